@@ -1,0 +1,194 @@
+/*
+ * kmod-stub: what the Linux kernel does behind /dev/infiniband/umadN and issmN.
+ *
+ * Above: umad files, opened, driven by ioctl, write, read and poll, closed. Below: whole packets
+ * down to the wire and up from it. In between: agents, dispatch, timeouts and retries, directed
+ * routes. Nobody here knows of switches, topologies, files on disk, threads or sockets; time, the
+ * wire and the HCA's own answers come through struct kmod_ops.
+ *
+ * The truth is Linux 6.1; where the InfiniBand specification says otherwise the comment names both.
+ *
+ *   struct kmod_host    one running kernel: the agent numbering (hi_tid) of all its devices
+ *   struct kmod_port    one end port: its agents' method tables, its outstanding sends, its issm
+ *   struct kmod_file    one open of umadN: 32 agent slots, a receive queue, outstanding writes
+ *
+ * Errors are 0 or a negative errno. Nothing here is thread-safe: the caller holds the fabric's
+ * lock. No function waits.
+ */
+#ifndef UMADRIG_KMOD_H
+#define UMADRIG_KMOD_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "event.h"
+#include "packet.h"
+
+struct kmod_host;
+struct kmod_port;
+struct kmod_file;
+
+/* Linux profile: what differs between kernels (facts: kernel E). */
+enum kmod_profile {
+	KMOD_LINUX_6_1,
+};
+
+/* What process_mad says it did, as the bits of enum ib_mad_result. */
+enum kmod_mad_result {
+	KMOD_MAD_FAILURE = 0,
+	KMOD_MAD_SUCCESS = 1,
+	KMOD_MAD_REPLY = 2,
+	KMOD_MAD_CONSUMED = 4,
+};
+
+/* What the wire knows of an end port. Owned and kept up to date by the wire (its SMA writes here). */
+struct kmod_port_attr {
+	bool has_smi;			/* QP0: InfiniBand ports have it, RoCE ones do not */
+	bool is_switch;			/* port 0 of a switch */
+	bool link_is_ethernet;
+	uint8_t port_num;		/* own number; on a switch 0 */
+	uint8_t port_count;		/* of the node (for the directed-route rules of a switch) */
+	uint16_t lid;			/* base LID, 0 while there is none */
+	uint8_t lmc;
+	const uint16_t *pkeys;		/* host order */
+	size_t pkey_count;
+	const uint8_t (*gids)[16];	/* as on the wire; an unused entry is all zero */
+	size_t gid_count;
+};
+
+/* Where a MAD came from, as process_mad and the receiving side see it. */
+struct kmod_source {
+	uint16_t slid;
+	uint32_t src_qp;
+	uint8_t sl;
+	uint8_t path_bits;
+	uint16_t pkey_index;
+	bool has_grh;
+};
+
+/*
+ * What the creator provides. 'ctx' is the host's (kmod_host_new); 'wire' the port's
+ * (kmod_port_new). None may call back into kmod-stub for the same host before it has returned.
+ */
+struct kmod_ops {
+	/* The time now. */
+	int64_t (*now_ns)(void *ctx);
+
+	/* Arms (or re-arms) 'event', whose fire and kind are set, for 'at_ns' >= now. */
+	void (*arm)(void *ctx, struct event *event, int64_t at_ns);
+	/* Disarms; nothing happens where it is not armed. */
+	void (*disarm)(void *ctx, struct event *event);
+
+	/*
+	 * Takes the packet down to the wire, and its ownership. It leaves now; the send completion
+	 * comes at the same instant (kmod-stub arms that itself), whatever becomes of the packet.
+	 */
+	void (*transmit)(void *ctx, void *wire, struct packet *packet);
+
+	/*
+	 * The device driver's right of first refusal on a received MAD (IBA: SMA, PMA). 'in' has 256
+	 * bytes; an answer of 256 bytes goes to 'out' with KMOD_MAD_REPLY. Returns kmod_mad_result bits.
+	 */
+	unsigned int (*process_mad)(void *ctx, void *wire, const struct kmod_source *source,
+				    const uint8_t *in, uint8_t *out);
+
+	/* Sets or clears IsSM in the port's CapabilityMask. 0 or -errno. */
+	int (*set_is_sm)(void *ctx, void *wire, bool is_sm);
+
+	/*
+	 * The file's queue has become non-empty, or empty, or the device is gone: whoever waits on
+	 * the file's owner looks again. Called as often as it is true, must be cheap.
+	 */
+	void (*wake)(void *ctx, void *owner);
+
+	/* The pool that packets come from and go back to. */
+	struct packet_pool *pool;
+
+	/*
+	 * One terse line per transition of a state machine, or NULL: nobody listens. The line has no
+	 * newline; 'who' is what kmod_port_new was given for a name.
+	 */
+	void (*trace)(void *ctx, const char *who, const char *format, va_list args);
+
+	/*
+	 * A received or sent packet ends here: why, in words for a capture's comment ("no agent for
+	 * class 0x04 method 0x12"). The packet is still whole. May be NULL.
+	 */
+	void (*drop)(void *ctx, void *wire, const struct packet *packet, const char *why);
+};
+
+/* ---- host ---- */
+
+/*
+ * A kernel with no devices. 'ops' and 'ctx' stay the caller's and must outlive it.
+ * 'first_hi_tid': the first agent number handed out, at least 1 (real kernels have used some up
+ * before the first user comes; facts: kernel B.1).
+ */
+struct kmod_host *kmod_host_new(const struct kmod_ops *ops, void *ctx, enum kmod_profile profile,
+				uint32_t first_hi_tid);
+/* All its ports must be gone. NULL is allowed. */
+void kmod_host_free(struct kmod_host *host);
+
+/* ---- port ---- */
+
+/*
+ * A port comes up on the host. 'attr' is the wire's and stays readable; 'wire' is handed to the
+ * ops; 'name' ("H1[1]", copied) is for traces.
+ */
+struct kmod_port *kmod_port_new(struct kmod_host *host, const struct kmod_port_attr *attr,
+				void *wire, const char *name);
+
+/*
+ * The device is removed: all its files are dead from now (facts: kernel A.8), their agents gone.
+ * The port itself lives until the last file is closed. NULL is allowed.
+ */
+void kmod_port_remove(struct kmod_port *port);
+
+/*
+ * A packet has arrived at this port's QP0 or QP1: taken, with its ownership. What the HCA checks
+ * itself (CRC, DLID, P_Key, Q_Key, link state) has been checked.
+ */
+void kmod_port_receive(struct kmod_port *port, struct packet *packet);
+
+/* ---- umad file ---- */
+
+/*
+ * Opens umadN of the port. 'owner' is handed to ops->wake. Errors: -ENXIO removed.
+ * The file starts with 56-byte headers, as the kernel's.
+ */
+int kmod_file_open(struct kmod_port *port, void *owner, struct kmod_file **ret_file);
+
+/* Closes: unread packets are gone, agents unregistered, sends end silently. NULL is allowed. */
+void kmod_file_close(struct kmod_file *file);
+
+/*
+ * ioctl(2) with the kernel's four requests (0xC01C1B01, 0x40041B02, 0x00001B03, 0xC0281B04) and
+ * their structs, in the caller's own memory. Any other: -ENOTTY. NULL 'arg' where the request
+ * has one: -EFAULT. Checks and errnos in the order of facts: kernel A.3, A.4, B.1.
+ */
+int kmod_file_ioctl(struct kmod_file *file, unsigned long request, void *arg);
+
+/* write(2): 'count' or -errno, in the order of facts: kernel A.5. */
+long kmod_file_write(struct kmod_file *file, const void *buf, size_t count);
+
+/* read(2) with O_NONBLOCK: the number of bytes or -errno (facts: kernel A.7). */
+long kmod_file_read(struct kmod_file *file, void *buf, size_t count);
+
+/* poll(2): the revents of now: POLLOUT|POLLWRNORM always, POLLIN|POLLRDNORM, or POLLERR alone. */
+unsigned int kmod_file_poll(const struct kmod_file *file);
+
+/* Would a read of enough bytes return something other than -EAGAIN? (Readable, or dead.) */
+bool kmod_file_readable(const struct kmod_file *file);
+
+/* ---- issm ---- */
+
+/*
+ * open(2) of issmN with O_NONBLOCK: -EAGAIN while somebody else has it. Sets IsSM; a failure of
+ * that is returned. kmod_issm_close() clears it.
+ */
+int kmod_issm_open(struct kmod_port *port);
+void kmod_issm_close(struct kmod_port *port);
+
+#endif

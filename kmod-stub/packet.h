@@ -1,0 +1,116 @@
+/*
+ * A packet on an InfiniBand wire: LRH, optional GRH, BTH, DETH, MAD, ICRC, VCRC.
+ *
+ * The bytes are as on the wire. The two CRCs are not computed while a packet is merely carried:
+ * whoever needs them (a capture, a fault that damages a packet) asks packet_seal() for them.
+ * A packet has one owner at a time; handing it down or up hands it over. It comes from a pool and
+ * goes back there, so carrying a MAD allocates nothing once the pool is warm.
+ */
+#ifndef UMADRIG_PACKET_H
+#define UMADRIG_PACKET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wire.h"
+
+struct packet {
+	struct packet *next;	/* the owner's: a queue, or the pool's free list */
+	uint16_t mad_at;	/* offset of the MAD in bytes[]: 28, with a GRH 68 */
+	uint16_t mad_size;	/* 256 */
+	bool sealed;		/* ICRC and VCRC stand behind the MAD */
+	uint8_t bytes[PACKET_SIZE_MAX];
+};
+
+struct packet_pool {
+	struct packet *free;
+	size_t made;		/* packets in existence: used and free */
+	size_t used;		/* packets handed out and not yet back */
+};
+
+/* What addresses a MAD packet: the fields of LRH, GRH, BTH and DETH that are not constant. */
+struct packet_addr {
+	uint16_t slid;
+	uint16_t dlid;
+	uint8_t sl;
+	uint8_t vl;
+	uint16_t pkey;
+	uint32_t src_qp;
+	uint32_t dest_qp;
+	uint32_t qkey;
+	uint32_t psn;
+	bool has_grh;
+	uint8_t traffic_class;
+	uint32_t flow_label;
+	uint8_t hop_limit;
+	uint8_t sgid[16];
+	uint8_t dgid[16];
+};
+
+/* A packet from the pool; its contents are undefined. Never NULL: out of memory ends the process. */
+struct packet *packet_new(struct packet_pool *pool);
+
+/* Gives a packet back. NULL is allowed. */
+void packet_free(struct packet_pool *pool, struct packet *packet);
+
+/* Frees the memory of all packets in the pool; every one must be back (used == 0). */
+void packet_pool_clear(struct packet_pool *pool);
+
+/* Writes all headers from 'addr' in front of a 256-byte MAD, whose bytes the caller then fills. */
+void packet_build(struct packet *packet, const struct packet_addr *addr);
+
+/* Takes the headers apart. Returns false where they do not carry a MAD (LNH, opcode, lengths). */
+bool packet_parse(struct packet *packet, size_t size, struct packet_addr *ret_addr);
+
+/* Appends the right ICRC and VCRC (IBA vol 1, 7.8). Does nothing where they already stand there. */
+void packet_seal(struct packet *packet);
+
+/* Are both CRCs right (an unsealed packet's are, by definition)? */
+bool packet_crc_ok(const struct packet *packet);
+
+/* Bytes from the LRH through the MAD, plus the CRCs of a sealed packet. */
+size_t packet_size(const struct packet *packet);
+
+static inline uint8_t *packet_mad(struct packet *packet)
+{
+	return packet->bytes + packet->mad_at;
+}
+
+static inline const uint8_t *packet_mad_const(const struct packet *packet)
+{
+	return packet->bytes + packet->mad_at;
+}
+
+static inline bool packet_has_grh(const struct packet *packet)
+{
+	return (packet->bytes[LRH_SL] & 3) == LRH_LNH_GRH;
+}
+
+/* The offset of the BTH: behind the LRH, or behind the GRH. */
+static inline unsigned int packet_bth_at(const struct packet *packet)
+{
+	return packet->mad_at - DETH_SIZE - BTH_SIZE;
+}
+
+static inline uint16_t packet_slid(const struct packet *packet)
+{
+	return get_be16(packet->bytes + LRH_SLID);
+}
+
+static inline uint16_t packet_dlid(const struct packet *packet)
+{
+	return get_be16(packet->bytes + LRH_DLID);
+}
+
+static inline uint32_t packet_dest_qp(const struct packet *packet)
+{
+	return get_be24(packet->bytes + packet_bth_at(packet) + BTH_DESTQP);
+}
+
+static inline uint32_t packet_src_qp(const struct packet *packet)
+{
+	return get_be24(packet->bytes + packet->mad_at - DETH_SIZE + DETH_SRCQP);
+}
+
+#endif

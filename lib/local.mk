@@ -1,0 +1,2 @@
+# lib: libibumad.so.3 (libc only).
+EXTRA_DIST += lib/backend.h lib/wire.h

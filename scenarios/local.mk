@@ -1,0 +1,1 @@
+# scenarios: the shipped scripts.

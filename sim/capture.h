@@ -1,0 +1,87 @@
+/*
+ * Captures: reading pcap and pcapng with InfiniBand packets, writing pcapng.
+ *
+ * Read: link types 247 (native), 197 (ERF, record type 21, extension headers skipped) and 1
+ * (Ethernet: RoCE v1 and v2), in pcap of any byte order and resolution and in pcapng. What is not
+ * a MAD is counted, a truncated MAD is reported, nothing is padded.
+ * Written: pcapng, ERF, nanoseconds, one interface per port (declared when first used), a comment
+ * per MAD, right ICRC and VCRC. Wireshark opens it and agrees on every field.
+ */
+#ifndef UMADRIG_CAPTURE_H
+#define UMADRIG_CAPTURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "packet.h"
+
+/* ---- writing ---- */
+
+struct capture_writer;
+
+/*
+ * Begins a capture in 'path' (replaced if it is there). NULL with a message in 'reterr'.
+ * 'comment': for the section header (tool, seed, fabric), may be NULL.
+ */
+struct capture_writer *capture_writer_open(const char *path, const char *comment, char *reterr,
+					   size_t reterr_size);
+
+/* An interface named 'name' ("H1[1]"), with a description (may be NULL). Its number, from 0. */
+unsigned int capture_writer_interface(struct capture_writer *writer, const char *name,
+				      const char *description);
+
+/*
+ * One packet at 'at_ns' at the interface; seals it. 'outbound': it leaves the port. 'comment' may
+ * be NULL. Records may come out of order; the file is written in order of time, then of arrival.
+ */
+void capture_writer_packet(struct capture_writer *writer, unsigned int interface, int64_t at_ns,
+			   bool outbound, struct packet *packet, const char *comment);
+
+/* Writes out what is left and closes. 0, or -errno of whatever went wrong since it was opened. */
+int capture_writer_close(struct capture_writer *writer);
+
+/* ---- reading ---- */
+
+enum capture_transport {
+	CAPTURE_INFINIBAND,	/* with LRH: link type 247 or ERF */
+	CAPTURE_ROCE_V1,
+	CAPTURE_ROCE_V2,
+};
+
+/* One MAD of a capture. */
+struct capture_mad {
+	unsigned int frame;		/* number in the file, from 1, as Wireshark counts */
+	int64_t time_ns;		/* since the first frame of the file */
+	int64_t epoch_ns;		/* since 1970 */
+	enum capture_transport transport;
+	int interface;			/* ERF interface bits or pcapng interface */
+	struct packet_addr addr;	/* RoCE: LIDs 0, GIDs as in or mapped from the IP header */
+	uint8_t mad[MAD_SIZE];
+	char *comment;			/* pcapng comment, or NULL */
+	char *interface_name;		/* pcapng interface name, or NULL */
+	bool icrc_ok;
+};
+
+struct capture {
+	char *file;
+	struct capture_mad *mads;
+	size_t mad_count;
+	size_t frame_count;
+	size_t skipped;			/* frames that carry no MAD */
+	size_t damaged;			/* frames that should and cannot be read; see warnings */
+	char **warnings;		/* "FILE: frame 7: ...", NULL-terminated */
+};
+
+/* Reads a whole file. NULL with a message that names file, place and cure. */
+struct capture *capture_read(const char *path, char *reterr, size_t reterr_size);
+/* The same from memory, for tests and fuzzing. */
+struct capture *capture_parse(const uint8_t *data, size_t size, const char *name, char *reterr,
+			      size_t reterr_size);
+/* NULL is allowed. */
+void capture_free(struct capture *capture);
+
+/* Does the file begin like a pcap or pcapng? */
+bool capture_is_capture(const char *path);
+
+#endif

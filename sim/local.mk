@@ -1,0 +1,25 @@
+# sim: fabric, clock, captures. libsim.la holds all of it (and kmod-stub), for unit tests and for
+# the umadrig command; libumadrig.so.0 is the same with an export list.
+noinst_LTLIBRARIES += libsim.la
+libsim_la_LIBADD = libkmod-stub.la $(GLIB_LIBS) $(PCAP_LIBS)
+libsim_la_SOURCES = \
+	sim/umadrig.h sim/fabric.h
+
+# -- clock, queue, chance
+libsim_la_SOURCES += \
+	sim/chance.c sim/chance.h \
+	sim/event-queue.c sim/event-queue.h
+
+# -- topology files
+libsim_la_SOURCES += \
+	sim/topology.h
+
+# -- MAD dictionary and SMA
+libsim_la_SOURCES += \
+	sim/mad-dictionary.h
+
+# -- captures and replay
+libsim_la_SOURCES += \
+	sim/capture.h
+
+# -- fabric, forwarding, hosts, the door

@@ -1,0 +1,145 @@
+/*
+ * umadrig.h: a simulated InfiniBand fabric inside this process.
+ *
+ *	struct umadrig_fabric *f = umadrig_fabric_open("cluster.net,seed=7", err, sizeof(err));
+ *	umadrig_attach(f);                     // libibumad's UMAD_BACKEND=sim:@ is now this fabric
+ *	fd = umad_open_port("H1", 1); ...
+ *	umadrig_step(f, umadrig_now(f) + 1000000);     // virtual clock: one millisecond passes
+ *	umadrig_fabric_close(f);
+ *
+ * Time is signed 64-bit nanoseconds since the fabric began. Errors are 0 or a negative errno, with
+ * a message where a 'reterr' is asked for (always terminated; 512 bytes are enough). Every function
+ * may be called from any thread unless it says otherwise; each takes the fabric's lock.
+ */
+#ifndef UMADRIG_H
+#define UMADRIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct umadrig_fabric;
+struct umadrig_port;
+struct umadrig_file;
+
+/* What may stand behind the file in "FILE,OPTION=VALUE,...". */
+struct umadrig_options {
+	bool virtual_clock;	/* clock=virtual (else real) */
+	bool cold;		/* state=cold: Init, no LIDs, empty tables (else active) */
+	bool seed_set;
+	uint64_t seed;		/* seed=N; default: 1 */
+	int64_t latency_ns;	/* latency=1us: each way, per packet; default 0 */
+	char *host;		/* host=NODE: whose devices this process sees, NULL: the first host */
+	char *capture;		/* capture=FILE: written from the start, NULL: none */
+	uint32_t first_hi_tid;	/* hi-tid=N: first agent number of each host; default 1 */
+};
+
+/*
+ * Loads a fabric. 'spec' is "FILE[,OPTION=VALUE...]"; FILE is an ibnetdiscover dump, an ibsim net
+ * file, or a capture (pcap, pcapng), which then answers as it did (replay mode answer); "" is the
+ * default fabric: H1[1] and H2[1] on one cable, LIDs 1 and 2, Active, SM LID 2. NULL on failure.
+ * Diagnostics of damage that does not stop loading go to stderr, one line each.
+ */
+struct umadrig_fabric *umadrig_fabric_open(const char *spec, char *reterr, size_t reterr_size);
+
+/* Frees everything; handles opened on it must be closed, and nobody may wait in it. NULL allowed. */
+void umadrig_fabric_close(struct umadrig_fabric *fabric);
+
+/* Makes it the fabric that libibumad reaches as UMAD_BACKEND=sim:@ in this process; NULL: none. */
+void umadrig_attach(struct umadrig_fabric *fabric);
+
+/*
+ * The calling thread's host for look-ups and opens (a node's id, description or host name); NULL:
+ * the default again. -ENOENT: no such host.
+ */
+int umadrig_host_enter(struct umadrig_fabric *fabric, const char *host);
+
+/* ---- time ---- */
+
+int64_t umadrig_now(struct umadrig_fabric *fabric);
+/* When the next event is due; INT64_MAX: nothing is armed. */
+int64_t umadrig_next(struct umadrig_fabric *fabric);
+/* Virtual clock: fires everything due up to and at 'until_ns'; it is then 'until_ns'. */
+void umadrig_step(struct umadrig_fabric *fabric, int64_t until_ns);
+/* Virtual clock: fires all events of the next instant, if it is not after 'until_ns'; true if so. */
+bool umadrig_step_once(struct umadrig_fabric *fabric, int64_t until_ns);
+
+/* ---- ports ---- */
+
+/* Port 'num' of a node (id, description or device name); NULL when there is none. */
+struct umadrig_port *umadrig_port(struct umadrig_fabric *fabric, const char *node,
+				  unsigned int num);
+uint16_t umadrig_port_lid(const struct umadrig_port *port);
+uint8_t umadrig_port_lmc(const struct umadrig_port *port);
+/* GID 'index' (16 bytes as on the wire); -EINVAL beyond the table. */
+int umadrig_port_gid(const struct umadrig_port *port, unsigned int index, uint8_t ret_gid[16]);
+int umadrig_port_set_lid(struct umadrig_port *port, uint16_t lid, uint8_t lmc);
+/* The device that the port belongs to, as libibumad names it ("sim0", "H1"). */
+const char *umadrig_port_device(const struct umadrig_port *port);
+/* The HCA is pulled out: files die (facts: kernel A.8), the device leaves the lists. */
+int umadrig_port_remove(struct umadrig_port *port);
+
+/* ---- packets ---- */
+
+/* A packet at a port: 'bytes' from the LRH through the MAD. Called with the lock held: only look. */
+typedef void umadrig_tap_fn(void *ctx, int64_t at_ns, bool outbound, const uint8_t *bytes,
+			    size_t size);
+/* 'fn' sees every packet that leaves or reaches the port; NULL ends it. One tap a port. */
+void umadrig_tap(struct umadrig_port *port, umadrig_tap_fn *fn, void *ctx);
+
+/* A packet (LRH through MAD) leaves 'port' now, as if its HCA had sent it. -EINVAL: not a MAD. */
+int umadrig_inject(struct umadrig_port *port, const uint8_t *bytes, size_t size);
+/* A packet arrives at 'to' now, as from 'from' (recorded there one latency earlier). */
+int umadrig_deliver(struct umadrig_port *to, struct umadrig_port *from, const uint8_t *bytes,
+		    size_t size);
+
+/* ---- the umad file itself, as open(2), ioctl(2), ... on /dev/infiniband/umadN ---- */
+
+int umadrig_file_open(struct umadrig_port *port, struct umadrig_file **ret_file);
+int umadrig_file_ioctl(struct umadrig_file *file, unsigned long request, void *arg);
+long umadrig_file_write(struct umadrig_file *file, const void *buf, size_t count);
+long umadrig_file_read(struct umadrig_file *file, void *buf, size_t count);
+unsigned int umadrig_file_poll(struct umadrig_file *file);
+void umadrig_file_close(struct umadrig_file *file);
+int umadrig_issm_open(struct umadrig_port *port);
+void umadrig_issm_close(struct umadrig_port *port);
+
+/* ---- captures and traces ---- */
+
+/* Everything from now on is recorded in 'path' (pcapng). */
+int umadrig_capture_start(struct umadrig_fabric *fabric, const char *path, const char *comment,
+			  char *reterr, size_t reterr_size);
+/* Until now; 0 or -errno of whatever went wrong. */
+int umadrig_capture_stop(struct umadrig_fabric *fabric);
+/* Text for the comment of packets recorded from now on ("timeout.mad:12"); NULL: none. */
+void umadrig_capture_comment(struct umadrig_fabric *fabric, const char *text);
+
+/* Each transition of a state machine as one line (no newline); lock held: only look. */
+typedef void umadrig_trace_fn(void *ctx, int64_t at_ns, const char *who, const char *text);
+void umadrig_trace(struct umadrig_fabric *fabric, umadrig_trace_fn *fn, void *ctx);
+
+/* ---- replay ---- */
+
+/* Requests that the captured fabric could not answer, so far. */
+size_t umadrig_replay_unmatched(struct umadrig_fabric *fabric);
+
+/*
+ * The default fabric answers from 'capture': what leaves a port and is asked in the capture is
+ * answered as there (matched by class, method, attribute, modifier, and address or route).
+ */
+int umadrig_replay_answer(struct umadrig_fabric *fabric, const char *capture, char *reterr,
+			  size_t reterr_size);
+
+/* The door: see lib/backend.h. */
+struct umad_backend;
+const struct umad_backend *umadrig_backend(unsigned int abi);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

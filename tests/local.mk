@@ -1,0 +1,29 @@
+# tests: tests/<room>.c tests <dir>/<room>.c; scripts end in .sh and print TAP.
+UNIT_LDADD = libsim.la $(GLIB_LIBS)
+
+# -- clock, queue, chance, packets
+check_PROGRAMS += tests/event-queue tests/chance tests/packet
+TESTS += tests/event-queue tests/chance tests/packet
+tests_event_queue_LDADD = $(UNIT_LDADD)
+tests_chance_LDADD = $(UNIT_LDADD)
+tests_packet_LDADD = $(UNIT_LDADD)
+
+# -- lib
+
+# -- kmod-stub
+
+# -- topology files
+
+# -- MAD dictionary and SMA
+
+# -- captures and replay
+
+# -- fabric, forwarding, hosts, the door
+
+# -- scenario language
+
+# -- commands, quickstart, guards
+
+# -- stock programs
+
+# -- bench and lab
