@@ -1,5 +1,7 @@
 # tests: tests/<room>.c tests <dir>/<room>.c; scripts end in .sh and print TAP.
 UNIT_LDADD = libsim.la $(GLIB_LIBS)
+EXTRA_DIST += tests/tap-run
+noinst_HEADERS = tests/leak.h
 
 # -- clock, queue, chance, packets
 check_PROGRAMS += tests/event-queue tests/chance tests/packet

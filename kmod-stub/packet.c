@@ -1,0 +1,192 @@
+/*
+ * A packet on an InfiniBand wire: see packet.h.
+ */
+#include "packet.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "wire-crc.h"
+
+struct packet *packet_new(struct packet_pool *pool)
+{
+	struct packet *packet = pool->free;
+
+	if (packet) {
+		pool->free = packet->next;
+	} else {
+		packet = malloc(sizeof(*packet));
+		if (!packet)
+			abort();
+		pool->made++;
+	}
+	pool->used++;
+	packet->next = NULL;
+	packet->sealed = false;
+	return packet;
+}
+
+void packet_free(struct packet_pool *pool, struct packet *packet)
+{
+	if (!packet)
+		return;
+	assert(pool->used > 0);
+	pool->used--;
+	packet->next = pool->free;
+	pool->free = packet;
+}
+
+void packet_pool_clear(struct packet_pool *pool)
+{
+	assert(pool->used == 0);
+	while (pool->free) {
+		struct packet *packet = pool->free;
+
+		pool->free = packet->next;
+		free(packet);
+	}
+	pool->made = 0;
+}
+
+/* PktLen counts 4-byte words from the LRH through the ICRC (IBA vol 1, 7.7.6). */
+static uint16_t pktlen_words(const struct packet *packet)
+{
+	return (uint16_t)((packet->mad_at + packet->mad_size + ICRC_SIZE) / 4);
+}
+
+static void build_grh(uint8_t *grh, const struct packet_addr *addr)
+{
+	put_be32(grh + GRH_TCLASS_FLOW, UINT32_C(6) << 28 | (uint32_t)addr->traffic_class << 20 |
+		 (addr->flow_label & 0xfffff));
+	put_be16(grh + GRH_PAYLEN, BTH_SIZE + DETH_SIZE + MAD_SIZE + ICRC_SIZE);
+	grh[GRH_NXTHDR] = GRH_NXTHDR_IBA;
+	grh[GRH_HOPLIMIT] = addr->hop_limit;
+	memcpy(grh + GRH_SGID, addr->sgid, 16);
+	memcpy(grh + GRH_DGID, addr->dgid, 16);
+}
+
+void packet_build(struct packet *packet, const struct packet_addr *addr)
+{
+	uint8_t *b = packet->bytes;
+	uint8_t *bth, *deth;
+
+	packet->mad_at = LRH_SIZE + (addr->has_grh ? GRH_SIZE : 0) + BTH_SIZE + DETH_SIZE;
+	packet->mad_size = MAD_SIZE;
+	packet->sealed = false;
+
+	b[LRH_VL] = (uint8_t)(addr->vl << 4);
+	b[LRH_SL] = (uint8_t)(addr->sl << 4 | (addr->has_grh ? LRH_LNH_GRH : LRH_LNH_IBA));
+	put_be16(b + LRH_DLID, addr->dlid);
+	put_be16(b + LRH_PKTLEN, pktlen_words(packet));
+	put_be16(b + LRH_SLID, addr->slid);
+	if (addr->has_grh)
+		build_grh(b + LRH_SIZE, addr);
+
+	bth = b + packet->mad_at - DETH_SIZE - BTH_SIZE;
+	memset(bth, 0, BTH_SIZE + DETH_SIZE);
+	bth[BTH_OPCODE] = BTH_UD_SEND_ONLY;
+	put_be16(bth + BTH_PKEY, addr->pkey);
+	put_be24(bth + BTH_DESTQP, addr->dest_qp);
+	put_be24(bth + BTH_PSN, addr->psn);
+	deth = bth + BTH_SIZE;
+	put_be32(deth + DETH_QKEY, addr->qkey);
+	put_be24(deth + DETH_SRCQP, addr->src_qp);
+}
+
+static void parse_grh(const uint8_t *grh, struct packet_addr *addr)
+{
+	uint32_t word = get_be32(grh + GRH_TCLASS_FLOW);
+
+	addr->has_grh = true;
+	addr->traffic_class = (uint8_t)(word >> 20);
+	addr->flow_label = word & 0xfffff;
+	addr->hop_limit = grh[GRH_HOPLIMIT];
+	memcpy(addr->sgid, grh + GRH_SGID, 16);
+	memcpy(addr->dgid, grh + GRH_DGID, 16);
+}
+
+bool packet_parse(struct packet *packet, size_t size, struct packet_addr *ret_addr)
+{
+	struct packet_addr addr = { 0 };
+	const uint8_t *b = packet->bytes;
+	const uint8_t *bth, *deth;
+	size_t bth_at = LRH_SIZE, mad_end;
+	unsigned int lnh;
+
+	if (size < LRH_SIZE + BTH_SIZE + DETH_SIZE + MAD_SIZE)
+		return false;
+	lnh = b[LRH_SL] & 3;
+	if (lnh != LRH_LNH_IBA && lnh != LRH_LNH_GRH)
+		return false;
+	if (lnh == LRH_LNH_GRH) {
+		if (b[LRH_SIZE + GRH_NXTHDR] != GRH_NXTHDR_IBA)
+			return false;
+		parse_grh(b + LRH_SIZE, &addr);
+		bth_at += GRH_SIZE;
+	}
+	mad_end = bth_at + BTH_SIZE + DETH_SIZE + MAD_SIZE;
+	bth = b + bth_at;
+	if (size < mad_end || bth[BTH_OPCODE] != BTH_UD_SEND_ONLY)
+		return false;
+	deth = bth + BTH_SIZE;
+	addr.vl = b[LRH_VL] >> 4;
+	addr.sl = b[LRH_SL] >> 4;
+	addr.dlid = get_be16(b + LRH_DLID);
+	addr.slid = get_be16(b + LRH_SLID);
+	addr.pkey = get_be16(bth + BTH_PKEY);
+	addr.dest_qp = get_be24(bth + BTH_DESTQP);
+	addr.psn = get_be24(bth + BTH_PSN);
+	addr.qkey = get_be32(deth + DETH_QKEY);
+	addr.src_qp = get_be24(deth + DETH_SRCQP);
+
+	packet->mad_at = (uint16_t)(mad_end - MAD_SIZE);
+	packet->mad_size = MAD_SIZE;
+	packet->sealed = size >= mad_end + ICRC_SIZE + VCRC_SIZE;
+	*ret_addr = addr;
+	return true;
+}
+
+/* Both CRCs are stored least significant byte first, unlike all else on the wire. */
+static void crcs(const struct packet *packet, uint8_t out[ICRC_SIZE + VCRC_SIZE])
+{
+	uint8_t whole[PACKET_SIZE_MAX];
+	size_t end = (size_t)packet->mad_at + packet->mad_size;
+	uint32_t icrc = wire_icrc(packet->bytes, end);
+	uint16_t vcrc;
+
+	for (unsigned int i = 0; i < ICRC_SIZE; i++)
+		out[i] = (uint8_t)(icrc >> (8 * i));
+	memcpy(whole, packet->bytes, end);
+	/* A packet that was damaged after sealing keeps its ICRC: the VCRC is over what is there. */
+	memcpy(whole + end, packet->sealed ? packet->bytes + end : out, ICRC_SIZE);
+	vcrc = wire_crc16(whole, end + ICRC_SIZE);
+	out[ICRC_SIZE] = (uint8_t)vcrc;
+	out[ICRC_SIZE + 1] = (uint8_t)(vcrc >> 8);
+}
+
+void packet_seal(struct packet *packet)
+{
+	uint8_t out[ICRC_SIZE + VCRC_SIZE];
+
+	if (packet->sealed)
+		return;
+	crcs(packet, out);
+	memcpy(packet->bytes + packet->mad_at + packet->mad_size, out, sizeof(out));
+	packet->sealed = true;
+}
+
+bool packet_crc_ok(const struct packet *packet)
+{
+	uint8_t out[ICRC_SIZE + VCRC_SIZE];
+
+	if (!packet->sealed)
+		return true;
+	crcs(packet, out);
+	return memcmp(packet->bytes + packet->mad_at + packet->mad_size, out, sizeof(out)) == 0;
+}
+
+size_t packet_size(const struct packet *packet)
+{
+	return (size_t)packet->mad_at + packet->mad_size +
+	       (packet->sealed ? ICRC_SIZE + VCRC_SIZE : 0);
+}

@@ -1,0 +1,34 @@
+/*
+ * Every test process ends with the descriptors that it began with: call leak_begin() first in
+ * main() and return leak_end(g_test_run()). (Memory is LeakSanitizer's affair.)
+ */
+#ifndef UMADRIG_TEST_LEAK_H
+#define UMADRIG_TEST_LEAK_H
+
+#include <fcntl.h>
+#include <stdio.h>
+
+#define LEAK_FD_MAX 1024
+
+static unsigned char leak_open_before[LEAK_FD_MAX];
+
+static inline void leak_begin(void)
+{
+	for (int fd = 0; fd < LEAK_FD_MAX; fd++)
+		leak_open_before[fd] = fcntl(fd, F_GETFD) >= 0;
+}
+
+/* 'status', or 1 with a line on stdout for each descriptor that was left open. */
+static inline int leak_end(int status)
+{
+	for (int fd = 0; fd < LEAK_FD_MAX; fd++) {
+		if (leak_open_before[fd] || fcntl(fd, F_GETFD) < 0)
+			continue;
+		printf("# descriptor %d was left open\n", fd);
+		printf("Bail out! a test leaks descriptors\n");
+		status = 1;
+	}
+	return status;
+}
+
+#endif
