@@ -1,0 +1,91 @@
+/*
+ * umadrig: finds the command that was asked for and runs it.
+ */
+#include "config.h"
+
+#include <glib.h>
+#include <locale.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+
+/* In the order in which people meet them. */
+static const struct command commands[] = {
+	{ NULL, NULL, NULL },
+};
+
+int command_usage(const char *name, const char *format, ...)
+{
+	va_list args;
+
+	fprintf(stderr, "%s: ", name);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fprintf(stderr, "\nTry '%s --help'.\n", name);
+	return COMMAND_USAGE;
+}
+
+static const struct command *command_find(const char *name)
+{
+	for (const struct command *command = commands; command->name != NULL; command++) {
+		if (strcmp(command->name, name) == 0)
+			return command;
+	}
+	return NULL;
+}
+
+static void print_help(void)
+{
+	puts("Usage: umadrig COMMAND [OPTION...]\n"
+	     "\n"
+	     "Tests software that speaks InfiniBand MADs, without InfiniBand hardware or with it.\n"
+	     "\n"
+	     "Commands:");
+	for (const struct command *command = commands; command->name != NULL; command++)
+		printf("  %-8s %s\n", command->name, command->summary);
+	puts("\n"
+	     "'umadrig COMMAND --help' tells more about one, umadrig(1) everything.");
+}
+
+static int run_command(const struct command *command, int argc, char **argv)
+{
+	g_autofree char *name = g_strdup_printf("umadrig %s", command->name);
+
+	argv[0] = name;
+	return command->run(argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *command;
+	char help[] = "--help";
+
+	setlocale(LC_ALL, "");
+	if (argc < 2) {
+		print_help();
+		return COMMAND_USAGE;
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		puts(PACKAGE_STRING);
+		return COMMAND_OK;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+	    (strcmp(argv[1], "help") == 0 && argc == 2)) {
+		print_help();
+		return COMMAND_OK;
+	}
+	if (strcmp(argv[1], "help") == 0) {
+		/* "help NAME" is "NAME --help". */
+		argv[1] = argv[2];
+		argv[2] = help;
+		argc = 3;
+	}
+
+	command = command_find(argv[1]);
+	if (command == NULL)
+		return command_usage("umadrig", "there is no command '%s'", argv[1]);
+	return run_command(command, argc - 1, argv + 1);
+}
