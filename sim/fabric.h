@@ -3,8 +3,9 @@
  *
  * fabric.c builds it from a struct topology; route.c computes forwarding tables; forward.c carries
  * a packet from a port to where it ends; sma.c answers for nodes; host.c puts kernels (kmod-stub)
- * on end ports; attach.c and door.c let this process in. One lock a fabric, held by everything here
- * but the public functions of umadrig.h, which take it.
+ * on end ports; record.c shows packets to captures and taps; clock.c moves time; handle.c and door.c
+ * let this process in. One lock a fabric, held by everything here but the public functions of
+ * umadrig.h, which take it with fabric_enter() (sim/clock.h).
  */
 #ifndef UMADRIG_FABRIC_H
 #define UMADRIG_FABRIC_H
@@ -55,7 +56,8 @@ struct port {
 	uint32_t counters_rcv_pkts;
 	uint16_t pkey_count;		/* 0 on external switch ports: the table is port 0's */
 	int interface;			/* number in the capture, -1: not declared yet */
-	struct chance chance;		/* stream of this port's transmitting side */
+	bool chance_ready;
+	struct chance chance;		/* stream of this port's transmitting side: port_chance() */
 };
 
 /* A CA port, a router port, or port 0 of a switch: it has LIDs, GUIDs and QPs. */
@@ -82,8 +84,9 @@ struct end_port {
 
 /* What only switches have. */
 struct switch_part {
-	uint8_t *lft;			/* egress by LID, 255: none; lft_size entries, NULL: not computed */
-	uint32_t lft_size;		/* multiple of 64 */
+	uint8_t *lft;			/* egress by LID, 255: none; ask switch_lft() for it */
+	uint32_t lft_size;		/* entries, a multiple of 64; 0: not computed yet */
+	bool lft_computed;		/* by route_switch(), and no SM has written to it since */
 	uint16_t lft_cap;		/* LinearFDBCap */
 	uint16_t lft_top;		/* LinearFDBTop */
 	uint16_t mft_cap;
@@ -105,7 +108,10 @@ struct node {
 	uint32_t revision;
 	uint8_t port_count;
 	bool enhanced_port0;
+	bool removed;			/* pulled out: no device, no link, no answer */
 	struct port *ports;		/* port_count + 1; entry 0 is meaningful on switches only */
+	struct end_port *ends;		/* those of the ports that are end ports: all, or port 0 */
+	struct umadrig_host *host;	/* whose kernel drives it */
 	struct switch_part *sw;		/* NULL on CAs and routers */
 };
 
@@ -117,8 +123,19 @@ struct umadrig_host {
 	struct kmod_host *kmod;		/* NULL until somebody needs it */
 };
 
+struct handle;
+struct delivery;
+
+/*
+ * What may take a packet that leaves 'port' off the wire, as a replayed capture does that answers
+ * it itself: true, and then it owns the packet. What leaves was recorded before.
+ */
+typedef bool fabric_divert_fn(void *ctx, struct port *port, struct packet *packet);
+
 struct umadrig_fabric {
 	pthread_mutex_t lock;
+	uint64_t serial;		/* no two fabrics of a process have the same */
+	unsigned int fork_generation;	/* of the process that made it */
 	struct event_queue queue;
 	struct clock *clock;
 	struct packet_pool pool;
@@ -128,14 +145,41 @@ struct umadrig_fabric {
 	uint64_t seed;
 	GPtrArray *nodes;		/* of struct node * */
 	GPtrArray *hosts;		/* of struct umadrig_host *, in the order of their first node */
+	struct umadrig_host *default_host;	/* options.host, or the first */
 	struct end_port **by_lid;	/* 0xc000 entries: who has the LID, NULL: nobody */
+	uint16_t lid_top;		/* no LID above it was ever in use */
 	bool lfts_ready;		/* state=active: tables are computed when first used */
 	struct capture_writer *capture;	/* NULL: not capturing */
+	char *capture_comment;		/* for what is recorded from now on, NULL: none */
 	struct replay *replay;		/* NULL: not a replayed capture */
+	fabric_divert_fn *divert;	/* NULL: every packet goes to the wire */
+	void *divert_ctx;
+	umadrig_trace_fn *trace;
+	void *trace_ctx;
+	uint64_t dropped;		/* packets that died on the way */
+	struct delivery *deliveries_free;
+	struct handle *handles;		/* open ones */
+	struct handle *handles_changed;	/* whose descriptor may say something else than their file */
 	GHashTable *by_name;		/* id, then description -> struct node * : look-up only */
 };
 
 /* ---- fabric.c ---- */
+
+/*
+ * Builds a fabric of a topology (which stays the caller's, and may be freed). LIDs of the topology
+ * are used with state=active only; topology_assign_lids() has been called. 'options' are taken over
+ * with what they own. The lock is free, the clock stands at 0. NULL with a message when the options
+ * do not fit the topology.
+ */
+struct umadrig_fabric *fabric_new(const struct topology *topology, struct umadrig_options *options,
+				  char *reterr, size_t reterr_size);
+
+/* H1[1] and H2[1] on one cable, LIDs 1 and 2. */
+struct umadrig_fabric *fabric_new_default(struct umadrig_options *options, char *reterr,
+					  size_t reterr_size);
+
+/* Nobody waits in it. NULL is allowed. */
+void fabric_free(struct umadrig_fabric *fabric);
 
 /* Every node, by id, else by description, else by device name; NULL when none. */
 struct node *fabric_node(struct umadrig_fabric *fabric, const char *name);
@@ -145,6 +189,16 @@ struct end_port *node_end_port(struct node *node, unsigned int num);
 
 /* Sets or moves the LIDs of an end port and keeps by_lid right. */
 void end_port_set_lid(struct end_port *end, uint16_t lid, uint8_t lmc);
+
+enum { PORT_NAME_SIZE = 80 };
+/* "H1[1]": the node's id and the port's number, as captures, traces and messages name it. */
+const char *port_format(const struct port *port, char buf[PORT_NAME_SIZE]);
+
+/* The port's own stream of chance, named after it. */
+struct chance *port_chance(struct port *port);
+
+/* Where "the other end is up as well" is asked: both ends have phys_state LinkUp and a cable. */
+bool port_is_linked(const struct port *port);
 
 /* Bits of PortInfo.CapabilityMask that the fabric itself uses. */
 #define CAP_IS_SM (UINT32_C(1) << 1)
@@ -158,13 +212,30 @@ void end_port_set_lid(struct end_port *end, uint16_t lid, uint8_t lmc);
  */
 void fabric_transmit(struct port *port, struct packet *packet);
 
-/* The same, arriving at end port 'to' at this instant whatever its addresses: what a script injects. */
+/*
+ * A packet arrives at end port 'to' at this instant, whatever its addresses: what a script injects.
+ * Recorded one latency earlier at 'from' (NULL: only taps of 'to' see it).
+ */
 void fabric_deliver(struct end_port *to, struct port *from, struct packet *packet);
+
+/* The same 'delay_ns' from now: what a replayed capture answers. */
+void fabric_deliver_later(struct end_port *to, struct port *from, struct packet *packet,
+			  int64_t delay_ns);
 
 /* ---- route.c ---- */
 
 /* Fills the forwarding table of one switch by minimum hops (ties: lowest port). */
 void route_switch(struct umadrig_fabric *fabric, struct node *sw);
+
+/*
+ * The forwarding table of a switch, of at least 'entries' entries (lft_size says how many): computed
+ * now where state=active and nobody asked before, else empty (255). Whoever writes to it for an SM
+ * sets lft_computed to false.
+ */
+uint8_t *switch_lft(struct node *sw, uint32_t entries);
+
+/* LIDs have moved without an SM: tables that route_switch() made are computed again when used. */
+void route_forget(struct umadrig_fabric *fabric);
 
 /* ---- sma.c ---- */
 
@@ -181,7 +252,42 @@ unsigned int sma_process(struct port *port, const struct kmod_source *source, co
 /* The kernel's view of an end port, brought up now where it was not yet. */
 struct kmod_port *end_port_kmod(struct end_port *end);
 
+/* What a node's hardware answers itself: sma_process(), later others. As kmod_ops.process_mad. */
+unsigned int port_process_mad(struct port *port, const struct kmod_source *source,
+			      const uint8_t *in, uint8_t *out);
+
+/* The host called 'name' (its own name, or a node's id or description), or NULL. */
+struct umadrig_host *fabric_host(struct umadrig_fabric *fabric, const char *name);
+
+/* The node that the host knows as device 'name', or NULL. */
+struct node *host_device(const struct umadrig_host *host, const char *name);
+
 /* Makes the hosts of a fabric: CAs with one text before " HCA-", " mlx" or " hfi" are one host. */
 void fabric_make_hosts(struct umadrig_fabric *fabric);
+
+/* The device is pulled out: its files are dead, its links down, it answers nothing any more. */
+void node_remove(struct node *node);
+
+/* ---- record.c ---- */
+
+/*
+ * Shows a packet at a port to the tap there and to the capture. 'why': what became of it, for the
+ * comment, NULL when nothing is to be said.
+ */
+void record_packet(struct port *port, int64_t at_ns, bool outbound, struct packet *packet,
+		   const char *why);
+
+/* Is anybody looking? Where not, words for record_packet() need not be made. */
+bool record_wanted(const struct umadrig_fabric *fabric);
+
+int record_start(struct umadrig_fabric *fabric, const char *path, const char *comment,
+		 char *reterr, size_t reterr_size);
+int record_stop(struct umadrig_fabric *fabric);
+
+/* ---- trace.c ---- */
+
+/* One line to whoever listens (umadrig_trace); 'who' is a port's name. */
+void fabric_trace(struct umadrig_fabric *fabric, const char *who, const char *format, ...)
+	G_GNUC_PRINTF(3, 4);
 
 #endif
