@@ -16,7 +16,12 @@ libsim_la_SOURCES += \
 
 # -- MAD dictionary and SMA
 libsim_la_SOURCES += \
-	sim/mad-dictionary.h
+	sim/mad-dictionary.c sim/mad-dictionary.h sim/mad-dictionary-tables.h \
+	sim/mad-dictionary-cm.c \
+	sim/mad-dictionary-mgt.c \
+	sim/mad-dictionary-perf.c \
+	sim/mad-dictionary-sa.c \
+	sim/mad-dictionary-smp.c
 
 # -- captures and replay
 libsim_la_SOURCES += \

@@ -17,6 +17,10 @@ tests_packet_LDADD = $(UNIT_LDADD)
 # -- topology files
 
 # -- MAD dictionary and SMA
+check_PROGRAMS += tests/mad-dictionary
+TESTS += tests/mad-dictionary
+tests_mad_dictionary_CFLAGS = $(AM_CFLAGS) $(IBMAD_CFLAGS)
+tests_mad_dictionary_LDADD = $(UNIT_LDADD) $(IBMAD_LIBS)
 
 # -- captures and replay
 
