@@ -148,7 +148,9 @@ void kmod_port_remove(struct kmod_port *port);
 
 /*
  * A packet has arrived at this port's QP0 or QP1: taken, with its ownership. What the HCA checks
- * itself (CRC, DLID, P_Key, Q_Key, link state) has been checked.
+ * itself (CRC, DLID, P_Key, Q_Key, link state) has been checked. On a switch (port 0) the wire
+ * carries directed-route SMPs from port to port itself, with their hop pointers and return paths:
+ * only those come up that end here, the port of arrival written into the return path.
  */
 void kmod_port_receive(struct kmod_port *port, struct packet *packet);
 
@@ -170,7 +172,12 @@ void kmod_file_close(struct kmod_file *file);
  */
 int kmod_file_ioctl(struct kmod_file *file, unsigned long request, void *arg);
 
-/* write(2): 'count' or -errno, in the order of facts: kernel A.5. */
+/*
+ * write(2): 'count' or -errno, in the order of facts: kernel A.5. RMPP transfers by the kernel
+ * (an agent with rmpp_version 1 and without USER_RMPP, the MAD's Active flag set) are not simulated
+ * yet: -EOPNOTSUPP, and what arrives of one for such an agent is dropped with that reason.
+ * Everything else of such an agent works.
+ */
 long kmod_file_write(struct kmod_file *file, const void *buf, size_t count);
 
 /* read(2) with O_NONBLOCK: the number of bytes or -errno (facts: kernel A.7). */

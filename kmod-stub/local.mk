@@ -2,7 +2,23 @@
 noinst_LTLIBRARIES += libkmod-stub.la
 libkmod_stub_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden
 libkmod_stub_la_SOURCES = \
+	kmod-stub/agent-table.c kmod-stub/agent-table.h \
+	kmod-stub/agent.c kmod-stub/agent.h \
 	kmod-stub/event.h \
+	kmod-stub/host.c kmod-stub/host.h \
+	kmod-stub/issm.c \
 	kmod-stub/kmod.h \
+	kmod-stub/mad-recv.c kmod-stub/mad-recv.h \
+	kmod-stub/mad-send.c kmod-stub/mad-send.h \
 	kmod-stub/packet.c kmod-stub/packet.h \
+	kmod-stub/port.c kmod-stub/port.h \
+	kmod-stub/send-packet.c kmod-stub/send-packet.h \
+	kmod-stub/send-table.c kmod-stub/send-table.h \
+	kmod-stub/smi.c kmod-stub/smi.h \
+	kmod-stub/trace.c kmod-stub/trace.h \
+	kmod-stub/umad-file.c kmod-stub/umad-file.h \
+	kmod-stub/umad-ioctl.c \
+	kmod-stub/umad-write.c \
+	kmod-stub/user-header.c kmod-stub/user-header.h \
+	kmod-stub/wait-heap.c kmod-stub/wait-heap.h \
 	kmod-stub/wire-crc.c kmod-stub/wire-crc.h

@@ -13,6 +13,12 @@ tests_packet_LDADD = $(UNIT_LDADD)
 # -- lib
 
 # -- kmod-stub
+check_LTLIBRARIES += libkmod-rig.la
+libkmod_rig_la_SOURCES = tests/kmod-rig.c tests/kmod-rig.h
+KMOD_LDADD = libkmod-rig.la $(UNIT_LDADD)
+check_PROGRAMS += tests/kmod-timeout
+TESTS += tests/kmod-timeout
+tests_kmod_timeout_LDADD = $(KMOD_LDADD)
 
 # -- topology files
 

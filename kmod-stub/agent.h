@@ -1,0 +1,52 @@
+/*
+ * An agent: a registered client of the MAD layer, in one of the 32 slots of an open file.
+ */
+#ifndef KMOD_AGENT_H
+#define KMOD_AGENT_H
+
+#include "kmod.h"
+#include "wait-heap.h"
+
+struct mad_send;
+
+/* What a registration asks for. */
+struct agent_request {
+	uint8_t qpn;			/* 0 or 1 */
+	uint8_t mgmt_class;		/* 0: no unsolicited MADs */
+	uint8_t class_version;
+	uint8_t oui[3];
+	uint8_t rmpp_version;
+	bool user_rmpp;			/* the user does RMPP himself */
+	uint64_t methods[2];		/* bit m % 64 of word m / 64: wants method m */
+};
+
+struct agent {
+	struct kmod_port *port;
+	struct kmod_file *file;
+	uint8_t id;			/* slot in the file */
+	uint8_t qpn;
+	uint8_t mgmt_class;
+	uint8_t class_version;
+	uint8_t oui[3];
+	uint8_t rmpp_version;
+	bool kernel_rmpp;		/* the kernel does RMPP for it */
+	bool in_table;			/* it takes unsolicited MADs */
+	uint32_t hi_tid;
+	uint64_t methods[2];
+	struct mad_send *sends;		/* all outstanding ones, newest first */
+	struct wait_heap waits;		/* those that wait for an answer */
+	struct event timer;		/* armed for the first deadline of 'waits' */
+	int64_t timer_ns;		/* that deadline; TIME_NEVER: not armed */
+};
+
+/*
+ * Registers an agent on 'port' for slot 'id' of 'file'. Errors in the order of facts: kernel B.1:
+ * -EPROTONOSUPPORT, -EINVAL, -ENOMEM, -EBUSY.
+ */
+int agent_register(struct kmod_port *port, struct kmod_file *file, uint8_t id,
+		   const struct agent_request *request, struct agent **ret_agent);
+
+/* Ends the agent: its sends are flushed silently, its number and methods are free. */
+void agent_unregister(struct agent *agent);
+
+#endif

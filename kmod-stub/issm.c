@@ -1,0 +1,37 @@
+/*
+ * The issm device: while it is open the port says that an SM runs there (facts: kernel A.9).
+ */
+#include <assert.h>
+#include <errno.h>
+
+#include "port.h"
+#include "trace.h"
+
+int kmod_issm_open(struct kmod_port *port)
+{
+	const struct kmod_host *host = port->host;
+	int err;
+
+	if (port->removed)
+		return -ENXIO;
+	if (port->issm_open)
+		return -EAGAIN;
+	err = host->ops->set_is_sm(host->ctx, port->wire, true);
+	if (err)
+		return err;
+	port->issm_open = true;
+	TRACE(port, "issm opened");
+	return 0;
+}
+
+void kmod_issm_close(struct kmod_port *port)
+{
+	const struct kmod_host *host = port->host;
+
+	assert(port->issm_open);
+	port->issm_open = false;
+	TRACE(port, "issm closed");
+	if (!port->removed)
+		host->ops->set_is_sm(host->ctx, port->wire, false);
+	port_release(port);
+}

@@ -1,0 +1,247 @@
+/*
+ * A received MAD: what is checked, who answers, who gets it (facts: kernel B.4, B.5).
+ */
+#include "mad-recv.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "agent.h"
+#include "mad-send.h"
+#include "packet.h"
+#include "send-packet.h"
+#include "smi.h"
+#include "trace.h"
+#include "umad-file.h"
+#include "wire.h"
+
+enum {
+	GRH_AT = LRH_SIZE,
+	CM_ATTR_CLASS_PORT_INFO = 0x0001,
+};
+
+/* Interface ID of the GID by which the SA is reached wherever it is (Linux: any entry will do). */
+static const uint8_t sa_well_known_guid[8] = { 0x02, 0, 0, 0, 0, 0, 0, 0x02 };
+
+const uint8_t *mad_recv_dgid(const struct mad_recv *recv)
+{
+	assert(recv->from.has_grh);
+	return recv->packet->bytes + GRH_AT + GRH_DGID;
+}
+
+/* The index of the P_Key that a packet came with: the exact one, else that of the same partition. */
+static uint16_t pkey_index(const struct kmod_port *port, uint16_t pkey)
+{
+	const struct kmod_port_attr *attr = port->attr;
+	size_t found = attr->pkey_count;
+
+	for (size_t i = 0; i < attr->pkey_count; i++) {
+		if (attr->pkeys[i] == pkey)
+			return (uint16_t)i;
+		if (found == attr->pkey_count && ((attr->pkeys[i] ^ pkey) & 0x7fff) == 0)
+			found = i;
+	}
+	return found < attr->pkey_count ? (uint16_t)found : 0;
+}
+
+static void read_grh(const struct kmod_port *port, struct mad_recv *recv)
+{
+	const uint8_t *grh = recv->packet->bytes + GRH_AT;
+	uint32_t tclass_flow = get_be32(grh + GRH_TCLASS_FLOW);
+	int index = port_gid_index(port, grh + GRH_DGID);
+
+	recv->from.has_grh = true;
+	recv->from.traffic_class = tclass_flow >> 20 & 0xff;
+	recv->from.flow_label = tclass_flow & 0xfffff;
+	recv->from.hop_limit = 0xff;
+	memcpy(recv->from.gid, grh + GRH_SGID, 16);
+	if (memcmp(grh + GRH_DGID + 8, sa_well_known_guid, 8) == 0)
+		index = 0;
+	recv->gid_known = index >= 0 && index <= UINT8_MAX;
+	recv->from.gid_index = recv->gid_known ? (uint8_t)index : 0;
+}
+
+static void read_headers(const struct kmod_port *port, struct packet *packet,
+			 struct mad_recv *ret_recv)
+{
+	const uint8_t *bth = packet->bytes + packet_bth_at(packet);
+	uint16_t dlid = packet_dlid(packet);
+
+	ret_recv->packet = packet;
+	ret_recv->qpn = packet_dest_qp(packet) == 0 ? 0 : 1;
+	ret_recv->from.qpn = packet_src_qp(packet);
+	ret_recv->from.lid = packet_slid(packet);
+	ret_recv->from.sl = packet->bytes[LRH_SL] >> 4;
+	ret_recv->from.path_bits = dlid == LID_PERMISSIVE ? 0 : dlid & port_path_mask(port);
+	ret_recv->from.pkey_index = ret_recv->qpn == 0 ? 0 :
+				    pkey_index(port, get_be16(bth + BTH_PKEY));
+	ret_recv->from.has_grh = false;
+	ret_recv->gid_known = true;
+	if (packet_has_grh(packet))
+		read_grh(port, ret_recv);
+}
+
+struct agent *mad_recv_find_agent(const struct kmod_port *port, const uint8_t *mad)
+{
+	/* Linux: the agent's number alone decides, not port, QP or class. */
+	if (mad_is_response(mad))
+		return host_agent_find(port->host, get_be32(mad + MAD_TID));
+	return agent_table_find(port->agents, mad);
+}
+
+/* ---- delivery ---- */
+
+static void give(struct agent *agent, struct mad_recv *recv)
+{
+	TRACE(agent->port, "recv " TRACE_TID " to agent %u class=0x%02x method=0x%02x slid=%u",
+	      TRACE_TID_ARGS(get_be64(mad_recv_bytes(recv) + MAD_TID)), agent->id,
+	      mad_recv_bytes(recv)[MAD_CLASS], mad_recv_bytes(recv)[MAD_METHOD], recv->from.lid);
+	umad_file_receive(agent->file, agent->id, recv, MAD_SIZE);
+}
+
+static void deliver(struct kmod_port *port, struct agent *agent, struct mad_recv *recv)
+{
+	const uint8_t *mad = mad_recv_bytes(recv);
+	bool rmpp_active = mad_class_has_rmpp(mad[MAD_CLASS]) &&
+			   mad[RMPP_FLAGS] & RMPP_FLAG_ACTIVE;
+	struct mad_send *send;
+
+	if (agent->kernel_rmpp && rmpp_active) {
+		trace_drop(port, recv->packet, "RMPP by the kernel is not simulated");
+		return;
+	}
+	if (!mad_is_response(mad)) {
+		give(agent, recv);
+		return;
+	}
+	send = mad_send_match(agent, recv);
+	if (send) {
+		give(agent, recv);
+		mad_send_answered(send);
+	} else if (rmpp_active) {
+		/* Who does RMPP himself gets all of it: only the first segment is an answer. */
+		give(agent, recv);
+	} else {
+		trace_drop(port, recv->packet, "no request of agent %u waits for this response",
+			   agent->id);
+	}
+}
+
+/* ---- what the kernel answers itself ---- */
+
+/* Sends 'mad' (256 bytes) back to where 'recv', which stays the caller's, came from. */
+static void reply(struct kmod_port *port, const struct mad_recv *recv, const uint8_t *mad)
+{
+	struct mad_send *send = recv->gid_known ? mad_send_new(port->host) : NULL;
+	struct packet *packet;
+
+	if (send) {
+		send->qpn = recv->qpn;
+		send->to = recv->from;
+		memcpy(send->mad, mad, MAD_SIZE);
+		if (mad_send_post(port, send) == 0)
+			return;
+		mad_send_free(port->host, send);
+	}
+	packet = send_packet_local(port, mad);
+	trace_drop(port, packet, send ? "the node's answer was refused: invalid directed route" :
+					"the node's answer has no way back: GRH not to this port");
+}
+
+/* Linux: a Get or Set that nobody takes is answered, so that its sender need not wait. */
+static void reply_unsupported(struct kmod_port *port, struct mad_recv *recv)
+{
+	uint8_t *mad = packet_mad(recv->packet);
+	uint16_t status = MAD_STATUS_BAD_METHOD_ATTR;
+
+	TRACE(port, "recv " TRACE_TID " nobody's: class=0x%02x method=0x%02x answered 0x000c",
+	      TRACE_TID_ARGS(get_be64(mad + MAD_TID)), mad[MAD_CLASS], mad[MAD_METHOD]);
+	mad[MAD_METHOD] = MAD_METHOD_GET_RESP;
+	if (mad[MAD_CLASS] == MAD_CLASS_SUBN_DR)
+		status |= SMP_DIRECTION;
+	put_be16(mad + MAD_STATUS, status);
+	reply(port, recv, mad);
+	packet_free(port->host->ops->pool, recv->packet);
+}
+
+/* The driver's right of first refusal. True: the MAD is used up. */
+static bool driver_takes(struct kmod_port *port, struct mad_recv *recv, bool *ret_failed)
+{
+	const struct kmod_host *host = port->host;
+	struct kmod_source source = {
+		.slid = recv->from.lid,
+		.src_qp = recv->from.qpn,
+		.sl = recv->from.sl,
+		.path_bits = recv->from.path_bits,
+		.pkey_index = recv->from.pkey_index,
+		.has_grh = recv->from.has_grh,
+	};
+	uint8_t out[MAD_SIZE];
+	unsigned int result = KMOD_MAD_SUCCESS;
+
+	if (host->ops->process_mad)
+		result = host->ops->process_mad(host->ctx, port->wire, &source,
+						mad_recv_bytes(recv), out);
+	*ret_failed = !(result & KMOD_MAD_SUCCESS);
+	if (*ret_failed || !(result & (KMOD_MAD_CONSUMED | KMOD_MAD_REPLY)))
+		return false;
+	if (!(result & KMOD_MAD_CONSUMED))
+		reply(port, recv, out);
+	packet_free(host->ops->pool, recv->packet);
+	return true;
+}
+
+/* ---- arrival ---- */
+
+/* Why the MAD is not looked at, or NULL: it is. */
+static const char *objection(struct kmod_port *port, const struct mad_recv *recv)
+{
+	const uint8_t *mad = mad_recv_bytes(recv);
+
+	if (port->removed)
+		return "the device was removed";
+	if (mad[MAD_BASE_VERSION] != 1)
+		return "base version is not 1";
+	if (packet_dest_qp(recv->packet) > 1)
+		return "no such QP";
+	if (recv->qpn == 0 && !port->attr->has_smi)
+		return "this port has no QP0";
+	if (mad_class_is_smp(mad[MAD_CLASS]) != (recv->qpn == 0))
+		return recv->qpn == 0 ? "class is not for QP0" : "class is for QP0 only";
+	if (mad[MAD_CLASS] == MAD_CLASS_CM &&
+	    get_be16(mad + MAD_ATTR_ID) != CM_ATTR_CLASS_PORT_INFO &&
+	    mad[MAD_METHOD] != MAD_METHOD_SEND)
+		return "connection management by a method other than Send";
+	return NULL;
+}
+
+void kmod_port_receive(struct kmod_port *port, struct packet *packet)
+{
+	uint8_t *mad = packet_mad(packet);
+	struct mad_recv recv;
+	struct agent *agent;
+	const char *why;
+	bool failed;
+
+	read_headers(port, packet, &recv);
+	why = objection(port, &recv);
+	if (!why && mad[MAD_CLASS] == MAD_CLASS_SUBN_DR && !smi_fix_up_receive(port->attr, mad))
+		why = "its directed route does not end here";
+	if (why) {
+		trace_drop(port, packet, "%s", why);
+		return;
+	}
+	if (driver_takes(port, &recv, &failed))
+		return;
+	agent = mad_recv_find_agent(port, mad);
+	if (agent)
+		deliver(port, agent, &recv);
+	else if (!failed && (mad[MAD_METHOD] == MAD_METHOD_GET ||
+			     mad[MAD_METHOD] == MAD_METHOD_SET))
+		reply_unsupported(port, &recv);
+	else if (failed)
+		trace_drop(port, packet, "refused by the driver, no agent for it");
+	else
+		trace_drop(port, packet, "no agent for class 0x%02x method 0x%02x",
+			   mad[MAD_CLASS], mad[MAD_METHOD]);
+}

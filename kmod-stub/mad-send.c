@@ -1,0 +1,458 @@
+/*
+ * A send: its state machine (facts: kernel B.3, B.5, B.6).
+ */
+#include "mad-send.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mad-recv.h"
+#include "packet.h"
+#include "send-packet.h"
+#include "smi.h"
+#include "trace.h"
+#include "umad-file.h"
+
+static void completions_fire(struct event *event);
+static void locals_fire(struct event *event);
+static void timer_fire(struct event *event);
+
+void mad_send_init_port(struct kmod_port *port)
+{
+	port->completion.kind = EVENT_SEND_COMPLETION;
+	port->completion.fire = completions_fire;
+	port->local.kind = EVENT_LOCAL_COMPLETION;
+	port->local.fire = locals_fire;
+}
+
+void mad_send_init_agent(struct agent *agent)
+{
+	agent->timer.kind = EVENT_TIMER;
+	agent->timer.fire = timer_fire;
+	agent->timer_ns = TIME_NEVER;
+}
+
+struct mad_send *mad_send_new(struct kmod_host *host)
+{
+	struct mad_send *send = host->free_sends;
+
+	if (send)
+		host->free_sends = send->next;
+	else
+		send = malloc(sizeof(*send));
+	if (send)
+		memset(send, 0, offsetof(struct mad_send, header));
+	return send;
+}
+
+/* Files the send with its agent and in the send table. -ENOMEM. */
+static int enlist(struct kmod_host *host, struct mad_send *send)
+{
+	struct agent *agent = send->agent;
+	int err;
+
+	if (!agent)
+		return 0;
+	err = wait_heap_reserve(&agent->waits);
+	if (err)
+		return err;
+	send->agent_next = agent->sends;
+	send->agent_link = &agent->sends;
+	if (agent->sends)
+		agent->sends->agent_link = &send->agent_next;
+	agent->sends = send;
+	send_table_add(&host->sends, send);
+	return 0;
+}
+
+/* Nobody asks for the send any more: its agent is done with it. */
+static void delist(struct kmod_host *host, struct mad_send *send)
+{
+	send_table_remove(&host->sends, send);
+	if (!send->agent_link)
+		return;
+	*send->agent_link = send->agent_next;
+	if (send->agent_next)
+		send->agent_next->agent_link = send->agent_link;
+	send->agent_link = NULL;
+	wait_heap_unreserve(&send->agent->waits);
+}
+
+void mad_send_free(struct kmod_host *host, struct mad_send *send)
+{
+	delist(host, send);
+	send->next = host->free_sends;
+	host->free_sends = send;
+}
+
+/* ---- into the QP ---- */
+
+static uint32_t attempts_made(const struct mad_send *send)
+{
+	return send->retries - send->retries_left + 1;
+}
+
+static void transmit(struct kmod_port *port, struct mad_send *send)
+{
+	const struct kmod_host *host = port->host;
+	struct mad_qp *qp = &port->qps[send->qpn];
+	struct packet *packet = send_packet_new(port, send);
+
+	qp->posted++;
+	send->state = SEND_POSTED;
+	if (send_queue_is_empty(&port->completions))
+		host->ops->arm(host->ctx, &port->completion, host_now_ns(host));
+	send_queue_push(&port->completions, send);
+	TRACE(port, "send " TRACE_TID " posted class=0x%02x method=0x%02x dlid=%u try=%u/%u",
+	      TRACE_TID_ARGS(send->tid), send->mgmt_class, send->mad[MAD_METHOD],
+	      packet_dlid(packet), attempts_made(send), send->retries + 1);
+	host->ops->transmit(host->ctx, port->wire, packet);
+}
+
+/* One attempt: into the QP, or behind those that wait for room in it. */
+static void attempt(struct kmod_port *port, struct mad_send *send)
+{
+	struct mad_qp *qp = &port->qps[send->qpn];
+
+	send->order = port->host->send_order++;
+	if (qp->posted < SEND_QUEUE_DEPTH) {
+		transmit(port, send);
+		return;
+	}
+	send->state = SEND_OVERFLOW;
+	send_queue_push(&qp->overflow, send);
+	TRACE(port, "send " TRACE_TID " queued  the QP is full", TRACE_TID_ARGS(send->tid));
+}
+
+/* ---- directed routes that end in the node itself ---- */
+
+/* What the SMP's local handling delivers and to whom goes to 'send'. False: the driver failed it. */
+static bool handle_locally(struct kmod_port *port, struct mad_send *send)
+{
+	const struct kmod_host *host = port->host;
+	struct kmod_source source = { .slid = get_be16(send->mad + SMP_DR_SLID) };
+	uint8_t reply[MAD_SIZE];
+	const uint8_t *deliver = NULL;
+	const struct agent *receiver = NULL;
+	unsigned int result;
+
+	result = host->ops->process_mad(host->ctx, port->wire, &source, send->mad, reply);
+	switch (result) {
+	case KMOD_MAD_SUCCESS | KMOD_MAD_REPLY:
+		deliver = reply;
+		if (mad_is_response(reply))
+			receiver = send->agent;
+		break;
+	case KMOD_MAD_SUCCESS | KMOD_MAD_CONSUMED:
+		break;
+	case KMOD_MAD_SUCCESS:
+		deliver = send->mad;
+		receiver = mad_recv_find_agent(port, send->mad);
+		break;
+	default:
+		TRACE(port, "send " TRACE_TID " refused by the driver", TRACE_TID_ARGS(send->tid));
+		return false;
+	}
+	if (deliver) {
+		send->local_packet = send_packet_local(port, deliver);
+		send->local_hi_tid = receiver ? receiver->hi_tid : 0;
+	}
+	TRACE(port, "send " TRACE_TID " local%s", TRACE_TID_ARGS(send->tid),
+	      deliver == reply ? "   answered by the driver" :
+	      deliver ? "   not the driver's" : "   consumed by the driver");
+	return true;
+}
+
+/* The directed-route part of a post; '*ret_local': it never leaves. -EINVAL. */
+static int post_directed(struct kmod_port *port, struct mad_send *send, bool *ret_local)
+{
+	if (smi_starts_directed(send->mad) && !smi_fix_up_send(port->attr, send->mad)) {
+		TRACE(port, "send " TRACE_TID " refused: invalid directed route",
+		      TRACE_TID_ARGS(send->tid));
+		return -EINVAL;
+	}
+	*ret_local = port->host->ops->process_mad && smi_is_local(send->mad);
+	if (*ret_local && !handle_locally(port, send))
+		return -EINVAL;
+	return 0;
+}
+
+int mad_send_post(struct kmod_port *port, struct mad_send *send)
+{
+	const struct kmod_host *host = port->host;
+	const struct agent *agent = send->agent;
+	bool has_rmpp, local = false;
+	int err;
+
+	send->tid = get_be64(send->mad + MAD_TID);
+	send->mgmt_class = send->mad[MAD_CLASS];
+	send->is_response = mad_is_response(send->mad);
+	send->retries_left = send->retries;
+	has_rmpp = mad_class_has_rmpp(send->mgmt_class);
+	if (agent && agent->rmpp_version && !has_rmpp)
+		return -EINVAL;
+	if (agent && agent->kernel_rmpp && send->mad[RMPP_FLAGS] & RMPP_FLAG_ACTIVE) {
+		TRACE(port, "send " TRACE_TID " refused: RMPP by the kernel is not simulated",
+		      TRACE_TID_ARGS(send->tid));
+		return -EOPNOTSUPP;
+	}
+	err = enlist(port->host, send);
+	if (err)
+		return err;
+	if (send->mgmt_class == MAD_CLASS_SUBN_DR) {
+		err = post_directed(port, send, &local);
+		if (err) {
+			delist(port->host, send);
+			return err;
+		}
+	}
+	if (!local) {
+		attempt(port, send);
+		return 0;
+	}
+	send->state = SEND_LOCAL;
+	if (send_queue_is_empty(&port->locals))
+		host->ops->arm(host->ctx, &port->local, host_now_ns(host));
+	send_queue_push(&port->locals, send);
+	return 0;
+}
+
+static void deliver_local(struct kmod_port *port, struct mad_send *send)
+{
+	struct agent *receiver = send->local_hi_tid ?
+				 host_agent_find(port->host, send->local_hi_tid) : NULL;
+	struct mad_recv recv = {
+		.packet = send->local_packet,
+		.from = { .lid = LID_PERMISSIVE, .pkey_index = send->to.pkey_index },
+		.gid_known = true,
+	};
+
+	send->local_packet = NULL;
+	if (!recv.packet)
+		return;
+	if (receiver)
+		umad_file_receive(receiver->file, receiver->id, &recv, MAD_SIZE);
+	else
+		trace_drop(port, recv.packet, "no agent for a directed-route SMP to the node itself");
+}
+
+static void locals_fire(struct event *event)
+{
+	struct kmod_port *port = container_of(event, struct kmod_port, local);
+	struct mad_send *send;
+
+	while ((send = send_queue_pop(&port->locals))) {
+		deliver_local(port, send);
+		mad_send_free(port->host, send);
+	}
+}
+
+/* ---- completion, waiting, timers ---- */
+
+/* Arms the agent's timer for its first deadline, if that has changed. */
+static void update_timer(struct agent *agent)
+{
+	const struct kmod_host *host = agent->port->host;
+	const struct wait_entry *first = wait_heap_first(&agent->waits);
+	int64_t at_ns = first ? first->deadline_ns : TIME_NEVER;
+
+	if (at_ns == agent->timer_ns)
+		return;
+	agent->timer_ns = at_ns;
+	if (at_ns == TIME_NEVER)
+		host->ops->disarm(host->ctx, &agent->timer);
+	else
+		host->ops->arm(host->ctx, &agent->timer, at_ns);
+}
+
+static void wait_for_answer(struct kmod_port *port, struct mad_send *send)
+{
+	struct agent *agent = send->agent;
+
+	/* Linux: as a signed number of milliseconds it would be in the past, and means for ever. */
+	if (send->timeout_ms > INT32_MAX)
+		send->deadline_ns = TIME_NEVER;
+	else
+		send->deadline_ns = host_now_ns(port->host) + send->timeout_ms * NS_PER_MS;
+	send->state = SEND_WAITING;
+	send->order = port->host->send_order++;
+	wait_heap_push(&agent->waits, send, send->deadline_ns, send->order);
+	update_timer(agent);
+	TRACE(port, "send " TRACE_TID " waiting timeout=%ums", TRACE_TID_ARGS(send->tid),
+	      send->timeout_ms);
+}
+
+static void complete(struct kmod_port *port, struct mad_send *send)
+{
+	if (send->agent && send->timeout_ms > 0 && !send->answered) {
+		wait_for_answer(port, send);
+		return;
+	}
+	TRACE(port, "send " TRACE_TID " done", TRACE_TID_ARGS(send->tid));
+	mad_send_free(port->host, send);
+}
+
+static void completions_fire(struct event *event)
+{
+	struct kmod_port *port = container_of(event, struct kmod_port, completion);
+	struct mad_send *send;
+
+	/* What overflowed joins the end of the queue, and completes in the same instant. */
+	while ((send = port->completions.first)) {
+		struct mad_qp *qp = &port->qps[send->qpn];
+		struct mad_send *next;
+
+		complete(port, send_queue_pop(&port->completions));
+		qp->posted--;
+		next = send_queue_pop(&qp->overflow);
+		if (next)
+			transmit(port, next);
+	}
+}
+
+/*
+ * Linux: at one expiry all retransmissions are posted first, in order of the wait list, and then
+ * all failures reported, in the same order.
+ */
+static void timer_fire(struct event *event)
+{
+	struct agent *agent = container_of(event, struct agent, timer);
+	struct kmod_port *port = agent->port;
+	int64_t now_ns = host_now_ns(port->host);
+	struct send_queue failed = { NULL, NULL };
+	const struct wait_entry *first;
+	struct mad_send *send;
+
+	agent->timer_ns = TIME_NEVER;
+	while ((first = wait_heap_first(&agent->waits)) && first->deadline_ns <= now_ns) {
+		send = first->send;
+		wait_heap_remove(&agent->waits, send);
+		if (send->retries_left > 0) {
+			send->retries_left--;
+			attempt(port, send);
+		} else {
+			send_queue_push(&failed, send);
+		}
+	}
+	update_timer(agent);
+	while ((send = send_queue_pop(&failed))) {
+		TRACE(port, "send " TRACE_TID " timed out after %u tries",
+		      TRACE_TID_ARGS(send->tid), attempts_made(send));
+		umad_file_report(agent->file, send);
+		mad_send_free(port->host, send);
+	}
+}
+
+/* ---- answers ---- */
+
+/* Do the addresses of a send and of the response 'recv' belong together? */
+static bool addresses_match(const struct mad_send *send, const struct mad_recv *recv)
+{
+	const struct kmod_port *port = send->agent->port;
+	uint8_t path_mask = port_path_mask(port);
+
+	if (send->to.has_grh != recv->from.has_grh)
+		return false;
+	/* Linux does not compare the source: with LMC 0 anybody may answer. */
+	if (!send->to.has_grh)
+		return ((send->to.path_bits ^ recv->from.path_bits) & path_mask) == 0;
+	return send->to.gid_index < port->attr->gid_count &&
+	       memcmp(port->attr->gids[send->to.gid_index], mad_recv_dgid(recv), 16) == 0;
+}
+
+/* Would Linux's walk, first the wait list and then the send list, meet 'a' before 'b'? */
+static bool comes_before(const struct mad_send *a, const struct mad_send *b)
+{
+	if ((a->state == SEND_WAITING) != (b->state == SEND_WAITING))
+		return a->state == SEND_WAITING;
+	if (a->state != SEND_WAITING)
+		return a->order < b->order;
+	if (a->deadline_ns != b->deadline_ns)
+		return a->deadline_ns < b->deadline_ns;
+	return a->order > b->order;
+}
+
+static bool expects(const struct mad_send *send, const struct agent *agent,
+		    const struct mad_recv *recv)
+{
+	if (send->agent != agent || send->is_response || send->timeout_ms == 0 ||
+	    send->answered || send->state == SEND_LOCAL)
+		return false;
+	return send->mgmt_class == MAD_CLASS_SUBN_DR || addresses_match(send, recv);
+}
+
+struct mad_send *mad_send_match(struct agent *agent, const struct mad_recv *recv)
+{
+	const struct send_table *table = &agent->port->host->sends;
+	const uint8_t *mad = mad_recv_bytes(recv);
+	uint64_t tid = get_be64(mad + MAD_TID);
+	uint8_t mgmt_class = mad[MAD_CLASS];
+	struct mad_send *send = NULL;
+	struct mad_send *best = NULL;
+
+	while ((send = send_table_find(table, tid, mgmt_class, send)))
+		if (expects(send, agent, recv) && (!best || comes_before(send, best)))
+			best = send;
+	return best;
+}
+
+void mad_send_answered(struct mad_send *send)
+{
+	struct agent *agent = send->agent;
+
+	TRACE(agent->port, "send " TRACE_TID " answered", TRACE_TID_ARGS(send->tid));
+	if (send->state != SEND_WAITING) {
+		/* Earlier than the completion, which will end it. */
+		send->answered = true;
+		return;
+	}
+	wait_heap_remove(&agent->waits, send);
+	update_timer(agent);
+	mad_send_free(agent->port->host, send);
+}
+
+/* ---- flush ---- */
+
+void mad_send_flush_agent(struct agent *agent)
+{
+	struct kmod_host *host = agent->port->host;
+	struct mad_send *send;
+
+	while ((send = agent->sends)) {
+		TRACE(agent->port, "send " TRACE_TID " flushed", TRACE_TID_ARGS(send->tid));
+		if (send->state == SEND_WAITING) {
+			wait_heap_remove(&agent->waits, send);
+			mad_send_free(host, send);
+		} else {
+			/* Its completion finds nobody and frees it. */
+			delist(host, send);
+			send->agent = NULL;
+		}
+	}
+	update_timer(agent);
+}
+
+static void flush_queue(struct kmod_port *port, struct send_queue *queue)
+{
+	struct mad_send *send;
+
+	while ((send = send_queue_pop(queue))) {
+		if (send->local_packet)
+			trace_drop(port, send->local_packet, "the device was removed");
+		mad_send_free(port->host, send);
+	}
+}
+
+void mad_send_flush_port(struct kmod_port *port)
+{
+	const struct kmod_host *host = port->host;
+
+	host->ops->disarm(host->ctx, &port->completion);
+	host->ops->disarm(host->ctx, &port->local);
+	flush_queue(port, &port->completions);
+	flush_queue(port, &port->locals);
+	for (unsigned int i = 0; i < 2; i++)
+		flush_queue(port, &port->qps[i].overflow);
+}

@@ -1,0 +1,94 @@
+/*
+ * A send: a MAD on its way out, through posting, completion, waiting for an answer, and
+ * retransmission, to its end.
+ *
+ *	            post                    completion, with a timeout
+ *	  new ----------------> POSTED ------------------------------> WAITING
+ *	   |  QP full \           ^ |                                   |  |
+ *	   |           > OVERFLOW-+ | completion                retry   |  | answered, or
+ *	   | DR, local              v                   (to POSTED) <---+  | no retries left
+ *	   +--------> LOCAL ----> ended <----------------------------------+
+ */
+#ifndef KMOD_MAD_SEND_H
+#define KMOD_MAD_SEND_H
+
+#include "agent.h"
+#include "port.h"
+#include "user-header.h"
+#include "wire.h"
+
+enum {
+	SEND_QUEUE_DEPTH = 128,	/* Linux: the default of ib_mad's send_queue_size */
+};
+
+enum send_state {
+	SEND_NEW,
+	SEND_POSTED,		/* in the QP, the completion not yet seen */
+	SEND_OVERFLOW,		/* waits for room in the QP; no timer runs */
+	SEND_WAITING,		/* for an answer */
+	SEND_LOCAL,		/* a directed-route SMP to the node itself, its delivery pending */
+};
+
+struct mad_send {
+	struct mad_send *next;			/* in a send_queue, or the free list */
+	struct mad_send *chain_next;		/* in the send table ... */
+	struct mad_send **chain_link;		/* ... NULL: not in it */
+	struct mad_send *agent_next;		/* in the agent's list of sends ... */
+	struct mad_send **agent_link;		/* ... NULL: not in it */
+	struct agent *agent;			/* NULL: the kernel's own, or the agent is gone */
+	uint64_t tid;
+	uint64_t order;				/* of entry into the current list */
+	int64_t deadline_ns;			/* while WAITING */
+	uint32_t wait_slot;			/* its place in the agent's wait heap */
+	enum send_state state;
+	uint32_t timeout_ms;			/* 0: no answer expected; from 2^31 on: for ever */
+	uint32_t retries;			/* as asked for */
+	uint32_t retries_left;
+	uint8_t mgmt_class;
+	uint8_t qpn;				/* 0 or 1: the QP it leaves from */
+	bool is_response;
+	bool answered;				/* before its completion: ends when that comes */
+	struct mad_address to;
+	struct packet *local_packet;		/* LOCAL: what is to be delivered, or NULL ... */
+	uint32_t local_hi_tid;			/* ... to this agent; 0: nobody */
+	uint8_t header[USER_HEADER_SIZE];	/* as the user wrote it */
+	uint8_t mad[MAD_SIZE];
+};
+
+/* What has arrived: a packet and what its headers say. */
+struct mad_recv;
+
+/* The parts of a port and of an agent that sends use. */
+void mad_send_init_port(struct kmod_port *port);
+void mad_send_init_agent(struct agent *agent);
+
+/* A send in state NEW, all but header and mad zeroed; NULL: no memory. */
+struct mad_send *mad_send_new(struct kmod_host *host);
+
+/* Back to the host's free list, out of all lists. It is in no send_queue. */
+void mad_send_free(struct kmod_host *host, struct mad_send *send);
+
+/*
+ * The core's post (facts: kernel B.3): 'send' has agent (or NULL: the port's own responder), qpn,
+ * to, mad, timeout_ms and retries; the rest is filled in. On success the send goes its way and is
+ * freed at its end; on an error it stays the caller's: -EINVAL (an RMPP agent and a class without
+ * RMPP, a directed route that cannot be), -EOPNOTSUPP (an RMPP transfer by the kernel), -ENOMEM.
+ */
+int mad_send_post(struct kmod_port *port, struct mad_send *send);
+
+/*
+ * The outstanding send of 'agent' that the response in 'recv' answers, or NULL (facts: kernel
+ * B.5): waiting ones in order of their deadlines, then those in the QP in order.
+ */
+struct mad_send *mad_send_match(struct agent *agent, const struct mad_recv *recv);
+
+/* The send has its answer. Ends it, now or at its completion. */
+void mad_send_answered(struct mad_send *send);
+
+/* Ends all sends of an agent that is going; what is in the QP goes out all the same. */
+void mad_send_flush_agent(struct agent *agent);
+
+/* Ends all that a removed port still has in its queues. */
+void mad_send_flush_port(struct kmod_port *port);
+
+#endif

@@ -1,0 +1,94 @@
+/*
+ * The packet of a send.
+ */
+#include "send-packet.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum {
+	VL_MANAGEMENT = 15,	/* IBA vol 1, 7.6.3: SMPs */
+	PSN_MASK = 0xffffff,
+};
+
+/*
+ * The HCA puts the permissive LID into both ends of what is sent to it: the directed part of a
+ * route has no LIDs (IBA vol 1, 14.2.2.2).
+ */
+static uint16_t source_lid(const struct kmod_port *port, const struct mad_address *to)
+{
+	if (to->lid == LID_PERMISSIVE)
+		return LID_PERMISSIVE;
+	return port->attr->lid | (to->path_bits & port_path_mask(port));
+}
+
+/* QP0 has the default P_Key. No entry at the index: the invalid P_Key, which receivers discard. */
+static uint16_t source_pkey(const struct kmod_port *port, const struct mad_send *send)
+{
+	if (send->qpn == 0)
+		return PKEY_DEFAULT;
+	if (send->to.pkey_index >= port->attr->pkey_count)
+		return 0;
+	return port->attr->pkeys[send->to.pkey_index];
+}
+
+struct packet *send_packet_new(struct kmod_port *port, const struct mad_send *send)
+{
+	struct packet *packet = packet_new(port->host->ops->pool);
+	struct mad_qp *qp = &port->qps[send->qpn];
+	const struct mad_address *to = &send->to;
+	struct packet_addr addr = {
+		.slid = source_lid(port, to),
+		.dlid = to->lid,
+		.sl = to->sl,
+		.vl = send->qpn == 0 ? VL_MANAGEMENT : 0,
+		.pkey = source_pkey(port, send),
+		.src_qp = send->qpn,
+		.dest_qp = to->qpn,
+		/* Linux: the QP's own Q_Key, whatever the user's header says. */
+		.qkey = send->qpn == 0 ? 0 : QKEY_GSI,
+		.psn = qp->psn,
+		.has_grh = to->has_grh,
+	};
+
+	qp->psn = (qp->psn + 1) & PSN_MASK;
+	if (to->has_grh) {
+		addr.traffic_class = to->traffic_class;
+		addr.flow_label = to->flow_label;
+		addr.hop_limit = to->hop_limit;
+		if (to->gid_index < port->attr->gid_count)
+			memcpy(addr.sgid, port->attr->gids[to->gid_index], 16);
+		memcpy(addr.dgid, to->gid, 16);
+	}
+	packet_build(packet, &addr);
+	memcpy(packet_mad(packet), send->mad, MAD_SIZE);
+	return packet;
+}
+
+struct packet *send_packet_local(struct kmod_port *port, const uint8_t *mad)
+{
+	struct packet *packet = packet_new(port->host->ops->pool);
+	struct packet_addr addr = {
+		.slid = LID_PERMISSIVE,
+		.dlid = LID_PERMISSIVE,
+		.vl = VL_MANAGEMENT,
+		.pkey = PKEY_DEFAULT,
+	};
+
+	packet_build(packet, &addr);
+	memcpy(packet_mad(packet), mad, MAD_SIZE);
+	return packet;
+}
+
+int send_packet_check_address(const struct kmod_port *port, const struct mad_address *to)
+{
+	static const uint8_t none[16];
+
+	if (!to->has_grh)
+		return port->attr->link_is_ethernet ? -EINVAL : 0;
+	if (to->gid_index >= port->attr->gid_count)
+		return -EINVAL;
+	if (memcmp(port->attr->gids[to->gid_index], none, 16) == 0)
+		return -ENODATA;
+	return 0;
+}

@@ -1,0 +1,22 @@
+/*
+ * The packet of a send: its headers, from the address it is sent to and the port it leaves.
+ */
+#ifndef KMOD_SEND_PACKET_H
+#define KMOD_SEND_PACKET_H
+
+#include "mad-send.h"
+#include "port.h"
+
+/* A packet of the send's MAD with the next PSN of its QP, to be transmitted. */
+struct packet *send_packet_new(struct kmod_port *port, const struct mad_send *send);
+
+/* A packet of 'mad' (256 bytes) as a node hands a directed-route SMP to itself. */
+struct packet *send_packet_local(struct kmod_port *port, const uint8_t *mad);
+
+/*
+ * Is there a way to send to 'to' from here? 0; -EINVAL: GID index beyond the table, or no GRH on
+ * Ethernet; -ENODATA: the GID entry is empty (facts: kernel A.5 step 7).
+ */
+int send_packet_check_address(const struct kmod_port *port, const struct mad_address *to);
+
+#endif

@@ -1,0 +1,148 @@
+/*
+ * The subnet management interface: the hop pointer's rules, as Linux applies them.
+ *
+ * D is the direction: false on the way out along the initial path, true on the way back.
+ */
+#include "smi.h"
+
+#include "kmod.h"
+#include "wire.h"
+
+enum { HOP_COUNT_LIMIT = 64 };
+
+static bool is_returning(const uint8_t *smp)
+{
+	return get_be16(smp + MAD_STATUS) & SMP_DIRECTION;
+}
+
+static bool dr_slid_is_permissive(const uint8_t *smp)
+{
+	return get_be16(smp + SMP_DR_SLID) == LID_PERMISSIVE;
+}
+
+static bool dr_dlid_is_permissive(const uint8_t *smp)
+{
+	return get_be16(smp + SMP_DR_DLID) == LID_PERMISSIVE;
+}
+
+bool smi_starts_directed(const uint8_t *smp)
+{
+	return is_returning(smp) ? dr_dlid_is_permissive(smp) : dr_slid_is_permissive(smp);
+}
+
+bool smi_is_local(const uint8_t *smp)
+{
+	return is_returning(smp) ? smp[SMP_HOP_PTR] == 0 :
+				   smp[SMP_HOP_PTR] == smp[SMP_HOP_CNT] + 1;
+}
+
+/* May the SMP leave by port 'out' of its path: the port itself, or any port of a switch? */
+static bool leaves_by(const struct kmod_port_attr *attr, uint8_t out)
+{
+	if (attr->is_switch)
+		return out >= 1 && out <= attr->port_count;
+	return out == attr->port_num;
+}
+
+static bool fix_up_send_out(const struct kmod_port_attr *attr, uint8_t *smp)
+{
+	uint8_t hop_cnt = smp[SMP_HOP_CNT];
+	uint8_t *hop_ptr = &smp[SMP_HOP_PTR];
+
+	if (hop_cnt > 0 && *hop_ptr == 0) {
+		*hop_ptr = 1;
+		return leaves_by(attr, smp[SMP_INITIAL_PATH + 1]);
+	}
+	if (*hop_ptr > 0 && *hop_ptr < hop_cnt) {
+		if (!attr->is_switch)
+			return false;
+		++*hop_ptr;
+		return leaves_by(attr, smp[SMP_INITIAL_PATH + *hop_ptr]);
+	}
+	if (*hop_ptr == hop_cnt) {
+		++*hop_ptr;
+		return attr->is_switch || dr_dlid_is_permissive(smp);
+	}
+	return *hop_ptr == hop_cnt + 1;
+}
+
+static bool fix_up_send_back(const struct kmod_port_attr *attr, uint8_t *smp)
+{
+	uint8_t hop_cnt = smp[SMP_HOP_CNT];
+	uint8_t *hop_ptr = &smp[SMP_HOP_PTR];
+
+	if (hop_cnt > 0 && *hop_ptr == hop_cnt + 1) {
+		--*hop_ptr;
+		return leaves_by(attr, smp[SMP_RETURN_PATH + *hop_ptr]);
+	}
+	if (*hop_ptr >= 2 && *hop_ptr <= hop_cnt) {
+		if (!attr->is_switch)
+			return false;
+		--*hop_ptr;
+		return leaves_by(attr, smp[SMP_RETURN_PATH + *hop_ptr]);
+	}
+	if (*hop_ptr == 1) {
+		*hop_ptr = 0;
+		return attr->is_switch || dr_slid_is_permissive(smp);
+	}
+	return *hop_ptr == 0;
+}
+
+bool smi_fix_up_send(const struct kmod_port_attr *attr, uint8_t *smp)
+{
+	if (smp[SMP_HOP_CNT] >= HOP_COUNT_LIMIT)
+		return false;
+	return is_returning(smp) ? fix_up_send_back(attr, smp) : fix_up_send_out(attr, smp);
+}
+
+/*
+ * On the way out: the SMP ends here when its path is used up. What must still be sent on is only
+ * kept if it has then arrived at this very node (hop pointer one behind the path's end).
+ */
+static bool fix_up_receive_out(const struct kmod_port_attr *attr, uint8_t *smp)
+{
+	uint8_t hop_cnt = smp[SMP_HOP_CNT];
+	uint8_t hop_ptr = smp[SMP_HOP_PTR];
+
+	if (hop_cnt > 0 && hop_ptr == 0)
+		return false;
+	if (hop_ptr < hop_cnt)
+		return false;		/* must go on, which is the wire's affair */
+	if (hop_ptr == hop_cnt) {
+		if (hop_cnt > 0 && !attr->is_switch)
+			smp[SMP_RETURN_PATH + hop_ptr] = attr->port_num;
+		if (!dr_dlid_is_permissive(smp))
+			return attr->is_switch;
+		return fix_up_send_out(attr, smp);
+	}
+	return hop_ptr == hop_cnt + 1;
+}
+
+static bool fix_up_receive_back(const struct kmod_port_attr *attr, uint8_t *smp)
+{
+	uint8_t hop_cnt = smp[SMP_HOP_CNT];
+	uint8_t *hop_ptr = &smp[SMP_HOP_PTR];
+
+	if (hop_cnt > 0 && *hop_ptr == hop_cnt + 1) {
+		--*hop_ptr;
+		if (!leaves_by(attr, smp[SMP_RETURN_PATH + *hop_ptr]))
+			return false;
+		if (*hop_ptr == 1)
+			return dr_slid_is_permissive(smp);
+		return !attr->is_switch;	/* Linux: a CA keeps what it cannot send on */
+	}
+	if (*hop_ptr == 1) {
+		/* Otherwise it goes on by LID, from a switch: the wire's affair. */
+		if (!dr_slid_is_permissive(smp))
+			return false;
+		*hop_ptr = 0;
+	}
+	return *hop_ptr == 0;
+}
+
+bool smi_fix_up_receive(const struct kmod_port_attr *attr, uint8_t *smp)
+{
+	if (smp[SMP_HOP_CNT] >= HOP_COUNT_LIMIT)
+		return false;
+	return is_returning(smp) ? fix_up_receive_back(attr, smp) : fix_up_receive_out(attr, smp);
+}

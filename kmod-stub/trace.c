@@ -1,0 +1,36 @@
+/*
+ * Traces: one line per transition, and the end of packets that nobody hears.
+ */
+#include "trace.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+void trace_line(const struct kmod_port *port, const char *format, ...)
+{
+	const struct kmod_host *host = port->host;
+	va_list args;
+
+	va_start(args, format);
+	host->ops->trace(host->ctx, port->name, format, args);
+	va_end(args);
+}
+
+void trace_drop(const struct kmod_port *port, struct packet *packet, const char *format, ...)
+{
+	const struct kmod_ops *ops = port->host->ops;
+
+	if (ops->drop || ops->trace) {
+		uint64_t tid = get_be64(packet_mad(packet) + MAD_TID);
+		char why[160];
+		va_list args;
+
+		va_start(args, format);
+		vsnprintf(why, sizeof(why), format, args);
+		va_end(args);
+		TRACE(port, "drop " TRACE_TID " %s", TRACE_TID_ARGS(tid), why);
+		if (ops->drop)
+			ops->drop(port->host->ctx, port->wire, packet, why);
+	}
+	packet_free(ops->pool, packet);
+}

@@ -1,0 +1,31 @@
+/*
+ * Traces: each transition of a state machine as one terse line.
+ */
+#ifndef KMOD_TRACE_H
+#define KMOD_TRACE_H
+
+#include "port.h"
+
+/* Hands a line to ops->trace, which must be there: use TRACE(). */
+void trace_line(const struct kmod_port *port, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* One line from 'port'; nothing is evaluated while nobody listens. */
+#define TRACE(port, ...) \
+	do { \
+		if (__builtin_expect((port)->host->ops->trace != NULL, 0)) \
+			trace_line(port, __VA_ARGS__); \
+	} while (0)
+
+/* A TID as traces show it, agent's number and user's part apart: t=5:1234. */
+#define TRACE_TID "t=%x:%x"
+#define TRACE_TID_ARGS(tid) (unsigned int)((tid) >> 32), (unsigned int)((tid) & 0xffffffff)
+
+/*
+ * The packet ends here, for the reason given: tells ops->drop and the trace, and gives the packet
+ * back to the pool. Nothing that ends unheard goes another way.
+ */
+void trace_drop(const struct kmod_port *port, struct packet *packet, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,266 @@
+/*
+ * A umad file: open, receive queue, read, poll, close (facts: kernel A.2, A.7, A.8).
+ */
+#include "umad-file.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "packet.h"
+#include "port.h"
+#include "trace.h"
+
+/* ---- open and close ---- */
+
+int kmod_file_open(struct kmod_port *port, void *owner, struct kmod_file **ret_file)
+{
+	struct kmod_file *file;
+
+	if (port->removed)
+		return -ENXIO;
+	file = calloc(1, sizeof(*file));
+	if (!file)
+		return -ENOMEM;
+	file->port = port;
+	file->owner = owner;
+	file->next = port->files;
+	file->link = &port->files;
+	if (port->files)
+		port->files->link = &file->next;
+	port->files = file;
+	*ret_file = file;
+	return 0;
+}
+
+static void unregister_agents(struct kmod_file *file)
+{
+	for (unsigned int id = 0; id < FILE_AGENT_COUNT; id++) {
+		if (file->agents[id]) {
+			agent_unregister(file->agents[id]);
+			file->agents[id] = NULL;
+		}
+	}
+}
+
+static void free_message(struct kmod_host *host, struct umad_message *message)
+{
+	message->next = host->free_messages;
+	host->free_messages = message;
+}
+
+static void drop_unread(struct kmod_file *file)
+{
+	while (file->first) {
+		struct umad_message *message = file->first;
+
+		file->first = message->next;
+		while (message->packets) {
+			struct packet *packet = message->packets;
+
+			message->packets = packet->next;
+			trace_drop(file->port, packet, "unread when its file was closed");
+		}
+		free_message(file->port->host, message);
+	}
+	file->last = NULL;
+	file->queued = 0;
+}
+
+void kmod_file_close(struct kmod_file *file)
+{
+	struct kmod_port *port;
+
+	if (!file)
+		return;
+	port = file->port;
+	file->dead = true;
+	drop_unread(file);
+	unregister_agents(file);
+	*file->link = file->next;
+	if (file->next)
+		file->next->link = file->link;
+	free(file);
+	port_release(port);
+}
+
+static void wake(const struct kmod_file *file)
+{
+	const struct kmod_host *host = file->port->host;
+
+	host->ops->wake(host->ctx, file->owner);
+}
+
+void umad_file_kill(struct kmod_file *file)
+{
+	file->dead = true;
+	unregister_agents(file);
+	wake(file);
+}
+
+/* ---- receive queue ---- */
+
+static struct umad_message *new_message(struct kmod_host *host)
+{
+	struct umad_message *message = host->free_messages;
+
+	if (message)
+		host->free_messages = message->next;
+	else
+		message = malloc(sizeof(*message));
+	return message;
+}
+
+static void push_message(struct kmod_file *file, struct umad_message *message)
+{
+	message->next = NULL;
+	if (file->last)
+		file->last->next = message;
+	else
+		file->first = message;
+	file->last = message;
+	if (file->queued++ == 0)
+		wake(file);
+}
+
+/* Takes the first message, which has been read, out and frees it. */
+static void pop_message(struct kmod_file *file)
+{
+	struct kmod_host *host = file->port->host;
+	struct umad_message *message = file->first;
+
+	file->first = message->next;
+	if (!file->first)
+		file->last = NULL;
+	while (message->packets) {
+		struct packet *packet = message->packets;
+
+		message->packets = packet->next;
+		packet_free(host->ops->pool, packet);
+	}
+	free_message(host, message);
+	if (--file->queued == 0)
+		wake(file);
+}
+
+void umad_file_receive(struct kmod_file *file, uint8_t id, struct mad_recv *recv, uint32_t size)
+{
+	struct umad_message *message;
+
+	if (file->queued > FILE_QUEUE_LIMIT) {
+		trace_drop(file->port, recv->packet, "receive queue of the file is full (%u)",
+			   file->queued);
+		return;
+	}
+	if (!recv->gid_known) {
+		/* Linux: no address to answer to can be made of it. */
+		trace_drop(file->port, recv->packet, "GRH to a GID that is not this port's");
+		return;
+	}
+	message = new_message(file->port->host);
+	if (!message) {
+		trace_drop(file->port, recv->packet, "out of memory");
+		return;
+	}
+	message->packets = recv->packet;
+	message->size = size;
+	user_header_received(message->header, id, &recv->from, umad_file_header_size(file), size);
+	push_message(file, message);
+}
+
+void umad_file_report(struct kmod_file *file, const struct mad_send *send)
+{
+	struct umad_message *message = new_message(file->port->host);
+
+	if (!message) {
+		TRACE(file->port, "send " TRACE_TID " report lost: out of memory",
+		      TRACE_TID_ARGS(send->tid));
+		return;
+	}
+	message->packets = NULL;
+	message->size = MAD_HDR_SIZE;
+	/* Everything as the user wrote it, length and retries too; only the status says what. */
+	memcpy(message->header, send->header, USER_HEADER_SIZE);
+	user_header_set(message->header, USER_STATUS, ETIMEDOUT);
+	memcpy(message->report, send->mad, MAD_HDR_SIZE);
+	push_message(file, message);
+}
+
+/* ---- read ---- */
+
+static long read_report(struct kmod_file *file, uint8_t *buf, size_t count)
+{
+	const struct umad_message *message = file->first;
+	uint32_t header_size = umad_file_header_size(file);
+
+	if (count < header_size + MAD_HDR_SIZE)
+		return -EINVAL;
+	memcpy(buf, message->header, header_size);
+	memcpy(buf + header_size, message->report, MAD_HDR_SIZE);
+	pop_message(file);
+	return header_size + MAD_HDR_SIZE;
+}
+
+/*
+ * A MAD of several segments: the headers of the first, the data of all. Linux: too small a buffer
+ * gets the header, whose length tells how much is needed, and the first segment, and then ENOSPC.
+ */
+static long read_mad(struct kmod_file *file, uint8_t *buf, size_t count)
+{
+	const struct umad_message *message = file->first;
+	const struct packet *packet = message->packets;
+	uint32_t header_size = umad_file_header_size(file);
+	uint32_t first_size = message->size < MAD_SIZE ? message->size : MAD_SIZE;
+	uint32_t data_at = mad_class_header_size(packet_mad_const(packet)[MAD_CLASS]);
+	uint32_t left = message->size - first_size;
+	uint8_t *to = buf;
+
+	if (count < header_size + first_size)
+		return -EINVAL;
+	memcpy(to, message->header, header_size);
+	to += header_size;
+	memcpy(to, packet_mad_const(packet), first_size);
+	to += first_size;
+	if (count < header_size + message->size)
+		return -ENOSPC;
+	while (left > 0) {
+		uint32_t part = left < MAD_SIZE - data_at ? left : MAD_SIZE - data_at;
+
+		packet = packet->next;
+		assert(packet);
+		memcpy(to, packet_mad_const(packet) + data_at, part);
+		to += part;
+		left -= part;
+	}
+	pop_message(file);
+	return to - buf;
+}
+
+long kmod_file_read(struct kmod_file *file, void *buf, size_t count)
+{
+	if (count < umad_file_header_size(file))
+		return -EINVAL;
+	if (file->dead)
+		return -EIO;
+	if (!file->first)
+		return -EAGAIN;
+	if (!buf)
+		return -EFAULT;
+	return file->first->packets ? read_mad(file, buf, count) : read_report(file, buf, count);
+}
+
+/* ---- poll ---- */
+
+bool kmod_file_readable(const struct kmod_file *file)
+{
+	return file->dead || file->first;
+}
+
+unsigned int kmod_file_poll(const struct kmod_file *file)
+{
+	if (file->dead)
+		return POLLERR;
+	return POLLOUT | POLLWRNORM | (file->first ? POLLIN | POLLRDNORM : 0);
+}

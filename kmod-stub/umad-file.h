@@ -1,0 +1,58 @@
+/*
+ * A umad file: one open of /dev/infiniband/umadN.
+ */
+#ifndef KMOD_UMAD_FILE_H
+#define KMOD_UMAD_FILE_H
+
+#include "agent.h"
+#include "kmod.h"
+#include "mad-recv.h"
+#include "mad-send.h"
+#include "user-header.h"
+
+enum {
+	FILE_AGENT_COUNT = 32,
+	FILE_QUEUE_LIMIT = 200000,	/* Linux: a MAD that finds more than that is dropped */
+};
+
+/* One entry of the receive queue: a MAD, or the report of a send that got no answer. */
+struct umad_message {
+	struct umad_message *next;
+	struct packet *packets;		/* the MAD, segment by segment; NULL: a report */
+	uint32_t size;			/* bytes of the whole MAD; of a report: 24 */
+	uint8_t header[USER_HEADER_SIZE];
+	uint8_t report[MAD_HDR_SIZE];	/* of the MAD that got no answer */
+};
+
+struct kmod_file {
+	struct kmod_file *next;		/* the port's */
+	struct kmod_file **link;
+	struct kmod_port *port;
+	void *owner;
+	struct agent *agents[FILE_AGENT_COUNT];
+	struct umad_message *first;	/* receive queue */
+	struct umad_message *last;
+	uint32_t queued;
+	bool use_pkey_index;		/* headers of 64 bytes */
+	bool already_used;		/* somebody has registered: the header size is settled */
+	bool dead;			/* the device is gone */
+};
+
+static inline uint32_t umad_file_header_size(const struct kmod_file *file)
+{
+	return file->use_pkey_index ? USER_HEADER_SIZE : USER_HEADER_SIZE_OLD;
+}
+
+/*
+ * Queues a received MAD of 'size' bytes for agent 'id'; takes the ownership of the packet (and of
+ * those linked behind it), which ends here if the queue is too long.
+ */
+void umad_file_receive(struct kmod_file *file, uint8_t id, struct mad_recv *recv, uint32_t size);
+
+/* Queues the report that 'send', which stays the caller's, got no answer. */
+void umad_file_report(struct kmod_file *file, const struct mad_send *send);
+
+/* The device is gone: agents are unregistered, whoever waits is woken. */
+void umad_file_kill(struct kmod_file *file);
+
+#endif

@@ -1,0 +1,124 @@
+/*
+ * write(2) of a umad file: a MAD of the user's, checked and posted (facts: kernel A.5).
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "mad-send.h"
+#include "send-packet.h"
+#include "trace.h"
+#include "umad-file.h"
+
+enum { WRITE_MAD_MIN = RMPP_END };	/* Linux: a MAD header and room for an RMPP header */
+
+/* Do two sends go to the same place, as far as Linux compares them? */
+static bool same_destination(const struct mad_address *a, const struct mad_address *b)
+{
+	if (a->has_grh != b->has_grh)
+		return false;
+	return a->has_grh ? memcmp(a->gid, b->gid, 16) == 0 : a->lid == b->lid;
+}
+
+/*
+ * Is a send with this TID and class still out on the file? A request may not be doubled wherever
+ * it goes to, because its answer could not be told apart; a response not to the same place.
+ */
+static bool is_duplicate(const struct kmod_file *file, const struct mad_send *send)
+{
+	const struct send_table *table = &file->port->host->sends;
+	uint64_t tid = get_be64(send->mad + MAD_TID);
+	bool is_response = mad_is_response(send->mad);
+	struct mad_send *other = NULL;
+
+	while ((other = send_table_find(table, tid, send->mad[MAD_CLASS], other))) {
+		if (!other->agent || other->agent->file != file ||
+		    other->is_response != is_response)
+			continue;
+		if (!is_response || same_destination(&other->to, &send->to))
+			return true;
+	}
+	return false;
+}
+
+/* Checks the size of what was written, and copies it: the MAD is then as it goes out. */
+static int take_mad(struct mad_send *send, const uint8_t *mad, size_t size)
+{
+	const struct agent *agent = send->agent;
+	bool has_rmpp = mad_class_has_rmpp(mad[MAD_CLASS]);
+	bool kernel_active = agent->kernel_rmpp && has_rmpp &&
+			     mad[RMPP_FLAGS] & RMPP_FLAG_ACTIVE;
+
+	if (size < mad_class_header_size(mad[MAD_CLASS]))
+		return -EINVAL;
+	if (size > MAD_SIZE) {
+		if (!kernel_active)
+			return -EINVAL;
+		size = MAD_SIZE;	/* the post refuses it */
+	}
+	memcpy(send->mad, mad, size);
+	memset(send->mad + size, 0, MAD_SIZE - size);
+	/* Linux: what the user has in the RMPP header is not for the wire. */
+	if (agent->kernel_rmpp && has_rmpp && !kernel_active)
+		memset(send->mad + RMPP_VERSION, 0, RMPP_END - RMPP_VERSION);
+	if (!mad_is_response(send->mad))
+		put_be32(send->mad + MAD_TID, agent->hi_tid);
+	return 0;
+}
+
+/* From the address on: everything that Linux checks once it knows the agent. */
+static int fill_send(const struct kmod_file *file, struct mad_send *send, const uint8_t *buf,
+		     size_t count)
+{
+	uint32_t header_size = umad_file_header_size(file);
+	const uint8_t *mad;
+	int err;
+
+	memcpy(send->header, buf, header_size);
+	memset(send->header + header_size, 0, USER_HEADER_SIZE - header_size);
+	user_header_get_address(send->header, &send->to);
+	send->timeout_ms = user_header_get(send->header, USER_TIMEOUT_MS);
+	send->retries = user_header_get(send->header, USER_RETRIES);
+	send->qpn = send->agent->qpn;
+	err = send_packet_check_address(file->port, &send->to);
+	if (err)
+		return err;
+	err = take_mad(send, buf + header_size, count - header_size);
+	if (err)
+		return err;
+	/* Linux: segments of a user's own RMPP share a TID, so they are not compared. */
+	mad = send->mad;
+	if (!send->agent->kernel_rmpp && mad_class_has_rmpp(mad[MAD_CLASS]) &&
+	    mad[RMPP_FLAGS] & RMPP_FLAG_ACTIVE)
+		return 0;
+	return is_duplicate(file, send) ? -EINVAL : 0;
+}
+
+long kmod_file_write(struct kmod_file *file, const void *buf, size_t count)
+{
+	struct kmod_host *host = file->port->host;
+	struct mad_send *send;
+	uint32_t id;
+	int err;
+
+	if (count < umad_file_header_size(file) + WRITE_MAD_MIN)
+		return -EINVAL;
+	if (!buf)
+		return -EFAULT;
+	id = user_header_get(buf, USER_ID);
+	if (id >= FILE_AGENT_COUNT)
+		return -EINVAL;
+	if (file->dead || !file->agents[id])
+		return -EIO;
+	send = mad_send_new(host);
+	if (!send)
+		return -ENOMEM;
+	send->agent = file->agents[id];
+	err = fill_send(file, send, buf, count);
+	if (!err)
+		err = mad_send_post(file->port, send);
+	if (err) {
+		mad_send_free(host, send);
+		return err;
+	}
+	return (long)count;
+}

@@ -1,0 +1,139 @@
+/*
+ * A rig for kmod-stub's tests: hosts A and B with a port each (LIDs 1 and 2), joined by a wire of
+ * 1 ms each way, and a log of all that happens, one word each:
+ *
+ *	0:A>1		at 0 ms port A transmits the MAD whose TID ends in 1
+ *	2:a<1		file a reads it at 2 ms
+ *	100:a!1		file a reads the report that it got no answer
+ *
+ * Files of which 'reads' is set are read as soon as there is something to read.
+ */
+#ifndef UMADRIG_TEST_KMOD_RIG_H
+#define UMADRIG_TEST_KMOD_RIG_H
+
+#include <glib.h>
+
+#include "event-queue.h"
+#include "kmod.h"
+
+enum {
+	RIG_HEADER_SIZE = 64,
+	RIG_LATENCY_MS = 1,
+	RIG_FILES_MAX = 8,
+
+	IOCTL_REGISTER_AGENT = 0xC01C1B01u,
+	IOCTL_UNREGISTER_AGENT = 0x40041B02u,
+	IOCTL_ENABLE_PKEY = 0x00001B03u,
+	IOCTL_REGISTER_AGENT2 = 0xC0281B04u,
+};
+
+struct rig;
+
+/* Answers in the place of a driver's process_mad; NULL: nothing is the driver's. */
+typedef unsigned int rig_driver_fn(const uint8_t *in, uint8_t *out);
+
+struct rig_port {
+	struct rig *rig;
+	char name;
+	struct kmod_host *host;
+	struct kmod_port *port;
+	struct kmod_port_attr attr;
+	uint16_t pkeys[2];
+	uint8_t gids[3][16];	/* fe80::1 or ::2, then an empty one, then fec0::1 or ::2 */
+	rig_driver_fn *driver;
+	bool deaf;		/* what arrives is lost on the way */
+	bool is_sm;
+	int is_sm_error;	/* what set_is_sm says */
+};
+
+struct rig_file {
+	struct rig_port *at;
+	struct kmod_file *file;
+	char name;
+	bool reads;
+	unsigned int wakes;
+	uint32_t agent_id;	/* of the last registration */
+	uint8_t last[RIG_HEADER_SIZE + 1024];	/* the last message read */
+	long last_size;
+};
+
+struct rig {
+	struct event_queue queue;
+	struct packet_pool pool;
+	struct kmod_ops ops;
+	struct rig_port a, b;
+	struct rig_file *files[RIG_FILES_MAX];
+	GString *log;
+	GString *dropped;	/* why, one line each */
+	uint8_t wire[PACKET_SIZE_MAX];	/* the last packet transmitted */
+	uint8_t wire_mad[MAD_SIZE];	/* and its MAD */
+	struct packet_addr wire_addr;
+};
+
+/* The words of a MAD; what is 0 has the value in brackets. */
+struct rig_mad {
+	uint8_t base_version;	/* [1] */
+	uint8_t mgmt_class;	/* [4] */
+	uint8_t class_version;	/* [1] */
+	uint8_t method;		/* [Get] */
+	uint16_t status;
+	uint64_t tid;		/* in a request the kernel replaces the upper half */
+	uint16_t attr_id;
+	uint32_t oui;		/* of vendor range 2 */
+	uint8_t rmpp_flags;
+};
+
+/* How it is sent, or where it is seen to come from. */
+struct rig_route {
+	uint16_t lid;		/* the other end's [the other port's] */
+	uint8_t path_bits;	/* ours */
+	bool grh;		/* to, or from, the other port's GID 0 */
+	uint8_t gid_index;	/* ours */
+	uint8_t qpn;		/* the other end's, where not that of the class */
+	bool qpn_set;
+	uint32_t timeout_ms;
+	uint32_t retries;
+};
+
+/* Makes two hosts whose first agent numbers are 'first_hi_tid'. */
+struct rig *rig_new(uint32_t first_hi_tid);
+/* Closes everything; asserts that no packet is left over. */
+void rig_free(struct rig *rig);
+
+/* Opens a file that reads at once and uses 64-byte headers. */
+struct rig_file *rig_open(struct rig *rig, struct rig_port *at, char name);
+void rig_close(struct rig_file *file);
+
+/* REGISTER_AGENT for 'methods' (bits of methods 0 to 31). 0 or -errno; see file->agent_id. */
+int rig_register(struct rig_file *file, uint8_t qpn, uint8_t mgmt_class, uint8_t class_version,
+		 uint32_t methods);
+int rig_register_oui(struct rig_file *file, uint8_t mgmt_class, uint32_t oui, uint32_t methods);
+int rig_register_rmpp(struct rig_file *file, uint8_t mgmt_class, uint8_t class_version,
+		      uint32_t methods, uint8_t rmpp_version, uint32_t flags);
+int rig_unregister(struct rig_file *file, uint32_t id);
+
+/* Writes the bytes of 'words' (256 of them). */
+void rig_mad_bytes(const struct rig_mad *words, uint8_t mad[MAD_SIZE]);
+/* Writes the user header (64 bytes) for a send of agent 'id' of 'file'. */
+void rig_header_bytes(const struct rig_file *file, uint32_t id, const struct rig_route *route,
+		      uint8_t mgmt_class, uint8_t header[RIG_HEADER_SIZE]);
+/* Writes 'size' bytes of MAD from agent 'id'. */
+long rig_write_bytes(struct rig_file *file, uint32_t id, const struct rig_route *route,
+		     const uint8_t *mad, size_t size);
+/* Writes a whole MAD from the agent registered last. */
+long rig_write(struct rig_file *file, const struct rig_mad *words, const struct rig_route *route);
+
+/* The MAD arrives at 'at' now. */
+void rig_inject(struct rig_port *at, const struct rig_mad *words, const struct rig_route *route);
+void rig_inject_bytes(struct rig_port *at, const uint8_t *mad, const struct rig_route *route);
+
+/* Everything up to and at 'until_ms' happens. */
+void rig_run(struct rig *rig, int64_t until_ms);
+int64_t rig_now_ms(const struct rig *rig);
+
+/* The log since the last time is 'expected'; 'row' for the message. */
+void rig_expect(struct rig *rig, const char *row, const char *expected);
+/* The last drop's reason contains 'part'. */
+void rig_expect_drop(struct rig *rig, const char *part);
+
+#endif
