@@ -12,7 +12,11 @@ libsim_la_SOURCES += \
 
 # -- topology files
 libsim_la_SOURCES += \
-	sim/topology.h
+	sim/topology.c sim/topology.h sim/topology-reader.h \
+	sim/topology-comment.c sim/topology-detect.c sim/topology-guid.c \
+	sim/topology-ibnetdiscover.c sim/topology-ibsim.c \
+	sim/topology-lid.c sim/topology-line.c sim/topology-line.h \
+	sim/topology-link.c sim/topology-port.c sim/topology-rate.c sim/topology-record.c
 
 # -- MAD dictionary and SMA
 libsim_la_SOURCES += \

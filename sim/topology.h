@@ -1,7 +1,7 @@
 /*
  * A topology: what a fabric description file says, as plain data, before it becomes a fabric.
  *
- * Readers of ibnetdiscover output and of ibsim net files fill it in (facts: topology formats).
+ * Readers of ibnetdiscover output and of ibsim net files fill it in.
  * Nothing is lost in silence: what a file says that cannot be so becomes a diagnostic with file,
  * line and cure; where the damage is local (a dangling peer, a bad LID, a doubled line) the rest
  * still loads, where it is not (no node at all, unreadable file) loading fails.
@@ -52,6 +52,7 @@ struct topology_node {
 	uint8_t port_count;	/* physical ports, 1..254 */
 	bool enhanced_port0;
 	struct topology_port *ports;	/* port_count + 1 entries; entry 0 used on switches only */
+	unsigned int file_number;	/* where its header is, in topology's files */
 	unsigned int line;	/* of the header */
 };
 
@@ -64,24 +65,36 @@ enum topology_severity {
 struct topology_diagnostic {
 	enum topology_severity severity;
 	char *file;
+	unsigned int file_number;	/* in topology's files */
 	unsigned int line;	/* 0: about the whole file */
 	char *message;		/* what is wrong, what was done, how to mend it: one line */
 };
 
+/* So many of a file are kept; the last one then tells how many more there were. */
+#define TOPOLOGY_DIAGNOSTICS_MAX 1000
+
+/* All strings of the nodes belong to the topology. */
 struct topology {
 	char *file;
+	GPtrArray *files;	/* of char *: itself, then what it includes, as it was met */
 	GPtrArray *nodes;	/* of struct topology_node *, in file order */
 	GArray *diagnostics;	/* of struct topology_diagnostic, in file order */
+	GStringChunk *strings;
+	unsigned int diagnostics_left_out;	/* beyond TOPOLOGY_DIAGNOSTICS_MAX */
 };
 
 /*
  * Reads a file (format found by looking at it). Returns NULL only with a fatal diagnostic, which is
- * then the last of '*ret_diagnostics' (may be NULL; else a GArray of struct topology_diagnostic for
- * the caller to free with topology_diagnostics_free()).
+ * then the last of '*ret_diagnostics'. 'ret_diagnostics' may be NULL; else it becomes the GArray of
+ * struct topology_diagnostic that a loaded topology's 'diagnostics' is too, for the caller to free
+ * with topology_diagnostics_free(), before or after the topology.
  */
 struct topology *topology_load(const char *path, GArray **ret_diagnostics);
 
-/* The same from memory; 'name' stands for the file in diagnostics. 'size' bytes, no terminator. */
+/*
+ * The same from memory; 'name' stands for the file in diagnostics, and what an ibsim file includes is
+ * looked for beside it. 'size' bytes, no terminator needed.
+ */
 struct topology *topology_parse(const char *text, size_t size, const char *name,
 				GArray **ret_diagnostics);
 
