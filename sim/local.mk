@@ -25,7 +25,8 @@ libsim_la_SOURCES += \
 	sim/mad-dictionary-mgt.c \
 	sim/mad-dictionary-perf.c \
 	sim/mad-dictionary-sa.c \
-	sim/mad-dictionary-smp.c
+	sim/mad-dictionary-smp.c \
+	sim/sma.c
 
 # -- captures and replay
 libsim_la_SOURCES += \
