@@ -1,2 +1,46 @@
-# lib: libibumad.so.3 (libc only).
-EXTRA_DIST += lib/backend.h lib/wire.h
+# lib: libibumad.so.3 (libc only). libumad.la has all of it, for unit tests of its insides.
+noinst_LTLIBRARIES += libumad.la
+# Plain libc calls only: preload shims replace read(), not __read_chk() (doc/compatibility.md).
+libumad_la_CPPFLAGS = -I$(top_srcdir)/lib -I$(top_srcdir)/lib/include -D_GNU_SOURCE \
+	-U_FORTIFY_SOURCE -DUMADRIG_LIBRARY='"$(libdir)/libumadrig.so.0"'
+libumad_la_SOURCES = \
+	lib/address.c \
+	lib/agent.c \
+	lib/backend.c lib/backend.h lib/backend-list.h \
+	lib/backend-ib-umad.c \
+	lib/backend-sim.c \
+	lib/debug.c lib/debug.h \
+	lib/device.c \
+	lib/dump.c lib/dump.h \
+	lib/handle.c lib/handle.h \
+	lib/io.c \
+	lib/pairs.c \
+	lib/port.c lib/port.h \
+	lib/select.c lib/select.h \
+	lib/strings.c \
+	lib/sysfs.c lib/sysfs.h \
+	lib/wire.h
+
+# The library, its pkg-config file and its headers are installed where they shadow nothing.
+umadlibdir = $(libdir)/umadrig
+umadlib_LTLIBRARIES = libibumad.la
+libibumad_la_SOURCES =
+libibumad_la_LIBADD = libumad.la
+# 7:0:4 makes libibumad.so.3.4.0: soname as everywhere, four additions to the interface since.
+libibumad_la_LDFLAGS = $(AM_LDFLAGS) -version-info 7:0:4 \
+	-Wl,--version-script=$(top_srcdir)/lib/libibumad.map
+EXTRA_libibumad_la_DEPENDENCIES = $(top_srcdir)/lib/libibumad.map
+EXTRA_DIST += lib/libibumad.map
+
+umadpkgconfigdir = $(libdir)/umadrig/pkgconfig
+umadpkgconfig_DATA = lib/libibumad.pc
+
+umadincludedir = $(includedir)/umadrig/infiniband
+umadinclude_HEADERS = \
+	lib/include/infiniband/umad.h \
+	lib/include/infiniband/umad_cm.h \
+	lib/include/infiniband/umad_sa.h \
+	lib/include/infiniband/umad_sa_mcm.h \
+	lib/include/infiniband/umad_sm.h \
+	lib/include/infiniband/umad_str.h \
+	lib/include/infiniband/umad_types.h

@@ -1,0 +1,138 @@
+/* agent.c: registers and unregisters MAD agents. */
+#include <errno.h>
+#include <string.h>
+
+#include "backend-list.h"
+#include "debug.h"
+#include "handle.h"
+#include "port.h"
+#include "wire.h"
+
+/* The OUI that umad_register() gives to vendor classes: OpenIB's. */
+#define OPENIB_OUI 0x001405
+
+/* Registers and remembers: 0 and reg->id, or a negative errno; -EBADF for a bad handle. */
+static int agent_register(int fd, struct umad_backend_reg *reg)
+{
+	const struct umad_backend *backend = umad_backend_get();
+	int r;
+
+	if (!backend || umad_handle_is_bad(fd))
+		return -EBADF;
+	r = backend->register_agent(fd, reg);
+	umad_trace("fd %d class 0x%02x version %u: %d id %u", fd, reg->mgmt_class,
+		   reg->mgmt_class_version, r, reg->id);
+	if (r < 0)
+		return r;
+	umad_handle_set_agent(fd, reg->id, true);
+	if (reg->request == 2)
+		umad_handle_set_register2(fd);
+	return 0;
+}
+
+static int agent_register_by_mask(int fd, struct umad_backend_reg *reg, const long *method_mask)
+{
+	int r;
+
+	/* Little-endian longs of either size have the bits where two 64-bit words have them. */
+	if (method_mask)
+		memcpy(reg->method_mask, method_mask, sizeof(reg->method_mask));
+	r = agent_register(fd, reg);
+	if (r == 0)
+		return (int)reg->id;
+	errno = -r;
+	return r == -EBADF ? -EINVAL : -EPERM;
+}
+
+int umad_register(int portid, int mgmt_class, int mgmt_version, uint8_t rmpp_version,
+		  long method_mask[16 / sizeof(long)])
+{
+	struct umad_backend_reg reg = {
+		.request = 1,
+		.qpn = mad_class_is_smp((uint8_t)mgmt_class) ? 0 : 1,
+		/* Cut to 8 bits: a class in a signed char is negative from 0x81 on. */
+		.mgmt_class = (uint8_t)mgmt_class,
+		.mgmt_class_version = (uint8_t)mgmt_version,
+		.rmpp_version = rmpp_version,
+		.oui = OPENIB_OUI,
+	};
+
+	return agent_register_by_mask(portid, &reg, method_mask);
+}
+
+int umad_register_oui(int portid, int mgmt_class, uint8_t rmpp_version, uint8_t oui[3],
+		      long method_mask[16 / sizeof(long)])
+{
+	struct umad_backend_reg reg = {
+		.request = 1,
+		.qpn = 1,
+		.mgmt_class = (uint8_t)mgmt_class,
+		.mgmt_class_version = 1,
+		.rmpp_version = rmpp_version,
+	};
+
+	if (mgmt_class < 0 || !mad_class_is_vendor2((unsigned int)mgmt_class) || !oui)
+		return umad_fail(-EINVAL);
+	reg.oui = get_be24(oui);
+	return agent_register_by_mask(portid, &reg, method_mask);
+}
+
+int umad_register2(int port_fd, struct umad_reg_attr *attr, uint32_t *agent_id)
+{
+	struct umad_backend_reg reg;
+	int r;
+
+	if (!attr || !agent_id)
+		return EINVAL;
+	if (mad_class_is_vendor2(attr->mgmt_class) && (attr->oui == 0 || attr->oui > 0xffffff))
+		return EINVAL;
+	reg = (struct umad_backend_reg){
+		.request = 2,
+		.qpn = mad_class_is_smp(attr->mgmt_class) ? 0 : 1,
+		.mgmt_class = attr->mgmt_class,
+		.mgmt_class_version = attr->mgmt_class_version,
+		.rmpp_version = attr->rmpp_version,
+		.flags = attr->flags,
+		.oui = attr->oui,
+		.method_mask = { attr->method_mask[0], attr->method_mask[1] },
+	};
+	r = agent_register(port_fd, &reg);
+	/*
+	 * A kernel before 3.18 says ENOTTY to the request, umad2sim EINVAL: without flags the older
+	 * request does the same. Where the newer one is known to exist, EINVAL is what it means.
+	 */
+	if ((r == -ENOTTY || (r == -EINVAL && !umad_handle_has_register2(port_fd))) &&
+	    attr->flags == 0) {
+		reg.request = 1;
+		r = agent_register(port_fd, &reg);
+	} else if (r == -EINVAL) {
+		attr->flags = reg.flags;
+	} else if (r == -ENOTTY) {
+		attr->flags = 0;	/* the older request has no flags at all */
+	}
+	if (r < 0) {
+		errno = -r;
+		return r == -EBADF ? EINVAL : -r;
+	}
+	*agent_id = reg.id;
+	return 0;
+}
+
+int umad_unregister(int portid, int agentid)
+{
+	const struct umad_backend *backend = umad_backend_get();
+	int r;
+
+	if (!backend || umad_handle_is_bad(portid)) {
+		errno = EBADF;
+		return -EINVAL;
+	}
+	r = backend->unregister_agent(portid, (uint32_t)agentid);
+	umad_trace("fd %d agent %d: %d", portid, agentid, r);
+	if (r == 0) {
+		umad_handle_set_agent(portid, (uint32_t)agentid, false);
+		return 0;
+	}
+	errno = -r;
+	return r == -EBADF ? -EINVAL : r;
+}

@@ -1,0 +1,26 @@
+/* The backends that this library has, and the one that this process uses. */
+#ifndef UMADRIG_BACKEND_LIST_H
+#define UMADRIG_BACKEND_LIST_H
+
+#include <stdbool.h>
+
+#include "backend.h"
+
+extern const struct umad_backend umad_backend_ib_umad;
+
+/*
+ * Finds libumadrig's door and has it give the sim backend: NULL with a message in 'reterr' where it
+ * cannot be had. It is loaded once and never unloaded.
+ */
+const struct umad_backend *umad_backend_sim(char *reterr, size_t reterr_size);
+
+/*
+ * The backend of this process, chosen by UMAD_BACKEND at the first call and never again. NULL with
+ * errno where it cannot be had; the reason was told on stderr once.
+ */
+const struct umad_backend *umad_backend_get(void);
+
+/* For tests: from now on 'backend' is the one, whatever UMAD_BACKEND says. NULL: back to that. */
+void umad_backend_set(const struct umad_backend *backend);
+
+#endif

@@ -1,0 +1,133 @@
+/*
+ * backend.c: chooses the backend, once.
+ *
+ * The environment is read with secure_getenv(): a program with more privileges than its caller
+ * always gets the real thing.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <infiniband/umad.h>
+
+#include "backend-list.h"
+#include "debug.h"
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static const struct umad_backend *chosen;	/* NULL: none could be had, */
+static int chosen_error;			/* because of this errno */
+static const struct umad_backend *_Atomic overridden;
+
+/* If 'text' is 'name' alone or "name:spec", returns the spec, else NULL. */
+static const char *match_name(const char *text, const char *name)
+{
+	size_t length = strlen(name);
+
+	if (strncmp(text, name, length) != 0)
+		return NULL;
+	if (text[length] == ':')
+		return text + length + 1;
+	return text[length] == '\0' ? text + length : NULL;
+}
+
+static void refuse(const char *value, int error, const char *reason)
+{
+	fprintf(stderr, "umad: UMAD_BACKEND=%s: %s\n", value, reason);
+	chosen_error = error;
+}
+
+static void start(const char *value, const struct umad_backend *backend, const char *spec)
+{
+	char reason[512] = "cannot be started";
+	const char *banner;
+	int r = 0;
+
+	if (backend->start)
+		r = backend->start(spec, reason, sizeof(reason));
+	if (r < 0) {
+		refuse(value, -r, reason);
+		return;
+	}
+	chosen = backend;
+	/* Never a simulation taken for reality. */
+	banner = backend->banner ? backend->banner() : NULL;
+	if (banner)
+		fprintf(stderr, "%s\n", banner);
+}
+
+static void choose(void)
+{
+	const char *value = secure_getenv("UMAD_BACKEND");
+	const struct umad_backend *sim;
+	char reason[512];
+	const char *spec;
+
+	if (!value || value[0] == '\0') {
+		chosen = &umad_backend_ib_umad;
+	} else if ((spec = match_name(value, "ib_umad")) && spec[0] == '\0') {
+		chosen = &umad_backend_ib_umad;
+	} else if ((spec = match_name(value, "sim"))) {
+		sim = umad_backend_sim(reason, sizeof(reason));
+		if (sim)
+			start(value, sim, spec);
+		else
+			refuse(value, ENODEV, reason);
+	} else if (match_name(value, "attach")) {
+		refuse(value, EOPNOTSUPP, "this build cannot attach to a fabric server yet; "
+		       "use sim:FILE for a fabric in this process");
+	} else {
+		refuse(value, EINVAL, "no such backend; there are ib_umad, sim:FILE[,OPTION...] "
+		       "and attach:SOCKET");
+	}
+}
+
+const struct umad_backend *umad_backend_get(void)
+{
+	const struct umad_backend *backend =
+		atomic_load_explicit(&overridden, memory_order_relaxed);
+
+	if (backend)
+		return backend;
+	pthread_once(&once, choose);
+	if (!chosen)
+		errno = chosen_error;
+	return chosen;
+}
+
+void umad_backend_set(const struct umad_backend *backend)
+{
+	atomic_store(&overridden, backend);
+}
+
+void umad_backend_ca_release(struct umad_backend_ca *ca)
+{
+	free(ca->port_nums);
+	ca->port_nums = NULL;
+	ca->port_count = 0;
+}
+
+void umad_backend_port_release(struct umad_backend_port *port)
+{
+	free(port->pkeys);
+	port->pkeys = NULL;
+	port->pkey_count = 0;
+}
+
+int umad_init(void)
+{
+	const struct umad_backend *backend = umad_backend_get();
+
+	if (!backend)
+		return -1;
+	umad_trace("backend %s", backend->name);
+	return 0;
+}
+
+int umad_done(void)
+{
+	umad_trace("done");
+	return 0;
+}

@@ -1,0 +1,17 @@
+/* The debug level of umad_debug(), and what is told on stderr at each. */
+#ifndef UMADRIG_DEBUG_H
+#define UMADRIG_DEBUG_H
+
+/* 0 nothing, 1 a line for each call, 2 also the headers that are sent. */
+int umad_debug_level(void);
+
+/* Prints "umad: [pid] function: ..." from level 1 on. */
+void umad_trace_line(const char *function, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+#define umad_trace(...) \
+	do { \
+		if (umad_debug_level() > 0) \
+			umad_trace_line(__func__, __VA_ARGS__); \
+	} while (0)
+
+#endif

@@ -1,0 +1,9 @@
+/* Dumps of headers, for umad_dump() and for debug level 2. */
+#ifndef UMADRIG_DUMP_H
+#define UMADRIG_DUMP_H
+
+#include <infiniband/umad.h>
+
+void umad_dump_header(const struct ib_user_mad *umad);
+
+#endif

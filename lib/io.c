@@ -1,0 +1,277 @@
+/*
+ * io.c: opens and closes ports, sends and receives.
+ *
+ * Nothing here allocates while it sends or receives, and there is one system call for a send and two
+ * (wait and read) for a receive.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <time.h>
+
+#include "backend-list.h"
+#include "debug.h"
+#include "dump.h"
+#include "handle.h"
+#include "port.h"
+#include "select.h"
+
+enum {
+	HEADER_SIZE = 64,	/* what the program's buffers have */
+	OLD_HEADER_SIZE = 56,	/* what a file without ENABLE_PKEY has: no pkey_index */
+};
+
+/* Says that a handle is bad: -EINVAL, with the errno that the system call would have had. */
+static int bad_handle(void)
+{
+	errno = EBADF;
+	return -EINVAL;
+}
+
+/* The errors that the documentation of open has; everything else is -EIO, and errno says why. */
+static int open_result(int r)
+{
+	errno = -r;
+	return r == -EINVAL || r == -EOPNOTSUPP || r == -ENOMEM ? r : -EIO;
+}
+
+static int open_port(const char *ca_name, int portnum, bool smi_only)
+{
+	const struct umad_backend *backend = umad_backend_get();
+	size_t header_size = HEADER_SIZE;
+	struct umad_choice choice;
+	int fd, r;
+
+	if (!backend)
+		return -errno;
+	r = umad_choose_port(backend, ca_name, portnum, smi_only, &choice);
+	if (r < 0)
+		return umad_fail(r);
+	fd = backend->open(choice.ca_name, choice.portnum, &header_size);
+	umad_trace("%s port %u: %d", choice.ca_name, choice.portnum, fd);
+	if (fd < 0)
+		return open_result(fd);
+	r = umad_handle_add(fd, header_size);
+	if (r < 0) {
+		backend->close(fd);
+		return open_result(r);
+	}
+	return fd;
+}
+
+int umad_open_port(const char *ca_name, int portnum)
+{
+	return open_port(ca_name, portnum, false);
+}
+
+int umad_open_smi_port(const char *ca_name, int portnum)
+{
+	return open_port(ca_name, portnum, true);
+}
+
+int umad_close_port(int portid)
+{
+	const struct umad_backend *backend = umad_backend_get();
+
+	if (!backend || !umad_handle_close(portid))
+		return bad_handle();
+	umad_trace("fd %d", portid);
+	return backend->close(portid) == -EBADF ? bad_handle() : 0;
+}
+
+int umad_get_fd(int portid)
+{
+	return umad_handle_is_bad(portid) ? bad_handle() : portid;
+}
+
+/*
+ * Sends with the 56-byte header: it is moved next to the MAD for the time of the call, over the P_Key
+ * index that the kernel has no place for, so that one write takes both.
+ */
+static long send_old(const struct umad_backend *backend, int fd, uint8_t *umad, size_t size)
+{
+	const size_t shift = HEADER_SIZE - OLD_HEADER_SIZE;
+	uint8_t saved[HEADER_SIZE];
+	long n;
+
+	memcpy(saved, umad, HEADER_SIZE);
+	memmove(umad + shift, umad, OLD_HEADER_SIZE);
+	n = backend->send(fd, umad + shift, size - shift);
+	memcpy(umad, saved, HEADER_SIZE);
+	return n < 0 ? n : n + (long)shift;
+}
+
+int umad_send(int portid, int agentid, void *umad, int length, int timeout_ms, int retries)
+{
+	const struct umad_backend *backend = umad_backend_get();
+	struct ib_user_mad *mad = umad;
+	size_t size;
+	long n;
+
+	errno = 0;
+	if (!backend || umad_handle_is_bad(portid))
+		return bad_handle();
+	if (!umad || length < 0)
+		return umad_fail(-EINVAL);
+	mad->agent_id = (uint32_t)agentid;
+	mad->timeout_ms = (uint32_t)timeout_ms;
+	mad->retries = (uint32_t)retries;
+	if (umad_debug_level() > 1)
+		umad_dump_header(mad);
+	size = HEADER_SIZE + (size_t)length;
+	if (umad_handle_header_size(portid) == OLD_HEADER_SIZE)
+		n = send_old(backend, portid, umad, size);
+	else
+		n = backend->send(portid, umad, size);
+	umad_trace("fd %d agent %d length %d: %ld", portid, agentid, length, n);
+	if (n == (long)size)
+		return 0;
+	if (n == -EBADF)
+		return bad_handle();
+	errno = n < 0 ? (int)-n : EIO;
+	/* Linux says EIO for an agent that is not registered, older ones EINVAL. */
+	if ((errno == EIO || errno == EINVAL) &&
+	    !umad_handle_may_have_agent(portid, (uint32_t)agentid))
+		return umad_fail(-EINVAL);
+	return -EIO;
+}
+
+/* Receives with the 56-byte header and makes it the 64-byte one, if anything came. */
+static long recv_old(const struct umad_backend *backend, int fd, uint8_t *umad, size_t size)
+{
+	const size_t shift = HEADER_SIZE - OLD_HEADER_SIZE;
+	struct ib_user_mad *mad = (struct ib_user_mad *)umad;
+	long n;
+
+	n = backend->recv(fd, umad + shift, size - shift);
+	if (n < OLD_HEADER_SIZE && n != -ENOSPC)
+		return n;
+	memmove(umad, umad + shift, OLD_HEADER_SIZE);
+	memset(umad + OLD_HEADER_SIZE, 0, shift);
+	/* 'length' counts the header; a timed-out send has it as the sender left it. */
+	if (mad->status == 0)
+		mad->length += (uint32_t)shift;
+	return n < 0 ? n : n + (long)shift;
+}
+
+static int64_t monotonic_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* When a wait of 'timeout_ms' ends; of no meaning for one that does not end or does not begin. */
+static int64_t deadline_ns(int timeout_ms)
+{
+	return timeout_ms > 0 ? monotonic_ns() + (int64_t)timeout_ms * 1000000 : 0;
+}
+
+/* What is left until then, rounded up so that no wait is short. */
+static int left_ms(int64_t until_ns)
+{
+	int64_t left_ns = until_ns - monotonic_ns();
+
+	return left_ns > 0 ? (int)((left_ns + 999999) / 1000000) : 0;
+}
+
+/*
+ * Waits like the backend's poll. A wait of finite length that a signal interrupts is waited to its
+ * end; an endless one is given back (-EINTR), for the signal may have told the program to stop.
+ */
+static int wait_readable(const struct umad_backend *backend, int fd, int64_t until_ns,
+			 int timeout_ms)
+{
+	int r;
+
+	while ((r = backend->poll(fd, timeout_ms)) == -EINTR && timeout_ms >= 0)
+		timeout_ms = timeout_ms > 0 ? left_ms(until_ns) : 0;
+	return r;
+}
+
+int umad_poll(int portid, int timeout_ms)
+{
+	const struct umad_backend *backend = umad_backend_get();
+	int r;
+
+	if (!backend || umad_handle_is_bad(portid))
+		return bad_handle();
+	r = wait_readable(backend, portid, deadline_ns(timeout_ms), timeout_ms);
+	umad_trace("fd %d timeout %d ms: %d", portid, timeout_ms, r);
+	if (r > 0)
+		return r & POLLNVAL ? bad_handle() : 0;
+	if (r == 0)
+		return umad_fail(-ETIMEDOUT);
+	if (r == -EBADF)
+		return bad_handle();
+	errno = -r;
+	return r == -EDEADLK ? r : -EIO;
+}
+
+/* Reads one message: its size with the header, or a negative errno. */
+static long read_message(const struct umad_backend *backend, int fd, void *umad, size_t size)
+{
+	if (umad_handle_header_size(fd) == OLD_HEADER_SIZE)
+		return recv_old(backend, fd, umad, size);
+	return backend->recv(fd, umad, size);
+}
+
+/* What umad_recv() returns for a failure, with errno; '*length' where the kernel told the need. */
+static int recv_result(long n, const struct ib_user_mad *mad, int *length)
+{
+	if (n == -EBADF)
+		return bad_handle();
+	errno = (int)-n;
+	switch (-n) {
+	case ENOSPC:
+		/* The kernel has copied the header: opensm and saquery grow their buffer by this. */
+		*length = (int)(mad->length - HEADER_SIZE);
+		return -ENOSPC;
+	case EAGAIN:
+	case EDEADLK:
+	case EINVAL:
+	case ETIMEDOUT:
+		return (int)n;
+	default:
+		return -EIO;
+	}
+}
+
+int umad_recv(int portid, void *umad, int *length, int timeout_ms)
+{
+	const struct umad_backend *backend = umad_backend_get();
+	int64_t until_ns;
+	long n;
+	int r;
+
+	errno = 0;
+	if (!umad || !length || *length < 0)
+		return umad_fail(-EINVAL);
+	if (!backend || umad_handle_is_bad(portid))
+		return bad_handle();
+	until_ns = deadline_ns(timeout_ms);
+	for (;;) {
+		if (timeout_ms != 0) {
+			r = wait_readable(backend, portid, until_ns, timeout_ms);
+			if (r <= 0)
+				return recv_result(r < 0 ? r : -ETIMEDOUT, umad, length);
+			if (r & POLLNVAL)
+				return bad_handle();
+		}
+		n = read_message(backend, portid, umad, HEADER_SIZE + (size_t)*length);
+		if (n != -EAGAIN || timeout_ms == 0)
+			break;
+		/* Another thread was faster: what is left of the time is still to be waited. */
+		if (timeout_ms > 0) {
+			timeout_ms = left_ms(until_ns);
+			if (timeout_ms == 0)
+				return umad_fail(-ETIMEDOUT);
+		}
+	}
+	umad_trace("fd %d room %d: %ld", portid, *length, n);
+	if (n < 0)
+		return recv_result(n, umad, length);
+	*length = n > HEADER_SIZE ? (int)(n - HEADER_SIZE) : 0;
+	return (int)((struct ib_user_mad *)umad)->agent_id;
+}

@@ -1,0 +1,56 @@
+/*
+ * Which CA and port a call means that leaves one or both to the library.
+ *
+ * The order is the same on every run: ports of link layer InfiniBand before the others; among these
+ * Active before LinkUp before the rest; then by CA name (byte order) and port number. A port that is
+ * physically Disabled is not chosen. Of a switch it is port 0. A CA name alone or a port number alone
+ * restricts the choice; both together are taken as they are.
+ */
+#ifndef UMADRIG_SELECT_H
+#define UMADRIG_SELECT_H
+
+#include <stdbool.h>
+
+#include "backend.h"
+
+struct umad_choice {
+	char ca_name[UMAD_BACKEND_NAME_SIZE];
+	unsigned int portnum;
+	bool was_read;			/* 'port' has UMAD_BACKEND_PORT_STATE already */
+	struct umad_backend_port port;
+};
+
+/*
+ * Chooses a port. 'smi_only': one with a subnet management interface. 0; -EINVAL: no such number, or
+ * the port named has no SMI; -ENODEV: nothing fits; -ENOMEM.
+ */
+int umad_choose_port(const struct umad_backend *backend, const char *ca_name, int portnum,
+		     bool smi_only, struct umad_choice *ret);
+
+/*
+ * Chooses a CA: the one named, else that of the port that umad_choose_port() would choose, else (all
+ * ports disabled) the first. 0, -ENODEV or -ENOMEM.
+ */
+int umad_choose_ca(const struct umad_backend *backend, const char *ca_name,
+		   char ret_name[UMAD_BACKEND_NAME_SIZE]);
+
+/* Names of all CAs, sorted; as list_cas otherwise, but none at all where there is no subsystem. */
+int umad_list_cas(const struct umad_backend *backend, char (**ret_names)[UMAD_BACKEND_NAME_SIZE],
+		  size_t *ret_count);
+
+/* Is the link InfiniBand (or of a kernel so old that nothing else existed)? */
+bool umad_port_is_ib(const struct umad_backend_port *port);
+
+/* Has the port an SMI? Bit 10 of the capability mask, IsSMDisabled, says that it has not. */
+bool umad_port_has_smi(const struct umad_backend_port *port);
+
+/* Numbers as PortInfo has them. */
+enum {
+	UMAD_PORT_DOWN = 1,
+	UMAD_PORT_ACTIVE = 4,
+	UMAD_PORT_PHYS_DISABLED = 3,
+	UMAD_PORT_PHYS_LINK_UP = 5,
+	UMAD_NODE_SWITCH = 2,
+};
+
+#endif
