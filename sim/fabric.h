@@ -66,6 +66,7 @@ struct end_port {
 	struct kmod_port_attr attr;	/* LID, LMC, P_Keys, GIDs: live; kmod-stub reads it */
 	struct kmod_port *kmod;		/* its kernel's view, NULL until somebody needs it */
 	struct umadrig_host *host;	/* the host that it belongs to */
+	struct port *arrival;		/* during kmod_port_receive(): the port the packet came in by */
 	uint64_t guid;
 	uint64_t gid_prefix;		/* host order */
 	uint64_t m_key;
@@ -265,6 +266,12 @@ struct node *host_device(const struct umadrig_host *host, const char *name);
 /* Makes the hosts of a fabric: CAs with one text before " HCA-", " mlx" or " hfi" are one host. */
 void fabric_make_hosts(struct umadrig_fabric *fabric);
 
+/* fabric->trace has been set, or cleared: kernels speak only when somebody listens. */
+void fabric_listen(struct umadrig_fabric *fabric);
+
+/* Takes all kernels down. No file is open any more. */
+void fabric_free_hosts(struct umadrig_fabric *fabric);
+
 /* The device is pulled out: its files are dead, its links down, it answers nothing any more. */
 void node_remove(struct node *node);
 
@@ -276,6 +283,12 @@ void node_remove(struct node *node);
  */
 void record_packet(struct port *port, int64_t at_ns, bool outbound, struct packet *packet,
 		   const char *why);
+
+/*
+ * A packet has died at a port where it arrived or was to leave, and why: for the capture only.
+ * 'packet' is not kept, but sealed.
+ */
+void record_death(struct port *port, int64_t at_ns, struct packet *packet, const char *why);
 
 /* Is anybody looking? Where not, words for record_packet() need not be made. */
 bool record_wanted(const struct umadrig_fabric *fabric);
@@ -289,5 +302,7 @@ int record_stop(struct umadrig_fabric *fabric);
 /* One line to whoever listens (umadrig_trace); 'who' is a port's name. */
 void fabric_trace(struct umadrig_fabric *fabric, const char *who, const char *format, ...)
 	G_GNUC_PRINTF(3, 4);
+void fabric_trace_va(struct umadrig_fabric *fabric, const char *who, const char *format,
+		     va_list args);
 
 #endif

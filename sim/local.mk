@@ -33,3 +33,28 @@ libsim_la_SOURCES += \
 	sim/capture.h
 
 # -- fabric, forwarding, hosts, the door
+libsim_la_SOURCES += \
+	sim/attach.c sim/attach.h \
+	sim/capture-absent.c \
+	sim/clock.c sim/clock.h \
+	sim/door.c \
+	sim/fabric.c \
+	sim/forward.c sim/forward.h sim/forward-switch.c \
+	sim/handle.c sim/handle.h \
+	sim/host.c \
+	sim/presence.c sim/presence.h \
+	sim/record.c \
+	sim/route.c \
+	sim/spec.c sim/spec.h \
+	sim/trace.c \
+	sim/umadrig.c
+
+lib_LTLIBRARIES += libumadrig.la
+libumadrig_la_SOURCES =
+libumadrig_la_LIBADD = libsim.la
+libumadrig_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -no-undefined \
+	-Wl,--version-script=$(srcdir)/sim/libumadrig.map
+EXTRA_libumadrig_la_DEPENDENCIES = sim/libumadrig.map
+EXTRA_DIST += sim/libumadrig.map
+include_HEADERS += sim/umadrig.h
+pkgconfig_DATA += sim/umadrig.pc

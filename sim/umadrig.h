@@ -68,6 +68,16 @@ void umadrig_step(struct umadrig_fabric *fabric, int64_t until_ns);
 /* Virtual clock: fires all events of the next instant, if it is not after 'until_ns'; true if so. */
 bool umadrig_step_once(struct umadrig_fabric *fabric, int64_t until_ns);
 
+/*
+ * Virtual clock and threads: time moves only while every thread that takes part waits in umad_recv,
+ * umad_poll or umadrig_step. A thread takes part from its first umad_send, umad_recv, umad_poll or
+ * umadrig_step, or from umadrig_thread_enter() (so that nobody runs ahead of threads still
+ * starting), until it ends or calls umadrig_thread_leave() (before it joins others, say). If all
+ * wait for ever and nothing is armed, the waiting calls return -EDEADLK, with a line on stderr.
+ */
+void umadrig_thread_enter(struct umadrig_fabric *fabric);
+void umadrig_thread_leave(struct umadrig_fabric *fabric);
+
 /* ---- ports ---- */
 
 /* Port 'num' of a node (id, description or device name); NULL when there is none. */

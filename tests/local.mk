@@ -31,6 +31,10 @@ tests_mad_dictionary_LDADD = $(UNIT_LDADD) $(IBMAD_LIBS)
 # -- captures and replay
 
 # -- fabric, forwarding, hosts, the door
+noinst_HEADERS += tests/rig.h
+check_PROGRAMS += tests/door
+TESTS += tests/door
+tests_door_LDADD = $(UNIT_LDADD)
 
 # -- scenario language
 

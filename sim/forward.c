@@ -1,0 +1,335 @@
+/*
+ * How a packet gets from the port where it leaves to where it ends. See fabric.h.
+ *
+ * All hops are walked at once when the packet leaves, as the tables and links are then; one event a
+ * latency later is the arrival. What happens at a hop is in forward-switch.c.
+ */
+#include "forward.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	HOPS_MAX = 64,
+	VL_SMP = 15,
+};
+
+/* A packet on its way to where it ends. */
+struct delivery {
+	struct event event;
+	struct delivery *next;		/* when not in use */
+	struct packet *packet;
+	struct port *in;		/* where it arrives: an end port, or any port of a switch */
+};
+
+/* ---- where packets die ---- */
+
+__attribute__((format(printf, 3, 4)))
+static void drop(struct port *port, struct packet *packet, const char *format, ...)
+{
+	struct umadrig_fabric *fabric = port->node->fabric;
+
+	fabric->dropped++;
+	if (record_wanted(fabric)) {
+		char why[FORWARD_WHY_SIZE + PORT_NAME_SIZE];
+		va_list args;
+
+		va_start(args, format);
+		vsnprintf(why, sizeof(why), format, args);
+		va_end(args);
+		record_death(port, fabric->queue.now_ns, packet, why);
+	}
+	packet_free(&fabric->pool, packet);
+}
+
+/* ---- arrival ---- */
+
+static bool has_lid(const struct end_port *end, uint16_t lid)
+{
+	return end->attr.lid && lid >= end->attr.lid && lid < end->attr.lid + (1U << end->attr.lmc);
+}
+
+/* IBA vol 1, 10.9.3: equal but for the membership bit, and not both limited members. */
+static bool has_pkey(const struct end_port *end, uint16_t pkey)
+{
+	for (size_t i = 0; i < end->attr.pkey_count; i++) {
+		uint16_t own = end->attr.pkeys[i];
+
+		if ((own & 0x7fff) && !((own ^ pkey) & 0x7fff) && ((own | pkey) & 0x8000))
+			return true;
+	}
+	return false;
+}
+
+/* What the HCA itself checks before software hears of a packet. NULL: nothing is wrong. */
+static const char *hca_objection(const struct end_port *end, const struct packet *packet)
+{
+	const uint8_t *bth = packet->bytes + packet_bth_at(packet);
+	uint32_t qp = packet_dest_qp(packet);
+
+	if (qp > 1)
+		return "there is no such QP";
+	if (qp == 0)
+		return packet->bytes[LRH_VL] >> 4 == VL_SMP ? NULL : "QP0 is reached by VL 15 only";
+	if (!has_pkey(end, get_be16(bth + BTH_PKEY)))
+		return "its P_Key is not in the port's table";
+	if (get_be32(bth + BTH_SIZE + DETH_QKEY) != QKEY_GSI)
+		return "its Q_Key is not QP1's";
+	return NULL;
+}
+
+/* The switch's SMA answers a directed-route SMP without any kernel. False: it has no answer. */
+static bool switch_answers(struct port *in, struct packet *packet)
+{
+	struct end_port *end = in->node->ports[0].end;
+	uint8_t *mad = packet_mad(packet);
+	struct kmod_source source = { .slid = packet_slid(packet) };
+	uint8_t out[MAD_SIZE];
+	bool ends_here;
+	unsigned int result = sma_process(in, &source, mad, out);
+
+	if (result & KMOD_MAD_CONSUMED) {
+		packet_free(&end->port->node->fabric->pool, packet);
+		return true;
+	}
+	if (!(result & KMOD_MAD_REPLY)) {
+		/* As the kernel's MAD layer does for a Get or Set that nobody wants (B.4 step 6). */
+		if (result != KMOD_MAD_SUCCESS || end->kmod ||
+		    (mad[MAD_METHOD] != MAD_METHOD_GET && mad[MAD_METHOD] != MAD_METHOD_SET))
+			return false;
+		memcpy(out, mad, MAD_SIZE);
+		out[MAD_METHOD] = MAD_METHOD_GET_RESP;
+		put_be16(out + MAD_STATUS, MAD_STATUS_BAD_METHOD_ATTR);
+	}
+	/* The way back is the request's, not the SMA's affair. */
+	memcpy(out + SMP_HOP_PTR, mad + SMP_HOP_PTR, 2);
+	memcpy(out + SMP_DR_SLID, mad + SMP_DR_SLID, 4);
+	memcpy(out + SMP_INITIAL_PATH, mad + SMP_INITIAL_PATH, 2 * SMP_PATH_SIZE);
+	put_be16(out + MAD_STATUS, get_be16(out + MAD_STATUS) | SMP_DIRECTION);
+	memcpy(mad, out, MAD_SIZE);
+	/* Back along the path, or first to where the path ended (the sender by LID of the request). */
+	ends_here = get_be16(mad + SMP_DR_DLID) == LID_PERMISSIVE;
+	put_be16(packet->bytes + LRH_DLID, ends_here ? LID_PERMISSIVE : source.slid);
+	put_be16(packet->bytes + LRH_SLID, ends_here ? LID_PERMISSIVE : end->attr.lid);
+	fabric_transmit(end->port, packet);
+	return true;
+}
+
+/* The packet has come in by 'in' and is meant for the node: as its HCA or switch sees it. */
+static void arrive(struct port *in, struct packet *packet)
+{
+	struct umadrig_fabric *fabric = in->node->fabric;
+	struct end_port *end = in->end ? in->end : in->node->ports[0].end;
+	const uint8_t *mad = packet_mad_const(packet);
+	const char *objection = in->node->removed ? "it has been pulled out" :
+				hca_objection(end, packet);
+	char name[PORT_NAME_SIZE];
+
+	if (end->tap)
+		end->tap(end->tap_ctx, fabric->queue.now_ns, false, packet->bytes,
+			 packet_size(packet));
+	if (objection) {
+		drop(end->port, packet, "%s: %s", port_format(end->port, name), objection);
+		return;
+	}
+	if (end->attr.is_switch && mad[MAD_CLASS] == MAD_CLASS_SUBN_DR &&
+	    packet_dest_qp(packet) == 0) {
+		if (switch_answers(in, packet))
+			return;
+		if (!end->kmod) {
+			drop(end->port, packet, "%s: the switch has no use for it",
+			     port_format(end->port, name));
+			return;
+		}
+	}
+	end->arrival = in;
+	kmod_port_receive(end_port_kmod(end), packet);
+	end->arrival = NULL;
+}
+
+static void delivery_fire(struct event *event)
+{
+	struct delivery *delivery = container_of(event, struct delivery, event);
+	struct umadrig_fabric *fabric = delivery->in->node->fabric;
+	struct packet *packet = delivery->packet;
+	struct port *in = delivery->in;
+
+	delivery->next = fabric->deliveries_free;
+	fabric->deliveries_free = delivery;
+	arrive(in, packet);
+}
+
+static void deliver_at(struct port *in, struct packet *packet, int64_t at_ns)
+{
+	struct umadrig_fabric *fabric = in->node->fabric;
+	struct delivery *delivery = fabric->deliveries_free;
+
+	if (delivery)
+		fabric->deliveries_free = delivery->next;
+	else
+		delivery = g_new(struct delivery, 1);
+	*delivery = (struct delivery) {
+		.event = { .kind = EVENT_DELIVERY, .fire = delivery_fire },
+		.packet = packet,
+		.in = in,
+	};
+	event_queue_arm(&fabric->queue, &delivery->event, at_ns);
+}
+
+void forward_clear(struct umadrig_fabric *fabric)
+{
+	for (size_t i = 0; i < fabric->queue.count; i++) {
+		struct event *event = fabric->queue.heap[i];
+		struct delivery *delivery = container_of(event, struct delivery, event);
+
+		if (event->fire != delivery_fire)
+			continue;
+		packet_free(&fabric->pool, delivery->packet);
+		delivery->next = fabric->deliveries_free;
+		fabric->deliveries_free = delivery;
+	}
+	event_queue_clear(&fabric->queue);
+	while (fabric->deliveries_free) {
+		struct delivery *delivery = fabric->deliveries_free;
+
+		fabric->deliveries_free = delivery->next;
+		g_free(delivery);
+	}
+}
+
+/* ---- the way ---- */
+
+static const char *state_name(unsigned int state)
+{
+	static const char *const names[] = { "NoChange", "Down", "Init", "Armed", "Active" };
+
+	return state < G_N_ELEMENTS(names) ? names[state] : "in no state";
+}
+
+/*
+ * Over the cable at 'out'. NULL: the packet died at one of its ends. IBA vol 1, 7.2.7: SMPs (VL 15)
+ * need only the link, all others a sender that is Active and a receiver that is at least Armed.
+ */
+static struct port *cross(struct port *out, struct packet *packet)
+{
+	bool is_smp = packet->bytes[LRH_VL] >> 4 == VL_SMP;
+	char name[PORT_NAME_SIZE];
+
+	if (!out->peer) {
+		drop(out, packet, "%s: no cable", port_format(out, name));
+		return NULL;
+	}
+	if (!port_is_linked(out) || out->state == PORT_DOWN || out->peer->state == PORT_DOWN) {
+		drop(out, packet, "%s: the link is down", port_format(out, name));
+		return NULL;
+	}
+	if (!is_smp && out->state != PORT_ACTIVE) {
+		drop(out, packet, "%s: the port is %s, only SMPs leave it",
+		     port_format(out, name), state_name(out->state));
+		return NULL;
+	}
+	out->counters_xmit_pkts++;
+	if (!is_smp && out->peer->state < PORT_ARMED) {
+		drop(out->peer, packet, "%s: the port is %s, only SMPs enter it",
+		     port_format(out->peer, name), state_name(out->peer->state));
+		return NULL;
+	}
+	out->peer->counters_rcv_pkts++;
+	return out->peer;
+}
+
+/* The end of the way on a CA or router: is the packet for it? NULL: it died there. */
+static struct port *end_at(struct port *port, struct packet *packet)
+{
+	uint16_t dlid = packet_dlid(packet);
+	char name[PORT_NAME_SIZE];
+
+	if (has_lid(port->end, dlid) ||
+	    (dlid == LID_PERMISSIVE && packet_dest_qp(packet) == 0))
+		return port;
+	drop(port, packet, "%s: LID %u is not its own", port_format(port, name), dlid);
+	return NULL;
+}
+
+/* From port 0 of a switch or where a cable ends; the port it arrives by, NULL: it died on the way. */
+static struct port *walk(struct port *in, struct packet *packet)
+{
+	char why[FORWARD_WHY_SIZE];
+
+	for (unsigned int hops = 0; in; hops++) {
+		struct node *sw = in->node;
+		int egress;
+
+		if (!sw->sw)
+			return end_at(in, packet);
+		if (hops > HOPS_MAX) {
+			drop(in, packet, "%u hops: it goes in circles", HOPS_MAX);
+			return NULL;
+		}
+		egress = switch_decide(sw, in->num, packet, why);
+		if (egress < 0) {
+			drop(in, packet, "%s", why);
+			return NULL;
+		}
+		if (egress == 0)
+			return in;
+		in = cross(&sw->ports[egress], packet);
+	}
+	return NULL;
+}
+
+void fabric_transmit(struct port *port, struct packet *packet)
+{
+	struct umadrig_fabric *fabric = port->node->fabric;
+	uint16_t dlid = packet_dlid(packet);
+	struct port *in;
+	char name[PORT_NAME_SIZE];
+
+	record_packet(port, fabric->queue.now_ns, true, packet, NULL);
+	if (port->node->removed) {
+		drop(port, packet, "%s: it has been pulled out", port_format(port, name));
+		return;
+	}
+	if (fabric->divert && fabric->divert(fabric->divert_ctx, port, packet))
+		return;
+	if (dlid == 0) {
+		drop(port, packet, "%s: DLID 0 goes nowhere", port_format(port, name));
+		return;
+	}
+	if (port->num == 0)
+		in = walk(port, packet);
+	else if (has_lid(port->end, dlid))
+		in = port;		/* the HCA loops back what is for itself */
+	else
+		in = walk(cross(port, packet), packet);
+	if (in)
+		deliver_at(in, packet, fabric->queue.now_ns + fabric->options.latency_ns);
+}
+
+/* ---- what scripts and replays bring ---- */
+
+static void record_sender(struct port *from, struct packet *packet, int64_t arrival_ns)
+{
+	int64_t left_ns;
+
+	if (!from)
+		return;
+	left_ns = arrival_ns - from->node->fabric->options.latency_ns;
+	record_packet(from, left_ns > 0 ? left_ns : 0, true, packet, NULL);
+}
+
+void fabric_deliver(struct end_port *to, struct port *from, struct packet *packet)
+{
+	record_sender(from, packet, to->port->node->fabric->queue.now_ns);
+	arrive(to->port, packet);
+}
+
+void fabric_deliver_later(struct end_port *to, struct port *from, struct packet *packet,
+			  int64_t delay_ns)
+{
+	int64_t at_ns = to->port->node->fabric->queue.now_ns + delay_ns;
+
+	record_sender(from, packet, at_ns);
+	deliver_at(to->port, packet, at_ns);
+}

@@ -1,0 +1,21 @@
+/*
+ * What forward.c keeps beyond a call. See fabric.h for fabric_transmit() and fabric_deliver().
+ */
+#ifndef UMADRIG_FORWARD_H
+#define UMADRIG_FORWARD_H
+
+#include "fabric.h"
+
+/* Frees the packets that are on their way, and what they travelled in. */
+void forward_clear(struct umadrig_fabric *fabric);
+
+/*
+ * What a switch does with a packet that has come in by port 'ingress' (0: its own kernel or SMA
+ * sends it): the number of the port it leaves by, 0: it is for the switch itself, or negative: it
+ * dies there, and 'why' (at least FORWARD_WHY_SIZE) says of what. Headers, hop pointer and return
+ * path are changed as IBA vol 1, 14.2.2 wants.
+ */
+enum { FORWARD_WHY_SIZE = 128 };
+int switch_decide(struct node *sw, unsigned int ingress, struct packet *packet, char *why);
+
+#endif

@@ -1,0 +1,336 @@
+/*
+ * Handles: see handle.h.
+ *
+ * A descriptor leads to its handle through a table of tables, so that looking one up is two loads
+ * and takes no lock. Handles are never freed, only used again: who looks one up while another thread
+ * closes it reads a handle that is not the descriptor's any more, sees that under the lock, and says
+ * -EBADF.
+ */
+#include "handle.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "clock.h"
+
+enum {
+	CHUNK = 1024,
+	CHUNK_COUNT = 1024,		/* descriptors up to a million: Linux's own default limit */
+};
+
+static struct handle **chunks[CHUNK_COUNT];
+static struct handle *unused;
+static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct handle *table_get(int fd)
+{
+	struct handle **chunk;
+
+	if (fd < 0 || fd >= CHUNK * CHUNK_COUNT)
+		return NULL;
+	chunk = __atomic_load_n(&chunks[fd / CHUNK], __ATOMIC_ACQUIRE);
+	return chunk ? __atomic_load_n(&chunk[fd % CHUNK], __ATOMIC_ACQUIRE) : NULL;
+}
+
+static void table_clear(int fd)
+{
+	__atomic_store_n(&chunks[fd / CHUNK][fd % CHUNK], NULL, __ATOMIC_RELEASE);
+}
+
+/* A handle for 'fd', entered in the table when table_publish() is called. */
+static struct handle *table_new(int fd)
+{
+	struct handle *handle = NULL;
+
+	if (fd >= CHUNK * CHUNK_COUNT)
+		return NULL;
+	pthread_mutex_lock(&table_lock);
+	if (!chunks[fd / CHUNK])
+		__atomic_store_n(&chunks[fd / CHUNK], g_new0(struct handle *, CHUNK),
+				 __ATOMIC_RELEASE);
+	handle = unused;
+	if (handle)
+		unused = handle->next;
+	pthread_mutex_unlock(&table_lock);
+	return handle ? handle : g_new0(struct handle, 1);
+}
+
+static void table_publish(struct handle *handle)
+{
+	__atomic_store_n(&chunks[handle->fd / CHUNK][handle->fd % CHUNK], handle,
+			 __ATOMIC_RELEASE);
+}
+
+static void table_give_back(struct handle *handle)
+{
+	pthread_mutex_lock(&table_lock);
+	handle->next = unused;
+	unused = handle;
+	pthread_mutex_unlock(&table_lock);
+}
+
+/* ---- opening, finding, closing ---- */
+
+int handle_open(struct end_port *end, struct handle **ret_handle)
+{
+	struct umadrig_fabric *fabric = end->port->node->fabric;
+	struct kmod_port *port = end_port_kmod(end);
+	struct handle *handle;
+	int ret, fd;
+
+	if (!port)
+		return -ENXIO;
+	fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (fd < 0)
+		return -errno;
+	handle = table_new(fd);
+	if (!handle) {
+		close(fd);
+		return -EMFILE;
+	}
+	*handle = (struct handle){ .fd = fd, .next = fabric->handles };
+	__atomic_store_n(&handle->fabric, fabric, __ATOMIC_RELEASE);
+	ret = kmod_file_open(port, handle, &handle->file);
+	if (ret < 0) {
+		table_give_back(handle);
+		close(fd);
+		return ret;
+	}
+	fabric->handles = handle;
+	table_publish(handle);
+	*ret_handle = handle;
+	return fd;
+}
+
+/* Is 'handle' (still) what 'fd' stands for? Asked with the lock of 'fabric' held. */
+static bool is_current(int fd, const struct handle *handle, const struct umadrig_fabric *fabric)
+{
+	return table_get(fd) == handle && handle->fabric == fabric && !handle->closing;
+}
+
+int handle_enter(int fd, struct handle **ret_handle)
+{
+	struct handle *handle = table_get(fd);
+	struct umadrig_fabric *fabric;
+	int ret;
+
+	if (!handle)
+		return -EBADF;
+	fabric = __atomic_load_n(&handle->fabric, __ATOMIC_ACQUIRE);
+	ret = fabric_enter(fabric);
+	if (ret < 0)
+		return ret;
+	if (!is_current(fd, handle, fabric)) {
+		fabric_leave(fabric);
+		return -EBADF;
+	}
+	*ret_handle = handle;
+	return 0;
+}
+
+static void unlink_handle(struct handle *handle)
+{
+	struct umadrig_fabric *fabric = handle->fabric;
+
+	for (struct handle **at = &fabric->handles; *at; at = &(*at)->next) {
+		if (*at == handle) {
+			*at = handle->next;
+			break;
+		}
+	}
+	for (struct handle **at = &fabric->handles_changed; *at; at = &(*at)->next_changed) {
+		if (*at == handle) {
+			*at = handle->next_changed;
+			break;
+		}
+	}
+}
+
+static void fd_set_readable(struct handle *handle, bool readable)
+{
+	uint64_t count = 1;
+	ssize_t ret;
+
+	if (handle->fd_readable == readable)
+		return;
+	ret = readable ? write(handle->fd, &count, sizeof(count)) :
+			 read(handle->fd, &count, sizeof(count));
+	/* Fails only where the program has read or closed the descriptor behind our back. */
+	(void)ret;
+	handle->fd_readable = readable;
+}
+
+/* A forked child closes what it inherited: the descriptor is its own, the file its parent's. */
+static int close_in_child(int fd)
+{
+	table_clear(fd);
+	close(fd);
+	return 0;
+}
+
+int handle_close(int fd)
+{
+	struct handle *handle = table_get(fd);
+	struct umadrig_fabric *fabric;
+	int ret;
+
+	if (handle && fabric_is_forked(handle->fabric))
+		return close_in_child(fd);
+	ret = handle_enter(fd, &handle);
+	if (ret < 0)
+		return ret;
+	fabric = handle->fabric;
+	handle->closing = true;
+	clock_wake(fabric, handle, -EBADF);
+	if (handle->pollers > 0) {
+		fd_set_readable(handle, true);
+		clock_await_pollers(fabric, &handle->pollers);
+	}
+	table_clear(fd);
+	kmod_file_close(handle->file);
+	unlink_handle(handle);
+	table_give_back(handle);
+	close(fd);
+	fabric_leave(fabric);
+	return 0;
+}
+
+void handles_close_all(struct umadrig_fabric *fabric)
+{
+	while (fabric->handles) {
+		struct handle *handle = fabric->handles;
+
+		kmod_file_close(handle->file);
+		unlink_handle(handle);
+		if (table_get(handle->fd) == handle) {
+			table_clear(handle->fd);
+			close(handle->fd);
+		}
+		table_give_back(handle);
+	}
+}
+
+/* ---- readability ---- */
+
+void handle_changed(void *owner)
+{
+	struct handle *handle = owner;
+
+	if (handle->changed)
+		return;
+	handle->changed = true;
+	handle->next_changed = handle->fabric->handles_changed;
+	handle->fabric->handles_changed = handle;
+}
+
+void handles_wake(struct umadrig_fabric *fabric)
+{
+	for (struct handle *handle = fabric->handles_changed; handle; handle = handle->next_changed) {
+		if (kmod_file_readable(handle->file))
+			clock_wake(fabric, handle, 1);
+	}
+}
+
+void handles_settle(struct umadrig_fabric *fabric)
+{
+	handles_wake(fabric);
+	while (fabric->handles_changed) {
+		struct handle *handle = fabric->handles_changed;
+
+		fabric->handles_changed = handle->next_changed;
+		handle->changed = false;
+		fd_set_readable(handle, kmod_file_readable(handle->file));
+	}
+}
+
+/* ---- waiting ---- */
+
+/* What poll says of a handle: only ever IN or ERR, since that is what is waited for. */
+static int events_now(const struct handle *handle)
+{
+	if (!kmod_file_readable(handle->file))
+		return 0;
+	return (int)kmod_file_poll(handle->file) & (POLLIN | POLLRDNORM | POLLERR);
+}
+
+static int64_t deadline_of(const struct umadrig_fabric *fabric, int timeout_ms)
+{
+	return timeout_ms < 0 ? TIME_NEVER : fabric->queue.now_ns + timeout_ms * NS_PER_MS;
+}
+
+static int poll_virtual(struct umadrig_fabric *fabric, struct handle *handle, int timeout_ms)
+{
+	int64_t deadline_ns = deadline_of(fabric, timeout_ms);
+	int ret, fd = handle->fd;
+
+	clock_thread_enter(fabric);
+	clock_settle(fabric);
+	for (;;) {
+		ret = events_now(handle);
+		if (ret || fabric->queue.now_ns >= deadline_ns)
+			return ret;
+		ret = clock_wait(fabric, handle, deadline_ns);
+		if (ret != 1)
+			return ret;
+		/* Between the waking and now others had the lock: read it, or even closed it. */
+		if (!is_current(fd, handle, fabric))
+			return -EBADF;
+	}
+}
+
+/* Milliseconds until 'deadline_ns' for poll(2), rounded up: never too early. */
+static int remaining_ms(const struct umadrig_fabric *fabric, int64_t deadline_ns)
+{
+	int64_t left_ns = deadline_ns - fabric->queue.now_ns;
+
+	if (deadline_ns == TIME_NEVER)
+		return -1;
+	return left_ns <= 0 ? 0 : (int)((left_ns + NS_PER_MS - 1) / NS_PER_MS);
+}
+
+/* The lock is given back during poll(2), which so can be interrupted by a signal as the kernel's. */
+static int poll_real(struct umadrig_fabric *fabric, struct handle *handle, int timeout_ms)
+{
+	int64_t deadline_ns = deadline_of(fabric, timeout_ms);
+
+	for (;;) {
+		struct pollfd pollfd = { .fd = handle->fd, .events = POLLIN };
+		int left_ms, ret = events_now(handle), error;
+
+		left_ms = remaining_ms(fabric, deadline_ns);
+		if (ret || left_ms == 0)
+			return ret;
+		handle->pollers++;
+		fabric_leave(fabric);
+		ret = poll(&pollfd, 1, left_ms);
+		error = errno;
+		fabric_enter(fabric);
+		handle->pollers--;
+		if (handle->closing) {
+			clock_poller_left(fabric);
+			return -EBADF;
+		}
+		if (ret < 0)
+			return -error;
+		/* The program has closed it with close(2). */
+		if (pollfd.revents & POLLNVAL)
+			return -EBADF;
+	}
+}
+
+int handle_poll(int fd, int timeout_ms)
+{
+	struct handle *handle;
+	struct umadrig_fabric *fabric;
+	int ret = handle_enter(fd, &handle);
+
+	if (ret < 0)
+		return ret;
+	fabric = handle->fabric;
+	ret = clock_is_virtual(fabric) ? poll_virtual(fabric, handle, timeout_ms) :
+					 poll_real(fabric, handle, timeout_ms);
+	fabric_leave(fabric);
+	return ret;
+}

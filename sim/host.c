@@ -1,0 +1,303 @@
+/*
+ * Hosts: which kernel drives which CA, and what that kernel asks of the fabric. See fabric.h.
+ *
+ * Kernels and their ports come up when first needed, so that a program which talks to three of five
+ * thousand nodes pays for three.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "fabric.h"
+#include "handle.h"
+
+/* ---- what the kernel asks of the fabric (struct kmod_ops) ---- */
+
+static int64_t op_now_ns(void *ctx)
+{
+	const struct umadrig_host *host = ctx;
+
+	return host->fabric->queue.now_ns;
+}
+
+static void op_arm(void *ctx, struct event *event, int64_t at_ns)
+{
+	struct umadrig_host *host = ctx;
+
+	event_queue_arm(&host->fabric->queue, event, at_ns);
+}
+
+static void op_disarm(void *ctx, struct event *event)
+{
+	struct umadrig_host *host = ctx;
+
+	event_queue_disarm(&host->fabric->queue, event);
+}
+
+static void op_transmit(void *ctx, void *wire, struct packet *packet)
+{
+	struct end_port *end = wire;
+
+	(void)ctx;
+	fabric_transmit(end->port, packet);
+}
+
+static unsigned int op_process_mad(void *ctx, void *wire, const struct kmod_source *source,
+				   const uint8_t *in, uint8_t *out)
+{
+	struct end_port *end = wire;
+
+	(void)ctx;
+	return port_process_mad(end->arrival ? end->arrival : end->port, source, in, out);
+}
+
+static int op_set_is_sm(void *ctx, void *wire, bool is_sm)
+{
+	struct end_port *end = wire;
+
+	(void)ctx;
+	if (is_sm)
+		end->cap_mask |= CAP_IS_SM;
+	else
+		end->cap_mask &= ~CAP_IS_SM;
+	return 0;
+}
+
+static void op_wake(void *ctx, void *owner)
+{
+	(void)ctx;
+	if (owner)
+		handle_changed(owner);
+}
+
+static void op_trace(void *ctx, const char *who, const char *format, va_list args)
+{
+	struct umadrig_host *host = ctx;
+
+	fabric_trace_va(host->fabric, who, format, args);
+}
+
+static void op_drop(void *ctx, void *wire, const struct packet *packet, const char *why)
+{
+	struct umadrig_host *host = ctx;
+	struct end_port *end = wire;
+	struct packet copy;
+
+	host->fabric->dropped++;
+	if (!record_wanted(host->fabric))
+		return;
+	/* It arrived and was seen by the tap before: only the capture learns what became of it. */
+	copy = *packet;
+	record_death(end->port, host->fabric->queue.now_ns, &copy, why);
+}
+
+static void set_ops(struct umadrig_fabric *fabric)
+{
+	fabric->ops = (struct kmod_ops) {
+		.now_ns = op_now_ns,
+		.arm = op_arm,
+		.disarm = op_disarm,
+		.transmit = op_transmit,
+		.process_mad = op_process_mad,
+		.set_is_sm = op_set_is_sm,
+		.wake = op_wake,
+		.pool = &fabric->pool,
+		.drop = op_drop,
+	};
+}
+
+void fabric_listen(struct umadrig_fabric *fabric)
+{
+	fabric->ops.trace = fabric->trace ? op_trace : NULL;
+}
+
+unsigned int port_process_mad(struct port *port, const struct kmod_source *source,
+			      const uint8_t *in, uint8_t *out)
+{
+	if (mad_class_is_smp(in[MAD_CLASS]))
+		return sma_process(port, source, in, out);
+	return KMOD_MAD_SUCCESS;
+}
+
+/* ---- who is where ---- */
+
+static struct umadrig_host *host_new(struct umadrig_fabric *fabric, const char *name)
+{
+	struct umadrig_host *host = g_new0(struct umadrig_host, 1);
+
+	host->fabric = fabric;
+	host->name = g_strdup(name);
+	host->nodes = g_ptr_array_new();
+	g_ptr_array_add(fabric->hosts, host);
+	return host;
+}
+
+struct node *host_device(const struct umadrig_host *host, const char *name)
+{
+	for (unsigned int i = 0; host && i < host->nodes->len; i++) {
+		struct node *node = g_ptr_array_index(host->nodes, i);
+
+		if (!node->removed && g_strcmp0(node->device_name, name) == 0)
+			return node;
+	}
+	return NULL;
+}
+
+/* "node7 mlx5_0", "node7 hfi1_0": the driver itself put its device's name there. */
+static char *device_in_description(const char *device)
+{
+	if (!g_str_has_prefix(device, "mlx") && !g_str_has_prefix(device, "hfi"))
+		return NULL;
+	return g_strndup(device, strcspn(device, " "));
+}
+
+static void name_device(struct umadrig_host *host, struct node *node, const char *device)
+{
+	char *name = node->device_name ? node->device_name :
+		     device ? device_in_description(device) : NULL;
+
+	node->device_name = NULL;
+	if (name && (!*name || host_device(host, name)))
+		g_clear_pointer(&name, g_free);
+	for (unsigned int i = 0; !name; i++) {
+		name = g_strdup_printf("sim%u", i);
+		if (host_device(host, name))
+			g_clear_pointer(&name, g_free);
+	}
+	node->device_name = name;
+}
+
+static void host_add(struct umadrig_host *host, struct node *node, const char *device)
+{
+	name_device(host, node, device);
+	g_ptr_array_add(host->nodes, node);
+	node->host = host;
+	for (unsigned int num = 0; num <= node->port_count; num++) {
+		if (node->ports[num].end)
+			node->ports[num].end->host = host;
+	}
+}
+
+/* Length of the host's name in a description: what stands before the device; 0: no rule applies. */
+static size_t host_part(const char *description)
+{
+	static const char *const marks[] = { " HCA-", " mlx", " hfi" };
+	const char *end = description;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(marks); i++) {
+		const char *mark = g_strrstr(description, marks[i]);
+
+		if (mark && mark > end)
+			end = mark;
+	}
+	return (size_t)(end - description);
+}
+
+void fabric_make_hosts(struct umadrig_fabric *fabric)
+{
+	g_autoptr(GHashTable) named = g_hash_table_new(g_str_hash, g_str_equal);
+
+	set_ops(fabric);
+	for (unsigned int i = 0; i < fabric->nodes->len; i++) {
+		struct node *node = g_ptr_array_index(fabric->nodes, i);
+		size_t length = host_part(node->description);
+		g_autofree char *name = g_strndup(node->description, length);
+		struct umadrig_host *host;
+
+		/* A switch is nobody's device, until somebody asks to run on it (fabric_host). */
+		if (node->sw)
+			continue;
+		host = length ? g_hash_table_lookup(named, name) : NULL;
+		if (!host)
+			host = host_new(fabric, length ? name : node->id);
+		if (length)
+			g_hash_table_insert(named, host->name, host);
+		host_add(host, node, length ? node->description + length + 1 : NULL);
+	}
+}
+
+static struct umadrig_host *node_host(struct node *node)
+{
+	if (!node->host)
+		host_add(host_new(node->fabric, node->id), node, NULL);
+	return node->host;
+}
+
+struct umadrig_host *fabric_host(struct umadrig_fabric *fabric, const char *name)
+{
+	struct node *node;
+
+	for (unsigned int i = 0; i < fabric->hosts->len; i++) {
+		struct umadrig_host *host = g_ptr_array_index(fabric->hosts, i);
+
+		if (strcmp(host->name, name) == 0)
+			return host;
+	}
+	node = g_hash_table_lookup(fabric->by_name, name);
+	return node ? node_host(node) : NULL;
+}
+
+/* ---- kernels ---- */
+
+struct kmod_port *end_port_kmod(struct end_port *end)
+{
+	struct umadrig_host *host;
+	char name[PORT_NAME_SIZE];
+
+	if (end->kmod || end->port->node->removed)
+		return end->kmod;
+	host = node_host(end->port->node);
+	if (!host->kmod)
+		host->kmod = kmod_host_new(&host->fabric->ops, host, KMOD_LINUX_6_1,
+					   host->fabric->options.first_hi_tid);
+	end->kmod = kmod_port_new(host->kmod, &end->attr, end, port_format(end->port, name));
+	return end->kmod;
+}
+
+static void end_port_remove_kmod(struct end_port *end)
+{
+	kmod_port_remove(end->kmod);
+	end->kmod = NULL;
+}
+
+static void port_unplug(struct port *port)
+{
+	port->state = PORT_DOWN;
+	port->phys_state = PORT_PHYS_POLLING;
+}
+
+void node_remove(struct node *node)
+{
+	if (node->removed)
+		return;
+	node->removed = true;
+	for (unsigned int num = 0; num <= node->port_count; num++) {
+		struct port *port = &node->ports[num];
+
+		if (port->end)
+			end_port_remove_kmod(port->end);
+		port_unplug(port);
+		if (port->peer)
+			port_unplug(port->peer);
+	}
+}
+
+void fabric_free_hosts(struct umadrig_fabric *fabric)
+{
+	for (unsigned int i = 0; i < fabric->hosts->len; i++) {
+		struct umadrig_host *host = g_ptr_array_index(fabric->hosts, i);
+
+		for (unsigned int n = 0; n < host->nodes->len; n++) {
+			struct node *node = g_ptr_array_index(host->nodes, n);
+
+			for (unsigned int num = 0; num <= node->port_count; num++) {
+				if (node->ports[num].end)
+					end_port_remove_kmod(node->ports[num].end);
+			}
+		}
+		kmod_host_free(host->kmod);
+		g_ptr_array_unref(host->nodes);
+		g_free(host->name);
+		g_free(host);
+	}
+	g_ptr_array_unref(fabric->hosts);
+}

@@ -1,0 +1,95 @@
+/*
+ * Who looks at packets: the tap of a port, and the capture. See fabric.h.
+ *
+ * A packet is recorded once, where it leaves its source port, and once more where it dies on its way.
+ * The packet is not left sealed: it is carried on, and its headers change.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "capture.h"
+#include "fabric.h"
+
+bool record_wanted(const struct umadrig_fabric *fabric)
+{
+	return fabric->capture || fabric->trace;
+}
+
+static unsigned int interface_of(struct port *port)
+{
+	struct umadrig_fabric *fabric = port->node->fabric;
+	char name[PORT_NAME_SIZE];
+
+	if (port->interface < 0)
+		port->interface = (int)capture_writer_interface(fabric->capture,
+								port_format(port, name),
+								port->node->description);
+	return (unsigned int)port->interface;
+}
+
+static void write_packet(struct port *port, int64_t at_ns, bool outbound, struct packet *packet,
+			 const char *why)
+{
+	struct umadrig_fabric *fabric = port->node->fabric;
+	const char *said = fabric->capture_comment;
+	g_autofree char *both = said && why ? g_strdup_printf("%s; %s", said, why) : NULL;
+	bool was_sealed = packet->sealed;
+
+	capture_writer_packet(fabric->capture, interface_of(port), at_ns, outbound, packet,
+			      both ? both : why ? why : said);
+	packet->sealed = was_sealed;
+}
+
+void record_packet(struct port *port, int64_t at_ns, bool outbound, struct packet *packet,
+		   const char *why)
+{
+	struct end_port *end = port->end;
+
+	if (end && end->tap)
+		end->tap(end->tap_ctx, at_ns, outbound, packet->bytes,
+			 (size_t)packet->mad_at + packet->mad_size);
+	if (port->node->fabric->capture)
+		write_packet(port, at_ns, outbound, packet, why);
+}
+
+void record_death(struct port *port, int64_t at_ns, struct packet *packet, const char *why)
+{
+	struct umadrig_fabric *fabric = port->node->fabric;
+	char name[PORT_NAME_SIZE];
+
+	if (fabric->trace)
+		fabric_trace(fabric, port_format(port, name), "drop       %s", why);
+	if (fabric->capture) {
+		g_autofree char *said = g_strdup_printf("dropped: %s", why);
+
+		write_packet(port, at_ns, false, packet, said);
+	}
+}
+
+int record_start(struct umadrig_fabric *fabric, const char *path, const char *comment,
+		 char *reterr, size_t reterr_size)
+{
+	if (fabric->capture) {
+		g_snprintf(reterr, reterr_size, "%s: the fabric is being captured already", path);
+		return -EBUSY;
+	}
+	fabric->capture = capture_writer_open(path, comment, reterr, reterr_size);
+	return fabric->capture ? 0 : -EIO;
+}
+
+int record_stop(struct umadrig_fabric *fabric)
+{
+	int ret;
+
+	if (!fabric->capture)
+		return 0;
+	ret = capture_writer_close(fabric->capture);
+	fabric->capture = NULL;
+	for (unsigned int i = 0; i < fabric->nodes->len; i++) {
+		struct node *node = g_ptr_array_index(fabric->nodes, i);
+
+		for (unsigned int num = 0; num <= node->port_count; num++)
+			node->ports[num].interface = -1;
+	}
+	return ret;
+}

@@ -1,0 +1,134 @@
+/*
+ * Forwarding tables by minimum hops, as an SM would have written them.
+ *
+ * One table is computed when its switch is first asked for it: programs that use few switches of a
+ * large fabric pay for few. A breadth-first search from the switch over the other switches finds
+ * for each the lowest port among those that begin a shortest way; LIDs follow from that.
+ */
+#include <string.h>
+
+#include "fabric.h"
+
+enum { NO_PORT = 255 };		/* LinearForwardingTable: no egress for the LID */
+
+struct search {
+	uint32_t *hops;		/* by node index; UINT32_MAX: not reached */
+	uint8_t *egress;	/* by node index: port of the switch we compute for */
+	struct node **order;	/* switches in the order in which they were reached */
+	size_t reached;
+};
+
+/* 'peer' is reached over 'from' by 'egress': takes it where it is nearer, or as near and lower. */
+static void reach(struct search *search, const struct node *from, struct node *peer,
+		  uint8_t egress)
+{
+	uint32_t hops = search->hops[from->index] + 1;
+
+	if (search->hops[peer->index] == UINT32_MAX) {
+		search->hops[peer->index] = hops;
+		search->egress[peer->index] = egress;
+		search->order[search->reached++] = peer;
+	} else if (search->hops[peer->index] == hops && egress < search->egress[peer->index]) {
+		search->egress[peer->index] = egress;
+	}
+}
+
+/* Every switch one hop nearer was looked at before, so a switch's egress is final when it is read. */
+static void search_from(struct search *search, struct node *sw)
+{
+	search->hops[sw->index] = 0;
+	search->order[search->reached++] = sw;
+	for (size_t i = 0; i < search->reached; i++) {
+		struct node *from = search->order[i];
+
+		for (unsigned int num = 1; num <= from->port_count; num++) {
+			struct port *port = &from->ports[num];
+
+			if (port_is_linked(port) && port->peer->node->sw)
+				reach(search, from, port->peer->node,
+				      from == sw ? (uint8_t)num : search->egress[from->index]);
+		}
+	}
+}
+
+/* The LIDs of one end port leave by 'egress'. */
+static void enter_lids(struct switch_part *part, const struct end_port *end, uint8_t egress)
+{
+	uint32_t first = end->attr.lid, count = UINT32_C(1) << end->attr.lmc;
+
+	if (!first)
+		return;
+	for (uint32_t lid = first; lid < first + count && lid < part->lft_size; lid++)
+		part->lft[lid] = egress;
+}
+
+static void enter_node(struct switch_part *part, const struct search *search, struct node *sw)
+{
+	for (size_t i = 0; i < search->reached; i++) {
+		struct node *via = search->order[i];
+
+		enter_lids(part, via->ports[0].end, via == sw ? 0 : search->egress[via->index]);
+		for (unsigned int num = 1; num <= via->port_count; num++) {
+			struct port *port = &via->ports[num];
+
+			if (port_is_linked(port) && port->peer->end)
+				enter_lids(part, port->peer->end, via == sw ?
+					   (uint8_t)num : search->egress[via->index]);
+		}
+	}
+}
+
+static void table_reserve(struct switch_part *part, uint32_t entries)
+{
+	uint32_t size = (entries + 63) / 64 * 64;
+
+	if (size <= part->lft_size)
+		return;
+	part->lft = g_realloc(part->lft, size);
+	memset(part->lft + part->lft_size, NO_PORT, size - part->lft_size);
+	part->lft_size = size;
+}
+
+void route_switch(struct umadrig_fabric *fabric, struct node *sw)
+{
+	struct switch_part *part = sw->sw;
+	struct search search = {
+		.hops = g_new(uint32_t, fabric->nodes->len),
+		.egress = g_new(uint8_t, fabric->nodes->len),
+		.order = g_new(struct node *, fabric->nodes->len),
+	};
+
+	memset(search.hops, 0xff, fabric->nodes->len * sizeof(*search.hops));
+	table_reserve(part, (uint32_t)fabric->lid_top + 1);
+	memset(part->lft, NO_PORT, part->lft_size);
+	search_from(&search, sw);
+	enter_node(part, &search, sw);
+	part->lft_top = fabric->lid_top;
+	part->lft_computed = true;
+	g_free(search.hops);
+	g_free(search.egress);
+	g_free(search.order);
+}
+
+uint8_t *switch_lft(struct node *sw, uint32_t entries)
+{
+	struct switch_part *part = sw->sw;
+
+	if (!part->lft_size && sw->fabric->lfts_ready)
+		route_switch(sw->fabric, sw);
+	table_reserve(part, entries);
+	return part->lft;
+}
+
+void route_forget(struct umadrig_fabric *fabric)
+{
+	for (unsigned int i = 0; i < fabric->nodes->len; i++) {
+		struct node *node = g_ptr_array_index(fabric->nodes, i);
+
+		if (!node->sw || !node->sw->lft_computed)
+			continue;
+		g_clear_pointer(&node->sw->lft, g_free);
+		node->sw->lft_size = 0;
+		node->sw->lft_computed = false;
+	}
+}

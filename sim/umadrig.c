@@ -1,0 +1,482 @@
+/*
+ * umadrig.h's functions: each takes the fabric's lock, does what a function of the fabric does, and
+ * leaves. What is only about threads and hosts is in attach.c, replays in replay.c.
+ */
+#include "umadrig.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "attach.h"
+#include "capture.h"
+#include "clock.h"
+#include "fabric.h"
+#include "spec.h"
+
+struct umadrig_file {
+	struct umadrig_fabric *fabric;
+	struct kmod_file *file;
+};
+
+/* A port of the public header is an end port, seen from outside. */
+static struct end_port *inside(const struct umadrig_port *port)
+{
+	return (struct end_port *)(void *)port;
+}
+
+static struct umadrig_port *outside(struct end_port *end)
+{
+	return (struct umadrig_port *)(void *)end;
+}
+
+static struct umadrig_fabric *fabric_of(const struct umadrig_port *port)
+{
+	return inside(port)->port->node->fabric;
+}
+
+/* ---- a fabric ---- */
+
+static void print_diagnostics(const GArray *diagnostics)
+{
+	for (unsigned int i = 0; diagnostics && i < diagnostics->len; i++) {
+		g_autofree char *line = topology_diagnostic_format(
+			&g_array_index(diagnostics, struct topology_diagnostic, i));
+
+		fprintf(stderr, "%s\n", line);
+	}
+}
+
+/* The fatal diagnostic, which is the last one, is the error; what came before it goes to stderr. */
+static void take_fatal(GArray *diagnostics, const char *file, char *reterr, size_t reterr_size)
+{
+	struct topology_diagnostic *last;
+	g_autofree char *line = NULL;
+
+	if (!diagnostics || diagnostics->len == 0) {
+		g_snprintf(reterr, reterr_size, "%s: cannot be loaded", file);
+		return;
+	}
+	last = &g_array_index(diagnostics, struct topology_diagnostic, diagnostics->len - 1);
+	line = topology_diagnostic_format(last);
+	g_strlcpy(reterr, line, reterr_size);
+}
+
+static struct umadrig_fabric *open_topology(const char *file, struct umadrig_options *options,
+					    char *reterr, size_t reterr_size)
+{
+	GArray *diagnostics = NULL;
+	struct topology *topology = topology_load(file, &diagnostics);
+	struct umadrig_fabric *fabric = NULL;
+
+	if (topology) {
+		if (!options->cold)
+			topology_assign_lids(topology);
+		print_diagnostics(diagnostics);
+		fabric = fabric_new(topology, options, reterr, reterr_size);
+		topology_free(topology);
+	} else {
+		take_fatal(diagnostics, file, reterr, reterr_size);
+	}
+	if (diagnostics)
+		topology_diagnostics_free(diagnostics);
+	return fabric;
+}
+
+static struct umadrig_fabric *open_capture(const char *file, struct umadrig_options *options,
+					   char *reterr, size_t reterr_size)
+{
+	struct umadrig_fabric *fabric = fabric_new_default(options, reterr, reterr_size);
+
+	if (fabric && umadrig_replay_answer(fabric, file, reterr, reterr_size) < 0) {
+		fabric_free(fabric);
+		return NULL;
+	}
+	return fabric;
+}
+
+static struct umadrig_fabric *open_spec(struct spec *spec, char *reterr, size_t reterr_size)
+{
+	if (!*spec->file)
+		return fabric_new_default(&spec->options, reterr, reterr_size);
+	if (capture_is_capture(spec->file))
+		return open_capture(spec->file, &spec->options, reterr, reterr_size);
+	return open_topology(spec->file, &spec->options, reterr, reterr_size);
+}
+
+struct umadrig_fabric *umadrig_fabric_open(const char *spec_text, char *reterr, size_t reterr_size)
+{
+	struct umadrig_fabric *fabric;
+	struct spec spec;
+
+	if (spec_parse(spec_text, NULL, &spec, reterr, reterr_size) < 0)
+		return NULL;
+	fabric = open_spec(&spec, reterr, reterr_size);
+	spec_clear(&spec);
+	if (fabric && fabric->options.capture &&
+	    umadrig_capture_start(fabric, fabric->options.capture, NULL, reterr, reterr_size) < 0) {
+		fabric_free(fabric);
+		return NULL;
+	}
+	return fabric;
+}
+
+void umadrig_fabric_close(struct umadrig_fabric *fabric)
+{
+	if (!fabric)
+		return;
+	attach_forget(fabric);
+	fabric_free(fabric);
+}
+
+/* ---- time ---- */
+
+int64_t umadrig_now(struct umadrig_fabric *fabric)
+{
+	int64_t now_ns;
+
+	if (fabric_enter(fabric) < 0)
+		return 0;
+	now_ns = fabric->queue.now_ns;
+	fabric_leave(fabric);
+	return now_ns;
+}
+
+int64_t umadrig_next(struct umadrig_fabric *fabric)
+{
+	int64_t next_ns;
+
+	if (fabric_enter(fabric) < 0)
+		return INT64_MAX;
+	next_ns = event_queue_next(&fabric->queue);
+	fabric_leave(fabric);
+	return next_ns;
+}
+
+static bool step(struct umadrig_fabric *fabric, int64_t until_ns, bool once)
+{
+	bool fired = false;
+
+	if (fabric_enter(fabric) < 0)
+		return false;
+	if (clock_is_virtual(fabric))
+		fired = clock_step(fabric, until_ns, once);
+	fabric_leave(fabric);
+	return fired;
+}
+
+void umadrig_step(struct umadrig_fabric *fabric, int64_t until_ns)
+{
+	step(fabric, until_ns, false);
+}
+
+bool umadrig_step_once(struct umadrig_fabric *fabric, int64_t until_ns)
+{
+	return step(fabric, until_ns, true);
+}
+
+void umadrig_thread_enter(struct umadrig_fabric *fabric)
+{
+	if (fabric_enter(fabric) < 0)
+		return;
+	clock_thread_enter(fabric);
+	fabric_leave(fabric);
+}
+
+void umadrig_thread_leave(struct umadrig_fabric *fabric)
+{
+	if (fabric_enter(fabric) < 0)
+		return;
+	clock_thread_leave(fabric);
+	fabric_leave(fabric);
+}
+
+/* ---- ports ---- */
+
+struct umadrig_port *umadrig_port(struct umadrig_fabric *fabric, const char *node_name,
+				  unsigned int num)
+{
+	struct end_port *end;
+	struct node *node;
+
+	if (fabric_enter(fabric) < 0)
+		return NULL;
+	node = fabric_node(fabric, node_name);
+	if (!node)
+		node = host_device(attached_host(fabric), node_name);
+	end = node ? node_end_port(node, num) : NULL;
+	fabric_leave(fabric);
+	return outside(end);
+}
+
+uint16_t umadrig_port_lid(const struct umadrig_port *port)
+{
+	uint16_t lid;
+
+	if (fabric_enter(fabric_of(port)) < 0)
+		return 0;
+	lid = inside(port)->attr.lid;
+	fabric_leave(fabric_of(port));
+	return lid;
+}
+
+uint8_t umadrig_port_lmc(const struct umadrig_port *port)
+{
+	uint8_t lmc;
+
+	if (fabric_enter(fabric_of(port)) < 0)
+		return 0;
+	lmc = inside(port)->attr.lmc;
+	fabric_leave(fabric_of(port));
+	return lmc;
+}
+
+int umadrig_port_gid(const struct umadrig_port *port, unsigned int index, uint8_t ret_gid[16])
+{
+	const struct end_port *end = inside(port);
+	int ret = fabric_enter(fabric_of(port));
+
+	if (ret < 0)
+		return ret;
+	if (index < end->attr.gid_count)
+		memcpy(ret_gid, end->attr.gids[index], 16);
+	else
+		ret = -EINVAL;
+	fabric_leave(fabric_of(port));
+	return ret;
+}
+
+int umadrig_port_set_lid(struct umadrig_port *port, uint16_t lid, uint8_t lmc)
+{
+	int ret;
+
+	if (lmc > 7 || lid > LID_UNICAST_MAX || (lid & ((1U << lmc) - 1)))
+		return -EINVAL;
+	ret = fabric_enter(fabric_of(port));
+	if (ret < 0)
+		return ret;
+	end_port_set_lid(inside(port), lid, lmc);
+	route_forget(fabric_of(port));
+	fabric_leave(fabric_of(port));
+	return 0;
+}
+
+const char *umadrig_port_device(const struct umadrig_port *port)
+{
+	return inside(port)->port->node->device_name;
+}
+
+int umadrig_port_remove(struct umadrig_port *port)
+{
+	int ret = fabric_enter(fabric_of(port));
+
+	if (ret < 0)
+		return ret;
+	node_remove(inside(port)->port->node);
+	fabric_leave(fabric_of(port));
+	return 0;
+}
+
+/* ---- packets ---- */
+
+void umadrig_tap(struct umadrig_port *port, umadrig_tap_fn *fn, void *ctx)
+{
+	if (fabric_enter(fabric_of(port)) < 0)
+		return;
+	inside(port)->tap = fn;
+	inside(port)->tap_ctx = ctx;
+	fabric_leave(fabric_of(port));
+}
+
+/* The bytes as a packet of the fabric's, or NULL: they do not carry a MAD. */
+static struct packet *make_packet(struct umadrig_fabric *fabric, const uint8_t *bytes, size_t size)
+{
+	struct packet *packet = packet_new(&fabric->pool);
+	struct packet_addr addr;
+
+	if (size <= sizeof(packet->bytes)) {
+		memcpy(packet->bytes, bytes, size);
+		if (packet_parse(packet, size, &addr))
+			return packet;
+	}
+	packet_free(&fabric->pool, packet);
+	return NULL;
+}
+
+int umadrig_inject(struct umadrig_port *port, const uint8_t *bytes, size_t size)
+{
+	struct umadrig_fabric *fabric = fabric_of(port);
+	struct packet *packet;
+	int ret = fabric_enter(fabric);
+
+	if (ret < 0)
+		return ret;
+	packet = make_packet(fabric, bytes, size);
+	if (packet)
+		fabric_transmit(inside(port)->port, packet);
+	fabric_leave(fabric);
+	return packet ? 0 : -EINVAL;
+}
+
+int umadrig_deliver(struct umadrig_port *to, struct umadrig_port *from, const uint8_t *bytes,
+		    size_t size)
+{
+	struct umadrig_fabric *fabric = fabric_of(to);
+	struct packet *packet;
+	int ret = fabric_enter(fabric);
+
+	if (ret < 0)
+		return ret;
+	packet = make_packet(fabric, bytes, size);
+	if (packet)
+		fabric_deliver(inside(to), from ? inside(from)->port : NULL, packet);
+	fabric_leave(fabric);
+	return packet ? 0 : -EINVAL;
+}
+
+/* ---- the umad file ---- */
+
+int umadrig_file_open(struct umadrig_port *port, struct umadrig_file **ret_file)
+{
+	struct umadrig_fabric *fabric = fabric_of(port);
+	struct kmod_file *kmod_file;
+	struct kmod_port *kmod;
+	int ret = fabric_enter(fabric);
+
+	if (ret < 0)
+		return ret;
+	kmod = end_port_kmod(inside(port));
+	ret = kmod ? kmod_file_open(kmod, NULL, &kmod_file) : -ENXIO;
+	fabric_leave(fabric);
+	if (ret < 0)
+		return ret;
+	*ret_file = g_new(struct umadrig_file, 1);
+	**ret_file = (struct umadrig_file){ .fabric = fabric, .file = kmod_file };
+	return 0;
+}
+
+int umadrig_file_ioctl(struct umadrig_file *file, unsigned long request, void *arg)
+{
+	int ret = fabric_enter(file->fabric);
+
+	if (ret < 0)
+		return ret;
+	ret = kmod_file_ioctl(file->file, request, arg);
+	fabric_leave(file->fabric);
+	return ret;
+}
+
+long umadrig_file_write(struct umadrig_file *file, const void *buf, size_t count)
+{
+	long ret = fabric_enter(file->fabric);
+
+	if (ret < 0)
+		return ret;
+	ret = kmod_file_write(file->file, buf, count);
+	fabric_leave(file->fabric);
+	return ret;
+}
+
+long umadrig_file_read(struct umadrig_file *file, void *buf, size_t count)
+{
+	long ret = fabric_enter(file->fabric);
+
+	if (ret < 0)
+		return ret;
+	clock_settle(file->fabric);
+	ret = kmod_file_read(file->file, buf, count);
+	fabric_leave(file->fabric);
+	return ret;
+}
+
+unsigned int umadrig_file_poll(struct umadrig_file *file)
+{
+	unsigned int events;
+
+	if (fabric_enter(file->fabric) < 0)
+		return 0;
+	clock_settle(file->fabric);
+	events = kmod_file_poll(file->file);
+	fabric_leave(file->fabric);
+	return events;
+}
+
+void umadrig_file_close(struct umadrig_file *file)
+{
+	if (!file)
+		return;
+	if (fabric_enter(file->fabric) == 0) {
+		kmod_file_close(file->file);
+		fabric_leave(file->fabric);
+	}
+	g_free(file);
+}
+
+int umadrig_issm_open(struct umadrig_port *port)
+{
+	struct umadrig_fabric *fabric = fabric_of(port);
+	struct kmod_port *kmod;
+	int ret = fabric_enter(fabric);
+
+	if (ret < 0)
+		return ret;
+	kmod = end_port_kmod(inside(port));
+	ret = kmod ? kmod_issm_open(kmod) : -ENXIO;
+	fabric_leave(fabric);
+	return ret;
+}
+
+void umadrig_issm_close(struct umadrig_port *port)
+{
+	if (fabric_enter(fabric_of(port)) < 0)
+		return;
+	if (inside(port)->kmod)
+		kmod_issm_close(inside(port)->kmod);
+	fabric_leave(fabric_of(port));
+}
+
+/* ---- captures and traces ---- */
+
+int umadrig_capture_start(struct umadrig_fabric *fabric, const char *path, const char *comment,
+			  char *reterr, size_t reterr_size)
+{
+	int ret = fabric_enter(fabric);
+
+	if (ret < 0) {
+		g_snprintf(reterr, reterr_size, "%s: the fabric is this process's parent's", path);
+		return ret;
+	}
+	ret = record_start(fabric, path, comment, reterr, reterr_size);
+	fabric_leave(fabric);
+	return ret;
+}
+
+int umadrig_capture_stop(struct umadrig_fabric *fabric)
+{
+	int ret = fabric_enter(fabric);
+
+	if (ret < 0)
+		return ret;
+	ret = record_stop(fabric);
+	fabric_leave(fabric);
+	return ret;
+}
+
+void umadrig_capture_comment(struct umadrig_fabric *fabric, const char *text)
+{
+	if (fabric_enter(fabric) < 0)
+		return;
+	g_free(fabric->capture_comment);
+	fabric->capture_comment = g_strdup(text);
+	fabric_leave(fabric);
+}
+
+void umadrig_trace(struct umadrig_fabric *fabric, umadrig_trace_fn *fn, void *ctx)
+{
+	if (fabric_enter(fabric) < 0)
+		return;
+	fabric->trace = fn;
+	fabric->trace_ctx = ctx;
+	fabric_listen(fabric);
+	fabric_leave(fabric);
+}
