@@ -74,10 +74,10 @@ static void op_transmit(void *ctx, void *wire, struct packet *packet)
 	g_assert_true(packet_parse(packet, packet_size(packet), &rig->wire_addr));
 	flight->event.kind = EVENT_DELIVERY;
 	flight->event.fire = flight_land;
-	/* LIDs that are a port's own loop back; everything else goes to the other side. */
-	flight->to = (packet_dlid(packet) & ~7) == (from->attr.lid & ~7) && from->attr.lmc == 0 &&
-		     packet_dlid(packet) == from->attr.lid ? from :
-		     from == &rig->a ? &rig->b : &rig->a;
+	if (from->loops && packet_dlid(packet) == from->attr.lid)
+		flight->to = from;
+	else
+		flight->to = from == &rig->a ? &rig->b : &rig->a;
 	flight->packet = packet;
 	event_queue_arm(&rig->queue, &flight->event,
 			rig->queue.now_ns + RIG_LATENCY_MS * NS_PER_MS);
@@ -230,59 +230,50 @@ void rig_close(struct rig_file *file)
 	g_free(file);
 }
 
-static int register_v1(struct rig_file *file, const uint8_t request[28])
+static int register_v1(struct rig_file *file, const struct rig_registration *words)
 {
-	uint8_t arg[28];
+	uint8_t arg[28] = { 0 };
 	int err;
 
-	memcpy(arg, request, sizeof(arg));
+	memcpy(arg + 4, &words->methods, 4);
+	arg[20] = words->qpn;
+	arg[21] = words->mgmt_class;
+	arg[22] = words->class_version;
+	put_be24(arg + 23, words->oui);
+	arg[26] = words->rmpp_version;
 	err = kmod_file_ioctl(file->file, IOCTL_REGISTER_AGENT, arg);
 	if (!err)
 		memcpy(&file->agent_id, arg, 4);
 	return err;
 }
 
-int rig_register(struct rig_file *file, uint8_t qpn, uint8_t mgmt_class, uint8_t class_version,
-		 uint32_t methods)
-{
-	uint8_t arg[28] = { 0 };
-
-	memcpy(arg + 4, &methods, 4);
-	arg[20] = qpn;
-	arg[21] = mgmt_class;
-	arg[22] = class_version;
-	return register_v1(file, arg);
-}
-
-int rig_register_oui(struct rig_file *file, uint8_t mgmt_class, uint32_t oui, uint32_t methods)
-{
-	uint8_t arg[28] = { 0 };
-
-	memcpy(arg + 4, &methods, 4);
-	arg[20] = 1;
-	arg[21] = mgmt_class;
-	arg[22] = 1;
-	put_be24(arg + 23, oui);
-	return register_v1(file, arg);
-}
-
-int rig_register_rmpp(struct rig_file *file, uint8_t mgmt_class, uint8_t class_version,
-		      uint32_t methods, uint8_t rmpp_version, uint32_t flags)
+static int register_v2(struct rig_file *file, const struct rig_registration *words)
 {
 	uint8_t arg[40] = { 0 };
-	uint32_t qpn = 1;
+	uint32_t qpn = words->qpn;
+	uint32_t flags;
 	int err;
 
 	memcpy(arg + 4, &qpn, 4);
-	arg[8] = mgmt_class;
-	arg[9] = class_version;
-	memcpy(arg + 12, &flags, 4);
-	memcpy(arg + 16, &methods, 4);
-	arg[36] = rmpp_version;
+	arg[8] = words->mgmt_class;
+	arg[9] = words->class_version;
+	memcpy(arg + 12, &words->flags, 4);
+	memcpy(arg + 16, &words->methods, 4);
+	memcpy(arg + 32, &words->oui, 4);
+	arg[36] = words->rmpp_version;
 	err = kmod_file_ioctl(file->file, IOCTL_REGISTER_AGENT2, arg);
+	memcpy(&flags, arg + 12, 4);
+	/* Flags that the kernel does not know are replaced by those that it knows. */
+	g_assert_cmpuint(flags, ==, words->flags & ~1u ? 1 : words->flags);
 	if (!err)
 		memcpy(&file->agent_id, arg, 4);
 	return err;
+}
+
+int rig_register(struct rig_file *file, const struct rig_registration *words)
+{
+	return words->version2 || words->flags ? register_v2(file, words) :
+						 register_v1(file, words);
 }
 
 int rig_unregister(struct rig_file *file, uint32_t id)

@@ -42,6 +42,7 @@ struct rig_port {
 	uint8_t gids[3][16];	/* fe80::1 or ::2, then an empty one, then fec0::1 or ::2 */
 	rig_driver_fn *driver;
 	bool deaf;		/* what arrives is lost on the way */
+	bool loops;		/* what it sends to its own LID comes back to it */
 	bool is_sm;
 	int is_sm_error;	/* what set_is_sm says */
 };
@@ -83,6 +84,25 @@ struct rig_mad {
 	uint8_t rmpp_flags;
 };
 
+/* What a registration asks for. */
+struct rig_registration {
+	uint8_t qpn;
+	uint8_t mgmt_class;
+	uint8_t class_version;
+	uint32_t methods;	/* bits of methods 0 to 31 */
+	uint32_t oui;
+	uint8_t rmpp_version;
+	uint32_t flags;
+	bool version2;
+};
+
+/* Bits for 'methods'. */
+enum {
+	RIG_GET = 1 << MAD_METHOD_GET,
+	RIG_SET = 1 << MAD_METHOD_SET,
+	RIG_TRAP = 1 << MAD_METHOD_TRAP,
+};
+
 /* How it is sent, or where it is seen to come from. */
 struct rig_route {
 	uint16_t lid;		/* the other end's [the other port's] */
@@ -104,12 +124,11 @@ void rig_free(struct rig *rig);
 struct rig_file *rig_open(struct rig *rig, struct rig_port *at, char name);
 void rig_close(struct rig_file *file);
 
-/* REGISTER_AGENT for 'methods' (bits of methods 0 to 31). 0 or -errno; see file->agent_id. */
-int rig_register(struct rig_file *file, uint8_t qpn, uint8_t mgmt_class, uint8_t class_version,
-		 uint32_t methods);
-int rig_register_oui(struct rig_file *file, uint8_t mgmt_class, uint32_t oui, uint32_t methods);
-int rig_register_rmpp(struct rig_file *file, uint8_t mgmt_class, uint8_t class_version,
-		      uint32_t methods, uint8_t rmpp_version, uint32_t flags);
+/*
+ * Registers with REGISTER_AGENT, or with REGISTER_AGENT2 where 'version2' or 'flags' say so.
+ * 0 or -errno; the id goes to file->agent_id.
+ */
+int rig_register(struct rig_file *file, const struct rig_registration *words);
 int rig_unregister(struct rig_file *file, uint32_t id);
 
 /* Writes the bytes of 'words' (256 of them). */

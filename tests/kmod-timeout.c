@@ -132,6 +132,9 @@ static void take_step(struct rig *rig, struct rig_file *file, const struct step 
 
 static void test_rows(void)
 {
+	const struct rig_registration client = { .qpn = 1, .mgmt_class = MAD_CLASS_PERF,
+						 .class_version = 1 };
+
 	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
 		g_autofree char *name = g_strdup_printf("statement %d: %s", rows[i].statement,
 							rows[i].why);
@@ -139,7 +142,7 @@ static void test_rows(void)
 		struct rig_file *file = rig_open(rig, &rig->a, 'a');
 
 		rig->b.deaf = true;
-		g_assert_cmpint(rig_register(file, 1, MAD_CLASS_PERF, 1, 0), ==, 0);
+		g_assert_cmpint(rig_register(file, &client), ==, 0);
 		for (const struct step *step = rows[i].steps; step->what != STEP_END; step++)
 			take_step(rig, file, step);
 		rig_run(rig, rows[i].until_ms);

@@ -16,8 +16,12 @@ tests_packet_LDADD = $(UNIT_LDADD)
 check_LTLIBRARIES += libkmod-rig.la
 libkmod_rig_la_SOURCES = tests/kmod-rig.c tests/kmod-rig.h
 KMOD_LDADD = libkmod-rig.la $(UNIT_LDADD)
-check_PROGRAMS += tests/kmod-timeout
-TESTS += tests/kmod-timeout
+check_PROGRAMS += tests/kmod-dispatch tests/kmod-file tests/kmod-send tests/kmod-smi tests/kmod-timeout
+TESTS += tests/kmod-dispatch tests/kmod-file tests/kmod-send tests/kmod-smi tests/kmod-timeout
+tests_kmod_dispatch_LDADD = $(KMOD_LDADD)
+tests_kmod_file_LDADD = $(KMOD_LDADD)
+tests_kmod_send_LDADD = $(KMOD_LDADD)
+tests_kmod_smi_LDADD = $(KMOD_LDADD)
 tests_kmod_timeout_LDADD = $(KMOD_LDADD)
 
 # -- topology files

@@ -1,0 +1,541 @@
+/*
+ * Registration and dispatch in kmod-stub: who may register for what, and who gets what arrives.
+ * Rows name their statements in the facts about Linux's MAD layer.
+ */
+#include "kmod-rig.h"
+#include "leak.h"
+
+#include <errno.h>
+
+/* ---- registration ---- */
+
+enum { REGISTRATIONS_MAX = 10 };
+
+#define GSI .qpn = 1
+#define PERF .qpn = 1, .mgmt_class = MAD_CLASS_PERF
+#define SA .qpn = 1, .mgmt_class = MAD_CLASS_SUBN_ADM, .class_version = 2
+#define VENDOR .qpn = 1, .mgmt_class = 0x30, .class_version = 1
+
+struct attempt {
+	struct rig_registration words;
+	int expected;		/* 0 or -errno */
+	bool last;
+};
+
+static const struct {
+	int statement;
+	const char *why;
+	struct attempt attempts[REGISTRATIONS_MAX];
+} registration_rows[] = {
+	{ 46, "a method of a class and version has one owner",
+	  { { { PERF, .class_version = 1, .methods = RIG_GET }, 0, false },
+	    { { PERF, .class_version = 1, .methods = RIG_GET }, -EINVAL, false },
+	    { { PERF, .class_version = 1, .methods = RIG_GET | RIG_SET }, -EINVAL, false },
+	    { { PERF, .class_version = 1, .methods = RIG_SET }, 0, false },
+	    { { PERF, .class_version = 2, .methods = RIG_GET }, 0, true } } },
+	{ 46, "an empty mask never collides",
+	  { { { PERF, .class_version = 1 }, 0, false },
+	    { { PERF, .class_version = 1, .methods = RIG_GET }, 0, false },
+	    { { PERF, .class_version = 1 }, 0, true } } },
+	{ 47, "eight OUIs a class",
+	  { { { VENDOR, .oui = 1, .methods = RIG_GET }, 0, false },
+	    { { VENDOR, .oui = 2, .methods = RIG_GET }, 0, false },
+	    { { VENDOR, .oui = 3, .methods = RIG_GET }, 0, false },
+	    { { VENDOR, .oui = 4, .methods = RIG_GET }, 0, false },
+	    { { VENDOR, .oui = 5, .methods = RIG_GET }, 0, false },
+	    { { VENDOR, .oui = 6, .methods = RIG_GET }, 0, false },
+	    { { VENDOR, .oui = 7, .methods = RIG_GET }, 0, false },
+	    { { VENDOR, .oui = 8, .methods = RIG_GET }, 0, false },
+	    { { VENDOR, .oui = 9, .methods = RIG_GET }, -ENOMEM, false },
+	    { { VENDOR, .oui = 1, .methods = RIG_GET }, -EINVAL, true } } },
+	{ 47, "no OUI at all",
+	  { { { VENDOR, .methods = RIG_GET }, -EINVAL, true } } },
+	{ 48, "classes and QPs",
+	  { { { GSI, .mgmt_class = 0x50, .class_version = 1 }, -EINVAL, false },
+	    { { GSI, .mgmt_class = 0xff, .class_version = 1 }, -EINVAL, false },
+	    { { .mgmt_class = MAD_CLASS_SUBN_DR, .class_version = 1 }, 0, false },
+	    { { .mgmt_class = MAD_CLASS_SUBN_LID, .class_version = 1 }, 0, false },
+	    { { GSI, .mgmt_class = MAD_CLASS_SUBN_DR, .class_version = 1 }, -EINVAL, false },
+	    { { GSI, .mgmt_class = MAD_CLASS_SUBN_LID, .class_version = 1 }, -EINVAL, false },
+	    { { .mgmt_class = MAD_CLASS_PERF, .class_version = 1 }, -EINVAL, false },
+	    { { .qpn = 2, .mgmt_class = MAD_CLASS_PERF, .class_version = 1 }, -EINVAL, true } } },
+	{ 49, "class versions and RMPP versions",
+	  { { { PERF, .class_version = 0x82 }, 0, false },
+	    { { PERF, .class_version = 0x83 }, -EINVAL, false },
+	    { { SA, .rmpp_version = 2 }, -EINVAL, false },
+	    { { SA, .rmpp_version = 1 }, 0, false },
+	    { { PERF, .class_version = 1, .rmpp_version = 1 }, -EINVAL, false },
+	    { { GSI, .rmpp_version = 1 }, 0, true } } },
+	{ 50, "RMPP by the user needs a class",
+	  { { { GSI, .flags = 1 }, -EINVAL, false },
+	    { { SA, .flags = 1 }, 0, false },
+	    { { SA, .flags = 1, .rmpp_version = 1 }, 0, false },
+	    { { PERF, .class_version = 1, .flags = 1 }, 0, true } } },
+	{ 41, "unknown flags (the rig checks that the known ones are written back)",
+	  { { { SA, .flags = 2 }, -EINVAL, false }, { { SA, .flags = 3 }, -EINVAL, true } } },
+	{ 42, "an OUI has 24 bits; without a class nobody looks",
+	  { { { VENDOR, .oui = 0x01000000, .version2 = true }, -EINVAL, false },
+	    { { GSI, .oui = 0x01000000, .version2 = true }, 0, false },
+	    { { VENDOR, .oui = 0x001405, .version2 = true }, 0, true } } },
+};
+
+static void test_registration(void)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(registration_rows); i++) {
+		struct rig *rig = rig_new(1);
+		struct rig_file *file = rig_open(rig, &rig->a, 'a');
+		const struct attempt *attempt = registration_rows[i].attempts;
+
+		g_test_message("statement %d: %s", registration_rows[i].statement,
+			       registration_rows[i].why);
+		for (bool more = true; more; attempt++) {
+			g_assert_cmpint(rig_register(file, &attempt->words), ==,
+					attempt->expected);
+			more = !attempt->last;
+		}
+		rig_free(rig);
+	}
+}
+
+/* The number of an agent, as its next request carries it on the wire. */
+static uint32_t hi_tid_of(struct rig_file *file)
+{
+	const struct rig_mad get = { .tid = UINT64_C(0xffffffff00000001) };
+	const struct rig_route route = { 0 };
+
+	g_assert_cmpint(rig_write(file, &get, &route), ==, RIG_HEADER_SIZE + MAD_SIZE);
+	rig_run(file->at->rig, rig_now_ms(file->at->rig));
+	return get_be32(file->at->rig->wire_mad + MAD_TID);
+}
+
+/* Statement 51, and the counter's way round. */
+static void test_numbers(void)
+{
+	static const struct {
+		uint32_t first;
+		uint32_t expected[3];	/* with a failure before the last */
+	} rows[] = {
+		{ 7, { 7, 8, 10 } },
+		{ 0xfffffe, { 0xfffffe, 0xffffff, 2 } },
+		{ 0xffffff, { 0xffffff, 1, 3 } },
+	};
+	const struct rig_registration get = { PERF, .class_version = 1, .methods = RIG_GET };
+	const struct rig_registration none = { PERF, .class_version = 1 };
+	const struct rig_registration bad = { PERF, .class_version = 0x83 };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+		struct rig *rig = rig_new(rows[i].first);
+		struct rig_file *file = rig_open(rig, &rig->a, 'a');
+
+		rig->b.deaf = true;
+		g_assert_cmpint(rig_register(file, &get), ==, 0);
+		g_assert_cmphex(hi_tid_of(file), ==, rows[i].expected[0]);
+		g_assert_cmpint(rig_register(file, &none), ==, 0);
+		g_assert_cmphex(hi_tid_of(file), ==, rows[i].expected[1]);
+		g_assert_cmpint(rig_register(file, &bad), ==, -EINVAL);	/* uses no number up */
+		g_assert_cmpint(rig_register(file, &get), ==, -EINVAL);	/* but this does */
+		g_assert_cmpint(rig_register(file, &none), ==, 0);
+		g_assert_cmphex(hi_tid_of(file), ==, rows[i].expected[2]);
+		rig_free(rig);
+	}
+}
+
+/* Numbers in use are skipped; the table of agents keeps its order while they come and go. */
+static void test_numbers_in_use(void)
+{
+	const struct rig_registration none = { PERF, .class_version = 1 };
+	struct rig *rig = rig_new(0xfffff8);
+	struct rig_file *kept = rig_open(rig, &rig->a, 'k');
+	struct rig_file *other = rig_open(rig, &rig->a, 'o');
+	uint32_t expected = 0xfffff8;
+
+	rig->b.deaf = true;
+	/* 32 kept agents: 0xfffff8 to 0xffffff and 1 to 24, every fourth given up again. */
+	for (unsigned int i = 0; i < 32; i++) {
+		g_assert_cmpint(rig_register(kept, &none), ==, 0);
+		g_assert_cmphex(hi_tid_of(kept), ==, expected);
+		expected = expected == 0xffffff ? 1 : expected + 1;
+	}
+	for (uint32_t id = 0; id < 32; id += 4)
+		g_assert_cmpint(rig_unregister(kept, id), ==, 0);
+	for (unsigned int i = 0; i < 1000; i++) {
+		g_assert_cmpint(rig_register(other, &none), ==, 0);
+		g_assert_cmphex(hi_tid_of(other), ==, expected++);
+		g_assert_cmpint(rig_unregister(other, other->agent_id), ==, 0);
+	}
+	for (uint32_t id = 1; id < 32; id += id % 4 == 3 ? 2 : 1) {
+		kept->agent_id = id;
+		g_assert_cmphex(hi_tid_of(kept), ==, id < 8 ? 0xfffff8 + id : id - 7);
+	}
+	rig_free(rig);
+}
+
+/* RoCE: no QP0. */
+static void test_no_smi(void)
+{
+	const struct rig_registration smi = { .mgmt_class = MAD_CLASS_SUBN_LID,
+					      .class_version = 1 };
+	const struct rig_registration sends_only = { .qpn = 0 };
+	const struct rig_registration gsi = { PERF, .class_version = 1 };
+	struct rig *rig = rig_new(1);
+	struct rig_file *file = rig_open(rig, &rig->a, 'a');
+
+	rig->a.attr.has_smi = false;
+	rig->a.attr.link_is_ethernet = true;
+	g_assert_cmpint(rig_register(file, &smi), ==, -EPROTONOSUPPORT);
+	g_assert_cmpint(rig_register(file, &sends_only), ==, -EPROTONOSUPPORT);
+	g_assert_cmpint(rig_register(file, &gsi), ==, 0);
+	rig_inject(&rig->a, &(struct rig_mad){ .mgmt_class = MAD_CLASS_SUBN_LID },
+		   &(struct rig_route){ 0 });
+	rig_expect_drop(rig, "no QP0");
+	rig_free(rig);
+}
+
+/* ---- dispatch ---- */
+
+/* What the driver does with a MAD in a row. */
+static unsigned int driver_fails(const uint8_t *in, uint8_t *out)
+{
+	(void)in;
+	(void)out;
+	return KMOD_MAD_FAILURE;
+}
+
+static unsigned int driver_consumes(const uint8_t *in, uint8_t *out)
+{
+	(void)in;
+	(void)out;
+	return KMOD_MAD_SUCCESS | KMOD_MAD_CONSUMED;
+}
+
+static unsigned int driver_replies(const uint8_t *in, uint8_t *out)
+{
+	memcpy(out, in, MAD_SIZE);
+	out[MAD_METHOD] = MAD_METHOD_GET_RESP;
+	put_be16(out + MAD_STATUS, MAD_STATUS_BAD_FIELD);
+	return KMOD_MAD_SUCCESS | KMOD_MAD_REPLY;
+}
+
+/*
+ * File a at A asks (agent number 9 on its host); file b at B has the agents of 'taker'. What is
+ * read carries the expected status.
+ */
+static const struct {
+	int statement;
+	const char *why;
+	struct rig_registration taker;
+	struct rig_mad mad;
+	struct rig_route route;
+	rig_driver_fn *driver;		/* of B */
+	const char *happens;
+	const char *drop;		/* part of the reason, NULL: nothing is dropped */
+	uint16_t status;		/* of the last MAD read */
+} dispatch_rows[] = {
+	{ 52, "a Get that nobody takes is answered",
+	  { SA }, { .tid = 1 }, { .timeout_ms = 100 }, NULL,
+	  "0:A>1 1:B>1 2:a<1", NULL, 0x000c },
+	{ 52, "a Set as well",
+	  { SA }, { .tid = 1, .method = MAD_METHOD_SET }, { .timeout_ms = 100 }, NULL,
+	  "0:A>1 1:B>1 2:a<1", NULL, 0x000c },
+	{ 52, "with GRH the answer has one",
+	  { SA }, { .tid = 1 }, { .timeout_ms = 100, .grh = true }, NULL,
+	  "0:A>1 1:B>1 2:a<1", NULL, 0x000c },
+	{ 52, "not what the driver has failed",
+	  { SA }, { .tid = 1 }, { .timeout_ms = 100 }, driver_fails,
+	  "0:A>1 100:a!1", "refused by the driver", 0 },
+	{ 52, "what the driver has failed still finds its agent",
+	  { PERF, .class_version = 1, .methods = RIG_GET }, { .tid = 1 }, { .timeout_ms = 100 },
+	  driver_fails, "0:A>1 1:b<1 100:a!1", NULL, 0 },
+	{ 52, "the driver answers before any agent",
+	  { PERF, .class_version = 1, .methods = RIG_GET }, { .tid = 1 }, { .timeout_ms = 100 },
+	  driver_replies, "0:A>1 1:B>1 2:a<1", NULL, MAD_STATUS_BAD_FIELD },
+	{ 52, "what the driver consumes is gone",
+	  { PERF, .class_version = 1, .methods = RIG_GET }, { .tid = 1 }, { .timeout_ms = 100 },
+	  driver_consumes, "0:A>1 100:a!1", NULL, 0 },
+	{ 53, "another method that nobody takes is dropped",
+	  { SA }, { .tid = 1, .method = MAD_METHOD_GET_TABLE },
+	  { .timeout_ms = 100, .retries = 1 }, NULL,
+	  "0:A>1 100:A>1 200:a!1", "no agent for class 0x04 method 0x12", 0 },
+	{ 55, "an OUI that is registered",
+	  { VENDOR, .oui = 0x001405, .methods = RIG_GET },
+	  { .tid = 1, .mgmt_class = 0x30, .oui = 0x001405 }, { 0 }, NULL, "0:A>1 1:b<1", NULL, 0 },
+	{ 55, "another OUI: a Get is answered",
+	  { VENDOR, .oui = 0x001405, .methods = RIG_GET },
+	  { .tid = 1, .mgmt_class = 0x30, .oui = 0x001406 }, { .timeout_ms = 100 }, NULL,
+	  "0:A>1 1:B>1 2:a<1", NULL, 0x000c },
+	{ 55, "another OUI: a Trap is dropped",
+	  { VENDOR, .oui = 0x001405, .methods = RIG_TRAP },
+	  { .tid = 1, .mgmt_class = 0x30, .oui = 0x001406, .method = MAD_METHOD_TRAP }, { 0 }, NULL,
+	  "0:A>1", "no agent", 0 },
+	{ 57, "an SMP on QP1",
+	  { SA }, { .tid = 1, .mgmt_class = MAD_CLASS_SUBN_LID }, { .qpn = 1, .qpn_set = true },
+	  NULL, "0:A>1", "QP0 only", 0 },
+	{ 57, "SA on QP0",
+	  { SA, .methods = RIG_GET }, { .tid = 1, .mgmt_class = MAD_CLASS_SUBN_ADM,
+					.class_version = 2 },
+	  { .qpn = 0, .qpn_set = true }, NULL, "0:A>1", "not for QP0", 0 },
+	{ 57, "a QP that is none",
+	  { SA }, { .tid = 1 }, { .qpn = 2, .qpn_set = true }, NULL, "0:A>1", "no such QP", 0 },
+	{ 58, "connection management with Get",
+	  { SA }, { .tid = 1, .mgmt_class = MAD_CLASS_CM, .class_version = 2, .attr_id = 0x10 },
+	  { 0 }, NULL, "0:A>1", "connection management", 0 },
+	{ 58, "its ClassPortInfo is like any other",
+	  { SA }, { .tid = 1, .mgmt_class = MAD_CLASS_CM, .class_version = 2, .attr_id = 1 },
+	  { .timeout_ms = 100 }, NULL, "0:A>1 1:B>1 2:a<1", NULL, 0x000c },
+	{ 59, "base version 2",
+	  { SA }, { .tid = 1, .base_version = 2 }, { 0 }, NULL, "0:A>1", "base version", 0 },
+	{ 60, "a response to nobody",
+	  { SA }, { .tid = UINT64_C(77) << 32 | 1, .method = MAD_METHOD_GET_RESP }, { 0 }, NULL,
+	  "0:A>1", "no agent", 0 },
+	{ 0, "the class version counts",
+	  { PERF, .class_version = 1, .methods = RIG_GET }, { .tid = 1, .class_version = 2 },
+	  { .timeout_ms = 100 }, NULL, "0:A>1 1:B>1 2:a<1", NULL, 0x000c },
+	{ 0, "classes from 0x50 on are nobody's",
+	  { .mgmt_class = MAD_CLASS_SUBN_DR, .class_version = 1, .methods = RIG_TRAP },
+	  { .tid = 1, .mgmt_class = 0x50, .method = MAD_METHOD_TRAP }, { 0 }, NULL,
+	  "0:A>1", "no agent", 0 },
+};
+
+static void test_dispatch(void)
+{
+	const struct rig_registration client = { PERF, .class_version = 1 };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(dispatch_rows); i++) {
+		g_autofree char *name = g_strdup_printf("statement %d: %s",
+							dispatch_rows[i].statement,
+							dispatch_rows[i].why);
+		struct rig *rig = rig_new(9);
+		struct rig_file *a = rig_open(rig, &rig->a, 'a');
+		struct rig_file *b = rig_open(rig, &rig->b, 'b');
+
+		g_assert_cmpint(rig_register(a, &client), ==, 0);
+		g_assert_cmpint(rig_register(b, &dispatch_rows[i].taker), ==, 0);
+		rig->b.driver = dispatch_rows[i].driver;
+		g_assert_cmpint(rig_write(a, &dispatch_rows[i].mad, &dispatch_rows[i].route), >, 0);
+		rig_run(rig, 1000);
+		rig_expect(rig, name, dispatch_rows[i].happens);
+		if (dispatch_rows[i].drop)
+			rig_expect_drop(rig, dispatch_rows[i].drop);
+		g_assert_cmpstr(rig->dropped->str, ==, "");
+		if (a->last_size == RIG_HEADER_SIZE + MAD_SIZE)
+			g_assert_cmphex(get_be16(a->last + RIG_HEADER_SIZE + MAD_STATUS), ==,
+					dispatch_rows[i].status);
+		rig_free(rig);
+	}
+}
+
+/* Statement 52 again: the answer is the request with method and status changed, sent back. */
+static void test_unsupported_answer(void)
+{
+	const struct rig_registration client = { PERF, .class_version = 1 };
+	const struct rig_route route = { .timeout_ms = 100, .grh = true };
+	uint8_t mad[MAD_SIZE];
+	struct rig *rig = rig_new(9);
+	struct rig_file *file = rig_open(rig, &rig->a, 'a');
+
+	g_assert_cmpint(rig_register(file, &client), ==, 0);
+	rig_mad_bytes(&(struct rig_mad){ .tid = 5, .method = MAD_METHOD_SET, .attr_id = 0x12 }, mad);
+	for (unsigned int i = MAD_HDR_SIZE; i < MAD_SIZE; i++)
+		mad[i] = (uint8_t)i;
+	g_assert_cmpint(rig_write_bytes(file, 0, &route, mad, MAD_SIZE), >, 0);
+	rig_run(rig, 10);
+	mad[MAD_METHOD] = MAD_METHOD_GET_RESP;
+	put_be16(mad + MAD_STATUS, 0x000c);
+	put_be32(mad + MAD_TID, 9);
+	g_assert_cmpmem(file->last + RIG_HEADER_SIZE, MAD_SIZE, mad, MAD_SIZE);
+	g_assert_cmpuint(rig->wire_addr.slid, ==, 2);
+	g_assert_cmpuint(rig->wire_addr.dlid, ==, 1);
+	g_assert_true(rig->wire_addr.has_grh);
+	g_assert_cmpuint(rig->wire_addr.hop_limit, ==, 0xff);
+	g_assert_cmpmem(rig->wire_addr.dgid, 16, rig->a.gids[0], 16);
+	g_assert_cmpmem(rig->wire_addr.sgid, 16, rig->b.gids[0], 16);
+	g_assert_cmphex(rig->wire_addr.qkey, ==, QKEY_GSI);
+	rig_free(rig);
+}
+
+/* Statement 56: a Trap and its TrapRepress. */
+static void test_trap(void)
+{
+	const struct rig_registration listener = { SA, .methods = RIG_TRAP };
+	const struct rig_registration sender = { SA };
+	const struct rig_mad trap = { .mgmt_class = MAD_CLASS_SUBN_ADM, .class_version = 2,
+				      .method = MAD_METHOD_TRAP, .tid = 1 };
+	struct rig_mad repress = trap;
+	struct rig *rig = rig_new(9);
+	struct rig_file *a = rig_open(rig, &rig->a, 'a');
+	struct rig_file *b = rig_open(rig, &rig->b, 'b');
+
+	g_assert_cmpint(rig_register(a, &sender), ==, 0);
+	g_assert_cmpint(rig_register(b, &listener), ==, 0);
+	g_assert_cmpint(rig_write(a, &trap, &(struct rig_route){ .timeout_ms = 100 }), >, 0);
+	rig_run(rig, 1);
+	repress.method = MAD_METHOD_TRAP_REPRESS;
+	repress.tid = get_be64(b->last + RIG_HEADER_SIZE + MAD_TID);
+	g_assert_cmpint(rig_write(b, &repress, &(struct rig_route){ 0 }), >, 0);
+	rig_run(rig, 1000);
+	rig_expect(rig, "statement 56", "0:A>1 1:b<1 1:B>1 2:a<1");
+	rig_free(rig);
+}
+
+/* The agent's number alone routes a response: also to an agent of the host's other port. */
+static void test_other_port_of_host(void)
+{
+	const struct rig_registration client = { PERF, .class_version = 1 };
+	struct rig *rig = rig_new(9);
+	struct kmod_port *second = kmod_port_new(rig->a.host, &rig->a.attr, &rig->a, "A[2]");
+	struct rig_port at = rig->a;
+	struct rig_file *file;
+
+	rig->b.deaf = true;
+	at.port = second;
+	file = rig_open(rig, &at, 'a');
+	g_assert_cmpint(rig_register(file, &client), ==, 0);
+	g_assert_cmpint(rig_write(file, &(struct rig_mad){ .tid = 1 },
+				  &(struct rig_route){ .timeout_ms = 100, .lid = 2 }), >, 0);
+	rig_inject(&rig->a, &(struct rig_mad){ .method = MAD_METHOD_GET_RESP,
+					       .tid = UINT64_C(9) << 32 | 1 },
+		   &(struct rig_route){ 0 });
+	rig_run(rig, 1000);
+	rig_expect(rig, "response at the other port", "0:A>1 0:a<1");
+	rig_close(file);
+	kmod_port_remove(second);
+	rig_free(rig);
+}
+
+/* Linux: class 0x81 lives in place 0 of the table, where a MAD of class 0 finds it. */
+static void test_class_0(void)
+{
+	const struct rig_registration taker = { .mgmt_class = MAD_CLASS_SUBN_DR,
+						.class_version = 1, .methods = RIG_TRAP };
+	struct rig *rig = rig_new(9);
+	struct rig_file *file = rig_open(rig, &rig->a, 'a');
+	uint8_t mad[MAD_SIZE];
+
+	g_assert_cmpint(rig_register(file, &taker), ==, 0);
+	rig_mad_bytes(&(struct rig_mad){ .tid = 1, .method = MAD_METHOD_TRAP }, mad);
+	mad[MAD_CLASS] = 0;
+	rig_inject_bytes(&rig->a, mad, &(struct rig_route){ 0 });
+	rig_run(rig, 0);
+	rig_expect(rig, "class 0", "0:a<1");
+	rig_free(rig);
+}
+
+/* Linux makes the reader's address of the GRH: where it cannot, the MAD ends. */
+static void test_unknown_dgid(void)
+{
+	const struct rig_registration server = { PERF, .class_version = 1, .methods = RIG_TRAP };
+	const struct rig_route stray = { .grh = true, .gid_index = 1 };	/* an empty entry */
+	struct rig *rig = rig_new(9);
+	struct rig_file *file = rig_open(rig, &rig->a, 'a');
+
+	g_assert_cmpint(rig_register(file, &server), ==, 0);
+	rig_inject(&rig->a, &(struct rig_mad){ .tid = 1, .method = MAD_METHOD_TRAP }, &stray);
+	rig_expect_drop(rig, "GRH to a GID that is not this port's");
+	rig_inject(&rig->a, &(struct rig_mad){ .tid = 1 }, &stray);
+	rig_expect_drop(rig, "no way back");
+	/* Unless it is the SA's own GUID, which is everywhere. */
+	put_be64(rig->a.gids[1] + 8, UINT64_C(0x0200000000000002));
+	rig_inject(&rig->a, &(struct rig_mad){ .tid = 2, .method = MAD_METHOD_TRAP }, &stray);
+	put_be64(rig->a.gids[1] + 8, 0);
+	rig_run(rig, 0);
+	rig_expect(rig, "unknown DGID", "0:a<2");
+	rig_free(rig);
+}
+
+/* To one's own LID: through the QP, the wire and the dispatch, also to oneself. */
+static void test_loopback(void)
+{
+	const struct rig_registration server = { PERF, .class_version = 1, .methods = RIG_GET };
+	struct rig *rig = rig_new(9);
+	struct rig_file *file = rig_open(rig, &rig->a, 'a');
+
+	rig->a.loops = true;
+	g_assert_cmpint(rig_register(file, &server), ==, 0);
+	g_assert_cmpint(rig_write(file, &(struct rig_mad){ .tid = 1 },
+				  &(struct rig_route){ .timeout_ms = 100, .lid = 1 }), >, 0);
+	rig_run(rig, 5);
+	g_assert_cmpint(rig_write(file, &(struct rig_mad){ .method = MAD_METHOD_GET_RESP,
+							   .tid = UINT64_C(9) << 32 | 1 },
+				  &(struct rig_route){ .lid = 1 }), >, 0);
+	rig_run(rig, 1000);
+	rig_expect(rig, "to oneself", "0:A>1 1:a<1 5:A>1 6:a<1");
+	rig_free(rig);
+}
+
+/* Who does RMPP himself gets every segment, though the first has ended the request. */
+static void test_user_rmpp(void)
+{
+	static const struct {
+		const char *why;
+		struct rig_registration client;
+		uint8_t rmpp_flags;
+		const char *happens;
+	} rows[] = {
+		{ "statement 106", { SA, .flags = 1, .rmpp_version = 1 }, RMPP_FLAG_ACTIVE,
+		  "0:A>1 2:a<1 2:a<1 2:a<1" },
+		{ "statement 107", { SA }, RMPP_FLAG_ACTIVE, "0:A>1 2:a<1 2:a<1 2:a<1" },
+		{ "statement 107, not Active", { SA }, 0, "0:A>1 2:a<1" },
+		{ "RMPP by the kernel, not Active", { SA, .rmpp_version = 1 }, 0, "0:A>1 2:a<1" },
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+		struct rig *rig = rig_new(9);
+		struct rig_file *file = rig_open(rig, &rig->a, 'a');
+		struct rig_mad mad = { .mgmt_class = MAD_CLASS_SUBN_ADM, .class_version = 2,
+				       .method = MAD_METHOD_GET_TABLE, .tid = 1 };
+
+		rig->b.deaf = true;
+		g_assert_cmpint(rig_register(file, &rows[i].client), ==, 0);
+		g_assert_cmpint(rig_write(file, &mad, &(struct rig_route){ .timeout_ms = 100 }),
+				>, 0);
+		rig_run(rig, 2);
+		mad.method |= MAD_METHOD_RESPONSE;
+		mad.tid = UINT64_C(9) << 32 | 1;
+		mad.rmpp_flags = rows[i].rmpp_flags;
+		for (unsigned int segment = 0; segment < 3; segment++)
+			rig_inject(&rig->a, &mad, &(struct rig_route){ 0 });
+		rig_run(rig, 1000);
+		rig_expect(rig, rows[i].why, rows[i].happens);
+		rig_free(rig);
+	}
+}
+
+/* Until it is simulated, RMPP by the kernel says so at both ends. */
+static void test_kernel_rmpp_refused(void)
+{
+	const struct rig_registration client = { SA, .rmpp_version = 1 };
+	struct rig_mad mad = { .mgmt_class = MAD_CLASS_SUBN_ADM, .class_version = 2,
+			       .method = MAD_METHOD_GET_TABLE, .tid = 1,
+			       .rmpp_flags = RMPP_FLAG_ACTIVE };
+	struct rig *rig = rig_new(9);
+	struct rig_file *file = rig_open(rig, &rig->a, 'a');
+
+	g_assert_cmpint(rig_register(file, &client), ==, 0);
+	g_assert_cmpint(rig_write(file, &mad, &(struct rig_route){ 0 }), ==, -EOPNOTSUPP);
+	mad.method |= MAD_METHOD_RESPONSE;
+	mad.tid = UINT64_C(9) << 32 | 1;
+	rig_inject(&rig->a, &mad, &(struct rig_route){ 0 });
+	rig_expect_drop(rig, "RMPP by the kernel is not simulated");
+	rig_expect(rig, "kernel RMPP", "");
+	rig_free(rig);
+}
+
+int main(int argc, char **argv)
+{
+	leak_begin();
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/kmod/registration/statements", test_registration);
+	g_test_add_func("/kmod/registration/numbers", test_numbers);
+	g_test_add_func("/kmod/registration/numbers-in-use", test_numbers_in_use);
+	g_test_add_func("/kmod/registration/no-smi", test_no_smi);
+	g_test_add_func("/kmod/dispatch/statements", test_dispatch);
+	g_test_add_func("/kmod/dispatch/unsupported-answer", test_unsupported_answer);
+	g_test_add_func("/kmod/dispatch/trap", test_trap);
+	g_test_add_func("/kmod/dispatch/other-port-of-host", test_other_port_of_host);
+	g_test_add_func("/kmod/dispatch/class-0", test_class_0);
+	g_test_add_func("/kmod/dispatch/unknown-dgid", test_unknown_dgid);
+	g_test_add_func("/kmod/dispatch/loopback", test_loopback);
+	g_test_add_func("/kmod/dispatch/user-rmpp", test_user_rmpp);
+	g_test_add_func("/kmod/dispatch/kernel-rmpp-refused", test_kernel_rmpp_refused);
+	return leak_end(g_test_run());
+}
