@@ -28,4 +28,14 @@ struct command {
 /* "umadrig NAME: MESSAGE" and where help is, to stderr. Returns COMMAND_USAGE. */
 int command_usage(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/*
+ * Ends umadrig's own arguments at "--" and gives the command that stands behind it, whose options
+ * are then out of GOption's reach; NULL: there is none.
+ */
+char **command_split(int *argc, char **argv);
+
+/* The commands, each in harness/cmd-NAME.c. */
+int cmd_exec(int argc, char **argv);
+int cmd_replay(int argc, char **argv);
+
 #endif

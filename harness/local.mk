@@ -2,8 +2,12 @@
 
 # -- commands (main, run, exec, replay, show)
 bin_PROGRAMS += umadrig
-umadrig_SOURCES = harness/main.c harness/command.h
-umadrig_LDADD = $(GLIB_LIBS)
+umadrig_SOURCES = \
+	harness/main.c harness/command.h \
+	harness/cmd-exec.c harness/cmd-replay.c \
+	harness/exec.h harness/exec-guard.c harness/exec-hide.c harness/exec-run.c \
+	harness/exec-session.c
+umadrig_LDADD = libumadrig.la libibumad.la $(GLIB_LIBS)
 
 # -- scenario language (lex, parse, check, run, TAP)
 

@@ -3,6 +3,7 @@
  */
 #include "config.h"
 
+#include <dlfcn.h>
 #include <glib.h>
 #include <locale.h>
 #include <stdarg.h>
@@ -13,6 +14,8 @@
 
 /* In the order in which people meet them. */
 static const struct command commands[] = {
+	{ "exec", "run a program on a simulated fabric", cmd_exec },
+	{ "replay", "let a captured fabric answer a program", cmd_replay },
 	{ NULL, NULL, NULL },
 };
 
@@ -26,6 +29,18 @@ int command_usage(const char *name, const char *format, ...)
 	va_end(args);
 	fprintf(stderr, "\nTry '%s --help'.\n", name);
 	return COMMAND_USAGE;
+}
+
+char **command_split(int *argc, char **argv)
+{
+	for (int i = 1; i < *argc; i++) {
+		if (strcmp(argv[i], "--") != 0)
+			continue;
+		argv[i] = NULL;
+		*argc = i;
+		return argv[i + 1] ? argv + i + 1 : NULL;
+	}
+	return NULL;
 }
 
 static const struct command *command_find(const char *name)
@@ -48,6 +63,15 @@ static void print_help(void)
 		printf("  %-8s %s\n", command->name, command->summary);
 	puts("\n"
 	     "'umadrig COMMAND --help' tells more about one, umadrig(1) everything.");
+}
+
+/*
+ * Another libibumad (LD_LIBRARY_PATH, LD_PRELOAD) would run scenarios on devices that nobody chose.
+ * Only ours has the version node that is asked for here.
+ */
+static gboolean library_is_ours(void)
+{
+	return dlvsym(RTLD_DEFAULT, "umad_set_grh_net", "IBUMAD_UMADRIG_1.0") != NULL;
 }
 
 static int run_command(const struct command *command, int argc, char **argv)
@@ -87,5 +111,10 @@ int main(int argc, char **argv)
 	command = command_find(argv[1]);
 	if (command == NULL)
 		return command_usage("umadrig", "there is no command '%s'", argv[1]);
+	if (!library_is_ours()) {
+		fputs("umadrig: another libibumad.so.3 is loaded than umadrig's own: look at "
+		      "LD_LIBRARY_PATH and LD_PRELOAD\n", stderr);
+		return COMMAND_REFUSED;
+	}
 	return run_command(command, argc - 1, argv + 1);
 }

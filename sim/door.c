@@ -13,6 +13,7 @@
 #include "backend.h"
 #include "clock.h"
 #include "handle.h"
+#include "session.h"
 
 /* struct ib_user_mad_reg_req and _req2 of the kernel's ABI 5: offsets of their fields. */
 enum {
@@ -64,6 +65,8 @@ static void make_banner(const struct umadrig_fabric *fabric)
 
 static int door_start(const char *spec, char *reterr, size_t reterr_size)
 {
+	int ret;
+
 	if (strcmp(spec, "@") == 0) {
 		if (!attached_fabric()) {
 			snprintf(reterr, reterr_size, "sim:@ is the fabric that this process made, and "
@@ -73,6 +76,9 @@ static int door_start(const char *spec, char *reterr, size_t reterr_size)
 		make_banner(attached_fabric());
 		return 0;
 	}
+	ret = session_enter(reterr, reterr_size);
+	if (ret < 0)
+		return ret;
 	loaded = umadrig_fabric_open(spec, reterr, reterr_size);
 	if (!loaded)
 		return -EINVAL;

@@ -45,6 +45,7 @@ libsim_la_SOURCES += \
 	sim/presence.c sim/presence.h \
 	sim/record.c \
 	sim/route.c \
+	sim/session.c sim/session.h \
 	sim/spec.c sim/spec.h \
 	sim/trace.c \
 	sim/umadrig.c

@@ -1,0 +1,61 @@
+/*
+ * umadrig exec: a program, unmodified, on a simulated fabric.
+ *
+ *	umadrig exec --fabric cluster.net,state=cold --host node7 -- opensm -o
+ */
+#include "config.h"
+
+#include <stdio.h>
+
+#include "command.h"
+#include "exec.h"
+
+static const char description[] =
+	"FABRIC is the output of ibnetdiscover, a net file of ibsim, or a capture, which then answers\n"
+	"as the captured fabric did. Without --fabric: two hosts, H1 and H2, on one cable.\n"
+	"\n"
+	"Options of a fabric, each after a comma:\n"
+	"  state=active|cold  LIDs, tables and links as the file has them (active, what is usual), or\n"
+	"                     as after power-up: no LIDs, empty tables, links in Init\n"
+	"  latency=TIME       each way, each packet: 1us, 2.5ms; usually 0\n"
+	"  seed=N             of everything random; usually 1\n"
+	"  capture=FILE       write every packet to FILE, for Wireshark and umadrig show\n"
+	"  host=NODE          as --host\n"
+	"\n"
+	"Exit status: the command's; 124 when it ended and nothing had opened the fabric; 125 when it\n"
+	"was refused; 126 when it cannot be run, 127 when it is not there.";
+
+int cmd_exec(int argc, char **argv)
+{
+	g_autofree char *fabric = NULL, *host = NULL, *spec = NULL;
+	const GOptionEntry entries[] = {
+		{ "fabric", 'f', 0, G_OPTION_ARG_FILENAME, &fabric, "the fabric, and options of it",
+		  "FABRIC[,OPTION=VALUE...]" },
+		{ "host", 0, 0, G_OPTION_ARG_STRING, &host, "the node on which the command runs", "NODE" },
+		G_OPTION_ENTRY_NULL,
+	};
+	g_autoptr(GOptionContext) context = g_option_context_new("-- COMMAND [ARGUMENT...]");
+	g_autoptr(GError) error = NULL;
+	g_autofree char *name = g_strdup(argv[0]);
+	struct exec_job job = { .name = name };
+
+	job.argv = command_split(&argc, argv);
+	g_option_context_set_summary(context, "Runs a program on a simulated fabric.");
+	g_option_context_set_description(context, description);
+	g_option_context_add_main_entries(context, entries, NULL);
+	if (!g_option_context_parse(context, &argc, &argv, &error))
+		return command_usage(name, "%s", error->message);
+	if (argc > 1)
+		return command_usage(name, "'%s': the command stands behind --, as in %s -- %s", argv[1],
+				     name, argv[1]);
+	if (!job.argv)
+		return command_usage(name, "which command? It stands behind --");
+
+	spec = exec_spec(fabric ? fabric : "", host, &error);
+	if (!spec) {
+		fprintf(stderr, "%s: %s\n", name, error->message);
+		return error->code;
+	}
+	job.spec = spec;
+	return exec_run(&job);
+}

@@ -1,0 +1,65 @@
+/*
+ * Running somebody's program on a simulated fabric, and making sure that it is that.
+ *
+ * exec-guard.c looks at the program, exec-session.c keeps the record of who opened the fabric,
+ * exec-hide.c takes the real devices out of sight, exec-run.c starts the program and waits.
+ */
+#ifndef UMADRIG_EXEC_H
+#define UMADRIG_EXEC_H
+
+#include <glib.h>
+
+/* The codes are exit statuses: COMMAND_REFUSED, COMMAND_CANNOT_RUN, COMMAND_NOT_FOUND. */
+#define EXEC_ERROR (exec_error_quark())
+GQuark exec_error_quark(void);
+
+struct exec_job {
+	const char *name;	/* "umadrig exec", for messages */
+	const char *spec;	/* "FILE[,OPTION=VALUE...]", FILE absolute or "" */
+	char **argv;		/* the program and its arguments, NULL-terminated */
+};
+
+/*
+ * Runs the job and gives what umadrig's exit status shall be. A program that a signal ended ends
+ * this process by the same signal.
+ */
+int exec_run(const struct exec_job *job);
+
+/*
+ * 'spec' with its file made absolute, host=HOST added ('host' may be NULL) and everything checked
+ * that can be before the program starts; to be freed with g_free(). NULL with COMMAND_REFUSED.
+ */
+char *exec_spec(const char *spec, const char *host, GError **error);
+
+/* ---- exec-guard.c ---- */
+
+/*
+ * Finds program 'argv[0]' as execvp(3) would and makes sure that our library gets into it, following
+ * scripts to their interpreters. Its path, to be freed with g_free(), or NULL with the reason and
+ * the cure.
+ */
+char *exec_guard_find(char *const *argv, GError **error);
+
+/* ---- exec-session.c ---- */
+
+struct exec_session {
+	char *directory;	/* 0700, in the place for temporary files */
+};
+
+/* Makes the session that UMADRIG_SESSION names; see sim/session.h. */
+gboolean exec_session_begin(struct exec_session *session, GError **error);
+/* Has any process opened the fabric? */
+gboolean exec_session_opened(const struct exec_session *session);
+/* Takes everything away. */
+void exec_session_end(struct exec_session *session);
+
+/* ---- exec-hide.c ---- */
+
+/*
+ * Takes the real umad and issm devices out of this process's sight and that of its children: to be
+ * called in the child, before it becomes the program. NULL where it worked or where there are none;
+ * else a message, to be freed with g_free(): the devices are in sight still.
+ */
+char *exec_hide_devices(void);
+
+#endif

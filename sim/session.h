@@ -1,0 +1,26 @@
+/*
+ * The session of "umadrig exec": which process has the fabric.
+ *
+ * Until processes can share one fabric, each that opened it would have one of its own, and none
+ * would see what the others do. So the first takes it, and every other is refused. exec makes a
+ * directory that only its user may enter and names it in UMADRIG_SESSION; who opens the fabric
+ * leaves a record there. Without UMADRIG_SESSION nothing is asked.
+ */
+#ifndef UMADRIG_SESSION_H
+#define UMADRIG_SESSION_H
+
+#include <stddef.h>
+
+#define SESSION_VARIABLE "UMADRIG_SESSION"
+/* In the directory: who opened the fabric, "PID COMMAND". */
+#define SESSION_OWNER "owner"
+
+/*
+ * This process wants the fabric. 0: it has it, as it had before or there is no session. -EBUSY:
+ * another process took it, which the message in 'reterr' names; other errno: the session's
+ * directory cannot be used, the message says why. To be called with the process's fabric lock held,
+ * or from one thread.
+ */
+int session_enter(char *reterr, size_t reterr_size);
+
+#endif
