@@ -11,6 +11,13 @@ tests_chance_LDADD = $(UNIT_LDADD)
 tests_packet_LDADD = $(UNIT_LDADD)
 
 # -- lib
+LIB_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
+check_PROGRAMS += tests/umad-layout tests/umad-strings
+TESTS += tests/umad-layout tests/umad-strings tests/umad-symbols.sh tests/umad-ibsim.sh
+tests_umad_layout_LDADD = $(GLIB_LIBS)
+tests_umad_strings_LDADD = libumad.la $(GLIB_LIBS)
+EXTRA_DIST += tests/umad-symbols.sh tests/umad-symbols.txt tests/umad-ibsim.sh \
+	tests/ibsim/two-switches.net
 
 # -- kmod-stub
 check_LTLIBRARIES += libkmod-rig.la

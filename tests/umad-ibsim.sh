@@ -1,0 +1,94 @@
+#!/bin/sh
+# umad-ibsim: the ib_umad backend under ibsim's preload library, which makes up sysfs and character
+# devices behind libc's back. Debian's own tools, run once with Debian's libibumad and once with
+# ours, must print the same.
+set -u
+: "${top_srcdir:=$(cd "$(dirname "$0")/.." && pwd)}"
+: "${top_builddir:=$PWD}"
+. "$top_srcdir/tests/tap.sh"
+
+PATH=$PATH:/usr/sbin:/sbin
+shim=
+for file in /usr/lib/*/umad2sim/libumad2sim.so /usr/lib/umad2sim/libumad2sim.so; do
+	[ -e "$file" ] && shim=$file
+done
+ours=$top_builddir/.libs
+[ -e "$ours/libibumad.so.3" ] || tap_skip_all "no shared library was built (--disable-shared)"
+[ -n "$shim" ] || tap_skip_all "no libumad2sim.so (ibsim-utils)"
+for tool in ibsim ibstat smpquery ibnetdiscover timeout; do
+	command -v $tool >/dev/null || tap_skip_all "no $tool (ibsim-utils, infiniband-diags)"
+done
+if nm -D "$ours/libibumad.so.3" | grep -q __asan_; then
+	tap_skip_all "a library with sanitizers cannot be put in front of a program without"
+fi
+
+# The preload library writes its sysfs into the working directory.
+work=$(mktemp -d) || exit 99
+ibsim_pid=
+# shellcheck disable=SC2317 # it is called by the trap
+cleanup() {
+	[ -z "$ibsim_pid" ] || kill "$ibsim_pid" 2>/dev/null
+	cd / && rm -rf "$work"
+}
+trap cleanup EXIT
+trap 'exit 99' HUP INT TERM
+net=$(cd "$top_srcdir" && pwd)/tests/ibsim/two-switches.net
+ours=$(cd "$ours" && pwd)
+cd "$work" || exit 99
+
+IBSIM_SOCKNAME=umadrig-test-$$
+export IBSIM_SOCKNAME
+unset UMAD_BACKEND
+# ibsim ends by itself after two minutes, should this script be killed outright.
+timeout 120 ibsim -s -n "$net" >ibsim.log 2>&1 </dev/null &
+ibsim_pid=$!
+
+# LIBRARY-DIR HOST COMMAND...: runs a command in the fabric, on a host of it.
+under_ibsim() {
+	lib=$1
+	host=$2
+	shift 2
+	SIM_HOST=$host LD_LIBRARY_PATH=$lib LD_PRELOAD=$shim timeout 20 "$@" 2>&1 |
+		sed -e 's/generated on .*/generated on (a day)/' -e 's/\[[0-9][0-9]*\] /[pid] /'
+}
+
+# Wait until it answers; a connection that comes too early is refused at once.
+tries=0
+until under_ibsim "" HostA ibstat | grep -q '^CA '; do
+	tries=$((tries + 1))
+	if [ $tries -ge 100 ] || ! kill -0 "$ibsim_pid" 2>/dev/null; then
+		sed 's/^/# /' ibsim.log
+		tap_skip_all "ibsim does not start here"
+	fi
+	sleep 0.1
+done
+
+# Which library was it really?
+used=$(SIM_HOST=HostA LD_LIBRARY_PATH=$ours LD_PRELOAD=$shim LD_TRACE_LOADED_OBJECTS=1 \
+	"$(command -v ibstat)" | awk '$1 == "libibumad.so.3" { print $3 }')
+tap_is "the tools run on the library of this build" "$used" "$ours/libibumad.so.3"
+
+# NAME HOST PART COMMAND...: the same output from both libraries, with PART in it.
+compare() {
+	name=$1
+	host=$2
+	part=$3
+	shift 3
+	usual_output=$(under_ibsim "" "$host" "$@")
+	our_output=$(under_ibsim "$ours" "$host" "$@")
+	tap_is "$name" "$our_output" "$usual_output"
+	tap_has "$name: it worked" "$our_output" "$part"
+}
+
+compare "ibstat on a one-port HCA" HostA "CA 'ibsim0'" ibstat
+compare "ibstat on a two-port HCA" HostB "CA 'ibsim0'" ibstat
+compare "ibstat on a switch" Leaf "Switch 'ibsim0'" ibstat
+compare "ibstat -p: port GUIDs" HostB "0x" ibstat -p
+compare "smpquery NodeInfo of the local port" HostA "Channel Adapter" smpquery nodeinfo -D 0
+compare "smpquery NodeDescription over one hop" HostA "Leaf" smpquery nodedesc -D 0,1
+compare "smpquery PortInfo over two hops" HostA "LinkState" smpquery portinfo -D 0,1,3 1
+compare "smpquery to where nothing is" HostA "failed" smpquery nodedesc -D 0,1,7
+compare "ibnetdiscover" HostA '"Spine"' ibnetdiscover
+compare "ibnetdiscover from a switch" Leaf '"HostB"' ibnetdiscover
+compare "iblinkinfo" HostA "Spine" iblinkinfo
+tap_done
