@@ -30,7 +30,14 @@ libsim_la_SOURCES += \
 
 # -- captures and replay
 libsim_la_SOURCES += \
-	sim/capture.h
+	sim/capture.h \
+	sim/capture-erf.c \
+	sim/capture-frame.h \
+	sim/capture-infiniband.c \
+	sim/capture-pcapng.c sim/capture-pcapng.h \
+	sim/capture-read.c \
+	sim/capture-roce.c \
+	sim/capture-writer.c
 
 # -- fabric, forwarding, hosts, the door
 libsim_la_SOURCES += \

@@ -38,6 +38,11 @@ static void write_packet(struct port *port, int64_t at_ns, bool outbound, struct
 	capture_writer_packet(fabric->capture, interface_of(port), at_ns, outbound, packet,
 			      both ? both : why ? why : said);
 	packet->sealed = was_sealed;
+	/* What scripts bring is recorded one latency back, and nothing further back than that. */
+	capture_writer_advance(fabric->capture, fabric->queue.now_ns - fabric->options.latency_ns);
+	/* A program that crashes leaves its capture; virtual time belongs to tests, which end. */
+	if (!fabric->options.virtual_clock)
+		capture_writer_flush(fabric->capture);
 }
 
 void record_packet(struct port *port, int64_t at_ns, bool outbound, struct packet *packet,
