@@ -34,8 +34,9 @@ tests_kmod_timeout_LDADD = $(KMOD_LDADD)
 # -- topology files
 
 # -- MAD dictionary and SMA
-check_PROGRAMS += tests/mad-dictionary
-TESTS += tests/mad-dictionary
+check_PROGRAMS += tests/mad-dictionary tests/sma
+TESTS += tests/mad-dictionary tests/sma
+tests_sma_LDADD = $(UNIT_LDADD)
 tests_mad_dictionary_CFLAGS = $(AM_CFLAGS) $(IBMAD_CFLAGS)
 tests_mad_dictionary_LDADD = $(UNIT_LDADD) $(IBMAD_LIBS)
 
