@@ -57,8 +57,17 @@ tests_door_LDADD = $(UNIT_LDADD)
 # -- scenario language
 
 # -- commands, quickstart, guards
-TESTS += tests/quickstart-install.sh
-EXTRA_DIST += tests/tap.sh tests/quickstart-install.sh tests/same-bytes.sh
+COMMAND_TESTS = \
+	tests/exec-guard.sh \
+	tests/exec-hide.sh \
+	tests/exec-run.sh \
+	tests/quickstart-install.sh
+TESTS += $(COMMAND_TESTS)
+EXTRA_DIST += $(COMMAND_TESTS) tests/tap.sh tests/same-bytes.sh
+# Programs under test: as others are, not libtool's scripts.
+check_PROGRAMS += tests/exec-probe
+tests_exec_probe_LDADD = libibumad.la
+tests_exec_probe_LDFLAGS = $(AM_LDFLAGS) -no-install
 
 # Everything but shell scripts: what runs under sanitizers, whose runtime no preloading allows.
 check-unit:

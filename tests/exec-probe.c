@@ -1,0 +1,85 @@
+/*
+ * exec-probe: a program under test for "umadrig exec", as plain as they come.
+ *
+ *	exec-probe open			opens port 1 of the first device, says its name and LID
+ *	exec-probe nothing		makes no MAD call
+ *	exec-probe status N		opens, and ends with status N
+ *	exec-probe signal N		opens, and dies of signal N
+ *	exec-probe wait FIFO		opens, writes its process id to FIFO, ends with 33 on SIGTERM
+ *	exec-probe then COMMAND...	opens, and runs COMMAND in a child; its status
+ */
+#include <infiniband/umad.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int open_fabric(void)
+{
+	umad_port_t port;
+
+	if (umad_init() < 0 || umad_get_port(NULL, 1, &port) < 0)
+		return -1;
+	printf("%s lid %u\n", port.ca_name, port.base_lid);
+	fflush(stdout);
+	umad_release_port(&port);
+	return umad_open_port(NULL, 1) < 0 ? -1 : 0;
+}
+
+static int wait_for_term(const char *fifo)
+{
+	FILE *file;
+	sigset_t set;
+	int sig;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	file = fopen(fifo, "w");
+	if (!file)
+		return 1;
+	fprintf(file, "%d\n", (int)getpid());
+	fclose(file);
+	return sigwait(&set, &sig) == 0 ? 33 : 1;
+}
+
+static int run_then(char **argv)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		execvp(argv[0], argv);
+		_exit(127);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) < 0)
+		return 1;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int main(int argc, char **argv)
+{
+	const char *verb = argc > 1 ? argv[1] : "";
+
+	if (strcmp(verb, "nothing") == 0)
+		return 0;
+	if (open_fabric() < 0) {
+		fprintf(stderr, "exec-probe: no fabric\n");
+		return 1;
+	}
+	if (strcmp(verb, "open") == 0)
+		return 0;
+	if (argc < 3)
+		return 2;
+	if (strcmp(verb, "status") == 0)
+		return atoi(argv[2]);
+	if (strcmp(verb, "signal") == 0)
+		return raise(atoi(argv[2]));
+	if (strcmp(verb, "wait") == 0)
+		return wait_for_term(argv[2]);
+	if (strcmp(verb, "then") == 0)
+		return run_then(argv + 2);
+	return 2;
+}
