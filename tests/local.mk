@@ -32,6 +32,20 @@ tests_kmod_smi_LDADD = $(KMOD_LDADD)
 tests_kmod_timeout_LDADD = $(KMOD_LDADD)
 
 # -- topology files
+check_PROGRAMS += tests/topology
+TESTS += tests/topology tests/topology-files.sh
+tests_topology_LDADD = $(UNIT_LDADD)
+check_PROGRAMS += tests/topology-print
+tests_topology_print_LDADD = $(UNIT_LDADD)
+EXTRA_DIST += tests/topology-files.sh tests/graph-compare.awk tests/data/ring.net tests/data/tree.topo
+check_PROGRAMS += tests/fuzz/replay-topology
+TESTS += tests/fuzz/replay-topology
+tests_fuzz_replay_topology_SOURCES = tests/fuzz/topology.c tests/fuzz/replay-main.c
+tests_fuzz_replay_topology_LDADD = $(UNIT_LDADD)
+EXTRA_DIST += \
+	tests/fuzz/corpus-topology/damaged tests/fuzz/corpus-topology/directives \
+	tests/fuzz/corpus-topology/grouped tests/fuzz/corpus-topology/ibnetdiscover \
+	tests/fuzz/corpus-topology/ibsim tests/fuzz/corpus-topology/subnet-list
 
 # -- MAD dictionary and SMA
 check_PROGRAMS += tests/mad-dictionary tests/sma

@@ -1,0 +1,83 @@
+#!/bin/sh
+# topology-files: every fabric description at hand loads whole: node by node and end by end as a
+# comparison sees it that shares nothing with the reader, and as many as their list of origins says.
+set -u
+: "${top_srcdir:=$(cd "$(dirname "$0")/.." && pwd)}"
+: "${top_builddir:=.}"
+: "${AWK:=awk}"
+. "$top_srcdir/tests/tap.sh"
+
+print=$top_builddir/tests/topology-print
+compare=$top_srcdir/tests/graph-compare.awk
+shared=$top_srcdir/../shared/topologies
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+
+# "SWITCHES CAS ENDS": what the list of origins says of a file, less the ends that lead nowhere.
+origin() {
+	"$AWK" -F '|' -v file="$1" '
+		index($2, "`" file "`") {
+			dangling = $8 ~ /peer not in file/ ? $8 + 0 : 0
+			print $4 + 0, $5 + 0, $6 - dangling
+		}' "$shared/ORIGIN.md"
+}
+
+# FILE [COUNTS]: the whole file, loaded and printed, is the file.
+same() {
+	"$print" "$1" >"$work/printed" 2>"$work/said"
+	summary=$("$AWK" -v all=1 -f "$compare" "$1" "$work/printed" 2>&1)
+	status=$?
+	if [ $status = 0 ]; then
+		tap_pass "$(basename "$1") is loaded whole"
+	else
+		tap_fail "$(basename "$1") is loaded whole" "$summary" "$(cat "$work/said")"
+	fi
+	[ $# = 1 ] || tap_is "$(basename "$1") has as many as its origin says" \
+		"$(echo "$summary" | sed -n '$s/\([0-9]*\) switches \([0-9]*\) CAs \([0-9]*\) link ends.*/\1 \2 \3/p')" "$2"
+}
+
+# The comparison itself: it sees each kind of difference, else its silence would mean nothing.
+sees() {
+	sed "$2" "$top_srcdir/tests/data/tree.topo" >"$work/changed"
+	summary=$("$AWK" -v all=1 -f "$compare" "$top_srcdir/tests/data/tree.topo" "$work/changed")
+	if [ $? = 0 ]; then
+		tap_fail "the comparison sees $1" "$summary"
+	else
+		tap_has "the comparison sees $1" "$summary" "$3"
+	fi
+}
+
+for file in "$top_srcdir"/tests/data/*.topo "$top_srcdir"/tests/data/*.net; do
+	same "$file"
+done
+
+sees "a rate" '/^\[1\].*4xHDR/s/4xHDR/1xSDR/' 'rate of port 1'
+sees "a LID" 's/enhanced port 0 lid 1 /enhanced port 0 lid 77 /' 'LID is 77'
+sees "an LMC" 's/lid 8 lmc 2/lid 8 lmc 0/' 'LMC of port 1 is 0'
+sees "a description" 's/"node2 mlx5_0"$/"node9 mlx5_0"/' 'description is'
+sees "a node GUID" 's/0c0020/0c0fff/' 'missing'
+sees "a port GUID" 's/^\[1\](101000c0021)/[1](101000c0fff)/' 'GUID of port 1'
+sees "a port count" 's/^Switch	8 /Switch	9 /' 'number of ports'
+sees "a moved cable" '/^\[4\]/s/\[1\](101000c0021)/[2](101000c0021)/' "peer's port of port 4"
+sees "a missing cable" '/^\[3\]/d' 'missing'
+sees "a device" 's/devid=0xd2f0/devid=0xd2f2/' 'device is d2f2'
+sees "port 0's kind" 's/enhanced port 0/base port 0/' 'port 0 is base'
+
+if [ ! -d "$shared" ]; then
+	tap_skip "the shared topologies" "no $shared"
+else
+	for file in "$shared"/ibnetdiscover/* "$shared"/ibsim/*; do
+		counts=$(origin "$(basename "$file")")
+		[ -n "$counts" ] || counts="(not in the list)"
+		same "$file" "$counts"
+	done
+	for file in "$shared"/opensm/* "$shared"/ibdm/* "$shared"/outputs/*; do
+		if "$print" "$file" >"$work/printed" 2>"$work/said"; then
+			tap_fail "$(basename "$file") is refused"
+		else
+			tap_has "$(basename "$file") is refused" "$(cat "$work/said")" \
+				"ibnetdiscover dumps and ibsim net files are read"
+		fi
+	done
+fi
+tap_done
