@@ -138,7 +138,7 @@ static void reply(struct kmod_port *port, const struct mad_recv *recv, const uin
 	if (send) {
 		send->qpn = recv->qpn;
 		send->to = recv->from;
-		memcpy(send->mad, mad, MAD_SIZE);
+		mad_copy(send->mad, mad);
 		if (mad_send_post(port, send) == 0)
 			return;
 		mad_send_free(port->host, send);

@@ -61,7 +61,7 @@ struct packet *send_packet_new(struct kmod_port *port, const struct mad_send *se
 		memcpy(addr.dgid, to->gid, 16);
 	}
 	packet_build(packet, &addr);
-	memcpy(packet_mad(packet), send->mad, MAD_SIZE);
+	mad_copy(packet_mad(packet), send->mad);
 	return packet;
 }
 
@@ -76,7 +76,7 @@ struct packet *send_packet_local(struct kmod_port *port, const uint8_t *mad)
 	};
 
 	packet_build(packet, &addr);
-	memcpy(packet_mad(packet), mad, MAD_SIZE);
+	mad_copy(packet_mad(packet), mad);
 	return packet;
 }
 

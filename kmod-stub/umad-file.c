@@ -197,7 +197,7 @@ static long read_report(struct kmod_file *file, uint8_t *buf, size_t count)
 
 	if (count < header_size + MAD_HDR_SIZE)
 		return -EINVAL;
-	memcpy(buf, message->header, header_size);
+	copy_bytes(buf, message->header, header_size);
 	memcpy(buf + header_size, message->report, MAD_HDR_SIZE);
 	pop_message(file);
 	return header_size + MAD_HDR_SIZE;
@@ -219,9 +219,9 @@ static long read_mad(struct kmod_file *file, uint8_t *buf, size_t count)
 
 	if (count < header_size + first_size)
 		return -EINVAL;
-	memcpy(to, message->header, header_size);
+	copy_bytes(to, message->header, header_size);
 	to += header_size;
-	memcpy(to, packet_mad_const(packet), first_size);
+	copy_bytes(to, packet_mad_const(packet), first_size);
 	to += first_size;
 	if (count < header_size + message->size)
 		return -ENOSPC;

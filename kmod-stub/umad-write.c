@@ -55,8 +55,9 @@ static int take_mad(struct mad_send *send, const uint8_t *mad, size_t size)
 			return -EINVAL;
 		size = MAD_SIZE;	/* the post refuses it */
 	}
-	memcpy(send->mad, mad, size);
-	memset(send->mad + size, 0, MAD_SIZE - size);
+	copy_bytes(send->mad, mad, size);
+	if (size < MAD_SIZE)
+		memset(send->mad + size, 0, MAD_SIZE - size);
 	/* Linux: what the user has in the RMPP header is not for the wire. */
 	if (agent->kernel_rmpp && has_rmpp && !kernel_active)
 		memset(send->mad + RMPP_VERSION, 0, RMPP_END - RMPP_VERSION);
@@ -73,7 +74,7 @@ static int fill_send(const struct kmod_file *file, struct mad_send *send, const 
 	const uint8_t *mad;
 	int err;
 
-	memcpy(send->header, buf, header_size);
+	copy_bytes(send->header, buf, header_size);
 	memset(send->header + header_size, 0, USER_HEADER_SIZE - header_size);
 	user_header_get_address(send->header, &send->to);
 	send->timeout_ms = user_header_get(send->header, USER_TIMEOUT_MS);
