@@ -95,3 +95,16 @@ distcheck-smoke:
 # -- stock programs
 
 # -- bench and lab
+noinst_PROGRAMS += tests/bench/madrate
+tests_bench_madrate_LDADD = libibumad.la
+TESTS += tests/bench/smoke.sh
+EXTRA_DIST += tests/bench/README tests/bench/fat-tree tests/bench/compare-ibsim tests/bench/smoke.sh \
+	tests/lab/README.md tests/lab/check-lab tests/lab/labvm tests/lab/probes/Makefile \
+	tests/lab/probes/pcapmads.py tests/lab/probes/rmpploss.sh tests/lab/probes/rmppone.c \
+	tests/lab/probes/umadprobe.c tests/lab/real-kernel-facts.md tests/lab/umadprobe-6.1.txt
+
+.PHONY: bench check-lab
+bench: all
+	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/compare-ibsim
+check-lab: all
+	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/lab/check-lab
