@@ -37,5 +37,6 @@ char **command_split(int *argc, char **argv);
 /* The commands, each in harness/cmd-NAME.c. */
 int cmd_exec(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
+int cmd_show(int argc, char **argv);
 
 #endif

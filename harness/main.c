@@ -16,6 +16,7 @@
 static const struct command commands[] = {
 	{ "exec", "run a program on a simulated fabric", cmd_exec },
 	{ "replay", "let a captured fabric answer a program", cmd_replay },
+	{ "show", "print or draw what is in a capture", cmd_show },
 	{ NULL, NULL, NULL },
 };
 

@@ -1,7 +1,9 @@
-# sim: fabric, clock, captures. libsim.la holds all of it (and kmod-stub), for unit tests and for
-# the umadrig command; libumadrig.so.0 is the same with an export list.
-noinst_LTLIBRARIES += libsim.la
-libsim_la_LIBADD = libkmod-stub.la $(GLIB_LIBS) $(PCAP_LIBS)
+# sim: fabric, clock, captures. libsim.la holds all of it (and kmod-stub), for unit tests;
+# libumadrig.so.0 is the same with an export list. libformats.la is what of it knows of no fabric and
+# has no state (MAD dictionary, captures): the umadrig command has its own copy beside libumadrig.
+noinst_LTLIBRARIES += libformats.la libsim.la
+libformats_la_SOURCES =
+libsim_la_LIBADD = libformats.la libkmod-stub.la $(GLIB_LIBS) $(PCAP_LIBS)
 libsim_la_SOURCES = \
 	sim/umadrig.h sim/fabric.h
 
@@ -19,17 +21,18 @@ libsim_la_SOURCES += \
 	sim/topology-link.c sim/topology-port.c sim/topology-rate.c sim/topology-record.c
 
 # -- MAD dictionary and SMA
-libsim_la_SOURCES += \
+libformats_la_SOURCES += \
 	sim/mad-dictionary.c sim/mad-dictionary.h sim/mad-dictionary-tables.h \
 	sim/mad-dictionary-cm.c \
 	sim/mad-dictionary-mgt.c \
 	sim/mad-dictionary-perf.c \
 	sim/mad-dictionary-sa.c \
-	sim/mad-dictionary-smp.c \
+	sim/mad-dictionary-smp.c
+libsim_la_SOURCES += \
 	sim/sma.c
 
 # -- captures and replay
-libsim_la_SOURCES += \
+libformats_la_SOURCES += \
 	sim/capture.h \
 	sim/capture-erf.c \
 	sim/capture-frame.h \

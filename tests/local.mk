@@ -48,8 +48,10 @@ EXTRA_DIST += \
 	tests/fuzz/corpus-topology/ibsim tests/fuzz/corpus-topology/subnet-list
 
 # -- MAD dictionary and SMA
-check_PROGRAMS += tests/mad-dictionary tests/sma
-TESTS += tests/mad-dictionary tests/sma
+check_PROGRAMS += tests/mad-dictionary tests/show tests/sma
+TESTS += tests/mad-dictionary tests/show tests/sma
+tests_show_SOURCES = tests/show.c harness/ladder.c harness/mad-text.c harness/show.c
+tests_show_LDADD = $(UNIT_LDADD)
 tests_sma_LDADD = $(UNIT_LDADD)
 tests_mad_dictionary_CFLAGS = $(AM_CFLAGS) $(IBMAD_CFLAGS)
 tests_mad_dictionary_LDADD = $(UNIT_LDADD) $(IBMAD_LIBS)
