@@ -16,6 +16,13 @@ check_PROGRAMS += tests/umad-layout tests/umad-strings
 TESTS += tests/umad-layout tests/umad-strings tests/umad-symbols.sh tests/umad-ibsim.sh
 tests_umad_layout_LDADD = $(GLIB_LIBS)
 tests_umad_strings_LDADD = libumad.la $(GLIB_LIBS)
+check_LTLIBRARIES += libumad-tree.la
+libumad_tree_la_CPPFLAGS = $(LIB_CPPFLAGS)
+libumad_tree_la_SOURCES = tests/umad-tree.c tests/umad-tree.h
+check_PROGRAMS += tests/umad-device
+TESTS += tests/umad-device
+tests_umad_device_CPPFLAGS = $(LIB_CPPFLAGS)
+tests_umad_device_LDADD = libumad-tree.la libumad.la $(GLIB_LIBS)
 EXTRA_DIST += tests/umad-symbols.sh tests/umad-symbols.txt tests/umad-ibsim.sh \
 	tests/ibsim/two-switches.net
 
