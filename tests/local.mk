@@ -84,11 +84,14 @@ COMMAND_TESTS = \
 	tests/exec-guard.sh \
 	tests/exec-hide.sh \
 	tests/exec-run.sh \
-	tests/quickstart-install.sh
+	tests/quickstart-install.sh \
+	tests/replay-answer.sh
 TESTS += $(COMMAND_TESTS)
 EXTRA_DIST += $(COMMAND_TESTS) tests/tap.sh tests/same-bytes.sh
 # Programs under test: as others are, not libtool's scripts.
-check_PROGRAMS += tests/exec-probe
+check_PROGRAMS += tests/exec-probe tests/replay-ask
+tests_replay_ask_LDADD = libibumad.la
+tests_replay_ask_LDFLAGS = $(AM_LDFLAGS) -no-install
 tests_exec_probe_LDADD = libibumad.la
 tests_exec_probe_LDFLAGS = $(AM_LDFLAGS) -no-install
 
