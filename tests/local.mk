@@ -84,10 +84,10 @@ COMMAND_TESTS = \
 	tests/exec-guard.sh \
 	tests/exec-hide.sh \
 	tests/exec-run.sh \
-	tests/quickstart-install.sh \
-	tests/replay-answer.sh
+	tests/install.sh \
+	tests/quickstart-install.sh
 TESTS += $(COMMAND_TESTS)
-EXTRA_DIST += $(COMMAND_TESTS) tests/tap.sh tests/same-bytes.sh
+EXTRA_DIST += $(COMMAND_TESTS) tests/replay-answer.sh tests/tap.sh tests/same-bytes.sh
 # Programs under test: as others are, not libtool's scripts.
 check_PROGRAMS += tests/exec-probe tests/replay-ask
 tests_replay_ask_LDADD = libibumad.la
@@ -99,7 +99,7 @@ tests_exec_probe_LDFLAGS = $(AM_LDFLAGS) -no-install
 check-unit:
 	$(MAKE) check TESTS='$(filter-out %.sh,$(TESTS))'
 # distcheck with a few tests of each kind, the whole suite having run elsewhere.
-SMOKE_TESTS = tests/event-queue tests/chance tests/packet tests/quickstart-install.sh
+SMOKE_TESTS = tests/event-queue tests/door tests/exec-run.sh tests/install.sh tests/quickstart-install.sh
 distcheck-smoke:
 	$(MAKE) distcheck TESTS='$(SMOKE_TESTS)'
 .PHONY: check-unit distcheck-smoke
