@@ -57,6 +57,10 @@ EXTRA_DIST += \
 # -- MAD dictionary and SMA
 check_PROGRAMS += tests/mad-dictionary tests/show tests/sma
 TESTS += tests/mad-dictionary tests/show tests/sma
+check_PROGRAMS += tests/every-mad
+TESTS += tests/show-tshark.sh
+EXTRA_DIST += tests/show-tshark.sh tests/malformed-on-purpose
+tests_every_mad_LDADD = $(UNIT_LDADD)
 tests_show_SOURCES = tests/show.c harness/ladder.c harness/mad-text.c harness/show.c
 tests_show_LDADD = $(UNIT_LDADD)
 tests_sma_LDADD = $(UNIT_LDADD)
