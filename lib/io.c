@@ -260,9 +260,9 @@ int umad_recv(int portid, void *umad, int *length, int timeout_ms)
 				return bad_handle();
 		}
 		n = read_message(backend, portid, umad, HEADER_SIZE + (size_t)*length);
-		if (n != -EAGAIN || timeout_ms == 0)
+		/* Another thread was faster, or a signal: what is left of the time is still waited. */
+		if (timeout_ms == 0 || (n != -EAGAIN && (n != -EINTR || timeout_ms < 0)))
 			break;
-		/* Another thread was faster: what is left of the time is still to be waited. */
 		if (timeout_ms > 0) {
 			timeout_ms = left_ms(until_ns);
 			if (timeout_ms == 0)

@@ -25,6 +25,15 @@ tests_umad_io_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_umad_io_LDADD = libumad.la $(GLIB_LIBS)
 tests_umad_device_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_umad_device_LDADD = libumad-tree.la libumad.la $(GLIB_LIBS)
+check_PROGRAMS += tests/umad-backend tests/umad-faults
+TESTS += tests/umad-backend tests/umad-faults
+tests_umad_backend_CPPFLAGS = $(LIB_CPPFLAGS)
+tests_umad_backend_LDFLAGS = $(AM_LDFLAGS) -export-dynamic
+tests_umad_backend_LDADD = libumad.la $(GLIB_LIBS)
+tests_umad_faults_CPPFLAGS = $(LIB_CPPFLAGS) -U_FORTIFY_SOURCE
+tests_umad_faults_CFLAGS = $(AM_CFLAGS) -fno-builtin
+tests_umad_faults_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=opendir
+tests_umad_faults_LDADD = libumad-tree.la libumad.la $(GLIB_LIBS)
 EXTRA_DIST += tests/umad-symbols.sh tests/umad-symbols.txt tests/umad-ibsim.sh \
 	tests/ibsim/two-switches.net
 
