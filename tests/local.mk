@@ -55,7 +55,8 @@ TESTS += tests/topology tests/topology-files.sh
 tests_topology_LDADD = $(UNIT_LDADD)
 check_PROGRAMS += tests/topology-print
 tests_topology_print_LDADD = $(UNIT_LDADD)
-EXTRA_DIST += tests/topology-files.sh tests/graph-compare.awk tests/data/ring.net tests/data/tree.topo
+EXTRA_DIST += tests/topology-files.sh tests/graph-read.awk tests/graph-compare.awk \
+	tests/data/ring.net tests/data/tree.topo
 check_PROGRAMS += tests/fuzz/replay-topology
 TESTS += tests/fuzz/replay-topology
 tests_fuzz_replay_topology_SOURCES = tests/fuzz/topology.c tests/fuzz/replay-main.c
@@ -120,6 +121,9 @@ distcheck-smoke:
 .PHONY: check-unit distcheck-smoke
 
 # -- stock programs
+TESTS += tests/stock-ibnetdiscover.sh tests/stock-smpquery.sh tests/stock-links.sh
+EXTRA_DIST += tests/stock.sh tests/stock-ibnetdiscover.sh tests/stock-smpquery.sh tests/stock-links.sh \
+	tests/graph-linkinfo.awk tests/graph-queries.awk tests/graph-route.awk
 
 # -- bench and lab
 noinst_PROGRAMS += tests/bench/madrate

@@ -8,10 +8,14 @@ set -u
 . "$top_srcdir/tests/tap.sh"
 
 print=$top_builddir/tests/topology-print
-compare=$top_srcdir/tests/graph-compare.awk
 shared=$top_srcdir/../shared/topologies
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
+
+compare() {
+	"$AWK" -v all=1 -f "$top_srcdir/tests/graph-read.awk" -f "$top_srcdir/tests/graph-compare.awk" \
+		"$@" 2>&1
+}
 
 # "SWITCHES CAS ENDS": what the list of origins says of a file, less the ends that lead nowhere.
 origin() {
@@ -25,7 +29,7 @@ origin() {
 # FILE [COUNTS]: the whole file, loaded and printed, is the file.
 same() {
 	"$print" "$1" >"$work/printed" 2>"$work/said"
-	summary=$("$AWK" -v all=1 -f "$compare" "$1" "$work/printed" 2>&1)
+	summary=$(compare "$1" "$work/printed")
 	status=$?
 	if [ $status = 0 ]; then
 		tap_pass "$(basename "$1") is loaded whole"
@@ -39,7 +43,7 @@ same() {
 # The comparison itself: it sees each kind of difference, else its silence would mean nothing.
 sees() {
 	sed "$2" "$top_srcdir/tests/data/tree.topo" >"$work/changed"
-	summary=$("$AWK" -v all=1 -f "$compare" "$top_srcdir/tests/data/tree.topo" "$work/changed")
+	summary=$(compare "$top_srcdir/tests/data/tree.topo" "$work/changed")
 	if [ $? = 0 ]; then
 		tap_fail "the comparison sees $1" "$summary"
 	else
