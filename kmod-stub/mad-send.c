@@ -203,10 +203,8 @@ int mad_send_post(struct kmod_port *port, struct mad_send *send)
 		return err;
 	if (send->mgmt_class == MAD_CLASS_SUBN_DR) {
 		err = post_directed(port, send, &local);
-		if (err) {
-			delist(port->host, send);
+		if (err)
 			return err;
-		}
 	}
 	if (!local) {
 		attempt(port, send);

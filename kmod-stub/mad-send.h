@@ -71,7 +71,7 @@ void mad_send_free(struct kmod_host *host, struct mad_send *send);
 /*
  * The core's post (facts: kernel B.3): 'send' has agent (or NULL: the port's own responder), qpn,
  * to, mad, timeout_ms and retries; the rest is filled in. On success the send goes its way and is
- * freed at its end; on an error it stays the caller's: -EINVAL (an RMPP agent and a class without
+ * freed at its end; on an error the caller frees it: -EINVAL (an RMPP agent and a class without
  * RMPP, a directed route that cannot be), -EOPNOTSUPP (an RMPP transfer by the kernel), -ENOMEM.
  */
 int mad_send_post(struct kmod_port *port, struct mad_send *send);

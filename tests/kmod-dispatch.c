@@ -2,10 +2,11 @@
  * Registration and dispatch in kmod-stub: who may register for what, and who gets what arrives.
  * Rows name their statements in the facts about Linux's MAD layer.
  */
+#include <errno.h>
+
+#include "host.h"
 #include "kmod-rig.h"
 #include "leak.h"
-
-#include <errno.h>
 
 /* ---- registration ---- */
 
@@ -167,6 +168,25 @@ static void test_numbers_in_use(void)
 		kept->agent_id = id;
 		g_assert_cmphex(hi_tid_of(kept), ==, id < 8 ? 0xfffff8 + id : id - 7);
 	}
+	rig_free(rig);
+}
+
+/* The counter has come round: numbers in use are passed over. */
+static void test_numbers_wrapped(void)
+{
+	const struct rig_registration none = { PERF, .class_version = 1 };
+	struct rig *rig = rig_new(5);
+	struct rig_file *file = rig_open(rig, &rig->a, 'a');
+
+	rig->b.deaf = true;
+	for (unsigned int i = 0; i < 3; i++)
+		g_assert_cmpint(rig_register(file, &none), ==, 0);
+	g_assert_cmpint(rig_unregister(file, 1), ==, 0);
+	rig->a.host->next_hi_tid = 5;
+	g_assert_cmpint(rig_register(file, &none), ==, 0);
+	g_assert_cmphex(hi_tid_of(file), ==, 6);
+	g_assert_cmpint(rig_register(file, &none), ==, 0);
+	g_assert_cmphex(hi_tid_of(file), ==, 8);
 	rig_free(rig);
 }
 
@@ -402,6 +422,32 @@ static void test_other_port_of_host(void)
 	rig_free(rig);
 }
 
+/* All 128 methods have their bit. */
+static void test_high_methods(void)
+{
+	static const struct {
+		uint8_t method;
+		const char *happens;
+	} rows[] = { { 0x40, "0:a<1" }, { 0x7f, "0:a<1" }, { 0x00, "" }, { 0x3f, "" } };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+		struct rig *rig = rig_new(9);
+		struct rig_file *file = rig_open(rig, &rig->a, 'a');
+		uint8_t arg[28] = { [4 + 8] = 0x01, [4 + 15] = 0x80, [20] = 1,
+				    [21] = MAD_CLASS_PERF, [22] = 1 };
+		uint8_t mad[MAD_SIZE];
+
+		g_test_message("method 0x%02x", rows[i].method);
+		g_assert_cmpint(kmod_file_ioctl(file->file, IOCTL_REGISTER_AGENT, arg), ==, 0);
+		rig_mad_bytes(&(struct rig_mad){ .tid = 1 }, mad);
+		mad[MAD_METHOD] = rows[i].method;
+		rig_inject_bytes(&rig->a, mad, &(struct rig_route){ 0 });
+		rig_run(rig, 0);
+		rig_expect(rig, "high methods", rows[i].happens);
+		rig_free(rig);
+	}
+}
+
 /* Linux: class 0x81 lives in place 0 of the table, where a MAD of class 0 finds it. */
 static void test_class_0(void)
 {
@@ -434,11 +480,12 @@ static void test_unknown_dgid(void)
 	rig_inject(&rig->a, &(struct rig_mad){ .tid = 1 }, &stray);
 	rig_expect_drop(rig, "no way back");
 	/* Unless it is the SA's own GUID, which is everywhere. */
+	rig->a.attr.gid_count = 1;
 	put_be64(rig->a.gids[1] + 8, UINT64_C(0x0200000000000002));
 	rig_inject(&rig->a, &(struct rig_mad){ .tid = 2, .method = MAD_METHOD_TRAP }, &stray);
-	put_be64(rig->a.gids[1] + 8, 0);
 	rig_run(rig, 0);
 	rig_expect(rig, "unknown DGID", "0:a<2");
+	g_assert_cmpuint(file->last[33], ==, 0);
 	rig_free(rig);
 }
 
@@ -527,11 +574,13 @@ int main(int argc, char **argv)
 	g_test_add_func("/kmod/registration/statements", test_registration);
 	g_test_add_func("/kmod/registration/numbers", test_numbers);
 	g_test_add_func("/kmod/registration/numbers-in-use", test_numbers_in_use);
+	g_test_add_func("/kmod/registration/numbers-wrapped", test_numbers_wrapped);
 	g_test_add_func("/kmod/registration/no-smi", test_no_smi);
 	g_test_add_func("/kmod/dispatch/statements", test_dispatch);
 	g_test_add_func("/kmod/dispatch/unsupported-answer", test_unsupported_answer);
 	g_test_add_func("/kmod/dispatch/trap", test_trap);
 	g_test_add_func("/kmod/dispatch/other-port-of-host", test_other_port_of_host);
+	g_test_add_func("/kmod/dispatch/high-methods", test_high_methods);
 	g_test_add_func("/kmod/dispatch/class-0", test_class_0);
 	g_test_add_func("/kmod/dispatch/unknown-dgid", test_unknown_dgid);
 	g_test_add_func("/kmod/dispatch/loopback", test_loopback);

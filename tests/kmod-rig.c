@@ -39,6 +39,7 @@ static void op_arm(void *ctx, struct event *event, int64_t at_ns)
 {
 	struct rig *rig = ctx;
 
+	rig->arms += event->kind == EVENT_TIMER;
 	event_queue_arm(&rig->queue, event, at_ns);
 }
 
@@ -141,6 +142,8 @@ static void port_init(struct rig *rig, struct rig_port *at, char name, uint8_t n
 	at->name = name;
 	at->pkeys[0] = PKEY_DEFAULT;
 	at->pkeys[1] = 0x8001;
+	at->pkeys[2] = 0x0001;
+	at->pkeys[3] = 0x8002;
 	put_be64(at->gids[0], UINT64_C(0xfe80000000000000));
 	at->gids[0][15] = number;
 	put_be64(at->gids[2], UINT64_C(0xfec0000000000000));
@@ -353,7 +356,7 @@ void rig_inject_bytes(struct rig_port *at, const uint8_t *mad, const struct rig_
 	struct packet_addr addr = {
 		.slid = route->lid ? route->lid : other->attr.lid,
 		.dlid = at->attr.lid | route->path_bits,
-		.pkey = PKEY_DEFAULT,
+		.pkey = route->pkey ? route->pkey : PKEY_DEFAULT,
 		.src_qp = route_qpn(route, mad[MAD_CLASS]),
 		.dest_qp = route_qpn(route, mad[MAD_CLASS]),
 		.qkey = QKEY_GSI,

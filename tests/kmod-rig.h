@@ -38,7 +38,7 @@ struct rig_port {
 	struct kmod_host *host;
 	struct kmod_port *port;
 	struct kmod_port_attr attr;
-	uint16_t pkeys[2];
+	uint16_t pkeys[4];	/* 0xffff, 0x8001, 0x0001, 0x8002 */
 	uint8_t gids[3][16];	/* fe80::1 or ::2, then an empty one, then fec0::1 or ::2 */
 	rig_driver_fn *driver;
 	bool deaf;		/* what arrives is lost on the way */
@@ -69,6 +69,7 @@ struct rig {
 	uint8_t wire[PACKET_SIZE_MAX];	/* the last packet transmitted */
 	uint8_t wire_mad[MAD_SIZE];	/* and its MAD */
 	struct packet_addr wire_addr;
+	unsigned int arms;	/* timers armed so far */
 };
 
 /* The words of a MAD; what is 0 has the value in brackets. */
@@ -113,6 +114,7 @@ struct rig_route {
 	bool qpn_set;
 	uint32_t timeout_ms;
 	uint32_t retries;
+	uint16_t pkey;		/* of what arrives [0xffff] */
 };
 
 /* Makes two hosts whose first agent numbers are 'first_hi_tid'. */

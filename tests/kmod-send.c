@@ -81,6 +81,8 @@ static void test_early_answer(void)
 	answer(rig, 150);
 	answer(rig, 150);	/* the second one finds nobody */
 	rig_expect_drop(rig, "no request");
+	answer(rig, 20);	/* and nobody waits for this one */
+	rig_expect_drop(rig, "no request");
 	rig_run(rig, 1000);
 	g_assert_cmpuint(count(rig->log->str, '<'), ==, 2);
 	g_assert_cmpuint(count(rig->log->str, '!'), ==, 0);
@@ -141,11 +143,15 @@ static void test_match_order(void)
 	static const struct {
 		const char *why;
 		uint32_t timeouts_ms[3];	/* of the sends, in order; 0: no more */
+		unsigned int waiting;		/* so many of them wait when the answer comes, */
+						/* the others have not yet completed */
 		uint16_t left[3];		/* numbers of those left after one answer */
 	} rows[] = {
-		{ "the earliest deadline", { 300, 100, 200 }, { 3, 1 } },
-		{ "of equal ones the newest", { 100, 100, 100 }, { 2, 1 } },
-		{ "one that waits for ever comes last", { UINT32_MAX, 100 }, { 0 } },
+		{ "the earliest deadline", { 300, 100, 200 }, 3, { 3, 1 } },
+		{ "of equal ones the newest", { 100, 100, 100 }, 3, { 2, 1 } },
+		{ "one that waits for ever comes last", { UINT32_MAX, 100 }, 2, { 0 } },
+		{ "one that waits before those that do not yet", { 300, 100, 200 }, 1, { 2, 3 } },
+		{ "of those the first", { 300, 100, 200 }, 0, { 2, 3 } },
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
@@ -159,11 +165,14 @@ static void test_match_order(void)
 		rig->b.deaf = true;
 		g_assert_cmpint(rig_register(file, &sa_client), ==, 0);
 		for (uint16_t k = 0; k < 3 && rows[i].timeouts_ms[k]; k++) {
+			if (k == rows[i].waiting)
+				rig_run(rig, 1);
 			mad.attr_id = k + 1;
 			g_assert_cmpint(rig_write(file, &mad, &(struct rig_route){
 					.timeout_ms = rows[i].timeouts_ms[k] }), >, 0);
 		}
-		rig_run(rig, 1);
+		if (rows[i].waiting >= 2)
+			rig_run(rig, 1);
 		mad.method = MAD_METHOD_GET_RESP;
 		mad.tid = UINT64_C(9) << 32 | 1;
 		rig_inject(&rig->a, &mad, &(struct rig_route){ 0 });
@@ -179,6 +188,29 @@ static void test_match_order(void)
 		g_assert_cmpint(kmod_file_read(file->file, buf, sizeof(buf)), <, 0);
 		rig_free(rig);
 	}
+}
+
+/* A timer is armed for the first deadline only, and again only when that changes. */
+static void test_timer_arms(void)
+{
+	struct rig *rig = rig_new(9);
+	struct rig_file *file = rig_open(rig, &rig->a, 'a');
+
+	rig->b.deaf = true;
+	g_assert_cmpint(rig_register(file, &perf_client), ==, 0);
+	for (uint32_t i = 0; i < 100; i++)
+		write_get(file, i, 100 + i / 2, 0);
+	rig_run(rig, 1);
+	g_assert_cmpuint(rig->arms, ==, 1);
+	for (uint32_t i = 2; i < 100; i++)
+		answer(rig, i);
+	g_assert_cmpuint(rig->arms, ==, 1);
+	write_get(file, 200, 50, 0);
+	rig_run(rig, 2);
+	g_assert_cmpuint(rig->arms, ==, 2);
+	rig_run(rig, 1000);
+	g_assert_cmpuint(rig->arms, ==, 3);
+	rig_free(rig);
 }
 
 /* Nothing grows with the square of what is outstanding. (This would take minutes if it did.) */
@@ -274,6 +306,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/kmod/send/early-answer", test_early_answer);
 	g_test_add_func("/kmod/send/deadline-order", test_deadline_order);
 	g_test_add_func("/kmod/send/match-order", test_match_order);
+	g_test_add_func("/kmod/send/timer-arms", test_timer_arms);
 	g_test_add_func("/kmod/send/many", test_many);
 	g_test_add_func("/kmod/send/flush", test_flush);
 	g_test_add_func("/kmod/send/removal", test_removal);

@@ -13,6 +13,7 @@ enum {
 	ATTR_SM_INFO = 0x0020,		/* not the driver's */
 	ATTR_EATEN = 0xff01,		/* the driver consumes it */
 	ATTR_FAILED = 0xff02,		/* the driver fails it */
+	ATTR_ODD = 0xff03,		/* the driver's reply is a request */
 };
 
 static const struct rig_registration dr_client = { .mgmt_class = MAD_CLASS_SUBN_DR,
@@ -163,6 +164,9 @@ static unsigned int driver(const uint8_t *in, uint8_t *out)
 		out[MAD_METHOD] = MAD_METHOD_GET_RESP;
 		put_be16(out + MAD_STATUS, SMP_DIRECTION);
 		return KMOD_MAD_SUCCESS | KMOD_MAD_REPLY;
+	case ATTR_ODD:
+		memcpy(out, in, MAD_SIZE);
+		return KMOD_MAD_SUCCESS | KMOD_MAD_REPLY;
 	case ATTR_EATEN:
 		return KMOD_MAD_SUCCESS | KMOD_MAD_CONSUMED;
 	case ATTR_FAILED:
@@ -216,6 +220,9 @@ static void test_statements(void)
 		  NULL },
 		{ 62, "to itself, nobody's", { ATTR_SM_INFO, 0, 0, 0, 0 },
 		  { .lid = LID_PERMISSIVE, .timeout_ms = 100, .retries = 2 }, false, 0, "", 0, 0,
+		  "to the node itself" },
+		{ 62, "to itself, answered with a request", { ATTR_ODD, 0, 0, 0, 0 },
+		  { .lid = LID_PERMISSIVE, .timeout_ms = 100 }, false, 0, "", 0, 0,
 		  "to the node itself" },
 		{ 63, "to itself, failed", { ATTR_FAILED, 0, 0, 0, 0 },
 		  { .lid = LID_PERMISSIVE, .timeout_ms = 100 }, false, -EINVAL, "", 0, 0, NULL },
@@ -331,6 +338,50 @@ static void test_wire_hops(void)
 	rig_free(rig);
 }
 
+/* A driver that leaves everything to the kernel: an SMP to itself then goes to the wire. */
+static void test_no_driver(void)
+{
+	struct rig *rig = rig_new(9);
+	struct rig_file *file = rig_open(rig, &rig->a, 'a');
+
+	rig->ops.process_mad = NULL;
+	g_assert_cmpint(rig_register(file, &dr_client), ==, 0);
+	g_assert_cmpint(write_smp(file, &(struct smp_words){ ATTR_NODE_INFO, 0, 0, 0, 0 },
+				  &(struct rig_route){ .lid = LID_PERMISSIVE, .timeout_ms = 100 }),
+			>, 0);
+	g_assert_cmpuint(rig->wire_mad[SMP_HOP_PTR], ==, 1);
+	rig_run(rig, 1000);
+	rig_expect(rig, "no driver", "0:A>1 1:B>1 2:a<1");
+	rig_free(rig);
+}
+
+/* Directed routes have no path bits and no P_Keys: neither is compared, and both read 0. */
+static void test_no_path_bits(void)
+{
+	struct rig *rig = rig_new(9);
+	struct rig_file *file = rig_open(rig, &rig->a, 'a');
+	const struct rig_route route = { .lid = LID_PERMISSIVE, .path_bits = 2, .timeout_ms = 100 };
+	uint8_t smp[MAD_SIZE];
+
+	rig->a.attr.lid = 4;
+	rig->a.attr.lmc = 2;
+	rig->b.driver = driver;
+	g_assert_cmpint(rig_register(file, &dr_client), ==, 0);
+	g_assert_cmpint(write_smp(file, &(struct smp_words){ ATTR_NODE_INFO, 1, 0, 1, 0 }, &route),
+			>, 0);
+	rig_run(rig, 10);
+	g_assert_cmpuint(file->last[31], ==, 0);
+	/* The same answer, but with a P_Key that is in the table. */
+	memcpy(smp, file->last + RIG_HEADER_SIZE, MAD_SIZE);
+	g_assert_cmpint(write_smp(file, &(struct smp_words){ ATTR_NODE_INFO, 1, 0, 1, 0 }, &route),
+			>, 0);
+	rig_inject_bytes(&rig->a, smp, &(struct rig_route){ .pkey = 0x8001, .path_bits = 1 });
+	rig_run(rig, 11);
+	rig_expect(rig, "no path bits", "0:A>1 1:B>1 2:a<1 10:A>1 10:a<1 11:B>1");
+	g_assert_cmpuint(file->last[56], ==, 0);
+	rig_free(rig);
+}
+
 /* An SM asks itself: both ways are short, and no timer runs. */
 static void test_local_sm(void)
 {
@@ -394,6 +445,8 @@ int main(int argc, char **argv)
 	g_test_add_func("/kmod/smi/statements", test_statements);
 	g_test_add_func("/kmod/smi/local-header", test_local_header);
 	g_test_add_func("/kmod/smi/wire-hops", test_wire_hops);
+	g_test_add_func("/kmod/smi/no-driver", test_no_driver);
+	g_test_add_func("/kmod/smi/no-path-bits", test_no_path_bits);
 	g_test_add_func("/kmod/smi/local-sm", test_local_sm);
 	g_test_add_func("/kmod/smi/local-too-late", test_local_too_late);
 	return leak_end(g_test_run());

@@ -5,8 +5,6 @@
 #include "kmod-rig.h"
 #include "leak.h"
 
-#define T_FOREVER UINT32_C(0xffffffff)
-
 enum what {
 	STEP_END,
 	STEP_WRITE,		/* file a writes 'mad' along 'route' */
@@ -57,8 +55,14 @@ static const struct {
 	  { { STEP_WRITE, 0, { .tid = 0xa }, { .timeout_ms = 200 } },
 	    { STEP_WRITE, 0, { .tid = 0xb }, { .timeout_ms = 100 } } },
 	  2000, "0:A>a 0:A>b 100:a!b 200:a!a" },
-	{ 10, "a timeout of 2^31 ms or more never ends",
-	  { { STEP_WRITE, 0, { .tid = 1 }, { .timeout_ms = T_FOREVER } },
+	{ 10, "the longest timeout that ends",
+	  { { STEP_WRITE, 0, { .tid = 1 }, { .timeout_ms = 0x7fffffff } } },
+	  INT64_C(3000000000), "0:A>1 2147483647:a!1" },
+	{ 10, "the shortest that never does",
+	  { { STEP_WRITE, 0, { .tid = 1 }, { .timeout_ms = 0x80000000 } } },
+	  INT64_C(9000000000), "0:A>1" },
+	{ 10, "and its answer",
+	  { { STEP_WRITE, 0, { .tid = 1 }, { .timeout_ms = UINT32_MAX } },
 	    { STEP_ARRIVES, 5000000, { ANSWER(1) }, { 0 } } }, 6000000, "0:A>1 5000000:a<1" },
 	{ 11, "an answer in time is all that comes",
 	  { { STEP_WRITE, 0, { .tid = 1 }, { .timeout_ms = 100 } },
