@@ -230,7 +230,10 @@ void mad_text_fields(GString *out, const uint8_t *mad, unsigned int indent)
 		return;
 	}
 	for (const struct mad_field *f = attribute->fields; f->name; f++) {
-		mad_field_format_value(f, data, value, sizeof(value));
+		if (f->format == MAD_FIELD_BYTES && is_all_zero(data + f->bit / 8, f->width / 8))
+			g_snprintf(value, sizeof(value), "(%u bytes, all zero)", f->width / 8U);
+		else
+			mad_field_format_value(f, data, value, sizeof(value));
 		field_line(out, indent, f->name, value);
 	}
 }

@@ -200,6 +200,13 @@ static void test_details(void)
 				       "  FromPort                     0\n"
 				       "  ToPort                       0\n"
 				       "  ToLID                        0\n");
+	/* Long fields of zeros are counted, not printed. */
+	g_string_truncate(text, 0);
+	put_be16(mad.mad + MAD_ATTR_ID, 0x0015);
+	mad_text_fields(text, mad.mad, 2);
+	g_assert_cmpstr(text->str, ==, "  LID                          9\n"
+				       "  BlockNum                     0\n"
+				       "  LinearForwTbl                (64 bytes, all zero)\n");
 	/* The second segment begins in the middle of some record. */
 	g_string_truncate(text, 0);
 	mad.mad[RMPP_FLAGS] = RMPP_FLAG_ACTIVE;
