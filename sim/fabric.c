@@ -11,6 +11,7 @@
 #include "clock.h"
 #include "forward.h"
 #include "handle.h"
+#include "replay.h"
 #include "spec.h"
 
 enum {
@@ -529,6 +530,7 @@ void fabric_free(struct umadrig_fabric *fabric)
 	g_free(fabric->by_lid);
 	g_free(fabric->name);
 	g_free(fabric->capture_comment);
+	replay_free(fabric->replay);
 	options_clear(&fabric->options);
 	pthread_mutex_destroy(&fabric->lock);
 	g_free(fabric);

@@ -179,6 +179,13 @@ struct umadrig_fabric *fabric_new(const struct topology *topology, struct umadri
 struct umadrig_fabric *fabric_new_default(struct umadrig_options *options, char *reterr,
 					  size_t reterr_size);
 
+/*
+ * H1, as the capture in 'path' knows who asked there, on a cable to the captured fabric, which answers
+ * (replay-fabric.c). As fabric_new() otherwise.
+ */
+struct umadrig_fabric *fabric_new_replay(const char *path, struct umadrig_options *options,
+					 char *reterr, size_t reterr_size);
+
 /* Nobody waits in it. NULL is allowed. */
 void fabric_free(struct umadrig_fabric *fabric);
 

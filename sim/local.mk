@@ -40,12 +40,15 @@ libformats_la_SOURCES += \
 	sim/capture-pcapng.c sim/capture-pcapng.h \
 	sim/capture-read.c \
 	sim/capture-roce.c \
-	sim/capture-writer.c
+	sim/capture-writer.c \
+	sim/replay.c sim/replay.h \
+	sim/replay-fabric.c \
+	sim/replay-question.c sim/replay-question.h \
+	sim/sa-mask.c sim/sa-mask.h
 
 # -- fabric, forwarding, hosts, the door
 libsim_la_SOURCES += \
 	sim/attach.c sim/attach.h \
-	sim/capture-absent.c \
 	sim/clock.c sim/clock.h \
 	sim/door.c \
 	sim/fabric.c \

@@ -1,6 +1,6 @@
 /*
  * umadrig.h's functions: each takes the fabric's lock, does what a function of the fabric does, and
- * leaves. What is only about threads and hosts is in attach.c, replays in replay.c.
+ * leaves. What is only about threads and hosts is in attach.c, replays in replay-fabric.c.
  */
 #include "umadrig.h"
 
@@ -83,24 +83,12 @@ static struct umadrig_fabric *open_topology(const char *file, struct umadrig_opt
 	return fabric;
 }
 
-static struct umadrig_fabric *open_capture(const char *file, struct umadrig_options *options,
-					   char *reterr, size_t reterr_size)
-{
-	struct umadrig_fabric *fabric = fabric_new_default(options, reterr, reterr_size);
-
-	if (fabric && umadrig_replay_answer(fabric, file, reterr, reterr_size) < 0) {
-		fabric_free(fabric);
-		return NULL;
-	}
-	return fabric;
-}
-
 static struct umadrig_fabric *open_spec(struct spec *spec, char *reterr, size_t reterr_size)
 {
 	if (!*spec->file)
 		return fabric_new_default(&spec->options, reterr, reterr_size);
 	if (capture_is_capture(spec->file))
-		return open_capture(spec->file, &spec->options, reterr, reterr_size);
+		return fabric_new_replay(spec->file, &spec->options, reterr, reterr_size);
 	return open_topology(spec->file, &spec->options, reterr, reterr_size);
 }
 

@@ -85,12 +85,14 @@ tests_mad_dictionary_CFLAGS = $(AM_CFLAGS) $(IBMAD_CFLAGS)
 tests_mad_dictionary_LDADD = $(UNIT_LDADD) $(IBMAD_LIBS)
 
 # -- captures and replay
-check_PROGRAMS += tests/capture-read tests/capture-writer
-TESTS += tests/capture-read tests/capture-writer
+check_PROGRAMS += tests/capture-read tests/capture-writer tests/replay
+TESTS += tests/capture-read tests/capture-writer tests/replay
 tests_capture_read_SOURCES = tests/capture-read.c tests/capture-build.h
 tests_capture_read_LDADD = $(UNIT_LDADD) $(PCAP_LIBS)
 tests_capture_writer_SOURCES = tests/capture-writer.c tests/capture-build.h
 tests_capture_writer_LDADD = $(UNIT_LDADD) $(PCAP_LIBS)
+tests_replay_SOURCES = tests/replay.c tests/rig.h
+tests_replay_LDADD = $(UNIT_LDADD)
 
 # -- fabric, forwarding, hosts, the door
 noinst_HEADERS += tests/rig.h

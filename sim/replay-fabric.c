@@ -1,0 +1,213 @@
+/*
+ * A replayed capture behind a fabric's ports: what leaves a port is taken off the wire and answered
+ * from the capture (replay.h).
+ *
+ * Either a fabric of its own, made of what the capture says about who asked: one CA, H1, on a cable
+ * to a switch "captured" that stands for all the rest; or an existing fabric, whose requests are
+ * then all asked of the capture.
+ */
+#include <errno.h>
+#include <stdio.h>
+
+#include "clock.h"
+#include "fabric.h"
+#include "replay.h"
+
+enum {
+	WIDTH_4X = 2,
+	SPEED_10G = 4,
+	PKEYS_MAX = 32,
+};
+
+/* Made up where the capture does not say: the default fabric's H1. */
+static const uint64_t NODE_GUID = UINT64_C(0x0002c90300000000);
+
+static bool is_own_lid(const struct end_port *end, uint16_t lid)
+{
+	return end->attr.lid && lid >= end->attr.lid && lid < end->attr.lid + (1U << end->attr.lmc);
+}
+
+static void lose(struct port *port, struct packet *packet, const char *why)
+{
+	struct umadrig_fabric *fabric = port->node->fabric;
+
+	fabric->dropped++;
+	record_death(port, fabric->queue.now_ns, packet, why);
+	packet_free(&fabric->pool, packet);
+}
+
+/* The answer comes as from the other end of the cable, one latency there and one back. */
+static void send_back(struct port *port, struct packet *answer, const char *why)
+{
+	struct umadrig_fabric *fabric = port->node->fabric;
+	char name[PORT_NAME_SIZE];
+
+	fabric_trace(fabric, port_format(port, name), "replay     %s", why);
+	fabric_deliver_later(port->end, port->peer, answer, 2 * fabric->options.latency_ns);
+}
+
+/* fabric_divert_fn */
+static bool divert(void *ctx, struct port *port, struct packet *packet)
+{
+	struct replay *replay = ctx;
+	struct umadrig_fabric *fabric = port->node->fabric;
+	char why[REPLAY_WHY_SIZE];
+	struct packet *answer;
+
+	if (!port->end)
+		return false;
+	answer = packet_new(&fabric->pool);
+	switch (replay_answer(replay, packet, answer, why)) {
+	case REPLAY_ANSWERED:
+		send_back(port, answer, why);
+		packet_free(&fabric->pool, packet);
+		return true;
+	case REPLAY_NOT_ASKED:
+		packet_free(&fabric->pool, answer);
+		return false;
+	case REPLAY_SILENT:
+		packet_free(&fabric->pool, answer);
+		lose(port, packet, why);
+		return true;
+	case REPLAY_UNMATCHED:
+		break;
+	}
+	packet_free(&fabric->pool, answer);
+	/* The HCA loops back what is for itself: no capture of the wire can have that. */
+	if (is_own_lid(port->end, packet_dlid(packet)))
+		return false;
+	replay_report(replay, packet, why);
+	lose(port, packet, why);
+	return true;
+}
+
+static void attach(struct umadrig_fabric *fabric, struct replay *replay)
+{
+	replay_free(fabric->replay);
+	fabric->replay = replay;
+	fabric->divert = divert;
+	fabric->divert_ctx = replay;
+}
+
+/* ---- a fabric of its own ---- */
+
+/* What the topology cannot say of the asker's port. */
+static void set_asker(struct umadrig_fabric *fabric, const struct replay *replay,
+		      const struct replay_asker *asker)
+{
+	struct end_port *end = node_end_port(g_ptr_array_index(fabric->nodes, 0), asker->port_num);
+	const uint16_t *pkeys;
+	size_t count, used = 1;
+
+	if (!fabric->options.cold) {
+		end->sm_lid = asker->sm_lid ? asker->sm_lid : asker->lid;
+		end->sm_sl = asker->sm_sl;
+	}
+	if (asker->gid_prefix) {
+		end->gid_prefix = asker->gid_prefix;
+		put_be64(end->gids[0], asker->gid_prefix);
+	}
+	pkeys = replay_pkeys(replay, &count);
+	for (size_t i = 0; i < count && used < MIN(end->attr.pkey_count, PKEYS_MAX); i++) {
+		if (pkeys[i] != PKEY_DEFAULT)
+			end->pkeys[used++] = pkeys[i];
+	}
+}
+
+struct umadrig_fabric *fabric_new_replay(const char *path, struct umadrig_options *options,
+					 char *reterr, size_t reterr_size)
+{
+	struct replay *replay = replay_new(path, reterr, reterr_size);
+	struct topology topology = { .file = (char *)(uintptr_t)path };
+	struct topology_port captured_ports[2], *asker_ports;
+	struct topology_node nodes[2];
+	struct umadrig_fabric *fabric;
+	struct replay_asker asker;
+
+	if (!replay)
+		return NULL;
+	replay_get_asker(replay, &asker);
+	asker_ports = g_new0(struct topology_port, asker.port_num + 1U);
+	for (unsigned int num = 0; num <= asker.port_num; num++)
+		asker_ports[num].peer_node = -1;
+	asker_ports[asker.port_num] = (struct topology_port){
+		.guid = asker.port_guid,
+		.peer_node = 1,
+		.peer_port = 1,
+		.lid = asker.lid,
+		.width_active = WIDTH_4X,
+		.speed_active = SPEED_10G,
+	};
+	captured_ports[0] = (struct topology_port){ .peer_node = -1 };
+	captured_ports[1] = (struct topology_port){
+		.peer_node = 0,
+		.peer_port = asker.port_num,
+		.width_active = WIDTH_4X,
+		.speed_active = SPEED_10G,
+	};
+	nodes[0] = (struct topology_node){
+		.kind = TOPOLOGY_CA,
+		.id = (char *)"H1",
+		.description = (char *)"H1",
+		.device_name = (char *)"H1",
+		.node_guid = asker.node_guid ? asker.node_guid : NODE_GUID,
+		.vendor_id = 0x0002c9,
+		.device_id = 0x1003,
+		.port_count = asker.port_num,
+		.ports = asker_ports,
+	};
+	nodes[1] = (struct topology_node){
+		.kind = TOPOLOGY_SWITCH,
+		.id = (char *)"captured",
+		.description = (char *)"captured fabric",
+		.node_guid = NODE_GUID + 0x100,
+		.vendor_id = 0x0002c9,
+		.port_count = 1,
+		.ports = captured_ports,
+	};
+	topology.nodes = g_ptr_array_new();
+	g_ptr_array_add(topology.nodes, &nodes[0]);
+	g_ptr_array_add(topology.nodes, &nodes[1]);
+	fabric = fabric_new(&topology, options, reterr, reterr_size);
+	g_ptr_array_unref(topology.nodes);
+	g_free(asker_ports);
+	if (!fabric) {
+		replay_free(replay);
+		return NULL;
+	}
+	set_asker(fabric, replay, &asker);
+	attach(fabric, replay);
+	return fabric;
+}
+
+/* ---- the public functions ---- */
+
+size_t umadrig_replay_unmatched(struct umadrig_fabric *fabric)
+{
+	size_t unmatched;
+
+	if (fabric_enter(fabric) < 0)
+		return 0;
+	unmatched = fabric->replay ? replay_unmatched(fabric->replay) : 0;
+	fabric_leave(fabric);
+	return unmatched;
+}
+
+int umadrig_replay_answer(struct umadrig_fabric *fabric, const char *capture, char *reterr,
+			  size_t reterr_size)
+{
+	struct replay *replay = replay_new(capture, reterr, reterr_size);
+	int ret;
+
+	if (!replay)
+		return -EINVAL;
+	ret = fabric_enter(fabric);
+	if (ret < 0) {
+		g_snprintf(reterr, reterr_size, "%s: the fabric is this process's parent's", capture);
+		replay_free(replay);
+		return ret;
+	}
+	attach(fabric, replay);
+	fabric_leave(fabric);
+	return 0;
+}

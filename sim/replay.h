@@ -1,0 +1,70 @@
+/*
+ * Replay, mode "answer": a captured fabric answers again.
+ *
+ * Requests and responses of a capture are paired by class, TID, attribute and swapped addresses;
+ * a request asked now gets the response that the same question got then (replay-question.h), under
+ * its own TID and with the way back that it came. Several answers to one question come in the order
+ * of the capture, the last one again and again.
+ *
+ * replay-fabric.c puts it behind a fabric's ports.
+ */
+#ifndef UMADRIG_REPLAY_H
+#define UMADRIG_REPLAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "packet.h"
+
+struct replay;
+
+enum replay_verdict {
+	REPLAY_ANSWERED,
+	REPLAY_SILENT,		/* the capture has the question and no answer: none comes now either */
+	REPLAY_UNMATCHED,	/* the capture does not have the question */
+	REPLAY_NOT_ASKED,	/* not a request that expects an answer */
+};
+
+/* Who asked most in the capture: the port that a replayed fabric has. Host byte order. */
+struct replay_asker {
+	uint8_t port_num;
+	uint16_t lid;
+	uint16_t sm_lid;	/* 0: it never asked an SA */
+	uint8_t sm_sl;
+	uint64_t gid_prefix;	/* 0: the capture does not say */
+	uint64_t port_guid;	/* 0: the capture does not say */
+	uint64_t node_guid;	/* 0: the capture does not say */
+};
+
+/* Room for the words of the functions below. */
+#define REPLAY_WHY_SIZE 512
+
+/*
+ * Indexes the capture in 'path'. What is odd about it goes to stderr, one line each. NULL with a
+ * message where it cannot be read or holds nothing that could be asked.
+ */
+struct replay *replay_new(const char *path, char *reterr, size_t reterr_size);
+/* NULL is allowed. */
+void replay_free(struct replay *replay);
+
+/*
+ * What the capture has to say to 'request'. With REPLAY_ANSWERED 'answer' (the caller's, contents
+ * undefined) is the packet that goes back to who asked. 'why' (REPLAY_WHY_SIZE bytes) says in words
+ * which frame answers, or why none does.
+ */
+enum replay_verdict replay_answer(struct replay *replay, const struct packet *request,
+				  struct packet *answer, char *why);
+
+/* An unmatched request went without an answer: counts it, and tells stderr 'why' once a question. */
+void replay_report(struct replay *replay, const struct packet *request, const char *why);
+
+/* How many requests replay_report() has counted. */
+size_t replay_unmatched(const struct replay *replay);
+
+void replay_get_asker(const struct replay *replay, struct replay_asker *ret);
+
+/* The P_Keys that occur in the capture, in order of appearance; '*ret_count' of them. */
+const uint16_t *replay_pkeys(const struct replay *replay, size_t *ret_count);
+
+#endif
