@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 /* Changes whenever a struct below does. libumadrig's door refuses another one's caller. */
-#define UMAD_BACKEND_ABI 1
+#define UMAD_BACKEND_ABI 2
 
 #define UMAD_BACKEND_NAME_SIZE 64
 
@@ -136,6 +136,14 @@ struct umad_backend {
 	 * ever), or -errno: -EINTR; -EDEADLK virtual clock, nothing can happen any more.
 	 */
 	int (*poll)(int fd, int timeout_ms);
+
+	/*
+	 * Waits as poll does and receives as recv does, in one call: what recv returns (never
+	 * -EAGAIN), -ETIMEDOUT where poll returns 0, or poll's errno. May be NULL: poll, then recv.
+	 * (Where both are plain calls in memory this spares the descriptor of being made readable and
+	 * unreadable again, and another thread cannot come in between.)
+	 */
+	long (*recv_wait)(int fd, void *umad, size_t size, int timeout_ms);
 };
 
 /* Frees what get_ca and get_port filled in, and forgets it. */

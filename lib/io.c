@@ -217,6 +217,22 @@ static long read_message(const struct umad_backend *backend, int fd, void *umad,
 	return backend->recv(fd, umad, size);
 }
 
+/* Waits, where a time is given, and reads: as read_message(), or -ETIMEDOUT. */
+static long receive(const struct umad_backend *backend, int fd, void *umad, size_t size,
+		    int64_t until_ns, int timeout_ms)
+{
+	int r;
+
+	if (timeout_ms == 0)
+		return read_message(backend, fd, umad, size);
+	if (backend->recv_wait)
+		return backend->recv_wait(fd, umad, size, timeout_ms);
+	r = wait_readable(backend, fd, until_ns, timeout_ms);
+	if (r <= 0)
+		return r < 0 ? r : -ETIMEDOUT;
+	return r & POLLNVAL ? -EBADF : read_message(backend, fd, umad, size);
+}
+
 /* What umad_recv() returns for a failure, with errno; '*length' where the kernel told the need. */
 static int recv_result(long n, const struct ib_user_mad *mad, int *length)
 {
@@ -243,7 +259,6 @@ int umad_recv(int portid, void *umad, int *length, int timeout_ms)
 	const struct umad_backend *backend = umad_backend_get();
 	int64_t until_ns;
 	long n;
-	int r;
 
 	errno = 0;
 	if (!umad || !length || *length < 0)
@@ -252,14 +267,8 @@ int umad_recv(int portid, void *umad, int *length, int timeout_ms)
 		return bad_handle();
 	until_ns = deadline_ns(timeout_ms);
 	for (;;) {
-		if (timeout_ms != 0) {
-			r = wait_readable(backend, portid, until_ns, timeout_ms);
-			if (r <= 0)
-				return recv_result(r < 0 ? r : -ETIMEDOUT, umad, length);
-			if (r & POLLNVAL)
-				return bad_handle();
-		}
-		n = read_message(backend, portid, umad, HEADER_SIZE + (size_t)*length);
+		n = receive(backend, portid, umad, HEADER_SIZE + (size_t)*length, until_ns,
+			    timeout_ms);
 		/* Another thread was faster, or a signal: what is left of the time is still waited. */
 		if (timeout_ms == 0 || (n != -EAGAIN && (n != -EINTR || timeout_ms < 0)))
 			break;

@@ -189,11 +189,16 @@ void clock_stop(struct umadrig_fabric *fabric)
 
 int fabric_enter(struct umadrig_fabric *fabric)
 {
+	int cancel_state;
+
 	if (fabric_is_forked(fabric)) {
 		complain_of_fork();
 		return -EIO;
 	}
+	/* A thread that is cancelled in a call (OpenSM does that) must not take the lock with it. */
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
 	pthread_mutex_lock(&fabric->lock);
+	fabric->cancel_state = cancel_state;
 	if (!fabric->clock->is_virtual)
 		catch_up(fabric);
 	return 0;
@@ -202,6 +207,7 @@ int fabric_enter(struct umadrig_fabric *fabric)
 void fabric_leave(struct umadrig_fabric *fabric)
 {
 	struct clock *clock = fabric->clock;
+	int cancel_state;
 
 	/* What this call brought about at this very instant shall not wait for the thread. */
 	if (!clock->is_virtual)
@@ -210,7 +216,9 @@ void fabric_leave(struct umadrig_fabric *fabric)
 		handles_settle(fabric);
 	if (!clock->is_virtual && event_queue_next(&fabric->queue) < clock->sleeping_until_ns)
 		pthread_cond_signal(&clock->earlier);
+	cancel_state = fabric->cancel_state;
 	pthread_mutex_unlock(&fabric->lock);
+	pthread_setcancelstate(cancel_state, &cancel_state);
 }
 
 void clock_settle(struct umadrig_fabric *fabric)
@@ -270,8 +278,11 @@ static void sleep_for_others(struct umadrig_fabric *fabric, pthread_cond_t *cond
 {
 	struct clock *clock = fabric->clock;
 	struct timespec until = timespec_at(monotonic_ns() + STANDSTILL_S * NS_PER_S);
+	int cancel_state = fabric->cancel_state;
+	int ret = pthread_cond_timedwait(cond, &fabric->lock, &until);
 
-	if (pthread_cond_timedwait(cond, &fabric->lock, &until) != ETIMEDOUT || clock->complained)
+	fabric->cancel_state = cancel_state;
+	if (ret != ETIMEDOUT || clock->complained)
 		return;
 	clock->complained = true;
 	fprintf(stderr, "umadrig: virtual time stands still: %u of %u threads that use the fabric "
@@ -339,8 +350,11 @@ bool clock_step(struct umadrig_fabric *fabric, int64_t until_ns, bool once)
 
 void clock_await_pollers(struct umadrig_fabric *fabric, const unsigned int *pollers)
 {
+	int cancel_state = fabric->cancel_state;
+
 	while (*pollers > 0)
 		pthread_cond_wait(&fabric->clock->quiet, &fabric->lock);
+	fabric->cancel_state = cancel_state;
 }
 
 void clock_poller_left(struct umadrig_fabric *fabric)

@@ -13,6 +13,7 @@
 #include "backend.h"
 #include "clock.h"
 #include "handle.h"
+#include "issm-path.h"
 #include "session.h"
 
 /* struct ib_user_mad_reg_req and _req2 of the kernel's ABI 5: offsets of their fields. */
@@ -259,19 +260,26 @@ static int door_get_port(const char *ca_name, unsigned int portnum, unsigned int
 	if (!fabric)
 		return ret;
 	end = device_port(fabric, ca_name, portnum);
+	if (end)
+		issm_path_look(end);
 	ret = end ? describe_port(end, parts, ret_port) : -ENOENT;
 	fabric_leave(fabric);
 	return ret;
 }
 
-/* There is no device to open in-process; a program must never be led to a real one. */
 static int door_issm_path(const char *ca_name, unsigned int portnum, char *path, size_t size)
 {
-	(void)ca_name;
-	(void)portnum;
-	(void)path;
-	(void)size;
-	return -EINVAL;
+	struct umadrig_fabric *fabric;
+	struct end_port *end;
+	int ret;
+
+	fabric = door_enter(&ret);
+	if (!fabric)
+		return ret;
+	end = device_port(fabric, ca_name, portnum);
+	ret = end ? issm_path(end, path, size) : -EINVAL;
+	fabric_leave(fabric);
+	return ret;
 }
 
 /* ---- handles ---- */
@@ -403,6 +411,7 @@ static const struct umad_backend backend = {
 	.send = door_send,
 	.recv = door_recv,
 	.poll = handle_poll,
+	.recv_wait = handle_recv_wait,
 };
 
 const struct umad_backend *umadrig_backend(unsigned int abi)

@@ -12,6 +12,7 @@
 #include "forward.h"
 #include "handle.h"
 #include "replay.h"
+#include "issm-path.h"
 #include "spec.h"
 
 enum {
@@ -133,6 +134,7 @@ static void end_port_init(struct end_port *end, struct port *port,
 	port->end = end;
 	port->pkey_count = PKEY_COUNT;
 	end->port = port;
+	end->issm_fd = -1;
 	end->guid = said->guid ? said->guid : node->node_guid + port->num;
 	end->gid_prefix = GID_PREFIX_DEFAULT;
 	end->cap_mask = CAP_COMMUNICATION_MANAGEMENT | CAP_CLIENT_REREGISTRATION;
@@ -280,6 +282,7 @@ static void node_free(void *data)
 		struct end_port *end = node->ports[num].end;
 
 		if (end) {
+			issm_path_close(end);
 			g_free(end->pkeys);
 			g_free(end->gids);
 		}

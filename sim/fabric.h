@@ -77,7 +77,9 @@ struct end_port {
 	uint32_t cap_mask;
 	uint8_t (*gids)[16];
 	uint16_t *pkeys;
-	unsigned int issm_opens;
+	bool issm_open;			/* by umadrig_issm_open(), through the kernel */
+	bool issm_path_open;		/* by the path of issm-path.h */
+	int issm_fd;			/* behind that path, -1: nobody asked for it */
 	/* Those who watch it (umadrig_tap). */
 	umadrig_tap_fn *tap;
 	void *tap_ctx;
@@ -135,6 +137,7 @@ typedef bool fabric_divert_fn(void *ctx, struct port *port, struct packet *packe
 
 struct umadrig_fabric {
 	pthread_mutex_t lock;
+	int cancel_state;		/* of the thread that holds the lock, from before it took it */
 	uint64_t serial;		/* no two fabrics of a process have the same */
 	unsigned int fork_generation;	/* of the process that made it */
 	struct event_queue queue;
@@ -272,6 +275,9 @@ struct node *host_device(const struct umadrig_host *host, const char *name);
 
 /* Makes the hosts of a fabric: CAs with one text before " HCA-", " mlx" or " hfi" are one host. */
 void fabric_make_hosts(struct umadrig_fabric *fabric);
+
+/* IsSM in CapabilityMask is what the two ways to open issmN say. */
+void end_port_set_is_sm(struct end_port *end);
 
 /* fabric->trace has been set, or cleared: kernels speak only when somebody listens. */
 void fabric_listen(struct umadrig_fabric *fabric);

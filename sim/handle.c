@@ -290,34 +290,71 @@ static int remaining_ms(const struct umadrig_fabric *fabric, int64_t deadline_ns
 	return left_ns <= 0 ? 0 : (int)((left_ns + NS_PER_MS - 1) / NS_PER_MS);
 }
 
-/* The lock is given back during poll(2), which so can be interrupted by a signal as the kernel's. */
+static void poller_left(void *data)
+{
+	struct handle *handle = data;
+
+	handle->pollers--;
+	if (handle->closing)
+		clock_poller_left(handle->fabric);
+}
+
+/* The thread was cancelled in poll(2): what it leaves behind must not wait for it. */
+static void poller_cancelled(void *data)
+{
+	struct handle *handle = data;
+	struct umadrig_fabric *fabric = handle->fabric;
+
+	if (fabric_enter(fabric) < 0)
+		return;
+	poller_left(handle);
+	fabric_leave(fabric);
+}
+
+/* As poll(2), of whose kind it is: a signal interrupts it, and it is a cancellation point. */
+static int poll_unlocked(struct umadrig_fabric *fabric, struct handle *handle,
+			 struct pollfd *pollfd, int timeout_ms)
+{
+	int ret;
+
+	handle->pollers++;
+	fabric_leave(fabric);
+	pthread_cleanup_push(poller_cancelled, handle);
+	ret = poll(pollfd, 1, timeout_ms);
+	if (ret < 0)
+		ret = -errno;
+	pthread_cleanup_pop(0);
+	fabric_enter(fabric);
+	poller_left(handle);
+	return ret;
+}
+
+/* The lock is given back during poll(2). */
 static int poll_real(struct umadrig_fabric *fabric, struct handle *handle, int timeout_ms)
 {
 	int64_t deadline_ns = deadline_of(fabric, timeout_ms);
 
 	for (;;) {
 		struct pollfd pollfd = { .fd = handle->fd, .events = POLLIN };
-		int left_ms, ret = events_now(handle), error;
+		int left_ms = remaining_ms(fabric, deadline_ns);
+		int ret = events_now(handle);
 
-		left_ms = remaining_ms(fabric, deadline_ns);
 		if (ret || left_ms == 0)
 			return ret;
-		handle->pollers++;
-		fabric_leave(fabric);
-		ret = poll(&pollfd, 1, left_ms);
-		error = errno;
-		fabric_enter(fabric);
-		handle->pollers--;
-		if (handle->closing) {
-			clock_poller_left(fabric);
+		ret = poll_unlocked(fabric, handle, &pollfd, left_ms);
+		/* POLLNVAL: the program has closed it with close(2). */
+		if (handle->closing || (ret > 0 && (pollfd.revents & POLLNVAL)))
 			return -EBADF;
-		}
 		if (ret < 0)
-			return -error;
-		/* The program has closed it with close(2). */
-		if (pollfd.revents & POLLNVAL)
-			return -EBADF;
+			return ret;
 	}
+}
+
+/* As handle_poll(), the fabric entered; where it is > 0 the handle is still open. */
+static int wait_entered(struct umadrig_fabric *fabric, struct handle *handle, int timeout_ms)
+{
+	return clock_is_virtual(fabric) ? poll_virtual(fabric, handle, timeout_ms) :
+					  poll_real(fabric, handle, timeout_ms);
 }
 
 int handle_poll(int fd, int timeout_ms)
@@ -329,8 +366,25 @@ int handle_poll(int fd, int timeout_ms)
 	if (ret < 0)
 		return ret;
 	fabric = handle->fabric;
-	ret = clock_is_virtual(fabric) ? poll_virtual(fabric, handle, timeout_ms) :
-					 poll_real(fabric, handle, timeout_ms);
+	ret = wait_entered(fabric, handle, timeout_ms);
+	fabric_leave(fabric);
+	return ret;
+}
+
+long handle_recv_wait(int fd, void *umad, size_t size, int timeout_ms)
+{
+	struct handle *handle;
+	struct umadrig_fabric *fabric;
+	long ret = handle_enter(fd, &handle);
+
+	if (ret < 0)
+		return ret;
+	fabric = handle->fabric;
+	ret = wait_entered(fabric, handle, timeout_ms);
+	if (ret > 0)
+		ret = kmod_file_read(handle->file, umad, size);
+	else if (ret == 0)
+		ret = -ETIMEDOUT;
 	fabric_leave(fabric);
 	return ret;
 }

@@ -37,6 +37,12 @@ int handle_close(int fd);
 /* Waits until it is readable: revents, 0 at the timeout (negative: never), -errno. Lock free. */
 int handle_poll(int fd, int timeout_ms);
 
+/*
+ * The same, and reads in the same call (as kmod_file_read()): the descriptor is never told of a MAD
+ * that is fetched at once. -ETIMEDOUT: nothing came. Lock free.
+ */
+long handle_recv_wait(int fd, void *umad, size_t size, int timeout_ms);
+
 /* The file's readability may have changed (kmod_ops.wake). */
 void handle_changed(void *handle);
 

@@ -9,6 +9,7 @@
 
 #include "fabric.h"
 #include "handle.h"
+#include "issm-path.h"
 
 /* ---- what the kernel asks of the fabric (struct kmod_ops) ---- */
 
@@ -50,15 +51,21 @@ static unsigned int op_process_mad(void *ctx, void *wire, const struct kmod_sour
 	return port_process_mad(end->arrival ? end->arrival : end->port, source, in, out);
 }
 
+void end_port_set_is_sm(struct end_port *end)
+{
+	if (end->issm_open || end->issm_path_open)
+		end->cap_mask |= CAP_IS_SM;
+	else
+		end->cap_mask &= ~CAP_IS_SM;
+}
+
 static int op_set_is_sm(void *ctx, void *wire, bool is_sm)
 {
 	struct end_port *end = wire;
 
 	(void)ctx;
-	if (is_sm)
-		end->cap_mask |= CAP_IS_SM;
-	else
-		end->cap_mask &= ~CAP_IS_SM;
+	end->issm_open = is_sm;
+	end_port_set_is_sm(end);
 	return 0;
 }
 
@@ -113,6 +120,8 @@ void fabric_listen(struct umadrig_fabric *fabric)
 unsigned int port_process_mad(struct port *port, const struct kmod_source *source,
 			      const uint8_t *in, uint8_t *out)
 {
+	if (port->end)
+		issm_path_look(port->end);
 	if (mad_class_is_smp(in[MAD_CLASS]))
 		return sma_process(port, source, in, out);
 	return KMOD_MAD_SUCCESS;

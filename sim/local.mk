@@ -55,6 +55,7 @@ libsim_la_SOURCES += \
 	sim/forward.c sim/forward.h sim/forward-switch.c \
 	sim/handle.c sim/handle.h \
 	sim/host.c \
+	sim/issm-path.c sim/issm-path.h \
 	sim/presence.c sim/presence.h \
 	sim/record.c \
 	sim/route.c \
