@@ -112,11 +112,14 @@ static int decide_outgoing(struct node *sw, unsigned int ingress, struct packet 
 }
 
 /* IBA vol 1, 14.2.2.2, C14-13 */
-static int decide_returning(struct node *sw, struct packet *packet, char *why)
+static int decide_returning(struct node *sw, unsigned int ingress, struct packet *packet, char *why)
 {
 	uint8_t *mad = packet_mad(packet);
 	unsigned int pointer = mad[SMP_HOP_PTR], count = mad[SMP_HOP_CNT];
 
+	/* The switch's own kernel begins the way back: it has set the pointer to its first hop. */
+	if (ingress == 0 && pointer == count && count > 0)
+		return leave_by(sw, packet, mad[SMP_RETURN_PATH + pointer], why);
 	if (pointer >= 2 && pointer <= count + 1) {
 		mad[SMP_HOP_PTR] = (uint8_t)--pointer;
 		return leave_by(sw, packet, mad[SMP_RETURN_PATH + pointer], why);
@@ -138,7 +141,7 @@ static int decide_directed(struct node *sw, unsigned int ingress, struct packet 
 		return dies(why, "hop count %u: a directed route has at most %u", mad[SMP_HOP_CNT],
 			    SMP_PATH_SIZE - 1);
 	if (get_be16(mad + MAD_STATUS) & SMP_DIRECTION)
-		return decide_returning(sw, packet, why);
+		return decide_returning(sw, ingress, packet, why);
 	return decide_outgoing(sw, ingress, packet, why);
 }
 

@@ -44,13 +44,14 @@ check_LTLIBRARIES += libkmod-rig.la
 libkmod_rig_la_SOURCES = tests/kmod-rig.c tests/kmod-rig.h
 KMOD_LDADD = libkmod-rig.la $(UNIT_LDADD)
 check_PROGRAMS += tests/kmod-dispatch tests/kmod-file tests/kmod-send \
-	tests/kmod-smi tests/kmod-timeout tests/kmod-write
+	tests/kmod-smi tests/kmod-switch tests/kmod-timeout tests/kmod-write
 TESTS += tests/kmod-dispatch tests/kmod-file tests/kmod-send \
-	tests/kmod-smi tests/kmod-timeout tests/kmod-write
+	tests/kmod-smi tests/kmod-switch tests/kmod-timeout tests/kmod-write
 tests_kmod_dispatch_LDADD = $(KMOD_LDADD)
 tests_kmod_file_LDADD = $(KMOD_LDADD)
 tests_kmod_send_LDADD = $(KMOD_LDADD)
 tests_kmod_smi_LDADD = $(KMOD_LDADD)
+tests_kmod_switch_LDADD = $(KMOD_LDADD)
 tests_kmod_timeout_LDADD = $(KMOD_LDADD)
 tests_kmod_write_LDADD = $(KMOD_LDADD)
 
