@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "mad-dictionary.h"
 
 /* In the order in which people meet them. */
 static const struct command commands[] = {
@@ -51,6 +52,21 @@ static const struct command *command_find(const char *name)
 			return command;
 	}
 	return NULL;
+}
+
+static int unknown_command(const char *word)
+{
+	const char *names[G_N_ELEMENTS(commands)];
+	const char *closest;
+
+	/* The table's last row has no name, which ends the list as well. */
+	for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
+		names[i] = commands[i].name;
+	closest = mad_closest(word, names);
+	if (closest)
+		return command_usage("umadrig", "there is no command '%s': did you mean '%s'?", word,
+				     closest);
+	return command_usage("umadrig", "there is no command '%s'", word);
 }
 
 static void print_help(void)
@@ -111,7 +127,7 @@ int main(int argc, char **argv)
 
 	command = command_find(argv[1]);
 	if (command == NULL)
-		return command_usage("umadrig", "there is no command '%s'", argv[1]);
+		return unknown_command(argv[1]);
 	if (!library_is_ours()) {
 		fputs("umadrig: another libibumad.so.3 is loaded than umadrig's own: look at "
 		      "LD_LIBRARY_PATH and LD_PRELOAD\n", stderr);

@@ -109,9 +109,11 @@ COMMAND_TESTS = \
 	tests/exec-hide.sh \
 	tests/exec-run.sh \
 	tests/install.sh \
-	tests/quickstart-install.sh
+	tests/main.sh \
+	tests/quickstart-install.sh \
+	tests/replay-answer.sh
 TESTS += $(COMMAND_TESTS)
-EXTRA_DIST += $(COMMAND_TESTS) tests/replay-answer.sh tests/tap.sh tests/same-bytes.sh
+EXTRA_DIST += $(COMMAND_TESTS) tests/tap.sh tests/same-bytes.sh
 # Programs under test: as others are, not libtool's scripts.
 check_PROGRAMS += tests/exec-probe tests/replay-ask
 tests_replay_ask_LDADD = libibumad.la
