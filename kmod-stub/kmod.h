@@ -43,7 +43,7 @@ enum kmod_mad_result {
 	KMOD_MAD_CONSUMED = 4,
 };
 
-/* What the wire knows of an end port. Owned and kept up to date by the wire (its SMA writes here). */
+/* What the wire knows of an end port. The wire owns it and keeps it up to date (its SMA writes). */
 struct kmod_port_attr {
 	bool has_smi;			/* QP0: InfiniBand ports have it, RoCE ones do not */
 	bool is_switch;			/* port 0 of a switch */
@@ -88,8 +88,10 @@ struct kmod_ops {
 	void (*transmit)(void *ctx, void *wire, struct packet *packet);
 
 	/*
-	 * The device driver's right of first refusal on a received MAD (IBA: SMA, PMA). 'in' has 256
-	 * bytes; an answer of 256 bytes goes to 'out' with KMOD_MAD_REPLY. Returns kmod_mad_result bits.
+	 * The device driver's right of first refusal on a received MAD (IBA: SMA, PMA). 'in' has
+	 * 256 bytes; an answer of 256 bytes goes to 'out' with KMOD_MAD_REPLY. Returns bits of
+	 * enum kmod_mad_result. NULL: nothing is the driver's, directed routes to the node itself
+	 * go to the wire as well.
 	 */
 	unsigned int (*process_mad)(void *ctx, void *wire, const struct kmod_source *source,
 				    const uint8_t *in, uint8_t *out);
@@ -107,8 +109,8 @@ struct kmod_ops {
 	struct packet_pool *pool;
 
 	/*
-	 * One terse line per transition of a state machine, or NULL: nobody listens. The line has no
-	 * newline; 'who' is what kmod_port_new was given for a name.
+	 * One terse line per transition of a state machine, or NULL: nobody listens. The line has
+	 * no newline; 'who' is what kmod_port_new was given for a name.
 	 */
 	void (*trace)(void *ctx, const char *who, const char *format, va_list args);
 

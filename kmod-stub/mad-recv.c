@@ -29,7 +29,7 @@ const uint8_t *mad_recv_dgid(const struct mad_recv *recv)
 	return recv->packet->bytes + GRH_AT + GRH_DGID;
 }
 
-/* The index of the P_Key that a packet came with: the exact one, else that of the same partition. */
+/* The index of a packet's P_Key: that of the exact one, else of one of the same partition. */
 static uint16_t pkey_index(const struct kmod_port *port, uint16_t pkey)
 {
 	const struct kmod_port_attr *attr = port->attr;

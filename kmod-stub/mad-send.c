@@ -128,7 +128,7 @@ static void attempt(struct kmod_port *port, struct mad_send *send)
 
 /* ---- directed routes that end in the node itself ---- */
 
-/* What the SMP's local handling delivers and to whom goes to 'send'. False: the driver failed it. */
+/* Notes in 'send' what is to be delivered, and to whom. False: the driver failed it. */
 static bool handle_locally(struct kmod_port *port, struct mad_send *send)
 {
 	const struct kmod_host *host = port->host;
@@ -233,7 +233,7 @@ static void deliver_local(struct kmod_port *port, struct mad_send *send)
 	if (receiver)
 		umad_file_receive(receiver->file, receiver->id, &recv, MAD_SIZE);
 	else
-		trace_drop(port, recv.packet, "no agent for a directed-route SMP to the node itself");
+		trace_drop(port, recv.packet, "no agent for an SMP to the node itself");
 }
 
 static void locals_fire(struct event *event)

@@ -48,7 +48,7 @@ struct packet_addr {
 	uint8_t dgid[16];
 };
 
-/* A packet from the pool; its contents are undefined. Never NULL: out of memory ends the process. */
+/* A packet from the pool, its contents undefined. Never NULL: out of memory ends the process. */
 struct packet *packet_new(struct packet_pool *pool);
 
 /* Gives a packet back. NULL is allowed. */

@@ -320,7 +320,7 @@ static void test_header_choice(void)
 {
 	static const struct {
 		const char *why;
-		const char *ioctls;	/* 1, 2: REGISTER and REGISTER2; f: one fails; k: ENABLE_PKEY */
+		const char *ioctls;	/* 1, 2: REGISTER, REGISTER2; f: fails; k: ENABLE_PKEY */
 		int last;		/* result of the last one */
 		uint32_t header_size;
 	} rows[] = {

@@ -117,7 +117,8 @@ static void test_receive_hops(void)
 		{ "behind the end", CA, OUT, 1, 2, 9, DIRECTED, DIRECTED, true, 2 },
 		{ "far behind the end", CA, OUT, 1, 3, 9, DIRECTED, DIRECTED, false, 0 },
 		{ "back by LID", CA, BACK, 1, 2, 1, DIRECTED, DIRECTED, true, 1 },
-		{ "back by LID, not by this port", CA, BACK, 1, 2, 2, DIRECTED, DIRECTED, false, 0 },
+		{ "back by LID, not by this port", CA, BACK, 1, 2, 2, DIRECTED, DIRECTED, false,
+		  0 },
 		{ "back by LID, and on by LID", CA, BACK, 1, 2, 1, ROUTED, DIRECTED, false, 0 },
 		{ "back by LID, a long way to go", CA, BACK, 3, 4, 1, DIRECTED, DIRECTED, true, 3 },
 		{ "back by LID, a long way to go", SWITCH, BACK, 3, 4, 1, DIRECTED, DIRECTED, false,
@@ -246,6 +247,8 @@ static void test_statements(void)
 		  "0:A>1 100:a!1", 0, 0, "answer was refused" },
 	};
 
+	const struct smp_words eaten = { ATTR_EATEN, 0, 0, 0, 0 };
+
 	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
 		g_autofree char *name = g_strdup_printf("statement %d: %s", rows[i].statement,
 							rows[i].why);
@@ -274,8 +277,7 @@ static void test_statements(void)
 		}
 		/* A refused write leaves nothing behind: the same TID may be used again. */
 		if (rows[i].expected)
-			g_assert_cmpint(write_smp(file, &(struct smp_words){ ATTR_EATEN, 0, 0, 0, 0 },
-						  &rows[i].route), >, 0);
+			g_assert_cmpint(write_smp(file, &eaten, &rows[i].route), >, 0);
 		rig_free(rig);
 	}
 }

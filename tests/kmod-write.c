@@ -60,12 +60,13 @@ static void test_write_errors(void)
 	g_assert_cmpint(rig_register(file, &user_rmpp), ==, 0);
 	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
 		uint8_t mad[MAD_SIZE + 1] = { 1, rows[i].mgmt_class, 1, MAD_METHOD_GET };
+		long result;
 
 		g_test_message("statement %d: %s", rows[i].statement, rows[i].why);
 		memset(mad + MAD_HDR_SIZE, 0xee, sizeof(mad) - MAD_HDR_SIZE);
 		mad[RMPP_FLAGS] = rows[i].rmpp_flags;
-		g_assert_cmpint(rig_write_bytes(file, rows[i].id, &rows[i].route, mad, rows[i].size),
-				==, rows[i].expected ? rows[i].expected :
+		result = rig_write_bytes(file, rows[i].id, &rows[i].route, mad, rows[i].size);
+		g_assert_cmpint(result, ==, rows[i].expected ? rows[i].expected :
 				(long)(RIG_HEADER_SIZE + rows[i].size));
 		rig_run(rig, rig_now_ms(rig) + 1);
 		if (rows[i].expected)
@@ -166,7 +167,8 @@ static void test_write_duplicates(void)
 		    { { .tid = UINT64_C(9) << 32 | 1, .method = MAD_METHOD_GET_RESP },
 		      { .timeout_ms = 9 }, 0 } } },
 		{ 30, "a response is one to the same LID",
-		  { { { .tid = 1, .method = MAD_METHOD_GET_RESP }, { .timeout_ms = 9, .lid = 1 }, 0 },
+		  { { { .tid = 1, .method = MAD_METHOD_GET_RESP }, { .timeout_ms = 9, .lid = 1 },
+		      0 },
 		    { { .tid = 1, .method = MAD_METHOD_GET_RESP }, { .lid = 1 }, -EINVAL },
 		    { { .tid = 1, .method = MAD_METHOD_GET_RESP }, { .lid = 3 }, 0 },
 		    { { .tid = 1, .method = MAD_METHOD_GET_RESP }, { .lid = 1, .grh = true }, 0 },
@@ -212,7 +214,8 @@ static void test_write_packet(void)
 {
 	struct rig *rig = rig_new(9);
 	struct rig_file *file = rig_open(rig, &rig->a, 'a');
-	const struct rig_registration smi = { .mgmt_class = MAD_CLASS_SUBN_LID, .class_version = 1 };
+	const struct rig_registration smi = { .mgmt_class = MAD_CLASS_SUBN_LID,
+					      .class_version = 1 };
 	uint8_t buf[RIG_HEADER_SIZE + MAD_SIZE] = { 0 };
 	const struct packet_addr *addr = &rig->wire_addr;
 
@@ -220,7 +223,8 @@ static void test_write_packet(void)
 	rig->a.attr.lid = 8;
 	rig->a.attr.lmc = 2;
 	g_assert_cmpint(rig_register(file, &perf_client), ==, 0);
-	rig_header_bytes(file, 0, &(struct rig_route){ .lid = 5, .path_bits = 7 }, MAD_CLASS_PERF, buf);
+	rig_header_bytes(file, 0, &(struct rig_route){ .lid = 5, .path_bits = 7 },
+			 MAD_CLASS_PERF, buf);
 	buf[24] = 0x12;			/* Q_Key: not for the user to choose */
 	buf[30] = 0x13;			/* SL: 4 bits */
 	buf[56] = 1;			/* P_Key index */

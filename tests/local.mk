@@ -43,12 +43,13 @@ EXTRA_DIST += tests/umad-symbols.sh tests/umad-symbols.txt tests/umad-ibsim.sh \
 check_LTLIBRARIES += libkmod-rig.la
 libkmod_rig_la_SOURCES = tests/kmod-rig.c tests/kmod-rig.h
 KMOD_LDADD = libkmod-rig.la $(UNIT_LDADD)
-check_PROGRAMS += tests/kmod-dispatch tests/kmod-file tests/kmod-send \
-	tests/kmod-smi tests/kmod-switch tests/kmod-timeout tests/kmod-write
-TESTS += tests/kmod-dispatch tests/kmod-file tests/kmod-send \
-	tests/kmod-smi tests/kmod-switch tests/kmod-timeout tests/kmod-write
+check_PROGRAMS += tests/kmod-dispatch tests/kmod-file tests/kmod-registration \
+	tests/kmod-send tests/kmod-smi tests/kmod-switch tests/kmod-timeout tests/kmod-write
+TESTS += tests/kmod-dispatch tests/kmod-file tests/kmod-registration \
+	tests/kmod-send tests/kmod-smi tests/kmod-switch tests/kmod-timeout tests/kmod-write
 tests_kmod_dispatch_LDADD = $(KMOD_LDADD)
 tests_kmod_file_LDADD = $(KMOD_LDADD)
+tests_kmod_registration_LDADD = $(KMOD_LDADD)
 tests_kmod_send_LDADD = $(KMOD_LDADD)
 tests_kmod_smi_LDADD = $(KMOD_LDADD)
 tests_kmod_switch_LDADD = $(KMOD_LDADD)
