@@ -35,6 +35,7 @@ int command_usage(const char *name, const char *format, ...) __attribute__((form
 char **command_split(int *argc, char **argv);
 
 /* The commands, each in harness/cmd-NAME.c. */
+int cmd_run(int argc, char **argv);
 int cmd_exec(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_show(int argc, char **argv);

@@ -7,9 +7,32 @@ umadrig_SOURCES = \
 	harness/cmd-exec.c harness/cmd-replay.c \
 	harness/exec.h harness/exec-guard.c harness/exec-hide.c harness/exec-run.c \
 	harness/exec-session.c
-umadrig_LDADD = libumadrig.la libibumad.la libformats.la libkmod-stub.la $(GLIB_LIBS) $(PCAP_LIBS)
+umadrig_LDADD = libumadrig.la libibumad.la libscript.la libformats.la libkmod-stub.la $(GLIB_LIBS) $(PCAP_LIBS)
 
 # -- scenario language (lex, parse, check, run, TAP)
+# The language without a world to run in: for unit tests and fuzzing too.
+noinst_LTLIBRARIES += libscript.la
+libscript_la_SOURCES = \
+	harness/diagnostic.c harness/diagnostic.h \
+	harness/script.h \
+	harness/script-lex.c harness/script-lex.h \
+	harness/script-parser.h harness/script-parse.c harness/script-parse-expr.c \
+	harness/script-directive.c \
+	harness/script-value.c \
+	harness/script-expand.c \
+	harness/script-term.c harness/script-resolve.c harness/script-mad.c harness/script-mad.h \
+	harness/script-calls.c harness/script-calls.h harness/script-call-table.h \
+	harness/script-calls-umad.c harness/script-calls-file.c \
+	harness/script-check.c \
+	harness/script-needs.c \
+	harness/script-peer.c harness/script-peer.h \
+	harness/script-run.c harness/script-run.h \
+	harness/world.c harness/world.h
+umadrig_SOURCES += \
+	harness/cmd-run.c \
+	harness/run-files.c harness/run-files.h \
+	harness/tap.c harness/tap.h \
+	harness/world-hw.c harness/world-sim.c
 
 # -- show and ladder
 umadrig_SOURCES += \

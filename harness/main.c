@@ -15,6 +15,7 @@
 
 /* In the order in which people meet them. */
 static const struct command commands[] = {
+	{ "run", "run scenario scripts", cmd_run },
 	{ "exec", "run a program on a simulated fabric", cmd_exec },
 	{ "replay", "let a captured fabric answer a program", cmd_replay },
 	{ "show", "print or draw what is in a capture", cmd_show },

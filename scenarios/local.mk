@@ -1,1 +1,21 @@
-# scenarios: the shipped scripts.
+# scenarios: the shipped scripts. Each is a test of its own, and is installed.
+
+# -- timeouts, and the umad file itself
+SCENARIOS = \
+	scenarios/timeout/answer.mad \
+	scenarios/timeout/gone.mad \
+	scenarios/timeout/match.mad \
+	scenarios/timeout/order.mad \
+	scenarios/timeout/report.mad \
+	scenarios/timeout/response.mad \
+	scenarios/timeout/retries.mad \
+	scenarios/timeout/zero.mad
+
+# -- dispatch, directed routes
+
+nobase_dist_pkgdata_DATA = $(SCENARIOS)
+
+MAD_LOG_COMPILER = $(top_builddir)/umadrig
+AM_MAD_LOG_FLAGS = run --twice
+AM_MAD_LOG_DRIVER_FLAGS = --ignore-exit
+TESTS += $(SCENARIOS)

@@ -1,6 +1,6 @@
 # sim: fabric, clock, captures. libsim.la holds all of it (and kmod-stub), for unit tests;
 # libumadrig.so.0 is the same with an export list. libformats.la is what of it knows of no fabric and
-# has no state (MAD dictionary, captures): the umadrig command has its own copy beside libumadrig.
+# has no state (MAD dictionary, captures, topology files): the umadrig command has its own copy beside libumadrig.
 noinst_LTLIBRARIES += libformats.la libsim.la
 libformats_la_SOURCES =
 libsim_la_LIBADD = libformats.la libkmod-stub.la $(GLIB_LIBS) $(PCAP_LIBS)
@@ -8,12 +8,13 @@ libsim_la_SOURCES = \
 	sim/umadrig.h sim/fabric.h
 
 # -- clock, queue, chance
+libformats_la_SOURCES += \
+	sim/chance.c sim/chance.h
 libsim_la_SOURCES += \
-	sim/chance.c sim/chance.h \
 	sim/event-queue.c sim/event-queue.h
 
 # -- topology files
-libsim_la_SOURCES += \
+libformats_la_SOURCES += \
 	sim/topology.c sim/topology.h sim/topology-reader.h \
 	sim/topology-comment.c sim/topology-detect.c sim/topology-guid.c \
 	sim/topology-ibnetdiscover.c sim/topology-ibsim.c \

@@ -1,0 +1,678 @@
+/*
+ * The checker: everything that can be known of a script before anything is sent.
+ *
+ * Every point of every scenario is walked in the order of its lines, in both worlds, with a table of
+ * what is bound by then. Captures that no line uses are found at the end of a scenario.
+ */
+#include "script.h"
+
+#include <string.h>
+
+#include "event.h"
+#include "script-calls.h"
+#include "script-mad.h"
+
+/* A '?name' of the scenario. */
+struct captured {
+	struct place place;
+	const char *name;
+	bool used;
+};
+
+struct binding {
+	enum var_kind kind;
+	struct captured *captured;	/* NULL: not by '?' */
+	unsigned int line;
+};
+
+struct checker {
+	struct script *script;
+	struct diagnostics *diagnostics;
+	GPtrArray *captures;	/* of struct captured *, of the scenario */
+	GHashTable *bindings;	/* char * -> struct binding *, of the point */
+	bool left;		/* a '>' came before */
+	bool base_known;	/* after '*' it is not */
+	int64_t base_ns;
+	int64_t busy_ns;	/* a '>' or umad_recv in a window may take until here */
+	unsigned int busy_line;
+	int64_t quiet_ns;	/* nothing leaves before this ('> nothing') */
+	unsigned int quiet_line;
+};
+
+static void check_error(struct checker *checker, struct place place, const char *format, ...)
+	G_GNUC_PRINTF(3, 4);
+
+static void check_error(struct checker *checker, struct place place, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	diagnose_va(checker->diagnostics, place, true, format, args);
+	va_end(args);
+}
+
+/* ---- names ---- */
+
+static struct captured *find_captured(struct checker *checker, struct place place, const char *name)
+{
+	struct captured *captured;
+
+	for (guint i = 0; i < checker->captures->len; i++) {
+		captured = checker->captures->pdata[i];
+		if (captured->place.source == place.source && captured->place.offset == place.offset)
+			return captured;
+	}
+	captured = g_new0(struct captured, 1);
+	captured->place = place;
+	captured->name = name;
+	g_ptr_array_add(checker->captures, captured);
+	return captured;
+}
+
+static void bind(struct checker *checker, struct place place, const char *name, enum var_kind kind,
+		 struct captured *captured)
+{
+	const struct binding *earlier = g_hash_table_lookup(checker->bindings, name);
+	struct binding *binding;
+
+	if (earlier != NULL) {
+		if (earlier->line != 0)
+			check_error(checker, place, "%s is bound already, in line %u: names are bound once",
+				    name, earlier->line);
+		else
+			check_error(checker, place, "%s is the runner's own name", name);
+		return;
+	}
+	binding = g_new0(struct binding, 1);
+	binding->kind = kind;
+	binding->captured = captured;
+	binding->line = place.line;
+	g_hash_table_insert(checker->bindings, g_strdup(name), binding);
+}
+
+/* What is bound to 'name'; it counts as used. */
+static const struct binding *lookup(struct checker *checker, const char *name)
+{
+	const struct binding *binding = g_hash_table_lookup(checker->bindings, name);
+
+	if (binding != NULL && binding->captured != NULL)
+		binding->captured->used = true;
+	return binding;
+}
+
+static const char *kind_name(enum var_kind kind)
+{
+	switch (kind) {
+	case VAR_NONE: return "nothing";
+	case VAR_NUMBER: return "a number";
+	case VAR_TEXT: return "a device";
+	case VAR_HANDLE: return "a handle of umad_open_port()";
+	case VAR_FILE: return "a file of file.open()";
+	case VAR_AGENT: return "an agent";
+	}
+	return "?";
+}
+
+static gint compare_names(gconstpointer a, gconstpointer b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void unknown_name(struct checker *checker, const struct expr *expr)
+{
+	g_autoptr(GPtrArray) names = g_ptr_array_new();
+	GHashTableIter iter;
+	gpointer name;
+	const char *closest;
+
+	g_hash_table_iter_init(&iter, checker->bindings);
+	while (g_hash_table_iter_next(&iter, &name, NULL))
+		g_ptr_array_add(names, name);
+	g_ptr_array_sort(names, compare_names);
+	g_ptr_array_add(names, NULL);
+	/* Of one or two letters everything is a typo away from everything. */
+	closest = strlen(expr->text) < 3 ? NULL :
+		  mad_closest(expr->text, (const char *const *)names->pdata);
+	if (closest != NULL)
+		check_error(checker, expr->place, "%s%s is not bound by any line above: did you mean %s?",
+			    expr->kind == EXPR_USE ? "$" : "", expr->text, closest);
+	else
+		check_error(checker, expr->place, "%s%s is not bound by any line above",
+			    expr->kind == EXPR_USE ? "$" : "", expr->text);
+}
+
+/* Must be bound to 'kind'. */
+static void check_bound(struct checker *checker, const struct expr *expr, enum var_kind kind)
+{
+	const struct binding *binding;
+
+	if (expr->kind != EXPR_WORD && expr->kind != EXPR_USE) {
+		check_error(checker, expr->place, "here must stand the name of %s", kind_name(kind));
+		return;
+	}
+	binding = lookup(checker, expr->text);
+	if (binding == NULL)
+		unknown_name(checker, expr);
+	else if (binding->kind != kind)
+		check_error(checker, expr->place, "%s is %s, here must stand %s", expr->text,
+			    kind_name(binding->kind), kind_name(kind));
+}
+
+/* A number, of constants and of what is bound to numbers and agents. */
+static void check_number(struct checker *checker, const struct expr *expr)
+{
+	const struct binding *binding;
+	uint64_t number;
+
+	switch (expr->kind) {
+	case EXPR_NUMBER:
+		return;
+	case EXPR_NEGATIVE:
+		if (!expr_constant_number(expr->left, &number))
+			check_error(checker, expr->left->place, "there is no error called %s",
+				    expr->left->text);
+		return;
+	case EXPR_BINARY:
+		check_number(checker, expr->left);
+		check_number(checker, expr->right);
+		return;
+	case EXPR_WORD:
+	case EXPR_USE:
+		binding = lookup(checker, expr->text);
+		if (binding != NULL) {
+			if (binding->kind != VAR_NUMBER && binding->kind != VAR_AGENT)
+				check_error(checker, expr->place, "%s is %s, here must stand a number",
+					    expr->text, kind_name(binding->kind));
+			return;
+		}
+		if (expr->kind == EXPR_WORD && (expr_constant_number(expr, &number) ||
+						strcmp(expr->text, "hdr") == 0))
+			return;
+		unknown_name(checker, expr);
+		return;
+	case EXPR_TIME:
+	case EXPR_CAPTURE:
+	case EXPR_STRING:
+	case EXPR_SET:
+	case EXPR_MAD:
+		check_error(checker, expr->place, "here must stand a number");
+		return;
+	}
+}
+
+/* ---- MADs ---- */
+
+static bool is_role_word(const char *text)
+{
+	return strcmp(text, "self") == 0 || strcmp(text, "peer") == 0 || strcmp(text, "sm") == 0;
+}
+
+static void check_role(struct checker *checker, const struct expr *value)
+{
+	if (value->kind == EXPR_STRING)
+		return;
+	if (value->kind == EXPR_WORD && is_role_word(value->text))
+		return;
+	check_error(checker, value->place,
+		    "an address is a role (self, peer, sm) or a port in quotes (\"H2[1]\")");
+}
+
+static void check_term(struct checker *checker, const struct mad_term *term)
+{
+	const struct expr *value = term->value;
+	uint64_t number;
+
+	if (term->info != NULL && (term->info->where == TERM_TO || term->info->where == TERM_FROM)) {
+		check_role(checker, value);
+		return;
+	}
+	if (value->kind == EXPR_SET || value->kind == EXPR_STRING || value->kind == EXPR_TIME)
+		return;	/* mad_resolve() has looked at them */
+	if (value->kind == EXPR_CAPTURE)
+		return;
+	if (value->kind == EXPR_WORD && term_word(term, value->text, &number))
+		return;
+	if (value->kind == EXPR_WORD && term->info != NULL && term->info->format == TERM_GID &&
+	    is_role_word(value->text))
+		return;
+	check_number(checker, value);
+}
+
+/* Resolves, and checks what the fields use; then binds what they capture. */
+static const struct mad_pattern *check_mad(struct checker *checker, const struct mad_expr *mad,
+					   enum mad_use use)
+{
+	const struct mad_pattern *pattern = mad_resolve(checker->script, mad, use);
+
+	if (pattern == NULL)
+		return NULL;
+	for (guint i = 0; i < pattern->terms->len; i++)
+		check_term(checker, pattern->terms->pdata[i]);
+	for (guint i = 0; i < pattern->terms->len; i++) {
+		const struct mad_term *term = pattern->terms->pdata[i];
+
+		if (term->value->kind == EXPR_CAPTURE)
+			bind(checker, term->value->place, term->value->text, VAR_NUMBER,
+			     find_captured(checker, term->value->place, term->value->text));
+	}
+	return pattern;
+}
+
+/* Where a MAD must stand; what else stands there is no MAD. */
+static const struct mad_pattern *check_mad_expr(struct checker *checker, const struct expr *expr,
+						enum mad_use use)
+{
+	if (expr->kind == EXPR_MAD)
+		return check_mad(checker, expr->mad, use);
+	if (expr->kind == EXPR_USE)
+		check_error(checker, expr->place, "$%s is no MAD: only names of 'each' stand for MADs",
+			    expr->text);
+	else
+		check_error(checker, expr->place, "here must stand a MAD, as VendGet(0x0010)");
+	return NULL;
+}
+
+/* A MAD that is built needs one class: named, or the only one of its methods. */
+static void check_class(struct checker *checker, const struct mad_pattern *pattern)
+{
+	const struct mad_class_info *info;
+
+	if (pattern == NULL || mad_pattern_term(pattern, "class") != NULL)
+		return;
+	info = pattern->class_info;
+	if (info == NULL)
+		check_error(checker, pattern->place, "here must stand a MAD, as VendGet(0x0010)");
+	else if (info->mgmt_class != info->last)
+		check_error(checker, pattern->place,
+			    "%s stands for the classes 0x%02x to 0x%02x: say class=", info->prefix,
+			    info->mgmt_class, info->last);
+}
+
+/* ---- calls ---- */
+
+static void check_methods(struct checker *checker, const struct expr *expr)
+{
+	uint64_t mask[2];
+	const struct expr *bad;
+
+	if (!method_mask(expr, mask, &bad))
+		check_error(checker, bad->place, expr->kind != EXPR_SET ?
+			    "methods are a set: {Get, Set}" :
+			    "this is no method: say Get, Set, Send, Trap, Report, TrapRepress, GetTable, "
+			    "GetMulti, Delete, or a number up to 127");
+}
+
+static void check_port(struct checker *checker, const struct expr *expr)
+{
+	if (expr->kind == EXPR_STRING)
+		return;
+	if (expr->kind == EXPR_WORD &&
+	    (strcmp(expr->text, "self") == 0 || strcmp(expr->text, "peer") == 0))
+		return;
+	if (expr->kind == EXPR_USE)
+		check_bound(checker, expr, VAR_TEXT);
+	else
+		check_error(checker, expr->place, "a port is self, peer, $CA or a device in quotes");
+}
+
+static void check_ms(struct checker *checker, const struct expr *expr)
+{
+	int64_t time_ns;
+	uint64_t number;
+
+	if (expr->kind == EXPR_NUMBER)
+		return;
+	if (!expr_constant_time(expr, &time_ns)) {
+		if (!expr_constant_number(expr, &number))
+			check_error(checker, expr->place, "a timeout is a time, as 100ms");
+		return;
+	}
+	if (time_ns % NS_PER_MS != 0 || time_ns / NS_PER_MS > UINT32_MAX)
+		check_error(checker, expr->place, "a timeout is a whole number of milliseconds");
+}
+
+static void check_arg(struct checker *checker, const struct param *param, const struct expr *expr)
+{
+	switch (param->kind) {
+	case PARAM_HANDLE:
+		check_bound(checker, expr, VAR_HANDLE);
+		return;
+	case PARAM_FILE:
+		check_bound(checker, expr, VAR_FILE);
+		return;
+	case PARAM_AGENT:
+		if (expr->kind == EXPR_NUMBER || expr->kind == EXPR_NEGATIVE)
+			check_number(checker, expr);
+		else
+			check_bound(checker, expr, VAR_AGENT);
+		return;
+	case PARAM_NUMBER:
+		if (expr->kind != EXPR_WORD || mad_class_by_name(expr->text) == NULL)
+			check_number(checker, expr);
+		return;
+	case PARAM_MS:
+		check_ms(checker, expr);
+		return;
+	case PARAM_METHODS:
+		check_methods(checker, expr);
+		return;
+	case PARAM_PORT:
+		check_port(checker, expr);
+		return;
+	case PARAM_WORD:
+		if (expr->kind == EXPR_NUMBER)
+			return;
+		if (expr->kind != EXPR_WORD || !call_word_known(param, expr->text))
+			check_error(checker, expr->place, "a request is REGISTER_AGENT, REGISTER_AGENT2, "
+				    "UNREGISTER_AGENT, ENABLE_PKEY, or a number");
+		return;
+	case PARAM_MAD:
+		return;	/* by the caller: it is bound last */
+	}
+}
+
+static bool is_nothing(const struct expr *expr)
+{
+	return expr != NULL && expr->kind == EXPR_WORD && strcmp(expr->text, "nothing") == 0;
+}
+
+static void check_poll_set(struct checker *checker, const struct expr *set)
+{
+	static const char *const words[] = { "IN", "OUT", "ERR", "HUP", NULL };
+
+	for (guint i = 0; i < set->items->len; i++) {
+		const struct expr *item = set->items->pdata[i];
+
+		if (item->kind != EXPR_WORD || !g_strv_contains(words, item->text))
+			check_error(checker, item->place, "what poll says is IN, OUT, ERR, HUP");
+	}
+}
+
+/* What must come back. 'reads': the call reads a MAD. */
+static void check_result(struct checker *checker, struct step *step, const struct call_kind *kind,
+			 bool reads)
+{
+	if (step->result == NULL)
+		return;
+	if (is_nothing(step->result)) {
+		if (!kind->is_recv)
+			check_error(checker, step->result->place, "only umad_recv() gives nothing");
+	} else if (step->result->kind == EXPR_SET && strcmp(kind->name, "file.poll") == 0) {
+		check_poll_set(checker, step->result);
+	} else {
+		check_number(checker, step->result);
+	}
+	if (step->result_umad != NULL && step->result_umad->fields->len > 0) {
+		step->patterns.umad = check_mad(checker, step->result_umad, MAD_HEADER);
+		for (guint i = 0; step->patterns.umad != NULL && !reads &&
+		     i < step->patterns.umad->terms->len; i++) {
+			const struct mad_term *term = step->patterns.umad->terms->pdata[i];
+
+			if (term->info->where != TERM_RESULT)
+				check_error(checker, term->place, "%s() reads no MAD: it has errno= only",
+					    kind->name);
+		}
+	}
+	if (step->result_mad == NULL)
+		return;
+	if (!reads)
+		check_error(checker, step->result_mad->place, "%s() reads no MAD", kind->name);
+	else
+		step->patterns.result = check_mad_expr(checker, step->result_mad, MAD_RECEIVED);
+}
+
+static void check_call(struct checker *checker, struct step *step)
+{
+	const char *suggestion = NULL;
+	const struct call_kind *kind = call_find(step->call->name, &suggestion);
+	struct call_args args;
+	bool reads;
+
+	if (kind == NULL) {
+		if (suggestion != NULL)
+			check_error(checker, step->call->place, "there is no call %s(): did you mean %s()?",
+				    step->call->name, suggestion);
+		else
+			check_error(checker, step->call->place, "there is no call %s()", step->call->name);
+		return;
+	}
+	if (!call_bind_args(checker->diagnostics, kind, step->call, &args))
+		return;
+	for (int i = 0; i < CALL_PARAMS_MAX && kind->params[i].name != NULL; i++) {
+		if (args.at[i] == NULL)
+			continue;
+		check_arg(checker, &kind->params[i], args.at[i]);
+		if (kind->params[i].kind == PARAM_MAD)
+			step->patterns.mad = check_mad_expr(checker, args.at[i], MAD_SENT);
+	}
+	if (!kind->is_recv && step->time.kind != STEP_TIME_POINT)
+		check_error(checker, step->time.place, "%s() is called at a point in time, as +1ms",
+			    kind->name);
+	reads = kind->is_recv || strcmp(kind->name, "file.read") == 0;
+	check_result(checker, step, kind, reads);
+	if (step->bind != NULL)
+		bind(checker, step->bind_place, step->bind,
+		     kind->binds != VAR_NONE ? kind->binds : VAR_NUMBER, NULL);
+}
+
+/* ---- the peer ---- */
+
+static void check_listens(struct checker *checker, const struct step *step)
+{
+	static const char *const names[] = { "class", "version", "oui", "methods", NULL };
+	bool has_class = false, has_methods = false;
+
+	for (guint i = 0; i < step->call->args->len; i++) {
+		const struct call_arg *arg = step->call->args->pdata[i];
+		const struct mad_class_info *info = arg->value->kind == EXPR_WORD ?
+						    mad_class_by_name(arg->value->text) : NULL;
+		uint64_t number;
+
+		if (!g_strv_contains(names, arg->name)) {
+			check_error(checker, arg->place,
+				    "a peer listens to class=, version=, oui=, methods=");
+			continue;
+		}
+		has_class |= strcmp(arg->name, "class") == 0;
+		if (strcmp(arg->name, "methods") == 0) {
+			has_methods = true;
+			check_methods(checker, arg->value);
+		} else if (!(info != NULL && strcmp(arg->name, "class") == 0) &&
+			   (!expr_constant_number(arg->value, &number) || number > 0xffffff)) {
+			check_error(checker, arg->value->place, "here must stand a number");
+		}
+	}
+	if (!has_class || !has_methods)
+		check_error(checker, step->place, "say what the peer listens to: class= and methods={...}");
+}
+
+static void check_answers(struct checker *checker, struct step *step)
+{
+	int64_t after_ns;
+
+	step->patterns.mad = check_mad_expr(checker, step->mad, MAD_ASKED);
+	check_class(checker, step->patterns.mad);
+	if (step->patterns.mad != NULL && (step->patterns.mad->method & MAD_METHOD_RESPONSE))
+		check_error(checker, step->mad->place, "a response is not answered");
+	if (step->after != NULL && !expr_constant_time(step->after, &after_ns))
+		check_error(checker, step->after->place, "here must stand a time, as 1ms");
+	if (step->answer != NULL)
+		step->patterns.answer = check_mad(checker, step->answer, MAD_ANSWER);
+}
+
+/* ---- times ---- */
+
+static bool waits(const struct step *step)
+{
+	bool is_recv = step->verb == STEP_CALL && strcmp(step->call->name, "umad_recv") == 0;
+
+	return step->verb == STEP_LEAVES || step->verb == STEP_SAME ||
+	       (is_recv && !is_nothing(step->result));
+}
+
+static bool is_silence(const struct step *step)
+{
+	return step->verb == STEP_SILENCE ||
+	       (step->verb == STEP_CALL && strcmp(step->call->name, "umad_recv") == 0 &&
+		is_nothing(step->result));
+}
+
+static void check_window(struct checker *checker, const struct step *step, int64_t from_ns)
+{
+	const struct step_time *time = &step->time;
+	int64_t to_ns = (time->to_relative ? checker->base_ns : 0) + time->to_ns;
+
+	if (!waits(step) && !is_silence(step) && step->verb != STEP_CALL) {
+		check_error(checker, time->place, "this happens at a point in time, as +1ms");
+		return;
+	}
+	if (!checker->base_known && time->from_relative != time->to_relative)
+		return;
+	if (to_ns <= from_ns) {
+		check_error(checker, time->place, "this window ends before it begins");
+		return;
+	}
+	if (step->verb == STEP_SILENCE && checker->base_known && to_ns > checker->quiet_ns) {
+		checker->quiet_ns = to_ns;
+		checker->quiet_line = step->place.line;
+	}
+	if (waits(step) && checker->base_known) {
+		checker->busy_ns = to_ns;
+		checker->busy_line = step->place.line;
+	}
+}
+
+static void check_time(struct checker *checker, const struct step *step)
+{
+	const struct step_time *time = &step->time;
+	int64_t from_ns = time->from_ns;
+
+	if (time->kind == STEP_TIME_ANY) {
+		if (!waits(step))
+			check_error(checker, time->place, "only '>' and umad_recv() happen at any time");
+		checker->base_known = false;
+		checker->busy_ns = checker->quiet_ns = 0;
+		return;
+	}
+	if (time->from_relative && __builtin_add_overflow(checker->base_ns, from_ns, &from_ns)) {
+		check_error(checker, time->place, "this time is too long (292 years)");
+		return;
+	}
+	if (time->to_relative && time->to_ns > INT64_MAX / 2 - checker->base_ns) {
+		check_error(checker, time->place, "this time is too long (292 years)");
+		return;
+	}
+	if (time->kind == STEP_TIME_WINDOW) {
+		check_window(checker, step, from_ns);
+		return;
+	}
+	if (step->verb == STEP_SILENCE) {
+		check_error(checker, time->place, "say how long nothing leaves: +0~+50ms");
+		return;
+	}
+	if (!checker->base_known && time->from_relative)
+		return;
+	if (checker->base_known && from_ns < checker->base_ns) {
+		char buf[32];
+
+		check_error(checker, time->place, "this goes back in time: the line before is at %s",
+			    time_format(checker->base_ns, buf, sizeof(buf)));
+		return;
+	}
+	if (from_ns < checker->busy_ns)
+		check_error(checker, time->place,
+			    "line %u may wait until after this time: let its window end here or before",
+			    checker->busy_line);
+	if ((step->verb == STEP_LEAVES || step->verb == STEP_SAME) && from_ns < checker->quiet_ns)
+		check_error(checker, time->place, "line %u says that nothing leaves until after this time",
+			    checker->quiet_line);
+	checker->base_ns = from_ns;
+	checker->base_known = true;
+}
+
+/* ---- points ---- */
+
+static void check_step(struct checker *checker, struct step *step)
+{
+	check_time(checker, step);
+	switch (step->verb) {
+	case STEP_ARRIVES:
+		step->patterns.mad = check_mad_expr(checker, step->mad, MAD_ARRIVES);
+		check_class(checker, step->patterns.mad);
+		return;
+	case STEP_LEAVES:
+		step->patterns.mad = check_mad_expr(checker, step->mad, MAD_LEAVES);
+		checker->left = true;
+		return;
+	case STEP_SAME:
+		if (!checker->left)
+			check_error(checker, step->place, "there is no '>' above that this could be the same as");
+		return;
+	case STEP_SILENCE:
+		return;
+	case STEP_CALL:
+		check_call(checker, step);
+		return;
+	case STEP_PEER_LISTENS:
+		check_listens(checker, step);
+		return;
+	case STEP_PEER_ANSWERS:
+		check_answers(checker, step);
+		return;
+	}
+}
+
+static void predefine(struct checker *checker, const char *name, enum var_kind kind)
+{
+	struct place nowhere = { .source = NULL };
+
+	bind(checker, nowhere, name, kind, NULL);
+}
+
+static void check_point(struct checker *checker, const struct point *point)
+{
+	checker->bindings = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	checker->left = false;
+	checker->base_known = true;
+	checker->base_ns = 0;
+	checker->busy_ns = checker->quiet_ns = 0;
+	predefine(checker, "CA", VAR_TEXT);
+	predefine(checker, "PORT", VAR_NUMBER);
+	predefine(checker, "PEER_CA", VAR_TEXT);
+	predefine(checker, "PEER_PORT", VAR_NUMBER);
+	for (guint i = 0; i < point->steps->len; i++)
+		check_step(checker, point->steps->pdata[i]);
+	g_clear_pointer(&checker->bindings, g_hash_table_unref);
+}
+
+static void check_scenario(struct checker *checker, struct scenario *scenario)
+{
+	checker->captures = g_ptr_array_new_with_free_func(g_free);
+	for (int on_sim = 1; on_sim >= 0; on_sim--) {
+		scenario->points[on_sim] = scenario_expand(checker->script, scenario, on_sim);
+		for (guint i = 0; i < scenario->points[on_sim]->len; i++)
+			check_point(checker, scenario->points[on_sim]->pdata[i]);
+	}
+	for (guint i = 0; i < scenario->settings.ignores->len; i++)
+		mad_resolve(checker->script, scenario->settings.ignores->pdata[i], MAD_LEAVES);
+	for (guint i = 0; i < checker->captures->len; i++) {
+		const struct captured *captured = checker->captures->pdata[i];
+
+		if (!captured->used)
+			check_error(checker, captured->place, "?%s is never used: leave it out",
+				    captured->name);
+	}
+	g_clear_pointer(&checker->captures, g_ptr_array_unref);
+	if (scenario->points[1]->len == 0 ||
+	    (scenario->items->len == 0))
+		check_error(checker, scenario->place, "this scenario has no events");
+}
+
+bool script_check(struct script *script)
+{
+	struct checker checker = { .script = script, .diagnostics = script->diagnostics };
+
+	for (guint i = 0; i < script->scenarios->len; i++)
+		check_scenario(&checker, script->scenarios->pdata[i]);
+	return script->diagnostics->errors == 0;
+}

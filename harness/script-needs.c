@@ -1,0 +1,138 @@
+/*
+ * What a scenario needs, said ("needs peer") or implied by what it does, and whether it is here.
+ */
+#include "script-run.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "script-calls.h"
+
+/* "6.14" against the running kernel's release. */
+static bool kernel_at_least(const char *version)
+{
+	struct utsname name;
+	char *end;
+	unsigned long major, minor, want_major, want_minor;
+
+	if (uname(&name) != 0)
+		return false;
+	major = strtoul(name.release, &end, 10);
+	minor = *end == '.' ? strtoul(end + 1, NULL, 10) : 0;
+	want_major = strtoul(version, &end, 10);
+	want_minor = *end == '.' ? strtoul(end + 1, NULL, 10) : 0;
+	return major > want_major || (major == want_major && minor >= want_minor);
+}
+
+static bool module_loaded(const char *name)
+{
+	g_autofree char *path = g_build_filename("/sys/module", name, NULL);
+
+	g_strdelimit(path + strlen("/sys/module/"), "-", '_');
+	return g_file_test(path, G_FILE_TEST_IS_DIR);
+}
+
+static char *unmet_on_hw(const char *what)
+{
+	return g_strdup_printf("needs %s: run it with --backend ib_umad", what);
+}
+
+static char *unmet(const struct need *need, bool on_sim, const char *const ports[WORLD_ENDS])
+{
+	g_autofree char *program = NULL;
+
+	switch (need->kind) {
+	case NEED_SIM:
+		return on_sim ? NULL : g_strdup("needs sim: it is for the simulator only");
+	case NEED_HW:
+		return on_sim ? unmet_on_hw("hw") : NULL;
+	case NEED_IB_UMAD:
+		return on_sim ? unmet_on_hw("ib_umad") : NULL;
+	case NEED_PEER:
+		return on_sim || ports[WORLD_PEER] != NULL ? NULL :
+		       g_strdup("needs peer: set UMAD_PEER=DEVICE/PORT or --port B=DEVICE/PORT");
+	case NEED_IB:
+		return on_sim || world_hw_port_is_ib(ports[WORLD_SELF]) == 1 ? NULL :
+		       g_strdup("needs ib: this port has no LIDs");
+	case NEED_ROOT:
+		return on_sim || geteuid() == 0 ? NULL : g_strdup("needs root");
+	case NEED_PORTS:
+		return on_sim || need->number < 2 || (need->number == 2 && ports[WORLD_PEER] != NULL) ?
+		       NULL : g_strdup_printf("needs ports %d: name them with --port", (int)need->number);
+	case NEED_PROGRAM:
+		program = g_find_program_in_path(need->text);
+		return program != NULL ? NULL : g_strdup_printf("needs program %s", need->text);
+	case NEED_MODULE:
+		if (on_sim)
+			return unmet_on_hw("a kernel module");
+		return module_loaded(need->text) ? NULL : g_strdup_printf("needs module %s", need->text);
+	case NEED_KERNEL:
+		if (on_sim)
+			return unmet_on_hw("a kernel");
+		return kernel_at_least(need->text) ? NULL :
+		       g_strdup_printf("needs kernel>=%s", need->text);
+	}
+	return NULL;
+}
+
+/* Is a field named that only a port with LIDs has? */
+static bool names_lids(const struct mad_pattern *pattern)
+{
+	static const char *const names[] = { "dlid", "slid", "lid", "path", "drslid" };
+
+	for (size_t i = 0; pattern != NULL && i < G_N_ELEMENTS(names); i++) {
+		if (mad_pattern_term(pattern, names[i]) != NULL)
+			return true;
+	}
+	return pattern != NULL && pattern->class_info != NULL &&
+	       mad_class_is_smp(pattern->class_info->mgmt_class);
+}
+
+/* What a step needs without saying so. */
+static char *unmet_step(const struct step *step, const char *const ports[WORLD_ENDS])
+{
+	const struct call_kind *kind;
+	const char *suggestion;
+	struct need need = { .kind = NEED_PEER };
+
+	if (step->verb == STEP_CALL) {
+		kind = call_find(step->call->name, &suggestion);
+		if (kind->sim_only)
+			return g_strdup_printf("needs sim: %s() is for the simulator only", kind->name);
+	} else if (ports[WORLD_PEER] == NULL) {
+		return unmet(&need, false, ports);
+	}
+	if (!names_lids(step->patterns.mad) && !names_lids(step->patterns.umad) &&
+	    !names_lids(step->patterns.result))
+		return NULL;
+	need.kind = NEED_IB;
+	return unmet(&need, false, ports);
+}
+
+char *scenario_unmet(const struct scenario *scenario, const struct point *point, bool on_sim,
+		     const char *const ports[WORLD_ENDS])
+{
+	const struct settings *settings = &scenario->settings;
+
+	for (guint i = 0; i < settings->needs->len; i++) {
+		char *reason = unmet(settings->needs->pdata[i], on_sim, ports);
+
+		if (reason != NULL)
+			return reason;
+	}
+	if (on_sim)
+		return NULL;
+	if (settings->topology != NULL || settings->replay != NULL)
+		return g_strdup("needs sim: it names its fabric");
+	if (settings->latency_ns != 0)
+		return g_strdup("needs sim: a latency cannot be set on real wires");
+	for (guint i = 0; i < point->steps->len; i++) {
+		char *reason = unmet_step(point->steps->pdata[i], ports);
+
+		if (reason != NULL)
+			return reason;
+	}
+	return NULL;
+}

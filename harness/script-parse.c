@@ -1,0 +1,698 @@
+/*
+ * The parser: events, blocks and files. Errors end a statement, not the file.
+ */
+#include "script-parser.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "event.h"
+
+#define SCRIPT_SIZE_MAX (1u << 20)
+#define INCLUDE_DEPTH_MAX 8
+
+void *script_alloc(struct script *script, size_t size)
+{
+	void *memory = g_malloc0(size);
+
+	g_ptr_array_add(script->memory, memory);
+	return memory;
+}
+
+GPtrArray *script_array(struct script *script)
+{
+	GPtrArray *array = g_ptr_array_new();
+
+	g_ptr_array_add(script->arrays, array);
+	return array;
+}
+
+const char *script_text(struct script *script, const char *text, size_t size)
+{
+	char *copy = script_alloc(script, size + 1);
+
+	memcpy(copy, text, size);
+	return copy;
+}
+
+const struct token *parser_peek_at(struct parser *parser, unsigned int ahead)
+{
+	guint at = parser->at;
+
+	for (;;) {
+		const struct token *token = &g_array_index(parser->tokens, struct token, at);
+
+		if (token->kind == TOKEN_END)
+			return token;
+		at++;
+		if (token->kind == TOKEN_NEWLINE && parser->nest > 0)
+			continue;
+		if (ahead-- == 0)
+			return token;
+	}
+}
+
+const struct token *parser_peek(struct parser *parser)
+{
+	return parser_peek_at(parser, 0);
+}
+
+const struct token *parser_next(struct parser *parser)
+{
+	const struct token *token = parser_peek(parser);
+
+	if (token->kind != TOKEN_END)
+		parser->at = (guint)(token - (const struct token *)(void *)parser->tokens->data) + 1;
+	return token;
+}
+
+const struct token *parser_accept(struct parser *parser, enum token_kind kind)
+{
+	return parser_peek(parser)->kind == kind ? parser_next(parser) : NULL;
+}
+
+bool parser_at_word(struct parser *parser, const char *word)
+{
+	const struct token *token = parser_peek(parser);
+
+	return token->kind == TOKEN_WORD && strcmp(token->text, word) == 0;
+}
+
+bool parser_accept_word(struct parser *parser, const char *word)
+{
+	if (!parser_at_word(parser, word))
+		return false;
+	parser_next(parser);
+	return true;
+}
+
+void parser_error(struct parser *parser, struct place place, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	diagnose_va(parser->script->diagnostics, place, true, format, args);
+	va_end(args);
+}
+
+void parser_expected(struct parser *parser, const char *what)
+{
+	const struct token *token = parser_peek(parser);
+
+	if (token->kind == TOKEN_WORD)
+		parser_error(parser, token->place, "expected %s, found '%s'", what, token->text);
+	else
+		parser_error(parser, token->place, "expected %s, found %s", what,
+			     token_kind_name(token->kind));
+}
+
+const struct token *parser_expect(struct parser *parser, enum token_kind kind, const char *what)
+{
+	if (parser_peek(parser)->kind == kind)
+		return parser_next(parser);
+	parser_expected(parser, what);
+	return NULL;
+}
+
+/* ---- times ---- */
+
+static bool at_time(struct parser *parser)
+{
+	switch (parser_peek(parser)->kind) {
+	case TOKEN_NUMBER:
+	case TOKEN_TIME:
+	case TOKEN_PLUS:
+	case TOKEN_STAR:
+	case TOKEN_USE:
+	case TOKEN_DECIMAL:
+		return true;
+	case TOKEN_END:
+	case TOKEN_NEWLINE:
+	case TOKEN_WORD:
+	case TOKEN_PERCENT:
+	case TOKEN_STRING:
+	case TOKEN_CAPTURE:
+	case TOKEN_LPAREN:
+	case TOKEN_RPAREN:
+	case TOKEN_LBRACE:
+	case TOKEN_RBRACE:
+	case TOKEN_LBRACKET:
+	case TOKEN_RBRACKET:
+	case TOKEN_COMMA:
+	case TOKEN_COLON:
+	case TOKEN_ASSIGN:
+	case TOKEN_EQUAL:
+	case TOKEN_MINUS:
+	case TOKEN_TILDE:
+	case TOKEN_LESS:
+	case TOKEN_GREATER:
+	case TOKEN_GREATER_EQUAL:
+	case TOKEN_DOTDOT:
+		return false;
+	}
+	return false;
+}
+
+/* [+]T, [+]T ~ [+]T, * */
+static bool parse_time(struct parser *parser, struct step_time *time)
+{
+	time->place = parser_peek(parser)->place;
+	if (parser_accept(parser, TOKEN_STAR)) {
+		time->kind = STEP_TIME_ANY;
+		return true;
+	}
+	time->kind = STEP_TIME_POINT;
+	time->from_relative = parser_accept(parser, TOKEN_PLUS) != NULL;
+	time->from = parse_value(parser);
+	if (time->from == NULL)
+		return false;
+	if (!parser_accept(parser, TOKEN_TILDE))
+		return true;
+	time->kind = STEP_TIME_WINDOW;
+	time->to_relative = parser_accept(parser, TOKEN_PLUS) != NULL;
+	time->to = parse_value(parser);
+	return time->to != NULL;
+}
+
+/* ---- events ---- */
+
+static bool parse_result(struct parser *parser, struct step *step)
+{
+	step->result = parse_value(parser);
+	if (step->result == NULL)
+		return false;
+	parser_accept(parser, TOKEN_COMMA);
+	step->result_umad = parse_fields(parser, parser_peek(parser)->place);
+	if (step->result_umad == NULL)
+		return false;
+	parser_accept(parser, TOKEN_COMMA);
+	if (parser_peek(parser)->kind == TOKEN_WORD || parser_peek(parser)->kind == TOKEN_USE) {
+		step->result_mad = parse_mad(parser);
+		return step->result_mad != NULL;
+	}
+	return true;
+}
+
+static bool parse_call_step(struct parser *parser, struct step *step)
+{
+	step->verb = STEP_CALL;
+	if (parser_peek_at(parser, 1)->kind == TOKEN_ASSIGN) {
+		step->bind_place = parser_peek(parser)->place;
+		step->bind = parser_next(parser)->text;
+		if (strchr(step->bind, '.') != NULL) {
+			parser_error(parser, step->bind_place, "a name that is bound has no dots");
+			return false;
+		}
+		parser_next(parser);
+	}
+	if (parser_peek(parser)->kind != TOKEN_WORD ||
+	    parser_peek_at(parser, 1)->kind != TOKEN_LPAREN) {
+		parser_expected(parser, "a call, as umad_open_port(...)");
+		return false;
+	}
+	step->call = parse_call(parser);
+	if (step->call == NULL)
+		return false;
+	return !parser_accept(parser, TOKEN_ASSIGN) || parse_result(parser, step);
+}
+
+/* peer listens class=... | peer answers MAD [after T] [with fields] */
+static bool parse_peer_step(struct parser *parser, struct step *step)
+{
+	struct place place = parser_next(parser)->place;
+
+	if (parser_accept_word(parser, "listens")) {
+		step->verb = STEP_PEER_LISTENS;
+		step->call = parse_bare_args(parser, "peer listens", place);
+		return step->call != NULL;
+	}
+	if (!parser_accept_word(parser, "answers")) {
+		parser_expected(parser, "'listens' or 'answers' behind 'peer'");
+		return false;
+	}
+	step->verb = STEP_PEER_ANSWERS;
+	step->mad = parse_mad(parser);
+	if (step->mad == NULL)
+		return false;
+	if (parser_accept_word(parser, "after")) {
+		step->after = parse_value(parser);
+		if (step->after == NULL)
+			return false;
+	}
+	if (parser_accept_word(parser, "with")) {
+		step->answer = parse_fields(parser, parser_peek(parser)->place);
+		return step->answer != NULL;
+	}
+	return true;
+}
+
+static const char *const events_not_yet[] = { "fault", "run", "wire", "check", NULL };
+
+static bool is_one_of(const char *word, const char *const *words)
+{
+	for (; *words != NULL; words++) {
+		if (strcmp(word, *words) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool parse_leaves(struct parser *parser, struct step *step)
+{
+	if (parser_accept_word(parser, "same")) {
+		step->verb = STEP_SAME;
+		return true;
+	}
+	if (parser_accept_word(parser, "nothing")) {
+		step->verb = STEP_SILENCE;
+		return true;
+	}
+	step->verb = STEP_LEAVES;
+	step->mad = parse_mad(parser);
+	return step->mad != NULL;
+}
+
+static bool parse_verb(struct parser *parser, struct step *step)
+{
+	const struct token *token = parser_peek(parser);
+
+	step->place = token->place;
+	if (parser_accept(parser, TOKEN_LESS)) {
+		step->verb = STEP_ARRIVES;
+		step->mad = parse_mad(parser);
+		return step->mad != NULL;
+	}
+	if (parser_accept(parser, TOKEN_GREATER))
+		return parse_leaves(parser, step);
+	if (token->kind != TOKEN_WORD) {
+		parser_expected(parser, "'<', '>', a call or 'peer' behind the time");
+		return false;
+	}
+	if (strcmp(token->text, "peer") == 0 && parser_peek_at(parser, 1)->kind == TOKEN_WORD)
+		return parse_peer_step(parser, step);
+	if (is_one_of(token->text, events_not_yet) &&
+	    parser_peek_at(parser, 1)->kind != TOKEN_LPAREN) {
+		parser_error(parser, token->place, "'%s' is not understood yet", token->text);
+		return false;
+	}
+	return parse_call_step(parser, step);
+}
+
+static bool parse_event(struct parser *parser)
+{
+	struct step *step = script_alloc(parser->script, sizeof(*step));
+	struct item *item;
+
+	if (parser->items == NULL) {
+		parser_error(parser, parser_peek(parser)->place,
+			     "events belong to a scenario: put 'scenario \"what it shows\"' above them");
+		return false;
+	}
+	if (!parse_time(parser, &step->time) || !parse_verb(parser, step))
+		return false;
+	item = script_alloc(parser->script, sizeof(*item));
+	item->kind = ITEM_STEP;
+	item->place = step->place;
+	item->step = step;
+	g_ptr_array_add(parser->items, item);
+	return true;
+}
+
+/* ---- blocks ---- */
+
+static void parse_statement(struct parser *parser, bool in_block);
+
+/* Statements up to '}', into 'items'. */
+static bool parse_block(struct parser *parser, GPtrArray *items)
+{
+	GPtrArray *outer = parser->items;
+	const struct token *open = parser_expect(parser, TOKEN_LBRACE, "'{'");
+	bool ok = true;
+
+	if (open == NULL)
+		return false;
+	if (parser->depth >= PARSER_DEPTH_MAX) {
+		parser_error(parser, open->place, "this is nested too deeply");
+		return false;
+	}
+	parser->depth++;
+	parser->items = items;
+	while (parser_peek(parser)->kind != TOKEN_RBRACE) {
+		if (parser_peek(parser)->kind == TOKEN_END) {
+			parser_error(parser, open->place, "this '{' is never closed");
+			ok = false;
+			break;
+		}
+		parse_statement(parser, true);
+	}
+	if (ok)
+		parser_next(parser);
+	parser->items = outer;
+	parser->depth--;
+	return ok;
+}
+
+bool parse_on(struct parser *parser)
+{
+	struct item *item = script_alloc(parser->script, sizeof(*item));
+
+	item->kind = ITEM_ON;
+	item->place = parser_peek(parser)->place;
+	item->items = script_array(parser->script);
+	if (parser_accept_word(parser, "sim"))
+		item->on_sim = true;
+	else if (!parser_accept_word(parser, "hw")) {
+		parser_expected(parser, "'sim' or 'hw'");
+		return false;
+	}
+	if (parser->items == NULL) {
+		parser_error(parser, item->place, "events belong to a scenario");
+		return false;
+	}
+	g_ptr_array_add(parser->items, item);
+	return parse_block(parser, item->items);
+}
+
+/* A row's name where it gives none: its text, blanks made one, '#' (which TAP knows) left out. */
+static const char *row_text(struct parser *parser, const struct token *first)
+{
+	const struct source *source = first->place.source;
+	const struct token *last = &g_array_index(parser->tokens, struct token, parser->at - 1);
+	size_t end = last->place.offset + last->place.width;
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	for (size_t i = first->place.offset; i < end && i < source->size; i++) {
+		char c = source->text[i];
+
+		if (c == '#')
+			break;
+		if (!g_ascii_isspace(c))
+			g_string_append_c(text, c);
+		else if (text->len > 0 && text->str[text->len - 1] != ' ')
+			g_string_append_c(text, ' ');
+	}
+	return script_text(parser->script, text->str, text->len);
+}
+
+static bool parse_row(struct parser *parser, struct each_block *each)
+{
+	struct row *row = script_alloc(parser->script, sizeof(*row));
+	const struct token *first = parser_peek(parser);
+
+	row->place = first->place;
+	row->cells = script_array(parser->script);
+	if (first->kind == TOKEN_STRING && parser_peek_at(parser, 1)->kind == TOKEN_COLON) {
+		row->label = first->text;
+		parser_next(parser);
+		parser_next(parser);
+	}
+	while (parser_peek(parser)->kind != TOKEN_NEWLINE &&
+	       parser_peek(parser)->kind != TOKEN_RBRACE && parser_peek(parser)->kind != TOKEN_END) {
+		struct expr *cell = parse_cell(parser);
+
+		if (cell == NULL)
+			return false;
+		g_ptr_array_add(row->cells, cell);
+		parser_accept(parser, TOKEN_COMMA);
+	}
+	if (row->cells->len != each->params->len) {
+		parser_error(parser, row->place, "this row has %u values, the head names %u",
+			     row->cells->len, each->params->len);
+		return true;
+	}
+	if (row->label == NULL)
+		row->label = row_text(parser, first);
+	g_ptr_array_add(each->rows, row);
+	return true;
+}
+
+static void skip_line(struct parser *parser, guint from);
+
+static bool parse_rows(struct parser *parser, struct each_block *each)
+{
+	const struct token *open = parser_expect(parser, TOKEN_LBRACE, "'{' and the rows");
+
+	if (open == NULL)
+		return false;
+	for (;;) {
+		guint from = parser->at;
+
+		if (parser_accept(parser, TOKEN_NEWLINE))
+			continue;
+		if (parser_accept(parser, TOKEN_RBRACE))
+			return true;
+		if (parser_peek(parser)->kind == TOKEN_END) {
+			parser_error(parser, open->place, "this '{' is never closed");
+			return false;
+		}
+		if (!parse_row(parser, each))
+			skip_line(parser, from);
+	}
+}
+
+/* each (a, b) { rows } do { events } */
+bool parse_each(struct parser *parser, struct place place)
+{
+	struct each_block *each = script_alloc(parser->script, sizeof(*each));
+	struct item *item = script_alloc(parser->script, sizeof(*item));
+
+	each->params = script_array(parser->script);
+	each->rows = script_array(parser->script);
+	each->items = script_array(parser->script);
+	item->kind = ITEM_EACH;
+	item->place = place;
+	item->each = each;
+	if (parser->items == NULL || parser->items != parser->scenario->items) {
+		parser_error(parser, place, "'each' stands in a scenario, and not in another block");
+		return false;
+	}
+	if (!parser_expect(parser, TOKEN_LPAREN, "'(' and the names"))
+		return false;
+	do {
+		const struct token *param = parser_expect(parser, TOKEN_WORD, "a name");
+
+		if (param == NULL)
+			return false;
+		g_ptr_array_add(each->params, (void *)param->text);
+	} while (parser_accept(parser, TOKEN_COMMA));
+	if (!parser_expect(parser, TOKEN_RPAREN, "',' or ')'") || !parse_rows(parser, each))
+		return false;
+	while (parser_accept(parser, TOKEN_NEWLINE))
+		;
+	if (!parser_accept_word(parser, "do")) {
+		parser_expected(parser, "'do' and the events in braces");
+		return false;
+	}
+	g_ptr_array_add(parser->items, item);
+	return parse_block(parser, each->items);
+}
+
+/* Behind a statement that is wrong: to the end of its line, or of the parentheses that it opened. */
+static void skip_line(struct parser *parser, guint from)
+{
+	guint stop = parser->at;
+	int depth = 0;
+
+	parser->nest = 0;
+	for (parser->at = from;; parser->at++) {
+		const struct token *token = &g_array_index(parser->tokens, struct token, parser->at);
+
+		if (token->kind == TOKEN_END)
+			return;
+		depth += token->kind == TOKEN_LPAREN;
+		depth -= token->kind == TOKEN_RPAREN;
+		if (token->kind != TOKEN_NEWLINE || parser->at < stop)
+			continue;
+		/* A line that begins with a time is a new event: the parenthesis was forgotten. */
+		if (depth <= 0 || token[1].kind == TOKEN_PLUS || token[1].kind == TOKEN_TIME ||
+		    (token[1].kind == TOKEN_NUMBER && token[1].number == 0))
+			return;
+	}
+}
+
+static void parse_statement(struct parser *parser, bool in_block)
+{
+	guint from = parser->at;
+	unsigned int depth = parser->depth;
+	bool ok;
+
+	if (parser_accept(parser, TOKEN_NEWLINE))
+		return;
+	if (at_time(parser))
+		ok = parse_event(parser);
+	else if (parser_peek(parser)->kind == TOKEN_WORD)
+		ok = parse_directive(parser, in_block);
+	else {
+		parser_expected(parser, "an event (which begins with its time) or a directive");
+		ok = false;
+	}
+	if (ok && parser_peek(parser)->kind != TOKEN_NEWLINE &&
+	    parser_peek(parser)->kind != TOKEN_END &&
+	    !(in_block && parser_peek(parser)->kind == TOKEN_RBRACE)) {
+		parser_expected(parser, "the end of the line");
+		ok = false;
+	}
+	parser->depth = depth;
+	if (!ok)
+		skip_line(parser, from);
+}
+
+static void parse_file(struct parser *parser, struct source *source)
+{
+	GArray *outer = parser->tokens;
+	guint outer_at = parser->at;
+
+	parser->tokens = script_lex(parser->script, source);
+	parser->at = 0;
+	while (parser_peek(parser)->kind != TOKEN_END)
+		parse_statement(parser, false);
+	g_array_unref(parser->tokens);
+	parser->tokens = outer;
+	parser->at = outer_at;
+}
+
+/* Reads a file into a source of the script; NULL with why in 'reterr' (to be freed). */
+static struct source *read_source(struct script *script, const char *path, const char *name,
+				  char **reterr)
+{
+	g_autoptr(GError) error = NULL;
+	char *text;
+	gsize size;
+	struct source *source;
+
+	if (g_file_test(path, G_FILE_TEST_IS_DIR)) {
+		*reterr = g_strdup("is a directory");
+		return NULL;
+	}
+	if (!g_file_get_contents(path, &text, &size, &error)) {
+		*reterr = g_strdup(g_error_matches(error, G_FILE_ERROR, G_FILE_ERROR_NOENT) ?
+				   "there is no such file" : error->message);
+		return NULL;
+	}
+	if (size > SCRIPT_SIZE_MAX) {
+		g_free(text);
+		*reterr = g_strdup("is larger than 1 MiB, which no script is");
+		return NULL;
+	}
+	source = source_new(name, text, size);
+	g_ptr_array_add(script->sources, source);
+	return source;
+}
+
+bool parse_include(struct parser *parser)
+{
+	const struct token *file = parser_expect(parser, TOKEN_STRING, "the file's name in quotes");
+	struct place place;
+	const char *path;
+	g_autofree char *reterr = NULL;
+	struct source *source;
+
+	if (file == NULL)
+		return false;
+	place = file->place;
+	if (parser->include_depth >= INCLUDE_DEPTH_MAX) {
+		parser_error(parser, place, "files include each other more than %d deep",
+			     INCLUDE_DEPTH_MAX);
+		return false;
+	}
+	path = parser_beside(parser, file);
+	source = read_source(parser->script, path, path, &reterr);
+	if (source == NULL) {
+		parser_error(parser, place, "%s: %s", path, reterr);
+		return false;
+	}
+	parser->include_depth++;
+	parse_file(parser, source);
+	parser->include_depth--;
+	return true;
+}
+
+static struct script *script_new(void)
+{
+	struct script *script = g_new0(struct script, 1);
+
+	script->sources = g_ptr_array_new_with_free_func((GDestroyNotify)source_free);
+	script->scenarios = g_ptr_array_new();
+	script->memory = g_ptr_array_new_with_free_func(g_free);
+	script->arrays = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
+	script->diagnostics = diagnostics_new();
+	return script;
+}
+
+void script_free(struct script *script)
+{
+	if (script == NULL)
+		return;
+	for (guint i = 0; i < script->scenarios->len; i++) {
+		struct scenario *scenario = script->scenarios->pdata[i];
+
+		g_clear_pointer(&scenario->points[0], g_ptr_array_unref);
+		g_clear_pointer(&scenario->points[1], g_ptr_array_unref);
+	}
+	g_ptr_array_unref(script->arrays);
+	g_ptr_array_unref(script->memory);
+	g_ptr_array_unref(script->scenarios);
+	g_ptr_array_unref(script->sources);
+	diagnostics_free(script->diagnostics);
+	g_free(script);
+}
+
+static void parse_source(struct script *script, struct source *source)
+{
+	struct parser parser = { .script = script };
+	struct settings *settings = &parser.file_settings;
+
+	script->source = source;
+	settings->tags = script_array(script);
+	settings->needs = script_array(script);
+	settings->ignores = script_array(script);
+	/* Real timers were seen a tick early and an eighth late (doc/scenario-language.md). */
+	settings->tolerance = (struct tolerance) {
+		.early_ns = -1,
+		.late_ns = 25 * NS_PER_MS,
+		.late_millipercent = 12500,
+		.per_try_ns = -1,
+	};
+	parser.settings = settings;
+	parser.file_defines = script_array(script);
+	parser.defines = parser.file_defines;
+	parse_file(&parser, source);
+	if (script->scenarios->len == 0 && script->diagnostics->errors == 0)
+		diagnose_error(script->diagnostics, (struct place) { .source = source },
+			       "there is no scenario in this file: begin one with "
+			       "'scenario \"what it shows\"'");
+}
+
+struct script *script_load(const char *path, const char *name)
+{
+	struct script *script = script_new();
+	g_autofree char *reterr = NULL;
+	struct source *source = read_source(script, path, name != NULL ? name : path, &reterr);
+
+	if (source == NULL) {
+		diagnose_error(script->diagnostics, (struct place) { .source = NULL }, "%s: %s", path,
+			       reterr);
+		return script;
+	}
+	parse_source(script, source);
+	return script;
+}
+
+struct script *script_parse(const char *text, size_t size, const char *name)
+{
+	struct script *script = script_new();
+	struct source *source = source_new(name, g_strndup("", 0), 0);
+
+	g_free(source->text);
+	source->text = g_malloc(size + 1);
+	memcpy(source->text, text, size);
+	source->text[size] = '\0';
+	source->size = size;
+	g_ptr_array_add(script->sources, source);
+	if (size > SCRIPT_SIZE_MAX)
+		diagnose_error(script->diagnostics, (struct place) { .source = source },
+			       "this is larger than 1 MiB, which no script is");
+	else
+		parse_source(script, source);
+	return script;
+}

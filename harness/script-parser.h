@@ -1,0 +1,81 @@
+/*
+ * The parser's insides, shared by its three files: script-parse.c (events, blocks, files),
+ * script-directive.c and script-parse-expr.c (values, MADs, calls).
+ *
+ * A function that parses something returns NULL (or false) after it has diagnosed what is wrong;
+ * the statement is then given up and parsing goes on behind it.
+ */
+#ifndef UMADRIG_SCRIPT_PARSER_H
+#define UMADRIG_SCRIPT_PARSER_H
+
+#include "script-lex.h"
+
+/* Parentheses in parentheses: deeper than that is a mistake (and the parser recurses). */
+#define PARSER_DEPTH_MAX 32
+
+/* What a single expression may grow to when all defines are written out. */
+#define EXPR_WEIGHT_MAX 20000
+
+struct parser {
+	struct script *script;
+	GArray *tokens;		/* of struct token */
+	guint at;
+	unsigned int nest;	/* inside ( ) and field braces: newlines do not count */
+	unsigned int depth;
+	unsigned int include_depth;
+	struct settings *settings;	/* where directives go */
+	GPtrArray *defines;
+	GPtrArray *items;	/* where events go; NULL before the first scenario */
+	struct settings file_settings;
+	GPtrArray *file_defines;
+	struct scenario *scenario;
+};
+
+/* The next token, and the one 'ahead' of it, newlines passed over where they do not count. */
+const struct token *parser_peek(struct parser *parser);
+const struct token *parser_peek_at(struct parser *parser, unsigned int ahead);
+const struct token *parser_next(struct parser *parser);
+
+/* Takes the next token if it is a 'kind'. */
+const struct token *parser_accept(struct parser *parser, enum token_kind kind);
+/* Takes the next token, which must be a 'kind': else "expected KIND 'what', found ...", NULL. */
+const struct token *parser_expect(struct parser *parser, enum token_kind kind, const char *what);
+/* Is the next token the word 'word'? */
+bool parser_at_word(struct parser *parser, const char *word);
+bool parser_accept_word(struct parser *parser, const char *word);
+
+void parser_error(struct parser *parser, struct place place, const char *format, ...)
+	G_GNUC_PRINTF(3, 4);
+
+/* "expected WHAT, found ..." at the next token. */
+void parser_expected(struct parser *parser, const char *what);
+
+/* value { + - * value } */
+struct expr *parse_value(struct parser *parser);
+/* METHOD(ATTRIBUTE) field=value ... { AttrField=value } exact, or a define's name, or $name. */
+struct expr *parse_mad(struct parser *parser);
+/* field=value ... alone: no method. */
+struct mad_expr *parse_fields(struct parser *parser, struct place place);
+/* NAME(arg, name=arg, ...) */
+struct call_expr *parse_call(struct parser *parser);
+/* name=value ... up to the end of the line, as a call without parentheses. */
+struct call_expr *parse_bare_args(struct parser *parser, const char *name, struct place place);
+/* One cell of a row of each: a value without arithmetic, or a MAD. */
+struct expr *parse_cell(struct parser *parser);
+
+
+/* ---- script-directive.c ---- */
+
+/* One line that begins with a word. */
+bool parse_directive(struct parser *parser, bool in_block);
+
+/* The file that 'name' means: relative to the script in which it stands. */
+const char *parser_beside(struct parser *parser, const struct token *name);
+
+/* ---- script-parse.c: the directives that hold more than a line ---- */
+
+bool parse_on(struct parser *parser);
+bool parse_each(struct parser *parser, struct place place);
+bool parse_include(struct parser *parser);
+
+#endif

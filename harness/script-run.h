@@ -1,0 +1,146 @@
+/*
+ * Running one point of a scenario: the timeline, what was seen on it, and the verdict.
+ *
+ * On the simulator a line's time is exact: all that the fabric does up to and at that instant
+ * happens first, then the script's lines of that instant in their order. On real devices times have
+ * tolerances (struct tolerance).
+ */
+#ifndef UMADRIG_SCRIPT_RUN_H
+#define UMADRIG_SCRIPT_RUN_H
+
+#include "script-mad.h"
+#include "script.h"
+#include "world.h"
+
+enum verdict {
+	VERDICT_PASS,
+	VERDICT_FAIL,
+	VERDICT_SKIP,		/* what it needs is not here */
+	VERDICT_BROKEN,		/* the rig broke: no verdict */
+};
+
+/* What became of a point; strings are g_malloc'd, NULL where there is nothing to say. */
+struct outcome {
+	enum verdict verdict;
+	struct place place;	/* FAIL: the line that was not kept */
+	char *message;		/* FAIL, SKIP, BROKEN: why, in a line */
+	char *expected;		/* FAIL */
+	char *actual;		/* FAIL */
+	GString *details;	/* FAIL: further lines (differences, what might be meant) */
+	GString *ladder;	/* what happened, a line each */
+	int64_t end_ns;		/* the time at the end */
+};
+
+/* Runs the point in 'world', which is fresh and stays the caller's. 'ret' is zeroed first. */
+void point_run(const struct script *script, const struct point *point, struct world *world,
+	       struct outcome *ret);
+
+void outcome_clear(struct outcome *outcome);
+
+/* Is what the scenario needs here? NULL, or why not (g_malloc'd). */
+char *scenario_unmet(const struct scenario *scenario, const struct point *point, bool on_sim,
+		     const char *const ports[WORLD_ENDS]);
+
+/* ---- for script-calls.c and script-peer.c ---- */
+
+enum var_kind {
+	VAR_NONE,
+	VAR_NUMBER,
+	VAR_TEXT,		/* a device's name */
+	VAR_HANDLE,		/* of umad_open_port */
+	VAR_FILE,		/* of file.open */
+	VAR_AGENT,
+};
+
+/* One umad_open_port. What becomes readable is read at once, with its time, into the inbox. */
+struct run_handle {
+	int fd;
+	enum world_end end;
+	bool closed;
+	GQueue inbox;		/* of struct run_item * */
+};
+
+/* Something that was read. */
+struct run_item {
+	int64_t at_ns;
+	int result;		/* of umad_recv: the agent */
+	int length;
+	uint8_t umad[64];
+	uint8_t mad[MAD_SIZE];
+};
+
+struct run_file {
+	void *file;		/* the world's; NULL: closed */
+	unsigned int header_size;	/* 56, or 64 */
+	bool registered;
+};
+
+struct run_agent {
+	int id;
+	int mgmt_class, class_version;
+	uint32_t oui;
+};
+
+struct var {
+	enum var_kind kind;
+	uint64_t number;	/* NUMBER */
+	uint64_t known;		/* NUMBER: which bits */
+	const char *text;	/* TEXT */
+	struct run_handle *handle;
+	struct run_file *file;
+	struct run_agent agent;
+};
+
+struct peer;
+
+struct run {
+	const struct script *script;
+	const struct point *point;
+	struct world *world;
+	struct mad_env env;
+	GHashTable *vars;	/* char * -> struct var * : look-up only */
+	GPtrArray *handles;	/* of struct run_handle * */
+	GPtrArray *files;	/* of struct run_file * */
+	struct peer *peer;
+	GQueue outbox;		/* of struct world_packet *: left A, not yet accounted for */
+	struct world_packet *last_left;	/* what 'same' means */
+	unsigned int same_count;
+	GPtrArray *ignores;	/* of struct mad_pattern * */
+	GArray *silences;	/* of struct silence */
+	size_t ignored;
+	int64_t base_ns;	/* what '+' counts from */
+	int64_t end_ns;		/* the latest window's end */
+	int64_t limit_ns;	/* the scenario's timeout */
+	uint64_t next_tid;
+	unsigned int header_size;	/* what 'hdr' means in the call at hand */
+	const struct step *step;
+	uint8_t *buffer;	/* for umad_recv */
+	struct outcome *outcome;
+};
+
+/* What a call gave back. */
+struct call_outcome {
+	int64_t value;
+	struct var bind;	/* what NAME becomes; VAR_NONE: the value */
+	bool has_item;		/* something was read */
+	struct mad_instance instance;
+};
+
+bool run_failed(const struct run *run);
+
+/* Ends the run with a failure at 'place'; the first one counts. */
+void run_fail(struct run *run, struct place place, const char *format, ...) G_GNUC_PRINTF(3, 4);
+
+/* A line of the ladder. 'arrow' is "<", ">" or "" for a call. */
+void run_note(struct run *run, int64_t at_ns, const char *arrow, const char *text,
+	      const char *note);
+
+bool run_number(struct run *run, const struct expr *expr, uint64_t *ret);
+
+/* Takes what has become readable off all handles, and what has left A. */
+void run_collect(struct run *run);
+
+/* Lets everything up to and at 'until_ns' happen. */
+void run_advance(struct run *run, int64_t until_ns);
+
+#endif

@@ -1,0 +1,283 @@
+/*
+ * A scenario script: what the lexer, the parser, the checker and the runner share.
+ *
+ *	source text --script-lex--> tokens --script-parse--> struct script
+ *	            --script-expand--> points --script-check--> --script-run--> verdicts
+ *
+ * doc/scenario-language.md is the manual. Everything parsed lives as long as its struct script and
+ * is not changed after parsing: expansion shares it.
+ */
+#ifndef UMADRIG_SCRIPT_H
+#define UMADRIG_SCRIPT_H
+
+#include <glib.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "diagnostic.h"
+
+enum expr_kind {
+	EXPR_NUMBER,		/* 12, 0x32 */
+	EXPR_TIME,		/* 100ms */
+	EXPR_WORD,		/* ETIMEDOUT, peer, or the name of something bound */
+	EXPR_USE,		/* $t */
+	EXPR_CAPTURE,		/* ?t */
+	EXPR_STRING,		/* "H1[1]" */
+	EXPR_SET,		/* {Get, Set} */
+	EXPR_NEGATIVE,		/* -EPERM */
+	EXPR_BINARY,		/* 12 + 3 */
+	EXPR_MAD,		/* VendGet(0x0010) tid=?t */
+};
+
+struct mad_expr;
+struct mad_pattern;
+
+struct expr {
+	enum expr_kind kind;
+	struct place place;
+	unsigned int weight;	/* nodes below and with this one: bounds what defines may grow to */
+	uint64_t number;	/* NUMBER */
+	int64_t time_ns;	/* TIME */
+	const char *text;	/* WORD, USE, CAPTURE, STRING: without quotes, $ and ? */
+	GPtrArray *items;	/* SET: of const struct expr * */
+	char operation;		/* BINARY: + - * */
+	const struct expr *left;	/* NEGATIVE, BINARY */
+	const struct expr *right;	/* BINARY */
+	const struct mad_expr *mad;	/* MAD */
+};
+
+/* NAME=value, NAME[first..last]=value, or (inside the braces) AttributeField=value. */
+struct field_expr {
+	struct place place;
+	const char *name;
+	bool in_attribute;
+	bool has_range;
+	unsigned int first, last;
+	const struct expr *value;
+};
+
+/* NAME(ARGS) fields { attribute fields } exact. NAME is a method or a define; NULL: fields alone. */
+struct mad_expr {
+	struct place place;
+	const char *name;
+	GPtrArray *args;	/* of const struct expr * */
+	GPtrArray *fields;	/* of const struct field_expr * */
+	bool exact;
+};
+
+struct call_arg {
+	struct place place;
+	const char *name;	/* NULL: by position */
+	const struct expr *value;
+};
+
+/* umad_send(fd, a, timeout=100ms, VendGet(0x0010) to=peer) */
+struct call_expr {
+	struct place place;
+	const char *name;
+	GPtrArray *args;	/* of const struct call_arg * */
+};
+
+enum step_time_kind {
+	STEP_TIME_POINT,	/* 100ms, +1ms */
+	STEP_TIME_WINDOW,	/* +0~+50ms: from, up to and not at, to */
+	STEP_TIME_ANY,		/* *: whenever it happens */
+};
+
+struct step_time {
+	enum step_time_kind kind;
+	struct place place;
+	bool from_relative, to_relative;
+	const struct expr *from, *to;
+	int64_t from_ns, to_ns;	/* filled in when the step is expanded */
+};
+
+enum step_verb {
+	STEP_ARRIVES,		/* < MAD */
+	STEP_LEAVES,		/* > MAD */
+	STEP_SAME,		/* > same */
+	STEP_SILENCE,		/* > nothing */
+	STEP_CALL,
+	STEP_PEER_LISTENS,
+	STEP_PEER_ANSWERS,
+};
+
+/* One event: a line of the script. */
+struct step {
+	enum step_verb verb;
+	struct place place;	/* of what follows the time */
+	struct step_time time;
+	const struct expr *mad;		/* ARRIVES, LEAVES, PEER_ANSWERS: what is asked */
+	const char *bind;		/* CALL: name that the result gets, or NULL */
+	struct place bind_place;
+	struct call_expr *call;		/* CALL, PEER_LISTENS (its arguments) */
+	const struct expr *result;	/* CALL: what must come back, or NULL */
+	struct mad_expr *result_umad;	/* CALL: fields of the umad header and errno; or NULL */
+	const struct expr *result_mad;	/* CALL: the MAD that must come, or NULL */
+	const struct expr *after;	/* PEER_ANSWERS: time to think, or NULL */
+	struct mad_expr *answer;	/* PEER_ANSWERS: fields of the answer, or NULL */
+	/* The same resolved (script-mad.h), by script_check(). */
+	struct {
+		const struct mad_pattern *mad, *umad, *result, *answer;
+	} patterns;
+};
+
+enum item_kind {
+	ITEM_STEP,
+	ITEM_EACH,
+	ITEM_ON,
+};
+
+struct each_block {
+	GPtrArray *params;	/* of const char * */
+	GPtrArray *rows;	/* of struct row * */
+	GPtrArray *items;	/* of struct item * */
+};
+
+struct row {
+	struct place place;
+	const char *label;	/* what the point is called: given, or the row's text */
+	GPtrArray *cells;	/* of const struct expr * */
+};
+
+struct item {
+	enum item_kind kind;
+	struct place place;
+	struct step *step;
+	struct each_block *each;
+	bool on_sim;		/* ON: which world */
+	GPtrArray *items;	/* ON: of struct item * */
+};
+
+enum need_kind {
+	NEED_SIM,
+	NEED_HW,
+	NEED_PEER,
+	NEED_IB,		/* LIDs: an InfiniBand port, not RoCE */
+	NEED_IB_UMAD,
+	NEED_ROOT,
+	NEED_PORTS,		/* number */
+	NEED_PROGRAM,		/* text */
+	NEED_MODULE,		/* text */
+	NEED_KERNEL,		/* text: at least this */
+};
+
+struct need {
+	enum need_kind kind;
+	struct place place;
+	uint64_t number;
+	const char *text;
+};
+
+/* What real clocks are allowed: times on hw. */
+struct tolerance {
+	int64_t early_ns;	/* -1: one tick of the kernel */
+	int64_t late_ns;
+	uint64_t late_millipercent;
+	int64_t per_try_ns;	/* -1: two ticks of the kernel */
+};
+
+struct define {
+	struct place place;
+	const char *name;
+	GPtrArray *params;	/* of const char * */
+	const struct mad_expr *mad;
+};
+
+/* What directives set, for the whole file (before the first scenario) or for one scenario. */
+struct settings {
+	GPtrArray *tags;	/* of const char * */
+	GPtrArray *needs;	/* of struct need * */
+	GPtrArray *ignores;	/* of const struct mad_expr *: "ignore >" */
+	const char *topology;	/* path, NULL: the default fabric */
+	const char *self, *peer;	/* ports "NODE[N]", NULL: chosen */
+	const char *replay;	/* path of a capture that answers, or NULL */
+	int64_t latency_ns;
+	int64_t timeout_ns;	/* 0: the default */
+	bool seed_set;
+	uint64_t seed;
+	struct tolerance tolerance;
+};
+
+struct scenario {
+	struct place place;
+	const char *title;
+	struct settings settings;
+	GPtrArray *defines;	/* of struct define *: the file's first */
+	GPtrArray *items;	/* of struct item * */
+	GPtrArray *points[2];	/* of struct point *: on hw, on sim; made by script_check() */
+};
+
+struct script {
+	struct source *source;
+	GPtrArray *sources;	/* of struct source *: with those included */
+	GPtrArray *scenarios;	/* of struct scenario * */
+	struct diagnostics *diagnostics;
+	GPtrArray *memory;	/* everything else that script_free() frees */
+	GPtrArray *arrays;
+};
+
+/* ---- script-parse.c ---- */
+
+/*
+ * Reads and parses 'path', shown as 'name' in messages (NULL: 'path' itself). Never NULL: what is
+ * wrong is in script->diagnostics, a file that cannot be read too.
+ */
+struct script *script_load(const char *path, const char *name);
+
+/* The same from memory; includes are looked for beside 'name'. */
+struct script *script_parse(const char *text, size_t size, const char *name);
+
+/* NULL is allowed. */
+void script_free(struct script *script);
+
+/* Zeroed memory, an array, a copy of text: freed with the script. */
+void *script_alloc(struct script *script, size_t size);
+GPtrArray *script_array(struct script *script);
+const char *script_text(struct script *script, const char *text, size_t size);
+
+/* ---- script-expand.c ---- */
+
+/* One test point: a scenario, or one row of it, as flat steps with all defines written out. */
+struct point {
+	const struct scenario *scenario;
+	char *name;		/* "file.mad: title [row]" */
+	GPtrArray *steps;	/* of struct step *: owned by the script */
+};
+
+/*
+ * The points of a scenario in the world 'on_sim' says: GPtrArray of struct point *, to be freed with
+ * g_ptr_array_unref(). What cannot be expanded is diagnosed.
+ */
+GPtrArray *scenario_expand(struct script *script, const struct scenario *scenario, bool on_sim);
+
+/* The seed of a scenario that sets none: made of the file's base name and the title, stable. */
+uint64_t scenario_seed(const struct scenario *scenario);
+
+/* ---- script-check.c ---- */
+
+/*
+ * Expands every scenario for both worlds and checks names, types, bindings, values, times. All of it
+ * goes to script->diagnostics; true when there is no error, from parsing either. The scenarios'
+ * points are then ready to run.
+ */
+bool script_check(struct script *script);
+
+/* ---- script-value.c ---- */
+
+/* Folds numbers, times, sets of words. False: not constant (a name bound while running), or wrong. */
+bool expr_constant_number(const struct expr *expr, uint64_t *ret);
+bool expr_constant_time(const struct expr *expr, int64_t *ret);
+
+/* The errno called 'name' ("EPERM"), or 0. And its name, or NULL. */
+int errno_by_name(const char *name);
+const char *errno_name(int number);
+
+/* Methods by name ("Get") or number as a mask of 128 bits. False: an unknown one, '*ret_bad' it is. */
+bool method_mask(const struct expr *set, uint64_t ret_mask[2], const struct expr **ret_bad);
+
+/* "12.5ms": as short as it can be said exactly. 'buf' of at least 32 bytes is returned. */
+const char *time_format(int64_t ns, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,354 @@
+/*
+ * The real world: two ports behind ib_umad, the real clock.
+ *
+ * What leaves A is what arrives at the peer's agent at B, and '<' is sent from B (script-peer.c), so
+ * headers below the MAD are not seen. Soft RoCE has no LIDs: addresses are then GIDs of index 0.
+ */
+#include "config.h"
+
+#include "world.h"
+
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <infiniband/umad.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "event.h"
+
+#define HW_FDS_MAX 64
+
+struct world_hw {
+	struct world world;
+	int64_t start_ns;
+	bool is_ethernet[WORLD_ENDS];
+	int issm[WORLD_ENDS];
+};
+
+static struct world_hw *hw_of(struct world *world)
+{
+	return (struct world_hw *)(void *)world;
+}
+
+static int64_t clock_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
+}
+
+static int64_t hw_now_ns(struct world *world)
+{
+	return clock_ns(CLOCK_MONOTONIC) - hw_of(world)->start_ns;
+}
+
+static bool hw_step(struct world *world, int64_t until_ns, const int *fds, size_t fd_count)
+{
+	struct pollfd polled[HW_FDS_MAX];
+	int64_t left_ns = MAX(0, until_ns - hw_now_ns(world));
+	struct timespec left = { left_ns / NS_PER_S, left_ns % NS_PER_S };
+	bool readable = false;
+
+	fd_count = MIN(fd_count, HW_FDS_MAX);
+	for (size_t i = 0; i < fd_count; i++)
+		polled[i] = (struct pollfd) { .fd = fds[i], .events = POLLIN };
+	if (ppoll(polled, fd_count, &left, NULL) <= 0)
+		return false;
+	for (size_t i = 0; i < fd_count; i++)
+		readable |= (polled[i].revents & POLLIN) != 0;
+	if (readable)
+		return true;
+	/* A dead device is "ready" for ever: the time passes all the same. */
+	left_ns = MAX(0, until_ns - hw_now_ns(world));
+	left = (struct timespec) { left_ns / NS_PER_S, left_ns % NS_PER_S };
+	nanosleep(&left, NULL);
+	return false;
+}
+
+static int read_gid(const char *ca, int port, uint8_t ret_gid[16])
+{
+	g_autofree char *path = g_strdup_printf("/sys/class/infiniband/%s/ports/%d/gids/0", ca, port);
+	g_autofree char *text = NULL;
+
+	if (!g_file_get_contents(path, &text, NULL, NULL))
+		return -ENOENT;
+	return inet_pton(AF_INET6, g_strstrip(text), ret_gid) == 1 ? 0 : -EINVAL;
+}
+
+static int end_address(struct world *world, enum world_end end, struct world_address *ret)
+{
+	umad_port_t port;
+	int status;
+
+	memset(ret, 0, sizeof(*ret));
+	if (world->ca[end] == NULL)
+		return -ENOENT;
+	status = umad_get_port(world->ca[end], world->port[end], &port);
+	if (status < 0)
+		return status;
+	ret->lid = (uint16_t)port.base_lid;
+	ret->lmc = (uint8_t)port.lmc;
+	umad_release_port(&port);
+	ret->needs_grh = hw_of(world)->is_ethernet[end];
+	ret->has_gid = read_gid(world->ca[end], world->port[end], ret->gid) == 0;
+	return 0;
+}
+
+static int hw_address(struct world *world, const char *name, struct world_address *ret)
+{
+	umad_port_t port;
+	int status;
+
+	if (strcmp(name, "self") == 0 || g_strcmp0(name, world->label[WORLD_SELF]) == 0)
+		return end_address(world, WORLD_SELF, ret);
+	if (strcmp(name, "peer") == 0 || g_strcmp0(name, world->label[WORLD_PEER]) == 0)
+		return end_address(world, WORLD_PEER, ret);
+	if (strcmp(name, "sm") != 0 || hw_of(world)->is_ethernet[WORLD_SELF])
+		return -ENOENT;
+	status = umad_get_port(world->ca[WORLD_SELF], world->port[WORLD_SELF], &port);
+	if (status < 0)
+		return status;
+	memset(ret, 0, sizeof(*ret));
+	ret->lid = (uint16_t)port.sm_lid;
+	umad_release_port(&port);
+	return 0;
+}
+
+static void hw_enter(struct world *world, enum world_end end)
+{
+	(void)world;
+	(void)end;
+}
+
+static void hw_comment(struct world *world, const char *text)
+{
+	(void)world;
+	(void)text;
+}
+
+/* ---- the umad file ---- */
+
+/* A descriptor as the opaque file: 0 is a descriptor too. */
+static void *file_of(int fd)
+{
+	return GINT_TO_POINTER(fd + 1);
+}
+
+static int fd_of(void *file)
+{
+	return GPOINTER_TO_INT(file) - 1;
+}
+
+static bool sysfs_is(const char *device, const char *attribute, const char *value)
+{
+	g_autofree char *path = g_build_filename("/sys/class/infiniband_mad", device, attribute, NULL);
+	g_autofree char *text = NULL;
+
+	return g_file_get_contents(path, &text, NULL, NULL) && strcmp(g_strstrip(text), value) == 0;
+}
+
+static int hw_file_open(struct world *world, enum world_end end, void **ret_file)
+{
+	g_autofree char *port = g_strdup_printf("%d", world->port[end]);
+	g_autoptr(GDir) dir = g_dir_open("/sys/class/infiniband_mad", 0, NULL);
+	const char *name;
+	int fd;
+
+	while (dir != NULL && world->ca[end] != NULL && (name = g_dir_read_name(dir)) != NULL) {
+		g_autofree char *path = NULL;
+
+		if (!g_str_has_prefix(name, "umad") || !sysfs_is(name, "ibdev", world->ca[end]) ||
+		    !sysfs_is(name, "port", port))
+			continue;
+		path = g_build_filename("/dev/infiniband", name, NULL);
+		fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+		if (fd < 0)
+			return -errno;
+		*ret_file = file_of(fd);
+		return 0;
+	}
+	return -ENOENT;
+}
+
+static int hw_file_ioctl(void *file, unsigned long request, void *arg)
+{
+	return ioctl(fd_of(file), request, arg) == 0 ? 0 : -errno;
+}
+
+static long hw_file_write(void *file, const void *buf, size_t count)
+{
+	ssize_t written = write(fd_of(file), buf, count);
+
+	return written >= 0 ? written : -errno;
+}
+
+static long hw_file_read(void *file, void *buf, size_t count)
+{
+	ssize_t got = read(fd_of(file), buf, count);
+
+	return got >= 0 ? got : -errno;
+}
+
+static unsigned int hw_file_poll(void *file)
+{
+	struct pollfd polled = { .fd = fd_of(file), .events = POLLIN | POLLOUT };
+
+	return poll(&polled, 1, 0) > 0 ? (unsigned int)polled.revents : 0;
+}
+
+static void hw_file_close(void *file)
+{
+	close(fd_of(file));
+}
+
+static int hw_issm_open(struct world *world, enum world_end end)
+{
+	char path[256];
+	int status = umad_get_issm_path(world->ca[end], world->port[end], path, sizeof(path));
+	int fd;
+
+	if (status < 0)
+		return status;
+	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	hw_of(world)->issm[end] = fd;
+	return 0;
+}
+
+static int hw_issm_close(struct world *world, enum world_end end)
+{
+	struct world_hw *hw = hw_of(world);
+
+	if (hw->issm[end] < 0)
+		return -EBADF;
+	close(hw->issm[end]);
+	hw->issm[end] = -1;
+	return 0;
+}
+
+static int hw_port_remove(struct world *world, enum world_end end)
+{
+	(void)world;
+	(void)end;
+	return -EOPNOTSUPP;
+}
+
+static int hw_port_set_lid(struct world *world, enum world_end end, uint16_t lid, uint8_t lmc)
+{
+	(void)world;
+	(void)end;
+	(void)lid;
+	(void)lmc;
+	return -EOPNOTSUPP;
+}
+
+static size_t hw_unmatched(struct world *world)
+{
+	(void)world;
+	return 0;
+}
+
+/* ---- beginning and end ---- */
+
+static void hw_close(struct world *world)
+{
+	hw_issm_close(world, WORLD_SELF);
+	hw_issm_close(world, WORLD_PEER);
+	world_clear(world);
+	g_free(world);
+}
+
+static const struct world_kind hw_kind = {
+	.name = "hw",
+	.is_sim = false,
+	.close = hw_close,
+	.now_ns = hw_now_ns,
+	.step = hw_step,
+	.next_ns = hw_now_ns,
+	.address = hw_address,
+	.enter = hw_enter,
+	.arrive = NULL,		/* the peer's agent sends it */
+	.comment = hw_comment,
+	.file_open = hw_file_open,
+	.file_ioctl = hw_file_ioctl,
+	.file_write = hw_file_write,
+	.file_read = hw_file_read,
+	.file_poll = hw_file_poll,
+	.file_close = hw_file_close,
+	.issm_open = hw_issm_open,
+	.issm_close = hw_issm_close,
+	.port_remove = hw_port_remove,
+	.port_set_lid = hw_port_set_lid,
+	.unmatched = hw_unmatched,
+};
+
+/* 1 InfiniBand, 0 another link layer, or -errno. */
+static int port_is_ib(const char *ca, int number)
+{
+	umad_port_t port;
+	int status = umad_get_port(ca, number, &port);
+	bool is_ib;
+
+	if (status < 0)
+		return status;
+	is_ib = strcmp(port.link_layer, "InfiniBand") == 0 || strcmp(port.link_layer, "IB") == 0;
+	umad_release_port(&port);
+	return is_ib;
+}
+
+int world_hw_port_is_ib(const char *port)
+{
+	g_autofree char *ca = NULL;
+	int number;
+
+	return world_port_parse(port, &ca, &number) ? port_is_ib(ca, number) : -EINVAL;
+}
+
+static bool hw_take_port(struct world_hw *hw, enum world_end end, const char *name, char **reterr)
+{
+	struct world *world = &hw->world;
+	int is_ib;
+
+	if (!world_port_parse(name, &world->ca[end], &world->port[end])) {
+		*reterr = g_strdup_printf("'%s' is no port: write DEVICE/PORT", name);
+		return false;
+	}
+	world->label[end] = g_strdup(name);
+	is_ib = port_is_ib(world->ca[end], world->port[end]);
+	if (is_ib < 0) {
+		*reterr = g_strdup_printf("port %s cannot be read: %s", name, g_strerror(-is_ib));
+		return false;
+	}
+	hw->is_ethernet[end] = is_ib == 0;
+	return true;
+}
+
+struct world *world_hw_new(const struct world_setup *setup, char **reterr)
+{
+	struct world_hw *hw = g_new0(struct world_hw, 1);
+	struct timespec resolution;
+
+	hw->world.kind = &hw_kind;
+	g_queue_init(&hw->world.leaves);
+	hw->issm[WORLD_SELF] = hw->issm[WORLD_PEER] = -1;
+	for (int end = 0; end < WORLD_ENDS; end++) {
+		if (setup->ports[end] == NULL || hw_take_port(hw, end, setup->ports[end], reterr))
+			continue;
+		hw_close(&hw->world);
+		return NULL;
+	}
+	/* The coarse clock advances with the tick of the kernel's timers. */
+	hw->world.tick_ns = 10 * NS_PER_MS;
+	if (clock_getres(CLOCK_MONOTONIC_COARSE, &resolution) == 0 && resolution.tv_nsec > 0)
+		hw->world.tick_ns = resolution.tv_nsec;
+	hw->start_ns = clock_ns(CLOCK_MONOTONIC);
+	return &hw->world;
+}

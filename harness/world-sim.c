@@ -1,0 +1,366 @@
+/*
+ * The simulated world: a fresh fabric under the virtual clock, reached as UMAD_BACKEND=sim:@.
+ */
+#include "world.h"
+
+#include <errno.h>
+#include <infiniband/umad.h>
+#include <string.h>
+
+#include "event.h"
+#include "topology.h"
+#include "umadrig.h"
+
+struct world_sim {
+	struct world world;
+	struct umadrig_fabric *fabric;
+	struct umadrig_port *ports[WORLD_ENDS];
+	char *nodes[WORLD_ENDS];	/* as umadrig_host_enter() takes them */
+	bool capturing;
+};
+
+static struct world_sim *sim_of(struct world *world)
+{
+	return (struct world_sim *)(void *)world;
+}
+
+/* ---- time and the wire ---- */
+
+static int64_t sim_now_ns(struct world *world)
+{
+	return umadrig_now(sim_of(world)->fabric);
+}
+
+static int64_t sim_next_ns(struct world *world)
+{
+	return umadrig_next(sim_of(world)->fabric);
+}
+
+static bool sim_step(struct world *world, int64_t until_ns, const int *fds, size_t fd_count)
+{
+	struct umadrig_fabric *fabric = sim_of(world)->fabric;
+
+	(void)fds;
+	(void)fd_count;
+	if (umadrig_step_once(fabric, until_ns))
+		return true;
+	if (until_ns > umadrig_now(fabric))
+		umadrig_step(fabric, until_ns);
+	return false;
+}
+
+/* Every packet that leaves A. The fabric's lock is held. */
+static void sim_tap(void *ctx, int64_t at_ns, bool outbound, const uint8_t *bytes, size_t size)
+{
+	struct world_sim *sim = ctx;
+	struct packet packet = { .next = NULL };
+	struct packet_addr addr;
+
+	if (!outbound || size > sizeof(packet.bytes))
+		return;
+	memcpy(packet.bytes, bytes, size);
+	if (packet_parse(&packet, size, &addr))
+		world_leaves(&sim->world, at_ns, &addr, packet_mad(&packet));
+}
+
+static int sim_arrive(struct world *world, const struct packet_addr *addr,
+		      const uint8_t mad[MAD_SIZE])
+{
+	struct world_sim *sim = sim_of(world);
+	struct packet packet = { .next = NULL };
+
+	packet_build(&packet, addr);
+	memcpy(packet_mad(&packet), mad, MAD_SIZE);
+	return umadrig_deliver(sim->ports[WORLD_SELF], sim->ports[WORLD_PEER], packet.bytes,
+			       packet.mad_at + MAD_SIZE);
+}
+
+static void sim_comment(struct world *world, const char *text)
+{
+	umadrig_capture_comment(sim_of(world)->fabric, text);
+}
+
+/* ---- addresses ---- */
+
+static int port_address(struct umadrig_port *port, struct world_address *ret)
+{
+	memset(ret, 0, sizeof(*ret));
+	ret->lid = umadrig_port_lid(port);
+	ret->lmc = umadrig_port_lmc(port);
+	ret->has_gid = umadrig_port_gid(port, 0, ret->gid) == 0;
+	return 0;
+}
+
+static int sm_address(struct world *world, struct world_address *ret)
+{
+	umad_port_t port;
+	int status = umad_get_port(world->ca[WORLD_SELF], world->port[WORLD_SELF], &port);
+
+	if (status < 0)
+		return status;
+	memset(ret, 0, sizeof(*ret));
+	ret->lid = (uint16_t)port.sm_lid;
+	umad_release_port(&port);
+	return 0;
+}
+
+static int sim_address(struct world *world, const char *name, struct world_address *ret)
+{
+	struct world_sim *sim = sim_of(world);
+	g_autofree char *node = NULL;
+	struct umadrig_port *port;
+	int number;
+
+	if (strcmp(name, "self") == 0)
+		return port_address(sim->ports[WORLD_SELF], ret);
+	if (strcmp(name, "peer") == 0)
+		return port_address(sim->ports[WORLD_PEER], ret);
+	if (strcmp(name, "sm") == 0)
+		return sm_address(world, ret);
+	if (!world_port_parse(name, &node, &number))
+		return -ENOENT;
+	port = umadrig_port(sim->fabric, node, (unsigned int)number);
+	return port != NULL ? port_address(port, ret) : -ENOENT;
+}
+
+static void sim_enter(struct world *world, enum world_end end)
+{
+	struct world_sim *sim = sim_of(world);
+
+	umadrig_host_enter(sim->fabric, sim->nodes[end]);
+}
+
+/* ---- the umad file ---- */
+
+static int sim_file_open(struct world *world, enum world_end end, void **ret_file)
+{
+	struct umadrig_file *file;
+	int status = umadrig_file_open(sim_of(world)->ports[end], &file);
+
+	if (status == 0)
+		*ret_file = file;
+	return status;
+}
+
+static int sim_file_ioctl(void *file, unsigned long request, void *arg)
+{
+	return umadrig_file_ioctl(file, request, arg);
+}
+
+static long sim_file_write(void *file, const void *buf, size_t count)
+{
+	return umadrig_file_write(file, buf, count);
+}
+
+static long sim_file_read(void *file, void *buf, size_t count)
+{
+	return umadrig_file_read(file, buf, count);
+}
+
+static unsigned int sim_file_poll(void *file)
+{
+	return umadrig_file_poll(file);
+}
+
+static void sim_file_close(void *file)
+{
+	umadrig_file_close(file);
+}
+
+static int sim_issm_open(struct world *world, enum world_end end)
+{
+	return umadrig_issm_open(sim_of(world)->ports[end]);
+}
+
+static int sim_issm_close(struct world *world, enum world_end end)
+{
+	umadrig_issm_close(sim_of(world)->ports[end]);
+	return 0;
+}
+
+static int sim_port_remove(struct world *world, enum world_end end)
+{
+	return umadrig_port_remove(sim_of(world)->ports[end]);
+}
+
+static int sim_port_set_lid(struct world *world, enum world_end end, uint16_t lid, uint8_t lmc)
+{
+	return umadrig_port_set_lid(sim_of(world)->ports[end], lid, lmc);
+}
+
+static size_t sim_unmatched(struct world *world)
+{
+	return umadrig_replay_unmatched(sim_of(world)->fabric);
+}
+
+/* ---- beginning and end ---- */
+
+static void sim_close(struct world *world)
+{
+	struct world_sim *sim = sim_of(world);
+
+	if (sim->fabric != NULL) {
+		if (sim->ports[WORLD_SELF] != NULL)
+			umadrig_tap(sim->ports[WORLD_SELF], NULL, NULL);
+		if (sim->capturing)
+			umadrig_capture_stop(sim->fabric);
+		umadrig_attach(NULL);
+		umadrig_fabric_close(sim->fabric);
+	}
+	g_free(sim->nodes[WORLD_SELF]);
+	g_free(sim->nodes[WORLD_PEER]);
+	world_clear(world);
+	g_free(sim);
+}
+
+static const struct world_kind sim_kind = {
+	.name = "sim",
+	.is_sim = true,
+	.close = sim_close,
+	.now_ns = sim_now_ns,
+	.step = sim_step,
+	.next_ns = sim_next_ns,
+	.address = sim_address,
+	.enter = sim_enter,
+	.arrive = sim_arrive,
+	.comment = sim_comment,
+	.file_open = sim_file_open,
+	.file_ioctl = sim_file_ioctl,
+	.file_write = sim_file_write,
+	.file_read = sim_file_read,
+	.file_poll = sim_file_poll,
+	.file_close = sim_file_close,
+	.issm_open = sim_issm_open,
+	.issm_close = sim_issm_close,
+	.port_remove = sim_port_remove,
+	.port_set_lid = sim_port_set_lid,
+	.unmatched = sim_unmatched,
+};
+
+/* The port of a CA that has a cable, or its first. */
+static int first_port(const struct topology_node *node)
+{
+	for (int i = 1; i <= node->port_count; i++) {
+		if (node->ports[i].peer_node >= 0)
+			return i;
+	}
+	return 1;
+}
+
+/* A and B of a topology that names none: the first ports of the first two CAs. */
+static bool choose_ports(const struct world_setup *setup, char *ret_ports[WORLD_ENDS], char **reterr)
+{
+	GArray *diagnostics = NULL;
+	struct topology *topology = topology_load(setup->topology, &diagnostics);
+	int found = 0;
+
+	if (topology == NULL) {
+		const struct topology_diagnostic *last =
+			&g_array_index(diagnostics, struct topology_diagnostic, diagnostics->len - 1);
+
+		*reterr = topology_diagnostic_format(last);
+		topology_diagnostics_free(diagnostics);
+		return false;
+	}
+	for (guint i = 0; i < topology->nodes->len && found < WORLD_ENDS; i++) {
+		const struct topology_node *node = topology->nodes->pdata[i];
+
+		if (node->kind == TOPOLOGY_CA)
+			ret_ports[found++] = g_strdup_printf("%s[%d]", node->id, first_port(node));
+	}
+	topology_free(topology);
+	topology_diagnostics_free(diagnostics);
+	if (found == WORLD_ENDS)
+		return true;
+	*reterr = g_strdup_printf("%s: a scenario needs two channel adapters, here are %d",
+				  setup->topology, found);
+	return false;
+}
+
+/* "FILE,clock=virtual,seed=7,..." */
+static char *fabric_spec(const struct world_setup *setup)
+{
+	return g_strdup_printf("%s,clock=virtual,seed=%" G_GUINT64_FORMAT
+			       ",latency=%" G_GINT64_FORMAT "ns",
+			       setup->topology != NULL ? setup->topology : "", setup->seed,
+			       setup->latency_ns);
+}
+
+static bool sim_take_port(struct world_sim *sim, enum world_end end, const char *name, char **reterr)
+{
+	struct world *world = &sim->world;
+
+	world->label[end] = g_strdup(name);
+	if (!world_port_parse(name, &sim->nodes[end], &world->port[end])) {
+		*reterr = g_strdup_printf("'%s' is no port: write \"NODE[N]\"", name);
+		return false;
+	}
+	sim->ports[end] = umadrig_port(sim->fabric, sim->nodes[end], (unsigned int)world->port[end]);
+	if (sim->ports[end] == NULL) {
+		*reterr = g_strdup_printf("the fabric has no port %s", name);
+		return false;
+	}
+	world->ca[end] = g_strdup(umadrig_port_device(sim->ports[end]));
+	return true;
+}
+
+static bool sim_open(struct world_sim *sim, const struct world_setup *setup, char **reterr)
+{
+	char error[512] = "";
+	g_autofree char *spec = fabric_spec(setup);
+	char *chosen[WORLD_ENDS] = { NULL, NULL };
+	bool ok = true;
+
+	if (setup->topology == NULL) {
+		chosen[WORLD_SELF] = g_strdup("H1[1]");
+		chosen[WORLD_PEER] = g_strdup("H2[1]");
+	} else if (setup->ports[WORLD_SELF] == NULL || setup->ports[WORLD_PEER] == NULL) {
+		ok = choose_ports(setup, chosen, reterr);
+	}
+	sim->fabric = ok ? umadrig_fabric_open(spec, error, sizeof(error)) : NULL;
+	if (ok && sim->fabric == NULL) {
+		*reterr = g_strdup(error);
+		ok = false;
+	}
+	for (int end = 0; ok && end < WORLD_ENDS; end++)
+		ok = sim_take_port(sim, end, setup->ports[end] != NULL ? setup->ports[end] : chosen[end],
+				   reterr);
+	g_free(chosen[WORLD_SELF]);
+	g_free(chosen[WORLD_PEER]);
+	return ok;
+}
+
+static bool sim_equip(struct world_sim *sim, const struct world_setup *setup, char **reterr)
+{
+	char error[512] = "";
+
+	if (setup->replay != NULL &&
+	    umadrig_replay_answer(sim->fabric, setup->replay, error, sizeof(error)) < 0) {
+		*reterr = g_strdup(error);
+		return false;
+	}
+	if (setup->capture != NULL) {
+		if (umadrig_capture_start(sim->fabric, setup->capture, setup->comment, error,
+					  sizeof(error)) < 0) {
+			*reterr = g_strdup(error);
+			return false;
+		}
+		sim->capturing = true;
+	}
+	umadrig_attach(sim->fabric);
+	sim_enter(&sim->world, WORLD_SELF);
+	umadrig_tap(sim->ports[WORLD_SELF], sim_tap, sim);
+	return true;
+}
+
+struct world *world_sim_new(const struct world_setup *setup, char **reterr)
+{
+	struct world_sim *sim = g_new0(struct world_sim, 1);
+
+	sim->world.kind = &sim_kind;
+	g_queue_init(&sim->world.leaves);
+	if (sim_open(sim, setup, reterr) && sim_equip(sim, setup, reterr))
+		return &sim->world;
+	sim_close(&sim->world);
+	return NULL;
+}

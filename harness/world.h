@@ -1,0 +1,120 @@
+/*
+ * The world that a scenario runs in: the simulator, or real devices behind ib_umad.
+ *
+ * A is the port under test ("self"), B the other end ("peer"). What libibumad can do in both worlds
+ * is done through libibumad by the runner itself; here is what they do differently: time, the wire,
+ * the umad file, addresses.
+ *
+ * Errors are 0 or a negative errno; a failure to come up has a message.
+ */
+#ifndef UMADRIG_WORLD_H
+#define UMADRIG_WORLD_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "packet.h"
+
+enum world_end {
+	WORLD_SELF,
+	WORLD_PEER,
+	WORLD_ENDS,
+};
+
+struct world_address {
+	uint16_t lid;
+	uint8_t lmc;
+	bool needs_grh;		/* no LIDs: RoCE */
+	bool has_gid;
+	uint8_t gid[16];	/* index 0 */
+};
+
+/* A packet that has left A. */
+struct world_packet {
+	int64_t at_ns;
+	bool has_addr;		/* the headers were seen, not only the MAD */
+	struct packet_addr addr;
+	uint8_t mad[MAD_SIZE];
+};
+
+/* What a scenario asks of its world. Strings stay the caller's. */
+struct world_setup {
+	uint64_t seed;
+	int64_t latency_ns;
+	const char *topology;	/* sim; NULL: the default fabric */
+	const char *ports[WORLD_ENDS];	/* sim: "NODE[N]", hw: "DEV/N"; NULL: chosen */
+	const char *capture;	/* path of the pcapng to write, NULL: none */
+	const char *comment;	/* for its header */
+	const char *replay;	/* a capture whose fabric answers, or NULL */
+};
+
+struct world;
+
+struct world_kind {
+	const char *name;	/* "sim", "hw" */
+	bool is_sim;
+	/* Frees it and everything made in it. */
+	void (*close)(struct world *world);
+	int64_t (*now_ns)(struct world *world);
+	/*
+	 * Lets time pass until something may have happened, at most until 'until_ns' (which is then
+	 * now, and the result false). 'fds' are the handles whose becoming readable matters on hw.
+	 */
+	bool (*step)(struct world *world, int64_t until_ns, const int *fds, size_t fd_count);
+	/* When the next thing is due; TIME_NEVER: nothing can happen. hw: now. */
+	int64_t (*next_ns)(struct world *world);
+	/* "self", "peer", "sm", or a port's name. -ENOENT: no such port. */
+	int (*address)(struct world *world, const char *name, struct world_address *ret);
+	/* From now on this thread opens and looks up as that end's host does. */
+	void (*enter)(struct world *world, enum world_end end);
+	/* The packet arrives at A now; NULL: the peer's agent has to send it. */
+	int (*arrive)(struct world *world, const struct packet_addr *addr,
+		      const uint8_t mad[MAD_SIZE]);
+	/* Text for what is captured from now on; NULL where nothing is. */
+	void (*comment)(struct world *world, const char *text);
+
+	/* The umad file itself. 'ret_file' is handed to the others. */
+	int (*file_open)(struct world *world, enum world_end end, void **ret_file);
+	int (*file_ioctl)(void *file, unsigned long request, void *arg);
+	long (*file_write)(void *file, const void *buf, size_t count);
+	long (*file_read)(void *file, void *buf, size_t count);
+	unsigned int (*file_poll)(void *file);
+	void (*file_close)(void *file);
+	int (*issm_open)(struct world *world, enum world_end end);
+	int (*issm_close)(struct world *world, enum world_end end);
+	/* -EOPNOTSUPP on hw. */
+	int (*port_remove)(struct world *world, enum world_end end);
+	int (*port_set_lid)(struct world *world, enum world_end end, uint16_t lid, uint8_t lmc);
+	/* Requests that a replayed capture could not answer. */
+	size_t (*unmatched)(struct world *world);
+};
+
+/* What both kinds begin with. */
+struct world {
+	const struct world_kind *kind;
+	char *ca[WORLD_ENDS];		/* device names, as umad_open_port() takes them */
+	int port[WORLD_ENDS];
+	char *label[WORLD_ENDS];	/* "H1[1]", "rxe0/1" */
+	GQueue leaves;			/* of struct world_packet *, g_malloc'd: have left A */
+	int64_t tick_ns;		/* of the kernel's timers: hw, else 0 */
+};
+
+/* Each makes a fresh world, or returns NULL with a message in '*reterr' (g_malloc'd). */
+struct world *world_sim_new(const struct world_setup *setup, char **reterr);
+struct world *world_hw_new(const struct world_setup *setup, char **reterr);
+
+/* Has a hw port LIDs (InfiniBand), by its sysfs? "DEV/N". -ENOENT: there is no such port. */
+int world_hw_port_is_ib(const char *port);
+
+/* Takes "DEV/N" apart (also "DEV[N]"); false where it is neither. '*ret_dev' is g_malloc'd. */
+bool world_port_parse(const char *text, char **ret_dev, int *ret_port);
+
+/* Where 'kind' records that a MAD has left A now. */
+void world_leaves(struct world *world, int64_t at_ns, const struct packet_addr *addr,
+		  const uint8_t mad[MAD_SIZE]);
+
+/* Frees what world.h's struct holds; for the kinds' own close. */
+void world_clear(struct world *world);
+
+#endif
