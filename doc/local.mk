@@ -1,1 +1,2 @@
 EXTRA_DIST += doc/architecture.md doc/scenario-language.md
+EXTRA_DIST += doc/compatibility.md

@@ -1,2 +1,52 @@
 # man: manual pages.
 dist_man_MANS += man/umadrig.1
+
+# The calls of libibumad, in a section of our own beside those of libibumad-dev.
+dist_man_MANS += man/umad.7
+dist_man_MANS += \
+	man/umad_addr_dump.3umadrig \
+	man/umad_alloc.3umadrig \
+	man/umad_attribute_str.3umadrig \
+	man/umad_class_str.3umadrig \
+	man/umad_close_port.3umadrig \
+	man/umad_common_mad_status_str.3umadrig \
+	man/umad_debug.3umadrig \
+	man/umad_done.3umadrig \
+	man/umad_dump.3umadrig \
+	man/umad_free.3umadrig \
+	man/umad_free_ca_device_list.3umadrig \
+	man/umad_get_ca.3umadrig \
+	man/umad_get_ca_device_list.3umadrig \
+	man/umad_get_ca_portguids.3umadrig \
+	man/umad_get_cas_names.3umadrig \
+	man/umad_get_fd.3umadrig \
+	man/umad_get_issm_path.3umadrig \
+	man/umad_get_mad.3umadrig \
+	man/umad_get_mad_addr.3umadrig \
+	man/umad_get_pkey.3umadrig \
+	man/umad_get_port.3umadrig \
+	man/umad_get_smi_gsi_pair_by_ca_name.3umadrig \
+	man/umad_get_smi_gsi_pairs.3umadrig \
+	man/umad_init.3umadrig \
+	man/umad_mad_status_str.3umadrig \
+	man/umad_method_str.3umadrig \
+	man/umad_open_port.3umadrig \
+	man/umad_open_smi_port.3umadrig \
+	man/umad_poll.3umadrig \
+	man/umad_recv.3umadrig \
+	man/umad_register.3umadrig \
+	man/umad_register2.3umadrig \
+	man/umad_register_oui.3umadrig \
+	man/umad_release_ca.3umadrig \
+	man/umad_release_port.3umadrig \
+	man/umad_sa_mad_status_str.3umadrig \
+	man/umad_send.3umadrig \
+	man/umad_set_addr.3umadrig \
+	man/umad_set_addr_net.3umadrig \
+	man/umad_set_grh.3umadrig \
+	man/umad_set_grh_net.3umadrig \
+	man/umad_set_pkey.3umadrig \
+	man/umad_size.3umadrig \
+	man/umad_sort_ca_device_list.3umadrig \
+	man/umad_status.3umadrig \
+	man/umad_unregister.3umadrig
