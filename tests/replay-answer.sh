@@ -58,7 +58,7 @@ done
 other=$(mad_of 32 | sed 's/^\(.\{32\}\)0035/\10031/')
 run "$ask" "$(lid_of 32)" "$other"
 tap_is "a request that was not captured is not answered" "$status:$out" "0:status 110"
-tap_has "and the closest captured one is named" "$err" "32"
+tap_has "and the closest captured one is named" "$err" "closest is frame 32"
 tap_has "with its attribute" "$err" "PathRecord"
 
 run "$top_builddir/tests/exec-probe" nothing
