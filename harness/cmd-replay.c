@@ -1,7 +1,7 @@
 /*
  * umadrig replay: a captured fabric answers a program again.
  *
- *	umadrig replay march.pcapng --mode answer -- saquery PR
+ *	umadrig replay march.pcapng --mode answer -- ./my-tests
  */
 #include "config.h"
 

@@ -114,9 +114,11 @@ COMMAND_TESTS = \
 	tests/install.sh \
 	tests/main.sh \
 	tests/quickstart-install.sh \
-	tests/replay-answer.sh
+	tests/readme.sh \
+	tests/replay-answer.sh \
+	tests/same-bytes.sh
 TESTS += $(COMMAND_TESTS)
-EXTRA_DIST += $(COMMAND_TESTS) tests/tap.sh tests/same-bytes.sh
+EXTRA_DIST += $(COMMAND_TESTS) tests/tap.sh
 # Programs under test: as others are, not libtool's scripts.
 check_PROGRAMS += tests/exec-probe tests/replay-ask
 tests_replay_ask_LDADD = libibumad.la
