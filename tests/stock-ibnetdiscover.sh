@@ -20,6 +20,25 @@ discovers() {
 	fi
 }
 
+# NAME FABRIC OPTION...: what ibnetdiscover prints with options is read again, and is the same fabric
+# once more; and nothing is found fault with.
+reads_back() {
+	reads_name=$1
+	reads_fabric=$2
+	shift 2
+	if ! stock "" "$reads_fabric" ibnetdiscover "$@" >"$work/first" 2>"$work/err"; then
+		tap_fail "$reads_name" "ibnetdiscover failed:" "$(tail -n 20 "$work/err")"
+	elif ! stock "" "$work/first" ibnetdiscover >"$work/second" 2>"$work/err"; then
+		tap_fail "$reads_name" "ibnetdiscover failed:" "$(tail -n 20 "$work/err")"
+	elif said=$(grep -E 'warning|error' "$work/err"); then
+		tap_fail "$reads_name" "$said"
+	elif summary=$(graph graph-compare.awk "$reads_fabric" "$work/second"); then
+		tap_pass "$reads_name"
+	else
+		tap_fail "$reads_name" "$(echo "$summary" | tail -n 20)"
+	fi
+}
+
 for file in "$data"/tree.topo "$data"/ring.net; do
 	discovers "$(basename "$file")" "" "$file" "$file"
 done
@@ -28,6 +47,11 @@ for host in node1 node2 node3; do
 done
 for host in a1 b3 b4; do
 	discovers "ring.net seen from $host" "$host" "$data/ring.net" "$data/ring.net"
+done
+
+for options in -f -g "-f -g" -m; do
+	# shellcheck disable=SC2086
+	reads_back "tree.topo, printed with $options, is read again" "$data/tree.topo" $options
 done
 
 # As after power-up: the same fabric, and nobody has a LID.
@@ -51,6 +75,12 @@ tap_has "and its kind is named" "$(cat "$work/err")" "an OpenSM subnet list"
 if [ -d "$shared" ]; then
 	for file in "$shared"/ibnetdiscover/* "$shared"/ibsim/*; do
 		discovers "$(basename "$file")" "" "$file" "$file"
+	done
+	for options in -f -g; do
+		for name in mlunacek-ibnetdiscover-2-12-2014.txt psmn-X5.topofile ufm_sdk-small_topo_file.txt; do
+			reads_back "$name, printed with $options, is read again" \
+				"$shared/ibnetdiscover/$name" $options
+		done
 	done
 else
 	tap_skip "the shared topologies" "no $shared"

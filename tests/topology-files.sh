@@ -55,6 +55,19 @@ for file in "$top_srcdir"/tests/data/*.topo "$top_srcdir"/tests/data/*.net; do
 	same "$file"
 done
 
+# Fat trees of any size load without a word, and are what they were asked to be.
+# HCAS RADIX LEVELS SWITCHES ENDS
+fat_tree() {
+	"$top_srcdir/tests/bench/fat-tree" "$1" "$2" "$3" >"$work/fat-tree-$1-$2-$3"
+	same "$work/fat-tree-$1-$2-$3" "$4 $1 $5"
+	tap_is "fat-tree $1 $2 $3: nothing to find fault with" "$(cat "$work/said")" ""
+}
+# Leaves half a radix each, as many spines; a cable from each leaf to each spine.
+fat_tree 8 4 2 6 32
+fat_tree 100 36 2 24 416
+# A full one of radix 4: 8 edge, 8 aggregation, 4 core switches; 16 cables between each two levels.
+fat_tree 16 4 3 20 96
+
 sees "a rate" '/^\[1\].*4xHDR/s/4xHDR/1xSDR/' 'rate of port 1'
 sees "a LID" 's/enhanced port 0 lid 1 /enhanced port 0 lid 77 /' 'LID is 77'
 sees "an LMC" 's/lid 8 lmc 2/lid 8 lmc 0/' 'LMC of port 1 is 0'
