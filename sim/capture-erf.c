@@ -3,7 +3,6 @@
  * packet.
  */
 #include <glib.h>
-#include <stdio.h>
 
 #include "capture-frame.h"
 #include "event.h"
@@ -58,11 +57,11 @@ enum frame_kind frame_read_erf(const struct capture_frame *frame, struct capture
 	unsigned int type;
 
 	if (frame->captured < ERF_HEADER_SIZE) {
-		snprintf(why, FRAME_WHY_SIZE, "an ERF record has at least 16 bytes, this has %zu",
-			 frame->captured);
+		frame_say(why, "an ERF record has at least 16 bytes, this has %zu",
+			  frame->captured);
 		return FRAME_DAMAGED;
 	}
-	/* As Wireshark: pcap's own time is the coarser of the two, pcapng's is the one that counts. */
+	/* As Wireshark: of pcap's two times this is the finer; in pcapng the block's own counts. */
 	if (frame->interface < 0) {
 		mad->epoch_ns = erf_time_ns(bytes);
 		mad->interface = bytes[ERF_FLAGS_AT] & ERF_INTERFACE_MASK;
@@ -72,7 +71,7 @@ enum frame_kind frame_read_erf(const struct capture_frame *frame, struct capture
 		return FRAME_OTHER;
 	at = packet_at(bytes, frame->captured);
 	if (!at) {
-		snprintf(why, FRAME_WHY_SIZE, "the extension headers of the ERF record do not end");
+		frame_say(why, "the extension headers of the ERF record do not end");
 		return FRAME_DAMAGED;
 	}
 	if (type == ERF_TYPE_ETHERNET)
@@ -81,14 +80,14 @@ enum frame_kind frame_read_erf(const struct capture_frame *frame, struct capture
 	wire = get_be16(bytes + ERF_WLEN_AT);
 	captured = frame->captured > at ? MIN(frame->captured - at, wire) : 0;
 	if (!wire && frame->captured > at) {
-		snprintf(why, FRAME_WHY_SIZE, "the ERF record says that its packet is empty, and has "
-			 "%zu bytes of it", frame->captured - at);
+		frame_say(why, "the ERF record says that its packet is empty, and has "
+			  "%zu bytes of it", frame->captured - at);
 		return FRAME_DAMAGED;
 	}
 	if (type == ERF_TYPE_ETHERNET)
 		return frame_read_ethernet(bytes + at, captured, wire, mad, why);
 	kind = frame_read_infiniband(bytes + at, captured, wire, mad, why);
 	if (kind == FRAME_MAD && !*why && (bytes[ERF_FLAGS_AT] & ERF_RX_ERROR))
-		snprintf(why, FRAME_WHY_SIZE, "marked as received with an error");
+		frame_say(why, "marked as received with an error");
 	return kind;
 }

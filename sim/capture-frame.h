@@ -13,8 +13,10 @@
 /* Link types as files number them (facts: pcap formats). */
 enum {
 	LINKTYPE_ETHERNET = 1,
+	LINKTYPE_LINUX_SLL = 113,
 	LINKTYPE_ERF = 197,
 	LINKTYPE_INFINIBAND = 247,
+	LINKTYPE_LINUX_SLL2 = 276,
 };
 
 enum {
@@ -66,6 +68,9 @@ enum frame_kind frame_read_ethernet(const uint8_t *bytes, size_t captured, size_
  */
 enum frame_kind frame_read_bth(const uint8_t *bth, size_t captured, size_t original,
 			       struct capture_mad *mad, char *why);
+
+/* Puts words into a 'why'. */
+void frame_say(char *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The verdict on a packet that was cut before it said what it is: FRAME_DAMAGED, and 'why'. */
 enum frame_kind frame_cut_off(char *why);

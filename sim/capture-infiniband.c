@@ -4,6 +4,7 @@
  * Lenient where nothing is lost: a whole MAD behind a wrong length or without its CRCs is read, and
  * the oddity told. A MAD that is not whole is never padded.
  */
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "capture-frame.h"
@@ -15,10 +16,19 @@ enum {
 	RAW_ETHERTYPE_AT = 10,
 };
 
+void frame_say(char *why, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(why, FRAME_WHY_SIZE, format, args);
+	va_end(args);
+}
+
 enum frame_kind frame_cut_off(char *why)
 {
-	snprintf(why, FRAME_WHY_SIZE, "cut off inside its headers, so nobody can tell whether it is a "
-		 "MAD; capture whole packets (tcpdump -s 0)");
+	frame_say(why, "cut off inside its headers, so nobody can tell whether it is a "
+		  "MAD; capture whole packets (tcpdump -s 0)");
 	return FRAME_DAMAGED;
 }
 
@@ -60,23 +70,23 @@ enum frame_kind frame_read_bth(const uint8_t *bth, size_t captured, size_t origi
 	mad->addr.psn = get_be24(bth + BTH_PSN);
 	mad->addr.qkey = get_be32(deth + DETH_QKEY);
 	mad->addr.src_qp = get_be24(deth + DETH_SRCQP);
-	/* As Wireshark: QP 0 or 1 at either end of a datagram makes a MAD, and nothing else does. */
+	/* As Wireshark: QP 0 or 1 at either end of a datagram makes a MAD, nothing else does. */
 	if (bth[BTH_OPCODE] != BTH_UD_SEND_ONLY ||
 	    (mad->addr.dest_qp > 1 && mad->addr.src_qp > 1))
 		return FRAME_OTHER;
 	if (original < headers + MAD_SIZE) {
-		snprintf(why, FRAME_WHY_SIZE, "a MAD has 256 bytes, and only %zu are behind the headers "
-			 "of this packet", original - headers);
+		frame_say(why, "a MAD has 256 bytes, and only %zu are behind the headers "
+			  "of this packet", original - headers);
 		return FRAME_DAMAGED;
 	}
 	if (captured < headers + MAD_SIZE) {
-		snprintf(why, FRAME_WHY_SIZE, "the MAD is cut off: %zu of its 256 bytes were captured; "
-			 "capture whole packets (tcpdump -s 0)", captured - headers);
+		frame_say(why, "the MAD is cut off: %zu of its 256 bytes were captured; "
+			  "capture whole packets (tcpdump -s 0)", captured - headers);
 		return FRAME_DAMAGED;
 	}
 	if (original > headers + MAD_SIZE + ICRC_SIZE + VCRC_SIZE + 8) {
-		snprintf(why, FRAME_WHY_SIZE, "a MAD has 256 bytes, and this packet carries %zu; jumbo "
-			 "MADs (Omni-Path) are not read", original - headers - ICRC_SIZE);
+		frame_say(why, "a MAD has 256 bytes, and this packet carries %zu; jumbo "
+			  "MADs (Omni-Path) are not read", original - headers - ICRC_SIZE);
 		return FRAME_DAMAGED;
 	}
 	memcpy(mad->mad, deth + DETH_SIZE, MAD_SIZE);
@@ -87,14 +97,14 @@ enum frame_kind frame_read_bth(const uint8_t *bth, size_t captured, size_t origi
 static void check_lengths(size_t said, size_t mad_end, size_t captured, size_t original, char *why)
 {
 	if (said > original)
-		snprintf(why, FRAME_WHY_SIZE, "the LRH says %zu bytes and the packet has %zu", said,
-			 original);
+		frame_say(why, "the LRH says %zu bytes and the packet has %zu", said,
+			  original);
 	else if (said != mad_end + ICRC_SIZE && said != mad_end)
-		snprintf(why, FRAME_WHY_SIZE, "the LRH says %zu bytes, where a MAD makes it %zu", said,
-			 mad_end + ICRC_SIZE);
+		frame_say(why, "the LRH says %zu bytes, where a MAD makes it %zu", said,
+			  mad_end + ICRC_SIZE);
 	else if (captured < original && captured < said)
-		snprintf(why, FRAME_WHY_SIZE, "the MAD is whole and its ICRC is cut off; capture whole "
-			 "packets (tcpdump -s 0)");
+		frame_say(why, "the MAD is whole and its ICRC is cut off; capture whole "
+			  "packets (tcpdump -s 0)");
 }
 
 /* Both CRCs where they are there and right or wrong, in 'mad' and in words. */
@@ -110,8 +120,8 @@ static void check_crcs(const uint8_t *bytes, size_t mad_end, size_t captured,
 				wire_crc16(bytes, mad_end + ICRC_SIZE), &mad->vcrc_ok,
 				&mad->vcrc_wrong);
 	if (mad->icrc_wrong || mad->vcrc_wrong)
-		snprintf(why, FRAME_WHY_SIZE, "its %s is wrong: a real port would have dropped it",
-			 mad->icrc_wrong ? "ICRC" : "VCRC");
+		frame_say(why, "its %s is wrong: a real port would have dropped it",
+			  mad->icrc_wrong ? "ICRC" : "VCRC");
 }
 
 enum frame_kind frame_read_infiniband(const uint8_t *bytes, size_t captured, size_t original,
@@ -127,8 +137,8 @@ enum frame_kind frame_read_infiniband(const uint8_t *bytes, size_t captured, siz
 		return frame_cut_off(why);
 	lnh = bytes[LRH_SL] & 3;
 	if (lnh == LNH_RAW_ETHERTYPE && get_be16(bytes + RAW_ETHERTYPE_AT) == ETHERTYPE_MIRROR) {
-		snprintf(why, FRAME_WHY_SIZE, "mirrored by a switch and still wrapped; capture with "
-			 "ibdump --decap");
+		frame_say(why, "mirrored by a switch and still wrapped; capture with "
+			  "ibdump --decap");
 		return FRAME_DAMAGED;
 	}
 	if (lnh != LRH_LNH_IBA && lnh != LRH_LNH_GRH)

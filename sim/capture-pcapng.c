@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <glib.h>
-#include <stdio.h>
 
 #include "event.h"
 
@@ -63,7 +62,7 @@ static uint32_t get32(const struct walk *walk, const uint8_t *p)
 
 static int broken(struct walk *walk, const char *what)
 {
-	snprintf(walk->why, FRAME_WHY_SIZE, "the block at byte %zu %s", walk->at, what);
+	frame_say(walk->why, "the block at byte %zu %s", walk->at, what);
 	return -EBADMSG;
 }
 
@@ -172,13 +171,14 @@ static char *read_packet_options(struct walk *walk, struct body rest,
 	struct option option;
 
 	while (next_option(walk, &rest, &option)) {
+		const char *text = (const char *)option.bytes;
+
 		if (option.code == PCAPNG_OPT_COMMENT) {
 			if (!comment)
 				comment = g_string_new(NULL);
 			else
 				g_string_append_c(comment, '\n');
-			g_string_append_len(comment, (const char *)option.bytes,
-					    (gssize)strnlen((const char *)option.bytes, option.size));
+			g_string_append_len(comment, text, (gssize)strnlen(text, option.size));
 		} else if (option.code == PCAPNG_EPB_FLAGS && option.size == 4) {
 			uint32_t direction = get32(walk, option.bytes) & 3;
 
@@ -212,7 +212,7 @@ static int read_packet(struct walk *walk, struct body body, bool old)
 	id = old ? get16(walk, body.bytes) : get32(walk, body.bytes);
 	interface = find_interface(walk, id);
 	if (!interface)
-		return broken(walk, "holds a packet of an interface that the file does not declare");
+		return broken(walk, "holds a packet of an interface that is not declared");
 	ticks = (uint64_t)get32(walk, body.bytes + 4) << 32 | get32(walk, body.bytes + 8);
 	frame.captured = get32(walk, body.bytes + 12);
 	frame.original = get32(walk, body.bytes + 16);
@@ -242,7 +242,7 @@ static int read_simple_packet(struct walk *walk, struct body body)
 	if (body.size < SIMPLE_BODY_SIZE)
 		return broken(walk, "holds a packet and is too short for it");
 	if (!interface)
-		return broken(walk, "holds a packet of an interface that the file does not declare");
+		return broken(walk, "holds a packet of an interface that is not declared");
 	frame.original = get32(walk, body.bytes);
 	frame.bytes = body.bytes + SIMPLE_BODY_SIZE;
 	frame.captured = MIN(frame.original, body.size - SIMPLE_BODY_SIZE);
@@ -292,7 +292,7 @@ static int walk_blocks(struct walk *walk)
 {
 	while (walk->at < walk->size) {
 		const uint8_t *block = walk->data + walk->at;
-		size_t left = walk->size - walk->at, total;
+		size_t left = walk->size - walk->at, total, least;
 		uint32_t type;
 		int result = 0;
 
@@ -306,7 +306,8 @@ static int walk_blocks(struct walk *walk)
 		if (result)
 			return result;
 		total = get32(walk, block + 4);
-		if (total < (type == PCAPNG_SECTION ? SECTION_SIZE_MIN : BLOCK_SIZE_MIN) || total & 3)
+		least = type == PCAPNG_SECTION ? SECTION_SIZE_MIN : BLOCK_SIZE_MIN;
+		if (total < least || total & 3)
 			return broken(walk, "has a length that cannot be");
 		if (total > left)
 			return broken(walk, "is cut off: the file ends in it");

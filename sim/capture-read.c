@@ -53,7 +53,11 @@ static bool is_pcapng(const uint8_t *magic)
 /* The command that unpacks a compressed file, NULL where it is not compressed. */
 static const char *unpacker(const uint8_t *magic)
 {
-	static const struct { uint8_t magic[MAGIC_SIZE]; unsigned int size; const char *command; } rows[] = {
+	static const struct {
+		uint8_t magic[MAGIC_SIZE];
+		unsigned int size;
+		const char *command;
+	} rows[] = {
 		{ { 0x1f, 0x8b }, 2, "gunzip" },
 		{ { 0x28, 0xb5, 0x2f, 0xfd }, 4, "unzstd" },
 		{ { 0x04, 0x22, 0x4d, 0x18 }, 4, "unlz4" },
@@ -105,6 +109,9 @@ static void G_GNUC_PRINTF(2, 3) warn(struct reader *reader, const char *format, 
 
 static void skip_link_type(struct reader *reader, uint32_t link_type)
 {
+	/* What "any" captures has Linux's own header where Ethernet's was. */
+	bool cooked = link_type == LINKTYPE_LINUX_SLL || link_type == LINKTYPE_LINUX_SLL2;
+
 	reader->capture->skipped++;
 	for (guint i = 0; i < reader->link_types->len; i++) {
 		if (g_array_index(reader->link_types, uint32_t, i) == link_type)
@@ -114,7 +121,7 @@ static void skip_link_type(struct reader *reader, uint32_t link_type)
 	warn(reader, "frame %zu and others of link type %" G_GUINT32_FORMAT " are skipped: only "
 	     "InfiniBand (247), ERF (197) and Ethernet (1) are read%s",
 	     reader->capture->frame_count, link_type,
-	     link_type == 113 || link_type == 276 ? "; capture on the device itself, not on \"any\"" : "");
+	     cooked ? "; capture on the device itself, not on \"any\"" : "");
 }
 
 static void take_frame(void *ctx, const struct capture_frame *frame)
@@ -182,12 +189,12 @@ static int read_pcap(struct reader *reader, const uint8_t *data, size_t size, ch
 	int result;
 
 	if (!file) {
-		snprintf(why, FRAME_WHY_SIZE, "%s", g_strerror(errno));
+		frame_say(why, "%s", g_strerror(errno));
 		return -EBADMSG;
 	}
 	pcap = pcap_fopen_offline_with_tstamp_precision(file, PCAP_TSTAMP_PRECISION_NANO, errbuf);
 	if (!pcap) {
-		snprintf(why, FRAME_WHY_SIZE, "%.200s", errbuf);
+		frame_say(why, "%.200s", errbuf);
 		fclose(file);
 		return -EBADMSG;
 	}
@@ -201,7 +208,7 @@ static int read_pcap(struct reader *reader, const uint8_t *data, size_t size, ch
 		take_frame(reader, &frame);
 	}
 	if (result == PCAP_ERROR)
-		snprintf(why, FRAME_WHY_SIZE, "%.200s", pcap_geterr(pcap));
+		frame_say(why, "%.200s", pcap_geterr(pcap));
 	pcap_close(pcap);
 	return result == PCAP_ERROR ? -EBADMSG : 0;
 }
@@ -222,8 +229,8 @@ static int read_frames(struct reader *reader, const uint8_t *data, size_t size, 
 	}
 	command = unpacker(data);
 	if (command) {
-		snprintf(reterr, reterr_size, "%s: the capture is compressed: unpack it first (%s %s)",
-			 name, command, name);
+		snprintf(reterr, reterr_size, "%s: the capture is compressed: unpack it first "
+			 "(%s %s)", name, command, name);
 		return -EBADMSG;
 	}
 	if (!is_pcap(data) && !is_pcapng(data)) {
@@ -241,7 +248,7 @@ static int read_frames(struct reader *reader, const uint8_t *data, size_t size, 
 	}
 	/* Always said, whatever has been left out before. */
 	g_ptr_array_add(reader->warnings, g_strdup_printf(
-		"%s: after frame %zu the file is damaged or was cut: %s; what comes before was read",
+		"%s: after frame %zu the file is damaged or was cut: %s; what is before was read",
 		name, reader->capture->frame_count, why));
 	return 0;
 }

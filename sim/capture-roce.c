@@ -5,7 +5,6 @@
  * Lengths are those of the GRH or of IP and UDP, not the frame's: padding or an FCS may follow.
  */
 #include <glib.h>
-#include <stdio.h>
 
 #include "capture-frame.h"
 #include "wire-crc.h"
@@ -121,7 +120,7 @@ static enum frame_kind read_behind(struct span network, size_t network_size, boo
 			roce_icrc(network.bytes, network_size, ipv4), &mad->icrc_ok,
 			&mad->icrc_wrong);
 	if (mad->icrc_wrong)
-		snprintf(why, FRAME_WHY_SIZE, "its ICRC is wrong: a real port would have dropped it");
+		frame_say(why, "its ICRC is wrong: a real port would have dropped it");
 	return FRAME_MAD;
 }
 
@@ -185,7 +184,7 @@ static enum frame_kind read_ipv4(struct span span, struct capture_mad *mad, char
 	map_ipv4(span.bytes + IPV4_DESTINATION, mad->addr.dgid);
 	if ((fragment & IPV4_MORE_OR_OFFSET) && span.captured >= ip_size + UDP_SIZE &&
 	    get_be16(span.bytes + ip_size + UDP_DESTINATION) == UDP_PORT_ROCE) {
-		snprintf(why, FRAME_WHY_SIZE, "an IPv4 fragment; fragments are not put together");
+		frame_say(why, "an IPv4 fragment; fragments are not put together");
 		return FRAME_DAMAGED;
 	}
 	return read_udp(span, ip_size, true, mad, why);

@@ -195,7 +195,7 @@ static void append_interface(GByteArray *to, const struct interface *interface)
 	block_end(to, at);
 }
 
-/* The 16 bytes in front of an ERF packet: little-endian time as 32.32 seconds, the rest big-endian. */
+/* In front of an ERF packet: the time as little-endian 32.32 seconds, the rest big-endian. */
 static void append_erf_header(GByteArray *to, const struct record *record, int64_t epoch_ns)
 {
 	uint64_t fraction = ((uint64_t)(epoch_ns % NS_PER_S) << 32) + (uint64_t)NS_PER_S / 2;

@@ -21,8 +21,8 @@
 struct capture_writer;
 
 /*
- * Time 0 of a written capture: 2000-01-01 00:00:00 UTC. A fixed instant, because the same run has to
- * give the same bytes; and not 1970, because a record may lie one latency before the fabric began.
+ * Time 0 of a written capture: 2000-01-01 00:00:00 UTC. A fixed instant, because the same run has
+ * to give the same bytes; not 1970, because a record may lie one latency before the fabric began.
  */
 #define CAPTURE_EPOCH_S INT64_C(946684800)
 

@@ -203,7 +203,8 @@ int umadrig_replay_answer(struct umadrig_fabric *fabric, const char *capture, ch
 		return -EINVAL;
 	ret = fabric_enter(fabric);
 	if (ret < 0) {
-		g_snprintf(reterr, reterr_size, "%s: the fabric is this process's parent's", capture);
+		g_snprintf(reterr, reterr_size, "%s: the fabric is this process's parent's",
+			   capture);
 		replay_free(replay);
 		return ret;
 	}

@@ -1,6 +1,6 @@
 /*
- * Questions: see replay-question.h. One table names the parts, in the order of their bytes; building,
- * comparing and explaining all go by it.
+ * Questions: see replay-question.h. One table names the parts, in the order of their bytes;
+ * building, comparing and explaining all go by it.
  */
 #include "replay-question.h"
 
@@ -158,15 +158,15 @@ static void append_route(GString *to, const struct question *question)
 static void append_part(GString *to, const struct question *question, enum part_kind kind)
 {
 	uint8_t mgmt_class = (uint8_t)part_number(question, PART_CLASS);
+	uint64_t number = part_number(question, kind);
 	char text[128] = "";
 
 	switch (kind) {
 	case PART_METHOD:
-		mad_method_format(mgmt_class, (uint8_t)part_number(question, kind), text, sizeof(text));
+		mad_method_format(mgmt_class, (uint8_t)number, text, sizeof(text));
 		break;
 	case PART_ATTRIBUTE:
-		mad_attribute_format(mgmt_class, (uint16_t)part_number(question, kind), text,
-				     sizeof(text));
+		mad_attribute_format(mgmt_class, (uint16_t)number, text, sizeof(text));
 		break;
 	case PART_DGID:
 		inet_ntop(AF_INET6, question->bytes + parts[kind].at, text, sizeof(text));
@@ -180,13 +180,12 @@ static void append_part(GString *to, const struct question *question, enum part_
 	case PART_DR_SLID:
 	case PART_DR_DLID:
 	case PART_COMPONENT_MASK:
-		g_snprintf(text, sizeof(text), "0x%" G_GINT64_MODIFIER "x",
-			   part_number(question, kind));
+		g_snprintf(text, sizeof(text), "0x%" G_GINT64_MODIFIER "x", number);
 		break;
 	case PART_CLASS_VERSION:
 	case PART_DLID:
 	case PART_HOPS:
-		g_snprintf(text, sizeof(text), "%" G_GUINT64_FORMAT, part_number(question, kind));
+		g_snprintf(text, sizeof(text), "%" G_GUINT64_FORMAT, number);
 		break;
 	case PART_SA_DATA:
 	case PART_COUNT:
@@ -195,7 +194,7 @@ static void append_part(GString *to, const struct question *question, enum part_
 	g_string_append(to, text);
 }
 
-/* The first byte of two runs of SA data that is not the same, counted in the MAD as Wireshark does. */
+/* The first byte in which two runs of SA data differ, counted from the start of the MAD. */
 static unsigned int differing_byte(const struct question *a, const struct question *b)
 {
 	unsigned int at = parts[PART_SA_DATA].at;

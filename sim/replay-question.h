@@ -1,6 +1,6 @@
 /*
- * A question: what a request asks, without who asks it, when, and under which TID. Two requests with
- * one question get one answer.
+ * A question: what a request asks, without who asks it, when, and under which TID. Two requests
+ * with one question get one answer.
  */
 #ifndef UMADRIG_REPLAY_QUESTION_H
 #define UMADRIG_REPLAY_QUESTION_H

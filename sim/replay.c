@@ -43,7 +43,7 @@ struct ask {
 /* What is needed while the capture is indexed. */
 struct pairing {
 	GPtrArray *asks;		/* all of them, to be freed */
-	GHashTable *last;		/* MAD -> the last struct ask * of its class, TID and attribute */
+	GHashTable *last;		/* MAD -> last struct ask * of its class, TID, attribute */
 };
 
 struct replay {
@@ -52,7 +52,7 @@ struct replay {
 	GHashTable *by_question;	/* struct question * -> struct entry * */
 	GHashTable *reported;		/* set of struct question * */
 	GArray *pkeys;			/* of uint16_t */
-	uint8_t own_port;		/* with which all directed routes begin; 0: not all with one */
+	uint8_t own_port;		/* all directed routes begin with it; 0: with several */
 	struct replay_asker asker;
 	size_t unmatched;
 };
@@ -78,10 +78,10 @@ static gboolean question_equal(gconstpointer a, gconstpointer b)
 static guint mad_pair_hash(gconstpointer key)
 {
 	const uint8_t *mad = key;
-	uint64_t mixed = (get_be64(mad + MAD_TID) ^ (uint64_t)mad[MAD_CLASS] << 48 ^
-			  (uint64_t)get_be16(mad + MAD_ATTR_ID) << 32) * UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t mixed = get_be64(mad + MAD_TID) ^ (uint64_t)mad[MAD_CLASS] << 48 ^
+			 (uint64_t)get_be16(mad + MAD_ATTR_ID) << 32;
 
-	return (guint)(mixed >> 32);
+	return (guint)(mixed * UINT64_C(0x9e3779b97f4a7c15) >> 32);
 }
 
 static gboolean mad_pair_equal(gconstpointer a, gconstpointer b)
@@ -387,16 +387,10 @@ static void learn_asker(struct replay *replay)
 
 /* ---- life ---- */
 
-struct replay *replay_new(const char *path, char *reterr, size_t reterr_size)
+struct replay *replay_from(struct capture *capture, char *reterr, size_t reterr_size)
 {
-	struct capture *capture = capture_read(path, reterr, reterr_size);
-	struct replay *replay;
+	struct replay *replay = g_new0(struct replay, 1);
 
-	if (!capture)
-		return NULL;
-	for (char **warning = capture->warnings; *warning; warning++)
-		fprintf(stderr, "%s\n", *warning);
-	replay = g_new0(struct replay, 1);
 	replay->capture = capture;
 	replay->entries = g_ptr_array_new_with_free_func(entry_free);
 	replay->by_question = g_hash_table_new(question_hash, question_equal);
@@ -407,10 +401,21 @@ struct replay *replay_new(const char *path, char *reterr, size_t reterr_size)
 	learn_asker(replay);
 	if (replay->entries->len)
 		return replay;
-	g_snprintf(reterr, reterr_size, "%s: nothing to replay: of its %zu MADs none is a request that "
-		   "expects an answer", path, capture->mad_count);
+	g_snprintf(reterr, reterr_size, "%s: nothing to replay: of its %zu MADs none is a request "
+		   "that expects an answer", capture->file, capture->mad_count);
 	replay_free(replay);
 	return NULL;
+}
+
+struct replay *replay_new(const char *path, char *reterr, size_t reterr_size)
+{
+	struct capture *capture = capture_read(path, reterr, reterr_size);
+
+	if (!capture)
+		return NULL;
+	for (char **warning = capture->warnings; *warning; warning++)
+		fprintf(stderr, "%s\n", *warning);
+	return replay_from(capture, reterr, reterr_size);
 }
 
 void replay_free(struct replay *replay)
@@ -447,8 +452,8 @@ static void take_apart(const struct packet *request, struct packet_addr *ret_add
 }
 
 /*
- * The captured response under the caller's TID, back along the way that the request came. A directed
- * route is at its end: the hop pointer is what the asker's own port finds on the wire, 1.
+ * The captured response under the caller's TID, back along the way that the request came. A
+ * directed route is at its end: the hop pointer is what the asker's port finds on the wire, 1.
  */
 static void build_answer(const struct capture_mad *captured, const struct packet_addr *asked,
 			 const uint8_t *request, struct packet *answer)
@@ -501,8 +506,8 @@ static void explain_unmatched(const struct replay *replay, const struct question
 
 	question_format(question, asked, sizeof(asked));
 	question_format_difference(&closest->question, question, difference, sizeof(difference));
-	g_snprintf(why, REPLAY_WHY_SIZE, "the capture does not have %s; closest is frame %u: %s", asked,
-		   replay->capture->mads[closest->mad].frame, difference);
+	g_snprintf(why, REPLAY_WHY_SIZE, "the capture does not have %s; closest is frame %u: %s",
+		   asked, replay->capture->mads[closest->mad].frame, difference);
 }
 
 enum replay_verdict replay_answer(struct replay *replay, const struct packet *request,
@@ -534,8 +539,8 @@ enum replay_verdict replay_answer(struct replay *replay, const struct packet *re
 	index = g_array_index(entry->answers, unsigned int, entry->next);
 	captured = &replay->capture->mads[index];
 	if (is_rmpp_active(captured->mad) && !(captured->mad[RMPP_FLAGS] & RMPP_FLAG_LAST)) {
-		g_snprintf(why, REPLAY_WHY_SIZE, "the answer, from frame %u on, has several segments; "
-			   "such answers are not replayed", captured->frame);
+		g_snprintf(why, REPLAY_WHY_SIZE, "the answer, from frame %u on, has several "
+			   "segments; such answers are not replayed", captured->frame);
 		return REPLAY_UNMATCHED;
 	}
 	if (entry->next + 1 < entry->answers->len)
@@ -558,7 +563,7 @@ void replay_report(struct replay *replay, const struct packet *request, const ch
 	if (g_hash_table_size(replay->reported) <= REPORTS_MAX)
 		fprintf(stderr, "%s: not answered: %s\n", replay->capture->file, why);
 	else if (g_hash_table_size(replay->reported) == REPORTS_MAX + 1)
-		fprintf(stderr, "%s: more questions are not answered; they are only counted from here\n",
+		fprintf(stderr, "%s: more questions are not answered; from here they are counted\n",
 			replay->capture->file);
 }
 

@@ -17,11 +17,12 @@
 
 #include "packet.h"
 
+struct capture;
 struct replay;
 
 enum replay_verdict {
 	REPLAY_ANSWERED,
-	REPLAY_SILENT,		/* the capture has the question and no answer: none comes now either */
+	REPLAY_SILENT,		/* the capture has the question but no answer: none comes now */
 	REPLAY_UNMATCHED,	/* the capture does not have the question */
 	REPLAY_NOT_ASKED,	/* not a request that expects an answer */
 };
@@ -45,6 +46,8 @@ struct replay_asker {
  * message where it cannot be read or holds nothing that could be asked.
  */
 struct replay *replay_new(const char *path, char *reterr, size_t reterr_size);
+/* The same of a capture that has been read; the replay owns it from now on, as does a failure. */
+struct replay *replay_from(struct capture *capture, char *reterr, size_t reterr_size);
 /* NULL is allowed. */
 void replay_free(struct replay *replay);
 
@@ -56,7 +59,7 @@ void replay_free(struct replay *replay);
 enum replay_verdict replay_answer(struct replay *replay, const struct packet *request,
 				  struct packet *answer, char *why);
 
-/* An unmatched request went without an answer: counts it, and tells stderr 'why' once a question. */
+/* An unmatched request got no answer: counts it, and tells stderr 'why' once a question. */
 void replay_report(struct replay *replay, const struct packet *request, const char *why);
 
 /* How many requests replay_report() has counted. */

@@ -19,8 +19,8 @@ static const struct sa_components tables[] = {
 	/* NodeRecord: LID, then NodeInfo and NodeDescription */
 	{ 0x0011, { 16, 16, 8, 8, 8, 8, 64, 64, 64, 16, 16, 32, 8, 24, 512 } },
 	/* PortInfoRecord: EndportLID, PortNum, Options, then PortInfo as far as VLs */
-	{ 0x0012, { 16, 8, 8, 64, 64, 16, 16, 32, 16, 16, 8, 8, 8, 8, 4, 4, 4, 4, 2, 3, 3, 4, 4, 4, 4,
-		    4, 4, 8, 8, 8, 4, 4, 3, 5, 4 } },
+	{ 0x0012, { 16, 8, 8, 64, 64, 16, 16, 32, 16, 16, 8, 8, 8, 8, 4, 4, 4, 4, 2, 3, 3, 4, 4,
+		    4, 4, 4, 4, 8, 8, 8, 4, 4, 3, 5, 4 } },
 	/* LinearForwardingTableRecord: LID, BlockNum */
 	{ 0x0015, { 16, 16 } },
 	/* SMInfoRecord */
@@ -34,10 +34,11 @@ static const struct sa_components tables[] = {
 		    16, 16, 16, 16, 16, 16, 16, 16, 32, 32, 32, 32, 64, 64 } },
 	/* P_KeyTableRecord: LID, BlockNum, PortNum */
 	{ 0x0033, { 16, 16, 8 } },
-	/* PathRecord: ServiceID (two bits), DGID, SGID, DLID, SLID, RawTraffic, reserved, FlowLabel,
-	 * HopLimit, TClass, Reversible, NumbPath, P_Key, QoSClass, SL, MTU, Rate, PacketLifeTime
-	 * (selector and value each), Preference */
-	{ 0x0035, { 32, 32, 128, 128, 16, 16, 1, 3, 20, 8, 8, 1, 7, 16, 12, 4, 2, 6, 2, 6, 2, 6, 8 } },
+	/* PathRecord: ServiceID (two bits), DGID, SGID, DLID, SLID, RawTraffic, reserved,
+	 * FlowLabel, HopLimit, TClass, Reversible, NumbPath, P_Key, QoSClass, SL, MTU, Rate,
+	 * PacketLifeTime (selector and value each), Preference */
+	{ 0x0035, { 32, 32, 128, 128, 16, 16, 1, 3, 20, 8, 8, 1, 7, 16, 12, 4, 2, 6, 2, 6, 2, 6,
+		    8 } },
 	/* MCMemberRecord: MGID, PortGID, Q_Key, MLID, MTU, TClass, P_Key, Rate, PacketLifeTime, SL,
 	 * FlowLabel, HopLimit, Scope, JoinState, ProxyJoin */
 	{ 0x0038, { 128, 128, 32, 16, 2, 6, 8, 16, 2, 6, 2, 6, 4, 20, 8, 4, 4, 1 } },

@@ -257,7 +257,8 @@ static void test_errors(void)
 {
 	static const struct { const char *path, *message; } rows[] = {
 		{ "/no/such/directory/x.pcapng",
-		  "cannot write the capture /no/such/directory/x.pcapng: No such file or directory" },
+		  "cannot write the capture /no/such/directory/x.pcapng: "
+		  "No such file or directory" },
 		{ "/dev/full", "cannot write the capture /dev/full: No space left on device" },
 		{ "/", "cannot write the capture /: Is a directory" },
 	};
@@ -316,7 +317,8 @@ static void write_classes(const char *path)
 		make_packet(&packet, classes[i],
 			    classes[i] == MAD_CLASS_CM ? MAD_METHOD_SEND : MAD_METHOD_GET,
 			    UINT64_C(0x100000000) * (i + 1));
-		capture_writer_packet(writer, ports[i & 1], i * NS_PER_MS, true, &packet, "a comment");
+		capture_writer_packet(writer, ports[i & 1], i * NS_PER_MS, true, &packet,
+				      "a comment");
 	}
 	g_assert_cmpint(capture_writer_close(writer), ==, 0);
 }
@@ -345,10 +347,11 @@ static void test_libpcap(void)
 	g_free(path);
 }
 
-/* stdout of tshark on 'path' with these arguments; NULL and a skipped test where it is not there. */
+/* What tshark prints of 'path' with these arguments; NULL and a skipped test where it is absent. */
 static char *tshark(const char *path, const char *arguments)
 {
-	char *line = g_strdup_printf("tshark -n -r %s %s", path, arguments), *out = NULL, *err = NULL;
+	char *line = g_strdup_printf("tshark -n -r %s %s", path, arguments);
+	char *out = NULL, *err = NULL;
 	GError *error = NULL;
 	int status;
 
@@ -371,11 +374,13 @@ static void test_wireshark(void)
 
 	write_classes(path);
 	for (unsigned int i = 0; i < G_N_ELEMENTS(classes); i++)
-		g_string_append_printf(want, "0x%02x|0x%016" G_GINT64_MODIFIER "x|1|2|H%u[1]|%u.%09u|290|"
-				       "a comment\n", classes[i], UINT64_C(0x100000000) * (i + 1),
+		g_string_append_printf(want, "0x%02x|0x%016" G_GINT64_MODIFIER "x|1|2|H%u[1]|"
+				       "%u.%09u|290|a comment\n", classes[i],
+				       UINT64_C(0x100000000) * (i + 1),
 				       (i & 1) + 1, 946684800, i * 1000000);
 	out = tshark(path, "-T fields -E separator=| -e infiniband.mad.mgmtclass "
-		     "-e infiniband.mad.transactionid -e infiniband.lrh.slid -e infiniband.lrh.dlid "
+		     "-e infiniband.mad.transactionid "
+		     "-e infiniband.lrh.slid -e infiniband.lrh.dlid "
 		     "-e frame.interface_name -e frame.time_epoch -e frame.len -e frame.comment");
 	if (out) {
 		g_assert_cmpstr(out, ==, want->str);

@@ -89,14 +89,22 @@ tests_mad_dictionary_CFLAGS = $(AM_CFLAGS) $(IBMAD_CFLAGS)
 tests_mad_dictionary_LDADD = $(UNIT_LDADD) $(IBMAD_LIBS)
 
 # -- captures and replay
-check_PROGRAMS += tests/capture-read tests/capture-writer tests/replay
-TESTS += tests/capture-read tests/capture-writer tests/replay
-tests_capture_read_SOURCES = tests/capture-read.c tests/capture-build.h
+check_PROGRAMS += tests/capture-frame tests/capture-read tests/capture-writer tests/replay
+TESTS += tests/capture-frame tests/capture-read tests/capture-writer tests/replay
+noinst_HEADERS += tests/capture-build.h tests/capture-vectors.h
+tests_capture_frame_LDADD = $(UNIT_LDADD)
 tests_capture_read_LDADD = $(UNIT_LDADD) $(PCAP_LIBS)
-tests_capture_writer_SOURCES = tests/capture-writer.c tests/capture-build.h
 tests_capture_writer_LDADD = $(UNIT_LDADD) $(PCAP_LIBS)
-tests_replay_SOURCES = tests/replay.c tests/rig.h
 tests_replay_LDADD = $(UNIT_LDADD)
+TESTS += tests/replay-answer.sh
+check_PROGRAMS += tests/fuzz/replay-capture
+TESTS += tests/fuzz/replay-capture
+tests_fuzz_replay_capture_SOURCES = tests/fuzz/capture.c tests/fuzz/replay-main.c
+tests_fuzz_replay_capture_LDADD = $(UNIT_LDADD)
+EXTRA_DIST += \
+	tests/fuzz/corpus-capture/erf-extension.pcap tests/fuzz/corpus-capture/infiniband-big.pcap \
+	tests/fuzz/corpus-capture/mixed.pcapng tests/fuzz/corpus-capture/roce-v1-vlan.pcap \
+	tests/fuzz/corpus-capture/roce-v2.pcap tests/fuzz/corpus-capture/truncated.pcap
 
 # -- fabric, forwarding, hosts, the door
 noinst_HEADERS += tests/rig.h

@@ -1,6 +1,6 @@
 /*
- * Replay, mode "answer": which captured response a request gets, what its sender sees of it, and what
- * is said where there is none. On captures that the test itself writes, and on a real one.
+ * Replay, mode "answer": which captured response a request gets, what its sender sees of it, and
+ * what is said where there is none. On captures that the test itself writes, and on a real one.
  */
 #include <glib/gstdio.h>
 #include <unistd.h>
@@ -133,9 +133,9 @@ static struct replay *open_replay(const struct mad_row *rows, size_t count)
 	MAD(1, 4, MAD_CLASS_SUBN_ADM, method, 0x35, 0, tid, mark, .rmpp_flags = flags, \
 	    .segment = number)
 
-enum { ROWS = 8, ASKS = 5, SILENT = -1, UNMATCHED = -2, NOT_ASKED = -3 };
+enum { ROWS = 8, ASKS = 5, FIRST_MARK = 0xa0 };
 
-/* A capture, what is asked then, and the mark of the answer or what else comes of it. */
+/* A capture, what is asked then, and the mark of the answer, or a verdict where there is none. */
 static const struct {
 	const char *name;
 	struct mad_row capture[ROWS];
@@ -176,21 +176,22 @@ static const struct {
 	    { GET(4, 7, 0x12, 5), 0xa2, NULL } } },
 	{ "no answer then, none now",
 	  { GET(4, 7, 0x12, 1), GET(4, 7, 0x12, 1) },
-	  { { GET(4, 7, 0x12, 5), SILENT, "frame 1 asked the same and got no answer either" } } },
+	  { { GET(4, 7, 0x12, 5), REPLAY_SILENT,
+	      "frame 1 asked the same and got no answer either" } } },
 	{ "an answer with a wrong CRC was none",
 	  { GET(4, 7, 0x12, 1), RESP(7, 4, 0x12, 1, 0xa1, .damaged = true) },
-	  { { GET(4, 7, 0x12, 5), SILENT, NULL } } },
+	  { { GET(4, 7, 0x12, 5), REPLAY_SILENT, NULL } } },
 	{ "an answer nobody asked for is nobody's",
 	  { RESP(7, 4, 0x12, 1, 0xa1), GET(4, 7, 0x12, 2), RESP(7, 4, 0x12, 3, 0xa3),
 	    RESP(7, 4, 0x13, 2, 0xa3), RESP(7, 5, 0x12, 2, 0xa3) },
-	  { { GET(4, 7, 0x12, 5), SILENT, NULL } } },
+	  { { GET(4, 7, 0x12, 5), REPLAY_SILENT, NULL } } },
 	{ "a file out of order is put in order",
 	  { RESP(7, 4, 0x12, 1, 0xa1, .at_ns = 50), GET(4, 7, 0x12, 1, .at_ns = 40) },
 	  { { GET(4, 7, 0x12, 5), 0xa1, NULL } } },
 	{ "Get and Set are two questions with one kind of answer",
 	  { MAD(4, 7, MAD_CLASS_PERF, MAD_METHOD_SET, 0x12, 0, 1, 0), RESP(7, 4, 0x12, 1, 0xa1) },
 	  { { MAD(4, 7, MAD_CLASS_PERF, MAD_METHOD_SET, 0x12, 0, 9, 0), 0xa1, NULL },
-	    { GET(4, 7, 0x12, 5), UNMATCHED,
+	    { GET(4, 7, 0x12, 5), REPLAY_UNMATCHED,
 	      "the capture does not have PerfGet(PortCounters) to LID 7; closest is frame 1: "
 	      "method PerfSet, not PerfGet" } } },
 	{ "a trap and who ends it",
@@ -199,34 +200,34 @@ static const struct {
 	  { { MAD(4, 1, MAD_CLASS_SUBN_LID, MAD_METHOD_TRAP, 0x02, 0, 9, 0), 0xa1, NULL } } },
 	{ "attribute, modifier and LID make a question",
 	  { GET(4, 7, 0x12, 1), RESP(7, 4, 0x12, 1, 0xa1) },
-	  { { GET(4, 8, 0x12, 5), UNMATCHED,
+	  { { GET(4, 8, 0x12, 5), REPLAY_UNMATCHED,
 	      "the capture does not have PerfGet(PortCounters) to LID 8; closest is frame 1: "
 	      "LID 7, not 8" },
-	    { GET(4, 7, 0x1d, 5), UNMATCHED,
-	      "the capture does not have PerfGet(PortCountersExtended) to LID 7; closest is frame 1: "
-	      "attribute PortCounters, not PortCountersExtended" },
-	    { MAD(4, 7, MAD_CLASS_PERF, MAD_METHOD_GET, 0x12, 3, 5, 0), UNMATCHED,
+	    { GET(4, 7, 0x1d, 5), REPLAY_UNMATCHED,
+	      "the capture does not have PerfGet(PortCountersExtended) to LID 7; "
+	      "closest is frame 1: attribute PortCounters, not PortCountersExtended" },
+	    { MAD(4, 7, MAD_CLASS_PERF, MAD_METHOD_GET, 0x12, 3, 5, 0), REPLAY_UNMATCHED,
 	      "the capture does not have PerfGet(PortCounters) modifier 0x3 to LID 7; closest is "
 	      "frame 1: modifier 0x0, not 0x3" },
-	    { RESP(4, 7, 0x12, 1, 0), NOT_ASKED, NULL },
-	    { MAD(4, 7, MAD_CLASS_CM, MAD_METHOD_SEND, 0x10, 0, 1, 0), NOT_ASKED, NULL } } },
+	    { RESP(4, 7, 0x12, 1, 0), REPLAY_NOT_ASKED, NULL },
+	    { MAD(4, 7, MAD_CLASS_CM, MAD_METHOD_SEND, 0x10, 0, 1, 0), REPLAY_NOT_ASKED, NULL } } },
 	{ "the closest of several",
 	  { GET(4, 7, 0x12, 1), RESP(7, 4, 0x12, 1, 0xa1), DR(MAD_METHOD_GET, "\1\2", 2, 0),
 	    DR(MAD_METHOD_GET_RESP, "\1\2", 2, 0xa2), GET(4, 9, 0x1d, 3) },
-	  { { GET(4, 7, 0x1d, 5), UNMATCHED,
-	      "the capture does not have PerfGet(PortCountersExtended) to LID 7; closest is frame 5: "
-	      "LID 9, not 7" },
-	    { MAD(4, 7, MAD_CLASS_SUBN_LID, MAD_METHOD_GET, 0x11, 0, 1, 0), UNMATCHED,
+	  { { GET(4, 7, 0x1d, 5), REPLAY_UNMATCHED,
+	      "the capture does not have PerfGet(PortCountersExtended) to LID 7; "
+	      "closest is frame 5: LID 9, not 7" },
+	    { MAD(4, 7, MAD_CLASS_SUBN_LID, MAD_METHOD_GET, 0x11, 0, 1, 0), REPLAY_UNMATCHED,
 	      "the capture does not have SubnGet(NodeInfo) to LID 7; closest is frame 3: "
 	      "class 0x81, not 0x1" } } },
 	{ "a directed route, its first port being merely the asker's own",
 	  { DR(MAD_METHOD_GET, "\2\3", 1, 0), DR(MAD_METHOD_GET_RESP, "\2\3", 1, 0xa1) },
 	  { { DR(MAD_METHOD_GET, "\2\3", 9, 0), 0xa1, NULL },
 	    { DR(MAD_METHOD_GET, "\1\3", 9, 0), 0xa1, NULL },
-	    { DR(MAD_METHOD_GET, "\2\3\4", 9, 0), UNMATCHED,
+	    { DR(MAD_METHOD_GET, "\2\3\4", 9, 0), REPLAY_UNMATCHED,
 	      "the capture does not have SubnGet(NodeInfo) by route 0,own,3,4; closest is frame 1: "
 	      "route 0,own,3, not 0,own,3,4" },
-	    { DR(MAD_METHOD_GET, "\2", 9, 0), UNMATCHED, NULL } } },
+	    { DR(MAD_METHOD_GET, "\2", 9, 0), REPLAY_UNMATCHED, NULL } } },
 	{ "directed routes from two ports stay two",
 	  { DR(MAD_METHOD_GET, "\1\3", 1, 0), DR(MAD_METHOD_GET_RESP, "\1\3", 1, 0xa1),
 	    DR(MAD_METHOD_GET, "\2\3", 2, 0), DR(MAD_METHOD_GET_RESP, "\2\3", 2, 0xa2) },
@@ -236,10 +237,10 @@ static const struct {
 	  /* PathRecord: DGID and DLID, bits 2 and 4. */
 	  { SA(MAD_METHOD_GET, 0x14, 0x55, 1), SA_RESP(MAD_METHOD_GET_RESP, 0, 0, 0xa1, 1) },
 	  { { SA(MAD_METHOD_GET, 0x14, 0x55, 9), 0xa1, NULL },
-	    { SA(MAD_METHOD_GET, 0x04, 0x55, 9), UNMATCHED,
+	    { SA(MAD_METHOD_GET, 0x04, 0x55, 9), REPLAY_UNMATCHED,
 	      "the capture does not have SubnAdmGet(PathRecord) to LID 1; closest is frame 1: "
 	      "component mask 0x14, not 0x4" },
-	    { SA(MAD_METHOD_GET, 0x14, 0x56, 9), UNMATCHED,
+	    { SA(MAD_METHOD_GET, 0x14, 0x56, 9), REPLAY_UNMATCHED,
 	      "the capture does not have SubnAdmGet(PathRecord) to LID 1; closest is frame 1: "
 	      "data, from byte 64 of the MAD" } } },
 	{ "a table in one segment",
@@ -247,8 +248,9 @@ static const struct {
 	  { { SA(0x12, 0x14, 0x55, 9), 0xa1, NULL } } },
 	{ "a table in several segments",
 	  { SA(0x12, 0x14, 0x55, 1), SA_RESP(0x92, 3, 1, 0xa1, 1), SA_RESP(0x92, 5, 2, 0xa2, 1) },
-	  { { SA(0x12, 0x14, 0x55, 9), UNMATCHED,
-	      "the answer, from frame 2 on, has several segments; such answers are not replayed" } } },
+	  { { SA(0x12, 0x14, 0x55, 9), REPLAY_UNMATCHED,
+	      "the answer, from frame 2 on, has several segments; "
+	      "such answers are not replayed" } } },
 };
 
 static void check_answer(const struct mad_row *ask, const struct packet *request,
@@ -292,12 +294,11 @@ static void test_lookups(void)
 			g_test_message("  %s", why);
 			if (lookups[i].asks[n].why)
 				g_assert_cmpstr(why, ==, lookups[i].asks[n].why);
-			if (want >= 0) {
+			if (want >= FIRST_MARK) {
 				g_assert_cmpint(verdict, ==, REPLAY_ANSWERED);
 				check_answer(ask, &request, &answer, want);
 			} else {
-				g_assert_cmpint(verdict, ==, want == SILENT ? REPLAY_SILENT :
-						want == UNMATCHED ? REPLAY_UNMATCHED : REPLAY_NOT_ASKED);
+				g_assert_cmpint(verdict, ==, want);
 			}
 		}
 		replay_free(replay);
@@ -462,8 +463,8 @@ static void ask_sample(struct rig *rig, const char *path, unsigned int port)
 	int fd = rig_open_port(rig, NULL, "H1", port);
 	uint32_t sa = rig_register(rig, fd, MAD_CLASS_SUBN_ADM, 0);
 	uint32_t dr = rig_register(rig, fd, MAD_CLASS_SUBN_DR, 0);
-	struct rig_get get = { .mgmt_class = MAD_CLASS_SUBN_ADM, .attr = 0x35, .dlid = 1, .tid = 0x1001,
-			       .timeout_ms = 1000 };
+	struct rig_get get = { .mgmt_class = MAD_CLASS_SUBN_ADM, .attr = 0x35, .dlid = 1,
+			       .tid = 0x1001, .timeout_ms = 1000 };
 
 	g_assert_nonnull(capture);
 	rig_fill(umad, sa, &get);
@@ -476,8 +477,9 @@ static void ask_sample(struct rig *rig, const char *path, unsigned int port)
 	check_frame(reply, frame_mad(capture, 33), umad, NULL);
 
 	for (unsigned int i = 0; i < G_N_ELEMENTS(frames); i++) {
-		get = (struct rig_get){ .mgmt_class = MAD_CLASS_SUBN_DR, .attr = 0x20, .tid = 0x2000 + i,
-					.path = { 2, (uint8_t)port, 3 }, .timeout_ms = 1000 };
+		get = (struct rig_get){ .mgmt_class = MAD_CLASS_SUBN_DR, .attr = 0x20,
+					.tid = 0x2000 + i, .timeout_ms = 1000,
+					.path = { 2, (uint8_t)port, 3 } };
 		rig_fill(umad, dr, &get);
 		g_assert_cmpint(rig->backend->send(fd, umad, sizeof(umad)), ==, sizeof(umad));
 		g_assert_cmpint(rig_recv(rig, fd, reply, 1000), ==, RIG_UMAD);
@@ -570,8 +572,8 @@ static void unmatched_process(void)
 	g_assert_cmpuint(capture->mad_count, ==, 8);
 	g_assert_null(capture->mads[0].comment);
 	g_assert_cmpstr(capture->mads[1].comment, ==,
-			"dropped: the capture does not have PerfGet(PortCounters) to LID 8; closest is "
-			"frame 1: LID 7, not 8");
+			"dropped: the capture does not have PerfGet(PortCounters) to LID 8; "
+			"closest is frame 1: LID 7, not 8");
 	g_assert_cmpstr(capture->mads[7].interface_name, ==, "captured[1]");
 	capture_free(capture);
 	g_unlink(written);
@@ -589,8 +591,8 @@ static void test_unmatched(void)
 	}
 	g_test_trap_subprocess(NULL, 0, 0);
 	g_test_trap_assert_passed();
-	g_test_trap_assert_stderr("*not answered: the capture does not have PerfGet(PortCounters) to "
-				  "LID 8; closest is frame 1: LID 7, not 8\n*");
+	g_test_trap_assert_stderr("*not answered: the capture does not have PerfGet(PortCounters) "
+				  "to LID 8; closest is frame 1: LID 7, not 8\n*");
 	g_test_trap_assert_stderr_unmatched("*not answered*not answered*");
 }
 
@@ -602,15 +604,16 @@ static void test_identical(void)
 
 	for (unsigned int run = 0; run < 2; run++) {
 		char *written = g_strdup_printf("%s.%u", path, run);
-		char *spec = g_strdup_printf("%s,clock=virtual,latency=1ms,capture=%s", path, written);
+		char *spec = g_strdup_printf("%s,clock=virtual,latency=1ms,capture=%s", path,
+					     written);
 		struct rig rig = rig_open(spec);
 		int fd = rig_open_port(&rig, NULL, "H1", 1);
 		uint32_t agent = rig_register(&rig, fd, MAD_CLASS_PERF, 0);
 		uint8_t reply[RIG_UMAD];
 
 		for (uint32_t i = 0; i < 10; i++) {
-			struct rig_get get = { .mgmt_class = MAD_CLASS_PERF, .attr = 0x12, .dlid = 7,
-					       .tid = i, .timeout_ms = 100 };
+			struct rig_get get = { .mgmt_class = MAD_CLASS_PERF, .attr = 0x12,
+					       .dlid = 7, .tid = i, .timeout_ms = 100 };
 
 			rig_send(&rig, fd, agent, &get);
 			if (i % 3 == 2)

@@ -1,0 +1,61 @@
+/*
+ * Fuzz target: a capture of any bytes is read or refused with a message; what was read can be
+ * indexed for a replay, and every request in it can be asked.
+ */
+#include <glib.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "capture.h"
+#include "replay.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check(const struct capture *capture)
+{
+	g_assert(capture->mad_count + capture->skipped + capture->damaged == capture->frame_count);
+	for (char **warning = capture->warnings; *warning; warning++)
+		g_assert(g_str_has_prefix(*warning, "fuzz: "));
+	for (size_t i = 0; i < capture->mad_count; i++) {
+		const struct capture_mad *mad = &capture->mads[i];
+
+		g_assert(mad->frame >= 1 && mad->frame <= capture->frame_count);
+		g_assert(!(mad->icrc_ok && mad->icrc_wrong) && !(mad->vcrc_ok && mad->vcrc_wrong));
+		g_assert(mad->addr.src_qp <= 1 || mad->addr.dest_qp <= 1);
+	}
+}
+
+static void ask(struct replay *replay, const struct capture_mad *mad)
+{
+	struct packet request, answer;
+	struct packet_addr addr;
+	char why[REPLAY_WHY_SIZE];
+
+	packet_build(&request, &mad->addr);
+	memcpy(packet_mad(&request), mad->mad, MAD_SIZE);
+	if (replay_answer(replay, &request, &answer, why) == REPLAY_ANSWERED) {
+		g_assert(packet_parse(&answer, packet_size(&answer), &addr));
+		g_assert(memcmp(packet_mad(&answer) + MAD_TID, mad->mad + MAD_TID, 8) == 0);
+	}
+	g_assert(*why);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char err[512] = "";
+	struct capture *capture = capture_parse(data, size, "fuzz", err, sizeof(err));
+	struct replay *replay;
+
+	g_assert(!capture == (*err != '\0'));
+	if (!capture)
+		return 0;
+	check(capture);
+	replay = replay_from(capture, err, sizeof(err));
+	g_assert(!replay == (*err != '\0'));
+	if (!replay)
+		return 0;
+	for (size_t i = 0; i < capture->mad_count; i++)
+		ask(replay, &capture->mads[i]);
+	replay_free(replay);
+	return 0;
+}
