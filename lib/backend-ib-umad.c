@@ -177,48 +177,51 @@ static int read_pkeys(const char *dir, struct umad_backend_port *port)
 	return r;
 }
 
-static int read_port_state(const char *dir, struct umad_backend_port *port)
+/* Reads what tells whether a port suits. */
+static void read_port_link(const char *dir, struct umad_backend_port *port, struct tally *tally)
 {
-	struct tally tally = { 0 };
 	unsigned int cap_mask = 0;
 
-	tally_add(&tally, sysfs_read_number(dir, "state", &port->state));
-	tally_add(&tally, sysfs_read_number(dir, "phys_state", &port->phys_state));
-	tally_add(&tally, sysfs_read_number(dir, "lid", &port->lid));
-	tally_add(&tally, sysfs_read_number(dir, "lid_mask_count", &port->lmc));
-	tally_add(&tally, sysfs_read_number(dir, "sm_lid", &port->sm_lid));
-	tally_add(&tally, sysfs_read_number(dir, "sm_sl", &port->sm_sl));
-	tally_add(&tally, sysfs_read_number(dir, "cap_mask", &cap_mask));
-	tally_add(&tally, sysfs_read_gid(dir, "gids/0", &port->gid_prefix, &port->port_guid));
-	if (tally.read == 0)
-		return tally.first_error;
+	tally_add(tally, sysfs_read_number(dir, "state", &port->state));
+	tally_add(tally, sysfs_read_number(dir, "phys_state", &port->phys_state));
+	tally_add(tally, sysfs_read_number(dir, "cap_mask", &cap_mask));
 	port->cap_mask = cap_mask;
-	sysfs_read_number(dir, "rate", &port->rate);
 	/* Kernels before 2.6.38, and umad2sim, have no link_layer: all was InfiniBand. */
 	if (sysfs_read_text(dir, "link_layer", port->link_layer, sizeof(port->link_layer)) < 0)
 		strcpy(port->link_layer, "IB");
-	return 0;
+}
+
+/* Reads the rest but for the P_Keys. */
+static void read_port_state(const char *dir, struct umad_backend_port *port, struct tally *tally)
+{
+	tally_add(tally, sysfs_read_number(dir, "lid", &port->lid));
+	tally_add(tally, sysfs_read_number(dir, "lid_mask_count", &port->lmc));
+	tally_add(tally, sysfs_read_number(dir, "sm_lid", &port->sm_lid));
+	tally_add(tally, sysfs_read_number(dir, "sm_sl", &port->sm_sl));
+	tally_add(tally, sysfs_read_gid(dir, "gids/0", &port->gid_prefix, &port->port_guid));
+	sysfs_read_number(dir, "rate", &port->rate);
 }
 
 static int ib_umad_get_port(const char *ca_name, unsigned int portnum, unsigned int parts,
 			    struct umad_backend_port *ret)
 {
 	struct umad_backend_port port = { .portnum = portnum };
+	struct tally tally = { 0 };
 	char dir[SYSFS_PATH_SIZE];
-	int r = 0;
 
 	if (!name_is_valid(ca_name) ||
 	    sysfs_path(dir, sizeof(dir), "%s/%s/ports/%u", umad_roots.infiniband, ca_name,
 		       portnum) < 0)
 		return -ENOENT;
+	read_port_link(dir, &port, &tally);
 	if (parts & UMAD_BACKEND_PORT_STATE)
-		r = read_port_state(dir, &port);
+		read_port_state(dir, &port, &tally);
+	if (tally.read == 0)
+		return tally.first_error;
 	/* A port whose P_Keys cannot be read is a port without P_Keys. */
-	if (r == 0 && (parts & UMAD_BACKEND_PORT_PKEYS) && read_pkeys(dir, &port) == -ENOMEM)
-		r = -ENOMEM;
-	if (r < 0) {
+	if ((parts & UMAD_BACKEND_PORT_PKEYS) && read_pkeys(dir, &port) == -ENOMEM) {
 		umad_backend_port_release(&port);
-		return r;
+		return -ENOMEM;
 	}
 	*ret = port;
 	return 0;

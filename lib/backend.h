@@ -54,10 +54,11 @@ struct umad_backend_port {
 	size_t pkey_count;
 };
 
-/* What to read of a port: selecting a port does not need (or pay for) its P_Key table. */
+/* What to read of a port, at least: to choose one does not take (or pay for) all of it. */
 enum umad_backend_port_part {
 	UMAD_BACKEND_PORT_STATE = 1,	/* everything but P_Keys */
 	UMAD_BACKEND_PORT_PKEYS = 2,
+	UMAD_BACKEND_PORT_LINK = 4,	/* state, phys_state, cap_mask, link_layer */
 };
 
 /* A registration, as both REGISTER_AGENT (request 1) and REGISTER_AGENT2 (request 2) take it. */

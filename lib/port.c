@@ -48,9 +48,8 @@ void umad_fill_port(const char *ca_name, struct umad_backend_port *port, umad_po
 int umad_get_port(const char *ca_name, int portnum, umad_port_t *port)
 {
 	const struct umad_backend *backend = umad_backend_get();
-	struct umad_backend_port rest = { .portnum = 0 };
+	struct umad_backend_port from;
 	struct umad_choice choice;
-	unsigned int parts;
 	int r;
 
 	if (!port)
@@ -60,20 +59,14 @@ int umad_get_port(const char *ca_name, int portnum, umad_port_t *port)
 	r = umad_choose_port(backend, ca_name, portnum, false, &choice);
 	if (r < 0)
 		return umad_fail(r);
-	/* What was read to choose the port is not read again. */
-	parts = UMAD_BACKEND_PORT_PKEYS | (choice.was_read ? 0 : UMAD_BACKEND_PORT_STATE);
-	r = backend->get_port(choice.ca_name, choice.portnum, parts, &rest);
+	r = backend->get_port(choice.ca_name, choice.portnum,
+			      UMAD_BACKEND_PORT_STATE | UMAD_BACKEND_PORT_PKEYS, &from);
 	umad_trace("%s port %u: %d", choice.ca_name, choice.portnum, r);
 	if (r < 0) {
 		errno = -r;
 		return r == -ENOMEM ? r : -EIO;
 	}
-	if (choice.was_read) {
-		choice.port.pkeys = rest.pkeys;
-		choice.port.pkey_count = rest.pkey_count;
-		rest = choice.port;
-	}
-	umad_fill_port(choice.ca_name, &rest, port);
+	umad_fill_port(choice.ca_name, &from, port);
 	return 0;
 }
 

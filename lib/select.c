@@ -90,7 +90,7 @@ static int choose_in_ca(const struct umad_backend *backend, const char *ca_name,
 			continue;
 		if (portnum != 0 && ca.port_nums[i] != portnum)
 			continue;
-		if (backend->get_port(ca_name, ca.port_nums[i], UMAD_BACKEND_PORT_STATE, &port) < 0)
+		if (backend->get_port(ca_name, ca.port_nums[i], UMAD_BACKEND_PORT_LINK, &port) < 0)
 			continue;
 		grade = grade_port(&port, is_switch, smi_only);
 		umad_backend_port_release(&port);
@@ -99,8 +99,6 @@ static int choose_in_ca(const struct umad_backend *backend, const char *ca_name,
 		*best_grade = grade;
 		strcpy(best->ca_name, ca_name);
 		best->portnum = ca.port_nums[i];
-		best->port = port;
-		best->was_read = true;
 	}
 	umad_backend_ca_release(&ca);
 	return 0;
@@ -134,11 +132,9 @@ static int choose_named(const struct umad_backend *backend, const char *ca_name,
 	strcpy(choice->ca_name, ca_name);
 	if (!smi_only)
 		return 0;
-	if (backend->get_port(ca_name, choice->portnum, UMAD_BACKEND_PORT_STATE, &port) < 0)
+	if (backend->get_port(ca_name, choice->portnum, UMAD_BACKEND_PORT_LINK, &port) < 0)
 		return -EINVAL;
 	umad_backend_port_release(&port);
-	choice->port = port;
-	choice->was_read = true;
 	return umad_port_has_smi(&port) ? 0 : -EINVAL;
 }
 

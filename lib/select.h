@@ -16,8 +16,6 @@
 struct umad_choice {
 	char ca_name[UMAD_BACKEND_NAME_SIZE];
 	unsigned int portnum;
-	bool was_read;			/* 'port' has UMAD_BACKEND_PORT_STATE already */
-	struct umad_backend_port port;
 };
 
 /*
