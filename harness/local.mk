@@ -27,6 +27,9 @@ libscript_la_SOURCES = \
 	harness/script-needs.c \
 	harness/script-peer.c harness/script-peer.h \
 	harness/script-run.c harness/script-run.h \
+	harness/script-timeline.c harness/script-timeline.h \
+	harness/script-verdict.c harness/script-verdict.h \
+	harness/script-expect.c harness/script-expect.h \
 	harness/world.c harness/world.h
 umadrig_SOURCES += \
 	harness/cmd-run.c \

@@ -93,6 +93,9 @@ struct var {
 
 struct peer;
 
+/* What umad_recv() is given room for. */
+#define RECV_BUFFER_SIZE (64 + (1 << 20))
+
 struct run {
 	const struct script *script;
 	const struct point *point;
@@ -108,7 +111,10 @@ struct run {
 	GPtrArray *ignores;	/* of struct mad_pattern * */
 	GArray *silences;	/* of struct silence */
 	size_t ignored;
-	int64_t base_ns;	/* what '+' counts from */
+	int64_t base_ns;	/* what '+' counts from: when the last line was kept */
+	int64_t nominal_ns;	/* the same as the script has it */
+	int64_t zero_ns;	/* what absolute times count from; on hw calls move it */
+	int64_t acted_ns;	/* hw: how long the last call took */
 	int64_t end_ns;		/* the latest window's end */
 	int64_t limit_ns;	/* the scenario's timeout */
 	uint64_t next_tid;
@@ -136,11 +142,5 @@ void run_note(struct run *run, int64_t at_ns, const char *arrow, const char *tex
 	      const char *note);
 
 bool run_number(struct run *run, const struct expr *expr, uint64_t *ret);
-
-/* Takes what has become readable off all handles, and what has left A. */
-void run_collect(struct run *run);
-
-/* Lets everything up to and at 'until_ns' happen. */
-void run_advance(struct run *run, int64_t until_ns);
 
 #endif
