@@ -263,7 +263,7 @@ static struct port *walk(struct port *in, struct packet *packet)
 
 		if (!sw->sw)
 			return end_at(in, packet);
-		if (hops > HOPS_MAX) {
+		if (hops >= HOPS_MAX) {
 			drop(in, packet, "%u hops: it goes in circles", HOPS_MAX);
 			return NULL;
 		}
@@ -277,6 +277,17 @@ static struct port *walk(struct port *in, struct packet *packet)
 		in = cross(&sw->ports[egress], packet);
 	}
 	return NULL;
+}
+
+/*
+ * Does a switch answer a LID-routed SMP that was sent to the permissive LID, "whoever is at the other
+ * end"? It goes back by the port that the request came in by.
+ */
+static bool is_neighbours(const struct end_port *end, const struct packet *packet)
+{
+	return end->arrival && end->arrival != end->port &&
+	       packet_dlid(packet) == LID_PERMISSIVE && packet_dest_qp(packet) == 0 &&
+	       packet_mad_const(packet)[MAD_CLASS] != MAD_CLASS_SUBN_DR;
 }
 
 void fabric_transmit(struct port *port, struct packet *packet)
@@ -297,7 +308,9 @@ void fabric_transmit(struct port *port, struct packet *packet)
 		drop(port, packet, "%s: DLID 0 goes nowhere", port_format(port, name));
 		return;
 	}
-	if (port->num == 0)
+	if (port->num == 0 && is_neighbours(port->end, packet))
+		in = walk(cross(port->end->arrival, packet), packet);
+	else if (port->num == 0)
 		in = walk(port, packet);
 	else if (has_lid(port->end, dlid))
 		in = port;		/* the HCA loops back what is for itself */

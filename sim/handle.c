@@ -272,9 +272,12 @@ static int poll_virtual(struct umadrig_fabric *fabric, struct handle *handle, in
 		if (ret || fabric->queue.now_ns >= deadline_ns)
 			return ret;
 		ret = clock_wait(fabric, handle, deadline_ns);
-		if (ret != 1)
+		if (ret < 0)
 			return ret;
-		/* Between the waking and now others had the lock: read it, or even closed it. */
+		/*
+		 * A MAD that comes at the very deadline comes in time, so look again; and between the
+		 * waking and now others had the lock: have read it, or even closed the handle.
+		 */
 		if (!is_current(fd, handle, fabric))
 			return -EBADF;
 	}

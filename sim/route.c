@@ -3,7 +3,8 @@
  *
  * One table is computed when its switch is first asked for it: programs that use few switches of a
  * large fabric pay for few. A breadth-first search from the switch over the other switches finds
- * for each the lowest port among those that begin a shortest way; LIDs follow from that.
+ * for each the lowest port among those that begin a shortest way; LIDs follow from that. Cables
+ * count, not whether their links are up: when a table is computed must not show in it.
  */
 #include <string.h>
 
@@ -44,7 +45,7 @@ static void search_from(struct search *search, struct node *sw)
 		for (unsigned int num = 1; num <= from->port_count; num++) {
 			struct port *port = &from->ports[num];
 
-			if (port_is_linked(port) && port->peer->node->sw)
+			if (port->peer && port->peer->node->sw)
 				reach(search, from, port->peer->node,
 				      from == sw ? (uint8_t)num : search->egress[from->index]);
 		}
@@ -71,7 +72,7 @@ static void enter_node(struct switch_part *part, const struct search *search, st
 		for (unsigned int num = 1; num <= via->port_count; num++) {
 			struct port *port = &via->ports[num];
 
-			if (port_is_linked(port) && port->peer->end)
+			if (port->peer && port->peer->end)
 				enter_lids(part, port->peer->end, via == sw ?
 					   (uint8_t)num : search->egress[via->index]);
 		}

@@ -224,6 +224,11 @@ int spec_parse(const char *text, spec_exists_fn *exists, struct spec *ret_spec, 
 	spec.options.first_hi_tid = 1;
 	if (text[end] == ',')
 		words = g_strsplit(text + end + 1, ",", -1);
+	if (words && !words[0]) {
+		spec_clear(&spec);
+		g_snprintf(reterr, reterr_size, "%s: an option is missing behind the comma", text);
+		return -EINVAL;
+	}
 	for (size_t i = 0; words && words[i]; i++) {
 		int ret = set_option(&spec.options, words[i], seen, reterr, reterr_size);
 

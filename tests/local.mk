@@ -109,9 +109,12 @@ EXTRA_DIST += \
 
 # -- fabric, forwarding, hosts, the door
 noinst_HEADERS += tests/rig.h
-check_PROGRAMS += tests/door
-TESTS += tests/door
+check_PROGRAMS += tests/clock tests/door tests/fabric tests/spec
+TESTS += tests/clock tests/door tests/fabric tests/spec
+tests_clock_LDADD = $(UNIT_LDADD)
 tests_door_LDADD = $(UNIT_LDADD)
+tests_fabric_LDADD = $(UNIT_LDADD)
+tests_spec_LDADD = $(UNIT_LDADD)
 
 # -- scenario language
 

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <glib.h>
+#include <glib/gstdio.h>
 #include <string.h>
 
 #include "backend.h"
@@ -35,6 +36,23 @@ static inline struct rig rig_open(const char *spec)
 		g_error("%s: %s", spec, err);
 	rig.backend = umadrig_backend(UMAD_BACKEND_ABI);
 	umadrig_attach(rig.fabric);
+	return rig;
+}
+
+/* A fabric of a topology that the test has written itself; 'options' begin with a comma. */
+static inline struct rig rig_open_text(const char *text, const char *options)
+{
+	g_autofree char *path = NULL;
+	g_autofree char *spec = NULL;
+	struct rig rig;
+	int fd = g_file_open_tmp("fabric-XXXXXX.net", &path, NULL);
+
+	g_assert_cmpint(fd, >=, 0);
+	g_assert_true(g_close(fd, NULL));
+	g_assert_true(g_file_set_contents(path, text, -1, NULL));
+	spec = g_strconcat(path, options, NULL);
+	rig = rig_open(spec);
+	g_unlink(path);
 	return rig;
 }
 
@@ -79,6 +97,7 @@ struct rig_get {
 	uint16_t attr;
 	uint32_t modifier;
 	uint16_t dlid;		/* directed routes: 0 stands for the permissive LID */
+	uint16_t dr_slid, dr_dlid;	/* 0 stands for the permissive LID */
 	uint8_t path[64];	/* [0]: how many hops, then their ports */
 	uint32_t tid;
 	uint32_t timeout_ms;
@@ -122,8 +141,8 @@ static inline void rig_fill(uint8_t umad[RIG_UMAD], uint32_t agent, const struct
 	if (get->mgmt_class == MAD_CLASS_SUBN_DR) {
 		if (!get->dlid)
 			put_be16(umad + RIG_LID, LID_PERMISSIVE);
-		put_be16(mad + SMP_DR_SLID, LID_PERMISSIVE);
-		put_be16(mad + SMP_DR_DLID, LID_PERMISSIVE);
+		put_be16(mad + SMP_DR_SLID, get->dr_slid ? get->dr_slid : LID_PERMISSIVE);
+		put_be16(mad + SMP_DR_DLID, get->dr_dlid ? get->dr_dlid : LID_PERMISSIVE);
 		mad[SMP_HOP_CNT] = get->path[0];
 		memcpy(mad + SMP_INITIAL_PATH + 1, get->path + 1, get->path[0]);
 	}
