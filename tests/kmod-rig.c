@@ -191,6 +191,9 @@ void rig_free(struct rig *rig)
 	for (unsigned int i = 0; i < RIG_FILES_MAX; i++)
 		if (rig->files[i])
 			rig_close(rig->files[i]);
+	/* What is still under way gets no answer any more. */
+	rig->a.deaf = true;
+	rig->b.deaf = true;
 	rig_run(rig, rig_now_ms(rig) + 1000);
 	kmod_port_remove(rig->a.port);
 	kmod_port_remove(rig->b.port);

@@ -58,6 +58,15 @@ tests_kmod_smi_LDADD = $(KMOD_LDADD)
 tests_kmod_switch_LDADD = $(KMOD_LDADD)
 tests_kmod_timeout_LDADD = $(KMOD_LDADD)
 tests_kmod_write_LDADD = $(KMOD_LDADD)
+check_PROGRAMS += tests/fuzz/replay-kmod
+TESTS += tests/fuzz/replay-kmod
+tests_fuzz_replay_kmod_SOURCES = tests/fuzz/kmod.c tests/fuzz/replay-main.c
+tests_fuzz_replay_kmod_LDADD = $(KMOD_LDADD)
+EXTRA_DIST += \
+	tests/fuzz/corpus-kmod/bytes tests/fuzz/corpus-kmod/directed \
+	tests/fuzz/corpus-kmod/removal tests/fuzz/corpus-kmod/round-trip \
+	tests/fuzz/corpus-kmod/timeout tests/fuzz/corpus-kmod/user-rmpp \
+	tests/fuzz/corpus-kmod/vendor
 
 # -- topology files
 check_PROGRAMS += tests/topology
