@@ -26,8 +26,10 @@ tests_umad_io_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_umad_io_LDADD = libumad.la $(GLIB_LIBS)
 tests_umad_device_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_umad_device_LDADD = libumad-tree.la libumad.la $(GLIB_LIBS)
-check_PROGRAMS += tests/umad-pairs tests/umad-backend tests/umad-faults
-TESTS += tests/umad-pairs tests/umad-backend tests/umad-faults
+check_PROGRAMS += tests/umad-pairs tests/umad-backend tests/umad-faults tests/umad-sim
+TESTS += tests/umad-pairs tests/umad-backend tests/umad-faults tests/umad-sim
+# The two libraries as programs have them.
+tests_umad_sim_LDADD = libibumad.la libumadrig.la $(GLIB_LIBS)
 tests_umad_pairs_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_umad_pairs_LDADD = libumad-tree.la libumad.la $(GLIB_LIBS)
 tests_umad_backend_CPPFLAGS = $(LIB_CPPFLAGS)

@@ -1,0 +1,326 @@
+/*
+ * tests/umad-sim.c: libibumad over a simulated fabric, through the door as programs use it.
+ *
+ * The rows are what a real kernel (Linux 6.1) was seen to do through libibumad; where its
+ * documentation promises another result than the usual library gives, it is that one.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <glib.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <infiniband/umad.h>
+#include <infiniband/umad_types.h>
+
+#include "leak.h"
+#include "umadrig.h"
+#include "wire.h"
+
+struct buffer {
+	struct ib_user_mad umad;
+	uint8_t mad[1024];
+};
+
+static struct umadrig_fabric *fabric;
+
+/* Two hosts, H1 and H2, on one link, under a virtual clock; the handle is of H1. */
+static int begin(void)
+{
+	char reason[512] = "";
+	int fd;
+
+	fabric = umadrig_fabric_open(",clock=virtual", reason, sizeof(reason));
+	if (!fabric)
+		g_error("%s", reason);
+	umadrig_attach(fabric);
+	fd = umad_open_port("H1", 1);
+	g_assert_cmpint(fd, >=, 0);
+	return fd;
+}
+
+static void end(int fd)
+{
+	g_assert_cmpint(umad_close_port(fd), ==, 0);
+	umadrig_attach(NULL);
+	umadrig_fabric_close(fabric);
+}
+
+static void fill(struct buffer *buf, uint8_t class, uint8_t method, uint16_t attr, uint64_t tid,
+		 uint16_t dlid)
+{
+	memset(buf, 0, sizeof(*buf));
+	umad_set_addr(buf, dlid, 1, 0, UMAD_QKEY);
+	buf->umad.data[MAD_BASE_VERSION] = 1;
+	buf->umad.data[MAD_CLASS] = class;
+	buf->umad.data[MAD_CLASS_VERSION] = 1;
+	buf->umad.data[MAD_METHOD] = method;
+	put_be64(buf->umad.data + MAD_TID, tid);
+	put_be16(buf->umad.data + MAD_ATTR_ID, attr);
+}
+
+enum { CLASS = 0x0a, NOBODY = 7 };
+
+static void test_open(void)
+{
+	char names[2][UMAD_CA_NAME_LEN];
+	int fd = begin(), other;
+	umad_port_t port;
+	umad_ca_t ca;
+
+	g_assert_cmpint(umad_get_cas_names(names, 2), ==, 1);
+	g_assert_cmpstr(names[0], ==, "H1");
+	other = umad_open_port(NULL, 0);
+	g_assert_cmpint(other, >=, 0);
+	g_assert_cmpint(other, !=, fd);
+	g_assert_cmpint(umad_get_fd(other), ==, other);
+	g_assert_cmpint(fcntl(other, F_GETFD) & FD_CLOEXEC, ==, FD_CLOEXEC);
+	g_assert_cmpint(umad_close_port(other), ==, 0);
+	g_assert_cmpint(umad_close_port(other), ==, -EINVAL);
+	g_assert_cmpint(umad_close_port(-1), ==, -EINVAL);
+	g_assert_cmpint(umad_open_port("H1", 2), ==, -EINVAL);
+	g_assert_cmpint(umad_open_port("nosuch", 1), ==, -EINVAL);
+	g_assert_cmpint(umad_open_port("nosuch", 0), ==, -ENODEV);
+	g_assert_cmpint(umad_open_port(NULL, 2), ==, -ENODEV);
+	g_assert_cmpint(umad_get_ca("nosuch", &ca), ==, -ENOENT);
+	g_assert_cmpint(umad_get_port("H1", 2, &port), ==, -EIO);
+	g_assert_cmpint(umad_get_port(NULL, 0, &port), ==, 0);
+	g_assert_cmpstr(port.ca_name, ==, "H1");
+	g_assert_cmpuint(port.state, ==, 4);
+	umad_release_port(&port);
+	g_assert_cmpint(umad_get_ca(NULL, &ca), ==, 0);
+	g_assert_cmpint(ca.numports, ==, 1);
+	umad_release_ca(&ca);
+	end(fd);
+}
+
+/* One registration on a handle of its own: the id, or a negative errno. */
+static const struct reg_row {
+	int class, version;
+	uint8_t rmpp_version;
+	bool wants_get;
+	int error;
+} reg_rows[] = {
+	{ CLASS, 1, 0, true, 0 },
+	{ CLASS, 1, 0, false, 0 },
+	{ CLASS, 8, 0, true, 0 },
+	{ CLASS, 255, 0, true, EINVAL },
+	{ 0x00, 1, 0, true, 0 },		/* an agent that only sends */
+	{ 0x01, 1, 0, true, 0 },
+	{ 0x81, 1, 0, true, 0 },
+	{ 0x50, 1, 0, true, EINVAL },
+	{ 0x51, 1, 0, true, EINVAL },
+	{ 0xff, 1, 0, true, EINVAL },
+	{ 0x32, 1, 0, true, 0 },
+	{ CLASS, 1, 1, true, EINVAL },		/* no RMPP in this class */
+	{ CLASS, 1, 2, true, EINVAL },
+};
+
+static void test_register_row(gconstpointer data)
+{
+	const struct reg_row *row = data;
+	long mask[16 / sizeof(long)] = { 1 << MAD_METHOD_GET };
+	int fd = begin();
+
+	errno = 0;
+	g_assert_cmpint(umad_register(fd, row->class, row->version, row->rmpp_version,
+				      row->wants_get ? mask : NULL), ==, row->error ? -EPERM : 0);
+	g_assert_cmpint(errno, ==, row->error);
+	end(fd);
+}
+
+static void test_agents(void)
+{
+	long get[16 / sizeof(long)] = { 1 << MAD_METHOD_GET };
+	long both[16 / sizeof(long)] = { 1 << MAD_METHOD_GET | 1 << MAD_METHOD_SET };
+	long set[16 / sizeof(long)] = { 1 << MAD_METHOD_SET };
+	uint8_t openib[3] = { 0x00, 0x14, 0x05 }, other[3] = { 1, 2, 3 }, zero[3] = { 0, 0, 0 };
+	int fd = begin(), second = umad_open_port("H1", 1);
+
+	/* A method of a class and version belongs to one agent of the port, whatever the handle. */
+	g_assert_cmpint(umad_register(fd, CLASS, 1, 0, get), ==, 0);
+	g_assert_cmpint(umad_register(fd, CLASS, 1, 0, both), ==, -EPERM);
+	g_assert_cmpint(errno, ==, EINVAL);
+	g_assert_cmpint(umad_register(second, CLASS, 1, 0, get), ==, -EPERM);
+	g_assert_cmpint(umad_register(second, CLASS, 2, 0, get), ==, 0);
+	g_assert_cmpint(umad_register(fd, CLASS, 1, 0, set), ==, 1);
+	g_assert_cmpint(umad_register(fd, CLASS, 1, 0, NULL), ==, 2);
+
+	/* The lowest free id; unknown and used-up ones are refused. */
+	g_assert_cmpint(umad_unregister(fd, 1), ==, 0);
+	g_assert_cmpint(umad_unregister(fd, 1), ==, -EINVAL);
+	g_assert_cmpint(umad_unregister(fd, 32), ==, -EINVAL);
+	g_assert_cmpint(umad_unregister(fd, -1), ==, -EINVAL);
+	g_assert_cmpint(umad_register(fd, CLASS, 1, 0, set), ==, 1);
+
+	/* umad_register() takes vendor classes for OpenIB's OUI. */
+	g_assert_cmpint(umad_register(fd, 0x32, 1, 0, get), ==, 3);
+	g_assert_cmpint(umad_register_oui(fd, 0x32, 0, openib, get), ==, -EPERM);
+	g_assert_cmpint(umad_register_oui(fd, 0x32, 0, other, get), ==, 4);
+	g_assert_cmpint(umad_register_oui(fd, 0x32, 0, zero, get), ==, -EPERM);
+	g_assert_cmpint(umad_register_oui(fd, 0x0a, 0, other, get), ==, -EINVAL);
+
+	for (int id = 5; id < 32; id++)
+		g_assert_cmpint(umad_register(fd, CLASS, 1, 0, NULL), ==, id);
+	g_assert_cmpint(umad_register(fd, CLASS, 1, 0, NULL), ==, -EPERM);
+	g_assert_cmpint(errno, ==, ENOMEM);
+	/* Closing gives all of them up. */
+	g_assert_cmpint(umad_close_port(second), ==, 0);
+	second = umad_open_port("H1", 1);
+	g_assert_cmpint(umad_register(second, CLASS, 2, 0, get), ==, 0);
+	g_assert_cmpint(umad_close_port(second), ==, 0);
+	end(fd);
+}
+
+static void test_register2(void)
+{
+	struct umad_reg_attr attr = { .mgmt_class = CLASS, .mgmt_class_version = 1, .flags = 0x80000000 };
+	uint32_t id = 77;
+	int fd = begin();
+
+	g_assert_cmpint(umad_register2(fd, &attr, &id), ==, EINVAL);
+	g_assert_cmphex(attr.flags, ==, UMAD_USER_RMPP);
+	g_assert_cmpuint(id, ==, 77);
+	g_assert_cmpint(umad_register2(fd, &attr, &id), ==, 0);
+	g_assert_cmpuint(id, ==, 0);
+	attr.flags = 0;
+	attr.method_mask[0] = 1 << MAD_METHOD_GET;
+	g_assert_cmpint(umad_register2(fd, &attr, &id), ==, 0);
+	g_assert_cmpuint(id, ==, 1);
+	g_assert_cmpint(umad_register2(fd, &attr, &id), ==, EINVAL);
+	g_assert_cmpint(umad_register2(-1, &attr, &id), ==, EINVAL);
+	end(fd);
+}
+
+static void test_send(void)
+{
+	static const struct {
+		int agent, length;
+		int result, error;
+	} rows[] = {
+		{ 0, 256, 0, 0 },
+		{ 0, 256, -EIO, EINVAL },	/* the same transaction again, the first still out */
+		{ 0, 35, -EIO, EINVAL },
+		{ 0, 0, -EIO, EINVAL },
+		{ 0, 257, -EIO, EINVAL },	/* no RMPP */
+		{ 5, 256, -EINVAL, EINVAL },	/* no such agent */
+		{ 32, 256, -EINVAL, EINVAL },
+		{ -1, 256, -EINVAL, EINVAL },
+	};
+	struct buffer buf, sent;
+	int fd = begin();
+
+	g_assert_cmpint(umad_register(fd, CLASS, 1, 0, NULL), ==, 0);
+	fill(&buf, CLASS, MAD_METHOD_GET, 1, 0x1234, NOBODY);
+	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+		sent = buf;
+		errno = 0;
+		g_assert_cmpint(umad_send(fd, rows[i].agent, &buf, rows[i].length, 100, 0), ==,
+				rows[i].result);
+		g_assert_cmpint(errno, ==, rows[i].error);
+		g_assert_cmpmem(buf.umad.data, 256, sent.umad.data, 256);
+	}
+	end(fd);
+}
+
+static void test_recv(void)
+{
+	struct buffer buf;
+	int fd = begin(), length = 256;
+	struct pollfd pfd = { .fd = fd, .events = POLLIN | POLLOUT };
+
+	g_assert_cmpint(umad_register(fd, CLASS, 1, 0, NULL), ==, 0);
+	g_assert_cmpint(umad_recv(fd, &buf, &length, 0), ==, -EWOULDBLOCK);
+	g_assert_cmpint(umad_recv(fd, &buf, &length, 50), ==, -ETIMEDOUT);
+	g_assert_cmpint(errno, ==, ETIMEDOUT);
+	g_assert_cmpint(length, ==, 256);
+	g_assert_cmpint(umad_poll(fd, 0), ==, -ETIMEDOUT);
+	g_assert_cmpint(poll(&pfd, 1, 0), >=, 0);
+	g_assert_cmpint(pfd.revents & POLLIN, ==, 0);
+
+	/* Nobody answers: 24 bytes come back, when (1 + retries) times the timeout is over. */
+	fill(&buf, CLASS, MAD_METHOD_GET, 1, UINT64_C(0x1122334455667788), NOBODY);
+	g_assert_cmpint(umad_send(fd, 0, &buf, 256, 100, 3), ==, 0);
+	g_assert_cmpint(umad_poll(fd, 10000), ==, 0);
+	g_assert_cmpint(umadrig_now(fabric), ==, INT64_C(450) * 1000000);
+	g_assert_cmpint(poll(&pfd, 1, 0), ==, 1);
+	g_assert_cmpint(pfd.revents & POLLIN, ==, POLLIN);
+	memset(&buf, 0, sizeof(buf));
+	length = 23;
+	g_assert_cmpint(umad_recv(fd, &buf, &length, 0), ==, -EINVAL);
+	g_assert_cmpint(length, ==, 23);
+	length = 24;
+	g_assert_cmpint(umad_recv(fd, &buf, &length, 0), ==, 0);
+	g_assert_cmpint(length, ==, 24);
+	g_assert_cmpint(umad_status(&buf), ==, ETIMEDOUT);
+	g_assert_cmphex(get_be32(buf.umad.data + MAD_TID + 4), ==, 0x55667788);
+
+	/* The kernel answers for an agent that is not there; its MAD needs 256 bytes of room. */
+	fill(&buf, CLASS, MAD_METHOD_GET, 1, 0x99, 2);
+	g_assert_cmpint(umad_send(fd, 0, &buf, 256, 100, 0), ==, 0);
+	length = 100;
+	g_assert_cmpint(umad_recv(fd, &buf, &length, 1000), ==, -EINVAL);
+	g_assert_cmpint(length, ==, 100);
+	length = 256;
+	g_assert_cmpint(umad_recv(fd, &buf, &length, 1000), ==, 0);
+	g_assert_cmpint(length, ==, 256);
+	g_assert_cmpint(umad_status(&buf), ==, 0);
+	g_assert_cmpuint(buf.umad.length, ==, 64 + 256);
+	g_assert_cmphex(buf.umad.data[MAD_METHOD], ==, MAD_METHOD_GET_RESP);
+	g_assert_cmphex(get_be16(buf.umad.data + MAD_STATUS), ==, MAD_STATUS_BAD_METHOD_ATTR);
+	g_assert_cmpuint(be16toh(umad_get_mad_addr(&buf)->lid), ==, 2);
+	end(fd);
+}
+
+/* With nothing armed an endless wait would never end: it is said, not slept. */
+static void test_deadlock(void)
+{
+	struct buffer buf;
+	int fd = begin(), length = 256;
+
+	g_assert_cmpint(umad_recv(fd, &buf, &length, -1), ==, -EDEADLK);
+	g_assert_cmpint(errno, ==, EDEADLK);
+	g_assert_cmpint(umad_poll(fd, -1), ==, -EDEADLK);
+	end(fd);
+}
+
+static void test_bad_handle(void)
+{
+	struct buffer buf;
+	int fd = begin(), length = 256, closed = umad_open_port("H1", 1);
+
+	g_assert_cmpint(umad_close_port(closed), ==, 0);
+	for (size_t i = 0; i < 3; i++) {
+		const int bad[] = { -1, closed, 900 };	/* the last was never opened */
+
+		g_assert_cmpint(umad_send(bad[i], 0, &buf, 256, 0, 0), ==, -EINVAL);
+		g_assert_cmpint(umad_recv(bad[i], &buf, &length, -1), ==, -EINVAL);
+		g_assert_cmpint(umad_poll(bad[i], -1), ==, -EINVAL);
+		g_assert_cmpint(umad_register(bad[i], CLASS, 1, 0, NULL), ==, -EINVAL);
+		g_assert_cmpint(umad_unregister(bad[i], 0), ==, -EINVAL);
+		g_assert_cmpint(umad_close_port(bad[i]), ==, -EINVAL);
+	}
+	end(fd);
+}
+
+int main(int argc, char **argv)
+{
+	g_setenv("UMAD_BACKEND", "sim:@", TRUE);
+	leak_begin();
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/umad-sim/open", test_open);
+	for (size_t i = 0; i < G_N_ELEMENTS(reg_rows); i++) {
+		char name[64];
+
+		g_snprintf(name, sizeof(name), "/umad-sim/register/%zu", i);
+		g_test_add_data_func(name, &reg_rows[i], test_register_row);
+	}
+	g_test_add_func("/umad-sim/agents", test_agents);
+	g_test_add_func("/umad-sim/register2", test_register2);
+	g_test_add_func("/umad-sim/send", test_send);
+	g_test_add_func("/umad-sim/recv", test_recv);
+	g_test_add_func("/umad-sim/deadlock", test_deadlock);
+	g_test_add_func("/umad-sim/bad-handle", test_bad_handle);
+	return leak_end(g_test_run());
+}
