@@ -130,11 +130,12 @@ void fail_missing(struct run *run, const struct step *step, const struct due_win
 	if (run_failed(run))
 		return;
 	if (!g_queue_is_empty(queue)) {
-		const struct world_packet *packet = handle == NULL ? g_queue_peek_head(queue) : NULL;
-		const struct run_item *item = handle != NULL ? g_queue_peek_head(queue) : NULL;
-		g_autofree char *summary = mad_summary(packet != NULL ? packet->mad : item->mad);
+		const struct world_packet *packet = g_queue_peek_head(queue);
+		const struct run_item *item = g_queue_peek_head(queue);
+		int64_t at_ns = handle != NULL ? item->at_ns : packet->at_ns;
+		g_autofree char *summary = mad_summary(handle != NULL ? item->mad : packet->mad);
 
-		fail_time(run, step, due, packet != NULL ? packet->at_ns : item->at_ns, summary);
+		fail_time(run, step, due, at_ns, summary);
 		return;
 	}
 	run->outcome->actual = g_strdup("nothing");
