@@ -149,38 +149,67 @@ static struct mad_expr *apply_define(struct expander *expander, const struct def
 	return mad;
 }
 
+/* 'copy' goes on with what 'base' says; its own fields come on top of that. */
+static void take_base(struct mad_expr *copy, const struct mad_expr *base)
+{
+	copy->name = base->name;
+	copy->args = base->args;
+	copy->exact |= base->exact;
+	for (guint i = 0; i < base->fields->len; i++)
+		add_field(copy->fields, base->fields->pdata[i]);
+}
+
+/* What the name of a MAD stands for: '*ret_name', or '*ret_base' with all that it says. */
+static bool resolve_name(struct expander *expander, const struct mad_expr *mad,
+			 const struct bindings *bindings, const char **ret_name,
+			 const struct mad_expr **ret_base)
+{
+	static const struct bindings nothing;
+	const struct expr *name = mad->name != NULL ? bound(bindings, mad->name) : NULL;
+
+	*ret_name = mad->name;
+	*ret_base = NULL;
+	if (name == NULL && !mad->is_use)
+		return true;
+	if (name != NULL && name->kind == EXPR_MAD && mad->args->len == 0) {
+		/* A cell may itself name a define. */
+		name = expand_expr(expander, name, &nothing, expander->scenario->defines->len);
+		*ret_base = name != NULL ? name->mad : NULL;
+		return name != NULL;
+	}
+	if (name != NULL && name->kind == EXPR_WORD) {
+		*ret_name = name->text;
+		return true;
+	}
+	diagnose_error(expander->script->diagnostics, name != NULL ? name->place : mad->place,
+		       name == NULL ? "$%s is no MAD: only names of 'each' and 'define' stand for MADs" :
+		       "%s stands for a MAD or a method here", mad->name);
+	return false;
+}
+
 static struct mad_expr *expand_mad(struct expander *expander, const struct mad_expr *mad,
 				   const struct bindings *bindings, guint defines)
 {
 	struct script *script = expander->script;
 	struct mad_expr *copy = script_alloc(script, sizeof(*copy));
-	const struct expr *name = mad->name != NULL ? bound(bindings, mad->name) : NULL;
+	const struct mad_expr *base;
 	const struct define *define;
 
 	*copy = *mad;
+	copy->is_use = false;
 	copy->args = script_array(script);
 	copy->fields = script_array(script);
-	if (name != NULL && name->kind != EXPR_WORD) {
-		diagnose_error(script->diagnostics, name->place,
-			       "%s stands for a method here: say its name", mad->name);
+	if (!resolve_name(expander, mad, bindings, &copy->name, &base) ||
+	    !expand_args(expander, mad->args, bindings, defines, copy->args))
 		return NULL;
-	}
-	if (name != NULL)
-		copy->name = name->text;
-	if (!expand_args(expander, mad->args, bindings, defines, copy->args))
-		return NULL;
-	define = copy->name != NULL ? find_define(expander, copy->name, defines) : NULL;
+	define = base == NULL && copy->name != NULL ? find_define(expander, copy->name, defines) : NULL;
 	if (define != NULL) {
-		struct mad_expr *base = apply_define(expander, define, copy, copy->args);
-
+		base = apply_define(expander, define, copy, copy->args);
 		if (base == NULL)
 			return NULL;
-		copy->name = base->name;
-		copy->args = base->args;
-		copy->exact |= base->exact;
-		for (guint i = 0; i < base->fields->len; i++)
-			add_field(copy->fields, base->fields->pdata[i]);
 	}
+	if (base != NULL)
+		take_base(copy, base);
 	if (!expand_fields(expander, mad->fields, bindings, defines, copy->fields))
 		return NULL;
 	return copy;

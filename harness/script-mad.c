@@ -14,6 +14,7 @@ static uint64_t addr_number(const struct packet_addr *addr, enum term_addr which
 	case TERM_ADDR_SLID: return addr->slid;
 	case TERM_ADDR_DLID: return addr->dlid;
 	case TERM_ADDR_SL: return addr->sl;
+	case TERM_ADDR_VL: return addr->vl;
 	case TERM_ADDR_PKEY: return addr->pkey;
 	case TERM_ADDR_SQP: return addr->src_qp;
 	case TERM_ADDR_DQP: return addr->dest_qp;
@@ -36,6 +37,7 @@ static void set_addr_number(struct packet_addr *addr, enum term_addr which, uint
 	case TERM_ADDR_SLID: addr->slid = (uint16_t)value; break;
 	case TERM_ADDR_DLID: addr->dlid = (uint16_t)value; break;
 	case TERM_ADDR_SL: addr->sl = (uint8_t)value; break;
+	case TERM_ADDR_VL: addr->vl = (uint8_t)value; break;
 	case TERM_ADDR_PKEY: addr->pkey = (uint16_t)value; break;
 	case TERM_ADDR_SQP: addr->src_qp = (uint32_t)value; break;
 	case TERM_ADDR_DQP: addr->dest_qp = (uint32_t)value; break;

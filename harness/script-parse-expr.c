@@ -190,6 +190,11 @@ struct expr *parse_value(struct parser *parser)
 
 	if (!enter(parser))
 		return NULL;
+	if (parser->in_row && parser->nest == 0) {
+		expr = parse_primary(parser);
+		leave(parser);
+		return expr;
+	}
 	expr = parse_product(parser);
 	while (expr != NULL) {
 		char operation = operation_of(parser_peek(parser)->kind);
@@ -299,6 +304,13 @@ static bool at_attribute_fields(struct parser *parser)
 	return first == TOKEN_RBRACE || (first == TOKEN_WORD && second == TOKEN_ASSIGN);
 }
 
+/* Behind $name: does it stand for a MAD that goes on here? */
+static bool at_more_of_mad(struct parser *parser)
+{
+	return parser_peek(parser)->kind == TOKEN_LPAREN || at_field(parser) ||
+	       at_attribute_fields(parser) || parser_at_word(parser, "exact");
+}
+
 static bool parse_all_fields(struct parser *parser, struct mad_expr *mad)
 {
 	for (;;) {
@@ -396,7 +408,8 @@ struct expr *parse_mad(struct parser *parser)
 	parser_next(parser);
 	mad = new_mad(parser, token->place);
 	mad->name = token->text;
-	if (token->kind == TOKEN_USE && parser_peek(parser)->kind != TOKEN_LPAREN) {
+	mad->is_use = token->kind == TOKEN_USE;
+	if (mad->is_use && !at_more_of_mad(parser)) {
 		expr = new_expr(parser, EXPR_USE, token->place);
 		expr->text = token->text;
 		leave(parser);
@@ -413,6 +426,17 @@ struct expr *parse_mad(struct parser *parser)
 	return expr;
 }
 
+static struct expr *parse_mad_or_value(struct parser *parser)
+{
+	guint at = parser->at;
+	bool more;
+
+	parser_next(parser);
+	more = at_more_of_mad(parser);
+	parser->at = at;
+	return more ? parse_mad(parser) : parse_value(parser);
+}
+
 static struct call_arg *parse_call_arg(struct parser *parser)
 {
 	struct call_arg *arg = script_alloc(parser->script, sizeof(*arg));
@@ -424,7 +448,9 @@ static struct call_arg *parse_call_arg(struct parser *parser)
 		parser_next(parser);
 		parser_next(parser);
 	}
-	arg->value = parse_value(parser);
+	/* Arguments are divided by commas, so that what follows $name belongs to it. */
+	arg->value = arg->name == NULL && token->kind == TOKEN_USE ? parse_mad_or_value(parser) :
+		     parse_value(parser);
 	return arg->value != NULL ? arg : NULL;
 }
 

@@ -405,6 +405,7 @@ static bool parse_row(struct parser *parser, struct each_block *each)
 		row->label = first->text;
 		parser_next(parser);
 		parser_next(parser);
+		parser_accept(parser, TOKEN_NEWLINE);
 	}
 	while (parser_peek(parser)->kind != TOKEN_NEWLINE &&
 	       parser_peek(parser)->kind != TOKEN_RBRACE && parser_peek(parser)->kind != TOKEN_END) {
@@ -445,8 +446,10 @@ static bool parse_rows(struct parser *parser, struct each_block *each)
 			parser_error(parser, open->place, "this '{' is never closed");
 			return false;
 		}
+		parser->in_row = true;
 		if (!parse_row(parser, each))
 			skip_line(parser, from);
+		parser->in_row = false;
 	}
 }
 

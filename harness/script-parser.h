@@ -22,6 +22,7 @@ struct parser {
 	guint at;
 	unsigned int nest;	/* inside ( ) and field braces: newlines do not count */
 	unsigned int depth;
+	bool in_row;		/* cells stand side by side: "7 -EIO" is two, not a difference */
 	unsigned int include_depth;
 	struct settings *settings;	/* where directives go */
 	GPtrArray *defines;

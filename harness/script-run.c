@@ -134,6 +134,9 @@ static void run_arrives(struct run *run, const struct step *step)
 	if (step->patterns.mad->class_info != NULL &&
 	    mad_class_is_smp(step->patterns.mad->class_info->mgmt_class))
 		instance.addr.src_qp = instance.addr.dest_qp = instance.addr.qkey = 0;
+	/* IBA vol 1, 3.5.10: subnet management has virtual lane 15 to itself. */
+	if (instance.addr.dest_qp == 0)
+		instance.addr.vl = 15;
 	if (!mad_build(step->patterns.mad, &run->env, &defaults, &instance, error)) {
 		run_fail(run, step->place, "%s", error->str);
 		return;
@@ -286,10 +289,13 @@ static void run_step(struct run *run, const struct step *step)
 	struct call_args args;
 	const struct call_kind *kind;
 	const char *suggestion;
+	g_autofree char *base = NULL;
 	g_autofree char *comment = NULL;
 
 	run->step = step;
-	comment = g_strdup_printf("%s:%u", step->place.source->name, step->place.line);
+	/* The file's name alone: a capture does not depend on where the script lies. */
+	base = g_path_get_basename(step->place.source->name);
+	comment = g_strdup_printf("%s:%u", base, step->place.line);
 	run->world->kind->comment(run->world, comment);
 	switch (step->verb) {
 	case STEP_ARRIVES:

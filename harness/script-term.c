@@ -72,6 +72,7 @@ static const struct term_info terms[] = {
 	IN_ADDR("slid", "infiniband.lrh.slid", SLID, 16, TERM_HEX, NULL),
 	IN_ADDR("dlid", "infiniband.lrh.dlid", DLID, 16, TERM_HEX, NULL),
 	IN_ADDR("sl", "infiniband.lrh.sl", SL, 4, TERM_NUMBER, NULL),
+	IN_ADDR("vl", "infiniband.lrh.vl", VL, 4, TERM_NUMBER, NULL),
 	IN_ADDR("pkey", "infiniband.bth.p_key", PKEY, 16, TERM_HEX, NULL),
 	IN_ADDR("dqp", "infiniband.bth.destqp", DQP, 24, TERM_NUMBER, NULL),
 	IN_ADDR("psn", "infiniband.bth.psn", PSN, 24, TERM_NUMBER, NULL),

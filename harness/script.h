@@ -57,10 +57,14 @@ struct field_expr {
 	const struct expr *value;
 };
 
-/* NAME(ARGS) fields { attribute fields } exact. NAME is a method or a define; NULL: fields alone. */
+/*
+ * NAME(ARGS) fields { attribute fields } exact. NAME is a method, a define or (is_use) what '$NAME'
+ * stands for; NULL: fields alone.
+ */
 struct mad_expr {
 	struct place place;
 	const char *name;
+	bool is_use;
 	GPtrArray *args;	/* of const struct expr * */
 	GPtrArray *fields;	/* of const struct field_expr * */
 	bool exact;

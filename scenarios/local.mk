@@ -9,7 +9,12 @@ SCENARIOS = \
 	scenarios/timeout/report.mad \
 	scenarios/timeout/response.mad \
 	scenarios/timeout/retries.mad \
-	scenarios/timeout/zero.mad
+	scenarios/timeout/zero.mad \
+	scenarios/umad/issm.mad \
+	scenarios/umad/read.mad \
+	scenarios/umad/register.mad \
+	scenarios/umad/tid.mad \
+	scenarios/umad/write.mad
 
 # -- dispatch, directed routes
 
