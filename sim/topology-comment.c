@@ -44,7 +44,8 @@ void topology_comment_unquoted(struct topology_comment *comment)
 	for (size_t i = 0; i < G_N_ELEMENTS(ends); i++) {
 		const char *found = span_find_text(text, ends[i]);
 
-		if (found && found < end && (found == text.at || found[-1] == ' ' || found[-1] == '\t'))
+		if (found && found < end &&
+		    (found == text.at || found[-1] == ' ' || found[-1] == '\t'))
 			end = found;
 	}
 	comment->description = span_trim((struct span){ text.at, end });
@@ -83,7 +84,8 @@ static uint16_t own_lid(struct topology_reader *reader, long lid, bool missing)
 				  TOPOLOGY_LID_MAX);
 	else
 		topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
-				  "LID %ld is no unicast LID; the port gets a free one; write 1 to %u",
+				  "LID %ld is no unicast LID; the port gets a free one; write 1 to "
+				  "%u",
 				  lid, TOPOLOGY_LID_MAX);
 	return 0;
 }
@@ -92,13 +94,14 @@ static uint8_t own_lmc(struct topology_reader *reader, long lmc, bool missing)
 {
 	if (!missing && lmc >= 0 && lmc <= TOPOLOGY_LMC_MAX)
 		return (uint8_t)lmc;
-	topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
-			  "%s; taken as 0; write 0 to %d",
-			  missing ? "no number after 'lmc'" : "this LMC cannot be", TOPOLOGY_LMC_MAX);
+	topology_diagnose(reader, TOPOLOGY_WARNING, reader->line, "%s; taken as 0; write 0 to %d",
+			  missing ? "no number after 'lmc'" : "this LMC cannot be",
+			  TOPOLOGY_LMC_MAX);
 	return 0;
 }
 
-void topology_comment_lids(struct topology_reader *reader, struct span text, struct topology_port *port)
+void topology_comment_lids(struct topology_reader *reader, struct span text,
+			   struct topology_port *port)
 {
 	struct span word;
 	bool missing, lid_done = false, lmc_done = false;
@@ -128,7 +131,8 @@ bool topology_is_prompt(struct span line)
 	for (const char *c = at; c < line.end; c++)
 		if (*c == '"' || *c == '(')
 			return false;
-		else if ((*c == '#' || *c == '$' || *c == '>') && (c + 1 == line.end || c[1] == ' '))
+		else if ((*c == '#' || *c == '$' || *c == '>') &&
+			 (c + 1 == line.end || c[1] == ' '))
 			return true;
 	return false;
 }
@@ -137,7 +141,8 @@ void topology_check_length(struct topology_reader *reader, struct span line)
 {
 	if (span_size(line) > LINE_MAX_ELSEWHERE)
 		topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
-				  "line of %zu bytes, read whole; ibsim would cut it after %d bytes: "
-				  "shorten its description if the file is to be used there too",
+				  "line of %zu bytes, read whole; ibsim would cut it after %d "
+				  "bytes: shorten its description if the file is to be used there "
+				  "too",
 				  span_size(line), LINE_MAX_ELSEWHERE);
 }

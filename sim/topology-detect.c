@@ -114,7 +114,7 @@ static const char *other_line(struct span line)
 	return NULL;
 }
 
-/* A header has "Switch 36 "id""; 'ret_guid_id' tells whether the id is as ibnetdiscover makes them. */
+/* A header has "Switch 36 "id""; 'ret_guid_id': the id is one as ibnetdiscover makes them. */
 static bool is_header(struct span line, bool *ret_guid_id)
 {
 	enum topology_kind kind;

@@ -30,15 +30,16 @@ static void take_said(struct topology_reader *reader, GHashTable *taken, struct 
 	const struct topology_node *owner = g_hash_table_lookup(taken, &node->node_guid);
 
 	topology_diagnose_at(reader, TOPOLOGY_WARNING, node->file_number, node->line,
-			     "'%s' has the GUID 0x%" G_GINT64_MODIFIER "x of '%s' (line %u); it is given "
-			     "another one; write the right one", node->id, node->node_guid, owner->id,
-			     owner->line);
+			     "'%s' has the GUID " GUID_FORMAT " of '%s' (line %u); it is given "
+			     "another one; write the right one",
+			     node->id, node->node_guid, owner->id, owner->line);
 	if (node->kind == TOPOLOGY_SWITCH && node->ports[0].guid == node->node_guid)
 		node->ports[0].guid = 0;
 	node->node_guid = 0;
 }
 
-static void make_up(GHashTable *taken, uint64_t next[TOPOLOGY_KIND_COUNT], struct topology_node *node)
+static void make_up(GHashTable *taken, uint64_t next[TOPOLOGY_KIND_COUNT],
+		    struct topology_node *node)
 {
 	if (node->node_guid)
 		return;
@@ -61,9 +62,9 @@ static void take_port(struct topology_reader *reader, GHashTable *taken,
 	const struct topology_node *owner = g_hash_table_lookup(taken, &port->guid);
 
 	topology_diagnose_at(reader, TOPOLOGY_WARNING, node->file_number, port->line,
-			     "port %u of '%s' has the port GUID 0x%" G_GINT64_MODIFIER "x of a port of "
-			     "'%s' (line %u); it is given another one; write the right one", num,
-			     node->id, port->guid, owner->id, owner->line);
+			     "port %u of '%s' has the port GUID " GUID_FORMAT " of a port of '%s' "
+			     "(line %u); it is given another one; write the right one",
+			     num, node->id, port->guid, owner->id, owner->line);
 	port->guid = 0;
 }
 

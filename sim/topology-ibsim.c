@@ -44,15 +44,18 @@ static bool include_allowed(struct topology_reader *reader, const char *path)
 {
 	if (reader->include_depth >= INCLUDE_DEPTH_MAX)
 		topology_diagnose(reader, TOPOLOGY_ERROR, reader->line,
-				  "'%s' would be the %dth file that includes another; left out; does it "
-				  "include itself?", path, INCLUDE_DEPTH_MAX + 1);
+				  "'%s' would be the %dth file that includes another; left out; "
+				  "does it include itself?",
+				  path, INCLUDE_DEPTH_MAX + 1);
 	else if (reader->topology->files->len > INCLUDE_COUNT_MAX)
 		topology_diagnose(reader, TOPOLOGY_ERROR, reader->line,
-				  "%d files were included already; '%s' was left out; join some of them",
+				  "%d files were included already; '%s' was left out; join some of "
+				  "them",
 				  INCLUDE_COUNT_MAX, path);
 	else if (!g_file_test(path, G_FILE_TEST_IS_REGULAR))
 		topology_diagnose(reader, TOPOLOGY_ERROR, reader->line,
-				  "no file '%s'; left out; write its path relative to this file", path);
+				  "no file '%s'; left out; write its path relative to this file",
+				  path);
 	else
 		return true;
 	return false;
@@ -67,7 +70,8 @@ static void include_read(struct topology_reader *reader, const char *path)
 	if (!include_allowed(reader, path))
 		return;
 	if (!g_file_get_contents(path, &text, &size, &error)) {
-		topology_diagnose(reader, TOPOLOGY_ERROR, reader->line, "%s; left out", error->message);
+		topology_diagnose(reader, TOPOLOGY_ERROR, reader->line, "%s; left out",
+				  error->message);
 		g_error_free(error);
 		return;
 	}
@@ -76,8 +80,9 @@ static void include_read(struct topology_reader *reader, const char *path)
 
 	if (size > INCLUDE_BYTES_MAX) {
 		topology_diagnose(reader, TOPOLOGY_ERROR, reader->line,
-				  "'%s' has %" G_GSIZE_FORMAT " bytes, more than the %d that may be "
-				  "included; left out", path, size, INCLUDE_BYTES_MAX);
+				  "'%s' has %" G_GSIZE_FORMAT " bytes, and %d may be included; "
+				  "left out",
+				  path, size, INCLUDE_BYTES_MAX);
 		g_free(text);
 		return;
 	}
@@ -96,9 +101,11 @@ static void include_line(struct topology_reader *reader, struct span rest)
 	struct span name;
 
 	cursor_skip_blanks(&rest);
-	if (!cursor_quoted(&rest, &name) || !span_size(name) || memchr(name.at, '\0', span_size(name))) {
+	if (!cursor_quoted(&rest, &name) || !span_size(name) ||
+	    memchr(name.at, '\0', span_size(name))) {
 		topology_diagnose(reader, TOPOLOGY_ERROR, reader->line,
-				  "include without a file name in quotes; left out; write: include \"FILE\"");
+				  "include without a file name in quotes; left out; write: include "
+				  "\"FILE\"");
 		return;
 	}
 
@@ -121,7 +128,8 @@ static void module_line(struct topology_reader *reader, struct span rest)
 	cursor_skip_blanks(&rest);
 	if (!cursor_quoted(&rest, &name) || memchr(name.at, '\0', span_size(name))) {
 		topology_diagnose(reader, TOPOLOGY_ERROR, reader->line,
-				  "module without a name in quotes; left out; write: module=\"NAME\"");
+				  "module without a name in quotes; left out; write: "
+				  "module=\"NAME\"");
 		return;
 	}
 	reader->module = span_size(name) ?
@@ -146,8 +154,8 @@ static void enabled_line(struct topology_reader *reader, const char *name, char 
 		return;
 	}
 	/* The same limits as on a port line, told the same way. */
-	int size = g_snprintf(text, sizeof(text), "%c=%.*s", letter, (int)MIN(span_size(number), 20),
-			      number.at);
+	int size = g_snprintf(text, sizeof(text), "%c=%.*s", letter,
+			      (int)MIN(span_size(number), 20), number.at);
 	topology_rate_option(reader, (struct span){ text, text + MIN((size_t)size, strlen(text)) },
 			     &port);
 	reader->width = port.width_enabled;
@@ -171,8 +179,9 @@ static bool directive(struct topology_reader *reader, struct span line)
 		enabled_line(reader, "extspeed", 'e', rest);
 	} else if (cursor_skip(&rest, "do") && cursor_skip_blanks(&rest)) {
 		topology_diagnose(reader, TOPOLOGY_ERROR, reader->line,
-				  "console command '%.*s' is not carried out yet; left out; remove the line "
-				  "and say the same in the node records", SHOWN(span_trim(rest)));
+				  "console command '%.*s' is not carried out yet; left out; remove "
+				  "the line and say the same in the node records",
+				  SHOWN(span_trim(rest)));
 	} else {
 		rest = line;
 		return cursor_skip(&rest, "pdebug");	/* how much ibsim talks: nothing to do */
@@ -240,7 +249,9 @@ void topology_read_ibsim(struct topology_reader *reader, struct span text)
 {
 	/* Where ibsim begins to count; its routers begin at 0, which is no GUID. */
 	static const uint64_t first[TOPOLOGY_KIND_COUNT] = {
-		[TOPOLOGY_CA] = 0x100000, [TOPOLOGY_SWITCH] = 0x200000, [TOPOLOGY_ROUTER] = 0x300000,
+		[TOPOLOGY_CA] = 0x100000,
+		[TOPOLOGY_SWITCH] = 0x200000,
+		[TOPOLOGY_ROUTER] = 0x300000,
 	};
 
 	memcpy(reader->next.guid, first, sizeof(first));

@@ -1,8 +1,8 @@
 /*
  * Lines of a fabric description, and a cursor that walks along one.
  *
- * A line is a piece of the file's own memory: nothing is copied, nothing is terminated. The cursor's
- * readers leave it where it was when what they look for is not there.
+ * A line is a piece of the file's own memory: nothing is copied, nothing is terminated. The
+ * cursor's readers leave it where it was when what they look for is not there.
  */
 #ifndef UMADRIG_TOPOLOGY_LINE_H
 #define UMADRIG_TOPOLOGY_LINE_H

@@ -39,8 +39,8 @@ static void claim_error(struct topology_reader *reader, const struct topology_cl
 {
 	topology_diagnose_at(reader, TOPOLOGY_ERROR, claim->file_number, claim->line,
 			     "'%s'[%u] leads to '%s'[%ld], %s; the link was left out; %s",
-			     id_of(reader, claim->node), claim->port, claim->peer, claim->peer_port, what,
-			     cure);
+			     id_of(reader, claim->node), claim->port, claim->peer, claim->peer_port,
+			     what, cure);
 }
 
 /* ---- whom a claim means ---- */
@@ -132,20 +132,21 @@ static void join_one_sided(struct topology_reader *reader, struct topology_claim
 
 	if (!other && peer->peer_node < 0) {
 		join(reader, claim);
-		port_of(reader, claim->peer_node, (unsigned int)claim->peer_port)->line = claim->line;
+		port_of(reader, claim->peer_node, (unsigned int)claim->peer_port)->line =
+			claim->line;
 		topology_diagnose_at(reader, TOPOLOGY_WARNING, claim->file_number, claim->line,
-				     "'%s'[%u] leads to '%s'[%ld], which has no line for that port; the "
-				     "link was taken; add the line to '%s'", id_of(reader, claim->node),
-				     claim->port, claim->peer, claim->peer_port,
-				     id_of(reader, claim->peer_node));
+				     "'%s'[%u] leads to '%s'[%ld], which has no line for that "
+				     "port; the link was taken; add the line to '%s'",
+				     id_of(reader, claim->node), claim->port, claim->peer,
+				     claim->peer_port, id_of(reader, claim->peer_node));
 		return;
 	}
 	if (other)
-		what = g_strdup_printf("which says that it leads to '%s'[%ld] (line %u)", other->peer,
-				       other->peer_port, other->line);
+		what = g_strdup_printf("which says that it leads to '%s'[%ld] (line %u)",
+				       other->peer, other->peer_port, other->line);
 	else
-		what = g_strdup_printf("which '%s'[%u] leads to as well", id_of(reader, peer->peer_node),
-				       peer->peer_port);
+		what = g_strdup_printf("which '%s'[%u] leads to as well",
+				       id_of(reader, peer->peer_node), peer->peer_port);
 	claim_error(reader, claim, what, "let both ends name each other");
 	g_free(what);
 	claim->peer_node = -1;
@@ -198,9 +199,11 @@ static void compare_rates(struct topology_reader *reader, const struct topology_
 	}
 	if (!rate_same(a, b))
 		topology_diagnose_at(reader, TOPOLOGY_WARNING, claim->file_number, claim->line,
-				     "the link's ends say different rates, %s here and %s in line %u; each "
-				     "port keeps its own; a real link has one: mend one of the lines",
-				     topology_rate_name(a, mine), topology_rate_name(b, theirs), b->line);
+				     "the link's ends say different rates, %s here and %s in line "
+				     "%u; each port keeps its own; a real link has one: mend one "
+				     "of the lines",
+				     topology_rate_name(a, mine), topology_rate_name(b, theirs),
+				     b->line);
 }
 
 /* What a claim says of the peer's own affairs; the peer knows better. */
@@ -214,13 +217,14 @@ static void compare_peer(struct topology_reader *reader, const struct topology_c
 		end->guid = claim->peer_guid;
 	else if (claim->peer_guid && claim->peer_guid != end->guid)
 		topology_diagnose_at(reader, TOPOLOGY_WARNING, claim->file_number, claim->line,
-				     "port GUID 0x%" G_GINT64_MODIFIER "x of '%s', whose own record says "
-				     "0x%" G_GINT64_MODIFIER "x; that one was taken; mend this line",
+				     "port GUID " GUID_FORMAT " of '%s', whose own record says "
+				     GUID_FORMAT "; that one was taken; mend this line",
 				     claim->peer_guid, node->id, end->guid);
 	if (claim->peer_lid && end->lid && claim->peer_lid != end->lid)
 		topology_diagnose_at(reader, TOPOLOGY_WARNING, claim->file_number, claim->line,
-				     "LID %ld of '%s', whose own record says %u; that one was taken; mend "
-				     "this line", claim->peer_lid, node->id, end->lid);
+				     "LID %ld of '%s', whose own record says %u; that one was "
+				     "taken; mend this line",
+				     claim->peer_lid, node->id, end->lid);
 }
 
 static void compare(struct topology_reader *reader, const struct topology_claim *claim)

@@ -2,7 +2,7 @@
  * Port lines: which port of the node leads to which port of whom, at what rate.
  *
  *	[1]	"S-b8599f0300fc6de4"[3]		# "spine 1" lid 13 4xFDR
- *	[1](c42a103008b40d0) 	"S-0002c903007b78b0"[8]		# lid 101 lmc 0 "leaf 1" lid 19 4xFDR
+ *	[1](c42a103008b40d0) 	"S-0002c903007b78b0"[8]		# lid 9 lmc 0 "leaf 1" lid 19 4xFDR
  *	[1]	"Switch1"[4]	w=2 s=4
  */
 #include "config.h"
@@ -29,7 +29,7 @@ static uint64_t guid_in_parentheses(struct span text, struct span *ret_bad)
 	return guid;
 }
 
-/* "lid 13 4xFDR s=4": the peer's LID and this port's rate; 'strict' where no comment is expected. */
+/* "lid 13 4xFDR s=4": the peer's LID and this port's rate; 'strict' where no comment should be. */
 static void port_tail(struct topology_reader *reader, struct span text, struct topology_port *port,
 		      struct topology_claim *claim, bool strict)
 {
@@ -42,15 +42,17 @@ static void port_tail(struct topology_reader *reader, struct span text, struct t
 
 			if (missing || lid < 0 || lid > TOPOLOGY_LID_MAX)
 				topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
-						  "the peer's LID is missing or no unicast LID; what its "
-						  "own record says is taken; write 1 to %u",
+						  "the peer's LID is missing or no unicast LID; "
+						  "what its own record says is taken; write 1 to "
+						  "%u",
 						  TOPOLOGY_LID_MAX);
 			else
 				claim->peer_lid = lid;
 		} else if (!topology_rate_option(reader, word, port) &&
 			   !topology_rate_parse(reader, word, port) && strict) {
 			topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
-					  "'%.*s' not understood; skipped; write a comment behind '#'",
+					  "'%.*s' not understood; skipped; write a comment behind "
+					  "'#'",
 					  SHOWN(word));
 		}
 	}
@@ -76,9 +78,10 @@ static void port_rest(struct topology_reader *reader, const struct topology_node
 		return;
 	if (node->kind != TOPOLOGY_SWITCH)
 		topology_comment_lids(reader, comment.before, port);
-	/* Without a description a switch's line has only the peer's LID, a CA's begins with its own. */
+	/* Without a description a switch's line has only the peer's LID, a CA's its own. */
 	if (comment.quoted || node->kind == TOPOLOGY_SWITCH)
-		port_tail(reader, comment.quoted ? comment.after : comment.before, port, claim, false);
+		port_tail(reader, comment.quoted ? comment.after : comment.before, port, claim,
+			  false);
 }
 
 /* "[3]" at the start; false, and told, when that is no port of the node. */
@@ -91,14 +94,15 @@ static bool port_number(struct topology_reader *reader, const struct topology_no
 	cursor_skip_blanks(line);
 	if (!cursor_number(line, &num) || !cursor_skip(line, "]")) {
 		topology_diagnose(reader, TOPOLOGY_ERROR, reader->line,
-				  "port line not understood; left out; write: [PORT] \"PEER\"[PEER'S PORT]");
+				  "port line not understood; left out; write: [PORT] "
+				  "\"PEER\"[PEER'S PORT]");
 		return false;
 	}
 	if (num < 1 || num > node->port_count) {
 		topology_diagnose(reader, TOPOLOGY_ERROR, reader->line,
-				  "port %ld of '%s', which has ports 1 to %u; left out; mend it here or "
-				  "the number of ports in line %u", num, node->id, node->port_count,
-				  node->line);
+				  "port %ld of '%s', which has ports 1 to %u; left out; mend it "
+				  "here or the number of ports in line %u",
+				  num, node->id, node->port_count, node->line);
 		return false;
 	}
 	*ret_num = (uint8_t)num;
@@ -111,16 +115,18 @@ static struct topology_node *port_node(struct topology_reader *reader, struct sp
 		return NULL;
 	if (reader->node < 0) {
 		topology_diagnose(reader, TOPOLOGY_ERROR, reader->line,
-				  "port line '%.*s' that belongs to no node; left out; put it below its "
-				  "node's header", SHOWN(line));
+				  "port line '%.*s' that belongs to no node; left out; put it "
+				  "below its node's header",
+				  SHOWN(line));
 		return NULL;
 	}
 	struct topology_node *node = topology_node(reader->topology, reader->node);
 
 	if (reader->closed) {
 		topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
-				  "port line after the end of a record; taken as one of '%s' (line %u); "
-				  "remove the lines between", node->id, node->line);
+				  "port line after the end of a record; taken as one of '%s' (line "
+				  "%u); remove the lines between",
+				  node->id, node->line);
 		reader->closed = false;
 	}
 	return node;
@@ -136,7 +142,8 @@ static bool port_peer(struct topology_reader *reader, struct span *line,
 	if (!quote)
 		goto bad;
 	line->at = quote;
-	if (!cursor_quoted(line, &name) || !span_size(name) || memchr(name.at, '\0', span_size(name)))
+	if (!cursor_quoted(line, &name) || !span_size(name) ||
+	    memchr(name.at, '\0', span_size(name)))
 		goto bad;
 	claim->peer = topology_record_key(reader, name);
 
@@ -150,12 +157,14 @@ static bool port_peer(struct topology_reader *reader, struct span *line,
 	*line = at;
 	if (apart && reader->format == TOPOLOGY_FORMAT_IBSIM && claim->peer_port != 1)
 		topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
-				  "a blank before [%ld], taken as the peer's port; ibsim would take port 1: "
-				  "remove the blank", claim->peer_port);
+				  "a blank before [%ld], taken as the peer's port; ibsim would "
+				  "take port 1: remove the blank",
+				  claim->peer_port);
 	return true;
 bad:
 	topology_diagnose(reader, TOPOLOGY_ERROR, reader->line,
-			  "port line without a peer in quotes; left out; write: [PORT] \"PEER\"[PORT]");
+			  "port line without a peer in quotes; left out; write: [PORT] "
+			  "\"PEER\"[PORT]");
 	return false;
 }
 
@@ -180,11 +189,13 @@ static bool claim_keep(struct topology_reader *reader, const struct topology_cla
 
 	if (!claim_same(first, claim))
 		topology_diagnose(reader, TOPOLOGY_ERROR, reader->line,
-				  "port %u leads to '%s' already, by line %u; this line was left out; "
-				  "remove one of the two", claim->port, first->peer, first->line);
+				  "port %u leads to '%s' already, by line %u; this line was left "
+				  "out; remove one of the two",
+				  claim->port, first->peer, first->line);
 	else if (!reader->repeated)
 		topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
-				  "the same as line %u; left out; remove one of the two", first->line);
+				  "the same as line %u; left out; remove one of the two",
+				  first->line);
 	return false;
 }
 
@@ -200,12 +211,14 @@ void topology_port_line(struct topology_reader *reader, struct span line)
 		return;
 
 	const char *quote = span_find(line, '"');
-	uint64_t guid = guid_in_parentheses((struct span){ line.at, quote ? quote : line.end }, &bad);
+	uint64_t guid =
+		guid_in_parentheses((struct span){ line.at, quote ? quote : line.end }, &bad);
 
 	if (bad.at)
 		topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
-				  "port GUID '%.*s' is not hexadecimal; the port gets another one; write 1 "
-				  "to 16 hexadecimal digits", SHOWN(bad));
+				  "port GUID '%.*s' is not hexadecimal; the port gets another one; "
+				  "write 1 to 16 hexadecimal digits",
+				  SHOWN(bad));
 	if (!port_peer(reader, &line, &claim))
 		return;
 	if (reader->format == TOPOLOGY_FORMAT_IBNETDISCOVER && !span_find(start, '\t'))
@@ -234,9 +247,11 @@ void topology_port_alias(struct topology_reader *reader, struct span line)
 	const char *quote = span_find(line, '"');
 
 	line.at = quote ? quote : line.end;
-	if (!cursor_quoted(&line, &name) || !span_size(name) || memchr(name.at, '\0', span_size(name))) {
+	if (!cursor_quoted(&line, &name) || !span_size(name) ||
+	    memchr(name.at, '\0', span_size(name))) {
 		topology_diagnose(reader, TOPOLOGY_ERROR, reader->line,
-				  "alias without a name in quotes; left out; write: @[PORT] \"NAME\"");
+				  "alias without a name in quotes; left out; write: @[PORT] "
+				  "\"NAME\"");
 		return;
 	}
 

@@ -92,9 +92,9 @@ bool topology_rate_parse(struct topology_reader *reader, struct span word,
 	}
 	if (!width || !speed)
 		topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
-				  "rate '%.*s': the %s is none that is known; taken from the other end "
-				  "of the link, if that has one; widths are 1x 2x 4x 8x 12x, speeds "
-				  "SDR DDR QDR FDR10 FDR EDR HDR NDR XDR",
+				  "rate '%.*s': the %s is none that is known; taken from the other "
+				  "end of the link, if that has one; widths are 1x 2x 4x 8x 12x, "
+				  "speeds SDR DDR QDR FDR10 FDR EDR HDR NDR XDR",
 				  (int)MIN(span_size(word), 32), word.at,
 				  width ? "speed" : speed ? "width" : "width and the speed");
 	return true;
@@ -130,11 +130,12 @@ static void option_enabled(struct topology_reader *reader, char letter, long val
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(limits); i++) {
-		if (limits[i].letter != letter || (value >= limits[i].min && value <= limits[i].max))
+		if (limits[i].letter != letter ||
+		    (value >= limits[i].min && value <= limits[i].max))
 			continue;
 		topology_diagnose(reader, TOPOLOGY_ERROR, reader->line,
-				  "%c=%ld is outside %ld to %ld; left out; it is a mask of %s", letter,
-				  value, limits[i].min, limits[i].max, limits[i].what);
+				  "%c=%ld is outside %ld to %ld; left out; it is a mask of %s",
+				  letter, value, limits[i].min, limits[i].max, limits[i].what);
 		return;
 	}
 	if (letter == 'w')
@@ -151,10 +152,11 @@ static void option_active(struct topology_reader *reader, char letter, long valu
 {
 	uint8_t *field = letter == 'w' ? &port->width_active :
 			 letter == 's' ? &port->speed_active : &port->speed_ext_active;
-	/* An old tool prints FDR as QDR and e=1 tells the truth; the other way there is no reason. */
+	/* An old tool prints FDR as QDR, and e=1 tells the truth. */
 	bool rate_said = letter == 'w' ? port->width_active : port->speed_active;
 
-	if (value < 0 || value > 63 || (value & (value - 1)) != 0 || (letter == 'w' && value > 16)) {
+	if (value < 0 || value > 63 || (value & (value - 1)) != 0 ||
+	    (letter == 'w' && value > 16)) {
 		topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
 				  "%c=%ld is no %s; left out", letter, value,
 				  letter == 'w' ? "LinkWidthActive (1, 2, 4, 8, 16)" :
@@ -171,8 +173,8 @@ static void option_active(struct topology_reader *reader, char letter, long valu
 		char rate[16];
 
 		topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
-				  "%c=%ld contradicts the rate %s before it; the rate was taken", letter,
-				  value, topology_rate_name(port, rate));
+				  "%c=%ld contradicts the rate %s before it; the rate was taken",
+				  letter, value, topology_rate_name(port, rate));
 	}
 }
 

@@ -5,7 +5,8 @@
  * topology-record.c, which makes nodes at once and keeps each port line's claim ("my port 3 leads
  * to port 5 of X") for later. When all is read, topology_finish() gives GUIDs to nodes without one
  * (topology-guid.c), joins claims into links (topology-link.c) and looks over the LIDs
- * (topology-lid.c). Everything is linear in the size of the file; hash tables are for look-ups only.
+ * (topology-lid.c). Everything is linear in the size of the file; hash tables are for look-ups
+ * only.
  */
 #ifndef UMADRIG_TOPOLOGY_READER_H
 #define UMADRIG_TOPOLOGY_READER_H
@@ -18,6 +19,9 @@
 #define TOPOLOGY_PORT_MAX 254		/* NodeInfo.NumPorts is a byte, and 255 is no port */
 #define TOPOLOGY_DESCRIPTION_MAX 64	/* NodeDescription is 64 bytes on the wire */
 #define TOPOLOGY_KIND_COUNT 4		/* for tables by enum topology_kind */
+
+/* A GUID in a diagnostic. */
+#define GUID_FORMAT "0x%" G_GINT64_MODIFIER "x"
 
 /* For "%.*s" in a diagnostic: no more of a text than is needed to recognize it. */
 #define SHOWN(span) (int)MIN(span_size(span), 80), (span).at
@@ -77,7 +81,7 @@ struct topology_reader {
 	/* ibsim only. */
 	const char *module;		/* prefix of ids, NULL: none */
 	uint64_t guid_base[TOPOLOGY_KIND_COUNT];	/* what +N is relative to */
-	uint8_t width, speed, speed_ext;	/* enabled, for the nodes that follow; 0: not said */
+	uint8_t width, speed, speed_ext;	/* enabled on the nodes that follow; 0: not said */
 	unsigned int include_depth;
 
 	/* Harmless traces of a terminal or an editor, told in one line. */
@@ -122,7 +126,7 @@ void topology_record_header(struct topology_reader *reader, enum topology_kind k
 /* A line that is no port line follows port lines: a later port line is out of place. */
 void topology_record_close(struct topology_reader *reader);
 
-/* The key under which a node or alias called 'name' is known, with the module where it needs one. */
+/* The key under which a node or alias called 'name' is known: with its module, if it has one. */
 const char *topology_record_key(struct topology_reader *reader, struct span name);
 
 /* ---- topology-port.c ---- */

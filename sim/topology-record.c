@@ -37,7 +37,8 @@ bool topology_record_keyword(struct span *line, enum topology_kind *ret_kind)
 }
 
 /* The next node's GUID: "=0x2c9...", "=0x2c9...(2c9...)", ibsim's "=+3". */
-static void preamble_guid(struct topology_reader *reader, enum topology_kind kind, struct span value)
+static void preamble_guid(struct topology_reader *reader, enum topology_kind kind,
+			  struct span value)
 {
 	struct span digits = value, port = value;
 	const char *open = span_find(value, '('), *close = span_find(value, ')');
@@ -56,15 +57,17 @@ static void preamble_guid(struct topology_reader *reader, enum topology_kind kin
 	}
 	if (!span_hex(span_trim(digits), &guid) || (!guid && !relative)) {
 		topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
-				  "GUID '%.*s' is not a hexadecimal number other than 0; the node is given "
-				  "another one; write 1 to 16 hexadecimal digits", SHOWN(value));
+				  "GUID '%.*s' is not a hexadecimal number other than 0; the node "
+				  "is given another one; write 1 to 16 hexadecimal digits",
+				  SHOWN(value));
 		reader->next.guid_said[kind] = false;
 		return;
 	}
 	if (port_bad)
 		topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
-				  "port GUID '%.*s' is not hexadecimal; the node's GUID stands for it; "
-				  "write 1 to 16 hexadecimal digits", SHOWN(port));
+				  "port GUID '%.*s' is not hexadecimal; the node's GUID stands for "
+				  "it; write 1 to 16 hexadecimal digits",
+				  SHOWN(port));
 	if (relative)
 		guid += reader->guid_base[kind];
 	else
@@ -84,8 +87,9 @@ static void preamble_number(struct topology_reader *reader, const char *key, str
 	cursor_word(&word, &value);
 	if (!span_hex(value, &number) || number > max) {
 		topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
-				  "%s '%.*s' is not a hexadecimal number up to 0x%" G_GINT64_MODIFIER
-				  "x; taken as not said", key, SHOWN(value), max);
+				  "%s '%.*s' is not a hexadecimal number up to "
+				  GUID_FORMAT "; taken as not said",
+				  key, SHOWN(value), max);
 		return;
 	}
 	if (max == UINT64_MAX)
@@ -152,7 +156,8 @@ static char *node_description(struct topology_reader *reader, struct span text)
 {
 	if (span_size(text) > TOPOLOGY_DESCRIPTION_MAX) {
 		topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
-				  "description of %zu bytes; cut to %d, all that a NodeDescription holds",
+				  "description of %zu bytes; cut to %d, all that a NodeDescription "
+				  "holds",
 				  span_size(text), TOPOLOGY_DESCRIPTION_MAX);
 		text.end = text.at + TOPOLOGY_DESCRIPTION_MAX;
 	}
@@ -164,7 +169,8 @@ static char *node_description(struct topology_reader *reader, struct span text)
 	if (!g_utf8_validate(text.at, (gssize)span_size(text), NULL))
 		topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
 				  "description is not UTF-8; kept byte for byte");
-	return g_string_chunk_insert_len(reader->topology->strings, text.at, (gssize)span_size(text));
+	return g_string_chunk_insert_len(reader->topology->strings, text.at,
+					 (gssize)span_size(text));
 }
 
 /* The driver's name at the end of "host mlx5_0": what the topology calls the device. */
@@ -180,7 +186,8 @@ static char *node_device_name(struct topology_reader *reader, const char *descri
 	for (const char *c = last.at; c < last.end; c++)
 		if (!g_ascii_isalnum(*c) && *c != '_')
 			return NULL;
-	return g_string_chunk_insert_len(reader->topology->strings, last.at, (gssize)span_size(last));
+	return g_string_chunk_insert_len(reader->topology->strings, last.at,
+					 (gssize)span_size(last));
 }
 
 /* GUID of the node to come: as said; ibsim counts up from there; ibnetdiscover has it in the id. */
@@ -231,16 +238,18 @@ static void header_repeated(struct topology_reader *reader, enum topology_kind k
 
 	if (node->kind != kind || node->port_count != port_count) {
 		topology_diagnose(reader, TOPOLOGY_ERROR, reader->line,
-				  "'%s' is already the node of line %u, of another kind or with another "
-				  "number of ports; left out with its port lines; give it another id",
+				  "'%s' is already the node of line %u, of another kind or with "
+				  "another number of ports; left out with its port lines; give it "
+				  "another id",
 				  node->id, node->line);
 		header_refuse(reader);
 		return;
 	}
 	if (!reader->grouped || kind != TOPOLOGY_SWITCH)
 		topology_diagnose(reader, TOPOLOGY_ERROR, reader->line,
-				  "'%s' is already the node of line %u; its port lines were added to that "
-				  "one; give it another id if it is another node", node->id, node->line);
+				  "'%s' is already the node of line %u; its port lines were added "
+				  "to that one; give it another id if it is another node",
+				  node->id, node->line);
 	reader->node = index;
 	reader->repeated = true;
 	preamble_reset(reader);
@@ -308,15 +317,16 @@ void topology_record_header(struct topology_reader *reader, enum topology_kind k
 	if (!counted || !cursor_quoted(&rest, &id) || span_size(id) == 0 ||
 	    memchr(id.at, '\0', span_size(id))) {
 		topology_diagnose(reader, TOPOLOGY_ERROR, reader->line,
-				  "header '%.*s' not understood; the node was left out with its port lines; "
-				  "write: Switch|Ca|Rt PORTS \"ID\"  # \"DESCRIPTION\"",
+				  "header '%.*s' not understood; the node was left out with its "
+				  "port lines; write: Switch|Ca|Rt PORTS \"ID\"  # \"DESCRIPTION\"",
 				  SHOWN(span_trim(line)));
 		header_refuse(reader);
 		return;
 	}
 	if (port_count < 1) {
 		topology_diagnose(reader, TOPOLOGY_ERROR, reader->line,
-				  "node '%.*s' with %ld ports; left out with its port lines; write 1 to %d",
+				  "node '%.*s' with %ld ports; left out with its port lines; write "
+				  "1 to %d",
 				  SHOWN(id), port_count, TOPOLOGY_PORT_MAX);
 		header_refuse(reader);
 		return;

@@ -37,11 +37,12 @@ static char *one_line(char *text)
 }
 
 static void diagnose_va(struct topology *topology, enum topology_severity severity,
-			unsigned int file_number, unsigned int line, const char *format, va_list args)
-	G_GNUC_PRINTF(5, 0);
+			unsigned int file_number, unsigned int line, const char *format,
+			va_list args) G_GNUC_PRINTF(5, 0);
 
 static void diagnose_va(struct topology *topology, enum topology_severity severity,
-			unsigned int file_number, unsigned int line, const char *format, va_list args)
+			unsigned int file_number, unsigned int line, const char *format,
+			va_list args)
 {
 	if (topology->diagnostics->len >= TOPOLOGY_DIAGNOSTICS_MAX && severity != TOPOLOGY_FATAL) {
 		topology->diagnostics_left_out++;
@@ -93,7 +94,9 @@ static void fatal(struct topology *topology, const char *format, ...)
 char *topology_diagnostic_format(const struct topology_diagnostic *diagnostic)
 {
 	static const char *const severities[] = {
-		[TOPOLOGY_WARNING] = "warning", [TOPOLOGY_ERROR] = "error", [TOPOLOGY_FATAL] = "fatal",
+		[TOPOLOGY_WARNING] = "warning",
+		[TOPOLOGY_ERROR] = "error",
+		[TOPOLOGY_FATAL] = "fatal",
 	};
 
 	if (!diagnostic->line)
@@ -103,7 +106,7 @@ char *topology_diagnostic_format(const struct topology_diagnostic *diagnostic)
 			       severities[diagnostic->severity], diagnostic->message);
 }
 
-/* By file, then line; what was told last stays last. GLib's sort of arrays keeps equals in order. */
+/* By file, then line. GLib's sort of arrays keeps equals in order. */
 static int diagnostic_compare(gconstpointer a, gconstpointer b)
 {
 	const struct topology_diagnostic *x = a, *y = b;
@@ -130,14 +133,17 @@ static void diagnose_traces(struct topology_reader *reader)
 
 	for (size_t i = 0; i < G_N_ELEMENTS(all); i++)
 		if (all[i].seen)
-			g_string_append_printf(traces, "%s%s", traces->len ? ", " : "", all[i].name);
+			g_string_append_printf(traces, "%s%s", traces->len ? ", " : "",
+					       all[i].name);
 	if (traces->len)
 		topology_diagnose_at(reader, TOPOLOGY_WARNING, 0, reader->prompt_line,
-				     "traces of a terminal or an editor: %s; read as if they were not "
-				     "there; %s", traces->str,
-				     reader->format == TOPOLOGY_FORMAT_IBNETDISCOVER ?
-				     "to be rid of them write the file with 'ibnetdiscover > FILE'" :
-				     "save the file as plain text to be rid of them");
+				     "traces of a terminal or an editor: %s; read as if they were "
+				     "not there; %s",
+				     traces->str,
+				     reader->format == TOPOLOGY_FORMAT_IBNETDISCOVER
+					     ? "to be rid of them write the file with "
+					       "'ibnetdiscover > FILE'"
+					     : "save the file as plain text to be rid of them");
 	g_string_free(traces, TRUE);
 }
 

@@ -41,7 +41,7 @@ struct topology_port {
 
 struct topology_node {
 	enum topology_kind kind;
-	char *id;		/* the name in quotes of the header line: "S-0008f10500650b3c", "H1" */
+	char *id;		/* in quotes on the header line: "S-0008f10500650b3c", "H1" */
 	char *description;	/* NodeDescription, at most 64 bytes, UTF-8 or not */
 	char *device_name;	/* what the topology calls its device (mlx5_0), or NULL */
 	uint64_t node_guid;	/* never 0 after loading: made up where the file has none */
@@ -92,8 +92,8 @@ struct topology {
 struct topology *topology_load(const char *path, GArray **ret_diagnostics);
 
 /*
- * The same from memory; 'name' stands for the file in diagnostics, and what an ibsim file includes is
- * looked for beside it. 'size' bytes, no terminator needed.
+ * The same from memory; 'name' stands for the file in diagnostics, and what an ibsim file includes
+ * is looked for beside it. 'size' bytes, no terminator needed.
  */
 struct topology *topology_parse(const char *text, size_t size, const char *name,
 				GArray **ret_diagnostics);
@@ -111,7 +111,7 @@ char *topology_diagnostic_format(const struct topology_diagnostic *diagnostic);
  */
 void topology_assign_lids(struct topology *topology);
 
-/* The node whose id, else whose description, is 'name'; -1 when none or when two descriptions match. */
+/* The node whose id, else whose description, is 'name'; -1: none, or two descriptions match. */
 int topology_find(const struct topology *topology, const char *name);
 
 #endif

@@ -71,9 +71,12 @@ EXTRA_DIST += \
 	tests/fuzz/corpus-kmod/vendor
 
 # -- topology files
-check_PROGRAMS += tests/topology
-TESTS += tests/topology tests/topology-files.sh
+check_PROGRAMS += tests/topology tests/topology-load
+TESTS += tests/topology tests/topology-load tests/topology-files.sh
+tests_topology_SOURCES = tests/topology.c tests/topology-dump.c tests/topology-dump.h
 tests_topology_LDADD = $(UNIT_LDADD)
+tests_topology_load_SOURCES = tests/topology-load.c tests/topology-dump.c tests/topology-dump.h
+tests_topology_load_LDADD = $(UNIT_LDADD)
 check_PROGRAMS += tests/topology-print
 tests_topology_print_LDADD = $(UNIT_LDADD)
 EXTRA_DIST += tests/topology-files.sh tests/graph-read.awk tests/graph-compare.awk \

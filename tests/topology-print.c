@@ -10,7 +10,9 @@
 
 #include "topology-reader.h"
 
-static const char letters[] = { [TOPOLOGY_CA] = 'H', [TOPOLOGY_SWITCH] = 'S', [TOPOLOGY_ROUTER] = 'R' };
+static const char letters[] = {
+	[TOPOLOGY_CA] = 'H', [TOPOLOGY_SWITCH] = 'S', [TOPOLOGY_ROUTER] = 'R'
+};
 
 static void print_port(const struct topology *topology, const struct topology_node *node,
 		       unsigned int num)
@@ -26,8 +28,8 @@ static void print_port(const struct topology *topology, const struct topology_no
 	printf("[%u]", num);
 	if (node->kind != TOPOLOGY_SWITCH)
 		printf("(%" G_GINT64_MODIFIER "x) ", port->guid);
-	printf("\t\"%c-%016" G_GINT64_MODIFIER "x\"[%u]\t\t# ", letters[peer->kind], peer->node_guid,
-	       port->peer_port);
+	printf("\t\"%c-%016" G_GINT64_MODIFIER "x\"[%u]\t\t# ", letters[peer->kind],
+	       peer->node_guid, port->peer_port);
 	if (node->kind != TOPOLOGY_SWITCH)
 		printf("lid %u lmc %u ", port->lid, port->lmc);
 	printf("\"%s\" lid 0 %s\n", peer->description, topology_rate_name(port, rate));

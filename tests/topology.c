@@ -6,10 +6,9 @@
  */
 #include "config.h"
 
-#include <glib/gstdio.h>
 #include <string.h>
 
-#include "topology-reader.h"
+#include "topology-dump.h"
 
 #define SAYS_MAX 8
 
@@ -19,82 +18,6 @@ struct row {
 	const char *nodes;		/* NULL: nothing was loaded */
 	const char *says[SAYS_MAX];
 };
-
-/* "switch S1/8 200000 lid 3: 1>H1.1@4xSDR 2>H2.1" */
-static void dump_port(GString *out, const struct topology *topology, const struct topology_port *port,
-		      unsigned int num)
-{
-	char rate[16];
-
-	if (port->peer_node >= 0)
-		g_string_append_printf(out, " %u>%s.%u", num,
-				       topology_node(topology, port->peer_node)->id, port->peer_port);
-	else if (port->guid || port->lid)
-		g_string_append_printf(out, " %u", num);
-	else
-		return;
-	if (port->width_active || port->speed_active)
-		g_string_append_printf(out, "@%s", topology_rate_name(port, rate));
-	if (port->width_enabled || port->speed_enabled || port->speed_ext_enabled)
-		g_string_append_printf(out, "/%u,%u,%u", port->width_enabled, port->speed_enabled,
-				       port->speed_ext_enabled);
-	if (port->vl_cap)
-		g_string_append_printf(out, "v%u", port->vl_cap);
-	if (port->guid)
-		g_string_append_printf(out, "(%" G_GINT64_MODIFIER "x)", port->guid);
-	if (port->lid)
-		g_string_append_printf(out, "=%u", port->lid);
-	if (port->lmc)
-		g_string_append_printf(out, "+%u", port->lmc);
-}
-
-static char *dump(const struct topology *topology)
-{
-	static const char *const kinds[] = {
-		[TOPOLOGY_CA] = "ca", [TOPOLOGY_SWITCH] = "switch", [TOPOLOGY_ROUTER] = "router",
-	};
-	GString *out = g_string_new(NULL);
-
-	for (unsigned int i = 0; i < topology->nodes->len; i++) {
-		const struct topology_node *node = topology_node(topology, (int)i);
-
-		g_string_append_printf(out, "%s %s/%u %" G_GINT64_MODIFIER "x", kinds[node->kind],
-				       node->id, node->port_count, node->node_guid);
-		if (strcmp(node->description, node->id) != 0)
-			g_string_append_printf(out, " '%s'", node->description);
-		if (node->device_name)
-			g_string_append_printf(out, " dev %s", node->device_name);
-		if (node->enhanced_port0)
-			g_string_append(out, " enhanced");
-		if (node->vendor_id || node->device_id || node->sys_image_guid)
-			g_string_append_printf(out, " ids %x,%x,%" G_GINT64_MODIFIER "x",
-					       node->vendor_id, node->device_id,
-					       node->sys_image_guid);
-		if (node->kind == TOPOLOGY_SWITCH && node->ports[0].lid)
-			g_string_append_printf(out, " lid %u", node->ports[0].lid);
-		if (node->kind == TOPOLOGY_SWITCH && node->ports[0].lmc)
-			g_string_append_printf(out, " lmc %u", node->ports[0].lmc);
-		g_string_append(out, ":");
-		for (unsigned int num = 1; num <= node->port_count; num++)
-			dump_port(out, topology, &node->ports[num], num);
-		g_string_append(out, "\n");
-	}
-	return g_string_free(out, FALSE);
-}
-
-/* "12 warning", as the rows begin. */
-static bool says(const char *expected, const struct topology_diagnostic *diagnostic)
-{
-	static const char *const severities[] = {
-		[TOPOLOGY_WARNING] = "warning", [TOPOLOGY_ERROR] = "error", [TOPOLOGY_FATAL] = "fatal",
-	};
-	char *head = g_strdup_printf("%u %s ", diagnostic->line, severities[diagnostic->severity]);
-	bool same = g_str_has_prefix(expected, head) &&
-		    strstr(diagnostic->message, expected + strlen(head));
-
-	g_free(head);
-	return same;
-}
 
 static void check_says(const struct row *row, const GArray *diagnostics)
 {
@@ -107,7 +30,7 @@ static void check_says(const struct row *row, const GArray *diagnostics)
 			&g_array_index(diagnostics, struct topology_diagnostic, i);
 		char *text = topology_diagnostic_format(diagnostic);
 
-		if (i >= count || !says(row->says[i], diagnostic)) {
+		if (i >= count || !topology_says(row->says[i], diagnostic)) {
 			g_test_message("%s: got '%s', not '%s'", row->name, text,
 				       i < count ? row->says[i] : "(nothing)");
 			g_test_fail();
@@ -126,7 +49,7 @@ static void check_text(const struct row *row, const char *text, size_t size)
 	struct topology *topology = topology_parse(text, size, "given", &diagnostics);
 
 	if (topology) {
-		char *got = dump(topology);
+		char *got = topology_dump(topology);
 
 		g_assert_cmpstr(got, ==, row->nodes);
 		g_free(got);
@@ -187,7 +110,8 @@ static const struct row ibnetdiscover_rows[] = {
 
 	{ "grouping", HEAD
 	  "Chassis 1 (guid 0xa00)\n\n# Spine Nodes\n\n"
-	  "sysimgguid=0xa00\t\t# Chassis 1 slot 3\nswitchguid=0xa01(a01)\t# ISR2012 Spine 1 Chip 1\n"
+	  "sysimgguid=0xa00\t\t# Chassis 1 slot 3\n"
+	  "switchguid=0xa01(a01)\t# ISR2012 Spine 1 Chip 1\n"
 	  "Switch\t24 \"" S1 "\"\t\t# \"spine\" base port 0 lid 5 lmc 0\n"
 	  "[19][ext 4]\t\"" H1 "\"[1][ext 2](c02) \t\t# \"h\" lid 2 4xSDR\n"
 	  "\n# Chassis Switches\n\nswitchguid=0xa01(a01)\t# ISR2012 Spine 1 Chip 1\n"
@@ -206,119 +130,156 @@ static const struct row ibnetdiscover_rows[] = {
 
 	{ "through a terminal",
 	  "\xef\xbb\xbf[root@host /]# ibnetdiscover\r\n#\r\n# Topology file: generated on x\r\n\r\n"
-	  "switchguid=0xa01(a01)\r\nSwitch  8 \"" S1 "\"         # \"s\" base port 0 lid 3 lmc 0\r\n"
+	  "switchguid=0xa01(a01)\r\nSwitch  8 \"" S1 "\"         # \"s\" base port 0 lid 3 lmc "
+	  "0\r\n"
 	  "[4]     \"" H1 "\"[1](c02)     # \"h\" lid 1 4xEDR\r\n \r\n"
 	  "caguid=0xc01\r\nCa      2 \"" H1 "\"          # \"h\"\r\n"
 	  "[1](c02)    \"" S1 "\"[4]      # lid 1 lmc 0 \"s\" lid 3 4xEDR",
 	  "switch " S1 "/8 a01 's' lid 3: 4>" H1 ".1@4xEDR\n"
 	  "ca " H1 "/2 c01 'h': 1>" S1 ".4@4xEDR(c02)=1\n",
-	  { "1 warning a byte order mark, a shell prompt or banner, CR LF line ends, blanks for tabs, "
+	  { "1 warning a byte order mark, a shell prompt or banner, CR LF line ends, blanks for "
+	    "tabs, "
 	    "no newline" } },
 
 	{ "dangling peer", HEAD
-	  "Switch\t8 \"" S1 "\"\t# \"s\" base port 0 lid 3 lmc 0\n[1]\t\"" H1 "\"[1]\t# \"h\" lid 1 4xEDR\n"
+	  "Switch\t8 \"" S1 "\"\t# \"s\" base port 0 lid 3 lmc 0\n"
+	  "[1]\t\"" H1 "\"[1]\t# \"h\" lid 1 4xEDR\n"
 	  "[2]\t\"" H2 "\"[1]\t# \"gone\" lid 2 4xEDR\n\nCa\t1 \"" H1 "\"\t# \"h\"\n"
 	  "[1]\t\"" S1 "\"[1]\t# lid 1 lmc 0 \"s\" lid 3 4xEDR\n",
-	  "switch " S1 "/8 a01 's' lid 3: 1>" H1 ".1@4xEDR\nca " H1 "/1 c01 'h': 1>" S1 ".1@4xEDR=1\n",
-	  { "6 error '" S1 "'[2] leads to '" H2 "'[1], which is not in the file; the link was left out" } },
+	  "switch " S1 "/8 a01 's' lid 3: 1>" H1 ".1@4xEDR\n"
+	  "ca " H1 "/1 c01 'h': 1>" S1 ".1@4xEDR=1\n",
+	  { "6 error '" S1 "'[2] leads to '" H2 "'[1], which is not in the file; the link was "
+	    "left out" } },
 
 	{ "missing mirror", HEAD
-	  "Switch\t8 \"" S1 "\"\t# \"s\" base port 0 lid 3 lmc 0\n[1]\t\"" H1 "\"[1](c02)\t# \"h\" lid 1 4xEDR\n"
+	  "Switch\t8 \"" S1 "\"\t# \"s\" base port 0 lid 3 lmc 0\n"
+	  "[1]\t\"" H1 "\"[1](c02)\t# \"h\" lid 1 4xEDR\n"
 	  "\nCa\t1 \"" H1 "\"\t# \"h\"\n",
-	  "switch " S1 "/8 a01 's' lid 3: 1>" H1 ".1@4xEDR\nca " H1 "/1 c01 'h': 1>" S1 ".1@4xEDR(c02)\n",
+	  "switch " S1 "/8 a01 's' lid 3: 1>" H1 ".1@4xEDR\n"
+	  "ca " H1 "/1 c01 'h': 1>" S1 ".1@4xEDR(c02)\n",
 	  { "5 warning which has no line for that port; the link was taken; add the line" } },
 
 	{ "contradicted", HEAD
-	  "Switch\t8 \"" S1 "\"\t# \"s\" base port 0 lid 3 lmc 0\n[1]\t\"" H1 "\"[1]\n[2]\t\"" H1 "\"[1]\n"
+	  "Switch\t8 \"" S1 "\"\t# \"s\" base port 0 lid 3 lmc 0\n[1]\t\"" H1 "\"[1]\n"
+	  "[2]\t\"" H1 "\"[1]\n"
 	  "[3]\t\"" S1 "\"[3]\n\nCa\t1 \"" H1 "\"\t# \"h\"\n[1]\t\"" S1 "\"[2]\n",
 	  "switch " S1 "/8 a01 's' lid 3: 2>" H1 ".1\nca " H1 "/1 c01 'h': 1>" S1 ".2\n",
 	  { "5 error which says that it leads to '" S1 "'[2] (line 10); the link was left out",
 	    "7 error to itself" } },
 
 	{ "two lines for a port", HEAD
-	  "Switch\t8 \"" S1 "\"\t# \"s\" base port 0 lid 3 lmc 0\n[1]\t\"" H1 "\"[1]\n[1]\t\"" H1 "\"[1]\n"
+	  "Switch\t8 \"" S1 "\"\t# \"s\" base port 0 lid 3 lmc 0\n[1]\t\"" H1 "\"[1]\n"
+	  "[1]\t\"" H1 "\"[1]\n"
 	  "[1]\t\"" S2 "\"[1]\n\nCa\t1 \"" H1 "\"\t# \"h\"\n[1]\t\"" S1 "\"[1]\n",
 	  "switch " S1 "/8 a01 's' lid 3: 1>" H1 ".1\nca " H1 "/1 c01 'h': 1>" S1 ".1\n",
-	  { "6 warning the same as line 5", "7 error port 1 leads to '" H1 "' already, by line 5" } },
+	  { "6 warning the same as line 5",
+	    "7 error port 1 leads to '" H1 "' already, by line 5" } },
 
 	{ "ports that are none", HEAD
-	  "Switch\t2 \"" S1 "\"\t# \"s\" base port 0 lid 3 lmc 0\n[3]\t\"" H1 "\"[1]\n[0]\t\"" H1 "\"[1]\n"
+	  "Switch\t2 \"" S1 "\"\t# \"s\" base port 0 lid 3 lmc 0\n[3]\t\"" H1 "\"[1]\n"
+	  "[0]\t\"" H1 "\"[1]\n"
 	  "[1]\t\"" H1 "\"[2]\n[2]\tpeer\n\nCa\t1 \"" H1 "\"\t# \"h\"\n",
 	  "switch " S1 "/2 a01 's' lid 3:\nca " H1 "/1 c01 'h':\n",
 	  { "5 error port 3 of '" S1 "', which has ports 1 to 2", "6 error port 0 of",
 	    "7 error a port that it does not have", "8 error without a peer in quotes" } },
 
 	{ "ids and GUIDs twice", HEAD
-	  "caguid=0xc01\nCa\t1 \"" H1 "\"\t# \"h\"\n[1](c02)\t\"" H2 "\"[1]\t# lid 1 lmc 0 \"g\" lid 2 4xEDR\n"
-	  "\ncaguid=0xc01\nCa\t1 \"" H2 "\"\t# \"g\"\n[1](c02)\t\"" H1 "\"[1]\t# lid 2 lmc 0 \"h\" lid 1 4xEDR\n"
-	  "\ncaguid=0xc01\nCa\t1 \"" H1 "\"\t# \"h\"\n\nCa\t2 \"" H1 "\"\t# \"h\"\n[1]\t\"" H2 "\"[1]\n",
-	  "ca " H1 "/1 c01 'h': 1>" H2 ".1@4xEDR(c02)=1\nca " H2 "/1 100000 'g': 1>" H1 ".1@4xEDR=2\n",
+	  "caguid=0xc01\nCa\t1 \"" H1 "\"\t# \"h\"\n"
+	  "[1](c02)\t\"" H2 "\"[1]\t# lid 1 lmc 0 \"g\" lid 2 4xEDR\n"
+	  "\ncaguid=0xc01\nCa\t1 \"" H2 "\"\t# \"g\"\n"
+	  "[1](c02)\t\"" H1 "\"[1]\t# lid 2 lmc 0 \"h\" lid 1 4xEDR\n"
+	  "\ncaguid=0xc01\nCa\t1 \"" H1 "\"\t# \"h\"\n\nCa\t2 \"" H1 "\"\t# \"h\"\n"
+	  "[1]\t\"" H2 "\"[1]\n",
+	  "ca " H1 "/1 c01 'h': 1>" H2 ".1@4xEDR(c02)=1\n"
+	  "ca " H2 "/1 100000 'g': 1>" H1 ".1@4xEDR=2\n",
 	  { "9 warning has the GUID 0xc01 of '" H1 "' (line 5)", "10 warning the port GUID 0xc02",
 	    "13 error is already the node of line 5; its port lines were added",
 	    "15 error is already the node of line 5, of another kind" } },
 
 	{ "GUIDs that are none", HEAD
-	  "sysimgguid=0x1111111111host1\ncaguid=0x1111111111host1\nCa\t1 \"H-001111111111host1\"\t# \"h\"\n"
-	  "[1](1111111111host1)\t\"" H2 "\"[1]\t# lid 1 lmc 0 \"g\" lid 2 4xEDR\n\nvendid=0x1000000\n"
-	  "caguid=0x0\nCa\t1 \"" H2 "\"\t# \"g\"\n[1](c06)\t\"H-001111111111host1\"[1]\t# lid 2 lmc 0 \"h\" lid 1 4xEDR\n",
+	  "sysimgguid=0x1111111111host1\ncaguid=0x1111111111host1\n"
+	  "Ca\t1 \"H-001111111111host1\"\t# \"h\"\n"
+	  "[1](1111111111host1)\t\"" H2 "\"[1]\t# lid 1 lmc 0 \"g\" lid 2 4xEDR\n\n"
+	  "vendid=0x1000000\n"
+	  "caguid=0x0\nCa\t1 \"" H2 "\"\t# \"g\"\n"
+	  "[1](c06)\t\"H-001111111111host1\"[1]\t# lid 2 lmc 0 \"h\" lid 1 4xEDR\n",
 	  "ca H-001111111111host1/1 100000 'h': 1>" H2 ".1@4xEDR=1\n"
 	  "ca " H2 "/1 c05 'g': 1>H-001111111111host1.1@4xEDR(c06)=2\n",
-	  { "4 warning sysimgguid '0x1111111111host1' is not", "5 warning GUID '0x1111111111host1' is not",
+	  { "4 warning sysimgguid '0x1111111111host1' is not",
+	    "5 warning GUID '0x1111111111host1' is not",
 	    "7 warning port GUID '1111111111host1' is not", "9 warning vendid '0x1000000'",
 	    "10 warning GUID '0x0'" } },
 
 	{ "LIDs that are none", HEAD
-	  "Switch\t8 \"" S1 "\"\t# \"s\" base port 0 lid  lmc 9\n[1]\t\"" H1 "\"[1]\t# \"h\" lid 65335 4xEDR\n"
+	  "Switch\t8 \"" S1 "\"\t# \"s\" base port 0 lid  lmc 9\n"
+	  "[1]\t\"" H1 "\"[1]\t# \"h\" lid 65335 4xEDR\n"
 	  "[2]\t\"" H1 "\"[2]\t# \"h\" lid -4 4xEDR\n\nCa\t3 \"" H1 "\"\t# \"h\"\n"
-	  "[1]\t\"" S1 "\"[1]\t# lid 65335 lmc 0 \"s\" lid  4xEDR\n[2]\t\"" S1 "\"[2]\t# lid -4 lmc 0 \"s\" lid 9 4xEDR\n",
+	  "[1]\t\"" S1 "\"[1]\t# lid 65335 lmc 0 \"s\" lid  4xEDR\n"
+	  "[2]\t\"" S1 "\"[2]\t# lid -4 lmc 0 \"s\" lid 9 4xEDR\n",
 	  "switch " S1 "/8 a01 's': 1>" H1 ".1@4xEDR 2>" H1 ".2@4xEDR\n"
 	  "ca " H1 "/3 c01 'h': 1>" S1 ".1@4xEDR 2>" S1 ".2@4xEDR\n",
-	  { "4 warning no number after 'lid'", "4 warning this LMC cannot be", "5 warning the peer's LID",
-	    "6 warning the peer's LID", "9 warning LID 65335 is no unicast LID", "9 warning the peer's LID",
+	  { "4 warning no number after 'lid'", "4 warning this LMC cannot be",
+	    "5 warning the peer's LID",
+	    "6 warning the peer's LID", "9 warning LID 65335 is no unicast LID",
+	    "9 warning the peer's LID",
 	    "10 warning LID -4 is no unicast LID" } },
 
 	{ "LIDs that clash", HEAD
-	  "Switch\t8 \"" S1 "\"\t# \"s\" base port 0 lid 6 lmc 0\n[1]\t\"" H1 "\"[1]\t# \"h\" lid 4 4xEDR\n"
-	  "[2]\t\"" H1 "\"[2]\t# \"h\" lid 0 4xEDR\n[3]\t\"" H1 "\"[3]\t# \"h\" lid 5 4xEDR\n\nCa\t3 \"" H1 "\"\t# \"h\"\n"
-	  "[1]\t\"" S1 "\"[1]\t# lid 4 lmc 2 \"s\" lid 6 4xEDR\n[2]\t\"" S1 "\"[2]\t# lid 0 lmc 0 \"s\" lid 6 4xEDR\n"
+	  "Switch\t8 \"" S1 "\"\t# \"s\" base port 0 lid 6 lmc 0\n"
+	  "[1]\t\"" H1 "\"[1]\t# \"h\" lid 4 4xEDR\n"
+	  "[2]\t\"" H1 "\"[2]\t# \"h\" lid 0 4xEDR\n[3]\t\"" H1 "\"[3]\t# \"h\" lid 5 4xEDR\n\n"
+	  "Ca\t3 \"" H1 "\"\t# \"h\"\n"
+	  "[1]\t\"" S1 "\"[1]\t# lid 4 lmc 2 \"s\" lid 6 4xEDR\n"
+	  "[2]\t\"" S1 "\"[2]\t# lid 0 lmc 0 \"s\" lid 6 4xEDR\n"
 	  "[3]\t\"" S1 "\"[3]\t# lid 5 lmc 1 \"s\" lid 6 4xEDR\n",
 	  "switch " S1 "/8 a01 's' lid 6: 1>" H1 ".1@4xEDR 2>" H1 ".2@4xEDR 3>" H1 ".3@4xEDR\n"
 	  "ca " H1 "/3 c01 'h': 1>" S1 ".1@4xEDR+2 2>" S1 ".2@4xEDR 3>" S1 ".3@4xEDR=5\n",
-	  { "10 warning LID 6 of '" H1 "' is taken by '" S1 "'[0]", "11 warning LID 0 (1 end port in all)",
+	  { "10 warning LID 6 of '" H1 "' is taken by '" S1 "'[0]",
+	    "11 warning LID 0 (1 end port in all)",
 	    "12 warning LID 5 cannot have LMC 1" } },
 
 	{ "rates that are none", HEAD
-	  "Switch\t8 \"" S1 "\"\t# \"s\" base port 0 lid 6 lmc 0\n[1]\t\"" S2 "\"[1]\t# \"t\" lid 7 3xEDR\n"
-	  "[2]\t\"" S2 "\"[2]\t# \"t\" lid 7 4x??? s=2\n[3]\t\"" S2 "\"[3]\t# \"t\" lid 7 4xSDR w=1 s=q v=9 w=3\n"
-	  "\nSwitch\t8 \"" S2 "\"\t# \"t\" base port 0 lid 7 lmc 0\n[1]\t\"" S1 "\"[1]\t# \"s\" lid 6 4xEDR\n"
+	  "Switch\t8 \"" S1 "\"\t# \"s\" base port 0 lid 6 lmc 0\n"
+	  "[1]\t\"" S2 "\"[1]\t# \"t\" lid 7 3xEDR\n"
+	  "[2]\t\"" S2 "\"[2]\t# \"t\" lid 7 4x??? s=2\n"
+	  "[3]\t\"" S2 "\"[3]\t# \"t\" lid 7 4xSDR w=1 s=q v=9 w=3\n"
+	  "\nSwitch\t8 \"" S2 "\"\t# \"t\" base port 0 lid 7 lmc 0\n"
+	  "[1]\t\"" S1 "\"[1]\t# \"s\" lid 6 4xEDR\n"
 	  "[2]\t\"" S1 "\"[2]\t# \"s\" lid 6\n[3]\t\"" S1 "\"[3]\t# \"s\" lid 8 1xSDR\n",
 	  "switch " S1 "/8 a01 's' lid 6: 1>" S2 ".1@4xEDR 2>" S2 ".2@4xDDR 3>" S2 ".3@4xSDR\n"
 	  "switch " S2 "/8 a02 't' lid 7: 1>" S1 ".1@4xEDR 2>" S1 ".2@4xDDR 3>" S1 ".3@1xSDR\n",
 	  { "5 warning rate '3xEDR': the width", "6 warning rate '4x??" "?': the speed",
 	    "7 warning w=1 contradicts the rate 4xSDR", "7 warning s= is followed by no number",
 	    "7 warning v=9 is no VLCap", "7 warning w=3 is no LinkWidthActive",
-	    "7 warning different rates, 4xSDR here and 1xSDR in line 12", "12 warning LID 8 of '" S1 "'" } },
+	    "7 warning different rates, 4xSDR here and 1xSDR in line 12",
+	    "12 warning LID 8 of '" S1 "'" } },
 
 	{ "headers that are none", HEAD
-	  "[1]\t\"" S1 "\"[1]\nSwitch\tmany \"" S1 "\"\n[1]\t\"" H1 "\"[1]\nCa\t0 \"" H2 "\"\nSwitch\t300 \"" S2 "\"\n"
+	  "[1]\t\"" S1 "\"[1]\nSwitch\tmany \"" S1 "\"\n[1]\t\"" H1 "\"[1]\nCa\t0 \"" H2 "\"\n"
+	  "Switch\t300 \"" S2 "\"\n"
 	  "Ca\t1 \"" H1 "\"\t# \"h\"\nwhat is this?\n",
 	  "switch " S2 "/254 a02:\nca " H1 "/1 c01 'h':\n",
 	  { "4 error belongs to no node", "5 error header 'many", "7 error with 0 ports",
-	    "8 warning with 300 ports; it gets 254", "10 warning 'what is this?' not understood" } },
+	    "8 warning with 300 ports; it gets 254",
+	    "10 warning 'what is this?' not understood" } },
 
 	{ "empty lines inside", HEAD
-	  "Switch\t8 \"" S1 "\"\t# \"s\" base port 0 lid 6 lmc 0\n[1]\t\"" H1 "\"[1]\n \t \n# note\n[2]\t\"" H1 "\"[2]\n"
-	  "[3]\t\"" H1 "\"[3]\nCa\t3 \"" H1 "\"\t# \"h\"\n[1]\t\"" S1 "\"[1]\n[2]\t\"" S1 "\"[2]\n[3]\t\"" S1 "\"[3]\n",
+	  "Switch\t8 \"" S1 "\"\t# \"s\" base port 0 lid 6 lmc 0\n[1]\t\"" H1 "\"[1]\n \t \n"
+	  "# note\n[2]\t\"" H1 "\"[2]\n"
+	  "[3]\t\"" H1 "\"[3]\nCa\t3 \"" H1 "\"\t# \"h\"\n[1]\t\"" S1 "\"[1]\n[2]\t\"" S1 "\"[2]\n"
+	  "[3]\t\"" S1 "\"[3]\n",
 	  "switch " S1 "/8 a01 's' lid 6: 1>" H1 ".1 2>" H1 ".2 3>" H1 ".3\n"
 	  "ca " H1 "/3 c01 'h': 1>" S1 ".1 2>" S1 ".2 3>" S1 ".3\n",
 	  { "8 warning after the end of a record; taken as one of '" S1 "' (line 4)" } },
 
 	{ "descriptions", HEAD
-	  "Ca\t1 \"" H1 "\"\t# \"0123456789012345678901234567890123456789012345678901234567890123456789\"\n"
+	  "Ca\t1 \"" H1 "\"\t# "
+	  "\"0123456789012345678901234567890123456789012345678901234567890123456789\"\n"
 	  "\nCa\t1 \"" H2 "\"\t# \"caf\xe9\x01\"\n",
 	  "ca " H1 "/1 c01 '0123456789012345678901234567890123456789012345678901234567890123':\n"
 	  "ca " H2 "/1 c05 'caf\xe9\x01':\n",
-	  { "4 warning description of 70 bytes; cut to 64", "6 warning description is not UTF-8" } },
+	  { "4 warning description of 70 bytes; cut to 64",
+	    "6 warning description is not UTF-8" } },
 
 	{ "the peer's GUID", HEAD
 	  "Switch\t1 \"" S1 "\"\t# \"s\" base port 0 lid 6 lmc 0\n[1]\t\"" H1 "\"[1](c03)\n\n"
@@ -330,268 +291,109 @@ static const struct row ibnetdiscover_rows[] = {
 /* ---- ibsim ---- */
 
 static const struct row ibsim_rows[] = {
-	{ "bare", "Switch\t8 \"S1\"\n[1]\t\"A\"[1]\n[2]\t\"B\"\n\nHca\t2 \"A\"\n[1]\t\"S1\"[1]\n\nCa 2 \"B\"\n"
+	{ "bare", "Switch\t8 \"S1\"\n[1]\t\"A\"[1]\n[2]\t\"B\"\n\nHca\t2 \"A\"\n[1]\t\"S1\"[1]\n\n"
+	  "Ca 2 \"B\"\n"
 	  "[1] \"S1\"[2]\n\nRt 1 \"R\"\n",
-	  "switch S1/8 200000: 1>A.1 2>B.1\nca A/2 100000: 1>S1.1\nca B/2 100003: 1>S1.2\nrouter R/1 300000:\n",
+	  "switch S1/8 200000: 1>A.1 2>B.1\nca A/2 100000: 1>S1.1\nca B/2 100003: 1>S1.2\n"
+	  "router R/1 300000:\n",
 	  { 0 } },
 
 	{ "ids and GUIDs",
 	  "vendid=0x2c9\ndevid=0x5a44\nsysimgguid=0x77\ncaguid=0x1000\nHca 1 \"A\"\nHca 1 \"B\"\n"
-	  "hcaguids=+0x10\nHca 1 \"C\"\nswitchguids=0x2000(2000) one\nSwitch 4 \"S\" # \"top\" enhanced port 0 lid 3 lmc 1\n"
+	  "hcaguids=+0x10\nHca 1 \"C\"\nswitchguids=0x2000(2000) one\n"
+	  "Switch 4 \"S\" # \"top\" enhanced port 0 lid 3 lmc 1\n"
 	  "switchguid=+2\nSwitch 4 \"T\" # some text lid 5 lmc 0\nrtguid=0x5\nRt 1 \"R\"\n",
 	  "ca A/1 1000 ids 2c9,5a44,77:\nca B/1 1002 ids 0,5a44,0:\nca C/1 1010 ids 0,5a44,0:\n"
-	  "switch S/4 2000 'top' enhanced ids 0,5a44,0 lid 3:\nswitch T/4 2002 'some text' ids 0,5a44,0 lid 5:\n"
+	  "switch S/4 2000 'top' enhanced ids 0,5a44,0 lid 3:\n"
+	  "switch T/4 2002 'some text' ids 0,5a44,0 lid 5:\n"
 	  "router R/1 5 ids 0,5a44,0:\n",
 	  { "10 warning LID 3 cannot have LMC 1" } },
 
 	{ "enabled",
-	  "Hca 3 \"A\"\n[1] \"B\"[1] w=2 s=4\n[2] \"B\"[2] w=3 s=7 e=63\n[3] \"B\"[3] w=4\n\nwidth=3\nspeed=7\nextspeed=7\n"
+	  "Hca 3 \"A\"\n[1] \"B\"[1] w=2 s=4\n[2] \"B\"[2] w=3 s=7 e=63\n[3] \"B\"[3] w=4\n\n"
+	  "width=3\nspeed=7\nextspeed=7\n"
 	  "Hca 3 \"B\"\n[1] \"A\"[1] s=0 e=0\n[2] \"A\"[2]\n[3] \"A\"[3]\n",
 	  "ca A/3 100000: 1>B.1@4xQDR/2,4,0 2>B.2@4xHDR/3,7,63\n"
 	  "ca B/3 100004: 1>A.1@4xQDR/3,4,0 2>A.2@4xHDR/3,7,7\n",
 	  { "4 error with no width or no speed that both have enabled" } },
 
-	{ "options that are none", "Hca 1 \"A\"\n[1] \"B\"[1] w=99 s=8 e=64 slow\n\nHca 1 \"B\"\n[1] \"A\"[1] # \"a w=99 b\" lid 1 4xDDR\n"
+	{ "options that are none", "Hca 1 \"A\"\n[1] \"B\"[1] w=99 s=8 e=64 slow\n\nHca 1 \"B\"\n"
+	  "[1] \"A\"[1] # \"a w=99 b\" lid 1 4xDDR\n"
 	  "width=0\nspeed\n",
 	  "ca A/1 100000: 1>B.1@4xDDR\nca B/1 100002: 1>A.1@4xDDR\n",
-	  { "2 error w=99 is outside 1 to 31", "2 error s=8 is outside 0 to 7", "2 error e=64 is outside 0 to 63",
-	    "2 warning 'slow' not understood", "6 error w=0 is outside 1 to 31", "7 error 'speed' without a number" } },
+	  { "2 error w=99 is outside 1 to 31", "2 error s=8 is outside 0 to 7",
+	    "2 error e=64 is outside 0 to 63",
+	    "2 warning 'slow' not understood", "6 error w=0 is outside 1 to 31",
+	    "7 error 'speed' without a number" } },
 
 	{ "a bare rate", "Hca 1 \"A\"\n[1] \"B\"[1] 4xDDR\n\nHca 1 \"B\"\n[1] \"A\"[1]\n",
 	  "ca A/1 100000: 1>B.1@4xDDR\nca B/1 100002: 1>A.1@4xDDR\n", { 0 } },
 
-	{ "a blank before the peer's port", "Hca 2 \"A\"\n[1] \"B\" [1]\n[2] \"B\" [2]\n\nHca 2 \"B\"\n[1] \"A\"[1]\n[2] \"A\"[2]\n",
+	{ "a blank before the peer's port", "Hca 2 \"A\"\n[1] \"B\" [1]\n[2] \"B\" [2]\n\n"
+	  "Hca 2 \"B\"\n[1] \"A\"[1]\n[2] \"A\"[2]\n",
 	  "ca A/2 100000: 1>B.1 2>B.2\nca B/2 100003: 1>A.1 2>A.2\n",
 	  { "3 warning ibsim would take port 1" } },
 
 	{ "modules and aliases",
-	  "module=\"m\"\nSwitch 4 \"S\"\n[1] \"H\"[1]\n@[2] \"up\"\n[2] \"n#T\"[1]\n[3] \"n@side\"\n\nHca 1 \"H\"\n[1] \"S\"[1]\n\n"
-	  "module=\"n\"\nSwitch 4 \"T\"\n[1] \"m@up\"\n@[2] \"side\"\n[2] \"m#S\"[3]\n[3] \"@nowhere\"\n@[4] \"side\"\n",
+	  "module=\"m\"\nSwitch 4 \"S\"\n[1] \"H\"[1]\n@[2] \"up\"\n[2] \"n#T\"[1]\n"
+	  "[3] \"n@side\"\n\nHca 1 \"H\"\n[1] \"S\"[1]\n\n"
+	  "module=\"n\"\nSwitch 4 \"T\"\n[1] \"m@up\"\n@[2] \"side\"\n[2] \"m#S\"[3]\n"
+	  "[3] \"@nowhere\"\n@[4] \"side\"\n",
 	  "switch m#S/4 200000 'S': 1>m#H.1 2>n#T.1 3>n#T.2\nca m#H/1 100000 'H': 1>m#S.1\n"
 	  "switch n#T/4 200001 'T': 1>m#S.2 2>m#S.3\n",
 	  { "16 error an alias that no line defines", "17 error alias 'n@side' is taken" } },
 
 	{ "directives that are none",
-	  "module m\nmodule=\"\"\ninclude one\ninclude \"no such file\"\ndo \"link A\"\npdebug=1\nnoise\nHca 1 \"A\"\n"
+	  "module m\nmodule=\"\"\ninclude one\ninclude \"no such file\"\ndo \"link A\"\npdebug=1\n"
+	  "noise\nHca 1 \"A\"\n"
 	  "@[9] \"x\"\n@[1] x\n",
 	  "ca A/1 100000:\n",
-	  { "1 error module without a name", "3 error include without a file name", "4 error no file 'no such file'",
-	    "5 error console command '\"link A\"' is not carried out yet", "7 warning 'noise' not understood; skipped",
+	  { "1 error module without a name", "3 error include without a file name",
+	    "4 error no file 'no such file'",
+	    "5 error console command '\"link A\"' is not carried out yet",
+	    "7 warning 'noise' not understood; skipped",
 	    "9 error port 9 of 'A'", "10 error alias without a name" } },
 
 	{ "the same node twice",
-	  "Hca 1 \"A\"\n[1] \"B\"[1]\n\nHca 1 \"B\"\n[1] \"A\"[1]\n\nHca 1 \"A\"\n[1] \"B\"[1]\n\nSwitch 1 \"A\"\n[1] \"B\"[1]\n",
+	  "Hca 1 \"A\"\n[1] \"B\"[1]\n\nHca 1 \"B\"\n[1] \"A\"[1]\n\nHca 1 \"A\"\n[1] \"B\"[1]\n\n"
+	  "Switch 1 \"A\"\n[1] \"B\"[1]\n",
 	  "ca A/1 100000: 1>B.1\nca B/1 100002: 1>A.1\n",
-	  { "7 error 'A' is already the node of line 1; its port lines", "10 error of another kind" } },
+	  { "7 error 'A' is already the node of line 1; its port lines",
+	    "10 error of another kind" } },
 
-	{ "a header right after port lines", "Switch 4 \"S\"\n[1] \"A\"[1]\nHca 1 \"A\"\n[1] \"S\"[1]\n",
+	{ "a header right after port lines", "Switch 4 \"S\"\n[1] \"A\"[1]\nHca 1 \"A\"\n"
+	  "[1] \"S\"[1]\n",
 	  "switch S/4 200000: 1>A.1\nca A/1 100000: 1>S.1\n", { 0 } },
 };
 
 /* ---- neither ---- */
 
 static const struct row other_rows[] = {
-	{ "empty", "", NULL, { "0 fatal it is empty; ibnetdiscover dumps and ibsim net files are read" } },
+	{ "empty", "", NULL, { "0 fatal it is empty; ibnetdiscover dumps and ibsim net files are "
+	  "read" } },
 	{ "comments only", "# nothing\n\n", NULL, { "0 fatal text without a node" } },
 	{ "a heading only", HEAD, NULL, { "0 fatal the heading of an ibnetdiscover dump" } },
-	{ "a subnet list", "{ CA Ports:02 SystemGUID:0000000000000001 NodeGUID:0000000000000001 } { } PHY=4x\n", NULL,
+	{ "a subnet list", "{ CA Ports:02 SystemGUID:0000000000000001 NodeGUID:0000000000000001 } "
+	  "{ } PHY=4x\n", NULL,
 	  { "0 fatal an OpenSM subnet list" } },
-	{ "an ibdm topology", "MTS3600 leaf1\n   P1 -4x-10G-> HCA_1 H1 P1\n", NULL, { "0 fatal an ibdm system topology" } },
-	{ "a node list", "Switch\t: 0x0000000000000a01 ports 36 \"s\" base port 0 lid 1 lmc 0\n", NULL,
+	{ "an ibdm topology", "MTS3600 leaf1\n"
+	  "   P1 -4x-10G-> HCA_1 H1 P1\n", NULL, { "0 fatal an ibdm system topology" } },
+	{ "a node list", "Switch\t: 0x0000000000000a01 ports 36 \"s\" base port 0 lid 1 lmc 0\n",
+	  NULL,
 	  { "0 fatal a list of nodes" } },
-	{ "a ports report", "CA     5  1 0x0000000000000c02 4x QDR - SW     1  3 0x0000000000000a01 ( 'a' - 'b' )\n", NULL,
+	{ "a ports report", "CA     5  1 0x0000000000000c02 4x QDR - SW     1  3 "
+	  "0x0000000000000a01 ( 'a' - 'b' )\n", NULL,
 	  { "0 fatal a ports report" } },
-	{ "a difference", "< [1]\t\"" S1 "\"[1]\n> [1]\t\"" S1 "\"[2]\n", NULL, { "0 fatal ibnetdiscover --diff" } },
-	{ "routes", "dump_ucast_routes: Switch 0x0000000000000a01\n", NULL, { "0 fatal OpenSM's routes" } },
-	{ "tables", "Unicast lids [0x0-0x9] of switch Lid 1 guid 0x1 (s):\n", NULL, { "0 fatal forwarding tables" } },
+	{ "a difference", "< [1]\t\"" S1 "\"[1]\n"
+	  "> [1]\t\"" S1 "\"[2]\n", NULL, { "0 fatal ibnetdiscover --diff" } },
+	{ "routes", "dump_ucast_routes: Switch 0x0000000000000a01\n", NULL,
+	  { "0 fatal OpenSM's routes" } },
+	{ "tables", "Unicast lids [0x0-0x9] of switch Lid 1 guid 0x1 (s):\n", NULL,
+	  { "0 fatal forwarding tables" } },
 	{ "a pcap", "\xd4\xc3\xb2\xa1", NULL, { "0 fatal a packet capture" } },
-	{ "only bad headers", "Switch 0 \"S\"\n", NULL, { "1 error with 0 ports", "0 fatal no node was left" } },
+	{ "only bad headers", "Switch 0 \"S\"\n", NULL, { "1 error with 0 ports",
+	  "0 fatal no node was left" } },
 };
-
-/* ---- what rows cannot say ---- */
-
-static void test_zero_bytes(void)
-{
-	static const char binary[] = "Switch 4 \"S\"\n\0\0\0";
-	static const struct row row = { "binary", binary, NULL, { "0 fatal it is binary" } };
-
-	check_text(&row, binary, sizeof(binary));
-}
-
-/* A zero byte beyond what tells text from binary. */
-static void test_late_zero_byte(void)
-{
-	static const struct row row = { "late zero", "", "ca A/1 100000:\n",
-					{ "2 error header '1" } };
-	GString *text = g_string_new("Hca 1 \"A\"\nHca 1 \"");
-
-	while (text->len < 5000)
-		g_string_append_c(text, 'x');
-	g_string_append_len(text, "\0\"\n", 3);
-	GArray *diagnostics;
-	struct topology *topology = topology_parse(text->str, text->len, "given", &diagnostics);
-	char *got = dump(topology);
-
-	g_assert_cmpstr(got, ==, row.nodes);
-	/* The long line is told too, before. */
-	g_assert_cmpuint(diagnostics->len, ==, 2);
-	g_assert_true(says("2 warning ibsim would cut it after 254",
-			   &g_array_index(diagnostics, struct topology_diagnostic, 0)));
-	g_assert_true(says(row.says[0], &g_array_index(diagnostics, struct topology_diagnostic, 1)));
-	g_free(got);
-	topology_free(topology);
-	topology_diagnostics_free(diagnostics);
-	g_string_free(text, TRUE);
-}
-
-static void test_no_file(void)
-{
-	GArray *diagnostics;
-
-	g_assert_null(topology_load("/no/such/file", &diagnostics));
-	g_assert_cmpuint(diagnostics->len, ==, 1);
-	char *text = topology_diagnostic_format(&g_array_index(diagnostics, struct topology_diagnostic,
-							       0));
-	g_assert_true(g_str_has_prefix(text, "/no/such/file: fatal: "));
-	g_free(text);
-	topology_diagnostics_free(diagnostics);
-	topology_free(NULL);
-	topology_diagnostics_free(NULL);
-	g_assert_null(topology_load("/no/such/file", NULL));
-}
-
-/* A file with a hundred times more damage than anybody reads. */
-static void test_many_diagnostics(void)
-{
-	GString *text = g_string_new("Hca 1 \"A\"\n");
-	GArray *diagnostics;
-
-	for (unsigned int i = 0; i < 3 * TOPOLOGY_DIAGNOSTICS_MAX; i++)
-		g_string_append(text, "noise\n");
-	struct topology *topology = topology_parse(text->str, text->len, "given", &diagnostics);
-
-	g_assert_nonnull(topology);
-	g_assert_cmpuint(diagnostics->len, ==, TOPOLOGY_DIAGNOSTICS_MAX + 1);
-	g_assert_true(says("0 warning 2000 more like these",
-			   &g_array_index(diagnostics, struct topology_diagnostic,
-					  TOPOLOGY_DIAGNOSTICS_MAX)));
-	topology_free(topology);
-	topology_diagnostics_free(diagnostics);
-	g_string_free(text, TRUE);
-}
-
-static char *write_file(const char *directory, const char *name, const char *text)
-{
-	char *path = g_build_filename(directory, name, NULL);
-
-	g_assert_true(g_file_set_contents(path, text, -1, NULL));
-	return path;
-}
-
-/* Includes are looked for beside the file; what is wrong in them is told with their name and line. */
-static void test_include(void)
-{
-	char *directory = g_dir_make_tmp("topology-XXXXXX", NULL);
-	char *main_path = write_file(directory, "main.net",
-				     "Hca 1 \"A\"\n[1] \"B\"[1]\n\ninclude \"b.net\"\nnoise\n");
-	char *b_path = write_file(directory, "b.net", "Hca 1 \"B\"\n[1] \"A\"[1]\n[7] \"A\"[1]\n");
-	char *loop_path = write_file(directory, "loop.net", "Hca 1 \"A\"\ninclude \"loop.net\"\n");
-	GArray *diagnostics;
-	struct topology *topology = topology_load(main_path, &diagnostics);
-	char *got = dump(topology);
-
-	g_assert_cmpstr(got, ==, "ca A/1 100000: 1>B.1\nca B/1 100002: 1>A.1\n");
-	g_free(got);
-	g_assert_cmpuint(topology_node(topology, 1)->file_number, ==, 1);
-	g_assert_cmpuint(diagnostics->len, ==, 2);
-	g_assert_true(says("5 warning 'noise'",
-			   &g_array_index(diagnostics, struct topology_diagnostic, 0)));
-	g_assert_cmpstr(g_array_index(diagnostics, struct topology_diagnostic, 0).file, ==, main_path);
-	g_assert_true(says("3 error port 7",
-			   &g_array_index(diagnostics, struct topology_diagnostic, 1)));
-	g_assert_cmpstr(g_array_index(diagnostics, struct topology_diagnostic, 1).file, ==, b_path);
-	topology_free(topology);
-	topology_diagnostics_free(diagnostics);
-
-	/* A file that includes itself ends where ibsim has no more levels. */
-	topology = topology_load(loop_path, &diagnostics);
-	g_assert_cmpuint(topology->nodes->len, ==, 1);
-	g_assert_true(says("2 error would be the 9th",
-			   &g_array_index(diagnostics, struct topology_diagnostic,
-					  diagnostics->len - 1)));
-	topology_free(topology);
-	topology_diagnostics_free(diagnostics);
-
-	g_unlink(main_path);
-	g_unlink(b_path);
-	g_unlink(loop_path);
-	g_rmdir(directory);
-	g_free(main_path);
-	g_free(b_path);
-	g_free(loop_path);
-	g_free(directory);
-}
-
-/* Lowest free LID, in the order of the file; nothing for ports without a link; LMC ranges aligned. */
-static void test_assign_lids(void)
-{
-	static const char text[] = HEAD
-		"Switch\t8 \"" S1 "\"\t# \"s\" base port 0\n[1]\t\"" H1 "\"[1]\n[2]\t\"" H1 "\"[2]\n"
-		"[3]\t\"" H2 "\"[1]\n\nCa\t3 \"" H1 "\"\t# \"h\"\n[1]\t\"" S1 "\"[1]\t# lid 2 lmc 0 \"s\"\n"
-		"[2]\t\"" S1 "\"[2]\t# lid  lmc 2 \"s\"\n\nCa\t1 \"" H2 "\"\t# \"g\"\n[1]\t\"" S1 "\"[3]\n";
-	struct topology *topology = topology_parse(text, strlen(text), "given", NULL);
-
-	topology_assign_lids(topology);
-	char *got = dump(topology);
-	g_assert_cmpstr(got, ==,
-			"switch " S1 "/8 a01 's' lid 1: 1>" H1 ".1 2>" H1 ".2 3>" H2 ".1\n"
-			"ca " H1 "/3 c01 'h': 1>" S1 ".1=2 2>" S1 ".2=4+2\n"
-			"ca " H2 "/1 c05 'g': 1>" S1 ".3=3\n");
-	g_free(got);
-	topology_free(topology);
-}
-
-/* 400 switches with 127 loops of two adapters' ports would need more LIDs than a subnet has. */
-static void test_lids_run_out(void)
-{
-	GString *text = g_string_new(NULL);
-	unsigned int count = 400, left = 0, ports = 254;
-
-	for (unsigned int i = 0; i < count; i++) {
-		g_string_append_printf(text, "Hca %u \"H%u\"\n", ports, i);
-		for (unsigned int port = 1; port <= ports; port += 2)
-			g_string_append_printf(text, "[%u] \"H%u\"[%u]\n[%u] \"H%u\"[%u]\n", port, i,
-					       port + 1, port + 1, i, port);
-		g_string_append(text, "\n");
-	}
-	struct topology *topology = topology_parse(text->str, text->len, "given", NULL);
-
-	g_assert_cmpuint(topology->diagnostics->len, ==, 0);
-	topology_assign_lids(topology);
-	for (unsigned int i = 0; i < count; i++)
-		for (unsigned int port = 1; port <= ports; port++)
-			left += !topology_node(topology, (int)i)->ports[port].lid;
-	g_assert_cmpuint(left, ==, count * ports - TOPOLOGY_LID_MAX);
-	g_assert_cmpuint(topology->diagnostics->len, ==, 1);
-	g_assert_true(says("0 error no free LID for 52449 end ports",
-			   &g_array_index(topology->diagnostics, struct topology_diagnostic, 0)));
-	topology_free(topology);
-	g_string_free(text, TRUE);
-}
-
-static void test_find(void)
-{
-	static const char text[] = "Hca 1 \"A\" # \"one\"\nHca 1 \"B\" # \"two\"\nHca 1 \"C\" # \"two\"\nHca 1 \"one\" # \"A\"\n";
-	struct topology *topology = topology_parse(text, strlen(text), "given", NULL);
-	static const struct {
-		const char *name;
-		int found;
-	} rows[] = { { "A", 0 }, { "one", 3 }, { "B", 1 }, { "two", -1 }, { "", -1 }, { "none", -1 } };
-
-	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
-		g_assert_cmpint(topology_find(topology, rows[i].name), ==, rows[i].found);
-	topology_free(topology);
-}
 
 static void add_rows(const char *group, const struct row *rows, size_t count)
 {
@@ -610,13 +412,5 @@ int main(int argc, char **argv)
 	add_rows("ibnetdiscover", ibnetdiscover_rows, G_N_ELEMENTS(ibnetdiscover_rows));
 	add_rows("ibsim", ibsim_rows, G_N_ELEMENTS(ibsim_rows));
 	add_rows("other", other_rows, G_N_ELEMENTS(other_rows));
-	g_test_add_func("/topology/other/binary", test_zero_bytes);
-	g_test_add_func("/topology/other/late zero byte", test_late_zero_byte);
-	g_test_add_func("/topology/other/no file", test_no_file);
-	g_test_add_func("/topology/other/many diagnostics", test_many_diagnostics);
-	g_test_add_func("/topology/ibsim/include", test_include);
-	g_test_add_func("/topology/assign lids", test_assign_lids);
-	g_test_add_func("/topology/lids run out", test_lids_run_out);
-	g_test_add_func("/topology/find", test_find);
 	return g_test_run();
 }

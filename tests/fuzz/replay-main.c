@@ -5,8 +5,8 @@
  * file is tried as it is, cut short at up to 256 places, and with a byte or a stretch changed 256
  * times, always the same ones. One TAP line a file; a crash ends the run, which TAP notices.
  *
- * To look for new inputs: clang -fsanitize=fuzzer,address tests/fuzz/NAME.c and the objects it needs,
- * without this file, then ./a.out tests/fuzz/corpus-NAME.
+ * To look for new inputs: clang -fsanitize=fuzzer,address tests/fuzz/NAME.c and the objects it
+ * needs, without this file, then ./a.out tests/fuzz/corpus-NAME.
  */
 #include "config.h"
 

@@ -1,0 +1,17 @@
+/* Topologies as text, and what is said of them, for tests to compare. */
+#ifndef TESTS_TOPOLOGY_DUMP_H
+#define TESTS_TOPOLOGY_DUMP_H
+
+#include "topology-reader.h"
+
+/*
+ * A line a node, "switch S1/8 200000 lid 3: 1>H1.1@4xSDR 2>H2.1": kind, id, ports, GUID, what else
+ * it has, and each linked port with its peer, "@rate", "/enabled masks", "(port GUID)", "=LID",
+ * "+LMC". To be freed with g_free().
+ */
+char *topology_dump(const struct topology *topology);
+
+/* Whether a diagnostic is the 'expected' one, "LINE SEVERITY part of the message". */
+bool topology_says(const char *expected, const struct topology_diagnostic *diagnostic);
+
+#endif
