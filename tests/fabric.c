@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "capture.h"
 #include "fabric.h"
 #include "leak.h"
 #include "rig.h"
@@ -20,6 +21,7 @@ static const char three_switches[] =
 	"Switch 4 \"S3\"\n[1] \"S2\"[2]\n[2] \"H4\"[1]\n";
 
 enum { NODE_DESCRIPTION = 0x0010, NODE_INFO = 0x0011, CLASS_PORT_INFO = 0x0001 };
+enum { CLASS_VENDOR = 0x32 };
 
 /* What the fabric traced of packets that died, one cause after the other. */
 static void note_death(void *ctx, int64_t at_ns, const char *who, const char *text)
@@ -503,6 +505,58 @@ static void test_issm(void)
 	rig_close(&rig);
 }
 
+/*
+ * A capture has each packet once, where it left, and the one that died once more, where it died; the
+ * script's line and the cause are in the comments; only ports that sent or lost something are there.
+ */
+static void test_capture(void)
+{
+	static const struct {
+		const char *interface;
+		const char *comment;
+		int64_t time_ns;	/* since the first */
+	} want[] = {
+		{ "H1[1]", "x.mad:1", 0 },
+		{ "H2[1]", "x.mad:2", 1000000 },	/* recorded when it left, which was later */
+		{ "H1[1]", "x.mad:2", 2000000 },
+		{ "S1[1]", "x.mad:2; dropped: S1 has no route to LID 99", 2000000 },
+	};
+	struct rig_get get = { .mgmt_class = CLASS_VENDOR, .dlid = 2, .timeout_ms = 100 };
+	struct run run = run_begin(",clock=virtual,latency=1ms", CLASS_VENDOR);
+	g_autofree char *path = NULL;
+	struct capture *capture;
+	uint8_t umad[RIG_UMAD];
+	char err[512] = "";
+
+	g_assert_true(g_close(g_file_open_tmp("fabric-XXXXXX.pcapng", &path, NULL), NULL));
+	g_assert_cmpint(umadrig_capture_start(run.rig.fabric, path, "a test", err, sizeof(err)), ==,
+			0);
+	g_assert_cmpint(umadrig_capture_start(run.rig.fabric, path, NULL, err, sizeof(err)), ==,
+			-EBUSY);
+	umadrig_capture_comment(run.rig.fabric, "x.mad:1");
+	rig_send(&run.rig, run.fd, run.agent, &get);
+	umadrig_capture_comment(run.rig.fabric, "x.mad:2");
+	g_assert_cmpint(rig_recv(&run.rig, run.fd, umad, 1000), ==, RIG_UMAD);
+	get.dlid = 99;
+	get.timeout_ms = 0;
+	rig_send(&run.rig, run.fd, run.agent, &get);
+	g_assert_cmpint(umadrig_capture_stop(run.rig.fabric), ==, 0);
+	g_assert_cmpint(umadrig_capture_stop(run.rig.fabric), ==, 0);
+
+	capture = capture_read(path, err, sizeof(err));
+	g_assert_nonnull(capture);
+	g_assert_cmpuint(capture->mad_count, ==, G_N_ELEMENTS(want));
+	for (size_t i = 0; i < G_N_ELEMENTS(want); i++) {
+		g_assert_cmpstr(capture->mads[i].interface_name, ==, want[i].interface);
+		g_assert_cmpstr(capture->mads[i].comment, ==, want[i].comment);
+		g_assert_cmpint(capture->mads[i].time_ns, ==, want[i].time_ns);
+		g_assert_true(capture->mads[i].icrc_ok);
+	}
+	capture_free(capture);
+	g_unlink(path);
+	run_end(&run);
+}
+
 static void test_refused(void)
 {
 	static const struct {
@@ -545,6 +599,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/fabric/the same twice", test_same_twice);
 	g_test_add_func("/fabric/injection", test_injection);
 	g_test_add_func("/fabric/issm", test_issm);
+	g_test_add_func("/fabric/capture", test_capture);
 	g_test_add_func("/fabric/refused", test_refused);
 	return leak_end(g_test_run());
 }

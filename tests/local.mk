@@ -129,6 +129,17 @@ tests_clock_LDADD = $(UNIT_LDADD)
 tests_door_LDADD = $(UNIT_LDADD)
 tests_fabric_LDADD = $(UNIT_LDADD)
 tests_spec_LDADD = $(UNIT_LDADD)
+check_PROGRAMS += tests/fuzz/replay-spec tests/fuzz/replay-walk
+TESTS += tests/fuzz/replay-spec tests/fuzz/replay-walk
+tests_fuzz_replay_spec_SOURCES = tests/fuzz/spec.c tests/fuzz/replay-main.c
+tests_fuzz_replay_spec_LDADD = $(UNIT_LDADD)
+tests_fuzz_replay_walk_SOURCES = tests/fuzz/walk.c tests/fuzz/replay-main.c
+tests_fuzz_replay_walk_LDADD = $(UNIT_LDADD)
+EXTRA_DIST += \
+	tests/fuzz/corpus-spec/all-options tests/fuzz/corpus-spec/limits \
+	tests/fuzz/corpus-spec/mistakes \
+	tests/fuzz/corpus-walk/by-lid tests/fuzz/corpus-walk/combined \
+	tests/fuzz/corpus-walk/directed tests/fuzz/corpus-walk/returning
 
 # -- scenario language
 

@@ -1,0 +1,37 @@
+/*
+ * Fuzz target: any text is either a spec or an error with a message, and a spec's values are in range.
+ */
+#include "config.h"
+
+#include <glib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "spec.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define CHECK(condition) do { if (!(condition)) abort(); } while (0)
+
+static bool exists(const char *path)
+{
+	return strlen(path) % 3 == 1;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	g_autofree char *text = g_strndup((const char *)data, size);
+	char err[64] = "";
+	struct spec spec;
+
+	if (spec_parse(text, exists, &spec, err, sizeof(err)) < 0) {
+		CHECK(*err && strlen(err) < sizeof(err));
+		return 0;
+	}
+	CHECK(!*err);
+	CHECK(strncmp(text, spec.file, strlen(spec.file)) == 0);
+	CHECK(spec.options.latency_ns >= 0);
+	CHECK(spec.options.first_hi_tid >= 1 && spec.options.first_hi_tid <= 0xffffff);
+	spec_clear(&spec);
+	return 0;
+}
