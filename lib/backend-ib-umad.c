@@ -103,8 +103,8 @@ static int ib_umad_list_cas(char (**ret_names)[UMAD_BACKEND_NAME_SIZE], size_t *
 }
 
 /*
- * Of several attributes some may be unreadable (the rate of a port without a cable, say): those stay
- * 0 or empty, and only where none could be read is there no such thing.
+ * Of several attributes some may be unreadable (the rate of a port without a cable, say): those
+ * stay 0 or empty, and only where none could be read is there no such thing.
  */
 struct tally {
 	unsigned int read;

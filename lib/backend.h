@@ -32,8 +32,8 @@ struct umad_backend_ca {
 	char hca_type[UMAD_BACKEND_NAME_SIZE];
 	uint64_t node_guid;
 	uint64_t sys_image_guid;
-	unsigned int *port_nums;	/* malloc'd, ascending; umad_backend_ca_release() frees it */
-	size_t port_count;		/* how many: a CA's usually start at 1, a switch has just 0 */
+	unsigned int *port_nums;	/* malloc'd, ascending; umad_backend_ca_release() frees */
+	size_t port_count;		/* a CA's usually start at 1, a switch has just 0 */
 };
 
 /* One port: what /sys/class/infiniband/NAME/ports/N says. Host order. */
@@ -79,22 +79,24 @@ struct umad_backend {
 	const char *name;		/* "ib_umad", "sim", ... */
 
 	/*
-	 * Gets ready. 'spec' is what follows "NAME:" in UMAD_BACKEND ("" where nothing does). Called
-	 * once, before anything else, at the first call that needs a backend. On failure a message
-	 * for the user is in 'reterr' (at most 'reterr_size' bytes, terminated); may be NULL: ready.
+	 * Gets ready. 'spec' is what follows "NAME:" in UMAD_BACKEND ("" where nothing does).
+	 * Called once, before anything else, at the first call that needs a backend. On failure a
+	 * message for the user is in 'reterr' (at most 'reterr_size' bytes, terminated); may be
+	 * NULL: ready.
 	 */
 	int (*start)(const char *spec, char *reterr, size_t reterr_size);
 
 	/*
-	 * A line for stderr that says what is being simulated, or NULL where this is the real thing.
-	 * The string stays valid. May be NULL: no banner.
+	 * A line for stderr that says what is being simulated, or NULL where this is the real
+	 * thing. The string stays valid. May be NULL: no banner.
 	 */
 	const char *(*banner)(void);
 
 	/*
-	 * Names of all CAs, in the order in which the backend finds them (lib sorts). '*ret_names' is a
-	 * malloc'd array of '*ret_count' names that the caller frees; both are 0 where there are none.
-	 * -ENOENT: there is no such subsystem at all; other errno: it could not be read.
+	 * Names of all CAs, in the order in which the backend finds them (lib sorts).
+	 * '*ret_names' is a malloc'd array of '*ret_count' names that the caller frees; both are
+	 * 0 where there are none. -ENOENT: there is no such subsystem at all; other errno: it
+	 * could not be read.
 	 */
 	int (*list_cas)(char (**ret_names)[UMAD_BACKEND_NAME_SIZE], size_t *ret_count);
 
@@ -109,14 +111,17 @@ struct umad_backend {
 	int (*issm_path)(const char *ca_name, unsigned int portnum, char *path, size_t size);
 
 	/*
-	 * Opens a port's umad file, non-blocking, close-on-exec, with 64-byte headers where the kernel
-	 * can. Returns the descriptor. -EINVAL: the port has no umad device; -EOPNOTSUPP: no ib_umad
-	 * or one of another ABI; other: why open(2) failed. '*ret_header_size': 64, or 56 on a kernel
-	 * without ENABLE_PKEY.
+	 * Opens a port's umad file, non-blocking, close-on-exec, with 64-byte headers where the
+	 * kernel can. Returns the descriptor. -EINVAL: the port has no umad device; -EOPNOTSUPP:
+	 * no ib_umad or one of another ABI; other: why open(2) failed. '*ret_header_size': 64, or
+	 * 56 on a kernel without ENABLE_PKEY.
 	 */
 	int (*open)(const char *ca_name, unsigned int portnum, size_t *ret_header_size);
 
-	/* Closes; the handle's agents die with it. Wakes whoever waits in recv or poll on it. */
+	/*
+	 * Closes; the handle's agents die with it. Wakes whoever waits in recv or poll on it, where
+	 * the backend can: a poll(2) of the kernel goes on.
+	 */
 	int (*close)(int fd);
 
 	/* Registers an agent: 0 and reg->id, or what the kernel's ioctl would have for errno. */
@@ -133,16 +138,16 @@ struct umad_backend {
 	long (*recv)(int fd, void *umad, size_t size);
 
 	/*
-	 * Waits until recv would not say -EAGAIN: revents (> 0), 0 after 'timeout_ms' (negative: for
-	 * ever), or -errno: -EINTR; -EDEADLK virtual clock, nothing can happen any more.
+	 * Waits until recv would not say -EAGAIN: revents (> 0), 0 after 'timeout_ms' (negative:
+	 * for ever), or -errno: -EINTR; -EDEADLK virtual clock, nothing can happen any more.
 	 */
 	int (*poll)(int fd, int timeout_ms);
 
 	/*
 	 * Waits as poll does and receives as recv does, in one call: what recv returns (never
-	 * -EAGAIN), -ETIMEDOUT where poll returns 0, or poll's errno. May be NULL: poll, then recv.
-	 * (Where both are plain calls in memory this spares the descriptor of being made readable and
-	 * unreadable again, and another thread cannot come in between.)
+	 * -EAGAIN), -ETIMEDOUT where poll returns 0, or poll's errno. May be NULL: poll, then
+	 * recv. (Where both are plain calls in memory this spares the descriptor of being made
+	 * readable and unreadable again, and another thread cannot come in between.)
 	 */
 	long (*recv_wait)(int fd, void *umad, size_t size, int timeout_ms);
 };

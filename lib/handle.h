@@ -5,7 +5,8 @@
  * itself says EBADF. It is never probed: no system call is added. A descriptor that we did not open
  * (dup, inherited) is unknown here and taken for good.
  *
- * Everything may be called from any thread; only umad_handle_add() and umad_handle_close() allocate.
+ * Everything may be called from any thread; only umad_handle_add() and umad_handle_close()
+ * allocate.
  */
 #ifndef UMADRIG_HANDLE_H
 #define UMADRIG_HANDLE_H

@@ -1,8 +1,8 @@
 /*
  * io.c: opens and closes ports, sends and receives.
  *
- * Nothing here allocates while it sends or receives, and there is one system call for a send and two
- * (wait and read) for a receive.
+ * Nothing here allocates while it sends or receives, and there is one system call for a send and
+ * two (wait and read) for a receive.
  */
 #include <errno.h>
 #include <poll.h>
@@ -85,8 +85,8 @@ int umad_get_fd(int portid)
 }
 
 /*
- * Sends with the 56-byte header: it is moved next to the MAD for the time of the call, over the P_Key
- * index that the kernel has no place for, so that one write takes both.
+ * Sends with the 56-byte header: it is moved next to the MAD for the time of the call, over the
+ * P_Key index that the kernel has no place for, so that one write takes both.
  */
 static long send_old(const struct umad_backend *backend, int fd, uint8_t *umad, size_t size)
 {
@@ -241,7 +241,7 @@ static int recv_result(long n, const struct ib_user_mad *mad, int *length)
 	errno = (int)-n;
 	switch (-n) {
 	case ENOSPC:
-		/* The kernel has copied the header: opensm and saquery grow their buffer by this. */
+		/* The header was copied: opensm and saquery grow their buffer by this. */
 		*length = (int)(mad->length - HEADER_SIZE);
 		return -ENOSPC;
 	case EAGAIN:
@@ -269,7 +269,7 @@ int umad_recv(int portid, void *umad, int *length, int timeout_ms)
 	for (;;) {
 		n = receive(backend, portid, umad, HEADER_SIZE + (size_t)*length, until_ns,
 			    timeout_ms);
-		/* Another thread was faster, or a signal: what is left of the time is still waited. */
+		/* Another thread was faster, or a signal came: the rest is still waited. */
 		if (timeout_ms == 0 || (n != -EAGAIN && (n != -EINTR || timeout_ms < 0)))
 			break;
 		if (timeout_ms > 0) {

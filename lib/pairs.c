@@ -207,8 +207,8 @@ static const struct umad_backend_port *find_port(const struct survey_ca *ca, uns
 }
 
 /*
- * Does the pair serve this request? Sets its preferred ports then. A port asked for by number and by
- * name is taken even when it is down, as an SM that runs alone needs it.
+ * Does the pair serve this request? Sets its preferred ports then. A port asked for by number and
+ * by name is taken even when it is down, as an SM that runs alone needs it.
  */
 static bool pair_serves(const struct survey *survey, const char *devname, unsigned int portnum,
 			bool enforce_smi, struct umad_ca_pair *pair)

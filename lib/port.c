@@ -92,7 +92,7 @@ int umad_get_issm_path(const char *ca_name, int portnum, char path[], int max)
 		return -errno;
 	r = umad_choose_port(backend, ca_name, portnum, false, &choice);
 	if (r == 0) {
-		/* The documentation knows -ENODEV and -EINVAL; a path cut short would be another's. */
+		/* Documented are -ENODEV and -EINVAL; a path cut short would be another's. */
 		r = backend->issm_path(choice.ca_name, choice.portnum, path, (size_t)max);
 		if (r < 0) {
 			errno = -r;

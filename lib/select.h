@@ -1,10 +1,10 @@
 /*
  * Which CA and port a call means that leaves one or both to the library.
  *
- * The order is the same on every run: ports of link layer InfiniBand before the others; among these
- * Active before LinkUp before the rest; then by CA name (byte order) and port number. A port that is
- * physically Disabled is not chosen. Of a switch it is port 0. A CA name alone or a port number alone
- * restricts the choice; both together are taken as they are.
+ * The order is the same on every run: ports of link layer InfiniBand before the others; among
+ * these Active before LinkUp before the rest; then by CA name (byte order) and port number. A
+ * port that is physically Disabled is not chosen. Of a switch it is port 0. A CA name alone or a
+ * port number alone restricts the choice; both together are taken as they are.
  */
 #ifndef UMADRIG_SELECT_H
 #define UMADRIG_SELECT_H
@@ -19,15 +19,15 @@ struct umad_choice {
 };
 
 /*
- * Chooses a port. 'smi_only': one with a subnet management interface. 0; -EINVAL: no such number, or
- * the port named has no SMI; -ENODEV: nothing fits; -ENOMEM.
+ * Chooses a port. 'smi_only': one with a subnet management interface. 0; -EINVAL: no such number,
+ * or the port named has no SMI; -ENODEV: nothing fits; -ENOMEM.
  */
 int umad_choose_port(const struct umad_backend *backend, const char *ca_name, int portnum,
 		     bool smi_only, struct umad_choice *ret);
 
 /*
- * Chooses a CA: the one named, else that of the port that umad_choose_port() would choose, else (all
- * ports disabled) the first. 0, -ENODEV or -ENOMEM.
+ * Chooses a CA: the one named, else that of the port that umad_choose_port() would choose, else
+ * (all ports disabled) the first. 0, -ENODEV or -ENOMEM.
  */
 int umad_choose_ca(const struct umad_backend *backend, const char *ca_name,
 		   char ret_name[UMAD_BACKEND_NAME_SIZE]);

@@ -87,7 +87,8 @@ enum {
 	MAD_SIZE = 256,
 	ICRC_SIZE = 4,
 	VCRC_SIZE = 2,
-	PACKET_SIZE_MAX = LRH_SIZE + GRH_SIZE + BTH_SIZE + DETH_SIZE + MAD_SIZE + ICRC_SIZE + VCRC_SIZE,
+	PACKET_SIZE_MAX = LRH_SIZE + GRH_SIZE + BTH_SIZE + DETH_SIZE + MAD_SIZE + ICRC_SIZE +
+			  VCRC_SIZE,
 };
 
 /* Offsets from the start of the LRH, the GRH, the BTH and the DETH. */

@@ -1,6 +1,7 @@
 /*
- * tests/umad-abi.c: uses every type and call of the public headers, for tests/umad-abi.sh to compare
- * with the usual ones. Compiled with -DNEW_CALLS it also has what the usual headers got later.
+ * tests/umad-abi.c: uses every type and call of the public headers, for tests/umad-abi.sh to
+ * compare with the usual ones. Compiled with -DNEW_CALLS it also has what the usual headers got
+ * later.
  */
 #include <infiniband/umad.h>
 #include <infiniband/umad_cm.h>

@@ -169,7 +169,7 @@ static const struct choice_row choice_rows[] = {
 	{ "a/1:1,2,IB b/1:2,5,IB", NULL, 0, 1, 1 },
 	{ "a/1:1,3,IB b/1:1,2,IB", NULL, 0, 1, 1 },
 	{ "a/1:1,3,IB a/2:1,3,IB", NULL, 0, -ENODEV, -ENODEV },
-	/* InfiniBand, even down, before Ethernet, even active; Ethernet when there is nothing else. */
+	/* InfiniBand, even down, before Ethernet, even active; that when there is nothing else. */
 	{ "a/1:4,5,Eth b/1:1,2,IB", NULL, 0, 1, 1 },
 	{ "a/1:1,2,Eth b/1:4,5,Eth", NULL, 0, 1, -ENODEV },
 	/* A kernel without link_layer has InfiniBand. */

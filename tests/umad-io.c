@@ -109,6 +109,13 @@ static int scripted_poll(int fd, int timeout_ms)
 	return 0;
 }
 
+static long scripted_recv_wait(int fd, void *umad, size_t size, int timeout_ms)
+{
+	int r = scripted_poll(fd, timeout_ms);
+
+	return r > 0 ? scripted_recv(fd, umad, size) : r == 0 ? -ETIMEDOUT : r;
+}
+
 static const struct umad_backend scripted = {
 	.abi = UMAD_BACKEND_ABI,
 	.name = "scripted",
@@ -175,7 +182,8 @@ static void test_send(void)
 	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
 		script.send_result = rows[i].backend;
 		errno = ENOSPC;
-		g_assert_cmpint(umad_send(fd, rows[i].agent, &buf, 256, 100, 3), ==, rows[i].result);
+		g_assert_cmpint(umad_send(fd, rows[i].agent, &buf, 256, 100, 3), ==,
+				rows[i].result);
 		g_assert_cmpint(errno, ==, rows[i].error);
 		g_assert_cmpuint(script.size, ==, HEADER_SIZE + 256);
 	}
@@ -247,6 +255,33 @@ static void test_recv(void)
 	end(fd);
 }
 
+/* A backend that waits and reads in one: the same results, and an interrupted wait goes on. */
+static void test_recv_wait(void)
+{
+	struct umad_backend waiting = scripted;
+	struct buffer buf;
+	int length = 256;
+	int fd = begin();
+
+	waiting.recv_wait = scripted_recv_wait;
+	waiting.poll = NULL;
+	umad_backend_set(&waiting);
+	script.poll_results[0] = -EINTR;
+	script.poll_results[1] = POLLIN;
+	script.recv_result = 64 + 24;
+	g_assert_cmpint(umad_recv(fd, &buf, &length, 100000), ==, 0);
+	g_assert_cmpint(length, ==, 24);
+	g_assert_cmpuint(script.polls, ==, 2);
+	g_assert_cmpint(script.timeout_ms, <=, 100000);
+	g_assert_cmpint(umad_recv(fd, &buf, &length, 50), ==, -ETIMEDOUT);
+	g_assert_cmpint(errno, ==, ETIMEDOUT);
+	script.polls = 0;
+	g_assert_cmpint(umad_recv(fd, &buf, &length, -1), ==, -EIO);
+	g_assert_cmpint(errno, ==, EINTR);
+	g_assert_cmpint(umad_recv(fd, &buf, &length, 0), ==, 0);
+	end(fd);
+}
+
 /* opensm and saquery: -ENOSPC, errno ENOSPC and *length over 256 make them grow and read again. */
 static void test_recv_grows_opensm(void)
 {
@@ -298,7 +333,7 @@ static void test_header_size_ibacm(void)
 	g_assert_cmpint(umad_status(&buf), ==, ETIMEDOUT);
 }
 
-/* Another thread takes what poll saw: an endless wait goes on, and so does what is left of another. */
+/* Another thread takes what poll saw: an endless wait goes on, and so does the rest of another. */
 static void test_recv_lost_race(void)
 {
 	struct buffer buf;
@@ -546,7 +581,9 @@ static void test_register2(void)
 /* A kernel without the request: the older one does, unless there are flags. */
 static void test_register2_old_kernel(void)
 {
-	struct umad_reg_attr attr = { .mgmt_class = 0x4f, .mgmt_class_version = 1, .oui = 0x123456 };
+	struct umad_reg_attr attr = {
+		.mgmt_class = 0x4f, .mgmt_class_version = 1, .oui = 0x123456,
+	};
 	uint32_t id = 77;
 	int fd = begin();
 
@@ -694,6 +731,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/umad-io/send", test_send);
 	g_test_add_func("/umad-io/recv", test_recv);
+	g_test_add_func("/umad-io/recv-wait", test_recv_wait);
 	g_test_add_func("/umad-io/recv-grows-opensm", test_recv_grows_opensm);
 	g_test_add_func("/umad-io/recv-overstated-libibnetdisc", test_recv_overstated_libibnetdisc);
 	g_test_add_func("/umad-io/header-size-ibacm", test_header_size_ibacm);

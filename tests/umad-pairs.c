@@ -29,7 +29,7 @@ static const struct row rows[] = {
 	{ "a/1:4,5,IB", "", "a:1/a:1" },
 	{ "b/1:4,5,IB a/1:4,5,IB", "", "a:1/a:1 b:1/b:1" },
 	{ "a/1:4,5,IB,400", "", ":0/a:1" },
-	/* One pair for a CA, whatever the number of its ports; the first active one is preferred. */
+	/* One pair for a CA, however many ports it has; the first active one is preferred. */
 	{ "a/1:1,2,IB a/2:2,5,IB a/3:4,5,IB", "", "a:3/a:3" },
 	{ "a/1:1,2,IB a/2:2,5,IB", "", "a:2/a:2" },
 	{ "a/1:1,2,IB", "", "a:0/a:0" },

@@ -175,7 +175,9 @@ static void test_agents(void)
 
 static void test_register2(void)
 {
-	struct umad_reg_attr attr = { .mgmt_class = CLASS, .mgmt_class_version = 1, .flags = 0x80000000 };
+	struct umad_reg_attr attr = {
+		.mgmt_class = CLASS, .mgmt_class_version = 1, .flags = 0x80000000,
+	};
 	uint32_t id = 77;
 	int fd = begin();
 
@@ -200,7 +202,7 @@ static void test_send(void)
 		int result, error;
 	} rows[] = {
 		{ 0, 256, 0, 0 },
-		{ 0, 256, -EIO, EINVAL },	/* the same transaction again, the first still out */
+		{ 0, 256, -EIO, EINVAL },	/* the same again, the first still out */
 		{ 0, 35, -EIO, EINVAL },
 		{ 0, 0, -EIO, EINVAL },
 		{ 0, 257, -EIO, EINVAL },	/* no RMPP */

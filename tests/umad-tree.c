@@ -131,7 +131,8 @@ static void add_port(const char *ca, unsigned int portnum, unsigned int state, u
 	PORT_FILE("pkeys/0", "0xffff\n");
 	PORT_FILE("pkeys/1", "0x8001\n");
 	if (!g_str_equal(layer, "none"))
-		PORT_FILE("link_layer", "%s\n", g_str_equal(layer, "IB") ? "InfiniBand" : "Ethernet");
+		PORT_FILE("link_layer", "%s\n",
+			  g_str_equal(layer, "IB") ? "InfiniBand" : "Ethernet");
 #undef PORT_FILE
 	g_snprintf(path, sizeof(path), "infiniband_mad/umad%u/ibdev", id);
 	umad_tree_put(path, "%s\n", ca);

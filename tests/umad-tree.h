@@ -28,8 +28,8 @@ const char *umad_tree_path(const char *path);
  *	NAME[=NODE-TYPE]/PORT:STATE,PHYS,LINK-LAYER[,CAPMASK]	"mlx5_0/1:4,5,IB" "sw=2/0:4,5,IB"
  *
  * LINK-LAYER is IB (InfiniBand), Eth (Ethernet), or none (no such file). A port has GUID
- * 0x<n>0<port> where n is the CA's place, LID n*16+port, P_Keys 0xffff and 0x8001, and a umad device
- * (a FIFO) with the next number. Returns the number of ports added.
+ * 0x<n>0<port> where n is the CA's place, LID n*16+port, P_Keys 0xffff and 0x8001, and a umad
+ * device (a FIFO) with the next number. Returns the number of ports added.
  */
 unsigned int umad_tree_add(const char *ports);
 

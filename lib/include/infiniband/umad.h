@@ -170,14 +170,15 @@ struct umad_reg_attr {
 	uint8_t mgmt_class;
 	uint8_t mgmt_class_version;
 	uint32_t flags;
-	uint64_t method_mask[2];	/* bit m % 64 of word m / 64: unsolicited MADs of method m */
+	uint64_t method_mask[2];	/* bit m % 64 of word m / 64: requests of method m */
 	uint32_t oui;			/* host order; classes 0x30 to 0x4f only */
 	uint8_t rmpp_version;
 };
 
 /*
- * Chooses the backend that UMAD_BACKEND names, unless an earlier call did. 0, or -1 with errno and a
- * message on stderr where it cannot be had. Every other call does the same when it comes first.
+ * Chooses the backend that UMAD_BACKEND names, unless an earlier call did. 0, or -1 with errno
+ * and a message on stderr where it cannot be had. Every other call does the same when it comes
+ * first.
  */
 int umad_init(void);
 /* Does nothing; open handles stay open. 0. */
@@ -190,8 +191,9 @@ int umad_done(void);
 int umad_get_cas_names(char cas[][UMAD_CA_NAME_LEN], int max);
 
 /*
- * Writes up to 'max' port GUIDs to 'portguids', that of port N to entry N (0: no such port). Returns
- * the number of entries written. 'ca_name' NULL: the default CA. 'portguids' NULL: writes nothing, 0.
+ * Writes up to 'max' port GUIDs to 'portguids', that of port N to entry N (0: no such port).
+ * Returns the number of entries written. 'ca_name' NULL: the default CA. 'portguids' NULL: writes
+ * nothing, 0.
  */
 int umad_get_ca_portguids(const char *ca_name, __be64 *portguids, int max);
 
@@ -223,8 +225,8 @@ int umad_status(void *umad);
 ib_mad_addr_t *umad_get_mad_addr(void *umad);
 
 /*
- * Set the GRH from an ib_mad_addr_t, all of it but gid_index; NULL: no GRH. umad_set_grh() takes its
- * flow_label in host order, umad_set_grh_net() in network order. Both return 0.
+ * Set the GRH from an ib_mad_addr_t, all of it but gid_index; NULL: no GRH. umad_set_grh() takes
+ * its flow_label in host order, umad_set_grh_net() in network order. Both return 0.
  */
 int umad_set_grh_net(void *umad, void *mad_addr);
 int umad_set_grh(void *umad, void *mad_addr);
@@ -239,17 +241,18 @@ int umad_get_pkey(void *umad);
 int umad_get_issm_path(const char *ca_name, int portnum, char path[], int max);
 
 /*
- * Sends 'length' bytes of MAD behind the header 'umad'. timeout_ms 0: no answer is expected; negative:
- * waits for it for ever; else after (1 + retries) times this long the MAD comes back with status
- * ETIMEDOUT. 0; -EINVAL bad handle, agent or buffer; -EIO not sent (errno says why).
+ * Sends 'length' bytes of MAD behind the header 'umad'. timeout_ms 0: no answer is expected;
+ * negative: waits for it for ever; else after (1 + retries) times this long the MAD comes back
+ * with status ETIMEDOUT. 0; -EINVAL bad handle, agent or buffer; -EIO not sent (errno says why).
  */
 int umad_send(int portid, int agentid, void *umad, int length, int timeout_ms, int retries);
 
 /*
- * Waits up to 'timeout_ms' (negative: for ever; 0: not at all) and reads a message into 'umad', which
- * has room for umad_size() + *length bytes. Returns the agent's id, and the MAD's size in '*length'.
- * -ETIMEDOUT; -EWOULDBLOCK nothing there; -ENOSPC: the first 256 bytes came, '*length' is now what
- * the whole needs, and it waits to be read again; -EINVAL bad handle, or no room for 256 bytes; -EIO.
+ * Waits up to 'timeout_ms' (negative: for ever; 0: not at all) and reads a message into 'umad',
+ * which has room for umad_size() + *length bytes. Returns the agent's id, and the MAD's size in
+ * '*length'. -ETIMEDOUT; -EWOULDBLOCK nothing there; -ENOSPC: the first 256 bytes came, '*length'
+ * is now what the whole needs, and it waits to be read again; -EINVAL bad handle, or no room for
+ * 256 bytes; -EIO.
  */
 int umad_recv(int portid, void *umad, int *length, int timeout_ms);
 /* Waits like umad_recv() without reading: 0 something is there, -ETIMEDOUT, -EINVAL, -EIO. */
@@ -291,7 +294,7 @@ void umad_free_ca_device_list(struct umad_device_node *head);
  */
 int umad_sort_ca_device_list(struct umad_device_node **head, size_t size);
 
-/* Writes up to 'max' SMI/GSI pairs, one for each port GUID in use. Returns how many, -1 on error. */
+/* Writes up to 'max' SMI/GSI pairs, one for each port GUID. Returns how many, -1 on error. */
 int umad_get_smi_gsi_pairs(struct umad_ca_pair cas[], size_t max);
 /*
  * The pair that 'devname' (NULL: any) belongs to and that has port 'portnum' (0: any usable).
