@@ -33,8 +33,9 @@ struct capture_frame {
 	size_t captured;
 	size_t original;
 	int interface;			/* -1: the format has none (pcap) */
-	const char *interface_name;	/* NULL: none */
-	const char *comment;		/* NULL: none */
+	const char *interface_name;	/* NULL: none, as all that follow */
+	const char *interface_description;
+	const char *comment;
 	enum capture_direction direction;
 };
 

@@ -24,6 +24,7 @@ struct interface {
 	uint32_t link_type;
 	uint32_t snap_length;
 	char *name;
+	char *description;
 	uint8_t tsresol;
 	int64_t tsoffset_s;
 };
@@ -123,6 +124,8 @@ static int read_interface(struct walk *walk, struct body body)
 	while (next_option(walk, &body, &option)) {
 		if (option.code == PCAPNG_IF_NAME && !interface.name) {
 			interface.name = g_strndup((const char *)option.bytes, option.size);
+		} else if (option.code == PCAPNG_IF_DESCRIPTION && !interface.description) {
+			interface.description = g_strndup((const char *)option.bytes, option.size);
 		} else if (option.code == PCAPNG_IF_TSRESOL && option.size == 1) {
 			interface.tsresol = option.bytes[0];
 		} else if (option.code == PCAPNG_IF_TSOFFSET && option.size == 8) {
@@ -227,6 +230,7 @@ static int read_packet(struct walk *walk, struct body body, bool old)
 	frame.epoch_ns = time_ns(interface, ticks);
 	frame.interface = (int)(walk->section_interface + id);
 	frame.interface_name = interface->name;
+	frame.interface_description = interface->description;
 	frame.comment = comment;
 	walk->fn(walk->ctx, &frame);
 	g_free(comment);
@@ -251,6 +255,7 @@ static int read_simple_packet(struct walk *walk, struct body body)
 	frame.link_type = interface->link_type;
 	frame.interface = (int)walk->section_interface;
 	frame.interface_name = interface->name;
+	frame.interface_description = interface->description;
 	walk->fn(walk->ctx, &frame);
 	return 0;
 }
@@ -334,8 +339,10 @@ int pcapng_walk(const uint8_t *data, size_t size, capture_frame_fn *fn, void *ct
 	};
 	int result = walk_blocks(&walk);
 
-	for (guint i = 0; i < walk.interfaces->len; i++)
+	for (guint i = 0; i < walk.interfaces->len; i++) {
 		g_free(g_array_index(walk.interfaces, struct interface, i).name);
+		g_free(g_array_index(walk.interfaces, struct interface, i).description);
+	}
 	g_array_free(walk.interfaces, TRUE);
 	return result;
 }

@@ -171,6 +171,7 @@ static void take_frame(void *ctx, const struct capture_frame *frame)
 		mad.time_ns = 0;
 	mad.comment = g_strdup(frame->comment);
 	mad.interface_name = g_strdup(frame->interface_name);
+	mad.interface_description = g_strdup(frame->interface_description);
 	g_array_append_val(reader->mads, mad);
 }
 
@@ -306,6 +307,7 @@ void capture_free(struct capture *capture)
 	for (size_t i = 0; i < capture->mad_count; i++) {
 		g_free(capture->mads[i].comment);
 		g_free(capture->mads[i].interface_name);
+		g_free(capture->mads[i].interface_description);
 	}
 	g_free(capture->mads);
 	g_strfreev(capture->warnings);

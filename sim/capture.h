@@ -90,6 +90,7 @@ struct capture_mad {
 	uint8_t mad[MAD_SIZE];
 	char *comment;			/* pcapng comments, one a line, or NULL */
 	char *interface_name;		/* pcapng interface name, or NULL */
+	char *interface_description;	/* the same; umadrig's captures: the node's */
 	bool icrc_ok;			/* there and right */
 	bool icrc_wrong;		/* there and wrong; zeros count as not there */
 	bool vcrc_ok;

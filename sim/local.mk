@@ -43,6 +43,7 @@ libformats_la_SOURCES += \
 	sim/capture-roce.c \
 	sim/capture-writer.c \
 	sim/replay.c sim/replay.h \
+	sim/replay-asker.c sim/replay-asker.h \
 	sim/replay-fabric.c \
 	sim/replay-question.c sim/replay-question.h \
 	sim/sa-mask.c sim/sa-mask.h

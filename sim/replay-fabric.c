@@ -16,7 +16,8 @@
 enum {
 	WIDTH_4X = 2,
 	SPEED_10G = 4,
-	PKEYS_MAX = 32,
+	VENDOR_ID = 0x0002c9,
+	DEVICE_ID = 0x1003,
 };
 
 /* Made up where the capture does not say: the default fabric's H1. */
@@ -92,12 +93,11 @@ static void attach(struct umadrig_fabric *fabric, struct replay *replay)
 /* ---- a fabric of its own ---- */
 
 /* What the topology cannot say of the asker's port. */
-static void set_asker(struct umadrig_fabric *fabric, const struct replay *replay,
-		      const struct replay_asker *asker)
+static void set_asker(struct umadrig_fabric *fabric, const struct replay_asker *asker)
 {
-	struct end_port *end = node_end_port(g_ptr_array_index(fabric->nodes, 0), asker->port_num);
-	const uint16_t *pkeys;
-	size_t count, used = 1;
+	struct node *node = g_ptr_array_index(fabric->nodes, 0);
+	struct end_port *end = node_end_port(node, asker->port_num);
+	unsigned int used = 1;
 
 	if (!fabric->options.cold) {
 		end->sm_lid = asker->sm_lid ? asker->sm_lid : asker->lid;
@@ -107,75 +107,78 @@ static void set_asker(struct umadrig_fabric *fabric, const struct replay *replay
 		end->gid_prefix = asker->gid_prefix;
 		put_be64(end->gids[0], asker->gid_prefix);
 	}
-	pkeys = replay_pkeys(replay, &count);
-	for (size_t i = 0; i < count && used < MIN(end->attr.pkey_count, PKEYS_MAX); i++) {
-		if (pkeys[i] != PKEY_DEFAULT)
-			end->pkeys[used++] = pkeys[i];
+	for (unsigned int i = 0; i < asker->pkey_count && used < end->attr.pkey_count; i++) {
+		if (asker->pkeys[i] != PKEY_DEFAULT)
+			end->pkeys[used++] = asker->pkeys[i];
 	}
+}
+
+static struct topology_port cabled(int peer_node, uint8_t peer_port)
+{
+	return (struct topology_port){
+		.peer_node = peer_node,
+		.peer_port = peer_port,
+		.width_active = WIDTH_4X,
+		.speed_active = SPEED_10G,
+	};
+}
+
+static struct umadrig_fabric *make_fabric(const char *path, const struct replay_asker *asker,
+					  struct umadrig_options *options, char *reterr,
+					  size_t reterr_size)
+{
+	static const struct topology_port unsaid = { .peer_node = -1 };
+	struct topology_port ports[UINT8_MAX + 1], captured_ports[2] = { unsaid, cabled(0, 0) };
+	const char *description = *asker->description ? asker->description : "H1";
+	struct topology_node nodes[] = { {
+		.kind = TOPOLOGY_CA,
+		.id = (char *)"H1",
+		.description = (char *)(uintptr_t)description,
+		.device_name = (char *)"H1",
+		.node_guid = asker->node_guid ? asker->node_guid : NODE_GUID,
+		.vendor_id = VENDOR_ID,
+		.device_id = DEVICE_ID,
+		.port_count = asker->port_num,
+		.ports = ports,
+	}, {
+		.kind = TOPOLOGY_SWITCH,
+		.id = (char *)"captured",
+		.description = (char *)"captured fabric",
+		.node_guid = NODE_GUID + 0x100,
+		.vendor_id = VENDOR_ID,
+		.port_count = 1,
+		.ports = captured_ports,
+	} };
+	struct topology topology = { .file = (char *)(uintptr_t)path, .nodes = g_ptr_array_new() };
+	struct umadrig_fabric *fabric;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(ports); i++)
+		ports[i] = unsaid;
+	ports[asker->port_num] = cabled(1, 1);
+	ports[asker->port_num].guid = asker->port_guid;
+	ports[asker->port_num].lid = asker->lid;
+	captured_ports[1].peer_port = asker->port_num;
+	for (size_t i = 0; i < G_N_ELEMENTS(nodes); i++)
+		g_ptr_array_add(topology.nodes, &nodes[i]);
+	fabric = fabric_new(&topology, options, reterr, reterr_size);
+	g_ptr_array_unref(topology.nodes);
+	return fabric;
 }
 
 struct umadrig_fabric *fabric_new_replay(const char *path, struct umadrig_options *options,
 					 char *reterr, size_t reterr_size)
 {
 	struct replay *replay = replay_new(path, reterr, reterr_size);
-	struct topology topology = { .file = (char *)(uintptr_t)path };
-	struct topology_port captured_ports[2], *asker_ports;
-	struct topology_node nodes[2];
 	struct umadrig_fabric *fabric;
-	struct replay_asker asker;
 
 	if (!replay)
 		return NULL;
-	replay_get_asker(replay, &asker);
-	asker_ports = g_new0(struct topology_port, asker.port_num + 1U);
-	for (unsigned int num = 0; num <= asker.port_num; num++)
-		asker_ports[num].peer_node = -1;
-	asker_ports[asker.port_num] = (struct topology_port){
-		.guid = asker.port_guid,
-		.peer_node = 1,
-		.peer_port = 1,
-		.lid = asker.lid,
-		.width_active = WIDTH_4X,
-		.speed_active = SPEED_10G,
-	};
-	captured_ports[0] = (struct topology_port){ .peer_node = -1 };
-	captured_ports[1] = (struct topology_port){
-		.peer_node = 0,
-		.peer_port = asker.port_num,
-		.width_active = WIDTH_4X,
-		.speed_active = SPEED_10G,
-	};
-	nodes[0] = (struct topology_node){
-		.kind = TOPOLOGY_CA,
-		.id = (char *)"H1",
-		.description = (char *)"H1",
-		.device_name = (char *)"H1",
-		.node_guid = asker.node_guid ? asker.node_guid : NODE_GUID,
-		.vendor_id = 0x0002c9,
-		.device_id = 0x1003,
-		.port_count = asker.port_num,
-		.ports = asker_ports,
-	};
-	nodes[1] = (struct topology_node){
-		.kind = TOPOLOGY_SWITCH,
-		.id = (char *)"captured",
-		.description = (char *)"captured fabric",
-		.node_guid = NODE_GUID + 0x100,
-		.vendor_id = 0x0002c9,
-		.port_count = 1,
-		.ports = captured_ports,
-	};
-	topology.nodes = g_ptr_array_new();
-	g_ptr_array_add(topology.nodes, &nodes[0]);
-	g_ptr_array_add(topology.nodes, &nodes[1]);
-	fabric = fabric_new(&topology, options, reterr, reterr_size);
-	g_ptr_array_unref(topology.nodes);
-	g_free(asker_ports);
+	fabric = make_fabric(path, replay_get_asker(replay), options, reterr, reterr_size);
 	if (!fabric) {
 		replay_free(replay);
 		return NULL;
 	}
-	set_asker(fabric, replay, &asker);
+	set_asker(fabric, replay_get_asker(replay));
 	attach(fabric, replay);
 	return fabric;
 }

@@ -13,15 +13,7 @@
 #include "replay-question.h"
 
 enum {
-	FIRST_LID = 1,
 	REPORTS_MAX = 100,	/* lines on stderr; whatever comes after them is counted */
-	CM_REQ_ATTR = 0x0010,
-	CM_REQ_CA_GUID = MAD_HDR_SIZE + 16,
-	CM_REQ_PORT_LID = MAD_HDR_SIZE + 52,
-	CM_REQ_PORT_GID = MAD_HDR_SIZE + 56,
-	SA_PATH_RECORD = 0x0035,
-	PATH_SGID = SA_DATA + 24,
-	PATH_SLID = SA_DATA + 42,
 };
 
 /* A question of the capture and its answers. */
@@ -51,8 +43,6 @@ struct replay {
 	GPtrArray *entries;		/* of struct entry *, as first asked */
 	GHashTable *by_question;	/* struct question * -> struct entry * */
 	GHashTable *reported;		/* set of struct question * */
-	GArray *pkeys;			/* of uint16_t */
-	uint8_t own_port;		/* all directed routes begin with it; 0: with several */
 	struct replay_asker asker;
 	size_t unmatched;
 };
@@ -182,7 +172,7 @@ static struct entry *enter_question(struct replay *replay, unsigned int index)
 	struct question question;
 	struct entry *entry;
 
-	question_from(&mad->addr, mad->mad, replay->own_port != 0, &question);
+	question_from(&mad->addr, mad->mad, replay->asker.own_port != 0, &question);
 	entry = g_hash_table_lookup(replay->by_question, &question);
 	if (entry)
 		return entry;
@@ -283,108 +273,6 @@ static void index_mads(struct replay *replay)
 	g_free(order);
 }
 
-/* ---- who asked ---- */
-
-/* The port with which the directed routes begin, where it is one for all; else 0. */
-static uint8_t find_own_port(const struct capture *capture)
-{
-	uint8_t port = 0;
-
-	for (size_t i = 0; i < capture->mad_count; i++) {
-		const uint8_t *mad = capture->mads[i].mad;
-
-		if (mad[MAD_CLASS] != MAD_CLASS_SUBN_DR || !mad[SMP_HOP_CNT])
-			continue;
-		if (port && mad[SMP_INITIAL_PATH + 1] != port)
-			return 0;
-		port = mad[SMP_INITIAL_PATH + 1];
-	}
-	return port;
-}
-
-/* Who asked most; of the same, the first. Without any, a LID that nobody was asked at. */
-static uint16_t find_lid(const struct replay *replay)
-{
-	unsigned int *counts = g_new0(unsigned int, LID_UNICAST_MAX + 1);
-	uint16_t best = 0;
-
-	for (guint i = 0; i < replay->entries->len; i++) {
-		const struct entry *entry = g_ptr_array_index(replay->entries, i);
-		uint16_t slid = replay->capture->mads[entry->mad].addr.slid;
-
-		if (slid && slid <= LID_UNICAST_MAX && ++counts[slid] > counts[best])
-			best = slid;
-	}
-	if (!best) {
-		for (guint i = 0; i < replay->entries->len; i++) {
-			const struct entry *entry = g_ptr_array_index(replay->entries, i);
-			uint16_t dlid = replay->capture->mads[entry->mad].addr.dlid;
-
-			if (dlid <= LID_UNICAST_MAX)
-				counts[dlid]++;
-		}
-		for (best = FIRST_LID; best < LID_UNICAST_MAX && counts[best]; best++)
-			;
-	}
-	g_free(counts);
-	return best;
-}
-
-static void take_gid(struct replay_asker *asker, const uint8_t *gid)
-{
-	if (asker->port_guid || !get_be64(gid + 8))
-		return;
-	asker->gid_prefix = get_be64(gid);
-	asker->port_guid = get_be64(gid + 8);
-}
-
-/* What one MAD says about the port with the asker's LID. */
-static void learn_from(struct replay_asker *asker, const struct capture_mad *mad)
-{
-	uint8_t mgmt_class = mad->mad[MAD_CLASS];
-	uint16_t attr = get_be16(mad->mad + MAD_ATTR_ID);
-
-	if (mad->addr.slid == asker->lid && mad->addr.has_grh)
-		take_gid(asker, mad->addr.sgid);
-	if (mgmt_class == MAD_CLASS_SUBN_ADM && mad->addr.slid == asker->lid &&
-	    question_is_asked(mad->mad) && !asker->sm_lid) {
-		asker->sm_lid = mad->addr.dlid;
-		asker->sm_sl = mad->addr.sl;
-	}
-	if (mgmt_class == MAD_CLASS_SUBN_ADM && attr == SA_PATH_RECORD &&
-	    mad->mad[MAD_METHOD] == MAD_METHOD_GET_RESP && !get_be16(mad->mad + MAD_STATUS) &&
-	    get_be16(mad->mad + PATH_SLID) == asker->lid)
-		take_gid(asker, mad->mad + PATH_SGID);
-	if (mgmt_class == MAD_CLASS_CM && attr == CM_REQ_ATTR && mad->addr.slid == asker->lid &&
-	    get_be16(mad->mad + CM_REQ_PORT_LID) == asker->lid) {
-		take_gid(asker, mad->mad + CM_REQ_PORT_GID);
-		if (!asker->node_guid)
-			asker->node_guid = get_be64(mad->mad + CM_REQ_CA_GUID);
-	}
-}
-
-static void learn_pkey(struct replay *replay, uint16_t pkey)
-{
-	for (guint i = 0; i < replay->pkeys->len; i++) {
-		if (g_array_index(replay->pkeys, uint16_t, i) == pkey)
-			return;
-	}
-	g_array_append_val(replay->pkeys, pkey);
-}
-
-static void learn_asker(struct replay *replay)
-{
-	const struct capture *capture = replay->capture;
-
-	replay->asker.lid = find_lid(replay);
-	replay->asker.port_num = replay->own_port ? replay->own_port : 1;
-	for (size_t i = 0; i < capture->mad_count; i++) {
-		learn_from(&replay->asker, &capture->mads[i]);
-		if (capture->mads[i].addr.dest_qp)
-			learn_pkey(replay, capture->mads[i].addr.pkey);
-	}
-}
-
 /* ---- life ---- */
 
 struct replay *replay_from(struct capture *capture, char *reterr, size_t reterr_size)
@@ -395,10 +283,8 @@ struct replay *replay_from(struct capture *capture, char *reterr, size_t reterr_
 	replay->entries = g_ptr_array_new_with_free_func(entry_free);
 	replay->by_question = g_hash_table_new(question_hash, question_equal);
 	replay->reported = g_hash_table_new_full(question_hash, question_equal, g_free, NULL);
-	replay->pkeys = g_array_new(FALSE, FALSE, sizeof(uint16_t));
-	replay->own_port = find_own_port(capture);
+	replay_asker_find(capture, &replay->asker);
 	index_mads(replay);
-	learn_asker(replay);
 	if (replay->entries->len)
 		return replay;
 	g_snprintf(reterr, reterr_size, "%s: nothing to replay: of its %zu MADs none is a request "
@@ -425,20 +311,13 @@ void replay_free(struct replay *replay)
 	g_hash_table_unref(replay->by_question);
 	g_hash_table_unref(replay->reported);
 	g_ptr_array_unref(replay->entries);
-	g_array_free(replay->pkeys, TRUE);
 	capture_free(replay->capture);
 	g_free(replay);
 }
 
-void replay_get_asker(const struct replay *replay, struct replay_asker *ret)
+const struct replay_asker *replay_get_asker(const struct replay *replay)
 {
-	*ret = replay->asker;
-}
-
-const uint16_t *replay_pkeys(const struct replay *replay, size_t *ret_count)
-{
-	*ret_count = replay->pkeys->len;
-	return (const uint16_t *)(const void *)replay->pkeys->data;
+	return &replay->asker;
 }
 
 /* ---- answering ---- */
@@ -525,7 +404,7 @@ enum replay_verdict replay_answer(struct replay *replay, const struct packet *re
 		return REPLAY_NOT_ASKED;
 	}
 	take_apart(request, &asked);
-	question_from(&asked, mad, replay->own_port != 0, &question);
+	question_from(&asked, mad, replay->asker.own_port != 0, &question);
 	entry = g_hash_table_lookup(replay->by_question, &question);
 	if (!entry) {
 		explain_unmatched(replay, &question, why);
@@ -557,7 +436,7 @@ void replay_report(struct replay *replay, const struct packet *request, const ch
 
 	replay->unmatched++;
 	take_apart(request, &asked);
-	question_from(&asked, packet_mad_const(request), replay->own_port != 0, question);
+	question_from(&asked, packet_mad_const(request), replay->asker.own_port != 0, question);
 	if (!g_hash_table_add(replay->reported, question))
 		return;
 	if (g_hash_table_size(replay->reported) <= REPORTS_MAX)

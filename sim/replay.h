@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "packet.h"
+#include "replay-asker.h"
 
 struct capture;
 struct replay;
@@ -25,17 +26,6 @@ enum replay_verdict {
 	REPLAY_SILENT,		/* the capture has the question but no answer: none comes now */
 	REPLAY_UNMATCHED,	/* the capture does not have the question */
 	REPLAY_NOT_ASKED,	/* not a request that expects an answer */
-};
-
-/* Who asked most in the capture: the port that a replayed fabric has. Host byte order. */
-struct replay_asker {
-	uint8_t port_num;
-	uint16_t lid;
-	uint16_t sm_lid;	/* 0: it never asked an SA */
-	uint8_t sm_sl;
-	uint64_t gid_prefix;	/* 0: the capture does not say */
-	uint64_t port_guid;	/* 0: the capture does not say */
-	uint64_t node_guid;	/* 0: the capture does not say */
 };
 
 /* Room for the words of the functions below. */
@@ -65,9 +55,7 @@ void replay_report(struct replay *replay, const struct packet *request, const ch
 /* How many requests replay_report() has counted. */
 size_t replay_unmatched(const struct replay *replay);
 
-void replay_get_asker(const struct replay *replay, struct replay_asker *ret);
-
-/* The P_Keys that occur in the capture, in order of appearance; '*ret_count' of them. */
-const uint16_t *replay_pkeys(const struct replay *replay, size_t *ret_count);
+/* Who asked in the capture; the replay's. */
+const struct replay_asker *replay_get_asker(const struct replay *replay);
 
 #endif

@@ -318,7 +318,6 @@ static void test_grh(void)
 	struct capture_writer *writer;
 	struct replay *replay;
 	unsigned int port;
-	size_t count;
 
 	close(g_file_open_tmp("umadrig-XXXXXX.pcapng", &path, NULL));
 	writer = capture_writer_open(path, NULL, err, sizeof(err));
@@ -356,8 +355,8 @@ static void test_grh(void)
 	memcpy(packet_mad(&packet), "\1\4\1\1", 4);
 	g_assert_cmpint(replay_answer(replay, &packet, &answer, why), ==, REPLAY_UNMATCHED);
 	g_assert_nonnull(strstr(why, "closest is frame 1: GID fe80::7, not ::"));
-	g_assert_cmphex(replay_pkeys(replay, &count)[0], ==, 0x8001);
-	g_assert_cmpuint(count, ==, 1);
+	g_assert_cmphex(replay_get_asker(replay)->pkeys[0], ==, 0x8001);
+	g_assert_cmpuint(replay_get_asker(replay)->pkey_count, ==, 1);
 	replay_free(replay);
 	g_unlink(path);
 	g_free(path);
