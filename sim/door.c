@@ -81,8 +81,10 @@ static int door_start(const char *spec, char *reterr, size_t reterr_size)
 	if (ret < 0)
 		return ret;
 	loaded = umadrig_fabric_open(spec, reterr, reterr_size);
-	if (!loaded)
+	if (!loaded) {
+		session_leave();
 		return -EINVAL;
+	}
 	make_banner(loaded);
 	return 0;
 }

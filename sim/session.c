@@ -105,3 +105,15 @@ int session_enter(char *reterr, size_t reterr_size)
 		return ret;
 	}
 }
+
+void session_leave(void)
+{
+	const char *directory = secure_getenv(SESSION_VARIABLE);
+	g_autofree char *owner = NULL;
+
+	if (!directory || !*directory || entered != getpid())
+		return;
+	owner = g_build_filename(directory, SESSION_OWNER, NULL);
+	unlink(owner);
+	entered = 0;
+}

@@ -23,4 +23,7 @@
  */
 int session_enter(char *reterr, size_t reterr_size);
 
+/* The fabric could not be loaded after all: nobody has opened it. */
+void session_leave(void);
+
 #endif

@@ -63,6 +63,11 @@ run exec -- sh -c 'exit 3'
 tap_is "whatever its own status" "$status" 124
 tap_has "which is named" "$err" "status 3"
 
+echo "this is no fabric" >"$work/bad.net"
+run exec --fabric "$work/bad.net" -- sh -c "$probe open; exit 0"
+tap_is "a fabric that cannot be loaded was not opened: 124" "$status" 124
+tap_has "and its file is named" "$err" "bad.net"
+
 run exec -- "$probe" then "$probe" open
 tap_is "a second process is refused" "$status" 1
 tap_has "and told who the first one is" "$err" "($probe then $probe open)"
