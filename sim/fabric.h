@@ -123,6 +123,8 @@ struct umadrig_host {
 	struct umadrig_fabric *fabric;
 	char *name;
 	GPtrArray *nodes;		/* of struct node *, in file order */
+	GHashTable *devices;		/* device name -> struct node *: look-up only */
+	unsigned int unnamed;		/* how many devices the topology gave no name */
 	struct kmod_host *kmod;		/* NULL until somebody needs it */
 };
 

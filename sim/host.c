@@ -136,19 +136,16 @@ static struct umadrig_host *host_new(struct umadrig_fabric *fabric, const char *
 	host->fabric = fabric;
 	host->name = g_strdup(name);
 	host->nodes = g_ptr_array_new();
+	host->devices = g_hash_table_new(g_str_hash, g_str_equal);
 	g_ptr_array_add(fabric->hosts, host);
 	return host;
 }
 
 struct node *host_device(const struct umadrig_host *host, const char *name)
 {
-	for (unsigned int i = 0; host && i < host->nodes->len; i++) {
-		struct node *node = g_ptr_array_index(host->nodes, i);
+	struct node *node = host ? g_hash_table_lookup(host->devices, name) : NULL;
 
-		if (!node->removed && g_strcmp0(node->device_name, name) == 0)
-			return node;
-	}
-	return NULL;
+	return node && !node->removed ? node : NULL;
 }
 
 /* "node7 mlx5_0", "node7 hfi1_0": the driver itself put its device's name there. */
@@ -167,12 +164,13 @@ static void name_device(struct umadrig_host *host, struct node *node, const char
 	node->device_name = NULL;
 	if (name && (!*name || host_device(host, name)))
 		g_clear_pointer(&name, g_free);
-	for (unsigned int i = 0; !name; i++) {
-		name = g_strdup_printf("sim%u", i);
+	while (!name) {
+		name = g_strdup_printf("sim%u", host->unnamed++);
 		if (host_device(host, name))
 			g_clear_pointer(&name, g_free);
 	}
 	node->device_name = name;
+	g_hash_table_insert(host->devices, name, node);
 }
 
 static void host_add(struct umadrig_host *host, struct node *node, const char *device)
@@ -305,6 +303,7 @@ void fabric_free_hosts(struct umadrig_fabric *fabric)
 		}
 		kmod_host_free(host->kmod);
 		g_ptr_array_unref(host->nodes);
+		g_hash_table_unref(host->devices);
 		g_free(host->name);
 		g_free(host);
 	}

@@ -74,11 +74,17 @@ void record_death(struct port *port, int64_t at_ns, struct packet *packet, const
 int record_start(struct umadrig_fabric *fabric, const char *path, const char *comment,
 		 char *reterr, size_t reterr_size)
 {
+	g_autofree char *about = NULL;
+
 	if (fabric->capture) {
 		g_snprintf(reterr, reterr_size, "%s: the fabric is being captured already", path);
 		return -EBUSY;
 	}
-	fabric->capture = capture_writer_open(path, comment, reterr, reterr_size);
+	if (!comment)
+		about = g_strdup_printf("umadrig: %s, seed %" G_GUINT64_FORMAT, fabric->name,
+					fabric->seed);
+	fabric->capture = capture_writer_open(path, comment ? comment : about, reterr,
+					      reterr_size);
 	return fabric->capture ? 0 : -EIO;
 }
 

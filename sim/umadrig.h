@@ -58,7 +58,18 @@ void umadrig_attach(struct umadrig_fabric *fabric);
  */
 int umadrig_host_enter(struct umadrig_fabric *fabric, const char *host);
 
-/* ---- time ---- */
+/*
+ * ---- time ----
+ *
+ * Virtual clock (clock=virtual): things happen only inside umad_recv, umad_poll, umadrig_file_read,
+ * umadrig_file_poll and umadrig_step. The first four let happen what is due now; umad_recv and
+ * umad_poll, where they wait, and umadrig_step then go straight to the next event, and the next. So
+ * an answer that comes without latency is there for the umad_recv behind the umad_send; the
+ * program's own poll(2) sees it once one of those calls has been made.
+ *
+ * Real clock: fabric time is CLOCK_MONOTONIC since the fabric was made. A thread of the library's,
+ * with all signals blocked, lets things happen; umadrig_step does nothing.
+ */
 
 int64_t umadrig_now(struct umadrig_fabric *fabric);
 /* When the next event is due; INT64_MAX: nothing is armed. */
@@ -120,7 +131,10 @@ void umadrig_issm_close(struct umadrig_port *port);
 
 /* ---- captures and traces ---- */
 
-/* Everything from now on is recorded in 'path' (pcapng). */
+/*
+ * Everything from now on is recorded in 'path' (pcapng). 'comment': about the whole; NULL: the
+ * fabric's name and seed. -EBUSY: it is being recorded already; else why it cannot be written.
+ */
 int umadrig_capture_start(struct umadrig_fabric *fabric, const char *path, const char *comment,
 			  char *reterr, size_t reterr_size);
 /* Until now; 0 or -errno of whatever went wrong. */

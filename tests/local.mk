@@ -124,8 +124,9 @@ EXTRA_DIST += \
 
 # -- fabric, forwarding, hosts, the door
 noinst_HEADERS += tests/rig.h
-check_PROGRAMS += tests/clock tests/door tests/fabric tests/spec
-TESTS += tests/clock tests/door tests/fabric tests/spec
+check_PROGRAMS += tests/attach tests/clock tests/door tests/fabric tests/spec
+TESTS += tests/attach tests/clock tests/door tests/fabric tests/spec
+tests_attach_LDADD = libumadrig.la libibumad.la $(GLIB_LIBS)
 tests_clock_LDADD = $(UNIT_LDADD)
 tests_door_LDADD = $(UNIT_LDADD)
 tests_fabric_LDADD = $(UNIT_LDADD)
