@@ -154,12 +154,15 @@ static void print_ladder(const struct outcome *outcome)
 
 static char *repro(const struct run_command *command, const struct script *script, guint64 seed)
 {
-	if (command->on_sim)
-		return g_strdup_printf("umadrig run --seed %" G_GUINT64_FORMAT " %s", seed,
-				       script->source->name);
-	return g_strdup_printf("umadrig run --backend ib_umad --port A=%s --port B=%s --seed %"
-			       G_GUINT64_FORMAT " %s", command->ports[WORLD_SELF],
-			       command->ports[WORLD_PEER], seed, script->source->name);
+	GString *line = g_string_new("umadrig run");
+
+	if (!command->on_sim) {
+		g_string_append_printf(line, " --backend ib_umad --port A=%s", command->ports[WORLD_SELF]);
+		if (command->ports[WORLD_PEER] != NULL)
+			g_string_append_printf(line, " --port B=%s", command->ports[WORLD_PEER]);
+	}
+	g_string_append_printf(line, " --seed %" G_GUINT64_FORMAT " %s", seed, script->source->name);
+	return g_string_free(line, FALSE);
 }
 
 static char *backend_text(const struct run_command *command)
@@ -167,7 +170,8 @@ static char *backend_text(const struct run_command *command)
 	if (command->on_sim)
 		return g_strdup("sim, virtual clock");
 	return g_strdup_printf("ib_umad %s -> %s, real clock", command->ports[WORLD_SELF],
-			       command->ports[WORLD_PEER]);
+			       command->ports[WORLD_PEER] != NULL ? command->ports[WORLD_PEER] :
+			       "no peer");
 }
 
 static void report_failure(const struct run_command *command, const struct script *script,

@@ -90,6 +90,16 @@ static void bind(struct checker *checker, struct place place, const char *name, 
 	g_hash_table_insert(checker->bindings, g_strdup(name), binding);
 }
 
+/* ?name */
+static void bind_capture(struct checker *checker, const struct expr *expr)
+{
+	struct captured *captured = NULL;
+
+	if (!g_hash_table_contains(checker->bindings, expr->text))
+		captured = find_captured(checker, expr->place, expr->text);
+	bind(checker, expr->place, expr->text, VAR_NUMBER, captured);
+}
+
 /* What is bound to 'name'; it counts as used. */
 static const struct binding *lookup(struct checker *checker, const char *name)
 {
@@ -252,8 +262,7 @@ static const struct mad_pattern *check_mad(struct checker *checker, const struct
 		const struct mad_term *term = pattern->terms->pdata[i];
 
 		if (term->value->kind == EXPR_CAPTURE)
-			bind(checker, term->value->place, term->value->text, VAR_NUMBER,
-			     find_captured(checker, term->value->place, term->value->text));
+			bind_capture(checker, term->value);
 	}
 	return pattern;
 }
@@ -663,8 +672,8 @@ static void check_scenario(struct checker *checker, struct scenario *scenario)
 				    captured->name);
 	}
 	g_clear_pointer(&checker->captures, g_ptr_array_unref);
-	if (scenario->points[1]->len == 0 ||
-	    (scenario->items->len == 0))
+	/* Events that could not be read are no reason to say that there are none. */
+	if (scenario->items->len == 0 && checker->diagnostics->errors == 0)
 		check_error(checker, scenario->place, "this scenario has no events");
 }
 

@@ -345,35 +345,40 @@ static void settings_copy(struct script *script, struct settings *to, const stru
 		g_ptr_array_add(to->ignores, from->ignores->pdata[i]);
 }
 
+static void check_title(struct parser *parser, const struct token *title)
+{
+	for (guint i = 0; i < parser->script->scenarios->len; i++) {
+		const struct scenario *other = parser->script->scenarios->pdata[i];
+
+		if (strcmp(other->title, title->text) == 0)
+			parser_error(parser, title->place, "line %u has a scenario of the same name",
+				     other->place.line);
+	}
+}
+
+/* Without a title too the scenario begins: its events are not to blame. */
 static bool parse_scenario(struct parser *parser)
 {
+	struct place place = parser_peek(parser)->place;
 	const struct token *title = parser_expect(parser, TOKEN_STRING,
 						  "what the scenario shows, in quotes");
-	struct scenario *scenario;
+	struct scenario *scenario = script_alloc(parser->script, sizeof(*scenario));
 
-	if (title == NULL)
-		return false;
-	scenario = script_alloc(parser->script, sizeof(*scenario));
-	scenario->place = title->place;
-	scenario->title = title->text;
+	scenario->place = place;
+	scenario->title = title != NULL ? title->text : "";
 	scenario->items = script_array(parser->script);
 	scenario->defines = script_array(parser->script);
 	settings_copy(parser->script, &scenario->settings, &parser->file_settings);
 	for (guint i = 0; i < parser->file_defines->len; i++)
 		g_ptr_array_add(scenario->defines, parser->file_defines->pdata[i]);
-	for (guint i = 0; i < parser->script->scenarios->len; i++) {
-		const struct scenario *other = parser->script->scenarios->pdata[i];
-
-		if (strcmp(other->title, scenario->title) == 0)
-			parser_error(parser, title->place, "line %u has a scenario of the same name",
-				     other->place.line);
-	}
+	if (title != NULL)
+		check_title(parser, title);
 	g_ptr_array_add(parser->script->scenarios, scenario);
 	parser->scenario = scenario;
 	parser->settings = &scenario->settings;
 	parser->defines = scenario->defines;
 	parser->items = scenario->items;
-	return true;
+	return title != NULL;
 }
 
 /* ---- the table ---- */

@@ -487,7 +487,7 @@ static void expand_rows(struct expander *expander, GPtrArray *points, const stru
 	const struct each_block *each = item->each;
 
 	for (guint i = 0; i < each->rows->len; i++) {
-		const struct row *row = each->rows->pdata[i];
+		const struct each_row *row = each->rows->pdata[i];
 
 		add_point(expander, points, row->label);
 		expander->row = (struct bindings) { each->params, row->cells };

@@ -25,6 +25,7 @@ const char *token_kind_name(enum token_kind kind)
 	switch (kind) {
 	case TOKEN_END: return "the end of the file";
 	case TOKEN_NEWLINE: return "the end of the line";
+	case TOKEN_WRONG: return "what is no word";
 	case TOKEN_WORD: return "a word";
 	case TOKEN_NUMBER: return "a number";
 	case TOKEN_DECIMAL: return "a decimal";
@@ -82,6 +83,19 @@ static struct token *add_token(struct lexer *lexer, enum token_kind kind, size_t
 	return &g_array_index(lexer->tokens, struct token, lexer->tokens->len - 1);
 }
 
+/* What has been read from 'from' on is no token. */
+static void lex_error(struct lexer *lexer, size_t from, const char *format, ...) G_GNUC_PRINTF(3, 4);
+
+static void lex_error(struct lexer *lexer, size_t from, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	diagnose_va(lexer->script->diagnostics, place_from(lexer, from), true, format, args);
+	va_end(args);
+	add_token(lexer, TOKEN_WRONG, from);
+}
+
 static bool is_word_start(char c)
 {
 	return g_ascii_isalpha(c) || c == '_';
@@ -118,8 +132,7 @@ static void lex_sigil(struct lexer *lexer)
 	while (is_word(peek(lexer, 0)))
 		lexer->at++;
 	if (lexer->at == name_at || g_ascii_isdigit(lexer->source->text[name_at])) {
-		diagnose_error(lexer->script->diagnostics, place_from(lexer, from),
-			       "a name must follow '%c'", lexer->source->text[from]);
+		lex_error(lexer, from, "a name must follow '%c'", lexer->source->text[from]);
 		return;
 	}
 	token = add_token(lexer, kind, from);
@@ -140,13 +153,11 @@ static void lex_hex(struct lexer *lexer)
 	if (digits == 0 || is_word(peek(lexer, 0))) {
 		while (is_word(peek(lexer, 0)))
 			lexer->at++;
-		diagnose_error(lexer->script->diagnostics, place_from(lexer, from),
-			       "this is no hexadecimal number");
+		lex_error(lexer, from, "this is no hexadecimal number");
 		return;
 	}
 	if (overflow) {
-		diagnose_error(lexer->script->diagnostics, place_from(lexer, from),
-			       "this number does not fit into 64 bits");
+		lex_error(lexer, from, "this number does not fit into 64 bits");
 		return;
 	}
 	add_token(lexer, TOKEN_NUMBER, from)->number = value;
@@ -194,7 +205,6 @@ static bool scale_decimal(uint64_t whole, uint64_t fraction, unsigned int places
 /* 12, 6.14, 1.5ms, 12.5%: what follows the digits says what it is. */
 static void lex_number(struct lexer *lexer)
 {
-	struct diagnostics *diagnostics = lexer->script->diagnostics;
 	size_t from = lexer->at;
 	uint64_t whole = 0, fraction = 0, value;
 	unsigned int places = 0;
@@ -218,29 +228,25 @@ static void lex_number(struct lexer *lexer)
 	while (is_word(peek(lexer, 0)))
 		lexer->at++;
 	if (overflow) {
-		diagnose_error(diagnostics, place_from(lexer, from),
-			       "this number does not fit into 64 bits");
+		lex_error(lexer, from, "this number does not fit into 64 bits");
 		return;
 	}
 	if (lexer->at > unit_at) {
 		unit = find_unit(lexer->source->text + unit_at, lexer->at - unit_at);
 		if (unit == NULL) {
-			diagnose_error(diagnostics, place_from(lexer, from),
-				       "there is no unit '%.*s': use ns, us, ms or s",
+			lex_error(lexer, from, "there is no unit '%.*s': use ns, us, ms or s",
 				       (int)MIN(lexer->at - unit_at, 40), lexer->source->text + unit_at);
 			return;
 		}
 		if (!scale_decimal(whole, fraction, places, (uint64_t)unit->ns, &value)) {
-			diagnose_error(diagnostics, place_from(lexer, from),
-				       "this time is too long (292 years), or finer than a nanosecond");
+			lex_error(lexer, from, "this time is too long (292 years), or finer than a nanosecond");
 			return;
 		}
 		add_token(lexer, TOKEN_TIME, from)->time_ns = (int64_t)value;
 	} else if (peek(lexer, 0) == '%') {
 		lexer->at++;
 		if (!scale_decimal(whole, fraction, places, 1000, &value) || value > 100000000) {
-			diagnose_error(diagnostics, place_from(lexer, from),
-				       "this percentage is too large, or has more than three places");
+			lex_error(lexer, from, "this percentage is too large, or has more than three places");
 			return;
 		}
 		add_token(lexer, TOKEN_PERCENT, from)->number = value;
@@ -288,8 +294,7 @@ static void lex_string(struct lexer *lexer)
 		char c = peek(lexer, 0);
 
 		if (lexer->at >= lexer->source->size || c == '\n') {
-			diagnose_error(lexer->script->diagnostics, place_from(lexer, from),
-				       "this string has no end: put '\"' behind it");
+			lex_error(lexer, from, "this string has no end: put '\"' behind it");
 			lexer->extra += extra;
 			return;
 		}
@@ -356,11 +361,9 @@ static void lex_garbage(struct lexer *lexer)
 	if (c < 0x80) {
 		lexer->at++;
 		if (g_ascii_isprint((char)c))
-			diagnose_error(lexer->script->diagnostics, place_from(lexer, from),
-				       "'%c' means nothing here", c);
+			lex_error(lexer, from, "'%c' means nothing here", c);
 		else
-			diagnose_error(lexer->script->diagnostics, place_from(lexer, from),
-				       "a control character (0x%02x) means nothing here", c);
+			lex_error(lexer, from, "a control character (0x%02x) means nothing here", c);
 		return;
 	}
 	while (lexer->at < lexer->source->size && (unsigned char)lexer->source->text[lexer->at] >= 0x80)
@@ -370,6 +373,7 @@ static void lex_garbage(struct lexer *lexer)
 	lexer->extra += (unsigned int)(lexer->at - from) - 1;
 	diagnose_error(lexer->script->diagnostics, place,
 		       "letters outside ASCII may stand in strings and comments only");
+	add_token(lexer, TOKEN_WRONG, from)->place = place;
 }
 
 static void lex_one(struct lexer *lexer)

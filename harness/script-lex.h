@@ -9,6 +9,7 @@
 enum token_kind {
 	TOKEN_END,
 	TOKEN_NEWLINE,
+	TOKEN_WRONG,		/* what is no token: diagnosed already */
 	TOKEN_WORD,		/* umad_open_port, tid.low */
 	TOKEN_NUMBER,		/* 12, 0x32 */
 	TOKEN_DECIMAL,		/* 6.14: a version */
@@ -47,7 +48,7 @@ struct token {
 
 /*
  * Takes 'source' apart: GArray of struct token, always ended by TOKEN_END; the caller frees it.
- * What is no token is diagnosed and left out.
+ * What is no token is diagnosed and becomes a TOKEN_WRONG.
  */
 GArray *script_lex(struct script *script, const struct source *source);
 

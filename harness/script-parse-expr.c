@@ -34,7 +34,8 @@ static void leave(struct parser *parser)
 /* {Get, Set} */
 static struct expr *parse_set(struct parser *parser)
 {
-	struct expr *set = new_expr(parser, EXPR_SET, parser_next(parser)->place);
+	const struct token *open = parser_next(parser);
+	struct expr *set = new_expr(parser, EXPR_SET, open->place);
 	bool ok = false;
 
 	set->items = script_array(parser->script);
@@ -55,7 +56,7 @@ static struct expr *parse_set(struct parser *parser)
 		set->weight += item->weight;
 		if (parser_accept(parser, TOKEN_COMMA))
 			continue;
-		ok = parser_expect(parser, TOKEN_RBRACE, "',' or '}'") != NULL;
+		ok = parser_close(parser, open, TOKEN_RBRACE);
 		break;
 	}
 	parser->nest--;
@@ -123,6 +124,7 @@ static struct expr *parse_primary(struct parser *parser)
 		return parse_negative(parser);
 	case TOKEN_END:
 	case TOKEN_NEWLINE:
+	case TOKEN_WRONG:
 	case TOKEN_DECIMAL:
 	case TOKEN_PERCENT:
 	case TOKEN_LPAREN:
@@ -373,7 +375,7 @@ static bool parse_mad_args(struct parser *parser, struct mad_expr *mad)
 		g_ptr_array_add(mad->args, arg);
 		if (parser_accept(parser, TOKEN_COMMA))
 			continue;
-		ok = parser_expect(parser, TOKEN_RPAREN, "',' or ')'") != NULL;
+		ok = parser_close(parser, open, TOKEN_RPAREN);
 		break;
 	}
 	parser->nest--;
@@ -482,7 +484,7 @@ struct call_expr *parse_call(struct parser *parser)
 		g_ptr_array_add(call->args, arg);
 		if (parser_accept(parser, TOKEN_COMMA))
 			continue;
-		ok = parser_expect(parser, TOKEN_RPAREN, "',' or ')'") != NULL;
+		ok = parser_close(parser, open, TOKEN_RPAREN);
 		break;
 	}
 	parser->nest--;

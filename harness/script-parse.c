@@ -4,6 +4,7 @@
 #include "script-parser.h"
 
 #include <errno.h>
+#include <glib/gstdio.h>
 #include <string.h>
 
 #include "event.h"
@@ -99,11 +100,28 @@ void parser_expected(struct parser *parser, const char *what)
 {
 	const struct token *token = parser_peek(parser);
 
+	if (token->kind == TOKEN_WRONG)
+		return;		/* the lexer has said so */
 	if (token->kind == TOKEN_WORD)
 		parser_error(parser, token->place, "expected %s, found '%s'", what, token->text);
 	else
 		parser_error(parser, token->place, "expected %s, found %s", what,
 			     token_kind_name(token->kind));
+}
+
+bool parser_close(struct parser *parser, const struct token *open, enum token_kind kind)
+{
+	const struct token *token = parser_peek(parser);
+	const char *mark = kind == TOKEN_RPAREN ? "')'" : "'}'";
+
+	if (parser_accept(parser, kind))
+		return true;
+	if (token->place.line != open->place.line && token->kind != TOKEN_WRONG)
+		parser_error(parser, open->place, "no %s closes this: expected ',' or %s before line %u",
+			     mark, mark, token->place.line);
+	else
+		parser_expected(parser, kind == TOKEN_RPAREN ? "',' or ')'" : "',' or '}'");
+	return false;
 }
 
 const struct token *parser_expect(struct parser *parser, enum token_kind kind, const char *what)
@@ -128,6 +146,7 @@ static bool at_time(struct parser *parser)
 		return true;
 	case TOKEN_END:
 	case TOKEN_NEWLINE:
+	case TOKEN_WRONG:
 	case TOKEN_WORD:
 	case TOKEN_PERCENT:
 	case TOKEN_STRING:
@@ -396,7 +415,7 @@ static const char *row_text(struct parser *parser, const struct token *first)
 
 static bool parse_row(struct parser *parser, struct each_block *each)
 {
-	struct row *row = script_alloc(parser->script, sizeof(*row));
+	struct each_row *row = script_alloc(parser->script, sizeof(*row));
 	const struct token *first = parser_peek(parser);
 
 	row->place = first->place;
@@ -490,9 +509,15 @@ bool parse_each(struct parser *parser, struct place place)
 	return parse_block(parser, each->items);
 }
 
-/* Behind a statement that is wrong: to the end of its line, or of the parentheses that it opened. */
+/*
+ * Behind a statement that is wrong: to the end of its line, or of the parentheses that it opened, or
+ * of the block that it begins.
+ */
 static void skip_line(struct parser *parser, guint from)
 {
+	const struct token *first = &g_array_index(parser->tokens, struct token, from);
+	bool is_block = first->kind == TOKEN_WORD &&
+			(strcmp(first->text, "each") == 0 || strcmp(first->text, "on") == 0);
 	guint stop = parser->at;
 	int depth = 0;
 
@@ -504,6 +529,13 @@ static void skip_line(struct parser *parser, guint from)
 			return;
 		depth += token->kind == TOKEN_LPAREN;
 		depth -= token->kind == TOKEN_RPAREN;
+		if (is_block) {
+			depth += token->kind == TOKEN_LBRACE;
+			depth -= token->kind == TOKEN_RBRACE;
+			if (token->kind != TOKEN_NEWLINE || parser->at < stop || depth > 0)
+				continue;
+			return;
+		}
 		if (token->kind != TOKEN_NEWLINE || parser->at < stop)
 			continue;
 		/* A line that begins with a time is a new event: the parenthesis was forgotten. */
@@ -559,12 +591,14 @@ static struct source *read_source(struct script *script, const char *path, const
 				  char **reterr)
 {
 	g_autoptr(GError) error = NULL;
+	GStatBuf status;
 	char *text;
 	gsize size;
 	struct source *source;
 
-	if (g_file_test(path, G_FILE_TEST_IS_DIR)) {
-		*reterr = g_strdup("is a directory");
+	/* Neither a directory nor what may never end: /dev/zero, a FIFO. */
+	if (g_stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+		*reterr = g_strdup("is no file");
 		return NULL;
 	}
 	if (!g_file_get_contents(path, &text, &size, &error)) {

@@ -41,6 +41,8 @@ const struct token *parser_next(struct parser *parser);
 const struct token *parser_accept(struct parser *parser, enum token_kind kind);
 /* Takes the next token, which must be a 'kind': else "expected KIND 'what', found ...", NULL. */
 const struct token *parser_expect(struct parser *parser, enum token_kind kind, const char *what);
+/* Takes the ')' or '}' that closes 'open', or says that it is missing. */
+bool parser_close(struct parser *parser, const struct token *open, enum token_kind kind);
 /* Is the next token the word 'word'? */
 bool parser_at_word(struct parser *parser, const char *word);
 bool parser_accept_word(struct parser *parser, const char *word);

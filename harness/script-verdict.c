@@ -139,7 +139,10 @@ void fail_missing(struct run *run, const struct step *step, const struct due_win
 		return;
 	}
 	run->outcome->actual = g_strdup("nothing");
-	if (run->world->kind->is_sim && next_ns == TIME_NEVER)
+	if (!run->world->kind->is_sim && handle == NULL && peer_fd(run->peer) < 0)
+		run_fail(run, step->place, "nothing is seen to leave where nobody listens: real ports need "
+			 "'peer listens class=... methods={...}'");
+	else if (run->world->kind->is_sim && next_ns == TIME_NEVER)
 		run_fail(run, step->place, "nothing can happen any more: this line waits for a MAD that %s, "
 			 "no timer is armed and no answer is scripted", what);
 	else

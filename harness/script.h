@@ -135,11 +135,11 @@ enum item_kind {
 
 struct each_block {
 	GPtrArray *params;	/* of const char * */
-	GPtrArray *rows;	/* of struct row * */
+	GPtrArray *rows;	/* of struct each_row * */
 	GPtrArray *items;	/* of struct item * */
 };
 
-struct row {
+struct each_row {
 	struct place place;
 	const char *label;	/* what the point is called: given, or the row's text */
 	GPtrArray *cells;	/* of const struct expr * */

@@ -1,0 +1,59 @@
+/*
+ * Fuzz target: a script of any bytes is read or refused, with messages whose places are in it; what
+ * has no errors has points whose steps are in order.
+ */
+#include <glib.h>
+#include <stdint.h>
+
+#include "script.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check_diagnostics(const struct script *script)
+{
+	for (guint i = 0; i < script->diagnostics->list->len; i++) {
+		const struct diagnostic *diagnostic = script->diagnostics->list->pdata[i];
+		const struct place *place = &diagnostic->place;
+
+		if (place->source == NULL || place->line == 0)
+			continue;
+		g_assert(place->offset <= place->source->size);
+		g_assert(place->column >= 1 && place->width >= 1);
+	}
+}
+
+static void check_points(const struct scenario *scenario)
+{
+	for (int on_sim = 0; on_sim < 2; on_sim++) {
+		for (guint i = 0; i < scenario->points[on_sim]->len; i++) {
+			const struct point *point = scenario->points[on_sim]->pdata[i];
+
+			g_assert(point->name != NULL);
+			for (guint j = 0; j < point->steps->len; j++) {
+				const struct step *step = point->steps->pdata[j];
+
+				g_assert(step->time.from_ns >= 0 && step->time.to_ns >= 0);
+				g_assert(step->verb != STEP_ARRIVES || step->patterns.mad != NULL);
+			}
+		}
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct script *script = script_parse((const char *)data, size, "fuzz.mad");
+	g_autofree char *text = NULL;
+
+	if (script_check(script)) {
+		g_assert(script->scenarios->len > 0);
+		for (guint i = 0; i < script->scenarios->len; i++) {
+			g_assert(scenario_seed(script->scenarios->pdata[i]) > 0);
+			check_points(script->scenarios->pdata[i]);
+		}
+	}
+	text = diagnostics_text(script->diagnostics);
+	g_assert(text != NULL);
+	check_diagnostics(script);
+	script_free(script);
+	return 0;
+}
