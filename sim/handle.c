@@ -9,6 +9,7 @@
 #include "handle.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@
 #include "clock.h"
 
 enum {
+	OWN_FD_FIRST = 256,
 	CHUNK = 1024,
 	CHUNK_COUNT = 1024,		/* descriptors up to a million: Linux's own default limit */
 };
@@ -73,35 +75,93 @@ static void table_give_back(struct handle *handle)
 
 /* ---- opening, finding, closing ---- */
 
+/*
+ * A program that closes its descriptor with close(2) may get the number again for a file of its own,
+ * and nothing of ours may ever be written to that. Out of the way of the low numbers if there is room.
+ */
+static int dup_own(int fd)
+{
+	int own_fd = fcntl(fd, F_DUPFD_CLOEXEC, OWN_FD_FIRST);
+
+	if (own_fd < 0 && errno == EINVAL)
+		own_fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	return own_fd < 0 ? -errno : own_fd;
+}
+
+static void unlink_handle(struct handle *handle)
+{
+	struct umadrig_fabric *fabric = handle->fabric;
+
+	for (struct handle **at = &fabric->handles; *at; at = &(*at)->next) {
+		if (*at == handle) {
+			*at = handle->next;
+			break;
+		}
+	}
+	for (struct handle **at = &fabric->handles_changed; *at; at = &(*at)->next_changed) {
+		if (*at == handle) {
+			*at = handle->next_changed;
+			break;
+		}
+	}
+}
+
+/* All but the program's own descriptor. */
+static void release(struct handle *handle)
+{
+	kmod_file_close(handle->file);
+	unlink_handle(handle);
+	close(handle->own_fd);
+	table_give_back(handle);
+}
+
+/* 'fd' is new, so what the table has under its number was closed with close(2): as the kernel does. */
+static void forget_closed(struct umadrig_fabric *fabric, int fd)
+{
+	struct handle *handle = table_get(fd);
+
+	/* Another fabric's is left to that fabric's end: its lock is not ours. */
+	if (handle && handle->fabric == fabric && !handle->closing)
+		release(handle);
+}
+
 int handle_open(struct end_port *end, struct handle **ret_handle)
 {
 	struct umadrig_fabric *fabric = end->port->node->fabric;
 	struct kmod_port *port = end_port_kmod(end);
 	struct handle *handle;
-	int ret, fd;
+	int ret, fd, own_fd;
 
 	if (!port)
 		return -ENXIO;
 	fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (fd < 0)
 		return -errno;
-	handle = table_new(fd);
+	own_fd = dup_own(fd);
+	handle = own_fd < 0 ? NULL : table_new(fd);
 	if (!handle) {
-		close(fd);
-		return -EMFILE;
+		ret = own_fd < 0 ? own_fd : -EMFILE;
+		goto close_fds;
 	}
-	*handle = (struct handle){ .fd = fd, .next = fabric->handles };
+	forget_closed(fabric, fd);
+	*handle = (struct handle){ .fd = fd, .own_fd = own_fd };
 	__atomic_store_n(&handle->fabric, fabric, __ATOMIC_RELEASE);
 	ret = kmod_file_open(port, handle, &handle->file);
 	if (ret < 0) {
 		table_give_back(handle);
-		close(fd);
-		return ret;
+		goto close_fds;
 	}
+	handle->next = fabric->handles;
 	fabric->handles = handle;
 	table_publish(handle);
 	*ret_handle = handle;
 	return fd;
+
+close_fds:
+	if (own_fd >= 0)
+		close(own_fd);
+	close(fd);
+	return ret;
 }
 
 /* Is 'handle' (still) what 'fd' stands for? Asked with the lock of 'fabric' held. */
@@ -130,24 +190,6 @@ int handle_enter(int fd, struct handle **ret_handle)
 	return 0;
 }
 
-static void unlink_handle(struct handle *handle)
-{
-	struct umadrig_fabric *fabric = handle->fabric;
-
-	for (struct handle **at = &fabric->handles; *at; at = &(*at)->next) {
-		if (*at == handle) {
-			*at = handle->next;
-			break;
-		}
-	}
-	for (struct handle **at = &fabric->handles_changed; *at; at = &(*at)->next_changed) {
-		if (*at == handle) {
-			*at = handle->next_changed;
-			break;
-		}
-	}
-}
-
 static void fd_set_readable(struct handle *handle, bool readable)
 {
 	uint64_t count = 1;
@@ -155,17 +197,18 @@ static void fd_set_readable(struct handle *handle, bool readable)
 
 	if (handle->fd_readable == readable)
 		return;
-	ret = readable ? write(handle->fd, &count, sizeof(count)) :
-			 read(handle->fd, &count, sizeof(count));
-	/* Fails only where the program has read or closed the descriptor behind our back. */
+	ret = readable ? write(handle->own_fd, &count, sizeof(count)) :
+			 read(handle->own_fd, &count, sizeof(count));
+	/* Fails only where the program has read the descriptor behind our back. */
 	(void)ret;
 	handle->fd_readable = readable;
 }
 
 /* A forked child closes what it inherited: the descriptor is its own, the file its parent's. */
-static int close_in_child(int fd)
+static int close_in_child(int fd, const struct handle *handle)
 {
 	table_clear(fd);
+	close(handle->own_fd);
 	close(fd);
 	return 0;
 }
@@ -177,7 +220,7 @@ int handle_close(int fd)
 	int ret;
 
 	if (handle && fabric_is_forked(handle->fabric))
-		return close_in_child(fd);
+		return close_in_child(fd, handle);
 	ret = handle_enter(fd, &handle);
 	if (ret < 0)
 		return ret;
@@ -189,9 +232,7 @@ int handle_close(int fd)
 		clock_await_pollers(fabric, &handle->pollers);
 	}
 	table_clear(fd);
-	kmod_file_close(handle->file);
-	unlink_handle(handle);
-	table_give_back(handle);
+	release(handle);
 	close(fd);
 	fabric_leave(fabric);
 	return 0;
@@ -202,13 +243,11 @@ void handles_close_all(struct umadrig_fabric *fabric)
 	while (fabric->handles) {
 		struct handle *handle = fabric->handles;
 
-		kmod_file_close(handle->file);
-		unlink_handle(handle);
 		if (table_get(handle->fd) == handle) {
 			table_clear(handle->fd);
 			close(handle->fd);
 		}
-		table_give_back(handle);
+		release(handle);
 	}
 }
 
@@ -338,14 +377,13 @@ static int poll_real(struct umadrig_fabric *fabric, struct handle *handle, int t
 	int64_t deadline_ns = deadline_of(fabric, timeout_ms);
 
 	for (;;) {
-		struct pollfd pollfd = { .fd = handle->fd, .events = POLLIN };
+		struct pollfd pollfd = { .fd = handle->own_fd, .events = POLLIN };
 		int left_ms = remaining_ms(fabric, deadline_ns);
 		int ret = events_now(handle);
 
 		if (ret || left_ms == 0)
 			return ret;
 		ret = poll_unlocked(fabric, handle, &pollfd, left_ms);
-		/* POLLNVAL: the program has closed it with close(2). */
 		if (handle->closing || (ret > 0 && (pollfd.revents & POLLNVAL)))
 			return -EBADF;
 		if (ret < 0)

@@ -11,7 +11,8 @@
 #include "fabric.h"
 
 struct handle {
-	int fd;
+	int fd;				/* the program's */
+	int own_fd;			/* the same eventfd, ours: the program may have closed its own */
 	struct umadrig_fabric *fabric;
 	struct kmod_file *file;
 	struct handle *next;		/* fabric->handles, or the free ones */

@@ -342,6 +342,30 @@ static void test_signal(void)
 	rig_close(&rig);
 }
 
+/* A program that closes the descriptor with close(2): the number is then somebody else's. */
+static void test_closed_behind(void)
+{
+	struct rig rig = rig_open(",clock=virtual,latency=1ms");
+	int fd = rig_open_port(&rig, "H1", "H1", 1), again;
+	uint32_t agent = rig_register(&rig, fd, 0x81, 0);
+	int data[2];
+
+	rig_send(&rig, fd, agent, &peer);
+	g_assert_cmpint(close(fd), ==, 0);
+	g_assert_cmpint(pipe(data), ==, 0);
+	g_assert_cmpint(data[0], ==, fd);
+	/* The answer makes the handle readable: not the pipe. */
+	umadrig_step(rig.fabric, 10 * NS_PER_MS);
+	g_assert_false(fd_readable(data[0], 0));
+	close(data[0]);
+	close(data[1]);
+	again = rig_open_port(&rig, "H1", "H1", 1);
+	g_assert_cmpint(again, ==, fd);
+	g_assert_false(fd_readable(again, 0));
+	rig.backend->close(again);
+	rig_close(&rig);
+}
+
 /* ---- fork ---- */
 
 /* The child's exit status: which of its expectations failed, 0: none. */
@@ -407,6 +431,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/clock/virtual/readable", test_readable);
 	g_test_add_func("/clock/virtual/timeouts", test_timeouts);
 	g_test_add_func("/clock/virtual/step", test_step);
+	g_test_add_func("/clock/virtual/closed behind", test_closed_behind);
 	g_test_add_func("/clock/virtual/threads", test_threads);
 	g_test_add_func("/clock/virtual/deadlock", test_deadlock);
 	g_test_add_data_func("/clock/virtual/close wakes", ",clock=virtual", test_close_wakes);
