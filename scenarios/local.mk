@@ -17,6 +17,13 @@ SCENARIOS = \
 	scenarios/umad/write.mad
 
 # -- dispatch, directed routes
+SCENARIOS += \
+	scenarios/dispatch/agent.mad \
+	scenarios/dispatch/dropped.mad \
+	scenarios/dispatch/nobody.mad \
+	scenarios/dispatch/register.mad \
+	scenarios/route/local.mad \
+	scenarios/route/peer.mad
 
 nobase_dist_pkgdata_DATA = $(SCENARIOS)
 

@@ -418,7 +418,7 @@ void umadrig_issm_close(struct umadrig_port *port)
 {
 	if (fabric_enter(fabric_of(port)) < 0)
 		return;
-	if (inside(port)->kmod)
+	if (inside(port)->issm_open)
 		kmod_issm_close(inside(port)->kmod);
 	fabric_leave(fabric_of(port));
 }
