@@ -23,9 +23,16 @@ enum {
 /* Made up where the capture does not say: the default fabric's H1. */
 static const uint64_t NODE_GUID = UINT64_C(0x0002c90300000000);
 
-static bool is_own_lid(const struct end_port *end, uint16_t lid)
+/*
+ * Is the packet for the port that it leaves from? The HCA loops such back: no capture of the wire
+ * can have them. Where the LID is not the captured asker's too it stands for somebody else there.
+ */
+static bool is_for_itself(const struct replay *replay, const struct end_port *end,
+			  const struct packet *packet)
 {
-	return end->attr.lid && lid >= end->attr.lid && lid < end->attr.lid + (1U << end->attr.lmc);
+	uint16_t dlid = packet_dlid(packet);
+
+	return end->attr.lid && dlid == end->attr.lid && dlid == replay_get_asker(replay)->lid;
 }
 
 static void lose(struct port *port, struct packet *packet, const char *why)
@@ -74,8 +81,7 @@ static bool divert(void *ctx, struct port *port, struct packet *packet)
 		break;
 	}
 	packet_free(&fabric->pool, answer);
-	/* The HCA loops back what is for itself: no capture of the wire can have that. */
-	if (is_own_lid(port->end, packet_dlid(packet)))
+	if (is_for_itself(replay, port->end, packet))
 		return false;
 	replay_report(replay, packet, why);
 	lose(port, packet, why);

@@ -562,13 +562,21 @@ static void unmatched_process(void)
 	g_assert_cmpint(rig_recv(&rig, fd, reply, -1), ==, RIG_UMAD);
 	g_assert_cmphex(reply[RIG_HEADER + DATA_AT], ==, 0xa1);
 	g_assert_cmpuint(umadrig_replay_unmatched(rig.fabric), ==, 3);
+	/* What the asker asks itself never was on the wire: its own kernel answers. */
+	get.mgmt_class = MAD_CLASS_DEV_MGT;
+	get.dlid = 4;
+	get.tid = 3;
+	rig_send(&rig, fd, rig_register(&rig, fd, MAD_CLASS_DEV_MGT, 0), &get);
+	g_assert_cmpint(rig_recv(&rig, fd, reply, -1), ==, RIG_UMAD);
+	g_assert_cmphex(get_be16(reply + RIG_HEADER + MAD_STATUS), ==, MAD_STATUS_BAD_METHOD_ATTR);
+	g_assert_cmpuint(umadrig_replay_unmatched(rig.fabric), ==, 3);
 	rig.backend->close(fd);
 	rig_close(&rig);
 
-	/* Three lost requests twice each, where they left and where they died; then both halves. */
+	/* Three lost requests twice each, where they left and where they died; then two exchanges. */
 	capture = capture_read(written, err, sizeof(err));
 	g_assert_nonnull(capture);
-	g_assert_cmpuint(capture->mad_count, ==, 8);
+	g_assert_cmpuint(capture->mad_count, ==, 10);
 	g_assert_null(capture->mads[0].comment);
 	g_assert_cmpstr(capture->mads[1].comment, ==,
 			"dropped: the capture does not have PerfGet(PortCounters) to LID 8; "
