@@ -84,8 +84,8 @@ static void complain_of_fork(void)
 	static bool done;
 
 	if (!__atomic_exchange_n(&done, true, __ATOMIC_RELAXED))
-		fprintf(stderr, "umadrig: this process was forked from the one that has the fabric; "
-				"its handles are of no use here (open the fabric after the fork)\n");
+		fputs("umadrig: this process was forked from the one that has the fabric; its "
+		      "handles are of no use here (open the fabric after the fork)\n", stderr);
 }
 
 /* ---- real clock ---- */
@@ -195,7 +195,9 @@ int fabric_enter(struct umadrig_fabric *fabric)
 		complain_of_fork();
 		return -EIO;
 	}
-	/* A thread that is cancelled in a call (OpenSM does that) must not take the lock with it. */
+	/*
+	 * A thread that is cancelled in a call (OpenSM does that) must not take the lock with it.
+	 */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
 	pthread_mutex_lock(&fabric->lock);
 	fabric->cancel_state = cancel_state;
@@ -267,13 +269,17 @@ static void deadlock(struct umadrig_fabric *fabric)
 {
 	unsigned int count = fabric->clock->waiting;
 
-	fprintf(stderr, "umadrig: nothing can happen any more: %u %s for ever, no timer is armed and "
-			"no packet is on its way\n", count, count == 1 ? "thread waits" : "threads wait");
+	fprintf(stderr, "umadrig: nothing can happen any more: %u %s for ever, no timer is armed "
+			"and no packet is on its way\n", count,
+		count == 1 ? "thread waits" : "threads wait");
 	for (struct waiter *waiter = fabric->clock->waiters; waiter; waiter = waiter->next)
 		wake(waiter, -EDEADLK);
 }
 
-/* Somebody takes part in virtual time and does not wait in it: said once, so that nobody searches. */
+/*
+ * Somebody takes part in virtual time and does not wait in it: said once, so that nobody
+ * searches.
+ */
 static void sleep_for_others(struct umadrig_fabric *fabric, pthread_cond_t *cond)
 {
 	struct clock *clock = fabric->clock;
@@ -366,7 +372,7 @@ void clock_poller_left(struct umadrig_fabric *fabric)
 
 void clock_thread_enter(struct umadrig_fabric *fabric)
 {
-	if (presence_enter(fabric))
+	if (fabric->clock->is_virtual && presence_enter(fabric))
 		fabric->clock->present++;
 }
 

@@ -1,13 +1,13 @@
 /*
  * The clock: who moves a fabric's time, and who waits for it.
  *
- * Real: fabric time is CLOCK_MONOTONIC since the fabric was made. Every public call first lets happen
- * what is due; a service thread does the same when nobody calls.
+ * Real: fabric time is CLOCK_MONOTONIC since the fabric was made. Every public call first lets
+ * happen what is due; a service thread does the same when nobody calls.
  *
  * Virtual: time stands still but in umad_recv, umad_poll and umadrig_step, which let happen what is
- * due now and then go straight to the next event. Threads that use the fabric take part in this: time
- * moves only while each of them waits. A thread takes part from its first send, receive, poll or
- * step (or umadrig_thread_enter()) until it ends (or umadrig_thread_leave()).
+ * due now and then go straight to the next event. Threads that use the fabric take part in this:
+ * time moves only while each of them waits. A thread takes part from its first send, receive,
+ * poll or step (or umadrig_thread_enter()) until it ends (or umadrig_thread_leave()).
  */
 #ifndef UMADRIG_CLOCK_H
 #define UMADRIG_CLOCK_H
@@ -33,8 +33,8 @@ void clock_stop(struct umadrig_fabric *fabric);
 bool clock_is_virtual(const struct umadrig_fabric *fabric);
 
 /*
- * Every public function begins and ends so. Takes the lock and, with a real clock, lets happen what is
- * due. -EIO in a forked child, which gets a message once: the fabric is its parent's.
+ * Every public function begins and ends so. Takes the lock and, with a real clock, lets happen
+ * what is due. -EIO in a forked child, which gets a message once: the fabric is its parent's.
  */
 int fabric_enter(struct umadrig_fabric *fabric);
 /* Makes handles readable, or no longer, wakes who waits for that, and gives the lock back. */
@@ -66,8 +66,8 @@ int clock_wait(struct umadrig_fabric *fabric, struct handle *handle, int64_t dea
 void clock_wake(struct umadrig_fabric *fabric, const struct handle *handle, int result);
 
 /*
- * Real clock: waits until '*pollers' threads, which are in poll(2) on a handle that is being closed,
- * have seen it; each says so with clock_poller_left().
+ * Real clock: waits until '*pollers' threads, which are in poll(2) on a handle that is being
+ * closed, have seen it; each says so with clock_poller_left().
  */
 void clock_await_pollers(struct umadrig_fabric *fabric, const unsigned int *pollers);
 void clock_poller_left(struct umadrig_fabric *fabric);

@@ -70,8 +70,8 @@ static int door_start(const char *spec, char *reterr, size_t reterr_size)
 
 	if (strcmp(spec, "@") == 0) {
 		if (!attached_fabric()) {
-			snprintf(reterr, reterr_size, "sim:@ is the fabric that this process made, and "
-				 "it has attached none (umadrig_attach)");
+			snprintf(reterr, reterr_size, "sim:@ is the fabric that this process made, "
+				 "and it has attached none (umadrig_attach)");
 			return -ENOENT;
 		}
 		make_banner(attached_fabric());
@@ -306,7 +306,9 @@ static int door_open(const char *ca_name, unsigned int portnum, size_t *ret_head
 	return fd;
 }
 
-/* The mask is an array of the machine's words: bytes in order on a little-endian one (facts A.1). */
+/*
+ * The mask is an array of the machine's words: bytes in order on a little-endian one (facts A.1).
+ */
 static int register_first(struct handle *handle, struct umad_backend_reg *reg)
 {
 	_Alignas(8) uint8_t req[REQ1_SIZE] = { 0 };

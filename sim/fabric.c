@@ -11,8 +11,8 @@
 #include "clock.h"
 #include "forward.h"
 #include "handle.h"
-#include "replay.h"
 #include "issm-path.h"
+#include "replay.h"
 #include "spec.h"
 
 enum {
@@ -185,7 +185,10 @@ static void lids_enter(struct umadrig_fabric *fabric, struct end_port *end, stru
 	uint32_t first = end->attr.lid, count = UINT32_C(1) << end->attr.lmc;
 
 	for (uint32_t lid = first; first && lid < first + count && lid < LID_COUNT; lid++) {
-		/* Of two who claim a LID the table knows one; the other's leaving changes nothing. */
+		/*
+		 * Of two who claim a LID the table knows one; the other's leaving changes
+		 * nothing.
+		 */
 		if (who || fabric->by_lid[lid] == end)
 			fabric->by_lid[lid] = who;
 		if (who && lid > fabric->lid_top)
@@ -446,8 +449,8 @@ static int choose_host(struct umadrig_fabric *fabric, char *reterr, size_t reter
 			   ((struct umadrig_host *)g_ptr_array_index(fabric->hosts, 0))->name : "");
 	else
 		g_snprintf(reterr, reterr_size,
-			   "%s: there is no CA, so no host to run on (host=SWITCH runs on a switch)",
-			   fabric->name);
+			   "%s: there is no CA, so no host to run on (host=SWITCH runs on a "
+			   "switch)", fabric->name);
 	return -ENOENT;
 }
 

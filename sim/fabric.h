@@ -3,9 +3,9 @@
  *
  * fabric.c builds it from a struct topology; route.c computes forwarding tables; forward.c carries
  * a packet from a port to where it ends; sma.c answers for nodes; host.c puts kernels (kmod-stub)
- * on end ports; record.c shows packets to captures and taps; clock.c moves time; handle.c and door.c
- * let this process in. One lock a fabric, held by everything here but the public functions of
- * umadrig.h, which take it with fabric_enter() (sim/clock.h).
+ * on end ports; record.c shows packets to captures and taps; clock.c moves time; handle.c and
+ * door.c let this process in. One lock a fabric, held by everything here but the public functions
+ * of umadrig.h, which take it with fabric_enter() (sim/clock.h).
  */
 #ifndef UMADRIG_FABRIC_H
 #define UMADRIG_FABRIC_H
@@ -42,7 +42,7 @@ struct end_port;
 struct port {
 	struct node *node;
 	struct port *peer;		/* other end of the cable, NULL: none */
-	struct end_port *end;		/* what an end port has on top; NULL on external switch ports */
+	struct end_port *end;		/* what only an end port has, else NULL */
 	uint8_t num;
 	uint8_t state;			/* enum port_state */
 	uint8_t phys_state;		/* enum port_phys_state */
@@ -66,7 +66,7 @@ struct end_port {
 	struct kmod_port_attr attr;	/* LID, LMC, P_Keys, GIDs: live; kmod-stub reads it */
 	struct kmod_port *kmod;		/* its kernel's view, NULL until somebody needs it */
 	struct umadrig_host *host;	/* the host that it belongs to */
-	struct port *arrival;		/* during kmod_port_receive(): the port the packet came in by */
+	struct port *arrival;		/* of the packet in kmod_port_receive(): came in by it */
 	uint64_t guid;
 	uint64_t gid_prefix;		/* host order */
 	uint64_t m_key;
@@ -103,7 +103,7 @@ struct node {
 	enum topology_kind kind;
 	char *id;
 	char *description;
-	char *device_name;		/* as programs see it: mlx5_0, sim0; set when the hosts are made */
+	char *device_name;		/* as programs see it: mlx5_0, sim0; set by host.c */
 	uint64_t node_guid;
 	uint64_t sys_image_guid;
 	uint32_t vendor_id;
@@ -139,7 +139,7 @@ typedef bool fabric_divert_fn(void *ctx, struct port *port, struct packet *packe
 
 struct umadrig_fabric {
 	pthread_mutex_t lock;
-	int cancel_state;		/* of the thread that holds the lock, from before it took it */
+	int cancel_state;		/* the lock holder's, from before it took it */
 	uint64_t serial;		/* no two fabrics of a process have the same */
 	unsigned int fork_generation;	/* of the process that made it */
 	struct event_queue queue;
@@ -150,7 +150,7 @@ struct umadrig_fabric {
 	struct umadrig_options options;
 	uint64_t seed;
 	GPtrArray *nodes;		/* of struct node * */
-	GPtrArray *hosts;		/* of struct umadrig_host *, in the order of their first node */
+	GPtrArray *hosts;		/* of struct umadrig_host *, in order of first node */
 	struct umadrig_host *default_host;	/* options.host, or the first */
 	struct end_port **by_lid;	/* 0xc000 entries: who has the LID, NULL: nobody */
 	uint16_t lid_top;		/* no LID above it was ever in use */
@@ -165,7 +165,7 @@ struct umadrig_fabric {
 	uint64_t dropped;		/* packets that died on the way */
 	struct delivery *deliveries_free;
 	struct handle *handles;		/* open ones */
-	struct handle *handles_changed;	/* whose descriptor may say something else than their file */
+	struct handle *handles_changed;	/* whose descriptor may differ from their file */
 	GHashTable *by_name;		/* id, then description -> struct node * : look-up only */
 };
 
@@ -185,8 +185,8 @@ struct umadrig_fabric *fabric_new_default(struct umadrig_options *options, char 
 					  size_t reterr_size);
 
 /*
- * H1, as the capture in 'path' knows who asked there, on a cable to the captured fabric, which answers
- * (replay-fabric.c). As fabric_new() otherwise.
+ * H1, as the capture in 'path' knows who asked there, on a cable to the captured fabric, which
+ * answers (replay-fabric.c). As fabric_new() otherwise.
  */
 struct umadrig_fabric *fabric_new_replay(const char *path, struct umadrig_options *options,
 					 char *reterr, size_t reterr_size);
@@ -241,9 +241,9 @@ void fabric_deliver_later(struct end_port *to, struct port *from, struct packet 
 void route_switch(struct umadrig_fabric *fabric, struct node *sw);
 
 /*
- * The forwarding table of a switch, of at least 'entries' entries (lft_size says how many): computed
- * now where state=active and nobody asked before, else empty (255). Whoever writes to it for an SM
- * sets lft_computed to false.
+ * The forwarding table of a switch, of at least 'entries' entries (lft_size says how many):
+ * computed now where state=active and nobody asked before, else empty (255). Whoever writes to it
+ * for an SM sets lft_computed to false.
  */
 uint8_t *switch_lft(struct node *sw, uint32_t entries);
 

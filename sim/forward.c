@@ -94,7 +94,9 @@ static bool switch_answers(struct port *in, struct packet *packet)
 		return true;
 	}
 	if (!(result & KMOD_MAD_REPLY)) {
-		/* As the kernel's MAD layer does for a Get or Set that nobody wants (B.4 step 6). */
+		/*
+		 * As the kernel's MAD layer does for a Get or Set that nobody wants (B.4 step 6).
+		 */
 		if (result != KMOD_MAD_SUCCESS || end->kmod ||
 		    (mad[MAD_METHOD] != MAD_METHOD_GET && mad[MAD_METHOD] != MAD_METHOD_SET))
 			return false;
@@ -108,7 +110,10 @@ static bool switch_answers(struct port *in, struct packet *packet)
 	memcpy(out + SMP_INITIAL_PATH, mad + SMP_INITIAL_PATH, 2 * SMP_PATH_SIZE);
 	put_be16(out + MAD_STATUS, get_be16(out + MAD_STATUS) | SMP_DIRECTION);
 	memcpy(mad, out, MAD_SIZE);
-	/* Back along the path, or first to where the path ended (the sender by LID of the request). */
+	/*
+	 * Back along the path, or first to where the path ended (the sender by LID of the
+	 * request).
+	 */
 	ends_here = get_be16(mad + SMP_DR_DLID) == LID_PERMISSIVE;
 	put_be16(packet->bytes + LRH_DLID, ends_here ? LID_PERMISSIVE : source.slid);
 	put_be16(packet->bytes + LRH_SLID, ends_here ? LID_PERMISSIVE : end->attr.lid);
@@ -252,7 +257,10 @@ static struct port *end_at(struct port *port, struct packet *packet)
 	return NULL;
 }
 
-/* From port 0 of a switch or where a cable ends; the port it arrives by, NULL: it died on the way. */
+/*
+ * From port 0 of a switch or where a cable ends; the port it arrives by, NULL: it died on the
+ * way.
+ */
 static struct port *walk(struct port *in, struct packet *packet)
 {
 	char why[FORWARD_WHY_SIZE];
@@ -280,8 +288,8 @@ static struct port *walk(struct port *in, struct packet *packet)
 }
 
 /*
- * Does a switch answer a LID-routed SMP that was sent to the permissive LID, "whoever is at the other
- * end"? It goes back by the port that the request came in by.
+ * Does a switch answer a LID-routed SMP that was sent to the permissive LID, "whoever is at the
+ * other end"? It goes back by the port that the request came in by.
  */
 static bool is_neighbours(const struct end_port *end, const struct packet *packet)
 {

@@ -2,9 +2,9 @@
  * Handles: see handle.h.
  *
  * A descriptor leads to its handle through a table of tables, so that looking one up is two loads
- * and takes no lock. Handles are never freed, only used again: who looks one up while another thread
- * closes it reads a handle that is not the descriptor's any more, sees that under the lock, and says
- * -EBADF.
+ * and takes no lock. Handles are never freed, only used again: who looks one up while another
+ * thread closes it reads a handle that is not the descriptor's any more, sees that under the
+ * lock, and says -EBADF.
  */
 #include "handle.h"
 
@@ -76,8 +76,9 @@ static void table_give_back(struct handle *handle)
 /* ---- opening, finding, closing ---- */
 
 /*
- * A program that closes its descriptor with close(2) may get the number again for a file of its own,
- * and nothing of ours may ever be written to that. Out of the way of the low numbers if there is room.
+ * A program that closes its descriptor with close(2) may get the number again for a file of its
+ * own, and nothing of ours may ever be written to that. Out of the way of the low numbers if
+ * there is room.
  */
 static int dup_own(int fd)
 {
@@ -115,7 +116,10 @@ static void release(struct handle *handle)
 	table_give_back(handle);
 }
 
-/* 'fd' is new, so what the table has under its number was closed with close(2): as the kernel does. */
+/*
+ * 'fd' is new, so what the table has under its number was closed with close(2): as the kernel
+ * does.
+ */
 static void forget_closed(struct umadrig_fabric *fabric, int fd)
 {
 	struct handle *handle = table_get(fd);
@@ -266,7 +270,8 @@ void handle_changed(void *owner)
 
 void handles_wake(struct umadrig_fabric *fabric)
 {
-	for (struct handle *handle = fabric->handles_changed; handle; handle = handle->next_changed) {
+	for (struct handle *handle = fabric->handles_changed; handle;
+	     handle = handle->next_changed) {
 		if (kmod_file_readable(handle->file))
 			clock_wake(fabric, handle, 1);
 	}
@@ -314,8 +319,9 @@ static int poll_virtual(struct umadrig_fabric *fabric, struct handle *handle, in
 		if (ret < 0)
 			return ret;
 		/*
-		 * A MAD that comes at the very deadline comes in time, so look again; and between the
-		 * waking and now others had the lock: have read it, or even closed the handle.
+		 * A MAD that comes at the very deadline comes in time, so look again; and between
+		 * the waking and now others had the lock: have read it, or even closed the
+		 * handle.
 		 */
 		if (!is_current(fd, handle, fabric))
 			return -EBADF;

@@ -2,8 +2,8 @@
  * Handles: what a program holds of an open umad file, a real file descriptor.
  *
  * It is an eventfd, readable exactly while a receive would not say -EAGAIN. Its state is settled
- * when a public call leaves the fabric, and only where it differs from what it should be: a send and
- * a receive that find their MAD in one go make no system call.
+ * when a public call leaves the fabric, and only where it differs from what it should be: a send
+ * and a receive that find their MAD in one go make no system call.
  */
 #ifndef UMADRIG_HANDLE_H
 #define UMADRIG_HANDLE_H
@@ -12,7 +12,7 @@
 
 struct handle {
 	int fd;				/* the program's */
-	int own_fd;			/* the same eventfd, ours: the program may have closed its own */
+	int own_fd;			/* the same eventfd, ours (see dup_own) */
 	struct umadrig_fabric *fabric;
 	struct kmod_file *file;
 	struct handle *next;		/* fabric->handles, or the free ones */
@@ -27,8 +27,8 @@ struct handle {
 int handle_open(struct end_port *end, struct handle **ret_handle);
 
 /*
- * The handle of a descriptor, its fabric entered; the caller calls fabric_leave(). -EBADF: it is none
- * of ours; -EIO: forked.
+ * The handle of a descriptor, its fabric entered; the caller calls fabric_leave(). -EBADF: it is
+ * none of ours; -EIO: forked.
  */
 int handle_enter(int fd, struct handle **ret_handle);
 

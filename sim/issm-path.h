@@ -1,6 +1,6 @@
 /*
- * A path that stands for issmN in a process that has the fabric in itself: IsSM is set exactly while
- * something that was opened by it is open.
+ * A path that stands for issmN in a process that has the fabric in itself: IsSM is set exactly
+ * while something that was opened by it is open.
  */
 #ifndef UMADRIG_ISSM_PATH_H
 #define UMADRIG_ISSM_PATH_H

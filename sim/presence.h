@@ -7,7 +7,10 @@
 
 #include "fabric.h"
 
-/* Notes that the calling thread is there; true if it was not before. Cheap when it was. Lock held. */
+/*
+ * Notes that the calling thread is there; true if it was not before. Cheap when it was. Lock
+ * held.
+ */
 bool presence_enter(struct umadrig_fabric *fabric);
 
 /* Notes that the calling thread is no longer there; true if it was. Lock held. */

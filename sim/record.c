@@ -1,8 +1,8 @@
 /*
  * Who looks at packets: the tap of a port, and the capture. See fabric.h.
  *
- * A packet is recorded once, where it leaves its source port, and once more where it dies on its way.
- * The packet is not left sealed: it is carried on, and its headers change.
+ * A packet is recorded once, where it leaves its source port, and once more where it dies on its
+ * way. The packet is not left sealed: it is carried on, and its headers change.
  */
 #include <errno.h>
 #include <string.h>

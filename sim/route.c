@@ -34,7 +34,10 @@ static void reach(struct search *search, const struct node *from, struct node *p
 	}
 }
 
-/* Every switch one hop nearer was looked at before, so a switch's egress is final when it is read. */
+/*
+ * Every switch one hop nearer was looked at before, so a switch's egress is final when it is
+ * read.
+ */
 static void search_from(struct search *search, struct node *sw)
 {
 	search->hops[sw->index] = 0;

@@ -33,7 +33,7 @@ struct umadrig_options {
 	bool seed_set;
 	uint64_t seed;		/* seed=N; default: 1 */
 	int64_t latency_ns;	/* latency=1us: each way, per packet; default 0 */
-	char *host;		/* host=NODE: whose devices this process sees, NULL: the first host */
+	char *host;		/* host=NODE: whose devices one sees, NULL: the first host */
 	char *capture;		/* capture=FILE: written from the start, NULL: none */
 	uint32_t first_hi_tid;	/* hi-tid=N: first agent number of each host; default 1 */
 };
@@ -46,7 +46,9 @@ struct umadrig_options {
  */
 struct umadrig_fabric *umadrig_fabric_open(const char *spec, char *reterr, size_t reterr_size);
 
-/* Frees everything; handles opened on it must be closed, and nobody may wait in it. NULL allowed. */
+/*
+ * Frees everything; handles opened on it must be closed, and nobody may wait in it. NULL allowed.
+ */
 void umadrig_fabric_close(struct umadrig_fabric *fabric);
 
 /* Makes it the fabric that libibumad reaches as UMAD_BACKEND=sim:@ in this process; NULL: none. */
@@ -76,7 +78,9 @@ int64_t umadrig_now(struct umadrig_fabric *fabric);
 int64_t umadrig_next(struct umadrig_fabric *fabric);
 /* Virtual clock: fires everything due up to and at 'until_ns'; it is then 'until_ns'. */
 void umadrig_step(struct umadrig_fabric *fabric, int64_t until_ns);
-/* Virtual clock: fires all events of the next instant, if it is not after 'until_ns'; true if so. */
+/*
+ * Virtual clock: fires all events of the next instant, if it is not after 'until_ns'; true if so.
+ */
 bool umadrig_step_once(struct umadrig_fabric *fabric, int64_t until_ns);
 
 /*
@@ -106,7 +110,9 @@ int umadrig_port_remove(struct umadrig_port *port);
 
 /* ---- packets ---- */
 
-/* A packet at a port: 'bytes' from the LRH through the MAD. Called with the lock held: only look. */
+/*
+ * A packet at a port: 'bytes' from the LRH through the MAD. Called with the lock held: only look.
+ */
 typedef void umadrig_tap_fn(void *ctx, int64_t at_ns, bool outbound, const uint8_t *bytes,
 			    size_t size);
 /* 'fn' sees every packet that leaves or reaches the port; NULL ends it. One tap a port. */

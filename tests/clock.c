@@ -80,7 +80,12 @@ static void test_timeouts(void)
 		int timeout_ms;
 		int ret;
 		int64_t now_ms;
-	} rows[] = { { 0, 0, 0 }, { 1, 0, 1 }, { 2000000000, 0, 2000000001 }, { -1, -EDEADLK, 2000000001 } };
+	} rows[] = {
+		{ 0, 0, 0 },
+		{ 1, 0, 1 },
+		{ 2000000000, 0, 2000000001 },
+		{ -1, -EDEADLK, 2000000001 },
+	};
 	struct rig rig = rig_open(",clock=virtual");
 	int fd = rig_open_port(&rig, "H1", "H1", 1);
 
@@ -443,6 +448,7 @@ int main(int argc, char **argv)
 	g_test_add_data_func("/clock/real/poll", GINT_TO_POINTER(OWN_POLL), test_own_wait);
 	g_test_add_data_func("/clock/real/select", GINT_TO_POINTER(OWN_SELECT), test_own_wait);
 	g_test_add_data_func("/clock/real/epoll", GINT_TO_POINTER(OWN_EPOLL), test_own_wait);
-	g_test_add_data_func("/clock/real/epoll edge", GINT_TO_POINTER(OWN_EPOLL_EDGE), test_own_wait);
+	g_test_add_data_func("/clock/real/epoll edge", GINT_TO_POINTER(OWN_EPOLL_EDGE),
+			     test_own_wait);
 	return leak_end(g_test_run());
 }

@@ -43,7 +43,8 @@ static void test_devices(void)
 
 	/* Another host's device is none of ours until we go there. */
 	g_assert_cmpint(rig.backend->get_ca("H2", &ca), ==, -ENOENT);
-	g_assert_cmpint(rig.backend->get_port("H1", 2, UMAD_BACKEND_PORT_STATE, &port), ==, -ENOENT);
+	g_assert_cmpint(rig.backend->get_port("H1", 2, UMAD_BACKEND_PORT_STATE, &port), ==,
+			-ENOENT);
 	g_assert_cmpint(umadrig_host_enter(rig.fabric, "H2"), ==, 0);
 	g_assert_cmpint(rig.backend->get_port("H2", 1, UMAD_BACKEND_PORT_STATE, &port), ==, 0);
 	g_assert_cmpuint(port.lid, ==, 2);
@@ -65,7 +66,8 @@ static const struct asked {
 	  { .mgmt_class = MAD_CLASS_SUBN_DR, .attr = NODE_INFO, .timeout_ms = 100 },
 	  RIG_UMAD, 0x8000, 0, 0 },
 	{ "peer's NodeInfo, one hop", ",clock=virtual,latency=1ms",
-	  { .mgmt_class = MAD_CLASS_SUBN_DR, .attr = NODE_INFO, .path = { 1, 1 }, .timeout_ms = 100 },
+	  { .mgmt_class = MAD_CLASS_SUBN_DR, .attr = NODE_INFO, .path = { 1, 1 },
+	    .timeout_ms = 100 },
 	  RIG_UMAD, 0x8000, 0, 2000000 },
 	{ "peer's NodeInfo by LID", ",clock=virtual,latency=1us",
 	  { .mgmt_class = MAD_CLASS_SUBN_LID, .attr = NODE_INFO, .dlid = 2, .timeout_ms = 100 },
@@ -77,16 +79,19 @@ static const struct asked {
 	  { .mgmt_class = 0x32, .attr = CLASS_PORT_INFO, .dlid = 2, .timeout_ms = 100 },
 	  RIG_UMAD, 0x000c, 0, 0 },
 	{ "a LID that nobody has", ",clock=virtual",
-	  { .mgmt_class = 0x32, .attr = CLASS_PORT_INFO, .dlid = 7, .timeout_ms = 100, .retries = 3 },
+	  { .mgmt_class = 0x32, .attr = CLASS_PORT_INFO, .dlid = 7, .timeout_ms = 100,
+	    .retries = 3 },
 	  RIG_HEADER + MAD_HDR_SIZE, 0, ETIMEDOUT, 400000000 },
 	{ "a cold fabric carries directed routes", ",clock=virtual,state=cold",
-	  { .mgmt_class = MAD_CLASS_SUBN_DR, .attr = NODE_INFO, .path = { 1, 1 }, .timeout_ms = 100 },
+	  { .mgmt_class = MAD_CLASS_SUBN_DR, .attr = NODE_INFO, .path = { 1, 1 },
+	    .timeout_ms = 100 },
 	  RIG_UMAD, 0x8000, 0, 0 },
 	{ "and nothing else", ",clock=virtual,state=cold",
 	  { .mgmt_class = 0x32, .attr = CLASS_PORT_INFO, .dlid = 2, .timeout_ms = 10 },
 	  RIG_HEADER + MAD_HDR_SIZE, 0, ETIMEDOUT, 10000000 },
 	{ "the real clock", "",
-	  { .mgmt_class = MAD_CLASS_SUBN_DR, .attr = NODE_INFO, .path = { 1, 1 }, .timeout_ms = 9999 },
+	  { .mgmt_class = MAD_CLASS_SUBN_DR, .attr = NODE_INFO, .path = { 1, 1 },
+	    .timeout_ms = 9999 },
 	  RIG_UMAD, 0x8000, 0, -1 },
 };
 

@@ -295,7 +295,8 @@ static void test_tables(void)
 	g_assert_cmpuint(switch_lft(fabric_node(rig.fabric, "S1"), 72)[4], ==, 255);
 	g_assert_cmpuint(switch_lft(fabric_node(rig.fabric, "S1"), 72)[70], ==, 3);
 	g_assert_cmpuint(switch_lft(fabric_node(rig.fabric, "S1"), 72)[71], ==, 3);
-	g_assert_cmpint(umadrig_port_set_lid(umadrig_port(rig.fabric, "H4", 1), 71, 1), ==, -EINVAL);
+	g_assert_cmpint(umadrig_port_set_lid(umadrig_port(rig.fabric, "H4", 1), 71, 1), ==,
+			-EINVAL);
 	rig_close(&rig);
 }
 
@@ -310,7 +311,8 @@ static void test_hosts(void)
 		"Hca 1 \"c\"\t# \"node2 mlx5_3\"\n[1] \"S\"[3]\n\n"
 		"Hca 1 \"d\"\t# \"node2 mlx5_3\"\n[1] \"S\"[4]\n\n"
 		"Hca 1 \"e\"\t# \"ConnectX\"\n[1] \"S\"[5]\n\n"
-		"Switch 8 \"S\"\n[1] \"a\"[1]\n[2] \"b\"[1]\n[3] \"c\"[1]\n[4] \"d\"[1]\n[5] \"e\"[1]\n";
+		"Switch 8 \"S\"\n[1] \"a\"[1]\n[2] \"b\"[1]\n[3] \"c\"[1]\n"
+		"[4] \"d\"[1]\n[5] \"e\"[1]\n";
 	static const struct {
 		const char *host, *node, *device;
 		unsigned int devices;
@@ -345,12 +347,15 @@ static void test_hosts(void)
 static void test_hi_tid(void)
 {
 	static const char text[] =
-		"Hca 1 \"a\"\t# \"n HCA-1\"\n[1] \"c\"[1]\n\nHca 1 \"b\"\t# \"n HCA-2\"\n[1] \"d\"[1]\n\n"
+		"Hca 1 \"a\"\t# \"n HCA-1\"\n[1] \"c\"[1]\n\n"
+		"Hca 1 \"b\"\t# \"n HCA-2\"\n[1] \"d\"[1]\n\n"
 		"Hca 1 \"c\"\n[1] \"a\"[1]\n\nHca 1 \"d\"\n[1] \"b\"[1]\n";
 	static const struct {
 		const char *host, *device;
 		uint32_t hi_tid;
-	} rows[] = { { "n", "sim0", 7 }, { "n", "sim1", 8 }, { "n", "sim0", 9 }, { "c", "sim0", 7 } };
+	} rows[] = {
+		{ "n", "sim0", 7 }, { "n", "sim1", 8 }, { "n", "sim0", 9 }, { "c", "sim0", 7 },
+	};
 	struct rig rig = rig_open_text(text, ",clock=virtual,hi-tid=7");
 
 	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
@@ -409,7 +414,8 @@ static char *record_run(void)
 	for (uint32_t i = 0; i < 20; i++) {
 		struct rig_get get = {
 			.mgmt_class = i % 3 ? 0x81 : 0x32, .attr = NODE_INFO, .tid = i,
-			.dlid = i % 3 ? 0 : (uint16_t)(2 + i % 7), .path = { 3, 1, 3, (uint8_t)(i % 5) },
+			.dlid = i % 3 ? 0 : (uint16_t)(2 + i % 7),
+			.path = { 3, 1, 3, (uint8_t)(i % 5) },
 			.timeout_ms = 5 + i % 2, .retries = i % 4,
 		};
 
@@ -457,7 +463,10 @@ static void test_injection(void)
 	umadrig_tap(h1, write_down, at_h1);
 	umadrig_tap(h2, write_down, at_h2);
 
-	/* Sent by H2's HCA: there a latency later, answered 0x000c by H1's kernel, back a latency later. */
+	/*
+	 * Sent by H2's HCA: there a latency later, answered 0x000c by H1's kernel, back a latency
+	 * later.
+	 */
 	g_assert_cmpint(umadrig_inject(h2, packet.bytes, packet_size(&packet)), ==, 0);
 	g_assert_cmpint(umadrig_next(run.rig.fabric), ==, 1000000);
 	umadrig_step(run.rig.fabric, 2000000);
@@ -518,8 +527,9 @@ static void test_issm(void)
 }
 
 /*
- * A capture has each packet once, where it left, and the one that died once more, where it died; the
- * script's line and the cause are in the comments; only ports that sent or lost something are there.
+ * A capture has each packet once, where it left, and the one that died once more, where it died;
+ * the script's line and the cause are in the comments; only ports that sent or lost something are
+ * there.
  */
 static void test_capture(void)
 {

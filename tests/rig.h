@@ -1,6 +1,6 @@
 /*
- * A fabric seen through its door, for tests: devices, handles and agents as libibumad would use them,
- * and MADs made in a line.
+ * A fabric seen through its door, for tests: devices, handles and agents as libibumad would use
+ * them, and MADs made in a line.
  */
 #ifndef UMADRIG_TEST_RIG_H
 #define UMADRIG_TEST_RIG_H

@@ -36,12 +36,16 @@ static const struct good {
 	{ "a.net,latency=0", "a.net", { .seed = 1, .first_hi_tid = 1 } },
 	{ "a.net,hi-tid=16777215", "a.net", { .seed = 1, .first_hi_tid = 0xffffff } },
 	{ "a.net,host=node 7,capture=x.pcapng", "a.net",
-	  { .seed = 1, .first_hi_tid = 1, .host = (char *)"node 7", .capture = (char *)"x.pcapng" } },
+	  { .seed = 1, .first_hi_tid = 1, .host = (char *)"node 7",
+	    .capture = (char *)"x.pcapng" } },
 	/* A comma in a file's name. */
 	{ "a,b.net", "a,b.net", { .seed = 1, .first_hi_tid = 1 } },
 	{ "a,b.net,state=cold", "a,b.net", { .seed = 1, .first_hi_tid = 1, .cold = true } },
 	{ "a,b,state=cold", "a,b", { .seed = 1, .first_hi_tid = 1, .cold = true } },
-	/* Nothing of that name: the first comma ends it, and loading will say that it is not there. */
+	/*
+	 * Nothing of that name: the first comma ends it, and loading will say that it is not
+	 * there.
+	 */
 	{ "none.net,state=cold", "none.net", { .seed = 1, .first_hi_tid = 1, .cold = true } },
 };
 

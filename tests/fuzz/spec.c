@@ -1,5 +1,6 @@
 /*
- * Fuzz target: any text is either a spec or an error with a message, and a spec's values are in range.
+ * Fuzz target: any text is either a spec or an error with a message, and a spec's values are in
+ * range.
  */
 #include "config.h"
 

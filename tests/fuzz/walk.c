@@ -1,6 +1,7 @@
 /*
- * Fuzz target: whatever MAD is put on a wire, by LID or by a path that leads anywhere, it ends: it is
- * answered, taken or dropped, nothing is left on its way, and no packet is lost or found twice.
+ * Fuzz target: whatever MAD is put on a wire, by LID or by a path that leads anywhere, it ends:
+ * it is answered, taken or dropped, nothing is left on its way, and no packet is lost or found
+ * twice.
  *
  * Input: records of a head (port, DLID, QP and VL, GRH) and up to 256 bytes of MAD.
  */
@@ -27,7 +28,8 @@ static const char text[] =
 static struct umadrig_fabric *make_fabric(bool cold)
 {
 	struct umadrig_options options = {
-		.virtual_clock = true, .cold = cold, .seed = 1, .first_hi_tid = 1, .latency_ns = 1000,
+		.virtual_clock = true, .cold = cold, .seed = 1, .first_hi_tid = 1,
+		.latency_ns = 1000,
 	};
 	struct topology *topology = topology_parse(text, strlen(text), "walk", NULL);
 	struct umadrig_fabric *fabric;
