@@ -14,13 +14,6 @@ enum {
 	SMP_STATUS_MASK = 0x7fff,
 };
 
-enum rmpp_type {
-	RMPP_DATA = 1,
-	RMPP_ACK = 2,
-	RMPP_STOP = 3,
-	RMPP_ABORT = 4,
-};
-
 void mad_text_name(GString *out, const uint8_t *mad)
 {
 	char method[MAD_NAME_SIZE], attribute[MAD_NAME_SIZE];
@@ -111,17 +104,17 @@ static void append_rmpp(GString *out, const uint8_t *mad)
 	if (!has_active_rmpp(mad))
 		return;
 	switch (mad[RMPP_TYPE]) {
-	case RMPP_DATA:
+	case RMPP_TYPE_DATA:
 		g_string_append_printf(out, " rmpp=DATA seg=%u paylen=%u", segment, second);
 		append_rmpp_flags(out, mad);
 		break;
-	case RMPP_ACK:
+	case RMPP_TYPE_ACK:
 		g_string_append_printf(out, " rmpp=ACK seg=%u newwin=%u", segment, second);
 		break;
-	case RMPP_STOP:
-	case RMPP_ABORT:
+	case RMPP_TYPE_STOP:
+	case RMPP_TYPE_ABORT:
 		g_string_append_printf(out, " rmpp=%s rmppstatus=%u",
-				       mad[RMPP_TYPE] == RMPP_STOP ? "STOP" : "ABORT",
+				       mad[RMPP_TYPE] == RMPP_TYPE_STOP ? "STOP" : "ABORT",
 				       mad[RMPP_STATUS]);
 		break;
 	default:	/* numbers of the wire, not an enum of ours */
@@ -202,7 +195,7 @@ static void append_header_fields(GString *out, const uint8_t *mad, unsigned int 
 static bool is_without_attribute(const uint8_t *mad)
 {
 	return has_active_rmpp(mad) &&
-	       (mad[RMPP_TYPE] != RMPP_DATA || get_be32(mad + RMPP_SEGMENT) > 1);
+	       (mad[RMPP_TYPE] != RMPP_TYPE_DATA || get_be32(mad + RMPP_SEGMENT) > 1);
 }
 
 static bool is_all_zero(const uint8_t *bytes, size_t size)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "mad-send.h"
+#include "rmpp-context.h"
 #include "trace.h"
 
 /* Everything that can be said from the request alone, in Linux's order. */
@@ -87,6 +88,7 @@ void agent_unregister(struct agent *agent)
 
 	TRACE(port, "agent %u unregistered hi_tid=%u", agent->id, agent->hi_tid);
 	mad_send_flush_agent(agent);
+	rmpp_context_flush_agent(agent);
 	if (agent->in_table)
 		agent_table_remove(&port->agents, agent);
 	host_agent_remove(port->host, agent);

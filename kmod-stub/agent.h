@@ -8,6 +8,7 @@
 #include "wait-heap.h"
 
 struct mad_send;
+struct rmpp_context;
 
 /* What a registration asks for. */
 struct agent_request {
@@ -34,6 +35,7 @@ struct agent {
 	uint32_t hi_tid;
 	uint64_t methods[2];
 	struct mad_send *sends;		/* all outstanding ones, newest first */
+	struct rmpp_context *contexts;	/* messages that come in segments, newest first */
 	struct wait_heap waits;		/* those that wait for an answer */
 	struct event timer;		/* armed for the first deadline of 'waits' */
 	int64_t timer_ns;		/* that deadline; TIME_NEVER: not armed */

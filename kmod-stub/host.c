@@ -53,6 +53,7 @@ void kmod_host_free(struct kmod_host *host)
 		host->free_messages = message->next;
 		free(message);
 	}
+	rmpp_table_clear(&host->rmpp_contexts);
 	send_table_clear(&host->sends);
 	free(host->agents);
 	free(host);

@@ -6,6 +6,7 @@
 #define KMOD_HOST_H
 
 #include "kmod.h"
+#include "rmpp-table.h"
 #include "send-table.h"
 
 struct agent;
@@ -28,6 +29,7 @@ struct kmod_host {
 	uint32_t next_hi_tid;
 
 	struct send_table sends;	/* outstanding sends of all files, by TID and class */
+	struct rmpp_table rmpp_contexts;	/* messages that come in segments */
 	uint64_t send_order;		/* counts entries into send and wait lists */
 
 	/* Memory of the per-MAD objects, kept for the next MAD. */

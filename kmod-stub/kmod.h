@@ -3,7 +3,7 @@
  *
  * Above: umad files, opened, driven by ioctl, write, read and poll, closed. Below: whole packets
  * down to the wire and up from it. In between: agents, dispatch, timeouts and retries, directed
- * routes. Nobody here knows of switches, topologies, files on disk, threads or sockets; time, the
+ * routes, messages in segments (RMPP). Nobody here knows of switches, topologies, files on disk, threads or sockets; time, the
  * wire and the HCA's own answers come through struct kmod_ops.
  *
  * The truth is Linux 6.1; where the InfiniBand specification says otherwise the comment names both.
@@ -175,10 +175,8 @@ void kmod_file_close(struct kmod_file *file);
 int kmod_file_ioctl(struct kmod_file *file, unsigned long request, void *arg);
 
 /*
- * write(2): 'count' or -errno, in the order of facts: kernel A.5. RMPP transfers by the kernel
- * (an agent with rmpp_version 1 and without USER_RMPP, the MAD's Active flag set) are not simulated
- * yet: -EOPNOTSUPP, and what arrives of one for such an agent is dropped with that reason.
- * Everything else of such an agent works.
+ * write(2): 'count' or -errno, in the order of facts: kernel A.5. An Active MAD of an agent with
+ * rmpp_version 1 and without USER_RMPP may have any size: it goes in segments.
  */
 long kmod_file_write(struct kmod_file *file, const void *buf, size_t count);
 

@@ -12,6 +12,12 @@ libkmod_stub_la_SOURCES = \
 	kmod-stub/mad-send.c kmod-stub/mad-send.h \
 	kmod-stub/packet.c kmod-stub/packet.h \
 	kmod-stub/port.c kmod-stub/port.h \
+	kmod-stub/rmpp-context.c kmod-stub/rmpp-context.h \
+	kmod-stub/rmpp-control.c \
+	kmod-stub/rmpp-recv.c \
+	kmod-stub/rmpp-send.c \
+	kmod-stub/rmpp-table.h \
+	kmod-stub/rmpp.h \
 	kmod-stub/send-packet.c kmod-stub/send-packet.h \
 	kmod-stub/send-table.c kmod-stub/send-table.h \
 	kmod-stub/smi.c kmod-stub/smi.h \

@@ -4,11 +4,14 @@
 #include "mad-recv.h"
 
 #include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "agent.h"
 #include "mad-send.h"
 #include "packet.h"
+#include "rmpp.h"
 #include "send-packet.h"
 #include "smi.h"
 #include "trace.h"
@@ -27,6 +30,22 @@ const uint8_t *mad_recv_dgid(const struct mad_recv *recv)
 {
 	assert(recv->from.has_grh);
 	return recv->packet->bytes + GRH_AT + GRH_DGID;
+}
+
+void mad_recv_drop(struct kmod_port *port, struct mad_recv *recv, const char *format, ...)
+{
+	char why[160];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(why, sizeof(why), format, args);
+	va_end(args);
+	while (recv->packet) {
+		struct packet *packet = recv->packet;
+
+		recv->packet = packet->next;
+		trace_drop(port, packet, "%s", why);
+	}
 }
 
 /* The index of a packet's P_Key: that of the exact one, else of one of the same partition. */
@@ -91,39 +110,58 @@ struct agent *mad_recv_find_agent(const struct kmod_port *port, const uint8_t *m
 
 /* ---- delivery ---- */
 
-static void give(struct agent *agent, struct mad_recv *recv)
+static void give(struct agent *agent, struct mad_recv *recv, uint32_t size)
 {
-	TRACE(agent->port, "recv " TRACE_TID " to agent %u class=0x%02x method=0x%02x slid=%u",
+	TRACE(agent->port, "recv " TRACE_TID " to agent %u class=0x%02x method=0x%02x slid=%u size=%u",
 	      TRACE_TID_ARGS(get_be64(mad_recv_bytes(recv) + MAD_TID)), agent->id,
-	      mad_recv_bytes(recv)[MAD_CLASS], mad_recv_bytes(recv)[MAD_METHOD], recv->from.lid);
-	umad_file_receive(agent->file, agent->id, recv, MAD_SIZE);
+	      mad_recv_bytes(recv)[MAD_CLASS], mad_recv_bytes(recv)[MAD_METHOD], recv->from.lid,
+	      size);
+	umad_file_receive(agent->file, agent->id, recv, size);
+}
+
+/*
+ * Linux, from June 2026 on: the segment of a response that nobody waits for is not even
+ * acknowledged.
+ */
+static bool stops_at_gate(struct agent *agent, const struct mad_recv *recv)
+{
+	const uint8_t *mad = mad_recv_bytes(recv);
+
+	return mad_is_response(mad) && mad_class_has_rmpp(mad[MAD_CLASS]) &&
+	       mad[RMPP_TYPE] == RMPP_TYPE_DATA && !mad_send_match(agent, recv);
 }
 
 static void deliver(struct kmod_port *port, struct agent *agent, struct mad_recv *recv)
 {
 	const uint8_t *mad = mad_recv_bytes(recv);
-	bool rmpp_active = mad_class_has_rmpp(mad[MAD_CLASS]) &&
-			   mad[RMPP_FLAGS] & RMPP_FLAG_ACTIVE;
+	bool rmpp_active = mad[RMPP_FLAGS] & RMPP_FLAG_ACTIVE;
+	uint32_t size = MAD_SIZE;
 	struct mad_send *send;
 
 	if (agent->kernel_rmpp && rmpp_active) {
-		trace_drop(port, recv->packet, "RMPP by the kernel is not simulated");
-		return;
+		if (stops_at_gate(agent, recv)) {
+			trace_drop(port, recv->packet,
+				   "no request of agent %u waits for this segment", agent->id);
+			return;
+		}
+		if (!rmpp_receive(agent, recv, &size))
+			return;
+		mad = mad_recv_bytes(recv);
 	}
 	if (!mad_is_response(mad)) {
-		give(agent, recv);
+		give(agent, recv, size);
 		return;
 	}
 	send = mad_send_match(agent, recv);
 	if (send) {
-		give(agent, recv);
-		mad_send_answered(send);
-	} else if (rmpp_active) {
+		give(agent, recv, size);
+		mad_send_finish(send, "answered");
+	} else if (!agent->kernel_rmpp && rmpp_active && mad_class_has_rmpp(mad[MAD_CLASS])) {
 		/* Who does RMPP himself gets all of it: only the first segment is an answer. */
-		give(agent, recv);
+		give(agent, recv, size);
 	} else {
-		trace_drop(port, recv->packet, "no request of agent %u waits for this response",
-			   agent->id);
+		mad_recv_drop(port, recv, "no request of agent %u waits for this response",
+			      agent->id);
 	}
 }
 

@@ -8,7 +8,8 @@
 #include "user-header.h"
 
 struct mad_recv {
-	struct packet *packet;		/* owned by whoever has the struct mad_recv */
+	struct packet *packet;		/* owned by whoever has the struct mad_recv, with those */
+					/* linked behind it: further segments of a message */
 	struct mad_address from;	/* where it came from; 'gid_index' counts if gid_known */
 	bool gid_known;			/* no GRH, or the GRH's DGID is ours */
 	uint8_t qpn;			/* our QP, 0 or 1 */
@@ -21,6 +22,13 @@ static inline const uint8_t *mad_recv_bytes(const struct mad_recv *recv)
 
 /* The DGID of the GRH, which must be there. */
 const uint8_t *mad_recv_dgid(const struct mad_recv *recv);
+
+/*
+ * The MAD ends here for the reason given, and with it all its segments. 'recv' may be without
+ * packet.
+ */
+void mad_recv_drop(struct kmod_port *port, struct mad_recv *recv, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* The agent that takes 'mad' (facts: kernel B.4 step 5), on any port of the host, or NULL. */
 struct agent *mad_recv_find_agent(const struct kmod_port *port, const uint8_t *mad);

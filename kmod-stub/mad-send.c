@@ -5,11 +5,13 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "mad-recv.h"
 #include "packet.h"
+#include "rmpp.h"
 #include "send-packet.h"
 #include "smi.h"
 #include "trace.h"
@@ -83,6 +85,8 @@ static void delist(struct kmod_host *host, struct mad_send *send)
 void mad_send_free(struct kmod_host *host, struct mad_send *send)
 {
 	delist(host, send);
+	if (send->rmpp)
+		rmpp_send_free(send->rmpp);
 	send->next = host->free_sends;
 	host->free_sends = send;
 }
@@ -102,21 +106,25 @@ static void transmit(struct kmod_port *port, struct mad_send *send)
 
 	qp->posted++;
 	send->state = SEND_POSTED;
-	if (send_queue_is_empty(&port->completions))
+	if (send_queue_is_empty(&port->completions) && !port->completing)
 		host->ops->arm(host->ctx, &port->completion, host_now_ns(host));
 	send_queue_push(&port->completions, send);
-	TRACE(port, "send " TRACE_TID " posted class=0x%02x method=0x%02x dlid=%u try=%u/%u",
-	      TRACE_TID_ARGS(send->tid), send->mgmt_class, send->mad[MAD_METHOD],
-	      packet_dlid(packet), attempts_made(send), send->retries + 1);
+	if (send->rmpp)
+		TRACE(port, "rmpp-tx " TRACE_TID " seg %d of %d posted dlid=%u  acked=%d win=%d",
+		      TRACE_TID_ARGS(send->tid), send->rmpp->sent, send->rmpp->segments,
+		      packet_dlid(packet), send->rmpp->acked, send->rmpp->window);
+	else
+		TRACE(port, "send " TRACE_TID " posted class=0x%02x method=0x%02x dlid=%u try=%u/%u",
+		      TRACE_TID_ARGS(send->tid), send->mgmt_class, send->mad[MAD_METHOD],
+		      packet_dlid(packet), attempts_made(send), send->retries + 1);
 	host->ops->transmit(host->ctx, port->wire, packet);
 }
 
-/* One attempt: into the QP, or behind those that wait for room in it. */
-static void attempt(struct kmod_port *port, struct mad_send *send)
+/* Into the QP, or behind those that wait for room in it. */
+static void post(struct kmod_port *port, struct mad_send *send)
 {
 	struct mad_qp *qp = &port->qps[send->qpn];
 
-	send->order = port->host->send_order++;
 	if (qp->posted < SEND_QUEUE_DEPTH) {
 		transmit(port, send);
 		return;
@@ -124,6 +132,13 @@ static void attempt(struct kmod_port *port, struct mad_send *send)
 	send->state = SEND_OVERFLOW;
 	send_queue_push(&qp->overflow, send);
 	TRACE(port, "send " TRACE_TID " queued  the QP is full", TRACE_TID_ARGS(send->tid));
+}
+
+/* One attempt: at the end of the sends that are on their way. */
+static void attempt(struct kmod_port *port, struct mad_send *send)
+{
+	send->order = port->host->send_order++;
+	post(port, send);
 }
 
 /* ---- directed routes that end in the node itself ---- */
@@ -193,11 +208,6 @@ int mad_send_post(struct kmod_port *port, struct mad_send *send)
 	has_rmpp = mad_class_has_rmpp(send->mgmt_class);
 	if (agent && agent->rmpp_version && !has_rmpp)
 		return -EINVAL;
-	if (agent && agent->kernel_rmpp && send->mad[RMPP_FLAGS] & RMPP_FLAG_ACTIVE) {
-		TRACE(port, "send " TRACE_TID " refused: RMPP by the kernel is not simulated",
-		      TRACE_TID_ARGS(send->tid));
-		return -EOPNOTSUPP;
-	}
 	err = enlist(port->host, send);
 	if (err)
 		return err;
@@ -206,6 +216,8 @@ int mad_send_post(struct kmod_port *port, struct mad_send *send)
 		if (err)
 			return err;
 	}
+	if (send->rmpp)
+		rmpp_send_start(send);
 	if (!local) {
 		attempt(port, send);
 		return 0;
@@ -268,25 +280,34 @@ static void update_timer(struct agent *agent)
 static void wait_for_answer(struct kmod_port *port, struct mad_send *send)
 {
 	struct agent *agent = send->agent;
+	int64_t wait_ns = TIME_NEVER;
 
 	/* Linux: as a signed number of milliseconds it would be in the past, and means for ever. */
-	if (send->timeout_ms > INT32_MAX)
-		send->deadline_ns = TIME_NEVER;
-	else
-		send->deadline_ns = host_now_ns(port->host) + send->timeout_ms * NS_PER_MS;
+	if (send->rmpp)
+		wait_ns = rmpp_send_wait_ns(send);
+	else if (send->timeout_ms <= INT32_MAX)
+		wait_ns = send->timeout_ms * NS_PER_MS;
+	send->deadline_ns = wait_ns == TIME_NEVER ? TIME_NEVER :
+						    host_now_ns(port->host) + wait_ns;
 	send->state = SEND_WAITING;
 	send->order = port->host->send_order++;
 	wait_heap_push(&agent->waits, send, send->deadline_ns, send->order);
 	update_timer(agent);
-	TRACE(port, "send " TRACE_TID " waiting timeout=%ums", TRACE_TID_ARGS(send->tid),
-	      send->timeout_ms);
+	TRACE(port, "send " TRACE_TID " waiting timeout=%" PRId64 "ms", TRACE_TID_ARGS(send->tid),
+	      wait_ns == TIME_NEVER ? -1 : wait_ns / NS_PER_MS);
 }
 
 static void complete(struct kmod_port *port, struct mad_send *send)
 {
-	if (send->agent && send->timeout_ms > 0 && !send->answered) {
-		wait_for_answer(port, send);
-		return;
+	if (send->agent && !send->answered) {
+		if (send->rmpp && rmpp_send_advance(send)) {
+			post(port, send);
+			return;
+		}
+		if (send->rmpp || send->timeout_ms > 0) {
+			wait_for_answer(port, send);
+			return;
+		}
 	}
 	TRACE(port, "send " TRACE_TID " done", TRACE_TID_ARGS(send->tid));
 	mad_send_free(port->host, send);
@@ -297,7 +318,8 @@ static void completions_fire(struct event *event)
 	struct kmod_port *port = container_of(event, struct kmod_port, completion);
 	struct mad_send *send;
 
-	/* What overflowed joins the end of the queue, and completes in the same instant. */
+	/* What is posted meanwhile joins the end of the queue, and completes in the same instant. */
+	port->completing = true;
 	while ((send = port->completions.first)) {
 		struct mad_qp *qp = &port->qps[send->qpn];
 		struct mad_send *next;
@@ -308,6 +330,7 @@ static void completions_fire(struct event *event)
 		if (next)
 			transmit(port, next);
 	}
+	port->completing = false;
 }
 
 /*
@@ -327,7 +350,7 @@ static void timer_fire(struct event *event)
 	while ((first = wait_heap_first(&agent->waits)) && first->deadline_ns <= now_ns) {
 		send = first->send;
 		wait_heap_remove(&agent->waits, send);
-		if (send->retries_left > 0) {
+		if (send->retries_left > 0 && (!send->rmpp || rmpp_send_rewind(send))) {
 			send->retries_left--;
 			attempt(port, send);
 		} else {
@@ -345,7 +368,7 @@ static void timer_fire(struct event *event)
 
 /* ---- answers ---- */
 
-/* Do the addresses of a send and of the response 'recv' belong together? */
+/* Do the addresses of a send and of 'recv', of which one is a response, belong together? */
 static bool addresses_match(const struct mad_send *send, const struct mad_recv *recv)
 {
 	const struct kmod_port *port = send->agent->port;
@@ -353,6 +376,9 @@ static bool addresses_match(const struct mad_send *send, const struct mad_recv *
 
 	if (send->to.has_grh != recv->from.has_grh)
 		return false;
+	if (send->is_response)
+		return send->to.has_grh ? memcmp(send->to.gid, recv->from.gid, 16) == 0 :
+					  send->to.lid == recv->from.lid;
 	/* Linux does not compare the source: with LMC 0 anybody may answer. */
 	if (!send->to.has_grh)
 		return ((send->to.path_bits ^ recv->from.path_bits) & path_mask) == 0;
@@ -375,7 +401,8 @@ static bool comes_before(const struct mad_send *a, const struct mad_send *b)
 static bool expects(const struct mad_send *send, const struct agent *agent,
 		    const struct mad_recv *recv)
 {
-	if (send->agent != agent || send->is_response || send->timeout_ms == 0 ||
+	if (send->agent != agent || send->is_response == mad_is_response(mad_recv_bytes(recv)) ||
+	    (send->timeout_ms == 0 && !send->rmpp) ||
 	    send->answered || send->state == SEND_LOCAL)
 		return false;
 	return send->mgmt_class == MAD_CLASS_SUBN_DR || addresses_match(send, recv);
@@ -396,11 +423,30 @@ struct mad_send *mad_send_match(struct agent *agent, const struct mad_recv *recv
 	return best;
 }
 
-void mad_send_answered(struct mad_send *send)
+void mad_send_resume(struct mad_send *send)
 {
 	struct agent *agent = send->agent;
 
-	TRACE(agent->port, "send " TRACE_TID " answered", TRACE_TID_ARGS(send->tid));
+	wait_heap_remove(&agent->waits, send);
+	attempt(agent->port, send);
+	update_timer(agent);
+}
+
+void mad_send_wait_again(struct mad_send *send)
+{
+	struct agent *agent = send->agent;
+
+	if (send->state != SEND_WAITING)
+		return;
+	wait_heap_remove(&agent->waits, send);
+	wait_for_answer(agent->port, send);
+}
+
+void mad_send_finish(struct mad_send *send, const char *how)
+{
+	struct agent *agent = send->agent;
+
+	TRACE(agent->port, "send " TRACE_TID " %s", TRACE_TID_ARGS(send->tid), how);
 	if (send->state != SEND_WAITING) {
 		/* Earlier than the completion, which will end it. */
 		send->answered = true;

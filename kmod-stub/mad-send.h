@@ -8,6 +8,9 @@
  *	   |           > OVERFLOW-+ | completion                retry   |  | answered, or
  *	   | DR, local              v                   (to POSTED) <---+  | no retries left
  *	   +--------> LOCAL ----> ended <----------------------------------+
+ *
+ * A send in segments goes round: POSTED again at its completion while the window has room, and out
+ * of WAITING when an ACK opens it.
  */
 #ifndef KMOD_MAD_SEND_H
 #define KMOD_MAD_SEND_H
@@ -48,11 +51,12 @@ struct mad_send {
 	uint8_t qpn;				/* 0 or 1: the QP it leaves from */
 	bool is_response;
 	bool answered;				/* before its completion: ends when that comes */
+	struct rmpp_send *rmpp;			/* goes in segments; NULL: in one MAD */
 	struct mad_address to;
 	struct packet *local_packet;		/* LOCAL: what is to be delivered, or NULL ... */
 	uint32_t local_hi_tid;			/* ... to this agent; 0: nobody */
 	uint8_t header[USER_HEADER_SIZE];	/* as the user wrote it */
-	uint8_t mad[MAD_SIZE];
+	uint8_t mad[MAD_SIZE];			/* in segments: the class header only */
 };
 
 /* What has arrived: a packet and what its headers say. */
@@ -72,18 +76,25 @@ void mad_send_free(struct kmod_host *host, struct mad_send *send);
  * The core's post (facts: kernel B.3): 'send' has agent (or NULL: the port's own responder), qpn,
  * to, mad, timeout_ms and retries; the rest is filled in. On success the send goes its way and is
  * freed at its end; on an error the caller frees it: -EINVAL (an RMPP agent and a class without
- * RMPP, a directed route that cannot be), -EOPNOTSUPP (an RMPP transfer by the kernel), -ENOMEM.
+ * RMPP, a directed route that cannot be), -ENOMEM.
  */
 int mad_send_post(struct kmod_port *port, struct mad_send *send);
 
 /*
- * The outstanding send of 'agent' that the response in 'recv' answers, or NULL (facts: kernel
- * B.5): waiting ones in order of their deadlines, then those in the QP in order.
+ * The outstanding send of 'agent' that 'recv' is about, a response to a request or what RMPP says
+ * about a response, or NULL (facts: kernel B.5): waiting ones in order of their deadlines, then
+ * those in the QP in order.
  */
 struct mad_send *mad_send_match(struct agent *agent, const struct mad_recv *recv);
 
-/* The send has its answer. Ends it, now or at its completion. */
-void mad_send_answered(struct mad_send *send);
+/* Ends the send, which needs nothing more, now or at its completion. 'how' is for the trace. */
+void mad_send_finish(struct mad_send *send, const char *how);
+
+/* Posts the current segment of a waiting send. */
+void mad_send_resume(struct mad_send *send);
+
+/* Starts the timer of a waiting send anew; without effect on one that is still in the QP. */
+void mad_send_wait_again(struct mad_send *send);
 
 /* Ends all sends of an agent that is going; what is in the QP goes out all the same. */
 void mad_send_flush_agent(struct agent *agent);

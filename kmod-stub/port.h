@@ -35,6 +35,7 @@ struct kmod_port {
 	struct send_queue completions;	/* posted, in order: their completions are due now */
 	struct send_queue locals;	/* directed-route SMPs that never left: to be delivered */
 	struct event completion;
+	bool completing;		/* its event is being fired */
 	struct event local;
 	bool removed;
 	bool issm_open;

@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "rmpp.h"
+
 enum {
 	VL_MANAGEMENT = 15,	/* IBA vol 1, 7.6.3: SMPs */
 	PSN_MASK = 0xffffff,
@@ -61,7 +63,10 @@ struct packet *send_packet_new(struct kmod_port *port, const struct mad_send *se
 		memcpy(addr.dgid, to->gid, 16);
 	}
 	packet_build(packet, &addr);
-	mad_copy(packet_mad(packet), send->mad);
+	if (send->rmpp)
+		rmpp_send_segment(send, packet_mad(packet));
+	else
+		mad_copy(packet_mad(packet), send->mad);
 	return packet;
 }
 

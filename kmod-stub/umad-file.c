@@ -150,18 +150,18 @@ void umad_file_receive(struct kmod_file *file, uint8_t id, struct mad_recv *recv
 	struct umad_message *message;
 
 	if (file->queued > FILE_QUEUE_LIMIT) {
-		trace_drop(file->port, recv->packet, "receive queue of the file is full (%u)",
-			   file->queued);
+		mad_recv_drop(file->port, recv, "receive queue of the file is full (%u)",
+			      file->queued);
 		return;
 	}
 	if (!recv->gid_known) {
 		/* Linux: no address to answer to can be made of it. */
-		trace_drop(file->port, recv->packet, "GRH to a GID that is not this port's");
+		mad_recv_drop(file->port, recv, "GRH to a GID that is not this port's");
 		return;
 	}
 	message = new_message(file->port->host);
 	if (!message) {
-		trace_drop(file->port, recv->packet, "out of memory");
+		mad_recv_drop(file->port, recv, "out of memory");
 		return;
 	}
 	message->packets = recv->packet;
@@ -223,7 +223,7 @@ static long read_mad(struct kmod_file *file, uint8_t *buf, size_t count)
 	to += header_size;
 	copy_bytes(to, packet_mad_const(packet), first_size);
 	to += first_size;
-	if (count < header_size + message->size)
+	if (count < (size_t)header_size + message->size)
 		return -ENOSPC;
 	while (left > 0) {
 		uint32_t part = left < MAD_SIZE - data_at ? left : MAD_SIZE - data_at;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mad-send.h"
+#include "rmpp.h"
 #include "send-packet.h"
 #include "trace.h"
 #include "umad-file.h"
@@ -40,7 +41,7 @@ static bool is_duplicate(const struct kmod_file *file, const struct mad_send *se
 	return false;
 }
 
-/* Checks the size of what was written, and copies it: the MAD is then as it goes out. */
+/* Checks the size of what was written, and copies it: the MADs are then as they go out. */
 static int take_mad(struct mad_send *send, const uint8_t *mad, size_t size)
 {
 	const struct agent *agent = send->agent;
@@ -50,17 +51,21 @@ static int take_mad(struct mad_send *send, const uint8_t *mad, size_t size)
 
 	if (size < mad_class_header_size(mad[MAD_CLASS]))
 		return -EINVAL;
-	if (size > MAD_SIZE) {
-		if (!kernel_active)
+	if (kernel_active) {
+		int err = rmpp_send_new(send, mad, size);
+
+		if (err)
+			return err;
+	} else {
+		if (size > MAD_SIZE)
 			return -EINVAL;
-		size = MAD_SIZE;	/* the post refuses it */
+		copy_bytes(send->mad, mad, size);
+		if (size < MAD_SIZE)
+			memset(send->mad + size, 0, MAD_SIZE - size);
+		/* Linux: what the user has in the RMPP header is not for the wire. */
+		if (agent->kernel_rmpp && has_rmpp)
+			memset(send->mad + RMPP_VERSION, 0, RMPP_END - RMPP_VERSION);
 	}
-	copy_bytes(send->mad, mad, size);
-	if (size < MAD_SIZE)
-		memset(send->mad + size, 0, MAD_SIZE - size);
-	/* Linux: what the user has in the RMPP header is not for the wire. */
-	if (agent->kernel_rmpp && has_rmpp && !kernel_active)
-		memset(send->mad + RMPP_VERSION, 0, RMPP_END - RMPP_VERSION);
 	if (!mad_is_response(send->mad))
 		put_be32(send->mad + MAD_TID, agent->hi_tid);
 	return 0;

@@ -142,6 +142,8 @@ enum {
 	RMPP_FLAG_ACTIVE = 1,
 	RMPP_FLAG_FIRST = 2,
 	RMPP_FLAG_LAST = 4,
+	RMPP_FLAGS_MASK = 7,
+	RMPP_PAYLOAD_SIZE = MAD_SIZE - RMPP_END,	/* of a segment: the class header counts */
 
 	SMP_HOP_PTR = 6,
 	SMP_HOP_CNT = 7,
@@ -200,6 +202,29 @@ enum mad_status {
 	MAD_STATUS_BAD_METHOD = 0x0008,
 	MAD_STATUS_BAD_METHOD_ATTR = 0x000c,
 	MAD_STATUS_BAD_FIELD = 0x001c,
+};
+
+/* IBA vol 1, 13.6.2.1. */
+enum rmpp_type {
+	RMPP_TYPE_DATA = 1,
+	RMPP_TYPE_ACK = 2,
+	RMPP_TYPE_STOP = 3,
+	RMPP_TYPE_ABORT = 4,
+};
+
+/* Why a transfer ends (IBA vol 1, 13.6.2.2): STOP carries the first, ABORT the others. */
+enum rmpp_status {
+	RMPP_STATUS_RESX = 1,		/* resources exhausted */
+	RMPP_STATUS_T2L = 118,		/* total time too long */
+	RMPP_STATUS_BAD_LENGTH = 119,
+	RMPP_STATUS_BAD_SEGMENT = 120,	/* number and flags contradict each other */
+	RMPP_STATUS_BAD_TYPE = 121,
+	RMPP_STATUS_W2S = 122,		/* window too small: it ends before the segment */
+	RMPP_STATUS_S2B = 123,		/* segment too big: never sent */
+	RMPP_STATUS_BAD_STATUS = 124,
+	RMPP_STATUS_BAD_VERSION = 125,
+	RMPP_STATUS_TMR = 126,		/* too many retries */
+	RMPP_STATUS_UNSPECIFIED = 127,
 };
 
 enum {

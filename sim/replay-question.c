@@ -71,12 +71,10 @@ static uint64_t part_number(const struct question *question, enum part_kind kind
 
 bool question_is_asked(const uint8_t *mad)
 {
-	enum { RMPP_DATA = 1 };
-
 	if (mad_is_response(mad) || mad[MAD_METHOD] == MAD_METHOD_SEND)
 		return false;
 	return !mad_class_has_rmpp(mad[MAD_CLASS]) || !(mad[RMPP_FLAGS] & RMPP_FLAG_ACTIVE) ||
-	       mad[RMPP_TYPE] == RMPP_DATA;
+	       mad[RMPP_TYPE] == RMPP_TYPE_DATA;
 }
 
 uint8_t question_answer_method(uint8_t method)

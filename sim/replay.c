@@ -158,12 +158,10 @@ static bool is_rmpp_active(const uint8_t *mad)
 /* Is it a response, or the first segment of one, and not what RMPP itself says about one? */
 static bool is_response(const uint8_t *mad)
 {
-	enum { RMPP_DATA = 1 };
-
 	if (!mad_is_response(mad))
 		return false;
 	return !is_rmpp_active(mad) ||
-	       (mad[RMPP_TYPE] == RMPP_DATA && get_be32(mad + RMPP_SEGMENT) == 1);
+	       (mad[RMPP_TYPE] == RMPP_TYPE_DATA && get_be32(mad + RMPP_SEGMENT) == 1);
 }
 
 static struct entry *enter_question(struct replay *replay, unsigned int index)

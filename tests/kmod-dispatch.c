@@ -346,26 +346,6 @@ static void test_user_rmpp(void)
 	}
 }
 
-/* Until it is simulated, RMPP by the kernel says so at both ends. */
-static void test_kernel_rmpp_refused(void)
-{
-	const struct rig_registration client = { SA, .rmpp_version = 1 };
-	struct rig_mad mad = { .mgmt_class = MAD_CLASS_SUBN_ADM, .class_version = 2,
-			       .method = MAD_METHOD_GET_TABLE, .tid = 1,
-			       .rmpp_flags = RMPP_FLAG_ACTIVE };
-	struct rig *rig = rig_new(9);
-	struct rig_file *file = rig_open(rig, &rig->a, 'a');
-
-	g_assert_cmpint(rig_register(file, &client), ==, 0);
-	g_assert_cmpint(rig_write(file, &mad, &(struct rig_route){ 0 }), ==, -EOPNOTSUPP);
-	mad.method |= MAD_METHOD_RESPONSE;
-	mad.tid = UINT64_C(9) << 32 | 1;
-	rig_inject(&rig->a, &mad, &(struct rig_route){ 0 });
-	rig_expect_drop(rig, "RMPP by the kernel is not simulated");
-	rig_expect(rig, "kernel RMPP", "");
-	rig_free(rig);
-}
-
 int main(int argc, char **argv)
 {
 	leak_begin();
@@ -379,6 +359,5 @@ int main(int argc, char **argv)
 	g_test_add_func("/kmod/dispatch/unknown-dgid", test_unknown_dgid);
 	g_test_add_func("/kmod/dispatch/loopback", test_loopback);
 	g_test_add_func("/kmod/dispatch/user-rmpp", test_user_rmpp);
-	g_test_add_func("/kmod/dispatch/kernel-rmpp-refused", test_kernel_rmpp_refused);
 	return leak_end(g_test_run());
 }

@@ -26,6 +26,69 @@ static void log_word(struct rig *rig, const char *format, ...)
 	va_end(args);
 }
 
+/* Is the MAD to be lost that the log calls 'name'? */
+static bool loses(struct rig *rig, const char *name)
+{
+	size_t length = strlen(name);
+
+	for (char *at = rig->loses; at && (at = strstr(at, name)); at += length) {
+		if (at[length] == '*')
+			return true;
+		if (at[length] == ' ' || at[length] == '\0') {
+			*at = '-';	/* once */
+			return true;
+		}
+	}
+	return false;
+}
+
+void rig_lose(struct rig *rig, const char *words)
+{
+	g_free(rig->loses);
+	rig->loses = g_strdup(words);
+}
+
+static bool is_rmpp(const uint8_t *mad)
+{
+	return mad_class_has_rmpp(mad[MAD_CLASS]) && mad[RMPP_FLAGS] & RMPP_FLAG_ACTIVE;
+}
+
+static void append_rmpp(GString *word, const uint8_t *mad)
+{
+	static const char types[] = "?DKSX";
+	uint8_t type = mad[RMPP_TYPE] <= RMPP_TYPE_ABORT ? mad[RMPP_TYPE] : 0;
+
+	g_string_append_c(word, types[type]);
+	if (type == RMPP_TYPE_STOP || type == RMPP_TYPE_ABORT) {
+		g_string_append_printf(word, "%u", mad[RMPP_STATUS]);
+		return;
+	}
+	g_string_append_printf(word, "%u", get_be32(mad + RMPP_SEGMENT));
+	if (type == RMPP_TYPE_DATA && mad[RMPP_FLAGS] & RMPP_FLAG_FIRST)
+		g_string_append_c(word, 'F');
+	if (type == RMPP_TYPE_DATA && mad[RMPP_FLAGS] & RMPP_FLAG_LAST)
+		g_string_append_c(word, 'L');
+	g_string_append_printf(word, "/%u", get_be32(mad + RMPP_PAYLEN_NEWWIN));
+}
+
+/* Logs what 'from' transmits. True: it is lost. */
+static bool log_transmitted(struct rig *rig, const struct rig_port *from, const uint8_t *mad)
+{
+	g_autoptr(GString) word = g_string_new(NULL);
+	g_autofree char *name = NULL;
+	bool lost;
+
+	g_string_append_printf(word, "%c>", from->name);
+	if (rig->tells_segments && is_rmpp(mad))
+		append_rmpp(word, mad);
+	else
+		g_string_append_printf(word, "%x", get_be32(mad + MAD_TID + 4));
+	name = g_strndup(word->str, strcspn(word->str, "/"));
+	lost = loses(rig, name);
+	log_word(rig, "%s%s", word->str, lost ? "~" : "");
+	return lost;
+}
+
 /* ---- what kmod-stub asks of its creator ---- */
 
 static int64_t op_now_ns(void *ctx)
@@ -68,11 +131,16 @@ static void op_transmit(void *ctx, void *wire, struct packet *packet)
 	struct rig_port *from = wire;
 	struct flight *flight = g_new0(struct flight, 1);
 	const uint8_t *mad = packet_mad(packet);
+	bool lost = log_transmitted(rig, from, mad);
 
-	log_word(rig, "%c>%x", from->name, get_be32(mad + MAD_TID + 4));
 	memcpy(rig->wire, packet->bytes, packet_size(packet));
 	memcpy(rig->wire_mad, mad, MAD_SIZE);
 	g_assert_true(packet_parse(packet, packet_size(packet), &rig->wire_addr));
+	if (lost) {
+		packet_free(&rig->pool, packet);
+		g_free(flight);
+		return;
+	}
 	flight->event.kind = EVENT_DELIVERY;
 	flight->event.fire = flight_land;
 	if (from->loops && packet_dlid(packet) == from->attr.lid)
@@ -205,6 +273,7 @@ void rig_free(struct rig *rig)
 	event_queue_clear(&rig->queue);
 	g_string_free(rig->log, TRUE);
 	g_string_free(rig->dropped, TRUE);
+	g_free(rig->loses);
 	g_free(rig);
 }
 
@@ -219,6 +288,7 @@ struct rig_file *rig_open(struct rig *rig, struct rig_port *at, char name)
 	file->at = at;
 	file->name = name;
 	file->reads = true;
+	rig_make_room(file, 1024);
 	g_assert_cmpint(kmod_file_open(at->port, file, &file->file), ==, 0);
 	g_assert_cmpint(kmod_file_ioctl(file->file, IOCTL_ENABLE_PKEY, NULL), ==, 0);
 	rig->files[i] = file;
@@ -233,7 +303,14 @@ void rig_close(struct rig_file *file)
 		if (rig->files[i] == file)
 			rig->files[i] = NULL;
 	kmod_file_close(file->file);
+	g_free(file->last);
 	g_free(file);
+}
+
+void rig_make_room(struct rig_file *file, size_t size)
+{
+	file->last_room = RIG_HEADER_SIZE + size;
+	file->last = g_realloc(file->last, file->last_room);
 }
 
 static int register_v1(struct rig_file *file, const struct rig_registration *words)
@@ -287,6 +364,15 @@ int rig_unregister(struct rig_file *file, uint32_t id)
 	return kmod_file_ioctl(file->file, IOCTL_UNREGISTER_AGENT, &id);
 }
 
+static void fill_segment(uint8_t mad[MAD_SIZE], uint32_t segment)
+{
+	unsigned int header_size = mad_class_header_size(mad[MAD_CLASS]);
+	size_t first = (size_t)(segment - 1) * (MAD_SIZE - header_size);
+
+	for (unsigned int i = header_size; i < MAD_SIZE; i++)
+		mad[i] = rig_data_byte(first + i - header_size);
+}
+
 void rig_mad_bytes(const struct rig_mad *words, uint8_t mad[MAD_SIZE])
 {
 	memset(mad, 0, MAD_SIZE);
@@ -298,9 +384,14 @@ void rig_mad_bytes(const struct rig_mad *words, uint8_t mad[MAD_SIZE])
 	put_be64(mad + MAD_TID, words->tid);
 	put_be16(mad + MAD_ATTR_ID, words->attr_id);
 	if (words->rmpp_flags) {
-		mad[RMPP_VERSION] = 1;
-		mad[RMPP_TYPE] = 1;
+		mad[RMPP_VERSION] = words->rmpp_version ? words->rmpp_version : 1;
+		mad[RMPP_TYPE] = words->rmpp_type ? words->rmpp_type : RMPP_TYPE_DATA;
 		mad[RMPP_FLAGS] = words->rmpp_flags;
+		mad[RMPP_STATUS] = words->rmpp_status;
+		put_be32(mad + RMPP_SEGMENT, words->segment);
+		put_be32(mad + RMPP_PAYLEN_NEWWIN, words->length);
+		if (mad[RMPP_TYPE] == RMPP_TYPE_DATA && words->segment)
+			fill_segment(mad, words->segment);
 	}
 	if (words->oui)
 		put_be24(mad + VENDOR2_OUI, words->oui);
@@ -352,6 +443,23 @@ long rig_write(struct rig_file *file, const struct rig_mad *words, const struct 
 	return rig_write_bytes(file, file->agent_id, route, mad, MAD_SIZE);
 }
 
+long rig_write_message(struct rig_file *file, const struct rig_mad *words,
+		       const struct rig_route *route, size_t size)
+{
+	uint8_t header[MAD_SIZE];
+	unsigned int header_size;
+	g_autofree uint8_t *mad = NULL;
+
+	rig_mad_bytes(words, header);
+	header[RMPP_FLAGS] |= RMPP_FLAG_ACTIVE;
+	header_size = mad_class_header_size(header[MAD_CLASS]);
+	mad = g_malloc(header_size + size);
+	memcpy(mad, header, header_size);
+	for (size_t i = 0; i < size; i++)
+		mad[header_size + i] = rig_data_byte(i);
+	return rig_write_bytes(file, file->agent_id, route, mad, header_size + size);
+}
+
 void rig_inject_bytes(struct rig_port *at, const uint8_t *mad, const struct rig_route *route)
 {
 	struct packet *packet = packet_new(&at->rig->pool);
@@ -382,6 +490,26 @@ void rig_inject(struct rig_port *at, const struct rig_mad *words, const struct r
 	rig_inject_bytes(at, mad, route);
 }
 
+static void log_read(struct rig *rig, const struct rig_file *file)
+{
+	const uint8_t *mad = file->last + RIG_HEADER_SIZE;
+	size_t size = (size_t)file->last_size - RIG_HEADER_SIZE;
+	size_t header_size = mad_class_header_size(mad[MAD_CLASS]);
+	uint32_t status;
+
+	memcpy(&status, file->last + 4, 4);
+	if (!rig->tells_segments) {
+		log_word(rig, "%c%c%x", file->name, status ? '!' : '<',
+			 get_be32(mad + MAD_TID + 4));
+		return;
+	}
+	log_word(rig, "%c%c%zu", file->name, status ? '!' : '<', size);
+	if (status || !is_rmpp(mad) || mad[RMPP_TYPE] != RMPP_TYPE_DATA)
+		return;
+	for (size_t i = header_size; i < size; i++)
+		g_assert_cmphex(mad[i], ==, rig_data_byte(i - header_size));
+}
+
 static void read_files(struct rig *rig)
 {
 	for (unsigned int i = 0; i < RIG_FILES_MAX; i++) {
@@ -389,13 +517,9 @@ static void read_files(struct rig *rig)
 		long size;
 
 		while (file && file->reads &&
-		       (size = kmod_file_read(file->file, file->last, sizeof(file->last))) > 0) {
-			uint32_t status;
-
-			memcpy(&status, file->last + 4, 4);
+		       (size = kmod_file_read(file->file, file->last, file->last_room)) > 0) {
 			file->last_size = size;
-			log_word(rig, "%c%c%x", file->name, status ? '!' : '<',
-				 get_be32(file->last + RIG_HEADER_SIZE + MAD_TID + 4));
+			log_read(rig, file);
 		}
 	}
 }

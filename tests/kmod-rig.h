@@ -6,6 +6,15 @@
  *	2:a<1		file a reads it at 2 ms
  *	100:a!1		file a reads the report that it got no answer
  *
+ * With 'tells_segments', RMPP's MADs and what is read of them are told by what they are:
+ *
+ *	1:B>D1F/560	B transmits segment 1, flags First (F) and Last (L), length 560
+ *	2:A>K1/65	A acknowledges it: window to 65
+ *	2:A>X118	A aborts, status 118; S: stops
+ *	3:B>D2/0~	segment 2 is lost on the way (rig_lose)
+ *	4:a<556		file a reads a MAD, or message, of 556 bytes, whose data has been checked
+ *	9:b!24		and file b a report of 24
+ *
  * Files of which 'reads' is set are read as soon as there is something to read.
  */
 #ifndef UMADRIG_TEST_KMOD_RIG_H
@@ -54,7 +63,8 @@ struct rig_file {
 	bool reads;
 	unsigned int wakes;
 	uint32_t agent_id;	/* of the last registration */
-	uint8_t last[RIG_HEADER_SIZE + 1024];	/* the last message read */
+	uint8_t *last;		/* the last message read */
+	size_t last_room;
 	long last_size;
 };
 
@@ -70,6 +80,8 @@ struct rig {
 	uint8_t wire_mad[MAD_SIZE];	/* and its MAD */
 	struct packet_addr wire_addr;
 	unsigned int arms;	/* timers armed so far */
+	bool tells_segments;
+	char *loses;		/* rig_lose() */
 };
 
 /* The words of a MAD; what is 0 has the value in brackets. */
@@ -82,7 +94,12 @@ struct rig_mad {
 	uint64_t tid;		/* in a request the kernel replaces the upper half */
 	uint16_t attr_id;
 	uint32_t oui;		/* of vendor range 2 */
-	uint8_t rmpp_flags;
+	uint8_t rmpp_flags;	/* 0: no RMPP header */
+	uint8_t rmpp_type;	/* [DATA] */
+	uint8_t rmpp_version;	/* [1] */
+	uint8_t rmpp_status;
+	uint32_t segment;
+	uint32_t length;	/* or the window's end */
 };
 
 /* What a registration asks for. */
@@ -133,7 +150,13 @@ void rig_close(struct rig_file *file);
 int rig_register(struct rig_file *file, const struct rig_registration *words);
 int rig_unregister(struct rig_file *file, uint32_t id);
 
-/* Writes the bytes of 'words' (256 of them). */
+/* Byte 'i' of the data of any RMPP message. */
+static inline uint8_t rig_data_byte(size_t i)
+{
+	return (uint8_t)(i * 31 + (i >> 8) * 7 + 1);
+}
+
+/* Writes the bytes of 'words' (256 of them); a segment has its data. */
 void rig_mad_bytes(const struct rig_mad *words, uint8_t mad[MAD_SIZE]);
 /* Writes the user header (64 bytes) for a send of agent 'id' of 'file'. */
 void rig_header_bytes(const struct rig_file *file, uint32_t id, const struct rig_route *route,
@@ -143,6 +166,21 @@ long rig_write_bytes(struct rig_file *file, uint32_t id, const struct rig_route 
 		     const uint8_t *mad, size_t size);
 /* Writes a whole MAD from the agent registered last. */
 long rig_write(struct rig_file *file, const struct rig_mad *words, const struct rig_route *route);
+
+/*
+ * Writes an RMPP message of 'size' bytes of data behind the class header from the agent registered
+ * last.
+ */
+long rig_write_message(struct rig_file *file, const struct rig_mad *words,
+		       const struct rig_route *route, size_t size);
+/* Room to read messages of 'size' bytes, class header included. */
+void rig_make_room(struct rig_file *file, size_t size);
+
+/*
+ * Loses MADs on the way: 'words' as in the log without what follows the slash, each once ("B>D2
+ * B>D2" loses it twice), or always with a star ("A>K3*").
+ */
+void rig_lose(struct rig *rig, const char *words);
 
 /* The MAD arrives at 'at' now. */
 void rig_inject(struct rig_port *at, const struct rig_mad *words, const struct rig_route *route);

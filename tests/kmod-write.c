@@ -34,7 +34,7 @@ static void test_write_errors(void)
 		{ 24, "257 bytes", 0, MAD_CLASS_PERF, 0, 257, { 0 }, -EINVAL },
 		{ 24, "256 bytes", 0, MAD_CLASS_PERF, 0, 256, { 0 }, 0 },
 		{ 25, "257 bytes, not Active", 1, MAD_CLASS_SUBN_ADM, 0, 257, { 0 }, -EINVAL },
-		{ 25, "257 bytes, Active", 1, MAD_CLASS_SUBN_ADM, 1, 257, { 0 }, -EOPNOTSUPP },
+		{ 25, "257 bytes, Active", 1, MAD_CLASS_SUBN_ADM, 1, 257, { 0 }, 0 },
 		{ 25, "257 bytes, Active, by oneself", 2, MAD_CLASS_SUBN_ADM, 1, 257, { 0 },
 		  -EINVAL },
 		{ 26, "no such slot", 32, MAD_CLASS_PERF, 0, 256, { 0 }, -EINVAL },
@@ -69,7 +69,7 @@ static void test_write_errors(void)
 		g_assert_cmpint(result, ==, rows[i].expected ? rows[i].expected :
 				(long)(RIG_HEADER_SIZE + rows[i].size));
 		rig_run(rig, rig_now_ms(rig) + 1);
-		if (rows[i].expected)
+		if (rows[i].expected || rows[i].size > MAD_SIZE)
 			continue;
 		/* Statement 22: what was not written is zero. */
 		for (size_t k = MAD_HDR_SIZE; k < MAD_SIZE; k++)

@@ -46,7 +46,8 @@ EXTRA_DIST += tests/umad-symbols.sh tests/umad-symbols.txt tests/umad-ibsim.sh \
 
 # -- kmod-stub
 check_LTLIBRARIES += libkmod-rig.la
-libkmod_rig_la_SOURCES = tests/kmod-rig.c tests/kmod-rig.h
+libkmod_rig_la_SOURCES = tests/kmod-rig.c tests/kmod-rig.h \
+	tests/kmod-rmpp-rig.c tests/kmod-rmpp-rig.h
 KMOD_LDADD = libkmod-rig.la $(UNIT_LDADD)
 check_PROGRAMS += tests/kmod-dispatch tests/kmod-file tests/kmod-registration \
 	tests/kmod-send tests/kmod-smi tests/kmod-switch tests/kmod-timeout tests/kmod-write
@@ -60,6 +61,9 @@ tests_kmod_smi_LDADD = $(KMOD_LDADD)
 tests_kmod_switch_LDADD = $(KMOD_LDADD)
 tests_kmod_timeout_LDADD = $(KMOD_LDADD)
 tests_kmod_write_LDADD = $(KMOD_LDADD)
+check_PROGRAMS += tests/kmod-rmpp-send
+TESTS += tests/kmod-rmpp-send
+tests_kmod_rmpp_send_LDADD = $(KMOD_LDADD)
 check_PROGRAMS += tests/fuzz/replay-kmod
 TESTS += tests/fuzz/replay-kmod
 tests_fuzz_replay_kmod_SOURCES = tests/fuzz/kmod.c tests/fuzz/replay-main.c

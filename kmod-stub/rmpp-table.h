@@ -1,0 +1,22 @@
+/*
+ * The table of a host's receive contexts (rmpp-context.h), by TID.
+ */
+#ifndef KMOD_RMPP_TABLE_H
+#define KMOD_RMPP_TABLE_H
+
+#include <stdint.h>
+
+struct rmpp_context;
+
+struct rmpp_table {
+	struct rmpp_context **chains;	/* a power of two of them */
+	uint32_t chain_count;		/* 0 until the first transfer */
+	uint32_t count;
+	uint64_t made;
+	struct rmpp_context *free;	/* memory kept for the next ones */
+};
+
+/* Frees the table's own memory; it must be empty. */
+void rmpp_table_clear(struct rmpp_table *table);
+
+#endif

@@ -1,0 +1,87 @@
+/*
+ * RMPP by the kernel: messages of any size, cut into segments here, put together there (IBA vol 1,
+ * 13.6; facts: kernel C). What Linux does counts: it has one window size, fixed times, and never
+ * says STOP.
+ *
+ *	sender                               receiver
+ *	  |--- DATA 1 (first) --------------->|  a transfer begins: 40 s for all of it
+ *	  |<-- ACK 1, window to 65 -----------|
+ *	  |--- DATA 2 ... 65 ---------------->|  those that come early are held
+ *	  |<-- ACK 65, window to 129 ---------|
+ *	  |--- DATA n (last) ---------------->|
+ *	  |<-- ACK n -------------------------|  delivered; its key stays taken for 10 s
+ *
+ * rmpp-send.c is the left side, rmpp-recv.c the right one, rmpp-control.c what either says about
+ * the transfer itself; mad-send.c carries the segments, with their timer and retries.
+ */
+#ifndef KMOD_RMPP_H
+#define KMOD_RMPP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct agent;
+struct mad_address;
+struct mad_recv;
+struct mad_send;
+
+/* ---- rmpp-send.c ---- */
+
+/* What a send in segments has beyond a plain one. */
+struct rmpp_send {
+	int32_t segments;	/* of the message, at least 1 */
+	int32_t sent;		/* the segment posted last */
+	int32_t acked;		/* all up to this one have arrived */
+	int32_t window;		/* the last one that may be sent */
+	bool timer_used;	/* since the timer's value was set: see rmpp_send_wait_ns() */
+	size_t size;		/* bytes of data */
+	uint8_t data[];
+};
+
+/*
+ * Makes 'send' one in segments: 'mad' is the user's message of 'size' bytes, class header first.
+ * The header goes to send->mad, its RMPP part replaced by the kernel's own. -ENOMEM.
+ */
+int rmpp_send_new(struct mad_send *send, const uint8_t *mad, size_t size);
+void rmpp_send_free(struct rmpp_send *rmpp);
+
+/* The send is about to be posted: its first segment is the current one. */
+void rmpp_send_start(struct mad_send *send);
+/* Writes the current segment (256 bytes). */
+void rmpp_send_segment(const struct mad_send *send, uint8_t *mad);
+/* The current segment has left. True: the next one is current, to be posted now. */
+bool rmpp_send_advance(struct mad_send *send);
+/* Nothing was heard in time. True: from the first segment not acknowledged, once more. */
+bool rmpp_send_rewind(struct mad_send *send);
+/* How long to wait now, for an ACK or for the answer; TIME_NEVER. */
+int64_t rmpp_send_wait_ns(struct mad_send *send);
+
+/* ACK, STOP or ABORT have come for one of the agent's sends; 'recv' is used up. */
+void rmpp_send_ack(struct agent *agent, struct mad_recv *recv);
+void rmpp_send_stop(struct agent *agent, struct mad_recv *recv);
+void rmpp_send_abort(struct agent *agent, struct mad_recv *recv);
+
+/* What has come breaks the rules: the send that it is about ends, and the other side hears why. */
+void rmpp_send_refuse(struct agent *agent, const struct mad_recv *recv, uint8_t status);
+
+/* ---- rmpp-recv.c ---- */
+
+/*
+ * An Active MAD has come for an agent whose RMPP the kernel does. True: 'recv' is now a complete
+ * message of '*ret_size' bytes, its segments linked behind its packet. False: 'recv' is used up.
+ */
+bool rmpp_receive(struct agent *agent, struct mad_recv *recv, uint32_t *ret_size);
+
+/* ---- rmpp-control.c ---- */
+
+/*
+ * Answers 'recv', which stays the caller's, with an ACK to 'to': all up to 'segment' are here, up
+ * to 'window' may be sent. Without memory or a way back nothing is sent, as in Linux.
+ */
+void rmpp_emit_ack(struct agent *agent, const struct mad_recv *recv, const struct mad_address *to,
+		   int32_t segment, int32_t window);
+/* The same with an ABORT, to where 'recv' came from. */
+void rmpp_emit_abort(struct agent *agent, const struct mad_recv *recv, uint8_t status);
+
+#endif
