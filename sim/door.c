@@ -102,9 +102,7 @@ static void finish(void)
 	limit.tv_sec++;
 	if (pthread_mutex_timedlock(&loaded->lock, &limit) != 0)
 		return;
-	if (record_stop(loaded) < 0)
-		fprintf(stderr, "umadrig: the capture %s is not complete\n",
-			loaded->options.capture ? loaded->options.capture : "");
+	record_end(loaded);
 	pthread_mutex_unlock(&loaded->lock);
 }
 

@@ -526,7 +526,7 @@ void fabric_free(struct umadrig_fabric *fabric)
 		return;
 	clock_stop(fabric);
 	handles_close_all(fabric);
-	record_stop(fabric);
+	record_end(fabric);
 	fabric_free_hosts(fabric);
 	forward_clear(fabric);
 	event_queue_clear(&fabric->queue);

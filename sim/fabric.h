@@ -312,6 +312,9 @@ int record_start(struct umadrig_fabric *fabric, const char *path, const char *co
 		 char *reterr, size_t reterr_size);
 int record_stop(struct umadrig_fabric *fabric);
 
+/* The same where nobody asks how it went: a capture that is not complete is told on stderr. */
+void record_end(struct umadrig_fabric *fabric);
+
 /* ---- trace.c ---- */
 
 /* One line to whoever listens (umadrig_trace); 'who' is a port's name. */

@@ -5,6 +5,7 @@
  * way. The packet is not left sealed: it is carried on, and its headers change.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "capture.h"
@@ -103,4 +104,14 @@ int record_stop(struct umadrig_fabric *fabric)
 			node->ports[num].interface = -1;
 	}
 	return ret;
+}
+
+void record_end(struct umadrig_fabric *fabric)
+{
+	const char *path = fabric->options.capture;
+	int error = record_stop(fabric);
+
+	if (error < 0)
+		fprintf(stderr, "umadrig: the capture%s%s is not complete: %s\n", path ? " " : "",
+			path ? path : "", g_strerror(-error));
 }
