@@ -17,7 +17,7 @@ static int agent_register(int fd, struct umad_backend_reg *reg)
 	const struct umad_backend *backend = umad_backend_get();
 	int r;
 
-	if (!backend || umad_handle_is_bad(fd))
+	if (umad_fd_is_bad(backend, fd))
 		return -EBADF;
 	r = backend->register_agent(fd, reg);
 	umad_trace("fd %d class 0x%02x version %u: %d id %u", fd, reg->mgmt_class,
@@ -123,7 +123,7 @@ int umad_unregister(int portid, int agentid)
 	const struct umad_backend *backend = umad_backend_get();
 	int r;
 
-	if (!backend || umad_handle_is_bad(portid)) {
+	if (umad_fd_is_bad(backend, portid)) {
 		errno = EBADF;
 		return -EINVAL;
 	}

@@ -20,6 +20,13 @@ const struct umad_backend *umad_backend_sim(char *reterr, size_t reterr_size);
  */
 const struct umad_backend *umad_backend_get(void);
 
+/*
+ * Is 'fd' no handle of an open port (see handle.h)? A number that was closed through us may have been
+ * given to a copy of another handle since (dup takes the lowest one); then asking for an agent that
+ * cannot exist is -EINVAL, for all other files it is ENOTTY, and EBADF where there is none.
+ */
+bool umad_fd_is_bad(const struct umad_backend *backend, int fd);
+
 /* For tests: from now on 'backend' is the one, whatever UMAD_BACKEND says. NULL: back to that. */
 void umad_backend_set(const struct umad_backend *backend);
 

@@ -15,6 +15,7 @@
 
 #include "backend-list.h"
 #include "debug.h"
+#include "handle.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const struct umad_backend *chosen;	/* NULL: none could be had, */
@@ -100,6 +101,18 @@ const struct umad_backend *umad_backend_get(void)
 void umad_backend_set(const struct umad_backend *backend)
 {
 	atomic_store(&overridden, backend);
+}
+
+bool umad_fd_is_bad(const struct umad_backend *backend, int fd)
+{
+	if (!backend || fd < 0)
+		return true;
+	if (!umad_handle_is_bad(fd))
+		return false;
+	if (backend->unregister_agent(fd, UINT32_MAX) != -EINVAL)
+		return true;
+	umad_handle_forget(fd);
+	return false;
 }
 
 void umad_backend_ca_release(struct umad_backend_ca *ca)

@@ -85,6 +85,15 @@ bool umad_handle_is_bad(int fd)
 				    HANDLE_CLOSED);
 }
 
+void umad_handle_forget(int fd)
+{
+	struct handle *handle = handle_find(fd);
+	uint8_t closed = HANDLE_CLOSED;
+
+	if (handle)
+		atomic_compare_exchange_strong(&handle->state, &closed, HANDLE_FOREIGN);
+}
+
 size_t umad_handle_header_size(int fd)
 {
 	struct handle *handle = handle_find(fd);

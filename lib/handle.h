@@ -2,8 +2,8 @@
  * Handles: what lib remembers of the descriptors that it opened.
  *
  * A handle is bad if it is negative, or was closed through us and not opened again, or the call
- * itself says EBADF. It is never probed: no system call is added. A descriptor that we did not open
- * (dup, inherited) is unknown here and taken for good.
+ * itself says EBADF. A descriptor that we did not open (dup, inherited) is unknown here and taken
+ * for good. No system call is added to those of a good handle.
  *
  * Everything may be called from any thread; only umad_handle_add() and umad_handle_close()
  * allocate.
@@ -25,6 +25,9 @@ int umad_handle_add(int fd, size_t header_size);
 bool umad_handle_close(int fd);
 
 bool umad_handle_is_bad(int fd);
+
+/* Forgets that 'fd' was closed: it is of somebody else now. */
+void umad_handle_forget(int fd);
 
 /* 64, or 56 where we opened 'fd' on a kernel without ENABLE_PKEY. */
 size_t umad_handle_header_size(int fd);

@@ -73,6 +73,7 @@ int umad_close_port(int portid)
 {
 	const struct umad_backend *backend = umad_backend_get();
 
+	/* Not asked whether it came back: what a second close would close is likely another's. */
 	if (!backend || !umad_handle_close(portid))
 		return bad_handle();
 	umad_trace("fd %d", portid);
@@ -81,7 +82,7 @@ int umad_close_port(int portid)
 
 int umad_get_fd(int portid)
 {
-	return umad_handle_is_bad(portid) ? bad_handle() : portid;
+	return umad_fd_is_bad(umad_backend_get(), portid) ? bad_handle() : portid;
 }
 
 /*
@@ -109,7 +110,7 @@ int umad_send(int portid, int agentid, void *umad, int length, int timeout_ms, i
 	long n;
 
 	errno = 0;
-	if (!backend || umad_handle_is_bad(portid))
+	if (umad_fd_is_bad(backend, portid))
 		return bad_handle();
 	if (!umad || length < 0)
 		return umad_fail(-EINVAL);
@@ -195,7 +196,7 @@ int umad_poll(int portid, int timeout_ms)
 	const struct umad_backend *backend = umad_backend_get();
 	int r;
 
-	if (!backend || umad_handle_is_bad(portid))
+	if (umad_fd_is_bad(backend, portid))
 		return bad_handle();
 	r = wait_readable(backend, portid, deadline_ns(timeout_ms), timeout_ms);
 	umad_trace("fd %d timeout %d ms: %d", portid, timeout_ms, r);
@@ -263,7 +264,7 @@ int umad_recv(int portid, void *umad, int *length, int timeout_ms)
 	errno = 0;
 	if (!umad || !length || *length < 0)
 		return umad_fail(-EINVAL);
-	if (!backend || umad_handle_is_bad(portid))
+	if (umad_fd_is_bad(backend, portid))
 		return bad_handle();
 	until_ns = deadline_ns(timeout_ms);
 	for (;;) {

@@ -29,7 +29,7 @@ static struct {
 	bool has_register2;
 
 	size_t header_size;
-	unsigned int calls;
+	unsigned int calls, unregisters;
 	size_t size;
 	uint8_t message[HEADER_SIZE + 1024];
 	struct umad_backend_reg reg;
@@ -75,6 +75,7 @@ static int scripted_unregister(int fd, uint32_t id)
 	(void)fd;
 	(void)id;
 	script.calls++;
+	script.unregisters++;
 	return script.unregister_result;
 }
 
@@ -418,7 +419,7 @@ static void test_poll(void)
 	end(fd);
 }
 
-/* A bad handle is -EINVAL in every call that has one, and no backend is troubled with it. */
+/* A bad handle is -EINVAL in every call that has one, and no backend does with it what was asked. */
 static void check_bad_handle(int fd)
 {
 	struct umad_reg_attr attr = { .mgmt_class = 4, .mgmt_class_version = 1 };
@@ -428,6 +429,8 @@ static void check_bad_handle(int fd)
 	int length = 256;
 
 	script.calls = 0;
+	script.unregisters = 0;
+	script.unregister_result = -EBADF;
 	g_assert_cmpint(umad_get_fd(fd), ==, -EINVAL);
 	g_assert_cmpint(umad_send(fd, 0, &buf, 256, 0, 0), ==, -EINVAL);
 	g_assert_cmpint(errno, ==, EBADF);
@@ -443,7 +446,7 @@ static void check_bad_handle(int fd)
 	g_assert_cmpint(umad_unregister(fd, 0), ==, -EINVAL);
 	g_assert_cmpint(umad_close_port(fd), ==, -EINVAL);
 	g_assert_cmpint(errno, ==, EBADF);
-	g_assert_cmpuint(script.calls, ==, 0);
+	g_assert_cmpuint(script.calls, ==, fd < 0 ? 0 : script.unregisters);
 }
 
 static void test_bad_handle(void)
@@ -475,6 +478,27 @@ static void test_foreign_handle(void)
 	g_assert_cmpint(umad_close_port(copy), ==, 0);
 	script.close_result = -EBADF;
 	g_assert_cmpint(umad_close_port(999), ==, -EINVAL);
+	end(fd);
+}
+
+/* dup takes the lowest number, which may be one that was closed through us. */
+static void test_number_comes_back(void)
+{
+	struct buffer buf = { .umad = { .agent_id = 0 } };
+	int fd = begin(), other = umad_open_port("H1", 1);
+
+	g_assert_cmpint(umad_close_port(other), ==, 0);
+	g_assert_cmpint(dup(fd), ==, other);
+	/* As a file that is no umad device, or as one. */
+	script.unregister_result = -ENOTTY;
+	g_assert_cmpint(umad_send(other, 0, &buf, 256, 0, 0), ==, -EINVAL);
+	g_assert_cmpint(umad_get_fd(other), ==, -EINVAL);
+	script.unregister_result = -EINVAL;
+	script.unregisters = 0;
+	g_assert_cmpint(umad_send(other, 0, &buf, 256, 0, 0), ==, 0);
+	g_assert_cmpint(umad_get_fd(other), ==, other);
+	g_assert_cmpint(umad_close_port(other), ==, 0);
+	g_assert_cmpuint(script.unregisters, ==, 1);
 	end(fd);
 }
 
@@ -741,6 +765,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/umad-io/poll", test_poll);
 	g_test_add_func("/umad-io/bad-handle", test_bad_handle);
 	g_test_add_func("/umad-io/foreign-handle", test_foreign_handle);
+	g_test_add_func("/umad-io/number-comes-back", test_number_comes_back);
 	g_test_add_func("/umad-io/handle-table", test_handle_table);
 	g_test_add_func("/umad-io/register", test_register);
 	g_test_add_func("/umad-io/register2", test_register2);
