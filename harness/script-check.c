@@ -667,7 +667,8 @@ static void check_scenario(struct checker *checker, struct scenario *scenario)
 	for (guint i = 0; i < checker->captures->len; i++) {
 		const struct captured *captured = checker->captures->pdata[i];
 
-		if (!captured->used)
+		/* A line that is wrong may be the one that uses it. */
+		if (!captured->used && checker->diagnostics->errors == 0)
 			check_error(checker, captured->place, "?%s is never used: leave it out",
 				    captured->name);
 	}

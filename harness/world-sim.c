@@ -277,12 +277,31 @@ static bool choose_ports(const struct world_setup *setup, char *ret_ports[WORLD_
 	return false;
 }
 
+/* A capture that answers is a fabric of its own where no other is named. */
+static const char *fabric_file(const struct world_setup *setup)
+{
+	if (setup->topology != NULL)
+		return setup->topology;
+	return setup->replay != NULL ? setup->replay : "";
+}
+
+/* A and B of a replayed capture: the port that asked, the last of H1, and all the rest. */
+static void replayed_ports(struct umadrig_fabric *fabric, char *ret_ports[WORLD_ENDS])
+{
+	unsigned int num = 1;
+
+	while (num < 255 && umadrig_port(fabric, "H1", num + 1) != NULL)
+		num++;
+	ret_ports[WORLD_SELF] = g_strdup_printf("H1[%u]", num);
+	ret_ports[WORLD_PEER] = g_strdup("captured[0]");
+}
+
 /* "FILE,clock=virtual,seed=7,..." */
 static char *fabric_spec(const struct world_setup *setup)
 {
 	return g_strdup_printf("%s,clock=virtual,seed=%" G_GUINT64_FORMAT
 			       ",latency=%" G_GINT64_FORMAT "ns",
-			       setup->topology != NULL ? setup->topology : "", setup->seed,
+			       fabric_file(setup), setup->seed,
 			       setup->latency_ns);
 }
 
@@ -311,10 +330,11 @@ static bool sim_open(struct world_sim *sim, const struct world_setup *setup, cha
 	char *chosen[WORLD_ENDS] = { NULL, NULL };
 	bool ok = true;
 
-	if (setup->topology == NULL) {
+	if (setup->topology == NULL && setup->replay == NULL) {
 		chosen[WORLD_SELF] = g_strdup("H1[1]");
 		chosen[WORLD_PEER] = g_strdup("H2[1]");
-	} else if (setup->ports[WORLD_SELF] == NULL || setup->ports[WORLD_PEER] == NULL) {
+	} else if (setup->topology != NULL &&
+		   (setup->ports[WORLD_SELF] == NULL || setup->ports[WORLD_PEER] == NULL)) {
 		ok = choose_ports(setup, chosen, reterr);
 	}
 	sim->fabric = ok ? umadrig_fabric_open(spec, error, sizeof(error)) : NULL;
@@ -322,6 +342,8 @@ static bool sim_open(struct world_sim *sim, const struct world_setup *setup, cha
 		*reterr = g_strdup(error);
 		ok = false;
 	}
+	if (ok && setup->topology == NULL && setup->replay != NULL)
+		replayed_ports(sim->fabric, chosen);
 	for (int end = 0; ok && end < WORLD_ENDS; end++)
 		ok = sim_take_port(sim, end, setup->ports[end] != NULL ? setup->ports[end] : chosen[end],
 				   reterr);
@@ -334,7 +356,7 @@ static bool sim_equip(struct world_sim *sim, const struct world_setup *setup, ch
 {
 	char error[512] = "";
 
-	if (setup->replay != NULL &&
+	if (setup->replay != NULL && setup->topology != NULL &&
 	    umadrig_replay_answer(sim->fabric, setup->replay, error, sizeof(error)) < 0) {
 		*reterr = g_strdup(error);
 		return false;

@@ -171,7 +171,8 @@ says "a backend that is none" 2 "there is no backend 'real'" --backend real some
 says "ib_umad without a port" 2 "needs --port A=DEVICE/PORT" --backend ib_umad some.mad
 says "a port that is none" 2 "write A=DEVICE/PORT" --backend ib_umad --port rxe0 some.mad
 says "a port on the simulator" 2 "--port is for --backend ib_umad" --port A=rxe0/1 some.mad
-out=$("$umadrig" run --backend ib_umad --port A=nosuch0/1 some.mad 2>/dev/null)
+out=$("$umadrig" run --backend ib_umad --port A=nosuch0/1 --port B=nosuch1/1 some.mad \
+	2>/dev/null)
 tap_is "a port that is not there: status" $? 99
 tap_has "and nothing that follows counts" "$out" "Bail out! port nosuch0/1 cannot be read"
 
@@ -182,7 +183,7 @@ tap_is "directories, sorted" \
 	"tree/a/x.mad tree/b/x.mad tree/x.mad "
 "$umadrig" run --keep kept tree >/dev/null 2>&1
 tap_is "every point's capture has its own name" "$(cd kept && echo *)" \
-	"a-x-02.pcapng tree-x-03.pcapng x-02.pcapng x-03.pcapng"
+	"b-x-02.pcapng b-x-03.pcapng tree-x-02.pcapng tree-x-03.pcapng x-02.pcapng x-03.pcapng"
 
 # ---- one seed, one capture ----
 
