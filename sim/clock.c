@@ -324,10 +324,13 @@ int clock_wait(struct umadrig_fabric *fabric, struct handle *handle, int64_t dea
 	while (!waiter.awake) {
 		if (clock->waiting < clock->present)
 			sleep_for_others(fabric, &waiter.cond);
-		else if (clock_next_instant(fabric, TIME_NEVER))
-			handles_wake(fabric);
-		else
+		else if (!clock_next_instant(fabric, TIME_NEVER))
 			deadlock(fabric);
+		else
+			handles_wake(fabric);
+		/* Descriptors are told too; not where this wait ends, and will read what is there. */
+		if (!waiter.awake && fabric->handles_changed)
+			handles_settle(fabric);
 	}
 	event_queue_disarm(&fabric->queue, &waiter.deadline);
 	unlink_waiter(clock, &waiter);
@@ -346,7 +349,7 @@ bool clock_step(struct umadrig_fabric *fabric, int64_t until_ns, bool once)
 			sleep_for_others(fabric, &clock->quiet);
 		if ((once && fired) || !clock_next_instant(fabric, until_ns))
 			break;
-		handles_wake(fabric);
+		handles_settle(fabric);
 		fired = true;
 	}
 	if (!once && until_ns > fabric->queue.now_ns)

@@ -133,7 +133,7 @@ static void arrive(struct port *in, struct packet *packet)
 
 	if (end->tap)
 		end->tap(end->tap_ctx, fabric->queue.now_ns, false, packet->bytes,
-			 packet_size(packet));
+			 (size_t)packet->mad_at + packet->mad_size);
 	if (objection) {
 		drop(end->port, packet, "%s: %s", port_format(end->port, name), objection);
 		return;

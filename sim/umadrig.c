@@ -284,8 +284,11 @@ static struct packet *make_packet(struct umadrig_fabric *fabric, const uint8_t *
 
 	if (size <= sizeof(packet->bytes)) {
 		memcpy(packet->bytes, bytes, size);
-		if (packet_parse(packet, size, &addr))
+		if (packet_parse(packet, size, &addr)) {
+			/* CRCs are made when somebody looks, of what the packet then is. */
+			packet->sealed = false;
 			return packet;
+		}
 	}
 	packet_free(&fabric->pool, packet);
 	return NULL;

@@ -272,6 +272,47 @@ static void test_cancel(void)
 	rig_close(&rig);
 }
 
+/* Opens, asks, is answered and closes, over and over. */
+static void *come_and_go(void *data)
+{
+	struct worker *worker = data;
+	struct umad_backend_reg reg = {
+		.request = 1, .mgmt_class = 0x81, .mgmt_class_version = 1,
+	};
+	uint8_t umad[RIG_UMAD];
+
+	pthread_barrier_wait(worker->start);
+	for (int i = 0; i < worker->rounds; i++) {
+		const struct umad_backend *backend = worker->rig->backend;
+		size_t header_size;
+		int fd = backend->open("H1", 1, &header_size);
+
+		g_assert_cmpint(backend->register_agent(fd, &reg), ==, 0);
+		rig_send(worker->rig, fd, reg.id, &peer);
+		g_assert_cmpint(backend->recv_wait(fd, umad, sizeof(umad), LONG_MS), ==, RIG_UMAD);
+		g_assert_cmpint(backend->close(fd), ==, 0);
+	}
+	return NULL;
+}
+
+static void test_come_and_go(const void *data)
+{
+	struct rig rig = rig_open(data);
+	struct worker workers[4];
+	pthread_t threads[4];
+	pthread_barrier_t start;
+
+	pthread_barrier_init(&start, NULL, 4);
+	for (int i = 0; i < 4; i++) {
+		workers[i] = (struct worker){ .rig = &rig, .start = &start, .rounds = 50 };
+		pthread_create(&threads[i], NULL, come_and_go, &workers[i]);
+	}
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+	pthread_barrier_destroy(&start);
+	rig_close(&rig);
+}
+
 /* ---- the real clock ---- */
 
 enum own_wait { OWN_POLL, OWN_SELECT, OWN_EPOLL, OWN_EPOLL_EDGE };
@@ -443,6 +484,9 @@ int main(int argc, char **argv)
 	g_test_add_data_func("/clock/virtual/fork", ",clock=virtual", test_fork);
 	g_test_add_data_func("/clock/real/close wakes", "", test_close_wakes);
 	g_test_add_data_func("/clock/real/fork", "", test_fork);
+	g_test_add_data_func("/clock/virtual/come and go", ",clock=virtual,latency=1us",
+			     test_come_and_go);
+	g_test_add_data_func("/clock/real/come and go", ",latency=1us", test_come_and_go);
 	g_test_add_func("/clock/real/cancel", test_cancel);
 	g_test_add_func("/clock/real/signal", test_signal);
 	g_test_add_data_func("/clock/real/poll", GINT_TO_POINTER(OWN_POLL), test_own_wait);
