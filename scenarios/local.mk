@@ -22,6 +22,7 @@ SCENARIOS += \
 	scenarios/dispatch/dropped.mad \
 	scenarios/dispatch/nobody.mad \
 	scenarios/dispatch/register.mad \
+	scenarios/dispatch/self.mad \
 	scenarios/route/local.mad \
 	scenarios/route/peer.mad
 
