@@ -386,7 +386,9 @@ void rig_mad_bytes(const struct rig_mad *words, uint8_t mad[MAD_SIZE])
 	if (words->rmpp_flags) {
 		mad[RMPP_VERSION] = words->rmpp_version ? words->rmpp_version : 1;
 		mad[RMPP_TYPE] = words->rmpp_type ? words->rmpp_type : RMPP_TYPE_DATA;
-		mad[RMPP_FLAGS] = words->rmpp_flags;
+		mad[RMPP_FLAGS] = (uint8_t)(words->rmpp_flags |
+					    (words->rmpp_first ? RMPP_FLAG_FIRST : 0) |
+					    (words->rmpp_last ? RMPP_FLAG_LAST : 0));
 		mad[RMPP_STATUS] = words->rmpp_status;
 		put_be32(mad + RMPP_SEGMENT, words->segment);
 		put_be32(mad + RMPP_PAYLEN_NEWWIN, words->length);
@@ -468,7 +470,7 @@ void rig_inject_bytes(struct rig_port *at, const uint8_t *mad, const struct rig_
 		.slid = route->lid ? route->lid : other->attr.lid,
 		.dlid = at->attr.lid | route->path_bits,
 		.pkey = route->pkey ? route->pkey : PKEY_DEFAULT,
-		.src_qp = route_qpn(route, mad[MAD_CLASS]),
+		.src_qp = route->src_qp ? route->src_qp : route_qpn(route, mad[MAD_CLASS]),
 		.dest_qp = route_qpn(route, mad[MAD_CLASS]),
 		.qkey = QKEY_GSI,
 		.has_grh = route->grh,

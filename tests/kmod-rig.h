@@ -95,6 +95,8 @@ struct rig_mad {
 	uint16_t attr_id;
 	uint32_t oui;		/* of vendor range 2 */
 	uint8_t rmpp_flags;	/* 0: no RMPP header */
+	bool rmpp_first;	/* these flags too */
+	bool rmpp_last;
 	uint8_t rmpp_type;	/* [DATA] */
 	uint8_t rmpp_version;	/* [1] */
 	uint8_t rmpp_status;
@@ -129,6 +131,7 @@ struct rig_route {
 	uint8_t gid_index;	/* ours */
 	uint8_t qpn;		/* the other end's, where not that of the class */
 	bool qpn_set;
+	uint32_t src_qp;	/* of what arrives [the same] */
 	uint32_t timeout_ms;
 	uint32_t retries;
 	uint16_t pkey;		/* of what arrives [0xffff] */

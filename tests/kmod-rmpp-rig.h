@@ -61,10 +61,10 @@ struct rmpp_row {
 #define ACK(SEGMENT, WINDOW) \
 	.rmpp_type = RMPP_TYPE_ACK, .segment = (SEGMENT), .length = (WINDOW)
 #define DATA(SEGMENT, LENGTH) .segment = (SEGMENT), .length = (LENGTH)
-/* Its flags, behind FROM_A or FROM_B. */
-#define FIRST .rmpp_flags = RMPP_FLAG_ACTIVE | RMPP_FLAG_FIRST
-#define LAST .rmpp_flags = RMPP_FLAG_ACTIVE | RMPP_FLAG_LAST
-#define ONLY .rmpp_flags = RMPP_FLAG_ACTIVE | RMPP_FLAG_FIRST | RMPP_FLAG_LAST
+/* Its flags. */
+#define FIRST .rmpp_first = true
+#define LAST .rmpp_last = true
+#define ONLY FIRST, LAST
 
 /* A rig with a and b registered for 'mgmt_class' (0: SA). */
 struct rig *rmpp_rig_new(uint8_t mgmt_class, struct rig_file **ret_a, struct rig_file **ret_b);
