@@ -52,7 +52,8 @@ static bool has_tag(const struct scenario *scenario, char **tags)
 	return false;
 }
 
-static const GPtrArray *points_of(const struct run_command *command, const struct scenario *scenario)
+static const GPtrArray *points_of(const struct run_command *command,
+				  const struct scenario *scenario)
 {
 	return scenario->points[command->on_sim];
 }
@@ -157,11 +158,13 @@ static char *repro(const struct run_command *command, const struct script *scrip
 	GString *line = g_string_new("umadrig run");
 
 	if (!command->on_sim) {
-		g_string_append_printf(line, " --backend ib_umad --port A=%s", command->ports[WORLD_SELF]);
+		g_string_append_printf(line, " --backend ib_umad --port A=%s",
+				       command->ports[WORLD_SELF]);
 		if (command->ports[WORLD_PEER] != NULL)
 			g_string_append_printf(line, " --port B=%s", command->ports[WORLD_PEER]);
 	}
-	g_string_append_printf(line, " --seed %" G_GUINT64_FORMAT " %s", seed, script->source->name);
+	g_string_append_printf(line, " --seed %" G_GUINT64_FORMAT " %s", seed,
+			       script->source->name);
 	return g_string_free(line, FALSE);
 }
 
@@ -348,9 +351,9 @@ static void print_header(const struct run_command *command)
 	g_autofree char *seed = command->seed_set ?
 				g_strdup_printf("%" G_GUINT64_FORMAT, command->seed) :
 				g_strdup("each scenario's own");
-	g_autofree char *text = g_strdup_printf("umadrig %s: backend %s; seed %s; profile %s",
-						PACKAGE_VERSION, backend, seed,
-						command->on_sim ? "linux-6.1" : "the running kernel");
+	g_autofree char *text = g_strdup_printf(
+		"umadrig %s: backend %s; seed %s; profile %s", PACKAGE_VERSION, backend, seed,
+		command->on_sim ? "linux-6.1" : "the running kernel");
 
 	tap_comment(text);
 }
@@ -364,7 +367,8 @@ static void list_points(const struct run_command *command)
 			const struct scenario *scenario = script->scenarios->pdata[j];
 			const GPtrArray *points = points_of(command, scenario);
 
-			for (guint k = 0; has_tag(scenario, command->tags) && k < points->len; k++) {
+			for (guint k = 0; has_tag(scenario, command->tags) && k < points->len;
+			     k++) {
 				const struct point *point = points->pdata[k];
 
 				printf("%s:%u: %s\n", script->source->name, scenario->place.line,
@@ -400,13 +404,15 @@ static int check_options(struct run_command *command, const char *name)
 				     command->backend);
 	for (char **arg = command->port_args; arg != NULL && *arg != NULL; arg++) {
 		if (!take_port(command, *arg))
-			return command_usage(name, "--port %s: write A=DEVICE/PORT or B=DEVICE/PORT",
-					     *arg);
+			return command_usage(
+				name, "--port %s: write A=DEVICE/PORT or B=DEVICE/PORT", *arg);
 	}
 	if (command->on_sim)
-		return command->port_args == NULL ? -1 :
-		       command_usage(name, "--port is for --backend ib_umad: on the simulator a script "
-				     "names its ports (topology ... self= peer=)");
+		return command->port_args == NULL ?
+			       -1 :
+			       command_usage(name, "--port is for --backend ib_umad: on the "
+						   "simulator a script "
+						   "names its ports (topology ... self= peer=)");
 	if (command->ports[WORLD_PEER] == NULL && peer != NULL) {
 		g_autofree char *arg = g_strdup_printf("B=%s", peer);
 
@@ -414,7 +420,8 @@ static int check_options(struct run_command *command, const char *name)
 			return command_usage(name, "UMAD_PEER=%s: write DEVICE/PORT", peer);
 	}
 	if (command->ports[WORLD_SELF] == NULL)
-		return command_usage(name, "--backend ib_umad needs --port A=DEVICE/PORT, and B for a peer");
+		return command_usage(name, "--backend ib_umad needs --port A=DEVICE/PORT, and B "
+					   "for a peer");
 	return -1;
 }
 
@@ -487,19 +494,21 @@ static int run_command_line(struct run_command *command, int argc, char **argv)
 	gboolean ladder = FALSE, list = FALSE, twice = FALSE;
 	const GOptionEntry entries[] = {
 		{ "seed", 0, 0, G_OPTION_ARG_STRING, &seed, "Seed of everything random", "N" },
-		{ "keep", 0, 0, G_OPTION_ARG_FILENAME, &command->keep, "Keep every capture in DIR", "DIR" },
-		{ "ladder", 0, 0, G_OPTION_ARG_NONE, &ladder, "Print what happened, also where all is well",
-		  NULL },
-		{ "backend", 0, 0, G_OPTION_ARG_STRING, &command->backend, "sim (default) or ib_umad",
-		  "NAME" },
+		{ "keep", 0, 0, G_OPTION_ARG_FILENAME, &command->keep, "Keep every capture in DIR",
+		  "DIR" },
+		{ "ladder", 0, 0, G_OPTION_ARG_NONE, &ladder,
+		  "Print what happened, also where all is well", NULL },
+		{ "backend", 0, 0, G_OPTION_ARG_STRING, &command->backend,
+		  "sim (default) or ib_umad", "NAME" },
 		{ "port", 0, 0, G_OPTION_ARG_STRING_ARRAY, &command->port_args,
 		  "A real port: A is under test, B the peer", "A=DEV/N" },
-		{ "tag", 'k', 0, G_OPTION_ARG_STRING_ARRAY, &command->tags, "Only scenarios with this tag",
-		  "TAG" },
+		{ "tag", 'k', 0, G_OPTION_ARG_STRING_ARRAY, &command->tags,
+		  "Only scenarios with this tag", "TAG" },
 		{ "list", 0, 0, G_OPTION_ARG_NONE, &list, "Print the points and run none", NULL },
 		{ "twice", 0, 0, G_OPTION_ARG_NONE, &twice,
 		  "Run each point twice more and compare the captures", NULL },
-		{ G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &args, NULL, "FILE|DIRECTORY..." },
+		{ G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &args, NULL,
+		  "FILE|DIRECTORY..." },
 		{ NULL, 0, 0, 0, NULL, NULL, NULL },
 	};
 	g_autoptr(GOptionContext) context = g_option_context_new(NULL);

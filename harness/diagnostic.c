@@ -113,7 +113,7 @@ static const char *source_line(const struct source *source, size_t offset, size_
 	return source->text + begin;
 }
 
-/* What stands under the line: blanks (tabs where the line has them) up to the place, then a caret. */
+/* What stands under the line: blanks (or tabs, as the line has) up to the place, then a caret. */
 static void append_caret(GString *out, const char *line, size_t size, struct place place)
 {
 	unsigned int column = 1;
@@ -137,7 +137,8 @@ static void append_printable(GString *out, const char *line, size_t size)
 	g_autofree char *valid = g_utf8_make_valid(line, (gssize)size);
 
 	for (const char *p = valid; *p != '\0'; p++)
-		g_string_append_c(out, ((unsigned char)*p < ' ' && *p != '\t') || *p == 127 ? '?' : *p);
+		g_string_append_c(out,
+				  ((unsigned char)*p < ' ' && *p != '\t') || *p == 127 ? '?' : *p);
 }
 
 void diagnostic_format(GString *out, const char *prefix, struct place place, const char *kind,

@@ -1,7 +1,7 @@
 /*
  * Diagnostics: what is wrong in a text file, where, and how to mend it.
  *
- *	timeout.mad:12:10: error: there is no field PortSelct in PortCounters: did you mean PortSelect?
+ *	timeout.mad:12:10: error: there is no field PortSelct in PortCounters
  *	   12 | +0  < PerfGet(PortCounters) { PortSelct=1 }
  *	      |                               ^~~~~~~~~
  */
@@ -59,7 +59,7 @@ void diagnose_warning(struct diagnostics *diagnostics, struct place place, const
 void diagnose_va(struct diagnostics *diagnostics, struct place place, bool is_error,
 		 const char *format, va_list args);
 
-/* Appends "NAME:LINE:COLUMN: KIND: MESSAGE", the source line and a caret, each line after 'prefix'. */
+/* Appends "NAME:LINE:COLUMN: KIND: MESSAGE", the source line and a caret, 'prefix' before each. */
 void diagnostic_format(GString *out, const char *prefix, struct place place, const char *kind,
 		       const char *message);
 

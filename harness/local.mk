@@ -17,13 +17,13 @@ libscript_la_SOURCES = \
 	harness/script.h \
 	harness/script-lex.c harness/script-lex.h \
 	harness/script-parser.h harness/script-parse.c harness/script-parse-expr.c \
-	harness/script-directive.c \
+	harness/script-block.c harness/script-directive.c \
 	harness/script-value.c \
 	harness/script-expand.c \
 	harness/script-term.c harness/script-resolve.c harness/script-mad.c harness/script-mad.h \
 	harness/script-calls.c harness/script-calls.h harness/script-call-table.h \
 	harness/script-calls-umad.c harness/script-calls-file.c \
-	harness/script-check.c \
+	harness/script-check.c harness/script-check-time.c harness/script-checker.h \
 	harness/script-needs.c \
 	harness/script-peer.c harness/script-peer.h \
 	harness/script-run.c harness/script-run.h \

@@ -142,7 +142,7 @@ static void read_registration(struct run *run, const struct call_args *args,
 						  info != NULL ? info->class_version : 1);
 	ret->rmpp = (uint32_t)arg_number(run, args->at[IOCTL_AT_RMPP], 0);
 	ret->oui = (uint32_t)arg_number(run, args->at[IOCTL_AT_OUI],
-					mad_class_is_vendor2(ret->mgmt_class) ? 0x001405 : 0);
+					mad_class_is_vendor2(ret->mgmt_class) ? DEFAULT_OUI : 0);
 	ret->qpn = (uint32_t)arg_number(run, args->at[IOCTL_AT_QPN],
 					mad_class_is_smp(ret->mgmt_class) ? 0 : 1);
 	ret->flags = (uint32_t)arg_number(run, args->at[IOCTL_AT_FLAGS], 0);
@@ -160,7 +160,8 @@ static int ioctl_register(struct run *run, struct run_file *file, struct registr
 	request[22] = (uint8_t)what->class_version;
 	put_be24(request + 23, what->oui);
 	request[26] = (uint8_t)what->rmpp;
-	status = run->world->kind->file_ioctl(file->file, requests[REQUEST_REGISTER].number, request);
+	status = run->world->kind->file_ioctl(file->file, requests[REQUEST_REGISTER].number,
+					      request);
 	what->id = get_host32(request);
 	return status;
 }
@@ -177,7 +178,8 @@ static int ioctl_register2(struct run *run, struct run_file *file, struct regist
 	memcpy(request + 16, what->mask, 16);
 	put_host32(request + 32, what->oui);
 	request[36] = (uint8_t)what->rmpp;
-	status = run->world->kind->file_ioctl(file->file, requests[REQUEST_REGISTER2].number, request);
+	status = run->world->kind->file_ioctl(file->file, requests[REQUEST_REGISTER2].number,
+					      request);
 	what->id = get_host32(request);
 	what->flags = get_host32(request + 12);
 	if (status == 0 && !file->registered)
@@ -197,7 +199,8 @@ static void finish_register(struct run_file *file, const struct registration *wh
 	ret->value = what->id;
 	ret->bind = (struct var) {
 		.kind = VAR_AGENT,
-		.agent = { (int)what->id, (int)what->mgmt_class, (int)what->class_version, what->oui },
+		.agent = { (int)what->id, (int)what->mgmt_class, (int)what->class_version,
+			   what->oui },
 	};
 }
 
@@ -217,8 +220,8 @@ void call_file_ioctl(struct run *run, const struct call_expr *call, const struct
 	if (request->kind != EXPR_WORD) {
 		uint8_t nothing[64] = { 0 };
 
-		set_status(ret, run->world->kind->file_ioctl(file->file, arg_number(run, request, 0),
-							     nothing));
+		set_status(ret, run->world->kind->file_ioctl(file->file,
+							     arg_number(run, request, 0), nothing));
 		return;
 	}
 	read_registration(run, args, &what);
@@ -229,15 +232,15 @@ void call_file_ioctl(struct run *run, const struct call_expr *call, const struct
 	} else if (strcmp(request->text, requests[REQUEST_REGISTER2].name) == 0) {
 		finish_register(file, &what, ioctl_register2(run, file, &what), ret);
 	} else if (strcmp(request->text, requests[REQUEST_ENABLE_PKEY].name) == 0) {
-		set_status(ret, run->world->kind->file_ioctl(file->file,
-							     requests[REQUEST_ENABLE_PKEY].number, NULL));
+		set_status(ret, run->world->kind->file_ioctl(
+					file->file, requests[REQUEST_ENABLE_PKEY].number, NULL));
 		if (ret->value == 0)
 			file->header_size = HEADER_NEW;
 	} else {
 		id = args->at[IOCTL_AT_AGENT] != NULL ?
 		     arg_agent(run, args->at[IOCTL_AT_AGENT], &agent) : 0;
-		set_status(ret, run->world->kind->file_ioctl(file->file,
-							     requests[REQUEST_UNREGISTER].number, &id));
+		set_status(ret, run->world->kind->file_ioctl(
+					file->file, requests[REQUEST_UNREGISTER].number, &id));
 	}
 }
 
@@ -292,7 +295,8 @@ void call_file_read(struct run *run, const struct call_expr *call, const struct 
 	ret->has_item = ret->value > 0 || ret->value == -ENOSPC;
 	memcpy(ret->instance.umad, buf, header);
 	memcpy(ret->instance.mad, buf + header, MAD_SIZE);
-	ret->instance.result[TERM_RESULT_LENGTH] = ret->value > 0 ? (int)ret->value - (int)header : 0;
+	ret->instance.result[TERM_RESULT_LENGTH] =
+		ret->value > 0 ? (int)ret->value - (int)header : 0;
 	g_free(buf);
 }
 
@@ -304,7 +308,8 @@ void call_file_poll(struct run *run, const struct call_expr *call, const struct 
 	(void)call;
 	(void)mad;
 	if (file != NULL)
-		ret->value = run->world->kind->file_poll(file->file) & (POLLIN | POLLOUT | POLLERR | POLLHUP);
+		ret->value = run->world->kind->file_poll(file->file) &
+			     (POLLIN | POLLOUT | POLLERR | POLLHUP);
 }
 
 /* ---- issm and the port ---- */

@@ -192,7 +192,7 @@ void call_umad_register(struct run *run, const struct call_expr *call, const str
 	memcpy(words, mask, sizeof(words));
 	errno = 0;
 	id = umad_register(handle->fd, (int)mgmt_class, (int)version, rmpp, words);
-	registered(ret, id, (uint32_t)id, (int)mgmt_class, (int)version, 0x001405);
+	registered(ret, id, (uint32_t)id, (int)mgmt_class, (int)version, DEFAULT_OUI);
 }
 
 void call_umad_register_oui(struct run *run, const struct call_expr *call,
@@ -228,11 +228,12 @@ void call_umad_register2(struct run *run, const struct call_expr *call,
 	uint64_t mgmt_class = arg_number(run, args->at[1], 0);
 	struct umad_reg_attr attr = {
 		.mgmt_class = (uint8_t)mgmt_class,
-		.mgmt_class_version = (uint8_t)arg_number(run, args->at[2],
-							  default_version(mgmt_class)),
+		.mgmt_class_version =
+			(uint8_t)arg_number(run, args->at[2], default_version(mgmt_class)),
 		.rmpp_version = (uint8_t)arg_number(run, args->at[3], 0),
-		.oui = (uint32_t)arg_number(run, args->at[4],
-					    mad_class_is_vendor2((unsigned int)mgmt_class) ? 0x001405 : 0),
+		.oui = (uint32_t)arg_number(
+			run, args->at[4],
+			mad_class_is_vendor2((unsigned int)mgmt_class) ? DEFAULT_OUI : 0),
 		.flags = (uint32_t)arg_number(run, args->at[5], 0),
 	};
 	uint64_t mask[2];
@@ -275,7 +276,7 @@ void call_umad_unregister(struct run *run, const struct call_expr *call,
 bool send_build(struct run *run, const struct call_expr *call, const struct mad_pattern *mad,
 		const struct run_agent *agent, struct mad_instance *ret)
 {
-	struct mad_defaults defaults = { -1, -1, 0x001405, run->next_tid++ };
+	struct mad_defaults defaults = { -1, -1, DEFAULT_OUI, run->next_tid++ };
 	g_autoptr(GString) error = g_string_new(NULL);
 	struct world_address peer;
 	bool smp = mad->class_info != NULL && mad_class_is_smp(mad->class_info->mgmt_class);
@@ -327,7 +328,8 @@ void call_umad_send(struct run *run, const struct call_expr *call, const struct 
 	memcpy(umad, instance.umad, 64);
 	memcpy(umad + 64, instance.mad, MAD_SIZE);
 	errno = 0;
-	ret->value = umad_send(handle->fd, (int)id, umad, (int)length, (int)timeout_ms, (int)retries);
+	ret->value =
+		umad_send(handle->fd, (int)id, umad, (int)length, (int)timeout_ms, (int)retries);
 	ret->instance.result[TERM_RESULT_ERRNO] = errno;
 	g_free(umad);
 }

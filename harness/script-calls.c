@@ -31,8 +31,9 @@ static const struct call_kind calls[] = {
 		{ "oui", PARAM_NUMBER, false }, { "flags", PARAM_NUMBER, false },
 		{ "methods", PARAM_METHODS, false },
 	  }, VAR_AGENT, .run = call_umad_register2 },
-	{ "umad_unregister", { { "fd", PARAM_HANDLE, true }, { "agent", PARAM_AGENT, true } }, VAR_NONE,
-	  .run = call_umad_unregister },
+	{ "umad_unregister", {
+		{ "fd", PARAM_HANDLE, true }, { "agent", PARAM_AGENT, true },
+	  }, VAR_NONE, .run = call_umad_unregister },
 	{ "umad_send", {
 		{ "fd", PARAM_HANDLE, true }, { "agent", PARAM_AGENT, true },
 		{ "mad", PARAM_MAD, true }, { "timeout", PARAM_MS, false },
@@ -141,8 +142,8 @@ bool call_bind_args(struct diagnostics *diagnostics, const struct call_kind *kin
 			unknown_arg(diagnostics, kind, arg);
 			ok = false;
 		} else if (at < 0) {
-			diagnose_error(diagnostics, arg->place, "%s() takes no further argument here",
-				       kind->name);
+			diagnose_error(diagnostics, arg->place,
+				       "%s() takes no further argument here", kind->name);
 			ok = false;
 		} else if (ret->at[at] != NULL) {
 			diagnose_error(diagnostics, arg->place, "%s is given twice",

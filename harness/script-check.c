@@ -1,10 +1,10 @@
 /*
  * The checker: everything that can be known of a script before anything is sent.
  *
- * Every point of every scenario is walked in the order of its lines, in both worlds, with a table of
- * what is bound by then. Captures that no line uses are found at the end of a scenario.
+ * Every point of every scenario is walked in the order of its lines, in both worlds, with a table
+ * of what is bound by then. Captures that no line uses are found at the end of a scenario.
  */
-#include "script.h"
+#include "script-checker.h"
 
 #include <string.h>
 
@@ -12,37 +12,7 @@
 #include "script-calls.h"
 #include "script-mad.h"
 
-/* A '?name' of the scenario. */
-struct captured {
-	struct place place;
-	const char *name;
-	bool used;
-};
-
-struct binding {
-	enum var_kind kind;
-	struct captured *captured;	/* NULL: not by '?' */
-	unsigned int line;
-};
-
-struct checker {
-	struct script *script;
-	struct diagnostics *diagnostics;
-	GPtrArray *captures;	/* of struct captured *, of the scenario */
-	GHashTable *bindings;	/* char * -> struct binding *, of the point */
-	bool left;		/* a '>' came before */
-	bool base_known;	/* after '*' it is not */
-	int64_t base_ns;
-	int64_t busy_ns;	/* a '>' or umad_recv in a window may take until here */
-	unsigned int busy_line;
-	int64_t quiet_ns;	/* nothing leaves before this ('> nothing') */
-	unsigned int quiet_line;
-};
-
-static void check_error(struct checker *checker, struct place place, const char *format, ...)
-	G_GNUC_PRINTF(3, 4);
-
-static void check_error(struct checker *checker, struct place place, const char *format, ...)
+void check_error(struct checker *checker, struct place place, const char *format, ...)
 {
 	va_list args;
 
@@ -59,7 +29,8 @@ static struct captured *find_captured(struct checker *checker, struct place plac
 
 	for (guint i = 0; i < checker->captures->len; i++) {
 		captured = checker->captures->pdata[i];
-		if (captured->place.source == place.source && captured->place.offset == place.offset)
+		if (captured->place.source == place.source &&
+		    captured->place.offset == place.offset)
 			return captured;
 	}
 	captured = g_new0(struct captured, 1);
@@ -77,8 +48,9 @@ static void bind(struct checker *checker, struct place place, const char *name, 
 
 	if (earlier != NULL) {
 		if (earlier->line != 0)
-			check_error(checker, place, "%s is bound already, in line %u: names are bound once",
-				    name, earlier->line);
+			check_error(checker, place,
+				    "%s is bound already, in line %u: names are bound once", name,
+				    earlier->line);
 		else
 			check_error(checker, place, "%s is the runner's own name", name);
 		return;
@@ -144,7 +116,8 @@ static void unknown_name(struct checker *checker, const struct expr *expr)
 	closest = strlen(expr->text) < 3 ? NULL :
 		  mad_closest(expr->text, (const char *const *)names->pdata);
 	if (closest != NULL)
-		check_error(checker, expr->place, "%s%s is not bound by any line above: did you mean %s?",
+		check_error(checker, expr->place,
+			    "%s%s is not bound by any line above: did you mean %s?",
 			    expr->kind == EXPR_USE ? "$" : "", expr->text, closest);
 	else
 		check_error(checker, expr->place, "%s%s is not bound by any line above",
@@ -157,7 +130,8 @@ static void check_bound(struct checker *checker, const struct expr *expr, enum v
 	const struct binding *binding;
 
 	if (expr->kind != EXPR_WORD && expr->kind != EXPR_USE) {
-		check_error(checker, expr->place, "here must stand the name of %s", kind_name(kind));
+		check_error(checker, expr->place, "here must stand the name of %s",
+			    kind_name(kind));
 		return;
 	}
 	binding = lookup(checker, expr->text);
@@ -191,8 +165,9 @@ static void check_number(struct checker *checker, const struct expr *expr)
 		binding = lookup(checker, expr->text);
 		if (binding != NULL) {
 			if (binding->kind != VAR_NUMBER && binding->kind != VAR_AGENT)
-				check_error(checker, expr->place, "%s is %s, here must stand a number",
-					    expr->text, kind_name(binding->kind));
+				check_error(checker, expr->place,
+					    "%s is %s, here must stand a number", expr->text,
+					    kind_name(binding->kind));
 			return;
 		}
 		if (expr->kind == EXPR_WORD && (expr_constant_number(expr, &number) ||
@@ -232,7 +207,8 @@ static void check_term(struct checker *checker, const struct mad_term *term)
 	const struct expr *value = term->value;
 	uint64_t number;
 
-	if (term->info != NULL && (term->info->where == TERM_TO || term->info->where == TERM_FROM)) {
+	if (term->info != NULL &&
+	    (term->info->where == TERM_TO || term->info->where == TERM_FROM)) {
 		check_role(checker, value);
 		return;
 	}
@@ -274,8 +250,8 @@ static const struct mad_pattern *check_mad_expr(struct checker *checker, const s
 	if (expr->kind == EXPR_MAD)
 		return check_mad(checker, expr->mad, use);
 	if (expr->kind == EXPR_USE)
-		check_error(checker, expr->place, "$%s is no MAD: only names of 'each' stand for MADs",
-			    expr->text);
+		check_error(checker, expr->place,
+			    "$%s is no MAD: only names of 'each' stand for MADs", expr->text);
 	else
 		check_error(checker, expr->place, "here must stand a MAD, as VendGet(0x0010)");
 	return NULL;
@@ -304,11 +280,12 @@ static void check_methods(struct checker *checker, const struct expr *expr)
 	uint64_t mask[2];
 	const struct expr *bad;
 
-	if (!method_mask(expr, mask, &bad))
-		check_error(checker, bad->place, expr->kind != EXPR_SET ?
-			    "methods are a set: {Get, Set}" :
-			    "this is no method: say Get, Set, Send, Trap, Report, TrapRepress, GetTable, "
-			    "GetMulti, Delete, or a number up to 127");
+	if (expr->kind != EXPR_SET)
+		check_error(checker, expr->place, "methods are a set: {Get, Set}");
+	else if (!method_mask(expr, mask, &bad))
+		check_error(checker, bad->place,
+			    "this is no method: say Get, Set, Send, Trap, Report, TrapRepress, "
+			    "GetTable, GetMulti, Delete, or a number up to 127");
 }
 
 static void check_port(struct checker *checker, const struct expr *expr)
@@ -321,7 +298,8 @@ static void check_port(struct checker *checker, const struct expr *expr)
 	if (expr->kind == EXPR_USE)
 		check_bound(checker, expr, VAR_TEXT);
 	else
-		check_error(checker, expr->place, "a port is self, peer, $CA or a device in quotes");
+		check_error(checker, expr->place,
+			    "a port is self, peer, $CA or a device in quotes");
 }
 
 static void check_ms(struct checker *checker, const struct expr *expr)
@@ -372,7 +350,8 @@ static void check_arg(struct checker *checker, const struct param *param, const 
 		if (expr->kind == EXPR_NUMBER)
 			return;
 		if (expr->kind != EXPR_WORD || !call_word_known(param, expr->text))
-			check_error(checker, expr->place, "a request is REGISTER_AGENT, REGISTER_AGENT2, "
+			check_error(checker, expr->place,
+				    "a request is REGISTER_AGENT, REGISTER_AGENT2, "
 				    "UNREGISTER_AGENT, ENABLE_PKEY, or a number");
 		return;
 	case PARAM_MAD:
@@ -380,7 +359,7 @@ static void check_arg(struct checker *checker, const struct param *param, const 
 	}
 }
 
-static bool is_nothing(const struct expr *expr)
+bool expr_is_nothing(const struct expr *expr)
 {
 	return expr != NULL && expr->kind == EXPR_WORD && strcmp(expr->text, "nothing") == 0;
 }
@@ -403,7 +382,7 @@ static void check_result(struct checker *checker, struct step *step, const struc
 {
 	if (step->result == NULL)
 		return;
-	if (is_nothing(step->result)) {
+	if (expr_is_nothing(step->result)) {
 		if (!kind->is_recv)
 			check_error(checker, step->result->place, "only umad_recv() gives nothing");
 	} else if (step->result->kind == EXPR_SET && strcmp(kind->name, "file.poll") == 0) {
@@ -418,8 +397,8 @@ static void check_result(struct checker *checker, struct step *step, const struc
 			const struct mad_term *term = step->patterns.umad->terms->pdata[i];
 
 			if (term->info->where != TERM_RESULT)
-				check_error(checker, term->place, "%s() reads no MAD: it has errno= only",
-					    kind->name);
+				check_error(checker, term->place,
+					    "%s() reads no MAD: it has errno= only", kind->name);
 		}
 	}
 	if (step->result_mad == NULL)
@@ -439,10 +418,12 @@ static void check_call(struct checker *checker, struct step *step)
 
 	if (kind == NULL) {
 		if (suggestion != NULL)
-			check_error(checker, step->call->place, "there is no call %s(): did you mean %s()?",
-				    step->call->name, suggestion);
+			check_error(checker, step->call->place,
+				    "there is no call %s(): did you mean %s()?", step->call->name,
+				    suggestion);
 		else
-			check_error(checker, step->call->place, "there is no call %s()", step->call->name);
+			check_error(checker, step->call->place, "there is no call %s()",
+				    step->call->name);
 		return;
 	}
 	if (!call_bind_args(checker->diagnostics, kind, step->call, &args))
@@ -492,7 +473,8 @@ static void check_listens(struct checker *checker, const struct step *step)
 		}
 	}
 	if (!has_class || !has_methods)
-		check_error(checker, step->place, "say what the peer listens to: class= and methods={...}");
+		check_error(checker, step->place,
+			    "say what the peer listens to: class= and methods={...}");
 }
 
 static void check_answers(struct checker *checker, struct step *step)
@@ -507,96 +489,6 @@ static void check_answers(struct checker *checker, struct step *step)
 		check_error(checker, step->after->place, "here must stand a time, as 1ms");
 	if (step->answer != NULL)
 		step->patterns.answer = check_mad(checker, step->answer, MAD_ANSWER);
-}
-
-/* ---- times ---- */
-
-static bool waits(const struct step *step)
-{
-	bool is_recv = step->verb == STEP_CALL && strcmp(step->call->name, "umad_recv") == 0;
-
-	return step->verb == STEP_LEAVES || step->verb == STEP_SAME ||
-	       (is_recv && !is_nothing(step->result));
-}
-
-static bool is_silence(const struct step *step)
-{
-	return step->verb == STEP_SILENCE ||
-	       (step->verb == STEP_CALL && strcmp(step->call->name, "umad_recv") == 0 &&
-		is_nothing(step->result));
-}
-
-static void check_window(struct checker *checker, const struct step *step, int64_t from_ns)
-{
-	const struct step_time *time = &step->time;
-	int64_t to_ns = (time->to_relative ? checker->base_ns : 0) + time->to_ns;
-
-	if (!waits(step) && !is_silence(step) && step->verb != STEP_CALL) {
-		check_error(checker, time->place, "this happens at a point in time, as +1ms");
-		return;
-	}
-	if (!checker->base_known && time->from_relative != time->to_relative)
-		return;
-	if (to_ns <= from_ns) {
-		check_error(checker, time->place, "this window ends before it begins");
-		return;
-	}
-	if (step->verb == STEP_SILENCE && checker->base_known && to_ns > checker->quiet_ns) {
-		checker->quiet_ns = to_ns;
-		checker->quiet_line = step->place.line;
-	}
-	if (waits(step) && checker->base_known) {
-		checker->busy_ns = to_ns;
-		checker->busy_line = step->place.line;
-	}
-}
-
-static void check_time(struct checker *checker, const struct step *step)
-{
-	const struct step_time *time = &step->time;
-	int64_t from_ns = time->from_ns;
-
-	if (time->kind == STEP_TIME_ANY) {
-		if (!waits(step))
-			check_error(checker, time->place, "only '>' and umad_recv() happen at any time");
-		checker->base_known = false;
-		checker->busy_ns = checker->quiet_ns = 0;
-		return;
-	}
-	if (time->from_relative && __builtin_add_overflow(checker->base_ns, from_ns, &from_ns)) {
-		check_error(checker, time->place, "this time is too long (292 years)");
-		return;
-	}
-	if (time->to_relative && time->to_ns > INT64_MAX / 2 - checker->base_ns) {
-		check_error(checker, time->place, "this time is too long (292 years)");
-		return;
-	}
-	if (time->kind == STEP_TIME_WINDOW) {
-		check_window(checker, step, from_ns);
-		return;
-	}
-	if (step->verb == STEP_SILENCE) {
-		check_error(checker, time->place, "say how long nothing leaves: +0~+50ms");
-		return;
-	}
-	if (!checker->base_known && time->from_relative)
-		return;
-	if (checker->base_known && from_ns < checker->base_ns) {
-		char buf[32];
-
-		check_error(checker, time->place, "this goes back in time: the line before is at %s",
-			    time_format(checker->base_ns, buf, sizeof(buf)));
-		return;
-	}
-	if (from_ns < checker->busy_ns)
-		check_error(checker, time->place,
-			    "line %u may wait until after this time: let its window end here or before",
-			    checker->busy_line);
-	if ((step->verb == STEP_LEAVES || step->verb == STEP_SAME) && from_ns < checker->quiet_ns)
-		check_error(checker, time->place, "line %u says that nothing leaves until after this time",
-			    checker->quiet_line);
-	checker->base_ns = from_ns;
-	checker->base_known = true;
 }
 
 /* ---- points ---- */
@@ -615,7 +507,8 @@ static void check_step(struct checker *checker, struct step *step)
 		return;
 	case STEP_SAME:
 		if (!checker->left)
-			check_error(checker, step->place, "there is no '>' above that this could be the same as");
+			check_error(checker, step->place,
+				    "there is no '>' above that this could be the same as");
 		return;
 	case STEP_SILENCE:
 		return;

@@ -16,7 +16,8 @@ const char *parser_beside(struct parser *parser, const struct token *name)
 	if (g_path_is_absolute(name->text))
 		return name->text;
 	dir = g_path_get_dirname(name->place.source->name);
-	path = strcmp(dir, ".") == 0 ? g_strdup(name->text) : g_build_filename(dir, name->text, NULL);
+	path = strcmp(dir, ".") == 0 ? g_strdup(name->text) :
+				       g_build_filename(dir, name->text, NULL);
 	return script_text(parser->script, path, strlen(path));
 }
 
@@ -66,15 +67,16 @@ static bool parse_define(struct parser *parser)
 	if (mad == NULL)
 		return false;
 	if (mad->kind != EXPR_MAD) {
-		parser_error(parser, mad->place, "a define stands for a MAD, as VendGet(0x0010) class=0x32");
+		parser_error(parser, mad->place,
+			     "a define stands for a MAD, as VendGet(0x0010) class=0x32");
 		return false;
 	}
 	for (guint i = 0; i < parser->defines->len; i++) {
 		const struct define *other = parser->defines->pdata[i];
 
 		if (strcmp(other->name, define->name) == 0) {
-			parser_error(parser, name->place, "%s is defined already, in line %u", name->text,
-				     other->place.line);
+			parser_error(parser, name->place, "%s is defined already, in line %u",
+				     name->text, other->place.line);
 			return false;
 		}
 	}
@@ -138,7 +140,8 @@ static bool parse_need_kernel(struct parser *parser, struct need *need)
 static bool parse_need(struct parser *parser)
 {
 	struct need *need = script_alloc(parser->script, sizeof(*need));
-	const struct token *word = parser_expect(parser, TOKEN_WORD, "what is needed: sim, hw, peer, ...");
+	const struct token *word =
+		parser_expect(parser, TOKEN_WORD, "what is needed: sim, hw, peer, ...");
 	const struct token *number;
 	size_t i;
 
@@ -153,7 +156,8 @@ static bool parse_need(struct parser *parser)
 			break;
 	}
 	if (i == G_N_ELEMENTS(need_words)) {
-		parser_error(parser, word->place, "nothing is called '%s': a script may need sim, hw, "
+		parser_error(parser, word->place,
+			     "nothing is called '%s': a script may need sim, hw, "
 			     "peer, ib, ib_umad, root, ports N, program X, module X, kernel>=N",
 			     word->text);
 		return false;
@@ -220,7 +224,8 @@ static bool parse_topology(struct parser *parser)
 		const struct call_arg *arg = args->args->pdata[i];
 
 		if (arg->value->kind != EXPR_STRING) {
-			parser_error(parser, arg->value->place, "a port is written in quotes: \"H1[1]\"");
+			parser_error(parser, arg->value->place,
+				     "a port is written in quotes: \"H1[1]\"");
 			return false;
 		}
 		if (strcmp(arg->name, "self") == 0)
@@ -228,7 +233,8 @@ static bool parse_topology(struct parser *parser)
 		else if (strcmp(arg->name, "peer") == 0)
 			parser->settings->peer = arg->value->text;
 		else {
-			parser_error(parser, arg->place, "a topology names its ports self= and peer=");
+			parser_error(parser, arg->place,
+				     "a topology names its ports self= and peer=");
 			return false;
 		}
 	}
@@ -319,7 +325,8 @@ static bool parse_ignore(struct parser *parser)
 /* replay "x.pcap" answer */
 static bool parse_replay(struct parser *parser)
 {
-	const struct token *file = parser_expect(parser, TOKEN_STRING, "the capture's name in quotes");
+	const struct token *file =
+		parser_expect(parser, TOKEN_STRING, "the capture's name in quotes");
 
 	if (file == NULL)
 		return false;
@@ -351,8 +358,8 @@ static void check_title(struct parser *parser, const struct token *title)
 		const struct scenario *other = parser->script->scenarios->pdata[i];
 
 		if (strcmp(other->title, title->text) == 0)
-			parser_error(parser, title->place, "line %u has a scenario of the same name",
-				     other->place.line);
+			parser_error(parser, title->place,
+				     "line %u has a scenario of the same name", other->place.line);
 	}
 }
 
@@ -437,7 +444,7 @@ bool parse_directive(struct parser *parser, bool in_block)
 			     closest);
 	else
 		parser_error(parser, word->place,
-			     "an event begins with its time (0, 100ms, +1ms), a directive with a known "
-			     "word; '%s' is neither", word->text);
+			     "an event begins with its time (0, 100ms, +1ms), a directive with a "
+			     "known word; '%s' is neither", word->text);
 	return false;
 }

@@ -2,8 +2,8 @@
  * Expansion: a scenario as test points, each a flat list of steps in which the names of 'each' are
  * replaced by a row's cells, defines are written out, 'on' blocks chosen and times computed.
  *
- * A point is: the events before the block and one row's; or, where a scenario has no 'each' or events
- * behind it, all events outside of such blocks. Every point runs on a fabric of its own.
+ * A point is: the events before the block and one row's; or, where a scenario has no 'each' or
+ * events behind it, all events outside of such blocks. Every point runs on a fabric of its own.
  *
  * Parsed expressions are shared, never changed. A define may use earlier ones only, so expansion
  * ends; how large, how deep and how long it may grow is bounded (EXPR_WEIGHT_MAX and below).
@@ -74,7 +74,7 @@ static bool same_field(const struct field_expr *a, const struct field_expr *b)
 	       a->first == b->first && a->last == b->last && strcmp(a->name, b->name) == 0;
 }
 
-/* A later field of the same name replaces the earlier one: what a define says can be said otherwise. */
+/* A later field of the same name replaces the earlier one: a define can be said otherwise. */
 static void add_field(GPtrArray *fields, const struct field_expr *field)
 {
 	for (guint i = 0; i < fields->len; i++) {
@@ -182,8 +182,10 @@ static bool resolve_name(struct expander *expander, const struct mad_expr *mad,
 		return true;
 	}
 	diagnose_error(expander->script->diagnostics, name != NULL ? name->place : mad->place,
-		       name == NULL ? "$%s is no MAD: only names of 'each' and 'define' stand for MADs" :
-		       "%s stands for a MAD or a method here", mad->name);
+		       name == NULL ?
+			       "$%s is no MAD: only names of 'each' and 'define' stand for MADs" :
+			       "%s stands for a MAD or a method here",
+		       mad->name);
 	return false;
 }
 
@@ -202,7 +204,8 @@ static struct mad_expr *expand_mad(struct expander *expander, const struct mad_e
 	if (!resolve_name(expander, mad, bindings, &copy->name, &base) ||
 	    !expand_args(expander, mad->args, bindings, defines, copy->args))
 		return NULL;
-	define = base == NULL && copy->name != NULL ? find_define(expander, copy->name, defines) : NULL;
+	define = base == NULL && copy->name != NULL ? find_define(expander, copy->name, defines) :
+						      NULL;
 	if (define != NULL) {
 		base = apply_define(expander, define, copy, copy->args);
 		if (base == NULL)
@@ -311,7 +314,7 @@ static const struct expr *expand_word(struct expander *expander, const struct ex
 	return checked_weight(expander, copy);
 }
 
-/* 'expr' with what is bound replaced and the first 'defines' defines written out; NULL: diagnosed. */
+/* 'expr' with what is bound replaced and the first 'defines' written out; NULL: diagnosed. */
 static const struct expr *expand_expr(struct expander *expander, const struct expr *expr,
 				      const struct bindings *bindings, guint defines)
 {
@@ -402,7 +405,8 @@ static bool constant_time(struct expander *expander, const struct expr *expr, in
 	}
 	if (expr->kind == EXPR_NUMBER)
 		diagnose_error(expander->script->diagnostics, expr->place,
-			       "a time needs a unit (ns, us, ms, s): did you mean %" G_GUINT64_FORMAT "ms?",
+			       "a time needs a unit (ns, us, ms, s): did you mean "
+			       "%" G_GUINT64_FORMAT "ms?",
 			       expr->number);
 	else
 		diagnose_error(expander->script->diagnostics, expr->place,

@@ -72,7 +72,8 @@ static void fail_packet(struct run *run, const struct step *step, const struct d
 	}
 	run_fail(run, step->place, "the MAD is another");
 	fail_expected(run, step, due);
-	run->outcome->actual = g_strdup_printf("{ time: %s, mad: %s }", say_time(packet->at_ns), summary);
+	run->outcome->actual =
+		g_strdup_printf("{ time: %s, mad: %s }", say_time(packet->at_ns), summary);
 	g_string_append(run->outcome->details, why->str);
 	if (pattern != NULL)
 		hint_candidates(run, pattern);
@@ -229,8 +230,8 @@ static void recv_nothing(struct run *run, const struct step *step, struct run_ha
 	if (run_failed(run) || item == NULL)
 		return;
 	summary = mad_summary(item->mad);
-	run_fail(run, step->place, "nothing was to be read: since %s there is %s", say_time(item->at_ns),
-		 summary);
+	run_fail(run, step->place, "nothing was to be read: since %s there is %s",
+		 say_time(item->at_ns), summary);
 }
 
 /* A negative result: what umad_recv() itself says where nothing was read before. */
@@ -242,7 +243,8 @@ static bool recv_error(struct run *run, const struct step *step, struct run_hand
 	uint64_t expected;
 	int result;
 
-	if (step->result == NULL || !run_number(run, step->result, &expected) || (int64_t)expected >= 0)
+	if (step->result == NULL || !run_number(run, step->result, &expected) ||
+	    (int64_t)expected >= 0)
 		return false;
 	run_advance(run, due.target_ns);
 	step_done(run, step, &due, run_now(run));

@@ -84,7 +84,8 @@ static struct token *add_token(struct lexer *lexer, enum token_kind kind, size_t
 }
 
 /* What has been read from 'from' on is no token. */
-static void lex_error(struct lexer *lexer, size_t from, const char *format, ...) G_GNUC_PRINTF(3, 4);
+static void lex_error(struct lexer *lexer, size_t from, const char *format, ...)
+	G_GNUC_PRINTF(3, 4);
 
 static void lex_error(struct lexer *lexer, size_t from, const char *format, ...)
 {
@@ -136,7 +137,8 @@ static void lex_sigil(struct lexer *lexer)
 		return;
 	}
 	token = add_token(lexer, kind, from);
-	token->text = script_text(lexer->script, lexer->source->text + name_at, lexer->at - name_at);
+	token->text =
+		script_text(lexer->script, lexer->source->text + name_at, lexer->at - name_at);
 }
 
 static void lex_hex(struct lexer *lexer)
@@ -235,18 +237,20 @@ static void lex_number(struct lexer *lexer)
 		unit = find_unit(lexer->source->text + unit_at, lexer->at - unit_at);
 		if (unit == NULL) {
 			lex_error(lexer, from, "there is no unit '%.*s': use ns, us, ms or s",
-				       (int)MIN(lexer->at - unit_at, 40), lexer->source->text + unit_at);
+				  (int)MIN(lexer->at - unit_at, 40), lexer->source->text + unit_at);
 			return;
 		}
 		if (!scale_decimal(whole, fraction, places, (uint64_t)unit->ns, &value)) {
-			lex_error(lexer, from, "this time is too long (292 years), or finer than a nanosecond");
+			lex_error(lexer, from,
+				  "this time is too long (292 years), or finer than a nanosecond");
 			return;
 		}
 		add_token(lexer, TOKEN_TIME, from)->time_ns = (int64_t)value;
 	} else if (peek(lexer, 0) == '%') {
 		lexer->at++;
 		if (!scale_decimal(whole, fraction, places, 1000, &value) || value > 100000000) {
-			lex_error(lexer, from, "this percentage is too large, or has more than three places");
+			lex_error(lexer, from,
+				  "this percentage is too large, or has more than three places");
 			return;
 		}
 		add_token(lexer, TOKEN_PERCENT, from)->number = value;
@@ -363,10 +367,12 @@ static void lex_garbage(struct lexer *lexer)
 		if (g_ascii_isprint((char)c))
 			lex_error(lexer, from, "'%c' means nothing here", c);
 		else
-			lex_error(lexer, from, "a control character (0x%02x) means nothing here", c);
+			lex_error(lexer, from, "a control character (0x%02x) means nothing here",
+				  c);
 		return;
 	}
-	while (lexer->at < lexer->source->size && (unsigned char)lexer->source->text[lexer->at] >= 0x80)
+	while (lexer->at < lexer->source->size &&
+	       (unsigned char)lexer->source->text[lexer->at] >= 0x80)
 		lexer->at++;
 	place = place_from(lexer, from);
 	place.width = 1;

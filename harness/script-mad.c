@@ -142,7 +142,8 @@ static uint8_t *wide_bytes(const struct mad_pattern *pattern, const struct mad_t
 			   struct mad_instance *instance)
 {
 	if (term->info != NULL && term->info->where == TERM_ADDR)
-		return term->info->bit == TERM_ADDR_SGID ? instance->addr.sgid : instance->addr.dgid;
+		return term->info->bit == TERM_ADDR_SGID ? instance->addr.sgid :
+							   instance->addr.dgid;
 	if (term->info != NULL && term->info->where == TERM_UMAD_BE)
 		return instance->umad + term->info->bit / 8;
 	return instance->mad + mad_bit(pattern, term) / 8;
@@ -182,7 +183,8 @@ static bool term_number(const struct mad_term *term, const struct mad_env *env, 
 			return true;
 		/* The halves of a captured TID are used as they are needed. */
 		if (reterr != NULL)
-			g_string_append_printf(reterr, "0x%" G_GINT64_MODIFIER "x does not fit into %s",
+			g_string_append_printf(reterr,
+					       "0x%" G_GINT64_MODIFIER "x does not fit into %s",
 					       *ret, term_name(term));
 		return false;
 	}
@@ -287,7 +289,8 @@ static void capture_built(const struct mad_pattern *pattern, const struct mad_en
 		const struct mad_term *term = pattern->terms->pdata[i];
 
 		if (term->value->kind == EXPR_CAPTURE)
-			env->capture(env->ctx, term->value->text, get_number(pattern, term, instance));
+			env->capture(env->ctx, term->value->text,
+				     get_number(pattern, term, instance));
 	}
 }
 
@@ -325,7 +328,8 @@ static int class_of(const struct mad_pattern *pattern, const struct mad_env *env
 	if (info->mgmt_class == info->last)
 		return info->mgmt_class;
 	agents = defaults->mgmt_class < 0 ? NULL : mad_class_find((uint8_t)defaults->mgmt_class);
-	return agents != NULL && strcmp(agents->prefix, info->prefix) == 0 ? defaults->mgmt_class : -1;
+	return agents != NULL && strcmp(agents->prefix, info->prefix) == 0 ? defaults->mgmt_class :
+									     -1;
 }
 
 static void build_header(const struct mad_pattern *pattern, int mgmt_class,
@@ -391,7 +395,8 @@ static void append_where(GString *out, const struct mad_pattern *pattern,
 {
 	unsigned int first, last;
 
-	if (term->info != NULL && term->info->where != TERM_MAD && term->info->where != TERM_BYTES) {
+	if (term->info != NULL && term->info->where != TERM_MAD &&
+	    term->info->where != TERM_BYTES) {
 		g_string_append_c(out, '\n');
 		return;
 	}
@@ -425,7 +430,8 @@ static bool same_address(const struct mad_instance *actual, enum term_where wher
 	if (addr->has_grh && address->has_gid &&
 	    memcmp(where == TERM_TO ? addr->dgid : addr->sgid, address->gid, 16) != 0)
 		return false;
-	return address->needs_grh || (lid >= address->lid && lid < address->lid + (1 << address->lmc));
+	return address->needs_grh ||
+	       (lid >= address->lid && lid < address->lid + (1 << address->lmc));
 }
 
 static bool same_sender(const struct mad_instance *actual, const struct world_address *address)
@@ -435,7 +441,8 @@ static bool same_sender(const struct mad_instance *actual, const struct world_ad
 	if (actual->umad[32] != 0 && address->has_gid &&
 	    memcmp(actual->umad + 36, address->gid, 16) != 0)
 		return false;
-	return address->needs_grh || (lid >= address->lid && lid < address->lid + (1 << address->lmc));
+	return address->needs_grh ||
+	       (lid >= address->lid && lid < address->lid + (1 << address->lmc));
 }
 
 static bool compare_role(const struct mad_pattern *pattern, const struct mad_term *term,
@@ -454,11 +461,11 @@ static bool compare_role(const struct mad_pattern *pattern, const struct mad_ter
 	else
 		same = !actual->has_addr || same_address(actual, term->info->where, &address);
 	if (!same && why != NULL)
-		g_string_append_printf(why, "%s  expected %s (LID %u)  actual LID %u\n", term_name(term),
-				       term->value->text, address.lid,
+		g_string_append_printf(why, "%s  expected %s (LID %u)  actual LID %u\n",
+				       term_name(term), term->value->text, address.lid,
 				       pattern->use == MAD_RECEIVED ? get_be16(actual->umad + 28) :
 				       term->info->where == TERM_TO ? actual->addr.dlid :
-				       actual->addr.slid);
+								      actual->addr.slid);
 	return same;
 }
 
@@ -528,9 +535,11 @@ static bool compare_method(const struct mad_pattern *pattern, const uint8_t *mad
 	if (mad_pattern_term(pattern, "method") != NULL)
 		return true;
 	if (mad[MAD_METHOD] == pattern->method &&
-	    (named_class || (info != NULL && strcmp(info->prefix, pattern->class_info->prefix) == 0)))
+	    (named_class ||
+	     (info != NULL && strcmp(info->prefix, pattern->class_info->prefix) == 0)))
 		return true;
-	mad_method_format(pattern->class_info->mgmt_class, pattern->method, expected, sizeof(expected));
+	mad_method_format(pattern->class_info->mgmt_class, pattern->method, expected,
+			  sizeof(expected));
 	mad_method_format(mad[MAD_CLASS], mad[MAD_METHOD], actual, sizeof(actual));
 	return header_differs(why, "method", expected, actual);
 }
@@ -548,7 +557,7 @@ static bool compare_attribute(const struct mad_pattern *pattern, const uint8_t *
 	return header_differs(why, "attribute", expected, actual);
 }
 
-/* exact: what is not named is zero, but for what makes the MAD findable (class, method, tid, ...). */
+/* exact: what is not named is zero, but for what makes a MAD this MAD (class, method, tid, ...). */
 static bool compare_rest(const struct mad_pattern *pattern, const uint8_t *mad, GString *why)
 {
 	uint8_t named[MAD_SIZE] = { 0 };
@@ -563,7 +572,8 @@ static bool compare_rest(const struct mad_pattern *pattern, const uint8_t *mad, 
 		const struct mad_term *term = pattern->terms->pdata[i];
 		unsigned int bit;
 
-		if (term->info != NULL && term->info->where != TERM_MAD && term->info->where != TERM_BYTES)
+		if (term->info != NULL && term->info->where != TERM_MAD &&
+		    term->info->where != TERM_BYTES)
 			continue;
 		bit = mad_bit(pattern, term);
 		for (unsigned int at = bit / 8; at <= (bit + term_width(term) - 1) / 8; at++)
@@ -574,7 +584,8 @@ static bool compare_rest(const struct mad_pattern *pattern, const uint8_t *mad, 
 			continue;
 		same = false;
 		if (why != NULL)
-			g_string_append_printf(why, "exact: byte %u  expected 0x00  actual 0x%02x\n", i, mad[i]);
+			g_string_append_printf(
+				why, "exact: byte %u  expected 0x00  actual 0x%02x\n", i, mad[i]);
 	}
 	return same;
 }
@@ -603,7 +614,8 @@ char *mad_summary(const uint8_t mad[MAD_SIZE])
 	GString *out = g_string_new(NULL);
 
 	mad_method_format(mad[MAD_CLASS], mad[MAD_METHOD], method, sizeof(method));
-	mad_attribute_format(mad[MAD_CLASS], get_be16(mad + MAD_ATTR_ID), attribute, sizeof(attribute));
+	mad_attribute_format(mad[MAD_CLASS], get_be16(mad + MAD_ATTR_ID), attribute,
+			     sizeof(attribute));
 	g_string_append_printf(out, "%s(%s)", method, attribute);
 	if (mad_class_find(mad[MAD_CLASS]) == NULL ||
 	    mad_class_find(mad[MAD_CLASS])->mgmt_class != mad_class_find(mad[MAD_CLASS])->last)

@@ -59,15 +59,19 @@ static char *unmet(const struct need *need, bool on_sim, const char *const ports
 	case NEED_ROOT:
 		return on_sim || geteuid() == 0 ? NULL : g_strdup("needs root");
 	case NEED_PORTS:
-		return on_sim || need->number < 2 || (need->number == 2 && ports[WORLD_PEER] != NULL) ?
-		       NULL : g_strdup_printf("needs ports %d: name them with --port", (int)need->number);
+		return on_sim || need->number < 2 ||
+				       (need->number == 2 && ports[WORLD_PEER] != NULL) ?
+			       NULL :
+			       g_strdup_printf("needs ports %d: name them with --port",
+					       (int)need->number);
 	case NEED_PROGRAM:
 		program = g_find_program_in_path(need->text);
 		return program != NULL ? NULL : g_strdup_printf("needs program %s", need->text);
 	case NEED_MODULE:
 		if (on_sim)
 			return unmet_on_hw("a kernel module");
-		return module_loaded(need->text) ? NULL : g_strdup_printf("needs module %s", need->text);
+		return module_loaded(need->text) ? NULL :
+						   g_strdup_printf("needs module %s", need->text);
 	case NEED_KERNEL:
 		if (on_sim)
 			return unmet_on_hw("a kernel");
@@ -100,7 +104,8 @@ static char *unmet_step(const struct step *step, const char *const ports[WORLD_E
 	if (step->verb == STEP_CALL) {
 		kind = call_find(step->call->name, &suggestion);
 		if (kind->sim_only)
-			return g_strdup_printf("needs sim: %s() is for the simulator only", kind->name);
+			return g_strdup_printf("needs sim: %s() is for the simulator only",
+					       kind->name);
 	} else if (ports[WORLD_PEER] == NULL) {
 		return unmet(&need, false, ports);
 	}

@@ -21,8 +21,8 @@ static bool enter(struct parser *parser)
 		parser->depth++;
 		return true;
 	}
-	parser_error(parser, parser_peek(parser)->place, "this is nested too deeply (%d levels at most)",
-		     PARSER_DEPTH_MAX);
+	parser_error(parser, parser_peek(parser)->place,
+		     "this is nested too deeply (%d levels at most)", PARSER_DEPTH_MAX);
 	return false;
 }
 
@@ -227,7 +227,8 @@ static bool parse_range(struct parser *parser, struct field_expr *field)
 	if (last == NULL)
 		return false;
 	if (first->number > last->number || last->number > 255) {
-		parser_error(parser, first->place, "bytes are numbered 0 to 255, the lower one first");
+		parser_error(parser, first->place,
+			     "bytes are numbered 0 to 255, the lower one first");
 		return false;
 	}
 	field->has_range = true;

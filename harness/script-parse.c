@@ -1,5 +1,5 @@
 /*
- * The parser: events, blocks and files. Errors end a statement, not the file.
+ * The parser: events, statements and files. Errors end a statement, not the file.
  */
 #include "script-parser.h"
 
@@ -63,7 +63,8 @@ const struct token *parser_next(struct parser *parser)
 	const struct token *token = parser_peek(parser);
 
 	if (token->kind != TOKEN_END)
-		parser->at = (guint)(token - (const struct token *)(void *)parser->tokens->data) + 1;
+		parser->at =
+			(guint)(token - (const struct token *)(void *)parser->tokens->data) + 1;
 	return token;
 }
 
@@ -117,8 +118,9 @@ bool parser_close(struct parser *parser, const struct token *open, enum token_ki
 	if (parser_accept(parser, kind))
 		return true;
 	if (token->place.line != open->place.line && token->kind != TOKEN_WRONG)
-		parser_error(parser, open->place, "no %s closes this: expected ',' or %s before line %u",
-			     mark, mark, token->place.line);
+		parser_error(parser, open->place,
+			     "no %s closes this: expected ',' or %s before line %u", mark, mark,
+			     token->place.line);
 	else
 		parser_expected(parser, kind == TOKEN_RPAREN ? "',' or ')'" : "',' or '}'");
 	return false;
@@ -324,7 +326,8 @@ static bool parse_event(struct parser *parser)
 
 	if (parser->items == NULL) {
 		parser_error(parser, parser_peek(parser)->place,
-			     "events belong to a scenario: put 'scenario \"what it shows\"' above them");
+			     "events belong to a scenario: put 'scenario \"what it shows\"' above "
+			     "them");
 		return false;
 	}
 	if (!parse_time(parser, &step->time) || !parse_verb(parser, step))
@@ -337,183 +340,11 @@ static bool parse_event(struct parser *parser)
 	return true;
 }
 
-/* ---- blocks ---- */
-
-static void parse_statement(struct parser *parser, bool in_block);
-
-/* Statements up to '}', into 'items'. */
-static bool parse_block(struct parser *parser, GPtrArray *items)
-{
-	GPtrArray *outer = parser->items;
-	const struct token *open = parser_expect(parser, TOKEN_LBRACE, "'{'");
-	bool ok = true;
-
-	if (open == NULL)
-		return false;
-	if (parser->depth >= PARSER_DEPTH_MAX) {
-		parser_error(parser, open->place, "this is nested too deeply");
-		return false;
-	}
-	parser->depth++;
-	parser->items = items;
-	while (parser_peek(parser)->kind != TOKEN_RBRACE) {
-		if (parser_peek(parser)->kind == TOKEN_END) {
-			parser_error(parser, open->place, "this '{' is never closed");
-			ok = false;
-			break;
-		}
-		parse_statement(parser, true);
-	}
-	if (ok)
-		parser_next(parser);
-	parser->items = outer;
-	parser->depth--;
-	return ok;
-}
-
-bool parse_on(struct parser *parser)
-{
-	struct item *item = script_alloc(parser->script, sizeof(*item));
-
-	item->kind = ITEM_ON;
-	item->place = parser_peek(parser)->place;
-	item->items = script_array(parser->script);
-	if (parser_accept_word(parser, "sim"))
-		item->on_sim = true;
-	else if (!parser_accept_word(parser, "hw")) {
-		parser_expected(parser, "'sim' or 'hw'");
-		return false;
-	}
-	if (parser->items == NULL) {
-		parser_error(parser, item->place, "events belong to a scenario");
-		return false;
-	}
-	g_ptr_array_add(parser->items, item);
-	return parse_block(parser, item->items);
-}
-
-/* A row's name where it gives none: its text, blanks made one, '#' (which TAP knows) left out. */
-static const char *row_text(struct parser *parser, const struct token *first)
-{
-	const struct source *source = first->place.source;
-	const struct token *last = &g_array_index(parser->tokens, struct token, parser->at - 1);
-	size_t end = last->place.offset + last->place.width;
-	g_autoptr(GString) text = g_string_new(NULL);
-
-	for (size_t i = first->place.offset; i < end && i < source->size; i++) {
-		char c = source->text[i];
-
-		if (c == '#')
-			break;
-		if (!g_ascii_isspace(c))
-			g_string_append_c(text, c);
-		else if (text->len > 0 && text->str[text->len - 1] != ' ')
-			g_string_append_c(text, ' ');
-	}
-	return script_text(parser->script, text->str, text->len);
-}
-
-static bool parse_row(struct parser *parser, struct each_block *each)
-{
-	struct each_row *row = script_alloc(parser->script, sizeof(*row));
-	const struct token *first = parser_peek(parser);
-
-	row->place = first->place;
-	row->cells = script_array(parser->script);
-	if (first->kind == TOKEN_STRING && parser_peek_at(parser, 1)->kind == TOKEN_COLON) {
-		row->label = first->text;
-		parser_next(parser);
-		parser_next(parser);
-		parser_accept(parser, TOKEN_NEWLINE);
-	}
-	while (parser_peek(parser)->kind != TOKEN_NEWLINE &&
-	       parser_peek(parser)->kind != TOKEN_RBRACE && parser_peek(parser)->kind != TOKEN_END) {
-		struct expr *cell = parse_cell(parser);
-
-		if (cell == NULL)
-			return false;
-		g_ptr_array_add(row->cells, cell);
-		parser_accept(parser, TOKEN_COMMA);
-	}
-	if (row->cells->len != each->params->len) {
-		parser_error(parser, row->place, "this row has %u values, the head names %u",
-			     row->cells->len, each->params->len);
-		return true;
-	}
-	if (row->label == NULL)
-		row->label = row_text(parser, first);
-	g_ptr_array_add(each->rows, row);
-	return true;
-}
-
-static void skip_line(struct parser *parser, guint from);
-
-static bool parse_rows(struct parser *parser, struct each_block *each)
-{
-	const struct token *open = parser_expect(parser, TOKEN_LBRACE, "'{' and the rows");
-
-	if (open == NULL)
-		return false;
-	for (;;) {
-		guint from = parser->at;
-
-		if (parser_accept(parser, TOKEN_NEWLINE))
-			continue;
-		if (parser_accept(parser, TOKEN_RBRACE))
-			return true;
-		if (parser_peek(parser)->kind == TOKEN_END) {
-			parser_error(parser, open->place, "this '{' is never closed");
-			return false;
-		}
-		parser->in_row = true;
-		if (!parse_row(parser, each))
-			skip_line(parser, from);
-		parser->in_row = false;
-	}
-}
-
-/* each (a, b) { rows } do { events } */
-bool parse_each(struct parser *parser, struct place place)
-{
-	struct each_block *each = script_alloc(parser->script, sizeof(*each));
-	struct item *item = script_alloc(parser->script, sizeof(*item));
-
-	each->params = script_array(parser->script);
-	each->rows = script_array(parser->script);
-	each->items = script_array(parser->script);
-	item->kind = ITEM_EACH;
-	item->place = place;
-	item->each = each;
-	if (parser->items == NULL || parser->items != parser->scenario->items) {
-		parser_error(parser, place, "'each' stands in a scenario, and not in another block");
-		return false;
-	}
-	if (!parser_expect(parser, TOKEN_LPAREN, "'(' and the names"))
-		return false;
-	do {
-		const struct token *param = parser_expect(parser, TOKEN_WORD, "a name");
-
-		if (param == NULL)
-			return false;
-		g_ptr_array_add(each->params, (void *)param->text);
-	} while (parser_accept(parser, TOKEN_COMMA));
-	if (!parser_expect(parser, TOKEN_RPAREN, "',' or ')'") || !parse_rows(parser, each))
-		return false;
-	while (parser_accept(parser, TOKEN_NEWLINE))
-		;
-	if (!parser_accept_word(parser, "do")) {
-		parser_expected(parser, "'do' and the events in braces");
-		return false;
-	}
-	g_ptr_array_add(parser->items, item);
-	return parse_block(parser, each->items);
-}
-
 /*
- * Behind a statement that is wrong: to the end of its line, or of the parentheses that it opened, or
- * of the block that it begins.
+ * Behind a statement that is wrong: to the end of its line, or of the parentheses that it opened,
+ * or of the block that it begins.
  */
-static void skip_line(struct parser *parser, guint from)
+void parser_skip(struct parser *parser, guint from)
 {
 	const struct token *first = &g_array_index(parser->tokens, struct token, from);
 	bool is_block = first->kind == TOKEN_WORD &&
@@ -523,7 +354,8 @@ static void skip_line(struct parser *parser, guint from)
 
 	parser->nest = 0;
 	for (parser->at = from;; parser->at++) {
-		const struct token *token = &g_array_index(parser->tokens, struct token, parser->at);
+		const struct token *token =
+			&g_array_index(parser->tokens, struct token, parser->at);
 
 		if (token->kind == TOKEN_END)
 			return;
@@ -545,7 +377,7 @@ static void skip_line(struct parser *parser, guint from)
 	}
 }
 
-static void parse_statement(struct parser *parser, bool in_block)
+void parse_statement(struct parser *parser, bool in_block)
 {
 	guint from = parser->at;
 	unsigned int depth = parser->depth;
@@ -569,7 +401,7 @@ static void parse_statement(struct parser *parser, bool in_block)
 	}
 	parser->depth = depth;
 	if (!ok)
-		skip_line(parser, from);
+		parser_skip(parser, from);
 }
 
 static void parse_file(struct parser *parser, struct source *source)
@@ -707,8 +539,8 @@ struct script *script_load(const char *path, const char *name)
 	struct source *source = read_source(script, path, name != NULL ? name : path, &reterr);
 
 	if (source == NULL) {
-		diagnose_error(script->diagnostics, (struct place) { .source = NULL }, "%s: %s", path,
-			       reterr);
+		diagnose_error(script->diagnostics, (struct place) { .source = NULL }, "%s: %s",
+			       path, reterr);
 		return script;
 	}
 	parse_source(script, source);

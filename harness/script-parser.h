@@ -1,6 +1,6 @@
 /*
- * The parser's insides, shared by its three files: script-parse.c (events, blocks, files),
- * script-directive.c and script-parse-expr.c (values, MADs, calls).
+ * The parser's insides, shared by its files: script-parse.c (events, statements, files),
+ * script-block.c, script-directive.c and script-parse-expr.c (values, MADs, calls).
  *
  * A function that parses something returns NULL (or false) after it has diagnosed what is wrong;
  * the statement is then given up and parsing goes on behind it.
@@ -75,10 +75,19 @@ bool parse_directive(struct parser *parser, bool in_block);
 /* The file that 'name' means: relative to the script in which it stands. */
 const char *parser_beside(struct parser *parser, const struct token *name);
 
-/* ---- script-parse.c: the directives that hold more than a line ---- */
+/* ---- script-parse.c ---- */
+
+/* One line, or block. What is wrong with it is diagnosed, and passed over. */
+void parse_statement(struct parser *parser, bool in_block);
+
+/* Behind a statement that began at token 'from' and is wrong: to where the next one begins. */
+void parser_skip(struct parser *parser, guint from);
+
+bool parse_include(struct parser *parser);
+
+/* ---- script-block.c ---- */
 
 bool parse_on(struct parser *parser);
 bool parse_each(struct parser *parser, struct place place);
-bool parse_include(struct parser *parser);
 
 #endif

@@ -21,8 +21,8 @@ int peer_listen(struct peer *peer, unsigned int mgmt_class, unsigned int class_v
 		uint32_t oui, const uint64_t mask[2]);
 
 /*
- * From now on what is like 'asked' is answered 'after_ns' later, by the same MAD as a response, with
- * the fields of 'answer' (may be NULL) in it. Registers as peer_listen() does.
+ * From now on what is like 'asked' is answered 'after_ns' later, by the same MAD as a response,
+ * with the fields of 'answer' (may be NULL) in it. Registers as peer_listen() does.
  */
 int peer_answer(struct peer *peer, const struct mad_pattern *asked, unsigned int mgmt_class,
 		unsigned int class_version, uint32_t oui, int64_t after_ns,

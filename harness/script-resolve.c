@@ -1,6 +1,6 @@
 /*
- * Resolving the MADs of a script: methods, attributes and fields found by their names, values checked
- * against the width of where they go.
+ * Resolving the MADs of a script: methods, attributes and fields found by their names, values
+ * checked against the width of where they go.
  */
 #include "script-mad.h"
 
@@ -23,8 +23,8 @@ static bool resolve_method(struct script *script, const struct mad_expr *mad,
 
 	if (mad_method_parse(mad->name, &pattern->class_info, &pattern->method, &suggestion))
 		return true;
-	diagnose_error(script->diagnostics, mad->place, "there is no method or define '%s'%s", mad->name,
-		       did_you_mean(suggestion, hint, sizeof(hint)));
+	diagnose_error(script->diagnostics, mad->place, "there is no method or define '%s'%s",
+		       mad->name, did_you_mean(suggestion, hint, sizeof(hint)));
 	return false;
 }
 
@@ -41,14 +41,16 @@ static bool resolve_attribute(struct script *script, const struct mad_expr *mad,
 	arg = mad->args->pdata[0];
 	if (mad->args->len > 1) {
 		diagnose_error(script->diagnostics, mad->place,
-			       "%s takes one attribute, here are %u values", mad->name, mad->args->len);
+			       "%s takes one attribute, here are %u values", mad->name,
+			       mad->args->len);
 		return false;
 	}
 	if (arg->kind == EXPR_WORD) {
-		pattern->attribute = mad_attribute_by_name(pattern->class_info, arg->text, &suggestion);
+		pattern->attribute =
+			mad_attribute_by_name(pattern->class_info, arg->text, &suggestion);
 		if (pattern->attribute == NULL) {
-			diagnose_error(script->diagnostics, arg->place, "%s knows no attribute %s%s",
-				       mad->name, arg->text,
+			diagnose_error(script->diagnostics, arg->place,
+				       "%s knows no attribute %s%s", mad->name, arg->text,
 				       did_you_mean(suggestion, hint, sizeof(hint)));
 			return false;
 		}
@@ -80,7 +82,8 @@ static bool resolve_attribute_field(struct script *script, const struct field_ex
 	}
 	if (expr->has_range) {
 		diagnose_error(script->diagnostics, expr->place,
-			       "a range stands with bytes[first..last] only, outside of the braces");
+			       "a range stands with bytes[first..last] only, outside of the "
+			       "braces");
 		return false;
 	}
 	term->field = mad_field_by_name(pattern->attribute, expr->name, &suggestion);
@@ -99,8 +102,9 @@ static bool resolve_header_field(struct script *script, const struct field_expr 
 
 	term->info = term_find(expr->name, pattern->use, &suggestion);
 	if (term->info == NULL) {
-		diagnose_error(script->diagnostics, expr->place, "there is no header field '%s' here%s",
-			       expr->name, did_you_mean(suggestion, hint, sizeof(hint)));
+		diagnose_error(script->diagnostics, expr->place,
+			       "there is no header field '%s' here%s", expr->name,
+			       did_you_mean(suggestion, hint, sizeof(hint)));
 		return false;
 	}
 	if (expr->has_range != (term->info->where == TERM_BYTES)) {
@@ -178,7 +182,8 @@ static bool check_string(struct script *script, const struct mad_term *term)
 	if (is_gid) {
 		if (inet_pton(AF_INET6, term->value->text, gid) == 1)
 			return true;
-		return value_error(script, term->value, "a GID is written as an IPv6 address: \"fe80::1\"");
+		return value_error(script, term->value,
+				   "a GID is written as an IPv6 address: \"fe80::1\"");
 	}
 	if (term->field != NULL && term->field->format == MAD_FIELD_STRING) {
 		if (strlen(term->value->text) <= term->field->width / 8)
@@ -214,7 +219,8 @@ static bool check_value(struct script *script, const struct mad_pattern *pattern
 			return value_error(script, value, "this field cannot be captured");
 		if (builds && (term->info == NULL || strncmp(term->info->name, "tid", 3) != 0))
 			return value_error(script, value,
-					   "in what is sent only the tid can be captured: it is made up");
+					   "in what is sent only the tid can be captured: it is "
+					   "made up");
 		return true;
 	case EXPR_WORD:
 		if (is_role(term) || !is_wide(term))
@@ -229,10 +235,12 @@ static bool check_value(struct script *script, const struct mad_pattern *pattern
 	case EXPR_BINARY:
 		if (is_role(term))
 			return value_error(script, value,
-					   "an address is a role (self, peer, sm) or a port (\"H2[1]\"): "
+					   "an address is a role (self, peer, sm) or a port "
+					   "(\"H2[1]\"): "
 					   "for a LID use dlid= or slid=");
 		if (is_wide(term))
-			return value_error(script, value, "this field takes a string or a set of bytes");
+			return value_error(script, value,
+					   "this field takes a string or a set of bytes");
 		return !expr_constant_number(value, &number) || check_fits(script, term, number);
 	}
 	return true;
@@ -266,7 +274,8 @@ struct mad_pattern *mad_resolve(struct script *script, const struct mad_expr *ma
 	pattern->terms = script_array(script);
 	pattern->exact = mad->exact;
 	if (mad->name != NULL) {
-		if (!resolve_method(script, mad, pattern) || !resolve_attribute(script, mad, pattern))
+		if (!resolve_method(script, mad, pattern) ||
+		    !resolve_attribute(script, mad, pattern))
 			return NULL;
 	}
 	for (guint i = 0; i < mad->fields->len; i++)

@@ -107,13 +107,55 @@ static void env_capture(void *ctx, const char *name, uint64_t value)
 
 /* ---- '<' ---- */
 
+/* The addresses of what arrives where the script does not say: from the peer to A. */
+static void default_addresses(struct run *run, const struct mad_pattern *pattern,
+			      struct packet_addr *ret)
+{
+	struct world_address self = { 0 }, peer = { 0 };
+	bool smp = pattern->class_info != NULL && mad_class_is_smp(pattern->class_info->mgmt_class);
+
+	run->world->kind->address(run->world, "self", &self);
+	run->world->kind->address(run->world, "peer", &peer);
+	*ret = (struct packet_addr) {
+		.slid = peer.lid,
+		.dlid = self.lid,
+		.pkey = PKEY_DEFAULT,
+		.hop_limit = 64,
+		.src_qp = smp ? 0 : 1,
+		.dest_qp = smp ? 0 : 1,
+		.qkey = smp ? 0 : QKEY_GSI,
+		/* IBA vol 1, 3.5.10: subnet management has virtual lane 15 to itself. */
+		.vl = smp ? 15 : 0,
+	};
+	memcpy(ret->sgid, peer.gid, 16);
+	memcpy(ret->dgid, self.gid, 16);
+}
+
+static bool build_arriving(struct run *run, const struct step *step, struct mad_instance *ret)
+{
+	const struct mad_pattern *pattern = step->patterns.mad;
+	struct mad_defaults defaults = { -1, -1, DEFAULT_OUI, run->next_tid++ };
+	g_autoptr(GString) error = g_string_new(NULL);
+
+	default_addresses(run, pattern, &ret->addr);
+	if (!mad_build(pattern, &run->env, &defaults, ret, error)) {
+		run_fail(run, step->place, "%s", error->str);
+		return false;
+	}
+	if (ret->mad[MAD_CLASS] == MAD_CLASS_SUBN_DR) {
+		/* Permissive addresses on both sides, unless said otherwise. */
+		if (mad_pattern_term(pattern, "slid") == NULL)
+			ret->addr.slid = LID_PERMISSIVE;
+		if (mad_pattern_term(pattern, "dlid") == NULL)
+			ret->addr.dlid = LID_PERMISSIVE;
+	}
+	return true;
+}
+
 static void run_arrives(struct run *run, const struct step *step)
 {
 	struct due_window due = step_window(run, step);
-	struct mad_defaults defaults = { -1, -1, 0x001405, run->next_tid++ };
 	struct mad_instance instance = { .has_addr = true };
-	struct world_address self = { 0 }, peer = { 0 };
-	g_autoptr(GString) error = g_string_new(NULL);
 	g_autofree char *summary = NULL;
 	int64_t began_ns;
 	int status;
@@ -121,35 +163,10 @@ static void run_arrives(struct run *run, const struct step *step)
 	run_advance(run, due.target_ns);
 	if (run->world->kind->is_sim)
 		run_check_leftovers(run, step->place, due.target_ns);
-	if (run_failed(run))
+	if (run_failed(run) || !build_arriving(run, step, &instance))
 		return;
-	run->world->kind->address(run->world, "self", &self);
-	run->world->kind->address(run->world, "peer", &peer);
-	instance.addr = (struct packet_addr) {
-		.slid = peer.lid, .dlid = self.lid, .pkey = PKEY_DEFAULT, .hop_limit = 64,
-		.src_qp = 1, .dest_qp = 1, .qkey = QKEY_GSI,
-	};
-	memcpy(instance.addr.sgid, peer.gid, 16);
-	memcpy(instance.addr.dgid, self.gid, 16);
-	if (step->patterns.mad->class_info != NULL &&
-	    mad_class_is_smp(step->patterns.mad->class_info->mgmt_class))
-		instance.addr.src_qp = instance.addr.dest_qp = instance.addr.qkey = 0;
-	/* IBA vol 1, 3.5.10: subnet management has virtual lane 15 to itself. */
-	if (instance.addr.dest_qp == 0)
-		instance.addr.vl = 15;
-	if (!mad_build(step->patterns.mad, &run->env, &defaults, &instance, error)) {
-		run_fail(run, step->place, "%s", error->str);
-		return;
-	}
-	if (instance.mad[MAD_CLASS] == MAD_CLASS_SUBN_DR) {
-		/* Permissive addresses on both sides, unless said otherwise. */
-		if (mad_pattern_term(step->patterns.mad, "slid") == NULL)
-			instance.addr.slid = LID_PERMISSIVE;
-		if (mad_pattern_term(step->patterns.mad, "dlid") == NULL)
-			instance.addr.dlid = LID_PERMISSIVE;
-	}
-	summary = mad_summary(instance.mad);
 	began_ns = run_now(run);
+	summary = mad_summary(instance.mad);
 	run_note(run, began_ns, "<", summary, "ok");
 	step_done(run, step, &due, began_ns);
 	if (run->world->kind->arrive != NULL)
@@ -164,7 +181,8 @@ static void run_arrives(struct run *run, const struct step *step)
 
 /* ---- calls ---- */
 
-static void bind_result(struct run *run, const struct step *step, const struct call_outcome *outcome)
+static void bind_result(struct run *run, const struct step *step,
+			const struct call_outcome *outcome)
 {
 	struct var var = outcome->bind;
 
@@ -175,7 +193,8 @@ static void bind_result(struct run *run, const struct step *step, const struct c
 			g_autoptr(GString) text = g_string_new(NULL);
 
 			append_call_value(text, outcome->value);
-			run_fail(run, step->place, "%s() failed: %s (errno %s)", step->call->name, text->str,
+			run_fail(run, step->place, "%s() failed: %s (errno %s)", step->call->name,
+				 text->str,
 				 errno_name(outcome->instance.result[TERM_RESULT_ERRNO]));
 			return;
 		}
@@ -233,15 +252,55 @@ static uint64_t bare_number(const struct call_expr *call, const char *name, uint
 	return otherwise;
 }
 
+static int peer_listens(struct run *run, const struct step *step)
+{
+	uint64_t mask[2] = { 0, 0 };
+	const struct expr *bad;
+
+	for (guint i = 0; i < step->call->args->len; i++) {
+		const struct call_arg *arg = step->call->args->pdata[i];
+
+		if (strcmp(arg->name, "methods") == 0)
+			method_mask(arg->value, mask, &bad);
+	}
+	return peer_listen(run->peer, (unsigned int)bare_number(step->call, "class", 0),
+			   (unsigned int)bare_number(step->call, "version", 0),
+			   (uint32_t)bare_number(step->call, "oui", DEFAULT_OUI), mask);
+}
+
+/* What a pattern says of the field 'name', or 'otherwise'. */
+static uint64_t pattern_number(struct run *run, const struct mad_pattern *pattern, const char *name,
+			       uint64_t otherwise)
+{
+	const struct mad_term *term = mad_pattern_term(pattern, name);
+	uint64_t number, known;
+
+	if (term == NULL)
+		return otherwise;
+	if (term->value->kind == EXPR_WORD && term_word(term, term->value->text, &number))
+		return number;
+	return env_number(run, term->value, &number, &known) ? number : otherwise;
+}
+
+static int peer_answers(struct run *run, const struct step *step)
+{
+	const struct mad_pattern *asked = step->patterns.mad;
+	int64_t after_ns = 0;
+
+	if (step->after != NULL)
+		expr_constant_time(step->after, &after_ns);
+	return peer_answer(run->peer, asked,
+			   (unsigned int)pattern_number(run, asked, "class",
+							asked->class_info->mgmt_class),
+			   0, (uint32_t)pattern_number(run, asked, "oui", DEFAULT_OUI), after_ns,
+			   step->patterns.answer);
+}
+
 static void run_peer(struct run *run, const struct step *step)
 {
 	struct due_window due = step_window(run, step);
-	uint64_t mask[2] = { 0, 0 }, number, known;
-	const struct mad_term *term;
-	const struct expr *bad;
-	unsigned int mgmt_class = 0;
-	uint32_t oui = 0x001405;
-	int64_t after_ns = 0, began_ns;
+	bool listens = step->verb == STEP_PEER_LISTENS;
+	int64_t began_ns;
 	int status;
 
 	run_advance(run, due.target_ns);
@@ -249,37 +308,12 @@ static void run_peer(struct run *run, const struct step *step)
 		return;
 	began_ns = run_now(run);
 	step_done(run, step, &due, began_ns);
-	if (step->verb == STEP_PEER_LISTENS) {
-		for (guint i = 0; i < step->call->args->len; i++) {
-			const struct call_arg *arg = step->call->args->pdata[i];
-
-			if (strcmp(arg->name, "methods") == 0)
-				method_mask(arg->value, mask, &bad);
-		}
-		status = peer_listen(run->peer, (unsigned int)bare_number(step->call, "class", 0),
-				     (unsigned int)bare_number(step->call, "version", 0),
-				     (uint32_t)bare_number(step->call, "oui", oui), mask);
-	} else {
-		term = mad_pattern_term(step->patterns.mad, "class");
-		if (term != NULL && (term_word(term, term->value->text ? term->value->text : "", &number) ||
-				     env_number(run, term->value, &number, &known)))
-			mgmt_class = (unsigned int)number;
-		else
-			mgmt_class = step->patterns.mad->class_info->mgmt_class;
-		term = mad_pattern_term(step->patterns.mad, "oui");
-		if (term != NULL && env_number(run, term->value, &number, &known))
-			oui = (uint32_t)number;
-		if (step->after != NULL)
-			expr_constant_time(step->after, &after_ns);
-		status = peer_answer(run->peer, step->patterns.mad, mgmt_class, 0, oui, after_ns,
-				     step->patterns.answer);
-	}
+	status = listens ? peer_listens(run, step) : peer_answers(run, step);
 	if (status < 0)
-		run_fail(run, step->place, "the peer %s cannot do that: %s", run->world->label[WORLD_PEER],
-			 g_strerror(-status));
+		run_fail(run, step->place, "the peer %s cannot do that: %s",
+			 run->world->label[WORLD_PEER], g_strerror(-status));
 	step_acted(run, began_ns);
-	run_note(run, run_now(run), "", step->verb == STEP_PEER_LISTENS ? "peer listens" : "peer answers",
-		 "ok");
+	run_note(run, run_now(run), "", listens ? "peer listens" : "peer answers", "ok");
 }
 
 /* ---- steps ---- */
@@ -420,7 +454,8 @@ void point_run(const struct script *script, const struct point *point, struct wo
 	for (guint i = 0; i < point->steps->len && !run_failed(&run); i++) {
 		run_step(&run, point->steps->pdata[i]);
 		if (!run_failed(&run) && run_now(&run) > run.limit_ns)
-			run_fail(&run, run.step->place, "the scenario is not over within its timeout (%s)",
+			run_fail(&run, run.step->place,
+				 "the scenario is not over within its timeout (%s)",
 				 say_time(run.limit_ns));
 	}
 	if (!run_failed(&run))

@@ -93,6 +93,9 @@ struct var {
 
 struct peer;
 
+/* The OUI where a script says none: the one that umad_register() puts in. */
+#define DEFAULT_OUI 0x001405
+
 /* What umad_recv() is given room for. */
 #define RECV_BUFFER_SIZE (64 + (1 << 20))
 

@@ -1,8 +1,8 @@
 /*
  * The header fields that a script may name: where they are, and words for their values.
  *
- * Offsets: IBA vol 1, 13.4.2 (MAD header), 13.6.2.1 (RMPP), 14.2.1.2 (directed route), 15.2.1.1 (SA),
- * 16.5 (vendor range 2); struct ib_user_mad as the kernel's ABI 5 has it.
+ * Offsets: IBA vol 1, 13.4.2 (MAD header), 13.6.2.1 (RMPP), 14.2.1.2 (directed route), 15.2.1.1
+ * (SA), 16.5 (vendor range 2); struct ib_user_mad as the kernel's ABI 5 has it.
  */
 #include "script-mad.h"
 
@@ -88,7 +88,8 @@ static const struct term_info terms[] = {
 	{ "from", NULL, MAD_ON_WIRE | MAD_RECEIVED, TERM_FROM, 0, 0, TERM_NUMBER, NULL },
 
 	/* The MAD. */
-	IN_MAD("base_version", "infiniband.mad.baseversion", MAD_BASE_VERSION, 8, TERM_NUMBER, NULL),
+	IN_MAD("base_version", "infiniband.mad.baseversion", MAD_BASE_VERSION, 8, TERM_NUMBER,
+	       NULL),
 	IN_MAD("class", "infiniband.mad.mgmtclass", MAD_CLASS, 8, TERM_CLASS, NULL),
 	IN_MAD("version", "infiniband.mad.classversion", MAD_CLASS_VERSION, 8, TERM_NUMBER, NULL),
 	IN_MAD("method", "infiniband.mad.method", MAD_METHOD, 8, TERM_HEX, mad_methods),
@@ -106,19 +107,23 @@ static const struct term_info terms[] = {
 	IN_MAD("rmpp.flags", NULL, RMPP_FLAGS, 8, TERM_FLAGS, rmpp_flags),
 	IN_MAD("rmpp.status", "infiniband.rmpp.rmppstatus", RMPP_STATUS, 8, TERM_NUMBER, NULL),
 	IN_MAD("seg", "infiniband.rmpp.segmentnumber", RMPP_SEGMENT, 32, TERM_NUMBER, NULL),
-	IN_MAD("paylen", "infiniband.rmpp.payloadlength", RMPP_PAYLEN_NEWWIN, 32, TERM_NUMBER, NULL),
-	IN_MAD("newwin", "infiniband.rmpp.newwindowlast", RMPP_PAYLEN_NEWWIN, 32, TERM_NUMBER, NULL),
+	IN_MAD("paylen", "infiniband.rmpp.payloadlength", RMPP_PAYLEN_NEWWIN, 32, TERM_NUMBER,
+	       NULL),
+	IN_MAD("newwin", "infiniband.rmpp.newwindowlast", RMPP_PAYLEN_NEWWIN, 32, TERM_NUMBER,
+	       NULL),
 	IN_MAD("oui", "infiniband.vendor.oui", VENDOR2_OUI, 24, TERM_HEX, NULL),
 	IN_MAD("hop_ptr", "infiniband.smpdirected.hoppointer", SMP_HOP_PTR, 8, TERM_NUMBER, NULL),
 	IN_MAD("hop_cnt", "infiniband.smpdirected.hopcount", SMP_HOP_CNT, 8, TERM_NUMBER, NULL),
 	IN_MAD("mkey", "infiniband.smpdirected.mkey", SMP_MKEY, 64, TERM_HEX, NULL),
 	IN_MAD("drslid", "infiniband.smpdirected.drslid", SMP_DR_SLID, 16, TERM_HEX, NULL),
 	IN_MAD("drdlid", "infiniband.smpdirected.drdlid", SMP_DR_DLID, 16, TERM_HEX, NULL),
-	IN_MAD("path", "infiniband.smpdirected.initialpath", SMP_INITIAL_PATH, 512, TERM_PATH, NULL),
+	IN_MAD("path", "infiniband.smpdirected.initialpath", SMP_INITIAL_PATH, 512, TERM_PATH,
+	       NULL),
 	IN_MAD("return_path", "infiniband.smpdirected.returnpath", SMP_RETURN_PATH, 512, TERM_PATH,
 	       NULL),
 	IN_MAD("smkey", "infiniband.sa.smkey", SA_SM_KEY, 64, TERM_HEX, NULL),
-	IN_MAD("attr_offset", "infiniband.sa.attributeoffset", SA_ATTR_OFFSET, 16, TERM_NUMBER, NULL),
+	IN_MAD("attr_offset", "infiniband.sa.attributeoffset", SA_ATTR_OFFSET, 16, TERM_NUMBER,
+	       NULL),
 	IN_MAD("comp_mask", "infiniband.sa.componentmask", SA_COMP_MASK, 64, TERM_HEX, NULL),
 	{ "bytes", NULL, MAD_ANY, TERM_BYTES, 0, 0, TERM_HEX, NULL },
 
@@ -169,7 +174,8 @@ static bool attribute_word(const struct mad_field *field, const char *text, uint
 {
 	const struct mad_field_name *name = field->names;
 
-	if (field->format == MAD_FIELD_BOOL && (strcmp(text, "yes") == 0 || strcmp(text, "no") == 0)) {
+	if (field->format == MAD_FIELD_BOOL &&
+	    (strcmp(text, "yes") == 0 || strcmp(text, "no") == 0)) {
 		*ret = text[0] == 'y';
 		return true;
 	}

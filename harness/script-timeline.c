@@ -42,9 +42,11 @@ static void check_silences(struct run *run, int64_t at_ns, const struct run_hand
 	for (guint i = 0; i < run->silences->len; i++) {
 		const struct silence *silence = &g_array_index(run->silences, struct silence, i);
 
-		if (silence->handle != handle || at_ns < silence->from_ns || at_ns >= silence->to_ns)
+		if (silence->handle != handle || at_ns < silence->from_ns ||
+		    at_ns >= silence->to_ns)
 			continue;
-		run_fail(run, silence->step->place, "nothing was to %s from %s up to %s: at %s came %s",
+		run_fail(run, silence->step->place,
+			 "nothing was to %s from %s up to %s: at %s came %s",
 			 handle == NULL ? "leave" : "arrive", say_time(silence->from_ns),
 			 say_time(silence->to_ns), say_time(at_ns), what);
 		run_note(run, at_ns, handle == NULL ? ">" : "", what, "UNEXPECTED");
@@ -222,7 +224,8 @@ void run_add_silence(struct run *run, const struct step *step, struct run_handle
 
 	/* On hw what follows the window may come a little early. */
 	if (!run->world->kind->is_sim)
-		silence.to_ns -= tolerance->early_ns >= 0 ? tolerance->early_ns : run->world->tick_ns;
+		silence.to_ns -=
+			tolerance->early_ns >= 0 ? tolerance->early_ns : run->world->tick_ns;
 	run_collect(run);
 	g_array_append_val(run->silences, silence);
 	run->end_ns = MAX(run->end_ns, silence.to_ns);

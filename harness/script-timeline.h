@@ -25,8 +25,8 @@ int64_t run_now(struct run *run);
 struct due_window step_window(struct run *run, const struct step *step);
 
 /*
- * The step was kept at 'at_ns': what follows with '+' counts from there. A line whose time is a window
- * does not move it.
+ * The step was kept at 'at_ns': what follows with '+' counts from there. A line whose time is a
+ * window does not move it.
  */
 void step_done(struct run *run, const struct step *step, const struct due_window *due,
 	       int64_t at_ns);

@@ -91,7 +91,8 @@ void fail_time(struct run *run, const struct step *step, const struct due_window
 		 window != NULL ? window : "");
 	fail_expected(run, step, due);
 	if (run->outcome->actual == NULL)
-		run->outcome->actual = g_strdup_printf("{ time: %s, mad: %s }", say_time(at_ns), what);
+		run->outcome->actual =
+			g_strdup_printf("{ time: %s, mad: %s }", say_time(at_ns), what);
 	run_note(run, at_ns, ">", what, at_ns < due->low_ns ? "EARLY" : "LATE");
 }
 
@@ -101,8 +102,8 @@ void fail_unexpected(struct run *run, struct place place, const struct world_pac
 
 	run_fail(run, place, "unexpected > %s at %s", summary, say_time(packet->at_ns));
 	if (run->outcome->actual == NULL)
-		run->outcome->actual = g_strdup_printf("{ time: %s, mad: %s }", say_time(packet->at_ns),
-						       summary);
+		run->outcome->actual =
+			g_strdup_printf("{ time: %s, mad: %s }", say_time(packet->at_ns), summary);
 	run->step = NULL;
 	run_note(run, packet->at_ns, ">", summary, "UNEXPECTED");
 }
@@ -140,11 +141,14 @@ void fail_missing(struct run *run, const struct step *step, const struct due_win
 	}
 	run->outcome->actual = g_strdup("nothing");
 	if (!run->world->kind->is_sim && handle == NULL && peer_fd(run->peer) < 0)
-		run_fail(run, step->place, "nothing is seen to leave where nobody listens: real ports need "
+		run_fail(run, step->place,
+			 "nothing is seen to leave where nobody listens: real ports need "
 			 "'peer listens class=... methods={...}'");
 	else if (run->world->kind->is_sim && next_ns == TIME_NEVER)
-		run_fail(run, step->place, "nothing can happen any more: this line waits for a MAD that %s, "
-			 "no timer is armed and no answer is scripted", what);
+		run_fail(run, step->place,
+			 "nothing can happen any more: this line waits for a MAD that %s, "
+			 "no timer is armed and no answer is scripted",
+			 what);
 	else
 		run_fail(run, step->place, "nothing %s up to %s", what, say_time(due->high_ns));
 }

@@ -251,8 +251,8 @@ struct point {
 };
 
 /*
- * The points of a scenario in the world 'on_sim' says: GPtrArray of struct point *, to be freed with
- * g_ptr_array_unref(). What cannot be expanded is diagnosed.
+ * The points of a scenario in the world 'on_sim' says: GPtrArray of struct point *, to be freed
+ * with g_ptr_array_unref(). What cannot be expanded is diagnosed.
  */
 GPtrArray *scenario_expand(struct script *script, const struct scenario *scenario, bool on_sim);
 
@@ -262,15 +262,15 @@ uint64_t scenario_seed(const struct scenario *scenario);
 /* ---- script-check.c ---- */
 
 /*
- * Expands every scenario for both worlds and checks names, types, bindings, values, times. All of it
- * goes to script->diagnostics; true when there is no error, from parsing either. The scenarios'
- * points are then ready to run.
+ * Expands every scenario for both worlds and checks names, types, bindings, values, times. All of
+ * it goes to script->diagnostics; true when there is no error, from parsing either. The
+ * scenarios' points are then ready to run.
  */
 bool script_check(struct script *script);
 
 /* ---- script-value.c ---- */
 
-/* Folds numbers, times, sets of words. False: not constant (a name bound while running), or wrong. */
+/* Folds numbers and times. False: not constant (a name bound while running), or wrong. */
 bool expr_constant_number(const struct expr *expr, uint64_t *ret);
 bool expr_constant_time(const struct expr *expr, int64_t *ret);
 
@@ -278,7 +278,7 @@ bool expr_constant_time(const struct expr *expr, int64_t *ret);
 int errno_by_name(const char *name);
 const char *errno_name(int number);
 
-/* Methods by name ("Get") or number as a mask of 128 bits. False: an unknown one, '*ret_bad' it is. */
+/* Methods by name ("Get") or number as a mask of 128 bits. False: '*ret_bad' is none. */
 bool method_mask(const struct expr *set, uint64_t ret_mask[2], const struct expr **ret_bad);
 
 /* "12.5ms": as short as it can be said exactly. 'buf' of at least 32 bytes is returned. */

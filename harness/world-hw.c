@@ -1,8 +1,8 @@
 /*
  * The real world: two ports behind ib_umad, the real clock.
  *
- * What leaves A is what arrives at the peer's agent at B, and '<' is sent from B (script-peer.c), so
- * headers below the MAD are not seen. Soft RoCE has no LIDs: addresses are then GIDs of index 0.
+ * What leaves A is what arrives at the peer's agent at B, and '<' is sent from B (script-peer.c),
+ * so headers below the MAD are not seen. Soft RoCE has no LIDs: addresses are GIDs of index 0.
  */
 #include "config.h"
 
@@ -74,7 +74,8 @@ static bool hw_step(struct world *world, int64_t until_ns, const int *fds, size_
 
 static int read_gid(const char *ca, int port, uint8_t ret_gid[16])
 {
-	g_autofree char *path = g_strdup_printf("/sys/class/infiniband/%s/ports/%d/gids/0", ca, port);
+	g_autofree char *path =
+		g_strdup_printf("/sys/class/infiniband/%s/ports/%d/gids/0", ca, port);
 	g_autofree char *text = NULL;
 
 	if (!g_file_get_contents(path, &text, NULL, NULL))
@@ -148,7 +149,8 @@ static int fd_of(void *file)
 
 static bool sysfs_is(const char *device, const char *attribute, const char *value)
 {
-	g_autofree char *path = g_build_filename("/sys/class/infiniband_mad", device, attribute, NULL);
+	g_autofree char *path =
+		g_build_filename("/sys/class/infiniband_mad", device, attribute, NULL);
 	g_autofree char *text = NULL;
 
 	return g_file_get_contents(path, &text, NULL, NULL) && strcmp(g_strstrip(text), value) == 0;

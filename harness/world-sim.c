@@ -248,15 +248,16 @@ static int first_port(const struct topology_node *node)
 }
 
 /* A and B of a topology that names none: the first ports of the first two CAs. */
-static bool choose_ports(const struct world_setup *setup, char *ret_ports[WORLD_ENDS], char **reterr)
+static bool choose_ports(const struct world_setup *setup, char *ret_ports[WORLD_ENDS],
+			 char **reterr)
 {
 	GArray *diagnostics = NULL;
 	struct topology *topology = topology_load(setup->topology, &diagnostics);
 	int found = 0;
 
 	if (topology == NULL) {
-		const struct topology_diagnostic *last =
-			&g_array_index(diagnostics, struct topology_diagnostic, diagnostics->len - 1);
+		const struct topology_diagnostic *last = &g_array_index(
+			diagnostics, struct topology_diagnostic, diagnostics->len - 1);
 
 		*reterr = topology_diagnostic_format(last);
 		topology_diagnostics_free(diagnostics);
@@ -305,7 +306,8 @@ static char *fabric_spec(const struct world_setup *setup)
 			       setup->latency_ns);
 }
 
-static bool sim_take_port(struct world_sim *sim, enum world_end end, const char *name, char **reterr)
+static bool sim_take_port(struct world_sim *sim, enum world_end end, const char *name,
+			  char **reterr)
 {
 	struct world *world = &sim->world;
 
@@ -314,7 +316,8 @@ static bool sim_take_port(struct world_sim *sim, enum world_end end, const char 
 		*reterr = g_strdup_printf("'%s' is no port: write \"NODE[N]\"", name);
 		return false;
 	}
-	sim->ports[end] = umadrig_port(sim->fabric, sim->nodes[end], (unsigned int)world->port[end]);
+	sim->ports[end] =
+		umadrig_port(sim->fabric, sim->nodes[end], (unsigned int)world->port[end]);
 	if (sim->ports[end] == NULL) {
 		*reterr = g_strdup_printf("the fabric has no port %s", name);
 		return false;
@@ -345,7 +348,8 @@ static bool sim_open(struct world_sim *sim, const struct world_setup *setup, cha
 	if (ok && setup->topology == NULL && setup->replay != NULL)
 		replayed_ports(sim->fabric, chosen);
 	for (int end = 0; ok && end < WORLD_ENDS; end++)
-		ok = sim_take_port(sim, end, setup->ports[end] != NULL ? setup->ports[end] : chosen[end],
+		ok = sim_take_port(sim, end,
+				   setup->ports[end] != NULL ? setup->ports[end] : chosen[end],
 				   reterr);
 	g_free(chosen[WORLD_SELF]);
 	g_free(chosen[WORLD_PEER]);

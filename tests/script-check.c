@@ -375,8 +375,8 @@ static void test_caret(void)
 	g_assert_false(script_check(script));
 	text = diagnostics_text(script->diagnostics);
 	g_assert_cmpstr(text, ==,
-			"dir/t.mad:2:16: error: there is no header field 'modifer' here: did you mean "
-			"modifier?\n"
+			"dir/t.mad:2:16: error: there is no header field 'modifer' here: did you "
+			"mean modifier?\n"
 			"    2 | \t0 > VendGet() modifer=1\n"
 			"      | \t              ^~~~~~~\n"
 			"dir/t.mad:3:28: error: umad_open_port() has no argument x\n"

@@ -1,0 +1,46 @@
+/*
+ * The checker's insides, shared by its two files: script-check.c (names, MADs, calls) and
+ * script-check-time.c (when lines are due).
+ */
+#ifndef UMADRIG_SCRIPT_CHECKER_H
+#define UMADRIG_SCRIPT_CHECKER_H
+
+#include "script-run.h"
+
+/* A '?name' of the scenario. */
+struct captured {
+	struct place place;
+	const char *name;
+	bool used;
+};
+
+struct binding {
+	enum var_kind kind;
+	struct captured *captured;	/* NULL: not by '?' */
+	unsigned int line;
+};
+
+struct checker {
+	struct script *script;
+	struct diagnostics *diagnostics;
+	GPtrArray *captures;	/* of struct captured *, of the scenario */
+	GHashTable *bindings;	/* char * -> struct binding *, of the point */
+	bool left;		/* a '>' came before */
+	bool base_known;	/* after '*' it is not */
+	int64_t base_ns;
+	int64_t busy_ns;	/* a '>' or umad_recv in a window may take until here */
+	unsigned int busy_line;
+	int64_t quiet_ns;	/* nothing leaves before this ('> nothing') */
+	unsigned int quiet_line;
+};
+
+void check_error(struct checker *checker, struct place place, const char *format, ...)
+	G_GNUC_PRINTF(3, 4);
+
+/* The time of a step against those before it. */
+void check_time(struct checker *checker, const struct step *step);
+
+/* Is it the word 'nothing'? NULL is not. */
+bool expr_is_nothing(const struct expr *expr);
+
+#endif
