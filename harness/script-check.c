@@ -547,6 +547,20 @@ static void check_point(struct checker *checker, const struct point *point)
 	g_clear_pointer(&checker->bindings, g_hash_table_unref);
 }
 
+/* What is ignored is so from the beginning, when nothing is bound. */
+static void check_ignore(struct checker *checker, const struct mad_expr *mad)
+{
+	const struct mad_pattern *pattern = mad_resolve(checker->script, mad, MAD_LEAVES);
+
+	for (guint i = 0; pattern != NULL && i < pattern->terms->len; i++) {
+		const struct mad_term *term = pattern->terms->pdata[i];
+
+		if (term->value->kind == EXPR_CAPTURE || term->value->kind == EXPR_USE)
+			check_error(checker, term->value->place,
+				    "what is ignored has no names: say a value");
+	}
+}
+
 static void check_scenario(struct checker *checker, struct scenario *scenario)
 {
 	checker->captures = g_ptr_array_new_with_free_func(g_free);
@@ -556,7 +570,7 @@ static void check_scenario(struct checker *checker, struct scenario *scenario)
 			check_point(checker, scenario->points[on_sim]->pdata[i]);
 	}
 	for (guint i = 0; i < scenario->settings.ignores->len; i++)
-		mad_resolve(checker->script, scenario->settings.ignores->pdata[i], MAD_LEAVES);
+		check_ignore(checker, scenario->settings.ignores->pdata[i]);
 	for (guint i = 0; i < checker->captures->len; i++) {
 		const struct captured *captured = checker->captures->pdata[i];
 

@@ -208,6 +208,17 @@ static bool parse_tags(struct parser *parser)
 	return true;
 }
 
+/* A file that the scenario needs: better said now than when it runs. */
+static const char *existing_file(struct parser *parser, const struct token *name)
+{
+	const char *path = parser_beside(parser, name);
+
+	if (g_file_test(path, G_FILE_TEST_IS_REGULAR))
+		return path;
+	parser_error(parser, name->place, "%s: there is no such file", path);
+	return NULL;
+}
+
 /* topology "file.net" [self="H1[1]"] [peer="H2[1]"] */
 static bool parse_topology(struct parser *parser)
 {
@@ -216,7 +227,9 @@ static bool parse_topology(struct parser *parser)
 
 	if (file == NULL)
 		return false;
-	parser->settings->topology = parser_beside(parser, file);
+	parser->settings->topology = existing_file(parser, file);
+	if (parser->settings->topology == NULL)
+		return false;
 	args = parse_bare_args(parser, "topology", file->place);
 	if (args == NULL)
 		return false;
@@ -334,8 +347,8 @@ static bool parse_replay(struct parser *parser)
 		parser_expected(parser, "'answer', the one way to replay that is understood yet");
 		return false;
 	}
-	parser->settings->replay = parser_beside(parser, file);
-	return true;
+	parser->settings->replay = existing_file(parser, file);
+	return parser->settings->replay != NULL;
 }
 
 static void settings_copy(struct script *script, struct settings *to, const struct settings *from)

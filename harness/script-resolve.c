@@ -215,6 +215,9 @@ static bool check_value(struct script *script, const struct mad_pattern *pattern
 	case EXPR_STRING:
 		return check_string(script, term);
 	case EXPR_CAPTURE:
+		if (pattern->use == MAD_ASKED)
+			return value_error(script, value, "what is asked may come often: "
+					   "nothing is captured of it");
 		if (is_wide(term) || is_role(term))
 			return value_error(script, value, "this field cannot be captured");
 		if (builds && (term->info == NULL || strncmp(term->info->name, "tid", 3) != 0))
