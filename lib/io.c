@@ -125,8 +125,10 @@ int umad_send(int portid, int agentid, void *umad, int length, int timeout_ms, i
 	else
 		n = backend->send(portid, umad, size);
 	umad_trace("fd %d agent %d length %d: %ld", portid, agentid, length, n);
-	if (n == (long)size)
+	if (n == (long)size) {
+		errno = 0;	/* of a write that a signal had interrupted before */
 		return 0;
+	}
 	if (n == -EBADF)
 		return bad_handle();
 	errno = n < 0 ? (int)-n : EIO;
@@ -282,6 +284,7 @@ int umad_recv(int portid, void *umad, int *length, int timeout_ms)
 	umad_trace("fd %d room %d: %ld", portid, *length, n);
 	if (n < 0)
 		return recv_result(n, umad, length);
+	errno = 0;
 	*length = n > HEADER_SIZE ? (int)(n - HEADER_SIZE) : 0;
 	return (int)((struct ib_user_mad *)umad)->agent_id;
 }
