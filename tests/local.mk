@@ -28,8 +28,14 @@ tests_umad_device_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_umad_device_LDADD = libumad-tree.la libumad.la $(GLIB_LIBS)
 check_PROGRAMS += tests/umad-pairs tests/umad-backend tests/umad-faults tests/umad-sim
 TESTS += tests/umad-pairs tests/umad-backend tests/umad-faults tests/umad-sim
-# The two libraries as programs have them.
+# The two libraries as programs have them; and the insides of both, with a device between.
+tests_umad_sim_SOURCES = tests/umad-sim.c tests/umad-table.c tests/umad-table.h
 tests_umad_sim_LDADD = libibumad.la libumadrig.la $(GLIB_LIBS)
+check_PROGRAMS += tests/umad-kernel
+TESTS += tests/umad-kernel
+tests_umad_kernel_SOURCES = tests/umad-kernel.c tests/umad-table.c tests/umad-table.h
+tests_umad_kernel_CPPFLAGS = $(LIB_CPPFLAGS) -U_FORTIFY_SOURCE
+tests_umad_kernel_LDADD = libumad-tree.la libumad.la $(UNIT_LDADD)
 tests_umad_pairs_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_umad_pairs_LDADD = libumad-tree.la libumad.la $(GLIB_LIBS)
 tests_umad_backend_CPPFLAGS = $(LIB_CPPFLAGS)
