@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "flow-control.h"
 #include "mad-send.h"
 #include "rmpp-context.h"
 #include "trace.h"
@@ -58,6 +59,7 @@ int agent_register(struct kmod_port *port, struct kmod_file *file, uint8_t id,
 	agent->rmpp_version = request->rmpp_version;
 	agent->kernel_rmpp = request->rmpp_version && !request->user_rmpp;
 	memcpy(agent->methods, request->methods, sizeof(agent->methods));
+	agent->flow_limit = flow_control_limit(port->host->profile, agent->mgmt_class);
 	mad_send_init_agent(agent);
 
 	err = host_agent_add(port->host, agent);

@@ -5,6 +5,7 @@
 #define KMOD_AGENT_H
 
 #include "kmod.h"
+#include "send-queue.h"
 #include "wait-heap.h"
 
 struct mad_send;
@@ -37,6 +38,9 @@ struct agent {
 	struct mad_send *sends;		/* all outstanding ones, newest first */
 	struct rmpp_context *contexts;	/* messages that come in segments, newest first */
 	struct wait_heap waits;		/* those that wait for an answer */
+	uint32_t flow_limit;		/* requests that may be out at a time; 0: any number */
+	uint32_t flow_out;		/* those that are */
+	struct send_queue backlog;	/* those that wait until they may */
 	struct event timer;		/* armed for the first deadline of 'waits' */
 	int64_t timer_ns;		/* that deadline; TIME_NEVER: not armed */
 };

@@ -12,6 +12,7 @@
 
 #include "agent.h"
 #include "mad-send.h"
+#include "profile.h"
 #include "umad-file.h"
 
 enum { AGENT_SLOTS_MIN = 8 };
@@ -30,7 +31,7 @@ struct kmod_host *kmod_host_new(const struct kmod_ops *ops, void *ctx, enum kmod
 	}
 	host->ops = ops;
 	host->ctx = ctx;
-	host->profile = profile;
+	host->profile = profile_get(profile);
 	host->next_hi_tid = first_hi_tid;
 	return host;
 }

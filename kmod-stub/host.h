@@ -11,6 +11,7 @@
 
 struct agent;
 struct mad_send;
+struct profile;
 struct umad_message;
 
 /* Linux: agent numbers stay below 2^24, so the top byte of a request's TID is always 0. */
@@ -19,7 +20,7 @@ struct umad_message;
 struct kmod_host {
 	const struct kmod_ops *ops;
 	void *ctx;
-	enum kmod_profile profile;
+	const struct profile *profile;
 	unsigned int port_count;
 
 	/* Agents by hi_tid: open addressing with linear probing, a power of two of slots. */

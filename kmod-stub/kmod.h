@@ -30,10 +30,18 @@ struct kmod_host;
 struct kmod_port;
 struct kmod_file;
 
-/* Linux profile: what differs between kernels (facts: kernel E). */
+/* Which kernel's ways a host has, where they differ (facts: kernel E). The first is the default. */
 enum kmod_profile {
 	KMOD_LINUX_6_1,
+	KMOD_LINUX_5_10,
+	KMOD_LINUX_6_17,
+	KMOD_PROFILE_COUNT,
 };
+
+/* "linux-6.1"; NULL beyond the last. */
+const char *kmod_profile_name(enum kmod_profile profile);
+/* The profile of that name. False: there is none. */
+bool kmod_profile_find(const char *name, enum kmod_profile *ret_profile);
 
 /* What process_mad says it did, as the bits of enum ib_mad_result. */
 enum kmod_mad_result {

@@ -5,6 +5,7 @@ libkmod_stub_la_SOURCES = \
 	kmod-stub/agent-table.c kmod-stub/agent-table.h \
 	kmod-stub/agent.c kmod-stub/agent.h \
 	kmod-stub/event.h \
+	kmod-stub/flow-control.c kmod-stub/flow-control.h \
 	kmod-stub/host.c kmod-stub/host.h \
 	kmod-stub/issm.c \
 	kmod-stub/kmod.h \
@@ -12,6 +13,7 @@ libkmod_stub_la_SOURCES = \
 	kmod-stub/mad-send.c kmod-stub/mad-send.h \
 	kmod-stub/packet.c kmod-stub/packet.h \
 	kmod-stub/port.c kmod-stub/port.h \
+	kmod-stub/profile.c kmod-stub/profile.h \
 	kmod-stub/rmpp-context.c kmod-stub/rmpp-context.h \
 	kmod-stub/rmpp-control.c \
 	kmod-stub/rmpp-recv.c \
@@ -19,6 +21,7 @@ libkmod_stub_la_SOURCES = \
 	kmod-stub/rmpp-table.h \
 	kmod-stub/rmpp.h \
 	kmod-stub/send-packet.c kmod-stub/send-packet.h \
+	kmod-stub/send-queue.c kmod-stub/send-queue.h \
 	kmod-stub/send-table.c kmod-stub/send-table.h \
 	kmod-stub/smi.c kmod-stub/smi.h \
 	kmod-stub/trace.c kmod-stub/trace.h \

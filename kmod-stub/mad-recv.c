@@ -11,6 +11,7 @@
 #include "agent.h"
 #include "mad-send.h"
 #include "packet.h"
+#include "profile.h"
 #include "rmpp.h"
 #include "send-packet.h"
 #include "smi.h"
@@ -127,7 +128,8 @@ static bool stops_at_gate(struct agent *agent, const struct mad_recv *recv)
 {
 	const uint8_t *mad = mad_recv_bytes(recv);
 
-	return mad_is_response(mad) && mad_class_has_rmpp(mad[MAD_CLASS]) &&
+	return agent->port->host->profile->response_gate &&
+	       mad_is_response(mad) && mad_class_has_rmpp(mad[MAD_CLASS]) &&
 	       mad[RMPP_TYPE] == RMPP_TYPE_DATA && !mad_send_match(agent, recv);
 }
 

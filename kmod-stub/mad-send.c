@@ -9,8 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "flow-control.h"
 #include "mad-recv.h"
 #include "packet.h"
+#include "profile.h"
 #include "rmpp.h"
 #include "send-packet.h"
 #include "smi.h"
@@ -219,7 +221,9 @@ int mad_send_post(struct kmod_port *port, struct mad_send *send)
 	if (send->rmpp)
 		rmpp_send_start(send);
 	if (!local) {
-		attempt(port, send);
+		send->counted = flow_control_counts(send);
+		if (!send->counted || !flow_control_holds(send))
+			attempt(port, send);
 		return 0;
 	}
 	send->state = SEND_LOCAL;
@@ -260,6 +264,27 @@ static void locals_fire(struct event *event)
 }
 
 /* ---- completion, waiting, timers ---- */
+
+/* What flow control has held goes out, as far as it may. */
+static void let_out(struct agent *agent)
+{
+	struct mad_send *send;
+
+	while ((send = flow_control_next(agent)))
+		attempt(agent->port, send);
+}
+
+/* The end of a send that was out. */
+static void end(struct kmod_port *port, struct mad_send *send)
+{
+	struct agent *counts = send->counted ? send->agent : NULL;
+
+	if (counts)
+		flow_control_over(send);
+	mad_send_free(port->host, send);
+	if (counts)
+		let_out(counts);
+}
 
 /* Arms the agent's timer for its first deadline, if that has changed. */
 static void update_timer(struct agent *agent)
@@ -310,7 +335,7 @@ static void complete(struct kmod_port *port, struct mad_send *send)
 		}
 	}
 	TRACE(port, "send " TRACE_TID " done", TRACE_TID_ARGS(send->tid));
-	mad_send_free(port->host, send);
+	end(port, send);
 }
 
 static void completions_fire(struct event *event)
@@ -333,9 +358,29 @@ static void completions_fire(struct event *event)
 	port->completing = false;
 }
 
+static bool may_retry(struct mad_send *send)
+{
+	return send->retries_left > 0 && (!send->rmpp || rmpp_send_rewind(send));
+}
+
+static void retry(struct kmod_port *port, struct mad_send *send)
+{
+	send->retries_left--;
+	if (!send->counted || !flow_control_holds_again(send))
+		attempt(port, send);
+}
+
+static void report(struct kmod_port *port, struct mad_send *send)
+{
+	TRACE(port, "send " TRACE_TID " timed out after %u tries", TRACE_TID_ARGS(send->tid),
+	      attempts_made(send));
+	umad_file_report(send->agent->file, send);
+	mad_send_free(port->host, send);
+}
+
 /*
  * Linux: at one expiry all retransmissions are posted first, in order of the wait list, and then
- * all failures reported, in the same order.
+ * all failures reported, in the same order; up to 6.11 each in its turn.
  */
 static void timer_fire(struct event *event)
 {
@@ -350,20 +395,21 @@ static void timer_fire(struct event *event)
 	while ((first = wait_heap_first(&agent->waits)) && first->deadline_ns <= now_ns) {
 		send = first->send;
 		wait_heap_remove(&agent->waits, send);
-		if (send->retries_left > 0 && (!send->rmpp || rmpp_send_rewind(send))) {
-			send->retries_left--;
-			attempt(port, send);
-		} else {
-			send_queue_push(&failed, send);
+		if (may_retry(send)) {
+			retry(port, send);
+			continue;
 		}
+		if (send->counted)
+			flow_control_over(send);
+		if (port->host->profile->reports_last)
+			send_queue_push(&failed, send);
+		else
+			report(port, send);
 	}
+	let_out(agent);
 	update_timer(agent);
-	while ((send = send_queue_pop(&failed))) {
-		TRACE(port, "send " TRACE_TID " timed out after %u tries",
-		      TRACE_TID_ARGS(send->tid), attempts_made(send));
-		umad_file_report(agent->file, send);
-		mad_send_free(port->host, send);
-	}
+	while ((send = send_queue_pop(&failed)))
+		report(port, send);
 }
 
 /* ---- answers ---- */
@@ -448,13 +494,15 @@ void mad_send_finish(struct mad_send *send, const char *how)
 
 	TRACE(agent->port, "send " TRACE_TID " %s", TRACE_TID_ARGS(send->tid), how);
 	if (send->state != SEND_WAITING) {
-		/* Earlier than the completion, which will end it. */
+		/* Earlier than the completion, or its leaving the backlog, which will end it. */
 		send->answered = true;
+		if (send->state == SEND_BACKLOG)
+			delist(agent->port->host, send);
 		return;
 	}
 	wait_heap_remove(&agent->waits, send);
 	update_timer(agent);
-	mad_send_free(agent->port->host, send);
+	end(agent->port, send);
 }
 
 /* ---- flush ---- */
@@ -464,6 +512,8 @@ void mad_send_flush_agent(struct agent *agent)
 	struct kmod_host *host = agent->port->host;
 	struct mad_send *send;
 
+	while ((send = send_queue_pop(&agent->backlog)))
+		mad_send_free(host, send);
 	while ((send = agent->sends)) {
 		TRACE(agent->port, "send " TRACE_TID " flushed", TRACE_TID_ARGS(send->tid));
 		if (send->state == SEND_WAITING) {

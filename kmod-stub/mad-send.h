@@ -29,6 +29,7 @@ enum send_state {
 	SEND_POSTED,		/* in the QP, the completion not yet seen */
 	SEND_OVERFLOW,		/* waits for room in the QP; no timer runs */
 	SEND_WAITING,		/* for an answer */
+	SEND_BACKLOG,		/* is not to go out yet: flow-control.h; no timer runs */
 	SEND_LOCAL,		/* a directed-route SMP to the node itself, its delivery pending */
 };
 
@@ -51,6 +52,7 @@ struct mad_send {
 	uint8_t qpn;				/* 0 or 1: the QP it leaves from */
 	bool is_response;
 	bool answered;				/* before its completion: ends when that comes */
+	bool counted;				/* by flow control */
 	struct rmpp_send *rmpp;			/* goes in segments; NULL: in one MAD */
 	struct mad_address to;
 	struct packet *local_packet;		/* LOCAL: what is to be delivered, or NULL ... */

@@ -11,29 +11,6 @@
 #include "trace.h"
 #include "umad-file.h"
 
-void send_queue_push(struct send_queue *queue, struct mad_send *send)
-{
-	send->next = NULL;
-	if (queue->last)
-		queue->last->next = send;
-	else
-		queue->first = send;
-	queue->last = send;
-}
-
-struct mad_send *send_queue_pop(struct send_queue *queue)
-{
-	struct mad_send *send = queue->first;
-
-	if (!send)
-		return NULL;
-	queue->first = send->next;
-	if (!queue->first)
-		queue->last = NULL;
-	send->next = NULL;
-	return send;
-}
-
 struct kmod_port *kmod_port_new(struct kmod_host *host, const struct kmod_port_attr *attr,
 				void *wire, const char *name)
 {

@@ -8,14 +8,7 @@
 #include "agent-table.h"
 #include "host.h"
 #include "kmod.h"
-
-struct mad_send;
-
-/* Sends in order, first in, first out. */
-struct send_queue {
-	struct mad_send *first;
-	struct mad_send *last;
-};
+#include "send-queue.h"
 
 /* QP0 or QP1. */
 struct mad_qp {
@@ -40,15 +33,6 @@ struct kmod_port {
 	bool removed;
 	bool issm_open;
 };
-
-static inline bool send_queue_is_empty(const struct send_queue *queue)
-{
-	return queue->first == NULL;
-}
-
-void send_queue_push(struct send_queue *queue, struct mad_send *send);
-/* The first one, or NULL. */
-struct mad_send *send_queue_pop(struct send_queue *queue);
 
 /* Frees a removed port that nobody has open any more; otherwise does nothing. */
 void port_release(struct kmod_port *port);

@@ -11,7 +11,19 @@
 
 #include "packet.h"
 #include "port.h"
+#include "profile.h"
 #include "trace.h"
+
+static const struct profile *ways(const struct kmod_file *file)
+{
+	return file->port->host->profile;
+}
+
+/* Is every use of the file an error? Linux before 5.12: the queue goes on as if nothing had been. */
+static bool fails(const struct kmod_file *file)
+{
+	return file->dead && ways(file)->dead_file_fails;
+}
 
 /* ---- open and close ---- */
 
@@ -149,7 +161,7 @@ void umad_file_receive(struct kmod_file *file, uint8_t id, struct mad_recv *recv
 {
 	struct umad_message *message;
 
-	if (file->queued > FILE_QUEUE_LIMIT) {
+	if (file->queued > ways(file)->queue_limit) {
 		mad_recv_drop(file->port, recv, "receive queue of the file is full (%u)",
 			      file->queued);
 		return;
@@ -242,7 +254,7 @@ long kmod_file_read(struct kmod_file *file, void *buf, size_t count)
 {
 	if (count < umad_file_header_size(file))
 		return -EINVAL;
-	if (file->dead)
+	if (fails(file))
 		return -EIO;
 	if (!file->first)
 		return -EAGAIN;
@@ -255,12 +267,12 @@ long kmod_file_read(struct kmod_file *file, void *buf, size_t count)
 
 bool kmod_file_readable(const struct kmod_file *file)
 {
-	return file->dead || file->first;
+	return fails(file) || file->first;
 }
 
 unsigned int kmod_file_poll(const struct kmod_file *file)
 {
-	if (file->dead)
+	if (fails(file))
 		return POLLERR;
 	return POLLOUT | POLLWRNORM | (file->first ? POLLIN | POLLRDNORM : 0);
 }

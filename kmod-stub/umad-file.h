@@ -12,7 +12,6 @@
 
 enum {
 	FILE_AGENT_COUNT = 32,
-	FILE_QUEUE_LIMIT = 200000,	/* Linux: a MAD that finds more than that is dropped */
 };
 
 /* One entry of the receive queue: a MAD, or the report of a send that got no answer. */

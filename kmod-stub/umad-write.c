@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mad-send.h"
+#include "profile.h"
 #include "rmpp.h"
 #include "send-packet.h"
 #include "trace.h"
@@ -114,7 +115,7 @@ long kmod_file_write(struct kmod_file *file, const void *buf, size_t count)
 	if (id >= FILE_AGENT_COUNT)
 		return -EINVAL;
 	if (file->dead || !file->agents[id])
-		return -EIO;
+		return host->profile->dead_file_fails ? -EIO : -EINVAL;
 	send = mad_send_new(host);
 	if (!send)
 		return -ENOMEM;

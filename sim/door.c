@@ -58,10 +58,14 @@ static void make_banner(const struct umadrig_fabric *fabric)
 {
 	const struct umadrig_host *host = fabric->default_host;
 
+	enum kmod_profile profile = (enum kmod_profile)fabric->options.profile;
+	bool usual = profile == KMOD_LINUX_6_1;
+
 	snprintf(banner_text, sizeof(banner_text),
-		 "simulated fabric: %s (%u nodes, %s clock%s), host %s", fabric->name,
+		 "simulated fabric: %s (%u nodes, %s clock%s%s%s), host %s", fabric->name,
 		 fabric->nodes->len, clock_is_virtual(fabric) ? "virtual" : "real",
-		 fabric->options.cold ? ", cold" : "", host->name);
+		 fabric->options.cold ? ", cold" : "", usual ? "" : ", profile ",
+		 usual ? "" : kmod_profile_name(profile), host->name);
 }
 
 static int door_start(const char *spec, char *reterr, size_t reterr_size)

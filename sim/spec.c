@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "event.h"
+#include "kmod.h"
 
 enum { HI_TID_MAX = 0xffffff };	/* Linux hands out numbers of 24 bits */
 
@@ -141,6 +142,16 @@ static int set_hi_tid(struct umadrig_options *options, const char *value)
 	return 0;
 }
 
+static int set_profile(struct umadrig_options *options, const char *value)
+{
+	enum kmod_profile profile;
+
+	if (!kmod_profile_find(value, &profile))
+		return -EINVAL;
+	options->profile = profile;
+	return 0;
+}
+
 static const struct option known[] = {
 	{ "state", "active or cold", set_state },
 	{ "seed", "a number", set_seed },
@@ -149,6 +160,7 @@ static const struct option known[] = {
 	{ "host", "a host's or node's name", set_host },
 	{ "capture", "a file to write", set_capture },
 	{ "hi-tid", "a number from 1 to 16777215", set_hi_tid },
+	{ "profile", "linux-6.1, linux-5.10 or linux-6.17", set_profile },
 };
 
 static char *known_names(void)

@@ -34,6 +34,9 @@ run() {
 run exec -- "$probe" open
 tap_is "the default fabric: its first host" "$status:$out" "0:H1 lid 1"
 tap_has "one line says that it is simulated" "$err" "simulated fabric"
+tap_ok "which does not name the usual kernel" sh -c '! grep -q profile "$1"' - "$work/err"
+run exec --fabric ,profile=linux-5.10 -- "$probe" open
+tap_has "it names another one" "$err" "profile linux-5.10), host H1"
 run exec --host H2 -- "$probe" open
 tap_is "--host chooses the host" "$status:$out" "0:H2 lid 2"
 run exec --fabric "$work/two.net" --host right -- "$probe" open

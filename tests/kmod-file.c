@@ -222,6 +222,7 @@ static void test_unregister_unread(void)
 /* Beyond 200001 MADs the queue takes no more, but reports always. */
 static void test_queue_limit(void)
 {
+	enum { LIMIT = 200000 };
 	struct rig *rig = rig_new(9);
 	struct rig_file *file = rig_open(rig, &rig->a, 'a');
 
@@ -231,13 +232,13 @@ static void test_queue_limit(void)
 	g_assert_cmpint(rig_register(file, &perf_server), ==, 0);
 	g_assert_cmpint(rig_write(file, &(struct rig_mad){ .tid = 1 },
 				  &(struct rig_route){ .timeout_ms = 10 }), >, 0);
-	for (unsigned int i = 0; i < FILE_QUEUE_LIMIT + 1; i++)
+	for (unsigned int i = 0; i < LIMIT + 1; i++)
 		rig_inject(&rig->a, &(struct rig_mad){ .tid = i }, &(struct rig_route){ 0 });
 	g_assert_cmpstr(rig->dropped->str, ==, "");
 	rig_inject(&rig->a, &(struct rig_mad){ .tid = 1 }, &(struct rig_route){ 0 });
 	rig_expect_drop(rig, "receive queue of the file is full");
 	rig_run(rig, 100);
-	g_assert_cmpuint(file->file->queued, ==, FILE_QUEUE_LIMIT + 2);
+	g_assert_cmpuint(file->file->queued, ==, LIMIT + 2);
 	rig_free(rig);
 }
 

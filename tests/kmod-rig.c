@@ -133,6 +133,7 @@ static void op_transmit(void *ctx, void *wire, struct packet *packet)
 	const uint8_t *mad = packet_mad(packet);
 	bool lost = log_transmitted(rig, from, mad);
 
+	rig->sent++;
 	memcpy(rig->wire, packet->bytes, packet_size(packet));
 	memcpy(rig->wire_mad, mad, MAD_SIZE);
 	g_assert_true(packet_parse(packet, packet_size(packet), &rig->wire_addr));
@@ -176,9 +177,11 @@ static int op_set_is_sm(void *ctx, void *wire, bool is_sm)
 static void op_wake(void *ctx, void *owner)
 {
 	struct rig_file *file = owner;
+	struct rig *rig = ctx;
 
-	(void)ctx;
 	file->wakes++;
+	if (rig->sent_at_wake < 0)
+		rig->sent_at_wake = (int)rig->sent;
 }
 
 static void op_drop(void *ctx, void *wire, const struct packet *packet, const char *why)
@@ -202,7 +205,7 @@ static void op_trace(void *ctx, const char *who, const char *format, va_list arg
 /* ---- the rig ---- */
 
 static void port_init(struct rig *rig, struct rig_port *at, char name, uint8_t number,
-		      uint32_t first_hi_tid)
+		      uint32_t first_hi_tid, enum kmod_profile profile)
 {
 	char trace_name[] = { name, '[', '1', ']', 0 };
 
@@ -226,11 +229,16 @@ static void port_init(struct rig *rig, struct rig_port *at, char name, uint8_t n
 		.gids = (const uint8_t (*)[16])at->gids,
 		.gid_count = G_N_ELEMENTS(at->gids),
 	};
-	at->host = kmod_host_new(&rig->ops, rig, KMOD_LINUX_6_1, first_hi_tid);
+	at->host = kmod_host_new(&rig->ops, rig, profile, first_hi_tid);
 	at->port = kmod_port_new(at->host, &at->attr, at, trace_name);
 }
 
 struct rig *rig_new(uint32_t first_hi_tid)
+{
+	return rig_new_profile(first_hi_tid, KMOD_LINUX_6_1);
+}
+
+struct rig *rig_new_profile(uint32_t first_hi_tid, enum kmod_profile profile)
 {
 	struct rig *rig = g_new0(struct rig, 1);
 
@@ -249,8 +257,8 @@ struct rig *rig_new(uint32_t first_hi_tid)
 		.trace = op_trace,
 		.drop = op_drop,
 	};
-	port_init(rig, &rig->a, 'A', 1, first_hi_tid);
-	port_init(rig, &rig->b, 'B', 2, first_hi_tid);
+	port_init(rig, &rig->a, 'A', 1, first_hi_tid, profile);
+	port_init(rig, &rig->b, 'B', 2, first_hi_tid, profile);
 	return rig;
 }
 

@@ -80,6 +80,8 @@ struct rig {
 	uint8_t wire_mad[MAD_SIZE];	/* and its MAD */
 	struct packet_addr wire_addr;
 	unsigned int arms;	/* timers armed so far */
+	unsigned int sent;	/* packets transmitted so far */
+	int sent_at_wake;	/* 'sent' at the first wake since this was set to -1 */
 	bool tells_segments;
 	char *loses;		/* rig_lose() */
 };
@@ -139,6 +141,8 @@ struct rig_route {
 
 /* Makes two hosts whose first agent numbers are 'first_hi_tid'. */
 struct rig *rig_new(uint32_t first_hi_tid);
+/* The same with another kernel than the usual one. */
+struct rig *rig_new_profile(uint32_t first_hi_tid, enum kmod_profile profile);
 /* Closes everything; asserts that no packet is left over. */
 void rig_free(struct rig *rig);
 

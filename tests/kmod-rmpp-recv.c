@@ -144,7 +144,7 @@ static void test_times(void)
 static void test_ack_bytes(void)
 {
 	struct rig_file *a, *b;
-	struct rig *rig = rmpp_rig_new(0, &a, &b);
+	struct rig *rig = rmpp_rig_new(0, KMOD_LINUX_6_1, &a, &b);
 	uint8_t mad[MAD_SIZE], expected[MAD_SIZE] = { 0 };
 
 	for (unsigned int i = 0; i < MAD_SIZE; i++)
@@ -206,7 +206,7 @@ static void test_keys(void)
 			       .method = MAD_METHOD_GET_TABLE, .tid = 1, .rmpp_flags = 3,
 			       .segment = 1, .length = 440 };
 	struct rig_file *a, *b;
-	struct rig *rig = rmpp_rig_new(0, &a, &b);
+	struct rig *rig = rmpp_rig_new(0, KMOD_LINUX_6_1, &a, &b);
 
 	rig_inject(&rig->b, &mad, &(struct rig_route){ 0 });
 	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
@@ -235,7 +235,7 @@ static void test_read(void)
 			       .segment = 1, .length = 560 };
 	uint8_t first[MAD_SIZE], buf[620];
 	struct rig_file *a, *b;
-	struct rig *rig = rmpp_rig_new(0, &a, &b);
+	struct rig *rig = rmpp_rig_new(0, KMOD_LINUX_6_1, &a, &b);
 	uint32_t length;
 
 	b->reads = false;
@@ -277,7 +277,7 @@ static void test_large(void)
 				      .method = RMPP_METHOD_GET_MULTI, .tid = 1 };
 	struct rig_mad answers = asks;
 	struct rig_file *a, *b;
-	struct rig *rig = rmpp_rig_new(0, &a, &b);
+	struct rig *rig = rmpp_rig_new(0, KMOD_LINUX_6_1, &a, &b);
 	int64_t rounds = 1 + (SIZE / 200 + 63) / 64;
 
 	rig->ops.trace = NULL;
@@ -304,7 +304,7 @@ static void test_ends(void)
 						      .class_version = 2, .tid = 1,
 						      .method = RMPP_METHOD_GET_MULTI };
 			struct rig_file *a, *b;
-			struct rig *rig = rmpp_rig_new(0, &a, &b);
+			struct rig *rig = rmpp_rig_new(0, KMOD_LINUX_6_1, &a, &b);
 			struct kmod_port *port = way & 1 ? rig->a.port : rig->b.port;
 
 			b->reads = false;

@@ -10,7 +10,8 @@ static uint8_t class_version(uint8_t mgmt_class)
 	return mgmt_class == MAD_CLASS_SUBN_ADM ? 2 : 1;
 }
 
-struct rig *rmpp_rig_new(uint8_t mgmt_class, struct rig_file **ret_a, struct rig_file **ret_b)
+struct rig *rmpp_rig_new(uint8_t mgmt_class, enum kmod_profile profile,
+			 struct rig_file **ret_a, struct rig_file **ret_b)
 {
 	uint8_t used_class = mgmt_class ? mgmt_class : MAD_CLASS_SUBN_ADM;
 	const struct rig_registration words = {
@@ -21,7 +22,7 @@ struct rig *rmpp_rig_new(uint8_t mgmt_class, struct rig_file **ret_a, struct rig
 		.oui = OUI,
 		.rmpp_version = 1,
 	};
-	struct rig *rig = rig_new(RMPP_HI_TID);
+	struct rig *rig = rig_new_profile(RMPP_HI_TID, profile);
 
 	rig->tells_segments = true;
 	*ret_a = rig_open(rig, &rig->a, 'a');
@@ -75,7 +76,7 @@ void rmpp_rows_run(const struct rmpp_row *rows, size_t count)
 		g_autofree char *name = g_strdup_printf("statement %d: %s", row->statement,
 							row->why);
 		struct rig_file *a, *b;
-		struct rig *rig = rmpp_rig_new(row->mgmt_class, &a, &b);
+		struct rig *rig = rmpp_rig_new(row->mgmt_class, row->profile, &a, &b);
 
 		g_test_message("%s", name);
 		rig_lose(rig, row->loses);

@@ -36,6 +36,7 @@ struct rmpp_row {
 	int statement;
 	const char *why;
 	uint8_t mgmt_class;		/* [SA] */
+	enum kmod_profile profile;	/* [linux-6.1] */
 	const char *loses;
 	struct rmpp_step steps[RMPP_STEPS_MAX];
 	int64_t until_ms;		/* [100000] */
@@ -67,7 +68,8 @@ struct rmpp_row {
 #define ONLY FIRST, LAST
 
 /* A rig with a and b registered for 'mgmt_class' (0: SA). */
-struct rig *rmpp_rig_new(uint8_t mgmt_class, struct rig_file **ret_a, struct rig_file **ret_b);
+struct rig *rmpp_rig_new(uint8_t mgmt_class, enum kmod_profile profile,
+			 struct rig_file **ret_a, struct rig_file **ret_b);
 
 /* Runs the rows and expects what they say. */
 void rmpp_rows_run(const struct rmpp_row *rows, size_t count);

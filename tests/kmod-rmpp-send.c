@@ -201,7 +201,7 @@ static void test_windows(void)
 				      .method = MAD_METHOD_GET_TABLE, .tid = 1 };
 	struct rig_mad answers = asks;
 	struct rig_file *a, *b;
-	struct rig *rig = rmpp_rig_new(0, &a, &b);
+	struct rig *rig = rmpp_rig_new(0, KMOD_LINUX_6_1, &a, &b);
 
 	answers.method |= MAD_METHOD_RESPONSE;
 	answers.tid |= UINT64_C(9) << 32;

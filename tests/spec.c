@@ -5,6 +5,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "kmod.h"
 #include "leak.h"
 #include "spec.h"
 
@@ -35,6 +36,11 @@ static const struct good {
 	  { .seed = 1, .first_hi_tid = 1, .latency_ns = INT64_C(2000000000) } },
 	{ "a.net,latency=0", "a.net", { .seed = 1, .first_hi_tid = 1 } },
 	{ "a.net,hi-tid=16777215", "a.net", { .seed = 1, .first_hi_tid = 0xffffff } },
+	{ "a.net,profile=linux-6.1", "a.net", { .seed = 1, .first_hi_tid = 1 } },
+	{ "a.net,profile=linux-5.10", "a.net", { .seed = 1, .first_hi_tid = 1,
+						 .profile = KMOD_LINUX_5_10 } },
+	{ "a.net,profile=linux-6.17", "a.net", { .seed = 1, .first_hi_tid = 1,
+						 .profile = KMOD_LINUX_6_17 } },
 	{ "a.net,host=node 7,capture=x.pcapng", "a.net",
 	  { .seed = 1, .first_hi_tid = 1, .host = (char *)"node 7",
 	    .capture = (char *)"x.pcapng" } },
@@ -59,6 +65,7 @@ static void test_good(const void *data)
 	g_assert_cmpstr(err, ==, "");
 	g_assert_cmpstr(spec.file, ==, row->file);
 	g_assert_cmpint(spec.options.virtual_clock, ==, row->want.virtual_clock);
+	g_assert_cmpuint(spec.options.profile, ==, row->want.profile);
 	g_assert_cmpint(spec.options.cold, ==, row->want.cold);
 	g_assert_cmpint(spec.options.seed_set, ==, row->want.seed_set);
 	g_assert_cmpuint(spec.options.seed, ==, row->want.seed);
@@ -75,7 +82,7 @@ static const struct bad {
 	const char *says;
 } bad[] = {
 	{ "a.net,sed=7", "unknown option 'sed=7' (known are state= seed= latency= clock= host= "
-			 "capture= hi-tid=)" },
+			 "capture= hi-tid= profile=)" },
 	{ "a.net,", "a.net,: an option is missing behind the comma" },
 	{ "a.net,,seed=1", "unknown option ''" },
 	{ "a.net,state", "state=: wanted is active or cold" },
@@ -92,6 +99,8 @@ static const struct bad {
 	{ "a.net,latency=-1us", "wanted is a time with a unit" },
 	{ "a.net,hi-tid=0", "wanted is a number from 1 to 16777215" },
 	{ "a.net,hi-tid=16777216", "wanted is a number from 1 to 16777215" },
+	{ "a.net,profile=linux-2.6", "profile=linux-2.6: wanted is linux-6.1, linux-5.10 or "
+				     "linux-6.17" },
 	{ "a.net,host=", "wanted is a host's or node's name" },
 	{ "a.net,seed=1,seed=2", "option 'seed' is given twice" },
 };

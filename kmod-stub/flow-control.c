@@ -1,0 +1,91 @@
+/*
+ * Flow control of requests: who is counted, who waits, who is next.
+ */
+#include "flow-control.h"
+
+#include "mad-send.h"
+#include "profile.h"
+#include "trace.h"
+
+/* Linux: parts of the QPs' queues of 512 and 128. */
+enum {
+	LIMIT_SA = 16,
+	LIMIT_OTHER = 128,
+};
+
+static bool class_counts(uint8_t mgmt_class)
+{
+	return mgmt_class == MAD_CLASS_SUBN_ADM || mgmt_class == MAD_CLASS_CM ||
+	       mad_class_is_smp(mgmt_class);
+}
+
+uint32_t flow_control_limit(const struct profile *profile, uint8_t mgmt_class)
+{
+	if (!profile->flow_control)
+		return 0;
+	if (mgmt_class == MAD_CLASS_SUBN_ADM)
+		return LIMIT_SA;
+	/* Class 0 is who takes no unsolicited MADs: he may send any class. */
+	return mgmt_class == 0 || class_counts(mgmt_class) ? LIMIT_OTHER : 0;
+}
+
+bool flow_control_counts(const struct mad_send *send)
+{
+	return send->agent && send->agent->flow_limit && send->timeout_ms > 0 &&
+	       class_counts(send->mgmt_class) &&
+	       !(mad_class_has_rmpp(send->mgmt_class) &&
+		 send->mad[RMPP_FLAGS] & RMPP_FLAG_ACTIVE);
+}
+
+static void hold(struct mad_send *send)
+{
+	struct agent *agent = send->agent;
+
+	send->state = SEND_BACKLOG;
+	send->order = agent->port->host->send_order++;
+	send_queue_push(&agent->backlog, send);
+	TRACE(agent->port, "send " TRACE_TID " held  %u requests are out",
+	      TRACE_TID_ARGS(send->tid), agent->flow_out);
+}
+
+bool flow_control_holds(struct mad_send *send)
+{
+	struct agent *agent = send->agent;
+
+	if (agent->flow_out >= agent->flow_limit) {
+		hold(send);
+		return true;
+	}
+	agent->flow_out++;
+	return false;
+}
+
+bool flow_control_holds_again(struct mad_send *send)
+{
+	struct agent *agent = send->agent;
+
+	if (send_queue_is_empty(&agent->backlog))
+		return false;
+	agent->flow_out--;
+	hold(send);
+	return true;
+}
+
+void flow_control_over(struct mad_send *send)
+{
+	send->agent->flow_out--;
+}
+
+struct mad_send *flow_control_next(struct agent *agent)
+{
+	struct mad_send *send;
+
+	while (agent->flow_out < agent->flow_limit && (send = send_queue_pop(&agent->backlog))) {
+		if (!send->answered) {
+			agent->flow_out++;
+			return send;
+		}
+		mad_send_free(agent->port->host, send);
+	}
+	return NULL;
+}

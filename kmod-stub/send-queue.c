@@ -1,0 +1,29 @@
+/*
+ * A queue of sends, linked through themselves.
+ */
+#include "send-queue.h"
+
+#include "mad-send.h"
+
+void send_queue_push(struct send_queue *queue, struct mad_send *send)
+{
+	send->next = NULL;
+	if (queue->last)
+		queue->last->next = send;
+	else
+		queue->first = send;
+	queue->last = send;
+}
+
+struct mad_send *send_queue_pop(struct send_queue *queue)
+{
+	struct mad_send *send = queue->first;
+
+	if (!send)
+		return NULL;
+	queue->first = send->next;
+	if (!queue->first)
+		queue->last = NULL;
+	send->next = NULL;
+	return send;
+}

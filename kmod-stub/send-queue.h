@@ -1,0 +1,26 @@
+/*
+ * A queue of sends: first in, first out.
+ */
+#ifndef KMOD_SEND_QUEUE_H
+#define KMOD_SEND_QUEUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct mad_send;
+
+struct send_queue {
+	struct mad_send *first;
+	struct mad_send *last;
+};
+
+static inline bool send_queue_is_empty(const struct send_queue *queue)
+{
+	return queue->first == NULL;
+}
+
+void send_queue_push(struct send_queue *queue, struct mad_send *send);
+/* The first one, or NULL. */
+struct mad_send *send_queue_pop(struct send_queue *queue);
+
+#endif
