@@ -1,5 +1,6 @@
 /*
- * The blocks of a script: on sim|hw { ... }, and each (names) { rows } do { ... }.
+ * What makes many points of one scenario, and blocks: on sim|hw { ... }, each (names) { rows } do { ... },
+ * vary NAME in v, v, A..B.
  */
 #include "script-parser.h"
 
@@ -171,4 +172,85 @@ bool parse_each(struct parser *parser, struct place place)
 	}
 	g_ptr_array_add(parser->items, item);
 	return parse_block(parser, each->items);
+}
+
+/* ---- vary ---- */
+
+/* A value that is known before the scenario runs; the name of an earlier 'vary' is one too. */
+static bool is_varied_value(const struct expr *expr)
+{
+	switch (expr->kind) {
+	case EXPR_NUMBER:
+	case EXPR_TIME:
+	case EXPR_WORD:
+	case EXPR_STRING:
+	case EXPR_SET:
+	case EXPR_NEGATIVE:
+	case EXPR_BINARY:
+	case EXPR_USE:
+		return true;
+	case EXPR_CAPTURE:
+	case EXPR_MAD:
+		return false;
+	}
+	return false;
+}
+
+static const struct expr *parse_varied_value(struct parser *parser)
+{
+	const struct expr *value = parse_value(parser);
+
+	if (value == NULL || is_varied_value(value))
+		return value;
+	parser_error(parser, value->place,
+		     "what varies is a number, a time, a word, a string or a set; for MADs use 'each'");
+	return NULL;
+}
+
+static bool check_vary_name(struct parser *parser, const struct token *name)
+{
+	for (guint i = 0; i < parser->settings->varies->len; i++) {
+		const struct vary *other = parser->settings->varies->pdata[i];
+
+		if (strcmp(other->name, name->text) != 0)
+			continue;
+		parser_error(parser, name->place, "%s varies already, in line %u", name->text,
+			     other->place.line);
+		return false;
+	}
+	return true;
+}
+
+bool parse_vary(struct parser *parser)
+{
+	struct vary *vary = script_alloc(parser->script, sizeof(*vary));
+	const struct token *name = parser_expect(parser, TOKEN_WORD, "the name of what varies");
+
+	if (name == NULL || !check_vary_name(parser, name))
+		return false;
+	vary->place = name->place;
+	vary->name = name->text;
+	vary->choices = script_array(parser->script);
+	if (!parser_accept_word(parser, "in")) {
+		parser_expected(parser, "'in' and the values");
+		return false;
+	}
+	do {
+		struct vary_choice *choice = script_alloc(parser->script, sizeof(*choice));
+
+		/* A list may go on in the next line, behind a comma. */
+		while (vary->choices->len > 0 && parser_accept(parser, TOKEN_NEWLINE))
+			;
+		choice->from = parse_varied_value(parser);
+		if (choice->from == NULL)
+			return false;
+		if (parser_accept(parser, TOKEN_DOTDOT)) {
+			choice->to = parse_varied_value(parser);
+			if (choice->to == NULL)
+				return false;
+		}
+		g_ptr_array_add(vary->choices, choice);
+	} while (parser_accept(parser, TOKEN_COMMA));
+	g_ptr_array_add(parser->settings->varies, vary);
+	return true;
 }

@@ -357,12 +357,15 @@ static void settings_copy(struct script *script, struct settings *to, const stru
 	to->tags = script_array(script);
 	to->needs = script_array(script);
 	to->ignores = script_array(script);
+	to->varies = script_array(script);
 	for (guint i = 0; i < from->tags->len; i++)
 		g_ptr_array_add(to->tags, from->tags->pdata[i]);
 	for (guint i = 0; i < from->needs->len; i++)
 		g_ptr_array_add(to->needs, from->needs->pdata[i]);
 	for (guint i = 0; i < from->ignores->len; i++)
 		g_ptr_array_add(to->ignores, from->ignores->pdata[i]);
+	for (guint i = 0; i < from->varies->len; i++)
+		g_ptr_array_add(to->varies, from->varies->pdata[i]);
 }
 
 static void check_title(struct parser *parser, const struct token *title)
@@ -422,6 +425,7 @@ static const struct directive directives[] = {
 	{ "seed", parse_seed, false },
 	{ "ignore", parse_ignore, true },
 	{ "replay", parse_replay, false },
+	{ "vary", parse_vary, false },
 	{ "on", parse_on, true },
 };
 
@@ -437,7 +441,7 @@ bool parse_directive(struct parser *parser, bool in_block)
 
 	if (strcmp(word->text, "each") == 0)
 		return parse_each(parser, word->place);
-	if (strcmp(word->text, "vary") == 0 || strcmp(word->text, "profile") == 0) {
+	if (strcmp(word->text, "profile") == 0) {
 		parser_error(parser, word->place, "'%s' is not understood yet", word->text);
 		return false;
 	}

@@ -2,6 +2,8 @@
  * Expansion: a scenario as test points, each a flat list of steps in which the names of 'each' are
  * replaced by a row's cells, defines are written out, 'on' blocks chosen and times computed.
  *
+ * For each choice of what varies (script-vary.c) the points are made anew.
+ *
  * A point is: the events before the block and one row's; or, where a scenario has no 'each' or
  * events behind it, all events outside of such blocks. Every point runs on a fabric of its own.
  *
@@ -14,35 +16,29 @@
 
 #include "chance.h"
 #include "script-parser.h"
+#include "script-vary.h"
 
 /* Defines in defines, and expressions and steps visited for all points of a scenario. */
 #define EXPAND_DEPTH_MAX 64
-#define EXPAND_WORK_MAX 2000000
-
-struct bindings {
-	const GPtrArray *names;		/* of const char *; NULL: none */
-	const GPtrArray *values;	/* of const struct expr * */
-};
+#define EXPAND_WORK_MAX 4000000
 
 struct expander {
 	struct script *script;
 	const struct scenario *scenario;
 	bool on_sim;
 	struct bindings row;
+	struct bindings varied;	/* seen from everywhere, in defines too */
 	GPtrArray *steps;
 	unsigned int depth;
 	unsigned int work;
 };
 
-static const struct expr *bound(const struct bindings *bindings, const char *name)
+static const struct expr *bound(const struct expander *expander, const struct bindings *bindings,
+				const char *name)
 {
-	if (bindings->names == NULL)
-		return NULL;
-	for (guint i = 0; i < bindings->names->len; i++) {
-		if (strcmp(bindings->names->pdata[i], name) == 0)
-			return bindings->values->pdata[i];
-	}
-	return NULL;
+	const struct expr *value = bindings_find(bindings, name);
+
+	return value != NULL ? value : bindings_find(&expander->varied, name);
 }
 
 static const struct expr *expand_expr(struct expander *expander, const struct expr *expr,
@@ -165,7 +161,7 @@ static bool resolve_name(struct expander *expander, const struct mad_expr *mad,
 			 const struct mad_expr **ret_base)
 {
 	static const struct bindings nothing;
-	const struct expr *name = mad->name != NULL ? bound(bindings, mad->name) : NULL;
+	const struct expr *name = mad->name != NULL ? bound(expander, bindings, mad->name) : NULL;
 
 	*ret_name = mad->name;
 	*ret_base = NULL;
@@ -324,7 +320,7 @@ static const struct expr *expand_expr(struct expander *expander, const struct ex
 		return NULL;
 	switch (expr->kind) {
 	case EXPR_USE:
-		value = bound(bindings, expr->text);
+		value = bound(expander, bindings, expr->text);
 		return value != NULL ? value : expr;
 	case EXPR_SET:
 		return expand_set(expander, expr, bindings, defines);
@@ -467,23 +463,24 @@ static void point_free(void *data)
 	g_free(point);
 }
 
-static struct point *add_point(struct expander *expander, GPtrArray *points, const char *row)
+static void add_point(struct expander *expander, GPtrArray *points, const char *row)
 {
 	struct point *point = g_new0(struct point, 1);
 	const char *name = expander->script->source->name;
 	const char *slash = strrchr(name, '/');
+	g_autofree char *varied = bindings_text(&expander->varied);
 
 	if (slash != NULL)
 		name = slash + 1;
 	point->scenario = expander->scenario;
 	point->steps = script_array(expander->script);
-	if (row != NULL)
-		point->name = g_strdup_printf("%s: %s [%s]", name, expander->scenario->title, row);
-	else
-		point->name = g_strdup_printf("%s: %s", name, expander->scenario->title);
+	point->name = g_strdup_printf("%s: %s%s%s%s%s%s", name, expander->scenario->title,
+				      row != NULL || varied != NULL ? " [" : "",
+				      row != NULL ? row : "", row != NULL && varied != NULL ? ", " : "",
+				      varied != NULL ? varied : "",
+				      row != NULL || varied != NULL ? "]" : "");
 	expander->steps = point->steps;
 	g_ptr_array_add(points, point);
-	return point;
 }
 
 static void expand_rows(struct expander *expander, GPtrArray *points, const struct item *item)
@@ -501,10 +498,9 @@ static void expand_rows(struct expander *expander, GPtrArray *points, const stru
 	expander->row = (struct bindings) { NULL, NULL };
 }
 
-GPtrArray *scenario_expand(struct script *script, const struct scenario *scenario, bool on_sim)
+static void expand_choice(struct expander *expander, GPtrArray *points)
 {
-	GPtrArray *points = g_ptr_array_new_with_free_func(point_free);
-	struct expander expander = { .script = script, .scenario = scenario, .on_sim = on_sim };
+	const struct scenario *scenario = expander->scenario;
 	bool has_tail = true;
 
 	for (guint i = 0; i < scenario->items->len; i++) {
@@ -512,12 +508,24 @@ GPtrArray *scenario_expand(struct script *script, const struct scenario *scenari
 
 		has_tail = item->kind != ITEM_EACH;
 		if (item->kind == ITEM_EACH)
-			expand_rows(&expander, points, item);
+			expand_rows(expander, points, item);
 	}
 	if (has_tail) {
-		add_point(&expander, points, NULL);
-		expand_items(&expander, scenario->items, NULL);
+		add_point(expander, points, NULL);
+		expand_items(expander, scenario->items, NULL);
 	}
+}
+
+GPtrArray *scenario_expand(struct script *script, const struct scenario *scenario, bool on_sim)
+{
+	GPtrArray *points = g_ptr_array_new_with_free_func(point_free);
+	struct expander expander = { .script = script, .scenario = scenario, .on_sim = on_sim };
+	struct choices *choices = choices_new(script, scenario);
+
+	while (choices_next(choices, &expander.varied) &&
+	       within_bounds(&expander, scenario->place))
+		expand_choice(&expander, points);
+	choices_free(choices);
 	return points;
 }
 

@@ -95,6 +95,10 @@ static struct expr *parse_primary(struct parser *parser)
 	case TOKEN_NUMBER:
 		expr = new_expr(parser, EXPR_NUMBER, token->place);
 		expr->number = token->number;
+		if (token->place.width > 2 && token->place.source->text[token->place.offset + 1] == 'x')
+			expr->text = script_text(parser->script,
+						 token->place.source->text + token->place.offset,
+						 token->place.width);
 		break;
 	case TOKEN_TIME:
 		expr = new_expr(parser, EXPR_TIME, token->place);

@@ -89,5 +89,6 @@ bool parse_include(struct parser *parser);
 
 bool parse_on(struct parser *parser);
 bool parse_each(struct parser *parser, struct place place);
+bool parse_vary(struct parser *parser);
 
 #endif

@@ -39,7 +39,7 @@ struct expr {
 	unsigned int weight;	/* nodes below and with this one: bounds what defines may grow to */
 	uint64_t number;	/* NUMBER */
 	int64_t time_ns;	/* TIME */
-	const char *text;	/* WORD, USE, CAPTURE, STRING: without quotes, $ and ? */
+	const char *text;	/* WORD, USE, CAPTURE, STRING: without quotes, $ and ?; 0x32 as it is */
 	GPtrArray *items;	/* SET: of const struct expr * */
 	char operation;		/* BINARY: + - * */
 	const struct expr *left;	/* NEGATIVE, BINARY */
@@ -189,11 +189,25 @@ struct define {
 	const struct mad_expr *mad;
 };
 
+/* One value of 'vary', or all numbers from 'from' to 'to'. */
+struct vary_choice {
+	const struct expr *from;
+	const struct expr *to;	/* NULL: 'from' alone */
+};
+
+/* vary NAME in v, v, A..B */
+struct vary {
+	struct place place;
+	const char *name;
+	GPtrArray *choices;	/* of struct vary_choice * */
+};
+
 /* What directives set, for the whole file (before the first scenario) or for one scenario. */
 struct settings {
 	GPtrArray *tags;	/* of const char * */
 	GPtrArray *needs;	/* of struct need * */
 	GPtrArray *ignores;	/* of const struct mad_expr *: "ignore >" */
+	GPtrArray *varies;	/* of const struct vary *, the outermost first */
 	const char *topology;	/* path, NULL: the default fabric */
 	const char *self, *peer;	/* ports "NODE[N]", NULL: chosen */
 	const char *replay;	/* path of a capture that answers, or NULL */
@@ -243,7 +257,7 @@ const char *script_text(struct script *script, const char *text, size_t size);
 
 /* ---- script-expand.c ---- */
 
-/* One test point: a scenario, or one row of it, as flat steps with all defines written out. */
+/* One test point: a scenario with one choice of all that varies, or one row of it, as flat steps with all defines written out. */
 struct point {
 	const struct scenario *scenario;
 	char *name;		/* "file.mad: title [row]" */

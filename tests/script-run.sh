@@ -152,6 +152,30 @@ tap_is "listed" "$("$umadrig" run --list some.mad | head -n 2)" \
 "some.mad:2: for real ports
 some.mad:5: for the simulator [1]"
 
+# ---- what varies ----
+
+cat >vary.mad <<'END'
+scenario "v"
+vary of in 1, 0x2
+vary n in 1..$of, 9
+vary gap in 1ms, 2*1ms
+define ask(m) = $m(0x0010) class=0x32 tid=$n
+0 fd = umad_open_port($CA, $PORT)
+each (m, answer) {
+	"a": VendGet VendGetResp
+	VendSet VendGetResp
+} do {
+	+$gap < ask($m)
+	+0 > $answer(0x0010) tid=$n status=0x000c
+}
+END
+tap_is "every combination is a point" "$("$umadrig" run --list vary.mad | sed -n '1,3p;$p')" \
+"vary.mad:1: v [a, of=1 n=1 gap=1ms]
+vary.mad:1: v [VendSet VendGetResp, of=1 n=1 gap=1ms]
+vary.mad:1: v [a, of=1 n=1 gap=2ms]
+vary.mad:1: v [VendSet VendGetResp, of=0x2 n=9 gap=2ms]"
+tap_is "and passes" "$("$umadrig" run vary.mad 2>/dev/null | grep -c '^ok')" 20
+
 # ---- the command line ----
 
 # NAME STATUS PART ARGUMENT...
