@@ -21,17 +21,24 @@ static const char description[] =
 	"  seed=N             of everything random; usually 1\n"
 	"  capture=FILE       write every packet to FILE, for Wireshark and umadrig show\n"
 	"  host=NODE          as --host\n"
+	"  clock=virtual      time moves only while the program waits for MADs; the fabric is in the\n"
+	"                     program itself, and every other process is refused\n"
+	"\n"
+	"All that the command starts shares the fabric, which ends with it. A process that has\n"
+	"UMADRIG_HOST=NODE in its environment runs on that node.\n"
 	"\n"
 	"Exit status: the command's; 124 when it ended and nothing had opened the fabric; 125 when it\n"
 	"was refused; 126 when it cannot be run, 127 when it is not there.";
 
 int cmd_exec(int argc, char **argv)
 {
-	g_autofree char *fabric = NULL, *host = NULL, *spec = NULL;
+	g_autofree char *fabric = NULL, *host = NULL, *attach = NULL, *spec = NULL, *socket = NULL;
 	const GOptionEntry entries[] = {
 		{ "fabric", 'f', 0, G_OPTION_ARG_FILENAME, &fabric, "the fabric, and options of it",
 		  "FABRIC[,OPTION=VALUE...]" },
 		{ "host", 0, 0, G_OPTION_ARG_STRING, &host, "the node on which the command runs", "NODE" },
+		{ "attach", 'a', 0, G_OPTION_ARG_FILENAME, &attach,
+		  "share the fabric of the 'umadrig serve' on this socket", "SOCKET" },
 		G_OPTION_ENTRY_NULL,
 	};
 	g_autoptr(GOptionContext) context = g_option_context_new("-- COMMAND [ARGUMENT...]");
@@ -51,6 +58,15 @@ int cmd_exec(int argc, char **argv)
 	if (!job.argv)
 		return command_usage(name, "which command? It stands behind --");
 
+	if (attach && fabric)
+		return command_usage(name, "--fabric makes a fabric, --attach takes one that is "
+				     "there: not both");
+	if (attach) {
+		socket = g_canonicalize_filename(attach, NULL);
+		job.attach = socket;
+		job.host = host;
+		return exec_run(&job);
+	}
 	spec = exec_spec(fabric ? fabric : "", host, &error);
 	if (!spec) {
 		fprintf(stderr, "%s: %s\n", name, error->message);

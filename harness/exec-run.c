@@ -61,20 +61,23 @@ static char **put_first(char **env, const char *variable, const char *value, con
 	return g_environ_setenv(env, variable, list, TRUE);
 }
 
-static char **make_environment(const struct exec_job *job, const struct exec_session *session,
-			       GError **error)
+/* Our libraries in front; libumadrig only where the program is to have the fabric in itself. */
+static char **make_environment(const struct exec_session *session, GError **error)
 {
 	g_autofree char *umad = library_of((void *)umad_init, "libibumad", error);
-	g_autofree char *sim = umad ? library_of((void *)umadrig_backend, "libumadrig", error) : NULL;
+	g_autofree char *sim = umad ? library_of((void *)umadrig_backend, "libumadrig", error) :
+				      NULL;
 	g_autofree char *directory = umad ? g_path_get_dirname(umad) : NULL;
-	g_autofree char *backend = g_strconcat("sim:", job->spec, NULL);
-	g_autofree char *preload = g_strdup_printf("%s:%s", umad, sim);
+	g_autofree char *preload = g_strconcat(umad, session->directory ? ":" : NULL, sim, NULL);
 	char **env;
 
 	if (!umad || !sim)
 		return NULL;
-	env = g_environ_setenv(g_get_environ(), "UMAD_BACKEND", backend, TRUE);
-	env = g_environ_setenv(env, SESSION_VARIABLE, session->directory, TRUE);
+	env = g_environ_setenv(g_get_environ(), "UMAD_BACKEND", session->backend, TRUE);
+	if (session->directory)
+		env = g_environ_setenv(env, SESSION_VARIABLE, session->directory, TRUE);
+	else
+		env = g_environ_unsetenv(env, SESSION_VARIABLE);
 	env = put_first(env, "LD_LIBRARY_PATH", directory, ":");
 	return put_first(env, "LD_PRELOAD", preload, ":");
 }
@@ -143,7 +146,8 @@ static pid_t start_child(struct child *child)
 }
 
 /* 0 and the program's wait status; or -errno: it could not be started. */
-static int run_child(const struct exec_job *job, const char *path, char **env, int *ret_status)
+static int run_child(const struct exec_job *job, const char *path, char **env,
+		     struct exec_session *session, int *ret_status)
 {
 	struct child child = { .job = job, .path = path, .env = env };
 	int ends[2], reason = 0;
@@ -155,6 +159,8 @@ static int run_child(const struct exec_job *job, const char *path, char **env, i
 	pid = start_child(&child);
 	if (pid < 0)
 		reason = errno;
+	else
+		exec_session_serve(session);
 	close(ends[1]);
 	if (pid > 0 && read(ends[0], &reason, sizeof(reason)) < (ssize_t)sizeof(reason))
 		reason = 0;
@@ -227,15 +233,15 @@ char *exec_spec(const char *spec, const char *host, GError **error)
 
 /* Runs the program in a session that exists. '*ret_signal': what it died of, or 0. */
 static int run_in_session(const struct exec_job *job, const char *path,
-			  const struct exec_session *session, int *ret_signal)
+			  struct exec_session *session, int *ret_signal)
 {
 	g_autoptr(GError) error = NULL;
-	g_auto(GStrv) env = make_environment(job, session, &error);
+	g_auto(GStrv) env = make_environment(session, &error);
 	int status = 0, ret;
 
 	if (!env)
 		return say_error(job, error);
-	ret = run_child(job, path, env, &status);
+	ret = run_child(job, path, env, session, &status);
 	if (ret < 0) {
 		fprintf(stderr, "%s: %s: %s\n", job->name, path, g_strerror(-ret));
 		return ret == -ENOENT ? COMMAND_NOT_FOUND : COMMAND_CANNOT_RUN;
@@ -253,13 +259,15 @@ static int run_in_session(const struct exec_job *job, const char *path,
 
 int exec_run(const struct exec_job *job)
 {
-	struct exec_session session = { NULL };
+	struct exec_session session = { .attached = -1 };
 	g_autoptr(GError) error = NULL;
 	g_autofree char *path = exec_guard_find(job->argv, &error);
 	int verdict, sig = 0;
 
-	if (!path || !exec_session_begin(&session, &error))
+	if (!path || !exec_session_begin(&session, job, &error)) {
+		exec_session_end(&session);
 		return say_error(job, error);
+	}
 	verdict = run_in_session(job, path, &session, &sig);
 	exec_session_end(&session);
 	if (sig)

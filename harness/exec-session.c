@@ -1,18 +1,24 @@
 /*
- * exec's side of a session: makes the directory, asks for the record, takes all of it away.
+ * The session of a job: makes the fabric available, knows whether it was opened, takes it away.
  */
 #include "config.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "command.h"
 #include "exec.h"
+#include "server.h"
 #include "session.h"
+#include "spec.h"
 
-gboolean exec_session_begin(struct exec_session *session, GError **error)
+/* ---- in the program itself: clock=virtual ---- */
+
+static gboolean begin_alone(struct exec_session *session, const char *spec, GError **error)
 {
 	g_autofree char *directory = g_build_filename(g_get_tmp_dir(), "umadrig-XXXXXX", NULL);
 
@@ -23,29 +29,134 @@ gboolean exec_session_begin(struct exec_session *session, GError **error)
 		return FALSE;
 	}
 	session->directory = g_steal_pointer(&directory);
+	session->backend = g_strconcat("sim:", spec, NULL);
 	return TRUE;
 }
 
-gboolean exec_session_opened(const struct exec_session *session)
+static void remove_directory(const char *directory)
 {
-	g_autofree char *owner = g_build_filename(session->directory, SESSION_OWNER, NULL);
-
-	return g_file_test(owner, G_FILE_TEST_EXISTS);
-}
-
-void exec_session_end(struct exec_session *session)
-{
-	GDir *dir = session->directory ? g_dir_open(session->directory, 0, NULL) : NULL;
+	GDir *dir = g_dir_open(directory, 0, NULL);
 	const char *name;
 
 	while (dir && (name = g_dir_read_name(dir)) != NULL) {
-		g_autofree char *path = g_build_filename(session->directory, name, NULL);
+		g_autofree char *path = g_build_filename(directory, name, NULL);
 
 		g_unlink(path);
 	}
 	if (dir)
 		g_dir_close(dir);
+	g_rmdir(directory);
+}
+
+/* ---- in a server of ours ---- */
+
+static gboolean begin_server(struct exec_session *session, const char *spec, GError **error)
+{
+	char message[512];
+
+	session->server = server_new(spec, NULL, message, sizeof(message));
+	if (!session->server) {
+		g_set_error_literal(error, EXEC_ERROR, COMMAND_REFUSED, message);
+		return FALSE;
+	}
+	session->backend = g_strconcat("attach:", server_socket(session->server), NULL);
+	return TRUE;
+}
+
+static void *serve(void *data)
+{
+	int ret = server_run(data);
+
+	if (ret < 0)
+		g_printerr("umadrig: the fabric server has failed: %s\n", g_strerror(-ret));
+	return NULL;
+}
+
+void exec_raise_descriptors(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+void exec_session_serve(struct exec_session *session)
+{
+	sigset_t all, before;
+
+	if (!session->server)
+		return;
+	exec_raise_descriptors();
+	/* Signals are the main thread's, which waits for the program. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	session->thread = g_thread_new("fabric", serve, session->server);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* ---- in a server of somebody else's ---- */
+
+static gboolean begin_attached(struct exec_session *session, const struct exec_job *job,
+			       GError **error)
+{
+	session->name = g_strdup_printf("%d-%08x", (int)getpid(), g_random_int());
+	session->attached = exec_attach_open(job->attach, session->name, error);
+	if (session->attached < 0)
+		return FALSE;
+	session->backend = g_strdup_printf("attach:%s,session=%s%s%s", job->attach, session->name,
+					   job->host ? ",host=" : "", job->host ? job->host : "");
+	return TRUE;
+}
+
+/* ---- all of them ---- */
+
+gboolean exec_session_begin(struct exec_session *session, const struct exec_job *job,
+			    GError **error)
+{
+	struct spec spec;
+	char message[512];
+	gboolean is_virtual;
+
+	*session = (struct exec_session){ .attached = -1 };
+	if (job->attach)
+		return begin_attached(session, job, error);
+	if (spec_parse(job->spec, NULL, &spec, message, sizeof(message)) < 0) {
+		g_set_error_literal(error, EXEC_ERROR, COMMAND_REFUSED, message);
+		return FALSE;
+	}
+	is_virtual = spec.options.virtual_clock;
+	spec_clear(&spec);
+	return is_virtual ? begin_alone(session, job->spec, error) :
+			    begin_server(session, job->spec, error);
+}
+
+gboolean exec_session_opened(const struct exec_session *session)
+{
+	g_autofree char *owner = NULL;
+
+	if (session->attached >= 0)
+		return exec_attach_was_used(session->attached, session->name);
+	if (session->server)
+		return server_was_used(session->server);
+	owner = g_build_filename(session->directory, SESSION_OWNER, NULL);
+	return g_file_test(owner, G_FILE_TEST_EXISTS);
+}
+
+void exec_session_end(struct exec_session *session)
+{
+	if (session->thread) {
+		server_stop(session->server);
+		g_thread_join(session->thread);
+	}
+	server_free(session->server);
 	if (session->directory)
-		g_rmdir(session->directory);
+		remove_directory(session->directory);
+	if (session->attached >= 0)
+		close(session->attached);
+	g_clear_pointer(&session->backend, g_free);
 	g_clear_pointer(&session->directory, g_free);
+	g_clear_pointer(&session->name, g_free);
+	*session = (struct exec_session){ .attached = -1 };
 }

@@ -1,8 +1,9 @@
 /*
  * Running somebody's program on a simulated fabric, and making sure that it is that.
  *
- * exec-guard.c looks at the program, exec-session.c keeps the record of who opened the fabric,
- * exec-hide.c takes the real devices out of sight, exec-run.c starts the program and waits.
+ * exec-guard.c looks at the program, exec-session.c gives it and all below it a fabric and knows
+ * whether they opened it, exec-attach.c asks another's server that, exec-hide.c takes the real
+ * devices out of sight, exec-run.c starts the program and waits.
  */
 #ifndef UMADRIG_EXEC_H
 #define UMADRIG_EXEC_H
@@ -15,7 +16,9 @@ GQuark exec_error_quark(void);
 
 struct exec_job {
 	const char *name;	/* "umadrig exec", for messages */
-	const char *spec;	/* "FILE[,OPTION=VALUE...]", FILE absolute or "" */
+	const char *spec;	/* "FILE[,OPTION=VALUE...]", FILE absolute or ""; NULL: 'attach' */
+	const char *attach;	/* socket of a server that is there already, absolute; or NULL */
+	const char *host;	/* with 'attach': where the program runs; NULL: server's choice */
 	char **argv;		/* the program and its arguments, NULL-terminated */
 };
 
@@ -34,24 +37,50 @@ char *exec_spec(const char *spec, const char *host, GError **error);
 /* ---- exec-guard.c ---- */
 
 /*
- * Finds program 'argv[0]' as execvp(3) would and makes sure that our library gets into it, following
- * scripts to their interpreters. Its path, to be freed with g_free(), or NULL with the reason and
- * the cure.
+ * Finds program 'argv[0]' as execvp(3) would and makes sure that our library gets into it,
+ * following scripts to their interpreters. Its path, to be freed with g_free(), or NULL with the
+ * reason and the cure.
  */
 char *exec_guard_find(char *const *argv, GError **error);
 
 /* ---- exec-session.c ---- */
 
+/*
+ * Where the fabric of a job is. Usually in a server, in this process: everything below the program
+ * shares it. With clock=virtual in the program itself, the first that opens it (sim/session.h). Or
+ * in a server that is there already.
+ */
 struct exec_session {
-	char *directory;	/* 0700, in the place for temporary files */
+	char *backend;			/* for UMAD_BACKEND */
+	char *directory;		/* clock=virtual: for UMADRIG_SESSION; else NULL */
+	struct server *server;		/* ours, or NULL */
+	GThread *thread;		/* that serves */
+	int attached;			/* our connection to somebody's server, or -1 */
+	char *name;			/* of the session, for that server */
 };
 
-/* Makes the session that UMADRIG_SESSION names; see sim/session.h. */
-gboolean exec_session_begin(struct exec_session *session, GError **error);
+/* Makes it, before the program starts. */
+gboolean exec_session_begin(struct exec_session *session, const struct exec_job *job,
+			    GError **error);
+/* The program has been forked off: now threads may be made. */
+void exec_session_serve(struct exec_session *session);
 /* Has any process opened the fabric? */
 gboolean exec_session_opened(const struct exec_session *session);
 /* Takes everything away. */
 void exec_session_end(struct exec_session *session);
+
+/* As many descriptors as this process may have: each client takes one, and each handle. */
+void exec_raise_descriptors(void);
+
+/* ---- exec-attach.c ---- */
+
+/*
+ * Connects with the server at 'socket_path' and has it look out for 'session'. The connection, or
+ * -1 with COMMAND_REFUSED.
+ */
+int exec_attach_open(const char *socket_path, const char *session, GError **error);
+/* Has a program of that session opened the fabric? */
+gboolean exec_attach_was_used(int fd, const char *session);
 
 /* ---- exec-hide.c ---- */
 

@@ -4,9 +4,9 @@
 bin_PROGRAMS += umadrig
 umadrig_SOURCES = \
 	harness/main.c harness/command.h \
-	harness/cmd-exec.c harness/cmd-replay.c \
+	harness/cmd-exec.c harness/cmd-replay.c harness/cmd-serve.c \
 	harness/exec.h harness/exec-guard.c harness/exec-hide.c harness/exec-run.c \
-	harness/exec-session.c
+	harness/exec-attach.c harness/exec-session.c
 umadrig_LDADD = libumadrig.la libibumad.la libscript.la libformats.la libkmod-stub.la $(GLIB_LIBS) $(PCAP_LIBS)
 
 # -- scenario language (lex, parse, check, run, TAP)

@@ -17,6 +17,7 @@
 static const struct command commands[] = {
 	{ "run", "run scenario scripts", cmd_run },
 	{ "exec", "run a program on a simulated fabric", cmd_exec },
+	{ "serve", "share a simulated fabric between programs", cmd_serve },
 	{ "replay", "let a captured fabric answer a program", cmd_replay },
 	{ "show", "print or draw what is in a capture", cmd_show },
 	{ NULL, NULL, NULL },

@@ -7,6 +7,7 @@
 #include "backend.h"
 
 extern const struct umad_backend umad_backend_ib_umad;
+extern const struct umad_backend umad_backend_attach;
 
 /*
  * Finds libumadrig's door and has it give the sim backend: NULL with a message in 'reterr' where it

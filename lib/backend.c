@@ -76,12 +76,11 @@ static void choose(void)
 			start(value, sim, spec);
 		else
 			refuse(value, ENODEV, reason);
-	} else if (match_name(value, "attach")) {
-		refuse(value, EOPNOTSUPP, "this build cannot attach to a fabric server yet; "
-		       "use sim:FILE for a fabric in this process");
+	} else if ((spec = match_name(value, "attach"))) {
+		start(value, &umad_backend_attach, spec);
 	} else {
 		refuse(value, EINVAL, "no such backend; there are ib_umad, sim:FILE[,OPTION...] "
-		       "and attach:SOCKET");
+		       "and attach:SOCKET[,host=NODE]");
 	}
 }
 

@@ -2,7 +2,7 @@
  * The backend: what libibumad needs from whoever carries its MADs.
  *
  * Three instances: ib_umad (the kernel's character device and sysfs), sim (a fabric inside this
- * process, loaded from libumadrig), attach (a fabric in a server; later). UMAD_BACKEND chooses.
+ * process, loaded from libumadrig), attach (a fabric in a server). UMAD_BACKEND chooses.
  *
  * Rules for every instance
  *  - Results are 0 or a count, failures a negative errno; outputs are untouched on failure.

@@ -6,7 +6,9 @@ libumad_la_CPPFLAGS = -I$(top_srcdir)/lib -I$(top_srcdir)/lib/include -D_GNU_SOU
 libumad_la_SOURCES = \
 	lib/address.c \
 	lib/agent.c \
+	lib/attach-call.c lib/attach-call.h lib/attach-protocol.h \
 	lib/backend.c lib/backend.h lib/backend-list.h \
+	lib/backend-attach.c \
 	lib/backend-ib-umad.c \
 	lib/backend-sim.c \
 	lib/debug.c lib/debug.h \

@@ -19,6 +19,7 @@ struct clock {
 
 	/* Real clock. */
 	int64_t base_ns;		/* CLOCK_MONOTONIC when fabric time was 0 */
+	bool has_service;
 	pthread_t service;
 	bool stop;
 	int64_t sleeping_until_ns;	/* of the service thread; INT64_MIN while it is awake */
@@ -136,6 +137,7 @@ static int start_service(struct umadrig_fabric *fabric)
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	ret = pthread_create(&fabric->clock->service, NULL, serve, fabric);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	fabric->clock->has_service = ret == 0;
 	return -ret;
 }
 
@@ -165,6 +167,35 @@ int clock_start(struct umadrig_fabric *fabric, char *reterr, size_t reterr_size)
 	return ret;
 }
 
+static void stop_service(struct umadrig_fabric *fabric)
+{
+	struct clock *clock = fabric->clock;
+
+	if (!clock->has_service || fabric_is_forked(fabric))
+		return;
+	pthread_mutex_lock(&fabric->lock);
+	clock->stop = true;
+	pthread_cond_signal(&clock->earlier);
+	pthread_mutex_unlock(&fabric->lock);
+	pthread_join(clock->service, NULL);
+	clock->has_service = false;
+}
+
+void clock_take_over(struct umadrig_fabric *fabric)
+{
+	stop_service(fabric);
+	/* Nobody sleeps, so that nobody is to be woken. */
+	fabric->clock->sleeping_until_ns = INT64_MIN;
+}
+
+int64_t clock_due_ns(const struct umadrig_fabric *fabric)
+{
+	int64_t next_ns = event_queue_next(&fabric->queue);
+	int64_t base_ns = fabric->clock->base_ns;
+
+	return next_ns > INT64_MAX - base_ns ? TIME_NEVER : next_ns + base_ns;
+}
+
 void clock_stop(struct umadrig_fabric *fabric)
 {
 	struct clock *clock = fabric->clock;
@@ -172,13 +203,7 @@ void clock_stop(struct umadrig_fabric *fabric)
 	if (!clock)
 		return;
 	presence_fabric_gone(fabric);
-	if (!clock->is_virtual && !fabric_is_forked(fabric)) {
-		pthread_mutex_lock(&fabric->lock);
-		clock->stop = true;
-		pthread_cond_signal(&clock->earlier);
-		pthread_mutex_unlock(&fabric->lock);
-		pthread_join(clock->service, NULL);
-	}
+	stop_service(fabric);
 	pthread_cond_destroy(&clock->earlier);
 	pthread_cond_destroy(&clock->quiet);
 	g_free(clock);
@@ -328,7 +353,10 @@ int clock_wait(struct umadrig_fabric *fabric, struct handle *handle, int64_t dea
 			deadlock(fabric);
 		else
 			handles_wake(fabric);
-		/* Descriptors are told too; not where this wait ends, and will read what is there. */
+		/*
+		 * Descriptors are told too; not where this wait ends, and will read what is
+		 * there.
+		 */
 		if (!waiter.awake && fabric->handles_changed)
 			handles_settle(fabric);
 	}

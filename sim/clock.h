@@ -30,6 +30,14 @@ int clock_start(struct umadrig_fabric *fabric, char *reterr, size_t reterr_size)
 /* Ends the thread. Nobody waits. Does nothing where there is no clock. */
 void clock_stop(struct umadrig_fabric *fabric);
 
+/*
+ * Real clock: from now on the caller does what the service thread did: it enters and leaves the
+ * fabric when clock_due_ns() says that something is due. Lock free.
+ */
+void clock_take_over(struct umadrig_fabric *fabric);
+/* When the next event is due, in CLOCK_MONOTONIC; TIME_NEVER: nothing is armed. Lock held. */
+int64_t clock_due_ns(const struct umadrig_fabric *fabric);
+
 bool clock_is_virtual(const struct umadrig_fabric *fabric);
 
 /*

@@ -536,6 +536,7 @@ void fabric_free(struct umadrig_fabric *fabric)
 	g_free(fabric->by_lid);
 	g_free(fabric->name);
 	g_free(fabric->capture_comment);
+	g_free(fabric->issm_directory);
 	replay_free(fabric->replay);
 	options_clear(&fabric->options);
 	pthread_mutex_destroy(&fabric->lock);

@@ -80,6 +80,7 @@ struct end_port {
 	bool issm_open;			/* by umadrig_issm_open(), through the kernel */
 	bool issm_path_open;		/* by the path of issm-path.h */
 	int issm_fd;			/* behind that path, -1: nobody asked for it */
+	unsigned int issm_number;	/* of issmN in fabric->issm_directory */
 	/* Those who watch it (umadrig_tap). */
 	umadrig_tap_fn *tap;
 	void *tap_ctx;
@@ -166,6 +167,8 @@ struct umadrig_fabric {
 	struct delivery *deliveries_free;
 	struct handle *handles;		/* open ones */
 	struct handle *handles_changed;	/* whose descriptor may differ from their file */
+	char *issm_directory;		/* a server's, for issmN; NULL: programs are in this process */
+	unsigned int issm_count;	/* of those that were ever made there */
 	GHashTable *by_name;		/* id, then description -> struct node * : look-up only */
 };
 

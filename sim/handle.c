@@ -194,6 +194,11 @@ int handle_enter(int fd, struct handle **ret_handle)
 	return 0;
 }
 
+void handle_forget(struct handle *handle)
+{
+	unlink_handle(handle);
+}
+
 static void fd_set_readable(struct handle *handle, bool readable)
 {
 	uint64_t count = 1;
@@ -285,7 +290,10 @@ void handles_settle(struct umadrig_fabric *fabric)
 
 		fabric->handles_changed = handle->next_changed;
 		handle->changed = false;
-		fd_set_readable(handle, kmod_file_readable(handle->file));
+		if (handle->settle)
+			handle->settle(handle);
+		else
+			fd_set_readable(handle, kmod_file_readable(handle->file));
 	}
 }
 

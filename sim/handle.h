@@ -13,6 +13,8 @@
 struct handle {
 	int fd;				/* the program's */
 	int own_fd;			/* the same eventfd, ours (see dup_own) */
+	/* What settles it instead of a descriptor of this process, lock held; NULL: that does. */
+	void (*settle)(struct handle *handle);
 	struct umadrig_fabric *fabric;
 	struct kmod_file *file;
 	struct handle *next;		/* fabric->handles, or the free ones */
@@ -43,6 +45,9 @@ int handle_poll(int fd, int timeout_ms);
  * that is fetched at once. -ETIMEDOUT: nothing came. Lock free.
  */
 long handle_recv_wait(int fd, void *umad, size_t size, int timeout_ms);
+
+/* A handle with a settle() of its own goes away: nobody calls it any more. Lock held. */
+void handle_forget(struct handle *handle);
 
 /* The file's readability may have changed (kmod_ops.wake). */
 void handle_changed(void *handle);

@@ -1,13 +1,16 @@
 /*
- * A path that stands for issmN in a process that has the fabric in itself: IsSM is set exactly
- * while something that was opened by it is open.
+ * A path that stands for issmN, in a process that has the fabric in itself or for those that a
+ * server gives it to: IsSM is set exactly while something that was opened by it is open.
  */
 #ifndef UMADRIG_ISSM_PATH_H
 #define UMADRIG_ISSM_PATH_H
 
 #include "fabric.h"
 
-/* The port's path, good in this process alone, into 'path'. -ENAMETOOLONG, or why there is none. */
+/*
+ * The port's path, good in this process alone where there is no issm_directory, into 'path'.
+ * -ENAMETOOLONG, or why there is none.
+ */
 int issm_path(struct end_port *end, char *path, size_t size);
 
 /* Brings IsSM up to date: called before anybody reads CapabilityMask. */

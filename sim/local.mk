@@ -52,6 +52,7 @@ libformats_la_SOURCES += \
 libsim_la_SOURCES += \
 	sim/attach.c sim/attach.h \
 	sim/clock.c sim/clock.h \
+	sim/device.c sim/device.h \
 	sim/door.c \
 	sim/fabric.c \
 	sim/forward.c sim/forward.h sim/forward-switch.c \
@@ -61,6 +62,8 @@ libsim_la_SOURCES += \
 	sim/presence.c sim/presence.h \
 	sim/record.c \
 	sim/route.c \
+	sim/server.c sim/server.h sim/server-parts.h \
+	sim/server-call.c sim/server-client.c sim/server-file.c \
 	sim/session.c sim/session.h \
 	sim/spec.c sim/spec.h \
 	sim/trace.c \

@@ -69,8 +69,8 @@ static void say_owner(const char *owner, char *reterr, size_t reterr_size)
 	if (command)
 		*command++ = '\0';
 	g_snprintf(reterr, reterr_size,
-		   "the fabric belongs to process %s (%s) already: processes cannot share one yet; give "
-		   "each its own 'umadrig exec'", text, command ? command : "?");
+		   "the fabric belongs to process %s (%s) already: with clock=virtual processes "
+		   "cannot share one; leave that out, or give each its own 'umadrig exec'", text, command ? command : "?");
 }
 
 int session_enter(char *reterr, size_t reterr_size)

@@ -68,19 +68,32 @@ tap_has "which is named" "$err" "status 3"
 
 echo "this is no fabric" >"$work/bad.net"
 run exec --fabric "$work/bad.net" -- sh -c "$probe open; exit 0"
-tap_is "a fabric that cannot be loaded was not opened: 124" "$status" 124
+tap_is "a fabric that cannot be loaded: refused" "$status" 125
 tap_has "and its file is named" "$err" "bad.net"
 
 run exec -- "$probe" then "$probe" open
-tap_is "a second process is refused" "$status" 1
+tap_is "a second process shares the fabric" "$status:$out" "0:H1 lid 1
+H1 lid 1"
+run exec -- sh -c "$probe open && UMADRIG_HOST=H2 $probe open"
+tap_is "on another host if it likes" "$status:$out" "0:H1 lid 1
+H2 lid 2"
+run exec -- sh -c "UMADRIG_HOST=H3 $probe open"
+tap_has "a host that is not there is told" "$err" "there is no host 'H3'"
+
+run exec --fabric ,clock=virtual -- "$probe" then "$probe" open
+tap_is "clock=virtual: a second process is refused" "$status" 1
 tap_has "and told who the first one is" "$err" "($probe then $probe open)"
-run exec -- sh -c "$probe open && $probe open"
+run exec --fabric ,clock=virtual -- sh -c "$probe open && $probe open"
 tap_is "also when the first has ended" "$status" 1
-tap_has "because it would find another fabric" "$err" "processes cannot share one yet"
+tap_has "with the reason" "$err" "clock=virtual"
+run exec --fabric ,clock=virtual -- "$probe" nothing
+tap_is "which opens nothing: 124" "$status" 124
 UMADRIG_SESSION=$work/gone UMAD_BACKEND=sim: "$probe" open >"$work/out" 2>&1
 tap_is "a session that has ended admits nobody" $? 1
-run exec -- sh -c "stat -c %a \"\$UMADRIG_SESSION\" && $probe open"
+run exec --fabric ,clock=virtual -- sh -c "stat -c %a \"\$UMADRIG_SESSION\" && $probe open"
 tap_has "the session is the user's alone" "$out" "700"
+run exec -- sh -c "dirname \"\${UMAD_BACKEND#attach:}\" | xargs stat -c %a && $probe open"
+tap_has "a server's directory too" "$out" "700"
 tap_is "no trace of any session is left" "$(ls "$work/tmp")" ""
 
 run exec -- sh -c "echo \"\$LD_PRELOAD\"; $probe open"

@@ -1,0 +1,138 @@
+/*
+ * How libibumad (lib/backend-attach.c) and a fabric server (sim/server.c) talk.
+ *
+ * Both are on one machine, over AF_UNIX SOCK_SEQPACKET sockets: one message is one operation and is
+ * never torn, whoever shares the socket. Numbers are the machine's own.
+ *
+ * Connections. Each thread that makes calls has one to the server's socket, and a forked child
+ * makes its own. It starts with HELLO, which names the host whose devices the connection sees.
+ * Then: one call (struct attach_call and what belongs to it), one reply (struct attach_reply and
+ * what belongs to it), strictly in turn. Nothing of a connection outlives it, and what a thread
+ * opened is no concern of it: calls name handles, and any connection may name any handle.
+ *
+ * Handles. What umad_open_port() returns is one end of a socket pair, which came with the reply to
+ * OPEN. The server writes each received MAD into the other end as read(2) of a umad file gives it:
+ * struct ib_user_mad and the MAD. So the descriptor is readable exactly while a receive would not
+ * say -EAGAIN, and poll, select, epoll, dup, fork and threads do with it what they do with the
+ * kernel's: whoever reads gets a whole MAD, and the file closes with the last copy. The other
+ * direction is shut: calls do not go that way, so no answer ever mixes with MADs.
+ *
+ * A call names a handle by its socket's cookie (getsockopt SO_COOKIE), which is the same for all
+ * copies of a descriptor and belongs to no other socket of the machine. So no table of descriptors
+ * need be kept and none can be wrong, whatever a program does with dup2(2).
+ *
+ * Order. The server takes notice of closed handles before it reads the calls that came later, and
+ * replies to SEND when the MADs that were to be received at once are in their handles.
+ *
+ * Flow. The server writes no more into a handle than its buffer takes, keeps the rest in the file's
+ * own queue as the kernel would, and goes on: a program that does not read delays nobody else.
+ *
+ * Large messages. What is larger than ATTACH_INLINE_MAX goes in a memfd that is sent along. SEND
+ * then consists of the call alone. A received one is announced by a message of struct ib_user_mad
+ * and the MAD's first 256 bytes, with the memfd holding the whole. A reader whose buffer is too
+ * small for it leaves it where it is (MSG_PEEK); one that has taken it already gives it back with
+ * PUT_BACK, and it is the next to come. The same goes for a plain MAD and a buffer of less than
+ * 320 bytes.
+ *
+ * Ends. A message that is not as described here ends its connection and the handles opened through
+ * it. When the server ends, handles say end of file: -EIO to the program, as for a removed device.
+ *
+ * Rights. The server admits processes of its own user and of root (SO_PEERCRED), libibumad
+ * servers of its own user and of root; root attaches to any.
+ */
+#ifndef UMADRIG_ATTACH_PROTOCOL_H
+#define UMADRIG_ATTACH_PROTOCOL_H
+
+#include <stdint.h>
+
+#include "backend.h"
+
+#define ATTACH_MAGIC UINT32_C(0x64616d75)	/* "umad" on a little-endian machine */
+/* Changes whenever something here does; the server refuses another one's HELLO. */
+#define ATTACH_VERSION 1
+
+enum {
+	ATTACH_HEADER_SIZE = 64,	/* struct ib_user_mad */
+	ATTACH_HEAD_SIZE = 320,		/* with 256 bytes of MAD: all, or the start, of a message */
+	ATTACH_INLINE_MAX = 32768,	/* bytes of umad in one socket message, header included */
+	ATTACH_REPLY_MAX = 65536,	/* a whole reply */
+	ATTACH_HOST_SIZE = 256,
+	ATTACH_SESSION_SIZE = 40,
+	ATTACH_BANNER_SIZE = 256,
+};
+
+/* What is called; in brackets: what follows the call, and what follows the reply to a success. */
+enum attach_op {
+	ATTACH_HELLO = 1,	/* [struct attach_hello; banner as text] */
+	ATTACH_LIST_CAS = 2,	/* [-; names of UMAD_BACKEND_NAME_SIZE each] */
+	ATTACH_GET_CA = 3,	/* [struct attach_port_name; struct attach_ca, ports as u32] */
+	ATTACH_GET_PORT = 4,	/* [struct attach_port_name; struct attach_port, P_Keys as u16] */
+	ATTACH_ISSM_PATH = 5,	/* [struct attach_port_name; path as text] */
+	ATTACH_OPEN = 6,	/* [struct attach_port_name; -, and the handle's descriptor] */
+	ATTACH_REGISTER = 7,	/* handle [struct attach_reg; the same, also after -EINVAL] */
+	ATTACH_UNREGISTER = 8,	/* handle, argument: id [-; -] */
+	ATTACH_SEND = 9,	/* handle [umad message; -], or a memfd and its size as argument */
+	ATTACH_PUT_BACK = 10,	/* handle [umad message; -], or as for SEND */
+	ATTACH_WATCH = 11,	/* [session as text; -]: has it said HELLO since? result 1: yes */
+};
+
+struct attach_call {
+	uint32_t op;		/* enum attach_op */
+	uint32_t argument;
+	uint64_t handle;	/* cookie; 0 where the operation has none */
+};
+
+struct attach_reply {
+	int64_t result;		/* as struct umad_backend's function returns it: count, 0, -errno */
+};
+
+struct attach_hello {
+	uint32_t magic;		/* ATTACH_MAGIC */
+	uint32_t version;	/* ATTACH_VERSION */
+	char host[ATTACH_HOST_SIZE];	/* terminated; "": the server's default */
+	char session[ATTACH_SESSION_SIZE];	/* terminated; "": none; see ATTACH_WATCH */
+};
+
+/* A device, or a port of it. */
+struct attach_port_name {
+	char ca_name[UMAD_BACKEND_NAME_SIZE];	/* terminated */
+	uint32_t portnum;
+	uint32_t parts;		/* GET_PORT: enum umad_backend_port_part */
+};
+
+/* struct umad_backend_ca without pointers. */
+struct attach_ca {
+	char name[UMAD_BACKEND_NAME_SIZE];
+	char fw_ver[UMAD_BACKEND_NAME_SIZE];
+	char hw_rev[UMAD_BACKEND_NAME_SIZE];
+	char hca_type[UMAD_BACKEND_NAME_SIZE];
+	uint64_t node_guid;
+	uint64_t sys_image_guid;
+	uint32_t node_type;
+	uint32_t port_count;
+};
+
+/* struct umad_backend_port without pointers. */
+struct attach_port {
+	uint32_t portnum, lid, lmc, sm_lid, sm_sl, state, phys_state, rate, cap_mask;
+	uint32_t pkey_count;
+	uint64_t gid_prefix, port_guid;
+	char link_layer[UMAD_BACKEND_NAME_SIZE];
+};
+
+/* struct umad_backend_reg. */
+struct attach_reg {
+	uint64_t method_mask[2];
+	uint32_t request, qpn, flags, oui, id;
+	uint8_t mgmt_class, mgmt_class_version, rmpp_version, reserved;
+};
+
+_Static_assert(sizeof(struct attach_call) == 16, "no padding");
+_Static_assert(sizeof(struct attach_hello) == 8 + ATTACH_HOST_SIZE + ATTACH_SESSION_SIZE,
+	       "no padding");
+_Static_assert(sizeof(struct attach_port_name) == UMAD_BACKEND_NAME_SIZE + 8, "no padding");
+_Static_assert(sizeof(struct attach_ca) == 4 * UMAD_BACKEND_NAME_SIZE + 24, "no padding");
+_Static_assert(sizeof(struct attach_port) == 56 + UMAD_BACKEND_NAME_SIZE, "no padding");
+_Static_assert(sizeof(struct attach_reg) == 40, "no padding");
+
+#endif

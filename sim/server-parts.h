@@ -1,0 +1,131 @@
+/*
+ * What the files of the server share; see server.h. Everything but server.h's own functions is
+ * called with the fabric's lock held.
+ */
+#ifndef UMADRIG_SERVER_PARTS_H
+#define UMADRIG_SERVER_PARTS_H
+
+#include <sys/epoll.h>
+
+#include "attach-protocol.h"
+#include "fabric.h"
+#include "handle.h"
+#include "server.h"
+
+/* What a descriptor that epoll watches is. */
+enum watch_kind {
+	WATCH_LISTENER,
+	WATCH_STOP,
+	WATCH_TIMER,
+	WATCH_CLIENT,
+	WATCH_FILE,
+};
+
+/* The first member of what belongs to a watched descriptor. */
+struct watch {
+	enum watch_kind kind;
+	int fd;
+};
+
+struct server {
+	struct umadrig_fabric *fabric;
+	char *directory;		/* ours alone */
+	char *socket_path;
+	int epoll;
+	struct watch listener, stop, timer;
+	bool is_deaf;			/* no descriptor is left: the listener is not watched */
+	int64_t timer_due_ns;		/* CLOCK_MONOTONIC; TIME_NEVER: not armed */
+	struct epoll_event *events;	/* room for all that is watched, see server_step() */
+	unsigned int events_room;
+	unsigned int watched;
+	uint64_t last_serial;		/* of clients */
+	struct server_client *clients;
+	unsigned int client_count;
+	GHashTable *files;		/* cookie -> struct server_file *: look-up only */
+	struct server_file *first_file;
+	unsigned int file_count;
+	bool was_used;
+	bool is_bound;			/* socket_path is ours */
+	uint8_t *buffer;		/* a message in, or a reply out: ATTACH_REPLY_MAX */
+};
+
+/* A connection: one thread of a program. */
+struct server_client {
+	struct watch watch;
+	struct server_client *next, **link;
+	uint64_t serial;
+	struct umadrig_host *host;	/* NULL before HELLO */
+	char watched_session[ATTACH_SESSION_SIZE];	/* ATTACH_WATCH; "": none */
+	bool session_was_used;
+};
+
+/* A received message that is on its way to its reader. */
+struct server_message {
+	struct server_message *next;
+	int memfd;			/* the whole, where it is large; -1: 'bytes' has it */
+	uint32_t size;			/* of 'bytes' */
+	uint8_t bytes[ATTACH_HEAD_SIZE];
+};
+
+/* An open handle. */
+struct server_file {
+	struct watch watch;		/* our end of its sockets */
+	struct handle handle;
+	struct server *server;
+	struct server_file *next, **link;
+	uint64_t cookie;
+	uint64_t opener;		/* serial of the client that opened it */
+	bool is_blocked;		/* its socket takes no more for now */
+	bool is_ended;			/* end of file was written */
+	struct server_message *waiting;	/* for room in the socket, or put back */
+};
+
+/* What a call gives back. */
+struct server_reply {
+	int64_t result;
+	const void *bytes;		/* behind the reply; valid until the next call */
+	size_t size;
+	int fd;				/* to go along, and to be closed then; -1: none */
+};
+
+/* ---- server.c ---- */
+
+/* Watches a descriptor, or for other events, or no more. 0 or -errno. */
+int server_watch(struct server *server, struct watch *watch, uint32_t events);
+int server_watch_for(struct server *server, struct watch *watch, uint32_t events);
+void server_unwatch(struct server *server, struct watch *watch);
+
+/* ---- server-client.c ---- */
+
+/* Ends a connection; with 'files': and the handles that were opened through it. */
+void server_client_end(struct server *server, struct server_client *client, bool files);
+/* Reads one message, does what it says, and replies. */
+void server_client_serve(struct server *server, struct server_client *client);
+
+/* ---- server-call.c ---- */
+
+/*
+ * Does what a message of 'size' bytes says; 'fd' came along (-1: none) and stays the caller's. 0
+ * and the reply, or -EPROTO: it is not a message as attach-protocol.h has them.
+ */
+int server_call(struct server *server, struct server_client *client, const uint8_t *message,
+		size_t size, int fd, struct server_reply *ret_reply);
+
+/* ---- server-file.c ---- */
+
+/* Opens a umad file on 'end' for a client; '*ret_fd': the program's end. 0 or -errno. */
+int server_file_open(struct server *server, struct end_port *end,
+		     const struct server_client *client, int *ret_fd);
+/* The handle of a cookie, or NULL. */
+struct server_file *server_file_find(const struct server *server, uint64_t cookie);
+/* Its descriptor said 'events'. */
+void server_file_event(struct server *server, struct server_file *file, uint32_t events);
+/* Closes: agents, outstanding sends and unread MADs go. */
+void server_file_close(struct server *server, struct server_file *file);
+/*
+ * What a reader had taken and gives back comes next. Takes over 'memfd' (-1: none). 'size' bytes,
+ * at most ATTACH_HEAD_SIZE.
+ */
+void server_file_put_back(struct server_file *file, const uint8_t *bytes, size_t size, int memfd);
+
+#endif

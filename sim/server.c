@@ -1,0 +1,415 @@
+/*
+ * The server's loop: who wants something, in which order, and until when nothing happens.
+ */
+#include "config.h"
+
+#include "server.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/timerfd.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "server-parts.h"
+
+enum { BACKLOG = 512 };
+
+/* ---- watching ---- */
+
+int server_watch(struct server *server, struct watch *watch, uint32_t events)
+{
+	struct epoll_event event = { .events = events, .data.ptr = watch };
+
+	if (epoll_ctl(server->epoll, EPOLL_CTL_ADD, watch->fd, &event) < 0)
+		return -errno;
+	server->watched++;
+	return 0;
+}
+
+int server_watch_for(struct server *server, struct watch *watch, uint32_t events)
+{
+	struct epoll_event event = { .events = events, .data.ptr = watch };
+
+	return epoll_ctl(server->epoll, EPOLL_CTL_MOD, watch->fd, &event) < 0 ? -errno : 0;
+}
+
+static void listen_again(struct server *server)
+{
+	if (server->is_deaf && server_watch(server, &server->listener, EPOLLIN) == 0)
+		server->is_deaf = false;
+}
+
+/* Also closes the descriptor. */
+void server_unwatch(struct server *server, struct watch *watch)
+{
+	/* A descriptor that others have copies of would stay watched, so closing is not enough. */
+	if (epoll_ctl(server->epoll, EPOLL_CTL_DEL, watch->fd, NULL) == 0)
+		server->watched--;
+	close(watch->fd);
+	watch->fd = -1;
+	if (server->is_deaf)
+		listen_again(server);
+}
+
+/* ---- new clients ---- */
+
+static bool may_enter(int fd)
+{
+	struct ucred peer;
+	socklen_t size = sizeof(peer);
+
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
+	       (peer.uid == geteuid() || peer.uid == 0);
+}
+
+static void accept_clients(struct server *server)
+{
+	for (;;) {
+		int fd = accept4(server->listener.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+		if (fd >= 0) {
+			if (!may_enter(fd))
+				close(fd);
+			else
+				server_admit(server, fd);
+			continue;
+		}
+		/*
+		 * Who knocks waits until a descriptor is free; listening would only be told
+		 * again.
+		 */
+		if (errno == EMFILE || errno == ENFILE) {
+			epoll_ctl(server->epoll, EPOLL_CTL_DEL, server->listener.fd, NULL);
+			server->watched--;
+			server->is_deaf = true;
+		}
+		if (errno != EINTR && errno != ECONNABORTED)
+			return;
+	}
+}
+
+/* ---- the loop ---- */
+
+/*
+ * The timer says when something is due. One that fires too early costs less than setting it each
+ * time.
+ */
+static void set_timer(struct server *server)
+{
+	int64_t due_ns = clock_due_ns(server->fabric);
+	struct itimerspec when = {
+		.it_value = { .tv_sec = due_ns / NS_PER_S, .tv_nsec = due_ns % NS_PER_S },
+	};
+
+	if (due_ns >= server->timer_due_ns)
+		return;
+	timerfd_settime(server->timer.fd, TFD_TIMER_ABSTIME, &when, NULL);
+	server->timer_due_ns = due_ns;
+}
+
+static void drain(int fd)
+{
+	uint64_t count;
+
+	while (read(fd, &count, sizeof(count)) < 0 && errno == EINTR)
+		continue;
+}
+
+/*
+ * What is not a client: closed handles above all, before any call is read (attach-protocol.h:
+ * order).
+ */
+static bool serve_others(struct server *server, unsigned int count, bool *ret_knocks)
+{
+	bool stopped = false;
+
+	*ret_knocks = false;
+	for (unsigned int i = 0; i < count; i++) {
+		struct watch *watch = server->events[i].data.ptr;
+
+		if (watch->kind != WATCH_CLIENT)
+			server->events[i].data.ptr = NULL;	/* it may be gone in a moment */
+		switch (watch->kind) {
+		case WATCH_FILE:
+			server_file_event(server, container_of(watch, struct server_file, watch),
+					  server->events[i].events);
+			break;
+		case WATCH_TIMER:
+			drain(watch->fd);
+			server->timer_due_ns = TIME_NEVER;
+			break;
+		case WATCH_STOP:
+			drain(watch->fd);
+			stopped = true;
+			break;
+		case WATCH_LISTENER:
+			*ret_knocks = true;
+			break;
+		case WATCH_CLIENT:
+			break;
+		}
+	}
+	return stopped;
+}
+
+static void serve_clients(struct server *server, unsigned int count)
+{
+	for (unsigned int i = 0; i < count; i++) {
+		struct watch *watch = server->events[i].data.ptr;
+
+		if (watch)
+			server_client_serve(server,
+					    container_of(watch, struct server_client, watch));
+	}
+}
+
+/*
+ * epoll must be able to tell all that is ready at once: only then is a handle that was closed
+ * before a call was sent seen before the call.
+ */
+static void make_room(struct server *server)
+{
+	if (server->events_room >= server->watched)
+		return;
+	server->events_room = 2 * server->watched;
+	server->events = g_renew(struct epoll_event, server->events, server->events_room);
+}
+
+/* 1: stopped. */
+static int step(struct server *server, int timeout_ms)
+{
+	bool stopped, knocks;
+	int count;
+
+	make_room(server);
+	count = epoll_wait(server->epoll, server->events, (int)server->events_room, timeout_ms);
+	if (count < 0)
+		return errno == EINTR ? 0 : -errno;
+	fabric_enter(server->fabric);
+	stopped = serve_others(server, (unsigned int)count, &knocks);
+	serve_clients(server, (unsigned int)count);
+	if (knocks)
+		accept_clients(server);
+	fabric_leave(server->fabric);
+	set_timer(server);
+	return stopped;
+}
+
+int server_step(struct server *server, int timeout_ms)
+{
+	int ret = step(server, timeout_ms);
+
+	return ret < 0 ? ret : 0;
+}
+
+int server_run(struct server *server)
+{
+	int ret;
+
+	do
+		ret = step(server, -1);
+	while (ret == 0);
+	return ret < 0 ? ret : 0;
+}
+
+void server_stop(struct server *server)
+{
+	uint64_t one = 1;
+	ssize_t ret = write(server->stop.fd, &one, sizeof(one));
+
+	(void)ret;	/* fails only where it was told very often already */
+}
+
+/* ---- what there is ---- */
+
+const char *server_socket(const struct server *server)
+{
+	return server->socket_path;
+}
+
+struct umadrig_fabric *server_fabric(struct server *server)
+{
+	return server->fabric;
+}
+
+bool server_was_used(const struct server *server)
+{
+	return server->was_used;
+}
+
+unsigned int server_client_count(const struct server *server)
+{
+	return server->client_count;
+}
+
+unsigned int server_file_count(const struct server *server)
+{
+	return server->file_count;
+}
+
+/* ---- coming and going ---- */
+
+/* Is somebody listening on this socket? Its file outlives a server that was killed. */
+static bool is_alive(const struct sockaddr_un *address)
+{
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	bool alive = fd >= 0 &&
+		     (connect(fd, (const struct sockaddr *)address, sizeof(*address)) == 0 ||
+		      errno == EAGAIN);
+
+	if (fd >= 0)
+		close(fd);
+	return alive;
+}
+
+static int bind_socket(struct server *server, int fd, char *reterr, size_t reterr_size)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	struct stat st;
+	mode_t mask;
+	int ret;
+
+	if (strlen(server->socket_path) >= sizeof(address.sun_path)) {
+		g_snprintf(reterr, reterr_size, "%s: a socket's path has at most %zu characters",
+			   server->socket_path, sizeof(address.sun_path) - 1);
+		return -ENAMETOOLONG;
+	}
+	strcpy(address.sun_path, server->socket_path);
+	if (lstat(address.sun_path, &st) == 0 && S_ISSOCK(st.st_mode)) {
+		if (is_alive(&address)) {
+			g_snprintf(reterr, reterr_size, "%s: another server is there",
+				   address.sun_path);
+			return -EADDRINUSE;
+		}
+		unlink(address.sun_path);
+	}
+	mask = umask(0177);
+	ret = bind(fd, (const struct sockaddr *)&address, sizeof(address)) < 0 ? -errno : 0;
+	umask(mask);
+	server->is_bound = ret == 0;
+	if (ret == 0 && listen(fd, BACKLOG) < 0)
+		ret = -errno;
+	if (ret < 0)
+		g_snprintf(reterr, reterr_size, "%s: %s", address.sun_path, g_strerror(-ret));
+	return ret;
+}
+
+/* Opens what is watched and watches it. */
+static int open_watches(struct server *server, char *reterr, size_t reterr_size)
+{
+	struct watch *watches[] = { &server->listener, &server->stop, &server->timer };
+	int ret = 0;
+
+	server->epoll = epoll_create1(EPOLL_CLOEXEC);
+	server->listener = (struct watch) {
+		WATCH_LISTENER, socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)
+	};
+	server->stop = (struct watch){ WATCH_STOP, eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) };
+	server->timer = (struct watch) {
+		WATCH_TIMER, timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)
+	};
+	if (server->epoll >= 0 && server->listener.fd >= 0)
+		ret = bind_socket(server, server->listener.fd, reterr, reterr_size);
+	if (ret < 0)
+		return ret;
+	for (size_t i = 0; ret == 0 && i < G_N_ELEMENTS(watches); i++)
+		ret = server_watch(server, watches[i], EPOLLIN);
+	if (ret < 0)
+		g_snprintf(reterr, reterr_size, "no descriptors for a server: %s",
+			   g_strerror(-ret));
+	return ret;
+}
+
+static int make_directory(struct server *server, char *reterr, size_t reterr_size)
+{
+	g_autofree char *directory = g_build_filename(g_get_tmp_dir(), "umadrig-XXXXXX", NULL);
+
+	if (!g_mkdtemp_full(directory, 0700)) {
+		g_snprintf(reterr, reterr_size, "%s: no temporary directory can be made there (%s); "
+			   "set TMPDIR", g_get_tmp_dir(), g_strerror(errno));
+		return -errno;
+	}
+	server->directory = g_canonicalize_filename(directory, NULL);
+	return 0;
+}
+
+static int open_fabric(struct server *server, const char *spec, char *reterr, size_t reterr_size)
+{
+	server->fabric = umadrig_fabric_open(spec, reterr, reterr_size);
+	if (!server->fabric)
+		return -EINVAL;
+	if (clock_is_virtual(server->fabric)) {
+		g_snprintf(reterr, reterr_size, "clock=virtual: processes that share a fabric live in "
+			   "real time; leave it out");
+		return -EINVAL;
+	}
+	clock_take_over(server->fabric);
+	server->fabric->issm_directory = g_strdup(server->directory);
+	return 0;
+}
+
+struct server *server_new(const char *spec, const char *socket_path, char *reterr,
+			  size_t reterr_size)
+{
+	struct server *server = g_new0(struct server, 1);
+
+	server->epoll = -1;
+	server->listener.fd = server->stop.fd = server->timer.fd = -1;
+	server->timer_due_ns = TIME_NEVER;
+	server->files = g_hash_table_new(g_int64_hash, g_int64_equal);
+	server->buffer = g_malloc(ATTACH_REPLY_MAX);
+	if (make_directory(server, reterr, reterr_size) == 0) {
+		server->socket_path = socket_path ?
+				      g_canonicalize_filename(socket_path, NULL) :
+				      g_build_filename(server->directory, "socket", NULL);
+		if (open_fabric(server, spec, reterr, reterr_size) == 0 &&
+		    open_watches(server, reterr, reterr_size) == 0)
+			return server;
+	}
+	server_free(server);
+	return NULL;
+}
+
+static void end_all(struct server *server)
+{
+	fabric_enter(server->fabric);
+	while (server->clients)
+		server_client_end(server, server->clients, false);
+	while (server->first_file)
+		server_file_close(server, server->first_file);
+	fabric_leave(server->fabric);
+}
+
+void server_free(struct server *server)
+{
+	int fds[] = { server ? server->listener.fd : -1, server ? server->stop.fd : -1,
+		      server ? server->timer.fd : -1, server ? server->epoll : -1 };
+
+	if (!server)
+		return;
+	server->is_deaf = false;
+	if (server->fabric)
+		end_all(server);
+	for (size_t i = 0; i < G_N_ELEMENTS(fds); i++) {
+		if (fds[i] >= 0)
+			close(fds[i]);
+	}
+	if (server->is_bound)
+		unlink(server->socket_path);
+	umadrig_fabric_close(server->fabric);
+	if (server->directory)
+		g_rmdir(server->directory);
+	g_hash_table_unref(server->files);
+	g_free(server->events);
+	g_free(server->buffer);
+	g_free(server->socket_path);
+	g_free(server->directory);
+	g_free(server);
+}
