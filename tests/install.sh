@@ -14,6 +14,8 @@ tap_is "make install DESTDIR= succeeds" "$?:$(grep -i error "$work/log")" 0:
 umadrig=$(find "$root" -path '*/bin/umadrig' -type f)
 prefix=${umadrig%/bin/umadrig}
 libdir=$(dirname "$(find "$root" -name libumadrig.so.0 | head -n 1)")
+libdir_below=${libdir#"$root"}
+prefix_below=${prefix#"$root"}
 usual=$(cd "$root" && find . \( -name 'libibumad*' -o -path '*/infiniband/*' \) \
 	! -type d ! -path '*/umadrig/*')
 tap_is "no libibumad file but below directories of our own" "$usual" ""
@@ -26,6 +28,38 @@ tap_ok "its pkg-config file" test -e "$libdir/pkgconfig/umadrig.pc"
 tap_ok "the manual page" test -e "$prefix/share/man/man1/umadrig.1"
 tap_is "the libraries' insides are not installed" \
 	"$(find "$root" -name 'libsim*' -o -name 'libkmod*' -o -name 'libumad.*')" ""
+
+# As the distribution would lay it out, beside its own libibumad and libibumad-dev: no path is in
+# both. Where manual pages lie compressed the name without .gz is the one that man looks for.
+ours_listed=$(cd "$root" && find . ! -type d | sed -e "s,^\.$libdir_below,LIBDIR," -e "s,^\.$prefix_below,PREFIX,")
+collisions() {
+	{ printf '%s\n' "$ours_listed" | sort -u; printf '%s\n' "$1" |
+		sed -e 's,\.gz$,,' -e 's,^/usr/lib/[^/]*-linux-[^/]*,LIBDIR,' -e 's,^/usr/lib64,LIBDIR,' \
+		-e 's,^/usr,PREFIX,' | sort -u; } | sort | uniq -d
+}
+if listed=$(dpkg -L libibumad3 libibumad-dev 2>/dev/null) || listed=$(rpm -ql libibumad rdma-core-devel 2>/dev/null); then
+	tap_is "no file of the distribution's libibumad and libibumad-dev is in the way" \
+		"$(collisions "$(printf '%s\n' "$listed" | while read -r file; do
+			[ -d "$file" ] || echo "$file"; done)")" ""
+	tap_is "it would be seen" "$(collisions /usr/bin/umadrig)" PREFIX/bin/umadrig
+else
+	tap_skip "no file of the distribution's is in the way" "no package database, or no libibumad-dev"
+fi
+
+# A call's manual page is found by the call's own name.
+missing=
+for call in $(cut -d' ' -f1 "$top_srcdir/tests/umad-symbols.txt") umad_alloc umad_free; do
+	[ -e "$prefix/share/man/man3/$call.3umadrig" ] || missing="$missing $call"
+done
+tap_is "each call's manual page, with the suffix 3umadrig" "$missing" ""
+tap_ok "umad(7)" test -e "$prefix/share/man/man7/umad.7"
+if command -v man >/dev/null 2>&1; then
+	tap_has "man shows the page of an alias" \
+		"$(MANPATH=$prefix/share/man man -P cat 3umadrig umad_mad_status_str 2>&1)" \
+		"umad_common_mad_status_str(__be16 status)"
+else
+	tap_skip "man shows the page of an alias" "no man"
+fi
 
 # Put together for another place than this, so the loader has to be told.
 LD_LIBRARY_PATH=$libdir:$libdir/umadrig

@@ -39,12 +39,16 @@ net=$(cd "$top_srcdir" && pwd)/tests/ibsim/two-switches.net
 ours=$(cd "$ours" && pwd)
 cd "$work" || exit 99
 
-IBSIM_SOCKNAME=umadrig-test-$$
-export IBSIM_SOCKNAME
 unset UMAD_BACKEND
-# ibsim ends by itself after two minutes, should this script be killed outright.
-timeout 120 ibsim -s -n "$net" >ibsim.log 2>&1 </dev/null &
-ibsim_pid=$!
+# NAME: ibsim on a socket of that name; it ends by itself after two minutes, should this script be
+# killed outright.
+start_ibsim() {
+	IBSIM_SOCKNAME=umadrig-test-$$-$1
+	export IBSIM_SOCKNAME
+	timeout 120 ibsim -s -n "$net" >ibsim.log 2>&1 </dev/null &
+	ibsim_pid=$!
+}
+start_ibsim first
 
 # LIBRARY-DIR HOST COMMAND...: runs a command in the fabric, on a host of it.
 under_ibsim() {
@@ -56,15 +60,18 @@ under_ibsim() {
 }
 
 # Wait until it answers; a connection that comes too early is refused at once.
-tries=0
-until under_ibsim "" HostA ibstat | grep -q '^CA '; do
-	tries=$((tries + 1))
-	if [ $tries -ge 100 ] || ! kill -0 "$ibsim_pid" 2>/dev/null; then
-		sed 's/^/# /' ibsim.log
-		tap_skip_all "ibsim does not start here"
-	fi
-	sleep 0.1
-done
+wait_for_ibsim() {
+	tries=0
+	until under_ibsim "" HostA ibstat | grep -q '^CA '; do
+		tries=$((tries + 1))
+		[ $tries -lt 100 ] && kill -0 "$ibsim_pid" 2>/dev/null || return 1
+		sleep 0.1
+	done
+}
+if ! wait_for_ibsim; then
+	sed 's/^/# /' ibsim.log
+	tap_skip_all "ibsim does not start here"
+fi
 
 # Which library was it really?
 used=$(SIM_HOST=HostA LD_LIBRARY_PATH=$ours LD_PRELOAD=$shim LD_TRACE_LOADED_OBJECTS=1 \
@@ -95,36 +102,85 @@ compare "ibnetdiscover" HostA '"Spine"' ibnetdiscover
 compare "ibnetdiscover from a switch" Leaf '"HostB"' ibnetdiscover
 compare "iblinkinfo" HostA "Spine" iblinkinfo
 
-# An SM on our library; then what needs one.
+# Counters go on while they are asked for, and so does the SM's activity count.
+masked() {
+	under_ibsim "$@" | sed -E -e 's/(activity count )[0-9]+/\1N/' \
+		-e 's/^((Port)?(Xmit|Rcv|Unicast|Multicast|Vl)[A-Za-z0-9]*:\.*)[0-9]+$/\1N/'
+}
+compare_masked() {
+	name=$1
+	host=$2
+	part=$3
+	shift 3
+	usual_output=$(masked "" "$host" "$@")
+	our_output=$(masked "$ours" "$host" "$@")
+	tap_is "$name" "$our_output" "$usual_output"
+	tap_has "$name: it worked" "$our_output" "$part"
+}
+
+# LIBRARY-DIR: an SM on that library; true when the subnet is up.
+start_opensm() {
+	rm -rf opensm
+	mkdir opensm
+	SIM_HOST=HostA OSM_TMP_DIR=$work/opensm OSM_CACHE_DIR=$work/opensm LD_LIBRARY_PATH=$1 \
+		LD_PRELOAD=$shim timeout 100 opensm -f "$work/opensm/log" >opensm/out 2>&1 </dev/null &
+	opensm_pid=$!
+	tries=0
+	while ! subnet_is_up; do
+		tries=$((tries + 1))
+		[ $tries -lt 200 ] && kill -0 "$opensm_pid" 2>/dev/null || return 1
+		sleep 0.1
+	done
+}
+subnet_is_up() {
+	under_ibsim "" HostB ibroute 2 | grep -q '^5 valid lids' &&
+		under_ibsim "" HostB ibstat | grep -q 'State: Active'
+}
+
+# LIBRARY-DIR: what the SM has made of the subnet.
+subnet() {
+	under_ibsim "$1" HostB ibnetdiscover
+	under_ibsim "$1" HostB iblinkinfo
+	under_ibsim "$1" HostB ibroute 2
+	under_ibsim "$1" HostB ibroute 3
+	under_ibsim "$1" HostB saquery -N
+	under_ibsim "$1" HostB saquery LR
+	masked "$1" HostB sminfo
+}
+
+# An SM on our library; what needs one; and the same SM on the usual library, in a fresh fabric.
 if ! command -v opensm >/dev/null; then
 	tap_skip "OpenSM brings the subnet up" "no opensm"
 	tap_done
 	exit
 fi
-mkdir opensm
-SIM_HOST=HostA OSM_TMP_DIR=$work/opensm OSM_CACHE_DIR=$work/opensm LD_LIBRARY_PATH=$ours \
-	LD_PRELOAD=$shim timeout 100 opensm -f "$work/opensm/log" >opensm/out 2>&1 </dev/null &
-opensm_pid=$!
-subnet_is_up() {
-	under_ibsim "$ours" HostB ibroute 2 | grep -q '^5 valid lids' &&
-		under_ibsim "$ours" HostB ibstat | grep -q 'State: Active'
-}
-tries=0
-while [ $tries -lt 200 ] && kill -0 "$opensm_pid" 2>/dev/null && ! subnet_is_up; do
-	tries=$((tries + 1))
-	sleep 0.1
-done
-if subnet_is_up; then
+if start_opensm "$ours"; then
 	tap_pass "OpenSM brings the subnet up"
 	compare "ibstat: the port is active" HostB "State: Active" ibstat
 	compare "ibaddr" HostB "LID start" ibaddr
 	compare "ibtracert by LID" HostB "To ca" ibtracert 1 4
 	compare "ibroute" HostB "valid lids dumped" ibroute 2
-	compare "saquery ClassPortInfo" HostB "SA ClassPortInfo" saquery CPI
+	compare "ibnetdiscover with LIDs" HostB '"Spine"' ibnetdiscover
+	compare "iblinkinfo with LIDs" HostB "Active" iblinkinfo
 	compare "smpquery by LID" HostB "HostA" smpquery nodedesc 1
-	# These two count as they are asked.
-	tap_has "sminfo" "$(under_ibsim "$ours" HostB sminfo)" "SMINFO_MASTER"
-	tap_has "perfquery" "$(under_ibsim "$ours" HostB perfquery)" "PortRcvPkts"
+	compare "smpquery by GUID" HostB "Guid" smpquery -G nodeinfo "$(under_ibsim "" HostB ibstat -p | head -n 1)"
+	compare "saquery ClassPortInfo" HostB "SA ClassPortInfo" saquery CPI
+	compare "saquery: all NodeRecords, in segments" HostB "HostA" saquery
+	compare "saquery: all LinkRecords" HostB "LinkRecord" saquery LR
+	compare "saquery: a PathRecord" HostB "PathRecord" saquery -p --src-to-dst 4:1
+	compare_masked "sminfo" HostB "SMINFO_MASTER" sminfo
+	compare_masked "perfquery" HostB "PortRcvPkts" perfquery
+	compare_masked "perfquery of another port, extended" HostB "PortUnicastXmitPkts" perfquery -x 2 3
+	compare "perfquery of no such LID" HostB "failed" perfquery -t 100 99 1
+	ours_made=$(subnet "$ours")
+	kill "$opensm_pid" "$ibsim_pid" 2>/dev/null
+	wait "$opensm_pid" "$ibsim_pid" 2>/dev/null
+	start_ibsim second
+	if wait_for_ibsim && start_opensm ""; then
+		tap_is "OpenSM on the usual library makes the same of it" "$ours_made" "$(subnet "")"
+	else
+		tap_fail "OpenSM on the usual library" "$(tail -5 opensm/log 2>&1)"
+	fi
 else
 	tap_fail "OpenSM brings the subnet up" "$(tail -5 opensm/log 2>&1)"
 fi
