@@ -31,13 +31,15 @@ tap_is "the libraries' insides are not installed" \
 
 # As the distribution would lay it out, beside its own libibumad and libibumad-dev: no path is in
 # both. Where manual pages lie compressed the name without .gz is the one that man looks for.
-ours_listed=$(cd "$root" && find . ! -type d | sed -e "s,^\.$libdir_below,LIBDIR," -e "s,^\.$prefix_below,PREFIX,")
+ours_listed=$(cd "$root" && find . ! -type d | sed \
+	-e "s,^\.$libdir_below,LIBDIR," -e "s,^\.$prefix_below,PREFIX,")
 collisions() {
 	{ printf '%s\n' "$ours_listed" | sort -u; printf '%s\n' "$1" |
 		sed -e 's,\.gz$,,' -e 's,^/usr/lib/[^/]*-linux-[^/]*,LIBDIR,' -e 's,^/usr/lib64,LIBDIR,' \
 		-e 's,^/usr,PREFIX,' | sort -u; } | sort | uniq -d
 }
-if listed=$(dpkg -L libibumad3 libibumad-dev 2>/dev/null) || listed=$(rpm -ql libibumad rdma-core-devel 2>/dev/null); then
+if listed=$(dpkg -L libibumad3 libibumad-dev 2>/dev/null) ||
+   listed=$(rpm -ql libibumad rdma-core-devel 2>/dev/null); then
 	tap_is "no file of the distribution's libibumad and libibumad-dev is in the way" \
 		"$(collisions "$(printf '%s\n' "$listed" | while read -r file; do
 			[ -d "$file" ] || echo "$file"; done)")" ""

@@ -14,7 +14,8 @@ tests_packet_LDADD = $(UNIT_LDADD)
 LIB_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 check_PROGRAMS += tests/umad-layout tests/umad-strings
 TESTS += tests/umad-layout tests/umad-strings tests/umad-symbols.sh tests/umad-ibsim.sh \
-	tests/umad-manual.sh tests/umad-abi.sh tests/umad-usual.sh tests/umad-drop-in.sh
+	tests/umad-manual.sh tests/umad-abi.sh tests/umad-usual.sh tests/umad-drop-in.sh \
+	tests/umad-valgrind.sh
 tests_umad_layout_LDADD = $(GLIB_LIBS)
 tests_umad_strings_LDADD = libumad.la $(GLIB_LIBS)
 check_LTLIBRARIES += libumad-tree.la
@@ -48,6 +49,7 @@ tests_umad_faults_LDADD = libumad-tree.la libumad.la $(GLIB_LIBS)
 EXTRA_DIST += tests/umad-symbols.sh tests/umad-symbols.txt tests/umad-ibsim.sh \
 	tests/umad-manual.sh tests/umad-abi.sh tests/umad-abi.c \
 	tests/umad-usual.sh tests/umad-drop-in.sh tests/umad-calls.c \
+	tests/umad-valgrind.sh \
 	tests/ibsim/two-switches.net
 
 # -- kmod-stub
