@@ -18,7 +18,7 @@ libscript_la_SOURCES = \
 	harness/script-lex.c harness/script-lex.h \
 	harness/script-parser.h harness/script-parse.c harness/script-parse-expr.c \
 	harness/script-block.c harness/script-directive.c \
-	harness/script-value.c \
+	harness/script-value.c harness/script-payload.c \
 	harness/script-expand.c harness/script-vary.c harness/script-vary.h \
 	harness/script-term.c harness/script-resolve.c harness/script-mad.c harness/script-mad.h \
 	harness/script-calls.c harness/script-calls.h harness/script-call-table.h \

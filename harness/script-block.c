@@ -191,6 +191,7 @@ static bool is_varied_value(const struct expr *expr)
 		return true;
 	case EXPR_CAPTURE:
 	case EXPR_MAD:
+	case EXPR_PIECE:
 		return false;
 	}
 	return false;

@@ -29,6 +29,7 @@ enum {
 	SEND_AT_TIMEOUT = 3,
 	SEND_AT_RETRIES = 4,
 	SEND_AT_SIZE = 5,
+	SEND_AT_DATA = 6,
 };
 
 /* A number, or 'otherwise' where it is not given. */
@@ -42,6 +43,16 @@ bool arg_port(struct run *run, const struct expr *expr, enum world_end *ret_end,
 	      const char **ret_ca);
 /* The agent: its id, and what is known of it (NULL: a bare number). */
 uint32_t arg_agent(struct run *run, const struct expr *expr, const struct run_agent **ret_agent);
+
+/*
+ * The bytes that are written: 'header_size' of the umad header, then the MAD, with the whole data of
+ * 'data' (an argument, may be NULL) behind its class's header. 'ret_size' is what that makes from the
+ * MAD on, at least MAD_SIZE without data; so many bytes are there, and 'most' if that is more. To be
+ * freed.
+ */
+uint8_t *send_message(struct run *run, const struct mad_instance *instance,
+		      unsigned int header_size, const struct expr *data, size_t most,
+		      size_t *ret_size);
 
 /*
  * The umad header (64 bytes) and MAD that are sent through 'agent' (may be NULL). Where the script

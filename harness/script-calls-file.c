@@ -14,7 +14,7 @@
 #define HEADER_NEW 64
 
 /* More than any MAD: what a script may ask to write or read. */
-#define COUNT_MAX (1 << 20)
+#define COUNT_MAX (64 + PAYLOAD_SIZE_MAX)
 
 enum request_kind {
 	REQUEST_REGISTER,
@@ -252,9 +252,10 @@ void call_file_write(struct run *run, const struct call_expr *call, const struct
 	struct run_file *file = arg_file(run, args->at[0]);
 	const struct run_agent *agent;
 	uint32_t id = arg_agent(run, args->at[SEND_AT_AGENT], &agent);
-	uint64_t count = arg_number(run, args->at[SEND_AT_SIZE], run->header_size + MAD_SIZE);
+	uint64_t count = arg_number(run, args->at[SEND_AT_SIZE], 0);
 	struct mad_instance instance;
 	uint8_t *buf;
+	size_t size;
 
 	if (file == NULL || run_failed(run) || !send_build(run, call, mad, agent, &instance))
 		return;
@@ -266,9 +267,9 @@ void call_file_write(struct run *run, const struct call_expr *call, const struct
 		put_host32(instance.umad, id);
 	put_host32(instance.umad + 8, arg_ms(run, args->at[SEND_AT_TIMEOUT]));
 	put_host32(instance.umad + 12, (uint32_t)arg_number(run, args->at[SEND_AT_RETRIES], 0));
-	buf = g_malloc0(MAX(count, HEADER_NEW + MAD_SIZE));
-	memcpy(buf, instance.umad, file->header_size);
-	memcpy(buf + file->header_size, instance.mad, MAD_SIZE);
+	buf = send_message(run, &instance, file->header_size, args->at[SEND_AT_DATA], count, &size);
+	if (args->at[SEND_AT_SIZE] == NULL)
+		count = file->header_size + size;
 	set_status(ret, run->world->kind->file_write(file->file, buf, count));
 	g_free(buf);
 }
@@ -297,6 +298,9 @@ void call_file_read(struct run *run, const struct call_expr *call, const struct 
 	memcpy(ret->instance.mad, buf + header, MAD_SIZE);
 	ret->instance.result[TERM_RESULT_LENGTH] =
 		ret->value > 0 ? (int)ret->value - (int)header : 0;
+	ret->instance.message_size = ret->value > 0 ? (size_t)ret->value - header : 0;
+	ret->message = g_memdup2(buf + header, ret->instance.message_size);
+	ret->instance.message = ret->message;
 	g_free(buf);
 }
 
@@ -369,6 +373,8 @@ void call_item_instance(const struct run_item *item, struct mad_instance *instan
 	memset(instance, 0, sizeof(*instance));
 	memcpy(instance->umad, item->umad, HEADER_NEW);
 	memcpy(instance->mad, item->mad, MAD_SIZE);
+	instance->message = item->message;
+	instance->message_size = (size_t)item->length;
 	instance->result[TERM_RESULT_LENGTH] = item->length;
 	instance->result[TERM_RESULT_ID] = item->result;
 }

@@ -306,6 +306,24 @@ bool send_build(struct run *run, const struct call_expr *call, const struct mad_
 	return false;
 }
 
+uint8_t *send_message(struct run *run, const struct mad_instance *instance,
+		      unsigned int header_size, const struct expr *data, size_t most,
+		      size_t *ret_size)
+{
+	size_t at = mad_class_header_size(instance->mad[MAD_CLASS]);
+	size_t data_size = 0;
+	const uint8_t *bytes = data != NULL ? run_data(run, data->text, &data_size) : NULL;
+	uint8_t *buf;
+
+	*ret_size = bytes != NULL ? at + data_size : MAD_SIZE;
+	buf = g_malloc0(header_size + MAX(MAX(*ret_size, MAD_SIZE), most));
+	memcpy(buf, instance->umad, header_size);
+	memcpy(buf + header_size, instance->mad, MAD_SIZE);
+	if (bytes != NULL)
+		memcpy(buf + header_size + at, bytes, data_size);
+	return buf;
+}
+
 void call_umad_send(struct run *run, const struct call_expr *call, const struct call_args *args,
 		    const struct mad_pattern *mad, struct call_outcome *ret)
 {
@@ -314,19 +332,20 @@ void call_umad_send(struct run *run, const struct call_expr *call, const struct 
 	uint32_t id = arg_agent(run, args->at[SEND_AT_AGENT], &agent);
 	uint32_t timeout_ms = arg_ms(run, args->at[SEND_AT_TIMEOUT]);
 	uint64_t retries = arg_number(run, args->at[SEND_AT_RETRIES], 0);
-	uint64_t length = arg_number(run, args->at[SEND_AT_SIZE], MAD_SIZE);
+	uint64_t length = arg_number(run, args->at[SEND_AT_SIZE], 0);
 	struct mad_instance instance;
 	uint8_t *umad;
+	size_t size;
 
 	if (handle == NULL || run_failed(run) || !send_build(run, call, mad, agent, &instance))
 		return;
-	if (length > 1 << 20) {
+	if (length > PAYLOAD_SIZE_MAX) {
 		run_fail(run, args->at[SEND_AT_SIZE]->place, "no MAD is that long");
 		return;
 	}
-	umad = g_malloc0(64 + MAX(length, MAD_SIZE));
-	memcpy(umad, instance.umad, 64);
-	memcpy(umad + 64, instance.mad, MAD_SIZE);
+	umad = send_message(run, &instance, 64, args->at[SEND_AT_DATA], length, &size);
+	if (args->at[SEND_AT_SIZE] == NULL)
+		length = size;
 	errno = 0;
 	ret->value =
 		umad_send(handle->fd, (int)id, umad, (int)length, (int)timeout_ms, (int)retries);

@@ -15,6 +15,7 @@ enum param_kind {
 	PARAM_METHODS,		/* {Get, Set} */
 	PARAM_PORT,		/* self, peer, or a device's name */
 	PARAM_MAD,
+	PARAM_DATA,		/* the name of data */
 	PARAM_WORD,		/* one of a few words */
 };
 

@@ -180,6 +180,7 @@ static void check_number(struct checker *checker, const struct expr *expr)
 	case EXPR_STRING:
 	case EXPR_SET:
 	case EXPR_MAD:
+	case EXPR_PIECE:
 		check_error(checker, expr->place, "here must stand a number");
 		return;
 	}
@@ -202,6 +203,18 @@ static void check_role(struct checker *checker, const struct expr *value)
 		    "an address is a role (self, peer, sm) or a port in quotes (\"H2[1]\")");
 }
 
+/* paths, paths[3] */
+static void check_data(struct checker *checker, const struct expr *value)
+{
+	if (value->kind != EXPR_WORD && value->kind != EXPR_PIECE)
+		check_error(checker, value->place, "here must stand the name of data");
+	else if (payload_find(checker->point, value->text) == NULL)
+		check_error(checker, value->place, "there is no data called %s: say "
+			    "'data %s = pattern(200)'", value->text, value->text);
+	else if (value->kind == EXPR_PIECE)
+		check_number(checker, value->left);
+}
+
 static void check_term(struct checker *checker, const struct mad_term *term)
 {
 	const struct expr *value = term->value;
@@ -210,6 +223,10 @@ static void check_term(struct checker *checker, const struct mad_term *term)
 	if (term->info != NULL &&
 	    (term->info->where == TERM_TO || term->info->where == TERM_FROM)) {
 		check_role(checker, value);
+		return;
+	}
+	if (term->info != NULL && term->info->where == TERM_DATA) {
+		check_data(checker, value);
 		return;
 	}
 	if (value->kind == EXPR_SET || value->kind == EXPR_STRING || value->kind == EXPR_TIME)
@@ -353,6 +370,9 @@ static void check_arg(struct checker *checker, const struct param *param, const 
 			check_error(checker, expr->place,
 				    "a request is REGISTER_AGENT, REGISTER_AGENT2, "
 				    "UNREGISTER_AGENT, ENABLE_PKEY, or a number");
+		return;
+	case PARAM_DATA:
+		check_data(checker, expr);
 		return;
 	case PARAM_MAD:
 		return;	/* by the caller: it is bound last */
@@ -534,6 +554,7 @@ static void predefine(struct checker *checker, const char *name, enum var_kind k
 static void check_point(struct checker *checker, const struct point *point)
 {
 	checker->bindings = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	checker->point = point;
 	checker->left = false;
 	checker->base_known = true;
 	checker->base_ns = 0;

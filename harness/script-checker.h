@@ -25,6 +25,7 @@ struct checker {
 	struct diagnostics *diagnostics;
 	GPtrArray *captures;	/* of struct captured *, of the scenario */
 	GHashTable *bindings;	/* char * -> struct binding *, of the point */
+	const struct point *point;
 	bool left;		/* a '>' came before */
 	bool base_known;	/* after '*' it is not */
 	int64_t base_ns;

@@ -351,6 +351,45 @@ static bool parse_replay(struct parser *parser)
 	return parser->settings->replay != NULL;
 }
 
+/* data NAME = pattern(SIZE) | {bytes} | "text" */
+static bool parse_data(struct parser *parser)
+{
+	struct payload *payload = script_alloc(parser->script, sizeof(*payload));
+	const struct token *name = parser_expect(parser, TOKEN_WORD, "a name for the data");
+	const struct token *open;
+
+	if (name == NULL || !parser_expect(parser, TOKEN_ASSIGN, "'='"))
+		return false;
+	payload->place = name->place;
+	payload->name = name->text;
+	for (guint i = 0; i < parser->settings->payloads->len; i++) {
+		const struct payload *other = parser->settings->payloads->pdata[i];
+
+		if (strcmp(other->name, payload->name) != 0)
+			continue;
+		parser_error(parser, name->place, "%s is the name of data already, in line %u",
+			     name->text, other->place.line);
+		return false;
+	}
+	payload->is_pattern = parser_accept_word(parser, "pattern");
+	if (payload->is_pattern) {
+		open = parser_expect(parser, TOKEN_LPAREN, "'(' and how many bytes");
+		payload->value = open != NULL ? parse_value(parser) : NULL;
+		if (payload->value == NULL || !parser_close(parser, open, TOKEN_RPAREN))
+			return false;
+	} else if (parser_peek(parser)->kind == TOKEN_LBRACE ||
+		   parser_peek(parser)->kind == TOKEN_STRING) {
+		payload->value = parse_value(parser);
+	} else {
+		parser_expected(parser, "pattern(SIZE), bytes in braces, or a string");
+		return false;
+	}
+	if (payload->value == NULL)
+		return false;
+	g_ptr_array_add(parser->settings->payloads, payload);
+	return true;
+}
+
 static void settings_copy(struct script *script, struct settings *to, const struct settings *from)
 {
 	*to = *from;
@@ -358,6 +397,7 @@ static void settings_copy(struct script *script, struct settings *to, const stru
 	to->needs = script_array(script);
 	to->ignores = script_array(script);
 	to->varies = script_array(script);
+	to->payloads = script_array(script);
 	for (guint i = 0; i < from->tags->len; i++)
 		g_ptr_array_add(to->tags, from->tags->pdata[i]);
 	for (guint i = 0; i < from->needs->len; i++)
@@ -366,6 +406,8 @@ static void settings_copy(struct script *script, struct settings *to, const stru
 		g_ptr_array_add(to->ignores, from->ignores->pdata[i]);
 	for (guint i = 0; i < from->varies->len; i++)
 		g_ptr_array_add(to->varies, from->varies->pdata[i]);
+	for (guint i = 0; i < from->payloads->len; i++)
+		g_ptr_array_add(to->payloads, from->payloads->pdata[i]);
 }
 
 static void check_title(struct parser *parser, const struct token *title)
@@ -426,12 +468,13 @@ static const struct directive directives[] = {
 	{ "ignore", parse_ignore, true },
 	{ "replay", parse_replay, false },
 	{ "vary", parse_vary, false },
+	{ "data", parse_data, false },
 	{ "on", parse_on, true },
 };
 
 static const char *const directive_words[] = {
 	"scenario", "tags", "needs", "topology", "include", "define", "tolerance", "timeout",
-	"latency", "seed", "ignore", "replay", "on", "each", "vary", "profile", NULL,
+	"latency", "seed", "ignore", "replay", "on", "each", "vary", "data", "profile", NULL,
 };
 
 bool parse_directive(struct parser *parser, bool in_block)

@@ -326,6 +326,7 @@ static const struct expr *expand_expr(struct expander *expander, const struct ex
 		return expand_set(expander, expr, bindings, defines);
 	case EXPR_NEGATIVE:
 	case EXPR_BINARY:
+	case EXPR_PIECE:
 		return expand_operands(expander, expr, bindings, defines);
 	case EXPR_MAD:
 		return expand_mad_expr(expander, expr, bindings, defines);
@@ -463,6 +464,27 @@ static void point_free(void *data)
 	g_free(point);
 }
 
+/* The sizes of data may vary. */
+static void expand_payloads(struct expander *expander, struct point *point)
+{
+	const GPtrArray *payloads = expander->scenario->settings.payloads;
+	size_t size;
+
+	for (guint i = 0; i < payloads->len; i++) {
+		struct payload *copy = script_alloc(expander->script, sizeof(*copy));
+
+		*copy = *(const struct payload *)payloads->pdata[i];
+		if (!expand_in_step(expander, &copy->value))
+			continue;
+		if (payload_size(copy, &size))
+			g_ptr_array_add(point->payloads, copy);
+		else
+			diagnose_error(expander->script->diagnostics, copy->value->place,
+				       copy->is_pattern ? "this is no size of up to 64 MiB" :
+							  "bytes are numbers up to 0xff");
+	}
+}
+
 static void add_point(struct expander *expander, GPtrArray *points, const char *row)
 {
 	struct point *point = g_new0(struct point, 1);
@@ -479,6 +501,8 @@ static void add_point(struct expander *expander, GPtrArray *points, const char *
 				      row != NULL ? row : "", row != NULL && varied != NULL ? ", " : "",
 				      varied != NULL ? varied : "",
 				      row != NULL || varied != NULL ? "]" : "");
+	point->payloads = script_array(expander->script);
+	expand_payloads(expander, point);
 	expander->steps = point->steps;
 	g_ptr_array_add(points, point);
 }

@@ -103,6 +103,7 @@ static uint64_t get_number(const struct mad_pattern *pattern, const struct mad_t
 		return (uint64_t)instance->result[term->info->bit];
 	case TERM_TO:
 	case TERM_FROM:
+	case TERM_DATA:
 		return 0;
 	}
 	return 0;
@@ -133,6 +134,7 @@ static void set_number(const struct mad_pattern *pattern, const struct mad_term 
 	case TERM_RESULT:
 	case TERM_TO:
 	case TERM_FROM:
+	case TERM_DATA:
 		return;
 	}
 }
@@ -260,6 +262,58 @@ static bool put_role(const struct mad_pattern *pattern, const struct mad_term *t
 	return true;
 }
 
+/*
+ * A MAD with rmpp= is Active (IBA vol 1, 13.6.2.1): its flags need not say so. Whoever wants it
+ * otherwise writes bytes[26]=.
+ */
+static uint64_t implied_flags(const struct mad_pattern *pattern, const struct mad_term *term)
+{
+	bool flags = term->info != NULL && term->info->format == TERM_FLAGS;
+
+	return flags && mad_pattern_term(pattern, "rmpp") != NULL ? RMPP_FLAG_ACTIVE : 0;
+}
+
+/*
+ * What a segment of class 'mgmt_class' carries of the data that 'term' names. False with a message:
+ * there is no such piece.
+ */
+static bool data_piece(const struct mad_term *term, const struct mad_env *env, uint8_t mgmt_class,
+		       const uint8_t **ret_bytes, size_t *ret_size, GString *reterr)
+{
+	size_t most = MAD_SIZE - mad_class_header_size(mgmt_class);
+	uint64_t number = 1, known;
+	size_t size;
+	const uint8_t *bytes = env->data(env->ctx, term->value->text, &size);
+
+	if (bytes != NULL && term->value->kind == EXPR_PIECE &&
+	    !env->number(env->ctx, term->value->left, &number, &known))
+		bytes = NULL;
+	/* The last one may be empty: a message without data has a segment too. */
+	if (bytes == NULL || number == 0 || number > MAX(1, (size + most - 1) / most)) {
+		if (reterr != NULL)
+			g_string_append_printf(reterr, "%s has no piece %" G_GUINT64_FORMAT,
+					       term->value->text, number);
+		return false;
+	}
+	*ret_bytes = bytes + (number - 1) * most;
+	*ret_size = MIN(most, size - (number - 1) * most);
+	return true;
+}
+
+static bool put_data(const struct mad_term *term, const struct mad_env *env,
+		     struct mad_instance *instance, GString *reterr)
+{
+	unsigned int at = mad_class_header_size(instance->mad[MAD_CLASS]);
+	const uint8_t *bytes;
+	size_t size;
+
+	if (!data_piece(term, env, instance->mad[MAD_CLASS], &bytes, &size, reterr))
+		return false;
+	memset(instance->mad + at, 0, MAD_SIZE - at);
+	memcpy(instance->mad + at, bytes, size);
+	return true;
+}
+
 static bool put_term(const struct mad_pattern *pattern, const struct mad_term *term,
 		     const struct mad_env *env, struct mad_instance *instance, GString *reterr)
 {
@@ -268,6 +322,8 @@ static bool put_term(const struct mad_pattern *pattern, const struct mad_term *t
 	if (term->info != NULL &&
 	    (term->info->where == TERM_TO || term->info->where == TERM_FROM))
 		return put_role(pattern, term, env, instance, reterr);
+	if (term->info != NULL && term->info->where == TERM_DATA)
+		return put_data(term, env, instance, reterr);
 	if (term_width(term) > 64) {
 		if (term_wide(term, env, wide_bytes(pattern, term, instance)))
 			return true;
@@ -278,7 +334,7 @@ static bool put_term(const struct mad_pattern *pattern, const struct mad_term *t
 		return true;
 	if (!term_number(term, env, &number, &known, reterr))
 		return false;
-	set_number(pattern, term, instance, number);
+	set_number(pattern, term, instance, number | implied_flags(pattern, term));
 	return true;
 }
 
@@ -349,6 +405,10 @@ static void build_header(const struct mad_pattern *pattern, int mgmt_class,
 		put_be16(mad + MAD_ATTR_ID, (uint16_t)pattern->attr_id);
 	if (mad_class_is_vendor2((unsigned int)mgmt_class))
 		put_be24(mad + VENDOR2_OUI, defaults->oui);
+	if (mad_pattern_term(pattern, "rmpp") != NULL) {
+		mad[RMPP_VERSION] = 1;
+		mad[RMPP_FLAGS] = RMPP_FLAG_ACTIVE;
+	}
 	if (mgmt_class == MAD_CLASS_SUBN_DR) {
 		put_be16(mad + SMP_DR_SLID, LID_PERMISSIVE);
 		put_be16(mad + SMP_DR_DLID, LID_PERMISSIVE);
@@ -491,6 +551,45 @@ static bool compare_wide(const struct mad_pattern *pattern, const struct mad_ter
 	return false;
 }
 
+/* What a whole message carries, or a MAD: then zeros follow. */
+static bool compare_data(const struct mad_pattern *pattern, const struct mad_term *term,
+			 const struct mad_env *env, const struct mad_instance *actual, GString *why)
+{
+	static const uint8_t zeros[MAD_SIZE];
+	size_t at = mad_class_header_size(actual->mad[MAD_CLASS]);
+	bool whole = pattern->use == MAD_HEADER;
+	const uint8_t *found = whole ? actual->message : actual->mad;
+	size_t found_size = whole ? actual->message_size : MAD_SIZE;
+	const uint8_t *bytes;
+	size_t size;
+
+	if (whole)
+		bytes = env->data(env->ctx, term->value->text, &size);
+	else if (!data_piece(term, env, actual->mad[MAD_CLASS], &bytes, &size, why))
+		bytes = NULL;
+	if (bytes == NULL)
+		return false;
+	if (found == NULL || found_size < at || (whole && found_size - at != size)) {
+		if (why != NULL)
+			g_string_append_printf(why, "data  expected %zu bytes  actual %zu\n", size,
+					       found_size < at ? 0 : found_size - at);
+		return false;
+	}
+	if (memcmp(found + at, bytes, size) == 0 &&
+	    (whole || memcmp(found + at + size, zeros, MAD_SIZE - at - size) == 0))
+		return true;
+	for (size_t i = 0; why != NULL && i < found_size - at; i++) {
+		uint8_t byte = i < size ? bytes[i] : 0;
+
+		if (found[at + i] == byte)
+			continue;
+		g_string_append_printf(why, "data  byte %zu  expected 0x%02x  actual 0x%02x\n", i, byte,
+				       found[at + i]);
+		break;
+	}
+	return false;
+}
+
 static bool compare_term(const struct mad_pattern *pattern, const struct mad_term *term,
 			 const struct mad_env *env, const struct mad_instance *actual, GString *why)
 {
@@ -502,6 +601,8 @@ static bool compare_term(const struct mad_pattern *pattern, const struct mad_ter
 		return compare_role(pattern, term, env, actual, why);
 	if (where == TERM_ADDR && !actual->has_addr)
 		return true;
+	if (where == TERM_DATA)
+		return compare_data(pattern, term, env, actual, why);
 	if (width > 64)
 		return compare_wide(pattern, term, env, actual, why);
 	if (term->value->kind == EXPR_CAPTURE)
@@ -512,6 +613,7 @@ static bool compare_term(const struct mad_pattern *pattern, const struct mad_ter
 			g_string_append_c(why, '\n');
 		return false;
 	}
+	number |= implied_flags(pattern, term);
 	mask = known & (width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1);
 	if (((number ^ found) & mask) == 0)
 		return true;
@@ -573,8 +675,14 @@ static bool compare_rest(const struct mad_pattern *pattern, const uint8_t *mad, 
 		unsigned int bit;
 
 		if (term->info != NULL && term->info->where != TERM_MAD &&
-		    term->info->where != TERM_BYTES)
+		    term->info->where != TERM_BYTES && term->info->where != TERM_DATA)
 			continue;
+		if (term->info != NULL && term->info->where == TERM_DATA) {
+			unsigned int data_at = mad_class_header_size(mad[MAD_CLASS]);
+
+			memset(named + data_at, 1, MAD_SIZE - data_at);
+			continue;
+		}
 		bit = mad_bit(pattern, term);
 		for (unsigned int at = bit / 8; at <= (bit + term_width(term) - 1) / 8; at++)
 			named[at] = 1;

@@ -35,6 +35,7 @@ enum term_where {
 	TERM_TO,		/* a role */
 	TERM_FROM,
 	TERM_BYTES,		/* bytes[first..last] of the MAD */
+	TERM_DATA,		/* what a MAD, or a whole message that was read, carries behind its header */
 	TERM_RESULT,		/* beside the result: 'bit' is an enum term_result */
 };
 
@@ -142,6 +143,8 @@ struct mad_env {
 	/* A port by role or name. */
 	bool (*address)(void *ctx, const char *name, struct world_address *ret);
 	void (*capture)(void *ctx, const char *name, uint64_t value);
+	/* The bytes of data by name, NULL: there is none. */
+	const uint8_t *(*data)(void *ctx, const char *name, size_t *ret_size);
 };
 
 /* What a MAD is where the script does not say. */
@@ -158,6 +161,8 @@ struct mad_instance {
 	uint8_t umad[64];		/* struct ib_user_mad: SENT, RECEIVED, HEADER */
 	bool has_addr;			/* else the packet was not seen on the wire itself */
 	struct packet_addr addr;	/* ARRIVES, LEAVES */
+	const uint8_t *message;		/* all that was read, from the MAD's header on; or NULL */
+	size_t message_size;
 	int result[TERM_RESULTS];			/* by enum term_result: HEADER */
 };
 

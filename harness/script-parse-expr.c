@@ -85,6 +85,25 @@ static struct expr *parse_negative(struct parser *parser)
 	return NULL;
 }
 
+/* paths[3] */
+static struct expr *parse_piece(struct parser *parser)
+{
+	const struct token *name = parser_next(parser);
+	struct expr *expr = new_expr(parser, EXPR_PIECE, name->place);
+
+	expr->text = name->text;
+	parser->nest++;
+	parser_next(parser);
+	expr->left = parse_value(parser);
+	if (expr->left != NULL && !parser_expect(parser, TOKEN_RBRACKET, "']'"))
+		expr->left = NULL;
+	parser->nest--;
+	if (expr->left == NULL)
+		return NULL;
+	expr->weight = 1 + expr->left->weight;
+	return expr;
+}
+
 /* A value without arithmetic. */
 static struct expr *parse_primary(struct parser *parser)
 {
@@ -107,6 +126,8 @@ static struct expr *parse_primary(struct parser *parser)
 	case TOKEN_WORD:
 		if (parser_peek_at(parser, 1)->kind == TOKEN_LPAREN)
 			return parse_mad(parser);
+		if (parser_peek_at(parser, 1)->kind == TOKEN_LBRACKET)
+			return parse_piece(parser);
 		expr = new_expr(parser, EXPR_WORD, token->place);
 		expr->text = token->text;
 		break;

@@ -516,6 +516,7 @@ static void parse_source(struct script *script, struct source *source)
 	settings->needs = script_array(script);
 	settings->ignores = script_array(script);
 	settings->varies = script_array(script);
+	settings->payloads = script_array(script);
 	/* Real timers were seen a tick early and an eighth late (doc/scenario-language.md). */
 	settings->tolerance = (struct tolerance) {
 		.early_ns = -1,

@@ -117,6 +117,11 @@ static bool resolve_header_field(struct script *script, const struct field_expr 
 	return true;
 }
 
+static bool is_data(const struct mad_term *term)
+{
+	return term->info != NULL && term->info->where == TERM_DATA;
+}
+
 static bool is_wide(const struct mad_term *term)
 {
 	return term_width(term) > 64;
@@ -202,7 +207,17 @@ static bool check_value(struct script *script, const struct mad_pattern *pattern
 		      pattern->use == MAD_ANSWER;
 	uint64_t number;
 
+	if (is_data(term)) {
+		if (value->kind == EXPR_WORD ||
+		    (value->kind == EXPR_PIECE && pattern->use != MAD_HEADER))
+			return true;
+		return value_error(script, value, pattern->use == MAD_HEADER ?
+				   "data= takes the name of data" :
+				   "data= takes the name of data, or a piece of it: paths[3]");
+	}
 	switch (value->kind) {
+	case EXPR_PIECE:
+		return value_error(script, value, "a piece of data stands behind data= only");
 	case EXPR_MAD:
 		return value_error(script, value, "a MAD cannot be the value of a field");
 	case EXPR_TIME:

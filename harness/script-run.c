@@ -62,6 +62,7 @@ static bool run_number_known(struct run *run, const struct expr *expr, uint64_t 
 	case EXPR_STRING:
 	case EXPR_SET:
 	case EXPR_MAD:
+	case EXPR_PIECE:
 		return false;
 	}
 	return false;
@@ -84,6 +85,32 @@ static bool env_address(void *ctx, const char *name, struct world_address *ret)
 	struct run *run = ctx;
 
 	return run->world->kind->address(run->world, name, ret) == 0;
+}
+
+const uint8_t *run_data(struct run *run, const char *name, size_t *ret_size)
+{
+	const struct payload *payload = payload_find(run->point, name);
+	GBytes *bytes = g_hash_table_lookup(run->data, name);
+	size_t size;
+
+	if (bytes == NULL) {
+		uint8_t *memory;
+
+		if (payload == NULL || !payload_size(payload, &size))
+			return NULL;
+		memory = g_malloc0(size + 1);
+		payload_fill(payload, memory);
+		bytes = g_bytes_new_take(memory, size);
+		g_hash_table_insert(run->data, g_strdup(name), bytes);
+	}
+	/* Of no bytes too there is an address. */
+	*ret_size = g_bytes_get_size(bytes);
+	return *ret_size > 0 ? g_bytes_get_data(bytes, NULL) : (const uint8_t *)"";
+}
+
+static const uint8_t *env_data(void *ctx, const char *name, size_t *ret_size)
+{
+	return run_data(ctx, name, ret_size);
 }
 
 static void set_var(struct run *run, const char *name, const struct var *value)
@@ -210,6 +237,7 @@ static void run_call(struct run *run, const struct step *step, const struct call
 {
 	struct due_window due = step_window(run, step);
 	struct call_outcome outcome = { .value = 0 };
+	g_autofree uint8_t *message = NULL;
 	int64_t began_ns;
 
 	run_advance(run, due.target_ns);
@@ -221,6 +249,7 @@ static void run_call(struct run *run, const struct step *step, const struct call
 	step_done(run, step, &due, began_ns);
 	kind->run(run, step->call, args, step->patterns.mad, &outcome);
 	step_acted(run, began_ns);
+	message = outcome.message;
 	if (run_failed(run))
 		return;
 	expect_value(run, step, outcome.value);
@@ -391,7 +420,9 @@ static void run_init(struct run *run)
 	static const char *const ca_names[WORLD_ENDS] = { "CA", "PEER_CA" };
 	static const char *const port_names[WORLD_ENDS] = { "PORT", "PEER_PORT" };
 
-	run->env = (struct mad_env) { run, env_number, env_address, env_capture };
+	run->env = (struct mad_env) { run, env_number, env_address, env_capture, env_data };
+	run->data = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
+					  (GDestroyNotify)g_bytes_unref);
 	run->vars = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	run->handles = g_ptr_array_new_with_free_func(handle_free);
 	run->files = g_ptr_array_new_with_free_func(g_free);
@@ -433,6 +464,7 @@ static void run_clear(struct run *run)
 	g_ptr_array_unref(run->files);
 	peer_free(run->peer);
 	g_hash_table_unref(run->vars);
+	g_hash_table_unref(run->data);
 	g_array_unref(run->silences);
 	g_ptr_array_unref(run->ignores);
 	g_queue_clear_full(&run->outbox, g_free);

@@ -67,6 +67,7 @@ struct run_item {
 	int length;
 	uint8_t umad[64];
 	uint8_t mad[MAD_SIZE];
+	uint8_t message[];	/* 'length' bytes, the MAD's first ones among them */
 };
 
 struct run_file {
@@ -104,6 +105,7 @@ struct run {
 	const struct point *point;
 	struct world *world;
 	struct mad_env env;
+	GHashTable *data;	/* char * -> GBytes *: payloads made so far, look-up only */
 	GHashTable *vars;	/* char * -> struct var * : look-up only */
 	GPtrArray *handles;	/* of struct run_handle * */
 	GPtrArray *files;	/* of struct run_file * */
@@ -133,6 +135,7 @@ struct call_outcome {
 	struct var bind;	/* what NAME becomes; VAR_NONE: the value */
 	bool has_item;		/* something was read */
 	struct mad_instance instance;
+	uint8_t *message;	/* what instance.message is; freed by who called */
 };
 
 bool run_failed(const struct run *run);
@@ -143,6 +146,9 @@ void run_fail(struct run *run, struct place place, const char *format, ...) G_GN
 /* A line of the ladder. 'arrow' is "<", ">" or "" for a call. */
 void run_note(struct run *run, int64_t at_ns, const char *arrow, const char *text,
 	      const char *note);
+
+/* The bytes of data of the point by name; NULL: there is none. */
+const uint8_t *run_data(struct run *run, const char *name, size_t *ret_size);
 
 bool run_number(struct run *run, const struct expr *expr, uint64_t *ret);
 

@@ -28,6 +28,9 @@ static const struct term_word mad_methods[] = {
 
 #define IN_MAD(name, alias, byte, width, format, words) \
 	{ name, alias, MAD_ANY, TERM_MAD, (byte) * 8, width, format, words }
+/* The lower three bits of the byte; the upper five are resptime. */
+#define IN_RMPP_FLAGS(name, alias) \
+	{ name, alias, MAD_ANY, TERM_MAD, RMPP_FLAGS * 8 + 5, 3, TERM_FLAGS, rmpp_flags }
 #define IN_UMAD(name, uses, order, byte, width, format, words) \
 	{ name, NULL, uses, TERM_UMAD_##order, (byte) * 8, width, format, words }
 #define IN_ADDR(name, alias, addr, width, format, words) \
@@ -103,8 +106,9 @@ static const struct term_info terms[] = {
 	IN_MAD("modifier", "infiniband.mad.attributemodifier", MAD_ATTR_MOD, 32, TERM_HEX, NULL),
 	IN_MAD("rmpp.version", "infiniband.rmpp.rmppversion", RMPP_VERSION, 8, TERM_NUMBER, NULL),
 	IN_MAD("rmpp", "infiniband.rmpp.rmpptype", RMPP_TYPE, 8, TERM_NUMBER, rmpp_types),
-	IN_MAD("flags", "infiniband.rmpp.rmppflags", RMPP_FLAGS, 8, TERM_FLAGS, rmpp_flags),
-	IN_MAD("rmpp.flags", NULL, RMPP_FLAGS, 8, TERM_FLAGS, rmpp_flags),
+	IN_RMPP_FLAGS("flags", "infiniband.rmpp.rmppflags"),
+	IN_RMPP_FLAGS("rmpp.flags", NULL),
+	IN_MAD("resptime", "infiniband.rmpp.rresptime", RMPP_FLAGS, 5, TERM_NUMBER, NULL),
 	IN_MAD("rmpp.status", "infiniband.rmpp.rmppstatus", RMPP_STATUS, 8, TERM_NUMBER, NULL),
 	IN_MAD("seg", "infiniband.rmpp.segmentnumber", RMPP_SEGMENT, 32, TERM_NUMBER, NULL),
 	IN_MAD("paylen", "infiniband.rmpp.payloadlength", RMPP_PAYLEN_NEWWIN, 32, TERM_NUMBER,
@@ -126,6 +130,7 @@ static const struct term_info terms[] = {
 	       NULL),
 	IN_MAD("comp_mask", "infiniband.sa.componentmask", SA_COMP_MASK, 64, TERM_HEX, NULL),
 	{ "bytes", NULL, MAD_ANY, TERM_BYTES, 0, 0, TERM_HEX, NULL },
+	{ "data", NULL, MAD_ANY, TERM_DATA, 0, 0, TERM_NUMBER, NULL },
 
 	/* Behind the MAD's fields, so that theirs go first; 'length' is no MAD's. */
 	{ "length", NULL, MAD_HEADER, TERM_RESULT, TERM_RESULT_LENGTH, 32, TERM_NUMBER, NULL },

@@ -65,12 +65,15 @@ static void collect_handle(struct run *run, struct run_handle *handle)
 		result = umad_recv(handle->fd, run->buffer, &length, 0);
 		if (result < 0)
 			return;
-		item = g_new0(struct run_item, 1);
+		/* More than there is room for: the length that it would have. */
+		length = MIN(length, RECV_BUFFER_SIZE - 64);
+		item = g_malloc0(sizeof(*item) + (size_t)length);
 		item->at_ns = run_now(run);
 		item->result = result;
 		item->length = length;
 		memcpy(item->umad, run->buffer, 64);
 		memcpy(item->mad, run->buffer + 64, MAD_SIZE);
+		memcpy(item->message, run->buffer + 64, (size_t)length);
 		g_queue_push_tail(&handle->inbox, item);
 		summary = mad_summary(item->mad);
 		check_silences(run, item->at_ns, handle, summary);

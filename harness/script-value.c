@@ -76,6 +76,7 @@ bool expr_constant_number(const struct expr *expr, uint64_t *ret)
 	case EXPR_STRING:
 	case EXPR_SET:
 	case EXPR_MAD:
+	case EXPR_PIECE:
 		return false;
 	}
 	return false;
@@ -121,6 +122,7 @@ bool expr_constant_time(const struct expr *expr, int64_t *ret)
 	case EXPR_STRING:
 	case EXPR_SET:
 	case EXPR_MAD:
+	case EXPR_PIECE:
 		return false;
 	}
 	return false;

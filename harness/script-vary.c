@@ -70,6 +70,7 @@ static void append_value(GString *out, const struct expr *value)
 	case EXPR_USE:
 	case EXPR_CAPTURE:
 	case EXPR_MAD:
+	case EXPR_PIECE:
 		return;
 	}
 }

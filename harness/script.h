@@ -28,6 +28,7 @@ enum expr_kind {
 	EXPR_NEGATIVE,		/* -EPERM */
 	EXPR_BINARY,		/* 12 + 3 */
 	EXPR_MAD,		/* VendGet(0x0010) tid=?t */
+	EXPR_PIECE,		/* paths[3]: what segment 3 carries of the data 'paths' */
 };
 
 struct mad_expr;
@@ -39,10 +40,10 @@ struct expr {
 	unsigned int weight;	/* nodes below and with this one: bounds what defines may grow to */
 	uint64_t number;	/* NUMBER */
 	int64_t time_ns;	/* TIME */
-	const char *text;	/* WORD, USE, CAPTURE, STRING: without quotes, $ and ?; 0x32 as it is */
+	const char *text;	/* WORD, USE, CAPTURE, STRING, PIECE: without quotes, $ and ?; 0x32 as it is */
 	GPtrArray *items;	/* SET: of const struct expr * */
 	char operation;		/* BINARY: + - * */
-	const struct expr *left;	/* NEGATIVE, BINARY */
+	const struct expr *left;	/* NEGATIVE, BINARY; PIECE: which */
 	const struct expr *right;	/* BINARY */
 	const struct mad_expr *mad;	/* MAD */
 };
@@ -189,6 +190,14 @@ struct define {
 	const struct mad_expr *mad;
 };
 
+/* data NAME = pattern(SIZE) | {bytes} | "text": bytes with a name, the data of a message. */
+struct payload {
+	struct place place;
+	const char *name;
+	bool is_pattern;
+	const struct expr *value;	/* of a pattern its size, else a set or a string */
+};
+
 /* One value of 'vary', or all numbers from 'from' to 'to'. */
 struct vary_choice {
 	const struct expr *from;
@@ -207,6 +216,7 @@ struct settings {
 	GPtrArray *tags;	/* of const char * */
 	GPtrArray *needs;	/* of struct need * */
 	GPtrArray *ignores;	/* of const struct mad_expr *: "ignore >" */
+	GPtrArray *payloads;	/* of const struct payload * */
 	GPtrArray *varies;	/* of const struct vary *, the outermost first */
 	const char *topology;	/* path, NULL: the default fabric */
 	const char *self, *peer;	/* ports "NODE[N]", NULL: chosen */
@@ -262,6 +272,7 @@ struct point {
 	const struct scenario *scenario;
 	char *name;		/* "file.mad: title [row]" */
 	GPtrArray *steps;	/* of struct step *: owned by the script */
+	GPtrArray *payloads;	/* of struct payload *: the same */
 };
 
 /*
@@ -291,6 +302,21 @@ bool expr_constant_time(const struct expr *expr, int64_t *ret);
 /* The errno called 'name' ("EPERM"), or 0. And its name, or NULL. */
 int errno_by_name(const char *name);
 const char *errno_name(int number);
+
+/* What a message of data may have at most: 64 MiB and its header. */
+#define PAYLOAD_SIZE_MAX ((64u << 20) + 4096)
+
+/* The payload called 'name' of the point, or NULL. */
+const struct payload *payload_find(const struct point *point, const char *name);
+
+/* Its size; false: it is not known before the script runs, or too large, or no payload. */
+bool payload_size(const struct payload *payload, size_t *ret);
+
+/*
+ * Fills 'ret' (of its size). A pattern's every 4 bytes are like no other 4 of it, so that data in the
+ * wrong place is seen.
+ */
+void payload_fill(const struct payload *payload, uint8_t *ret);
 
 /* Methods by name ("Get") or number as a mask of 128 bits. False: '*ret_bad' is none. */
 bool method_mask(const struct expr *set, uint64_t ret_mask[2], const struct expr **ret_bad);

@@ -26,6 +26,10 @@ SCENARIOS += \
 	scenarios/route/local.mad \
 	scenarios/route/peer.mad
 
+# -- messages in segments
+SCENARIOS += \
+	scenarios/rmpp/lost.mad
+
 nobase_dist_pkgdata_DATA = $(SCENARIOS)
 
 MAD_LOG_COMPILER = $(top_builddir)/umadrig

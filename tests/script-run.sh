@@ -113,9 +113,18 @@ fails "a call whose result is named and that fails" '+0 b = umad_register(fd, cl
 	'umad_register() failed: -EPERM (errno EINVAL)'
 fails "another errno" '+0 umad_register(fd, class=0x50) = -EPERM, errno=ENOMEM' 5:4 \
 	'umad_register(): errno  expected ENOMEM  actual EINVAL'
+begin="data d = pattern(20)
+$begin"
+fails "data with a byte that differs" '+0 < VendSet(0x0010) class=0x32 data=d bytes[43]=0
++0 umad_recv(fd) = a, VendSet(0x0010) data=d' 7:4 \
+	'umad_recv(): data  byte 3  expected 0xba  actual 0x00'
+fails "data of another size" '+0 < VendSet(0x0010) class=0x32 data=d
++0 umad_recv(fd) = a, data=d' 7:4 'umad_recv(): data  expected 20 bytes  actual 216'
+fails "a piece that there is not" '+0 < VendSet(0x0010) class=0x32 data=d[2]' 6:4 \
+	'd has no piece 2'
 begin="timeout 1s
 $begin"
-fails "a scenario that takes longer than it may" '2s umad_poll(fd) = -ETIMEDOUT' 6:4 \
+fails "a scenario that takes longer than it may" '2s umad_poll(fd) = -ETIMEDOUT' 7:4 \
 	'the scenario is not over within its timeout (1s)'
 
 # ---- skipped, chosen, listed ----
