@@ -309,6 +309,29 @@ static void test_flow_answers(void)
 	rig_free(rig);
 }
 
+/* A retry with nobody waiting goes out at once; a message in segments is not counted. */
+static void test_flow_alone(void)
+{
+	struct rig *rig = rig_new_profile(9, KMOD_LINUX_6_17);
+	struct rig_file *file = rig_open(rig, &rig->a, 'a');
+	const struct rig_registration client = { SA_CLIENT, .rmpp_version = 1 };
+	const struct rig_mad message = { .mgmt_class = MAD_CLASS_SUBN_ADM, .class_version = 2,
+					 .method = RMPP_METHOD_GET_MULTI, .tid = 0x20 };
+
+	rig->b.deaf = true;
+	g_assert_cmpint(rig_register(file, &client), ==, 0);
+	write_gets(file, MAD_CLASS_SUBN_ADM, 16, 100, 1);
+	g_assert_cmpint(rig_write_message(file, &message, &(struct rig_route){ .timeout_ms = 500 },
+					  100), >, 0);
+	rig_run(rig, 150);
+	g_assert_cmpuint(count_words(rig, 0, "A>"), ==, 17);
+	g_assert_cmpuint(count_words(rig, 100, "A>"), ==, 16);
+	rig_run(rig, 1000);
+	g_assert_cmpuint(count_words(rig, 200, "a!"), ==, 16);
+	g_assert_cmpuint(count_words(rig, 500, "a!"), ==, 1);
+	rig_free(rig);
+}
+
 /* What is to be sent again waits behind those that have not been sent at all. */
 static void test_flow_retries(void)
 {
@@ -342,6 +365,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/kmod/profile/flow", test_flow);
 	g_test_add_func("/kmod/profile/flow-limits", test_flow_limits);
 	g_test_add_func("/kmod/profile/flow-answers", test_flow_answers);
+	g_test_add_func("/kmod/profile/flow-alone", test_flow_alone);
 	g_test_add_func("/kmod/profile/flow-retries", test_flow_retries);
 	return leak_end(g_test_run());
 }

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 
+#include "host.h"
 #include "kmod-rmpp-rig.h"
 #include "leak.h"
 
@@ -269,6 +270,15 @@ static void test_read(void)
 	rig_free(rig);
 }
 
+static unsigned int count_reads(const struct rig *rig)
+{
+	unsigned int count = 0;
+
+	for (const char *at = rig->log->str; (at = strchr(at, '<')); at++)
+		count++;
+	return count;
+}
+
 /* A message of 64 MiB there and back; nothing grows with the square of its size. */
 static void test_large(void)
 {
@@ -292,6 +302,35 @@ static void test_large(void)
 	g_assert_cmpint(rig_write_message(b, &answers, &(struct rig_route){ 0 }, SIZE), >, 0);
 	rig_run(rig, 4 * rounds + 30);
 	g_assert_true(g_str_has_suffix(rig->log->str, "a<67108920"));
+	rig_free(rig);
+}
+
+/* Thousands of messages whose keys are still taken, and how they are found among each other. */
+static void test_many(void)
+{
+	enum { COUNT = 20000 };
+	struct rig_mad mad = { .mgmt_class = MAD_CLASS_SUBN_ADM, .class_version = 2,
+			       .method = MAD_METHOD_GET_TABLE, .rmpp_flags = 7, .segment = 1,
+			       .length = 220 };
+	struct rig_file *a, *b;
+	struct rig *rig = rmpp_rig_new(0, KMOD_LINUX_6_1, &a, &b);
+	unsigned int sent = 0;
+
+	rig->ops.trace = NULL;
+	rig->tells_segments = false;
+	for (unsigned int round = 0; round < 3; round++) {
+		/* New, known, and at 10 s new again. */
+		rig_run(rig, round * 5000);
+		for (mad.tid = 0; mad.tid < COUNT; mad.tid++)
+			rig_inject(&rig->b, &mad, &(struct rig_route){ 0 });
+		rig_run(rig, rig_now_ms(rig) + 10);
+		sent += COUNT;
+		g_assert_cmpuint(rig->sent, ==, sent);
+		g_assert_cmpuint(count_reads(rig), ==, round == 1 ? 0 : COUNT);
+		g_string_truncate(rig->log, 0);
+	}
+	rig_run(rig, 30000);
+	g_assert_cmpuint(rig->b.host->rmpp_contexts.count, ==, 0);
 	rig_free(rig);
 }
 
@@ -335,6 +374,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/kmod/rmpp-recv/keys", test_keys);
 	g_test_add_func("/kmod/rmpp-recv/read", test_read);
 	g_test_add_func("/kmod/rmpp-recv/large", test_large);
+	g_test_add_func("/kmod/rmpp-recv/many", test_many);
 	g_test_add_func("/kmod/rmpp-recv/ends", test_ends);
 	return leak_end(g_test_run());
 }

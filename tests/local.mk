@@ -80,8 +80,12 @@ TESTS += tests/fuzz/replay-kmod
 tests_fuzz_replay_kmod_SOURCES = tests/fuzz/kmod.c tests/fuzz/replay-main.c
 tests_fuzz_replay_kmod_LDADD = $(KMOD_LDADD)
 EXTRA_DIST += \
+	tests/fuzz/corpus-kmod/backlog \
 	tests/fuzz/corpus-kmod/bytes tests/fuzz/corpus-kmod/directed \
 	tests/fuzz/corpus-kmod/removal tests/fuzz/corpus-kmod/round-trip \
+	tests/fuzz/corpus-kmod/rmpp-answer tests/fuzz/corpus-kmod/rmpp-control \
+	tests/fuzz/corpus-kmod/rmpp-dual tests/fuzz/corpus-kmod/rmpp-gone \
+	tests/fuzz/corpus-kmod/rmpp-segments \
 	tests/fuzz/corpus-kmod/timeout tests/fuzz/corpus-kmod/user-rmpp \
 	tests/fuzz/corpus-kmod/vendor
 

@@ -24,6 +24,8 @@ enum step {
 	STEP_ARRIVES,		/* port, words of a MAD, of a route */
 	STEP_REMOVE,		/* port */
 	STEP_ISSM,		/* port */
+	STEP_MESSAGE,		/* file, id, words of a MAD, of a route, size: an RMPP message */
+	STEP_SECONDS,		/* seconds */
 	STEP_COUNT,
 };
 
@@ -81,6 +83,13 @@ static void take_mad(struct input *input, uint8_t mad[MAD_SIZE])
 	memset(mad + SMP_DR_SLID, take(input), 2);
 	memset(mad + SMP_DR_DLID, take(input), 2);
 	memset(mad + SMP_INITIAL_PATH, take(input), SMP_PATH_SIZE);
+	if (mad[RMPP_FLAGS] & RMPP_FLAG_ACTIVE) {
+		mad[RMPP_VERSION] = 1 ^ take(input);
+		mad[RMPP_TYPE] = take(input) % 6;
+		mad[RMPP_STATUS] = take(input);
+		put_be32(mad + RMPP_SEGMENT, (uint32_t)(int8_t)take(input));
+		put_be32(mad + RMPP_PAYLEN_NEWWIN, (uint32_t)(int8_t)take(input));
+	}
 }
 
 static struct rig_route take_route(struct input *input)
@@ -128,6 +137,18 @@ static void write_mad(struct play *play, struct rig_file *file)
 	rig_write_bytes(file, id, &route, mad, MAD_SIZE);
 }
 
+static void write_message(struct play *play, struct rig_file *file)
+{
+	uint8_t id = take(&play->input) % 34;
+	uint8_t mad[256 + 255 * 64] = { 0 };
+	struct rig_route route;
+
+	take_mad(&play->input, mad);
+	mad[RMPP_FLAGS] |= RMPP_FLAG_ACTIVE;
+	route = take_route(&play->input);
+	rig_write_bytes(file, id, &route, mad, 256 + take(&play->input) * 64u);
+}
+
 static void write_bytes(struct play *play, struct rig_file *file)
 {
 	size_t size = take(&play->input) * 2u;
@@ -166,6 +187,8 @@ static void file_step(struct play *play, enum step step)
 		write_bytes(play, file);
 	else if (step == STEP_WRITE_MAD)
 		write_mad(play, file);
+	else if (step == STEP_MESSAGE)
+		write_message(play, file);
 	else
 		kmod_file_read(file->file, buf, take(&play->input) * 4u);
 }
@@ -176,6 +199,7 @@ static void port_step(struct play *play, enum step step)
 	struct rig_port *at = number ? &play->rig->b : &play->rig->a;
 	uint8_t mad[MAD_SIZE];
 	struct rig_route route;
+	struct rig_file *file;
 
 	if (step == STEP_ISSM && play->issm[number]) {
 		kmod_issm_close(play->ports[number]);
@@ -184,7 +208,9 @@ static void port_step(struct play *play, enum step step)
 	if (!at->port)
 		return;
 	if (step == STEP_OPEN && !play->rig->files[RIG_FILES_MAX - 1]) {
-		rig_open(play->rig, at, 'f')->reads = take(&play->input) & 1;
+		file = rig_open(play->rig, at, 'f');
+		file->reads = take(&play->input) & 1;
+		rig_make_room(file, 20000);
 	} else if (step == STEP_ARRIVES) {
 		take_mad(&play->input, mad);
 		route = take_route(&play->input);
@@ -201,6 +227,7 @@ static void play_step(struct play *play)
 {
 	enum step step = take(&play->input) % STEP_COUNT;
 	struct rig *rig = play->rig;
+	unsigned int seconds;
 
 	switch (step) {
 	case STEP_OPEN:
@@ -217,10 +244,17 @@ static void play_step(struct play *play)
 	case STEP_WRITE:
 	case STEP_WRITE_MAD:
 	case STEP_READ:
+	case STEP_MESSAGE:
 		file_step(play, step);
 		break;
 	case STEP_TIME:
 		rig_run(rig, rig_now_ms(rig) + take(&play->input));
+		break;
+	case STEP_SECONDS:
+		/* Two drivers may answer each other for ever. */
+		seconds = take(&play->input) % 64;
+		if (rig_now_ms(rig) < 100000)
+			rig_run(rig, rig_now_ms(rig) + seconds * INT64_C(1000));
 		break;
 	case STEP_COUNT:
 		break;
@@ -231,7 +265,9 @@ static void play_step(struct play *play)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct play play = { .rig = rig_new(1), .input = { data, size } };
+	/* The last byte chooses the kernel, whatever else it is. */
+	enum kmod_profile profile = size ? data[size - 1] % KMOD_PROFILE_COUNT : 0;
+	struct play play = { .rig = rig_new_profile(1, profile), .input = { data, size } };
 
 	play.rig->ops.trace = trace;
 	play.rig->a.driver = driver;
