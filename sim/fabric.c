@@ -12,6 +12,7 @@
 #include "forward.h"
 #include "handle.h"
 #include "issm-path.h"
+#include "link.h"
 #include "replay.h"
 #include "spec.h"
 
@@ -22,9 +23,12 @@ enum {
 	LINEAR_FDB_CAP = 0xc000,
 	MULTICAST_FDB_CAP = 1024,
 	LIFE_TIME = 18,			/* 4.096 us * 2^18: about a second, as OpenSM sets it */
-	MTU_256 = 1,
 	MTU_4096 = 5,
 	VL_0_7 = 4,
+	VL_STALL_COUNT = 7,
+	HOQ_LIFE = 18,
+	SUBNET_TIMEOUT = 18,
+	ERROR_THRESHOLD = 8,
 };
 
 static const uint64_t GID_PREFIX_DEFAULT = UINT64_C(0xfe80000000000000);
@@ -37,39 +41,6 @@ enum {
 };
 
 /* ---- ports ---- */
-
-/* The bits of LinkWidth from the narrowest to the widest: their numbers are not in that order. */
-static const uint8_t widths[] = { 1, 16, 2, 4, 8 };
-
-/* The widest of the widths in 'mask', 0 when there is none. */
-static uint8_t best_width(uint8_t mask)
-{
-	for (size_t i = G_N_ELEMENTS(widths); i-- > 0;) {
-		if (mask & widths[i])
-			return widths[i];
-	}
-	return 0;
-}
-
-/* Every width up to 'width'. */
-static uint8_t widths_up_to(uint8_t width)
-{
-	uint8_t mask = 0;
-
-	for (size_t i = 0; i < G_N_ELEMENTS(widths); i++) {
-		/* 2x came with HDR: who does 4x need not know it. */
-		if (widths[i] != 16 || width == 16)
-			mask |= widths[i];
-		if (widths[i] == width)
-			break;
-	}
-	return mask;
-}
-
-static uint8_t best_bit(uint8_t mask)
-{
-	return mask ? (uint8_t)(1U << (31 - __builtin_clz(mask))) : 0;
-}
 
 static uint8_t bits_up_to(uint8_t bit)
 {
@@ -84,29 +55,29 @@ static void port_set_rate(struct port *port, const struct topology_port *said,
 	uint8_t ext = said->speed_ext_active;
 
 	if (!width && said->width_enabled)
-		width = best_width(said->width_enabled & (peer && peer->width_enabled ?
+		width = link_best_width(said->width_enabled & (peer && peer->width_enabled ?
 							  peer->width_enabled : 0xff));
 	if (!speed && said->speed_enabled)
-		speed = best_bit(said->speed_enabled & (peer && peer->speed_enabled ?
+		speed = link_best_speed(said->speed_enabled & (peer && peer->speed_enabled ?
 							peer->speed_enabled : 0xff));
 	if (!ext && said->speed_ext_enabled && peer)
-		ext = best_bit(said->speed_ext_enabled & peer->speed_ext_enabled);
+		ext = link_best_speed(said->speed_ext_enabled & peer->speed_ext_enabled);
 	if (!width)
 		width = 2;
 	if (!speed)
 		speed = ext || said->fdr10 ? 4 : 1;
 
 	port->width_active = width;
-	port->width_supported = widths_up_to(best_width(width | said->width_enabled));
+	port->width_supported = link_widths_up_to(link_best_width(width | said->width_enabled));
 	port->width_enabled = said->width_enabled ? said->width_enabled : port->width_supported;
 	port->speed_active = speed;
-	port->speed_supported = bits_up_to(best_bit(speed | said->speed_enabled));
+	port->speed_supported = bits_up_to(link_best_speed(speed | said->speed_enabled));
 	port->speed_enabled = said->speed_enabled ? said->speed_enabled : port->speed_supported;
 	port->speed_ext_active = ext;
-	port->speed_ext_supported = bits_up_to(best_bit(ext | said->speed_ext_enabled));
+	port->speed_ext_supported = bits_up_to(link_best_speed(ext | said->speed_ext_enabled));
 	port->speed_ext_enabled = said->speed_ext_enabled ? said->speed_ext_enabled :
 							    port->speed_ext_supported;
-	port->fdr10 = said->fdr10;
+	port->fdr10 = port->fdr10_enabled = said->fdr10;
 }
 
 static void port_init(struct node *node, unsigned int num, const struct topology_port *said,
@@ -122,7 +93,15 @@ static void port_init(struct node *node, unsigned int num, const struct topology
 	port->vl_cap = said->vl_cap ? said->vl_cap : VL_0_7;
 	port->operational_vls = port->vl_cap;
 	port->mtu_cap = MTU_4096;
-	port->neighbor_mtu = node->fabric->options.cold ? MTU_256 : MTU_4096;
+	/*
+	 * As devices come up. OpenSM takes a link down whose MTU it changes, which no cold fabric
+	 * sees it do.
+	 */
+	port->neighbor_mtu = MTU_4096;
+	port->link_down_default = PORT_PHYS_POLLING;
+	port->vl_stall_count = VL_STALL_COUNT;
+	port->hoq_life = HOQ_LIFE;
+	port->phys_error_threshold = port->overrun_threshold = ERROR_THRESHOLD;
 	port_set_rate(port, said, peer);
 }
 
@@ -137,6 +116,7 @@ static void end_port_init(struct end_port *end, struct port *port,
 	end->issm_fd = -1;
 	end->guid = said->guid ? said->guid : node->node_guid + port->num;
 	end->gid_prefix = GID_PREFIX_DEFAULT;
+	end->subnet_timeout = SUBNET_TIMEOUT;
 	end->cap_mask = CAP_COMMUNICATION_MANAGEMENT | CAP_CLIENT_REREGISTRATION;
 	end->pkeys = g_new0(uint16_t, PKEY_COUNT);
 	end->pkeys[0] = PKEY_DEFAULT;
@@ -289,9 +269,13 @@ static void node_free(void *data)
 			g_free(end->pkeys);
 			g_free(end->gids);
 		}
+		g_free(node->ports[num].sl_to_vl);
+		g_free(node->ports[num].vl_arbitration);
 	}
-	if (node->sw)
+	if (node->sw) {
 		g_free(node->sw->lft);
+		g_free(node->sw->mft);
+	}
 	g_free(node->sw);
 	g_free(node->ends);
 	g_free(node->ports);
@@ -528,6 +512,7 @@ void fabric_free(struct umadrig_fabric *fabric)
 	handles_close_all(fabric);
 	record_end(fabric);
 	fabric_free_hosts(fabric);
+	link_clear(fabric);
 	forward_clear(fabric);
 	event_queue_clear(&fabric->queue);
 	packet_pool_clear(&fabric->pool);

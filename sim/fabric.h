@@ -1,11 +1,12 @@
 /*
  * The fabric: nodes, ports and links, the clock that they share, and the hosts on them.
  *
- * fabric.c builds it from a struct topology; route.c computes forwarding tables; forward.c carries
- * a packet from a port to where it ends; sma.c answers for nodes; host.c puts kernels (kmod-stub)
- * on end ports; record.c shows packets to captures and taps; clock.c moves time; handle.c and
- * door.c let this process in. One lock a fabric, held by everything here but the public functions
- * of umadrig.h, which take it with fabric_enter() (sim/clock.h).
+ * fabric.c builds it from a struct topology; link.c takes links up and down; route.c computes
+ * forwarding tables; forward.c carries a packet from a port to where it ends; sma.c answers for
+ * nodes; host.c puts kernels (kmod-stub) on end ports; record.c shows packets to captures and taps;
+ * clock.c moves time; handle.c and door.c let this process in. One lock a fabric, held by
+ * everything here but the public functions of umadrig.h, which take it with fabric_enter()
+ * (sim/clock.h).
  */
 #ifndef UMADRIG_FABRIC_H
 #define UMADRIG_FABRIC_H
@@ -30,6 +31,7 @@ enum port_state {		/* PortInfo.PortState */
 };
 
 enum port_phys_state {		/* PortInfo.PortPhysicalState */
+	PORT_PHYS_SLEEP = 1,
 	PORT_PHYS_POLLING = 2,
 	PORT_PHYS_DISABLED = 3,
 	PORT_PHYS_LINK_UP = 5,
@@ -49,9 +51,15 @@ struct port {
 	uint8_t width_supported, width_enabled, width_active;
 	uint8_t speed_supported, speed_enabled, speed_active;
 	uint8_t speed_ext_supported, speed_ext_enabled, speed_ext_active;
-	bool fdr10;
+	bool fdr10, fdr10_enabled;
 	uint8_t mtu_cap, neighbor_mtu;	/* codes: 1 256 ... 4 2048, 5 4096 */
 	uint8_t vl_cap, operational_vls;	/* codes */
+	uint8_t phys_wanted;		/* what it will be when the answer has left, 0: as it is */
+	uint8_t link_down_default;	/* enum port_phys_state: Sleep or Polling */
+	uint8_t vl_high_limit, vl_stall_count, hoq_life;
+	uint8_t phys_error_threshold, overrun_threshold;
+	uint8_t (*sl_to_vl)[8];		/* by port of entry (CAs: one); NULL: nobody wrote to it */
+	uint8_t (*vl_arbitration)[16];	/* low and high priority; NULL: nobody wrote to it */
 	uint32_t counters_xmit_pkts;	/* what crossed the port since the fabric began */
 	uint32_t counters_rcv_pkts;
 	uint16_t pkey_count;		/* 0 on external switch ports: the table is port 0's */
@@ -73,7 +81,10 @@ struct end_port {
 	uint16_t sm_lid;
 	uint8_t sm_sl;
 	uint8_t m_key_protect;
-	uint16_t m_key_lease;
+	uint8_t subnet_timeout;		/* 4.096 us * 2^n */
+	uint16_t m_key_lease;		/* seconds, 0: for ever */
+	struct event m_key_lease_end;
+	uint16_t m_key_violations, p_key_violations, q_key_violations;
 	uint32_t cap_mask;
 	uint8_t (*gids)[16];
 	uint16_t *pkeys;
@@ -93,7 +104,10 @@ struct switch_part {
 	bool lft_computed;		/* by route_switch(), and no SM has written to it since */
 	uint16_t lft_cap;		/* LinearFDBCap */
 	uint16_t lft_top;		/* LinearFDBTop */
+	uint16_t *mft;			/* port masks, see sma-table.c; NULL: nobody wrote to it */
 	uint16_t mft_cap;
+	uint16_t mft_top;		/* MulticastFDBTop */
+	uint8_t default_port, mcast_primary_port, mcast_secondary_port;
 	uint8_t life_time;
 	bool state_change;
 };

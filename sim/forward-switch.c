@@ -47,6 +47,9 @@ static int decide_by_lid(struct node *sw, uint16_t dlid, char *why)
 		return dies(why, "multicast LID 0x%04x: the fabric has no multicast", dlid);
 	egress = dlid < part->lft_size || !part->lft_size ?
 		 switch_lft(sw, dlid + 1U)[dlid] : NO_PORT;
+	/* IBA vol 1, 14.2.5.4: nothing is forwarded beyond LinearFDBTop, whatever the table says. */
+	if (dlid > part->lft_top)
+		egress = NO_PORT;
 	if (egress == NO_PORT || egress > sw->port_count)
 		return dies(why, "%s has no route to LID %u", sw->id, dlid);
 	return (int)egress;

@@ -30,7 +30,7 @@ libformats_la_SOURCES += \
 	sim/mad-dictionary-sa.c \
 	sim/mad-dictionary-smp.c
 libsim_la_SOURCES += \
-	sim/sma.c
+	sim/sma.c sim/sma.h sim/sma-node.c sim/sma-port.c sim/sma-table.c
 
 # -- captures and replay
 libformats_la_SOURCES += \
@@ -59,6 +59,7 @@ libsim_la_SOURCES += \
 	sim/handle.c sim/handle.h \
 	sim/host.c \
 	sim/issm-path.c sim/issm-path.h \
+	sim/link.c sim/link.h \
 	sim/presence.c sim/presence.h \
 	sim/record.c \
 	sim/route.c \

@@ -198,6 +198,15 @@ static void loop_lid_9(struct umadrig_fabric *fabric)
 {
 	switch_lft(fabric_node(fabric, "S1"), 10)[9] = 3;
 	switch_lft(fabric_node(fabric, "S2"), 10)[9] = 4;
+	fabric_node(fabric, "S1")->sw->lft_top = 9;
+	fabric_node(fabric, "S2")->sw->lft_top = 9;
+}
+
+/* Beyond LinearFDBTop the table counts for nothing. */
+static void lower_top(struct umadrig_fabric *fabric)
+{
+	switch_lft(fabric_node(fabric, "S1"), 0);
+	fabric_node(fabric, "S1")->sw->lft_top = 2;
 }
 
 /* Given a request from H1, when it is sent, then where it dies and of what. */
@@ -211,6 +220,8 @@ static const struct dead {
 	{ "DLID 0", "", NULL, { .mgmt_class = 0x32 }, "H1[1]|H1[1]: DLID 0 goes nowhere;" },
 	{ "nobody's LID", "", NULL, { .mgmt_class = 0x32, .dlid = 99 },
 	  "S1[1]|S1 has no route to LID 99;" },
+	{ "a LID beyond LinearFDBTop", "", lower_top, { .mgmt_class = 0x32, .dlid = 3 },
+	  "S1[1]|S1 has no route to LID 3;" },
 	{ "nobody's SMP", "", NULL, { .mgmt_class = 0x01, .dlid = 99 },
 	  "S1[1]|S1 has no route to LID 99;" },
 	{ "multicast", "", NULL, { .mgmt_class = 0x32, .dlid = 0xc001 },

@@ -1,0 +1,158 @@
+/*
+ * Links: see link.h.
+ */
+#include "link.h"
+
+enum { TRAINING_MS = 10 };
+
+/* What becomes of a link later: it goes where phys_wanted says, or from Polling to LinkUp. */
+struct change {
+	struct event event;
+	struct port *port;
+};
+
+/* ---- rates ---- */
+
+/* The bits of LinkWidth from the narrowest to the widest: their numbers are not in that order. */
+static const uint8_t widths[] = { 1, 16, 2, 4, 8 };
+
+uint8_t link_best_width(uint8_t mask)
+{
+	for (size_t i = G_N_ELEMENTS(widths); i-- > 0;) {
+		if (mask & widths[i])
+			return widths[i];
+	}
+	return 0;
+}
+
+uint8_t link_widths_up_to(uint8_t width)
+{
+	uint8_t mask = 0;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(widths); i++) {
+		/* 2x came with HDR: who does 4x need not know it. */
+		if (widths[i] != 16 || width == 16)
+			mask |= widths[i];
+		if (widths[i] == width)
+			break;
+	}
+	return mask;
+}
+
+uint8_t link_best_speed(uint8_t mask)
+{
+	return mask ? (uint8_t)(1U << (31 - __builtin_clz(mask))) : 0;
+}
+
+static void set_rate(struct port *port)
+{
+	const struct port *peer = port->peer;
+
+	port->width_active = link_best_width(port->width_enabled & peer->width_enabled);
+	port->speed_active = link_best_speed(port->speed_enabled & peer->speed_enabled);
+	port->speed_ext_active = link_best_speed(port->speed_ext_enabled &
+						 peer->speed_ext_enabled);
+}
+
+/* ---- states ---- */
+
+/*
+ * IBA vol 1, 14.2.5.4: a switch remembers that the hardware has taken a port down, or up to Init.
+ */
+static void set_state(struct port *port, enum port_state state)
+{
+	if (port->state == state)
+		return;
+	port->state = (uint8_t)state;
+	if (port->node->sw)
+		port->node->sw->state_change = true;
+}
+
+/* One of the two must speak for the other, which may sleep, to hear it. */
+static bool can_train(const struct port *port)
+{
+	const struct port *peer = port->peer;
+
+	return peer && !port->node->removed && !peer->node->removed &&
+	       port->phys_state <= PORT_PHYS_POLLING && peer->phys_state <= PORT_PHYS_POLLING &&
+	       (port->phys_state == PORT_PHYS_POLLING || peer->phys_state == PORT_PHYS_POLLING) &&
+	       (port->width_enabled & peer->width_enabled) &&
+	       ((port->speed_enabled & peer->speed_enabled) ||
+		(port->speed_ext_enabled & peer->speed_ext_enabled));
+}
+
+static void come_up(struct port *port)
+{
+	port->phys_state = PORT_PHYS_LINK_UP;
+	port->operational_vls = MIN(port->vl_cap, port->peer->vl_cap);
+	set_rate(port);
+	set_state(port, PORT_INIT);
+}
+
+static void change_fire(struct event *event);
+
+static void change_later(struct port *port, int64_t delay_ns)
+{
+	struct umadrig_fabric *fabric = port->node->fabric;
+	struct change *change = g_new(struct change, 1);
+
+	*change = (struct change) {
+		.event = { .kind = EVENT_TIMER, .fire = change_fire },
+		.port = port,
+	};
+	event_queue_arm(&fabric->queue, &change->event, fabric->queue.now_ns + delay_ns);
+}
+
+static void go_down(struct port *port)
+{
+	struct port *peer = port->peer;
+
+	port->phys_state = port->phys_wanted;
+	port->phys_wanted = 0;
+	set_state(port, PORT_DOWN);
+	if (peer && peer->phys_state == PORT_PHYS_LINK_UP) {
+		peer->phys_state = peer->link_down_default;
+		set_state(peer, PORT_DOWN);
+	}
+	if (can_train(port))
+		change_later(port, TRAINING_MS * NS_PER_MS);
+}
+
+static void change_fire(struct event *event)
+{
+	struct change *change = container_of(event, struct change, event);
+	struct port *port = change->port;
+
+	g_free(change);
+	if (port->phys_wanted) {
+		go_down(port);
+	} else if (can_train(port)) {
+		/* Else it was sent down again meanwhile, or has trained from the other end. */
+		come_up(port);
+		come_up(port->peer);
+	}
+}
+
+void link_set_phys(struct port *port, enum port_phys_state phys_state)
+{
+	port->phys_wanted = (uint8_t)phys_state;
+	change_later(port, 0);
+}
+
+void link_clear(struct umadrig_fabric *fabric)
+{
+	size_t i = 0;
+
+	while (i < fabric->queue.count) {
+		struct event *event = fabric->queue.heap[i];
+
+		if (event->fire != change_fire) {
+			i++;
+			continue;
+		}
+		/* Another event takes its place, here or before: look at all again. */
+		event_queue_disarm(&fabric->queue, event);
+		g_free(container_of(event, struct change, event));
+		i = 0;
+	}
+}

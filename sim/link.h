@@ -1,0 +1,31 @@
+/*
+ * Links: when they are up, at which rate, and what takes them down (IBA vol 1, 7.2.7 and vol 2,
+ * 5.7).
+ *
+ * A link that may come up does so a fixed time later, and its ports are then in Init, as after
+ * power-up: all further steps are an SM's.
+ */
+#ifndef UMADRIG_LINK_H
+#define UMADRIG_LINK_H
+
+#include "fabric.h"
+
+/* The widest of the widths in 'mask' (bits of LinkWidth), 0 when there is none. */
+uint8_t link_best_width(uint8_t mask);
+/* Every width up to 'width': what who can do it supports. */
+uint8_t link_widths_up_to(uint8_t width);
+/* The fastest of the speeds in 'mask' (bits of LinkSpeed or LinkSpeedExt), 0 when there is none. */
+uint8_t link_best_speed(uint8_t mask);
+
+/*
+ * An SM has told the port what to be: Sleep, Polling or Disabled. A link that was up goes down, and
+ * the other end does what its LinkDownDefaultState says. That happens at this instant, but behind
+ * what is being done: the answer to the SM may leave by the very port. Until then phys_wanted says
+ * what will be.
+ */
+void link_set_phys(struct port *port, enum port_phys_state phys_state);
+
+/* Ends what is under way. */
+void link_clear(struct umadrig_fabric *fabric);
+
+#endif

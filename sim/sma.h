@@ -1,0 +1,77 @@
+/*
+ * The subnet management agent's parts: sma.c decides who is answered, sma-node.c knows what a node
+ * has, sma-port.c PortInfo, sma-table.c the tables that come in blocks.
+ */
+#ifndef UMADRIG_SMA_H
+#define UMADRIG_SMA_H
+
+#include "fabric.h"
+#include "mad-dictionary.h"
+#include "wire.h"
+
+enum {
+	ATTR_NOTICE = 0x0002,
+	ATTR_NODE_DESCRIPTION = 0x0010,
+	ATTR_NODE_INFO = 0x0011,
+	ATTR_SWITCH_INFO = 0x0012,
+	ATTR_GUID_INFO = 0x0014,
+	ATTR_PORT_INFO = 0x0015,
+	ATTR_P_KEY_TABLE = 0x0016,
+	ATTR_SL_TO_VL = 0x0017,
+	ATTR_VL_ARBITRATION = 0x0018,
+	ATTR_LINEAR_TABLE = 0x0019,
+	ATTR_MULTICAST_TABLE = 0x001b,
+	ATTR_SM_INFO = 0x0020,
+	ATTR_MLNX_EXT_PORT_INFO = 0xff90,
+};
+
+enum { VL_ARBITRATION_CAP = 8 };	/* VLArbHighCap, VLArbLowCap */
+
+/* A Get or Set on its way: where it arrived, and what of its header matters. */
+struct sma_request {
+	struct port *port;
+	uint32_t modifier;
+	uint64_t m_key;
+};
+
+/*
+ * Each fills in the attribute at 'data' (64 bytes, all zero). Returns a MAD status: what a switch
+ * alone has is on other nodes an attribute that they do not support.
+ */
+typedef enum mad_status sma_get_fn(const struct sma_request *request, uint8_t *data);
+
+/*
+ * Each does what the attribute at 'data' (64 bytes) asks for: all of it, or nothing, and then the
+ * status says why. Fields that are only read are not looked at.
+ */
+typedef enum mad_status sma_set_fn(const struct sma_request *request, const uint8_t *data);
+
+/* ---- sma.c ---- */
+
+/* The end port behind 'port': itself, or a switch's port 0. */
+struct end_port *sma_end(const struct port *port);
+
+/* A port without an M_Key is everybody's. */
+bool sma_knows_m_key(const struct sma_request *request, const struct end_port *end);
+
+/* ---- sma-node.c ---- */
+
+sma_get_fn sma_get_node_description, sma_get_node_info, sma_get_switch_info, sma_get_guid_info;
+sma_set_fn sma_set_switch_info, sma_set_guid_info;
+
+/* ---- sma-port.c ---- */
+
+sma_get_fn sma_get_port_info, sma_get_mlnx_ext_port_info;
+sma_set_fn sma_set_port_info, sma_set_mlnx_ext_port_info;
+
+/* ClientReregister of the request 'asked' in the answer to it (both: 64 bytes of PortInfo). */
+void sma_echo_reregister(const uint8_t *asked, uint8_t *answer);
+
+/* ---- sma-table.c ---- */
+
+sma_get_fn sma_get_p_key_table, sma_get_sl_to_vl, sma_get_vl_arbitration, sma_get_linear_table,
+	sma_get_multicast_table;
+sma_set_fn sma_set_p_key_table, sma_set_sl_to_vl, sma_set_vl_arbitration, sma_set_linear_table,
+	sma_set_multicast_table;
+
+#endif
