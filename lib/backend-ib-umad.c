@@ -246,32 +246,66 @@ static int umad_id_is_port(unsigned int id, const char *ca_name, unsigned int po
 }
 
 /*
- * Finds the number N of the port's /dev/infiniband/umadN. Usually they run from 0 without holes and
- * the directory need not be listed.
+ * Where a port's device was found last: the name's hash, and the device's number and 1. It is only
+ * where to look first, for devices come and go.
  */
-static int find_umad_id(const char *ca_name, unsigned int portnum, unsigned int *ret_id)
+static _Atomic uint64_t hints[64];
+
+static uint32_t hash_port(const char *ca_name, unsigned int portnum)
 {
-	unsigned int *ids, id;
+	uint32_t hash = 2166136261;	/* FNV-1a */
+
+	for (; *ca_name; ca_name++)
+		hash = (hash ^ (uint8_t)*ca_name) * 16777619;
+	return (hash ^ portnum) * 16777619;
+}
+
+/* Lists the devices, of which there are some behind number 'first'. */
+static int find_listed(const char *ca_name, unsigned int portnum, unsigned int first,
+		       unsigned int *ret_id)
+{
+	unsigned int *ids;
 	size_t count, i;
 	int r;
 
-	for (id = 0; (r = umad_id_is_port(id, ca_name, portnum)) >= 0; id++) {
-		if (r > 0) {
-			*ret_id = id;
-			return 0;
-		}
-	}
 	r = sysfs_list_numbers(umad_roots.infiniband_mad, "umad", &ids, &count);
 	if (r < 0)
 		return r == -ENOMEM ? r : -EINVAL;
 	for (i = 0; i < count; i++)
-		if (ids[i] > id && umad_id_is_port(ids[i], ca_name, portnum) > 0)
+		if (ids[i] > first && umad_id_is_port(ids[i], ca_name, portnum) > 0)
 			break;
 	r = i < count ? 0 : -EINVAL;
 	if (r == 0)
 		*ret_id = ids[i];
 	free(ids);
 	return r;
+}
+
+/*
+ * Finds the number N of the port's /dev/infiniband/umadN. Usually they run from 0 without holes and
+ * the directory need not be listed.
+ */
+static int find_umad_id(const char *ca_name, unsigned int portnum, unsigned int *ret_id)
+{
+	const uint32_t hash = hash_port(ca_name, portnum);
+	_Atomic uint64_t *hint = &hints[hash % 64];
+	uint64_t known = atomic_load_explicit(hint, memory_order_relaxed);
+	unsigned int id = (uint32_t)known - 1;
+	int r;
+
+	if ((uint32_t)known == 0 || known >> 32 != hash ||
+	    umad_id_is_port(id, ca_name, portnum) <= 0) {
+		for (id = 0; (r = umad_id_is_port(id, ca_name, portnum)) == 0; id++)
+			;
+		if (r < 0)
+			r = find_listed(ca_name, portnum, id, &id);
+		if (r < 0)
+			return r;
+		atomic_store_explicit(hint, (uint64_t)hash << 32 | (id + 1),
+				      memory_order_relaxed);
+	}
+	*ret_id = id;
+	return 0;
 }
 
 static int ib_umad_issm_path(const char *ca_name, unsigned int portnum, char *path, size_t size)

@@ -49,7 +49,7 @@ tests_umad_faults_LDADD = libumad-tree.la libumad.la $(GLIB_LIBS)
 EXTRA_DIST += tests/umad-symbols.sh tests/umad-symbols.txt tests/umad-ibsim.sh \
 	tests/umad-manual.sh tests/umad-abi.sh tests/umad-abi.c \
 	tests/umad-usual.sh tests/umad-drop-in.sh tests/umad-calls.c \
-	tests/umad-valgrind.sh \
+	tests/umad-valgrind.sh tests/usual-tree.sh \
 	tests/ibsim/two-switches.net
 
 # -- kmod-stub
@@ -217,13 +217,15 @@ EXTRA_DIST += tests/stock.sh tests/stock-ibnetdiscover.sh tests/stock-smpquery.s
 noinst_PROGRAMS += tests/bench/madrate
 tests_bench_madrate_LDADD = libibumad.la
 TESTS += tests/bench/smoke.sh
-EXTRA_DIST += tests/bench/README tests/bench/fat-tree tests/bench/compare-ibsim tests/bench/smoke.sh \
+EXTRA_DIST += tests/bench/README tests/bench/fat-tree tests/bench/compare-ibsim \
+	tests/bench/smoke.sh tests/bench/syscalls \
 	tests/lab/README.md tests/lab/check-lab tests/lab/labvm tests/lab/probes/Makefile \
 	tests/lab/probes/pcapmads.py tests/lab/probes/rmpploss.sh tests/lab/probes/rmppone.c \
 	tests/lab/probes/umadprobe.c tests/lab/real-kernel-facts.md tests/lab/umadprobe-6.1.txt
 
 .PHONY: bench check-lab
 bench: all
+	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/syscalls || test $$? = 2
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/compare-ibsim
 check-lab: all
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/lab/check-lab

@@ -118,6 +118,28 @@ static int call_recv(const char *ca_name, int portnum)
 	return umad_recv(fd, buf, &length, 1000) < 0 ? -1 : length;
 }
 
+static int call_poll(const char *ca_name, int portnum)
+{
+	static uint8_t buf[64 + 256];
+	int fd = umad_open_port(ca_name, portnum);
+
+	umad_send(fd, 0, buf, 256, 100, 0);
+	return umad_poll(fd, 1000);
+}
+
+/* Refused, as a FIFO has no agents. */
+static int call_register(const char *ca_name, int portnum)
+{
+	int fd = umad_open_port(ca_name, portnum);
+
+	return umad_register(fd, 4, 1, 0, NULL);
+}
+
+static int call_close(const char *ca_name, int portnum)
+{
+	return umad_close_port(umad_open_port(ca_name, portnum));
+}
+
 static int call_none(const char *ca_name, int portnum)
 {
 	(void)ca_name;
@@ -132,6 +154,7 @@ static const struct {
 	{ "none", call_none }, { "names", call_names }, { "ca", call_ca }, { "port", call_port },
 	{ "portguids", call_portguids }, { "issm", call_issm }, { "open", call_open },
 	{ "reopen", call_reopen }, { "send", call_send }, { "recv", call_recv },
+	{ "poll", call_poll }, { "register", call_register }, { "close", call_close },
 };
 
 /* CALL [CA [PORT]], "-" for no CA. */

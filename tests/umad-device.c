@@ -426,6 +426,58 @@ static void test_limits(void)
 	umad_tree_end();
 }
 
+/* More than any array of the usual library holds: 128 devices, 192 ports. */
+static void test_many(void)
+{
+	enum { COUNT = 200 };
+	static char names[COUNT + 1][UMAD_CA_NAME_LEN];
+	static struct umad_ca_pair pairs[COUNT + 1];
+	struct umad_device_node *list, *node;
+	unsigned int count = 0;
+	int fd;
+
+	umad_tree_begin();
+	for (int i = 0; i < COUNT; i++) {
+		g_autofree char *ports = g_strdup_printf("d%03d/1:4,5,IB", i);
+
+		umad_tree_add(ports);
+	}
+	g_assert_cmpint(umad_get_cas_names(names, COUNT + 1), ==, COUNT);
+	g_assert_cmpstr(names[COUNT - 1], ==, "d199");
+	list = umad_get_ca_device_list();
+	for (node = list; node; node = node->next)
+		count++;
+	umad_free_ca_device_list(list);
+	g_assert_cmpuint(count, ==, COUNT);
+	g_assert_cmpint(umad_get_smi_gsi_pairs(pairs, COUNT + 1), ==, COUNT);
+	g_assert_cmpstr(pairs[COUNT - 1].gsi_name, ==, "d199");
+	fd = umad_open_port("d199", 1);
+	g_assert_cmpint(device_of(fd), ==, 199);
+	g_assert_cmpint(umad_close_port(fd), ==, 0);
+	umad_tree_end();
+}
+
+/* A port's device is looked for where it was first, and found where it is now. */
+static void test_device_moves(void)
+{
+	int fd;
+
+	umad_tree_begin();
+	umad_tree_add("a/1:4,5,IB b/1:4,5,IB");
+	for (int i = 0; i < 3; i++) {
+		fd = umad_open_port("b", 1);
+		g_assert_cmpint(device_of(fd), ==, i < 2);
+		g_assert_cmpint(umad_close_port(fd), ==, 0);
+		if (i == 1) {
+			umad_tree_put("infiniband_mad/umad0/ibdev", "b\n");
+			umad_tree_put("infiniband_mad/umad1/ibdev", "a\n");
+		}
+	}
+	umad_tree_remove("infiniband_mad/umad0");
+	g_assert_cmpint(umad_open_port("b", 1), ==, -EINVAL);
+	umad_tree_end();
+}
+
 /* A device that cannot be opened is -EIO, and errno says why. */
 static void test_open_fails(void)
 {
@@ -508,6 +560,8 @@ int main(int argc, char **argv)
 	g_test_add_func("/umad-device/ca", test_ca);
 	g_test_add_func("/umad-device/damage", test_damage);
 	g_test_add_func("/umad-device/limits", test_limits);
+	g_test_add_func("/umad-device/many", test_many);
+	g_test_add_func("/umad-device/device-moves", test_device_moves);
 	g_test_add_func("/umad-device/open-fails", test_open_fails);
 	g_test_add_func("/umad-device/old-header", test_old_header);
 	return leak_end(g_test_run());

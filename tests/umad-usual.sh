@@ -31,39 +31,7 @@ if [ "${1-}" != inside ]; then
 fi
 
 work=$2
-mount -t tmpfs none /sys/class && mount -t tmpfs none /dev || exit 99
-: >/dev/null
-mkdir -p /dev/infiniband /sys/class/infiniband_mad
-echo 5 >/sys/class/infiniband_mad/abi_version
-
-# NAME PORT STATE PHYS LINK-LAYER: a port, its CA and its umad device.
-umad_id=0
-add_port() {
-	ca=/sys/class/infiniband/$1
-	port=$ca/ports/$2
-	mkdir -p "$port/gids" "$port/pkeys" "/sys/class/infiniband_mad/umad$umad_id"
-	echo "1: CA" >"$ca/node_type"
-	echo "16.35.1012" >"$ca/fw_ver"
-	echo "0" >"$ca/hw_rev"
-	echo "MT4119" >"$ca/hca_type"
-	echo "0c42:a103:00aa:bb0$umad_id" >"$ca/node_guid"
-	echo "0c42:a103:00aa:bb00" >"$ca/sys_image_guid"
-	echo "$3: X" >"$port/state"
-	echo "$4: X" >"$port/phys_state"
-	echo "0x1$umad_id" >"$port/lid"
-	echo "1" >"$port/lid_mask_count"
-	echo "0x7" >"$port/sm_lid"
-	echo "2" >"$port/sm_sl"
-	echo "0x2651e848" >"$port/cap_mask"
-	echo "100 Gb/sec (4X EDR)" >"$port/rate"
-	echo "$5" >"$port/link_layer"
-	echo "fe80:0000:0000:0000:0c42:a103:00aa:cc0$umad_id" >"$port/gids/0"
-	for i in 0 1 2 3; do echo 0xffff >"$port/pkeys/$i"; done
-	echo "$1" >"/sys/class/infiniband_mad/umad$umad_id/ibdev"
-	echo "$2" >"/sys/class/infiniband_mad/umad$umad_id/port"
-	mkfifo "/dev/infiniband/umad$umad_id"
-	umad_id=$((umad_id + 1))
-}
+. "$top_srcdir/tests/usual-tree.sh"
 add_port mlx5_0 1 1 2 InfiniBand
 add_port mlx5_0 2 2 5 InfiniBand
 add_port mlx5_1 1 4 5 InfiniBand
@@ -131,6 +99,8 @@ open - 0
 reopen mlx5_1 2
 send mlx5_1 1
 recv mlx5_1 1
+poll mlx5_1 1
+close mlx5_1 1
 END
 
 # Where the usual library does not do what is documented: doc/compatibility.md has the reasons.
