@@ -89,6 +89,26 @@ EXTRA_DIST += \
 	tests/fuzz/corpus-kmod/timeout tests/fuzz/corpus-kmod/user-rmpp \
 	tests/fuzz/corpus-kmod/vendor
 
+# The swarm: random programs on a wire that does what it likes, and an oracle. A few hundred seeds
+# here, a hundred thousand in check-swarm.
+check_PROGRAMS += tests/swarm
+TESTS += tests/swarm
+tests_swarm_SOURCES = tests/swarm.c tests/swarm.h \
+	tests/swarm-memory.c tests/swarm-memory.h \
+	tests/swarm-oracle.c \
+	tests/swarm-play.c tests/swarm-play.h \
+	tests/swarm-rmpp.c \
+	tests/swarm-send.c tests/swarm-send.h \
+	tests/swarm-world.c \
+	tests/swarm-write.c
+tests_swarm_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc \
+	-Wl,--wrap=reallocarray -Wl,--wrap=strdup -Wl,--wrap=free
+tests_swarm_LDADD = $(UNIT_LDADD)
+SWARM_SEEDS = 0..99999
+check-swarm: tests/swarm
+	tests/swarm --seeds $(SWARM_SEEDS) --jobs 2
+.PHONY: check-swarm
+
 # -- topology files
 check_PROGRAMS += tests/topology tests/topology-load
 TESTS += tests/topology tests/topology-load tests/topology-files.sh

@@ -1,0 +1,16 @@
+/*
+ * Memory as kmod-stub has it: the linker sends its malloc(3), calloc(3), realloc(3), strdup(3)
+ * and free(3) through here, where blocks are counted and whoever watches hears of each that goes.
+ */
+#ifndef UMADRIG_TEST_SWARM_MEMORY_H
+#define UMADRIG_TEST_SWARM_MEMORY_H
+
+#include <stddef.h>
+
+/* Blocks in existence. */
+long swarm_memory_blocks(void);
+
+/* From now on 'freed' is told of every block before it is freed; NULL: nobody is. */
+void swarm_memory_watch(void (*freed)(void *ctx, const void *block, size_t size), void *ctx);
+
+#endif
