@@ -19,6 +19,7 @@ struct packet {
 	struct packet *next;	/* the owner's: a queue, or the pool's free list */
 	uint16_t mad_at;	/* offset of the MAD in bytes[]: 28, with a GRH 68 */
 	uint16_t mad_size;	/* 256 */
+	uint8_t hops;		/* the wire's: cables that it has crossed */
 	bool sealed;		/* ICRC and VCRC stand behind the MAD */
 	uint8_t bytes[PACKET_SIZE_MAX];
 };

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "clock.h"
+#include "fault.h"
 #include "forward.h"
 #include "handle.h"
 #include "issm-path.h"
@@ -513,6 +514,7 @@ void fabric_free(struct umadrig_fabric *fabric)
 	record_end(fabric);
 	fabric_free_hosts(fabric);
 	link_clear(fabric);
+	fault_clear(fabric);
 	forward_clear(fabric);
 	event_queue_clear(&fabric->queue);
 	packet_pool_clear(&fabric->pool);

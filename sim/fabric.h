@@ -62,6 +62,8 @@ struct port {
 	uint8_t (*vl_arbitration)[16];	/* low and high priority; NULL: nobody wrote to it */
 	uint32_t counters_xmit_pkts;	/* what crossed the port since the fabric began */
 	uint32_t counters_rcv_pkts;
+	uint32_t counters_rcv_errors;	/* arrived damaged */
+	uint32_t held_back;		/* packets that wait for the next one to leave (fault.h) */
 	uint16_t pkey_count;		/* 0 on external switch ports: the table is port 0's */
 	int interface;			/* number in the capture, -1: not declared yet */
 	bool chance_ready;
@@ -145,6 +147,8 @@ struct umadrig_host {
 
 struct handle;
 struct delivery;
+struct fault_set;
+struct fault_hold;
 
 /*
  * What may take a packet that leaves 'port' off the wire, as a replayed capture does that answers
@@ -178,6 +182,9 @@ struct umadrig_fabric {
 	umadrig_trace_fn *trace;
 	void *trace_ctx;
 	uint64_t dropped;		/* packets that died on the way */
+	struct fault_set *faults;	/* NULL: no rule, nothing goes wrong on a cable */
+	struct fault_hold *fault_holds;	/* packets that faults keep on a cable, as they came */
+	int fault_last_id;
 	struct delivery *deliveries_free;
 	struct handle *handles;		/* open ones */
 	struct handle *handles_changed;	/* whose descriptor may differ from their file */

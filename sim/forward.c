@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fault.h"
+
 enum {
 	HOPS_MAX = 64,
 	VL_SMP = 15,
@@ -25,8 +27,7 @@ struct delivery {
 
 /* ---- where packets die ---- */
 
-__attribute__((format(printf, 3, 4)))
-static void drop(struct port *port, struct packet *packet, const char *format, ...)
+void forward_drop(struct port *port, struct packet *packet, const char *format, ...)
 {
 	struct umadrig_fabric *fabric = port->node->fabric;
 
@@ -135,7 +136,7 @@ static void arrive(struct port *in, struct packet *packet)
 		end->tap(end->tap_ctx, fabric->queue.now_ns, false, packet->bytes,
 			 (size_t)packet->mad_at + packet->mad_size);
 	if (objection) {
-		drop(end->port, packet, "%s: %s", port_format(end->port, name), objection);
+		forward_drop(end->port, packet, "%s: %s", port_format(end->port, name), objection);
 		return;
 	}
 	if (end->attr.is_switch && mad[MAD_CLASS] == MAD_CLASS_SUBN_DR &&
@@ -143,8 +144,8 @@ static void arrive(struct port *in, struct packet *packet)
 		if (switch_answers(in, packet))
 			return;
 		if (!end->kmod) {
-			drop(end->port, packet, "%s: the switch has no use for it",
-			     port_format(end->port, name));
+			forward_drop(end->port, packet, "%s: the switch has no use for it",
+				     port_format(end->port, name));
 			return;
 		}
 	}
@@ -212,9 +213,25 @@ static const char *state_name(unsigned int state)
 	return state < G_N_ELEMENTS(names) ? names[state] : "in no state";
 }
 
+/* Off the cable at 'in'. NULL: the packet died there. */
+static struct port *come_in(struct port *in, struct packet *packet)
+{
+	bool is_smp = packet->bytes[LRH_VL] >> 4 == VL_SMP;
+	char name[PORT_NAME_SIZE];
+
+	if (!is_smp && in->state < PORT_ARMED) {
+		forward_drop(in, packet, "%s: the port is %s, only SMPs enter it",
+			     port_format(in, name), state_name(in->state));
+		return NULL;
+	}
+	in->counters_rcv_pkts++;
+	return in;
+}
+
 /*
- * Over the cable at 'out'. NULL: the packet died at one of its ends. IBA vol 1, 7.2.7: SMPs (VL 15)
- * need only the link, all others a sender that is Active and a receiver that is at least Armed.
+ * Over the cable at 'out'. NULL: the packet died at one of its ends, or a fault keeps it. IBA vol 1,
+ * 7.2.7: SMPs (VL 15) need only the link, all others a sender that is Active and a receiver that is
+ * at least Armed.
  */
 static struct port *cross(struct port *out, struct packet *packet)
 {
@@ -222,26 +239,23 @@ static struct port *cross(struct port *out, struct packet *packet)
 	char name[PORT_NAME_SIZE];
 
 	if (!out->peer) {
-		drop(out, packet, "%s: no cable", port_format(out, name));
+		forward_drop(out, packet, "%s: no cable", port_format(out, name));
 		return NULL;
 	}
 	if (!port_is_linked(out) || out->state == PORT_DOWN || out->peer->state == PORT_DOWN) {
-		drop(out, packet, "%s: the link is down", port_format(out, name));
+		forward_drop(out, packet, "%s: the link is down", port_format(out, name));
 		return NULL;
 	}
 	if (!is_smp && out->state != PORT_ACTIVE) {
-		drop(out, packet, "%s: the port is %s, only SMPs leave it",
-		     port_format(out, name), state_name(out->state));
+		forward_drop(out, packet, "%s: the port is %s, only SMPs leave it",
+			     port_format(out, name), state_name(out->state));
 		return NULL;
 	}
 	out->counters_xmit_pkts++;
-	if (!is_smp && out->peer->state < PORT_ARMED) {
-		drop(out->peer, packet, "%s: the port is %s, only SMPs enter it",
-		     port_format(out->peer, name), state_name(out->peer->state));
+	packet->hops++;
+	if (out->node->fabric->faults && !fault_cross(out, packet))
 		return NULL;
-	}
-	out->peer->counters_rcv_pkts++;
-	return out->peer;
+	return come_in(out->peer, packet);
 }
 
 /* The end of the way on a CA or router: is the packet for it? NULL: it died there. */
@@ -253,7 +267,7 @@ static struct port *end_at(struct port *port, struct packet *packet)
 	if (has_lid(port->end, dlid) ||
 	    (dlid == LID_PERMISSIVE && packet_dest_qp(packet) == 0))
 		return port;
-	drop(port, packet, "%s: LID %u is not its own", port_format(port, name), dlid);
+	forward_drop(port, packet, "%s: LID %u is not its own", port_format(port, name), dlid);
 	return NULL;
 }
 
@@ -265,19 +279,19 @@ static struct port *walk(struct port *in, struct packet *packet)
 {
 	char why[FORWARD_WHY_SIZE];
 
-	for (unsigned int hops = 0; in; hops++) {
+	while (in) {
 		struct node *sw = in->node;
 		int egress;
 
 		if (!sw->sw)
 			return end_at(in, packet);
-		if (hops >= HOPS_MAX) {
-			drop(in, packet, "%u hops: it goes in circles", HOPS_MAX);
+		if (packet->hops > HOPS_MAX) {
+			forward_drop(in, packet, "%u hops: it goes in circles", HOPS_MAX);
 			return NULL;
 		}
 		egress = switch_decide(sw, in->num, packet, why);
 		if (egress < 0) {
-			drop(in, packet, "%s", why);
+			forward_drop(in, packet, "%s", why);
 			return NULL;
 		}
 		if (egress == 0)
@@ -285,6 +299,15 @@ static struct port *walk(struct port *in, struct packet *packet)
 		in = cross(&sw->ports[egress], packet);
 	}
 	return NULL;
+}
+
+void forward_resume(struct port *in, struct packet *packet)
+{
+	struct umadrig_fabric *fabric = in->node->fabric;
+	struct port *end = walk(come_in(in, packet), packet);
+
+	if (end)
+		deliver_at(end, packet, fabric->queue.now_ns + fabric->options.latency_ns);
 }
 
 /*
@@ -305,15 +328,16 @@ void fabric_transmit(struct port *port, struct packet *packet)
 	struct port *in;
 	char name[PORT_NAME_SIZE];
 
+	packet->hops = 0;
 	record_packet(port, fabric->queue.now_ns, true, packet, NULL);
 	if (port->node->removed) {
-		drop(port, packet, "%s: it has been pulled out", port_format(port, name));
+		forward_drop(port, packet, "%s: it has been pulled out", port_format(port, name));
 		return;
 	}
 	if (fabric->divert && fabric->divert(fabric->divert_ctx, port, packet))
 		return;
 	if (dlid == 0) {
-		drop(port, packet, "%s: DLID 0 goes nowhere", port_format(port, name));
+		forward_drop(port, packet, "%s: DLID 0 goes nowhere", port_format(port, name));
 		return;
 	}
 	if (port->num == 0 && is_neighbours(port->end, packet))

@@ -10,6 +10,16 @@
 void forward_clear(struct umadrig_fabric *fabric);
 
 /*
+ * The packet dies at 'port', and 'format' says why: for captures and traces, its name in front
+ * where that tells something. Takes the packet.
+ */
+void forward_drop(struct port *port, struct packet *packet, const char *format, ...)
+	G_GNUC_PRINTF(3, 4);
+
+/* A packet that a fault kept on the cable reaches its end, 'in', and goes on from there. */
+void forward_resume(struct port *in, struct packet *packet);
+
+/*
  * What a switch does with a packet that has come in by port 'ingress' (0: its own kernel or SMA
  * sends it): the number of the port it leaves by, 0: it is for the switch itself, or negative: it
  * dies there, and 'why' (at least FORWARD_WHY_SIZE) says of what. Headers, hop pointer and return

@@ -55,6 +55,10 @@ libsim_la_SOURCES += \
 	sim/device.c sim/device.h \
 	sim/door.c \
 	sim/fabric.c \
+	sim/fault.c sim/fault.h \
+	sim/fault-corrupt.c \
+	sim/fault-hold.c \
+	sim/fault-text.c \
 	sim/forward.c sim/forward.h sim/forward-switch.c \
 	sim/handle.c sim/handle.h \
 	sim/host.c \

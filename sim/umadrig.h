@@ -125,6 +125,105 @@ int umadrig_inject(struct umadrig_port *port, const uint8_t *bytes, size_t size)
 int umadrig_deliver(struct umadrig_port *to, struct umadrig_port *from, const uint8_t *bytes,
 		    size_t size);
 
+/* ---- faults ---- */
+
+enum umadrig_fault_act {
+	UMADRIG_FAULT_DROP,
+	UMADRIG_FAULT_DELAY,
+	UMADRIG_FAULT_DUPLICATE,
+	UMADRIG_FAULT_REORDER,
+	UMADRIG_FAULT_CORRUPT,
+};
+
+enum umadrig_fault_way {
+	UMADRIG_FAULT_EITHER_WAY,
+	UMADRIG_FAULT_LEAVING,
+	UMADRIG_FAULT_ARRIVING,
+};
+
+/* For umadrig_fault.zeros: in these fields 0 is a value like others. */
+enum {
+	UMADRIG_FAULT_ZERO_MODIFIER = 1 << 0,
+	UMADRIG_FAULT_ZERO_TID_LOW = 1 << 1,
+	UMADRIG_FAULT_ZERO_TID_HIGH = 1 << 2,
+	UMADRIG_FAULT_ZERO_SEGMENT = 1 << 3,
+	UMADRIG_FAULT_ZERO_RMPP_TYPE = 1 << 4,	/* 0: what is no part of an RMPP transfer */
+};
+
+/*
+ * What goes wrong on links: which packets a rule is about, and what becomes of them. All zero is
+ * "drop every packet on every link". Packets are met where they cross a cable, once at each cable
+ * of their way; what an HCA sends to itself crosses none.
+ *
+ * All rules count the packets that match, as they came; those that act do so in the order in which
+ * they were added.
+ */
+struct umadrig_fault {
+	const char *name;	/* for captures and traces; NULL: its id */
+
+	/* Which cable. */
+	const char *node;	/* id, description or device name; NULL: every cable */
+	unsigned int port;	/* 0: every port of the node */
+	enum umadrig_fault_way way;	/* as seen from that port; without a node no matter */
+
+	/* Which MADs: host order, 0 means any unless 'zeros' says otherwise. */
+	unsigned int zeros;	/* UMADRIG_FAULT_ZERO_... */
+	uint8_t mgmt_class;
+	uint8_t method;
+	uint16_t attribute;
+	uint32_t modifier;
+	uint32_t tid_low, tid_high;
+	uint8_t rmpp_type;	/* 1 DATA, 2 ACK, 3 STOP, 4 ABORT */
+	uint32_t segment;	/* SegmentNumber of DATA and ACK */
+
+	/* Which of those that match. */
+	uint64_t skip;		/* the first ones pass */
+	uint64_t count;		/* then the next ones are acted on; 0: all */
+	uint32_t numerator;	/* with a denominator: each of them with this chance, drawn from */
+	uint32_t denominator;	/* the link's stream; 'count' is then the most that are acted on */
+
+	enum umadrig_fault_act act;
+	/*
+	 * Delay: how long. Duplicate: how long after the packet its copy follows. Reorder: it waits
+	 * for the next packet that takes the same cable the same way and goes right behind it, or
+	 * goes alone after this long (0: 10 ms).
+	 */
+	int64_t time_ns;
+	/*
+	 * Corrupt: which bits change. Bit 0 is the highest of the MAD's first byte, or with
+	 * 'whole_packet' of the LRH's.
+	 */
+	bool whole_packet;
+	uint32_t first_bit;
+	uint32_t bit_count;	/* 0: up to the end of the MAD */
+	uint32_t flips;		/* that many, drawn from the link's stream; 0: all of bit_count, or 1 */
+	/*
+	 * false: ICRC and VCRC stay as they were; the port at the cable's end sees that they are
+	 * wrong, drops the packet and counts it in PortRcvErrors. true: they are made right, and the
+	 * packet goes on as it now is (it dies there only if it carries no MAD any more).
+	 */
+	bool crc_mended;
+};
+
+/*
+ * Adds a rule, which is in force at once; the strings are copied. Its id (> 0; none is used twice),
+ * or a negative errno with a message: -ENOENT no such node, port or cable, -EINVAL no sense.
+ */
+int umadrig_fault_add(struct umadrig_fabric *fabric, const struct umadrig_fault *fault,
+		      char *reterr, size_t reterr_size);
+/*
+ * The same of words, as behind fault= in a fabric's options: umadrig(1), FAULTS.
+ */
+int umadrig_fault_add_text(struct umadrig_fabric *fabric, const char *text, char *reterr,
+			   size_t reterr_size);
+/* How many packets it has acted on; -ENOENT: there is no such rule (any more). */
+int64_t umadrig_fault_hits(struct umadrig_fabric *fabric, int id);
+/* Ends a rule. What waits to be reordered by it goes on now; delays and copies stay under way. */
+int umadrig_fault_remove(struct umadrig_fabric *fabric, int id);
+/* PortRcvErrors of any port of any node, since the fabric began; -ENOENT: there is none. */
+int64_t umadrig_fault_rcv_errors(struct umadrig_fabric *fabric, const char *node,
+				 unsigned int port);
+
 /* ---- the umad file itself, as open(2), ioctl(2), ... on /dev/infiniband/umadN ---- */
 
 int umadrig_file_open(struct umadrig_port *port, struct umadrig_file **ret_file);

@@ -164,12 +164,13 @@ EXTRA_DIST += \
 
 # -- fabric, forwarding, hosts, the door
 noinst_HEADERS += tests/rig.h
-check_PROGRAMS += tests/attach tests/clock tests/door tests/fabric tests/spec
-TESTS += tests/attach tests/clock tests/door tests/fabric tests/spec
+check_PROGRAMS += tests/attach tests/clock tests/door tests/fabric tests/fault tests/spec
+TESTS += tests/attach tests/clock tests/door tests/fabric tests/fault tests/spec
 tests_attach_LDADD = libumadrig.la libibumad.la $(GLIB_LIBS)
 tests_clock_LDADD = $(UNIT_LDADD)
 tests_door_LDADD = $(UNIT_LDADD)
 tests_fabric_LDADD = $(UNIT_LDADD)
+tests_fault_LDADD = $(UNIT_LDADD)
 tests_spec_LDADD = $(UNIT_LDADD)
 check_PROGRAMS += tests/fuzz/replay-spec tests/fuzz/replay-walk
 TESTS += tests/fuzz/replay-spec tests/fuzz/replay-walk
