@@ -184,6 +184,21 @@ EXTRA_DIST += \
 	tests/fuzz/corpus-walk/by-lid tests/fuzz/corpus-walk/combined \
 	tests/fuzz/corpus-walk/directed tests/fuzz/corpus-walk/returning
 
+# -- server
+noinst_HEADERS += tests/server-rig.h
+check_PROGRAMS += tests/server tests/server-load tests/fuzz/replay-server
+TESTS += tests/server tests/server-load tests/server-stock.sh tests/fuzz/replay-server
+SERVER_LDADD = libumad.la $(UNIT_LDADD)
+tests_server_CPPFLAGS = $(LIB_CPPFLAGS)
+tests_server_LDADD = $(SERVER_LDADD)
+tests_server_load_CPPFLAGS = $(LIB_CPPFLAGS)
+tests_server_load_LDADD = $(SERVER_LDADD)
+tests_fuzz_replay_server_SOURCES = tests/fuzz/server.c tests/fuzz/replay-main.c
+tests_fuzz_replay_server_LDADD = $(UNIT_LDADD)
+EXTRA_DIST += tests/server-stock.sh \
+	tests/fuzz/corpus-server/before-hello tests/fuzz/corpus-server/malformed \
+	tests/fuzz/corpus-server/session
+
 # -- scenario language
 SCRIPT_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/harness
 SCRIPT_LDADD = libscript.la libibumad.la $(UNIT_LDADD)

@@ -1,0 +1,236 @@
+/*
+ * A fabric server whose clients misbehave: malformed messages, one that does not read, many that
+ * send and some that are killed doing so. Nobody else notices, and nothing of them is left.
+ */
+#include <poll.h>
+
+#include "server-rig.h"
+
+enum {
+	CLASS_PING = 0x32,
+	METHODS = 1 << MAD_METHOD_GET | 1 << MAD_METHOD_SEND,
+	LID_H2 = 2,
+	WAIT_MS = 20000,	/* for what comes: never waited to its end */
+};
+
+static const struct rig_get node_info = {
+	.mgmt_class = MAD_CLASS_SUBN_DR, .attr = 0x11, .path = { 1, 1 }, .timeout_ms = 60000,
+};
+
+/* A round trip to H2's subnet management agent. */
+static bool asks_node_info(struct server_rig *server, int fd, uint32_t agent, uint32_t tid)
+{
+	struct rig_get get = node_info;
+	uint8_t umad[RIG_UMAD];
+
+	get.tid = tid;
+	rig_fill(umad, agent, &get);
+	return umad_backend_attach.send(fd, umad, sizeof(umad)) == RIG_UMAD &&
+	       rig_recv(&server->rig, fd, umad, WAIT_MS) == RIG_UMAD &&
+	       rig_get_u32(umad, RIG_STATUS) == 0 &&
+	       get_be32(umad + RIG_HEADER + MAD_TID + 4) == tid;
+}
+
+/* ---- malformed messages ---- */
+
+static struct attach_hello hello = { .magic = ATTACH_MAGIC, .version = ATTACH_VERSION };
+
+struct malformed {
+	const char *name;
+	bool says_hello;	/* a good one before */
+	uint32_t op;
+	size_t size;		/* of the zeros behind the call; SIZE_MAX: no whole call */
+	bool has_fd;
+};
+
+static const struct malformed malformed[] = {
+	{ "short", true, ATTACH_OPEN, SIZE_MAX, false },
+	{ "no operation", true, 0, 0, false },
+	{ "an unknown operation", true, 99, 0, false },
+	{ "a large number", true, UINT32_MAX, 0, false },
+	{ "hello of zeros", false, ATTACH_HELLO, sizeof(struct attach_hello), false },
+	{ "hello cut short", false, ATTACH_HELLO, sizeof(struct attach_hello) - 1, false },
+	{ "no hello", false, ATTACH_LIST_CAS, 0, false },
+	{ "list with something", true, ATTACH_LIST_CAS, 1, false },
+	{ "open of nothing", true, ATTACH_OPEN, 0, false },
+	{ "open of more", true, ATTACH_OPEN, sizeof(struct attach_port_name) + 1, false },
+	{ "a descriptor with open", true, ATTACH_OPEN, sizeof(struct attach_port_name), true },
+	{ "registration of zeros", true, ATTACH_REGISTER, sizeof(struct attach_reg), false },
+	{ "a descriptor and bytes", true, ATTACH_SEND, 320, true },
+	{ "a descriptor of no file", true, ATTACH_SEND, 0, true },
+	{ "nothing put back", true, ATTACH_PUT_BACK, 0, false },
+	{ "too much put back", true, ATTACH_PUT_BACK, ATTACH_HEAD_SIZE + 1, false },
+	{ "a watch for nothing", true, ATTACH_WATCH, 0, false },
+	{ "a watch for much", true, ATTACH_WATCH, ATTACH_SESSION_SIZE, false },
+	{ "larger than any", true, ATTACH_SEND, ATTACH_REPLY_MAX, false },
+};
+
+static void send_bytes(int socket, const struct attach_call *call, const void *data, size_t size,
+		       int fd)
+{
+	union {
+		struct cmsghdr header;
+		char bytes[CMSG_SPACE(sizeof(int))];
+	} control = { .bytes = { 0 } };
+	struct iovec parts[] = {
+		{ .iov_base = (void *)call, .iov_len = size == SIZE_MAX ? 7 : sizeof(*call) },
+		{ .iov_base = (void *)data, .iov_len = size == SIZE_MAX ? 0 : size },
+	};
+	struct msghdr message = { .msg_iov = parts, .msg_iovlen = 2 };
+
+	if (fd >= 0) {
+		message.msg_control = control.bytes;
+		message.msg_controllen = sizeof(control.bytes);
+		control.header.cmsg_level = SOL_SOCKET;
+		control.header.cmsg_type = SCM_RIGHTS;
+		control.header.cmsg_len = CMSG_LEN(sizeof(int));
+		memcpy(CMSG_DATA(&control.header), &fd, sizeof(int));
+	}
+	g_assert_cmpint(sendmsg(socket, &message, MSG_NOSIGNAL), >=, 0);
+}
+
+static void test_malformed(gconstpointer data)
+{
+	const struct malformed *row = data;
+	struct server_rig server = server_rig_start("", "H1");
+	g_autofree uint8_t *zeros = g_malloc0(ATTACH_REPLY_MAX);
+	const struct attach_call greeting = { .op = ATTACH_HELLO };
+	const struct attach_call call = { .op = row->op };
+	int other = server_rig_open_on(&server, "H1"), fd = server_rig_connect(&server);
+	uint32_t agent = rig_register(&server.rig, other, MAD_CLASS_SUBN_DR, 0);
+	char reply[ATTACH_BANNER_SIZE + sizeof(struct attach_reply)];
+
+	if (row->says_hello) {
+		send_bytes(fd, &greeting, &hello, sizeof(hello), -1);
+		g_assert_cmpint(recv(fd, reply, sizeof(reply), 0), >, sizeof(struct attach_reply));
+	}
+	send_bytes(fd, &call, zeros, row->size, row->has_fd ? fd : -1);
+	/* It is hung up on, and the other one is served as before. */
+	g_assert_cmpint(recv(fd, reply, sizeof(reply), 0), <=, 0);
+	close(fd);
+	g_assert_true(asks_node_info(&server, other, agent, 1));
+	close(other);
+	server_rig_end(&server);
+}
+
+/* A malformed message ends the handles that its sender opened, too. */
+static void test_ends_handles(void)
+{
+	struct server_rig server = server_rig_start("", "H1");
+	const struct attach_call greeting = { .op = ATTACH_HELLO }, bad = { .op = 99 };
+	const struct attach_call opens = { .op = ATTACH_OPEN };
+	struct attach_port_name name = { .ca_name = "H1", .portnum = 1 };
+	struct attach_reply reply;
+	int fd = server_rig_connect(&server), handle, flags;
+	char banner[512];
+
+	send_bytes(fd, &greeting, &hello, sizeof(hello), -1);
+	g_assert_cmpint(recv(fd, banner, sizeof(banner), 0), >, 0);
+	send_bytes(fd, &opens, &name, sizeof(name), -1);
+	g_assert_cmpint(attach_receive(fd, &reply, sizeof(reply), 0, &handle, &flags), ==,
+			sizeof(reply));
+	g_assert_cmpint(reply.result, ==, 0);
+	g_assert_cmpint(umad_backend_attach.poll(handle, 0), ==, 0);
+	send_bytes(fd, &bad, NULL, 0, -1);
+	g_assert_cmpint(umad_backend_attach.poll(handle, WAIT_MS), >, 0);
+	g_assert_cmpint(umad_backend_attach.recv(handle, banner, 320), ==, -EIO);
+	close(handle);
+	close(fd);
+	server_rig_end(&server);
+}
+
+/* ---- one that does not read ---- */
+
+static void test_slow_reader(void)
+{
+	enum { COUNT = 3000 };
+	struct server_rig server = server_rig_start("", "H1");
+	int slow = server_rig_open_on(&server, "H2"), fast = server_rig_open_on(&server, "H1");
+	uint32_t agent = rig_register(&server.rig, fast, MAD_CLASS_SUBN_DR, 0);
+	uint32_t sender = rig_register(&server.rig, fast, CLASS_PING, 0);
+	struct rig_get get = {
+		.mgmt_class = CLASS_PING, .method = MAD_METHOD_SEND, .attr = 0x10, .dlid = LID_H2,
+	};
+	uint8_t umad[RIG_UMAD];
+
+	rig_register(&server.rig, slow, CLASS_PING, METHODS);
+	for (uint32_t tid = 0; tid < COUNT; tid++) {
+		get.tid = tid;
+		rig_send(&server.rig, fast, sender, &get);
+		if (tid % 100 == 0)
+			g_assert_true(asks_node_info(&server, fast, agent, tid));
+	}
+	/* All of it is there, in order. */
+	for (uint32_t tid = 0; tid < COUNT; tid++) {
+		g_assert_cmpint(rig_recv(&server.rig, slow, umad, WAIT_MS), ==, RIG_UMAD);
+		g_assert_cmpuint(get_be32(umad + RIG_HEADER + MAD_TID + 4), ==, tid);
+	}
+	g_assert_cmpint(umad_backend_attach.recv(slow, umad, sizeof(umad)), ==, -EAGAIN);
+	close(slow);
+	close(fast);
+	server_rig_end(&server);
+}
+
+/* ---- many ---- */
+
+enum { CLIENTS = 200, KILLED = 10, ROUND_TRIPS = 20 };
+
+/* A program of its own: 0 when every answer was right. Those to be killed go on for ever. */
+static int be_client(struct server_rig *server, bool for_ever)
+{
+	size_t header_size;
+	int fd = umad_backend_attach.open("H1", 1, &header_size);
+	uint32_t agent;
+
+	if (fd < 0)
+		return 1;
+	agent = rig_register(&server->rig, fd, MAD_CLASS_SUBN_DR, 0);
+	for (uint32_t tid = 0; for_ever || tid < ROUND_TRIPS; tid++) {
+		if (!asks_node_info(server, fd, agent, tid))
+			return 2;
+	}
+	return 0;
+}
+
+static void test_many(void)
+{
+	struct server_rig server = server_rig_start("", "H1");
+	pid_t pids[CLIENTS];
+	int fd;
+
+	for (unsigned int i = 0; i < CLIENTS; i++) {
+		pids[i] = fork();
+		g_assert_cmpint(pids[i], >=, 0);
+		if (pids[i] == 0)
+			_exit(be_client(&server, i < KILLED));
+	}
+	for (unsigned int i = CLIENTS; i-- > 0;) {
+		int status;
+
+		/* In the midst of their sending. */
+		if (i < KILLED)
+			kill(pids[i], SIGKILL);
+		g_assert_cmpint(waitpid(pids[i], &status, 0), ==, pids[i]);
+		g_assert_cmpint(status, ==, i < KILLED ? SIGKILL : 0);
+	}
+	fd = server_rig_open_on(&server, "H1");
+	g_assert_true(asks_node_info(&server, fd,
+				     rig_register(&server.rig, fd, MAD_CLASS_SUBN_DR, 0), 1));
+	close(fd);
+	server_rig_end(&server);
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	for (size_t i = 0; i < G_N_ELEMENTS(malformed); i++) {
+		g_autofree char *path = g_strconcat("/server-load/malformed/",
+						    malformed[i].name, NULL);
+
+		g_test_add_data_func(path, &malformed[i], test_malformed);
+	}
+	g_test_add_func("/server-load/ends-handles", test_ends_handles);
+	g_test_add_func("/server-load/slow-reader", test_slow_reader);
+	g_test_add_func("/server-load/many", test_many);
+	return g_test_run();
+}

@@ -1,0 +1,81 @@
+#!/bin/sh
+# server-stock: programs that the distribution has, several at a time, on one fabric.
+set -u
+: "${top_srcdir:=$(cd "$(dirname "$0")/.." && pwd)}"
+: "${top_builddir:=.}"
+. "$top_srcdir/tests/tap.sh"
+. "$top_srcdir/tests/stock.sh"
+stock_needs ibping sminfo opensm ibnetdiscover
+mkdir "$work/tmp"
+TMPDIR=$work/tmp OSM_TMP_DIR=$work/tmp OSM_CACHE_DIR=$work/tmp
+export TMPDIR OSM_TMP_DIR OSM_CACHE_DIR
+
+# COMMAND...: until it succeeds, or a minute has passed.
+until_true() {
+	tries=600
+	while ! "$@" >/dev/null 2>&1; do
+		tries=$((tries - 1))
+		[ "$tries" -gt 0 ] || return 1
+		sleep 0.1
+	done
+}
+
+if [ "${1:-}" = ping ]; then
+	UMADRIG_HOST=H2 ibping -S 2>/dev/null &
+	server=$!
+	until_true ibping -c 1 -f 2
+	ibping -c 50 -f 2
+	kill "$server"
+	exit 0
+fi
+has_sm() {
+	ibstat 2>/dev/null | grep -q 'Capability mask: 0x.......[2367abef]'
+}
+has_no_sm() {
+	! has_sm
+}
+if [ "${1:-}" = sm ]; then
+	has_no_sm && echo "before: no SM"
+	opensm -f "$TMPDIR/log" >/dev/null 2>&1 &
+	sm=$!
+	until_true has_sm && echo "during: an SM"
+	kill -9 "$sm"
+	wait "$sm" 2>/dev/null
+	has_no_sm && echo "killed: no SM"
+	exit 0
+fi
+
+out=$("$umadrig" exec -- sh "$0" ping 2>"$work/err")
+tap_has "ibping -S on one host answers ibping on the other" "$out" "50 received, 0% packet loss"
+out=$("$umadrig" exec --fabric ,state=cold -- sh "$0" sm 2>"$work/err")
+tap_is "IsSM is set while opensm has its issm path open, and not when it was killed" "$out" \
+	"before: no SM
+during: an SM
+killed: no SM"
+
+mkfifo "$work/ready"
+"$umadrig" serve --fabric "$data/ring.net" --socket "$work/socket" --capture "$work/all.pcapng" \
+	>"$work/ready" 2>"$work/err" &
+server=$!
+read -r line <"$work/ready"
+tap_is "serve says where it is when it is ready" "$line" "UMAD_BACKEND=attach:$work/socket"
+joined=$("$umadrig" exec --attach "$work/socket" -- ibnetdiscover 2>/dev/null | grep -v '^#')
+alone=$("$umadrig" exec --fabric "$data/ring.net" -- ibnetdiscover 2>/dev/null | grep -v '^#')
+tap_is "exec --attach joins it" "$joined" "$alone"
+tap_has "which has its nodes" "$joined" "Switch"
+"$umadrig" exec --attach "$work/socket" -- true 2>"$work/err"
+tap_is "and knows when nothing was opened" $? 124
+"$umadrig" exec --attach "$work/socket" --host nowhere -- ibstat >"$work/out" 2>"$work/err"
+tap_has "a host that is not there is named" "$(cat "$work/err")" "there is no host 'nowhere'"
+"$umadrig" serve --socket "$work/socket" 2>"$work/err"
+tap_is "a second server on the same socket is refused" $? 125
+kill -TERM "$server"
+wait "$server"
+tap_is "SIGTERM ends it in peace" $? 0
+tap_ok "with its capture whole" "$umadrig" show "$work/all.pcapng"
+tap_is "and its socket gone" "$(ls "$work" | grep -c socket)" 0
+"$umadrig" exec --attach "$work/socket" -- ibstat 2>"$work/err"
+tap_is "where no server is, exec --attach is refused" $? 125
+tap_is "nothing is left of any server" "$(ls "$work/tmp" | grep umadrig)" ""
+
+tap_done
