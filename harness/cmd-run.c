@@ -17,7 +17,9 @@
 
 #include "command.h"
 #include "event.h"
+#include "kmod.h"
 #include "run-files.h"
+#include "run-list.h"
 #include "script-run.h"
 #include "script.h"
 #include "tap.h"
@@ -41,17 +43,6 @@ struct run_command {
 
 /* ---- what is to be run ---- */
 
-static bool has_tag(const struct scenario *scenario, char **tags)
-{
-	if (tags == NULL)
-		return true;
-	for (guint i = 0; i < scenario->settings.tags->len; i++) {
-		if (g_strv_contains((const char *const *)tags, scenario->settings.tags->pdata[i]))
-			return true;
-	}
-	return false;
-}
-
 static const GPtrArray *points_of(const struct run_command *command,
 				  const struct scenario *scenario)
 {
@@ -72,7 +63,7 @@ static unsigned int count_points(const struct run_command *command)
 		for (guint j = 0; j < script->scenarios->len; j++) {
 			const struct scenario *scenario = script->scenarios->pdata[j];
 
-			if (has_tag(scenario, command->tags))
+			if (scenario_has_tag(scenario, command->tags))
 				count += points_of(command, scenario)->len;
 		}
 	}
@@ -110,6 +101,7 @@ static void make_setup(const struct run_command *command, const struct point *po
 	*ret = (struct world_setup) {
 		.seed = command->seed_set ? command->seed : scenario_seed(point->scenario),
 		.latency_ns = settings->latency_ns,
+		.profile = settings->profile,
 		.topology = settings->topology,
 		.ports = { settings->self, settings->peer },
 		.capture = capture,
@@ -339,10 +331,38 @@ static void run_script(struct run_command *command, const struct script *script)
 
 		for (guint j = 0; j < points->len; j++) {
 			number++;
-			if (has_tag(scenario, command->tags) && !command->broken)
+			if (scenario_has_tag(scenario, command->tags) && !command->broken)
 				run_point(command, script, points->pdata[j], number, of);
 		}
 	}
+}
+
+/* The profiles that the scenarios have, in the order of their kernels. */
+static char *profiles_text(const struct run_command *command)
+{
+	bool used[KMOD_PROFILE_COUNT] = { false };
+	GString *text = g_string_new(NULL);
+
+	if (!command->on_sim)
+		return g_string_free(g_string_append(text, "the running kernel"), FALSE);
+	for (guint i = 0; i < command->scripts->len; i++) {
+		const struct script *script = command->scripts->pdata[i];
+
+		for (guint j = 0; j < script->scenarios->len; j++) {
+			const struct scenario *scenario = script->scenarios->pdata[j];
+			enum kmod_profile profile = (enum kmod_profile)0;
+
+			if (scenario->settings.profile != NULL)
+				kmod_profile_find(scenario->settings.profile, &profile);
+			used[profile] |= scenario_has_tag(scenario, command->tags);
+		}
+	}
+	for (unsigned int i = 0; i < KMOD_PROFILE_COUNT; i++) {
+		if (used[i])
+			g_string_append_printf(text, "%s%s", text->len > 0 ? ", " : "",
+					       kmod_profile_name((enum kmod_profile)i));
+	}
+	return g_string_free(text, FALSE);
 }
 
 static void print_header(const struct run_command *command)
@@ -351,31 +371,11 @@ static void print_header(const struct run_command *command)
 	g_autofree char *seed = command->seed_set ?
 				g_strdup_printf("%" G_GUINT64_FORMAT, command->seed) :
 				g_strdup("each scenario's own");
-	g_autofree char *text = g_strdup_printf(
-		"umadrig %s: backend %s; seed %s; profile %s", PACKAGE_VERSION, backend, seed,
-		command->on_sim ? "linux-6.1" : "the running kernel");
+	g_autofree char *profiles = profiles_text(command);
+	g_autofree char *text = g_strdup_printf("umadrig %s: backend %s; seed %s; profile %s",
+						PACKAGE_VERSION, backend, seed, profiles);
 
 	tap_comment(text);
-}
-
-static void list_points(const struct run_command *command)
-{
-	for (guint i = 0; i < command->scripts->len; i++) {
-		const struct script *script = command->scripts->pdata[i];
-
-		for (guint j = 0; j < script->scenarios->len; j++) {
-			const struct scenario *scenario = script->scenarios->pdata[j];
-			const GPtrArray *points = points_of(command, scenario);
-
-			for (guint k = 0; has_tag(scenario, command->tags) && k < points->len;
-			     k++) {
-				const struct point *point = points->pdata[k];
-
-				printf("%s:%u: %s\n", script->source->name, scenario->place.line,
-				       strstr(point->name, ": ") + 2);
-			}
-		}
-	}
 }
 
 /* ---- the command line ---- */
@@ -539,7 +539,7 @@ static int run_command_line(struct run_command *command, int argc, char **argv)
 	if (status >= 0)
 		return status;
 	if (command->list) {
-		list_points(command);
+		run_list(command->scripts, command->on_sim, command->tags);
 		return COMMAND_OK;
 	}
 	return run_all(command, name);

@@ -34,6 +34,7 @@ libscript_la_SOURCES = \
 umadrig_SOURCES += \
 	harness/cmd-run.c \
 	harness/run-files.c harness/run-files.h \
+	harness/run-list.c harness/run-list.h \
 	harness/tap.c harness/tap.h \
 	harness/world-hw.c harness/world-sim.c
 

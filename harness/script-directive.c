@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "kmod.h"
 #include "mad-dictionary.h"
 
 /* The name of a file as the script at 'place' means it: relative to the script's own. */
@@ -390,6 +391,36 @@ static bool parse_data(struct parser *parser)
 	return true;
 }
 
+/* profile linux-6.17 */
+static bool parse_profile(struct parser *parser)
+{
+	struct place place = parser_peek(parser)->place;
+	g_autoptr(GString) name = g_string_new(NULL);
+	g_autoptr(GString) known = g_string_new(NULL);
+	const char *text = parse_dashed(parser);
+	enum kmod_profile profile;
+
+	if (text == NULL)
+		return false;
+	g_string_append(name, text);
+	if (parser_accept(parser, TOKEN_MINUS)) {
+		const struct token *version =
+			parser_expect(parser, TOKEN_DECIMAL, "a version, as 6.1");
+
+		if (version == NULL)
+			return false;
+		g_string_append_printf(name, "-%s", version->text);
+	}
+	parser->settings->profile = script_text(parser->script, name->str, name->len);
+	if (kmod_profile_find(name->str, &profile))
+		return true;
+	for (unsigned int i = 0; i < KMOD_PROFILE_COUNT; i++)
+		g_string_append_printf(known, "%s%s", i > 0 ? ", " : "",
+				       kmod_profile_name((enum kmod_profile)i));
+	parser_error(parser, place, "there is no profile %s: known are %s", name->str, known->str);
+	return false;
+}
+
 static void settings_copy(struct script *script, struct settings *to, const struct settings *from)
 {
 	*to = *from;
@@ -469,6 +500,7 @@ static const struct directive directives[] = {
 	{ "replay", parse_replay, false },
 	{ "vary", parse_vary, false },
 	{ "data", parse_data, false },
+	{ "profile", parse_profile, false },
 	{ "on", parse_on, true },
 };
 
@@ -484,10 +516,6 @@ bool parse_directive(struct parser *parser, bool in_block)
 
 	if (strcmp(word->text, "each") == 0)
 		return parse_each(parser, word->place);
-	if (strcmp(word->text, "profile") == 0) {
-		parser_error(parser, word->place, "'%s' is not understood yet", word->text);
-		return false;
-	}
 	for (size_t i = 0; i < G_N_ELEMENTS(directives); i++) {
 		if (strcmp(directives[i].word, word->text) != 0)
 			continue;

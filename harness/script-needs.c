@@ -131,6 +131,8 @@ char *scenario_unmet(const struct scenario *scenario, const struct point *point,
 		return NULL;
 	if (settings->topology != NULL || settings->replay != NULL)
 		return g_strdup("needs sim: it names its fabric");
+	if (settings->profile != NULL)
+		return g_strdup("needs sim: a real kernel has ways of its own (profile)");
 	if (settings->latency_ns != 0)
 		return g_strdup("needs sim: a latency cannot be set on real wires");
 	for (guint i = 0; i < point->steps->len; i++) {

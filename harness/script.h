@@ -220,6 +220,7 @@ struct settings {
 	GPtrArray *varies;	/* of const struct vary *, the outermost first */
 	const char *topology;	/* path, NULL: the default fabric */
 	const char *self, *peer;	/* ports "NODE[N]", NULL: chosen */
+	const char *profile;	/* of the simulated kernels, NULL: the default */
 	const char *replay;	/* path of a capture that answers, or NULL */
 	int64_t latency_ns;
 	int64_t timeout_ns;	/* 0: the default */

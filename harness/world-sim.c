@@ -301,9 +301,10 @@ static void replayed_ports(struct umadrig_fabric *fabric, char *ret_ports[WORLD_
 static char *fabric_spec(const struct world_setup *setup)
 {
 	return g_strdup_printf("%s,clock=virtual,seed=%" G_GUINT64_FORMAT
-			       ",latency=%" G_GINT64_FORMAT "ns",
+			       ",latency=%" G_GINT64_FORMAT "ns%s%s",
 			       fabric_file(setup), setup->seed,
-			       setup->latency_ns);
+			       setup->latency_ns, setup->profile != NULL ? ",profile=" : "",
+			       setup->profile != NULL ? setup->profile : "");
 }
 
 static bool sim_take_port(struct world_sim *sim, enum world_end end, const char *name,

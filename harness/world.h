@@ -42,6 +42,7 @@ struct world_packet {
 struct world_setup {
 	uint64_t seed;
 	int64_t latency_ns;
+	const char *profile;	/* sim; NULL: the default */
 	const char *topology;	/* sim; NULL: the default fabric */
 	const char *ports[WORLD_ENDS];	/* sim: "NODE[N]", hw: "DEV/N"; NULL: chosen */
 	const char *capture;	/* path of the pcapng to write, NULL: none */

@@ -161,6 +161,28 @@ tap_is "listed" "$("$umadrig" run --list some.mad | head -n 2)" \
 "some.mad:2: for real ports
 some.mad:5: for the simulator [1]"
 
+cat >numbers.mad <<'END'
+scenario "a"
+tags rule:1, rule:3
+0~1ms > nothing
+scenario "b"
+tags rule:3
+vary n in 1, 2
+0~1ms > nothing
+scenario "c"
+tags ruler
+0~1ms > nothing
+END
+tap_is "what covers each number" "$("$umadrig" run --list -k rule numbers.mad)" \
+"rule   1  numbers.mad:1: a
+rule   2  missing
+rule   3  numbers.mad:1: a
+rule   3  numbers.mad:4: b (2 points)"
+tap_is "a tag with any number" "$("$umadrig" run -k rule numbers.mad 2>/dev/null | grep -c '^ok')" 3
+tap_is "the profiles are printed" "$(sed 's/^tags ruler/profile linux-6.17/' numbers.mad >profile.mad
+	"$umadrig" run profile.mad 2>/dev/null | sed -n 's/^#.*profile/profile/p')" \
+	"profile linux-6.1, linux-6.17"
+
 # ---- what varies ----
 
 cat >vary.mad <<'END'
