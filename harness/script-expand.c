@@ -514,8 +514,8 @@ static void expand_rows(struct expander *expander, GPtrArray *points, const stru
 	for (guint i = 0; i < each->rows->len; i++) {
 		const struct each_row *row = each->rows->pdata[i];
 
-		add_point(expander, points, row->label);
 		expander->row = (struct bindings) { each->params, row->cells };
+		add_point(expander, points, row->label);
 		expand_items(expander, expander->scenario->items, item);
 		expand_items(expander, each->items, NULL);
 	}

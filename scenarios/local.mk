@@ -28,7 +28,9 @@ SCENARIOS += \
 
 # -- messages in segments
 SCENARIOS += \
-	scenarios/rmpp/lost.mad
+	scenarios/rmpp/lost.mad \
+	scenarios/rmpp/receive.mad \
+	scenarios/rmpp/send.mad
 
 nobase_dist_pkgdata_DATA = $(SCENARIOS)
 
