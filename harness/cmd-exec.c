@@ -20,6 +20,8 @@ static const char description[] =
 	"  latency=TIME       each way, each packet: 1us, 2.5ms; usually 0\n"
 	"  seed=N             of everything random; usually 1\n"
 	"  capture=FILE       write every packet to FILE, for Wireshark and umadrig show\n"
+	"  report=FILE        at the end, write who has which LID, and whether forwarding tables lead from\n"
+	"                     each port to each other, to FILE\n"
 	"  host=NODE          as --host\n"
 	"  clock=virtual      time moves only while the program waits for MADs; the fabric is in the\n"
 	"                     program itself, and every other process is refused\n"

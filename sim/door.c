@@ -15,6 +15,7 @@
 #include "device.h"
 #include "handle.h"
 #include "issm-path.h"
+#include "report.h"
 #include "session.h"
 
 enum { HEADER_SIZE = 64 };
@@ -64,7 +65,7 @@ static int door_start(const char *spec, char *reterr, size_t reterr_size)
 	return 0;
 }
 
-/* The capture of a fabric that nobody closes ends with the process. A forked child has none. */
+/* The capture of a fabric that nobody closes ends with the process, as does the fabric. A forked child has none. */
 __attribute__((destructor))
 static void finish(void)
 {
@@ -78,6 +79,7 @@ static void finish(void)
 	if (pthread_mutex_timedlock(&loaded->lock, &limit) != 0)
 		return;
 	record_end(loaded);
+	report_end(loaded);
 	pthread_mutex_unlock(&loaded->lock);
 }
 

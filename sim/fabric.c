@@ -15,6 +15,7 @@
 #include "issm-path.h"
 #include "link.h"
 #include "replay.h"
+#include "report.h"
 #include "spec.h"
 
 enum {
@@ -407,7 +408,7 @@ static struct umadrig_fabric *fabric_alloc(const char *name, struct umadrig_opti
 	fabric->serial = __atomic_add_fetch(&serials, 1, __ATOMIC_RELAXED);
 	fabric->name = g_strdup(name);
 	fabric->options = *options;
-	options->host = options->capture = NULL;
+	options->host = options->capture = options->report = NULL;
 	fabric->seed = fabric->options.seed;
 	event_queue_init(&fabric->queue);
 	fabric->nodes = g_ptr_array_new_with_free_func(node_free);
@@ -512,6 +513,7 @@ void fabric_free(struct umadrig_fabric *fabric)
 	clock_stop(fabric);
 	handles_close_all(fabric);
 	record_end(fabric);
+	report_end(fabric);
 	fabric_free_hosts(fabric);
 	link_clear(fabric);
 	fault_clear(fabric);

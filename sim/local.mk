@@ -66,6 +66,7 @@ libsim_la_SOURCES += \
 	sim/link.c sim/link.h \
 	sim/presence.c sim/presence.h \
 	sim/record.c \
+	sim/report.c sim/report.h \
 	sim/route.c \
 	sim/server.c sim/server.h sim/server-parts.h \
 	sim/server-call.c sim/server-client.c sim/server-file.c \

@@ -132,6 +132,11 @@ static int set_capture(struct umadrig_options *options, const char *value)
 	return set_string(&options->capture, value);
 }
 
+static int set_report(struct umadrig_options *options, const char *value)
+{
+	return set_string(&options->report, value);
+}
+
 static int set_hi_tid(struct umadrig_options *options, const char *value)
 {
 	uint64_t number;
@@ -159,6 +164,7 @@ static const struct option known[] = {
 	{ "clock", "real or virtual", set_clock },
 	{ "host", "a host's or node's name", set_host },
 	{ "capture", "a file to write", set_capture },
+	{ "report", "a file to write", set_report },
 	{ "hi-tid", "a number from 1 to 16777215", set_hi_tid },
 	{ "profile", "linux-6.1, linux-5.10 or linux-6.17", set_profile },
 };
@@ -257,6 +263,7 @@ void options_clear(struct umadrig_options *options)
 {
 	g_clear_pointer(&options->host, g_free);
 	g_clear_pointer(&options->capture, g_free);
+	g_clear_pointer(&options->report, g_free);
 }
 
 void spec_clear(struct spec *spec)

@@ -164,13 +164,14 @@ EXTRA_DIST += \
 
 # -- fabric, forwarding, hosts, the door
 noinst_HEADERS += tests/rig.h
-check_PROGRAMS += tests/attach tests/clock tests/door tests/fabric tests/fault tests/spec
-TESTS += tests/attach tests/clock tests/door tests/fabric tests/fault tests/spec
+check_PROGRAMS += tests/attach tests/clock tests/door tests/fabric tests/fault tests/report tests/spec
+TESTS += tests/attach tests/clock tests/door tests/fabric tests/fault tests/report tests/spec
 tests_attach_LDADD = libumadrig.la libibumad.la $(GLIB_LIBS)
 tests_clock_LDADD = $(UNIT_LDADD)
 tests_door_LDADD = $(UNIT_LDADD)
 tests_fabric_LDADD = $(UNIT_LDADD)
 tests_fault_LDADD = $(UNIT_LDADD)
+tests_report_LDADD = $(UNIT_LDADD)
 tests_spec_LDADD = $(UNIT_LDADD)
 check_PROGRAMS += tests/fuzz/replay-spec tests/fuzz/replay-walk
 TESTS += tests/fuzz/replay-spec tests/fuzz/replay-walk
@@ -245,9 +246,16 @@ distcheck-smoke:
 .PHONY: check-unit distcheck-smoke
 
 # -- stock programs
-TESTS += tests/stock-ibnetdiscover.sh tests/stock-smpquery.sh tests/stock-links.sh
+TESTS += tests/stock-ibnetdiscover.sh tests/stock-smpquery.sh tests/stock-links.sh \
+	tests/stock-opensm.sh
 EXTRA_DIST += tests/stock.sh tests/stock-ibnetdiscover.sh tests/stock-smpquery.sh tests/stock-links.sh \
+	tests/stock-opensm.sh \
 	tests/graph-linkinfo.awk tests/graph-queries.awk tests/graph-route.awk
+
+# Fabrics of thousands of nodes: minutes.
+check-fabric: all
+	$(AM_TESTS_ENVIRONMENT) OPENSM_ALL=1 $(srcdir)/tests/stock-opensm.sh
+.PHONY: check-fabric
 
 # -- bench and lab
 noinst_PROGRAMS += tests/bench/madrate

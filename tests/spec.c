@@ -41,6 +41,8 @@ static const struct good {
 						 .profile = KMOD_LINUX_5_10 } },
 	{ "a.net,profile=linux-6.17", "a.net", { .seed = 1, .first_hi_tid = 1,
 						 .profile = KMOD_LINUX_6_17 } },
+	{ "a.net,report=x.txt", "a.net",
+	  { .seed = 1, .first_hi_tid = 1, .report = (char *)"x.txt" } },
 	{ "a.net,host=node 7,capture=x.pcapng", "a.net",
 	  { .seed = 1, .first_hi_tid = 1, .host = (char *)"node 7",
 	    .capture = (char *)"x.pcapng" } },
@@ -73,6 +75,7 @@ static void test_good(const void *data)
 	g_assert_cmpuint(spec.options.first_hi_tid, ==, row->want.first_hi_tid);
 	g_assert_cmpstr(spec.options.host, ==, row->want.host);
 	g_assert_cmpstr(spec.options.capture, ==, row->want.capture);
+	g_assert_cmpstr(spec.options.report, ==, row->want.report);
 	spec_clear(&spec);
 }
 
@@ -82,7 +85,7 @@ static const struct bad {
 	const char *says;
 } bad[] = {
 	{ "a.net,sed=7", "unknown option 'sed=7' (known are state= seed= latency= clock= host= "
-			 "capture= hi-tid= profile=)" },
+			 "capture= report= hi-tid= profile=)" },
 	{ "a.net,", "a.net,: an option is missing behind the comma" },
 	{ "a.net,,seed=1", "unknown option ''" },
 	{ "a.net,state", "state=: wanted is active or cold" },
@@ -101,6 +104,7 @@ static const struct bad {
 	{ "a.net,hi-tid=16777216", "wanted is a number from 1 to 16777215" },
 	{ "a.net,profile=linux-2.6", "profile=linux-2.6: wanted is linux-6.1, linux-5.10 or "
 				     "linux-6.17" },
+	{ "a.net,report=", "report=: wanted is a file to write" },
 	{ "a.net,host=", "wanted is a host's or node's name" },
 	{ "a.net,seed=1,seed=2", "option 'seed' is given twice" },
 };

@@ -15,7 +15,7 @@ stock_needs() {
 	for program; do
 		command -v "$program" >/dev/null 2>&1 || PATH=$PATH:/usr/sbin:/sbin
 		command -v "$program" >/dev/null 2>&1 ||
-			tap_skip_all "no $program here (Debian: infiniband-diags)"
+			tap_skip_all "no $program here (Debian: infiniband-diags, opensm)"
 	done
 }
 
