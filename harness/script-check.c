@@ -261,8 +261,8 @@ static const struct mad_pattern *check_mad(struct checker *checker, const struct
 }
 
 /* Where a MAD must stand; what else stands there is no MAD. */
-static const struct mad_pattern *check_mad_expr(struct checker *checker, const struct expr *expr,
-						enum mad_use use)
+const struct mad_pattern *check_mad_expr(struct checker *checker, const struct expr *expr,
+					 enum mad_use use)
 {
 	if (expr->kind == EXPR_MAD)
 		return check_mad(checker, expr->mad, use);
@@ -540,6 +540,9 @@ static void check_step(struct checker *checker, struct step *step)
 		return;
 	case STEP_PEER_ANSWERS:
 		check_answers(checker, step);
+		return;
+	case STEP_FAULT:
+		check_fault(checker, step);
 		return;
 	}
 }

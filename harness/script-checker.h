@@ -41,6 +41,13 @@ void check_error(struct checker *checker, struct place place, const char *format
 /* The time of a step against those before it. */
 void check_time(struct checker *checker, const struct step *step);
 
+/* What a fault looks at, and how often. */
+void check_fault(struct checker *checker, struct step *step);
+
+/* The pattern of a MAD as it stands in 'use', or NULL: diagnosed. */
+const struct mad_pattern *check_mad_expr(struct checker *checker, const struct expr *expr,
+					 enum mad_use use);
+
 /* Is it the word 'nothing'? NULL is not. */
 bool expr_is_nothing(const struct expr *expr);
 

@@ -101,6 +101,8 @@ static char *unmet_step(const struct step *step, const char *const ports[WORLD_E
 	const char *suggestion;
 	struct need need = { .kind = NEED_PEER };
 
+	if (step->verb == STEP_FAULT)
+		return g_strdup("needs sim: faults are made on simulated cables");
 	if (step->verb == STEP_CALL) {
 		kind = call_find(step->call->name, &suggestion);
 		if (kind->sim_only)

@@ -267,7 +267,7 @@ static bool parse_peer_step(struct parser *parser, struct step *step)
 	return true;
 }
 
-static const char *const events_not_yet[] = { "fault", "run", "wire", "check", NULL };
+static const char *const events_not_yet[] = { "run", "wire", "check", NULL };
 
 static bool is_one_of(const char *word, const char *const *words)
 {
@@ -311,6 +311,10 @@ static bool parse_verb(struct parser *parser, struct step *step)
 	}
 	if (strcmp(token->text, "peer") == 0 && parser_peek_at(parser, 1)->kind == TOKEN_WORD)
 		return parse_peer_step(parser, step);
+	if (strcmp(token->text, "fault") == 0 && parser_peek_at(parser, 1)->kind == TOKEN_WORD) {
+		parser_next(parser);
+		return parse_fault(parser, step);
+	}
 	if (is_one_of(token->text, events_not_yet) &&
 	    parser_peek_at(parser, 1)->kind != TOKEN_LPAREN) {
 		parser_error(parser, token->place, "'%s' is not understood yet", token->text);

@@ -91,4 +91,9 @@ bool parse_on(struct parser *parser);
 bool parse_each(struct parser *parser, struct place place);
 bool parse_vary(struct parser *parser);
 
+/* ---- script-fault.c ---- */
+
+/* What stands behind 'fault'. */
+bool parse_fault(struct parser *parser, struct step *step);
+
 #endif

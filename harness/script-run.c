@@ -10,6 +10,7 @@
 #include "event.h"
 #include "script-calls.h"
 #include "script-expect.h"
+#include "script-fault.h"
 #include "script-peer.h"
 #include "script-timeline.h"
 #include "script-verdict.h"
@@ -374,6 +375,9 @@ static void run_step(struct run *run, const struct step *step)
 	case STEP_PEER_LISTENS:
 	case STEP_PEER_ANSWERS:
 		run_peer(run, step);
+		return;
+	case STEP_FAULT:
+		run_fault(run, step);
 		return;
 	case STEP_CALL:
 		run->header_size = 64;

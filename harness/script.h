@@ -106,6 +106,7 @@ enum step_verb {
 	STEP_CALL,
 	STEP_PEER_LISTENS,
 	STEP_PEER_ANSWERS,
+	STEP_FAULT,		/* fault drop 1 MAD from peer */
 };
 
 /* One event: a line of the script. */
@@ -113,10 +114,10 @@ struct step {
 	enum step_verb verb;
 	struct place place;	/* of what follows the time */
 	struct step_time time;
-	const struct expr *mad;		/* ARRIVES, LEAVES, PEER_ANSWERS: what is asked */
+	const struct expr *mad;		/* ARRIVES, LEAVES, PEER_ANSWERS: what is asked; FAULT, or NULL */
 	const char *bind;		/* CALL: name that the result gets, or NULL */
 	struct place bind_place;
-	struct call_expr *call;		/* CALL, PEER_LISTENS (its arguments) */
+	struct call_expr *call;		/* CALL; of PEER_LISTENS and FAULT the arguments */
 	const struct expr *result;	/* CALL: what must come back, or NULL */
 	struct mad_expr *result_umad;	/* CALL: fields of the umad header and errno; or NULL */
 	const struct expr *result_mad;	/* CALL: the MAD that must come, or NULL */

@@ -188,6 +188,12 @@ static int sim_port_set_lid(struct world *world, enum world_end end, uint16_t li
 	return umadrig_port_set_lid(sim_of(world)->ports[end], lid, lmc);
 }
 
+static int sim_fault(struct world *world, const struct umadrig_fault *fault, char *reterr,
+		     size_t reterr_size)
+{
+	return umadrig_fault_add(sim_of(world)->fabric, fault, reterr, reterr_size);
+}
+
 static size_t sim_unmatched(struct world *world)
 {
 	return umadrig_replay_unmatched(sim_of(world)->fabric);
@@ -234,6 +240,7 @@ static const struct world_kind sim_kind = {
 	.issm_close = sim_issm_close,
 	.port_remove = sim_port_remove,
 	.port_set_lid = sim_port_set_lid,
+	.fault = sim_fault,
 	.unmatched = sim_unmatched,
 };
 

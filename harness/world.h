@@ -22,6 +22,8 @@ enum world_end {
 	WORLD_ENDS,
 };
 
+struct umadrig_fault;
+
 struct world_address {
 	uint16_t lid;
 	uint8_t lmc;
@@ -87,6 +89,9 @@ struct world_kind {
 	/* -EOPNOTSUPP on hw. */
 	int (*port_remove)(struct world *world, enum world_end end);
 	int (*port_set_lid)(struct world *world, enum world_end end, uint16_t lid, uint8_t lmc);
+	/* A rule for faults on cables (sim/umadrig.h); NULL: there are none in this world. */
+	int (*fault)(struct world *world, const struct umadrig_fault *fault, char *reterr,
+		     size_t reterr_size);
 	/* Requests that a replayed capture could not answer. */
 	size_t (*unmatched)(struct world *world);
 };

@@ -214,7 +214,7 @@ tests_fuzz_replay_script_LDADD = $(SCRIPT_LDADD)
 EXTRA_DIST += tests/script-run.sh tests/script-manual.sh tests/script-replay.sh tests/fuzz/corpus-script/bytes tests/fuzz/corpus-script/everything \
 	tests/fuzz/corpus-script/include \
 	tests/fuzz/corpus-script/retries tests/fuzz/corpus-script/rows \
-	tests/fuzz/corpus-script/segments
+	tests/fuzz/corpus-script/segments tests/fuzz/corpus-script/fault
 
 # -- commands, quickstart, guards
 COMMAND_TESTS = \
