@@ -282,9 +282,12 @@ int umad_recv(int portid, void *umad, int *length, int timeout_ms)
 		}
 	}
 	umad_trace("fd %d room %d: %ld", portid, *length, n);
+	/* Less than its header is no message: what the buffer had before would be its agent. */
+	if (n >= 0 && n < HEADER_SIZE)
+		n = -EIO;
 	if (n < 0)
 		return recv_result(n, umad, length);
 	errno = 0;
-	*length = n > HEADER_SIZE ? (int)(n - HEADER_SIZE) : 0;
+	*length = (int)(n - HEADER_SIZE);
 	return (int)((struct ib_user_mad *)umad)->agent_id;
 }

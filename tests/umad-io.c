@@ -221,6 +221,8 @@ static void test_recv(void)
 		{ -1, POLLIN, 64 + 256, 5, 0, 256 },
 		{ 100, POLLIN, 64 + 24, 5, 0, 24 },
 		{ 100, POLLIN, 64, 5, 0, 0 },
+		{ 100, POLLIN, 63, -EIO, EIO, 300 },	/* cut in its header: it has no agent */
+		{ -1, POLLIN, 2, -EIO, EIO, 300 },
 		{ 100, 0, 64 + 256, -ETIMEDOUT, ETIMEDOUT, 300 },
 		{ 0, 0, -EAGAIN, -EWOULDBLOCK, EWOULDBLOCK, 300 },
 		{ 0, 0, -ENOSPC, -ENOSPC, ENOSPC, 1000 },
