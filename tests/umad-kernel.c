@@ -438,10 +438,10 @@ static void test_poll_with_others(void)
 	g_assert_cmpint(umad_register(fds[1].fd, 0x0a, 1, 0, NULL), ==, 0);
 	memset(&buf, 0, sizeof(buf));
 	umad_set_addr(&buf, 7, 1, 0, 0);
-	buf.umad.data[0] = 1;
-	buf.umad.data[1] = 0x0a;
-	buf.umad.data[2] = 1;
-	buf.umad.data[3] = 1;
+	buf.mad[0] = 1;
+	buf.mad[1] = 0x0a;
+	buf.mad[2] = 1;
+	buf.mad[3] = 1;
 	g_assert_cmpint(umad_send(fds[1].fd, 0, &buf, 256, 5, 0), ==, 0);
 	g_assert_cmpint(poll(fds, 3, 1000), ==, 1);
 	g_assert_cmpint(fds[1].revents, ==, POLLIN);

@@ -53,12 +53,12 @@ static void fill(struct buffer *buf, uint8_t class, uint8_t method, uint16_t att
 {
 	memset(buf, 0, sizeof(*buf));
 	umad_set_addr(buf, dlid, 1, 0, UMAD_QKEY);
-	buf->umad.data[MAD_BASE_VERSION] = 1;
-	buf->umad.data[MAD_CLASS] = class;
-	buf->umad.data[MAD_CLASS_VERSION] = 1;
-	buf->umad.data[MAD_METHOD] = method;
-	put_be64(buf->umad.data + MAD_TID, tid);
-	put_be16(buf->umad.data + MAD_ATTR_ID, attr);
+	buf->mad[MAD_BASE_VERSION] = 1;
+	buf->mad[MAD_CLASS] = class;
+	buf->mad[MAD_CLASS_VERSION] = 1;
+	buf->mad[MAD_METHOD] = method;
+	put_be64(buf->mad + MAD_TID, tid);
+	put_be16(buf->mad + MAD_ATTR_ID, attr);
 }
 
 enum { CLASS = 0x0a, NOBODY = 7 };
@@ -224,7 +224,7 @@ static void test_send(void)
 		g_assert_cmpint(umad_send(fd, rows[i].agent, &buf, rows[i].length, 100, 0), ==,
 				rows[i].result);
 		g_assert_cmpint(errno, ==, rows[i].error);
-		g_assert_cmpmem(buf.umad.data, 256, sent.umad.data, 256);
+		g_assert_cmpmem(buf.mad, 256, sent.mad, 256);
 	}
 	end(fd);
 }
@@ -259,7 +259,7 @@ static void test_recv(void)
 	g_assert_cmpint(umad_recv(fd, &buf, &length, 0), ==, 0);
 	g_assert_cmpint(length, ==, 24);
 	g_assert_cmpint(umad_status(&buf), ==, ETIMEDOUT);
-	g_assert_cmphex(get_be32(buf.umad.data + MAD_TID + 4), ==, 0x55667788);
+	g_assert_cmphex(get_be32(buf.mad + MAD_TID + 4), ==, 0x55667788);
 
 	/* The kernel answers for an agent that is not there; its MAD needs 256 bytes of room. */
 	fill(&buf, CLASS, MAD_METHOD_GET, 1, 0x99, 2);
@@ -272,8 +272,8 @@ static void test_recv(void)
 	g_assert_cmpint(length, ==, 256);
 	g_assert_cmpint(umad_status(&buf), ==, 0);
 	g_assert_cmpuint(buf.umad.length, ==, 64 + 256);
-	g_assert_cmphex(buf.umad.data[MAD_METHOD], ==, MAD_METHOD_GET_RESP);
-	g_assert_cmphex(get_be16(buf.umad.data + MAD_STATUS), ==, MAD_STATUS_BAD_METHOD_ATTR);
+	g_assert_cmphex(buf.mad[MAD_METHOD], ==, MAD_METHOD_GET_RESP);
+	g_assert_cmphex(get_be16(buf.mad + MAD_STATUS), ==, MAD_STATUS_BAD_METHOD_ATTR);
 	g_assert_cmpuint(be16toh(umad_get_mad_addr(&buf)->lid), ==, 2);
 	end(fd);
 }
@@ -352,7 +352,7 @@ static void end_pair(struct pair pair)
 static void fill_sa(struct buffer *buf, uint8_t method, uint64_t tid, uint16_t dlid)
 {
 	fill(buf, UMAD_CLASS_SUBN_ADM, method, 0x11, tid, dlid);
-	buf->umad.data[MAD_CLASS_VERSION] = UMAD_SA_CLASS_VERSION;
+	buf->mad[MAD_CLASS_VERSION] = UMAD_SA_CLASS_VERSION;
 }
 
 /* The kernel cuts an answer into segments and puts them together again; what is read grows. */
@@ -369,12 +369,12 @@ static void test_kernel_rmpp(void)
 	g_assert_cmpint(length, ==, 256);
 	g_assert_cmpuint(be16toh(umad_get_mad_addr(&buf)->lid), ==, 1);
 
-	fill_sa(&answer, UMAD_SA_METHOD_GET_TABLE_RESP, get_be64(buf.umad.data + MAD_TID), 1);
-	answer.umad.data[RMPP_VERSION] = UMAD_RMPP_VERSION;
-	answer.umad.data[RMPP_TYPE] = RMPP_TYPE_DATA;
-	answer.umad.data[RMPP_FLAGS] = RMPP_FLAG_ACTIVE;
+	fill_sa(&answer, UMAD_SA_METHOD_GET_TABLE_RESP, get_be64(buf.mad + MAD_TID), 1);
+	answer.mad[RMPP_VERSION] = UMAD_RMPP_VERSION;
+	answer.mad[RMPP_TYPE] = RMPP_TYPE_DATA;
+	answer.mad[RMPP_FLAGS] = RMPP_FLAG_ACTIVE;
 	for (size_t i = 56; i < ANSWER_SIZE; i++)
-		answer.umad.data[i] = (uint8_t)(i * 7);
+		answer.mad[i] = (uint8_t)(i * 7);
 	g_assert_cmpint(umad_send(pair.peer, 0, &answer, ANSWER_SIZE, 0, 0), ==, 0);
 
 	/* No room: what it needs is said, and it stays. */
@@ -388,7 +388,7 @@ static void test_kernel_rmpp(void)
 	g_assert_cmpint(umad_recv(pair.fd, &buf, &length, 1000), ==, 0);
 	g_assert_cmpint(errno, ==, 0);
 	g_assert_cmpint(length, ==, ANSWER_SIZE);
-	g_assert_cmpmem(buf.umad.data + 56, ANSWER_SIZE - 56, answer.umad.data + 56,
+	g_assert_cmpmem(buf.mad + 56, ANSWER_SIZE - 56, answer.mad + 56,
 			ANSWER_SIZE - 56);
 	length = 1024;
 	g_assert_cmpint(umad_recv(pair.peer, &buf, &length, 5000), ==, -ETIMEDOUT);
@@ -403,11 +403,11 @@ static void test_user_rmpp(void)
 	int length = 1024;
 
 	fill_sa(&buf, MAD_METHOD_GET_TABLE, 0x78, 2);
-	buf.umad.data[RMPP_VERSION] = UMAD_RMPP_VERSION;
-	buf.umad.data[RMPP_TYPE] = RMPP_TYPE_DATA;
-	buf.umad.data[RMPP_FLAGS] = RMPP_FLAG_ACTIVE | RMPP_FLAG_FIRST;
-	put_be32(buf.umad.data + RMPP_SEGMENT, 1);
-	put_be32(buf.umad.data + RMPP_PAYLEN_NEWWIN, 900);
+	buf.mad[RMPP_VERSION] = UMAD_RMPP_VERSION;
+	buf.mad[RMPP_TYPE] = RMPP_TYPE_DATA;
+	buf.mad[RMPP_FLAGS] = RMPP_FLAG_ACTIVE | RMPP_FLAG_FIRST;
+	put_be32(buf.mad + RMPP_SEGMENT, 1);
+	put_be32(buf.mad + RMPP_PAYLEN_NEWWIN, 900);
 	sent = buf;
 	g_assert_cmpint(umad_send(pair.fd, 0, &buf, 256, 0, 0), ==, 0);
 	g_assert_cmpint(umad_send(pair.fd, 0, &buf, 512, 0, 0), ==, -EIO);
@@ -415,7 +415,7 @@ static void test_user_rmpp(void)
 	g_assert_cmpint(umad_recv(pair.peer, &buf, &length, 1000), ==, 0);
 	g_assert_cmpint(length, ==, 256);
 	/* Its TID has the agent's number in it; the rest is as it was sent. */
-	g_assert_cmpmem(buf.umad.data + MAD_ATTR_ID, 240, sent.umad.data + MAD_ATTR_ID, 240);
+	g_assert_cmpmem(buf.mad + MAD_ATTR_ID, 240, sent.mad + MAD_ATTR_ID, 240);
 	g_assert_cmpint(umad_recv(pair.fd, &buf, &length, 1000), ==, -ETIMEDOUT);
 	end_pair(pair);
 }
