@@ -94,6 +94,6 @@ void agent_unregister(struct agent *agent)
 	if (agent->in_table)
 		agent_table_remove(&port->agents, agent);
 	host_agent_remove(port->host, agent);
-	wait_heap_clear(&agent->waits);
+	wait_queue_clear(&agent->waits);
 	free(agent);
 }

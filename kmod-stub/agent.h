@@ -6,7 +6,7 @@
 
 #include "kmod.h"
 #include "send-queue.h"
-#include "wait-heap.h"
+#include "wait-queue.h"
 
 struct mad_send;
 struct rmpp_context;
@@ -37,7 +37,7 @@ struct agent {
 	uint64_t methods[2];
 	struct mad_send *sends;		/* all outstanding ones, newest first */
 	struct rmpp_context *contexts;	/* messages that come in segments, newest first */
-	struct wait_heap waits;		/* those that wait for an answer */
+	struct wait_queue waits;		/* those that wait for an answer */
 	uint32_t flow_limit;		/* requests that may be out at a time; 0: any number */
 	uint32_t flow_out;		/* those that are */
 	struct send_queue backlog;	/* those that wait until they may */

@@ -59,15 +59,19 @@ static int enlist(struct kmod_host *host, struct mad_send *send)
 
 	if (!agent)
 		return 0;
-	err = wait_heap_reserve(&agent->waits);
+	err = wait_queue_reserve(&agent->waits);
 	if (err)
 		return err;
+	err = send_table_add(&host->sends, send);
+	if (err) {
+		wait_queue_unreserve(&agent->waits);
+		return err;
+	}
 	send->agent_next = agent->sends;
 	send->agent_link = &agent->sends;
 	if (agent->sends)
 		agent->sends->agent_link = &send->agent_next;
 	agent->sends = send;
-	send_table_add(&host->sends, send);
 	return 0;
 }
 
@@ -81,7 +85,7 @@ static void delist(struct kmod_host *host, struct mad_send *send)
 	if (send->agent_next)
 		send->agent_next->agent_link = send->agent_link;
 	send->agent_link = NULL;
-	wait_heap_unreserve(&send->agent->waits);
+	wait_queue_unreserve(&send->agent->waits);
 }
 
 void mad_send_free(struct kmod_host *host, struct mad_send *send)
@@ -290,7 +294,7 @@ static void end(struct kmod_port *port, struct mad_send *send)
 static void update_timer(struct agent *agent)
 {
 	const struct kmod_host *host = agent->port->host;
-	const struct wait_entry *first = wait_heap_first(&agent->waits);
+	const struct mad_send *first = wait_queue_first(&agent->waits);
 	int64_t at_ns = first ? first->deadline_ns : TIME_NEVER;
 
 	if (at_ns == agent->timer_ns)
@@ -316,7 +320,7 @@ static void wait_for_answer(struct kmod_port *port, struct mad_send *send)
 						    host_now_ns(port->host) + wait_ns;
 	send->state = SEND_WAITING;
 	send->order = port->host->send_order++;
-	wait_heap_push(&agent->waits, send, send->deadline_ns, send->order);
+	wait_queue_push(&agent->waits, send, wait_ns);
 	update_timer(agent);
 	TRACE(port, "send " TRACE_TID " waiting timeout=%" PRId64 "ms", TRACE_TID_ARGS(send->tid),
 	      wait_ns == TIME_NEVER ? -1 : wait_ns / NS_PER_MS);
@@ -388,13 +392,11 @@ static void timer_fire(struct event *event)
 	struct kmod_port *port = agent->port;
 	int64_t now_ns = host_now_ns(port->host);
 	struct send_queue failed = { NULL, NULL };
-	const struct wait_entry *first;
 	struct mad_send *send;
 
 	agent->timer_ns = TIME_NEVER;
-	while ((first = wait_heap_first(&agent->waits)) && first->deadline_ns <= now_ns) {
-		send = first->send;
-		wait_heap_remove(&agent->waits, send);
+	while ((send = wait_queue_first(&agent->waits)) && send->deadline_ns <= now_ns) {
+		wait_queue_remove(&agent->waits, send);
 		if (may_retry(send)) {
 			retry(port, send);
 			continue;
@@ -473,7 +475,7 @@ void mad_send_resume(struct mad_send *send)
 {
 	struct agent *agent = send->agent;
 
-	wait_heap_remove(&agent->waits, send);
+	wait_queue_remove(&agent->waits, send);
 	attempt(agent->port, send);
 	update_timer(agent);
 }
@@ -484,7 +486,7 @@ void mad_send_wait_again(struct mad_send *send)
 
 	if (send->state != SEND_WAITING)
 		return;
-	wait_heap_remove(&agent->waits, send);
+	wait_queue_remove(&agent->waits, send);
 	wait_for_answer(agent->port, send);
 }
 
@@ -500,7 +502,7 @@ void mad_send_finish(struct mad_send *send, const char *how)
 			delist(agent->port->host, send);
 		return;
 	}
-	wait_heap_remove(&agent->waits, send);
+	wait_queue_remove(&agent->waits, send);
 	update_timer(agent);
 	end(agent->port, send);
 }
@@ -517,7 +519,7 @@ void mad_send_flush_agent(struct agent *agent)
 	while ((send = agent->sends)) {
 		TRACE(agent->port, "send " TRACE_TID " flushed", TRACE_TID_ARGS(send->tid));
 		if (send->state == SEND_WAITING) {
-			wait_heap_remove(&agent->waits, send);
+			wait_queue_remove(&agent->waits, send);
 			mad_send_free(host, send);
 		} else {
 			/* Its completion finds nobody and frees it. */

@@ -35,15 +35,18 @@ enum send_state {
 
 struct mad_send {
 	struct mad_send *next;			/* in a send_queue, or the free list */
-	struct mad_send *chain_next;		/* in the send table ... */
-	struct mad_send **chain_link;		/* ... NULL: not in it */
+	struct mad_send *same_tid_next;		/* in the send table */
+	struct mad_send *same_tid_previous;
 	struct mad_send *agent_next;		/* in the agent's list of sends ... */
 	struct mad_send **agent_link;		/* ... NULL: not in it */
 	struct agent *agent;			/* NULL: the kernel's own, or the agent is gone */
 	uint64_t tid;
 	uint64_t order;				/* of entry into the current list */
 	int64_t deadline_ns;			/* while WAITING */
-	uint32_t wait_slot;			/* its place in the agent's wait heap */
+	struct mad_send *wait_next;		/* in a lane of the agent's wait queue, */
+	struct mad_send *wait_previous;
+	struct wait_lane *wait_lane;		/* this one, or NULL: */
+	uint32_t wait_slot;			/* its place in the heap */
 	enum send_state state;
 	uint32_t timeout_ms;			/* 0: no answer expected; from 2^31 on: for ever */
 	uint32_t retries;			/* as asked for */
@@ -52,6 +55,7 @@ struct mad_send {
 	uint8_t qpn;				/* 0 or 1: the QP it leaves from */
 	bool is_response;
 	bool answered;				/* before its completion: ends when that comes */
+	bool in_table;				/* the send table */
 	bool counted;				/* by flow control */
 	struct rmpp_send *rmpp;			/* goes in segments; NULL: in one MAD */
 	struct mad_address to;

@@ -1,5 +1,5 @@
 /*
- * The send table: chains through the sends themselves, as many chains as sends at least.
+ * The send table: open addressing with linear probing.
  */
 #include "send-table.h"
 
@@ -9,95 +9,122 @@
 
 #include "mad-send.h"
 
-enum { CHAINS_MIN = 16 };
+enum {
+	SLOTS_MIN = 32,
+	RUN_BITS = 3,		/* TIDs that follow each other have their homes in runs of 8 */
+};
 
-static uint32_t chain_of(uint32_t chain_count, uint64_t tid, uint8_t mgmt_class)
+static uint32_t home_of(const struct send_table *table, uint64_t tid)
 {
-	/* TIDs count upwards in both halves: a multiplication spreads all of their bits. */
-	uint64_t hash = (tid ^ (uint64_t)mgmt_class << 56) * UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t hash = (tid >> RUN_BITS) * UINT64_C(0x9e3779b97f4a7c15);
+	uint32_t place = (uint32_t)(hash >> 32) << RUN_BITS | (tid & ((1u << RUN_BITS) - 1));
 
-	return (uint32_t)(hash >> 32) & (chain_count - 1);
+	return place & (table->slot_count - 1);
 }
 
-static void chain_push(struct mad_send **chain, struct mad_send *send)
+/* The slot of 'tid', or the empty one where it would go. There is one: never full. */
+static uint32_t slot_of(const struct send_table *table, uint64_t tid)
 {
-	send->chain_next = *chain;
-	send->chain_link = chain;
-	if (*chain)
-		(*chain)->chain_link = &send->chain_next;
-	*chain = send;
+	uint32_t slot = home_of(table, tid);
+
+	while (table->slots[slot].sends && table->slots[slot].tid != tid)
+		slot = (slot + 1) & (table->slot_count - 1);
+	return slot;
 }
 
-static void chains_grow(struct send_table *table)
+static int grow(struct send_table *table)
 {
-	uint32_t count = table->chain_count * 2;
-	struct mad_send **chains = calloc(count, sizeof(struct mad_send *));
+	struct send_table larger = *table;
 
-	if (!chains)
-		return;
-	for (uint32_t i = 0; i < table->chain_count; i++) {
-		while (table->chains[i]) {
-			struct mad_send *send = table->chains[i];
-
-			table->chains[i] = send->chain_next;
-			chain_push(&chains[chain_of(count, send->tid, send->mgmt_class)], send);
-		}
-	}
-	free(table->chains);
-	table->chains = chains;
-	table->chain_count = count;
+	larger.slot_count *= 2;
+	larger.slots = calloc(larger.slot_count, sizeof(struct send_slot));
+	if (!larger.slots)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < table->slot_count; i++)
+		if (table->slots[i].sends)
+			larger.slots[slot_of(&larger, table->slots[i].tid)] = table->slots[i];
+	free(table->slots);
+	*table = larger;
+	return 0;
 }
 
 int send_table_init(struct send_table *table)
 {
-	table->chains = calloc(CHAINS_MIN, sizeof(struct mad_send *));
-	if (!table->chains)
-		return -ENOMEM;
-	table->chain_count = CHAINS_MIN;
-	table->count = 0;
-	return 0;
+	*table = (struct send_table){ .slot_count = SLOTS_MIN };
+	table->slots = calloc(SLOTS_MIN, sizeof(struct send_slot));
+	return table->slots ? 0 : -ENOMEM;
 }
 
 void send_table_clear(struct send_table *table)
 {
-	assert(table->count == 0);
-	free(table->chains);
+	assert(table->count == 0 && table->used == 0);
+	free(table->slots);
 	*table = (struct send_table){ 0 };
 }
 
-void send_table_add(struct send_table *table, struct mad_send *send)
+int send_table_add(struct send_table *table, struct mad_send *send)
 {
-	uint32_t chain;
+	struct send_slot *slot;
 
-	if (table->count >= table->chain_count)
-		chains_grow(table);
-	chain = chain_of(table->chain_count, send->tid, send->mgmt_class);
-	chain_push(&table->chains[chain], send);
+	if (table->used >= table->slot_count / 2 && grow(table) < 0)
+		return -ENOMEM;
+	slot = &table->slots[slot_of(table, send->tid)];
+	if (!slot->sends)
+		table->used++;
+	slot->tid = send->tid;
+	send->same_tid_next = slot->sends;
+	send->same_tid_previous = NULL;
+	if (slot->sends)
+		slot->sends->same_tid_previous = send;
+	slot->sends = send;
+	send->in_table = true;
 	table->count++;
+	return 0;
+}
+
+/* Those behind the hole move up into it, unless that would put them before their home. */
+static void close_hole(struct send_table *table, uint32_t hole)
+{
+	uint32_t mask = table->slot_count - 1;
+
+	for (uint32_t i = (hole + 1) & mask; table->slots[i].sends; i = (i + 1) & mask) {
+		uint32_t home = home_of(table, table->slots[i].tid);
+
+		if (((i - home) & mask) >= ((i - hole) & mask)) {
+			table->slots[hole] = table->slots[i];
+			hole = i;
+		}
+	}
+	table->slots[hole].sends = NULL;
+	table->used--;
 }
 
 void send_table_remove(struct send_table *table, struct mad_send *send)
 {
-	if (!send->chain_link)
+	if (!send->in_table)
 		return;
-	*send->chain_link = send->chain_next;
-	if (send->chain_next)
-		send->chain_next->chain_link = send->chain_link;
-	send->chain_next = NULL;
-	send->chain_link = NULL;
+	send->in_table = false;
 	table->count--;
+	if (send->same_tid_next)
+		send->same_tid_next->same_tid_previous = send->same_tid_previous;
+	if (send->same_tid_previous) {
+		send->same_tid_previous->same_tid_next = send->same_tid_next;
+	} else {
+		uint32_t slot = slot_of(table, send->tid);
+
+		table->slots[slot].sends = send->same_tid_next;
+		if (!send->same_tid_next)
+			close_hole(table, slot);
+	}
 }
 
 struct mad_send *send_table_find(const struct send_table *table, uint64_t tid,
 				 uint8_t mgmt_class, struct mad_send *previous)
 {
-	struct mad_send *send;
+	struct mad_send *send = previous ? previous->same_tid_next :
+					   table->slots[slot_of(table, tid)].sends;
 
-	if (previous)
-		send = previous->chain_next;
-	else
-		send = table->chains[chain_of(table->chain_count, tid, mgmt_class)];
-	while (send && (send->tid != tid || send->mgmt_class != mgmt_class))
-		send = send->chain_next;
+	while (send && send->mgmt_class != mgmt_class)
+		send = send->same_tid_next;
 	return send;
 }

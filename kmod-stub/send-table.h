@@ -2,6 +2,10 @@
  * The send table: outstanding sends of a host by TID and class. It answers two questions for each
  * MAD without looking at all the others: is this write a duplicate, and which request does this
  * response answer.
+ *
+ * Open addressing, so that a TID that is not there costs one look into memory and no send is
+ * touched for another's sake. TIDs that follow each other stand side by side. Sends with one TID
+ * (segments of a user's own RMPP have it) are linked among themselves.
  */
 #ifndef KMOD_SEND_TABLE_H
 #define KMOD_SEND_TABLE_H
@@ -10,10 +14,16 @@
 
 struct mad_send;
 
+struct send_slot {
+	uint64_t tid;
+	struct mad_send *sends;	/* with this TID; NULL: the slot is empty */
+};
+
 struct send_table {
-	struct mad_send **chains;	/* a power of two of them */
-	uint32_t chain_count;
-	uint32_t count;
+	struct send_slot *slots;	/* a power of two of them, at most half in use */
+	uint32_t slot_count;
+	uint32_t used;		/* slots */
+	uint32_t count;		/* sends */
 };
 
 /* An empty table. -ENOMEM. */
@@ -21,8 +31,8 @@ int send_table_init(struct send_table *table);
 /* Frees the table's own memory; it must be empty of sends. */
 void send_table_clear(struct send_table *table);
 
-/* Files 'send' under its TID and class. Never fails: without memory the chains get longer. */
-void send_table_add(struct send_table *table, struct mad_send *send);
+/* Files 'send' under its TID. -ENOMEM. */
+int send_table_add(struct send_table *table, struct mad_send *send);
 /* Takes it out; nothing happens where it is not in. */
 void send_table_remove(struct send_table *table, struct mad_send *send);
 

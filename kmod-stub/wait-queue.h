@@ -1,0 +1,56 @@
+/*
+ * The wait queue: the sends of an agent that wait, by deadline, and among equals the newest first,
+ * as in Linux's sorted list.
+ *
+ * Programs use few different timeouts, and time does not go back: sends that wait equally long come
+ * in order of their deadlines. Each of a few timeouts has a lane, a list whose end is where the
+ * next one belongs; what has no lane goes into a heap. So the cost does not grow with the number of
+ * sends, nor do neighbours in a heap have to be touched for it.
+ */
+#ifndef KMOD_WAIT_QUEUE_H
+#define KMOD_WAIT_QUEUE_H
+
+#include <stdint.h>
+
+#include "wait-heap.h"
+
+struct mad_send;
+
+enum { WAIT_LANES = 4 };
+
+struct wait_lane {
+	int64_t wait_ns;		/* how long all of them wait; TIME_NEVER */
+	struct mad_send *first;		/* NULL: the lane is free */
+	struct mad_send *last;
+	struct mad_send *last_group;	/* the first of those with the last one's deadline */
+};
+
+struct wait_queue {
+	struct wait_lane lanes[WAIT_LANES];
+	struct wait_heap heap;
+};
+
+/* Makes room for one more send, to be given back with wait_queue_unreserve(). -ENOMEM. */
+static inline int wait_queue_reserve(struct wait_queue *queue)
+{
+	return wait_heap_reserve(&queue->heap);
+}
+
+static inline void wait_queue_unreserve(struct wait_queue *queue)
+{
+	wait_heap_unreserve(&queue->heap);
+}
+
+/*
+ * Puts a send in, for which room was reserved, by its deadline_ns and order; it waits for 'wait_ns'
+ * from now on.
+ */
+void wait_queue_push(struct wait_queue *queue, struct mad_send *send, int64_t wait_ns);
+/* Takes a send out that is in. */
+void wait_queue_remove(struct wait_queue *queue, struct mad_send *send);
+/* The send that comes first, or NULL. */
+struct mad_send *wait_queue_first(const struct wait_queue *queue);
+/* Frees the queue's memory; it must be empty. */
+void wait_queue_clear(struct wait_queue *queue);
+
+#endif
