@@ -258,11 +258,12 @@ check-fabric: all
 .PHONY: check-fabric
 
 # -- bench and lab
-noinst_PROGRAMS += tests/bench/madrate
+noinst_PROGRAMS += tests/bench/madrate tests/bench/rmpp
 tests_bench_madrate_LDADD = libibumad.la
-TESTS += tests/bench/smoke.sh
+tests_bench_rmpp_LDADD = $(UNIT_LDADD)
+TESTS += tests/bench/smoke.sh tests/bench/rmpp-smoke.sh
 EXTRA_DIST += tests/bench/README tests/bench/fat-tree tests/bench/compare-ibsim \
-	tests/bench/smoke.sh tests/bench/syscalls \
+	tests/bench/smoke.sh tests/bench/syscalls tests/bench/rmpp-smoke.sh \
 	tests/lab/README.md tests/lab/check-lab tests/lab/labvm tests/lab/probes/Makefile \
 	tests/lab/probes/pcapmads.py tests/lab/probes/rmpploss.sh tests/lab/probes/rmppone.c \
 	tests/lab/probes/umadprobe.c tests/lab/real-kernel-facts.md tests/lab/umadprobe-6.1.txt
@@ -271,5 +272,6 @@ EXTRA_DIST += tests/bench/README tests/bench/fat-tree tests/bench/compare-ibsim 
 bench: all
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/syscalls || test $$? = 2
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/compare-ibsim
+	tests/bench/rmpp
 check-lab: all
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/lab/check-lab
