@@ -24,6 +24,7 @@ SCENARIOS += \
 	scenarios/dispatch/register.mad \
 	scenarios/dispatch/self.mad \
 	scenarios/route/local.mad \
+	scenarios/route/mkey.mad \
 	scenarios/route/peer.mad
 
 # -- messages in segments
