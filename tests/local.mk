@@ -258,7 +258,7 @@ check-fabric: all
 .PHONY: check-fabric
 
 # -- bench and lab
-noinst_PROGRAMS += tests/bench/madrate tests/bench/rmpp
+noinst_PROGRAMS += tests/bench/echo tests/bench/madrate tests/bench/rmpp
 tests_bench_madrate_LDADD = libibumad.la
 tests_bench_rmpp_LDADD = $(UNIT_LDADD)
 TESTS += tests/bench/smoke.sh tests/bench/rmpp-smoke.sh
