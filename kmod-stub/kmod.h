@@ -3,8 +3,8 @@
  *
  * Above: umad files, opened, driven by ioctl, write, read and poll, closed. Below: whole packets
  * down to the wire and up from it. In between: agents, dispatch, timeouts and retries, directed
- * routes, messages in segments (RMPP). Nobody here knows of switches, topologies, files on disk, threads or sockets; time, the
- * wire and the HCA's own answers come through struct kmod_ops.
+ * routes, messages in segments (RMPP). Nobody here knows of switches, topologies, files on disk,
+ * threads or sockets; time, the wire and the HCA's own answers come through struct kmod_ops.
  *
  * The truth is Linux 6.1; where the InfiniBand specification says otherwise the comment names both.
  *

@@ -113,7 +113,8 @@ struct agent *mad_recv_find_agent(const struct kmod_port *port, const uint8_t *m
 
 static void give(struct agent *agent, struct mad_recv *recv, uint32_t size)
 {
-	TRACE(agent->port, "recv " TRACE_TID " to agent %u class=0x%02x method=0x%02x slid=%u size=%u",
+	TRACE(agent->port,
+	      "recv " TRACE_TID " to agent %u class=0x%02x method=0x%02x slid=%u size=%u",
 	      TRACE_TID_ARGS(get_be64(mad_recv_bytes(recv) + MAD_TID)), agent->id,
 	      mad_recv_bytes(recv)[MAD_CLASS], mad_recv_bytes(recv)[MAD_METHOD], recv->from.lid,
 	      size);

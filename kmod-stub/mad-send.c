@@ -120,7 +120,8 @@ static void transmit(struct kmod_port *port, struct mad_send *send)
 		      TRACE_TID_ARGS(send->tid), send->rmpp->sent, send->rmpp->segments,
 		      packet_dlid(packet), send->rmpp->acked, send->rmpp->window);
 	else
-		TRACE(port, "send " TRACE_TID " posted class=0x%02x method=0x%02x dlid=%u try=%u/%u",
+		TRACE(port,
+		      "send " TRACE_TID " posted class=0x%02x method=0x%02x dlid=%u try=%u/%u",
 		      TRACE_TID_ARGS(send->tid), send->mgmt_class, send->mad[MAD_METHOD],
 		      packet_dlid(packet), attempts_made(send), send->retries + 1);
 	host->ops->transmit(host->ctx, port->wire, packet);
@@ -347,7 +348,7 @@ static void completions_fire(struct event *event)
 	struct kmod_port *port = container_of(event, struct kmod_port, completion);
 	struct mad_send *send;
 
-	/* What is posted meanwhile joins the end of the queue, and completes in the same instant. */
+	/* What is posted meanwhile joins the end of the queue: it completes in the same instant. */
 	port->completing = true;
 	while ((send = port->completions.first)) {
 		struct mad_qp *qp = &port->qps[send->qpn];

@@ -198,7 +198,8 @@ static bool receive_data(struct agent *agent, struct mad_recv *recv, uint32_t *r
 		status = RMPP_STATUS_BAD_SEGMENT;
 	if (status) {
 		rmpp_emit_abort(agent, recv, status);
-		trace_drop(agent->port, recv->packet, "RMPP segment refused with status %u", status);
+		trace_drop(agent->port, recv->packet, "RMPP segment refused with status %u",
+			   status);
 		return false;
 	}
 	if (is_first)

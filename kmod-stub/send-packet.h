@@ -7,7 +7,7 @@
 #include "mad-send.h"
 #include "port.h"
 
-/* A packet of the send's MAD, or current segment, with the next PSN of its QP, to be transmitted. */
+/* A packet of the send's MAD, or current segment, with the next PSN of its QP. */
 struct packet *send_packet_new(struct kmod_port *port, const struct mad_send *send);
 
 /* A packet of 'mad' (256 bytes) as a node hands a directed-route SMP to itself. */

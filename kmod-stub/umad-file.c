@@ -19,7 +19,7 @@ static const struct profile *ways(const struct kmod_file *file)
 	return file->port->host->profile;
 }
 
-/* Is every use of the file an error? Linux before 5.12: the queue goes on as if nothing had been. */
+/* Is every use of the file an error? Linux before 5.12: its queue goes on as before. */
 static bool fails(const struct kmod_file *file)
 {
 	return file->dead && ways(file)->dead_file_fails;
