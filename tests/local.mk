@@ -101,13 +101,25 @@ tests_swarm_SOURCES = tests/swarm.c tests/swarm.h \
 	tests/swarm-send.c tests/swarm-send.h \
 	tests/swarm-world.c \
 	tests/swarm-write.c
-tests_swarm_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc \
+WRAP_MEMORY = -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc \
 	-Wl,--wrap=reallocarray -Wl,--wrap=strdup -Wl,--wrap=free
+tests_swarm_LDFLAGS = $(AM_LDFLAGS) $(WRAP_MEMORY)
 tests_swarm_LDADD = $(UNIT_LDADD)
+check_PROGRAMS += tests/kmod-memory
+TESTS += tests/kmod-memory
+tests_kmod_memory_SOURCES = tests/kmod-memory.c tests/swarm-memory.c tests/swarm-memory.h
+tests_kmod_memory_LDFLAGS = $(AM_LDFLAGS) $(WRAP_MEMORY)
+tests_kmod_memory_LDADD = $(KMOD_LDADD)
 SWARM_SEEDS = 0..99999
 check-swarm: tests/swarm
 	tests/swarm --seeds $(SWARM_SEEDS) --jobs 2
-.PHONY: check-swarm
+# Branches of kmod-stub/ that its tests take, from a build of its own below this one.
+COVERAGE_TESTS = $(filter tests/kmod-% tests/packet tests/fuzz/replay-kmod,$(TESTS)) $(SCENARIOS)
+coverage:
+	$(MKDIR_P) coverage
+	srcdir=`cd $(srcdir) && pwd`; cd coverage && $(SHELL) $$srcdir/tests/coverage $$srcdir $(COVERAGE_TESTS)
+EXTRA_DIST += tests/coverage tests/coverage.awk tests/coverage-left
+.PHONY: check-swarm coverage
 
 # -- topology files
 check_PROGRAMS += tests/topology tests/topology-load

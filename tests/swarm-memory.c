@@ -23,6 +23,33 @@ static long blocks;
 static void (*watch_freed)(void *ctx, const void *block, size_t size);
 static void *watch_ctx;
 
+static long fail_after = -1;
+static int fail_for_ever;
+static int has_failed;
+
+void swarm_memory_fail(long after, int for_ever)
+{
+	fail_after = after;
+	fail_for_ever = for_ever;
+	if (after >= 0)
+		has_failed = 0;
+}
+
+int swarm_memory_has_failed(void)
+{
+	return has_failed;
+}
+
+static int must_fail(void)
+{
+	if (fail_after < 0 || (fail_after > 0 && fail_after--))
+		return 0;
+	if (!fail_for_ever)
+		fail_after = -1;
+	has_failed = 1;
+	return 1;
+}
+
 long swarm_memory_blocks(void)
 {
 	return blocks;
@@ -36,18 +63,24 @@ void swarm_memory_watch(void (*freed)(void *ctx, const void *block, size_t size)
 
 void *__wrap_malloc(size_t size)
 {
+	if (must_fail())
+		return NULL;
 	blocks++;
 	return __real_malloc(size);
 }
 
 void *__wrap_calloc(size_t count, size_t size)
 {
+	if (must_fail())
+		return NULL;
 	blocks++;
 	return __real_calloc(count, size);
 }
 
 void *__wrap_realloc(void *block, size_t size)
 {
+	if (must_fail())
+		return NULL;
 	blocks += !block;
 	return __real_realloc(block, size);
 }
@@ -61,8 +94,9 @@ void *__wrap_reallocarray(void *block, size_t count, size_t size)
 char *__wrap_strdup(const char *text)
 {
 	size_t size = strlen(text) + 1;
+	char *copy = __wrap_malloc(size);
 
-	return memcpy(__wrap_malloc(size), text, size);
+	return copy ? memcpy(copy, text, size) : NULL;
 }
 
 void __wrap_free(void *block)

@@ -13,4 +13,12 @@ long swarm_memory_blocks(void);
 /* From now on 'freed' is told of every block before it is freed; NULL: nobody is. */
 void swarm_memory_watch(void (*freed)(void *ctx, const void *block, size_t size), void *ctx);
 
+/*
+ * The allocation after the next 'after' ones finds no memory, and with 'for_ever' none of those
+ * behind it does; -1: there is enough again. (reallocarray(3) always has some.)
+ */
+void swarm_memory_fail(long after, int for_ever);
+/* Has an allocation failed since then? */
+int swarm_memory_has_failed(void);
+
 #endif

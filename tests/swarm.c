@@ -177,8 +177,7 @@ static pid_t start_job(const struct range *range, unsigned int job, unsigned int
 		return pid;
 	for (uint64_t seed = range->first + job; seed <= range->last; seed += jobs)
 		play_seed(seed, bug, false, progress);
-	fflush(stdout);
-	_exit(0);
+	exit(0);
 }
 
 /* True: the job has played all its seeds. */
