@@ -17,6 +17,7 @@
 #include "replay.h"
 #include "report.h"
 #include "spec.h"
+#include "trap.h"
 
 enum {
 	LID_COUNT = 0xc000,		/* unicast LIDs and 0 */
@@ -37,6 +38,7 @@ static const uint64_t GID_PREFIX_DEFAULT = UINT64_C(0xfe80000000000000);
 
 /* PortInfo.CapabilityMask bits of what the fabric's end ports can do. */
 enum {
+	CAP_TRAP = 1 << 3,
 	CAP_EXTENDED_SPEEDS = 1 << 14,
 	CAP_COMMUNICATION_MANAGEMENT = 1 << 16,
 	CAP_CLIENT_REREGISTRATION = 1 << 25,
@@ -120,6 +122,8 @@ static void end_port_init(struct end_port *end, struct port *port,
 	end->gid_prefix = GID_PREFIX_DEFAULT;
 	end->subnet_timeout = SUBNET_TIMEOUT;
 	end->cap_mask = CAP_COMMUNICATION_MANAGEMENT | CAP_CLIENT_REREGISTRATION;
+	if (node->sw)
+		end->cap_mask |= CAP_TRAP;
 	end->pkeys = g_new0(uint16_t, PKEY_COUNT);
 	end->pkeys[0] = PKEY_DEFAULT;
 	end->gids = g_malloc0(GID_COUNT * sizeof(*end->gids));
@@ -270,6 +274,7 @@ static void node_free(void *data)
 			issm_path_close(end);
 			g_free(end->pkeys);
 			g_free(end->gids);
+			trap_clear(end);
 		}
 		g_free(node->ports[num].sl_to_vl);
 		g_free(node->ports[num].vl_arbitration);

@@ -87,6 +87,8 @@ struct end_port {
 	uint16_t m_key_lease;		/* seconds, 0: for ever */
 	struct event m_key_lease_end;
 	uint16_t m_key_violations, p_key_violations, q_key_violations;
+	struct trap *traps;		/* those ever raised (trap.c) */
+	uint64_t trap_tid;		/* the last one used */
 	uint32_t cap_mask;
 	uint8_t (*gids)[16];
 	uint16_t *pkeys;

@@ -3,6 +3,8 @@
  */
 #include "link.h"
 
+#include "trap.h"
+
 enum { TRAINING_MS = 10 };
 
 /* What becomes of a link later: it goes where phys_wanted says, or from Polling to LinkUp. */
@@ -57,15 +59,18 @@ static void set_rate(struct port *port)
 /* ---- states ---- */
 
 /*
- * IBA vol 1, 14.2.5.4: a switch remembers that the hardware has taken a port down, or up to Init.
+ * IBA vol 1, 14.2.5.4: a switch remembers that the hardware has taken a port down, or up to Init,
+ * and tells the SM.
  */
 static void set_state(struct port *port, enum port_state state)
 {
 	if (port->state == state)
 		return;
 	port->state = (uint8_t)state;
-	if (port->node->sw)
+	if (port->node->sw) {
 		port->node->sw->state_change = true;
+		trap_link_state(port->node->ports[0].end);
+	}
 }
 
 /* One of the two must speak for the other, which may sleep, to hear it. */

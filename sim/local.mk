@@ -73,6 +73,7 @@ libsim_la_SOURCES += \
 	sim/session.c sim/session.h \
 	sim/spec.c sim/spec.h \
 	sim/trace.c \
+	sim/trap.c sim/trap.h \
 	sim/umadrig.c
 
 lib_LTLIBRARIES += libumadrig.la

@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include "trap.h"
+
 enum { CAP_SM_DISABLED = 1 << 10 };
 
 /* ---- attributes ---- */
@@ -166,8 +168,10 @@ unsigned int sma_process(struct port *port, const struct kmod_source *source, co
 			return KMOD_MAD_FAILURE;
 		return answer_attribute(&request, out);
 	case MAD_METHOD_TRAP_REPRESS:
-		if (attr_id == ATTR_NOTICE)
+		if (attr_id == ATTR_NOTICE) {
+			trap_repress(end, get_be64(in + MAD_TID));
 			return KMOD_MAD_SUCCESS | KMOD_MAD_CONSUMED;
+		}
 		return answer(out, MAD_STATUS_BAD_METHOD_ATTR);
 	case MAD_METHOD_TRAP:
 	case MAD_METHOD_REPORT:

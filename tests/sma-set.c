@@ -29,7 +29,8 @@ static const char net[] =
 static struct umadrig_fabric *open_fabric(void)
 {
 	struct topology *topology = topology_parse(net, strlen(net), "sma-set.net", NULL);
-	struct umadrig_options options = { .virtual_clock = true, .cold = true, .seed = 1 };
+	struct umadrig_options options = { .virtual_clock = true, .cold = true, .seed = 1,
+					   .first_hi_tid = 1 };
 	struct umadrig_fabric *fabric;
 	char err[512] = "";
 
@@ -299,6 +300,82 @@ static void test_peer(void)
 	fabric_free(fabric);
 }
 
+/* ---- traps ---- */
+
+struct heard {
+	unsigned int count;
+	uint64_t tid;
+	uint8_t mad[MAD_SIZE];
+};
+
+/* umadrig_tap_fn */
+static void hear(void *ctx, int64_t at_ns, bool outbound, const uint8_t *bytes, size_t size)
+{
+	struct heard *heard = ctx;
+	const uint8_t *mad = bytes + size - MAD_SIZE;
+
+	(void)at_ns;
+	if (outbound || mad[MAD_METHOD] != MAD_METHOD_TRAP)
+		return;
+	heard->count++;
+	heard->tid = get_be64(mad + MAD_TID);
+	memcpy(heard->mad, mad, MAD_SIZE);
+}
+
+static void test_link_trap(void)
+{
+	struct umadrig_fabric *fabric = open_fabric();
+	struct port *edge = port_of(fabric, "Edge", 1), *host = port_of(fabric, "H1 HCA-1", 1);
+	struct kmod_source source = { 0 };
+	struct heard heard = { 0 };
+	uint8_t data[SMP_DATA_SIZE] = { 0 }, repress[MAD_SIZE], out[MAD_SIZE];
+
+	host->end->tap = hear;
+	host->end->tap_ctx = &heard;
+	/* Nobody knows of an SM yet. */
+	set_port(edge, 2, "LinkState=1");
+	settle(fabric);
+	g_assert_cmpuint(heard.count, ==, 0);
+
+	set_port(host, 1, "Lid=1 SMLid=1");
+	set_port(edge, 0, "Lid=7 SMLid=1 SubnetTimeout=16");
+	ask(edge, GET, 0x12, 0, 0, data);
+	each_field(0x12, "LinearFdbTop=7", data, true, "top");
+	g_assert_cmphex(ask(edge, SET, 0x12, 0, 0, data), ==, 0);
+	memset(data, 255, sizeof(data));
+	data[1] = 1;
+	g_assert_cmphex(ask(edge, SET, 0x19, 0, 0, data), ==, 0);
+
+	/* Down, and up again 10 ms later: told at once, and then every 268 ms. */
+	set_port(edge, 2, "LinkState=1");
+	settle(fabric);
+	g_assert_cmpuint(heard.count, ==, 4);
+	each_field(0x02, "NoticeIsGeneric=1 NoticeType=1 NoticeProducerType=2 NoticeTrapNumber=128 "
+		   "NoticeIssuerLID=7", heard.mad + SMP_DATA, false, "notice");
+	g_assert_cmphex(get_be16(heard.mad + SMP_DATA + 10), ==, 7);
+
+	/* Another TID represses nothing. */
+	memcpy(repress, heard.mad, MAD_SIZE);
+	repress[MAD_METHOD] = MAD_METHOD_TRAP_REPRESS;
+	put_be64(repress + MAD_TID, heard.tid + 1);
+	sma_process(edge, &source, repress, out);
+	settle(fabric);
+	g_assert_cmpuint(heard.count, >, 4);
+	heard.count = 0;
+	put_be64(repress + MAD_TID, heard.tid);
+	sma_process(edge, &source, repress, out);
+	settle(fabric);
+	g_assert_cmpuint(heard.count, ==, 0);
+
+	/* Who never represses is not told for ever. */
+	set_port(edge, 2, "PhysLinkState=3");
+	for (int i = 0; i < 60; i++)
+		settle(fabric);
+	g_assert_cmpuint(heard.count, ==, 64);
+	g_assert_cmpuint(fabric->queue.count, ==, 0);
+	fabric_free(fabric);
+}
+
 /* ---- tables ---- */
 
 static void test_forwarding_tables(void)
@@ -395,6 +472,7 @@ int main(int argc, char **argv)
 		g_test_add_data_func(path, &rows[i], test_row);
 	}
 	g_test_add_func("/sma-set/peer", test_peer);
+	g_test_add_func("/sma-set/link-trap", test_link_trap);
 	g_test_add_func("/sma-set/forwarding-tables", test_forwarding_tables);
 	g_test_add_func("/sma-set/gids-follow-prefix", test_gids_follow_prefix);
 	g_test_add_func("/sma-set/m-key", test_m_key);
