@@ -3,6 +3,7 @@
 # -- timeouts, and the umad file itself
 SCENARIOS = \
 	scenarios/timeout/answer.mad \
+	scenarios/timeout/flow.mad \
 	scenarios/timeout/gone.mad \
 	scenarios/timeout/match.mad \
 	scenarios/timeout/order.mad \
@@ -11,6 +12,7 @@ SCENARIOS = \
 	scenarios/timeout/retries.mad \
 	scenarios/timeout/zero.mad \
 	scenarios/umad/issm.mad \
+	scenarios/umad/message.mad \
 	scenarios/umad/read.mad \
 	scenarios/umad/register.mad \
 	scenarios/umad/tid.mad \
@@ -29,9 +31,12 @@ SCENARIOS += \
 
 # -- messages in segments
 SCENARIOS += \
+	scenarios/rmpp/both.mad \
+	scenarios/rmpp/dual.mad \
 	scenarios/rmpp/lost.mad \
 	scenarios/rmpp/receive.mad \
-	scenarios/rmpp/send.mad
+	scenarios/rmpp/send.mad \
+	scenarios/rmpp/user.mad
 
 nobase_dist_pkgdata_DATA = $(SCENARIOS)
 
