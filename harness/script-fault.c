@@ -118,7 +118,8 @@ bool parse_fault(struct parser *parser, struct step *step)
 	call->name = "fault";
 	call->args = script_array(parser->script);
 	step->call = call;
-	if (find_act(act->text) == NULL) {
+	/* What $name stands for is looked at when it is known. */
+	if (act->kind == TOKEN_WORD && find_act(act->text) == NULL) {
 		parser_error(parser, act->place, "a fault is drop, delay, duplicate, reorder or corrupt");
 		return false;
 	}
@@ -165,11 +166,16 @@ void check_fault(struct checker *checker, struct step *step)
 {
 	const struct expr *act = argument(step, "act"), *by = argument(step, "by");
 	const struct expr *at = argument(step, "at");
-	bool corrupts = act->kind == EXPR_WORD && strcmp(act->text, "corrupt") == 0;
-	bool delays = act->kind == EXPR_WORD && strcmp(act->text, "delay") == 0;
+	bool corrupts = act->text != NULL && strcmp(act->text, "corrupt") == 0;
+	bool delays = act->text != NULL && strcmp(act->text, "delay") == 0;
 	uint64_t number;
 	int64_t time_ns;
 
+	if (act->kind != EXPR_WORD || find_act(act->text) == NULL) {
+		check_error(checker, act->place,
+			    "a fault is drop, delay, duplicate, reorder or corrupt");
+		return;
+	}
 	if (step->mad != NULL)
 		step->patterns.mad = check_mad_expr(checker, step->mad, MAD_ASKED);
 	for (guint i = 0; step->patterns.mad != NULL && i < step->patterns.mad->terms->len; i++) {

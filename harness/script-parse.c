@@ -311,7 +311,9 @@ static bool parse_verb(struct parser *parser, struct step *step)
 	}
 	if (strcmp(token->text, "peer") == 0 && parser_peek_at(parser, 1)->kind == TOKEN_WORD)
 		return parse_peer_step(parser, step);
-	if (strcmp(token->text, "fault") == 0 && parser_peek_at(parser, 1)->kind == TOKEN_WORD) {
+	if (strcmp(token->text, "fault") == 0 &&
+	    (parser_peek_at(parser, 1)->kind == TOKEN_WORD ||
+	     parser_peek_at(parser, 1)->kind == TOKEN_USE)) {
 		parser_next(parser);
 		return parse_fault(parser, step);
 	}

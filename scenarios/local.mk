@@ -38,7 +38,13 @@ SCENARIOS += \
 	scenarios/rmpp/send.mad \
 	scenarios/rmpp/user.mad
 
-nobase_dist_pkgdata_DATA = $(SCENARIOS)
+# -- ten thousand points in seconds: by tests/scenarios-matrix.sh, once and in few lines
+MATRICES = \
+	scenarios/rmpp/matrix-device.mad \
+	scenarios/rmpp/matrix-sa.mad \
+	scenarios/rmpp/matrix-vendor.mad
+
+nobase_dist_pkgdata_DATA = $(SCENARIOS) $(MATRICES)
 
 MAD_LOG_COMPILER = $(top_builddir)/umadrig
 AM_MAD_LOG_FLAGS = run --twice

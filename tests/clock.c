@@ -203,6 +203,37 @@ static void test_threads(void)
 	rig_close(&rig);
 }
 
+/* Statement 38: two wait for one MAD (here the report of a send that failed), and one has it. */
+static void test_two_readers(void)
+{
+	struct rig rig = rig_open(",clock=virtual");
+	struct worker workers[2];
+	pthread_t threads[2];
+	pthread_barrier_t start;
+	int fd = rig_open_port(&rig, "H1", "H1", 1);
+	uint32_t agent = rig_register(&rig, fd, CLASS, 0);
+	int winner;
+
+	rig_send(&rig, fd, agent, &unanswered);
+	pthread_barrier_init(&start, NULL, 2);
+	for (int i = 0; i < 2; i++) {
+		workers[i] = (struct worker){ .rig = &rig, .start = &start, .fd = fd,
+					      .wait_ms = 1000 };
+		pthread_create(&threads[i], NULL, wait_long, &workers[i]);
+	}
+	umadrig_thread_leave(rig.fabric);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	winner = workers[0].ret > 0 ? 0 : 1;
+	g_assert_cmpint(workers[winner].ret, ==, RIG_HEADER + MAD_HDR_SIZE);
+	g_assert_cmpint(workers[winner].done_ns, ==, 20 * NS_PER_MS);
+	g_assert_cmpint(workers[!winner].ret, ==, -ETIMEDOUT);
+	g_assert_cmpint(workers[!winner].done_ns, ==, 1000 * NS_PER_MS);
+	rig.backend->close(fd);
+	pthread_barrier_destroy(&start);
+	rig_close(&rig);
+}
+
 /* All wait for ever: each is told. */
 static void test_deadlock(void)
 {
@@ -479,6 +510,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/clock/virtual/step", test_step);
 	g_test_add_func("/clock/virtual/closed behind", test_closed_behind);
 	g_test_add_func("/clock/virtual/threads", test_threads);
+	g_test_add_func("/clock/virtual/two-readers", test_two_readers);
 	g_test_add_func("/clock/virtual/deadlock", test_deadlock);
 	g_test_add_data_func("/clock/virtual/close wakes", ",clock=virtual", test_close_wakes);
 	g_test_add_data_func("/clock/virtual/fork", ",clock=virtual", test_fork);

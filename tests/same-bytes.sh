@@ -1,5 +1,5 @@
 #!/bin/sh
-# same-bytes: all shipped scenarios, run twice with one seed, write the same captures byte for byte;
+# same-bytes: all shipped scenarios but the matrices (ten thousand points), run twice with one seed, write the same captures byte for byte;
 # and so do the builds of other compilers whose directories UMADRIG_OTHERS names.
 set -u
 . "$top_srcdir/tests/tap.sh"
@@ -10,7 +10,8 @@ trap 'rm -rf "$work"' EXIT
 # Runs all scenarios with the umadrig of build directory $1; the captures' checksums.
 fingerprint() {
 	rm -rf "$work/captures"
-	(cd "$top_srcdir" && "$1/umadrig" run --seed 7 --keep "$work/captures" scenarios) \
+	(cd "$top_srcdir" && find scenarios -name '*.mad' ! -name 'matrix-*' -exec \
+		"$1/umadrig" run --seed 7 --keep "$work/captures" {} +) \
 		>"$work/output" 2>&1 || { tail -n 20 "$work/output"; return 1; }
 	(cd "$work/captures" && find . -name '*.pcapng' -exec cksum {} + | sort -k 3)
 }
