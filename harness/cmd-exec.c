@@ -11,7 +11,8 @@
 #include "exec.h"
 
 static const char description[] =
-	"FABRIC is the output of ibnetdiscover, a net file of ibsim, or a capture, which then answers\n"
+	"FABRIC is the output of ibnetdiscover, a net file of ibsim, OpenSM's opensm-subnet.lst,\n"
+	"generate: and a shape (umadrig topology --help lists them), or a capture, which then answers\n"
 	"as the captured fabric did. Without --fabric: two hosts, H1 and H2, on one cable.\n"
 	"\n"
 	"Options of a fabric, each after a comma:\n"

@@ -40,5 +40,6 @@ int cmd_exec(int argc, char **argv);
 int cmd_serve(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_show(int argc, char **argv);
+int cmd_topology(int argc, char **argv);
 
 #endif

@@ -18,6 +18,7 @@
 #include "exec.h"
 #include "session.h"
 #include "spec.h"
+#include "topology.h"
 #include "umadrig.h"
 
 /* Signals that somebody sends to umadrig alone and means for the program. */
@@ -218,7 +219,8 @@ char *exec_spec(const char *spec, const char *host, GError **error)
 		return NULL;
 	}
 	length = strlen(parsed.file);
-	if (length > 0)		/* the program may change its directory before it opens the fabric */
+	/* The program may change its directory before it opens the fabric. */
+	if (length > 0 && !g_str_has_prefix(parsed.file, TOPOLOGY_GENERATE))
 		absolute = g_canonicalize_filename(parsed.file, NULL);
 	spec_clear(&parsed);
 	if (!absolute)

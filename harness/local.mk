@@ -45,3 +45,6 @@ umadrig_SOURCES += \
 	harness/ladder.c harness/ladder.h \
 	harness/mad-text.c harness/mad-text.h \
 	harness/show.c harness/show.h
+
+# -- topology files
+umadrig_SOURCES += harness/cmd-topology.c

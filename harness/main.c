@@ -20,6 +20,7 @@ static const struct command commands[] = {
 	{ "serve", "share a simulated fabric between programs", cmd_serve },
 	{ "replay", "let a captured fabric answer a program", cmd_replay },
 	{ "show", "print or draw what is in a capture", cmd_show },
+	{ "topology", "read, check, convert or generate a fabric", cmd_topology },
 	{ NULL, NULL, NULL },
 };
 

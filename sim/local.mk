@@ -19,7 +19,12 @@ libformats_la_SOURCES += \
 	sim/topology-comment.c sim/topology-detect.c sim/topology-guid.c \
 	sim/topology-ibnetdiscover.c sim/topology-ibsim.c \
 	sim/topology-lid.c sim/topology-line.c sim/topology-line.h \
-	sim/topology-link.c sim/topology-port.c sim/topology-rate.c sim/topology-record.c
+	sim/topology-generate.c sim/topology-generate.h \
+	sim/topology-generate-dragonfly.c sim/topology-generate-fat-tree.c \
+	sim/topology-generate-torus.c \
+	sim/topology-link.c sim/topology-lst.c sim/topology-port.c sim/topology-rate.c \
+	sim/topology-record.c sim/topology-write-dot.c sim/topology-write-ibnetdiscover.c \
+	sim/topology-write-json.c
 
 # -- MAD dictionary and SMA
 libformats_la_SOURCES += \

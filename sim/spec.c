@@ -11,6 +11,7 @@
 
 #include "event.h"
 #include "kmod.h"
+#include "topology.h"
 
 enum { HI_TID_MAX = 0xffffff };	/* Linux hands out numbers of 24 bits */
 
@@ -209,6 +210,21 @@ static bool system_exists(const char *path)
 	return access(path, F_OK) == 0;
 }
 
+/* "generate:fat-tree:8,4,2,state=cold": the options begin with the first word that has an '='. */
+static size_t generated_length(const char *text)
+{
+	size_t end = strcspn(text, ",");
+
+	while (text[end] == ',') {
+		size_t size = strcspn(text + end + 1, ",");
+
+		if (size == 0 || memchr(text + end + 1, '=', size))
+			break;
+		end += 1 + size;
+	}
+	return end;
+}
+
 /* Length of the file's name at the start of 'text'. */
 static size_t file_length(const char *text, spec_exists_fn *exists)
 {
@@ -216,6 +232,8 @@ static size_t file_length(const char *text, spec_exists_fn *exists)
 
 	if (!strchr(text, ','))
 		return end;
+	if (g_str_has_prefix(text, TOPOLOGY_GENERATE))
+		return generated_length(text);
 	for (;;) {
 		g_autofree char *file = g_strndup(text, end);
 		const char *comma;

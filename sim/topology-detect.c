@@ -98,8 +98,6 @@ static bool is_port_report(struct span line)
 
 static const char *other_line(struct span line)
 {
-	if (is_subnet_list(line))
-		return "an OpenSM subnet list (opensm-subnet.lst)";
 	if (is_ibdm(line))
 		return "an ibdm system topology (.topo)";
 	if (is_node_list(line))
@@ -145,7 +143,7 @@ enum topology_format topology_detect(struct span text, const char **ret_what)
 {
 	struct line_reader lines = { .rest = text };
 	struct span head = text, line;
-	bool guid_id = false, heading = false, header = false;
+	bool guid_id = false, heading = false, header = false, list = false;
 	const char *other = NULL;
 
 	if (text.at == text.end) {
@@ -178,11 +176,14 @@ enum topology_format topology_detect(struct span text, const char **ret_what)
 			guid_id |= !header && this_guid_id;
 			header = true;
 		} else if (!other && !header) {
+			list |= is_subnet_list(line);
 			other = other_line(line);
 		}
 	}
 	if (header)
 		return guid_id || heading ? TOPOLOGY_FORMAT_IBNETDISCOVER : TOPOLOGY_FORMAT_IBSIM;
+	if (list)
+		return TOPOLOGY_FORMAT_SUBNET_LIST;
 	*ret_what = other ? other : heading ? "the heading of an ibnetdiscover dump without a node"
 					    : "text without a node in it";
 	return TOPOLOGY_FORMAT_OTHER;

@@ -173,8 +173,8 @@ static bool claim_same(const struct topology_claim *a, const struct topology_cla
 	return strcmp(a->peer, b->peer) == 0 && a->peer_port == b->peer_port;
 }
 
-/* Keeps the claim; a port has one line. */
-static bool claim_keep(struct topology_reader *reader, const struct topology_claim *claim)
+/* A port has one line. */
+bool topology_port_claim(struct topology_reader *reader, const struct topology_claim *claim)
 {
 	uint32_t *slot = (uint32_t *)reader->claims_by_port->pdata[claim->node] + claim->port;
 
@@ -230,7 +230,7 @@ void topology_port_line(struct topology_reader *reader, struct span line)
 	if (guid)
 		port.guid = guid;
 	port_rest(reader, node, line, &port, &claim);
-	if (claim_keep(reader, &claim))
+	if (topology_port_claim(reader, &claim))
 		node->ports[claim.port] = port;
 }
 

@@ -100,18 +100,37 @@ bool topology_rate_parse(struct topology_reader *reader, struct span word,
 	return true;
 }
 
-const char *topology_rate_name(const struct topology_port *port, char *buf)
+bool topology_width_parse(struct span word, struct topology_port *port)
 {
-	const char *width = "?x", *speed = "?";
+	const struct width *width = width_find(word);
 
+	if (width)
+		port->width_active = width->bit;
+	return width != NULL;
+}
+
+const char *topology_width_name(const struct topology_port *port)
+{
 	for (size_t i = 0; i < G_N_ELEMENTS(widths); i++)
 		if (port->width_active == widths[i].bit)
-			width = widths[i].name;
+			return widths[i].name;
+	return NULL;
+}
+
+const char *topology_speed_name(const struct topology_port *port)
+{
 	for (size_t i = 0; i < G_N_ELEMENTS(speeds); i++)
 		if (port->speed_active == speeds[i].bit &&
 		    port->speed_ext_active == speeds[i].ext_bit && port->fdr10 == speeds[i].fdr10)
-			speed = speeds[i].name;
-	snprintf(buf, 16, "%s%s", width, speed);
+			return speeds[i].name;
+	return NULL;
+}
+
+const char *topology_rate_name(const struct topology_port *port, char *buf)
+{
+	const char *width = topology_width_name(port), *speed = topology_speed_name(port);
+
+	snprintf(buf, 16, "%s%s", width ? width : "?x", speed ? speed : "?");
 	return buf;
 }
 

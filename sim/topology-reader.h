@@ -30,6 +30,7 @@
 enum topology_format {
 	TOPOLOGY_FORMAT_IBNETDISCOVER,
 	TOPOLOGY_FORMAT_IBSIM,
+	TOPOLOGY_FORMAT_SUBNET_LIST,
 	TOPOLOGY_FORMAT_OTHER,
 };
 
@@ -110,6 +111,7 @@ enum topology_format topology_detect(struct span text, const char **ret_what);
 
 void topology_read_ibnetdiscover(struct topology_reader *reader, struct span text);
 void topology_read_ibsim(struct topology_reader *reader, struct span text);
+void topology_read_subnet_list(struct topology_reader *reader, struct span text);
 
 /* ---- topology-record.c ---- */
 
@@ -118,6 +120,12 @@ bool topology_record_keyword(struct span *line, enum topology_kind *ret_kind);
 
 /* "vendid=0x2c9" and the like; false when it is none of them. */
 bool topology_record_preamble(struct topology_reader *reader, struct span line);
+
+/* A new node without port lines yet, whose the lines that follow are; 'id' is the topology's. */
+struct topology_node *topology_record_node(struct topology_reader *reader, enum topology_kind kind,
+					   const char *id, uint8_t port_count);
+/* Text as a NodeDescription, cut to what that holds. */
+char *topology_record_description(struct topology_reader *reader, struct span text);
 
 /* A header; 'rest' is what follows the keyword. */
 void topology_record_header(struct topology_reader *reader, enum topology_kind kind,
@@ -130,6 +138,9 @@ void topology_record_close(struct topology_reader *reader);
 const char *topology_record_key(struct topology_reader *reader, struct span name);
 
 /* ---- topology-port.c ---- */
+
+/* Keeps the claim; false, and told, where the port has another line. */
+bool topology_port_claim(struct topology_reader *reader, const struct topology_claim *claim);
 
 /* A port line, "[3] ...". */
 void topology_port_line(struct topology_reader *reader, struct span line);
@@ -171,9 +182,14 @@ void topology_check_length(struct topology_reader *reader, struct span line);
 /* "4xHDR" into the port's active width and speed; false when 'word' is nothing like a rate. */
 bool topology_rate_parse(struct topology_reader *reader, struct span word,
 			 struct topology_port *port);
+/* "4x"; false when it is no width. */
+bool topology_width_parse(struct span word, struct topology_port *port);
 /* "w=2": false when 'word' is nothing like an option. */
 bool topology_rate_option(struct topology_reader *reader, struct span word,
 			  struct topology_port *port);
+/* "4x", "HDR" of what is active; NULL: not said, or no name for it. */
+const char *topology_width_name(const struct topology_port *port);
+const char *topology_speed_name(const struct topology_port *port);
 /* Into 'buf' (16 bytes); returns it. */
 const char *topology_rate_name(const struct topology_port *port, char *buf);
 /* ibsim: what two ports with these enabled masks come up with; false: nothing in common. */

@@ -152,7 +152,7 @@ const char *topology_record_key(struct topology_reader *reader, struct span name
 	return key;
 }
 
-static char *node_description(struct topology_reader *reader, struct span text)
+char *topology_record_description(struct topology_reader *reader, struct span text)
 {
 	if (span_size(text) > TOPOLOGY_DESCRIPTION_MAX) {
 		topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
@@ -255,8 +255,8 @@ static void header_repeated(struct topology_reader *reader, enum topology_kind k
 	preamble_reset(reader);
 }
 
-static struct topology_node *node_new(struct topology_reader *reader, enum topology_kind kind,
-				      const char *id, uint8_t port_count)
+struct topology_node *topology_record_node(struct topology_reader *reader, enum topology_kind kind,
+					   const char *id, uint8_t port_count)
 {
 	struct topology *topology = reader->topology;
 	struct topology_node *node = g_new0(struct topology_node, 1);
@@ -288,7 +288,7 @@ static void header_comment(struct topology_reader *reader, struct topology_node 
 
 	if (there && !comment.quoted)
 		topology_comment_unquoted(&comment);
-	node->description = node_description(reader, there && (comment.quoted ||
+	node->description = topology_record_description(reader, there && (comment.quoted ||
 					     span_size(comment.description)) ?
 					     comment.description : id);
 	if (node->kind == TOPOLOGY_CA)
@@ -347,7 +347,7 @@ void topology_record_header(struct topology_reader *reader, enum topology_kind k
 		return;
 	}
 
-	struct topology_node *node = node_new(reader, kind, key, (uint8_t)port_count);
+	struct topology_node *node = topology_record_node(reader, kind, key, (uint8_t)port_count);
 
 	node->node_guid = guid;
 	node->sys_image_guid = reader->next.sys_image_guid;

@@ -4,9 +4,10 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "topology-generate.h"
 #include "topology-reader.h"
 
-#define FORMATS "ibnetdiscover dumps and ibsim net files are read"
+#define FORMATS "ibnetdiscover dumps, ibsim net files and OpenSM subnet lists are read"
 #define BOM "\xef\xbb\xbf"
 
 struct topology_node *topology_node(const struct topology *topology, int index)
@@ -216,6 +217,9 @@ static void read_all(struct topology_reader *reader, struct span text)
 	case TOPOLOGY_FORMAT_IBSIM:
 		topology_read_ibsim(reader, text);
 		break;
+	case TOPOLOGY_FORMAT_SUBNET_LIST:
+		topology_read_subnet_list(reader, text);
+		break;
 	case TOPOLOGY_FORMAT_OTHER:
 		fatal(reader->topology, "no fabric in it: it is %s; " FORMATS, what);
 		return;
@@ -257,12 +261,27 @@ struct topology *topology_parse(const char *text, size_t size, const char *name,
 	return topology_finish(topology, reader.format != TOPOLOGY_FORMAT_OTHER, ret_diagnostics);
 }
 
+static struct topology *load_generated(const char *name, GArray **ret_diagnostics)
+{
+	struct topology *topology = topology_new(name);
+	char *message;
+	int ret = topology_generate(topology, name + strlen(TOPOLOGY_GENERATE), &message);
+
+	if (ret < 0) {
+		fatal(topology, "%s", message);
+		g_free(message);
+	}
+	return topology_finish(topology, ret == 0, ret_diagnostics);
+}
+
 struct topology *topology_load(const char *path, GArray **ret_diagnostics)
 {
 	char *text;
 	gsize size;
 	GError *error = NULL;
 
+	if (g_str_has_prefix(path, TOPOLOGY_GENERATE))
+		return load_generated(path, ret_diagnostics);
 	if (!g_file_get_contents(path, &text, &size, &error)) {
 		struct topology *topology = topology_new(path);
 

@@ -1,7 +1,8 @@
 /*
  * A topology: what a fabric description file says, as plain data, before it becomes a fabric.
  *
- * Readers of ibnetdiscover output and of ibsim net files fill it in.
+ * Readers of ibnetdiscover output, of ibsim net files and of OpenSM's subnet lists fill it in, or
+ * generators do.
  * Nothing is lost in silence: what a file says that cannot be so becomes a diagnostic with file,
  * line and cure; where the damage is local (a dangling peer, a bad LID, a doubled line) the rest
  * still loads, where it is not (no node at all, unreadable file) loading fails.
@@ -84,8 +85,15 @@ struct topology {
 };
 
 /*
- * Reads a file (format found by looking at it). Returns NULL only with a fatal diagnostic, which is
- * then the last of '*ret_diagnostics'. 'ret_diagnostics' may be NULL; else it becomes the GArray of
+ * A file of which this is the beginning is none: it is made as the rest says. "generate:" and
+ * fat-tree:HCAS[,RADIX[,LEVELS]], torus:XxYxZ,HOSTS or
+ * dragonfly+:GROUPS,LEAVES,SPINES,HOSTS[,CABLES].
+ */
+#define TOPOLOGY_GENERATE "generate:"
+
+/*
+ * Reads a file (format found by looking at it), or makes a fabric. Returns NULL only with a fatal
+ * diagnostic, which is then the last of '*ret_diagnostics'. 'ret_diagnostics' may be NULL; else it becomes the GArray of
  * struct topology_diagnostic that a loaded topology's 'diagnostics' is too, for the caller to free
  * with topology_diagnostics_free(), before or after the topology.
  */
@@ -110,6 +118,20 @@ char *topology_diagnostic_format(const struct topology_diagnostic *diagnostic);
  * (aligned to the port's LMC). LIDs the file gave stay. Diagnoses when the 49,151 run out.
  */
 void topology_assign_lids(struct topology *topology);
+
+/*
+ * Appends the fabric to 'out' as text. None of them looks at a clock: the same topology gives the
+ * same bytes.
+ *
+ * As ibnetdiscover prints it: switches, CAs, routers, each in file order, ids made of node GUIDs;
+ * revisions and VLCaps where they are known. topology_parse() makes an equal topology of it, up to
+ * what such a dump cannot say: ids, what ports without a link are, and masks of what is enabled.
+ * Graphviz: a graph with a node for each node and an edge for each link.
+ * JSON: an object; bytes of descriptions that are no UTF-8 become U+FFFD.
+ */
+void topology_write_ibnetdiscover(const struct topology *topology, GString *out);
+void topology_write_dot(const struct topology *topology, GString *out);
+void topology_write_json(const struct topology *topology, GString *out);
 
 /* The node whose id, else whose description, is 'name'; -1: none, or two descriptions match. */
 int topology_find(const struct topology *topology, const char *name);

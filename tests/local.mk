@@ -128,6 +128,14 @@ tests_topology_SOURCES = tests/topology.c tests/topology-dump.c tests/topology-d
 tests_topology_LDADD = $(UNIT_LDADD)
 tests_topology_load_SOURCES = tests/topology-load.c tests/topology-dump.c tests/topology-dump.h
 tests_topology_load_LDADD = $(UNIT_LDADD)
+check_PROGRAMS += tests/topology-generate tests/topology-lst tests/topology-write
+TESTS += tests/topology-generate tests/topology-lst tests/topology-write tests/topology-command.sh
+tests_topology_generate_LDADD = $(UNIT_LDADD)
+tests_topology_lst_SOURCES = tests/topology-lst.c tests/topology-dump.c tests/topology-dump.h
+tests_topology_lst_LDADD = $(UNIT_LDADD)
+tests_topology_write_SOURCES = tests/topology-write.c tests/topology-dump.c tests/topology-dump.h
+tests_topology_write_LDADD = $(UNIT_LDADD)
+EXTRA_DIST += tests/topology-command.sh
 check_PROGRAMS += tests/topology-print
 tests_topology_print_LDADD = $(UNIT_LDADD)
 EXTRA_DIST += tests/topology-files.sh tests/graph-read.awk tests/graph-compare.awk \
@@ -139,7 +147,8 @@ tests_fuzz_replay_topology_LDADD = $(UNIT_LDADD)
 EXTRA_DIST += \
 	tests/fuzz/corpus-topology/damaged tests/fuzz/corpus-topology/directives \
 	tests/fuzz/corpus-topology/grouped tests/fuzz/corpus-topology/ibnetdiscover \
-	tests/fuzz/corpus-topology/ibsim tests/fuzz/corpus-topology/subnet-list
+	tests/fuzz/corpus-topology/ibsim tests/fuzz/corpus-topology/subnet-list \
+	tests/fuzz/corpus-topology/subnet-list-damaged
 
 # -- MAD dictionary and SMA
 check_PROGRAMS += tests/mad-dictionary tests/show tests/sma tests/sma-set

@@ -50,6 +50,10 @@ static const struct good {
 	{ "a,b.net", "a,b.net", { .seed = 1, .first_hi_tid = 1 } },
 	{ "a,b.net,state=cold", "a,b.net", { .seed = 1, .first_hi_tid = 1, .cold = true } },
 	{ "a,b,state=cold", "a,b", { .seed = 1, .first_hi_tid = 1, .cold = true } },
+	/* A made fabric's numbers have commas, too. */
+	{ "generate:torus:3x3,1", "generate:torus:3x3,1", { .seed = 1, .first_hi_tid = 1 } },
+	{ "generate:fat-tree:8,4,2,state=cold", "generate:fat-tree:8,4,2",
+	  { .seed = 1, .first_hi_tid = 1, .cold = true } },
 	/*
 	 * Nothing of that name: the first comma ends it, and loading will say that it is not
 	 * there.

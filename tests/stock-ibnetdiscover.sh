@@ -66,11 +66,11 @@ line=$(grep -n '^\[4\].*c0020' "$work/cut.topo" | cut -d: -f1)
 tap_has "its line is named" "$(cat "$work/err")" "$work/cut.topo:$line: error: 'S-00000101000a0020'[4]"
 
 # Nothing to load: the reason, and no program is run.
-echo '{ CA Ports:01 NodeGUID:0000000000000001 } { }' >"$work/fabric.lst"
-stock "" "$work/fabric.lst" ibnetdiscover >"$work/out" 2>"$work/err"
+printf 'MTS2400 leaf1\n\tP1 -4x-5G-> HCA_1 host1 P1\n' >"$work/fabric.topo"
+stock "" "$work/fabric.topo" ibnetdiscover >"$work/out" 2>"$work/err"
 tap_ok "a file without a fabric fails" [ $? -ne 0 ]
 tap_is "and nothing is discovered" "$(grep -cE '^(Switch|Ca|Rt)' "$work/out")" 0
-tap_has "and its kind is named" "$(cat "$work/err")" "an OpenSM subnet list"
+tap_has "and its kind is named" "$(cat "$work/err")" "an ibdm system topology"
 
 if [ -d "$shared" ]; then
 	for file in "$shared"/ibnetdiscover/* "$shared"/ibsim/*; do

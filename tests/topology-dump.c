@@ -81,3 +81,51 @@ bool topology_says(const char *expected, const struct topology_diagnostic *diagn
 	g_free(head);
 	return same;
 }
+
+static void canonical_port(GString *out, const struct topology *topology,
+			   const struct topology_port *port, unsigned int num)
+{
+	if (port->peer_node < 0)
+		return;
+	g_string_append_printf(out, " %u>%" G_GINT64_MODIFIER "x.%u w%u s%u e%u%s v%u (%"
+			       G_GINT64_MODIFIER "x)=%u+%u", num,
+			       topology_node(topology, port->peer_node)->node_guid, port->peer_port,
+			       port->width_active, port->speed_active, port->speed_ext_active,
+			       port->fdr10 ? " FDR10" : "", port->vl_cap, port->guid, port->lid,
+			       port->lmc);
+}
+
+static int compare_lines(gconstpointer a, gconstpointer b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+char *topology_canonical(const struct topology *topology)
+{
+	GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
+
+	for (unsigned int i = 0; i < topology->nodes->len; i++) {
+		const struct topology_node *node = topology_node(topology, (int)i);
+		GString *line = g_string_new(NULL);
+
+		g_string_append_printf(line, "%016" G_GINT64_MODIFIER "x kind %d ports %u '%s' (%s) "
+				       "ids %x,%x,%x,%" G_GINT64_MODIFIER "x", node->node_guid,
+				       node->kind, node->port_count, node->description,
+				       node->device_name ? node->device_name : "", node->vendor_id,
+				       node->device_id, node->revision, node->sys_image_guid);
+		if (node->kind == TOPOLOGY_SWITCH)
+			g_string_append_printf(line, " port 0 %d (%" G_GINT64_MODIFIER "x)=%u+%u",
+					       node->enhanced_port0, node->ports[0].guid,
+					       node->ports[0].lid, node->ports[0].lmc);
+		for (unsigned int num = 1; num <= node->port_count; num++)
+			canonical_port(line, topology, &node->ports[num], num);
+		g_ptr_array_add(lines, g_string_free(line, FALSE));
+	}
+	g_ptr_array_sort(lines, compare_lines);
+	g_ptr_array_add(lines, NULL);
+
+	char *text = g_strjoinv("\n", (char **)lines->pdata);
+
+	g_ptr_array_unref(lines);
+	return text;
+}

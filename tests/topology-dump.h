@@ -11,6 +11,12 @@
  */
 char *topology_dump(const struct topology *topology);
 
+/*
+ * All that an ibnetdiscover dump can say of a topology, a line a node, sorted by GUID: two of them
+ * are equal when these are. To be freed with g_free().
+ */
+char *topology_canonical(const struct topology *topology);
+
 /* Whether a diagnostic is the 'expected' one, "LINE SEVERITY part of the message". */
 bool topology_says(const char *expected, const struct topology_diagnostic *diagnostic);
 

@@ -88,12 +88,12 @@ else
 		[ -n "$counts" ] || counts="(not in the list)"
 		same "$file" "$counts"
 	done
-	for file in "$shared"/opensm/* "$shared"/ibdm/* "$shared"/outputs/*; do
+	for file in "$shared"/opensm/*.fdbs "$shared"/opensm/*.log "$shared"/opensm/*.txt "$shared"/ibdm/* "$shared"/outputs/*; do
 		if "$print" "$file" >"$work/printed" 2>"$work/said"; then
 			tap_fail "$(basename "$file") is refused"
 		else
 			tap_has "$(basename "$file") is refused" "$(cat "$work/said")" \
-				"ibnetdiscover dumps and ibsim net files are read"
+				"ibnetdiscover dumps, ibsim net files and OpenSM subnet lists are read"
 		fi
 	done
 fi

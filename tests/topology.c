@@ -369,13 +369,13 @@ static const struct row ibsim_rows[] = {
 /* ---- neither ---- */
 
 static const struct row other_rows[] = {
-	{ "empty", "", NULL, { "0 fatal it is empty; ibnetdiscover dumps and ibsim net files are "
-	  "read" } },
+	{ "empty", "", NULL, { "0 fatal it is empty; ibnetdiscover dumps, ibsim net files and "
+	  "OpenSM subnet lists are read" } },
 	{ "comments only", "# nothing\n\n", NULL, { "0 fatal text without a node" } },
 	{ "a heading only", HEAD, NULL, { "0 fatal the heading of an ibnetdiscover dump" } },
 	{ "a subnet list", "{ CA Ports:02 SystemGUID:0000000000000001 NodeGUID:0000000000000001 } "
 	  "{ } PHY=4x\n", NULL,
-	  { "0 fatal an OpenSM subnet list" } },
+	  { "1 error not understood", "0 fatal no node was left of it" } },
 	{ "an ibdm topology", "MTS3600 leaf1\n"
 	  "   P1 -4x-10G-> HCA_1 H1 P1\n", NULL, { "0 fatal an ibdm system topology" } },
 	{ "a node list", "Switch\t: 0x0000000000000a01 ports 36 \"s\" base port 0 lid 1 lmc 0\n",

@@ -2,7 +2,8 @@
  * Fuzz target: whatever a file says, what is loaded of it is a fabric.
  *
  * Links lead both ways, nodes have GUIDs of their own, end ports have LIDs of their own, and every
- * diagnostic is one line.
+ * diagnostic is one line. What is written of it is read again, node by node and link by link, and
+ * the other formats are UTF-8.
  */
 #include "config.h"
 
@@ -73,15 +74,48 @@ static void check_topology(struct topology *topology)
 	g_hash_table_unref(guids);
 }
 
+static unsigned int count_ends(const struct topology *topology)
+{
+	unsigned int ends = 0;
+
+	for (int i = 0; i < (int)topology->nodes->len; i++) {
+		const struct topology_node *node = topology_node(topology, i);
+
+		for (unsigned int num = 1; num <= node->port_count; num++)
+			ends += node->ports[num].peer_node >= 0;
+	}
+	return ends;
+}
+
+static void check_written(const struct topology *topology)
+{
+	GString *out = g_string_new(NULL);
+
+	topology_write_ibnetdiscover(topology, out);
+
+	struct topology *again = topology_parse(out->str, out->len, "written", NULL);
+
+	CHECK(again && again->nodes->len == topology->nodes->len);
+	CHECK(count_ends(again) == count_ends(topology));
+	topology_free(again);
+	g_string_truncate(out, 0);
+	topology_write_json(topology, out);
+	topology_write_dot(topology, out);
+	CHECK(g_utf8_validate(out->str, (gssize)out->len, NULL));
+	g_string_free(out, TRUE);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	GArray *diagnostics;
 	struct topology *topology = topology_parse((const char *)data, size, "fuzz", &diagnostics);
 
-	if (topology)
+	if (topology) {
 		check_topology(topology);
-	else
+		check_written(topology);
+	} else {
 		CHECK(diagnostics->len);
+	}
 	for (unsigned int i = 0; i < diagnostics->len; i++) {
 		char *text = topology_diagnostic_format(
 			&g_array_index(diagnostics, struct topology_diagnostic, i));
