@@ -19,8 +19,8 @@ typedef bool spec_exists_fn(const char *path);
  * Takes 'text' apart. The file is the longest piece from the start, ending before a comma or at the
  * end, that 'exists' (NULL: asks the system), so a file's name may contain commas; where no piece
  * exists it ends at the first comma, and the name of a made fabric (TOPOLOGY_GENERATE) before the
- * first word with an '='. 0 and a spec to be freed with spec_clear(), or -EINVAL with a message that
- * names the option and what is known instead; '*ret_spec' is then untouched.
+ * first word with an '='. 0 and a spec to be freed with spec_clear(), or -EINVAL with a message
+ * that names the option and what is known instead; '*ret_spec' is then untouched.
  */
 int spec_parse(const char *text, spec_exists_fn *exists, struct spec *ret_spec, char *reterr,
 	       size_t reterr_size);

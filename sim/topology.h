@@ -93,9 +93,9 @@ struct topology {
 
 /*
  * Reads a file (format found by looking at it), or makes a fabric. Returns NULL only with a fatal
- * diagnostic, which is then the last of '*ret_diagnostics'. 'ret_diagnostics' may be NULL; else it becomes the GArray of
- * struct topology_diagnostic that a loaded topology's 'diagnostics' is too, for the caller to free
- * with topology_diagnostics_free(), before or after the topology.
+ * diagnostic, which is then the last of '*ret_diagnostics'. 'ret_diagnostics' may be NULL; else it
+ * becomes the GArray of struct topology_diagnostic that a loaded topology's 'diagnostics' is too, for
+ * the caller to free with topology_diagnostics_free(), before or after the topology.
  */
 struct topology *topology_load(const char *path, GArray **ret_diagnostics);
 
