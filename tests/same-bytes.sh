@@ -1,5 +1,6 @@
 #!/bin/sh
-# same-bytes: all shipped scenarios but the matrices (ten thousand points), run twice with one seed, write the same captures byte for byte;
+# same-bytes: all shipped scenarios but the matrices (ten thousand points), run twice with one seed,
+# write the same captures byte for byte;
 # and so do the builds of other compilers whose directories UMADRIG_OTHERS names.
 set -u
 . "$top_srcdir/tests/tap.sh"
