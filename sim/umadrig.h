@@ -213,7 +213,9 @@ struct umadrig_fault {
 int umadrig_fault_add(struct umadrig_fabric *fabric, const struct umadrig_fault *fault,
 		      char *reterr, size_t reterr_size);
 /*
- * The same of words, as behind fault= in a fabric's options: umadrig(1), FAULTS.
+ * The same of words: what to do, then any words with colons between, then a cable behind '@':
+ *
+ *	drop:5%   drop:1/20:class=0x81@S1[3]   delay:2ms:3   corrupt:1:bits=8-15:mended@H1[1]
  */
 int umadrig_fault_add_text(struct umadrig_fabric *fabric, const char *text, char *reterr,
 			   size_t reterr_size);
