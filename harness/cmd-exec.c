@@ -20,6 +20,8 @@ static const char description[] =
 	"                     as after power-up: no LIDs, empty tables, links in Init\n"
 	"  latency=TIME       each way, each packet: 1us, 2.5ms; usually 0\n"
 	"  seed=N             of everything random; usually 1\n"
+	"  fault=RULE         what goes wrong on cables: drop:5%, delay:2ms:1/20@S1[3], ...; see\n"
+	"                     umadrig(1), FAULTS; may be given more than once\n"
 	"  capture=FILE       write every packet to FILE, for Wireshark and umadrig show\n"
 	"  report=FILE        at the end, write who has which LID, and whether forwarding tables lead from\n"
 	"                     each port to each other, to FILE\n"

@@ -414,6 +414,7 @@ static struct umadrig_fabric *fabric_alloc(const char *name, struct umadrig_opti
 	fabric->name = g_strdup(name);
 	fabric->options = *options;
 	options->host = options->capture = options->report = NULL;
+	options->faults = NULL;
 	fabric->seed = fabric->options.seed;
 	event_queue_init(&fabric->queue);
 	fabric->nodes = g_ptr_array_new_with_free_func(node_free);

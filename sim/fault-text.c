@@ -143,7 +143,8 @@ static const struct numeric {
 	uint64_t min, max;
 	unsigned int zero;	/* in its zeros, since the word was said */
 } numerics[] = {
-#define FIELD(member) offsetof(struct umadrig_fault, member), sizeof(((struct umadrig_fault *)0)->member)
+#define FIELD(member) \
+	offsetof(struct umadrig_fault, member), sizeof(((struct umadrig_fault *)0)->member)
 	{ "class", FIELD(mgmt_class), 1, UINT8_MAX, 0 },
 	{ "method", FIELD(method), 1, UINT8_MAX, 0 },
 	{ "attr", FIELD(attribute), 1, UINT16_MAX, 0 },

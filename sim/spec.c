@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "event.h"
+#include "fault.h"
 #include "kmod.h"
 #include "topology.h"
 
@@ -22,6 +23,7 @@ struct option {
 	const char *name;
 	const char *wanted;
 	option_set_fn *set;
+	bool many;		/* may be given more than once */
 };
 
 static int parse_number(const char *value, uint64_t min, uint64_t max, uint64_t *ret)
@@ -158,16 +160,27 @@ static int set_profile(struct umadrig_options *options, const char *value)
 	return 0;
 }
 
+static int set_fault(struct umadrig_options *options, const char *value)
+{
+	unsigned int count = options->faults ? g_strv_length(options->faults) : 0;
+
+	options->faults = g_renew(char *, options->faults, count + 2);
+	options->faults[count] = g_strdup(value);
+	options->faults[count + 1] = NULL;
+	return 0;
+}
+
 static const struct option known[] = {
-	{ "state", "active or cold", set_state },
-	{ "seed", "a number", set_seed },
-	{ "latency", "a time with a unit, as 1us (ns us ms s)", set_latency },
-	{ "clock", "real or virtual", set_clock },
-	{ "host", "a host's or node's name", set_host },
-	{ "capture", "a file to write", set_capture },
-	{ "report", "a file to write", set_report },
-	{ "hi-tid", "a number from 1 to 16777215", set_hi_tid },
-	{ "profile", "linux-6.1, linux-5.10 or linux-6.17", set_profile },
+	{ "state", "active or cold", set_state, false },
+	{ "seed", "a number", set_seed, false },
+	{ "latency", "a time with a unit, as 1us (ns us ms s)", set_latency, false },
+	{ "clock", "real or virtual", set_clock, false },
+	{ "host", "a host's or node's name", set_host, false },
+	{ "capture", "a file to write", set_capture, false },
+	{ "report", "a file to write", set_report, false },
+	{ "hi-tid", "a number from 1 to 16777215", set_hi_tid, false },
+	{ "profile", "linux-6.1, linux-5.10 or linux-6.17", set_profile, false },
+	{ "fault", "a rule, as drop:5%", set_fault, true },
 };
 
 static char *known_names(void)
@@ -189,7 +202,7 @@ static int set_option(struct umadrig_options *options, const char *word, bool *s
 	for (size_t i = 0; i < G_N_ELEMENTS(known); i++) {
 		if (strcmp(name, known[i].name) != 0)
 			continue;
-		if (seen[i]) {
+		if (seen[i] && !known[i].many) {
 			g_snprintf(reterr, reterr_size, "option '%s' is given twice", name);
 			return -EINVAL;
 		}
@@ -247,6 +260,20 @@ static size_t file_length(const char *text, spec_exists_fn *exists)
 	}
 }
 
+/* Rules that make no sense anywhere; whether the fabric has their ports is seen when it is made. */
+static int check_faults(const struct umadrig_options *options, char *reterr, size_t reterr_size)
+{
+	for (char **text = options->faults; text && *text; text++) {
+		struct umadrig_fault fault;
+		int ret = fault_text_parse(*text, &fault, reterr, reterr_size);
+
+		if (ret < 0)
+			return ret;
+		fault_text_clear(&fault);
+	}
+	return 0;
+}
+
 int spec_parse(const char *text, spec_exists_fn *exists, struct spec *ret_spec, char *reterr,
 	       size_t reterr_size)
 {
@@ -273,6 +300,10 @@ int spec_parse(const char *text, spec_exists_fn *exists, struct spec *ret_spec, 
 			return ret;
 		}
 	}
+	if (check_faults(&spec.options, reterr, reterr_size) < 0) {
+		spec_clear(&spec);
+		return -EINVAL;
+	}
 	*ret_spec = spec;
 	return 0;
 }
@@ -282,6 +313,7 @@ void options_clear(struct umadrig_options *options)
 	g_clear_pointer(&options->host, g_free);
 	g_clear_pointer(&options->capture, g_free);
 	g_clear_pointer(&options->report, g_free);
+	g_clear_pointer(&options->faults, g_strfreev);
 }
 
 void spec_clear(struct spec *spec)

@@ -92,6 +92,17 @@ static struct umadrig_fabric *open_spec(struct spec *spec, char *reterr, size_t 
 	return open_topology(spec->file, &spec->options, reterr, reterr_size);
 }
 
+static int add_faults(struct umadrig_fabric *fabric, char *reterr, size_t reterr_size)
+{
+	for (char **text = fabric->options.faults; text && *text; text++) {
+		int ret = umadrig_fault_add_text(fabric, *text, reterr, reterr_size);
+
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
+}
+
 struct umadrig_fabric *umadrig_fabric_open(const char *spec_text, char *reterr, size_t reterr_size)
 {
 	struct umadrig_fabric *fabric;
@@ -101,6 +112,10 @@ struct umadrig_fabric *umadrig_fabric_open(const char *spec_text, char *reterr, 
 		return NULL;
 	fabric = open_spec(&spec, reterr, reterr_size);
 	spec_clear(&spec);
+	if (fabric && add_faults(fabric, reterr, reterr_size) < 0) {
+		fabric_free(fabric);
+		return NULL;
+	}
 	if (fabric && fabric->options.capture &&
 	    umadrig_capture_start(fabric, fabric->options.capture, NULL, reterr, reterr_size) < 0) {
 		fabric_free(fabric);

@@ -38,6 +38,7 @@ struct umadrig_options {
 	char *report;		/* report=FILE: written at the end (sim/report.h), NULL: none */
 	unsigned int profile;	/* profile=NAME: which kernel's ways; 0: linux-6.1 */
 	uint32_t first_hi_tid;	/* hi-tid=N: first agent number of each host; default 1 */
+	char **faults;		/* fault=RULE, any number of them, then NULL; NULL: none */
 };
 
 /*

@@ -202,7 +202,7 @@ tests_fuzz_replay_walk_SOURCES = tests/fuzz/walk.c tests/fuzz/replay-main.c
 tests_fuzz_replay_walk_LDADD = $(UNIT_LDADD)
 EXTRA_DIST += \
 	tests/fuzz/corpus-spec/all-options tests/fuzz/corpus-spec/limits \
-	tests/fuzz/corpus-spec/mistakes \
+	tests/fuzz/corpus-spec/faults tests/fuzz/corpus-spec/mistakes \
 	tests/fuzz/corpus-walk/by-lid tests/fuzz/corpus-walk/combined \
 	tests/fuzz/corpus-walk/directed tests/fuzz/corpus-walk/returning
 
@@ -268,9 +268,9 @@ distcheck-smoke:
 
 # -- stock programs
 TESTS += tests/stock-ibnetdiscover.sh tests/stock-smpquery.sh tests/stock-links.sh \
-	tests/stock-opensm.sh
+	tests/stock-opensm.sh tests/stock-faults.sh
 EXTRA_DIST += tests/stock.sh tests/stock-ibnetdiscover.sh tests/stock-smpquery.sh tests/stock-links.sh \
-	tests/stock-opensm.sh \
+	tests/stock-opensm.sh tests/stock-faults.sh \
 	tests/graph-linkinfo.awk tests/graph-queries.awk tests/graph-route.awk
 
 # Fabrics of thousands of nodes: minutes.

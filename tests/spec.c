@@ -35,6 +35,9 @@ static const struct good {
 	{ "a.net,latency=2s", "a.net",
 	  { .seed = 1, .first_hi_tid = 1, .latency_ns = INT64_C(2000000000) } },
 	{ "a.net,latency=0", "a.net", { .seed = 1, .first_hi_tid = 1 } },
+	{ "a.net,fault=drop:5%,seed=2,fault=delay:1ms:3@S1[3]", "a.net",
+	  { .seed = 2, .seed_set = true, .first_hi_tid = 1,
+	    .faults = (char *[]){ (char *)"drop:5%", (char *)"delay:1ms:3@S1[3]", NULL } } },
 	{ "a.net,hi-tid=16777215", "a.net", { .seed = 1, .first_hi_tid = 0xffffff } },
 	{ "a.net,profile=linux-6.1", "a.net", { .seed = 1, .first_hi_tid = 1 } },
 	{ "a.net,profile=linux-5.10", "a.net", { .seed = 1, .first_hi_tid = 1,
@@ -80,6 +83,9 @@ static void test_good(const void *data)
 	g_assert_cmpstr(spec.options.host, ==, row->want.host);
 	g_assert_cmpstr(spec.options.capture, ==, row->want.capture);
 	g_assert_cmpstr(spec.options.report, ==, row->want.report);
+	g_assert_cmpint(spec.options.faults != NULL, ==, row->want.faults != NULL);
+	if (row->want.faults)
+		g_assert_cmpstrv(spec.options.faults, row->want.faults);
 	spec_clear(&spec);
 }
 
@@ -89,7 +95,7 @@ static const struct bad {
 	const char *says;
 } bad[] = {
 	{ "a.net,sed=7", "unknown option 'sed=7' (known are state= seed= latency= clock= host= "
-			 "capture= report= hi-tid= profile=)" },
+			 "capture= report= hi-tid= profile= fault=)" },
 	{ "a.net,", "a.net,: an option is missing behind the comma" },
 	{ "a.net,,seed=1", "unknown option ''" },
 	{ "a.net,state", "state=: wanted is active or cold" },
@@ -111,6 +117,8 @@ static const struct bad {
 	{ "a.net,report=", "report=: wanted is a file to write" },
 	{ "a.net,host=", "wanted is a host's or node's name" },
 	{ "a.net,seed=1,seed=2", "option 'seed' is given twice" },
+	{ "a.net,fault", "fault=: wanted is a rule, as drop:5%" },
+	{ "a.net,fault=drop:1,fault=drop:x", "fault=drop:x: unknown word 'x'" },
 };
 
 static void test_bad(const void *data)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fault.h"
 #include "spec.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -33,6 +34,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	CHECK(strncmp(text, spec.file, strlen(spec.file)) == 0);
 	CHECK(spec.options.latency_ns >= 0);
 	CHECK(spec.options.first_hi_tid >= 1 && spec.options.first_hi_tid <= 0xffffff);
+	for (char **fault = spec.options.faults; fault && *fault; fault++) {
+		struct umadrig_fault rule;
+
+		CHECK(fault_text_parse(*fault, &rule, err, sizeof(err)) == 0);
+		CHECK(rule.numerator <= rule.denominator && rule.time_ns >= 0);
+		fault_text_clear(&rule);
+	}
 	spec_clear(&spec);
 	return 0;
 }
