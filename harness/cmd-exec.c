@@ -66,10 +66,10 @@ int cmd_exec(int argc, char **argv)
 	if (attach && fabric)
 		return command_usage(name, "--fabric makes a fabric, --attach takes one that is "
 				     "there: not both");
+	job.host = host;
 	if (attach) {
 		socket = g_canonicalize_filename(attach, NULL);
 		job.attach = socket;
-		job.host = host;
 		return exec_run(&job);
 	}
 	spec = exec_spec(fabric ? fabric : "", host, &error);

@@ -63,7 +63,8 @@ static char **put_first(char **env, const char *variable, const char *value, con
 }
 
 /* Our libraries in front; libumadrig only where the program is to have the fabric in itself. */
-static char **make_environment(const struct exec_session *session, GError **error)
+static char **make_environment(const struct exec_job *job, const struct exec_session *session,
+			       GError **error)
 {
 	g_autofree char *umad = library_of((void *)umad_init, "libibumad", error);
 	g_autofree char *sim = umad ? library_of((void *)umadrig_backend, "libumadrig", error) :
@@ -80,6 +81,8 @@ static char **make_environment(const struct exec_session *session, GError **erro
 	else
 		env = g_environ_unsetenv(env, SESSION_VARIABLE);
 	env = put_first(env, "LD_LIBRARY_PATH", directory, ":");
+	if (job->host)
+		env = g_environ_setenv(env, "UMADRIG_HOST", job->host, TRUE);
 	return put_first(env, "LD_PRELOAD", preload, ":");
 }
 
@@ -238,11 +241,14 @@ static int run_in_session(const struct exec_job *job, const char *path,
 			  struct exec_session *session, int *ret_signal)
 {
 	g_autoptr(GError) error = NULL;
-	g_auto(GStrv) env = make_environment(session, &error);
+	g_auto(GStrv) env = make_environment(job, session, &error);
 	int status = 0, ret;
 
 	if (!env)
 		return say_error(job, error);
+	/* Never a simulation taken for reality; once, however many processes the program has. */
+	if (*session->banner)
+		fprintf(stderr, "%s\n", session->banner);
 	ret = run_child(job, path, env, session, &status);
 	if (ret < 0) {
 		fprintf(stderr, "%s: %s: %s\n", job->name, path, g_strerror(-ret));

@@ -50,16 +50,28 @@ static void remove_directory(const char *directory)
 
 /* ---- in a server of ours ---- */
 
-static gboolean begin_server(struct exec_session *session, const char *spec, GError **error)
+/* Who belongs to a session says no banner: exec has. */
+static void set_backend(struct exec_session *session, const char *socket_path)
+{
+	session->backend = *session->banner ?
+			   g_strdup_printf("attach:%s,session=%s", socket_path, session->name) :
+			   g_strdup_printf("attach:%s", socket_path);
+}
+
+static gboolean begin_server(struct exec_session *session, const struct exec_job *job,
+			     const char *host, GError **error)
 {
 	char message[512];
 
-	session->server = server_new(spec, NULL, message, sizeof(message));
+	session->server = server_new(job->spec, NULL, message, sizeof(message));
 	if (!session->server) {
 		g_set_error_literal(error, EXEC_ERROR, COMMAND_REFUSED, message);
 		return FALSE;
 	}
-	session->backend = g_strconcat("attach:", server_socket(session->server), NULL);
+	/* A host that is not there: the program that asks for it is told. */
+	if (server_banner(session->server, host, session->banner, sizeof(session->banner)) < 0)
+		session->banner[0] = '\0';
+	set_backend(session, server_socket(session->server));
 	return TRUE;
 }
 
@@ -99,14 +111,13 @@ void exec_session_serve(struct exec_session *session)
 /* ---- in a server of somebody else's ---- */
 
 static gboolean begin_attached(struct exec_session *session, const struct exec_job *job,
-			       GError **error)
+			       const char *host, GError **error)
 {
-	session->name = g_strdup_printf("%d-%08x", (int)getpid(), g_random_int());
-	session->attached = exec_attach_open(job->attach, session->name, error);
+	session->attached = exec_attach_open(job->attach, host, session->name, session->banner,
+					     sizeof(session->banner), error);
 	if (session->attached < 0)
 		return FALSE;
-	session->backend = g_strdup_printf("attach:%s,session=%s%s%s", job->attach, session->name,
-					   job->host ? ",host=" : "", job->host ? job->host : "");
+	set_backend(session, job->attach);
 	return TRUE;
 }
 
@@ -115,13 +126,17 @@ static gboolean begin_attached(struct exec_session *session, const struct exec_j
 gboolean exec_session_begin(struct exec_session *session, const struct exec_job *job,
 			    GError **error)
 {
+	const char *host = job->host ? job->host : g_getenv("UMADRIG_HOST");
 	struct spec spec;
 	char message[512];
 	gboolean is_virtual;
 
 	*session = (struct exec_session){ .attached = -1 };
+	session->name = g_strdup_printf("%d-%08x", (int)getpid(), g_random_int());
+	if (!host)
+		host = "";
 	if (job->attach)
-		return begin_attached(session, job, error);
+		return begin_attached(session, job, host, error);
 	if (spec_parse(job->spec, NULL, &spec, message, sizeof(message)) < 0) {
 		g_set_error_literal(error, EXEC_ERROR, COMMAND_REFUSED, message);
 		return FALSE;
@@ -129,7 +144,7 @@ gboolean exec_session_begin(struct exec_session *session, const struct exec_job 
 	is_virtual = spec.options.virtual_clock;
 	spec_clear(&spec);
 	return is_virtual ? begin_alone(session, job->spec, error) :
-			    begin_server(session, job->spec, error);
+			    begin_server(session, job, host, error);
 }
 
 gboolean exec_session_opened(const struct exec_session *session)

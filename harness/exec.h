@@ -18,7 +18,7 @@ struct exec_job {
 	const char *name;	/* "umadrig exec", for messages */
 	const char *spec;	/* "FILE[,OPTION=VALUE...]", FILE absolute or ""; NULL: 'attach' */
 	const char *attach;	/* socket of a server that is there already, absolute; or NULL */
-	const char *host;	/* with 'attach': where the program runs; NULL: server's choice */
+	const char *host;	/* where it runs; NULL: UMADRIG_HOST, or the fabric's first */
 	char **argv;		/* the program and its arguments, NULL-terminated */
 };
 
@@ -52,11 +52,12 @@ char *exec_guard_find(char *const *argv, GError **error);
  */
 struct exec_session {
 	char *backend;			/* for UMAD_BACKEND */
+	char banner[256];		/* what is simulated, said for all below; "": they say */
 	char *directory;		/* clock=virtual: for UMADRIG_SESSION; else NULL */
 	struct server *server;		/* ours, or NULL */
 	GThread *thread;		/* that serves */
 	int attached;			/* our connection to somebody's server, or -1 */
-	char *name;			/* of the session, for that server */
+	char *name;			/* of the session, for the server */
 };
 
 /* Makes it, before the program starts. */
@@ -75,10 +76,11 @@ void exec_raise_descriptors(void);
 /* ---- exec-attach.c ---- */
 
 /*
- * Connects with the server at 'socket_path' and has it look out for 'session'. The connection, or
- * -1 with COMMAND_REFUSED.
+ * Connects with the server at 'socket_path' as from 'host' ("": its choice) and has it look out for
+ * 'session'. The connection with the server's banner, or -1 with COMMAND_REFUSED.
  */
-int exec_attach_open(const char *socket_path, const char *session, GError **error);
+int exec_attach_open(const char *socket_path, const char *host, const char *session, char *banner,
+		     size_t banner_size, GError **error);
 /* Has a program of that session opened the fabric? */
 gboolean exec_attach_was_used(int fd, const char *session);
 

@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -20,6 +21,7 @@
 struct connection {
 	int fd;				/* -1: none */
 	bool is_listed;
+	char *host;			/* umad_host_enter()'s, malloc'd; NULL: the process's */
 	struct connection *next, **link;
 };
 
@@ -49,6 +51,8 @@ static void unlist(void *data)
 			connection->next->link = connection->link;
 	}
 	connection->is_listed = false;
+	free(connection->host);
+	connection->host = NULL;
 	pthread_mutex_unlock(&connections_lock);
 }
 
@@ -221,13 +225,24 @@ static int connect_server(void)
 	return fd;
 }
 
+/* HELLO's host for this thread. */
+static void set_host(struct attach_hello *mine, const char *host)
+{
+	*mine = hello;
+	if (host) {
+		memset(mine->host, 0, sizeof(mine->host));
+		strcpy(mine->host, host);
+	}
+}
+
 /* 'text': the banner, or why the server says no; "" where it says nothing. */
 static int make_connection(char *text, size_t size)
 {
+	struct attach_hello mine;
 	struct attach_exchange exchange = {
 		.call.op = ATTACH_HELLO,
-		.data = &hello,
-		.size = sizeof(hello),
+		.data = &mine,
+		.size = sizeof(mine),
 		.fd = -1,
 		.reply = text,
 		.reply_room = size - 1,
@@ -236,6 +251,7 @@ static int make_connection(char *text, size_t size)
 	int fd, r;
 
 	text[0] = '\0';
+	set_host(&mine, own.host);
 	fd = connect_server();
 	if (fd < 0)
 		return fd;
@@ -339,4 +355,36 @@ long attach_call(struct attach_exchange *exchange)
 	n = call_uncancelled(exchange);
 	pthread_setcancelstate(cancel_state, &cancel_state);
 	return n;
+}
+
+/* A second HELLO on a connection that has said one changes its host. */
+int attach_call_enter(const char *host)
+{
+	char said[ATTACH_BANNER_SIZE];
+	struct attach_hello mine;
+	struct attach_exchange exchange = {
+		.call.op = ATTACH_HELLO,
+		.data = &mine,
+		.size = sizeof(mine),
+		.fd = -1,
+		.reply = said,
+		.reply_room = sizeof(said),
+	};
+	char *copy;
+	long r;
+
+	if (host && (host[0] == '\0' || strlen(host) >= sizeof(mine.host)))
+		return -ENOENT;
+	copy = host ? strdup(host) : NULL;
+	if (host && !copy)
+		return -ENOMEM;
+	set_host(&mine, host);
+	r = attach_call(&exchange);
+	if (r < 0) {
+		free(copy);
+		return (int)r;
+	}
+	free(own.host);
+	own.host = copy;
+	return 0;
 }

@@ -33,6 +33,13 @@ int attach_call_setup(const char *path, const char *host, const char *session);
 int attach_call_connect(char *text, size_t size);
 
 /*
+ * Puts the calling thread on another host (NULL: on that of attach_call_setup()) for what it looks
+ * up and opens. 0; -ENOENT: there is none of that name, and it stays where it is; other -errno as
+ * of attach_call().
+ */
+int attach_call_enter(const char *host);
+
+/*
  * Calls and waits for the reply; a signal does not interrupt it, and no thread is cancelled in it.
  * The reply's result, or -EIO: there is no server any more; -EMFILE and the like: no connection.
  * Does not allocate memory.

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@
 #include "backend-list.h"
 
 static char banner_text[ATTACH_BANNER_SIZE];
+static bool is_announced;	/* "umadrig exec", whose session this is, has said the banner */
 
 /*
  * Has an agent been registered here that does RMPP in the kernel's part? Only its handle can have
@@ -95,12 +97,13 @@ static int attach_start(const char *text, char *reterr, size_t reterr_size)
 	r = attach_call_connect(banner_text, sizeof(banner_text));
 	if (r < 0)
 		snprintf(reterr, reterr_size, "%s", banner_text);
+	is_announced = spec.session[0] != '\0';
 	return r;
 }
 
 static const char *attach_banner(void)
 {
-	return banner_text;
+	return is_announced ? NULL : banner_text;
 }
 
 /* ---- devices ---- */
@@ -578,6 +581,7 @@ const struct umad_backend umad_backend_attach = {
 	.name = "attach",
 	.start = attach_start,
 	.banner = attach_banner,
+	.host_enter = attach_call_enter,
 	.list_cas = attach_list_cas,
 	.get_ca = attach_get_ca,
 	.get_port = attach_get_port,

@@ -16,6 +16,7 @@
 #include "backend-list.h"
 #include "debug.h"
 #include "handle.h"
+#include "port.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const struct umad_backend *chosen;	/* NULL: none could be had, */
@@ -136,6 +137,20 @@ int umad_init(void)
 		return -1;
 	umad_trace("backend %s", backend->name);
 	return 0;
+}
+
+int umad_host_enter(const char *host)
+{
+	const struct umad_backend *backend = umad_backend_get();
+	int r;
+
+	if (!backend)
+		return -errno;
+	if (!backend->host_enter)
+		return host ? umad_fail(-EOPNOTSUPP) : 0;
+	r = backend->host_enter(host);
+	umad_trace("host %s: %d", host ? host : "(first)", r);
+	return r < 0 ? umad_fail(r) : 0;
 }
 
 int umad_done(void)

@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 /* Changes whenever a struct below does. libumadrig's door refuses another one's caller. */
-#define UMAD_BACKEND_ABI 2
+#define UMAD_BACKEND_ABI 3
 
 #define UMAD_BACKEND_NAME_SIZE 64
 
@@ -91,6 +91,13 @@ struct umad_backend {
 	 * thing. The string stays valid. May be NULL: no banner.
 	 */
 	const char *(*banner)(void);
+
+	/*
+	 * From now on the calling thread looks up and opens the devices of host 'host' (NULL: the
+	 * one it began with); what is open stays where it is. -ENOENT: no such host, nothing
+	 * changes. May be NULL: there is one host alone.
+	 */
+	int (*host_enter)(const char *host);
 
 	/*
 	 * Names of all CAs, in the order in which the backend finds them (lib sorts).

@@ -27,6 +27,7 @@ dist_man_MANS += \
 	man/umad_get_port.3umadrig \
 	man/umad_get_smi_gsi_pair_by_ca_name.3umadrig \
 	man/umad_get_smi_gsi_pairs.3umadrig \
+	man/umad_host_enter.3umadrig \
 	man/umad_init.3umadrig \
 	man/umad_mad_status_str.3umadrig \
 	man/umad_method_str.3umadrig \

@@ -1,6 +1,8 @@
 /*
  * What programs see of a host's devices and ask of its umad files: see device.h.
  */
+#include "config.h"
+
 #include "device.h"
 
 #include <errno.h>
@@ -84,6 +86,8 @@ int device_describe(const struct node *node, struct umad_backend_ca *ret)
 			ca.port_nums[ca.port_count++] = num;
 	}
 	g_strlcpy(ca.name, node->device_name, sizeof(ca.name));
+	/* What runs in a simulated adapter is this program. */
+	g_strlcpy(ca.fw_ver, PACKAGE_VERSION, sizeof(ca.fw_ver));
 	snprintf(ca.hw_rev, sizeof(ca.hw_rev), "%x", node->revision);
 	/* What the mlx drivers call their adapters: MT and the PCI device number. */
 	if (node->vendor_id == VENDOR_MELLANOX && node->device_id)

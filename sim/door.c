@@ -90,6 +90,13 @@ static const char *door_banner(void)
 
 /* ---- devices ---- */
 
+static int door_host_enter(const char *host)
+{
+	struct umadrig_fabric *fabric = door_fabric();
+
+	return fabric ? umadrig_host_enter(fabric, host) : -ENOENT;
+}
+
 static int door_list_cas(char (**ret_names)[UMAD_BACKEND_NAME_SIZE], size_t *ret_count)
 {
 	struct umadrig_fabric *fabric;
@@ -227,6 +234,7 @@ static const struct umad_backend backend = {
 	.name = "sim",
 	.start = door_start,
 	.banner = door_banner,
+	.host_enter = door_host_enter,
 	.list_cas = door_list_cas,
 	.get_ca = door_get_ca,
 	.get_port = door_get_port,

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "device.h"
 #include "issm-path.h"
 #include "server-parts.h"
@@ -69,10 +70,33 @@ static void note_session(struct server *server, const char *session)
 	}
 }
 
+/* The host of a name ("": the default) with the banner in 'text', or NULL with why not. */
+static struct umadrig_host *find_host(struct umadrig_fabric *fabric, const char *name, char *text,
+				      size_t size)
+{
+	struct umadrig_host *host = *name ? fabric_host(fabric, name) : fabric->default_host;
+
+	if (host)
+		device_banner(host, text, size);
+	else
+		snprintf(text, size, "%s: there is no host '%.100s' (the first one is '%.60s')",
+			 fabric->name, name, fabric->default_host->name);
+	return host;
+}
+
+int server_banner(struct server *server, const char *name, char *text, size_t size)
+{
+	struct umadrig_host *host;
+
+	fabric_enter(server->fabric);
+	host = find_host(server->fabric, name, text, size);
+	fabric_leave(server->fabric);
+	return host ? 0 : -ENOENT;
+}
+
 static int call_hello(const struct request *request, struct server_reply *reply)
 {
-	struct umadrig_fabric *fabric = request->server->fabric;
-	struct umadrig_host *host = fabric->default_host;
+	struct umadrig_host *host;
 	struct attach_hello hello;
 	char text[ATTACH_BANNER_SIZE];
 	int ret;
@@ -82,18 +106,14 @@ static int call_hello(const struct request *request, struct server_reply *reply)
 	    !is_terminated(hello.host, sizeof(hello.host)) ||
 	    !is_terminated(hello.session, sizeof(hello.session)))
 		return -EPROTO;
-	if (hello.host[0] != '\0')
-		host = fabric_host(fabric, hello.host);
+	host = find_host(request->server->fabric, hello.host, text, sizeof(text));
 	if (!host) {
-		snprintf(text, sizeof(text), "%s: there is no host '%.100s' (the first one is "
-			 "'%.60s')", fabric->name, hello.host, fabric->default_host->name);
 		ret = answer_bytes(request, reply, text, strlen(text));
 		reply->result = -ENOENT;
 		return ret;
 	}
 	request->client->host = host;
 	note_session(request->server, hello.session);
-	device_banner(host, text, sizeof(text));
 	return answer_bytes(request, reply, text, strlen(text));
 }
 

@@ -34,6 +34,9 @@ const char *server_socket(const struct server *server);
 /* The fabric, for captures; umadrig.h's functions may be called when the server does not run. */
 struct umadrig_fabric *server_fabric(struct server *server);
 
+/* What programs on a host ("": the default) are told at the start. -ENOENT, and why, without it. */
+int server_banner(struct server *server, const char *host, char *text, size_t size);
+
 /* Serves until server_stop(). 0, or -errno of what should not fail. */
 int server_run(struct server *server);
 /*

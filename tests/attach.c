@@ -125,6 +125,11 @@ static void test_hosts(void)
 		g_assert_cmpint(umad_get_port("H2", 1, &port), ==, 0);
 		g_assert_cmpuint(port.base_lid, ==, 2);
 		umad_release_port(&port);
+		/* libibumad's own call, which an attached process has too. */
+		g_assert_cmpint(umad_host_enter("H3"), ==, -ENOENT);
+		g_assert_cmpint(umad_host_enter(NULL), ==, 0);
+		g_assert_cmpint(umad_get_cas_names(names, 4), ==, 1);
+		g_assert_cmpstr(names[0], ==, "H1");
 		detach(fabric);
 	}
 }

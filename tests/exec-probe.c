@@ -6,6 +6,7 @@
  *	exec-probe status N		opens, and ends with status N
  *	exec-probe signal N		opens, and dies of signal N
  *	exec-probe wait FIFO		opens, writes its process id to FIFO, ends with 33 on SIGTERM
+ *	exec-probe enter HOST		opens, and opens that of HOST as well
  *	exec-probe then COMMAND...	opens, and runs COMMAND in a child; its status
  */
 #include <infiniband/umad.h>
@@ -77,6 +78,8 @@ int main(int argc, char **argv)
 		return atoi(argv[2]);
 	if (strcmp(verb, "signal") == 0)
 		return raise(atoi(argv[2]));
+	if (strcmp(verb, "enter") == 0)
+		return umad_host_enter(argv[2]) < 0 || open_fabric() < 0;
 	if (strcmp(verb, "wait") == 0)
 		return wait_for_term(argv[2]);
 	if (strcmp(verb, "then") == 0)

@@ -12,6 +12,8 @@ TMPDIR=$work/tmp
 export TMPDIR
 unset UMAD_BACKEND UMADRIG_SESSION
 
+[ -x "$probe" ] || { echo "Bail out! $probe is not built"; exit 99; }
+
 cat >"$work/two.net" <<'END'
 Switch	4 "S1"
 [1]	"left"[1]
@@ -77,6 +79,15 @@ H1 lid 1"
 run exec -- sh -c "$probe open && UMADRIG_HOST=H2 $probe open"
 tap_is "on another host if it likes" "$status:$out" "0:H1 lid 1
 H2 lid 2"
+tap_is "that it is simulated is said once" "$(grep -c simulated "$work/err")" 1
+run exec --host H2 -- sh -c "$probe open && UMADRIG_HOST=H1 $probe open"
+tap_is "--host is the host of those that name none" "$status:$out" "0:H2 lid 2
+H1 lid 1"
+run exec -- "$probe" enter H2
+tap_is "one process can be on several hosts" "$status:$out" "0:H1 lid 1
+H2 lid 2"
+run exec -- "$probe" enter H3
+tap_is "that are there" "$status" 1
 run exec -- sh -c "UMADRIG_HOST=H3 $probe open"
 tap_has "a host that is not there is told" "$err" "there is no host 'H3'"
 

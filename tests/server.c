@@ -96,6 +96,68 @@ static void test_ping(void)
 	pair_end(&pair);
 }
 
+/* A thread's own host: what it has opened stays, other threads and new ones are not moved. */
+static void *name_of_first(void *data)
+{
+	const char *host = data;
+	char (*names)[UMAD_BACKEND_NAME_SIZE];
+	char *name;
+	size_t count;
+
+	if (host)
+		g_assert_cmpint(umad_backend_attach.host_enter(host), ==, 0);
+	g_assert_cmpint(umad_backend_attach.list_cas(&names, &count), ==, 0);
+	g_assert_cmpuint(count, ==, 1);
+	name = g_strdup(names[0]);
+	free(names);
+	return name;
+}
+
+static void check_first(const char *host, const char *name, bool of_a_thread)
+{
+	g_autofree char *first = of_a_thread ?
+		g_thread_join(g_thread_new("host", name_of_first, (void *)host)) :
+		name_of_first((void *)host);
+
+	g_assert_cmpstr(first, ==, name);
+}
+
+static void test_hosts(void)
+{
+	struct pair pair = { .server = server_rig_start("", "H1") };
+	size_t header_size;
+	int status;
+	pid_t pid;
+
+	check_first(NULL, "H1", false);
+	g_assert_cmpint(umad_backend_attach.host_enter("H3"), ==, -ENOENT);
+	g_assert_cmpint(umad_backend_attach.host_enter(""), ==, -ENOENT);
+	check_first(NULL, "H1", false);
+	pair.asks = umad_backend_attach.open("H1", 1, &header_size);
+	check_first("H2", "H2", false);
+	check_first(NULL, "H1", true);
+	check_first("H2", "H2", true);
+	g_assert_cmpint(umad_backend_attach.open("H1", 1, &header_size), ==, -EINVAL);
+	pair.answers = umad_backend_attach.open("H2", 1, &header_size);
+	pair.asker = rig_register(&pair.server.rig, pair.asks, CLASS_PING, 0);
+	pair.answerer = rig_register(&pair.server.rig, pair.answers, CLASS_PING, METHODS_GET);
+	ask(&pair, pair.asks, 5);
+	g_assert_cmpuint(answer(&pair), ==, 5);
+	g_assert_cmpuint(take(&pair, pair.asks), ==, 5);
+	/* A child makes a connection of its own, from where its thread was. */
+	pid = fork();
+	if (pid == 0) {
+		char *name = name_of_first(NULL);
+
+		_exit(strcmp(name, "H2") == 0 ? 0 : 1);
+	}
+	g_assert_cmpint(waitpid(pid, &status, 0), ==, pid);
+	g_assert_cmpint(status, ==, 0);
+	g_assert_cmpint(umad_backend_attach.host_enter(NULL), ==, 0);
+	check_first(NULL, "H1", false);
+	pair_end(&pair);
+}
+
 static void test_timeout(void)
 {
 	struct pair pair = pair_start();
@@ -572,6 +634,7 @@ int main(int argc, char **argv)
 	leak_begin();
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/server/ping", test_ping);
+	g_test_add_func("/server/hosts", test_hosts);
 	g_test_add_func("/server/timeout", test_timeout);
 	g_test_add_data_func("/server/readable/poll", &ways[0], test_readable);
 	g_test_add_data_func("/server/readable/select", &ways[1], test_readable);

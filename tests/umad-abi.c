@@ -88,6 +88,7 @@ CALL(umad_unregister);
 TYPE(umad_ca_pair);
 CALL(umad_get_smi_gsi_pair_by_ca_name);
 CALL(umad_get_smi_gsi_pairs);
+CALL(umad_host_enter);
 CALL(umad_mad_status_str);
 CALL(umad_open_smi_port);
 #endif

@@ -181,6 +181,12 @@ struct umad_reg_attr {
  * first.
  */
 int umad_init(void);
+/*
+ * In a simulation: from now on the calling thread sees the devices of node 'host', NULL: of the one
+ * it began with. What it has opened stays where it is, and may be used by every thread. 0; -ENOENT:
+ * there is no such host; -EOPNOTSUPP: these devices are real, and one machine's.
+ */
+int umad_host_enter(const char *host);
 /* Does nothing; open handles stay open. 0. */
 int umad_done(void);
 
