@@ -63,8 +63,9 @@ static unsigned int count_points(const struct run_command *command)
 		for (guint j = 0; j < script->scenarios->len; j++) {
 			const struct scenario *scenario = script->scenarios->pdata[j];
 
-			if (scenario_has_tag(scenario, command->tags))
-				count += points_of(command, scenario)->len;
+			for (guint k = 0; k < points_of(command, scenario)->len; k++)
+				count += point_has_tag(points_of(command, scenario)->pdata[k],
+						       command->tags);
 		}
 	}
 	return count;
@@ -331,7 +332,7 @@ static void run_script(struct run_command *command, const struct script *script)
 
 		for (guint j = 0; j < points->len; j++) {
 			number++;
-			if (scenario_has_tag(scenario, command->tags) && !command->broken)
+			if (point_has_tag(points->pdata[j], command->tags) && !command->broken)
 				run_point(command, script, points->pdata[j], number, of);
 		}
 	}
@@ -350,11 +351,13 @@ static char *profiles_text(const struct run_command *command)
 
 		for (guint j = 0; j < script->scenarios->len; j++) {
 			const struct scenario *scenario = script->scenarios->pdata[j];
+			const GPtrArray *points = points_of(command, scenario);
 			enum kmod_profile profile = (enum kmod_profile)0;
 
 			if (scenario->settings.profile != NULL)
 				kmod_profile_find(scenario->settings.profile, &profile);
-			used[profile] |= scenario_has_tag(scenario, command->tags);
+			for (guint k = 0; k < points->len; k++)
+				used[profile] |= point_has_tag(points->pdata[k], command->tags);
 		}
 	}
 	for (unsigned int i = 0; i < KMOD_PROFILE_COUNT; i++) {

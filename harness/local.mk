@@ -26,6 +26,7 @@ libscript_la_SOURCES = \
 	harness/script-check.c harness/script-check-time.c harness/script-checker.h \
 	harness/script-needs.c \
 	harness/script-fault.c harness/script-fault.h \
+	harness/script-overlap.c harness/script-overlap.h \
 	harness/script-peer.c harness/script-peer.h \
 	harness/script-run.c harness/script-run.h \
 	harness/script-timeline.c harness/script-timeline.h \

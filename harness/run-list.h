@@ -6,12 +6,12 @@
 
 #include "script.h"
 
-/* Has the scenario one of 'tags' (NULL: all have), "X:7" for "X" too? */
-bool scenario_has_tag(const struct scenario *scenario, char **tags);
+/* Has the point one of 'tags' (NULL: all have), of its scenario or its row, "X:7" for "X" too? */
+bool point_has_tag(const struct point *point, char **tags);
 
 /*
  * Prints the points of 'scripts' (of struct script *, checked) in the world 'on_sim' says, a line each.
- * With one tag that has numbers: what covers each number.
+ * With one tag that has numbers: the points that cover each number.
  */
 void run_list(const GPtrArray *scripts, bool on_sim, char **tags);
 

@@ -78,12 +78,14 @@ static const char *row_text(struct parser *parser, const struct token *first)
 	return script_text(parser->script, text->str, text->len);
 }
 
-static bool parse_row(struct parser *parser, struct each_block *each)
+/* 'tags': those of the rows from here on, or NULL. */
+static bool parse_row(struct parser *parser, struct each_block *each, const GPtrArray *tags)
 {
 	struct each_row *row = script_alloc(parser->script, sizeof(*row));
 	const struct token *first = parser_peek(parser);
 
 	row->place = first->place;
+	row->tags = tags;
 	row->cells = script_array(parser->script);
 	if (first->kind == TOKEN_STRING && parser_peek_at(parser, 1)->kind == TOKEN_COLON) {
 		row->label = first->text;
@@ -115,6 +117,7 @@ static bool parse_row(struct parser *parser, struct each_block *each)
 static bool parse_rows(struct parser *parser, struct each_block *each)
 {
 	const struct token *open = parser_expect(parser, TOKEN_LBRACE, "'{' and the rows");
+	GPtrArray *tags = NULL;
 
 	if (open == NULL)
 		return false;
@@ -129,8 +132,16 @@ static bool parse_rows(struct parser *parser, struct each_block *each)
 			parser_error(parser, open->place, "this '{' is never closed");
 			return false;
 		}
+		if (parser_at_word(parser, "tags") &&
+		    parser_peek_at(parser, 1)->kind == TOKEN_WORD) {
+			parser_next(parser);
+			tags = script_array(parser->script);
+			if (!parse_tag_list(parser, tags))
+				parser_skip(parser, from);
+			continue;
+		}
 		parser->in_row = true;
-		if (!parse_row(parser, each))
+		if (!parse_row(parser, each, tags))
 			parser_skip(parser, from);
 		parser->in_row = false;
 	}

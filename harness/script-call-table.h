@@ -34,8 +34,6 @@ enum {
 
 /* A number, or 'otherwise' where it is not given. */
 uint64_t arg_number(struct run *run, const struct expr *expr, uint64_t otherwise);
-/* A time as milliseconds; a bare number as it is. */
-uint32_t arg_ms(struct run *run, const struct expr *expr);
 /* Methods as a mask; none where it is not given. */
 void arg_methods(const struct expr *expr, uint64_t ret_mask[2]);
 /* A port: its end, and its device's name as given. False: run_fail was called. */

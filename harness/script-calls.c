@@ -40,8 +40,12 @@ static const struct call_kind calls[] = {
 		{ "retries", PARAM_NUMBER, false }, { "length", PARAM_NUMBER, false },
 		{ "data", PARAM_DATA, false },
 	  }, VAR_NONE, .run = call_umad_send },
-	{ "umad_recv", { { "fd", PARAM_HANDLE, true } }, VAR_NONE, .is_recv = true },
-	{ "umad_poll", { { "fd", PARAM_HANDLE, true } }, VAR_NONE, .run = call_umad_poll },
+	{ "umad_recv", {
+		{ "fd", PARAM_HANDLE, true }, { "timeout", PARAM_MS, false },
+	  }, VAR_NONE, .is_recv = true, .waits = true },
+	{ "umad_poll", {
+		{ "fd", PARAM_HANDLE, true }, { "timeout", PARAM_MS, false },
+	  }, VAR_NONE, .waits = true, .run = call_umad_poll },
 
 	{ "file.open", { { "port", PARAM_PORT, true } }, VAR_FILE, .run = call_file_open },
 	{ "file.ioctl", {

@@ -27,6 +27,12 @@ struct param {
 
 #define CALL_PARAMS_MAX 12
 
+/* Where the parameters of a call that waits are. */
+enum {
+	WAIT_AT_HANDLE,
+	WAIT_AT_TIMEOUT,
+};
+
 /* A call's arguments in the order of its parameters; NULL: not given. */
 struct call_args {
 	const struct expr *at[CALL_PARAMS_MAX];
@@ -37,6 +43,7 @@ struct call_kind {
 	struct param params[CALL_PARAMS_MAX];	/* ends with a NULL name */
 	enum var_kind binds;	/* what NAME = call() makes */
 	bool is_recv;		/* umad_recv: the timeline does it */
+	bool waits;		/* it may be started, and then waits up to its 'timeout' */
 	bool sim_only;
 	/* 0, or the run has failed (run_fail). NULL: is_recv. */
 	void (*run)(struct run *run, const struct call_expr *call, const struct call_args *args,
@@ -52,6 +59,9 @@ bool call_bind_args(struct diagnostics *diagnostics, const struct call_kind *kin
 
 /* Does the word 'text' name something of the parameter? (PARAM_WORD: a request of file.ioctl.) */
 bool call_word_known(const struct param *param, const char *text);
+
+/* A time as milliseconds; a bare number as it is. */
+uint32_t arg_ms(struct run *run, const struct expr *expr);
 
 /* The handle that 'expr' names; NULL: run_fail was called. */
 struct run_handle *call_handle(struct run *run, const struct expr *expr);

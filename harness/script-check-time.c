@@ -10,7 +10,7 @@ static bool waits(const struct step *step)
 {
 	bool is_recv = step->verb == STEP_CALL && strcmp(step->call->name, "umad_recv") == 0;
 
-	return step->verb == STEP_LEAVES || step->verb == STEP_SAME ||
+	return step->verb == STEP_LEAVES || step->verb == STEP_SAME || step->verb == STEP_END ||
 	       (is_recv && !expr_is_nothing(step->result));
 }
 
@@ -54,7 +54,7 @@ void check_time(struct checker *checker, const struct step *step)
 	if (time->kind == STEP_TIME_ANY) {
 		if (!waits(step))
 			check_error(checker, time->place,
-				    "only '>' and umad_recv() happen at any time");
+				    "only '>', umad_recv() and 'end' happen at any time");
 		checker->base_known = false;
 		checker->busy_ns = checker->quiet_ns = 0;
 		return;

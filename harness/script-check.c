@@ -62,6 +62,11 @@ static void bind(struct checker *checker, struct place place, const char *name, 
 	g_hash_table_insert(checker->bindings, g_strdup(name), binding);
 }
 
+void check_bind(struct checker *checker, struct place place, const char *name, enum var_kind kind)
+{
+	bind(checker, place, name, kind, NULL);
+}
+
 /* ?name */
 static void bind_capture(struct checker *checker, const struct expr *expr)
 {
@@ -73,7 +78,7 @@ static void bind_capture(struct checker *checker, const struct expr *expr)
 }
 
 /* What is bound to 'name'; it counts as used. */
-static const struct binding *lookup(struct checker *checker, const char *name)
+const struct binding *check_lookup(struct checker *checker, const char *name)
 {
 	const struct binding *binding = g_hash_table_lookup(checker->bindings, name);
 
@@ -91,6 +96,7 @@ static const char *kind_name(enum var_kind kind)
 	case VAR_HANDLE: return "a handle of umad_open_port()";
 	case VAR_FILE: return "a file of file.open()";
 	case VAR_AGENT: return "an agent";
+	case VAR_STARTED: return "a call that was started";
 	}
 	return "?";
 }
@@ -134,7 +140,7 @@ static void check_bound(struct checker *checker, const struct expr *expr, enum v
 			    kind_name(kind));
 		return;
 	}
-	binding = lookup(checker, expr->text);
+	binding = check_lookup(checker, expr->text);
 	if (binding == NULL)
 		unknown_name(checker, expr);
 	else if (binding->kind != kind)
@@ -162,7 +168,7 @@ static void check_number(struct checker *checker, const struct expr *expr)
 		return;
 	case EXPR_WORD:
 	case EXPR_USE:
-		binding = lookup(checker, expr->text);
+		binding = check_lookup(checker, expr->text);
 		if (binding != NULL) {
 			if (binding->kind != VAR_NUMBER && binding->kind != VAR_AGENT)
 				check_error(checker, expr->place,
@@ -397,13 +403,13 @@ static void check_poll_set(struct checker *checker, const struct expr *set)
 }
 
 /* What must come back. 'reads': the call reads a MAD. */
-static void check_result(struct checker *checker, struct step *step, const struct call_kind *kind,
-			 bool reads)
+void check_result(struct checker *checker, struct step *step, const struct call_kind *kind,
+		  bool reads)
 {
 	if (step->result == NULL)
 		return;
 	if (expr_is_nothing(step->result)) {
-		if (!kind->is_recv)
+		if (!kind->is_recv || step->verb == STEP_END)
 			check_error(checker, step->result->place, "only umad_recv() gives nothing");
 	} else if (step->result->kind == EXPR_SET && strcmp(kind->name, "file.poll") == 0) {
 		check_poll_set(checker, step->result);
@@ -429,12 +435,11 @@ static void check_result(struct checker *checker, struct step *step, const struc
 		step->patterns.result = check_mad_expr(checker, step->result_mad, MAD_RECEIVED);
 }
 
-static void check_call(struct checker *checker, struct step *step)
+const struct call_kind *check_call_args(struct checker *checker, struct step *step,
+					struct call_args *ret_args)
 {
 	const char *suggestion = NULL;
 	const struct call_kind *kind = call_find(step->call->name, &suggestion);
-	struct call_args args;
-	bool reads;
 
 	if (kind == NULL) {
 		if (suggestion != NULL)
@@ -444,17 +449,34 @@ static void check_call(struct checker *checker, struct step *step)
 		else
 			check_error(checker, step->call->place, "there is no call %s()",
 				    step->call->name);
-		return;
+		return NULL;
 	}
-	if (!call_bind_args(checker->diagnostics, kind, step->call, &args))
-		return;
+	if (!call_bind_args(checker->diagnostics, kind, step->call, ret_args))
+		return NULL;
 	for (int i = 0; i < CALL_PARAMS_MAX && kind->params[i].name != NULL; i++) {
-		if (args.at[i] == NULL)
+		const struct expr *arg = ret_args->at[i];
+
+		if (arg == NULL)
 			continue;
-		check_arg(checker, &kind->params[i], args.at[i]);
+		check_arg(checker, &kind->params[i], arg);
 		if (kind->params[i].kind == PARAM_MAD)
-			step->patterns.mad = check_mad_expr(checker, args.at[i], MAD_SENT);
+			step->patterns.mad = check_mad_expr(checker, arg, MAD_SENT);
 	}
+	return kind;
+}
+
+static void check_call(struct checker *checker, struct step *step)
+{
+	struct call_args args;
+	const struct call_kind *kind = check_call_args(checker, step, &args);
+	bool reads;
+
+	if (kind == NULL)
+		return;
+	if (kind->waits && args.at[WAIT_AT_TIMEOUT] != NULL)
+		check_error(checker, args.at[WAIT_AT_TIMEOUT]->place,
+			    "a call that waits is started: start r = %s(...), and later "
+			    "end r = ...", kind->name);
 	if (!kind->is_recv && step->time.kind != STEP_TIME_POINT)
 		check_error(checker, step->time.place, "%s() is called at a point in time, as +1ms",
 			    kind->name);
@@ -544,6 +566,12 @@ static void check_step(struct checker *checker, struct step *step)
 	case STEP_FAULT:
 		check_fault(checker, step);
 		return;
+	case STEP_START:
+		check_start(checker, step);
+		return;
+	case STEP_END:
+		check_end(checker, step);
+		return;
 	}
 }
 
@@ -562,12 +590,20 @@ static void check_point(struct checker *checker, const struct point *point)
 	checker->base_known = true;
 	checker->base_ns = 0;
 	checker->busy_ns = checker->quiet_ns = 0;
+	checker->started = g_ptr_array_new();
+	checker->ended = 0;
 	predefine(checker, "CA", VAR_TEXT);
 	predefine(checker, "PORT", VAR_NUMBER);
 	predefine(checker, "PEER_CA", VAR_TEXT);
 	predefine(checker, "PEER_PORT", VAR_NUMBER);
 	for (guint i = 0; i < point->steps->len; i++)
 		check_step(checker, point->steps->pdata[i]);
+	/* A line that is wrong may be the one that ends it. */
+	if (checker->ended < checker->started->len && checker->diagnostics->errors == 0)
+		check_error(checker, ((const struct step *)g_ptr_array_index(
+					     checker->started, checker->started->len - 1))->place,
+			    "no line says how this call ends: end ... = ...");
+	g_clear_pointer(&checker->started, g_ptr_array_unref);
 	g_clear_pointer(&checker->bindings, g_hash_table_unref);
 }
 

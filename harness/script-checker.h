@@ -33,6 +33,8 @@ struct checker {
 	unsigned int busy_line;
 	int64_t quiet_ns;	/* nothing leaves before this ('> nothing') */
 	unsigned int quiet_line;
+	GPtrArray *started;	/* of const struct step *: the point's */
+	guint ended;		/* how many of them must have come back by now */
 };
 
 void check_error(struct checker *checker, struct place place, const char *format, ...)
@@ -43,6 +45,23 @@ void check_time(struct checker *checker, const struct step *step);
 
 /* What a fault looks at, and how often. */
 void check_fault(struct checker *checker, struct step *step);
+
+/* What is started, and what must have come back. */
+void check_start(struct checker *checker, struct step *step);
+void check_end(struct checker *checker, struct step *step);
+
+/* A call: its arguments; NULL: it is none, or they are wrong. */
+struct call_args;
+const struct call_kind *check_call_args(struct checker *checker, struct step *step,
+					struct call_args *ret_args);
+
+/* What must come back of a call that 'reads' a MAD or not. */
+void check_result(struct checker *checker, struct step *step, const struct call_kind *kind,
+		  bool reads);
+
+/* From here on 'name' is bound; twice is an error. And what is bound to it, or NULL. */
+void check_bind(struct checker *checker, struct place place, const char *name, enum var_kind kind);
+const struct binding *check_lookup(struct checker *checker, const char *name);
 
 /* The pattern of a MAD as it stands in 'use', or NULL: diagnosed. */
 const struct mad_pattern *check_mad_expr(struct checker *checker, const struct expr *expr,

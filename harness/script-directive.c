@@ -186,7 +186,7 @@ static bool parse_needs(struct parser *parser)
 	return true;
 }
 
-static bool parse_tags(struct parser *parser)
+bool parse_tag_list(struct parser *parser, GPtrArray *tags)
 {
 	do {
 		const char *tag = parse_dashed(parser);
@@ -203,10 +203,15 @@ static bool parse_tags(struct parser *parser)
 			full = g_strdup_printf("%s:%" G_GUINT64_FORMAT, tag, number->number);
 			tag = script_text(parser->script, full, strlen(full));
 		}
-		g_ptr_array_add(parser->settings->tags, (void *)tag);
+		g_ptr_array_add(tags, (void *)tag);
 		parser_accept(parser, TOKEN_COMMA);
 	} while (parser_peek(parser)->kind == TOKEN_WORD);
 	return true;
+}
+
+static bool parse_tags(struct parser *parser)
+{
+	return parse_tag_list(parser, parser->settings->tags);
 }
 
 /* A file that the scenario needs: better said now than when it runs. */

@@ -485,7 +485,8 @@ static void expand_payloads(struct expander *expander, struct point *point)
 	}
 }
 
-static void add_point(struct expander *expander, GPtrArray *points, const char *row)
+/* 'row' NULL: of none. */
+static void add_point(struct expander *expander, GPtrArray *points, const struct each_row *row)
 {
 	struct point *point = g_new0(struct point, 1);
 	const char *name = expander->script->source->name;
@@ -496,9 +497,12 @@ static void add_point(struct expander *expander, GPtrArray *points, const char *
 		name = slash + 1;
 	point->scenario = expander->scenario;
 	point->steps = script_array(expander->script);
+	point->line = row != NULL ? row->place.line : expander->scenario->place.line;
+	point->tags = row != NULL ? row->tags : NULL;
 	point->name = g_strdup_printf("%s: %s%s%s%s%s%s", name, expander->scenario->title,
 				      row != NULL || varied != NULL ? " [" : "",
-				      row != NULL ? row : "", row != NULL && varied != NULL ? ", " : "",
+				      row != NULL ? row->label : "",
+				      row != NULL && varied != NULL ? ", " : "",
 				      varied != NULL ? varied : "",
 				      row != NULL || varied != NULL ? "]" : "");
 	point->payloads = script_array(expander->script);
@@ -515,7 +519,7 @@ static void expand_rows(struct expander *expander, GPtrArray *points, const stru
 		const struct each_row *row = each->rows->pdata[i];
 
 		expander->row = (struct bindings) { each->params, row->cells };
-		add_point(expander, points, row->label);
+		add_point(expander, points, row);
 		expand_items(expander, expander->scenario->items, item);
 		expand_items(expander, each->items, NULL);
 	}

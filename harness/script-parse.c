@@ -197,8 +197,10 @@ static bool parse_time(struct parser *parser, struct step_time *time)
 
 /* ---- events ---- */
 
-static bool parse_result(struct parser *parser, struct step *step)
+bool parse_call_result(struct parser *parser, struct step *step)
 {
+	if (!parser_accept(parser, TOKEN_ASSIGN))
+		return true;
 	step->result = parse_value(parser);
 	if (step->result == NULL)
 		return false;
@@ -234,7 +236,7 @@ static bool parse_call_step(struct parser *parser, struct step *step)
 	step->call = parse_call(parser);
 	if (step->call == NULL)
 		return false;
-	return !parser_accept(parser, TOKEN_ASSIGN) || parse_result(parser, step);
+	return parse_call_result(parser, step);
 }
 
 /* peer listens class=... | peer answers MAD [after T] [with fields] */
@@ -293,9 +295,32 @@ static bool parse_leaves(struct parser *parser, struct step *step)
 	return step->mad != NULL;
 }
 
+/* Events that begin with a word of their own. What stands behind it tells them from calls. */
+static const struct word_event {
+	const char *word;
+	bool (*parse)(struct parser *parser, struct step *step);
+} word_events[] = {
+	{ "fault", parse_fault },
+	{ "start", parse_start },
+	{ "end", parse_end },
+};
+
+static const struct word_event *find_word_event(struct parser *parser)
+{
+	enum token_kind behind = parser_peek_at(parser, 1)->kind;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(word_events); i++) {
+		if (parser_at_word(parser, word_events[i].word) &&
+		    (behind == TOKEN_WORD || behind == TOKEN_USE))
+			return &word_events[i];
+	}
+	return NULL;
+}
+
 static bool parse_verb(struct parser *parser, struct step *step)
 {
 	const struct token *token = parser_peek(parser);
+	const struct word_event *event = find_word_event(parser);
 
 	step->place = token->place;
 	if (parser_accept(parser, TOKEN_LESS)) {
@@ -311,11 +336,9 @@ static bool parse_verb(struct parser *parser, struct step *step)
 	}
 	if (strcmp(token->text, "peer") == 0 && parser_peek_at(parser, 1)->kind == TOKEN_WORD)
 		return parse_peer_step(parser, step);
-	if (strcmp(token->text, "fault") == 0 &&
-	    (parser_peek_at(parser, 1)->kind == TOKEN_WORD ||
-	     parser_peek_at(parser, 1)->kind == TOKEN_USE)) {
+	if (event != NULL) {
 		parser_next(parser);
-		return parse_fault(parser, step);
+		return event->parse(parser, step);
 	}
 	if (is_one_of(token->text, events_not_yet) &&
 	    parser_peek_at(parser, 1)->kind != TOKEN_LPAREN) {

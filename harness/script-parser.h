@@ -72,6 +72,9 @@ struct expr *parse_cell(struct parser *parser);
 /* One line that begins with a word. */
 bool parse_directive(struct parser *parser, bool in_block);
 
+/* TAG [, TAG ...], put into 'tags'. */
+bool parse_tag_list(struct parser *parser, GPtrArray *tags);
+
 /* The file that 'name' means: relative to the script in which it stands. */
 const char *parser_beside(struct parser *parser, const struct token *name);
 
@@ -90,6 +93,15 @@ bool parse_include(struct parser *parser);
 bool parse_on(struct parser *parser);
 bool parse_each(struct parser *parser, struct place place);
 bool parse_vary(struct parser *parser);
+
+/* [= RESULT [fields] [MAD]] behind a call. */
+bool parse_call_result(struct parser *parser, struct step *step);
+
+/* ---- script-overlap.c ---- */
+
+/* What stands behind 'start', and behind 'end'. */
+bool parse_start(struct parser *parser, struct step *step);
+bool parse_end(struct parser *parser, struct step *step);
 
 /* ---- script-fault.c ---- */
 

@@ -11,6 +11,7 @@
 #include "script-calls.h"
 #include "script-expect.h"
 #include "script-fault.h"
+#include "script-overlap.h"
 #include "script-peer.h"
 #include "script-timeline.h"
 #include "script-verdict.h"
@@ -379,6 +380,12 @@ static void run_step(struct run *run, const struct step *step)
 	case STEP_FAULT:
 		run_fault(run, step);
 		return;
+	case STEP_START:
+		run_start(run, step);
+		return;
+	case STEP_END:
+		run_ended(run, step);
+		return;
 	case STEP_CALL:
 		run->header_size = 64;
 		kind = call_find(step->call->name, &suggestion);
@@ -433,6 +440,7 @@ static void run_init(struct run *run)
 	run->silences = g_array_new(FALSE, TRUE, sizeof(struct silence));
 	run->ignores = g_ptr_array_new();
 	run->peer = peer_new(run->world);
+	run->overlap = overlap_new(run->world);
 	run->buffer = g_malloc(RECV_BUFFER_SIZE);
 	run->next_tid = 1;
 	run->base_ns = run->zero_ns = run_now(run);
@@ -464,7 +472,9 @@ static void run_clear(struct run *run)
 		if (file->file != NULL)
 			run->world->kind->file_close(file->file);
 	}
+	overlap_cancel(run->overlap);
 	g_ptr_array_unref(run->handles);
+	overlap_free(run->overlap);
 	g_ptr_array_unref(run->files);
 	peer_free(run->peer);
 	g_hash_table_unref(run->vars);

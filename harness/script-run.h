@@ -50,6 +50,7 @@ enum var_kind {
 	VAR_HANDLE,		/* of umad_open_port */
 	VAR_FILE,		/* of file.open */
 	VAR_AGENT,
+	VAR_STARTED,		/* of start; while a script is checked only */
 };
 
 /* One umad_open_port. What becomes readable is read at once, with its time, into the inbox. */
@@ -57,6 +58,7 @@ struct run_handle {
 	int fd;
 	enum world_end end;
 	bool closed;
+	unsigned int waiting;	/* started calls that wait for it: what comes is theirs */
 	GQueue inbox;		/* of struct run_item * */
 };
 
@@ -93,6 +95,7 @@ struct var {
 };
 
 struct peer;
+struct overlap;
 
 /* The OUI where a script says none: the one that umad_register() puts in. */
 #define DEFAULT_OUI 0x001405
@@ -110,6 +113,7 @@ struct run {
 	GPtrArray *handles;	/* of struct run_handle * */
 	GPtrArray *files;	/* of struct run_file * */
 	struct peer *peer;
+	struct overlap *overlap;	/* calls that were started */
 	GQueue outbox;		/* of struct world_packet *: left A, not yet accounted for */
 	struct world_packet *last_left;	/* what 'same' means */
 	unsigned int same_count;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "event.h"
+#include "script-overlap.h"
 #include "script-peer.h"
 #include "script-verdict.h"
 
@@ -55,7 +56,7 @@ static void check_silences(struct run *run, int64_t at_ns, const struct run_hand
 
 static void collect_handle(struct run *run, struct run_handle *handle)
 {
-	while (!handle->closed) {
+	while (!handle->closed && handle->waiting == 0) {
 		int length = RECV_BUFFER_SIZE - 64;
 		struct run_item *item;
 		g_autofree char *summary = NULL;
@@ -84,6 +85,7 @@ void run_collect(struct run *run)
 {
 	struct world_packet *packet;
 
+	overlap_collect(run->overlap);
 	for (guint i = 0; i < run->handles->len; i++)
 		collect_handle(run, run->handles->pdata[i]);
 	peer_collect(run->peer, &run->env);
@@ -107,9 +109,11 @@ static size_t run_fds(struct run *run, int *fds, size_t size)
 	for (guint i = 0; i < run->handles->len && count < size; i++) {
 		const struct run_handle *handle = run->handles->pdata[i];
 
-		if (!handle->closed)
+		if (!handle->closed && handle->waiting == 0)
 			fds[count++] = handle->fd;
 	}
+	if (overlap_fd(run->overlap) >= 0 && count < size)
+		fds[count++] = overlap_fd(run->overlap);
 	if (peer_fd(run->peer) >= 0 && count < size)
 		fds[count++] = peer_fd(run->peer);
 	return count;

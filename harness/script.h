@@ -107,6 +107,8 @@ enum step_verb {
 	STEP_PEER_LISTENS,
 	STEP_PEER_ANSWERS,
 	STEP_FAULT,		/* fault drop 1 MAD from peer */
+	STEP_START,		/* start NAME = call(...): it waits while other lines go on */
+	STEP_END,		/* end NAME [or NAME] = result: it has come back */
 };
 
 /* One event: a line of the script. */
@@ -115,12 +117,17 @@ struct step {
 	struct place place;	/* of what follows the time */
 	struct step_time time;
 	const struct expr *mad;		/* ARRIVES, LEAVES, PEER_ANSWERS: what is asked; FAULT, or NULL */
-	const char *bind;		/* CALL: name that the result gets, or NULL */
+	const char *bind;		/* CALL, START: name that the result gets, or NULL */
 	struct place bind_place;
-	struct call_expr *call;		/* CALL; of PEER_LISTENS and FAULT the arguments */
-	const struct expr *result;	/* CALL: what must come back, or NULL */
-	struct mad_expr *result_umad;	/* CALL: fields of the umad header and errno; or NULL */
-	const struct expr *result_mad;	/* CALL: the MAD that must come, or NULL */
+	/*
+	 * CALL, START; of PEER_LISTENS and FAULT the arguments; of END the call that was started,
+	 * by script_check().
+	 */
+	struct call_expr *call;
+	GPtrArray *ends;		/* END: of const char *, the names of started calls */
+	const struct expr *result;	/* CALL, END: what must come back, or NULL */
+	struct mad_expr *result_umad;	/* CALL, END: fields of the umad header, errno; or NULL */
+	const struct expr *result_mad;	/* CALL, END: the MAD that must come, or NULL */
 	const struct expr *after;	/* PEER_ANSWERS: time to think, or NULL */
 	struct mad_expr *answer;	/* PEER_ANSWERS: fields of the answer, or NULL */
 	/* The same resolved (script-mad.h), by script_check(). */
@@ -144,6 +151,7 @@ struct each_block {
 struct each_row {
 	struct place place;
 	const char *label;	/* what the point is called: given, or the row's text */
+	const GPtrArray *tags;	/* of const char *: of the 'tags' line above it; or NULL */
 	GPtrArray *cells;	/* of const struct expr * */
 };
 
@@ -273,6 +281,8 @@ const char *script_text(struct script *script, const char *text, size_t size);
 struct point {
 	const struct scenario *scenario;
 	char *name;		/* "file.mad: title [row]" */
+	unsigned int line;	/* where it stands: of the scenario, or of its row */
+	const GPtrArray *tags;	/* of const char *: its row's, beside its scenario's; or NULL */
 	GPtrArray *steps;	/* of struct step *: owned by the script */
 	GPtrArray *payloads;	/* of struct payload *: the same */
 };

@@ -130,6 +130,16 @@ static void sim_enter(struct world *world, enum world_end end)
 	umadrig_host_enter(sim->fabric, sim->nodes[end]);
 }
 
+static void sim_thread_enter(struct world *world)
+{
+	umadrig_thread_enter(sim_of(world)->fabric);
+}
+
+static void sim_thread_leave(struct world *world)
+{
+	umadrig_thread_leave(sim_of(world)->fabric);
+}
+
 /* ---- the umad file ---- */
 
 static int sim_file_open(struct world *world, enum world_end end, void **ret_file)
@@ -228,6 +238,8 @@ static const struct world_kind sim_kind = {
 	.next_ns = sim_next_ns,
 	.address = sim_address,
 	.enter = sim_enter,
+	.thread_enter = sim_thread_enter,
+	.thread_leave = sim_thread_leave,
 	.arrive = sim_arrive,
 	.comment = sim_comment,
 	.file_open = sim_file_open,

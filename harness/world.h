@@ -71,6 +71,12 @@ struct world_kind {
 	int (*address)(struct world *world, const char *name, struct world_address *ret);
 	/* From now on this thread opens and looks up as that end's host does. */
 	void (*enter)(struct world *world, enum world_end end);
+	/*
+	 * A thread of the runner's begins and ends: between the two time passes only while it waits
+	 * in a call. NULL where time is nobody's.
+	 */
+	void (*thread_enter)(struct world *world);
+	void (*thread_leave)(struct world *world);
 	/* The packet arrives at A now; NULL: the peer's agent has to send it. */
 	int (*arrive)(struct world *world, const struct packet_addr *addr,
 		      const uint8_t mad[MAD_SIZE]);

@@ -328,6 +328,23 @@ static void unlink_waiter(struct clock *clock, struct waiter *waiter)
 	while (*at != waiter)
 		at = &(*at)->next;
 	*at = waiter->next;
+	for (struct waiter *other = clock->waiters; other; other = other->next) {
+		if (other->handle == waiter->handle && other->awake)
+			pthread_cond_signal(&other->cond);
+	}
+}
+
+/*
+ * Of several that wait for one handle and are woken at one instant the one that waits the longest
+ * goes first (the list has the newest in front): no race decides who reads what there is.
+ */
+static bool has_turn(const struct waiter *waiter)
+{
+	for (const struct waiter *older = waiter->next; older; older = older->next) {
+		if (older->handle == waiter->handle && older->awake)
+			return false;
+	}
+	return true;
 }
 
 int clock_wait(struct umadrig_fabric *fabric, struct handle *handle, int64_t deadline_ns)
@@ -360,6 +377,8 @@ int clock_wait(struct umadrig_fabric *fabric, struct handle *handle, int64_t dea
 		if (!waiter.awake && fabric->handles_changed)
 			handles_settle(fabric);
 	}
+	while (!has_turn(&waiter))
+		sleep_for_others(fabric, &waiter.cond);
 	event_queue_disarm(&fabric->queue, &waiter.deadline);
 	unlink_waiter(clock, &waiter);
 	pthread_cond_destroy(&waiter.cond);

@@ -4,7 +4,7 @@
 set -u
 . "$top_srcdir/tests/tap.sh"
 
-listed=$("$top_builddir/umadrig" run --list -k statement "$top_srcdir/scenarios" |
+listed=$("$top_builddir/umadrig" run --list "$top_srcdir/scenarios" --tag statement |
 	sed -n '/missing$/!s/^statement *\([0-9]*\) .*/\1/p' | sort -nu)
 explained=$(sed -n 's/^\* statement \([0-9]*\):.*/\1/p' "$top_srcdir/doc/fidelity.md" | sort -nu)
 

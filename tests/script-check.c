@@ -393,6 +393,27 @@ static const struct row rows[] = {
 	  S "replay \"x.pcap\" timed\n" "0~1ms > nothing\n",
 	  { "2:17: expected 'answer', the one way to replay that is understood yet, found "
 	    "'timed'" } },
+	{ "a call started that does not wait",
+	  S "0 start x = umad_open_port($CA)\n" "0 end x = 0\n",
+	  { "2:13: umad_open_port() comes back at once: only umad_recv() and umad_poll() are "
+	    "started" } },
+	{ "a call that never ends",
+	  S "0 fd = umad_open_port($CA)\n" "0 start x = umad_recv(fd)\n",
+	  { "3:3: no line says how this call ends: end ... = ..." } },
+	{ "an end of what was not started",
+	  S "0 end x = 0\n",
+	  { "2:3: no line above starts a call x" } },
+	{ "two ends of one call",
+	  S "0 fd = umad_open_port($CA)\n" "0 start x = umad_poll(fd)\n" "0 end x = 0\n"
+	  "0 end x = 0\n",
+	  { "5:3: more calls end than were started" } },
+	{ "a wait that holds up the script",
+	  S "0 fd = umad_open_port($CA)\n" "0 umad_poll(fd, timeout=1s)\n",
+	  { "3:25: a call that waits is started: start r = umad_poll(...), and "
+	    "later end r = ..." } },
+	{ "a call started with no name",
+	  S "0 start umad_recv(3)\n",
+	  { "2:18: expected '=' and the call, found '('" } },
 	{ "something nested too deeply",
 	  S "0 > x(x(x(x(x(x(x(x(x(x(x(x(x(x(x(x(x(x(x(x("
 	  "x(x(x(x(x(x(x(x(x(x(x(x(x(x(x(x(x(x(x(x(0))))))))))))))))))))))\n",

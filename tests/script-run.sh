@@ -159,7 +159,7 @@ ok 3 - some.mad: for the simulator [two]"
 tap_is "chosen by tag" "$("$umadrig" run -k second some.mad 2>/dev/null | grep -c '^ok')" 2
 tap_is "listed" "$("$umadrig" run --list some.mad | head -n 2)" \
 "some.mad:2: for real ports
-some.mad:5: for the simulator [1]"
+some.mad:13: for the simulator [1]"
 
 cat >numbers.mad <<'END'
 scenario "a"
@@ -177,7 +177,27 @@ tap_is "what covers each number" "$("$umadrig" run --list -k rule numbers.mad)" 
 "rule   1  numbers.mad:1: a
 rule   2  missing
 rule   3  numbers.mad:1: a
-rule   3  numbers.mad:4: b (2 points)"
+rule   3  numbers.mad:4: b [n=1]
+rule   3  numbers.mad:4: b [n=2]"
+cat >row-numbers.mad <<'END'
+scenario "r"
+tags rule:1, row
+each (n) {
+	"one": 1
+	tags rule:2
+	"two": 2
+} do {
+	+$n*1ms~+5ms > nothing
+}
++0~1ms > nothing
+END
+tap_is "rows have numbers of their own" "$("$umadrig" run --list row-numbers.mad --tag rule)" \
+"rule   1  row-numbers.mad:4: r [one]
+rule   1  row-numbers.mad:1: r
+rule   2  row-numbers.mad:6: r [two]"
+tap_is "and are chosen by them" "$("$umadrig" run -k rule:2 row-numbers.mad 2>/dev/null | grep '^ok')" \
+	"ok 1 - row-numbers.mad: r [two]"
+tap_is "or by their scenario's" "$("$umadrig" run -k row row-numbers.mad 2>/dev/null | grep -c '^ok')" 3
 tap_is "a tag with any number" "$("$umadrig" run -k rule numbers.mad 2>/dev/null | grep -c '^ok')" 3
 tap_is "the profiles are printed" "$(sed 's/^tags ruler/profile linux-6.17/' numbers.mad >profile.mad
 	"$umadrig" run profile.mad 2>/dev/null | sed -n 's/^#.*profile/profile/p')" \
@@ -201,10 +221,10 @@ each (m, answer) {
 }
 END
 tap_is "every combination is a point" "$("$umadrig" run --list vary.mad | sed -n '1,3p;$p')" \
-"vary.mad:1: v [a, of=1 n=1 gap=1ms]
-vary.mad:1: v [VendSet VendGetResp, of=1 n=1 gap=1ms]
-vary.mad:1: v [a, of=1 n=1 gap=2ms]
-vary.mad:1: v [VendSet VendGetResp, of=0x2 n=9 gap=2ms]"
+"vary.mad:8: v [a, of=1 n=1 gap=1ms]
+vary.mad:9: v [VendSet VendGetResp, of=1 n=1 gap=1ms]
+vary.mad:8: v [a, of=1 n=1 gap=2ms]
+vary.mad:9: v [VendSet VendGetResp, of=0x2 n=9 gap=2ms]"
 tap_is "and passes" "$("$umadrig" run vary.mad 2>/dev/null | grep -c '^ok')" 20
 
 # ---- the command line ----
