@@ -32,6 +32,8 @@ enum {
 	HOQ_LIFE = 18,
 	SUBNET_TIMEOUT = 18,
 	ERROR_THRESHOLD = 8,
+	LFT_BLOCK = 64,
+	LFT_NO_PORT = 255,
 };
 
 static const uint64_t GID_PREFIX_DEFAULT = UINT64_C(0xfe80000000000000);
@@ -84,6 +86,27 @@ static void port_set_rate(struct port *port, const struct topology_port *said,
 	port->fdr10 = port->fdr10_enabled = said->fdr10;
 }
 
+/* What an SM may set, as it is after power-up. */
+static void port_reset(struct port *port)
+{
+	port->state = PORT_DOWN;
+	port->phys_state = PORT_PHYS_POLLING;
+	port->phys_wanted = 0;
+	port->operational_vls = port->vl_cap;
+	/*
+	 * As devices come up. OpenSM takes a link down whose MTU it changes, which no cold fabric
+	 * sees it do.
+	 */
+	port->neighbor_mtu = MTU_4096;
+	port->link_down_default = PORT_PHYS_POLLING;
+	port->vl_high_limit = 0;
+	port->vl_stall_count = VL_STALL_COUNT;
+	port->hoq_life = HOQ_LIFE;
+	port->phys_error_threshold = port->overrun_threshold = ERROR_THRESHOLD;
+	g_clear_pointer(&port->sl_to_vl, g_free);
+	g_clear_pointer(&port->vl_arbitration, g_free);
+}
+
 static void port_init(struct node *node, unsigned int num, const struct topology_port *said,
 		      const struct topology_port *peer)
 {
@@ -92,21 +115,32 @@ static void port_init(struct node *node, unsigned int num, const struct topology
 	port->node = node;
 	port->num = (uint8_t)num;
 	port->interface = -1;
-	port->state = PORT_DOWN;
-	port->phys_state = PORT_PHYS_POLLING;
 	port->vl_cap = said->vl_cap ? said->vl_cap : VL_0_7;
-	port->operational_vls = port->vl_cap;
 	port->mtu_cap = MTU_4096;
-	/*
-	 * As devices come up. OpenSM takes a link down whose MTU it changes, which no cold fabric
-	 * sees it do.
-	 */
-	port->neighbor_mtu = MTU_4096;
-	port->link_down_default = PORT_PHYS_POLLING;
-	port->vl_stall_count = VL_STALL_COUNT;
-	port->hoq_life = HOQ_LIFE;
-	port->phys_error_threshold = port->overrun_threshold = ERROR_THRESHOLD;
+	port_reset(port);
 	port_set_rate(port, said, peer);
+}
+
+/* The same for what only an end port has; its LID is its owner's affair. */
+static void end_port_reset(struct end_port *end)
+{
+	struct umadrig_fabric *fabric = end->port->node->fabric;
+
+	if (event_is_armed(&end->m_key_lease_end))
+		event_queue_disarm(&fabric->queue, &end->m_key_lease_end);
+	end->gid_prefix = GID_PREFIX_DEFAULT;
+	memset(end->gids, 0, GID_COUNT * sizeof(*end->gids));
+	put_be64(end->gids[0], end->gid_prefix);
+	put_be64(end->gids[0] + 8, end->guid);
+	memset(end->pkeys, 0, PKEY_COUNT * sizeof(*end->pkeys));
+	end->pkeys[0] = PKEY_DEFAULT;
+	end->m_key = 0;
+	end->m_key_protect = 0;
+	end->m_key_lease = 0;
+	end->m_key_violations = end->p_key_violations = end->q_key_violations = 0;
+	end->sm_lid = 0;
+	end->sm_sl = 0;
+	end->subnet_timeout = SUBNET_TIMEOUT;
 }
 
 static void end_port_init(struct end_port *end, struct port *port,
@@ -119,16 +153,12 @@ static void end_port_init(struct end_port *end, struct port *port,
 	end->port = port;
 	end->issm_fd = -1;
 	end->guid = said->guid ? said->guid : node->node_guid + port->num;
-	end->gid_prefix = GID_PREFIX_DEFAULT;
-	end->subnet_timeout = SUBNET_TIMEOUT;
 	end->cap_mask = CAP_COMMUNICATION_MANAGEMENT | CAP_CLIENT_REREGISTRATION;
 	if (node->sw)
 		end->cap_mask |= CAP_TRAP;
-	end->pkeys = g_new0(uint16_t, PKEY_COUNT);
-	end->pkeys[0] = PKEY_DEFAULT;
-	end->gids = g_malloc0(GID_COUNT * sizeof(*end->gids));
-	put_be64(end->gids[0], end->gid_prefix);
-	put_be64(end->gids[0] + 8, end->guid);
+	end->pkeys = g_new(uint16_t, PKEY_COUNT);
+	end->gids = g_malloc(GID_COUNT * sizeof(*end->gids));
+	end_port_reset(end);
 	end->attr = (struct kmod_port_attr) {
 		.has_smi = true,
 		.is_switch = node->kind == TOPOLOGY_SWITCH,
@@ -201,6 +231,51 @@ static void switch_init(struct node *node)
 	node->sw->mft_cap = MULTICAST_FDB_CAP;
 	node->sw->life_time = LIFE_TIME;
 	node->sw->state_change = node->fabric->options.cold;
+}
+
+static void switch_reset(struct node *node)
+{
+	struct switch_part *sw = node->sw;
+
+	/* Not none: that would be computed where state=active. */
+	sw->lft_size = LFT_BLOCK;
+	sw->lft = g_realloc(sw->lft, LFT_BLOCK);
+	memset(sw->lft, LFT_NO_PORT, LFT_BLOCK);
+	sw->lft_computed = false;
+	sw->lft_top = sw->mft_top = 0;
+	g_clear_pointer(&sw->mft, g_free);
+	sw->default_port = sw->mcast_primary_port = sw->mcast_secondary_port = 0;
+	sw->life_time = LIFE_TIME;
+	sw->state_change = true;
+}
+
+/* Port 0 has no link; only an enhanced one waits for an SM to bring it up. */
+static void port0_come_up(struct node *node, bool cold)
+{
+	node->ports[0].phys_state = PORT_PHYS_LINK_UP;
+	node->ports[0].state = cold && node->enhanced_port0 ? PORT_INIT : PORT_ACTIVE;
+}
+
+void node_reset(struct node *node)
+{
+	for (unsigned int num = 0; num <= node->port_count; num++) {
+		struct port *port = &node->ports[num];
+
+		port_reset(port);
+		port->width_enabled = port->width_supported;
+		port->speed_enabled = port->speed_supported;
+		port->speed_ext_enabled = port->speed_ext_supported;
+		port->fdr10_enabled = port->fdr10;
+		port->counters_xmit_pkts = port->counters_rcv_pkts = port->counters_rcv_errors = 0;
+		if (!port->end)
+			continue;
+		end_port_set_lid(port->end, 0, 0);
+		end_port_reset(port->end);
+	}
+	if (node->sw) {
+		switch_reset(node);
+		port0_come_up(node, true);
+	}
 }
 
 static const struct topology_port *said_peer(const struct topology *topology,
@@ -353,12 +428,8 @@ static void connect_all(struct umadrig_fabric *fabric, const struct topology *to
 			if (!node->ports[num].peer)
 				connect(fabric, &node->ports[num], &said->ports[num]);
 		}
-		if (!node->sw)
-			continue;
-		/* Port 0 has no link; only an enhanced one waits for an SM to bring it up. */
-		node->ports[0].phys_state = PORT_PHYS_LINK_UP;
-		node->ports[0].state = fabric->options.cold && node->enhanced_port0 ?
-				       PORT_INIT : PORT_ACTIVE;
+		if (node->sw)
+			port0_come_up(node, fabric->options.cold);
 	}
 }
 

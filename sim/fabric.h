@@ -1,12 +1,12 @@
 /*
  * The fabric: nodes, ports and links, the clock that they share, and the hosts on them.
  *
- * fabric.c builds it from a struct topology; link.c takes links up and down; route.c computes
- * forwarding tables; forward.c carries a packet from a port to where it ends; sma.c answers for
- * nodes; host.c puts kernels (kmod-stub) on end ports; record.c shows packets to captures and taps;
- * clock.c moves time; handle.c and door.c let this process in. One lock a fabric, held by
- * everything here but the public functions of umadrig.h, which take it with fabric_enter()
- * (sim/clock.h).
+ * fabric.c builds it from a struct topology; link.c takes links up and down, cable.c pulls and
+ * lays cables; route.c computes forwarding tables; forward.c carries a packet from a port to where
+ * it ends; sma.c answers for nodes; host.c puts kernels (kmod-stub) on end ports; record.c shows
+ * packets to captures and taps; clock.c moves time; handle.c and door.c let this process in. One
+ * lock a fabric, held by everything here but the public functions of umadrig.h, which take it with
+ * fabric_enter() (sim/clock.h).
  */
 #ifndef UMADRIG_FABRIC_H
 #define UMADRIG_FABRIC_H
@@ -66,6 +66,7 @@ struct port {
 	uint32_t held_back;		/* packets that wait for the next one to leave (fault.h) */
 	uint16_t pkey_count;		/* 0 on external switch ports: the table is port 0's */
 	int interface;			/* number in the capture, -1: not declared yet */
+	bool unplugged;			/* there is a cable, but it hangs loose (cable.h) */
 	bool chance_ready;
 	struct chance chance;		/* stream of this port's transmitting side: port_chance() */
 };
@@ -236,6 +237,12 @@ const char *port_format(const struct port *port, char buf[PORT_NAME_SIZE]);
 /* The port's own stream of chance, named after it. */
 struct chance *port_chance(struct port *port);
 
+/*
+ * As it is after power-up: links down, in Polling; no LIDs, empty tables, counters at zero. For a
+ * node that is removed, and thus has no kernel.
+ */
+void node_reset(struct node *node);
+
 /* Where "the other end is up as well" is asked: both ends have phys_state LinkUp and a cable. */
 bool port_is_linked(const struct port *port);
 
@@ -313,8 +320,14 @@ void fabric_listen(struct umadrig_fabric *fabric);
 /* Takes all kernels down. No file is open any more. */
 void fabric_free_hosts(struct umadrig_fabric *fabric);
 
-/* The device is pulled out: its files are dead, its links down, it answers nothing any more. */
+/*
+ * The device is pulled out, or loses power: its files are dead, its links fall, it answers nothing
+ * any more.
+ */
 void node_remove(struct node *node);
+
+/* It is back, as after power-up: its links train, and wait for an SM. */
+void node_return(struct node *node);
 
 /* ---- record.c ---- */
 

@@ -38,6 +38,20 @@ static void list_remove(struct umadrig_fabric *fabric, struct fault_hold *hold)
 		fabric->fault_holds = hold->next == hold ? NULL : hold->next;
 }
 
+static unsigned int ring_length(const struct umadrig_fabric *fabric)
+{
+	const struct fault_hold *hold = fabric->fault_holds;
+	unsigned int length = 0;
+
+	if (!hold)
+		return 0;
+	do {
+		length++;
+		hold = hold->next;
+	} while (hold != fabric->fault_holds);
+	return length;
+}
+
 /* It waits for no other packet any more. */
 static void stop_waiting(struct fault_hold *hold)
 {
@@ -124,6 +138,19 @@ void fault_passed(struct port *out)
 void fault_release(struct umadrig_fabric *fabric, int id)
 {
 	release(fabric, NULL, id);
+}
+
+void fault_hold_lose(struct port *out)
+{
+	struct umadrig_fabric *fabric = out->node->fabric;
+	struct fault_hold *hold = fabric->fault_holds, *next;
+
+	/* forward_drop() neither holds nor releases anything, so the ring stays as it is. */
+	for (unsigned int left = ring_length(fabric); left > 0; left--, hold = next) {
+		next = hold->next;
+		if (hold->out == out)
+			forward_drop(out, take(hold), "the cable that it was on was taken away");
+	}
 }
 
 void fault_hold_clear(struct umadrig_fabric *fabric)

@@ -48,6 +48,9 @@ void fault_passed(struct port *out);
 /* The rule 'id' is no more: what it holds back goes on now. */
 void fault_release(struct umadrig_fabric *fabric, int id);
 
+/* The cable at 'out' is taken away: what it holds, on its way from there, is lost. */
+void fault_hold_lose(struct port *out);
+
 /* Frees what is held. */
 void fault_hold_clear(struct umadrig_fabric *fabric);
 

@@ -10,6 +10,7 @@
 #include "fabric.h"
 #include "handle.h"
 #include "issm-path.h"
+#include "link.h"
 
 /* ---- what the kernel asks of the fabric (struct kmod_ops) ---- */
 
@@ -270,10 +271,12 @@ static void end_port_remove_kmod(struct end_port *end)
 	end->kmod = NULL;
 }
 
-static void port_unplug(struct port *port)
+static void end_port_remove(struct end_port *end)
 {
-	port->state = PORT_DOWN;
-	port->phys_state = PORT_PHYS_POLLING;
+	end_port_remove_kmod(end);
+	issm_path_close(end);
+	end->issm_path_open = false;
+	end_port_set_is_sm(end);
 }
 
 void node_remove(struct node *node)
@@ -285,11 +288,22 @@ void node_remove(struct node *node)
 		struct port *port = &node->ports[num];
 
 		if (port->end)
-			end_port_remove_kmod(port->end);
-		port_unplug(port);
-		if (port->peer)
-			port_unplug(port->peer);
+			end_port_remove(port->end);
+		if (port->num == 0)
+			port->state = PORT_DOWN;
+		else
+			link_lose(port);
 	}
+}
+
+void node_return(struct node *node)
+{
+	if (!node->removed)
+		return;
+	node_reset(node);
+	node->removed = false;
+	for (unsigned int num = 1; num <= node->port_count; num++)
+		link_train(&node->ports[num]);
 }
 
 void fabric_free_hosts(struct umadrig_fabric *fabric)

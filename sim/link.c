@@ -67,7 +67,7 @@ static void set_state(struct port *port, enum port_state state)
 	if (port->state == state)
 		return;
 	port->state = (uint8_t)state;
-	if (port->node->sw) {
+	if (port->node->sw && !port->node->removed) {
 		port->node->sw->state_change = true;
 		trap_link_state(port->node->ports[0].end);
 	}
@@ -78,7 +78,7 @@ static bool can_train(const struct port *port)
 {
 	const struct port *peer = port->peer;
 
-	return peer && !port->node->removed && !peer->node->removed &&
+	return peer && !port->unplugged && !port->node->removed && !peer->node->removed &&
 	       port->phys_state <= PORT_PHYS_POLLING && peer->phys_state <= PORT_PHYS_POLLING &&
 	       (port->phys_state == PORT_PHYS_POLLING || peer->phys_state == PORT_PHYS_POLLING) &&
 	       (port->width_enabled & peer->width_enabled) &&
@@ -108,19 +108,34 @@ static void change_later(struct port *port, int64_t delay_ns)
 	event_queue_arm(&fabric->queue, &change->event, fabric->queue.now_ns + delay_ns);
 }
 
+/* It hears nothing any more. */
+static void lose_signal(struct port *port)
+{
+	if (!port || port->phys_state != PORT_PHYS_LINK_UP)
+		return;
+	port->phys_state = port->link_down_default;
+	set_state(port, PORT_DOWN);
+}
+
+void link_lose(struct port *port)
+{
+	lose_signal(port);
+	lose_signal(port->peer);
+}
+
+void link_train(struct port *port)
+{
+	if (can_train(port))
+		change_later(port, TRAINING_MS * NS_PER_MS);
+}
+
 static void go_down(struct port *port)
 {
-	struct port *peer = port->peer;
-
 	port->phys_state = port->phys_wanted;
 	port->phys_wanted = 0;
 	set_state(port, PORT_DOWN);
-	if (peer && peer->phys_state == PORT_PHYS_LINK_UP) {
-		peer->phys_state = peer->link_down_default;
-		set_state(peer, PORT_DOWN);
-	}
-	if (can_train(port))
-		change_later(port, TRAINING_MS * NS_PER_MS);
+	lose_signal(port->peer);
+	link_train(port);
 }
 
 static void change_fire(struct event *event)

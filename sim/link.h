@@ -25,6 +25,15 @@ uint8_t link_best_speed(uint8_t mask);
  */
 void link_set_phys(struct port *port, enum port_phys_state phys_state);
 
+/*
+ * The signal is gone, at this instant: the cable was pulled, or a node at its end has no power any
+ * more. Both ends that were up go down, to what their LinkDownDefaultState says.
+ */
+void link_lose(struct port *port);
+
+/* What kept a link down may be gone: it comes up a while later if it can. */
+void link_train(struct port *port);
+
 /* Ends what is under way. */
 void link_clear(struct umadrig_fabric *fabric);
 

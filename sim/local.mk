@@ -56,6 +56,7 @@ libformats_la_SOURCES += \
 # -- fabric, forwarding, hosts, the door
 libsim_la_SOURCES += \
 	sim/attach.c sim/attach.h \
+	sim/cable.c sim/cable.h \
 	sim/clock.c sim/clock.h \
 	sim/device.c sim/device.h \
 	sim/door.c \

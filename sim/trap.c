@@ -79,7 +79,7 @@ static void trap_fire(struct event *event)
 	struct trap *trap = container_of(event, struct trap, event);
 	struct umadrig_fabric *fabric = trap->end->port->node->fabric;
 
-	if (!trap->end->sm_lid || !trap->end->attr.lid)
+	if (!trap->end->sm_lid || !trap->end->attr.lid || trap->end->port->node->removed)
 		return;
 	trap->earliest_ns = fabric->queue.now_ns + interval_ns(trap->end);
 	if (++trap->sent < SENT_MAX)

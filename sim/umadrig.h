@@ -127,6 +127,27 @@ int umadrig_inject(struct umadrig_port *port, const uint8_t *bytes, size_t size)
 int umadrig_deliver(struct umadrig_port *to, struct umadrig_port *from, const uint8_t *bytes,
 		    size_t size);
 
+/* ---- links and nodes, lost and found ---- */
+
+/*
+ * Pulls the cable at a port ('node': id, description or device name), or plugs it in again; port
+ * 0: all cables of the node. Down: at this instant, and switches tell the SM (trap 128). Up: some
+ * milliseconds later, in Init: an SM has to make it Active. 0, also where it was so already;
+ * -ENOENT: no such node or port, -ENXIO: no cable there.
+ */
+int umadrig_link_set(struct umadrig_fabric *fabric, const char *node, unsigned int port, bool up);
+
+/*
+ * The node loses its power, or has it again. Off: its links fall, it answers nothing, files open
+ * on its devices are dead as after umadrig_port_remove() (-EIO), and the devices leave the lists.
+ * On: it is as after power-up, without LIDs and with empty tables, its links train, and its devices
+ * can be opened again. 0, also where it was so already; -ENOENT: there is no such node.
+ */
+int umadrig_node_set(struct umadrig_fabric *fabric, const char *node, bool on);
+
+/* Each node with a port that says IsSM loses its power: how many did, or -EIO (forked). */
+int umadrig_sm_lose(struct umadrig_fabric *fabric);
+
 /* ---- faults ---- */
 
 enum umadrig_fault_act {

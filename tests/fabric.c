@@ -178,6 +178,8 @@ static void init_h3(struct umadrig_fabric *fabric)
 
 static void pull_h3(struct umadrig_fabric *fabric)
 {
+	/* There is no SM that the switch could tell. */
+	fabric_node(fabric, "S2")->ports[0].end->sm_lid = 0;
 	umadrig_port_remove(umadrig_port(fabric, "H3", 1));
 }
 

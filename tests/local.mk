@@ -151,8 +151,8 @@ EXTRA_DIST += \
 	tests/fuzz/corpus-topology/subnet-list-damaged
 
 # -- MAD dictionary and SMA
-check_PROGRAMS += tests/mad-dictionary tests/show tests/sma tests/sma-set
-TESTS += tests/mad-dictionary tests/show tests/sma tests/sma-set
+check_PROGRAMS += tests/mad-dictionary tests/show tests/sma tests/sma-set tests/cable
+TESTS += tests/mad-dictionary tests/show tests/sma tests/sma-set tests/cable
 check_PROGRAMS += tests/every-mad
 TESTS += tests/show-tshark.sh
 EXTRA_DIST += tests/show-tshark.sh tests/malformed-on-purpose
@@ -161,6 +161,7 @@ tests_show_SOURCES = tests/show.c harness/ladder.c harness/mad-text.c harness/sh
 tests_show_LDADD = $(UNIT_LDADD)
 tests_sma_LDADD = $(UNIT_LDADD)
 tests_sma_set_LDADD = $(UNIT_LDADD)
+tests_cable_LDADD = $(UNIT_LDADD)
 tests_mad_dictionary_CFLAGS = $(AM_CFLAGS) $(IBMAD_CFLAGS)
 tests_mad_dictionary_LDADD = $(UNIT_LDADD) $(IBMAD_LIBS)
 
