@@ -25,6 +25,7 @@ libscript_la_SOURCES = \
 	harness/script-calls-umad.c harness/script-calls-file.c \
 	harness/script-check.c harness/script-check-time.c harness/script-checker.h \
 	harness/script-needs.c \
+	harness/script-counter.c harness/script-counter.h \
 	harness/script-fault.c harness/script-fault.h \
 	harness/script-overlap.c harness/script-overlap.h \
 	harness/script-peer.c harness/script-peer.h \

@@ -566,6 +566,9 @@ static void check_step(struct checker *checker, struct step *step)
 	case STEP_FAULT:
 		check_fault(checker, step);
 		return;
+	case STEP_CHECK:
+		check_counter(checker, step);
+		return;
 	case STEP_START:
 		check_start(checker, step);
 		return;

@@ -46,6 +46,12 @@ void check_time(struct checker *checker, const struct step *step);
 /* What a fault looks at, and how often. */
 void check_fault(struct checker *checker, struct step *step);
 
+/* Which counter of which port. */
+void check_counter(struct checker *checker, struct step *step);
+
+/* A port that a cable is named by: self, peer or "S1[3]". NULL: none is named. */
+void check_cable(struct checker *checker, const struct expr *port);
+
 /* What is started, and what must have come back. */
 void check_start(struct checker *checker, struct step *step);
 void check_end(struct checker *checker, struct step *step);

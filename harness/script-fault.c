@@ -152,7 +152,7 @@ static void check_count(struct checker *checker, const struct step *step, const 
 		check_error(checker, value->place, "here must stand a number");
 }
 
-static void check_port_name(struct checker *checker, const struct expr *port)
+void check_cable(struct checker *checker, const struct expr *port)
 {
 	if (port == NULL || port->kind == EXPR_STRING ||
 	    (port->kind == EXPR_WORD &&
@@ -187,8 +187,8 @@ void check_fault(struct checker *checker, struct step *step)
 	}
 	check_count(checker, step, "count");
 	check_count(checker, step, "after");
-	check_port_name(checker, argument(step, "from"));
-	check_port_name(checker, argument(step, "to"));
+	check_cable(checker, argument(step, "from"));
+	check_cable(checker, argument(step, "to"));
 	if (by != NULL && !expr_constant_time(by, &time_ns))
 		check_error(checker, by->place, "here must stand a time, as 1ms");
 	if (delays && by == NULL)
@@ -282,9 +282,7 @@ static char *match_port(struct run *run, const struct step *step, struct umadrig
 
 	if (port == NULL)
 		return NULL;
-	name = strcmp(port->text, "self") == 0 && port->kind == EXPR_WORD ?
-	       run->world->label[WORLD_SELF] :
-	       port->kind == EXPR_WORD ? run->world->label[WORLD_PEER] : port->text;
+	name = world_end_name(run->world, port);
 	if (!world_port_parse(name, &node, &number)) {
 		run_fail(run, port->place, "'%s' is no port: write \"NODE[N]\"", name);
 		return NULL;

@@ -269,7 +269,7 @@ static bool parse_peer_step(struct parser *parser, struct step *step)
 	return true;
 }
 
-static const char *const events_not_yet[] = { "run", "wire", "check", NULL };
+static const char *const events_not_yet[] = { "run", "wire", NULL };
 
 static bool is_one_of(const char *word, const char *const *words)
 {
@@ -303,6 +303,7 @@ static const struct word_event {
 	{ "fault", parse_fault },
 	{ "start", parse_start },
 	{ "end", parse_end },
+	{ "check", parse_check },
 };
 
 static const struct word_event *find_word_event(struct parser *parser)

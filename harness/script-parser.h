@@ -103,6 +103,11 @@ bool parse_call_result(struct parser *parser, struct step *step);
 bool parse_start(struct parser *parser, struct step *step);
 bool parse_end(struct parser *parser, struct step *step);
 
+/* ---- script-counter.c ---- */
+
+/* What stands behind 'check'. */
+bool parse_check(struct parser *parser, struct step *step);
+
 /* ---- script-fault.c ---- */
 
 /* What stands behind 'fault'. */

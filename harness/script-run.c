@@ -9,6 +9,7 @@
 
 #include "event.h"
 #include "script-calls.h"
+#include "script-counter.h"
 #include "script-expect.h"
 #include "script-fault.h"
 #include "script-overlap.h"
@@ -75,6 +76,13 @@ bool run_number(struct run *run, const struct expr *expr, uint64_t *ret)
 	uint64_t known;
 
 	return run_number_known(run, expr, ret, &known);
+}
+
+const char *world_end_name(const struct world *world, const struct expr *port)
+{
+	if (port->kind != EXPR_WORD)
+		return port->text;
+	return world->label[strcmp(port->text, "self") == 0 ? WORLD_SELF : WORLD_PEER];
 }
 
 static bool env_number(void *ctx, const struct expr *expr, uint64_t *ret, uint64_t *ret_known)
@@ -379,6 +387,9 @@ static void run_step(struct run *run, const struct step *step)
 		return;
 	case STEP_FAULT:
 		run_fault(run, step);
+		return;
+	case STEP_CHECK:
+		run_check(run, step);
 		return;
 	case STEP_START:
 		run_start(run, step);

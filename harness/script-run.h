@@ -154,6 +154,9 @@ void run_note(struct run *run, int64_t at_ns, const char *arrow, const char *tex
 /* The bytes of data of the point by name; NULL: there is none. */
 const uint8_t *run_data(struct run *run, const char *name, size_t *ret_size);
 
+/* The port that self, peer or "S1[3]" names, as "S1[3]". */
+const char *world_end_name(const struct world *world, const struct expr *port);
+
 bool run_number(struct run *run, const struct expr *expr, uint64_t *ret);
 
 #endif

@@ -108,6 +108,7 @@ enum step_verb {
 	STEP_PEER_ANSWERS,
 	STEP_FAULT,		/* fault drop 1 MAD from peer */
 	STEP_START,		/* start NAME = call(...): it waits while other lines go on */
+	STEP_CHECK,		/* check counter(PORT, NAME) == value */
 	STEP_END,		/* end NAME [or NAME] = result: it has come back */
 };
 

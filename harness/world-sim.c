@@ -204,6 +204,18 @@ static int sim_fault(struct world *world, const struct umadrig_fault *fault, cha
 	return umadrig_fault_add(sim_of(world)->fabric, fault, reterr, reterr_size);
 }
 
+static int64_t sim_counter(struct world *world, const char *port, const char *name)
+{
+	g_autofree char *node = NULL;
+	int number;
+
+	if (!world_port_parse(port, &node, &number))
+		return -ENOENT;
+	if (strcmp(name, "PortRcvErrors") != 0 && strcmp(name, "RcvErrors") != 0)
+		return -EINVAL;
+	return umadrig_fault_rcv_errors(sim_of(world)->fabric, node, (unsigned int)number);
+}
+
 static size_t sim_unmatched(struct world *world)
 {
 	return umadrig_replay_unmatched(sim_of(world)->fabric);
@@ -253,6 +265,7 @@ static const struct world_kind sim_kind = {
 	.port_remove = sim_port_remove,
 	.port_set_lid = sim_port_set_lid,
 	.fault = sim_fault,
+	.counter = sim_counter,
 	.unmatched = sim_unmatched,
 };
 

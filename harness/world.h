@@ -98,6 +98,11 @@ struct world_kind {
 	/* A rule for faults on cables (sim/umadrig.h); NULL: there are none in this world. */
 	int (*fault)(struct world *world, const struct umadrig_fault *fault, char *reterr,
 		     size_t reterr_size);
+	/*
+	 * A counter of the port "NODE[N]" by its MAD field, with "Port" in front or not.
+	 * -ENOENT: no such port; -EINVAL: no such counter. NULL on hw.
+	 */
+	int64_t (*counter)(struct world *world, const char *port, const char *name);
 	/* Requests that a replayed capture could not answer. */
 	size_t (*unmatched)(struct world *world);
 };

@@ -203,6 +203,24 @@ tap_is "the profiles are printed" "$(sed 's/^tags ruler/profile linux-6.17/' num
 	"$umadrig" run profile.mad 2>/dev/null | sed -n 's/^#.*profile/profile/p')" \
 	"profile linux-6.1, linux-6.17"
 
+cat >counter.mad <<'END'
+scenario "c"
+0 check counter(self, PortRcvErrors) == 0
++0 check counter("H2[1]", RcvErrors) < 1
++0 check counter("H9[1]", PortRcvErrors) >= 0
+scenario "d"
+0 check counter(peer, PortMood) > 0
+scenario "e"
+0 check counter(peer, PortRcvErrors) > 0
+END
+out=$("$umadrig" run counter.mad 2>/dev/null)
+tap_is "counters that are not there, and one that differs" "$(printf '%s\n' "$out" |
+	sed -n 's/^  message: //p; s/^  expected: //p')" \
+'"there is no port H9[1]"
+"no port has a counter PortMood"
+"PortRcvErrors of H2[1] is 0"
+"> 0"'
+
 # ---- what varies ----
 
 cat >vary.mad <<'END'
