@@ -268,11 +268,19 @@ distcheck-smoke:
 .PHONY: check-unit distcheck-smoke
 
 # -- stock programs
+# What an SM has made of a fabric, read and looked over by a program of nobody's side.
+check_PROGRAMS += tests/fabric-walk
+tests_fabric_walk_SOURCES = tests/fabric-walk.c tests/walk.c tests/walk.h tests/walk-check.c \
+	tests/walk-records.c
+tests_fabric_walk_LDADD = libibumad.la $(GLIB_LIBS)
+tests_fabric_walk_LDFLAGS = $(AM_LDFLAGS) -no-install
 TESTS += tests/stock-ibnetdiscover.sh tests/stock-smpquery.sh tests/stock-links.sh \
 	tests/stock-opensm.sh tests/stock-faults.sh
 EXTRA_DIST += tests/stock.sh tests/stock-ibnetdiscover.sh tests/stock-smpquery.sh tests/stock-links.sh \
 	tests/stock-opensm.sh tests/stock-faults.sh \
 	tests/graph-linkinfo.awk tests/graph-queries.awk tests/graph-route.awk
+# Those with a fabric that lives on while programs come and go.
+EXTRA_DIST += tests/stock-fabric.sh
 
 # Fabrics of thousands of nodes: minutes.
 check-fabric: all
