@@ -206,14 +206,17 @@ static int sim_fault(struct world *world, const struct umadrig_fault *fault, cha
 
 static int64_t sim_counter(struct world *world, const char *port, const char *name)
 {
-	g_autofree char *node = NULL;
+	g_autofree char *node = NULL, *long_name = NULL;
+	int64_t value;
 	int number;
 
 	if (!world_port_parse(port, &node, &number))
 		return -ENOENT;
-	if (strcmp(name, "PortRcvErrors") != 0 && strcmp(name, "RcvErrors") != 0)
-		return -EINVAL;
-	return umadrig_fault_rcv_errors(sim_of(world)->fabric, node, (unsigned int)number);
+	value = umadrig_counter(sim_of(world)->fabric, node, (unsigned int)number, name);
+	if (value != -EINVAL)
+		return value;
+	long_name = g_strconcat("Port", name, NULL);
+	return umadrig_counter(sim_of(world)->fabric, node, (unsigned int)number, long_name);
 }
 
 static size_t sim_unmatched(struct world *world)

@@ -266,7 +266,7 @@ void node_reset(struct node *node)
 		port->speed_enabled = port->speed_supported;
 		port->speed_ext_enabled = port->speed_ext_supported;
 		port->fdr10_enabled = port->fdr10;
-		port->counters_xmit_pkts = port->counters_rcv_pkts = port->counters_rcv_errors = 0;
+		port_counters_clear(&port->counters);
 		if (!port->end)
 			continue;
 		end_port_set_lid(port->end, 0, 0);
@@ -351,6 +351,7 @@ static void node_free(void *data)
 			g_free(end->gids);
 			trap_clear(end);
 		}
+		port_counters_clear(&node->ports[num].counters);
 		g_free(node->ports[num].sl_to_vl);
 		g_free(node->ports[num].vl_arbitration);
 	}

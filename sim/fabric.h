@@ -3,10 +3,10 @@
  *
  * fabric.c builds it from a struct topology; link.c takes links up and down, cable.c pulls and
  * lays cables; route.c computes forwarding tables; forward.c carries a packet from a port to where
- * it ends; sma.c answers for nodes; host.c puts kernels (kmod-stub) on end ports; record.c shows
- * packets to captures and taps; clock.c moves time; handle.c and door.c let this process in. One
- * lock a fabric, held by everything here but the public functions of umadrig.h, which take it with
- * fabric_enter() (sim/clock.h).
+ * it ends, port-counters.c counts it there; sma.c and pma.c answer for nodes; host.c puts kernels
+ * (kmod-stub) on end ports; record.c shows packets to captures and taps; clock.c moves time;
+ * handle.c and door.c let this process in. One lock a fabric, held by everything here but the
+ * public functions of umadrig.h, which take it with fabric_enter() (sim/clock.h).
  */
 #ifndef UMADRIG_FABRIC_H
 #define UMADRIG_FABRIC_H
@@ -20,6 +20,7 @@
 #include "event-queue.h"
 #include "kmod.h"
 #include "packet.h"
+#include "port-counters.h"
 #include "topology.h"
 #include "umadrig.h"
 
@@ -60,9 +61,7 @@ struct port {
 	uint8_t phys_error_threshold, overrun_threshold;
 	uint8_t (*sl_to_vl)[8];		/* by port of entry (CAs: one); NULL: nobody wrote to it */
 	uint8_t (*vl_arbitration)[16];	/* low and high priority; NULL: nobody wrote to it */
-	uint32_t counters_xmit_pkts;	/* what crossed the port since the fabric began */
-	uint32_t counters_rcv_pkts;
-	uint32_t counters_rcv_errors;	/* arrived damaged */
+	struct port_counters counters;
 	uint32_t held_back;		/* packets that wait for the next one to leave (fault.h) */
 	uint16_t pkey_count;		/* 0 on external switch ports: the table is port 0's */
 	int interface;			/* number in the capture, -1: not declared yet */

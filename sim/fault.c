@@ -176,8 +176,8 @@ static void act(struct rule *rule, struct port *out, struct packet *packet,
 		why = fault_corrupt(fault, port_chance(out), packet);
 		if (!why)
 			return;
-		/* IBA vol 1, 16.1.3.5: bad CRCs and malformed packets are PortRcvErrors. */
-		out->peer->counters_rcv_errors++;
+		port_counters_add(&out->peer->counters, packet_crc_ok(packet) ?
+				  COUNTER_MALFORMED_PKT_ERRORS : COUNTER_LOCAL_PHYSICAL_ERRORS, 1);
 		outcome->why = g_strdup_printf("fault %s: %s", rule->name, why);
 		return;
 	}
@@ -414,19 +414,4 @@ int umadrig_fault_remove(struct umadrig_fabric *fabric, int id)
 	}
 	fabric_leave(fabric);
 	return ret;
-}
-
-int64_t umadrig_fault_rcv_errors(struct umadrig_fabric *fabric, const char *node_name,
-				 unsigned int port)
-{
-	int64_t count = fabric_enter(fabric);
-	const struct node *node;
-
-	if (count < 0)
-		return count;
-	node = fabric_node(fabric, node_name);
-	count = node && port <= node->port_count ?
-		(int64_t)node->ports[port].counters_rcv_errors : -ENOENT;
-	fabric_leave(fabric);
-	return count;
 }

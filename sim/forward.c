@@ -224,7 +224,7 @@ static struct port *come_in(struct port *in, struct packet *packet)
 			     port_format(in, name), state_name(in->state));
 		return NULL;
 	}
-	in->counters_rcv_pkts++;
+	port_counters_rcv(&in->counters, packet);
 	return in;
 }
 
@@ -239,19 +239,22 @@ static struct port *cross(struct port *out, struct packet *packet)
 	char name[PORT_NAME_SIZE];
 
 	if (!out->peer) {
+		port_counters_add(&out->counters, COUNTER_INACTIVE_DISCARDS, 1);
 		forward_drop(out, packet, "%s: no cable", port_format(out, name));
 		return NULL;
 	}
 	if (!port_is_linked(out) || out->state == PORT_DOWN || out->peer->state == PORT_DOWN) {
+		port_counters_add(&out->counters, COUNTER_INACTIVE_DISCARDS, 1);
 		forward_drop(out, packet, "%s: the link is down", port_format(out, name));
 		return NULL;
 	}
 	if (!is_smp && out->state != PORT_ACTIVE) {
+		port_counters_add(&out->counters, COUNTER_INACTIVE_DISCARDS, 1);
 		forward_drop(out, packet, "%s: the port is %s, only SMPs leave it",
 			     port_format(out, name), state_name(out->state));
 		return NULL;
 	}
-	out->counters_xmit_pkts++;
+	port_counters_xmit(&out->counters, packet);
 	packet->hops++;
 	if (out->node->fabric->faults && !fault_cross(out, packet))
 		return NULL;
@@ -272,6 +275,26 @@ static struct port *end_at(struct port *port, struct packet *packet)
 }
 
 /*
+ * A switch has looked up the DLID and found 'egress' (negative: none), which is an error where that
+ * leads nowhere, or back (IBA vol 1, 18.2.4.3). Directed routes name their ports themselves, and
+ * may turn round. 'dlid' is what the packet came with: 'why' (FORWARD_WHY_SIZE) is filled in.
+ */
+static int relay(struct port *in, int egress, uint16_t dlid, const struct packet *packet, char *why)
+{
+	if (dlid == LID_PERMISSIVE || packet_dlid(packet) == LID_PERMISSIVE)
+		return egress;
+	if (egress < 0) {
+		port_counters_add(&in->counters, COUNTER_DLID_MAPPING_ERRORS, 1);
+	} else if (egress == in->num && in->num != 0) {
+		port_counters_add(&in->counters, COUNTER_LOOPING_ERRORS, 1);
+		g_snprintf(why, FORWARD_WHY_SIZE, "%s would send LID %u back where it came from",
+			   in->node->id, dlid);
+		return -1;
+	}
+	return egress;
+}
+
+/*
  * From port 0 of a switch or where a cable ends; the port it arrives by, NULL: it died on the
  * way.
  */
@@ -281,21 +304,27 @@ static struct port *walk(struct port *in, struct packet *packet)
 
 	while (in) {
 		struct node *sw = in->node;
+		uint16_t dlid = packet_dlid(packet);
 		int egress;
 
 		if (!sw->sw)
 			return end_at(in, packet);
-		if (packet->hops > HOPS_MAX) {
-			forward_drop(in, packet, "%u hops: it goes in circles", HOPS_MAX);
-			return NULL;
-		}
-		egress = switch_decide(sw, in->num, packet, why);
+		egress = relay(in, switch_decide(sw, in->num, packet, why), dlid, packet, why);
 		if (egress < 0) {
 			forward_drop(in, packet, "%s", why);
 			return NULL;
 		}
-		if (egress == 0)
+		if (egress == 0) {
+			port_counters_rcv(&sw->ports[0].counters, packet);
 			return in;
+		}
+		/* On hardware it is the switches' lifetime limit that ends this. */
+		if (packet->hops > HOPS_MAX) {
+			port_counters_add(&sw->ports[egress].counters,
+					  COUNTER_SW_LIFETIME_DISCARDS, 1);
+			forward_drop(in, packet, "%u hops: it goes in circles", HOPS_MAX);
+			return NULL;
+		}
 		in = cross(&sw->ports[egress], packet);
 	}
 	return NULL;
@@ -340,6 +369,8 @@ void fabric_transmit(struct port *port, struct packet *packet)
 		forward_drop(port, packet, "%s: DLID 0 goes nowhere", port_format(port, name));
 		return;
 	}
+	if (port->num == 0)
+		port_counters_xmit(&port->counters, packet);
 	if (port->num == 0 && is_neighbours(port->end, packet))
 		in = walk(cross(port->end->arrival, packet), packet);
 	else if (port->num == 0)

@@ -11,6 +11,7 @@
 #include "handle.h"
 #include "issm-path.h"
 #include "link.h"
+#include "pma.h"
 
 /* ---- what the kernel asks of the fabric (struct kmod_ops) ---- */
 
@@ -125,6 +126,8 @@ unsigned int port_process_mad(struct port *port, const struct kmod_source *sourc
 		issm_path_look(port->end);
 	if (mad_class_is_smp(in[MAD_CLASS]))
 		return sma_process(port, source, in, out);
+	if (in[MAD_CLASS] == MAD_CLASS_PERF)
+		return pma_process(port->node, in, out);
 	return KMOD_MAD_SUCCESS;
 }
 

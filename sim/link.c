@@ -66,6 +66,9 @@ static void set_state(struct port *port, enum port_state state)
 {
 	if (port->state == state)
 		return;
+	/* Whoever took it down: HCAs count it at both ends, and when an SM asked for it. */
+	if (state == PORT_DOWN)
+		port_counters_add(&port->counters, COUNTER_LINK_DOWNED, 1);
 	port->state = (uint8_t)state;
 	if (port->node->sw && !port->node->removed) {
 		port->node->sw->state_change = true;

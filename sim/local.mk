@@ -26,7 +26,7 @@ libformats_la_SOURCES += \
 	sim/topology-record.c sim/topology-write-dot.c sim/topology-write-ibnetdiscover.c \
 	sim/topology-write-json.c
 
-# -- MAD dictionary and SMA
+# -- MAD dictionary, SMA and PMA
 libformats_la_SOURCES += \
 	sim/mad-dictionary.c sim/mad-dictionary.h sim/mad-dictionary-tables.h \
 	sim/mad-dictionary-cm.c \
@@ -35,6 +35,8 @@ libformats_la_SOURCES += \
 	sim/mad-dictionary-sa.c \
 	sim/mad-dictionary-smp.c
 libsim_la_SOURCES += \
+	sim/pma.c sim/pma.h sim/pma-counters.c \
+	sim/port-counters.c sim/port-counters.h \
 	sim/sma.c sim/sma.h sim/sma-node.c sim/sma-port.c sim/sma-table.c
 
 # -- captures and replay

@@ -3,8 +3,9 @@
  */
 #include "mad-dictionary-tables.h"
 
-/* How most of them begin. */
+/* How most of them begin, and those that count packets of one BTH opcode. */
 #define PORT_AND_COUNTERS DEC("PortSelect", 8, 8), HEX("CounterSelect", 16, 16)
+#define OPCODE_PORT_AND_COUNTERS HEX("OpCode", 0, 8), PORT_AND_COUNTERS
 
 static const struct mad_field samples_control[] = {
 	HEX("OpCode", 0, 8), DEC("PortSelect", 8, 8), DEC("Tick", 16, 8),
@@ -19,6 +20,11 @@ static const struct mad_field samples_control[] = {
 static const struct mad_field samples_result[] = {
 	HEX("Tag", 0, 16), DEC("SampleStatus", 30, 2), FIELDS_15(DEC, "Counter", 32, 32),
 	FIELDS_END,
+};
+
+static const struct mad_field samples_result_extended[] = {
+	HEX("Tag", 0, 16), DEC("SampleStatus", 30, 2), DEC("ExtendedWidth", 32, 2),
+	FIELDS_15(DEC, "Counter", 64, 64), FIELDS_END,
 };
 
 /* CounterSelect2's bit 0 is PortXmitWait; QP1Dropped was reserved before vol 1, 1.4. */
@@ -63,7 +69,8 @@ static const struct mad_field xmit_discard_details[] = {
 };
 
 static const struct mad_field op_rcv_counters[] = {
-	PORT_AND_COUNTERS, DEC("PortOpRcvPkts", 32, 32), DEC("PortOpRcvData", 64, 32), FIELDS_END,
+	OPCODE_PORT_AND_COUNTERS, DEC("PortOpRcvPkts", 32, 32), DEC("PortOpRcvData", 64, 32),
+	FIELDS_END,
 };
 
 static const struct mad_field flow_ctl_counters[] = {
@@ -72,12 +79,13 @@ static const struct mad_field flow_ctl_counters[] = {
 };
 
 /* Those that count something once per VL or SL: 2, 16 or 32 bits each, from byte 4 on. */
-#define PER_LANE(var, name, width)                                                         \
+#define PER_LANE_OF(first, var, name, width)                                               \
 	static const struct mad_field var[] = {                                            \
-		PORT_AND_COUNTERS, FIELDS_16(DEC, name, 32, width), FIELDS_END,            \
+		first, FIELDS_16(DEC, name, 32, width), FIELDS_END,                        \
 	}
-PER_LANE(vl_op_packets, "PortVLOpPackets", 16);
-PER_LANE(vl_op_data, "PortVLOpData", 32);
+#define PER_LANE(var, name, width) PER_LANE_OF(PORT_AND_COUNTERS, var, name, width)
+PER_LANE_OF(OPCODE_PORT_AND_COUNTERS, vl_op_packets, "PortVLOpPackets", 16);
+PER_LANE_OF(OPCODE_PORT_AND_COUNTERS, vl_op_data, "PortVLOpData", 32);
 PER_LANE(vl_flow_ctl_errors, "PortVLXmitFlowCtlUpdateErrors", 2);
 PER_LANE(vl_xmit_wait, "PortVLXmitWait", 16);
 PER_LANE(sw_vl_congestion, "SWPortVLCongestion", 16);
@@ -100,13 +108,19 @@ static const struct mad_field xmit_con_ctrl[] = {
 	PORT_AND_COUNTERS, DEC("PortXmitTimeCong", 32, 32), FIELDS_END,
 };
 
-/* As counted without RS-FEC. */
+/*
+ * Lanes as counted without RS-FEC. With it the correctable blocks' fields have each lane's
+ * correctable symbols, and the last three the whole port's.
+ */
 static const struct mad_field extended_speeds[] = {
 	DEC("PortSelect", 8, 8), HEX("CounterSelect", 64, 64),
 	DEC("SyncHeaderErrorCounter", 128, 16), DEC("UnknownBlockCounter", 144, 16),
 	FIELDS_12(DEC, "ErrorDetectionCounterLane", 160, 16),
 	FIELDS_12(DEC, "FECCorrectableBlockCtrLane", 352, 32),
-	FIELDS_12(DEC, "FECUncorrectableBlockCtrLane", 736, 32), FIELDS_END,
+	FIELDS_12(DEC, "FECUncorrectableBlockCtrLane", 736, 32),
+	DEC("PortFECCorrectableBlockCtr", 1120, 32),
+	DEC("PortFECUncorrectableBlockCtr", 1152, 32),
+	DEC("PortFECCorrectedSymbolCtr", 1184, 32), FIELDS_END,
 };
 
 const struct mad_attribute mad_attributes_perf[] = {
@@ -123,8 +137,8 @@ const struct mad_attribute mad_attributes_perf[] = {
 	ATTRIBUTE(0x001b, "PortVLXmitFlowCtlUpdateErrors", vl_flow_ctl_errors, 8),
 	ATTRIBUTE(0x001c, "PortVLXmitWaitCounters", vl_xmit_wait, 36),
 	ATTRIBUTE(0x001d, "PortCountersExtended", port_counters_extended, 184),
-	NAMED(0x001e, "PortSamplesResultExtended"),
-	ATTRIBUTE(0x001f, "PortExtendedSpeedsCounters", extended_speeds, 140),
+	ATTRIBUTE(0x001e, "PortSamplesResultExtended", samples_result_extended, 128),
+	ATTRIBUTE(0x001f, "PortExtendedSpeedsCounters", extended_speeds, 152),
 	ATTRIBUTE(0x0030, "SwPortVLCongestion", sw_vl_congestion, 36),
 	ATTRIBUTE(0x0031, "PortRcvConCtrl", rcv_con_ctrl, 12),
 	ATTRIBUTE(0x0032, "PortSLRcvFECN", sl_rcv_fecn, 68),

@@ -245,9 +245,24 @@ int umadrig_fault_add_text(struct umadrig_fabric *fabric, const char *text, char
 int64_t umadrig_fault_hits(struct umadrig_fabric *fabric, int id);
 /* Ends a rule. What waits to be reordered by it goes on now; delays and copies stay under way. */
 int umadrig_fault_remove(struct umadrig_fabric *fabric, int id);
-/* PortRcvErrors of any port of any node, since the fabric began; -ENOENT: there is none. */
-int64_t umadrig_fault_rcv_errors(struct umadrig_fabric *fabric, const char *node,
-				 unsigned int port);
+/* ---- counters ---- */
+
+/*
+ * A counter as the node's performance management agent would show it now: packets and words that
+ * crossed the port's cable, and what went wrong there. 'name' is a field of one of the agent's
+ * attributes ("PortRcvErrors", "PortVLOpPackets3"); of those that have it PortCountersExtended
+ * counts, or the one that is named before a dot ("PortCounters.PortXmitData", which stays at its
+ * highest value, 2^32 - 1). 'port' 0 is a switch's own, 255 the sum of all. -ENOENT: no such node
+ * or port; -EINVAL: no such counter.
+ */
+int64_t umadrig_counter(struct umadrig_fabric *fabric, const char *node, unsigned int port,
+			const char *name);
+/*
+ * Makes it 'value', from where it counts on, as a Set of the agent's does: 0 resets it. Each
+ * attribute has its own. Errors as above; -ERANGE: 'value' does not fit.
+ */
+int umadrig_counter_set(struct umadrig_fabric *fabric, const char *node, unsigned int port,
+			const char *name, uint64_t value);
 
 /* ---- the umad file itself, as open(2), ioctl(2), ... on /dev/infiniband/umadN ---- */
 

@@ -250,8 +250,8 @@ static void test_death(const void *data)
 	send_one(rig.fabric, &usual, 1);
 	umadrig_step(rig.fabric, NS_PER_S);
 	g_assert_cmpstr(said->str, ==, row->said);
-	g_assert_cmpint(umadrig_fault_rcv_errors(rig.fabric, "H2", 1), ==, row->errors);
-	g_assert_cmpint(umadrig_fault_rcv_errors(rig.fabric, "H1", 1), ==, 0);
+	g_assert_cmpint(umadrig_counter(rig.fabric, "H2", 1, "PortRcvErrors"), ==, row->errors);
+	g_assert_cmpint(umadrig_counter(rig.fabric, "H1", 1, "PortRcvErrors"), ==, 0);
 	umadrig_trace(rig.fabric, NULL, NULL);
 	rig_close(&rig);
 	g_string_free(said, TRUE);

@@ -150,9 +150,10 @@ EXTRA_DIST += \
 	tests/fuzz/corpus-topology/ibsim tests/fuzz/corpus-topology/subnet-list \
 	tests/fuzz/corpus-topology/subnet-list-damaged
 
-# -- MAD dictionary and SMA
-check_PROGRAMS += tests/mad-dictionary tests/show tests/sma tests/sma-set tests/cable
-TESTS += tests/mad-dictionary tests/show tests/sma tests/sma-set tests/cable
+# -- MAD dictionary, SMA and PMA
+check_PROGRAMS += tests/mad-dictionary tests/pma tests/show tests/sma tests/sma-set tests/cable
+TESTS += tests/mad-dictionary tests/pma tests/show tests/sma tests/sma-set tests/cable
+tests_pma_LDADD = $(UNIT_LDADD)
 check_PROGRAMS += tests/every-mad
 TESTS += tests/show-tshark.sh
 EXTRA_DIST += tests/show-tshark.sh tests/malformed-on-purpose
