@@ -12,8 +12,9 @@
 
 static const char description[] =
 	"FABRIC is the output of ibnetdiscover, a net file of ibsim, OpenSM's opensm-subnet.lst,\n"
-	"generate: and a shape (umadrig topology --help lists them), or a capture, which then answers\n"
-	"as the captured fabric did. Without --fabric: two hosts, H1 and H2, on one cable.\n"
+	"a .topo of ibdm, generate: and a shape (umadrig topology --help lists them), or a\n"
+	"capture, which then answers as the captured fabric did. Without --fabric: two hosts, H1\n"
+	"and H2, on one cable.\n"
 	"\n"
 	"Options of a fabric, each after a comma:\n"
 	"  state=active|cold  LIDs, tables and links as the file has them (active, what is usual), or\n"

@@ -26,8 +26,10 @@ static const struct format formats[] = {
 };
 
 static const char description[] =
-	"FILE is what ibnetdiscover prints, a net file of ibsim, or OpenSM's opensm-subnet.lst. What is\n"
-	"wrong with it is told on standard error, with its line and how to mend it.\n"
+	"FILE is what ibnetdiscover prints, a net file of ibsim, OpenSM's opensm-subnet.lst, or a\n"
+	".topo of ibdm. What is wrong with it is told on standard error, with its line and how to\n"
+	"mend it. The models of a .topo's systems are IBNL files, looked for beside it, in the\n"
+	"directories of UMADRIG_IBNL (colons between them), and where ibdm is installed.\n"
 	"\n"
 	"With --check nothing is written but a line that counts what is there.\n"
 	"\n"

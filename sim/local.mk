@@ -17,12 +17,13 @@ libsim_la_SOURCES += \
 libformats_la_SOURCES += \
 	sim/topology.c sim/topology.h sim/topology-reader.h \
 	sim/topology-comment.c sim/topology-detect.c sim/topology-guid.c \
-	sim/topology-ibnetdiscover.c sim/topology-ibsim.c \
+	sim/topology-ibdm.c sim/topology-ibnetdiscover.c sim/topology-ibnl.c sim/topology-ibnl.h \
+	sim/topology-ibsim.c \
 	sim/topology-lid.c sim/topology-line.c sim/topology-line.h \
 	sim/topology-generate.c sim/topology-generate.h \
 	sim/topology-generate-dragonfly.c sim/topology-generate-fat-tree.c \
 	sim/topology-generate-torus.c \
-	sim/topology-link.c sim/topology-lst.c sim/topology-port.c sim/topology-rate.c \
+	sim/topology-link.c sim/topology-lst.c sim/topology-model.c sim/topology-port.c sim/topology-rate.c \
 	sim/topology-record.c sim/topology-write-dot.c sim/topology-write-ibnetdiscover.c \
 	sim/topology-write-json.c
 

@@ -60,7 +60,7 @@ static bool is_subnet_list(struct span line)
 /* ibdm: indented "P1 -4x-5G-> MTS2400 leaf3 P7". */
 static bool is_ibdm(struct span line)
 {
-	return (span_starts(line, " ") || span_starts(line, "\t")) && span_find_text(line, "-> ");
+	return (span_starts(line, " ") || span_starts(line, "\t")) && span_find_text(line, "->");
 }
 
 /* ibswitches and friends: Switch<TAB>: 0x... ports 36 "...". */
@@ -98,8 +98,6 @@ static bool is_port_report(struct span line)
 
 static const char *other_line(struct span line)
 {
-	if (is_ibdm(line))
-		return "an ibdm system topology (.topo)";
 	if (is_node_list(line))
 		return "a list of nodes (ibnetdiscover -l, ibswitches, ibhosts)";
 	if (is_diff(line))
@@ -143,7 +141,7 @@ enum topology_format topology_detect(struct span text, const char **ret_what)
 {
 	struct line_reader lines = { .rest = text };
 	struct span head = text, line;
-	bool guid_id = false, heading = false, header = false, list = false;
+	bool guid_id = false, heading = false, header = false, list = false, ibdm = false;
 	const char *other = NULL;
 
 	if (text.at == text.end) {
@@ -177,6 +175,7 @@ enum topology_format topology_detect(struct span text, const char **ret_what)
 			header = true;
 		} else if (!other && !header) {
 			list |= is_subnet_list(line);
+			ibdm |= is_ibdm(line);
 			other = other_line(line);
 		}
 	}
@@ -184,6 +183,8 @@ enum topology_format topology_detect(struct span text, const char **ret_what)
 		return guid_id || heading ? TOPOLOGY_FORMAT_IBNETDISCOVER : TOPOLOGY_FORMAT_IBSIM;
 	if (list)
 		return TOPOLOGY_FORMAT_SUBNET_LIST;
+	if (ibdm && !other)
+		return TOPOLOGY_FORMAT_IBDM;
 	*ret_what = other ? other : heading ? "the heading of an ibnetdiscover dump without a node"
 					    : "text without a node in it";
 	return TOPOLOGY_FORMAT_OTHER;

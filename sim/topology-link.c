@@ -134,6 +134,9 @@ static void join_one_sided(struct topology_reader *reader, struct topology_claim
 		join(reader, claim);
 		port_of(reader, claim->peer_node, (unsigned int)claim->peer_port)->line =
 			claim->line;
+		/* ibdm's lines are cables, not ends: one is enough. */
+		if (reader->format == TOPOLOGY_FORMAT_IBDM)
+			return;
 		topology_diagnose_at(reader, TOPOLOGY_WARNING, claim->file_number, claim->line,
 				     "'%s'[%u] leads to '%s'[%ld], which has no line for that "
 				     "port; the link was taken; add the line to '%s'",

@@ -122,29 +122,6 @@ static bool block_parse(struct span *cursor, struct block *ret)
 	return true;
 }
 
-static bool speed_parse(struct span value, struct topology_port *port)
-{
-	static const struct {
-		const char *name;	/* Gb/s of a lane */
-		uint8_t speed, ext;
-		bool fdr10;
-	} speeds[] = {
-		{ "2.5", 1, 0, false }, { "5", 2, 0, false }, { "10", 4, 0, false },
-		{ "FDR10", 4, 0, true }, { "14", 4, 1, false }, { "25", 4, 2, false },
-		{ "50", 4, 4, false }, { "100", 4, 8, false }, { "200", 4, 32, false },
-	};
-
-	for (size_t i = 0; i < G_N_ELEMENTS(speeds); i++) {
-		if (!span_equals(value, speeds[i].name))
-			continue;
-		port->speed_active = speeds[i].speed;
-		port->speed_ext_active = speeds[i].ext;
-		port->fdr10 = speeds[i].fdr10;
-		return true;
-	}
-	return false;
-}
-
 /* "PHY=4x LOG=ACT SPD=2.5"; the link's state is the SM's doing, not the file's. */
 static void rate_parse(struct topology_reader *reader, struct span rest, struct topology_port *port)
 {
@@ -154,7 +131,7 @@ static void rate_parse(struct topology_reader *reader, struct span rest, struct 
 		struct span value = word;
 
 		if (cursor_skip(&value, "LOG=") ||
-		    (cursor_skip(&value, "SPD=") && speed_parse(value, port)))
+		    (cursor_skip(&value, "SPD=") && topology_lane_speed_parse(value, port)))
 			continue;
 		value = word;
 		if (cursor_skip(&value, "PHY=") && topology_width_parse(value, port))

@@ -109,6 +109,29 @@ bool topology_width_parse(struct span word, struct topology_port *port)
 	return width != NULL;
 }
 
+bool topology_lane_speed_parse(struct span value, struct topology_port *port)
+{
+	static const struct {
+		const char *name;
+		uint8_t speed, ext;
+		bool fdr10;
+	} lanes[] = {
+		{ "2.5", 1, 0, false }, { "5", 2, 0, false }, { "10", 4, 0, false },
+		{ "FDR10", 4, 0, true }, { "14", 4, 1, false }, { "25", 4, 2, false },
+		{ "50", 4, 4, false }, { "100", 4, 8, false }, { "200", 4, 32, false },
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(lanes); i++) {
+		if (!span_equals(value, lanes[i].name))
+			continue;
+		port->speed_active = lanes[i].speed;
+		port->speed_ext_active = lanes[i].ext;
+		port->fdr10 = lanes[i].fdr10;
+		return true;
+	}
+	return false;
+}
+
 const char *topology_width_name(const struct topology_port *port)
 {
 	for (size_t i = 0; i < G_N_ELEMENTS(widths); i++)

@@ -31,6 +31,7 @@ enum topology_format {
 	TOPOLOGY_FORMAT_IBNETDISCOVER,
 	TOPOLOGY_FORMAT_IBSIM,
 	TOPOLOGY_FORMAT_SUBNET_LIST,
+	TOPOLOGY_FORMAT_IBDM,
 	TOPOLOGY_FORMAT_OTHER,
 };
 
@@ -112,6 +113,7 @@ enum topology_format topology_detect(struct span text, const char **ret_what);
 void topology_read_ibnetdiscover(struct topology_reader *reader, struct span text);
 void topology_read_ibsim(struct topology_reader *reader, struct span text);
 void topology_read_subnet_list(struct topology_reader *reader, struct span text);
+void topology_read_ibdm(struct topology_reader *reader, struct span text);
 
 /* ---- topology-record.c ---- */
 
@@ -184,6 +186,8 @@ bool topology_rate_parse(struct topology_reader *reader, struct span word,
 			 struct topology_port *port);
 /* "4x"; false when it is no width. */
 bool topology_width_parse(struct span word, struct topology_port *port);
+/* Gb/s of a lane, as OpenSM and ibdm write it ("2.5", "FDR10"); false when it is no such speed. */
+bool topology_lane_speed_parse(struct span value, struct topology_port *port);
 /* "w=2": false when 'word' is nothing like an option. */
 bool topology_rate_option(struct topology_reader *reader, struct span word,
 			  struct topology_port *port);

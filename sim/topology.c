@@ -7,7 +7,8 @@
 #include "topology-generate.h"
 #include "topology-reader.h"
 
-#define FORMATS "ibnetdiscover dumps, ibsim net files and OpenSM subnet lists are read"
+#define FORMATS \
+	"ibnetdiscover dumps, ibsim net files, OpenSM subnet lists and ibdm topologies are read"
 #define BOM "\xef\xbb\xbf"
 
 struct topology_node *topology_node(const struct topology *topology, int index)
@@ -219,6 +220,9 @@ static void read_all(struct topology_reader *reader, struct span text)
 		break;
 	case TOPOLOGY_FORMAT_SUBNET_LIST:
 		topology_read_subnet_list(reader, text);
+		break;
+	case TOPOLOGY_FORMAT_IBDM:
+		topology_read_ibdm(reader, text);
 		break;
 	case TOPOLOGY_FORMAT_OTHER:
 		fatal(reader->topology, "no fabric in it: it is %s; " FORMATS, what);

@@ -1,8 +1,8 @@
 /*
  * A topology: what a fabric description file says, as plain data, before it becomes a fabric.
  *
- * Readers of ibnetdiscover output, of ibsim net files and of OpenSM's subnet lists fill it in, or
- * generators do.
+ * Readers of ibnetdiscover output, of ibsim net files, of OpenSM's subnet lists and of ibdm's
+ * system topologies fill it in, or generators do.
  * Nothing is lost in silence: what a file says that cannot be so becomes a diagnostic with file,
  * line and cure; where the damage is local (a dangling peer, a bad LID, a doubled line) the rest
  * still loads, where it is not (no node at all, unreadable file) loading fails.

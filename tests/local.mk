@@ -128,9 +128,11 @@ tests_topology_SOURCES = tests/topology.c tests/topology-dump.c tests/topology-d
 tests_topology_LDADD = $(UNIT_LDADD)
 tests_topology_load_SOURCES = tests/topology-load.c tests/topology-dump.c tests/topology-dump.h
 tests_topology_load_LDADD = $(UNIT_LDADD)
-check_PROGRAMS += tests/topology-generate tests/topology-lst tests/topology-write
-TESTS += tests/topology-generate tests/topology-lst tests/topology-write tests/topology-command.sh
+check_PROGRAMS += tests/topology-generate tests/topology-ibdm tests/topology-lst tests/topology-write
+TESTS += tests/topology-generate tests/topology-ibdm tests/topology-lst tests/topology-write tests/topology-command.sh
 tests_topology_generate_LDADD = $(UNIT_LDADD)
+tests_topology_ibdm_SOURCES = tests/topology-ibdm.c tests/topology-dump.c tests/topology-dump.h
+tests_topology_ibdm_LDADD = $(UNIT_LDADD)
 tests_topology_lst_SOURCES = tests/topology-lst.c tests/topology-dump.c tests/topology-dump.h
 tests_topology_lst_LDADD = $(UNIT_LDADD)
 tests_topology_write_SOURCES = tests/topology-write.c tests/topology-dump.c tests/topology-dump.h
@@ -147,8 +149,14 @@ tests_fuzz_replay_topology_LDADD = $(UNIT_LDADD)
 EXTRA_DIST += \
 	tests/fuzz/corpus-topology/damaged tests/fuzz/corpus-topology/directives \
 	tests/fuzz/corpus-topology/grouped tests/fuzz/corpus-topology/ibnetdiscover \
-	tests/fuzz/corpus-topology/ibsim tests/fuzz/corpus-topology/subnet-list \
-	tests/fuzz/corpus-topology/subnet-list-damaged
+	tests/fuzz/corpus-topology/ibdm tests/fuzz/corpus-topology/ibsim \
+	tests/fuzz/corpus-topology/subnet-list tests/fuzz/corpus-topology/subnet-list-damaged
+check_PROGRAMS += tests/fuzz/replay-ibnl
+TESTS += tests/fuzz/replay-ibnl
+tests_fuzz_replay_ibnl_SOURCES = tests/fuzz/ibnl.c tests/fuzz/replay-main.c
+tests_fuzz_replay_ibnl_LDADD = $(UNIT_LDADD)
+EXTRA_DIST += tests/fuzz/corpus-ibnl/boards tests/fuzz/corpus-ibnl/damaged \
+	tests/fuzz/corpus-ibnl/without-end
 
 # -- MAD dictionary, SMA and PMA
 check_PROGRAMS += tests/mad-dictionary tests/pma tests/show tests/sma tests/sma-set tests/cable

@@ -129,3 +129,27 @@ char *topology_canonical(const struct topology *topology)
 	g_ptr_array_unref(lines);
 	return text;
 }
+
+void topology_check_says(const char *const *says, size_t max, const GArray *diagnostics)
+{
+	unsigned int count = 0;
+
+	while (count < max && says[count])
+		count++;
+	for (unsigned int i = 0; i < diagnostics->len; i++) {
+		const struct topology_diagnostic *diagnostic =
+			&g_array_index(diagnostics, struct topology_diagnostic, i);
+		char *text = topology_diagnostic_format(diagnostic);
+
+		if (i >= count || !topology_says(says[i], diagnostic)) {
+			g_test_message("got '%s', not '%s'", text,
+				       i < count ? says[i] : "(nothing)");
+			g_test_fail();
+		}
+		g_free(text);
+	}
+	for (unsigned int i = diagnostics->len; i < count; i++) {
+		g_test_message("nobody says '%s'", says[i]);
+		g_test_fail();
+	}
+}

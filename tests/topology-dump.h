@@ -20,4 +20,7 @@ char *topology_canonical(const struct topology *topology);
 /* Whether a diagnostic is the 'expected' one, "LINE SEVERITY part of the message". */
 bool topology_says(const char *expected, const struct topology_diagnostic *diagnostic);
 
+/* Fails the test unless the diagnostics are these, in this order; NULL ends them before 'max'. */
+void topology_check_says(const char *const *says, size_t max, const GArray *diagnostics);
+
 #endif

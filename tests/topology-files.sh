@@ -51,6 +51,21 @@ sees() {
 	fi
 }
 
+# How many nodes of which kind have how many cables to which kind.
+degrees() {
+	"$print" "$1" 2>/dev/null | "$AWK" '
+		/^(Switch|Ca)/ { kind = $1; nodes++ }
+		/^\[/ { split($2, peer, "\""); ends[nodes " " kind " " substr(peer[2], 1, 1)]++ }
+		END {
+			for (key in ends) {
+				split(key, part, " ")
+				count[part[2] " with " ends[key] " to " part[3]]++
+			}
+			for (line in count)
+				print count[line], line
+		}' | sort
+}
+
 for file in "$top_srcdir"/tests/data/*.topo "$top_srcdir"/tests/data/*.net; do
 	same "$file"
 done
@@ -88,13 +103,31 @@ else
 		[ -n "$counts" ] || counts="(not in the list)"
 		same "$file" "$counts"
 	done
-	for file in "$shared"/opensm/*.fdbs "$shared"/opensm/*.log "$shared"/opensm/*.txt "$shared"/ibdm/* "$shared"/outputs/*; do
+	for file in "$shared"/opensm/*.fdbs "$shared"/opensm/*.log "$shared"/opensm/*.txt "$shared"/outputs/*; do
 		if "$print" "$file" >"$work/printed" 2>"$work/said"; then
 			tap_fail "$(basename "$file") is refused"
 		else
 			tap_has "$(basename "$file") is refused" "$(cat "$work/said")" \
-				"ibnetdiscover dumps, ibsim net files and OpenSM subnet lists are read"
+				"ibnetdiscover dumps, ibsim net files, OpenSM subnet lists and ibdm"
 		fi
 	done
+	for file in "$shared"/ibdm/*; do
+		"$print" "$file" >"$work/printed" 2>"$work/said"
+		if [ $? = 0 ] && [ ! -s "$work/said" ]; then
+			tap_pass "$(basename "$file") is loaded without a word"
+		elif grep -q 'no model of a system' "$work/said" && ! ls -d /usr/lib/*/ibdm*/ibnl >/dev/null 2>&1; then
+			tap_skip "$(basename "$file")" "ibutils, which has its models, is not installed"
+		else
+			tap_fail "$(basename "$file") is loaded without a word" "$(cat "$work/said")"
+		fi
+	done
+	# The same cluster, by its boxes and by its devices.
+	if ls -d /usr/lib/*/ibdm*/ibnl >/dev/null 2>&1; then
+		tap_is "RhinoBased512 by its boxes has the nodes and cables that it has by its devices" \
+			"$(degrees "$shared/ibdm/ibutils-RhinoBased512.topo")" \
+			"$(degrees "$shared/opensm/ibutils-RhinoBased512.lst")"
+	else
+		tap_skip "RhinoBased512 by its boxes" "ibutils, which has its models, is not installed"
+	fi
 fi
 tap_done

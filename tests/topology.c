@@ -19,30 +19,6 @@ struct row {
 	const char *says[SAYS_MAX];
 };
 
-static void check_says(const struct row *row, const GArray *diagnostics)
-{
-	unsigned int count = 0;
-
-	while (count < SAYS_MAX && row->says[count])
-		count++;
-	for (unsigned int i = 0; i < diagnostics->len; i++) {
-		const struct topology_diagnostic *diagnostic =
-			&g_array_index(diagnostics, struct topology_diagnostic, i);
-		char *text = topology_diagnostic_format(diagnostic);
-
-		if (i >= count || !topology_says(row->says[i], diagnostic)) {
-			g_test_message("%s: got '%s', not '%s'", row->name, text,
-				       i < count ? row->says[i] : "(nothing)");
-			g_test_fail();
-		}
-		g_free(text);
-	}
-	for (unsigned int i = diagnostics->len; i < count; i++) {
-		g_test_message("%s: nobody says '%s'", row->name, row->says[i]);
-		g_test_fail();
-	}
-}
-
 static void check_text(const struct row *row, const char *text, size_t size)
 {
 	GArray *diagnostics;
@@ -59,7 +35,7 @@ static void check_text(const struct row *row, const char *text, size_t size)
 		g_assert_cmpint(g_array_index(diagnostics, struct topology_diagnostic,
 					      diagnostics->len - 1).severity, ==, TOPOLOGY_FATAL);
 	}
-	check_says(row, diagnostics);
+	topology_check_says(row->says, SAYS_MAX, diagnostics);
 	topology_diagnostics_free(diagnostics);
 	topology_free(topology);
 }
@@ -369,15 +345,13 @@ static const struct row ibsim_rows[] = {
 /* ---- neither ---- */
 
 static const struct row other_rows[] = {
-	{ "empty", "", NULL, { "0 fatal it is empty; ibnetdiscover dumps, ibsim net files and "
-	  "OpenSM subnet lists are read" } },
+	{ "empty", "", NULL, { "0 fatal it is empty; ibnetdiscover dumps, ibsim net files, "
+	  "OpenSM subnet lists and ibdm topologies are read" } },
 	{ "comments only", "# nothing\n\n", NULL, { "0 fatal text without a node" } },
 	{ "a heading only", HEAD, NULL, { "0 fatal the heading of an ibnetdiscover dump" } },
 	{ "a subnet list", "{ CA Ports:02 SystemGUID:0000000000000001 NodeGUID:0000000000000001 } "
 	  "{ } PHY=4x\n", NULL,
 	  { "1 error not understood", "0 fatal no node was left of it" } },
-	{ "an ibdm topology", "MTS3600 leaf1\n"
-	  "   P1 -4x-10G-> HCA_1 H1 P1\n", NULL, { "0 fatal an ibdm system topology" } },
 	{ "a node list", "Switch\t: 0x0000000000000a01 ports 36 \"s\" base port 0 lid 1 lmc 0\n",
 	  NULL,
 	  { "0 fatal a list of nodes" } },
