@@ -289,11 +289,13 @@ EXTRA_DIST += tests/stock.sh tests/stock-ibnetdiscover.sh tests/stock-smpquery.s
 	tests/stock-opensm.sh tests/stock-faults.sh \
 	tests/graph-linkinfo.awk tests/graph-queries.awk tests/graph-route.awk
 # Those with a fabric that lives on while programs come and go.
-EXTRA_DIST += tests/stock-fabric.sh
+TESTS += tests/stock-sweeps.sh tests/stock-loss.sh
+EXTRA_DIST += tests/stock-fabric.sh tests/stock-sweeps.sh tests/stock-loss.sh
 
 # Fabrics of thousands of nodes: minutes.
 check-fabric: all
 	$(AM_TESTS_ENVIRONMENT) OPENSM_ALL=1 $(srcdir)/tests/stock-opensm.sh
+	$(AM_TESTS_ENVIRONMENT) OPENSM_ALL=1 $(srcdir)/tests/stock-loss.sh
 .PHONY: check-fabric
 
 # -- bench and lab
