@@ -43,7 +43,14 @@ enum {
 	CAP_TRAP = 1 << 3,
 	CAP_EXTENDED_SPEEDS = 1 << 14,
 	CAP_COMMUNICATION_MANAGEMENT = 1 << 16,
+	CAP_DR_NOTICE = 1 << 21,
+	CAP_CAPABILITY_MASK_NOTICE = 1 << 22,
 	CAP_CLIENT_REREGISTRATION = 1 << 25,
+	CAP_OTHER_LOCAL_CHANGES_NOTICE = 1 << 26,
+	CAP_MULTICAST_PKEY_TRAP_SUPPRESSION = 1 << 29,
+	CAP_ALL_HAVE = CAP_TRAP | CAP_COMMUNICATION_MANAGEMENT | CAP_DR_NOTICE |
+		       CAP_CAPABILITY_MASK_NOTICE | CAP_CLIENT_REREGISTRATION |
+		       CAP_OTHER_LOCAL_CHANGES_NOTICE | CAP_MULTICAST_PKEY_TRAP_SUPPRESSION,
 };
 
 /* ---- ports ---- */
@@ -128,6 +135,10 @@ static void end_port_reset(struct end_port *end)
 
 	if (event_is_armed(&end->m_key_lease_end))
 		event_queue_disarm(&fabric->queue, &end->m_key_lease_end);
+	if (event_is_armed(&end->trap_event))
+		event_queue_disarm(&fabric->queue, &end->trap_event);
+	trap_clear(end);
+	end->multicast_trap_suppression = 0;
 	end->gid_prefix = GID_PREFIX_DEFAULT;
 	memset(end->gids, 0, GID_COUNT * sizeof(*end->gids));
 	put_be64(end->gids[0], end->gid_prefix);
@@ -153,9 +164,7 @@ static void end_port_init(struct end_port *end, struct port *port,
 	end->port = port;
 	end->issm_fd = -1;
 	end->guid = said->guid ? said->guid : node->node_guid + port->num;
-	end->cap_mask = CAP_COMMUNICATION_MANAGEMENT | CAP_CLIENT_REREGISTRATION;
-	if (node->sw)
-		end->cap_mask |= CAP_TRAP;
+	end->cap_mask = CAP_ALL_HAVE;
 	end->pkeys = g_new(uint16_t, PKEY_COUNT);
 	end->gids = g_malloc(GID_COUNT * sizeof(*end->gids));
 	end_port_reset(end);
@@ -364,6 +373,7 @@ static void node_free(void *data)
 	g_free(node->ports);
 	g_free(node->id);
 	g_free(node->description);
+	g_free(node->description_set);
 	g_free(node->device_name);
 	g_free(node);
 }
@@ -393,6 +403,29 @@ static void enter_names(struct umadrig_fabric *fabric)
 
 		if (!g_hash_table_contains(fabric->by_name, node->description))
 			g_hash_table_insert(fabric->by_name, node->description, node);
+	}
+}
+
+void node_set_description(struct node *node, const char *description)
+{
+	if (strcmp(node_description(node), description) == 0)
+		return;
+	g_free(node->description_set);
+	node->description_set = g_strdup(description);
+	for (unsigned int num = 0; num <= node->port_count; num++) {
+		if (node->ports[num].end)
+			trap_local_change(node->ports[num].end, TRAP_CHANGE_NODE_DESCRIPTION);
+	}
+}
+
+void node_set_sys_image_guid(struct node *node, uint64_t guid)
+{
+	if (node->sys_image_guid == guid)
+		return;
+	node->sys_image_guid = guid;
+	for (unsigned int num = 0; num <= node->port_count; num++) {
+		if (node->ports[num].end)
+			trap_system_guid(node->ports[num].end);
 	}
 }
 

@@ -40,6 +40,7 @@ enum port_phys_state {		/* PortInfo.PortPhysicalState */
 
 struct node;
 struct end_port;
+struct trap;
 
 /* A physical port, or port 0 of a switch. */
 struct port {
@@ -87,9 +88,13 @@ struct end_port {
 	uint16_t m_key_lease;		/* seconds, 0: for ever */
 	struct event m_key_lease_end;
 	uint16_t m_key_violations, p_key_violations, q_key_violations;
-	struct trap *traps;		/* those ever raised (trap.c) */
+	struct trap *traps;		/* not repressed yet (trap.c), in the order they are sent */
+	struct event trap_event;	/* armed: the first of them will be sent */
+	int64_t trap_earliest_ns;	/* not before then */
 	uint64_t trap_tid;		/* the last one used */
 	uint32_t cap_mask;
+	uint16_t cap_mask2;
+	uint8_t multicast_trap_suppression;
 	uint8_t (*gids)[16];
 	uint16_t *pkeys;
 	bool issm_open;			/* by umadrig_issm_open(), through the kernel */
@@ -121,7 +126,8 @@ struct node {
 	unsigned int index;		/* in fabric->nodes */
 	enum topology_kind kind;
 	char *id;
-	char *description;
+	char *description;		/* as in the file: it is found by it */
+	char *description_set;		/* what it has been set to since, NULL: nothing */
 	char *device_name;		/* as programs see it: mlx5_0, sim0; set by host.c */
 	uint64_t node_guid;
 	uint64_t sys_image_guid;
@@ -136,6 +142,12 @@ struct node {
 	struct umadrig_host *host;	/* whose kernel drives it */
 	struct switch_part *sw;		/* NULL on CAs and routers */
 };
+
+/* NodeDescription. */
+static inline const char *node_description(const struct node *node)
+{
+	return node->description_set ? node->description_set : node->description;
+}
 
 /* One running kernel and the CAs that it drives. */
 struct umadrig_host {
@@ -244,6 +256,13 @@ void node_reset(struct node *node);
 
 /* Where "the other end is up as well" is asked: both ends have phys_state LinkUp and a cable. */
 bool port_is_linked(const struct port *port);
+
+/*
+ * What the node says of itself is changed, by itself or through an SMP: its SM is told. Names by
+ * which nodes are found in commands and scripts stay those of the file.
+ */
+void node_set_description(struct node *node, const char *description);
+void node_set_sys_image_guid(struct node *node, uint64_t guid);
 
 /* Bits of PortInfo.CapabilityMask that the fabric itself uses. */
 #define CAP_IS_SM (UINT32_C(1) << 1)

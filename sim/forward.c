@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "fault.h"
+#include "trap.h"
 
 enum {
 	HOPS_MAX = 64,
@@ -63,8 +64,17 @@ static bool has_pkey(const struct end_port *end, uint16_t pkey)
 	return false;
 }
 
-/* What the HCA itself checks before software hears of a packet. NULL: nothing is wrong. */
-static const char *hca_objection(const struct end_port *end, const struct packet *packet)
+static void count_violation(uint16_t *counter)
+{
+	if (*counter < UINT16_MAX)
+		(*counter)++;
+}
+
+/*
+ * What the HCA itself checks before software hears of a packet, and tells its SM of (IBA vol 1,
+ * 10.9.4 and 10.2.4). NULL: nothing is wrong.
+ */
+static const char *hca_objection(struct end_port *end, const struct packet *packet)
 {
 	const uint8_t *bth = packet->bytes + packet_bth_at(packet);
 	uint32_t qp = packet_dest_qp(packet);
@@ -73,10 +83,16 @@ static const char *hca_objection(const struct end_port *end, const struct packet
 		return "there is no such QP";
 	if (qp == 0)
 		return packet->bytes[LRH_VL] >> 4 == VL_SMP ? NULL : "QP0 is reached by VL 15 only";
-	if (!has_pkey(end, get_be16(bth + BTH_PKEY)))
+	if (!has_pkey(end, get_be16(bth + BTH_PKEY))) {
+		count_violation(&end->p_key_violations);
+		trap_p_key(end, packet);
 		return "its P_Key is not in the port's table";
-	if (get_be32(bth + BTH_SIZE + DETH_QKEY) != QKEY_GSI)
+	}
+	if (get_be32(bth + BTH_SIZE + DETH_QKEY) != QKEY_GSI) {
+		count_violation(&end->q_key_violations);
+		trap_q_key(end, packet);
 		return "its Q_Key is not QP1's";
+	}
 	return NULL;
 }
 

@@ -12,6 +12,7 @@
 #include "issm-path.h"
 #include "link.h"
 #include "pma.h"
+#include "trap.h"
 
 /* ---- what the kernel asks of the fabric (struct kmod_ops) ---- */
 
@@ -55,10 +56,12 @@ static unsigned int op_process_mad(void *ctx, void *wire, const struct kmod_sour
 
 void end_port_set_is_sm(struct end_port *end)
 {
-	if (end->issm_open || end->issm_path_open)
-		end->cap_mask |= CAP_IS_SM;
-	else
-		end->cap_mask &= ~CAP_IS_SM;
+	bool is_sm = end->issm_open || end->issm_path_open;
+
+	if (is_sm == !!(end->cap_mask & CAP_IS_SM))
+		return;
+	end->cap_mask ^= CAP_IS_SM;
+	trap_local_change(end, TRAP_CHANGE_CAPABILITY_MASK);
 }
 
 static int op_set_is_sm(void *ctx, void *wire, bool is_sm)

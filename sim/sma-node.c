@@ -38,7 +38,7 @@ __attribute__((constructor)) static void look_up_fields(void)
 
 enum mad_status sma_get_node_description(const struct sma_request *request, uint8_t *data)
 {
-	const char *description = request->port->node->description;
+	const char *description = node_description(request->port->node);
 
 	if (request->modifier)
 		return MAD_STATUS_BAD_FIELD;
@@ -46,17 +46,15 @@ enum mad_status sma_get_node_description(const struct sma_request *request, uint
 	return MAD_STATUS_OK;
 }
 
-static unsigned int node_type(const struct node *node)
+/* IBA 1.3, 14.2.5.2: what an SMP writes counts as what the node's administrator writes. */
+enum mad_status sma_set_node_description(const struct sma_request *request, const uint8_t *data)
 {
-	switch (node->kind) {
-	case TOPOLOGY_CA:
-		return 1;
-	case TOPOLOGY_SWITCH:
-		return 2;
-	case TOPOLOGY_ROUTER:
-		return 3;
-	}
-	return 0;
+	g_autofree char *description = g_strndup((const char *)data, SMP_DATA_SIZE);
+
+	if (request->modifier)
+		return MAD_STATUS_BAD_FIELD;
+	node_set_description(request->port->node, description);
+	return MAD_STATUS_OK;
 }
 
 enum mad_status sma_get_node_info(const struct sma_request *request, uint8_t *data)
@@ -68,7 +66,7 @@ enum mad_status sma_get_node_info(const struct sma_request *request, uint8_t *da
 		return MAD_STATUS_BAD_FIELD;
 	mad_field_set(node_info.BaseVers, data, 1);
 	mad_field_set(node_info.ClassVers, data, 1);
-	mad_field_set(node_info.NodeType, data, node_type(node));
+	mad_field_set(node_info.NodeType, data, (uint64_t)node->kind);
 	mad_field_set(node_info.NumPorts, data, node->port_count);
 	mad_field_set(node_info.SystemGuid, data, node->sys_image_guid);
 	mad_field_set(node_info.Guid, data, node->node_guid);

@@ -24,7 +24,7 @@ static const struct attribute {
 	{ ATTR_NODE_INFO, sma_get_node_info, NULL },
 	{ ATTR_PORT_INFO, sma_get_port_info, sma_set_port_info },
 	{ ATTR_LINEAR_TABLE, sma_get_linear_table, sma_set_linear_table },
-	{ ATTR_NODE_DESCRIPTION, sma_get_node_description, NULL },
+	{ ATTR_NODE_DESCRIPTION, sma_get_node_description, sma_set_node_description },
 	{ ATTR_SWITCH_INFO, sma_get_switch_info, sma_set_switch_info },
 	{ ATTR_GUID_INFO, sma_get_guid_info, sma_set_guid_info },
 	{ ATTR_P_KEY_TABLE, sma_get_p_key_table, sma_set_p_key_table },
@@ -108,12 +108,13 @@ static void lease_fire(struct event *event)
 }
 
 /* IBA vol 1, 14.2.4.2: from the first violation on the lease runs, until somebody knows the key. */
-static void note_violation(struct end_port *end)
+static void note_violation(struct end_port *end, uint16_t slid, const uint8_t *mad)
 {
 	struct umadrig_fabric *fabric = end->port->node->fabric;
 
 	if (end->m_key_violations < UINT16_MAX)
 		end->m_key_violations++;
+	trap_m_key(end, slid, mad);
 	if (!end->m_key_lease || !end->m_key_protect || event_is_armed(&end->m_key_lease_end))
 		return;
 	end->m_key_lease_end.kind = EVENT_TIMER;
@@ -126,16 +127,17 @@ static void note_violation(struct end_port *end)
  * IBA vol 1, 14.2.4: who does not know the M_Key may read at protection levels 0 and 1, and is not
  * answered at all otherwise.
  */
-static bool m_key_allows(const struct sma_request *request, struct end_port *end, uint8_t method)
+static bool m_key_allows(const struct sma_request *request, struct end_port *end, uint16_t slid,
+			 const uint8_t *mad)
 {
 	if (sma_knows_m_key(request, end)) {
 		if (event_is_armed(&end->m_key_lease_end))
 			event_queue_disarm(&end->port->node->fabric->queue, &end->m_key_lease_end);
 		return true;
 	}
-	if (method == MAD_METHOD_GET && end->m_key_protect < 2)
+	if (mad[MAD_METHOD] == MAD_METHOD_GET && end->m_key_protect < 2)
 		return true;
-	note_violation(end);
+	note_violation(end, slid, mad);
 	return false;
 }
 
@@ -150,7 +152,6 @@ unsigned int sma_process(struct port *port, const struct kmod_source *source, co
 		.m_key = get_be64(in + SMP_MKEY),
 	};
 
-	(void)source;
 	/* A response, whatever is wrong with it, is never answered. */
 	if (in[MAD_METHOD] & MAD_METHOD_RESPONSE)
 		return KMOD_MAD_SUCCESS;
@@ -164,7 +165,7 @@ unsigned int sma_process(struct port *port, const struct kmod_source *source, co
 		/* No M_Key is asked of SMs among themselves (IBA vol 1, 14.4.1): SMInfo has SM_Keys. */
 		if (attr_id == ATTR_SM_INFO)
 			return answer_sm_info(end, out);
-		if (!m_key_allows(&request, end, in[MAD_METHOD]))
+		if (!m_key_allows(&request, end, source->slid, in))
 			return KMOD_MAD_FAILURE;
 		return answer_attribute(&request, out);
 	case MAD_METHOD_TRAP_REPRESS:

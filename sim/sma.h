@@ -57,7 +57,7 @@ bool sma_knows_m_key(const struct sma_request *request, const struct end_port *e
 /* ---- sma-node.c ---- */
 
 sma_get_fn sma_get_node_description, sma_get_node_info, sma_get_switch_info, sma_get_guid_info;
-sma_set_fn sma_set_switch_info, sma_set_guid_info;
+sma_set_fn sma_set_node_description, sma_set_switch_info, sma_set_guid_info;
 
 /* ---- sma-port.c ---- */
 

@@ -13,6 +13,7 @@
 #include "clock.h"
 #include "fabric.h"
 #include "spec.h"
+#include "trap.h"
 
 struct umadrig_file {
 	struct umadrig_fabric *fabric;
@@ -278,6 +279,55 @@ int umadrig_port_remove(struct umadrig_port *port)
 	node_remove(inside(port)->port->node);
 	fabric_leave(fabric_of(port));
 	return 0;
+}
+
+int umadrig_node_set_description(struct umadrig_fabric *fabric, const char *name,
+				 const char *description)
+{
+	int ret = fabric_enter(fabric);
+	struct node *node;
+
+	if (ret < 0)
+		return ret;
+	node = fabric_node(fabric, name);
+	if (node)
+		node_set_description(node, description);
+	fabric_leave(fabric);
+	return node ? 0 : -ENOENT;
+}
+
+int umadrig_node_set_system_guid(struct umadrig_fabric *fabric, const char *name, uint64_t guid)
+{
+	int ret = fabric_enter(fabric);
+	struct node *node;
+
+	if (ret < 0)
+		return ret;
+	node = fabric_node(fabric, name);
+	if (node)
+		node_set_sys_image_guid(node, guid);
+	fabric_leave(fabric);
+	return node ? 0 : -ENOENT;
+}
+
+int umadrig_link_error(struct umadrig_fabric *fabric, const char *name, unsigned int num,
+		       enum umadrig_link_error error)
+{
+	int ret;
+	struct node *node;
+
+	if (error < UMADRIG_LINK_INTEGRITY || error > UMADRIG_FLOW_CONTROL_WATCHDOG)
+		return -EINVAL;
+	ret = fabric_enter(fabric);
+	if (ret < 0)
+		return ret;
+	node = fabric_node(fabric, name);
+	if (!node || num < 1 || num > node->port_count)
+		ret = -ENOENT;
+	else
+		trap_link_error(&node->ports[num], error);
+	fabric_leave(fabric);
+	return ret;
 }
 
 /* ---- packets ---- */

@@ -108,6 +108,21 @@ int umadrig_port_gid(const struct umadrig_port *port, unsigned int index, uint8_
 int umadrig_port_set_lid(struct umadrig_port *port, uint16_t lid, uint8_t lmc);
 /* The device that the port belongs to, as libibumad names it ("sim0", "H1"). */
 const char *umadrig_port_device(const struct umadrig_port *port);
+/* What 'node' (id, description or device name) says of itself becomes another. -ENOENT. */
+int umadrig_node_set_description(struct umadrig_fabric *fabric, const char *node,
+				 const char *description);
+int umadrig_node_set_system_guid(struct umadrig_fabric *fabric, const char *node, uint64_t guid);
+
+/* What hardware notices of a link, named by the trap that tells the SM of it. */
+enum umadrig_link_error {
+	UMADRIG_LINK_INTEGRITY = 129,
+	UMADRIG_BUFFER_OVERRUN = 130,
+	UMADRIG_FLOW_CONTROL_WATCHDOG = 131,
+};
+/* It happens now, once, at port 'num' of 'node'. -ENOENT: there is none. -EINVAL: no such error. */
+int umadrig_link_error(struct umadrig_fabric *fabric, const char *node, unsigned int num,
+		       enum umadrig_link_error error);
+
 /* The HCA is pulled out: files die (facts: kernel A.8), the device leaves the lists. */
 int umadrig_port_remove(struct umadrig_port *port);
 

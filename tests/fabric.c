@@ -193,7 +193,10 @@ static void rename_h3(struct umadrig_fabric *fabric)
 
 static void limit_h3(struct umadrig_fabric *fabric)
 {
-	fabric_node(fabric, "H3")->ports[1].end->pkeys[0] = 0x1234;
+	struct end_port *h3 = fabric_node(fabric, "H3")->ports[1].end;
+
+	h3->pkeys[0] = 0x1234;
+	h3->sm_lid = 0;		/* nobody to be told of it */
 }
 
 static void loop_lid_9(struct umadrig_fabric *fabric)
