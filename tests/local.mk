@@ -310,10 +310,15 @@ EXTRA_DIST += tests/bench/README tests/bench/fat-tree tests/bench/compare-ibsim 
 	tests/lab/probes/pcapmads.py tests/lab/probes/rmpploss.sh tests/lab/probes/rmppone.c \
 	tests/lab/probes/umadprobe.c tests/lab/real-kernel-facts.md tests/lab/umadprobe-6.1.txt
 
-.PHONY: bench check-lab
+.PHONY: bench check-fuzz check-lab
 bench: all
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/syscalls || test $$? = 2
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/compare-ibsim
 	tests/bench/rmpp
+EXTRA_DIST += tests/fuzz/check-fuzz
+check-fuzz:
+	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/fuzz/check-fuzz $(patsubst tests/fuzz/replay-%,%,\
+		$(filter tests/fuzz/replay-%,$(TESTS)))
+
 check-lab: all
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/lab/check-lab

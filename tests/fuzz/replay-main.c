@@ -5,9 +5,9 @@
  * file is tried as it is, cut short at up to 256 places, and with a byte or a stretch changed 256
  * times, always the same ones. One TAP line a file; a crash ends the run, which TAP notices.
  *
- * To look for new inputs: clang -fsanitize=fuzzer,address tests/fuzz/NAME.c and the objects it
- * needs, without this file, then ./a.out tests/fuzz/corpus-NAME.
+ * To look for new inputs: make check-fuzz, which puts libFuzzer's main in the place of this one.
  */
+#ifndef UMADRIG_FUZZ
 #include "config.h"
 
 #include <glib.h>
@@ -135,3 +135,5 @@ int main(int argc, char **argv)
 	g_ptr_array_unref(files);
 	return failed > 0;
 }
+
+#endif
