@@ -31,10 +31,13 @@ struct run_command {
 	guint64 seed;
 	char *keep;		/* directory for captures, NULL: none */
 	bool ladder, list, twice;
+	guint every;		/* only each such point of a scenario, from the first */
 	char *backend;
 	char **port_args;
 	char **tags;
 	char *ports[WORLD_ENDS];
+	char *wire_arg;
+	char **wire;		/* two network interfaces, NULL: the wire is not ours */
 	GPtrArray *scripts;	/* of struct script * */
 	GHashTable *capture_names;	/* those given out: look-up only */
 	unsigned int failed;
@@ -47,6 +50,14 @@ static const GPtrArray *points_of(const struct run_command *command,
 				  const struct scenario *scenario)
 {
 	return scenario->points[command->on_sim];
+}
+
+/* Has the point a tag that was asked for, and is it of the sample? */
+static bool is_chosen(const struct run_command *command, const struct scenario *scenario,
+		      guint number)
+{
+	return point_has_tag(points_of(command, scenario)->pdata[number], command->tags) &&
+	       number % command->every == 0;
 }
 
 static unsigned int count_points(const struct run_command *command)
@@ -64,8 +75,7 @@ static unsigned int count_points(const struct run_command *command)
 			const struct scenario *scenario = script->scenarios->pdata[j];
 
 			for (guint k = 0; k < points_of(command, scenario)->len; k++)
-				count += point_has_tag(points_of(command, scenario)->pdata[k],
-						       command->tags);
+				count += is_chosen(command, scenario, k);
 		}
 	}
 	return count;
@@ -112,6 +122,8 @@ static void make_setup(const struct run_command *command, const struct point *po
 		ret->ports[WORLD_SELF] = command->ports[WORLD_SELF];
 		ret->ports[WORLD_PEER] = command->ports[WORLD_PEER];
 	}
+	for (int end = 0; command->wire != NULL && end < WORLD_ENDS; end++)
+		ret->wire[end] = command->wire[end];
 }
 
 /* Runs one point, in a world of its own, capturing to 'capture' (NULL: not). */
@@ -155,6 +167,8 @@ static char *repro(const struct run_command *command, const struct script *scrip
 				       command->ports[WORLD_SELF]);
 		if (command->ports[WORLD_PEER] != NULL)
 			g_string_append_printf(line, " --port B=%s", command->ports[WORLD_PEER]);
+		if (command->wire != NULL)
+			g_string_append_printf(line, " --wire %s", command->wire_arg);
 	}
 	g_string_append_printf(line, " --seed %" G_GUINT64_FORMAT " %s", seed,
 			       script->source->name);
@@ -165,9 +179,11 @@ static char *backend_text(const struct run_command *command)
 {
 	if (command->on_sim)
 		return g_strdup("sim, virtual clock");
-	return g_strdup_printf("ib_umad %s -> %s, real clock", command->ports[WORLD_SELF],
+	return g_strdup_printf("ib_umad %s -> %s%s%s, real clock", command->ports[WORLD_SELF],
 			       command->ports[WORLD_PEER] != NULL ? command->ports[WORLD_PEER] :
-			       "no peer");
+			       "no peer",
+			       command->wire != NULL ? " by " : "",
+			       command->wire != NULL ? command->wire_arg : "");
 }
 
 static void report_failure(const struct run_command *command, const struct script *script,
@@ -290,9 +306,13 @@ static void run_point(struct run_command *command, const struct script *script,
 	g_autofree char *path = command->keep != NULL && command->on_sim ?
 				g_build_filename(command->keep, name, NULL) : NULL;
 	struct outcome outcome = { .verdict = VERDICT_SKIP };
+	const struct rig rig = {
+		.on_sim = command->on_sim,
+		.ports = { command->ports[WORLD_SELF], command->ports[WORLD_PEER] },
+		.has_wire = command->wire != NULL,
+	};
 
-	outcome.message = scenario_unmet(point->scenario, point, command->on_sim,
-					 (const char *const *)command->ports);
+	outcome.message = scenario_unmet(point->scenario, point, &rig);
 	if (outcome.message == NULL)
 		run_once(command, script, point, path, &outcome);
 	report(command, script, point, &outcome, name);
@@ -332,7 +352,7 @@ static void run_script(struct run_command *command, const struct script *script)
 
 		for (guint j = 0; j < points->len; j++) {
 			number++;
-			if (point_has_tag(points->pdata[j], command->tags) && !command->broken)
+			if (is_chosen(command, scenario, j) && !command->broken)
 				run_point(command, script, points->pdata[j], number, of);
 		}
 	}
@@ -410,12 +430,14 @@ static int check_options(struct run_command *command, const char *name)
 			return command_usage(
 				name, "--port %s: write A=DEVICE/PORT or B=DEVICE/PORT", *arg);
 	}
+	if (command->on_sim && command->port_args != NULL)
+		return command_usage(name, "--port is for --backend ib_umad: on the simulator a "
+				     "script names its ports (topology ... self= peer=)");
+	if (command->on_sim && command->wire_arg != NULL)
+		return command_usage(name, "--wire is for --backend ib_umad: on the simulator "
+				     "every wire is ours");
 	if (command->on_sim)
-		return command->port_args == NULL ?
-			       -1 :
-			       command_usage(name, "--port is for --backend ib_umad: on the "
-						   "simulator a script "
-						   "names its ports (topology ... self= peer=)");
+		return -1;
 	if (command->ports[WORLD_PEER] == NULL && peer != NULL) {
 		g_autofree char *arg = g_strdup_printf("B=%s", peer);
 
@@ -425,6 +447,12 @@ static int check_options(struct run_command *command, const char *name)
 	if (command->ports[WORLD_SELF] == NULL)
 		return command_usage(name, "--backend ib_umad needs --port A=DEVICE/PORT, and B "
 					   "for a peer");
+	if (command->wire_arg == NULL)
+		return -1;
+	command->wire = g_strsplit(command->wire_arg, ",", 0);
+	if (g_strv_length(command->wire) != WORLD_ENDS || command->ports[WORLD_PEER] == NULL)
+		return command_usage(name, "--wire %s: write two network interfaces, IF,IF, and "
+				     "--port B=DEVICE/PORT", command->wire_arg);
 	return -1;
 }
 
@@ -485,6 +513,8 @@ static void command_clear(struct run_command *command)
 	g_free(command->keep);
 	g_free(command->backend);
 	g_strfreev(command->port_args);
+	g_strfreev(command->wire);
+	g_free(command->wire_arg);
 	g_strfreev(command->tags);
 	g_free(command->ports[WORLD_SELF]);
 	g_free(command->ports[WORLD_PEER]);
@@ -495,6 +525,7 @@ static int run_command_line(struct run_command *command, int argc, char **argv)
 	g_autofree char *seed = NULL;
 	g_auto(GStrv) args = NULL;
 	gboolean ladder = FALSE, list = FALSE, twice = FALSE;
+	gint every = 1;
 	const GOptionEntry entries[] = {
 		{ "seed", 0, 0, G_OPTION_ARG_STRING, &seed, "Seed of everything random", "N" },
 		{ "keep", 0, 0, G_OPTION_ARG_FILENAME, &command->keep, "Keep every capture in DIR",
@@ -505,8 +536,12 @@ static int run_command_line(struct run_command *command, int argc, char **argv)
 		  "sim (default) or ib_umad", "NAME" },
 		{ "port", 0, 0, G_OPTION_ARG_STRING_ARRAY, &command->port_args,
 		  "A real port: A is under test, B the peer", "A=DEV/N" },
+		{ "wire", 0, 0, G_OPTION_ARG_STRING, &command->wire_arg,
+		  "The cables of two RoCE ports end at these interfaces, which are ours", "IF,IF" },
 		{ "tag", 'k', 0, G_OPTION_ARG_STRING_ARRAY, &command->tags,
 		  "Only scenarios with this tag", "TAG" },
+		{ "every", 0, 0, G_OPTION_ARG_INT, &every,
+		  "A sample: only each N-th point of a scenario, from the first", "N" },
 		{ "list", 0, 0, G_OPTION_ARG_NONE, &list, "Print the points and run none", NULL },
 		{ "twice", 0, 0, G_OPTION_ARG_NONE, &twice,
 		  "Run each point twice more and compare the captures", NULL },
@@ -527,6 +562,9 @@ static int run_command_line(struct run_command *command, int argc, char **argv)
 	command->ladder = ladder;
 	command->list = list;
 	command->twice = twice;
+	if (every < 1)
+		return command_usage(name, "--every %d: the number is at least 1", every);
+	command->every = (guint)every;
 	if (seed != NULL) {
 		errno = 0;
 		command->seed = g_ascii_strtoull(seed, &end, 0);

@@ -38,6 +38,7 @@ umadrig_SOURCES += \
 	harness/cmd-run.c \
 	harness/run-files.c harness/run-files.h \
 	harness/run-list.c harness/run-list.h \
+	harness/hw-wire.c harness/hw-wire.h \
 	harness/tap.c harness/tap.h \
 	harness/world-hw.c harness/world-sim.c
 

@@ -97,6 +97,7 @@ static const struct need_word need_words[] = {
 	{ "hw", NEED_HW, false, false },
 	{ "peer", NEED_PEER, false, false },
 	{ "ib", NEED_IB, false, false },
+	{ "wire", NEED_WIRE, false, false },
 	{ "ib_umad", NEED_IB_UMAD, false, false },
 	{ "root", NEED_ROOT, false, false },
 	{ "ports", NEED_PORTS, true, false },

@@ -39,13 +39,18 @@ static char *unmet_on_hw(const char *what)
 	return g_strdup_printf("needs %s: run it with --backend ib_umad", what);
 }
 
-static char *unmet(const struct need *need, bool on_sim, const char *const ports[WORLD_ENDS])
+static char *unmet(const struct need *need, const struct rig *rig)
 {
+	const char *const *ports = rig->ports;
+	bool on_sim = rig->on_sim;
 	g_autofree char *program = NULL;
 
 	switch (need->kind) {
 	case NEED_SIM:
 		return on_sim ? NULL : g_strdup("needs sim: it is for the simulator only");
+	case NEED_WIRE:
+		return on_sim || rig->has_wire ? NULL :
+		       g_strdup("needs wire: what is between the ports is not ours (--wire)");
 	case NEED_HW:
 		return on_sim ? unmet_on_hw("hw") : NULL;
 	case NEED_IB_UMAD:
@@ -95,14 +100,12 @@ static bool names_lids(const struct mad_pattern *pattern)
 }
 
 /* What a step needs without saying so. */
-static char *unmet_step(const struct step *step, const char *const ports[WORLD_ENDS])
+static char *unmet_step(const struct step *step, const struct rig *rig)
 {
 	const struct call_kind *kind;
 	const char *suggestion;
-	struct need need = { .kind = NEED_PEER };
+	struct need need = { .kind = step->verb == STEP_FAULT ? NEED_WIRE : NEED_PEER };
 
-	if (step->verb == STEP_FAULT)
-		return g_strdup("needs sim: faults are made on simulated cables");
 	if (step->verb == STEP_CHECK)
 		return g_strdup("needs sim: counters of real ports are never at rest");
 	if (step->verb == STEP_CALL) {
@@ -110,38 +113,40 @@ static char *unmet_step(const struct step *step, const char *const ports[WORLD_E
 		if (kind->sim_only)
 			return g_strdup_printf("needs sim: %s() is for the simulator only",
 					       kind->name);
-	} else if (ports[WORLD_PEER] == NULL && step->verb != STEP_START &&
-		   step->verb != STEP_END) {
-		return unmet(&need, false, ports);
+	} else if (step->verb != STEP_START && step->verb != STEP_END) {
+		char *reason = unmet(&need, rig);
+
+		if (reason != NULL)
+			return reason;
 	}
 	if (!names_lids(step->patterns.mad) && !names_lids(step->patterns.umad) &&
 	    !names_lids(step->patterns.result))
 		return NULL;
 	need.kind = NEED_IB;
-	return unmet(&need, false, ports);
+	return unmet(&need, rig);
 }
 
-char *scenario_unmet(const struct scenario *scenario, const struct point *point, bool on_sim,
-		     const char *const ports[WORLD_ENDS])
+char *scenario_unmet(const struct scenario *scenario, const struct point *point,
+		     const struct rig *rig)
 {
 	const struct settings *settings = &scenario->settings;
 
 	for (guint i = 0; i < settings->needs->len; i++) {
-		char *reason = unmet(settings->needs->pdata[i], on_sim, ports);
+		char *reason = unmet(settings->needs->pdata[i], rig);
 
 		if (reason != NULL)
 			return reason;
 	}
-	if (on_sim)
+	if (rig->on_sim)
 		return NULL;
 	if (settings->topology != NULL || settings->replay != NULL)
 		return g_strdup("needs sim: it names its fabric");
 	if (settings->profile != NULL)
 		return g_strdup("needs sim: a real kernel has ways of its own (profile)");
-	if (settings->latency_ns != 0)
-		return g_strdup("needs sim: a latency cannot be set on real wires");
+	if (settings->latency_ns != 0 && !rig->has_wire)
+		return g_strdup("needs wire: a latency cannot be set on what is not ours (--wire)");
 	for (guint i = 0; i < point->steps->len; i++) {
-		char *reason = unmet_step(point->steps->pdata[i], ports);
+		char *reason = unmet_step(point->steps->pdata[i], rig);
 
 		if (reason != NULL)
 			return reason;

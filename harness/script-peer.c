@@ -207,7 +207,7 @@ static void take_one(struct peer *peer, int agent, const struct mad_env *env)
 
 	memcpy(instance.umad, peer->buffer, 64);
 	memcpy(instance.mad, mad, MAD_SIZE);
-	if (!world->kind->is_sim)
+	if (world->kind->arrive == NULL)
 		world_leaves(world, world->kind->now_ns(world), NULL, mad);
 	for (guint i = 0; i < peer->rules->len; i++) {
 		const struct rule *rule = &g_array_index(peer->rules, struct rule, i);

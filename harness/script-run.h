@@ -37,9 +37,16 @@ void point_run(const struct script *script, const struct point *point, struct wo
 
 void outcome_clear(struct outcome *outcome);
 
+/* What points are run on. */
+struct rig {
+	bool on_sim;
+	const char *ports[WORLD_ENDS];	/* hw; NULL: none */
+	bool has_wire;			/* hw: what is between them is in our hands */
+};
+
 /* Is what the scenario needs here? NULL, or why not (g_malloc'd). */
-char *scenario_unmet(const struct scenario *scenario, const struct point *point, bool on_sim,
-		     const char *const ports[WORLD_ENDS]);
+char *scenario_unmet(const struct scenario *scenario, const struct point *point,
+		     const struct rig *rig);
 
 /* ---- for script-calls.c and script-peer.c ---- */
 

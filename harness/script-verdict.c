@@ -140,7 +140,7 @@ void fail_missing(struct run *run, const struct step *step, const struct due_win
 		return;
 	}
 	run->outcome->actual = g_strdup("nothing");
-	if (!run->world->kind->is_sim && handle == NULL && peer_fd(run->peer) < 0)
+	if (run->world->kind->arrive == NULL && handle == NULL && peer_fd(run->peer) < 0)
 		run_fail(run, step->place,
 			 "nothing is seen to leave where nobody listens: real ports need "
 			 "'peer listens class=... methods={...}'");

@@ -170,6 +170,7 @@ enum need_kind {
 	NEED_HW,
 	NEED_PEER,
 	NEED_IB,		/* LIDs: an InfiniBand port, not RoCE */
+	NEED_WIRE,		/* what is between the ports is in our hands */
 	NEED_IB_UMAD,
 	NEED_ROOT,
 	NEED_PORTS,		/* number */

@@ -2,7 +2,8 @@
  * The real world: two ports behind ib_umad, the real clock.
  *
  * What leaves A is what arrives at the peer's agent at B, and '<' is sent from B (script-peer.c),
- * so headers below the MAD are not seen. Soft RoCE has no LIDs: addresses are GIDs of index 0.
+ * so headers below the MAD are not seen: unless the wire between the two is ours (hw-wire.h). Soft
+ * RoCE has no LIDs: addresses are GIDs of index 0.
  */
 #include "config.h"
 
@@ -14,6 +15,7 @@
 #include <fcntl.h>
 #include <infiniband/umad.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -21,12 +23,15 @@
 #include <unistd.h>
 
 #include "event.h"
+#include "hw-wire.h"
+#include "umadrig.h"
 
 #define HW_FDS_MAX 64
 
 struct world_hw {
 	struct world world;
 	int64_t start_ns;
+	struct hw_wire *wire;	/* NULL: what is between the ports is not ours */
 	bool is_ethernet[WORLD_ENDS];
 	int issm[WORLD_ENDS];
 };
@@ -49,20 +54,30 @@ static int64_t hw_now_ns(struct world *world)
 	return clock_ns(CLOCK_MONOTONIC) - hw_of(world)->start_ns;
 }
 
-static bool hw_step(struct world *world, int64_t until_ns, const int *fds, size_t fd_count)
+/* Waits until one of 'fds' or the wire is readable, or until 'until_ns'. Was it one of 'fds'? */
+static bool wait_readable(struct world *world, int64_t until_ns, const int *fds, size_t fd_count)
 {
-	struct pollfd polled[HW_FDS_MAX];
+	const struct hw_wire *wire = hw_of(world)->wire;
+	struct pollfd polled[HW_FDS_MAX + WORLD_ENDS];
 	int64_t left_ns = MAX(0, until_ns - hw_now_ns(world));
 	struct timespec left = { left_ns / NS_PER_S, left_ns % NS_PER_S };
+	size_t count = fd_count;
 	bool readable = false;
 
-	fd_count = MIN(fd_count, HW_FDS_MAX);
 	for (size_t i = 0; i < fd_count; i++)
 		polled[i] = (struct pollfd) { .fd = fds[i], .events = POLLIN };
-	if (ppoll(polled, fd_count, &left, NULL) <= 0)
+	for (int end = 0; wire != NULL && end < WORLD_ENDS; end++)
+		polled[count++] = (struct pollfd) {
+			.fd = hw_wire_fd(wire, (enum world_end)end), .events = POLLIN,
+		};
+	if (ppoll(polled, count, &left, NULL) <= 0)
 		return false;
 	for (size_t i = 0; i < fd_count; i++)
 		readable |= (polled[i].revents & POLLIN) != 0;
+	for (size_t i = fd_count; i < count; i++) {
+		if (polled[i].revents & POLLIN)
+			return readable;
+	}
 	if (readable)
 		return true;
 	/* A dead device is "ready" for ever: the time passes all the same. */
@@ -70,6 +85,27 @@ static bool hw_step(struct world *world, int64_t until_ns, const int *fds, size_
 	left = (struct timespec) { left_ns / NS_PER_S, left_ns % NS_PER_S };
 	nanosleep(&left, NULL);
 	return false;
+}
+
+static bool hw_step(struct world *world, int64_t until_ns, const int *fds, size_t fd_count)
+{
+	struct hw_wire *wire = hw_of(world)->wire;
+
+	fd_count = MIN(fd_count, HW_FDS_MAX);
+	if (wire == NULL)
+		return wait_readable(world, until_ns, fds, fd_count);
+	for (;;) {
+		int64_t next_ns = MIN(until_ns, hw_wire_next_ns(wire));
+
+		if (hw_wire_carry(wire, hw_now_ns(world)))
+			return true;
+		if (wait_readable(world, next_ns, fds, fd_count))
+			return true;
+		if (hw_wire_carry(wire, hw_now_ns(world)))
+			return true;
+		if (hw_now_ns(world) >= until_ns)
+			return false;
+	}
 }
 
 static int read_gid(const char *ca, int port, uint8_t ret_gid[16])
@@ -111,8 +147,11 @@ static int hw_address(struct world *world, const char *name, struct world_addres
 		return end_address(world, WORLD_SELF, ret);
 	if (strcmp(name, "peer") == 0 || g_strcmp0(name, world->label[WORLD_PEER]) == 0)
 		return end_address(world, WORLD_PEER, ret);
-	if (strcmp(name, "sm") != 0 || hw_of(world)->is_ethernet[WORLD_SELF])
+	if (strcmp(name, "sm") != 0)
 		return -ENOENT;
+	/* RoCE has no SM: as on the default fabric, the peer is where it would be. */
+	if (hw_of(world)->is_ethernet[WORLD_SELF])
+		return end_address(world, WORLD_PEER, ret);
 	status = umad_get_port(world->ca[WORLD_SELF], world->port[WORLD_SELF], &port);
 	if (status < 0)
 		return status;
@@ -252,6 +291,76 @@ static int hw_port_set_lid(struct world *world, enum world_end end, uint16_t lid
 	return -EOPNOTSUPP;
 }
 
+/* ---- the wire in our hands ---- */
+
+static void left(void *ctx, const struct packet_addr *addr, const uint8_t mad[MAD_SIZE])
+{
+	struct world *world = ctx;
+
+	world_leaves(world, hw_now_ns(world), addr, mad);
+}
+
+static int hw_arrive(struct world *world, const struct packet_addr *addr,
+		     const uint8_t mad[MAD_SIZE])
+{
+	return hw_wire_arrive(hw_of(world)->wire, addr, mad);
+}
+
+static int hw_fault(struct world *world, const struct umadrig_fault *fault, char *reterr,
+		    size_t reterr_size)
+{
+	enum world_end end = g_strcmp0(fault->node, world->ca[WORLD_PEER]) == 0 ? WORLD_PEER :
+			     WORLD_SELF;
+
+	return hw_wire_fault(hw_of(world)->wire, fault, end, reterr, reterr_size);
+}
+
+/* The MAC address of the network interface that the port's first GID belongs to. */
+static bool read_mac(const struct world *world, enum world_end end, uint8_t ret_mac[6])
+{
+	g_autofree char *path =
+		g_strdup_printf("/sys/class/infiniband/%s/ports/%d/gid_attrs/ndevs/0",
+				world->ca[end], world->port[end]);
+	g_autofree char *interface = NULL, *mac = NULL;
+
+	if (!g_file_get_contents(path, &interface, NULL, NULL))
+		return false;
+	g_free(path);
+	path = g_build_filename("/sys/class/net", g_strstrip(interface), "address", NULL);
+	return g_file_get_contents(path, &mac, NULL, NULL) &&
+	       sscanf(mac, "%hhx:%hhx:%hhx:%hhx:%hhx:%hhx", &ret_mac[0], &ret_mac[1], &ret_mac[2],
+		      &ret_mac[3], &ret_mac[4], &ret_mac[5]) == 6;
+}
+
+static bool hw_take_wire(struct world_hw *hw, const struct world_setup *setup, char **reterr)
+{
+	struct hw_wire_setup ends = {
+		.fds = { -1, -1 },
+		.latency_ns = setup->latency_ns,
+		.seed = setup->seed,
+		.left = left,
+		.ctx = &hw->world,
+	};
+
+	for (int end = 0; end < WORLD_ENDS; end++) {
+		if (hw->world.ca[end] == NULL || !hw->is_ethernet[end] ||
+		    !read_mac(&hw->world, (enum world_end)end, ends.macs[end])) {
+			*reterr = g_strdup("--wire is for two RoCE ports: --port A and B");
+			break;
+		}
+		ends.fds[end] = hw_wire_socket(setup->wire[end], reterr);
+		if (ends.fds[end] < 0)
+			break;
+	}
+	if (ends.fds[WORLD_PEER] >= 0) {
+		hw->wire = hw_wire_new(&ends, reterr);
+		return hw->wire != NULL;
+	}
+	if (ends.fds[WORLD_SELF] >= 0)
+		close(ends.fds[WORLD_SELF]);
+	return false;
+}
+
 static size_t hw_unmatched(struct world *world)
 {
 	(void)world;
@@ -264,33 +373,38 @@ static void hw_close(struct world *world)
 {
 	hw_issm_close(world, WORLD_SELF);
 	hw_issm_close(world, WORLD_PEER);
+	hw_wire_free(hw_of(world)->wire);
 	world_clear(world);
 	g_free(world);
 }
 
-static const struct world_kind hw_kind = {
-	.name = "hw",
-	.is_sim = false,
-	.close = hw_close,
-	.now_ns = hw_now_ns,
-	.step = hw_step,
-	.next_ns = hw_now_ns,
-	.address = hw_address,
-	.enter = hw_enter,
-	.arrive = NULL,		/* the peer's agent sends it */
-	.comment = hw_comment,
-	.file_open = hw_file_open,
-	.file_ioctl = hw_file_ioctl,
-	.file_write = hw_file_write,
-	.file_read = hw_file_read,
-	.file_poll = hw_file_poll,
-	.file_close = hw_file_close,
-	.issm_open = hw_issm_open,
-	.issm_close = hw_issm_close,
-	.port_remove = hw_port_remove,
-	.port_set_lid = hw_port_set_lid,
-	.unmatched = hw_unmatched,
-};
+/* What both have in common, the wire in our hands or not. */
+#define HW_KIND \
+	.name = "hw", \
+	.is_sim = false, \
+	.close = hw_close, \
+	.now_ns = hw_now_ns, \
+	.step = hw_step, \
+	.next_ns = hw_now_ns, \
+	.address = hw_address, \
+	.enter = hw_enter, \
+	.comment = hw_comment, \
+	.file_open = hw_file_open, \
+	.file_ioctl = hw_file_ioctl, \
+	.file_write = hw_file_write, \
+	.file_read = hw_file_read, \
+	.file_poll = hw_file_poll, \
+	.file_close = hw_file_close, \
+	.issm_open = hw_issm_open, \
+	.issm_close = hw_issm_close, \
+	.port_remove = hw_port_remove, \
+	.port_set_lid = hw_port_set_lid, \
+	.unmatched = hw_unmatched
+
+/* The peer's agent sends what arrives at A. */
+static const struct world_kind hw_kind = { HW_KIND };
+
+static const struct world_kind wire_kind = { HW_KIND, .arrive = hw_arrive, .fault = hw_fault };
 
 /* 1 InfiniBand, 0 another link layer, or -errno. */
 static int port_is_ib(const char *ca, int number)
@@ -346,6 +460,13 @@ struct world *world_hw_new(const struct world_setup *setup, char **reterr)
 			continue;
 		hw_close(&hw->world);
 		return NULL;
+	}
+	if (setup->wire[WORLD_SELF] != NULL) {
+		hw->world.kind = &wire_kind;
+		if (!hw_take_wire(hw, setup, reterr)) {
+			hw_close(&hw->world);
+			return NULL;
+		}
 	}
 	/* The coarse clock advances with the tick of the kernel's timers. */
 	hw->world.tick_ns = 10 * NS_PER_MS;

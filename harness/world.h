@@ -47,6 +47,8 @@ struct world_setup {
 	const char *profile;	/* sim; NULL: the default */
 	const char *topology;	/* sim; NULL: the default fabric */
 	const char *ports[WORLD_ENDS];	/* sim: "NODE[N]", hw: "DEV/N"; NULL: chosen */
+	/* hw: network interfaces that the ports' cables end at; NULL: at each other */
+	const char *wire[WORLD_ENDS];
 	const char *capture;	/* path of the pcapng to write, NULL: none */
 	const char *comment;	/* for its header */
 	const char *replay;	/* a capture whose fabric answers, or NULL */
@@ -77,7 +79,10 @@ struct world_kind {
 	 */
 	void (*thread_enter)(struct world *world);
 	void (*thread_leave)(struct world *world);
-	/* The packet arrives at A now; NULL: the peer's agent has to send it. */
+	/*
+	 * The packet arrives at A now; NULL: the peer's agent has to send it, and
+	 * only what reaches that agent is seen to leave A.
+	 */
 	int (*arrive)(struct world *world, const struct packet_addr *addr,
 		      const uint8_t mad[MAD_SIZE]);
 	/* Text for what is captured from now on; NULL where nothing is. */

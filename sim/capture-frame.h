@@ -63,6 +63,16 @@ enum frame_kind frame_read_infiniband(const uint8_t *bytes, size_t captured, siz
 enum frame_kind frame_read_ethernet(const uint8_t *bytes, size_t captured, size_t original,
 				    struct capture_mad *mad, char *why);
 
+/* Room for any RoCE v2 frame that carries a MAD. */
+#define FRAME_ROCE_SIZE 352
+
+/*
+ * The Ethernet frame that carries 'packet', which has a GRH, as RoCE v2 over IPv6, with its right
+ * ICRC; 'to' and 'from' are MAC addresses. Returns its size.
+ */
+size_t frame_write_roce_v2(uint8_t bytes[FRAME_ROCE_SIZE], const uint8_t to[6],
+			   const uint8_t from[6], const struct packet *packet);
+
 /*
  * BTH, DETH and MAD, which all transports share: 'original' bytes from the BTH through the ICRC,
  * 'captured' of them there. Fills in QPs, P_Key, Q_Key, PSN and the MAD.

@@ -38,6 +38,7 @@ enum {
 	PROTOCOL_UDP = 17,
 
 	UDP_SIZE = 8,
+	UDP_SOURCE_ROCE = 0xc000,	/* a sender's choice, for those who spread flows */
 	UDP_DESTINATION = 2,
 	UDP_LENGTH = 4,
 	UDP_CHECKSUM = 6,
@@ -232,4 +233,31 @@ enum frame_kind frame_read_ethernet(const uint8_t *bytes, size_t captured, size_
 	if (ethertype == ETHERTYPE_IPV6)
 		return read_ipv6(frame, mad, why);
 	return FRAME_OTHER;
+}
+
+size_t frame_write_roce_v2(uint8_t bytes[FRAME_ROCE_SIZE], const uint8_t to[6],
+			   const uint8_t from[6], const struct packet *packet)
+{
+	const uint8_t *grh = packet->bytes + LRH_SIZE, *bth = packet->bytes + packet_bth_at(packet);
+	const size_t carried = BTH_SIZE + DETH_SIZE + MAD_SIZE;
+	uint8_t *ip = bytes + ETHERNET_SIZE, *udp = ip + IPV6_SIZE;
+	uint32_t icrc;
+
+	g_assert(packet_has_grh(packet));
+	memcpy(bytes, to, 6);
+	memcpy(bytes + 6, from, 6);
+	put_be16(bytes + ETHERTYPE_AT, ETHERTYPE_IPV6);
+	memcpy(ip, grh, IPV6_SIZE);
+	put_be16(ip + GRH_PAYLEN, (uint16_t)(UDP_SIZE + carried + ICRC_SIZE));
+	ip[IPV6_NEXT] = PROTOCOL_UDP;
+	put_be16(udp, UDP_SOURCE_ROCE);
+	put_be16(udp + UDP_DESTINATION, UDP_PORT_ROCE);
+	put_be16(udp + UDP_LENGTH, (uint16_t)(UDP_SIZE + carried + ICRC_SIZE));
+	/* RoCE v2 over IPv6 has no UDP checksum: the ICRC covers all that it would. */
+	put_be16(udp + UDP_CHECKSUM, 0);
+	memcpy(udp + UDP_SIZE, bth, carried);
+	icrc = roce_icrc(ip, IPV6_SIZE + UDP_SIZE, false);
+	for (unsigned int i = 0; i < ICRC_SIZE; i++)
+		udp[UDP_SIZE + carried + i] = (uint8_t)(icrc >> 8 * i);
+	return (size_t)(udp - bytes) + UDP_SIZE + carried + ICRC_SIZE;
 }

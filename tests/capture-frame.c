@@ -98,6 +98,38 @@ static void test_vectors(void)
 	}
 }
 
+/* What is written as RoCE v2 is read again with right ICRC and every field. */
+static void test_roce_written(void)
+{
+	static const uint8_t to[6] = { 2, 0, 0, 0, 0, 1 }, from[6] = { 2, 0, 0, 0, 0, 2 };
+	const struct packet_addr addr = {
+		.pkey = 0x8001, .src_qp = 1, .dest_qp = 1, .qkey = QKEY_GSI, .psn = 0x123456,
+		.has_grh = true, .traffic_class = 0xa2, .flow_label = 0x34567, .hop_limit = 64,
+		.sgid = "\xfe\x80", .dgid = "\xfe\x80\0\0\0\0\0\x01",
+	};
+	struct packet packet = { .next = NULL };
+	struct capture_mad mad = { .frame = 0 };
+	char why[FRAME_WHY_SIZE] = "";
+	uint8_t frame[FRAME_ROCE_SIZE];
+	size_t size;
+
+	packet_build(&packet, &addr);
+	for (unsigned int i = 0; i < MAD_SIZE; i++)
+		packet_mad(&packet)[i] = (uint8_t)(i * 7);
+	size = frame_write_roce_v2(frame, to, from, &packet);
+	g_assert_cmpmem(frame, 6, to, 6);
+	g_assert_cmpmem(frame + 6, 6, from, 6);
+	g_assert_cmpint(frame_read_ethernet(frame, size, size, &mad, why), ==, FRAME_MAD);
+	g_assert_cmpint(mad.transport, ==, CAPTURE_ROCE_V2);
+	g_assert_true(mad.icrc_ok);
+	g_assert_cmpmem(&mad.addr, sizeof(mad.addr), &addr, sizeof(addr));
+	g_assert_cmpmem(mad.mad, MAD_SIZE, packet_mad(&packet), MAD_SIZE);
+	/* Whatever bit flips, but those that routers change: the ICRC tells. */
+	frame[14 + 40 + 8 + BTH_SIZE + DETH_SIZE + 100] ^= 0x10;
+	frame_read_ethernet(frame, size, size, &mad, why);
+	g_assert_true(mad.icrc_wrong);
+}
+
 /* ---- one frame, and what becomes of it ---- */
 
 enum outcome { RIGHT, WRONG, NO_CRC, SKIPPED, DAMAGED };
@@ -286,6 +318,7 @@ int main(int argc, char **argv)
 	leak_begin();
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/capture-frame/vectors", test_vectors);
+	g_test_add_func("/capture-frame/roce-written", test_roce_written);
 	g_test_add_func("/capture-frame/frames", test_frames);
 	return leak_end(g_test_run());
 }

@@ -121,6 +121,13 @@ coverage:
 EXTRA_DIST += tests/coverage tests/coverage.awk tests/coverage-left
 .PHONY: check-swarm coverage
 
+# -- the wire between two real ports
+check_PROGRAMS += tests/hw-wire
+TESTS += tests/hw-wire
+tests_hw_wire_SOURCES = tests/hw-wire.c harness/hw-wire.c harness/hw-wire.h
+tests_hw_wire_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/harness
+tests_hw_wire_LDADD = $(UNIT_LDADD)
+
 # -- topology files
 check_PROGRAMS += tests/topology tests/topology-load
 TESTS += tests/topology tests/topology-load tests/topology-files.sh
@@ -310,7 +317,7 @@ EXTRA_DIST += tests/bench/README tests/bench/fat-tree tests/bench/compare-ibsim 
 	tests/lab/probes/pcapmads.py tests/lab/probes/rmpploss.sh tests/lab/probes/rmppone.c \
 	tests/lab/probes/umadprobe.c tests/lab/real-kernel-facts.md tests/lab/umadprobe-6.1.txt
 
-.PHONY: bench check-fuzz check-lab
+.PHONY: bench check-fuzz check-lab check-lab-matrix
 bench: all
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/syscalls || test $$? = 2
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/compare-ibsim
@@ -322,3 +329,6 @@ check-fuzz:
 
 check-lab: all
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/lab/check-lab
+# All 9,900 points of the matrices, not every 40th: half an hour.
+check-lab-matrix: all
+	$(AM_TESTS_ENVIRONMENT) EVERY=1 LABVM_TIMEOUT=7200 $(srcdir)/tests/lab/check-lab
