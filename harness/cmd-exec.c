@@ -39,12 +39,15 @@ static const char description[] =
 int cmd_exec(int argc, char **argv)
 {
 	g_autofree char *fabric = NULL, *host = NULL, *attach = NULL, *spec = NULL, *socket = NULL;
+	gboolean sysfs = FALSE;
 	const GOptionEntry entries[] = {
 		{ "fabric", 'f', 0, G_OPTION_ARG_FILENAME, &fabric, "the fabric, and options of it",
 		  "FABRIC[,OPTION=VALUE...]" },
 		{ "host", 0, 0, G_OPTION_ARG_STRING, &host, "the node on which the command runs", "NODE" },
 		{ "attach", 'a', 0, G_OPTION_ARG_FILENAME, &attach,
 		  "share the fabric of the 'umadrig serve' on this socket", "SOCKET" },
+		{ "sysfs", 0, 0, G_OPTION_ARG_NONE, &sysfs,
+		  "/sys/class/infiniband shows the simulated devices, to the command alone", NULL },
 		G_OPTION_ENTRY_NULL,
 	};
 	g_autoptr(GOptionContext) context = g_option_context_new("-- COMMAND [ARGUMENT...]");
@@ -68,6 +71,7 @@ int cmd_exec(int argc, char **argv)
 		return command_usage(name, "--fabric makes a fabric, --attach takes one that is "
 				     "there: not both");
 	job.host = host;
+	job.sysfs = sysfs;
 	if (attach) {
 		socket = g_canonicalize_filename(attach, NULL);
 		job.attach = socket;

@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -92,6 +93,19 @@ int exec_attach_open(const char *socket_path, const char *host, const char *sess
 			    "%s: no fabric server answers there (%s); 'umadrig serve' starts one",
 			    socket_path, g_strerror((int)-ret));
 	return -1;
+}
+
+char *exec_attach_sysfs(int fd, GError **error)
+{
+	char path[PATH_MAX];
+	int64_t ret = call(fd, ATTACH_SYSFS, NULL, 0, path, sizeof(path));
+
+	if (ret >= 0)
+		return g_strdup(path);
+	g_set_error(error, EXEC_ERROR, COMMAND_REFUSED,
+		    "--sysfs: the fabric server cannot show its devices as files (%s)",
+		    g_strerror((int)-ret));
+	return NULL;
 }
 
 gboolean exec_attach_was_used(int fd, const char *session)

@@ -89,27 +89,41 @@ static char **make_environment(const struct exec_job *job, const struct exec_ses
 /* What the child process needs of its parent. */
 struct child {
 	const struct exec_job *job;
+	const char *sysfs;	/* its /sys/class, or NULL */
 	const char *path;
 	char **env;
 	sigset_t mask;		/* signals as umadrig was given them */
-	int failed_fd;		/* the errno of a failed exec goes here; closed by one that worked */
+	int failed_fd;		/* the errno of a failed exec goes here, or REFUSED; else closed */
 };
+
+/* Not an errno: the child has said itself why it cannot become the program. */
+enum { REFUSED = -1 };
+
+static void give_up(const struct child *child, int reason) G_GNUC_NORETURN;
+
+static void give_up(const struct child *child, int reason)
+{
+	if (write(child->failed_fd, &reason, sizeof(reason)) < 0)
+		perror(child->job->name);
+	_exit(COMMAND_CANNOT_RUN);
+}
 
 static void become_program(const struct child *child) G_GNUC_NORETURN;
 
 static void become_program(const struct child *child)
 {
 	g_autofree char *warning = exec_hide_devices();
-	int reason;
+	g_autofree char *refusal = child->sysfs ? exec_show_sysfs(child->sysfs) : NULL;
 
 	if (warning)
 		fprintf(stderr, "%s: %s\n", child->job->name, warning);
+	if (refusal) {
+		fprintf(stderr, "%s: %s\n", child->job->name, refusal);
+		give_up(child, REFUSED);
+	}
 	sigprocmask(SIG_SETMASK, &child->mask, NULL);
 	execvpe(child->path, child->job->argv, child->env);
-	reason = errno;
-	if (write(child->failed_fd, &reason, sizeof(reason)) < 0)
-		perror(child->job->name);
-	_exit(COMMAND_CANNOT_RUN);
+	give_up(child, errno);
 }
 
 /* Ctrl-C goes to the program as well, which decides what it means; other signals are passed on. */
@@ -149,11 +163,11 @@ static pid_t start_child(struct child *child)
 	return pid;
 }
 
-/* 0 and the program's wait status; or -errno: it could not be started. */
+/* 0 and the program's wait status; or -errno: it could not be started; or -REFUSED. */
 static int run_child(const struct exec_job *job, const char *path, char **env,
 		     struct exec_session *session, int *ret_status)
 {
-	struct child child = { .job = job, .path = path, .env = env };
+	struct child child = { .job = job, .sysfs = session->sysfs, .path = path, .env = env };
 	int ends[2], reason = 0;
 	pid_t pid;
 
@@ -250,6 +264,8 @@ static int run_in_session(const struct exec_job *job, const char *path,
 	if (*session->banner)
 		fprintf(stderr, "%s\n", session->banner);
 	ret = run_child(job, path, env, session, &status);
+	if (ret == -REFUSED)
+		return COMMAND_REFUSED;
 	if (ret < 0) {
 		fprintf(stderr, "%s: %s: %s\n", job->name, path, g_strerror(-ret));
 		return ret == -ENOENT ? COMMAND_NOT_FOUND : COMMAND_CANNOT_RUN;
@@ -258,7 +274,8 @@ static int run_in_session(const struct exec_job *job, const char *path,
 		*ret_signal = WTERMSIG(status);
 		return COMMAND_FAILED;
 	}
-	if (!exec_session_opened(session)) {
+	/* With --sysfs reading files is enough. */
+	if (!job->sysfs && !exec_session_opened(session)) {
 		say_never_opened(job, WEXITSTATUS(status));
 		return COMMAND_NEVER_OPENED;
 	}

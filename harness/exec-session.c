@@ -58,6 +58,20 @@ static void set_backend(struct exec_session *session, const char *socket_path)
 			   g_strdup_printf("attach:%s", socket_path);
 }
 
+static gboolean show_sysfs(struct exec_session *session, const char *host, GError **error)
+{
+	const char *path;
+	int ret = server_sysfs(session->server, host, &path);
+
+	if (ret < 0) {
+		g_set_error(error, EXEC_ERROR, COMMAND_REFUSED, "--sysfs: %s%s", host,
+			    ret == -ENOENT ? ": there is no such host" : g_strerror(-ret));
+		return FALSE;
+	}
+	session->sysfs = g_strdup(path);
+	return TRUE;
+}
+
 static gboolean begin_server(struct exec_session *session, const struct exec_job *job,
 			     const char *host, GError **error)
 {
@@ -72,7 +86,7 @@ static gboolean begin_server(struct exec_session *session, const struct exec_job
 	if (server_banner(session->server, host, session->banner, sizeof(session->banner)) < 0)
 		session->banner[0] = '\0';
 	set_backend(session, server_socket(session->server));
-	return TRUE;
+	return !job->sysfs || show_sysfs(session, host, error);
 }
 
 static void *serve(void *data)
@@ -118,7 +132,9 @@ static gboolean begin_attached(struct exec_session *session, const struct exec_j
 	if (session->attached < 0)
 		return FALSE;
 	set_backend(session, job->attach);
-	return TRUE;
+	if (job->sysfs)
+		session->sysfs = exec_attach_sysfs(session->attached, error);
+	return !job->sysfs || session->sysfs;
 }
 
 /* ---- all of them ---- */
@@ -143,6 +159,12 @@ gboolean exec_session_begin(struct exec_session *session, const struct exec_job 
 	}
 	is_virtual = spec.options.virtual_clock;
 	spec_clear(&spec);
+	if (is_virtual && job->sysfs) {
+		g_set_error(error, EXEC_ERROR, COMMAND_REFUSED,
+			    "--sysfs: with clock=virtual the fabric is in the program itself, and "
+			    "nobody else can show its devices; leave one of them out");
+		return FALSE;
+	}
 	return is_virtual ? begin_alone(session, job->spec, error) :
 			    begin_server(session, job, host, error);
 }
@@ -172,6 +194,7 @@ void exec_session_end(struct exec_session *session)
 		close(session->attached);
 	g_clear_pointer(&session->backend, g_free);
 	g_clear_pointer(&session->directory, g_free);
+	g_clear_pointer(&session->sysfs, g_free);
 	g_clear_pointer(&session->name, g_free);
 	*session = (struct exec_session){ .attached = -1 };
 }

@@ -3,7 +3,8 @@
  *
  * exec-guard.c looks at the program, exec-session.c gives it and all below it a fabric and knows
  * whether they opened it, exec-attach.c asks another's server that, exec-hide.c takes the real
- * devices out of sight, exec-run.c starts the program and waits.
+ * devices out of sight, exec-sysfs.c shows the simulated ones, exec-mount.c is
+ * what both need, exec-run.c starts the program and waits.
  */
 #ifndef UMADRIG_EXEC_H
 #define UMADRIG_EXEC_H
@@ -19,6 +20,7 @@ struct exec_job {
 	const char *spec;	/* "FILE[,OPTION=VALUE...]", FILE absolute or ""; NULL: 'attach' */
 	const char *attach;	/* socket of a server that is there already, absolute; or NULL */
 	const char *host;	/* where it runs; NULL: UMADRIG_HOST, or the fabric's first */
+	gboolean sysfs;		/* it is to see its devices in /sys/class */
 	char **argv;		/* the program and its arguments, NULL-terminated */
 };
 
@@ -53,6 +55,7 @@ char *exec_guard_find(char *const *argv, GError **error);
 struct exec_session {
 	char *backend;			/* for UMAD_BACKEND */
 	char banner[256];		/* what is simulated, said for all below; "": they say */
+	char *sysfs;			/* where its /sys/class is, or NULL */
 	char *directory;		/* clock=virtual: for UMADRIG_SESSION; else NULL */
 	struct server *server;		/* ours, or NULL */
 	GThread *thread;		/* that serves */
@@ -81,8 +84,32 @@ void exec_raise_descriptors(void);
  */
 int exec_attach_open(const char *socket_path, const char *host, const char *session, char *banner,
 		     size_t banner_size, GError **error);
+/* Where the server keeps the host's /sys/class; to be freed with g_free(). NULL: as above. */
+char *exec_attach_sysfs(int fd, GError **error);
 /* Has a program of that session opened the fabric? */
 gboolean exec_attach_was_used(int fd, const char *session);
+
+/* ---- exec-mount.c ---- */
+
+/*
+ * All three in the child, before it becomes the program. 0, or -errno: not to be had here.
+ *
+ * A mount namespace of this process's own, through a user namespace where it is not root; once.
+ */
+int exec_mount_enter(void);
+/* An empty directory over 'directory', with the old names bound into it but for those hidden. */
+typedef gboolean exec_mount_hides_fn(const char *name);
+int exec_mount_cover(const char *directory, exec_mount_hides_fn *hides);
+/* Makes 'name' in such a directory be what 'from' is. */
+int exec_mount_bind(const char *from, const char *directory, const char *name);
+
+/* ---- exec-sysfs.c ---- */
+
+/*
+ * Puts infiniband and infiniband_mad of 'view' into /sys/class of this process and its children: in
+ * the child. NULL where it worked; else why not and the cure, to be freed with g_free().
+ */
+char *exec_show_sysfs(const char *view);
 
 /* ---- exec-hide.c ---- */
 

@@ -6,6 +6,7 @@ umadrig_SOURCES = \
 	harness/main.c harness/command.h \
 	harness/cmd-exec.c harness/cmd-replay.c harness/cmd-serve.c \
 	harness/exec.h harness/exec-guard.c harness/exec-hide.c harness/exec-run.c \
+	harness/exec-mount.c harness/exec-sysfs.c \
 	harness/exec-attach.c harness/exec-session.c
 umadrig_LDADD = libumadrig.la libibumad.la libscript.la libformats.la libkmod-stub.la $(GLIB_LIBS) $(PCAP_LIBS)
 

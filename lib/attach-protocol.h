@@ -49,7 +49,7 @@
 
 #define ATTACH_MAGIC UINT32_C(0x64616d75)	/* "umad" on a little-endian machine */
 /* Changes whenever something here does; the server refuses another one's HELLO. */
-#define ATTACH_VERSION 1
+#define ATTACH_VERSION 2
 
 enum {
 	ATTACH_HEADER_SIZE = 64,	/* struct ib_user_mad */
@@ -74,6 +74,7 @@ enum attach_op {
 	ATTACH_SEND = 9,	/* handle [umad message; -], or a memfd and its size as argument */
 	ATTACH_PUT_BACK = 10,	/* handle [umad message; -], or as for SEND */
 	ATTACH_WATCH = 11,	/* [session as text; -]: has it said HELLO since? result 1: yes */
+	ATTACH_SYSFS = 14,	/* [-; path as text of a directory like the host's /sys/class] */
 };
 
 struct attach_call {

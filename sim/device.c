@@ -98,33 +98,46 @@ int device_describe(const struct node *node, struct umad_backend_ca *ret)
 	return 0;
 }
 
-/* Gb/s of the link, fraction cut off, as the kernel computes it from width and speed. */
-static unsigned int port_rate(const struct port *port)
+unsigned int device_port_rate(const struct port *port, unsigned int *ret_width,
+			      const char **ret_speed)
 {
-	static const unsigned int speeds[] = { 25, 50, 100 };			/* SDR DDR QDR */
-	static const unsigned int ext_speeds[] = { 140, 250, 500, 1000, 2000 };	/* FDR ... XDR */
+	static const struct {
+		unsigned int tenths;
+		const char *name;
+	} speeds[] = { { 25, "SDR" }, { 50, "DDR" }, { 100, "QDR" } },
+	  ext_speeds[] = { { 140, "FDR" }, { 250, "EDR" }, { 500, "HDR" }, { 1000, "NDR" },
+			   { 2000, "XDR" } };
 	static const unsigned int widths[] = { 1, 4, 8, 12, 2 };
 	unsigned int width = 1, tenths = 25;
+	const char *speed = "SDR";
 
 	for (unsigned int i = 0; i < G_N_ELEMENTS(widths); i++) {
 		if (port->width_active & (1U << i))
 			width = widths[i];
 	}
 	for (unsigned int i = 0; i < G_N_ELEMENTS(speeds); i++) {
-		if (port->speed_active & (1U << i))
-			tenths = speeds[i];
+		if (port->speed_active & (1U << i)) {
+			tenths = speeds[i].tenths;
+			speed = port->fdr10 ? "FDR10" : speeds[i].name;
+		}
 	}
 	for (unsigned int i = 0; i < G_N_ELEMENTS(ext_speeds); i++) {
-		if (port->speed_ext_active & (1U << i))
-			tenths = ext_speeds[i];
+		if (port->speed_ext_active & (1U << i)) {
+			tenths = ext_speeds[i].tenths;
+			speed = ext_speeds[i].name;
+		}
 	}
-	return width * tenths / 10;
+	*ret_width = width;
+	*ret_speed = speed;
+	return width * tenths;
 }
 
 int device_describe_port(struct end_port *end, unsigned int parts, struct umad_backend_port *ret)
 {
 	const struct port *port = end->port;
 	struct umad_backend_port described;
+	unsigned int width;
+	const char *speed;
 
 	issm_path_look(end);
 	described = (struct umad_backend_port) {
@@ -135,7 +148,7 @@ int device_describe_port(struct end_port *end, unsigned int parts, struct umad_b
 		.sm_sl = end->sm_sl,
 		.state = port->state,
 		.phys_state = port->phys_state,
-		.rate = port_rate(port),
+		.rate = device_port_rate(port, &width, &speed) / 10,
 		.cap_mask = end->cap_mask,
 		.gid_prefix = get_be64(end->gids[0]),
 		.port_guid = get_be64(end->gids[0] + 8),

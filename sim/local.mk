@@ -62,6 +62,7 @@ libsim_la_SOURCES += \
 	sim/cable.c sim/cable.h \
 	sim/clock.c sim/clock.h \
 	sim/device.c sim/device.h \
+	sim/sysfs-view.c sim/sysfs-view.h \
 	sim/door.c \
 	sim/fabric.c \
 	sim/fault.c sim/fault.h \

@@ -94,6 +94,19 @@ int server_banner(struct server *server, const char *name, char *text, size_t si
 	return host ? 0 : -ENOENT;
 }
 
+int server_sysfs(struct server *server, const char *name, const char **ret_path)
+{
+	struct umadrig_host *host;
+	char text[ATTACH_BANNER_SIZE];
+	int ret;
+
+	fabric_enter(server->fabric);
+	host = find_host(server->fabric, name, text, sizeof(text));
+	ret = host ? server_sysfs_view(server, host, ret_path) : -ENOENT;
+	fabric_leave(server->fabric);
+	return ret;
+}
+
 static int call_hello(const struct request *request, struct server_reply *reply)
 {
 	struct umadrig_host *host;
@@ -231,6 +244,14 @@ static int call_issm_path(const struct request *request, struct server_reply *re
 		return -EPROTO;
 	end = device_port(request->client->host, name.ca_name, name.portnum);
 	ret = end ? issm_path(end, path, sizeof(path)) : -EINVAL;
+	return ret < 0 ? answer(reply, ret) : answer_bytes(request, reply, path, strlen(path));
+}
+
+static int call_sysfs(const struct request *request, struct server_reply *reply)
+{
+	const char *path;
+	int ret = server_sysfs_view(request->server, request->client->host, &path);
+
 	return ret < 0 ? answer(reply, ret) : answer_bytes(request, reply, path, strlen(path));
 }
 
@@ -381,6 +402,7 @@ static const struct call_row rows[] = {
 	[ATTACH_SEND] = { call_send, ANY_SIZE, false, true },
 	[ATTACH_PUT_BACK] = { call_put_back, ANY_SIZE, false, true },
 	[ATTACH_WATCH] = { call_watch, ANY_SIZE, true, false },
+	[ATTACH_SYSFS] = { call_sysfs, 0, false, false },
 };
 
 int server_call(struct server *server, struct server_client *client, const uint8_t *message,

@@ -146,7 +146,7 @@ void server_client_serve(struct server *server, struct server_client *client)
 		/*
 		 * What the call brought about at this instant is in the handles before the reply.
 		 */
-		clock_settle(server->fabric);
+		server_settle(server);
 		handles_settle(server->fabric);
 		ret = send_reply(client->watch.fd, &reply);
 	}

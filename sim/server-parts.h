@@ -19,6 +19,7 @@ enum watch_kind {
 	WATCH_TIMER,
 	WATCH_CLIENT,
 	WATCH_FILE,
+	WATCH_ISSM,
 };
 
 /* The first member of what belongs to a watched descriptor. */
@@ -33,6 +34,7 @@ struct server {
 	char *socket_path;
 	int epoll;
 	struct watch listener, stop, timer;
+	struct watch issm;		/* says when issm paths are opened; only with sysfs_views */
 	bool is_deaf;			/* no descriptor is left: the listener is not watched */
 	int64_t timer_due_ns;		/* CLOCK_MONOTONIC; TIME_NEVER: not armed */
 	struct epoll_event *events;	/* room for all that is watched, see server_step() */
@@ -46,6 +48,7 @@ struct server {
 	unsigned int file_count;
 	bool was_used;
 	bool is_bound;			/* socket_path is ours */
+	GPtrArray *sysfs_views;		/* of struct sysfs_view *: those asked for */
 	uint8_t *buffer;		/* a message in, or a reply out: ATTACH_REPLY_MAX */
 };
 
@@ -89,6 +92,11 @@ struct server_reply {
 };
 
 /* ---- server.c ---- */
+
+/* The host's view, which is made when first asked for. 0 or -errno. */
+int server_sysfs_view(struct server *server, struct umadrig_host *host, const char **ret_path);
+/* What happened at this instant is done with, and shown, before anybody is told. */
+void server_settle(struct server *server);
 
 /* Watches a descriptor, or for other events, or no more. 0 or -errno. */
 int server_watch(struct server *server, struct watch *watch, uint32_t events);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/timerfd.h>
@@ -18,6 +19,7 @@
 
 #include "clock.h"
 #include "server-parts.h"
+#include "sysfs-view.h"
 
 enum { BACKLOG = 512 };
 
@@ -116,9 +118,9 @@ static void set_timer(struct server *server)
 
 static void drain(int fd)
 {
-	uint64_t count;
+	uint8_t bytes[4096];	/* a counter, or some of what inotify(7) has to say */
 
-	while (read(fd, &count, sizeof(count)) < 0 && errno == EINTR)
+	while (read(fd, bytes, sizeof(bytes)) < 0 && errno == EINTR)
 		continue;
 }
 
@@ -148,6 +150,9 @@ static bool serve_others(struct server *server, unsigned int count, bool *ret_kn
 		case WATCH_STOP:
 			drain(watch->fd);
 			stopped = true;
+			break;
+		case WATCH_ISSM:
+			drain(watch->fd);	/* server_settle() will look */
 			break;
 		case WATCH_LISTENER:
 			*ret_knocks = true;
@@ -182,6 +187,13 @@ static void make_room(struct server *server)
 	server->events = g_renew(struct epoll_event, server->events, server->events_room);
 }
 
+void server_settle(struct server *server)
+{
+	clock_settle(server->fabric);
+	for (guint i = 0; i < server->sysfs_views->len; i++)
+		sysfs_view_refresh(g_ptr_array_index(server->sysfs_views, i));
+}
+
 /* 1: stopped. */
 static int step(struct server *server, int timeout_ms)
 {
@@ -197,6 +209,7 @@ static int step(struct server *server, int timeout_ms)
 	serve_clients(server, (unsigned int)count);
 	if (knocks)
 		accept_clients(server);
+	server_settle(server);
 	fabric_leave(server->fabric);
 	set_timer(server);
 	return stopped;
@@ -252,6 +265,46 @@ unsigned int server_client_count(const struct server *server)
 unsigned int server_file_count(const struct server *server)
 {
 	return server->file_count;
+}
+
+/*
+ * Who opens an issm path tells nobody, and whoever asks for CapabilityMask looks then. But files
+ * say what they say without being asked.
+ */
+static int watch_issm(struct server *server)
+{
+	if (server->issm.fd >= 0)
+		return 0;
+	server->issm = (struct watch){ WATCH_ISSM, inotify_init1(IN_CLOEXEC | IN_NONBLOCK) };
+	if (server->issm.fd < 0 ||
+	    inotify_add_watch(server->issm.fd, server->directory, IN_OPEN | IN_CLOSE) < 0)
+		return -errno;
+	return server_watch(server, &server->issm, EPOLLIN);
+}
+
+int server_sysfs_view(struct server *server, struct umadrig_host *host, const char **ret_path)
+{
+	g_autofree char *name = g_strdup_printf("sysfs%u", server->sysfs_views->len);
+	g_autofree char *directory = g_build_filename(server->directory, name, NULL);
+	struct sysfs_view *view;
+	int ret;
+
+	for (guint i = 0; i < server->sysfs_views->len; i++) {
+		view = g_ptr_array_index(server->sysfs_views, i);
+		if (sysfs_view_host(view) == host) {
+			*ret_path = sysfs_view_path(view);
+			return 0;
+		}
+	}
+	ret = watch_issm(server);
+	if (ret < 0)
+		return ret;
+	view = sysfs_view_new(host, directory);
+	if (!view)
+		return -errno;
+	g_ptr_array_add(server->sysfs_views, view);
+	*ret_path = sysfs_view_path(view);
+	return 0;
 }
 
 /* ---- coming and going ---- */
@@ -361,8 +414,9 @@ struct server *server_new(const char *spec, const char *socket_path, char *reter
 	struct server *server = g_new0(struct server, 1);
 
 	server->epoll = -1;
-	server->listener.fd = server->stop.fd = server->timer.fd = -1;
+	server->listener.fd = server->stop.fd = server->timer.fd = server->issm.fd = -1;
 	server->timer_due_ns = TIME_NEVER;
+	server->sysfs_views = g_ptr_array_new_with_free_func((GDestroyNotify)sysfs_view_free);
 	server->files = g_hash_table_new(g_int64_hash, g_int64_equal);
 	server->buffer = g_malloc(ATTACH_REPLY_MAX);
 	if (make_directory(server, reterr, reterr_size) == 0) {
@@ -390,7 +444,8 @@ static void end_all(struct server *server)
 void server_free(struct server *server)
 {
 	int fds[] = { server ? server->listener.fd : -1, server ? server->stop.fd : -1,
-		      server ? server->timer.fd : -1, server ? server->epoll : -1 };
+		      server ? server->timer.fd : -1, server ? server->issm.fd : -1,
+		      server ? server->epoll : -1 };
 
 	if (!server)
 		return;
@@ -403,6 +458,7 @@ void server_free(struct server *server)
 	}
 	if (server->is_bound)
 		unlink(server->socket_path);
+	g_ptr_array_unref(server->sysfs_views);
 	umadrig_fabric_close(server->fabric);
 	if (server->directory)
 		g_rmdir(server->directory);

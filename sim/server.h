@@ -37,6 +37,12 @@ struct umadrig_fabric *server_fabric(struct server *server);
 /* What programs on a host ("": the default) are told at the start. -ENOENT, and why, without it. */
 int server_banner(struct server *server, const char *host, char *text, size_t size);
 
+/*
+ * A directory with infiniband and infiniband_mad as in a host's /sys/class, which the server keeps
+ * up to date; '*ret_path' is good as long as the server. -ENOENT: no such host; other -errno.
+ */
+int server_sysfs(struct server *server, const char *host, const char **ret_path);
+
 /* Serves until server_stop(). 0, or -errno of what should not fail. */
 int server_run(struct server *server);
 /*

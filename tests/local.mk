@@ -260,6 +260,7 @@ COMMAND_TESTS = \
 	tests/exec-guard.sh \
 	tests/exec-hide.sh \
 	tests/exec-run.sh \
+	tests/exec-sysfs.sh \
 	tests/install.sh \
 	tests/main.sh \
 	tests/quickstart-install.sh \

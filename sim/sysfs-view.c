@@ -1,0 +1,382 @@
+/*
+ * The files of a host's devices: see sysfs-view.h. Their texts are the kernel's, to the byte.
+ *
+ * Rather than being told of each change, a view looks whether anything is different since it last
+ * looked: that is some hundred bytes to compare for each port, and cannot be forgotten anywhere.
+ */
+#include "config.h"
+
+#include "sysfs-view.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "device.h"
+#include "issm-path.h"
+
+enum {
+	UMAD_MAJOR = 231, ISSM_MINOR = 64,	/* Linux: issmN has the minor number 64 + N */
+	UMAD_ABI = 5,
+};
+
+/* What of a port may change. Compared as bytes: zeroed before it is filled in. */
+struct port_values {
+	uint32_t lid, lmc, sm_lid, sm_sl, state, phys_state, cap_mask;
+	uint8_t width, speed, speed_ext, fdr10;
+};
+
+struct port_view {
+	struct end_port *end;
+	char *path;			/* .../ports/1 */
+	struct port_values state;
+	GByteArray *tables;		/* GIDs and P_Keys */
+};
+
+struct sysfs_view {
+	struct umadrig_host *host;
+	char *directory;
+	char *classes;
+	GPtrArray *devices;		/* of char *: paths, as host->nodes */
+	GArray *ports;			/* of struct port_view */
+	int error;			/* of the first file that could not be written */
+};
+
+/* ---- files ---- */
+
+static void failed(struct sysfs_view *view, const char *path)
+{
+	if (view->error)
+		return;
+	view->error = errno ? errno : EIO;
+	fprintf(stderr, "umadrig: %s: %s (what --sysfs shows is not right any more)\n", path,
+		g_strerror(view->error));
+}
+
+/* Written beside the tree, so that nobody ever sees it there half done or under another name. */
+static void put(struct sysfs_view *view, const char *path, const char *name, const char *format,
+		...) G_GNUC_PRINTF(4, 5);
+
+static void put(struct sysfs_view *view, const char *path, const char *name, const char *format,
+		...)
+{
+	g_autofree char *to = g_build_filename(path, name, NULL);
+	g_autofree char *beside = g_build_filename(view->directory, "next", NULL);
+	g_autofree char *text = NULL;
+	ssize_t written = -1;
+	va_list args;
+	int fd;
+
+	va_start(args, format);
+	text = g_strdup_vprintf(format, args);
+	va_end(args);
+	errno = 0;
+	fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0444);
+	if (fd >= 0) {
+		written = write(fd, text, strlen(text));
+		close(fd);
+	}
+	if (written != (ssize_t)strlen(text) || rename(beside, to) < 0)
+		failed(view, to);
+}
+
+static char *make_directory(struct sysfs_view *view, const char *path, const char *name)
+{
+	char *made = g_build_filename(path, name, NULL);
+
+	if (mkdir(made, 0755) < 0 && errno != EEXIST)
+		failed(view, made);
+	return made;
+}
+
+static void remove_tree(const char *path)
+{
+	GDir *dir = g_dir_open(path, 0, NULL);
+	const char *name;
+
+	while (dir && (name = g_dir_read_name(dir)) != NULL) {
+		g_autofree char *inner = g_build_filename(path, name, NULL);
+
+		if (g_unlink(inner) < 0)
+			remove_tree(inner);
+	}
+	if (dir)
+		g_dir_close(dir);
+	g_rmdir(path);
+}
+
+/* ---- ports ---- */
+
+static const char *const state_names[] = { "NOP", "DOWN", "INIT", "ARMED", "ACTIVE" };
+static const char *const phys_names[] = {
+	"<unknown>", "Sleep", "Polling", "Disabled", "PortConfigurationTraining", "LinkUp",
+	"LinkErrorRecovery", "Phy Test",
+};
+
+static struct port_values port_values(struct end_port *end)
+{
+	const struct port *port = end->port;
+	struct port_values state;
+
+	issm_path_look(end);
+	memset(&state, 0, sizeof(state));
+	state.lid = end->attr.lid;
+	state.lmc = end->attr.lmc;
+	state.sm_lid = end->sm_lid;
+	state.sm_sl = end->sm_sl;
+	state.state = port->state;
+	state.phys_state = port->phys_state;
+	state.cap_mask = end->cap_mask;
+	state.width = port->width_active;
+	state.speed = port->speed_active;
+	state.speed_ext = port->speed_ext_active;
+	state.fdr10 = port->fdr10;
+	return state;
+}
+
+static void put_state(struct sysfs_view *view, const struct port_view *at)
+{
+	const struct port_values *state = &at->state;
+	const char *speed;
+	unsigned int width, tenths = device_port_rate(at->end->port, &width, &speed);
+
+	put(view, at->path, "lid", "0x%x\n", state->lid);
+	put(view, at->path, "lid_mask_count", "%u\n", state->lmc);
+	put(view, at->path, "sm_lid", "0x%x\n", state->sm_lid);
+	put(view, at->path, "sm_sl", "%u\n", state->sm_sl);
+	put(view, at->path, "state", "%u: %s\n", state->state,
+	    state->state < G_N_ELEMENTS(state_names) ? state_names[state->state] : "UNKNOWN");
+	put(view, at->path, "phys_state", "%u: %s\n", state->phys_state,
+	    state->phys_state < G_N_ELEMENTS(phys_names) ? phys_names[state->phys_state] :
+							   "<unknown>");
+	put(view, at->path, "cap_mask", "0x%08x\n", state->cap_mask);
+	put(view, at->path, "rate", "%u%s Gb/sec (%uX %s)\n", tenths / 10, tenths % 10 ? ".5" : "",
+	    width, speed);
+}
+
+static GByteArray *port_tables(const struct end_port *end)
+{
+	GByteArray *tables = g_byte_array_new();
+
+	g_byte_array_append(tables, (const guint8 *)end->attr.gids,
+			    (guint)(end->attr.gid_count * sizeof(*end->attr.gids)));
+	g_byte_array_append(tables, (const guint8 *)end->attr.pkeys,
+			    (guint)(end->attr.pkey_count * sizeof(*end->attr.pkeys)));
+	return tables;
+}
+
+static bool tables_changed(const struct port_view *at)
+{
+	const struct kmod_port_attr *attr = &at->end->attr;
+	size_t gids_size = attr->gid_count * sizeof(*attr->gids);
+	size_t pkeys_size = attr->pkey_count * sizeof(*attr->pkeys);
+
+	return at->tables->len != gids_size + pkeys_size ||
+	       memcmp(at->tables->data, attr->gids, gids_size) != 0 ||
+	       memcmp(at->tables->data + gids_size, attr->pkeys, pkeys_size) != 0;
+}
+
+static void put_tables(struct sysfs_view *view, const struct port_view *at)
+{
+	const struct kmod_port_attr *attr = &at->end->attr;
+	g_autofree char *gids = make_directory(view, at->path, "gids");
+	g_autofree char *pkeys = make_directory(view, at->path, "pkeys");
+	char name[24];
+
+	for (size_t i = 0; i < attr->gid_count; i++) {
+		const uint8_t *gid = attr->gids[i];
+
+		snprintf(name, sizeof(name), "%zu", i);
+		put(view, gids, name, "%04x:%04x:%04x:%04x:%04x:%04x:%04x:%04x\n", get_be16(gid),
+		    get_be16(gid + 2), get_be16(gid + 4), get_be16(gid + 6), get_be16(gid + 8),
+		    get_be16(gid + 10), get_be16(gid + 12), get_be16(gid + 14));
+	}
+	for (size_t i = 0; i < attr->pkey_count; i++) {
+		snprintf(name, sizeof(name), "%zu", i);
+		put(view, pkeys, name, "0x%04x\n", attr->pkeys[i]);
+	}
+}
+
+static void refresh_port(struct sysfs_view *view, struct port_view *at)
+{
+	struct port_values state = port_values(at->end);
+
+	if (memcmp(&state, &at->state, sizeof(state)) != 0) {
+		at->state = state;
+		put_state(view, at);
+	}
+	if (tables_changed(at)) {
+		g_byte_array_unref(at->tables);
+		at->tables = port_tables(at->end);
+		put_tables(view, at);
+	}
+}
+
+/* umadN or issmN, which belong to port 'num' of a device. */
+static void add_umad(struct sysfs_view *view, const char *kind, unsigned int minor,
+		     const struct end_port *end)
+{
+	g_autofree char *class = g_build_filename(view->classes, "infiniband_mad", NULL);
+	g_autofree char *name = g_strdup_printf("%s%u", kind, view->ports->len);
+	g_autofree char *path = make_directory(view, class, name);
+
+	put(view, path, "ibdev", "%s\n", end->port->node->device_name);
+	put(view, path, "port", "%u\n", end->port->num);
+	put(view, path, "dev", "%u:%u\n", UMAD_MAJOR, minor + view->ports->len);
+}
+
+static void add_port(struct sysfs_view *view, const char *ports, struct end_port *end)
+{
+	g_autofree char *name = g_strdup_printf("%u", end->port->num);
+	struct port_view at = { .end = end, .path = make_directory(view, ports, name) };
+
+	add_umad(view, "umad", 0, end);
+	add_umad(view, "issm", ISSM_MINOR, end);
+	put(view, at.path, "link_layer", "InfiniBand\n");
+	at.state = port_values(end);
+	at.tables = port_tables(end);
+	put_state(view, &at);
+	put_tables(view, &at);
+	g_array_append_val(view->ports, at);
+}
+
+/* ---- devices ---- */
+
+static void put_guid(struct sysfs_view *view, const char *path, const char *name, uint64_t guid)
+{
+	put(view, path, name, "%04x:%04x:%04x:%04x\n", (unsigned int)(guid >> 48),
+	    (unsigned int)(guid >> 32 & 0xffff), (unsigned int)(guid >> 16 & 0xffff),
+	    (unsigned int)(guid & 0xffff));
+}
+
+static void add_device(struct sysfs_view *view, struct node *node)
+{
+	static const char *const types[] = { "<unknown>", "CA", "switch", "router" };
+	g_autofree char *class = g_build_filename(view->classes, "infiniband", NULL);
+	char *path = make_directory(view, class, node->device_name);
+	g_autofree char *ports = make_directory(view, path, "ports");
+	struct umad_backend_ca ca;
+
+	g_ptr_array_add(view->devices, path);
+	if (device_describe(node, &ca) < 0)
+		return;
+	free(ca.port_nums);
+	put(view, path, "node_type", "%u: %s\n", ca.node_type,
+	    ca.node_type < G_N_ELEMENTS(types) ? types[ca.node_type] : types[0]);
+	put_guid(view, path, "node_guid", ca.node_guid);
+	put_guid(view, path, "sys_image_guid", ca.sys_image_guid);
+	put(view, path, "node_desc", "%.64s\n", node->description);
+	put(view, path, "fw_ver", "%s\n", ca.fw_ver);
+	put(view, path, "hw_rev", "%s\n", ca.hw_rev);
+	if (ca.hca_type[0])
+		put(view, path, "hca_type", "%s\n", ca.hca_type);
+	for (unsigned int num = 0; num <= node->port_count; num++) {
+		if (node->ports[num].end)
+			add_port(view, ports, node->ports[num].end);
+	}
+}
+
+/* A device that is pulled out goes, and its umad devices with it. */
+static void refresh_devices(struct sysfs_view *view)
+{
+	for (guint i = 0; i < view->devices->len; i++) {
+		const struct node *node = g_ptr_array_index(view->host->nodes, i);
+		char **path = (char **)&g_ptr_array_index(view->devices, i);
+
+		if (!node->removed || !*path)
+			continue;
+		remove_tree(*path);
+		g_clear_pointer(path, g_free);
+		for (guint num = 0; num < view->ports->len; num++) {
+			struct port_view *at = &g_array_index(view->ports, struct port_view, num);
+			g_autofree char *umad = g_strdup_printf("%s/infiniband_mad/umad%u",
+								view->classes, num);
+			g_autofree char *issm = g_strdup_printf("%s/infiniband_mad/issm%u",
+								view->classes, num);
+
+			if (at->end->port->node == node) {
+				remove_tree(umad);
+				remove_tree(issm);
+			}
+		}
+	}
+}
+
+void sysfs_view_refresh(struct sysfs_view *view)
+{
+	refresh_devices(view);
+	for (guint i = 0; i < view->ports->len; i++) {
+		struct port_view *at = &g_array_index(view->ports, struct port_view, i);
+
+		if (!at->end->port->node->removed)
+			refresh_port(view, at);
+	}
+}
+
+/* ---- coming and going ---- */
+
+static void clear_port(void *data)
+{
+	struct port_view *at = data;
+
+	g_free(at->path);
+	g_byte_array_unref(at->tables);
+}
+
+struct sysfs_view *sysfs_view_new(struct umadrig_host *host, const char *directory)
+{
+	struct sysfs_view *view;
+	g_autofree char *infiniband = NULL, *mad = NULL;
+
+	if (mkdir(directory, 0700) < 0)
+		return NULL;
+	view = g_new0(struct sysfs_view, 1);
+	view->host = host;
+	view->directory = g_strdup(directory);
+	view->classes = make_directory(view, directory, "class");
+	view->devices = g_ptr_array_new_with_free_func(g_free);
+	view->ports = g_array_new(FALSE, FALSE, sizeof(struct port_view));
+	g_array_set_clear_func(view->ports, clear_port);
+	infiniband = make_directory(view, view->classes, "infiniband");
+	mad = make_directory(view, view->classes, "infiniband_mad");
+	put(view, mad, "abi_version", "%d\n", UMAD_ABI);
+	for (guint i = 0; i < host->nodes->len; i++)
+		add_device(view, g_ptr_array_index(host->nodes, i));
+	refresh_devices(view);
+	if (view->error) {
+		int error = view->error;
+
+		sysfs_view_free(view);
+		errno = error;
+		return NULL;
+	}
+	return view;
+}
+
+void sysfs_view_free(struct sysfs_view *view)
+{
+	if (!view)
+		return;
+	remove_tree(view->directory);
+	g_array_unref(view->ports);
+	g_ptr_array_unref(view->devices);
+	g_free(view->classes);
+	g_free(view->directory);
+	g_free(view);
+}
+
+const struct umadrig_host *sysfs_view_host(const struct sysfs_view *view)
+{
+	return view->host;
+}
+
+const char *sysfs_view_path(const struct sysfs_view *view)
+{
+	return view->classes;
+}

@@ -1,0 +1,143 @@
+#!/bin/sh
+# exec-sysfs: "umadrig exec --sysfs": programs that read /sys/class themselves see the simulated devices,
+# as they are at that moment.
+set -u
+: "${top_srcdir:=$(cd "$(dirname "$0")/.." && pwd)}"
+: "${top_builddir:=.}"
+. "$top_srcdir/tests/tap.sh"
+. "$top_srcdir/tests/stock.sh"
+stock_needs ibstatus ibsrpdm opensm
+mkdir "$work/tmp"
+TMPDIR=$work/tmp OSM_TMP_DIR=$work/tmp OSM_CACHE_DIR=$work/tmp
+export TMPDIR OSM_TMP_DIR OSM_CACHE_DIR
+# Stands for the real thing: what a machine without the right to namespaces says.
+if ! unshare -rm true 2>/dev/null && ! unshare -m true 2>/dev/null; then
+	"$umadrig" exec --sysfs -- ibstatus >"$work/out" 2>"$work/err"
+	tap_is "without the right to namespaces it is refused" $? 125
+	tap_has "with the cure" "$(cat "$work/err")" "user namespaces"
+	tap_done
+	exit
+fi
+
+# COMMAND...: until it succeeds, or a minute has passed.
+until_true() {
+	tries=600
+	until "$@" >/dev/null 2>&1; do
+		tries=$((tries - 1))
+		[ "$tries" -gt 0 ] || return 1
+		sleep 0.1
+	done
+}
+until_is_sm() {
+	until_true grep -q '^0x.......[2367abef]$' $port/cap_mask
+}
+until_is_no_sm() {
+	until_true grep -q '^0x.......[014589cd]$' $port/cap_mask
+}
+
+# A cold fabric, and opensm on it.
+if [ "${1:-}" = follow ]; then
+	port=/sys/class/infiniband/$2/ports/1
+	echo "before: $(cat $port/lid) $(cat $port/state) $(cat $port/sm_lid) $(ibstatus "$2" | grep lid | tr -d '\t ' | tr '\n' ' ')"
+	timeout -k 5 60 opensm -f "$TMPDIR/log" >/dev/null 2>&1 &
+	sm=$!
+	until_true grep -q ACTIVE $port/state
+	echo "up: $(cat $port/lid) $(cat $port/state) $(cat $port/sm_lid)"
+	ibstatus "$2" | sed -n 's/^\t\(base lid\|state\):[\t ]*/\1 /p'
+	until_is_sm && echo "IsSM"
+	kill -9 "$(pgrep -P "$sm" opensm)"
+	wait "$sm" 2>/dev/null
+	until_is_no_sm && echo "no IsSM"
+	exit 0
+fi
+
+# What the files say against what libibumad says, which is told by the server.
+if [ "${1:-}" = same ]; then
+	for ca in /sys/class/infiniband/*; do
+		name=${ca##*/}
+		for port in "$ca"/ports/*; do
+			set -- $(cat "$port/lid" "$port/sm_lid" "$port/cap_mask" "$port/lid_mask_count")
+			echo "$name ${port##*/} $(($1)) $(($2)) $3 $4 $(cut -d' ' -f1 "$port/rate") $(cut -d: -f1 "$port/state")"
+		done
+	done >"$TMPDIR/files"
+	ibstat | awk '
+		$1 == "CA" && $2 ~ /^.*\x27$/ { gsub("\x27", "", $2); name = $2 }
+		$1 == "Port" && $2 ~ /^[0-9]+:$/ { port = $2 + 0 }
+		$1 == "State:" { state = $2 == "Active" ? 4 : $2 == "Initializing" ? 2 : $2 == "Down" ? 1 : 3 }
+		$1 == "Rate:" { rate = $2 }
+		$1 == "Base" { lid = $3 }
+		$1 == "LMC:" { lmc = $2 }
+		$1 == "SM" { sm = $3 }
+		$1 == "Capability" { cap = $3 }
+		$1 == "Link" { print name, port, lid, sm, cap, lmc, rate, state }
+	' >"$TMPDIR/ibstat"
+	wc -l <"$TMPDIR/files"
+	diff "$TMPDIR/files" "$TMPDIR/ibstat" && echo same
+	exit 0
+fi
+
+links() {
+	find -L /sys/class/net /sys/class/tty -mindepth 1 -maxdepth 1 | sort
+}
+if [ "${1:-}" = others ]; then
+	links
+	ibstat -l >&2
+	exit 0
+fi
+
+out=$("$umadrig" exec --fabric ,state=cold --sysfs -- sh "$0" follow H1 2>"$work/err")
+tap_has "ibstatus before opensm: no LID" "$out" "before: 0x0 2: INIT 0x0 baselid:0x0 smlid:0x0"
+tap_has "after it: Active, with a LID" "$out" "up: 0x1 4: ACTIVE 0x1
+base lid 0x1
+state 4: ACTIVE
+IsSM"
+tap_has "IsSM goes with opensm" "$out" "no IsSM"
+
+for fabric in "" "$data/ring.net" generate:fat-tree:20,8; do
+	out=$("$umadrig" exec --fabric "$fabric" --sysfs -- sh "$0" same 2>"$work/err")
+	tap_has "ibstat and the files say the same: ${fabric:-default}" "$out" "
+same"
+done
+
+out=$("$umadrig" exec --sysfs --host H2 -- sh -c 'ls /sys/class/infiniband; ibstat -l' 2>/dev/null)
+tap_is "the host's devices" "$out" "H2
+H2"
+tap_is "other classes stay" "$("$umadrig" exec --sysfs -- sh "$0" others 2>/dev/null)" "$(links)"
+tap_is "outside nothing is seen" "$(ls -d /sys/class/infiniband* 2>&1 | grep -c H1)" 0
+
+# It goes on to libibverbs, which has nothing here; a umad device that is not there it does not pass.
+out=$("$umadrig" exec --sysfs -- ibsrpdm -d /dev/infiniband/umad0 2>&1)
+tap_has "ibsrpdm finds its port through /sys" "$out" "failed to get IB devices list"
+out=$("$umadrig" exec --sysfs -- ibsrpdm -d /dev/infiniband/umad1 2>&1)
+tap_lacks "and only those that are there" "$out" "failed to get IB devices list"
+
+mkfifo "$work/ready"
+"$umadrig" serve --socket "$work/socket" >"$work/ready" 2>"$work/err" &
+server=$!
+read -r line <"$work/ready"
+out=$("$umadrig" exec --attach "$work/socket" --host H2 --sysfs -- sh -c \
+	'ls /sys/class/infiniband; cat /sys/class/infiniband/H2/ports/1/lid; ibstat -l' 2>/dev/null)
+tap_is "on somebody's server as well" "$out" "H2
+0x2
+H2"
+kill -TERM "$server"
+wait "$server"
+
+"$umadrig" exec --fabric ,clock=virtual --sysfs -- ibstat >"$work/out" 2>"$work/err"
+tap_is "with clock=virtual it is refused" $? 125
+tap_has "with the reason" "$(cat "$work/err")" "clock=virtual"
+if unshare -rm true 2>/dev/null; then
+	unshare -rm sh -c 'echo 0 >/proc/sys/user/max_mnt_namespaces && exec "$@"' - \
+		"$umadrig" exec --sysfs -- ibstat >"$work/out" 2>"$work/err"
+	status=$?
+	tap_is "without the right to namespaces it is refused" "$status:$(cat "$work/out")" "125:"
+	tap_has "with the cure" "$(cat "$work/err")" "user namespaces"
+	out=$(unshare -r sh -c 'exec setpriv --bounding-set -sys_admin --inh-caps -all "$@"' - \
+		"$umadrig" exec --sysfs -- ibstatus 2>"$work/err")
+	tap_has "who is not root has a user namespace for it" "$out" "Infiniband device 'H1' port 1 status"
+else
+	tap_skip "without the right to namespaces it is refused" "no user namespace can be made here"
+fi
+tap_is "nothing is left" "$(ls "$work/tmp" | grep umadrig)" ""
+
+tap_done
