@@ -14,6 +14,7 @@
 #include "handle.h"
 #include "issm-path.h"
 #include "link.h"
+#include "pma.h"
 #include "replay.h"
 #include "report.h"
 #include "spec.h"
@@ -281,6 +282,7 @@ void node_reset(struct node *node)
 		end_port_set_lid(port->end, 0, 0);
 		end_port_reset(port->end);
 	}
+	pma_samples_reset(node);
 	if (node->sw) {
 		switch_reset(node);
 		port0_come_up(node, true);
@@ -369,6 +371,7 @@ static void node_free(void *data)
 		g_free(node->sw->mft);
 	}
 	g_free(node->sw);
+	g_free(node->sampler);
 	g_free(node->ends);
 	g_free(node->ports);
 	g_free(node->id);

@@ -141,6 +141,7 @@ struct node {
 	struct end_port *ends;		/* those of the ports that are end ports: all, or port 0 */
 	struct umadrig_host *host;	/* whose kernel drives it */
 	struct switch_part *sw;		/* NULL on CAs and routers */
+	struct pma_sampler *sampler;	/* NULL: nobody has sampled anything */
 };
 
 /* NodeDescription. */

@@ -36,7 +36,7 @@ libformats_la_SOURCES += \
 	sim/mad-dictionary-sa.c \
 	sim/mad-dictionary-smp.c
 libsim_la_SOURCES += \
-	sim/pma.c sim/pma.h sim/pma-counters.c \
+	sim/pma.c sim/pma.h sim/pma-counters.c sim/pma-samples.c \
 	sim/port-counters.c sim/port-counters.h \
 	sim/sma.c sim/sma.h sim/sma-node.c sim/sma-port.c sim/sma-table.c
 

@@ -293,29 +293,13 @@ void pma_forget_sets(struct port_counters *counters)
 	}
 }
 
-/*
- * The ports that 'num' means. All ports are those with a link; port 0 of a switch only if it is an
- * enhanced one, as programs do it that go from port to port themselves.
- */
-static unsigned int first_port(const struct node *node, unsigned int num)
-{
-	if (num != PMA_ALL_PORTS)
-		return num;
-	return node->sw && node->enhanced_port0 ? 0 : 1;
-}
-
-static unsigned int last_port(const struct node *node, unsigned int num)
-{
-	return num == PMA_ALL_PORTS ? node->port_count : num;
-}
-
 static uint64_t sum_at(const struct node *node, unsigned int num, const struct pma_counters *of,
 		       unsigned int i)
 {
 	uint64_t max = mad_field_max(of->counters[i].field), sum = 0;
 
-	for (unsigned int n = first_port(node, num); n <= last_port(node, num); n++) {
-		uint64_t value = value_at(&node->ports[n], of, i);
+	for (unsigned int n = 0; n <= node->port_count; n++) {
+		uint64_t value = pma_is_among(node, num, n) ? value_at(&node->ports[n], of, i) : 0;
 
 		sum = value > max - sum ? max : sum + value;
 	}
@@ -325,8 +309,10 @@ static uint64_t sum_at(const struct node *node, unsigned int num, const struct p
 static void set_all(struct node *node, unsigned int num, const struct pma_counters *of,
 		    unsigned int i, uint64_t value)
 {
-	for (unsigned int n = first_port(node, num); n <= last_port(node, num); n++)
-		set_at(&node->ports[n], of, i, value);
+	for (unsigned int n = 0; n <= node->port_count; n++) {
+		if (pma_is_among(node, num, n))
+			set_at(&node->ports[n], of, i, value);
+	}
 }
 
 /* ---- Get and Set ---- */

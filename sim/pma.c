@@ -47,6 +47,13 @@ bool pma_has_port(const struct node *node, unsigned int num)
 	return num == PMA_ALL_PORTS || (num <= node->port_count && (num > 0 || node->sw));
 }
 
+bool pma_is_among(const struct node *node, unsigned int select, unsigned int num)
+{
+	if (select != PMA_ALL_PORTS)
+		return num == select;
+	return num > 0 || (node->sw && node->enhanced_port0);
+}
+
 static unsigned int answer(uint8_t *out, enum mad_status status)
 {
 	out[MAD_METHOD] = MAD_METHOD_GET_RESP;
@@ -88,6 +95,31 @@ static unsigned int answer_counters(struct node *node, const struct pma_counters
 	return answer(out, MAD_STATUS_OK);
 }
 
+/* AttributeModifier: which sampling mechanism; there is one. */
+static unsigned int answer_samples_control(struct node *node, uint8_t *out)
+{
+	uint8_t *data = out + PMA_DATA;
+	unsigned int num = (unsigned int)mad_field_get(port_select, data);
+	enum mad_status status = MAD_STATUS_OK;
+
+	if (get_be32(out + MAD_ATTR_MOD) != 0 || !pma_has_port(node, num))
+		return answer(out, MAD_STATUS_BAD_FIELD);
+	if (out[MAD_METHOD] == MAD_METHOD_SET)
+		status = pma_samples_set(node, num, data);
+	pma_samples_get(node, num, data);
+	return answer(out, status);
+}
+
+static unsigned int answer_samples_result(struct node *node, bool is_extended, uint8_t *out)
+{
+	if (out[MAD_METHOD] != MAD_METHOD_GET)
+		return answer(out, MAD_STATUS_BAD_METHOD_ATTR);
+	if (get_be32(out + MAD_ATTR_MOD) != 0)
+		return answer(out, MAD_STATUS_BAD_FIELD);
+	pma_samples_result(node, is_extended, out + PMA_DATA);
+	return answer(out, MAD_STATUS_OK);
+}
+
 static unsigned int answer_attribute(struct node *node, uint8_t *out)
 {
 	uint16_t attr_id = get_be16(out + MAD_ATTR_ID);
@@ -95,6 +127,11 @@ static unsigned int answer_attribute(struct node *node, uint8_t *out)
 
 	if (attr_id == ATTR_CLASS_PORT_INFO)
 		return answer_class_port_info(out);
+	if (attr_id == ATTR_PORT_SAMPLES_CONTROL)
+		return answer_samples_control(node, out);
+	if (attr_id == ATTR_PORT_SAMPLES_RESULT || attr_id == ATTR_PORT_SAMPLES_RESULT_EXTENDED)
+		return answer_samples_result(node, attr_id == ATTR_PORT_SAMPLES_RESULT_EXTENDED,
+					     out);
 	if (counters)
 		return answer_counters(node, counters, out);
 	return answer(out, MAD_STATUS_BAD_METHOD_ATTR);

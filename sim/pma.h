@@ -15,6 +15,10 @@ enum {
 	PMA_ALL_PORTS = 255,		/* PortSelect: AllPortSelect */
 	PMA_DATA = 64,			/* where attributes begin in their MAD */
 	PMA_DATA_SIZE = 192,
+
+	ATTR_PORT_SAMPLES_CONTROL = 0x0010,
+	ATTR_PORT_SAMPLES_RESULT = 0x0011,
+	ATTR_PORT_SAMPLES_RESULT_EXTENDED = 0x001e,
 };
 
 /* ---- pma.c ---- */
@@ -27,6 +31,12 @@ unsigned int pma_process(struct node *node, const uint8_t *in, uint8_t *out);
 
 /* Is there a port of that number, or are all ports meant (PMA_ALL_PORTS)? Port 0: on switches. */
 bool pma_has_port(const struct node *node, unsigned int num);
+
+/*
+ * Is port 'num' meant by PortSelect 'select'? All ports are those with a link; port 0 of a switch
+ * only if it is an enhanced one, as programs do it that go from port to port themselves.
+ */
+bool pma_is_among(const struct node *node, unsigned int select, unsigned int num);
 
 /* ---- pma-counters.c ---- */
 
@@ -57,5 +67,17 @@ int pma_counter_set(struct node *node, unsigned int num, const char *name, uint6
 
 /* Frees what Sets have left; counters are then those of the port since the fabric began. */
 void pma_forget_sets(struct port_counters *counters);
+
+/* ---- pma-samples.c ---- */
+
+/* PortSamplesControl of 'num' at 'data': begins to sample, if nothing is being sampled. */
+enum mad_status pma_samples_set(struct node *node, unsigned int num, const uint8_t *data);
+void pma_samples_get(struct node *node, unsigned int num, uint8_t *data);
+
+/* Ends what is under way; it is then as if nothing had ever been sampled. */
+void pma_samples_reset(struct node *node);
+
+/* PortSamplesResult, or PortSamplesResultExtended. */
+void pma_samples_result(struct node *node, bool is_extended, uint8_t *data);
 
 #endif

@@ -297,6 +297,9 @@ TESTS += tests/stock-ibnetdiscover.sh tests/stock-smpquery.sh tests/stock-links.
 EXTRA_DIST += tests/stock.sh tests/stock-ibnetdiscover.sh tests/stock-smpquery.sh tests/stock-links.sh \
 	tests/stock-opensm.sh tests/stock-faults.sh \
 	tests/graph-linkinfo.awk tests/graph-queries.awk tests/graph-route.awk
+# Counters, and what else answers on QP1.
+TESTS += tests/stock-perfquery.sh
+EXTRA_DIST += tests/stock-perfquery.sh
 # Those with a fabric that lives on while programs come and go.
 TESTS += tests/stock-sweeps.sh tests/stock-loss.sh
 EXTRA_DIST += tests/stock-fabric.sh tests/stock-sweeps.sh tests/stock-loss.sh

@@ -385,6 +385,60 @@ static void test_every_counter(void)
 	rig_close(&rig);
 }
 
+/* ---- sampling ---- */
+
+/* What sampling tells at a time in milliseconds: status and first counter. */
+static void check_sample(struct umadrig_fabric *fabric, int64_t at_ms, unsigned int status,
+			 uint64_t packets, uint64_t words)
+{
+	umadrig_step(fabric, at_ms * NS_PER_MS);
+	g_assert_cmpuint(get(fabric, "Edge", 2, 0x11, "SampleStatus"), ==, status);
+	g_assert_cmpuint(get(fabric, "Edge", 2, 0x11, "Tag"), ==, 0x1234);
+	g_assert_cmpuint(get(fabric, "Edge", 2, 0x11, "Counter0"), ==, packets);
+	g_assert_cmpuint(get(fabric, "Edge", 2, 0x11, "Counter14"), ==, words);
+	g_assert_cmpuint(get(fabric, "Edge", 2, 0x11, "Counter7"), ==, 0);
+	g_assert_cmpuint(get(fabric, "Edge", 2, 0x1e, "Counter14"), ==, words);
+	g_assert_cmpuint(get(fabric, "Edge", 2, 0x1e, "SampleStatus"), ==, status);
+	g_assert_cmpuint(get(fabric, "Edge", 2, 0x10, "SampleStatus"), ==, status);
+}
+
+/* A packet each millisecond; from 100 ms on 50 ms are sampled. Ticks are 4 ns. */
+static void test_samples(void)
+{
+	struct rig rig = rig_open_text(net, ",clock=virtual");
+	struct umadrig_fabric *f = rig.fabric;
+	const char *asked = "PortSelect=2 SampleStart=25000000 SampleInterval=12500000 Tag=0x1234 "
+			    "CounterSelect0=3 CounterSelect14=1";
+
+	g_assert_cmpuint(get(f, "Edge", 2, 0x10, "SampleStatus"), ==, 0);
+	g_assert_cmpuint(get(f, "Edge", 2, 0x10, "PortSelect"), ==, 2);
+	g_assert_cmpuint(get(f, "Edge", 2, 0x10, "Tick"), ==, 3);	/* of 1 ns, at 10 Gb/s */
+	g_assert_cmpuint(get(f, "Edge", 2, 0x10, "CounterWidth"), ==, 4);
+	g_assert_cmpuint(get(f, "Edge", 2, 0x10, "CounterMasks1to9"), ==, 0111111111);
+	set(f, "Edge", 2, 0x10, asked);
+	check_sample(f, 0, 1, 0, 0);
+	send(f, &(struct sent) { .count = 90 });
+	check_sample(f, 99, 1, 0, 0);
+	check_sample(f, 100, 2, 0, 0);
+	send(f, &(struct sent) { .count = 20 });
+	check_sample(f, 120, 2, 20, 20 * WORDS);
+	/* Who asks for something else meanwhile is not heard. */
+	set(f, "Edge", 2, 0x10, "PortSelect=1 Tag=7 SampleInterval=1");
+	g_assert_cmpuint(get(f, "Edge", 2, 0x10, "SampleInterval"), ==, 12500000);
+	send(f, &(struct sent) { .count = 60 });
+	check_sample(f, 181, 0, 50, 50 * WORDS);
+	send(f, &(struct sent) { .count = 5 });
+	check_sample(f, 190, 0, 50, 50 * WORDS);
+
+	/* All ports together: in by one, out by the other. */
+	set(f, "Edge", 255, 0x10, "SampleInterval=2500000 Tag=0x1234 CounterSelect0=4 "
+	    "CounterSelect14=1");
+	umadrig_step(f, 191 * NS_PER_MS);
+	send(f, &(struct sent) { .count = 3 });
+	check_sample(f, 300, 0, 3, 3 * WORDS);
+	rig_close(&rig);
+}
+
 /* ---- whom it answers, and how ---- */
 
 static const struct answered {
@@ -407,6 +461,10 @@ static const struct answered {
 	  0x0c },
 	{ "ClassPortInfo", "Edge", { .attr = 1 }, ANSWERED, 0 },
 	{ "its modifier", "Edge", { .attr = 1, .modifier = 1 }, ANSWERED, 0x1c },
+	{ "another sampling mechanism", "Edge", { .attr = 0x10, .modifier = 1, .port = 1 },
+	  ANSWERED, 0x1c },
+	{ "sampling at no port", "Edge", { .attr = 0x10, .port = 9 }, ANSWERED, 0x1c },
+	{ "Set of a result", "Edge", { .method = MAD_METHOD_SET, .attr = 0x11 }, ANSWERED, 0x0c },
 	{ "no such method", "Edge", { .method = 0x15, .attr = 1 }, ANSWERED, 0x08 },
 	{ "another class version", "Edge", { .version = 2, .attr = 1 }, ANSWERED, 0x04 },
 	{ "a response", "Edge", { .method = 0x81, .attr = 1 }, KMOD_MAD_SUCCESS, 0 },
@@ -526,6 +584,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/pma/sums", test_sums);
 	g_test_add_func("/pma/set", test_set);
 	g_test_add_func("/pma/every-counter", test_every_counter);
+	g_test_add_func("/pma/samples", test_samples);
 	g_test_add_func("/pma/opcode", test_opcode);
 	g_test_add_func("/pma/asked", test_asked);
 	g_test_add_func("/pma/names", test_names);
