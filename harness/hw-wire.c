@@ -21,10 +21,10 @@ enum {
 };
 
 /*
- * The simulated ends have kernels of their own, which must not take what they are shown: they drop
- * a packet whose Q_Key is not QP1's.
+ * The simulated ends have kernels of their own, which must not take what they are shown: it is for
+ * a QP that they do not have. (And what they say themselves is nothing to the real ones.)
  */
-#define NOT_FOR_THE_SIMULATOR 1
+#define NOT_FOR_THE_SIMULATOR 0x800000
 
 struct hw_wire_end {
 	struct hw_wire *wire;
@@ -97,16 +97,15 @@ static void arrives(void *ctx, int64_t at_ns, bool outbound, const uint8_t *byte
 {
 	struct packet packet = { .next = NULL };
 	struct packet_addr addr;
-	uint8_t *deth;
 
 	(void)at_ns;
 	if (outbound || size > sizeof(packet.bytes))
 		return;
 	memcpy(packet.bytes, bytes, size);
-	if (!packet_parse(&packet, size, &addr))
+	if (!packet_parse(&packet, size, &addr) || !(addr.dest_qp & NOT_FOR_THE_SIMULATOR))
 		return;
-	deth = packet.bytes + packet.mad_at - DETH_SIZE;
-	put_be32(deth + DETH_QKEY, addr.qkey ^ NOT_FOR_THE_SIMULATOR);
+	put_be24(packet.bytes + packet_bth_at(&packet) + BTH_DESTQP,
+		 addr.dest_qp ^ NOT_FOR_THE_SIMULATOR);
 	send_packet(ctx, &packet);
 }
 
@@ -120,7 +119,7 @@ static void take_mad(struct hw_wire_end *end, const struct capture_mad *mad)
 		end->wire->left(end->wire->ctx, &mad->addr, mad->mad);
 	addr.slid = umadrig_port_lid(end->port);
 	addr.dlid = umadrig_port_lid(other_end(end)->port);
-	addr.qkey ^= NOT_FOR_THE_SIMULATOR;
+	addr.dest_qp ^= NOT_FOR_THE_SIMULATOR;
 	packet_build(&packet, &addr);
 	memcpy(packet_mad(&packet), mad->mad, MAD_SIZE);
 	umadrig_inject(end->port, packet.bytes, (size_t)packet.mad_at + MAD_SIZE);
