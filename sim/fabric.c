@@ -42,6 +42,8 @@ static const uint64_t GID_PREFIX_DEFAULT = UINT64_C(0xfe80000000000000);
 /* PortInfo.CapabilityMask bits of what the fabric's end ports can do. */
 enum {
 	CAP_TRAP = 1 << 3,
+	CAP_SL_MAPPING = 1 << 6,
+	CAP_PKEY_SWITCH_EXTERNAL_PORT_TRAP = 1 << 12,
 	CAP_EXTENDED_SPEEDS = 1 << 14,
 	CAP_COMMUNICATION_MANAGEMENT = 1 << 16,
 	CAP_DR_NOTICE = 1 << 21,
@@ -49,7 +51,8 @@ enum {
 	CAP_CLIENT_REREGISTRATION = 1 << 25,
 	CAP_OTHER_LOCAL_CHANGES_NOTICE = 1 << 26,
 	CAP_MULTICAST_PKEY_TRAP_SUPPRESSION = 1 << 29,
-	CAP_ALL_HAVE = CAP_TRAP | CAP_COMMUNICATION_MANAGEMENT | CAP_DR_NOTICE |
+	CAP_MULTICAST_FDB_TOP = 1 << 30,
+	CAP_ALL_HAVE = CAP_TRAP | CAP_SL_MAPPING | CAP_COMMUNICATION_MANAGEMENT | CAP_DR_NOTICE |
 		       CAP_CAPABILITY_MASK_NOTICE | CAP_CLIENT_REREGISTRATION |
 		       CAP_OTHER_LOCAL_CHANGES_NOTICE | CAP_MULTICAST_PKEY_TRAP_SUPPRESSION,
 };
@@ -111,6 +114,9 @@ static void port_reset(struct port *port)
 	port->vl_stall_count = VL_STALL_COUNT;
 	port->hoq_life = HOQ_LIFE;
 	port->phys_error_threshold = port->overrun_threshold = ERROR_THRESHOLD;
+	port->enforce_inbound = port->enforce_outbound = false;
+	port->p_key_violations = 0;
+	g_clear_pointer(&port->pkeys, g_free);
 	g_clear_pointer(&port->sl_to_vl, g_free);
 	g_clear_pointer(&port->vl_arbitration, g_free);
 }
@@ -166,6 +172,8 @@ static void end_port_init(struct end_port *end, struct port *port,
 	end->issm_fd = -1;
 	end->guid = said->guid ? said->guid : node->node_guid + port->num;
 	end->cap_mask = CAP_ALL_HAVE;
+	if (node->sw)
+		end->cap_mask |= CAP_PKEY_SWITCH_EXTERNAL_PORT_TRAP | CAP_MULTICAST_FDB_TOP;
 	end->pkeys = g_new(uint16_t, PKEY_COUNT);
 	end->gids = g_malloc(GID_COUNT * sizeof(*end->gids));
 	end_port_reset(end);
@@ -363,6 +371,7 @@ static void node_free(void *data)
 			trap_clear(end);
 		}
 		port_counters_clear(&node->ports[num].counters);
+		g_free(node->ports[num].pkeys);
 		g_free(node->ports[num].sl_to_vl);
 		g_free(node->ports[num].vl_arbitration);
 	}

@@ -60,6 +60,9 @@ struct port {
 	uint8_t link_down_default;	/* enum port_phys_state: Sleep or Polling */
 	uint8_t vl_high_limit, vl_stall_count, hoq_life;
 	uint8_t phys_error_threshold, overrun_threshold;
+	bool enforce_inbound, enforce_outbound;	/* partitions: external switch ports */
+	uint16_t p_key_violations;	/* of an external switch port; others': struct end_port */
+	uint16_t *pkeys;		/* of an external switch port: partition_table() */
 	uint8_t (*sl_to_vl)[8];		/* by port of entry (CAs: one); NULL: nobody wrote to it */
 	uint8_t (*vl_arbitration)[16];	/* low and high priority; NULL: nobody wrote to it */
 	struct port_counters counters;

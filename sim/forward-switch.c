@@ -1,5 +1,5 @@
 /*
- * What a switch does with a packet: LID routing by its table (IBA vol 1, 18.2.4.3) and directed
+ * What a switch does with a packet: LID routing by its tables (IBA vol 1, 18.2.4.3) and directed
  * routes (14.2.2.2). See forward.h.
  *
  * A directed-route SMP may have LID-routed parts before and behind its directed one: they are told
@@ -44,7 +44,7 @@ static int decide_by_lid(struct node *sw, uint16_t dlid, char *why)
 	if (dlid == 0)
 		return dies(why, "DLID 0 goes nowhere");
 	if (dlid >= LID_MULTICAST_FIRST)
-		return dies(why, "multicast LID 0x%04x: the fabric has no multicast", dlid);
+		return dies(why, "multicast LID 0x%04x at the end of a directed route", dlid);
 	egress = dlid < part->lft_size || !part->lft_size ?
 		 switch_lft(sw, dlid + 1U)[dlid] : NO_PORT;
 	/* IBA vol 1, 14.2.5.4: nothing is forwarded beyond LinearFDBTop, whatever the table says. */
@@ -167,4 +167,49 @@ int switch_decide(struct node *sw, unsigned int ingress, struct packet *packet, 
 	if (egress == 0 && is_directed)
 		return decide_directed(sw, ingress, packet, why);
 	return egress;
+}
+
+/* Does the table have an entry for the LID, so far as the SM has said how far it goes? */
+static bool is_in_table(const struct switch_part *part, uint16_t dlid)
+{
+	return part->mft && dlid - LID_MULTICAST_FIRST < part->mft_cap &&
+	       (part->mft_top == 0 || dlid <= part->mft_top);
+}
+
+/* IBA vol 1, 18.2.4.3.3: groups without an entry have a way up, and one back from there. */
+static unsigned int multicast_default(const struct node *sw, unsigned int ingress,
+				      uint8_t *ret_ports)
+{
+	const struct switch_part *part = sw->sw;
+	unsigned int port = ingress == part->mcast_primary_port ? part->mcast_secondary_port :
+								  part->mcast_primary_port;
+
+	/* 0 is what nobody has set. */
+	if (port == 0 || port > sw->port_count || port == ingress)
+		return 0;
+	ret_ports[0] = (uint8_t)port;
+	return 1;
+}
+
+unsigned int switch_multicast(const struct node *sw, unsigned int ingress, uint16_t dlid,
+			      uint8_t *ret_ports)
+{
+	enum { PORTS_PER_POSITION = 16 };
+	const struct switch_part *part = sw->sw;
+	unsigned int count = 0;
+	bool has_entry = false;
+
+	if (!is_in_table(part, dlid))
+		return multicast_default(sw, ingress, ret_ports);
+	for (unsigned int num = 0; num <= sw->port_count; num++) {
+		size_t position = num / PORTS_PER_POSITION;
+		uint16_t mask = part->mft[position * part->mft_cap + dlid - LID_MULTICAST_FIRST];
+
+		if (!(mask & 1U << num % PORTS_PER_POSITION))
+			continue;
+		has_entry = true;
+		if (num != ingress)
+			ret_ports[count++] = (uint8_t)num;
+	}
+	return has_entry ? count : multicast_default(sw, ingress, ret_ports);
 }

@@ -11,11 +11,15 @@
 #include <string.h>
 
 #include "fault.h"
+#include "lane.h"
+#include "partition.h"
 #include "trap.h"
 
 enum {
 	HOPS_MAX = 64,
-	VL_SMP = 15,
+	/* Cables that one multicast packet and its copies may cross: more than any subnet has. */
+	COPIES_MAX = 1 << 18,
+	QP_MULTICAST = 0xffffff,
 };
 
 /* A packet on its way to where it ends. */
@@ -52,22 +56,9 @@ static bool has_lid(const struct end_port *end, uint16_t lid)
 	return end->attr.lid && lid >= end->attr.lid && lid < end->attr.lid + (1U << end->attr.lmc);
 }
 
-/* IBA vol 1, 10.9.3: equal but for the membership bit, and not both limited members. */
-static bool has_pkey(const struct end_port *end, uint16_t pkey)
+static bool is_on_smp_lane(const struct packet *packet)
 {
-	for (size_t i = 0; i < end->attr.pkey_count; i++) {
-		uint16_t own = end->attr.pkeys[i];
-
-		if ((own & 0x7fff) && !((own ^ pkey) & 0x7fff) && ((own | pkey) & 0x8000))
-			return true;
-	}
-	return false;
-}
-
-static void count_violation(uint16_t *counter)
-{
-	if (*counter < UINT16_MAX)
-		(*counter)++;
+	return packet->bytes[LRH_VL] >> 4 == LANE_SMP;
 }
 
 /*
@@ -79,17 +70,20 @@ static const char *hca_objection(struct end_port *end, const struct packet *pack
 	const uint8_t *bth = packet->bytes + packet_bth_at(packet);
 	uint32_t qp = packet_dest_qp(packet);
 
+	/* Linux attaches no QP of its own to groups, and lets nobody attach QP1. */
+	if (qp == QP_MULTICAST)
+		return "no QP is attached to the group";
 	if (qp > 1)
 		return "there is no such QP";
 	if (qp == 0)
-		return packet->bytes[LRH_VL] >> 4 == VL_SMP ? NULL : "QP0 is reached by VL 15 only";
-	if (!has_pkey(end, get_be16(bth + BTH_PKEY))) {
-		count_violation(&end->p_key_violations);
+		return is_on_smp_lane(packet) ? NULL : "QP0 is reached by VL 15 only";
+	if (!partition_has(end, get_be16(bth + BTH_PKEY))) {
+		partition_count(&end->p_key_violations);
 		trap_p_key(end, packet);
 		return "its P_Key is not in the port's table";
 	}
 	if (get_be32(bth + BTH_SIZE + DETH_QKEY) != QKEY_GSI) {
-		count_violation(&end->q_key_violations);
+		partition_count(&end->q_key_violations);
 		trap_q_key(end, packet);
 		return "its Q_Key is not QP1's";
 	}
@@ -229,10 +223,29 @@ static const char *state_name(unsigned int state)
 	return state < G_N_ELEMENTS(names) ? names[state] : "in no state";
 }
 
+static bool is_multicast(uint16_t dlid)
+{
+	return dlid > LID_UNICAST_MAX && dlid != LID_PERMISSIVE;
+}
+
+/* Puts the packet on the lane by which it leaves 'out'. False: there is none for its SL. */
+static bool change_lane(const struct port *out, unsigned int ingress, struct packet *packet)
+{
+	unsigned int lane = lane_find(out, ingress, packet->bytes[LRH_SL] >> 4);
+
+	if (lane == LANE_SMP)
+		return false;
+	if (packet->bytes[LRH_VL] >> 4 != lane) {
+		packet->bytes[LRH_VL] = (uint8_t)(lane << 4 | (packet->bytes[LRH_VL] & 0xf));
+		packet->sealed = false;		/* the VCRC is another */
+	}
+	return true;
+}
+
 /* Off the cable at 'in'. NULL: the packet died there. */
 static struct port *come_in(struct port *in, struct packet *packet)
 {
-	bool is_smp = packet->bytes[LRH_VL] >> 4 == VL_SMP;
+	bool is_smp = is_on_smp_lane(packet);
 	char name[PORT_NAME_SIZE];
 
 	if (!is_smp && in->state < PORT_ARMED) {
@@ -240,18 +253,22 @@ static struct port *come_in(struct port *in, struct packet *packet)
 			     port_format(in, name), state_name(in->state));
 		return NULL;
 	}
+	if (in->enforce_inbound && !is_smp && !partition_admits(in, true, packet)) {
+		forward_drop(in, packet, "%s lets its P_Key not in", port_format(in, name));
+		return NULL;
+	}
 	port_counters_rcv(&in->counters, packet);
 	return in;
 }
 
 /*
- * Over the cable at 'out'. NULL: the packet died at one of its ends, or a fault keeps it. IBA vol 1,
- * 7.2.7: SMPs (VL 15) need only the link, all others a sender that is Active and a receiver that is
- * at least Armed.
+ * Over the cable at 'out', from port 'ingress' of the same switch (0: the node itself). NULL: the
+ * packet died at one of its ends, or a fault keeps it. IBA vol 1, 7.2.7: SMPs (VL 15) need only the
+ * link, all others a sender that is Active and a receiver that is at least Armed.
  */
-static struct port *cross(struct port *out, struct packet *packet)
+static struct port *cross(struct port *out, unsigned int ingress, struct packet *packet)
 {
-	bool is_smp = packet->bytes[LRH_VL] >> 4 == VL_SMP;
+	bool is_smp = is_on_smp_lane(packet);
 	char name[PORT_NAME_SIZE];
 
 	if (!out->peer) {
@@ -270,6 +287,16 @@ static struct port *cross(struct port *out, struct packet *packet)
 			     port_format(out, name), state_name(out->state));
 		return NULL;
 	}
+	if (!is_smp && !change_lane(out, ingress, packet)) {
+		port_counters_add(&out->counters, COUNTER_VL_MAPPING_ERRORS, 1);
+		forward_drop(out, packet, "%s: SL %u has no VL", port_format(out, name),
+			     packet->bytes[LRH_SL] >> 4);
+		return NULL;
+	}
+	if (out->enforce_outbound && !is_smp && !partition_admits(out, false, packet)) {
+		forward_drop(out, packet, "%s lets its P_Key not out", port_format(out, name));
+		return NULL;
+	}
 	port_counters_xmit(&out->counters, packet);
 	packet->hops++;
 	if (out->node->fabric->faults && !fault_cross(out, packet))
@@ -283,7 +310,8 @@ static struct port *end_at(struct port *port, struct packet *packet)
 	uint16_t dlid = packet_dlid(packet);
 	char name[PORT_NAME_SIZE];
 
-	if (has_lid(port->end, dlid) ||
+	/* Of packets to groups Linux's HCAs take all to QP1: the SM has decided who gets them. */
+	if (has_lid(port->end, dlid) || is_multicast(dlid) ||
 	    (dlid == LID_PERMISSIVE && packet_dest_qp(packet) == 0))
 		return port;
 	forward_drop(port, packet, "%s: LID %u is not its own", port_format(port, name), dlid);
@@ -341,18 +369,82 @@ static struct port *walk(struct port *in, struct packet *packet)
 			forward_drop(in, packet, "%u hops: it goes in circles", HOPS_MAX);
 			return NULL;
 		}
-		in = cross(&sw->ports[egress], packet);
+		in = cross(&sw->ports[egress], in->num, packet);
 	}
 	return NULL;
 }
 
+static void deliver(struct port *in, struct packet *packet)
+{
+	const struct umadrig_fabric *fabric = in->node->fabric;
+
+	deliver_at(in, packet, fabric->queue.now_ns + fabric->options.latency_ns);
+}
+
+/*
+ * A packet to a multicast LID has come in by 'in' (0 of a switch: from there): a copy goes on to
+ * each of the group. '*left' bounds what tables that lead in circles can do.
+ */
+static void spread(struct port *in, struct packet *packet, unsigned int *left)
+{
+	struct node *sw = in->node;
+	uint8_t egress[UINT8_MAX + 1];
+	unsigned int count;
+
+	if (!sw->sw) {
+		in = end_at(in, packet);
+		if (in)
+			deliver(in, packet);
+		return;
+	}
+	count = switch_multicast(sw, in->num, packet_dlid(packet), egress);
+	if (count == 0) {
+		port_counters_add(&in->counters, COUNTER_DLID_MAPPING_ERRORS, 1);
+		forward_drop(in, packet, "%s has no port for multicast LID 0x%04x", sw->id,
+			     packet_dlid(packet));
+		return;
+	}
+	if (packet->hops > HOPS_MAX || *left < count) {
+		forward_drop(in, packet, "%u hops: it goes in circles", packet->hops);
+		return;
+	}
+	*left -= count;
+	for (unsigned int i = 0; i < count; i++) {
+		struct port *out = &sw->ports[egress[i]], *next;
+		struct packet *copy = packet;
+
+		if (i + 1 < count) {
+			copy = packet_new(&sw->fabric->pool);
+			*copy = *packet;
+		}
+		if (out->num == 0) {
+			port_counters_rcv(&out->counters, copy);
+			deliver(in, copy);
+			continue;
+		}
+		next = cross(out, in->num, copy);
+		if (next)
+			spread(next, copy, left);
+	}
+}
+
+/* From port 0 of a switch or where a cable ends (NULL: it did not get there) to its end. */
+static void travel(struct port *in, struct packet *packet)
+{
+	unsigned int left = COPIES_MAX;
+
+	if (in && is_multicast(packet_dlid(packet))) {
+		spread(in, packet, &left);
+		return;
+	}
+	in = walk(in, packet);
+	if (in)
+		deliver(in, packet);
+}
+
 void forward_resume(struct port *in, struct packet *packet)
 {
-	struct umadrig_fabric *fabric = in->node->fabric;
-	struct port *end = walk(come_in(in, packet), packet);
-
-	if (end)
-		deliver_at(end, packet, fabric->queue.now_ns + fabric->options.latency_ns);
+	travel(come_in(in, packet), packet);
 }
 
 /*
@@ -370,10 +462,12 @@ void fabric_transmit(struct port *port, struct packet *packet)
 {
 	struct umadrig_fabric *fabric = port->node->fabric;
 	uint16_t dlid = packet_dlid(packet);
-	struct port *in;
 	char name[PORT_NAME_SIZE];
 
 	packet->hops = 0;
+	/* On the lane by which it will leave; if there is none it dies on its way out. */
+	if (port->num != 0 && !is_on_smp_lane(packet))
+		change_lane(port, 0, packet);
 	record_packet(port, fabric->queue.now_ns, true, packet, NULL);
 	if (port->node->removed) {
 		forward_drop(port, packet, "%s: it has been pulled out", port_format(port, name));
@@ -388,15 +482,13 @@ void fabric_transmit(struct port *port, struct packet *packet)
 	if (port->num == 0)
 		port_counters_xmit(&port->counters, packet);
 	if (port->num == 0 && is_neighbours(port->end, packet))
-		in = walk(cross(port->end->arrival, packet), packet);
+		travel(cross(port->end->arrival, 0, packet), packet);
 	else if (port->num == 0)
-		in = walk(port, packet);
+		travel(port, packet);
 	else if (has_lid(port->end, dlid))
-		in = port;		/* the HCA loops back what is for itself */
+		deliver(port, packet);	/* the HCA loops back what is for itself */
 	else
-		in = walk(cross(port, packet), packet);
-	if (in)
-		deliver_at(in, packet, fabric->queue.now_ns + fabric->options.latency_ns);
+		travel(cross(port, 0, packet), packet);
 }
 
 /* ---- what scripts and replays bring ---- */

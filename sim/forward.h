@@ -28,4 +28,11 @@ void forward_resume(struct port *in, struct packet *packet);
 enum { FORWARD_WHY_SIZE = 128 };
 int switch_decide(struct node *sw, unsigned int ingress, struct packet *packet, char *why);
 
+/*
+ * The ports (0: the switch itself) by which a packet to multicast LID 'dlid' that has come in by
+ * port 'ingress' leaves, in 'ret_ports' (256 entries). Returns how many.
+ */
+unsigned int switch_multicast(const struct node *sw, unsigned int ingress, uint16_t dlid,
+			      uint8_t *ret_ports);
+
 #endif

@@ -73,7 +73,9 @@ libsim_la_SOURCES += \
 	sim/handle.c sim/handle.h \
 	sim/host.c \
 	sim/issm-path.c sim/issm-path.h \
+	sim/lane.c sim/lane.h \
 	sim/link.c sim/link.h \
+	sim/partition.c sim/partition.h \
 	sim/presence.c sim/presence.h \
 	sim/record.c \
 	sim/report.c sim/report.h \

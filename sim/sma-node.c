@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "partition.h"
 #include "sma.h"
 
 enum {
@@ -21,7 +22,8 @@ enum {
 
 #define SWITCH_INFO(F)                                                                     \
 	F(LinearFdbCap) F(McastFdbCap) F(LinearFdbTop) F(DefPort) F(DefMcastPrimPort)      \
-	F(DefMcastNotPrimPort) F(LifeTime) F(StateChange) F(EnhancedPort0) F(MulticastFDBTop)
+	F(DefMcastNotPrimPort) F(LifeTime) F(StateChange) F(PartEnforceCap)                \
+	F(InboundPartEnf) F(OutboundPartEnf) F(EnhancedPort0) F(MulticastFDBTop)
 
 #define MEMBER(name) const struct mad_field *name;
 static struct { NODE_INFO(MEMBER) } node_info;
@@ -103,6 +105,9 @@ enum mad_status sma_get_switch_info(const struct sma_request *request, uint8_t *
 	mad_field_set(switch_info.DefMcastNotPrimPort, data, node->sw->mcast_secondary_port);
 	mad_field_set(switch_info.LifeTime, data, node->sw->life_time);
 	mad_field_set(switch_info.StateChange, data, node->sw->state_change);
+	mad_field_set(switch_info.PartEnforceCap, data, PARTITION_KEYS);
+	mad_field_set(switch_info.InboundPartEnf, data, 1);
+	mad_field_set(switch_info.OutboundPartEnf, data, 1);
 	mad_field_set(switch_info.EnhancedPort0, data, node->enhanced_port0);
 	mad_field_set(switch_info.MulticastFDBTop, data, node->sw->mft_top);
 	return MAD_STATUS_OK;

@@ -32,8 +32,10 @@ enum {
 	F(LinkState) F(PhysLinkState) F(LinkDownDefState) F(ProtectBits) F(LMC)            \
 	F(LinkSpeedActive) F(LinkSpeedEnabled) F(NeighborMTU) F(SMSL) F(VLCap)             \
 	F(VLHighLimit) F(VLArbHighCap) F(VLArbLowCap) F(MtuCap) F(VLStallCount) F(HoqLife) \
-	F(OperVLs) F(MkeyViolations) F(PkeyViolations) F(QkeyViolations) F(GuidCap)        \
-	F(ClientReregister) F(SubnetTimeout) F(RespTimeVal) F(LocalPhysErr) F(OverrunErr)  \
+	F(OperVLs) F(PartEnforceInb) F(PartEnforceOutb)           \
+	F(MkeyViolations) F(PkeyViolations) F(QkeyViolations) F(GuidCap)        \
+	F(ClientReregister) F(McastPkeyTrapSuppressionEnabled)     \
+	F(SubnetTimeout) F(RespTimeVal) F(LocalPhysErr) F(OverrunErr)  \
 	F(LinkSpeedExtActive) F(LinkSpeedExtSupported) F(LinkSpeedExtEnabled)
 
 #define MLNX_EXT_PORT_INFO(F) F(LinkSpeedSupported) F(LinkSpeedEnabled) F(LinkSpeedActive)
@@ -82,6 +84,8 @@ static void fill_end_port(const struct sma_request *request, const struct end_po
 	mad_field_set(port_info.SMSL, data, end->sm_sl);
 	mad_field_set(port_info.GuidCap, data, end->attr.gid_count);
 	mad_field_set(port_info.SubnetTimeout, data, end->subnet_timeout);
+	mad_field_set(port_info.McastPkeyTrapSuppressionEnabled, data,
+		      end->multicast_trap_suppression);
 	mad_field_set(port_info.MkeyViolations, data, end->m_key_violations);
 	mad_field_set(port_info.PkeyViolations, data, end->p_key_violations);
 	mad_field_set(port_info.QkeyViolations, data, end->q_key_violations);
@@ -110,6 +114,9 @@ static void fill_port(const struct port *port, uint8_t *data)
 	mad_field_set(port_info.VLStallCount, data, port->vl_stall_count);
 	mad_field_set(port_info.HoqLife, data, port->hoq_life);
 	mad_field_set(port_info.OperVLs, data, port->operational_vls);
+	mad_field_set(port_info.PartEnforceInb, data, port->enforce_inbound);
+	mad_field_set(port_info.PartEnforceOutb, data, port->enforce_outbound);
+	mad_field_set(port_info.PkeyViolations, data, port->p_key_violations);
 	mad_field_set(port_info.LocalPhysErr, data, port->phys_error_threshold);
 	mad_field_set(port_info.OverrunErr, data, port->overrun_threshold);
 	mad_field_set(port_info.LinkSpeedExtActive, data, port->speed_ext_active);
@@ -244,6 +251,8 @@ static void apply_end_port(struct end_port *end, const uint8_t *data)
 	end->sm_lid = (uint16_t)mad_field_get(port_info.SMLid, data);
 	end->sm_sl = (uint8_t)mad_field_get(port_info.SMSL, data);
 	end->subnet_timeout = (uint8_t)mad_field_get(port_info.SubnetTimeout, data);
+	end->multicast_trap_suppression =
+		(uint8_t)mad_field_get(port_info.McastPkeyTrapSuppressionEnabled, data);
 	clear_counter(&end->m_key_violations, port_info.MkeyViolations, data);
 	clear_counter(&end->p_key_violations, port_info.PkeyViolations, data);
 	clear_counter(&end->q_key_violations, port_info.QkeyViolations, data);
@@ -298,6 +307,12 @@ static void apply_link(struct port *port, const uint8_t *data)
 	port->hoq_life = (uint8_t)mad_field_get(port_info.HoqLife, data);
 	port->phys_error_threshold = (uint8_t)mad_field_get(port_info.LocalPhysErr, data);
 	port->overrun_threshold = (uint8_t)mad_field_get(port_info.OverrunErr, data);
+	/* Only ports between whom a switch forwards can keep partitions apart. */
+	if (!port->end) {
+		port->enforce_inbound = mad_field_get(port_info.PartEnforceInb, data);
+		port->enforce_outbound = mad_field_get(port_info.PartEnforceOutb, data);
+		clear_counter(&port->p_key_violations, port_info.PkeyViolations, data);
+	}
 	if (vls != NO_CHANGE)
 		port->operational_vls = (uint8_t)vls;
 	if (down_default != NO_CHANGE)

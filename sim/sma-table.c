@@ -6,6 +6,8 @@
  */
 #include <string.h>
 
+#include "lane.h"
+#include "partition.h"
 #include "sma.h"
 
 enum {
@@ -25,37 +27,45 @@ enum {
 /* ---- P_KeyTable ---- */
 
 /*
- * IBA vol 1, 14.2.5.7: block in the low half; on a switch the high half is a port. Our switches
- * enforce no partitions (PartEnforceCap 0), so their external ports have no table.
+ * IBA vol 1, 14.2.5.7: block in the low half; on a switch the high half is a port. Those ports of a
+ * switch that have links have tables of their own: they enforce partitions. The part that is asked
+ * for, and in '*ret_count' its entries; NULL: there is none.
  */
-static bool has_p_key_block(const struct sma_request *request, size_t *ret_first)
+static uint16_t *p_key_block(const struct sma_request *request, size_t *ret_count)
 {
-	*ret_first = (size_t)(request->modifier & 0xffff) * P_KEYS_PER_BLOCK;
-	return *ret_first < sma_end(request->port)->attr.pkey_count &&
-	       !(request->port->node->sw && request->modifier >> 16);
+	struct node *node = request->port->node;
+	const struct end_port *end = sma_end(request->port);
+	size_t first = (size_t)(request->modifier & 0xffff) * P_KEYS_PER_BLOCK;
+	unsigned int num = node->sw ? request->modifier >> 16 : 0;
+	size_t size = num ? PARTITION_KEYS : end->attr.pkey_count;
+
+	if (num > node->port_count || first >= size)
+		return NULL;
+	*ret_count = MIN(size - first, P_KEYS_PER_BLOCK);
+	return (num ? partition_table(&node->ports[num]) : end->pkeys) + first;
 }
 
 enum mad_status sma_get_p_key_table(const struct sma_request *request, uint8_t *data)
 {
-	const struct kmod_port_attr *attr = &sma_end(request->port)->attr;
-	size_t first;
+	size_t count;
+	const uint16_t *block = p_key_block(request, &count);
 
-	if (!has_p_key_block(request, &first))
+	if (!block)
 		return MAD_STATUS_BAD_FIELD;
-	for (size_t i = first; i < attr->pkey_count && i < first + P_KEYS_PER_BLOCK; i++)
-		put_be16(data + (i - first) * 2, attr->pkeys[i]);
+	for (size_t i = 0; i < count; i++)
+		put_be16(data + i * 2, block[i]);
 	return MAD_STATUS_OK;
 }
 
 enum mad_status sma_set_p_key_table(const struct sma_request *request, const uint8_t *data)
 {
-	struct end_port *end = sma_end(request->port);
-	size_t first;
+	size_t count;
+	uint16_t *block = p_key_block(request, &count);
 
-	if (!has_p_key_block(request, &first))
+	if (!block)
 		return MAD_STATUS_BAD_FIELD;
-	for (size_t i = first; i < end->attr.pkey_count && i < first + P_KEYS_PER_BLOCK; i++)
-		end->pkeys[i] = get_be16(data + (i - first) * 2);
+	for (size_t i = 0; i < count; i++)
+		block[i] = get_be16(data + i * 2);
 	return MAD_STATUS_OK;
 }
 
@@ -82,13 +92,10 @@ static bool has_sl_to_vl(const struct sma_request *request, struct port **ret_po
 	return true;
 }
 
-/* As after power-up: SL n on VL n, as far as there are VLs. */
 static void fill_sl_to_vl(const struct port *port, uint8_t *table)
 {
-	unsigned int vls = port->vl_cap > 4 ? 15 : 1U << (port->vl_cap - 1);
-
 	for (unsigned int sl = 0; sl < SL_COUNT; sl++)
-		table[sl / 2] |= (uint8_t)(sl % vls << (sl % 2 ? 0 : 4));
+		table[sl / 2] |= (uint8_t)(lane_default(port, sl) << (sl % 2 ? 0 : 4));
 }
 
 enum mad_status sma_get_sl_to_vl(const struct sma_request *request, uint8_t *data)

@@ -325,8 +325,16 @@ static void bad_key(struct end_port *end, unsigned int number, const struct pack
 	tell(end, trap);
 }
 
+/* IBA vol 1, table 146, MulticastPKeyTrapSuppressionEnabled: groups have members who left. */
+static bool is_suppressed(const struct end_port *end, const struct packet *packet)
+{
+	return end->multicast_trap_suppression && packet_dlid(packet) > LID_UNICAST_MAX;
+}
+
 void trap_p_key(struct end_port *end, const struct packet *packet)
 {
+	if (is_suppressed(end, packet))
+		return;
 	bad_key(end, TRAP_BAD_P_KEY, packet, packet_p_key(packet));
 }
 
@@ -343,7 +351,7 @@ void trap_switch_p_key(struct port *port, const struct packet *packet)
 	struct end_port *end = sma_end(port);
 	struct trap *trap;
 
-	if (!is_heard(end))
+	if (!is_heard(end) || is_suppressed(end, packet))
 		return;
 	trap = take(end, TRAP_SWITCH_BAD_P_KEY, port->num);
 	memset(trap->details, 0, DETAILS_SIZE);

@@ -230,7 +230,7 @@ static const struct dead {
 	{ "nobody's SMP", "", NULL, { .mgmt_class = 0x01, .dlid = 99 },
 	  "S1[1]|S1 has no route to LID 99;" },
 	{ "multicast", "", NULL, { .mgmt_class = 0x32, .dlid = 0xc001 },
-	  "S1[1]|multicast LID 0xc001: the fabric has no multicast;" },
+	  "S1[1]|S1 has no port for multicast LID 0xc001;" },
 	{ "a GMP to the permissive LID", "", NULL, { .mgmt_class = 0x32, .dlid = 0xffff },
 	  "S1[1]|the permissive LID leads no further than S1;" },
 	{ "a path to a port without a cable", "", NULL,

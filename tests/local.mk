@@ -166,8 +166,8 @@ EXTRA_DIST += tests/fuzz/corpus-ibnl/boards tests/fuzz/corpus-ibnl/damaged \
 	tests/fuzz/corpus-ibnl/without-end
 
 # -- MAD dictionary, SMA and PMA
-check_PROGRAMS += tests/mad-dictionary tests/pma tests/show tests/sma tests/sma-set tests/cable tests/trap
-TESTS += tests/mad-dictionary tests/pma tests/show tests/sma tests/sma-set tests/cable tests/trap
+check_PROGRAMS += tests/mad-dictionary tests/pma tests/show tests/sma tests/sma-set tests/cable tests/forward tests/trap
+TESTS += tests/mad-dictionary tests/pma tests/show tests/sma tests/sma-set tests/cable tests/forward tests/trap
 tests_pma_LDADD = $(UNIT_LDADD)
 check_PROGRAMS += tests/every-mad
 TESTS += tests/show-tshark.sh
@@ -178,6 +178,7 @@ tests_show_LDADD = $(UNIT_LDADD)
 tests_sma_LDADD = $(UNIT_LDADD)
 tests_sma_set_LDADD = $(UNIT_LDADD)
 tests_cable_LDADD = $(UNIT_LDADD)
+tests_forward_LDADD = $(UNIT_LDADD)
 tests_trap_LDADD = $(UNIT_LDADD)
 tests_mad_dictionary_CFLAGS = $(AM_CFLAGS) $(IBMAD_CFLAGS)
 tests_mad_dictionary_LDADD = $(UNIT_LDADD) $(IBMAD_LIBS)
