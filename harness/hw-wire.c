@@ -191,6 +191,11 @@ int hw_wire_fault(struct hw_wire *wire, const struct umadrig_fault *fault, enum 
 	return umadrig_fault_add(wire->fabric, &here, reterr, reterr_size);
 }
 
+int64_t hw_wire_counter(struct hw_wire *wire, enum world_end end, const char *name)
+{
+	return umadrig_counter(wire->fabric, node_names[end], 1, name);
+}
+
 /* ---- beginning and end ---- */
 
 struct hw_wire *hw_wire_new(const struct hw_wire_setup *setup, char **reterr)

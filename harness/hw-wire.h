@@ -55,4 +55,7 @@ int hw_wire_arrive(struct hw_wire *wire, const struct packet_addr *addr,
 int hw_wire_fault(struct hw_wire *wire, const struct umadrig_fault *fault, enum world_end end,
 	       char *reterr, size_t reterr_size);
 
+/* What that end of the cable has counted (umadrig_counter()). */
+int64_t hw_wire_counter(struct hw_wire *wire, enum world_end end, const char *name);
+
 #endif

@@ -219,30 +219,86 @@ static const struct expr *parse_varied_value(struct parser *parser)
 	return NULL;
 }
 
-static bool check_vary_name(struct parser *parser, const struct token *name)
+static bool add_vary_name(struct parser *parser, struct vary *vary)
 {
+	const struct token *name = parser_expect(parser, TOKEN_WORD, "the name of what varies");
+
+	if (name == NULL)
+		return false;
 	for (guint i = 0; i < parser->settings->varies->len; i++) {
 		const struct vary *other = parser->settings->varies->pdata[i];
 
-		if (strcmp(other->name, name->text) != 0)
+		if (!g_ptr_array_find_with_equal_func(other->names, name->text, g_str_equal, NULL))
 			continue;
 		parser_error(parser, name->place, "%s varies already, in line %u", name->text,
 			     other->place.line);
 		return false;
 	}
+	if (vary->place.source == NULL)
+		vary->place = name->place;
+	g_ptr_array_add(vary->names, (void *)name->text);
 	return true;
+}
+
+/* NAME, (NAME, NAME) */
+static bool parse_vary_names(struct parser *parser, struct vary *vary)
+{
+	const struct token *open = parser_accept(parser, TOKEN_LPAREN);
+
+	do {
+		if (!add_vary_name(parser, vary))
+			return false;
+	} while (open != NULL && parser_accept(parser, TOKEN_COMMA));
+	return open == NULL || parser_close(parser, open, TOKEN_RPAREN);
+}
+
+static bool add_vary_value(struct parser *parser, struct vary_choice *choice)
+{
+	const struct expr *value = parse_varied_value(parser);
+
+	g_ptr_array_add(choice->values, (void *)value);
+	return value != NULL;
+}
+
+/* (v, w): a value for each of the names. */
+static bool parse_vary_tuple(struct parser *parser, const struct vary *vary,
+			     struct vary_choice *choice)
+{
+	const struct token *open = parser_expect(parser, TOKEN_LPAREN, "'(' and a value for each");
+
+	if (open == NULL)
+		return false;
+	do {
+		if (!add_vary_value(parser, choice))
+			return false;
+	} while (parser_accept(parser, TOKEN_COMMA));
+	if (choice->values->len == vary->names->len)
+		return parser_close(parser, open, TOKEN_RPAREN);
+	parser_error(parser, open->place, "here are %u values, the head names %u",
+		     choice->values->len, vary->names->len);
+	return false;
+}
+
+/* v, A..B */
+static bool parse_vary_single(struct parser *parser, struct vary_choice *choice)
+{
+	if (!add_vary_value(parser, choice))
+		return false;
+	if (!parser_accept(parser, TOKEN_DOTDOT))
+		return true;
+	choice->to = parse_varied_value(parser);
+	return choice->to != NULL;
 }
 
 bool parse_vary(struct parser *parser)
 {
 	struct vary *vary = script_alloc(parser->script, sizeof(*vary));
-	const struct token *name = parser_expect(parser, TOKEN_WORD, "the name of what varies");
+	bool tuples = parser_peek(parser)->kind == TOKEN_LPAREN;
 
-	if (name == NULL || !check_vary_name(parser, name))
-		return false;
-	vary->place = name->place;
-	vary->name = name->text;
+	vary->names = script_array(parser->script);
 	vary->choices = script_array(parser->script);
+	if (!parse_vary_names(parser, vary))
+		return false;
 	if (!parser_accept_word(parser, "in")) {
 		parser_expected(parser, "'in' and the values");
 		return false;
@@ -250,17 +306,13 @@ bool parse_vary(struct parser *parser)
 	do {
 		struct vary_choice *choice = script_alloc(parser->script, sizeof(*choice));
 
+		choice->values = script_array(parser->script);
 		/* A list may go on in the next line, behind a comma. */
 		while (vary->choices->len > 0 && parser_accept(parser, TOKEN_NEWLINE))
 			;
-		choice->from = parse_varied_value(parser);
-		if (choice->from == NULL)
+		if (!(tuples ? parse_vary_tuple(parser, vary, choice) :
+			       parse_vary_single(parser, choice)))
 			return false;
-		if (parser_accept(parser, TOKEN_DOTDOT)) {
-			choice->to = parse_varied_value(parser);
-			if (choice->to == NULL)
-				return false;
-		}
 		g_ptr_array_add(vary->choices, choice);
 	} while (parser_accept(parser, TOKEN_COMMA));
 	g_ptr_array_add(parser->settings->varies, vary);

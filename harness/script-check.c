@@ -628,6 +628,10 @@ static void check_scenario(struct checker *checker, struct scenario *scenario)
 {
 	checker->captures = g_ptr_array_new_with_free_func(g_free);
 	for (int on_sim = 1; on_sim >= 0; on_sim--) {
+		if (!on_sim && !scenario_worlds_differ(scenario)) {
+			scenario->points[0] = g_ptr_array_ref(scenario->points[1]);
+			break;
+		}
 		scenario->points[on_sim] = scenario_expand(checker->script, scenario, on_sim);
 		for (guint i = 0; i < scenario->points[on_sim]->len; i++)
 			check_point(checker, scenario->points[on_sim]->pdata[i]);

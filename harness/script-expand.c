@@ -125,7 +125,7 @@ static bool within_bounds(struct expander *expander, struct place place);
 static struct mad_expr *apply_define(struct expander *expander, const struct define *define,
 				     const struct mad_expr *use, const GPtrArray *args)
 {
-	struct bindings own = { define->params, args };
+	struct bindings own = { define->params, args, NULL };
 	struct mad_expr *mad;
 	guint before = 0;
 
@@ -476,12 +476,14 @@ static void expand_payloads(struct expander *expander, struct point *point)
 		*copy = *(const struct payload *)payloads->pdata[i];
 		if (!expand_in_step(expander, &copy->value))
 			continue;
-		if (payload_size(copy, &size))
+		if (payload_size(point, copy, &size))
 			g_ptr_array_add(point->payloads, copy);
 		else
 			diagnose_error(expander->script->diagnostics, copy->value->place,
 				       copy->is_pattern ? "this is no size of up to 64 MiB" :
-							  "bytes are numbers up to 0xff");
+				       copy->flipped != NULL ? "no data of this name above "
+							       "has such a byte" :
+							       "bytes are numbers up to 0xff");
 	}
 }
 
@@ -518,12 +520,12 @@ static void expand_rows(struct expander *expander, GPtrArray *points, const stru
 	for (guint i = 0; i < each->rows->len; i++) {
 		const struct each_row *row = each->rows->pdata[i];
 
-		expander->row = (struct bindings) { each->params, row->cells };
+		expander->row = (struct bindings) { each->params, row->cells, NULL };
 		add_point(expander, points, row);
 		expand_items(expander, expander->scenario->items, item);
 		expand_items(expander, each->items, NULL);
 	}
-	expander->row = (struct bindings) { NULL, NULL };
+	expander->row = (struct bindings) { NULL, NULL, NULL };
 }
 
 static void expand_choice(struct expander *expander, GPtrArray *points)
@@ -542,6 +544,24 @@ static void expand_choice(struct expander *expander, GPtrArray *points)
 		add_point(expander, points, NULL);
 		expand_items(expander, scenario->items, NULL);
 	}
+}
+
+/* Is there something that one world has and the other has not? */
+static bool worlds_differ(const GPtrArray *items)
+{
+	for (guint i = 0; i < items->len; i++) {
+		const struct item *item = items->pdata[i];
+
+		if (item->kind == ITEM_ON ||
+		    (item->kind == ITEM_EACH && worlds_differ(item->each->items)))
+			return true;
+	}
+	return false;
+}
+
+bool scenario_worlds_differ(const struct scenario *scenario)
+{
+	return worlds_differ(scenario->items);
 }
 
 GPtrArray *scenario_expand(struct script *script, const struct scenario *scenario, bool on_sim)

@@ -18,10 +18,22 @@ const struct payload *payload_find(const struct point *point, const char *name)
 	return NULL;
 }
 
-bool payload_size(const struct payload *payload, size_t *ret)
+/* One byte of another: the one that stands above, and is then in the point already. */
+static bool flipped_size(const struct point *point, const struct payload *payload, size_t *ret)
+{
+	const struct payload *other = payload_find(point, payload->flipped);
+	uint64_t at;
+
+	return other != NULL && payload_size(point, other, ret) &&
+	       expr_constant_number(payload->value, &at) && at < *ret;
+}
+
+bool payload_size(const struct point *point, const struct payload *payload, size_t *ret)
 {
 	uint64_t number;
 
+	if (payload->flipped != NULL)
+		return flipped_size(point, payload, ret);
 	if (payload->is_pattern) {
 		if (!expr_constant_number(payload->value, &number) || number > PAYLOAD_SIZE_MAX)
 			return false;
@@ -55,12 +67,18 @@ static void fill_pattern(const struct payload *payload, uint8_t *ret, size_t siz
 	}
 }
 
-void payload_fill(const struct payload *payload, uint8_t *ret)
+void payload_fill(const struct point *point, const struct payload *payload, uint8_t *ret)
 {
 	uint64_t number = 0;
 	size_t size = 0;
 
-	payload_size(payload, &size);
+	if (payload->flipped != NULL) {
+		payload_fill(point, payload_find(point, payload->flipped), ret);
+		expr_constant_number(payload->value, &number);
+		ret[number] ^= 0xff;
+		return;
+	}
+	payload_size(point, payload, &size);
 	if (payload->is_pattern) {
 		fill_pattern(payload, ret, size);
 		return;

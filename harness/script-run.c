@@ -106,10 +106,10 @@ const uint8_t *run_data(struct run *run, const char *name, size_t *ret_size)
 	if (bytes == NULL) {
 		uint8_t *memory;
 
-		if (payload == NULL || !payload_size(payload, &size))
+		if (payload == NULL || !payload_size(run->point, payload, &size))
 			return NULL;
 		memory = g_malloc0(size + 1);
-		payload_fill(payload, memory);
+		payload_fill(run->point, payload, memory);
 		bytes = g_bytes_new_take(memory, size);
 		g_hash_table_insert(run->data, g_strdup(name), bytes);
 	}

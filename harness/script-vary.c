@@ -14,6 +14,7 @@
 struct choices {
 	struct script *script;
 	GPtrArray *names;	/* of const char * */
+	GPtrArray *shown;	/* of them those with more than one value */
 	GPtrArray *rows;	/* of GPtrArray *, of const struct expr * */
 	guint at;
 	bool wrong;
@@ -79,13 +80,14 @@ char *bindings_text(const struct bindings *bindings)
 {
 	GString *out;
 
-	if (bindings->names == NULL || bindings->names->len == 0)
+	if (bindings->shown == NULL || bindings->shown->len == 0)
 		return NULL;
 	out = g_string_new(NULL);
-	for (guint i = 0; i < bindings->names->len; i++) {
-		g_string_append_printf(out, "%s%s=", i > 0 ? " " : "",
-				       (const char *)bindings->names->pdata[i]);
-		append_value(out, bindings->values->pdata[i]);
+	for (guint i = 0; i < bindings->shown->len; i++) {
+		const char *name = bindings->shown->pdata[i];
+
+		g_string_append_printf(out, "%s%s=", i > 0 ? " " : "", name);
+		append_value(out, bindings_find(bindings, name));
 	}
 	/* What TAP would take for a directive or an escape. */
 	for (char *c = out->str; *c != '\0'; c++) {
@@ -134,14 +136,16 @@ static const struct expr *fold(struct choices *choices, const struct expr *expr,
 	return NULL;
 }
 
+/* 'values': one for each name of 'vary'. */
 static bool add_row(struct choices *choices, GPtrArray *rows, const GPtrArray *earlier,
-		    const struct vary *vary, const struct expr *value)
+		    const struct vary *vary, const struct expr *const *values)
 {
 	GPtrArray *row = g_ptr_array_new();
 
 	for (guint i = 0; i < earlier->len; i++)
 		g_ptr_array_add(row, earlier->pdata[i]);
-	g_ptr_array_add(row, (void *)value);
+	for (guint i = 0; i < vary->names->len; i++)
+		g_ptr_array_add(row, (void *)values[i]);
 	g_ptr_array_add(rows, row);
 	if (rows->len <= CHOICES_MAX)
 		return true;
@@ -163,12 +167,13 @@ static bool add_range(struct choices *choices, GPtrArray *rows, const GPtrArray 
 	/* 1..0 is no choice at all: what there is none of. */
 	for (uint64_t number = first; number <= last; number++) {
 		struct expr *value = script_alloc(choices->script, sizeof(*value));
+		const struct expr *only = value;
 
 		value->kind = EXPR_NUMBER;
 		value->place = from->place;
 		value->weight = 1;
 		value->number = number;
-		if (!add_row(choices, rows, earlier, vary, value))
+		if (!add_row(choices, rows, earlier, vary, &only))
 			return false;
 		if (number == UINT64_MAX)
 			break;
@@ -176,25 +181,41 @@ static bool add_range(struct choices *choices, GPtrArray *rows, const GPtrArray 
 	return true;
 }
 
+static bool vary_choice(struct choices *choices, GPtrArray *rows, const GPtrArray *earlier,
+			const struct vary *vary, const struct vary_choice *choice)
+{
+	struct bindings bindings = { choices->names, earlier, NULL };
+	g_autofree const struct expr **values = g_new(const struct expr *, choice->values->len);
+	const struct expr *to;
+
+	for (guint i = 0; i < choice->values->len; i++) {
+		values[i] = fold(choices, choice->values->pdata[i], &bindings);
+		if (values[i] == NULL)
+			return false;
+	}
+	if (choice->to == NULL)
+		return add_row(choices, rows, earlier, vary, values);
+	to = fold(choices, choice->to, &bindings);
+	return to != NULL && add_range(choices, rows, earlier, vary, values[0], to);
+}
+
 /* The rows that 'vary' makes of the row 'earlier'. */
 static bool vary_row(struct choices *choices, GPtrArray *rows, const GPtrArray *earlier,
 		     const struct vary *vary)
 {
-	struct bindings bindings = { choices->names, earlier };
-
 	for (guint i = 0; i < vary->choices->len; i++) {
-		const struct vary_choice *choice = vary->choices->pdata[i];
-		const struct expr *from = fold(choices, choice->from, &bindings);
-		const struct expr *to = choice->to != NULL && from != NULL ?
-					fold(choices, choice->to, &bindings) : NULL;
-
-		if (from == NULL || (choice->to != NULL && to == NULL))
-			return false;
-		if (to != NULL ? !add_range(choices, rows, earlier, vary, from, to) :
-				 !add_row(choices, rows, earlier, vary, from))
+		if (!vary_choice(choices, rows, earlier, vary, vary->choices->pdata[i]))
 			return false;
 	}
 	return true;
+}
+
+/* What has one value, as a file says it for what it includes, tells no points apart. */
+static bool is_shown(const struct vary *vary)
+{
+	const struct vary_choice *first = vary->choices->pdata[0];
+
+	return vary->choices->len > 1 || first->to != NULL;
 }
 
 static void vary_all(struct choices *choices, const struct vary *vary)
@@ -205,7 +226,11 @@ static void vary_all(struct choices *choices, const struct vary *vary)
 		choices->wrong = !vary_row(choices, rows, choices->rows->pdata[i], vary);
 	g_ptr_array_unref(choices->rows);
 	choices->rows = rows;
-	g_ptr_array_add(choices->names, (void *)vary->name);
+	for (guint i = 0; i < vary->names->len; i++) {
+		g_ptr_array_add(choices->names, vary->names->pdata[i]);
+		if (is_shown(vary))
+			g_ptr_array_add(choices->shown, vary->names->pdata[i]);
+	}
 }
 
 struct choices *choices_new(struct script *script, const struct scenario *scenario)
@@ -214,6 +239,7 @@ struct choices *choices_new(struct script *script, const struct scenario *scenar
 
 	choices->script = script;
 	choices->names = g_ptr_array_new();
+	choices->shown = g_ptr_array_new();
 	choices->rows = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
 	g_ptr_array_add(choices->rows, g_ptr_array_new());
 	for (guint i = 0; i < scenario->settings.varies->len && !choices->wrong; i++)
@@ -224,6 +250,7 @@ struct choices *choices_new(struct script *script, const struct scenario *scenar
 void choices_free(struct choices *choices)
 {
 	g_ptr_array_unref(choices->names);
+	g_ptr_array_unref(choices->shown);
 	g_ptr_array_unref(choices->rows);
 	g_free(choices);
 }
@@ -232,6 +259,8 @@ bool choices_next(struct choices *choices, struct bindings *ret)
 {
 	if (choices->wrong || choices->at == choices->rows->len)
 		return false;
-	*ret = (struct bindings) { choices->names, choices->rows->pdata[choices->at++] };
+	*ret = (struct bindings) {
+		choices->names, choices->rows->pdata[choices->at++], choices->shown,
+	};
 	return true;
 }

@@ -4,7 +4,8 @@
  *	vary segments in 1, 2, 64
  *	vary lost in 1..$segments
  *
- * is 67 choices: the last one named changes fastest, and may use the ones before it.
+ * is 67 choices: the last one named changes fastest, and may use the ones before it. Names may
+ * vary together: vary (act, errors) in (drop, 0), (corrupt, 1).
  */
 #ifndef UMADRIG_SCRIPT_VARY_H
 #define UMADRIG_SCRIPT_VARY_H
@@ -15,12 +16,13 @@
 struct bindings {
 	const GPtrArray *names;		/* of const char *; NULL: none */
 	const GPtrArray *values;	/* of const struct expr * */
+	const GPtrArray *shown;		/* of those names the ones that tell points apart */
 };
 
 /* What 'name' stands for, or NULL. */
 const struct expr *bindings_find(const struct bindings *bindings, const char *name);
 
-/* "segments=64 lost=3", to be freed; NULL where nothing is bound. */
+/* "segments=64 lost=3", to be freed; NULL where nothing is shown. */
 char *bindings_text(const struct bindings *bindings);
 
 struct choices;

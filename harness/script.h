@@ -201,24 +201,28 @@ struct define {
 	const struct mad_expr *mad;
 };
 
-/* data NAME = pattern(SIZE) | {bytes} | "text": bytes with a name, the data of a message. */
+/*
+ * data NAME = pattern(SIZE) | flipped(OTHER, AT) | {bytes} | "text": bytes with a name, the data of
+ * a message.
+ */
 struct payload {
 	struct place place;
 	const char *name;
 	bool is_pattern;
-	const struct expr *value;	/* of a pattern its size, else a set or a string */
+	const char *flipped;		/* the data that it is, but for a byte; or NULL */
+	const struct expr *value;	/* a pattern's size, which byte; else a set or a string */
 };
 
-/* One value of 'vary', or all numbers from 'from' to 'to'. */
+/* One choice of 'vary': a value for each name, or (of one name) all numbers from it up to 'to'. */
 struct vary_choice {
-	const struct expr *from;
-	const struct expr *to;	/* NULL: 'from' alone */
+	GPtrArray *values;	/* of const struct expr * */
+	const struct expr *to;	/* NULL: no range */
 };
 
-/* vary NAME in v, v, A..B */
+/* vary NAME in v, v, A..B; vary (NAME, NAME) in (v, w), (v, w) */
 struct vary {
 	struct place place;
-	const char *name;
+	GPtrArray *names;	/* of const char * */
 	GPtrArray *choices;	/* of struct vary_choice * */
 };
 
@@ -295,6 +299,9 @@ struct point {
  */
 GPtrArray *scenario_expand(struct script *script, const struct scenario *scenario, bool on_sim);
 
+/* Has it 'on' blocks? Else its points are the same in both worlds. */
+bool scenario_worlds_differ(const struct scenario *scenario);
+
 /* The seed of a scenario that sets none: made of the file's base name and the title, stable. */
 uint64_t scenario_seed(const struct scenario *scenario);
 
@@ -323,14 +330,17 @@ const char *errno_name(int number);
 /* The payload called 'name' of the point, or NULL. */
 const struct payload *payload_find(const struct point *point, const char *name);
 
-/* Its size; false: it is not known before the script runs, or too large, or no payload. */
-bool payload_size(const struct payload *payload, size_t *ret);
+/*
+ * The size of a payload of 'point'; false: it is not known before the script runs, or too large, or
+ * no payload.
+ */
+bool payload_size(const struct point *point, const struct payload *payload, size_t *ret);
 
 /*
  * Fills 'ret' (of its size). A pattern's every 4 bytes are like no other 4 of it, so that data in the
  * wrong place is seen.
  */
-void payload_fill(const struct payload *payload, uint8_t *ret);
+void payload_fill(const struct point *point, const struct payload *payload, uint8_t *ret);
 
 /* Methods by name ("Get") or number as a mask of 128 bits. False: '*ret_bad' is none. */
 bool method_mask(const struct expr *set, uint64_t ret_mask[2], const struct expr **ret_bad);

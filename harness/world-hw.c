@@ -315,6 +315,16 @@ static int hw_fault(struct world *world, const struct umadrig_fault *fault, char
 	return hw_wire_fault(hw_of(world)->wire, fault, end, reterr, reterr_size);
 }
 
+/* The kernel's own port never sees what the cable has damaged: the cable counts. */
+static int64_t hw_counter(struct world *world, const char *port, const char *name)
+{
+	for (int end = 0; end < WORLD_ENDS; end++) {
+		if (g_strcmp0(port, world->label[end]) == 0)
+			return hw_wire_counter(hw_of(world)->wire, (enum world_end)end, name);
+	}
+	return -ENOENT;
+}
+
 /* The MAC address of the network interface that the port's first GID belongs to. */
 static bool read_mac(const struct world *world, enum world_end end, uint8_t ret_mac[6])
 {
@@ -404,7 +414,8 @@ static void hw_close(struct world *world)
 /* The peer's agent sends what arrives at A. */
 static const struct world_kind hw_kind = { HW_KIND };
 
-static const struct world_kind wire_kind = { HW_KIND, .arrive = hw_arrive, .fault = hw_fault };
+static const struct world_kind wire_kind = { HW_KIND, .arrive = hw_arrive, .fault = hw_fault,
+					  .counter = hw_counter };
 
 /* 1 InfiniBand, 0 another link layer, or -errno. */
 static int port_is_ib(const char *ca, int number)

@@ -105,7 +105,8 @@ struct world_kind {
 		     size_t reterr_size);
 	/*
 	 * A counter of the port "NODE[N]" by its MAD field, with "Port" in front or not.
-	 * -ENOENT: no such port; -EINVAL: no such counter. NULL on hw.
+	 * -ENOENT: no such port; -EINVAL: no such counter. NULL: there is no cable of
+	 * ours.
 	 */
 	int64_t (*counter)(struct world *world, const char *port, const char *name);
 	/* Requests that a replayed capture could not answer. */

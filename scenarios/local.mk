@@ -38,11 +38,19 @@ SCENARIOS += \
 	scenarios/rmpp/send.mad \
 	scenarios/rmpp/user.mad
 
-# -- ten thousand points in seconds: by tests/scenarios-matrix.sh, once and in few lines
+# -- sixty thousand points in seconds: by tests/scenarios-matrix.sh, once and in few lines
 MATRICES = \
 	scenarios/rmpp/matrix-device.mad \
 	scenarios/rmpp/matrix-sa.mad \
 	scenarios/rmpp/matrix-vendor.mad
+# What they include.
+MATRICES += \
+	scenarios/rmpp/matrix.inc \
+	scenarios/rmpp/matrix-answer.inc \
+	scenarios/rmpp/matrix-ask.inc \
+	scenarios/rmpp/matrix-echo.inc \
+	scenarios/rmpp/matrix-request.inc \
+	scenarios/rmpp/matrix-silence.inc
 
 nobase_dist_pkgdata_DATA = $(SCENARIOS) $(MATRICES)
 

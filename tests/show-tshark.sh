@@ -165,8 +165,8 @@ compare_merged scenarios $(find "$work/kept" -name '*.pcapng' | sort)
 
 for class in sa vendor device; do
 	rm -rf "$work/kept"
-	"$umadrig" run --keep "$work/kept" "$top_srcdir/scenarios/rmpp/matrix-$class.mad" \
-		>"$work/out" 2>&1
+	"$umadrig" run -k as-sent --keep "$work/kept" \
+		"$top_srcdir/scenarios/rmpp/matrix-$class.mad" >"$work/out" 2>&1
 	compare_merged "matrix-$class" \
 		$(find "$work/kept" -name '*.pcapng' | sort | awk 'NR % 40 == 1')
 done
