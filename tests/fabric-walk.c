@@ -90,7 +90,7 @@ int main(int argc, char **argv)
 			if (arguments.group_count == GROUPS_MAX)
 				return usage();
 			arguments.groups[arguments.group_count++] = optarg;
-			walk.with_mft = true;
+			walk.top_mlid = MAX(walk.top_mlid, strtoul(optarg, NULL, 0));
 			break;
 		default: return usage();
 		}

@@ -8,16 +8,24 @@ export OSM_TMP_DIR OSM_CACHE_DIR
 server=""
 managers=""
 
-# PID
-is_gone() {
-	! kill -0 "$1" 2>/dev/null
+# NAME: is it there? Process ids are soon another's, the name of its log is nobody else's.
+sm_lives() {
+	grep -qs "$work/sm-$1/log" "/proc/$(cat "$work/sm-$1/pid")/cmdline"
 }
 
-# NAME: the manager ends in peace, or otherwise.
+sm_is_gone() {
+	! sm_lives "$1"
+}
+
+# NAME [SIGNAL]
+sm_kill() {
+	sm_is_gone "$1" || kill "-${2:-KILL}" "$(cat "$work/sm-$1/pid")"
+}
+
+# NAME: it ends in peace, or otherwise.
 sm_stop() {
-	stop_pid=$(cat "$work/sm-$1/pid")
-	kill "$stop_pid" 2>/dev/null
-	within 5 is_gone "$stop_pid" || kill -9 "$stop_pid"
+	sm_kill "$1" TERM
+	within 5 sm_is_gone "$1" || sm_kill "$1"
 }
 
 # What still runs ends with the test. Managers first: OpenSM that is ending while its device goes
@@ -96,10 +104,6 @@ sm_wait() {
 		tail -n 30 "$work/sm-$1/log" "$work/sm-$1/out" | cut -c 1-160
 		return 1
 	}
-}
-
-sm_kill() {
-	kill -9 "$(cat "$work/sm-$1/pid")"
 }
 
 # NAME ARGUMENT...: the fabric, read with SMPs by a program of its own, comes in order. It may be read

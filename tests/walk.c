@@ -221,16 +221,19 @@ static void take_port(struct asker *asker, const struct question *question, cons
 static void take_switch(struct asker *asker, const struct question *question, const uint8_t *info)
 {
 	struct walk_node *node = question->port->node;
-	unsigned int top = get_be16(info + 6), mcast_top = get_be16(info + 18);
+	unsigned int top = get_be16(info + 6), top_mlid = get_be16(info + 18);
 
 	node->lft_size = top + 1;
 	node->lft = g_malloc0((node->lft_size + 63) / 64 * 64);
 	for (uint32_t block = 0; block < (node->lft_size + 63) / 64; block++)
 		ask(asker, question->port, &question->path, ATTR_LFT, block);
-	node->mft_cap = get_be16(info + 4);
-	if (!asker->walk->with_mft || mcast_top < WALK_MLID_FIRST)
+	/* A top of 0: the switch has none, all of its table counts. */
+	if (top_mlid == 0)
+		top_mlid = WALK_MLID_FIRST + get_be16(info + 4) - 1U;
+	top_mlid = MIN(top_mlid, asker->walk->top_mlid);
+	if (top_mlid < WALK_MLID_FIRST)
 		return;
-	node->mft_size = (mcast_top - WALK_MLID_FIRST + 1U + 31) / 32 * 32;
+	node->mft_size = (top_mlid - WALK_MLID_FIRST + 1U + 31) / 32 * 32;
 	node->mft = g_new0(uint16_t, node->mft_size * WALK_TABLE_PORTS);
 	for (uint32_t block = 0; block < node->mft_size / 32; block++) {
 		for (uint32_t part = 0; part <= node->port_count / 16U; part++)

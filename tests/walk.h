@@ -48,7 +48,6 @@ struct walk_node {
 	uint32_t lft_size;
 	uint16_t *mft;			/* [MLID - 0xc000][16 ports each]; NULL: not read */
 	uint32_t mft_size;
-	uint16_t mft_cap;
 };
 
 struct walk {
@@ -61,7 +60,7 @@ struct walk {
 	unsigned int wrong;		/* what was found wrong, so far */
 	unsigned int wrong_max;		/* no more than that many are told */
 	unsigned int timeout_ms, retries;
-	bool with_mft;			/* the multicast tables are read as well */
+	unsigned int top_mlid;		/* multicast tables are read up to it; 0: not at all */
 	bool with_sm;			/* an SM is there now */
 	bool up_down;			/* no way goes up again, so none leads from root to root */
 };

@@ -1,0 +1,43 @@
+# sa-records.awk: what saquery prints, a line a record, as fabric-walk -R prints what the SA has to have.
+#	awk -v kind=NR -f sa-records.awk
+
+function flush() {
+	if (!(have))
+		return
+	if (kind == "NR")
+		print kind, v["lid"], v["node_guid"], v["port_guid"], v["port_num"], v["node_type"],
+			v["NodeDescription"]
+	else if (kind == "PIR")
+		print kind, v["EndPortLid"], v["PortNum"], v["Lid:"], v["LinkState:"]
+	else if (kind == "LR")
+		print kind, v["FromLID"], v["FromPort"], v["ToPort"], v["ToLID"]
+	else if (kind == "PR")
+		print kind, v["slid"], v["dlid"]
+	else if (kind == "MCMR")
+		print kind, v["MGID"], v["mlid"], v["JoinState"]
+	else if (kind == "SR")
+		print kind, v["ServiceID"], v["ServiceName"]
+	have = 0
+}
+
+/^[A-Za-z0-9]+ ?Record dump:/ {
+	flush()
+	have = kind != "LFTR"
+	split("", v)
+	next
+}
+
+kind == "LFTR" && NF == 2 && $1 ~ /^[0-9]+$/ {
+	if ($2 != 255)
+		print kind, v["LID"], v["Block"], $1, $2
+	next
+}
+
+# "name....value", whose name may end in a colon; the value may have dots.
+match($0, /^\t+[A-Za-z_0-9]+:?\.\.+/) {
+	name = substr($0, 1, RLENGTH)
+	gsub(/[\t.]/, "", name)
+	v[name] = substr($0, RLENGTH + 1)
+}
+
+END { flush() }
