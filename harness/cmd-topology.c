@@ -105,11 +105,26 @@ static int flush_output(const char *name)
 	return COMMAND_FAILED;
 }
 
+/* With "do" lines: as it is when they are done. Frees 'topology'. */
+static struct topology *carry_out(const char *name, struct topology *topology)
+{
+	struct topology *now;
+	char why[512];
+
+	if (!topology || topology->commands->len == 0)
+		return topology;
+	now = topology_carry_out(topology, why, sizeof(why));
+	topology_free(topology);
+	if (!now)
+		fprintf(stderr, "%s: %s\n", name, why);
+	return now;
+}
+
 /* 'format' is NULL: only look it over. */
 static int show(const char *name, const char *file, const struct format *format)
 {
 	GArray *diagnostics;
-	struct topology *topology = topology_load(file, &diagnostics);
+	struct topology *topology = carry_out(name, topology_load(file, &diagnostics));
 	int status = COMMAND_FAILED;
 
 	print_diagnostics(diagnostics);

@@ -38,6 +38,7 @@ char **command_split(int *argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_exec(int argc, char **argv);
 int cmd_serve(int argc, char **argv);
+int cmd_ctl(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_show(int argc, char **argv);
 int cmd_topology(int argc, char **argv);

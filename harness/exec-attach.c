@@ -6,86 +6,45 @@
 #include "config.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
+#include "attach-client.h"
 #include "attach-protocol.h"
 #include "command.h"
 #include "exec.h"
 
-/*
- * One call with 'size' bytes behind it: the result, with the text of the reply in 'text' (may be
- * NULL); or -errno: there is no such server any more.
- */
-static int64_t call(int fd, enum attach_op op, const void *bytes, size_t size, char *text,
-		    size_t text_size)
-{
-	struct attach_call start = { .op = op };
-	struct attach_reply reply;
-	struct iovec out[] = {
-		{ .iov_base = &start, .iov_len = sizeof(start) },
-		{ .iov_base = (void *)bytes, .iov_len = size },
-	};
-	struct iovec in[] = {
-		{ .iov_base = &reply, .iov_len = sizeof(reply) },
-		{ .iov_base = text, .iov_len = text ? text_size - 1 : 0 },
-	};
-	struct msghdr message = { .msg_iov = out, .msg_iovlen = 2 };
-	ssize_t n;
-
-	if (sendmsg(fd, &message, MSG_NOSIGNAL) < 0)
-		return -errno;
-	message = (struct msghdr){ .msg_iov = in, .msg_iovlen = 2 };
-	do
-		n = recvmsg(fd, &message, 0);
-	while (n < 0 && errno == EINTR);
-	if (n < (ssize_t)sizeof(reply))
-		return -EIO;
-	if (text)
-		text[n - (ssize_t)sizeof(reply)] = '\0';
-	return reply.result;
-}
-
 static int64_t watch(int fd, const char *session)
 {
-	return call(fd, ATTACH_WATCH, session, strlen(session), NULL, 0);
+	return attach_client_call(fd, ATTACH_WATCH, session, strlen(session), NULL);
 }
 
-static int64_t say_hello(int fd, const char *host, char *text, size_t size)
+static int64_t say_hello(int fd, const char *host, GString *text)
 {
 	struct attach_hello hello = { .magic = ATTACH_MAGIC, .version = ATTACH_VERSION };
 
 	if (g_strlcpy(hello.host, host, sizeof(hello.host)) >= sizeof(hello.host))
 		return -ENAMETOOLONG;
-	return call(fd, ATTACH_HELLO, &hello, sizeof(hello), text, size);
+	return attach_client_call(fd, ATTACH_HELLO, &hello, sizeof(hello), text);
 }
 
 int exec_attach_open(const char *socket_path, const char *host, const char *session, char *banner,
 		     size_t banner_size, GError **error)
 {
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-	int64_t ret = fd < 0 ? -errno : 0;
+	g_autoptr(GString) text = g_string_new(NULL);
+	int fd = attach_client_connect(socket_path, error);
+	int64_t ret;
 
 	banner[0] = '\0';
-	if (ret == 0 && strlen(socket_path) >= sizeof(address.sun_path))
-		ret = -ENAMETOOLONG;
-	if (ret == 0) {
-		strcpy(address.sun_path, socket_path);
-		if (connect(fd, (const struct sockaddr *)&address, sizeof(address)) < 0)
-			ret = -errno;
-	}
-	if (ret == 0)
-		ret = say_hello(fd, host, banner, banner_size);
+	if (fd < 0)
+		return -1;
+	ret = say_hello(fd, host, text);
+	g_strlcpy(banner, text->str, banner_size);
 	if (ret >= 0)
 		ret = watch(fd, session);
 	if (ret >= 0)
 		return fd;
-	if (fd >= 0)
-		close(fd);
+	close(fd);
 	if (banner[0] != '\0')
 		g_set_error_literal(error, EXEC_ERROR, COMMAND_REFUSED, banner);
 	else
@@ -97,11 +56,11 @@ int exec_attach_open(const char *socket_path, const char *host, const char *sess
 
 char *exec_attach_sysfs(int fd, GError **error)
 {
-	char path[PATH_MAX];
-	int64_t ret = call(fd, ATTACH_SYSFS, NULL, 0, path, sizeof(path));
+	g_autoptr(GString) path = g_string_new(NULL);
+	int64_t ret = attach_client_call(fd, ATTACH_SYSFS, NULL, 0, path);
 
 	if (ret >= 0)
-		return g_strdup(path);
+		return g_strdup(path->str);
 	g_set_error(error, EXEC_ERROR, COMMAND_REFUSED,
 		    "--sysfs: the fabric server cannot show its devices as files (%s)",
 		    g_strerror((int)-ret));

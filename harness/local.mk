@@ -4,7 +4,8 @@
 bin_PROGRAMS += umadrig
 umadrig_SOURCES = \
 	harness/main.c harness/command.h \
-	harness/cmd-exec.c harness/cmd-replay.c harness/cmd-serve.c \
+	harness/attach-client.c harness/attach-client.h \
+	harness/cmd-ctl.c harness/cmd-exec.c harness/cmd-replay.c harness/cmd-serve.c \
 	harness/exec.h harness/exec-guard.c harness/exec-hide.c harness/exec-run.c \
 	harness/exec-mount.c harness/exec-sysfs.c \
 	harness/exec-attach.c harness/exec-session.c

@@ -75,6 +75,11 @@ enum attach_op {
 	ATTACH_PUT_BACK = 10,	/* handle [umad message; -], or as for SEND */
 	ATTACH_WATCH = 11,	/* [session as text; -]: has it said HELLO since? result 1: yes */
 	ATTACH_SYSFS = 14,	/* [-; path as text of a directory like the host's /sys/class] */
+	/*
+	 * [a line of the console (sim/console.h); what it tells, or after an errno why not, as
+	 * text]; text of more than ATTACH_INLINE_MAX is in a memfd instead.
+	 */
+	ATTACH_CONSOLE = 15,
 };
 
 struct attach_call {

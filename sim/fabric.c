@@ -274,22 +274,24 @@ static void port0_come_up(struct node *node, bool cold)
 	node->ports[0].state = cold && node->enhanced_port0 ? PORT_INIT : PORT_ACTIVE;
 }
 
-void node_reset(struct node *node)
+void port_clear(struct port *port)
 {
-	for (unsigned int num = 0; num <= node->port_count; num++) {
-		struct port *port = &node->ports[num];
-
-		port_reset(port);
-		port->width_enabled = port->width_supported;
-		port->speed_enabled = port->speed_supported;
-		port->speed_ext_enabled = port->speed_ext_supported;
-		port->fdr10_enabled = port->fdr10;
-		port_counters_clear(&port->counters);
-		if (!port->end)
-			continue;
+	port_reset(port);
+	port->width_enabled = port->width_supported;
+	port->speed_enabled = port->speed_supported;
+	port->speed_ext_enabled = port->speed_ext_supported;
+	port->fdr10_enabled = port->fdr10;
+	port_counters_clear(&port->counters);
+	if (port->end) {
 		end_port_set_lid(port->end, 0, 0);
 		end_port_reset(port->end);
 	}
+}
+
+void node_reset(struct node *node)
+{
+	for (unsigned int num = 0; num <= node->port_count; num++)
+		port_clear(&node->ports[num]);
 	pma_samples_reset(node);
 	if (node->sw) {
 		switch_reset(node);

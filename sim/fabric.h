@@ -252,6 +252,9 @@ const char *port_format(const struct port *port, char buf[PORT_NAME_SIZE]);
 /* The port's own stream of chance, named after it. */
 struct chance *port_chance(struct port *port);
 
+/* One port, without a link, as it is after power-up: what an SM has set is gone, and counters. */
+void port_clear(struct port *port);
+
 /*
  * As it is after power-up: links down, in Polling; no LIDs, empty tables, counters at zero. For a
  * node that is removed, and thus has no kernel.

@@ -15,10 +15,24 @@
 
 enum { PERCENT_DIGITS = 6 };	/* behind the point */
 
+/* What may be said once in a rule. */
+enum {
+	SAID_RATE = 1 << 0,
+	SAID_COUNT = 1 << 1,
+	SAID_TIME = 1 << 2,
+	SAID_WAY = 1 << 3,
+	SAID_MENDED = 1 << 4,
+	SAID_PACKET = 1 << 5,
+	SAID_RMPP = 1 << 6,
+	SAID_BITS = 1 << 7,
+	SAID_NUMERIC = 1 << 8,	/* the first of 'numerics', and upwards */
+	SAID_TID = SAID_NUMERIC | SAID_NUMERIC << 1,
+};
+
 struct parse {
 	const char *text;
 	struct umadrig_fault fault;
-	bool has_bits;
+	uint32_t said;		/* SAID_..., and a bit for each of 'numerics' */
 	char *reterr;
 	size_t reterr_size;
 };
@@ -34,6 +48,15 @@ static int fail(struct parse *parse, const char *format, ...)
 	va_end(args);
 	g_snprintf(parse->reterr, parse->reterr_size, "fault=%s: %s", parse->text, why);
 	return -EINVAL;
+}
+
+/* 'words' says what may not be said again with 'word'. */
+static int once(struct parse *parse, uint32_t said, const char *words, const char *word)
+{
+	if (parse->said & said)
+		return fail(parse, "'%s': %s is there already; leave one out", word, words);
+	parse->said |= said;
+	return 0;
 }
 
 static bool number(const char *text, uint64_t max, uint64_t *ret)
@@ -104,8 +127,7 @@ static int parse_bits(struct parse *parse, const char *value)
 			    value);
 	parse->fault.first_bit = (uint32_t)first;
 	parse->fault.bit_count = (uint32_t)(last - first + 1);
-	parse->has_bits = true;
-	return 0;
+	return once(parse, SAID_BITS, "bits=", value);
 }
 
 static int parse_rmpp(struct parse *parse, const char *value)
@@ -118,7 +140,7 @@ static int parse_rmpp(struct parse *parse, const char *value)
 		parse->fault.rmpp_type = (uint8_t)i;
 		if (i == 0)
 			parse->fault.zeros |= UMADRIG_FAULT_ZERO_RMPP_TYPE;
-		return 0;
+		return once(parse, SAID_RMPP, "rmpp=", value);
 	}
 	return fail(parse, "rmpp=%s: wanted is data, ack, stop, abort or none", value);
 }
@@ -132,7 +154,7 @@ static int parse_tid(struct parse *parse, const char *value)
 	parse->fault.tid_low = (uint32_t)tid;
 	parse->fault.tid_high = (uint32_t)(tid >> 32);
 	parse->fault.zeros |= UMADRIG_FAULT_ZERO_TID_LOW | UMADRIG_FAULT_ZERO_TID_HIGH;
-	return 0;
+	return once(parse, SAID_TID, "a TID", value);
 }
 
 /* ---- words ---- */
@@ -145,12 +167,13 @@ static const struct numeric {
 } numerics[] = {
 #define FIELD(member) \
 	offsetof(struct umadrig_fault, member), sizeof(((struct umadrig_fault *)0)->member)
+	/* Both in tid=, see SAID_TID. */
+	{ "tid.low", FIELD(tid_low), 0, UINT32_MAX, UMADRIG_FAULT_ZERO_TID_LOW },
+	{ "tid.high", FIELD(tid_high), 0, UINT32_MAX, UMADRIG_FAULT_ZERO_TID_HIGH },
 	{ "class", FIELD(mgmt_class), 1, UINT8_MAX, 0 },
 	{ "method", FIELD(method), 1, UINT8_MAX, 0 },
 	{ "attr", FIELD(attribute), 1, UINT16_MAX, 0 },
 	{ "mod", FIELD(modifier), 0, UINT32_MAX, UMADRIG_FAULT_ZERO_MODIFIER },
-	{ "tid.low", FIELD(tid_low), 0, UINT32_MAX, UMADRIG_FAULT_ZERO_TID_LOW },
-	{ "tid.high", FIELD(tid_high), 0, UINT32_MAX, UMADRIG_FAULT_ZERO_TID_HIGH },
 	{ "seg", FIELD(segment), 0, UINT32_MAX, UMADRIG_FAULT_ZERO_SEGMENT },
 	{ "skip", FIELD(skip), 0, UINT32_MAX, 0 },
 	{ "flips", FIELD(flips), 1, UINT16_MAX, 0 },
@@ -188,8 +211,10 @@ static int parse_assignment(struct parse *parse, const char *word, const char *e
 	g_autofree char *name = g_strndup(word, (gsize)(equals - word));
 
 	for (size_t i = 0; i < G_N_ELEMENTS(numerics); i++) {
-		if (strcmp(name, numerics[i].name) == 0)
-			return store(parse, &numerics[i], equals + 1);
+		if (strcmp(name, numerics[i].name) != 0)
+			continue;
+		return once(parse, (uint32_t)SAID_NUMERIC << i, name, word) < 0 ? -EINVAL :
+		       store(parse, &numerics[i], equals + 1);
 	}
 	if (strcmp(name, "rmpp") == 0)
 		return parse_rmpp(parse, equals + 1);
@@ -211,32 +236,34 @@ static int parse_word(struct parse *parse, const char *word)
 		return parse_assignment(parse, word, equals);
 	if (strcmp(word, "leaving") == 0) {
 		parse->fault.way = UMADRIG_FAULT_LEAVING;
-		return 0;
+		return once(parse, SAID_WAY, "leaving or arriving", word);
 	}
 	if (strcmp(word, "arriving") == 0) {
 		parse->fault.way = UMADRIG_FAULT_ARRIVING;
-		return 0;
+		return once(parse, SAID_WAY, "leaving or arriving", word);
 	}
 	if (strcmp(word, "mended") == 0) {
 		parse->fault.crc_mended = true;
-		return 0;
+		return once(parse, SAID_MENDED, "it", word);
 	}
 	if (strcmp(word, "packet") == 0) {
 		parse->fault.whole_packet = true;
-		return 0;
+		return once(parse, SAID_PACKET, "it", word);
 	}
 	if (length > 0 && word[length - 1] == '%')
-		return parse_percent(parse, word);
+		return once(parse, SAID_RATE, "a rate", word) < 0 ? -EINVAL :
+		       parse_percent(parse, word);
 	if (strchr(word, '/'))
-		return parse_ratio(parse, word);
+		return once(parse, SAID_RATE, "a rate", word) < 0 ? -EINVAL :
+		       parse_ratio(parse, word);
 	if (number(word, UINT32_MAX, &parse->fault.count)) {
 		if (parse->fault.count > 0)
-			return 0;
+			return once(parse, SAID_COUNT, "a number of packets", word);
 		return fail(parse, "'0': how many packets; leave it out for all");
 	}
 	if (spec_parse_time(word, &time_ns) == 0) {
 		parse->fault.time_ns = time_ns;
-		return 0;
+		return once(parse, SAID_TIME, "a time", word);
 	}
 	return fail(parse, "unknown word '%s' (wanted is a rate as 5%% or 1/20, a number of "
 		    "packets, a time as 2ms, leaving, arriving, mended, packet, or NAME=VALUE)",
@@ -296,7 +323,7 @@ static int check(struct parse *parse)
 	if (fault->time_ns && !takes_time)
 		return fail(parse, "a time goes with delay, duplicate and reorder only");
 	if (fault->act != UMADRIG_FAULT_CORRUPT &&
-	    (parse->has_bits || fault->flips || fault->crc_mended || fault->whole_packet))
+	    ((parse->said & SAID_BITS) || fault->flips || fault->crc_mended || fault->whole_packet))
 		return fail(parse, "bits=, flips=, mended and packet go with corrupt only");
 	if (fault->way != UMADRIG_FAULT_EITHER_WAY && !fault->node)
 		return fail(parse, "leaving or arriving where? Add the port, as @S1[3]");

@@ -319,8 +319,8 @@ static struct node *find_node(struct umadrig_fabric *fabric, const struct umadri
 	return NULL;
 }
 
-static int add(struct umadrig_fabric *fabric, const struct umadrig_fault *fault, char *reterr,
-	       size_t reterr_size)
+int fault_add(struct umadrig_fabric *fabric, const struct umadrig_fault *fault, char *reterr,
+	      size_t reterr_size)
 {
 	struct node *node = NULL;
 	struct rule *rule;
@@ -348,6 +348,47 @@ static int add(struct umadrig_fabric *fabric, const struct umadrig_fault *fault,
 	return rule->id;
 }
 
+int fault_add_text(struct umadrig_fabric *fabric, const char *text, char *reterr,
+		   size_t reterr_size)
+{
+	struct umadrig_fault fault;
+	char why[256];
+	int ret = fault_text_parse(text, &fault, reterr, reterr_size);
+
+	if (ret < 0)
+		return ret;
+	ret = fault_add(fabric, &fault, why, sizeof(why));
+	if (ret < 0)
+		g_snprintf(reterr, reterr_size, "fault=%s: %s", text, why);
+	fault_text_clear(&fault);
+	return ret;
+}
+
+int fault_remove(struct umadrig_fabric *fabric, int id)
+{
+	unsigned int at = rule_find(fabric, id);
+
+	if (at == UINT_MAX)
+		return -ENOENT;
+	fault_release(fabric, id);
+	g_ptr_array_remove_index(fabric->faults->rules, at);
+	if (fabric->faults->rules->len == 0)
+		set_free(fabric);
+	return 0;
+}
+
+bool fault_at(const struct umadrig_fabric *fabric, unsigned int at, struct fault_count *ret_count)
+{
+	const struct rule *rule;
+
+	if (!fabric->faults || at >= fabric->faults->rules->len)
+		return false;
+	rule = g_ptr_array_index(fabric->faults->rules, at);
+	*ret_count = (struct fault_count){ rule->id, rule->name, rule->seen, rule->hits,
+					   &rule->fault };
+	return true;
+}
+
 /* ---- umadrig.h ---- */
 
 int umadrig_fault_add(struct umadrig_fabric *fabric, const struct umadrig_fault *fault,
@@ -359,7 +400,7 @@ int umadrig_fault_add(struct umadrig_fabric *fabric, const struct umadrig_fault 
 		g_snprintf(reterr, reterr_size, "the fabric is this process's parent's");
 		return ret;
 	}
-	ret = add(fabric, fault, reterr, reterr_size);
+	ret = fault_add(fabric, fault, reterr, reterr_size);
 	fabric_leave(fabric);
 	return ret;
 }
@@ -367,16 +408,14 @@ int umadrig_fault_add(struct umadrig_fabric *fabric, const struct umadrig_fault 
 int umadrig_fault_add_text(struct umadrig_fabric *fabric, const char *text, char *reterr,
 			   size_t reterr_size)
 {
-	struct umadrig_fault fault;
-	char why[256];
-	int ret = fault_text_parse(text, &fault, reterr, reterr_size);
+	int ret = fabric_enter(fabric);
 
-	if (ret < 0)
+	if (ret < 0) {
+		g_snprintf(reterr, reterr_size, "the fabric is this process's parent's");
 		return ret;
-	ret = umadrig_fault_add(fabric, &fault, why, sizeof(why));
-	if (ret < 0)
-		g_snprintf(reterr, reterr_size, "fault=%s: %s", text, why);
-	fault_text_clear(&fault);
+	}
+	ret = fault_add_text(fabric, text, reterr, reterr_size);
+	fabric_leave(fabric);
 	return ret;
 }
 
@@ -399,19 +438,10 @@ int64_t umadrig_fault_hits(struct umadrig_fabric *fabric, int id)
 int umadrig_fault_remove(struct umadrig_fabric *fabric, int id)
 {
 	int ret = fabric_enter(fabric);
-	unsigned int at;
 
 	if (ret < 0)
 		return ret;
-	at = rule_find(fabric, id);
-	if (at == UINT_MAX) {
-		ret = -ENOENT;
-	} else {
-		fault_release(fabric, id);
-		g_ptr_array_remove_index(fabric->faults->rules, at);
-		if (fabric->faults->rules->len == 0)
-			set_free(fabric);
-	}
+	ret = fault_remove(fabric, id);
 	fabric_leave(fabric);
 	return ret;
 }

@@ -19,6 +19,24 @@
  */
 bool fault_cross(struct port *out, struct packet *packet);
 
+/* As their namesakes of umadrig.h, lock held. */
+int fault_add(struct umadrig_fabric *fabric, const struct umadrig_fault *fault, char *reterr,
+	      size_t reterr_size);
+int fault_add_text(struct umadrig_fabric *fabric, const char *text, char *reterr,
+		   size_t reterr_size);
+int fault_remove(struct umadrig_fabric *fabric, int id);
+
+struct fault_count {
+	int id;
+	const char *name;	/* the rule's, while it is there */
+	uint64_t seen;		/* packets that matched */
+	uint64_t hits;		/* those of them that it acted on */
+	const struct umadrig_fault *fault;	/* without its strings */
+};
+
+/* The rule at place 'at' from 0, in order of adding; false: so many there are not. */
+bool fault_at(const struct umadrig_fabric *fabric, unsigned int at, struct fault_count *ret_count);
+
 /* Frees all rules, and the packets that they hold. */
 void fault_clear(struct umadrig_fabric *fabric);
 

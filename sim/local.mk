@@ -61,10 +61,13 @@ libsim_la_SOURCES += \
 	sim/attach.c sim/attach.h \
 	sim/cable.c sim/cable.h \
 	sim/clock.c sim/clock.h \
+	sim/console.c sim/console.h \
+	sim/console-counters.c sim/console-counters.h \
+	sim/console-link.c sim/console-set.c sim/console-show.c \
 	sim/device.c sim/device.h \
 	sim/sysfs-view.c sim/sysfs-view.h \
 	sim/door.c \
-	sim/fabric.c \
+	sim/fabric.c sim/fabric-topology.c \
 	sim/fault.c sim/fault.h \
 	sim/fault-corrupt.c \
 	sim/fault-hold.c \
@@ -81,7 +84,7 @@ libsim_la_SOURCES += \
 	sim/report.c sim/report.h \
 	sim/route.c \
 	sim/server.c sim/server.h sim/server-parts.h \
-	sim/server-call.c sim/server-client.c sim/server-file.c \
+	sim/server-call.c sim/server-client.c sim/server-console.c sim/server-file.c \
 	sim/session.c sim/session.h \
 	sim/spec.c sim/spec.h \
 	sim/trace.c \

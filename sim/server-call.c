@@ -142,6 +142,13 @@ static int call_watch(const struct request *request, struct server_reply *reply)
 	return answer(reply, was_used);
 }
 
+static int call_console(const struct request *request, struct server_reply *reply)
+{
+	g_autofree char *line = g_strndup((const char *)request->data, request->size);
+
+	return server_console(request->server, request->client, line, reply);
+}
+
 /* ---- devices ---- */
 
 static int call_list_cas(const struct request *request, struct server_reply *reply)
@@ -403,6 +410,7 @@ static const struct call_row rows[] = {
 	[ATTACH_PUT_BACK] = { call_put_back, ANY_SIZE, false, true },
 	[ATTACH_WATCH] = { call_watch, ANY_SIZE, true, false },
 	[ATTACH_SYSFS] = { call_sysfs, 0, false, false },
+	[ATTACH_CONSOLE] = { call_console, ANY_SIZE, true, false },
 };
 
 int server_call(struct server *server, struct server_client *client, const uint8_t *message,

@@ -33,7 +33,7 @@ int server_admit(struct server *server, int fd)
 	return 0;
 }
 
-static void close_files(struct server *server, const struct server_client *client)
+void server_client_close_files(struct server *server, const struct server_client *client)
 {
 	struct server_file *next;
 
@@ -47,7 +47,7 @@ static void close_files(struct server *server, const struct server_client *clien
 void server_client_end(struct server *server, struct server_client *client, bool files)
 {
 	if (files)
-		close_files(server, client);
+		server_client_close_files(server, client);
 	*client->link = client->next;
 	if (client->next)
 		client->next->link = client->link;

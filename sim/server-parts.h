@@ -105,6 +105,8 @@ void server_unwatch(struct server *server, struct watch *watch);
 
 /* ---- server-client.c ---- */
 
+/* Closes the handles that were opened through a connection. */
+void server_client_close_files(struct server *server, const struct server_client *client);
 /* Ends a connection; with 'files': and the handles that were opened through it. */
 void server_client_end(struct server *server, struct server_client *client, bool files);
 /* Reads one message, does what it says, and replies. */
@@ -118,6 +120,15 @@ void server_client_serve(struct server *server, struct server_client *client);
  */
 int server_call(struct server *server, struct server_client *client, const uint8_t *message,
 		size_t size, int fd, struct server_reply *ret_reply);
+
+/* ---- server-console.c ---- */
+
+/*
+ * Does what a line of the console says for a client: its result, and the text in the reply. As
+ * server_call().
+ */
+int server_console(struct server *server, const struct server_client *client, const char *line,
+		   struct server_reply *ret_reply);
 
 /* ---- server-file.c ---- */
 

@@ -5,7 +5,7 @@
  *	include "leaf.net"	read here, looked for beside the file that names it
  *	switchguid=0x1000, +3	GUIDs, then counted up; relative to the last absolute one
  *	width=2 speed=4		enabled masks for the nodes that follow
- *	do "command"		a console command of ibsim
+ *	do COMMAND		of the console (console.h), when the fabric is made
  *
  * Where ibsim stops at the first thing that it does not like, this goes on and tells it.
  */
@@ -163,6 +163,28 @@ static void enabled_line(struct topology_reader *reader, const char *name, char 
 	reader->speed_ext = port.speed_ext_enabled;
 }
 
+/* With quotes around it or without. Whether it can be done is seen when there is a fabric. */
+static void command_line(struct topology_reader *reader, struct span rest)
+{
+	struct topology_command command = {
+		.file_number = reader->file_number, .line = reader->line,
+	};
+
+	if (span_size(rest) >= 2 && rest.at[0] == '"' && rest.end[-1] == '"') {
+		rest.at++;
+		rest.end--;
+	}
+	if (span_size(rest) == 0 || memchr(rest.at, '\0', span_size(rest))) {
+		topology_diagnose(reader, TOPOLOGY_ERROR, reader->line,
+				  "do without a command; left out; 'umadrig ctl --help' lists "
+				  "them");
+		return;
+	}
+	command.text = g_string_chunk_insert_len(reader->topology->strings, rest.at,
+						 (gssize)span_size(rest));
+	g_array_append_val(reader->topology->commands, command);
+}
+
 static bool directive(struct topology_reader *reader, struct span line)
 {
 	struct span rest = line;
@@ -178,10 +200,7 @@ static bool directive(struct topology_reader *reader, struct span line)
 	} else if (cursor_skip(&rest, "extspeed")) {
 		enabled_line(reader, "extspeed", 'e', rest);
 	} else if (cursor_skip(&rest, "do") && cursor_skip_blanks(&rest)) {
-		topology_diagnose(reader, TOPOLOGY_ERROR, reader->line,
-				  "console command '%.*s' is not carried out yet; left out; remove "
-				  "the line and say the same in the node records",
-				  SHOWN(span_trim(rest)));
+		command_line(reader, span_trim(rest));
 	} else {
 		rest = line;
 		return cursor_skip(&rest, "pdebug");	/* how much ibsim talks: nothing to do */

@@ -98,6 +98,10 @@ void topology_diagnose_at(struct topology_reader *reader, enum topology_severity
 			  unsigned int file_number, unsigned int line, const char *format, ...)
 	G_GNUC_PRINTF(5, 6);
 
+/* An error that was found when the file had been read, told behind the others. */
+void topology_complain(const struct topology *topology, unsigned int file_number,
+		       unsigned int line, const char *format, ...) G_GNUC_PRINTF(4, 5);
+
 struct topology_node *topology_node(const struct topology *topology, int index);
 
 /* ---- topology-detect.c ---- */

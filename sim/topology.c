@@ -82,6 +82,16 @@ void topology_diagnose_at(struct topology_reader *reader, enum topology_severity
 	va_end(args);
 }
 
+void topology_complain(const struct topology *topology, unsigned int file_number,
+		       unsigned int line, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	diagnose_va((struct topology *)topology, TOPOLOGY_ERROR, file_number, line, format, args);
+	va_end(args);
+}
+
 static void fatal(struct topology *topology, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 static void fatal(struct topology *topology, const char *format, ...)
@@ -171,7 +181,7 @@ static void node_free(gpointer data)
 	g_free(node);
 }
 
-static struct topology *topology_new(const char *name)
+struct topology *topology_new(const char *name)
 {
 	struct topology *topology = g_new0(struct topology, 1);
 
@@ -181,6 +191,7 @@ static struct topology *topology_new(const char *name)
 	topology->nodes = g_ptr_array_new_with_free_func(node_free);
 	topology->diagnostics = g_array_new(FALSE, FALSE, sizeof(struct topology_diagnostic));
 	g_array_set_clear_func(topology->diagnostics, diagnostic_clear);
+	topology->commands = g_array_new(FALSE, FALSE, sizeof(struct topology_command));
 	topology->strings = g_string_chunk_new(4096);
 	return topology;
 }
@@ -305,6 +316,7 @@ void topology_free(struct topology *topology)
 	if (!topology)
 		return;
 	g_ptr_array_unref(topology->nodes);
+	g_array_unref(topology->commands);
 	g_ptr_array_unref(topology->files);
 	g_array_unref(topology->diagnostics);
 	g_string_chunk_free(topology->strings);

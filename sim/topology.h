@@ -71,6 +71,13 @@ struct topology_diagnostic {
 	char *message;		/* what is wrong, what was done, how to mend it: one line */
 };
 
+/* A "do" line of an ibsim net file: for the fabric's console, once it is made. */
+struct topology_command {
+	unsigned int file_number;	/* in topology's files */
+	unsigned int line;
+	char *text;
+};
+
 /* So many of a file are kept; the last one then tells how many more there were. */
 #define TOPOLOGY_DIAGNOSTICS_MAX 1000
 
@@ -80,6 +87,7 @@ struct topology {
 	GPtrArray *files;	/* of char *: itself, then what it includes, as it was met */
 	GPtrArray *nodes;	/* of struct topology_node *, in file order */
 	GArray *diagnostics;	/* of struct topology_diagnostic, in file order */
+	GArray *commands;	/* of struct topology_command, as they were met */
 	GStringChunk *strings;
 	unsigned int diagnostics_left_out;	/* beyond TOPOLOGY_DIAGNOSTICS_MAX */
 };
@@ -98,6 +106,9 @@ struct topology {
  * the caller to free with topology_diagnostics_free(), before or after the topology.
  */
 struct topology *topology_load(const char *path, GArray **ret_diagnostics);
+
+/* One without nodes, called 'name', for whoever makes it. */
+struct topology *topology_new(const char *name);
 
 /*
  * The same from memory; 'name' stands for the file in diagnostics, and what an ibsim file includes
@@ -132,6 +143,14 @@ void topology_assign_lids(struct topology *topology);
 void topology_write_ibnetdiscover(const struct topology *topology, GString *out);
 void topology_write_dot(const struct topology *topology, GString *out);
 void topology_write_json(const struct topology *topology, GString *out);
+
+/*
+ * Does to a topology what its commands say, by way of a fabric: NULL with a message, or the
+ * topology as it then is, which has none. What goes wrong becomes a diagnostic of the first one,
+ * which stays the caller's. In libumadrig.
+ */
+struct topology *topology_carry_out(const struct topology *topology, char *reterr,
+				    size_t reterr_size);
 
 /* The node whose id, else whose description, is 'name'; -1: none, or two descriptions match. */
 int topology_find(const struct topology *topology, const char *name);

@@ -11,6 +11,7 @@
 #include "attach.h"
 #include "capture.h"
 #include "clock.h"
+#include "console.h"
 #include "fabric.h"
 #include "spec.h"
 #include "trap.h"
@@ -73,8 +74,10 @@ static struct umadrig_fabric *open_topology(const char *file, struct umadrig_opt
 	if (topology) {
 		if (!options->cold)
 			topology_assign_lids(topology);
-		print_diagnostics(diagnostics);
 		fabric = fabric_new(topology, options, reterr, reterr_size);
+		if (fabric)
+			console_run_commands(fabric, topology);
+		print_diagnostics(diagnostics);
 		topology_free(topology);
 	} else {
 		take_fatal(diagnostics, file, reterr, reterr_size);

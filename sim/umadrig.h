@@ -43,9 +43,10 @@ struct umadrig_options {
 
 /*
  * Loads a fabric. 'spec' is "FILE[,OPTION=VALUE...]"; FILE is an ibnetdiscover dump, an ibsim net
- * file, or a capture (pcap, pcapng), which then answers as it did (replay mode answer); "" is the
- * default fabric: H1[1] and H2[1] on one cable, LIDs 1 and 2, Active, SM LID 2. NULL on failure.
- * Diagnostics of damage that does not stop loading go to stderr, one line each.
+ * file (its "do" lines are done), OpenSM's subnet list, a topology of ibdm, "generate:SPEC" as
+ * umadrig(1) has it, or a capture (pcap, pcapng), which then answers as it did (replay mode
+ * answer); "" is the default fabric: H1[1] and H2[1] on one cable, LIDs 1 and 2, Active, SM LID 2.
+ * NULL on failure. Diagnostics of damage that does not stop loading go to stderr, one line each.
  */
 struct umadrig_fabric *umadrig_fabric_open(const char *spec, char *reterr, size_t reterr_size);
 
@@ -141,6 +142,20 @@ int umadrig_inject(struct umadrig_port *port, const uint8_t *bytes, size_t size)
 /* A packet arrives at 'to' now, as from 'from' (recorded there one latency earlier). */
 int umadrig_deliver(struct umadrig_port *to, struct umadrig_port *from, const uint8_t *bytes,
 		    size_t size);
+
+/* ---- the console ---- */
+
+/*
+ * Does what a line of the console says, as umadrig ctl and the "do" lines of net files do:
+ *
+ *	Unlink "S1"[3]          fault add drop:5%@H1[1]          Help
+ *
+ * 0; -EINVAL: no such command, or not these words; -ENOENT: what it names is not there; or another
+ * negative errno. '*ret_text' (may be NULL): what it tells, in lines, or why it could not be done
+ * and how to mend that; yours, for free(3). Verbs that need a server (Attached, X, Quit) have none
+ * here. 'fabric' may be NULL for Help.
+ */
+int umadrig_console(struct umadrig_fabric *fabric, const char *line, char **ret_text);
 
 /* ---- links and nodes, lost and found ---- */
 

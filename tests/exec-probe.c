@@ -6,6 +6,7 @@
  *	exec-probe status N		opens, and ends with status N
  *	exec-probe signal N		opens, and dies of signal N
  *	exec-probe wait FIFO		opens, writes its process id to FIFO, ends with 33 on SIGTERM
+ *	exec-probe hold			opens twice, reads its input, and says what a receive says
  *	exec-probe enter HOST		opens, and opens that of HOST as well
  *	exec-probe then COMMAND...	opens, and runs COMMAND in a child; its status
  */
@@ -46,6 +47,24 @@ static int wait_for_term(const char *fifo)
 	return sigwait(&set, &sig) == 0 ? 33 : 1;
 }
 
+/* The handle as it is when whoever has our input has done with it. */
+static int hold(void)
+{
+	union {
+		char bytes[512];
+		struct ib_user_mad umad;
+	} room;
+	int length = 256, fd = umad_open_port(NULL, 1), ret;
+
+	puts("open");
+	fflush(stdout);
+	while (getchar() != EOF)
+		;
+	ret = umad_recv(fd, &room, &length, 0);
+	printf("receive: %s\n", ret < 0 ? strerror(-ret) : "a MAD");
+	return 0;
+}
+
 static int run_then(char **argv)
 {
 	int status;
@@ -72,6 +91,8 @@ int main(int argc, char **argv)
 	}
 	if (strcmp(verb, "open") == 0)
 		return 0;
+	if (strcmp(verb, "hold") == 0)
+		return hold();
 	if (argc < 3)
 		return 2;
 	if (strcmp(verb, "status") == 0)

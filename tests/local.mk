@@ -148,7 +148,7 @@ EXTRA_DIST += tests/topology-command.sh
 check_PROGRAMS += tests/topology-print
 tests_topology_print_LDADD = $(UNIT_LDADD)
 EXTRA_DIST += tests/topology-files.sh tests/graph-read.awk tests/graph-compare.awk \
-	tests/data/ring.net tests/data/tree.topo
+	tests/data/commands.net tests/data/ring.net tests/data/tree.topo
 check_PROGRAMS += tests/fuzz/replay-topology
 TESTS += tests/fuzz/replay-topology
 tests_fuzz_replay_topology_SOURCES = tests/fuzz/topology.c tests/fuzz/replay-main.c
@@ -258,7 +258,7 @@ EXTRA_DIST += tests/scenarios-matrix.sh tests/scenarios-statements.sh tests/scri
 
 # -- commands, quickstart, guards
 COMMAND_TESTS = \
-	tests/exec-guard.sh \
+	tests/exec-guard.sh tests/ctl.sh \
 	tests/exec-hide.sh \
 	tests/exec-run.sh \
 	tests/exec-sysfs.sh \

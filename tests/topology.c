@@ -326,7 +326,6 @@ static const struct row ibsim_rows[] = {
 	  "ca A/1 100000:\n",
 	  { "1 error module without a name", "3 error include without a file name",
 	    "4 error no file 'no such file'",
-	    "5 error console command '\"link A\"' is not carried out yet",
 	    "7 warning 'noise' not understood; skipped",
 	    "9 error port 9 of 'A'", "10 error alias without a name" } },
 
