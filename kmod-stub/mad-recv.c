@@ -64,21 +64,28 @@ static uint16_t pkey_index(const struct kmod_port *port, uint16_t pkey)
 	return found < attr->pkey_count ? (uint16_t)found : 0;
 }
 
+/* Which GID of 'port' the GRH was sent to. */
+static void find_own_gid(const struct kmod_port *port, struct mad_recv *recv)
+{
+	int index = port_gid_index(port, mad_recv_dgid(recv));
+
+	if (memcmp(mad_recv_dgid(recv) + 8, sa_well_known_guid, 8) == 0)
+		index = 0;
+	recv->gid_known = index >= 0 && index <= UINT8_MAX;
+	recv->from.gid_index = recv->gid_known ? (uint8_t)index : 0;
+}
+
 static void read_grh(const struct kmod_port *port, struct mad_recv *recv)
 {
 	const uint8_t *grh = recv->packet->bytes + GRH_AT;
 	uint32_t tclass_flow = get_be32(grh + GRH_TCLASS_FLOW);
-	int index = port_gid_index(port, grh + GRH_DGID);
 
 	recv->from.has_grh = true;
 	recv->from.traffic_class = tclass_flow >> 20 & 0xff;
 	recv->from.flow_label = tclass_flow & 0xfffff;
 	recv->from.hop_limit = 0xff;
 	memcpy(recv->from.gid, grh + GRH_SGID, 16);
-	if (memcmp(grh + GRH_DGID + 8, sa_well_known_guid, 8) == 0)
-		index = 0;
-	recv->gid_known = index >= 0 && index <= UINT8_MAX;
-	recv->from.gid_index = recv->gid_known ? (uint8_t)index : 0;
+	find_own_gid(port, recv);
 }
 
 static void read_headers(const struct kmod_port *port, struct packet *packet,
@@ -275,6 +282,9 @@ void kmod_port_receive(struct kmod_port *port, struct packet *packet)
 	if (driver_takes(port, &recv, &failed))
 		return;
 	agent = mad_recv_find_agent(port, mad);
+	/* Linux: an answer may come in by another port of the host; the agent's has the GIDs. */
+	if (agent && agent->port != port && recv.from.has_grh)
+		find_own_gid(agent->port, &recv);
 	if (agent)
 		deliver(port, agent, &recv);
 	else if (!failed && (mad[MAD_METHOD] == MAD_METHOD_GET ||

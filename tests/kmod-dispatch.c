@@ -221,6 +221,40 @@ static void test_other_port_of_host(void)
 	rig_free(rig);
 }
 
+/* ... by whose GIDs it is then judged whether the answer belongs to the request. */
+static void test_gid_of_other_port(void)
+{
+	static const struct rig_registration client = { PERF, .class_version = 1 };
+	static const struct {
+		uint8_t dgid_end;	/* last byte of the GID that the answer is sent to */
+		const char *happens;
+	} rows[] = { { 0x55, "0:A>1 0:a<1" }, { 1, "0:A>1 100:a!1" } };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+		struct rig *rig = rig_new(9);
+		struct rig_port at = rig->a, arrival = rig->a;
+		struct rig_file *file;
+
+		rig->b.deaf = true;
+		at.gids[0][15] = 0x55;
+		at.attr.gids = (const uint8_t (*)[16])at.gids;
+		at.port = kmod_port_new(rig->a.host, &at.attr, &rig->a, "A[2]");
+		file = rig_open(rig, &at, 'a');
+		g_assert_cmpint(rig_register(file, &client), ==, 0);
+		g_assert_cmpint(rig_write(file, &(struct rig_mad){ .tid = 1 },
+					  &(struct rig_route){ .timeout_ms = 100, .grh = true }), >, 0);
+		arrival.gids[0][15] = rows[i].dgid_end;
+		rig_inject(&arrival, &(struct rig_mad){ .method = MAD_METHOD_GET_RESP,
+							.tid = UINT64_C(9) << 32 | 1 },
+			   &(struct rig_route){ .grh = true });
+		rig_run(rig, 1000);
+		rig_expect(rig, "response to a GID", rows[i].happens);
+		rig_close(file);
+		kmod_port_remove(at.port);
+		rig_free(rig);
+	}
+}
+
 /* All 128 methods have their bit. */
 static void test_high_methods(void)
 {
@@ -354,6 +388,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/kmod/dispatch/unsupported-answer", test_unsupported_answer);
 	g_test_add_func("/kmod/dispatch/trap", test_trap);
 	g_test_add_func("/kmod/dispatch/other-port-of-host", test_other_port_of_host);
+	g_test_add_func("/kmod/dispatch/gid-of-other-port", test_gid_of_other_port);
 	g_test_add_func("/kmod/dispatch/high-methods", test_high_methods);
 	g_test_add_func("/kmod/dispatch/class-0", test_class_0);
 	g_test_add_func("/kmod/dispatch/unknown-dgid", test_unknown_dgid);
