@@ -33,6 +33,7 @@ SCENARIOS += \
 SCENARIOS += \
 	scenarios/rmpp/both.mad \
 	scenarios/rmpp/dual.mad \
+	scenarios/rmpp/endless.mad \
 	scenarios/rmpp/lost.mad \
 	scenarios/rmpp/receive.mad \
 	scenarios/rmpp/send.mad \

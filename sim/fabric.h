@@ -204,6 +204,8 @@ struct umadrig_fabric {
 	struct fault_hold *fault_holds;	/* packets that faults keep on a cable, as they came */
 	int fault_last_id;
 	struct delivery *deliveries_free;
+	int64_t instant_ns;		/* when a packet was last delivered without delay */
+	unsigned int instant_packets;	/* how many were, with hardly a pause between */
 	struct handle *handles;		/* open ones */
 	struct handle *handles_changed;	/* whose descriptor may differ from their file */
 	char *issm_directory;		/* a server's, for issmN; NULL: programs are in this process */
