@@ -67,7 +67,7 @@ static const struct call_kind calls[] = {
 	{ "file.close", { { "file", PARAM_FILE, true } }, VAR_NONE, .run = call_file_close },
 	{ "issm.open", { { "port", PARAM_PORT, true } }, VAR_NONE, .run = call_issm_open },
 	{ "issm.close", { { "port", PARAM_PORT, true } }, VAR_NONE, .run = call_issm_close },
-	{ "port.remove", { { "port", PARAM_PORT, true } }, VAR_NONE, .sim_only = true,
+	{ "port.remove", { { "port", PARAM_PORT, true } }, VAR_NONE, .wire_only = true,
 	  .run = call_port_remove },
 	{ "port.set_lid", {
 		{ "port", PARAM_PORT, true }, { "lid", PARAM_NUMBER, true },

@@ -45,6 +45,7 @@ struct call_kind {
 	bool is_recv;		/* umad_recv: the timeline does it */
 	bool waits;		/* it may be started, and then waits up to its 'timeout' */
 	bool sim_only;
+	bool wire_only;		/* hw: for soft RoCE devices with a wire of ours */
 	/* 0, or the run has failed (run_fail). NULL: is_recv. */
 	void (*run)(struct run *run, const struct call_expr *call, const struct call_args *args,
 		    const struct mad_pattern *mad, struct call_outcome *ret);

@@ -112,6 +112,13 @@ static char *unmet_step(const struct step *step, const struct rig *rig)
 		if (kind->sim_only)
 			return g_strdup_printf("needs sim: %s() is for the simulator only",
 					       kind->name);
+		if (kind->wire_only) {
+			struct need wire = { .kind = NEED_WIRE };
+			char *reason = unmet(&wire, rig);
+
+			if (reason != NULL)
+				return reason;
+		}
 	} else if (step->verb != STEP_START && step->verb != STEP_END) {
 		char *reason = unmet(&need, rig);
 

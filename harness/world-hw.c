@@ -32,6 +32,7 @@ struct world_hw {
 	struct world world;
 	int64_t start_ns;
 	struct hw_wire *wire;	/* NULL: what is between the ports is not ours */
+	char *removed[WORLD_ENDS];	/* network interface of a soft RoCE device that we took away */
 	bool is_ethernet[WORLD_ENDS];
 	int issm[WORLD_ENDS];
 };
@@ -275,11 +276,67 @@ static int hw_issm_close(struct world *world, enum world_end end)
 	return 0;
 }
 
+/* rdma(8): link ... */
+static int rdma_link(const char *const words[])
+{
+	g_autoptr(GPtrArray) argv = g_ptr_array_new();
+	int status;
+
+	g_ptr_array_add(argv, (char *)"rdma");
+	g_ptr_array_add(argv, (char *)"link");
+	for (size_t i = 0; words[i] != NULL; i++)
+		g_ptr_array_add(argv, (char *)words[i]);
+	g_ptr_array_add(argv, NULL);
+	if (!g_spawn_sync(NULL, (char **)argv->pdata, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL,
+			  NULL, &status, NULL))
+		return -ENOENT;
+	return status == 0 ? 0 : -EIO;
+}
+
+/* Soft RoCE devices alone go, and come again, when told to. */
 static int hw_port_remove(struct world *world, enum world_end end)
 {
-	(void)world;
-	(void)end;
-	return -EOPNOTSUPP;
+	g_autofree char *path = g_build_filename("/sys/class/infiniband", world->ca[end], "parent",
+						 NULL);
+	char *interface;
+	int status;
+
+	if (!g_file_get_contents(path, &interface, NULL, NULL))
+		return -EOPNOTSUPP;
+	status = rdma_link((const char *const[]){ "delete", world->ca[end], NULL });
+	if (status < 0)
+		g_free(interface);
+	else
+		hw_of(world)->removed[end] = g_strstrip(interface);
+	return status;
+}
+
+static bool port_is_back(const char *ca, int port)
+{
+	static const uint8_t none[16];
+	uint8_t gid[16];
+	umad_port_t attr;
+
+	if (read_gid(ca, port, gid) < 0 || memcmp(gid, none, sizeof(none)) == 0 ||
+	    umad_get_port(ca, port, &attr) < 0)
+		return false;
+	umad_release_port(&attr);
+	return true;
+}
+
+/* Puts back what hw_port_remove() took: the next point needs it. */
+static void put_back(struct world *world, enum world_end end)
+{
+	char *interface = g_steal_pointer(&hw_of(world)->removed[end]);
+	int tries = 100;
+
+	if (interface == NULL)
+		return;
+	rdma_link((const char *const[]){ "add", world->ca[end], "type", "rxe", "netdev", interface,
+					 NULL });
+	while (!port_is_back(world->ca[end], world->port[end]) && --tries > 0)
+		g_usleep(20000);
+	g_free(interface);
 }
 
 static int hw_port_set_lid(struct world *world, enum world_end end, uint16_t lid, uint8_t lmc)
@@ -383,6 +440,8 @@ static void hw_close(struct world *world)
 {
 	hw_issm_close(world, WORLD_SELF);
 	hw_issm_close(world, WORLD_PEER);
+	put_back(world, WORLD_SELF);
+	put_back(world, WORLD_PEER);
 	hw_wire_free(hw_of(world)->wire);
 	world_clear(world);
 	g_free(world);

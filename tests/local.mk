@@ -324,7 +324,7 @@ TESTS += tests/bench/smoke.sh tests/bench/rmpp-smoke.sh
 EXTRA_DIST += tests/bench/README tests/bench/fat-tree tests/bench/compare-ibsim \
 	tests/bench/smoke.sh tests/bench/syscalls tests/bench/rmpp-smoke.sh \
 	tests/lab/README.md tests/lab/check-lab tests/lab/labvm tests/lab/probes/Makefile \
-	tests/lab/probes/pcapmads.py tests/lab/probes/rmpploss.sh tests/lab/probes/rmppone.c \
+	tests/lab/probes/pcapmads.py tests/lab/probes/removal.c tests/lab/probes/rmpploss.sh tests/lab/probes/rmppone.c \
 	tests/lab/probes/umadprobe.c tests/lab/real-kernel-facts.md tests/lab/umadprobe-6.1.txt
 
 .PHONY: bench check-fuzz check-lab check-lab-matrix
