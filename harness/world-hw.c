@@ -32,7 +32,7 @@ struct world_hw {
 	struct world world;
 	int64_t start_ns;
 	struct hw_wire *wire;	/* NULL: what is between the ports is not ours */
-	char *removed[WORLD_ENDS];	/* network interface of a soft RoCE device that we took away */
+	char *removed[WORLD_ENDS];	/* network interface of a soft RoCE device that is away */
 	bool is_ethernet[WORLD_ENDS];
 	int issm[WORLD_ENDS];
 };

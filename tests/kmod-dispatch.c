@@ -242,7 +242,8 @@ static void test_gid_of_other_port(void)
 		file = rig_open(rig, &at, 'a');
 		g_assert_cmpint(rig_register(file, &client), ==, 0);
 		g_assert_cmpint(rig_write(file, &(struct rig_mad){ .tid = 1 },
-					  &(struct rig_route){ .timeout_ms = 100, .grh = true }), >, 0);
+					  &(struct rig_route){ .timeout_ms = 100, .grh = true }),
+				>, 0);
 		arrival.gids[0][15] = rows[i].dgid_end;
 		rig_inject(&arrival, &(struct rig_mad){ .method = MAD_METHOD_GET_RESP,
 							.tid = UINT64_C(9) << 32 | 1 },

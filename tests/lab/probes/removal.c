@@ -129,7 +129,8 @@ static void removal(bool loaded)
 	sigset_t child;
 	struct waiter waiters[WAITERS] = {
 		{ .what = "reader 1" }, { .what = "reader 2" },
-		{ .what = "poller", .polls = true }, { .what = "poller of the same", .polls = true },
+		{ .what = "poller", .polls = true },
+		{ .what = "poller of the same", .polls = true },
 	};
 	double began;
 	int agents[WAITERS];
@@ -138,7 +139,7 @@ static void removal(bool loaded)
 		waiters[i].fd = open_blocking(&agents[i]);
 	umad_close_port(waiters[3].fd);
 	waiters[3].fd = waiters[0].fd;
-	/* A child's end would end a wait: the system call is begun anew, and then sees the removal. */
+	/* A child's end would end a wait: the call is begun anew, and then sees the removal. */
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
 	pthread_sigmask(SIG_BLOCK, &child, NULL);
@@ -153,7 +154,8 @@ static void removal(bool loaded)
 	began = now_ms();
 	if (system("rdma link delete rxe0") != 0)
 		printf("removal: rdma link delete failed\n");
-	printf("removal%s: took %.0f ms\n", loaded ? " with 40 requests out" : "", now_ms() - began);
+	printf("removal%s: took %.0f ms\n", loaded ? " with 40 requests out" : "",
+	       now_ms() - began);
 	sleep(3);
 	for (int i = 0; i < WAITERS; i++)
 		say(&waiters[i], "after 3 s");
