@@ -39,13 +39,17 @@ static const char description[] =
 int cmd_exec(int argc, char **argv)
 {
 	g_autofree char *fabric = NULL, *host = NULL, *attach = NULL, *spec = NULL, *socket = NULL;
+	g_autofree char *bridge = NULL;
 	gboolean sysfs = FALSE;
 	const GOptionEntry entries[] = {
 		{ "fabric", 'f', 0, G_OPTION_ARG_FILENAME, &fabric, "the fabric, and options of it",
 		  "FABRIC[,OPTION=VALUE...]" },
 		{ "host", 0, 0, G_OPTION_ARG_STRING, &host, "the node on which the command runs", "NODE" },
 		{ "attach", 'a', 0, G_OPTION_ARG_FILENAME, &attach,
-		  "share the fabric of the 'umadrig serve' on this socket", "SOCKET" },
+		  "share the fabric of the 'umadrig serve' on this socket",
+		  "SOCKET|ssh:HOST:SOCKET" },
+		{ "attach-command", 0, 0, G_OPTION_ARG_STRING, &bridge,
+		  "the same over what COMMAND carries: it runs 'umadrig bridge' there", "COMMAND" },
 		{ "sysfs", 0, 0, G_OPTION_ARG_NONE, &sysfs,
 		  "/sys/class/infiniband shows the simulated devices, to the command alone", NULL },
 		G_OPTION_ENTRY_NULL,
@@ -67,11 +71,21 @@ int cmd_exec(int argc, char **argv)
 	if (!job.argv)
 		return command_usage(name, "which command? It stands behind --");
 
-	if (attach && fabric)
-		return command_usage(name, "--fabric makes a fabric, --attach takes one that is "
-				     "there: not both");
+	if (!!attach + !!fabric + !!bridge > 1)
+		return command_usage(name, "--fabric makes a fabric, --attach and --attach-command "
+				     "take one that is there: one of them");
 	job.host = host;
 	job.sysfs = sysfs;
+	if (attach && !bridge)
+		bridge = exec_bridge_command(attach, &error);
+	if (error) {
+		fprintf(stderr, "%s: %s\n", name, error->message);
+		return error->code;
+	}
+	if (bridge) {
+		job.bridge = bridge;
+		return exec_run(&job);
+	}
 	if (attach) {
 		socket = g_canonicalize_filename(attach, NULL);
 		job.attach = socket;

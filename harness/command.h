@@ -37,6 +37,7 @@ char **command_split(int *argc, char **argv);
 /* The commands, each in harness/cmd-NAME.c. */
 int cmd_run(int argc, char **argv);
 int cmd_exec(int argc, char **argv);
+int cmd_bridge(int argc, char **argv);
 int cmd_serve(int argc, char **argv);
 int cmd_ctl(int argc, char **argv);
 int cmd_replay(int argc, char **argv);

@@ -284,7 +284,7 @@ static int run_in_session(const struct exec_job *job, const char *path,
 
 int exec_run(const struct exec_job *job)
 {
-	struct exec_session session = { .attached = -1 };
+	struct exec_session session = { .attached = -1, .bridge.control = -1 };
 	g_autoptr(GError) error = NULL;
 	g_autofree char *path = exec_guard_find(job->argv, &error);
 	int verdict, sig = 0;

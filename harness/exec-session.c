@@ -127,11 +127,18 @@ void exec_session_serve(struct exec_session *session)
 static gboolean begin_attached(struct exec_session *session, const struct exec_job *job,
 			       const char *host, GError **error)
 {
-	session->attached = exec_attach_open(job->attach, host, session->name, session->banner,
+	const char *path = job->attach;
+
+	if (job->bridge) {
+		if (!exec_bridge_begin(&session->bridge, job->bridge, error))
+			return FALSE;
+		path = session->bridge.socket;
+	}
+	session->attached = exec_attach_open(path, host, session->name, session->banner,
 					     sizeof(session->banner), error);
 	if (session->attached < 0)
 		return FALSE;
-	set_backend(session, job->attach);
+	set_backend(session, path);
 	if (job->sysfs)
 		session->sysfs = exec_attach_sysfs(session->attached, error);
 	return !job->sysfs || session->sysfs;
@@ -147,11 +154,11 @@ gboolean exec_session_begin(struct exec_session *session, const struct exec_job 
 	char message[512];
 	gboolean is_virtual;
 
-	*session = (struct exec_session){ .attached = -1 };
+	*session = (struct exec_session){ .attached = -1, .bridge.control = -1 };
 	session->name = g_strdup_printf("%d-%08x", (int)getpid(), g_random_int());
 	if (!host)
 		host = "";
-	if (job->attach)
+	if (job->attach || job->bridge)
 		return begin_attached(session, job, host, error);
 	if (spec_parse(job->spec, NULL, &spec, message, sizeof(message)) < 0) {
 		g_set_error_literal(error, EXEC_ERROR, COMMAND_REFUSED, message);
@@ -192,9 +199,10 @@ void exec_session_end(struct exec_session *session)
 		remove_directory(session->directory);
 	if (session->attached >= 0)
 		close(session->attached);
+	exec_bridge_end(&session->bridge);
 	g_clear_pointer(&session->backend, g_free);
 	g_clear_pointer(&session->directory, g_free);
 	g_clear_pointer(&session->sysfs, g_free);
 	g_clear_pointer(&session->name, g_free);
-	*session = (struct exec_session){ .attached = -1 };
+	*session = (struct exec_session){ .attached = -1, .bridge.control = -1 };
 }

@@ -19,6 +19,7 @@ struct exec_job {
 	const char *name;	/* "umadrig exec", for messages */
 	const char *spec;	/* "FILE[,OPTION=VALUE...]", FILE absolute or ""; NULL: 'attach' */
 	const char *attach;	/* socket of a server that is there already, absolute; or NULL */
+	const char *bridge;	/* or a shell command that carries a bridge to one; or NULL */
 	const char *host;	/* where it runs; NULL: UMADRIG_HOST, or the fabric's first */
 	gboolean sysfs;		/* it is to see its devices in /sys/class */
 	char **argv;		/* the program and its arguments, NULL-terminated */
@@ -45,6 +46,24 @@ char *exec_spec(const char *spec, const char *host, GError **error);
  */
 char *exec_guard_find(char *const *argv, GError **error);
 
+/* ---- exec-bridge.c ---- */
+
+/* A way to a server on another machine (bridge.h): two processes. */
+struct exec_bridge {
+	char *socket;		/* where its near end listens, in a directory of its own */
+	pid_t command, near;	/* 0: none */
+	int control;		/* held as long as the near end is to run; -1 */
+};
+
+/*
+ * The shell command of --attach ssh:HOST:SOCKET, to be freed with g_free(). NULL: 'attach' is a
+ * path; or, with COMMAND_REFUSED, it is neither.
+ */
+char *exec_bridge_command(const char *attach, GError **error);
+/* Starts 'command' and waits for its greeting; what it writes to stderr is seen. No threads yet. */
+gboolean exec_bridge_begin(struct exec_bridge *bridge, const char *command, GError **error);
+void exec_bridge_end(struct exec_bridge *bridge);
+
 /* ---- exec-session.c ---- */
 
 /*
@@ -59,6 +78,7 @@ struct exec_session {
 	char *directory;		/* clock=virtual: for UMADRIG_SESSION; else NULL */
 	struct server *server;		/* ours, or NULL */
 	GThread *thread;		/* that serves */
+	struct exec_bridge bridge;	/* to that server, where it is not on this machine */
 	int attached;			/* our connection to somebody's server, or -1 */
 	char *name;			/* of the session, for the server */
 };

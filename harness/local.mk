@@ -8,7 +8,10 @@ umadrig_SOURCES = \
 	harness/cmd-ctl.c harness/cmd-exec.c harness/cmd-replay.c harness/cmd-serve.c \
 	harness/exec.h harness/exec-guard.c harness/exec-hide.c harness/exec-run.c \
 	harness/exec-mount.c harness/exec-sysfs.c \
-	harness/exec-attach.c harness/exec-session.c
+	harness/exec-attach.c harness/exec-session.c \
+	harness/exec-bridge.c harness/cmd-bridge.c \
+	harness/bridge.h harness/bridge-frame.c harness/bridge-socket.c \
+	harness/bridge-far.c harness/bridge-near.c
 umadrig_LDADD = libumadrig.la libibumad.la libscript.la libformats.la libkmod-stub.la $(GLIB_LIBS) $(PCAP_LIBS)
 
 # -- scenario language (lex, parse, check, run, TAP)

@@ -19,6 +19,7 @@ static const struct command commands[] = {
 	{ "exec", "run a program on a simulated fabric", cmd_exec },
 	{ "serve", "share a simulated fabric between programs", cmd_serve },
 	{ "ctl", "change and show the fabric of a server", cmd_ctl },
+	{ "bridge", "let programs on other machines share it", cmd_bridge },
 	{ "replay", "let a captured fabric answer a program", cmd_replay },
 	{ "show", "print or draw what is in a capture", cmd_show },
 	{ "topology", "read, check, convert or generate a fabric", cmd_topology },

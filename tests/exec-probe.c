@@ -8,6 +8,7 @@
  *	exec-probe wait FIFO		opens, writes its process id to FIFO, ends with 33 on SIGTERM
  *	exec-probe hold			opens twice, reads its input, and says what a receive says
  *	exec-probe enter HOST		opens, and opens that of HOST as well
+ *	exec-probe gone FIFO		opens, writes "open" to FIFO, says what a receive ends with
  *	exec-probe then COMMAND...	opens, and runs COMMAND in a child; its status
  */
 #include <infiniband/umad.h>
@@ -65,6 +66,22 @@ static int hold(void)
 	return 0;
 }
 
+static int wait_for_end(const char *fifo)
+{
+	int fd = umad_open_port(NULL, 1);
+	FILE *file = fopen(fifo, "w");
+	char umad[512];
+	int length = 256, ret;
+
+	if (fd < 0 || !file)
+		return 1;
+	fprintf(file, "open\n");
+	fclose(file);
+	ret = umad_recv(fd, umad, &length, -1);
+	printf("gone: %d\n", ret);
+	return ret == -5 ? 0 : 1;
+}
+
 static int run_then(char **argv)
 {
 	int status;
@@ -101,6 +118,8 @@ int main(int argc, char **argv)
 		return raise(atoi(argv[2]));
 	if (strcmp(verb, "enter") == 0)
 		return umad_host_enter(argv[2]) < 0 || open_fabric() < 0;
+	if (strcmp(verb, "gone") == 0)
+		return wait_for_end(argv[2]);
 	if (strcmp(verb, "wait") == 0)
 		return wait_for_term(argv[2]);
 	if (strcmp(verb, "then") == 0)

@@ -239,6 +239,17 @@ tests_fuzz_replay_server_LDADD = $(UNIT_LDADD)
 EXTRA_DIST += tests/server-stock.sh \
 	tests/fuzz/corpus-server/before-hello tests/fuzz/corpus-server/malformed \
 	tests/fuzz/corpus-server/session
+check_PROGRAMS += tests/fuzz/replay-bridge
+TESTS += tests/fuzz/replay-bridge
+tests_fuzz_replay_bridge_SOURCES = tests/fuzz/bridge.c tests/fuzz/replay-main.c \
+	harness/bridge-far.c harness/bridge-frame.c harness/bridge-near.c harness/bridge-socket.c \
+	harness/exec-guard.c
+tests_fuzz_replay_bridge_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/harness
+tests_fuzz_replay_bridge_LDADD = $(GLIB_LIBS)
+EXTRA_DIST += \
+	tests/fuzz/corpus-bridge/far-session tests/fuzz/corpus-bridge/far-wrong \
+	tests/fuzz/corpus-bridge/near-session tests/fuzz/corpus-bridge/near-wrong \
+	tests/fuzz/corpus-bridge/raw
 
 # -- scenario language
 SCRIPT_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/harness
@@ -258,7 +269,9 @@ EXTRA_DIST += tests/scenarios-matrix.sh tests/scenarios-statements.sh tests/scri
 
 # -- commands, quickstart, guards
 COMMAND_TESTS = \
-	tests/exec-guard.sh tests/ctl.sh \
+	tests/bridge.sh \
+	tests/ctl.sh \
+	tests/exec-guard.sh \
 	tests/exec-hide.sh \
 	tests/exec-run.sh \
 	tests/exec-sysfs.sh \
