@@ -318,15 +318,17 @@ EXTRA_DIST += tests/stock-perfquery.sh
 check_PROGRAMS += tests/sa-member
 tests_sa_member_LDADD = libibumad.la
 tests_sa_member_LDFLAGS = $(AM_LDFLAGS) -no-install
-TESTS += tests/stock-sweeps.sh tests/stock-loss.sh tests/stock-saquery.sh
+TESTS += tests/stock-sweeps.sh tests/stock-loss.sh tests/stock-saquery.sh \
+	tests/stock-osmtest.sh
 EXTRA_DIST += tests/stock-fabric.sh tests/stock-sweeps.sh tests/stock-loss.sh tests/stock-saquery.sh \
-	tests/sa-records.awk
+	tests/stock-osmtest.sh tests/sa-records.awk
 
 # Fabrics of thousands of nodes: minutes.
 check-fabric: all
 	$(AM_TESTS_ENVIRONMENT) OPENSM_ALL=1 $(srcdir)/tests/stock-opensm.sh
 	$(AM_TESTS_ENVIRONMENT) OPENSM_ALL=1 $(srcdir)/tests/stock-loss.sh
 	$(AM_TESTS_ENVIRONMENT) OPENSM_ALL=1 $(srcdir)/tests/stock-saquery.sh
+	$(AM_TESTS_ENVIRONMENT) OPENSM_ALL=1 $(srcdir)/tests/stock-osmtest.sh
 .PHONY: check-fabric
 
 # -- bench and lab
