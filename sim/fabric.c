@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "cc.h"
 #include "clock.h"
 #include "fault.h"
 #include "forward.h"
@@ -145,6 +146,7 @@ static void end_port_reset(struct end_port *end)
 	if (event_is_armed(&end->trap_event))
 		event_queue_disarm(&fabric->queue, &end->trap_event);
 	trap_clear(end);
+	cc_reset(end);
 	end->multicast_trap_suppression = 0;
 	end->gid_prefix = GID_PREFIX_DEFAULT;
 	memset(end->gids, 0, GID_COUNT * sizeof(*end->gids));
@@ -371,6 +373,7 @@ static void node_free(void *data)
 			g_free(end->pkeys);
 			g_free(end->gids);
 			trap_clear(end);
+			g_free(end->cc);
 		}
 		port_counters_clear(&node->ports[num].counters);
 		g_free(node->ports[num].pkeys);

@@ -7,10 +7,12 @@
 #include <errno.h>
 #include <string.h>
 
+#include "cc.h"
 #include "fabric.h"
 #include "handle.h"
 #include "issm-path.h"
 #include "link.h"
+#include "mlnx-agent.h"
 #include "pma.h"
 #include "trap.h"
 
@@ -131,6 +133,10 @@ unsigned int port_process_mad(struct port *port, const struct kmod_source *sourc
 		return sma_process(port, source, in, out);
 	if (in[MAD_CLASS] == MAD_CLASS_PERF)
 		return pma_process(port->node, in, out);
+	if (in[MAD_CLASS] == MAD_CLASS_CONG_MGT)
+		return cc_process(port, in, out);
+	if (in[MAD_CLASS] == MLNX_AGENT_CLASS)
+		return mlnx_agent_process(port->node, in, out);
 	return KMOD_MAD_SUCCESS;
 }
 

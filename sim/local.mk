@@ -27,7 +27,7 @@ libformats_la_SOURCES += \
 	sim/topology-record.c sim/topology-write-dot.c sim/topology-write-ibnetdiscover.c \
 	sim/topology-write-json.c
 
-# -- MAD dictionary, SMA and PMA
+# -- MAD dictionary, SMA, PMA and others
 libformats_la_SOURCES += \
 	sim/mad-dictionary.c sim/mad-dictionary.h sim/mad-dictionary-tables.h \
 	sim/mad-dictionary-cm.c \
@@ -36,6 +36,9 @@ libformats_la_SOURCES += \
 	sim/mad-dictionary-sa.c \
 	sim/mad-dictionary-smp.c
 libsim_la_SOURCES += \
+	sim/cc.c sim/cc.h \
+	sim/gs-agent.c sim/gs-agent.h \
+	sim/mlnx-agent.c sim/mlnx-agent.h \
 	sim/pma.c sim/pma.h sim/pma-counters.c sim/pma-samples.c \
 	sim/port-counters.c sim/port-counters.h \
 	sim/sma.c sim/sma.h sim/sma-node.c sim/sma-port.c sim/sma-table.c

@@ -1,15 +1,11 @@
 /*
  * The performance management agent: what a node's firmware answers to class 0x04 on QP1. See pma.h.
- *
- * Who is answered, and with which status, follows the agents in Linux's HCA drivers, as in sma.c.
  */
 #include "pma.h"
 
-#include <string.h>
+#include "gs-agent.h"
 
 enum {
-	ATTR_CLASS_PORT_INFO = 0x0001,
-
 	/* ClassPortInfo.CapabilityMask (IBA vol 1, 16.1.3.1) */
 	CAP_ALL_PORT_SELECT = 1 << 8,
 	CAP_EXTENDED_WIDTH = 1 << 9,
@@ -18,24 +14,18 @@ enum {
 	CAP_QP1_DROPPED = 1 << 15,
 	/* CapabilityMask2 */
 	CAP2_EXTENDED_ERRORS = 1 << 1,
-
-	RESP_TIME_VALUE = 16,		/* 4.096 us * 2^16, as the SMA says */
 };
+
+static const uint64_t CAPABILITIES = CAP_ALL_PORT_SELECT | CAP_EXTENDED_WIDTH | CAP_XMIT_WAIT |
+				     CAP_RSFEC_COUNTERS | CAP_QP1_DROPPED;
+static const uint64_t CAPABILITIES2 = CAP2_EXTENDED_ERRORS;
 
 /* ---- fields, looked up once ---- */
 
-#define CLASS_PORT_INFO(F) \
-	F(BaseVersion) F(ClassVersion) F(CapabilityMask) F(CapabilityMask2) F(RespTimeVal)
-
-#define MEMBER(name) const struct mad_field *name;
-static struct { CLASS_PORT_INFO(MEMBER) } class_port_info;
 static const struct mad_field *port_select;
 
 __attribute__((constructor)) static void look_up_fields(void)
 {
-#define IN_INFO(name) \
-	class_port_info.name = mad_field_must(MAD_CLASS_PERF, ATTR_CLASS_PORT_INFO, #name);
-	CLASS_PORT_INFO(IN_INFO)
 	/* In the same place in all of them. */
 	port_select = mad_field_must(MAD_CLASS_PERF, 0x0012, "PortSelect");
 }
@@ -54,32 +44,6 @@ bool pma_is_among(const struct node *node, unsigned int select, unsigned int num
 	return num > 0 || (node->sw && node->enhanced_port0);
 }
 
-static unsigned int answer(uint8_t *out, enum mad_status status)
-{
-	out[MAD_METHOD] = MAD_METHOD_GET_RESP;
-	put_be16(out + MAD_STATUS, (uint16_t)status);
-	return KMOD_MAD_SUCCESS | KMOD_MAD_REPLY;
-}
-
-static unsigned int answer_class_port_info(uint8_t *out)
-{
-	uint8_t *data = out + PMA_DATA;
-
-	if (out[MAD_METHOD] != MAD_METHOD_GET)
-		return answer(out, MAD_STATUS_BAD_METHOD_ATTR);
-	if (get_be32(out + MAD_ATTR_MOD) != 0)
-		return answer(out, MAD_STATUS_BAD_FIELD);
-	memset(data, 0, PMA_DATA_SIZE);
-	mad_field_set(class_port_info.BaseVersion, data, 1);
-	mad_field_set(class_port_info.ClassVersion, data, 1);
-	mad_field_set(class_port_info.CapabilityMask, data,
-		      CAP_ALL_PORT_SELECT | CAP_EXTENDED_WIDTH | CAP_XMIT_WAIT |
-		      CAP_RSFEC_COUNTERS | CAP_QP1_DROPPED);
-	mad_field_set(class_port_info.CapabilityMask2, data, CAP2_EXTENDED_ERRORS);
-	mad_field_set(class_port_info.RespTimeVal, data, RESP_TIME_VALUE);
-	return answer(out, MAD_STATUS_OK);
-}
-
 /* What is no counter comes back as it was asked: PortSelect, CounterSelect, OpCode. */
 static unsigned int answer_counters(struct node *node, const struct pma_counters *counters,
 				    uint8_t *out)
@@ -88,11 +52,11 @@ static unsigned int answer_counters(struct node *node, const struct pma_counters
 	unsigned int num = (unsigned int)mad_field_get(port_select, data);
 
 	if (get_be32(out + MAD_ATTR_MOD) != 0 || !pma_has_port(node, num))
-		return answer(out, MAD_STATUS_BAD_FIELD);
+		return gs_answer(out, MAD_STATUS_BAD_FIELD);
 	if (out[MAD_METHOD] == MAD_METHOD_SET)
 		pma_counters_set(counters, node, num, data);
 	pma_counters_get(counters, node, num, data);
-	return answer(out, MAD_STATUS_OK);
+	return gs_answer(out, MAD_STATUS_OK);
 }
 
 /* AttributeModifier: which sampling mechanism; there is one. */
@@ -103,21 +67,21 @@ static unsigned int answer_samples_control(struct node *node, uint8_t *out)
 	enum mad_status status = MAD_STATUS_OK;
 
 	if (get_be32(out + MAD_ATTR_MOD) != 0 || !pma_has_port(node, num))
-		return answer(out, MAD_STATUS_BAD_FIELD);
+		return gs_answer(out, MAD_STATUS_BAD_FIELD);
 	if (out[MAD_METHOD] == MAD_METHOD_SET)
 		status = pma_samples_set(node, num, data);
 	pma_samples_get(node, num, data);
-	return answer(out, status);
+	return gs_answer(out, status);
 }
 
 static unsigned int answer_samples_result(struct node *node, bool is_extended, uint8_t *out)
 {
 	if (out[MAD_METHOD] != MAD_METHOD_GET)
-		return answer(out, MAD_STATUS_BAD_METHOD_ATTR);
+		return gs_answer(out, MAD_STATUS_BAD_METHOD_ATTR);
 	if (get_be32(out + MAD_ATTR_MOD) != 0)
-		return answer(out, MAD_STATUS_BAD_FIELD);
+		return gs_answer(out, MAD_STATUS_BAD_FIELD);
 	pma_samples_result(node, is_extended, out + PMA_DATA);
-	return answer(out, MAD_STATUS_OK);
+	return gs_answer(out, MAD_STATUS_OK);
 }
 
 static unsigned int answer_attribute(struct node *node, uint8_t *out)
@@ -126,7 +90,7 @@ static unsigned int answer_attribute(struct node *node, uint8_t *out)
 	const struct pma_counters *counters = pma_counters_find(node, attr_id);
 
 	if (attr_id == ATTR_CLASS_PORT_INFO)
-		return answer_class_port_info(out);
+		return gs_answer_class_port_info(out, PMA_DATA, CAPABILITIES | CAPABILITIES2 << 16);
 	if (attr_id == ATTR_PORT_SAMPLES_CONTROL)
 		return answer_samples_control(node, out);
 	if (attr_id == ATTR_PORT_SAMPLES_RESULT || attr_id == ATTR_PORT_SAMPLES_RESULT_EXTENDED)
@@ -134,24 +98,12 @@ static unsigned int answer_attribute(struct node *node, uint8_t *out)
 					     out);
 	if (counters)
 		return answer_counters(node, counters, out);
-	return answer(out, MAD_STATUS_BAD_METHOD_ATTR);
+	return gs_answer(out, MAD_STATUS_BAD_METHOD_ATTR);
 }
 
 unsigned int pma_process(struct node *node, const uint8_t *in, uint8_t *out)
 {
-	if (in[MAD_METHOD] & MAD_METHOD_RESPONSE)
-		return KMOD_MAD_SUCCESS;
-	memcpy(out, in, MAD_SIZE);
-	if (in[MAD_CLASS_VERSION] != 1)
-		return answer(out, MAD_STATUS_BAD_VERSION);
+	unsigned int result;
 
-	switch (in[MAD_METHOD]) {
-	case MAD_METHOD_GET:
-	case MAD_METHOD_SET:
-		return answer_attribute(node, out);
-	case MAD_METHOD_TRAP:
-		return KMOD_MAD_SUCCESS;
-	default:	/* numbers of the wire, not an enum of ours */
-		return answer(out, MAD_STATUS_BAD_METHOD);
-	}
+	return gs_is_request(in, 1, out, &result) ? answer_attribute(node, out) : result;
 }
