@@ -315,8 +315,8 @@ EXTRA_DIST += tests/stock.sh tests/stock-ibnetdiscover.sh tests/stock-smpquery.s
 	tests/stock-opensm.sh tests/stock-faults.sh \
 	tests/graph-linkinfo.awk tests/graph-queries.awk tests/graph-route.awk
 # Counters, and what else answers on QP1.
-TESTS += tests/stock-perfquery.sh
-EXTRA_DIST += tests/stock-perfquery.sh
+TESTS += tests/stock-agents.sh tests/stock-perfquery.sh
+EXTRA_DIST += tests/stock-agents.sh tests/stock-perfquery.sh
 # Those with a fabric that lives on while programs come and go.
 check_PROGRAMS += tests/sa-member
 tests_sa_member_LDADD = libibumad.la

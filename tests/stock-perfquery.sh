@@ -147,10 +147,10 @@ tap_is "port 0 of an adapter too" "$(cat "$work/bad0-status")" 255
 
 # ---- what went wrong ----
 
-# Two requests reach node2 damaged and are sent again. A switch has no way to LID 99.
+# Two requests reach node2 damaged and are sent again, by perfquery or by us. A switch has no way to LID 99.
 cat >"$work/ask" <<EOT
 cd "$work"
-perfquery -t 100 8 1 >damaged
+until perfquery -t 200 8 1 >damaged 2>/dev/null; do :; done
 perfquery 2 4 >sent
 perfquery -E 8 1 >details
 ibqueryerrors --skip-sl >errors
@@ -214,11 +214,14 @@ shows "ibqueryerrors -K does not" "$work/after-clear-counts" "PortXmitPkts=3 Por
 # What makes no error: a request for a LID that nobody has dies in the switch, and is counted there.
 cat >"$work/ask" <<EOT
 cd "$work"
-perfquery -t 20 99 1 2>/dev/null
+perfquery -t 20 99 1 >/dev/null 2>&1
 perfquery 2 3 >relay
 perfquery -E 2 3 >relay-details
 EOT
 stock node1 "$net" sh "$work/ask" >"$work/out" 2>"$work/err"
-shows "a LID that nobody has" "$work/relay" "PortRcvSwitchRelayErrors=3 PortRcvErrors=0 PortXmitDiscards=0"
-shows "perfquery -E says why" "$work/relay-details" "PortDLIDMappingErrors=3 PortLoopingErrors=0"
+# Up to three times, as libibmad may lose patience before it has sent all.
+relayed=$(sed -n 's/^PortRcvSwitchRelayErrors:\.*//p' "$work/relay")
+tap_ok "a LID that nobody has is counted" expr "$relayed" : '[123]$'
+shows "as that" "$work/relay" "PortRcvErrors=0 PortXmitDiscards=0"
+shows "perfquery -E says why" "$work/relay-details" "PortDLIDMappingErrors=$relayed PortLoopingErrors=0"
 tap_done

@@ -61,7 +61,7 @@ static void fill(struct buffer *buf, uint8_t class, uint8_t method, uint16_t att
 	put_be16(buf->mad + MAD_ATTR_ID, attr);
 }
 
-enum { CLASS = 0x0a, NOBODY = 7 };
+enum { CLASS = 0x0b, NOBODY = 7 };	/* a vendor class that is not the HCA's own */
 
 static void test_open(void)
 {
