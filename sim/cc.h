@@ -1,6 +1,6 @@
 /*
- * The congestion control agent (IBA vol 1, annex A10): keeps what a congestion control manager sets,
- * behind its CC_Key, and tells it. Nothing is ever congested, so it does no more than that.
+ * The congestion control agent (IBA vol 1, annex A10): keeps what a congestion control manager
+ * sets, behind its CC_Key, and tells it. Nothing is ever congested, so it does no more than that.
  */
 #ifndef UMADRIG_CC_H
 #define UMADRIG_CC_H

@@ -91,7 +91,7 @@ struct end_port {
 	uint16_t m_key_lease;		/* seconds, 0: for ever */
 	struct event m_key_lease_end;
 	uint16_t m_key_violations, p_key_violations, q_key_violations;
-	struct cc_agent *cc;		/* what a congestion control manager has set, NULL: nothing */
+	struct cc_agent *cc;		/* what congestion control has set, NULL: nothing */
 	struct trap *traps;		/* not repressed yet (trap.c), in the order they are sent */
 	struct event trap_event;	/* armed: the first of them will be sent */
 	int64_t trap_earliest_ns;	/* not before then */

@@ -236,6 +236,7 @@ static void put_host(const char *top, const char *host)
 		put(dir, "node_type", "%u: X", ca.node_type);
 		put(dir, "node_guid", "%s", guid);
 		put(dir, "sys_image_guid", "%s", image);
+		put(dir, "fw_ver", "%s", ca.fw_ver);
 		put(dir, "hw_rev", "%s", ca.hw_rev);
 		if (ca.hca_type[0])
 			put(dir, "hca_type", "%s", ca.hca_type);
