@@ -106,7 +106,7 @@ unsigned int device_port_rate(const struct port *port, unsigned int *ret_width,
 		const char *name;
 	} speeds[] = { { 25, "SDR" }, { 50, "DDR" }, { 100, "QDR" } },
 	  ext_speeds[] = { { 140, "FDR" }, { 250, "EDR" }, { 500, "HDR" }, { 1000, "NDR" },
-			   { 2000, "XDR" } };
+			   { 0, NULL }, { 2000, "XDR" } };
 	static const unsigned int widths[] = { 1, 4, 8, 12, 2 };
 	unsigned int width = 1, tenths = 25;
 	const char *speed = "SDR";
@@ -118,7 +118,7 @@ unsigned int device_port_rate(const struct port *port, unsigned int *ret_width,
 	for (unsigned int i = 0; i < G_N_ELEMENTS(speeds); i++) {
 		if (port->speed_active & (1U << i)) {
 			tenths = speeds[i].tenths;
-			speed = port->fdr10 ? "FDR10" : speeds[i].name;
+			speed = port->fdr10_active ? "FDR10" : speeds[i].name;
 		}
 	}
 	for (unsigned int i = 0; i < G_N_ELEMENTS(ext_speeds); i++) {

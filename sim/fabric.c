@@ -44,8 +44,10 @@ static const uint64_t GID_PREFIX_DEFAULT = UINT64_C(0xfe80000000000000);
 enum {
 	CAP_TRAP = 1 << 3,
 	CAP_SL_MAPPING = 1 << 6,
+	CAP_LED_INFO = 1 << 9,
 	CAP_PKEY_SWITCH_EXTERNAL_PORT_TRAP = 1 << 12,
 	CAP_EXTENDED_SPEEDS = 1 << 14,
+	CAP_CAPABILITY_MASK_2 = 1 << 15,
 	CAP_COMMUNICATION_MANAGEMENT = 1 << 16,
 	CAP_DR_NOTICE = 1 << 21,
 	CAP_CAPABILITY_MASK_NOTICE = 1 << 22,
@@ -53,9 +55,10 @@ enum {
 	CAP_OTHER_LOCAL_CHANGES_NOTICE = 1 << 26,
 	CAP_MULTICAST_PKEY_TRAP_SUPPRESSION = 1 << 29,
 	CAP_MULTICAST_FDB_TOP = 1 << 30,
-	CAP_ALL_HAVE = CAP_TRAP | CAP_SL_MAPPING | CAP_COMMUNICATION_MANAGEMENT | CAP_DR_NOTICE |
-		       CAP_CAPABILITY_MASK_NOTICE | CAP_CLIENT_REREGISTRATION |
-		       CAP_OTHER_LOCAL_CHANGES_NOTICE | CAP_MULTICAST_PKEY_TRAP_SUPPRESSION,
+	CAP_ALL_HAVE = CAP_TRAP | CAP_SL_MAPPING | CAP_LED_INFO | CAP_CAPABILITY_MASK_2 |
+		       CAP_COMMUNICATION_MANAGEMENT | CAP_DR_NOTICE | CAP_CAPABILITY_MASK_NOTICE |
+		       CAP_CLIENT_REREGISTRATION | CAP_OTHER_LOCAL_CHANGES_NOTICE |
+		       CAP_MULTICAST_PKEY_TRAP_SUPPRESSION,
 };
 
 /* ---- ports ---- */
@@ -63,6 +66,18 @@ enum {
 static uint8_t bits_up_to(uint8_t bit)
 {
 	return bit ? (uint8_t)(2 * bit - 1) : 0;
+}
+
+/* Bit 16 of LinkSpeedExt is nobody's. */
+static uint8_t ext_speeds_up_to(uint8_t speed)
+{
+	return bits_up_to(speed) & (LINK_SPEEDS_EXT_1 | LINK_SPEED_XDR);
+}
+
+static void enable_fec(struct port *port)
+{
+	for (unsigned int i = 0; i < LINK_FEC_SPEEDS; i++)
+		port->fec_enabled[i] = link_fec_supported(port, i);
 }
 
 /* What a file does not say: 4x at 2.5 Gb/s a lane, as ibsim takes it. */
@@ -92,10 +107,12 @@ static void port_set_rate(struct port *port, const struct topology_port *said,
 	port->speed_supported = bits_up_to(link_best_speed(speed | said->speed_enabled));
 	port->speed_enabled = said->speed_enabled ? said->speed_enabled : port->speed_supported;
 	port->speed_ext_active = ext;
-	port->speed_ext_supported = bits_up_to(link_best_speed(ext | said->speed_ext_enabled));
+	port->speed_ext_supported = ext_speeds_up_to(link_best_speed(ext |
+								     said->speed_ext_enabled));
 	port->speed_ext_enabled = said->speed_ext_enabled ? said->speed_ext_enabled :
 							    port->speed_ext_supported;
 	port->fdr10 = port->fdr10_enabled = said->fdr10;
+	enable_fec(port);
 }
 
 /* What an SM may set, as it is after power-up. */
@@ -283,6 +300,7 @@ void port_clear(struct port *port)
 	port->speed_enabled = port->speed_supported;
 	port->speed_ext_enabled = port->speed_ext_supported;
 	port->fdr10_enabled = port->fdr10;
+	enable_fec(port);
 	port_counters_clear(&port->counters);
 	if (port->end) {
 		end_port_set_lid(port->end, 0, 0);
@@ -312,13 +330,40 @@ static const struct topology_port *said_peer(const struct topology *topology,
 	return said->peer_port <= node->port_count ? &node->ports[said->peer_port] : NULL;
 }
 
+/* What PortInfo says that the node's ports can do, by what they support. */
+static void end_port_set_speeds(struct end_port *end, uint8_t widths, uint8_t ext_speeds)
+{
+	static const struct {
+		uint8_t speeds;
+		uint16_t cap;
+	} caps[] = {
+		{ LINK_SPEEDS_EXT_1 | LINK_SPEED_XDR, CAP2_PORT_INFO_EXTENDED },
+		{ LINK_SPEED_HDR, CAP2_LINK_SPEED_HDR },
+		{ LINK_SPEED_NDR, CAP2_LINK_SPEED_NDR },
+		{ LINK_SPEED_XDR, CAP2_LINK_SPEED_XDR | CAP2_EXTENDED_SPEEDS_2 },
+	};
+	enum { WIDTH_2X = 16 };
+
+	end->cap_mask2 = CAP2_SET_NODE_DESCRIPTION;
+	if (widths & WIDTH_2X)
+		end->cap_mask2 |= CAP2_LINK_WIDTH_2X;
+	if (ext_speeds)
+		end->cap_mask |= CAP_EXTENDED_SPEEDS;
+	for (size_t i = 0; i < G_N_ELEMENTS(caps); i++) {
+		if (ext_speeds & caps[i].speeds)
+			end->cap_mask2 |= caps[i].cap;
+	}
+}
+
 static void node_init_ends(struct node *node, const struct topology_node *said)
 {
 	unsigned int first = node->sw ? 0 : 1, last = node->sw ? 0 : node->port_count;
-	bool has_ext = false;
+	uint8_t ext_speeds = 0, widths = 0;
 
-	for (unsigned int num = 1; num <= node->port_count; num++)
-		has_ext = has_ext || node->ports[num].speed_ext_active;
+	for (unsigned int num = 1; num <= node->port_count; num++) {
+		ext_speeds |= node->ports[num].speed_ext_supported;
+		widths |= node->ports[num].width_supported;
+	}
 	node->ends = g_new0(struct end_port, last - first + 1);
 	for (unsigned int num = first; num <= last; num++) {
 		struct topology_port port = said->ports[num];
@@ -327,8 +372,7 @@ static void node_init_ends(struct node *node, const struct topology_node *said)
 		if (node->sw && !port.guid)
 			port.guid = node->node_guid;
 		end_port_init(&node->ends[num - first], &node->ports[num], &port);
-		if (has_ext)
-			node->ends[num - first].cap_mask |= CAP_EXTENDED_SPEEDS;
+		end_port_set_speeds(&node->ends[num - first], widths, ext_speeds);
 	}
 }
 
@@ -467,6 +511,7 @@ static void connect(struct umadrig_fabric *fabric, struct port *port,
 	port->state = port->peer->state = fabric->options.cold ? PORT_INIT : PORT_ACTIVE;
 	port->operational_vls = port->peer->operational_vls =
 		MIN(port->vl_cap, port->peer->vl_cap);
+	link_agree(port);
 }
 
 static void connect_all(struct umadrig_fabric *fabric, const struct topology *topology)

@@ -53,7 +53,10 @@ struct port {
 	uint8_t width_supported, width_enabled, width_active;
 	uint8_t speed_supported, speed_enabled, speed_active;
 	uint8_t speed_ext_supported, speed_ext_enabled, speed_ext_active;
-	bool fdr10, fdr10_enabled;
+	bool fdr10, fdr10_enabled, fdr10_active;
+	uint8_t fec_enabled[4];		/* masks of modes, by speed: link_fec_supported() */
+	uint8_t fec_active;		/* a mode */
+	bool led;			/* it blinks, so that somebody finds it */
 	uint8_t mtu_cap, neighbor_mtu;	/* codes: 1 256 ... 4 2048, 5 4096 */
 	uint8_t vl_cap, operational_vls;	/* codes */
 	uint8_t phys_wanted;		/* what it will be when the answer has left, 0: as it is */
@@ -276,6 +279,17 @@ void node_set_sys_image_guid(struct node *node, uint64_t guid);
 
 /* Bits of PortInfo.CapabilityMask that the fabric itself uses. */
 #define CAP_IS_SM (UINT32_C(1) << 1)
+
+/* The same of PortInfo.CapabilityMask2. */
+enum {
+	CAP2_SET_NODE_DESCRIPTION = 1 << 0,
+	CAP2_PORT_INFO_EXTENDED = 1 << 1,
+	CAP2_LINK_WIDTH_2X = 1 << 4,
+	CAP2_LINK_SPEED_HDR = 1 << 5,
+	CAP2_LINK_SPEED_NDR = 1 << 10,
+	CAP2_EXTENDED_SPEEDS_2 = 1 << 11,
+	CAP2_LINK_SPEED_XDR = 1 << 12,
+};
 
 /* ---- forward.c ---- */
 

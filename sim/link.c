@@ -46,6 +46,42 @@ uint8_t link_best_speed(uint8_t mask)
 	return mask ? (uint8_t)(1U << (31 - __builtin_clz(mask))) : 0;
 }
 
+uint8_t link_fec_supported(const struct port *port, unsigned int speed)
+{
+	enum { NONE = 1 << 0, FIRE_CODE = 1 << 1, REED_SOLOMON = 1 << 2 };
+	static const uint8_t modes[LINK_FEC_SPEEDS] = {
+		NONE | FIRE_CODE, NONE | REED_SOLOMON, REED_SOLOMON, REED_SOLOMON,
+	};
+
+	return port->speed_ext_supported & 1U << speed ? modes[speed] : 0;
+}
+
+/* The strongest that both have enabled. XDR has no other than Reed-Solomon, and no field for it. */
+static uint8_t fec_mode(const struct port *port)
+{
+	enum { MODE_REED_SOLOMON = 2 };
+	uint8_t both;
+
+	if (!port->speed_ext_active)
+		return 0;
+	if (port->speed_ext_active == LINK_SPEED_XDR)
+		return MODE_REED_SOLOMON;
+	both = port->fec_enabled[__builtin_ctz(port->speed_ext_active)] &
+	       port->peer->fec_enabled[__builtin_ctz(port->speed_ext_active)];
+	return both ? (uint8_t)(31 - __builtin_clz(both)) : 0;
+}
+
+void link_agree(struct port *port)
+{
+	enum { QDR = 4 };
+	struct port *peer = port->peer;
+
+	port->fec_active = peer->fec_active = fec_mode(port);
+	port->fdr10_active = peer->fdr10_active =
+		port->fdr10_enabled && peer->fdr10_enabled && port->speed_active == QDR &&
+		!port->speed_ext_active;
+}
+
 static void set_rate(struct port *port)
 {
 	const struct port *peer = port->peer;
@@ -54,6 +90,7 @@ static void set_rate(struct port *port)
 	port->speed_active = link_best_speed(port->speed_enabled & peer->speed_enabled);
 	port->speed_ext_active = link_best_speed(port->speed_ext_enabled &
 						 peer->speed_ext_enabled);
+	link_agree(port);
 }
 
 /* ---- states ---- */

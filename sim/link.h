@@ -10,12 +10,35 @@
 
 #include "fabric.h"
 
+/* LinkSpeedExt; those from XDR on are in fields of PortInfo of their own. */
+enum {
+	LINK_SPEED_FDR = 1,
+	LINK_SPEED_EDR = 2,
+	LINK_SPEED_HDR = 4,
+	LINK_SPEED_NDR = 8,
+	LINK_SPEED_XDR = 32,
+	LINK_SPEEDS_EXT_1 = 0xf,
+};
+
 /* The widest of the widths in 'mask' (bits of LinkWidth), 0 when there is none. */
 uint8_t link_best_width(uint8_t mask);
 /* Every width up to 'width': what who can do it supports. */
 uint8_t link_widths_up_to(uint8_t width);
 /* The fastest of the speeds in 'mask' (bits of LinkSpeed or LinkSpeedExt), 0 when there is none. */
 uint8_t link_best_speed(uint8_t mask);
+
+/*
+ * Forward error correction has modes: 0 none, 1 Fire code, 2 Reed-Solomon (PortInfoExtended). Which
+ * of them the port knows, as a mask, at one of the speeds FDR, EDR, HDR and NDR.
+ */
+enum { LINK_FEC_SPEEDS = 4 };
+uint8_t link_fec_supported(const struct port *port, unsigned int speed);
+
+/*
+ * What two ports on a cable agree on at their active speed: FDR10 and the mode of error correction.
+ * For both ends.
+ */
+void link_agree(struct port *port);
 
 /*
  * An SM has told the port what to be: Sleep, Polling or Disabled. A link that was up goes down, and

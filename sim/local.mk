@@ -41,7 +41,8 @@ libsim_la_SOURCES += \
 	sim/mlnx-agent.c sim/mlnx-agent.h \
 	sim/pma.c sim/pma.h sim/pma-counters.c sim/pma-samples.c \
 	sim/port-counters.c sim/port-counters.h \
-	sim/sma.c sim/sma.h sim/sma-node.c sim/sma-port.c sim/sma-table.c
+	sim/sma.c sim/sma.h sim/sma-device.c sim/sma-node.c sim/sma-port.c \
+	sim/sma-table.c
 
 # -- captures and replay
 libformats_la_SOURCES += \

@@ -19,6 +19,8 @@ const struct mad_field_name mad_names_speed_ext[] = {
 	{ 1, "FDR" }, { 2, "EDR" }, { 4, "HDR" }, { 8, "NDR" }, { 0, NULL },
 };
 
+const struct mad_field_name mad_names_speed_ext2[] = { { 1, "XDR" }, { 0, NULL } };
+
 const struct mad_field_name mad_names_port_state[] = {
 	{ 0, "NoChange" }, { 1, "Down" }, { 2, "Init" }, { 3, "Armed" }, { 4, "Active" },
 	{ 5, "ActDefer" }, { 0, NULL },
@@ -137,6 +139,7 @@ const struct mad_attribute mad_attributes_smp[] = {
 	ATTRIBUTE(0x001b, "MulticastForwardingTable", multicast_table, 64),
 	NAMED(0x001c, "LinkSpeedWidthPairsTable"),
 	NAMED(0x001d, "VendorSpecificMadsTable"),
+	NAMED(0x001e, "HierarchyInfo"),
 	ATTRIBUTE(0x0020, "SMInfo", sm_info, SM_INFO_SIZE),
 	ATTRIBUTE(0x0030, "VendorDiag", vendor_diag, 64),
 	ATTRIBUTE(0x0031, "LedInfo", led_info, 4),

@@ -100,7 +100,11 @@
 	DEC("McastPkeyTrapSuppressionEnabled", (at) + 409, 2),                             \
 	DEC("SubnetTimeout", (at) + 411, 5), DEC("RespTimeVal", (at) + 419, 5),            \
 	DEC("LocalPhysErr", (at) + 424, 4), DEC("OverrunErr", (at) + 428, 4),              \
-	DEC("MaxCreditHint", (at) + 432, 16), DEC("RoundTrip", (at) + 456, 24),            \
+	DEC("MaxCreditHint", (at) + 432, 16),                                              \
+	ENUM("LinkSpeedExtActive2", (at) + 449, 2, mad_names_speed_ext2),                  \
+	FLAGS("LinkSpeedExtSupported2", (at) + 451, 2, mad_names_speed_ext2),              \
+	FLAGS("LinkSpeedExtEnabled2", (at) + 453, 3, mad_names_speed_ext2),                \
+	DEC("RoundTrip", (at) + 456, 24),                                                  \
 	HEX("CapabilityMask2", (at) + 480, 16),                                            \
 	ENUM("LinkSpeedExtActive", (at) + 496, 4, mad_names_speed_ext),                    \
 	FLAGS("LinkSpeedExtSupported", (at) + 500, 4, mad_names_speed_ext),                \
@@ -136,6 +140,7 @@ extern const struct mad_field_name mad_names_node_type[];
 extern const struct mad_field_name mad_names_width[];
 extern const struct mad_field_name mad_names_speed[];
 extern const struct mad_field_name mad_names_speed_ext[];
+extern const struct mad_field_name mad_names_speed_ext2[];
 extern const struct mad_field_name mad_names_port_state[];
 extern const struct mad_field_name mad_names_phys_state[];
 extern const struct mad_field_name mad_names_link_down_default[];

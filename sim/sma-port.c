@@ -1,5 +1,5 @@
 /*
- * PortInfo (IBA vol 1, 14.2.5.6), and what Mellanox devices have beside it. See sma.h.
+ * PortInfo (IBA vol 1, 14.2.5.6). See sma.h.
  *
  * A Set is looked at as a whole first: where one field is wrong none is applied, and the answer
  * tells what the port has.
@@ -10,8 +10,6 @@
 #include "sma.h"
 
 enum {
-	VENDOR_MELLANOX = 0x0002c9,
-	MLNX_SPEED_FDR10 = 1,
 	/* PortInfo's attribute modifier: the SM knows the extended speeds (IBA vol 1, 14.2.5.6). */
 	SM_SUPPORTS_EXTENDED_SPEEDS = INT32_MIN,
 	RESP_TIME_VALUE = 16,
@@ -22,6 +20,8 @@ enum {
 	ALL_SPEEDS = 0xf,
 	ALL_EXT_SPEEDS = 31,
 	NO_EXT_SPEEDS = 30,
+	ALL_EXT_SPEEDS_2 = 7,
+	NO_EXT_SPEEDS_2 = 6,
 };
 
 /* ---- fields, looked up once ---- */
@@ -32,32 +32,28 @@ enum {
 	F(LinkState) F(PhysLinkState) F(LinkDownDefState) F(ProtectBits) F(LMC)            \
 	F(LinkSpeedActive) F(LinkSpeedEnabled) F(NeighborMTU) F(SMSL) F(VLCap)             \
 	F(VLHighLimit) F(VLArbHighCap) F(VLArbLowCap) F(MtuCap) F(VLStallCount) F(HoqLife) \
-	F(OperVLs) F(PartEnforceInb) F(PartEnforceOutb)           \
-	F(MkeyViolations) F(PkeyViolations) F(QkeyViolations) F(GuidCap)        \
-	F(ClientReregister) F(McastPkeyTrapSuppressionEnabled)     \
-	F(SubnetTimeout) F(RespTimeVal) F(LocalPhysErr) F(OverrunErr)  \
-	F(LinkSpeedExtActive) F(LinkSpeedExtSupported) F(LinkSpeedExtEnabled)
-
-#define MLNX_EXT_PORT_INFO(F) F(LinkSpeedSupported) F(LinkSpeedEnabled) F(LinkSpeedActive)
+	F(OperVLs) F(PartEnforceInb) F(PartEnforceOutb)                                    \
+	F(MkeyViolations) F(PkeyViolations) F(QkeyViolations) F(GuidCap)                   \
+	F(ClientReregister) F(McastPkeyTrapSuppressionEnabled) F(SubnetTimeout)            \
+	F(RespTimeVal) F(LocalPhysErr) F(OverrunErr)                                       \
+	F(LinkSpeedExtActive) F(LinkSpeedExtSupported) F(LinkSpeedExtEnabled)              \
+	F(CapabilityMask2) F(LinkSpeedExtActive2) F(LinkSpeedExtSupported2)                \
+	F(LinkSpeedExtEnabled2)
 
 #define MEMBER(name) const struct mad_field *name;
 static struct { PORT_INFO(MEMBER) } port_info;
-static struct { MLNX_EXT_PORT_INFO(MEMBER) } mlnx_ext_port_info;
 
 /* Before anything else runs, so that no fabric's lock is asked for and no request pays for it. */
 __attribute__((constructor)) static void look_up_fields(void)
 {
 #define IN_PORT_INFO(name) port_info.name = mad_field_must(0x01, ATTR_PORT_INFO, #name);
-#define IN_MLNX(name) \
-	mlnx_ext_port_info.name = mad_field_must(0x01, ATTR_MLNX_EXT_PORT_INFO, #name);
 	PORT_INFO(IN_PORT_INFO)
-	MLNX_EXT_PORT_INFO(IN_MLNX)
 }
 
 /* ---- Get ---- */
 
-/* Which port the modifier means; NULL: none. On a CA 0 is the port that was asked, as on Linux. */
-static struct port *selected_port(const struct sma_request *request)
+/* On a CA 0 is the port that was asked, as on Linux. */
+struct port *sma_selected_port(const struct sma_request *request)
 {
 	struct node *node = request->port->node;
 	uint32_t num = request->modifier & ~(uint32_t)SM_SUPPORTS_EXTENDED_SPEEDS;
@@ -78,6 +74,7 @@ static void fill_end_port(const struct sma_request *request, const struct end_po
 	mad_field_set(port_info.Lid, data, end->attr.lid);
 	mad_field_set(port_info.SMLid, data, end->sm_lid);
 	mad_field_set(port_info.CapMask, data, end->cap_mask);
+	mad_field_set(port_info.CapabilityMask2, data, end->cap_mask2);
 	mad_field_set(port_info.MkeyLeasePeriod, data, end->m_key_lease);
 	mad_field_set(port_info.ProtectBits, data, end->m_key_protect);
 	mad_field_set(port_info.LMC, data, end->attr.lmc);
@@ -90,6 +87,26 @@ static void fill_end_port(const struct sma_request *request, const struct end_po
 	mad_field_set(port_info.PkeyViolations, data, end->p_key_violations);
 	mad_field_set(port_info.QkeyViolations, data, end->q_key_violations);
 	mad_field_set(port_info.RespTimeVal, data, RESP_TIME_VALUE);
+}
+
+/*
+ * XDR has come to fields of its own. Who does not look at them reads NDR, the fastest that the
+ * others know, as QDR stands where only they are looked at.
+ */
+static void fill_ext_speeds(const struct port *port, uint8_t *data)
+{
+	bool is_xdr = port->speed_ext_active & LINK_SPEED_XDR;
+
+	mad_field_set(port_info.LinkSpeedExtActive, data,
+		      is_xdr ? LINK_SPEED_NDR : port->speed_ext_active);
+	mad_field_set(port_info.LinkSpeedExtSupported, data, port->speed_ext_supported);
+	mad_field_set(port_info.LinkSpeedExtEnabled, data,
+		      port->speed_ext_enabled & LINK_SPEEDS_EXT_1);
+	mad_field_set(port_info.LinkSpeedExtActive2, data, is_xdr);
+	mad_field_set(port_info.LinkSpeedExtSupported2, data,
+		      !!(port->speed_ext_supported & LINK_SPEED_XDR));
+	mad_field_set(port_info.LinkSpeedExtEnabled2, data,
+		      !!(port->speed_ext_enabled & LINK_SPEED_XDR));
 }
 
 /* What every port has. */
@@ -119,14 +136,12 @@ static void fill_port(const struct port *port, uint8_t *data)
 	mad_field_set(port_info.PkeyViolations, data, port->p_key_violations);
 	mad_field_set(port_info.LocalPhysErr, data, port->phys_error_threshold);
 	mad_field_set(port_info.OverrunErr, data, port->overrun_threshold);
-	mad_field_set(port_info.LinkSpeedExtActive, data, port->speed_ext_active);
-	mad_field_set(port_info.LinkSpeedExtSupported, data, port->speed_ext_supported);
-	mad_field_set(port_info.LinkSpeedExtEnabled, data, port->speed_ext_enabled);
+	fill_ext_speeds(port, data);
 }
 
 enum mad_status sma_get_port_info(const struct sma_request *request, uint8_t *data)
 {
-	const struct port *port = selected_port(request);
+	const struct port *port = sma_selected_port(request);
 
 	if (!port)
 		return MAD_STATUS_BAD_FIELD;
@@ -198,12 +213,16 @@ static bool is_among(uint64_t wanted, uint64_t supported, uint64_t all)
 static bool rate_is_valid(const struct port *port, const uint8_t *data)
 {
 	uint64_t ext = mad_field_get(port_info.LinkSpeedExtEnabled, data);
+	uint64_t ext2 = mad_field_get(port_info.LinkSpeedExtEnabled2, data);
 
 	return is_among(mad_field_get(port_info.LinkWidthEnabled, data), port->width_supported,
 			ALL_WIDTHS) &&
 	       is_among(mad_field_get(port_info.LinkSpeedEnabled, data), port->speed_supported,
 			ALL_SPEEDS) &&
-	       (ext == NO_EXT_SPEEDS || is_among(ext, port->speed_ext_supported, ALL_EXT_SPEEDS));
+	       (ext == NO_EXT_SPEEDS ||
+		is_among(ext, port->speed_ext_supported & LINK_SPEEDS_EXT_1, ALL_EXT_SPEEDS)) &&
+	       (ext2 == NO_EXT_SPEEDS_2 ||
+		is_among(ext2, !!(port->speed_ext_supported & LINK_SPEED_XDR), ALL_EXT_SPEEDS_2));
 }
 
 /* What a port with a link has. */
@@ -264,20 +283,32 @@ static void apply_mask(uint8_t *mask, uint8_t supported, uint64_t wanted, uint64
 		*mask = wanted == all ? supported : (uint8_t)wanted;
 }
 
+static void apply_ext_speeds(struct port *port, const uint8_t *data)
+{
+	uint64_t ext = mad_field_get(port_info.LinkSpeedExtEnabled, data);
+	uint64_t ext2 = mad_field_get(port_info.LinkSpeedExtEnabled2, data);
+	uint8_t supported = port->speed_ext_supported;
+	uint8_t enabled = port->speed_ext_enabled & LINK_SPEEDS_EXT_1;
+	uint8_t enabled2 = port->speed_ext_enabled & LINK_SPEED_XDR;
+
+	if (ext == NO_EXT_SPEEDS)
+		enabled = 0;
+	else
+		apply_mask(&enabled, supported & LINK_SPEEDS_EXT_1, ext, ALL_EXT_SPEEDS);
+	if (ext2 != NO_CHANGE)
+		enabled2 = ext2 == NO_EXT_SPEEDS_2 ? 0 : supported & LINK_SPEED_XDR;
+	port->speed_ext_enabled = enabled | enabled2;
+}
+
 /* Widths and speeds count from the next time that the link trains. */
 static void apply_rate(struct port *port, const uint8_t *data)
 {
-	uint64_t ext = mad_field_get(port_info.LinkSpeedExtEnabled, data);
 
 	apply_mask(&port->width_enabled, port->width_supported,
 		   mad_field_get(port_info.LinkWidthEnabled, data), ALL_WIDTHS);
 	apply_mask(&port->speed_enabled, port->speed_supported,
 		   mad_field_get(port_info.LinkSpeedEnabled, data), ALL_SPEEDS);
-	if (ext == NO_EXT_SPEEDS)
-		port->speed_ext_enabled = 0;
-	else
-		apply_mask(&port->speed_ext_enabled, port->speed_ext_supported, ext,
-			   ALL_EXT_SPEEDS);
+	apply_ext_speeds(port, data);
 }
 
 static void apply_state(struct port *port, const uint8_t *data)
@@ -323,7 +354,7 @@ static void apply_link(struct port *port, const uint8_t *data)
 
 enum mad_status sma_set_port_info(const struct sma_request *request, const uint8_t *data)
 {
-	struct port *port = selected_port(request);
+	struct port *port = sma_selected_port(request);
 
 	if (!port)
 		return MAD_STATUS_BAD_FIELD;
@@ -345,46 +376,4 @@ void sma_echo_reregister(const uint8_t *asked, uint8_t *answer)
 {
 	mad_field_set(port_info.ClientReregister, answer,
 		      mad_field_get(port_info.ClientReregister, asked));
-}
-
-/* ---- Mellanox ---- */
-
-/* FDR10 is offered by what runs at it. */
-static bool has_mlnx_ext(const struct port *port)
-{
-	return port->fdr10 || port->node->vendor_id == VENDOR_MELLANOX;
-}
-
-/* Mellanox devices say here that a link runs at FDR10, which PortInfo can only call QDR. */
-enum mad_status sma_get_mlnx_ext_port_info(const struct sma_request *request, uint8_t *data)
-{
-	const struct port *port = selected_port(request);
-	unsigned int speed;
-
-	if (!port)
-		return MAD_STATUS_BAD_FIELD;
-	if (!has_mlnx_ext(port))
-		return MAD_STATUS_BAD_METHOD_ATTR;
-	speed = port->fdr10 ? MLNX_SPEED_FDR10 : 0;
-	mad_field_set(mlnx_ext_port_info.LinkSpeedSupported, data, speed);
-	mad_field_set(mlnx_ext_port_info.LinkSpeedEnabled, data,
-		      port->fdr10_enabled ? MLNX_SPEED_FDR10 : 0);
-	mad_field_set(mlnx_ext_port_info.LinkSpeedActive, data, speed);
-	return MAD_STATUS_OK;
-}
-
-
-enum mad_status sma_set_mlnx_ext_port_info(const struct sma_request *request, const uint8_t *data)
-{
-	struct port *port = selected_port(request);
-	uint64_t enabled = mad_field_get(mlnx_ext_port_info.LinkSpeedEnabled, data);
-
-	if (!port)
-		return MAD_STATUS_BAD_FIELD;
-	if (!has_mlnx_ext(port))
-		return MAD_STATUS_BAD_METHOD_ATTR;
-	if (enabled & ~(uint64_t)(port->fdr10 ? MLNX_SPEED_FDR10 : 0))
-		return MAD_STATUS_BAD_FIELD;
-	port->fdr10_enabled = enabled & MLNX_SPEED_FDR10;
-	return MAD_STATUS_OK;
 }

@@ -4,7 +4,7 @@
  *
  * Who is answered at all, and with which status, follows the software SMAs of Linux's HCA drivers
  * rather than the book; where the two differ it is said below. The attributes themselves are in
- * sma-node.c, sma-port.c and sma-table.c.
+ * sma-node.c, sma-port.c, sma-device.c and sma-table.c.
  */
 #include "sma.h"
 
@@ -31,6 +31,9 @@ static const struct attribute {
 	{ ATTR_SL_TO_VL, sma_get_sl_to_vl, sma_set_sl_to_vl },
 	{ ATTR_VL_ARBITRATION, sma_get_vl_arbitration, sma_set_vl_arbitration },
 	{ ATTR_MULTICAST_TABLE, sma_get_multicast_table, sma_set_multicast_table },
+	{ ATTR_PORT_INFO_EXTENDED, sma_get_port_info_extended, sma_set_port_info_extended },
+	{ ATTR_VENDOR_DIAG, sma_get_vendor_diag, NULL },
+	{ ATTR_LED_INFO, sma_get_led_info, sma_set_led_info },
 	{ ATTR_MLNX_EXT_PORT_INFO, sma_get_mlnx_ext_port_info, sma_set_mlnx_ext_port_info },
 };
 

@@ -1,6 +1,6 @@
 /*
  * The subnet management agent's parts: sma.c decides who is answered, sma-node.c knows what a node
- * has, sma-port.c PortInfo, sma-table.c the tables that come in blocks.
+ * has, sma-port.c PortInfo, sma-device.c the port's hardware, sma-table.c the tables in blocks.
  */
 #ifndef UMADRIG_SMA_H
 #define UMADRIG_SMA_H
@@ -22,6 +22,9 @@ enum {
 	ATTR_LINEAR_TABLE = 0x0019,
 	ATTR_MULTICAST_TABLE = 0x001b,
 	ATTR_SM_INFO = 0x0020,
+	ATTR_VENDOR_DIAG = 0x0030,
+	ATTR_LED_INFO = 0x0031,
+	ATTR_PORT_INFO_EXTENDED = 0x0033,
 	ATTR_MLNX_EXT_PORT_INFO = 0xff90,
 };
 
@@ -61,11 +64,20 @@ sma_set_fn sma_set_node_description, sma_set_switch_info, sma_set_guid_info;
 
 /* ---- sma-port.c ---- */
 
-sma_get_fn sma_get_port_info, sma_get_mlnx_ext_port_info;
-sma_set_fn sma_set_port_info, sma_set_mlnx_ext_port_info;
+sma_get_fn sma_get_port_info;
+sma_set_fn sma_set_port_info;
+
+/* Which port of the node the modifier means; NULL: none. */
+struct port *sma_selected_port(const struct sma_request *request);
 
 /* ClientReregister of the request 'asked' in the answer to it (both: 64 bytes of PortInfo). */
 void sma_echo_reregister(const uint8_t *asked, uint8_t *answer);
+
+/* ---- sma-device.c ---- */
+
+sma_get_fn sma_get_port_info_extended, sma_get_vendor_diag, sma_get_led_info,
+	sma_get_mlnx_ext_port_info;
+sma_set_fn sma_set_port_info_extended, sma_set_led_info, sma_set_mlnx_ext_port_info;
 
 /* ---- sma-table.c ---- */
 

@@ -136,7 +136,7 @@ static struct port_values port_values(struct end_port *end)
 	state.width = port->width_active;
 	state.speed = port->speed_active;
 	state.speed_ext = port->speed_ext_active;
-	state.fdr10 = port->fdr10;
+	state.fdr10 = port->fdr10_active;
 	return state;
 }
 

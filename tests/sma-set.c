@@ -228,10 +228,31 @@ static const struct row {
 	{ "VL arbitration beyond", "Edge", 1, 0x18, 0x20002, "Weight0=9", 0x1c, "Weight0=0", NULL },
 	{ "VL arbitration of none", "Edge", 1, 0x18, 0x10005, "Weight0=9", 0x1c, "Weight0=0", NULL },
 
-	{ "FDR10 off", "H2 HCA-1", 1, 0xff90, 1, "LinkSpeedEnabled=0", 0,
-	  "LinkSpeedEnabled=0 LinkSpeedSupported=1", NULL },
-	{ "FDR10 where there is none", "H1 HCA-1", 1, 0xff90, 1, "LinkSpeedEnabled=1", 0x1c,
-	  "LinkSpeedEnabled=0", NULL },
+	{ "FDR10 off", "H2 HCA-1", 1, 0xff90, 1, "StateChangeEnable=1 LinkSpeedEnabled=0", 0,
+	  "StateChangeEnable=0 LinkSpeedEnabled=0 LinkSpeedSupported=1 LinkSpeedActive=1", NULL },
+	{ "FDR10 stays", "H2 HCA-1", 1, 0xff90, 1, "StateChangeEnable=0 LinkSpeedEnabled=0", 0,
+	  "LinkSpeedEnabled=1", NULL },
+	{ "FDR10 where there is none", "H1 HCA-1", 1, 0xff90, 1,
+	  "StateChangeEnable=1 LinkSpeedEnabled=1", 0x1c, "LinkSpeedEnabled=0", NULL },
+
+	{ "LED", "H1 HCA-1", 1, 0x31, 1, "LedMask=1", 0, "LedMask=1", NULL },
+	{ "LED of a switch's port", "Edge", 1, 0x31, 4, "LedMask=1", 0, "LedMask=1", NULL },
+	{ "LED of no port", "Edge", 1, 0x31, 5, "LedMask=1", 0x1c, "LedMask=0", NULL },
+	{ "VendorDiag", "Edge", 1, 0x30, 0, "NextIndex=1", 0x0c, "NextIndex=1", NULL },
+	{ "error correction", "H1 HCA-1", 1, 0x33, 1, "EDRFECModeEnabled=1", 0,
+	  "CapMask=1 FECModeActive=2 FDRFECModeSupported=3 FDRFECModeEnabled=3 "
+	  "EDRFECModeSupported=5 EDRFECModeEnabled=1 HDRFECModeSupported=0", NULL },
+	{ "error correction: no change", "H1 HCA-1", 1, 0x33, 1, "EDRFECModeEnabled=0", 0,
+	  "EDRFECModeEnabled=5", NULL },
+	{ "error correction that it has not", "H1 HCA-1", 1, 0x33, 1,
+	  "EDRFECModeEnabled=2 FDRFECModeEnabled=1", 0x1c,
+	  "EDRFECModeEnabled=5 FDRFECModeEnabled=3", NULL },
+	{ "error correction of no port", "H1 HCA-1", 1, 0x33, 2, "EDRFECModeEnabled=1", 0x1c,
+	  "EDRFECModeEnabled=0", NULL },
+	{ "error correction of old devices", "H2 HCA-1", 1, 0x33, 1, "EDRFECModeEnabled=1", 0x0c,
+	  "EDRFECModeEnabled=1", NULL },
+	{ "XDR where there is none", "H1 HCA-1", 1, 0x15, 1, "LinkSpeedExtEnabled2=1", 0x1c,
+	  "LinkSpeedExtEnabled2=0", NULL },
 	{ "NodeInfo", "H1 HCA-1", 1, 0x11, 0, "NumPorts=2", 0x0c, "NumPorts=2", NULL },
 };
 
@@ -419,6 +440,63 @@ static void test_forwarding_tables(void)
 	fabric_free(fabric);
 }
 
+/* What a port is told to enable counts when its link trains again, and needs both ends. */
+static void test_retrained(void)
+{
+	static const struct {
+		const char *node;	/* at the other end of Edge's port */
+		unsigned int num;
+		uint16_t attr;
+		const char *write, *before, *after;
+	} cases[] = {
+		{ "H2 HCA-1", 2, 0xff90, "StateChangeEnable=1 LinkSpeedEnabled=0",
+		  "LinkSpeedActive=1", "LinkSpeedActive=0" },
+		{ "H1 HCA-1", 1, 0x33, "EDRFECModeEnabled=1", "FECModeActive=2",
+		  "FECModeActive=0" },
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+		struct umadrig_fabric *fabric = open_fabric();
+		struct port *edge = port_of(fabric, "Edge", 0);
+		struct port *host = port_of(fabric, cases[i].node, 1);
+		uint8_t data[SMP_DATA_SIZE] = { 0 };
+
+		ask(host, GET, cases[i].attr, 1, 0, data);
+		each_field(cases[i].attr, cases[i].write, data, true, cases[i].node);
+		g_assert_cmphex(ask(host, SET, cases[i].attr, 1, 0, data), ==, 0);
+		ask(edge, GET, cases[i].attr, cases[i].num, 0, data);
+		each_field(cases[i].attr, cases[i].before, data, false, cases[i].node);
+		set_port(edge, cases[i].num, "LinkState=1");
+		settle(fabric);
+		ask(edge, GET, cases[i].attr, cases[i].num, 0, data);
+		each_field(cases[i].attr, cases[i].after, data, false, cases[i].node);
+		fabric_free(fabric);
+	}
+}
+
+static void test_node_description(void)
+{
+	struct umadrig_fabric *fabric = open_fabric();
+	struct port *host = port_of(fabric, "H1 HCA-1", 1);
+	uint8_t data[SMP_DATA_SIZE];
+
+	/* All 64 bytes may be used: nothing ends them then. */
+	memset(data, 'x', sizeof(data));
+	g_assert_cmphex(ask(host, SET, 0x10, 0, 0, data), ==, 0);
+	memset(data, 0, sizeof(data));
+	g_assert_cmphex(ask(host, GET, 0x10, 0, 0, data), ==, 0);
+	for (size_t i = 0; i < sizeof(data); i++)
+		g_assert_cmpuint(data[i], ==, 'x');
+	g_assert_cmphex(ask(host, SET, 0x10, 1, 0, data), ==, 0x1c);
+	memset(data, 0, sizeof(data));
+	memcpy(data, "node1 mlx5_0", 13);
+	g_assert_cmphex(ask(host, SET, 0x10, 0, 0, data), ==, 0);
+	g_assert_cmpstr((const char *)data, ==, "node1 mlx5_0");
+	/* It is found by the name in its file. */
+	g_assert_true(port_of(fabric, "H1 HCA-1", 1) == host);
+	fabric_free(fabric);
+}
+
 /* The prefix is the subnet's: all GIDs of the port have it. */
 static void test_gids_follow_prefix(void)
 {
@@ -486,5 +564,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/sma-set/forwarding-tables", test_forwarding_tables);
 	g_test_add_func("/sma-set/gids-follow-prefix", test_gids_follow_prefix);
 	g_test_add_func("/sma-set/m-key", test_m_key);
+	g_test_add_func("/sma-set/retrained", test_retrained);
+	g_test_add_func("/sma-set/node-description", test_node_description);
 	return leak_end(g_test_run());
 }

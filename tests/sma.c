@@ -5,6 +5,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "device.h"
 #include "fabric.h"
 #include "leak.h"
 #include "mad-dictionary.h"
@@ -29,9 +30,14 @@ static const char net[] =
 	"Ca\t2 \"H-0002c90300000030\"\t\t# \"H2 HCA-1\"\n"
 	"[1](2c90300000031) \t\"S-0002c90300000010\"[2]\t\t# lid 2 lmc 0 \"Edge\" lid 7 4xFDR10\n";
 
-static struct umadrig_fabric *open_fabric(bool cold)
+/* A switch with two fast hosts. */
+static const char fast_net[] =
+	"Hca 1 \"N\"\n[1] \"S\"[1] # 4xNDR\n\nHca 1 \"X\"\n[1] \"S\"[2] # 4xXDR\n\n"
+	"Switch 4 \"S\"\n[1] \"N\"[1] # 4xNDR\n[2] \"X\"[1] # 4xXDR\n";
+
+static struct umadrig_fabric *open_text(const char *text, bool cold)
 {
-	struct topology *topology = topology_parse(net, strlen(net), "sma.net", NULL);
+	struct topology *topology = topology_parse(text, strlen(text), "sma.net", NULL);
 	struct umadrig_options options = { .virtual_clock = true, .cold = cold, .seed = 1 };
 	struct umadrig_fabric *fabric;
 	char err[512] = "";
@@ -43,6 +49,11 @@ static struct umadrig_fabric *open_fabric(bool cold)
 		g_error("%s", err);
 	topology_free(topology);
 	return fabric;
+}
+
+static struct umadrig_fabric *open_fabric(bool cold)
+{
+	return open_text(net, cold);
 }
 
 static struct port *port_of(struct umadrig_fabric *fabric, const char *node, unsigned int num)
@@ -201,6 +212,55 @@ static void test_fields(void)
 	fabric_free(fabric);
 }
 
+/* HDR and beyond: their bits in CapabilityMask2, XDR's fields, and the rate that programs see. */
+static void test_fast_links(void)
+{
+	static const struct {
+		const char *node;
+		unsigned int port;
+		const char *field, *value;
+	} rows[] = {
+		{ "N", 1, "LinkSpeedExtActive", "NDR" },
+		{ "N", 1, "LinkSpeedExtSupported", "FDR|EDR|HDR|NDR" },
+		{ "N", 1, "LinkSpeedExtActive2", "0" },
+		{ "N", 1, "LinkSpeedExtSupported2", "0" },
+		{ "N", 1, "CapabilityMask2", "0x0423" },
+		{ "X", 1, "LinkSpeedExtActive", "NDR" },
+		{ "X", 1, "LinkSpeedExtSupported", "FDR|EDR|HDR|NDR" },
+		{ "X", 1, "LinkSpeedExtEnabled", "FDR|EDR|HDR|NDR" },
+		{ "X", 1, "LinkSpeedExtActive2", "XDR" },
+		{ "X", 1, "LinkSpeedExtSupported2", "XDR" },
+		{ "X", 1, "LinkSpeedExtEnabled2", "XDR" },
+		{ "X", 1, "CapabilityMask2", "0x1c23" },
+		{ "S", 0, "CapabilityMask2", "0x1c23" },
+		{ "S", 1, "LinkSpeedExtActive2", "0" },
+		{ "S", 2, "LinkSpeedExtActive2", "XDR" },
+	};
+	struct umadrig_fabric *fabric = open_text(fast_net, false);
+	unsigned int width;
+	const char *speed;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+		struct ask what = { .attr = 0x15, .modifier = rows[i].port };
+		uint8_t out[MAD_SIZE];
+		char value[80];
+
+		g_assert_cmpuint(ask(port_of(fabric, rows[i].node, rows[i].node[0] != 'S'), &what,
+				     out), ==, ANSWERED);
+		mad_field_format_value(mad_field_must(0x81, 0x15, rows[i].field), out + SMP_DATA,
+				       value, sizeof(value));
+		if (strcmp(value, rows[i].value) != 0)
+			g_error("%s[%u]: %s is %s, not %s", rows[i].node, rows[i].port,
+				rows[i].field, value, rows[i].value);
+	}
+	g_assert_cmpuint(device_port_rate(port_of(fabric, "N", 1), &width, &speed), ==, 4000);
+	g_assert_cmpstr(speed, ==, "NDR");
+	g_assert_cmpuint(device_port_rate(port_of(fabric, "X", 1), &width, &speed), ==, 8000);
+	g_assert_cmpstr(speed, ==, "XDR");
+	g_assert_cmpuint(width, ==, 4);
+	fabric_free(fabric);
+}
+
 static bool cap_extended_speeds(struct umadrig_fabric *fabric, const char *node, unsigned int num)
 {
 	struct ask what = { .attr = 0x15, .modifier = num };
@@ -309,6 +369,13 @@ static void test_verdicts(void)
 		{ "H1 HCA-1", 1, { .attr = 0x11, .method = 0x81 }, KMOD_MAD_SUCCESS, 0 },
 		{ "H1 HCA-1", 1, { .attr = 0x11, .method = 0x86 }, KMOD_MAD_SUCCESS, 0 },
 		{ "H1 HCA-1", 1, { .attr = 0x11, .method = 0x81, .version = 9 }, KMOD_MAD_SUCCESS, 0 },
+		{ "H1 HCA-1", 1, { .attr = 0x30 }, ANSWERED, 0x8000 },
+		{ "H1 HCA-1", 1, { .attr = 0x30, .modifier = 1 }, ANSWERED, 0x801c },
+		{ "H1 HCA-1", 1, { .attr = 0x31 }, ANSWERED, 0x8000 },
+		{ "H1 HCA-1", 1, { .attr = 0x33, .modifier = 1 }, ANSWERED, 0x8000 },
+		/* Where CapabilityMask does not name it. */
+		{ "H1 HCA-1", 1, { .attr = 0x1e, .modifier = 1 }, ANSWERED, 0x800c },
+		{ "H1 HCA-1", 1, { .attr = 0x02 }, ANSWERED, 0x800c },
 		/* No SM runs. */
 		{ "H1 HCA-1", 1, { .attr = 0x20 }, ANSWERED, 0x800c },
 		{ "H1 HCA-1", 1, { .attr = 0x20, .method = 0x02 }, ANSWERED, 0x800c },
@@ -406,6 +473,7 @@ int main(int argc, char **argv)
 	leak_begin();
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/sma/fields", test_fields);
+	g_test_add_func("/sma/fast-links", test_fast_links);
 	g_test_add_func("/sma/extended-speeds", test_extended_speeds);
 	g_test_add_func("/sma/linear-table", test_linear_table);
 	g_test_add_func("/sma/cold", test_cold);

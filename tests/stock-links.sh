@@ -7,7 +7,7 @@ set -u
 : "${AWK:=awk}"
 . "$top_srcdir/tests/tap.sh"
 . "$top_srcdir/tests/stock.sh"
-stock_needs iblinkinfo ibtracert
+stock_needs iblinkinfo ibstat ibtracert
 
 # NAME FABRIC NODE-ID: iblinkinfo against the description; the id is of a node it is connected with.
 links_are() {
@@ -57,6 +57,16 @@ sed 's/^\[7\] -> switch port {0x00000101000a0031}\[6\]/[7] -> switch port {0x000
 	"$work/out" >"$work/bent"
 tap_has "a step without a cable is seen" \
 	"$(graph graph-route.awk -v from=4 -v to=5 "$tree" "$work/bent")" "step 2 takes port 7"
+
+# The fastest links: this iblinkinfo does not know XDR yet, and reads what stands beside it.
+printf '%s\n' 'Hca 1 "N"' '[1] "S"[1] # 4xNDR' '' 'Hca 1 "X"' '[1] "S"[2] # 4xXDR' '' \
+	'Switch 4 "S"' '[1] "N"[1] # 4xNDR' '[2] "X"[1] # 4xXDR' >"$work/fast.net"
+stock "" "$work/fast.net" iblinkinfo >"$work/out" 2>"$work/err"
+tap_has "iblinkinfo: 4xNDR" "$(cat "$work/out")" '4X        106.25 Gbps'
+for rate in N=400 X=800; do
+	stock "" "$work/fast.net,host=${rate%=*}" ibstat >"$work/out" 2>"$work/err"
+	tap_has "ibstat: the rate of ${rate%=*}" "$(cat "$work/out")" "Rate: ${rate#*=}"
+done
 
 if [ -d "$shared" ]; then
 	links_are small_topo_file "$shared/ibnetdiscover/ufm_sdk-small_topo_file.txt" S-b8599f0300fc6de4
