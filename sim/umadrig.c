@@ -530,6 +530,33 @@ void umadrig_capture_comment(struct umadrig_fabric *fabric, const char *text)
 	fabric_leave(fabric);
 }
 
+int64_t umadrig_capture_each(const char *path, umadrig_mad_fn *fn, void *ctx, char *reterr,
+			     size_t reterr_size)
+{
+	struct capture *capture = capture_read(path, reterr, reterr_size);
+	size_t shown = 0;
+	bool go_on = true;
+
+	if (!capture)
+		return -EINVAL;
+	while (go_on && shown < capture->mad_count) {
+		const struct capture_mad *mad = &capture->mads[shown++];
+		struct umadrig_mad out = {
+			.at_ns = mad->time_ns,
+			.port = mad->interface_name,
+			.outbound = mad->direction == CAPTURE_OUTBOUND,
+			.slid = mad->addr.slid,
+			.dlid = mad->addr.dlid,
+			.mad = mad->mad,
+			.comment = mad->comment,
+		};
+
+		go_on = fn(ctx, &out);
+	}
+	capture_free(capture);
+	return (int64_t)shown;
+}
+
 void umadrig_trace(struct umadrig_fabric *fabric, umadrig_trace_fn *fn, void *ctx)
 {
 	if (fabric_enter(fabric) < 0)

@@ -77,6 +77,7 @@ int umadrig_host_enter(struct umadrig_fabric *fabric, const char *host);
  * with all signals blocked, lets things happen; umadrig_step does nothing.
  */
 
+/* The fabric's time. */
 int64_t umadrig_now(struct umadrig_fabric *fabric);
 /* When the next event is due; INT64_MAX: nothing is armed. */
 int64_t umadrig_next(struct umadrig_fabric *fabric);
@@ -102,10 +103,15 @@ void umadrig_thread_leave(struct umadrig_fabric *fabric);
 /* Port 'num' of a node (id, description or device name); NULL when there is none. */
 struct umadrig_port *umadrig_port(struct umadrig_fabric *fabric, const char *node,
 				  unsigned int num);
+/* As it is now; 0: it has none. A port is the fabric's, and good until that is closed. */
 uint16_t umadrig_port_lid(const struct umadrig_port *port);
 uint8_t umadrig_port_lmc(const struct umadrig_port *port);
 /* GID 'index' (16 bytes as on the wire); -EINVAL beyond the table. */
 int umadrig_port_gid(const struct umadrig_port *port, unsigned int index, uint8_t ret_gid[16]);
+/*
+ * Moves a port, as an SM would; tables that no SM has written lead there at once. -EINVAL: no
+ * unicast LID, or not a multiple of 2^LMC.
+ */
 int umadrig_port_set_lid(struct umadrig_port *port, uint16_t lid, uint8_t lmc);
 /* The device that the port belongs to, as libibumad names it ("sim0", "H1"). */
 const char *umadrig_port_device(const struct umadrig_port *port);
@@ -139,7 +145,10 @@ void umadrig_tap(struct umadrig_port *port, umadrig_tap_fn *fn, void *ctx);
 
 /* A packet (LRH through MAD) leaves 'port' now, as if its HCA had sent it. -EINVAL: not a MAD. */
 int umadrig_inject(struct umadrig_port *port, const uint8_t *bytes, size_t size);
-/* A packet arrives at 'to' now, as from 'from' (recorded there one latency earlier). */
+/*
+ * A packet arrives at 'to' now, as from 'from' (recorded there one latency earlier; NULL: not
+ * recorded), whatever its addresses. -EINVAL: not a MAD.
+ */
 int umadrig_deliver(struct umadrig_port *to, struct umadrig_port *from, const uint8_t *bytes,
 		    size_t size);
 
@@ -296,12 +305,22 @@ int umadrig_counter_set(struct umadrig_fabric *fabric, const char *node, unsigne
 
 /* ---- the umad file itself, as open(2), ioctl(2), ... on /dev/infiniband/umadN ---- */
 
+/*
+ * What a program without libibumad does: open(2) of umadN, ioctl(2) of <rdma/ib_user_mad.h>,
+ * write(2), read(2), poll(2) (events that are there now; nobody waits), close(2). Results and
+ * errors are those of the system call, as a negative errno. -ENXIO: the device is gone. A file is
+ * the caller's until it is closed; NULL may be closed.
+ */
 int umadrig_file_open(struct umadrig_port *port, struct umadrig_file **ret_file);
 int umadrig_file_ioctl(struct umadrig_file *file, unsigned long request, void *arg);
 long umadrig_file_write(struct umadrig_file *file, const void *buf, size_t count);
 long umadrig_file_read(struct umadrig_file *file, void *buf, size_t count);
 unsigned int umadrig_file_poll(struct umadrig_file *file);
 void umadrig_file_close(struct umadrig_file *file);
+/*
+ * issmN of a port: IsSM is set while it is open. -EAGAIN: it is open already; -ENXIO: the device is
+ * gone.
+ */
 int umadrig_issm_open(struct umadrig_port *port);
 void umadrig_issm_close(struct umadrig_port *port);
 
@@ -318,8 +337,31 @@ int umadrig_capture_stop(struct umadrig_fabric *fabric);
 /* Text for the comment of packets recorded from now on ("timeout.mad:12"); NULL: none. */
 void umadrig_capture_comment(struct umadrig_fabric *fabric, const char *text);
 
+/* A MAD of a capture; what it points to is gone when the function returns. */
+struct umadrig_mad {
+	int64_t at_ns;		/* since the first packet of the file */
+	const char *port;	/* where it was recorded ("H1[1]"); NULL: the file does not say */
+	bool outbound;		/* it left that port; false: it arrived, or the file does not say */
+	uint16_t slid, dlid;
+	const uint8_t *mad;	/* 256 bytes */
+	const char *comment;	/* "dropped: fault drop:1", or NULL */
+};
+
+/* False ends it. */
+typedef bool umadrig_mad_fn(void *ctx, const struct umadrig_mad *mad);
+
+/*
+ * Shows each MAD of a capture (pcap, pcapng: ours, or of real hardware) to 'fn', in the file's
+ * order. How many were shown, or a negative errno with a message: the file cannot be read. A
+ * capture that is being written is whole only after umadrig_capture_stop() or
+ * umadrig_fabric_close(). Needs no fabric, and no lock is held: 'fn' may do anything.
+ */
+int64_t umadrig_capture_each(const char *path, umadrig_mad_fn *fn, void *ctx, char *reterr,
+			     size_t reterr_size);
+
 /* Each transition of a state machine as one line (no newline); lock held: only look. */
 typedef void umadrig_trace_fn(void *ctx, int64_t at_ns, const char *who, const char *text);
+/* 'fn' gets them from now on, instead of whoever did; NULL: nobody. */
 void umadrig_trace(struct umadrig_fabric *fabric, umadrig_trace_fn *fn, void *ctx);
 
 /* ---- replay ---- */

@@ -26,6 +26,7 @@ tap_ok "and its headers, below a directory of their own" \
 tap_ok "umadrig.h" test -e "$prefix/include/umadrig.h"
 tap_ok "its pkg-config file" test -e "$libdir/pkgconfig/umadrig.pc"
 tap_ok "the manual page" test -e "$prefix/share/man/man1/umadrig.1"
+tap_ok "an example" test -e "$(find "$prefix/share/doc" -name lost-answer.c)"
 tap_is "the libraries' insides are not installed" \
 	"$(find "$root" -name 'libsim*' -o -name 'libkmod*' -o -name 'libumad.*')" ""
 
@@ -76,6 +77,32 @@ if command -v ibnetdiscover >/dev/null 2>&1; then
 	tap_has "ibnetdiscover, unmodified, too" "$out" '"H2" lid 2'
 else
 	tap_skip "ibnetdiscover, unmodified, too" "infiniband-diags is not installed"
+fi
+
+# A test of a user's, by what pkg-config says of the installed libraries.
+PKG_CONFIG_PATH=$libdir/pkgconfig:$libdir/umadrig/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root
+export PKG_CONFIG_PATH PKG_CONFIG_SYSROOT_DIR
+if grep -q '^CFLAGS = .*-fsanitize' "$top_builddir/Makefile"; then
+	tap_skip "the example with pkg-config" "the libraries have sanitizers, which pkg-config knows not of"
+elif flags=$(pkg-config --cflags --libs umadrig libibumad 2>"$work/err"); then
+	# shellcheck disable=SC2086
+	tap_ok "the example is built with pkg-config" ${CC:-cc} -Wall -Wextra -Werror \
+		-o "$work/lost-answer" "$(find "$prefix/share/doc" -name lost-answer.c)" $flags
+	tap_is "and passes" "$("$work/lost-answer" "$work/example.pcapng" 2>"$work/err")" \
+		"6 requests, 6 answers, 5 of them lost, in 31 virtual seconds"
+	tap_ok "with a capture that umadrig shows" "$umadrig" show "$work/example.pcapng"
+else
+	tap_skip "the example with pkg-config" "$(cat "$work/err")"
+fi
+printf '#include <umadrig.h>\nint main(void) { umadrig_fabric_close(0); return 0; }\n' >"$work/use.c"
+tap_ok "umadrig.h compiles alone as C99" ${CC:-cc} -std=c99 -pedantic -Wall -Wextra -Werror \
+	-I"$prefix/include" -c -o "$work/use.o" "$work/use.c"
+if command -v "${CXX:-c++}" >/dev/null 2>&1; then
+	cp "$work/use.c" "$work/use.cc"
+	tap_ok "umadrig.h serves C++" "${CXX:-c++}" -Wall -Wextra -Werror -I"$prefix/include" \
+		-o "$work/use" "$work/use.cc" -L"$libdir" -lumadrig
+else
+	tap_skip "umadrig.h serves C++" "no C++ compiler"
 fi
 
 tap_done

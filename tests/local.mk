@@ -274,6 +274,7 @@ EXTRA_DIST += tests/scenarios-matrix.sh tests/scenarios-statements.sh tests/scri
 COMMAND_TESTS = \
 	tests/bridge.sh \
 	tests/ctl.sh \
+	tests/example.sh \
 	tests/exec-guard.sh \
 	tests/exec-hide.sh \
 	tests/exec-run.sh \
@@ -289,6 +290,10 @@ EXTRA_DIST += $(COMMAND_TESTS) tests/tap.sh
 # Programs under test: as others are, not libtool's scripts.
 check_PROGRAMS += tests/exec-probe tests/replay-ask
 tests_replay_ask_LDADD = libibumad.la
+check_PROGRAMS += tests/lost-answer
+tests_lost_answer_SOURCES = doc/examples/lost-answer.c
+tests_lost_answer_LDADD = libibumad.la libumadrig.la
+tests_lost_answer_LDFLAGS = $(AM_LDFLAGS) -no-install
 tests_replay_ask_LDFLAGS = $(AM_LDFLAGS) -no-install
 tests_exec_probe_LDADD = libibumad.la
 tests_exec_probe_LDFLAGS = $(AM_LDFLAGS) -no-install
