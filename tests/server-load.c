@@ -3,6 +3,7 @@
  * send and some that are killed doing so. Nobody else notices, and nothing of them is left.
  */
 #include <poll.h>
+#include <sys/stat.h>
 
 #include "server-rig.h"
 
@@ -192,6 +193,65 @@ static int be_client(struct server_rig *server, bool for_ever)
 	return 0;
 }
 
+/* Requests that nobody answers, as many as a large subnet manager has at most, twice over. */
+static void test_outstanding(void)
+{
+	enum { COUNT = 100000, OTHERS = 5000 };
+	struct server_rig server = server_rig_start("", "H1");
+	int fd = server_rig_open_on(&server, "H1"), other = server_rig_open_on(&server, "H1");
+	uint32_t waits = rig_register(&server.rig, fd, CLASS_PING, 0);
+	uint32_t agent = rig_register(&server.rig, other, MAD_CLASS_SUBN_DR, 0);
+	struct rig_get get = {
+		.mgmt_class = CLASS_PING, .attr = 0x10, .dlid = 77, .timeout_ms = 600000,
+	};
+
+	for (uint32_t tid = 1; tid <= COUNT; tid++) {
+		get.tid = tid;
+		rig_send(&server.rig, fd, waits, &get);
+		if (tid % OTHERS == 0)
+			g_assert_true(asks_node_info(&server, other, agent, tid));
+	}
+	/* They go with the handle, before anything that is asked later. */
+	close(fd);
+	g_assert_true(asks_node_info(&server, other, agent, COUNT + 1));
+	close(other);
+	server_rig_end(&server);
+}
+
+/* A process of another user that can reach the socket (somebody has opened its directory). */
+static void test_foreigner(void)
+{
+	enum { NOBODY = 65534 };
+	struct server_rig server;
+	pid_t pid;
+	int status;
+
+	if (geteuid() != 0) {
+		g_test_skip("only root can be somebody else");
+		return;
+	}
+	server = server_rig_start("", "H1");
+	g_assert_cmpint(chmod(server.directory, 0755), ==, 0);
+	g_assert_cmpint(chmod(server.socket, 0666), ==, 0);
+	pid = fork();
+	if (pid == 0) {
+		struct attach_call call = { .op = ATTACH_HELLO };
+		struct iovec parts[] = { { &call, sizeof(call) }, { &hello, sizeof(hello) } };
+		struct msghdr message = { .msg_iov = parts, .msg_iovlen = 2 };
+		char byte;
+		int fd;
+
+		if (setresuid(NOBODY, NOBODY, NOBODY) < 0)
+			_exit(2);
+		fd = server_rig_connect(&server);
+		sendmsg(fd, &message, MSG_NOSIGNAL);
+		_exit(recv(fd, &byte, 1, 0) > 0 ? 1 : 0);
+	}
+	g_assert_cmpint(waitpid(pid, &status, 0), ==, pid);
+	g_assert_cmpint(status, ==, 0);
+	server_rig_end(&server);
+}
+
 static void test_many(void)
 {
 	struct server_rig server = server_rig_start("", "H1");
@@ -231,6 +291,8 @@ int main(int argc, char **argv)
 	}
 	g_test_add_func("/server-load/ends-handles", test_ends_handles);
 	g_test_add_func("/server-load/slow-reader", test_slow_reader);
+	g_test_add_func("/server-load/outstanding", test_outstanding);
+	g_test_add_func("/server-load/foreigner", test_foreigner);
 	g_test_add_func("/server-load/many", test_many);
 	return g_test_run();
 }

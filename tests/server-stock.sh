@@ -6,6 +6,10 @@ set -u
 . "$top_srcdir/tests/tap.sh"
 . "$top_srcdir/tests/stock.sh"
 stock_needs ibping sminfo opensm ibnetdiscover
+top_srcdir=$(cd "$top_srcdir" && pwd)
+umadrig=$(cd "$top_builddir" && pwd)/umadrig
+library=$(cd "$top_builddir" && pwd)/.libs/libibumad.so.3
+export top_srcdir top_builddir
 mkdir "$work/tmp"
 TMPDIR=$work/tmp OSM_TMP_DIR=$work/tmp OSM_CACHE_DIR=$work/tmp
 export TMPDIR OSM_TMP_DIR OSM_CACHE_DIR
@@ -77,6 +81,48 @@ tap_ok "with its capture whole" "$umadrig" show "$work/all.pcapng"
 tap_is "and its socket gone" "$(ls "$work" | grep -c socket)" 0
 "$umadrig" exec --attach "$work/socket" -- ibstat 2>"$work/err"
 tap_is "where no server is, exec --attach is refused" $? 125
+
+# A server that is killed leaves its socket: who comes is told, and another one takes its place.
+mkfifo "$work/held" "$work/again"
+"$umadrig" serve --socket "$work/socket" >"$work/ready" &
+server=$!
+read -r line <"$work/ready"
+UMAD_BACKEND=attach:$work/socket LD_PRELOAD=$library \
+	"$top_builddir/tests/exec-probe" gone "$work/held" >"$work/out" 2>"$work/err" &
+program=$!
+read -r line <"$work/held"
+kill -9 "$server"
+wait "$server" 2>/dev/null
+wait "$program"
+tap_is "a server is killed: programs find their devices gone" "$?:$(tail -n 1 "$work/out")" "0:gone: -5"
+tap_ok "its socket is there still" test -S "$work/socket"
+UMAD_BACKEND=attach:$work/socket LD_PRELOAD=$library ibstat >"$work/out" 2>"$work/err"
+tap_is "a program that comes then has no devices" "$?" 255
+tap_has "and is told why, with the cure" "$(cat "$work/err")" "no fabric server is there ('umadrig serve"
+"$umadrig" serve --socket "$work/socket" >"$work/ready" &
+server=$!
+read -r line <"$work/ready"
+tap_is "another server takes its place" "$line" "UMAD_BACKEND=attach:$work/socket"
+tap_ok "and serves" "$umadrig" exec --attach "$work/socket" -- ibstat
+kill -TERM "$server"
+wait "$server"
+rm -rf "$work"/tmp/umadrig-*	# the killed one's directory, which nobody else may take away
+
+# Nothing is written where one stands.
+mkdir "$work/here"
+(
+	cd "$work/here" || exit
+	"$umadrig" serve --socket "$work/socket" >"$work/ready" &
+	server=$!
+	read -r line <"$work/ready"
+	"$umadrig" exec --attach "$work/socket" -- ibnetdiscover >/dev/null
+	"$umadrig" exec -- sh "$top_srcdir/tests/server-stock.sh" ping >/dev/null
+	"$umadrig" exec --attach-command "$umadrig bridge --socket $work/socket" -- ibstat >/dev/null
+	"$umadrig" exec --fabric ,clock=virtual -- ibstat >/dev/null
+	kill -TERM "$server"
+	wait "$server"
+) 2>"$work/err"
+tap_is "nothing is written into the working directory" "$(ls -A "$work/here")" ""
 tap_is "nothing is left of any server" "$(ls "$work/tmp" | grep umadrig)" ""
 
 tap_done
