@@ -114,6 +114,8 @@ static void make_setup(const struct run_command *command, const struct point *po
 		.latency_ns = settings->latency_ns,
 		.profile = settings->profile,
 		.topology = settings->topology,
+		.cold = settings->cold,
+		.served = command->on_sim && point_runs_programs(point),
 		.ports = { settings->self, settings->peer },
 		.capture = capture,
 		.replay = settings->replay,
@@ -175,10 +177,12 @@ static char *repro(const struct run_command *command, const struct script *scrip
 	return g_string_free(line, FALSE);
 }
 
-static char *backend_text(const struct run_command *command)
+/* 'point' NULL: of all of them. */
+static char *backend_text(const struct run_command *command, const struct point *point)
 {
 	if (command->on_sim)
-		return g_strdup("sim, virtual clock");
+		return g_strdup(point != NULL && point_runs_programs(point) ?
+				"sim, real clock" : "sim, virtual clock");
 	return g_strdup_printf("ib_umad %s -> %s%s%s, real clock", command->ports[WORLD_SELF],
 			       command->ports[WORLD_PEER] != NULL ? command->ports[WORLD_PEER] :
 			       "no peer",
@@ -193,7 +197,7 @@ static void report_failure(const struct run_command *command, const struct scrip
 	g_autoptr(GString) text = g_string_new(NULL);
 	guint64 seed = command->seed_set ? command->seed : scenario_seed(point->scenario);
 	g_autofree char *command_line = repro(command, script, seed);
-	g_autofree char *backend = backend_text(command);
+	g_autofree char *backend = backend_text(command, point);
 	g_autofree char *seed_text = g_strdup_printf("%" G_GUINT64_FORMAT, seed);
 	g_autofree char *at = g_strdup_printf("%s:%u:%u", outcome->place.source->name,
 					      outcome->place.line, outcome->place.column);
@@ -271,7 +275,8 @@ static void report(struct run_command *command, const struct script *script,
 
 	switch (outcome->verdict) {
 	case VERDICT_PASS:
-		if (command->twice && command->on_sim && !same_twice(command, script, point)) {
+		if (command->twice && command->on_sim && !point_runs_programs(point) &&
+		    !same_twice(command, script, point)) {
 			tap_not_ok(point->name);
 			tap_comment("two runs with one seed wrote different captures");
 			command->failed++;
@@ -292,7 +297,8 @@ static void report(struct run_command *command, const struct script *script,
 		command->failed++;
 		if (command->keep != NULL)
 			path = g_build_filename(command->keep, name, NULL);
-		else if (command->on_sim && capture_failure(command, script, point, name))
+		else if (command->on_sim && !point_runs_programs(point) &&
+			 capture_failure(command, script, point, name))
 			path = g_strdup(name);
 		report_failure(command, script, point, outcome, command->on_sim ? path : NULL);
 		return;
@@ -390,7 +396,7 @@ static char *profiles_text(const struct run_command *command)
 
 static void print_header(const struct run_command *command)
 {
-	g_autofree char *backend = backend_text(command);
+	g_autofree char *backend = backend_text(command, NULL);
 	g_autofree char *seed = command->seed_set ?
 				g_strdup_printf("%" G_GUINT64_FORMAT, command->seed) :
 				g_strdup("each scenario's own");

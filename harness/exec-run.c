@@ -62,27 +62,26 @@ static char **put_first(char **env, const char *variable, const char *value, con
 	return g_environ_setenv(env, variable, list, TRUE);
 }
 
-/* Our libraries in front; libumadrig only where the program is to have the fabric in itself. */
-static char **make_environment(const struct exec_job *job, const struct exec_session *session,
-			       GError **error)
+char **exec_environment(const char *backend, const char *session_directory, const char *host,
+			GError **error)
 {
 	g_autofree char *umad = library_of((void *)umad_init, "libibumad", error);
 	g_autofree char *sim = umad ? library_of((void *)umadrig_backend, "libumadrig", error) :
 				      NULL;
 	g_autofree char *directory = umad ? g_path_get_dirname(umad) : NULL;
-	g_autofree char *preload = g_strconcat(umad, session->directory ? ":" : NULL, sim, NULL);
+	g_autofree char *preload = g_strconcat(umad, session_directory ? ":" : NULL, sim, NULL);
 	char **env;
 
 	if (!umad || !sim)
 		return NULL;
-	env = g_environ_setenv(g_get_environ(), "UMAD_BACKEND", session->backend, TRUE);
-	if (session->directory)
-		env = g_environ_setenv(env, SESSION_VARIABLE, session->directory, TRUE);
+	env = g_environ_setenv(g_get_environ(), "UMAD_BACKEND", backend, TRUE);
+	if (session_directory)
+		env = g_environ_setenv(env, SESSION_VARIABLE, session_directory, TRUE);
 	else
 		env = g_environ_unsetenv(env, SESSION_VARIABLE);
 	env = put_first(env, "LD_LIBRARY_PATH", directory, ":");
-	if (job->host)
-		env = g_environ_setenv(env, "UMADRIG_HOST", job->host, TRUE);
+	if (host)
+		env = g_environ_setenv(env, "UMADRIG_HOST", host, TRUE);
 	return put_first(env, "LD_PRELOAD", preload, ":");
 }
 
@@ -255,7 +254,8 @@ static int run_in_session(const struct exec_job *job, const char *path,
 			  struct exec_session *session, int *ret_signal)
 {
 	g_autoptr(GError) error = NULL;
-	g_auto(GStrv) env = make_environment(job, session, &error);
+	g_auto(GStrv) env = exec_environment(session->backend, session->directory, job->host,
+					      &error);
 	int status = 0, ret;
 
 	if (!env)

@@ -37,6 +37,14 @@ int exec_run(const struct exec_job *job);
  */
 char *exec_spec(const char *spec, const char *host, GError **error);
 
+/*
+ * The environment of a program on a fabric: our libraries in front, UMAD_BACKEND 'backend';
+ * libumadrig only where the program is to have the fabric in itself ('session_directory', else
+ * NULL). 'host' may be NULL. To be freed with g_strfreev(); NULL with COMMAND_REFUSED.
+ */
+char **exec_environment(const char *backend, const char *session_directory, const char *host,
+			GError **error);
+
 /* ---- exec-guard.c ---- */
 
 /*

@@ -31,6 +31,7 @@ libscript_la_SOURCES = \
 	harness/script-check.c harness/script-check-time.c harness/script-checker.h \
 	harness/script-needs.c \
 	harness/script-counter.c harness/script-counter.h \
+	harness/script-program.c harness/script-program.h \
 	harness/script-fault.c harness/script-fault.h \
 	harness/script-overlap.c harness/script-overlap.h \
 	harness/script-peer.c harness/script-peer.h \
@@ -38,7 +39,7 @@ libscript_la_SOURCES = \
 	harness/script-timeline.c harness/script-timeline.h \
 	harness/script-verdict.c harness/script-verdict.h \
 	harness/script-expect.c harness/script-expect.h \
-	harness/world.c harness/world.h
+	harness/world.c harness/world-program.c harness/world.h
 umadrig_SOURCES += \
 	harness/cmd-run.c \
 	harness/run-files.c harness/run-files.h \

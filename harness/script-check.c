@@ -544,15 +544,18 @@ static void check_step(struct checker *checker, struct step *step)
 		check_class(checker, step->patterns.mad);
 		return;
 	case STEP_LEAVES:
+		check_no_programs(checker, step);
 		step->patterns.mad = check_mad_expr(checker, step->mad, MAD_LEAVES);
 		checker->left = true;
 		return;
 	case STEP_SAME:
+		check_no_programs(checker, step);
 		if (!checker->left)
 			check_error(checker, step->place,
 				    "there is no '>' above that this could be the same as");
 		return;
 	case STEP_SILENCE:
+		check_no_programs(checker, step);
 		return;
 	case STEP_CALL:
 		check_call(checker, step);
@@ -565,6 +568,16 @@ static void check_step(struct checker *checker, struct step *step)
 		return;
 	case STEP_FAULT:
 		check_fault(checker, step);
+		return;
+	case STEP_RUN:
+		check_run(checker, step);
+		return;
+	case STEP_STOP:
+		check_stop(checker, step);
+		return;
+	case STEP_LINK:
+	case STEP_POWER:
+		check_link(checker, step);
 		return;
 	case STEP_CHECK:
 		check_counter(checker, step);

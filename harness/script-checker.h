@@ -46,6 +46,16 @@ void check_time(struct checker *checker, const struct step *step);
 /* What a fault looks at, and how often. */
 void check_fault(struct checker *checker, struct step *step);
 
+/* A program, its end, its stop; cables and nodes. */
+void check_run(struct checker *checker, struct step *step);
+void check_program_end(struct checker *checker, struct step *step, const struct step *start);
+void check_no_programs(struct checker *checker, const struct step *step);
+void check_stop(struct checker *checker, struct step *step);
+void check_link(struct checker *checker, struct step *step);
+
+/* The line that starts 'name', or NULL. */
+struct step *check_find_start(struct checker *checker, const char *name);
+
 /* Which counter of which port. */
 void check_counter(struct checker *checker, struct step *step);
 

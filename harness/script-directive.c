@@ -243,6 +243,12 @@ static bool parse_topology(struct parser *parser)
 	for (guint i = 0; i < args->args->len; i++) {
 		const struct call_arg *arg = args->args->pdata[i];
 
+		if (strcmp(arg->name, "state") == 0 && arg->value->kind == EXPR_WORD &&
+		    (strcmp(arg->value->text, "cold") == 0 ||
+		     strcmp(arg->value->text, "active") == 0)) {
+			parser->settings->cold = strcmp(arg->value->text, "cold") == 0;
+			continue;
+		}
 		if (arg->value->kind != EXPR_STRING) {
 			parser_error(parser, arg->value->place,
 				     "a port is written in quotes: \"H1[1]\"");
@@ -254,7 +260,8 @@ static bool parse_topology(struct parser *parser)
 			parser->settings->peer = arg->value->text;
 		else {
 			parser_error(parser, arg->place,
-				     "a topology names its ports self= and peer=");
+				     "a topology names its ports self= and peer=, and its state: "
+				     "state=cold or state=active");
 			return false;
 		}
 	}

@@ -382,6 +382,50 @@ static void lex_garbage(struct lexer *lexer)
 	add_token(lexer, TOKEN_WRONG, from)->place = place;
 }
 
+/* Is the word 'run', which is the last token, the event, behind a time or 'start NAME ='? */
+static bool runs_program(const struct lexer *lexer)
+{
+	const struct token *last = &g_array_index(lexer->tokens, struct token,
+						  lexer->tokens->len - 1);
+	guint before = lexer->tokens->len - 1;
+
+	if (peek(lexer, 0) != ' ' && peek(lexer, 0) != '\t')
+		return false;
+	if (before >= 3 && last[-1].kind == TOKEN_ASSIGN && last[-2].kind == TOKEN_WORD)
+		return last[-3].kind == TOKEN_WORD && strcmp(last[-3].text, "start") == 0;
+	return before >= 1 && (last[-1].kind == TOKEN_TIME || last[-1].kind == TOKEN_NUMBER ||
+			       last[-1].kind == TOKEN_USE);
+}
+
+/* A program and its arguments are words as a shell has them, up to the '=' that stands alone. */
+static void lex_program(struct lexer *lexer)
+{
+	for (;;) {
+		size_t from = lexer->at;
+		char c = peek(lexer, 0);
+
+		if (c == ' ' || c == '\t' || c == '\r') {
+			lexer->at++;
+		} else if (lexer->at >= lexer->source->size || c == '\n' || c == '#' ||
+			   (c == '=' && strchr(" \t\r\n", peek(lexer, 1)) != NULL)) {
+			return;
+		} else if (c == '"') {
+			lex_string(lexer);
+		} else if (c == '$' && is_word_start(peek(lexer, 1))) {
+			lex_sigil(lexer);
+		} else if ((unsigned char)c < 0x21 || (unsigned char)c > 0x7e) {
+			lex_garbage(lexer);
+		} else {
+			while ((unsigned char)peek(lexer, 0) > 0x20 &&
+			       (unsigned char)peek(lexer, 0) < 0x7f)
+				lexer->at++;
+			add_token(lexer, TOKEN_STRING, from)->text =
+				script_text(lexer->script, lexer->source->text + from,
+					    lexer->at - from);
+		}
+	}
+}
+
 static void lex_one(struct lexer *lexer)
 {
 	char c = peek(lexer, 0);
@@ -402,6 +446,8 @@ static void lex_one(struct lexer *lexer)
 		const char *word = take_word(lexer);
 
 		add_token(lexer, TOKEN_WORD, from)->text = word;
+		if (strcmp(word, "run") == 0 && runs_program(lexer))
+			lex_program(lexer);
 	} else if (c == '0' && (peek(lexer, 1) == 'x' || peek(lexer, 1) == 'X')) {
 		lex_hex(lexer);
 	} else if (g_ascii_isdigit(c)) {

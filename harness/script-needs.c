@@ -9,6 +9,18 @@
 #include <unistd.h>
 
 #include "script-calls.h"
+#include "script-program.h"
+
+#if defined(__has_feature)
+#define HAS_FEATURE(name) __has_feature(name)
+#else
+#define HAS_FEATURE(name) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || HAS_FEATURE(address_sanitizer)
+#define HAS_SANITIZERS true
+#else
+#define HAS_SANITIZERS false
+#endif
 
 /* "6.14" against the running kernel's release. */
 static bool kernel_at_least(const char *version)
@@ -107,6 +119,8 @@ static char *unmet_step(const struct step *step, const struct rig *rig)
 	bool on_wire = step->verb == STEP_FAULT || step->verb == STEP_CHECK;
 	struct need need = { .kind = on_wire ? NEED_WIRE : NEED_PEER };
 
+	if (step->verb == STEP_RUN || step->verb == STEP_LINK || step->verb == STEP_POWER)
+		return g_strdup("needs sim: programs, cables and nodes are the simulator's");
 	if (step->verb == STEP_CALL) {
 		kind = call_find(step->call->name, &suggestion);
 		if (kind->sim_only)
@@ -140,6 +154,21 @@ char *scenario_unmet(const struct scenario *scenario, const struct point *point,
 	for (guint i = 0; i < settings->needs->len; i++) {
 		char *reason = unmet(settings->needs->pdata[i], rig);
 
+		if (reason != NULL)
+			return reason;
+	}
+	for (guint i = 0; i < point->steps->len; i++) {
+		const struct step *step = point->steps->pdata[i];
+		struct need need = { .kind = NEED_PROGRAM };
+		char *reason;
+
+		if (step->verb != STEP_RUN)
+			continue;
+		if (HAS_SANITIZERS)
+			return g_strdup("a library with sanitizers cannot be put in front of a "
+					"program without");
+		need.text = program_name(step);
+		reason = unmet(&need, rig);
 		if (reason != NULL)
 			return reason;
 	}

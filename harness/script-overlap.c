@@ -14,6 +14,7 @@
 #include "script-checker.h"
 #include "script-expect.h"
 #include "script-parser.h"
+#include "script-program.h"
 #include "script-verdict.h"
 
 /* One call. Below 'entered' it is the thread's until 'done', all under the overlap's lock. */
@@ -53,6 +54,8 @@ bool parse_start(struct parser *parser, struct step *step)
 		return false;
 	step->bind = name->text;
 	step->bind_place = name->place;
+	if (parser_accept_word(parser, "run"))
+		return parse_run(parser, step);
 	if (parser_peek(parser)->kind != TOKEN_WORD ||
 	    parser_peek_at(parser, 1)->kind != TOKEN_LPAREN) {
 		parser_expected(parser, "a call that waits, as umad_recv(fd)");
@@ -102,7 +105,7 @@ void check_start(struct checker *checker, struct step *step)
 	g_ptr_array_add(checker->started, step);
 }
 
-static struct step *find_start(struct checker *checker, const char *name)
+struct step *check_find_start(struct checker *checker, const char *name)
 {
 	for (guint i = 0; i < checker->started->len; i++) {
 		struct step *start = checker->started->pdata[i];
@@ -120,10 +123,14 @@ void check_end(struct checker *checker, struct step *step)
 
 	for (guint i = 0; i < step->ends->len; i++) {
 		const char *name = step->ends->pdata[i];
-		const struct step *start = find_start(checker, name);
+		const struct step *start = check_find_start(checker, name);
 
 		if (start == NULL) {
 			check_error(checker, step->place, "no line above starts a call %s", name);
+			return;
+		}
+		if (start->verb == STEP_RUN) {
+			check_program_end(checker, step, start);
 			return;
 		}
 		if (step->call != NULL && strcmp(step->call->name, start->call->name) != 0) {
@@ -370,6 +377,8 @@ void run_ended(struct run *run, const struct step *step)
 	struct mad_instance instance;
 	struct started *call;
 
+	if (programs_end(run, step))
+		return;
 	/* '*': when it came back is no matter, also where that is seen later. */
 	if (step->time.kind == STEP_TIME_ANY)
 		due.low_ns = 0;

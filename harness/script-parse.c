@@ -269,7 +269,7 @@ static bool parse_peer_step(struct parser *parser, struct step *step)
 	return true;
 }
 
-static const char *const events_not_yet[] = { "run", "wire", NULL };
+static const char *const events_not_yet[] = { "wire", NULL };
 
 static bool is_one_of(const char *word, const char *const *words)
 {
@@ -304,6 +304,9 @@ static const struct word_event {
 	{ "start", parse_start },
 	{ "end", parse_end },
 	{ "check", parse_check },
+	{ "stop", parse_stop },
+	{ "link", parse_link },
+	{ "power", parse_power },
 };
 
 static const struct word_event *find_word_event(struct parser *parser)
@@ -340,6 +343,13 @@ static bool parse_verb(struct parser *parser, struct step *step)
 	if (event != NULL) {
 		parser_next(parser);
 		return event->parse(parser, step);
+	}
+	/* The lexer has made strings of what stands behind it. */
+	if (strcmp(token->text, "run") == 0 &&
+	    (parser_peek_at(parser, 1)->kind == TOKEN_STRING ||
+	     parser_peek_at(parser, 1)->kind == TOKEN_USE)) {
+		parser_next(parser);
+		return parse_run(parser, step);
 	}
 	if (is_one_of(token->text, events_not_yet) &&
 	    parser_peek_at(parser, 1)->kind != TOKEN_LPAREN) {

@@ -103,6 +103,14 @@ bool parse_call_result(struct parser *parser, struct step *step);
 bool parse_start(struct parser *parser, struct step *step);
 bool parse_end(struct parser *parser, struct step *step);
 
+/* ---- script-program.c ---- */
+
+/* What stands behind 'run', 'stop', 'link' and 'power'. */
+bool parse_run(struct parser *parser, struct step *step);
+bool parse_stop(struct parser *parser, struct step *step);
+bool parse_link(struct parser *parser, struct step *step);
+bool parse_power(struct parser *parser, struct step *step);
+
 /* ---- script-counter.c ---- */
 
 /* What stands behind 'check'. */

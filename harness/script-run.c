@@ -14,6 +14,7 @@
 #include "script-fault.h"
 #include "script-overlap.h"
 #include "script-peer.h"
+#include "script-program.h"
 #include "script-timeline.h"
 #include "script-verdict.h"
 
@@ -388,6 +389,16 @@ static void run_step(struct run *run, const struct step *step)
 	case STEP_FAULT:
 		run_fault(run, step);
 		return;
+	case STEP_RUN:
+		run_program(run, step);
+		return;
+	case STEP_STOP:
+		run_stop(run, step);
+		return;
+	case STEP_LINK:
+	case STEP_POWER:
+		run_link(run, step);
+		return;
 	case STEP_CHECK:
 		run_check(run, step);
 		return;
@@ -452,6 +463,8 @@ static void run_init(struct run *run)
 	run->ignores = g_ptr_array_new();
 	run->peer = peer_new(run->world);
 	run->overlap = overlap_new(run->world);
+	run->programs = g_ptr_array_new();
+	run->runs_programs = point_runs_programs(run->point);
 	run->buffer = g_malloc(RECV_BUFFER_SIZE);
 	run->next_tid = 1;
 	run->base_ns = run->zero_ns = run_now(run);
@@ -483,6 +496,7 @@ static void run_clear(struct run *run)
 		if (file->file != NULL)
 			run->world->kind->file_close(file->file);
 	}
+	programs_free(run);
 	overlap_cancel(run->overlap);
 	g_ptr_array_unref(run->handles);
 	overlap_free(run->overlap);

@@ -121,6 +121,9 @@ struct run {
 	GPtrArray *files;	/* of struct run_file * */
 	struct peer *peer;
 	struct overlap *overlap;	/* calls that were started */
+	bool runs_programs;		/* what leaves A is theirs */
+	GPtrArray *programs;		/* of struct program *: that were started */
+	char *directory;		/* where programs run, NULL: none has */
 	GQueue outbox;		/* of struct world_packet *: left A, not yet accounted for */
 	struct world_packet *last_left;	/* what 'same' means */
 	unsigned int same_count;

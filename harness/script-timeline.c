@@ -92,7 +92,7 @@ void run_collect(struct run *run)
 	while ((packet = g_queue_pop_head(&run->world->leaves)) != NULL) {
 		g_autofree char *summary = mad_summary(packet->mad);
 
-		if (is_ignored(run, packet)) {
+		if (run->runs_programs || is_ignored(run, packet)) {
 			run->ignored++;
 			g_free(packet);
 			continue;

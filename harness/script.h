@@ -108,6 +108,10 @@ enum step_verb {
 	STEP_PEER_ANSWERS,
 	STEP_FAULT,		/* fault drop 1 MAD from peer */
 	STEP_START,		/* start NAME = call(...): it waits while other lines go on */
+	STEP_RUN,		/* [start NAME =] run PROGRAM ARGUMENTS = status */
+	STEP_STOP,		/* stop NAME: a program that was started */
+	STEP_LINK,		/* link down|up PORT */
+	STEP_POWER,		/* power off|on NODE */
 	STEP_CHECK,		/* check counter(PORT, NAME) == value */
 	STEP_END,		/* end NAME [or NAME] = result: it has come back */
 };
@@ -118,7 +122,7 @@ struct step {
 	struct place place;	/* of what follows the time */
 	struct step_time time;
 	const struct expr *mad;		/* ARRIVES, LEAVES, PEER_ANSWERS: what is asked; FAULT, or NULL */
-	const char *bind;		/* CALL, START: name that the result gets, or NULL */
+	const char *bind;		/* CALL, START, RUN: name that the result gets, or NULL */
 	struct place bind_place;
 	/*
 	 * CALL, START; of PEER_LISTENS and FAULT the arguments; of END the call that was started,
@@ -235,6 +239,7 @@ struct settings {
 	GPtrArray *varies;	/* of const struct vary *, the outermost first */
 	const char *topology;	/* path, NULL: the default fabric */
 	const char *self, *peer;	/* ports "NODE[N]", NULL: chosen */
+	bool cold;			/* as after power-up: no LIDs, no routes */
 	const char *profile;	/* of the simulated kernels, NULL: the default */
 	const char *replay;	/* path of a capture that answers, or NULL */
 	int64_t latency_ns;
@@ -292,6 +297,9 @@ struct point {
 	GPtrArray *steps;	/* of struct step *: owned by the script */
 	GPtrArray *payloads;	/* of struct payload *: the same */
 };
+
+/* Does it run programs? Then its clock is the real one. */
+bool point_runs_programs(const struct point *point);
 
 /*
  * The points of a scenario in the world 'on_sim' says: GPtrArray of struct point *, to be freed

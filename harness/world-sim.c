@@ -1,5 +1,8 @@
 /*
  * The simulated world: a fresh fabric under the virtual clock, reached as UMAD_BACKEND=sim:@.
+ *
+ * A served one has the real clock and a server, as umadrig exec has it: programs share it with the
+ * script. The server has no thread of its own, it serves while the script lets time pass.
  */
 #include "world.h"
 
@@ -8,12 +11,15 @@
 #include <string.h>
 
 #include "event.h"
+#include "exec.h"
+#include "server.h"
 #include "topology.h"
 #include "umadrig.h"
 
 struct world_sim {
 	struct world world;
-	struct umadrig_fabric *fabric;
+	struct umadrig_fabric *fabric;	/* its own, or the server's */
+	struct server *server;		/* NULL: not served */
 	struct umadrig_port *ports[WORLD_ENDS];
 	char *nodes[WORLD_ENDS];	/* as umadrig_host_enter() takes them */
 	bool capturing;
@@ -224,6 +230,72 @@ static size_t sim_unmatched(struct world *world)
 	return umadrig_replay_unmatched(sim_of(world)->fabric);
 }
 
+/* ---- links, nodes, programs ---- */
+
+/* What was done is to be seen at once, where the server's timer does not know of it. */
+static int settled(struct world *world, int status)
+{
+	struct server *server = sim_of(world)->server;
+
+	if (server != NULL)
+		server_step(server, 0);
+	return status;
+}
+
+static int sim_link(struct world *world, const char *port, bool up)
+{
+	g_autofree char *node = NULL;
+	int number;
+
+	if (!world_port_parse(port, &node, &number))
+		return -ENOENT;
+	return settled(world, umadrig_link_set(sim_of(world)->fabric, node, (unsigned int)number,
+					       up));
+}
+
+static int sim_power(struct world *world, const char *node, bool on)
+{
+	return settled(world, umadrig_node_set(sim_of(world)->fabric, node, on));
+}
+
+/* How long the server may wait for clients before the script looks whether it has something. */
+enum { SERVE_MS = 10 };
+
+static bool served_step(struct world *world, int64_t until_ns, const int *fds, size_t fd_count)
+{
+	int64_t left_ns = until_ns - sim_now_ns(world);
+
+	(void)fds;
+	(void)fd_count;
+	server_step(sim_of(world)->server, left_ns <= 0 ? 0 : left_ns < NS_PER_MS ? 1 :
+		    (int)MIN(left_ns / NS_PER_MS, SERVE_MS));
+	return left_ns > 0;
+}
+
+static struct world_program *served_start(struct world *world, const char *port,
+					  const char *directory, char *const *argv, char **reterr)
+{
+	g_autofree char *node = NULL, *backend = NULL;
+	g_autoptr(GError) error = NULL;
+	g_auto(GStrv) env = NULL;
+	int number;
+
+	if (!world_port_parse(port, &node, &number)) {
+		*reterr = g_strdup_printf("'%s' is no port: write \"NODE[N]\"", port);
+		return NULL;
+	}
+	backend = g_strdup_printf("attach:%s,host=%s", server_socket(sim_of(world)->server), node);
+	env = exec_environment(backend, NULL, node, &error);
+	if (env == NULL) {
+		*reterr = g_strdup(error->message);
+		return NULL;
+	}
+	/* OpenSM keeps files beside its log; let them not be another's. */
+	env = g_environ_setenv(env, "OSM_CACHE_DIR", directory, TRUE);
+	env = g_environ_setenv(env, "OSM_TMP_DIR", directory, TRUE);
+	return world_program_new(directory, argv, env, reterr);
+}
+
 /* ---- beginning and end ---- */
 
 static void sim_close(struct world *world)
@@ -236,40 +308,33 @@ static void sim_close(struct world *world)
 		if (sim->capturing)
 			umadrig_capture_stop(sim->fabric);
 		umadrig_attach(NULL);
-		umadrig_fabric_close(sim->fabric);
+		if (sim->server == NULL)
+			umadrig_fabric_close(sim->fabric);
 	}
+	server_free(sim->server);
 	g_free(sim->nodes[WORLD_SELF]);
 	g_free(sim->nodes[WORLD_PEER]);
 	world_clear(world);
 	g_free(sim);
 }
 
+/* What both have in common. */
+#define SIM_KIND \
+	.name = "sim", .close = sim_close, .now_ns = sim_now_ns, .address = sim_address, \
+	.enter = sim_enter, .arrive = sim_arrive, .comment = sim_comment, \
+	.file_open = sim_file_open, .file_ioctl = sim_file_ioctl, .file_write = sim_file_write, \
+	.file_read = sim_file_read, .file_poll = sim_file_poll, .file_close = sim_file_close, \
+	.issm_open = sim_issm_open, .issm_close = sim_issm_close, \
+	.port_remove = sim_port_remove, .port_set_lid = sim_port_set_lid, .fault = sim_fault, \
+	.counter = sim_counter, .link = sim_link, .power = sim_power, .unmatched = sim_unmatched
+
 static const struct world_kind sim_kind = {
-	.name = "sim",
-	.is_sim = true,
-	.close = sim_close,
-	.now_ns = sim_now_ns,
-	.step = sim_step,
-	.next_ns = sim_next_ns,
-	.address = sim_address,
-	.enter = sim_enter,
-	.thread_enter = sim_thread_enter,
-	.thread_leave = sim_thread_leave,
-	.arrive = sim_arrive,
-	.comment = sim_comment,
-	.file_open = sim_file_open,
-	.file_ioctl = sim_file_ioctl,
-	.file_write = sim_file_write,
-	.file_read = sim_file_read,
-	.file_poll = sim_file_poll,
-	.file_close = sim_file_close,
-	.issm_open = sim_issm_open,
-	.issm_close = sim_issm_close,
-	.port_remove = sim_port_remove,
-	.port_set_lid = sim_port_set_lid,
-	.fault = sim_fault,
-	.counter = sim_counter,
-	.unmatched = sim_unmatched,
+	SIM_KIND, .is_sim = true, .step = sim_step, .next_ns = sim_next_ns,
+	.thread_enter = sim_thread_enter, .thread_leave = sim_thread_leave,
+};
+
+static const struct world_kind served_kind = {
+	SIM_KIND, .step = served_step, .next_ns = sim_now_ns, .program_start = served_start,
 };
 
 /* The port of a CA that has a cable, or its first. */
@@ -335,11 +400,26 @@ static void replayed_ports(struct umadrig_fabric *fabric, char *ret_ports[WORLD_
 /* "FILE,clock=virtual,seed=7,..." */
 static char *fabric_spec(const struct world_setup *setup)
 {
-	return g_strdup_printf("%s,clock=virtual,seed=%" G_GUINT64_FORMAT
+	return g_strdup_printf("%s%s%s,seed=%" G_GUINT64_FORMAT
 			       ",latency=%" G_GINT64_FORMAT "ns%s%s",
-			       fabric_file(setup), setup->seed,
-			       setup->latency_ns, setup->profile != NULL ? ",profile=" : "",
+			       fabric_file(setup), setup->served ? "" : ",clock=virtual",
+			       setup->cold ? ",state=cold" : "", setup->seed, setup->latency_ns,
+			       setup->profile != NULL ? ",profile=" : "",
 			       setup->profile != NULL ? setup->profile : "");
+}
+
+static void open_fabric(struct world_sim *sim, const struct world_setup *setup, char *reterr,
+			size_t reterr_size)
+{
+	g_autofree char *spec = fabric_spec(setup);
+
+	if (!setup->served) {
+		sim->fabric = umadrig_fabric_open(spec, reterr, reterr_size);
+		return;
+	}
+	exec_raise_descriptors();
+	sim->server = server_new(spec, NULL, reterr, reterr_size);
+	sim->fabric = sim->server != NULL ? server_fabric(sim->server) : NULL;
 }
 
 static bool sim_take_port(struct world_sim *sim, enum world_end end, const char *name,
@@ -365,7 +445,6 @@ static bool sim_take_port(struct world_sim *sim, enum world_end end, const char 
 static bool sim_open(struct world_sim *sim, const struct world_setup *setup, char **reterr)
 {
 	char error[512] = "";
-	g_autofree char *spec = fabric_spec(setup);
 	char *chosen[WORLD_ENDS] = { NULL, NULL };
 	bool ok = true;
 
@@ -376,7 +455,8 @@ static bool sim_open(struct world_sim *sim, const struct world_setup *setup, cha
 		   (setup->ports[WORLD_SELF] == NULL || setup->ports[WORLD_PEER] == NULL)) {
 		ok = choose_ports(setup, chosen, reterr);
 	}
-	sim->fabric = ok ? umadrig_fabric_open(spec, error, sizeof(error)) : NULL;
+	if (ok)
+		open_fabric(sim, setup, error, sizeof(error));
 	if (ok && sim->fabric == NULL) {
 		*reterr = g_strdup(error);
 		ok = false;
@@ -419,7 +499,8 @@ struct world *world_sim_new(const struct world_setup *setup, char **reterr)
 {
 	struct world_sim *sim = g_new0(struct world_sim, 1);
 
-	sim->world.kind = &sim_kind;
+	sim->world.kind = setup->served ? &served_kind : &sim_kind;
+	sim->world.tick_ns = setup->served ? SERVE_MS * NS_PER_MS : 0;
 	g_queue_init(&sim->world.leaves);
 	if (sim_open(sim, setup, reterr) && sim_equip(sim, setup, reterr))
 		return &sim->world;

@@ -23,6 +23,7 @@ enum world_end {
 };
 
 struct umadrig_fault;
+struct world_program;
 
 struct world_address {
 	uint16_t lid;
@@ -46,6 +47,8 @@ struct world_setup {
 	int64_t latency_ns;
 	const char *profile;	/* sim; NULL: the default */
 	const char *topology;	/* sim; NULL: the default fabric */
+	bool cold;		/* sim: as after power-up */
+	bool served;		/* sim: on the real clock, for programs too */
 	const char *ports[WORLD_ENDS];	/* sim: "NODE[N]", hw: "DEV/N"; NULL: chosen */
 	/* hw: network interfaces that the ports' cables end at; NULL: at each other */
 	const char *wire[WORLD_ENDS];
@@ -109,6 +112,16 @@ struct world_kind {
 	 * ours.
 	 */
 	int64_t (*counter)(struct world *world, const char *port, const char *name);
+	/* The cable at a port "NODE[N]" is pulled, or plugged in; a node's power. NULL on hw. */
+	int (*link)(struct world *world, const char *port, bool up);
+	int (*power)(struct world *world, const char *node, bool on);
+	/*
+	 * Starts a program on the host of the port "NODE[N]", in the directory 'directory'. NULL
+	 * where the world is not served (or on hw). A failure has a message in '*reterr'.
+	 */
+	struct world_program *(*program_start)(struct world *world, const char *port,
+					       const char *directory, char *const *argv,
+					       char **reterr);
 	/* Requests that a replayed capture could not answer. */
 	size_t (*unmatched)(struct world *world);
 };
@@ -122,6 +135,20 @@ struct world {
 	GQueue leaves;			/* of struct world_packet *, g_malloc'd: have left A */
 	int64_t tick_ns;		/* of the kernel's timers: hw, else 0 */
 };
+
+/* ---- world-program.c: a program that program_start() has started ---- */
+
+/* Is it over? Then '*ret_status' is its exit status, or 128 and the signal that ended it. */
+bool world_program_over(struct world_program *program, int *ret_status);
+/* It is asked to end. */
+void world_program_stop(struct world_program *program);
+/* What it has said so far, to be freed. */
+char *world_program_output(struct world_program *program, bool errors);
+/* Kills it where it is not over. NULL is allowed. */
+void world_program_free(struct world_program *program);
+/* For worlds: starts it with this environment. NULL with a message. */
+struct world_program *world_program_new(const char *directory, char *const *argv, char *const *env,
+					char **reterr);
 
 /* Each makes a fresh world, or returns NULL with a message in '*reterr' (g_malloc'd). */
 struct world *world_sim_new(const struct world_setup *setup, char **reterr);

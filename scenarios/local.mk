@@ -39,6 +39,10 @@ SCENARIOS += \
 	scenarios/rmpp/send.mad \
 	scenarios/rmpp/user.mad
 
+# -- programs on the fabric, in real time
+SCENARIOS += scenarios/programs/opensm.mad
+FABRICS = scenarios/programs/three-hosts.net
+
 # -- sixty thousand points in seconds: by tests/scenarios-matrix.sh, once and in few lines
 MATRICES = \
 	scenarios/rmpp/matrix-device.mad \
@@ -53,7 +57,7 @@ MATRICES += \
 	scenarios/rmpp/matrix-request.inc \
 	scenarios/rmpp/matrix-silence.inc
 
-nobase_dist_pkgdata_DATA = $(SCENARIOS) $(MATRICES)
+nobase_dist_pkgdata_DATA = $(SCENARIOS) $(MATRICES) $(FABRICS)
 
 MAD_LOG_COMPILER = $(top_builddir)/umadrig
 AM_MAD_LOG_FLAGS = run --twice

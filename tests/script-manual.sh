@@ -30,7 +30,8 @@ knows "arguments" $(sed -n 's/^	{ "[a-z_0-9.]*", {//; s/{ "\([a-z]*\)", PARAM_/\
 knows "needs" $(sed -n '/^static const struct need_word need_words/,/^}/s/.*{ "\([a-z_]*\)".*/\1/p' \
 	"$source/script-directive.c")
 
-# Every block that is a whole scenario.
+# Every block that is a whole scenario; files that they name are here.
+cp "$top_srcdir"/scenarios/programs/*.net "$work"
 awk -v dir="$work" '
 	/^```/ { on = !open && $0 == "```"; open = !open; n += on; next }
 	on { print >(dir "/example-" n ".mad") }
