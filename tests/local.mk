@@ -362,6 +362,6 @@ check-fuzz:
 
 check-lab: all
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/lab/check-lab
-# All 9,900 points of the matrices, not every 40th: half an hour.
+# All points of the matrices (59,000), not every 400th: hours.
 check-lab-matrix: all
 	$(AM_TESTS_ENVIRONMENT) EVERY=1 LABVM_TIMEOUT=7200 $(srcdir)/tests/lab/check-lab
