@@ -268,7 +268,8 @@ static void deliver(struct swarm *swarm, struct swarm_port *port, struct swarm_a
 		if (!send && !swarm_is_active(mad))
 			return;
 	}
-	if (!is_misled(port, addr)) {
+	/* Also where it has come to another port of the host. */
+	if (!is_misled(agent->file->port, addr)) {
 		received_header(agent, port, addr, header);
 		swarm_expect(swarm, agent->file, header, mad, MAD_SIZE);
 		(*end)->unsure = unsure;
