@@ -55,10 +55,11 @@ enum {
 	CAP_OTHER_LOCAL_CHANGES_NOTICE = 1 << 26,
 	CAP_MULTICAST_PKEY_TRAP_SUPPRESSION = 1 << 29,
 	CAP_MULTICAST_FDB_TOP = 1 << 30,
+	CAP_HIERARCHY_INFO = INT32_MIN,		/* bit 31 */
 	CAP_ALL_HAVE = CAP_TRAP | CAP_SL_MAPPING | CAP_LED_INFO | CAP_CAPABILITY_MASK_2 |
 		       CAP_COMMUNICATION_MANAGEMENT | CAP_DR_NOTICE | CAP_CAPABILITY_MASK_NOTICE |
 		       CAP_CLIENT_REREGISTRATION | CAP_OTHER_LOCAL_CHANGES_NOTICE |
-		       CAP_MULTICAST_PKEY_TRAP_SUPPRESSION,
+		       CAP_MULTICAST_PKEY_TRAP_SUPPRESSION | CAP_HIERARCHY_INFO,
 };
 
 /* ---- ports ---- */
@@ -137,6 +138,7 @@ static void port_reset(struct port *port)
 	g_clear_pointer(&port->pkeys, g_free);
 	g_clear_pointer(&port->sl_to_vl, g_free);
 	g_clear_pointer(&port->vl_arbitration, g_free);
+	g_clear_pointer(&port->hierarchy, g_free);
 }
 
 static void port_init(struct node *node, unsigned int num, const struct topology_port *said,
@@ -423,6 +425,7 @@ static void node_free(void *data)
 		g_free(node->ports[num].pkeys);
 		g_free(node->ports[num].sl_to_vl);
 		g_free(node->ports[num].vl_arbitration);
+		g_free(node->ports[num].hierarchy);
 	}
 	if (node->sw) {
 		g_free(node->sw->lft);

@@ -68,6 +68,7 @@ struct port {
 	uint16_t *pkeys;		/* of an external switch port: partition_table() */
 	uint8_t (*sl_to_vl)[8];		/* by port of entry (CAs: one); NULL: nobody wrote to it */
 	uint8_t (*vl_arbitration)[16];	/* low and high priority; NULL: nobody wrote to it */
+	uint8_t *hierarchy;		/* HierarchyInfo, as an SM wrote it; NULL: nobody did */
 	struct port_counters counters;
 	uint32_t held_back;		/* packets that wait for the next one to leave (fault.h) */
 	uint16_t pkey_count;		/* 0 on external switch ports: the table is port 0's */

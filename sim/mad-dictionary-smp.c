@@ -118,6 +118,20 @@ static const struct mad_field port_info_extended[] = {
 	FIELDS_END,
 };
 
+/*
+ * IBA vol 1, release 1.4. The layout is that of the headers which NVIDIA publishes with its ibis
+ * library; what the levels of a template mean is its vendor's affair.
+ */
+static const struct mad_field hierarchy_info[] = {
+	GUID("TemplateGUID", 0), DEC("MaxSupportedIndex", 64, 8), DEC("MaxActiveIndex", 72, 8),
+	DEC("ActiveLevels", 80, 4),
+	HEX("Level0Data", 96, 32), HEX("Level1Data", 128, 32), HEX("Level2Data", 160, 32),
+	HEX("Level3Data", 192, 32), HEX("Level4Data", 224, 32), HEX("Level5Data", 256, 32),
+	HEX("Level6Data", 288, 32), HEX("Level7Data", 320, 32), HEX("Level8Data", 352, 32),
+	HEX("Level9Data", 384, 32), HEX("Level10Data", 416, 32), HEX("Level11Data", 448, 32),
+	HEX("Level12Data", 480, 32), FIELDS_END,
+};
+
 /* Mellanox: FDR10 is bit 0 of the three speeds. */
 static const struct mad_field mlnx_ext_port_info[] = {
 	HEX("StateChangeEnable", 24, 8), HEX("LinkSpeedSupported", 56, 8),
@@ -139,7 +153,7 @@ const struct mad_attribute mad_attributes_smp[] = {
 	ATTRIBUTE(0x001b, "MulticastForwardingTable", multicast_table, 64),
 	NAMED(0x001c, "LinkSpeedWidthPairsTable"),
 	NAMED(0x001d, "VendorSpecificMadsTable"),
-	NAMED(0x001e, "HierarchyInfo"),
+	ATTRIBUTE(0x001e, "HierarchyInfo", hierarchy_info, 64),
 	ATTRIBUTE(0x0020, "SMInfo", sm_info, SM_INFO_SIZE),
 	ATTRIBUTE(0x0030, "VendorDiag", vendor_diag, 64),
 	ATTRIBUTE(0x0031, "LedInfo", led_info, 4),

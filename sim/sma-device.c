@@ -1,8 +1,10 @@
 /*
- * What the subnet management agent tells of a port's hardware beside PortInfo: PortInfoExtended,
- * VendorDiag and LedInfo (IBA vol 1, 14.2.5.14 to 14.2.5.19), and the attribute in which Mellanox
+ * What the subnet management agent tells of a port beside PortInfo: PortInfoExtended, VendorDiag,
+ * LedInfo and HierarchyInfo (IBA vol 1, 14.2.5.14 and on), and the attribute in which Mellanox
  * devices know FDR10. See sma.h.
  */
+#include <string.h>
+
 #include "link.h"
 #include "sma.h"
 
@@ -11,6 +13,8 @@ enum {
 	MLNX_SPEED_FDR10 = 1,
 	FEC_SUPPORTED = 1,		/* PortInfoExtended.CapabilityMask */
 	NO_CHANGE = 0,
+	HIERARCHY_LEVELS = 13,
+	HIERARCHY_LEVEL_0 = 12,		/* where its four bytes are */
 };
 
 /* ---- fields, looked up once ---- */
@@ -23,7 +27,7 @@ enum {
 static struct { MLNX_EXT_PORT_INFO(MEMBER) } mlnx_ext_port_info;
 static struct { PORT_INFO_EXTENDED(MEMBER) } port_info_extended;
 static struct { const struct mad_field *supported, *enabled; } fec[LINK_FEC_SPEEDS];
-static const struct mad_field *next_index, *led_mask;
+static const struct mad_field *next_index, *led_mask, *active_levels;
 
 /* Before anything else runs, so that no fabric's lock is asked for and no request pays for it. */
 __attribute__((constructor)) static void look_up_fields(void)
@@ -46,6 +50,7 @@ __attribute__((constructor)) static void look_up_fields(void)
 	}
 	next_index = mad_field_must(0x01, ATTR_VENDOR_DIAG, "NextIndex");
 	led_mask = mad_field_must(0x01, ATTR_LED_INFO, "LedMask");
+	active_levels = mad_field_must(0x01, ATTR_HIERARCHY_INFO, "ActiveLevels");
 }
 
 /* ---- PortInfoExtended ---- */
@@ -123,6 +128,43 @@ enum mad_status sma_set_led_info(const struct sma_request *request, const uint8_
 	if (!port)
 		return MAD_STATUS_BAD_FIELD;
 	port->led = mad_field_get(led_mask, data);
+	return MAD_STATUS_OK;
+}
+
+/* ---- HierarchyInfo ---- */
+
+/*
+ * Where in the building a port is, in the words of some template: an SM writes it, and we keep it.
+ * There is room for one hierarchy, so that MaxSupportedIndex and MaxActiveIndex are 0, and in the
+ * modifier, which names an index beside the port, that is 0 as well. No active level: nobody has
+ * set it up.
+ */
+enum mad_status sma_get_hierarchy_info(const struct sma_request *request, uint8_t *data)
+{
+	const struct port *port = sma_selected_port(request);
+
+	if (!port)
+		return MAD_STATUS_BAD_FIELD;
+	if (port->hierarchy)
+		memcpy(data, port->hierarchy, SMP_DATA_SIZE);
+	return MAD_STATUS_OK;
+}
+
+enum mad_status sma_set_hierarchy_info(const struct sma_request *request, const uint8_t *data)
+{
+	enum { TEMPLATE_SIZE = 8 };
+	struct port *port = sma_selected_port(request);
+	uint64_t levels = mad_field_get(active_levels, data);
+
+	if (!port || levels > HIERARCHY_LEVELS)
+		return MAD_STATUS_BAD_FIELD;
+	g_clear_pointer(&port->hierarchy, g_free);
+	if (levels == 0)
+		return MAD_STATUS_OK;
+	port->hierarchy = g_malloc0(SMP_DATA_SIZE);
+	memcpy(port->hierarchy, data, TEMPLATE_SIZE);
+	mad_field_set(active_levels, port->hierarchy, levels);
+	memcpy(port->hierarchy + HIERARCHY_LEVEL_0, data + HIERARCHY_LEVEL_0, levels * 4);
 	return MAD_STATUS_OK;
 }
 

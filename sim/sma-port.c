@@ -53,14 +53,24 @@ __attribute__((constructor)) static void look_up_fields(void)
 /* ---- Get ---- */
 
 /* On a CA 0 is the port that was asked, as on Linux. */
-struct port *sma_selected_port(const struct sma_request *request)
+static struct port *find_port(const struct sma_request *request, uint32_t num)
 {
 	struct node *node = request->port->node;
-	uint32_t num = request->modifier & ~(uint32_t)SM_SUPPORTS_EXTENDED_SPEEDS;
 
 	if (num == 0 && !node->sw)
 		return request->port;
 	return num <= node->port_count ? &node->ports[num] : NULL;
+}
+
+struct port *sma_selected_port(const struct sma_request *request)
+{
+	return find_port(request, request->modifier);
+}
+
+/* The same for PortInfo, whose modifier also says what the SM knows. */
+static struct port *port_info_of(const struct sma_request *request)
+{
+	return find_port(request, request->modifier & ~(uint32_t)SM_SUPPORTS_EXTENDED_SPEEDS);
 }
 
 /* What an end port has and an external port of a switch has not (IBA vol 1, table 146). */
@@ -141,7 +151,7 @@ static void fill_port(const struct port *port, uint8_t *data)
 
 enum mad_status sma_get_port_info(const struct sma_request *request, uint8_t *data)
 {
-	const struct port *port = sma_selected_port(request);
+	const struct port *port = port_info_of(request);
 
 	if (!port)
 		return MAD_STATUS_BAD_FIELD;
@@ -354,7 +364,7 @@ static void apply_link(struct port *port, const uint8_t *data)
 
 enum mad_status sma_set_port_info(const struct sma_request *request, const uint8_t *data)
 {
-	struct port *port = sma_selected_port(request);
+	struct port *port = port_info_of(request);
 
 	if (!port)
 		return MAD_STATUS_BAD_FIELD;

@@ -31,6 +31,7 @@ static const struct attribute {
 	{ ATTR_SL_TO_VL, sma_get_sl_to_vl, sma_set_sl_to_vl },
 	{ ATTR_VL_ARBITRATION, sma_get_vl_arbitration, sma_set_vl_arbitration },
 	{ ATTR_MULTICAST_TABLE, sma_get_multicast_table, sma_set_multicast_table },
+	{ ATTR_HIERARCHY_INFO, sma_get_hierarchy_info, sma_set_hierarchy_info },
 	{ ATTR_PORT_INFO_EXTENDED, sma_get_port_info_extended, sma_set_port_info_extended },
 	{ ATTR_VENDOR_DIAG, sma_get_vendor_diag, NULL },
 	{ ATTR_LED_INFO, sma_get_led_info, sma_set_led_info },

@@ -1,6 +1,6 @@
 /*
  * The subnet management agent's parts: sma.c decides who is answered, sma-node.c knows what a node
- * has, sma-port.c PortInfo, sma-device.c the port's hardware, sma-table.c the tables in blocks.
+ * has, sma-port.c PortInfo, sma-device.c what else a port is told and tells, sma-table.c tables.
  */
 #ifndef UMADRIG_SMA_H
 #define UMADRIG_SMA_H
@@ -21,6 +21,7 @@ enum {
 	ATTR_VL_ARBITRATION = 0x0018,
 	ATTR_LINEAR_TABLE = 0x0019,
 	ATTR_MULTICAST_TABLE = 0x001b,
+	ATTR_HIERARCHY_INFO = 0x001e,
 	ATTR_SM_INFO = 0x0020,
 	ATTR_VENDOR_DIAG = 0x0030,
 	ATTR_LED_INFO = 0x0031,
@@ -67,7 +68,7 @@ sma_set_fn sma_set_node_description, sma_set_switch_info, sma_set_guid_info;
 sma_get_fn sma_get_port_info;
 sma_set_fn sma_set_port_info;
 
-/* Which port of the node the modifier means; NULL: none. */
+/* Which port of the node the modifier is the number of; NULL: none. */
 struct port *sma_selected_port(const struct sma_request *request);
 
 /* ClientReregister of the request 'asked' in the answer to it (both: 64 bytes of PortInfo). */
@@ -75,9 +76,10 @@ void sma_echo_reregister(const uint8_t *asked, uint8_t *answer);
 
 /* ---- sma-device.c ---- */
 
-sma_get_fn sma_get_port_info_extended, sma_get_vendor_diag, sma_get_led_info,
-	sma_get_mlnx_ext_port_info;
-sma_set_fn sma_set_port_info_extended, sma_set_led_info, sma_set_mlnx_ext_port_info;
+sma_get_fn sma_get_hierarchy_info, sma_get_port_info_extended, sma_get_vendor_diag,
+	sma_get_led_info, sma_get_mlnx_ext_port_info;
+sma_set_fn sma_set_hierarchy_info, sma_set_port_info_extended, sma_set_led_info,
+	sma_set_mlnx_ext_port_info;
 
 /* ---- sma-table.c ---- */
 

@@ -238,6 +238,19 @@ static const struct row {
 	{ "LED", "H1 HCA-1", 1, 0x31, 1, "LedMask=1", 0, "LedMask=1", NULL },
 	{ "LED of a switch's port", "Edge", 1, 0x31, 4, "LedMask=1", 0, "LedMask=1", NULL },
 	{ "LED of no port", "Edge", 1, 0x31, 5, "LedMask=1", 0x1c, "LedMask=0", NULL },
+	{ "hierarchy", "Edge", 1, 0x1e, 2,
+	  "TemplateGUID=3 ActiveLevels=2 Level0Data=7 Level1Data=0xffffffff Level2Data=9 "
+	  "MaxActiveIndex=4 MaxSupportedIndex=5", 0,
+	  "TemplateGUID=3 ActiveLevels=2 Level0Data=7 Level1Data=0xffffffff Level2Data=0 "
+	  "MaxActiveIndex=0 MaxSupportedIndex=0", NULL },
+	{ "hierarchy of 13 levels", "H1 HCA-1", 1, 0x1e, 1, "ActiveLevels=13 Level12Data=1", 0,
+	  "ActiveLevels=13 Level12Data=1", NULL },
+	{ "hierarchy of 14 levels", "H1 HCA-1", 1, 0x1e, 1, "ActiveLevels=14", 0x1c,
+	  "ActiveLevels=0", NULL },
+	{ "no hierarchy", "H1 HCA-1", 1, 0x1e, 1, "TemplateGUID=3 Level0Data=7", 0,
+	  "TemplateGUID=0 Level0Data=0", NULL },
+	{ "a second hierarchy", "H1 HCA-1", 1, 0x1e, 0x101, "ActiveLevels=1", 0x1c,
+	  "ActiveLevels=0", NULL },
 	{ "VendorDiag", "Edge", 1, 0x30, 0, "NextIndex=1", 0x0c, "NextIndex=1", NULL },
 	{ "error correction", "H1 HCA-1", 1, 0x33, 1, "EDRFECModeEnabled=1", 0,
 	  "CapMask=1 FECModeActive=2 FDRFECModeSupported=3 FDRFECModeEnabled=3 "

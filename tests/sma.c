@@ -373,9 +373,21 @@ static void test_verdicts(void)
 		{ "H1 HCA-1", 1, { .attr = 0x30, .modifier = 1 }, ANSWERED, 0x801c },
 		{ "H1 HCA-1", 1, { .attr = 0x31 }, ANSWERED, 0x8000 },
 		{ "H1 HCA-1", 1, { .attr = 0x33, .modifier = 1 }, ANSWERED, 0x8000 },
-		/* Where CapabilityMask does not name it. */
-		{ "H1 HCA-1", 1, { .attr = 0x1e, .modifier = 1 }, ANSWERED, 0x800c },
+		/* The bit of PortInfo's modifier that tells what the SM knows is nobody else's. */
+		{ "H1 HCA-1", 1, { .attr = 0x31, .modifier = 0x80000001 }, ANSWERED, 0x801c },
+		{ "H1 HCA-1", 1, { .attr = 0x33, .modifier = 0x80000001 }, ANSWERED, 0x801c },
+		{ "H1 HCA-1", 1, { .attr = 0x1e, .modifier = 1 }, ANSWERED, 0x8000 },
+		{ "Edge", 1, { .attr = 0x1e, .modifier = 3 }, ANSWERED, 0x8000 },
+		{ "H1 HCA-1", 1, { .attr = 0x1e, .modifier = 0x101 }, ANSWERED, 0x801c },
+		/*
+		 * Where CapabilityMask does not name it: traps are sent, and no notices kept for
+		 * who comes and asks (IBA vol 1, 13.4.10).
+		 */
 		{ "H1 HCA-1", 1, { .attr = 0x02 }, ANSWERED, 0x800c },
+		{ "H1 HCA-1", 1, { .attr = 0x02, .method = 0x02 }, ANSWERED, 0x800c },
+		{ "H1 HCA-1", 1, { .attr = 0x1c, .modifier = 1 }, ANSWERED, 0x800c },
+		{ "H1 HCA-1", 1, { .attr = 0x1d }, ANSWERED, 0x800c },
+		{ "Edge", 1, { .attr = 0x1a }, ANSWERED, 0x800c },
 		/* No SM runs. */
 		{ "H1 HCA-1", 1, { .attr = 0x20 }, ANSWERED, 0x800c },
 		{ "H1 HCA-1", 1, { .attr = 0x20, .method = 0x02 }, ANSWERED, 0x800c },
