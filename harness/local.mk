@@ -25,7 +25,9 @@ libscript_la_SOURCES = \
 	harness/script-block.c harness/script-directive.c \
 	harness/script-value.c harness/script-payload.c \
 	harness/script-expand.c harness/script-vary.c harness/script-vary.h \
-	harness/script-term.c harness/script-resolve.c harness/script-mad.c harness/script-mad.h \
+	harness/script-term.c harness/script-resolve.c harness/script-mad.h \
+	harness/script-mad-term.c harness/script-mad-term.h \
+	harness/script-mad-build.c harness/script-mad-compare.c \
 	harness/script-calls.c harness/script-calls.h harness/script-call-table.h \
 	harness/script-calls-umad.c harness/script-calls-file.c \
 	harness/script-check.c harness/script-check-time.c harness/script-checker.h \

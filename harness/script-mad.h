@@ -123,7 +123,7 @@ bool term_word(const struct mad_term *term, const char *text, uint64_t *ret);
 const char *term_name(const struct mad_term *term);
 unsigned int term_width(const struct mad_term *term);
 
-/* ---- script-mad.c ---- */
+/* ---- script-resolve.c ---- */
 
 /*
  * Resolves the names of 'mad' as it stands in 'use'. NULL: diagnosed in the script. The pattern is
@@ -134,6 +134,8 @@ struct mad_pattern *mad_resolve(struct script *script, const struct mad_expr *ma
 
 /* The pattern's own term called 'name', or NULL. */
 const struct mad_term *mad_pattern_term(const struct mad_pattern *pattern, const char *name);
+
+/* ---- script-mad-build.c and script-mad-compare.c ---- */
 
 /* What the words of a script mean while it runs. */
 struct mad_env {
