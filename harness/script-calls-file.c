@@ -318,40 +318,39 @@ void call_file_poll(struct run *run, const struct call_expr *call, const struct 
 
 /* ---- issm and the port ---- */
 
-void call_issm_open(struct run *run, const struct call_expr *call, const struct call_args *args,
-		    const struct mad_pattern *mad, struct call_outcome *ret)
+/* A call that is about nothing but a port. */
+static void call_port(struct run *run, const struct call_args *args,
+		      int (*act)(struct world *world, enum world_end end), struct call_outcome *ret)
 {
 	enum world_end end;
 	const char *ca;
 
+	if (arg_port(run, args->at[0], &end, &ca))
+		set_status(ret, act(run->world, end));
+}
+
+void call_issm_open(struct run *run, const struct call_expr *call, const struct call_args *args,
+		    const struct mad_pattern *mad, struct call_outcome *ret)
+{
 	(void)call;
 	(void)mad;
-	if (arg_port(run, args->at[0], &end, &ca))
-		set_status(ret, run->world->kind->issm_open(run->world, end));
+	call_port(run, args, run->world->kind->issm_open, ret);
 }
 
 void call_issm_close(struct run *run, const struct call_expr *call, const struct call_args *args,
 		     const struct mad_pattern *mad, struct call_outcome *ret)
 {
-	enum world_end end;
-	const char *ca;
-
 	(void)call;
 	(void)mad;
-	if (arg_port(run, args->at[0], &end, &ca))
-		set_status(ret, run->world->kind->issm_close(run->world, end));
+	call_port(run, args, run->world->kind->issm_close, ret);
 }
 
 void call_port_remove(struct run *run, const struct call_expr *call, const struct call_args *args,
 		      const struct mad_pattern *mad, struct call_outcome *ret)
 {
-	enum world_end end;
-	const char *ca;
-
 	(void)call;
 	(void)mad;
-	if (arg_port(run, args->at[0], &end, &ca))
-		set_status(ret, run->world->kind->port_remove(run->world, end));
+	call_port(run, args, run->world->kind->port_remove, ret);
 }
 
 void call_port_set_lid(struct run *run, const struct call_expr *call, const struct call_args *args,

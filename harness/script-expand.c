@@ -214,17 +214,6 @@ static struct mad_expr *expand_mad(struct expander *expander, const struct mad_e
 	return copy;
 }
 
-static unsigned int weigh_mad(const struct mad_expr *mad)
-{
-	unsigned int weight = 1;
-
-	for (guint i = 0; i < mad->args->len; i++)
-		weight += ((const struct expr *)mad->args->pdata[i])->weight;
-	for (guint i = 0; i < mad->fields->len; i++)
-		weight += ((const struct field_expr *)mad->fields->pdata[i])->value->weight + 1;
-	return weight;
-}
-
 static const struct expr *checked_weight(struct expander *expander, const struct expr *expr)
 {
 	if (expr->weight <= EXPR_WEIGHT_MAX)
@@ -288,7 +277,7 @@ static const struct expr *expand_mad_expr(struct expander *expander, const struc
 	copy->mad = expand_mad(expander, expr->mad, bindings, defines);
 	if (copy->mad == NULL)
 		return NULL;
-	copy->weight = weigh_mad(copy->mad);
+	copy->weight = mad_expr_weight(copy->mad);
 	return checked_weight(expander, copy);
 }
 
@@ -306,7 +295,7 @@ static const struct expr *expand_word(struct expander *expander, const struct ex
 	copy->mad = apply_define(expander, define, define->mad, define->params);
 	if (copy->mad == NULL)
 		return NULL;
-	copy->weight = weigh_mad(copy->mad);
+	copy->weight = mad_expr_weight(copy->mad);
 	return checked_weight(expander, copy);
 }
 

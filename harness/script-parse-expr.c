@@ -31,35 +31,63 @@ static void leave(struct parser *parser)
 	parser->depth--;
 }
 
+/*
+ * Values divided by commas, up to the 'close' that belongs to 'open', which has been taken. 'one'
+ * parses one of them into 'into'; false: it has diagnosed what is wrong.
+ */
+static bool parse_list(struct parser *parser, const struct token *open, enum token_kind close,
+		       bool (*one)(struct parser *parser, void *into), void *into)
+{
+	bool ok = true;
+
+	parser->nest++;
+	while (ok && !parser_accept(parser, close)) {
+		if (parser_peek(parser)->kind == TOKEN_END) {
+			parser_error(parser, open->place, "this '%s' is never closed",
+				     close == TOKEN_RPAREN ? "(" : "{");
+			ok = false;
+			break;
+		}
+		ok = one(parser, into);
+		if (ok && !parser_accept(parser, TOKEN_COMMA)) {
+			ok = parser_close(parser, open, close);
+			break;
+		}
+	}
+	parser->nest--;
+	return ok;
+}
+
+static bool parse_item(struct parser *parser, void *into)
+{
+	struct expr *item = parse_value(parser);
+
+	if (item != NULL)
+		g_ptr_array_add(into, item);
+	return item != NULL;
+}
+
+static unsigned int weight_of(const GPtrArray *exprs)
+{
+	unsigned int weight = 0;
+
+	for (guint i = 0; i < exprs->len; i++)
+		weight += ((const struct expr *)exprs->pdata[i])->weight;
+	return weight;
+}
+
 /* {Get, Set} */
 static struct expr *parse_set(struct parser *parser)
 {
 	const struct token *open = parser_next(parser);
 	struct expr *set = new_expr(parser, EXPR_SET, open->place);
-	bool ok = false;
+	bool ok;
 
 	set->items = script_array(parser->script);
 	if (!enter(parser))
 		return NULL;
-	parser->nest++;
-	for (;;) {
-		struct expr *item;
-
-		if (parser_accept(parser, TOKEN_RBRACE)) {
-			ok = true;
-			break;
-		}
-		item = parse_value(parser);
-		if (item == NULL)
-			break;
-		g_ptr_array_add(set->items, item);
-		set->weight += item->weight;
-		if (parser_accept(parser, TOKEN_COMMA))
-			continue;
-		ok = parser_close(parser, open, TOKEN_RBRACE);
-		break;
-	}
-	parser->nest--;
+	ok = parse_list(parser, open, TOKEN_RBRACE, parse_item, set->items);
+	set->weight += weight_of(set->items);
 	leave(parser);
 	return ok ? set : NULL;
 }
@@ -377,43 +405,10 @@ struct mad_expr *parse_fields(struct parser *parser, struct place place)
 	return parse_all_fields(parser, mad) ? mad : NULL;
 }
 
-/* ( value, value ... ) */
-static bool parse_mad_args(struct parser *parser, struct mad_expr *mad)
+unsigned int mad_expr_weight(const struct mad_expr *mad)
 {
-	const struct token *open = parser_next(parser);
-	bool ok = false;
+	unsigned int weight = 1 + weight_of(mad->args);
 
-	parser->nest++;
-	for (;;) {
-		struct expr *arg;
-
-		if (parser_accept(parser, TOKEN_RPAREN)) {
-			ok = true;
-			break;
-		}
-		if (parser_peek(parser)->kind == TOKEN_END) {
-			parser_error(parser, open->place, "this '(' is never closed");
-			break;
-		}
-		arg = parse_value(parser);
-		if (arg == NULL)
-			break;
-		g_ptr_array_add(mad->args, arg);
-		if (parser_accept(parser, TOKEN_COMMA))
-			continue;
-		ok = parser_close(parser, open, TOKEN_RPAREN);
-		break;
-	}
-	parser->nest--;
-	return ok;
-}
-
-static unsigned int mad_weight(const struct mad_expr *mad)
-{
-	unsigned int weight = 1;
-
-	for (guint i = 0; i < mad->args->len; i++)
-		weight += ((const struct expr *)mad->args->pdata[i])->weight;
 	for (guint i = 0; i < mad->fields->len; i++)
 		weight += ((const struct field_expr *)mad->fields->pdata[i])->value->weight + 1;
 	return weight;
@@ -423,6 +418,7 @@ static unsigned int mad_weight(const struct mad_expr *mad)
 struct expr *parse_mad(struct parser *parser)
 {
 	const struct token *token = parser_peek(parser);
+	const struct token *open;
 	struct mad_expr *mad;
 	struct expr *expr;
 	bool ok;
@@ -443,14 +439,15 @@ struct expr *parse_mad(struct parser *parser)
 		leave(parser);
 		return expr;
 	}
-	ok = parser_peek(parser)->kind != TOKEN_LPAREN || parse_mad_args(parser, mad);
+	open = parser_accept(parser, TOKEN_LPAREN);
+	ok = open == NULL || parse_list(parser, open, TOKEN_RPAREN, parse_item, mad->args);
 	ok = ok && parse_all_fields(parser, mad);
 	leave(parser);
 	if (!ok)
 		return NULL;
 	expr = new_expr(parser, EXPR_MAD, token->place);
 	expr->mad = mad;
-	expr->weight = mad_weight(mad);
+	expr->weight = mad_expr_weight(mad);
 	return expr;
 }
 
@@ -465,7 +462,7 @@ static struct expr *parse_mad_or_value(struct parser *parser)
 	return more ? parse_mad(parser) : parse_value(parser);
 }
 
-static struct call_arg *parse_call_arg(struct parser *parser)
+static bool parse_call_arg(struct parser *parser, void *into)
 {
 	struct call_arg *arg = script_alloc(parser->script, sizeof(*arg));
 	const struct token *token = parser_peek(parser);
@@ -479,63 +476,42 @@ static struct call_arg *parse_call_arg(struct parser *parser)
 	/* Arguments are divided by commas, so that what follows $name belongs to it. */
 	arg->value = arg->name == NULL && token->kind == TOKEN_USE ? parse_mad_or_value(parser) :
 		     parse_value(parser);
-	return arg->value != NULL ? arg : NULL;
+	if (arg->value != NULL)
+		g_ptr_array_add(into, arg);
+	return arg->value != NULL;
 }
 
-struct call_expr *parse_call(struct parser *parser)
-{
-	const struct token *name = parser_next(parser);
-	const struct token *open = parser_next(parser);
-	struct call_expr *call = script_alloc(parser->script, sizeof(*call));
-	bool ok = false;
-
-	call->place = name->place;
-	call->name = name->text;
-	call->args = script_array(parser->script);
-	parser->nest++;
-	for (;;) {
-		struct call_arg *arg;
-
-		if (parser_accept(parser, TOKEN_RPAREN)) {
-			ok = true;
-			break;
-		}
-		if (parser_peek(parser)->kind == TOKEN_END) {
-			parser_error(parser, open->place, "this '(' is never closed");
-			break;
-		}
-		arg = parse_call_arg(parser);
-		if (arg == NULL)
-			break;
-		g_ptr_array_add(call->args, arg);
-		if (parser_accept(parser, TOKEN_COMMA))
-			continue;
-		ok = parser_close(parser, open, TOKEN_RPAREN);
-		break;
-	}
-	parser->nest--;
-	return ok ? call : NULL;
-}
-
-struct call_expr *parse_bare_args(struct parser *parser, const char *name, struct place place)
+static struct call_expr *new_call(struct parser *parser, const char *name, struct place place)
 {
 	struct call_expr *call = script_alloc(parser->script, sizeof(*call));
 
 	call->place = place;
 	call->name = name;
 	call->args = script_array(parser->script);
-	while (parser_peek(parser)->kind == TOKEN_WORD) {
-		struct call_arg *arg;
+	return call;
+}
 
+struct call_expr *parse_call(struct parser *parser)
+{
+	const struct token *name = parser_next(parser);
+	const struct token *open = parser_next(parser);
+	struct call_expr *call = new_call(parser, name->text, name->place);
+
+	return parse_list(parser, open, TOKEN_RPAREN, parse_call_arg, call->args) ? call : NULL;
+}
+
+struct call_expr *parse_bare_args(struct parser *parser, const char *name, struct place place)
+{
+	struct call_expr *call = new_call(parser, name, place);
+
+	while (parser_peek(parser)->kind == TOKEN_WORD) {
 		if (parser_peek_at(parser, 1)->kind != TOKEN_ASSIGN) {
 			parser_error(parser, parser_peek_at(parser, 1)->place,
 				     "expected '=' behind %s", parser_peek(parser)->text);
 			return NULL;
 		}
-		arg = parse_call_arg(parser);
-		if (arg == NULL)
+		if (!parse_call_arg(parser, call->args))
 			return NULL;
-		g_ptr_array_add(call->args, arg);
 	}
 	return call;
 }

@@ -138,40 +138,10 @@ const struct token *parser_expect(struct parser *parser, enum token_kind kind, c
 
 static bool at_time(struct parser *parser)
 {
-	switch (parser_peek(parser)->kind) {
-	case TOKEN_NUMBER:
-	case TOKEN_TIME:
-	case TOKEN_PLUS:
-	case TOKEN_STAR:
-	case TOKEN_USE:
-	case TOKEN_DECIMAL:
-		return true;
-	case TOKEN_END:
-	case TOKEN_NEWLINE:
-	case TOKEN_WRONG:
-	case TOKEN_WORD:
-	case TOKEN_PERCENT:
-	case TOKEN_STRING:
-	case TOKEN_CAPTURE:
-	case TOKEN_LPAREN:
-	case TOKEN_RPAREN:
-	case TOKEN_LBRACE:
-	case TOKEN_RBRACE:
-	case TOKEN_LBRACKET:
-	case TOKEN_RBRACKET:
-	case TOKEN_COMMA:
-	case TOKEN_COLON:
-	case TOKEN_ASSIGN:
-	case TOKEN_EQUAL:
-	case TOKEN_MINUS:
-	case TOKEN_TILDE:
-	case TOKEN_LESS:
-	case TOKEN_GREATER:
-	case TOKEN_GREATER_EQUAL:
-	case TOKEN_DOTDOT:
-		return false;
-	}
-	return false;
+	enum token_kind kind = parser_peek(parser)->kind;
+
+	return kind == TOKEN_NUMBER || kind == TOKEN_TIME || kind == TOKEN_DECIMAL ||
+	       kind == TOKEN_PLUS || kind == TOKEN_STAR || kind == TOKEN_USE;
 }
 
 /* [+]T, [+]T ~ [+]T, * */

@@ -65,7 +65,8 @@ struct call_expr *parse_call(struct parser *parser);
 struct call_expr *parse_bare_args(struct parser *parser, const char *name, struct place place);
 /* One cell of a row of each: a value without arithmetic, or a MAD. */
 struct expr *parse_cell(struct parser *parser);
-
+/* How many nodes it has: what EXPR_WEIGHT_MAX bounds. */
+unsigned int mad_expr_weight(const struct mad_expr *mad);
 
 /* ---- script-directive.c ---- */
 

@@ -284,48 +284,57 @@ int umadrig_port_remove(struct umadrig_port *port)
 	return 0;
 }
 
-int umadrig_node_set_description(struct umadrig_fabric *fabric, const char *name,
-				 const char *description)
+/* Takes the fabric's lock and finds the node; -ENOENT: there is none, the lock is free again. */
+static int enter_node(struct umadrig_fabric *fabric, const char *name, struct node **ret_node)
 {
 	int ret = fabric_enter(fabric);
-	struct node *node;
 
 	if (ret < 0)
 		return ret;
-	node = fabric_node(fabric, name);
-	if (node)
-		node_set_description(node, description);
+	*ret_node = fabric_node(fabric, name);
+	if (*ret_node)
+		return 0;
 	fabric_leave(fabric);
-	return node ? 0 : -ENOENT;
+	return -ENOENT;
+}
+
+int umadrig_node_set_description(struct umadrig_fabric *fabric, const char *name,
+				 const char *description)
+{
+	struct node *node;
+	int ret = enter_node(fabric, name, &node);
+
+	if (ret < 0)
+		return ret;
+	node_set_description(node, description);
+	fabric_leave(fabric);
+	return 0;
 }
 
 int umadrig_node_set_system_guid(struct umadrig_fabric *fabric, const char *name, uint64_t guid)
 {
-	int ret = fabric_enter(fabric);
 	struct node *node;
+	int ret = enter_node(fabric, name, &node);
 
 	if (ret < 0)
 		return ret;
-	node = fabric_node(fabric, name);
-	if (node)
-		node_set_sys_image_guid(node, guid);
+	node_set_sys_image_guid(node, guid);
 	fabric_leave(fabric);
-	return node ? 0 : -ENOENT;
+	return 0;
 }
 
 int umadrig_link_error(struct umadrig_fabric *fabric, const char *name, unsigned int num,
 		       enum umadrig_link_error error)
 {
-	int ret;
 	struct node *node;
+	int ret;
 
 	if (error < UMADRIG_LINK_INTEGRITY || error > UMADRIG_FLOW_CONTROL_WATCHDOG)
 		return -EINVAL;
-	ret = fabric_enter(fabric);
+	ret = enter_node(fabric, name, &node);
 	if (ret < 0)
 		return ret;
-	node = fabric_node(fabric, name);
-	if (!node || num < 1 || num > node->port_count)
+	if (num < 1 || num > node->port_count)
 		ret = -ENOENT;
 	else
 		trap_link_error(&node->ports[num], error);
