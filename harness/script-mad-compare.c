@@ -155,8 +155,8 @@ static bool compare_data(const struct mad_pattern *pattern, const struct mad_ter
 
 		if (found[at + i] == byte)
 			continue;
-		g_string_append_printf(why, "data  byte %zu  expected 0x%02x  actual 0x%02x\n", i, byte,
-				       found[at + i]);
+		g_string_append_printf(why, "data  byte %zu  expected 0x%02x  actual 0x%02x\n", i,
+				       byte, found[at + i]);
 		break;
 	}
 	return false;
