@@ -1,9 +1,6 @@
 #!/bin/sh
 # bridge: programs join a fabric over a stream of bytes, as ssh carries one; here "sh -c" is in its place.
-set -u
 : "${top_srcdir:=$(cd "$(dirname "$0")/.." && pwd)}"
-: "${top_builddir:=.}"
-. "$top_srcdir/tests/tap.sh"
 . "$top_srcdir/tests/stock.sh"
 stock_needs opensm saquery ibping ibnetdiscover ibstat
 umadrig=$(cd "$top_builddir" && pwd)/umadrig
@@ -13,15 +10,6 @@ TMPDIR=$work/tmp OSM_TMP_DIR=$work/tmp OSM_CACHE_DIR=$work/tmp
 export TMPDIR OSM_TMP_DIR OSM_CACHE_DIR
 trap 'kill $server 2>/dev/null; rm -rf "$work"' EXIT
 
-# COMMAND...: until it succeeds, or a minute has passed.
-until_true() {
-	tries=600
-	until "$@" >/dev/null 2>&1; do
-		tries=$((tries - 1))
-		[ "$tries" -gt 0 ] || return 1
-		sleep 0.1
-	done
-}
 bridge="TMPDIR=$work/far exec $umadrig bridge --socket $work/socket"
 over() {
 	"$umadrig" exec --attach-command "$bridge" "$@"
@@ -47,8 +35,8 @@ tap_ok "no SM is there before" has_no_sm
 over -- sh -c 'timeout -k 5 100 opensm -f "$0/log" >/dev/null 2>&1 & echo $! >"$0/sm"; wait' \
 	"$work/tmp" 2>"$work/sm.err" &
 sm=$!
-tap_ok "opensm over the bridge opens its issm path: IsSM is set" until_true has_sm
-tap_ok "it brings the subnet up" until_true here -- saquery NR
+tap_ok "opensm over the bridge opens its issm path: IsSM is set" within 60 has_sm
+tap_ok "it brings the subnet up" within 60 here -- saquery NR
 direct=$(here -- saquery NR 2>"$work/err" | grep -v '^$' | sort)
 bridged=$(over -- saquery NR 2>>"$work/err" | grep -v '^$' | sort)
 tap_is "saquery has all nodes" "$(echo "$direct" | grep -c 'NodeRecord dump')" \
@@ -56,7 +44,7 @@ tap_is "saquery has all nodes" "$(echo "$direct" | grep -c 'NodeRecord dump')" \
 tap_is "also over a second bridge: a large answer comes whole" "$bridged" "$direct"
 kill -9 "$(pgrep -P "$(cat "$work/tmp/sm")" opensm)"
 wait "$sm"
-tap_ok "opensm is killed: IsSM is cleared" until_true has_no_sm
+tap_ok "opensm is killed: IsSM is cleared" within 60 has_no_sm
 tap_lacks "nothing was wrong" "$(cat "$work/sm.err" "$work/err")" "umadrig"
 
 tap_is "umadrig ctl speaks to the server over it" "$(over -- "$umadrig" ctl dump 2>/dev/null)" \
@@ -104,7 +92,7 @@ few_descriptors() {
 }
 before=$(descriptors)
 over -- sh -c "$probe open; $probe open; kill -9 \$\$" >/dev/null 2>&1
-tap_ok "the server has nothing left of those that ended" until_true few_descriptors
+tap_ok "the server has nothing left of those that ended" within 60 few_descriptors
 
 "$umadrig" exec --attach-command 'echo Welcome to this machine' -- "$probe" open >/dev/null 2>"$work/err"
 tap_is "a command that says something else: refused" "$?" 125

@@ -1,10 +1,7 @@
 #!/bin/sh
 # exec-sysfs: "umadrig exec --sysfs": programs that read /sys/class themselves see the simulated devices,
 # as they are at that moment.
-set -u
 : "${top_srcdir:=$(cd "$(dirname "$0")/.." && pwd)}"
-: "${top_builddir:=.}"
-. "$top_srcdir/tests/tap.sh"
 . "$top_srcdir/tests/stock.sh"
 stock_needs ibstatus ibsrpdm opensm
 mkdir "$work/tmp"
@@ -19,20 +16,11 @@ if ! unshare -rm true 2>/dev/null && ! unshare -m true 2>/dev/null; then
 	exit
 fi
 
-# COMMAND...: until it succeeds, or a minute has passed.
-until_true() {
-	tries=600
-	until "$@" >/dev/null 2>&1; do
-		tries=$((tries - 1))
-		[ "$tries" -gt 0 ] || return 1
-		sleep 0.1
-	done
-}
 until_is_sm() {
-	until_true grep -q '^0x.......[2367abef]$' $port/cap_mask
+	within 60 grep -q '^0x.......[2367abef]$' $port/cap_mask
 }
 until_is_no_sm() {
-	until_true grep -q '^0x.......[014589cd]$' $port/cap_mask
+	within 60 grep -q '^0x.......[014589cd]$' $port/cap_mask
 }
 
 # A cold fabric, and opensm on it.
@@ -41,7 +29,7 @@ if [ "${1:-}" = follow ]; then
 	echo "before: $(cat $port/lid) $(cat $port/state) $(cat $port/sm_lid) $(ibstatus "$2" | grep lid | tr -d '\t ' | tr '\n' ' ')"
 	timeout -k 5 60 opensm -f "$TMPDIR/log" >/dev/null 2>&1 &
 	sm=$!
-	until_true grep -q ACTIVE $port/state
+	within 60 grep -q ACTIVE $port/state
 	echo "up: $(cat $port/lid) $(cat $port/state) $(cat $port/sm_lid)"
 	ibstatus "$2" | sed -n 's/^\t\(base lid\|state\):[\t ]*/\1 /p'
 	until_is_sm && echo "IsSM"

@@ -1,8 +1,7 @@
 #!/bin/sh
 # script-programs: scenarios that run programs: what is said of one that ends otherwise than its line says,
 # windows, programs that go on, where they run, and that none is left behind.
-set -u
-. "$top_srcdir/tests/tap.sh"
+: "${top_srcdir:=$(cd "$(dirname "$0")/.." && pwd)}"
 . "$top_srcdir/tests/stock.sh"
 stock_needs ibstat
 

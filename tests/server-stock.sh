@@ -1,9 +1,6 @@
 #!/bin/sh
 # server-stock: programs that the distribution has, several at a time, on one fabric.
-set -u
 : "${top_srcdir:=$(cd "$(dirname "$0")/.." && pwd)}"
-: "${top_builddir:=.}"
-. "$top_srcdir/tests/tap.sh"
 . "$top_srcdir/tests/stock.sh"
 stock_needs ibping sminfo opensm ibnetdiscover
 top_srcdir=$(cd "$top_srcdir" && pwd)
@@ -14,21 +11,11 @@ mkdir "$work/tmp"
 TMPDIR=$work/tmp OSM_TMP_DIR=$work/tmp OSM_CACHE_DIR=$work/tmp
 export TMPDIR OSM_TMP_DIR OSM_CACHE_DIR
 
-# COMMAND...: until it succeeds, or a minute has passed.
-until_true() {
-	tries=600
-	while ! "$@" >/dev/null 2>&1; do
-		tries=$((tries - 1))
-		[ "$tries" -gt 0 ] || return 1
-		sleep 0.1
-	done
-}
-
 if [ "${1:-}" = ping ]; then
 	UMADRIG_HOST=H2 ibping -S 2>/dev/null &
 	server=$!
 	# It succeeds even if nobody answers.
-	until_true sh -c "ibping -c 1 -f 2 | grep -q ' 0% packet loss'"
+	within 60 sh -c "ibping -c 1 -f 2 | grep -q ' 0% packet loss'"
 	ibping -c 50 -f 2
 	kill "$server"
 	exit 0
@@ -43,7 +30,7 @@ if [ "${1:-}" = sm ]; then
 	has_no_sm && echo "before: no SM"
 	opensm -f "$TMPDIR/log" >/dev/null 2>&1 &
 	sm=$!
-	until_true has_sm && echo "during: an SM"
+	within 60 has_sm && echo "during: an SM"
 	kill -9 "$sm"
 	wait "$sm" 2>/dev/null
 	has_no_sm && echo "killed: no SM"

@@ -2,32 +2,12 @@
 # stock-agents: the distribution's programs that talk to what answers on QP1 besides counters, and to
 # each other: ibccquery, ibccconfig, vendstat, ibping, ibsysstat; and ibportstate, which asks a port's
 # peer, and smpquery -c, both by combined routes.
-set -u
 : "${top_srcdir:=$(cd "$(dirname "$0")/.." && pwd)}"
-: "${top_builddir:=.}"
-: "${AWK:=awk}"
-. "$top_srcdir/tests/tap.sh"
 . "$top_srcdir/tests/stock.sh"
 stock_needs ibccquery ibccconfig vendstat ibping ibsysstat ibportstate smpquery ibroute
 
 # "leaf 1" is LID 2; node1 is at its port 3 (LID 4), node2 at its port 4 (LID 8).
 net=$data/tree.topo
-
-# NAME FILE LINE...: the file has each of the lines, and in this order.
-has_lines() {
-	lines_name=$1
-	lines_file=$work/$2
-	shift 2
-	lines_missing=$(printf '%s\n' "$@" | "$AWK" '
-		FNR == NR { wanted[++count] = $0; next }
-		at < count && $0 == wanted[at + 1] { at++ }
-		END { if (at < count) print "no line: " wanted[at + 1] }' - "$lines_file")
-	if [ -z "$lines_missing" ]; then
-		tap_pass "$lines_name"
-	else
-		tap_fail "$lines_name" "$lines_missing" "$(cat "$lines_file")"
-	fi
-}
 
 # ---- congestion control ----
 
@@ -59,36 +39,36 @@ ibccquery -c 0xabcd CongestionKeyInfo 8 >CK-after
 EOT
 stock node1 "$net" sh "$work/ask" >"$work/out" 2>"$work/err"
 tap_is "ibccquery and ibccconfig succeed, or are told why not" "$(cat "$work/out")" ""
-has_lines "ibccquery ClassPortInfo" ClassPortInfo-2 "ClassVersion:....................2"
-has_lines "ibccquery CongestionInfo" CongestionInfo-8 "ControlTableCap:.................2"
-has_lines "ibccquery CongestionLog of a switch" CongestionLog-2 "LogType:.........................1"
-has_lines "ibccquery CongestionLog of a CA" CongestionLog-8 "LogType:.........................2"
-has_lines "ibccconfig, ibccquery SwitchCongestionSetting" SS \
+has_lines "ibccquery ClassPortInfo" "$work/ClassPortInfo-2" "ClassVersion:....................2"
+has_lines "ibccquery CongestionInfo" "$work/CongestionInfo-8" "ControlTableCap:.................2"
+has_lines "ibccquery CongestionLog of a switch" "$work/CongestionLog-2" "LogType:.........................1"
+has_lines "ibccquery CongestionLog of a CA" "$work/CongestionLog-8" "LogType:.........................2"
+has_lines "ibccconfig, ibccquery SwitchCongestionSetting" "$work/SS" \
 	"Control_Map:.....................0x0000001f" \
 	"Victim_Mask:.....................00000000000000000000000000000000000000000000000000000000000001fe" \
 	"Threshold:.......................0x0f" "Packet_Size:.....................8" \
 	"CS_Threshold:....................0x03" "CS_ReturnDelay:..................0x4005" \
 	"Marking_Rate:....................7"
-has_lines "ibccconfig, ibccquery SwitchPortCongestionSetting" SP \
+has_lines "ibccconfig, ibccquery SwitchPortCongestionSetting" "$work/SP" \
 	"Valid:...........................1" "Threshold:.......................0x09" \
 	"Packet_Size:.....................16" "Cong_Parm_Marking_Rate:..........1000"
-has_lines "and of all ports" SPs "Port:............................4" \
+has_lines "and of all ports" "$work/SPs" "Port:............................4" \
 	"Valid:...........................0" "Port:............................5" \
 	"Valid:...........................1" "Port:............................8"
-has_lines "ibccconfig, ibccquery CACongestionSetting: two calls, SLs apart" CS \
+has_lines "ibccconfig, ibccquery CACongestionSetting: two calls, SLs apart" "$work/CS" \
 	"SL:..............................1" "CCTI_Timer:......................150" \
 	"CCTI_Min:........................3" "SL:..............................2" \
 	"CCTI_Timer:......................200" "SL:..............................3" \
 	"CCTI_Timer:......................0"
-has_lines "ibccconfig, ibccquery CongestionControlTable: both blocks" CT \
+has_lines "ibccconfig, ibccquery CongestionControlTable: both blocks" "$work/CT" \
 	"CCTI_Limit:......................66" "Entry:...........................1" \
 	"CCT_Shift:.......................1" "CCT_Multiplier:..................2" \
 	"Entry:...........................64" "CCT_Shift:.......................3" \
 	"CCT_Multiplier:..................4" "Entry:...........................66"
-has_lines "ibccconfig, ibccquery CongestionKeyInfo" CK "CC_Key:..........................0x000000000000abcd"
-has_lines "who does not know the key is not told it" CK-hidden \
+has_lines "ibccconfig, ibccquery CongestionKeyInfo" "$work/CK" "CC_Key:..........................0x000000000000abcd"
+has_lines "who does not know the key is not told it" "$work/CK-hidden" \
 	"CC_Key:..........................0x0000000000000000" "CC_KeyProtectBit:................1"
-has_lines "and may not set it" CK-after "CC_Key:..........................0x000000000000abcd"
+has_lines "and may not set it" "$work/CK-after" "CC_Key:..........................0x000000000000abcd"
 tap_ok "each try is counted" expr "$(sed -n 's/^CC_KeyViolations:\.*//p' "$work/CK-after")" : '[123]$'
 
 # ---- vendstat ----
@@ -101,8 +81,8 @@ vendstat -w 2 >wait 2>&1
 vendstat -i 2 3 >groups 2>&1
 EOT
 stock node1 "$net" sh "$work/ask" >"$work/out" 2>"$work/err"
-has_lines "vendstat -N of an adapter" node2 "hw_dev_id:   0x101b" "fw_psid:     'umadrig'"
-has_lines "vendstat -N of a switch" leaf "hw_dev_id:   0xd2f0"
+has_lines "vendstat -N of an adapter" "$work/node2" "hw_dev_id:   0x101b" "fw_psid:     'umadrig'"
+has_lines "vendstat -N of a switch" "$work/leaf" "hw_dev_id:   0xd2f0"
 tap_has "vendstat -w knows InfiniScale III only" "$(cat "$work/wait")" "Unsupported device ID 0xd2f0"
 tap_has "vendstat -i: there are no counter groups" "$(cat "$work/groups")" "attribute 144 failure"
 sed 's/vendid=0x2c9/vendid=0x66a/' "$net" >"$work/others.topo"
@@ -156,15 +136,15 @@ ibroute 2 >route
 ibroute -M 2 >route-multicast
 EOT
 stock node1 "$net" sh "$work/ask" >"$work/out" 2>"$work/err"
-has_lines "ibportstate asks the port and its peer" portstate "Switch PortInfo:" \
+has_lines "ibportstate asks the port and its peer" "$work/portstate" "Switch PortInfo:" \
 	"LinkState:.......................Active" "Peer PortInfo:" \
 	"Lid:.............................8" "LinkWidthActive:.................2X"
-has_lines "ibportstate disable" disabled "LinkState:.......................Down" \
+has_lines "ibportstate disable" "$work/disabled" "LinkState:.......................Down" \
 	"PhysLinkState:...................Disabled"
-has_lines "the link that it took down is counted" downed "LinkDownedCounter:...............1"
+has_lines "the link that it took down is counted" "$work/downed" "LinkDownedCounter:...............1"
 tap_has "ibportstate enable" "$(cat "$work/enable")" "PhysLinkState:...................Polling"
-has_lines "smpquery -c nodedesc" combined "Node Description:..................spine # 1;core"
-has_lines "smpquery -c portinfo" combined-port "LocalPort:.......................6"
+has_lines "smpquery -c nodedesc" "$work/combined" "Node Description:..................spine # 1;core"
+has_lines "smpquery -c portinfo" "$work/combined-port" "LocalPort:.......................6"
 tap_is "ibroute: a way to every LID" "$("$AWK" '/^0x/ { print $1, $2 }' "$work/route" | tr '\n' ';')" \
 "0x0001 001;0x0002 000;0x0003 007;0x0004 003;0x0005 007;0x0006 007;0x0007 007;0x0008 004;\
 0x0009 004;0x000a 004;0x000b 004;0x000d 008;0x000e 007;"

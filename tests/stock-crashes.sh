@@ -1,12 +1,7 @@
 #!/bin/sh
 # stock-crashes: what crashes or hangs ibsim 0.10 or programs under it, each by the same trigger: here
 # everybody lives, and what is answered is what a real port answers.
-set -u
 : "${top_srcdir:=$(cd "$(dirname "$0")/.." && pwd)}"
-: "${top_builddir:=.}"
-: "${AWK:=awk}"
-. "$top_srcdir/tests/tap.sh"
-. "$top_srcdir/tests/stock.sh"
 . "$top_srcdir/tests/stock-fabric.sh"
 stock_needs opensm ibping vendstat perfquery ibccquery ibsysstat ibdiagnet ibdiagpath sminfo saquery
 odd=$top_builddir/tests/odd-client

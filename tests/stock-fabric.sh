@@ -1,7 +1,7 @@
 # shellcheck shell=sh
-# stock-fabric.sh: a fabric that lives while programs come and go, and subnet managers on it. Sourced,
-# after stock.sh.
+# stock-fabric.sh: a fabric that lives while programs come and go, and subnet managers on it. Sourced.
 
+. "$top_srcdir/tests/stock.sh"
 walker=$top_builddir/tests/fabric-walk
 OSM_TMP_DIR=$work OSM_CACHE_DIR=$work
 export OSM_TMP_DIR OSM_CACHE_DIR
@@ -59,17 +59,6 @@ on() {
 	on_host=$1
 	shift
 	"$umadrig" exec --attach "$work/socket" ${on_host:+--host "$on_host"} -- "$@"
-}
-
-# SECONDS COMMAND...: until it succeeds, or that much time has passed.
-within() {
-	within_tries=$(($1 * 20))
-	shift
-	while ! "$@" >/dev/null 2>&1; do
-		within_tries=$((within_tries - 1))
-		[ "$within_tries" -gt 0 ] || return 1
-		sleep 0.05
-	done
 }
 
 # NAME HOST ARGUMENT...: OpenSM, which stays. Its log is $work/sm-NAME/log.

@@ -1,11 +1,7 @@
 #!/bin/sh
 # stock-faults: the distribution's ibnetdiscover, unmodified, on a fabric that loses MADs: its retries
 # find everything, and where they are not enough it says so.
-set -u
 : "${top_srcdir:=$(cd "$(dirname "$0")/.." && pwd)}"
-: "${top_builddir:=.}"
-: "${AWK:=awk}"
-. "$top_srcdir/tests/tap.sh"
 . "$top_srcdir/tests/stock.sh"
 stock_needs ibnetdiscover
 

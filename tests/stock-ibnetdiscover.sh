@@ -1,11 +1,7 @@
 #!/bin/sh
 # stock-ibnetdiscover: the distribution's ibnetdiscover, unmodified, prints the fabric that a file
 # describes: same nodes, GUIDs, descriptions, links, widths, speeds, LIDs, compared as graphs.
-set -u
 : "${top_srcdir:=$(cd "$(dirname "$0")/.." && pwd)}"
-: "${top_builddir:=.}"
-: "${AWK:=awk}"
-. "$top_srcdir/tests/tap.sh"
 . "$top_srcdir/tests/stock.sh"
 stock_needs ibnetdiscover
 

@@ -1,11 +1,7 @@
 #!/bin/sh
 # stock-links: the distribution's iblinkinfo and ibtracert, unmodified, show every port and every path
 # as the description has it.
-set -u
 : "${top_srcdir:=$(cd "$(dirname "$0")/.." && pwd)}"
-: "${top_builddir:=.}"
-: "${AWK:=awk}"
-. "$top_srcdir/tests/tap.sh"
 . "$top_srcdir/tests/stock.sh"
 stock_needs iblinkinfo ibstat ibtracert
 

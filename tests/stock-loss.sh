@@ -2,12 +2,7 @@
 # stock-loss: the distribution's OpenSM, unmodified, brings up fabrics on whose cables MADs are lost,
 # each at each cable with the same chance: at once, or with the sweeps that it says it needs.
 # $OPENSM_ALL: every shared topology, not only the smallest.
-set -u
 : "${top_srcdir:=$(cd "$(dirname "$0")/.." && pwd)}"
-: "${top_builddir:=.}"
-: "${AWK:=awk}"
-. "$top_srcdir/tests/tap.sh"
-. "$top_srcdir/tests/stock.sh"
 . "$top_srcdir/tests/stock-fabric.sh"
 stock_needs opensm
 sm_limit=${OPENSM_ALL:+600}

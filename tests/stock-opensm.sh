@@ -4,11 +4,7 @@
 # look it over that know nothing of each other: the simulator, by its own forwarding (report=), and
 # fabric-walk, which reads everything with SMPs and goes through the tables itself.
 # $OPENSM_ALL: all shared topologies, not only the small ones, and larger ones that are made.
-set -u
 : "${top_srcdir:=$(cd "$(dirname "$0")/.." && pwd)}"
-: "${top_builddir:=.}"
-: "${AWK:=awk}"
-. "$top_srcdir/tests/tap.sh"
 . "$top_srcdir/tests/stock.sh"
 stock_needs opensm dump_lfts
 walker=$top_builddir/tests/fabric-walk

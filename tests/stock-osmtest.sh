@@ -3,12 +3,7 @@
 # two hosts of one fabric: its flows pass, its inventory is the fabric, and every request that was
 # not answered is one that OpenSM leaves unanswered.
 # $OPENSM_ALL: the flows that wait for leases, and the flood of 100,000 queries, too.
-set -u
 : "${top_srcdir:=$(cd "$(dirname "$0")/.." && pwd)}"
-: "${top_builddir:=.}"
-: "${AWK:=awk}"
-. "$top_srcdir/tests/tap.sh"
-. "$top_srcdir/tests/stock.sh"
 . "$top_srcdir/tests/stock-fabric.sh"
 stock_needs opensm osmtest saquery
 sm_limit=600

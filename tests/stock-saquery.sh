@@ -3,12 +3,7 @@
 # unmodified: every record that the fabric has, as a program that asks no SA reads it with SMPs, and as
 # many as the description says. Nothing is left out at any size.
 # $OPENSM_ALL: fabrics of 1,000 and 5,000 HCAs too.
-set -u
 : "${top_srcdir:=$(cd "$(dirname "$0")/.." && pwd)}"
-: "${top_builddir:=.}"
-: "${AWK:=awk}"
-. "$top_srcdir/tests/tap.sh"
-. "$top_srcdir/tests/stock.sh"
 . "$top_srcdir/tests/stock-fabric.sh"
 stock_needs opensm saquery
 member=$top_builddir/tests/sa-member

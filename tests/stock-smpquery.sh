@@ -1,11 +1,7 @@
 #!/bin/sh
 # stock-smpquery: the distribution's smpquery and ibstat, unmodified, are told of every node and port
 # what the description says, by LID and by directed route.
-set -u
 : "${top_srcdir:=$(cd "$(dirname "$0")/.." && pwd)}"
-: "${top_builddir:=.}"
-: "${AWK:=awk}"
-. "$top_srcdir/tests/tap.sh"
 . "$top_srcdir/tests/stock.sh"
 stock_needs smpquery ibstat
 
@@ -18,25 +14,7 @@ query() {
 		tap_fail "smpquery $query_arguments" "$(cat "$work/err")"
 		return
 	fi
-	query_wrong=$(printf '%s\n' "$query_expected" | tr '|' '\n' | "$AWK" '
-		FNR == 1 { file++ }
-		file == 1 {
-			name = $0
-			sub(/:.*/, "", name)
-			value = substr($0, length(name) + 2)
-			sub(/^\.*/, "", value)
-			got[name] = value
-			next
-		}
-		FNR > 1 {
-			name = $0
-			sub(/=.*/, "", name)
-			value = substr($0, length(name) + 2)
-			if (got[name] != value)
-				print name " is " got[name] ", not " value
-			checked++
-		}
-		END { if (!checked) print "nothing to check" }' "$work/out" -)
+	query_wrong=$(printf '%s\n' "$query_expected" | tr '|' '\n' | sed 1d | fields_wrong "$work/out")
 	if [ -z "$query_wrong" ]; then
 		tap_pass "smpquery $query_arguments"
 	else

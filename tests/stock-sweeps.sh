@@ -1,12 +1,7 @@
 #!/bin/sh
 # stock-sweeps: the distribution's OpenSM, unmodified, on a fabric that changes: a cable that fails
 # and returns, an adapter that goes and comes, a master that is killed while another stands by.
-set -u
 : "${top_srcdir:=$(cd "$(dirname "$0")/.." && pwd)}"
-: "${top_builddir:=.}"
-: "${AWK:=awk}"
-. "$top_srcdir/tests/tap.sh"
-. "$top_srcdir/tests/stock.sh"
 . "$top_srcdir/tests/stock-fabric.sh"
 stock_needs opensm ibportstate sminfo saquery
 

@@ -2,12 +2,7 @@
 # stock-tools: the distribution's diagnostic programs, unmodified, on a fabric that the distribution's
 # OpenSM runs: from wherever they are attached, along each kind of route, with multicast groups that
 # come and go, and ibutils on fabrics that are well and on one that is not.
-set -u
 : "${top_srcdir:=$(cd "$(dirname "$0")/.." && pwd)}"
-: "${top_builddir:=.}"
-: "${AWK:=awk}"
-. "$top_srcdir/tests/tap.sh"
-. "$top_srcdir/tests/stock.sh"
 . "$top_srcdir/tests/stock-fabric.sh"
 stock_needs opensm ibnetdiscover ibportstate smpquery ibroute ibtracert saquery ibdiagnet ibdiagpath
 member=$top_builddir/tests/sa-member

@@ -1,11 +1,7 @@
 #!/bin/sh
 # topology-command: umadrig topology reads, checks, converts and makes fabrics; what it writes is
 # what ibnetdiscover finds there.
-set -u
 : "${top_srcdir:=$(cd "$(dirname "$0")/.." && pwd)}"
-: "${top_builddir:=.}"
-: "${AWK:=awk}"
-. "$top_srcdir/tests/tap.sh"
 . "$top_srcdir/tests/stock.sh"
 
 # NAME STATUS OUT ERR ARGUMENT...: what stdout and stderr contain ("": nothing at all).
