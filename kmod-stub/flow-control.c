@@ -80,12 +80,8 @@ struct mad_send *flow_control_next(struct agent *agent)
 {
 	struct mad_send *send;
 
-	while (agent->flow_out < agent->flow_limit && (send = send_queue_pop(&agent->backlog))) {
-		if (!send->answered) {
-			agent->flow_out++;
-			return send;
-		}
-		mad_send_free(agent->port->host, send);
-	}
-	return NULL;
+	if (agent->flow_out >= agent->flow_limit || !(send = send_queue_pop(&agent->backlog)))
+		return NULL;
+	agent->flow_out++;
+	return send;
 }

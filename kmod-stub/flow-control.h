@@ -27,10 +27,7 @@ bool flow_control_holds_again(struct mad_send *send);
 /* A send that was out is over. */
 void flow_control_over(struct mad_send *send);
 
-/*
- * The next of the backlog that may go out now, counted as such, or NULL. Those that were answered
- * while they waited are freed on the way.
- */
+/* The next of the backlog that may go out now, counted as such, or NULL. */
 struct mad_send *flow_control_next(struct agent *agent);
 
 #endif

@@ -496,16 +496,17 @@ void mad_send_finish(struct mad_send *send, const char *how)
 	struct agent *agent = send->agent;
 
 	TRACE(agent->port, "send " TRACE_TID " %s", TRACE_TID_ARGS(send->tid), how);
-	if (send->state != SEND_WAITING) {
-		/* Earlier than the completion, or its leaving the backlog, which will end it. */
+	if (send->state == SEND_BACKLOG) {
+		send_queue_remove(&agent->backlog, send);
+		mad_send_free(agent->port->host, send);
+	} else if (send->state == SEND_WAITING) {
+		wait_queue_remove(&agent->waits, send);
+		update_timer(agent);
+		end(agent->port, send);
+	} else {
+		/* Earlier than the completion, which will end it. */
 		send->answered = true;
-		if (send->state == SEND_BACKLOG)
-			delist(agent->port->host, send);
-		return;
 	}
-	wait_queue_remove(&agent->waits, send);
-	update_timer(agent);
-	end(agent->port, send);
 }
 
 /* ---- flush ---- */

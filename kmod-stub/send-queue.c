@@ -27,3 +27,19 @@ struct mad_send *send_queue_pop(struct send_queue *queue)
 	send->next = NULL;
 	return send;
 }
+
+void send_queue_remove(struct send_queue *queue, struct mad_send *send)
+{
+	struct mad_send *before = queue->first;
+
+	if (queue->first == send) {
+		send_queue_pop(queue);
+		return;
+	}
+	while (before->next != send)
+		before = before->next;
+	before->next = send->next;
+	if (queue->last == send)
+		queue->last = before;
+	send->next = NULL;
+}
