@@ -41,6 +41,14 @@ unsigned int swarm_header_size(uint8_t mgmt_class)
 
 /* ---- registration ---- */
 
+/* A vendor's place in a port's table: there are 8 for a version and class. */
+struct swarm_place {
+	struct swarm_place *next;
+	uint8_t mgmt_class;
+	uint8_t class_version;
+	uint32_t oui;
+};
+
 /* Would the two be asked for the same requests, but for the methods? */
 static bool same_place(const struct swarm_agent *a, const struct swarm_agent *b)
 {
@@ -53,40 +61,98 @@ static bool is_vendor2(uint8_t mgmt_class)
 	return mgmt_class >= 0x30 && mgmt_class <= 0x4f;
 }
 
-/* What the tables of the port say to an agent whose words are right. */
-static int expect_place(struct swarm *swarm, const struct swarm_agent *asked)
+static struct swarm_place **find_place(const struct swarm_agent *asked, unsigned int *ret_count)
 {
-	uint32_t ouis[8];
-	unsigned int count = 0;
-	bool taken = false, known = false;
+	struct swarm_place **link = &asked->file->port->places, **found = NULL;
 
+	*ret_count = 0;
+	for (; *link; link = &(*link)->next) {
+		const struct swarm_place *place = *link;
+
+		if (place->mgmt_class != asked->mgmt_class ||
+		    place->class_version != asked->class_version)
+			continue;
+		++*ret_count;
+		if (place->oui == asked->oui)
+			found = link;
+	}
+	return found;
+}
+
+static void take_place(struct swarm *swarm, const struct swarm_agent *agent)
+{
+	struct swarm_place *place;
+	unsigned int count;
+
+	if (!is_vendor2(agent->mgmt_class) || find_place(agent, &count))
+		return;
+	place = swarm_alloc(swarm, sizeof(*place));
+	place->mgmt_class = agent->mgmt_class;
+	place->class_version = agent->class_version;
+	place->oui = agent->oui;
+	place->next = agent->file->port->places;
+	agent->file->port->places = place;
+}
+
+/* Does one of them want a method of 'mask' of the same requests as 'asked'? */
+static bool any_wants(struct swarm *swarm, const struct swarm_agent *asked, const uint64_t mask[2])
+{
 	for (unsigned int f = 0; f < SWARM_FILES_MAX; f++) {
 		for (unsigned int i = 0; i < SWARM_AGENTS; i++) {
 			const struct swarm_agent *agent = swarm->files[f].agents[i];
-			unsigned int o = 0;
 
-			if (!agent || !same_place(agent, asked))
-				continue;
-			while (o < count && ouis[o] != agent->oui)
-				o++;
-			if (o == count && o < 8)
-				ouis[count++] = agent->oui;
-			if (is_vendor2(asked->mgmt_class) && agent->oui != asked->oui)
-				continue;
-			known = true;
-			taken |= (agent->methods[0] & asked->methods[0]) ||
-				 (agent->methods[1] & asked->methods[1]);
+			if (agent && same_place(agent, asked) &&
+			    (!is_vendor2(asked->mgmt_class) || agent->oui == asked->oui) &&
+			    ((agent->methods[0] & mask[0]) || (agent->methods[1] & mask[1])))
+				return true;
 		}
 	}
-	if (is_vendor2(asked->mgmt_class) && !known && count == 8)
+	return false;
+}
+
+/* Linux: with the last method of an OUI its place is free, whoever is there without methods. */
+static void leave_place(struct swarm *swarm, const struct swarm_agent *agent)
+{
+	static const uint64_t all[2] = { UINT64_MAX, UINT64_MAX };
+	struct swarm_place **place = NULL;
+	unsigned int count;
+
+	if (is_vendor2(agent->mgmt_class))
+		place = find_place(agent, &count);
+	if (place && !any_wants(swarm, agent, all))
+		*place = (*place)->next;
+}
+
+/* What the tables of the port say to an agent whose words are right. */
+static int expect_place(struct swarm *swarm, const struct swarm_agent *asked)
+{
+	unsigned int count;
+
+	if (is_vendor2(asked->mgmt_class) && !find_place(asked, &count) && count == 8)
 		return -ENOMEM;
-	return taken ? -EINVAL : 0;
+	return any_wants(swarm, asked, asked->methods) ? -EINVAL : 0;
+}
+
+static unsigned int flow_limit(const struct swarm_agent *agent)
+{
+	if (agent->file->port->host->profile != KMOD_LINUX_6_17)
+		return 0;
+	switch (agent->mgmt_class) {
+	case 0x03:
+		return 16;
+	case 0x00: case 0x01: case 0x07: case 0x81:
+		return 128;
+	default:
+		return 0;
+	}
 }
 
 static int expect_words(const struct swarm_agent *asked, bool user_rmpp)
 {
 	bool is_smp = asked->mgmt_class == 0x01 || asked->mgmt_class == 0x81;
 
+	if (asked->qpn == 0 && !asked->file->port->attr.has_smi)
+		return -EPROTONOSUPPORT;
 	if (asked->rmpp_version > 1)
 		return -EINVAL;
 	if (!asked->mgmt_class)
@@ -136,6 +202,8 @@ int swarm_oracle_register(struct swarm *swarm, struct swarm_file *file,
 		return err;
 	agent.id = (uint8_t)id;
 	agent.kernel_rmpp = agent.rmpp_version && !user_rmpp;
+	agent.flow_limit = flow_limit(&agent);
+	take_place(swarm, &agent);
 	*ret_agent = swarm_alloc(swarm, sizeof(agent));
 	**ret_agent = agent;
 	file->agents[id] = *ret_agent;
@@ -151,6 +219,7 @@ void swarm_oracle_unregister(struct swarm *swarm, struct swarm_agent *agent)
 {
 	swarm_send_flush_agent(swarm, agent);
 	agent->file->agents[agent->id] = NULL;
+	leave_place(swarm, agent);
 	swarm->agent_count--;
 }
 
@@ -294,11 +363,13 @@ static void expect_reply(struct swarm *swarm, struct swarm_port *port,
 	port->replies = reply;
 }
 
-static bool is_looked_at(const uint8_t *mad, const struct packet_addr *addr)
+static bool is_looked_at(const struct swarm_port *port, const uint8_t *mad,
+			 const struct packet_addr *addr)
 {
 	bool is_smp = mad[MAD_CLASS] == 0x01 || mad[MAD_CLASS] == 0x81;
 
-	if (mad[MAD_BASE_VERSION] != 1 || is_smp != (addr->dest_qp == 0))
+	if (mad[MAD_BASE_VERSION] != 1 || is_smp != (addr->dest_qp == 0) ||
+	    (is_smp && !port->attr.has_smi))
 		return false;
 	return mad[MAD_CLASS] != 0x07 || get_be16(mad + MAD_ATTR_ID) == 1 ||
 	       mad[MAD_METHOD] == MAD_METHOD_SEND;
@@ -312,7 +383,7 @@ void swarm_oracle_arrives(struct swarm *swarm, struct swarm_port *port, struct p
 	uint8_t reply[MAD_SIZE];
 
 	packet_parse(packet, packet_size(packet), &addr);
-	if (!is_looked_at(mad, &addr))
+	if (!is_looked_at(port, mad, &addr))
 		return;
 	if (swarm_world_driver(mad, reply) & KMOD_MAD_REPLY) {
 		expect_reply(swarm, port, &addr, reply);
@@ -350,7 +421,8 @@ static void read_unexpected(struct swarm *swarm)
 	for (unsigned int i = 0; i < SWARM_FILES_MAX; i++) {
 		struct swarm_file *file = &swarm->files[i];
 
-		if (file->file && !file->dead && !file->expected && kmod_file_readable(file->file))
+		if (file->file && !swarm_file_fails(file) && !file->expected &&
+		    kmod_file_readable(file->file))
 			swarm_oracle_read(swarm, file, sizeof(swarm->buffer));
 	}
 }
@@ -366,16 +438,17 @@ void swarm_oracle_poll(struct swarm *swarm)
 			continue;
 		if (file->expected && !blind)
 			expected |= POLLIN | POLLRDNORM;
-		if (file->dead)
+		if (swarm_file_fails(file))
 			expected = POLLERR;
-		readable = file->dead || file->expected;
+		readable = swarm_file_fails(file) || file->expected;
 		if (kmod_file_poll(file->file) != expected ||
 		    kmod_file_readable(file->file) != readable) {
 			read_unexpected(swarm);
 			swarm_fail(swarm, SWARM_POLL, "file %u on %s: poll says 0x%x and readable "
-				   "%d, not 0x%x and %d", i, file->port->name,
-				   kmod_file_poll(file->file), kmod_file_readable(file->file),
-				   expected, readable);
+				   "%d, not 0x%x and %d; expected is TID 0x%" PRIx64, i,
+				   file->port->name, kmod_file_poll(file->file),
+				   kmod_file_readable(file->file), expected, readable,
+				   file->expected ? get_be64(file->expected->mad + MAD_TID) : 0);
 		}
 		if (readable && !file->was_readable && file->wakes == file->wakes_seen)
 			swarm_fail(swarm, SWARM_POLL, "file %u on %s has become readable and "
@@ -422,6 +495,8 @@ static bool take_expected(struct swarm_file *file, const uint8_t *header, const 
 static void fail_unexpected(struct swarm *swarm, const struct swarm_file *file,
 			    const uint8_t *header, const uint8_t *mad, uint32_t size)
 {
+	uint32_t status;
+
 	for (unsigned int f = 0; f < SWARM_FILES_MAX; f++) {
 		const struct swarm_expected *e = swarm->files[f].expected;
 
@@ -434,6 +509,11 @@ static void fail_unexpected(struct swarm *swarm, const struct swarm_file *file,
 					   "TID 0x%" PRIx64 ", which is another agent's",
 					   header[0], file->port->name, get_be64(mad + MAD_TID));
 	}
+	memcpy(&status, header + 4, 4);
+	if (status == ETIMEDOUT)
+		swarm_fail(swarm, SWARM_ENDS, "agent %u of a file on %s is told that TID 0x%" PRIx64
+			   " had no answer, which is not so", header[0], file->port->name,
+			   get_be64(mad + MAD_TID));
 	swarm_fail(swarm, SWARM_WHOLE, "agent %u of a file on %s has got TID 0x%" PRIx64 " class "
 		   "0x%02x method 0x%02x, %u bytes, which nobody sent like this", header[0],
 		   file->port->name, get_be64(mad + MAD_TID), mad[MAD_CLASS], mad[MAD_METHOD],
@@ -459,6 +539,8 @@ static void take_read(struct swarm *swarm, struct swarm_file *file, const uint8_
 	} else {
 		fail_unexpected(swarm, file, buf, mad, size);
 	}
+	if (status && swarm_bug_strikes(swarm, SWARM_BUG_END_TWICE))
+		take_read(swarm, file, buf, got);
 	if (status || swarm_is_response(mad) || size < 36)
 		return;
 	request = &file->inbox[file->inbox_count++ % SWARM_INBOX];
@@ -498,7 +580,7 @@ long swarm_oracle_read(struct swarm *swarm, struct swarm_file *file, size_t coun
 		take_read(swarm, file, buf, first);
 		return first;
 	}
-	if (count < header_size || file->dead) {
+	if (count < header_size || swarm_file_fails(file)) {
 		check_error(swarm, file, count, first, count < header_size ? -EINVAL : -EIO);
 		return first;
 	}
@@ -520,7 +602,7 @@ void swarm_oracle_read_eager(struct swarm *swarm)
 	for (unsigned int i = 0; i < SWARM_FILES_MAX; i++) {
 		struct swarm_file *file = &swarm->files[i];
 
-		if (!file->file || !file->eager || file->dead)
+		if (!file->file || !file->eager || swarm_file_fails(file))
 			continue;
 		while (kmod_file_readable(file->file)) {
 			size_t count = sizeof(swarm->buffer);

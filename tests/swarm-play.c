@@ -18,6 +18,8 @@ const uint8_t swarm_methods[SWARM_METHODS] = { 0x01, 0x02, 0x03, 0x05, 0x06, 0x1
 
 void swarm_play_check(struct swarm *swarm, const struct swarm_port *port, long got, long expected)
 {
+	if (got < 0 && swarm_bug_strikes(swarm, SWARM_BUG_ERRNO))
+		got--;
 	swarm_trace(swarm, "%s %s: %ld", port->name, swarm->doing, got);
 	if (got != expected)
 		swarm_fail(swarm, SWARM_ERRNO, "%s on %s returns %ld, not %ld", swarm->doing,
@@ -210,19 +212,16 @@ static long register_v2(struct swarm_file *file, const struct swarm_agent *asked
 	return err;
 }
 
-static void play_register(struct swarm *swarm)
+static void register_agent(struct swarm *swarm, const struct swarm_agent *asked, bool version2,
+			   bool user_rmpp)
 {
-	struct swarm_file *file = pick_file(swarm);
-	struct swarm_agent asked, *agent = NULL;
-	bool version2 = hits(swarm, 2, 3), user_rmpp = version2 && hits(swarm, 1, 4);
+	struct swarm_file *file = asked->file;
+	struct swarm_agent *agent = NULL;
 	uint32_t id = 0;
 	long expected, got;
 
-	if (!file)
-		return;
-	asked = draw_agent(swarm, file);
-	expected = swarm_oracle_register(swarm, file, &asked, user_rmpp, version2, &agent);
-	got = version2 ? register_v2(file, &asked, user_rmpp, &id) : register_v1(file, &asked, &id);
+	expected = swarm_oracle_register(swarm, file, asked, user_rmpp, version2, &agent);
+	got = version2 ? register_v2(file, asked, user_rmpp, &id) : register_v1(file, asked, &id);
 	swarm_play_check(swarm, file->port, got, expected);
 	if (agent && id != agent->id)
 		swarm_fail(swarm, SWARM_ERRNO, "registration gives id %u, not %u", id, agent->id);
@@ -231,6 +230,37 @@ static void play_register(struct swarm *swarm)
 			    " rmpp=%u%s hi_tid=%u", id, agent->mgmt_class, agent->class_version,
 			    agent->methods[0], agent->rmpp_version,
 			    agent->kernel_rmpp ? " by kernel" : "", agent->hi_tid);
+}
+
+static void play_register(struct swarm *swarm)
+{
+	struct swarm_file *file = pick_file(swarm);
+	bool version2 = hits(swarm, 2, 3), user_rmpp = version2 && hits(swarm, 1, 4);
+	struct swarm_agent asked;
+
+	if (!file)
+		return;
+	asked = draw_agent(swarm, file);
+	register_agent(swarm, &asked, version2, user_rmpp);
+}
+
+/* Many vendors of one class, most of whom find a place; a file may get full of them too. */
+static void play_vendors(struct swarm *swarm)
+{
+	struct swarm_file *file = pick_file(swarm);
+	struct swarm_agent asked;
+	unsigned int count = 4 + (unsigned int)below(swarm, 12);
+
+	if (!file)
+		return;
+	asked = draw_agent(swarm, file);
+	asked.mgmt_class = 0x30;
+	asked.qpn = 1;
+	while (count--) {
+		asked.oui = 1 + (uint32_t)below(swarm, 12);
+		draw_methods(swarm, asked.methods);
+		register_agent(swarm, &asked, true, false);
+	}
 }
 
 static void play_unregister(struct swarm *swarm)
@@ -288,8 +318,13 @@ static void play_issm(struct swarm *swarm)
 		if (port->port && port->is_sm)
 			swarm_fail(swarm, SWARM_ERRNO, "%s is still an SM", port->name);
 	} else if (port->port && (!port->issm || port->issm == port->port)) {
-		swarm_play_check(swarm, port, kmod_issm_open(port->port), port->issm ? -EAGAIN : 0);
-		port->issm = port->port;
+		int expected = port->issm ? -EAGAIN : port->refuses_sm ? -EIO : 0;
+
+		swarm_play_check(swarm, port, kmod_issm_open(port->port), expected);
+		if (!expected)
+			port->issm = port->port;
+		if (port->is_sm != !!port->issm)
+			swarm_fail(swarm, SWARM_ERRNO, "%s: IsSM is %d", port->name, port->is_sm);
 	}
 }
 
@@ -326,8 +361,9 @@ static const struct {
 	{ swarm_play_burst, "burst", 1 },
 	{ play_read, "read", 12 },
 	{ play_drain, "read all", 4 },
-	{ play_device, "device", 1 },
-	{ play_issm, "issm", 1 },
+	{ play_vendors, "vendors", 1 },
+	{ play_device, "device", 2 },
+	{ play_issm, "issm", 2 },
 	{ play_time, "time", 24 },
 };
 

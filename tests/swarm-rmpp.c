@@ -321,7 +321,9 @@ void swarm_rmpp_read(struct swarm *swarm, struct swarm_file *file, const uint8_t
 	if (length != swarm_file_header(file) + size)
 		swarm_fail(swarm, SWARM_WHOLE, "%s: %u bytes are read, the header says %u",
 			   file->port->name, swarm_file_header(file) + size, length);
-	if (swarm_find_agent(swarm, file->port, mad) != agent)
+	/* A last segment's length can say that not even the vendor is there. */
+	if (size >= swarm_header_size(mad[MAD_CLASS]) &&
+	    swarm_find_agent(swarm, file->port, mad) != agent)
 		swarm_fail(swarm, SWARM_OWN, "agent %u on %s has got the message TID 0x%" PRIx64
 			   ", which is another agent's", agent->id, file->port->name, tid);
 	while (message && (is_taint(message) || message->to != file->port ||

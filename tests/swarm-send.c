@@ -15,6 +15,67 @@ static uint32_t header_get(const uint8_t *header, unsigned int offset)
 	return value;
 }
 
+/* ---- the list ---- */
+
+static void unlink_send(struct swarm *swarm, struct swarm_send *send)
+{
+	struct swarm_send **link = &swarm->sends;
+
+	while (*link != send)
+		link = &(*link)->next;
+	*link = send->next;
+	if (send->message)
+		send->message->send = NULL;
+}
+
+/* ---- flow control: a plain count of what is out, and who has waited longest ---- */
+
+static bool is_counted(const struct swarm_send *send)
+{
+	uint8_t c = send->mgmt_class;
+
+	return send->agent->flow_limit && send->timeout_ms && !send->local &&
+	       (c == 0x01 || c == 0x03 || c == 0x07 || c == 0x81) && !swarm_is_active(send->mad);
+}
+
+static struct swarm_send *find_held(struct swarm *swarm, const struct swarm_agent *agent)
+{
+	struct swarm_send *first = NULL;
+
+	for (struct swarm_send *send = swarm->sends; send; send = send->next)
+		if (send->held && send->agent == agent && (!first || send->order < first->order))
+			first = send;
+	return first;
+}
+
+static void hold(struct swarm *swarm, struct swarm_send *send)
+{
+	send->held = true;
+	send->due_ns = TIME_NEVER;
+	send->order = swarm->order++;
+}
+
+static void let_out(struct swarm *swarm, struct swarm_agent *agent)
+{
+	struct swarm_send *send;
+
+	while (agent->flow_out < agent->flow_limit && (send = find_held(swarm, agent))) {
+		send->held = false;
+		send->going = true;
+		send->due_ns = swarm_now_ns(swarm);
+		agent->flow_out++;
+	}
+}
+
+void swarm_send_end(struct swarm *swarm, struct swarm_send *send)
+{
+	unlink_send(swarm, send);
+	if (!send->counted || !send->agent || send->held)
+		return;
+	send->agent->flow_out--;
+	let_out(swarm, send->agent);
+}
+
 /* ---- write ---- */
 
 static bool same_destination(const struct swarm_send *a, const struct swarm_send *b)
@@ -24,16 +85,20 @@ static bool same_destination(const struct swarm_send *a, const struct swarm_send
 	return a->lid == b->lid;
 }
 
+/* May the two not be out at a time? */
+static bool is_double(const struct swarm_send *a, const struct swarm_send *b)
+{
+	return a != b && b->agent && a->file == b->file && a->tid == b->tid &&
+	       a->mgmt_class == b->mgmt_class && a->is_response == b->is_response &&
+	       (!a->is_response || same_destination(a, b));
+}
+
 static int find_duplicate(struct swarm *swarm, const struct swarm_send *send, bool *ret_unsure)
 {
 	int err = 0;
 
 	for (struct swarm_send *other = swarm->sends; other; other = other->next) {
-		if (!other->agent || other->file != send->file || other->tid != send->tid ||
-		    other->mgmt_class != send->mgmt_class ||
-		    other->is_response != send->is_response)
-			continue;
-		if (send->is_response && !same_destination(send, other))
+		if (!is_double(send, other))
 			continue;
 		if (!other->message || !other->message->may_be_gone)
 			err = -EINVAL;
@@ -137,7 +202,7 @@ int swarm_send_expect(struct swarm *swarm, struct swarm_file *file, const uint8_
 	if (id >= SWARM_AGENTS)
 		return -EINVAL;
 	if (file->dead || !file->agents[id])
-		return -EIO;
+		return file->port->host->profile == KMOD_LINUX_5_10 ? -EINVAL : -EIO;
 	send = swarm_alloc(swarm, sizeof(*send));
 	send->file = file;
 	send->agent = file->agents[id];
@@ -150,6 +215,13 @@ int swarm_send_expect(struct swarm *swarm, struct swarm_file *file, const uint8_
 		return err;
 	send->due_ns = swarm_now_ns(swarm);
 	send->order = swarm->order++;
+	send->counted = is_counted(send);
+	if (send->counted && send->agent->flow_out >= send->agent->flow_limit) {
+		hold(swarm, send);
+	} else if (send->counted) {
+		send->going = true;
+		send->agent->flow_out++;
+	}
 	while (*end)
 		end = &(*end)->next;
 	*end = send;
@@ -157,15 +229,15 @@ int swarm_send_expect(struct swarm *swarm, struct swarm_file *file, const uint8_
 	return 0;
 }
 
-void swarm_send_end(struct swarm *swarm, struct swarm_send *send)
+void swarm_send_accepted(struct swarm *swarm, struct swarm_send *send)
 {
-	struct swarm_send **link = &swarm->sends;
+	struct swarm_send *next;
 
-	while (*link != send)
-		link = &(*link)->next;
-	*link = send->next;
-	if (send->message)
-		send->message->send = NULL;
+	for (struct swarm_send *other = swarm->sends; other; other = next) {
+		next = other->next;
+		if (is_double(send, other) && other->message)
+			swarm_send_end(swarm, other);
+	}
 }
 
 /* ---- silent ends ---- */
@@ -179,10 +251,10 @@ void swarm_send_flush_agent(struct swarm *swarm, struct swarm_agent *agent)
 		if (send->agent != agent)
 			continue;
 		/* What has not left the overflow queue goes out all the same, an SMP arrives. */
-		if (send->message ? !send->message->sent : !send->attempts)
+		if (send->message ? !send->message->sent : !send->attempts && !send->held)
 			send->agent = NULL;
 		else
-			swarm_send_end(swarm, send);
+			unlink_send(swarm, send);
 	}
 }
 
@@ -193,7 +265,7 @@ void swarm_send_flush_port(struct swarm *swarm, struct swarm_port *port)
 	for (struct swarm_send *send = swarm->sends; send; send = next) {
 		next = send->next;
 		if (send->port == port)
-			swarm_send_end(swarm, send);
+			unlink_send(swarm, send);
 	}
 }
 
@@ -205,7 +277,8 @@ static bool is_attempt(struct swarm *swarm, const struct swarm_send *send, const
 {
 	if (send->message || send->local || memcmp(send->mad, mad, MAD_SIZE) != 0)
 		return false;
-	if (send->due_ns != swarm_now_ns(swarm) || send->attempts > send->retries)
+	if (send->due_ns != swarm_now_ns(swarm) || send->attempts > send->retries ||
+	    (send->counted && !send->going))
 		return false;
 	return send->lid == addr->dlid && send->qpn == addr->dest_qp &&
 	       send->has_grh == addr->has_grh &&
@@ -215,6 +288,7 @@ static bool is_attempt(struct swarm *swarm, const struct swarm_send *send, const
 static void attempted(struct swarm *swarm, struct swarm_send *send)
 {
 	send->attempts++;
+	send->going = false;
 	send->order = swarm->order++;
 	if (!send->agent || (send->timeout_ms == 0 && swarm->running)) {
 		swarm_send_end(swarm, send);
@@ -234,6 +308,31 @@ static bool is_reply(struct swarm_port *port, const uint8_t *mad, const struct p
 			*link = (*link)->next;
 			return true;
 		}
+	}
+	return false;
+}
+
+/*
+ * Is it one that flow control held? A message that has just come ended a request that is out: that
+ * is seen when it is read, in this instant.
+ */
+static bool is_let_out(struct swarm *swarm, const struct swarm_port *port, const uint8_t *mad,
+		       const struct packet_addr *addr)
+{
+	for (struct swarm_send *send = swarm->sends; send; send = send->next) {
+		if (send->port != port || !send->held || !send->agent->kernel_rmpp ||
+		    find_held(swarm, send->agent) != send)
+			continue;
+		send->due_ns = swarm_now_ns(swarm);
+		send->going = true;
+		if (is_attempt(swarm, send, mad, addr)) {
+			send->held = false;
+			send->agent->flow_out++;
+			attempted(swarm, send);
+			return true;
+		}
+		send->due_ns = TIME_NEVER;
+		send->going = false;
 	}
 	return false;
 }
@@ -266,7 +365,8 @@ void swarm_send_transmitted(struct swarm *swarm, struct swarm_port *port, struct
 			return;
 		}
 	}
-	if (is_reply(port, mad, &addr) || swarm_rmpp_transmitted(swarm, port, mad, &addr))
+	if (is_reply(port, mad, &addr) || swarm_rmpp_transmitted(swarm, port, mad, &addr) ||
+	    is_let_out(swarm, port, mad, &addr))
 		return;
 	swarm_fail(swarm, SWARM_DUE, "%s transmits class 0x%02x method 0x%02x TID 0x%" PRIx64
 		   " to LID %u, which nobody asked for", port->name, mad[MAD_CLASS],
@@ -354,6 +454,42 @@ static void expect_report(struct swarm *swarm, const struct swarm_send *send)
 	swarm_expect(swarm, send->file, header, send->mad, MAD_HDR_SIZE);
 }
 
+/* The last one that was sent of those whose time is over, of 'agent' or (NULL) of anybody. */
+static struct swarm_send *find_expired(struct swarm *swarm, const struct swarm_agent *agent)
+{
+	struct swarm_send *last = NULL;
+
+	for (struct swarm_send *send = swarm->sends; send; send = send->next)
+		if (send->counted && send->agent && (!agent || send->agent == agent) &&
+		    !send->held && !send->going && send->due_ns == swarm_now_ns(swarm) &&
+		    (!last || send->order > last->order))
+			last = send;
+	return last;
+}
+
+void swarm_send_timers(struct swarm *swarm)
+{
+	struct swarm_send *send;
+
+	while ((send = find_expired(swarm, NULL))) {
+		struct swarm_agent *agent = send->agent;
+
+		while ((send = find_expired(swarm, agent))) {
+			if (send->attempts > send->retries) {
+				expect_report(swarm, send);
+				unlink_send(swarm, send);
+				agent->flow_out--;
+			} else if (find_held(swarm, agent)) {
+				agent->flow_out--;
+				hold(swarm, send);
+			} else {
+				send->going = true;
+			}
+		}
+		let_out(swarm, agent);
+	}
+}
+
 void swarm_send_instant(struct swarm *swarm)
 {
 	int64_t now_ns = swarm_now_ns(swarm);
@@ -361,9 +497,13 @@ void swarm_send_instant(struct swarm *swarm)
 
 	for (struct swarm_send *send = swarm->sends; send; send = next) {
 		next = send->next;
+		if (send->counted && send->agent &&
+		    send->agent->flow_out > send->agent->flow_limit)
+			swarm_fail(swarm, SWARM_DUE, "%s: %u requests of agent %u are out",
+				   send->port->name, send->agent->flow_out, send->agent->id);
 		if (send->message || send->due_ns > now_ns)
 			continue;
-		if (send->due_ns < now_ns || send->attempts <= send->retries)
+		if (send->due_ns < now_ns || send->attempts <= send->retries || send->counted)
 			swarm_fail(swarm, SWARM_ENDS, "%s TID 0x%" PRIx64 ": attempt %u of %u was "
 				   "due at %.6f ms", send->port->name, send->tid,
 				   send->attempts + 1, send->retries + 1,

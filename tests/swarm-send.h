@@ -27,7 +27,10 @@ struct swarm_send {
 	uint32_t retries;
 	uint32_t attempts;		/* made */
 	int64_t due_ns;			/* the next attempt, or the report */
-	uint64_t order;			/* of the last attempt */
+	uint64_t order;			/* of the last attempt, or of being held */
+	bool counted;			/* by flow control: */
+	bool held;			/* ... is not to go out yet */
+	bool going;			/* ... must go out in this instant */
 	bool local;			/* an SMP to the node itself: ends in this instant */
 	bool local_delivers;
 	uint32_t local_hi_tid;		/* to whom; 0: nobody */
@@ -64,6 +67,8 @@ struct swarm_message {
  */
 int swarm_send_expect(struct swarm *swarm, struct swarm_file *file, const uint8_t *buf,
 		      size_t count, struct swarm_send **ret_send, bool *ret_unsure);
+/* It was not refused though it may have been: what stood in its way has ended. */
+void swarm_send_accepted(struct swarm *swarm, struct swarm_send *send);
 /* The send has ended, or was refused. */
 void swarm_send_end(struct swarm *swarm, struct swarm_send *send);
 void swarm_send_flush_agent(struct swarm *swarm, struct swarm_agent *agent);
@@ -76,6 +81,8 @@ struct swarm_send *swarm_send_match(struct swarm *swarm, const struct swarm_agen
 				    bool *ret_unsure);
 /* Time is about to move: what is in the QPs completes. */
 void swarm_send_completions(struct swarm *swarm);
+/* Timers are about to go off: what flow control then holds, and what it lets out. */
+void swarm_send_timers(struct swarm *swarm);
 /* What was due in this instant. */
 void swarm_send_instant(struct swarm *swarm);
 /* 'mad' (24 bytes) is reported to 'file' before that is expected: files read at every event. */

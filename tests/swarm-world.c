@@ -83,7 +83,7 @@ static void block_freed(void *ctx, const void *block, size_t size)
 
 /* ---- the wire ---- */
 
-static bool bug_strikes(struct swarm *swarm, enum swarm_bug bug)
+bool swarm_bug_strikes(struct swarm *swarm, enum swarm_bug bug)
 {
 	if (swarm->bug != bug || swarm->bug_done)
 		return false;
@@ -112,28 +112,43 @@ static void mislead(struct swarm *swarm, struct swarm_port *port, uint8_t *mad,
 	}
 }
 
+static struct packet *copy_packet(struct swarm *swarm, const struct packet *packet)
+{
+	struct packet *twin = packet_new(&swarm->pool);
+
+	memcpy(twin, packet, sizeof(*twin));
+	twin->next = NULL;
+	return twin;
+}
+
+/* Does nobody take or answer it? */
+static bool is_nobodys(struct swarm *swarm, struct swarm_port *port, const struct packet *packet)
+{
+	const uint8_t *mad = packet_mad_const(packet);
+
+	return mad[MAD_METHOD] > MAD_METHOD_SET && !swarm_find_agent(swarm, port, mad);
+}
+
 /* What goes wrong between the oracle's eyes and kmod-stub, where a bug is wanted. */
 static void break_arrival(struct swarm *swarm, struct swarm_port *port, struct packet *packet)
 {
 	uint8_t *mad = packet_mad(packet);
-	struct packet *twin;
 	struct swarm_agent *agent = swarm_find_agent(swarm, port, mad);
 	bool by_kernel = agent && agent->kernel_rmpp && swarm_is_active(mad);
 
-	if (agent && !by_kernel && bug_strikes(swarm, SWARM_BUG_DAMAGE))
+	if (agent && !by_kernel && swarm_bug_strikes(swarm, SWARM_BUG_DAMAGE))
 		mad[MAD_SIZE - 1] ^= 1;
-	if (by_kernel && mad[RMPP_TYPE] == 1 && bug_strikes(swarm, SWARM_BUG_SEGMENT))
+	if (by_kernel && mad[RMPP_TYPE] == 1 && swarm_bug_strikes(swarm, SWARM_BUG_SEGMENT))
 		mad[swarm_header_size(mad[MAD_CLASS])] ^= 1;
-	if (by_kernel && mad[RMPP_TYPE] == 2 && bug_strikes(swarm, SWARM_BUG_EARLY_ACK))
+	if (by_kernel && mad[RMPP_TYPE] == 1 && !(mad[RMPP_FLAGS] & RMPP_FLAG_LAST) &&
+	    swarm_bug_strikes(swarm, SWARM_BUG_CUT))
+		mad[RMPP_FLAGS] |= RMPP_FLAG_LAST;
+	if (by_kernel && mad[RMPP_TYPE] == 2 && swarm_bug_strikes(swarm, SWARM_BUG_EARLY_ACK))
 		put_be32(mad + RMPP_SEGMENT, get_be32(mad + RMPP_SEGMENT) + 1);
 	if (agent && swarm->bug == SWARM_BUG_OTHER_AGENT && !swarm->bug_done)
 		mislead(swarm, port, mad, agent);
-	if (agent && !by_kernel && bug_strikes(swarm, SWARM_BUG_DOUBLE)) {
-		twin = packet_new(&swarm->pool);
-		memcpy(twin, packet, sizeof(*twin));
-		twin->next = NULL;
-		kmod_port_receive(port->port, twin);
-	}
+	if (agent && !by_kernel && swarm_bug_strikes(swarm, SWARM_BUG_DOUBLE))
+		kmod_port_receive(port->port, copy_packet(swarm, packet));
 }
 
 static void arrive(struct swarm *swarm, struct swarm_port *port, struct packet *packet)
@@ -142,13 +157,16 @@ static void arrive(struct swarm *swarm, struct swarm_port *port, struct packet *
 	if (swarm->bug) {
 		break_arrival(swarm, port, packet);
 		if (swarm_find_agent(swarm, port, packet_mad(packet)) &&
-		    bug_strikes(swarm, SWARM_BUG_LOSE)) {
+		    swarm_bug_strikes(swarm, SWARM_BUG_LOSE)) {
 			packet_free(&swarm->pool, packet);
 			return;
 		}
 	}
 	kmod_port_receive(port->port, packet);
 }
+
+static void fly(struct swarm *swarm, struct swarm_port *to, struct packet *packet,
+		int64_t latency_ns);
 
 static void flight_lands(struct event *event)
 {
@@ -160,7 +178,9 @@ static void flight_lands(struct event *event)
 	flight->next = swarm->free_flights;
 	swarm->free_flights = flight;
 	swarm->flights--;
-	if (!to->port)
+	if (swarm->bug == SWARM_BUG_TALK && is_nobodys(swarm, to, packet))
+		fly(swarm, to, packet, 0);
+	else if (!to->port)
 		packet_free(&swarm->pool, packet);
 	else
 		arrive(swarm, to, packet);
@@ -185,17 +205,23 @@ static void fly(struct swarm *swarm, struct swarm_port *to, struct packet *packe
 		swarm_fail(swarm, SWARM_CALM, "%u packets so far; the last is class 0x%02x method "
 			   "0x%02x TID 0x%" PRIx64, swarm->packets, packet_mad(packet)[MAD_CLASS],
 			   packet_mad(packet)[MAD_METHOD], get_be64(packet_mad(packet) + MAD_TID));
+	/* The oracle is through with a time when its timers go off: nothing may then still come. */
+	if (swarm->timers_ns == swarm_now_ns(swarm))
+		latency_ns++;
 	event_queue_arm(&swarm->queue, &flight->event, swarm_now_ns(swarm) + latency_ns);
 }
 
 /*
  * Flips a few bits and mends the CRCs, so that nobody sees it. Class and version of an SMP stay
- * (the swarm knows no routes), of a message in segments everything before the RMPP header.
+ * (the swarm knows no routes), of a message in segments everything before the RMPP header. Nothing
+ * becomes a segment whose ACKs go to and fro for ever: see answer_size() in swarm-write.c.
  */
 static void damage(struct swarm *swarm, struct packet *packet)
 {
 	uint8_t *mad = packet_mad(packet);
 	unsigned int from = 0, flips = 1 + (unsigned int)chance_below(&swarm->wire, 3);
+	bool was_active = swarm_is_active(mad);
+	uint8_t method;
 
 	if (packet_dest_qp(packet) == 0)
 		from = MAD_METHOD;
@@ -208,6 +234,9 @@ static void damage(struct swarm *swarm, struct packet *packet)
 
 		mad[from + bit / 8] ^= (uint8_t)(1u << bit % 8);
 	}
+	method = mad[MAD_METHOD] & 0x7f;
+	if (!was_active && (method <= MAD_METHOD_SET || method == MAD_METHOD_TRAP_REPRESS))
+		mad[RMPP_FLAGS] &= (uint8_t)~RMPP_FLAG_ACTIVE;
 	if (swarm_is_active(mad))
 		swarm_rmpp_taint(swarm, get_be64(mad + MAD_TID), mad[MAD_CLASS]);
 }
@@ -242,22 +271,20 @@ static void op_transmit(void *ctx, void *wire, struct packet *packet)
 		packet_free(&swarm->pool, packet);
 		return;
 	}
+	if (!swarm_is_active(packet_mad(packet)) && swarm_bug_strikes(swarm, SWARM_BUG_UNASKED))
+		packet_mad(packet)[MAD_SIZE - 1] ^= 1;
 	swarm_send_transmitted(swarm, wire, packet);
 	/* A damaged packet whose CRCs tell ends at the port, as a lost one does. */
 	if (!to || fate < swarm->lose + swarm->damage) {
-		if (!bug_strikes(swarm, SWARM_BUG_LEAK_PACKET))
+		if (!swarm_bug_strikes(swarm, SWARM_BUG_LEAK_PACKET))
 			packet_free(&swarm->pool, packet);
 		return;
 	}
 	fate -= swarm->lose + swarm->damage;
-	if (fate < swarm->duplicate) {
-		struct packet *twin = packet_new(&swarm->pool);
-
-		memcpy(twin, packet, sizeof(*twin));
-		fly(swarm, to, twin, draw_latency(swarm));
-	} else if (fate < swarm->duplicate + swarm->mend) {
+	if (fate < swarm->duplicate)
+		fly(swarm, to, copy_packet(swarm, packet), draw_latency(swarm));
+	else if (fate < swarm->duplicate + swarm->mend)
 		damage(swarm, packet);
-	}
 	fly(swarm, to, packet, draw_latency(swarm));
 }
 
@@ -326,6 +353,8 @@ static int op_set_is_sm(void *ctx, void *wire, bool is_sm)
 	struct swarm_port *port = wire;
 
 	(void)ctx;
+	if (is_sm && port->refuses_sm)
+		return -EIO;
 	port->is_sm = is_sm;
 	return 0;
 }
@@ -382,7 +411,7 @@ static void begin_port(struct swarm *swarm, unsigned int i)
 	port->gids[0][1] = 0x80;
 	port->gids[0][15] = (uint8_t)(i + 1);
 	port->attr = (struct kmod_port_attr){
-		.has_smi = true,
+		.has_smi = !chance_hits(&swarm->play, 1, 8),
 		.port_num = 1,
 		.port_count = 1,
 		.lid = (uint16_t)((i + 1) * LIDS_PER_PORT),
@@ -393,6 +422,7 @@ static void begin_port(struct swarm *swarm, unsigned int i)
 		.gid_count = SWARM_GIDS,
 	};
 	port->issm = NULL;
+	port->refuses_sm = chance_hits(&swarm->play, 1, 8);
 	port->replies = NULL;
 	swarm_world_plug(swarm, port);
 }
@@ -436,6 +466,7 @@ void swarm_world_begin(struct swarm *swarm)
 		.drop = swarm->trace ? op_drop : NULL,
 	};
 	swarm_memory_watch(block_freed, swarm);
+	swarm->timers_ns = -1;
 	begin_wire(swarm);
 	swarm->host_count = 2 + (unsigned int)chance_below(&swarm->play, SWARM_HOSTS_MAX - 1);
 	swarm->port_count = 3 + (unsigned int)chance_below(&swarm->play, SWARM_PORTS_MAX - 2);
@@ -446,7 +477,9 @@ void swarm_world_begin(struct swarm *swarm)
 		/* Sometimes the numbers are about to begin anew. */
 		host->next_hi_tid = chance_hits(&swarm->play, 1, 8) ? (1u << 24) - 3 :
 				    1 + (uint32_t)chance_below(&swarm->play, 20);
-		host->host = kmod_host_new(&swarm->ops, host, KMOD_LINUX_6_1, host->next_hi_tid);
+		host->profile = (enum kmod_profile)chance_below(&swarm->play, KMOD_PROFILE_COUNT);
+		swarm_trace(swarm, "H%u is %s", i + 1, kmod_profile_name(host->profile));
+		host->host = kmod_host_new(&swarm->ops, host, host->profile, host->next_hi_tid);
 	}
 	for (unsigned int i = 0; i < swarm->port_count; i++)
 		begin_port(swarm, i);
@@ -473,6 +506,11 @@ void swarm_world_run(struct swarm *swarm, int64_t until_ns)
 	swarm->running = true;
 	swarm_send_completions(swarm);
 	while ((next_ns = event_queue_next(&swarm->queue)) <= until_ns) {
+		swarm->queue.now_ns = next_ns;
+		if (swarm->queue.heap[0]->kind == EVENT_TIMER) {
+			swarm->timers_ns = next_ns;
+			swarm_send_timers(swarm);
+		}
 		event_queue_fire(&swarm->queue, until_ns);
 		swarm_oracle_read_eager(swarm);
 		if (event_queue_next(&swarm->queue) > next_ns) {
@@ -516,7 +554,7 @@ void swarm_world_end(struct swarm *swarm)
 	packet_pool_clear(&swarm->pool);
 	event_queue_clear(&swarm->queue);
 	swarm_memory_watch(NULL, NULL);
-	if (bug_strikes(swarm, SWARM_BUG_LEAK_MEMORY)) {
+	if (swarm_bug_strikes(swarm, SWARM_BUG_LEAK_MEMORY)) {
 		/* volatile, or the compiler does away with it. */
 		void *volatile lost = malloc(1);
 

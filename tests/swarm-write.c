@@ -96,6 +96,8 @@ static void write_buffer(struct swarm *swarm, const struct words *words)
 		return;
 	}
 	swarm_play_check(swarm, file->port, got, expected ? expected : (long)count);
+	if (unsure && !expected)
+		swarm_send_accepted(swarm, send);
 }
 
 /* The header of a MAD and its payload. */
@@ -113,7 +115,8 @@ static void put_mad(struct swarm *swarm, uint8_t *mad, uint32_t size, uint8_t mg
 	if (swarm_has_rmpp(mgmt_class))
 		memset(mad + RMPP_VERSION, 0, RMPP_END - RMPP_VERSION);
 	if (mgmt_class >= 0x30 && mgmt_class <= 0x4f)
-		put_be24(mad + VENDOR2_OUI, hits(swarm, 1, 8) ? 2 : 0x1405);
+		put_be24(mad + VENDOR2_OUI,
+			 hits(swarm, 1, 4) ? (uint32_t)below(swarm, 13) : 0x1405);
 }
 
 static struct words draw_words(struct swarm *swarm, const struct swarm_agent *agent)
@@ -234,7 +237,8 @@ void swarm_play_answer(struct swarm *swarm)
 	memcpy(mad, request->mad, RMPP_END);
 	mad[MAD_METHOD] = request->mad[MAD_METHOD] == MAD_METHOD_TRAP ? MAD_METHOD_TRAP_REPRESS :
 			  request->mad[MAD_METHOD] | 0x80;
-	if (swarm_has_rmpp(mad[MAD_CLASS]) && (!agent || agent->kernel_rmpp))
+	if (swarm_has_rmpp(mad[MAD_CLASS]) &&
+	    (!agent || agent->kernel_rmpp || mad[MAD_METHOD] == MAD_METHOD_TRAP_REPRESS))
 		mad[RMPP_FLAGS] = segments_size ? RMPP_FLAG_ACTIVE : 0;
 	if (segments_size) {
 		memset(mad + MAD_STATUS, 0, MAD_TID - MAD_STATUS);

@@ -23,7 +23,7 @@
 #include "swarm-play.h"
 
 enum {
-	SHORT_SEEDS = 500,
+	SHORT_SEEDS = 2000,
 	BUG_SEEDS = 200,
 	JOBS_MAX = 64,
 	EXIT_INVARIANT = 10,	/* + enum swarm_invariant */
@@ -54,7 +54,7 @@ static const struct {
 	[SWARM_NO_BUG] = { "none", 0, false },
 	[SWARM_BUG_DAMAGE] = { "damage", NOTICED_BY(SWARM_WHOLE), false },
 	[SWARM_BUG_OTHER_AGENT] = { "other-agent", NOTICED_BY(SWARM_OWN), false },
-	[SWARM_BUG_LOSE] = { "lose", NOTICED_BY(SWARM_POLL), false },
+	[SWARM_BUG_LOSE] = { "lose", NOTICED_BY(SWARM_POLL) | NOTICED_BY(SWARM_DUE), false },
 	[SWARM_BUG_DOUBLE] = { "double", NOTICED_BY(SWARM_WHOLE), false },
 	[SWARM_BUG_LATE] = { "late", NOTICED_BY(SWARM_ENDS) | NOTICED_BY(SWARM_DUE), false },
 	[SWARM_BUG_NO_TIMER] = { "no-timer", NOTICED_BY(SWARM_ENDS), false },
@@ -63,7 +63,14 @@ static const struct {
 	[SWARM_BUG_LEAK_MEMORY] = { "leak-memory", NOTICED_BY(SWARM_RETURNS), false },
 	[SWARM_BUG_BLIND_POLL] = { "blind-poll", NOTICED_BY(SWARM_POLL), false },
 	[SWARM_BUG_SEGMENT] = { "segment", NOTICED_BY(SWARM_WHOLE), true },
-	[SWARM_BUG_EARLY_ACK] = { "early-ack", NOTICED_BY(SWARM_ENDS), true },
+	[SWARM_BUG_EARLY_ACK] = {
+		"early-ack", NOTICED_BY(SWARM_ENDS) | NOTICED_BY(SWARM_POLL), true
+	},
+	[SWARM_BUG_CUT] = { "cut", NOTICED_BY(SWARM_WHOLE), true },
+	[SWARM_BUG_END_TWICE] = { "end-twice", NOTICED_BY(SWARM_ENDS), false },
+	[SWARM_BUG_UNASKED] = { "unasked", NOTICED_BY(SWARM_DUE), false },
+	[SWARM_BUG_ERRNO] = { "errno", NOTICED_BY(SWARM_ERRNO), false },
+	[SWARM_BUG_TALK] = { "talk", NOTICED_BY(SWARM_CALM), false },
 };
 
 /* What processes tell each other. */

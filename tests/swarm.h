@@ -65,12 +65,18 @@ enum swarm_bug {
 	SWARM_BUG_BLIND_POLL,		/* poll says that there is nothing to read */
 	SWARM_BUG_SEGMENT,		/* a segment's data are changed on their way in */
 	SWARM_BUG_EARLY_ACK,		/* an ACK says more than has come */
+	SWARM_BUG_CUT,			/* a segment in the middle says that it is the last */
+	SWARM_BUG_END_TWICE,		/* a report is read twice */
+	SWARM_BUG_UNASKED,		/* what is transmitted is not what was written */
+	SWARM_BUG_ERRNO,		/* a call fails with another error */
+	SWARM_BUG_TALK,			/* a packet goes round for ever */
 	SWARM_BUG_COUNT,
 };
 
 struct swarm;
 struct swarm_send;
 struct swarm_expected;
+struct swarm_place;
 struct swarm_message;
 struct swarm_chunk;
 struct swarm_flight;
@@ -78,6 +84,7 @@ struct swarm_flight;
 struct swarm_host {
 	struct swarm *swarm;
 	struct kmod_host *host;
+	enum kmod_profile profile;
 	uint32_t next_hi_tid;		/* as the oracle counts */
 };
 
@@ -98,7 +105,9 @@ struct swarm_port {
 	char name[32];
 	uint32_t psn[2];		/* of the next packet, each QP */
 	bool is_sm;
+	bool refuses_sm;		/* the driver will not have an SM here */
 	struct swarm_reply *replies;
+	struct swarm_place *places;	/* of vendors, in the table of agents */
 };
 
 struct swarm_agent {
@@ -112,6 +121,8 @@ struct swarm_agent {
 	uint32_t oui;
 	uint32_t hi_tid;
 	uint64_t methods[2];
+	unsigned int flow_limit;	/* requests that may be out at a time; 0: any number */
+	unsigned int flow_out;		/* those that are */
 };
 
 /* A request that a program has read. */
@@ -156,6 +167,7 @@ struct swarm {
 	struct packet_pool pool;
 	struct kmod_ops ops;
 	bool running;			/* events are being fired */
+	int64_t timers_ns;		/* when timers last went off */
 
 	/* What the wire does, of 1000 packets. */
 	unsigned int lose, duplicate, delay, damage, mend;
@@ -204,6 +216,8 @@ void swarm_world_plug(struct swarm *swarm, struct swarm_port *port);
 struct swarm_port *swarm_world_find_port(struct swarm *swarm, uint16_t lid);
 /* What the driver says to a MAD. */
 unsigned int swarm_world_driver(const uint8_t *in, uint8_t *out);
+/* Is the bug wanted, and not made yet? It is then. */
+bool swarm_bug_strikes(struct swarm *swarm, enum swarm_bug bug);
 /* Zeroed memory that lives as long as the seed. */
 void *swarm_alloc(struct swarm *swarm, size_t size);
 
@@ -254,6 +268,12 @@ unsigned int swarm_header_size(uint8_t mgmt_class);
 static inline uint32_t swarm_file_header(const struct swarm_file *file)
 {
 	return file->wide ? 64 : 56;
+}
+
+/* Is every use of the file an error? Linux before 5.12: reading and polling go on. */
+static inline bool swarm_file_fails(const struct swarm_file *file)
+{
+	return file->dead && file->port->host->profile != KMOD_LINUX_5_10;
 }
 
 static inline bool swarm_is_active(const uint8_t *mad)
