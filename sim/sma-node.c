@@ -11,7 +11,6 @@ enum {
 	GUIDS_PER_BLOCK = 8,
 	NO_PORT = 255,
 	MULTICAST_LID_FIRST = 0xc000,
-	MULTICAST_LID_LAST = 0xfffe,
 };
 
 /* ---- fields, looked up once ---- */
@@ -133,7 +132,8 @@ enum mad_status sma_set_switch_info(const struct sma_request *request, const uin
 		return MAD_STATUS_BAD_METHOD_ATTR;
 	if (request->modifier || top >= sw->lft_cap || !is_egress(node, (unsigned int)port) ||
 	    !is_egress(node, (unsigned int)primary) || !is_egress(node, (unsigned int)secondary) ||
-	    (mft_top && (mft_top < MULTICAST_LID_FIRST - 1 || mft_top > MULTICAST_LID_LAST)))
+	    (mft_top && (mft_top < MULTICAST_LID_FIRST - 1 ||
+			 mft_top > MULTICAST_LID_FIRST - 1U + sw->mft_cap)))
 		return MAD_STATUS_BAD_FIELD;
 	/* What the table says is what it said before: it is computed with the old top. */
 	switch_lft(node, 0);

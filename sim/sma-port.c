@@ -382,8 +382,11 @@ enum mad_status sma_set_port_info(const struct sma_request *request, const uint8
 }
 
 /* IBA vol 1, 14.4.12.3: the answer repeats the request to register again; a Get never has it. */
-void sma_echo_reregister(const uint8_t *asked, uint8_t *answer)
+void sma_echo_reregister(const struct sma_request *request, const uint8_t *asked,
+			 uint8_t *answer)
 {
+	if (!port_info_of(request)->end)
+		return;
 	mad_field_set(port_info.ClientReregister, answer,
 		      mad_field_get(port_info.ClientReregister, asked));
 }

@@ -19,7 +19,7 @@ enum {
 	VL_HIGH = 3,			/* the same of high priority; 2 and 4 are beyond our caps */
 	VL_WEIGHT = 64,
 	MULTICAST_LIDS_PER_BLOCK = 32,
-	MULTICAST_BLOCK_MASK = 0x1ff,
+	MULTICAST_BLOCK_MASK = 0x0fffffff,	/* of 9 bits; those above them are reserved */
 	MULTICAST_POSITION_SHIFT = 28,
 	PORTS_PER_POSITION = 16,
 };

@@ -85,7 +85,7 @@ static unsigned int answer_attribute(const struct sma_request *request, uint8_t 
 	if (got == MAD_STATUS_BAD_METHOD_ATTR)
 		return answer(out, got);
 	if (is_set && attribute->id == ATTR_PORT_INFO && status == MAD_STATUS_OK)
-		sma_echo_reregister(out + SMP_DATA, data);
+		sma_echo_reregister(request, out + SMP_DATA, data);
 	memcpy(out + SMP_DATA, data, sizeof(data));
 	return answer(out, status == MAD_STATUS_OK ? got : status);
 }
@@ -128,8 +128,8 @@ static void note_violation(struct end_port *end, uint16_t slid, const uint8_t *m
 }
 
 /*
- * IBA vol 1, 14.2.4: who does not know the M_Key may read at protection levels 0 and 1, and is not
- * answered at all otherwise.
+ * IBA vol 1, 14.2.4: who does not know the M_Key may read at protection levels 0 and 1, and is
+ * neither answered nor obeyed otherwise: that goes for TrapRepress as well.
  */
 static bool m_key_allows(const struct sma_request *request, struct end_port *end, uint16_t slid,
 			 const uint8_t *mad)
@@ -160,7 +160,8 @@ unsigned int sma_process(struct port *port, const struct kmod_source *source, co
 	if (in[MAD_METHOD] & MAD_METHOD_RESPONSE)
 		return KMOD_MAD_SUCCESS;
 	memcpy(out, in, MAD_SIZE);
-	if (in[MAD_CLASS_VERSION] != 1)
+	/* An HCA's kernel has dropped other base versions before. */
+	if (in[MAD_BASE_VERSION] != 1 || in[MAD_CLASS_VERSION] != 1)
 		return answer(out, MAD_STATUS_BAD_VERSION);
 
 	switch (in[MAD_METHOD]) {
@@ -173,11 +174,12 @@ unsigned int sma_process(struct port *port, const struct kmod_source *source, co
 			return KMOD_MAD_FAILURE;
 		return answer_attribute(&request, out);
 	case MAD_METHOD_TRAP_REPRESS:
-		if (attr_id == ATTR_NOTICE) {
-			trap_repress(end, get_be64(in + MAD_TID));
-			return KMOD_MAD_SUCCESS | KMOD_MAD_CONSUMED;
-		}
-		return answer(out, MAD_STATUS_BAD_METHOD_ATTR);
+		if (attr_id != ATTR_NOTICE)
+			return answer(out, MAD_STATUS_BAD_METHOD_ATTR);
+		if (!m_key_allows(&request, end, source->slid, in))
+			return KMOD_MAD_FAILURE;
+		trap_repress(end, get_be64(in + MAD_TID));
+		return KMOD_MAD_SUCCESS | KMOD_MAD_CONSUMED;
 	case MAD_METHOD_TRAP:
 	case MAD_METHOD_REPORT:
 		return KMOD_MAD_SUCCESS;

@@ -71,8 +71,12 @@ sma_set_fn sma_set_port_info;
 /* Which port of the node the modifier is the number of; NULL: none. */
 struct port *sma_selected_port(const struct sma_request *request);
 
-/* ClientReregister of the request 'asked' in the answer to it (both: 64 bytes of PortInfo). */
-void sma_echo_reregister(const uint8_t *asked, uint8_t *answer);
+/*
+ * ClientReregister of the Set 'asked' in the answer to it (both: 64 bytes of PortInfo), where that
+ * is about an end port.
+ */
+void sma_echo_reregister(const struct sma_request *request, const uint8_t *asked,
+			 uint8_t *answer);
 
 /* ---- sma-device.c ---- */
 

@@ -290,6 +290,93 @@ static void test_enforcement(void)
 	world_close(&world);
 }
 
+/* ---- directed routes ---- */
+
+/*
+ * IBA vol 1, 14.2.2.2: what S1, whose own LID is 5, does with an SMP that has come in by port 1.
+ * The path names port 2 at hops 1 and 2, the way back port 3. H3 has LID 3 and is behind port 3.
+ */
+static const struct hop {
+	const char *name;
+	unsigned int ingress;
+	bool returns;
+	uint8_t count, pointer;
+	uint16_t dr_slid, dr_dlid, dlid;
+	int egress;		/* negative: it dies */
+	uint8_t pointer_then;	/* where it lives */
+} hops[] = {
+	{ "first hop, own", 0, false, 2, 1, 0xffff, 0xffff, 0xffff, 2, 1 },
+	{ "first hop", 1, false, 2, 0, 0xffff, 0xffff, 0xffff, 2, 1 },
+	{ "in the middle", 1, false, 2, 1, 0xffff, 0xffff, 0xffff, 2, 2 },
+	{ "at the end", 1, false, 2, 2, 0xffff, 0xffff, 0xffff, 0, 3 },
+	{ "at the end, then by LID", 1, false, 2, 2, 0xffff, 3, 0xffff, 3, 3 },
+	{ "at the end, then to the switch's LID", 1, false, 2, 2, 0xffff, 5, 0xffff, 0, 3 },
+	{ "at the end, then to nobody's LID", 1, false, 2, 2, 0xffff, 99, 0xffff, -1, 0 },
+	{ "at the end, then to a group", 1, false, 2, 2, 0xffff, 0xc000, 0xffff, -1, 0 },
+	{ "at the end, then to LID 0", 1, false, 2, 2, 0xffff, 0, 0xffff, -1, 0 },
+	{ "done", 1, false, 2, 3, 0xffff, 0xffff, 0xffff, 0, 3 },
+	{ "beyond its end", 1, false, 2, 4, 0xffff, 0xffff, 0xffff, -1, 0 },
+	{ "no hops", 1, false, 0, 0, 0xffff, 0xffff, 0xffff, 0, 1 },
+	{ "no hops, then by LID", 1, false, 0, 0, 0xffff, 3, 0xffff, 3, 1 },
+	{ "63 hops", 1, false, 63, 1, 0xffff, 0xffff, 0xffff, 2, 2 },
+	{ "64 hops", 1, false, 64, 1, 0xffff, 0xffff, 0xffff, -1, 0 },
+	{ "255 hops", 1, false, 255, 1, 0xffff, 0xffff, 0xffff, -1, 0 },
+	{ "by port 0", 1, false, 9, 5, 0xffff, 0xffff, 0xffff, -1, 0 },
+	{ "by a port that there is not", 1, false, 9, 6, 0xffff, 0xffff, 0xffff, -1, 0 },
+	/* By LID first: the switch whose LID it is begins the path. */
+	{ "by LID, then the path", 1, false, 2, 0, 1, 0xffff, 5, 2, 1 },
+	{ "by LID, not there yet", 1, false, 2, 0, 1, 0xffff, 3, 3, 0 },
+	{ "by LID, to a group", 1, false, 2, 0, 1, 0xffff, 0xc001, -1, 0 },
+
+	{ "back, own", 0, true, 2, 2, 0xffff, 0xffff, 0xffff, 3, 2 },
+	{ "back, from its end", 1, true, 2, 3, 0xffff, 0xffff, 0xffff, 3, 2 },
+	{ "back, in the middle", 1, true, 2, 2, 0xffff, 0xffff, 0xffff, 3, 1 },
+	{ "back, at its beginning", 1, true, 2, 1, 0xffff, 0xffff, 0xffff, 0, 0 },
+	{ "back, then by LID", 1, true, 2, 1, 3, 0xffff, 0xffff, 3, 0 },
+	{ "back, then to nobody's LID", 1, true, 2, 1, 99, 0xffff, 0xffff, -1, 0 },
+	{ "back, done", 1, true, 2, 0, 0xffff, 0xffff, 0xffff, 0, 0 },
+	{ "back, from beyond its end", 1, true, 2, 4, 0xffff, 0xffff, 0xffff, -1, 0 },
+	{ "back, 64 hops", 1, true, 64, 3, 0xffff, 0xffff, 0xffff, -1, 0 },
+};
+
+static void test_hop(gconstpointer data)
+{
+	const struct hop *row = data;
+	struct packet_addr addr = { .slid = 0xffff, .dlid = row->dlid, .vl = 15 };
+	struct tap taps[6];
+	struct world world;
+	struct packet *packet;
+	char why[FORWARD_WHY_SIZE] = "";
+	uint8_t *mad;
+	int egress;
+
+	world_open(&world, taps);
+	packet = packet_new(&world.fabric->pool);
+	packet_build(packet, &addr);
+	mad = packet_mad(packet);
+	memset(mad, 0, MAD_SIZE);
+	mad[MAD_CLASS] = MAD_CLASS_SUBN_DR;
+	put_be16(mad + MAD_STATUS, row->returns ? SMP_DIRECTION : 0);
+	mad[SMP_HOP_CNT] = row->count;
+	mad[SMP_HOP_PTR] = row->pointer;
+	put_be16(mad + SMP_DR_SLID, row->dr_slid);
+	put_be16(mad + SMP_DR_DLID, row->dr_dlid);
+	mad[SMP_INITIAL_PATH + 1] = mad[SMP_INITIAL_PATH + 2] = 2;
+	mad[SMP_INITIAL_PATH + 7] = 200;
+	mad[SMP_RETURN_PATH + 1] = mad[SMP_RETURN_PATH + 2] = 3;
+	egress = switch_decide(fabric_node(world.fabric, "S1"), row->ingress, packet, why);
+	g_assert_cmpint(egress < 0 ? -1 : egress, ==, row->egress);
+	g_assert_true(egress < 0 ? *why : !*why);
+	if (egress >= 0)
+		g_assert_cmpuint(mad[SMP_HOP_PTR], ==, row->pointer_then);
+	/* Where it came in is the way back. */
+	if (egress >= 0 && !row->returns && row->pointer > 0 && row->pointer <= row->count &&
+	    row->ingress)
+		g_assert_cmpuint(mad[SMP_RETURN_PATH + row->pointer], ==, row->ingress);
+	packet_free(&world.fabric->pool, packet);
+	world_close(&world);
+}
+
 int main(int argc, char **argv)
 {
 	leak_begin();
@@ -298,6 +385,11 @@ int main(int argc, char **argv)
 		g_autofree char *path = g_strdup_printf("/forward/group/%s", groups[i].name);
 
 		g_test_add_data_func(path, &groups[i], test_group);
+	}
+	for (size_t i = 0; i < G_N_ELEMENTS(hops); i++) {
+		g_autofree char *path = g_strdup_printf("/forward/hop/%s", hops[i].name);
+
+		g_test_add_data_func(path, &hops[i], test_hop);
 	}
 	g_test_add_func("/forward/group-without-entry", test_group_without_entry);
 	g_test_add_func("/forward/group-in-circles", test_group_in_circles);
