@@ -18,6 +18,7 @@
 #include "attach-client.h"
 #include "attach-protocol.h"
 #include "command.h"
+#include "console-word.h"
 #include "event.h"
 #include "spec.h"
 #include "umadrig.h"
@@ -183,22 +184,6 @@ static void do_file(struct ctl *ctl, FILE *file, const char *name)
 
 /* ---- the command line ---- */
 
-/* The shell has taken the quotes: a name with blanks gets its own again. */
-static void append_word(GString *line, const char *word)
-{
-	const char *port = strrchr(word, '[');
-
-	if (line->len)
-		g_string_append_c(line, ' ');
-	if (strchr(word, '"') || !strpbrk(word, " \t")) {
-		g_string_append(line, word);
-		return;
-	}
-	if (!port || word[strlen(word) - 1] != ']')
-		port = word + strlen(word);
-	g_string_append_printf(line, "\"%.*s\"%s", (int)(port - word), word, port);
-}
-
 /* The socket of the server whose environment this is; NULL: it is none's. */
 static char *environment_socket(void)
 {
@@ -252,7 +237,7 @@ int cmd_ctl(int argc, char **argv)
 		return error->code;
 	}
 	for (int i = 1; i < argc; i++)
-		append_word(line, argv[i]);
+		console_line_append(line, argv[i]);	/* the shell has taken its quotes */
 	if (argc > 1)
 		do_line(&ctl, line->str);
 	else

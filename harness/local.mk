@@ -32,6 +32,8 @@ libscript_la_SOURCES = \
 	harness/script-calls-umad.c harness/script-calls-file.c \
 	harness/script-check.c harness/script-check-time.c harness/script-checker.h \
 	harness/script-needs.c \
+	harness/script-console.c harness/script-console.h \
+	harness/console-word.c harness/console-word.h \
 	harness/script-counter.c harness/script-counter.h \
 	harness/script-program.c harness/script-program.h \
 	harness/script-fault.c harness/script-fault.h \
@@ -40,6 +42,7 @@ libscript_la_SOURCES = \
 	harness/script-run.c harness/script-run.h \
 	harness/script-timeline.c harness/script-timeline.h \
 	harness/script-verdict.c harness/script-verdict.h \
+	harness/script-words.c harness/script-words.h \
 	harness/script-expect.c harness/script-expect.h \
 	harness/world.c harness/world-program.c harness/world.h
 umadrig_SOURCES += \

@@ -116,8 +116,12 @@ void call_umad_open_port(struct run *run, const struct call_expr *call,
 	(void)mad;
 	if (!arg_port(run, args->at[0], &end, &ca))
 		return;
-	port = (int)arg_number(run, args->at[1], (uint64_t)run->world->port[end]);
+	port = run->world->port[end];
 	run->world->kind->enter(run->world, end);
+	/* "H3[1]": at another host. What is no port of the fabric is a device of A's. */
+	if (args->at[0]->kind == EXPR_STRING && run->world->kind->enter_port != NULL)
+		run->world->kind->enter_port(run->world, ca, &ca, &port);
+	port = (int)arg_number(run, args->at[1], (uint64_t)port);
 	errno = 0;
 	ret->value = umad_open_port(ca, port);
 	ret->instance.result[TERM_RESULT_ERRNO] = errno;

@@ -14,6 +14,13 @@ static bool waits(const struct step *step)
 	       (is_recv && !expr_is_nothing(step->result));
 }
 
+/* Asked again and again until it fits: nobody knows when that is. */
+static bool asks_again(const struct step *step)
+{
+	return (step->verb == STEP_RUN && step->bind == NULL) ||
+	       (step->verb == STEP_DO && step->time.kind == STEP_TIME_WINDOW);
+}
+
 static bool is_silence(const struct step *step)
 {
 	return step->verb == STEP_SILENCE ||
@@ -51,9 +58,9 @@ void check_time(struct checker *checker, const struct step *step)
 	const struct step_time *time = &step->time;
 	int64_t from_ns = time->from_ns;
 
-	if (time->kind == STEP_TIME_ANY || (step->verb == STEP_RUN && step->bind == NULL)) {
+	if (time->kind == STEP_TIME_ANY || asks_again(step)) {
 		/* How long a program takes nobody knows: what follows counts from its end. */
-		if (step->verb == STEP_RUN ? time->kind == STEP_TIME_ANY : !waits(step))
+		if (asks_again(step) ? time->kind == STEP_TIME_ANY : !waits(step))
 			check_error(checker, time->place,
 				    "only '>', umad_recv() and 'end' happen at any time");
 		checker->base_known = false;

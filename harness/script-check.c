@@ -579,6 +579,9 @@ static void check_step(struct checker *checker, struct step *step)
 	case STEP_POWER:
 		check_link(checker, step);
 		return;
+	case STEP_DO:
+		check_do(checker, step);
+		return;
 	case STEP_CHECK:
 		check_counter(checker, step);
 		return;

@@ -53,6 +53,9 @@ void check_no_programs(struct checker *checker, const struct step *step);
 void check_stop(struct checker *checker, struct step *step);
 void check_link(struct checker *checker, struct step *step);
 
+/* A command of the console. */
+void check_do(struct checker *checker, struct step *step);
+
 /* The line that starts 'name', or NULL. */
 struct step *check_find_start(struct checker *checker, const char *name);
 

@@ -7,6 +7,7 @@
 
 #include "kmod.h"
 #include "mad-dictionary.h"
+#include "topology.h"
 
 /* The name of a file as the script at 'place' means it: relative to the script's own. */
 const char *parser_beside(struct parser *parser, const struct token *name)
@@ -226,7 +227,7 @@ static const char *existing_file(struct parser *parser, const struct token *name
 	return NULL;
 }
 
-/* topology "file.net" [self="H1[1]"] [peer="H2[1]"] */
+/* topology "file.net"|"generate:SPEC" [self="H1[1]"] [peer="H2[1]"] */
 static bool parse_topology(struct parser *parser)
 {
 	const struct token *file = parser_expect(parser, TOKEN_STRING, "the file's name in quotes");
@@ -234,7 +235,8 @@ static bool parse_topology(struct parser *parser)
 
 	if (file == NULL)
 		return false;
-	parser->settings->topology = existing_file(parser, file);
+	parser->settings->topology = g_str_has_prefix(file->text, TOPOLOGY_GENERATE) ?
+				     file->text : existing_file(parser, file);
 	if (parser->settings->topology == NULL)
 		return false;
 	args = parse_bare_args(parser, "topology", file->place);

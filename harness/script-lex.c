@@ -382,8 +382,8 @@ static void lex_garbage(struct lexer *lexer)
 	add_token(lexer, TOKEN_WRONG, from)->place = place;
 }
 
-/* Is the word 'run', which is the last token, the event, behind a time or 'start NAME ='? */
-static bool runs_program(const struct lexer *lexer)
+/* Is the last token, 'run' or 'do', the event, behind a time or 'start NAME ='? */
+static bool takes_words(const struct lexer *lexer)
 {
 	const struct token *last = &g_array_index(lexer->tokens, struct token,
 						  lexer->tokens->len - 1);
@@ -394,7 +394,24 @@ static bool runs_program(const struct lexer *lexer)
 	if (before >= 3 && last[-1].kind == TOKEN_ASSIGN && last[-2].kind == TOKEN_WORD)
 		return last[-3].kind == TOKEN_WORD && strcmp(last[-3].text, "start") == 0;
 	return before >= 1 && (last[-1].kind == TOKEN_TIME || last[-1].kind == TOKEN_NUMBER ||
-			       last[-1].kind == TOKEN_USE);
+			       last[-1].kind == TOKEN_USE || last[-1].kind == TOKEN_STAR);
+}
+
+/* Behind a string, up to the next blank: "a b"[1] is one word. */
+static void lex_word_end(struct lexer *lexer)
+{
+	struct token *last = &g_array_index(lexer->tokens, struct token, lexer->tokens->len - 1);
+	size_t from = lexer->at;
+	g_autofree char *text = NULL;
+
+	while ((unsigned char)peek(lexer, 0) > 0x20 && (unsigned char)peek(lexer, 0) < 0x7f)
+		lexer->at++;
+	if (lexer->at == from || last->kind != TOKEN_STRING)
+		return;
+	text = g_strdup_printf("%s%.*s", last->text, (int)(lexer->at - from),
+			       lexer->source->text + from);
+	last->text = script_text(lexer->script, text, strlen(text));
+	last->place.width += (unsigned int)(lexer->at - from);
 }
 
 /* A program and its arguments are words as a shell has them, up to the '=' that stands alone. */
@@ -411,6 +428,7 @@ static void lex_program(struct lexer *lexer)
 			return;
 		} else if (c == '"') {
 			lex_string(lexer);
+			lex_word_end(lexer);
 		} else if (c == '$' && is_word_start(peek(lexer, 1))) {
 			lex_sigil(lexer);
 		} else if ((unsigned char)c < 0x21 || (unsigned char)c > 0x7e) {
@@ -446,7 +464,7 @@ static void lex_one(struct lexer *lexer)
 		const char *word = take_word(lexer);
 
 		add_token(lexer, TOKEN_WORD, from)->text = word;
-		if (strcmp(word, "run") == 0 && runs_program(lexer))
+		if ((strcmp(word, "run") == 0 || strcmp(word, "do") == 0) && takes_words(lexer))
 			lex_program(lexer);
 	} else if (c == '0' && (peek(lexer, 1) == 'x' || peek(lexer, 1) == 'X')) {
 		lex_hex(lexer);

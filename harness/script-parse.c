@@ -314,12 +314,13 @@ static bool parse_verb(struct parser *parser, struct step *step)
 		parser_next(parser);
 		return event->parse(parser, step);
 	}
-	/* The lexer has made strings of what stands behind it. */
-	if (strcmp(token->text, "run") == 0 &&
-	    (parser_peek_at(parser, 1)->kind == TOKEN_STRING ||
-	     parser_peek_at(parser, 1)->kind == TOKEN_USE)) {
-		parser_next(parser);
-		return parse_run(parser, step);
+	/* The lexer has made strings of what stands behind them. */
+	if (parser_peek_at(parser, 1)->kind == TOKEN_STRING ||
+	    parser_peek_at(parser, 1)->kind == TOKEN_USE) {
+		if (parser_accept_word(parser, "run"))
+			return parse_run(parser, step);
+		if (parser_accept_word(parser, "do"))
+			return parse_do(parser, step);
 	}
 	if (is_one_of(token->text, events_not_yet) &&
 	    parser_peek_at(parser, 1)->kind != TOKEN_LPAREN) {

@@ -112,6 +112,10 @@ bool parse_stop(struct parser *parser, struct step *step);
 bool parse_link(struct parser *parser, struct step *step);
 bool parse_power(struct parser *parser, struct step *step);
 
+/* ---- script-console.c ---- */
+
+bool parse_do(struct parser *parser, struct step *step);
+
 /* ---- script-counter.c ---- */
 
 /* What stands behind 'check'. */

@@ -15,6 +15,7 @@
 #include "script-parser.h"
 #include "script-timeline.h"
 #include "script-verdict.h"
+#include "script-words.h"
 
 /* A program that does not say yet what it shall is asked again. */
 #define AGAIN_NS (100 * NS_PER_MS)
@@ -33,55 +34,26 @@ struct program {
 
 /* ---- parsing ---- */
 
-static void add_word(struct parser *parser, struct step *step, const char *name,
-		     const struct expr *value)
-{
-	struct call_arg *arg = script_alloc(parser->script, sizeof(*arg));
-
-	arg->place = value->place;
-	arg->name = name;
-	arg->value = value;
-	g_ptr_array_add(step->call->args, arg);
-}
-
-static struct call_expr *new_call(struct parser *parser, const char *name)
-{
-	struct call_expr *call = script_alloc(parser->script, sizeof(*call));
-
-	call->place = parser_peek(parser)->place;
-	call->name = name;
-	call->args = script_array(parser->script);
-	return call;
-}
-
-static bool at_program_word(struct parser *parser)
-{
-	enum token_kind kind = parser_peek(parser)->kind;
-
-	return kind == TOKEN_STRING || kind == TOKEN_USE;
-}
-
 /* run [on PORT] PROGRAM ARGUMENT... [= STATUS [lines=N] [prints="text"|{"text", ...}]] */
 bool parse_run(struct parser *parser, struct step *step)
 {
 	const struct token *first = parser_peek(parser);
 
 	step->verb = STEP_RUN;
-	step->call = new_call(parser, "run");
+	step->call = step_new_call(parser, "run");
 	if (first->kind == TOKEN_STRING && strcmp(first->text, "on") == 0) {
 		parser_next(parser);
-		if (!at_program_word(parser)) {
+		if (!parser_at_word_text(parser)) {
 			parser_expected(parser, "the port on whose host it runs, and the program");
 			return false;
 		}
-		add_word(parser, step, "on", parse_value(parser));
+		step_add_word(parser, step, "on", parse_value(parser));
 	}
-	if (!at_program_word(parser)) {
+	if (!parser_at_word_text(parser)) {
 		parser_expected(parser, "a program behind 'run'");
 		return false;
 	}
-	while (at_program_word(parser))
-		add_word(parser, step, NULL, parse_value(parser));
+	parse_words(parser, step);
 	return parse_call_result(parser, step);
 }
 
@@ -104,7 +76,7 @@ static bool parse_switch(struct parser *parser, struct step *step, enum step_ver
 	struct expr *value;
 
 	step->verb = verb;
-	step->call = new_call(parser, word->kind == TOKEN_WORD ? word->text : "");
+	step->call = step_new_call(parser, word->kind == TOKEN_WORD ? word->text : "");
 	if (!parser_accept_word(parser, words[0]) && !parser_accept_word(parser, words[1])) {
 		g_autofree char *expected = g_strdup_printf("'%s' or '%s', and %s", words[0],
 							    words[1], what);
@@ -115,7 +87,7 @@ static bool parse_switch(struct parser *parser, struct step *step, enum step_ver
 	value = parse_value(parser);
 	if (value == NULL)
 		return false;
-	add_word(parser, step, NULL, value);
+	step_add_word(parser, step, NULL, value);
 	return true;
 }
 
@@ -135,11 +107,6 @@ bool parse_power(struct parser *parser, struct step *step)
 
 /* ---- checking ---- */
 
-static const struct expr *value_at(const struct step *step, guint at)
-{
-	return ((const struct call_arg *)step->call->args->pdata[at])->value;
-}
-
 /* The host's port, or NULL. */
 static const struct expr *host_of(const struct step *step)
 {
@@ -150,19 +117,7 @@ static const struct expr *host_of(const struct step *step)
 
 const char *program_name(const struct step *step)
 {
-	return value_at(step, host_of(step) != NULL ? 1 : 0)->text;
-}
-
-static void check_text(struct checker *checker, const struct expr *value)
-{
-	if (value->kind == EXPR_STRING)
-		return;
-	if (value->kind != EXPR_SET) {
-		check_error(checker, value->place, "here must stand a text in quotes");
-		return;
-	}
-	for (guint i = 0; i < value->items->len; i++)
-		check_text(checker, value->items->pdata[i]);
+	return step_word(step, host_of(step) != NULL ? 1 : 0)->text;
 }
 
 /* The status, and what it says. */
@@ -174,29 +129,12 @@ static void check_said(struct checker *checker, const struct step *step)
 		check_error(checker, step->result->place, "an exit status is a number");
 	if (step->result_mad != NULL)
 		check_error(checker, step->result_mad->place, "a program gives no MAD");
-	for (guint i = 0; step->result_umad != NULL && i < step->result_umad->fields->len; i++) {
-		const struct field_expr *field = step->result_umad->fields->pdata[i];
-
-		if (strcmp(field->name, "prints") == 0)
-			check_text(checker, field->value);
-		else if (strcmp(field->name, "lines") != 0)
-			check_error(checker, field->place,
-				    "of a program are known lines= and prints=");
-		else if (!expr_constant_number(field->value, &number))
-			check_error(checker, field->value->place, "here must stand a number");
-	}
+	check_prints(checker, step, "a program");
 }
 
 void check_run(struct checker *checker, struct step *step)
 {
-	for (guint i = 0; i < step->call->args->len; i++) {
-		const struct expr *word = value_at(step, i);
-
-		/* $CA and the like are known when it runs. */
-		if (word->kind == EXPR_USE && check_lookup(checker, word->text) == NULL)
-			check_error(checker, word->place, "$%s is not bound by any line above",
-				    word->text);
-	}
+	check_words(checker, step);
 	if (step->bind == NULL) {
 		check_said(checker, step);
 		return;
@@ -231,7 +169,7 @@ void check_stop(struct checker *checker, struct step *step)
 
 void check_link(struct checker *checker, struct step *step)
 {
-	const struct expr *value = value_at(step, 0);
+	const struct expr *value = step_word(step, 0);
 
 	if (step->verb == STEP_LINK)
 		check_cable(checker, value);
@@ -268,8 +206,8 @@ void run_link(struct run *run, const struct step *step)
 {
 	struct due_window due = step_window(run, step);
 	bool is_link = step->verb == STEP_LINK;
-	const char *name = is_link ? world_end_name(run->world, value_at(step, 0)) :
-			   value_at(step, 0)->text;
+	const char *name = is_link ? world_end_name(run->world, step_word(step, 0)) :
+			   step_word(step, 0)->text;
 	g_autofree char *text = g_strdup_printf("%s %s %s", is_link ? "link" : "power",
 						step->call->name, name);
 	int status;
@@ -287,23 +225,6 @@ void run_link(struct run *run, const struct step *step)
 	run_advance(run, run_now(run));
 }
 
-/* One word as the program gets it. */
-static char *word_text(struct run *run, const struct expr *word)
-{
-	const struct var *var = word->kind != EXPR_USE ? NULL :
-				g_hash_table_lookup(run->vars, word->text);
-	char buf[32];
-
-	if (var != NULL)
-		return var->kind == VAR_TEXT ? g_strdup(var->text) :
-		       g_strdup_printf("%" G_GUINT64_FORMAT, var->number);
-	if (word->kind == EXPR_NUMBER && word->text == NULL)
-		return g_strdup_printf("%" G_GUINT64_FORMAT, word->number);
-	if (word->kind == EXPR_TIME)
-		return g_strdup(time_format(word->time_ns, buf, sizeof(buf)));
-	return g_strdup(word->text != NULL ? word->text : "");
-}
-
 static struct world_program *start_program(struct run *run, const struct step *step)
 {
 	const struct expr *host = host_of(step);
@@ -316,7 +237,7 @@ static struct world_program *start_program(struct run *run, const struct step *s
 	if (host != NULL && strcmp(host->text, "self") != 0)
 		port = strcmp(host->text, "peer") == 0 ? run->world->label[WORLD_PEER] : host->text;
 	for (guint i = from; i < step->call->args->len; i++)
-		argv[i - from] = word_text(run, value_at(step, i));
+		argv[i - from] = step_word_text(run, step_word(step, i));
 	if (run->directory == NULL)
 		run->directory = g_dir_make_tmp("umadrig-run-XXXXXX", NULL);
 	program = run->directory == NULL ? NULL :
@@ -325,30 +246,6 @@ static struct world_program *start_program(struct run *run, const struct step *s
 		run_fail(run, step->place, "%s cannot be run: %s", argv[0],
 			 error != NULL ? error : "there is no directory for its files");
 	return program;
-}
-
-static guint count_lines(const char *text)
-{
-	guint lines = 0;
-
-	for (; *text != '\0'; text++)
-		lines += *text == '\n' || text[1] == '\0';
-	return lines;
-}
-
-static bool prints_all(const struct expr *value, const char *output, GString *why)
-{
-	bool all = true;
-
-	if (value->kind == EXPR_STRING) {
-		if (strstr(output, value->text) != NULL)
-			return true;
-		g_string_append_printf(why, "it does not print \"%s\"; ", value->text);
-		return false;
-	}
-	for (guint i = 0; i < value->items->len; i++)
-		all &= prints_all(value->items->pdata[i], output, why);
-	return all;
 }
 
 /* Is this how the line says that it ends? Why not is put into 'why'. */
@@ -360,16 +257,7 @@ static bool ends_so(const struct step *step, int status, const char *output, GSt
 		expr_constant_number(step->result, &wanted);
 	if ((uint64_t)status != wanted)
 		g_string_append_printf(why, "its status is %d, not %d; ", status, (int)wanted);
-	for (guint i = 0; step->result_umad != NULL && i < step->result_umad->fields->len; i++) {
-		const struct field_expr *field = step->result_umad->fields->pdata[i];
-
-		if (strcmp(field->name, "prints") == 0) {
-			prints_all(field->value, output, why);
-		} else if (expr_constant_number(field->value, &wanted) &&
-			   count_lines(output) != wanted) {
-			g_string_append_printf(why, "it prints %u lines; ", count_lines(output));
-		}
-	}
+	step_prints(step, output, why);
 	return why->len == 0;
 }
 

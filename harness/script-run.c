@@ -9,6 +9,7 @@
 
 #include "event.h"
 #include "script-calls.h"
+#include "script-console.h"
 #include "script-counter.h"
 #include "script-expect.h"
 #include "script-fault.h"
@@ -398,6 +399,9 @@ static void run_step(struct run *run, const struct step *step)
 	case STEP_LINK:
 	case STEP_POWER:
 		run_link(run, step);
+		return;
+	case STEP_DO:
+		run_do(run, step);
 		return;
 	case STEP_CHECK:
 		run_check(run, step);

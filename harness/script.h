@@ -112,6 +112,7 @@ enum step_verb {
 	STEP_STOP,		/* stop NAME: a program that was started */
 	STEP_LINK,		/* link down|up PORT */
 	STEP_POWER,		/* power off|on NODE */
+	STEP_DO,		/* do COMMAND WORDS, as umadrig ctl does */
 	STEP_CHECK,		/* check counter(PORT, NAME) == value */
 	STEP_END,		/* end NAME [or NAME] = result: it has come back */
 };

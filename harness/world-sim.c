@@ -136,6 +136,23 @@ static void sim_enter(struct world *world, enum world_end end)
 	umadrig_host_enter(sim->fabric, sim->nodes[end]);
 }
 
+static int sim_enter_port(struct world *world, const char *name, const char **ret_ca, int *ret_port)
+{
+	struct umadrig_fabric *fabric = sim_of(world)->fabric;
+	g_autofree char *node = NULL;
+	struct umadrig_port *port;
+	int number;
+
+	if (!world_port_parse(name, &node, &number))
+		return -ENOENT;
+	port = umadrig_port(fabric, node, (unsigned int)number);
+	if (port == NULL || umadrig_host_enter(fabric, node) < 0)
+		return -ENOENT;
+	*ret_ca = umadrig_port_device(port);
+	*ret_port = number;
+	return 0;
+}
+
 static void sim_thread_enter(struct world *world)
 {
 	umadrig_thread_enter(sim_of(world)->fabric);
@@ -258,6 +275,11 @@ static int sim_power(struct world *world, const char *node, bool on)
 	return settled(world, umadrig_node_set(sim_of(world)->fabric, node, on));
 }
 
+static int sim_console(struct world *world, const char *line, char **ret_text)
+{
+	return settled(world, umadrig_console(sim_of(world)->fabric, line, ret_text));
+}
+
 /* How long the server may wait for clients before the script looks whether it has something. */
 enum { SERVE_MS = 10 };
 
@@ -321,12 +343,14 @@ static void sim_close(struct world *world)
 /* What both have in common. */
 #define SIM_KIND \
 	.name = "sim", .close = sim_close, .now_ns = sim_now_ns, .address = sim_address, \
-	.enter = sim_enter, .arrive = sim_arrive, .comment = sim_comment, \
+	.enter = sim_enter, .enter_port = sim_enter_port, \
+	.arrive = sim_arrive, .comment = sim_comment, \
 	.file_open = sim_file_open, .file_ioctl = sim_file_ioctl, .file_write = sim_file_write, \
 	.file_read = sim_file_read, .file_poll = sim_file_poll, .file_close = sim_file_close, \
 	.issm_open = sim_issm_open, .issm_close = sim_issm_close, \
 	.port_remove = sim_port_remove, .port_set_lid = sim_port_set_lid, .fault = sim_fault, \
-	.counter = sim_counter, .link = sim_link, .power = sim_power, .unmatched = sim_unmatched
+	.counter = sim_counter, .link = sim_link, .power = sim_power, \
+	.console = sim_console, .unmatched = sim_unmatched
 
 static const struct world_kind sim_kind = {
 	SIM_KIND, .is_sim = true, .step = sim_step, .next_ns = sim_next_ns,

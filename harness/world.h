@@ -77,6 +77,12 @@ struct world_kind {
 	/* From now on this thread opens and looks up as that end's host does. */
 	void (*enter)(struct world *world, enum world_end end);
 	/*
+	 * The same for the host of a port "NODE[N]", and what to open there. -ENOENT: there is no
+	 * such port. NULL on hw.
+	 */
+	int (*enter_port)(struct world *world, const char *name, const char **ret_ca,
+			  int *ret_port);
+	/*
 	 * A thread of the runner's begins and ends: between the two time passes only while it waits
 	 * in a call. NULL where time is nobody's.
 	 */
@@ -115,6 +121,8 @@ struct world_kind {
 	/* The cable at a port "NODE[N]" is pulled, or plugged in; a node's power. NULL on hw. */
 	int (*link)(struct world *world, const char *port, bool up);
 	int (*power)(struct world *world, const char *node, bool on);
+	/* A line of the console, as umadrig_console() (sim/umadrig.h) does it. NULL on hw. */
+	int (*console)(struct world *world, const char *line, char **ret_text);
 	/*
 	 * Starts a program on the host of the port "NODE[N]", in the directory 'directory'. NULL
 	 * where the world is not served (or on hw). A failure has a message in '*reterr'.

@@ -9,6 +9,8 @@
 #include "console.h"
 #include "console-counters.h"
 #include "fault.h"
+#include "report.h"
+#include "report-group.h"
 #include "topology-reader.h"
 
 enum { HOPS_MAX = 64 };
@@ -209,6 +211,32 @@ int console_counters(struct console *console, const struct console_words *words)
 	int ret = console_port(console, words->at[0], &port);
 
 	return ret < 0 ? ret : counters_print(console, port, "PortCounters");
+}
+
+int console_report(struct console *console, const struct console_words *words)
+{
+	g_autofree char *text = report_text(console->fabric);
+
+	(void)words;
+	g_string_append(console->out, text);
+	return 0;
+}
+
+int console_multicast(struct console *console, const struct console_words *words)
+{
+	g_autofree char *text = NULL;
+	uint64_t mlid;
+	int ret = console_number(console, words->at[0], "a multicast LID", LID_PERMISSIVE - 1,
+				 &mlid);
+
+	if (ret < 0)
+		return ret;
+	if (mlid <= LID_UNICAST_MAX)
+		return console_fail(console, -EINVAL, "'%s': multicast LIDs begin with 0xc000",
+				    words->at[0]);
+	text = report_group_text(console->fabric, (uint16_t)mlid);
+	g_string_append(console->out, text);
+	return 0;
 }
 
 int console_topology(struct console *console, const struct console_words *words)

@@ -95,7 +95,8 @@ console_fn console_baselid, console_capture_start, console_capture_stop, console
 	console_fault_add, console_fault_remove, console_guid, console_performance_set,
 	console_verbose, console_wait;
 /* console-show.c */
-console_fn console_counters, console_dump, console_fault_list, console_route, console_topology;
+console_fn console_counters, console_dump, console_fault_list, console_multicast, console_report,
+	console_route, console_topology;
 
 /* ---- fabric-topology.c ---- */
 

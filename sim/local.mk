@@ -86,6 +86,7 @@ libsim_la_SOURCES += \
 	sim/presence.c sim/presence.h \
 	sim/record.c \
 	sim/report.c sim/report.h \
+	sim/report-group.c sim/report-group.h \
 	sim/route.c \
 	sim/server.c sim/server.h sim/server-parts.h \
 	sim/server-call.c sim/server-client.c sim/server-console.c sim/server-file.c \

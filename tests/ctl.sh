@@ -147,6 +147,9 @@ says "PerformanceSet of too much" 2 "SymbolErrorCounter has room for 65535" \
 	PerformanceSet 'S1[1]' PortCounters.SymbolErrorCounter=65536
 says "PerformanceSet without a value" 2 "wanted is ATTRIBUTE.FIELD=VALUE" PerformanceSet 'S1[1]' PortCounters
 
+says "report" 0 "ends 6 with-lid" report
+says "multicast" 0 "members 0 whole 0" multicast 0xc001
+says "multicast of another LID" 2 "multicast LIDs begin with 0xc000" multicast 5
 says "topology" 0 'switchguid=0x200000' topology
 ctl topology >"$work/now.topo"
 tap_ok "can be read again" "$umadrig" topology "$work/now.topo"

@@ -45,6 +45,26 @@ says "a node's power, in virtual time" ok '0 power off "H2"' '+1s power on "H2"'
 	'+0 fd = umad_open_port($PEER_CA, $PEER_PORT)'
 says "a node that there is not" '"there is no node S9"' '0 power off "S9"'
 
+# The console's commands, in virtual time and in real time.
+says "a command" ok '0 do Unlink "H1"[1]' '+0 do counters H1[1] = 0, prints="LinkDownedCounter: 1"'
+says "one on a name with blanks" '"Unlink \"no such\"[1]: there is no node '"'no such'"'; Dump lists them"' \
+	'0 do Unlink "no such[1]"'
+says "one that is refused, as it should be" ok '0 do Dump S9 = -ENOENT' '+0 do unlinc = -EINVAL'
+says "one that should be refused" '"Dump H1: this is done, and should not be"' '0 do Dump H1 = -ENOENT'
+says "what it does not print" '"report: it does not print \"links 7\""' '0 do report = 0, prints={"ends 2", "links 7"}'
+says "until it fits" ok '0 link down self' '+1s link up self' '0~5s do Dump H1 = 0, prints="Init/LinkUp"' \
+	'+0 link down self' '+0~+5s do Dump H1 = 0, prints="Down/Polling"'
+says "in vain" '"report: it does not print \"links 7\""' '0~1s do report = 0, prints="links 7"'
+says "what varies" ok 'vary port in 1' '0 do counters "H$port" = -ENOENT'
+says "beside programs" ok '0 run true' '+0 do Unlink H1[1]' '+0 run ibstat = 0, prints="State: Down"' \
+	'+0 do ReLink H1[1]' '+0~+5s do Dump H1 = 0, prints="Init/LinkUp"'
+
+# Ports of any host, on fabrics that are made.
+says "a port of any host" ok 'topology "generate:fat-tree:6,4"' '0 fd = umad_open_port("host-5 HCA-1[1]")' \
+	'+0 a = umad_register(fd, class=SUBN_DR)' \
+	'+0 umad_send(fd, a, timeout=1s, SubnGet(NodeInfo) hop_cnt=0) = 0' \
+	'+0 umad_recv(fd) = a, status=0 SubnGetResp(NodeInfo) { PortGuid=0x2c903000000a0 }'
+
 # The script's own port and agents are on the same fabric.
 says "a program asks the script" ok '0 fd = umad_open_port($CA, $PORT)' \
 	'+0 a = umad_register_oui(fd, class=0x32, oui=0x001405, methods={Get})' \
