@@ -110,6 +110,7 @@ static void wrong_m_key(struct world *world, uint8_t mgmt_class)
 
 	world->h2->m_key = 5;
 	world->h2->m_key_protect = 2;
+	in[MAD_BASE_VERSION] = 1;
 	in[MAD_CLASS] = mgmt_class;
 	in[MAD_CLASS_VERSION] = 1;
 	in[MAD_METHOD] = MAD_METHOD_GET;
@@ -314,6 +315,30 @@ static void test_turns(void)
 	world_close(&world);
 }
 
+/* Trap 256 goes on until who knows the M_Key represses it. */
+static void test_m_key_repressed(void)
+{
+	struct world world = world_open();
+
+	world_listen(&world);
+	cause_m_key(&world);
+	run_ms(&world, 1);
+	repress(&world, 0);
+	run_ms(&world, 60);
+	/* Its key was 0: that is one violation more, and the same trap. */
+	g_assert_cmpuint(world.h2->m_key_violations, ==, 2);
+	g_assert_cmpuint(world.heard->len, ==, 4);
+	for (unsigned int i = 0; i < 4; i++)
+		g_assert_cmpuint(number(&world, i), ==, 256);
+	g_assert_cmphex(notice(&world, 0)[16], ==, MAD_METHOD_GET);
+	g_assert_cmphex(notice(&world, 1)[16], ==, MAD_METHOD_TRAP_REPRESS);
+	put_be64((uint8_t *)g_ptr_array_index(world.heard, 3) + SMP_MKEY, 5);
+	repress(&world, 3);
+	run_ms(&world, 1000);
+	g_assert_cmpuint(world.heard->len, ==, 4);
+	world_close(&world);
+}
+
 /* What changes again before the SM knows is one trap; a TrapRepress of the old TID is too late. */
 static void test_changes_add_up(void)
 {
@@ -414,6 +439,7 @@ int main(int argc, char **argv)
 		g_test_add_data_func(path, &rows[i], test_words);
 	}
 	g_test_add_func("/trap/turns", test_turns);
+	g_test_add_func("/trap/m-key-repressed", test_m_key_repressed);
 	g_test_add_func("/trap/changes-add-up", test_changes_add_up);
 	g_test_add_func("/trap/violations", test_violations);
 	g_test_add_func("/trap/p-key-match", test_p_key_match);
