@@ -13,8 +13,10 @@ cd "$work" || exit 99
 
 # NAME LEAST: the matrix has at least LEAST points, and all of them pass.
 matrix() {
-	out=$("$top_builddir/umadrig" run "$top_srcdir/scenarios/rmpp/matrix-$1.mad" 2>/dev/null)
-	tap_is "$1: all pass" "$?:$(printf '%s\n' "$out" | grep '^not ok' | head -n 5)" 0:
+	out=$("$top_builddir/umadrig" run "$top_srcdir/scenarios/rmpp/matrix-$1.mad" 2>said)
+	status=$?
+	[ "$status" = 0 ] || head -n 50 said | sed 's/^/# /'
+	tap_is "$1: all pass" "$status:$(printf '%s\n' "$out" | grep '^not ok' | head -n 5)" 0:
 	tap_ok "$1: at least $2 points" test "$(printf '%s\n' "$out" | grep -c '^ok')" -ge "$2"
 }
 
