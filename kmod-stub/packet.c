@@ -23,6 +23,7 @@ struct packet *packet_new(struct packet_pool *pool)
 	pool->used++;
 	packet->next = NULL;
 	packet->sealed = false;
+	packet->raw = false;
 	return packet;
 }
 
@@ -72,7 +73,7 @@ void packet_build(struct packet *packet, const struct packet_addr *addr)
 
 	packet->mad_at = LRH_SIZE + (addr->has_grh ? GRH_SIZE : 0) + BTH_SIZE + DETH_SIZE;
 	packet->mad_size = MAD_SIZE;
-	packet->sealed = false;
+	packet->sealed = packet->raw = false;
 
 	b[LRH_VL] = (uint8_t)(addr->vl << 4);
 	b[LRH_SL] = (uint8_t)(addr->sl << 4 | (addr->has_grh ? LRH_LNH_GRH : LRH_LNH_IBA));

@@ -21,6 +21,7 @@ struct packet {
 	uint16_t mad_size;	/* 256 */
 	uint8_t hops;		/* the wire's: cables that it has crossed */
 	bool sealed;		/* ICRC and VCRC stand behind the MAD */
+	bool raw;		/* the wire's: made by hand and wrong, for ports to object to */
 	uint8_t bytes[PACKET_SIZE_MAX];
 };
 

@@ -387,6 +387,9 @@ void record_packet(struct port *port, int64_t at_ns, bool outbound, struct packe
  */
 void record_death(struct port *port, int64_t at_ns, struct packet *packet, const char *why);
 
+/* How many bytes of it a tap sees: through the MAD, of a raw packet all. */
+size_t record_size(const struct packet *packet);
+
 /* Is anybody looking? Where not, words for record_packet() need not be made. */
 bool record_wanted(const struct umadrig_fabric *fabric);
 

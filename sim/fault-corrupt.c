@@ -2,6 +2,7 @@
  * Bits that flip on a cable. See fault.h.
  */
 #include "fault.h"
+#include "raw-packet.h"
 
 static void flip(uint8_t *bytes, uint32_t bit)
 {
@@ -39,6 +40,13 @@ const char *fault_corrupt(const struct umadrig_fault *fault, struct chance *chan
 	size_t size = (size_t)packet->mad_at + packet->mad_size;
 	struct packet_addr addr;
 
+	if (packet->raw) {
+		/* It is looked at where the cable ends. */
+		flip_bits(fault, chance, packet);
+		if (fault->crc_mended)
+			raw_packet_restamp(packet);
+		return NULL;
+	}
 	packet->sealed = false;
 	if (fault->crc_mended) {
 		flip_bits(fault, chance, packet);

@@ -13,6 +13,7 @@
 #include "fault.h"
 #include "lane.h"
 #include "partition.h"
+#include "raw-packet.h"
 #include "trap.h"
 
 enum {
@@ -138,13 +139,20 @@ static void arrive(struct port *in, struct packet *packet)
 	struct umadrig_fabric *fabric = in->node->fabric;
 	struct end_port *end = in->end ? in->end : in->node->ports[0].end;
 	const uint8_t *mad = packet_mad_const(packet);
-	const char *objection = in->node->removed ? "it has been pulled out" :
-				hca_objection(end, packet);
+	const char *objection = in->node->removed ? "it has been pulled out" : NULL;
+	enum counter counter;
 	char name[PORT_NAME_SIZE];
 
+	if (!objection && packet->raw) {
+		objection = raw_packet_end_objection(packet, &counter);
+		if (counter != COUNTER_NEVER)
+			port_counters_add(&in->counters, counter, 1);
+	}
+	if (!objection)
+		objection = hca_objection(end, packet);
 	if (end->tap)
 		end->tap(end->tap_ctx, fabric->queue.now_ns, false, packet->bytes,
-			 (size_t)packet->mad_at + packet->mad_size);
+			 record_size(packet));
 	if (objection) {
 		forward_drop(end->port, packet, "%s: %s", port_format(end->port, name), objection);
 		return;
@@ -252,13 +260,33 @@ static bool change_lane(const struct port *out, unsigned int ingress, struct pac
 {
 	unsigned int lane = lane_find(out, ingress, packet->bytes[LRH_SL] >> 4);
 
+	/* What the next port will refuse stays as it was made: a new VCRC would mend it. */
+	if (packet->raw && raw_packet_link_objection(packet, NULL))
+		return true;
 	if (lane == LANE_SMP)
 		return false;
 	if (packet->bytes[LRH_VL] >> 4 != lane) {
 		packet->bytes[LRH_VL] = (uint8_t)(lane << 4 | (packet->bytes[LRH_VL] & 0xf));
-		packet->sealed = false;		/* the VCRC is another */
+		if (packet->raw)
+			raw_packet_restamp(packet);
+		else
+			packet->sealed = false;		/* the VCRC is another */
 	}
 	return true;
+}
+
+/* A raw packet comes off the cable at 'in'. False: its link layer has found it wrong. */
+static bool pass_link(struct port *in, struct packet *packet)
+{
+	enum counter counter;
+	const char *why = raw_packet_link_objection(packet, &counter);
+	char name[PORT_NAME_SIZE];
+
+	if (!why)
+		return true;
+	port_counters_add(&in->counters, counter, 1);
+	forward_drop(in, packet, "%s: %s", port_format(in, name), why);
+	return false;
 }
 
 /* Off the cable at 'in'. NULL: the packet died there. */
@@ -267,6 +295,8 @@ static struct port *come_in(struct port *in, struct packet *packet)
 	bool is_smp = is_on_smp_lane(packet);
 	char name[PORT_NAME_SIZE];
 
+	if (packet->raw && !pass_link(in, packet))
+		return NULL;
 	if (!is_smp && in->state < PORT_ARMED) {
 		forward_drop(in, packet, "%s: the port is %s, only SMPs enter it",
 			     port_format(in, name), state_name(in->state));
@@ -372,6 +402,9 @@ static struct port *walk(struct port *in, struct packet *packet)
 
 		if (!sw->sw)
 			return end_at(in, packet);
+		/* Its SMA looks before it goes on along a directed route. */
+		if (packet->raw && dlid == LID_PERMISSIVE)
+			return in;
 		egress = relay(in, switch_decide(sw, in->num, packet, why), dlid, packet, why);
 		if (egress < 0) {
 			forward_drop(in, packet, "%s", why);
@@ -525,6 +558,9 @@ static void record_sender(struct port *from, struct packet *packet, int64_t arri
 void fabric_deliver(struct end_port *to, struct port *from, struct packet *packet)
 {
 	record_sender(from, packet, to->port->node->fabric->queue.now_ns);
+	if (packet->raw && !pass_link(to->port, packet))
+		return;
+	port_counters_rcv(&to->port->counters, packet);
 	arrive(to->port, packet);
 }
 

@@ -83,6 +83,7 @@ libsim_la_SOURCES += \
 	sim/lane.c sim/lane.h \
 	sim/link.c sim/link.h \
 	sim/partition.c sim/partition.h \
+	sim/raw-packet.c sim/raw-packet.h \
 	sim/presence.c sim/presence.h \
 	sim/record.c \
 	sim/report.c sim/report.h \

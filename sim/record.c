@@ -16,6 +16,11 @@ bool record_wanted(const struct umadrig_fabric *fabric)
 	return fabric->capture || fabric->trace;
 }
 
+size_t record_size(const struct packet *packet)
+{
+	return packet->raw ? packet_size(packet) : (size_t)packet->mad_at + packet->mad_size;
+}
+
 static unsigned int interface_of(struct port *port)
 {
 	struct umadrig_fabric *fabric = port->node->fabric;
@@ -52,8 +57,7 @@ void record_packet(struct port *port, int64_t at_ns, bool outbound, struct packe
 	struct end_port *end = port->end;
 
 	if (end && end->tap)
-		end->tap(end->tap_ctx, at_ns, outbound, packet->bytes,
-			 (size_t)packet->mad_at + packet->mad_size);
+		end->tap(end->tap_ctx, at_ns, outbound, packet->bytes, record_size(packet));
 	if (port->node->fabric->capture)
 		write_packet(port, at_ns, outbound, packet, why);
 }

@@ -13,6 +13,7 @@
 #include "clock.h"
 #include "console.h"
 #include "fabric.h"
+#include "raw-packet.h"
 #include "spec.h"
 #include "trap.h"
 
@@ -353,53 +354,49 @@ void umadrig_tap(struct umadrig_port *port, umadrig_tap_fn *fn, void *ctx)
 	fabric_leave(fabric_of(port));
 }
 
-/* The bytes as a packet of the fabric's, or NULL: they do not carry a MAD. */
-static struct packet *make_packet(struct umadrig_fabric *fabric, const uint8_t *bytes, size_t size)
+/* Takes the fabric's lock and makes a packet of its own of the bytes; NULL with an error. */
+static struct packet *enter_packet(struct umadrig_fabric *fabric, const uint8_t *bytes, size_t size,
+				   int *reterr)
 {
-	struct packet *packet = packet_new(&fabric->pool);
-	struct packet_addr addr;
+	struct packet *packet;
 
-	if (size <= sizeof(packet->bytes)) {
-		memcpy(packet->bytes, bytes, size);
-		if (packet_parse(packet, size, &addr)) {
-			/* CRCs are made when somebody looks, of what the packet then is. */
-			packet->sealed = false;
-			return packet;
-		}
-	}
+	*reterr = fabric_enter(fabric);
+	if (*reterr < 0)
+		return NULL;
+	packet = packet_new(&fabric->pool);
+	*reterr = raw_packet_take(packet, bytes, size);
+	if (*reterr == 0)
+		return packet;
 	packet_free(&fabric->pool, packet);
+	fabric_leave(fabric);
 	return NULL;
 }
 
 int umadrig_inject(struct umadrig_port *port, const uint8_t *bytes, size_t size)
 {
 	struct umadrig_fabric *fabric = fabric_of(port);
-	struct packet *packet;
-	int ret = fabric_enter(fabric);
+	int ret;
+	struct packet *packet = enter_packet(fabric, bytes, size, &ret);
 
-	if (ret < 0)
+	if (!packet)
 		return ret;
-	packet = make_packet(fabric, bytes, size);
-	if (packet)
-		fabric_transmit(inside(port)->port, packet);
+	fabric_transmit(inside(port)->port, packet);
 	fabric_leave(fabric);
-	return packet ? 0 : -EINVAL;
+	return 0;
 }
 
 int umadrig_deliver(struct umadrig_port *to, struct umadrig_port *from, const uint8_t *bytes,
 		    size_t size)
 {
 	struct umadrig_fabric *fabric = fabric_of(to);
-	struct packet *packet;
-	int ret = fabric_enter(fabric);
+	int ret;
+	struct packet *packet = enter_packet(fabric, bytes, size, &ret);
 
-	if (ret < 0)
+	if (!packet)
 		return ret;
-	packet = make_packet(fabric, bytes, size);
-	if (packet)
-		fabric_deliver(inside(to), from ? inside(from)->port : NULL, packet);
+	fabric_deliver(inside(to), from ? inside(from)->port : NULL, packet);
 	fabric_leave(fabric);
-	return packet ? 0 : -EINVAL;
+	return 0;
 }
 
 /* ---- the umad file ---- */

@@ -136,18 +136,28 @@ int umadrig_port_remove(struct umadrig_port *port);
 /* ---- packets ---- */
 
 /*
- * A packet at a port: 'bytes' from the LRH through the MAD. Called with the lock held: only look.
+ * A packet at a port: 'bytes' from the LRH through the MAD; with the CRCs behind it where it is one
+ * that somebody made wrong (below). Called with the lock held: only look.
  */
 typedef void umadrig_tap_fn(void *ctx, int64_t at_ns, bool outbound, const uint8_t *bytes,
 			    size_t size);
 /* 'fn' sees every packet that leaves or reaches the port; NULL ends it. One tap a port. */
 void umadrig_tap(struct umadrig_port *port, umadrig_tap_fn *fn, void *ctx);
 
-/* A packet (LRH through MAD) leaves 'port' now, as if its HCA had sent it. -EINVAL: not a MAD. */
+/*
+ * Packets made by hand are given as their bytes from the LRH through the MAD (the right CRCs are
+ * then put behind it), or through the VCRC: exactly those, right or wrong. What is wrong is found
+ * by the ports that the packet comes to: a VCRC, link version or length by the first, which counts
+ * it in PortRcvErrors, an ICRC by the one at its end, which counts it too; other headers are lost
+ * there without a word (IBA vol 1, 7.3, 9.6). Captures and traces say why.
+ * -EINVAL: fewer than 14 bytes, or more than 330.
+ */
+
+/* A packet leaves 'port' now, as if its HCA had sent it. */
 int umadrig_inject(struct umadrig_port *port, const uint8_t *bytes, size_t size);
 /*
  * A packet arrives at 'to' now, as from 'from' (recorded there one latency earlier; NULL: not
- * recorded), whatever its addresses. -EINVAL: not a MAD.
+ * recorded), whatever its addresses.
  */
 int umadrig_deliver(struct umadrig_port *to, struct umadrig_port *from, const uint8_t *bytes,
 		    size_t size);

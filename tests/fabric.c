@@ -498,7 +498,7 @@ static void test_injection(void)
 	g_assert_true(g_str_has_prefix(at_h1->str, "2000000 < 284 "));
 	g_assert_true(g_str_has_prefix(at_h2->str, "1000000 > 284 "));
 
-	g_assert_cmpint(umadrig_inject(h2, packet.bytes, 100), ==, -EINVAL);
+	g_assert_cmpint(umadrig_inject(h2, packet.bytes, 13), ==, -EINVAL);
 	g_assert_cmpint(umadrig_deliver(h1, h2, packet.bytes, 1000), ==, -EINVAL);
 	umadrig_tap(h1, NULL, NULL);
 	umadrig_tap(h2, NULL, NULL);

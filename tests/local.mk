@@ -209,13 +209,14 @@ EXTRA_DIST += \
 
 # -- fabric, forwarding, hosts, the door
 noinst_HEADERS += tests/rig.h
-check_PROGRAMS += tests/attach tests/clock tests/door tests/fabric tests/fault tests/report tests/spec
-TESTS += tests/attach tests/clock tests/door tests/fabric tests/fault tests/report tests/spec
+check_PROGRAMS += tests/attach tests/clock tests/door tests/fabric tests/fault tests/raw-packet tests/report tests/spec
+TESTS += tests/attach tests/clock tests/door tests/fabric tests/fault tests/raw-packet tests/report tests/spec
 tests_attach_LDADD = libumadrig.la libibumad.la $(GLIB_LIBS)
 tests_clock_LDADD = $(UNIT_LDADD)
 tests_door_LDADD = $(UNIT_LDADD)
 tests_fabric_LDADD = $(UNIT_LDADD)
 tests_fault_LDADD = $(UNIT_LDADD)
+tests_raw_packet_LDADD = $(UNIT_LDADD)
 tests_report_LDADD = $(UNIT_LDADD)
 tests_spec_LDADD = $(UNIT_LDADD)
 check_PROGRAMS += tests/fuzz/replay-spec tests/fuzz/replay-walk
