@@ -146,20 +146,21 @@ static void put_whole(struct far *far, enum bridge_kind kind, uint32_t id, const
 static gboolean drain_handle(struct far *far, struct far_handle *handle)
 {
 	for (;;) {
+		struct attach_record record;
 		int memfd;
-		long n = bridge_receive(handle->fd, far->buffer, ATTACH_HEAD_SIZE, &memfd);
+		long n = bridge_receive(handle->fd, &record, sizeof(record), &memfd);
 
 		if (n == -EAGAIN)
 			return TRUE;
-		if (n <= 0) {
+		if (n != (long)sizeof(record) || record.size > sizeof(record.bytes)) {
 			bridge_stream_put(&far->stream, BRIDGE_END, handle->id, NULL, 0, NULL, 0);
 			return FALSE;
 		}
 		if (memfd >= 0)
 			put_whole(far, BRIDGE_MAD_LARGE, handle->id, NULL, 0, memfd);
 		else
-			bridge_stream_put(&far->stream, BRIDGE_MAD, handle->id, far->buffer,
-					  (size_t)n, NULL, 0);
+			bridge_stream_put(&far->stream, BRIDGE_MAD, handle->id, record.bytes,
+					  record.size, NULL, 0);
 	}
 }
 

@@ -32,9 +32,8 @@ struct near_client {
 
 /* A received message that waits for room, or was put back. */
 struct parcel {
-	size_t size;
+	struct attach_record record;
 	int memfd;		/* the whole, where it is large; -1 */
-	uint8_t bytes[ATTACH_HEAD_SIZE];
 };
 
 struct near_handle {
@@ -224,13 +223,13 @@ static int reply_to(struct near_client *client, int64_t result, const void *byte
 	return bridge_send(client->fd, parts, 2, fd);
 }
 
-/* As much as the socket takes. */
+/* As much as the socket takes: a record goes whole, or not at all. */
 static void flush_handle(struct near_handle *handle)
 {
 	struct parcel *parcel;
 
 	while ((parcel = g_queue_peek_head(handle->parcels))) {
-		struct iovec part = { .iov_base = parcel->bytes, .iov_len = parcel->size };
+		struct iovec part = { &parcel->record, sizeof(parcel->record) };
 
 		if (bridge_send(handle->fd, &part, 1, parcel->memfd) == -EAGAIN)
 			return;
@@ -241,13 +240,17 @@ static void flush_handle(struct near_handle *handle)
 		shutdown(handle->fd, SHUT_WR);
 }
 
-static struct parcel *make_parcel(const uint8_t *bytes, size_t size, int memfd)
+/* A message, or its start where a memfd (taken over; -1: none) has it. */
+static struct parcel *make_parcel(const struct near_handle *handle, const uint8_t *bytes,
+				  size_t size, int memfd)
 {
-	struct parcel *parcel = g_new(struct parcel, 1);
+	struct parcel *parcel = g_new0(struct parcel, 1);
 
-	parcel->size = MIN(size, sizeof(parcel->bytes));
+	parcel->record.handle = handle->cookie;
+	parcel->record.size = (uint32_t)MIN(size, sizeof(parcel->record.bytes));
+	parcel->record.is_large = memfd >= 0;
+	memcpy(parcel->record.bytes, bytes, parcel->record.size);
 	parcel->memfd = memfd;
-	memcpy(parcel->bytes, bytes, parcel->size);
 	return parcel;
 }
 
@@ -266,7 +269,8 @@ static void deliver(struct bridge_near *near, const struct bridge_frame *frame)
 			return;
 		}
 	}
-	g_queue_push_tail(handle->parcels, make_parcel(frame->payload, frame->size, memfd));
+	g_queue_push_tail(handle->parcels,
+			  make_parcel(handle, frame->payload, frame->size, memfd));
 	flush_handle(handle);
 }
 
@@ -277,7 +281,7 @@ static int add_handle(struct bridge_near *near, uint32_t id, uint32_t opener)
 	uint64_t cookie;
 	int ends[2], ret;
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends) < 0)
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends) < 0)
 		return -errno;
 	ret = bridge_cookie(ends[1], &cookie);
 	if (ret < 0 || g_hash_table_contains(near->handles, &id)) {
@@ -431,7 +435,7 @@ static int put_back(struct near_handle *handle, const struct attach_call *call,
 	}
 	if (size == 0 || size > ATTACH_HEAD_SIZE)
 		return -EPROTO;
-	g_queue_push_head(handle->parcels, make_parcel(bytes, size, copy));
+	g_queue_push_head(handle->parcels, make_parcel(handle, bytes, size, copy));
 	flush_handle(handle);
 	return 0;
 }

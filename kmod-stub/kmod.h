@@ -113,6 +113,12 @@ struct kmod_ops {
 	 */
 	void (*wake)(void *ctx, void *owner);
 
+	/*
+	 * A send of the file is out no longer, so that another one with its TID (as it went out)
+	 * and class is no double of it. May be NULL.
+	 */
+	void (*send_over)(void *ctx, void *owner, uint64_t tid, uint8_t mgmt_class);
+
 	/* The pool that packets come from and go back to. */
 	struct packet_pool *pool;
 

@@ -78,6 +78,9 @@ static int enlist(struct kmod_host *host, struct mad_send *send)
 /* Nobody asks for the send any more: its agent is done with it. */
 static void delist(struct kmod_host *host, struct mad_send *send)
 {
+	if (send->in_table && send->agent && host->ops->send_over)
+		host->ops->send_over(host->ctx, send->agent->file->owner, send->tid,
+				     send->mgmt_class);
 	send_table_remove(&host->sends, send);
 	if (!send->agent_link)
 		return;

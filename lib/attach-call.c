@@ -205,8 +205,7 @@ static int check_server(int fd)
 	return peer.uid == geteuid() || peer.uid == 0 || geteuid() == 0 ? 0 : -EPERM;
 }
 
-/* The connected socket, or -errno. */
-static int connect_server(void)
+int attach_call_dial(void)
 {
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	int r;
@@ -252,7 +251,7 @@ static int make_connection(char *text, size_t size)
 
 	text[0] = '\0';
 	set_host(&mine, own.host);
-	fd = connect_server();
+	fd = attach_call_dial();
 	if (fd < 0)
 		return fd;
 	r = send_call(fd, &exchange);
@@ -353,6 +352,21 @@ long attach_call(struct attach_exchange *exchange)
 	exchange->reply_fd = -1;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
 	n = call_uncancelled(exchange);
+	pthread_setcancelstate(cancel_state, &cancel_state);
+	return n;
+}
+
+long attach_call_on(int fd, struct attach_exchange *exchange)
+{
+	int cancel_state;
+	long n;
+
+	exchange->reply_size = 0;
+	exchange->reply_fd = -1;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+	n = send_call(fd, exchange);
+	if (n == 0)
+		n = receive_reply(fd, exchange);
 	pthread_setcancelstate(cancel_state, &cancel_state);
 	return n;
 }

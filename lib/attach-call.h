@@ -46,6 +46,12 @@ int attach_call_enter(const char *host);
  */
 long attach_call(struct attach_exchange *exchange);
 
+/* A connection that has said nothing yet, for the caller to keep and close; or -errno. */
+int attach_call_dial(void);
+
+/* As attach_call(), through a connection of the caller's. */
+long attach_call_on(int fd, struct attach_exchange *exchange);
+
 /*
  * The last receive of a socket message: its size, 0 at the end of file, or -errno. '*ret_fd': the
  * descriptor that came along, close-on-exec, or -1. '*ret_flags': of the message, as MSG_TRUNC.

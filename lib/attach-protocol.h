@@ -11,24 +11,43 @@
  * opened is no concern of it: calls name handles, and any connection may name any handle.
  *
  * Handles. What umad_open_port() returns is one end of a socket pair, which came with the reply to
- * OPEN. The server writes each received MAD into the other end as read(2) of a umad file gives it:
- * struct ib_user_mad and the MAD. So the descriptor is readable exactly while a receive would not
- * say -EAGAIN, and poll, select, epoll, dup, fork and threads do with it what they do with the
- * kernel's: whoever reads gets a whole MAD, and the file closes with the last copy. The other
- * direction is shut: calls do not go that way, so no answer ever mixes with MADs.
+ * OPEN. The server writes each received MAD into the other end, as a struct attach_record. So the
+ * descriptor is readable exactly while a receive would not say -EAGAIN, and poll, select, epoll,
+ * dup, fork and threads do with it what they do with the kernel's: the file closes with the last
+ * copy, and whoever reads gets a whole MAD. These sockets are streams, for many records go in one
+ * system call then, and the kernel never tears one: the server writes no more at a time than goes
+ * into one buffer of the kernel's, and everybody reads one record. Nothing goes the other way, so
+ * no answer ever mixes with MADs.
  *
  * A call names a handle by its socket's cookie (getsockopt SO_COOKIE), which is the same for all
  * copies of a descriptor and belongs to no other socket of the machine. So no table of descriptors
- * need be kept and none can be wrong, whatever a program does with dup2(2).
+ * need be kept and none can be wrong, whatever a program does with dup2(2). What is received has
+ * it, too: the first send after a receive takes it that the descriptor is still the one read from.
  *
- * Order. The server takes notice of closed handles before it reads the calls that came later, and
- * replies to SEND when the MADs that were to be received at once are in their handles.
+ * Sends. SEND is a call like others, and its reply is what write(2) of a umad file returns. But
+ * most sends go without: who can see that one will succeed puts it into its ring, memory that a
+ * process and the server share (RING; struct attach_ring), rings a bell if the server sleeps, and
+ * is done. What is needed to see it is in the handle's page (PAGE; struct attach_page), which the
+ * server keeps up to date: its agents, its port, and how many sends are out with a hash of TID and
+ * class, for Linux refuses a second one that cannot be told from the first. A send that is not
+ * certain (segments, a GRH, a possible double, anything that is wrong), and one that finds the ring
+ * full, is a call, so that every errno is the kernel's. The server checks what comes by a ring as
+ * what comes by a call. A server need not know RING and PAGE (a bridge does not): then all sends
+ * are calls.
+ *
+ * Shared memory. The server makes it, of a size that nobody can change, copies what it takes before
+ * it looks at it, and believes nothing: who writes nonsense there harms itself.
+ *
+ * Order. What one process sends goes out in its order. A call finds done what was sent before it,
+ * by whomever; and before a handle is closed, what was sent through it. The server takes notice of
+ * closed handles before it takes what was sent or called later. It replies to SEND when the MADs
+ * that were to be received at once are in their handles.
  *
  * Flow. The server writes no more into a handle than its buffer takes, keeps the rest in the file's
  * own queue as the kernel would, and goes on: a program that does not read delays nobody else.
  *
  * Large messages. What is larger than ATTACH_INLINE_MAX goes in a memfd that is sent along. SEND
- * then consists of the call alone. A received one is announced by a message of struct ib_user_mad
+ * then consists of the call alone. A received one is announced by a record of struct ib_user_mad
  * and the MAD's first 256 bytes, with the memfd holding the whole. A reader whose buffer is too
  * small for it leaves it where it is (MSG_PEEK); one that has taken it already gives it back with
  * PUT_BACK, and it is the next to come. The same goes for a plain MAD and a buffer of less than
@@ -43,6 +62,7 @@
 #ifndef UMADRIG_ATTACH_PROTOCOL_H
 #define UMADRIG_ATTACH_PROTOCOL_H
 
+#include <stdatomic.h>
 #include <stdint.h>
 
 #include "backend.h"
@@ -59,6 +79,9 @@ enum {
 	ATTACH_HOST_SIZE = 256,
 	ATTACH_SESSION_SIZE = 40,
 	ATTACH_BANNER_SIZE = 256,
+	ATTACH_RING_ENTRIES = 128,	/* a power of two */
+	ATTACH_PAGE_SLOTS = 4096,	/* a power of two */
+	ATTACH_PAGE_AGENTS = 32,	/* of a umad file */
 };
 
 /* What is called; in brackets: what follows the call, and what follows the reply to a success. */
@@ -74,6 +97,8 @@ enum attach_op {
 	ATTACH_SEND = 9,	/* handle [umad message; -], or a memfd and its size as argument */
 	ATTACH_PUT_BACK = 10,	/* handle [umad message; -], or as for SEND */
 	ATTACH_WATCH = 11,	/* [session as text; -]: has it said HELLO since? result 1: yes */
+	ATTACH_RING = 12,	/* a bell, an eventfd [-; -, and a memfd: struct attach_ring] */
+	ATTACH_PAGE = 13,	/* handle [-; -, and a memfd: struct attach_page] */
 	ATTACH_SYSFS = 14,	/* [-; path as text of a directory like the host's /sys/class] */
 	/*
 	 * [a line of the console (sim/console.h); what it tells, or after an errno why not, as
@@ -133,6 +158,84 @@ struct attach_reg {
 	uint8_t mgmt_class, mgmt_class_version, rmpp_version, reserved;
 };
 
+/* Somebody else is to be given a moment: no system call. */
+static inline void attach_pause(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#endif
+}
+
+/* What a handle gives to be read. */
+struct attach_record {
+	uint64_t handle;	/* cookie */
+	uint32_t size;		/* of the message, at most ATTACH_HEAD_SIZE */
+	uint32_t is_large;	/* 1: it is the start of one that a memfd has, which came along */
+	uint8_t bytes[ATTACH_HEAD_SIZE];
+};
+
+/* A send in a ring. */
+struct attach_entry {
+	uint64_t handle;	/* cookie */
+	uint32_t size;		/* of the umad message */
+	uint32_t reserved;
+	uint8_t bytes[ATTACH_HEAD_SIZE];
+};
+
+/* When the bell of a ring is to be rung; whoever rings it sets ATTACH_BELL_NO first. */
+enum attach_bell {
+	ATTACH_BELL_NO = 0,	/* not at all: the server looks at the ring */
+	ATTACH_BELL_PUT = 1,	/* at once when something is put: the server sleeps */
+	ATTACH_BELL_WAIT = 2,	/* before one waits for a MAD: it looks in a moment anyway */
+};
+
+/*
+ * The sends of a process. The connection that RING was called through is for nothing else, and the
+ * ring ends with it. Counters only grow, and wrap; entry n is in place n % ATTACH_RING_ENTRIES.
+ */
+struct attach_ring {
+	/* Written by the process. */
+	_Alignas(64) _Atomic uint32_t put;	/* entries that are there */
+	_Atomic uint32_t cpu;			/* that the process was on, plus 1; 0: unknown */
+	/* Written by the server. */
+	_Alignas(64) _Atomic uint32_t taken;	/* entries that it has done with */
+	_Atomic uint32_t bell;			/* enum attach_bell */
+	_Alignas(64) struct attach_entry entries[ATTACH_RING_ENTRIES];
+};
+
+/* What may be sent with an agent id without asking. */
+enum attach_agent {
+	ATTACH_AGENT_NONE = 0,	/* nothing */
+	ATTACH_AGENT_PLAIN = 1,	/* single MADs */
+	ATTACH_AGENT_RMPP = 2,	/* single MADs of classes with an RMPP header */
+};
+
+/*
+ * What decides about sends through a handle. The server writes it and reads nothing of it but
+ * 'sent'; processes write 'sent' alone.
+ *
+ * 'sent' and 'over' count, modulo 2^16, the sends in each slot (attach_slot()) and those of them
+ * that are out no longer. Who puts one into its ring counts it first; calls are counted by the
+ * server. One that found the two equal before it was counted has no double. What goes wrong there
+ * (a process is killed in between) only makes sends ask that need not.
+ */
+struct attach_page {
+	_Atomic uint8_t agents[ATTACH_PAGE_AGENTS];	/* enum attach_agent */
+	_Atomic uint8_t is_closed;	/* the file, or its device, is gone for good */
+	_Atomic uint8_t is_guarded;	/* an M_Key decides on SMPs to the node itself */
+	uint8_t first_port, last_port;	/* where directed routes may leave by */
+	_Alignas(64) _Atomic uint16_t sent[ATTACH_PAGE_SLOTS];
+	_Atomic uint16_t over[ATTACH_PAGE_SLOTS];
+};
+
+/* The slot of a send: TIDs that follow each other have different ones. */
+static inline uint32_t attach_slot(uint32_t tid_low, uint8_t mgmt_class)
+{
+	return (tid_low ^ tid_low >> 12 ^ mgmt_class * 0x9e5u) % ATTACH_PAGE_SLOTS;
+}
+
+_Static_assert(sizeof(struct attach_record) == 16 + ATTACH_HEAD_SIZE, "no padding");
+_Static_assert(sizeof(struct attach_entry) == 16 + ATTACH_HEAD_SIZE, "no padding");
 _Static_assert(sizeof(struct attach_call) == 16, "no padding");
 _Static_assert(sizeof(struct attach_hello) == 8 + ATTACH_HOST_SIZE + ATTACH_SESSION_SIZE,
 	       "no padding");

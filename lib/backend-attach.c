@@ -1,8 +1,9 @@
 /*
  * backend-attach.c: a fabric in a server, which many processes share (attach-protocol.h).
  *
- * A handle is a socket into which the server puts MADs as read(2) would give them; everything
- * else is a call (attach-call.c). Sends and receives allocate nothing.
+ * A handle is a socket into which the server puts MADs as read(2) would give them. Sends go through
+ * the process's ring where they may (attach-ring.c); everything else is a call (attach-call.c).
+ * Sends and receives allocate nothing.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +21,10 @@
 #include <infiniband/umad.h>
 
 #include "attach-call.h"
+#include "attach-device.h"
+#include "attach-ring.h"
 #include "backend-list.h"
+#include "wire.h"
 
 static char banner_text[ATTACH_BANNER_SIZE];
 static bool is_announced;	/* "umadrig exec", whose session this is, has said the banner */
@@ -30,6 +34,20 @@ static bool is_announced;	/* "umadrig exec", whose session this is, has said the
  * messages that a common buffer is too small for.
  */
 static atomic_bool may_be_large;
+
+/*
+ * The handle that the calling thread has received from, until it sends; cookie 0: none. So what
+ * answers or asks again needs no system call to know its handle.
+ */
+static __thread struct {
+	int fd;
+	unsigned int opens;
+	uint64_t cookie;
+} received __attribute__((tls_model("initial-exec")));
+static atomic_uint opens;	/* and closes: a number may mean another handle since */
+
+/* How often in a row the calling thread has had to wait for a MAD. */
+static __thread unsigned int waited __attribute__((tls_model("initial-exec")));
 
 /* ---- start ---- */
 
@@ -106,193 +124,6 @@ static const char *attach_banner(void)
 	return is_announced ? NULL : banner_text;
 }
 
-/* ---- devices ---- */
-
-static int set_port_name(struct attach_port_name *name, const char *ca_name, unsigned int portnum,
-			 unsigned int parts)
-{
-	if (strlen(ca_name) >= sizeof(name->ca_name))
-		return -ENAMETOOLONG;
-	memset(name, 0, sizeof(*name));
-	strcpy(name->ca_name, ca_name);
-	name->portnum = portnum;
-	name->parts = parts;
-	return 0;
-}
-
-/* Asks 'op' of a device or port; what is behind the reply is malloc'd into '*ret_reply'. */
-static long look_up(enum attach_op op, const struct attach_port_name *name, uint8_t **ret_reply,
-		    size_t *ret_size)
-{
-	struct attach_exchange exchange = {
-		.call.op = op,
-		.data = name,
-		.size = name ? sizeof(*name) : 0,
-		.fd = -1,
-		.reply = malloc(ATTACH_REPLY_MAX),
-		.reply_room = ATTACH_REPLY_MAX,
-	};
-	long r;
-
-	if (!exchange.reply)
-		return -ENOMEM;
-	r = attach_call(&exchange);
-	if (r < 0) {
-		free(exchange.reply);
-		return r;
-	}
-	*ret_reply = exchange.reply;
-	*ret_size = exchange.reply_size;
-	return r;
-}
-
-static int attach_list_cas(char (**ret_names)[UMAD_BACKEND_NAME_SIZE], size_t *ret_count)
-{
-	char (*names)[UMAD_BACKEND_NAME_SIZE];
-	uint8_t *reply;
-	size_t size;
-	long r = look_up(ATTACH_LIST_CAS, NULL, &reply, &size);
-
-	if (r < 0)
-		return (int)r;
-	*ret_count = size / sizeof(*names);
-	names = (char (*)[UMAD_BACKEND_NAME_SIZE])(void *)reply;
-	for (size_t i = 0; i < *ret_count; i++)
-		names[i][UMAD_BACKEND_NAME_SIZE - 1] = '\0';
-	if (*ret_count == 0) {
-		free(reply);
-		names = NULL;
-	}
-	*ret_names = names;
-	return 0;
-}
-
-static void copy_text(char to[UMAD_BACKEND_NAME_SIZE], const char from[UMAD_BACKEND_NAME_SIZE])
-{
-	memcpy(to, from, UMAD_BACKEND_NAME_SIZE);
-	to[UMAD_BACKEND_NAME_SIZE - 1] = '\0';
-}
-
-static int unpack_ca(const uint8_t *reply, size_t size, struct umad_backend_ca *ret)
-{
-	struct umad_backend_ca ca = { .node_type = 0 };
-	struct attach_ca packed;
-	size_t numbers_size;
-
-	if (size < sizeof(packed))
-		return -EIO;
-	memcpy(&packed, reply, sizeof(packed));
-	numbers_size = packed.port_count * sizeof(*ca.port_nums);
-	if (size - sizeof(packed) != numbers_size)
-		return -EIO;
-	copy_text(ca.name, packed.name);
-	copy_text(ca.fw_ver, packed.fw_ver);
-	copy_text(ca.hw_rev, packed.hw_rev);
-	copy_text(ca.hca_type, packed.hca_type);
-	ca.node_type = packed.node_type;
-	ca.node_guid = packed.node_guid;
-	ca.sys_image_guid = packed.sys_image_guid;
-	ca.port_count = packed.port_count;
-	ca.port_nums = malloc(numbers_size ? numbers_size : 1);
-	if (!ca.port_nums)
-		return -ENOMEM;
-	memcpy(ca.port_nums, reply + sizeof(packed), numbers_size);
-	*ret = ca;
-	return 0;
-}
-
-static int attach_get_ca(const char *ca_name, struct umad_backend_ca *ret)
-{
-	struct attach_port_name name;
-	uint8_t *reply;
-	size_t size;
-	long r;
-
-	if (set_port_name(&name, ca_name, 0, 0) < 0)
-		return -ENOENT;
-	r = look_up(ATTACH_GET_CA, &name, &reply, &size);
-	if (r < 0)
-		return (int)r;
-	r = unpack_ca(reply, size, ret);
-	free(reply);
-	return (int)r;
-}
-
-static int unpack_port(const uint8_t *reply, size_t size, struct umad_backend_port *ret)
-{
-	struct umad_backend_port port = { .portnum = 0 };
-	struct attach_port packed;
-	size_t pkeys_size;
-
-	if (size < sizeof(packed))
-		return -EIO;
-	memcpy(&packed, reply, sizeof(packed));
-	pkeys_size = packed.pkey_count * sizeof(*port.pkeys);
-	if (size - sizeof(packed) != pkeys_size)
-		return -EIO;
-	port.portnum = packed.portnum;
-	port.lid = packed.lid;
-	port.lmc = packed.lmc;
-	port.sm_lid = packed.sm_lid;
-	port.sm_sl = packed.sm_sl;
-	port.state = packed.state;
-	port.phys_state = packed.phys_state;
-	port.rate = packed.rate;
-	port.cap_mask = packed.cap_mask;
-	port.gid_prefix = packed.gid_prefix;
-	port.port_guid = packed.port_guid;
-	copy_text(port.link_layer, packed.link_layer);
-	if (pkeys_size > 0) {
-		port.pkeys = malloc(pkeys_size);
-		if (!port.pkeys)
-			return -ENOMEM;
-		memcpy(port.pkeys, reply + sizeof(packed), pkeys_size);
-		port.pkey_count = packed.pkey_count;
-	}
-	*ret = port;
-	return 0;
-}
-
-static int attach_get_port(const char *ca_name, unsigned int portnum, unsigned int parts,
-			   struct umad_backend_port *ret)
-{
-	struct attach_port_name name;
-	uint8_t *reply;
-	size_t size;
-	long r;
-
-	if (set_port_name(&name, ca_name, portnum, parts) < 0)
-		return -ENOENT;
-	r = look_up(ATTACH_GET_PORT, &name, &reply, &size);
-	if (r < 0)
-		return (int)r;
-	r = unpack_port(reply, size, ret);
-	free(reply);
-	return (int)r;
-}
-
-static int attach_issm_path(const char *ca_name, unsigned int portnum, char *path, size_t size)
-{
-	struct attach_port_name name;
-	uint8_t *reply;
-	size_t length;
-	long r;
-
-	if (set_port_name(&name, ca_name, portnum, 0) < 0)
-		return -EINVAL;
-	r = look_up(ATTACH_ISSM_PATH, &name, &reply, &length);
-	if (r < 0)
-		return (int)r;
-	if (length < size) {
-		memcpy(path, reply, length);
-		path[length] = '\0';
-	} else {
-		r = -ENAMETOOLONG;
-	}
-	free(reply);
-	return (int)r;
-}
-
 /* ---- handles ---- */
 
 static int attach_open(const char *ca_name, unsigned int portnum, size_t *ret_header_size)
@@ -306,21 +137,17 @@ static int attach_open(const char *ca_name, unsigned int portnum, size_t *ret_he
 	};
 	long r;
 
-	if (set_port_name(&name, ca_name, portnum, 0) < 0)
+	if (attach_set_port_name(&name, ca_name, portnum, 0) < 0)
 		return -EINVAL;
+	attach_ring_check();
 	r = attach_call(&exchange);
 	if (r >= 0 && exchange.reply_fd < 0)
 		r = -EMFILE;	/* the kernel could not give us another descriptor */
 	if (r < 0)
 		return (int)r;
+	atomic_fetch_add(&opens, 1);
 	*ret_header_size = ATTACH_HEADER_SIZE;
 	return exchange.reply_fd;
-}
-
-static int attach_close(int fd)
-{
-	/* The server sees the last copy go; see the order that attach-protocol.h speaks of. */
-	return close(fd) < 0 && errno == EBADF ? -EBADF : 0;
 }
 
 /* What the server knows a handle by. -EBADF: it is no socket. */
@@ -329,6 +156,27 @@ static int cookie_of(int fd, uint64_t *ret_cookie)
 	socklen_t size = sizeof(*ret_cookie);
 
 	return getsockopt(fd, SOL_SOCKET, SO_COOKIE, ret_cookie, &size) < 0 ? -EBADF : 0;
+}
+
+/* The handle's cookie, if the calling thread has received from it since it sent; 0: look. */
+static uint64_t known_handle(int fd)
+{
+	uint64_t cookie = received.cookie;
+
+	received.cookie = 0;
+	return received.fd == fd &&
+	       received.opens == atomic_load_explicit(&opens, memory_order_relaxed) ? cookie : 0;
+}
+
+static int attach_close(int fd)
+{
+	uint64_t cookie;
+
+	if (cookie_of(fd, &cookie) == 0)
+		attach_ring_forget(cookie);
+	atomic_fetch_add(&opens, 1);
+	/* The server sees the last copy go; see the order that attach-protocol.h speaks of. */
+	return close(fd) < 0 && errno == EBADF ? -EBADF : 0;
 }
 
 static int attach_register_agent(int fd, struct umad_backend_reg *reg)
@@ -401,17 +249,18 @@ static int make_memfd(const uint8_t *bytes, size_t size, int *ret_fd)
 	return 0;
 }
 
-static long attach_send(int fd, const void *umad, size_t size)
+/* Sends through the handle of a cookie. */
+static long send_through(uint64_t cookie, const void *umad, size_t size)
 {
 	struct attach_exchange exchange = {
-		.call.op = ATTACH_SEND,
+		.call = { .op = ATTACH_SEND, .handle = cookie },
 		.data = umad,
 		.size = size,
 		.fd = -1,
 	};
-	long r = cookie_of(fd, &exchange.call.handle);
+	long r = attach_ring_send(cookie, umad, size);
 
-	if (r < 0)
+	if (r > 0)
 		return r;
 	if (size <= ATTACH_INLINE_MAX)
 		return attach_call(&exchange);
@@ -424,6 +273,20 @@ static long attach_send(int fd, const void *umad, size_t size)
 	exchange.call.argument = (uint32_t)size;
 	r = attach_call(&exchange);
 	close(exchange.fd);
+	return r;
+}
+
+static long attach_send(int fd, const void *umad, size_t size)
+{
+	uint64_t cookie = known_handle(fd);
+	long r = cookie ? send_through(cookie, umad, size) : -EBADF;
+
+	/* Without this library the descriptor has become another's? */
+	if (r == -EBADF) {
+		r = cookie_of(fd, &cookie);
+		if (r == 0)
+			r = send_through(cookie, umad, size);
+	}
 	return r;
 }
 
@@ -472,8 +335,9 @@ static long socket_error(long n)
 	}
 }
 
-/* A large one has been taken off the socket, its head is in 'head'. */
-static long take_large(int fd, int memfd, const uint8_t *head, uint8_t *umad, size_t size)
+/* A large one has been taken off the socket, its start is in 'record'. */
+static long take_large(int fd, int memfd, const struct attach_record *record, uint8_t *umad,
+		       size_t size)
 {
 	off_t whole = lseek(memfd, 0, SEEK_END);
 	long n = -EIO;
@@ -482,8 +346,8 @@ static long take_large(int fd, int memfd, const uint8_t *head, uint8_t *umad, si
 		n = read_memfd(memfd, umad, (size_t)whole);
 	} else if (whole >= 0) {
 		put_back(fd, NULL, 0, memfd, (size_t)whole);
-		if (head != umad && size >= ATTACH_HEAD_SIZE)
-			memcpy(umad, head, ATTACH_HEAD_SIZE);
+		if (size >= ATTACH_HEAD_SIZE)
+			memcpy(umad, record->bytes, ATTACH_HEAD_SIZE);
 		n = size >= ATTACH_HEAD_SIZE ? -ENOSPC : -EINVAL;
 	}
 	close(memfd);
@@ -493,48 +357,49 @@ static long take_large(int fd, int memfd, const uint8_t *head, uint8_t *umad, si
 /* Takes the next message, which most likely fits. */
 static long take(int fd, uint8_t *umad, size_t size)
 {
-	uint8_t small[ATTACH_HEAD_SIZE];
-	uint8_t *head = size < sizeof(small) ? small : umad;
+	struct attach_record record;
 	int memfd = -1, flags = 0;
 	long n;
 
-	n = attach_receive(fd, head, sizeof(small), MSG_DONTWAIT, &memfd, &flags);
+	n = attach_receive(fd, &record, sizeof(record), MSG_DONTWAIT, &memfd, &flags);
+	if (n == -EAGAIN)
+		attach_ring_flush();
 	if (n < 0)
 		return socket_error(n);
-	if (n == 0)
-		return -EIO;	/* the device or the server is gone */
 	if (memfd >= 0)
-		return take_large(fd, memfd, head, umad, size);
-	if (head == umad)
-		return n;
-	if ((size_t)n > size) {
-		put_back(fd, head, (size_t)n, -1, 0);
+		return take_large(fd, memfd, &record, umad, size);
+	if (n < (long)sizeof(record) || record.size > ATTACH_HEAD_SIZE || record.is_large)
+		return -EIO;	/* the device or the server is gone */
+	if (record.size > size) {
+		put_back(fd, record.bytes, record.size, -1, 0);
 		return -EINVAL;
 	}
-	memcpy(umad, head, (size_t)n);
-	return n;
+	copy_bytes(umad, record.bytes, record.size);
+	received.fd = fd;
+	received.opens = atomic_load_explicit(&opens, memory_order_relaxed);
+	received.cookie = record.handle;
+	return (long)record.size;
 }
 
 /* Looks whether the next message fits, and where it does not leaves it: 0, or as recv says then. */
 static long look(int fd, uint8_t *umad, size_t size)
 {
-	uint8_t head[ATTACH_HEAD_SIZE];
-	struct iovec part = { .iov_base = head, .iov_len = sizeof(head) };
-	/* Without room for a descriptor: that there is one is then said by MSG_CTRUNC. */
-	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
+	struct attach_record record;
 	struct ib_user_mad header;
-	long n = recvmsg(fd, &message, MSG_PEEK | MSG_DONTWAIT);
+	ssize_t n = recv(fd, &record, sizeof(record), MSG_PEEK | MSG_DONTWAIT);
 
 	if (n < 0)
 		return socket_error(-errno);
-	if (!(message.msg_flags & MSG_CTRUNC))
-		return n == 0 ? -EIO : (size_t)n > size ? -EINVAL : 0;
-	if (size < sizeof(head))
+	if (n < (ssize_t)sizeof(record))
+		return -EIO;
+	if (!record.is_large)
+		return record.size > size ? -EINVAL : 0;
+	if (size < ATTACH_HEAD_SIZE)
 		return -EINVAL;
-	memcpy(&header, head, sizeof(header));
+	memcpy(&header, record.bytes, sizeof(header));
 	if (header.length <= size)
 		return 0;
-	memcpy(umad, head, sizeof(head));
+	memcpy(umad, record.bytes, ATTACH_HEAD_SIZE);
 	return -ENOSPC;
 }
 
@@ -555,17 +420,30 @@ static long attach_recv(int fd, void *umad, size_t size)
 static int attach_poll(int fd, int timeout_ms)
 {
 	struct pollfd pfd = { .fd = fd, .events = POLLIN };
-	int n = poll(&pfd, 1, timeout_ms);
+	int n;
 
-	return n > 0 ? pfd.revents : n < 0 ? -errno : 0;
+	/* A thread that is cancelled here goes on to count: then the bell is rung more often. */
+	atomic_fetch_add(&attach_ring_waiting, 1);
+	attach_ring_flush();
+	n = poll(&pfd, 1, timeout_ms);
+	if (n < 0)
+		n = -errno;
+	atomic_fetch_sub(&attach_ring_waiting, 1);
+	return n > 0 ? pfd.revents : n;
 }
 
-/* Most often what is waited for is there: then it takes one system call. */
+/*
+ * Looks first, or waits first, whichever has proved to take fewer system calls: a program that has
+ * many requests out finds an answer, one that asks and waits does not.
+ */
 static long attach_recv_wait(int fd, void *umad, size_t size, int timeout_ms)
 {
-	long n = attach_recv(fd, umad, size);
+	enum { WAITS_FIRST = 4, LOOKS_AGAIN = 16 };
+	bool waits = waited >= WAITS_FIRST && waited % LOOKS_AGAIN != 0;
+	long n = waits ? -EAGAIN : attach_recv(fd, umad, size);
 	int events;
 
+	waited = n == -EAGAIN ? waited + 1 : 0;
 	if (n != -EAGAIN)
 		return n;
 	events = attach_poll(fd, timeout_ms);

@@ -213,6 +213,7 @@ struct umadrig_fabric {
 	unsigned int instant_packets;	/* how many were, with hardly a pause between */
 	struct handle *handles;		/* open ones */
 	struct handle *handles_changed;	/* whose descriptor may differ from their file */
+	uint32_t m_key_changes;		/* any port's; who looks compares */
 	char *issm_directory;		/* a server's, for issmN; NULL: programs are in this process */
 	unsigned int issm_count;	/* of those that were ever made there */
 	GHashTable *by_name;		/* id, then description -> struct node * : look-up only */

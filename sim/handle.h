@@ -15,6 +15,8 @@ struct handle {
 	int own_fd;			/* the same eventfd, ours (see dup_own) */
 	/* What settles it instead of a descriptor of this process, lock held; NULL: that does. */
 	void (*settle)(struct handle *handle);
+	/* As kmod_ops.send_over; NULL: nobody wants to know. */
+	void (*send_over)(struct handle *handle, uint64_t tid, uint8_t mgmt_class);
 	struct umadrig_fabric *fabric;
 	struct kmod_file *file;
 	struct handle *next;		/* fabric->handles, or the free ones */

@@ -83,6 +83,15 @@ static void op_wake(void *ctx, void *owner)
 		handle_changed(owner);
 }
 
+static void op_send_over(void *ctx, void *owner, uint64_t tid, uint8_t mgmt_class)
+{
+	struct handle *handle = owner;
+
+	(void)ctx;
+	if (handle && handle->send_over)
+		handle->send_over(handle, tid, mgmt_class);
+}
+
 static void op_trace(void *ctx, const char *who, const char *format, va_list args)
 {
 	struct umadrig_host *host = ctx;
@@ -114,6 +123,7 @@ static void set_ops(struct umadrig_fabric *fabric)
 		.process_mad = op_process_mad,
 		.set_is_sm = op_set_is_sm,
 		.wake = op_wake,
+		.send_over = op_send_over,
 		.pool = &fabric->pool,
 		.drop = op_drop,
 	};

@@ -91,6 +91,7 @@ libsim_la_SOURCES += \
 	sim/route.c \
 	sim/server.c sim/server.h sim/server-parts.h \
 	sim/server-call.c sim/server-client.c sim/server-console.c sim/server-file.c \
+	sim/server-page.c sim/server-ring.c \
 	sim/session.c sim/session.h \
 	sim/spec.c sim/spec.h \
 	sim/trace.c \

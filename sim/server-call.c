@@ -306,6 +306,9 @@ static int call_register(const struct request *request, struct server_reply *rep
 		.method_mask = { packed.method_mask[0], packed.method_mask[1] },
 	};
 	result = device_file_register(file->handle.file, &reg);
+	if (result == 0)
+		server_page_set_agent(file, reg.id, reg.rmpp_version ? ATTACH_AGENT_RMPP :
+						    ATTACH_AGENT_PLAIN);
 	packed.id = reg.id;
 	packed.flags = reg.flags;
 	ret = answer_bytes(request, reply, &packed, sizeof(packed));
@@ -316,10 +319,14 @@ static int call_register(const struct request *request, struct server_reply *rep
 static int call_unregister(const struct request *request, struct server_reply *reply)
 {
 	struct server_file *file = handle_of(request);
+	int ret;
 
 	if (!file)
 		return answer(reply, -EBADF);
-	return answer(reply, device_file_unregister(file->handle.file, request->call.argument));
+	ret = device_file_unregister(file->handle.file, request->call.argument);
+	if (ret == 0)
+		server_page_set_agent(file, request->call.argument, ATTACH_AGENT_NONE);
+	return answer(reply, ret);
 }
 
 /* 'size' bytes of the descriptor that came along; NULL: they are not there. */
@@ -354,8 +361,7 @@ static int call_send(const struct request *request, struct server_reply *reply)
 	}
 	if (!file)
 		return answer(reply, -EBADF);
-	return answer(reply, kmod_file_write(file->handle.file, large ? large : request->data,
-					     size));
+	return answer(reply, server_page_send(file, large ? large : request->data, size, false));
 }
 
 static int call_put_back(const struct request *request, struct server_reply *reply)
@@ -386,6 +392,30 @@ static int call_put_back(const struct request *request, struct server_reply *rep
 	return answer(reply, 0);
 }
 
+/* ---- shared memory ---- */
+
+static int call_ring(const struct request *request, struct server_reply *reply)
+{
+	int bell;
+
+	if (request->fd < 0 || request->client->ring)
+		return -EPROTO;
+	bell = fcntl(request->fd, F_DUPFD_CLOEXEC, 0);
+	if (bell < 0)
+		return answer(reply, -errno);
+	return answer(reply, server_ring_open(request->server, request->client, bell, &reply->fd));
+}
+
+static int call_page(const struct request *request, struct server_reply *reply)
+{
+	struct server_file *file = handle_of(request);
+
+	if (!file || !file->page)
+		return answer(reply, file ? -ENOMEM : -EBADF);
+	reply->fd = fcntl(file->page_fd, F_DUPFD_CLOEXEC, 0);
+	return answer(reply, reply->fd < 0 ? -errno : 0);
+}
+
 /* ---- all of them ---- */
 
 struct call_row {
@@ -409,6 +439,8 @@ static const struct call_row rows[] = {
 	[ATTACH_SEND] = { call_send, ANY_SIZE, false, true },
 	[ATTACH_PUT_BACK] = { call_put_back, ANY_SIZE, false, true },
 	[ATTACH_WATCH] = { call_watch, ANY_SIZE, true, false },
+	[ATTACH_RING] = { call_ring, 0, true, true },
+	[ATTACH_PAGE] = { call_page, 0, true, false },
 	[ATTACH_SYSFS] = { call_sysfs, 0, false, false },
 	[ATTACH_CONSOLE] = { call_console, ANY_SIZE, true, false },
 };

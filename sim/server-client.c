@@ -8,7 +8,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "clock.h"
 #include "server-parts.h"
 
 int server_admit(struct server *server, int fd)
@@ -52,6 +51,7 @@ void server_client_end(struct server *server, struct server_client *client, bool
 	if (client->next)
 		client->next->link = client->link;
 	server->client_count--;
+	server_ring_close(server, client);
 	server_unwatch(server, &client->watch);
 	g_free(client);
 }
@@ -147,7 +147,6 @@ void server_client_serve(struct server *server, struct server_client *client)
 		 * What the call brought about at this instant is in the handles before the reply.
 		 */
 		server_settle(server);
-		handles_settle(server->fabric);
 		ret = send_reply(client->watch.fd, &reply);
 	}
 	if (reply.fd >= 0)

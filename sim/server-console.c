@@ -38,14 +38,14 @@ static unsigned int count_files(const struct server *server, const struct server
 	return count;
 }
 
-/* In order of coming; the list has the last one first. */
+/* In order of coming, rings apart; the list has the last one first. */
 static void list(void *ctx, GString *out)
 {
 	const struct asker *asker = ctx;
 	g_autoptr(GPtrArray) clients = g_ptr_array_new();
 
 	for (struct server_client *client = asker->server->clients; client; client = client->next) {
-		if (client != asker->client)
+		if (client != asker->client && !client->ring)
 			g_ptr_array_insert(clients, 0, client);
 	}
 	for (unsigned int i = 0; i < clients->len; i++) {

@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -28,14 +29,14 @@ static void message_free(struct server_message *message)
 }
 
 /* The whole of a message too large for a socket, read into a memfd. -EAGAIN: it is lost. */
-static int read_large(struct kmod_file *file, struct server_message *message)
+static int read_large(struct kmod_file *file, struct attach_record *record, int *ret_memfd)
 {
 	uint32_t size;
 	long n = -ENOMEM;
 	uint8_t *bytes;
 	int fd;
 
-	memcpy(&size, message->bytes + USER_LENGTH, sizeof(size));
+	memcpy(&size, record->bytes + USER_LENGTH, sizeof(size));
 	bytes = g_malloc(size);
 	n = kmod_file_read(file, bytes, size);
 	fd = n > 0 ? memfd_create("umad", MFD_CLOEXEC) : -1;
@@ -47,46 +48,56 @@ static int read_large(struct kmod_file *file, struct server_message *message)
 		fd = -1;
 	}
 	g_free(bytes);
-	message->memfd = fd;
-	message->size = ATTACH_HEAD_SIZE;
+	record->size = ATTACH_HEAD_SIZE;
+	record->is_large = 1;
+	*ret_memfd = fd;
 	return fd < 0 ? -EAGAIN : 0;
 }
 
 /* The next message of the file: 0, -EAGAIN: none, -EIO: the device is gone. */
-static int read_message(struct kmod_file *file, struct server_message *ret_message)
+static int read_record(struct kmod_file *file, struct attach_record *record, int *ret_memfd)
 {
 	for (;;) {
-		long n = kmod_file_read(file, ret_message->bytes, sizeof(ret_message->bytes));
+		long n = kmod_file_read(file, record->bytes, sizeof(record->bytes));
 
-		ret_message->memfd = -1;
-		ret_message->size = n > 0 ? (uint32_t)n : 0;
+		*ret_memfd = -1;
+		record->size = n > 0 ? (uint32_t)n : 0;
+		record->is_large = 0;
 		if (n > 0)
 			return 0;
 		if (n != -ENOSPC)
 			return (int)n;
-		if (read_large(file, ret_message) == 0)
+		if (read_large(file, record, ret_memfd) == 0)
 			return 0;
 	}
 }
 
-static int write_message(int socket, const struct server_message *message)
+/* Whole records, all or none: see attach-protocol.h. 'memfd': goes with a single one; -1: none. */
+static int write_records(int socket, const struct attach_record *records, size_t count, int memfd)
 {
 	union {
 		struct cmsghdr header;
 		char bytes[CMSG_SPACE(sizeof(int))];
 	} control = { .bytes = { 0 } };
-	struct iovec part = { .iov_base = (void *)message->bytes, .iov_len = message->size };
-	struct msghdr header = { .msg_iov = &part, .msg_iovlen = 1 };
+	struct iovec part = { .iov_base = (void *)records, .iov_len = count * sizeof(*records) };
+	struct msghdr header = {
+		.msg_iov = &part,
+		.msg_iovlen = 1,
+		.msg_control = control.bytes,
+		.msg_controllen = sizeof(control.bytes),
+	};
+	ssize_t n;
 
-	if (message->memfd >= 0) {
-		header.msg_control = control.bytes;
-		header.msg_controllen = sizeof(control.bytes);
+	if (memfd >= 0) {
 		control.header.cmsg_level = SOL_SOCKET;
 		control.header.cmsg_type = SCM_RIGHTS;
 		control.header.cmsg_len = CMSG_LEN(sizeof(int));
-		memcpy(CMSG_DATA(&control.header), &message->memfd, sizeof(int));
+		memcpy(CMSG_DATA(&control.header), &memfd, sizeof(int));
+		n = sendmsg(socket, &header, MSG_DONTWAIT | MSG_NOSIGNAL);
+	} else {
+		n = send(socket, records, part.iov_len, MSG_DONTWAIT | MSG_NOSIGNAL);
 	}
-	return sendmsg(socket, &header, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? -errno : 0;
+	return n < 0 ? -errno : 0;
 }
 
 /* ---- flow ---- */
@@ -107,48 +118,75 @@ static void end_file(struct server_file *file)
 	file->is_ended = true;
 }
 
-static void wait_for_room(struct server_file *file, const struct server_message *message)
+/* In front of what waits. Takes over 'memfd'. */
+static void wait_for_room(struct server_file *file, const struct attach_record *record, int memfd)
 {
-	struct server_message *copy = g_new(struct server_message, 1);
+	struct server_message *message = g_new(struct server_message, 1);
 
-	*copy = *message;
-	copy->next = file->waiting;
-	file->waiting = copy;
+	message->record = *record;
+	message->memfd = memfd;
+	message->next = file->waiting;
+	file->waiting = message;
+}
+
+/* The next record, of those that wait or of the file: as read_record(). */
+static int next_record(struct server_file *file, struct attach_record *record, int *ret_memfd)
+{
+	struct server_message *message = file->waiting;
+
+	if (!message)
+		return read_record(file->handle.file, record, ret_memfd);
+	file->waiting = message->next;
+	*record = message->record;
+	*ret_memfd = message->memfd;
+	g_free(message);
+	return 0;
+}
+
+/* What goes in one system call: plain ones, or one with its memfd. Their number, or -errno. */
+static int gather(struct server_file *file, struct attach_record *records, int *ret_memfd)
+{
+	unsigned int count = 0;
+
+	*ret_memfd = -1;
+	while (count < SERVER_RECORDS) {
+		int memfd, ret = next_record(file, &records[count], &memfd);
+
+		if (ret < 0)
+			return count > 0 ? (int)count : ret;
+		records[count].handle = file->cookie;
+		if (memfd >= 0 && count > 0) {
+			wait_for_room(file, &records[count], memfd);
+			break;
+		}
+		count++;
+		if (memfd >= 0) {
+			*ret_memfd = memfd;
+			break;
+		}
+	}
+	return (int)count;
 }
 
 /* Writes until the socket is full or nothing is left. */
 static void flush_file(struct server_file *file)
 {
-	struct server_message next;
-	int ret;
+	struct attach_record *records = file->server->records;
+	int count, memfd;
 
-	for (;;) {
-		struct server_message *message = file->waiting;
-
-		if (!message) {
-			ret = read_message(file->handle.file, &next);
-			if (ret == -EIO)
-				end_file(file);
-			if (ret < 0)
-				break;
-			message = &next;
-		}
-		ret = write_message(file->watch.fd, message);
-		if (ret == -EAGAIN) {
-			if (message == &next)
-				wait_for_room(file, message);
+	while ((count = gather(file, records, &memfd)) > 0) {
+		if (write_records(file->watch.fd, records, (size_t)count, memfd) == -EAGAIN) {
+			while (count-- > 0)
+				wait_for_room(file, &records[count], memfd);
 			block(file, true);
 			return;
 		}
 		/* Any other error: nobody is there to read it, and epoll says so next. */
-		if (message == &next) {
-			if (next.memfd >= 0)
-				close(next.memfd);
-		} else {
-			file->waiting = message->next;
-			message_free(message);
-		}
+		if (memfd >= 0)
+			close(memfd);
 	}
+	if (count == -EIO)
+		end_file(file);
 	block(file, false);
 }
 
@@ -161,17 +199,19 @@ static void settle(struct handle *handle)
 {
 	struct server_file *file = file_of(handle);
 
+	if (kmod_file_poll(handle->file) & POLLERR)
+		server_page_set_closed(file);
 	if (!file->is_blocked && !file->is_ended)
 		flush_file(file);
 }
 
 void server_file_put_back(struct server_file *file, const uint8_t *bytes, size_t size, int memfd)
 {
-	struct server_message message = { .memfd = memfd, .size = (uint32_t)size };
+	struct attach_record record = { .size = (uint32_t)size, .is_large = memfd >= 0 };
 
-	g_assert(size <= sizeof(message.bytes));
-	memcpy(message.bytes, bytes, size);
-	wait_for_room(file, &message);
+	g_assert(size <= sizeof(record.bytes));
+	memcpy(record.bytes, bytes, size);
+	wait_for_room(file, &record, memfd);
 	if (!file->is_blocked && !file->is_ended)
 		flush_file(file);
 }
@@ -214,7 +254,7 @@ int server_file_open(struct server *server, struct end_port *end,
 	int ret = port ? 0 : -ENXIO;
 
 	if (ret == 0 &&
-	    socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends) < 0)
+	    socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends) < 0)
 		ret = -errno;
 	if (ret == 0)
 		ret = cookie_of(ends[1], &file->cookie);
@@ -223,9 +263,11 @@ int server_file_open(struct server *server, struct end_port *end,
 	file->server = server;
 	file->watch = (struct watch){ .kind = WATCH_FILE, .fd = ends[0] };
 	file->opener = client->serial;
+	file->end = end;
 	file->handle.fd = ends[0];
 	file->handle.fabric = server->fabric;
 	file->handle.settle = settle;
+	file->handle.send_over = server_page_send_over;
 	if (ret == 0)
 		ret = server_watch(server, &file->watch, EPOLLIN);
 	if (ret < 0) {
@@ -238,6 +280,7 @@ int server_file_open(struct server *server, struct end_port *end,
 		return ret;
 	}
 	device_file_enable_pkey(file->handle.file);
+	server_page_open(file);
 	list_file(server, file);
 	*ret_fd = ends[1];
 	return 0;
@@ -253,6 +296,7 @@ void server_file_close(struct server *server, struct server_file *file)
 	unlist_file(server, file);
 	handle_forget(&file->handle);
 	kmod_file_close(file->handle.file);
+	server_page_close(file);
 	server_unwatch(server, &file->watch);
 	while (file->waiting) {
 		struct server_message *message = file->waiting;
@@ -266,6 +310,7 @@ void server_file_close(struct server *server, struct server_file *file)
 void server_file_event(struct server *server, struct server_file *file, uint32_t events)
 {
 	if (events & (EPOLLHUP | EPOLLERR)) {
+		server_rings_send_for(server, file);
 		server_file_close(server, file);
 	} else if (events & EPOLLIN) {
 		fprintf(stderr, "umadrig: a program has written to a umad handle by itself, not by "

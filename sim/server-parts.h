@@ -20,6 +20,12 @@ enum watch_kind {
 	WATCH_CLIENT,
 	WATCH_FILE,
 	WATCH_ISSM,
+	WATCH_BELL,
+};
+
+enum {
+	/* That go in one system call; a stream's buffer of the kernel takes more (socket(7)). */
+	SERVER_RECORDS = 32,
 };
 
 /* The first member of what belongs to a watched descriptor. */
@@ -37,12 +43,18 @@ struct server {
 	struct watch issm;		/* says when issm paths are opened; only with sysfs_views */
 	bool is_deaf;			/* no descriptor is left: the listener is not watched */
 	int64_t timer_due_ns;		/* CLOCK_MONOTONIC; TIME_NEVER: not armed */
-	struct epoll_event *events;	/* room for all that is watched, see server_step() */
-	unsigned int events_room;
+	struct epoll_event *events;	/* room for all that is watched, twice; see step() */
+	unsigned int events_room;	/* of each half */
 	unsigned int watched;
 	uint64_t last_serial;		/* of clients */
 	struct server_client *clients;
 	unsigned int client_count;
+	struct server_client *awake;	/* with a ring that is looked at without its bell */
+	int64_t spin_ns;		/* how long an empty one is looked at; see server-ring.c */
+	int64_t spin_from_ns, slept_ns;	/* CLOCK_MONOTONIC */
+	uint32_t last_count;		/* of sends that were taken at once */
+	bool has_napped;		/* since something was put into a ring that is awake */
+	uint32_t m_key_changes;		/* of the fabric, when pages were last brought up to date */
 	GHashTable *files;		/* cookie -> struct server_file *: look-up only */
 	struct server_file *first_file;
 	unsigned int file_count;
@@ -50,9 +62,10 @@ struct server {
 	bool is_bound;			/* socket_path is ours */
 	GPtrArray *sysfs_views;		/* of struct sysfs_view *: those asked for */
 	uint8_t *buffer;		/* a message in, or a reply out: ATTACH_REPLY_MAX */
+	struct attach_record records[SERVER_RECORDS];
 };
 
-/* A connection: one thread of a program. */
+/* A connection: one thread of a program, or its ring. */
 struct server_client {
 	struct watch watch;
 	struct server_client *next, **link;
@@ -60,14 +73,22 @@ struct server_client {
 	struct umadrig_host *host;	/* NULL before HELLO */
 	char watched_session[ATTACH_SESSION_SIZE];	/* ATTACH_WATCH; "": none */
 	bool session_was_used;
+	/* What belongs to its ring; 'ring' is NULL where it has none. */
+	struct watch bell;
+	struct attach_ring *ring;
+	uint32_t taken, seen;		/* entries done with, and there when last looked */
+	unsigned int skip_naps;		/* so often the bell is wanted at once */
+	bool is_awake;
+	bool is_heard;			/* the bell woke us in this step */
+	bool is_malformed;		/* the ring: the client ends */
+	struct server_client *next_awake;
 };
 
 /* A received message that is on its way to its reader. */
 struct server_message {
 	struct server_message *next;
-	int memfd;			/* the whole, where it is large; -1: 'bytes' has it */
-	uint32_t size;			/* of 'bytes' */
-	uint8_t bytes[ATTACH_HEAD_SIZE];
+	int memfd;			/* the whole, where it is large; -1: 'record' has it */
+	struct attach_record record;
 };
 
 /* An open handle. */
@@ -78,6 +99,10 @@ struct server_file {
 	struct server_file *next, **link;
 	uint64_t cookie;
 	uint64_t opener;		/* serial of the client that opened it */
+	struct end_port *end;
+	struct attach_page *page;	/* NULL: there was no memory, or descriptor, for one */
+	int page_fd;
+	uint64_t over_count;		/* sends that were counted as over */
 	bool is_blocked;		/* its socket takes no more for now */
 	bool is_ended;			/* end of file was written */
 	struct server_message *waiting;	/* for room in the socket, or put back */
@@ -95,13 +120,56 @@ struct server_reply {
 
 /* The host's view, which is made when first asked for. 0 or -errno. */
 int server_sysfs_view(struct server *server, struct umadrig_host *host, const char **ret_path);
-/* What happened at this instant is done with, and shown, before anybody is told. */
-void server_settle(struct server *server);
 
 /* Watches a descriptor, or for other events, or no more. 0 or -errno. */
 int server_watch(struct server *server, struct watch *watch, uint32_t events);
 int server_watch_for(struct server *server, struct watch *watch, uint32_t events);
 void server_unwatch(struct server *server, struct watch *watch);
+/*
+ * What happens at this instant happens, is shown, and what is to be read goes into the handles:
+ * before anybody is told.
+ */
+void server_settle(struct server *server);
+
+/* ---- server-ring.c ---- */
+
+/* Makes the ring of a client; 'bell' is taken over. '*ret_fd': its memory. 0 or -errno. */
+int server_ring_open(struct server *server, struct server_client *client, int bell, int *ret_fd);
+/* Sends what is in it, and takes it away. */
+void server_ring_close(struct server *server, struct server_client *client);
+/* The bell was rung. */
+void server_ring_wake(struct server *server, struct server_client *client);
+/* Notes how far rings are filled: what is put later is not taken by the next two. */
+void server_rings_look(struct server *server);
+/* Sends what was put before any send of 'file', and those: it is about to be closed. */
+void server_rings_send_for(struct server *server, const struct server_file *file);
+/* Sends all of it. */
+void server_rings_send(struct server *server);
+/* Ends the clients whose rings are not as they should be. */
+void server_rings_check(struct server *server);
+/* Do the rings hold nothing but what descriptors that have been looked at have told of? */
+bool server_rings_are_told(const struct server *server);
+/* How long the server may wait for its descriptors, as for epoll_wait(2). */
+int server_rings_rest(struct server *server, int timeout_ms);
+
+/* ---- server-page.c ---- */
+
+/* Memory of 'size' bytes to be shared, its size fixed, or NULL with errno. */
+void *server_share(size_t size, int *ret_fd);
+
+/* The file's page. */
+void server_page_open(struct server_file *file);
+void server_page_close(struct server_file *file);
+/* The device is gone. */
+void server_page_set_closed(struct server_file *file);
+/* Its port's M_Key may have changed. */
+void server_page_update(struct server_file *file);
+/* What may be sent through the file with an agent id. */
+void server_page_set_agent(struct server_file *file, uint32_t id, enum attach_agent agent);
+/* As kmod_file_write(); 'is_counted': whoever sends has counted it in the page. */
+long server_page_send(struct server_file *file, const uint8_t *umad, size_t size, bool is_counted);
+/* handle.send_over of files. */
+void server_page_send_over(struct handle *handle, uint64_t tid, uint8_t mgmt_class);
 
 /* ---- server-client.c ---- */
 

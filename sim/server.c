@@ -124,24 +124,38 @@ static void drain(int fd)
 		continue;
 }
 
-/*
- * What is not a client: closed handles above all, before any call is read (attach-protocol.h:
- * order).
- */
-static bool serve_others(struct server *server, unsigned int count, bool *ret_knocks)
+void server_settle(struct server *server)
+{
+	struct umadrig_fabric *fabric = server->fabric;
+
+	clock_settle(fabric);
+	/* Before anybody reads of an M_Key that was set. */
+	if (server->m_key_changes != fabric->m_key_changes) {
+		server->m_key_changes = fabric->m_key_changes;
+		for (struct server_file *file = server->first_file; file; file = file->next)
+			server_page_update(file);
+	}
+	for (guint i = 0; i < server->sysfs_views->len; i++)
+		sysfs_view_refresh(g_ptr_array_index(server->sysfs_views, i));
+	handles_settle(fabric);
+}
+
+/* What is no client and no bell; true: it is to stop. Clients are left, for serve_clients(). */
+static bool serve_others(struct server *server, struct epoll_event *events,
+			 unsigned int count, bool *ret_knocks)
 {
 	bool stopped = false;
 
 	*ret_knocks = false;
 	for (unsigned int i = 0; i < count; i++) {
-		struct watch *watch = server->events[i].data.ptr;
+		struct watch *watch = events[i].data.ptr;
 
 		if (watch->kind != WATCH_CLIENT)
-			server->events[i].data.ptr = NULL;	/* it may be gone in a moment */
+			events[i].data.ptr = NULL;	/* it may be gone in a moment */
 		switch (watch->kind) {
 		case WATCH_FILE:
 			server_file_event(server, container_of(watch, struct server_file, watch),
-					  server->events[i].events);
+					  events[i].events);
 			break;
 		case WATCH_TIMER:
 			drain(watch->fd);
@@ -158,6 +172,7 @@ static bool serve_others(struct server *server, unsigned int count, bool *ret_kn
 			*ret_knocks = true;
 			break;
 		case WATCH_CLIENT:
+		case WATCH_BELL:
 			break;
 		}
 	}
@@ -175,6 +190,28 @@ static void serve_clients(struct server *server, unsigned int count)
 	}
 }
 
+/* Of these only the clients will be served: the rest is told again in a second look. */
+static void keep_clients(struct epoll_event *events, unsigned int count)
+{
+	for (unsigned int i = 0; i < count; i++) {
+		const struct watch *watch = events[i].data.ptr;
+
+		if (watch->kind != WATCH_CLIENT)
+			events[i].data.ptr = NULL;
+	}
+}
+
+static void hear_bells(struct server *server, const struct epoll_event *events,
+		       unsigned int count)
+{
+	for (unsigned int i = 0; i < count; i++) {
+		struct watch *watch = events[i].data.ptr;
+
+		if (watch->kind == WATCH_BELL)
+			server_ring_wake(server, container_of(watch, struct server_client, bell));
+	}
+}
+
 /*
  * epoll must be able to tell all that is ready at once: only then is a handle that was closed
  * before a call was sent seen before the call.
@@ -184,29 +221,44 @@ static void make_room(struct server *server)
 	if (server->events_room >= server->watched)
 		return;
 	server->events_room = 2 * server->watched;
-	server->events = g_renew(struct epoll_event, server->events, server->events_room);
+	server->events = g_renew(struct epoll_event, server->events, 2 * server->events_room);
 }
 
-void server_settle(struct server *server)
-{
-	clock_settle(server->fabric);
-	for (guint i = 0; i < server->sysfs_views->len; i++)
-		sysfs_view_refresh(g_ptr_array_index(server->sysfs_views, i));
-}
-
-/* 1: stopped. */
+/*
+ * Who was there first is served first, though calls, rings and closed handles come by different
+ * ways (attach-protocol.h: order). What somebody has put into a ring before a call was sent is seen
+ * by looking at the rings after the call; the handles that were closed before it was put, by
+ * looking at those after that. Where no ring has more than what its bell told of, one look shows
+ * all.
+ *
+ * 1: stopped.
+ */
 static int step(struct server *server, int timeout_ms)
 {
+	struct epoll_event *others;
 	bool stopped, knocks;
-	int count;
+	int count, later;
 
 	make_room(server);
-	count = epoll_wait(server->epoll, server->events, (int)server->events_room, timeout_ms);
+	later = count = epoll_wait(server->epoll, server->events, (int)server->events_room,
+				   server_rings_rest(server, timeout_ms));
 	if (count < 0)
 		return errno == EINTR ? 0 : -errno;
 	fabric_enter(server->fabric);
-	stopped = serve_others(server, (unsigned int)count, &knocks);
+	others = server->events;
+	hear_bells(server, others, (unsigned int)count);
+	server_rings_look(server);
+	if (!server_rings_are_told(server)) {
+		others = server->events + server->events_room;
+		later = epoll_wait(server->epoll, others, (int)server->events_room, 0);
+		later = MAX(later, 0);
+		hear_bells(server, others, (unsigned int)later);
+		keep_clients(server->events, (unsigned int)count);
+	}
+	stopped = serve_others(server, others, (unsigned int)later, &knocks);
+	server_rings_send(server);
 	serve_clients(server, (unsigned int)count);
+	server_rings_check(server);
 	if (knocks)
 		accept_clients(server);
 	server_settle(server);

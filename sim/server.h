@@ -3,8 +3,9 @@
  * the two talk is in lib/attach-protocol.h.
  *
  * One thread does everything, and nothing in it waits but for the next event of all: server.c has
- * the loop, server-client.c the connections, server-call.c what they call, server-file.c the
- * handles. The clock is the real one, and the server's loop moves it.
+ * the loop, server-client.c the connections, server-call.c what they call, server-ring.c what they
+ * send without a call, server-file.c the handles, server-page.c what programs know of them. The
+ * clock is the real one, and the server's loop moves it.
  */
 #ifndef UMADRIG_SERVER_H
 #define UMADRIG_SERVER_H

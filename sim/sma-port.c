@@ -274,6 +274,8 @@ static void apply_end_port(struct end_port *end, const uint8_t *data)
 	if (lid != end->attr.lid || lmc != end->attr.lmc)
 		end_port_set_lid(end, lid, lmc);
 	set_gid_prefix(end, mad_field_get(port_info.GidPrefix, data));
+	if (mad_field_get(port_info.Mkey, data) != end->m_key)
+		end->port->node->fabric->m_key_changes++;
 	end->m_key = mad_field_get(port_info.Mkey, data);
 	end->m_key_protect = (uint8_t)mad_field_get(port_info.ProtectBits, data);
 	end->m_key_lease = (uint16_t)mad_field_get(port_info.MkeyLeasePeriod, data);

@@ -3,6 +3,8 @@
  * send and some that are killed doing so. Nobody else notices, and nothing of them is left.
  */
 #include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "server-rig.h"
@@ -63,6 +65,9 @@ static const struct malformed malformed[] = {
 	{ "too much put back", true, ATTACH_PUT_BACK, ATTACH_HEAD_SIZE + 1, false },
 	{ "a watch for nothing", true, ATTACH_WATCH, 0, false },
 	{ "a watch for much", true, ATTACH_WATCH, ATTACH_SESSION_SIZE, false },
+	{ "a ring without a bell", true, ATTACH_RING, 0, false },
+	{ "a ring with something", true, ATTACH_RING, 1, true },
+	{ "a page with something", true, ATTACH_PAGE, 1, false },
 	{ "larger than any", true, ATTACH_SEND, ATTACH_REPLY_MAX, false },
 };
 
@@ -140,6 +145,75 @@ static void test_ends_handles(void)
 	server_rig_end(&server);
 }
 
+/* ---- nonsense in shared memory ---- */
+
+static struct attach_ring *map_ring(int fd, int bell)
+{
+	const struct attach_call call = { .op = ATTACH_RING };
+	struct attach_ring *ring;
+	struct attach_reply reply;
+	int memfd = -1, flags;
+
+	send_bytes(fd, &call, NULL, 0, bell);
+	g_assert_cmpint(attach_receive(fd, &reply, sizeof(reply), 0, &memfd, &flags), ==,
+			sizeof(reply));
+	g_assert_cmpint(reply.result, ==, 0);
+	/* Nobody can take it from under the server. */
+	g_assert_cmpint(ftruncate(memfd, 0), ==, -1);
+	ring = mmap(NULL, sizeof(*ring), PROT_READ | PROT_WRITE, MAP_SHARED, memfd, 0);
+	g_assert_true(ring != MAP_FAILED);
+	close(memfd);
+	return ring;
+}
+
+struct nonsense {
+	const char *name;
+	uint32_t put;
+	uint32_t size;
+	bool lives;
+};
+
+static const struct nonsense nonsense[] = {
+	{ "a full ring for no handle", ATTACH_RING_ENTRIES, RIG_UMAD, true },
+	{ "nothing", 0, 0, true },
+	{ "more than there is room for", ATTACH_RING_ENTRIES + 1, RIG_UMAD, false },
+	{ "less than was taken", UINT32_MAX, RIG_UMAD, false },
+	{ "a large entry", 1, ATTACH_HEAD_SIZE + 1, false },
+	{ "a huge entry", 3, UINT32_MAX, false },
+};
+
+static void test_nonsense(gconstpointer data)
+{
+	const struct nonsense *row = data;
+	struct server_rig server = server_rig_start("", "H1");
+	const struct attach_call greeting = { .op = ATTACH_HELLO };
+	int other = server_rig_open_on(&server, "H1"), fd = server_rig_connect(&server);
+	int bell = eventfd(0, EFD_CLOEXEC);
+	uint32_t agent = rig_register(&server.rig, other, MAD_CLASS_SUBN_DR, 0);
+	struct attach_ring *ring = map_ring(fd, bell);
+	char reply[ATTACH_BANNER_SIZE + sizeof(struct attach_reply)];
+
+	for (unsigned int i = 0; i < ATTACH_RING_ENTRIES; i++)
+		ring->entries[i].size = row->size;
+	/* What only the server writes does not matter to it. */
+	atomic_store(&ring->taken, 4711);
+	atomic_store(&ring->bell, 4711);
+	atomic_store(&ring->put, row->put);
+	g_assert_cmpint(eventfd_write(bell, 1), ==, 0);
+	if (row->lives) {
+		send_bytes(fd, &greeting, &hello, sizeof(hello), -1);
+		g_assert_cmpint(recv(fd, reply, sizeof(reply), 0), >, sizeof(struct attach_reply));
+	} else {
+		g_assert_cmpint(recv(fd, reply, sizeof(reply), 0), <=, 0);
+	}
+	g_assert_true(asks_node_info(&server, other, agent, 1));
+	munmap(ring, sizeof(*ring));
+	close(bell);
+	close(fd);
+	close(other);
+	server_rig_end(&server);
+}
+
 /* ---- one that does not read ---- */
 
 static void test_slow_reader(void)
@@ -204,6 +278,7 @@ static void test_outstanding(void)
 	struct rig_get get = {
 		.mgmt_class = CLASS_PING, .attr = 0x10, .dlid = 77, .timeout_ms = 600000,
 	};
+	uint8_t umad[RIG_UMAD];
 
 	for (uint32_t tid = 1; tid <= COUNT; tid++) {
 		get.tid = tid;
@@ -211,6 +286,10 @@ static void test_outstanding(void)
 		if (tid % OTHERS == 0)
 			g_assert_true(asks_node_info(&server, other, agent, tid));
 	}
+	/* Any of them again is a double, however many there are. */
+	get.tid = 4711;
+	rig_fill(umad, waits, &get);
+	g_assert_cmpint(umad_backend_attach.send(fd, umad, sizeof(umad)), ==, -EINVAL);
 	/* They go with the handle, before anything that is asked later. */
 	close(fd);
 	g_assert_true(asks_node_info(&server, other, agent, COUNT + 1));
@@ -288,6 +367,12 @@ int main(int argc, char **argv)
 						    malformed[i].name, NULL);
 
 		g_test_add_data_func(path, &malformed[i], test_malformed);
+	}
+	for (size_t i = 0; i < G_N_ELEMENTS(nonsense); i++) {
+		g_autofree char *path = g_strconcat("/server-load/nonsense/", nonsense[i].name,
+						    NULL);
+
+		g_test_add_data_func(path, &nonsense[i], test_nonsense);
 	}
 	g_test_add_func("/server-load/ends-handles", test_ends_handles);
 	g_test_add_func("/server-load/slow-reader", test_slow_reader);

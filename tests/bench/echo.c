@@ -2,10 +2,12 @@
  * echo: round trips per second of a message as large as a MAD over a socket of the kind that a fabric
  * server uses, with nothing done at the other end: what an attached process cannot be faster than.
  *
- *	echo [COUNT]
+ *	echo [COUNT [CPU SERVER_CPU]]
  *
  * Prints "RATE echoes/s".
  */
+#define _GNU_SOURCE
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -14,6 +16,19 @@
 #include <unistd.h>
 
 enum { MESSAGE_SIZE = 320 };
+
+/* Keeps the calling process on one CPU, where one is named. */
+static void stay_on(const char *cpu)
+{
+	cpu_set_t set;
+
+	if (!cpu)
+		return;
+	CPU_ZERO(&set);
+	CPU_SET(strtoul(cpu, NULL, 10), &set);
+	if (sched_setaffinity(0, sizeof(set), &set) < 0)
+		_exit(1);
+}
 
 static void serve(int fd)
 {
@@ -49,9 +64,11 @@ int main(int argc, char **argv)
 		return 1;
 	case 0:
 		close(ends[0]);
+		stay_on(argc > 3 ? argv[3] : NULL);
 		serve(ends[1]);
 	}
 	close(ends[1]);
+	stay_on(argc > 3 ? argv[2] : NULL);
 	begin = now();
 	for (unsigned long i = 0; i < count; i++) {
 		if (send(ends[0], message, sizeof(message), MSG_NOSIGNAL) != sizeof(message) ||

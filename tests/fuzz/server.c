@@ -27,15 +27,29 @@ static void finish(void)
 	server_free(server);
 }
 
-/* Takes all that the server has said; a descriptor that comes along is the new handle. */
-static bool drain(int fd, int *handle, uint64_t *cookie)
+/* A socket is the new handle; anything else, the memory of one. */
+static void take(int fd, int *handle, uint64_t *cookie)
 {
 	socklen_t cookie_size = sizeof(*cookie);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_COOKIE, cookie, &cookie_size) < 0) {
+		close(fd);
+		return;
+	}
+	if (*handle >= 0)
+		close(*handle);
+	*handle = fd;
+}
+
+/* Takes all that the server has said. */
+static bool drain(int fd, int *handle, uint64_t *cookie)
+{
 	char reply[1024], control[CMSG_SPACE(sizeof(int))] __attribute__((aligned(8)));
 	struct iovec part = { .iov_base = reply, .iov_len = sizeof(reply) };
 	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = control,
 				  .msg_controllen = sizeof(control) };
 	struct cmsghdr *first;
+	int got;
 	ssize_t n = recvmsg(fd, &message, MSG_DONTWAIT);
 
 	if (n <= 0)
@@ -43,10 +57,8 @@ static bool drain(int fd, int *handle, uint64_t *cookie)
 	CHECK((size_t)n >= sizeof(struct attach_reply));
 	first = CMSG_FIRSTHDR(&message);
 	if (first) {
-		if (*handle >= 0)
-			close(*handle);
-		memcpy(handle, CMSG_DATA(first), sizeof(int));
-		CHECK(getsockopt(*handle, SOL_SOCKET, SO_COOKIE, cookie, &cookie_size) == 0);
+		memcpy(&got, CMSG_DATA(first), sizeof(int));
+		take(got, handle, cookie);
 	}
 	return true;
 }

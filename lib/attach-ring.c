@@ -1,0 +1,331 @@
+/*
+ * attach-ring.c: the ring of this process, and the pages of the handles that it sends through.
+ *
+ * One lock protects all of it. Who does not get it at once makes a call instead, so that a signal
+ * handler that interrupts a send, and sends, waits for nobody. Both are asked of the server with
+ * the first send, for most programs that look at devices never send; nothing is allocated.
+ *
+ * A forked child has its parent's pages, for they are the handles', but a ring of its own.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "attach-call.h"
+#include "attach-ring.h"
+#include "wire.h"
+
+enum {
+	HANDLES_MAX = 64,	/* whose pages are kept; sends through others are calls */
+	LOCK_TRIES = 200,
+	HOP_COUNT_LIMIT = 64,
+
+	/* Offsets in struct ib_user_mad. */
+	USER_ID = 0,
+	USER_GRH_PRESENT = 32,
+};
+
+struct known_page {
+	uint64_t cookie;		/* 0: free */
+	struct attach_page *page;	/* NULL: the server has none for it */
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static struct attach_ring *ring;	/* NULL: none */
+static bool is_refused;			/* and none is to be had */
+static int connection = -1;		/* the ring's; PAGE is called through it, too */
+static uint64_t connection_cookie;
+static int bell = -1;
+static struct known_page pages[HANDLES_MAX];
+_Atomic uint32_t attach_ring_waiting;
+
+/* ---- coming and going ---- */
+
+static void forget_page(struct known_page *known)
+{
+	if (known->page)
+		munmap(known->page, sizeof(*known->page));
+	*known = (struct known_page){ .cookie = 0 };
+}
+
+static void drop_ring(bool close_fds)
+{
+	if (ring)
+		munmap(ring, sizeof(*ring));
+	ring = NULL;
+	if (close_fds && connection >= 0)
+		close(connection);
+	if (close_fds && bell >= 0)
+		close(bell);
+	connection = bell = -1;
+}
+
+static void before_fork(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+static void after_fork(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+static void in_child(void)
+{
+	drop_ring(true);
+	pthread_mutex_unlock(&lock);
+}
+
+static void prepare(void)
+{
+	pthread_atfork(before_fork, after_fork, in_child);
+}
+
+/* ---- what the server gives ---- */
+
+static int cookie_of_socket(int fd, uint64_t *ret_cookie)
+{
+	socklen_t size = sizeof(*ret_cookie);
+
+	return getsockopt(fd, SOL_SOCKET, SO_COOKIE, ret_cookie, &size) < 0 ? -errno : 0;
+}
+
+/* Calls for a memfd of 'size' bytes and maps it. NULL: the server has none to give. */
+static void *get_shared(const struct attach_call *call, int fd, size_t size)
+{
+	struct attach_exchange exchange = { .call = *call, .fd = fd, .reply_fd = -1 };
+	long r = attach_call_on(connection, &exchange);
+	void *at = MAP_FAILED;
+
+	if (r == 0 && exchange.reply_fd >= 0)
+		at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, exchange.reply_fd, 0);
+	if (exchange.reply_fd >= 0)
+		close(exchange.reply_fd);
+	return at == MAP_FAILED ? NULL : at;
+}
+
+/* A server that knows no rings (a bridge), or has no descriptors, is asked once. */
+static bool make_ring(void)
+{
+	const struct attach_call call = { .op = ATTACH_RING };
+	bool is_known;
+
+	if (ring || is_refused)
+		return ring;
+	pthread_once(&once, prepare);
+	connection = attach_call_dial();
+	bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	is_known = connection >= 0 && bell >= 0 &&
+		   cookie_of_socket(connection, &connection_cookie) == 0;
+	ring = is_known ? get_shared(&call, bell, sizeof(*ring)) : NULL;
+	if (!ring)
+		drop_ring(true);
+	is_refused = !ring;
+	return ring;
+}
+
+static struct known_page *free_place(void)
+{
+	for (unsigned int i = 0; i < HANDLES_MAX; i++)
+		if (pages[i].page && atomic_load(&pages[i].page->is_closed))
+			forget_page(&pages[i]);
+	for (unsigned int i = 0; i < HANDLES_MAX; i++)
+		if (!pages[i].cookie)
+			return &pages[i];
+	return NULL;
+}
+
+static struct attach_page *page_of(uint64_t cookie)
+{
+	static unsigned int last;
+	struct attach_call call = { .op = ATTACH_PAGE, .handle = cookie };
+	struct known_page *known;
+
+	if (pages[last].cookie == cookie)
+		return pages[last].page;
+	for (unsigned int i = 0; i < HANDLES_MAX; i++) {
+		if (pages[i].cookie == cookie) {
+			last = i;
+			return pages[i].page;
+		}
+	}
+	known = free_place();
+	if (!known)
+		return NULL;
+	*known = (struct known_page) {
+		.cookie = cookie, .page = get_shared(&call, -1, sizeof(*known->page)),
+	};
+	return known->page;
+}
+
+/* ---- what is certain ---- */
+
+/* A directed route begins here: does it leave by a port of ours, or end in our own node? */
+static bool directed_is_certain(const struct attach_page *page, const uint8_t *smp)
+{
+	uint8_t hops = smp[SMP_HOP_CNT];
+
+	if (get_be16(smp + MAD_STATUS) & SMP_DIRECTION || smp[SMP_HOP_PTR] != 0 ||
+	    hops >= HOP_COUNT_LIMIT || get_be16(smp + SMP_DR_SLID) != LID_PERMISSIVE)
+		return false;
+	if (hops == 0)
+		return get_be16(smp + SMP_DR_DLID) == LID_PERMISSIVE &&
+		       !atomic_load(&page->is_guarded);
+	return smp[SMP_INITIAL_PATH + 1] >= page->first_port &&
+	       smp[SMP_INITIAL_PATH + 1] <= page->last_port;
+}
+
+/* Would every check of write(2) but that for doubles be passed (facts: kernel A.5)? */
+static bool is_certain(const struct attach_page *page, const uint8_t *umad, size_t size)
+{
+	const uint8_t *mad = umad + ATTACH_HEADER_SIZE;
+	uint8_t mgmt_class = mad[MAD_CLASS];
+	bool has_rmpp = mad_class_has_rmpp(mgmt_class);
+	uint32_t id;
+
+	memcpy(&id, umad + USER_ID, sizeof(id));
+	if (id >= ATTACH_PAGE_AGENTS || umad[USER_GRH_PRESENT] || atomic_load(&page->is_closed) ||
+	    size < ATTACH_HEADER_SIZE + mad_class_header_size(mgmt_class))
+		return false;
+	if (has_rmpp && mad[RMPP_FLAGS] & RMPP_FLAG_ACTIVE)
+		return false;
+	switch (atomic_load(&page->agents[id])) {
+	case ATTACH_AGENT_PLAIN:
+		break;
+	case ATTACH_AGENT_RMPP:
+		if (!has_rmpp)
+			return false;
+		break;
+	default:	/* none, or what a newer server may say */
+		return false;
+	}
+	return mgmt_class != MAD_CLASS_SUBN_DR ||
+	       (size == ATTACH_HEAD_SIZE && directed_is_certain(page, mad));
+}
+
+/* Counts the send, where it has no double. */
+static bool count_single(struct attach_page *page, const uint8_t *mad)
+{
+	uint32_t slot = attach_slot(get_be32(mad + MAD_TID + 4), mad[MAD_CLASS]);
+
+	if (atomic_fetch_add(&page->sent[slot], 1) == atomic_load(&page->over[slot]))
+		return true;
+	atomic_fetch_sub(&page->sent[slot], 1);
+	return false;
+}
+
+/* ---- the ring ---- */
+
+static bool has_room(void)
+{
+	uint32_t put = atomic_load_explicit(&ring->put, memory_order_relaxed);
+
+	return put - atomic_load_explicit(&ring->taken, memory_order_acquire) <
+	       ATTACH_RING_ENTRIES;
+}
+
+static void put(uint64_t cookie, const uint8_t *umad, size_t size)
+{
+	uint32_t number = atomic_load_explicit(&ring->put, memory_order_relaxed);
+	struct attach_entry *entry = &ring->entries[number % ATTACH_RING_ENTRIES];
+
+	entry->handle = cookie;
+	entry->size = (uint32_t)size;
+	copy_bytes(entry->bytes, umad, size);
+	atomic_store_explicit(&ring->cpu, (uint32_t)sched_getcpu() + 1, memory_order_relaxed);
+	/* In one order with the look at 'bell', and the server's the other way about. */
+	atomic_store(&ring->put, number + 1);
+}
+
+static void ring_bell(void)
+{
+	uint64_t one = 1;
+	int cancel_state;
+	ssize_t ret;
+
+	atomic_store(&ring->bell, ATTACH_BELL_NO);
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+	do
+		ret = write(bell, &one, sizeof(one));
+	while (ret < 0 && errno == EINTR);
+	pthread_setcancelstate(cancel_state, &cancel_state);
+}
+
+/* Something was put. */
+static void tell_server(void)
+{
+	uint32_t wanted = atomic_load(&ring->bell);
+
+	if (wanted == ATTACH_BELL_PUT ||
+	    (wanted == ATTACH_BELL_WAIT && atomic_load(&attach_ring_waiting) > 0))
+		ring_bell();
+}
+
+static bool take_lock(void)
+{
+	for (unsigned int i = 0; i < LOCK_TRIES; i++) {
+		if (pthread_mutex_trylock(&lock) == 0)
+			return true;
+		attach_pause();
+	}
+	return false;
+}
+
+long attach_ring_send(uint64_t cookie, const uint8_t *umad, size_t size)
+{
+	struct attach_page *page;
+	long ret = 0;
+
+	if (size < ATTACH_HEADER_SIZE + RMPP_END || size > ATTACH_HEAD_SIZE || !take_lock())
+		return 0;
+	page = make_ring() ? page_of(cookie) : NULL;
+	if (page && is_certain(page, umad, size) && has_room() &&
+	    count_single(page, umad + ATTACH_HEADER_SIZE)) {
+		put(cookie, umad, size);
+		tell_server();
+		ret = (long)size;
+	}
+	pthread_mutex_unlock(&lock);
+	return ret;
+}
+
+void attach_ring_flush(void)
+{
+	/* Whoever has the lock is putting something, and sees that somebody waits. */
+	if (!take_lock())
+		return;
+	if (ring && atomic_load(&ring->bell) == ATTACH_BELL_WAIT)
+		ring_bell();
+	pthread_mutex_unlock(&lock);
+}
+
+void attach_ring_forget(uint64_t cookie)
+{
+	if (!take_lock())
+		return;		/* its page says that it is closed */
+	for (unsigned int i = 0; i < HANDLES_MAX; i++)
+		if (pages[i].cookie == cookie)
+			forget_page(&pages[i]);
+	pthread_mutex_unlock(&lock);
+}
+
+void attach_ring_check(void)
+{
+	uint64_t cookie;
+	char byte;
+
+	if (!take_lock())
+		return;
+	if (ring && (cookie_of_socket(connection, &cookie) < 0 || cookie != connection_cookie))
+		drop_ring(false);
+	else if (ring && recv(connection, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0)
+		drop_ring(true);
+	pthread_mutex_unlock(&lock);
+}
