@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "bridge.h"
@@ -106,14 +107,22 @@ void bridge_stream_put(struct bridge_stream *stream, enum bridge_kind kind, uint
 		g_byte_array_append(stream->unsent, second, (guint)second_size);
 }
 
+/* To a socket or a pipe. Where the peer has gone an error says so, and no signal from a socket. */
+static ssize_t write_some(int fd, const guint8 *bytes, size_t size)
+{
+	ssize_t n = send(fd, bytes, size, MSG_NOSIGNAL);
+
+	return n < 0 && errno == ENOTSOCK ? write(fd, bytes, size) : n;
+}
+
 int bridge_stream_flush(struct bridge_stream *stream)
 {
 	size_t done = 0;
 	int ret = 0;
 
 	while (ret == 0 && done < stream->unsent->len) {
-		ssize_t n = write(stream->out, stream->unsent->data + done,
-				  stream->unsent->len - done);
+		ssize_t n = write_some(stream->out, stream->unsent->data + done,
+				       stream->unsent->len - done);
 
 		if (n > 0)
 			done += (size_t)n;

@@ -631,10 +631,11 @@ static gboolean await_greeting(struct bridge_near *near, GError **error)
 	int ret;
 
 	bridge_stream_greet(&near->stream);
-	while ((ret = bridge_stream_flush(&near->stream)) == 0 &&
-	       (ret = bridge_stream_next(&near->stream, &frame)) == 0) {
+	while ((ret = bridge_stream_next(&near->stream, &frame)) == 0) {
 		long n = -EAGAIN;
 
+		/* One that has gone already may have said why. */
+		bridge_stream_flush(&near->stream);
 		if (poll(&pollfd, 1, -1) > 0)
 			n = bridge_stream_read(&near->stream);
 		if (n == 0 || (n < 0 && n != -EAGAIN))
