@@ -47,10 +47,8 @@ static double now_s(void)
 
 static void check(int ok, const char *what)
 {
-	if (ok)
-		return;
-	fprintf(stderr, "rmpp: %s\n", what);
-	failures++;
+	if (!ok && failures++ < 5)
+		fprintf(stderr, "rmpp: %s\n", what);
 }
 
 /* ---- a pair of ports ---- */
@@ -230,6 +228,9 @@ static double round_trips(struct pair *pair, uint32_t *oldest, int count)
 	double start = now_s();
 
 	for (int i = 0; i < count; i++) {
+		/* No wire carries half a million packets in no time, and the fabric's does not. */
+		if (i % 1024 == 0)
+			umadrig_step(pair->fabric, umadrig_now(pair->fabric) + 1000000);
 		answer(pair, (*oldest)++);
 		ask(pair);
 		umadrig_step(pair->fabric, umadrig_now(pair->fabric));
