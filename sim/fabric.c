@@ -8,12 +8,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "cc.h"
 #include "clock.h"
 #include "fault.h"
 #include "forward.h"
 #include "handle.h"
-#include "issm-path.h"
 #include "link.h"
 #include "pma.h"
 #include "replay.h"
@@ -23,215 +21,12 @@
 
 enum {
 	LID_COUNT = 0xc000,		/* unicast LIDs and 0 */
-	PKEY_COUNT = 32,		/* one block of P_KeyTable */
-	GID_COUNT = 8,			/* one block of GUIDInfo */
 	LINEAR_FDB_CAP = 0xc000,
 	MULTICAST_FDB_CAP = 1024,
 	LIFE_TIME = 18,			/* 4.096 us * 2^18: about a second, as OpenSM sets it */
-	MTU_4096 = 5,
-	VL_0_7 = 4,
-	VL_STALL_COUNT = 7,
-	HOQ_LIFE = 18,
-	SUBNET_TIMEOUT = 18,
-	ERROR_THRESHOLD = 8,
 	LFT_BLOCK = 64,
 	LFT_NO_PORT = 255,
 };
-
-static const uint64_t GID_PREFIX_DEFAULT = UINT64_C(0xfe80000000000000);
-
-/* PortInfo.CapabilityMask bits of what the fabric's end ports can do. */
-enum {
-	CAP_TRAP = 1 << 3,
-	CAP_SL_MAPPING = 1 << 6,
-	CAP_LED_INFO = 1 << 9,
-	CAP_PKEY_SWITCH_EXTERNAL_PORT_TRAP = 1 << 12,
-	CAP_EXTENDED_SPEEDS = 1 << 14,
-	CAP_CAPABILITY_MASK_2 = 1 << 15,
-	CAP_COMMUNICATION_MANAGEMENT = 1 << 16,
-	CAP_DR_NOTICE = 1 << 21,
-	CAP_CAPABILITY_MASK_NOTICE = 1 << 22,
-	CAP_CLIENT_REREGISTRATION = 1 << 25,
-	CAP_OTHER_LOCAL_CHANGES_NOTICE = 1 << 26,
-	CAP_MULTICAST_PKEY_TRAP_SUPPRESSION = 1 << 29,
-	CAP_MULTICAST_FDB_TOP = 1 << 30,
-	CAP_HIERARCHY_INFO = INT32_MIN,		/* bit 31 */
-	CAP_ALL_HAVE = CAP_TRAP | CAP_SL_MAPPING | CAP_LED_INFO | CAP_CAPABILITY_MASK_2 |
-		       CAP_COMMUNICATION_MANAGEMENT | CAP_DR_NOTICE | CAP_CAPABILITY_MASK_NOTICE |
-		       CAP_CLIENT_REREGISTRATION | CAP_OTHER_LOCAL_CHANGES_NOTICE |
-		       CAP_MULTICAST_PKEY_TRAP_SUPPRESSION | CAP_HIERARCHY_INFO,
-};
-
-/* ---- ports ---- */
-
-static uint8_t bits_up_to(uint8_t bit)
-{
-	return bit ? (uint8_t)(2 * bit - 1) : 0;
-}
-
-/* Bit 16 of LinkSpeedExt is nobody's. */
-static uint8_t ext_speeds_up_to(uint8_t speed)
-{
-	return bits_up_to(speed) & (LINK_SPEEDS_EXT_1 | LINK_SPEED_XDR);
-}
-
-static void enable_fec(struct port *port)
-{
-	for (unsigned int i = 0; i < LINK_FEC_SPEEDS; i++)
-		port->fec_enabled[i] = link_fec_supported(port, i);
-}
-
-/* What a file does not say: 4x at 2.5 Gb/s a lane, as ibsim takes it. */
-static void port_set_rate(struct port *port, const struct topology_port *said,
-			  const struct topology_port *peer)
-{
-	uint8_t width = said->width_active, speed = said->speed_active;
-	uint8_t ext = said->speed_ext_active;
-
-	if (!width && said->width_enabled)
-		width = link_best_width(said->width_enabled & (peer && peer->width_enabled ?
-							  peer->width_enabled : 0xff));
-	if (!speed && said->speed_enabled)
-		speed = link_best_speed(said->speed_enabled & (peer && peer->speed_enabled ?
-							peer->speed_enabled : 0xff));
-	if (!ext && said->speed_ext_enabled && peer)
-		ext = link_best_speed(said->speed_ext_enabled & peer->speed_ext_enabled);
-	if (!width)
-		width = 2;
-	if (!speed)
-		speed = ext || said->fdr10 ? 4 : 1;
-
-	port->width_active = width;
-	port->width_supported = link_widths_up_to(link_best_width(width | said->width_enabled));
-	port->width_enabled = said->width_enabled ? said->width_enabled : port->width_supported;
-	port->speed_active = speed;
-	port->speed_supported = bits_up_to(link_best_speed(speed | said->speed_enabled));
-	port->speed_enabled = said->speed_enabled ? said->speed_enabled : port->speed_supported;
-	port->speed_ext_active = ext;
-	port->speed_ext_supported = ext_speeds_up_to(link_best_speed(ext |
-								     said->speed_ext_enabled));
-	port->speed_ext_enabled = said->speed_ext_enabled ? said->speed_ext_enabled :
-							    port->speed_ext_supported;
-	port->fdr10 = port->fdr10_enabled = said->fdr10;
-	enable_fec(port);
-}
-
-/* What an SM may set, as it is after power-up. */
-static void port_reset(struct port *port)
-{
-	port->state = PORT_DOWN;
-	port->phys_state = PORT_PHYS_POLLING;
-	port->phys_wanted = 0;
-	port->operational_vls = port->vl_cap;
-	/*
-	 * As devices come up. OpenSM takes a link down whose MTU it changes, which no cold fabric
-	 * sees it do.
-	 */
-	port->neighbor_mtu = MTU_4096;
-	port->link_down_default = PORT_PHYS_POLLING;
-	port->vl_high_limit = 0;
-	port->vl_stall_count = VL_STALL_COUNT;
-	port->hoq_life = HOQ_LIFE;
-	port->phys_error_threshold = port->overrun_threshold = ERROR_THRESHOLD;
-	port->enforce_inbound = port->enforce_outbound = false;
-	port->p_key_violations = 0;
-	g_clear_pointer(&port->pkeys, g_free);
-	g_clear_pointer(&port->sl_to_vl, g_free);
-	g_clear_pointer(&port->vl_arbitration, g_free);
-	g_clear_pointer(&port->hierarchy, g_free);
-}
-
-static void port_init(struct node *node, unsigned int num, const struct topology_port *said,
-		      const struct topology_port *peer)
-{
-	struct port *port = &node->ports[num];
-
-	port->node = node;
-	port->num = (uint8_t)num;
-	port->interface = -1;
-	port->vl_cap = said->vl_cap ? said->vl_cap : VL_0_7;
-	port->mtu_cap = MTU_4096;
-	port_reset(port);
-	port_set_rate(port, said, peer);
-}
-
-/* The same for what only an end port has; its LID is its owner's affair. */
-static void end_port_reset(struct end_port *end)
-{
-	struct umadrig_fabric *fabric = end->port->node->fabric;
-
-	if (event_is_armed(&end->m_key_lease_end))
-		event_queue_disarm(&fabric->queue, &end->m_key_lease_end);
-	if (event_is_armed(&end->trap_event))
-		event_queue_disarm(&fabric->queue, &end->trap_event);
-	trap_clear(end);
-	cc_reset(end);
-	end->multicast_trap_suppression = 0;
-	end->gid_prefix = GID_PREFIX_DEFAULT;
-	memset(end->gids, 0, GID_COUNT * sizeof(*end->gids));
-	put_be64(end->gids[0], end->gid_prefix);
-	put_be64(end->gids[0] + 8, end->guid);
-	memset(end->pkeys, 0, PKEY_COUNT * sizeof(*end->pkeys));
-	end->pkeys[0] = PKEY_DEFAULT;
-	end->m_key = 0;
-	end->m_key_protect = 0;
-	end->m_key_lease = 0;
-	end->m_key_violations = end->p_key_violations = end->q_key_violations = 0;
-	end->sm_lid = 0;
-	end->sm_sl = 0;
-	end->subnet_timeout = SUBNET_TIMEOUT;
-}
-
-static void end_port_init(struct end_port *end, struct port *port,
-			  const struct topology_port *said)
-{
-	const struct node *node = port->node;
-
-	port->end = end;
-	port->pkey_count = PKEY_COUNT;
-	end->port = port;
-	end->issm_fd = -1;
-	end->guid = said->guid ? said->guid : node->node_guid + port->num;
-	end->cap_mask = CAP_ALL_HAVE;
-	if (node->sw)
-		end->cap_mask |= CAP_PKEY_SWITCH_EXTERNAL_PORT_TRAP | CAP_MULTICAST_FDB_TOP;
-	end->pkeys = g_new(uint16_t, PKEY_COUNT);
-	end->gids = g_malloc(GID_COUNT * sizeof(*end->gids));
-	end_port_reset(end);
-	end->attr = (struct kmod_port_attr) {
-		.has_smi = true,
-		.is_switch = node->kind == TOPOLOGY_SWITCH,
-		.port_num = port->num,
-		.port_count = node->port_count,
-		.pkeys = end->pkeys,
-		.pkey_count = PKEY_COUNT,
-		.gids = (const uint8_t (*)[16])end->gids,
-		.gid_count = GID_COUNT,
-	};
-}
-
-bool port_is_linked(const struct port *port)
-{
-	return port->peer && port->phys_state == PORT_PHYS_LINK_UP &&
-	       port->peer->phys_state == PORT_PHYS_LINK_UP;
-}
-
-const char *port_format(const struct port *port, char buf[PORT_NAME_SIZE])
-{
-	g_snprintf(buf, PORT_NAME_SIZE, "%s[%u]", port->node->id, port->num);
-	return buf;
-}
-
-struct chance *port_chance(struct port *port)
-{
-	char name[PORT_NAME_SIZE];
-
-	if (!port->chance_ready) {
-		chance_init(&port->chance, port->node->fabric->seed, port_format(port, name));
-		port->chance_ready = true;
-	}
-	return &port->chance;
-}
 
 /* ---- LIDs ---- */
 
@@ -295,21 +90,6 @@ static void port0_come_up(struct node *node, bool cold)
 	node->ports[0].state = cold && node->enhanced_port0 ? PORT_INIT : PORT_ACTIVE;
 }
 
-void port_clear(struct port *port)
-{
-	port_reset(port);
-	port->width_enabled = port->width_supported;
-	port->speed_enabled = port->speed_supported;
-	port->speed_ext_enabled = port->speed_ext_supported;
-	port->fdr10_enabled = port->fdr10;
-	enable_fec(port);
-	port_counters_clear(&port->counters);
-	if (port->end) {
-		end_port_set_lid(port->end, 0, 0);
-		end_port_reset(port->end);
-	}
-}
-
 void node_reset(struct node *node)
 {
 	for (unsigned int num = 0; num <= node->port_count; num++)
@@ -330,31 +110,6 @@ static const struct topology_port *said_peer(const struct topology *topology,
 		return NULL;
 	node = g_ptr_array_index(topology->nodes, (unsigned int)said->peer_node);
 	return said->peer_port <= node->port_count ? &node->ports[said->peer_port] : NULL;
-}
-
-/* What PortInfo says that the node's ports can do, by what they support. */
-static void end_port_set_speeds(struct end_port *end, uint8_t widths, uint8_t ext_speeds)
-{
-	static const struct {
-		uint8_t speeds;
-		uint16_t cap;
-	} caps[] = {
-		{ LINK_SPEEDS_EXT_1 | LINK_SPEED_XDR, CAP2_PORT_INFO_EXTENDED },
-		{ LINK_SPEED_HDR, CAP2_LINK_SPEED_HDR },
-		{ LINK_SPEED_NDR, CAP2_LINK_SPEED_NDR },
-		{ LINK_SPEED_XDR, CAP2_LINK_SPEED_XDR | CAP2_EXTENDED_SPEEDS_2 },
-	};
-	enum { WIDTH_2X = 16 };
-
-	end->cap_mask2 = CAP2_SET_NODE_DESCRIPTION;
-	if (widths & WIDTH_2X)
-		end->cap_mask2 |= CAP2_LINK_WIDTH_2X;
-	if (ext_speeds)
-		end->cap_mask |= CAP_EXTENDED_SPEEDS;
-	for (size_t i = 0; i < G_N_ELEMENTS(caps); i++) {
-		if (ext_speeds & caps[i].speeds)
-			end->cap_mask2 |= caps[i].cap;
-	}
 }
 
 static void node_init_ends(struct node *node, const struct topology_node *said)
@@ -411,22 +166,8 @@ static void node_free(void *data)
 {
 	struct node *node = data;
 
-	for (unsigned int num = 0; num <= node->port_count; num++) {
-		struct end_port *end = node->ports[num].end;
-
-		if (end) {
-			issm_path_close(end);
-			g_free(end->pkeys);
-			g_free(end->gids);
-			trap_clear(end);
-			g_free(end->cc);
-		}
-		port_counters_clear(&node->ports[num].counters);
-		g_free(node->ports[num].pkeys);
-		g_free(node->ports[num].sl_to_vl);
-		g_free(node->ports[num].vl_arbitration);
-		g_free(node->ports[num].hierarchy);
-	}
+	for (unsigned int num = 0; num <= node->port_count; num++)
+		port_free(&node->ports[num]);
 	if (node->sw) {
 		g_free(node->sw->lft);
 		g_free(node->sw->mft);

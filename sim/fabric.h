@@ -1,12 +1,13 @@
 /*
  * The fabric: nodes, ports and links, the clock that they share, and the hosts on them.
  *
- * fabric.c builds it from a struct topology; link.c takes links up and down, cable.c pulls and
- * lays cables; route.c computes forwarding tables; forward.c carries a packet from a port to where
- * it ends, port-counters.c counts it there; sma.c and pma.c answer for nodes; host.c puts kernels
- * (kmod-stub) on end ports; record.c shows packets to captures and taps; clock.c moves time;
- * handle.c and door.c let this process in. One lock a fabric, held by everything here but the
- * public functions of umadrig.h, which take it with fabric_enter() (sim/clock.h).
+ * fabric.c builds it from a struct topology, fabric-port.c its ports; link.c takes links up and
+ * down, cable.c pulls and lays cables; route.c computes forwarding tables; forward.c carries a
+ * packet from a port to where it ends, port-counters.c counts it there; sma.c and pma.c answer for
+ * nodes; host.c puts kernels (kmod-stub) on end ports; record.c shows packets to captures and taps;
+ * clock.c moves time; handle.c and door.c let this process in. One lock a fabric, held by
+ * everything here but the public functions of umadrig.h, which take it with fabric_enter()
+ * (sim/clock.h).
  */
 #ifndef UMADRIG_FABRIC_H
 #define UMADRIG_FABRIC_H
@@ -253,24 +254,11 @@ struct end_port *node_end_port(struct node *node, unsigned int num);
 /* Sets or moves the LIDs of an end port and keeps by_lid right. */
 void end_port_set_lid(struct end_port *end, uint16_t lid, uint8_t lmc);
 
-enum { PORT_NAME_SIZE = 80 };
-/* "H1[1]": the node's id and the port's number, as captures, traces and messages name it. */
-const char *port_format(const struct port *port, char buf[PORT_NAME_SIZE]);
-
-/* The port's own stream of chance, named after it. */
-struct chance *port_chance(struct port *port);
-
-/* One port, without a link, as it is after power-up: what an SM has set is gone, and counters. */
-void port_clear(struct port *port);
-
 /*
  * As it is after power-up: links down, in Polling; no LIDs, empty tables, counters at zero. For a
  * node that is removed, and thus has no kernel.
  */
 void node_reset(struct node *node);
-
-/* Where "the other end is up as well" is asked: both ends have phys_state LinkUp and a cable. */
-bool port_is_linked(const struct port *port);
 
 /*
  * What the node says of itself is changed, by itself or through an SMP: its SM is told. Names by
@@ -292,6 +280,37 @@ enum {
 	CAP2_EXTENDED_SPEEDS_2 = 1 << 11,
 	CAP2_LINK_SPEED_XDR = 1 << 12,
 };
+
+/* ---- fabric-port.c ---- */
+
+/*
+ * Port 'num' of a node, without a link, by what the topology says of it and of its peer (NULL: it
+ * has none).
+ */
+void port_init(struct node *node, unsigned int num, const struct topology_port *said,
+	       const struct topology_port *peer);
+
+/* What makes an end port of 'port', of which port_init() was called. */
+void end_port_init(struct end_port *end, struct port *port, const struct topology_port *said);
+
+/* What PortInfo says that the node's ports can do: masks of all their widths, extended speeds. */
+void end_port_set_speeds(struct end_port *end, uint8_t widths, uint8_t ext_speeds);
+
+/* What the port and its end port own; they themselves are the node's. */
+void port_free(struct port *port);
+
+/* Where "the other end is up as well" is asked: both ends have phys_state LinkUp and a cable. */
+bool port_is_linked(const struct port *port);
+
+enum { PORT_NAME_SIZE = 80 };
+/* "H1[1]": the node's id and the port's number, as captures, traces and messages name it. */
+const char *port_format(const struct port *port, char buf[PORT_NAME_SIZE]);
+
+/* The port's own stream of chance, named after it. */
+struct chance *port_chance(struct port *port);
+
+/* One port, without a link, as it is after power-up: what an SM has set is gone, and counters. */
+void port_clear(struct port *port);
 
 /* ---- forward.c ---- */
 

@@ -71,7 +71,7 @@ libsim_la_SOURCES += \
 	sim/device.c sim/device.h \
 	sim/sysfs-view.c sim/sysfs-view.h \
 	sim/door.c \
-	sim/fabric.c sim/fabric-topology.c \
+	sim/fabric.c sim/fabric-port.c sim/fabric-topology.c \
 	sim/fault.c sim/fault.h \
 	sim/fault-corrupt.c \
 	sim/fault-hold.c \
