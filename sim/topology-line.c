@@ -7,18 +7,6 @@
 
 #define NUMBER_LIMIT (1L << 31)
 
-bool span_equals(struct span span, const char *text)
-{
-	return strlen(text) == span_size(span) && memcmp(span.at, text, span_size(span)) == 0;
-}
-
-bool span_starts(struct span span, const char *text)
-{
-	size_t size = strlen(text);
-
-	return span_size(span) >= size && memcmp(span.at, text, size) == 0;
-}
-
 const char *span_find(struct span span, char c)
 {
 	return span.at == span.end ? NULL : memchr(span.at, c, span_size(span));
@@ -80,14 +68,6 @@ bool cursor_skip_blanks(struct span *cursor)
 	while (cursor->at < cursor->end && is_blank(*cursor->at))
 		cursor->at++;
 	return cursor->at > start;
-}
-
-bool cursor_skip(struct span *cursor, const char *text)
-{
-	if (!span_starts(*cursor, text))
-		return false;
-	cursor->at += strlen(text);
-	return true;
 }
 
 bool cursor_word(struct span *cursor, struct span *ret_word)

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Bytes [at, end). */
 struct span {
@@ -22,8 +23,25 @@ static inline size_t span_size(struct span span)
 	return (size_t)(span.end - span.at);
 }
 
-bool span_equals(struct span span, const char *text);
-bool span_starts(struct span span, const char *text);
+/*
+ * Lines are compared with many words, and most differ in their first character: that is looked at
+ * here, where the compiler knows the word.
+ */
+static inline bool span_starts(struct span span, const char *text)
+{
+	size_t size;
+
+	if (span.at == span.end || *span.at != *text)
+		return !*text;
+	size = strlen(text);
+	return span_size(span) >= size && memcmp(span.at, text, size) == 0;
+}
+
+static inline bool span_equals(struct span span, const char *text)
+{
+	return span_starts(span, text) && span_size(span) == strlen(text);
+}
+
 /* The first 'c' in it, or NULL; the last one, or NULL. */
 const char *span_find(struct span span, char c);
 const char *span_find_last(struct span span, char c);
@@ -45,7 +63,15 @@ bool line_next(struct line_reader *reader, struct span *ret_line);
 
 /* Blanks and tabs; true when there were any. */
 bool cursor_skip_blanks(struct span *cursor);
-bool cursor_skip(struct span *cursor, const char *text);
+/* Past 'text'; false when something else is there. */
+static inline bool cursor_skip(struct span *cursor, const char *text)
+{
+	if (!span_starts(*cursor, text))
+		return false;
+	cursor->at += strlen(text);
+	return true;
+}
+
 /* Up to the next blank or the end; false when nothing is left. */
 bool cursor_word(struct span *cursor, struct span *ret_word);
 /* The text between this quote and the next; false without both. */
