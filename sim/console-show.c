@@ -126,7 +126,7 @@ static struct port *way_out(struct console *console, struct port *in, uint16_t l
 	char name[PORT_NAME_SIZE];
 
 	if (in->node->sw) {
-		uint8_t num = switch_lft(in->node, lid + 1U)[lid];
+		uint8_t num = switch_egress(in->node, lid);
 
 		if (num == 0 || num > in->node->port_count) {
 			console_fail(console, -EHOSTUNREACH, "%s has no port for LID %u in its "

@@ -45,13 +45,13 @@ void device_banner(const struct umadrig_host *host, char *text, size_t size)
 int device_list(const struct umadrig_host *host, char (**ret_names)[UMAD_BACKEND_NAME_SIZE],
 		size_t *ret_count)
 {
-	char (*names)[UMAD_BACKEND_NAME_SIZE] = calloc(host->nodes->len + 1U, sizeof(*names));
+	char (*names)[UMAD_BACKEND_NAME_SIZE] = calloc(host->node_count + 1U, sizeof(*names));
 	size_t count = 0;
 
 	if (!names)
 		return -ENOMEM;
-	for (unsigned int i = 0; i < host->nodes->len; i++) {
-		const struct node *node = g_ptr_array_index(host->nodes, i);
+	for (unsigned int i = 0; i < host->node_count; i++) {
+		const struct node *node = host->nodes[i];
 
 		if (!node->removed)
 			g_strlcpy(names[count++], node->device_name, UMAD_BACKEND_NAME_SIZE);

@@ -11,8 +11,6 @@
 #include "trap.h"
 
 enum {
-	PKEY_COUNT = 32,		/* one block of P_KeyTable */
-	GID_COUNT = 8,			/* one block of GUIDInfo */
 	MTU_4096 = 5,
 	VL_0_7 = 4,
 	VL_STALL_COUNT = 7,
@@ -153,10 +151,10 @@ static void end_port_reset(struct end_port *end)
 	cc_reset(end);
 	end->multicast_trap_suppression = 0;
 	end->gid_prefix = GID_PREFIX_DEFAULT;
-	memset(end->gids, 0, GID_COUNT * sizeof(*end->gids));
+	memset(end->gids, 0, sizeof(end->gids));
 	put_be64(end->gids[0], end->gid_prefix);
 	put_be64(end->gids[0] + 8, end->guid);
-	memset(end->pkeys, 0, PKEY_COUNT * sizeof(*end->pkeys));
+	memset(end->pkeys, 0, sizeof(end->pkeys));
 	end->pkeys[0] = PKEY_DEFAULT;
 	end->m_key = 0;
 	end->m_key_protect = 0;
@@ -179,8 +177,6 @@ void end_port_init(struct end_port *end, struct port *port, const struct topolog
 	end->cap_mask = CAP_ALL_HAVE;
 	if (node->sw)
 		end->cap_mask |= CAP_PKEY_SWITCH_EXTERNAL_PORT_TRAP | CAP_MULTICAST_FDB_TOP;
-	end->pkeys = g_new(uint16_t, PKEY_COUNT);
-	end->gids = g_malloc(GID_COUNT * sizeof(*end->gids));
 	end_port_reset(end);
 	end->attr = (struct kmod_port_attr) {
 		.has_smi = true,
@@ -241,8 +237,6 @@ void port_free(struct port *port)
 
 	if (end) {
 		issm_path_close(end);
-		g_free(end->pkeys);
-		g_free(end->gids);
 		trap_clear(end);
 		g_free(end->cc);
 	}
@@ -251,6 +245,7 @@ void port_free(struct port *port)
 	g_free(port->sl_to_vl);
 	g_free(port->vl_arbitration);
 	g_free(port->hierarchy);
+	g_free(port->chance);
 }
 
 bool port_is_linked(const struct port *port)
@@ -269,9 +264,9 @@ struct chance *port_chance(struct port *port)
 {
 	char name[PORT_NAME_SIZE];
 
-	if (!port->chance_ready) {
-		chance_init(&port->chance, port->node->fabric->seed, port_format(port, name));
-		port->chance_ready = true;
+	if (!port->chance) {
+		port->chance = g_new(struct chance, 1);
+		chance_init(port->chance, port->node->fabric->seed, port_format(port, name));
 	}
-	return &port->chance;
+	return port->chance;
 }

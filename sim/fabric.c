@@ -188,16 +188,10 @@ struct end_port *node_end_port(struct node *node, unsigned int num)
 	return num <= node->port_count ? node->ports[num].end : NULL;
 }
 
-struct node *fabric_node(struct umadrig_fabric *fabric, const char *name)
-{
-	struct node *node = g_hash_table_lookup(fabric->by_name, name);
-
-	return node ? node : host_device(fabric->default_host, name);
-}
-
 /* Ids first, so that no description hides an id; of two like descriptions the first counts. */
 static void enter_names(struct umadrig_fabric *fabric)
 {
+	fabric->by_name = g_hash_table_new(g_str_hash, g_str_equal);
 	for (unsigned int i = 0; i < fabric->nodes->len; i++) {
 		struct node *node = g_ptr_array_index(fabric->nodes, i);
 
@@ -209,6 +203,20 @@ static void enter_names(struct umadrig_fabric *fabric)
 		if (!g_hash_table_contains(fabric->by_name, node->description))
 			g_hash_table_insert(fabric->by_name, node->description, node);
 	}
+}
+
+struct node *fabric_find(struct umadrig_fabric *fabric, const char *name)
+{
+	if (!fabric->by_name)
+		enter_names(fabric);
+	return g_hash_table_lookup(fabric->by_name, name);
+}
+
+struct node *fabric_node(struct umadrig_fabric *fabric, const char *name)
+{
+	struct node *node = fabric_find(fabric, name);
+
+	return node ? node : host_device(fabric->default_host, name);
 }
 
 void node_set_description(struct node *node, const char *description)
@@ -331,7 +339,6 @@ static struct umadrig_fabric *fabric_alloc(const char *name, struct umadrig_opti
 	fabric->nodes = g_ptr_array_new_with_free_func(node_free);
 	fabric->hosts = g_ptr_array_new();
 	fabric->by_lid = g_new0(struct end_port *, LID_COUNT);
-	fabric->by_name = g_hash_table_new(g_str_hash, g_str_equal);
 	return fabric;
 }
 
@@ -371,7 +378,6 @@ struct umadrig_fabric *fabric_new(const struct topology *topology, struct umadri
 		set_sm_lid(fabric, lowest_ca_lid(fabric));
 		fabric->lfts_ready = true;
 	}
-	enter_names(fabric);
 	fabric_make_hosts(fabric);
 	if (choose_host(fabric, reterr, reterr_size) < 0 ||
 	    clock_start(fabric, reterr, reterr_size) < 0) {
@@ -437,7 +443,7 @@ void fabric_free(struct umadrig_fabric *fabric)
 	forward_clear(fabric);
 	event_queue_clear(&fabric->queue);
 	packet_pool_clear(&fabric->pool);
-	g_hash_table_unref(fabric->by_name);
+	g_clear_pointer(&fabric->by_name, g_hash_table_unref);
 	g_ptr_array_unref(fabric->nodes);
 	g_free(fabric->by_lid);
 	g_free(fabric->name);

@@ -39,6 +39,11 @@ enum port_phys_state {		/* PortInfo.PortPhysicalState */
 	PORT_PHYS_LINK_UP = 5,
 };
 
+enum {
+	PKEY_COUNT = 32,		/* one block of P_KeyTable */
+	GID_COUNT = 8,			/* one block of GUIDInfo */
+};
+
 struct node;
 struct end_port;
 struct trap;
@@ -66,6 +71,7 @@ struct port {
 	uint8_t phys_error_threshold, overrun_threshold;
 	bool enforce_inbound, enforce_outbound;	/* partitions: external switch ports */
 	uint16_t p_key_violations;	/* of an external switch port; others': struct end_port */
+	int interface;			/* number in the capture, -1: not declared yet */
 	uint16_t *pkeys;		/* of an external switch port: partition_table() */
 	uint8_t (*sl_to_vl)[8];		/* by port of entry (CAs: one); NULL: nobody wrote to it */
 	uint8_t (*vl_arbitration)[16];	/* low and high priority; NULL: nobody wrote to it */
@@ -73,10 +79,8 @@ struct port {
 	struct port_counters counters;
 	uint32_t held_back;		/* packets that wait for the next one to leave (fault.h) */
 	uint16_t pkey_count;		/* 0 on external switch ports: the table is port 0's */
-	int interface;			/* number in the capture, -1: not declared yet */
 	bool unplugged;			/* there is a cable, but it hangs loose (cable.h) */
-	bool chance_ready;
-	struct chance chance;		/* stream of this port's transmitting side: port_chance() */
+	struct chance *chance;		/* of what it transmits; NULL: ask port_chance() for it */
 };
 
 /* A CA port, a router port, or port 0 of a switch: it has LIDs, GUIDs and QPs. */
@@ -104,8 +108,8 @@ struct end_port {
 	uint32_t cap_mask;
 	uint16_t cap_mask2;
 	uint8_t multicast_trap_suppression;
-	uint8_t (*gids)[16];
-	uint16_t *pkeys;
+	uint8_t gids[GID_COUNT][16];
+	uint16_t pkeys[PKEY_COUNT];
 	bool issm_open;			/* by umadrig_issm_open(), through the kernel */
 	bool issm_path_open;		/* by the path of issm-path.h */
 	int issm_fd;			/* behind that path, -1: nobody asked for it */
@@ -118,7 +122,7 @@ struct end_port {
 /* What only switches have. */
 struct switch_part {
 	uint8_t *lft;			/* egress by LID, 255: none; ask switch_lft() for it */
-	uint32_t lft_size;		/* entries, a multiple of 64; 0: not computed yet */
+	uint32_t lft_size;		/* entries, whole blocks of 64; 0: not computed yet */
 	bool lft_computed;		/* by route_switch(), and no SM has written to it since */
 	uint16_t lft_cap;		/* LinearFDBCap */
 	uint16_t lft_top;		/* LinearFDBTop */
@@ -163,8 +167,9 @@ static inline const char *node_description(const struct node *node)
 struct umadrig_host {
 	struct umadrig_fabric *fabric;
 	char *name;
-	GPtrArray *nodes;		/* of struct node *, in file order */
-	GHashTable *devices;		/* device name -> struct node *: look-up only */
+	struct node **nodes;		/* in file order */
+	unsigned int node_count;
+	GHashTable *devices;		/* device name -> struct node *: look-up only; NULL: few */
 	unsigned int unnamed;		/* how many devices the topology gave no name */
 	struct kmod_host *kmod;		/* NULL until somebody needs it */
 };
@@ -217,7 +222,7 @@ struct umadrig_fabric {
 	uint32_t m_key_changes;		/* any port's; who looks compares */
 	char *issm_directory;		/* a server's, for issmN; NULL: programs are in this process */
 	unsigned int issm_count;	/* of those that were ever made there */
-	GHashTable *by_name;		/* id, then description -> struct node * : look-up only */
+	GHashTable *by_name;		/* fabric_find() only; NULL: nobody asked for a name */
 };
 
 /* ---- fabric.c ---- */
@@ -245,7 +250,10 @@ struct umadrig_fabric *fabric_new_replay(const char *path, struct umadrig_option
 /* Nobody waits in it. NULL is allowed. */
 void fabric_free(struct umadrig_fabric *fabric);
 
-/* Every node, by id, else by description, else by device name; NULL when none. */
+/* Every node, by id, else by description; NULL when none. */
+struct node *fabric_find(struct umadrig_fabric *fabric, const char *name);
+
+/* The same, else by the device name that it has on the usual host. */
 struct node *fabric_node(struct umadrig_fabric *fabric, const char *name);
 
 /* The end port of 'node' with number 'num' (a switch's only one is 0), or NULL. */
@@ -342,6 +350,9 @@ void route_switch(struct umadrig_fabric *fabric, struct node *sw);
  * for an SM sets lft_computed to false.
  */
 uint8_t *switch_lft(struct node *sw, uint32_t entries);
+
+/* Where that table sends a unicast LID, 255: nowhere. It does not grow by being asked. */
+uint8_t switch_egress(struct node *sw, uint16_t lid);
 
 /* LIDs have moved without an SM: tables that route_switch() made are computed again when used. */
 void route_forget(struct umadrig_fabric *fabric);

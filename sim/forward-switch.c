@@ -45,8 +45,7 @@ static int decide_by_lid(struct node *sw, uint16_t dlid, char *why)
 		return dies(why, "DLID 0 goes nowhere");
 	if (dlid >= LID_MULTICAST_FIRST)
 		return dies(why, "multicast LID 0x%04x at the end of a directed route", dlid);
-	egress = dlid < part->lft_size || !part->lft_size ?
-		 switch_lft(sw, dlid + 1U)[dlid] : NO_PORT;
+	egress = switch_egress(sw, dlid);
 	/* IBA vol 1, 14.2.5.4: nothing is forwarded beyond LinearFDBTop, whatever the table says. */
 	if (dlid > part->lft_top)
 		egress = NO_PORT;

@@ -16,6 +16,8 @@
 #include "pma.h"
 #include "trap.h"
 
+enum { DEVICES_FEW = 16 };	/* of a host: without a table */
+
 /* ---- what the kernel asks of the fabric (struct kmod_ops) ---- */
 
 static int64_t op_now_ns(void *ctx)
@@ -158,15 +160,25 @@ static struct umadrig_host *host_new(struct umadrig_fabric *fabric, const char *
 
 	host->fabric = fabric;
 	host->name = g_strdup(name);
-	host->nodes = g_ptr_array_new();
-	host->devices = g_hash_table_new(g_str_hash, g_str_equal);
 	g_ptr_array_add(fabric->hosts, host);
 	return host;
 }
 
+/* Hosts are many and their devices few: those are looked through, unless they are many too. */
+static struct node *find_device(const struct umadrig_host *host, const char *name)
+{
+	if (host->devices)
+		return g_hash_table_lookup(host->devices, name);
+	for (unsigned int i = 0; i < host->node_count; i++) {
+		if (strcmp(host->nodes[i]->device_name, name) == 0)
+			return host->nodes[i];
+	}
+	return NULL;
+}
+
 struct node *host_device(const struct umadrig_host *host, const char *name)
 {
-	struct node *node = host ? g_hash_table_lookup(host->devices, name) : NULL;
+	struct node *node = host ? find_device(host, name) : NULL;
 
 	return node && !node->removed ? node : NULL;
 }
@@ -193,13 +205,28 @@ static void name_device(struct umadrig_host *host, struct node *node, const char
 			g_clear_pointer(&name, g_free);
 	}
 	node->device_name = name;
-	g_hash_table_insert(host->devices, name, node);
+}
+
+static void enter_device(struct umadrig_host *host, struct node *node)
+{
+	/* Room for 1, 2, 4, ... */
+	if ((host->node_count & (host->node_count - 1)) == 0)
+		host->nodes = g_renew(struct node *, host->nodes, MAX(1, 2 * host->node_count));
+	host->nodes[host->node_count++] = node;
+	if (host->node_count == DEVICES_FEW + 1) {
+		host->devices = g_hash_table_new(g_str_hash, g_str_equal);
+		for (unsigned int i = 0; i < DEVICES_FEW; i++)
+			g_hash_table_insert(host->devices, host->nodes[i]->device_name,
+					    host->nodes[i]);
+	}
+	if (host->devices)
+		g_hash_table_insert(host->devices, node->device_name, node);
 }
 
 static void host_add(struct umadrig_host *host, struct node *node, const char *device)
 {
 	name_device(host, node, device);
-	g_ptr_array_add(host->nodes, node);
+	enter_device(host, node);
 	node->host = host;
 	for (unsigned int num = 0; num <= node->port_count; num++) {
 		if (node->ports[num].end)
@@ -211,15 +238,16 @@ static void host_add(struct umadrig_host *host, struct node *node, const char *d
 static size_t host_part(const char *description)
 {
 	static const char *const marks[] = { " HCA-", " mlx", " hfi" };
-	const char *end = description;
 
-	for (size_t i = 0; i < G_N_ELEMENTS(marks); i++) {
-		const char *mark = g_strrstr(description, marks[i]);
+	for (size_t length = strlen(description); length > 0; length--) {
+		const char *at = description + length;
 
-		if (mark && mark > end)
-			end = mark;
+		for (size_t i = 0; *at == ' ' && i < G_N_ELEMENTS(marks); i++) {
+			if (g_str_has_prefix(at, marks[i]))
+				return length;
+		}
 	}
-	return (size_t)(end - description);
+	return 0;
 }
 
 void fabric_make_hosts(struct umadrig_fabric *fabric)
@@ -262,7 +290,7 @@ struct umadrig_host *fabric_host(struct umadrig_fabric *fabric, const char *name
 		if (strcmp(host->name, name) == 0)
 			return host;
 	}
-	node = g_hash_table_lookup(fabric->by_name, name);
+	node = fabric_find(fabric, name);
 	return node ? node_host(node) : NULL;
 }
 
@@ -333,8 +361,8 @@ void fabric_free_hosts(struct umadrig_fabric *fabric)
 	for (unsigned int i = 0; i < fabric->hosts->len; i++) {
 		struct umadrig_host *host = g_ptr_array_index(fabric->hosts, i);
 
-		for (unsigned int n = 0; n < host->nodes->len; n++) {
-			struct node *node = g_ptr_array_index(host->nodes, n);
+		for (unsigned int n = 0; n < host->node_count; n++) {
+			struct node *node = host->nodes[n];
 
 			for (unsigned int num = 0; num <= node->port_count; num++) {
 				if (node->ports[num].end)
@@ -342,8 +370,8 @@ void fabric_free_hosts(struct umadrig_fabric *fabric)
 			}
 		}
 		kmod_host_free(host->kmod);
-		g_ptr_array_unref(host->nodes);
-		g_hash_table_unref(host->devices);
+		g_clear_pointer(&host->devices, g_hash_table_unref);
+		g_free(host->nodes);
 		g_free(host->name);
 		g_free(host);
 	}

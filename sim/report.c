@@ -72,8 +72,8 @@ static void meet_all(struct report *report, struct port *first)
 /* The first port of the usual host that is on a cable; NULL: there is none. */
 static struct port *first_port(const struct umadrig_host *host)
 {
-	for (unsigned int i = 0; i < host->nodes->len; i++) {
-		struct node *node = g_ptr_array_index(host->nodes, i);
+	for (unsigned int i = 0; i < host->node_count; i++) {
+		struct node *node = host->nodes[i];
 
 		for (unsigned int num = 1; num <= node->port_count; num++) {
 			if (node->ports[num].peer && !node->removed)

@@ -124,6 +124,13 @@ uint8_t *switch_lft(struct node *sw, uint32_t entries)
 	return part->lft;
 }
 
+uint8_t switch_egress(struct node *sw, uint16_t lid)
+{
+	const uint8_t *table = switch_lft(sw, 0);
+
+	return lid < sw->sw->lft_size ? table[lid] : NO_PORT;
+}
+
 void route_forget(struct umadrig_fabric *fabric)
 {
 	for (unsigned int i = 0; i < fabric->nodes->len; i++) {

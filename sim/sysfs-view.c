@@ -286,7 +286,7 @@ static void add_device(struct sysfs_view *view, struct node *node)
 static void refresh_devices(struct sysfs_view *view)
 {
 	for (guint i = 0; i < view->devices->len; i++) {
-		const struct node *node = g_ptr_array_index(view->host->nodes, i);
+		const struct node *node = view->host->nodes[i];
 		char **path = (char **)&g_ptr_array_index(view->devices, i);
 
 		if (!node->removed || !*path)
@@ -346,8 +346,8 @@ struct sysfs_view *sysfs_view_new(struct umadrig_host *host, const char *directo
 	infiniband = make_directory(view, view->classes, "infiniband");
 	mad = make_directory(view, view->classes, "infiniband_mad");
 	put(view, mad, "abi_version", "%d\n", UMAD_ABI);
-	for (guint i = 0; i < host->nodes->len; i++)
-		add_device(view, g_ptr_array_index(host->nodes, i));
+	for (guint i = 0; i < host->node_count; i++)
+		add_device(view, host->nodes[i]);
 	refresh_devices(view);
 	if (view->error) {
 		int error = view->error;

@@ -306,6 +306,10 @@ static void test_tables(void)
 		for (unsigned int lid = 8; lid < 64; lid++)
 			g_assert_cmpuint(lft[lid], ==, 255);
 	}
+	/* Nor does it grow for a LID that nobody has. */
+	g_assert_cmpuint(switch_egress(fabric_node(rig.fabric, "S1"), 0xbfff), ==, 255);
+	g_assert_cmpuint(switch_egress(fabric_node(rig.fabric, "S1"), 7), ==, 3);
+	g_assert_cmpuint(fabric_node(rig.fabric, "S1")->sw->lft_size, ==, 64);
 	/* A LID that moves is routed to where it is now. */
 	g_assert_cmpint(umadrig_port_set_lid(umadrig_port(rig.fabric, "H4", 1), 70, 1), ==, 0);
 	g_assert_cmpuint(switch_lft(fabric_node(rig.fabric, "S1"), 72)[4], ==, 255);
