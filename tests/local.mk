@@ -354,18 +354,24 @@ check-fabric: all
 noinst_PROGRAMS += tests/bench/echo tests/bench/madrate tests/bench/rmpp
 tests_bench_madrate_LDADD = libibumad.la
 tests_bench_rmpp_LDADD = $(UNIT_LDADD)
-TESTS += tests/bench/smoke.sh tests/bench/rmpp-smoke.sh
+TESTS += tests/bench/smoke.sh tests/bench/rmpp-smoke.sh tests/bench/scale-smoke.sh
 EXTRA_DIST += tests/bench/README tests/bench/fat-tree tests/bench/compare-ibsim \
 	tests/bench/smoke.sh tests/bench/syscalls tests/bench/rmpp-smoke.sh \
+	tests/bench/scale tests/bench/scale-plot.awk tests/bench/scale-smoke.sh tests/bench/sides.bash \
 	tests/lab/README.md tests/lab/check-lab tests/lab/labvm tests/lab/probes/Makefile \
 	tests/lab/probes/pcapmads.py tests/lab/probes/removal.c tests/lab/probes/rmpploss.sh tests/lab/probes/rmppone.c \
 	tests/lab/probes/umadprobe.c tests/lab/real-kernel-facts.md tests/lab/umadprobe-6.1.txt
 
-.PHONY: bench check-fuzz check-lab check-lab-matrix
+.PHONY: bench bench-scale check-fuzz check-lab check-lab-matrix
 bench: all
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/syscalls || test $$? = 2
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/compare-ibsim
 	tests/bench/rmpp
+# Start-up and memory by size: the table and the drawing of doc/scale.md, in the build directory.
+bench-scale: all
+	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/scale >scale.txt
+	cat scale.txt
+	$(AWK) -f $(srcdir)/tests/bench/scale-plot.awk scale.txt >scale.svg
 EXTRA_DIST += tests/fuzz/check-fuzz
 check-fuzz:
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/fuzz/check-fuzz $(patsubst tests/fuzz/replay-%,%,\
