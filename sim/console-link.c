@@ -5,6 +5,7 @@
 
 #include "cable.h"
 #include "console.h"
+#include "link-error.h"
 
 typedef int cable_fn(struct port *port);
 
@@ -75,6 +76,33 @@ int console_link_down(struct console *console, const struct console_words *words
 int console_link_up(struct console *console, const struct console_words *words)
 {
 	return each_cable(console, words->at[0], cable_plug);
+}
+
+int console_link_error(struct console *console, const struct console_words *words)
+{
+	static const struct {
+		const char *name;
+		enum umadrig_link_error error;
+	} errors[] = {
+		{ "integrity", UMADRIG_LINK_INTEGRITY },
+		{ "overrun", UMADRIG_BUFFER_OVERRUN },
+		{ "watchdog", UMADRIG_FLOW_CONTROL_WATCHDOG },
+	};
+	struct port *port;
+	int ret = console_port(console, words->at[0], &port);
+
+	if (ret < 0)
+		return ret;
+	if (port->num == 0)
+		return console_fail(console, -EINVAL, "port 0 of %s has no link", port->node->id);
+	for (size_t i = 0; i < G_N_ELEMENTS(errors); i++) {
+		if (g_ascii_strcasecmp(words->at[1], errors[i].name) == 0) {
+			link_error_report(port, errors[i].error);
+			return 0;
+		}
+	}
+	return console_fail(console, -EINVAL, "'%s': wanted is integrity, overrun or watchdog",
+			    words->at[1]);
 }
 
 static void clear_port(struct port *port)

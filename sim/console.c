@@ -58,6 +58,8 @@ static const struct verb verbs[] = {
 	/* ours */
 	{ "link down", "NODE[PORT]", "pull the cable, as Unlink", 1, 1, console_link_down },
 	{ "link up", "NODE[PORT]", "plug it in again, as ReLink", 1, 1, console_link_up },
+	{ "link error", "NODE[PORT] integrity|overrun|watchdog",
+	  "count it there, and tell the SM: trap 129, 130, 131", 2, 2, console_link_error },
 	{ "node off", "NODE", "the node loses its power: links fall, devices are gone", 1, 1,
 	  console_node_off },
 	{ "node on", "NODE", "it has power again, and is as after power-up", 1, 1,

@@ -114,6 +114,7 @@ static void port_reset(struct port *port)
 	port->vl_stall_count = VL_STALL_COUNT;
 	port->hoq_life = HOQ_LIFE;
 	port->phys_error_threshold = port->overrun_threshold = ERROR_THRESHOLD;
+	port->phys_errors = port->overruns = 0;
 	port->enforce_inbound = port->enforce_outbound = false;
 	port->p_key_violations = 0;
 	g_clear_pointer(&port->pkeys, g_free);

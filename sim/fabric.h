@@ -2,12 +2,12 @@
  * The fabric: nodes, ports and links, the clock that they share, and the hosts on them.
  *
  * fabric.c builds it from a struct topology, fabric-port.c its ports; link.c takes links up and
- * down, cable.c pulls and lays cables; route.c computes forwarding tables; forward.c carries a
- * packet from a port to where it ends, port-counters.c counts it there; sma.c and pma.c answer for
- * nodes; host.c puts kernels (kmod-stub) on end ports; record.c shows packets to captures and taps;
- * clock.c moves time; handle.c and door.c let this process in. One lock a fabric, held by
- * everything here but the public functions of umadrig.h, which take it with fabric_enter()
- * (sim/clock.h).
+ * down, cable.c pulls and lays cables, link-error.c counts what is wrong with them; route.c
+ * computes forwarding tables; forward.c carries a packet from a port to where it ends, port-
+ * counters.c counts it there; sma.c and pma.c answer for nodes; host.c puts kernels (kmod-stub) on
+ * end ports; record.c shows packets to captures and taps; clock.c moves time; handle.c and door.c
+ * let this process in. One lock a fabric, held by everything here but the public functions of
+ * umadrig.h, which take it with fabric_enter() (sim/clock.h).
  */
 #ifndef UMADRIG_FABRIC_H
 #define UMADRIG_FABRIC_H
@@ -69,6 +69,7 @@ struct port {
 	uint8_t link_down_default;	/* enum port_phys_state: Sleep or Polling */
 	uint8_t vl_high_limit, vl_stall_count, hoq_life;
 	uint8_t phys_error_threshold, overrun_threshold;
+	uint8_t phys_errors, overruns;	/* on the way there: link-error.h */
 	bool enforce_inbound, enforce_outbound;	/* partitions: external switch ports */
 	uint16_t p_key_violations;	/* of an external switch port; others': struct end_port */
 	int interface;			/* number in the capture, -1: not declared yet */

@@ -25,7 +25,8 @@ enum {
 	SAID_PACKET = 1 << 5,
 	SAID_RMPP = 1 << 6,
 	SAID_BITS = 1 << 7,
-	SAID_NUMERIC = 1 << 8,	/* the first of 'numerics', and upwards */
+	SAID_LOSS = 1 << 8,
+	SAID_NUMERIC = 1 << 9,	/* the first of 'numerics', and upwards */
 	SAID_TID = SAID_NUMERIC | SAID_NUMERIC << 1,
 };
 
@@ -242,6 +243,14 @@ static int parse_word(struct parse *parse, const char *word)
 		parse->fault.way = UMADRIG_FAULT_ARRIVING;
 		return once(parse, SAID_WAY, "leaving or arriving", word);
 	}
+	if (strcmp(word, "overrun") == 0) {
+		parse->fault.loss = UMADRIG_FAULT_LOSS_OVERRUN;
+		return once(parse, SAID_LOSS, "overrun or unread", word);
+	}
+	if (strcmp(word, "unread") == 0) {
+		parse->fault.loss = UMADRIG_FAULT_LOSS_UNREAD;
+		return once(parse, SAID_LOSS, "overrun or unread", word);
+	}
 	if (strcmp(word, "mended") == 0) {
 		parse->fault.crc_mended = true;
 		return once(parse, SAID_MENDED, "it", word);
@@ -266,7 +275,8 @@ static int parse_word(struct parse *parse, const char *word)
 		return once(parse, SAID_TIME, "a time", word);
 	}
 	return fail(parse, "unknown word '%s' (wanted is a rate as 5%% or 1/20, a number of "
-		    "packets, a time as 2ms, leaving, arriving, mended, packet, or NAME=VALUE)",
+		    "packets, a time as 2ms, leaving, arriving, overrun, unread, mended, packet, "
+		    "or NAME=VALUE)",
 		    word);
 }
 

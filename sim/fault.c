@@ -7,6 +7,8 @@
 
 #include "clock.h"
 #include "forward.h"
+#include "lane.h"
+#include "link-error.h"
 
 enum {
 	RMPP_TYPE_LAST = RMPP_TYPE_ABORT,
@@ -95,6 +97,18 @@ static bool is_port(const struct rule *rule, const struct port *port)
 	return port->node == rule->node && (!rule->fault.port || port->num == rule->fault.port);
 }
 
+static bool is_smp(const struct packet *packet)
+{
+	return packet->bytes[LRH_VL] >> 4 == LANE_SMP;
+}
+
+/* What QP1 has no room for has come to a QP1. */
+static bool matches_loss(const struct umadrig_fault *fault, const struct port *out,
+			 const struct packet *packet)
+{
+	return fault->loss != UMADRIG_FAULT_LOSS_UNREAD || (out->peer->end && !is_smp(packet));
+}
+
 static bool matches_cable(const struct rule *rule, const struct port *out)
 {
 	if (!rule->node)
@@ -142,6 +156,38 @@ static void duplicate(struct port *out, const struct packet *packet, int64_t del
 	fault_hold(out, copy, fabric->queue.now_ns + delay_ns);
 }
 
+/* The port at the cable's end drops it, and says so in its counters if the rule wants that. */
+static void lose(const struct umadrig_fault *fault, struct port *in, const struct packet *packet)
+{
+	switch (fault->loss) {
+	case UMADRIG_FAULT_LOSS_UNSEEN:
+		return;
+	case UMADRIG_FAULT_LOSS_OVERRUN:
+		link_error_overrun(in, is_smp(packet));
+		return;
+	case UMADRIG_FAULT_LOSS_UNREAD:
+		port_counters_rcv(&in->counters, packet);
+		port_counters_add(&in->counters, COUNTER_QP1_DROPPED, 1);
+		return;
+	}
+}
+
+/* Bits that noise has changed are wrong symbols; those that a buffer has lost are not. */
+static const char *corrupt(const struct umadrig_fault *fault, struct port *out,
+			   struct packet *packet)
+{
+	struct packet before = *packet;
+	size_t size = (size_t)packet->mad_at + packet->mad_size;
+	const char *why = fault_corrupt(fault, port_chance(out), packet);
+	unsigned int changed = 0;
+
+	for (size_t i = 0; i < size; i++)
+		changed += packet->bytes[i] != before.bytes[i];
+	if (!fault->crc_mended)
+		link_error_symbols(out->peer, changed);
+	return why;
+}
+
 static void act(struct rule *rule, struct port *out, struct packet *packet,
 		struct outcome *outcome)
 {
@@ -161,6 +207,7 @@ static void act(struct rule *rule, struct port *out, struct packet *packet,
 			     words[fault->act]);
 	switch (fault->act) {
 	case UMADRIG_FAULT_DROP:
+		lose(fault, out->peer, packet);
 		outcome->why = g_strdup_printf("fault %s", rule->name);
 		return;
 	case UMADRIG_FAULT_DELAY:
@@ -173,11 +220,11 @@ static void act(struct rule *rule, struct port *out, struct packet *packet,
 		outcome->reorder = rule;
 		return;
 	case UMADRIG_FAULT_CORRUPT:
-		why = fault_corrupt(fault, port_chance(out), packet);
+		why = corrupt(fault, out, packet);
 		if (!why)
 			return;
-		port_counters_add(&out->peer->counters, packet_crc_ok(packet) ?
-				  COUNTER_MALFORMED_PKT_ERRORS : COUNTER_LOCAL_PHYSICAL_ERRORS, 1);
+		link_error_packet(out->peer, packet_crc_ok(packet) ? COUNTER_MALFORMED_PKT_ERRORS :
+				  COUNTER_LOCAL_PHYSICAL_ERRORS);
 		outcome->why = g_strdup_printf("fault %s: %s", rule->name, why);
 		return;
 	}
@@ -196,6 +243,7 @@ bool fault_cross(struct port *out, struct packet *packet)
 
 		/* The dead are counted, that "the second one" is the same whatever befell the first. */
 		if (matches_cable(rule, out) && matches_mad(&rule->fault, &key) &&
+		    matches_loss(&rule->fault, out, packet) &&
 		    is_chosen(rule, port_chance(out)) && !outcome.why)
 			act(rule, out, packet, &outcome);
 	}
@@ -275,6 +323,10 @@ static const char *objection(const struct umadrig_fault *fault)
 		return "there is no such thing to do with a packet";
 	if (fault->way < UMADRIG_FAULT_EITHER_WAY || fault->way > UMADRIG_FAULT_ARRIVING)
 		return "there is no such way over a cable";
+	if (fault->loss < UMADRIG_FAULT_LOSS_UNSEEN || fault->loss > UMADRIG_FAULT_LOSS_UNREAD)
+		return "there is no such way to lose a packet";
+	if (fault->loss && fault->act != UMADRIG_FAULT_DROP)
+		return "overrun and unread go with drop only";
 	if (!fault->node && fault->port)
 		return "a port without its node";
 	if (fault->numerator > fault->denominator)

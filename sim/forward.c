@@ -12,6 +12,7 @@
 
 #include "fault.h"
 #include "lane.h"
+#include "link-error.h"
 #include "partition.h"
 #include "raw-packet.h"
 #include "trap.h"
@@ -145,8 +146,7 @@ static void arrive(struct port *in, struct packet *packet)
 
 	if (!objection && packet->raw) {
 		objection = raw_packet_end_objection(packet, &counter);
-		if (counter != COUNTER_NEVER)
-			port_counters_add(&in->counters, counter, 1);
+		link_error_packet(in, counter);
 	}
 	if (!objection)
 		objection = hca_objection(end, packet);
@@ -284,7 +284,7 @@ static bool pass_link(struct port *in, struct packet *packet)
 
 	if (!why)
 		return true;
-	port_counters_add(&in->counters, counter, 1);
+	link_error_packet(in, counter);
 	forward_drop(in, packet, "%s: %s", port_format(in, name), why);
 	return false;
 }
@@ -307,6 +307,7 @@ static struct port *come_in(struct port *in, struct packet *packet)
 		return NULL;
 	}
 	port_counters_rcv(&in->counters, packet);
+	link_error_none(in);
 	return in;
 }
 

@@ -82,6 +82,7 @@ libsim_la_SOURCES += \
 	sim/issm-path.c sim/issm-path.h \
 	sim/lane.c sim/lane.h \
 	sim/link.c sim/link.h \
+	sim/link-error.c sim/link-error.h \
 	sim/partition.c sim/partition.h \
 	sim/raw-packet.c sim/raw-packet.h \
 	sim/presence.c sim/presence.h \

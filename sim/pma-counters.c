@@ -37,8 +37,8 @@ static const struct row port_counters[] = {
 	{ "PortXmitDiscards", COUNTER_XMIT_DISCARDS, 0 },
 	{ "PortXmitConstraintErrors", COUNTER_XMIT_CONSTRAINT_ERRORS, 0 },
 	{ "PortRcvConstraintErrors", COUNTER_RCV_CONSTRAINT_ERRORS, 0 },
-	{ "LocalLinkIntegrityErrors", COUNTER_NEVER, 0 },
-	{ "ExcessiveBufferOverrunErrors", COUNTER_NEVER, 0 },
+	{ "LocalLinkIntegrityErrors", COUNTER_LINK_INTEGRITY_ERRORS, 0 },
+	{ "ExcessiveBufferOverrunErrors", COUNTER_EXCESSIVE_OVERRUN_ERRORS, 0 },
 	{ "VL15Dropped", COUNTER_VL15_DROPPED, 0 },
 	{ "PortXmitData", COUNTER_XMIT_DATA, 0 },
 	{ "PortRcvData", COUNTER_RCV_DATA, 0 },
@@ -68,8 +68,8 @@ static const struct row port_counters_extended[] = {
 	{ "PortXmitDiscards", COUNTER_XMIT_DISCARDS, 0 },
 	{ "PortXmitConstraintErrors", COUNTER_XMIT_CONSTRAINT_ERRORS, 0 },
 	{ "PortRcvConstraintErrors", COUNTER_RCV_CONSTRAINT_ERRORS, 0 },
-	{ "LocalLinkIntegrityErrors", COUNTER_NEVER, 0 },
-	{ "ExcessiveBufferOverrunErrors", COUNTER_NEVER, 0 },
+	{ "LocalLinkIntegrityErrors", COUNTER_LINK_INTEGRITY_ERRORS, 0 },
+	{ "ExcessiveBufferOverrunErrors", COUNTER_EXCESSIVE_OVERRUN_ERRORS, 0 },
 	{ "VL15Dropped", COUNTER_VL15_DROPPED, 0 },
 	{ "PortXmitWait", COUNTER_NEVER, 0 },
 	{ "QP1Dropped", COUNTER_QP1_DROPPED, 0 },
@@ -78,7 +78,7 @@ static const struct row port_counters_extended[] = {
 static const struct row rcv_error_details[] = {
 	{ "PortLocalPhysicalErrors", COUNTER_LOCAL_PHYSICAL_ERRORS, 0 },
 	{ "PortMalformedPktErrors", COUNTER_MALFORMED_PKT_ERRORS, 0 },
-	{ "PortBufferOverrunErrors", COUNTER_NEVER, 0 },
+	{ "PortBufferOverrunErrors", COUNTER_BUFFER_OVERRUN_ERRORS, 0 },
 	{ "PortDLIDMappingErrors", COUNTER_DLID_MAPPING_ERRORS, 0 },
 	{ "PortVLMappingErrors", COUNTER_VL_MAPPING_ERRORS, 0 },
 	{ "PortLoopingErrors", COUNTER_LOOPING_ERRORS, 0 },
@@ -110,13 +110,13 @@ static const struct row rcv_data_sl[] = {
 	{ "RcvDataSL", COUNTER_RCV_DATA_SL, COUNTER_LANES },
 };
 
-/* Links here have credits enough, and neither congestion nor noise: only Sets move these. */
+/* Links here have credits enough, and no congestion: but for watchdogs only Sets move these. */
 static const struct row flow_ctl_counters[] = {
 	{ "PortXmitFlowPkts", COUNTER_NEVER, 0 },
 	{ "PortRcvFlowPkts", COUNTER_NEVER, 0 },
 };
 static const struct row vl_flow_ctl_errors[] = {
-	{ "PortVLXmitFlowCtlUpdateErrors", COUNTER_NEVER, COUNTER_LANES },
+	{ "PortVLXmitFlowCtlUpdateErrors", COUNTER_FLOW_CTL_UPDATE_ERRORS, COUNTER_LANES },
 };
 static const struct row vl_xmit_wait[] = {
 	{ "PortVLXmitWait", COUNTER_NEVER, COUNTER_LANES },

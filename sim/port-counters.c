@@ -109,7 +109,8 @@ uint64_t port_counters_total(const struct port_counters *counters, unsigned int 
 		return counters->rcv_pkts - rare(counters, COUNTER_MULTICAST_RCV_PKTS);
 	case COUNTER_RCV_ERRORS:
 		return rare(counters, COUNTER_LOCAL_PHYSICAL_ERRORS) +
-		       rare(counters, COUNTER_MALFORMED_PKT_ERRORS);
+		       rare(counters, COUNTER_MALFORMED_PKT_ERRORS) +
+		       rare(counters, COUNTER_BUFFER_OVERRUN_ERRORS);
 	case COUNTER_RCV_SWITCH_RELAY_ERRORS:
 		return rare(counters, COUNTER_DLID_MAPPING_ERRORS) +
 		       rare(counters, COUNTER_VL_MAPPING_ERRORS) +

@@ -47,9 +47,12 @@ enum counter {
 	COUNTER_RCV_CONSTRAINT_ERRORS,	/* and inbound */
 	COUNTER_VL15_DROPPED,
 	COUNTER_QP1_DROPPED,
+	COUNTER_LINK_INTEGRITY_ERRORS,	/* LocalPhyErrors exceeded: link-error.h */
+	COUNTER_EXCESSIVE_OVERRUN_ERRORS,	/* OverrunErrors exceeded */
 	/* PortRcvErrors */
 	COUNTER_LOCAL_PHYSICAL_ERRORS,	/* wrong CRCs */
 	COUNTER_MALFORMED_PKT_ERRORS,	/* right CRCs, and yet no packet */
+	COUNTER_BUFFER_OVERRUN_ERRORS,	/* no buffer for it */
 	/* PortRcvSwitchRelayErrors */
 	COUNTER_DLID_MAPPING_ERRORS,	/* the table has no port for the DLID */
 	COUNTER_VL_MAPPING_ERRORS,	/* its SL leads to VL 15 */
@@ -59,8 +62,10 @@ enum counter {
 	COUNTER_NEIGHBOR_MTU_DISCARDS,
 	COUNTER_SW_LIFETIME_DISCARDS,	/* it has been in too many switches */
 	COUNTER_SW_HOQ_DISCARDS,
-	/* Once per SL, or per VL. */
-	COUNTER_XMIT_DATA_SL,
+	/* Once per SL, or per VL: those of VL 0 are no rest of a whole. */
+	COUNTER_FLOW_CTL_UPDATE_ERRORS,
+	/* Where the first is what the others have not counted. */
+	COUNTER_XMIT_DATA_SL = COUNTER_FLOW_CTL_UPDATE_ERRORS + COUNTER_LANES,
 	COUNTER_RCV_DATA_SL = COUNTER_XMIT_DATA_SL + COUNTER_LANES,
 	COUNTER_RCV_DATA_VL = COUNTER_RCV_DATA_SL + COUNTER_LANES,
 	COUNTER_RCV_PKTS_VL = COUNTER_RCV_DATA_VL + COUNTER_LANES,
@@ -116,7 +121,7 @@ static inline void port_counters_xmit(struct port_counters *counters, const stru
 		port_counters_note_xmit(counters, packet);
 }
 
-/* A packet comes in from the cable, whole. */
+/* A packet comes in from the cable, whole: the book lets wrong ones be counted, or not. */
 static inline void port_counters_rcv(struct port_counters *counters, const struct packet *packet)
 {
 	unsigned int words = packet_words(packet);

@@ -14,8 +14,8 @@
 #include "console.h"
 #include "fabric.h"
 #include "raw-packet.h"
+#include "link-error.h"
 #include "spec.h"
-#include "trap.h"
 
 struct umadrig_file {
 	struct umadrig_fabric *fabric;
@@ -338,7 +338,7 @@ int umadrig_link_error(struct umadrig_fabric *fabric, const char *name, unsigned
 	if (num < 1 || num > node->port_count)
 		ret = -ENOENT;
 	else
-		trap_link_error(&node->ports[num], error);
+		link_error_report(&node->ports[num], error);
 	fabric_leave(fabric);
 	return ret;
 }

@@ -126,7 +126,11 @@ enum umadrig_link_error {
 	UMADRIG_BUFFER_OVERRUN = 130,
 	UMADRIG_FLOW_CONTROL_WATCHDOG = 131,
 };
-/* It happens now, once, at port 'num' of 'node'. -ENOENT: there is none. -EINVAL: no such error. */
+/*
+ * It happens now, once, at port 'num' of 'node', which counts it (LocalLinkIntegrityErrors and
+ * LinkErrorRecoveryCounter; ExcessiveBufferOverrunErrors; PortVLXmitFlowCtlUpdateErrors0) and tells
+ * the SM. -ENOENT: there is none. -EINVAL: no such error.
+ */
 int umadrig_link_error(struct umadrig_fabric *fabric, const char *node, unsigned int num,
 		       enum umadrig_link_error error);
 
@@ -213,6 +217,18 @@ enum umadrig_fault_way {
 	UMADRIG_FAULT_ARRIVING,
 };
 
+/* Where a packet is lost, and what counts it there: in the port at the cable's end. */
+enum umadrig_fault_loss {
+	UMADRIG_FAULT_LOSS_UNSEEN,	/* on the cable: nothing counts it */
+	/*
+	 * The port has no buffer: SMPs are VL15Dropped; others PortBufferOverrunErrors, among
+	 * PortRcvErrors, and ExcessiveBufferOverrunErrors and trap 130 for more of them in a row
+	 * than PortInfo's OverrunErrors.
+	 */
+	UMADRIG_FAULT_LOSS_OVERRUN,
+	UMADRIG_FAULT_LOSS_UNREAD,	/* QP1 of an HCA or router has none: QP1Dropped */
+};
+
 /* For umadrig_fault.zeros: in these fields 0 is a value like others. */
 enum {
 	UMADRIG_FAULT_ZERO_MODIFIER = 1 << 0,
@@ -255,6 +271,7 @@ struct umadrig_fault {
 	uint32_t denominator;	/* the link's stream; 'count' is then the most that are acted on */
 
 	enum umadrig_fault_act act;
+	enum umadrig_fault_loss loss;	/* drop */
 	/*
 	 * Delay: how long. Duplicate: how long after the packet its copy follows. Reorder: it waits
 	 * for the next packet that takes the same cable the same way and goes right behind it, or
@@ -271,8 +288,10 @@ struct umadrig_fault {
 	uint32_t flips;		/* that many, drawn from the link's stream; 0: all of bit_count, or 1 */
 	/*
 	 * false: ICRC and VCRC stay as they were; the port at the cable's end sees that they are
-	 * wrong, drops the packet and counts it in PortRcvErrors. true: they are made right, and the
-	 * packet goes on as it now is (it dies there only if it carries no MAD any more).
+	 * wrong, drops the packet and counts it in PortRcvErrors, and each changed octet in
+	 * SymbolErrorCounter; more such packets than good ones by PortInfo's LocalPhyErrors are one
+	 * of LocalLinkIntegrityErrors, and trap 129. true: they are made right, and the packet goes
+	 * on as it now is (it dies there only if it carries no MAD any more).
 	 */
 	bool crc_mended;
 };

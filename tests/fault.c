@@ -411,6 +411,8 @@ static const struct mistake {
 	{ "", "wanted is drop, delay, duplicate, reorder or corrupt in front" },
 	{ "lose:5%", "wanted is drop, delay, duplicate, reorder or corrupt in front" },
 	{ "drop:", "unknown word ''" },
+	{ "drop:overrun:unread", "'unread': overrun or unread is there already" },
+	{ "delay:2ms:overrun", "overrun and unread go with drop only" },
 	{ "drop:often", "unknown word 'often' (wanted is a rate as 5% or 1/20" },
 	{ "drop:5x", "unknown word '5x'" },
 	{ "drop:0", "'0': how many packets" },

@@ -166,8 +166,8 @@ EXTRA_DIST += tests/fuzz/corpus-ibnl/boards tests/fuzz/corpus-ibnl/damaged \
 	tests/fuzz/corpus-ibnl/without-end
 
 # -- MAD dictionary, SMA and PMA
-check_PROGRAMS += tests/mad-dictionary tests/pma tests/show tests/sma tests/sma-set tests/sma-valid tests/cable tests/forward tests/trap
-TESTS += tests/mad-dictionary tests/pma tests/show tests/sma tests/sma-set tests/sma-valid tests/cable tests/forward tests/trap
+check_PROGRAMS += tests/mad-dictionary tests/pma tests/show tests/sma tests/sma-set tests/sma-valid tests/cable tests/forward tests/link-error tests/trap
+TESTS += tests/mad-dictionary tests/pma tests/show tests/sma tests/sma-set tests/sma-valid tests/cable tests/forward tests/link-error tests/trap
 tests_pma_LDADD = $(UNIT_LDADD)
 check_PROGRAMS += tests/cc
 TESTS += tests/cc
@@ -184,6 +184,7 @@ tests_sma_valid_LDADD = $(UNIT_LDADD)
 noinst_HEADERS += tests/sma-rig.h
 tests_cable_LDADD = $(UNIT_LDADD)
 tests_forward_LDADD = $(UNIT_LDADD)
+tests_link_error_LDADD = $(UNIT_LDADD)
 tests_trap_LDADD = $(UNIT_LDADD)
 tests_mad_dictionary_CFLAGS = $(AM_CFLAGS) $(IBMAD_CFLAGS)
 tests_mad_dictionary_LDADD = $(UNIT_LDADD) $(IBMAD_LIBS)
