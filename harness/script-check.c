@@ -221,6 +221,21 @@ static void check_data(struct checker *checker, const struct expr *value)
 		check_number(checker, value->left);
 }
 
+/* The data of packet(DATA). */
+static void check_packet(struct checker *checker, const struct expr *data)
+{
+	const struct payload *payload = payload_find(checker->point, data->text);
+	size_t size;
+
+	if (payload == NULL)
+		check_data(checker, data);
+	else if (payload_size(checker->point, payload, &size) &&
+		 (size < PACKET_SIZE_LEAST || size > PACKET_SIZE_MAX))
+		check_error(checker, data->place,
+			    "a packet has %d to %d bytes, from the LRH through the VCRC: %s has "
+			    "%zu", PACKET_SIZE_LEAST, PACKET_SIZE_MAX, data->text, size);
+}
+
 static void check_term(struct checker *checker, const struct mad_term *term)
 {
 	const struct expr *value = term->value;
@@ -255,6 +270,8 @@ static const struct mad_pattern *check_mad(struct checker *checker, const struct
 
 	if (pattern == NULL)
 		return NULL;
+	if (pattern->packet != NULL)
+		check_packet(checker, pattern->packet);
 	for (guint i = 0; i < pattern->terms->len; i++)
 		check_term(checker, pattern->terms->pdata[i]);
 	for (guint i = 0; i < pattern->terms->len; i++) {
@@ -285,7 +302,8 @@ static void check_class(struct checker *checker, const struct mad_pattern *patte
 {
 	const struct mad_class_info *info;
 
-	if (pattern == NULL || mad_pattern_term(pattern, "class") != NULL)
+	if (pattern == NULL || pattern->packet != NULL ||
+	    mad_pattern_term(pattern, "class") != NULL)
 		return;
 	info = pattern->class_info;
 	if (info == NULL)

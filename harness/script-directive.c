@@ -367,65 +367,6 @@ static bool parse_replay(struct parser *parser)
 	return parser->settings->replay != NULL;
 }
 
-/* flipped(OTHER, AT) */
-static bool parse_flipped(struct parser *parser, struct payload *payload)
-{
-	const struct token *open = parser_expect(parser, TOKEN_LPAREN, "'(' and the name of data");
-	const struct token *other = open == NULL ? NULL :
-				    parser_expect(parser, TOKEN_WORD, "the name of data");
-
-	if (other == NULL || !parser_expect(parser, TOKEN_COMMA, "',' and which byte"))
-		return false;
-	payload->flipped = other->text;
-	payload->value = parse_value(parser);
-	if (payload->value == NULL || !parser_close(parser, open, TOKEN_RPAREN))
-		return false;
-	g_ptr_array_add(parser->settings->payloads, payload);
-	return true;
-}
-
-/* data NAME = pattern(SIZE) | flipped(OTHER, AT) | {bytes} | "text" */
-static bool parse_data(struct parser *parser)
-{
-	struct payload *payload = script_alloc(parser->script, sizeof(*payload));
-	const struct token *name = parser_expect(parser, TOKEN_WORD, "a name for the data");
-	const struct token *open;
-
-	if (name == NULL || !parser_expect(parser, TOKEN_ASSIGN, "'='"))
-		return false;
-	payload->place = name->place;
-	payload->name = name->text;
-	for (guint i = 0; i < parser->settings->payloads->len; i++) {
-		const struct payload *other = parser->settings->payloads->pdata[i];
-
-		if (strcmp(other->name, payload->name) != 0)
-			continue;
-		parser_error(parser, name->place, "%s is the name of data already, in line %u",
-			     name->text, other->place.line);
-		return false;
-	}
-	if (parser_accept_word(parser, "flipped"))
-		return parse_flipped(parser, payload);
-	payload->is_pattern = parser_accept_word(parser, "pattern");
-	if (payload->is_pattern) {
-		open = parser_expect(parser, TOKEN_LPAREN, "'(' and how many bytes");
-		payload->value = open != NULL ? parse_value(parser) : NULL;
-		if (payload->value == NULL || !parser_close(parser, open, TOKEN_RPAREN))
-			return false;
-	} else if (parser_peek(parser)->kind == TOKEN_LBRACE ||
-		   parser_peek(parser)->kind == TOKEN_STRING) {
-		payload->value = parse_value(parser);
-	} else {
-		parser_expected(parser,
-				"pattern(SIZE), flipped(DATA, BYTE), bytes in braces, or a string");
-		return false;
-	}
-	if (payload->value == NULL)
-		return false;
-	g_ptr_array_add(parser->settings->payloads, payload);
-	return true;
-}
-
 /* profile linux-6.17 */
 static bool parse_profile(struct parser *parser)
 {

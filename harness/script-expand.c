@@ -66,7 +66,8 @@ static const struct define *find_define(const struct expander *expander, const c
 
 static bool same_field(const struct field_expr *a, const struct field_expr *b)
 {
-	return a->in_attribute == b->in_attribute && a->has_range == b->has_range &&
+	return a->in_attribute == b->in_attribute && a->is_mut == b->is_mut &&
+	       a->has_range == b->has_range &&
 	       a->first == b->first && a->last == b->last && strcmp(a->name, b->name) == 0;
 }
 
@@ -468,11 +469,9 @@ static void expand_payloads(struct expander *expander, struct point *point)
 		if (payload_size(point, copy, &size))
 			g_ptr_array_add(point->payloads, copy);
 		else
-			diagnose_error(expander->script->diagnostics, copy->value->place,
-				       copy->is_pattern ? "this is no size of up to 64 MiB" :
-				       copy->flipped != NULL ? "no data of this name above "
-							       "has such a byte" :
-							       "bytes are numbers up to 0xff");
+			diagnose_error(expander->script->diagnostics,
+				       copy->value != NULL ? copy->value->place : copy->place,
+				       "%s", payload_objection(copy));
 	}
 }
 

@@ -61,6 +61,8 @@ static bool put_term(const struct mad_pattern *pattern, const struct mad_term *t
 	if (term->info != NULL &&
 	    (term->info->where == TERM_TO || term->info->where == TERM_FROM))
 		return put_role(pattern, term, env, instance, reterr);
+	if (term->info != NULL && term->info->where == TERM_WIRE)
+		return true;
 	if (term->info != NULL && term->info->where == TERM_DATA)
 		return put_data(term, env, instance, reterr);
 	if (term_width(term) > 64) {
@@ -77,13 +79,25 @@ static bool put_term(const struct mad_pattern *pattern, const struct mad_term *t
 	return true;
 }
 
+/* Those that mut= breaks come last; of the packet around the MAD they are script-packet.c's. */
+static bool put_terms(const struct mad_pattern *pattern, const struct mad_env *env, bool muts,
+		      struct mad_instance *ret, GString *reterr)
+{
+	for (guint i = 0; i < pattern->terms->len; i++) {
+		const struct mad_term *term = pattern->terms->pdata[i];
+
+		if (term->is_mut == muts && !put_term(pattern, term, env, ret, reterr))
+			return false;
+	}
+	return true;
+}
+
 bool mad_overlay(const struct mad_pattern *pattern, const struct mad_env *env,
 		 struct mad_instance *ret, GString *reterr)
 {
-	for (guint i = 0; i < pattern->terms->len; i++) {
-		if (!put_term(pattern, pattern->terms->pdata[i], env, ret, reterr))
-			return false;
-	}
+	if (!put_terms(pattern, env, false, ret, reterr) ||
+	    !put_terms(pattern, env, true, ret, reterr))
+		return false;
 	terms_capture(pattern, env, ret);
 	return true;
 }

@@ -1,9 +1,10 @@
 /*
  * Comparing MADs with what a script says of them.
  */
-#include "script-mad-term.h"
-
 #include <string.h>
+
+#include "script-mad-term.h"
+#include "script-packet.h"
 
 static void append_number(GString *out, const struct mad_term *term, uint64_t value)
 {
@@ -179,12 +180,14 @@ static bool compare_term(const struct mad_pattern *pattern, const struct mad_ter
 		return compare_wide(pattern, term, env, actual, why);
 	if (term->value->kind == EXPR_CAPTURE)
 		return true;
-	found = term_get(pattern, term, actual);
 	if (!term_number(term, env, &number, &known, why)) {
 		if (why != NULL)
 			g_string_append_c(why, '\n');
 		return false;
 	}
+	if (where == TERM_WIRE)
+		return packet_compare_term(term, number, actual, why);
+	found = term_get(pattern, term, actual);
 	number |= term_implied(pattern, term);
 	mask = known & (width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1);
 	if (((number ^ found) & mask) == 0)
@@ -275,6 +278,8 @@ bool mad_compare(const struct mad_pattern *pattern, const struct mad_env *env,
 {
 	bool same = true;
 
+	if (pattern->packet != NULL)
+		return packet_compare(pattern, env, actual, why);
 	if (pattern->class_info != NULL) {
 		same &= compare_method(pattern, actual->mad, why);
 		same &= compare_attribute(pattern, actual->mad, why);

@@ -100,6 +100,7 @@ uint64_t term_get(const struct mad_pattern *pattern, const struct mad_term *term
 		return addr_number(&instance->addr, term->info->bit);
 	case TERM_RESULT:
 		return (uint64_t)instance->result[term->info->bit];
+	case TERM_WIRE:
 	case TERM_TO:
 	case TERM_FROM:
 	case TERM_DATA:
@@ -131,6 +132,7 @@ void term_set(const struct mad_pattern *pattern, const struct mad_term *term,
 		set_addr_number(&instance->addr, term->info->bit, value);
 		return;
 	case TERM_RESULT:
+	case TERM_WIRE:
 	case TERM_TO:
 	case TERM_FROM:
 	case TERM_DATA:

@@ -14,6 +14,9 @@
 #include "script.h"
 #include "world.h"
 
+/* A packet made by hand has at least an LRH and the CRCs. */
+enum { PACKET_SIZE_LEAST = LRH_SIZE + ICRC_SIZE + VCRC_SIZE };
+
 /* Where a MAD stands in a script: which fields it may name, and where they are then. */
 enum mad_use {
 	MAD_SENT = 1,		/* what umad_send and file.write are given */
@@ -36,6 +39,7 @@ enum term_where {
 	TERM_FROM,
 	TERM_BYTES,		/* bytes[first..last] of the MAD */
 	TERM_DATA,		/* what a MAD, or a whole message that was read, carries behind its header */
+	TERM_WIRE,		/* of the packet's bytes: 'bit' is WIRE_PART * part + bit */
 	TERM_RESULT,		/* beside the result: 'bit' is an enum term_result */
 };
 
@@ -65,6 +69,18 @@ enum term_result {
 	TERM_RESULTS,
 };
 
+/* What of a packet a field is in, that no struct packet_addr has. */
+enum wire_part {
+	WIRE_LRH,
+	WIRE_GRH,
+	WIRE_BTH,
+	WIRE_ICRC,
+	WIRE_VCRC,
+	WIRE_SIZE,		/* how many bytes it has, from the LRH through the VCRC */
+};
+
+enum { WIRE_PART = 256 };
+
 enum term_format {
 	TERM_NUMBER,
 	TERM_HEX,
@@ -73,6 +89,7 @@ enum term_format {
 	TERM_FLAGS,		/* {FIRST, LAST} */
 	TERM_ERRNO,
 	TERM_CLASS,
+	TERM_CRC,		/* as it stands on the wire, or 'right' or 'wrong' */
 };
 
 struct term_word {
@@ -96,6 +113,7 @@ struct mad_term {
 	struct place place;
 	const struct term_info *info;	/* NULL: a field of the attribute */
 	const struct mad_field *field;
+	bool is_mut;			/* what is built is right, and then broken here */
 	unsigned int first, last;	/* TERM_BYTES */
 	const struct expr *value;
 };
@@ -103,6 +121,7 @@ struct mad_term {
 struct mad_pattern {
 	struct place place;
 	enum mad_use use;
+	const struct expr *packet;	/* packet(DATA): the data that is all of it; or NULL */
 	const struct mad_class_info *class_info;	/* NULL: no method named */
 	uint8_t method;
 	int attr_id;			/* -1: not named */
@@ -163,6 +182,8 @@ struct mad_instance {
 	uint8_t umad[64];		/* struct ib_user_mad: SENT, RECEIVED, HEADER */
 	bool has_addr;			/* else the packet was not seen on the wire itself */
 	struct packet_addr addr;	/* ARRIVES, LEAVES */
+	const uint8_t *wire;		/* LEAVES: the packet, through the MAD; or NULL */
+	size_t wire_size;
 	const uint8_t *message;		/* all that was read, from the MAD's header on; or NULL */
 	size_t message_size;
 	int result[TERM_RESULTS];			/* by enum term_result: HEADER */

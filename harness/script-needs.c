@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "script-calls.h"
+#include "script-packet.h"
 #include "script-program.h"
 
 #if defined(__has_feature)
@@ -140,6 +141,8 @@ static char *unmet_step(const struct step *step, const struct rig *rig)
 		if (reason != NULL)
 			return reason;
 	}
+	if (step->patterns.mad != NULL && packet_is_raw(step->patterns.mad))
+		return g_strdup("needs sim: the bytes of whole packets are the simulator's");
 	if (!names_lids(step->patterns.mad) && !names_lids(step->patterns.umad) &&
 	    !names_lids(step->patterns.result))
 		return NULL;

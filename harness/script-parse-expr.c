@@ -290,6 +290,19 @@ static bool parse_range(struct parser *parser, struct field_expr *field)
 	return true;
 }
 
+/* mut=FIELD:VALUE, up to the value. */
+static bool parse_mut(struct parser *parser, struct field_expr *field)
+{
+	const struct token *name = parser_expect(parser, TOKEN_WORD, "the field that mut= breaks");
+
+	if (name == NULL || !parser_expect(parser, TOKEN_COLON, "':' and what it is then"))
+		return false;
+	field->name = name->text;
+	field->place = name->place;
+	field->is_mut = true;
+	return true;
+}
+
 static struct field_expr *parse_field(struct parser *parser, bool in_attribute)
 {
 	const struct token *name = parser_expect(parser, TOKEN_WORD, "the name of a field");
@@ -309,6 +322,8 @@ static struct field_expr *parse_field(struct parser *parser, bool in_attribute)
 		return NULL;
 	}
 	if (parser_expect(parser, TOKEN_ASSIGN, "'=' behind the name of a field") == NULL)
+		return NULL;
+	if (!in_attribute && strcmp(field->name, "mut") == 0 && !parse_mut(parser, field))
 		return NULL;
 	field->value = parse_value(parser);
 	return field->value != NULL ? field : NULL;

@@ -98,6 +98,11 @@ bool parse_vary(struct parser *parser);
 /* [= RESULT [fields] [MAD]] behind a call. */
 bool parse_call_result(struct parser *parser, struct step *step);
 
+/* ---- script-payload.c ---- */
+
+/* data NAME = pattern(N) | flipped(OTHER, AT) | sealed(OTHER) | hex("00 1f") | {bytes} | "text" */
+bool parse_data(struct parser *parser);
+
 /* ---- script-overlap.c ---- */
 
 /* What stands behind 'start', and behind 'end'. */

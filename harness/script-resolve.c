@@ -264,6 +264,32 @@ static bool check_value(struct script *script, const struct mad_pattern *pattern
 	return true;
 }
 
+/* What is broken, and where; and what of a packet is made, and cannot be said. */
+static bool check_mut(struct script *script, const struct mad_pattern *pattern,
+		      const struct mad_term *term)
+{
+	const char *why = NULL;
+
+	if (!term->is_mut) {
+		if (pattern->use != MAD_ARRIVES || term->info == NULL ||
+		    term->info->where != TERM_WIRE)
+			return true;
+		diagnose_error(script->diagnostics, term->place,
+			       "this is made right: to break it say mut=%s:VALUE",
+			       term->info->name);
+		return false;
+	}
+	if (pattern->use != MAD_ARRIVES)
+		why = "only what arrives ('<') can be broken: what leaves is the kernel's "
+		      "('fault corrupt' breaks it on its cable)";
+	else if (is_role(term) || is_data(term) || is_wide(term) ||
+		 term->value->kind == EXPR_CAPTURE)
+		why = "mut= breaks fields of numbers";
+	if (why != NULL)
+		diagnose_error(script->diagnostics, term->place, "%s", why);
+	return why == NULL;
+}
+
 static bool resolve_field(struct script *script, const struct field_expr *expr,
 			  struct mad_pattern *pattern)
 {
@@ -272,12 +298,33 @@ static bool resolve_field(struct script *script, const struct field_expr *expr,
 
 	term->place = expr->place;
 	term->value = expr->value;
+	term->is_mut = expr->is_mut;
 	ok = expr->in_attribute ? resolve_attribute_field(script, expr, pattern, term) :
 	     resolve_header_field(script, expr, pattern, term);
-	if (!ok || !check_value(script, pattern, term))
+	if (!ok || !check_value(script, pattern, term) || !check_mut(script, pattern, term))
 		return false;
 	g_ptr_array_add(pattern->terms, term);
 	return true;
+}
+
+/* packet(DATA): what it is of is the checker's affair. */
+static bool resolve_packet(struct script *script, const struct mad_expr *mad,
+			   struct mad_pattern *pattern)
+{
+	const char *why = NULL;
+
+	if (pattern->use != MAD_ARRIVES && pattern->use != MAD_LEAVES)
+		why = "a whole packet stands behind '<' and '>' only";
+	else if (mad->args->len != 1 ||
+		 ((const struct expr *)mad->args->pdata[0])->kind != EXPR_WORD)
+		why = "packet() takes the name of data: packet(junk)";
+	else if (mad->fields->len > 0 || mad->exact)
+		why = "packet() says all of it: no fields stand behind it";
+	else
+		pattern->packet = mad->args->pdata[0];
+	if (why != NULL)
+		diagnose_error(script->diagnostics, mad->place, "%s", why);
+	return why == NULL;
 }
 
 struct mad_pattern *mad_resolve(struct script *script, const struct mad_expr *mad,
@@ -291,6 +338,8 @@ struct mad_pattern *mad_resolve(struct script *script, const struct mad_expr *ma
 	pattern->attr_id = -1;
 	pattern->terms = script_array(script);
 	pattern->exact = mad->exact;
+	if (mad->name != NULL && strcmp(mad->name, "packet") == 0)
+		return resolve_packet(script, mad, pattern) ? pattern : NULL;
 	if (mad->name != NULL) {
 		if (!resolve_method(script, mad, pattern) ||
 		    !resolve_attribute(script, mad, pattern))

@@ -14,6 +14,7 @@
 #include "script-expect.h"
 #include "script-fault.h"
 #include "script-overlap.h"
+#include "script-packet.h"
 #include "script-peer.h"
 #include "script-program.h"
 #include "script-timeline.h"
@@ -191,24 +192,55 @@ static bool build_arriving(struct run *run, const struct step *step, struct mad_
 	return true;
 }
 
+static bool build_packet(struct run *run, const struct step *step,
+			 const struct mad_instance *instance, uint8_t *ret, size_t *ret_size)
+{
+	g_autoptr(GString) error = g_string_new(NULL);
+
+	if (packet_bytes(step->patterns.mad, &run->env, instance, ret, ret_size, error))
+		return true;
+	run_fail(run, step->place, "%s", error->str);
+	return false;
+}
+
+/* What becomes of it is seen at once. */
+static int arrive_packet(struct run *run, const char *summary, const uint8_t *bytes, size_t size)
+{
+	g_autofree char *why = NULL, *note = NULL;
+	int64_t at_ns = run_now(run);
+	int status = run->world->kind->arrive_packet(run->world, bytes, size, &why);
+
+	note = why != NULL ? g_strdup_printf("dropped: %s", why) : g_strdup("ok");
+	run_note(run, at_ns, "<", summary, note);
+	return status;
+}
+
 static void run_arrives(struct run *run, const struct step *step)
 {
 	struct due_window due = step_window(run, step);
 	struct mad_instance instance = { .has_addr = true };
+	const struct mad_pattern *pattern = step->patterns.mad;
 	g_autofree char *summary = NULL;
+	uint8_t bytes[PACKET_SIZE_MAX];
+	size_t size = 0;
 	int64_t began_ns;
 	int status;
 
 	run_advance(run, due.target_ns);
 	if (run->world->kind->is_sim)
 		run_check_leftovers(run, step->place, due.target_ns);
-	if (run_failed(run) || !build_arriving(run, step, &instance))
+	if (run_failed(run) || (pattern->packet == NULL && !build_arriving(run, step, &instance)) ||
+	    (packet_is_raw(pattern) && !build_packet(run, step, &instance, bytes, &size)))
 		return;
 	began_ns = run_now(run);
-	summary = mad_summary(instance.mad);
-	run_note(run, began_ns, "<", summary, "ok");
+	summary = pattern->packet != NULL ? packet_summary(pattern, size) :
+		  mad_summary(instance.mad);
+	if (size == 0)
+		run_note(run, began_ns, "<", summary, "ok");
 	step_done(run, step, &due, began_ns);
-	if (run->world->kind->arrive != NULL)
+	if (size > 0)
+		status = arrive_packet(run, summary, bytes, size);
+	else if (run->world->kind->arrive != NULL)
 		status = run->world->kind->arrive(run->world, &instance.addr, instance.mad);
 	else
 		status = peer_send(run->peer, instance.mad);

@@ -38,6 +38,14 @@ static const struct term_word mad_methods[] = {
 
 #define SENT_OR_HEADER (MAD_SENT | MAD_HEADER)
 
+static const struct term_word crc_words[] = {
+	{ "right", 1 }, { "wrong", 0 }, { NULL, 0 },
+};
+
+/* The parts of a packet that are made, not said: to be looked at, and to be broken with mut=. */
+#define IN_WIRE(name, alias, part, bit, width, format, words) \
+	{ name, alias, MAD_ON_WIRE, TERM_WIRE, WIRE_PART * (part) + (bit), width, format, words }
+
 /* Where a name stands twice, the first row whose uses fit is meant. */
 static const struct term_info terms[] = {
 	/* Results: what the call left beside its value. */
@@ -87,6 +95,21 @@ static const struct term_info terms[] = {
 	IN_ADDR("flow_label", "infiniband.grh.flowlabel", FLOW_LABEL, 20, TERM_HEX, NULL),
 	IN_ADDR("sgid", "infiniband.grh.sgid", SGID, 128, TERM_GID, NULL),
 	IN_ADDR("dgid", "infiniband.grh.dgid", DGID, 128, TERM_GID, NULL),
+	IN_WIRE("lrh.lver", "infiniband.lrh.lver", WIRE_LRH, 4, 4, TERM_NUMBER, NULL),
+	IN_WIRE("lrh.lnh", "infiniband.lrh.lnh", WIRE_LRH, 14, 2, TERM_NUMBER, NULL),
+	IN_WIRE("lrh.pktlen", "infiniband.lrh.pktlen", WIRE_LRH, 37, 11, TERM_NUMBER, NULL),
+	IN_WIRE("grh.ipver", "infiniband.grh.ipver", WIRE_GRH, 0, 4, TERM_NUMBER, NULL),
+	IN_WIRE("grh.paylen", "infiniband.grh.paylen", WIRE_GRH, 32, 16, TERM_NUMBER, NULL),
+	IN_WIRE("grh.nxthdr", "infiniband.grh.nxthdr", WIRE_GRH, 48, 8, TERM_HEX, NULL),
+	IN_WIRE("bth.opcode", "infiniband.bth.opcode", WIRE_BTH, 0, 8, TERM_NUMBER, NULL),
+	IN_WIRE("bth.se", "infiniband.bth.se", WIRE_BTH, 8, 1, TERM_NUMBER, yes_no),
+	IN_WIRE("bth.migreq", "infiniband.bth.m", WIRE_BTH, 9, 1, TERM_NUMBER, yes_no),
+	IN_WIRE("bth.pad", "infiniband.bth.padcnt", WIRE_BTH, 10, 2, TERM_NUMBER, NULL),
+	IN_WIRE("bth.tver", "infiniband.bth.tver", WIRE_BTH, 12, 4, TERM_NUMBER, NULL),
+	IN_WIRE("bth.ackreq", "infiniband.bth.a", WIRE_BTH, 64, 1, TERM_NUMBER, yes_no),
+	IN_WIRE("icrc", "infiniband.invariant.crc", WIRE_ICRC, 0, 32, TERM_CRC, crc_words),
+	IN_WIRE("vcrc", "infiniband.variant.crc", WIRE_VCRC, 0, 16, TERM_CRC, crc_words),
+	IN_WIRE("size", NULL, WIRE_SIZE, 0, 16, TERM_NUMBER, NULL),
 	{ "to", NULL, MAD_SENT | MAD_ON_WIRE, TERM_TO, 0, 0, TERM_NUMBER, NULL },
 	{ "from", NULL, MAD_ON_WIRE | MAD_RECEIVED, TERM_FROM, 0, 0, TERM_NUMBER, NULL },
 

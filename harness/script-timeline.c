@@ -21,6 +21,8 @@ void packet_instance(const struct world_packet *packet, struct mad_instance *ret
 	memset(ret, 0, sizeof(*ret));
 	ret->has_addr = packet->has_addr;
 	ret->addr = packet->addr;
+	ret->wire = packet->wire_size > 0 ? packet->wire : NULL;
+	ret->wire_size = packet->wire_size;
 	memcpy(ret->mad, packet->mad, MAD_SIZE);
 }
 

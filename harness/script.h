@@ -48,11 +48,15 @@ struct expr {
 	const struct mad_expr *mad;	/* MAD */
 };
 
-/* NAME=value, NAME[first..last]=value, or (inside the braces) AttributeField=value. */
+/*
+ * NAME=value, NAME[first..last]=value, mut=NAME:value, or (inside the braces)
+ * AttributeField=value.
+ */
 struct field_expr {
 	struct place place;
 	const char *name;
 	bool in_attribute;
+	bool is_mut;
 	bool has_range;
 	unsigned int first, last;
 	const struct expr *value;
@@ -206,16 +210,21 @@ struct define {
 	const struct mad_expr *mad;
 };
 
-/*
- * data NAME = pattern(SIZE) | flipped(OTHER, AT) | {bytes} | "text": bytes with a name, the data of
- * a message.
- */
+enum payload_kind {
+	PAYLOAD_BYTES,		/* {1, 2} or "text" */
+	PAYLOAD_HEX,		/* hex("00 1f"): the digits alone are its value */
+	PAYLOAD_PATTERN,	/* pattern(SIZE) */
+	PAYLOAD_FLIPPED,	/* flipped(OTHER, AT): OTHER, but for a byte */
+	PAYLOAD_SEALED,		/* sealed(OTHER): a packet, its CRCs behind it */
+};
+
+/* data NAME = ...: bytes with a name, the data of a message or a whole packet. */
 struct payload {
 	struct place place;
 	const char *name;
-	bool is_pattern;
-	const char *flipped;		/* the data that it is, but for a byte; or NULL */
-	const struct expr *value;	/* a pattern's size, which byte; else a set or a string */
+	enum payload_kind kind;
+	const char *other;		/* FLIPPED, SEALED */
+	const struct expr *value;	/* PATTERN: its size, FLIPPED: which byte; SEALED: NULL */
 };
 
 /* One choice of 'vary': a value for each name, or (of one name) all numbers from it up to 'to'. */
@@ -323,7 +332,7 @@ uint64_t scenario_seed(const struct scenario *scenario);
  */
 bool script_check(struct script *script);
 
-/* ---- script-value.c ---- */
+/* ---- script-value.c and script-payload.c ---- */
 
 /* Folds numbers and times. False: not constant (a name bound while running), or wrong. */
 bool expr_constant_number(const struct expr *expr, uint64_t *ret);
@@ -341,9 +350,10 @@ const struct payload *payload_find(const struct point *point, const char *name);
 
 /*
  * The size of a payload of 'point'; false: it is not known before the script runs, or too large, or
- * no payload.
+ * no payload. And why not, in words.
  */
 bool payload_size(const struct point *point, const struct payload *payload, size_t *ret);
+const char *payload_objection(const struct payload *payload);
 
 /*
  * Fills 'ret' (of its size). A pattern's every 4 bytes are like no other 4 of it, so that data in the

@@ -61,12 +61,40 @@ static void sim_tap(void *ctx, int64_t at_ns, bool outbound, const uint8_t *byte
 	struct world_sim *sim = ctx;
 	struct packet packet = { .next = NULL };
 	struct packet_addr addr;
+	struct world_packet *left;
 
 	if (!outbound || size > sizeof(packet.bytes))
 		return;
 	memcpy(packet.bytes, bytes, size);
-	if (packet_parse(&packet, size, &addr))
-		world_leaves(&sim->world, at_ns, &addr, packet_mad(&packet));
+	if (!packet_parse(&packet, size, &addr))
+		return;
+	left = world_leaves(&sim->world, at_ns, &addr, packet_mad(&packet));
+	left->wire_size = size;
+	memcpy(left->wire, bytes, size);
+}
+
+/* umadrig_trace_fn: keeps why a packet was dropped. */
+static void note_drop(void *ctx, int64_t at_ns, const char *who, const char *text)
+{
+	char **why = ctx;
+
+	(void)at_ns;
+	(void)who;
+	if (*why == NULL && g_str_has_prefix(text, "drop"))
+		*why = g_strchug(g_strdup(text + strlen("drop")));
+}
+
+static int sim_arrive_packet(struct world *world, const uint8_t *bytes, size_t size, char **ret_why)
+{
+	struct world_sim *sim = sim_of(world);
+	char *why = NULL;
+	int status;
+
+	umadrig_trace(sim->fabric, note_drop, &why);
+	status = umadrig_deliver(sim->ports[WORLD_SELF], sim->ports[WORLD_PEER], bytes, size);
+	umadrig_trace(sim->fabric, NULL, NULL);
+	*ret_why = why;
+	return status;
 }
 
 static int sim_arrive(struct world *world, const struct packet_addr *addr,
@@ -344,7 +372,8 @@ static void sim_close(struct world *world)
 #define SIM_KIND \
 	.name = "sim", .close = sim_close, .now_ns = sim_now_ns, .address = sim_address, \
 	.enter = sim_enter, .enter_port = sim_enter_port, \
-	.arrive = sim_arrive, .comment = sim_comment, \
+	.arrive = sim_arrive, .arrive_packet = sim_arrive_packet, \
+	.comment = sim_comment, \
 	.file_open = sim_file_open, .file_ioctl = sim_file_ioctl, .file_write = sim_file_write, \
 	.file_read = sim_file_read, .file_poll = sim_file_poll, .file_close = sim_file_close, \
 	.issm_open = sim_issm_open, .issm_close = sim_issm_close, \

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-void world_leaves(struct world *world, int64_t at_ns, const struct packet_addr *addr,
-		  const uint8_t mad[MAD_SIZE])
+struct world_packet *world_leaves(struct world *world, int64_t at_ns,
+				  const struct packet_addr *addr, const uint8_t mad[MAD_SIZE])
 {
 	struct world_packet *packet = g_new0(struct world_packet, 1);
 
@@ -16,6 +16,7 @@ void world_leaves(struct world *world, int64_t at_ns, const struct packet_addr *
 		packet->addr = *addr;
 	memcpy(packet->mad, mad, MAD_SIZE);
 	g_queue_push_tail(&world->leaves, packet);
+	return packet;
 }
 
 void world_clear(struct world *world)

@@ -39,6 +39,8 @@ struct world_packet {
 	bool has_addr;		/* the headers were seen, not only the MAD */
 	struct packet_addr addr;
 	uint8_t mad[MAD_SIZE];
+	size_t wire_size;	/* 0: its own bytes were not seen */
+	uint8_t wire[PACKET_SIZE_MAX];	/* from the LRH through the MAD */
 };
 
 /* What a scenario asks of its world. Strings stay the caller's. */
@@ -94,6 +96,12 @@ struct world_kind {
 	 */
 	int (*arrive)(struct world *world, const struct packet_addr *addr,
 		      const uint8_t mad[MAD_SIZE]);
+	/*
+	 * The same of a whole packet, as its bytes are on the wire, right or wrong. 'ret_why': why
+	 * it was dropped there, to be freed, or NULL. NULL: in this world there are no such.
+	 */
+	int (*arrive_packet)(struct world *world, const uint8_t *bytes, size_t size,
+			     char **ret_why);
 	/* Text for what is captured from now on; NULL where nothing is. */
 	void (*comment)(struct world *world, const char *text);
 
@@ -169,8 +177,8 @@ int world_hw_port_is_ib(const char *port);
 bool world_port_parse(const char *text, char **ret_dev, int *ret_port);
 
 /* Where 'kind' records that a MAD has left A now. */
-void world_leaves(struct world *world, int64_t at_ns, const struct packet_addr *addr,
-		  const uint8_t mad[MAD_SIZE]);
+struct world_packet *world_leaves(struct world *world, int64_t at_ns,
+				  const struct packet_addr *addr, const uint8_t mad[MAD_SIZE]);
 
 /* Frees what world.h's struct holds; for the kinds' own close. */
 void world_clear(struct world *world);

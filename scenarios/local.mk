@@ -29,6 +29,11 @@ SCENARIOS += \
 	scenarios/route/mkey.mad \
 	scenarios/route/peer.mad
 
+# -- packets, right and wrong
+SCENARIOS += \
+	scenarios/wire/broken.mad \
+	scenarios/wire/packet.mad
+
 # -- messages in segments
 SCENARIOS += \
 	scenarios/rmpp/both.mad \

@@ -106,10 +106,6 @@ static const char *header_objection(const struct packet *packet)
 	size_t at = bth_at(b), size = packet_size(packet);
 	size_t mad_end = at + BTH_SIZE + DETH_SIZE + MAD_SIZE;
 
-	if (at == 0)
-		return "no transport header follows the LRH (LNH)";
-	if (size < at + BTH_SIZE + DETH_SIZE + CRCS_SIZE)
-		return "it is too short for its headers";
 	if (at > LRH_SIZE) {
 		const uint8_t *grh = b + LRH_SIZE;
 
@@ -131,7 +127,14 @@ static const char *header_objection(const struct packet *packet)
 
 const char *raw_packet_end_objection(const struct packet *packet, enum counter *ret_counter)
 {
-	if (bth_at(packet->bytes) != 0 && !icrc_ok(packet))
+	size_t at = bth_at(packet->bytes);
+
+	if (at == 0)
+		return objection(COUNTER_NEVER, "no transport header follows the LRH (LNH)",
+				 ret_counter);
+	if (packet_size(packet) < at + BTH_SIZE + DETH_SIZE + CRCS_SIZE)
+		return objection(COUNTER_NEVER, "it is too short for its headers", ret_counter);
+	if (!icrc_ok(packet))
 		return objection(COUNTER_LOCAL_PHYSICAL_ERRORS, "its ICRC is wrong", ret_counter);
 	return objection(COUNTER_NEVER, header_objection(packet), ret_counter);
 }

@@ -274,7 +274,8 @@ tests_fuzz_replay_script_LDADD = $(SCRIPT_LDADD)
 EXTRA_DIST += tests/scenarios-matrix.sh tests/scenarios-statements.sh tests/script-programs.sh tests/script-run.sh tests/script-manual.sh tests/script-replay.sh tests/fuzz/corpus-script/bytes tests/fuzz/corpus-script/everything \
 	tests/fuzz/corpus-script/include \
 	tests/fuzz/corpus-script/retries tests/fuzz/corpus-script/rows \
-	tests/fuzz/corpus-script/segments tests/fuzz/corpus-script/fault
+	tests/fuzz/corpus-script/segments tests/fuzz/corpus-script/fault \
+	tests/fuzz/corpus-script/packet
 
 # -- commands, quickstart, guards
 COMMAND_TESTS = \

@@ -159,6 +159,18 @@ static void test_sizes(void)
 	g_assert_cmpint(umadrig_deliver(h1, NULL, bytes, 331), ==, -EINVAL);
 	g_assert_cmpint(umadrig_inject(h1, bytes, 331), ==, -EINVAL);
 	g_assert_cmpint(umadrig_counter(fabric, "H1", 1, "PortRcvErrors"), ==, 2);
+
+	/* An LRH alone, right as far as the link layer looks: nothing behind it is read. */
+	for (unsigned int lnh = LRH_LNH_IBA; lnh <= LRH_LNH_GRH; lnh++) {
+		struct packet packet = { .mad_at = LRH_SIZE, .sealed = true };
+
+		packet.bytes[LRH_SL] = (uint8_t)lnh;
+		put_be16(packet.bytes + LRH_PKTLEN, 3);
+		raw_packet_restamp(&packet);
+		g_assert_cmpint(umadrig_deliver(h1, NULL, packet.bytes, 14), ==, 0);
+	}
+	g_assert_cmpint(umadrig_counter(fabric, "H1", 1, "PortRcvErrors"), ==, 2);
+	g_assert_cmpint(umadrig_counter(fabric, "H1", 1, "PortRcvPkts"), ==, 2);
 	rig_close(&rig);
 }
 
