@@ -210,7 +210,8 @@ int console_counters(struct console *console, const struct console_words *words)
 	struct port *port;
 	int ret = console_port(console, words->at[0], &port);
 
-	return ret < 0 ? ret : counters_print(console, port, "PortCounters");
+	return ret < 0 ? ret : counters_print(console, port, words->count > 1 ?
+					     words->at[1] : "PortCounters");
 }
 
 int console_report(struct console *console, const struct console_words *words)

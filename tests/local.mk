@@ -232,6 +232,14 @@ EXTRA_DIST += \
 	tests/fuzz/corpus-walk/by-lid tests/fuzz/corpus-walk/combined \
 	tests/fuzz/corpus-walk/directed tests/fuzz/corpus-walk/returning
 
+check_PROGRAMS += tests/console tests/fuzz/replay-console
+TESTS += tests/console tests/fuzz/replay-console
+tests_console_LDADD = $(UNIT_LDADD)
+tests_fuzz_replay_console_SOURCES = tests/fuzz/console.c tests/fuzz/replay-main.c
+tests_fuzz_replay_console_LDADD = $(UNIT_LDADD)
+EXTRA_DIST += tests/fuzz/corpus-console/ibsim tests/fuzz/corpus-console/mistakes \
+	tests/fuzz/corpus-console/ours
+
 # -- server
 noinst_HEADERS += tests/server-rig.h
 check_PROGRAMS += tests/server tests/server-load tests/server-send tests/fuzz/replay-server
