@@ -45,8 +45,16 @@ SCENARIOS += \
 	scenarios/rmpp/user.mad
 
 # -- programs on the fabric, in real time
-SCENARIOS += scenarios/programs/opensm.mad
-FABRICS = scenarios/programs/three-hosts.net
+SCENARIOS += \
+	scenarios/programs/guids.mad \
+	scenarios/programs/lids.mad \
+	scenarios/programs/loss.mad \
+	scenarios/programs/multicast.mad \
+	scenarios/programs/opensm.mad \
+	scenarios/programs/partitions.mad \
+	scenarios/programs/stress.mad \
+	scenarios/programs/switches.mad
+FABRICS = scenarios/programs/sixteen-hosts.net scenarios/programs/three-hosts.net
 
 # -- sixty thousand points in seconds: by tests/scenarios-matrix.sh, once and in few lines
 MATRICES = \
