@@ -64,6 +64,31 @@ if [ "${1:-}" = same ]; then
 	exit 0
 fi
 
+# The whole of what ibstatus prints, from what libibumad says.
+if [ "${1:-}" = status ]; then
+	ibstat | awk '
+		$1 == "CA" && NF == 2 { gsub("\x27", "", $2); name = $2 }
+		$1 == "Port" && $2 ~ /^[0-9]+:$/ { port = $2 + 0 }
+		/^\t\t/ { at = index($0, ":"); key = substr($0, 3, at - 3); value[key] = substr($0, at + 2) }
+		/Link layer/ {
+			guid = value["Port GUID"]
+			printf "%s port %d|fe80:0000:0000:0000:%s:%s:%s:%s|0x%x|0x%x|%s|%s|%s Gb/sec|%s\n", name, port,
+				substr(guid, 3, 4), substr(guid, 7, 4), substr(guid, 11, 4), substr(guid, 15, 4),
+				value["Base lid"], value["SM lid"], toupper(value["State"]), value["Physical state"],
+				value["Rate"] + 0, value["Link layer"]
+		}' >"$TMPDIR/want"
+	ibstatus | awk '
+		/^Infiniband device/ { gsub("\x27", ""); line = $3 " port " $5 }
+		/^\t/ { at = index($0, ":"); value = substr($0, at + 1); gsub(/^[ \t]+|^[ \t]*[0-9]+: | \(.*/, "", value)
+			line = line "|" value }
+		/link_layer/ { print line }' >"$TMPDIR/got"
+	diff "$TMPDIR/want" "$TMPDIR/got" && wc -l <"$TMPDIR/got"
+	name=$(ibstat -l | tail -n 1)
+	ibstatus "$name:1" | grep -c "^Infiniband device '$name' port 1 status"
+	ibstatus "$name:1" | grep -c 'base lid'
+	exit 0
+fi
+
 links() {
 	find -L /sys/class/net /sys/class/tty -mindepth 1 -maxdepth 1 | sort
 }
@@ -80,6 +105,9 @@ base lid 0x1
 state 4: ACTIVE
 IsSM"
 tap_has "IsSM goes with opensm" "$out" "no IsSM"
+
+tap_is "ibstatus and ibstatus DEVICE:PORT, the whole of it" \
+	"$("$umadrig" exec --fabric "$data/tree.topo" --host node3 --sysfs -- sh "$0" status 2>/dev/null | tr '\n' ' ')" "3 1 1 "
 
 for fabric in "" "$data/ring.net" generate:fat-tree:20,8; do
 	out=$("$umadrig" exec --fabric "$fabric" --sysfs -- sh "$0" same 2>"$work/err")

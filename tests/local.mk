@@ -344,13 +344,14 @@ tests_sa_member_LDADD = libibumad.la
 tests_sa_member_LDFLAGS = $(AM_LDFLAGS) -no-install
 TESTS += tests/stock-sweeps.sh tests/stock-loss.sh tests/stock-saquery.sh \
 	tests/stock-osmtest.sh tests/stock-tools.sh tests/stock-crashes.sh tests/stock-lists.sh tests/stock-smps.sh \
-	tests/stock-records.sh tests/stock-ibutils.sh
+	tests/stock-records.sh tests/stock-ibutils.sh tests/stock-programs.sh
 check_PROGRAMS += tests/odd-client
 tests_odd_client_LDADD = libibumad.la
 tests_odd_client_LDFLAGS = $(AM_LDFLAGS) -no-install
 EXTRA_DIST += tests/stock-fabric.sh tests/stock-sweeps.sh tests/stock-loss.sh tests/stock-saquery.sh \
 	tests/stock-osmtest.sh tests/stock-tools.sh tests/stock-crashes.sh tests/stock-lists.sh tests/stock-smps.sh \
-	tests/stock-records.sh tests/stock-ibutils.sh tests/graph-lists.awk tests/sa-records.awk
+	tests/stock-records.sh tests/stock-ibutils.sh tests/stock-programs.sh \
+	tests/graph-lists.awk tests/sa-records.awk
 
 # Fabrics of thousands of nodes: minutes.
 check-fabric: all

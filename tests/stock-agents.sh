@@ -79,11 +79,16 @@ vendstat -N 8 >node2
 vendstat -N 2 >leaf
 vendstat -w 2 >wait 2>&1
 vendstat -i 2 3 >groups 2>&1
+for options in "-c 0,1" "-R 0xf0014,ff" "-W 0xf0014,1,ff"; do
+	vendstat \$options 2 >refused 2>&1		# its status says nothing
+	grep -q " attribute [0-9]* failure" refused || cat refused
+done
 EOT
 stock node1 "$net" sh "$work/ask" >"$work/out" 2>"$work/err"
 has_lines "vendstat -N of an adapter" "$work/node2" "hw_dev_id:   0x101b" "fw_psid:     'umadrig'"
 has_lines "vendstat -N of a switch" "$work/leaf" "hw_dev_id:   0xd2f0"
 tap_has "vendstat -w knows InfiniScale III only" "$(cat "$work/wait")" "Unsupported device ID 0xd2f0"
+tap_is "vendstat -c, -R, -W are refused" "$(cat "$work/out")" ""
 tap_has "vendstat -i: there are no counter groups" "$(cat "$work/groups")" "attribute 144 failure"
 sed 's/vendid=0x2c9/vendid=0x66a/' "$net" >"$work/others.topo"
 stock node1 "$work/others.topo" vendstat -N 8 >"$work/out" 2>&1

@@ -126,6 +126,7 @@ tap_has "having found the fabric" "$(cat "$work/out")" " 14 nodes (6 Switches & 
 
 # The shell that they are written in.
 cat >"$work/ask.tcl" <<EOT
+ibis_opts configure -log_file "$work/ibis.log"
 ibis_init
 ibis_set_port $(sed -n 's/^NR [0-9]* [^ ]* \(0x[0-9a-f]*\) .* host-0 .*/\1/p' "$work/NR")
 smNodeDescMad getByDr {1}

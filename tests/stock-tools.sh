@@ -130,7 +130,7 @@ tap_is "ibroute -M: the switch of a1 sends to it, and on" \
 for lid in $(sed -n 's/^NR \([0-9]*\) .* Switch .*/\1/p' "$work/nodes"); do
 	on "" ibroute -M "$lid" 2>/dev/null
 done | sed -n 's/^.* guid \(0x[0-9a-f]*\) .*/\1/p; /^0xc/p' | sort >"$work/want"
-for program in dump_mfts "dump_fts -M"; do
+for program in dump_mfts "dump_fts -M" "dump_lfts -M"; do
 	# shellcheck disable=SC2086
 	tap_is "$program: each switch has it as ibroute -M says" "$(on "" $program 2>/dev/null |
 		sed -n 's/^.* guid \(0x[0-9a-f]*\) .*/\1/p; /^0xc/p' | sort)" "$(cat "$work/want")"
