@@ -453,11 +453,14 @@ static bool comes_before(const struct mad_send *a, const struct mad_send *b)
 static bool expects(const struct mad_send *send, const struct agent *agent,
 		    const struct mad_recv *recv)
 {
-	if (send->agent != agent || send->is_response == mad_is_response(mad_recv_bytes(recv)) ||
-	    (send->timeout_ms == 0 && !send->rmpp) ||
-	    send->answered || send->state == SEND_LOCAL)
+	if (send->agent != agent || (send->timeout_ms == 0 && !send->rmpp) || send->answered ||
+	    send->state == SEND_LOCAL)
 		return false;
-	return send->mgmt_class == MAD_CLASS_SUBN_DR || addresses_match(send, recv);
+	/* Linux: with directed routes nothing more is compared, not even that one is a request. */
+	if (send->mgmt_class == MAD_CLASS_SUBN_DR)
+		return true;
+	return send->is_response != mad_is_response(mad_recv_bytes(recv)) &&
+	       addresses_match(send, recv);
 }
 
 struct mad_send *mad_send_match(struct agent *agent, const struct mad_recv *recv)

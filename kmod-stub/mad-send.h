@@ -57,6 +57,7 @@ struct mad_send {
 	bool answered;				/* before its completion: ends when that comes */
 	bool in_table;				/* the send table */
 	bool counted;				/* by flow control */
+	uint8_t hop_ptr;			/* as the user wrote it, if it is an SMP */
 	struct rmpp_send *rmpp;			/* goes in segments; NULL: in one MAD */
 	struct mad_address to;
 	struct packet *local_packet;		/* LOCAL: what is to be delivered, or NULL ... */

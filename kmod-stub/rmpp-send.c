@@ -92,7 +92,9 @@ void rmpp_send_start(struct mad_send *send)
 {
 	struct rmpp_send *rmpp = send->rmpp;
 
-	rmpp->window = send->is_response ? rmpp_context_reply_window(send) : 1;
+	/* Linux: a TrapRepress is a response too, but not here. */
+	rmpp->window = send->mad[MAD_METHOD] & MAD_METHOD_RESPONSE ?
+		       rmpp_context_reply_window(send) : 1;
 	rmpp->sent = 1;
 }
 

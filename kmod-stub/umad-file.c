@@ -197,6 +197,8 @@ void umad_file_report(struct kmod_file *file, const struct mad_send *send)
 	memcpy(message->header, send->header, USER_HEADER_SIZE);
 	user_header_set(message->header, USER_STATUS, ETIMEDOUT);
 	memcpy(message->report, send->mad, MAD_HDR_SIZE);
+	/* Linux: the user's own bytes, which have not gone along any route. */
+	message->report[SMP_HOP_PTR] = send->hop_ptr;
 	push_message(file, message);
 }
 

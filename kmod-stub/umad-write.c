@@ -92,8 +92,9 @@ static int fill_send(const struct kmod_file *file, struct mad_send *send, const 
 	err = take_mad(send, buf + header_size, count - header_size);
 	if (err)
 		return err;
-	/* Linux: segments of a user's own RMPP share a TID, so they are not compared. */
 	mad = send->mad;
+	send->hop_ptr = mad[SMP_HOP_PTR];
+	/* Linux: segments of a user's own RMPP share a TID, so they are not compared. */
 	if (!send->agent->kernel_rmpp && mad_class_has_rmpp(mad[MAD_CLASS]) &&
 	    mad[RMPP_FLAGS] & RMPP_FLAG_ACTIVE)
 		return 0;

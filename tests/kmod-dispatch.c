@@ -256,6 +256,30 @@ static void test_gid_of_other_port(void)
 	}
 }
 
+/* The GID that a request was sent from has gone: it is sent again without, no answer fits. */
+static void test_gid_gone(void)
+{
+	static const struct rig_registration client = { PERF, .class_version = 1 };
+	static const uint8_t none[16];
+	struct rig *rig = rig_new(9);
+	struct rig_file *file = rig_open(rig, &rig->a, 'a');
+
+	rig->b.deaf = true;
+	g_assert_cmpint(rig_register(file, &client), ==, 0);
+	g_assert_cmpint(rig_write(file, &(struct rig_mad){ .tid = 1 }, &(struct rig_route){
+				  .timeout_ms = 100, .retries = 1, .grh = true }), >, 0);
+	rig->a.attr.gid_count = 0;
+	rig_run(rig, 100);
+	g_assert_cmpmem(rig->wire_addr.sgid, 16, none, 16);
+	rig_inject(&rig->a, &(struct rig_mad){ .method = MAD_METHOD_GET_RESP,
+					       .tid = UINT64_C(9) << 32 | 1 },
+		   &(struct rig_route){ .grh = true });
+	rig_expect_drop(rig, "no request");
+	rig_run(rig, 1000);
+	rig_expect(rig, "GID gone", "0:A>1 100:A>1 200:a!1");
+	rig_free(rig);
+}
+
 /* All 128 methods have their bit. */
 static void test_high_methods(void)
 {
@@ -390,6 +414,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/kmod/dispatch/trap", test_trap);
 	g_test_add_func("/kmod/dispatch/other-port-of-host", test_other_port_of_host);
 	g_test_add_func("/kmod/dispatch/gid-of-other-port", test_gid_of_other_port);
+	g_test_add_func("/kmod/dispatch/gid-gone", test_gid_gone);
 	g_test_add_func("/kmod/dispatch/high-methods", test_high_methods);
 	g_test_add_func("/kmod/dispatch/class-0", test_class_0);
 	g_test_add_func("/kmod/dispatch/unknown-dgid", test_unknown_dgid);

@@ -160,6 +160,10 @@ static void test_read_header(void)
 		  { [16] = 0x40, [17] = 1, [23] = 1, [29] = 2, [56] = 2 } },
 		{ "a limited one whose full one is", { .pkey = 0x0002 },
 		  { [16] = 0x40, [17] = 1, [23] = 1, [29] = 2, [56] = 3 } },
+		{ "a limited one in several places: the first", { .pkey = 0x7fff },
+		  { [16] = 0x40, [17] = 1, [23] = 1, [29] = 2 } },
+		{ "one that is not in the table", { .pkey = 0x8765 },
+		  { [16] = 0x40, [17] = 1, [23] = 1, [29] = 2 } },
 		{ "statement 37", { .grh = true, .gid_index = 2 },
 		  { [16] = 0x40, [17] = 1, [23] = 1, [29] = 2, [32] = 1, [33] = 2, [34] = 0xff,
 		    [36] = 0xfe, [37] = 0x80, [51] = 2 } },
@@ -253,6 +257,7 @@ static void test_poll_and_removal(void)
 	const struct rig_registration version2 = { PERF, .version2 = true };
 	struct kmod_port *port = rig->a.port;
 	struct kmod_file *late;
+	struct packet *arriving;
 	uint8_t buf[320] = { 0 };
 
 	file->reads = false;
@@ -291,6 +296,11 @@ static void test_poll_and_removal(void)
 	g_assert_cmpint(rig_unregister(file, 0), ==, -EINVAL);
 	g_assert_cmpint(kmod_file_ioctl(file->file, IOCTL_ENABLE_PKEY, NULL), ==, -EINVAL);
 	g_assert_cmpint(kmod_file_open(port, NULL, &late), ==, -ENXIO);
+	arriving = packet_new(&rig->pool);
+	packet_build(arriving, &(struct packet_addr){ .dest_qp = 1 });
+	kmod_port_receive(port, arriving);
+	rig_expect_drop(rig, "the device was removed");
+	kmod_file_close(NULL);
 	rig_run(rig, 1000);
 	rig_expect(rig, "nothing is sent again", "0:A>4");
 	rig_free(rig);
@@ -301,6 +311,7 @@ static void test_poll_and_removal(void)
 /* Statement 40. */
 static void test_slots(void)
 {
+	const struct rig_registration version2 = { PERF, .version2 = true };
 	struct rig *rig = rig_new(9);
 	struct rig_file *file = rig_open(rig, &rig->a, 'a');
 
@@ -309,6 +320,7 @@ static void test_slots(void)
 		g_assert_cmpuint(file->agent_id, ==, id);
 	}
 	g_assert_cmpint(rig_register(file, &perf_client), ==, -ENOMEM);
+	g_assert_cmpint(rig_register(file, &version2), ==, -ENOMEM);
 	g_assert_cmpint(rig_unregister(file, 4), ==, 0);
 	g_assert_cmpint(rig_register(file, &perf_client), ==, 0);
 	g_assert_cmpuint(file->agent_id, ==, 4);

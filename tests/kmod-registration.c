@@ -185,6 +185,13 @@ static void test_numbers_wrapped(void)
 	g_assert_cmphex(hi_tid_of(file), ==, 6);
 	g_assert_cmpint(rig_register(file, &none), ==, 0);
 	g_assert_cmphex(hi_tid_of(file), ==, 8);
+	/* Behind the last number comes the first. */
+	rig->a.host->next_hi_tid = 0xffffff;
+	g_assert_cmpint(rig_register(file, &none), ==, 0);
+	g_assert_cmphex(hi_tid_of(file), ==, 0xffffff);
+	rig->a.host->next_hi_tid = 0xffffff;
+	g_assert_cmpint(rig_register(file, &none), ==, 0);
+	g_assert_cmphex(hi_tid_of(file), ==, 1);
 	rig_free(rig);
 }
 

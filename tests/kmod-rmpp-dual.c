@@ -88,10 +88,45 @@ static void test_rows(void)
 	rmpp_rows_run(rows, G_N_ELEMENTS(rows));
 }
 
+/* The older of two requests with one TID counts also when many others have come after them. */
+static void test_older_of_many(void)
+{
+	enum { OTHERS = 40 };
+	struct rig_file *a, *b;
+	struct rig *rig = rmpp_rig_new(0, KMOD_LINUX_6_1, &a, &b);
+	struct rig_mad request = { .mgmt_class = MAD_CLASS_SUBN_ADM, .class_version = 2,
+				   .tid = UINT64_C(9) << 32 | 1, FROM_A, ONLY, DATA(1, 20) };
+	struct rig_mad turn = { .mgmt_class = MAD_CLASS_SUBN_ADM, .class_version = 2,
+				.tid = UINT64_C(9) << 32 | 1, FROM_A, ACK(0, 2) };
+	const struct rig_mad answers = { .mgmt_class = MAD_CLASS_SUBN_ADM, .class_version = 2,
+					 .tid = UINT64_C(9) << 32 | 1,
+					 .method = RMPP_METHOD_GET_MULTI | 0x80 };
+
+	rig_lose(rig, "B>D1F* B>D2* B>D3*");
+	rig_inject(&rig->b, &request, &(struct rig_route){ 0 });
+	rig_inject(&rig->b, &turn, &(struct rig_route){ 0 });
+	request.method = RMPP_METHOD_GET_MULTI;
+	turn.method = RMPP_METHOD_GET_MULTI;
+	turn.length = 3;
+	rig_inject(&rig->b, &request, &(struct rig_route){ 0 });
+	rig_inject(&rig->b, &turn, &(struct rig_route){ 0 });
+	for (unsigned int i = 0; i < OTHERS; i++) {
+		request.tid++;
+		rig_inject(&rig->b, &request, &(struct rig_route){ 0 });
+	}
+	rig_run(rig, 1);
+	g_string_truncate(rig->log, 0);
+	g_assert_cmpint(rig_write_message(b, &answers, &(struct rig_route){ 0 }, 800), >, 0);
+	rig_run(rig, 100);
+	rig_expect(rig, "among many", "1:B>D1F/880~ 1:B>D2/0~");
+	rig_free(rig);
+}
+
 int main(int argc, char **argv)
 {
 	leak_begin();
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/kmod/rmpp-dual/statements", test_rows);
+	g_test_add_func("/kmod/rmpp-dual/older-of-many", test_older_of_many);
 	return leak_end(g_test_run());
 }

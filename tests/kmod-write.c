@@ -115,6 +115,40 @@ static void test_write_rmpp_header(void)
 	}
 }
 
+/* Active: nothing of the user's RMPP header goes out, nor anything behind the data. */
+static void test_write_active(void)
+{
+	static const uint8_t expected[2][RMPP_END - RMPP_VERSION] = {
+		{ 1, RMPP_TYPE_DATA, 0x03, 0, 0, 0, 0, 1, 0, 0, 0x01, 0x4a }, /* 330 = 440 - 110 */
+		{ 1, RMPP_TYPE_DATA, 0x05, 0, 0, 0, 0, 2, 0, 0, 0, 0x6e },
+	};
+	const struct rig_registration client = { SA, .rmpp_version = 1 };
+	const struct rig_mad ack = { .mgmt_class = MAD_CLASS_SUBN_ADM, .class_version = 2,
+				     .method = MAD_METHOD_GET_RESP, .tid = UINT64_C(9) << 32,
+				     .rmpp_flags = 1, .rmpp_type = RMPP_TYPE_ACK, .segment = 1,
+				     .length = 65 };
+	uint8_t mad[56 + 290] = { 1, MAD_CLASS_SUBN_ADM, 2, MAD_METHOD_GET };
+	struct rig *rig = rig_new(9);
+	struct rig_file *file = rig_open(rig, &rig->a, 'a');
+
+	rig->b.deaf = true;
+	g_assert_cmpint(rig_register(file, &client), ==, 0);
+	memset(mad + MAD_HDR_SIZE, 0xff, sizeof(mad) - MAD_HDR_SIZE);
+	g_assert_cmpint(rig_write_bytes(file, 0, &(struct rig_route){ 0 }, mad, sizeof(mad)), >, 0);
+	for (unsigned int segment = 0; segment < 2; segment++) {
+		unsigned int data = segment ? 90 : 200;
+
+		g_assert_cmpmem(rig->wire_mad + RMPP_VERSION, RMPP_END - RMPP_VERSION,
+				expected[segment], RMPP_END - RMPP_VERSION);
+		for (unsigned int i = RMPP_END; i < MAD_SIZE; i++)
+			g_assert_cmphex(rig->wire_mad[i], ==, i < 56 + data ? 0xff : 0);
+		rig_run(rig, 1);
+		rig_inject(&rig->a, &ack, &(struct rig_route){ 0 });
+		rig_run(rig, 1);
+	}
+	rig_free(rig);
+}
+
 /* Statements 27 and 28: whose TID it is. */
 static void test_write_tid(void)
 {
@@ -174,6 +208,9 @@ static void test_write_duplicates(void)
 		    { { .tid = 1, .method = MAD_METHOD_GET_RESP }, { .lid = 1, .grh = true }, 0 },
 		    { { .tid = 1, .method = MAD_METHOD_GET_RESP }, { .lid = 3, .grh = true },
 		      -EINVAL } } },
+		{ 29, "a request to nobody is over at once",
+		  { { { .tid = 1 }, { .timeout_ms = 0 }, 0 },
+		    { { .tid = 2 }, { .timeout_ms = 9 }, 0 } } },
 		{ 108, "a user's own RMPP is not looked at",
 		  { { { .tid = 1, .mgmt_class = MAD_CLASS_SUBN_ADM, .rmpp_flags = 1 },
 		      { .timeout_ms = 9 }, 0 },
@@ -324,6 +361,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/kmod/write/errors", test_write_errors);
 	g_test_add_func("/kmod/write/rmpp-header", test_write_rmpp_header);
+	g_test_add_func("/kmod/write/active", test_write_active);
 	g_test_add_func("/kmod/write/tid", test_write_tid);
 	g_test_add_func("/kmod/write/duplicates", test_write_duplicates);
 	g_test_add_func("/kmod/write/packet", test_write_packet);

@@ -34,7 +34,13 @@ static void test_seal(void)
 	put_be64(mad + MAD_TID, 0x1234);
 	put_be16(mad + MAD_ATTR_ID, 0x0011);
 	g_assert_cmpuint(packet_size(packet), ==, 284);
+	/* Before it is sealed it has no CRCs to be wrong. */
+	g_assert_true(packet_crc_ok(packet));
 	packet_seal(packet);
+	packet->bytes[289] ^= 1;
+	packet_seal(packet);
+	g_assert_false(packet_crc_ok(packet));
+	packet->bytes[289] ^= 1;
 	g_assert_cmpuint(packet_size(packet), ==, 290);
 	g_assert_cmpmem(packet->bytes + 284, 6, crcs, 6);
 	g_assert_true(packet_crc_ok(packet));
@@ -115,6 +121,7 @@ static void test_parse_refuses(void)
 		{ "not UD SEND-only", LRH_SIZE, 101, 284 },
 		{ "cut short", LRH_VL, 0, 283 },
 		{ "GRH promised, no room", LRH_SL, LRH_LNH_GRH, 284 },
+		{ "GRH promised, another protocol behind it", LRH_SL, LRH_LNH_GRH, 324 },
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
