@@ -37,4 +37,15 @@ out=$("$umadrig" run retry.mad 2>/dev/null)
 tap_is "with line 9 changed it fails" $? 1
 lines_are_in "and says what is shown" "$(shown '# retry.mad:9:10')" "$out" 5
 
+# Commands on a made-up fabric need no file of the reader's.
+if command -v ibping >/dev/null 2>&1 || PATH=$PATH:/usr/sbin:/sbin && command -v ibping >/dev/null 2>&1 &&
+   ! nm -D "$top_builddir/.libs/libibumad.so.3" 2>/dev/null | grep -q __asan_; then
+	shown '$ umadrig exec --fabric generate:' | sed 's/^\$ //; /^$/,$d' >ping.sh
+	tap_is "a ping between two nodes, in two lines" "$(wc -l <ping.sh | tr -d ' ')" 2
+	out=$(PATH=$top_builddir:$PATH sh ping.sh 2>/dev/null)
+	tap_has "is answered" "$out" "3 packets transmitted, 3 received, 0% packet loss"
+else
+	tap_skip "a ping between two nodes" "no ibping for a library without sanitizers here"
+fi
+
 tap_done
