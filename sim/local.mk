@@ -69,6 +69,7 @@ libsim_la_SOURCES += \
 	sim/console-counters.c sim/console-counters.h \
 	sim/console-link.c sim/console-set.c sim/console-show.c \
 	sim/device.c sim/device.h \
+	sim/sysfs-counters.c sim/sysfs-counters.h \
 	sim/sysfs-view.c sim/sysfs-view.h \
 	sim/door.c \
 	sim/fabric.c sim/fabric-port.c sim/fabric-topology.c \

@@ -14,6 +14,7 @@
 enum {
 	NAME_SIZE = 48,			/* of a counter */
 	COUNTERS_MAX = 48,		/* in one attribute */
+	GROUPS_MAX = 4,
 	OPCODE_ANY = 0,			/* what perfquery asks for */
 };
 
@@ -26,8 +27,8 @@ struct row {
 	unsigned int count;		/* 0: one, without a number behind its name */
 };
 
-/* In the order of the bits of CounterSelect. */
-static const struct row port_counters[] = {
+/* In the order of the bits of CounterSelect, and CounterSelect2: what two attributes have. */
+static const struct row errors[] = {
 	{ "SymbolErrorCounter", COUNTER_SYMBOL_ERRORS, 0 },
 	{ "LinkErrorRecoveryCounter", COUNTER_LINK_ERROR_RECOVERY, 0 },
 	{ "LinkDownedCounter", COUNTER_LINK_DOWNED, 0 },
@@ -40,37 +41,20 @@ static const struct row port_counters[] = {
 	{ "LocalLinkIntegrityErrors", COUNTER_LINK_INTEGRITY_ERRORS, 0 },
 	{ "ExcessiveBufferOverrunErrors", COUNTER_EXCESSIVE_OVERRUN_ERRORS, 0 },
 	{ "VL15Dropped", COUNTER_VL15_DROPPED, 0 },
-	{ "PortXmitData", COUNTER_XMIT_DATA, 0 },
-	{ "PortRcvData", COUNTER_RCV_DATA, 0 },
-	{ "PortXmitPkts", COUNTER_XMIT_PKTS, 0 },
-	{ "PortRcvPkts", COUNTER_RCV_PKTS, 0 },
-	/* CounterSelect2 */
-	{ "PortXmitWait", COUNTER_NEVER, 0 },
-	{ "QP1Dropped", COUNTER_QP1_DROPPED, 0 },
 };
-
-static const struct row port_counters_extended[] = {
+static const struct row traffic[] = {
 	{ "PortXmitData", COUNTER_XMIT_DATA, 0 },
 	{ "PortRcvData", COUNTER_RCV_DATA, 0 },
 	{ "PortXmitPkts", COUNTER_XMIT_PKTS, 0 },
 	{ "PortRcvPkts", COUNTER_RCV_PKTS, 0 },
+};
+static const struct row casts[] = {
 	{ "PortUnicastXmitPkts", COUNTER_UNICAST_XMIT_PKTS, 0 },
 	{ "PortUnicastRcvPkts", COUNTER_UNICAST_RCV_PKTS, 0 },
 	{ "PortMulticastXmitPkts", COUNTER_MULTICAST_XMIT_PKTS, 0 },
 	{ "PortMulticastRcvPkts", COUNTER_MULTICAST_RCV_PKTS, 0 },
-	/* CounterSelect2 */
-	{ "SymbolErrorCounter", COUNTER_SYMBOL_ERRORS, 0 },
-	{ "LinkErrorRecoveryCounter", COUNTER_LINK_ERROR_RECOVERY, 0 },
-	{ "LinkDownedCounter", COUNTER_LINK_DOWNED, 0 },
-	{ "PortRcvErrors", COUNTER_RCV_ERRORS, 0 },
-	{ "PortRcvRemotePhysicalErrors", COUNTER_RCV_REMOTE_PHYSICAL_ERRORS, 0 },
-	{ "PortRcvSwitchRelayErrors", COUNTER_RCV_SWITCH_RELAY_ERRORS, 0 },
-	{ "PortXmitDiscards", COUNTER_XMIT_DISCARDS, 0 },
-	{ "PortXmitConstraintErrors", COUNTER_XMIT_CONSTRAINT_ERRORS, 0 },
-	{ "PortRcvConstraintErrors", COUNTER_RCV_CONSTRAINT_ERRORS, 0 },
-	{ "LocalLinkIntegrityErrors", COUNTER_LINK_INTEGRITY_ERRORS, 0 },
-	{ "ExcessiveBufferOverrunErrors", COUNTER_EXCESSIVE_OVERRUN_ERRORS, 0 },
-	{ "VL15Dropped", COUNTER_VL15_DROPPED, 0 },
+};
+static const struct row wait_and_dropped[] = {
 	{ "PortXmitWait", COUNTER_NEVER, 0 },
 	{ "QP1Dropped", COUNTER_QP1_DROPPED, 0 },
 };
@@ -160,8 +144,10 @@ struct pma_counter {
 
 struct pma_counters {
 	uint16_t id;
-	const struct row *rows;
-	size_t row_count;
+	struct {
+		const struct row *at;
+		size_t count;
+	} rows[GROUPS_MAX];		/* one group behind the other */
 	uint8_t select2_from;		/* first counter in CounterSelect2, 0: there is none */
 	bool switch_only;
 	bool by_opcode;			/* its first byte says which packets are counted */
@@ -172,11 +158,14 @@ struct pma_counters {
 	struct pma_counter counters[COUNTERS_MAX];
 };
 
-#define ROWS(rows_) .rows = rows_, .row_count = G_N_ELEMENTS(rows_)
+#define GROUP(rows_) { rows_, G_N_ELEMENTS(rows_) }
+#define ROWS(rows_) .rows = { GROUP(rows_) }
 static struct pma_counters attributes[] = {
 	/* The first one that has a counter of some name is the one that is meant by it. */
-	{ 0x001d, ROWS(port_counters_extended), .select2_from = 8 },
-	{ 0x0012, ROWS(port_counters), .select2_from = 16 },
+	{ 0x001d, .select2_from = 8,
+	  .rows = { GROUP(traffic), GROUP(casts), GROUP(errors), GROUP(wait_and_dropped) } },
+	{ 0x0012, .select2_from = 16,
+	  .rows = { GROUP(errors), GROUP(traffic), GROUP(wait_and_dropped) } },
 	{ 0x0015, ROWS(rcv_error_details) },
 	{ 0x0016, ROWS(xmit_discard_details) },
 	{ 0x0017, ROWS(op_rcv_counters), .by_opcode = true },
@@ -227,8 +216,10 @@ __attribute__((constructor)) static void look_up_fields(void)
 		to->select = mad_field_must(MAD_CLASS_PERF, to->id, "CounterSelect");
 		if (to->select2_from)
 			to->select2 = mad_field_must(MAD_CLASS_PERF, to->id, "CounterSelect2");
-		for (size_t row = 0; row < to->row_count; row++)
-			add_row(to, &to->rows[row]);
+		for (size_t group = 0; group < GROUPS_MAX; group++) {
+			for (size_t row = 0; row < to->rows[group].count; row++)
+				add_row(to, &to->rows[group].at[row]);
+		}
 	}
 }
 

@@ -20,10 +20,12 @@
 
 #include "device.h"
 #include "issm-path.h"
+#include "sysfs-counters.h"
 
 enum {
 	UMAD_MAJOR = 231, ISSM_MINOR = 64,	/* Linux: issmN has the minor number 64 + N */
 	UMAD_ABI = 5,
+	COUNTERS_MS = 20,		/* traffic would have them written without end */
 };
 
 /* What of a port may change. Compared as bytes: zeroed before it is filled in. */
@@ -37,6 +39,7 @@ struct port_view {
 	char *path;			/* .../ports/1 */
 	struct port_values state;
 	GByteArray *tables;		/* GIDs and P_Keys */
+	uint64_t counters[SYSFS_COUNTERS];
 };
 
 struct sysfs_view {
@@ -45,6 +48,8 @@ struct sysfs_view {
 	char *classes;
 	GPtrArray *devices;		/* of char *: paths, as host->nodes */
 	GArray *ports;			/* of struct port_view */
+	int64_t counters_due_ns;	/* not looked at before then */
+	struct event counters_event;	/* so that somebody looks then */
 	int error;			/* of the first file that could not be written */
 };
 
@@ -203,6 +208,51 @@ static void put_tables(struct sysfs_view *view, const struct port_view *at)
 	}
 }
 
+/* Those that are another number now, or all. */
+static void put_counters(struct sysfs_view *view, struct port_view *at, bool all)
+{
+	g_autofree char *path = make_directory(view, at->path, "counters");
+	uint64_t values[SYSFS_COUNTERS];
+
+	sysfs_counters_read(at->end->port, values);
+	for (unsigned int i = 0; i < SYSFS_COUNTERS; i++) {
+		if (values[i] != at->counters[i] || all)
+			put(view, path, sysfs_counter_file(i), "%" G_GUINT64_FORMAT "\n",
+			    values[i]);
+		at->counters[i] = values[i];
+	}
+}
+
+/* The queue's owner refreshes whenever an event has fired. */
+static void counters_fire(struct event *event)
+{
+	(void)event;
+}
+
+/*
+ * Counters lag behind the rest, but not for long: something has happened, and some milliseconds
+ * later they are looked at.
+ */
+static void refresh_counters(struct sysfs_view *view)
+{
+	struct event_queue *queue = &view->host->fabric->queue;
+
+	if (queue->now_ns < view->counters_due_ns) {
+		view->counters_event.kind = EVENT_TIMER;
+		view->counters_event.fire = counters_fire;
+		if (!event_is_armed(&view->counters_event))
+			event_queue_arm(queue, &view->counters_event, view->counters_due_ns);
+		return;
+	}
+	for (guint i = 0; i < view->ports->len; i++) {
+		struct port_view *at = &g_array_index(view->ports, struct port_view, i);
+
+		if (!at->end->port->node->removed)
+			put_counters(view, at, false);
+	}
+	view->counters_due_ns = queue->now_ns + COUNTERS_MS * NS_PER_MS;
+}
+
 static void refresh_port(struct sysfs_view *view, struct port_view *at)
 {
 	struct port_values state = port_values(at->end);
@@ -243,6 +293,7 @@ static void add_port(struct sysfs_view *view, const char *ports, struct end_port
 	at.tables = port_tables(end);
 	put_state(view, &at);
 	put_tables(view, &at);
+	put_counters(view, &at, true);
 	g_array_append_val(view->ports, at);
 }
 
@@ -317,6 +368,7 @@ void sysfs_view_refresh(struct sysfs_view *view)
 		if (!at->end->port->node->removed)
 			refresh_port(view, at);
 	}
+	refresh_counters(view);
 }
 
 /* ---- coming and going ---- */
@@ -363,6 +415,8 @@ void sysfs_view_free(struct sysfs_view *view)
 {
 	if (!view)
 		return;
+	if (event_is_armed(&view->counters_event))
+		event_queue_disarm(&view->host->fabric->queue, &view->counters_event);
 	remove_tree(view->directory);
 	g_array_unref(view->ports);
 	g_ptr_array_unref(view->devices);

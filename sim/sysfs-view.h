@@ -4,6 +4,7 @@
  *
  * The files are plain ones. They are written anew when what they say has changed, before anybody
  * can hear of the change, and each is replaced as a whole: a reader has the old text or the new.
+ * Counters, which every packet moves, are some milliseconds late.
  */
 #ifndef UMADRIG_SYSFS_VIEW_H
 #define UMADRIG_SYSFS_VIEW_H

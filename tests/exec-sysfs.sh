@@ -89,6 +89,34 @@ if [ "${1:-}" = status ]; then
 	exit 0
 fi
 
+# Counters, as the console has them, which moves none itself.
+if [ "${1:-}" = counters ]; then
+	files=/sys/class/infiniband/H1/ports/1/counters
+	console() {
+		"$umadrig" ctl counters 'H1[1]' "$1" | sed -n "s/^$2: //p"
+	}
+	find $files -type f | wc -l
+	is_as_told() {
+		[ "$(cat "$files/$1")" = "$(console "$2" "$3")" ]
+	}
+	smpquery nodeinfo 2 >/dev/null
+	[ "$(console PortCountersExtended PortXmitPkts)" -gt 0 ] || echo "nothing was sent"
+	within 20 is_as_told port_xmit_packets PortCountersExtended PortXmitPkts || echo packets
+	within 20 is_as_told port_rcv_data PortCountersExtended PortRcvData || echo data
+	within 20 is_as_told unicast_rcv_packets PortCountersExtended PortUnicastRcvPkts || echo unicast
+	"$umadrig" ctl PerformanceSet 'H1[1]' PortCounters.SymbolErrorCounter=7 >/dev/null
+	"$umadrig" ctl link error 'H1[1]' integrity
+	"$umadrig" ctl Unlink 'H1[1]'
+	for file in symbol_error local_link_integrity_errors link_downed VL15_dropped; do
+		case $file in symbol_error) want=7 ;; VL15*) want=0 ;; *) want=1 ;; esac
+		is_so() {
+			[ "$(cat $files/$file)" = $want ]
+		}
+		within 20 is_so || echo "$file is $(cat $files/$file)"
+	done
+	exit 0
+fi
+
 links() {
 	find -L /sys/class/net /sys/class/tty -mindepth 1 -maxdepth 1 | sort
 }
@@ -114,6 +142,9 @@ for fabric in "" "$data/ring.net" generate:fat-tree:20,8; do
 	tap_has "ibstat and the files say the same: ${fabric:-default}" "$out" "
 same"
 done
+
+out=$("$umadrig" exec --sysfs -- sh "$0" counters 2>"$work/err")
+tap_is "counters follow what crosses the cable, and what is wrong with it" "$out" 21
 
 out=$("$umadrig" exec --sysfs --host H2 -- sh -c 'ls /sys/class/infiniband; ibstat -l' 2>/dev/null)
 tap_is "the host's devices" "$out" "H2
