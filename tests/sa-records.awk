@@ -14,10 +14,20 @@ function flush() {
 	else if (kind == "PR")
 		print kind, v["slid"], v["dlid"]
 	else if (kind == "MCMR")
-		print kind, v["MGID"], v["mlid"], v["JoinState"]
+		print kind, v["MGID"], guid_of(v["PortGid"]), v["mlid"], v["JoinState"]
 	else if (kind == "SR")
 		print kind, v["ServiceID"], v["ServiceName"]
 	have = 0
+}
+
+# The last 64 bits of a GID in the subnet's own prefix, which is one run of zeros: fe80::2:c903:0:b00.
+function guid_of(gid,	groups, count, i, guid) {
+	sub(/.*::/, "", gid)
+	count = split(gid, groups, ":")
+	for (i = 1; i <= 4; i++)
+		guid = guid (i > 4 - count ? substr("000" groups[i - 4 + count], \
+			length(groups[i - 4 + count])) : "0000")
+	return "0x" guid
 }
 
 /^[A-Za-z0-9]+ ?Record dump:/ {
