@@ -158,14 +158,6 @@ struct attach_reg {
 	uint8_t mgmt_class, mgmt_class_version, rmpp_version, reserved;
 };
 
-/* Somebody else is to be given a moment: no system call. */
-static inline void attach_pause(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-	__builtin_ia32_pause();
-#endif
-}
-
 /* What a handle gives to be read. */
 struct attach_record {
 	uint64_t handle;	/* cookie */
@@ -200,6 +192,7 @@ struct attach_ring {
 	/* Written by the server. */
 	_Alignas(64) _Atomic uint32_t taken;	/* entries that it has done with */
 	_Atomic uint32_t bell;			/* enum attach_bell */
+	_Atomic uint32_t server_cpu;		/* as 'cpu' */
 	_Alignas(64) struct attach_entry entries[ATTACH_RING_ENTRIES];
 };
 

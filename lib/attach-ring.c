@@ -19,6 +19,7 @@
 
 #include "attach-call.h"
 #include "attach-ring.h"
+#include "attach-spin.h"
 #include "wire.h"
 
 enum {
@@ -296,14 +297,21 @@ long attach_ring_send(uint64_t cookie, const uint8_t *umad, size_t size)
 	return ret;
 }
 
-void attach_ring_flush(void)
+bool attach_ring_flush(void)
 {
+	bool is_elsewhere = false;
+
 	/* Whoever has the lock is putting something, and sees that somebody waits. */
 	if (!take_lock())
-		return;
-	if (ring && atomic_load(&ring->bell) == ATTACH_BELL_WAIT)
-		ring_bell();
+		return false;
+	if (ring) {
+		if (atomic_load(&ring->bell) == ATTACH_BELL_WAIT)
+			ring_bell();
+		is_elsewhere = atomic_load_explicit(&ring->server_cpu, memory_order_relaxed) !=
+			       (uint32_t)sched_getcpu() + 1;
+	}
 	pthread_mutex_unlock(&lock);
+	return is_elsewhere;
 }
 
 void attach_ring_forget(uint64_t cookie)

@@ -5,6 +5,7 @@
 #define UMADRIG_ATTACH_RING_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,9 +18,10 @@ long attach_ring_send(uint64_t cookie, const uint8_t *umad, size_t size);
 
 /*
  * The caller is about to wait for a MAD (it adds one to 'attach_ring_waiting' first, and takes it
- * away again), or found none: what has been put is to be sent now.
+ * away again), or found none: what has been put is to be sent now. Is the server on another CPU, so
+ * that it may answer while the caller goes on looking?
  */
-void attach_ring_flush(void);
+bool attach_ring_flush(void);
 extern _Atomic uint32_t attach_ring_waiting;
 
 /* A handle is closed: what is remembered of it goes. */

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <infiniband/umad.h>
@@ -23,6 +24,7 @@
 #include "attach-call.h"
 #include "attach-device.h"
 #include "attach-ring.h"
+#include "attach-spin.h"
 #include "backend-list.h"
 #include "wire.h"
 
@@ -46,8 +48,11 @@ static __thread struct {
 } received __attribute__((tls_model("initial-exec")));
 static atomic_uint opens;	/* and closes: a number may mean another handle since */
 
-/* How often in a row the calling thread has had to wait for a MAD. */
-static __thread unsigned int waited __attribute__((tls_model("initial-exec")));
+/* How the calling thread's waits for MADs went. */
+static __thread struct {
+	unsigned int in_row;	/* so often it has had to wait, one after the other */
+	struct attach_spin spin;
+} waits __attribute__((tls_model("initial-exec")));
 
 /* ---- start ---- */
 
@@ -354,7 +359,7 @@ static long take_large(int fd, int memfd, const struct attach_record *record, ui
 	return n;
 }
 
-/* Takes the next message, which most likely fits. */
+/* Takes the next message, which most likely fits: as attach_recv(). */
 static long take(int fd, uint8_t *umad, size_t size)
 {
 	struct attach_record record;
@@ -362,8 +367,6 @@ static long take(int fd, uint8_t *umad, size_t size)
 	long n;
 
 	n = attach_receive(fd, &record, sizeof(record), MSG_DONTWAIT, &memfd, &flags);
-	if (n == -EAGAIN)
-		attach_ring_flush();
 	if (n < 0)
 		return socket_error(n);
 	if (memfd >= 0)
@@ -403,7 +406,7 @@ static long look(int fd, uint8_t *umad, size_t size)
 	return -ENOSPC;
 }
 
-static long attach_recv(int fd, void *umad, size_t size)
+static long receive(int fd, void *umad, size_t size)
 {
 	long n;
 
@@ -417,19 +420,62 @@ static long attach_recv(int fd, void *umad, size_t size)
 	return take(fd, umad, size);
 }
 
-static int attach_poll(int fd, int timeout_ms)
+static long attach_recv(int fd, void *umad, size_t size)
+{
+	long n = receive(fd, umad, size);
+
+	if (n == -EAGAIN)
+		attach_ring_flush();
+	return n;
+}
+
+static int poll_one(int fd, int timeout_ms)
 {
 	struct pollfd pfd = { .fd = fd, .events = POLLIN };
+	int n = poll(&pfd, 1, timeout_ms);
+
+	if (n < 0)
+		n = -errno;
+	return n > 0 ? pfd.revents : n;
+}
+
+static int attach_poll(int fd, int timeout_ms)
+{
 	int n;
 
 	/* A thread that is cancelled here goes on to count: then the bell is rung more often. */
 	atomic_fetch_add(&attach_ring_waiting, 1);
 	attach_ring_flush();
-	n = poll(&pfd, 1, timeout_ms);
-	if (n < 0)
-		n = -errno;
+	n = poll_one(fd, timeout_ms);
 	atomic_fetch_sub(&attach_ring_waiting, 1);
-	return n > 0 ? pfd.revents : n;
+	return n;
+}
+
+static int64_t monotonic_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+/* Looks again for a moment, where that has proved to find something. */
+static long spin(int fd, void *umad, size_t size)
+{
+	enum { SPIN_NS = 100000, PAUSES = 16 };
+	int64_t from_ns;
+	long n;
+
+	if (!attach_spin_may(&waits.spin))
+		return -EAGAIN;
+	from_ns = monotonic_ns();
+	do {
+		for (unsigned int i = 0; i < PAUSES; i++)
+			attach_pause();
+		n = receive(fd, umad, size);
+	} while (n == -EAGAIN && monotonic_ns() - from_ns < SPIN_NS);
+	attach_spin_done(&waits.spin, n != -EAGAIN);
+	return n;
 }
 
 /*
@@ -439,16 +485,21 @@ static int attach_poll(int fd, int timeout_ms)
 static long attach_recv_wait(int fd, void *umad, size_t size, int timeout_ms)
 {
 	enum { WAITS_FIRST = 4, LOOKS_AGAIN = 16 };
-	bool waits = waited >= WAITS_FIRST && waited % LOOKS_AGAIN != 0;
-	long n = waits ? -EAGAIN : attach_recv(fd, umad, size);
-	int events;
+	bool looks = waits.in_row < WAITS_FIRST || waits.in_row % LOOKS_AGAIN == 0;
+	long n = looks ? receive(fd, umad, size) : -EAGAIN;
+	int events = 0;
 
-	waited = n == -EAGAIN ? waited + 1 : 0;
+	waits.in_row = n == -EAGAIN ? waits.in_row + 1 : 0;
 	if (n != -EAGAIN)
 		return n;
-	events = attach_poll(fd, timeout_ms);
-	if (events < 0)
-		return events;
+	atomic_fetch_add(&attach_ring_waiting, 1);
+	if (attach_ring_flush())
+		n = spin(fd, umad, size);
+	if (n == -EAGAIN)
+		events = poll_one(fd, timeout_ms);
+	atomic_fetch_sub(&attach_ring_waiting, 1);
+	if (n != -EAGAIN || events < 0)
+		return n != -EAGAIN ? n : events;
 	if (events == 0)
 		return -ETIMEDOUT;
 	return events & POLLNVAL ? -EBADF : attach_recv(fd, umad, size);

@@ -8,6 +8,7 @@
 #include <sys/epoll.h>
 
 #include "attach-protocol.h"
+#include "attach-spin.h"
 #include "fabric.h"
 #include "handle.h"
 #include "server.h"
@@ -50,8 +51,8 @@ struct server {
 	struct server_client *clients;
 	unsigned int client_count;
 	struct server_client *awake;	/* with a ring that is looked at without its bell */
-	int64_t spin_ns;		/* how long an empty one is looked at; see server-ring.c */
-	int64_t spin_from_ns, slept_ns;	/* CLOCK_MONOTONIC */
+	struct attach_spin spin;	/* empty ones are looked at again; see server-ring.c */
+	int64_t spin_from_ns;		/* CLOCK_MONOTONIC; 0: they are not */
 	uint32_t last_count;		/* of sends that were taken at once */
 	bool has_napped;		/* since something was put into a ring that is awake */
 	uint32_t m_key_changes;		/* of the fabric, when pages were last brought up to date */

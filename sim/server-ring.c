@@ -3,11 +3,11 @@
  *
  * A ring is asleep, and its program rings the bell with what it puts next; or awake, and looked at
  * in every step. Awake and empty, it is put to sleep before the server waits. Waking a process on
- * another CPU costs more than many sends, so there the server looks on for a moment first: as long
- * as that has proved worth while, for with the program on the same CPU it never is.
+ * another CPU costs more than many sends, so there the server looks on for a moment first, as does
+ * the program for its answer (attach-spin.h).
  *
- * There, being woken by each send would cost more than the send. So where sends have come in
- * numbers the server naps before it sleeps: it wants the bell only when the program is about to
+ * On the same CPU, being woken by each send would cost more than the send. So where sends have come
+ * in numbers the server naps before it sleeps: it wants the bell only when the program is about to
  * wait for a MAD, by which time there may be many again, and looks for itself if that does not
  * come.
  *
@@ -25,8 +25,7 @@
 #include "server-parts.h"
 
 enum {
-	SPIN_MAX_NS = 50000,
-	SPIN_MIN_NS = 2000,	/* less is none */
+	SPIN_NS = 50000,
 	SPIN_LOOKS = 100,	/* at the rings, between two at the descriptors */
 	NAP_MS = 1,
 	NAPS_SKIPPED = 256,
@@ -82,8 +81,6 @@ void server_ring_wake(struct server *server, struct server_client *client)
 	client->is_heard = true;
 	if (client->is_awake)
 		return;
-	if (!server->awake && monotonic_ns() - server->slept_ns < SPIN_MAX_NS)
-		server->spin_ns = SPIN_MAX_NS;
 	client->is_awake = true;
 	client->next_awake = server->awake;
 	server->awake = client;
@@ -129,7 +126,12 @@ static void send_until(struct server *server, struct server_client *client, uint
 
 void server_rings_look(struct server *server)
 {
+	uint32_t here = (uint32_t)sched_getcpu() + 1;
+
 	for (struct server_client *client = server->awake; client; client = client->next_awake) {
+		if (atomic_load_explicit(&client->ring->server_cpu, memory_order_relaxed) != here)
+			atomic_store_explicit(&client->ring->server_cpu, here,
+					      memory_order_relaxed);
 		if (server->has_napped)
 			atomic_store(&client->ring->bell, ATTACH_BELL_NO);
 		look(client);
@@ -172,6 +174,8 @@ void server_rings_send(struct server *server)
 	}
 	if (count > 0) {
 		server_settle(server);
+		if (server->spin_from_ns != 0)
+			attach_spin_done(&server->spin, true);
 		server->spin_from_ns = 0;
 		server->has_napped = false;
 		server->last_count = count;
@@ -230,13 +234,15 @@ static bool spin(struct server *server)
 {
 	int64_t now_ns;
 
-	if (server->spin_ns < SPIN_MIN_NS || !is_elsewhere(server))
+	if (!is_elsewhere(server) ||
+	    (server->spin_from_ns == 0 && !attach_spin_may(&server->spin)))
 		return false;
 	now_ns = monotonic_ns();
 	if (server->spin_from_ns == 0)
 		server->spin_from_ns = now_ns;
-	if (now_ns - server->spin_from_ns > server->spin_ns) {
-		server->spin_ns /= 2;
+	if (now_ns - server->spin_from_ns > SPIN_NS) {
+		attach_spin_done(&server->spin, false);
+		server->spin_from_ns = 0;
 		return false;
 	}
 	for (unsigned int i = 0; i < SPIN_LOOKS && !any_put(server); i++)
@@ -282,7 +288,6 @@ int server_rings_rest(struct server *server, int timeout_ms)
 	server->has_napped = nap;
 	if (nap)
 		return timeout_ms < 0 ? NAP_MS : MIN(timeout_ms, NAP_MS);
-	server->slept_ns = monotonic_ns();
 	server->spin_from_ns = 0;
 	while (server->awake)
 		unlist(server, server->awake);
