@@ -18,6 +18,7 @@ struct group {
 	GPtrArray *members;		/* of struct port *: a CA's, or port 0 of a switch */
 	GHashTable *index;		/* struct port * -> its place there and 1; look-up only */
 	unsigned int *copies;		/* by place: of the packet at hand */
+	GPtrArray *waiting;		/* of struct port *: where copies of it have come in */
 	unsigned int left;		/* cables that it may cross yet */
 	bool is_whole;			/* so far, the member at hand */
 	unsigned int lost;
@@ -77,8 +78,8 @@ static struct port *cross(struct group *group, const struct port *from, struct p
 	return NULL;
 }
 
-/* A copy of what 'from' has sent has come in by 'in', and goes on from there. */
-static void spread(struct group *group, struct port *from, struct port *in)
+/* A copy of what 'from' has sent has come in by 'in': where it goes on from there waits its turn. */
+static void step(struct group *group, struct port *from, struct port *in)
 {
 	uint8_t egress[UINT8_MAX + 1];
 	unsigned int count;
@@ -88,21 +89,28 @@ static void spread(struct group *group, struct port *from, struct port *in)
 		return;
 	}
 	count = switch_multicast(in->node, in->num, group->mlid, egress);
-	for (unsigned int i = 0; i < count; i++) {
+	for (unsigned int i = 0; i < count && group->left > 0; i++) {
 		struct port *out = &in->node->ports[egress[i]];
 
 		if (out->num == 0) {
 			arrive(group, out, false);
 			continue;
 		}
-		if (group->left == 0)
-			return;
 		if (--group->left == 0)
 			tell_lost(group, from, "it goes in circles at ", out, "");
 		out = cross(group, from, out);
 		if (out)
-			spread(group, from, out);
+			g_ptr_array_add(group->waiting, out);
 	}
+}
+
+/* The copies are too many for a stack where they go in circles. */
+static void spread(struct group *group, struct port *from, struct port *in)
+{
+	step(group, from, in);
+	while (group->waiting->len > 0)
+		step(group, from, g_ptr_array_steal_index(group->waiting,
+							  group->waiting->len - 1));
 }
 
 /* The member sends one. */
@@ -136,6 +144,7 @@ char *report_group_text(struct umadrig_fabric *fabric, uint16_t mlid)
 	struct group group = {
 		.mlid = mlid,
 		.members = g_ptr_array_new(),
+		.waiting = g_ptr_array_new(),
 		.index = g_hash_table_new(NULL, NULL),
 		.details = g_string_new(NULL),
 	};
@@ -162,5 +171,6 @@ char *report_group_text(struct umadrig_fabric *fabric, uint16_t mlid)
 	g_free(group.copies);
 	g_hash_table_unref(group.index);
 	g_ptr_array_unref(group.members);
+	g_ptr_array_unref(group.waiting);
 	return g_string_free(summary, FALSE);
 }
