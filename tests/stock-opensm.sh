@@ -122,8 +122,14 @@ tap_has "and what comes to the wrong port" "$(cat "$work/walk")" "ends at anothe
 tap_has "so does the report" "$(all_well)" "it goes in circles"
 
 if [ -d "$shared" ]; then
-	for file in "$shared"/ibsim/* "$shared"/ibnetdiscover/* "$shared"/opensm/*.lst; do
-		if [ -z "${OPENSM_ALL:-}" ] && [ "$(wc -c <"$file")" -gt 20000 ]; then
+	for file in "$shared"/ibsim/* "$shared"/ibnetdiscover/* "$shared"/opensm/*.lst \
+		    "$shared"/ibdm/*; do
+		# A line of ibdm's is a box.
+		case $file in
+		*/ibdm/*) most=3000 ;;
+		*) most=20000 ;;
+		esac
+		if [ -z "${OPENSM_ALL:-}" ] && [ "$(wc -c <"$file")" -gt "$most" ]; then
 			continue
 		fi
 		comes_up_by_all "$(basename "$file")" "$file"
