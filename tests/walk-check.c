@@ -167,8 +167,9 @@ static void check_way(struct walk *walk, const struct walk_port *from, unsigned 
 
 	if (walk->by_lid[lid] == from || walk->by_lid[lid] == from->peer || fate == ARRIVES)
 		return;
-	if (walk->up_down && fate == DEAD_END && from->node->type == WALK_SWITCH &&
-	    walk->by_lid[lid]->node->type == WALK_SWITCH)
+	/* From root to root: as switches, or as a host on one of them and the other as a switch. */
+	if (walk->up_down && fate == DEAD_END && (from->node->type == WALK_SWITCH ||
+						  walk->by_lid[lid]->node->type == WALK_SWITCH))
 		return;
 	walk_wrong(walk, "from %s, LID %u %s", walk_name(from, name, sizeof(name)), lid,
 		   words[fate]);
