@@ -353,27 +353,33 @@ EXTRA_DIST += tests/stock-fabric.sh tests/stock-sweeps.sh tests/stock-loss.sh te
 	tests/stock-records.sh tests/stock-ibutils.sh tests/stock-programs.sh \
 	tests/graph-lists.awk tests/sa-records.awk
 
+# A full subnet; in make check a twentieth of one.
+TESTS += tests/stock-full.sh
+EXTRA_DIST += tests/stock-full.sh
+
 # Fabrics of thousands of nodes: minutes.
 check-fabric: all
 	$(AM_TESTS_ENVIRONMENT) OPENSM_ALL=1 $(srcdir)/tests/stock-opensm.sh
 	$(AM_TESTS_ENVIRONMENT) OPENSM_ALL=1 $(srcdir)/tests/stock-loss.sh
 	$(AM_TESTS_ENVIRONMENT) OPENSM_ALL=1 $(srcdir)/tests/stock-saquery.sh
 	$(AM_TESTS_ENVIRONMENT) OPENSM_ALL=1 $(srcdir)/tests/stock-osmtest.sh
+	$(AM_TESTS_ENVIRONMENT) OPENSM_ALL=1 $(srcdir)/tests/stock-full.sh
 .PHONY: check-fabric
 
 # -- bench and lab
 noinst_PROGRAMS += tests/bench/echo tests/bench/madrate tests/bench/rmpp
 tests_bench_madrate_LDADD = libibumad.la
 tests_bench_rmpp_LDADD = $(UNIT_LDADD)
-TESTS += tests/bench/smoke.sh tests/bench/rmpp-smoke.sh tests/bench/scale-smoke.sh
+TESTS += tests/bench/smoke.sh tests/bench/rmpp-smoke.sh tests/bench/scale-smoke.sh tests/bench/clients-smoke.sh
 EXTRA_DIST += tests/bench/README tests/bench/fat-tree tests/bench/compare-ibsim \
 	tests/bench/smoke.sh tests/bench/syscalls tests/bench/rmpp-smoke.sh \
 	tests/bench/scale tests/bench/scale-plot.awk tests/bench/scale-smoke.sh tests/bench/sides.bash \
+	tests/bench/clients tests/bench/clients-smoke.sh \
 	tests/lab/README.md tests/lab/check-lab tests/lab/labvm tests/lab/probes/Makefile \
 	tests/lab/probes/pcapmads.py tests/lab/probes/removal.c tests/lab/probes/rmpploss.sh tests/lab/probes/rmppone.c \
 	tests/lab/probes/umadprobe.c tests/lab/real-kernel-facts.md tests/lab/umadprobe-6.1.txt
 
-.PHONY: bench bench-scale check-fuzz check-lab check-lab-matrix
+.PHONY: bench bench-clients bench-scale check-fuzz check-lab check-lab-matrix
 bench: all
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/syscalls || test $$? = 2
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/compare-ibsim
@@ -383,6 +389,9 @@ bench-scale: all
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/scale >scale.txt
 	cat scale.txt
 	$(AWK) -f $(srcdir)/tests/bench/scale-plot.awk scale.txt >scale.svg
+# ibnetdiscover and opensm on the same fabrics.
+bench-clients: all
+	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/clients
 EXTRA_DIST += tests/fuzz/check-fuzz
 check-fuzz:
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/fuzz/check-fuzz $(patsubst tests/fuzz/replay-%,%,\
