@@ -78,7 +78,7 @@ static struct port *cross(struct group *group, const struct port *from, struct p
 	return NULL;
 }
 
-/* A copy of what 'from' has sent has come in by 'in': where it goes on from there waits its turn. */
+/* A copy of what 'from' sent has come in by 'in': where it goes from there waits its turn. */
 static void step(struct group *group, struct port *from, struct port *in)
 {
 	uint8_t egress[UINT8_MAX + 1];
