@@ -342,7 +342,7 @@ void fabric_deliver_later(struct end_port *to, struct port *from, struct packet 
 
 /* ---- route.c ---- */
 
-/* Fills the forwarding table of one switch by minimum hops (ties: lowest port). */
+/* Fills the forwarding table of one switch by minimum hops; LIDs take turns among such ways. */
 void route_switch(struct umadrig_fabric *fabric, struct node *sw);
 
 /*

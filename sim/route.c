@@ -3,8 +3,9 @@
  *
  * One table is computed when its switch is first asked for it: programs that use few switches of a
  * large fabric pay for few. A breadth-first search from the switch over the other switches finds
- * for each the lowest port among those that begin a shortest way; LIDs follow from that. Cables
- * count, not whether their links are up: when a table is computed must not show in it.
+ * for each the ports that begin a shortest way, and its LIDs take turns among them, as an SM
+ * balances. Cables count, not whether their links are up: when a table is computed must not show
+ * in it.
  */
 #include <string.h>
 
@@ -12,30 +13,57 @@
 
 enum { NO_PORT = 255 };		/* LinearForwardingTable: no egress for the LID */
 
+/* Ports of the switch that we compute for. */
+struct port_set {
+	uint64_t bits[4];
+};
+
 struct search {
 	uint32_t *hops;		/* by node index; UINT32_MAX: not reached */
-	uint8_t *egress;	/* by node index: port of the switch we compute for */
+	struct port_set *first;	/* by node index: those that begin a shortest way there */
 	struct node **order;	/* switches in the order in which they were reached */
 	size_t reached;
 };
 
-/* 'peer' is reached over 'from' by 'egress': takes it where it is nearer, or as near and lower. */
+static void port_set_add(struct port_set *set, const struct port_set *more)
+{
+	for (unsigned int i = 0; i < G_N_ELEMENTS(set->bits); i++)
+		set->bits[i] |= more->bits[i];
+}
+
+/* One of the set, which is not empty; 'turn' goes round. */
+static uint8_t port_set_pick(const struct port_set *set, uint32_t turn)
+{
+	unsigned int count = 0, word = 0;
+	uint64_t bits;
+
+	for (unsigned int i = 0; i < G_N_ELEMENTS(set->bits); i++)
+		count += (unsigned int)__builtin_popcountll(set->bits[i]);
+	turn %= count;
+	while (turn >= (unsigned int)__builtin_popcountll(set->bits[word]))
+		turn -= (uint32_t)__builtin_popcountll(set->bits[word++]);
+	for (bits = set->bits[word]; turn; turn--)
+		bits &= bits - 1;
+	return (uint8_t)(64 * word + (unsigned int)__builtin_ctzll(bits));
+}
+
+/* 'peer' is reached over 'from' by 'first': takes these where it is nearer, adds where as near. */
 static void reach(struct search *search, const struct node *from, struct node *peer,
-		  uint8_t egress)
+		  const struct port_set *first)
 {
 	uint32_t hops = search->hops[from->index] + 1;
 
 	if (search->hops[peer->index] == UINT32_MAX) {
 		search->hops[peer->index] = hops;
-		search->egress[peer->index] = egress;
+		search->first[peer->index] = *first;
 		search->order[search->reached++] = peer;
-	} else if (search->hops[peer->index] == hops && egress < search->egress[peer->index]) {
-		search->egress[peer->index] = egress;
+	} else if (search->hops[peer->index] == hops) {
+		port_set_add(&search->first[peer->index], first);
 	}
 }
 
 /*
- * Every switch one hop nearer was looked at before, so a switch's egress is final when it is
+ * Every switch one hop nearer was looked at before, so a switch's set is final when it is
  * read.
  */
 static void search_from(struct search *search, struct node *sw)
@@ -47,37 +75,45 @@ static void search_from(struct search *search, struct node *sw)
 
 		for (unsigned int num = 1; num <= from->port_count; num++) {
 			struct port *port = &from->ports[num];
+			struct port_set self = { 0 };
 
-			if (port->peer && port->peer->node->sw)
-				reach(search, from, port->peer->node,
-				      from == sw ? (uint8_t)num : search->egress[from->index]);
+			if (!port->peer || !port->peer->node->sw)
+				continue;
+			self.bits[num / 64] = UINT64_C(1) << num % 64;
+			reach(search, from, port->peer->node,
+			      from == sw ? &self : &search->first[from->index]);
 		}
 	}
 }
 
-/* The LIDs of one end port leave by 'egress'. */
-static void enter_lids(struct switch_part *part, const struct end_port *end, uint8_t egress)
+/* The LIDs of one end port leave by ports of 'set'. */
+static void enter_lids(struct switch_part *part, const struct end_port *end,
+		       const struct port_set *set)
 {
 	uint32_t first = end->attr.lid, count = UINT32_C(1) << end->attr.lmc;
 
 	if (!first)
 		return;
 	for (uint32_t lid = first; lid < first + count && lid < part->lft_size; lid++)
-		part->lft[lid] = egress;
+		part->lft[lid] = port_set_pick(set, lid);
 }
 
 static void enter_node(struct switch_part *part, const struct search *search, struct node *sw)
 {
 	for (size_t i = 0; i < search->reached; i++) {
 		struct node *via = search->order[i];
+		struct port_set own = { { 1 } };
 
-		enter_lids(part, via->ports[0].end, via == sw ? 0 : search->egress[via->index]);
+		enter_lids(part, via->ports[0].end, via == sw ? &own : &search->first[via->index]);
 		for (unsigned int num = 1; num <= via->port_count; num++) {
 			struct port *port = &via->ports[num];
 
-			if (port->peer && port->peer->end)
-				enter_lids(part, port->peer->end, via == sw ?
-					   (uint8_t)num : search->egress[via->index]);
+			if (!port->peer || !port->peer->end)
+				continue;
+			own = (struct port_set){ 0 };
+			own.bits[num / 64] = UINT64_C(1) << num % 64;
+			enter_lids(part, port->peer->end,
+				   via == sw ? &own : &search->first[via->index]);
 		}
 	}
 }
@@ -98,7 +134,7 @@ void route_switch(struct umadrig_fabric *fabric, struct node *sw)
 	struct switch_part *part = sw->sw;
 	struct search search = {
 		.hops = g_new(uint32_t, fabric->nodes->len),
-		.egress = g_new(uint8_t, fabric->nodes->len),
+		.first = g_new(struct port_set, fabric->nodes->len),
 		.order = g_new(struct node *, fabric->nodes->len),
 	};
 
@@ -110,7 +146,7 @@ void route_switch(struct umadrig_fabric *fabric, struct node *sw)
 	part->lft_top = fabric->lid_top;
 	part->lft_computed = true;
 	g_free(search.hops);
-	g_free(search.egress);
+	g_free(search.first);
 	g_free(search.order);
 }
 

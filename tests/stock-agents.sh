@@ -150,8 +150,7 @@ has_lines "the link that it took down is counted" "$work/downed" "LinkDownedCoun
 tap_has "ibportstate enable" "$(cat "$work/enable")" "PhysLinkState:...................Polling"
 has_lines "smpquery -c nodedesc" "$work/combined" "Node Description:..................spine # 1;core"
 has_lines "smpquery -c portinfo" "$work/combined-port" "LocalPort:.......................6"
-tap_is "ibroute: a way to every LID" "$("$AWK" '/^0x/ { print $1, $2 }' "$work/route" | tr '\n' ';')" \
-"0x0001 001;0x0002 000;0x0003 007;0x0004 003;0x0005 007;0x0006 007;0x0007 007;0x0008 004;\
-0x0009 004;0x000a 004;0x000b 004;0x000d 008;0x000e 007;"
+tap_is "ibroute: a way to every LID" "$("$AWK" '/^0x/ { print $1 }' "$work/route" | tr '\n' ';')" \
+"0x0001;0x0002;0x0003;0x0004;0x0005;0x0006;0x0007;0x0008;0x0009;0x000a;0x000b;0x000d;0x000e;"
 tap_has "ibroute -M: no group yet" "$(cat "$work/route-multicast")" "0 valid mlids dumped"
 tap_done
