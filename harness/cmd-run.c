@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "command.h"
@@ -37,6 +38,9 @@ struct run_command {
 	char **tags;
 	char *ports[WORLD_ENDS];
 	char *wire_arg;
+	char *profile_arg;
+	/* Of the hosts of scenarios that name none; on real devices: whose ways the kernel has. */
+	enum kmod_profile profile;
 	char **wire;		/* two network interfaces, NULL: the wire is not ours */
 	GPtrArray *scripts;	/* of struct script * */
 	GHashTable *capture_names;	/* those given out: look-up only */
@@ -104,6 +108,17 @@ static char *capture_name(struct run_command *command, const struct script *scri
 	return name;
 }
 
+/* The kernel of a scenario's simulated hosts: one that it is about, --profile's if it may be. */
+static enum kmod_profile profile_of(const struct run_command *command,
+				    const struct scenario *scenario)
+{
+	unsigned int profiles = scenario->settings.profiles;
+
+	if (profiles == 0 || (profiles & 1U << command->profile) != 0)
+		return command->profile;
+	return (enum kmod_profile)scenario->settings.profile;
+}
+
 static void make_setup(const struct run_command *command, const struct point *point,
 		       const char *capture, struct world_setup *ret)
 {
@@ -112,7 +127,7 @@ static void make_setup(const struct run_command *command, const struct point *po
 	*ret = (struct world_setup) {
 		.seed = command->seed_set ? command->seed : scenario_seed(point->scenario),
 		.latency_ns = settings->latency_ns,
-		.profile = settings->profile,
+		.profile = kmod_profile_name(profile_of(command, point->scenario)),
 		.topology = settings->topology,
 		.cold = settings->cold,
 		.served = command->on_sim && point_runs_programs(point),
@@ -172,6 +187,8 @@ static char *repro(const struct run_command *command, const struct script *scrip
 		if (command->wire != NULL)
 			g_string_append_printf(line, " --wire %s", command->wire_arg);
 	}
+	if (command->profile_arg != NULL)
+		g_string_append_printf(line, " --profile %s", command->profile_arg);
 	g_string_append_printf(line, " --seed %" G_GUINT64_FORMAT " %s", seed,
 			       script->source->name);
 	return g_string_free(line, FALSE);
@@ -316,6 +333,7 @@ static void run_point(struct run_command *command, const struct script *script,
 		.on_sim = command->on_sim,
 		.ports = { command->ports[WORLD_SELF], command->ports[WORLD_PEER] },
 		.has_wire = command->wire != NULL,
+		.profile = command->profile,
 	};
 
 	outcome.message = scenario_unmet(point->scenario, point, &rig);
@@ -370,18 +388,22 @@ static char *profiles_text(const struct run_command *command)
 	bool used[KMOD_PROFILE_COUNT] = { false };
 	GString *text = g_string_new(NULL);
 
-	if (!command->on_sim)
-		return g_string_free(g_string_append(text, "the running kernel"), FALSE);
+	if (!command->on_sim) {
+		struct utsname kernel = { .release = "?" };
+
+		uname(&kernel);
+		g_string_append_printf(text, "%s (Linux %s)", kmod_profile_name(command->profile),
+				       kernel.release);
+		return g_string_free(text, FALSE);
+	}
 	for (guint i = 0; i < command->scripts->len; i++) {
 		const struct script *script = command->scripts->pdata[i];
 
 		for (guint j = 0; j < script->scenarios->len; j++) {
 			const struct scenario *scenario = script->scenarios->pdata[j];
 			const GPtrArray *points = points_of(command, scenario);
-			enum kmod_profile profile = (enum kmod_profile)0;
+			enum kmod_profile profile = profile_of(command, scenario);
 
-			if (scenario->settings.profile != NULL)
-				kmod_profile_find(scenario->settings.profile, &profile);
 			for (guint k = 0; k < points->len; k++)
 				used[profile] |= point_has_tag(points->pdata[k], command->tags);
 		}
@@ -462,6 +484,22 @@ static int check_options(struct run_command *command, const char *name)
 	return -1;
 }
 
+/* --profile, else the running kernel's where the devices are its. */
+static int take_profile(struct run_command *command, const char *name)
+{
+	struct utsname kernel;
+
+	if (command->profile_arg != NULL) {
+		if (kmod_profile_find(command->profile_arg, &command->profile))
+			return -1;
+		return command_usage(name, "--profile %s: there is no such one; see the option "
+				     "profile= in umadrig(1)", command->profile_arg);
+	}
+	if (!command->on_sim && uname(&kernel) == 0)
+		kmod_profile_of_release(kernel.release, &command->profile);
+	return -1;
+}
+
 /* That MADs go where the options say: our own library, told so before its first use. */
 static int check_library(const struct run_command *command, const char *name)
 {
@@ -521,6 +559,7 @@ static void command_clear(struct run_command *command)
 	g_strfreev(command->port_args);
 	g_strfreev(command->wire);
 	g_free(command->wire_arg);
+	g_free(command->profile_arg);
 	g_strfreev(command->tags);
 	g_free(command->ports[WORLD_SELF]);
 	g_free(command->ports[WORLD_PEER]);
@@ -544,6 +583,9 @@ static int run_command_line(struct run_command *command, int argc, char **argv)
 		  "A real port: A is under test, B the peer", "A=DEV/N" },
 		{ "wire", 0, 0, G_OPTION_ARG_STRING, &command->wire_arg,
 		  "The cables of two RoCE ports end at these interfaces, which are ours", "IF,IF" },
+		{ "profile", 0, 0, G_OPTION_ARG_STRING, &command->profile_arg,
+		  "The simulated hosts' kernel, where a scenario names none; with ib_umad: whose "
+		  "ways the real one has", "KERNEL" },
 		{ "tag", 'k', 0, G_OPTION_ARG_STRING_ARRAY, &command->tags,
 		  "Only scenarios with this tag", "TAG" },
 		{ "every", 0, 0, G_OPTION_ARG_INT, &every,
@@ -579,6 +621,8 @@ static int run_command_line(struct run_command *command, int argc, char **argv)
 		command->seed_set = true;
 	}
 	status = check_options(command, name);
+	if (status < 0)
+		status = take_profile(command, name);
 	if (status < 0)
 		status = check_library(command, name);
 	if (status < 0)

@@ -367,14 +367,13 @@ static bool parse_replay(struct parser *parser)
 	return parser->settings->replay != NULL;
 }
 
-/* profile linux-6.17 */
-static bool parse_profile(struct parser *parser)
+/* linux-6.17 */
+static bool parse_one_profile(struct parser *parser, enum kmod_profile *ret_profile)
 {
 	struct place place = parser_peek(parser)->place;
 	g_autoptr(GString) name = g_string_new(NULL);
 	g_autoptr(GString) known = g_string_new(NULL);
 	const char *text = parse_dashed(parser);
-	enum kmod_profile profile;
 
 	if (text == NULL)
 		return false;
@@ -387,14 +386,31 @@ static bool parse_profile(struct parser *parser)
 			return false;
 		g_string_append_printf(name, "-%s", version->text);
 	}
-	parser->settings->profile = script_text(parser->script, name->str, name->len);
-	if (kmod_profile_find(name->str, &profile))
+	if (kmod_profile_find(name->str, ret_profile))
 		return true;
 	for (unsigned int i = 0; i < KMOD_PROFILE_COUNT; i++)
 		g_string_append_printf(known, "%s%s", i > 0 ? ", " : "",
 				       kmod_profile_name((enum kmod_profile)i));
 	parser_error(parser, place, "there is no profile %s: known are %s", name->str, known->str);
 	return false;
+}
+
+/* profile linux-6.12, linux-6.17 */
+static bool parse_profile(struct parser *parser)
+{
+	struct settings *settings = parser->settings;
+
+	settings->profiles = 0;
+	do {
+		enum kmod_profile profile;
+
+		if (!parse_one_profile(parser, &profile))
+			return false;
+		if (settings->profiles == 0)
+			settings->profile = profile;
+		settings->profiles |= 1U << profile;
+	} while (parser_accept(parser, TOKEN_COMMA));
+	return true;
 }
 
 static void settings_copy(struct script *script, struct settings *to, const struct settings *from)

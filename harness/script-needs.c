@@ -135,6 +135,9 @@ static char *unmet_step(const struct step *step, const struct rig *rig)
 			if (reason != NULL)
 				return reason;
 		}
+		if (g_str_has_prefix(kind->name, "issm.") &&
+		    !world_hw_port_has_issm(rig->ports[WORLD_SELF]))
+			return g_strdup("needs an issm device: this kernel gives the port none");
 	} else if (step->verb != STEP_START && step->verb != STEP_END) {
 		char *reason = unmet(&need, rig);
 
@@ -148,6 +151,20 @@ static char *unmet_step(const struct step *step, const struct rig *rig)
 		return NULL;
 	need.kind = NEED_IB;
 	return unmet(&need, rig);
+}
+
+/* "needs linux-6.12 or linux-6.17" */
+static char *unmet_profile(unsigned int profiles, enum kmod_profile has)
+{
+	g_autoptr(GString) names = g_string_new(NULL);
+
+	for (unsigned int i = 0; i < KMOD_PROFILE_COUNT; i++) {
+		if (profiles & 1U << i)
+			g_string_append_printf(names, "%s%s", names->len > 0 ? " or " : "",
+					       kmod_profile_name((enum kmod_profile)i));
+	}
+	return g_strdup_printf("needs %s: this kernel has the ways of %s", names->str,
+			       kmod_profile_name(has));
 }
 
 char *scenario_unmet(const struct scenario *scenario, const struct point *point,
@@ -180,8 +197,8 @@ char *scenario_unmet(const struct scenario *scenario, const struct point *point,
 		return NULL;
 	if (settings->topology != NULL || settings->replay != NULL)
 		return g_strdup("needs sim: it names its fabric");
-	if (settings->profile != NULL)
-		return g_strdup("needs sim: a real kernel has ways of its own (profile)");
+	if (settings->profiles != 0 && (settings->profiles & 1U << rig->profile) == 0)
+		return unmet_profile(settings->profiles, rig->profile);
 	if (settings->latency_ns != 0 && !rig->has_wire)
 		return g_strdup("needs wire: a latency cannot be set on what is not ours (--wire)");
 	for (guint i = 0; i < point->steps->len; i++) {

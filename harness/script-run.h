@@ -8,6 +8,7 @@
 #ifndef UMADRIG_SCRIPT_RUN_H
 #define UMADRIG_SCRIPT_RUN_H
 
+#include "kmod.h"
 #include "script-mad.h"
 #include "script.h"
 #include "world.h"
@@ -42,6 +43,7 @@ struct rig {
 	bool on_sim;
 	const char *ports[WORLD_ENDS];	/* hw; NULL: none */
 	bool has_wire;			/* hw: what is between them is in our hands */
+	enum kmod_profile profile;	/* hw: whose ways the kernel has */
 };
 
 /* Is what the scenario needs here? NULL, or why not (g_malloc'd). */

@@ -250,7 +250,9 @@ struct settings {
 	const char *topology;	/* path, NULL: the default fabric */
 	const char *self, *peer;	/* ports "NODE[N]", NULL: chosen */
 	bool cold;			/* as after power-up: no LIDs, no routes */
-	const char *profile;	/* of the simulated kernels, NULL: the default */
+	/* The kernels that it is about, bits by enum kmod_profile, 0: all; and the first. */
+	unsigned int profiles;
+	unsigned int profile;
 	const char *replay;	/* path of a capture that answers, or NULL */
 	int64_t latency_ns;
 	int64_t timeout_ns;	/* 0: the default */

@@ -498,6 +498,16 @@ int world_hw_port_is_ib(const char *port)
 	return world_port_parse(port, &ca, &number) ? port_is_ib(ca, number) : -EINVAL;
 }
 
+bool world_hw_port_has_issm(const char *port)
+{
+	g_autofree char *ca = NULL;
+	char path[256];
+	int number;
+
+	return world_port_parse(port, &ca, &number) &&
+	       umad_get_issm_path(ca, number, path, sizeof(path)) == 0 && access(path, F_OK) == 0;
+}
+
 static bool hw_take_port(struct world_hw *hw, enum world_end end, const char *name, char **reterr)
 {
 	struct world *world = &hw->world;

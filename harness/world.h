@@ -173,6 +173,11 @@ struct world *world_hw_new(const struct world_setup *setup, char **reterr);
 /* Has a hw port LIDs (InfiniBand), by its sysfs? "DEV/N". -ENOENT: there is no such port. */
 int world_hw_port_is_ib(const char *port);
 
+/*
+ * Has a hw port an issm device? Linux 6.1 gives one to every port, 6.12 none to those without QP 0.
+ */
+bool world_hw_port_has_issm(const char *port);
+
 /* Takes "DEV/N" apart (also "DEV[N]"); false where it is neither. '*ret_dev' is g_malloc'd. */
 bool world_port_parse(const char *text, char **ret_dev, int *ret_port);
 

@@ -34,6 +34,7 @@ struct kmod_file;
 enum kmod_profile {
 	KMOD_LINUX_6_1,
 	KMOD_LINUX_5_10,
+	KMOD_LINUX_6_12,
 	KMOD_LINUX_6_17,
 	KMOD_PROFILE_COUNT,
 };
@@ -42,6 +43,12 @@ enum kmod_profile {
 const char *kmod_profile_name(enum kmod_profile profile);
 /* The profile of that name. False: there is none. */
 bool kmod_profile_find(const char *name, enum kmod_profile *ret_profile);
+/*
+ * The profile of a kernel's release, as uname -r says it ("6.12.95+deb12-amd64"): that of the
+ * youngest series that is not younger. Stable releases take over what is newer, so one that is
+ * older than the profile's own may differ. False: it begins with no version, or is older than all.
+ */
+bool kmod_profile_of_release(const char *release, enum kmod_profile *ret_profile);
 
 /* What process_mad says it did, as the bits of enum ib_mad_result. */
 enum kmod_mad_result {

@@ -179,7 +179,7 @@ static const struct option known[] = {
 	{ "capture", "a file to write", set_capture, false },
 	{ "report", "a file to write", set_report, false },
 	{ "hi-tid", "a number from 1 to 16777215", set_hi_tid, false },
-	{ "profile", "linux-6.1, linux-5.10 or linux-6.17", set_profile, false },
+	{ "profile", "linux-6.1, linux-5.10, linux-6.12 or linux-6.17", set_profile, false },
 	{ "fault", "a rule, as drop:5%", set_fault, true },
 };
 

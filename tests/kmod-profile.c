@@ -22,6 +22,7 @@ static void test_names(void)
 	} rows[] = {
 		{ "linux-6.1", true, KMOD_LINUX_6_1 },
 		{ "linux-5.10", true, KMOD_LINUX_5_10 },
+		{ "linux-6.12", true, KMOD_LINUX_6_12 },
 		{ "linux-6.17", true, KMOD_LINUX_6_17 },
 		{ "linux", false, KMOD_LINUX_6_1 },
 		{ "", false, KMOD_LINUX_6_1 },
@@ -39,6 +40,42 @@ static void test_names(void)
 	g_assert_null(kmod_profile_name(KMOD_PROFILE_COUNT));
 }
 
+static void test_releases(void)
+{
+	static const struct {
+		const char *release;
+		bool known;
+		enum kmod_profile profile;
+	} rows[] = {
+		{ "6.1.0-56-amd64", true, KMOD_LINUX_6_1 },
+		{ "6.1.192", true, KMOD_LINUX_6_1 },
+		{ "6.11.0-rc3", true, KMOD_LINUX_6_1 },
+		{ "6.12.95+deb12-amd64", true, KMOD_LINUX_6_12 },
+		{ "6.12", true, KMOD_LINUX_6_12 },
+		{ "6.16.7", true, KMOD_LINUX_6_12 },
+		{ "6.17.13+deb13-amd64", true, KMOD_LINUX_6_17 },
+		{ "7.0.0", true, KMOD_LINUX_6_17 },
+		{ "5.10.251", true, KMOD_LINUX_5_10 },
+		{ "6.0.9", true, KMOD_LINUX_5_10 },
+		{ "5.9.16", false, KMOD_LINUX_6_1 },
+		{ "4.19.0", false, KMOD_LINUX_6_1 },
+		{ "6", false, KMOD_LINUX_6_1 },
+		{ "6.", false, KMOD_LINUX_6_1 },
+		{ "next", false, KMOD_LINUX_6_1 },
+		{ "", false, KMOD_LINUX_6_1 },
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+		enum kmod_profile profile = KMOD_PROFILE_COUNT;
+
+		g_test_message("%s", rows[i].release);
+		g_assert_cmpint(kmod_profile_of_release(rows[i].release, &profile), ==,
+				rows[i].known);
+		g_assert_cmpint(profile, ==,
+				rows[i].known ? rows[i].profile : KMOD_PROFILE_COUNT);
+	}
+}
+
 static const struct rmpp_row gate[] = {
 	{ 76, "the final ACK is lost, no gate: it is said again", .loses = "A>K3",
 	  .profile = KMOD_LINUX_5_10, .steps = { ASKS(10000, 0), ANSWERS(1, 500, 0, 3) },
@@ -50,6 +87,13 @@ static const struct rmpp_row gate[] = {
 		     "2003:B>D2/0 2003:B>D3L/120" },
 	{ 96, "no gate: a duplicate of a complete response is acknowledged for 10 s",
 	  .profile = KMOD_LINUX_6_17,
+	  .steps = { ASKS(1000, 0), ANSWERS(1, 400, 0, 0),
+		     ARRIVES(9000, 'a', FROM_B, LAST, DATA(2, 220)),
+		     ARRIVES(10005, 'a', FROM_B, LAST, DATA(2, 220)) },
+	  .happens = "0:A>1 1:b<256 1:B>D1F/440 2:A>K1/65 3:B>D2L/220 4:A>K2/65 4:a<456 "
+		     "9000:A>K2/65" },
+	{ 96, "no gate: nor has 6.12 one",
+	  .profile = KMOD_LINUX_6_12,
 	  .steps = { ASKS(1000, 0), ANSWERS(1, 400, 0, 0),
 		     ARRIVES(9000, 'a', FROM_B, LAST, DATA(2, 220)),
 		     ARRIVES(10005, 'a', FROM_B, LAST, DATA(2, 220)) },
@@ -82,6 +126,7 @@ static void test_dead_files(void)
 		int read_error;			/* of the second read */
 	} rows[] = {
 		{ KMOD_LINUX_6_1, -EIO, -EIO, POLLERR, POLLERR, -EIO, -EIO },
+		{ KMOD_LINUX_6_12, -EIO, -EIO, POLLERR, POLLERR, -EIO, -EIO },
 		{ KMOD_LINUX_6_17, -EIO, -EIO, POLLERR, POLLERR, -EIO, -EIO },
 		{ KMOD_LINUX_5_10, -EINVAL, -EINVAL, READABLE | WRITABLE, WRITABLE,
 		  RIG_HEADER_SIZE + MAD_HDR_SIZE, -EAGAIN },
@@ -160,7 +205,8 @@ static void test_expiry(void)
 		enum kmod_profile profile;
 		int sent_before_report;
 	} rows[] = {
-		{ KMOD_LINUX_6_1, 2 }, { KMOD_LINUX_6_17, 2 }, { KMOD_LINUX_5_10, 0 },
+		{ KMOD_LINUX_6_1, 2 }, { KMOD_LINUX_6_12, 2 }, { KMOD_LINUX_6_17, 2 },
+		{ KMOD_LINUX_5_10, 0 },
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
@@ -248,6 +294,7 @@ static void test_flow_limits(void)
 		{ "SA", KMOD_LINUX_6_17, { SA_CLIENT }, MAD_CLASS_SUBN_ADM, 100, 16 },
 		{ "not with other kernels", KMOD_LINUX_6_1, { SA_CLIENT }, MAD_CLASS_SUBN_ADM, 100,
 		  200 },
+		{ "nor with 6.12", KMOD_LINUX_6_12, { SA_CLIENT }, MAD_CLASS_SUBN_ADM, 100, 200 },
 		{ "not where no answer is expected", KMOD_LINUX_6_17, { SA_CLIENT },
 		  MAD_CLASS_SUBN_ADM, 0, 200 },
 		{ "not another class, whoever sends it", KMOD_LINUX_6_17, { SA_CLIENT },
@@ -358,6 +405,7 @@ int main(int argc, char **argv)
 	leak_begin();
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/kmod/profile/names", test_names);
+	g_test_add_func("/kmod/profile/releases", test_releases);
 	g_test_add_func("/kmod/profile/gate", test_gate);
 	g_test_add_func("/kmod/profile/dead-files", test_dead_files);
 	g_test_add_func("/kmod/profile/queue-limit", test_queue_limit);

@@ -143,7 +143,8 @@ static const struct row rows[] = {
 	  { "2:23: data= takes the name of data, or a piece of it: paths[3]" } },
 	{ "a profile that is none",
 	  S "profile linux-7.1\n" "0~1ms > nothing\n",
-	  { "2:9: there is no profile linux-7.1: known are linux-6.1, linux-5.10, linux-6.17" } },
+	  { "2:9: there is no profile linux-7.1: known are linux-6.1, linux-5.10, linux-6.12, "
+	    "linux-6.17" } },
 	{ "a profile without a version",
 	  S "profile linux-next-\n" "0~1ms > nothing\n",
 	  { "2:20: expected a version, as 6.1, found the end of the line" } },

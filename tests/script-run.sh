@@ -202,6 +202,15 @@ tap_is "a tag with any number" "$("$umadrig" run -k rule numbers.mad 2>/dev/null
 tap_is "the profiles are printed" "$(sed 's/^tags ruler/profile linux-6.17/' numbers.mad >profile.mad
 	"$umadrig" run profile.mad 2>/dev/null | sed -n 's/^#.*profile/profile/p')" \
 	"profile linux-6.1, linux-6.17"
+tap_is "--profile is for scenarios that name none, or it" "$("$umadrig" run --profile linux-6.12 profile.mad \
+	2>/dev/null | sed -n 's/^#.*profile/profile/p')" "profile linux-6.12, linux-6.17"
+sed 's/^tags ruler/profile linux-5.10, linux-6.12/' numbers.mad >profiles.mad
+tap_is "of several profiles the first one is taken" "$("$umadrig" run profiles.mad 2>/dev/null |
+	sed -n 's/^#.*profile/profile/p')" "profile linux-6.1, linux-5.10"
+tap_is "or the one that --profile names" "$("$umadrig" run --profile linux-6.12 profiles.mad 2>/dev/null |
+	sed -n 's/^#.*profile/profile/p')" "profile linux-6.12"
+"$umadrig" run --profile linux-2.6 profiles.mad >out 2>err
+tap_is "a profile that is none is refused" "$?:$(grep -c 'there is no such one' err)" 2:1
 
 cat >counter.mad <<'END'
 scenario "c"

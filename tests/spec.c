@@ -112,8 +112,8 @@ static const struct bad {
 	{ "a.net,latency=-1us", "wanted is a time with a unit" },
 	{ "a.net,hi-tid=0", "wanted is a number from 1 to 16777215" },
 	{ "a.net,hi-tid=16777216", "wanted is a number from 1 to 16777215" },
-	{ "a.net,profile=linux-2.6", "profile=linux-2.6: wanted is linux-6.1, linux-5.10 or "
-				     "linux-6.17" },
+	{ "a.net,profile=linux-2.6", "profile=linux-2.6: wanted is linux-6.1, linux-5.10, "
+				     "linux-6.12 or linux-6.17" },
 	{ "a.net,report=", "report=: wanted is a file to write" },
 	{ "a.net,host=", "wanted is a host's or node's name" },
 	{ "a.net,seed=1,seed=2", "option 'seed' is given twice" },
