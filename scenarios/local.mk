@@ -64,6 +64,7 @@ MATRICES = \
 # What they include.
 MATRICES += \
 	scenarios/rmpp/matrix.inc \
+	scenarios/rmpp/matrix-older.inc \
 	scenarios/rmpp/matrix-answer.inc \
 	scenarios/rmpp/matrix-ask.inc \
 	scenarios/rmpp/matrix-echo.inc \

@@ -272,14 +272,14 @@ EXTRA_DIST += \
 SCRIPT_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/harness
 SCRIPT_LDADD = libscript.la libibumad.la $(UNIT_LDADD)
 check_PROGRAMS += tests/script-check tests/fuzz/replay-script
-TESTS += tests/scenarios-matrix.sh tests/scenarios-statements.sh tests/script-programs.sh tests/script-check tests/script-run.sh tests/script-replay.sh tests/script-manual.sh \
+TESTS += tests/lab-table.sh tests/scenarios-matrix.sh tests/scenarios-profiles.sh tests/scenarios-statements.sh tests/script-programs.sh tests/script-check tests/script-run.sh tests/script-replay.sh tests/script-manual.sh \
 	tests/fuzz/replay-script
 tests_script_check_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_script_check_LDADD = $(SCRIPT_LDADD)
 tests_fuzz_replay_script_SOURCES = tests/fuzz/script.c tests/fuzz/replay-main.c
 tests_fuzz_replay_script_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_fuzz_replay_script_LDADD = $(SCRIPT_LDADD)
-EXTRA_DIST += tests/scenarios-matrix.sh tests/scenarios-statements.sh tests/script-programs.sh tests/script-run.sh tests/script-manual.sh tests/script-replay.sh tests/fuzz/corpus-script/bytes tests/fuzz/corpus-script/everything \
+EXTRA_DIST += tests/lab-table.sh tests/scenarios-matrix.sh tests/scenarios-profiles.sh tests/scenarios-statements.sh tests/script-programs.sh tests/script-run.sh tests/script-manual.sh tests/script-replay.sh tests/fuzz/corpus-script/bytes tests/fuzz/corpus-script/everything \
 	tests/fuzz/corpus-script/include \
 	tests/fuzz/corpus-script/retries tests/fuzz/corpus-script/rows \
 	tests/fuzz/corpus-script/segments tests/fuzz/corpus-script/fault \
@@ -374,8 +374,9 @@ TESTS += tests/bench/smoke.sh tests/bench/rmpp-smoke.sh tests/bench/scale-smoke.
 EXTRA_DIST += tests/bench/README tests/bench/fat-tree tests/bench/compare-ibsim \
 	tests/bench/smoke.sh tests/bench/syscalls tests/bench/rmpp-smoke.sh \
 	tests/bench/scale tests/bench/scale-plot.awk tests/bench/scale-smoke.sh tests/bench/sides.bash \
-	tests/bench/clients tests/bench/clients-smoke.sh \
-	tests/lab/README.md tests/lab/check-lab tests/lab/labvm tests/lab/probes/Makefile \
+	tests/bench/clients tests/bench/clients-smoke.sh
+EXTRA_DIST += tests/lab/README.md tests/lab/check-lab tests/lab/table.awk tests/lab/labvm \
+	tests/lab/probes/Makefile \
 	tests/lab/probes/pcapmads.py tests/lab/probes/removal.c tests/lab/probes/rmpploss.sh tests/lab/probes/rmppone.c \
 	tests/lab/probes/umadprobe.c tests/lab/real-kernel-facts.md tests/lab/umadprobe-6.1.txt
 
