@@ -71,7 +71,9 @@ static void find_own_gid(const struct kmod_port *port, struct mad_recv *recv)
 
 	if (memcmp(mad_recv_dgid(recv) + 8, sa_well_known_guid, 8) == 0)
 		index = 0;
-	recv->gid_known = index >= 0 && index <= UINT8_MAX;
+	/* IBA vol 1, 14.2.5.6: GUIDCap, the size of the table, is a byte. */
+	assert(index <= UINT8_MAX);
+	recv->gid_known = index >= 0;
 	recv->from.gid_index = recv->gid_known ? (uint8_t)index : 0;
 }
 

@@ -33,8 +33,7 @@ static bool is_duplicate(const struct kmod_file *file, const struct mad_send *se
 	struct mad_send *other = NULL;
 
 	while ((other = send_table_find(table, tid, send->mad[MAD_CLASS], other))) {
-		if (!other->agent || other->agent->file != file ||
-		    other->is_response != is_response)
+		if (other->agent->file != file || other->is_response != is_response)
 			continue;
 		if (!is_response || same_destination(&other->to, &send->to))
 			return true;

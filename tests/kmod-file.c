@@ -204,6 +204,22 @@ static void test_close_unread(void)
 	rig_free(rig);
 }
 
+/* The same where nobody listens. */
+static void test_drop_untold(void)
+{
+	const struct rig_mad trap = { .method = MAD_METHOD_TRAP };
+	struct rig *rig = rig_new(9);
+
+	rig->ops.trace = NULL;
+	rig_inject(&rig->a, &trap, &(struct rig_route){ 0 });
+	rig_expect_drop(rig, "no agent");
+	rig->ops.drop = NULL;
+	rig_inject(&rig->a, &trap, &(struct rig_route){ 0 });
+	g_assert_cmpstr(rig->dropped->str, ==, "");
+	g_assert_cmpuint(rig->pool.used, ==, 0);
+	rig_free(rig);
+}
+
 /* What came before the agent went stays readable, with its old id. */
 static void test_unregister_unread(void)
 {
@@ -428,6 +444,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/kmod/read/segments", test_read_segments);
 	g_test_add_func("/kmod/read/header", test_read_header);
 	g_test_add_func("/kmod/file/close-unread", test_close_unread);
+	g_test_add_func("/kmod/file/drop-untold", test_drop_untold);
 	g_test_add_func("/kmod/file/unregister-unread", test_unregister_unread);
 	g_test_add_func("/kmod/file/queue-limit", test_queue_limit);
 	g_test_add_func("/kmod/file/poll-and-removal", test_poll_and_removal);

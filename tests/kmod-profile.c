@@ -343,13 +343,15 @@ static void test_flow_answers(void)
 	rig_run(rig, 10);
 	g_string_truncate(rig->log, 0);
 	answer(rig, 18);
+	answer(rig, 17);
+	answer(rig, 20);
 	rig_run(rig, 20);
 	answer(rig, 1);
 	answer(rig, 18);
 	rig_run(rig, 30);
 	answer(rig, 2);
 	rig_run(rig, 40);
-	rig_expect(rig, "answers", "10:a<12 20:A>11 20:a<1 30:A>13 30:a<2");
+	rig_expect(rig, "answers", "10:a<12 10:a<11 10:a<14 20:A>13 20:a<1 30:a<2");
 	g_assert_cmpint(rig_unregister(file, file->agent_id), ==, 0);
 	rig_run(rig, 5000);
 	rig_expect(rig, "unregistered with a backlog", "");

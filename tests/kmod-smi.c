@@ -454,7 +454,7 @@ static void test_local_sm(void)
 /* The asking agent goes, or the whole device, before the answer is delivered. */
 static void test_local_too_late(void)
 {
-	const struct rig_route route = { .lid = LID_PERMISSIVE };
+	const struct rig_route route = { .lid = LID_PERMISSIVE, .timeout_ms = 100 };
 	const struct smp_words words = { ATTR_NODE_INFO, 0, 0, 0, 0 };
 	struct rig *rig = rig_new(9);
 	struct rig_file *file = rig_open(rig, &rig->a, 'a');

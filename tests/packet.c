@@ -50,6 +50,7 @@ static void test_seal(void)
 		packet->bytes[byte] ^= 0x10;
 	}
 	packet_free(&pool, packet);
+	packet_free(&pool, NULL);
 	packet_pool_clear(&pool);
 }
 
@@ -124,9 +125,11 @@ static void test_parse_refuses(void)
 		{ "GRH promised, another protocol behind it", LRH_SL, LRH_LNH_GRH, 324 },
 	};
 
+	struct packet_addr out;
+	struct packet packet;
+
 	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-		struct packet_addr addr = { 0 }, out;
-		struct packet packet;
+		struct packet_addr addr = { 0 };
 
 		g_test_message("%s", rows[i].why);
 		memset(packet.bytes, 0, sizeof(packet.bytes));
@@ -134,6 +137,10 @@ static void test_parse_refuses(void)
 		packet.bytes[rows[i].byte] = rows[i].value;
 		g_assert_false(packet_parse(&packet, rows[i].size, &out));
 	}
+	/* With a GRH there is more of it. */
+	packet_build(&packet, &(struct packet_addr){ .has_grh = true });
+	g_assert_true(packet_parse(&packet, 324, &out));
+	g_assert_false(packet_parse(&packet, 323, &out));
 }
 
 int main(int argc, char **argv)

@@ -88,6 +88,9 @@ static void close_file(struct swarm *swarm, struct swarm_file *file)
 	swarm_trace(swarm, "%s close", file->port->name);
 	swarm_oracle_close(swarm, file, false);
 	kmod_file_close(closing);
+	if (file->overs != file->accepted)
+		swarm_fail(swarm, SWARM_ENDS, "file on %s: %u sends were accepted, %u are over",
+			   file->port->name, file->accepted, file->overs);
 }
 
 static void play_close(struct swarm *swarm)

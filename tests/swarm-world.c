@@ -369,6 +369,16 @@ static void op_wake(void *ctx, void *owner)
 	file->wakes++;
 }
 
+static void op_send_over(void *ctx, void *owner, uint64_t tid, uint8_t mgmt_class)
+{
+	struct swarm_file *file = owner;
+
+	(void)ctx;
+	(void)tid;
+	(void)mgmt_class;
+	file->overs++;
+}
+
 static void op_trace(void *ctx, const char *who, const char *format, va_list args)
 {
 	char line[256];
@@ -461,6 +471,7 @@ void swarm_world_begin(struct swarm *swarm)
 		.process_mad = op_process_mad,
 		.set_is_sm = op_set_is_sm,
 		.wake = op_wake,
+		.send_over = op_send_over,
 		.pool = &swarm->pool,
 		.trace = swarm->trace ? op_trace : NULL,
 		.drop = swarm->trace ? op_drop : NULL,

@@ -82,11 +82,18 @@ static void write_buffer(struct swarm *swarm, const struct words *words)
 	struct swarm_send *send = NULL;
 	const uint8_t *mad = words_mad(swarm, words);
 	struct swarm_file *file = words->file;
+	unsigned int overs;
 	bool unsure;
 	long expected, got;
 
 	expected = swarm_send_expect(swarm, file, swarm->buffer, count, &send, &unsure);
+	overs = file->overs;
 	got = kmod_file_write(file->file, swarm->buffer, count);
+	/* One that is refused may be over, or never have been. */
+	if (got > 0)
+		file->accepted++;
+	else if (file->overs - overs <= 1)
+		file->overs = overs;
 	swarm_trace(swarm, "  from %u to LID %u class=0x%02x method=0x%02x TID 0x%" PRIx64
 		    " size=%u timeout=%ux%u", words->id, words->lid, mad[MAD_CLASS],
 		    mad[MAD_METHOD], send ? send->tid : get_be64(mad + MAD_TID), words->size,

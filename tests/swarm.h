@@ -147,6 +147,8 @@ struct swarm_file {
 	bool was_readable;
 	unsigned int wakes;
 	unsigned int wakes_seen;
+	unsigned int accepted;		/* writes */
+	unsigned int overs;		/* sends that are said to be over */
 };
 
 struct swarm {
