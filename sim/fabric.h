@@ -211,6 +211,8 @@ struct umadrig_fabric {
 	void *divert_ctx;
 	umadrig_trace_fn *trace;
 	void *trace_ctx;
+	umadrig_mad_fn *watch;		/* sees what a capture would have, NULL: nobody */
+	void *watch_ctx;
 	uint64_t dropped;		/* packets that died on the way */
 	struct fault_set *faults;	/* NULL: no rule, nothing goes wrong on a cable */
 	struct fault_hold *fault_holds;	/* packets that faults keep on a cable, as they came */

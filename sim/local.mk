@@ -98,7 +98,7 @@ libsim_la_SOURCES += \
 	sim/spec.c sim/spec.h \
 	sim/trace.c \
 	sim/trap.c sim/trap.h \
-	sim/umadrig.c
+	sim/umadrig.c sim/umadrig-node.c
 
 lib_LTLIBRARIES += libumadrig.la
 libumadrig_la_SOURCES =

@@ -9,11 +9,12 @@
 #include <string.h>
 
 #include "capture.h"
+#include "clock.h"
 #include "fabric.h"
 
 bool record_wanted(const struct umadrig_fabric *fabric)
 {
-	return fabric->capture || fabric->trace;
+	return fabric->capture || fabric->trace || fabric->watch;
 }
 
 size_t record_size(const struct packet *packet)
@@ -51,6 +52,26 @@ static void write_packet(struct port *port, int64_t at_ns, bool outbound, struct
 		capture_writer_flush(fabric->capture);
 }
 
+/* Who has seen enough is asked no more. */
+static void show(struct port *port, int64_t at_ns, bool outbound, const struct packet *packet,
+		 const char *why)
+{
+	struct umadrig_fabric *fabric = port->node->fabric;
+	char name[PORT_NAME_SIZE];
+	struct umadrig_mad mad = {
+		.at_ns = at_ns,
+		.port = port_format(port, name),
+		.outbound = outbound,
+		.slid = packet_slid(packet),
+		.dlid = packet_dlid(packet),
+		.mad = packet_mad_const(packet),
+		.comment = why,
+	};
+
+	if (!fabric->watch(fabric->watch_ctx, &mad))
+		fabric->watch = NULL;
+}
+
 void record_packet(struct port *port, int64_t at_ns, bool outbound, struct packet *packet,
 		   const char *why)
 {
@@ -60,6 +81,8 @@ void record_packet(struct port *port, int64_t at_ns, bool outbound, struct packe
 		end->tap(end->tap_ctx, at_ns, outbound, packet->bytes, record_size(packet));
 	if (port->node->fabric->capture)
 		write_packet(port, at_ns, outbound, packet, why);
+	if (port->node->fabric->watch)
+		show(port, at_ns, outbound, packet, why);
 }
 
 void record_death(struct port *port, int64_t at_ns, struct packet *packet, const char *why)
@@ -69,10 +92,13 @@ void record_death(struct port *port, int64_t at_ns, struct packet *packet, const
 
 	if (fabric->trace)
 		fabric_trace(fabric, port_format(port, name), "drop       %s", why);
-	if (fabric->capture) {
+	if (fabric->capture || fabric->watch) {
 		g_autofree char *said = g_strdup_printf("dropped: %s", why);
 
-		write_packet(port, at_ns, false, packet, said);
+		if (fabric->capture)
+			write_packet(port, at_ns, false, packet, said);
+		if (fabric->watch)
+			show(port, at_ns, false, packet, said);
 	}
 }
 
@@ -118,4 +144,15 @@ void record_end(struct umadrig_fabric *fabric)
 	if (error < 0)
 		fprintf(stderr, "umadrig: the capture%s%s is not complete: %s\n", path ? " " : "",
 			path ? path : "", g_strerror(-error));
+}
+
+/* ---- umadrig.h ---- */
+
+void umadrig_watch(struct umadrig_fabric *fabric, umadrig_mad_fn *fn, void *ctx)
+{
+	if (fabric_enter(fabric) < 0)
+		return;
+	fabric->watch = fn;
+	fabric->watch_ctx = ctx;
+	fabric_leave(fabric);
 }

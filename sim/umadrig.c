@@ -14,7 +14,6 @@
 #include "console.h"
 #include "fabric.h"
 #include "raw-packet.h"
-#include "link-error.h"
 #include "spec.h"
 
 struct umadrig_file {
@@ -65,11 +64,11 @@ static void take_fatal(GArray *diagnostics, const char *file, char *reterr, size
 	g_strlcpy(reterr, line, reterr_size);
 }
 
-static struct umadrig_fabric *open_topology(const char *file, struct umadrig_options *options,
+/* Of a topology that was read, or NULL, and what its reader had to say; both are freed. */
+static struct umadrig_fabric *open_topology(struct topology *topology, GArray *diagnostics,
+					    const char *file, struct umadrig_options *options,
 					    char *reterr, size_t reterr_size)
 {
-	GArray *diagnostics = NULL;
-	struct topology *topology = topology_load(file, &diagnostics);
 	struct umadrig_fabric *fabric = NULL;
 
 	if (topology) {
@@ -90,11 +89,16 @@ static struct umadrig_fabric *open_topology(const char *file, struct umadrig_opt
 
 static struct umadrig_fabric *open_spec(struct spec *spec, char *reterr, size_t reterr_size)
 {
+	GArray *diagnostics = NULL;
+	struct topology *topology;
+
 	if (!*spec->file)
 		return fabric_new_default(&spec->options, reterr, reterr_size);
 	if (capture_is_capture(spec->file))
 		return fabric_new_replay(spec->file, &spec->options, reterr, reterr_size);
-	return open_topology(spec->file, &spec->options, reterr, reterr_size);
+	topology = topology_load(spec->file, &diagnostics);
+	return open_topology(topology, diagnostics, spec->file, &spec->options, reterr,
+			     reterr_size);
 }
 
 static int add_faults(struct umadrig_fabric *fabric, char *reterr, size_t reterr_size)
@@ -108,6 +112,20 @@ static int add_faults(struct umadrig_fabric *fabric, char *reterr, size_t reterr
 	return 0;
 }
 
+/* What the options want done before anybody uses it; NULL: that failed, and the fabric is gone. */
+static struct umadrig_fabric *begin(struct umadrig_fabric *fabric, char *reterr,
+				    size_t reterr_size)
+{
+	if (fabric && (add_faults(fabric, reterr, reterr_size) < 0 ||
+		       (fabric->options.capture &&
+			umadrig_capture_start(fabric, fabric->options.capture, NULL, reterr,
+					      reterr_size) < 0))) {
+		fabric_free(fabric);
+		return NULL;
+	}
+	return fabric;
+}
+
 struct umadrig_fabric *umadrig_fabric_open(const char *spec_text, char *reterr, size_t reterr_size)
 {
 	struct umadrig_fabric *fabric;
@@ -117,16 +135,26 @@ struct umadrig_fabric *umadrig_fabric_open(const char *spec_text, char *reterr, 
 		return NULL;
 	fabric = open_spec(&spec, reterr, reterr_size);
 	spec_clear(&spec);
-	if (fabric && add_faults(fabric, reterr, reterr_size) < 0) {
-		fabric_free(fabric);
+	return begin(fabric, reterr, reterr_size);
+}
+
+struct umadrig_fabric *umadrig_fabric_parse(const char *text, const char *options, char *reterr,
+					    size_t reterr_size)
+{
+	static const char name[] = "text";
+	g_autofree char *spec_text = g_strconcat(",", options, NULL);
+	GArray *diagnostics = NULL;
+	struct umadrig_fabric *fabric;
+	struct topology *topology;
+	struct spec spec;
+
+	if (spec_parse(options && *options ? spec_text : "", NULL, &spec, reterr,
+		       reterr_size) < 0)
 		return NULL;
-	}
-	if (fabric && fabric->options.capture &&
-	    umadrig_capture_start(fabric, fabric->options.capture, NULL, reterr, reterr_size) < 0) {
-		fabric_free(fabric);
-		return NULL;
-	}
-	return fabric;
+	topology = topology_parse(text, strlen(text), name, &diagnostics);
+	fabric = open_topology(topology, diagnostics, name, &spec.options, reterr, reterr_size);
+	spec_clear(&spec);
+	return begin(fabric, reterr, reterr_size);
 }
 
 void umadrig_fabric_close(struct umadrig_fabric *fabric)
@@ -181,6 +209,19 @@ void umadrig_step(struct umadrig_fabric *fabric, int64_t until_ns)
 bool umadrig_step_once(struct umadrig_fabric *fabric, int64_t until_ns)
 {
 	return step(fabric, until_ns, true);
+}
+
+bool umadrig_step_idle(struct umadrig_fabric *fabric, int64_t until_ns)
+{
+	bool is_idle;
+
+	while (step(fabric, until_ns, true))
+		;
+	if (fabric_enter(fabric) < 0)
+		return true;
+	is_idle = event_queue_next(&fabric->queue) == INT64_MAX;
+	fabric_leave(fabric);
+	return is_idle;
 }
 
 void umadrig_thread_enter(struct umadrig_fabric *fabric)
@@ -283,64 +324,6 @@ int umadrig_port_remove(struct umadrig_port *port)
 	node_remove(inside(port)->port->node);
 	fabric_leave(fabric_of(port));
 	return 0;
-}
-
-/* Takes the fabric's lock and finds the node; -ENOENT: there is none, the lock is free again. */
-static int enter_node(struct umadrig_fabric *fabric, const char *name, struct node **ret_node)
-{
-	int ret = fabric_enter(fabric);
-
-	if (ret < 0)
-		return ret;
-	*ret_node = fabric_node(fabric, name);
-	if (*ret_node)
-		return 0;
-	fabric_leave(fabric);
-	return -ENOENT;
-}
-
-int umadrig_node_set_description(struct umadrig_fabric *fabric, const char *name,
-				 const char *description)
-{
-	struct node *node;
-	int ret = enter_node(fabric, name, &node);
-
-	if (ret < 0)
-		return ret;
-	node_set_description(node, description);
-	fabric_leave(fabric);
-	return 0;
-}
-
-int umadrig_node_set_system_guid(struct umadrig_fabric *fabric, const char *name, uint64_t guid)
-{
-	struct node *node;
-	int ret = enter_node(fabric, name, &node);
-
-	if (ret < 0)
-		return ret;
-	node_set_sys_image_guid(node, guid);
-	fabric_leave(fabric);
-	return 0;
-}
-
-int umadrig_link_error(struct umadrig_fabric *fabric, const char *name, unsigned int num,
-		       enum umadrig_link_error error)
-{
-	struct node *node;
-	int ret;
-
-	if (error < UMADRIG_LINK_INTEGRITY || error > UMADRIG_FLOW_CONTROL_WATCHDOG)
-		return -EINVAL;
-	ret = enter_node(fabric, name, &node);
-	if (ret < 0)
-		return ret;
-	if (num < 1 || num > node->port_count)
-		ret = -ENOENT;
-	else
-		link_error_report(&node->ports[num], error);
-	fabric_leave(fabric);
-	return ret;
 }
 
 /* ---- packets ---- */

@@ -8,8 +8,10 @@
  *	umadrig_fabric_close(f);
  *
  * Time is signed 64-bit nanoseconds since the fabric began. Errors are 0 or a negative errno, with
- * a message where a 'reterr' is asked for (always terminated; 512 bytes are enough). Every function
- * may be called from any thread unless it says otherwise; each takes the fabric's lock.
+ * a message where a 'reterr' is asked for (always terminated; 512 bytes are enough). Every
+ * function may be called from any thread unless it says otherwise; each takes the fabric's lock.
+ * After fork(2) the fabric is the parent's: in the child they do nothing, and return -EIO, NULL, 0
+ * or false.
  */
 #ifndef UMADRIG_H
 #define UMADRIG_H
@@ -51,6 +53,13 @@ struct umadrig_options {
 struct umadrig_fabric *umadrig_fabric_open(const char *spec, char *reterr, size_t reterr_size);
 
 /*
+ * The same of a text in one of those formats, which the test itself has; 'options' as they stand
+ * behind a file ("clock=virtual,seed=7"), "" or NULL: none. Diagnostics name the file "text".
+ */
+struct umadrig_fabric *umadrig_fabric_parse(const char *text, const char *options, char *reterr,
+					    size_t reterr_size);
+
+/*
  * Frees everything; handles opened on it must be closed, and nobody may wait in it. NULL allowed.
  */
 void umadrig_fabric_close(struct umadrig_fabric *fabric);
@@ -87,6 +96,11 @@ void umadrig_step(struct umadrig_fabric *fabric, int64_t until_ns);
  * Virtual clock: fires all events of the next instant, if it is not after 'until_ns'; true if so.
  */
 bool umadrig_step_once(struct umadrig_fabric *fabric, int64_t until_ns);
+/*
+ * Virtual clock: fires events until none is armed, or the next would be after 'until_ns'; the time
+ * is then that of the last one. True: the fabric is at rest, and nothing will happen by itself.
+ */
+bool umadrig_step_idle(struct umadrig_fabric *fabric, int64_t until_ns);
 
 /*
  * Virtual clock and threads: time moves only while every thread that takes part waits in umad_recv,
@@ -115,9 +129,26 @@ int umadrig_port_gid(const struct umadrig_port *port, unsigned int index, uint8_
 int umadrig_port_set_lid(struct umadrig_port *port, uint16_t lid, uint8_t lmc);
 /* The device that the port belongs to, as libibumad names it ("sim0", "H1"). */
 const char *umadrig_port_device(const struct umadrig_port *port);
-/* What 'node' (id, description or device name) says of itself becomes another. -ENOENT. */
+/*
+ * The HCA is pulled out: open files of its are dead (-EIO), the device leaves the lists. 0.
+ */
+int umadrig_port_remove(struct umadrig_port *port);
+
+/* ---- nodes ---- */
+
+/* The id of the node at place 'index' from 0, in the file's order; NULL: so many there are not. */
+const char *umadrig_node(struct umadrig_fabric *fabric, unsigned int index);
+/* How many ports it has, port 0 of a switch aside. -ENOENT: there is no such node. */
+int umadrig_node_ports(struct umadrig_fabric *fabric, const char *node);
+/* PortState of a port: 1 Down, 2 Init, 3 Armed, 4 Active. -ENOENT: no such node or port. */
+int umadrig_port_state(struct umadrig_fabric *fabric, const char *node, unsigned int num);
+/*
+ * What 'node' (id, description or device name) says of itself becomes another, and the SM is told.
+ * The string is copied. -ENOENT: there is no such node.
+ */
 int umadrig_node_set_description(struct umadrig_fabric *fabric, const char *node,
 				 const char *description);
+/* The same of its SystemImageGUID (trap 145). */
 int umadrig_node_set_system_guid(struct umadrig_fabric *fabric, const char *node, uint64_t guid);
 
 /* What hardware notices of a link, named by the trap that tells the SM of it. */
@@ -133,9 +164,6 @@ enum umadrig_link_error {
  */
 int umadrig_link_error(struct umadrig_fabric *fabric, const char *node, unsigned int num,
 		       enum umadrig_link_error error);
-
-/* The HCA is pulled out: files die (facts: kernel A.8), the device leaves the lists. */
-int umadrig_port_remove(struct umadrig_port *port);
 
 /* ---- packets ---- */
 
@@ -387,6 +415,12 @@ typedef bool umadrig_mad_fn(void *ctx, const struct umadrig_mad *mad);
  */
 int64_t umadrig_capture_each(const char *path, umadrig_mad_fn *fn, void *ctx, char *reterr,
 			     size_t reterr_size);
+/*
+ * 'fn' sees every MAD from now on, on all cables, as a capture would have it: where it leaves its
+ * source, and once more where it dies ('comment' says of what); 'at_ns' is the fabric's time. Lock
+ * held: only look. One watch a fabric; NULL ends it, as does 'fn' with false.
+ */
+void umadrig_watch(struct umadrig_fabric *fabric, umadrig_mad_fn *fn, void *ctx);
 
 /* Each transition of a state machine as one line (no newline); lock held: only look. */
 typedef void umadrig_trace_fn(void *ctx, int64_t at_ns, const char *who, const char *text);

@@ -210,8 +210,10 @@ EXTRA_DIST += \
 
 # -- fabric, forwarding, hosts, the door
 noinst_HEADERS += tests/rig.h
-check_PROGRAMS += tests/attach tests/clock tests/door tests/fabric tests/fault tests/raw-packet tests/report tests/spec
-TESTS += tests/attach tests/clock tests/door tests/fabric tests/fault tests/raw-packet tests/report tests/spec
+check_PROGRAMS += tests/api tests/attach tests/clock tests/door tests/fabric tests/fault tests/raw-packet tests/report tests/spec
+TESTS += tests/api tests/api-symbols.sh tests/attach tests/clock tests/door tests/fabric tests/fault tests/raw-packet tests/report tests/spec
+EXTRA_DIST += tests/api-symbols.sh
+tests_api_LDADD = $(UNIT_LDADD)
 tests_attach_LDADD = libumadrig.la libibumad.la $(GLIB_LIBS)
 tests_clock_LDADD = $(UNIT_LDADD)
 tests_door_LDADD = $(UNIT_LDADD)
