@@ -21,6 +21,7 @@
 #include "bridge.h"
 #include "command.h"
 #include "exec.h"
+#include "private-directory.h"
 
 enum { BACKLOG = 512 };
 
@@ -54,7 +55,8 @@ struct near_issm {
 };
 
 struct bridge_near {
-	char *directory, *socket_path;
+	struct private_directory directory;
+	char *socket_path;
 	int listener;
 	int inotify;		/* tells of issm paths; -1 before the first */
 	struct bridge_stream stream;
@@ -157,7 +159,7 @@ static int watch_issm(struct bridge_near *near)
 		return 0;
 	near->inotify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 	return near->inotify < 0 ||
-	       inotify_add_watch(near->inotify, near->directory, IN_OPEN | IN_CLOSE) < 0 ?
+	       inotify_add_watch(near->inotify, near->directory.path, IN_OPEN | IN_CLOSE) < 0 ?
 		       -errno : 0;
 }
 
@@ -175,7 +177,7 @@ static const char *issm_path(struct bridge_near *near, uint32_t id)
 	issm = g_new0(struct near_issm, 1);
 	issm->id = id;
 	issm->fd = -1;
-	issm->path = g_strdup_printf("%s/issm%u", near->directory, id);
+	issm->path = g_strdup_printf("%s/issm%u", near->directory.path, id);
 	ret = watch_issm(near);
 	if (ret == 0)
 		ret = issm_make(issm);
@@ -651,13 +653,12 @@ static gboolean await_greeting(struct bridge_near *near, GError **error)
 
 static gboolean listen_here(struct bridge_near *near, GError **error)
 {
-	g_autofree char *directory = g_build_filename(g_get_tmp_dir(), "umadrig-XXXXXX", NULL);
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	char message[512];
 
-	if (!g_mkdtemp_full(directory, 0700))
-		return refuse(error, "no temporary directory can be made; set TMPDIR");
-	near->directory = g_canonicalize_filename(directory, NULL);
-	near->socket_path = g_build_filename(near->directory, "socket", NULL);
+	if (private_directory_make(&near->directory, message, sizeof(message)) < 0)
+		return refuse(error, message);
+	near->socket_path = g_build_filename(near->directory.path, "socket", NULL);
 	near->listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (g_strlcpy(address.sun_path, near->socket_path, sizeof(address.sun_path)) >=
 	    sizeof(address.sun_path))
@@ -704,11 +705,10 @@ void bridge_near_free(struct bridge_near *near, gboolean files)
 		close(near->listener);
 	if (near->inotify >= 0)
 		close(near->inotify);
-	if (files && near->socket_path)
-		g_unlink(near->socket_path);
-	if (files && near->directory)
-		g_rmdir(near->directory);
+	if (files)
+		private_directory_remove(&near->directory);
+	else
+		private_directory_leave(&near->directory);
 	g_free(near->socket_path);
-	g_free(near->directory);
 	g_free(near);
 }

@@ -254,7 +254,7 @@ static int run_in_session(const struct exec_job *job, const char *path,
 			  struct exec_session *session, int *ret_signal)
 {
 	g_autoptr(GError) error = NULL;
-	g_auto(GStrv) env = exec_environment(session->backend, session->directory, job->host,
+	g_auto(GStrv) env = exec_environment(session->backend, session->directory.path, job->host,
 					      &error);
 	int status = 0, ret;
 

@@ -20,32 +20,14 @@
 
 static gboolean begin_alone(struct exec_session *session, const char *spec, GError **error)
 {
-	g_autofree char *directory = g_build_filename(g_get_tmp_dir(), "umadrig-XXXXXX", NULL);
+	char message[512];
 
-	if (!g_mkdtemp_full(directory, 0700)) {
-		g_set_error(error, EXEC_ERROR, COMMAND_REFUSED,
-			    "%s: no temporary directory can be made there (%s); set TMPDIR",
-			    g_get_tmp_dir(), g_strerror(errno));
+	if (private_directory_make(&session->directory, message, sizeof(message)) < 0) {
+		g_set_error_literal(error, EXEC_ERROR, COMMAND_REFUSED, message);
 		return FALSE;
 	}
-	session->directory = g_steal_pointer(&directory);
 	session->backend = g_strconcat("sim:", spec, NULL);
 	return TRUE;
-}
-
-static void remove_directory(const char *directory)
-{
-	GDir *dir = g_dir_open(directory, 0, NULL);
-	const char *name;
-
-	while (dir && (name = g_dir_read_name(dir)) != NULL) {
-		g_autofree char *path = g_build_filename(directory, name, NULL);
-
-		g_unlink(path);
-	}
-	if (dir)
-		g_dir_close(dir);
-	g_rmdir(directory);
 }
 
 /* ---- in a server of ours ---- */
@@ -184,7 +166,7 @@ gboolean exec_session_opened(const struct exec_session *session)
 		return exec_attach_was_used(session->attached, session->name);
 	if (session->server)
 		return server_was_used(session->server);
-	owner = g_build_filename(session->directory, SESSION_OWNER, NULL);
+	owner = g_build_filename(session->directory.path, SESSION_OWNER, NULL);
 	return g_file_test(owner, G_FILE_TEST_EXISTS);
 }
 
@@ -195,13 +177,11 @@ void exec_session_end(struct exec_session *session)
 		g_thread_join(session->thread);
 	}
 	server_free(session->server);
-	if (session->directory)
-		remove_directory(session->directory);
+	private_directory_remove(&session->directory);
 	if (session->attached >= 0)
 		close(session->attached);
 	exec_bridge_end(&session->bridge);
 	g_clear_pointer(&session->backend, g_free);
-	g_clear_pointer(&session->directory, g_free);
 	g_clear_pointer(&session->sysfs, g_free);
 	g_clear_pointer(&session->name, g_free);
 	*session = (struct exec_session){ .attached = -1, .bridge.control = -1 };

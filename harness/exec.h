@@ -11,6 +11,8 @@
 
 #include <glib.h>
 
+#include "private-directory.h"
+
 /* The codes are exit statuses: COMMAND_REFUSED, COMMAND_CANNOT_RUN, COMMAND_NOT_FOUND. */
 #define EXEC_ERROR (exec_error_quark())
 GQuark exec_error_quark(void);
@@ -83,7 +85,7 @@ struct exec_session {
 	char *backend;			/* for UMAD_BACKEND */
 	char banner[256];		/* what is simulated, said for all below; "": they say */
 	char *sysfs;			/* where its /sys/class is, or NULL */
-	char *directory;		/* clock=virtual: for UMADRIG_SESSION; else NULL */
+	struct private_directory directory;	/* clock=virtual: for UMADRIG_SESSION; else none */
 	struct server *server;		/* ours, or NULL */
 	GThread *thread;		/* that serves */
 	struct exec_bridge bridge;	/* to that server, where it is not on this machine */

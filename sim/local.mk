@@ -1,6 +1,7 @@
 # sim: fabric, clock, captures. libsim.la holds all of it (and kmod-stub), for unit tests;
 # libumadrig.so.0 is the same with an export list. libformats.la is what of it knows of no fabric and
-# has no state (MAD dictionary, captures, topology files): the umadrig command has its own copy beside libumadrig.
+# has no state (MAD dictionary, captures, topology files, private directories): the umadrig command has its own
+# copy beside libumadrig.
 noinst_LTLIBRARIES += libformats.la libsim.la
 libformats_la_SOURCES =
 libsim_la_LIBADD = libformats.la libkmod-stub.la $(GLIB_LIBS) $(PCAP_LIBS)
@@ -12,6 +13,10 @@ libformats_la_SOURCES += \
 	sim/chance.c sim/chance.h
 libsim_la_SOURCES += \
 	sim/event-queue.c sim/event-queue.h
+
+# -- directories for sockets and what else stands for devices
+libformats_la_SOURCES += \
+	sim/private-directory.c sim/private-directory.h
 
 # -- topology files
 libformats_la_SOURCES += \

@@ -11,6 +11,7 @@
 #include "attach-spin.h"
 #include "fabric.h"
 #include "handle.h"
+#include "private-directory.h"
 #include "server.h"
 
 /* What a descriptor that epoll watches is. */
@@ -37,7 +38,7 @@ struct watch {
 
 struct server {
 	struct umadrig_fabric *fabric;
-	char *directory;		/* ours alone */
+	struct private_directory directory;
 	char *socket_path;
 	int epoll;
 	struct watch listener, stop, timer;

@@ -329,7 +329,7 @@ static int watch_issm(struct server *server)
 		return 0;
 	server->issm = (struct watch){ WATCH_ISSM, inotify_init1(IN_CLOEXEC | IN_NONBLOCK) };
 	if (server->issm.fd < 0 ||
-	    inotify_add_watch(server->issm.fd, server->directory, IN_OPEN | IN_CLOSE) < 0)
+	    inotify_add_watch(server->issm.fd, server->directory.path, IN_OPEN | IN_CLOSE) < 0)
 		return -errno;
 	return server_watch(server, &server->issm, EPOLLIN);
 }
@@ -337,7 +337,7 @@ static int watch_issm(struct server *server)
 int server_sysfs_view(struct server *server, struct umadrig_host *host, const char **ret_path)
 {
 	g_autofree char *name = g_strdup_printf("sysfs%u", server->sysfs_views->len);
-	g_autofree char *directory = g_build_filename(server->directory, name, NULL);
+	g_autofree char *directory = g_build_filename(server->directory.path, name, NULL);
 	struct sysfs_view *view;
 	int ret;
 
@@ -432,19 +432,6 @@ static int open_watches(struct server *server, char *reterr, size_t reterr_size)
 	return ret;
 }
 
-static int make_directory(struct server *server, char *reterr, size_t reterr_size)
-{
-	g_autofree char *directory = g_build_filename(g_get_tmp_dir(), "umadrig-XXXXXX", NULL);
-
-	if (!g_mkdtemp_full(directory, 0700)) {
-		g_snprintf(reterr, reterr_size, "%s: no temporary directory can be made there (%s); "
-			   "set TMPDIR", g_get_tmp_dir(), g_strerror(errno));
-		return -errno;
-	}
-	server->directory = g_canonicalize_filename(directory, NULL);
-	return 0;
-}
-
 static int open_fabric(struct server *server, const char *spec, char *reterr, size_t reterr_size)
 {
 	server->fabric = umadrig_fabric_open(spec, reterr, reterr_size);
@@ -456,7 +443,7 @@ static int open_fabric(struct server *server, const char *spec, char *reterr, si
 		return -EINVAL;
 	}
 	clock_take_over(server->fabric);
-	server->fabric->issm_directory = g_strdup(server->directory);
+	server->fabric->issm_directory = g_strdup(server->directory.path);
 	return 0;
 }
 
@@ -471,10 +458,10 @@ struct server *server_new(const char *spec, const char *socket_path, char *reter
 	server->sysfs_views = g_ptr_array_new_with_free_func((GDestroyNotify)sysfs_view_free);
 	server->files = g_hash_table_new(g_int64_hash, g_int64_equal);
 	server->buffer = g_malloc(ATTACH_REPLY_MAX);
-	if (make_directory(server, reterr, reterr_size) == 0) {
+	if (private_directory_make(&server->directory, reterr, reterr_size) == 0) {
 		server->socket_path = socket_path ?
 				      g_canonicalize_filename(socket_path, NULL) :
-				      g_build_filename(server->directory, "socket", NULL);
+				      g_build_filename(server->directory.path, "socket", NULL);
 		if (open_fabric(server, spec, reterr, reterr_size) == 0 &&
 		    open_watches(server, reterr, reterr_size) == 0)
 			return server;
@@ -512,12 +499,10 @@ void server_free(struct server *server)
 		unlink(server->socket_path);
 	g_ptr_array_unref(server->sysfs_views);
 	umadrig_fabric_close(server->fabric);
-	if (server->directory)
-		g_rmdir(server->directory);
+	private_directory_remove(&server->directory);
 	g_hash_table_unref(server->files);
 	g_free(server->events);
 	g_free(server->buffer);
 	g_free(server->socket_path);
-	g_free(server->directory);
 	g_free(server);
 }

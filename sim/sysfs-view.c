@@ -20,6 +20,7 @@
 
 #include "device.h"
 #include "issm-path.h"
+#include "private-directory.h"
 #include "sysfs-counters.h"
 
 enum {
@@ -98,22 +99,6 @@ static char *make_directory(struct sysfs_view *view, const char *path, const cha
 	if (mkdir(made, 0755) < 0 && errno != EEXIST)
 		failed(view, made);
 	return made;
-}
-
-static void remove_tree(const char *path)
-{
-	GDir *dir = g_dir_open(path, 0, NULL);
-	const char *name;
-
-	while (dir && (name = g_dir_read_name(dir)) != NULL) {
-		g_autofree char *inner = g_build_filename(path, name, NULL);
-
-		if (g_unlink(inner) < 0)
-			remove_tree(inner);
-	}
-	if (dir)
-		g_dir_close(dir);
-	g_rmdir(path);
 }
 
 /* ---- ports ---- */

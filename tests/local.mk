@@ -242,6 +242,11 @@ tests_fuzz_replay_console_LDADD = $(UNIT_LDADD)
 EXTRA_DIST += tests/fuzz/corpus-console/ibsim tests/fuzz/corpus-console/mistakes \
 	tests/fuzz/corpus-console/ours
 
+# -- private directories
+check_PROGRAMS += tests/private-directory
+tests_private_directory_LDADD = $(UNIT_LDADD)
+TESTS += tests/private-directory
+
 # -- server
 noinst_HEADERS += tests/server-rig.h
 check_PROGRAMS += tests/server tests/server-load tests/server-send tests/fuzz/replay-server
@@ -264,7 +269,7 @@ tests_fuzz_replay_bridge_SOURCES = tests/fuzz/bridge.c tests/fuzz/replay-main.c 
 	harness/bridge-far.c harness/bridge-frame.c harness/bridge-near.c harness/bridge-socket.c \
 	harness/exec-guard.c
 tests_fuzz_replay_bridge_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/harness
-tests_fuzz_replay_bridge_LDADD = $(GLIB_LIBS)
+tests_fuzz_replay_bridge_LDADD = libformats.la $(GLIB_LIBS)
 EXTRA_DIST += \
 	tests/fuzz/corpus-bridge/far-session tests/fuzz/corpus-bridge/far-wrong \
 	tests/fuzz/corpus-bridge/near-session tests/fuzz/corpus-bridge/near-wrong \
