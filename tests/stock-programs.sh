@@ -3,7 +3,7 @@
 # asks a fabric something, and only tests that there are.
 : "${top_srcdir:=$(cd "$(dirname "$0")/.." && pwd)}"
 . "$top_srcdir/tests/stock.sh"
-stock_needs dpkg
+stock_needs dpkg ibstat
 table=$top_srcdir/doc/programs.md
 # The first cell of each row; the last.
 sed -n 's/^| \([^|]*[^| ]\) *|.*/\1/p' "$table" | grep -v -e '^program, options$' -e '^-' >"$work/rows"

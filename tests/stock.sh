@@ -24,7 +24,7 @@ stock_needs() {
 	for program; do
 		command -v "$program" >/dev/null 2>&1 || PATH=$PATH:/usr/sbin:/sbin
 		command -v "$program" >/dev/null 2>&1 ||
-			tap_skip_all "no $program here (Debian: infiniband-diags, opensm)"
+			tap_skip_all "no $program here (Debian: infiniband-diags, opensm, ibutils, srptools)"
 	done
 }
 
