@@ -300,15 +300,33 @@ struct capture *capture_read(const char *path, char *reterr, size_t reterr_size)
 	return capture;
 }
 
+static void mad_clear(struct capture_mad *mad)
+{
+	g_free(mad->comment);
+	g_free(mad->interface_name);
+	g_free(mad->interface_description);
+}
+
+void capture_filter(struct capture *capture,
+		    bool (*keep)(void *ctx, const struct capture_mad *mad), void *ctx)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < capture->mad_count; i++) {
+		if (keep(ctx, &capture->mads[i]))
+			capture->mads[kept++] = capture->mads[i];
+		else
+			mad_clear(&capture->mads[i]);
+	}
+	capture->mad_count = kept;
+}
+
 void capture_free(struct capture *capture)
 {
 	if (!capture)
 		return;
-	for (size_t i = 0; i < capture->mad_count; i++) {
-		g_free(capture->mads[i].comment);
-		g_free(capture->mads[i].interface_name);
-		g_free(capture->mads[i].interface_description);
-	}
+	for (size_t i = 0; i < capture->mad_count; i++)
+		mad_clear(&capture->mads[i]);
 	g_free(capture->mads);
 	g_strfreev(capture->warnings);
 	g_free(capture->file);

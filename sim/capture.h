@@ -115,6 +115,9 @@ struct capture *capture_read(const char *path, char *reterr, size_t reterr_size)
 /* The same from memory, for tests and fuzzing. */
 struct capture *capture_parse(const uint8_t *data, size_t size, const char *name, char *reterr,
 			      size_t reterr_size);
+/* Leaves out the MADs that 'keep' does not say true of. */
+void capture_filter(struct capture *capture,
+		    bool (*keep)(void *ctx, const struct capture_mad *mad), void *ctx);
 /* NULL is allowed. */
 void capture_free(struct capture *capture);
 

@@ -14,6 +14,7 @@
 #include "handle.h"
 #include "link.h"
 #include "pma.h"
+#include "replay-timed.h"
 #include "replay.h"
 #include "report.h"
 #include "spec.h"
@@ -450,6 +451,7 @@ void fabric_free(struct umadrig_fabric *fabric)
 	g_free(fabric->capture_comment);
 	g_free(fabric->issm_directory);
 	replay_free(fabric->replay);
+	replay_timed_free(fabric->replay_timed);
 	options_clear(&fabric->options);
 	pthread_mutex_destroy(&fabric->lock);
 	g_free(fabric);

@@ -206,7 +206,8 @@ struct umadrig_fabric {
 	bool lfts_ready;		/* state=active: tables are computed when first used */
 	struct capture_writer *capture;	/* NULL: not capturing */
 	char *capture_comment;		/* for what is recorded from now on, NULL: none */
-	struct replay *replay;		/* NULL: not a replayed capture */
+	struct replay *replay;		/* NULL: no capture answers */
+	struct replay_timed *replay_timed;	/* NULL: none is replayed at its own times */
 	fabric_divert_fn *divert;	/* NULL: every packet goes to the wire */
 	void *divert_ctx;
 	umadrig_trace_fn *trace;
@@ -322,6 +323,12 @@ struct chance *port_chance(struct port *port);
 
 /* One port, without a link, as it is after power-up: what an SM has set is gone, and counters. */
 void port_clear(struct port *port);
+
+/* ---- umadrig.c ---- */
+
+struct capture_mad;
+/* A captured MAD as umadrig.h has it; it points into 'mad'. */
+struct umadrig_mad capture_mad_shown(const struct capture_mad *mad);
 
 /* ---- forward.c ---- */
 

@@ -57,11 +57,11 @@ libformats_la_SOURCES += \
 	sim/capture-infiniband.c \
 	sim/capture-pcapng.c sim/capture-pcapng.h \
 	sim/capture-read.c \
+	sim/capture-side.c sim/capture-side.h \
 	sim/capture-roce.c \
 	sim/capture-writer.c \
 	sim/replay.c sim/replay.h \
 	sim/replay-asker.c sim/replay-asker.h \
-	sim/replay-fabric.c \
 	sim/replay-question.c sim/replay-question.h \
 	sim/sa-mask.c sim/sa-mask.h
 
@@ -91,6 +91,8 @@ libsim_la_SOURCES += \
 	sim/link-error.c sim/link-error.h \
 	sim/partition.c sim/partition.h \
 	sim/raw-packet.c sim/raw-packet.h \
+	sim/replay-fabric.c \
+	sim/replay-timed.c sim/replay-timed.h \
 	sim/presence.c sim/presence.h \
 	sim/record.c \
 	sim/report.c sim/report.h \

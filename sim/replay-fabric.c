@@ -9,8 +9,10 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "capture.h"
 #include "clock.h"
 #include "fabric.h"
+#include "replay-timed.h"
 #include "replay.h"
 
 enum {
@@ -88,9 +90,18 @@ static bool divert(void *ctx, struct port *port, struct packet *packet)
 	return true;
 }
 
-static void attach(struct umadrig_fabric *fabric, struct replay *replay)
+/* Whatever was replayed is so no longer. */
+static void stop(struct umadrig_fabric *fabric)
 {
 	replay_free(fabric->replay);
+	fabric->replay = NULL;
+	replay_timed_free(fabric->replay_timed);
+	fabric->replay_timed = NULL;
+}
+
+static void attach(struct umadrig_fabric *fabric, struct replay *replay)
+{
+	stop(fabric);
 	fabric->replay = replay;
 	fabric->divert = divert;
 	fabric->divert_ctx = replay;
@@ -202,22 +213,72 @@ size_t umadrig_replay_unmatched(struct umadrig_fabric *fabric)
 	return unmatched;
 }
 
-int umadrig_replay_answer(struct umadrig_fabric *fabric, const char *capture, char *reterr,
-			  size_t reterr_size)
-{
-	struct replay *replay = replay_new(capture, reterr, reterr_size);
-	int ret;
+struct keeper {
+	umadrig_mad_fn *keep;
+	void *ctx;
+};
 
+static bool keep_mad(void *ctx, const struct capture_mad *mad)
+{
+	const struct keeper *keeper = ctx;
+	const struct umadrig_mad shown = capture_mad_shown(mad);
+
+	return keeper->keep(keeper->ctx, &shown);
+}
+
+/* Takes the capture over. The lock is held. */
+static int begin(struct umadrig_fabric *fabric, struct capture *capture,
+		 const struct umadrig_replay *options, char *reterr, size_t reterr_size)
+{
+	struct keeper keeper = { options->keep, options->ctx };
+	struct replay_timed *timed;
+	struct replay *replay;
+
+	if (options->timed_at) {
+		timed = replay_timed_new(fabric, capture, options, fabric->replay != NULL, reterr,
+					 reterr_size);
+		if (!timed)
+			return -EINVAL;
+		stop(fabric);
+		fabric->replay_timed = timed;
+		replay_timed_begin(timed);
+		return 0;
+	}
+	if (keeper.keep)
+		capture_filter(capture, keep_mad, &keeper);
+	replay = replay_from(capture, reterr, reterr_size);
 	if (!replay)
 		return -EINVAL;
+	attach(fabric, replay);
+	return 0;
+}
+
+int umadrig_replay(struct umadrig_fabric *fabric, const struct umadrig_replay *replay, char *reterr,
+		   size_t reterr_size)
+{
+	struct capture *capture = capture_read(replay->capture, reterr, reterr_size);
+	int ret;
+
+	if (!capture)
+		return -EINVAL;
+	for (char **warning = capture->warnings; *warning; warning++)
+		fprintf(stderr, "%s\n", *warning);
 	ret = fabric_enter(fabric);
 	if (ret < 0) {
 		g_snprintf(reterr, reterr_size, "%s: the fabric is this process's parent's",
-			   capture);
-		replay_free(replay);
+			   replay->capture);
+		capture_free(capture);
 		return ret;
 	}
-	attach(fabric, replay);
+	ret = begin(fabric, capture, replay, reterr, reterr_size);
 	fabric_leave(fabric);
-	return 0;
+	return ret;
+}
+
+int umadrig_replay_answer(struct umadrig_fabric *fabric, const char *capture, char *reterr,
+			  size_t reterr_size)
+{
+	const struct umadrig_replay replay = { .capture = capture };
+
+	return umadrig_replay(fabric, &replay, reterr, reterr_size);
 }

@@ -281,3 +281,18 @@ void question_format_difference(const struct question *captured, const struct qu
 	g_strlcpy(buf, text->str, size);
 	g_string_free(text, TRUE);
 }
+
+unsigned int question_hash(const void *key)
+{
+	const struct question *question = key;
+	guint hash = 2166136261u;
+
+	for (size_t i = 0; i < sizeof(question->bytes); i++)
+		hash = (hash ^ question->bytes[i]) * 16777619u;
+	return hash;
+}
+
+int question_equal(const void *a, const void *b)
+{
+	return memcmp(a, b, sizeof(struct question)) == 0;
+}

@@ -33,6 +33,10 @@ uint8_t question_answer_method(uint8_t method);
 void question_from(const struct packet_addr *addr, const uint8_t *mad, bool from_own,
 		   struct question *ret);
 
+/* For hash tables of struct question *, as GLib wants them. */
+unsigned int question_hash(const void *key);
+int question_equal(const void *a, const void *b);
+
 /* How far apart two questions are: 0 equal; what matters more counts more. */
 unsigned int question_distance(const struct question *a, const struct question *b);
 

@@ -49,21 +49,6 @@ struct replay {
 
 /* ---- hashing ---- */
 
-static guint question_hash(gconstpointer key)
-{
-	const struct question *question = key;
-	guint hash = 2166136261u;
-
-	for (size_t i = 0; i < sizeof(question->bytes); i++)
-		hash = (hash ^ question->bytes[i]) * 16777619u;
-	return hash;
-}
-
-static gboolean question_equal(gconstpointer a, gconstpointer b)
-{
-	return memcmp(a, b, sizeof(struct question)) == 0;
-}
-
 /* What a request and its response have in common wherever they are seen: class, attribute, TID. */
 static guint mad_pair_hash(gconstpointer key)
 {

@@ -519,6 +519,19 @@ void umadrig_capture_comment(struct umadrig_fabric *fabric, const char *text)
 	fabric_leave(fabric);
 }
 
+struct umadrig_mad capture_mad_shown(const struct capture_mad *mad)
+{
+	return (struct umadrig_mad){
+		.at_ns = mad->time_ns,
+		.port = mad->interface_name,
+		.outbound = mad->direction == CAPTURE_OUTBOUND,
+		.slid = mad->addr.slid,
+		.dlid = mad->addr.dlid,
+		.mad = mad->mad,
+		.comment = mad->comment,
+	};
+}
+
 int64_t umadrig_capture_each(const char *path, umadrig_mad_fn *fn, void *ctx, char *reterr,
 			     size_t reterr_size)
 {
@@ -529,16 +542,7 @@ int64_t umadrig_capture_each(const char *path, umadrig_mad_fn *fn, void *ctx, ch
 	if (!capture)
 		return -EINVAL;
 	while (go_on && shown < capture->mad_count) {
-		const struct capture_mad *mad = &capture->mads[shown++];
-		struct umadrig_mad out = {
-			.at_ns = mad->time_ns,
-			.port = mad->interface_name,
-			.outbound = mad->direction == CAPTURE_OUTBOUND,
-			.slid = mad->addr.slid,
-			.dlid = mad->addr.dlid,
-			.mad = mad->mad,
-			.comment = mad->comment,
-		};
+		struct umadrig_mad out = capture_mad_shown(&capture->mads[shown++]);
 
 		go_on = fn(ctx, &out);
 	}

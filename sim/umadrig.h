@@ -432,6 +432,31 @@ void umadrig_trace(struct umadrig_fabric *fabric, umadrig_trace_fn *fn, void *ct
 /* Requests that the captured fabric could not answer, so far. */
 size_t umadrig_replay_unmatched(struct umadrig_fabric *fabric);
 
+/* How a capture is replayed; all zeros but for 'capture': it answers. Nothing of it is kept. */
+struct umadrig_replay {
+	const char *capture;		/* the file */
+	/*
+	 * NULL: what leaves a port is answered, as below. Else what the capture's port got arrives
+	 * at this one, each MAD at its own time; now is that of the file's first packet. The
+	 * captured port is the one of the same name, else of the same LID, else that asked most.
+	 */
+	struct umadrig_port *timed_at;
+	/*
+	 * Timed: an answer has not its captured TID, but the one under which the same question left
+	 * 'timed_at' last, if it did. (What answers always does so.)
+	 */
+	bool own_tids;
+	umadrig_mad_fn *keep;		/* false: this MAD is left out; lock held. NULL: none is */
+	void *ctx;			/* for 'keep' */
+};
+/*
+ * From now on, until another takes its place or the fabric is closed. Timed on a fabric that is the
+ * capture's own (umadrig_fabric_open()) nothing else answers: what leaves the port is lost. -EINVAL
+ * with a message: the file cannot be read, or there is nothing to be replayed.
+ */
+int umadrig_replay(struct umadrig_fabric *fabric, const struct umadrig_replay *replay, char *reterr,
+		   size_t reterr_size);
+
 /*
  * The default fabric answers from 'capture': what leaves a port and is asked in the capture is
  * answered as there (matched by class, method, attribute, modifier, and address or route).
