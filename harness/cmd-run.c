@@ -22,6 +22,7 @@
 #include "run-files.h"
 #include "run-list.h"
 #include "script-run.h"
+#include "script-where.h"
 #include "script.h"
 #include "tap.h"
 #include "world.h"
@@ -133,8 +134,14 @@ static void make_setup(const struct run_command *command, const struct point *po
 		.served = command->on_sim && point_runs_programs(point),
 		.ports = { settings->self, settings->peer },
 		.capture = capture,
-		.replay = settings->replay,
 	};
+	if (settings->replay != NULL) {
+		ret->replay = settings->replay->capture;
+		ret->replay_timed = settings->replay->timed;
+		ret->replay_own_tids = settings->replay->own_tids;
+		ret->replay_keep = settings->replay->where_pattern != NULL ? where_keeps : NULL;
+		ret->replay_ctx = (void *)(uintptr_t)settings->replay->where_pattern;
+	}
 	if (!command->on_sim) {
 		ret->ports[WORLD_SELF] = command->ports[WORLD_SELF];
 		ret->ports[WORLD_PEER] = command->ports[WORLD_PEER];

@@ -29,6 +29,9 @@ libscript_la_SOURCES = \
 	harness/script-mad-term.c harness/script-mad-term.h \
 	harness/script-mad-build.c harness/script-mad-compare.c \
 	harness/script-packet.c harness/script-packet.h \
+	harness/script-replay.c \
+	harness/script-where.c harness/script-where.h \
+	harness/script-wire.c harness/script-wire-capture.c harness/script-wire.h \
 	harness/script-calls.c harness/script-calls.h harness/script-call-table.h \
 	harness/script-calls-umad.c harness/script-calls-file.c \
 	harness/script-check.c harness/script-check-time.c harness/script-checker.h \

@@ -11,6 +11,7 @@ static bool waits(const struct step *step)
 	bool is_recv = step->verb == STEP_CALL && strcmp(step->call->name, "umad_recv") == 0;
 
 	return step->verb == STEP_LEAVES || step->verb == STEP_SAME || step->verb == STEP_END ||
+	       step->verb == STEP_WIRE ||
 	       (is_recv && !expr_is_nothing(step->result));
 }
 
@@ -62,7 +63,7 @@ void check_time(struct checker *checker, const struct step *step)
 		/* How long a program takes nobody knows: what follows counts from its end. */
 		if (asks_again(step) ? time->kind == STEP_TIME_ANY : !waits(step))
 			check_error(checker, time->place,
-				    "only '>', umad_recv() and 'end' happen at any time");
+				    "only '>', umad_recv(), 'end' and 'wire' happen at any time");
 		checker->base_known = false;
 		checker->busy_ns = checker->quiet_ns = 0;
 		return;

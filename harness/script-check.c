@@ -603,6 +603,9 @@ static void check_step(struct checker *checker, struct step *step)
 	case STEP_CHECK:
 		check_counter(checker, step);
 		return;
+	case STEP_WIRE:
+		check_wire(checker, step);
+		return;
 	case STEP_START:
 		check_start(checker, step);
 		return;
@@ -670,6 +673,7 @@ static void check_scenario(struct checker *checker, struct scenario *scenario)
 		for (guint i = 0; i < scenario->points[on_sim]->len; i++)
 			check_point(checker, scenario->points[on_sim]->pdata[i]);
 	}
+	check_replay(checker, scenario->settings.replay);
 	for (guint i = 0; i < scenario->settings.ignores->len; i++)
 		check_ignore(checker, scenario->settings.ignores->pdata[i]);
 	for (guint i = 0; i < checker->captures->len; i++) {

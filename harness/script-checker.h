@@ -62,6 +62,10 @@ struct step *check_find_start(struct checker *checker, const char *name);
 /* Which counter of which port. */
 void check_counter(struct checker *checker, struct step *step);
 
+/* What has crossed the cable; what is replayed (NULL: nothing is). */
+void check_wire(struct checker *checker, struct step *step);
+void check_replay(struct checker *checker, struct replay_expr *replay);
+
 /* A port that a cable is named by: self, peer or "S1[3]". NULL: none is named. */
 void check_cable(struct checker *checker, const struct expr *port);
 

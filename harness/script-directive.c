@@ -217,7 +217,7 @@ static bool parse_tags(struct parser *parser)
 }
 
 /* A file that the scenario needs: better said now than when it runs. */
-static const char *existing_file(struct parser *parser, const struct token *name)
+const char *parser_existing(struct parser *parser, const struct token *name)
 {
 	const char *path = parser_beside(parser, name);
 
@@ -236,7 +236,7 @@ static bool parse_topology(struct parser *parser)
 	if (file == NULL)
 		return false;
 	parser->settings->topology = g_str_has_prefix(file->text, TOPOLOGY_GENERATE) ?
-				     file->text : existing_file(parser, file);
+				     file->text : parser_existing(parser, file);
 	if (parser->settings->topology == NULL)
 		return false;
 	args = parse_bare_args(parser, "topology", file->place);
@@ -349,22 +349,6 @@ static bool parse_ignore(struct parser *parser)
 	}
 	g_ptr_array_add(parser->settings->ignores, (void *)mad->mad);
 	return true;
-}
-
-/* replay "x.pcap" answer */
-static bool parse_replay(struct parser *parser)
-{
-	const struct token *file =
-		parser_expect(parser, TOKEN_STRING, "the capture's name in quotes");
-
-	if (file == NULL)
-		return false;
-	if (!parser_accept_word(parser, "answer")) {
-		parser_expected(parser, "'answer', the one way to replay that is understood yet");
-		return false;
-	}
-	parser->settings->replay = existing_file(parser, file);
-	return parser->settings->replay != NULL;
 }
 
 /* linux-6.17 */

@@ -380,6 +380,27 @@ static bool expand_call(struct expander *expander, struct call_expr **call)
 	return true;
 }
 
+static bool expand_wire(struct expander *expander, struct wire_expr **wire)
+{
+	struct wire_expr *copy;
+
+	if (*wire == NULL)
+		return true;
+	copy = script_alloc(expander->script, sizeof(*copy));
+	*copy = **wire;
+	copy->items = script_array(expander->script);
+	for (guint i = 0; i < (*wire)->items->len; i++) {
+		struct wire_item *item = script_alloc(expander->script, sizeof(*item));
+
+		*item = *(const struct wire_item *)(*wire)->items->pdata[i];
+		if (!expand_in_step(expander, &item->mad))
+			return false;
+		g_ptr_array_add(copy->items, item);
+	}
+	*wire = copy;
+	return expand_fields_in_step(expander, &copy->where);
+}
+
 static bool constant_time(struct expander *expander, const struct expr *expr, int64_t *ret)
 {
 	if (expr == NULL)
@@ -420,7 +441,7 @@ static void expand_step(struct expander *expander, const struct step *step)
 	    expand_call(expander, &copy->call) && expand_in_step(expander, &copy->result) &&
 	    expand_in_step(expander, &copy->result_mad) && expand_in_step(expander, &copy->after) &&
 	    expand_fields_in_step(expander, &copy->result_umad) &&
-	    expand_fields_in_step(expander, &copy->answer))
+	    expand_fields_in_step(expander, &copy->answer) && expand_wire(expander, &copy->wire))
 		g_ptr_array_add(expander->steps, copy);
 }
 

@@ -132,7 +132,10 @@ struct mad_pattern {
 
 /* ---- script-term.c ---- */
 
-/* The field 'name' (or its alias) where 'use' stands; NULL, and a suggestion or NULL. */
+/*
+ * The field 'name' (or its alias, or the alias's last word) where 'use' stands; NULL, and a
+ * suggestion or NULL.
+ */
 const struct term_info *term_find(const char *name, enum mad_use use, const char **ret_suggestion);
 
 /* What the word 'text' means as the value of the term. */
@@ -184,6 +187,7 @@ struct mad_instance {
 	struct packet_addr addr;	/* ARRIVES, LEAVES */
 	const uint8_t *wire;		/* LEAVES: the packet, through the MAD; or NULL */
 	size_t wire_size;
+	bool wire_sealed;		/* and the CRCs are among them */
 	const uint8_t *message;		/* all that was read, from the MAD's header on; or NULL */
 	size_t message_size;
 	int result[TERM_RESULTS];			/* by enum term_result: HEADER */

@@ -120,6 +120,8 @@ static char *unmet_step(const struct step *step, const struct rig *rig)
 	bool on_wire = step->verb == STEP_FAULT || step->verb == STEP_CHECK;
 	struct need need = { .kind = on_wire ? NEED_WIRE : NEED_PEER };
 
+	if (step->verb == STEP_WIRE)
+		return g_strdup("needs sim: all that crosses a cable is seen on the simulator");
 	if (step->verb == STEP_RUN || step->verb == STEP_LINK || step->verb == STEP_POWER ||
 	    step->verb == STEP_DO)
 		return g_strdup("needs sim: programs, cables and nodes are the simulator's");

@@ -216,10 +216,11 @@ bool packet_bytes(const struct mad_pattern *pattern, const struct mad_env *env,
 /* The packet with its CRCs, which are made only where somebody asks for them. */
 static size_t seal(const struct mad_instance *instance, uint8_t ret[PACKET_SIZE_MAX])
 {
-	size_t size = instance->wire_size + CRCS_SIZE;
+	size_t size = instance->wire_size + (instance->wire_sealed ? 0 : CRCS_SIZE);
 
 	memcpy(ret, instance->wire, instance->wire_size);
-	packet_stamp(ret, size);
+	if (!instance->wire_sealed)
+		packet_stamp(ret, size);
 	return size;
 }
 

@@ -239,17 +239,6 @@ static bool parse_peer_step(struct parser *parser, struct step *step)
 	return true;
 }
 
-static const char *const events_not_yet[] = { "wire", NULL };
-
-static bool is_one_of(const char *word, const char *const *words)
-{
-	for (; *words != NULL; words++) {
-		if (strcmp(word, *words) == 0)
-			return true;
-	}
-	return false;
-}
-
 static bool parse_leaves(struct parser *parser, struct step *step)
 {
 	if (parser_accept_word(parser, "same")) {
@@ -314,6 +303,10 @@ static bool parse_verb(struct parser *parser, struct step *step)
 		parser_next(parser);
 		return event->parse(parser, step);
 	}
+	if (parser_at_word(parser, "wire") && parser_peek_at(parser, 1)->kind == TOKEN_EQUAL) {
+		parser_next(parser);
+		return parse_wire(parser, step);
+	}
 	/* The lexer has made strings of what stands behind them. */
 	if (parser_peek_at(parser, 1)->kind == TOKEN_STRING ||
 	    parser_peek_at(parser, 1)->kind == TOKEN_USE) {
@@ -321,11 +314,6 @@ static bool parse_verb(struct parser *parser, struct step *step)
 			return parse_run(parser, step);
 		if (parser_accept_word(parser, "do"))
 			return parse_do(parser, step);
-	}
-	if (is_one_of(token->text, events_not_yet) &&
-	    parser_peek_at(parser, 1)->kind != TOKEN_LPAREN) {
-		parser_error(parser, token->place, "'%s' is not understood yet", token->text);
-		return false;
 	}
 	return parse_call_step(parser, step);
 }

@@ -79,6 +79,19 @@ bool parse_tag_list(struct parser *parser, GPtrArray *tags);
 /* The file that 'name' means: relative to the script in which it stands. */
 const char *parser_beside(struct parser *parser, const struct token *name);
 
+/* The same of one that is there; NULL: diagnosed. */
+const char *parser_existing(struct parser *parser, const struct token *name);
+
+/* ---- script-replay.c ---- */
+
+/* replay "x.pcap" answer|timed [where ...] [rewrite tid] */
+bool parse_replay(struct parser *parser);
+
+/* ---- script-wire.c ---- */
+
+/* What stands behind 'wire'. */
+bool parse_wire(struct parser *parser, struct step *step);
+
 /* ---- script-parse.c ---- */
 
 /* One line, or block. What is wrong with it is diagnosed, and passed over. */

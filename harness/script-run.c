@@ -19,6 +19,7 @@
 #include "script-program.h"
 #include "script-timeline.h"
 #include "script-verdict.h"
+#include "script-wire.h"
 
 /* How long a real scenario may take that does not say. */
 #define HW_LIMIT_NS (15 * 60 * NS_PER_S)
@@ -438,6 +439,9 @@ static void run_step(struct run *run, const struct step *step)
 	case STEP_CHECK:
 		run_check(run, step);
 		return;
+	case STEP_WIRE:
+		run_wire(run, step);
+		return;
 	case STEP_START:
 		run_start(run, step);
 		return;
@@ -507,6 +511,9 @@ static void run_init(struct run *run)
 	run->limit_ns = settings->timeout_ns != 0 ? settings->timeout_ns :
 			run->world->kind->is_sim ? INT64_MAX / 2 : HW_LIMIT_NS;
 	g_queue_init(&run->outbox);
+	run->wires_left = wire_count(run->point);
+	if (run->wires_left > 0)
+		run->world->crossed = g_ptr_array_new_with_free_func(g_free);
 	for (guint i = 0; i < settings->ignores->len; i++) {
 		struct mad_pattern *pattern = mad_resolve((struct script *)run->script,
 							  settings->ignores->pdata[i], MAD_LEAVES);

@@ -132,6 +132,7 @@ struct run {
 	GPtrArray *ignores;	/* of struct mad_pattern * */
 	GArray *silences;	/* of struct silence */
 	size_t ignored;
+	unsigned int wires_left;	/* lines wire == that are still to come */
 	int64_t base_ns;	/* what '+' counts from: when the last line was kept */
 	int64_t nominal_ns;	/* the same as the script has it */
 	int64_t zero_ns;	/* what absolute times count from; on hw calls move it */

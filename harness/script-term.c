@@ -172,12 +172,28 @@ static const char *suggest(const char *name, enum mad_use use)
 	return mad_closest(name, candidates);
 }
 
+static bool is_called(const struct term_info *term, const char *name)
+{
+	return strcmp(term->name, name) == 0 ||
+	       (term->alias != NULL && strcmp(term->alias, name) == 0);
+}
+
+/* 'mgmtclass' is infiniband.mad.mgmtclass. */
+static bool is_called_short(const struct term_info *term, const char *name)
+{
+	const char *dot = term->alias != NULL ? strrchr(term->alias, '.') : NULL;
+
+	return dot != NULL && strcmp(dot + 1, name) == 0;
+}
+
 const struct term_info *term_find(const char *name, enum mad_use use, const char **ret_suggestion)
 {
 	for (size_t i = 0; i < G_N_ELEMENTS(terms); i++) {
-		if ((terms[i].uses & use) &&
-		    (strcmp(terms[i].name, name) == 0 ||
-		     (terms[i].alias != NULL && strcmp(terms[i].alias, name) == 0)))
+		if ((terms[i].uses & use) && is_called(&terms[i], name))
+			return &terms[i];
+	}
+	for (size_t i = 0; i < G_N_ELEMENTS(terms); i++) {
+		if ((terms[i].uses & use) && is_called_short(&terms[i], name))
 			return &terms[i];
 	}
 	*ret_suggestion = suggest(name, use);

@@ -102,6 +102,26 @@ struct step_time {
 	int64_t from_ns, to_ns;	/* filled in when the step is expanded */
 };
 
+/* > MAD or < MAD, one of what has crossed the cable. */
+struct wire_item {
+	struct place place;
+	bool leaves;
+	const struct expr *mad;
+	const struct mad_pattern *pattern;	/* by script_check() */
+};
+
+/* What stands behind wire ==: a capture, or a list. */
+struct wire_expr {
+	const char *capture;	/* path, or NULL */
+	GPtrArray *items;	/* of struct wire_item * */
+	struct mad_expr *where;	/* which MADs are compared; NULL: all */
+	GPtrArray *ignoring;	/* of struct field_expr *, without values */
+	bool any_order;
+	struct place order_place;
+	bool ignores_time;			/* by script_check() */
+	const struct mad_pattern *where_pattern;	/* the same */
+};
+
 enum step_verb {
 	STEP_ARRIVES,		/* < MAD */
 	STEP_LEAVES,		/* > MAD */
@@ -118,6 +138,7 @@ enum step_verb {
 	STEP_POWER,		/* power off|on NODE */
 	STEP_DO,		/* do COMMAND WORDS, as umadrig ctl does */
 	STEP_CHECK,		/* check counter(PORT, NAME) == value */
+	STEP_WIRE,		/* wire == ... */
 	STEP_END,		/* end NAME [or NAME] = result: it has come back */
 };
 
@@ -140,6 +161,7 @@ struct step {
 	const struct expr *result_mad;	/* CALL, END: the MAD that must come, or NULL */
 	const struct expr *after;	/* PEER_ANSWERS: time to think, or NULL */
 	struct mad_expr *answer;	/* PEER_ANSWERS: fields of the answer, or NULL */
+	struct wire_expr *wire;		/* WIRE */
 	/* The same resolved (script-mad.h), by script_check(). */
 	struct {
 		const struct mad_pattern *mad, *umad, *result, *answer;
@@ -240,6 +262,15 @@ struct vary {
 	GPtrArray *choices;	/* of struct vary_choice * */
 };
 
+/* replay "x.pcap" answer|timed ... */
+struct replay_expr {
+	const char *capture;	/* path */
+	bool timed;
+	bool own_tids;
+	struct mad_expr *where;	/* which MADs of it; NULL: all */
+	const struct mad_pattern *where_pattern;	/* by script_check() */
+};
+
 /* What directives set, for the whole file (before the first scenario) or for one scenario. */
 struct settings {
 	GPtrArray *tags;	/* of const char * */
@@ -253,7 +284,7 @@ struct settings {
 	/* The kernels that it is about, bits by enum kmod_profile, 0: all; and the first. */
 	unsigned int profiles;
 	unsigned int profile;
-	const char *replay;	/* path of a capture that answers, or NULL */
+	struct replay_expr *replay;	/* NULL: no capture is replayed */
 	int64_t latency_ns;
 	int64_t timeout_ns;	/* 0: the default */
 	bool seed_set;

@@ -55,7 +55,30 @@ static bool sim_step(struct world *world, int64_t until_ns, const int *fds, size
 	return false;
 }
 
-/* Every packet that leaves A. The fabric's lock is held. */
+/* Arrived at A, or a copy of what has left it. */
+static void note_crossing(struct world_sim *sim, int64_t at_ns, const struct world_packet *left,
+			  const uint8_t *bytes, size_t size)
+{
+	struct world_packet *crossed = g_new0(struct world_packet, 1);
+	struct packet packet = { .next = NULL };
+
+	if (left != NULL) {
+		*crossed = *left;
+	} else {
+		crossed->at_ns = at_ns;
+		crossed->sequence = ++sim->world.sequence;
+		memcpy(packet.bytes, bytes, size);
+		crossed->has_addr = packet_parse(&packet, size, &crossed->addr);
+		crossed->sealed = packet.sealed || !crossed->has_addr;
+		if (crossed->has_addr)
+			memcpy(crossed->mad, packet_mad(&packet), MAD_SIZE);
+		crossed->wire_size = size;
+		memcpy(crossed->wire, bytes, size);
+	}
+	g_ptr_array_add(sim->world.crossed, crossed);
+}
+
+/* Every packet that leaves A or arrives there. The fabric's lock is held. */
 static void sim_tap(void *ctx, int64_t at_ns, bool outbound, const uint8_t *bytes, size_t size)
 {
 	struct world_sim *sim = ctx;
@@ -63,14 +86,21 @@ static void sim_tap(void *ctx, int64_t at_ns, bool outbound, const uint8_t *byte
 	struct packet_addr addr;
 	struct world_packet *left;
 
-	if (!outbound || size > sizeof(packet.bytes))
+	if (size > sizeof(packet.bytes))
 		return;
+	if (!outbound) {
+		if (sim->world.crossed != NULL)
+			note_crossing(sim, at_ns, NULL, bytes, size);
+		return;
+	}
 	memcpy(packet.bytes, bytes, size);
 	if (!packet_parse(&packet, size, &addr))
 		return;
 	left = world_leaves(&sim->world, at_ns, &addr, packet_mad(&packet));
 	left->wire_size = size;
 	memcpy(left->wire, bytes, size);
+	if (sim->world.crossed != NULL)
+		note_crossing(sim, at_ns, left, bytes, size);
 }
 
 /* umadrig_trace_fn: keeps why a packet was dropped. */
@@ -529,8 +559,18 @@ static bool sim_equip(struct world_sim *sim, const struct world_setup *setup, ch
 {
 	char error[512] = "";
 
-	if (setup->replay != NULL && setup->topology != NULL &&
-	    umadrig_replay_answer(sim->fabric, setup->replay, error, sizeof(error)) < 0) {
+	const struct umadrig_replay replay = {
+		.capture = setup->replay,
+		.timed_at = setup->replay_timed ? sim->ports[WORLD_SELF] : NULL,
+		.own_tids = setup->replay_own_tids,
+		.keep = setup->replay_keep,
+		.ctx = setup->replay_ctx,
+	};
+
+	/* The capture's own fabric answers as it is. */
+	if (setup->replay != NULL &&
+	    (setup->topology != NULL || setup->replay_timed || setup->replay_keep != NULL) &&
+	    umadrig_replay(sim->fabric, &replay, error, sizeof(error)) < 0) {
 		*reterr = g_strdup(error);
 		return false;
 	}

@@ -11,6 +11,8 @@ struct world_packet *world_leaves(struct world *world, int64_t at_ns,
 	struct world_packet *packet = g_new0(struct world_packet, 1);
 
 	packet->at_ns = at_ns;
+	packet->leaves = true;
+	packet->sequence = ++world->sequence;
 	packet->has_addr = addr != NULL;
 	if (addr != NULL)
 		packet->addr = *addr;
@@ -22,6 +24,7 @@ struct world_packet *world_leaves(struct world *world, int64_t at_ns,
 void world_clear(struct world *world)
 {
 	g_queue_clear_full(&world->leaves, g_free);
+	g_clear_pointer(&world->crossed, g_ptr_array_unref);
 	for (int end = 0; end < WORLD_ENDS; end++) {
 		g_clear_pointer(&world->ca[end], g_free);
 		g_clear_pointer(&world->label[end], g_free);

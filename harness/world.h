@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "packet.h"
+#include "umadrig.h"
 
 enum world_end {
 	WORLD_SELF,
@@ -22,7 +23,6 @@ enum world_end {
 	WORLD_ENDS,
 };
 
-struct umadrig_fault;
 struct world_program;
 
 struct world_address {
@@ -33,13 +33,16 @@ struct world_address {
 	uint8_t gid[16];	/* index 0 */
 };
 
-/* A packet that has left A. */
+/* A packet that has left A, or (world->crossed) has arrived there. */
 struct world_packet {
 	int64_t at_ns;
+	bool leaves;
+	uint64_t sequence;	/* the same of the one that left and of its copy that crossed */
 	bool has_addr;		/* the headers were seen, not only the MAD */
 	struct packet_addr addr;
 	uint8_t mad[MAD_SIZE];
 	size_t wire_size;	/* 0: its own bytes were not seen */
+	bool sealed;		/* the CRCs stand behind the MAD: they are wrong, or all is */
 	uint8_t wire[PACKET_SIZE_MAX];	/* from the LRH through the MAD */
 };
 
@@ -56,7 +59,12 @@ struct world_setup {
 	const char *wire[WORLD_ENDS];
 	const char *capture;	/* path of the pcapng to write, NULL: none */
 	const char *comment;	/* for its header */
-	const char *replay;	/* a capture whose fabric answers, or NULL */
+	/* sim: a capture that is replayed, or NULL; at its own times, or its fabric answers */
+	const char *replay;
+	bool replay_timed;
+	bool replay_own_tids;
+	umadrig_mad_fn *replay_keep;	/* which MADs of it; NULL: all */
+	void *replay_ctx;
 };
 
 struct world;
@@ -149,6 +157,12 @@ struct world {
 	int port[WORLD_ENDS];
 	char *label[WORLD_ENDS];	/* "H1[1]", "rxe0/1" */
 	GQueue leaves;			/* of struct world_packet *, g_malloc'd: have left A */
+	/*
+	 * The same of all that has crossed A's cable, both ways, for who asks: NULL: nobody does.
+	 * Only where there is arrive_packet().
+	 */
+	GPtrArray *crossed;
+	uint64_t sequence;
 	int64_t tick_ns;		/* of the kernel's timers: hw, else 0 */
 };
 

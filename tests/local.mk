@@ -279,18 +279,18 @@ EXTRA_DIST += \
 SCRIPT_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/harness
 SCRIPT_LDADD = libscript.la libibumad.la $(UNIT_LDADD)
 check_PROGRAMS += tests/script-check tests/fuzz/replay-script
-TESTS += tests/lab-table.sh tests/scenarios-matrix.sh tests/scenarios-profiles.sh tests/scenarios-statements.sh tests/script-programs.sh tests/script-check tests/script-run.sh tests/script-replay.sh tests/script-manual.sh \
+TESTS += tests/lab-table.sh tests/scenarios-matrix.sh tests/scenarios-profiles.sh tests/scenarios-statements.sh tests/script-programs.sh tests/script-check tests/script-run.sh tests/script-replay.sh tests/script-manual.sh tests/script-wire.sh \
 	tests/fuzz/replay-script
 tests_script_check_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_script_check_LDADD = $(SCRIPT_LDADD)
 tests_fuzz_replay_script_SOURCES = tests/fuzz/script.c tests/fuzz/replay-main.c
 tests_fuzz_replay_script_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_fuzz_replay_script_LDADD = $(SCRIPT_LDADD)
-EXTRA_DIST += tests/lab-table.sh tests/scenarios-matrix.sh tests/scenarios-profiles.sh tests/scenarios-statements.sh tests/script-programs.sh tests/script-run.sh tests/script-manual.sh tests/script-replay.sh tests/fuzz/corpus-script/bytes tests/fuzz/corpus-script/everything \
+EXTRA_DIST += tests/lab-table.sh tests/scenarios-matrix.sh tests/scenarios-profiles.sh tests/scenarios-statements.sh tests/script-programs.sh tests/script-run.sh tests/script-manual.sh tests/script-replay.sh tests/script-wire.sh tests/fuzz/corpus-script/bytes tests/fuzz/corpus-script/everything \
 	tests/fuzz/corpus-script/include \
 	tests/fuzz/corpus-script/retries tests/fuzz/corpus-script/rows \
 	tests/fuzz/corpus-script/segments tests/fuzz/corpus-script/fault \
-	tests/fuzz/corpus-script/packet
+	tests/fuzz/corpus-script/packet tests/fuzz/corpus-script/wire
 
 # -- commands, quickstart, guards
 COMMAND_TESTS = \
