@@ -234,10 +234,13 @@ const struct pma_counters *pma_counters_find(const struct node *node, uint16_t a
 
 /* ---- values ---- */
 
-/* How much of what a port has counted an attribute does not show, after Sets. */
+/*
+ * How much of what a port has counted an attribute does not show, after Sets, or shows beyond that.
+ */
 struct counter_base {
 	struct counter_base *next;
 	const struct pma_counters *of;
+	uint64_t added;			/* bit i: off[i] is to be added */
 	uint64_t off[];
 };
 
@@ -256,12 +259,17 @@ static uint64_t value_at(const struct port *port, const struct pma_counters *of,
 	const struct counter_base *base = find_base(&port->counters, of);
 	uint64_t total = port_counters_total(&port->counters, of->counters[i].what);
 
-	return MIN(total - (base ? base->off[i] : 0), mad_field_max(of->counters[i].field));
+	if (base && base->added >> i & 1)
+		total = total > UINT64_MAX - base->off[i] ? UINT64_MAX : total + base->off[i];
+	else if (base)
+		total -= base->off[i];
+	return MIN(total, mad_field_max(of->counters[i].field));
 }
 
 static void set_at(struct port *port, const struct pma_counters *of, unsigned int i,
 		   uint64_t value)
 {
+	uint64_t total = port_counters_total(&port->counters, of->counters[i].what);
 	struct counter_base *base = find_base(&port->counters, of);
 
 	if (!base) {
@@ -270,8 +278,13 @@ static void set_at(struct port *port, const struct pma_counters *of, unsigned in
 		base->next = port->counters.bases;
 		port->counters.bases = base;
 	}
-	/* Modulo 2^64, for more may be shown than there ever was. */
-	base->off[i] = port_counters_total(&port->counters, of->counters[i].what) - value;
+	if (value > total) {
+		base->added |= UINT64_C(1) << i;
+		base->off[i] = value - total;
+	} else {
+		base->added &= ~(UINT64_C(1) << i);
+		base->off[i] = total - value;
+	}
 }
 
 void pma_forget_sets(struct port_counters *counters)

@@ -171,32 +171,63 @@ static const struct crossing {
 	  "corrupt:1:mended:bits=127 drop:tid.low=7", 2, { { .tid = 6 }, { .tid = 7 } }, "7@1000", 1 },
 };
 
-static void test_crossing(const void *data)
+/* Who brings the rules: a C program in words or in a struct, the console, the fabric's options. */
+enum way { WAY_TEXT, WAY_STRUCT, WAY_CONSOLE, WAY_OPTION, WAY_END };
+
+static void add_rule(struct umadrig_fabric *fabric, enum way way, const char *rule, int id)
 {
-	const struct crossing *row = data;
-	struct rig rig = rig_open(",clock=virtual,latency=1ms");
+	g_autofree char *line = g_strconcat("fault add ", rule, NULL);
+	struct umadrig_fault fault;
+	char err[512] = "";
+
+	switch (way) {
+	case WAY_TEXT:
+		g_assert_cmpint(add_text(fabric, rule), ==, id);
+		break;
+	case WAY_STRUCT:
+		g_assert_cmpint(fault_text_parse(rule, &fault, err, sizeof(err)), ==, 0);
+		g_assert_cmpint(umadrig_fault_add(fabric, &fault, err, sizeof(err)), ==, id);
+		fault_text_clear(&fault);
+		break;
+	case WAY_CONSOLE:
+		g_assert_cmpint(umadrig_console(fabric, line, NULL), ==, 0);
+		break;
+	case WAY_OPTION:	/* it is there already */
+	case WAY_END:
+		break;
+	}
+}
+
+static void cross(const struct crossing *row, enum way way)
+{
 	g_auto(GStrv) rules = g_strsplit(row->rules, " ", -1);
+	g_autofree char *faults = g_strjoinv(",fault=", rules);
+	g_autofree char *spec = g_strconcat(",clock=virtual,latency=1ms", way == WAY_OPTION ?
+					    ",fault=" : NULL, faults, NULL);
+	struct rig rig = rig_open(spec);
 	GString *arrivals = g_string_new(NULL);
-	int first = 0;
 
 	umadrig_tap(umadrig_port(rig.fabric, "H2", 1), note_arrival, arrivals);
-	for (unsigned int i = 0; rules[i]; i++) {
-		int id = add_text(rig.fabric, rules[i]);
-
-		first = first ? first : id;
-	}
+	for (unsigned int i = 0; rules[i]; i++)
+		add_rule(rig.fabric, way, rules[i], (int)i + 1);
 	for (unsigned int i = 0; i < row->count; i++) {
 		umadrig_step(rig.fabric, (int64_t)i * GAP_MS * NS_PER_MS);
 		send_one(rig.fabric, &row->sent[i], i + 1);
 	}
 	umadrig_step(rig.fabric, NS_PER_S);
 	g_assert_cmpstr(arrivals->str, ==, row->arrive);
-	g_assert_cmpint(umadrig_fault_hits(rig.fabric, first), ==, row->hits);
+	g_assert_cmpint(umadrig_fault_hits(rig.fabric, 1), ==, row->hits);
 	umadrig_tap(umadrig_port(rig.fabric, "H2", 1), NULL, NULL);
 	/* Every packet is back. */
 	g_assert_cmpuint(rig.fabric->pool.used, ==, 0);
 	rig_close(&rig);
 	g_string_free(arrivals, TRUE);
+}
+
+static void test_crossing(const void *data)
+{
+	for (enum way way = WAY_TEXT; way < WAY_END; way++)
+		cross(data, way);
 }
 
 /* ---- where it dies, and what counts it ---- */

@@ -353,11 +353,27 @@ static void test_set(void)
 }
 
 /* Every counter of every attribute can be written, is told again, and resets to 0. */
+/* All that there is to count, a thousand times. */
+static void count_all(struct port_counters *counters)
+{
+	counters->xmit_data += 1000;
+	counters->xmit_pkts += 1000;
+	counters->rcv_data += 1000;
+	counters->rcv_pkts += 1000;
+	for (unsigned int what = COUNTER_RARE; what < COUNTER_XMIT_DATA_SL; what++)
+		port_counters_add(counters, what, 1);
+	for (unsigned int what = COUNTER_XMIT_DATA_SL; what < COUNTER_END; what++)
+		port_counters_add(counters, what,
+				  (what - COUNTER_XMIT_DATA_SL) % COUNTER_LANES != 0);
+}
+
 static void test_every_counter(void)
 {
 	const struct mad_class_info *info = mad_class_find(MAD_CLASS_PERF);
 	struct rig rig = rig_open_text(net, ",clock=virtual");
+	struct node *edge = fabric_node(rig.fabric, "Edge");
 	unsigned int counters = 0;
+	uint64_t value;
 
 	for (const struct mad_attribute *a = info->attributes; a->name; a++) {
 		if (!pma_counters_find(fabric_node(rig.fabric, "Edge"), a->id))
@@ -376,6 +392,14 @@ static void test_every_counter(void)
 				g_assert_cmpint(umadrig_counter_set(rig.fabric, "Edge", 2, name,
 								    (uint64_t)most + 1), ==,
 						-ERANGE);
+			/* There it stays, whatever happens, were it 2^64 - 1. */
+			g_assert_cmpint(pma_counter_set(edge, 2, name, mad_field_max(field)), ==,
+					0);
+			count_all(&edge->ports[2].counters);
+			g_assert_cmpint(pma_counter_get(edge, 2, name, &value), ==, 0);
+			g_assert_cmpuint(value, ==, mad_field_max(field));
+			g_assert_cmpint(umadrig_counter(rig.fabric, "Edge", 2, name), ==, most);
+			g_assert_cmpint(umadrig_counter(rig.fabric, "Edge", 255, name), ==, most);
 			g_assert_cmpint(umadrig_counter_set(rig.fabric, "Edge", 2, name, 0), ==, 0);
 			g_assert_cmpint(umadrig_counter(rig.fabric, "Edge", 2, name), ==, 0);
 		}
