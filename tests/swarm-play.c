@@ -18,6 +18,7 @@ const uint8_t swarm_methods[SWARM_METHODS] = { 0x01, 0x02, 0x03, 0x05, 0x06, 0x1
 
 void swarm_play_check(struct swarm *swarm, const struct swarm_port *port, long got, long expected)
 {
+	swarm->operations++;
 	if (got < 0 && swarm_bug_strikes(swarm, SWARM_BUG_ERRNO))
 		got--;
 	swarm_trace(swarm, "%s %s: %ld", port->name, swarm->doing, got);
@@ -85,6 +86,7 @@ static void close_file(struct swarm *swarm, struct swarm_file *file)
 {
 	struct kmod_file *closing = file->file;
 
+	swarm->operations++;
 	swarm_trace(swarm, "%s close", file->port->name);
 	swarm_oracle_close(swarm, file, false);
 	kmod_file_close(closing);
@@ -124,6 +126,7 @@ static void play_read(struct swarm *swarm)
 		return;
 	if (hits(swarm, 1, 8))
 		count = below(swarm, 700);
+	swarm->operations++;
 	got = swarm_oracle_read(swarm, file, count);
 	swarm_trace(swarm, "%s read %zu: %ld", file->port->name, count, got);
 }
@@ -133,7 +136,7 @@ static void play_drain(struct swarm *swarm)
 	struct swarm_file *file = pick_file(swarm);
 
 	while (file && swarm_oracle_read(swarm, file, 320) > 0)
-		;
+		swarm->operations++;
 }
 
 /* ---- agents ---- */
@@ -295,12 +298,14 @@ static void play_device(struct swarm *swarm)
 	struct kmod_port *going = port->port;
 
 	if (!going) {
+		swarm->operations++;
 		swarm_trace(swarm, "%s comes back", port->name);
 		swarm_world_plug(swarm, port);
 		return;
 	}
 	if (!hits(swarm, 1, 3))
 		return;
+	swarm->operations++;
 	swarm_trace(swarm, "%s is removed", port->name);
 	for (unsigned int i = 0; i < SWARM_FILES_MAX; i++)
 		if (swarm->files[i].file && swarm->files[i].port == port && !swarm->files[i].dead)
@@ -316,6 +321,7 @@ static void play_issm(struct swarm *swarm)
 	struct swarm_port *port = swarm_pick_port(swarm);
 
 	if (port->issm && hits(swarm, 1, 2)) {
+		swarm->operations++;
 		kmod_issm_close(port->issm);
 		port->issm = NULL;
 		if (port->port && port->is_sm)
@@ -340,6 +346,7 @@ static void play_time(struct swarm *swarm)
 	unsigned int longest = hits(swarm, 1, 20) ? 10 : 8;
 	int64_t step_ns = steps_ns[below(swarm, longest)];
 
+	swarm->operations++;
 	step_ns += (int64_t)below(swarm, (uint64_t)step_ns + 1);
 	swarm_trace(swarm, "%.6f ms pass", (double)step_ns / NS_PER_MS);
 	swarm_world_run(swarm, swarm_now_ns(swarm) + step_ns);
@@ -370,7 +377,7 @@ static const struct {
 	{ play_time, "time", 24 },
 };
 
-void swarm_play_step(struct swarm *swarm)
+static unsigned int draw_operation(struct swarm *swarm)
 {
 	unsigned int total = 0, i = 0;
 	uint64_t draw;
@@ -380,14 +387,21 @@ void swarm_play_step(struct swarm *swarm)
 	draw = below(swarm, total);
 	for (i = 0; draw >= operations[i].weight; i++)
 		draw -= operations[i].weight;
-	/* A world begins with files and agents. */
-	if (swarm->step < 4)
-		i = 0;
-	else if (swarm->step < 10)
-		i = 3;
-	swarm->doing = operations[i].name;
-	swarm->operations++;
-	operations[i].play(swarm);
+	return i;
+}
+
+void swarm_play_step(struct swarm *swarm)
+{
+	unsigned long before = swarm->operations;
+	unsigned int i;
+
+	/* What finds nobody to do it does not count. */
+	while (swarm->operations == before) {
+		/* A world begins with files and agents. */
+		i = swarm->step < 4 ? 0 : swarm->step < 10 ? 3 : draw_operation(swarm);
+		swarm->doing = operations[i].name;
+		operations[i].play(swarm);
+	}
 	swarm_oracle_poll(swarm);
 }
 

@@ -100,7 +100,8 @@ static void mislead(struct swarm *swarm, struct swarm_port *port, uint8_t *mad,
 	for (uint8_t method = 1; method < 0x20; method++) {
 		const struct swarm_agent *other;
 
-		if (swarm_is_response(mad) || swarm_is_active(mad))
+		if (swarm_is_response(mad) || swarm_is_active(mad) ||
+		    mad[MAD_CLASS] == MAD_CLASS_CM)
 			return;
 		mad[MAD_METHOD] = method;
 		other = swarm_find_agent(swarm, port, mad);
