@@ -42,7 +42,8 @@ int cmd_replay(int argc, char **argv)
 		return command_usage(name, "%s", argc < 2 ? "which capture?" :
 				     "one capture, then -- and the command");
 	if (!mode || strcmp(mode, "answer") != 0)
-		return command_usage(name, "say --mode answer (there is no other mode yet)");
+		return command_usage(name, "say --mode answer (at the captured times a capture "
+				     "comes to scripts: replay \"x.pcap\" timed)");
 	if (!job.argv)
 		return command_usage(name, "which command? It stands behind --");
 

@@ -34,7 +34,7 @@ libscript_la_SOURCES = \
 	harness/script-wire.c harness/script-wire-capture.c harness/script-wire.h \
 	harness/script-calls.c harness/script-calls.h harness/script-call-table.h \
 	harness/script-calls-umad.c harness/script-calls-file.c \
-	harness/script-check.c harness/script-check-time.c harness/script-checker.h \
+	harness/script-check.c harness/script-check-mad.c harness/script-check-time.c harness/script-checker.h \
 	harness/script-needs.c \
 	harness/script-console.c harness/script-console.h \
 	harness/console-word.c harness/console-word.h \

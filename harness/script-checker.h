@@ -1,6 +1,6 @@
 /*
- * The checker's insides, shared by its two files: script-check.c (names, MADs, calls) and
- * script-check-time.c (when lines are due).
+ * The checker's insides, shared by its files: script-check.c (calls, points), script-check-mad.c
+ * (names, MADs) and script-check-time.c (when lines are due).
  */
 #ifndef UMADRIG_SCRIPT_CHECKER_H
 #define UMADRIG_SCRIPT_CHECKER_H
@@ -82,9 +82,25 @@ const struct call_kind *check_call_args(struct checker *checker, struct step *st
 void check_result(struct checker *checker, struct step *step, const struct call_kind *kind,
 		  bool reads);
 
+/* ---- script-check-mad.c ---- */
+
 /* From here on 'name' is bound; twice is an error. And what is bound to it, or NULL. */
 void check_bind(struct checker *checker, struct place place, const char *name, enum var_kind kind);
 const struct binding *check_lookup(struct checker *checker, const char *name);
+
+/* Must be bound to 'kind'; a number, of constants and of what is bound to numbers and agents. */
+void check_bound(struct checker *checker, const struct expr *expr, enum var_kind kind);
+void check_number(struct checker *checker, const struct expr *expr);
+
+/* paths, paths[3] */
+void check_data(struct checker *checker, const struct expr *value);
+
+/* Resolves, and checks what the fields use; then binds what they capture. NULL: diagnosed. */
+const struct mad_pattern *check_mad(struct checker *checker, const struct mad_expr *mad,
+				    enum mad_use use);
+
+/* A MAD that is built needs one class: named, or the only one of its methods. */
+void check_class(struct checker *checker, const struct mad_pattern *pattern);
 
 /* The pattern of a MAD as it stands in 'use', or NULL: diagnosed. */
 const struct mad_pattern *check_mad_expr(struct checker *checker, const struct expr *expr,
