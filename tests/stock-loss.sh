@@ -45,7 +45,7 @@ tap_ok "some MADs were lost, of $seen: $lost" [ "$lost" -gt 10 ]
 comes_up "a fat tree" generate:fat-tree:40,8,3 0.1%
 
 if [ -d "$shared" ]; then
-	for file in "$shared"/ibsim/* "$shared"/ibnetdiscover/* "$shared"/opensm/*.lst; do
+	for file in "$shared"/ibsim/* "$shared"/ibnetdiscover/* "$shared"/ibdm/*.topo "$shared"/opensm/*.lst; do
 		case ${OPENSM_ALL:-}$(basename "$file") in
 		ibsim-net* | jabl-[24]* | 1*) ;;
 		*) continue ;;

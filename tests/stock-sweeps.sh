@@ -1,6 +1,7 @@
 #!/bin/sh
 # stock-sweeps: the distribution's OpenSM, unmodified, on a fabric that changes: a cable that fails
 # and returns, an adapter that goes and comes, a master that is killed while another stands by.
+# $OPENSM_ALL: on every shared topology, not only the smallest.
 : "${top_srcdir:=$(cd "$(dirname "$0")/.." && pwd)}"
 . "$top_srcdir/tests/stock-fabric.sh"
 stock_needs opensm ibportstate sminfo saquery
@@ -88,4 +89,90 @@ tap_ok "and the other stands by" within 30 sm_is b STANDBY
 tap_is "the subnet is up" "$(sm_wait d 1)" ""
 in_order "after the handover"
 tap_is "sminfo tells of it" "$(master a2)" "$(lid_of a1) 0x51001 3"
+fabric_end
+
+# ---- all of it, on any fabric ----
+
+ctl() {
+	"$umadrig" ctl --socket "$work/socket" "$@" 2>&1
+}
+
+# "PORT": of a link between switches where there is one, else of one to an adapter that has no SM.
+# "NODE": an adapter beside the first. Both as a report before the first sweep has them.
+choose() {
+	ctl report >"$work/report"
+	"$AWK" '
+		/^end / { name = $0; sub(/^end /, "", name); sub(/ guid .*/, "", name)
+			node = name; sub(/\[[0-9]*\]$/, "", node)
+			if (name ~ /\[0\]$/)
+				is_switch[node] = 1
+			else if (first == "")
+				first = node
+			else if (node != first)
+				other = node }
+		/^link / { split($0, ends, ", "); sub(/^link /, "", ends[1])
+			for (i = 1; i <= 2; i++) {
+				sub(/ [A-Z][a-z]*$/, "", ends[i])
+				node = ends[i]; sub(/\[[0-9]*\]$/, "", node)
+				at[i] = node }
+			if (is_switch[at[1]] && is_switch[at[2]])
+				between = ends[1]
+			else if (at[1] != first && at[2] != first)
+				beside = ends[1] }
+		END { print between != "" ? between : beside; print other }' "$work/report" >"$work/choice"
+	port=$(sed -n 1p "$work/choice")
+	standby=$(sed -n 2p "$work/choice")
+}
+
+# NAME COMMAND...: after what ctl does the SM sweeps, until the fabric is in order.
+changes() {
+	change_name=$1
+	change_before=$(sm_ups a)
+	shift
+	ctl "$@" >"$work/out" || tap_fail "$change_name" "$(cat "$work/out")"
+	if change_said=$(sm_wait a $((change_before + 1))); then
+		in_order "$change_name"
+	else
+		tap_fail "$change_name" "$change_said"
+	fi
+}
+
+# NAME FABRIC
+lives() {
+	if ! fabric_serve "$2,state=cold" 2>"$work/err"; then
+		tap_fail "$1" "$(cat "$work/err")"
+		return
+	fi
+	choose
+	sm_start a "" -F "$work/conf" -p 5
+	tap_is "$1 comes up" "$(sm_wait a 1)" ""
+	if [ -n "$port" ]; then
+		changes "$1: a link falls" link down "$port"
+		changes "$1: and returns" link up "$port"
+		tap_is "$1: all links are there" "$(ctl report | sed -n 's/^links \([0-9]*\) active //p')" \
+			"$(sed -n 's/^links \([0-9]*\) .*/\1/p' "$work/report")"
+	fi
+	if [ -n "$standby" ]; then
+		sm_start b "$standby" -F "$work/conf" -p 3
+		tap_ok "$1: another stands by" within "$sm_limit" sm_is b STANDBY
+		sm_kill a
+		tap_ok "$1: it takes over" within "$sm_limit" sm_is b MASTER
+		tap_is "$1: it is up again" "$(sm_wait b 1)" ""
+		in_order "$1 under the next SM"
+	fi
+	fabric_end
+}
+
+sm_limit=${OPENSM_ALL:+600}
+sm_limit=${sm_limit:-60}
+lives "a fat tree" generate:fat-tree:16,8,2
+if [ -d "$shared" ]; then
+	for file in "$shared"/ibsim/* "$shared"/ibnetdiscover/* "$shared"/ibdm/*.topo "$shared"/opensm/*.lst; do
+		case ${OPENSM_ALL:-}$(basename "$file") in
+		ibsim-net | jumanji* | 1*) lives "$(basename "$file")" "$file" ;;
+		esac
+	done
+else
+	tap_skip "shared topologies" "no $shared here"
+fi
 tap_done
