@@ -372,6 +372,11 @@ check-fabric: all
 	$(AM_TESTS_ENVIRONMENT) OPENSM_ALL=1 $(srcdir)/tests/stock-saquery.sh
 	$(AM_TESTS_ENVIRONMENT) OPENSM_ALL=1 $(srcdir)/tests/stock-osmtest.sh
 	$(AM_TESTS_ENVIRONMENT) OPENSM_ALL=1 $(srcdir)/tests/stock-full.sh
+	$(MAKE) check-crowd
+# A server under load, for a minute; of most interest with --enable-sanitizers.
+check-crowd: tests/server-load
+	$(AM_TESTS_ENVIRONMENT) UMADRIG_CROWD_SECONDS=60 tests/server-load -p /server-load/crowd
+.PHONY: check-crowd
 .PHONY: check-fabric
 
 # -- bench and lab

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "server-rig.h"
@@ -95,15 +96,13 @@ static void send_bytes(int socket, const struct attach_call *call, const void *d
 	g_assert_cmpint(sendmsg(socket, &message, MSG_NOSIGNAL), >=, 0);
 }
 
-static void test_malformed(gconstpointer data)
+/* Is hung up on. */
+static void be_malformed(struct server_rig *server, const struct malformed *row)
 {
-	const struct malformed *row = data;
-	struct server_rig server = server_rig_start("", "H1");
 	g_autofree uint8_t *zeros = g_malloc0(ATTACH_REPLY_MAX);
 	const struct attach_call greeting = { .op = ATTACH_HELLO };
 	const struct attach_call call = { .op = row->op };
-	int other = server_rig_open_on(&server, "H1"), fd = server_rig_connect(&server);
-	uint32_t agent = rig_register(&server.rig, other, MAD_CLASS_SUBN_DR, 0);
+	int fd = server_rig_connect(server);
 	char reply[ATTACH_BANNER_SIZE + sizeof(struct attach_reply)];
 
 	if (row->says_hello) {
@@ -111,9 +110,18 @@ static void test_malformed(gconstpointer data)
 		g_assert_cmpint(recv(fd, reply, sizeof(reply), 0), >, sizeof(struct attach_reply));
 	}
 	send_bytes(fd, &call, zeros, row->size, row->has_fd ? fd : -1);
-	/* It is hung up on, and the other one is served as before. */
 	g_assert_cmpint(recv(fd, reply, sizeof(reply), 0), <=, 0);
 	close(fd);
+}
+
+/* The other one is served as before. */
+static void test_malformed(gconstpointer data)
+{
+	struct server_rig server = server_rig_start("", "H1");
+	int other = server_rig_open_on(&server, "H1");
+	uint32_t agent = rig_register(&server.rig, other, MAD_CLASS_SUBN_DR, 0);
+
+	be_malformed(&server, data);
 	g_assert_true(asks_node_info(&server, other, agent, 1));
 	close(other);
 	server_rig_end(&server);
@@ -182,14 +190,10 @@ static const struct nonsense nonsense[] = {
 	{ "a huge entry", 3, UINT32_MAX, false },
 };
 
-static void test_nonsense(gconstpointer data)
+static void put_nonsense(struct server_rig *server, const struct nonsense *row)
 {
-	const struct nonsense *row = data;
-	struct server_rig server = server_rig_start("", "H1");
 	const struct attach_call greeting = { .op = ATTACH_HELLO };
-	int other = server_rig_open_on(&server, "H1"), fd = server_rig_connect(&server);
-	int bell = eventfd(0, EFD_CLOEXEC);
-	uint32_t agent = rig_register(&server.rig, other, MAD_CLASS_SUBN_DR, 0);
+	int fd = server_rig_connect(server), bell = eventfd(0, EFD_CLOEXEC);
 	struct attach_ring *ring = map_ring(fd, bell);
 	char reply[ATTACH_BANNER_SIZE + sizeof(struct attach_reply)];
 
@@ -206,10 +210,19 @@ static void test_nonsense(gconstpointer data)
 	} else {
 		g_assert_cmpint(recv(fd, reply, sizeof(reply), 0), <=, 0);
 	}
-	g_assert_true(asks_node_info(&server, other, agent, 1));
 	munmap(ring, sizeof(*ring));
 	close(bell);
 	close(fd);
+}
+
+static void test_nonsense(gconstpointer data)
+{
+	struct server_rig server = server_rig_start("", "H1");
+	int other = server_rig_open_on(&server, "H1");
+	uint32_t agent = rig_register(&server.rig, other, MAD_CLASS_SUBN_DR, 0);
+
+	put_nonsense(&server, data);
+	g_assert_true(asks_node_info(&server, other, agent, 1));
 	close(other);
 	server_rig_end(&server);
 }
@@ -247,25 +260,6 @@ static void test_slow_reader(void)
 }
 
 /* ---- many ---- */
-
-enum { CLIENTS = 200, KILLED = 10, ROUND_TRIPS = 20 };
-
-/* A program of its own: 0 when every answer was right. Those to be killed go on for ever. */
-static int be_client(struct server_rig *server, bool for_ever)
-{
-	size_t header_size;
-	int fd = umad_backend_attach.open("H1", 1, &header_size);
-	uint32_t agent;
-
-	if (fd < 0)
-		return 1;
-	agent = rig_register(&server->rig, fd, MAD_CLASS_SUBN_DR, 0);
-	for (uint32_t tid = 0; for_ever || tid < ROUND_TRIPS; tid++) {
-		if (!asks_node_info(server, fd, agent, tid))
-			return 2;
-	}
-	return 0;
-}
 
 /* Requests that nobody answers, as many as a large subnet manager has at most, twice over. */
 static void test_outstanding(void)
@@ -331,36 +325,165 @@ static void test_foreigner(void)
 	server_rig_end(&server);
 }
 
-static void test_many(void)
+/*
+ * A crowd: 200 programs that send, of which some read nothing. In each round ten are killed in the
+ * midst of it, others take their places, and strangers say everything that is malformed. A round
+ * ends when everybody else has had some more answers, all of them right. UMADRIG_CROWD_SECONDS
+ * makes it as many rounds, of a second each.
+ */
+enum { CLIENTS = 200, KILLED = 10, ROUNDS = 3, ROUND_TRIPS = 5, SILENT_EACH = 20, UNREAD = 200 };
+
+/* Shared with all of them. */
+struct crowd {
+	_Atomic bool is_over;
+	_Atomic uint32_t trips[CLIENTS];
+};
+
+static bool is_silent(unsigned int number)
 {
-	struct server_rig server = server_rig_start("", "H1");
-	pid_t pids[CLIENTS];
-	int fd;
+	return number % SILENT_EACH == 0;
+}
 
+/* Asks much, and takes no answer. */
+static int be_silent(struct server_rig *server, struct crowd *crowd, int fd, uint32_t agent)
+{
+	struct rig_get get = node_info;
+
+	for (get.tid = 1; get.tid <= UNREAD; get.tid++)
+		rig_send(&server->rig, fd, agent, &get);
+	while (!atomic_load(&crowd->is_over))
+		poll(NULL, 0, 10);
+	return 0;
+}
+
+/* A program of its own: 0 when every answer was right. */
+static int be_client(struct server_rig *server, struct crowd *crowd, unsigned int number)
+{
+	size_t header_size;
+	int fd = umad_backend_attach.open("H1", 1, &header_size);
+	uint32_t agent;
+
+	/* A test that fails takes them with it. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (fd < 0)
+		return 1;
+	agent = rig_register(&server->rig, fd, MAD_CLASS_SUBN_DR, 0);
+	if (is_silent(number))
+		return be_silent(server, crowd, fd, agent);
+	for (uint32_t tid = 0; !atomic_load(&crowd->is_over); tid++) {
+		if (!asks_node_info(server, fd, agent, tid))
+			return 2;
+		atomic_fetch_add(&crowd->trips[number], 1);
+	}
+	return 0;
+}
+
+static pid_t start_client(struct server_rig *server, struct crowd *crowd, unsigned int number)
+{
+	pid_t pid = fork();
+
+	g_assert_cmpint(pid, >=, 0);
+	if (pid == 0)
+		_exit(be_client(server, crowd, number));
+	return pid;
+}
+
+static void end_client(pid_t pid, int sig, int want)
+{
+	int status;
+
+	if (sig)
+		kill(pid, sig);
+	g_assert_cmpint(waitpid(pid, &status, 0), ==, pid);
+	g_assert_cmpint(status, ==, want);
+}
+
+/* Everybody has had some more answers, and until then so many seconds have passed. */
+static void wait_for_all(struct crowd *crowd, const uint32_t *before, int64_t until_us)
+{
 	for (unsigned int i = 0; i < CLIENTS; i++) {
-		pids[i] = fork();
-		g_assert_cmpint(pids[i], >=, 0);
-		if (pids[i] == 0)
-			_exit(be_client(&server, i < KILLED));
+		while (!is_silent(i) && crowd->trips[i] - before[i] < ROUND_TRIPS) {
+			/* One that got a wrong answer has ended. */
+			g_assert_cmpint(waitpid(-1, NULL, WNOHANG), ==, 0);
+			poll(NULL, 0, 1);
+		}
 	}
-	for (unsigned int i = CLIENTS; i-- > 0;) {
-		int status;
+	while (g_get_monotonic_time() < until_us)
+		poll(NULL, 0, 1);
+}
 
-		/* In the midst of their sending. */
-		if (i < KILLED)
-			kill(pids[i], SIGKILL);
-		g_assert_cmpint(waitpid(pids[i], &status, 0), ==, pids[i]);
-		g_assert_cmpint(status, ==, i < KILLED ? SIGKILL : 0);
+static unsigned int count_descriptors(pid_t pid)
+{
+	g_autofree char *path = g_strdup_printf("/proc/%d/fd", (int)pid);
+	GDir *dir = g_dir_open(path, 0, NULL);
+	unsigned int count = 0;
+
+	while (g_dir_read_name(dir))
+		count++;
+	g_dir_close(dir);
+	return count;
+}
+
+static void have_strangers(struct server_rig *server)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(malformed); i++)
+		be_malformed(server, &malformed[i]);
+	for (size_t i = 0; i < G_N_ELEMENTS(nonsense); i++)
+		put_nonsense(server, &nonsense[i]);
+}
+
+static void test_crowd(void)
+{
+	const char *seconds = g_getenv("UMADRIG_CROWD_SECONDS");
+	unsigned int rounds = seconds ? (unsigned int)atoi(seconds) : ROUNDS, next = 0;
+	struct server_rig server = server_rig_start("", "H1");
+	struct crowd *crowd = mmap(NULL, sizeof(*crowd), PROT_READ | PROT_WRITE,
+				   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	unsigned int descriptors = count_descriptors(server.pid);
+	pid_t pids[CLIENTS];
+	uint32_t before[CLIENTS];
+	uint64_t trips = 0;
+
+	g_assert_true(crowd != MAP_FAILED);
+	for (unsigned int i = 0; i < CLIENTS; i++)
+		pids[i] = start_client(&server, crowd, i);
+	for (unsigned int round = 0; round < rounds; round++) {
+		int64_t until_us = seconds ? g_get_monotonic_time() + G_USEC_PER_SEC : 0;
+
+		memcpy(before, (const void *)crowd->trips, sizeof(before));
+		for (unsigned int i = 0; i < KILLED; i++, next = (next + 1) % CLIENTS) {
+			end_client(pids[next], SIGKILL, SIGKILL);
+			pids[next] = start_client(&server, crowd, next);
+		}
+		have_strangers(&server);
+		wait_for_all(crowd, before, until_us);
 	}
-	fd = server_rig_open_on(&server, "H1");
-	g_assert_true(asks_node_info(&server, fd,
-				     rig_register(&server.rig, fd, MAD_CLASS_SUBN_DR, 0), 1));
-	close(fd);
+	atomic_store(&crowd->is_over, true);
+	for (unsigned int i = 0; i < CLIENTS; i++) {
+		end_client(pids[i], 0, 0);
+		trips += crowd->trips[i];
+	}
+	g_test_message("%" G_GUINT64_FORMAT " round trips, %u killed", trips, rounds * KILLED);
+	/* It takes notice of their ends one after the other. */
+	while (count_descriptors(server.pid) > descriptors)
+		poll(NULL, 0, 1);
+	munmap(crowd, sizeof(*crowd));
 	server_rig_end(&server);
+}
+
+/* A server has as many descriptors as it may, and each program some of its. */
+static void raise_descriptors(void)
+{
+	struct rlimit limit;
+
+	g_assert_cmpint(getrlimit(RLIMIT_NOFILE, &limit), ==, 0);
+	limit.rlim_cur = limit.rlim_max;
+	g_assert_cmpint(setrlimit(RLIMIT_NOFILE, &limit), ==, 0);
 }
 
 int main(int argc, char **argv)
 {
+	raise_descriptors();
 	g_test_init(&argc, &argv, NULL);
 	for (size_t i = 0; i < G_N_ELEMENTS(malformed); i++) {
 		g_autofree char *path = g_strconcat("/server-load/malformed/",
@@ -378,6 +501,6 @@ int main(int argc, char **argv)
 	g_test_add_func("/server-load/slow-reader", test_slow_reader);
 	g_test_add_func("/server-load/outstanding", test_outstanding);
 	g_test_add_func("/server-load/foreigner", test_foreigner);
-	g_test_add_func("/server-load/many", test_many);
+	g_test_add_func("/server-load/crowd", test_crowd);
 	return g_test_run();
 }
