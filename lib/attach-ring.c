@@ -8,6 +8,7 @@
  * A forked child has its parent's pages, for they are the handles', but a ring of its own.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -26,6 +27,7 @@ enum {
 	HANDLES_MAX = 64,	/* whose pages are kept; sends through others are calls */
 	LOCK_TRIES = 200,
 	HOP_COUNT_LIMIT = 64,
+	BELL_FD_MIN = 512,
 
 	/* Offsets in struct ib_user_mad. */
 	USER_ID = 0,
@@ -112,7 +114,22 @@ static void *get_shared(const struct attach_call *call, int fd, size_t size)
 	return at == MAP_FAILED ? NULL : at;
 }
 
-/* A server that knows no rings (a bridge), or has no descriptors, is asked once. */
+/*
+ * Of a high number: a program that closes what it does not know gets the low ones for its files,
+ * and nothing is to be written there.
+ */
+static int make_bell(void)
+{
+	int low = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	int high = low < 0 ? -1 : fcntl(low, F_DUPFD_CLOEXEC, BELL_FD_MIN);
+
+	if (high < 0)
+		return low;
+	close(low);
+	return high;
+}
+
+/* A server that knows no rings (a bridge), or has no descriptors, is asked once for each open. */
 static bool make_ring(void)
 {
 	const struct attach_call call = { .op = ATTACH_RING };
@@ -122,7 +139,7 @@ static bool make_ring(void)
 		return ring;
 	pthread_once(&once, prepare);
 	connection = attach_call_dial();
-	bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	bell = make_bell();
 	is_known = connection >= 0 && bell >= 0 &&
 		   cookie_of_socket(connection, &connection_cookie) == 0;
 	ring = is_known ? get_shared(&call, bell, sizeof(*ring)) : NULL;
@@ -331,6 +348,7 @@ void attach_ring_check(void)
 
 	if (!take_lock())
 		return;
+	is_refused = false;
 	if (ring && (cookie_of_socket(connection, &cookie) < 0 || cookie != connection_cookie))
 		drop_ring(false);
 	else if (ring && recv(connection, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0)

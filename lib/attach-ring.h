@@ -28,9 +28,9 @@ extern _Atomic uint32_t attach_ring_waiting;
 void attach_ring_forget(uint64_t cookie);
 
 /*
- * A port is opened: is the ring's server still there? There may be another one by now. And are the
- * ring's descriptors what they were? A program that closes all it finds has closed them, too. A new
- * ring is made with the next send then.
+ * A port is opened, or has come to its end: is the ring's server still there? There may be another
+ * one by now. And are the ring's descriptors what they were? A program that closes all it finds has
+ * closed them, too. A new ring is made with the next send then.
  */
 void attach_ring_check(void);
 

@@ -371,8 +371,10 @@ static long take(int fd, uint8_t *umad, size_t size)
 		return socket_error(n);
 	if (memfd >= 0)
 		return take_large(fd, memfd, &record, umad, size);
-	if (n < (long)sizeof(record) || record.size > ATTACH_HEAD_SIZE || record.is_large)
-		return -EIO;	/* the device or the server is gone */
+	if (n < (long)sizeof(record) || record.size > ATTACH_HEAD_SIZE || record.is_large) {
+		attach_ring_check();	/* the device or the server is gone */
+		return -EIO;
+	}
 	if (record.size > size) {
 		put_back(fd, record.bytes, record.size, -1, 0);
 		return -EINVAL;

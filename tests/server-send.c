@@ -261,6 +261,29 @@ static void test_m_key(void)
 	server_rig_end(&server);
 }
 
+/* A server that is killed is as a device that is pulled out; its ring does not hide that. */
+static void test_server_killed(void)
+{
+	static const struct send local = { .mgmt_class = MAD_CLASS_SUBN_DR };
+	struct server_rig server = server_rig_start("", "H1");
+	int fd = server_rig_open_on(&server, "H1");
+	uint32_t agent = rig_register(&server.rig, fd, MAD_CLASS_SUBN_DR, 0);
+	uint8_t umad[RIG_UMAD];
+
+	g_assert_cmpint(attach_ring_send(cookie_of(fd), umad, fill(umad, &local, agent, 1)), ==,
+			RIG_UMAD);
+	g_assert_cmpint(rig_recv(&server.rig, fd, umad, WAIT_MS), ==, RIG_UMAD);
+	kill(server.pid, SIGKILL);
+	g_assert_cmpint(waitpid(server.pid, NULL, 0), ==, server.pid);
+	g_assert_cmpint(rig_recv(&server.rig, fd, umad, WAIT_MS), ==, -EIO);
+	g_assert_cmpint(umad_backend_attach.send(fd, umad, fill(umad, &local, agent, 2)), ==, -EIO);
+	umad_backend_attach.close(fd);
+	g_assert_cmpint(unlink(server.socket), ==, 0);
+	g_assert_cmpint(rmdir(server.directory), ==, 0);
+	g_free(server.socket);
+	g_free(server.directory);
+}
+
 /* ---- order ---- */
 
 enum { BURST = 700 };
@@ -413,6 +436,7 @@ int main(int argc, char **argv)
 	}
 	g_test_add_func("/server-send/changes", test_changes);
 	g_test_add_func("/server-send/m-key", test_m_key);
+	g_test_add_func("/server-send/server-killed", test_server_killed);
 	for (enum ending i = 0; i < ENDING_COUNT; i++) {
 		g_autofree char *path = g_strconcat("/server-send/order/", ending_names[i], NULL);
 
