@@ -178,12 +178,12 @@ static bool is_called(const struct term_info *term, const char *name)
 	       (term->alias != NULL && strcmp(term->alias, name) == 0);
 }
 
-/* 'mgmtclass' is infiniband.mad.mgmtclass. */
+/* 'mgmtclass' is infiniband.mad.mgmtclass. Of CRCs there are two: 'crc' is none of them. */
 static bool is_called_short(const struct term_info *term, const char *name)
 {
 	const char *dot = term->alias != NULL ? strrchr(term->alias, '.') : NULL;
 
-	return dot != NULL && strcmp(dot + 1, name) == 0;
+	return dot != NULL && term->format != TERM_CRC && strcmp(dot + 1, name) == 0;
 }
 
 const struct term_info *term_find(const char *name, enum mad_use use, const char **ret_suggestion)

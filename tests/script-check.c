@@ -114,6 +114,9 @@ static const struct row rows[] = {
 	  S "0 > VendGet() mut=vcrc:wrong\n",
 	  { "2:19: only what arrives ('<') can be broken: what leaves is the kernel's "
 	    "('fault corrupt' breaks it on its cable)" } },
+	{ "a break of a CRC, but of which",
+	  S "0 < VendGet() class=0x32 mut=crc:wrong\n",
+	  { "2:30: there is no header field 'crc' here: did you mean icrc?" } },
 	{ "a break of nothing",
 	  S "0 < VendGet() class=0x32 mut=7\n",
 	  { "2:30: expected the field that mut= breaks, found a number" } },
