@@ -389,6 +389,17 @@ static void run_script(struct run_command *command, const struct script *script)
 	}
 }
 
+/*
+ * Debian 12's "6.1.0-56-amd64" does not say which 6.1 it is; what uname -v says of its
+ * package does: "#1 SMP PREEMPT_DYNAMIC Debian 6.1.192-2 (2026-07-30)".
+ */
+static const char *kernel_release(const struct utsname *kernel)
+{
+	const char *package = strstr(kernel->version, " Debian ");
+
+	return package != NULL ? package + strlen(" Debian ") : kernel->release;
+}
+
 /* The profiles that the scenarios have, in the order of their kernels. */
 static char *profiles_text(const struct run_command *command)
 {
@@ -400,7 +411,7 @@ static char *profiles_text(const struct run_command *command)
 
 		uname(&kernel);
 		g_string_append_printf(text, "%s (Linux %s)", kmod_profile_name(command->profile),
-				       kernel.release);
+				       kernel_release(&kernel));
 		return g_string_free(text, FALSE);
 	}
 	for (guint i = 0; i < command->scripts->len; i++) {
@@ -503,7 +514,7 @@ static int take_profile(struct run_command *command, const char *name)
 				     "profile= in umadrig(1)", command->profile_arg);
 	}
 	if (!command->on_sim && uname(&kernel) == 0)
-		kmod_profile_of_release(kernel.release, &command->profile);
+		kmod_profile_of_release(kernel_release(&kernel), &command->profile);
 	return -1;
 }
 

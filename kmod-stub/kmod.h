@@ -44,9 +44,8 @@ const char *kmod_profile_name(enum kmod_profile profile);
 /* The profile of that name. False: there is none. */
 bool kmod_profile_find(const char *name, enum kmod_profile *ret_profile);
 /*
- * The profile of a kernel's release, as uname -r says it ("6.12.95+deb12-amd64"): that of the
- * youngest series that is not younger. Stable releases take over what is newer, so one that is
- * older than the profile's own may differ. False: it begins with no version, or is older than all.
+ * The profile whose ways a kernel has, by its release ("6.12.95+deb12-amd64"): 6.1.100 has those of
+ * linux-6.12, 6.12.107 those of linux-6.1. False: it begins with no version, or is older than all.
  */
 bool kmod_profile_of_release(const char *release, enum kmod_profile *ret_profile);
 

@@ -10,8 +10,6 @@ static const struct profile profiles[KMOD_PROFILE_COUNT] = {
 	/* 6.1.192, with what came to 6.1.y until June 2026. */
 	[KMOD_LINUX_6_1] = {
 		.name = "linux-6.1",
-		.major = 6,
-		.minor = 1,
 		.response_gate = true,
 		.dead_file_fails = true,
 		.reports_last = true,
@@ -20,15 +18,11 @@ static const struct profile profiles[KMOD_PROFILE_COUNT] = {
 	/* 5.10 as it came out, without what its stable releases took over later. */
 	[KMOD_LINUX_5_10] = {
 		.name = "linux-5.10",
-		.major = 5,
-		.minor = 10,
 		.queue_limit = UINT32_MAX,
 	},
 	/* 6.12.95: the gate of 2026 has not come to it. */
 	[KMOD_LINUX_6_12] = {
 		.name = "linux-6.12",
-		.major = 6,
-		.minor = 12,
 		.dead_file_fails = true,
 		.reports_last = true,
 		.queue_limit = 200000,
@@ -36,8 +30,6 @@ static const struct profile profiles[KMOD_PROFILE_COUNT] = {
 	/* 6.17.13 has what is younger than 6.12; the series ended before the gate of 2026. */
 	[KMOD_LINUX_6_17] = {
 		.name = "linux-6.17",
-		.major = 6,
-		.minor = 17,
 		.dead_file_fails = true,
 		.reports_last = true,
 		.flow_control = true,
@@ -66,26 +58,44 @@ bool kmod_profile_find(const char *name, enum kmod_profile *ret_profile)
 	return false;
 }
 
-/* Versions in their order: 5.10, 6.1, 6.12. */
-static unsigned long series(unsigned long major, unsigned long minor)
+/*
+ * From which release on a kernel has which profile's ways, the oldest first. Stable releases take
+ * over what is newer: 5.10.20 the errors of dead files, 6.1.183 and 6.12.101 the gate. (What has
+ * the gate and flow control is taken for 6.17.)
+ */
+static const struct {
+	unsigned int major, minor, patch;
+	enum kmod_profile profile;
+} releases[] = {
+	{ 5, 10, 0, KMOD_LINUX_5_10 },
+	{ 5, 10, 20, KMOD_LINUX_6_12 },
+	{ 5, 11, 0, KMOD_LINUX_5_10 },
+	{ 5, 12, 0, KMOD_LINUX_6_12 },
+	{ 6, 1, 183, KMOD_LINUX_6_1 },
+	{ 6, 2, 0, KMOD_LINUX_6_12 },
+	{ 6, 12, 101, KMOD_LINUX_6_1 },
+	{ 6, 13, 0, KMOD_LINUX_6_12 },
+	{ 6, 17, 0, KMOD_LINUX_6_17 },
+};
+
+static uint64_t release_number(unsigned int major, unsigned int minor, unsigned int patch)
 {
-	return major << 16 | minor;
+	return (uint64_t)major << 40 | (uint64_t)minor << 20 | patch;
 }
 
 bool kmod_profile_of_release(const char *release, enum kmod_profile *ret_profile)
 {
-	unsigned int major, minor;
-	unsigned long best = 0;
+	unsigned int major, minor, patch = 0;
+	bool known = false;
 
-	if (sscanf(release, "%5u.%5u", &major, &minor) != 2)
+	if (sscanf(release, "%5u.%5u.%5u", &major, &minor, &patch) < 2)
 		return false;
-	for (unsigned int i = 0; i < KMOD_PROFILE_COUNT; i++) {
-		unsigned long its = series(profiles[i].major, profiles[i].minor);
-
-		if (its <= best || its > series(major, minor))
-			continue;
-		best = its;
-		*ret_profile = (enum kmod_profile)i;
+	for (size_t i = 0; i < sizeof(releases) / sizeof(releases[0]); i++) {
+		if (release_number(releases[i].major, releases[i].minor, releases[i].patch) >
+		    release_number(major, minor, patch))
+			break;
+		*ret_profile = releases[i].profile;
+		known = true;
 	}
-	return best > 0;
+	return known;
 }

@@ -9,7 +9,6 @@
 
 struct profile {
 	const char *name;
-	unsigned int major, minor;	/* the series that it is of */
 	bool response_gate;	/* segments of a response that nobody waits for end unheard */
 	bool dead_file_fails;	/* no device, no agent: EIO, and poll says POLLERR alone */
 	bool reports_last;	/* at one expiry all is sent again before anything is reported */
