@@ -161,7 +161,8 @@ while read -r name; do
 	rm "$work/kept/$name.pcapng"
 done <"$work/names"
 tap_ok "scenarios leave captures" test "$(find "$work/kept" -name '*.pcapng' | wc -l)" -gt 100
-compare_merged scenarios $(find "$work/kept" -name '*.pcapng' | sort)
+# Packets that are broken on purpose (another opcode, a wrong byte) each may read as it likes.
+compare_merged scenarios $(find "$work/kept" -name '*.pcapng' ! -name 'broken-*' ! -name 'packet-01*' | sort)
 
 for class in sa vendor device; do
 	rm -rf "$work/kept"
