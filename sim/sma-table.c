@@ -214,12 +214,15 @@ enum mad_status sma_set_linear_table(const struct sma_request *request, const ui
 {
 	struct node *node = request->port->node;
 	uint64_t first = (uint64_t)request->modifier * LIDS_PER_BLOCK;
+	uint32_t entries = (uint32_t)first + LIDS_PER_BLOCK;
 
 	if (!node->sw)
 		return MAD_STATUS_BAD_METHOD_ATTR;
 	if (first >= node->sw->lft_cap)
 		return MAD_STATUS_BAD_FIELD;
-	memcpy(switch_lft(node, (uint32_t)first + LIDS_PER_BLOCK) + first, data, LIDS_PER_BLOCK);
+	/* SMs say first how far a table goes: it need not move for each block of it. */
+	memcpy(switch_lft(node, MAX(entries, node->sw->lft_top + 1U)) + first, data,
+	       LIDS_PER_BLOCK);
 	node->sw->lft_computed = false;
 	return MAD_STATUS_OK;
 }
