@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include <glib/gstdio.h>
 
 #include "fabric.h"
 #include "leak.h"
@@ -179,6 +181,58 @@ static void test_watch(void)
 	umadrig_fabric_close(fabric);
 }
 
+/* ---- a capture comes again ---- */
+
+/* umadrig_tap_fn: ctx is a GString of "TID at TIME;". */
+static void arrived(void *ctx, int64_t at_ns, bool outbound, const uint8_t *bytes, size_t size)
+{
+	if (!outbound && size >= LRH_SIZE + BTH_SIZE + DETH_SIZE + MAD_SIZE)
+		g_string_append_printf(ctx, "%u at %" G_GINT64_FORMAT ";",
+				       bytes[LRH_SIZE + BTH_SIZE + DETH_SIZE + 15], at_ns);
+}
+
+/* umadrig_mad_fn: all but TID 2. */
+static bool not_second(void *ctx, const struct umadrig_mad *mad)
+{
+	(void)ctx;
+	return mad->mad[15] != 2;
+}
+
+/* What A sent to B comes to B of another fabric at the same times, but for what is left out. */
+static void test_replay(void)
+{
+	struct umadrig_fabric *fabric = parse("clock=virtual,latency=5us");
+	g_autofree char *path = g_build_filename(g_get_tmp_dir(), "umadrig-api-XXXXXX", NULL);
+	struct umadrig_replay replay = { .capture = path, .keep = not_second };
+	GString *seen = g_string_new(NULL);
+	char err[256] = "";
+	int fd = g_mkstemp(path);
+
+	g_assert_cmpint(fd, >=, 0);
+	close(fd);
+	g_assert_cmpint(umadrig_capture_start(fabric, path, NULL, err, sizeof(err)), ==, 0);
+	for (uint8_t tid = 1; tid <= 3; tid++) {
+		send(fabric, tid);
+		umadrig_step(fabric, tid * 3 * NS_PER_MS);
+	}
+	g_assert_cmpint(umadrig_capture_stop(fabric), ==, 0);
+	umadrig_fabric_close(fabric);
+
+	fabric = parse("clock=virtual,latency=5us");
+	replay.timed_at = umadrig_port(fabric, "B", 1);
+	umadrig_tap(replay.timed_at, arrived, seen);
+	umadrig_step(fabric, NS_PER_MS);
+	g_assert_cmpint(umadrig_replay(fabric, &replay, err, sizeof(err)), ==, 0);
+	umadrig_step(fabric, NS_PER_S);
+	g_assert_cmpstr(seen->str, ==, "1 at 1005000;3 at 7005000;");
+
+	g_unlink(path);
+	g_assert_cmpint(umadrig_replay(fabric, &replay, err, sizeof(err)), <, 0);
+	g_assert_nonnull(strstr(err, path));
+	g_string_free(seen, TRUE);
+	umadrig_fabric_close(fabric);
+}
+
 /* ---- an alias GUID ---- */
 
 static void inject(struct umadrig_fabric *fabric, struct packet_addr *addr, const uint8_t *mad)
@@ -258,6 +312,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/api/nodes", test_nodes);
 	g_test_add_func("/api/idle", test_idle);
 	g_test_add_func("/api/watch", test_watch);
+	g_test_add_func("/api/replay", test_replay);
 	g_test_add_func("/api/alias-guid", test_alias_guid);
 	return leak_end(g_test_run());
 }
