@@ -168,7 +168,7 @@ static void lose_s1_link(struct umadrig_fabric *fabric)
 
 static void arm_s1(struct umadrig_fabric *fabric)
 {
-	fabric_node(fabric, "S1")->ports[3].state = PORT_ARMED;
+	fabric_node(fabric, "S1")->ports[4].state = PORT_ARMED;
 }
 
 static void init_h3(struct umadrig_fabric *fabric)
@@ -243,7 +243,7 @@ static const struct dead {
 	{ "a link that is down", "", lose_s1_link, { .mgmt_class = 0x32, .dlid = 3 },
 	  "S2[1]|S2[1]: the link is down;" },
 	{ "a sender that is Armed", "", arm_s1, { .mgmt_class = 0x32, .dlid = 3 },
-	  "S1[3]|S1[3]: the port is Armed, only SMPs leave it;" },
+	  "S1[4]|S1[4]: the port is Armed, only SMPs leave it;" },
 	{ "a receiver in Init", "", init_h3, { .mgmt_class = 0x32, .dlid = 3 },
 	  "H3[1]|H3[1]: the port is Init, only SMPs enter it;" },
 	{ "a node that was pulled out", "", pull_h3, { .mgmt_class = 0x01, .dlid = 3 },
@@ -288,8 +288,8 @@ static void test_tables(void)
 		const char *name;
 		uint8_t egress[8];
 	} rows[] = {
-		{ "S1", { 255, 1, 2, 3, 3, 0, 3, 3 } },	/* two cables to S2: the lower port */
-		{ "S2", { 255, 3, 3, 1, 2, 3, 0, 2 } },
+		{ "S1", { 255, 1, 2, 4, 3, 0, 3, 4 } },	/* two cables to S2: LIDs take turns */
+		{ "S2", { 255, 4, 3, 1, 2, 4, 0, 2 } },
 		{ "S3", { 255, 1, 1, 1, 2, 1, 1, 0 } },
 	};
 	struct rig rig = rig_open_text(three_switches, ",clock=virtual");
@@ -308,13 +308,13 @@ static void test_tables(void)
 	}
 	/* Nor does it grow for a LID that nobody has. */
 	g_assert_cmpuint(switch_egress(fabric_node(rig.fabric, "S1"), 0xbfff), ==, 255);
-	g_assert_cmpuint(switch_egress(fabric_node(rig.fabric, "S1"), 7), ==, 3);
+	g_assert_cmpuint(switch_egress(fabric_node(rig.fabric, "S1"), 7), ==, 4);
 	g_assert_cmpuint(fabric_node(rig.fabric, "S1")->sw->lft_size, ==, 64);
 	/* A LID that moves is routed to where it is now. */
 	g_assert_cmpint(umadrig_port_set_lid(umadrig_port(rig.fabric, "H4", 1), 70, 1), ==, 0);
 	g_assert_cmpuint(switch_lft(fabric_node(rig.fabric, "S1"), 72)[4], ==, 255);
 	g_assert_cmpuint(switch_lft(fabric_node(rig.fabric, "S1"), 72)[70], ==, 3);
-	g_assert_cmpuint(switch_lft(fabric_node(rig.fabric, "S1"), 72)[71], ==, 3);
+	g_assert_cmpuint(switch_lft(fabric_node(rig.fabric, "S1"), 72)[71], ==, 4);
 	g_assert_cmpint(umadrig_port_set_lid(umadrig_port(rig.fabric, "H4", 1), 71, 1), ==,
 			-EINVAL);
 	rig_close(&rig);

@@ -7,7 +7,8 @@ stock_needs dpkg ibstat
 table=$top_srcdir/doc/programs.md
 # The first cell of each row; the last.
 sed -n 's/^| \([^|]*[^| ]\) *|.*/\1/p' "$table" | grep -v -e '^program, options$' -e '^-' >"$work/rows"
-sed -n 's/^|.*| *\([^|]*\) |$/\1/p' "$table" | tr -d ' ' | tr ',' '\n' | grep -v -e '^test$' -e '^-*$' >"$work/tests"
+sed -n 's/^|.*| *\([^|]*\) |$/\1/p' "$table" | tr -d ' ' | tr ',' '\n' | \
+	grep -v -e '^test$' -e '^scenario$' -e '^-*$' >"$work/tests"
 tap_ok "there is a table" test "$(grep -c . "$work/rows")" -gt 50
 
 # What all take, and the text above the table speaks of; "--" has no long name.
@@ -35,7 +36,10 @@ done
 [ "$tap_count" -gt 1 ] || tap_skip "the programs of the packages" "none of them is installed"
 
 while read -r name; do
-	[ -e "$top_srcdir/tests/$name" ] || [ -e "$top_srcdir/tests/$name.c" ] || echo "$name"
+	for file in "tests/$name" "tests/$name.c" "scenarios/programs/$name"; do
+		[ ! -e "$top_srcdir/$file" ] || continue 2
+	done
+	echo "$name"
 done <"$work/tests" >"$work/wrong"
 tap_is "every test that it names is there" "$(cat "$work/wrong")" ""
 for file in "$top_srcdir"/tests/stock-*.sh; do
