@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <infiniband/umad.h>
@@ -162,6 +163,18 @@ int poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 	return 0;
 }
 
+/* What is left of a wait that a signal broke off is left of the fabric's time, not of ours. */
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+	int64_t now_ns;
+
+	if (clock != CLOCK_MONOTONIC || !kernel.has_signals)
+		return (int)syscall(SYS_clock_gettime, clock, now);
+	now_ns = umadrig_now(kernel.fabric);
+	*now = (struct timespec){ now_ns / 1000000000, now_ns % 1000000000 };
+	return 0;
+}
+
 /* ---- sysfs ---- */
 
 static void put(const char *dir, const char *file, const char *format, ...)
@@ -288,6 +301,7 @@ static void end(void)
 {
 	umad_tree_end();
 	umadrig_attach(NULL);
+	kernel.has_signals = false;
 }
 
 /* The other host has a sysfs of its own. */
