@@ -19,7 +19,7 @@ static char *outside;	/* not in it */
 
 static struct private_directory make(void)
 {
-	struct private_directory directory = { NULL };
+	struct private_directory directory = { .lock = -1 };
 	char err[256] = "";
 
 	if (private_directory_make(&directory, err, sizeof(err)) < 0)
@@ -199,7 +199,7 @@ static void test_link(void)
 /* Nothing can be made there. */
 static void test_nowhere(void)
 {
-	struct private_directory directory = { NULL };
+	struct private_directory directory = { .lock = -1 };
 	char err[512] = "";
 
 	remove_tree(parent);
