@@ -20,6 +20,7 @@
 
 struct connection {
 	int fd;				/* -1: none */
+	uint64_t cookie;
 	bool is_listed;
 	char *host;			/* umad_host_enter()'s, malloc'd; NULL: the process's */
 	struct connection *next, **link;
@@ -37,14 +38,33 @@ static struct attach_hello hello;
 
 /* ---- threads and forks ---- */
 
+uint64_t attach_cookie(int fd)
+{
+	uint64_t cookie;
+	socklen_t size = sizeof(cookie);
+
+	return getsockopt(fd, SOL_SOCKET, SO_COOKIE, &cookie, &size) < 0 ? 0 : cookie;
+}
+
+/* A program that closes what it does not know may have another file of this number by now. */
+static bool is_ours(const struct connection *connection)
+{
+	return connection->fd >= 0 && attach_cookie(connection->fd) == connection->cookie;
+}
+
+static void hang_up(struct connection *connection)
+{
+	if (is_ours(connection))
+		close(connection->fd);
+	connection->fd = -1;
+}
+
 static void unlist(void *data)
 {
 	struct connection *connection = data;
 
 	pthread_mutex_lock(&connections_lock);
-	if (connection->fd >= 0)
-		close(connection->fd);
-	connection->fd = -1;
+	hang_up(connection);
 	if (connection->is_listed) {
 		*connection->link = connection->next;
 		if (connection->next)
@@ -84,8 +104,7 @@ static void after_fork(void)
 static void in_child(void)
 {
 	for (struct connection *at = connections; at; at = at->next) {
-		close(at->fd);
-		at->fd = -1;
+		hang_up(at);
 		at->is_listed = false;
 	}
 	connections = NULL;
@@ -263,6 +282,7 @@ static int make_connection(char *text, size_t size)
 		return r;
 	}
 	own.fd = fd;
+	own.cookie = attach_cookie(fd);
 	list(&own);
 	return 0;
 }
@@ -305,11 +325,10 @@ int attach_call_connect(char *text, size_t size)
 
 /* ---- calling ---- */
 
-/* Did the message find no server's socket, so that it may be sent through another? */
+/* Did the message find no server, so that it may be sent through another connection? */
 static bool is_unsent(int r)
 {
-	return r == -EBADF || r == -ENOTSOCK || r == -ENOTCONN || r == -EPIPE || r == -ECONNRESET ||
-	       r == -EDESTADDRREQ;
+	return r == -EBADF || r == -EPIPE || r == -ECONNRESET;
 }
 
 static int connect_again(void)
@@ -322,17 +341,11 @@ static int connect_again(void)
 
 static long call_uncancelled(struct attach_exchange *exchange)
 {
-	int r = own.fd >= 0 ? send_call(own.fd, exchange) : -EBADF;
+	int r = is_ours(&own) ? send_call(own.fd, exchange) : -EBADF;
 	long n;
 
 	if (is_unsent(r)) {
-		/*
-		 * Not closed: the program has closed it, and the number may be another file's
-		 * now.
-		 */
-		if (r == -EPIPE || r == -ECONNRESET)
-			close(own.fd);
-		own.fd = -1;
+		hang_up(&own);
 		r = connect_again();
 		if (r == 0)
 			r = send_call(own.fd, exchange);

@@ -46,6 +46,9 @@ int attach_call_enter(const char *host);
  */
 long attach_call(struct attach_exchange *exchange);
 
+/* What tells a socket from all others of the machine, and copies of it have, too; 0: it is none. */
+uint64_t attach_cookie(int fd);
+
 /* A connection that has said nothing yet, for the caller to keep and close; or -errno. */
 int attach_call_dial(void);
 

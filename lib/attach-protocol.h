@@ -35,6 +35,12 @@
  * what comes by a call. A server need not know RING and PAGE (a bridge does not): then all sends
  * are calls.
  *
+ * A program that closes every descriptor it does not know ends its ring, and still has the memory.
+ * So the server, which has taken what was there, says in 'put' that nobody takes more, and whoever
+ * puts something changes 'put' only from what it was: either it is taken, or is not there and sent
+ * again, by a new ring. A server that is killed says nothing; what it has not taken is as lost as
+ * what it has, and the handles say end of file.
+ *
  * Shared memory. The server makes it, of a size that nobody can change, copies what it takes before
  * it looks at it, and believes nothing: who writes nonsense there harms itself.
  *
@@ -69,7 +75,7 @@
 
 #define ATTACH_MAGIC UINT32_C(0x64616d75)	/* "umad" on a little-endian machine */
 /* Changes whenever something here does; the server refuses another one's HELLO. */
-#define ATTACH_VERSION 2
+#define ATTACH_VERSION 3
 
 enum {
 	ATTACH_HEADER_SIZE = 64,	/* struct ib_user_mad */
@@ -181,12 +187,15 @@ enum attach_bell {
 	ATTACH_BELL_WAIT = 2,	/* before one waits for a MAD: it looks in a moment anyway */
 };
 
+/* How far 'put' is from 'taken', about, in a ring that the server has ended. */
+#define ATTACH_RING_ENDED UINT32_C(0x80000000)
+
 /*
  * The sends of a process. The connection that RING was called through is for nothing else, and the
  * ring ends with it. Counters only grow, and wrap; entry n is in place n % ATTACH_RING_ENTRIES.
  */
 struct attach_ring {
-	/* Written by the process. */
+	/* Written by the process; at the end by the server: 'taken' and ATTACH_RING_ENDED. */
 	_Alignas(64) _Atomic uint32_t put;	/* entries that are there */
 	_Atomic uint32_t cpu;			/* that the process was on, plus 1; 0: unknown */
 	/* Written by the server. */

@@ -51,6 +51,12 @@ _Atomic uint32_t attach_ring_waiting;
 
 /* ---- coming and going ---- */
 
+/* Has nobody closed the ring's connection, and perhaps opened something in its place? */
+static bool connection_is_ours(void)
+{
+	return attach_cookie(connection) == connection_cookie;
+}
+
 static void forget_page(struct known_page *known)
 {
 	if (known->page)
@@ -82,7 +88,7 @@ static void after_fork(void)
 
 static void in_child(void)
 {
-	drop_ring(true);
+	drop_ring(connection_is_ours());
 	pthread_mutex_unlock(&lock);
 }
 
@@ -91,14 +97,15 @@ static void prepare(void)
 	pthread_atfork(before_fork, after_fork, in_child);
 }
 
-/* ---- what the server gives ---- */
-
-static int cookie_of_socket(int fd, uint64_t *ret_cookie)
+/* More than ATTACH_RING_ENTRIES: the server has ended the ring. */
+static uint32_t fill_of_ring(void)
 {
-	socklen_t size = sizeof(*ret_cookie);
+	uint32_t put = atomic_load_explicit(&ring->put, memory_order_relaxed);
 
-	return getsockopt(fd, SOL_SOCKET, SO_COOKIE, ret_cookie, &size) < 0 ? -errno : 0;
+	return put - atomic_load_explicit(&ring->taken, memory_order_acquire);
 }
+
+/* ---- what the server gives ---- */
 
 /* Calls for a memfd of 'size' bytes and maps it. NULL: the server has none to give. */
 static void *get_shared(const struct attach_call *call, int fd, size_t size)
@@ -133,16 +140,16 @@ static int make_bell(void)
 static bool make_ring(void)
 {
 	const struct attach_call call = { .op = ATTACH_RING };
-	bool is_known;
 
+	if (ring && fill_of_ring() > ATTACH_RING_ENTRIES)
+		drop_ring(connection_is_ours());
 	if (ring || is_refused)
 		return ring;
 	pthread_once(&once, prepare);
 	connection = attach_call_dial();
 	bell = make_bell();
-	is_known = connection >= 0 && bell >= 0 &&
-		   cookie_of_socket(connection, &connection_cookie) == 0;
-	ring = is_known ? get_shared(&call, bell, sizeof(*ring)) : NULL;
+	connection_cookie = attach_cookie(connection);
+	ring = connection_cookie && bell >= 0 ? get_shared(&call, bell, sizeof(*ring)) : NULL;
 	if (!ring)
 		drop_ring(true);
 	is_refused = !ring;
@@ -174,7 +181,7 @@ static struct attach_page *page_of(uint64_t cookie)
 			return pages[i].page;
 		}
 	}
-	known = free_place();
+	known = connection_is_ours() ? free_place() : NULL;
 	if (!known)
 		return NULL;
 	*known = (struct known_page) {
@@ -228,11 +235,16 @@ static bool is_certain(const struct attach_page *page, const uint8_t *umad, size
 	       (size == ATTACH_HEAD_SIZE && directed_is_certain(page, mad));
 }
 
-/* Counts the send, where it has no double. */
-static bool count_single(struct attach_page *page, const uint8_t *mad)
+static uint32_t slot_of(const uint8_t *umad)
 {
-	uint32_t slot = attach_slot(get_be32(mad + MAD_TID + 4), mad[MAD_CLASS]);
+	const uint8_t *mad = umad + ATTACH_HEADER_SIZE;
 
+	return attach_slot(get_be32(mad + MAD_TID + 4), mad[MAD_CLASS]);
+}
+
+/* Counts a send in its slot, where it has no double. */
+static bool count_single(struct attach_page *page, uint32_t slot)
+{
 	if (atomic_fetch_add(&page->sent[slot], 1) == atomic_load(&page->over[slot]))
 		return true;
 	atomic_fetch_sub(&page->sent[slot], 1);
@@ -241,15 +253,8 @@ static bool count_single(struct attach_page *page, const uint8_t *mad)
 
 /* ---- the ring ---- */
 
-static bool has_room(void)
-{
-	uint32_t put = atomic_load_explicit(&ring->put, memory_order_relaxed);
-
-	return put - atomic_load_explicit(&ring->taken, memory_order_acquire) <
-	       ATTACH_RING_ENTRIES;
-}
-
-static void put(uint64_t cookie, const uint8_t *umad, size_t size)
+/* There is room, or was: false where the server has ended the ring since. */
+static bool put(uint64_t cookie, const uint8_t *umad, size_t size)
 {
 	uint32_t number = atomic_load_explicit(&ring->put, memory_order_relaxed);
 	struct attach_entry *entry = &ring->entries[number % ATTACH_RING_ENTRIES];
@@ -259,7 +264,7 @@ static void put(uint64_t cookie, const uint8_t *umad, size_t size)
 	copy_bytes(entry->bytes, umad, size);
 	atomic_store_explicit(&ring->cpu, (uint32_t)sched_getcpu() + 1, memory_order_relaxed);
 	/* In one order with the look at 'bell', and the server's the other way about. */
-	atomic_store(&ring->put, number + 1);
+	return atomic_compare_exchange_strong(&ring->put, &number, number + 1);
 }
 
 static void ring_bell(void)
@@ -299,16 +304,21 @@ static bool take_lock(void)
 long attach_ring_send(uint64_t cookie, const uint8_t *umad, size_t size)
 {
 	struct attach_page *page;
+	uint32_t slot;
 	long ret = 0;
 
 	if (size < ATTACH_HEADER_SIZE + RMPP_END || size > ATTACH_HEAD_SIZE || !take_lock())
 		return 0;
 	page = make_ring() ? page_of(cookie) : NULL;
-	if (page && is_certain(page, umad, size) && has_room() &&
-	    count_single(page, umad + ATTACH_HEADER_SIZE)) {
-		put(cookie, umad, size);
-		tell_server();
-		ret = (long)size;
+	slot = slot_of(umad);
+	if (page && is_certain(page, umad, size) && fill_of_ring() < ATTACH_RING_ENTRIES &&
+	    count_single(page, slot)) {
+		if (put(cookie, umad, size)) {
+			tell_server();
+			ret = (long)size;
+		} else {
+			atomic_fetch_sub(&page->sent[slot], 1);
+		}
 	}
 	pthread_mutex_unlock(&lock);
 	return ret;
@@ -343,13 +353,12 @@ void attach_ring_forget(uint64_t cookie)
 
 void attach_ring_check(void)
 {
-	uint64_t cookie;
 	char byte;
 
 	if (!take_lock())
 		return;
 	is_refused = false;
-	if (ring && (cookie_of_socket(connection, &cookie) < 0 || cookie != connection_cookie))
+	if (ring && !connection_is_ours())
 		drop_ring(false);
 	else if (ring && recv(connection, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0)
 		drop_ring(true);

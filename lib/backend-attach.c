@@ -158,9 +158,8 @@ static int attach_open(const char *ca_name, unsigned int portnum, size_t *ret_he
 /* What the server knows a handle by. -EBADF: it is no socket. */
 static int cookie_of(int fd, uint64_t *ret_cookie)
 {
-	socklen_t size = sizeof(*ret_cookie);
-
-	return getsockopt(fd, SOL_SOCKET, SO_COOKIE, ret_cookie, &size) < 0 ? -EBADF : 0;
+	*ret_cookie = attach_cookie(fd);
+	return *ret_cookie ? 0 : -EBADF;
 }
 
 /* The handle's cookie, if the calling thread has received from it since it sent; 0: look. */

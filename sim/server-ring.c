@@ -89,9 +89,10 @@ void server_ring_wake(struct server *server, struct server_client *client)
 
 /* ---- sending ---- */
 
-static void look(struct server_client *client)
+/* So far the ring is filled. */
+static void see(struct server_client *client, uint32_t put)
 {
-	client->seen = atomic_load(&client->ring->put);
+	client->seen = put;
 	if (client->seen - client->taken > ATTACH_RING_ENTRIES) {
 		client->is_malformed = true;
 		client->seen = client->taken;
@@ -134,7 +135,7 @@ void server_rings_look(struct server *server)
 					      memory_order_relaxed);
 		if (server->has_napped)
 			atomic_store(&client->ring->bell, ATTACH_BELL_NO);
-		look(client);
+		see(client, atomic_load(&client->ring->put));
 		/* A program that waits, and not by libibumad: it would wait until we look. */
 		if (server->has_napped && client->seen != client->taken && !client->is_heard)
 			client->skip_naps = NAPS_SKIPPED;
@@ -193,10 +194,14 @@ void server_rings_check(struct server *server)
 
 void server_ring_close(struct server *server, struct server_client *client)
 {
+	uint32_t put;
+
 	if (!client->ring)
 		return;
+	/* At once: what is put until now is taken, and whoever comes later sees the end. */
+	put = atomic_exchange(&client->ring->put, client->taken + ATTACH_RING_ENDED);
 	if (!client->is_malformed) {
-		look(client);
+		see(client, put);
 		send_until(server, client, client->seen);
 	}
 	if (client->is_awake)

@@ -275,6 +275,11 @@ static void test_server_killed(void)
 	g_assert_cmpint(rig_recv(&server.rig, fd, umad, WAIT_MS), ==, RIG_UMAD);
 	kill(server.pid, SIGKILL);
 	g_assert_cmpint(waitpid(server.pid, NULL, 0), ==, server.pid);
+	/* Who never receives is told when there is no room. */
+	for (uint32_t i = 2; i < 2 + ATTACH_RING_ENTRIES; i++)
+		g_assert_cmpint(umad_backend_attach.send(fd, umad, fill(umad, &local, agent, i)),
+				==, RIG_UMAD);
+	g_assert_cmpint(umad_backend_attach.send(fd, umad, fill(umad, &local, agent, 1)), ==, -EIO);
 	g_assert_cmpint(rig_recv(&server.rig, fd, umad, WAIT_MS), ==, -EIO);
 	g_assert_cmpint(umad_backend_attach.send(fd, umad, fill(umad, &local, agent, 2)), ==, -EIO);
 	umad_backend_attach.close(fd);
@@ -389,6 +394,85 @@ static void test_own_poll(void)
 	server_rig_end(&server);
 }
 
+/* ---- a program that closes what it does not know ---- */
+
+enum { UNKNOWN_FROM = 3, UNKNOWN_TO = 1024 };
+
+/* All but standard input, output and error, and its handle. */
+static void close_unknown(int handle)
+{
+	for (int fd = UNKNOWN_FROM; fd < UNKNOWN_TO; fd++) {
+		if (fd != handle)
+			close(fd);
+	}
+}
+
+/* Descriptors of the program's own, of the numbers that are free now; nothing may come there. */
+static void open_own(int ends[][2], unsigned int count)
+{
+	for (unsigned int i = 0; i < count; i++)
+		g_assert_cmpint(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, ends[i]), ==,
+				0);
+}
+
+static void expect_nothing(int ends[][2], unsigned int count)
+{
+	char byte;
+
+	for (unsigned int i = 0; i < 2 * count; i++) {
+		g_assert_cmpint(recv(ends[i / 2][i % 2], &byte, 1, 0), ==, -1);
+		g_assert_cmpint(errno, ==, EAGAIN);
+	}
+}
+
+/*
+ * Bursts follow each other without a pause, so that the server ends the ring of one while the next
+ * is put into it.
+ */
+static void send_and_close(struct server_rig *server, unsigned int rounds)
+{
+	static const struct send local = { .mgmt_class = MAD_CLASS_SUBN_DR };
+	int fd = server_rig_open_on(server, "H1"), ends[8][2];
+	uint32_t agent = rig_register(&server->rig, fd, CLASS_PING, 0), own;
+	uint8_t umad[RIG_UMAD];
+
+	for (unsigned int round = 0; round < rounds; round++) {
+		burst(&server->rig, fd, agent, 1000 * round);
+		close_unknown(fd);
+	}
+	open_own(ends, G_N_ELEMENTS(ends));
+	own = rig_register(&server->rig, fd, MAD_CLASS_SUBN_DR, 0);
+	/* The server has seen what was closed before it was called, and there is a new ring. */
+	g_assert_cmpint(attach_ring_send(cookie_of(fd), umad, fill(umad, &local, own, 1)), ==,
+			RIG_UMAD);
+	g_assert_cmpint(rig_recv(&server->rig, fd, umad, WAIT_MS), ==, RIG_UMAD);
+	expect_nothing(ends, G_N_ELEMENTS(ends));
+}
+
+static void test_closes_unknown(void)
+{
+	enum { ROUNDS = 20 };
+	struct server_rig server = server_rig_start("", "H1");
+	int to = server_rig_open_on(&server, "H2"), status;
+	uint8_t umad[RIG_UMAD];
+	pid_t pid;
+
+	rig_register(&server.rig, to, CLASS_PING, METHODS_SEND);
+	pid = fork();
+	g_assert_cmpint(pid, >=, 0);
+	if (pid == 0) {
+		send_and_close(&server, ROUNDS);
+		_exit(0);
+	}
+	for (unsigned int round = 0; round < ROUNDS; round++)
+		expect(&server.rig, to, 1000 * round);
+	g_assert_cmpint(waitpid(pid, &status, 0), ==, pid);
+	g_assert_cmpint(status, ==, 0);
+	g_assert_cmpint(umad_backend_attach.recv(to, umad, sizeof(umad)), ==, -EAGAIN);
+	close(to);
+	server_rig_end(&server);
+}
+
 /* ---- many outstanding ---- */
 
 /* As many requests as there are, then their answers; another program is served meanwhile. */
@@ -443,6 +527,7 @@ int main(int argc, char **argv)
 		g_test_add_data_func(path, GUINT_TO_POINTER(i), test_order);
 	}
 	g_test_add_func("/server-send/own-poll", test_own_poll);
+	g_test_add_func("/server-send/closes-unknown", test_closes_unknown);
 	g_test_add_data_func("/server-send/depth/512", GUINT_TO_POINTER(512), test_depth);
 	g_test_add_data_func("/server-send/depth/4096", GUINT_TO_POINTER(4096), test_depth);
 	g_test_add_data_func("/server-send/depth/100000", GUINT_TO_POINTER(100000), test_depth);

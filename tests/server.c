@@ -604,6 +604,8 @@ static void test_server_ends(void)
 	uint8_t umad[RIG_UMAD];
 
 	server_rig_end(&pair.server);
+	rig_fill(umad, pair.asker, &ping);
+	g_assert_cmpint(umad_backend_attach.send(pair.asks, umad, sizeof(umad)), ==, -EIO);
 	g_assert_cmpint(umad_backend_attach.poll(pair.asks, WAIT_MS), >, 0);
 	g_assert_cmpint(umad_backend_attach.recv(pair.asks, umad, sizeof(umad)), ==, -EIO);
 	rig_fill(umad, pair.asker, &ping);
