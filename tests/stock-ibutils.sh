@@ -68,8 +68,11 @@ stage_is "Extracting SL Based Routing Info" 0 0
 one_way() {
 	"$AWK" '{ print ($1 < $3 ? $0 : $3 " " $4 " " $1 " " $2) }' | sort
 }
-sed -n 's/^{.*NodeGUID:\([0-9A-Fa-f]*\) .*LID:\([0-9A-Fa-f]*\) PN:\([0-9A-Fa-f]*\) } { .*NodeGUID:\([0-9A-Fa-f]*\) .* PN:\([0-9A-Fa-f]*\) } PHY=4x LOG=ACT .*/\1 \3 \4 \5/p' \
-	"$diag/ibdiagnet.lst" | tr A-F a-f | one_way >"$work/got"
+listed() {
+	sed -n 's/^{.*NodeGUID:\([0-9A-Fa-f]*\) .*LID:\([0-9A-Fa-f]*\) PN:\([0-9A-Fa-f]*\) } { .*NodeGUID:\([0-9A-Fa-f]*\) .* PN:\([0-9A-Fa-f]*\) } PHY=4x LOG=ACT .*/\1 \3 \4 \5/p' \
+		"$diag/ibdiagnet.lst" | tr A-F a-f | one_way
+}
+listed >"$work/got"
 "$AWK" '
 	FNR == NR { guid[$2] = substr($3, 3); next }
 	{ printf "%s %02x %s %02x\n", guid[$2], $3, guid[$5], $4 }' "$work/NR" "$work/LR" | one_way | uniq >"$work/want"
@@ -108,6 +111,10 @@ for row in "pm:PM Counters Info" "logical_state:Links With Logical State" \
 done
 diagnose host-3 ibdiagnet -i 1 -p 1
 tap_has "ibdiagnet -i -p: from another host" "$(cat "$work/out")" " 14 nodes (6 Switches & 8 CA-s) discovered"
+listed >"$work/want"
+diagnose host-0 ibdiagnet -v
+tap_has "ibdiagnet -v tells what it does" "$(cat "$work/out")" "running smNodeInfoMad getByDr 1 "
+tap_is "and finds the same links" "$(listed)" "$(cat "$work/want")"
 diagnose host-0 ibdiagnet -lw 1x
 stage_is "Specific Link Width Check" 0 "$links"
 diagnose host-0 ibdiagnet -load_db "$diag/ibdiagnet.db"

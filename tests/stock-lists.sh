@@ -288,6 +288,8 @@ kept() {
 }
 fabric_serve "$net"
 tap_is "ibidsverify finds no fault" "$(kept ibidsverify -R -C mlx5_0 -P 1 2>/dev/null; echo $?)" 0
+tap_is "nor in what it has kept, without a fabric" \
+	"$(PERL5OPT="-I$work/perl -MKept" ibidsverify -C mlx5_0 -P 1 2>/dev/null; echo $?)" 0
 tap_ok "it has kept what it read" test -s "$work/kept/ibnetdiscover-mlx5_0-1.topology"
 "$umadrig" ctl --socket "$work/socket" Baselid '"H-00000101000c0050"[1]' 4 >"$work/out" 2>&1
 tap_is "ibidsverify: a LID that two have" "$(kept ibidsverify -R 2>/dev/null; echo $?)" \

@@ -70,15 +70,18 @@ in_order "the ring"
 on b1 ibping -S 2>/dev/null &
 on b1 ibping -S -o 0x1406 2>/dev/null &
 on b1 ibsysstat -S 2>/dev/null &
+on b1 ibsysstat -S -o 0x1406 2>/dev/null &
 b1=$(lid_of b1) b1_guid=$(guid_of b1)
-tap_ok "servers are there" within 20 on "" sh -c "ibsysstat -t 100 $b1 &&
+tap_ok "servers are there" within 20 on "" sh -c "ibsysstat -t 100 $b1 && ibsysstat -t 100 -o 0x1406 $b1 &&
 	ibping -c 1 $b1 | grep -q ' 0% packet loss' && ibping -c 1 -o 0x1406 $b1 | grep -q ' 0% packet loss'"
 for options in "-L $b1" "-G $b1_guid" "-o 0x1406 -G $b1_guid"; do
 	# shellcheck disable=SC2086
 	tap_has "ibping $options" "$(on a1 ibping -c 3 -f $options 2>/dev/null)" "3 packets transmitted, 3 received, 0% packet loss"
 done
 tap_has "ibping -o: another OUI is another server" "$(on a1 ibping -t 20 -c 1 -o 0x1407 "$b1" 2>/dev/null)" "100% packet loss"
-for options in "-L $b1" "-G $b1_guid"; do
+# It takes "unsupported" for an answer, with nothing in it.
+tap_is "ibsysstat -o: as well" "$(on a1 ibsysstat -t 20 -o 0x1407 "$b1" host 2>/dev/null)" ""
+for options in "-L $b1" "-G $b1_guid" "-o 0x1406 -G $b1_guid"; do
 	# shellcheck disable=SC2086
 	tap_has "ibsysstat $options" "$(on a1 ibsysstat $options host 2>/dev/null)" "$(uname -n)"
 done
@@ -91,8 +94,11 @@ for options in "-G $b1_guid" "-S $(guid_of ring4)"; do
 	tap_is "ibqueryerrors --counters $options: that node" "$(on "" ibqueryerrors --counters $options 2>/dev/null |
 		sed -n 's/^Data Counters for .* "\(.*\)"/\1/p')" "$("$AWK" -v guid="${options#* }" '$4 == guid { print $NF }' "$work/nodes")"
 done
-on "" iblinkinfo -l -S "$(guid_of ring4)" >"$work/out" 2>/dev/null
-tap_is "iblinkinfo -S: that switch" "$(cut -c 1-18 "$work/out" | sort | uniq -c | tr -s ' ')" " 6 $(guid_of ring4)"
+for option in -S -G; do
+	on "" iblinkinfo -l $option "$(guid_of ring4)" >"$work/out" 2>/dev/null
+	tap_is "iblinkinfo $option: that switch" "$(cut -c 1-18 "$work/out" | sort | uniq -c | tr -s ' ')" " 6 $(guid_of ring4)"
+done
+tap_is "ibqueryerrors -R: no other answer" "$(on "" ibqueryerrors -R 2>/dev/null)" "$(on "" ibqueryerrors 2>/dev/null)"
 
 # ---- multicast groups ----
 
