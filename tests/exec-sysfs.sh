@@ -3,7 +3,7 @@
 # as they are at that moment.
 : "${top_srcdir:=$(cd "$(dirname "$0")/.." && pwd)}"
 . "$top_srcdir/tests/stock.sh"
-stock_needs ibstatus ibsrpdm opensm
+stock_needs ibstatus ibsrpdm srp_daemon opensm
 mkdir "$work/tmp"
 TMPDIR=$work/tmp OSM_TMP_DIR=$work/tmp OSM_CACHE_DIR=$work/tmp
 export TMPDIR OSM_TMP_DIR OSM_CACHE_DIR
@@ -36,6 +36,23 @@ if [ "${1:-}" = follow ]; then
 	kill -9 "$(pgrep -P "$sm" opensm)"
 	wait "$sm" 2>/dev/null
 	until_is_no_sm && echo "no IsSM"
+	exit 0
+fi
+
+# SRP targets, which there are none of.
+if [ "${1:-}" = targets ]; then
+	timeout -k 5 60 opensm -d 2 -f "$TMPDIR/log-targets" >/dev/null 2>&1 &
+	sm=$!
+	within 60 grep -q "SUBNET UP" "$TMPDIR/log-targets"
+	# Behind libibumad, which is in front of all.
+	LD_PRELOAD=$LD_PRELOAD:$2
+	export LD_PRELOAD
+	srp_daemon -v -o -d /dev/infiniband/umad0
+	echo "srp_daemon: $?"
+	ibsrpdm -v -d /dev/infiniband/umad0
+	echo "ibsrpdm: $?"
+	kill "$sm"
+	wait "$sm"
 	exit 0
 fi
 
@@ -157,6 +174,16 @@ out=$("$umadrig" exec --sysfs -- ibsrpdm -d /dev/infiniband/umad0 2>&1)
 tap_has "ibsrpdm finds its port through /sys" "$out" "failed to get IB devices list"
 out=$("$umadrig" exec --sysfs -- ibsrpdm -d /dev/infiniband/umad1 2>&1)
 tap_lacks "and only those that are there" "$out" "failed to get IB devices list"
+out=$("$umadrig" exec --sysfs -- srp_daemon -v -o -d /dev/infiniband/umad0 2>/dev/null)
+tap_has "srp_daemon finds it too" "$out" 'Device name                		: "H1"'
+# With somebody in libibverbs' place it comes to its question.
+stand_in=$(cd "$top_builddir" && pwd)/tests/.libs/verbs-stand-in.so
+out=$("$umadrig" exec --fabric ",state=cold,capture=$work/srp.pcapng" --sysfs -- sh "$0" targets "$stand_in" 2>&1)
+tap_has "srp_daemon asks the SM that sysfs names, and finds no target" "$out" "Query did not find any targets
+srp_daemon: 0"
+tap_has "so does ibsrpdm" "$out" "ibsrpdm: 0"
+tap_is "both asked for ports by capability, and were answered" "$("$umadrig" show "$work/srp.pcapng" |
+	grep -c 'SubnAdmGetTableResp(PortInfoRecord) .* modifier=0x80000000 rmpp=DATA')" 2
 
 mkfifo "$work/ready"
 "$umadrig" serve --socket "$work/socket" >"$work/ready" 2>"$work/err" &

@@ -311,6 +311,8 @@ TESTS += $(COMMAND_TESTS)
 EXTRA_DIST += $(COMMAND_TESTS) tests/tap.sh
 # Programs under test: as others are, not libtool's scripts.
 check_PROGRAMS += tests/exec-probe tests/replay-ask
+check_LTLIBRARIES += tests/verbs-stand-in.la
+tests_verbs_stand_in_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared -rpath $(abs_builddir)
 tests_replay_ask_LDADD = libibumad.la
 check_PROGRAMS += tests/lost-answer
 tests_lost_answer_SOURCES = doc/examples/lost-answer.c
