@@ -155,7 +155,9 @@ int clock_start(struct umadrig_fabric *fabric, char *reterr, size_t reterr_size)
 	cond_init(&clock->quiet);
 	fabric->clock = clock;
 	presence_fabric_made(fabric);
-	if (clock->is_virtual)
+	/* Nobody sleeps yet, so that nobody is to be woken. */
+	clock->sleeping_until_ns = INT64_MIN;
+	if (clock->is_virtual || fabric->options.is_served)
 		return 0;
 	ret = start_service(fabric);
 	if (ret < 0) {
@@ -179,13 +181,6 @@ static void stop_service(struct umadrig_fabric *fabric)
 	pthread_mutex_unlock(&fabric->lock);
 	pthread_join(clock->service, NULL);
 	clock->has_service = false;
-}
-
-void clock_take_over(struct umadrig_fabric *fabric)
-{
-	stop_service(fabric);
-	/* Nobody sleeps, so that nobody is to be woken. */
-	fabric->clock->sleeping_until_ns = INT64_MIN;
 }
 
 int64_t clock_due_ns(const struct umadrig_fabric *fabric)

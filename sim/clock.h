@@ -25,16 +25,14 @@ struct waiter {
 	pthread_cond_t cond;
 };
 
-/* Makes the clock that the options ask for, and its thread. 0, or -errno with a message. */
+/*
+ * Makes the clock that the options ask for; a real one has a thread, unless it is served
+ * (fabric_open_served()). 0, or -errno with a message.
+ */
 int clock_start(struct umadrig_fabric *fabric, char *reterr, size_t reterr_size);
 /* Ends the thread. Nobody waits. Does nothing where there is no clock. */
 void clock_stop(struct umadrig_fabric *fabric);
 
-/*
- * Real clock: from now on the caller does what the service thread did: it enters and leaves the
- * fabric when clock_due_ns() says that something is due. Lock free.
- */
-void clock_take_over(struct umadrig_fabric *fabric);
 /* When the next event is due, in CLOCK_MONOTONIC; TIME_NEVER: nothing is armed. Lock held. */
 int64_t clock_due_ns(const struct umadrig_fabric *fabric);
 

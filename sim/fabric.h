@@ -20,6 +20,7 @@
 #include "chance.h"
 #include "event-queue.h"
 #include "kmod.h"
+#include "options.h"
 #include "packet.h"
 #include "port-counters.h"
 #include "topology.h"
@@ -250,6 +251,12 @@ struct umadrig_fabric *fabric_new_default(struct umadrig_options *options, char 
  */
 struct umadrig_fabric *fabric_new_replay(const char *path, struct umadrig_options *options,
 					 char *reterr, size_t reterr_size);
+
+/*
+ * As umadrig_fabric_open(), for who does what a real clock's service thread would do: enters and
+ * leaves the fabric when clock_due_ns() says that something is due.
+ */
+struct umadrig_fabric *fabric_open_served(const char *spec, char *reterr, size_t reterr_size);
 
 /* Nobody waits in it. NULL is allowed. */
 void fabric_free(struct umadrig_fabric *fabric);

@@ -102,7 +102,7 @@ libsim_la_SOURCES += \
 	sim/server-call.c sim/server-client.c sim/server-console.c sim/server-file.c \
 	sim/server-page.c sim/server-ring.c \
 	sim/session.c sim/session.h \
-	sim/spec.c sim/spec.h \
+	sim/options.h sim/spec.c sim/spec.h \
 	sim/trace.c \
 	sim/trap.c sim/trap.h \
 	sim/umadrig.c sim/umadrig-node.c

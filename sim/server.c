@@ -434,7 +434,7 @@ static int open_watches(struct server *server, char *reterr, size_t reterr_size)
 
 static int open_fabric(struct server *server, const char *spec, char *reterr, size_t reterr_size)
 {
-	server->fabric = umadrig_fabric_open(spec, reterr, reterr_size);
+	server->fabric = fabric_open_served(spec, reterr, reterr_size);
 	if (!server->fabric)
 		return -EINVAL;
 	if (clock_is_virtual(server->fabric)) {
@@ -442,7 +442,6 @@ static int open_fabric(struct server *server, const char *spec, char *reterr, si
 			   "real time; leave it out");
 		return -EINVAL;
 	}
-	clock_take_over(server->fabric);
 	server->fabric->issm_directory = g_strdup(server->directory.path);
 	return 0;
 }

@@ -5,7 +5,9 @@
 #ifndef UMADRIG_SPEC_H
 #define UMADRIG_SPEC_H
 
-#include "umadrig.h"
+#include <stddef.h>
+
+#include "options.h"
 
 struct spec {
 	char *file;		/* "" is the default fabric */
@@ -27,9 +29,6 @@ int spec_parse(const char *text, spec_exists_fn *exists, struct spec *ret_spec, 
 
 /* Frees what the spec owns; what was moved out of it has been set to NULL. */
 void spec_clear(struct spec *spec);
-
-/* Frees what the options own. */
-void options_clear(struct umadrig_options *options);
 
 /* "1.5us": a time with a unit (ns us ms s), or 0 without one. -EINVAL where it is none, -ERANGE. */
 int spec_parse_time(const char *text, int64_t *ret_ns);

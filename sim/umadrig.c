@@ -126,16 +126,28 @@ static struct umadrig_fabric *begin(struct umadrig_fabric *fabric, char *reterr,
 	return fabric;
 }
 
-struct umadrig_fabric *umadrig_fabric_open(const char *spec_text, char *reterr, size_t reterr_size)
+static struct umadrig_fabric *open_text(const char *spec_text, bool is_served, char *reterr,
+					size_t reterr_size)
 {
 	struct umadrig_fabric *fabric;
 	struct spec spec;
 
 	if (spec_parse(spec_text, NULL, &spec, reterr, reterr_size) < 0)
 		return NULL;
+	spec.options.is_served = is_served;
 	fabric = open_spec(&spec, reterr, reterr_size);
 	spec_clear(&spec);
 	return begin(fabric, reterr, reterr_size);
+}
+
+struct umadrig_fabric *umadrig_fabric_open(const char *spec, char *reterr, size_t reterr_size)
+{
+	return open_text(spec, false, reterr, reterr_size);
+}
+
+struct umadrig_fabric *fabric_open_served(const char *spec, char *reterr, size_t reterr_size)
+{
+	return open_text(spec, true, reterr, reterr_size);
 }
 
 struct umadrig_fabric *umadrig_fabric_parse(const char *text, const char *options, char *reterr,

@@ -28,21 +28,6 @@ struct umadrig_fabric;
 struct umadrig_port;
 struct umadrig_file;
 
-/* What may stand behind the file in "FILE,OPTION=VALUE,...". */
-struct umadrig_options {
-	bool virtual_clock;	/* clock=virtual (else real) */
-	bool cold;		/* state=cold: Init, no LIDs, empty tables (else active) */
-	bool seed_set;
-	uint64_t seed;		/* seed=N; default: 1 */
-	int64_t latency_ns;	/* latency=1us: each way, per packet; default 0 */
-	char *host;		/* host=NODE: whose devices one sees, NULL: the first host */
-	char *capture;		/* capture=FILE: written from the start, NULL: none */
-	char *report;		/* report=FILE: written at the end (sim/report.h), NULL: none */
-	unsigned int profile;	/* profile=NAME: which kernel's ways; 0: linux-6.1 */
-	uint32_t first_hi_tid;	/* hi-tid=N: first agent number of each host; default 1 */
-	char **faults;		/* fault=RULE, any number of them, then NULL; NULL: none */
-};
-
 /*
  * Loads a fabric. 'spec' is "FILE[,OPTION=VALUE...]"; FILE is an ibnetdiscover dump, an ibsim net
  * file (its "do" lines are done), OpenSM's subnet list, a topology of ibdm, "generate:SPEC" as
