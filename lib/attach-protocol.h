@@ -52,6 +52,14 @@
  * Flow. The server writes no more into a handle than its buffer takes, keeps the rest in the file's
  * own queue as the kernel would, and goes on: a program that does not read delays nobody else.
  *
+ * Mailboxes. Who sends one request and waits for its answer would be woken by poll(2) and then
+ * read; on one processor that is a large part of what a round trip takes. So a page has a mailbox:
+ * a thread that waits through this library, and knows that the handle's socket is empty, says so
+ * there, and the server may put one record into it instead of the socket (a futex wakes who
+ * sleeps). That a record comes so looks to others as if that thread had been the first to read it.
+ * Whoever wants to wait for longer than ATTACH_MAILBOX_MS takes the mailbox back then and polls:
+ * then the end of the server, or a cancellation, is seen.
+ *
  * Large messages. What is larger than ATTACH_INLINE_MAX goes in a memfd that is sent along. SEND
  * then consists of the call alone. A received one is announced by a record of struct ib_user_mad
  * and the MAD's first 256 bytes, with the memfd holding the whole. A reader whose buffer is too
@@ -69,6 +77,7 @@
 #define UMADRIG_ATTACH_PROTOCOL_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "backend.h"
@@ -88,6 +97,7 @@ enum {
 	ATTACH_RING_ENTRIES = 128,	/* a power of two */
 	ATTACH_PAGE_SLOTS = 4096,	/* a power of two */
 	ATTACH_PAGE_AGENTS = 32,	/* of a umad file */
+	ATTACH_MAILBOX_MS = 50,
 };
 
 /* What is called; in brackets: what follows the call, and what follows the reply to a success. */
@@ -202,6 +212,7 @@ struct attach_ring {
 	_Alignas(64) _Atomic uint32_t taken;	/* entries that it has done with */
 	_Atomic uint32_t bell;			/* enum attach_bell */
 	_Atomic uint32_t server_cpu;		/* as 'cpu' */
+	_Atomic uint64_t serial;		/* what the server knows the ring by */
 	_Alignas(64) struct attach_entry entries[ATTACH_RING_ENTRIES];
 };
 
@@ -213,8 +224,22 @@ enum attach_agent {
 };
 
 /*
- * What decides about sends through a handle. The server writes it and reads nothing of it but
- * 'sent'; processes write 'sent' alone.
+ * Of a mailbox. A thread takes it while it is idle, looks whether anything has been written into
+ * the socket since that was found empty, and only then is it open. The server closes it with
+ * whatever it writes, into the mailbox or into the socket; the thread makes it idle again.
+ */
+enum attach_mailbox {
+	ATTACH_MAILBOX_IDLE = 0,	/* nobody waits so */
+	ATTACH_MAILBOX_TAKEN = 1,	/* somebody is about to */
+	ATTACH_MAILBOX_OPEN = 2,	/* somebody looks at it */
+	ATTACH_MAILBOX_ASLEEP = 3,	/* somebody sleeps on it: to be woken (futex(2)) */
+	ATTACH_MAILBOX_FULL = 4,	/* 'letter' is there */
+	ATTACH_MAILBOX_SHUT = 5,	/* what there is to be read is in the socket */
+};
+
+/*
+ * What decides about sends through a handle, and its mailbox. The server writes it and reads
+ * nothing of it but 'sent', and of the mailbox; processes write these.
  *
  * 'sent' and 'over' count, modulo 2^16, the sends in each slot (attach_slot()) and those of them
  * that are out no longer. Who puts one into its ring counts it first; calls are counted by the
@@ -228,12 +253,25 @@ struct attach_page {
 	uint8_t first_port, last_port;	/* where directed routes may leave by */
 	_Alignas(64) _Atomic uint16_t sent[ATTACH_PAGE_SLOTS];
 	_Atomic uint16_t over[ATTACH_PAGE_SLOTS];
+	_Alignas(64) _Atomic uint32_t mailbox;	/* enum attach_mailbox */
+	_Atomic uint32_t written;	/* times that the server has written into the socket */
+	_Atomic uint64_t owner;		/* 'serial' of the ring of who has the mailbox, or had it */
+	struct attach_record letter;
 };
 
 /* The slot of a send: TIDs that follow each other have different ones. */
 static inline uint32_t attach_slot(uint32_t tid_low, uint8_t mgmt_class)
 {
 	return (tid_low ^ tid_low >> 12 ^ mgmt_class * 0x9e5u) % ATTACH_PAGE_SLOTS;
+}
+
+/* Changes the mailbox, if it is as 'from'. */
+static inline bool attach_mailbox_turn(struct attach_page *page, enum attach_mailbox from,
+				       enum attach_mailbox to)
+{
+	uint32_t expected = from;
+
+	return atomic_compare_exchange_strong(&page->mailbox, &expected, to);
 }
 
 _Static_assert(sizeof(struct attach_record) == 16 + ATTACH_HEAD_SIZE, "no padding");

@@ -35,8 +35,9 @@ enum {
 };
 
 struct known_page {
-	uint64_t cookie;		/* 0: free */
+	uint64_t cookie;		/* 0: free, or forgotten */
 	struct attach_page *page;	/* NULL: the server has none for it */
+	_Atomic uint32_t waiting;	/* threads that may look at the page: it stays mapped */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -47,7 +48,7 @@ static int connection = -1;		/* the ring's; PAGE is called through it, too */
 static uint64_t connection_cookie;
 static int bell = -1;
 static struct known_page pages[HANDLES_MAX];
-_Atomic uint32_t attach_ring_waiting;
+static _Atomic uint32_t waiting;	/* threads that wait for MADs */
 
 /* ---- coming and going ---- */
 
@@ -59,9 +60,12 @@ static bool connection_is_ours(void)
 
 static void forget_page(struct known_page *known)
 {
+	known->cookie = 0;
+	if (atomic_load(&known->waiting) > 0)
+		return;		/* free_place() does it */
 	if (known->page)
 		munmap(known->page, sizeof(*known->page));
-	*known = (struct known_page){ .cookie = 0 };
+	known->page = NULL;
 }
 
 static void drop_ring(bool close_fds)
@@ -158,35 +162,47 @@ static bool make_ring(void)
 
 static struct known_page *free_place(void)
 {
-	for (unsigned int i = 0; i < HANDLES_MAX; i++)
-		if (pages[i].page && atomic_load(&pages[i].page->is_closed))
-			forget_page(&pages[i]);
-	for (unsigned int i = 0; i < HANDLES_MAX; i++)
-		if (!pages[i].cookie)
+	struct known_page *place = NULL;
+
+	for (unsigned int i = 0; i < HANDLES_MAX; i++) {
+		struct known_page *known = &pages[i];
+
+		if (known->page && (!known->cookie || atomic_load(&known->page->is_closed)))
+			forget_page(known);
+		if (!known->cookie && !known->page)
+			place = known;
+	}
+	return place;
+}
+
+/* NULL: none is known. */
+static struct known_page *find_page(uint64_t cookie)
+{
+	static unsigned int last;
+
+	if (pages[last].cookie == cookie)
+		return &pages[last];
+	for (unsigned int i = 0; i < HANDLES_MAX; i++) {
+		if (pages[i].cookie == cookie) {
+			last = i;
 			return &pages[i];
+		}
+	}
 	return NULL;
 }
 
 static struct attach_page *page_of(uint64_t cookie)
 {
-	static unsigned int last;
 	struct attach_call call = { .op = ATTACH_PAGE, .handle = cookie };
-	struct known_page *known;
+	struct known_page *known = find_page(cookie);
 
-	if (pages[last].cookie == cookie)
-		return pages[last].page;
-	for (unsigned int i = 0; i < HANDLES_MAX; i++) {
-		if (pages[i].cookie == cookie) {
-			last = i;
-			return pages[i].page;
-		}
-	}
+	if (known)
+		return known->page;
 	known = connection_is_ours() ? free_place() : NULL;
 	if (!known)
 		return NULL;
-	*known = (struct known_page) {
-		.cookie = cookie, .page = get_shared(&call, -1, sizeof(*known->page)),
-	};
+	known->cookie = cookie;
+	known->page = get_shared(&call, -1, sizeof(*known->page));
 	return known->page;
 }
 
@@ -287,7 +303,7 @@ static void tell_server(void)
 	uint32_t wanted = atomic_load(&ring->bell);
 
 	if (wanted == ATTACH_BELL_PUT ||
-	    (wanted == ATTACH_BELL_WAIT && atomic_load(&attach_ring_waiting) > 0))
+	    (wanted == ATTACH_BELL_WAIT && atomic_load(&waiting) > 0))
 		ring_bell();
 }
 
@@ -324,21 +340,52 @@ long attach_ring_send(uint64_t cookie, const uint8_t *umad, size_t size)
 	return ret;
 }
 
-bool attach_ring_flush(void)
+static void flush(void)
 {
-	bool is_elsewhere = false;
+	if (ring && atomic_load(&ring->bell) == ATTACH_BELL_WAIT)
+		ring_bell();
+}
 
+void attach_ring_flush(void)
+{
+	/* Whoever has the lock is putting something, and flushes what it put when it waits. */
+	if (!take_lock())
+		return;
+	flush();
+	pthread_mutex_unlock(&lock);
+}
+
+void attach_ring_wait_begins(uint64_t cookie, struct attach_wait *ret_wait)
+{
+	struct known_page *known;
+
+	*ret_wait = (struct attach_wait){ .page = NULL };
+	/* A thread that is cancelled now goes on to count: then the bell is rung more often. */
+	atomic_fetch_add(&waiting, 1);
 	/* Whoever has the lock is putting something, and sees that somebody waits. */
 	if (!take_lock())
-		return false;
+		return;
+	flush();
+	known = ring && cookie ? find_page(cookie) : NULL;
 	if (ring) {
-		if (atomic_load(&ring->bell) == ATTACH_BELL_WAIT)
-			ring_bell();
-		is_elsewhere = atomic_load_explicit(&ring->server_cpu, memory_order_relaxed) !=
-			       (uint32_t)sched_getcpu() + 1;
+		ret_wait->serial = atomic_load_explicit(&ring->serial, memory_order_relaxed);
+		ret_wait->is_elsewhere = atomic_load_explicit(&ring->server_cpu,
+							      memory_order_relaxed) !=
+					 (uint32_t)sched_getcpu() + 1;
+	}
+	if (known && known->page) {
+		atomic_fetch_add(&known->waiting, 1);
+		ret_wait->page = known->page;
+		ret_wait->place = (unsigned int)(known - pages);
 	}
 	pthread_mutex_unlock(&lock);
-	return is_elsewhere;
+}
+
+void attach_ring_wait_over(const struct attach_wait *wait)
+{
+	atomic_fetch_sub(&waiting, 1);
+	if (wait->page)
+		atomic_fetch_sub(&pages[wait->place].waiting, 1);
 }
 
 void attach_ring_forget(uint64_t cookie)

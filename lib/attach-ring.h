@@ -4,10 +4,11 @@
 #ifndef UMADRIG_ATTACH_RING_H
 #define UMADRIG_ATTACH_RING_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct attach_page;
 
 /*
  * Sends 'size' bytes of umad message through the handle of a cookie, if write(2) of a umad file
@@ -16,13 +17,24 @@
  */
 long attach_ring_send(uint64_t cookie, const uint8_t *umad, size_t size);
 
+/* Somebody has found no MAD: what has been put is to be sent now. */
+void attach_ring_flush(void);
+
+/* Where a thread waits for a MAD of a handle. */
+struct attach_wait {
+	struct attach_page *page;	/* the handle's, NULL: it has none */
+	uint64_t serial;		/* of the ring */
+	bool is_elsewhere;		/* the server is on another CPU: to look on may pay */
+	unsigned int place;
+};
+
 /*
- * The caller is about to wait for a MAD (it adds one to 'attach_ring_waiting' first, and takes it
- * away again), or found none: what has been put is to be sent now. Is the server on another CPU, so
- * that it may answer while the caller goes on looking?
+ * The caller is about to wait for a MAD of the handle of a cookie (0: whichever): what has been put
+ * is sent now, and what is put until attach_ring_wait_over() is sent at once. The page stays where
+ * it is until then.
  */
-bool attach_ring_flush(void);
-extern _Atomic uint32_t attach_ring_waiting;
+void attach_ring_wait_begins(uint64_t cookie, struct attach_wait *ret_wait);
+void attach_ring_wait_over(const struct attach_wait *wait);
 
 /* A handle is closed: what is remembered of it goes. */
 void attach_ring_forget(uint64_t cookie);

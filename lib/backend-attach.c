@@ -23,6 +23,7 @@
 
 #include "attach-call.h"
 #include "attach-device.h"
+#include "attach-mailbox.h"
 #include "attach-ring.h"
 #include "attach-spin.h"
 #include "backend-list.h"
@@ -38,14 +39,15 @@ static bool is_announced;	/* "umadrig exec", whose session this is, has said the
 static atomic_bool may_be_large;
 
 /*
- * The handle that the calling thread has received from, until it sends; cookie 0: none. So what
- * answers or asks again needs no system call to know its handle.
+ * The handle that the kernel has last told the calling thread of a descriptor. It is believed for
+ * one send, and for one wait: so who asks and is answered needs no system call to know its handle.
  */
 static __thread struct {
 	int fd;
 	unsigned int opens;
 	uint64_t cookie;
-} received __attribute__((tls_model("initial-exec")));
+	bool may_send, may_wait;
+} known __attribute__((tls_model("initial-exec")));
 static atomic_uint opens;	/* and closes: a number may mean another handle since */
 
 /* How the calling thread's waits for MADs went. */
@@ -162,14 +164,22 @@ static int cookie_of(int fd, uint64_t *ret_cookie)
 	return *ret_cookie ? 0 : -EBADF;
 }
 
-/* The handle's cookie, if the calling thread has received from it since it sent; 0: look. */
-static uint64_t known_handle(int fd)
+static void know_handle(int fd, uint64_t cookie)
 {
-	uint64_t cookie = received.cookie;
+	known.fd = fd;
+	known.opens = atomic_load_explicit(&opens, memory_order_relaxed);
+	known.cookie = cookie;
+	known.may_send = known.may_wait = true;
+}
 
-	received.cookie = 0;
-	return received.fd == fd &&
-	       received.opens == atomic_load_explicit(&opens, memory_order_relaxed) ? cookie : 0;
+/* The handle's cookie, as it is known; 0: look. '*may': is it still believed? */
+static uint64_t known_handle(int fd, bool *may)
+{
+	bool is_known = *may && known.fd == fd &&
+			known.opens == atomic_load_explicit(&opens, memory_order_relaxed);
+
+	*may = false;
+	return is_known ? known.cookie : 0;
 }
 
 static int attach_close(int fd)
@@ -282,14 +292,17 @@ static long send_through(uint64_t cookie, const void *umad, size_t size)
 
 static long attach_send(int fd, const void *umad, size_t size)
 {
-	uint64_t cookie = known_handle(fd);
+	uint64_t cookie = known_handle(fd, &known.may_send);
 	long r = cookie ? send_through(cookie, umad, size) : -EBADF;
 
 	/* Without this library the descriptor has become another's? */
 	if (r == -EBADF) {
 		r = cookie_of(fd, &cookie);
-		if (r == 0)
+		if (r == 0) {
 			r = send_through(cookie, umad, size);
+			know_handle(fd, cookie);
+			known.may_send = false;
+		}
 	}
 	return r;
 }
@@ -297,17 +310,19 @@ static long attach_send(int fd, const void *umad, size_t size)
 /* ---- receive ---- */
 
 /* Too late seen to be too large: it goes back to the head of the file's queue. */
-static void put_back(int fd, const void *bytes, size_t size, int memfd, size_t memfd_size)
+static void put_back(uint64_t cookie, const void *bytes, size_t size, int memfd,
+		     size_t memfd_size)
 {
 	struct attach_exchange exchange = {
-		.call = { .op = ATTACH_PUT_BACK, .argument = (uint32_t)memfd_size },
+		.call = {
+			.op = ATTACH_PUT_BACK, .handle = cookie, .argument = (uint32_t)memfd_size,
+		},
 		.data = bytes,
 		.size = memfd >= 0 ? 0 : size,
 		.fd = memfd,
 	};
 
-	if (cookie_of(fd, &exchange.call.handle) == 0)
-		attach_call(&exchange);
+	attach_call(&exchange);
 }
 
 /* Nobody else has it now, so that its offset is ours. */
@@ -340,7 +355,7 @@ static long socket_error(long n)
 }
 
 /* A large one has been taken off the socket, its start is in 'record'. */
-static long take_large(int fd, int memfd, const struct attach_record *record, uint8_t *umad,
+static long take_large(int memfd, const struct attach_record *record, uint8_t *umad,
 		       size_t size)
 {
 	off_t whole = lseek(memfd, 0, SEEK_END);
@@ -349,13 +364,25 @@ static long take_large(int fd, int memfd, const struct attach_record *record, ui
 	if (whole >= 0 && (size_t)whole <= size) {
 		n = read_memfd(memfd, umad, (size_t)whole);
 	} else if (whole >= 0) {
-		put_back(fd, NULL, 0, memfd, (size_t)whole);
+		put_back(record->handle, NULL, 0, memfd, (size_t)whole);
 		if (size >= ATTACH_HEAD_SIZE)
 			memcpy(umad, record->bytes, ATTACH_HEAD_SIZE);
 		n = size >= ATTACH_HEAD_SIZE ? -ENOSPC : -EINVAL;
 	}
 	close(memfd);
 	return n;
+}
+
+/* A plain one that has come: as attach_recv(). */
+static long give(int fd, const struct attach_record *record, uint8_t *umad, size_t size)
+{
+	if (record->size > size) {
+		put_back(record->handle, record->bytes, record->size, -1, 0);
+		return -EINVAL;
+	}
+	copy_bytes(umad, record->bytes, record->size);
+	know_handle(fd, record->handle);
+	return (long)record->size;
 }
 
 /* Takes the next message, which most likely fits: as attach_recv(). */
@@ -369,20 +396,12 @@ static long take(int fd, uint8_t *umad, size_t size)
 	if (n < 0)
 		return socket_error(n);
 	if (memfd >= 0)
-		return take_large(fd, memfd, &record, umad, size);
+		return take_large(memfd, &record, umad, size);
 	if (n < (long)sizeof(record) || record.size > ATTACH_HEAD_SIZE || record.is_large) {
 		attach_ring_check();	/* the device or the server is gone */
 		return -EIO;
 	}
-	if (record.size > size) {
-		put_back(fd, record.bytes, record.size, -1, 0);
-		return -EINVAL;
-	}
-	copy_bytes(umad, record.bytes, record.size);
-	received.fd = fd;
-	received.opens = atomic_load_explicit(&opens, memory_order_relaxed);
-	received.cookie = record.handle;
-	return (long)record.size;
+	return give(fd, &record, umad, size);
 }
 
 /* Looks whether the next message fits, and where it does not leaves it: 0, or as recv says then. */
@@ -407,6 +426,15 @@ static long look(int fd, uint8_t *umad, size_t size)
 	return -ENOSPC;
 }
 
+/* A wait that a signal's handler has interrupted, or left, must not keep what comes. */
+static void leave_mailbox(void)
+{
+	struct attach_record record;
+
+	if (attach_mailbox_leave(&record))
+		put_back(record.handle, record.bytes, record.size, -1, 0);
+}
+
 static long receive(int fd, void *umad, size_t size)
 {
 	long n;
@@ -423,8 +451,10 @@ static long receive(int fd, void *umad, size_t size)
 
 static long attach_recv(int fd, void *umad, size_t size)
 {
-	long n = receive(fd, umad, size);
+	long n;
 
+	leave_mailbox();
+	n = receive(fd, umad, size);
 	if (n == -EAGAIN)
 		attach_ring_flush();
 	return n;
@@ -442,13 +472,13 @@ static int poll_one(int fd, int timeout_ms)
 
 static int attach_poll(int fd, int timeout_ms)
 {
+	struct attach_wait wait;
 	int n;
 
-	/* A thread that is cancelled here goes on to count: then the bell is rung more often. */
-	atomic_fetch_add(&attach_ring_waiting, 1);
-	attach_ring_flush();
+	leave_mailbox();
+	attach_ring_wait_begins(0, &wait);
 	n = poll_one(fd, timeout_ms);
-	atomic_fetch_sub(&attach_ring_waiting, 1);
+	attach_ring_wait_over(&wait);
 	return n;
 }
 
@@ -479,6 +509,65 @@ static long spin(int fd, void *umad, size_t size)
 	return n;
 }
 
+/* Looks into the socket, and notes when it is empty. */
+static long look_for_mailbox(int fd, void *umad, size_t size, const struct attach_page *page,
+			     uint64_t cookie)
+{
+	uint32_t written = attach_mailbox_written(page);
+	long n = receive(fd, umad, size);
+
+	if (n == -EAGAIN)
+		attach_mailbox_saw_empty(cookie, written);
+	return n;
+}
+
+/* Waits in the mailbox of a handle, for a moment. -EAGAIN: the socket is to be asked. */
+static long wait_in_mailbox(int fd, void *umad, size_t size, const struct attach_wait *wait,
+			    uint64_t cookie, int *timeout_ms)
+{
+	enum { TRIES = 3 };
+	struct attach_record record;
+
+	for (unsigned int i = 0; i < TRIES; i++) {
+		long n = attach_mailbox_wait(wait->page, cookie, wait->serial,
+					     wait->is_elsewhere ? &waits.spin : NULL, timeout_ms,
+					     &record);
+
+		if (n == 0)
+			return give(fd, &record, umad, size);
+		if (n == -ESTALE)
+			n = look_for_mailbox(fd, umad, size, wait->page, cookie);
+		else if (n == -EAGAIN)
+			return n;
+		if (n != -EAGAIN)
+			return n;
+	}
+	return -EAGAIN;
+}
+
+/* Has found nothing: waits. As attach_recv_wait(). */
+static long wait_and_receive(int fd, void *umad, size_t size, int timeout_ms)
+{
+	uint64_t cookie = size < ATTACH_HEAD_SIZE ? 0 : known_handle(fd, &known.may_wait);
+	struct attach_wait wait;
+	int events = 0;
+	long n = -EAGAIN;
+
+	attach_ring_wait_begins(cookie, &wait);
+	if (wait.page)
+		n = wait_in_mailbox(fd, umad, size, &wait, cookie, &timeout_ms);
+	else if (wait.is_elsewhere)
+		n = spin(fd, umad, size);
+	if (n == -EAGAIN)
+		events = poll_one(fd, timeout_ms);
+	attach_ring_wait_over(&wait);
+	if (n != -EAGAIN || events < 0)
+		return n != -EAGAIN ? n : events;
+	if (events == 0)
+		return -ETIMEDOUT;
+	return events & POLLNVAL ? -EBADF : attach_recv(fd, umad, size);
+}
+
 /*
  * Looks first, or waits first, whichever has proved to take fewer system calls: a program that has
  * many requests out finds an answer, one that asks and waits does not.
@@ -487,23 +576,13 @@ static long attach_recv_wait(int fd, void *umad, size_t size, int timeout_ms)
 {
 	enum { WAITS_FIRST = 4, LOOKS_AGAIN = 16 };
 	bool looks = waits.in_row < WAITS_FIRST || waits.in_row % LOOKS_AGAIN == 0;
-	long n = looks ? receive(fd, umad, size) : -EAGAIN;
-	int events = 0;
+	long n = -EAGAIN;
 
+	leave_mailbox();
+	if (looks)
+		n = receive(fd, umad, size);
 	waits.in_row = n == -EAGAIN ? waits.in_row + 1 : 0;
-	if (n != -EAGAIN)
-		return n;
-	atomic_fetch_add(&attach_ring_waiting, 1);
-	if (attach_ring_flush())
-		n = spin(fd, umad, size);
-	if (n == -EAGAIN)
-		events = poll_one(fd, timeout_ms);
-	atomic_fetch_sub(&attach_ring_waiting, 1);
-	if (n != -EAGAIN || events < 0)
-		return n != -EAGAIN ? n : events;
-	if (events == 0)
-		return -ETIMEDOUT;
-	return events & POLLNVAL ? -EBADF : attach_recv(fd, umad, size);
+	return n == -EAGAIN ? wait_and_receive(fd, umad, size, timeout_ms) : n;
 }
 
 const struct umad_backend umad_backend_attach = {

@@ -8,6 +8,7 @@ libumad_la_SOURCES = \
 	lib/agent.c \
 	lib/attach-call.c lib/attach-call.h lib/attach-protocol.h \
 	lib/attach-device.c lib/attach-device.h \
+	lib/attach-mailbox.c lib/attach-mailbox.h \
 	lib/attach-ring.c lib/attach-ring.h lib/attach-spin.h \
 	lib/backend.c lib/backend.h lib/backend-list.h \
 	lib/backend-attach.c \

@@ -72,32 +72,35 @@ static int read_record(struct kmod_file *file, struct attach_record *record, int
 	}
 }
 
-/* Whole records, all or none: see attach-protocol.h. 'memfd': goes with a single one; -1: none. */
-static int write_records(int socket, const struct attach_record *records, size_t count, int memfd)
+enum { WRITE_FLAGS = MSG_DONTWAIT | MSG_NOSIGNAL };
+
+static int write_large(int socket, const struct attach_record *record, int memfd)
 {
 	union {
 		struct cmsghdr header;
 		char bytes[CMSG_SPACE(sizeof(int))];
 	} control = { .bytes = { 0 } };
-	struct iovec part = { .iov_base = (void *)records, .iov_len = count * sizeof(*records) };
+	struct iovec part = { .iov_base = (void *)record, .iov_len = sizeof(*record) };
 	struct msghdr header = {
 		.msg_iov = &part,
 		.msg_iovlen = 1,
 		.msg_control = control.bytes,
 		.msg_controllen = sizeof(control.bytes),
 	};
-	ssize_t n;
 
-	if (memfd >= 0) {
-		control.header.cmsg_level = SOL_SOCKET;
-		control.header.cmsg_type = SCM_RIGHTS;
-		control.header.cmsg_len = CMSG_LEN(sizeof(int));
-		memcpy(CMSG_DATA(&control.header), &memfd, sizeof(int));
-		n = sendmsg(socket, &header, MSG_DONTWAIT | MSG_NOSIGNAL);
-	} else {
-		n = send(socket, records, part.iov_len, MSG_DONTWAIT | MSG_NOSIGNAL);
-	}
-	return n < 0 ? -errno : 0;
+	control.header.cmsg_level = SOL_SOCKET;
+	control.header.cmsg_type = SCM_RIGHTS;
+	control.header.cmsg_len = CMSG_LEN(sizeof(int));
+	memcpy(CMSG_DATA(&control.header), &memfd, sizeof(int));
+	return sendmsg(socket, &header, WRITE_FLAGS) < 0 ? -errno : 0;
+}
+
+/* Whole records, all or none: see attach-protocol.h. 'memfd': goes with a single one; -1: none. */
+static int write_records(int socket, const struct attach_record *records, size_t count, int memfd)
+{
+	if (memfd >= 0)
+		return write_large(socket, records, memfd);
+	return send(socket, records, count * sizeof(*records), WRITE_FLAGS) < 0 ? -errno : 0;
 }
 
 /* ---- flow ---- */
@@ -116,6 +119,7 @@ static void end_file(struct server_file *file)
 	if (!file->is_ended)
 		shutdown(file->watch.fd, SHUT_WR);
 	file->is_ended = true;
+	server_page_written(file);
 }
 
 /* In front of what waits. Takes over 'memfd'. */
@@ -143,17 +147,23 @@ static int next_record(struct server_file *file, struct attach_record *record, i
 	return 0;
 }
 
-/* What goes in one system call: plain ones, or one with its memfd. Their number, or -errno. */
-static int gather(struct server_file *file, struct attach_record *records, int *ret_memfd)
+/*
+ * What goes in one system call: plain ones, or one with its memfd. Their number; '*ret_rest' is 0
+ * where there may be more, else as of read_record().
+ */
+static unsigned int gather(struct server_file *file, struct attach_record *records, int *ret_memfd,
+			   int *ret_rest)
 {
 	unsigned int count = 0;
 
 	*ret_memfd = -1;
+	*ret_rest = 0;
 	while (count < SERVER_RECORDS) {
-		int memfd, ret = next_record(file, &records[count], &memfd);
+		int memfd;
 
-		if (ret < 0)
-			return count > 0 ? (int)count : ret;
+		*ret_rest = next_record(file, &records[count], &memfd);
+		if (*ret_rest < 0)
+			break;
 		records[count].handle = file->cookie;
 		if (memfd >= 0 && count > 0) {
 			wait_for_room(file, &records[count], memfd);
@@ -165,27 +175,48 @@ static int gather(struct server_file *file, struct attach_record *records, int *
 			break;
 		}
 	}
-	return (int)count;
+	return count;
+}
+
+/*
+ * Hands out what was gathered: the first perhaps to who waits for it, the others into the socket.
+ * -EAGAIN: that is full, and they wait for room.
+ */
+static int hand_out(struct server_file *file, const struct attach_record *records,
+		    unsigned int count, int memfd)
+{
+	unsigned int first = memfd < 0 && server_page_post(file, &records[0]) ? 1 : 0;
+	int ret;
+
+	if (first == count)
+		return 0;
+	ret = write_records(file->watch.fd, records + first, count - first, memfd);
+	server_page_written(file);
+	if (ret == -EAGAIN) {
+		while (count-- > first)
+			wait_for_room(file, &records[count], memfd);
+		block(file, true);
+		return ret;
+	}
+	/* Any other error: nobody is there to read it, and epoll says so next. */
+	if (memfd >= 0)
+		close(memfd);
+	return 0;
 }
 
 /* Writes until the socket is full or nothing is left. */
 static void flush_file(struct server_file *file)
 {
 	struct attach_record *records = file->server->records;
-	int count, memfd;
+	int rest, memfd;
 
-	while ((count = gather(file, records, &memfd)) > 0) {
-		if (write_records(file->watch.fd, records, (size_t)count, memfd) == -EAGAIN) {
-			while (count-- > 0)
-				wait_for_room(file, &records[count], memfd);
-			block(file, true);
+	do {
+		unsigned int count = gather(file, records, &memfd, &rest);
+
+		if (count > 0 && hand_out(file, records, count, memfd) < 0)
 			return;
-		}
-		/* Any other error: nobody is there to read it, and epoll says so next. */
-		if (memfd >= 0)
-			close(memfd);
-	}
-	if (count == -EIO)
+	} while (rest == 0);
+	if (rest == -EIO)
 		end_file(file);
 	block(file, false);
 }
@@ -205,15 +236,30 @@ static void settle(struct handle *handle)
 		flush_file(file);
 }
 
+static void put_back(struct server_file *file, const struct attach_record *record, int memfd)
+{
+	wait_for_room(file, record, memfd);
+	if (!file->is_blocked && !file->is_ended)
+		flush_file(file);
+}
+
 void server_file_put_back(struct server_file *file, const uint8_t *bytes, size_t size, int memfd)
 {
 	struct attach_record record = { .size = (uint32_t)size, .is_large = memfd >= 0 };
 
 	g_assert(size <= sizeof(record.bytes));
 	memcpy(record.bytes, bytes, size);
-	wait_for_room(file, &record, memfd);
-	if (!file->is_blocked && !file->is_ended)
-		flush_file(file);
+	put_back(file, &record, memfd);
+}
+
+void server_files_take_back(struct server *server, uint64_t serial)
+{
+	struct attach_record record;
+
+	for (struct server_file *file = server->first_file; file; file = file->next) {
+		if (server_page_take_back(file, serial, &record))
+			put_back(file, &record, -1);
+	}
 }
 
 /* ---- opening and closing ---- */

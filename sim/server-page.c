@@ -2,13 +2,17 @@
  * The pages of a server's handles: what programs must know to send without asking. See
  * lib/attach-protocol.h (sends) and server-parts.h.
  *
- * What is in a page is written here and, but for one counter, never read: programs can write there.
+ * What is in a page is written here and, but for a counter and the mailbox, never read: programs
+ * can write there, and what they make of their own mailbox is their own loss.
  */
 #include "config.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "device.h"
@@ -53,10 +57,73 @@ void server_page_open(struct server_file *file)
 	server_page_update(file);
 }
 
+/* ---- mailbox ---- */
+
+static void wake(struct attach_page *page)
+{
+	syscall(SYS_futex, &page->mailbox, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+/* Closes an open mailbox. False: nobody waits there. */
+static bool close_mailbox(struct attach_page *page, enum attach_mailbox to)
+{
+	if (attach_mailbox_turn(page, ATTACH_MAILBOX_OPEN, to))
+		return true;
+	if (!attach_mailbox_turn(page, ATTACH_MAILBOX_ASLEEP, to))
+		return false;
+	wake(page);
+	return true;
+}
+
+bool server_page_post(struct server_file *file, const struct attach_record *record)
+{
+	struct attach_page *page = file->page;
+	uint32_t state = page ? atomic_load(&page->mailbox) : ATTACH_MAILBOX_IDLE;
+
+	if (state != ATTACH_MAILBOX_OPEN && state != ATTACH_MAILBOX_ASLEEP)
+		return false;
+	copy_bytes(&page->letter, record, sizeof(page->letter));
+	return close_mailbox(page, ATTACH_MAILBOX_FULL);
+}
+
+void server_page_written(struct server_file *file)
+{
+	struct attach_page *page = file->page;
+
+	if (!page)
+		return;
+	/* Counted first, then looked at who waits: who waits does it the other way about. */
+	atomic_fetch_add(&page->written, 1);
+	if (!attach_mailbox_turn(page, ATTACH_MAILBOX_TAKEN, ATTACH_MAILBOX_SHUT))
+		close_mailbox(page, ATTACH_MAILBOX_SHUT);
+}
+
+bool server_page_take_back(struct server_file *file, uint64_t serial,
+			   struct attach_record *ret_record)
+{
+	struct attach_page *page = file->page;
+	bool is_full;
+
+	if (!page || atomic_load(&page->owner) != serial)
+		return false;
+	is_full = atomic_exchange(&page->mailbox, ATTACH_MAILBOX_IDLE) == ATTACH_MAILBOX_FULL;
+	if (is_full) {
+		*ret_record = page->letter;
+		ret_record->handle = file->cookie;
+		ret_record->size = MIN(ret_record->size, sizeof(ret_record->bytes));
+		ret_record->is_large = 0;
+	}
+	return is_full;
+}
+
+/* ---- what senders must know ---- */
+
 void server_page_set_closed(struct server_file *file)
 {
-	if (file->page)
-		atomic_store(&file->page->is_closed, 1);
+	if (!file->page)
+		return;
+	atomic_store(&file->page->is_closed, 1);
+	server_page_written(file);
 }
 
 void server_page_close(struct server_file *file)

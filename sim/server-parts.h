@@ -164,6 +164,18 @@ void server_page_open(struct server_file *file);
 void server_page_close(struct server_file *file);
 /* The device is gone. */
 void server_page_set_closed(struct server_file *file);
+/*
+ * Puts a plain record into the file's mailbox, where a thread waits there. What was to be read
+ * before is in the socket, and has been read: an open mailbox says so. False: it goes into the
+ * socket.
+ */
+bool server_page_post(struct server_file *file, const struct attach_record *record);
+/* Something has been written into the file's socket, or it has ended: nobody waits for letters. */
+void server_page_written(struct server_file *file);
+/* A ring has ended: its process waits for no letter any more, and one that it has not read is lost
+ * to it: true, and '*ret_record' is the next to be read by others. */
+bool server_page_take_back(struct server_file *file, uint64_t serial,
+			   struct attach_record *ret_record);
 /* Its port's M_Key may have changed. */
 void server_page_update(struct server_file *file);
 /* What may be sent through the file with an agent id. */
@@ -216,5 +228,7 @@ void server_file_close(struct server *server, struct server_file *file);
  * at most ATTACH_HEAD_SIZE.
  */
 void server_file_put_back(struct server_file *file, const uint8_t *bytes, size_t size, int memfd);
+/* A ring has ended: what its process had in mailboxes, and has not read, is for others. */
+void server_files_take_back(struct server *server, uint64_t serial);
 
 #endif

@@ -52,6 +52,7 @@ int server_ring_open(struct server *server, struct server_client *client, int be
 		return ret;
 	}
 	atomic_store(&client->ring->bell, ATTACH_BELL_PUT);
+	atomic_store(&client->ring->serial, client->serial);
 	client->bell = (struct watch){ .kind = WATCH_BELL, .fd = bell };
 	/* Each ring is told of, and nobody need read how often. */
 	ret = server_watch(server, &client->bell, EPOLLIN | EPOLLET);
@@ -206,6 +207,7 @@ void server_ring_close(struct server *server, struct server_client *client)
 	}
 	if (client->is_awake)
 		unlist(server, client);
+	server_files_take_back(server, client->serial);
 	server_unwatch(server, &client->bell);
 	munmap(client->ring, sizeof(*client->ring));
 	client->ring = NULL;
