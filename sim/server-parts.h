@@ -53,6 +53,7 @@ struct server {
 	unsigned int client_count;
 	struct server_client *awake;	/* with a ring that is looked at without its bell */
 	struct attach_spin spin;	/* empty ones are looked at again; see server-ring.c */
+	struct attach_spin gather;	/* more is waited for; see there */
 	int64_t spin_from_ns;		/* CLOCK_MONOTONIC; 0: they are not */
 	uint32_t last_count;		/* of sends that were taken at once */
 	bool has_napped;		/* since something was put into a ring that is awake */

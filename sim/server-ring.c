@@ -27,6 +27,8 @@
 enum {
 	SPIN_NS = 50000,
 	SPIN_LOOKS = 100,	/* at the rings, between two at the descriptors */
+	GATHER_COUNT = 12,
+	GATHER_NS = 1500,
 	NAP_MS = 1,
 	NAPS_SKIPPED = 256,
 };
@@ -257,6 +259,40 @@ static bool spin(struct server *server)
 	return true;
 }
 
+/* The most that any ring has. */
+static uint32_t most_put(const struct server *server)
+{
+	uint32_t most = 0;
+
+	for (struct server_client *client = server->awake; client; client = client->next_awake)
+		most = MAX(most, atomic_load(&client->ring->put) - client->taken);
+	return most;
+}
+
+/*
+ * Something has been put on another CPU. Who takes each by itself makes a system call for each
+ * answer, so where it has proved that more comes at once a few are waited for.
+ */
+static void gather(struct server *server)
+{
+	uint32_t most = most_put(server);
+	int64_t from_ns, now_ns;
+
+	if (most >= GATHER_COUNT || !is_elsewhere(server) || !attach_spin_may(&server->gather))
+		return;
+	from_ns = monotonic_ns();
+	do {
+		uint32_t now = most_put(server);
+
+		attach_pause();
+		now_ns = monotonic_ns();
+		if (now != most)
+			from_ns = now_ns;
+		most = now;
+	} while (most < GATHER_COUNT && now_ns - from_ns < GATHER_NS);
+	attach_spin_done(&server->gather, most >= GATHER_COUNT / 2);
+}
+
 static void want_bells(struct server *server, enum attach_bell bell)
 {
 	for (struct server_client *client = server->awake; client; client = client->next_awake)
@@ -283,8 +319,10 @@ int server_rings_rest(struct server *server, int timeout_ms)
 
 	if (!server->awake || timeout_ms == 0)
 		return timeout_ms;
-	if (any_put(server) || spin(server))
+	if (any_put(server) || spin(server)) {
+		gather(server);
 		return 0;
+	}
 	nap = may_nap(server);
 	/* Who puts something now rings; what was put before that is seen. */
 	want_bells(server, nap ? ATTACH_BELL_WAIT : ATTACH_BELL_PUT);
