@@ -165,6 +165,37 @@ int console_baselid(struct console *console, const struct console_words *words)
 	return 0;
 }
 
+static int set_capability(struct console *console, const struct console_words *words, bool set)
+{
+	struct port *port;
+	uint64_t bits;
+	int ret = console_port(console, words->at[0], &port);
+
+	if (ret == 0 && !port->end)
+		ret = console_fail(console, -EINVAL, "of a switch port 0 has a capability mask: "
+				   "\"%s\"[0]", port->node->id);
+	if (ret == 0)
+		ret = console_number(console, words->at[1], "the bits", UINT32_MAX, &bits);
+	if (ret < 0)
+		return ret;
+	if (bits & ~(uint64_t)CAP_SERVED)
+		return console_fail(console, -EINVAL, "'%s': software has the bits 0x%x; others "
+				    "are the hardware's, and 0x2 says that issmN is open",
+				    words->at[1], CAP_SERVED);
+	end_port_set_capability(port->end, (uint32_t)bits, set);
+	return 0;
+}
+
+int console_capability_clear(struct console *console, const struct console_words *words)
+{
+	return set_capability(console, words, false);
+}
+
+int console_capability_set(struct console *console, const struct console_words *words)
+{
+	return set_capability(console, words, true);
+}
+
 /* ---- counters ---- */
 
 int console_performance_set(struct console *console, const struct console_words *words)

@@ -91,9 +91,9 @@ console_fn console_clear_port, console_device_remove, console_link, console_link
 	console_link_error, console_link_up, console_node_off, console_node_on, console_relink,
 	console_sm_off, console_unlink;
 /* console-set.c */
-console_fn console_baselid, console_capture_start, console_capture_stop, console_error,
-	console_fault_add, console_fault_remove, console_guid, console_performance_set,
-	console_verbose, console_wait;
+console_fn console_baselid, console_capability_clear, console_capability_set,
+	console_capture_start, console_capture_stop, console_error, console_fault_add,
+	console_fault_remove, console_guid, console_performance_set, console_verbose, console_wait;
 /* console-show.c */
 console_fn console_counters, console_dump, console_fault_list, console_multicast, console_report,
 	console_route, console_topology;

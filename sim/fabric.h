@@ -288,6 +288,8 @@ void node_set_sys_image_guid(struct node *node, uint64_t guid);
 
 /* Bits of PortInfo.CapabilityMask that the fabric itself uses. */
 #define CAP_IS_SM (UINT32_C(1) << 1)
+/* What software of a node serves there: bits 16 to 20 and 23, from CM to boot management. */
+#define CAP_SERVED UINT32_C(0x9f0000)
 
 /* The same of PortInfo.CapabilityMask2. */
 enum {
@@ -402,6 +404,8 @@ struct node *host_device(const struct umadrig_host *host, const char *name);
 /* Makes the hosts of a fabric: CAs with one text before " HCA-", " mlx" or " hfi" are one host. */
 void fabric_make_hosts(struct umadrig_fabric *fabric);
 
+/* Bits of CapabilityMask; where that changes it the SM is told. */
+void end_port_set_capability(struct end_port *end, uint32_t bits, bool set);
 /* IsSM in CapabilityMask is what the two ways to open issmN say. */
 void end_port_set_is_sm(struct end_port *end);
 

@@ -58,14 +58,19 @@ static unsigned int op_process_mad(void *ctx, void *wire, const struct kmod_sour
 	return port_process_mad(end->arrival ? end->arrival : end->port, source, in, out);
 }
 
+void end_port_set_capability(struct end_port *end, uint32_t bits, bool set)
+{
+	uint32_t cap_mask = set ? end->cap_mask | bits : end->cap_mask & ~bits;
+
+	if (cap_mask == end->cap_mask)
+		return;
+	end->cap_mask = cap_mask;
+	trap_local_change(end, TRAP_CHANGE_CAPABILITY_MASK);
+}
+
 void end_port_set_is_sm(struct end_port *end)
 {
-	bool is_sm = end->issm_open || end->issm_path_open;
-
-	if (is_sm == !!(end->cap_mask & CAP_IS_SM))
-		return;
-	end->cap_mask ^= CAP_IS_SM;
-	trap_local_change(end, TRAP_CHANGE_CAPABILITY_MASK);
+	end_port_set_capability(end, CAP_IS_SM, end->issm_open || end->issm_path_open);
 }
 
 static int op_set_is_sm(void *ctx, void *wire, bool is_sm)

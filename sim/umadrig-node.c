@@ -85,6 +85,25 @@ int umadrig_node_set_system_guid(struct umadrig_fabric *fabric, const char *name
 	return 0;
 }
 
+int umadrig_port_set_capability(struct umadrig_fabric *fabric, const char *name, unsigned int num,
+				uint32_t bits, bool set)
+{
+	struct node *node;
+	int ret;
+
+	if (bits & ~CAP_SERVED)
+		return -EINVAL;
+	ret = enter_node(fabric, name, &node);
+	if (ret < 0)
+		return ret;
+	if (num > node->port_count || !node->ports[num].end)
+		ret = -ENOENT;
+	else
+		end_port_set_capability(node->ports[num].end, bits, set);
+	fabric_leave(fabric);
+	return ret;
+}
+
 int umadrig_link_error(struct umadrig_fabric *fabric, const char *name, unsigned int num,
 		       enum umadrig_link_error error)
 {

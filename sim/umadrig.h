@@ -136,6 +136,15 @@ int umadrig_node_set_description(struct umadrig_fabric *fabric, const char *node
 /* The same of its SystemImageGUID (trap 145). */
 int umadrig_node_set_system_guid(struct umadrig_fabric *fabric, const char *node, uint64_t guid);
 
+/*
+ * What software at end port 'num' of 'node' serves from now on, or no more: 'bits' of PortInfo's
+ * CapabilityMask, as 0x80000 for device management, which Linux sets for an SRP target. The SM is
+ * told (trap 144). -ENOENT: there is no such end port. -EINVAL: other bits than 0x9f0000; they are
+ * the hardware's, and IsSM is what issmN says.
+ */
+int umadrig_port_set_capability(struct umadrig_fabric *fabric, const char *node, unsigned int num,
+				uint32_t bits, bool set);
+
 /* What hardware notices of a link, named by the trap that tells the SM of it. */
 enum umadrig_link_error {
 	UMADRIG_LINK_INTEGRITY = 129,

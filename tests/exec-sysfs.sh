@@ -39,20 +39,31 @@ if [ "${1:-}" = follow ]; then
 	exit 0
 fi
 
-# SRP targets, which there are none of.
+# SRP targets: none, and then one on H2.
 if [ "${1:-}" = targets ]; then
 	timeout -k 5 60 opensm -d 2 -f "$TMPDIR/log-targets" >/dev/null 2>&1 &
 	sm=$!
 	within 60 grep -q "SUBNET UP" "$TMPDIR/log-targets"
-	# Behind libibumad, which is in front of all.
-	LD_PRELOAD=$LD_PRELOAD:$2
-	export LD_PRELOAD
-	srp_daemon -v -o -d /dev/infiniband/umad0
-	echo "srp_daemon: $?"
-	ibsrpdm -v -d /dev/infiniband/umad0
+	# Where srp_daemon looks which targets there are already: not every machine has a list.
+	[ -d /sys/class/scsi_host ] || mkdir /sys/class/scsi_host
+	preload=$LD_PRELOAD
+	ask() {
+		LD_PRELOAD=$preload:$verbs "$@"
+	}
+	verbs=$2
+	ask srp_daemon -v -o -d /dev/infiniband/umad0 | grep Query
+	ask ibsrpdm -d /dev/infiniband/umad0
 	echo "ibsrpdm: $?"
-	kill "$sm"
-	wait "$sm"
+	UMADRIG_HOST=H2 "$3" 2>/dev/null >"$TMPDIR/target" &
+	target=$!
+	within 20 grep -q ready "$TMPDIR/target"
+	"$umadrig" ctl capability set 'H2[1]' 0x80000
+	within 30 sh -c "saquery PIR 2 2>/dev/null | grep -q 'CapMask:\.*0x...[89a-f]'"
+	ask ibsrpdm -d /dev/infiniband/umad0 | sed 's/  */ /g'
+	ask srp_daemon -o -c -a -d /dev/infiniband/umad0
+	echo "guid: $(UMADRIG_HOST=H2 ibstat -p)"
+	kill "$target" "$sm"
+	wait
 	exit 0
 fi
 
@@ -176,14 +187,33 @@ out=$("$umadrig" exec --sysfs -- ibsrpdm -d /dev/infiniband/umad1 2>&1)
 tap_lacks "and only those that are there" "$out" "failed to get IB devices list"
 out=$("$umadrig" exec --sysfs -- srp_daemon -v -o -d /dev/infiniband/umad0 2>/dev/null)
 tap_has "srp_daemon finds it too" "$out" 'Device name                		: "H1"'
-# With somebody in libibverbs' place it comes to its question.
-stand_in=$(cd "$top_builddir" && pwd)/tests/.libs/verbs-stand-in.so
-out=$("$umadrig" exec --fabric ",state=cold,capture=$work/srp.pcapng" --sysfs -- sh "$0" targets "$stand_in" 2>&1)
-tap_has "srp_daemon asks the SM that sysfs names, and finds no target" "$out" "Query did not find any targets
-srp_daemon: 0"
-tap_has "so does ibsrpdm" "$out" "ibsrpdm: 0"
-tap_is "both asked for ports by capability, and were answered" "$("$umadrig" show "$work/srp.pcapng" |
-	grep -c 'SubnAdmGetTableResp(PortInfoRecord) .* modifier=0x80000000 rmpp=DATA')" 2
+# With somebody in libibverbs' place they come to their question.
+here=$(cd "$top_builddir" && pwd)/tests
+out=$("$umadrig" exec --fabric ,state=cold --sysfs -- sh "$0" targets "$here/.libs/verbs-stand-in.so" "$here/srp-target" 2>"$work/err")
+guid=$(echo "$out" | sed -n 's/^guid: 0x//p')
+tap_has "srp_daemon and ibsrpdm ask the SM that sysfs names for targets, and there are none" "$out" \
+	"Query did not find any targets
+ibsrpdm: 0
+"
+tap_has "a port says that it has device management: ibsrpdm asks there" "$out" "
+IO Unit Info:
+ port LID: 0002
+ port GID: fe80000000000000$guid
+ change ID: 0007
+ max controllers: 0x01
+
+ controller[ 1]
+ GUID: 1122334455667788
+ vendor ID: 0002c9
+ device ID: 00101b
+ IO class : 0100
+ Maximum size of Send Messages in bytes: 8256
+ ID: a disk
+ service entries: 1
+ service[ 0]: 00000000000000bb / SRP.T10:00000000000000AA
+"
+tap_has "and srp_daemon knows how to log in" "$out" "
+id_ext=00000000000000AA,ioc_guid=1122334455667788,dgid=fe80000000000000$guid,pkey=ffff,service_id=00000000000000bb"
 
 mkfifo "$work/ready"
 "$umadrig" serve --socket "$work/socket" >"$work/ready" 2>"$work/err" &

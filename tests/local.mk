@@ -315,6 +315,9 @@ TESTS += $(COMMAND_TESTS)
 EXTRA_DIST += $(COMMAND_TESTS) tests/tap.sh
 # Programs under test: as others are, not libtool's scripts.
 check_PROGRAMS += tests/exec-probe tests/replay-ask
+check_PROGRAMS += tests/srp-target
+tests_srp_target_LDADD = libibumad.la
+tests_srp_target_LDFLAGS = $(AM_LDFLAGS) -no-install
 check_LTLIBRARIES += tests/verbs-stand-in.la
 tests_verbs_stand_in_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared -rpath $(abs_builddir)
 tests_replay_ask_LDADD = libibumad.la

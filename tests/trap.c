@@ -157,6 +157,22 @@ static void cause_is_sm(struct world *world)
 	world->h2->issm_path_open = false;
 }
 
+static void cause_capability(struct world *world)
+{
+	world->h2->cap_mask = CAP_IS_SM;
+	for (int i = 0; i < 2; i++)
+		g_assert_cmpint(umadrig_port_set_capability(world->fabric, "H2", 1, 0x80000, true),
+				==, 0);
+}
+
+static void cause_capability_clear(struct world *world)
+{
+	world->h2->cap_mask = 0x90002;
+	for (int i = 0; i < 2; i++)
+		g_assert_cmpint(umadrig_console(world->fabric, "capability clear H2[1] 0x10000",
+						NULL), ==, 0);
+}
+
 static void cause_description(struct world *world)
 {
 	g_assert_cmpint(umadrig_node_set_description(world->fabric, "H2", "new"), ==, 0);
@@ -209,6 +225,9 @@ static const struct row {
 	{ "buffer overrun", cause_overrun, 0x81, 1, 130, 2, "0000 0002 01" },
 	{ "watchdog", cause_watchdog, 0x81, 1, 131, 2, "0000 0002 01" },
 	{ "IsSM", cause_is_sm, 0x84, 1, 144, 2, "0000 0002 00 00 00000002 0000" },
+	{ "capability", cause_capability, 0x84, 1, 144, 2, "0000 0002 00 00 00080002 0000" },
+	{ "capability, cleared", cause_capability_clear, 0x84, 1, 144, 2,
+	  "0000 0002 00 00 00080002 0000" },
 	{ "description", cause_description, 0x84, 1, 144, 2,
 	  "0000 0002 00 01 (cap_mask) 0001" },
 	{ "system GUID", cause_system_guid, 0x84, 1, 145, 2, "0000 0002 0000 1122334455667788" },
@@ -259,7 +278,7 @@ static void test_words(gconstpointer data)
 	g_assert_cmpuint(get_be24(got + 1), ==, row->producer);
 	g_assert_cmpuint(get_be16(got + 4), ==, row->number);
 	g_assert_cmpuint(get_be16(got + 6), ==, row->issuer);
-	if (row->cause == cause_is_sm || row->cause == cause_description)
+	if (row->number == 144)
 		put_be16(expected + 12, world.h2->cap_mask2);
 	g_assert_cmpmem(got + 10, 54, expected, 54);
 	world_close(&world);
@@ -424,6 +443,14 @@ static void test_bad_arguments(void)
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++)
 		g_assert_cmpint(umadrig_link_error(world.fabric, cases[i].node, cases[i].port,
 						   cases[i].error), ==, cases[i].ret);
+	for (unsigned int num = 1; num < 6; num += 4)
+		g_assert_cmpint(umadrig_port_set_capability(world.fabric, "S1", num, 0x80000, true),
+				==, -ENOENT);
+	g_assert_cmpint(umadrig_port_set_capability(world.fabric, "S9", 1, 0x80000, true), ==,
+			-ENOENT);
+	g_assert_cmpint(umadrig_port_set_capability(world.fabric, "H2", 1, CAP_IS_SM, true), ==,
+			-EINVAL);
+	g_assert_cmpint(umadrig_port_set_capability(world.fabric, "S1", 0, 0x80000, true), ==, 0);
 	g_assert_cmpint(umadrig_node_set_description(world.fabric, "S9", ""), ==, -ENOENT);
 	g_assert_cmpint(umadrig_node_set_system_guid(world.fabric, "S9", 1), ==, -ENOENT);
 	world_close(&world);

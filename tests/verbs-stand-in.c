@@ -2,10 +2,13 @@
  * verbs-stand-in: in front of libibverbs, so that srp_daemon and ibsrpdm come to where they ask
  * by MADs. They first make a queue pair, to hear notices with, and no MAD layer has any. Here is
  * a device of the name that /sys/class/infiniband has; all that is made on it is made well, and
- * does nothing.
+ * does nothing. Its ports have the LIDs that stand there, and the default P_Key.
  */
+#include <arpa/inet.h>
 #include <dirent.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static int nothing(void)
 {
@@ -45,6 +48,41 @@ const char *ibv_get_device_name(const void *device)
 	return device;
 }
 
+static uint16_t number(unsigned int port, const char *file)
+{
+	char path[512], text[16] = "";
+	FILE *stream;
+
+	snprintf(path, sizeof(path), "/sys/class/infiniband/%s/ports/%u/%s", name, port, file);
+	stream = fopen(path, "r");
+	if (stream && !fgets(text, sizeof(text), stream))
+		text[0] = '\0';
+	if (stream)
+		fclose(stream);
+	return (uint16_t)strtoul(text, NULL, 0);
+}
+
+/* The part of ibv_port_attr that old and new programs agree on, in half words. */
+int ibv_query_port(void *device, uint8_t port, uint16_t *attr);
+int ibv_query_port(void *device, uint8_t port, uint16_t *attr)
+{
+	enum { LID = 17, SM_LID = 18 };
+
+	(void)device;
+	attr[LID] = number(port, "lid");
+	attr[SM_LID] = number(port, "sm_lid");
+	return 0;
+}
+
+int ibv_query_pkey(void *device, uint8_t port, int index, uint16_t *pkey_be);
+int ibv_query_pkey(void *device, uint8_t port, int index, uint16_t *pkey_be)
+{
+	(void)device;
+	(void)port;
+	*pkey_be = htons(0xffff);
+	return index ? -1 : 0;
+}
+
 #define MAKES(function, made)	\
 	void *function(void);	\
 	void *function(void)	\
@@ -64,6 +102,7 @@ MAKES(ibv_create_qp, object)
 	{			\
 		return 0;	\
 	}
+DOES_NOTHING(ibv_get_pkey_index)
 DOES_NOTHING(ibv_modify_qp)
 DOES_NOTHING(ibv_destroy_qp)
 DOES_NOTHING(ibv_dereg_mr)
