@@ -17,9 +17,11 @@ enum {
 	HOQ_LIFE = 18,
 	SUBNET_TIMEOUT = 18,
 	ERROR_THRESHOLD = 8,
+	GID_MULTICAST = 0xff,		/* how it begins */
 };
 
 static const uint64_t GID_PREFIX_DEFAULT = UINT64_C(0xfe80000000000000);
+static const uint64_t SA_WELL_KNOWN_GUID = UINT64_C(0x0200000000000002);
 
 /* PortInfo.CapabilityMask bits of what the fabric's end ports can do. */
 enum {
@@ -189,6 +191,24 @@ void end_port_init(struct end_port *end, struct port *port, const struct topolog
 		.gids = (const uint8_t (*)[16])end->gids,
 		.gid_count = GID_COUNT,
 	};
+}
+
+/*
+ * IBA vol 1, 4.1.1: the GUID and each alias are reached with the subnet's prefix, and always with
+ * the default one. Linux: by the SA's well-known GUID whoever is asked is meant.
+ */
+bool end_port_takes_gid(const struct end_port *end, const uint8_t *gid)
+{
+	uint64_t prefix = get_be64(gid), guid = get_be64(gid + 8);
+
+	if (gid[0] == GID_MULTICAST || guid == SA_WELL_KNOWN_GUID)
+		return true;
+	for (size_t i = 0; i < GID_COUNT; i++) {
+		if (get_be64(end->gids[i] + 8) == guid && guid != 0 &&
+		    (get_be64(end->gids[i]) == prefix || prefix == GID_PREFIX_DEFAULT))
+			return true;
+	}
+	return false;
 }
 
 void end_port_set_speeds(struct end_port *end, uint8_t widths, uint8_t ext_speeds)

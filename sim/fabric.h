@@ -314,6 +314,9 @@ void port_init(struct node *node, unsigned int num, const struct topology_port *
 /* What makes an end port of 'port', of which port_init() was called. */
 void end_port_init(struct end_port *end, struct port *port, const struct topology_port *said);
 
+/* Is a packet whose GRH has this DGID, of 16 bytes, for the port? To groups: all are. */
+bool end_port_takes_gid(const struct end_port *end, const uint8_t *gid);
+
 /* What PortInfo says that the node's ports can do: masks of all their widths, extended speeds. */
 void end_port_set_speeds(struct end_port *end, uint8_t widths, uint8_t ext_speeds);
 

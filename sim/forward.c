@@ -79,6 +79,10 @@ static const char *hca_objection(struct end_port *end, const struct packet *pack
 		return "there is no such QP";
 	if (qp == 0)
 		return is_on_smp_lane(packet) ? NULL : "QP0 is reached by VL 15 only";
+	/* IBA vol 1, 9.6.1: of what is another's, nothing else is looked at. */
+	if (packet_has_grh(packet) &&
+	    !end_port_takes_gid(end, packet->bytes + LRH_SIZE + GRH_DGID))
+		return "its GRH is for another GID (DGID)";
 	if (!partition_has(end, get_be16(bth + BTH_PKEY))) {
 		partition_count(&end->p_key_violations);
 		trap_p_key(end, packet);

@@ -174,8 +174,9 @@ void umadrig_tap(struct umadrig_port *port, umadrig_tap_fn *fn, void *ctx);
  * Packets made by hand are given as their bytes from the LRH through the MAD (the right CRCs are
  * then put behind it), or through the VCRC: exactly those, right or wrong. What is wrong is found
  * by the ports that the packet comes to: a VCRC, link version or length by the first, which counts
- * it in PortRcvErrors, an ICRC by the one at its end, which counts it too; other headers are lost
- * there without a word (IBA vol 1, 7.3, 9.6). Captures and traces say why.
+ * it in PortRcvErrors, an ICRC by the one at its end, which counts it too; other headers, and a GRH
+ * whose DGID is none of the port's GIDs, are lost there without a word (IBA vol 1, 7.3, 9.6).
+ * Captures and traces say why.
  * -EINVAL: fewer than 14 bytes, or more than 330.
  */
 

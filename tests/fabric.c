@@ -511,6 +511,67 @@ static void test_injection(void)
 	run_end(&run);
 }
 
+enum { PREFIX = 0xfec0, PREFIX_DEFAULT = 0xfe80, ALIAS = 0x1122 };
+
+/*
+ * Given H1 with the subnet's prefix and an alias, when its PMA is asked by a GID, then whether that
+ * is answered, and if not, who drops it: the HCA what is not for the port, Linux what it finds no
+ * entry of the GID table for.
+ */
+static const struct asked_by_gid {
+	const char *name;
+	uint16_t prefix;	/* the upper 16 bits; the others are 0 */
+	uint64_t guid;		/* 0: the port's own */
+	const char *death;	/* NULL: it is answered */
+} asked_by_gid[] = {
+	{ "its own", PREFIX, 0, NULL },
+	{ "an alias", PREFIX, ALIAS, NULL },
+	{ "the SA's well-known GUID", PREFIX, UINT64_C(0x0200000000000002), NULL },
+	{ "the default prefix", PREFIX_DEFAULT, 0,
+	  "H1[1]|the node's answer has no way back: GRH not to this port;" },
+	{ "an alias, the default prefix", PREFIX_DEFAULT, ALIAS,
+	  "H1[1]|the node's answer has no way back: GRH not to this port;" },
+	{ "a group", 0xff12, 1, "H1[1]|the node's answer has no way back: GRH not to this port;" },
+	{ "another subnet's prefix", 0xfec1, 0, "H1[1]|H1[1]: its GRH is for another GID (DGID);" },
+	{ "another port's GUID", PREFIX, 0x4711,
+	  "H1[1]|H1[1]: its GRH is for another GID (DGID);" },
+};
+
+static void test_asked_by_gid(const void *data)
+{
+	const struct asked_by_gid *row = data;
+	struct run run = run_begin(",clock=virtual", 0x32);
+	struct umadrig_port *h2 = umadrig_port(run.rig.fabric, "H2", 1);
+	struct end_port *end = fabric_node(run.rig.fabric, "H1")->ports[1].end;
+	struct packet_addr addr = {
+		.slid = 2, .dlid = 1, .pkey = 0xffff, .src_qp = 1, .dest_qp = 1, .qkey = QKEY_GSI,
+		.has_grh = true, .hop_limit = 64,
+	};
+	uint8_t get[MAD_SIZE] = { 1, MAD_CLASS_PERF, 1, MAD_METHOD_GET };
+	GString *at_h2 = g_string_new(NULL);
+	struct packet packet;
+
+	put_be16(end->gids[0], PREFIX);
+	put_be16(end->gids[1], PREFIX);
+	put_be64(end->gids[1] + 8, ALIAS);
+	put_be16(addr.dgid, row->prefix);
+	put_be64(addr.dgid + 8, row->guid ? row->guid : end->guid);
+	umadrig_port_gid(h2, 0, addr.sgid);
+	put_be16(get + MAD_ATTR_ID, CLASS_PORT_INFO);
+	packet_build(&packet, &addr);
+	memcpy(packet_mad(&packet), get, MAD_SIZE);
+	umadrig_tap(h2, write_down, at_h2);
+	g_assert_cmpint(umadrig_inject(h2, packet.bytes, packet_size(&packet)), ==, 0);
+	umadrig_step(run.rig.fabric, 1000000);
+	/* H2 has no use for the answer. */
+	g_assert_cmpint(strstr(at_h2->str, " < ") != NULL, ==, row->death == NULL);
+	if (row->death)
+		g_assert_true(g_str_has_suffix(run.deaths->str, row->death));
+	umadrig_tap(h2, NULL, NULL);
+	g_string_free(at_h2, TRUE);
+	run_end(&run);
+}
+
 static bool is_sm(struct rig *rig)
 {
 	struct umad_backend_port port;
@@ -632,6 +693,12 @@ int main(int argc, char **argv)
 		g_autofree char *path = g_strdup_printf("/fabric/dead/%s", dead[i].name);
 
 		g_test_add_data_func(path, &dead[i], test_dead);
+	}
+	for (size_t i = 0; i < G_N_ELEMENTS(asked_by_gid); i++) {
+		g_autofree char *path = g_strconcat("/fabric/asked by GID/", asked_by_gid[i].name,
+						    NULL);
+
+		g_test_add_data_func(path, &asked_by_gid[i], test_asked_by_gid);
 	}
 	g_test_add_func("/fabric/local port", test_local_port);
 	g_test_add_func("/fabric/tables", test_tables);

@@ -202,6 +202,9 @@ static void cause_p_key(struct world *world)
 
 static void cause_p_key_grh(struct world *world)
 {
+	static const uint8_t alias[16] = { 0xfe, 0x80, [15] = 0x22 };
+
+	memcpy(world->h2->gids[1], alias, sizeof(alias));
 	send_gsi(world, 0x8007, QKEY_GSI, true);
 }
 
