@@ -263,9 +263,15 @@ tests_server_mailbox_LDADD = $(SERVER_LDADD)
 tests_server_send_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_server_send_LDADD = $(SERVER_LDADD)
 tests_fuzz_replay_server_SOURCES = tests/fuzz/server.c tests/fuzz/replay-main.c
-tests_fuzz_replay_server_LDADD = $(UNIT_LDADD)
+tests_fuzz_replay_server_CPPFLAGS = $(LIB_CPPFLAGS)
+tests_fuzz_replay_server_LDADD = $(SERVER_LDADD)
 EXTRA_DIST += tests/server-stock.sh \
 	tests/fuzz/corpus-server/before-hello tests/fuzz/corpus-server/malformed \
+	tests/fuzz/corpus-server/mailbox tests/fuzz/corpus-server/mailbox-owner \
+	tests/fuzz/corpus-server/memfd tests/fuzz/corpus-server/page \
+	tests/fuzz/corpus-server/ring tests/fuzz/corpus-server/ring-full \
+	tests/fuzz/corpus-server/ring-handle-closed tests/fuzz/corpus-server/ring-size \
+	tests/fuzz/corpus-server/ring-words \
 	tests/fuzz/corpus-server/session
 check_PROGRAMS += tests/fuzz/replay-bridge
 TESTS += tests/fuzz/replay-bridge
