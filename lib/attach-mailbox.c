@@ -103,8 +103,8 @@ static int leave(struct attach_page *page, struct attach_record *ret_record)
 		case ATTACH_MAILBOX_FULL:
 			entered = NULL;		/* a handler from here on finds it taken */
 			copy_bytes(ret_record, &page->letter, sizeof(*ret_record));
-			atomic_store(&page->mailbox, ATTACH_MAILBOX_IDLE);
-			return 0;
+			/* Or the ring has ended meanwhile, and it is in the socket. */
+			return attach_mailbox_turn(page, state, ATTACH_MAILBOX_IDLE) ? 0 : -ESTALE;
 		case ATTACH_MAILBOX_TAKEN:
 		case ATTACH_MAILBOX_OPEN:
 		case ATTACH_MAILBOX_ASLEEP:
