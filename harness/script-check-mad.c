@@ -91,13 +91,54 @@ static gint compare_names(gconstpointer a, gconstpointer b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static void unknown_name(struct checker *checker, const struct expr *expr)
+bool check_is_lost(const struct checker *checker, const char *name)
+{
+	for (guint i = 0; i < checker->lost->len; i++) {
+		if (strcmp(checker->lost->pdata[i], name) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void lose(struct checker *checker, const char *name)
+{
+	if (!check_is_lost(checker, name))
+		g_ptr_array_add(checker->lost, (gpointer)name);
+}
+
+static void lose_captures(struct checker *checker, const struct mad_expr *mad)
+{
+	for (guint i = 0; mad != NULL && i < mad->fields->len; i++) {
+		const struct field_expr *field = mad->fields->pdata[i];
+
+		if (field->value->kind == EXPR_CAPTURE)
+			lose(checker, field->value->text);
+	}
+}
+
+void check_lose(struct checker *checker, const struct step *step)
+{
+	const struct expr *mads[] = { step->mad, step->result_mad };
+
+	if (step->bind != NULL)
+		lose(checker, step->bind);
+	lose_captures(checker, step->result_umad);
+	for (size_t i = 0; i < G_N_ELEMENTS(mads); i++) {
+		if (mads[i] != NULL && mads[i]->kind == EXPR_MAD)
+			lose_captures(checker, mads[i]->mad);
+	}
+}
+
+void check_unknown(struct checker *checker, const struct expr *expr)
 {
 	g_autoptr(GPtrArray) names = g_ptr_array_new();
 	GHashTableIter iter;
 	gpointer name;
 	const char *closest;
 
+	if (check_is_lost(checker, expr->text))
+		return;
+	lose(checker, expr->text);
 	g_hash_table_iter_init(&iter, checker->bindings);
 	while (g_hash_table_iter_next(&iter, &name, NULL))
 		g_ptr_array_add(names, name);
@@ -126,7 +167,7 @@ void check_bound(struct checker *checker, const struct expr *expr, enum var_kind
 	}
 	binding = check_lookup(checker, expr->text);
 	if (binding == NULL)
-		unknown_name(checker, expr);
+		check_unknown(checker, expr);
 	else if (binding->kind != kind)
 		check_error(checker, expr->place, "%s is %s, here must stand %s", expr->text,
 			    kind_name(binding->kind), kind_name(kind));
@@ -162,7 +203,7 @@ void check_number(struct checker *checker, const struct expr *expr)
 		if (expr->kind == EXPR_WORD && (expr_constant_number(expr, &number) ||
 						strcmp(expr->text, "hdr") == 0))
 			return;
-		unknown_name(checker, expr);
+		check_unknown(checker, expr);
 		return;
 	case EXPR_TIME:
 	case EXPR_CAPTURE:

@@ -275,7 +275,8 @@ static void check_step(struct checker *checker, struct step *step)
 		return;
 	case STEP_SAME:
 		check_no_programs(checker, step);
-		if (!checker->left)
+		/* A line that is wrong may be the one that is meant. */
+		if (!checker->left && checker->diagnostics->errors == 0)
 			check_error(checker, step->place,
 				    "there is no '>' above that this could be the same as");
 		return;
@@ -343,8 +344,13 @@ static void check_point(struct checker *checker, const struct point *point)
 	predefine(checker, "PORT", VAR_NUMBER);
 	predefine(checker, "PEER_CA", VAR_TEXT);
 	predefine(checker, "PEER_PORT", VAR_NUMBER);
-	for (guint i = 0; i < point->steps->len; i++)
+	for (guint i = 0; i < point->steps->len; i++) {
+		unsigned int errors = checker->diagnostics->errors;
+
 		check_step(checker, point->steps->pdata[i]);
+		if (checker->diagnostics->errors > errors)
+			check_lose(checker, point->steps->pdata[i]);
+	}
 	/* A line that is wrong may be the one that ends it. */
 	if (checker->ended < checker->started->len && checker->diagnostics->errors == 0)
 		check_error(checker, ((const struct step *)g_ptr_array_index(
@@ -371,6 +377,7 @@ static void check_ignore(struct checker *checker, const struct mad_expr *mad)
 static void check_scenario(struct checker *checker, struct scenario *scenario)
 {
 	checker->captures = g_ptr_array_new_with_free_func(g_free);
+	checker->lost = scenario->lost;
 	for (int on_sim = 1; on_sim >= 0; on_sim--) {
 		if (!on_sim && !scenario_worlds_differ(scenario)) {
 			scenario->points[0] = g_ptr_array_ref(scenario->points[1]);

@@ -25,6 +25,7 @@ struct checker {
 	struct diagnostics *diagnostics;
 	GPtrArray *captures;	/* of struct captured *, of the scenario */
 	GHashTable *bindings;	/* char * -> struct binding *, of the point */
+	GPtrArray *lost;	/* the scenario's */
 	const struct point *point;
 	bool left;		/* a '>' came before */
 	bool base_known;	/* after '*' it is not */
@@ -87,6 +88,12 @@ void check_result(struct checker *checker, struct step *step, const struct call_
 /* From here on 'name' is bound; twice is an error. And what is bound to it, or NULL. */
 void check_bind(struct checker *checker, struct place place, const char *name, enum var_kind kind);
 const struct binding *check_lookup(struct checker *checker, const char *name);
+
+/* Says that no line above binds a name: not again, and not where such a line is wrong. */
+void check_unknown(struct checker *checker, const struct expr *expr);
+bool check_is_lost(const struct checker *checker, const char *name);
+/* The step is wrong: nobody is told in another line that its names are not bound. */
+void check_lose(struct checker *checker, const struct step *step);
 
 /* Must be bound to 'kind'; a number, of constants and of what is bound to numbers and agents. */
 void check_bound(struct checker *checker, const struct expr *expr, enum var_kind kind);

@@ -439,6 +439,7 @@ static bool parse_scenario(struct parser *parser)
 	scenario->place = place;
 	scenario->title = title != NULL ? title->text : "";
 	scenario->items = script_array(parser->script);
+	scenario->lost = script_array(parser->script);
 	scenario->defines = script_array(parser->script);
 	settings_copy(parser->script, &scenario->settings, &parser->file_settings);
 	for (guint i = 0; i < parser->file_defines->len; i++)

@@ -126,7 +126,9 @@ void check_end(struct checker *checker, struct step *step)
 		const struct step *start = check_find_start(checker, name);
 
 		if (start == NULL) {
-			check_error(checker, step->place, "no line above starts a call %s", name);
+			if (!check_is_lost(checker, name))
+				check_error(checker, step->place, "no line above starts a call %s",
+					    name);
 			return;
 		}
 		if (start->verb == STEP_RUN) {

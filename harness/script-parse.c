@@ -339,6 +339,18 @@ static bool parse_event(struct parser *parser)
 	return true;
 }
 
+/* What a line that is wrong would have bound is not missed in each line below it. */
+static void lose_names(struct parser *parser, guint from)
+{
+	for (guint i = from; parser->scenario != NULL && i < parser->at; i++) {
+		const struct token *token = &g_array_index(parser->tokens, struct token, i);
+
+		if (token->kind == TOKEN_CAPTURE ||
+		    (token->kind == TOKEN_WORD && token[1].kind == TOKEN_ASSIGN))
+			g_ptr_array_add(parser->scenario->lost, (gpointer)token->text);
+	}
+}
+
 /*
  * Behind a statement that is wrong: to the end of its line, or of the parentheses that it opened,
  * or of the block that it begins.
@@ -399,8 +411,10 @@ void parse_statement(struct parser *parser, bool in_block)
 		ok = false;
 	}
 	parser->depth = depth;
-	if (!ok)
+	if (!ok) {
 		parser_skip(parser, from);
+		lose_names(parser, from);
+	}
 }
 
 static void parse_file(struct parser *parser, struct source *source)

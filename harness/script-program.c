@@ -163,7 +163,7 @@ void check_stop(struct checker *checker, struct step *step)
 {
 	const struct step *start = check_find_start(checker, step->bind);
 
-	if (start == NULL || start->verb != STEP_RUN)
+	if (start == NULL ? !check_is_lost(checker, step->bind) : start->verb != STEP_RUN)
 		check_error(checker, step->place, "no line above starts a program %s", step->bind);
 }
 

@@ -55,8 +55,7 @@ void check_words(struct checker *checker, const struct step *step)
 
 		/* $CA and the like are known when it runs. */
 		if (word->kind == EXPR_USE && check_lookup(checker, word->text) == NULL)
-			check_error(checker, word->place, "$%s is not bound by any line above",
-				    word->text);
+			check_unknown(checker, word);
 	}
 }
 

@@ -298,6 +298,7 @@ struct scenario {
 	struct settings settings;
 	GPtrArray *defines;	/* of struct define *: the file's first */
 	GPtrArray *items;	/* of struct item * */
+	GPtrArray *lost;	/* of const char *: names of which nothing more is to be said */
 	GPtrArray *points[2];	/* of struct point *: on hw, on sim; made by script_check() */
 };
 
