@@ -249,13 +249,15 @@ TESTS += tests/private-directory
 
 # -- server
 noinst_HEADERS += tests/server-rig.h
-check_PROGRAMS += tests/server tests/server-load tests/server-mailbox tests/server-send \
+check_PROGRAMS += tests/server tests/server-depth tests/server-load tests/server-mailbox tests/server-send \
 	tests/fuzz/replay-server
-TESTS += tests/server tests/server-load tests/server-mailbox tests/server-send \
+TESTS += tests/server tests/server-depth tests/server-load tests/server-mailbox tests/server-send \
 	tests/server-stock.sh tests/fuzz/replay-server
 SERVER_LDADD = libumad.la $(UNIT_LDADD)
 tests_server_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_server_LDADD = $(SERVER_LDADD)
+tests_server_depth_CPPFLAGS = $(LIB_CPPFLAGS)
+tests_server_depth_LDADD = $(SERVER_LDADD)
 tests_server_load_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_server_load_LDADD = $(SERVER_LDADD)
 tests_server_mailbox_CPPFLAGS = $(LIB_CPPFLAGS)

@@ -1,8 +1,7 @@
 /*
  * Sends through a fabric server, with and without a reply: each returns what write(2) of a umad
  * file returns (the same call on an in-process fabric is asked), they keep their order, and none is
- * lost when its handle closes or its process is killed. As many may be answered at once as one
- * likes.
+ * lost when its handle closes or its process is killed.
  */
 #include <poll.h>
 
@@ -473,42 +472,6 @@ static void test_closes_unknown(void)
 	server_rig_end(&server);
 }
 
-/* ---- many outstanding ---- */
-
-/* As many requests as there are, then their answers; another program is served meanwhile. */
-static void test_depth(gconstpointer data)
-{
-	const uint32_t depth = GPOINTER_TO_UINT(data);
-	static const struct send local = { .mgmt_class = MAD_CLASS_SUBN_DR };
-	struct server_rig server = server_rig_start("", "H1");
-	int fd = server_rig_open_on(&server, "H1"), other = server_rig_open_on(&server, "H2");
-	uint32_t agent = rig_register(&server.rig, fd, MAD_CLASS_SUBN_DR, 0);
-	uint32_t others = rig_register(&server.rig, other, MAD_CLASS_SUBN_DR, 0);
-	g_autofree uint8_t *got = g_malloc0(depth);
-	uint8_t umad[RIG_UMAD];
-
-	for (uint32_t i = 0; i < depth; i++) {
-		g_assert_cmpint(umad_backend_attach.send(fd, umad, fill(umad, &local, agent, i)),
-				==, RIG_UMAD);
-		if (i % 1000 == 0) {
-			umad_backend_attach.send(other, umad, fill(umad, &local, others, i));
-			g_assert_cmpint(rig_recv(&server.rig, other, umad, WAIT_MS), ==, RIG_UMAD);
-		}
-	}
-	for (uint32_t i = 0; i < depth; i++) {
-		uint32_t tid;
-
-		g_assert_cmpint(rig_recv(&server.rig, fd, umad, WAIT_MS), ==, RIG_UMAD);
-		tid = get_be32(umad + RIG_HEADER + MAD_TID + 4);
-		g_assert_cmpuint(tid, <, depth);
-		g_assert_cmpuint(got[tid]++, ==, 0);
-	}
-	g_assert_cmpint(umad_backend_attach.recv(fd, umad, sizeof(umad)), ==, -EAGAIN);
-	close(fd);
-	close(other);
-	server_rig_end(&server);
-}
-
 int main(int argc, char **argv)
 {
 	leak_begin();
@@ -528,9 +491,6 @@ int main(int argc, char **argv)
 	}
 	g_test_add_func("/server-send/own-poll", test_own_poll);
 	g_test_add_func("/server-send/closes-unknown", test_closes_unknown);
-	g_test_add_data_func("/server-send/depth/512", GUINT_TO_POINTER(512), test_depth);
-	g_test_add_data_func("/server-send/depth/4096", GUINT_TO_POINTER(4096), test_depth);
-	g_test_add_data_func("/server-send/depth/100000", GUINT_TO_POINTER(100000), test_depth);
 	/* The calling thread's connection is the library's own, and ends with the process. */
 	return g_test_run();
 }
