@@ -269,12 +269,6 @@ void port_free(struct port *port)
 	g_free(port->chance);
 }
 
-bool port_is_linked(const struct port *port)
-{
-	return port->peer && port->phys_state == PORT_PHYS_LINK_UP &&
-	       port->peer->phys_state == PORT_PHYS_LINK_UP;
-}
-
 const char *port_format(const struct port *port, char buf[PORT_NAME_SIZE])
 {
 	g_snprintf(buf, PORT_NAME_SIZE, "%s[%u]", port->node->id, port->num);

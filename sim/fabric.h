@@ -324,7 +324,11 @@ void end_port_set_speeds(struct end_port *end, uint8_t widths, uint8_t ext_speed
 void port_free(struct port *port);
 
 /* Where "the other end is up as well" is asked: both ends have phys_state LinkUp and a cable. */
-bool port_is_linked(const struct port *port);
+static inline bool port_is_linked(const struct port *port)
+{
+	return port->peer && port->phys_state == PORT_PHYS_LINK_UP &&
+	       port->peer->phys_state == PORT_PHYS_LINK_UP;
+}
 
 enum { PORT_NAME_SIZE = 80 };
 /* "H1[1]": the node's id and the port's number, as captures, traces and messages name it. */

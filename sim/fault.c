@@ -166,7 +166,7 @@ static void lose(const struct umadrig_fault *fault, struct port *in, const struc
 		link_error_overrun(in, is_smp(packet));
 		return;
 	case UMADRIG_FAULT_LOSS_UNREAD:
-		port_counters_rcv(&in->counters, packet);
+		port_counters_rcv(&in->counters, packet, packet_is_plain(packet));
 		port_counters_add(&in->counters, COUNTER_QP1_DROPPED, 1);
 		return;
 	}

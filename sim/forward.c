@@ -293,26 +293,66 @@ static bool pass_link(struct port *in, struct packet *packet)
 	return false;
 }
 
-/* Off the cable at 'in'. NULL: the packet died there. */
-static struct port *come_in(struct port *in, struct packet *packet)
+/* May a packet that is no SMP enter? False: it died. */
+static bool data_may_enter(struct port *in, struct packet *packet)
 {
-	bool is_smp = is_on_smp_lane(packet);
 	char name[PORT_NAME_SIZE];
 
-	if (packet->raw && !pass_link(in, packet))
-		return NULL;
-	if (!is_smp && in->state < PORT_ARMED) {
+	if (in->state < PORT_ARMED) {
 		forward_drop(in, packet, "%s: the port is %s, only SMPs enter it",
 			     port_format(in, name), state_name(in->state));
-		return NULL;
+		return false;
 	}
-	if (in->enforce_inbound && !is_smp && !partition_admits(in, true, packet)) {
+	if (in->enforce_inbound && !partition_admits(in, true, packet)) {
 		forward_drop(in, packet, "%s lets its P_Key not in", port_format(in, name));
-		return NULL;
+		return false;
 	}
-	port_counters_rcv(&in->counters, packet);
+	return true;
+}
+
+/* Off the cable at 'in'. NULL: the packet died there. */
+static struct port *come_in(struct port *in, struct packet *packet, bool is_plain)
+{
+	if (packet->raw && !pass_link(in, packet))
+		return NULL;
+	if (!is_on_smp_lane(packet) && !data_may_enter(in, packet))
+		return NULL;
+	port_counters_rcv(&in->counters, packet, is_plain);
 	link_error_none(in);
 	return in;
+}
+
+/* May a packet that is no SMP leave, and by which lane? False: it died. */
+static bool data_may_leave(struct port *out, unsigned int ingress, struct packet *packet)
+{
+	char name[PORT_NAME_SIZE];
+
+	if (out->state != PORT_ACTIVE) {
+		port_counters_add(&out->counters, COUNTER_INACTIVE_DISCARDS, 1);
+		forward_drop(out, packet, "%s: the port is %s, only SMPs leave it",
+			     port_format(out, name), state_name(out->state));
+		return false;
+	}
+	if (!change_lane(out, ingress, packet)) {
+		port_counters_add(&out->counters, COUNTER_VL_MAPPING_ERRORS, 1);
+		forward_drop(out, packet, "%s: SL %u has no VL", port_format(out, name),
+			     packet->bytes[LRH_SL] >> 4);
+		return false;
+	}
+	if (out->enforce_outbound && !partition_admits(out, false, packet)) {
+		forward_drop(out, packet, "%s lets its P_Key not out", port_format(out, name));
+		return false;
+	}
+	return true;
+}
+
+static void die_without_link(struct port *out, struct packet *packet)
+{
+	char name[PORT_NAME_SIZE];
+
+	port_counters_add(&out->counters, COUNTER_INACTIVE_DISCARDS, 1);
+	forward_drop(out, packet, "%s: %s", port_format(out, name),
+		     out->peer ? "the link is down" : "no cable");
 }
 
 /*
@@ -322,40 +362,23 @@ static struct port *come_in(struct port *in, struct packet *packet)
  */
 static struct port *cross(struct port *out, unsigned int ingress, struct packet *packet)
 {
-	bool is_smp = is_on_smp_lane(packet);
-	char name[PORT_NAME_SIZE];
+	bool is_plain;
 
-	if (!out->peer) {
-		port_counters_add(&out->counters, COUNTER_INACTIVE_DISCARDS, 1);
-		forward_drop(out, packet, "%s: no cable", port_format(out, name));
-		return NULL;
-	}
 	if (!port_is_linked(out) || out->state == PORT_DOWN || out->peer->state == PORT_DOWN) {
-		port_counters_add(&out->counters, COUNTER_INACTIVE_DISCARDS, 1);
-		forward_drop(out, packet, "%s: the link is down", port_format(out, name));
+		die_without_link(out, packet);
 		return NULL;
 	}
-	if (!is_smp && out->state != PORT_ACTIVE) {
-		port_counters_add(&out->counters, COUNTER_INACTIVE_DISCARDS, 1);
-		forward_drop(out, packet, "%s: the port is %s, only SMPs leave it",
-			     port_format(out, name), state_name(out->state));
+	if (!is_on_smp_lane(packet) && !data_may_leave(out, ingress, packet))
 		return NULL;
-	}
-	if (!is_smp && !change_lane(out, ingress, packet)) {
-		port_counters_add(&out->counters, COUNTER_VL_MAPPING_ERRORS, 1);
-		forward_drop(out, packet, "%s: SL %u has no VL", port_format(out, name),
-			     packet->bytes[LRH_SL] >> 4);
-		return NULL;
-	}
-	if (out->enforce_outbound && !is_smp && !partition_admits(out, false, packet)) {
-		forward_drop(out, packet, "%s lets its P_Key not out", port_format(out, name));
-		return NULL;
-	}
-	port_counters_xmit(&out->counters, packet);
+	is_plain = packet_is_plain(packet);
+	port_counters_xmit(&out->counters, packet, is_plain);
 	packet->hops++;
-	if (out->node->fabric->faults && !fault_cross(out, packet))
-		return NULL;
-	return come_in(out->peer, packet);
+	if (out->node->fabric->faults) {
+		if (!fault_cross(out, packet))
+			return NULL;
+		is_plain = packet_is_plain(packet);	/* it may have been damaged */
+	}
+	return come_in(out->peer, packet, is_plain);
 }
 
 /* The end of the way on a CA or router: is the packet for it? NULL: it died there. */
@@ -416,7 +439,7 @@ static struct port *walk(struct port *in, struct packet *packet)
 			return NULL;
 		}
 		if (egress == 0) {
-			port_counters_rcv(&sw->ports[0].counters, packet);
+			port_counters_rcv(&sw->ports[0].counters, packet, packet_is_plain(packet));
 			return in;
 		}
 		/* On hardware it is the switches' lifetime limit that ends this. */
@@ -475,7 +498,7 @@ static void spread(struct port *in, struct packet *packet, unsigned int *left)
 			*copy = *packet;
 		}
 		if (out->num == 0) {
-			port_counters_rcv(&out->counters, copy);
+			port_counters_rcv(&out->counters, copy, packet_is_plain(copy));
 			deliver(in, copy);
 			continue;
 		}
@@ -501,7 +524,7 @@ static void travel(struct port *in, struct packet *packet)
 
 void forward_resume(struct port *in, struct packet *packet)
 {
-	travel(come_in(in, packet), packet);
+	travel(come_in(in, packet, packet_is_plain(packet)), packet);
 }
 
 /*
@@ -537,7 +560,7 @@ void fabric_transmit(struct port *port, struct packet *packet)
 		return;
 	}
 	if (port->num == 0)
-		port_counters_xmit(&port->counters, packet);
+		port_counters_xmit(&port->counters, packet, packet_is_plain(packet));
 	if (port->num == 0 && is_neighbours(port->end, packet))
 		travel(cross(port->end->arrival, 0, packet), packet);
 	else if (port->num == 0)
@@ -565,7 +588,7 @@ void fabric_deliver(struct end_port *to, struct port *from, struct packet *packe
 	record_sender(from, packet, to->port->node->fabric->queue.now_ns);
 	if (packet->raw && !pass_link(to->port, packet))
 		return;
-	port_counters_rcv(&to->port->counters, packet);
+	port_counters_rcv(&to->port->counters, packet, packet_is_plain(packet));
 	arrive(to->port, packet);
 }
 

@@ -112,17 +112,19 @@ static inline bool packet_is_plain(const struct packet *packet)
 	       (dlid <= LID_UNICAST_MAX || dlid == LID_PERMISSIVE);
 }
 
-/* A packet goes out onto the cable. */
-static inline void port_counters_xmit(struct port_counters *counters, const struct packet *packet)
+/* A packet goes out onto the cable; 'is_plain': packet_is_plain(), which is asked once a cable. */
+static inline void port_counters_xmit(struct port_counters *counters, const struct packet *packet,
+				      bool is_plain)
 {
 	counters->xmit_data += packet_words(packet);
 	counters->xmit_pkts++;
-	if (!packet_is_plain(packet))
+	if (!is_plain)
 		port_counters_note_xmit(counters, packet);
 }
 
 /* A packet comes in from the cable, whole: the book lets wrong ones be counted, or not. */
-static inline void port_counters_rcv(struct port_counters *counters, const struct packet *packet)
+static inline void port_counters_rcv(struct port_counters *counters, const struct packet *packet,
+				     bool is_plain)
 {
 	unsigned int words = packet_words(packet);
 
@@ -132,7 +134,7 @@ static inline void port_counters_rcv(struct port_counters *counters, const struc
 		counters->rcv_data_vl15 += words;
 		counters->rcv_pkts_vl15++;
 	}
-	if (!packet_is_plain(packet))
+	if (!is_plain)
 		port_counters_note_rcv(counters, packet);
 }
 
