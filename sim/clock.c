@@ -220,7 +220,38 @@ int fabric_enter(struct umadrig_fabric *fabric)
 	 */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
 	pthread_mutex_lock(&fabric->lock);
+	fabric->is_shielded = true;
 	fabric->cancel_state = cancel_state;
+	if (!fabric->clock->is_virtual)
+		catch_up(fabric);
+	return 0;
+}
+
+void fabric_shield(struct umadrig_fabric *fabric)
+{
+	if (fabric->is_shielded)
+		return;
+	fabric->is_shielded = true;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &fabric->cancel_state);
+}
+
+/* Does what happens in the fabric reach files, or functions that are not ours? */
+static bool reaches_out(const struct umadrig_fabric *fabric)
+{
+	return fabric->capture || fabric->trace || fabric->watch || fabric->divert ||
+	       fabric->replay_timed || fabric->tap_count > 0 || fabric->issm_count > 0;
+}
+
+int fabric_enter_quick(struct umadrig_fabric *fabric)
+{
+	if (fabric_is_forked(fabric)) {
+		complain_of_fork();
+		return -EIO;
+	}
+	pthread_mutex_lock(&fabric->lock);
+	fabric->is_shielded = false;
+	if (reaches_out(fabric))
+		fabric_shield(fabric);
 	if (!fabric->clock->is_virtual)
 		catch_up(fabric);
 	return 0;
@@ -229,6 +260,7 @@ int fabric_enter(struct umadrig_fabric *fabric)
 void fabric_leave(struct umadrig_fabric *fabric)
 {
 	struct clock *clock = fabric->clock;
+	bool was_shielded;
 	int cancel_state;
 
 	/* What this call brought about at this very instant shall not wait for the thread. */
@@ -238,9 +270,11 @@ void fabric_leave(struct umadrig_fabric *fabric)
 		handles_settle(fabric);
 	if (!clock->is_virtual && event_queue_next(&fabric->queue) < clock->sleeping_until_ns)
 		pthread_cond_signal(&clock->earlier);
+	was_shielded = fabric->is_shielded;
 	cancel_state = fabric->cancel_state;
 	pthread_mutex_unlock(&fabric->lock);
-	pthread_setcancelstate(cancel_state, &cancel_state);
+	if (was_shielded)
+		pthread_setcancelstate(cancel_state, &cancel_state);
 }
 
 void clock_settle(struct umadrig_fabric *fabric)
@@ -289,11 +323,27 @@ static void deadlock(struct umadrig_fabric *fabric)
 {
 	unsigned int count = fabric->clock->waiting;
 
+	fabric_shield(fabric);
 	fprintf(stderr, "umadrig: nothing can happen any more: %u %s for ever, no timer is armed "
 			"and no packet is on its way\n", count,
 		count == 1 ? "thread waits" : "threads wait");
 	for (struct waiter *waiter = fabric->clock->waiters; waiter; waiter = waiter->next)
 		wake(waiter, -EDEADLK);
+}
+
+/* Others have the lock meanwhile, and shields of their own. */
+static int sleep_on(struct umadrig_fabric *fabric, pthread_cond_t *cond,
+		    const struct timespec *until)
+{
+	int cancel_state, ret;
+
+	fabric_shield(fabric);
+	cancel_state = fabric->cancel_state;
+	ret = until ? pthread_cond_timedwait(cond, &fabric->lock, until) :
+		      pthread_cond_wait(cond, &fabric->lock);
+	fabric->is_shielded = true;
+	fabric->cancel_state = cancel_state;
+	return ret;
 }
 
 /*
@@ -304,10 +354,8 @@ static void sleep_for_others(struct umadrig_fabric *fabric, pthread_cond_t *cond
 {
 	struct clock *clock = fabric->clock;
 	struct timespec until = timespec_at(monotonic_ns() + STANDSTILL_S * NS_PER_S);
-	int cancel_state = fabric->cancel_state;
-	int ret = pthread_cond_timedwait(cond, &fabric->lock, &until);
+	int ret = sleep_on(fabric, cond, &until);
 
-	fabric->cancel_state = cancel_state;
 	if (ret != ETIMEDOUT || clock->complained)
 		return;
 	clock->complained = true;
@@ -401,11 +449,8 @@ bool clock_step(struct umadrig_fabric *fabric, int64_t until_ns, bool once)
 
 void clock_await_pollers(struct umadrig_fabric *fabric, const unsigned int *pollers)
 {
-	int cancel_state = fabric->cancel_state;
-
 	while (*pollers > 0)
-		pthread_cond_wait(&fabric->clock->quiet, &fabric->lock);
-	fabric->cancel_state = cancel_state;
+		sleep_on(fabric, &fabric->clock->quiet, NULL);
 }
 
 void clock_poller_left(struct umadrig_fabric *fabric)

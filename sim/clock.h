@@ -43,6 +43,14 @@ bool clock_is_virtual(const struct umadrig_fabric *fabric);
  * what is due. -EIO in a forked child, which gets a message once: the fabric is its parent's.
  */
 int fabric_enter(struct umadrig_fabric *fabric);
+/*
+ * The same for sends and receives, of which there are many: the thread can still be cancelled, so
+ * that none of what they do may be a cancellation point. Where something is attached that may be
+ * one (a capture, a tap, an issm path), it cannot.
+ */
+int fabric_enter_quick(struct umadrig_fabric *fabric);
+/* From here on there may be cancellation points, until fabric_leave(). */
+void fabric_shield(struct umadrig_fabric *fabric);
 /* Makes handles readable, or no longer, wakes who waits for that, and gives the lock back. */
 void fabric_leave(struct umadrig_fabric *fabric);
 

@@ -205,7 +205,7 @@ static int door_unregister_agent(int fd, uint32_t id)
 static long door_send(int fd, const void *umad, size_t size)
 {
 	struct handle *handle;
-	long ret = handle_enter(fd, &handle);
+	long ret = handle_enter_quick(fd, &handle);
 
 	if (ret < 0)
 		return ret;
@@ -218,7 +218,7 @@ static long door_send(int fd, const void *umad, size_t size)
 static long door_recv(int fd, void *umad, size_t size)
 {
 	struct handle *handle;
-	long ret = handle_enter(fd, &handle);
+	long ret = handle_enter_quick(fd, &handle);
 
 	if (ret < 0)
 		return ret;

@@ -189,7 +189,8 @@ typedef bool fabric_divert_fn(void *ctx, struct port *port, struct packet *packe
 
 struct umadrig_fabric {
 	pthread_mutex_t lock;
-	int cancel_state;		/* the lock holder's, from before it took it */
+	bool is_shielded;		/* the lock holder is not cancelled before it leaves */
+	int cancel_state;		/* and was so before */
 	uint64_t serial;		/* no two fabrics of a process have the same */
 	unsigned int fork_generation;	/* of the process that made it */
 	struct event_queue queue;
@@ -226,7 +227,8 @@ struct umadrig_fabric {
 	struct handle *handles_changed;	/* whose descriptor may differ from their file */
 	uint32_t m_key_changes;		/* any port's; who looks compares */
 	char *issm_directory;		/* a server's, for issmN; NULL: programs are in this process */
-	unsigned int issm_count;	/* of those that were ever made there */
+	unsigned int issm_count;	/* of those that were ever made */
+	unsigned int tap_count;		/* of umadrig_tap() */
 	GHashTable *by_name;		/* fabric_find() only; NULL: nobody asked for a name */
 };
 

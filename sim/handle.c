@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "clock.h"
@@ -174,7 +175,8 @@ static bool is_current(int fd, const struct handle *handle, const struct umadrig
 	return table_get(fd) == handle && handle->fabric == fabric && !handle->closing;
 }
 
-int handle_enter(int fd, struct handle **ret_handle)
+static inline int enter(int fd, int (*enter_fabric)(struct umadrig_fabric *),
+			struct handle **ret_handle)
 {
 	struct handle *handle = table_get(fd);
 	struct umadrig_fabric *fabric;
@@ -183,7 +185,7 @@ int handle_enter(int fd, struct handle **ret_handle)
 	if (!handle)
 		return -EBADF;
 	fabric = __atomic_load_n(&handle->fabric, __ATOMIC_ACQUIRE);
-	ret = fabric_enter(fabric);
+	ret = enter_fabric(fabric);
 	if (ret < 0)
 		return ret;
 	if (!is_current(fd, handle, fabric)) {
@@ -194,6 +196,16 @@ int handle_enter(int fd, struct handle **ret_handle)
 	return 0;
 }
 
+int handle_enter(int fd, struct handle **ret_handle)
+{
+	return enter(fd, fabric_enter, ret_handle);
+}
+
+int handle_enter_quick(int fd, struct handle **ret_handle)
+{
+	return enter(fd, fabric_enter_quick, ret_handle);
+}
+
 void handle_forget(struct handle *handle)
 {
 	unlink_handle(handle);
@@ -202,14 +214,14 @@ void handle_forget(struct handle *handle)
 static void fd_set_readable(struct handle *handle, bool readable)
 {
 	uint64_t count = 1;
-	ssize_t ret;
 
 	if (handle->fd_readable == readable)
 		return;
-	ret = readable ? write(handle->own_fd, &count, sizeof(count)) :
-			 read(handle->own_fd, &count, sizeof(count));
-	/* Fails only where the program has read the descriptor behind our back. */
-	(void)ret;
+	/*
+	 * No cancellation points, as read(2) and write(2) would be. They fail only where the
+	 * program has read the descriptor behind our back.
+	 */
+	syscall(readable ? SYS_write : SYS_read, handle->own_fd, &count, sizeof(count));
 	handle->fd_readable = readable;
 }
 
@@ -416,7 +428,7 @@ int handle_poll(int fd, int timeout_ms)
 {
 	struct handle *handle;
 	struct umadrig_fabric *fabric;
-	int ret = handle_enter(fd, &handle);
+	int ret = handle_enter_quick(fd, &handle);
 
 	if (ret < 0)
 		return ret;
@@ -430,7 +442,7 @@ long handle_recv_wait(int fd, void *umad, size_t size, int timeout_ms)
 {
 	struct handle *handle;
 	struct umadrig_fabric *fabric;
-	long ret = handle_enter(fd, &handle);
+	long ret = handle_enter_quick(fd, &handle);
 
 	if (ret < 0)
 		return ret;

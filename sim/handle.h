@@ -35,6 +35,8 @@ int handle_open(struct end_port *end, struct handle **ret_handle);
  * none of ours; -EIO: forked.
  */
 int handle_enter(int fd, struct handle **ret_handle);
+/* With fabric_enter_quick(). */
+int handle_enter_quick(int fd, struct handle **ret_handle);
 
 /* Closes: 0, or -EBADF. Whoever waits on it gets -EBADF. Lock free. */
 int handle_close(int fd);

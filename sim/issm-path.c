@@ -51,8 +51,6 @@ static int make_named_pipe(struct end_port *end)
 		close(reader);
 	if (ret < 0)
 		unlink(path);
-	else
-		end->issm_number = fabric->issm_count++;
 	return ret;
 }
 
@@ -66,6 +64,7 @@ int issm_path(struct end_port *end, char *path, size_t size)
 
 		if (ret < 0)
 			return ret;
+		end->issm_number = end->port->node->fabric->issm_count++;
 	}
 	length = directory ? snprintf(path, size, "%s/issm%u", directory, end->issm_number) :
 			     snprintf(path, size, "/proc/self/fd/%d", end->issm_fd);

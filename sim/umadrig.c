@@ -183,7 +183,7 @@ int64_t umadrig_now(struct umadrig_fabric *fabric)
 {
 	int64_t now_ns;
 
-	if (fabric_enter(fabric) < 0)
+	if (fabric_enter_quick(fabric) < 0)
 		return 0;
 	now_ns = fabric->queue.now_ns;
 	fabric_leave(fabric);
@@ -194,7 +194,7 @@ int64_t umadrig_next(struct umadrig_fabric *fabric)
 {
 	int64_t next_ns;
 
-	if (fabric_enter(fabric) < 0)
+	if (fabric_enter_quick(fabric) < 0)
 		return INT64_MAX;
 	next_ns = event_queue_next(&fabric->queue);
 	fabric_leave(fabric);
@@ -205,7 +205,7 @@ static bool step(struct umadrig_fabric *fabric, int64_t until_ns, bool once)
 {
 	bool fired = false;
 
-	if (fabric_enter(fabric) < 0)
+	if (fabric_enter_quick(fabric) < 0)
 		return false;
 	if (clock_is_virtual(fabric))
 		fired = clock_step(fabric, until_ns, once);
@@ -344,6 +344,7 @@ void umadrig_tap(struct umadrig_port *port, umadrig_tap_fn *fn, void *ctx)
 {
 	if (fabric_enter(fabric_of(port)) < 0)
 		return;
+	fabric_of(port)->tap_count += (fn != NULL) - (inside(port)->tap != NULL);
 	inside(port)->tap = fn;
 	inside(port)->tap_ctx = ctx;
 	fabric_leave(fabric_of(port));
@@ -428,7 +429,7 @@ int umadrig_file_ioctl(struct umadrig_file *file, unsigned long request, void *a
 
 long umadrig_file_write(struct umadrig_file *file, const void *buf, size_t count)
 {
-	long ret = fabric_enter(file->fabric);
+	long ret = fabric_enter_quick(file->fabric);
 
 	if (ret < 0)
 		return ret;
@@ -439,7 +440,7 @@ long umadrig_file_write(struct umadrig_file *file, const void *buf, size_t count
 
 long umadrig_file_read(struct umadrig_file *file, void *buf, size_t count)
 {
-	long ret = fabric_enter(file->fabric);
+	long ret = fabric_enter_quick(file->fabric);
 
 	if (ret < 0)
 		return ret;
@@ -453,7 +454,7 @@ unsigned int umadrig_file_poll(struct umadrig_file *file)
 {
 	unsigned int events;
 
-	if (fabric_enter(file->fabric) < 0)
+	if (fabric_enter_quick(file->fabric) < 0)
 		return 0;
 	clock_settle(file->fabric);
 	events = kmod_file_poll(file->file);
