@@ -27,7 +27,7 @@ enum watch_kind {
 
 enum {
 	/* That go in one system call; a stream's buffer of the kernel takes more (socket(7)). */
-	SERVER_RECORDS = 32,
+	SERVER_RECORDS = 64,
 };
 
 /* The first member of what belongs to a watched descriptor. */

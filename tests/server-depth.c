@@ -187,7 +187,7 @@ int main(int argc, char **argv)
 {
 	/* About what a ring holds, what goes in one write, and what a socket takes. */
 	static const uint32_t windows[] = {
-		1, 2, 3, 31, 32, 33, 127, 128, 129, 500, 4096, 100000,
+		1, 2, 3, 63, 64, 65, 127, 128, 129, 500, 4096, 100000,
 	};
 	static const uint32_t heaps[] = { 512, 4096, 100000 };
 	static struct row rows[PLACEMENT_COUNT][G_N_ELEMENTS(windows)];
