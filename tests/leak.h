@@ -10,6 +10,27 @@
 
 #define LEAK_FD_MAX 1024
 
+#ifdef __has_feature
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1
+#endif
+#endif
+#ifdef __SANITIZE_ADDRESS__
+void __asan_handle_no_return(void);
+#endif
+
+/*
+ * For pthread_cleanup_push() in a thread that is cancelled: it leaves its functions without telling
+ * AddressSanitizer, to which their frames would be in the way of what comes there later.
+ */
+static inline void leak_cancelled(void *data)
+{
+	(void)data;
+#ifdef __SANITIZE_ADDRESS__
+	__asan_handle_no_return();
+#endif
+}
+
 static unsigned char leak_open_before[LEAK_FD_MAX];
 
 static inline void leak_begin(void)

@@ -228,10 +228,14 @@ static void *wait_alone(void *data)
 {
 	struct world *world = data;
 	uint32_t tid;
+	long n;
 
 	warm_up(world);
 	atomic_store(&is_warm, true);
-	return GINT_TO_POINTER((int)receive(world, -1, &tid));
+	pthread_cleanup_push(leak_cancelled, NULL);
+	n = receive(world, -1, &tid);
+	pthread_cleanup_pop(0);
+	return GINT_TO_POINTER((int)n);
 }
 
 /* Another thread, that sleeps in the mailbox; it may as well have done so. */
