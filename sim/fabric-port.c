@@ -141,7 +141,7 @@ void port_init(struct node *node, unsigned int num, const struct topology_port *
 
 /* ---- end ports ---- */
 
-/* What an SM may set, as it is after power-up; its LID is its owner's affair. */
+/* What an SM and software may set, as it is after power-up; its LID is its owner's affair. */
 static void end_port_reset(struct end_port *end)
 {
 	struct umadrig_fabric *fabric = end->port->node->fabric;
@@ -153,6 +153,7 @@ static void end_port_reset(struct end_port *end)
 	trap_clear(end);
 	cc_reset(end);
 	end->multicast_trap_suppression = 0;
+	end->cap_mask = (end->cap_mask & ~CAP_SERVED) | CAP_COMMUNICATION_MANAGEMENT;
 	end->gid_prefix = GID_PREFIX_DEFAULT;
 	memset(end->gids, 0, sizeof(end->gids));
 	put_be64(end->gids[0], end->gid_prefix);

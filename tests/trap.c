@@ -428,6 +428,25 @@ static void test_p_key_match(void)
 	}
 }
 
+/* What was served is gone with the power. */
+static void test_capability_after_power_up(void)
+{
+	static const char *const lines[] = {
+		"capability set H2[1] 0x80000", "capability clear H2[1] 0x10000", "node off H2",
+		"node on H2",
+	};
+	struct world world = world_open();
+	uint32_t before = world.h2->cap_mask;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(lines); i++) {
+		g_assert_cmpint(umadrig_console(world.fabric, lines[i], NULL), ==, 0);
+		if (i == 1)
+			g_assert_cmphex(world.h2->cap_mask, ==, before ^ 0x90000);
+	}
+	g_assert_cmphex(world.h2->cap_mask, ==, before);
+	world_close(&world);
+}
+
 static void test_bad_arguments(void)
 {
 	static const struct {
@@ -473,6 +492,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/trap/changes-add-up", test_changes_add_up);
 	g_test_add_func("/trap/violations", test_violations);
 	g_test_add_func("/trap/p-key-match", test_p_key_match);
+	g_test_add_func("/trap/capability-after-power-up", test_capability_after_power_up);
 	g_test_add_func("/trap/bad-arguments", test_bad_arguments);
 	return leak_end(g_test_run());
 }
