@@ -317,7 +317,7 @@ int attach_call_connect(char *text, size_t size)
 		snprintf(text, size, "the fabric server belongs to another user");
 	else if (r == -EIO)
 		snprintf(text, size, "the fabric server has hung up: it admits its own user and "
-			 "root, and libibumad of the same version");
+			 "root");
 	else
 		snprintf(text, size, "the fabric server cannot be reached: %s", strerror(-r));
 	return r;

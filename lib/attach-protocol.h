@@ -83,7 +83,10 @@
 #include "backend.h"
 
 #define ATTACH_MAGIC UINT32_C(0x64616d75)	/* "umad" on a little-endian machine */
-/* Changes whenever something here does; the server refuses another one's HELLO. */
+/*
+ * Changes whenever something here does but HELLO itself and its reply: the server refuses another
+ * one's, and says so.
+ */
 #define ATTACH_VERSION 3
 
 enum {

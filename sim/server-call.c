@@ -107,24 +107,32 @@ int server_sysfs(struct server *server, const char *name, const char **ret_path)
 	return ret;
 }
 
+/* No, and why. */
+static int refuse(const struct request *request, struct server_reply *reply, int error,
+		  const char *text)
+{
+	int ret = answer_bytes(request, reply, text, strlen(text));
+
+	reply->result = error;
+	return ret;
+}
+
 static int call_hello(const struct request *request, struct server_reply *reply)
 {
 	struct umadrig_host *host;
 	struct attach_hello hello;
 	char text[ATTACH_BANNER_SIZE];
-	int ret;
 
 	memcpy(&hello, request->data, sizeof(hello));
-	if (hello.magic != ATTACH_MAGIC || hello.version != ATTACH_VERSION ||
-	    !is_terminated(hello.host, sizeof(hello.host)) ||
+	if (hello.magic != ATTACH_MAGIC || !is_terminated(hello.host, sizeof(hello.host)) ||
 	    !is_terminated(hello.session, sizeof(hello.session)))
 		return -EPROTO;
+	if (hello.version != ATTACH_VERSION)
+		return refuse(request, reply, -EPROTONOSUPPORT, "the fabric server is of another "
+			      "version of umadrig than the program's libibumad: start it again");
 	host = find_host(request->server->fabric, hello.host, text, sizeof(text));
-	if (!host) {
-		ret = answer_bytes(request, reply, text, strlen(text));
-		reply->result = -ENOENT;
-		return ret;
-	}
+	if (!host)
+		return refuse(request, reply, -ENOENT, text);
 	request->client->host = host;
 	note_session(request->server, hello.session);
 	return answer_bytes(request, reply, text, strlen(text));

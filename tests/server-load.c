@@ -127,6 +127,31 @@ static void test_malformed(gconstpointer data)
 	server_rig_end(&server);
 }
 
+/* Of another version: that is told, and how to mend it; nothing else is answered. */
+static void test_version(void)
+{
+	struct server_rig server = server_rig_start("", "H1");
+	const struct attach_call greeting = { .op = ATTACH_HELLO };
+	const struct attach_call list = { .op = ATTACH_LIST_CAS };
+	struct attach_hello other = hello;
+	struct { struct attach_reply reply; char text[ATTACH_BANNER_SIZE]; } said;
+	int fd = server_rig_connect(&server);
+	ssize_t n;
+
+	other.version++;
+	send_bytes(fd, &greeting, &other, sizeof(other), -1);
+	n = recv(fd, &said, sizeof(said) - 1, 0);
+	g_assert_cmpint(n, >, sizeof(said.reply));
+	said.text[n - (ssize_t)sizeof(said.reply)] = '\0';
+	g_assert_cmpint(said.reply.result, ==, -EPROTONOSUPPORT);
+	g_assert_nonnull(strstr(said.text, "another version of umadrig"));
+	g_assert_nonnull(strstr(said.text, "start it again"));
+	send_bytes(fd, &list, NULL, 0, -1);
+	g_assert_cmpint(recv(fd, &said, sizeof(said), 0), <=, 0);
+	close(fd);
+	server_rig_end(&server);
+}
+
 /* A malformed message ends the handles that its sender opened, too. */
 static void test_ends_handles(void)
 {
@@ -497,6 +522,7 @@ int main(int argc, char **argv)
 
 		g_test_add_data_func(path, &nonsense[i], test_nonsense);
 	}
+	g_test_add_func("/server-load/version", test_version);
 	g_test_add_func("/server-load/ends-handles", test_ends_handles);
 	g_test_add_func("/server-load/slow-reader", test_slow_reader);
 	g_test_add_func("/server-load/outstanding", test_outstanding);
