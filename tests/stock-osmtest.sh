@@ -72,7 +72,7 @@ fabric_end
 
 # Of -f c -G osmtest itself is the reason: it looks the SM's GID up in the inventory that it is to make.
 tap_has "-f c -G asks at the GID ::" "$("$umadrig" show "$work/capture.pcapng" |
-	grep -a -m 1 'SubnAdmGetTable(NodeRecord).*dgid=:: ')" "dropped: GRH to a GID that is not this port's"
+	grep -a -m 1 'SubnAdmGetTable(NodeRecord).*dgid=:: ')" "its GRH is for another GID (DGID)"
 
 # By the capture: what was asked, and not answered however often. OpenSM passes over these two Sets,
 # as osmtest expects, and over a wrong SM_Key, as it says in its log.
