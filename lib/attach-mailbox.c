@@ -78,7 +78,10 @@ static void look(struct attach_page *page, struct attach_spin *spin)
 	attach_spin_done(spin, !is_open);
 }
 
-/* Until something comes, or as long as one sleeps here. -EINTR, -ETIMEDOUT, or 0: look. */
+/*
+ * Until something comes, or as long as one sleeps here: -ETIMEDOUT, -EINTR, -ERESTART, or 0: look.
+ * Whom the server wanted to wake may be gone by then, so that it wakes the next who sleeps here.
+ */
 static int sleep_for(struct attach_page *page, int *timeout_ms)
 {
 	int slice_ms = *timeout_ms < 0 || *timeout_ms > ATTACH_MAILBOX_MS ? ATTACH_MAILBOX_MS :
@@ -87,9 +90,13 @@ static int sleep_for(struct attach_page *page, int *timeout_ms)
 
 	if (!attach_mailbox_turn(page, ATTACH_MAILBOX_OPEN, ATTACH_MAILBOX_ASLEEP))
 		return 0;
-	ret = sleep_on(page, slice_ms);
+	do
+		ret = sleep_on(page, slice_ms);
+	while (ret == 0 && *timeout_ms < 0 && atomic_load(&page->mailbox) == ATTACH_MAILBOX_ASLEEP);
 	if (ret == -ETIMEDOUT && *timeout_ms > 0)
 		*timeout_ms -= slice_ms;
+	if (ret == 0 && atomic_load(&page->mailbox) == ATTACH_MAILBOX_ASLEEP)
+		return -ERESTART;
 	return ret;
 }
 
@@ -134,9 +141,7 @@ int attach_mailbox_wait(struct attach_page *page, uint64_t cookie, uint64_t owne
 	    attach_mailbox_turn(page, ATTACH_MAILBOX_TAKEN, ATTACH_MAILBOX_OPEN)) {
 		if (spin)
 			look(page, spin);
-		do
-			reason = sleep_for(page, timeout_ms);
-		while (reason == 0 && atomic_load(&page->mailbox) == ATTACH_MAILBOX_ASLEEP);
+		reason = sleep_for(page, timeout_ms);
 	}
 	/* Unless a signal's handler has had it. */
 	ret = entered == page ? leave(page, ret_record) : -EAGAIN;
@@ -145,7 +150,7 @@ int attach_mailbox_wait(struct attach_page *page, uint64_t cookie, uint64_t owne
 		return ret;
 	if (reason == -EINTR)
 		pthread_testcancel();
-	return reason == -EINTR ? -EINTR : -ESTALE;
+	return reason == -EINTR || reason == -ERESTART ? reason : -ESTALE;
 }
 
 bool attach_mailbox_leave(struct attach_record *ret_record)

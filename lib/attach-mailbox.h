@@ -20,6 +20,7 @@ void attach_mailbox_saw_empty(uint64_t cookie, uint32_t written);
  * proved to find something; NULL: sleeps. 0: '*ret_record' is the next one. -ESTALE: there may be
  * something in the socket (or the thread has yet to see that there is not). -EAGAIN: nothing has
  * come, or the mailbox is another thread's: poll. -EINTR: nothing has come, but a signal.
+ * -ERESTART: woken for nothing; the time that is left is not known here.
  */
 int attach_mailbox_wait(struct attach_page *page, uint64_t cookie, uint64_t owner,
 			struct attach_spin *spin, int *timeout_ms,

@@ -561,6 +561,8 @@ static long wait_and_receive(int fd, void *umad, size_t size, int timeout_ms)
 	if (n == -EAGAIN)
 		events = poll_one(fd, timeout_ms);
 	attach_ring_wait_over(&wait);
+	if (n == -ERESTART)
+		return -EAGAIN;		/* who waits for a time looks how much is left */
 	if (n != -EAGAIN || events < 0)
 		return n != -EAGAIN ? n : events;
 	if (events == 0)

@@ -151,10 +151,11 @@ struct umad_backend {
 	int (*poll)(int fd, int timeout_ms);
 
 	/*
-	 * Waits as poll does and receives as recv does, in one call: what recv returns (never
-	 * -EAGAIN), -ETIMEDOUT where poll returns 0, or poll's errno. May be NULL: poll, then
-	 * recv. (Where both are plain calls in memory this spares the descriptor of being made
-	 * readable and unreadable again, and another thread cannot come in between.)
+	 * Waits as poll does and receives as recv does, in one call: what recv returns
+	 * (-EAGAIN: the caller is to see how much time is left, and to ask again), -ETIMEDOUT
+	 * where poll returns 0, or poll's errno. May be NULL: poll, then recv. (Where both are
+	 * plain calls in memory this spares the descriptor of being made readable and unreadable
+	 * again, and another thread cannot come in between.)
 	 */
 	long (*recv_wait)(int fd, void *umad, size_t size, int timeout_ms);
 };

@@ -2,8 +2,11 @@
  * Waiting for MADs of a fabric server in mailboxes (lib/attach-mailbox.h): a round trip goes that
  * way, and whatever ends or disturbs the wait, no MAD is lost and none comes twice.
  */
+#include <limits.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <setjmp.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 
 #include "attach-mailbox.h"
@@ -201,6 +204,48 @@ static void test_timeout(gconstpointer data)
 	g_assert_cmpint(g_get_monotonic_time() - before_us, >=, timeout_ms * 1000);
 	send_tid(&world, false, 1);
 	expect(&world, 1);
+	world_end(&world);
+}
+
+static atomic_bool wakes;
+
+static void *wake_for_nothing(void *data)
+{
+	struct attach_page *page = data;
+
+	while (atomic_load(&wakes))
+		syscall(SYS_futex, &page->mailbox, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+	return NULL;
+}
+
+/* A wake that comes when the one it was for has gone ends no wait, and no wait goes on for it. */
+static void test_late_wake(void)
+{
+	struct world world = world_start("");
+	struct attach_page *page;
+	GThread *waker;
+	uint32_t tid;
+	long n;
+
+	warm_up(&world);
+	page = page_of(&world, NULL);
+	atomic_store(&wakes, true);
+	waker = g_thread_new("waker", wake_for_nothing, page);
+	/* As umad_recv() does: the rest of the time is waited. */
+	for (unsigned int i = 0; i < 20; i++) {
+		n = receive(&world, 10, &tid);
+		g_assert_true(n == -EAGAIN || n == -ETIMEDOUT);
+		send_tid(&world, true, i);
+		do
+			n = receive(&world, WAIT_MS, &tid);
+		while (n == -EAGAIN);
+		g_assert_cmpint(n, ==, RIG_UMAD);
+		g_assert_cmpuint(tid, ==, i);
+		send_tid(&world, true, i);
+		g_assert_cmpint(receive(&world, -1, &tid), ==, RIG_UMAD);
+	}
+	atomic_store(&wakes, false);
+	g_thread_join(waker);
 	world_end(&world);
 }
 
@@ -433,6 +478,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/server-mailbox/threads", test_threads);
 	g_test_add_data_func("/server-mailbox/timeout/short", GINT_TO_POINTER(20), test_timeout);
 	g_test_add_data_func("/server-mailbox/timeout/long", GINT_TO_POINTER(120), test_timeout);
+	g_test_add_func("/server-mailbox/late-wake", test_late_wake);
 	g_test_add_func("/server-mailbox/server-killed", test_server_killed);
 	g_test_add_func("/server-mailbox/cancel", test_cancel);
 	g_test_add_func("/server-mailbox/closed-meanwhile", test_closed_meanwhile);
