@@ -43,12 +43,25 @@ struct port_view {
 	uint64_t counters[SYSFS_COUNTERS];
 };
 
+/* What may change of a device. Compared as bytes, too. */
+struct device_values {
+	uint64_t node_guid, sys_image_guid;
+	char description[64 + 1];
+};
+
+struct device_view {
+	struct node *node;
+	char *path;			/* .../infiniband/H1 */
+	bool is_there;			/* it has not been pulled out */
+	struct device_values values;
+};
+
 struct sysfs_view {
 	struct umadrig_host *host;
 	char *directory;
 	char *classes;
-	GPtrArray *devices;		/* of char *: paths, as host->nodes */
-	GArray *ports;			/* of struct port_view */
+	GArray *devices;		/* of struct device_view */
+	GArray *ports;			/* of struct port_view: N of umadN and issmN */
 	int64_t counters_due_ns;	/* not looked at before then */
 	struct event counters_event;	/* so that somebody looks then */
 	int error;			/* of the first file that could not be written */
@@ -253,33 +266,48 @@ static void refresh_port(struct sysfs_view *view, struct port_view *at)
 	}
 }
 
-/* umadN or issmN, which belong to port 'num' of a device. */
-static void add_umad(struct sysfs_view *view, const char *kind, unsigned int minor,
-		     const struct end_port *end)
+static char *umad_path(const struct sysfs_view *view, const char *kind, guint number)
 {
-	g_autofree char *class = g_build_filename(view->classes, "infiniband_mad", NULL);
-	g_autofree char *name = g_strdup_printf("%s%u", kind, view->ports->len);
-	g_autofree char *path = make_directory(view, class, name);
-
-	put(view, path, "ibdev", "%s\n", end->port->node->device_name);
-	put(view, path, "port", "%u\n", end->port->num);
-	put(view, path, "dev", "%u:%u\n", UMAD_MAJOR, minor + view->ports->len);
+	return g_strdup_printf("%s/infiniband_mad/%s%u", view->classes, kind, number);
 }
 
-static void add_port(struct sysfs_view *view, const char *ports, struct end_port *end)
+/* umadN or issmN. */
+static void put_umad(struct sysfs_view *view, const char *kind, guint number, unsigned int minor)
 {
-	g_autofree char *name = g_strdup_printf("%u", end->port->num);
-	struct port_view at = { .end = end, .path = make_directory(view, ports, name) };
+	const struct end_port *end = g_array_index(view->ports, struct port_view, number).end;
+	g_autofree char *path = umad_path(view, kind, number);
 
-	add_umad(view, "umad", 0, end);
-	add_umad(view, "issm", ISSM_MINOR, end);
-	put(view, at.path, "link_layer", "InfiniBand\n");
-	at.state = port_values(end);
-	at.tables = port_tables(end);
-	put_state(view, &at);
-	put_tables(view, &at);
-	put_counters(view, &at, true);
-	g_array_append_val(view->ports, at);
+	if (mkdir(path, 0755) < 0)
+		failed(view, path);
+	put(view, path, "ibdev", "%s\n", end->port->node->device_name);
+	put(view, path, "port", "%u\n", end->port->num);
+	put(view, path, "dev", "%u:%u\n", UMAD_MAJOR, minor + number);
+}
+
+static void show_port(struct sysfs_view *view, guint number)
+{
+	struct port_view *at = &g_array_index(view->ports, struct port_view, number);
+
+	if (mkdir(at->path, 0755) < 0)
+		failed(view, at->path);
+	put_umad(view, "umad", number, 0);
+	put_umad(view, "issm", number, ISSM_MINOR);
+	put(view, at->path, "link_layer", "InfiniBand\n");
+	at->state = port_values(at->end);
+	put_state(view, at);
+	g_clear_pointer(&at->tables, g_byte_array_unref);
+	at->tables = port_tables(at->end);
+	put_tables(view, at);
+	put_counters(view, at, true);
+}
+
+static void hide_port(struct sysfs_view *view, guint number)
+{
+	g_autofree char *umad = umad_path(view, "umad", number);
+	g_autofree char *issm = umad_path(view, "issm", number);
+
+	remove_tree(umad);
+	remove_tree(issm);
 }
 
 /* ---- devices ---- */
@@ -291,62 +319,96 @@ static void put_guid(struct sysfs_view *view, const char *path, const char *name
 	    (unsigned int)(guid & 0xffff));
 }
 
-static void add_device(struct sysfs_view *view, struct node *node)
+static struct device_values device_values(const struct node *node)
 {
-	static const char *const types[] = { "<unknown>", "CA", "switch", "router" };
-	g_autofree char *class = g_build_filename(view->classes, "infiniband", NULL);
-	char *path = make_directory(view, class, node->device_name);
-	g_autofree char *ports = make_directory(view, path, "ports");
-	struct umad_backend_ca ca;
+	struct device_values values;
 
-	g_ptr_array_add(view->devices, path);
-	if (device_describe(node, &ca) < 0)
-		return;
-	free(ca.port_nums);
-	put(view, path, "node_type", "%u: %s\n", ca.node_type,
-	    ca.node_type < G_N_ELEMENTS(types) ? types[ca.node_type] : types[0]);
-	put_guid(view, path, "node_guid", ca.node_guid);
-	put_guid(view, path, "sys_image_guid", ca.sys_image_guid);
-	put(view, path, "node_desc", "%.64s\n", node->description);
-	put(view, path, "fw_ver", "%s\n", ca.fw_ver);
-	put(view, path, "hw_rev", "%s\n", ca.hw_rev);
-	if (ca.hca_type[0])
-		put(view, path, "hca_type", "%s\n", ca.hca_type);
-	for (unsigned int num = 0; num <= node->port_count; num++) {
-		if (node->ports[num].end)
-			add_port(view, ports, node->ports[num].end);
-	}
+	memset(&values, 0, sizeof(values));
+	values.node_guid = node->node_guid;
+	values.sys_image_guid = node->sys_image_guid;
+	g_strlcpy(values.description, node_description(node), sizeof(values.description));
+	return values;
 }
 
-/* A device that is pulled out goes, and its umad devices with it. */
-static void refresh_devices(struct sysfs_view *view)
+static void put_values(struct sysfs_view *view, const struct device_view *device)
 {
-	for (guint i = 0; i < view->devices->len; i++) {
-		const struct node *node = view->host->nodes[i];
-		char **path = (char **)&g_ptr_array_index(view->devices, i);
+	put_guid(view, device->path, "node_guid", device->values.node_guid);
+	put_guid(view, device->path, "sys_image_guid", device->values.sys_image_guid);
+	put(view, device->path, "node_desc", "%s\n", device->values.description);
+}
 
-		if (!node->removed || !*path)
+static void show_device(struct sysfs_view *view, struct device_view *device)
+{
+	static const char *const types[] = { "<unknown>", "CA", "switch", "router" };
+	struct umad_backend_ca ca;
+
+	if (device_describe(device->node, &ca) < 0)
+		return;
+	free(ca.port_nums);
+	if (mkdir(device->path, 0755) < 0)
+		failed(view, device->path);
+	g_free(make_directory(view, device->path, "ports"));
+	put(view, device->path, "node_type", "%u: %s\n", ca.node_type,
+	    ca.node_type < G_N_ELEMENTS(types) ? types[ca.node_type] : types[0]);
+	put(view, device->path, "fw_ver", "%s\n", ca.fw_ver);
+	put(view, device->path, "hw_rev", "%s\n", ca.hw_rev);
+	if (ca.hca_type[0])
+		put(view, device->path, "hca_type", "%s\n", ca.hca_type);
+	device->values = device_values(device->node);
+	put_values(view, device);
+}
+
+/* A device that is pulled out goes, and its umad devices with it; one that is put back comes. */
+static void refresh_device(struct sysfs_view *view, struct device_view *device)
+{
+	struct device_values values = device_values(device->node);
+
+	if (device->is_there && memcmp(&values, &device->values, sizeof(values)) != 0) {
+		device->values = values;
+		put_values(view, device);
+	}
+	if (device->is_there != device->node->removed)
+		return;
+	device->is_there = !device->node->removed;
+	if (device->is_there)
+		show_device(view, device);
+	for (guint i = 0; i < view->ports->len; i++) {
+		if (g_array_index(view->ports, struct port_view, i).end->port->node != device->node)
 			continue;
-		remove_tree(*path);
-		g_clear_pointer(path, g_free);
-		for (guint num = 0; num < view->ports->len; num++) {
-			struct port_view *at = &g_array_index(view->ports, struct port_view, num);
-			g_autofree char *umad = g_strdup_printf("%s/infiniband_mad/umad%u",
-								view->classes, num);
-			g_autofree char *issm = g_strdup_printf("%s/infiniband_mad/issm%u",
-								view->classes, num);
+		if (device->is_there)
+			show_port(view, i);
+		else
+			hide_port(view, i);
+	}
+	if (!device->is_there)
+		remove_tree(device->path);
+}
 
-			if (at->end->port->node == node) {
-				remove_tree(umad);
-				remove_tree(issm);
-			}
-		}
+static void add_device(struct sysfs_view *view, struct node *node)
+{
+	struct device_view device = {
+		.node = node,
+		.path = g_build_filename(view->classes, "infiniband", node->device_name, NULL),
+	};
+
+	g_array_append_val(view->devices, device);
+	for (unsigned int num = 0; num <= node->port_count; num++) {
+		struct port_view at = {
+			.end = node->ports[num].end,
+			.path = g_strdup_printf("%s/ports/%u", device.path, num),
+		};
+
+		if (at.end)
+			g_array_append_val(view->ports, at);
+		else
+			g_free(at.path);
 	}
 }
 
 void sysfs_view_refresh(struct sysfs_view *view)
 {
-	refresh_devices(view);
+	for (guint i = 0; i < view->devices->len; i++)
+		refresh_device(view, &g_array_index(view->devices, struct device_view, i));
 	for (guint i = 0; i < view->ports->len; i++) {
 		struct port_view *at = &g_array_index(view->ports, struct port_view, i);
 
@@ -363,7 +425,12 @@ static void clear_port(void *data)
 	struct port_view *at = data;
 
 	g_free(at->path);
-	g_byte_array_unref(at->tables);
+	g_clear_pointer(&at->tables, g_byte_array_unref);
+}
+
+static void clear_device(void *data)
+{
+	g_free(((struct device_view *)data)->path);
 }
 
 struct sysfs_view *sysfs_view_new(struct umadrig_host *host, const char *directory)
@@ -377,7 +444,8 @@ struct sysfs_view *sysfs_view_new(struct umadrig_host *host, const char *directo
 	view->host = host;
 	view->directory = g_strdup(directory);
 	view->classes = make_directory(view, directory, "class");
-	view->devices = g_ptr_array_new_with_free_func(g_free);
+	view->devices = g_array_new(FALSE, FALSE, sizeof(struct device_view));
+	g_array_set_clear_func(view->devices, clear_device);
 	view->ports = g_array_new(FALSE, FALSE, sizeof(struct port_view));
 	g_array_set_clear_func(view->ports, clear_port);
 	infiniband = make_directory(view, view->classes, "infiniband");
@@ -385,7 +453,7 @@ struct sysfs_view *sysfs_view_new(struct umadrig_host *host, const char *directo
 	put(view, mad, "abi_version", "%d\n", UMAD_ABI);
 	for (guint i = 0; i < host->node_count; i++)
 		add_device(view, host->nodes[i]);
-	refresh_devices(view);
+	sysfs_view_refresh(view);
 	if (view->error) {
 		int error = view->error;
 
@@ -404,7 +472,7 @@ void sysfs_view_free(struct sysfs_view *view)
 		event_queue_disarm(&view->host->fabric->queue, &view->counters_event);
 	remove_tree(view->directory);
 	g_array_unref(view->ports);
-	g_ptr_array_unref(view->devices);
+	g_array_unref(view->devices);
 	g_free(view->classes);
 	g_free(view->directory);
 	g_free(view);

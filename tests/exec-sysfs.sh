@@ -145,6 +145,27 @@ if [ "${1:-}" = counters ]; then
 	exit 0
 fi
 
+# The GID table, and a device that is pulled out.
+if [ "${1:-}" = tables ]; then
+	classes=/sys/class
+	gid=$classes/infiniband/H1/ports/1/gids/0
+	cat $gid
+	"$umadrig" ctl Guid 'H1[1]' 0x0011223344556677
+	within 20 grep -q 0011:2233:4455:6677 $gid
+	cat $gid
+	"$umadrig" ctl Guid H1 0x8899aabbccddeeff
+	within 20 grep -q 8899 $classes/infiniband/H1/node_guid
+	cat $classes/infiniband/H1/node_guid
+	find $classes/infiniband/H1/ $classes/infiniband_mad | sort >"$TMPDIR/before"
+	"$umadrig" ctl device remove H1
+	within 20 [ ! -e $classes/infiniband/H1 ] || echo "it is still there"
+	ls $classes/infiniband $classes/infiniband_mad
+	"$umadrig" ctl node on H1
+	within 20 [ -e $classes/infiniband_mad/umad0 ] || echo "it is not back"
+	find $classes/infiniband/H1/ $classes/infiniband_mad | sort | diff "$TMPDIR/before" - && ibstat -p
+	exit 0
+fi
+
 links() {
 	find -L /sys/class/net /sys/class/tty -mindepth 1 -maxdepth 1 | sort
 }
@@ -173,6 +194,16 @@ done
 
 out=$("$umadrig" exec --sysfs -- sh "$0" counters 2>"$work/err")
 tap_is "counters follow what crosses the cable, and what is wrong with it" "$out" 21
+
+out=$("$umadrig" exec --sysfs -- sh "$0" tables 2>"$work/err")
+tap_is "a port's GIDs and the devices are those of the moment" "$(echo "$out" | tail -n +2)" "fe80:0000:0000:0000:0011:2233:4455:6677
+8899:aabb:ccdd:eeff
+/sys/class/infiniband:
+
+/sys/class/infiniband_mad:
+abi_version
+0x0011223344556677"
+tap_lacks "and the server can write them" "$(cat "$work/err")" "not right any more"
 
 out=$("$umadrig" exec --sysfs --host H2 -- sh -c 'ls /sys/class/infiniband; ibstat -l' 2>/dev/null)
 tap_is "the host's devices" "$out" "H2
