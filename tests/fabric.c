@@ -363,6 +363,38 @@ static void test_hosts(void)
 	rig_close(&rig);
 }
 
+/* Many devices of a host are found by their names, too. */
+static void test_many_devices(void)
+{
+	enum { COUNT = 40 };
+	g_autoptr(GString) text = g_string_new(NULL), ports = g_string_new(NULL);
+	struct umad_backend_ca ca;
+	size_t header_size;
+	struct rig rig;
+
+	for (unsigned int i = 0; i < COUNT; i++) {
+		g_string_append_printf(text, "Hca 1 \"c%u\"\t# \"big mlx5_%u\"\n", i, i);
+		g_string_append_printf(text, "[1] \"S\"[%u]\n\n", i + 1);
+		g_string_append_printf(ports, "[%u] \"c%u\"[1]\n", i + 1, i);
+	}
+	g_string_append_printf(text, "Switch %u \"S\"\n%s", COUNT, ports->str);
+	rig = rig_open_text(text->str, ",clock=virtual,host=big");
+	for (unsigned int i = 0; i <= COUNT; i++) {
+		g_autofree char *name = g_strdup_printf("mlx5_%u", i);
+		g_autofree char *id = g_strdup_printf("c%u", i);
+		int fd = rig.backend->open(name, 1, &header_size);
+
+		g_assert_cmpint(rig.backend->get_ca(name, &ca), ==, i < COUNT ? 0 : -ENOENT);
+		if (i == COUNT) {
+			g_assert_cmpint(fd, ==, -EINVAL);
+			break;
+		}
+		g_assert_cmphex(ca.node_guid, ==, fabric_node(rig.fabric, id)->node_guid);
+		g_assert_cmpint(rig.backend->close(fd), ==, 0);
+	}
+	rig_close(&rig);
+}
+
 /* Of one host all devices number their agents together; other hosts begin anew. */
 static void test_hi_tid(void)
 {
@@ -703,6 +735,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/fabric/local port", test_local_port);
 	g_test_add_func("/fabric/tables", test_tables);
 	g_test_add_func("/fabric/hosts", test_hosts);
+	g_test_add_func("/fabric/many devices", test_many_devices);
 	g_test_add_func("/fabric/agent numbers", test_hi_tid);
 	g_test_add_func("/fabric/removal", test_removal);
 	g_test_add_func("/fabric/the same twice", test_same_twice);

@@ -288,6 +288,26 @@ static void test_death(const void *data)
 	g_string_free(said, TRUE);
 }
 
+/* What a rule holds is on the cable, and goes with it. */
+static void test_cut(void)
+{
+	static const struct sent usual;
+	struct rig rig = rig_open(",clock=virtual,latency=1ms");
+	GString *said = g_string_new(NULL);
+
+	umadrig_trace(rig.fabric, note_death, said);
+	add_text(rig.fabric, "delay:10ms:2");
+	send_one(rig.fabric, &usual, 1);
+	umadrig_step(rig.fabric, NS_PER_MS);
+	g_assert_cmpint(umadrig_link_set(rig.fabric, "H2", 1, false), ==, 0);
+	umadrig_step(rig.fabric, NS_PER_S);
+	g_assert_cmpstr(said->str, ==,
+			"H2[1]|the link went down while it was on the cable;");
+	umadrig_trace(rig.fabric, NULL, NULL);
+	rig_close(&rig);
+	g_string_free(said, TRUE);
+}
+
 /* The capture shows the packet as it left, and as it died. */
 static void test_capture(void)
 {
@@ -553,6 +573,7 @@ int main(int argc, char **argv)
 
 		g_test_add_data_func(path, &deaths[i], test_death);
 	}
+	g_test_add_func("/fault/cut", test_cut);
 	g_test_add_func("/fault/capture", test_capture);
 	g_test_add_func("/fault/chance/rate", test_rate);
 	g_test_add_func("/fault/chance/seed", test_seed);

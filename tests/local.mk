@@ -118,8 +118,13 @@ COVERAGE_TESTS = $(filter tests/kmod-% tests/packet tests/fuzz/replay-kmod,$(TES
 coverage:
 	$(MKDIR_P) coverage
 	srcdir=`cd $(srcdir) && pwd`; cd coverage && $(SHELL) $$srcdir/tests/coverage $$srcdir $(COVERAGE_TESTS)
-EXTRA_DIST += tests/coverage tests/coverage.awk tests/coverage-left
-.PHONY: check-swarm coverage
+# Lines and branches of all of it that 'make check' takes, in the same build.
+coverage-all:
+	$(MKDIR_P) coverage
+	srcdir=`cd $(srcdir) && pwd`; cd coverage && $(SHELL) $$srcdir/tests/coverage-all $$srcdir $(TESTS)
+EXTRA_DIST += tests/coverage tests/coverage.awk tests/coverage-left tests/coverage-all \
+	tests/coverage-all.awk
+.PHONY: check-swarm coverage coverage-all
 
 # -- the wire between two real ports
 check_PROGRAMS += tests/hw-wire

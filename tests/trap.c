@@ -208,6 +208,19 @@ static void cause_p_key_grh(struct world *world)
 	send_gsi(world, 0x8007, QKEY_GSI, true);
 }
 
+/* S1's port 1, where H1 is, is in the default partition alone, and lets nothing else in. */
+static void cause_switch_p_key(struct world *world)
+{
+	fabric_node(world->fabric, "S1")->ports[1].enforce_inbound = true;
+	send_gsi(world, 0x8007, QKEY_GSI, false);
+}
+
+static void cause_switch_p_key_grh(struct world *world)
+{
+	fabric_node(world->fabric, "S1")->ports[1].enforce_inbound = true;
+	send_gsi(world, 0x8007, QKEY_GSI, true);
+}
+
 static void cause_q_key(struct world *world)
 {
 	send_gsi(world, PKEY_DEFAULT, 0x0badbee5, false);
@@ -243,6 +256,12 @@ static const struct row {
 	{ "P_Key with GRH", cause_p_key_grh, 0x82, 1, 257, 2,
 	  "0000 0001 0002 00008007 50000001 00000001"
 	  "fe800000000000000000000000000011 fe800000000000000000000000000022" },
+	{ "a switch's P_Key", cause_switch_p_key, 0x82, 2, 259, 3,
+	  "003f 0001 0002 8007 50000001 00000001"
+	  "00000000000000000000000000000000 00000000000000000000000000000000 0003 01" },
+	{ "a switch's P_Key with GRH", cause_switch_p_key_grh, 0x82, 2, 259, 3,
+	  "00ff 0001 0002 8007 50000001 00000001"
+	  "fe800000000000000000000000000011 fe800000000000000000000000000022 0003 01" },
 	{ "Q_Key", cause_q_key, 0x82, 1, 258, 2, "0000 0001 0002 0badbee5 50000001 00000001" },
 };
 
