@@ -390,6 +390,7 @@ static void test_many_devices(void)
 			break;
 		}
 		g_assert_cmphex(ca.node_guid, ==, fabric_node(rig.fabric, id)->node_guid);
+		free(ca.port_nums);
 		g_assert_cmpint(rig.backend->close(fd), ==, 0);
 	}
 	rig_close(&rig);
