@@ -3,6 +3,7 @@
  */
 #include <errno.h>
 #include <glib.h>
+#include <glib/gstdio.h>
 #include <string.h>
 
 #include "console.h"
@@ -127,6 +128,8 @@ static const struct row {
 	{ "", "capability set H2 all", -EINVAL, "wanted is the bits, a number", NULL, NULL },
 	{ "", "capability set S1[1] 0x80000", -EINVAL, "port 0 has a capability mask", NULL, NULL },
 	{ "", "Verbose", 0, "simulator verbose level is 0", NULL, NULL },
+	{ "Verbose 1", "Verbose", 0, "simulator verbose level is 1", "Verbose 0",
+	  "simulator verbose level is 0" },
 	{ "", "Verbose 2", -EINVAL, "wanted is 0 or 1", NULL, NULL },
 	{ "Unlink S1[1];ReLink S1[1]", "Wait 20ms", 0, "", "Dump S1", "[1]\t\"H1\"[1]" },
 	{ "", "Wait 1.5", 0, "", NULL, NULL },
@@ -247,6 +250,49 @@ static void test_row(gconstpointer data)
 	fabric_free(fabric);
 }
 
+/* !FILE, and files that it names, which are beside it; what is wrong is told with file and line. */
+static void test_file(void)
+{
+	static const struct {
+		const char *name, *text;
+		int ret;
+		const char *says;
+	} files[] = {
+		{ "inner", "Baselid H2 40\n", 0, "" },
+		{ "outer", "# a note\n!inner\n\nRoute 1 40\n", 0, "lid 40" },
+		{ "wrong", "!inner\nUnlink \"S9\"\nBaselid H2 41\n", -ENOENT,
+		  "wrong:2: there is no node 'S9'" },
+		{ "itself", "!itself\n", -ELOOP, "does it run itself?" },
+		{ "missing", "!nowhere\n", -ENOENT, "missing:1: " },
+	};
+	g_autofree char *directory = g_dir_make_tmp("umadrig-test-XXXXXX", NULL);
+	struct umadrig_fabric *fabric = open_fabric();
+	struct console console = { .fabric = fabric, .out = g_string_new(NULL) };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {
+		g_autofree char *path = g_build_filename(directory, files[i].name, NULL);
+		g_autofree char *line = g_strconcat("!", path, NULL);
+
+		g_assert_true(g_file_set_contents(path, files[i].text, -1, NULL));
+		g_string_truncate(console.out, 0);
+		g_assert_cmpint(console_run(&console, line), ==, files[i].ret);
+		g_assert_nonnull(strstr(files[i].ret < 0 ? console.error : console.out->str,
+					files[i].says));
+	}
+	g_assert_cmpint(console_run(&console, "!"), ==, -EINVAL);
+	/* A file ends at its first mistake. */
+	g_assert_cmpuint(fabric_node(fabric, "H2")->ports[1].end->attr.lid, ==, 40);
+	for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {
+		g_autofree char *path = g_build_filename(directory, files[i].name, NULL);
+
+		g_assert_cmpint(g_unlink(path), ==, 0);
+	}
+	g_assert_cmpint(g_rmdir(directory), ==, 0);
+	console_clear(&console);
+	g_string_free(console.out, TRUE);
+	fabric_free(fabric);
+}
+
 /* Every verb that Help tells of is in some row, and does not run by itself where words are due. */
 static void test_all_verbs(void)
 {
@@ -285,6 +331,7 @@ int main(int argc, char **argv)
 
 		g_test_add_data_func(path, &rows[i], test_row);
 	}
+	g_test_add_func("/console/files", test_file);
 	g_test_add_func("/console/all-verbs", test_all_verbs);
 	return leak_end(g_test_run());
 }
