@@ -386,7 +386,8 @@ EXTRA_DIST += tests/stock-fabric.sh tests/stock-sweeps.sh tests/stock-loss.sh te
 TESTS += tests/stock-full.sh
 EXTRA_DIST += tests/stock-full.sh
 
-# Fabrics of thousands of nodes: minutes.
+# Fabrics of thousands of nodes. On one processor, in seconds: 90, 300, 240, 410, 65; a full subnet
+# 550, of which OpenSM 415; the crowd 60.
 check-fabric: all
 	$(AM_TESTS_ENVIRONMENT) OPENSM_ALL=1 $(srcdir)/tests/stock-opensm.sh
 	$(AM_TESTS_ENVIRONMENT) OPENSM_ALL=1 $(srcdir)/tests/stock-loss.sh
