@@ -179,21 +179,20 @@ static unsigned int gather(struct server_file *file, struct attach_record *recor
 }
 
 /*
- * Hands out what was gathered: the first perhaps to who waits for it, the others into the socket.
- * -EAGAIN: that is full, and they wait for room.
+ * Hands out what was gathered: one by itself perhaps to who waits for it, several into the socket,
+ * where they are read without another wait. -EAGAIN: that is full, and they wait for room.
  */
 static int hand_out(struct server_file *file, const struct attach_record *records,
 		    unsigned int count, int memfd)
 {
-	unsigned int first = memfd < 0 && server_page_post(file, &records[0]) ? 1 : 0;
 	int ret;
 
-	if (first == count)
+	if (count == 1 && memfd < 0 && server_page_post(file, &records[0]))
 		return 0;
-	ret = write_records(file->watch.fd, records + first, count - first, memfd);
+	ret = write_records(file->watch.fd, records, count, memfd);
 	server_page_written(file);
 	if (ret == -EAGAIN) {
-		while (count-- > first)
+		while (count-- > 0)
 			wait_for_room(file, &records[count], memfd);
 		block(file, true);
 		return ret;
