@@ -452,8 +452,8 @@ static void test_killed_reader(void)
 	}
 	g_assert_cmpint(read(ready[0], &byte, 1), ==, 1);
 	send_tid(&world, false, 1);
-	send_tid(&world, false, 2);
 	await_state(page, ATTACH_MAILBOX_FULL);
+	send_tid(&world, false, 2);
 	kill(pid, SIGKILL);
 	g_assert_cmpint(waitpid(pid, NULL, 0), ==, pid);
 	await_state(page, ATTACH_MAILBOX_IDLE);
