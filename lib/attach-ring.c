@@ -101,12 +101,14 @@ static void prepare(void)
 	pthread_atfork(before_fork, after_fork, in_child);
 }
 
-/* More than ATTACH_RING_ENTRIES: the server has ended the ring. */
-static uint32_t fill_of_ring(void)
+/*
+ * More than ATTACH_RING_ENTRIES: the server has ended the ring. '*ret_number': of the next entry, as
+ * it was when that was seen.
+ */
+static uint32_t fill_of_ring(uint32_t *ret_number)
 {
-	uint32_t put = atomic_load_explicit(&ring->put, memory_order_relaxed);
-
-	return put - atomic_load_explicit(&ring->taken, memory_order_acquire);
+	*ret_number = atomic_load_explicit(&ring->put, memory_order_relaxed);
+	return *ret_number - atomic_load_explicit(&ring->taken, memory_order_acquire);
 }
 
 /* ---- what the server gives ---- */
@@ -144,8 +146,9 @@ static int make_bell(void)
 static bool make_ring(void)
 {
 	const struct attach_call call = { .op = ATTACH_RING };
+	uint32_t number;
 
-	if (ring && fill_of_ring() > ATTACH_RING_ENTRIES)
+	if (ring && fill_of_ring(&number) > ATTACH_RING_ENTRIES)
 		drop_ring(connection_is_ours());
 	if (ring || is_refused)
 		return ring;
@@ -269,10 +272,9 @@ static bool count_single(struct attach_page *page, uint32_t slot)
 
 /* ---- the ring ---- */
 
-/* There is room, or was: false where the server has ended the ring since. */
-static bool put(uint64_t cookie, const uint8_t *umad, size_t size)
+/* There was room for entry 'number'. False: the server has ended the ring since. */
+static bool put(uint32_t number, uint64_t cookie, const uint8_t *umad, size_t size)
 {
-	uint32_t number = atomic_load_explicit(&ring->put, memory_order_relaxed);
 	struct attach_entry *entry = &ring->entries[number % ATTACH_RING_ENTRIES];
 
 	entry->handle = cookie;
@@ -320,16 +322,16 @@ static bool take_lock(void)
 long attach_ring_send(uint64_t cookie, const uint8_t *umad, size_t size)
 {
 	struct attach_page *page;
-	uint32_t slot;
+	uint32_t slot, number;
 	long ret = 0;
 
 	if (size < ATTACH_HEADER_SIZE + RMPP_END || size > ATTACH_HEAD_SIZE || !take_lock())
 		return 0;
 	page = make_ring() ? page_of(cookie) : NULL;
 	slot = slot_of(umad);
-	if (page && is_certain(page, umad, size) && fill_of_ring() < ATTACH_RING_ENTRIES &&
+	if (page && is_certain(page, umad, size) && fill_of_ring(&number) < ATTACH_RING_ENTRIES &&
 	    count_single(page, slot)) {
-		if (put(cookie, umad, size)) {
+		if (put(number, cookie, umad, size)) {
 			tell_server();
 			ret = (long)size;
 		} else {
