@@ -7,12 +7,11 @@
 #include <errno.h>
 #include <linux/futex.h>
 #include <pthread.h>
-#include <sched.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "attach-mailbox.h"
+#include "monotonic.h"
 #include "wire.h"
 
 /* When the calling thread last found a socket empty. Cookie 0: it has not. */
@@ -23,14 +22,6 @@ static __thread struct {
 
 /* The mailbox that the calling thread waits in, NULL: none. */
 static __thread struct attach_page *volatile entered __attribute__((tls_model("initial-exec")));
-
-static int64_t monotonic_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
 
 uint32_t attach_mailbox_written(const struct attach_page *page)
 {
@@ -52,7 +43,6 @@ struct futex_time {
 static int sleep_on(struct attach_page *page, int timeout_ms)
 {
 	struct futex_time limit = { .tv_nsec = timeout_ms * 1000000L };
-
 	long n = syscall(SYS_futex, &page->mailbox, FUTEX_WAIT, ATTACH_MAILBOX_ASLEEP, &limit,
 			 NULL, 0);
 

@@ -102,8 +102,8 @@ static void prepare(void)
 }
 
 /*
- * More than ATTACH_RING_ENTRIES: the server has ended the ring. '*ret_number': of the next entry, as
- * it was when that was seen.
+ * More than ATTACH_RING_ENTRIES: the server has ended the ring. '*ret_number': of the next entry,
+ * as it was when that was seen.
  */
 static uint32_t fill_of_ring(uint32_t *ret_number)
 {

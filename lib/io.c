@@ -7,12 +7,12 @@
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
-#include <time.h>
 
 #include "backend-list.h"
 #include "debug.h"
 #include "dump.h"
 #include "handle.h"
+#include "monotonic.h"
 #include "port.h"
 #include "select.h"
 
@@ -155,14 +155,6 @@ static long recv_old(const struct umad_backend *backend, int fd, uint8_t *umad, 
 	if (mad->status == 0)
 		mad->length += (uint32_t)shift;
 	return n < 0 ? n : n + (long)shift;
-}
-
-static int64_t monotonic_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 /* When a wait of 'timeout_ms' ends; of no meaning for one that does not end or does not begin. */

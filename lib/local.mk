@@ -8,7 +8,9 @@ libumad_la_SOURCES = \
 	lib/agent.c \
 	lib/attach-call.c lib/attach-call.h lib/attach-protocol.h \
 	lib/attach-device.c lib/attach-device.h \
+	lib/attach-handle.c lib/attach-handle.h \
 	lib/attach-mailbox.c lib/attach-mailbox.h \
+	lib/attach-receive.c lib/attach-receive.h \
 	lib/attach-ring.c lib/attach-ring.h lib/attach-spin.h \
 	lib/backend.c lib/backend.h lib/backend-list.h \
 	lib/backend-attach.c \
@@ -18,7 +20,7 @@ libumad_la_SOURCES = \
 	lib/device.c \
 	lib/dump.c lib/dump.h \
 	lib/handle.c lib/handle.h \
-	lib/io.c \
+	lib/io.c lib/monotonic.h \
 	lib/pairs.c \
 	lib/port.c lib/port.h \
 	lib/select.c lib/select.h \

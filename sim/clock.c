@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "handle.h"
+#include "monotonic.h"
 #include "presence.h"
 
 enum { STANDSTILL_S = 5 };	/* real seconds until a standing virtual clock is spoken of */
@@ -32,14 +33,6 @@ struct clock {
 	pthread_cond_t quiet;		/* one more waits, or one poller of a closing handle less */
 	bool complained;
 };
-
-static int64_t monotonic_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * NS_PER_S + now.tv_nsec;
-}
 
 static struct timespec timespec_at(int64_t at_ns)
 {

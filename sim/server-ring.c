@@ -19,9 +19,9 @@
 #include <errno.h>
 #include <sched.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "monotonic.h"
 #include "server-parts.h"
 
 enum {
@@ -32,14 +32,6 @@ enum {
 	NAP_MS = 1,
 	NAPS_SKIPPED = 256,
 };
-
-static int64_t monotonic_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * NS_PER_S + now.tv_nsec;
-}
 
 /* ---- coming and going ---- */
 
