@@ -4,14 +4,14 @@
  * An agent with an empty mask enters its class too, as in Linux: it occupies an OUI's place until
  * somebody leaves that OUI with no methods in it.
  */
-#include "agent-table.h"
+#include "kmod-stub/agent-table.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent.h"
-#include "wire.h"
+#include "kmod-stub/agent.h"
+#include "lib/base/wire.h"
 
 enum { VENDOR2_COUNT = MAD_CLASS_VENDOR2_LAST - MAD_CLASS_VENDOR2_FIRST + 1 };
 

@@ -2,8 +2,8 @@
  * The agent table of a port: which agent takes unsolicited MADs of a class version, class, method
  * and, in vendor range 2, OUI. It is shared by both QPs, as in Linux.
  */
-#ifndef KMOD_AGENT_TABLE_H
-#define KMOD_AGENT_TABLE_H
+#ifndef UMADRIG_KMOD_STUB_AGENT_TABLE_H
+#define UMADRIG_KMOD_STUB_AGENT_TABLE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,16 +1,16 @@
 /*
  * An agent: what may register, and how it ends.
  */
-#include "agent.h"
+#include "kmod-stub/agent.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "flow-control.h"
-#include "mad-send.h"
-#include "rmpp-context.h"
-#include "trace.h"
+#include "kmod-stub/flow-control.h"
+#include "kmod-stub/mad-send.h"
+#include "kmod-stub/rmpp-context.h"
+#include "kmod-stub/trace.h"
 
 /* Everything that can be said from the request alone, in Linux's order. */
 static int check_request(const struct kmod_port *port, const struct agent_request *request)

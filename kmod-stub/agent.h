@@ -1,12 +1,12 @@
 /*
  * An agent: a registered client of the MAD layer, in one of the 32 slots of an open file.
  */
-#ifndef KMOD_AGENT_H
-#define KMOD_AGENT_H
+#ifndef UMADRIG_KMOD_STUB_AGENT_H
+#define UMADRIG_KMOD_STUB_AGENT_H
 
-#include "kmod.h"
-#include "send-queue.h"
-#include "wait-queue.h"
+#include "kmod-stub/kmod.h"
+#include "kmod-stub/send-queue.h"
+#include "kmod-stub/wait-queue.h"
 
 struct mad_send;
 struct rmpp_context;

@@ -4,8 +4,8 @@
  *
  * One integer type for time: signed 64-bit nanoseconds since the fabric began.
  */
-#ifndef UMADRIG_EVENT_H
-#define UMADRIG_EVENT_H
+#ifndef UMADRIG_KMOD_STUB_EVENT_H
+#define UMADRIG_KMOD_STUB_EVENT_H
 
 #include <stddef.h>
 #include <stdint.h>

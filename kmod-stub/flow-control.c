@@ -1,11 +1,11 @@
 /*
  * Flow control of requests: who is counted, who waits, who is next.
  */
-#include "flow-control.h"
+#include "kmod-stub/flow-control.h"
 
-#include "mad-send.h"
-#include "profile.h"
-#include "trace.h"
+#include "kmod-stub/mad-send.h"
+#include "kmod-stub/profile.h"
+#include "kmod-stub/trace.h"
 
 /* Linux: parts of the QPs' queues of 512 and 128. */
 enum {

@@ -3,8 +3,8 @@
  * only so many requests out at a time, from their posting until their answer or their report; the
  * others wait in its backlog, first in, first out, and no timer runs for them.
  */
-#ifndef KMOD_FLOW_CONTROL_H
-#define KMOD_FLOW_CONTROL_H
+#ifndef UMADRIG_KMOD_STUB_FLOW_CONTROL_H
+#define UMADRIG_KMOD_STUB_FLOW_CONTROL_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,8 +4,8 @@
 #include <assert.h>
 #include <errno.h>
 
-#include "port.h"
-#include "trace.h"
+#include "kmod-stub/kmod-port.h"
+#include "kmod-stub/trace.h"
 
 int kmod_issm_open(struct kmod_port *port)
 {

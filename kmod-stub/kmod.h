@@ -15,16 +15,16 @@
  * Errors are 0 or a negative errno. Nothing here is thread-safe: the caller holds the fabric's
  * lock. No function waits.
  */
-#ifndef UMADRIG_KMOD_H
-#define UMADRIG_KMOD_H
+#ifndef UMADRIG_KMOD_STUB_KMOD_H
+#define UMADRIG_KMOD_STUB_KMOD_H
 
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "event.h"
-#include "packet.h"
+#include "kmod-stub/event.h"
+#include "kmod-stub/packet.h"
 
 struct kmod_host;
 struct kmod_port;

@@ -6,13 +6,13 @@ libkmod_stub_la_SOURCES = \
 	kmod-stub/agent.c kmod-stub/agent.h \
 	kmod-stub/event.h \
 	kmod-stub/flow-control.c kmod-stub/flow-control.h \
-	kmod-stub/host.c kmod-stub/host.h \
+	kmod-stub/kmod-host.c kmod-stub/kmod-host.h \
 	kmod-stub/issm.c \
 	kmod-stub/kmod.h \
 	kmod-stub/mad-recv.c kmod-stub/mad-recv.h \
 	kmod-stub/mad-send.c kmod-stub/mad-send.h \
 	kmod-stub/packet.c kmod-stub/packet.h \
-	kmod-stub/port.c kmod-stub/port.h \
+	kmod-stub/kmod-port.c kmod-stub/kmod-port.h \
 	kmod-stub/profile.c kmod-stub/profile.h \
 	kmod-stub/rmpp-context.c kmod-stub/rmpp-context.h \
 	kmod-stub/rmpp-control.c \

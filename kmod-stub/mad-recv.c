@@ -1,23 +1,23 @@
 /*
  * A received MAD: what is checked, who answers, who gets it (facts: kernel B.4, B.5).
  */
-#include "mad-recv.h"
+#include "kmod-stub/mad-recv.h"
 
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "agent.h"
-#include "mad-send.h"
-#include "packet.h"
-#include "profile.h"
-#include "rmpp.h"
-#include "send-packet.h"
-#include "smi.h"
-#include "trace.h"
-#include "umad-file.h"
-#include "wire.h"
+#include "kmod-stub/agent.h"
+#include "kmod-stub/mad-send.h"
+#include "kmod-stub/packet.h"
+#include "kmod-stub/profile.h"
+#include "kmod-stub/rmpp.h"
+#include "kmod-stub/send-packet.h"
+#include "kmod-stub/smi.h"
+#include "kmod-stub/trace.h"
+#include "kmod-stub/umad-file.h"
+#include "lib/base/wire.h"
 
 enum {
 	GRH_AT = LRH_SIZE,

@@ -1,11 +1,11 @@
 /*
  * A received MAD on its way from the wire to whoever takes it.
  */
-#ifndef KMOD_MAD_RECV_H
-#define KMOD_MAD_RECV_H
+#ifndef UMADRIG_KMOD_STUB_MAD_RECV_H
+#define UMADRIG_KMOD_STUB_MAD_RECV_H
 
-#include "port.h"
-#include "user-header.h"
+#include "kmod-stub/kmod-port.h"
+#include "kmod-stub/user-header.h"
 
 struct mad_recv {
 	struct packet *packet;		/* owned by whoever has the struct mad_recv, with those */

@@ -1,7 +1,7 @@
 /*
  * A send: its state machine (facts: kernel B.3, B.5, B.6).
  */
-#include "mad-send.h"
+#include "kmod-stub/mad-send.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -9,15 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "flow-control.h"
-#include "mad-recv.h"
-#include "packet.h"
-#include "profile.h"
-#include "rmpp.h"
-#include "send-packet.h"
-#include "smi.h"
-#include "trace.h"
-#include "umad-file.h"
+#include "kmod-stub/flow-control.h"
+#include "kmod-stub/mad-recv.h"
+#include "kmod-stub/packet.h"
+#include "kmod-stub/profile.h"
+#include "kmod-stub/rmpp.h"
+#include "kmod-stub/send-packet.h"
+#include "kmod-stub/smi.h"
+#include "kmod-stub/trace.h"
+#include "kmod-stub/umad-file.h"
 
 static void completions_fire(struct event *event);
 static void locals_fire(struct event *event);

@@ -12,13 +12,13 @@
  * A send in segments goes round: POSTED again at its completion while the window has room, and out
  * of WAITING when an ACK opens it.
  */
-#ifndef KMOD_MAD_SEND_H
-#define KMOD_MAD_SEND_H
+#ifndef UMADRIG_KMOD_STUB_MAD_SEND_H
+#define UMADRIG_KMOD_STUB_MAD_SEND_H
 
-#include "agent.h"
-#include "port.h"
-#include "user-header.h"
-#include "wire.h"
+#include "kmod-stub/agent.h"
+#include "kmod-stub/kmod-port.h"
+#include "kmod-stub/user-header.h"
+#include "lib/base/wire.h"
 
 enum {
 	SEND_QUEUE_DEPTH = 128,	/* Linux: the default of ib_mad's send_queue_size */

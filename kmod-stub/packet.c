@@ -1,12 +1,12 @@
 /*
  * A packet on an InfiniBand wire: see packet.h.
  */
-#include "packet.h"
+#include "kmod-stub/packet.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
-#include "wire-crc.h"
+#include "kmod-stub/wire-crc.h"
 
 struct packet *packet_new(struct packet_pool *pool)
 {

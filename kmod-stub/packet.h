@@ -6,14 +6,14 @@
  * A packet has one owner at a time; handing it down or up hands it over. It comes from a pool and
  * goes back there, so carrying a MAD allocates nothing once the pool is warm.
  */
-#ifndef UMADRIG_PACKET_H
-#define UMADRIG_PACKET_H
+#ifndef UMADRIG_KMOD_STUB_PACKET_H
+#define UMADRIG_KMOD_STUB_PACKET_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "wire.h"
+#include "lib/base/wire.h"
 
 struct packet {
 	struct packet *next;	/* the owner's: a queue, or the pool's free list */

@@ -1,7 +1,7 @@
 /*
  * Profiles: one row for each kernel.
  */
-#include "profile.h"
+#include "kmod-stub/profile.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,10 +2,10 @@
  * A profile: the ways of one kernel release, where releases differ (facts: kernel E). Code asks for
  * a way, never for a release.
  */
-#ifndef KMOD_PROFILE_H
-#define KMOD_PROFILE_H
+#ifndef UMADRIG_KMOD_STUB_PROFILE_H
+#define UMADRIG_KMOD_STUB_PROFILE_H
 
-#include "kmod.h"
+#include "kmod-stub/kmod.h"
 
 struct profile {
 	const char *name;

@@ -1,14 +1,14 @@
 /*
  * Receive contexts and the table that finds them: chains by TID, as many as contexts at least.
  */
-#include "rmpp-context.h"
+#include "kmod-stub/rmpp-context.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
-#include "mad-send.h"
-#include "rmpp.h"
-#include "trace.h"
+#include "kmod-stub/mad-send.h"
+#include "kmod-stub/rmpp.h"
+#include "kmod-stub/trace.h"
 
 enum { CHAINS_MIN = 16 };
 

@@ -2,15 +2,15 @@
  * A receive context: one message on its way in, or just arrived, by who sends it and what it calls
  * it (facts: kernel C.3).
  */
-#ifndef KMOD_RMPP_CONTEXT_H
-#define KMOD_RMPP_CONTEXT_H
+#ifndef UMADRIG_KMOD_STUB_RMPP_CONTEXT_H
+#define UMADRIG_KMOD_STUB_RMPP_CONTEXT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "agent.h"
-#include "event.h"
-#include "mad-recv.h"
+#include "kmod-stub/agent.h"
+#include "kmod-stub/event.h"
+#include "kmod-stub/mad-recv.h"
 
 struct rmpp_context {
 	struct rmpp_context *chain_next;	/* in the host's table, or the free list */

@@ -2,10 +2,10 @@
  * RMPP's own MADs: ACK and ABORT, each made from the MAD that it answers (facts: kernel C.3). They
  * are sent once and nobody waits for them.
  */
-#include "mad-recv.h"
-#include "mad-send.h"
-#include "rmpp.h"
-#include "trace.h"
+#include "kmod-stub/mad-recv.h"
+#include "kmod-stub/mad-send.h"
+#include "kmod-stub/rmpp.h"
+#include "kmod-stub/trace.h"
 
 /* A send of the headers of 'recv' back to 'to'; NULL: none. */
 static struct mad_send *new_control(struct agent *agent, const struct mad_recv *recv,

@@ -2,11 +2,11 @@
  * The receiving side of RMPP (facts: kernel C.3): segments are held until those before them are
  * here, acknowledged at the end of each window, and delivered in one piece.
  */
-#include "rmpp.h"
+#include "kmod-stub/rmpp.h"
 
-#include "mad-recv.h"
-#include "rmpp-context.h"
-#include "trace.h"
+#include "kmod-stub/mad-recv.h"
+#include "kmod-stub/rmpp-context.h"
+#include "kmod-stub/trace.h"
 
 enum {
 	WINDOW_SIZE = 64,		/* Linux: an eighth of the receive queue of 512 */

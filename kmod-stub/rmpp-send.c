@@ -2,15 +2,15 @@
  * The sending side of RMPP (facts: kernel C.1, C.2): which segment comes next, how long to wait for
  * its ACK, and what ACK, STOP and ABORT do.
  */
-#include "rmpp.h"
+#include "kmod-stub/rmpp.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "mad-recv.h"
-#include "mad-send.h"
-#include "rmpp-context.h"
-#include "trace.h"
+#include "kmod-stub/mad-recv.h"
+#include "kmod-stub/mad-send.h"
+#include "kmod-stub/rmpp-context.h"
+#include "kmod-stub/trace.h"
 
 /* Linux: "2 seconds until the packet lifetime can be found", which it never is. */
 enum { ACK_WAIT_MS_MAX = 2000 };

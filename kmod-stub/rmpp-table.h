@@ -1,8 +1,8 @@
 /*
  * The table of a host's receive contexts (rmpp-context.h), by TID.
  */
-#ifndef KMOD_RMPP_TABLE_H
-#define KMOD_RMPP_TABLE_H
+#ifndef UMADRIG_KMOD_STUB_RMPP_TABLE_H
+#define UMADRIG_KMOD_STUB_RMPP_TABLE_H
 
 #include <stdint.h>
 

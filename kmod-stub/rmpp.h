@@ -14,8 +14,8 @@
  * rmpp-send.c is the left side, rmpp-recv.c the right one, rmpp-control.c what either says about
  * the transfer itself; mad-send.c carries the segments, with their timer and retries.
  */
-#ifndef KMOD_RMPP_H
-#define KMOD_RMPP_H
+#ifndef UMADRIG_KMOD_STUB_RMPP_H
+#define UMADRIG_KMOD_STUB_RMPP_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,12 +1,12 @@
 /*
  * The packet of a send.
  */
-#include "send-packet.h"
+#include "kmod-stub/send-packet.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "rmpp.h"
+#include "kmod-stub/rmpp.h"
 
 enum {
 	VL_MANAGEMENT = 15,	/* IBA vol 1, 7.6.3: SMPs */

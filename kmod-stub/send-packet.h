@@ -1,11 +1,11 @@
 /*
  * The packet of a send: its headers, from the address it is sent to and the port it leaves.
  */
-#ifndef KMOD_SEND_PACKET_H
-#define KMOD_SEND_PACKET_H
+#ifndef UMADRIG_KMOD_STUB_SEND_PACKET_H
+#define UMADRIG_KMOD_STUB_SEND_PACKET_H
 
-#include "mad-send.h"
-#include "port.h"
+#include "kmod-stub/mad-send.h"
+#include "kmod-stub/kmod-port.h"
 
 /* A packet of the send's MAD, or current segment, with the next PSN of its QP. */
 struct packet *send_packet_new(struct kmod_port *port, const struct mad_send *send);

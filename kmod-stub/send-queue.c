@@ -1,9 +1,9 @@
 /*
  * A queue of sends, linked through themselves.
  */
-#include "send-queue.h"
+#include "kmod-stub/send-queue.h"
 
-#include "mad-send.h"
+#include "kmod-stub/mad-send.h"
 
 void send_queue_push(struct send_queue *queue, struct mad_send *send)
 {

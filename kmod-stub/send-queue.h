@@ -1,8 +1,8 @@
 /*
  * A queue of sends: first in, first out.
  */
-#ifndef KMOD_SEND_QUEUE_H
-#define KMOD_SEND_QUEUE_H
+#ifndef UMADRIG_KMOD_STUB_SEND_QUEUE_H
+#define UMADRIG_KMOD_STUB_SEND_QUEUE_H
 
 #include <stdbool.h>
 #include <stddef.h>

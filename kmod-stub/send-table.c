@@ -1,13 +1,13 @@
 /*
  * The send table: open addressing with linear probing.
  */
-#include "send-table.h"
+#include "kmod-stub/send-table.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 
-#include "mad-send.h"
+#include "kmod-stub/mad-send.h"
 
 enum {
 	SLOTS_MIN = 32,

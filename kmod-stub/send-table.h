@@ -7,8 +7,8 @@
  * touched for another's sake. TIDs that follow each other stand side by side. Sends with one TID
  * (segments of a user's own RMPP have it) are linked among themselves.
  */
-#ifndef KMOD_SEND_TABLE_H
-#define KMOD_SEND_TABLE_H
+#ifndef UMADRIG_KMOD_STUB_SEND_TABLE_H
+#define UMADRIG_KMOD_STUB_SEND_TABLE_H
 
 #include <stdint.h>
 

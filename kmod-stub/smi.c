@@ -3,10 +3,10 @@
  *
  * D is the direction: false on the way out along the initial path, true on the way back.
  */
-#include "smi.h"
+#include "kmod-stub/smi.h"
 
-#include "kmod.h"
-#include "wire.h"
+#include "kmod-stub/kmod.h"
+#include "lib/base/wire.h"
 
 enum { HOP_COUNT_LIMIT = 64 };
 

@@ -5,8 +5,8 @@
  * 'smp' is a whole MAD of class 0x81. On a switch the wire carries SMPs from port to port itself:
  * what comes up ends there, and the wire has written the port of arrival into the return path.
  */
-#ifndef KMOD_SMI_H
-#define KMOD_SMI_H
+#ifndef UMADRIG_KMOD_STUB_SMI_H
+#define UMADRIG_KMOD_STUB_SMI_H
 
 #include <stdbool.h>
 #include <stdint.h>

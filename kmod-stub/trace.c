@@ -1,7 +1,7 @@
 /*
  * Traces: one line per transition, and the end of packets that nobody hears.
  */
-#include "trace.h"
+#include "kmod-stub/trace.h"
 
 #include <stdarg.h>
 #include <stdio.h>

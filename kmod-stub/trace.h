@@ -1,10 +1,10 @@
 /*
  * Traces: each transition of a state machine as one terse line.
  */
-#ifndef KMOD_TRACE_H
-#define KMOD_TRACE_H
+#ifndef UMADRIG_KMOD_STUB_TRACE_H
+#define UMADRIG_KMOD_STUB_TRACE_H
 
-#include "port.h"
+#include "kmod-stub/kmod-port.h"
 
 /* Hands a line to ops->trace, which must be there: use TRACE(). */
 void trace_line(const struct kmod_port *port, const char *format, ...)

@@ -1,7 +1,7 @@
 /*
  * A umad file: open, receive queue, read, poll, close (facts: kernel A.2, A.7, A.8).
  */
-#include "umad-file.h"
+#include "kmod-stub/umad-file.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "packet.h"
-#include "port.h"
-#include "profile.h"
-#include "trace.h"
+#include "kmod-stub/packet.h"
+#include "kmod-stub/kmod-port.h"
+#include "kmod-stub/profile.h"
+#include "kmod-stub/trace.h"
 
 static const struct profile *ways(const struct kmod_file *file)
 {

@@ -1,14 +1,14 @@
 /*
  * A umad file: one open of /dev/infiniband/umadN.
  */
-#ifndef KMOD_UMAD_FILE_H
-#define KMOD_UMAD_FILE_H
+#ifndef UMADRIG_KMOD_STUB_UMAD_FILE_H
+#define UMADRIG_KMOD_STUB_UMAD_FILE_H
 
-#include "agent.h"
-#include "kmod.h"
-#include "mad-recv.h"
-#include "mad-send.h"
-#include "user-header.h"
+#include "kmod-stub/agent.h"
+#include "kmod-stub/kmod.h"
+#include "kmod-stub/mad-recv.h"
+#include "kmod-stub/mad-send.h"
+#include "kmod-stub/user-header.h"
 
 enum {
 	FILE_AGENT_COUNT = 32,

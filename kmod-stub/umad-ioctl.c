@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "trace.h"
-#include "umad-file.h"
+#include "kmod-stub/trace.h"
+#include "kmod-stub/umad-file.h"
 
 #define IOCTL_REGISTER_AGENT 0xC01C1B01ul
 #define IOCTL_UNREGISTER_AGENT 0x40041B02ul

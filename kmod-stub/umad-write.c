@@ -4,12 +4,12 @@
 #include <errno.h>
 #include <string.h>
 
-#include "mad-send.h"
-#include "profile.h"
-#include "rmpp.h"
-#include "send-packet.h"
-#include "trace.h"
-#include "umad-file.h"
+#include "kmod-stub/mad-send.h"
+#include "kmod-stub/profile.h"
+#include "kmod-stub/rmpp.h"
+#include "kmod-stub/send-packet.h"
+#include "kmod-stub/trace.h"
+#include "kmod-stub/umad-file.h"
 
 enum { WRITE_MAD_MIN = RMPP_END };	/* Linux: a MAD header and room for an RMPP header */
 

@@ -1,11 +1,11 @@
 /*
  * The user header, byte by byte (facts: kernel A.1).
  */
-#include "user-header.h"
+#include "kmod-stub/user-header.h"
 
 #include <string.h>
 
-#include "wire.h"
+#include "lib/base/wire.h"
 
 uint32_t user_header_get(const uint8_t *header, unsigned int offset)
 {

@@ -2,8 +2,8 @@
  * The user header: what stands before the MAD in every read and write of a umad file, and the
  * address that it carries. 56 bytes, or 64 with the P_Key index; the file says which.
  */
-#ifndef KMOD_USER_HEADER_H
-#define KMOD_USER_HEADER_H
+#ifndef UMADRIG_KMOD_STUB_USER_HEADER_H
+#define UMADRIG_KMOD_STUB_USER_HEADER_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,14 +1,14 @@
 /*
  * The wait heap: a binary heap whose sends know their place in it.
  */
-#include "wait-heap.h"
+#include "kmod-stub/wait-heap.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "mad-send.h"
+#include "kmod-stub/mad-send.h"
 
 enum { HEAP_SIZE_MIN = 8 };
 

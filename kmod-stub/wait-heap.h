@@ -3,8 +3,8 @@
  * sorted list and puts a send in front of those with the same deadline, so among equals the newest
  * comes first; the heap keeps that order at any number of sends.
  */
-#ifndef KMOD_WAIT_HEAP_H
-#define KMOD_WAIT_HEAP_H
+#ifndef UMADRIG_KMOD_STUB_WAIT_HEAP_H
+#define UMADRIG_KMOD_STUB_WAIT_HEAP_H
 
 #include <stdint.h>
 

@@ -1,13 +1,13 @@
 /*
  * The wait queue: lanes and a heap.
  */
-#include "wait-queue.h"
+#include "kmod-stub/wait-queue.h"
 
 #include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "mad-send.h"
+#include "kmod-stub/mad-send.h"
 
 static struct wait_lane *find_lane(struct wait_queue *queue, int64_t wait_ns)
 {

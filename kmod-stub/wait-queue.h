@@ -7,12 +7,12 @@
  * next one belongs; what has no lane goes into a heap. So the cost does not grow with the number of
  * sends, nor do neighbours in a heap have to be touched for it.
  */
-#ifndef KMOD_WAIT_QUEUE_H
-#define KMOD_WAIT_QUEUE_H
+#ifndef UMADRIG_KMOD_STUB_WAIT_QUEUE_H
+#define UMADRIG_KMOD_STUB_WAIT_QUEUE_H
 
 #include <stdint.h>
 
-#include "wait-heap.h"
+#include "kmod-stub/wait-heap.h"
 
 struct mad_send;
 

@@ -1,11 +1,11 @@
 /*
  * The two CRCs of an InfiniBand packet: see wire-crc.h.
  */
-#include "wire-crc.h"
+#include "kmod-stub/wire-crc.h"
 
 #include <string.h>
 
-#include "wire.h"
+#include "lib/base/wire.h"
 
 /* One nibble at a time: small tables that are spelled out beat a big one that must be built. */
 uint32_t wire_crc32(uint32_t crc, const uint8_t *bytes, size_t size)

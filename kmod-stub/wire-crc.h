@@ -1,8 +1,8 @@
 /*
  * The two CRCs of an InfiniBand packet (IBA vol 1, 7.8).
  */
-#ifndef UMADRIG_WIRE_CRC_H
-#define UMADRIG_WIRE_CRC_H
+#ifndef UMADRIG_KMOD_STUB_WIRE_CRC_H
+#define UMADRIG_KMOD_STUB_WIRE_CRC_H
 
 #include <stddef.h>
 #include <stdint.h>

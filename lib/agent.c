@@ -2,11 +2,11 @@
 #include <errno.h>
 #include <string.h>
 
-#include "backend-list.h"
-#include "debug.h"
-#include "handle.h"
-#include "port.h"
-#include "wire.h"
+#include "lib/backend-list.h"
+#include "lib/debug.h"
+#include "lib/handle-table.h"
+#include "lib/umad-port.h"
+#include "lib/base/wire.h"
 
 /* The OUI that umad_register() gives to vendor classes: OpenIB's. */
 #define OPENIB_OUI 0x001405

@@ -17,8 +17,8 @@
 
 #include <infiniband/umad.h>
 
-#include "backend-list.h"
-#include "sysfs.h"
+#include "lib/backend-list.h"
+#include "lib/sysfs.h"
 
 /* The arguments of the two ioctls, as the kernel lays them out. */
 struct ib_user_mad_reg_req {

@@ -1,10 +1,10 @@
 /* The backends that this library has, and the one that this process uses. */
-#ifndef UMADRIG_BACKEND_LIST_H
-#define UMADRIG_BACKEND_LIST_H
+#ifndef UMADRIG_LIB_BACKEND_LIST_H
+#define UMADRIG_LIB_BACKEND_LIST_H
 
 #include <stdbool.h>
 
-#include "backend.h"
+#include "lib/backend.h"
 
 extern const struct umad_backend umad_backend_ib_umad;
 extern const struct umad_backend umad_backend_attach;

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backend-list.h"
+#include "lib/backend-list.h"
 
 #ifndef UMADRIG_LIBRARY
 #error "UMADRIG_LIBRARY: the absolute path of the installed libumadrig.so.0"

@@ -13,10 +13,10 @@
 
 #include <infiniband/umad.h>
 
-#include "backend-list.h"
-#include "debug.h"
-#include "handle.h"
-#include "port.h"
+#include "lib/backend-list.h"
+#include "lib/debug.h"
+#include "lib/handle-table.h"
+#include "lib/umad-port.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const struct umad_backend *chosen;	/* NULL: none could be had, */

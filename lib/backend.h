@@ -12,8 +12,8 @@
  *  - Every function may be called from any thread; no lock of lib is held during the call.
  *  - Data cross in the kernel's own layout: the 64-byte struct ib_user_mad and the MAD behind it.
  */
-#ifndef UMADRIG_BACKEND_H
-#define UMADRIG_BACKEND_H
+#ifndef UMADRIG_LIB_BACKEND_H
+#define UMADRIG_LIB_BACKEND_H
 
 #include <stddef.h>
 #include <stdint.h>

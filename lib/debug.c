@@ -7,7 +7,7 @@
 
 #include <infiniband/umad.h>
 
-#include "debug.h"
+#include "lib/debug.h"
 
 static atomic_int debug_level;
 

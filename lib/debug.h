@@ -1,6 +1,6 @@
 /* The debug level of umad_debug(), and what is told on stderr at each. */
-#ifndef UMADRIG_DEBUG_H
-#define UMADRIG_DEBUG_H
+#ifndef UMADRIG_LIB_DEBUG_H
+#define UMADRIG_LIB_DEBUG_H
 
 /* 0 nothing, 1 a line for each call, 2 also the headers that are sent. */
 int umad_debug_level(void);

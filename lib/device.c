@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend-list.h"
-#include "debug.h"
-#include "port.h"
-#include "select.h"
+#include "lib/backend-list.h"
+#include "lib/debug.h"
+#include "lib/umad-port.h"
+#include "lib/select.h"
 
 int umad_get_cas_names(char cas[][UMAD_CA_NAME_LEN], int max)
 {

@@ -1,7 +1,7 @@
 /* dump.c: headers and addresses, printed to stderr in host order. */
 #include <stdio.h>
 
-#include "dump.h"
+#include "lib/dump.h"
 
 static void dump_address(const ib_mad_addr_t *addr)
 {

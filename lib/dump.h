@@ -1,6 +1,6 @@
 /* Dumps of headers, for umad_dump() and for debug level 2. */
-#ifndef UMADRIG_DUMP_H
-#define UMADRIG_DUMP_H
+#ifndef UMADRIG_LIB_DUMP_H
+#define UMADRIG_LIB_DUMP_H
 
 #include <infiniband/umad.h>
 

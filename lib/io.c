@@ -8,13 +8,13 @@
 #include <poll.h>
 #include <string.h>
 
-#include "backend-list.h"
-#include "debug.h"
-#include "dump.h"
-#include "handle.h"
-#include "monotonic.h"
-#include "port.h"
-#include "select.h"
+#include "lib/backend-list.h"
+#include "lib/debug.h"
+#include "lib/dump.h"
+#include "lib/handle-table.h"
+#include "lib/base/monotonic.h"
+#include "lib/umad-port.h"
+#include "lib/select.h"
 
 enum {
 	HEADER_SIZE = 64,	/* what the program's buffers have */

@@ -1,32 +1,27 @@
 # lib: libibumad.so.3 (libc only). libumad.la has all of it, for unit tests of its insides.
 noinst_LTLIBRARIES += libumad.la
 # Plain libc calls only: preload shims replace read(), not __read_chk() (doc/compatibility.md).
-libumad_la_CPPFLAGS = -I$(top_srcdir)/lib -I$(top_srcdir)/lib/include -D_GNU_SOURCE \
+libumad_la_CPPFLAGS = -I$(top_srcdir) -I$(top_srcdir)/lib/include -D_GNU_SOURCE \
 	-U_FORTIFY_SOURCE -DUMADRIG_LIBRARY='"$(libdir)/libumadrig.so.0"'
 libumad_la_SOURCES = \
 	lib/address.c \
 	lib/agent.c \
-	lib/attach-call.c lib/attach-call.h lib/attach-protocol.h \
-	lib/attach-device.c lib/attach-device.h \
-	lib/attach-handle.c lib/attach-handle.h \
-	lib/attach-mailbox.c lib/attach-mailbox.h \
-	lib/attach-receive.c lib/attach-receive.h \
-	lib/attach-ring.c lib/attach-ring.h lib/attach-spin.h \
-	lib/backend.c lib/backend.h lib/backend-list.h \
-	lib/backend-attach.c \
+	lib/backend.c lib/backend.h \
 	lib/backend-ib-umad.c \
+	lib/backend-list.h \
 	lib/backend-sim.c \
 	lib/debug.c lib/debug.h \
 	lib/device.c \
 	lib/dump.c lib/dump.h \
-	lib/handle.c lib/handle.h \
-	lib/io.c lib/monotonic.h \
+	lib/handle-table.c lib/handle-table.h \
+	lib/io.c \
 	lib/pairs.c \
-	lib/port.c lib/port.h \
 	lib/select.c lib/select.h \
 	lib/strings.c \
 	lib/sysfs.c lib/sysfs.h \
-	lib/wire.h
+	lib/umad-port.c lib/umad-port.h
+include lib/attach/local.mk
+include lib/base/local.mk
 
 # The library, its pkg-config file and its headers are installed where they shadow nothing.
 umadlibdir = $(libdir)/umadrig

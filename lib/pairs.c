@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend-list.h"
-#include "port.h"
-#include "select.h"
+#include "lib/backend-list.h"
+#include "lib/umad-port.h"
+#include "lib/select.h"
 
 /* All devices and their InfiniBand ports, read once. */
 struct survey_ca {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "select.h"
+#include "lib/select.h"
 
 #define CAP_MASK_SM_DISABLED (UINT32_C(1) << 10)
 

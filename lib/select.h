@@ -6,12 +6,12 @@
  * port that is physically Disabled is not chosen. Of a switch it is port 0. A CA name alone or a
  * port number alone restricts the choice; both together are taken as they are.
  */
-#ifndef UMADRIG_SELECT_H
-#define UMADRIG_SELECT_H
+#ifndef UMADRIG_LIB_SELECT_H
+#define UMADRIG_LIB_SELECT_H
 
 #include <stdbool.h>
 
-#include "backend.h"
+#include "lib/backend.h"
 
 struct umad_choice {
 	char ca_name[UMAD_BACKEND_NAME_SIZE];

@@ -8,7 +8,7 @@
 
 #include <infiniband/umad_str.h>
 
-#include "wire.h"
+#include "lib/base/wire.h"
 
 /* A value, the last one of a range that starts behind the row before, and its name. */
 struct range {

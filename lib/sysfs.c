@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sysfs.h"
+#include "lib/sysfs.h"
 
 struct sysfs_roots umad_roots = {
 	.infiniband = "/sys/class/infiniband",

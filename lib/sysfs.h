@@ -5,8 +5,8 @@
  * ibsim) see every access. All functions return 0 or a count, or a negative errno; outputs are
  * untouched on failure.
  */
-#ifndef UMADRIG_SYSFS_H
-#define UMADRIG_SYSFS_H
+#ifndef UMADRIG_LIB_SYSFS_H
+#define UMADRIG_LIB_SYSFS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -56,7 +56,7 @@ SCENARIOS += \
 	scenarios/programs/switches.mad
 FABRICS = scenarios/programs/sixteen-hosts.net scenarios/programs/three-hosts.net
 
-# -- sixty thousand points in seconds: by tests/scenarios-matrix.sh, once and in few lines
+# -- sixty thousand points in seconds: by tests/harness/scenarios-matrix.sh, once and in few lines
 MATRICES = \
 	scenarios/rmpp/matrix-device.mad \
 	scenarios/rmpp/matrix-sa.mad \

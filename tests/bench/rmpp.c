@@ -14,8 +14,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "umadrig.h"
-#include "wire.h"
+#include "sim/api/umadrig.h"
+#include "lib/base/wire.h"
 
 #define IOCTL_REGISTER_AGENT2 0xC0281B04ul
 

@@ -16,7 +16,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "bridge.h"
+#include "harness/bridge/bridge.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

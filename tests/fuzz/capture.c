@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "capture.h"
-#include "replay.h"
+#include "sim/capture/capture.h"
+#include "sim/capture/replay.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

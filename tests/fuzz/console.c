@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "console.h"
+#include "sim/console/console.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "topology-reader.h"
+#include "sim/topology/reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

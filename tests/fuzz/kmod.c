@@ -4,7 +4,7 @@
  * The input is a list of steps: a byte that says what, then its arguments; what is missing at the
  * end reads as 0. Nothing may crash, leak, or be left in the queues; the rig looks after that.
  */
-#include "../kmod-rig.h"
+#include "tests/rig/kmod-rig.h"
 
 #include <stdio.h>
 

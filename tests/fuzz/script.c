@@ -5,7 +5,7 @@
 #include <glib.h>
 #include <stdint.h>
 
-#include "script.h"
+#include "harness/script/tree/script.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -19,10 +19,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "attach-call.h"
-#include "attach-protocol.h"
-#include "server.h"
-#include "wire.h"
+#include "lib/attach/call.h"
+#include "lib/attach/protocol.h"
+#include "sim/server/server.h"
+#include "lib/base/wire.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fault.h"
-#include "spec.h"
+#include "sim/fabric/fault.h"
+#include "sim/run/spec.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

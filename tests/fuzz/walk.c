@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fabric.h"
+#include "sim/fabric/fabric.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,0 +1,442 @@
+/*
+ * The end of a bridge that is beside the server: see harness/bridge/bridge.h.
+ *
+ * It makes the connections that the near end's programs make, and holds the handles that they open.
+ * When the stream ends so does it, and the server frees what all of them had.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "harness/bridge/bridge.h"
+#include "harness/cmd/command.h"
+
+/* A program's connection. */
+struct far_client {
+	uint32_t id;
+	int fd;
+	GQueue *operations;	/* of the calls that were not replied to yet */
+};
+
+struct far_handle {
+	uint32_t id;
+	int fd;
+	uint64_t cookie;	/* by which the server knows it */
+};
+
+struct far_issm {
+	char *path;
+	int fd;			/* -1: nobody over there has it open */
+};
+
+struct far {
+	struct sockaddr_un server;
+	struct bridge_stream stream;
+	gboolean greeted;	/* the near end's greeting was right */
+	GHashTable *clients;	/* by id */
+	GHashTable *handles;	/* by id */
+	GPtrArray *issm;	/* id is the index */
+	uint32_t last_handle;
+	uint8_t buffer[ATTACH_REPLY_MAX];
+};
+
+/* ---- objects ---- */
+
+static void client_free(void *data)
+{
+	struct far_client *client = data;
+
+	close(client->fd);
+	g_queue_free(client->operations);
+	g_free(client);
+}
+
+static void handle_free(void *data)
+{
+	struct far_handle *handle = data;
+
+	close(handle->fd);
+	g_free(handle);
+}
+
+static void issm_free(void *data)
+{
+	struct far_issm *issm = data;
+
+	if (issm->fd >= 0)
+		close(issm->fd);
+	g_free(issm->path);
+	g_free(issm);
+}
+
+/* The number of an issm path. */
+static uint32_t issm_find(struct far *far, const char *path)
+{
+	struct far_issm *issm;
+
+	for (guint i = 0; i < far->issm->len; i++) {
+		issm = g_ptr_array_index(far->issm, i);
+		if (strcmp(issm->path, path) == 0)
+			return i;
+	}
+	issm = g_new(struct far_issm, 1);
+	*issm = (struct far_issm){ .path = g_strdup(path), .fd = -1 };
+	g_ptr_array_add(far->issm, issm);
+	return far->issm->len - 1;
+}
+
+static void issm_set(struct far *far, uint32_t id, gboolean open_it)
+{
+	struct far_issm *issm = id < far->issm->len ? g_ptr_array_index(far->issm, id) : NULL;
+
+	if (!issm || open_it == (issm->fd >= 0))
+		return;
+	if (open_it) {
+		issm->fd = open(issm->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	} else {
+		close(issm->fd);
+		issm->fd = -1;
+	}
+}
+
+/* ---- from the server ---- */
+
+static int server_connect(const struct far *far)
+{
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+	if (fd < 0)
+		return -errno;
+	if (connect(fd, (const struct sockaddr *)&far->server, sizeof(far->server)) < 0 ||
+	    (!bridge_peer_is_trusted(fd, TRUE) && (errno = EPERM))) {
+		int ret = -errno;
+
+		close(fd);
+		return ret;
+	}
+	return fd;
+}
+
+/* A frame with 'size' bytes and what the memfd has, which it closes. */
+static void put_whole(struct far *far, enum bridge_kind kind, uint32_t id, const void *bytes,
+		      size_t size, int memfd)
+{
+	g_autofree uint8_t *whole = NULL;
+	struct stat st = { .st_size = 0 };
+
+	if (fstat(memfd, &st) == 0 && st.st_size <= BRIDGE_LARGE_MAX)
+		whole = bridge_memfd_read(memfd, (size_t)st.st_size);
+	if (whole)
+		bridge_stream_put(&far->stream, kind, id, bytes, size, whole, (size_t)st.st_size);
+	else
+		fprintf(stderr, "umadrig bridge: a message of %lld bytes is lost: %s\n",
+			(long long)st.st_size, g_strerror(errno));
+	close(memfd);
+}
+
+/* All that a handle has to be read. FALSE: it has come to its end. */
+static gboolean drain_handle(struct far *far, struct far_handle *handle)
+{
+	for (;;) {
+		struct attach_record record;
+		int memfd;
+		long n = bridge_receive(handle->fd, &record, sizeof(record), &memfd);
+
+		if (n == -EAGAIN)
+			return TRUE;
+		if (n != (long)sizeof(record) || record.size > sizeof(record.bytes)) {
+			bridge_stream_put(&far->stream, BRIDGE_END, handle->id, NULL, 0, NULL, 0);
+			return FALSE;
+		}
+		if (memfd >= 0)
+			put_whole(far, BRIDGE_MAD_LARGE, handle->id, NULL, 0, memfd);
+		else
+			bridge_stream_put(&far->stream, BRIDGE_MAD, handle->id, record.bytes,
+					  record.size, NULL, 0);
+	}
+}
+
+static void put_new_handle(struct far *far, const struct far_client *client, size_t size, int fd)
+{
+	struct far_handle *handle = g_new0(struct far_handle, 1);
+
+	handle->fd = fd;
+	handle->id = ++far->last_handle;
+	bridge_cookie(fd, &handle->cookie);
+	g_hash_table_insert(far->handles, &handle->id, handle);
+	bridge_stream_put(&far->stream, BRIDGE_REPLY_HANDLE, client->id, &handle->id,
+			  sizeof(handle->id), far->buffer, size);
+}
+
+/* The reply of 'size' bytes in the buffer, 'fd' along. */
+static void put_reply(struct far *far, struct far_client *client, size_t size, int fd)
+{
+	unsigned int operation = GPOINTER_TO_UINT(g_queue_pop_head(client->operations));
+	struct attach_reply reply;
+	char path[PATH_MAX];
+	uint32_t id;
+
+	memcpy(&reply, far->buffer, sizeof(reply));
+	if (fd >= 0 && operation == ATTACH_OPEN) {
+		put_new_handle(far, client, size, fd);
+	} else if (fd >= 0) {
+		put_whole(far, BRIDGE_REPLY_LARGE, client->id, far->buffer, size, fd);
+	} else if (operation == ATTACH_ISSM_PATH && reply.result == 0 &&
+		   size - sizeof(reply) < sizeof(path)) {
+		memcpy(path, far->buffer + sizeof(reply), size - sizeof(reply));
+		path[size - sizeof(reply)] = '\0';
+		id = issm_find(far, path);
+		bridge_stream_put(&far->stream, BRIDGE_REPLY_ISSM, client->id, &id, sizeof(id),
+				  &reply, sizeof(reply));
+	} else {
+		bridge_stream_put(&far->stream, BRIDGE_REPLY, client->id, far->buffer, size, NULL,
+				  0);
+	}
+}
+
+static void hang_up(struct far *far, uint32_t id)
+{
+	bridge_stream_put(&far->stream, BRIDGE_HANGUP, id, NULL, 0, NULL, 0);
+	g_hash_table_remove(far->clients, &id);
+}
+
+static void serve_client(struct far *far, struct far_client *client)
+{
+	int fd;
+	long n = bridge_receive(client->fd, far->buffer, sizeof(far->buffer), &fd);
+
+	if (n == -EAGAIN)
+		return;
+	if (n >= (long)sizeof(struct attach_reply)) {
+		put_reply(far, client, (size_t)n, fd);
+		return;
+	}
+	if (fd >= 0)
+		close(fd);
+	hang_up(far, client->id);
+}
+
+/* ---- from the near end ---- */
+
+static void add_client(struct far *far, uint32_t id)
+{
+	struct far_client *client;
+	int fd = server_connect(far);
+
+	/* To the program it is as if the server had hung up. */
+	if (fd < 0) {
+		fprintf(stderr, "umadrig bridge: %s: %s\n", far->server.sun_path,
+			g_strerror(-fd));
+		hang_up(far, id);
+		return;
+	}
+	client = g_new0(struct far_client, 1);
+	client->id = id;
+	client->fd = fd;
+	client->operations = g_queue_new();
+	g_hash_table_replace(far->clients, &client->id, client);
+}
+
+static void send_call(struct far *far, const struct bridge_frame *frame)
+{
+	struct far_client *client = g_hash_table_lookup(far->clients, &frame->id);
+	struct attach_call call;
+	struct far_handle *handle;
+	struct iovec parts[] = {
+		{ .iov_base = &call, .iov_len = sizeof(call) },
+		{ .iov_base = (void *)(frame->payload + sizeof(call)),
+		  .iov_len = frame->size - sizeof(call) },
+	};
+	gboolean is_large = frame->kind == BRIDGE_CALL_LARGE;
+	uint32_t id;
+	int memfd = -1, ret;
+
+	if (!client)
+		return;
+	memcpy(&call, frame->payload, sizeof(call));
+	id = (uint32_t)call.handle;
+	handle = g_hash_table_lookup(far->handles, &id);
+	call.handle = handle ? handle->cookie : 0;
+	if (is_large) {
+		memfd = bridge_memfd(parts[1].iov_base, parts[1].iov_len);
+		call.argument = (uint32_t)parts[1].iov_len;
+	}
+	ret = is_large && memfd < 0 ? memfd :
+				      bridge_send(client->fd, parts, is_large ? 1 : 2, memfd);
+	if (memfd >= 0)
+		close(memfd);
+	g_queue_push_tail(client->operations, GUINT_TO_POINTER(call.op));
+	if (ret < 0)
+		hang_up(far, client->id);
+}
+
+static int take_frame(struct far *far, const struct bridge_frame *frame)
+{
+	if (!far->greeted) {
+		const char *objection = bridge_greeting_check(frame);
+
+		if (objection)
+			fprintf(stderr, "umadrig bridge: the other end cannot be talked to: %s\n",
+				objection);
+		far->greeted = !objection;
+		return objection ? -EINVAL : 0;
+	}
+	switch (frame->kind) {
+	case BRIDGE_CONNECT:
+		add_client(far, frame->id);
+		break;
+	case BRIDGE_HANGUP:
+		g_hash_table_remove(far->clients, &frame->id);
+		break;
+	case BRIDGE_CALL:
+	case BRIDGE_CALL_LARGE:
+		send_call(far, frame);
+		break;
+	case BRIDGE_CLOSE:
+		g_hash_table_remove(far->handles, &frame->id);
+		break;
+	case BRIDGE_ISSM:
+		issm_set(far, frame->id, frame->payload[0] != 0);
+		break;
+	case BRIDGE_GREETING:
+	case BRIDGE_REPLY:
+	case BRIDGE_REPLY_LARGE:
+	case BRIDGE_REPLY_HANDLE:
+	case BRIDGE_REPLY_ISSM:
+	case BRIDGE_MAD:
+	case BRIDGE_MAD_LARGE:
+	case BRIDGE_END:
+		return -EPROTO;
+	}
+	return 0;
+}
+
+/* 0; -EPIPE: the stream has ended; -EPROTO. */
+static int serve_stream(struct far *far)
+{
+	struct bridge_frame frame;
+	long n = bridge_stream_read(&far->stream);
+	int ret;
+
+	if (n == 0)
+		return -EPIPE;
+	if (n < 0)
+		return n == -EAGAIN ? 0 : (int)n;
+	while ((ret = bridge_stream_next(&far->stream, &frame)) > 0) {
+		ret = take_frame(far, &frame);
+		if (ret < 0)
+			break;
+	}
+	return ret;
+}
+
+/* ---- the loop ---- */
+
+/* Waits until the stream has taken all. */
+static int flush(struct far *far)
+{
+	struct pollfd out = { .fd = far->stream.out, .events = POLLOUT };
+	int ret = bridge_stream_flush(&far->stream);
+
+	while (ret == 0 && far->stream.unsent->len > 0) {
+		if (poll(&out, 1, -1) < 0 && errno != EINTR)
+			return -errno;
+		ret = bridge_stream_flush(&far->stream);
+	}
+	return ret;
+}
+
+static void watch(GArray *polled, GPtrArray *owners, int fd, void *owner)
+{
+	struct pollfd pollfd = { .fd = fd, .events = POLLIN };
+
+	g_array_append_val(polled, pollfd);
+	g_ptr_array_add(owners, owner);
+}
+
+/* First the stream, then the handles, then the clients. '*ret_handles': how many handles. */
+static void watch_all(struct far *far, GArray *polled, GPtrArray *owners, guint *ret_handles)
+{
+	GHashTableIter iter;
+	void *value;
+
+	watch(polled, owners, far->stream.in, NULL);
+	g_hash_table_iter_init(&iter, far->handles);
+	while (g_hash_table_iter_next(&iter, NULL, &value))
+		watch(polled, owners, ((struct far_handle *)value)->fd, value);
+	*ret_handles = polled->len - 1;
+	g_hash_table_iter_init(&iter, far->clients);
+	while (g_hash_table_iter_next(&iter, NULL, &value))
+		watch(polled, owners, ((struct far_client *)value)->fd, value);
+}
+
+static int step(struct far *far)
+{
+	g_autoptr(GArray) polled = g_array_new(FALSE, FALSE, sizeof(struct pollfd));
+	g_autoptr(GPtrArray) owners = g_ptr_array_new();
+	guint handles;
+	int ret = 0;
+
+	watch_all(far, polled, owners, &handles);
+	if (poll((struct pollfd *)(void *)polled->data, polled->len, -1) < 0)
+		return errno == EINTR ? 0 : -errno;
+	/* A reply that is there now is not passed on before the MADs that came before it. */
+	for (guint i = 1; i < polled->len; i++) {
+		if (!g_array_index(polled, struct pollfd, i).revents)
+			continue;
+		if (i > handles) {
+			serve_client(far, owners->pdata[i]);
+		} else if (!drain_handle(far, owners->pdata[i])) {
+			struct far_handle *handle = owners->pdata[i];
+
+			g_hash_table_remove(far->handles, &handle->id);
+		}
+	}
+	if (g_array_index(polled, struct pollfd, 0).revents)
+		ret = serve_stream(far);
+	return ret == 0 ? flush(far) : ret;
+}
+
+int bridge_far_run(const char *name, const char *path, int in, int out)
+{
+	struct far *far = g_new0(struct far, 1);
+	int fd = -ENAMETOOLONG, ret;
+
+	far->server.sun_family = AF_UNIX;
+	if (g_strlcpy(far->server.sun_path, path, sizeof(far->server.sun_path)) <
+	    sizeof(far->server.sun_path))
+		fd = server_connect(far);
+	if (fd < 0) {
+		fprintf(stderr, "%s: %s: no fabric server answers there (%s); 'umadrig serve' "
+			"starts one\n", name, path, g_strerror(-fd));
+		g_free(far);
+		return fd;
+	}
+	/* That there is a server was all that was to be known. */
+	close(fd);
+	bridge_stream_init(&far->stream, in, out, BRIDGE_NEAR);
+	far->clients = g_hash_table_new_full(g_int_hash, g_int_equal, NULL, client_free);
+	far->handles = g_hash_table_new_full(g_int_hash, g_int_equal, NULL, handle_free);
+	far->issm = g_ptr_array_new_with_free_func(issm_free);
+	bridge_stream_greet(&far->stream);
+	ret = flush(far);
+	while (ret == 0)
+		ret = step(far);
+	if (ret == -EPROTO)
+		fprintf(stderr, "%s: what came is no frame of a bridge: the connection ends\n",
+			name);
+	g_hash_table_unref(far->clients);
+	g_hash_table_unref(far->handles);
+	g_ptr_array_unref(far->issm);
+	bridge_stream_clear(&far->stream);
+	g_free(far);
+	return ret == -EPIPE || ret == -ECONNRESET ? 0 : ret;
+}

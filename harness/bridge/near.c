@@ -1,0 +1,714 @@
+/*
+ * The end of a bridge that is beside the programs: see harness/bridge/bridge.h.
+ *
+ * To programs it is a server. A handle is a socket pair as there (sim/server/file.c); what its socket
+ * does not take waits in a queue, and messages that were put back come first again.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "harness/bridge/bridge.h"
+#include "harness/cmd/command.h"
+#include "harness/exec/exec.h"
+#include "sim/run/private-directory.h"
+
+enum { BACKLOG = 512 };
+
+/* A program's connection. */
+struct near_client {
+	uint32_t id;
+	int fd;
+};
+
+/* A received message that waits for room, or was put back. */
+struct parcel {
+	struct attach_record record;
+	int memfd;		/* the whole, where it is large; -1 */
+};
+
+struct near_handle {
+	uint32_t id;		/* the far end's number */
+	uint32_t opener;	/* client */
+	int fd;			/* our end of its sockets */
+	uint64_t cookie;	/* by which programs name it */
+	GQueue *parcels;
+	gboolean is_ended;	/* nothing comes behind the parcels */
+};
+
+/* A named pipe of which we hold the writing end, as in sim/api/issm-path.c. */
+struct near_issm {
+	uint32_t id;
+	int fd;
+	gboolean is_open;	/* what the far end was told */
+	char *path;
+};
+
+struct bridge_near {
+	struct private_directory directory;
+	char *socket_path;
+	int listener;
+	int inotify;		/* tells of issm paths; -1 before the first */
+	struct bridge_stream stream;
+	GHashTable *clients;	/* by id */
+	GHashTable *handles;	/* by id */
+	GHashTable *by_cookie;	/* the same */
+	GPtrArray *issm;
+	uint32_t last_client;
+	uint8_t buffer[ATTACH_REPLY_MAX];
+};
+
+/* ---- objects ---- */
+
+static void client_free(void *data)
+{
+	struct near_client *client = data;
+
+	close(client->fd);
+	g_free(client);
+}
+
+static void parcel_free(void *data)
+{
+	struct parcel *parcel = data;
+
+	if (parcel->memfd >= 0)
+		close(parcel->memfd);
+	g_free(parcel);
+}
+
+static void handle_free(void *data)
+{
+	struct near_handle *handle = data;
+
+	close(handle->fd);
+	g_queue_free_full(handle->parcels, parcel_free);
+	g_free(handle);
+}
+
+static void issm_free(void *data)
+{
+	struct near_issm *issm = data;
+
+	close(issm->fd);
+	g_unlink(issm->path);
+	g_free(issm->path);
+	g_free(issm);
+}
+
+static void handle_close(struct bridge_near *near, struct near_handle *handle)
+{
+	bridge_stream_put(&near->stream, BRIDGE_CLOSE, handle->id, NULL, 0, NULL, 0);
+	g_hash_table_remove(near->by_cookie, &handle->cookie);
+	g_hash_table_remove(near->handles, &handle->id);
+}
+
+static void put_hangup(struct bridge_near *near, uint32_t id)
+{
+	bridge_stream_put(&near->stream, BRIDGE_HANGUP, id, NULL, 0, NULL, 0);
+	g_hash_table_remove(near->clients, &id);
+}
+
+static gboolean is_of(void *key, void *value, void *data)
+{
+	(void)key;
+	return ((struct near_handle *)value)->opener == *(const uint32_t *)data;
+}
+
+/* It said what no program says: it goes, with the handles that it opened, as in a server. */
+static void end_malformed(struct bridge_near *near, uint32_t id)
+{
+	struct near_handle *handle;
+
+	while ((handle = g_hash_table_find(near->handles, is_of, &id)))
+		handle_close(near, handle);
+	put_hangup(near, id);
+}
+
+/* ---- issm paths ---- */
+
+static int issm_make(struct near_issm *issm)
+{
+	int reader, ret = 0;
+
+	if (mkfifo(issm->path, 0600) < 0)
+		return -errno;
+	/* A writer cannot be the first to open a named pipe without waiting. */
+	reader = open(issm->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	issm->fd = open(issm->path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+	if (reader < 0 || issm->fd < 0)
+		ret = -errno;
+	if (reader >= 0)
+		close(reader);
+	return ret;
+}
+
+static int watch_issm(struct bridge_near *near)
+{
+	if (near->inotify >= 0)
+		return 0;
+	near->inotify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+	return near->inotify < 0 ||
+	       inotify_add_watch(near->inotify, near->directory.path, IN_OPEN | IN_CLOSE) < 0 ?
+		       -errno : 0;
+}
+
+/* The path over here of what is 'id' over there; NULL with errno. */
+static const char *issm_path(struct bridge_near *near, uint32_t id)
+{
+	struct near_issm *issm;
+	int ret;
+
+	for (guint i = 0; i < near->issm->len; i++) {
+		issm = g_ptr_array_index(near->issm, i);
+		if (issm->id == id)
+			return issm->path;
+	}
+	issm = g_new0(struct near_issm, 1);
+	issm->id = id;
+	issm->fd = -1;
+	issm->path = g_strdup_printf("%s/issm%u", near->directory.path, id);
+	ret = watch_issm(near);
+	if (ret == 0)
+		ret = issm_make(issm);
+	if (ret < 0) {
+		if (issm->fd >= 0)
+			close(issm->fd);
+		g_free(issm->path);
+		g_free(issm);
+		errno = -ret;
+		return NULL;
+	}
+	g_ptr_array_add(near->issm, issm);
+	return issm->path;
+}
+
+/* Before any call goes over: the server shall see the SM come and go before it. */
+static void look_at_issm(struct bridge_near *near)
+{
+	for (guint i = 0; i < near->issm->len; i++) {
+		struct near_issm *issm = g_ptr_array_index(near->issm, i);
+		struct pollfd pollfd = { .fd = issm->fd };
+		uint8_t is_open;
+
+		if (poll(&pollfd, 1, 0) < 0)
+			continue;
+		is_open = !(pollfd.revents & POLLERR);
+		if (is_open == issm->is_open)
+			continue;
+		issm->is_open = is_open;
+		bridge_stream_put(&near->stream, BRIDGE_ISSM, issm->id, &is_open, 1, NULL, 0);
+	}
+}
+
+/* ---- to programs ---- */
+
+static int reply_to(struct near_client *client, int64_t result, const void *bytes, size_t size,
+		    int fd)
+{
+	struct attach_reply reply = { .result = result };
+	struct iovec parts[] = {
+		{ .iov_base = &reply, .iov_len = sizeof(reply) },
+		{ .iov_base = (void *)bytes, .iov_len = size },
+	};
+
+	return bridge_send(client->fd, parts, 2, fd);
+}
+
+/* As much as the socket takes: a record goes whole, or not at all. */
+static void flush_handle(struct near_handle *handle)
+{
+	struct parcel *parcel;
+
+	while ((parcel = g_queue_peek_head(handle->parcels))) {
+		struct iovec part = { &parcel->record, sizeof(parcel->record) };
+
+		if (bridge_send(handle->fd, &part, 1, parcel->memfd) == -EAGAIN)
+			return;
+		/* Any other error: nobody is there to read it, and poll says so next. */
+		parcel_free(g_queue_pop_head(handle->parcels));
+	}
+	if (handle->is_ended)
+		shutdown(handle->fd, SHUT_WR);
+}
+
+/* A message, or its start where a memfd (taken over; -1: none) has it. */
+static struct parcel *make_parcel(const struct near_handle *handle, const uint8_t *bytes,
+				  size_t size, int memfd)
+{
+	struct parcel *parcel = g_new0(struct parcel, 1);
+
+	parcel->record.handle = handle->cookie;
+	parcel->record.size = (uint32_t)MIN(size, sizeof(parcel->record.bytes));
+	parcel->record.is_large = memfd >= 0;
+	memcpy(parcel->record.bytes, bytes, parcel->record.size);
+	parcel->memfd = memfd;
+	return parcel;
+}
+
+static void deliver(struct bridge_near *near, const struct bridge_frame *frame)
+{
+	struct near_handle *handle = g_hash_table_lookup(near->handles, &frame->id);
+	int memfd = -1;
+
+	if (!handle)
+		return;
+	if (frame->kind == BRIDGE_MAD_LARGE) {
+		memfd = bridge_memfd(frame->payload, frame->size);
+		if (memfd < 0) {
+			fprintf(stderr, "umadrig: a MAD of %zu bytes is lost: %s\n", frame->size,
+				g_strerror(-memfd));
+			return;
+		}
+	}
+	g_queue_push_tail(handle->parcels,
+			  make_parcel(handle, frame->payload, frame->size, memfd));
+	flush_handle(handle);
+}
+
+/* A handle of the far end's becomes one here: its socket for the program, or -errno. */
+static int add_handle(struct bridge_near *near, uint32_t id, uint32_t opener)
+{
+	struct near_handle *handle;
+	uint64_t cookie;
+	int ends[2], ret;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends) < 0)
+		return -errno;
+	ret = bridge_cookie(ends[1], &cookie);
+	if (ret < 0 || g_hash_table_contains(near->handles, &id)) {
+		close(ends[0]);
+		close(ends[1]);
+		return ret < 0 ? ret : -EPROTO;
+	}
+	handle = g_new0(struct near_handle, 1);
+	handle->id = id;
+	handle->opener = opener;
+	handle->fd = ends[0];
+	handle->cookie = cookie;
+	handle->parcels = g_queue_new();
+	g_hash_table_insert(near->handles, &handle->id, handle);
+	g_hash_table_insert(near->by_cookie, &handle->cookie, handle);
+	return ends[1];
+}
+
+/* The reply of a frame without a number before it. */
+static void pass_reply(struct bridge_near *near, const struct bridge_frame *frame, size_t before,
+		       const char *path, int error, int fd)
+{
+	struct near_client *client = g_hash_table_lookup(near->clients, &frame->id);
+	const uint8_t *rest = frame->payload + before + sizeof(struct attach_reply);
+	size_t size = frame->size - before - sizeof(struct attach_reply);
+	struct attach_reply reply;
+
+	memcpy(&reply, frame->payload + before, sizeof(reply));
+	/* A client takes its replies one by one: where there is no room for one, it does not. */
+	if (client && reply_to(client, error ? error : reply.result, path ? path : (void *)rest,
+			       path ? strlen(path) : error ? 0 : size, fd) < 0)
+		end_malformed(near, client->id);
+}
+
+static void pass_large(struct bridge_near *near, const struct bridge_frame *frame)
+{
+	struct bridge_frame start = *frame;
+	int fd = bridge_memfd(frame->payload + sizeof(struct attach_reply),
+			      frame->size - sizeof(struct attach_reply));
+
+	start.size = sizeof(struct attach_reply);
+	pass_reply(near, &start, 0, NULL, fd < 0 ? fd : 0, fd);
+	if (fd >= 0)
+		close(fd);
+}
+
+static void pass_handle(struct bridge_near *near, const struct bridge_frame *frame)
+{
+	uint32_t id;
+	int fd;
+
+	memcpy(&id, frame->payload, sizeof(id));
+	fd = add_handle(near, id, frame->id);
+	pass_reply(near, frame, sizeof(id), NULL, fd < 0 ? fd : 0, fd);
+	/* Where nobody has taken it, its other end says so. */
+	if (fd >= 0)
+		close(fd);
+	else if (fd != -EPROTO)
+		bridge_stream_put(&near->stream, BRIDGE_CLOSE, id, NULL, 0, NULL, 0);
+}
+
+static void pass_issm(struct bridge_near *near, const struct bridge_frame *frame)
+{
+	const char *path;
+	uint32_t id;
+
+	memcpy(&id, frame->payload, sizeof(id));
+	path = issm_path(near, id);
+	pass_reply(near, frame, sizeof(id), path, path ? 0 : -errno, -1);
+}
+
+static void end_handle(struct bridge_near *near, uint32_t id)
+{
+	struct near_handle *handle = g_hash_table_lookup(near->handles, &id);
+
+	if (!handle)
+		return;
+	handle->is_ended = TRUE;
+	flush_handle(handle);
+}
+
+static int take_frame(struct bridge_near *near, const struct bridge_frame *frame)
+{
+	switch (frame->kind) {
+	case BRIDGE_REPLY:
+		pass_reply(near, frame, 0, NULL, 0, -1);
+		break;
+	case BRIDGE_REPLY_LARGE:
+		pass_large(near, frame);
+		break;
+	case BRIDGE_REPLY_HANDLE:
+		pass_handle(near, frame);
+		break;
+	case BRIDGE_REPLY_ISSM:
+		pass_issm(near, frame);
+		break;
+	case BRIDGE_MAD:
+	case BRIDGE_MAD_LARGE:
+		deliver(near, frame);
+		break;
+	case BRIDGE_END:
+		end_handle(near, frame->id);
+		break;
+	case BRIDGE_HANGUP:
+		g_hash_table_remove(near->clients, &frame->id);
+		break;
+	case BRIDGE_GREETING:
+	case BRIDGE_CONNECT:
+	case BRIDGE_CALL:
+	case BRIDGE_CALL_LARGE:
+	case BRIDGE_CLOSE:
+	case BRIDGE_ISSM:
+		return -EPROTO;
+	}
+	return 0;
+}
+
+static int serve_stream(struct bridge_near *near)
+{
+	struct bridge_frame frame;
+	long n = bridge_stream_read(&near->stream);
+	int ret;
+
+	if (n <= 0)
+		return n == -EAGAIN ? 0 : -EIO;
+	while ((ret = bridge_stream_next(&near->stream, &frame)) > 0) {
+		ret = take_frame(near, &frame);
+		if (ret < 0)
+			break;
+	}
+	return ret;
+}
+
+/* ---- from programs ---- */
+
+/* Comes next again. What the reader had is not over the bridge any more, so it is done here. */
+static int put_back(struct near_handle *handle, const struct attach_call *call,
+		    const uint8_t *bytes, size_t size, int memfd)
+{
+	g_autofree uint8_t *head = NULL;
+	int copy = -1;
+
+	if (memfd >= 0) {
+		head = call->argument > ATTACH_HEAD_SIZE ?
+			       bridge_memfd_read(memfd, ATTACH_HEAD_SIZE) : NULL;
+		copy = head ? fcntl(memfd, F_DUPFD_CLOEXEC, 0) : -1;
+		if (copy < 0)
+			return head ? -errno : -EPROTO;
+		bytes = head;
+		size = ATTACH_HEAD_SIZE;
+	}
+	if (size == 0 || size > ATTACH_HEAD_SIZE)
+		return -EPROTO;
+	g_queue_push_head(handle->parcels, make_parcel(handle, bytes, size, copy));
+	flush_handle(handle);
+	return 0;
+}
+
+/* What does not cross a bridge: memory that is shared, paths. Programs do without. */
+static gboolean crosses(uint32_t operation)
+{
+	return operation <= ATTACH_WATCH || operation == ATTACH_CONSOLE;
+}
+
+/* One message. 0; -EPROTO: it is none. */
+static int pass_call(struct bridge_near *near, struct near_client *client, size_t size, int fd)
+{
+	g_autofree uint8_t *large = NULL;
+	struct near_handle *handle;
+	struct attach_call call;
+	const uint8_t *rest = near->buffer + sizeof(call);
+
+	if (size < sizeof(call))
+		return -EPROTO;
+	memcpy(&call, near->buffer, sizeof(call));
+	size -= sizeof(call);
+	if (!crosses(call.op))
+		return reply_to(client, -EOPNOTSUPP, NULL, 0, -1);
+	handle = call.handle ? g_hash_table_lookup(near->by_cookie, &call.handle) : NULL;
+	if (call.op == ATTACH_PUT_BACK && handle) {
+		int ret = put_back(handle, &call, rest, size, fd);
+
+		return ret == -EPROTO ? ret : reply_to(client, ret, NULL, 0, -1);
+	}
+	call.handle = handle ? handle->id : 0;
+	if (fd < 0) {
+		bridge_stream_put(&near->stream, BRIDGE_CALL, client->id, &call, sizeof(call), rest,
+				  size);
+		return 0;
+	}
+	if (call.op != ATTACH_SEND || size > 0)
+		return -EPROTO;
+	if (call.argument > BRIDGE_LARGE_MAX)
+		return reply_to(client, -ENOMEM, NULL, 0, -1);
+	large = bridge_memfd_read(fd, call.argument);
+	if (!large)
+		return -EPROTO;
+	bridge_stream_put(&near->stream, BRIDGE_CALL_LARGE, client->id, &call, sizeof(call), large,
+			  call.argument);
+	return 0;
+}
+
+static void serve_client(struct bridge_near *near, struct near_client *client)
+{
+	int fd, ret;
+	long n = bridge_receive(client->fd, near->buffer, sizeof(near->buffer), &fd);
+
+	if (n == -EAGAIN)
+		return;
+	if (n == 0 || n == -ECONNRESET) {
+		put_hangup(near, client->id);
+		return;
+	}
+	ret = n < 0 ? (int)n : pass_call(near, client, (size_t)n, fd);
+	if (fd >= 0)
+		close(fd);
+	if (ret < 0)
+		end_malformed(near, client->id);
+}
+
+static void accept_clients(struct bridge_near *near)
+{
+	struct near_client *client;
+	int fd;
+
+	while ((fd = accept4(near->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
+		if (!bridge_peer_is_trusted(fd, FALSE)) {
+			close(fd);
+			continue;
+		}
+		client = g_new0(struct near_client, 1);
+		client->id = ++near->last_client;
+		client->fd = fd;
+		g_hash_table_insert(near->clients, &client->id, client);
+		bridge_stream_put(&near->stream, BRIDGE_CONNECT, client->id, NULL, 0, NULL, 0);
+	}
+}
+
+static void serve_handle(struct bridge_near *near, struct near_handle *handle, short revents)
+{
+	if (revents & (POLLHUP | POLLERR)) {
+		handle_close(near, handle);
+	} else if (revents & POLLIN) {
+		fprintf(stderr, "umadrig: a program has written to a umad handle by itself, not by "
+			"umad_send(): a simulated one cannot be used so, and is closed\n");
+		handle_close(near, handle);
+	} else if (revents & POLLOUT) {
+		flush_handle(handle);
+	}
+}
+
+/* ---- the loop ---- */
+
+enum { AT_CONTROL, AT_STREAM, AT_LISTENER, AT_INOTIFY, AT_HANDLES };
+
+static void watch(GArray *polled, GPtrArray *owners, int fd, short events, void *owner)
+{
+	struct pollfd pollfd = { .fd = fd, .events = events };
+
+	g_array_append_val(polled, pollfd);
+	g_ptr_array_add(owners, owner);
+}
+
+static void watch_all(struct bridge_near *near, int control, GArray *polled, GPtrArray *owners,
+		      guint *ret_clients)
+{
+	short stream_events = near->stream.unsent->len > 0 ? POLLIN | POLLOUT : POLLIN;
+	GHashTableIter iter;
+	void *value;
+
+	watch(polled, owners, control, POLLIN, NULL);
+	watch(polled, owners, near->stream.in, stream_events, NULL);
+	watch(polled, owners, near->listener, POLLIN, NULL);
+	watch(polled, owners, near->inotify, POLLIN, NULL);
+	g_hash_table_iter_init(&iter, near->handles);
+	while (g_hash_table_iter_next(&iter, NULL, &value)) {
+		struct near_handle *handle = value;
+
+		watch(polled, owners, handle->fd,
+		      g_queue_is_empty(handle->parcels) ? POLLIN : POLLIN | POLLOUT, handle);
+	}
+	*ret_clients = polled->len;
+	g_hash_table_iter_init(&iter, near->clients);
+	while (g_hash_table_iter_next(&iter, NULL, &value))
+		watch(polled, owners, ((struct near_client *)value)->fd, POLLIN, value);
+}
+
+/* 1: it was told to stop; 0, or -errno: the link has ended. */
+static int step(struct bridge_near *near, int control)
+{
+	g_autoptr(GArray) polled = g_array_new(FALSE, FALSE, sizeof(struct pollfd));
+	g_autoptr(GPtrArray) owners = g_ptr_array_new();
+	const struct pollfd *fds;
+	guint clients;
+	int ret = 0;
+
+	watch_all(near, control, polled, owners, &clients);
+	fds = (const struct pollfd *)(void *)polled->data;
+	if (poll((struct pollfd *)(void *)polled->data, polled->len, -1) < 0)
+		return errno == EINTR ? 0 : -errno;
+	if (fds[AT_CONTROL].revents)
+		return 1;
+	if (fds[AT_INOTIFY].revents &&
+	    read(near->inotify, near->buffer, sizeof(near->buffer)) < 0 && errno != EAGAIN)
+		return -errno;
+	for (guint i = AT_HANDLES; i < clients; i++) {
+		if (fds[i].revents)
+			serve_handle(near, owners->pdata[i], fds[i].revents);
+	}
+	look_at_issm(near);
+	for (guint i = clients; i < polled->len; i++) {
+		if (fds[i].revents)
+			serve_client(near, owners->pdata[i]);
+	}
+	if (fds[AT_LISTENER].revents)
+		accept_clients(near);
+	if (fds[AT_STREAM].revents & (POLLIN | POLLHUP | POLLERR))
+		ret = serve_stream(near);
+	if (ret == 0)
+		ret = bridge_stream_flush(&near->stream);
+	return ret;
+}
+
+int bridge_near_run(struct bridge_near *near, int control)
+{
+	int ret;
+
+	do
+		ret = step(near, control);
+	while (ret == 0);
+	return ret < 0 ? ret : 0;
+}
+
+/* ---- coming and going ---- */
+
+static gboolean refuse(GError **error, const char *reason)
+{
+	g_set_error(error, EXEC_ERROR, COMMAND_REFUSED, "the bridge is not there: %s", reason);
+	return FALSE;
+}
+
+static gboolean await_greeting(struct bridge_near *near, GError **error)
+{
+	struct pollfd pollfd = { .fd = near->stream.in, .events = POLLIN };
+	struct bridge_frame frame;
+	const char *objection;
+	int ret;
+
+	bridge_stream_greet(&near->stream);
+	while ((ret = bridge_stream_next(&near->stream, &frame)) == 0) {
+		long n = -EAGAIN;
+
+		/* One that has gone already may have said why. */
+		bridge_stream_flush(&near->stream);
+		if (poll(&pollfd, 1, -1) > 0)
+			n = bridge_stream_read(&near->stream);
+		if (n == 0 || (n < 0 && n != -EAGAIN))
+			return refuse(error, "its command has ended (see above)");
+	}
+	if (ret < 0)
+		return refuse(error, ret == -EPROTO ? "what its command writes is not 'umadrig "
+			      "bridge' (does a login script print something?)" :
+			      "its command has ended (see above)");
+	objection = bridge_greeting_check(&frame);
+	return objection ? refuse(error, objection) : TRUE;
+}
+
+static gboolean listen_here(struct bridge_near *near, GError **error)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	char message[512];
+
+	if (private_directory_make(&near->directory, message, sizeof(message)) < 0)
+		return refuse(error, message);
+	near->socket_path = g_build_filename(near->directory.path, "socket", NULL);
+	near->listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (g_strlcpy(address.sun_path, near->socket_path, sizeof(address.sun_path)) >=
+	    sizeof(address.sun_path))
+		return refuse(error, "TMPDIR's path is too long for a socket");
+	if (near->listener < 0 ||
+	    bind(near->listener, (const struct sockaddr *)&address, sizeof(address)) < 0 ||
+	    listen(near->listener, BACKLOG) < 0)
+		return refuse(error, g_strerror(errno));
+	return TRUE;
+}
+
+struct bridge_near *bridge_near_new(int link, GError **error)
+{
+	struct bridge_near *near = g_new0(struct bridge_near, 1);
+
+	near->listener = near->inotify = -1;
+	fcntl(link, F_SETFL, fcntl(link, F_GETFL) | O_NONBLOCK);
+	bridge_stream_init(&near->stream, link, link, BRIDGE_FAR);
+	near->clients = g_hash_table_new_full(g_int_hash, g_int_equal, NULL, client_free);
+	near->handles = g_hash_table_new_full(g_int_hash, g_int_equal, NULL, handle_free);
+	near->by_cookie = g_hash_table_new(g_int64_hash, g_int64_equal);
+	near->issm = g_ptr_array_new_with_free_func(issm_free);
+	if (await_greeting(near, error) && listen_here(near, error))
+		return near;
+	bridge_near_free(near, TRUE);
+	return NULL;
+}
+
+const char *bridge_near_socket(const struct bridge_near *near)
+{
+	return near->socket_path;
+}
+
+void bridge_near_free(struct bridge_near *near, gboolean files)
+{
+	if (!near)
+		return;
+	g_ptr_array_unref(near->issm);
+	g_hash_table_unref(near->by_cookie);
+	g_hash_table_unref(near->handles);
+	g_hash_table_unref(near->clients);
+	bridge_stream_clear(&near->stream);
+	if (near->listener >= 0)
+		close(near->listener);
+	if (near->inotify >= 0)
+		close(near->inotify);
+	if (files)
+		private_directory_remove(&near->directory);
+	else
+		private_directory_leave(&near->directory);
+	g_free(near->socket_path);
+	g_free(near);
+}

@@ -1,0 +1,101 @@
+/*
+ * Messages with descriptors, for both ends of a bridge: see harness/bridge/bridge.h.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness/bridge/bridge.h"
+
+union control {
+	struct cmsghdr header;
+	char bytes[CMSG_SPACE(sizeof(int))];
+};
+
+long bridge_receive(int socket, void *bytes, size_t size, int *ret_fd)
+{
+	union control control;
+	struct iovec part = { .iov_base = bytes, .iov_len = size };
+	struct msghdr message = {
+		.msg_iov = &part,
+		.msg_iovlen = 1,
+		.msg_control = control.bytes,
+		.msg_controllen = sizeof(control.bytes),
+	};
+	ssize_t n;
+
+	*ret_fd = -1;
+	do
+		n = recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return -errno;
+	for (struct cmsghdr *at = CMSG_FIRSTHDR(&message); at; at = CMSG_NXTHDR(&message, at)) {
+		if (at->cmsg_level == SOL_SOCKET && at->cmsg_type == SCM_RIGHTS)
+			memcpy(ret_fd, CMSG_DATA(at), sizeof(*ret_fd));
+	}
+	return message.msg_flags & MSG_TRUNC ? -EMSGSIZE : n;
+}
+
+int bridge_send(int socket, const struct iovec *parts, size_t count, int fd)
+{
+	union control control = { .bytes = { 0 } };
+	struct msghdr message = { .msg_iov = (struct iovec *)parts, .msg_iovlen = count };
+
+	if (fd >= 0) {
+		message.msg_control = control.bytes;
+		message.msg_controllen = sizeof(control.bytes);
+		control.header.cmsg_level = SOL_SOCKET;
+		control.header.cmsg_type = SCM_RIGHTS;
+		control.header.cmsg_len = CMSG_LEN(sizeof(int));
+		memcpy(CMSG_DATA(&control.header), &fd, sizeof(int));
+	}
+	return sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? -errno : 0;
+}
+
+int bridge_memfd(const void *bytes, size_t size)
+{
+	int fd = memfd_create("umad", MFD_CLOEXEC);
+	int ret;
+
+	if (fd >= 0 && write(fd, bytes, size) == (ssize_t)size)
+		return fd;
+	ret = -errno;
+	if (fd >= 0)
+		close(fd);
+	return ret ? ret : -ENOSPC;
+}
+
+uint8_t *bridge_memfd_read(int fd, size_t size)
+{
+	struct stat st;
+	uint8_t *bytes;
+
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size < (off_t)size)
+		return NULL;
+	bytes = g_try_malloc(size ? size : 1);
+	if (bytes && pread(fd, bytes, size, 0) != (ssize_t)size)
+		g_clear_pointer(&bytes, g_free);
+	return bytes;
+}
+
+int bridge_cookie(int socket, uint64_t *ret_cookie)
+{
+	socklen_t size = sizeof(*ret_cookie);
+
+	return getsockopt(socket, SOL_SOCKET, SO_COOKIE, ret_cookie, &size) < 0 ? -errno : 0;
+}
+
+gboolean bridge_peer_is_trusted(int socket, gboolean or_we)
+{
+	struct ucred peer;
+	socklen_t size = sizeof(peer);
+
+	return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
+	       (peer.uid == geteuid() || peer.uid == 0 || (or_we && geteuid() == 0));
+}

@@ -1,0 +1,48 @@
+/*
+ * umadrig bridge: a connection to a fabric server on standard input and output, for ssh to carry.
+ *
+ *	umadrig exec --attach-command 'ssh node umadrig bridge -s /tmp/fabric' -- ibnetdiscover
+ */
+#include "config.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include "harness/bridge/bridge.h"
+#include "harness/cmd/command.h"
+#include "harness/exec/exec.h"
+
+static const char description[] =
+	"Programs on another machine join the fabric through it, over what carries a stream of\n"
+	"bytes: umadrig exec --attach ssh:HOST:SOCKET there runs 'umadrig bridge --socket SOCKET'\n"
+	"on HOST by ssh, --attach-command any other command. It ends when the stream does, and\n"
+	"the server then frees all that came through it.";
+
+int cmd_bridge(int argc, char **argv)
+{
+	g_autofree char *socket = NULL, *path = NULL;
+	const GOptionEntry entries[] = {
+		{ "socket", 's', 0, G_OPTION_ARG_FILENAME, &socket,
+		  "the socket of a 'umadrig serve'", "PATH" },
+		G_OPTION_ENTRY_NULL,
+	};
+	g_autoptr(GOptionContext) context = g_option_context_new(NULL);
+	g_autoptr(GError) error = NULL;
+
+	g_option_context_set_summary(context, "Carries a fabric server's socket on standard input "
+				     "and output.");
+	g_option_context_set_description(context, description);
+	g_option_context_add_main_entries(context, entries, NULL);
+	if (!g_option_context_parse(context, &argc, &argv, &error))
+		return command_usage(argv[0], "%s", error->message);
+	if (argc > 1 || !socket)
+		return command_usage(argv[0], "wanted is --socket PATH, and nothing else");
+	if (isatty(STDIN_FILENO) || isatty(STDOUT_FILENO))
+		return command_usage(argv[0], "standard input and output are a terminal: umadrig "
+				     "exec --attach-command starts this");
+	path = g_canonicalize_filename(socket, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	exec_raise_descriptors();
+	return bridge_far_run(argv[0], path, STDIN_FILENO, STDOUT_FILENO) < 0 ? COMMAND_REFUSED :
+									       COMMAND_OK;
+}

@@ -1,0 +1,47 @@
+/*
+ * The commands of umadrig: what "umadrig NAME ..." may be.
+ *
+ * Each command lives in harness/cmd-NAME.c and is one row of the table in harness/cmd/main.c.
+ */
+#ifndef UMADRIG_HARNESS_CMD_COMMAND_H
+#define UMADRIG_HARNESS_CMD_COMMAND_H
+
+/* Exit statuses that all commands share; umadrig(1) lists them. */
+enum command_exit {
+	COMMAND_OK = 0,
+	COMMAND_FAILED = 1,		/* the job was done, its verdict is no */
+	COMMAND_USAGE = 2,		/* the command line is wrong */
+	COMMAND_BAIL_OUT = 99,		/* the rig broke: no verdict */
+	COMMAND_NEVER_OPENED = 124,	/* exec, replay: nothing has opened the fabric */
+	COMMAND_REFUSED = 125,		/* exec, replay: the program was not started */
+	COMMAND_CANNOT_RUN = 126,	/* exec, replay: it is there and cannot be run */
+	COMMAND_NOT_FOUND = 127,	/* exec, replay: there is no such program */
+};
+
+struct command {
+	const char *name;
+	const char *summary;	/* one line for --help, no full stop */
+	/* 'argv[0]' is "umadrig NAME", for messages and GOption; the rest as typed. An exit status. */
+	int (*run)(int argc, char **argv);
+};
+
+/* "umadrig NAME: MESSAGE" and where help is, to stderr. Returns COMMAND_USAGE. */
+int command_usage(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/*
+ * Ends umadrig's own arguments at "--" and gives the command that stands behind it, whose options
+ * are then out of GOption's reach; NULL: there is none.
+ */
+char **command_split(int *argc, char **argv);
+
+/* The commands, each in harness/cmd-NAME.c. */
+int cmd_run(int argc, char **argv);
+int cmd_exec(int argc, char **argv);
+int cmd_bridge(int argc, char **argv);
+int cmd_serve(int argc, char **argv);
+int cmd_ctl(int argc, char **argv);
+int cmd_replay(int argc, char **argv);
+int cmd_show(int argc, char **argv);
+int cmd_topology(int argc, char **argv);
+
+#endif

@@ -1,0 +1,249 @@
+/*
+ * umadrig ctl: commands to the fabric of a server, while programs are on it.
+ *
+ *	umadrig ctl --socket /tmp/fabric Unlink '"S1"[3]'
+ *	umadrig exec --fabric cluster.net -- sh -c 'opensm & sleep 5; umadrig ctl node off S1; ...'
+ *
+ * The commands are the console's (sim/console/console.h); what is done here is what waits or reads files,
+ * so that the server never does.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/exec/attach-client.h"
+#include "lib/attach/protocol.h"
+#include "harness/cmd/command.h"
+#include "harness/script/tree/console-word.h"
+#include "kmod-stub/event.h"
+#include "sim/run/spec.h"
+#include "sim/api/umadrig.h"
+
+enum { FILE_DEPTH_MAX = 8 };
+
+/* One run of the command. */
+struct ctl {
+	const char *name;	/* "umadrig ctl" */
+	const char *file;	/* that lines come from, NULL: the command line */
+	unsigned int line;
+	unsigned int depth;	/* of files that run files */
+	int fd;
+	int status;		/* the first failure's */
+	gboolean is_over;	/* the server is gone */
+};
+
+static void do_file(struct ctl *ctl, FILE *file, const char *name);
+
+static void fail(struct ctl *ctl, int status, const char *why)
+{
+	if (ctl->file)
+		fprintf(stderr, "%s:%u: %s\n", ctl->file, ctl->line, why);
+	else
+		fprintf(stderr, "%s: %s\n", ctl->name, why);
+	if (ctl->status == COMMAND_OK)
+		ctl->status = status;
+}
+
+/* ---- what is done here ---- */
+
+static void wait_for(struct ctl *ctl, const char *word)
+{
+	g_autofree char *seconds = g_strconcat(word, "s", NULL);
+	int64_t time_ns;
+
+	if (spec_parse_time(word, &time_ns) < 0 && spec_parse_time(seconds, &time_ns) < 0) {
+		g_autofree char *why = NULL;
+
+		why = g_strdup_printf("Wait '%s': wanted are seconds, or a time as 200ms", word);
+		fail(ctl, COMMAND_USAGE, why);
+		return;
+	}
+	fflush(stdout);
+	g_usleep((gulong)(time_ns / NS_PER_US));
+}
+
+static void run_named_file(struct ctl *ctl, const char *name)
+{
+	g_autofree char *directory = ctl->file ? g_path_get_dirname(ctl->file) : g_strdup(".");
+	g_autofree char *path = g_path_is_absolute(name) || !ctl->file ? g_strdup(name) :
+				g_build_filename(directory, name, NULL);
+	g_autofree char *why = NULL;
+	FILE *file = ctl->depth < FILE_DEPTH_MAX ? fopen(path, "re") : NULL;
+
+	if (file) {
+		do_file(ctl, file, path);
+		fclose(file);
+		return;
+	}
+	why = ctl->depth < FILE_DEPTH_MAX ?
+		g_strdup_printf("%s: %s", path, g_strerror(errno)) :
+		g_strdup_printf("'%s' would be the %dth file that runs another; does it run "
+				"itself?", path, FILE_DEPTH_MAX + 1);
+	fail(ctl, COMMAND_FAILED, why);
+}
+
+/* Is the line a Wait, and for how long? */
+static char *wait_word(const char *line)
+{
+	g_auto(GStrv) words = g_strsplit_set(line, " \t\r\n", 2);
+
+	if (!words[0] || !words[1] || g_ascii_strcasecmp(words[0], "wait") != 0)
+		return NULL;
+	words[1][strcspn(words[1], "#")] = '\0';
+	return g_strdup(g_strstrip(words[1]));
+}
+
+/* ---- what the server does ---- */
+
+static void ask_server(struct ctl *ctl, const char *line)
+{
+	g_autoptr(GString) reply = g_string_new(NULL);
+	int64_t result;
+
+	if (strlen(line) > ATTACH_INLINE_MAX) {
+		fail(ctl, COMMAND_USAGE, "the line is too long");
+		return;
+	}
+	result = attach_client_call(ctl->fd, ATTACH_CONSOLE, line, strlen(line), reply);
+	if (result < 0 && reply->len == 0) {
+		fail(ctl, COMMAND_REFUSED, "the fabric server has hung up: it admits its own user "
+		     "and root, and umadrig of the same version");
+		ctl->is_over = TRUE;
+	} else if (result < 0) {
+		fail(ctl, result == -EINVAL ? COMMAND_USAGE : COMMAND_FAILED, reply->str);
+	} else if (fputs(reply->str, stdout) < 0) {
+		fail(ctl, COMMAND_FAILED, "cannot write the output");
+	}
+}
+
+/* The server may stand in another directory: "capture start FILE" gets a whole path. */
+static char *with_whole_path(const char *line)
+{
+	g_auto(GStrv) words = g_strsplit_set(line, " \t", 3);
+	g_autofree char *name = NULL, *path = NULL;
+
+	if (g_strv_length(words) < 3 || g_ascii_strcasecmp(words[0], "capture") != 0 ||
+	    g_ascii_strcasecmp(words[1], "start") != 0 || strchr(words[2], '"'))
+		return g_strdup(line);
+	name = g_strstrip(g_strdup(words[2]));
+	path = g_canonicalize_filename(name, NULL);
+	return g_strdup_printf("capture start \"%s\"", path);
+}
+
+static void do_line(struct ctl *ctl, const char *line)
+{
+	g_autofree char *whole = NULL;
+	g_autofree char *wait = NULL;
+
+	line += strspn(line, " \t\r\n");
+	if (line[0] == '\0' || line[0] == '#')
+		return;
+	if (line[0] == '!') {
+		g_autofree char *name = g_strstrip(g_strdup(line + 1));
+
+		run_named_file(ctl, name);
+		return;
+	}
+	wait = wait_word(line);
+	if (wait)
+		wait_for(ctl, wait);
+	else
+		ask_server(ctl, whole = with_whole_path(line));
+}
+
+static void do_file(struct ctl *ctl, FILE *file, const char *name)
+{
+	struct ctl before = *ctl;
+	gboolean prompt = file == stdin && isatty(STDIN_FILENO);
+	char *line = NULL;
+	size_t room = 0;
+
+	ctl->file = name;
+	ctl->line = 0;
+	ctl->depth++;
+	for (;;) {
+		if (prompt) {
+			fputs("umadrig> ", stdout);
+			fflush(stdout);
+		}
+		if (ctl->is_over || getline(&line, &room, file) < 0)
+			break;
+		line[strcspn(line, "\n")] = '\0';
+		ctl->line++;
+		do_line(ctl, line);
+	}
+	free(line);
+	ctl->file = before.file;
+	ctl->line = before.line;
+	ctl->depth = before.depth;
+}
+
+/* ---- the command line ---- */
+
+/* The socket of the server whose environment this is; NULL: it is none's. */
+static char *environment_socket(void)
+{
+	const char *backend = g_getenv("UMAD_BACKEND");
+	const char *path;
+
+	if (!backend || !g_str_has_prefix(backend, "attach:"))
+		return NULL;
+	path = backend + strlen("attach:");
+	return g_strndup(path, strcspn(path, ","));
+}
+
+static char *describe(void)
+{
+	char *text = NULL, *description;
+
+	umadrig_console(NULL, "Help", &text);
+	description = g_strconcat("Without a command, lines are read from standard input. "
+				  "Commands, in any case:\n", text, NULL);
+	free(text);
+	return g_strchomp(description);
+}
+
+int cmd_ctl(int argc, char **argv)
+{
+	g_autofree char *socket = NULL, *description = describe();
+	const GOptionEntry entries[] = {
+		{ "socket", 's', 0, G_OPTION_ARG_FILENAME, &socket,
+		  "of the server (else the one of UMAD_BACKEND)", "PATH" },
+		G_OPTION_ENTRY_NULL,
+	};
+	g_autoptr(GOptionContext) context = g_option_context_new("[COMMAND [WORD...]]");
+	g_autoptr(GString) line = g_string_new(NULL);
+	g_autoptr(GError) error = NULL;
+	struct ctl ctl = { .name = argv[0] };
+
+	g_option_context_set_summary(context, "Changes and shows the fabric of a server.");
+	g_option_context_set_description(context, description);
+	g_option_context_set_strict_posix(context, TRUE);
+	g_option_context_add_main_entries(context, entries, NULL);
+	if (!g_option_context_parse(context, &argc, &argv, &error))
+		return command_usage(ctl.name, "%s", error->message);
+	if (!socket)
+		socket = environment_socket();
+	if (!socket)
+		return command_usage(ctl.name, "which server? Name its socket (--socket PATH), or "
+				     "be below umadrig exec");
+	ctl.fd = attach_client_connect(socket, &error);
+	if (ctl.fd < 0) {
+		fprintf(stderr, "%s: %s\n", ctl.name, error->message);
+		return error->code;
+	}
+	for (int i = 1; i < argc; i++)
+		console_line_append(line, argv[i]);	/* the shell has taken its quotes */
+	if (argc > 1)
+		do_line(&ctl, line->str);
+	else
+		do_file(&ctl, stdin, "standard input");
+	close(ctl.fd);
+	if (fflush(stdout) != 0)
+		fail(&ctl, COMMAND_FAILED, "cannot write the output");
+	return ctl.status;
+}

@@ -1,0 +1,15 @@
+# harness/cmd: the subcommands of umadrig.
+umadrig_SOURCES += \
+	harness/cmd/bridge.c \
+	harness/cmd/command.h \
+	harness/cmd/ctl.c \
+	harness/cmd/exec.c \
+	harness/cmd/main.c \
+	harness/cmd/replay.c \
+	harness/cmd/run.c \
+	harness/cmd/run-files.c harness/cmd/run-files.h \
+	harness/cmd/run-list.c harness/cmd/run-list.h \
+	harness/cmd/serve.c \
+	harness/cmd/show.c \
+	harness/cmd/tap.c harness/cmd/tap.h \
+	harness/cmd/topology.c

@@ -1,0 +1,142 @@
+/*
+ * umadrig: finds the command that was asked for and runs it.
+ */
+#include "config.h"
+
+#include <dlfcn.h>
+#include <glib.h>
+#include <locale.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/cmd/command.h"
+#include "sim/dictionary/mad-dictionary.h"
+
+/* In the order in which people meet them. */
+static const struct command commands[] = {
+	{ "run", "run scenario scripts", cmd_run },
+	{ "exec", "run a program on a simulated fabric", cmd_exec },
+	{ "serve", "share a simulated fabric between programs", cmd_serve },
+	{ "ctl", "change and show the fabric of a server", cmd_ctl },
+	{ "bridge", "let programs on other machines share it", cmd_bridge },
+	{ "replay", "let a captured fabric answer a program", cmd_replay },
+	{ "show", "print or draw what is in a capture", cmd_show },
+	{ "topology", "read, check, convert or generate a fabric", cmd_topology },
+	{ NULL, NULL, NULL },
+};
+
+int command_usage(const char *name, const char *format, ...)
+{
+	va_list args;
+
+	fprintf(stderr, "%s: ", name);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fprintf(stderr, "\nTry '%s --help'.\n", name);
+	return COMMAND_USAGE;
+}
+
+char **command_split(int *argc, char **argv)
+{
+	for (int i = 1; i < *argc; i++) {
+		if (strcmp(argv[i], "--") != 0)
+			continue;
+		argv[i] = NULL;
+		*argc = i;
+		return argv[i + 1] ? argv + i + 1 : NULL;
+	}
+	return NULL;
+}
+
+static const struct command *command_find(const char *name)
+{
+	for (const struct command *command = commands; command->name != NULL; command++) {
+		if (strcmp(command->name, name) == 0)
+			return command;
+	}
+	return NULL;
+}
+
+static int unknown_command(const char *word)
+{
+	const char *names[G_N_ELEMENTS(commands)];
+	const char *closest;
+
+	/* The table's last row has no name, which ends the list as well. */
+	for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
+		names[i] = commands[i].name;
+	closest = mad_closest(word, names);
+	if (closest)
+		return command_usage("umadrig", "there is no command '%s': did you mean '%s'?", word,
+				     closest);
+	return command_usage("umadrig", "there is no command '%s'", word);
+}
+
+static void print_help(void)
+{
+	puts("Usage: umadrig COMMAND [OPTION...]\n"
+	     "\n"
+	     "Tests software that speaks InfiniBand MADs, without InfiniBand hardware or with it.\n"
+	     "\n"
+	     "Commands:");
+	for (const struct command *command = commands; command->name != NULL; command++)
+		printf("  %-8s %s\n", command->name, command->summary);
+	puts("\n"
+	     "'umadrig COMMAND --help' tells more about one, umadrig(1) everything.");
+}
+
+/*
+ * Another libibumad (LD_LIBRARY_PATH, LD_PRELOAD) would run scenarios on devices that nobody chose.
+ * Only ours has the version node that is asked for here.
+ */
+static gboolean library_is_ours(void)
+{
+	return dlvsym(RTLD_DEFAULT, "umad_set_grh_net", "IBUMAD_UMADRIG_1.0") != NULL;
+}
+
+static int run_command(const struct command *command, int argc, char **argv)
+{
+	g_autofree char *name = g_strdup_printf("umadrig %s", command->name);
+
+	argv[0] = name;
+	return command->run(argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *command;
+	char help[] = "--help";
+
+	setlocale(LC_ALL, "");
+	if (argc < 2) {
+		print_help();
+		return COMMAND_USAGE;
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		puts(PACKAGE_STRING);
+		return COMMAND_OK;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+	    (strcmp(argv[1], "help") == 0 && argc == 2)) {
+		print_help();
+		return COMMAND_OK;
+	}
+	if (strcmp(argv[1], "help") == 0) {
+		/* "help NAME" is "NAME --help". */
+		argv[1] = argv[2];
+		argv[2] = help;
+		argc = 3;
+	}
+
+	command = command_find(argv[1]);
+	if (command == NULL)
+		return unknown_command(argv[1]);
+	if (!library_is_ours()) {
+		fputs("umadrig: another libibumad.so.3 is loaded than umadrig's own: look at "
+		      "LD_LIBRARY_PATH and LD_PRELOAD\n", stderr);
+		return COMMAND_REFUSED;
+	}
+	return run_command(command, argc - 1, argv + 1);
+}

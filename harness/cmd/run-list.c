@@ -1,0 +1,156 @@
+/*
+ * Which points are meant, and lists of them.
+ */
+#include "harness/cmd/run-list.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* "statement" is asked for by its name, "statement:7" so too. */
+static bool is_tag(const char *tag, const char *wanted)
+{
+	size_t size = strlen(wanted);
+
+	return strncmp(tag, wanted, size) == 0 && (tag[size] == '\0' || tag[size] == ':');
+}
+
+/* Of "statement:7" and "statement:8" the same: up to the colon. */
+static bool same_name(const char *left, const char *right)
+{
+	size_t size = strcspn(left, ":");
+
+	return strncmp(left, right, size) == 0 && (right[size] == '\0' || right[size] == ':');
+}
+
+/* Has the row numbers of its own, so that its scenario's are not its own? */
+static bool row_says(const struct point *point, const char *tag)
+{
+	for (guint i = 0; point->tags != NULL && i < point->tags->len; i++) {
+		if (same_name(tag, point->tags->pdata[i]))
+			return true;
+	}
+	return false;
+}
+
+/* The tag number 'at' of a point: its row's, then its scenario's. NULL: it has no more. */
+static const char *tag_at(const struct point *point, guint at)
+{
+	const GPtrArray *of_scenario = point->scenario->settings.tags;
+
+	if (point->tags != NULL && at < point->tags->len)
+		return point->tags->pdata[at];
+	at -= point->tags != NULL ? point->tags->len : 0;
+	for (guint i = 0; i < of_scenario->len; i++) {
+		if (!row_says(point, of_scenario->pdata[i]) && at-- == 0)
+			return of_scenario->pdata[i];
+	}
+	return NULL;
+}
+
+bool point_has_tag(const struct point *point, char **tags)
+{
+	const char *tag;
+
+	for (guint i = 0; tags != NULL && (tag = tag_at(point, i)) != NULL; i++) {
+		for (char **wanted = tags; *wanted != NULL; wanted++) {
+			if (is_tag(tag, *wanted))
+				return true;
+		}
+	}
+	return tags == NULL;
+}
+
+/* ---- tags with numbers ---- */
+
+/* The lowest number above 'after' of the point's tags "TAG:N"; 0: there is none. */
+static guint64 next_number(const struct point *point, const char *tag, guint64 after)
+{
+	size_t size = strlen(tag);
+	guint64 next = 0;
+	const char *one;
+
+	for (guint i = 0; (one = tag_at(point, i)) != NULL; i++) {
+		guint64 number;
+
+		if (!is_tag(one, tag) || one[size] != ':')
+			continue;
+		number = g_ascii_strtoull(one + size + 1, NULL, 10);
+		if (number > after && (next == 0 || number < next))
+			next = number;
+	}
+	return next;
+}
+
+/* The same of all points. */
+static guint64 next_number_of_all(const GPtrArray *points, const char *tag, guint64 after)
+{
+	guint64 next = 0;
+
+	for (guint i = 0; i < points->len; i++) {
+		guint64 number = next_number(points->pdata[i], tag, after);
+
+		if (number != 0 && (next == 0 || number < next))
+			next = number;
+	}
+	return next;
+}
+
+static void print_point(const struct point *point)
+{
+	printf("%s:%u: %s\n", point->scenario->place.source->name, point->line,
+	       strstr(point->name, ": ") + 2);
+}
+
+/*
+ * What covers each number of a tag: "statement 7", from 1 up to the highest there is. A number that
+ * no point has is said to be missing.
+ */
+static void list_numbers(const GPtrArray *points, const char *tag)
+{
+	guint64 number = 0, next;
+
+	while ((next = next_number_of_all(points, tag, number)) != 0) {
+		while (++number < next)
+			printf("%s %3" G_GUINT64_FORMAT "  missing\n", tag, number);
+		for (guint i = 0; i < points->len; i++) {
+			if (next_number(points->pdata[i], tag, number - 1) != number)
+				continue;
+			printf("%s %3" G_GUINT64_FORMAT "  ", tag, number);
+			print_point(points->pdata[i]);
+		}
+	}
+}
+
+/* All points with one of the tags, in their order: GPtrArray of const struct point *. */
+static GPtrArray *chosen_points(const GPtrArray *scripts, bool on_sim, char **tags)
+{
+	GPtrArray *chosen = g_ptr_array_new();
+
+	for (guint i = 0; i < scripts->len; i++) {
+		const struct script *script = scripts->pdata[i];
+
+		for (guint j = 0; j < script->scenarios->len; j++) {
+			const struct scenario *scenario = script->scenarios->pdata[j];
+			const GPtrArray *points = scenario->points[on_sim];
+
+			for (guint k = 0; k < points->len; k++) {
+				if (point_has_tag(points->pdata[k], tags))
+					g_ptr_array_add(chosen, points->pdata[k]);
+			}
+		}
+	}
+	return chosen;
+}
+
+void run_list(const GPtrArray *scripts, bool on_sim, char **tags)
+{
+	g_autoptr(GPtrArray) points = chosen_points(scripts, on_sim, tags);
+	const char *tag = tags != NULL && g_strv_length(tags) == 1 ? tags[0] : NULL;
+
+	if (tag != NULL && next_number_of_all(points, tag, 0) != 0) {
+		list_numbers(points, tag);
+		return;
+	}
+	for (guint i = 0; i < points->len; i++)
+		print_point(points->pdata[i]);
+}

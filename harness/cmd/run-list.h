@@ -1,0 +1,18 @@
+/*
+ * Which scenarios are meant by tags, and lists of them on stdout: umadrig run --list.
+ */
+#ifndef UMADRIG_HARNESS_CMD_RUN_LIST_H
+#define UMADRIG_HARNESS_CMD_RUN_LIST_H
+
+#include "harness/script/tree/script.h"
+
+/* Has the point one of 'tags' (NULL: all have), of its scenario or its row, "X:7" for "X" too? */
+bool point_has_tag(const struct point *point, char **tags);
+
+/*
+ * Prints the points of 'scripts' (of struct script *, checked) in the world 'on_sim' says, a line each.
+ * With one tag that has numbers: the points that cover each number.
+ */
+void run_list(const GPtrArray *scripts, bool on_sim, char **tags);
+
+#endif

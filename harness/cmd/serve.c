@@ -1,0 +1,127 @@
+/*
+ * umadrig serve: one simulated fabric for many programs.
+ *
+ *	umadrig serve --fabric cluster.net --socket /tmp/fabric &
+ *	umadrig exec --attach /tmp/fabric --host node7 -- opensm
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/cmd/command.h"
+#include "harness/exec/exec.h"
+#include "sim/server/server.h"
+#include "sim/api/umadrig.h"
+
+static const char description[] =
+	"FABRIC and its options are those of umadrig exec, but for clock=virtual: processes that share\n"
+	"a fabric live in real time. When programs may come, one line says so on standard output:\n"
+	"UMAD_BACKEND=attach:SOCKET, which is also what a program's environment needs.\n"
+	"\n"
+	"Only processes of the same user and of root are admitted. SIGTERM or SIGINT ends it.";
+
+static struct server *serving;
+
+static void stop(int sig)
+{
+	(void)sig;
+	server_stop(serving);
+}
+
+static void set_signals(void)
+{
+	struct sigaction action = { .sa_handler = stop };
+
+	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGINT, &action, NULL);
+	signal(SIGPIPE, SIG_IGN);
+}
+
+/* 0 or -errno. */
+static int say_ready(const char *socket, int ready_fd)
+{
+	g_autofree char *line = g_strdup_printf("UMAD_BACKEND=attach:%s\n", socket);
+
+	if (ready_fd < 0)
+		return fputs(line, stdout) < 0 || fflush(stdout) < 0 ? -errno : 0;
+	if (write(ready_fd, line, strlen(line)) < 0)
+		return -errno;
+	close(ready_fd);
+	return 0;
+}
+
+static int serve(const char *name, struct server *server, int ready_fd)
+{
+	int ret;
+
+	serving = server;
+	set_signals();
+	exec_raise_descriptors();
+	ret = say_ready(server_socket(server), ready_fd);
+	if (ret < 0) {
+		fprintf(stderr, "%s: nobody can be told that it is ready: %s\n", name,
+			g_strerror(-ret));
+		return COMMAND_FAILED;
+	}
+	ret = server_run(server);
+	if (ret < 0)
+		fprintf(stderr, "%s: %s\n", name, g_strerror(-ret));
+	return ret < 0 ? COMMAND_FAILED : COMMAND_OK;
+}
+
+int cmd_serve(int argc, char **argv)
+{
+	g_autofree char *fabric = NULL, *socket = NULL, *capture = NULL, *spec = NULL;
+	int ready_fd = -1, verdict;
+	const GOptionEntry entries[] = {
+		{ "fabric", 'f', 0, G_OPTION_ARG_FILENAME, &fabric, "the fabric, and options of it",
+		  "FABRIC[,OPTION=VALUE...]" },
+		{ "socket", 's', 0, G_OPTION_ARG_FILENAME, &socket,
+		  "where to listen (else in a directory of its own)", "PATH" },
+		{ "capture", 'c', 0, G_OPTION_ARG_FILENAME, &capture, "write every packet to FILE",
+		  "FILE" },
+		{ "ready-fd", 0, 0, G_OPTION_ARG_INT, &ready_fd,
+		  "say that it is ready on this descriptor, and close it", "N" },
+		G_OPTION_ENTRY_NULL,
+	};
+	g_autoptr(GOptionContext) context = g_option_context_new(NULL);
+	g_autoptr(GError) error = NULL;
+	struct server *server;
+	char message[512] = "";
+
+	g_option_context_set_summary(context, "Serves a simulated fabric to many programs.");
+	g_option_context_set_description(context, description);
+	g_option_context_add_main_entries(context, entries, NULL);
+	if (!g_option_context_parse(context, &argc, &argv, &error))
+		return command_usage(argv[0], "%s", error->message);
+	if (argc > 1)
+		return command_usage(argv[0], "'%s' is too much: umadrig exec --attach starts programs",
+				     argv[1]);
+	if (ready_fd >= 0 && fcntl(ready_fd, F_GETFD) < 0)
+		return command_usage(argv[0], "--ready-fd=%d: %s", ready_fd, g_strerror(errno));
+	spec = exec_spec(fabric ? fabric : "", NULL, &error);
+	if (!spec) {
+		fprintf(stderr, "%s: %s\n", argv[0], error->message);
+		return error->code;
+	}
+	server = server_new(spec, socket, message, sizeof(message));
+	if (!server ||
+	    (capture && umadrig_capture_start(server_fabric(server), capture, NULL, message,
+					      sizeof(message)) < 0)) {
+		fprintf(stderr, "%s: %s\n", argv[0], message);
+		server_free(server);
+		return COMMAND_REFUSED;
+	}
+	verdict = serve(argv[0], server, ready_fd);
+	if (capture && umadrig_capture_stop(server_fabric(server)) < 0) {
+		fprintf(stderr, "%s: the capture %s is not complete\n", argv[0], capture);
+		verdict = COMMAND_FAILED;
+	}
+	server_free(server);
+	return verdict;
+}

@@ -1,0 +1,96 @@
+/*
+ * TAP 13 on stdout.
+ */
+#include "harness/cmd/tap.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static unsigned int points;
+
+static void print_safe(const char *text)
+{
+	for (const char *p = text; *p != '\0'; p++)
+		putchar(*p == '#' ? '/' : (unsigned char)*p < ' ' ? ' ' : *p);
+}
+
+void tap_plan(unsigned int count)
+{
+	points = 0;
+	printf("TAP version 13\n1..%u\n", count);
+}
+
+void tap_comment(const char *text)
+{
+	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+
+	for (char **line = lines; *line != NULL; line++) {
+		if (line[0][0] != '\0' || line[1] != NULL)
+			printf("#%s%s\n", line[0][0] != '\0' ? " " : "", *line);
+	}
+	fflush(stdout);
+}
+
+static void print_point(const char *verdict, const char *name)
+{
+	printf("%s %u - ", verdict, ++points);
+	print_safe(name);
+}
+
+void tap_ok(const char *name)
+{
+	print_point("ok", name);
+	putchar('\n');
+	fflush(stdout);
+}
+
+void tap_skip(const char *name, const char *reason)
+{
+	print_point("ok", name);
+	fputs(" # SKIP ", stdout);
+	print_safe(reason);
+	putchar('\n');
+	fflush(stdout);
+}
+
+void tap_not_ok(const char *name)
+{
+	print_point("not ok", name);
+	putchar('\n');
+	fflush(stdout);
+}
+
+void tap_yaml_begin(void)
+{
+	puts("  ---");
+}
+
+void tap_yaml(const char *key, const char *value)
+{
+	printf("  %s: %s\n", key, value);
+}
+
+void tap_yaml_quoted(const char *key, const char *value)
+{
+	printf("  %s: \"", key);
+	for (const char *p = value; *p != '\0'; p++) {
+		if (*p == '"' || *p == '\\')
+			putchar('\\');
+		putchar((unsigned char)*p < ' ' ? ' ' : *p);
+	}
+	puts("\"");
+}
+
+void tap_yaml_end(void)
+{
+	puts("  ...");
+	fflush(stdout);
+}
+
+void tap_bail_out(const char *reason)
+{
+	fputs("Bail out! ", stdout);
+	print_safe(reason);
+	putchar('\n');
+	fflush(stdout);
+}

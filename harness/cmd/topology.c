@@ -1,0 +1,181 @@
+/*
+ * umadrig topology: reads a description of a fabric, or makes one, and writes it.
+ *
+ *	umadrig topology cluster.net --format dot | dot -Tsvg >cluster.svg
+ *	umadrig topology --generate fat-tree:100,36 >tree.topo
+ *	umadrig topology cluster.net --check
+ */
+#include "config.h"
+
+#include <glib.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/cmd/command.h"
+#include "sim/topology/topology.h"
+
+struct format {
+	const char *name;
+	void (*write)(const struct topology *topology, GString *out);
+};
+
+static const struct format formats[] = {
+	{ "ibnetdiscover", topology_write_ibnetdiscover },
+	{ "dot", topology_write_dot },
+	{ "json", topology_write_json },
+};
+
+static const char description[] =
+	"FILE is what ibnetdiscover prints, a net file of ibsim, OpenSM's opensm-subnet.lst, or a\n"
+	".topo of ibdm. What is wrong with it is told on standard error, with its line and how to\n"
+	"mend it. The models of a .topo's systems are IBNL files, looked for beside it, in the\n"
+	"directories of UMADRIG_IBNL (colons between them), and where ibdm is installed.\n"
+	"\n"
+	"With --check nothing is written but a line that counts what is there.\n"
+	"\n"
+	"Fabrics that --generate makes (and that are files named generate:SPEC everywhere else, as in\n"
+	"umadrig exec --fabric generate:fat-tree:100,state=cold -- opensm -o):\n"
+	"  fat-tree:HCAS[,RADIX[,LEVELS]]\n"
+	"      LEVELS, 2 or 3, of switches with RADIX ports (usually 36), half of them up;\n"
+	"      OpenSM's ftree takes those of whole pods (RADIX * RADIX / 4 HCAs) for fat trees\n"
+	"  torus:XxYxZ,HOSTS\n"
+	"      a switch at each place, with HOSTS hosts; 1, 2 or 3 dimensions\n"
+	"  dragonfly+:GROUPS,LEAVES,SPINES,HOSTS[,CABLES]\n"
+	"      in each group every leaf, with HOSTS hosts, is cabled to every spine; CABLES (usually as\n"
+	"      many as SPINES) between each two groups\n"
+	"\n"
+	"Exit status: 0; 1 when nothing could be read or written, and with --check when there was\n"
+	"anything to tell; 2 when the command line is wrong.";
+
+static const struct format *format_find(const char *name)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(formats); i++)
+		if (strcmp(formats[i].name, name) == 0)
+			return &formats[i];
+	return NULL;
+}
+
+static void print_diagnostics(const GArray *diagnostics)
+{
+	for (guint i = 0; i < diagnostics->len; i++) {
+		g_autofree char *line = topology_diagnostic_format(
+			&g_array_index(diagnostics, struct topology_diagnostic, i));
+
+		fprintf(stderr, "%s\n", line);
+	}
+}
+
+static unsigned int count_severity(const GArray *diagnostics, enum topology_severity severity)
+{
+	unsigned int count = 0;
+
+	for (guint i = 0; i < diagnostics->len; i++)
+		count += g_array_index(diagnostics, struct topology_diagnostic, i).severity ==
+			 severity;
+	return count;
+}
+
+/* "tree.topo: 3 switches, 5 CAs, 0 routers, 9 links; 0 errors, 1 warning" */
+static void print_summary(const struct topology *topology, const GArray *diagnostics)
+{
+	unsigned int by_kind[TOPOLOGY_ROUTER + 1] = { 0 }, ends = 0;
+	unsigned int errors = count_severity(diagnostics, TOPOLOGY_ERROR);
+	unsigned int warnings = count_severity(diagnostics, TOPOLOGY_WARNING);
+
+	for (guint i = 0; i < topology->nodes->len; i++) {
+		const struct topology_node *node = topology->nodes->pdata[i];
+
+		by_kind[node->kind]++;
+		for (unsigned int num = 1; num <= node->port_count; num++)
+			ends += node->ports[num].peer_node >= 0;
+	}
+	printf("%s: %u switch%s, %u CA%s, %u router%s, %u link%s; %u error%s, %u warning%s\n",
+	       topology->file,
+	       by_kind[TOPOLOGY_SWITCH], by_kind[TOPOLOGY_SWITCH] == 1 ? "" : "es",
+	       by_kind[TOPOLOGY_CA], by_kind[TOPOLOGY_CA] == 1 ? "" : "s",
+	       by_kind[TOPOLOGY_ROUTER], by_kind[TOPOLOGY_ROUTER] == 1 ? "" : "s",
+	       ends / 2, ends == 2 ? "" : "s", errors, errors == 1 ? "" : "s",
+	       warnings, warnings == 1 ? "" : "s");
+}
+
+static int flush_output(const char *name)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return COMMAND_OK;
+	fprintf(stderr, "%s: cannot write the output\n", name);
+	return COMMAND_FAILED;
+}
+
+/* With "do" lines: as it is when they are done. Frees 'topology'. */
+static struct topology *carry_out(const char *name, struct topology *topology)
+{
+	struct topology *now;
+	char why[512];
+
+	if (!topology || topology->commands->len == 0)
+		return topology;
+	now = topology_carry_out(topology, why, sizeof(why));
+	topology_free(topology);
+	if (!now)
+		fprintf(stderr, "%s: %s\n", name, why);
+	return now;
+}
+
+/* 'format' is NULL: only look it over. */
+static int show(const char *name, const char *file, const struct format *format)
+{
+	GArray *diagnostics;
+	struct topology *topology = carry_out(name, topology_load(file, &diagnostics));
+	int status = COMMAND_FAILED;
+
+	print_diagnostics(diagnostics);
+	if (topology && format) {
+		g_autoptr(GString) out = g_string_new(NULL);
+
+		format->write(topology, out);
+		fwrite(out->str, 1, out->len, stdout);
+		status = flush_output(name);
+	} else if (topology) {
+		print_summary(topology, diagnostics);
+		status = diagnostics->len ? COMMAND_FAILED : flush_output(name);
+	}
+	topology_diagnostics_free(diagnostics);
+	topology_free(topology);
+	return status;
+}
+
+int cmd_topology(int argc, char **argv)
+{
+	g_autofree char *format_name = NULL, *generate = NULL, *file = NULL;
+	gboolean check = FALSE;
+	const GOptionEntry entries[] = {
+		{ "format", 'f', 0, G_OPTION_ARG_STRING, &format_name,
+		  "ibnetdiscover (usual), dot (for Graphviz), or json", "FORMAT" },
+		{ "generate", 'g', 0, G_OPTION_ARG_STRING, &generate, "a made fabric, instead of FILE",
+		  "SPEC" },
+		{ "check", 'c', 0, G_OPTION_ARG_NONE, &check,
+		  "only look it over; exit 1 if there is anything to tell", NULL },
+		G_OPTION_ENTRY_NULL,
+	};
+	g_autoptr(GOptionContext) context = g_option_context_new("FILE|--generate SPEC");
+	g_autoptr(GError) error = NULL;
+	const struct format *format;
+	const char *name = argv[0];
+
+	g_option_context_set_summary(context, "Reads the description of a fabric and writes it.");
+	g_option_context_set_description(context, description);
+	g_option_context_add_main_entries(context, entries, NULL);
+	if (!g_option_context_parse(context, &argc, &argv, &error))
+		return command_usage(name, "%s", error->message);
+	if (argc > 2 || (argc == 2) == (generate != NULL))
+		return command_usage(name, "%s", argc > 1 ? "one FILE, or --generate SPEC" :
+				     "which fabric? Name a FILE, or --generate SPEC");
+	if (check && format_name)
+		return command_usage(name, "--check writes no fabric, and --format says how: choose one");
+	format = format_find(format_name ? format_name : "ibnetdiscover");
+	if (!format)
+		return command_usage(name, "there is no format '%s': ibnetdiscover, dot or json",
+				     format_name);
+	file = generate ? g_strconcat(TOPOLOGY_GENERATE, generate, NULL) : g_strdup(argv[1]);
+	return show(name, file, check ? NULL : format);
+}

@@ -1,0 +1,107 @@
+/*
+ * Calls of the command to a server: see harness/exec/attach-client.h.
+ */
+#include "config.h"
+
+#include "harness/exec/attach-client.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "lib/attach/protocol.h"
+#include "harness/cmd/command.h"
+#include "harness/exec/exec.h"
+
+int attach_client_connect(const char *path, GError **error)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	int ret = fd < 0 ? -errno : 0;
+
+	if (ret == 0 && strlen(path) >= sizeof(address.sun_path))
+		ret = -ENAMETOOLONG;
+	if (ret == 0) {
+		strcpy(address.sun_path, path);
+		if (connect(fd, (const struct sockaddr *)&address, sizeof(address)) < 0)
+			ret = -errno;
+	}
+	if (ret == 0)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	g_set_error(error, EXEC_ERROR, COMMAND_REFUSED,
+		    "%s: no fabric server answers there (%s); 'umadrig serve' starts one", path,
+		    g_strerror(-ret));
+	return -1;
+}
+
+static int send_call(int fd, uint32_t op, const void *bytes, size_t size)
+{
+	struct attach_call call = { .op = op };
+	struct iovec parts[] = {
+		{ .iov_base = &call, .iov_len = sizeof(call) },
+		{ .iov_base = (void *)bytes, .iov_len = size },
+	};
+	struct msghdr message = { .msg_iov = parts, .msg_iovlen = 2 };
+
+	return sendmsg(fd, &message, MSG_NOSIGNAL) < 0 ? -EIO : 0;
+}
+
+/* What came along with the reply: text that was too long for it. */
+static void append_file(int fd, GString *reply)
+{
+	char bytes[4096];
+	off_t at = 0;
+	ssize_t n;
+
+	while ((n = pread(fd, bytes, sizeof(bytes), at)) > 0) {
+		g_string_append_len(reply, bytes, n);
+		at += n;
+	}
+}
+
+static int64_t receive(int fd, GString *reply)
+{
+	g_autofree char *bytes = g_malloc(ATTACH_REPLY_MAX);
+	struct attach_reply head;
+	union {
+		struct cmsghdr header;
+		char bytes[CMSG_SPACE(sizeof(int))];
+	} control;
+	struct iovec part = { .iov_base = bytes, .iov_len = ATTACH_REPLY_MAX };
+	struct msghdr message = {
+		.msg_iov = &part, .msg_iovlen = 1,
+		.msg_control = control.bytes, .msg_controllen = sizeof(control.bytes),
+	};
+	struct cmsghdr *along;
+	ssize_t n;
+
+	do
+		n = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
+	while (n < 0 && errno == EINTR);
+	if (n < (ssize_t)sizeof(head))
+		return -EIO;
+	memcpy(&head, bytes, sizeof(head));
+	if (reply)
+		g_string_append_len(reply, bytes + sizeof(head), n - (ssize_t)sizeof(head));
+	along = CMSG_FIRSTHDR(&message);
+	if (along && along->cmsg_level == SOL_SOCKET && along->cmsg_type == SCM_RIGHTS) {
+		int file;
+
+		memcpy(&file, CMSG_DATA(along), sizeof(file));
+		if (reply)
+			append_file(file, reply);
+		close(file);
+	}
+	return head.result;
+}
+
+int64_t attach_client_call(int fd, uint32_t op, const void *bytes, size_t size, GString *reply)
+{
+	int ret = send_call(fd, op, bytes, size);
+
+	return ret < 0 ? ret : receive(fd, reply);
+}

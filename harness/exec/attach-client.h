@@ -1,0 +1,20 @@
+/*
+ * The umadrig command as a client of a fabric server, without a host on it: lib/attach/protocol.h's
+ * calls that need none, and HELLO itself.
+ */
+#ifndef UMADRIG_HARNESS_EXEC_ATTACH_CLIENT_H
+#define UMADRIG_HARNESS_EXEC_ATTACH_CLIENT_H
+
+#include <glib.h>
+#include <stdint.h>
+
+/* A connection to the server at 'path', or -1 with an error of EXEC_ERROR that has the cure. */
+int attach_client_connect(const char *path, GError **error);
+
+/*
+ * Calls 'op' with 'size' bytes behind it: the result, or -EIO: there is no such server any more.
+ * The text behind the reply is appended to 'reply', which may be NULL.
+ */
+int64_t attach_client_call(int fd, uint32_t op, const void *bytes, size_t size, GString *reply);
+
+#endif

@@ -1,0 +1,74 @@
+/*
+ * exec on a server that is somebody else's: asks it whether anything below this process has opened
+ * the fabric. What is run gets a session's name with it, and the server is told to look out for
+ * that.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/exec/attach-client.h"
+#include "lib/attach/protocol.h"
+#include "harness/cmd/command.h"
+#include "harness/exec/exec.h"
+
+static int64_t watch(int fd, const char *session)
+{
+	return attach_client_call(fd, ATTACH_WATCH, session, strlen(session), NULL);
+}
+
+static int64_t say_hello(int fd, const char *host, GString *text)
+{
+	struct attach_hello hello = { .magic = ATTACH_MAGIC, .version = ATTACH_VERSION };
+
+	if (g_strlcpy(hello.host, host, sizeof(hello.host)) >= sizeof(hello.host))
+		return -ENAMETOOLONG;
+	return attach_client_call(fd, ATTACH_HELLO, &hello, sizeof(hello), text);
+}
+
+int exec_attach_open(const char *socket_path, const char *host, const char *session, char *banner,
+		     size_t banner_size, GError **error)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+	int fd = attach_client_connect(socket_path, error);
+	int64_t ret;
+
+	banner[0] = '\0';
+	if (fd < 0)
+		return -1;
+	ret = say_hello(fd, host, text);
+	g_strlcpy(banner, text->str, banner_size);
+	if (ret >= 0)
+		ret = watch(fd, session);
+	if (ret >= 0)
+		return fd;
+	close(fd);
+	if (banner[0] != '\0')
+		g_set_error_literal(error, EXEC_ERROR, COMMAND_REFUSED, banner);
+	else
+		g_set_error(error, EXEC_ERROR, COMMAND_REFUSED,
+			    "%s: no fabric server answers there (%s); 'umadrig serve' starts one",
+			    socket_path, g_strerror((int)-ret));
+	return -1;
+}
+
+char *exec_attach_sysfs(int fd, GError **error)
+{
+	g_autoptr(GString) path = g_string_new(NULL);
+	int64_t ret = attach_client_call(fd, ATTACH_SYSFS, NULL, 0, path);
+
+	if (ret >= 0)
+		return g_strdup(path->str);
+	g_set_error(error, EXEC_ERROR, COMMAND_REFUSED,
+		    "--sysfs: the fabric server cannot show its devices as files (%s)",
+		    g_strerror((int)-ret));
+	return NULL;
+}
+
+gboolean exec_attach_was_used(int fd, const char *session)
+{
+	/* A server that has ended before the command cannot say: then the command's word counts. */
+	return watch(fd, session) != 0;
+}

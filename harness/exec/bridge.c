@@ -1,0 +1,147 @@
+/*
+ * exec over a bridge: starts the command that carries it, and the near end in a process of its own.
+ *
+ * The near end ends when this process does, however that ends: then nobody holds the other end of
+ * its control pipe any more. The command ends with its standard input.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness/bridge/bridge.h"
+#include "harness/cmd/command.h"
+#include "harness/exec/exec.h"
+
+#define SSH "ssh:"
+
+char *exec_bridge_command(const char *attach, GError **error)
+{
+	g_auto(GStrv) words = NULL;
+	g_autofree char *path = NULL, *again = NULL, *host = NULL;
+
+	if (!g_str_has_prefix(attach, SSH))
+		return NULL;
+	words = g_strsplit(attach + strlen(SSH), ":", 2);
+	/* A host that begins with - would be an option of ssh's. */
+	if (!words[0] || !*words[0] || *words[0] == '-' || !words[1] || !*words[1]) {
+		g_set_error(error, EXEC_ERROR, COMMAND_REFUSED,
+			    "--attach %s: wanted is ssh:HOST:SOCKET (a socket of that name: ./%s)",
+			    attach, attach);
+		return NULL;
+	}
+	host = g_shell_quote(words[0]);
+	path = g_shell_quote(words[1]);
+	again = g_shell_quote(path);	/* the shell over there takes it apart as well */
+	return g_strdup_printf("exec ssh -T %s umadrig bridge --socket %s", host, again);
+}
+
+/* Ctrl-C is for the program, which may want to say something over the bridge then. */
+static void ignore_terminal(void)
+{
+	signal(SIGINT, SIG_IGN);
+	signal(SIGQUIT, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+}
+
+static void become_command(const char *command, int link) G_GNUC_NORETURN;
+
+static void become_command(const char *command, int link)
+{
+	ignore_terminal();
+	if (dup2(link, STDIN_FILENO) >= 0 && dup2(link, STDOUT_FILENO) >= 0)
+		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+	perror("umadrig exec: sh");
+	_exit(COMMAND_CANNOT_RUN);
+}
+
+static void become_near(struct bridge_near *near, int control) G_GNUC_NORETURN;
+
+static void become_near(struct bridge_near *near, int control)
+{
+	int ret;
+
+	ignore_terminal();
+	signal(SIGPIPE, SIG_IGN);
+	exec_raise_descriptors();
+	ret = bridge_near_run(near, control);
+	if (ret == -EPROTO)
+		fprintf(stderr, "umadrig exec: what comes over the bridge is no frame: it is "
+			"closed\n");
+	else if (ret < 0)
+		fprintf(stderr, "umadrig exec: the bridge has ended: programs find their devices "
+			"gone\n");
+	bridge_near_free(near, TRUE);
+	_exit(0);
+}
+
+/* Forks the near end off. */
+static gboolean start_near(struct exec_bridge *bridge, struct bridge_near *near, GError **error)
+{
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC) < 0) {
+		g_set_error_literal(error, EXEC_ERROR, COMMAND_REFUSED, g_strerror(errno));
+		return FALSE;
+	}
+	bridge->socket = g_strdup(bridge_near_socket(near));
+	fflush(NULL);
+	bridge->near = fork();
+	if (bridge->near == 0) {
+		close(ends[1]);
+		become_near(near, ends[0]);
+	}
+	close(ends[0]);
+	bridge->control = ends[1];
+	return bridge->near > 0;
+}
+
+gboolean exec_bridge_begin(struct exec_bridge *bridge, const char *command, GError **error)
+{
+	struct bridge_near *near = NULL;
+	gboolean started = FALSE;
+	int ends[2];
+
+	*bridge = (struct exec_bridge){ .control = -1 };
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0) {
+		g_set_error_literal(error, EXEC_ERROR, COMMAND_REFUSED, g_strerror(errno));
+		return FALSE;
+	}
+	fflush(NULL);
+	bridge->command = fork();
+	if (bridge->command == 0)
+		become_command(command, ends[1]);
+	close(ends[1]);
+	if (bridge->command > 0)
+		near = bridge_near_new(ends[0], error);
+	else
+		close(ends[0]);
+	if (near)
+		started = start_near(bridge, near, error);
+	bridge_near_free(near, !started);
+	if (!started)
+		exec_bridge_end(bridge);
+	return started;
+}
+
+void exec_bridge_end(struct exec_bridge *bridge)
+{
+	pid_t pids[] = { bridge->near, bridge->command };
+
+	if (bridge->control >= 0)
+		close(bridge->control);
+	for (size_t i = 0; i < G_N_ELEMENTS(pids); i++) {
+		/* One that does not end with its input does not keep anybody. */
+		if (pids[i] > 0 && i > 0)
+			kill(pids[i], SIGTERM);
+		while (pids[i] > 0 && waitpid(pids[i], NULL, 0) < 0 && errno == EINTR)
+			continue;
+	}
+	g_clear_pointer(&bridge->socket, g_free);
+	*bridge = (struct exec_bridge){ .control = -1 };
+}

@@ -1,0 +1,254 @@
+/*
+ * The guard: will our libibumad really be in that program?
+ *
+ * The loader ignores LD_PRELOAD and LD_LIBRARY_PATH in programs that gain rights (ld.so(8): secure
+ * execution mode), a static program has no loader, and sudo and its like clean the environment.
+ * Each of these would talk to the real devices while its user believes in the simulation.
+ */
+#include "config.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "harness/cmd/command.h"
+#include "harness/exec/exec.h"
+
+enum {
+	HEAD_SIZE = 4096,
+	SCRIPT_DEPTH = 5,	/* Linux: so many interpreters of interpreters, then ELOOP */
+};
+
+/* They start a program as another user, with an environment of their own. */
+static const char *const rights_changers[] = {
+	"sudo", "su", "doas", "pkexec", NULL,
+};
+
+GQuark exec_error_quark(void)
+{
+	return g_quark_from_static_string("umadrig-exec");
+}
+
+static gboolean refuse(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+static gboolean refuse(GError **error, const char *format, ...)
+{
+	g_autofree char *message = NULL;
+	va_list args;
+
+	va_start(args, format);
+	message = g_strdup_vprintf(format, args);
+	va_end(args);
+	g_set_error_literal(error, EXEC_ERROR, COMMAND_REFUSED, message);
+	return FALSE;
+}
+
+/* "sudo opensm -g 1" is to be typed as "sudo umadrig exec ... -- opensm -g 1". */
+static gboolean check_name(const char *path, char *const *argv, GError **error)
+{
+	g_autofree char *name = g_path_get_basename(path);
+	g_autofree char *rest = NULL;
+
+	if (!g_strv_contains(rights_changers, name))
+		return TRUE;
+	/* Whose first argument is an option or a user takes more knowledge than it is worth. */
+	if (strcmp(name, "sudo") == 0 && argv && argv[1] && argv[1][0] != '-')
+		rest = g_strjoinv(" ", (char **)argv + 1);
+	return refuse(error,
+		      "%s starts its program without our library, so that it would use the real "
+		      "devices.\nPut it in front: %s umadrig exec ... -- %s",
+		      name, name, rest ? rest : "COMMAND");
+}
+
+static gboolean check_rights(const char *path, const struct stat *st, GError **error)
+{
+	const char *what = NULL;
+
+	if (st->st_mode & S_ISUID)
+		what = "setuid";
+	else if (st->st_mode & S_ISGID)
+		what = "setgid";
+	else if (getxattr(path, "security.capability", NULL, 0) > 0)
+		what = "of raised capabilities";
+	if (!what)
+		return TRUE;
+	return refuse(error,
+		      "%s is %s: the loader keeps our library out of such programs.\n"
+		      "Run a plain copy of it (cp drops these rights); if it needs them: sudo umadrig "
+		      "exec ... -- COPY", path, what);
+}
+
+static gboolean read_exactly(int fd, void *buf, size_t size, off_t at)
+{
+	return pread(fd, buf, size, at) == (ssize_t)size;
+}
+
+/* Path of the loader that the program asks for ("" where none), or NULL: not a whole ELF file. */
+static char *elf_interpreter(int fd, const Elf64_Ehdr *header)
+{
+	for (unsigned int i = 0; i < header->e_phnum; i++) {
+		Elf64_Phdr part;
+		g_autofree char *path = NULL;
+
+		if (!read_exactly(fd, &part, sizeof(part),
+				  (off_t)(header->e_phoff + (uint64_t)i * header->e_phentsize)))
+			return NULL;
+		if (part.p_type != PT_INTERP)
+			continue;
+		if (part.p_filesz == 0 || part.p_filesz > HEAD_SIZE)
+			return NULL;
+		path = g_malloc0(part.p_filesz + 1);
+		if (!read_exactly(fd, path, part.p_filesz, (off_t)part.p_offset))
+			return NULL;
+		return g_steal_pointer(&path);
+	}
+	return g_strdup("");
+}
+
+static gboolean check_elf(const char *path, int fd, GError **error)
+{
+	Elf64_Ehdr own, header;
+	g_autofree char *interpreter = NULL;
+	g_autofree char *loader = NULL;
+	int own_fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	gboolean own_known = own_fd >= 0 && read_exactly(own_fd, &own, sizeof(own), 0);
+
+	if (own_fd >= 0)
+		close(own_fd);
+	if (!read_exactly(fd, &header, sizeof(header), 0))
+		return refuse(error, "%s is cut short: it cannot be a program", path);
+	if (own_known && (header.e_ident[EI_CLASS] != own.e_ident[EI_CLASS] ||
+			  header.e_ident[EI_DATA] != own.e_ident[EI_DATA] ||
+			  header.e_machine != own.e_machine))
+		return refuse(error,
+			      "%s is made for another kind of processor than this umadrig, whose library "
+			      "it cannot load.\nBuild either of them like the other.", path);
+	interpreter = elf_interpreter(fd, &header);
+	if (!interpreter)
+		return refuse(error, "%s is damaged: its program headers cannot be read", path);
+	if (!*interpreter)
+		return refuse(error,
+			      "%s is linked statically: no library can be put into it, and it would use "
+			      "the real devices.\nLink it dynamically (without -static).", path);
+	loader = g_path_get_basename(interpreter);
+	if (g_str_has_prefix(loader, "ld-musl"))
+		return refuse(error,
+			      "%s is built for musl: our library, for glibc, cannot be put into it.\n"
+			      "Build it for glibc.", path);
+	return TRUE;
+}
+
+static gboolean check_file(const char *path, char *const *argv, unsigned int depth, GError **error);
+
+/* "#!/usr/bin/env python3" runs the python3 of PATH; "env -S" splits a longer line. */
+static gboolean check_env_program(const char *argument, unsigned int depth, GError **error)
+{
+	g_auto(GStrv) words = NULL;
+	g_autofree char *path = NULL;
+
+	words = g_strsplit_set(argument, " \t", -1);
+	for (char **word = words; *word; word++) {
+		if (!**word || **word == '-' || strchr(*word, '='))
+			continue;
+		path = g_find_program_in_path(*word);
+		return path ? check_file(path, NULL, depth, error) : TRUE;
+	}
+	return TRUE;
+}
+
+/* 'line': what follows "#!", terminated. */
+static gboolean check_script(const char *path, char *line, unsigned int depth, GError **error)
+{
+	g_autofree char *name = NULL;
+	char *argument;
+
+	line[strcspn(line, "\n")] = '\0';
+	g_strstrip(line);
+	argument = line + strcspn(line, " \t");
+	if (*argument)
+		*argument++ = '\0';
+	if (!*line)
+		return refuse(error, "%s begins with #! and names no interpreter", path);
+	if (depth >= SCRIPT_DEPTH)
+		return refuse(error, "%s: more than %d interpreters of interpreters", path,
+			      SCRIPT_DEPTH);
+	if (!check_file(line, NULL, depth + 1, error)) {
+		g_prefix_error(error, "%s is a script for %s.\n", path, line);
+		return FALSE;
+	}
+	name = g_path_get_basename(line);
+	if (strcmp(name, "env") != 0 || check_env_program(argument, depth + 1, error))
+		return TRUE;
+	g_prefix_error(error, "%s is a script for %s.\n", path, g_strstrip(argument));
+	return FALSE;
+}
+
+static gboolean check_content(const char *path, int fd, const struct stat *st, unsigned int depth,
+			      GError **error)
+{
+	char head[HEAD_SIZE + 1] = "";
+	ssize_t size = pread(fd, head, HEAD_SIZE, 0);
+
+	if (size < 0)
+		return refuse(error, "%s cannot be read: %s", path, g_strerror(errno));
+	if (size >= SELFMAG && memcmp(head, ELFMAG, SELFMAG) == 0)
+		return check_rights(path, st, error) && check_elf(path, fd, error);
+	if (size >= 2 && head[0] == '#' && head[1] == '!')
+		return check_script(path, head + 2, depth, error);
+	/* Linux refuses it with ENOEXEC, and execvp(3) then gives it to the shell. */
+	return depth >= SCRIPT_DEPTH || check_file("/bin/sh", NULL, depth + 1, error);
+}
+
+static gboolean check_file(const char *path, char *const *argv, unsigned int depth, GError **error)
+{
+	struct stat st;
+	gboolean ok;
+	int fd;
+
+	if (!check_name(path, argv, error))
+		return FALSE;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0 || fstat(fd, &st) < 0) {
+		int reason = errno;
+
+		if (fd >= 0)
+			close(fd);
+		return refuse(error,
+			      "%s cannot be read (%s), so nobody knows if our library would get into it.\n"
+			      "Make it readable (chmod a+r), or run a copy.", path, g_strerror(reason));
+	}
+	ok = check_content(path, fd, &st, depth, error);
+	close(fd);
+	return ok;
+}
+
+char *exec_guard_find(char *const *argv, GError **error)
+{
+	g_autofree char *path = NULL;
+
+	if (strchr(argv[0], '/')) {
+		if (access(argv[0], F_OK) < 0) {
+			g_set_error(error, EXEC_ERROR, COMMAND_NOT_FOUND, "%s: %s", argv[0],
+				    g_strerror(errno));
+			return NULL;
+		}
+		if (access(argv[0], X_OK) < 0 || g_file_test(argv[0], G_FILE_TEST_IS_DIR)) {
+			g_set_error(error, EXEC_ERROR, COMMAND_CANNOT_RUN,
+				    "%s is not an executable file", argv[0]);
+			return NULL;
+		}
+		path = g_strdup(argv[0]);
+	} else {
+		path = g_find_program_in_path(argv[0]);
+		if (!path) {
+			g_set_error(error, EXEC_ERROR, COMMAND_NOT_FOUND,
+				    "there is no '%s' in PATH", argv[0]);
+			return NULL;
+		}
+	}
+	return check_file(path, argv, 0, error) ? g_steal_pointer(&path) : NULL;
+}

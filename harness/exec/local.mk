@@ -1,0 +1,12 @@
+# harness/exec: programs on a fabric.
+umadrig_SOURCES += \
+	harness/exec/attach.c \
+	harness/exec/attach-client.c harness/exec/attach-client.h \
+	harness/exec/bridge.c \
+	harness/exec/exec.h \
+	harness/exec/guard.c \
+	harness/exec/hide.c \
+	harness/exec/mount.c \
+	harness/exec/run.c \
+	harness/exec/session.c \
+	harness/exec/sysfs.c

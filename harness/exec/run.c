@@ -1,0 +1,301 @@
+/*
+ * Starting the program with our library in front, and waiting for it.
+ */
+#include "config.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <infiniband/umad.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness/cmd/command.h"
+#include "harness/exec/exec.h"
+#include "sim/run/session.h"
+#include "sim/run/spec.h"
+#include "sim/topology/topology.h"
+#include "sim/api/umadrig.h"
+
+/* Signals that somebody sends to umadrig alone and means for the program. */
+static const int passed_on[] = { SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT };
+
+static volatile sig_atomic_t child_pid;
+
+static void pass_on(int sig)
+{
+	if (child_pid > 0)
+		kill((pid_t)child_pid, sig);
+}
+
+/* The file that 'symbol' is in, absolute; NULL with the reason. */
+static char *library_of(void *symbol, const char *what, GError **error)
+{
+	g_autofree char *path = NULL;
+	Dl_info info;
+
+	if (!dladdr(symbol, &info) || !info.dli_fname) {
+		g_set_error(error, EXEC_ERROR, COMMAND_REFUSED, "cannot tell where %s is", what);
+		return NULL;
+	}
+	path = g_canonicalize_filename(info.dli_fname, NULL);
+	/* ld.so(8): LD_PRELOAD is a list with spaces and colons between. */
+	if (strpbrk(path, " :")) {
+		g_set_error(error, EXEC_ERROR, COMMAND_REFUSED,
+			    "%s: no program can be given a library whose path has a space or a colon; "
+			    "install umadrig elsewhere", path);
+		return NULL;
+	}
+	return g_steal_pointer(&path);
+}
+
+static char **put_first(char **env, const char *variable, const char *value, const char *separator)
+{
+	const char *old = g_environ_getenv(env, variable);
+	g_autofree char *list = old && *old ? g_strconcat(value, separator, old, NULL) :
+					      g_strdup(value);
+
+	return g_environ_setenv(env, variable, list, TRUE);
+}
+
+char **exec_environment(const char *backend, const char *session_directory, const char *host,
+			GError **error)
+{
+	g_autofree char *umad = library_of((void *)umad_init, "libibumad", error);
+	g_autofree char *sim = umad ? library_of((void *)umadrig_backend, "libumadrig", error) :
+				      NULL;
+	g_autofree char *directory = umad ? g_path_get_dirname(umad) : NULL;
+	g_autofree char *preload = g_strconcat(umad, session_directory ? ":" : NULL, sim, NULL);
+	char **env;
+
+	if (!umad || !sim)
+		return NULL;
+	env = g_environ_setenv(g_get_environ(), "UMAD_BACKEND", backend, TRUE);
+	if (session_directory)
+		env = g_environ_setenv(env, SESSION_VARIABLE, session_directory, TRUE);
+	else
+		env = g_environ_unsetenv(env, SESSION_VARIABLE);
+	env = put_first(env, "LD_LIBRARY_PATH", directory, ":");
+	if (host)
+		env = g_environ_setenv(env, "UMADRIG_HOST", host, TRUE);
+	return put_first(env, "LD_PRELOAD", preload, ":");
+}
+
+/* What the child process needs of its parent. */
+struct child {
+	const struct exec_job *job;
+	const char *sysfs;	/* its /sys/class, or NULL */
+	const char *path;
+	char **env;
+	sigset_t mask;		/* signals as umadrig was given them */
+	int failed_fd;		/* the errno of a failed exec goes here, or REFUSED; else closed */
+};
+
+/* Not an errno: the child has said itself why it cannot become the program. */
+enum { REFUSED = -1 };
+
+static void give_up(const struct child *child, int reason) G_GNUC_NORETURN;
+
+static void give_up(const struct child *child, int reason)
+{
+	if (write(child->failed_fd, &reason, sizeof(reason)) < 0)
+		perror(child->job->name);
+	_exit(COMMAND_CANNOT_RUN);
+}
+
+static void become_program(const struct child *child) G_GNUC_NORETURN;
+
+static void become_program(const struct child *child)
+{
+	g_autofree char *warning = exec_hide_devices();
+	g_autofree char *refusal = child->sysfs ? exec_show_sysfs(child->sysfs) : NULL;
+
+	if (warning)
+		fprintf(stderr, "%s: %s\n", child->job->name, warning);
+	if (refusal) {
+		fprintf(stderr, "%s: %s\n", child->job->name, refusal);
+		give_up(child, REFUSED);
+	}
+	sigprocmask(SIG_SETMASK, &child->mask, NULL);
+	execvpe(child->path, child->job->argv, child->env);
+	give_up(child, errno);
+}
+
+/* Ctrl-C goes to the program as well, which decides what it means; other signals are passed on. */
+static void set_signals(void)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
+	struct sigaction pass = { .sa_handler = pass_on, .sa_flags = SA_RESTART };
+	struct sigaction old;
+
+	sigaction(SIGINT, &ignore, NULL);
+	sigaction(SIGQUIT, &ignore, NULL);
+	for (size_t i = 0; i < G_N_ELEMENTS(passed_on); i++) {
+		/* nohup's SIG_IGN stays. */
+		if (sigaction(passed_on[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+			sigaction(passed_on[i], &pass, NULL);
+	}
+}
+
+/* Forks; the handlers are this process's alone, the program gets what umadrig was given. */
+static pid_t start_child(struct child *child)
+{
+	sigset_t all;
+	pid_t pid;
+
+	/* No signal between fork and the moment that pass_on() knows the child. */
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &child->mask);
+	fflush(NULL);
+	pid = fork();
+	if (pid == 0)
+		become_program(child);
+	if (pid > 0) {
+		child_pid = pid;
+		set_signals();
+	}
+	sigprocmask(SIG_SETMASK, &child->mask, NULL);
+	return pid;
+}
+
+/* 0 and the program's wait status; or -errno: it could not be started; or -REFUSED. */
+static int run_child(const struct exec_job *job, const char *path, char **env,
+		     struct exec_session *session, int *ret_status)
+{
+	struct child child = { .job = job, .sysfs = session->sysfs, .path = path, .env = env };
+	int ends[2], reason = 0;
+	pid_t pid;
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return -errno;
+	child.failed_fd = ends[1];
+	pid = start_child(&child);
+	if (pid < 0)
+		reason = errno;
+	else
+		exec_session_serve(session);
+	close(ends[1]);
+	if (pid > 0 && read(ends[0], &reason, sizeof(reason)) < (ssize_t)sizeof(reason))
+		reason = 0;
+	close(ends[0]);
+	while (pid > 0 && waitpid(pid, ret_status, 0) < 0 && errno == EINTR)
+		continue;
+	child_pid = 0;
+	return -reason;
+}
+
+static void die_like(int sig) G_GNUC_NORETURN;
+
+static void die_like(int sig)
+{
+	struct rlimit no_core = { 0, 0 };
+	sigset_t only;
+
+	/* The program has dumped its core; ours would replace it. */
+	setrlimit(RLIMIT_CORE, &no_core);
+	signal(sig, SIG_DFL);
+	sigemptyset(&only);
+	sigaddset(&only, sig);
+	sigprocmask(SIG_UNBLOCK, &only, NULL);
+	raise(sig);
+	_exit(128 + sig);
+}
+
+static void say_never_opened(const struct exec_job *job, int status)
+{
+	fprintf(stderr,
+		"%s: '%s' has ended with status %d, and nothing had opened the fabric. Likely:\n"
+		"  it makes no MAD calls for these arguments, or failed before the first;\n"
+		"  it opens the devices itself, or has libibumad linked in statically;\n"
+		"  it starts its work through sudo, a container, ssh or a service, which do not hand\n"
+		"  on the environment: put 'umadrig exec' inside.\n",
+		job->name, job->argv[0], status);
+}
+
+static int say_error(const struct exec_job *job, const GError *error)
+{
+	fprintf(stderr, "%s: %s\n", job->name, error->message);
+	return error->code;
+}
+
+char *exec_spec(const char *spec, const char *host, GError **error)
+{
+	g_autofree char *text = host ? g_strconcat(spec, ",host=", host, NULL) : g_strdup(spec);
+	g_autofree char *absolute = NULL;
+	struct spec parsed;
+	char message[512];
+	size_t length;
+
+	if (spec_parse(text, NULL, &parsed, message, sizeof(message)) < 0) {
+		g_set_error_literal(error, EXEC_ERROR, COMMAND_REFUSED, message);
+		return NULL;
+	}
+	length = strlen(parsed.file);
+	/* The program may change its directory before it opens the fabric. */
+	if (length > 0 && !g_str_has_prefix(parsed.file, TOPOLOGY_GENERATE))
+		absolute = g_canonicalize_filename(parsed.file, NULL);
+	spec_clear(&parsed);
+	if (!absolute)
+		return g_steal_pointer(&text);
+	if (access(absolute, R_OK) < 0) {
+		g_set_error(error, EXEC_ERROR, COMMAND_REFUSED, "%s: %s", absolute,
+			    g_strerror(errno));
+		return NULL;
+	}
+	return g_strconcat(absolute, text + length, NULL);
+}
+
+/* Runs the program in a session that exists. '*ret_signal': what it died of, or 0. */
+static int run_in_session(const struct exec_job *job, const char *path,
+			  struct exec_session *session, int *ret_signal)
+{
+	g_autoptr(GError) error = NULL;
+	g_auto(GStrv) env = exec_environment(session->backend, session->directory.path, job->host,
+					      &error);
+	int status = 0, ret;
+
+	if (!env)
+		return say_error(job, error);
+	/* Never a simulation taken for reality; once, however many processes the program has. */
+	if (*session->banner)
+		fprintf(stderr, "%s\n", session->banner);
+	ret = run_child(job, path, env, session, &status);
+	if (ret == -REFUSED)
+		return COMMAND_REFUSED;
+	if (ret < 0) {
+		fprintf(stderr, "%s: %s: %s\n", job->name, path, g_strerror(-ret));
+		return ret == -ENOENT ? COMMAND_NOT_FOUND : COMMAND_CANNOT_RUN;
+	}
+	if (WIFSIGNALED(status)) {
+		*ret_signal = WTERMSIG(status);
+		return COMMAND_FAILED;
+	}
+	/* With --sysfs reading files is enough. */
+	if (!job->sysfs && !exec_session_opened(session)) {
+		say_never_opened(job, WEXITSTATUS(status));
+		return COMMAND_NEVER_OPENED;
+	}
+	return WEXITSTATUS(status);
+}
+
+int exec_run(const struct exec_job *job)
+{
+	struct exec_session session = { .attached = -1, .bridge.control = -1 };
+	g_autoptr(GError) error = NULL;
+	g_autofree char *path = exec_guard_find(job->argv, &error);
+	int verdict, sig = 0;
+
+	if (!path || !exec_session_begin(&session, job, &error)) {
+		exec_session_end(&session);
+		return say_error(job, error);
+	}
+	verdict = run_in_session(job, path, &session, &sig);
+	exec_session_end(&session);
+	if (sig)
+		die_like(sig);
+	return verdict;
+}

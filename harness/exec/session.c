@@ -1,0 +1,188 @@
+/*
+ * The session of a job: makes the fabric available, knows whether it was opened, takes it away.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "harness/cmd/command.h"
+#include "harness/exec/exec.h"
+#include "sim/server/server.h"
+#include "sim/run/session.h"
+#include "sim/run/spec.h"
+
+/* ---- in the program itself: clock=virtual ---- */
+
+static gboolean begin_alone(struct exec_session *session, const char *spec, GError **error)
+{
+	char message[512];
+
+	if (private_directory_make(&session->directory, message, sizeof(message)) < 0) {
+		g_set_error_literal(error, EXEC_ERROR, COMMAND_REFUSED, message);
+		return FALSE;
+	}
+	session->backend = g_strconcat("sim:", spec, NULL);
+	return TRUE;
+}
+
+/* ---- in a server of ours ---- */
+
+/* Who belongs to a session says no banner: exec has. */
+static void set_backend(struct exec_session *session, const char *socket_path)
+{
+	session->backend = *session->banner ?
+			   g_strdup_printf("attach:%s,session=%s", socket_path, session->name) :
+			   g_strdup_printf("attach:%s", socket_path);
+}
+
+static gboolean show_sysfs(struct exec_session *session, const char *host, GError **error)
+{
+	const char *path;
+	int ret = server_sysfs(session->server, host, &path);
+
+	if (ret < 0) {
+		g_set_error(error, EXEC_ERROR, COMMAND_REFUSED, "--sysfs: %s%s", host,
+			    ret == -ENOENT ? ": there is no such host" : g_strerror(-ret));
+		return FALSE;
+	}
+	session->sysfs = g_strdup(path);
+	return TRUE;
+}
+
+static gboolean begin_server(struct exec_session *session, const struct exec_job *job,
+			     const char *host, GError **error)
+{
+	char message[512];
+
+	session->server = server_new(job->spec, NULL, message, sizeof(message));
+	if (!session->server) {
+		g_set_error_literal(error, EXEC_ERROR, COMMAND_REFUSED, message);
+		return FALSE;
+	}
+	/* A host that is not there: the program that asks for it is told. */
+	if (server_banner(session->server, host, session->banner, sizeof(session->banner)) < 0)
+		session->banner[0] = '\0';
+	set_backend(session, server_socket(session->server));
+	return !job->sysfs || show_sysfs(session, host, error);
+}
+
+static void *serve(void *data)
+{
+	int ret = server_run(data);
+
+	if (ret < 0)
+		g_printerr("umadrig: the fabric server has failed: %s\n", g_strerror(-ret));
+	return NULL;
+}
+
+void exec_raise_descriptors(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+void exec_session_serve(struct exec_session *session)
+{
+	sigset_t all, before;
+
+	if (!session->server)
+		return;
+	exec_raise_descriptors();
+	/* Signals are the main thread's, which waits for the program. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	session->thread = g_thread_new("fabric", serve, session->server);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* ---- in a server of somebody else's ---- */
+
+static gboolean begin_attached(struct exec_session *session, const struct exec_job *job,
+			       const char *host, GError **error)
+{
+	const char *path = job->attach;
+
+	if (job->bridge) {
+		if (!exec_bridge_begin(&session->bridge, job->bridge, error))
+			return FALSE;
+		path = session->bridge.socket;
+	}
+	session->attached = exec_attach_open(path, host, session->name, session->banner,
+					     sizeof(session->banner), error);
+	if (session->attached < 0)
+		return FALSE;
+	set_backend(session, path);
+	if (job->sysfs)
+		session->sysfs = exec_attach_sysfs(session->attached, error);
+	return !job->sysfs || session->sysfs;
+}
+
+/* ---- all of them ---- */
+
+gboolean exec_session_begin(struct exec_session *session, const struct exec_job *job,
+			    GError **error)
+{
+	const char *host = job->host ? job->host : g_getenv("UMADRIG_HOST");
+	struct spec spec;
+	char message[512];
+	gboolean is_virtual;
+
+	*session = (struct exec_session){ .attached = -1, .bridge.control = -1 };
+	session->name = g_strdup_printf("%d-%08x", (int)getpid(), g_random_int());
+	if (!host)
+		host = "";
+	if (job->attach || job->bridge)
+		return begin_attached(session, job, host, error);
+	if (spec_parse(job->spec, NULL, &spec, message, sizeof(message)) < 0) {
+		g_set_error_literal(error, EXEC_ERROR, COMMAND_REFUSED, message);
+		return FALSE;
+	}
+	is_virtual = spec.options.virtual_clock;
+	spec_clear(&spec);
+	if (is_virtual && job->sysfs) {
+		g_set_error(error, EXEC_ERROR, COMMAND_REFUSED,
+			    "--sysfs: with clock=virtual the fabric is in the program itself, and "
+			    "nobody else can show its devices; leave one of them out");
+		return FALSE;
+	}
+	return is_virtual ? begin_alone(session, job->spec, error) :
+			    begin_server(session, job, host, error);
+}
+
+gboolean exec_session_opened(const struct exec_session *session)
+{
+	g_autofree char *owner = NULL;
+
+	if (session->attached >= 0)
+		return exec_attach_was_used(session->attached, session->name);
+	if (session->server)
+		return server_was_used(session->server);
+	owner = g_build_filename(session->directory.path, SESSION_OWNER, NULL);
+	return g_file_test(owner, G_FILE_TEST_EXISTS);
+}
+
+void exec_session_end(struct exec_session *session)
+{
+	if (session->thread) {
+		server_stop(session->server);
+		g_thread_join(session->thread);
+	}
+	server_free(session->server);
+	private_directory_remove(&session->directory);
+	if (session->attached >= 0)
+		close(session->attached);
+	exec_bridge_end(&session->bridge);
+	g_clear_pointer(&session->backend, g_free);
+	g_clear_pointer(&session->sysfs, g_free);
+	g_clear_pointer(&session->name, g_free);
+	*session = (struct exec_session){ .attached = -1, .bridge.control = -1 };
+}

@@ -1,0 +1,46 @@
+/*
+ * exec --sysfs: /sys/class/infiniband and infiniband_mad show the simulated devices, in a mount
+ * namespace of the program's own, for programs that read them without libibumad.
+ *
+ * Nothing can be made in sysfs, so /sys/class is covered and its other classes are bound back.
+ * Links in those lead upwards and on into /sys/devices, as before. Other classes of InfiniBand
+ * (verbs, cm, srp) would speak of devices that are not there any more, and are left out.
+ */
+#include "config.h"
+
+#include <errno.h>
+
+#include "harness/exec/exec.h"
+
+#define CLASSES "/sys/class"
+
+static gboolean is_hidden(const char *name)
+{
+	return g_str_has_prefix(name, "infiniband");
+}
+
+char *exec_show_sysfs(const char *view)
+{
+	static const char *const shown[] = { "infiniband", "infiniband_mad" };
+	const char *what = "no mount namespace can be made";
+	int ret = exec_mount_enter();
+
+	if (ret == 0) {
+		what = "nothing can be mounted over " CLASSES;
+		ret = exec_mount_cover(CLASSES, is_hidden);
+	}
+	for (guint i = 0; ret == 0 && i < G_N_ELEMENTS(shown); i++) {
+		g_autofree char *from = g_build_filename(view, shown[i], NULL);
+
+		ret = exec_mount_bind(from, CLASSES, shown[i]);
+	}
+	if (ret == 0)
+		return NULL;
+	return g_strdup_printf("--sysfs: %s here (%s).\n"
+			       "It takes root, or the right to user namespaces: sysctl "
+			       "kernel.unprivileged_userns_clone=1, user.max_user_namespaces "
+			       "above 0; in a container --cap-add SYS_ADMIN and no seccomp or "
+			       "AppArmor profile against mount. Without --sysfs everything but "
+			       "what reads /sys itself works.",
+			       what, g_strerror(-ret));
+}

@@ -1,0 +1,335 @@
+/*
+ * The fault line of a script, from its words to a rule of the simulator (sim/api/umadrig.h).
+ *
+ * A step keeps what the line says as arguments with names: act, mended, count, from or to, after, by,
+ * at. How often and how long may vary.
+ */
+#include "harness/script/run/script-fault.h"
+
+#include <string.h>
+
+#include "kmod-stub/event.h"
+#include "harness/script/check/script-checker.h"
+#include "harness/script/parse/script-parser.h"
+#include "harness/script/run/script-timeline.h"
+#include "sim/api/umadrig.h"
+
+struct act_word {
+	const char *word;
+	enum umadrig_fault_act act;
+};
+
+static const struct act_word acts[] = {
+	{ "drop", UMADRIG_FAULT_DROP },
+	{ "delay", UMADRIG_FAULT_DELAY },
+	{ "duplicate", UMADRIG_FAULT_DUPLICATE },
+	{ "reorder", UMADRIG_FAULT_REORDER },
+	{ "corrupt", UMADRIG_FAULT_CORRUPT },
+};
+
+static const struct act_word *find_act(const char *word)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(acts); i++) {
+		if (strcmp(acts[i].word, word) == 0)
+			return &acts[i];
+	}
+	return NULL;
+}
+
+static const struct expr *argument(const struct step *step, const char *name)
+{
+	for (guint i = 0; i < step->call->args->len; i++) {
+		const struct call_arg *arg = step->call->args->pdata[i];
+
+		if (strcmp(arg->name, name) == 0)
+			return arg->value;
+	}
+	return NULL;
+}
+
+/* ---- parsing ---- */
+
+static bool add_argument(struct parser *parser, struct step *step, const char *name,
+			 const struct expr *value)
+{
+	struct call_arg *arg = script_alloc(parser->script, sizeof(*arg));
+
+	if (value == NULL)
+		return false;
+	if (argument(step, name) != NULL) {
+		parser_error(parser, value->place, "'%s' is said twice", name);
+		return false;
+	}
+	arg->place = value->place;
+	arg->name = name;
+	arg->value = value;
+	g_ptr_array_add(step->call->args, arg);
+	return true;
+}
+
+/* Fields alone, as class=SA rmpp=ACK, or a MAD with its method. */
+static bool parse_which(struct parser *parser, struct step *step)
+{
+	const struct token *token = parser_peek(parser);
+	enum token_kind behind = parser_peek_at(parser, 1)->kind;
+	struct expr *expr;
+
+	if (token->kind == TOKEN_USE || (token->kind == TOKEN_WORD && behind == TOKEN_LPAREN)) {
+		step->mad = parse_mad(parser);
+		return step->mad != NULL;
+	}
+	if (token->kind != TOKEN_WORD || behind != TOKEN_ASSIGN)
+		return true;
+	expr = script_alloc(parser->script, sizeof(*expr));
+	expr->kind = EXPR_MAD;
+	expr->place = token->place;
+	expr->weight = 1;
+	expr->mad = parse_fields(parser, token->place);
+	step->mad = expr;
+	return expr->mad != NULL;
+}
+
+/* [from|to PORT] [after N] [by T] [at BYTE], in any order. */
+static bool parse_how(struct parser *parser, struct step *step)
+{
+	static const char *const words[] = { "from", "to", "after", "by", "at" };
+
+	for (;;) {
+		size_t i;
+
+		for (i = 0; i < G_N_ELEMENTS(words); i++) {
+			if (parser_accept_word(parser, words[i]))
+				break;
+		}
+		if (i == G_N_ELEMENTS(words))
+			return true;
+		if (!add_argument(parser, step, words[i], parse_value(parser)))
+			return false;
+	}
+}
+
+bool parse_fault(struct parser *parser, struct step *step)
+{
+	const struct token *act = parser_peek(parser);
+	struct call_expr *call = script_alloc(parser->script, sizeof(*call));
+
+	step->verb = STEP_FAULT;
+	call->place = act->place;
+	call->name = "fault";
+	call->args = script_array(parser->script);
+	step->call = call;
+	/* What $name stands for is looked at when it is known. */
+	if (act->kind == TOKEN_WORD && find_act(act->text) == NULL) {
+		parser_error(parser, act->place, "a fault is drop, delay, duplicate, reorder or corrupt");
+		return false;
+	}
+	if (!add_argument(parser, step, "act", parse_value(parser)))
+		return false;
+	if (parser_at_word(parser, "mended") &&
+	    !add_argument(parser, step, "mended", parse_value(parser)))
+		return false;
+	if ((parser_peek(parser)->kind == TOKEN_NUMBER || parser_at_word(parser, "all")) &&
+	    !add_argument(parser, step, "count", parse_value(parser)))
+		return false;
+	return parse_which(parser, step) && parse_how(parser, step);
+}
+
+/* ---- checking ---- */
+
+/* What of a MAD a rule of the simulator can look at. */
+static const char *const looked_at[] = {
+	"class", "method", "attr", "modifier", "tid", "tid.low", "tid.high", "rmpp", "seg", NULL,
+};
+
+static void check_count(struct checker *checker, const struct step *step, const char *name)
+{
+	const struct expr *value = argument(step, name);
+	uint64_t number;
+
+	if (value != NULL && !expr_constant_number(value, &number) &&
+	    !(value->kind == EXPR_WORD && strcmp(value->text, "all") == 0 &&
+	      strcmp(name, "count") == 0))
+		check_error(checker, value->place, "here must stand a number");
+}
+
+void check_cable(struct checker *checker, const struct expr *port)
+{
+	if (port == NULL || port->kind == EXPR_STRING ||
+	    (port->kind == EXPR_WORD &&
+	     (strcmp(port->text, "self") == 0 || strcmp(port->text, "peer") == 0)))
+		return;
+	check_error(checker, port->place, "a cable is named by a port at its end: self, peer or "
+		    "\"S1[3]\"");
+}
+
+void check_fault(struct checker *checker, struct step *step)
+{
+	const struct expr *act = argument(step, "act"), *by = argument(step, "by");
+	const struct expr *at = argument(step, "at");
+	bool corrupts = act->text != NULL && strcmp(act->text, "corrupt") == 0;
+	bool delays = act->text != NULL && strcmp(act->text, "delay") == 0;
+	uint64_t number;
+	int64_t time_ns;
+
+	if (act->kind != EXPR_WORD || find_act(act->text) == NULL) {
+		check_error(checker, act->place,
+			    "a fault is drop, delay, duplicate, reorder or corrupt");
+		return;
+	}
+	if (step->mad != NULL)
+		step->patterns.mad = check_mad_expr(checker, step->mad, MAD_ASKED);
+	for (guint i = 0; step->patterns.mad != NULL && i < step->patterns.mad->terms->len; i++) {
+		const struct mad_term *term = step->patterns.mad->terms->pdata[i];
+
+		if (term->info == NULL || !g_strv_contains(looked_at, term->info->name))
+			check_error(checker, term->place, "a fault looks at class, method, attribute, "
+				    "modifier, tid, rmpp and seg of a MAD only");
+	}
+	check_count(checker, step, "count");
+	check_count(checker, step, "after");
+	check_cable(checker, argument(step, "from"));
+	check_cable(checker, argument(step, "to"));
+	if (by != NULL && !expr_constant_time(by, &time_ns))
+		check_error(checker, by->place, "here must stand a time, as 1ms");
+	if (delays && by == NULL)
+		check_error(checker, step->place, "say how long: delay ... by 5ms");
+	if (!corrupts && argument(step, "mended") != NULL)
+		check_error(checker, argument(step, "mended")->place, "only what is corrupt is mended");
+	if (at != NULL && (!corrupts || !expr_constant_number(at, &number) || number > 255))
+		check_error(checker, at->place, "'at' names a byte of a MAD that is corrupt, 0 to 255");
+}
+
+/* ---- running ---- */
+
+static uint64_t number_of(const struct step *step, const char *name, uint64_t otherwise)
+{
+	const struct expr *value = argument(step, name);
+	uint64_t number;
+
+	return value != NULL && expr_constant_number(value, &number) ? number : otherwise;
+}
+
+static bool term_value(struct run *run, const struct mad_term *term, uint64_t *ret)
+{
+	uint64_t known;
+
+	if (term->value->kind == EXPR_WORD && term_word(term, term->value->text, ret))
+		return true;
+	if (run->env.number(run->env.ctx, term->value, ret, &known))
+		return true;
+	run_fail(run, term->place, "this has no value here");
+	return false;
+}
+
+static void match_term(struct umadrig_fault *fault, const char *name, uint64_t value)
+{
+	if (strcmp(name, "class") == 0) {
+		fault->mgmt_class = (uint8_t)value;
+	} else if (strcmp(name, "method") == 0) {
+		fault->method = (uint8_t)value;
+	} else if (strcmp(name, "attr") == 0) {
+		fault->attribute = (uint16_t)value;
+	} else if (strcmp(name, "modifier") == 0) {
+		fault->modifier = (uint32_t)value;
+		fault->zeros |= UMADRIG_FAULT_ZERO_MODIFIER;
+	} else if (strcmp(name, "rmpp") == 0) {
+		fault->rmpp_type = (uint8_t)value;
+		fault->zeros |= UMADRIG_FAULT_ZERO_RMPP_TYPE;
+	} else if (strcmp(name, "seg") == 0) {
+		fault->segment = (uint32_t)value;
+		fault->zeros |= UMADRIG_FAULT_ZERO_SEGMENT;
+	} else {
+		if (strcmp(name, "tid.high") != 0) {
+			fault->tid_low = (uint32_t)value;
+			fault->zeros |= UMADRIG_FAULT_ZERO_TID_LOW;
+		}
+		if (strcmp(name, "tid.low") != 0) {
+			fault->tid_high = (uint32_t)(strcmp(name, "tid") == 0 ? value >> 32 : value);
+			fault->zeros |= UMADRIG_FAULT_ZERO_TID_HIGH;
+		}
+	}
+}
+
+static void match_pattern(struct run *run, const struct mad_pattern *pattern,
+			  struct umadrig_fault *fault)
+{
+	uint64_t value;
+
+	if (pattern->class_info != NULL) {
+		fault->method = pattern->method;
+		/* A prefix of many classes is none of them. */
+		if (pattern->class_info->mgmt_class == pattern->class_info->last)
+			fault->mgmt_class = pattern->class_info->mgmt_class;
+	}
+	if (pattern->attr_id >= 0)
+		fault->attribute = (uint16_t)pattern->attr_id;
+	for (guint i = 0; i < pattern->terms->len; i++) {
+		const struct mad_term *term = pattern->terms->pdata[i];
+
+		if (term_value(run, term, &value))
+			match_term(fault, term->info->name, value);
+	}
+}
+
+/* The port's node, to be freed; its number goes to the rule. NULL: every cable. */
+static char *match_port(struct run *run, const struct step *step, struct umadrig_fault *fault)
+{
+	const struct expr *from = argument(step, "from"), *to = argument(step, "to");
+	const struct expr *port = from != NULL ? from : to;
+	const char *name;
+	char *node = NULL;
+	int number = 0;
+
+	if (port == NULL)
+		return NULL;
+	name = world_end_name(run->world, port);
+	if (!world_port_parse(name, &node, &number)) {
+		run_fail(run, port->place, "'%s' is no port: write \"NODE[N]\"", name);
+		return NULL;
+	}
+	fault->way = from != NULL ? UMADRIG_FAULT_LEAVING : UMADRIG_FAULT_ARRIVING;
+	fault->port = (unsigned int)number;
+	return node;
+}
+
+void run_fault(struct run *run, const struct step *step)
+{
+	struct due_window due = step_window(run, step);
+	const struct expr *count = argument(step, "count"), *by = argument(step, "by");
+	struct umadrig_fault fault = {
+		.act = find_act(argument(step, "act")->text)->act,
+		.count = number_of(step, "count", count == NULL ? 1 : 0),
+		.skip = number_of(step, "after", 0),
+		.crc_mended = argument(step, "mended") != NULL,
+		.flips = 1,
+	};
+	g_autofree char *node = NULL;
+	char error[512] = "";
+	g_autofree char *name = g_strdup_printf("line %u", step->place.line);
+
+	run_advance(run, due.target_ns);
+	if (run_failed(run))
+		return;
+	step_done(run, step, &due, run_now(run));
+	if (step->patterns.mad != NULL)
+		match_pattern(run, step->patterns.mad, &fault);
+	node = match_port(run, step, &fault);
+	fault.node = node;
+	fault.name = name;
+	if (by != NULL)
+		expr_constant_time(by, &fault.time_ns);
+	if (argument(step, "at") != NULL) {
+		fault.first_bit = 8 * (uint32_t)number_of(step, "at", 0);
+		fault.bit_count = 8;
+		fault.flips = 0;
+	}
+	if (run_failed(run))
+		return;
+	/* "drop 0" is what none are dropped by. */
+	if (count != NULL && count->kind == EXPR_NUMBER && fault.count == 0)
+		return;
+	if (run->world->kind->fault(run->world, &fault, error, sizeof(error)) < 0)
+		run_fail(run, step->place, "%s", error);
+	else
+		run_note(run, run_now(run), "", "fault", "ok");
+}

@@ -1,0 +1,48 @@
+/*
+ * replay "x.pcap" answer|timed [where ...] [rewrite tid]: a capture that answers, or comes again.
+ */
+#include "harness/script/mad/script-where.h"
+
+/* What is replayed, behind its name. */
+static bool parse_how(struct parser *parser, struct replay_expr *replay)
+{
+	replay->timed = parser_at_word(parser, "timed");
+	if (!parser_accept_word(parser, "timed") && !parser_accept_word(parser, "answer")) {
+		parser_expected(parser, "'answer' (as the captured fabric did) or 'timed' (what it "
+				"sent, at its times)");
+		return false;
+	}
+	if (parser_accept_word(parser, "where")) {
+		replay->where = parse_where(parser);
+		if (replay->where == NULL)
+			return false;
+	}
+	if (!parser_accept_word(parser, "rewrite"))
+		return true;
+	replay->own_tids = true;
+	if (parser_accept_word(parser, "tid"))
+		return true;
+	parser_expected(parser, "'tid': nothing else is rewritten");
+	return false;
+}
+
+bool parse_replay(struct parser *parser)
+{
+	const struct token *file =
+		parser_expect(parser, TOKEN_STRING, "the capture's name in quotes");
+	struct replay_expr *replay = script_alloc(parser->script, sizeof(*replay));
+
+	if (file == NULL)
+		return false;
+	replay->capture = parser_existing(parser, file);
+	if (replay->capture == NULL || !parse_how(parser, replay))
+		return false;
+	parser->settings->replay = replay;
+	return true;
+}
+
+void check_replay(struct checker *checker, struct replay_expr *replay)
+{
+	if (replay != NULL)
+		replay->where_pattern = check_where(checker, replay->where);
+}

@@ -1,0 +1,13 @@
+/*
+ * Lines of the console (sim/console/console.h), made of words whose quotes somebody has taken: a shell, or
+ * the lexer of scripts.
+ */
+#ifndef UMADRIG_HARNESS_SCRIPT_TREE_CONSOLE_WORD_H
+#define UMADRIG_HARNESS_SCRIPT_TREE_CONSOLE_WORD_H
+
+#include <glib.h>
+
+/* Appends 'word', a blank in front unless it is the first: a name with blanks gets quotes again. */
+void console_line_append(GString *line, const char *word);
+
+#endif

@@ -1,0 +1,139 @@
+/*
+ * Words, and what is said in return: see harness/script/tree/script-words.h.
+ */
+#include "harness/script/tree/script-words.h"
+
+#include <string.h>
+
+/* ---- parsing ---- */
+
+void step_add_word(struct parser *parser, struct step *step, const char *name,
+		   const struct expr *value)
+{
+	struct call_arg *arg = script_alloc(parser->script, sizeof(*arg));
+
+	arg->place = value->place;
+	arg->name = name;
+	arg->value = value;
+	g_ptr_array_add(step->call->args, arg);
+}
+
+struct call_expr *step_new_call(struct parser *parser, const char *name)
+{
+	struct call_expr *call = script_alloc(parser->script, sizeof(*call));
+
+	call->place = parser_peek(parser)->place;
+	call->name = name;
+	call->args = script_array(parser->script);
+	return call;
+}
+
+bool parser_at_word_text(struct parser *parser)
+{
+	enum token_kind kind = parser_peek(parser)->kind;
+
+	return kind == TOKEN_STRING || kind == TOKEN_USE;
+}
+
+void parse_words(struct parser *parser, struct step *step)
+{
+	while (parser_at_word_text(parser))
+		step_add_word(parser, step, NULL, parse_value(parser));
+}
+
+/* ---- checking ---- */
+
+const struct expr *step_word(const struct step *step, guint at)
+{
+	return ((const struct call_arg *)step->call->args->pdata[at])->value;
+}
+
+void check_words(struct checker *checker, const struct step *step)
+{
+	for (guint i = 0; i < step->call->args->len; i++) {
+		const struct expr *word = step_word(step, i);
+
+		/* $CA and the like are known when it runs. */
+		if (word->kind == EXPR_USE && check_lookup(checker, word->text) == NULL)
+			check_unknown(checker, word);
+	}
+}
+
+static void check_text(struct checker *checker, const struct expr *value)
+{
+	if (value->kind == EXPR_STRING)
+		return;
+	if (value->kind != EXPR_SET) {
+		check_error(checker, value->place, "here must stand a text in quotes");
+		return;
+	}
+	for (guint i = 0; i < value->items->len; i++)
+		check_text(checker, value->items->pdata[i]);
+}
+
+void check_prints(struct checker *checker, const struct step *step, const char *what)
+{
+	uint64_t number;
+
+	for (guint i = 0; step->result_umad != NULL && i < step->result_umad->fields->len; i++) {
+		const struct field_expr *field = step->result_umad->fields->pdata[i];
+
+		if (strcmp(field->name, "prints") == 0)
+			check_text(checker, field->value);
+		else if (strcmp(field->name, "lines") != 0)
+			check_error(checker, field->place, "of %s are known lines= and prints=",
+				    what);
+		else if (!expr_constant_number(field->value, &number))
+			check_error(checker, field->value->place, "here must stand a number");
+	}
+}
+
+/* ---- running ---- */
+
+char *step_word_text(struct run *run, const struct expr *word)
+{
+	const struct var *var = word->kind != EXPR_USE ? NULL :
+				g_hash_table_lookup(run->vars, word->text);
+	char buf[32];
+
+	if (var != NULL)
+		return var->kind == VAR_TEXT ? g_strdup(var->text) :
+		       g_strdup_printf("%" G_GUINT64_FORMAT, var->number);
+	if (word->kind == EXPR_NUMBER && word->text == NULL)
+		return g_strdup_printf("%" G_GUINT64_FORMAT, word->number);
+	if (word->kind == EXPR_TIME)
+		return g_strdup(time_format(word->time_ns, buf, sizeof(buf)));
+	return g_strdup(word->text != NULL ? word->text : "");
+}
+
+static guint count_lines(const char *text)
+{
+	guint lines = 0;
+
+	for (; *text != '\0'; text++)
+		lines += *text == '\n' || text[1] == '\0';
+	return lines;
+}
+
+static void prints_all(const struct expr *value, const char *output, GString *why)
+{
+	if (value->kind == EXPR_STRING && strstr(output, value->text) == NULL)
+		g_string_append_printf(why, "it does not print \"%s\"; ", value->text);
+	for (guint i = 0; value->kind == EXPR_SET && i < value->items->len; i++)
+		prints_all(value->items->pdata[i], output, why);
+}
+
+void step_prints(const struct step *step, const char *output, GString *why)
+{
+	uint64_t wanted = 0;
+
+	for (guint i = 0; step->result_umad != NULL && i < step->result_umad->fields->len; i++) {
+		const struct field_expr *field = step->result_umad->fields->pdata[i];
+
+		if (strcmp(field->name, "prints") == 0)
+			prints_all(field->value, output, why);
+		else if (expr_constant_number(field->value, &wanted) &&
+			 count_lines(output) != wanted)
+			g_string_append_printf(why, "it prints %u lines; ", count_lines(output));
+	}
+}

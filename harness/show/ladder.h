@@ -1,0 +1,18 @@
+/*
+ * A capture as a ladder: time runs down, each port is a rail, each MAD an arrow between two.
+ *
+ *                      H1[1]                     H2[1]
+ *        0.000ms         |----VendGet(0x0010)----->|
+ *        0.002ms         |<--VendGetResp(0x0010)---|
+ */
+#ifndef UMADRIG_HARNESS_SHOW_LADDER_H
+#define UMADRIG_HARNESS_SHOW_LADDER_H
+
+#include <stdio.h>
+
+#include "sim/capture/capture.h"
+
+/* Draws all MADs of the capture. Rails stand in the order in which their ports first appear. */
+void ladder_print(const struct capture *capture, FILE *stream);
+
+#endif

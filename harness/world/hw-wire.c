@@ -1,0 +1,241 @@
+/*
+ * The wire in our hands: frames to packets, over a simulated cable, and to frames again.
+ */
+#include "harness/world/hw-wire.h"
+
+#include <errno.h>
+#include <linux/if_ether.h>
+#include <linux/if_packet.h>
+#include <net/if.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "sim/capture/frame.h"
+#include "kmod-stub/event.h"
+#include "sim/api/umadrig.h"
+
+enum {
+	FRAME_SIZE_MAX = 65536,
+	QUEUE_SIZE = 16 << 20,	/* of frames that nobody has taken yet */
+};
+
+/*
+ * The simulated ends have kernels of their own, which must not take what they are shown: it is for
+ * a QP that they do not have. (And what they say themselves is nothing to the real ones.)
+ */
+#define NOT_FOR_THE_SIMULATOR 0x800000
+
+struct hw_wire_end {
+	struct hw_wire *wire;
+	enum world_end end;
+	int fd;
+	uint8_t mac[6];
+	struct umadrig_port *port;	/* of the simulated cable */
+};
+
+struct hw_wire {
+	struct umadrig_fabric *fabric;
+	struct hw_wire_end ends[WORLD_ENDS];
+	hw_wire_left_fn *left;
+	void *ctx;
+	uint8_t frame[FRAME_SIZE_MAX];
+};
+
+static const char *const node_names[WORLD_ENDS] = { "H1", "H2" };
+
+static struct hw_wire_end *other_end(struct hw_wire_end *end)
+{
+	return &end->wire->ends[!end->end];
+}
+
+int hw_wire_socket(const char *name, char **reterr)
+{
+	struct sockaddr_ll address = {
+		.sll_family = AF_PACKET,
+		.sll_protocol = GUINT16_TO_BE(ETH_P_ALL),
+		.sll_ifindex = (int)if_nametoindex(name),
+	};
+	int fd, status, one = 1, size = QUEUE_SIZE;
+
+	if (address.sll_ifindex == 0) {
+		*reterr = g_strdup_printf("there is no network interface '%s'", name);
+		return -ENODEV;
+	}
+	fd = socket(AF_PACKET, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (fd >= 0 && setsockopt(fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, &one, sizeof(one)) == 0 &&
+	    setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)) == 0 &&
+	    bind(fd, (struct sockaddr *)&address, sizeof(address)) == 0)
+		return fd;
+	status = -errno;
+	*reterr = g_strdup_printf("interface %s cannot be read as a wire: %s%s", name,
+				  g_strerror(-status), status == -EPERM ? "; it takes root" : "");
+	if (fd >= 0)
+		close(fd);
+	return status;
+}
+
+/* ---- frames ---- */
+
+/* What the kernel cannot take now is lost, as on any wire. */
+static int send_frame(const struct hw_wire_end *end, const uint8_t *bytes, size_t size)
+{
+	return send(end->fd, bytes, size, MSG_NOSIGNAL) == (ssize_t)size ? 0 : -errno;
+}
+
+/* The packet as a frame to the port at 'end', from the other. */
+static int send_packet(struct hw_wire_end *end, const struct packet *packet)
+{
+	uint8_t bytes[FRAME_ROCE_SIZE];
+	size_t size = frame_write_roce_v2(bytes, end->mac, other_end(end)->mac, packet);
+
+	return send_frame(end, bytes, size);
+}
+
+/* At the end of the simulated cable: on to the real port. The fabric's lock is held. */
+static void arrives(void *ctx, int64_t at_ns, bool outbound, const uint8_t *bytes, size_t size)
+{
+	struct packet packet = { .next = NULL };
+	struct packet_addr addr;
+
+	(void)at_ns;
+	if (outbound || size > sizeof(packet.bytes))
+		return;
+	memcpy(packet.bytes, bytes, size);
+	if (!packet_parse(&packet, size, &addr) || !(addr.dest_qp & NOT_FOR_THE_SIMULATOR))
+		return;
+	put_be24(packet.bytes + packet_bth_at(&packet) + BTH_DESTQP,
+		 addr.dest_qp ^ NOT_FOR_THE_SIMULATOR);
+	send_packet(ctx, &packet);
+}
+
+/* Off the real port at 'end': onto the simulated cable. */
+static void take_mad(struct hw_wire_end *end, const struct capture_mad *mad)
+{
+	struct packet packet = { .next = NULL };
+	struct packet_addr addr = mad->addr;
+
+	if (end->end == WORLD_SELF)
+		end->wire->left(end->wire->ctx, &mad->addr, mad->mad);
+	addr.slid = umadrig_port_lid(end->port);
+	addr.dlid = umadrig_port_lid(other_end(end)->port);
+	addr.dest_qp ^= NOT_FOR_THE_SIMULATOR;
+	packet_build(&packet, &addr);
+	memcpy(packet_mad(&packet), mad->mad, MAD_SIZE);
+	umadrig_inject(end->port, packet.bytes, (size_t)packet.mad_at + MAD_SIZE);
+}
+
+static bool take_frame(struct hw_wire_end *end)
+{
+	struct capture_mad mad = { .frame = 0 };
+	char why[FRAME_WHY_SIZE] = "";
+	uint8_t *frame = end->wire->frame;
+	ssize_t size = recv(end->fd, frame, FRAME_SIZE_MAX, 0);
+
+	if (size < 0)
+		return false;
+	if (frame_read_ethernet(frame, (size_t)size, (size_t)size, &mad, why) == FRAME_MAD &&
+	    mad.transport == CAPTURE_ROCE_V2 && !mad.icrc_wrong)
+		take_mad(end, &mad);
+	else
+		send_frame(other_end(end), frame, (size_t)size);
+	return true;
+}
+
+/* ---- the cable ---- */
+
+int hw_wire_fd(const struct hw_wire *wire, enum world_end end)
+{
+	return wire->ends[end].fd;
+}
+
+int64_t hw_wire_next_ns(const struct hw_wire *wire)
+{
+	return umadrig_next(wire->fabric);
+}
+
+bool hw_wire_carry(struct hw_wire *wire, int64_t now_ns)
+{
+	bool happened = umadrig_next(wire->fabric) <= now_ns;
+
+	umadrig_step(wire->fabric, now_ns);
+	for (int end = 0; end < WORLD_ENDS; end++) {
+		while (take_frame(&wire->ends[end]))
+			happened = true;
+	}
+	/* Without latency they are there at once. */
+	umadrig_step(wire->fabric, now_ns);
+	return happened;
+}
+
+int hw_wire_arrive(struct hw_wire *wire, const struct packet_addr *addr,
+		   const uint8_t mad[MAD_SIZE])
+{
+	struct packet packet = { .next = NULL };
+	struct packet_addr with_grh = *addr;
+
+	/* On RoCE each packet has one: the IP header. */
+	with_grh.has_grh = true;
+	packet_build(&packet, &with_grh);
+	memcpy(packet_mad(&packet), mad, MAD_SIZE);
+	return send_packet(&wire->ends[WORLD_SELF], &packet);
+}
+
+int hw_wire_fault(struct hw_wire *wire, const struct umadrig_fault *fault, enum world_end end,
+	       char *reterr, size_t reterr_size)
+{
+	struct umadrig_fault here = *fault;
+
+	here.node = node_names[end];
+	here.port = 1;
+	return umadrig_fault_add(wire->fabric, &here, reterr, reterr_size);
+}
+
+int64_t hw_wire_counter(struct hw_wire *wire, enum world_end end, const char *name)
+{
+	return umadrig_counter(wire->fabric, node_names[end], 1, name);
+}
+
+/* ---- beginning and end ---- */
+
+struct hw_wire *hw_wire_new(const struct hw_wire_setup *setup, char **reterr)
+{
+	struct hw_wire *wire = g_new0(struct hw_wire, 1);
+	g_autofree char *spec = NULL;
+	char error[512] = "";
+
+	wire->left = setup->left;
+	wire->ctx = setup->ctx;
+	for (int i = 0; i < WORLD_ENDS; i++) {
+		struct hw_wire_end *end = &wire->ends[i];
+
+		*end = (struct hw_wire_end) { wire, (enum world_end)i, setup->fds[i], { 0 }, NULL };
+		memcpy(end->mac, setup->macs[i], sizeof(end->mac));
+	}
+	spec = g_strdup_printf(",clock=virtual,seed=%" G_GUINT64_FORMAT ",latency=%" G_GINT64_FORMAT
+			       "ns", (guint64)setup->seed, (gint64)setup->latency_ns);
+	wire->fabric = umadrig_fabric_open(spec, error, sizeof(error));
+	if (wire->fabric == NULL) {
+		*reterr = g_strdup(error);
+		hw_wire_free(wire);
+		return NULL;
+	}
+	for (int i = 0; i < WORLD_ENDS; i++) {
+		wire->ends[i].port = umadrig_port(wire->fabric, node_names[i], 1);
+		umadrig_tap(wire->ends[i].port, arrives, &wire->ends[i]);
+	}
+	return wire;
+}
+
+void hw_wire_free(struct hw_wire *wire)
+{
+	if (wire == NULL)
+		return;
+	for (int i = 0; i < WORLD_ENDS; i++) {
+		if (wire->ends[i].fd >= 0)
+			close(wire->ends[i].fd);
+	}
+	if (wire->fabric != NULL)
+		umadrig_fabric_close(wire->fabric);
+	g_free(wire);
+}

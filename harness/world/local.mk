@@ -1,0 +1,8 @@
+# harness/world: where scripts run: the simulator, or real ports.
+libscript_la_SOURCES += \
+	harness/world/program.c \
+	harness/world/world.c harness/world/world.h
+umadrig_SOURCES += \
+	harness/world/hw.c \
+	harness/world/hw-wire.c harness/world/hw-wire.h \
+	harness/world/sim.c

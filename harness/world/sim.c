@@ -1,0 +1,602 @@
+/*
+ * The simulated world: a fresh fabric under the virtual clock, reached as UMAD_BACKEND=sim:@.
+ *
+ * A served one has the real clock and a server, as umadrig exec has it: programs share it with the
+ * script. The server has no thread of its own, it serves while the script lets time pass.
+ */
+#include "harness/world/world.h"
+
+#include <errno.h>
+#include <infiniband/umad.h>
+#include <string.h>
+
+#include "kmod-stub/event.h"
+#include "harness/exec/exec.h"
+#include "sim/server/server.h"
+#include "sim/topology/topology.h"
+#include "sim/api/umadrig.h"
+
+struct world_sim {
+	struct world world;
+	struct umadrig_fabric *fabric;	/* its own, or the server's */
+	struct server *server;		/* NULL: not served */
+	struct umadrig_port *ports[WORLD_ENDS];
+	char *nodes[WORLD_ENDS];	/* as umadrig_host_enter() takes them */
+	bool capturing;
+};
+
+static struct world_sim *sim_of(struct world *world)
+{
+	return (struct world_sim *)(void *)world;
+}
+
+/* ---- time and the wire ---- */
+
+static int64_t sim_now_ns(struct world *world)
+{
+	return umadrig_now(sim_of(world)->fabric);
+}
+
+static int64_t sim_next_ns(struct world *world)
+{
+	return umadrig_next(sim_of(world)->fabric);
+}
+
+static bool sim_step(struct world *world, int64_t until_ns, const int *fds, size_t fd_count)
+{
+	struct umadrig_fabric *fabric = sim_of(world)->fabric;
+
+	(void)fds;
+	(void)fd_count;
+	if (umadrig_step_once(fabric, until_ns))
+		return true;
+	if (until_ns > umadrig_now(fabric))
+		umadrig_step(fabric, until_ns);
+	return false;
+}
+
+/* Arrived at A, or a copy of what has left it. */
+static void note_crossing(struct world_sim *sim, int64_t at_ns, const struct world_packet *left,
+			  const uint8_t *bytes, size_t size)
+{
+	struct world_packet *crossed = g_new0(struct world_packet, 1);
+	struct packet packet = { .next = NULL };
+
+	if (left != NULL) {
+		*crossed = *left;
+	} else {
+		crossed->at_ns = at_ns;
+		crossed->sequence = ++sim->world.sequence;
+		memcpy(packet.bytes, bytes, size);
+		crossed->has_addr = packet_parse(&packet, size, &crossed->addr);
+		crossed->sealed = packet.sealed || !crossed->has_addr;
+		if (crossed->has_addr)
+			memcpy(crossed->mad, packet_mad(&packet), MAD_SIZE);
+		crossed->wire_size = size;
+		memcpy(crossed->wire, bytes, size);
+	}
+	g_ptr_array_add(sim->world.crossed, crossed);
+}
+
+/* Every packet that leaves A or arrives there. The fabric's lock is held. */
+static void sim_tap(void *ctx, int64_t at_ns, bool outbound, const uint8_t *bytes, size_t size)
+{
+	struct world_sim *sim = ctx;
+	struct packet packet = { .next = NULL };
+	struct packet_addr addr;
+	struct world_packet *left;
+
+	if (size > sizeof(packet.bytes))
+		return;
+	if (!outbound) {
+		if (sim->world.crossed != NULL)
+			note_crossing(sim, at_ns, NULL, bytes, size);
+		return;
+	}
+	memcpy(packet.bytes, bytes, size);
+	if (!packet_parse(&packet, size, &addr))
+		return;
+	left = world_leaves(&sim->world, at_ns, &addr, packet_mad(&packet));
+	left->wire_size = size;
+	memcpy(left->wire, bytes, size);
+	if (sim->world.crossed != NULL)
+		note_crossing(sim, at_ns, left, bytes, size);
+}
+
+/* umadrig_trace_fn: keeps why a packet was dropped. */
+static void note_drop(void *ctx, int64_t at_ns, const char *who, const char *text)
+{
+	char **why = ctx;
+
+	(void)at_ns;
+	(void)who;
+	if (*why == NULL && g_str_has_prefix(text, "drop"))
+		*why = g_strchug(g_strdup(text + strlen("drop")));
+}
+
+static int sim_arrive_packet(struct world *world, const uint8_t *bytes, size_t size, char **ret_why)
+{
+	struct world_sim *sim = sim_of(world);
+	char *why = NULL;
+	int status;
+
+	umadrig_trace(sim->fabric, note_drop, &why);
+	status = umadrig_deliver(sim->ports[WORLD_SELF], sim->ports[WORLD_PEER], bytes, size);
+	umadrig_trace(sim->fabric, NULL, NULL);
+	*ret_why = why;
+	return status;
+}
+
+static int sim_arrive(struct world *world, const struct packet_addr *addr,
+		      const uint8_t mad[MAD_SIZE])
+{
+	struct world_sim *sim = sim_of(world);
+	struct packet packet = { .next = NULL };
+
+	packet_build(&packet, addr);
+	memcpy(packet_mad(&packet), mad, MAD_SIZE);
+	return umadrig_deliver(sim->ports[WORLD_SELF], sim->ports[WORLD_PEER], packet.bytes,
+			       packet.mad_at + MAD_SIZE);
+}
+
+static void sim_comment(struct world *world, const char *text)
+{
+	umadrig_capture_comment(sim_of(world)->fabric, text);
+}
+
+/* ---- addresses ---- */
+
+static int port_address(struct umadrig_port *port, struct world_address *ret)
+{
+	memset(ret, 0, sizeof(*ret));
+	ret->lid = umadrig_port_lid(port);
+	ret->lmc = umadrig_port_lmc(port);
+	ret->has_gid = umadrig_port_gid(port, 0, ret->gid) == 0;
+	return 0;
+}
+
+static int sm_address(struct world *world, struct world_address *ret)
+{
+	umad_port_t port;
+	int status = umad_get_port(world->ca[WORLD_SELF], world->port[WORLD_SELF], &port);
+
+	if (status < 0)
+		return status;
+	memset(ret, 0, sizeof(*ret));
+	ret->lid = (uint16_t)port.sm_lid;
+	umad_release_port(&port);
+	return 0;
+}
+
+static int sim_address(struct world *world, const char *name, struct world_address *ret)
+{
+	struct world_sim *sim = sim_of(world);
+	g_autofree char *node = NULL;
+	struct umadrig_port *port;
+	int number;
+
+	if (strcmp(name, "self") == 0)
+		return port_address(sim->ports[WORLD_SELF], ret);
+	if (strcmp(name, "peer") == 0)
+		return port_address(sim->ports[WORLD_PEER], ret);
+	if (strcmp(name, "sm") == 0)
+		return sm_address(world, ret);
+	if (!world_port_parse(name, &node, &number))
+		return -ENOENT;
+	port = umadrig_port(sim->fabric, node, (unsigned int)number);
+	return port != NULL ? port_address(port, ret) : -ENOENT;
+}
+
+static void sim_enter(struct world *world, enum world_end end)
+{
+	struct world_sim *sim = sim_of(world);
+
+	umadrig_host_enter(sim->fabric, sim->nodes[end]);
+}
+
+static int sim_enter_port(struct world *world, const char *name, const char **ret_ca, int *ret_port)
+{
+	struct umadrig_fabric *fabric = sim_of(world)->fabric;
+	g_autofree char *node = NULL;
+	struct umadrig_port *port;
+	int number;
+
+	if (!world_port_parse(name, &node, &number))
+		return -ENOENT;
+	port = umadrig_port(fabric, node, (unsigned int)number);
+	if (port == NULL || umadrig_host_enter(fabric, node) < 0)
+		return -ENOENT;
+	*ret_ca = umadrig_port_device(port);
+	*ret_port = number;
+	return 0;
+}
+
+static void sim_thread_enter(struct world *world)
+{
+	umadrig_thread_enter(sim_of(world)->fabric);
+}
+
+static void sim_thread_leave(struct world *world)
+{
+	umadrig_thread_leave(sim_of(world)->fabric);
+}
+
+/* ---- the umad file ---- */
+
+static int sim_file_open(struct world *world, enum world_end end, void **ret_file)
+{
+	struct umadrig_file *file;
+	int status = umadrig_file_open(sim_of(world)->ports[end], &file);
+
+	if (status == 0)
+		*ret_file = file;
+	return status;
+}
+
+static int sim_file_ioctl(void *file, unsigned long request, void *arg)
+{
+	return umadrig_file_ioctl(file, request, arg);
+}
+
+static long sim_file_write(void *file, const void *buf, size_t count)
+{
+	return umadrig_file_write(file, buf, count);
+}
+
+static long sim_file_read(void *file, void *buf, size_t count)
+{
+	return umadrig_file_read(file, buf, count);
+}
+
+static unsigned int sim_file_poll(void *file)
+{
+	return umadrig_file_poll(file);
+}
+
+static void sim_file_close(void *file)
+{
+	umadrig_file_close(file);
+}
+
+static int sim_issm_open(struct world *world, enum world_end end)
+{
+	return umadrig_issm_open(sim_of(world)->ports[end]);
+}
+
+static int sim_issm_close(struct world *world, enum world_end end)
+{
+	umadrig_issm_close(sim_of(world)->ports[end]);
+	return 0;
+}
+
+static int sim_port_remove(struct world *world, enum world_end end)
+{
+	return umadrig_port_remove(sim_of(world)->ports[end]);
+}
+
+static int sim_port_set_lid(struct world *world, enum world_end end, uint16_t lid, uint8_t lmc)
+{
+	return umadrig_port_set_lid(sim_of(world)->ports[end], lid, lmc);
+}
+
+static int sim_fault(struct world *world, const struct umadrig_fault *fault, char *reterr,
+		     size_t reterr_size)
+{
+	return umadrig_fault_add(sim_of(world)->fabric, fault, reterr, reterr_size);
+}
+
+static int64_t sim_counter(struct world *world, const char *port, const char *name)
+{
+	g_autofree char *node = NULL, *long_name = NULL;
+	int64_t value;
+	int number;
+
+	if (!world_port_parse(port, &node, &number))
+		return -ENOENT;
+	value = umadrig_counter(sim_of(world)->fabric, node, (unsigned int)number, name);
+	if (value != -EINVAL)
+		return value;
+	long_name = g_strconcat("Port", name, NULL);
+	return umadrig_counter(sim_of(world)->fabric, node, (unsigned int)number, long_name);
+}
+
+static size_t sim_unmatched(struct world *world)
+{
+	return umadrig_replay_unmatched(sim_of(world)->fabric);
+}
+
+/* ---- links, nodes, programs ---- */
+
+/* What was done is to be seen at once, where the server's timer does not know of it. */
+static int settled(struct world *world, int status)
+{
+	struct server *server = sim_of(world)->server;
+
+	if (server != NULL)
+		server_step(server, 0);
+	return status;
+}
+
+static int sim_link(struct world *world, const char *port, bool up)
+{
+	g_autofree char *node = NULL;
+	int number;
+
+	if (!world_port_parse(port, &node, &number))
+		return -ENOENT;
+	return settled(world, umadrig_link_set(sim_of(world)->fabric, node, (unsigned int)number,
+					       up));
+}
+
+static int sim_power(struct world *world, const char *node, bool on)
+{
+	return settled(world, umadrig_node_set(sim_of(world)->fabric, node, on));
+}
+
+static int sim_console(struct world *world, const char *line, char **ret_text)
+{
+	return settled(world, umadrig_console(sim_of(world)->fabric, line, ret_text));
+}
+
+/* How long the server may wait for clients before the script looks whether it has something. */
+enum { SERVE_MS = 10 };
+
+static bool served_step(struct world *world, int64_t until_ns, const int *fds, size_t fd_count)
+{
+	int64_t left_ns = until_ns - sim_now_ns(world);
+
+	(void)fds;
+	(void)fd_count;
+	server_step(sim_of(world)->server, left_ns <= 0 ? 0 : left_ns < NS_PER_MS ? 1 :
+		    (int)MIN(left_ns / NS_PER_MS, SERVE_MS));
+	return left_ns > 0;
+}
+
+static struct world_program *served_start(struct world *world, const char *port,
+					  const char *directory, char *const *argv, char **reterr)
+{
+	g_autofree char *node = NULL, *backend = NULL;
+	g_autoptr(GError) error = NULL;
+	g_auto(GStrv) env = NULL;
+	int number;
+
+	if (!world_port_parse(port, &node, &number)) {
+		*reterr = g_strdup_printf("'%s' is no port: write \"NODE[N]\"", port);
+		return NULL;
+	}
+	backend = g_strdup_printf("attach:%s,host=%s", server_socket(sim_of(world)->server), node);
+	env = exec_environment(backend, NULL, node, &error);
+	if (env == NULL) {
+		*reterr = g_strdup(error->message);
+		return NULL;
+	}
+	/* OpenSM keeps files beside its log; let them not be another's. */
+	env = g_environ_setenv(env, "OSM_CACHE_DIR", directory, TRUE);
+	env = g_environ_setenv(env, "OSM_TMP_DIR", directory, TRUE);
+	return world_program_new(directory, argv, env, reterr);
+}
+
+/* ---- beginning and end ---- */
+
+static void sim_close(struct world *world)
+{
+	struct world_sim *sim = sim_of(world);
+
+	if (sim->fabric != NULL) {
+		if (sim->ports[WORLD_SELF] != NULL)
+			umadrig_tap(sim->ports[WORLD_SELF], NULL, NULL);
+		if (sim->capturing)
+			umadrig_capture_stop(sim->fabric);
+		umadrig_attach(NULL);
+		if (sim->server == NULL)
+			umadrig_fabric_close(sim->fabric);
+	}
+	server_free(sim->server);
+	g_free(sim->nodes[WORLD_SELF]);
+	g_free(sim->nodes[WORLD_PEER]);
+	world_clear(world);
+	g_free(sim);
+}
+
+/* What both have in common. */
+#define SIM_KIND \
+	.name = "sim", .close = sim_close, .now_ns = sim_now_ns, .address = sim_address, \
+	.enter = sim_enter, .enter_port = sim_enter_port, \
+	.arrive = sim_arrive, .arrive_packet = sim_arrive_packet, \
+	.comment = sim_comment, \
+	.file_open = sim_file_open, .file_ioctl = sim_file_ioctl, .file_write = sim_file_write, \
+	.file_read = sim_file_read, .file_poll = sim_file_poll, .file_close = sim_file_close, \
+	.issm_open = sim_issm_open, .issm_close = sim_issm_close, \
+	.port_remove = sim_port_remove, .port_set_lid = sim_port_set_lid, .fault = sim_fault, \
+	.counter = sim_counter, .link = sim_link, .power = sim_power, \
+	.console = sim_console, .unmatched = sim_unmatched
+
+static const struct world_kind sim_kind = {
+	SIM_KIND, .is_sim = true, .step = sim_step, .next_ns = sim_next_ns,
+	.thread_enter = sim_thread_enter, .thread_leave = sim_thread_leave,
+};
+
+static const struct world_kind served_kind = {
+	SIM_KIND, .step = served_step, .next_ns = sim_now_ns, .program_start = served_start,
+};
+
+/* The port of a CA that has a cable, or its first. */
+static int first_port(const struct topology_node *node)
+{
+	for (int i = 1; i <= node->port_count; i++) {
+		if (node->ports[i].peer_node >= 0)
+			return i;
+	}
+	return 1;
+}
+
+/* A and B of a topology that names none: the first ports of the first two CAs. */
+static bool choose_ports(const struct world_setup *setup, char *ret_ports[WORLD_ENDS],
+			 char **reterr)
+{
+	GArray *diagnostics = NULL;
+	struct topology *topology = topology_load(setup->topology, &diagnostics);
+	int found = 0;
+
+	if (topology == NULL) {
+		const struct topology_diagnostic *last = &g_array_index(
+			diagnostics, struct topology_diagnostic, diagnostics->len - 1);
+
+		*reterr = topology_diagnostic_format(last);
+		topology_diagnostics_free(diagnostics);
+		return false;
+	}
+	for (guint i = 0; i < topology->nodes->len && found < WORLD_ENDS; i++) {
+		const struct topology_node *node = topology->nodes->pdata[i];
+
+		if (node->kind == TOPOLOGY_CA)
+			ret_ports[found++] = g_strdup_printf("%s[%d]", node->id, first_port(node));
+	}
+	topology_free(topology);
+	topology_diagnostics_free(diagnostics);
+	if (found == WORLD_ENDS)
+		return true;
+	*reterr = g_strdup_printf("%s: a scenario needs two channel adapters, here are %d",
+				  setup->topology, found);
+	return false;
+}
+
+/* A capture that answers is a fabric of its own where no other is named. */
+static const char *fabric_file(const struct world_setup *setup)
+{
+	if (setup->topology != NULL)
+		return setup->topology;
+	return setup->replay != NULL ? setup->replay : "";
+}
+
+/* A and B of a replayed capture: the port that asked, the last of H1, and all the rest. */
+static void replayed_ports(struct umadrig_fabric *fabric, char *ret_ports[WORLD_ENDS])
+{
+	unsigned int num = 1;
+
+	while (num < 255 && umadrig_port(fabric, "H1", num + 1) != NULL)
+		num++;
+	ret_ports[WORLD_SELF] = g_strdup_printf("H1[%u]", num);
+	ret_ports[WORLD_PEER] = g_strdup("captured[0]");
+}
+
+/* "FILE,clock=virtual,seed=7,..." */
+static char *fabric_spec(const struct world_setup *setup)
+{
+	return g_strdup_printf("%s%s%s,seed=%" G_GUINT64_FORMAT
+			       ",latency=%" G_GINT64_FORMAT "ns%s%s",
+			       fabric_file(setup), setup->served ? "" : ",clock=virtual",
+			       setup->cold ? ",state=cold" : "", setup->seed, setup->latency_ns,
+			       setup->profile != NULL ? ",profile=" : "",
+			       setup->profile != NULL ? setup->profile : "");
+}
+
+static void open_fabric(struct world_sim *sim, const struct world_setup *setup, char *reterr,
+			size_t reterr_size)
+{
+	g_autofree char *spec = fabric_spec(setup);
+
+	if (!setup->served) {
+		sim->fabric = umadrig_fabric_open(spec, reterr, reterr_size);
+		return;
+	}
+	exec_raise_descriptors();
+	sim->server = server_new(spec, NULL, reterr, reterr_size);
+	sim->fabric = sim->server != NULL ? server_fabric(sim->server) : NULL;
+}
+
+static bool sim_take_port(struct world_sim *sim, enum world_end end, const char *name,
+			  char **reterr)
+{
+	struct world *world = &sim->world;
+
+	world->label[end] = g_strdup(name);
+	if (!world_port_parse(name, &sim->nodes[end], &world->port[end])) {
+		*reterr = g_strdup_printf("'%s' is no port: write \"NODE[N]\"", name);
+		return false;
+	}
+	sim->ports[end] =
+		umadrig_port(sim->fabric, sim->nodes[end], (unsigned int)world->port[end]);
+	if (sim->ports[end] == NULL) {
+		*reterr = g_strdup_printf("the fabric has no port %s", name);
+		return false;
+	}
+	world->ca[end] = g_strdup(umadrig_port_device(sim->ports[end]));
+	return true;
+}
+
+static bool sim_open(struct world_sim *sim, const struct world_setup *setup, char **reterr)
+{
+	char error[512] = "";
+	char *chosen[WORLD_ENDS] = { NULL, NULL };
+	bool ok = true;
+
+	if (setup->topology == NULL && setup->replay == NULL) {
+		chosen[WORLD_SELF] = g_strdup("H1[1]");
+		chosen[WORLD_PEER] = g_strdup("H2[1]");
+	} else if (setup->topology != NULL &&
+		   (setup->ports[WORLD_SELF] == NULL || setup->ports[WORLD_PEER] == NULL)) {
+		ok = choose_ports(setup, chosen, reterr);
+	}
+	if (ok)
+		open_fabric(sim, setup, error, sizeof(error));
+	if (ok && sim->fabric == NULL) {
+		*reterr = g_strdup(error);
+		ok = false;
+	}
+	if (ok && setup->topology == NULL && setup->replay != NULL)
+		replayed_ports(sim->fabric, chosen);
+	for (int end = 0; ok && end < WORLD_ENDS; end++)
+		ok = sim_take_port(sim, end,
+				   setup->ports[end] != NULL ? setup->ports[end] : chosen[end],
+				   reterr);
+	g_free(chosen[WORLD_SELF]);
+	g_free(chosen[WORLD_PEER]);
+	return ok;
+}
+
+static bool sim_equip(struct world_sim *sim, const struct world_setup *setup, char **reterr)
+{
+	char error[512] = "";
+
+	const struct umadrig_replay replay = {
+		.capture = setup->replay,
+		.timed_at = setup->replay_timed ? sim->ports[WORLD_SELF] : NULL,
+		.own_tids = setup->replay_own_tids,
+		.keep = setup->replay_keep,
+		.ctx = setup->replay_ctx,
+	};
+
+	/* The capture's own fabric answers as it is. */
+	if (setup->replay != NULL &&
+	    (setup->topology != NULL || setup->replay_timed || setup->replay_keep != NULL) &&
+	    umadrig_replay(sim->fabric, &replay, error, sizeof(error)) < 0) {
+		*reterr = g_strdup(error);
+		return false;
+	}
+	if (setup->capture != NULL) {
+		if (umadrig_capture_start(sim->fabric, setup->capture, setup->comment, error,
+					  sizeof(error)) < 0) {
+			*reterr = g_strdup(error);
+			return false;
+		}
+		sim->capturing = true;
+	}
+	umadrig_attach(sim->fabric);
+	sim_enter(&sim->world, WORLD_SELF);
+	umadrig_tap(sim->ports[WORLD_SELF], sim_tap, sim);
+	return true;
+}
+
+struct world *world_sim_new(const struct world_setup *setup, char **reterr)
+{
+	struct world_sim *sim = g_new0(struct world_sim, 1);
+
+	sim->world.kind = setup->served ? &served_kind : &sim_kind;
+	sim->world.tick_ns = setup->served ? SERVE_MS * NS_PER_MS : 0;
+	g_queue_init(&sim->world.leaves);
+	if (sim_open(sim, setup, reterr) && sim_equip(sim, setup, reterr))
+		return &sim->world;
+	sim_close(&sim->world);
+	return NULL;
+}

@@ -1,0 +1,50 @@
+/*
+ * What both kinds of world share.
+ */
+#include "harness/world/world.h"
+
+#include <string.h>
+
+struct world_packet *world_leaves(struct world *world, int64_t at_ns,
+				  const struct packet_addr *addr, const uint8_t mad[MAD_SIZE])
+{
+	struct world_packet *packet = g_new0(struct world_packet, 1);
+
+	packet->at_ns = at_ns;
+	packet->leaves = true;
+	packet->sequence = ++world->sequence;
+	packet->has_addr = addr != NULL;
+	if (addr != NULL)
+		packet->addr = *addr;
+	memcpy(packet->mad, mad, MAD_SIZE);
+	g_queue_push_tail(&world->leaves, packet);
+	return packet;
+}
+
+void world_clear(struct world *world)
+{
+	g_queue_clear_full(&world->leaves, g_free);
+	g_clear_pointer(&world->crossed, g_ptr_array_unref);
+	for (int end = 0; end < WORLD_ENDS; end++) {
+		g_clear_pointer(&world->ca[end], g_free);
+		g_clear_pointer(&world->label[end], g_free);
+	}
+}
+
+bool world_port_parse(const char *text, char **ret_dev, int *ret_port)
+{
+	const char *mark = strrchr(text, '[');
+	char *end;
+	guint64 number;
+
+	if (mark == NULL || text[strlen(text) - 1] != ']')
+		mark = strrchr(text, '/');
+	if (mark == NULL || mark == text || !g_ascii_isdigit(mark[1]))
+		return false;
+	number = g_ascii_strtoull(mark + 1, &end, 10);
+	if (number > 255 || strcmp(end, *mark == '[' ? "]" : "") != 0)
+		return false;
+	*ret_dev = g_strndup(text, (gsize)(mark - text));
+	*ret_port = (int)number;
+	return true;
+}

@@ -1,0 +1,67 @@
+/*
+ * A port: it comes up, is removed, and goes when its last file is closed.
+ */
+#include "kmod-stub/kmod-port.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kmod-stub/mad-send.h"
+#include "kmod-stub/trace.h"
+#include "kmod-stub/umad-file.h"
+
+struct kmod_port *kmod_port_new(struct kmod_host *host, const struct kmod_port_attr *attr,
+				void *wire, const char *name)
+{
+	struct kmod_port *port = calloc(1, sizeof(*port));
+
+	if (!port)
+		return NULL;
+	port->name = strdup(name);
+	if (!port->name) {
+		free(port);
+		return NULL;
+	}
+	port->host = host;
+	port->attr = attr;
+	port->wire = wire;
+	mad_send_init_port(port);
+	host->port_count++;
+	return port;
+}
+
+void port_release(struct kmod_port *port)
+{
+	if (!port->removed || port->files || port->issm_open)
+		return;
+	port->host->port_count--;
+	free(port->name);
+	free(port);
+}
+
+void kmod_port_remove(struct kmod_port *port)
+{
+	if (!port)
+		return;
+	assert(!port->removed);
+	port->removed = true;
+	TRACE(port, "port removed");
+	for (struct kmod_file *file = port->files; file; file = file->next)
+		umad_file_kill(file);
+	mad_send_flush_port(port);
+	assert(!port->agents);
+	port_release(port);
+}
+
+int port_gid_index(const struct kmod_port *port, const uint8_t gid[16])
+{
+	static const uint8_t none[16];
+
+	if (memcmp(gid, none, sizeof(none)) == 0)
+		return -1;
+	for (size_t i = 0; i < port->attr->gid_count; i++)
+		if (memcmp(port->attr->gids[i], gid, 16) == 0)
+			return (int)i;
+	return -1;
+}

@@ -1,0 +1,49 @@
+/*
+ * A port: what the kernel keeps for one end port. Small until somebody registers an agent, because
+ * a large fabric has tens of thousands of them.
+ */
+#ifndef UMADRIG_KMOD_STUB_KMOD_PORT_H
+#define UMADRIG_KMOD_STUB_KMOD_PORT_H
+
+#include "kmod-stub/agent-table.h"
+#include "kmod-stub/kmod-host.h"
+#include "kmod-stub/kmod.h"
+#include "kmod-stub/send-queue.h"
+
+/* QP0 or QP1. */
+struct mad_qp {
+	uint32_t psn;			/* of the next packet, 24 bits */
+	uint32_t posted;		/* sends in the QP, at most SEND_QUEUE_DEPTH */
+	struct send_queue overflow;	/* those that wait for room in it */
+};
+
+struct kmod_port {
+	struct kmod_host *host;
+	const struct kmod_port_attr *attr;
+	void *wire;
+	char *name;
+	struct kmod_file *files;	/* all open ones */
+	struct agent_table *agents;	/* NULL until the first registration with methods */
+	struct mad_qp qps[2];
+	struct send_queue completions;	/* posted, in order: their completions are due now */
+	struct send_queue locals;	/* directed-route SMPs that never left: to be delivered */
+	struct event completion;
+	bool completing;		/* its event is being fired */
+	struct event local;
+	bool removed;
+	bool issm_open;
+};
+
+/* Frees a removed port that nobody has open any more; otherwise does nothing. */
+void port_release(struct kmod_port *port);
+
+/* The index of 'gid' in the port's GID table, or -1. An all-zero GID is in no table. */
+int port_gid_index(const struct kmod_port *port, const uint8_t gid[16]);
+
+/* The low bits of a LID that the LMC leaves to the sender, as a mask. */
+static inline uint8_t port_path_mask(const struct kmod_port *port)
+{
+	return (uint8_t)((1u << port->attr->lmc) - 1);
+}
+
+#endif

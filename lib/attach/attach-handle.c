@@ -1,0 +1,55 @@
+/*
+ * attach-handle.c: see lib/attach/attach-handle.h.
+ */
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "lib/attach/call.h"
+#include "lib/attach/attach-handle.h"
+
+static __thread struct {
+	int fd;
+	unsigned int changes;
+	uint64_t cookie;
+	bool may_send, may_wait;
+} told __attribute__((tls_model("initial-exec")));
+static atomic_uint changes;
+
+int attach_handle_cookie(int fd, uint64_t *ret_cookie)
+{
+	*ret_cookie = attach_cookie(fd);
+	return *ret_cookie ? 0 : -EBADF;
+}
+
+void attach_handle_told(int fd, uint64_t cookie)
+{
+	told.fd = fd;
+	told.changes = atomic_load_explicit(&changes, memory_order_relaxed);
+	told.cookie = cookie;
+	told.may_send = told.may_wait = true;
+}
+
+static uint64_t take(int fd, bool *may)
+{
+	bool is_known = *may && told.fd == fd &&
+			told.changes == atomic_load_explicit(&changes, memory_order_relaxed);
+
+	*may = false;
+	return is_known ? told.cookie : 0;
+}
+
+uint64_t attach_handle_to_send(int fd)
+{
+	return take(fd, &told.may_send);
+}
+
+uint64_t attach_handle_to_wait(int fd)
+{
+	return take(fd, &told.may_wait);
+}
+
+void attach_handle_changed(void)
+{
+	atomic_fetch_add(&changes, 1);
+}

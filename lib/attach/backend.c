@@ -1,0 +1,272 @@
+/*
+ * backend.c: a fabric in a server, which many processes share (lib/attach/protocol.h).
+ *
+ * A handle is a socket into which the server puts MADs as read(2) would give them
+ * (lib/attach/receive.c). Sends go through the process's ring where they may (lib/attach/ring.c);
+ * everything else is a call (lib/attach/call.c). Sends and receives allocate nothing.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "lib/attach/call.h"
+#include "lib/attach/attach-device.h"
+#include "lib/attach/attach-handle.h"
+#include "lib/attach/receive.h"
+#include "lib/attach/ring.h"
+#include "lib/backend-list.h"
+#include "lib/base/wire.h"
+
+static char banner_text[ATTACH_BANNER_SIZE];
+static bool is_announced;	/* "umadrig exec", whose session this is, has said the banner */
+
+/* ---- start ---- */
+
+/* What a spec says; 'host' goes to its end, for a host's name may have any characters. */
+struct attach_spec {
+	char path[PATH_MAX];
+	char session[ATTACH_SESSION_SIZE];
+	const char *host;
+};
+
+/* A thread that comes later connects as well, wherever the program's directory is then. */
+static int set_path(struct attach_spec *ret, const char *text, size_t length)
+{
+	size_t at = 0;
+
+	if (text[0] != '/') {
+		if (!getcwd(ret->path, sizeof(ret->path)))
+			return -errno;
+		at = strlen(ret->path);
+		ret->path[at++] = '/';
+	}
+	if (at + length >= sizeof(ret->path))
+		return -ENAMETOOLONG;
+	memcpy(ret->path + at, text, length);
+	ret->path[at + length] = '\0';
+	return 0;
+}
+
+/* "SOCKET[,session=NAME][,host=NODE]". */
+static int parse_spec(const char *text, struct attach_spec *ret)
+{
+	static const char host_mark[] = ",host=", session_mark[] = ",session=";
+	const char *host = strstr(text, host_mark);
+	const char *end = host ? host : text + strlen(text);
+	const char *session = strstr(text, session_mark);
+	size_t length;
+
+	ret->host = host ? host + strlen(host_mark) : secure_getenv("UMADRIG_HOST");
+	if (!ret->host)
+		ret->host = "";
+	ret->session[0] = '\0';
+	if (session && session < end) {
+		length = (size_t)(end - session) - strlen(session_mark);
+		if (length >= sizeof(ret->session))
+			return -ENAMETOOLONG;
+		memcpy(ret->session, session + strlen(session_mark), length);
+		ret->session[length] = '\0';
+		end = session;
+	}
+	return end == text ? -EINVAL : set_path(ret, text, (size_t)(end - text));
+}
+
+static int attach_start(const char *text, char *reterr, size_t reterr_size)
+{
+	struct attach_spec spec;
+	int r = parse_spec(text, &spec);
+
+	if (r == 0)
+		r = attach_call_setup(spec.path, spec.host, spec.session);
+	if (r < 0) {
+		snprintf(reterr, reterr_size, "%s: wanted is attach:SOCKET[,host=NODE]",
+			 r == -EINVAL ? "a socket is missing" : strerror(-r));
+		return r;
+	}
+	r = attach_call_connect(banner_text, sizeof(banner_text));
+	if (r < 0)
+		snprintf(reterr, reterr_size, "%s", banner_text);
+	is_announced = spec.session[0] != '\0';
+	return r;
+}
+
+static const char *attach_banner(void)
+{
+	return is_announced ? NULL : banner_text;
+}
+
+/* ---- handles ---- */
+
+static int attach_open(const char *ca_name, unsigned int portnum, size_t *ret_header_size)
+{
+	struct attach_port_name name;
+	struct attach_exchange exchange = {
+		.call.op = ATTACH_OPEN,
+		.data = &name,
+		.size = sizeof(name),
+		.fd = -1,
+	};
+	long r;
+
+	if (attach_set_port_name(&name, ca_name, portnum, 0) < 0)
+		return -EINVAL;
+	attach_ring_check();
+	r = attach_call(&exchange);
+	if (r >= 0 && exchange.reply_fd < 0)
+		r = -EMFILE;	/* the kernel could not give us another descriptor */
+	if (r < 0)
+		return (int)r;
+	attach_handle_changed();
+	*ret_header_size = ATTACH_HEADER_SIZE;
+	return exchange.reply_fd;
+}
+
+static int attach_close(int fd)
+{
+	uint64_t cookie;
+
+	if (attach_handle_cookie(fd, &cookie) == 0)
+		attach_ring_forget(cookie);
+	attach_handle_changed();
+	/* The server sees the last copy go; see the order that lib/attach/protocol.h speaks of. */
+	return close(fd) < 0 && errno == EBADF ? -EBADF : 0;
+}
+
+static int attach_register_agent(int fd, struct umad_backend_reg *reg)
+{
+	struct attach_reg packed = {
+		.method_mask = { reg->method_mask[0], reg->method_mask[1] },
+		.request = reg->request,
+		.qpn = reg->qpn,
+		.flags = reg->flags,
+		.oui = reg->oui,
+		.mgmt_class = reg->mgmt_class,
+		.mgmt_class_version = reg->mgmt_class_version,
+		.rmpp_version = reg->rmpp_version,
+	};
+	struct attach_exchange exchange = {
+		.call.op = ATTACH_REGISTER,
+		.data = &packed,
+		.size = sizeof(packed),
+		.fd = -1,
+		.reply = &packed,
+		.reply_room = sizeof(packed),
+	};
+	long r = attach_handle_cookie(fd, &exchange.call.handle);
+
+	if (r < 0)
+		return (int)r;
+	if (reg->rmpp_version != 0)
+		attach_receive_large();
+	r = attach_call(&exchange);
+	if (exchange.reply_size == sizeof(packed)) {
+		reg->id = r == 0 ? packed.id : reg->id;
+		reg->flags = r == -EINVAL ? packed.flags : reg->flags;
+	}
+	return (int)r;
+}
+
+static int attach_unregister_agent(int fd, uint32_t id)
+{
+	struct attach_exchange exchange = {
+		.call = { .op = ATTACH_UNREGISTER, .argument = id },
+		.fd = -1,
+	};
+	int r = attach_handle_cookie(fd, &exchange.call.handle);
+
+	return r < 0 ? r : (int)attach_call(&exchange);
+}
+
+/* ---- send ---- */
+
+/* A memfd with the message in it. */
+static int make_memfd(const uint8_t *bytes, size_t size, int *ret_fd)
+{
+	int fd = memfd_create("umad", MFD_CLOEXEC);
+	size_t done = 0;
+
+	if (fd < 0)
+		return -errno;
+	while (done < size) {
+		ssize_t n = write(fd, bytes + done, size - done);
+
+		if (n < 0 && errno != EINTR) {
+			int error = errno;
+
+			close(fd);
+			return -error;
+		}
+		done += n > 0 ? (size_t)n : 0;
+	}
+	*ret_fd = fd;
+	return 0;
+}
+
+/* Sends through the handle of a cookie. */
+static long send_through(uint64_t cookie, const void *umad, size_t size)
+{
+	struct attach_exchange exchange = {
+		.call = { .op = ATTACH_SEND, .handle = cookie },
+		.data = umad,
+		.size = size,
+		.fd = -1,
+	};
+	long r = attach_ring_send(cookie, umad, size);
+
+	if (r > 0)
+		return r;
+	if (size <= ATTACH_INLINE_MAX)
+		return attach_call(&exchange);
+	if (size > UINT32_MAX)
+		return -EINVAL;
+	r = make_memfd(umad, size, &exchange.fd);
+	if (r < 0)
+		return -ENOMEM;
+	exchange.size = 0;
+	exchange.call.argument = (uint32_t)size;
+	r = attach_call(&exchange);
+	close(exchange.fd);
+	return r;
+}
+
+static long attach_send(int fd, const void *umad, size_t size)
+{
+	uint64_t cookie = attach_handle_to_send(fd);
+	long r = cookie ? send_through(cookie, umad, size) : -EBADF;
+
+	/* Without this library the descriptor has become another's? */
+	if (r == -EBADF) {
+		r = attach_handle_cookie(fd, &cookie);
+		if (r == 0) {
+			r = send_through(cookie, umad, size);
+			attach_handle_told(fd, cookie);
+			attach_handle_to_send(fd);	/* that was the one */
+		}
+	}
+	return r;
+}
+
+const struct umad_backend umad_backend_attach = {
+	.abi = UMAD_BACKEND_ABI,
+	.name = "attach",
+	.start = attach_start,
+	.banner = attach_banner,
+	.host_enter = attach_call_enter,
+	.list_cas = attach_list_cas,
+	.get_ca = attach_get_ca,
+	.get_port = attach_get_port,
+	.issm_path = attach_issm_path,
+	.open = attach_open,
+	.close = attach_close,
+	.register_agent = attach_register_agent,
+	.unregister_agent = attach_unregister_agent,
+	.send = attach_send,
+	.recv = attach_recv,
+	.poll = attach_poll,
+	.recv_wait = attach_recv_wait,
+};

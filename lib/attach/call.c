@@ -1,0 +1,417 @@
+/*
+ * call.c: the connections of this process to a fabric server, one for each thread that
+ * calls.
+ *
+ * A thread's connection is made with its first call and goes with the thread. A forked child has
+ * copies of its parent's, which it must not use, for replies would go to either: it closes them all
+ * and makes its own.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "lib/attach/call.h"
+
+struct connection {
+	int fd;				/* -1: none */
+	uint64_t cookie;
+	bool is_listed;
+	char *host;			/* umad_host_enter()'s, malloc'd; NULL: the process's */
+	struct connection *next, **link;
+};
+
+/* Few bytes, of which no loader is short: so the library needs nothing of it but libc. */
+static __thread struct connection own __attribute__((tls_model("initial-exec"))) = { .fd = -1 };
+static struct connection *connections;	/* of all threads that have one */
+static pthread_mutex_t connections_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_key_t thread_end;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static struct sockaddr_un server;
+static struct attach_hello hello;
+
+/* ---- threads and forks ---- */
+
+uint64_t attach_cookie(int fd)
+{
+	uint64_t cookie;
+	socklen_t size = sizeof(cookie);
+
+	return getsockopt(fd, SOL_SOCKET, SO_COOKIE, &cookie, &size) < 0 ? 0 : cookie;
+}
+
+/* A program that closes what it does not know may have another file of this number by now. */
+static bool is_ours(const struct connection *connection)
+{
+	return connection->fd >= 0 && attach_cookie(connection->fd) == connection->cookie;
+}
+
+static void hang_up(struct connection *connection)
+{
+	if (is_ours(connection))
+		close(connection->fd);
+	connection->fd = -1;
+}
+
+static void unlist(void *data)
+{
+	struct connection *connection = data;
+
+	pthread_mutex_lock(&connections_lock);
+	hang_up(connection);
+	if (connection->is_listed) {
+		*connection->link = connection->next;
+		if (connection->next)
+			connection->next->link = connection->link;
+	}
+	connection->is_listed = false;
+	free(connection->host);
+	connection->host = NULL;
+	pthread_mutex_unlock(&connections_lock);
+}
+
+static void list(struct connection *connection)
+{
+	pthread_mutex_lock(&connections_lock);
+	if (!connection->is_listed) {
+		connection->next = connections;
+		connection->link = &connections;
+		if (connections)
+			connections->link = &connection->next;
+		connections = connection;
+		connection->is_listed = true;
+	}
+	pthread_mutex_unlock(&connections_lock);
+	pthread_setspecific(thread_end, connection);
+}
+
+static void before_fork(void)
+{
+	pthread_mutex_lock(&connections_lock);
+}
+
+static void after_fork(void)
+{
+	pthread_mutex_unlock(&connections_lock);
+}
+
+static void in_child(void)
+{
+	for (struct connection *at = connections; at; at = at->next) {
+		hang_up(at);
+		at->is_listed = false;
+	}
+	connections = NULL;
+	pthread_mutex_unlock(&connections_lock);
+}
+
+static void prepare(void)
+{
+	pthread_key_create(&thread_end, unlist);
+	pthread_atfork(before_fork, after_fork, in_child);
+}
+
+/* ---- messages ---- */
+
+static int take_fd(struct msghdr *message)
+{
+	int fd = -1;
+
+	for (struct cmsghdr *part = CMSG_FIRSTHDR(message); part;
+	     part = CMSG_NXTHDR(message, part)) {
+		if (part->cmsg_level == SOL_SOCKET && part->cmsg_type == SCM_RIGHTS)
+			memcpy(&fd, CMSG_DATA(part), sizeof(fd));
+	}
+	return fd;
+}
+
+static long receive_parts(int socket, struct iovec *parts, size_t count, int flags, int *ret_fd,
+			  int *ret_flags)
+{
+	union {
+		struct cmsghdr header;
+		char bytes[CMSG_SPACE(sizeof(int))];
+	} control;
+	struct msghdr message = {
+		.msg_iov = parts,
+		.msg_iovlen = count,
+		.msg_control = control.bytes,
+		.msg_controllen = sizeof(control.bytes),
+	};
+	long n = recvmsg(socket, &message, flags | MSG_CMSG_CLOEXEC);
+
+	if (n < 0)
+		return -errno;
+	*ret_fd = take_fd(&message);
+	*ret_flags = message.msg_flags;
+	return n;
+}
+
+long attach_receive(int socket, void *bytes, size_t size, int flags, int *ret_fd, int *ret_flags)
+{
+	struct iovec part = { .iov_base = bytes, .iov_len = size };
+
+	return receive_parts(socket, &part, 1, flags, ret_fd, ret_flags);
+}
+
+static int send_call(int socket, struct attach_exchange *exchange)
+{
+	union {
+		struct cmsghdr header;
+		char bytes[CMSG_SPACE(sizeof(int))];
+	} control = { .bytes = { 0 } };
+	struct iovec parts[] = {
+		{ .iov_base = &exchange->call, .iov_len = sizeof(exchange->call) },
+		{ .iov_base = (void *)exchange->data, .iov_len = exchange->size },
+	};
+	struct msghdr message = { .msg_iov = parts, .msg_iovlen = exchange->size ? 2 : 1 };
+
+	if (exchange->fd >= 0) {
+		message.msg_control = control.bytes;
+		message.msg_controllen = sizeof(control.bytes);
+		control.header.cmsg_level = SOL_SOCKET;
+		control.header.cmsg_type = SCM_RIGHTS;
+		control.header.cmsg_len = CMSG_LEN(sizeof(int));
+		memcpy(CMSG_DATA(&control.header), &exchange->fd, sizeof(int));
+	}
+	for (;;) {
+		if (sendmsg(socket, &message, MSG_NOSIGNAL) >= 0)
+			return 0;
+		if (errno != EINTR)
+			return -errno;
+	}
+}
+
+static long receive_reply(int socket, struct attach_exchange *exchange)
+{
+	struct attach_reply reply;
+	struct iovec parts[] = {
+		{ .iov_base = &reply, .iov_len = sizeof(reply) },
+		{ .iov_base = exchange->reply, .iov_len = exchange->reply_room },
+	};
+	int fd = -1, flags = 0;
+	long n;
+
+	do
+		n = receive_parts(socket, parts, exchange->reply_room ? 2 : 1, 0, &fd, &flags);
+	while (n == -EINTR);
+	if (n < (long)sizeof(reply) || (flags & MSG_TRUNC)) {
+		if (n > 0 && fd >= 0)
+			close(fd);
+		return -EIO;
+	}
+	exchange->reply_size = (size_t)n - sizeof(reply);
+	exchange->reply_fd = fd;
+	return (long)reply.result;
+}
+
+/* ---- connecting ---- */
+
+/* A server of another user could make anybody believe anything. */
+static int check_server(int fd)
+{
+	struct ucred peer;
+	socklen_t size = sizeof(peer);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0)
+		return -errno;
+	return peer.uid == geteuid() || peer.uid == 0 || geteuid() == 0 ? 0 : -EPERM;
+}
+
+int attach_call_dial(void)
+{
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	int r;
+
+	if (fd < 0)
+		return -errno;
+	do
+		r = connect(fd, (const struct sockaddr *)&server, sizeof(server)) < 0 ? -errno : 0;
+	while (r == -EINTR);
+	if (r == 0)
+		r = check_server(fd);
+	if (r < 0) {
+		close(fd);
+		return r;
+	}
+	return fd;
+}
+
+/* HELLO's host for this thread. */
+static void set_host(struct attach_hello *mine, const char *host)
+{
+	*mine = hello;
+	if (host) {
+		memset(mine->host, 0, sizeof(mine->host));
+		strcpy(mine->host, host);
+	}
+}
+
+/* 'text': the banner, or why the server says no; "" where it says nothing. */
+static int make_connection(char *text, size_t size)
+{
+	struct attach_hello mine;
+	struct attach_exchange exchange = {
+		.call.op = ATTACH_HELLO,
+		.data = &mine,
+		.size = sizeof(mine),
+		.fd = -1,
+		.reply = text,
+		.reply_room = size - 1,
+		.reply_fd = -1,
+	};
+	int fd, r;
+
+	text[0] = '\0';
+	set_host(&mine, own.host);
+	fd = attach_call_dial();
+	if (fd < 0)
+		return fd;
+	r = send_call(fd, &exchange);
+	if (r == 0)
+		r = (int)receive_reply(fd, &exchange);
+	text[exchange.reply_size] = '\0';
+	if (r < 0) {
+		close(fd);
+		return r;
+	}
+	own.fd = fd;
+	own.cookie = attach_cookie(fd);
+	list(&own);
+	return 0;
+}
+
+int attach_call_setup(const char *path, const char *host, const char *session)
+{
+	if (strlen(path) >= sizeof(server.sun_path) || strlen(host) >= sizeof(hello.host) ||
+	    strlen(session) >= sizeof(hello.session))
+		return -ENAMETOOLONG;
+	server.sun_family = AF_UNIX;
+	strcpy(server.sun_path, path);
+	hello.magic = ATTACH_MAGIC;
+	hello.version = ATTACH_VERSION;
+	strcpy(hello.host, host);
+	strcpy(hello.session, session);
+	return 0;
+}
+
+int attach_call_connect(char *text, size_t size)
+{
+	char said[ATTACH_BANNER_SIZE];
+	int r;
+
+	pthread_once(&once, prepare);
+	r = make_connection(said, sizeof(said));
+	if (r == 0 || said[0] != '\0')
+		snprintf(text, size, "%s", said);
+	else if (r == -ENOENT || r == -ECONNREFUSED)
+		snprintf(text, size, "no fabric server is there ('umadrig serve --socket %s' starts "
+			 "one)", server.sun_path);
+	else if (r == -EPERM)
+		snprintf(text, size, "the fabric server belongs to another user");
+	else if (r == -EIO)
+		snprintf(text, size, "the fabric server has hung up: it admits its own user and "
+			 "root");
+	else
+		snprintf(text, size, "the fabric server cannot be reached: %s", strerror(-r));
+	return r;
+}
+
+/* ---- calling ---- */
+
+/* Did the message find no server, so that it may be sent through another connection? */
+static bool is_unsent(int r)
+{
+	return r == -EBADF || r == -EPIPE || r == -ECONNRESET;
+}
+
+static int connect_again(void)
+{
+	char said[ATTACH_BANNER_SIZE];
+
+	pthread_once(&once, prepare);
+	return make_connection(said, sizeof(said));
+}
+
+static long call_uncancelled(struct attach_exchange *exchange)
+{
+	int r = is_ours(&own) ? send_call(own.fd, exchange) : -EBADF;
+	long n;
+
+	if (is_unsent(r)) {
+		hang_up(&own);
+		r = connect_again();
+		if (r == 0)
+			r = send_call(own.fd, exchange);
+	}
+	if (r < 0)
+		return r == -EMFILE || r == -ENFILE || r == -ENOMEM || r == -EMSGSIZE ? r : -EIO;
+	n = receive_reply(own.fd, exchange);
+	return n;
+}
+
+long attach_call(struct attach_exchange *exchange)
+{
+	int cancel_state;
+	long n;
+
+	exchange->reply_size = 0;
+	exchange->reply_fd = -1;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+	n = call_uncancelled(exchange);
+	pthread_setcancelstate(cancel_state, &cancel_state);
+	return n;
+}
+
+long attach_call_on(int fd, struct attach_exchange *exchange)
+{
+	int cancel_state;
+	long n;
+
+	exchange->reply_size = 0;
+	exchange->reply_fd = -1;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+	n = send_call(fd, exchange);
+	if (n == 0)
+		n = receive_reply(fd, exchange);
+	pthread_setcancelstate(cancel_state, &cancel_state);
+	return n;
+}
+
+/* A second HELLO on a connection that has said one changes its host. */
+int attach_call_enter(const char *host)
+{
+	char said[ATTACH_BANNER_SIZE];
+	struct attach_hello mine;
+	struct attach_exchange exchange = {
+		.call.op = ATTACH_HELLO,
+		.data = &mine,
+		.size = sizeof(mine),
+		.fd = -1,
+		.reply = said,
+		.reply_room = sizeof(said),
+	};
+	char *copy;
+	long r;
+
+	if (host && (host[0] == '\0' || strlen(host) >= sizeof(mine.host)))
+		return -ENOENT;
+	copy = host ? strdup(host) : NULL;
+	if (host && !copy)
+		return -ENOMEM;
+	set_host(&mine, host);
+	r = attach_call(&exchange);
+	if (r < 0) {
+		free(copy);
+		return (int)r;
+	}
+	free(own.host);
+	own.host = copy;
+	return 0;
+}

@@ -1,0 +1,11 @@
+# lib/attach: the client of a fabric server.
+libumad_la_SOURCES += \
+	lib/attach/attach-device.c lib/attach/attach-device.h \
+	lib/attach/attach-handle.c lib/attach/attach-handle.h \
+	lib/attach/backend.c \
+	lib/attach/call.c lib/attach/call.h \
+	lib/attach/mailbox.c lib/attach/mailbox.h \
+	lib/attach/protocol.h \
+	lib/attach/receive.c lib/attach/receive.h \
+	lib/attach/ring.c lib/attach/ring.h \
+	lib/attach/spin.h

@@ -1,0 +1,154 @@
+/*
+ * mailbox.c: see lib/attach/mailbox.h.
+ *
+ * While a thread sleeps here it is not cancelled: system calls through syscall(2) are no
+ * cancellation points, and it does not sleep for long.
+ */
+#include <errno.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "lib/attach/mailbox.h"
+#include "lib/base/monotonic.h"
+#include "lib/base/wire.h"
+
+/* When the calling thread last found a socket empty. Cookie 0: it has not. */
+static __thread struct {
+	uint64_t cookie;
+	uint32_t written;
+} seen_empty __attribute__((tls_model("initial-exec")));
+
+/* The mailbox that the calling thread waits in, NULL: none. */
+static __thread struct attach_page *volatile entered __attribute__((tls_model("initial-exec")));
+
+uint32_t attach_mailbox_written(const struct attach_page *page)
+{
+	return atomic_load(&page->written);
+}
+
+void attach_mailbox_saw_empty(uint64_t cookie, uint32_t written)
+{
+	seen_empty.cookie = cookie;
+	seen_empty.written = written;
+}
+
+/* The kernel's own: its futex(2) does not know a time_t of 64 bits on machines of 32. */
+struct futex_time {
+	long tv_sec, tv_nsec;
+};
+
+/* 0, -EINTR, -ETIMEDOUT, or -EAGAIN: the mailbox is not as it was. */
+static int sleep_on(struct attach_page *page, int timeout_ms)
+{
+	struct futex_time limit = { .tv_nsec = timeout_ms * 1000000L };
+	long n = syscall(SYS_futex, &page->mailbox, FUTEX_WAIT, ATTACH_MAILBOX_ASLEEP, &limit,
+			 NULL, 0);
+
+	return n < 0 ? -errno : 0;
+}
+
+static void look(struct attach_page *page, struct attach_spin *spin)
+{
+	enum { SPIN_NS = 100000, LOOKS = 64 };
+	int64_t from_ns;
+	bool is_open;
+
+	if (!attach_spin_may(spin))
+		return;
+	from_ns = monotonic_ns();
+	do {
+		is_open = true;
+		for (unsigned int i = 0; i < LOOKS && is_open; i++) {
+			attach_pause();
+			is_open = atomic_load(&page->mailbox) == ATTACH_MAILBOX_OPEN;
+		}
+	} while (is_open && monotonic_ns() - from_ns < SPIN_NS);
+	attach_spin_done(spin, !is_open);
+}
+
+/*
+ * Until something comes, or as long as one sleeps here: -ETIMEDOUT, -EINTR, -ERESTART, or 0: look.
+ * Whom the server wanted to wake may be gone by then, so that it wakes the next who sleeps here.
+ */
+static int sleep_for(struct attach_page *page, int *timeout_ms)
+{
+	int slice_ms = *timeout_ms < 0 || *timeout_ms > ATTACH_MAILBOX_MS ? ATTACH_MAILBOX_MS :
+									    *timeout_ms;
+	int ret;
+
+	if (!attach_mailbox_turn(page, ATTACH_MAILBOX_OPEN, ATTACH_MAILBOX_ASLEEP))
+		return 0;
+	do
+		ret = sleep_on(page, slice_ms);
+	while (ret == 0 && *timeout_ms < 0 && atomic_load(&page->mailbox) == ATTACH_MAILBOX_ASLEEP);
+	if (ret == -ETIMEDOUT && *timeout_ms > 0)
+		*timeout_ms -= slice_ms;
+	if (ret == 0 && atomic_load(&page->mailbox) == ATTACH_MAILBOX_ASLEEP)
+		return -ERESTART;
+	return ret;
+}
+
+/* The mailbox is nobody's again. 0: there was a letter; else as attach_mailbox_wait(). */
+static int leave(struct attach_page *page, struct attach_record *ret_record)
+{
+	for (;;) {
+		uint32_t state = atomic_load(&page->mailbox);
+
+		switch (state) {
+		case ATTACH_MAILBOX_FULL:
+			entered = NULL;		/* a handler from here on finds it taken */
+			copy_bytes(ret_record, &page->letter, sizeof(*ret_record));
+			/* Or the ring has ended meanwhile, and it is in the socket. */
+			return attach_mailbox_turn(page, state, ATTACH_MAILBOX_IDLE) ? 0 : -ESTALE;
+		case ATTACH_MAILBOX_TAKEN:
+		case ATTACH_MAILBOX_OPEN:
+		case ATTACH_MAILBOX_ASLEEP:
+			if (attach_mailbox_turn(page, state, ATTACH_MAILBOX_IDLE))
+				return -EAGAIN;
+			break;
+		default:	/* shut, or what cannot be */
+			atomic_store(&page->mailbox, ATTACH_MAILBOX_IDLE);
+			return -ESTALE;
+		}
+	}
+}
+
+int attach_mailbox_wait(struct attach_page *page, uint64_t cookie, uint64_t owner,
+			struct attach_spin *spin, int *timeout_ms,
+			struct attach_record *ret_record)
+{
+	int reason = -ESTALE, ret;
+
+	if (atomic_load(&page->is_closed) ||
+	    !attach_mailbox_turn(page, ATTACH_MAILBOX_IDLE, ATTACH_MAILBOX_TAKEN))
+		return -EAGAIN;
+	entered = page;
+	atomic_store_explicit(&page->owner, owner, memory_order_relaxed);
+	/* Looked at while it is taken: what is written later shuts it. */
+	if (seen_empty.cookie == cookie && atomic_load(&page->written) == seen_empty.written &&
+	    attach_mailbox_turn(page, ATTACH_MAILBOX_TAKEN, ATTACH_MAILBOX_OPEN)) {
+		if (spin)
+			look(page, spin);
+		reason = sleep_for(page, timeout_ms);
+	}
+	/* Unless a signal's handler has had it. */
+	ret = entered == page ? leave(page, ret_record) : -EAGAIN;
+	entered = NULL;
+	if (ret != -EAGAIN || reason == -ETIMEDOUT)
+		return ret;
+	if (reason == -EINTR)
+		pthread_testcancel();
+	return reason == -EINTR || reason == -ERESTART ? reason : -ESTALE;
+}
+
+bool attach_mailbox_leave(struct attach_record *ret_record)
+{
+	struct attach_page *page = entered;
+
+	if (!page)
+		return false;
+	entered = NULL;
+	return leave(page, ret_record) == 0;
+}

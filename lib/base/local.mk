@@ -1,0 +1,4 @@
+# lib/base: what all rooms share: bytes on the wire, the monotonic clock. libc only.
+libumad_la_SOURCES += \
+	lib/base/monotonic.h \
+	lib/base/wire.h

@@ -1,0 +1,19 @@
+/*
+ * The clock that waits are measured by.
+ */
+#ifndef UMADRIG_LIB_BASE_MONOTONIC_H
+#define UMADRIG_LIB_BASE_MONOTONIC_H
+
+#include <stdint.h>
+#include <time.h>
+
+/* CLOCK_MONOTONIC, in nanoseconds. No system call where the kernel's vDSO has it. */
+static inline int64_t monotonic_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+#endif

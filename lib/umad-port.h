@@ -1,0 +1,18 @@
+/* Ports and CAs as the public structs have them. */
+#ifndef UMADRIG_LIB_UMAD_PORT_H
+#define UMADRIG_LIB_UMAD_PORT_H
+
+#include <infiniband/umad.h>
+
+#include "lib/backend.h"
+
+/* Copies a string into a fixed array, cut where it is too long and always terminated. */
+void umad_copy_name(char *to, size_t size, const char *from);
+
+/* Fills 'ret' in; the P_Keys change hands from 'port' to it. */
+void umad_fill_port(const char *ca_name, struct umad_backend_port *port, umad_port_t *ret);
+
+/* Sets errno to -r and returns 'r' where it is negative; returns it as it is otherwise. */
+int umad_fail(int r);
+
+#endif

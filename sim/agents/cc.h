@@ -1,0 +1,19 @@
+/*
+ * The congestion control agent (IBA vol 1, annex A10): keeps what a congestion control manager
+ * sets, behind its CC_Key, and tells it. Nothing is ever congested, so it does no more than that.
+ */
+#ifndef UMADRIG_SIM_AGENTS_CC_H
+#define UMADRIG_SIM_AGENTS_CC_H
+
+#include "sim/fabric/fabric.h"
+
+/*
+ * Answers 'in' (256 bytes of class 0x21, arrived through 'port') in 'out'. Returns kmod_mad_result
+ * bits.
+ */
+unsigned int cc_process(struct port *port, const uint8_t *in, uint8_t *out);
+
+/* As after power-up. */
+void cc_reset(struct end_port *end);
+
+#endif

@@ -1,0 +1,17 @@
+/*
+ * What Mellanox devices answer in the vendor class 0x0a: who they are (vendstat -N).
+ */
+#ifndef UMADRIG_SIM_AGENTS_MLNX_AGENT_H
+#define UMADRIG_SIM_AGENTS_MLNX_AGENT_H
+
+#include "sim/fabric/fabric.h"
+
+enum { MLNX_AGENT_CLASS = 0x0a };
+
+/*
+ * Answers 'in' (256 bytes of class 0x0a) in 'out' if the node's vendor is Mellanox; others' is a
+ * program's affair. Returns kmod_mad_result bits.
+ */
+unsigned int mlnx_agent_process(const struct node *node, const uint8_t *in, uint8_t *out);
+
+#endif

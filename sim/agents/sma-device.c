@@ -1,0 +1,213 @@
+/*
+ * What the subnet management agent tells of a port beside PortInfo: PortInfoExtended, VendorDiag,
+ * LedInfo and HierarchyInfo (IBA vol 1, 14.2.5.14 and on), and the attribute in which Mellanox
+ * devices know FDR10. See sim/agents/sma.h.
+ */
+#include <string.h>
+
+#include "sim/fabric/link.h"
+#include "sim/agents/sma.h"
+
+enum {
+	VENDOR_MELLANOX = 0x0002c9,
+	MLNX_SPEED_FDR10 = 1,
+	FEC_SUPPORTED = 1,		/* PortInfoExtended.CapabilityMask */
+	NO_CHANGE = 0,
+	HIERARCHY_LEVELS = 13,
+	HIERARCHY_LEVEL_0 = 12,		/* where its four bytes are */
+};
+
+/* ---- fields, looked up once ---- */
+
+#define MLNX_EXT_PORT_INFO(F) \
+	F(StateChangeEnable) F(LinkSpeedSupported) F(LinkSpeedEnabled) F(LinkSpeedActive)
+#define PORT_INFO_EXTENDED(F) F(CapMask) F(FECModeActive)
+
+#define MEMBER(name) const struct mad_field *name;
+static struct { MLNX_EXT_PORT_INFO(MEMBER) } mlnx_ext_port_info;
+static struct { PORT_INFO_EXTENDED(MEMBER) } port_info_extended;
+static struct { const struct mad_field *supported, *enabled; } fec[LINK_FEC_SPEEDS];
+static const struct mad_field *next_index, *led_mask, *active_levels;
+
+/* Before anything else runs, so that no fabric's lock is asked for and no request pays for it. */
+__attribute__((constructor)) static void look_up_fields(void)
+{
+	static const char *const speeds[] = { "FDR", "EDR", "HDR", "NDR" };
+
+#define IN_MLNX(name) \
+	mlnx_ext_port_info.name = mad_field_must(0x01, ATTR_MLNX_EXT_PORT_INFO, #name);
+#define IN_EXTENDED(name) \
+	port_info_extended.name = mad_field_must(0x01, ATTR_PORT_INFO_EXTENDED, #name);
+	MLNX_EXT_PORT_INFO(IN_MLNX)
+	PORT_INFO_EXTENDED(IN_EXTENDED)
+	for (size_t i = 0; i < LINK_FEC_SPEEDS; i++) {
+		char name[32];
+
+		g_snprintf(name, sizeof(name), "%sFECModeSupported", speeds[i]);
+		fec[i].supported = mad_field_must(0x01, ATTR_PORT_INFO_EXTENDED, name);
+		g_snprintf(name, sizeof(name), "%sFECModeEnabled", speeds[i]);
+		fec[i].enabled = mad_field_must(0x01, ATTR_PORT_INFO_EXTENDED, name);
+	}
+	next_index = mad_field_must(0x01, ATTR_VENDOR_DIAG, "NextIndex");
+	led_mask = mad_field_must(0x01, ATTR_LED_INFO, "LedMask");
+	active_levels = mad_field_must(0x01, ATTR_HIERARCHY_INFO, "ActiveLevels");
+}
+
+/* ---- PortInfoExtended ---- */
+
+/* Devices older than the extended speeds do not know it, and their CapabilityMask2 says so. */
+static bool has_extended(const struct port *port)
+{
+	return sma_end(port)->cap_mask2 & CAP2_PORT_INFO_EXTENDED;
+}
+
+enum mad_status sma_get_port_info_extended(const struct sma_request *request, uint8_t *data)
+{
+	const struct port *port = sma_selected_port(request);
+
+	if (!port)
+		return MAD_STATUS_BAD_FIELD;
+	if (!has_extended(port))
+		return MAD_STATUS_BAD_METHOD_ATTR;
+	mad_field_set(port_info_extended.CapMask, data, FEC_SUPPORTED);
+	mad_field_set(port_info_extended.FECModeActive, data, port->fec_active);
+	for (unsigned int i = 0; i < LINK_FEC_SPEEDS; i++) {
+		mad_field_set(fec[i].supported, data, link_fec_supported(port, i));
+		mad_field_set(fec[i].enabled, data, port->fec_enabled[i]);
+	}
+	return MAD_STATUS_OK;
+}
+
+/* What is enabled counts from the next time that the link trains. */
+enum mad_status sma_set_port_info_extended(const struct sma_request *request, const uint8_t *data)
+{
+	struct port *port = sma_selected_port(request);
+
+	if (!port)
+		return MAD_STATUS_BAD_FIELD;
+	if (!has_extended(port))
+		return MAD_STATUS_BAD_METHOD_ATTR;
+	for (unsigned int i = 0; i < LINK_FEC_SPEEDS; i++) {
+		if (mad_field_get(fec[i].enabled, data) & ~(uint64_t)link_fec_supported(port, i))
+			return MAD_STATUS_BAD_FIELD;
+	}
+	for (unsigned int i = 0; i < LINK_FEC_SPEEDS; i++) {
+		uint64_t enabled = mad_field_get(fec[i].enabled, data);
+
+		if (enabled != NO_CHANGE)
+			port->fec_enabled[i] = (uint8_t)enabled;
+	}
+	return MAD_STATUS_OK;
+}
+
+/* ---- VendorDiag, LedInfo ---- */
+
+/* Nothing is wrong with a simulated device: one page, which says so, and none behind it. */
+enum mad_status sma_get_vendor_diag(const struct sma_request *request, uint8_t *data)
+{
+	if (request->modifier)
+		return MAD_STATUS_BAD_FIELD;
+	mad_field_set(next_index, data, 0);
+	return MAD_STATUS_OK;
+}
+
+enum mad_status sma_get_led_info(const struct sma_request *request, uint8_t *data)
+{
+	const struct port *port = sma_selected_port(request);
+
+	if (!port)
+		return MAD_STATUS_BAD_FIELD;
+	mad_field_set(led_mask, data, port->led);
+	return MAD_STATUS_OK;
+}
+
+enum mad_status sma_set_led_info(const struct sma_request *request, const uint8_t *data)
+{
+	struct port *port = sma_selected_port(request);
+
+	if (!port)
+		return MAD_STATUS_BAD_FIELD;
+	port->led = mad_field_get(led_mask, data);
+	return MAD_STATUS_OK;
+}
+
+/* ---- HierarchyInfo ---- */
+
+/*
+ * Where in the building a port is, in the words of some template: an SM writes it, and we keep it.
+ * There is room for one hierarchy, so that MaxSupportedIndex and MaxActiveIndex are 0, and in the
+ * modifier, which names an index beside the port, that is 0 as well. No active level: nobody has
+ * set it up.
+ */
+enum mad_status sma_get_hierarchy_info(const struct sma_request *request, uint8_t *data)
+{
+	const struct port *port = sma_selected_port(request);
+
+	if (!port)
+		return MAD_STATUS_BAD_FIELD;
+	if (port->hierarchy)
+		memcpy(data, port->hierarchy, SMP_DATA_SIZE);
+	return MAD_STATUS_OK;
+}
+
+enum mad_status sma_set_hierarchy_info(const struct sma_request *request, const uint8_t *data)
+{
+	enum { TEMPLATE_SIZE = 8 };
+	struct port *port = sma_selected_port(request);
+	uint64_t levels = mad_field_get(active_levels, data);
+
+	if (!port || levels > HIERARCHY_LEVELS)
+		return MAD_STATUS_BAD_FIELD;
+	g_clear_pointer(&port->hierarchy, g_free);
+	if (levels == 0)
+		return MAD_STATUS_OK;
+	port->hierarchy = g_malloc0(SMP_DATA_SIZE);
+	memcpy(port->hierarchy, data, TEMPLATE_SIZE);
+	mad_field_set(active_levels, port->hierarchy, levels);
+	memcpy(port->hierarchy + HIERARCHY_LEVEL_0, data + HIERARCHY_LEVEL_0, levels * 4);
+	return MAD_STATUS_OK;
+}
+
+/* ---- Mellanox ---- */
+
+/* FDR10 is offered by what runs at it. */
+static bool has_mlnx_ext(const struct port *port)
+{
+	return port->fdr10 || port->node->vendor_id == VENDOR_MELLANOX;
+}
+
+/* Mellanox devices say here that a link runs at FDR10, which PortInfo can only call QDR. */
+enum mad_status sma_get_mlnx_ext_port_info(const struct sma_request *request, uint8_t *data)
+{
+	const struct port *port = sma_selected_port(request);
+
+	if (!port)
+		return MAD_STATUS_BAD_FIELD;
+	if (!has_mlnx_ext(port))
+		return MAD_STATUS_BAD_METHOD_ATTR;
+	mad_field_set(mlnx_ext_port_info.LinkSpeedSupported, data,
+		      port->fdr10 ? MLNX_SPEED_FDR10 : 0);
+	mad_field_set(mlnx_ext_port_info.LinkSpeedEnabled, data,
+		      port->fdr10_enabled ? MLNX_SPEED_FDR10 : 0);
+	mad_field_set(mlnx_ext_port_info.LinkSpeedActive, data,
+		      port->fdr10_active ? MLNX_SPEED_FDR10 : 0);
+	return MAD_STATUS_OK;
+}
+
+/* StateChangeEnable says which speeds LinkSpeedEnabled is about; the others stay as they are. */
+enum mad_status sma_set_mlnx_ext_port_info(const struct sma_request *request, const uint8_t *data)
+{
+	struct port *port = sma_selected_port(request);
+	uint64_t change = mad_field_get(mlnx_ext_port_info.StateChangeEnable, data);
+	uint64_t enabled = mad_field_get(mlnx_ext_port_info.LinkSpeedEnabled, data);
+
+	if (!port)
+		return MAD_STATUS_BAD_FIELD;
+	if (!has_mlnx_ext(port))
+		return MAD_STATUS_BAD_METHOD_ATTR;
+	if (enabled & change & ~(uint64_t)(port->fdr10 ? MLNX_SPEED_FDR10 : 0))
+		return MAD_STATUS_BAD_FIELD;
+	if (change & MLNX_SPEED_FDR10)
+		port->fdr10_enabled = enabled & MLNX_SPEED_FDR10;
+	return MAD_STATUS_OK;
+}

@@ -1,0 +1,189 @@
+/*
+ * The subnet management agent: what a node's firmware answers on QP0 (IBA vol 1, 14.2.5), from the
+ * live state of the fabric.
+ *
+ * Who is answered at all, and with which status, follows the software SMAs of Linux's HCA drivers
+ * rather than the book; where the two differ it is said below. The attributes themselves are in
+ * sim/agents/sma-node.c, sim/agents/sma-port.c, sim/agents/sma-device.c and sim/agents/sma-table.c.
+ */
+#include "sim/agents/sma.h"
+
+#include <string.h>
+
+#include "sim/agents/trap.h"
+
+enum { CAP_SM_DISABLED = 1 << 10 };
+
+/* ---- attributes ---- */
+
+static const struct attribute {
+	uint16_t id;
+	sma_get_fn *get;
+	sma_set_fn *set;	/* NULL: it is only read */
+} attributes[] = {
+	{ ATTR_NODE_INFO, sma_get_node_info, NULL },
+	{ ATTR_PORT_INFO, sma_get_port_info, sma_set_port_info },
+	{ ATTR_LINEAR_TABLE, sma_get_linear_table, sma_set_linear_table },
+	{ ATTR_NODE_DESCRIPTION, sma_get_node_description, sma_set_node_description },
+	{ ATTR_SWITCH_INFO, sma_get_switch_info, sma_set_switch_info },
+	{ ATTR_GUID_INFO, sma_get_guid_info, sma_set_guid_info },
+	{ ATTR_P_KEY_TABLE, sma_get_p_key_table, sma_set_p_key_table },
+	{ ATTR_SL_TO_VL, sma_get_sl_to_vl, sma_set_sl_to_vl },
+	{ ATTR_VL_ARBITRATION, sma_get_vl_arbitration, sma_set_vl_arbitration },
+	{ ATTR_MULTICAST_TABLE, sma_get_multicast_table, sma_set_multicast_table },
+	{ ATTR_HIERARCHY_INFO, sma_get_hierarchy_info, sma_set_hierarchy_info },
+	{ ATTR_PORT_INFO_EXTENDED, sma_get_port_info_extended, sma_set_port_info_extended },
+	{ ATTR_VENDOR_DIAG, sma_get_vendor_diag, NULL },
+	{ ATTR_LED_INFO, sma_get_led_info, sma_set_led_info },
+	{ ATTR_MLNX_EXT_PORT_INFO, sma_get_mlnx_ext_port_info, sma_set_mlnx_ext_port_info },
+};
+
+static const struct attribute *find_attribute(uint16_t id)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(attributes); i++) {
+		if (attributes[i].id == id)
+			return &attributes[i];
+	}
+	return NULL;
+}
+
+struct end_port *sma_end(const struct port *port)
+{
+	return port->end ? port->end : port->node->ports[0].end;
+}
+
+bool sma_knows_m_key(const struct sma_request *request, const struct end_port *end)
+{
+	return end->m_key == 0 || end->m_key == request->m_key;
+}
+
+/* ---- requests ---- */
+
+/* 'out' is a copy of the request: makes it the response. Data are as the caller has left them. */
+static unsigned int answer(uint8_t *out, enum mad_status status)
+{
+	out[MAD_METHOD] = MAD_METHOD_GET_RESP;
+	put_be16(out + MAD_STATUS, (uint16_t)(out[MAD_CLASS] == MAD_CLASS_SUBN_DR ?
+					      SMP_DIRECTION | status : status));
+	return KMOD_MAD_SUCCESS | KMOD_MAD_REPLY;
+}
+
+/* A Set is answered as a Get of what there is then. */
+static unsigned int answer_attribute(const struct sma_request *request, uint8_t *out)
+{
+	const struct attribute *attribute = find_attribute(get_be16(out + MAD_ATTR_ID));
+	bool is_set = out[MAD_METHOD] == MAD_METHOD_SET;
+	enum mad_status status = MAD_STATUS_OK, got;
+	uint8_t data[SMP_DATA_SIZE] = { 0 };
+
+	if (!attribute || (is_set && !attribute->set))
+		return answer(out, MAD_STATUS_BAD_METHOD_ATTR);
+	if (is_set)
+		status = attribute->set(request, out + SMP_DATA);
+	got = attribute->get(request, data);
+	/* An attribute that is not supported comes back as it was asked. */
+	if (got == MAD_STATUS_BAD_METHOD_ATTR)
+		return answer(out, got);
+	if (is_set && attribute->id == ATTR_PORT_INFO && status == MAD_STATUS_OK)
+		sma_echo_reregister(request, out + SMP_DATA, data);
+	memcpy(out + SMP_DATA, data, sizeof(data));
+	return answer(out, status == MAD_STATUS_OK ? got : status);
+}
+
+/*
+ * SMInfo belongs to the subnet manager, if one runs on the port: the kernel then hands the request
+ * to its agent.
+ */
+static unsigned int answer_sm_info(const struct end_port *end, uint8_t *out)
+{
+	if (end->cap_mask & CAP_SM_DISABLED)
+		return KMOD_MAD_SUCCESS | KMOD_MAD_CONSUMED;
+	if (end->cap_mask & CAP_IS_SM)
+		return KMOD_MAD_SUCCESS;
+	return answer(out, MAD_STATUS_BAD_METHOD_ATTR);
+}
+
+/* The lease is over: who manages the subnet has forgotten the port, or is gone. */
+static void lease_fire(struct event *event)
+{
+	struct end_port *end = container_of(event, struct end_port, m_key_lease_end);
+
+	end->m_key_protect = 0;
+}
+
+/* IBA vol 1, 14.2.4.2: from the first violation on the lease runs, until somebody knows the key. */
+static void note_violation(struct end_port *end, uint16_t slid, const uint8_t *mad)
+{
+	struct umadrig_fabric *fabric = end->port->node->fabric;
+
+	if (end->m_key_violations < UINT16_MAX)
+		end->m_key_violations++;
+	trap_m_key(end, slid, mad);
+	if (!end->m_key_lease || !end->m_key_protect || event_is_armed(&end->m_key_lease_end))
+		return;
+	end->m_key_lease_end.kind = EVENT_TIMER;
+	end->m_key_lease_end.fire = lease_fire;
+	event_queue_arm(&fabric->queue, &end->m_key_lease_end,
+			fabric->queue.now_ns + end->m_key_lease * NS_PER_S);
+}
+
+/*
+ * IBA vol 1, 14.2.4: who does not know the M_Key may read at protection levels 0 and 1, and is
+ * neither answered nor obeyed otherwise: that goes for TrapRepress as well.
+ */
+static bool m_key_allows(const struct sma_request *request, struct end_port *end, uint16_t slid,
+			 const uint8_t *mad)
+{
+	if (sma_knows_m_key(request, end)) {
+		if (event_is_armed(&end->m_key_lease_end))
+			event_queue_disarm(&end->port->node->fabric->queue, &end->m_key_lease_end);
+		return true;
+	}
+	if (mad[MAD_METHOD] == MAD_METHOD_GET && end->m_key_protect < 2)
+		return true;
+	note_violation(end, slid, mad);
+	return false;
+}
+
+unsigned int sma_process(struct port *port, const struct kmod_source *source, const uint8_t *in,
+			 uint8_t *out)
+{
+	struct end_port *end = sma_end(port);
+	uint16_t attr_id = get_be16(in + MAD_ATTR_ID);
+	struct sma_request request = {
+		.port = port,
+		.modifier = get_be32(in + MAD_ATTR_MOD),
+		.m_key = get_be64(in + SMP_MKEY),
+	};
+
+	/* A response, whatever is wrong with it, is never answered. */
+	if (in[MAD_METHOD] & MAD_METHOD_RESPONSE)
+		return KMOD_MAD_SUCCESS;
+	memcpy(out, in, MAD_SIZE);
+	/* An HCA's kernel has dropped other base versions before. */
+	if (in[MAD_BASE_VERSION] != 1 || in[MAD_CLASS_VERSION] != 1)
+		return answer(out, MAD_STATUS_BAD_VERSION);
+
+	switch (in[MAD_METHOD]) {
+	case MAD_METHOD_GET:
+	case MAD_METHOD_SET:
+		/* No M_Key is asked of SMs among themselves (IBA vol 1, 14.4.1): SMInfo has SM_Keys. */
+		if (attr_id == ATTR_SM_INFO)
+			return answer_sm_info(end, out);
+		if (!m_key_allows(&request, end, source->slid, in))
+			return KMOD_MAD_FAILURE;
+		return answer_attribute(&request, out);
+	case MAD_METHOD_TRAP_REPRESS:
+		if (attr_id != ATTR_NOTICE)
+			return answer(out, MAD_STATUS_BAD_METHOD_ATTR);
+		if (!m_key_allows(&request, end, source->slid, in))
+			return KMOD_MAD_FAILURE;
+		trap_repress(end, get_be64(in + MAD_TID));
+		return KMOD_MAD_SUCCESS | KMOD_MAD_CONSUMED;
+	case MAD_METHOD_TRAP:
+	case MAD_METHOD_REPORT:
+		return KMOD_MAD_SUCCESS;
+	default:	/* numbers of the wire, not an enum of ours */
+		return answer(out, MAD_STATUS_BAD_METHOD);
+	}
+}

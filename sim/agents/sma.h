@@ -1,0 +1,95 @@
+/*
+ * The subnet management agent's parts: sma.c decides who is answered, sim/agents/sma-node.c knows what a node
+ * has, sim/agents/sma-port.c PortInfo, sim/agents/sma-device.c what else a port is told and tells, sim/agents/sma-table.c tables.
+ */
+#ifndef UMADRIG_SIM_AGENTS_SMA_H
+#define UMADRIG_SIM_AGENTS_SMA_H
+
+#include "sim/fabric/fabric.h"
+#include "sim/dictionary/mad-dictionary.h"
+#include "lib/base/wire.h"
+
+enum {
+	ATTR_NOTICE = 0x0002,
+	ATTR_NODE_DESCRIPTION = 0x0010,
+	ATTR_NODE_INFO = 0x0011,
+	ATTR_SWITCH_INFO = 0x0012,
+	ATTR_GUID_INFO = 0x0014,
+	ATTR_PORT_INFO = 0x0015,
+	ATTR_P_KEY_TABLE = 0x0016,
+	ATTR_SL_TO_VL = 0x0017,
+	ATTR_VL_ARBITRATION = 0x0018,
+	ATTR_LINEAR_TABLE = 0x0019,
+	ATTR_MULTICAST_TABLE = 0x001b,
+	ATTR_HIERARCHY_INFO = 0x001e,
+	ATTR_SM_INFO = 0x0020,
+	ATTR_VENDOR_DIAG = 0x0030,
+	ATTR_LED_INFO = 0x0031,
+	ATTR_PORT_INFO_EXTENDED = 0x0033,
+	ATTR_MLNX_EXT_PORT_INFO = 0xff90,
+};
+
+enum { VL_ARBITRATION_CAP = 8 };	/* VLArbHighCap, VLArbLowCap */
+
+/* A Get or Set on its way: where it arrived, and what of its header matters. */
+struct sma_request {
+	struct port *port;
+	uint32_t modifier;
+	uint64_t m_key;
+};
+
+/*
+ * Each fills in the attribute at 'data' (64 bytes, all zero). Returns a MAD status: what a switch
+ * alone has is on other nodes an attribute that they do not support.
+ */
+typedef enum mad_status sma_get_fn(const struct sma_request *request, uint8_t *data);
+
+/*
+ * Each does what the attribute at 'data' (64 bytes) asks for: all of it, or nothing, and then the
+ * status says why. Fields that are only read are not looked at.
+ */
+typedef enum mad_status sma_set_fn(const struct sma_request *request, const uint8_t *data);
+
+/* ---- sma.c ---- */
+
+/* The end port behind 'port': itself, or a switch's port 0. */
+struct end_port *sma_end(const struct port *port);
+
+/* A port without an M_Key is everybody's. */
+bool sma_knows_m_key(const struct sma_request *request, const struct end_port *end);
+
+/* ---- sim/agents/sma-node.c ---- */
+
+sma_get_fn sma_get_node_description, sma_get_node_info, sma_get_switch_info, sma_get_guid_info;
+sma_set_fn sma_set_node_description, sma_set_switch_info, sma_set_guid_info;
+
+/* ---- sim/agents/sma-port.c ---- */
+
+sma_get_fn sma_get_port_info;
+sma_set_fn sma_set_port_info;
+
+/* Which port of the node the modifier is the number of; NULL: none. */
+struct port *sma_selected_port(const struct sma_request *request);
+
+/*
+ * ClientReregister of the Set 'asked' in the answer to it (both: 64 bytes of PortInfo), where that
+ * is about an end port.
+ */
+void sma_echo_reregister(const struct sma_request *request, const uint8_t *asked,
+			 uint8_t *answer);
+
+/* ---- sim/agents/sma-device.c ---- */
+
+sma_get_fn sma_get_hierarchy_info, sma_get_port_info_extended, sma_get_vendor_diag,
+	sma_get_led_info, sma_get_mlnx_ext_port_info;
+sma_set_fn sma_set_hierarchy_info, sma_set_port_info_extended, sma_set_led_info,
+	sma_set_mlnx_ext_port_info;
+
+/* ---- sim/agents/sma-table.c ---- */
+
+sma_get_fn sma_get_p_key_table, sma_get_sl_to_vl, sma_get_vl_arbitration, sma_get_linear_table,
+	sma_get_multicast_table;
+sma_set_fn sma_set_p_key_table, sma_set_sl_to_vl, sma_set_vl_arbitration, sma_set_linear_table,
+	sma_set_multicast_table;
+
+#endif

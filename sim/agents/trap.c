@@ -1,0 +1,366 @@
+/*
+ * Traps: see sim/agents/trap.h.
+ */
+#include "sim/agents/trap.h"
+
+#include <string.h>
+
+#include "sim/agents/sma.h"
+
+enum {
+	TRAP_LINK_STATE = 128,
+	TRAP_LOCAL_CHANGE = 144,
+	TRAP_SYSTEM_GUID = 145,
+	TRAP_BAD_M_KEY = 256,
+	TRAP_BAD_P_KEY = 257,
+	TRAP_BAD_Q_KEY = 258,
+	TRAP_SWITCH_BAD_P_KEY = 259,
+
+	TYPE_URGENT = 1,
+	TYPE_SECURITY = 2,
+	TYPE_INFORMATIONAL = 4,
+
+	VL_SMP = 15,
+	/*
+	 * The book knows no last time. With a limit a fabric whose SM is gone comes to rest, and a
+	 * program that waits for ever under the virtual clock is told so.
+	 */
+	SENT_MAX = 64,
+
+	/* Offsets in a Notice. */
+	NOTICE_TYPE = 0,
+	NOTICE_PRODUCER = 1,		/* 3 bytes */
+	NOTICE_NUMBER = 4,
+	NOTICE_ISSUER = 6,
+	NOTICE_DETAILS = 10,
+	DETAILS_SIZE = SMP_DATA_SIZE - NOTICE_DETAILS,
+
+	/* Offsets in the details of trap 144. */
+	LOCAL_CHANGE_LID = 2,
+	LOCAL_CHANGE_OTHER = 5,
+	LOCAL_CHANGE_CAP_MASK = 6,
+	LOCAL_CHANGE_FLAGS = 10,
+	LOCAL_CHANGE_CAP_MASK2 = 12,
+};
+
+/* A trap that the SM has not yet repressed. */
+struct trap {
+	struct trap *next;		/* that is sent after it */
+	uint16_t number;
+	uint8_t port_num;		/* of which port it tells, where that tells two apart */
+	unsigned int sent;		/* how often, with this TID */
+	uint64_t tid;
+	uint8_t details[DETAILS_SIZE];
+};
+
+static unsigned int trap_type(unsigned int number)
+{
+	return number >= TRAP_BAD_M_KEY ? TYPE_SECURITY :
+	       number >= TRAP_LOCAL_CHANGE ? TYPE_INFORMATIONAL : TYPE_URGENT;
+}
+
+/* IBA vol 1, 14.2.5.6: 4.096 us * 2^SubnetTimeout lie between one trap of a port and the next. */
+static int64_t interval_ns(const struct end_port *end)
+{
+	return INT64_C(4096) << end->subnet_timeout;
+}
+
+static void send_trap(struct end_port *end, const struct trap *trap)
+{
+	const struct node *node = end->port->node;
+	struct packet_addr addr = {
+		.slid = end->attr.lid,
+		.dlid = end->sm_lid,
+		.sl = end->sm_sl,
+		.vl = VL_SMP,
+		.pkey = PKEY_DEFAULT,
+	};
+	struct packet *packet = packet_new(&node->fabric->pool);
+	uint8_t *mad, *notice;
+
+	packet_build(packet, &addr);
+	mad = packet_mad(packet);
+	memset(mad, 0, MAD_SIZE);
+	mad[MAD_BASE_VERSION] = 1;
+	mad[MAD_CLASS] = MAD_CLASS_SUBN_LID;
+	mad[MAD_CLASS_VERSION] = 1;
+	mad[MAD_METHOD] = MAD_METHOD_TRAP;
+	put_be64(mad + MAD_TID, trap->tid);
+	put_be16(mad + MAD_ATTR_ID, ATTR_NOTICE);
+	notice = mad + SMP_DATA;
+	notice[NOTICE_TYPE] = (uint8_t)(0x80 | trap_type(trap->number));	/* generic */
+	/* Who produces a notice is numbered as node types are. */
+	put_be24(notice + NOTICE_PRODUCER, (uint32_t)node->kind);
+	put_be16(notice + NOTICE_NUMBER, trap->number);
+	put_be16(notice + NOTICE_ISSUER, end->attr.lid);
+	memcpy(notice + NOTICE_DETAILS, trap->details, DETAILS_SIZE);
+	fabric_transmit(end->port, packet);
+}
+
+static bool has_sm(const struct end_port *end)
+{
+	return end->sm_lid && end->attr.lid && !end->port->node->removed;
+}
+
+/* ---- whose turn it is ---- */
+
+static void arm(struct end_port *end, int64_t at_ns)
+{
+	event_queue_arm(&end->port->node->fabric->queue, &end->trap_event, at_ns);
+}
+
+static void append(struct end_port *end, struct trap *trap)
+{
+	struct trap **at = &end->traps;
+
+	while (*at)
+		at = &(*at)->next;
+	trap->next = NULL;
+	*at = trap;
+}
+
+static void trap_fire(struct event *event)
+{
+	struct end_port *end = container_of(event, struct end_port, trap_event);
+	struct trap *trap = end->traps;
+
+	if (!has_sm(end)) {
+		trap_clear(end);
+		return;
+	}
+	end->trap_earliest_ns = end->port->node->fabric->queue.now_ns + interval_ns(end);
+	end->traps = trap->next;
+	trap->sent++;
+	send_trap(end, trap);
+	if (trap->sent < SENT_MAX)
+		append(end, trap);
+	else
+		g_free(trap);
+	if (end->traps)
+		arm(end, end->trap_earliest_ns);
+}
+
+/* The trap of that number and port, taken out of the line; a new one, where there is none. */
+static struct trap *take(struct end_port *end, unsigned int number, unsigned int port_num)
+{
+	struct trap **at = &end->traps;
+	struct trap *trap;
+
+	while (*at && ((*at)->number != number || (*at)->port_num != port_num))
+		at = &(*at)->next;
+	trap = *at;
+	if (trap) {
+		*at = trap->next;
+		return trap;
+	}
+	trap = g_new0(struct trap, 1);
+	trap->number = (uint16_t)number;
+	trap->port_num = (uint8_t)port_num;
+	return trap;
+}
+
+/* Behind those that have never been sent, before those that have. Takes the trap. */
+static void tell(struct end_port *end, struct trap *trap)
+{
+	struct umadrig_fabric *fabric = end->port->node->fabric;
+	struct trap **at = &end->traps;
+
+	/* A TrapRepress that is on its way is for what was before: it has another TID. */
+	trap->tid = ++end->trap_tid;
+	trap->sent = 0;
+	while (*at && (*at)->sent == 0)
+		at = &(*at)->next;
+	trap->next = *at;
+	*at = trap;
+	if (event_is_armed(&end->trap_event))
+		return;
+	end->trap_event.kind = EVENT_TIMER;
+	end->trap_event.fire = trap_fire;
+	arm(end, MAX(fabric->queue.now_ns, end->trap_earliest_ns));
+}
+
+/* Does anybody hear what the port has to tell? A captured fabric says what it said, no more. */
+static bool is_heard(const struct end_port *end)
+{
+	return has_sm(end) && !end->port->node->fabric->divert;
+}
+
+void trap_repress(struct end_port *end, uint64_t tid)
+{
+	struct trap **at = &end->traps;
+	struct trap *trap;
+
+	while (*at && (*at)->tid != tid)
+		at = &(*at)->next;
+	trap = *at;
+	if (!trap)
+		return;
+	*at = trap->next;
+	g_free(trap);
+	if (!end->traps)
+		event_queue_disarm(&end->port->node->fabric->queue, &end->trap_event);
+}
+
+void trap_clear(struct end_port *end)
+{
+	while (end->traps) {
+		struct trap *trap = end->traps;
+
+		end->traps = trap->next;
+		g_free(trap);
+	}
+}
+
+/* ---- what there is to tell: the details of IBA vol 1, 14.2.5.1 ---- */
+
+void trap_link_state(struct end_port *end)
+{
+	struct trap *trap;
+
+	if (!is_heard(end))
+		return;
+	trap = take(end, TRAP_LINK_STATE, 0);
+	put_be16(trap->details, end->attr.lid);
+	tell(end, trap);
+}
+
+void trap_link_error(struct port *port, enum umadrig_link_error error)
+{
+	struct end_port *end = sma_end(port);
+	struct trap *trap;
+
+	if (!is_heard(end))
+		return;
+	trap = take(end, (unsigned int)error, port->num);
+	put_be16(trap->details + 2, end->attr.lid);
+	trap->details[4] = port->num;
+	tell(end, trap);
+}
+
+void trap_local_change(struct end_port *end, unsigned int change)
+{
+	struct trap *trap;
+	uint8_t *details;
+
+	if (!is_heard(end))
+		return;
+	trap = take(end, TRAP_LOCAL_CHANGE, 0);
+	details = trap->details;
+	put_be16(details + LOCAL_CHANGE_LID, end->attr.lid);
+	if (change)
+		details[LOCAL_CHANGE_OTHER] = 1;
+	put_be32(details + LOCAL_CHANGE_CAP_MASK, end->cap_mask);
+	put_be16(details + LOCAL_CHANGE_FLAGS,
+		 (uint16_t)(get_be16(details + LOCAL_CHANGE_FLAGS) | change));
+	put_be16(details + LOCAL_CHANGE_CAP_MASK2, end->cap_mask2);
+	tell(end, trap);
+}
+
+void trap_system_guid(struct end_port *end)
+{
+	struct trap *trap;
+
+	if (!is_heard(end))
+		return;
+	trap = take(end, TRAP_SYSTEM_GUID, 0);
+	put_be16(trap->details + 2, end->attr.lid);
+	put_be64(trap->details + 6, end->port->node->sys_image_guid);
+	tell(end, trap);
+}
+
+void trap_m_key(struct end_port *end, uint16_t slid, const uint8_t *mad)
+{
+	enum { RETURN_PATH_MAX = 30 };
+	struct trap *trap;
+	uint8_t *details;
+
+	if (!is_heard(end))
+		return;
+	trap = take(end, TRAP_BAD_M_KEY, 0);
+	details = trap->details;
+	memset(details, 0, DETAILS_SIZE);
+	put_be16(details + 2, slid);
+	details[6] = mad[MAD_METHOD];
+	put_be16(details + 8, get_be16(mad + MAD_ATTR_ID));
+	put_be32(details + 10, get_be32(mad + MAD_ATTR_MOD));
+	put_be64(details + 14, get_be64(mad + SMP_MKEY));
+	if (mad[MAD_CLASS] == MAD_CLASS_SUBN_DR) {
+		unsigned int hops = MIN(mad[SMP_HOP_CNT], SMP_PATH_SIZE - 1);
+		unsigned int kept = MIN(hops, RETURN_PATH_MAX);
+
+		put_be16(details + 4, get_be16(mad + SMP_DR_SLID));
+		details[23] = (uint8_t)(0x80 | (kept < hops ? 0x40 : 0) | hops);
+		memcpy(details + 24, mad + SMP_RETURN_PATH + 1, kept);
+	}
+	tell(end, trap);
+}
+
+/* SL and source QP; QP; and both GIDs where the packet has them. */
+static void put_ends(uint8_t *details, const struct packet *packet)
+{
+	put_be32(details, (uint32_t)packet->bytes[LRH_SL] >> 4 << 28 | packet_src_qp(packet));
+	put_be32(details + 4, packet_dest_qp(packet));
+	if (packet_has_grh(packet))
+		memcpy(details + 8, packet->bytes + LRH_SIZE + GRH_SGID, 32);
+}
+
+static uint16_t packet_p_key(const struct packet *packet)
+{
+	return get_be16(packet->bytes + packet_bth_at(packet) + BTH_PKEY);
+}
+
+static void bad_key(struct end_port *end, unsigned int number, const struct packet *packet,
+		    uint32_t key)
+{
+	struct trap *trap;
+
+	if (!is_heard(end))
+		return;
+	trap = take(end, number, 0);
+	memset(trap->details, 0, DETAILS_SIZE);
+	put_be16(trap->details + 2, packet_slid(packet));
+	put_be16(trap->details + 4, packet_dlid(packet));
+	put_be32(trap->details + 6, key);
+	put_ends(trap->details + 10, packet);
+	tell(end, trap);
+}
+
+/* IBA vol 1, table 146, MulticastPKeyTrapSuppressionEnabled: groups have members who left. */
+static bool is_suppressed(const struct end_port *end, const struct packet *packet)
+{
+	return end->multicast_trap_suppression && packet_dlid(packet) > LID_UNICAST_MAX;
+}
+
+void trap_p_key(struct end_port *end, const struct packet *packet)
+{
+	if (is_suppressed(end, packet))
+		return;
+	bad_key(end, TRAP_BAD_P_KEY, packet, packet_p_key(packet));
+}
+
+void trap_q_key(struct end_port *end, const struct packet *packet)
+{
+	const uint8_t *deth = packet->bytes + packet_bth_at(packet) + BTH_SIZE;
+
+	bad_key(end, TRAP_BAD_Q_KEY, packet, get_be32(deth + DETH_QKEY));
+}
+
+void trap_switch_p_key(struct port *port, const struct packet *packet)
+{
+	enum { ALL_BUT_GIDS = 0x3f, ALL = 0xff };
+	struct end_port *end = sma_end(port);
+	struct trap *trap;
+
+	if (!is_heard(end) || is_suppressed(end, packet))
+		return;
+	trap = take(end, TRAP_SWITCH_BAD_P_KEY, port->num);
+	memset(trap->details, 0, DETAILS_SIZE);
+	put_be16(trap->details, packet_has_grh(packet) ? ALL : ALL_BUT_GIDS);
+	put_be16(trap->details + 2, packet_slid(packet));
+	put_be16(trap->details + 4, packet_dlid(packet));
+	put_be16(trap->details + 6, packet_p_key(packet));
+	put_ends(trap->details + 8, packet);
+	put_be16(trap->details + 48, end->attr.lid);
+	trap->details[50] = port->num;
+	tell(end, trap);
+}

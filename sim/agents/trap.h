@@ -1,0 +1,53 @@
+/*
+ * Traps: what an end port tells the subnet manager unasked (IBA vol 1, 13.4.9 and 14.2.5.1).
+ *
+ * A trap is repeated until the SM says TrapRepress with its TID. All traps of a port together are
+ * not sent more often than its SubnetTimeout allows: those that wait take turns, new ones first.
+ * What happens again meanwhile is the same trap, with the newest details. Where no SM has been yet
+ * nobody is told. A switch's traps are port 0's, whichever port they are about.
+ */
+#ifndef UMADRIG_SIM_AGENTS_TRAP_H
+#define UMADRIG_SIM_AGENTS_TRAP_H
+
+#include "sim/fabric/fabric.h"
+
+/* Trap 144, ChangeFlags: what else than the CapabilityMask has changed. */
+enum trap_change {
+	TRAP_CHANGE_CAPABILITY_MASK = 0,
+	TRAP_CHANGE_NODE_DESCRIPTION = 1 << 0,
+	TRAP_CHANGE_LINK_WIDTH_ENABLED = 1 << 1,
+	TRAP_CHANGE_LINK_SPEED_ENABLED = 1 << 2,
+};
+
+/* Trap 128: the state of a link of the switch behind port 0 'end' has changed. */
+void trap_link_state(struct end_port *end);
+
+/*
+ * Trap 129 (local link integrity), 130 (excessive buffer overrun) or 131 (flow control watchdog) of
+ * any port: a threshold of its PortInfo is exceeded.
+ */
+void trap_link_error(struct port *port, enum umadrig_link_error error);
+
+/* Trap 144: CapabilityMask, or what 'change' says, is another; changes not yet heard of add up. */
+void trap_local_change(struct end_port *end, unsigned int change);
+
+/* Trap 145: the node's SystemImageGUID is another. */
+void trap_system_guid(struct end_port *end);
+
+/* Trap 256: 'mad' (an SMP) came from 'slid' with the wrong M_Key. */
+void trap_m_key(struct end_port *end, uint16_t slid, const uint8_t *mad);
+
+/* Trap 257, 258: the packet came to an end port with a wrong P_Key, a wrong Q_Key. */
+void trap_p_key(struct end_port *end, const struct packet *packet);
+void trap_q_key(struct end_port *end, const struct packet *packet);
+
+/* Trap 259: external port 'port' of a switch let the packet not pass, for its P_Key. */
+void trap_switch_p_key(struct port *port, const struct packet *packet);
+
+/* The SM has heard of the trap with TID 'tid'; nothing happens where there is none. */
+void trap_repress(struct end_port *end, uint64_t tid);
+
+/* Frees the port's traps; their event is in no queue any more. */
+void trap_clear(struct end_port *end);
+
+#endif

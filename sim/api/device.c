@@ -1,0 +1,226 @@
+/*
+ * What programs see of a host's devices and ask of its umad files: see sim/api/device.h.
+ */
+#include "config.h"
+
+#include "sim/api/device.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/time/clock.h"
+#include "sim/api/issm-path.h"
+
+/* struct ib_user_mad_reg_req and _req2 of the kernel's ABI 5: offsets of their fields. */
+enum {
+	REQ1_ID = 0, REQ1_MASK = 4, REQ1_QPN = 20, REQ1_CLASS = 21, REQ1_VERSION = 22,
+	REQ1_OUI = 23, REQ1_RMPP = 26, REQ1_SIZE = 28,
+	REQ2_ID = 0, REQ2_QPN = 4, REQ2_CLASS = 8, REQ2_VERSION = 9, REQ2_FLAGS = 12,
+	REQ2_MASK = 16, REQ2_OUI = 32, REQ2_RMPP = 36, REQ2_SIZE = 40,
+};
+
+enum { VENDOR_MELLANOX = 0x0002c9 };
+
+static const unsigned long IOCTL_REGISTER = 0xc01c1b01;
+static const unsigned long IOCTL_UNREGISTER = 0x40041b02;
+static const unsigned long IOCTL_ENABLE_PKEY = 0x00001b03;
+static const unsigned long IOCTL_REGISTER2 = 0xc0281b04;
+
+/* ---- devices ---- */
+
+void device_banner(const struct umadrig_host *host, char *text, size_t size)
+{
+	const struct umadrig_fabric *fabric = host->fabric;
+	enum kmod_profile profile = (enum kmod_profile)fabric->options.profile;
+	bool usual = profile == KMOD_LINUX_6_1;
+
+	snprintf(text, size, "simulated fabric: %s (%u nodes, %s clock%s%s%s), host %s", fabric->name,
+		 fabric->nodes->len, clock_is_virtual(fabric) ? "virtual" : "real",
+		 fabric->options.cold ? ", cold" : "", usual ? "" : ", profile ",
+		 usual ? "" : kmod_profile_name(profile), host->name);
+}
+
+int device_list(const struct umadrig_host *host, char (**ret_names)[UMAD_BACKEND_NAME_SIZE],
+		size_t *ret_count)
+{
+	char (*names)[UMAD_BACKEND_NAME_SIZE] = calloc(host->node_count + 1U, sizeof(*names));
+	size_t count = 0;
+
+	if (!names)
+		return -ENOMEM;
+	for (unsigned int i = 0; i < host->node_count; i++) {
+		const struct node *node = host->nodes[i];
+
+		if (!node->removed)
+			g_strlcpy(names[count++], node->device_name, UMAD_BACKEND_NAME_SIZE);
+	}
+	if (count == 0) {
+		free(names);
+		names = NULL;
+	}
+	*ret_names = names;
+	*ret_count = count;
+	return 0;
+}
+
+struct end_port *device_port(const struct umadrig_host *host, const char *ca_name,
+			     unsigned int portnum)
+{
+	struct node *node = host_device(host, ca_name);
+
+	return node ? node_end_port(node, portnum) : NULL;
+}
+
+/* sysfs numbers node types as NodeInfo does. */
+int device_describe(const struct node *node, struct umad_backend_ca *ret)
+{
+	struct umad_backend_ca ca = { .node_type = (unsigned int)node->kind };
+
+	ca.port_nums = malloc((node->port_count + 1U) * sizeof(*ca.port_nums));
+	if (!ca.port_nums)
+		return -ENOMEM;
+	for (unsigned int num = 0; num <= node->port_count; num++) {
+		if (node->ports[num].end)
+			ca.port_nums[ca.port_count++] = num;
+	}
+	g_strlcpy(ca.name, node->device_name, sizeof(ca.name));
+	/* What runs in a simulated adapter is this program. */
+	g_strlcpy(ca.fw_ver, PACKAGE_VERSION, sizeof(ca.fw_ver));
+	snprintf(ca.hw_rev, sizeof(ca.hw_rev), "%x", node->revision);
+	/* What the mlx drivers call their adapters: MT and the PCI device number. */
+	if (node->vendor_id == VENDOR_MELLANOX && node->device_id)
+		snprintf(ca.hca_type, sizeof(ca.hca_type), "MT%u", node->device_id);
+	ca.node_guid = node->node_guid;
+	ca.sys_image_guid = node->sys_image_guid;
+	*ret = ca;
+	return 0;
+}
+
+unsigned int device_port_rate(const struct port *port, unsigned int *ret_width,
+			      const char **ret_speed)
+{
+	static const struct {
+		unsigned int tenths;
+		const char *name;
+	} speeds[] = { { 25, "SDR" }, { 50, "DDR" }, { 100, "QDR" } },
+	  ext_speeds[] = { { 140, "FDR" }, { 250, "EDR" }, { 500, "HDR" }, { 1000, "NDR" },
+			   { 0, NULL }, { 2000, "XDR" } };
+	static const unsigned int widths[] = { 1, 4, 8, 12, 2 };
+	unsigned int width = 1, tenths = 25;
+	const char *speed = "SDR";
+
+	for (unsigned int i = 0; i < G_N_ELEMENTS(widths); i++) {
+		if (port->width_active & (1U << i))
+			width = widths[i];
+	}
+	for (unsigned int i = 0; i < G_N_ELEMENTS(speeds); i++) {
+		if (port->speed_active & (1U << i)) {
+			tenths = speeds[i].tenths;
+			speed = port->fdr10_active ? "FDR10" : speeds[i].name;
+		}
+	}
+	for (unsigned int i = 0; i < G_N_ELEMENTS(ext_speeds); i++) {
+		if (port->speed_ext_active & (1U << i)) {
+			tenths = ext_speeds[i].tenths;
+			speed = ext_speeds[i].name;
+		}
+	}
+	*ret_width = width;
+	*ret_speed = speed;
+	return width * tenths;
+}
+
+int device_describe_port(struct end_port *end, unsigned int parts, struct umad_backend_port *ret)
+{
+	const struct port *port = end->port;
+	struct umad_backend_port described;
+	unsigned int width;
+	const char *speed;
+
+	issm_path_look(end);
+	described = (struct umad_backend_port) {
+		.portnum = port->num,
+		.lid = end->attr.lid,
+		.lmc = end->attr.lmc,
+		.sm_lid = end->sm_lid,
+		.sm_sl = end->sm_sl,
+		.state = port->state,
+		.phys_state = port->phys_state,
+		.rate = device_port_rate(port, &width, &speed) / 10,
+		.cap_mask = end->cap_mask,
+		.gid_prefix = get_be64(end->gids[0]),
+		.port_guid = get_be64(end->gids[0] + 8),
+		.link_layer = "InfiniBand",
+	};
+	if (parts & UMAD_BACKEND_PORT_PKEYS) {
+		described.pkeys = malloc(end->attr.pkey_count * sizeof(*described.pkeys));
+		if (!described.pkeys)
+			return -ENOMEM;
+		memcpy(described.pkeys, end->attr.pkeys,
+		       end->attr.pkey_count * sizeof(*described.pkeys));
+		described.pkey_count = end->attr.pkey_count;
+	}
+	*ret = described;
+	return 0;
+}
+
+/* ---- files ---- */
+
+void device_file_enable_pkey(struct kmod_file *file)
+{
+	kmod_file_ioctl(file, IOCTL_ENABLE_PKEY, NULL);
+}
+
+/*
+ * The mask is an array of the machine's words: bytes in order on a little-endian one (facts A.1).
+ */
+static int register_first(struct kmod_file *file, struct umad_backend_reg *reg)
+{
+	_Alignas(8) uint8_t req[REQ1_SIZE] = { 0 };
+	int ret;
+
+	memcpy(req + REQ1_MASK, reg->method_mask, sizeof(reg->method_mask));
+	req[REQ1_QPN] = (uint8_t)reg->qpn;
+	req[REQ1_CLASS] = reg->mgmt_class;
+	req[REQ1_VERSION] = reg->mgmt_class_version;
+	put_be24(req + REQ1_OUI, reg->oui);
+	req[REQ1_RMPP] = reg->rmpp_version;
+	ret = kmod_file_ioctl(file, IOCTL_REGISTER, req);
+	if (ret == 0)
+		memcpy(&reg->id, req + REQ1_ID, sizeof(reg->id));
+	return ret;
+}
+
+static int register_second(struct kmod_file *file, struct umad_backend_reg *reg)
+{
+	_Alignas(8) uint8_t req[REQ2_SIZE] = { 0 };
+	uint32_t qpn = reg->qpn;
+	int ret;
+
+	memcpy(req + REQ2_QPN, &qpn, sizeof(qpn));
+	req[REQ2_CLASS] = reg->mgmt_class;
+	req[REQ2_VERSION] = reg->mgmt_class_version;
+	memcpy(req + REQ2_FLAGS, &reg->flags, sizeof(reg->flags));
+	memcpy(req + REQ2_MASK, reg->method_mask, sizeof(reg->method_mask));
+	memcpy(req + REQ2_OUI, &reg->oui, sizeof(reg->oui));
+	req[REQ2_RMPP] = reg->rmpp_version;
+	ret = kmod_file_ioctl(file, IOCTL_REGISTER2, req);
+	if (ret == 0)
+		memcpy(&reg->id, req + REQ2_ID, sizeof(reg->id));
+	/* The kernel writes back what it supports; it did so only if the flags were the fault. */
+	if (ret == -EINVAL)
+		memcpy(&reg->flags, req + REQ2_FLAGS, sizeof(reg->flags));
+	return ret;
+}
+
+int device_file_register(struct kmod_file *file, struct umad_backend_reg *reg)
+{
+	return reg->request == 2 ? register_second(file, reg) : register_first(file, reg);
+}
+
+int device_file_unregister(struct kmod_file *file, uint32_t id)
+{
+	return kmod_file_ioctl(file, IOCTL_UNREGISTER, &id);
+}

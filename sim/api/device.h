@@ -1,0 +1,42 @@
+/*
+ * What programs see of a host's devices and ask of its umad files, as lib/backend.h has it. The
+ * door (door.c) asks for a program in this process, the server (sim/server/call.c) for others.
+ *
+ * Everything here is called with the fabric's lock held; results are 0 or a negative errno.
+ */
+#ifndef UMADRIG_SIM_API_DEVICE_H
+#define UMADRIG_SIM_API_DEVICE_H
+
+#include "lib/backend.h"
+#include "sim/fabric/fabric.h"
+
+/* The line that says what is simulated, for a program on this host; cut off at 'size'. */
+void device_banner(const struct umadrig_host *host, char *text, size_t size);
+
+/* Names of the host's devices, as struct umad_backend's list_cas has them: malloc'd. */
+int device_list(const struct umadrig_host *host, char (**ret_names)[UMAD_BACKEND_NAME_SIZE],
+		size_t *ret_count);
+
+/* A device as get_ca has it, a port as get_port has it; released as those. -ENOMEM. */
+int device_describe(const struct node *node, struct umad_backend_ca *ret);
+int device_describe_port(struct end_port *end, unsigned int parts, struct umad_backend_port *ret);
+
+/*
+ * Tenths of Gb/s of the link, as the kernel computes them from width and speed: which are also
+ * given, the speed by its name ("EDR").
+ */
+unsigned int device_port_rate(const struct port *port, unsigned int *ret_width,
+			      const char **ret_speed);
+
+/* Port 'portnum' of the host's device 'ca_name', or NULL. */
+struct end_port *device_port(const struct umadrig_host *host, const char *ca_name,
+			     unsigned int portnum);
+
+/* 64-byte headers; of a file that was just opened. */
+void device_file_enable_pkey(struct kmod_file *file);
+
+/* As register_agent and unregister_agent of struct umad_backend. */
+int device_file_register(struct kmod_file *file, struct umad_backend_reg *reg);
+int device_file_unregister(struct kmod_file *file, uint32_t id);
+
+#endif

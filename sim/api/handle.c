@@ -1,0 +1,457 @@
+/*
+ * Handles: see handle.h.
+ *
+ * A descriptor leads to its handle through a table of tables, so that looking one up is two loads
+ * and takes no lock. Handles are never freed, only used again: who looks one up while another
+ * thread closes it reads a handle that is not the descriptor's any more, sees that under the
+ * lock, and says -EBADF.
+ */
+#include "sim/api/handle.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "sim/time/clock.h"
+
+enum {
+	OWN_FD_FIRST = 256,
+	CHUNK = 1024,
+	CHUNK_COUNT = 1024,		/* descriptors up to a million: Linux's own default limit */
+};
+
+static struct handle **chunks[CHUNK_COUNT];
+static struct handle *unused;
+static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct handle *table_get(int fd)
+{
+	struct handle **chunk;
+
+	if (fd < 0 || fd >= CHUNK * CHUNK_COUNT)
+		return NULL;
+	chunk = __atomic_load_n(&chunks[fd / CHUNK], __ATOMIC_ACQUIRE);
+	return chunk ? __atomic_load_n(&chunk[fd % CHUNK], __ATOMIC_ACQUIRE) : NULL;
+}
+
+static void table_clear(int fd)
+{
+	__atomic_store_n(&chunks[fd / CHUNK][fd % CHUNK], NULL, __ATOMIC_RELEASE);
+}
+
+/* A handle for 'fd', entered in the table when table_publish() is called. */
+static struct handle *table_new(int fd)
+{
+	struct handle *handle = NULL;
+
+	if (fd >= CHUNK * CHUNK_COUNT)
+		return NULL;
+	pthread_mutex_lock(&table_lock);
+	if (!chunks[fd / CHUNK])
+		__atomic_store_n(&chunks[fd / CHUNK], g_new0(struct handle *, CHUNK),
+				 __ATOMIC_RELEASE);
+	handle = unused;
+	if (handle)
+		unused = handle->next;
+	pthread_mutex_unlock(&table_lock);
+	return handle ? handle : g_new0(struct handle, 1);
+}
+
+static void table_publish(struct handle *handle)
+{
+	__atomic_store_n(&chunks[handle->fd / CHUNK][handle->fd % CHUNK], handle,
+			 __ATOMIC_RELEASE);
+}
+
+static void table_give_back(struct handle *handle)
+{
+	pthread_mutex_lock(&table_lock);
+	handle->next = unused;
+	unused = handle;
+	pthread_mutex_unlock(&table_lock);
+}
+
+/* ---- opening, finding, closing ---- */
+
+/*
+ * A program that closes its descriptor with close(2) may get the number again for a file of its
+ * own, and nothing of ours may ever be written to that. Out of the way of the low numbers if
+ * there is room.
+ */
+static int dup_own(int fd)
+{
+	int own_fd = fcntl(fd, F_DUPFD_CLOEXEC, OWN_FD_FIRST);
+
+	if (own_fd < 0 && errno == EINVAL)
+		own_fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	return own_fd < 0 ? -errno : own_fd;
+}
+
+static void unlink_handle(struct handle *handle)
+{
+	struct umadrig_fabric *fabric = handle->fabric;
+
+	for (struct handle **at = &fabric->handles; *at; at = &(*at)->next) {
+		if (*at == handle) {
+			*at = handle->next;
+			break;
+		}
+	}
+	for (struct handle **at = &fabric->handles_changed; *at; at = &(*at)->next_changed) {
+		if (*at == handle) {
+			*at = handle->next_changed;
+			break;
+		}
+	}
+}
+
+/* All but the program's own descriptor. */
+static void release(struct handle *handle)
+{
+	kmod_file_close(handle->file);
+	unlink_handle(handle);
+	close(handle->own_fd);
+	table_give_back(handle);
+}
+
+/*
+ * 'fd' is new, so what the table has under its number was closed with close(2): as the kernel
+ * does.
+ */
+static void forget_closed(struct umadrig_fabric *fabric, int fd)
+{
+	struct handle *handle = table_get(fd);
+
+	/* Another fabric's is left to that fabric's end: its lock is not ours. */
+	if (handle && handle->fabric == fabric && !handle->closing)
+		release(handle);
+}
+
+int handle_open(struct end_port *end, struct handle **ret_handle)
+{
+	struct umadrig_fabric *fabric = end->port->node->fabric;
+	struct kmod_port *port = end_port_kmod(end);
+	struct handle *handle;
+	int ret, fd, own_fd;
+
+	if (!port)
+		return -ENXIO;
+	fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (fd < 0)
+		return -errno;
+	own_fd = dup_own(fd);
+	handle = own_fd < 0 ? NULL : table_new(fd);
+	if (!handle) {
+		ret = own_fd < 0 ? own_fd : -EMFILE;
+		goto close_fds;
+	}
+	forget_closed(fabric, fd);
+	*handle = (struct handle){ .fd = fd, .own_fd = own_fd };
+	__atomic_store_n(&handle->fabric, fabric, __ATOMIC_RELEASE);
+	ret = kmod_file_open(port, handle, &handle->file);
+	if (ret < 0) {
+		table_give_back(handle);
+		goto close_fds;
+	}
+	handle->next = fabric->handles;
+	fabric->handles = handle;
+	table_publish(handle);
+	*ret_handle = handle;
+	return fd;
+
+close_fds:
+	if (own_fd >= 0)
+		close(own_fd);
+	close(fd);
+	return ret;
+}
+
+/* Is 'handle' (still) what 'fd' stands for? Asked with the lock of 'fabric' held. */
+static bool is_current(int fd, const struct handle *handle, const struct umadrig_fabric *fabric)
+{
+	return table_get(fd) == handle && handle->fabric == fabric && !handle->closing;
+}
+
+static inline int enter(int fd, int (*enter_fabric)(struct umadrig_fabric *),
+			struct handle **ret_handle)
+{
+	struct handle *handle = table_get(fd);
+	struct umadrig_fabric *fabric;
+	int ret;
+
+	if (!handle)
+		return -EBADF;
+	fabric = __atomic_load_n(&handle->fabric, __ATOMIC_ACQUIRE);
+	ret = enter_fabric(fabric);
+	if (ret < 0)
+		return ret;
+	if (!is_current(fd, handle, fabric)) {
+		fabric_leave(fabric);
+		return -EBADF;
+	}
+	*ret_handle = handle;
+	return 0;
+}
+
+int handle_enter(int fd, struct handle **ret_handle)
+{
+	return enter(fd, fabric_enter, ret_handle);
+}
+
+int handle_enter_quick(int fd, struct handle **ret_handle)
+{
+	return enter(fd, fabric_enter_quick, ret_handle);
+}
+
+void handle_forget(struct handle *handle)
+{
+	unlink_handle(handle);
+}
+
+static void fd_set_readable(struct handle *handle, bool readable)
+{
+	uint64_t count = 1;
+
+	if (handle->fd_readable == readable)
+		return;
+	/*
+	 * No cancellation points, as read(2) and write(2) would be. They fail only where the
+	 * program has read the descriptor behind our back.
+	 */
+	syscall(readable ? SYS_write : SYS_read, handle->own_fd, &count, sizeof(count));
+	handle->fd_readable = readable;
+}
+
+/* A forked child closes what it inherited: the descriptor is its own, the file its parent's. */
+static int close_in_child(int fd, const struct handle *handle)
+{
+	table_clear(fd);
+	close(handle->own_fd);
+	close(fd);
+	return 0;
+}
+
+int handle_close(int fd)
+{
+	struct handle *handle = table_get(fd);
+	struct umadrig_fabric *fabric;
+	int ret;
+
+	if (handle && fabric_is_forked(handle->fabric))
+		return close_in_child(fd, handle);
+	ret = handle_enter(fd, &handle);
+	if (ret < 0)
+		return ret;
+	fabric = handle->fabric;
+	handle->closing = true;
+	clock_wake(fabric, handle, -EBADF);
+	if (handle->pollers > 0) {
+		fd_set_readable(handle, true);
+		clock_await_pollers(fabric, &handle->pollers);
+	}
+	table_clear(fd);
+	release(handle);
+	close(fd);
+	fabric_leave(fabric);
+	return 0;
+}
+
+void handles_close_all(struct umadrig_fabric *fabric)
+{
+	while (fabric->handles) {
+		struct handle *handle = fabric->handles;
+
+		if (table_get(handle->fd) == handle) {
+			table_clear(handle->fd);
+			close(handle->fd);
+		}
+		release(handle);
+	}
+}
+
+/* ---- readability ---- */
+
+void handle_changed(void *owner)
+{
+	struct handle *handle = owner;
+
+	if (handle->changed)
+		return;
+	handle->changed = true;
+	handle->next_changed = handle->fabric->handles_changed;
+	handle->fabric->handles_changed = handle;
+}
+
+void handles_wake(struct umadrig_fabric *fabric)
+{
+	for (struct handle *handle = fabric->handles_changed; handle;
+	     handle = handle->next_changed) {
+		if (kmod_file_readable(handle->file))
+			clock_wake(fabric, handle, 1);
+	}
+}
+
+void handles_settle(struct umadrig_fabric *fabric)
+{
+	handles_wake(fabric);
+	while (fabric->handles_changed) {
+		struct handle *handle = fabric->handles_changed;
+
+		fabric->handles_changed = handle->next_changed;
+		handle->changed = false;
+		if (handle->settle)
+			handle->settle(handle);
+		else
+			fd_set_readable(handle, kmod_file_readable(handle->file));
+	}
+}
+
+/* ---- waiting ---- */
+
+/* What poll says of a handle: only ever IN or ERR, since that is what is waited for. */
+static int events_now(const struct handle *handle)
+{
+	if (!kmod_file_readable(handle->file))
+		return 0;
+	return (int)kmod_file_poll(handle->file) & (POLLIN | POLLRDNORM | POLLERR);
+}
+
+static int64_t deadline_of(const struct umadrig_fabric *fabric, int timeout_ms)
+{
+	return timeout_ms < 0 ? TIME_NEVER : fabric->queue.now_ns + timeout_ms * NS_PER_MS;
+}
+
+static int poll_virtual(struct umadrig_fabric *fabric, struct handle *handle, int timeout_ms)
+{
+	int64_t deadline_ns = deadline_of(fabric, timeout_ms);
+	int ret, fd = handle->fd;
+
+	clock_thread_enter(fabric);
+	clock_settle(fabric);
+	for (;;) {
+		ret = events_now(handle);
+		if (ret || fabric->queue.now_ns >= deadline_ns)
+			return ret;
+		ret = clock_wait(fabric, handle, deadline_ns);
+		if (ret < 0)
+			return ret;
+		/*
+		 * A MAD that comes at the very deadline comes in time, so look again; and between
+		 * the waking and now others had the lock: have read it, or even closed the
+		 * handle.
+		 */
+		if (!is_current(fd, handle, fabric))
+			return -EBADF;
+	}
+}
+
+/* Milliseconds until 'deadline_ns' for poll(2), rounded up: never too early. */
+static int remaining_ms(const struct umadrig_fabric *fabric, int64_t deadline_ns)
+{
+	int64_t left_ns = deadline_ns - fabric->queue.now_ns;
+
+	if (deadline_ns == TIME_NEVER)
+		return -1;
+	return left_ns <= 0 ? 0 : (int)((left_ns + NS_PER_MS - 1) / NS_PER_MS);
+}
+
+static void poller_left(void *data)
+{
+	struct handle *handle = data;
+
+	handle->pollers--;
+	if (handle->closing)
+		clock_poller_left(handle->fabric);
+}
+
+/* The thread was cancelled in poll(2): what it leaves behind must not wait for it. */
+static void poller_cancelled(void *data)
+{
+	struct handle *handle = data;
+	struct umadrig_fabric *fabric = handle->fabric;
+
+	if (fabric_enter(fabric) < 0)
+		return;
+	poller_left(handle);
+	fabric_leave(fabric);
+}
+
+/* As poll(2), of whose kind it is: a signal interrupts it, and it is a cancellation point. */
+static int poll_unlocked(struct umadrig_fabric *fabric, struct handle *handle,
+			 struct pollfd *pollfd, int timeout_ms)
+{
+	int ret;
+
+	handle->pollers++;
+	fabric_leave(fabric);
+	pthread_cleanup_push(poller_cancelled, handle);
+	ret = poll(pollfd, 1, timeout_ms);
+	if (ret < 0)
+		ret = -errno;
+	pthread_cleanup_pop(0);
+	fabric_enter(fabric);
+	poller_left(handle);
+	return ret;
+}
+
+/* The lock is given back during poll(2). */
+static int poll_real(struct umadrig_fabric *fabric, struct handle *handle, int timeout_ms)
+{
+	int64_t deadline_ns = deadline_of(fabric, timeout_ms);
+
+	for (;;) {
+		struct pollfd pollfd = { .fd = handle->own_fd, .events = POLLIN };
+		int left_ms = remaining_ms(fabric, deadline_ns);
+		int ret = events_now(handle);
+
+		if (ret || left_ms == 0)
+			return ret;
+		ret = poll_unlocked(fabric, handle, &pollfd, left_ms);
+		if (handle->closing || (ret > 0 && (pollfd.revents & POLLNVAL)))
+			return -EBADF;
+		if (ret < 0)
+			return ret;
+	}
+}
+
+/* As handle_poll(), the fabric entered; where it is > 0 the handle is still open. */
+static int wait_entered(struct umadrig_fabric *fabric, struct handle *handle, int timeout_ms)
+{
+	return clock_is_virtual(fabric) ? poll_virtual(fabric, handle, timeout_ms) :
+					  poll_real(fabric, handle, timeout_ms);
+}
+
+int handle_poll(int fd, int timeout_ms)
+{
+	struct handle *handle;
+	struct umadrig_fabric *fabric;
+	int ret = handle_enter_quick(fd, &handle);
+
+	if (ret < 0)
+		return ret;
+	fabric = handle->fabric;
+	ret = wait_entered(fabric, handle, timeout_ms);
+	fabric_leave(fabric);
+	return ret;
+}
+
+long handle_recv_wait(int fd, void *umad, size_t size, int timeout_ms)
+{
+	struct handle *handle;
+	struct umadrig_fabric *fabric;
+	long ret = handle_enter_quick(fd, &handle);
+
+	if (ret < 0)
+		return ret;
+	fabric = handle->fabric;
+	ret = wait_entered(fabric, handle, timeout_ms);
+	if (ret > 0)
+		ret = kmod_file_read(handle->file, umad, size);
+	else if (ret == 0)
+		ret = -ETIMEDOUT;
+	fabric_leave(fabric);
+	return ret;
+}

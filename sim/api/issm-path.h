@@ -1,0 +1,22 @@
+/*
+ * A path that stands for issmN, in a process that has the fabric in itself or for those that a
+ * server gives it to: IsSM is set exactly while something that was opened by it is open.
+ */
+#ifndef UMADRIG_SIM_API_ISSM_PATH_H
+#define UMADRIG_SIM_API_ISSM_PATH_H
+
+#include "sim/fabric/fabric.h"
+
+/*
+ * The port's path, good in this process alone where there is no issm_directory, into 'path'.
+ * -ENAMETOOLONG, or why there is none.
+ */
+int issm_path(struct end_port *end, char *path, size_t size);
+
+/* Brings IsSM up to date: called before anybody reads CapabilityMask. */
+void issm_path_look(struct end_port *end);
+
+/* The port goes away. */
+void issm_path_close(struct end_port *end);
+
+#endif

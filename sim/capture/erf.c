@@ -1,0 +1,93 @@
+/*
+ * ERF records (link type 197), as ibdump writes them: 16 bytes of header, extension headers, the
+ * packet.
+ */
+#include <glib.h>
+
+#include "sim/capture/frame.h"
+#include "kmod-stub/event.h"
+
+enum {
+	ERF_TYPE_AT = 8,
+	ERF_FLAGS_AT = 9,
+	ERF_WLEN_AT = 14,
+	ERF_TYPE_MASK = 0x7f,
+	ERF_MORE_HEADERS = 0x80,
+	ERF_INTERFACE_MASK = 3,
+	ERF_RX_ERROR = 0x10,
+	ERF_EXTENSION_SIZE = 8,
+	ERF_EXTENSIONS_MAX = 16,	/* of the few in use, none comes twice */
+	ERF_ETHERNET_PAD = 2,
+};
+
+/*
+ * Where the packet begins, behind all extension headers: each announces the next in the top bit of
+ * its first byte. 0 where they do not end.
+ */
+static size_t packet_at(const uint8_t *bytes, size_t captured)
+{
+	size_t at = ERF_HEADER_SIZE;
+	bool more = bytes[ERF_TYPE_AT] & ERF_MORE_HEADERS;
+
+	for (unsigned int i = 0; more; i++) {
+		if (i == ERF_EXTENSIONS_MAX || captured < at + ERF_EXTENSION_SIZE)
+			return 0;
+		more = bytes[at] & ERF_MORE_HEADERS;
+		at += ERF_EXTENSION_SIZE;
+	}
+	return at;
+}
+
+/* Little-endian seconds since 1970, 32.32 fixed point, to the nearest nanosecond. */
+static int64_t erf_time_ns(const uint8_t *bytes)
+{
+	uint64_t fraction = __builtin_bswap32(get_be32(bytes));
+	uint64_t seconds = __builtin_bswap32(get_be32(bytes + 4));
+
+	return (int64_t)(seconds * (uint64_t)NS_PER_S +
+			 ((fraction * (uint64_t)NS_PER_S + (UINT64_C(1) << 31)) >> 32));
+}
+
+enum frame_kind frame_read_erf(const struct capture_frame *frame, struct capture_mad *mad,
+			       char *why)
+{
+	const uint8_t *bytes = frame->bytes;
+	enum frame_kind kind;
+	size_t at, captured, wire;
+	unsigned int type;
+
+	if (frame->captured < ERF_HEADER_SIZE) {
+		frame_say(why, "an ERF record has at least 16 bytes, this has %zu",
+			  frame->captured);
+		return FRAME_DAMAGED;
+	}
+	/* As Wireshark: of pcap's two times this is the finer; in pcapng the block's own counts. */
+	if (frame->interface < 0) {
+		mad->epoch_ns = erf_time_ns(bytes);
+		mad->interface = bytes[ERF_FLAGS_AT] & ERF_INTERFACE_MASK;
+	}
+	type = bytes[ERF_TYPE_AT] & ERF_TYPE_MASK;
+	if (type != ERF_TYPE_INFINIBAND && type != ERF_TYPE_ETHERNET)
+		return FRAME_OTHER;
+	at = packet_at(bytes, frame->captured);
+	if (!at) {
+		frame_say(why, "the extension headers of the ERF record do not end");
+		return FRAME_DAMAGED;
+	}
+	if (type == ERF_TYPE_ETHERNET)
+		at += ERF_ETHERNET_PAD;
+	/* wlen counts the packet on the wire; what stands behind it in the record is padding. */
+	wire = get_be16(bytes + ERF_WLEN_AT);
+	captured = frame->captured > at ? MIN(frame->captured - at, wire) : 0;
+	if (!wire && frame->captured > at) {
+		frame_say(why, "the ERF record says that its packet is empty, and has "
+			  "%zu bytes of it", frame->captured - at);
+		return FRAME_DAMAGED;
+	}
+	if (type == ERF_TYPE_ETHERNET)
+		return frame_read_ethernet(bytes + at, captured, wire, mad, why);
+	kind = frame_read_infiniband(bytes + at, captured, wire, mad, why);
+	if (kind == FRAME_MAD && !*why && (bytes[ERF_FLAGS_AT] & ERF_RX_ERROR))
+		frame_say(why, "marked as received with an error");
+	return kind;
+}

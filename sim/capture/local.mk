@@ -1,0 +1,15 @@
+# sim/capture: captures, read and written, and the replay of one.
+libformats_la_SOURCES += \
+	sim/capture/capture.h \
+	sim/capture/erf.c \
+	sim/capture/frame.h \
+	sim/capture/infiniband.c \
+	sim/capture/pcapng.c sim/capture/pcapng.h \
+	sim/capture/read.c \
+	sim/capture/replay.c sim/capture/replay.h \
+	sim/capture/replay-asker.c sim/capture/replay-asker.h \
+	sim/capture/replay-question.c sim/capture/replay-question.h \
+	sim/capture/roce.c \
+	sim/capture/sa-mask.c sim/capture/sa-mask.h \
+	sim/capture/side.c sim/capture/side.h \
+	sim/capture/writer.c

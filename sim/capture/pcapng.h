@@ -1,0 +1,49 @@
+/*
+ * pcapng: its numbers, and a walk over the blocks of a file.
+ *
+ * A walk of our own, because libpcap's reader drops what is wanted (comments, interface names,
+ * directions) and refuses files whose interfaces differ in link type.
+ */
+#ifndef UMADRIG_SIM_CAPTURE_PCAPNG_H
+#define UMADRIG_SIM_CAPTURE_PCAPNG_H
+
+#include "sim/capture/frame.h"
+
+/* Block types. */
+enum {
+	PCAPNG_SECTION = 0x0a0d0d0a,	/* the same in both byte orders */
+	PCAPNG_INTERFACE = 1,
+	PCAPNG_PACKET_OLD = 2,
+	PCAPNG_SIMPLE_PACKET = 3,
+	PCAPNG_ENHANCED_PACKET = 6,
+};
+
+#define PCAPNG_BYTE_ORDER_MAGIC UINT32_C(0x1a2b3c4d)
+#define PCAPNG_OPTION_SIZE_MAX 65535
+
+/* Options: common, of the section header, of interfaces, of enhanced packets. */
+enum {
+	PCAPNG_OPT_END = 0,
+	PCAPNG_OPT_COMMENT = 1,
+	PCAPNG_SHB_USERAPPL = 4,
+	PCAPNG_IF_NAME = 2,
+	PCAPNG_IF_DESCRIPTION = 3,
+	PCAPNG_IF_TSRESOL = 9,
+	PCAPNG_IF_TSOFFSET = 14,
+	PCAPNG_EPB_FLAGS = 2,
+};
+
+/* The two low bits of PCAPNG_EPB_FLAGS. */
+enum {
+	PCAPNG_INBOUND = 1,
+	PCAPNG_OUTBOUND = 2,
+};
+
+/*
+ * Calls 'fn' for each packet of the file in 'data', in file order; interfaces are numbered through
+ * all sections. Returns 0, or -EBADMSG where the file is broken, with what is wrong and where in
+ * 'why' (FRAME_WHY_SIZE bytes); the packets before that place have been handed out.
+ */
+int pcapng_walk(const uint8_t *data, size_t size, capture_frame_fn *fn, void *ctx, char *why);
+
+#endif

@@ -1,0 +1,334 @@
+/*
+ * Reading captures: pcap through libpcap, pcapng through sim/capture/pcapng.c; every frame goes to the
+ * reader of its link type, every MAD into one array.
+ */
+#include "sim/capture/capture.h"
+
+#include <errno.h>
+#include <glib.h>
+#include <pcap/pcap.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/capture/pcapng.h"
+#include "kmod-stub/event.h"
+
+enum {
+	MAGIC_SIZE = 4,
+	WARNINGS_MAX = 100,	/* a million damaged frames are one story, not a million */
+};
+
+struct reader {
+	struct capture *capture;
+	GArray *mads;			/* of struct capture_mad */
+	GPtrArray *warnings;		/* of char * */
+	size_t warnings_left_out;
+	GArray *link_types;		/* of uint32_t: not read, and said so once */
+	bool started;
+	int64_t first_ns;
+};
+
+/* ---- what the file is ---- */
+
+static bool is_pcap(const uint8_t *magic)
+{
+	static const uint32_t magics[] = {
+		0xa1b2c3d4, 0xd4c3b2a1,		/* microseconds, both byte orders */
+		0xa1b23c4d, 0x4d3cb2a1,		/* nanoseconds */
+		0xa1b2cd34, 0x34cdb2a1,		/* with the kernel's extra fields */
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(magics); i++) {
+		if (get_be32(magic) == magics[i])
+			return true;
+	}
+	return false;
+}
+
+static bool is_pcapng(const uint8_t *magic)
+{
+	return get_be32(magic) == PCAPNG_SECTION;
+}
+
+/* The command that unpacks a compressed file, NULL where it is not compressed. */
+static const char *unpacker(const uint8_t *magic)
+{
+	static const struct {
+		uint8_t magic[MAGIC_SIZE];
+		unsigned int size;
+		const char *command;
+	} rows[] = {
+		{ { 0x1f, 0x8b }, 2, "gunzip" },
+		{ { 0x28, 0xb5, 0x2f, 0xfd }, 4, "unzstd" },
+		{ { 0x04, 0x22, 0x4d, 0x18 }, 4, "unlz4" },
+		{ { 0xfd, 0x37, 0x7a, 0x58 }, 4, "unxz" },
+		{ { 0x42, 0x5a, 0x68 }, 3, "bunzip2" },
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+		if (memcmp(magic, rows[i].magic, rows[i].size) == 0)
+			return rows[i].command;
+	}
+	return NULL;
+}
+
+bool capture_is_capture(const char *path)
+{
+	uint8_t magic[MAGIC_SIZE];
+	FILE *file = fopen(path, "rbe");
+	bool enough;
+
+	if (!file)
+		return false;
+	enough = fread(magic, 1, sizeof(magic), file) == sizeof(magic);
+	fclose(file);
+	if (!enough)
+		return false;
+	return is_pcap(magic) || is_pcapng(magic) ||
+	       (unpacker(magic) && (strstr(path, ".pcap") || strstr(path, ".cap")));
+}
+
+/* ---- frames ---- */
+
+static void G_GNUC_PRINTF(2, 3) warn(struct reader *reader, const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	if (reader->warnings->len == WARNINGS_MAX) {
+		reader->warnings_left_out++;
+		return;
+	}
+	va_start(args, format);
+	text = g_strdup_vprintf(format, args);
+	va_end(args);
+	g_ptr_array_add(reader->warnings,
+			g_strdup_printf("%s: %s", reader->capture->file, text));
+	g_free(text);
+}
+
+static void skip_link_type(struct reader *reader, uint32_t link_type)
+{
+	/* What "any" captures has Linux's own header where Ethernet's was. */
+	bool cooked = link_type == LINKTYPE_LINUX_SLL || link_type == LINKTYPE_LINUX_SLL2;
+
+	reader->capture->skipped++;
+	for (guint i = 0; i < reader->link_types->len; i++) {
+		if (g_array_index(reader->link_types, uint32_t, i) == link_type)
+			return;
+	}
+	g_array_append_val(reader->link_types, link_type);
+	warn(reader, "frame %zu and others of link type %" G_GUINT32_FORMAT " are skipped: only "
+	     "InfiniBand (247), ERF (197) and Ethernet (1) are read%s",
+	     reader->capture->frame_count, link_type,
+	     cooked ? "; capture on the device itself, not on \"any\"" : "");
+}
+
+static void take_frame(void *ctx, const struct capture_frame *frame)
+{
+	struct reader *reader = ctx;
+	struct capture *capture = reader->capture;
+	struct capture_mad mad = {
+		.frame = (unsigned int)++capture->frame_count,
+		.epoch_ns = frame->epoch_ns,
+		.direction = frame->direction,
+		.interface = MAX(frame->interface, 0),
+	};
+	size_t original = MAX(frame->original, frame->captured);
+	enum frame_kind kind = FRAME_OTHER;
+	char why[FRAME_WHY_SIZE] = "";
+	bool known = true;
+
+	if (frame->link_type == LINKTYPE_ERF)
+		kind = frame_read_erf(frame, &mad, why);
+	else if (frame->link_type == LINKTYPE_INFINIBAND)
+		kind = frame_read_infiniband(frame->bytes, frame->captured, original, &mad, why);
+	else if (frame->link_type == LINKTYPE_ETHERNET)
+		kind = frame_read_ethernet(frame->bytes, frame->captured, original, &mad, why);
+	else
+		known = false;
+	if (!reader->started) {
+		reader->started = true;
+		reader->first_ns = mad.epoch_ns;
+	}
+	if (!known) {
+		skip_link_type(reader, frame->link_type);
+		return;
+	}
+	if (*why)
+		warn(reader, "frame %u: %s", mad.frame, why);
+	switch (kind) {
+	case FRAME_OTHER:
+		capture->skipped++;
+		return;
+	case FRAME_DAMAGED:
+		capture->damaged++;
+		return;
+	case FRAME_MAD:
+		break;
+	}
+	if (__builtin_sub_overflow(mad.epoch_ns, reader->first_ns, &mad.time_ns))
+		mad.time_ns = 0;
+	mad.comment = g_strdup(frame->comment);
+	mad.interface_name = g_strdup(frame->interface_name);
+	mad.interface_description = g_strdup(frame->interface_description);
+	g_array_append_val(reader->mads, mad);
+}
+
+/*
+ * pcap through libpcap. libpcap keeps to the numbers of files for the three link types that are
+ * read here. Returns 0, or -EBADMSG with what is wrong.
+ */
+static int read_pcap(struct reader *reader, const uint8_t *data, size_t size, char *why)
+{
+	char errbuf[PCAP_ERRBUF_SIZE] = "";
+	struct capture_frame frame = { .interface = -1 };
+	struct pcap_pkthdr *header;
+	const u_char *bytes;
+	FILE *file = fmemopen((void *)(uintptr_t)data, size, "rb");
+	pcap_t *pcap;
+	int result;
+
+	if (!file) {
+		frame_say(why, "%s", g_strerror(errno));
+		return -EBADMSG;
+	}
+	pcap = pcap_fopen_offline_with_tstamp_precision(file, PCAP_TSTAMP_PRECISION_NANO, errbuf);
+	if (!pcap) {
+		frame_say(why, "%.200s", errbuf);
+		fclose(file);
+		return -EBADMSG;
+	}
+	frame.link_type = (uint32_t)pcap_datalink(pcap);
+	while ((result = pcap_next_ex(pcap, &header, &bytes)) == 1) {
+		frame.bytes = bytes;
+		frame.captured = header->caplen;
+		frame.original = header->len;
+		/* Asked for nanoseconds, libpcap puts them where the name says microseconds. */
+		frame.epoch_ns = (int64_t)header->ts.tv_sec * NS_PER_S + header->ts.tv_usec;
+		take_frame(reader, &frame);
+	}
+	if (result == PCAP_ERROR)
+		frame_say(why, "%.200s", pcap_geterr(pcap));
+	pcap_close(pcap);
+	return result == PCAP_ERROR ? -EBADMSG : 0;
+}
+
+/* ---- files ---- */
+
+static int read_frames(struct reader *reader, const uint8_t *data, size_t size, char *reterr,
+		       size_t reterr_size)
+{
+	const char *name = reader->capture->file, *command;
+	char why[FRAME_WHY_SIZE] = "";
+	int result;
+
+	if (size < MAGIC_SIZE) {
+		snprintf(reterr, reterr_size, "%s: not a capture: the file is %s", name,
+			 size ? "too short to be one" : "empty");
+		return -EBADMSG;
+	}
+	command = unpacker(data);
+	if (command) {
+		snprintf(reterr, reterr_size, "%s: the capture is compressed: unpack it first "
+			 "(%s %s)", name, command, name);
+		return -EBADMSG;
+	}
+	if (!is_pcap(data) && !is_pcapng(data)) {
+		snprintf(reterr, reterr_size, "%s: neither pcap nor pcapng; if Wireshark opens it, "
+			 "convert it: editcap -F pcapng %s OUT.pcapng", name, name);
+		return -EBADMSG;
+	}
+	result = is_pcap(data) ? read_pcap(reader, data, size, why) :
+				 pcapng_walk(data, size, take_frame, reader, why);
+	if (!result)
+		return 0;
+	if (!reader->capture->frame_count) {
+		snprintf(reterr, reterr_size, "%s: cannot be read: %s", name, why);
+		return result;
+	}
+	/* Always said, whatever has been left out before. */
+	g_ptr_array_add(reader->warnings, g_strdup_printf(
+		"%s: after frame %zu the file is damaged or was cut: %s; what is before was read",
+		name, reader->capture->frame_count, why));
+	return 0;
+}
+
+struct capture *capture_parse(const uint8_t *data, size_t size, const char *name, char *reterr,
+			      size_t reterr_size)
+{
+	struct reader reader = {
+		.capture = g_new0(struct capture, 1),
+		.mads = g_array_new(FALSE, FALSE, sizeof(struct capture_mad)),
+		.warnings = g_ptr_array_new(),
+		.link_types = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
+	};
+	struct capture *capture = reader.capture;
+	int result;
+
+	capture->file = g_strdup(name);
+	result = read_frames(&reader, data, size, reterr, reterr_size);
+	if (reader.warnings_left_out)
+		g_ptr_array_add(reader.warnings, g_strdup_printf(
+			"%s: %zu more warnings like these are left out", name,
+			reader.warnings_left_out));
+	g_ptr_array_add(reader.warnings, NULL);
+	g_array_free(reader.link_types, TRUE);
+	capture->warnings = (char **)g_ptr_array_free(reader.warnings, FALSE);
+	capture->mad_count = reader.mads->len;
+	capture->mads = (struct capture_mad *)(void *)g_array_free(reader.mads, FALSE);
+	if (!result)
+		return capture;
+	capture_free(capture);
+	return NULL;
+}
+
+struct capture *capture_read(const char *path, char *reterr, size_t reterr_size)
+{
+	struct capture *capture;
+	GError *error = NULL;
+	char *data;
+	gsize size;
+
+	if (!g_file_get_contents(path, &data, &size, &error)) {
+		snprintf(reterr, reterr_size, "cannot read the capture: %s", error->message);
+		g_error_free(error);
+		return NULL;
+	}
+	capture = capture_parse((const uint8_t *)data, size, path, reterr, reterr_size);
+	g_free(data);
+	return capture;
+}
+
+static void mad_clear(struct capture_mad *mad)
+{
+	g_free(mad->comment);
+	g_free(mad->interface_name);
+	g_free(mad->interface_description);
+}
+
+void capture_filter(struct capture *capture,
+		    bool (*keep)(void *ctx, const struct capture_mad *mad), void *ctx)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < capture->mad_count; i++) {
+		if (keep(ctx, &capture->mads[i]))
+			capture->mads[kept++] = capture->mads[i];
+		else
+			mad_clear(&capture->mads[i]);
+	}
+	capture->mad_count = kept;
+}
+
+void capture_free(struct capture *capture)
+{
+	if (!capture)
+		return;
+	for (size_t i = 0; i < capture->mad_count; i++)
+		mad_clear(&capture->mads[i]);
+	g_free(capture->mads);
+	g_strfreev(capture->warnings);
+	g_free(capture->file);
+	g_free(capture);
+}

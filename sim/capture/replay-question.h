@@ -1,0 +1,50 @@
+/*
+ * A question: what a request asks, without who asks it, when, and under which TID. Two requests
+ * with one question get one answer.
+ */
+#ifndef UMADRIG_SIM_CAPTURE_REPLAY_QUESTION_H
+#define UMADRIG_SIM_CAPTURE_REPLAY_QUESTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kmod-stub/packet.h"
+
+/* The parts of a question, as bytes in this order; what does not apply is zero. */
+enum {
+	QUESTION_SIZE = 1 + 1 + 1 + 2 + 4 + 3 + 2 + 16 + 2 + 2 + 1 + 63 + 8 + 200,
+};
+
+struct question {
+	uint8_t bytes[QUESTION_SIZE];
+};
+
+/* Is the MAD one that expects an answer: a request, and not a Send or a piece of RMPP's traffic? */
+bool question_is_asked(const uint8_t *mad);
+
+/* The method of the answer to a request with 'method'. */
+uint8_t question_answer_method(uint8_t method);
+
+/*
+ * The question of a request. 'from_own': the first port of a directed route does not count, because
+ * it is merely the asker's own, whose number may be another than that of who asked in the capture.
+ */
+void question_from(const struct packet_addr *addr, const uint8_t *mad, bool from_own,
+		   struct question *ret);
+
+/* For hash tables of struct question *, as GLib wants them. */
+unsigned int question_hash(const void *key);
+int question_equal(const void *a, const void *b);
+
+/* How far apart two questions are: 0 equal; what matters more counts more. */
+unsigned int question_distance(const struct question *a, const struct question *b);
+
+/* "SubnAdmGet(PathRecord) to LID 1", at most 'size' bytes with the terminator. */
+void question_format(const struct question *question, char *buf, size_t size);
+
+/* "LID 1, not 7; modifier 0, not 1": what 'captured' has and 'asked' has not. */
+void question_format_difference(const struct question *captured, const struct question *asked,
+				char *buf, size_t size);
+
+#endif

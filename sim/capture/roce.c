@@ -1,0 +1,263 @@
+/*
+ * RoCE: MADs in Ethernet frames. Version 1 is ethertype 0x8915 with a GRH, version 2 is UDP to port
+ * 4791 in IPv4 or IPv6. There are no LIDs and no QP0; GIDs are the IP addresses.
+ *
+ * Lengths are those of the GRH or of IP and UDP, not the frame's: padding or an FCS may follow.
+ */
+#include <glib.h>
+
+#include "sim/capture/frame.h"
+#include "kmod-stub/wire-crc.h"
+
+enum {
+	ETHERNET_SIZE = 14,
+	ETHERTYPE_AT = 12,
+	ETHERTYPE_IPV4 = 0x0800,
+	ETHERTYPE_IPV6 = 0x86dd,
+	ETHERTYPE_ROCE = 0x8915,
+	ETHERTYPE_VLAN = 0x8100,
+	ETHERTYPE_VLAN_OUTER = 0x88a8,
+	ETHERTYPE_VLAN_OLD = 0x9100,
+	VLAN_SIZE = 4,
+	VLAN_TAGS_MAX = 4,
+
+	IPV4_SIZE_MIN = 20,
+	IPV4_SIZE_MAX = 60,
+	IPV4_TOS = 1,
+	IPV4_LENGTH = 2,
+	IPV4_FRAGMENT = 6,
+	IPV4_MORE_OR_OFFSET = 0x3fff,
+	IPV4_OFFSET = 0x1fff,
+	IPV4_TTL = 8,
+	IPV4_PROTOCOL = 9,
+	IPV4_CHECKSUM = 10,
+	IPV4_SOURCE = 12,
+	IPV4_DESTINATION = 16,
+	IPV6_SIZE = GRH_SIZE,	/* a GRH is an IPv6 header in all but name */
+	IPV6_NEXT = GRH_NXTHDR,
+	PROTOCOL_UDP = 17,
+
+	UDP_SIZE = 8,
+	UDP_SOURCE_ROCE = 0xc000,	/* a sender's choice, for those who spread flows */
+	UDP_DESTINATION = 2,
+	UDP_LENGTH = 4,
+	UDP_CHECKSUM = 6,
+	UDP_PORT_ROCE = 4791,
+};
+
+/* A layer: 'captured' bytes of 'original' are there. */
+struct span {
+	const uint8_t *bytes;
+	size_t captured;
+	size_t original;
+};
+
+static struct span span_behind(struct span span, size_t size)
+{
+	return (struct span){
+		.bytes = span.bytes + MIN(size, span.captured),
+		.captured = span.captured - MIN(size, span.captured),
+		.original = span.original - MIN(size, span.original),
+	};
+}
+
+/* What a header says about the length of what it heads cuts off padding; it adds nothing. */
+static struct span span_limit(struct span span, size_t size)
+{
+	span.captured = MIN(span.captured, size);
+	span.original = MIN(span.original, size);
+	return span;
+}
+
+/* An IPv4 address as a GID: ::ffff:a.b.c.d. */
+static void map_ipv4(const uint8_t *address, uint8_t gid[16])
+{
+	memset(gid, 0, 10);
+	memset(gid + 10, 0xff, 2);
+	memcpy(gid + 12, address, 4);
+}
+
+/*
+ * The ICRC over 8 bytes of ones in place of the LRH, then the network header through the MAD with
+ * what routers change as ones. 'network' is 'network_size' bytes from the GRH or IP header up to
+ * the BTH.
+ */
+static uint32_t roce_icrc(const uint8_t *network, size_t network_size, bool ipv4)
+{
+	uint8_t b[LRH_SIZE + IPV4_SIZE_MAX + UDP_SIZE + BTH_SIZE + DETH_SIZE + MAD_SIZE];
+	uint8_t *ip = b + LRH_SIZE;
+	size_t size = network_size + BTH_SIZE + DETH_SIZE + MAD_SIZE;
+
+	g_assert(LRH_SIZE + size <= sizeof(b));
+	memset(b, 0xff, LRH_SIZE);
+	memcpy(ip, network, size);
+	if (ipv4) {
+		ip[IPV4_TOS] = 0xff;
+		ip[IPV4_TTL] = 0xff;
+		memset(ip + IPV4_CHECKSUM, 0xff, 2);
+	} else {
+		ip[0] |= 0x0f;
+		memset(ip + 1, 0xff, 3);
+		ip[GRH_HOPLIMIT] = 0xff;
+	}
+	/* Version 2 alone has something between the IP header and the BTH. */
+	if (ipv4 || network_size > GRH_SIZE)
+		memset(ip + network_size - UDP_SIZE + UDP_CHECKSUM, 0xff, 2);
+	ip[network_size + 4] = 0xff;	/* BTH Resv8a */
+	return ~wire_crc32(WIRE_CRC32_INIT, b, LRH_SIZE + size);
+}
+
+/* From the BTH on; 'network' begins 'network_size' bytes before it. */
+static enum frame_kind read_behind(struct span network, size_t network_size, bool ipv4,
+				   struct capture_mad *mad, char *why)
+{
+	struct span bth = span_behind(network, network_size);
+	const size_t mad_end = BTH_SIZE + DETH_SIZE + MAD_SIZE;
+	enum frame_kind kind = frame_read_bth(bth.bytes, bth.captured, bth.original, mad, why);
+
+	if (kind != FRAME_MAD || bth.captured < mad_end + ICRC_SIZE)
+		return kind;
+	frame_check_crc(bth.bytes + mad_end, ICRC_SIZE,
+			roce_icrc(network.bytes, network_size, ipv4), &mad->icrc_ok,
+			&mad->icrc_wrong);
+	if (mad->icrc_wrong)
+		frame_say(why, "its ICRC is wrong: a real port would have dropped it");
+	return FRAME_MAD;
+}
+
+/* Headers end too early: in the capture, or as they were sent and then it is no MAD. */
+static enum frame_kind cut_off(struct span span, char *why)
+{
+	return span.captured < span.original ? frame_cut_off(why) : FRAME_OTHER;
+}
+
+static enum frame_kind read_v1(struct span span, struct capture_mad *mad, char *why)
+{
+	if (span.captured < GRH_SIZE)
+		return cut_off(span, why);
+	if (span.bytes[GRH_NXTHDR] != GRH_NXTHDR_IBA)
+		return FRAME_OTHER;
+	mad->transport = CAPTURE_ROCE_V1;
+	frame_read_grh(span.bytes, &mad->addr);
+	span = span_limit(span, GRH_SIZE + (size_t)get_be16(span.bytes + GRH_PAYLEN));
+	return read_behind(span, GRH_SIZE, false, mad, why);
+}
+
+/* UDP and what it carries; 'network' begins 'ip_size' bytes before the UDP header. */
+static enum frame_kind read_udp(struct span network, size_t ip_size, bool ipv4,
+				struct capture_mad *mad, char *why)
+{
+	struct span udp = span_behind(network, ip_size);
+
+	if (udp.captured < UDP_SIZE)
+		return cut_off(udp, why);
+	if (get_be16(udp.bytes + UDP_DESTINATION) != UDP_PORT_ROCE)
+		return FRAME_OTHER;
+	mad->transport = CAPTURE_ROCE_V2;
+	network = span_limit(network, ip_size + (size_t)get_be16(udp.bytes + UDP_LENGTH));
+	return read_behind(network, ip_size + UDP_SIZE, ipv4, mad, why);
+}
+
+static enum frame_kind read_ipv4(struct span span, struct capture_mad *mad, char *why)
+{
+	size_t ip_size, total;
+	unsigned int fragment;
+
+	if (span.captured < IPV4_SIZE_MIN)
+		return cut_off(span, why);
+	ip_size = (size_t)(span.bytes[0] & 0xf) * 4;
+	if (span.bytes[0] >> 4 != 4 || ip_size < IPV4_SIZE_MIN ||
+	    span.bytes[IPV4_PROTOCOL] != PROTOCOL_UDP)
+		return FRAME_OTHER;
+	fragment = get_be16(span.bytes + IPV4_FRAGMENT);
+	if (fragment & IPV4_OFFSET)
+		return FRAME_OTHER;
+	/* A sending machine that leaves segmentation to its card records a total length of 0. */
+	total = get_be16(span.bytes + IPV4_LENGTH);
+	if (total)
+		span = span_limit(span, total);
+	if (span.captured < ip_size)
+		return cut_off(span, why);
+	mad->addr.has_grh = true;
+	mad->addr.traffic_class = span.bytes[IPV4_TOS];
+	mad->addr.hop_limit = span.bytes[IPV4_TTL];
+	map_ipv4(span.bytes + IPV4_SOURCE, mad->addr.sgid);
+	map_ipv4(span.bytes + IPV4_DESTINATION, mad->addr.dgid);
+	if ((fragment & IPV4_MORE_OR_OFFSET) && span.captured >= ip_size + UDP_SIZE &&
+	    get_be16(span.bytes + ip_size + UDP_DESTINATION) == UDP_PORT_ROCE) {
+		frame_say(why, "an IPv4 fragment; fragments are not put together");
+		return FRAME_DAMAGED;
+	}
+	return read_udp(span, ip_size, true, mad, why);
+}
+
+static enum frame_kind read_ipv6(struct span span, struct capture_mad *mad, char *why)
+{
+	if (span.captured < IPV6_SIZE)
+		return cut_off(span, why);
+	if (span.bytes[0] >> 4 != 6 || span.bytes[IPV6_NEXT] != PROTOCOL_UDP)
+		return FRAME_OTHER;
+	frame_read_grh(span.bytes, &mad->addr);
+	span = span_limit(span, IPV6_SIZE + (size_t)get_be16(span.bytes + GRH_PAYLEN));
+	return read_udp(span, IPV6_SIZE, false, mad, why);
+}
+
+static bool is_vlan(unsigned int ethertype)
+{
+	return ethertype == ETHERTYPE_VLAN || ethertype == ETHERTYPE_VLAN_OUTER ||
+	       ethertype == ETHERTYPE_VLAN_OLD;
+}
+
+enum frame_kind frame_read_ethernet(const uint8_t *bytes, size_t captured, size_t original,
+				    struct capture_mad *mad, char *why)
+{
+	struct span frame = { .bytes = bytes, .captured = captured, .original = original };
+	unsigned int ethertype;
+	size_t at = ETHERTYPE_AT;
+
+	if (captured < ETHERNET_SIZE)
+		return cut_off(frame, why);
+	ethertype = get_be16(bytes + at);
+	for (unsigned int tags = 0; is_vlan(ethertype) && tags < VLAN_TAGS_MAX; tags++) {
+		at += VLAN_SIZE;
+		if (captured < at + 2)
+			return cut_off(frame, why);
+		mad->addr.sl = bytes[at - 2] >> 5;	/* the priority is what RoCE has of an SL */
+		ethertype = get_be16(bytes + at);
+	}
+	frame = span_behind(frame, at + 2);
+	if (ethertype == ETHERTYPE_ROCE)
+		return read_v1(frame, mad, why);
+	if (ethertype == ETHERTYPE_IPV4)
+		return read_ipv4(frame, mad, why);
+	if (ethertype == ETHERTYPE_IPV6)
+		return read_ipv6(frame, mad, why);
+	return FRAME_OTHER;
+}
+
+size_t frame_write_roce_v2(uint8_t bytes[FRAME_ROCE_SIZE], const uint8_t to[6],
+			   const uint8_t from[6], const struct packet *packet)
+{
+	const uint8_t *grh = packet->bytes + LRH_SIZE, *bth = packet->bytes + packet_bth_at(packet);
+	const size_t carried = BTH_SIZE + DETH_SIZE + MAD_SIZE;
+	uint8_t *ip = bytes + ETHERNET_SIZE, *udp = ip + IPV6_SIZE;
+	uint32_t icrc;
+
+	g_assert(packet_has_grh(packet));
+	memcpy(bytes, to, 6);
+	memcpy(bytes + 6, from, 6);
+	put_be16(bytes + ETHERTYPE_AT, ETHERTYPE_IPV6);
+	memcpy(ip, grh, IPV6_SIZE);
+	put_be16(ip + GRH_PAYLEN, (uint16_t)(UDP_SIZE + carried + ICRC_SIZE));
+	ip[IPV6_NEXT] = PROTOCOL_UDP;
+	put_be16(udp, UDP_SOURCE_ROCE);
+	put_be16(udp + UDP_DESTINATION, UDP_PORT_ROCE);
+	put_be16(udp + UDP_LENGTH, (uint16_t)(UDP_SIZE + carried + ICRC_SIZE));
+	/* RoCE v2 over IPv6 has no UDP checksum: the ICRC covers all that it would. */
+	put_be16(udp + UDP_CHECKSUM, 0);
+	memcpy(udp + UDP_SIZE, bth, carried);
+	icrc = roce_icrc(ip, IPV6_SIZE + UDP_SIZE, false);
+	for (unsigned int i = 0; i < ICRC_SIZE; i++)
+		udp[UDP_SIZE + carried + i] = (uint8_t)(icrc >> 8 * i);
+	return (size_t)(udp - bytes) + UDP_SIZE + carried + ICRC_SIZE;
+}

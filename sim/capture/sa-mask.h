@@ -1,0 +1,20 @@
+/*
+ * What a question to the SA asks: the components that its ComponentMask selects.
+ */
+#ifndef UMADRIG_SIM_CAPTURE_SA_MASK_H
+#define UMADRIG_SIM_CAPTURE_SA_MASK_H
+
+#include <stdint.h>
+
+#include "lib/base/wire.h"
+
+#define SA_DATA_SIZE (MAD_SIZE - SA_DATA)
+
+/*
+ * Copies the data of an SA MAD (SA_DATA_SIZE bytes) with every component that 'mask' does not
+ * select zeroed. Of an attribute whose components are not known here, and behind the last one
+ * known, all is copied where the mask selects anything there.
+ */
+void sa_mask_data(uint16_t attr_id, uint64_t mask, const uint8_t *data, uint8_t *ret_data);
+
+#endif

@@ -1,0 +1,79 @@
+/*
+ * A capture from where one port stands: see sim/capture/side.h.
+ */
+#include "sim/capture/side.h"
+
+#include <string.h>
+
+#include "sim/capture/replay-asker.h"
+
+static bool is_directed(const struct capture_mad *mad)
+{
+	return mad->mad[MAD_CLASS] == MAD_CLASS_SUBN_DR;
+}
+
+/* A second record of a MAD, where it died (sim/capture/capture.h). */
+static bool is_death(const struct capture_mad *mad)
+{
+	return mad->direction == CAPTURE_INBOUND && mad->comment &&
+	       strstr(mad->comment, "dropped: ");
+}
+
+static bool is_called(const struct capture_mad *mad, const char *label)
+{
+	return label && mad->interface_name && strcmp(mad->interface_name, label) == 0;
+}
+
+/* Answers, and what ends a Trap: what goes back to who began. */
+static bool goes_back(const struct capture_mad *mad)
+{
+	if (is_directed(mad))
+		return get_be16(mad->mad + MAD_STATUS) & SMP_DIRECTION;
+	return mad_is_response(mad->mad);
+}
+
+void capture_mad_got(const struct capture_mad *mad, uint8_t ret[MAD_SIZE])
+{
+	memcpy(ret, mad->mad, MAD_SIZE);
+	if (is_directed(mad) && mad->direction == CAPTURE_OUTBOUND && goes_back(mad) &&
+	    ret[SMP_HOP_CNT])
+		ret[SMP_HOP_PTR] = 1;
+}
+
+struct capture_stand capture_stand_find(const struct capture *capture, const char *label,
+					uint16_t lid)
+{
+	struct capture_stand stand = { NULL, 0 };
+	struct replay_asker asker;
+
+	for (size_t i = 0; i < capture->mad_count; i++) {
+		const struct capture_mad *mad = &capture->mads[i];
+
+		if (is_called(mad, label) && mad->direction == CAPTURE_OUTBOUND)
+			stand.label = label;
+		if (lid && !is_directed(mad) && (mad->addr.slid == lid || mad->addr.dlid == lid))
+			stand.lid = lid;
+	}
+	if (stand.lid)
+		return stand;
+	replay_asker_find(capture, &asker);
+	stand.lid = asker.lid;
+	return stand;
+}
+
+enum capture_side capture_side(const struct capture_stand *stand, const struct capture_mad *mad)
+{
+	if (is_death(mad))
+		return CAPTURE_ELSEWHERE;
+	if (is_called(mad, stand->label))
+		return mad->direction == CAPTURE_INBOUND ? CAPTURE_GOT : CAPTURE_SENT;
+	/* RoCE has no LIDs, and directed routes name none: who asked is who stands there. */
+	if (is_directed(mad) || mad->transport != CAPTURE_INFINIBAND) {
+		if (stand->label)
+			return goes_back(mad) ? CAPTURE_GOT : CAPTURE_ELSEWHERE;
+		return goes_back(mad) ? CAPTURE_GOT : CAPTURE_SENT;
+	}
+	if (mad->addr.dlid == stand->lid)
+		return CAPTURE_GOT;
+	return mad->addr.slid == stand->lid ? CAPTURE_SENT : CAPTURE_ELSEWHERE;
+}

@@ -1,0 +1,38 @@
+/*
+ * A capture from where one port stands: which of its MADs that port sent, and which it got.
+ *
+ * Captures of one machine hold nothing else; umadrig's own hold the whole fabric, each MAD where it
+ * left its port, and once more where it died.
+ */
+#ifndef UMADRIG_SIM_CAPTURE_SIDE_H
+#define UMADRIG_SIM_CAPTURE_SIDE_H
+
+#include "sim/capture/capture.h"
+
+enum capture_side {
+	CAPTURE_ELSEWHERE,	/* the port has nothing to do with it */
+	CAPTURE_SENT,
+	CAPTURE_GOT,
+};
+
+struct capture_stand {
+	const char *label;	/* of the port, where interfaces have names; else NULL */
+	uint16_t lid;
+};
+
+/*
+ * Where the port called 'label' ("H1[1]", may be NULL) with LID 'lid' (0: none) stands in the
+ * capture: at its name, else at its LID, else where whoever asked most stood. 'label' is kept.
+ */
+struct capture_stand capture_stand_find(const struct capture *capture, const char *label,
+					uint16_t lid);
+
+/*
+ * A MAD that the port got, as it was when it arrived: umadrig's own captures have it as it left,
+ * and the hop pointer of a directed route has come back to 1 since then (IBA vol 1, 14.2.2.4).
+ */
+void capture_mad_got(const struct capture_mad *mad, uint8_t ret[MAD_SIZE]);
+
+enum capture_side capture_side(const struct capture_stand *stand, const struct capture_mad *mad);
+
+#endif

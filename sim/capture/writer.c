@@ -1,0 +1,405 @@
+/*
+ * Writing captures: pcapng with ERF records (link type 197, record type 21), nanoseconds, one
+ * interface per port. Own code because libpcap cannot write pcapng, and because the bytes have to
+ * be a function of the records alone: little-endian on every machine, nothing of this machine in
+ * them, interfaces numbered in the order in which their first packets stand in the file.
+ */
+#include "sim/capture/capture.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sim/capture/pcapng.h"
+#include "kmod-stub/event.h"
+
+enum {
+	BUFFER_SIZE = 64 * 1024,
+	ERF_FLAG_OUTBOUND = 1,		/* as the interface bits of ibdump's two directions */
+	ERF_FLAG_VARYING = 4,		/* lengths vary */
+};
+
+/* A packet waiting for its turn. */
+struct record {
+	int64_t at_ns;
+	uint64_t sequence;
+	unsigned int interface;
+	bool outbound;
+	char *comment;
+	size_t size;
+	uint8_t bytes[PACKET_SIZE_MAX];
+};
+
+struct interface {
+	char *name;
+	char *description;
+	int file_id;			/* -1: not declared in the file yet */
+};
+
+struct capture_writer {
+	int fd;
+	int error;			/* 0, or the negative errno of the first failure */
+	uint64_t sequence;
+	int next_file_id;
+	GArray *interfaces;		/* of struct interface */
+	GPtrArray *heap;		/* of struct record *, earliest first */
+	GByteArray *buffer;		/* blocks on their way to the file */
+};
+
+/* ---- the file ---- */
+
+/*
+ * write(2) until all is written. The capture may be a pipe into Wireshark: one that is closed must
+ * end the capture with -EPIPE, not the program under test with SIGPIPE.
+ */
+static int write_all(int fd, const uint8_t *bytes, size_t size)
+{
+	sigset_t pipe_set, old_set, pending;
+	bool was_pending;
+	int result = 0;
+
+	sigemptyset(&pipe_set);
+	sigaddset(&pipe_set, SIGPIPE);
+	sigpending(&pending);
+	was_pending = sigismember(&pending, SIGPIPE);
+	pthread_sigmask(SIG_BLOCK, &pipe_set, &old_set);
+	while (size && !result) {
+		ssize_t n = write(fd, bytes, size);
+
+		if (n > 0) {
+			bytes += n;
+			size -= (size_t)n;
+		} else if (n == 0) {
+			result = -EIO;
+		} else if (errno != EINTR) {
+			result = -errno;
+		}
+	}
+	if (result == -EPIPE && !was_pending) {
+		static const struct timespec at_once = { 0 };
+
+		while (sigtimedwait(&pipe_set, NULL, &at_once) < 0 && errno == EINTR)
+			;
+	}
+	pthread_sigmask(SIG_SETMASK, &old_set, NULL);
+	return result;
+}
+
+int capture_writer_flush(struct capture_writer *writer)
+{
+	if (!writer->error && writer->buffer->len)
+		writer->error = write_all(writer->fd, writer->buffer->data, writer->buffer->len);
+	g_byte_array_set_size(writer->buffer, 0);
+	return writer->error;
+}
+
+/* ---- blocks ---- */
+
+static void append_le16(GByteArray *to, uint16_t v)
+{
+	uint8_t b[] = { (uint8_t)v, (uint8_t)(v >> 8) };
+
+	g_byte_array_append(to, b, sizeof(b));
+}
+
+static void append_le32(GByteArray *to, uint32_t v)
+{
+	append_le16(to, (uint16_t)v);
+	append_le16(to, (uint16_t)(v >> 16));
+}
+
+static void append_padded(GByteArray *to, const void *bytes, size_t size)
+{
+	static const uint8_t zero[4];
+
+	g_byte_array_append(to, bytes, (guint)size);
+	g_byte_array_append(to, zero, (guint)(-size & 3));
+}
+
+static void append_option(GByteArray *to, uint16_t code, const void *bytes, size_t size)
+{
+	append_le16(to, code);
+	append_le16(to, (uint16_t)size);
+	append_padded(to, bytes, size);
+}
+
+/*
+ * pcapng wants UTF-8; a node description may be anything. Text longer than an option can hold is
+ * cut at a character. NULL and "": no option.
+ */
+static void append_text_option(GByteArray *to, uint16_t code, const char *text)
+{
+	char *valid;
+	size_t size;
+
+	if (!text || !*text)
+		return;
+	valid = g_utf8_make_valid(text, -1);
+	size = strlen(valid);
+	if (size > PCAPNG_OPTION_SIZE_MAX)
+		size = (size_t)(g_utf8_find_prev_char(valid, valid + PCAPNG_OPTION_SIZE_MAX + 1) -
+				valid);
+	append_option(to, code, valid, size);
+	g_free(valid);
+}
+
+/* Begins a block whose length is not known yet; block_end() puts it in at both ends. */
+static guint block_begin(GByteArray *to, uint32_t type)
+{
+	guint at = to->len;
+
+	append_le32(to, type);
+	append_le32(to, 0);
+	return at;
+}
+
+static void block_end(GByteArray *to, guint at)
+{
+	uint32_t size = to->len - at + 4;
+
+	append_le32(to, size);
+	memcpy(to->data + at + 4, to->data + to->len - 4, 4);
+}
+
+static void append_section(GByteArray *to, const char *comment)
+{
+	guint at = block_begin(to, PCAPNG_SECTION);
+
+	append_le32(to, PCAPNG_BYTE_ORDER_MAGIC);
+	append_le16(to, 1);		/* version 1.0 */
+	append_le16(to, 0);
+	append_le32(to, UINT32_MAX);	/* the section's length: not said */
+	append_le32(to, UINT32_MAX);
+	append_text_option(to, PCAPNG_OPT_COMMENT, comment);
+	append_text_option(to, PCAPNG_SHB_USERAPPL, "umadrig");
+	append_option(to, PCAPNG_OPT_END, NULL, 0);
+	block_end(to, at);
+}
+
+static void append_interface(GByteArray *to, const struct interface *interface)
+{
+	static const uint8_t nanoseconds = 9;
+	guint at = block_begin(to, PCAPNG_INTERFACE);
+
+	append_le16(to, LINKTYPE_ERF);
+	append_le16(to, 0);
+	append_le32(to, 0);		/* snap length: no limit */
+	append_text_option(to, PCAPNG_IF_NAME, interface->name);
+	append_text_option(to, PCAPNG_IF_DESCRIPTION, interface->description);
+	append_option(to, PCAPNG_IF_TSRESOL, &nanoseconds, sizeof(nanoseconds));
+	append_option(to, PCAPNG_OPT_END, NULL, 0);
+	block_end(to, at);
+}
+
+/* In front of an ERF packet: the time as little-endian 32.32 seconds, the rest big-endian. */
+static void append_erf_header(GByteArray *to, const struct record *record, int64_t epoch_ns)
+{
+	uint64_t fraction = ((uint64_t)(epoch_ns % NS_PER_S) << 32) + (uint64_t)NS_PER_S / 2;
+	uint8_t tail[8] = { ERF_TYPE_INFINIBAND };
+
+	append_le32(to, (uint32_t)(fraction / (uint64_t)NS_PER_S));
+	append_le32(to, (uint32_t)(epoch_ns / NS_PER_S));
+	tail[1] = ERF_FLAG_VARYING | (record->outbound ? ERF_FLAG_OUTBOUND : 0);
+	put_be16(tail + 2, (uint16_t)(ERF_HEADER_SIZE + record->size));
+	put_be16(tail + 6, (uint16_t)record->size);
+	g_byte_array_append(to, tail, sizeof(tail));
+}
+
+/* Virtual time can go further than dates can: it stops at the two ends of what a date can be. */
+static int64_t epoch_of(int64_t at_ns)
+{
+	int64_t epoch_ns;
+
+	if (__builtin_add_overflow(at_ns, CAPTURE_EPOCH_S * NS_PER_S, &epoch_ns))
+		return INT64_MAX;
+	return MAX(epoch_ns, 0);
+}
+
+static void append_packet(GByteArray *to, const struct record *record, int file_id)
+{
+	int64_t epoch_ns = epoch_of(record->at_ns);
+	uint32_t size = (uint32_t)(ERF_HEADER_SIZE + record->size);
+	uint8_t flags[4] = { record->outbound ? PCAPNG_OUTBOUND : PCAPNG_INBOUND };
+	guint at = block_begin(to, PCAPNG_ENHANCED_PACKET);
+
+	append_le32(to, (uint32_t)file_id);
+	append_le32(to, (uint32_t)((uint64_t)epoch_ns >> 32));
+	append_le32(to, (uint32_t)epoch_ns);
+	append_le32(to, size);		/* captured */
+	append_le32(to, size);		/* on the wire */
+	append_erf_header(to, record, epoch_ns);
+	append_padded(to, record->bytes, record->size);
+	append_text_option(to, PCAPNG_OPT_COMMENT, record->comment);
+	append_option(to, PCAPNG_EPB_FLAGS, flags, sizeof(flags));
+	append_option(to, PCAPNG_OPT_END, NULL, 0);
+	block_end(to, at);
+}
+
+/* ---- records in order ---- */
+
+static bool is_before(const struct record *a, const struct record *b)
+{
+	return a->at_ns != b->at_ns ? a->at_ns < b->at_ns : a->sequence < b->sequence;
+}
+
+static void heap_swap(GPtrArray *heap, guint a, guint b)
+{
+	gpointer keep = heap->pdata[a];
+
+	heap->pdata[a] = heap->pdata[b];
+	heap->pdata[b] = keep;
+}
+
+static void heap_push(GPtrArray *heap, struct record *record)
+{
+	guint at = heap->len;
+
+	g_ptr_array_add(heap, record);
+	while (at > 0 && is_before(heap->pdata[at], heap->pdata[(at - 1) / 2])) {
+		heap_swap(heap, at, (at - 1) / 2);
+		at = (at - 1) / 2;
+	}
+}
+
+static struct record *heap_pop(GPtrArray *heap)
+{
+	struct record *first = heap->pdata[0];
+	guint at = 0;
+
+	heap_swap(heap, 0, heap->len - 1);
+	g_ptr_array_set_size(heap, (gint)heap->len - 1);
+	for (;;) {
+		guint least = at;
+
+		for (guint child = 2 * at + 1; child <= 2 * at + 2 && child < heap->len; child++) {
+			if (is_before(heap->pdata[child], heap->pdata[least]))
+				least = child;
+		}
+		if (least == at)
+			return first;
+		heap_swap(heap, at, least);
+		at = least;
+	}
+}
+
+static void record_free(struct record *record)
+{
+	g_free(record->comment);
+	g_free(record);
+}
+
+static void write_record(struct capture_writer *writer, const struct record *record)
+{
+	struct interface *interface =
+		&g_array_index(writer->interfaces, struct interface, record->interface);
+
+	if (interface->file_id < 0) {
+		interface->file_id = writer->next_file_id++;
+		append_interface(writer->buffer, interface);
+	}
+	append_packet(writer->buffer, record, interface->file_id);
+	if (writer->buffer->len >= BUFFER_SIZE)
+		capture_writer_flush(writer);
+}
+
+void capture_writer_advance(struct capture_writer *writer, int64_t safe_ns)
+{
+	while (writer->heap->len) {
+		const struct record *first = writer->heap->pdata[0];
+
+		if (first->at_ns > safe_ns)
+			return;
+		write_record(writer, first);
+		record_free(heap_pop(writer->heap));
+	}
+}
+
+void capture_writer_packet(struct capture_writer *writer, unsigned int interface, int64_t at_ns,
+			   bool outbound, struct packet *packet, const char *comment)
+{
+	struct record *record;
+
+	g_assert(interface < writer->interfaces->len);
+	if (writer->error)
+		return;
+	packet_seal(packet);
+	record = g_new(struct record, 1);
+	record->at_ns = at_ns;
+	record->sequence = writer->sequence++;
+	record->interface = interface;
+	record->outbound = outbound;
+	record->comment = g_strdup(comment);
+	record->size = packet_size(packet);
+	memcpy(record->bytes, packet->bytes, record->size);
+	heap_push(writer->heap, record);
+}
+
+/* ---- life ---- */
+
+struct capture_writer *capture_writer_open(const char *path, const char *comment, char *reterr,
+					   size_t reterr_size)
+{
+	struct capture_writer *writer;
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+
+	if (fd < 0) {
+		snprintf(reterr, reterr_size, "cannot write the capture %s: %s", path,
+			 g_strerror(errno));
+		return NULL;
+	}
+	writer = g_new0(struct capture_writer, 1);
+	writer->fd = fd;
+	writer->interfaces = g_array_new(FALSE, FALSE, sizeof(struct interface));
+	writer->heap = g_ptr_array_new();
+	writer->buffer = g_byte_array_new();
+	append_section(writer->buffer, comment);
+	/* A full disk is better told now than when all is over. */
+	if (capture_writer_flush(writer)) {
+		snprintf(reterr, reterr_size, "cannot write the capture %s: %s", path,
+			 g_strerror(-writer->error));
+		capture_writer_close(writer);
+		return NULL;
+	}
+	return writer;
+}
+
+unsigned int capture_writer_interface(struct capture_writer *writer, const char *name,
+				      const char *description)
+{
+	struct interface interface = {
+		.name = g_strdup(name),
+		.description = g_strdup(description),
+		.file_id = -1,
+	};
+
+	g_array_append_val(writer->interfaces, interface);
+	return writer->interfaces->len - 1;
+}
+
+int capture_writer_close(struct capture_writer *writer)
+{
+	int error;
+
+	if (!writer)
+		return 0;
+	capture_writer_advance(writer, TIME_NEVER);
+	error = capture_writer_flush(writer);
+	if (close(writer->fd) < 0 && !error && errno != EINTR)
+		error = -errno;
+	for (guint i = 0; i < writer->interfaces->len; i++) {
+		struct interface *interface =
+			&g_array_index(writer->interfaces, struct interface, i);
+
+		g_free(interface->name);
+		g_free(interface->description);
+	}
+	g_array_free(writer->interfaces, TRUE);
+	g_ptr_array_free(writer->heap, TRUE);
+	g_byte_array_free(writer->buffer, TRUE);
+	g_free(writer);
+	return error;
+}

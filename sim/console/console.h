@@ -1,0 +1,109 @@
+/*
+ * The console: what may be done to a fabric while it runs, in lines of words. One table of verbs,
+ * ibsim's with their spelling and more; whoever has lines brings them here: umadrig ctl over a
+ * server's socket, "do" lines of net files, C programs (umadrig_console()).
+ *
+ *	Unlink "S1"[3]          fault add drop:5%@H1[1]          node off S1
+ *
+ * console.c takes lines apart, sim/console/link.c does what is about cables and power, sim/console/set.c
+ * changes faults, addresses and counters, sim/console/show.c tells.
+ */
+#ifndef UMADRIG_SIM_CONSOLE_CONSOLE_H
+#define UMADRIG_SIM_CONSOLE_CONSOLE_H
+
+#include "sim/fabric/fabric.h"
+
+/* What only a server has. Lock held. */
+struct console_server {
+	/* Who is attached, a line each; without the one who asks. */
+	void (*list)(void *ctx, GString *out);
+	/* Takes all connections and handles from the process of client 'number'. Or -ENOENT. */
+	int (*disconnect)(void *ctx, uint64_t number);
+	/* Ends the server, when the answer has left. */
+	void (*quit)(void *ctx);
+};
+
+struct console {
+	struct umadrig_fabric *fabric;
+	GString *out;			/* what verbs tell, in whole lines */
+	const char *file;		/* whose lines they are, or NULL */
+	const struct console_server *server;	/* NULL: there is none */
+	void *server_ctx;
+	bool is_loading;		/* lines of a net file: nothing runs yet */
+	unsigned int depth;		/* of files that run files */
+	char *error;			/* why the last line could not be done: console_run() */
+};
+
+/*
+ * Does what a line says; lock held. 0; or a negative errno, and 'console->error' says what is wrong
+ * and how to mend it: -EINVAL the line, -ENOENT what it names, others as they come. Empty lines and
+ * those that begin with '#' are nothing.
+ */
+int console_run(struct console *console, const char *line);
+
+/* Frees the error; the rest is the caller's. */
+void console_clear(struct console *console);
+
+/*
+ * Does the "do" lines of the fabric's net file. What cannot be done is left out, and a diagnostic
+ * of the topology says so, with file and line.
+ */
+void console_run_commands(struct umadrig_fabric *fabric, const struct topology *topology);
+
+/* ---- for the verbs ---- */
+
+enum { CONSOLE_WORDS_MAX = 8 };
+
+/* A line's words behind the verb. */
+struct console_words {
+	unsigned int count;
+	char *at[CONSOLE_WORDS_MAX];
+};
+
+/* Sets the error; returns 'error', a negative errno. */
+int console_fail(struct console *console, int error, const char *format, ...) G_GNUC_PRINTF(3, 4);
+
+/* A node, and a port of it if the word has one. */
+struct console_place {
+	struct node *node;
+	struct port *port;		/* NULL: the word names the node alone */
+};
+
+/*
+ * "S1"[3], S1[3], "S1", S1: by id, description or device name. Quotes are for names with blanks or
+ * brackets. 0 or -errno with an error that says how to find the right name.
+ */
+int console_place(struct console *console, const char *word, struct console_place *ret_place);
+/* The same where a port has to be said, and one with a cable or not. */
+int console_port(struct console *console, const char *word, struct port **ret_port);
+
+/* A word without the double quotes in it, to be freed. */
+char *console_unquote(const char *word);
+
+/* A number (0x for hexadecimal) of at most 'max'; 'what' is for the error. */
+int console_number(struct console *console, const char *word, const char *what, uint64_t max,
+		   uint64_t *ret);
+
+typedef int console_fn(struct console *console, const struct console_words *words);
+
+/* sim/console/link.c */
+console_fn console_clear_port, console_device_remove, console_link, console_link_down,
+	console_link_error, console_link_up, console_node_off, console_node_on, console_relink,
+	console_sm_off, console_unlink;
+/* sim/console/set.c */
+console_fn console_baselid, console_capability_clear, console_capability_set,
+	console_capture_start, console_capture_stop, console_error, console_fault_add,
+	console_fault_remove, console_guid, console_performance_set, console_verbose, console_wait;
+/* sim/console/show.c */
+console_fn console_counters, console_dump, console_fault_list, console_multicast, console_report,
+	console_route, console_topology;
+
+/* ---- sim/console/topology.c ---- */
+
+/*
+ * The fabric as it is now, as a topology: nodes that have power, links that are up, LIDs and rates.
+ * To be freed with topology_free().
+ */
+struct topology *fabric_topology(struct umadrig_fabric *fabric);
+
+#endif

@@ -1,0 +1,190 @@
+/*
+ * The console's verbs about cables and power. See sim/console/console.h.
+ */
+#include <errno.h>
+
+#include "sim/fabric/cable.h"
+#include "sim/console/console.h"
+#include "sim/fabric/link-error.h"
+
+typedef int cable_fn(struct port *port);
+
+static int fail_no_cable(struct console *console, const struct port *port)
+{
+	char name[PORT_NAME_SIZE];
+
+	return console_fail(console, -ENXIO, "there is no cable at %s; Link lays one",
+			    port_format(port, name));
+}
+
+/* At the port that the word names, or at all of the node's that have a cable. */
+static int each_cable(struct console *console, const char *word, cable_fn *fn)
+{
+	struct console_place place;
+	unsigned int count = 0;
+	int ret = console_place(console, word, &place);
+
+	if (ret < 0)
+		return ret;
+	if (place.port)
+		return fn(place.port) < 0 ? fail_no_cable(console, place.port) : 0;
+	for (unsigned int num = 1; num <= place.node->port_count; num++)
+		count += fn(&place.node->ports[num]) == 0;
+	return count ? 0 : console_fail(console, -ENXIO, "no port of %s has a cable; Link lays one",
+					place.node->id);
+}
+
+int console_link(struct console *console, const struct console_words *words)
+{
+	char name[PORT_NAME_SIZE], other[PORT_NAME_SIZE];
+	struct port *a, *b;
+	int ret = console_port(console, words->at[0], &a);
+
+	if (ret == 0)
+		ret = console_port(console, words->at[1], &b);
+	if (ret < 0)
+		return ret;
+	ret = cable_lay(a, b);
+	if (ret == -EINVAL)
+		return console_fail(console, ret, "no cable goes from %s to %s: port 0 has no "
+				    "socket, and a cable has two ends", port_format(a, name),
+				    port_format(b, other));
+	if (ret == -EBUSY) {
+		const struct port *busy = cable_is_plugged(a) ? a : b;
+
+		return console_fail(console, ret, "%s is linked with %s; Unlink it first",
+				    port_format(busy, name), port_format(busy->peer, other));
+	}
+	return ret;
+}
+
+int console_relink(struct console *console, const struct console_words *words)
+{
+	return each_cable(console, words->at[0], cable_plug);
+}
+
+int console_unlink(struct console *console, const struct console_words *words)
+{
+	return each_cable(console, words->at[0], cable_pull);
+}
+
+int console_link_down(struct console *console, const struct console_words *words)
+{
+	return each_cable(console, words->at[0], cable_pull);
+}
+
+int console_link_up(struct console *console, const struct console_words *words)
+{
+	return each_cable(console, words->at[0], cable_plug);
+}
+
+int console_link_error(struct console *console, const struct console_words *words)
+{
+	static const struct {
+		const char *name;
+		enum umadrig_link_error error;
+	} errors[] = {
+		{ "integrity", UMADRIG_LINK_INTEGRITY },
+		{ "overrun", UMADRIG_BUFFER_OVERRUN },
+		{ "watchdog", UMADRIG_FLOW_CONTROL_WATCHDOG },
+	};
+	struct port *port;
+	int ret = console_port(console, words->at[0], &port);
+
+	if (ret < 0)
+		return ret;
+	if (port->num == 0)
+		return console_fail(console, -EINVAL, "port 0 of %s has no link", port->node->id);
+	for (size_t i = 0; i < G_N_ELEMENTS(errors); i++) {
+		if (g_ascii_strcasecmp(words->at[1], errors[i].name) == 0) {
+			link_error_report(port, errors[i].error);
+			return 0;
+		}
+	}
+	return console_fail(console, -EINVAL, "'%s': wanted is integrity, overrun or watchdog",
+			    words->at[1]);
+}
+
+static void clear_port(struct port *port)
+{
+	cable_pull(port);
+	port_clear(port);
+}
+
+int console_clear_port(struct console *console, const struct console_words *words)
+{
+	struct console_place place;
+	int ret = console_place(console, words->at[0], &place);
+
+	if (ret < 0)
+		return ret;
+	if (place.port) {
+		clear_port(place.port);
+		return 0;
+	}
+	for (unsigned int num = 1; num <= place.node->port_count; num++)
+		clear_port(&place.node->ports[num]);
+	return 0;
+}
+
+static int find_node(struct console *console, const char *word, struct node **ret_node)
+{
+	struct console_place place;
+	int ret = console_place(console, word, &place);
+
+	if (ret < 0)
+		return ret;
+	if (place.port)
+		return console_fail(console, -EINVAL, "'%s': wanted is a node, without a port",
+				    word);
+	*ret_node = place.node;
+	return 0;
+}
+
+int console_node_off(struct console *console, const struct console_words *words)
+{
+	struct node *node = NULL;
+	int ret = find_node(console, words->at[0], &node);
+
+	if (ret == 0)
+		node_remove(node);
+	return ret;
+}
+
+int console_node_on(struct console *console, const struct console_words *words)
+{
+	struct node *node = NULL;
+	int ret = find_node(console, words->at[0], &node);
+
+	if (ret == 0)
+		node_return(node);
+	return ret;
+}
+
+int console_device_remove(struct console *console, const struct console_words *words)
+{
+	struct node *node = NULL;
+	int ret = find_node(console, words->at[0], &node);
+
+	if (ret < 0)
+		return ret;
+	if (!node->host)
+		return console_fail(console, -EINVAL, "%s is no host's device; 'node off' takes "
+				    "its power", node->id);
+	node_remove(node);
+	return 0;
+}
+
+int console_sm_off(struct console *console, const struct console_words *words)
+{
+	g_autoptr(GPtrArray) nodes = g_ptr_array_new();
+
+	(void)words;
+	sm_lose(console->fabric, nodes);
+	if (nodes->len == 0)
+		return console_fail(console, -ENOENT, "no port says IsSM: no SM has its issm open");
+	for (unsigned int i = 0; i < nodes->len; i++)
+		g_string_append_printf(console->out, "%s is off\n",
+				       ((const struct node *)g_ptr_array_index(nodes, i))->id);
+	return 0;
+}

@@ -1,0 +1,8 @@
+# sim/console: commands to a fabric.
+libsim_la_SOURCES += \
+	sim/console/console.c sim/console/console.h \
+	sim/console/console-counters.c sim/console/console-counters.h \
+	sim/console/link.c \
+	sim/console/set.c \
+	sim/console/show.c \
+	sim/console/topology.c

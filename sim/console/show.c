@@ -1,0 +1,267 @@
+/*
+ * The console's verbs that tell what is there. Nodes and ways are written as ibsim writes them, for
+ * scripts that read them. See sim/console/console.h.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "sim/fabric/cable.h"
+#include "sim/console/console.h"
+#include "sim/console/console-counters.h"
+#include "sim/fabric/fault.h"
+#include "sim/fabric/report.h"
+#include "sim/fabric/report-group.h"
+#include "sim/topology/reader.h"
+
+enum { HOPS_MAX = 64 };
+
+/* ---- Dump ---- */
+
+static const char *state_name(unsigned int state)
+{
+	static const char *const names[] = { "?", "Down", "Init", "Armed", "Active" };
+
+	return names[state < G_N_ELEMENTS(names) ? state : 0];
+}
+
+static const char *phys_name(unsigned int state)
+{
+	static const char *const names[] = { "?", "Sleep", "Polling", "Disabled", "?", "LinkUp" };
+
+	return names[state < G_N_ELEMENTS(names) ? state : 0];
+}
+
+/* What Error has set there, as "err_rate 20". */
+static void dump_errors(GString *out, const struct port *port)
+{
+	g_autofree char *at_port = g_strdup_printf("Error %s[%u]", port->node->id, port->num);
+	g_autofree char *at_node = g_strdup_printf("Error %s", port->node->id);
+	struct fault_count count;
+
+	for (unsigned int i = 0; fault_at(port->node->fabric, i, &count); i++) {
+		const struct umadrig_fault *fault = count.fault;
+
+		if (strcmp(count.name, at_port) != 0 && strcmp(count.name, at_node) != 0)
+			continue;
+		g_string_append_printf(out, "\t# err_rate %u", fault->numerator);
+		if (fault->attribute)
+			g_string_append_printf(out, "\t# err_attr %u", fault->attribute);
+	}
+}
+
+static void dump_port(GString *out, const struct port *port)
+{
+	struct topology_port rate = {
+		.width_active = port->width_active, .speed_active = port->speed_active,
+		.speed_ext_active = port->speed_ext_active, .fdr10 = port->fdr10,
+	};
+	uint64_t guid = port->end ? port->end->guid : port->node->node_guid;
+	char name[16];
+
+	g_string_append_printf(out, "%" G_GINT64_MODIFIER "x\t[%u]\t", guid, port->num);
+	if (port->num == 0)
+		g_string_append(out, "\"Sma Port\"[0]\t");
+	else if (cable_is_plugged(port))
+		g_string_append_printf(out, "\"%s\"[%u]\t", port->peer->node->id, port->peer->num);
+	else
+		g_string_append(out, "\t\t");
+	if (port->end)
+		g_string_append_printf(out, " lid %u lmc %u smlid %u ", port->end->attr.lid,
+				       port->end->attr.lmc, port->end->sm_lid);
+	g_string_append_printf(out, " %s %s/%s", topology_rate_name(&rate, name),
+			       state_name(port->state), phys_name(port->phys_state));
+	dump_errors(out, port);
+	g_string_append_c(out, '\n');
+}
+
+static void dump_node(GString *out, struct node *node)
+{
+	static const char *const kinds[] = { "?", "Ca", "Switch", "Rt" };
+
+	g_string_append_printf(out, "\n%s %u \"%s\"\tnodeguid %" G_GINT64_MODIFIER "x\tsysimgguid %"
+			       G_GINT64_MODIFIER "x%s\n", kinds[node->kind], node->port_count,
+			       node->id, node->node_guid, node->sys_image_guid,
+			       node->removed ? "\t# has no power" : "");
+	if (node->sw)
+		g_string_append_printf(out, "#\tlinearcap %u FDBtop %u portchange %d\n",
+				       node->sw->lft_cap, node->sw->lft_top,
+				       node->sw->state_change);
+	for (unsigned int num = node->sw ? 0 : 1; num <= node->port_count; num++)
+		dump_port(out, &node->ports[num]);
+}
+
+int console_dump(struct console *console, const struct console_words *words)
+{
+	struct umadrig_fabric *fabric = console->fabric;
+	struct console_place place;
+	int ret;
+
+	if (words->count) {
+		ret = console_place(console, words->at[0], &place);
+		if (ret < 0)
+			return ret;
+		dump_node(console->out, place.node);
+	}
+	for (unsigned int i = 0; !words->count && i < fabric->nodes->len; i++)
+		dump_node(console->out, g_ptr_array_index(fabric->nodes, i));
+	g_string_append_printf(console->out, "#  dumped %u nodes\n",
+			       words->count ? 1 : fabric->nodes->len);
+	return 0;
+}
+
+/* ---- Route ---- */
+
+/* Does the way end at the port by which it came in? */
+static bool is_at_end(const struct port *in, uint16_t lid)
+{
+	const struct end_port *end = in->node->sw ? in->node->ports[0].end : in->end;
+
+	return end->attr.lid && lid >= end->attr.lid && lid < end->attr.lid + (1U << end->attr.lmc);
+}
+
+/* The port that the way leaves 'in' by; NULL: it does not, and the error says why. */
+static struct port *way_out(struct console *console, struct port *in, uint16_t lid)
+{
+	struct port *out = in;
+	char name[PORT_NAME_SIZE];
+
+	if (in->node->sw) {
+		uint8_t num = switch_egress(in->node, lid);
+
+		if (num == 0 || num > in->node->port_count) {
+			console_fail(console, -EHOSTUNREACH, "%s has no port for LID %u in its "
+				     "forwarding table; an SM writes it", in->node->id, lid);
+			return NULL;
+		}
+		out = &in->node->ports[num];
+	}
+	if (port_is_linked(out) && out->state == PORT_ACTIVE && out->peer->state == PORT_ACTIVE)
+		return out;
+	console_fail(console, -EHOSTUNREACH, "the link at %s is %s/%s", port_format(out, name),
+		     state_name(out->state), phys_name(out->phys_state));
+	return NULL;
+}
+
+static int lid_of(struct console *console, const char *word, struct end_port **ret_end,
+		  uint64_t *ret_lid)
+{
+	int ret = console_number(console, word, "a LID", LID_UNICAST_MAX, ret_lid);
+
+	if (ret < 0)
+		return ret;
+	*ret_end = console->fabric->by_lid[*ret_lid];
+	if (!*ret_end)
+		return console_fail(console, -ENOENT, "nobody has LID %" G_GUINT64_FORMAT
+				    "; Dump lists LIDs", *ret_lid);
+	return 0;
+}
+
+int console_route(struct console *console, const struct console_words *words)
+{
+	struct end_port *from, *to;
+	uint64_t from_lid, to_lid;
+	struct port *at;
+	int ret = lid_of(console, words->at[0], &from, &from_lid);
+
+	if (ret == 0)
+		ret = lid_of(console, words->at[1], &to, &to_lid);
+	if (ret < 0)
+		return ret;
+	g_string_append_printf(console->out, "From node \"%s\" port %u lid %u\n",
+			       from->port->node->id, from->port->num, (unsigned int)from_lid);
+	at = from->port;
+	for (unsigned int hops = 0; !is_at_end(at, (uint16_t)to_lid); hops++) {
+		struct port *out = way_out(console, at, (uint16_t)to_lid);
+
+		if (!out)
+			return -EHOSTUNREACH;
+		if (hops >= HOPS_MAX)
+			return console_fail(console, -ELOOP, "no end after %u hops: it goes in "
+					    "circles", HOPS_MAX);
+		at = out->peer;
+		g_string_append_printf(console->out, "[%u] -> \"%s\"[%u]\n", out->num, at->node->id,
+				       at->num);
+		if (!at->node->sw && !is_at_end(at, (uint16_t)to_lid))
+			return console_fail(console, -EHOSTUNREACH,
+					    "it ends at %s, whose LID is %u",
+					    at->node->id, at->end->attr.lid);
+	}
+	g_string_append_printf(console->out, "To node \"%s\" port %u lid %u\n", to->port->node->id,
+			       to->port->num, (unsigned int)to_lid);
+	return 0;
+}
+
+/* ---- faults, counters, the whole ---- */
+
+int console_fault_list(struct console *console, const struct console_words *words)
+{
+	struct fault_count count;
+
+	(void)words;
+	for (unsigned int i = 0; fault_at(console->fabric, i, &count); i++)
+		g_string_append_printf(console->out, "%d\t%s\tmatched %" G_GUINT64_FORMAT
+				       " acted %" G_GUINT64_FORMAT "\n", count.id, count.name,
+				       count.seen, count.hits);
+	return 0;
+}
+
+int console_counters(struct console *console, const struct console_words *words)
+{
+	struct port *port;
+	int ret = console_port(console, words->at[0], &port);
+
+	return ret < 0 ? ret : counters_print(console, port, words->count > 1 ?
+					     words->at[1] : "PortCounters");
+}
+
+int console_report(struct console *console, const struct console_words *words)
+{
+	g_autofree char *text = report_text(console->fabric);
+
+	(void)words;
+	g_string_append(console->out, text);
+	return 0;
+}
+
+int console_multicast(struct console *console, const struct console_words *words)
+{
+	g_autofree char *text = NULL;
+	uint64_t mlid;
+	int ret = console_number(console, words->at[0], "a multicast LID", LID_PERMISSIVE - 1,
+				 &mlid);
+
+	if (ret < 0)
+		return ret;
+	if (mlid <= LID_UNICAST_MAX)
+		return console_fail(console, -EINVAL, "'%s': multicast LIDs begin with 0xc000",
+				    words->at[0]);
+	text = report_group_text(console->fabric, (uint16_t)mlid);
+	g_string_append(console->out, text);
+	return 0;
+}
+
+int console_topology(struct console *console, const struct console_words *words)
+{
+	static const struct {
+		const char *name;
+		void (*write)(const struct topology *topology, GString *out);
+	} formats[] = {
+		{ "ibnetdiscover", topology_write_ibnetdiscover },
+		{ "dot", topology_write_dot },
+		{ "json", topology_write_json },
+	};
+	const char *name = words->count ? words->at[0] : formats[0].name;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(formats); i++) {
+		struct topology *topology;
+
+		if (strcmp(name, formats[i].name) != 0)
+			continue;
+		topology = fabric_topology(console->fabric);
+		formats[i].write(topology, console->out);
+		topology_free(topology);
+		return 0;
+	}
+	return console_fail(console, -EINVAL, "there is no format '%s': ibnetdiscover, dot or json",
+			    name);
+}

@@ -1,0 +1,95 @@
+/*
+ * A fabric as a topology again: what is there now. See sim/console/console.h.
+ */
+#include <string.h>
+
+#include "sim/console/console.h"
+
+static struct topology_port port_now(const struct port *port, const int *index)
+{
+	struct topology_port now = { .peer_node = -1 };
+
+	if (port->end) {
+		now.guid = port->end->guid;
+		now.lid = port->end->attr.lid;
+		now.lmc = port->end->attr.lmc;
+	}
+	if (port->num == 0 || !port_is_linked(port))
+		return now;
+	now.peer_node = index[port->peer->node->index];
+	now.peer_port = port->peer->num;
+	now.width_active = port->width_active;
+	now.speed_active = port->speed_active;
+	now.speed_ext_active = port->speed_ext_active;
+	now.fdr10 = port->fdr10;
+	return now;
+}
+
+static struct topology_node *node_now(const struct node *node, GStringChunk *strings,
+				      const int *index)
+{
+	struct topology_node *now = g_new0(struct topology_node, 1);
+
+	now->kind = node->kind;
+	now->id = g_string_chunk_insert(strings, node->id);
+	now->description = g_string_chunk_insert(strings, node->description);
+	now->node_guid = node->node_guid;
+	now->sys_image_guid = node->sys_image_guid;
+	now->vendor_id = node->vendor_id;
+	now->device_id = node->device_id;
+	now->revision = node->revision;
+	now->port_count = node->port_count;
+	now->enhanced_port0 = node->enhanced_port0;
+	now->ports = g_new(struct topology_port, node->port_count + 1U);
+	for (unsigned int num = 0; num <= node->port_count; num++)
+		now->ports[num] = port_now(&node->ports[num], index);
+	return now;
+}
+
+struct topology *fabric_topology(struct umadrig_fabric *fabric)
+{
+	struct topology *topology = topology_new(fabric->name);
+	g_autofree int *index = g_new(int, fabric->nodes->len);
+	int count = 0;
+
+	for (unsigned int i = 0; i < fabric->nodes->len; i++)
+		index[i] = ((const struct node *)g_ptr_array_index(fabric->nodes, i))->removed ?
+			   -1 : count++;
+	for (unsigned int i = 0; i < fabric->nodes->len; i++) {
+		if (index[i] >= 0)
+			g_ptr_array_add(topology->nodes,
+					node_now(g_ptr_array_index(fabric->nodes, i),
+						 topology->strings, index));
+	}
+	return topology;
+}
+
+/* A switch will do where there is no host to run on. */
+static struct umadrig_fabric *fabric_of(const struct topology *topology, char *reterr,
+					size_t reterr_size)
+{
+	const struct topology_node *first = g_ptr_array_index(topology->nodes, 0);
+	struct umadrig_options options = {
+		.virtual_clock = true, .seed = 1, .first_hi_tid = 1, .host = g_strdup(first->id),
+	};
+	struct umadrig_fabric *fabric = fabric_new(topology, &options, reterr, reterr_size);
+
+	g_free(options.host);
+	return fabric;
+}
+
+struct topology *topology_carry_out(const struct topology *topology, char *reterr,
+				    size_t reterr_size)
+{
+	struct umadrig_fabric *fabric = fabric_of(topology, reterr, reterr_size);
+	struct topology *now;
+
+	if (!fabric)
+		return NULL;
+	console_run_commands(fabric, topology);
+	/* What was laid trains. */
+	umadrig_step(fabric, NS_PER_S);
+	now = fabric_topology(fabric);
+	umadrig_fabric_close(fabric);
+	return now;
+}

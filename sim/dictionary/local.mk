@@ -1,0 +1,9 @@
+# sim/dictionary: the MAD dictionary, one file for each group of classes.
+libformats_la_SOURCES += \
+	sim/dictionary/cm.c \
+	sim/dictionary/mad-dictionary.c sim/dictionary/mad-dictionary.h \
+	sim/dictionary/mgt.c \
+	sim/dictionary/perf.c \
+	sim/dictionary/sa.c \
+	sim/dictionary/smp.c \
+	sim/dictionary/tables.h

@@ -1,0 +1,163 @@
+/*
+ * The dictionary's subnet management attributes (IBA vol 1, 14.2.5), and names of their values.
+ */
+#include "sim/dictionary/tables.h"
+
+const struct mad_field_name mad_names_node_type[] = {
+	{ 1, "CA" }, { 2, "Switch" }, { 3, "Router" }, { 0, NULL },
+};
+
+const struct mad_field_name mad_names_width[] = {
+	{ 1, "1X" }, { 2, "4X" }, { 4, "8X" }, { 8, "12X" }, { 16, "2X" }, { 0, NULL },
+};
+
+const struct mad_field_name mad_names_speed[] = {
+	{ 1, "SDR" }, { 2, "DDR" }, { 4, "QDR" }, { 0, NULL },
+};
+
+const struct mad_field_name mad_names_speed_ext[] = {
+	{ 1, "FDR" }, { 2, "EDR" }, { 4, "HDR" }, { 8, "NDR" }, { 0, NULL },
+};
+
+const struct mad_field_name mad_names_speed_ext2[] = { { 1, "XDR" }, { 0, NULL } };
+
+const struct mad_field_name mad_names_port_state[] = {
+	{ 0, "NoChange" }, { 1, "Down" }, { 2, "Init" }, { 3, "Armed" }, { 4, "Active" },
+	{ 5, "ActDefer" }, { 0, NULL },
+};
+
+const struct mad_field_name mad_names_phys_state[] = {
+	{ 0, "NoChange" }, { 1, "Sleep" }, { 2, "Polling" }, { 3, "Disabled" }, { 4, "Training" },
+	{ 5, "LinkUp" }, { 6, "Recovery" }, { 7, "PhyTest" }, { 0, NULL },
+};
+
+const struct mad_field_name mad_names_link_down_default[] = {
+	{ 0, "NoChange" }, { 1, "Sleep" }, { 2, "Polling" }, { 0, NULL },
+};
+
+const struct mad_field_name mad_names_mtu[] = {
+	{ 1, "256" }, { 2, "512" }, { 3, "1024" }, { 4, "2048" }, { 5, "4096" }, { 0, NULL },
+};
+
+const struct mad_field_name mad_names_vls[] = {
+	{ 0, "NoChange" }, { 1, "VL0" }, { 2, "VL0-1" }, { 3, "VL0-3" }, { 4, "VL0-7" },
+	{ 5, "VL0-14" }, { 0, NULL },
+};
+
+const struct mad_field_name mad_names_sm_state[] = {
+	{ 0, "NotActive" }, { 1, "Discovering" }, { 2, "Standby" }, { 3, "Master" }, { 0, NULL },
+};
+
+const struct mad_field_name mad_names_notice_type[] = {
+	{ 0, "Fatal" }, { 1, "Urgent" }, { 2, "Security" }, { 3, "SubnetManagement" },
+	{ 4, "Informational" }, { 0x7f, "Empty" }, { 0, NULL },
+};
+
+static const struct mad_field notice[] = { NOTICE_FIELDS, FIELDS_END };
+
+static const struct mad_field node_description[] = { TEXT("NodeDesc", 0, 512), FIELDS_END };
+
+static const struct mad_field node_info[] = { NODE_INFO_FIELDS(0), FIELDS_END };
+
+static const struct mad_field switch_info[] = { SWITCH_INFO_FIELDS(0), FIELDS_END };
+
+static const struct mad_field guid_info[] = {
+	GUID("GUID0", 0), GUID("GUID1", 64), GUID("GUID2", 128), GUID("GUID3", 192),
+	GUID("GUID4", 256), GUID("GUID5", 320), GUID("GUID6", 384), GUID("GUID7", 448),
+	FIELDS_END,
+};
+
+static const struct mad_field port_info[] = { PORT_INFO_FIELDS(0), FIELDS_END };
+
+static const struct mad_field p_key_table[] = {
+	FIELDS_16(HEX, "P_Key", 0, 16),
+	HEX("P_Key16", 256, 16), HEX("P_Key17", 272, 16), HEX("P_Key18", 288, 16),
+	HEX("P_Key19", 304, 16), HEX("P_Key20", 320, 16), HEX("P_Key21", 336, 16),
+	HEX("P_Key22", 352, 16), HEX("P_Key23", 368, 16), HEX("P_Key24", 384, 16),
+	HEX("P_Key25", 400, 16), HEX("P_Key26", 416, 16), HEX("P_Key27", 432, 16),
+	HEX("P_Key28", 448, 16), HEX("P_Key29", 464, 16), HEX("P_Key30", 480, 16),
+	HEX("P_Key31", 496, 16), FIELDS_END,
+};
+
+static const struct mad_field sl_to_vl[] = { FIELDS_16(DEC, "VLforSL", 0, 4), FIELDS_END };
+
+/* Pairs of 4 reserved bits, VL, weight. */
+#define VL_ARB_PAIR(n) DEC("VL" #n, (n) * 16 + 4, 4), DEC("Weight" #n, (n) * 16 + 8, 8)
+static const struct mad_field vl_arbitration[] = {
+	VL_ARB_PAIR(0), VL_ARB_PAIR(1), VL_ARB_PAIR(2), VL_ARB_PAIR(3), VL_ARB_PAIR(4),
+	VL_ARB_PAIR(5), VL_ARB_PAIR(6), VL_ARB_PAIR(7), VL_ARB_PAIR(8), VL_ARB_PAIR(9),
+	VL_ARB_PAIR(10), VL_ARB_PAIR(11), VL_ARB_PAIR(12), VL_ARB_PAIR(13), VL_ARB_PAIR(14),
+	VL_ARB_PAIR(15), VL_ARB_PAIR(16), VL_ARB_PAIR(17), VL_ARB_PAIR(18), VL_ARB_PAIR(19),
+	VL_ARB_PAIR(20), VL_ARB_PAIR(21), VL_ARB_PAIR(22), VL_ARB_PAIR(23), VL_ARB_PAIR(24),
+	VL_ARB_PAIR(25), VL_ARB_PAIR(26), VL_ARB_PAIR(27), VL_ARB_PAIR(28), VL_ARB_PAIR(29),
+	VL_ARB_PAIR(30), VL_ARB_PAIR(31), FIELDS_END,
+};
+
+static const struct mad_field linear_table[] = { BYTES("LinearForwTbl", 0, 512), FIELDS_END };
+static const struct mad_field random_table[] = { BYTES("RandomForwTbl", 0, 512), FIELDS_END };
+static const struct mad_field multicast_table[] = { BYTES("MulticastForwTbl", 0, 512), FIELDS_END };
+
+static const struct mad_field sm_info[] = { SM_INFO_FIELDS(0), FIELDS_END };
+
+static const struct mad_field vendor_diag[] = {
+	DEC("NextIndex", 0, 16), BYTES("DiagData", 16, 496), FIELDS_END,
+};
+
+static const struct mad_field led_info[] = { FLAG("LedMask", 0), FIELDS_END };
+
+/*
+ * IBA vol 1, 14.2.5.19. libibmad has the HDR and NDR modes in each other's halves of their words
+ * (and so HDR supported on top of EDR enabled): here they are where the book has them.
+ */
+static const struct mad_field port_info_extended[] = {
+	HEX("CapMask", 0, 32), HEX("FECModeActive", 32, 16),
+	HEX("FDRFECModeSupported", 48, 16), HEX("FDRFECModeEnabled", 64, 16),
+	HEX("EDRFECModeSupported", 80, 16), HEX("EDRFECModeEnabled", 96, 16),
+	HEX("HDRFECModeSupported", 112, 16), HEX("HDRFECModeEnabled", 128, 16),
+	HEX("NDRFECModeSupported", 144, 16), HEX("NDRFECModeEnabled", 160, 16),
+	FIELDS_END,
+};
+
+/*
+ * IBA vol 1, release 1.4. The layout is that of the headers which NVIDIA publishes with its ibis
+ * library; what the levels of a template mean is its vendor's affair.
+ */
+static const struct mad_field hierarchy_info[] = {
+	GUID("TemplateGUID", 0), DEC("MaxSupportedIndex", 64, 8), DEC("MaxActiveIndex", 72, 8),
+	DEC("ActiveLevels", 80, 4),
+	HEX("Level0Data", 96, 32), HEX("Level1Data", 128, 32), HEX("Level2Data", 160, 32),
+	HEX("Level3Data", 192, 32), HEX("Level4Data", 224, 32), HEX("Level5Data", 256, 32),
+	HEX("Level6Data", 288, 32), HEX("Level7Data", 320, 32), HEX("Level8Data", 352, 32),
+	HEX("Level9Data", 384, 32), HEX("Level10Data", 416, 32), HEX("Level11Data", 448, 32),
+	HEX("Level12Data", 480, 32), FIELDS_END,
+};
+
+/* Mellanox: FDR10 is bit 0 of the three speeds. */
+static const struct mad_field mlnx_ext_port_info[] = {
+	HEX("StateChangeEnable", 24, 8), HEX("LinkSpeedSupported", 56, 8),
+	HEX("LinkSpeedEnabled", 88, 8), HEX("LinkSpeedActive", 120, 8), FIELDS_END,
+};
+
+const struct mad_attribute mad_attributes_smp[] = {
+	ATTRIBUTE(0x0002, "Notice", notice, NOTICE_SIZE),
+	ATTRIBUTE(0x0010, "NodeDescription", node_description, 64),
+	ATTRIBUTE(0x0011, "NodeInfo", node_info, NODE_INFO_SIZE),
+	ATTRIBUTE(0x0012, "SwitchInfo", switch_info, SWITCH_INFO_SIZE),
+	ATTRIBUTE(0x0014, "GUIDInfo", guid_info, 64),
+	ATTRIBUTE(0x0015, "PortInfo", port_info, PORT_INFO_SIZE),
+	ATTRIBUTE(0x0016, "P_KeyTable", p_key_table, 64),
+	ATTRIBUTE(0x0017, "SLtoVLMappingTable", sl_to_vl, 8),
+	ATTRIBUTE(0x0018, "VLArbitrationTable", vl_arbitration, 64),
+	ATTRIBUTE(0x0019, "LinearForwardingTable", linear_table, 64),
+	ATTRIBUTE(0x001a, "RandomForwardingTable", random_table, 64),
+	ATTRIBUTE(0x001b, "MulticastForwardingTable", multicast_table, 64),
+	NAMED(0x001c, "LinkSpeedWidthPairsTable"),
+	NAMED(0x001d, "VendorSpecificMadsTable"),
+	ATTRIBUTE(0x001e, "HierarchyInfo", hierarchy_info, 64),
+	ATTRIBUTE(0x0020, "SMInfo", sm_info, SM_INFO_SIZE),
+	ATTRIBUTE(0x0030, "VendorDiag", vendor_diag, 64),
+	ATTRIBUTE(0x0031, "LedInfo", led_info, 4),
+	ATTRIBUTE(0x0033, "PortInfoExtended", port_info_extended, 64),
+	ATTRIBUTE(0xff90, "MlnxExtPortInfo", mlnx_ext_port_info, 64),
+	ATTRIBUTES_END,
+};

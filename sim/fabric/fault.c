@@ -1,0 +1,499 @@
+/*
+ * The rules of what goes wrong on cables, and who meets them. See sim/fabric/fault.h and sim/api/umadrig.h.
+ */
+#include "sim/fabric/fault.h"
+
+#include <errno.h>
+
+#include "sim/time/clock.h"
+#include "sim/fabric/forward.h"
+#include "sim/fabric/lane.h"
+#include "sim/fabric/link-error.h"
+
+enum {
+	RMPP_TYPE_LAST = RMPP_TYPE_ABORT,
+	REORDER_MS = 10,		/* where the rule does not say how long */
+	NAME_SIZE = 16,			/* of a rule without a name */
+};
+
+/* Longer waits than a century make no sense, and time could overflow. */
+#define TIME_MAX_NS (INT64_C(100) * 365 * 86400 * NS_PER_S)
+
+struct rule {
+	int id;
+	char *name;
+	struct node *node;		/* NULL: every cable */
+	struct umadrig_fault fault;	/* its strings are not kept */
+	uint64_t seen;			/* packets that matched */
+	uint64_t hits;			/* those of them that it acted on */
+};
+
+struct fault_set {
+	GPtrArray *rules;		/* of struct rule *, in order of adding */
+};
+
+/* What rules ask of a packet, read once for all of them. */
+struct key {
+	uint8_t mgmt_class;
+	uint8_t method;
+	uint16_t attribute;
+	uint32_t modifier;
+	uint32_t tid_low, tid_high;
+	uint8_t rmpp_type;		/* 0: no part of an RMPP transfer */
+	uint32_t segment;		/* of DATA and ACK */
+};
+
+/* What the rules have made of a packet so far. */
+struct outcome {
+	char *why;			/* it dies at the cable's end of this, NULL: it lives */
+	int64_t delay_ns;
+	const struct rule *reorder;	/* who holds it back, NULL: nobody */
+};
+
+/* ---- matching ---- */
+
+static struct key key_of(const struct packet *packet)
+{
+	const uint8_t *mad = packet_mad_const(packet);
+	struct key key = {
+		.mgmt_class = mad[MAD_CLASS],
+		.method = mad[MAD_METHOD],
+		.attribute = get_be16(mad + MAD_ATTR_ID),
+		.modifier = get_be32(mad + MAD_ATTR_MOD),
+		.tid_high = get_be32(mad + MAD_TID),
+		.tid_low = get_be32(mad + MAD_TID + 4),
+	};
+
+	if (!mad_class_has_rmpp(key.mgmt_class) || !(mad[RMPP_FLAGS] & RMPP_FLAG_ACTIVE))
+		return key;
+	key.rmpp_type = mad[RMPP_TYPE];
+	/* IBA vol 1, 13.6.2: in STOP and ABORT the field is reserved. */
+	if (key.rmpp_type == RMPP_TYPE_DATA || key.rmpp_type == RMPP_TYPE_ACK)
+		key.segment = get_be32(mad + RMPP_SEGMENT);
+	return key;
+}
+
+static bool is(uint32_t wanted, bool zero_counts, uint32_t value)
+{
+	return wanted == value || (wanted == 0 && !zero_counts);
+}
+
+static bool matches_mad(const struct umadrig_fault *fault, const struct key *key)
+{
+	unsigned int zeros = fault->zeros;
+
+	return is(fault->mgmt_class, false, key->mgmt_class) &&
+	       is(fault->method, false, key->method) &&
+	       is(fault->attribute, false, key->attribute) &&
+	       is(fault->modifier, zeros & UMADRIG_FAULT_ZERO_MODIFIER, key->modifier) &&
+	       is(fault->tid_low, zeros & UMADRIG_FAULT_ZERO_TID_LOW, key->tid_low) &&
+	       is(fault->tid_high, zeros & UMADRIG_FAULT_ZERO_TID_HIGH, key->tid_high) &&
+	       is(fault->rmpp_type, zeros & UMADRIG_FAULT_ZERO_RMPP_TYPE, key->rmpp_type) &&
+	       is(fault->segment, zeros & UMADRIG_FAULT_ZERO_SEGMENT, key->segment);
+}
+
+static bool is_port(const struct rule *rule, const struct port *port)
+{
+	return port->node == rule->node && (!rule->fault.port || port->num == rule->fault.port);
+}
+
+static bool is_smp(const struct packet *packet)
+{
+	return packet->bytes[LRH_VL] >> 4 == LANE_SMP;
+}
+
+/* What QP1 has no room for has come to a QP1. */
+static bool matches_loss(const struct umadrig_fault *fault, const struct port *out,
+			 const struct packet *packet)
+{
+	return fault->loss != UMADRIG_FAULT_LOSS_UNREAD || (out->peer->end && !is_smp(packet));
+}
+
+static bool matches_cable(const struct rule *rule, const struct port *out)
+{
+	if (!rule->node)
+		return true;
+	switch (rule->fault.way) {
+	case UMADRIG_FAULT_LEAVING:
+		return is_port(rule, out);
+	case UMADRIG_FAULT_ARRIVING:
+		return is_port(rule, out->peer);
+	case UMADRIG_FAULT_EITHER_WAY:
+		break;
+	}
+	return is_port(rule, out) || is_port(rule, out->peer);
+}
+
+/* It matches: is it one of those that are acted on? */
+static bool is_chosen(struct rule *rule, struct chance *chance)
+{
+	const struct umadrig_fault *fault = &rule->fault;
+	bool drawn;
+
+	rule->seen++;
+	if (!fault->denominator)
+		return rule->seen > fault->skip &&
+		       (!fault->count || rule->seen - fault->skip <= fault->count);
+	/* Drawn in any case: how many are skipped does not change what later ones meet. */
+	drawn = chance_hits(chance, fault->numerator, fault->denominator);
+	return drawn && rule->seen > fault->skip && (!fault->count || rule->hits < fault->count);
+}
+
+/* ---- acting ---- */
+
+static int64_t later(int64_t ns, int64_t more_ns)
+{
+	return MIN(ns + more_ns, TIME_MAX_NS);
+}
+
+static void duplicate(struct port *out, const struct packet *packet, int64_t delay_ns)
+{
+	struct umadrig_fabric *fabric = out->node->fabric;
+	struct packet *copy = packet_new(&fabric->pool);
+
+	*copy = *packet;
+	copy->next = NULL;
+	fault_hold(out, copy, fabric->queue.now_ns + delay_ns);
+}
+
+/* The port at the cable's end drops it, and says so in its counters if the rule wants that. */
+static void lose(const struct umadrig_fault *fault, struct port *in, const struct packet *packet)
+{
+	switch (fault->loss) {
+	case UMADRIG_FAULT_LOSS_UNSEEN:
+		return;
+	case UMADRIG_FAULT_LOSS_OVERRUN:
+		link_error_overrun(in, is_smp(packet));
+		return;
+	case UMADRIG_FAULT_LOSS_UNREAD:
+		port_counters_rcv(&in->counters, packet, packet_is_plain(packet));
+		port_counters_add(&in->counters, COUNTER_QP1_DROPPED, 1);
+		return;
+	}
+}
+
+/* Bits that noise has changed are wrong symbols; those that a buffer has lost are not. */
+static const char *corrupt(const struct umadrig_fault *fault, struct port *out,
+			   struct packet *packet)
+{
+	struct packet before = *packet;
+	size_t size = (size_t)packet->mad_at + packet->mad_size;
+	const char *why = fault_corrupt(fault, port_chance(out), packet);
+	unsigned int changed = 0;
+
+	for (size_t i = 0; i < size; i++)
+		changed += packet->bytes[i] != before.bytes[i];
+	if (!fault->crc_mended)
+		link_error_symbols(out->peer, changed);
+	return why;
+}
+
+static void act(struct rule *rule, struct port *out, struct packet *packet,
+		struct outcome *outcome)
+{
+	static const char *const words[] = {
+		[UMADRIG_FAULT_DROP] = "drop", [UMADRIG_FAULT_DELAY] = "delay",
+		[UMADRIG_FAULT_DUPLICATE] = "duplicate", [UMADRIG_FAULT_REORDER] = "reorder",
+		[UMADRIG_FAULT_CORRUPT] = "corrupt",
+	};
+	struct umadrig_fabric *fabric = out->node->fabric;
+	const struct umadrig_fault *fault = &rule->fault;
+	char name[PORT_NAME_SIZE];
+	const char *why;
+
+	rule->hits++;
+	if (fabric->trace)
+		fabric_trace(fabric, port_format(out, name), "fault      %s: %s", rule->name,
+			     words[fault->act]);
+	switch (fault->act) {
+	case UMADRIG_FAULT_DROP:
+		lose(fault, out->peer, packet);
+		outcome->why = g_strdup_printf("fault %s", rule->name);
+		return;
+	case UMADRIG_FAULT_DELAY:
+		outcome->delay_ns = later(outcome->delay_ns, fault->time_ns);
+		return;
+	case UMADRIG_FAULT_DUPLICATE:
+		duplicate(out, packet, later(outcome->delay_ns, fault->time_ns));
+		return;
+	case UMADRIG_FAULT_REORDER:
+		outcome->reorder = rule;
+		return;
+	case UMADRIG_FAULT_CORRUPT:
+		why = corrupt(fault, out, packet);
+		if (!why)
+			return;
+		link_error_packet(out->peer, packet_crc_ok(packet) ? COUNTER_MALFORMED_PKT_ERRORS :
+				  COUNTER_LOCAL_PHYSICAL_ERRORS);
+		outcome->why = g_strdup_printf("fault %s: %s", rule->name, why);
+		return;
+	}
+}
+
+bool fault_cross(struct port *out, struct packet *packet)
+{
+	struct umadrig_fabric *fabric = out->node->fabric;
+	const GPtrArray *rules = fabric->faults->rules;
+	int64_t now_ns = fabric->queue.now_ns;
+	struct key key = key_of(packet);
+	struct outcome outcome = { 0 };
+
+	for (unsigned int i = 0; i < rules->len; i++) {
+		struct rule *rule = g_ptr_array_index(rules, i);
+
+		/* The dead are counted, that "the second one" is the same whatever befell the first. */
+		if (matches_cable(rule, out) && matches_mad(&rule->fault, &key) &&
+		    matches_loss(&rule->fault, out, packet) &&
+		    is_chosen(rule, port_chance(out)) && !outcome.why)
+			act(rule, out, packet, &outcome);
+	}
+	if (outcome.why) {
+		forward_drop(out->peer, packet, "%s", outcome.why);
+		g_free(outcome.why);
+		return false;
+	}
+	if (outcome.reorder) {
+		int64_t most_ns = later(outcome.delay_ns, outcome.reorder->fault.time_ns);
+
+		fault_hold_back(out, packet, now_ns + most_ns, outcome.reorder->id);
+		return false;
+	}
+	if (outcome.delay_ns) {
+		fault_hold(out, packet, now_ns + outcome.delay_ns);
+		return false;
+	}
+	fault_passed(out);
+	return true;
+}
+
+/* ---- rules ---- */
+
+static void rule_free(void *data)
+{
+	struct rule *rule = data;
+
+	g_free(rule->name);
+	g_free(rule);
+}
+
+static unsigned int rule_find(const struct umadrig_fabric *fabric, int id)
+{
+	unsigned int i = 0;
+
+	if (!fabric->faults)
+		return UINT_MAX;
+	for (; i < fabric->faults->rules->len; i++) {
+		const struct rule *rule = g_ptr_array_index(fabric->faults->rules, i);
+
+		if (rule->id == id)
+			return i;
+	}
+	return UINT_MAX;
+}
+
+static void set_free(struct umadrig_fabric *fabric)
+{
+	if (!fabric->faults)
+		return;
+	g_ptr_array_unref(fabric->faults->rules);
+	g_clear_pointer(&fabric->faults, g_free);
+}
+
+void fault_clear(struct umadrig_fabric *fabric)
+{
+	fault_hold_clear(fabric);
+	set_free(fabric);
+}
+
+static const char *objection_to_bits(const struct umadrig_fault *fault)
+{
+	uint32_t bits = 8 * (fault->whole_packet ? PACKET_SIZE_MAX - ICRC_SIZE - VCRC_SIZE :
+			     MAD_SIZE);
+
+	if (fault->first_bit >= bits || fault->bit_count > bits - fault->first_bit)
+		return "the bits to be flipped lie behind the end of the MAD";
+	if (fault->flips > (fault->bit_count ? fault->bit_count : bits - fault->first_bit))
+		return "more bits are to be flipped than there are";
+	return NULL;
+}
+
+static const char *objection(const struct umadrig_fault *fault)
+{
+	if (fault->act < UMADRIG_FAULT_DROP || fault->act > UMADRIG_FAULT_CORRUPT)
+		return "there is no such thing to do with a packet";
+	if (fault->way < UMADRIG_FAULT_EITHER_WAY || fault->way > UMADRIG_FAULT_ARRIVING)
+		return "there is no such way over a cable";
+	if (fault->loss < UMADRIG_FAULT_LOSS_UNSEEN || fault->loss > UMADRIG_FAULT_LOSS_UNREAD)
+		return "there is no such way to lose a packet";
+	if (fault->loss && fault->act != UMADRIG_FAULT_DROP)
+		return "overrun and unread go with drop only";
+	if (!fault->node && fault->port)
+		return "a port without its node";
+	if (fault->numerator > fault->denominator)
+		return "a chance of more than one";
+	if (fault->denominator && !fault->numerator)
+		return "a chance of zero";
+	if (fault->rmpp_type > RMPP_TYPE_LAST)
+		return "an RMPP type is one of 1 DATA, 2 ACK, 3 STOP, 4 ABORT";
+	if (fault->time_ns < 0 || fault->time_ns > TIME_MAX_NS)
+		return "a time is neither negative nor longer than a century";
+	if (fault->act == UMADRIG_FAULT_DELAY && !fault->time_ns)
+		return "a delay without a time";
+	return fault->act == UMADRIG_FAULT_CORRUPT ? objection_to_bits(fault) : NULL;
+}
+
+int fault_check(const struct umadrig_fault *fault, char *reterr, size_t reterr_size)
+{
+	const char *why = objection(fault);
+
+	if (!why)
+		return 0;
+	g_snprintf(reterr, reterr_size, "%s", why);
+	return -EINVAL;
+}
+
+/* The node that the rule names; NULL with a message where a rule about it would never act. */
+static struct node *find_node(struct umadrig_fabric *fabric, const struct umadrig_fault *fault,
+			      char *reterr, size_t reterr_size)
+{
+	struct node *node = fabric_node(fabric, fault->node);
+
+	if (!node)
+		g_snprintf(reterr, reterr_size, "there is no node '%s'", fault->node);
+	else if (fault->port > node->port_count)
+		g_snprintf(reterr, reterr_size, "there is no port %s[%u], the last is %u",
+			   fault->node, fault->port, node->port_count);
+	else if (fault->port && !node->ports[fault->port].peer)
+		g_snprintf(reterr, reterr_size, "there is no cable at %s[%u]", fault->node,
+			   fault->port);
+	else
+		return node;
+	return NULL;
+}
+
+int fault_add(struct umadrig_fabric *fabric, const struct umadrig_fault *fault, char *reterr,
+	      size_t reterr_size)
+{
+	struct node *node = NULL;
+	struct rule *rule;
+
+	if (fault_check(fault, reterr, reterr_size) < 0)
+		return -EINVAL;
+	if (fault->node) {
+		node = find_node(fabric, fault, reterr, reterr_size);
+		if (!node)
+			return -ENOENT;
+	}
+	rule = g_new0(struct rule, 1);
+	rule->id = ++fabric->fault_last_id;
+	rule->name = fault->name ? g_strdup(fault->name) : g_strdup_printf("%d", rule->id);
+	rule->node = node;
+	rule->fault = *fault;
+	rule->fault.name = rule->fault.node = NULL;
+	if (fault->act == UMADRIG_FAULT_REORDER && !fault->time_ns)
+		rule->fault.time_ns = REORDER_MS * NS_PER_MS;
+	if (!fabric->faults) {
+		fabric->faults = g_new(struct fault_set, 1);
+		fabric->faults->rules = g_ptr_array_new_with_free_func(rule_free);
+	}
+	g_ptr_array_add(fabric->faults->rules, rule);
+	return rule->id;
+}
+
+int fault_add_text(struct umadrig_fabric *fabric, const char *text, char *reterr,
+		   size_t reterr_size)
+{
+	struct umadrig_fault fault;
+	char why[256];
+	int ret = fault_text_parse(text, &fault, reterr, reterr_size);
+
+	if (ret < 0)
+		return ret;
+	ret = fault_add(fabric, &fault, why, sizeof(why));
+	if (ret < 0)
+		g_snprintf(reterr, reterr_size, "fault=%s: %s", text, why);
+	fault_text_clear(&fault);
+	return ret;
+}
+
+int fault_remove(struct umadrig_fabric *fabric, int id)
+{
+	unsigned int at = rule_find(fabric, id);
+
+	if (at == UINT_MAX)
+		return -ENOENT;
+	fault_release(fabric, id);
+	g_ptr_array_remove_index(fabric->faults->rules, at);
+	if (fabric->faults->rules->len == 0)
+		set_free(fabric);
+	return 0;
+}
+
+bool fault_at(const struct umadrig_fabric *fabric, unsigned int at, struct fault_count *ret_count)
+{
+	const struct rule *rule;
+
+	if (!fabric->faults || at >= fabric->faults->rules->len)
+		return false;
+	rule = g_ptr_array_index(fabric->faults->rules, at);
+	*ret_count = (struct fault_count){ rule->id, rule->name, rule->seen, rule->hits,
+					   &rule->fault };
+	return true;
+}
+
+/* ---- sim/api/umadrig.h ---- */
+
+int umadrig_fault_add(struct umadrig_fabric *fabric, const struct umadrig_fault *fault,
+		      char *reterr, size_t reterr_size)
+{
+	int ret = fabric_enter(fabric);
+
+	if (ret < 0) {
+		g_snprintf(reterr, reterr_size, "the fabric is this process's parent's");
+		return ret;
+	}
+	ret = fault_add(fabric, fault, reterr, reterr_size);
+	fabric_leave(fabric);
+	return ret;
+}
+
+int umadrig_fault_add_text(struct umadrig_fabric *fabric, const char *text, char *reterr,
+			   size_t reterr_size)
+{
+	int ret = fabric_enter(fabric);
+
+	if (ret < 0) {
+		g_snprintf(reterr, reterr_size, "the fabric is this process's parent's");
+		return ret;
+	}
+	ret = fault_add_text(fabric, text, reterr, reterr_size);
+	fabric_leave(fabric);
+	return ret;
+}
+
+int64_t umadrig_fault_hits(struct umadrig_fabric *fabric, int id)
+{
+	int64_t hits = fabric_enter(fabric);
+	unsigned int at;
+
+	if (hits < 0)
+		return hits;
+	at = rule_find(fabric, id);
+	if (at == UINT_MAX)
+		hits = -ENOENT;
+	else
+		hits = (int64_t)((struct rule *)g_ptr_array_index(fabric->faults->rules, at))->hits;
+	fabric_leave(fabric);
+	return hits;
+}
+
+int umadrig_fault_remove(struct umadrig_fabric *fabric, int id)
+{
+	int ret = fabric_enter(fabric);
+
+	if (ret < 0)
+		return ret;
+	ret = fault_remove(fabric, id);
+	fabric_leave(fabric);
+	return ret;
+}

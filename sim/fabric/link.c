@@ -1,0 +1,218 @@
+/*
+ * Links: see sim/fabric/link.h.
+ */
+#include "sim/fabric/link.h"
+
+#include "sim/agents/trap.h"
+
+enum { TRAINING_MS = 10 };
+
+/* What becomes of a link later: it goes where phys_wanted says, or from Polling to LinkUp. */
+struct change {
+	struct event event;
+	struct port *port;
+};
+
+/* ---- rates ---- */
+
+/* The bits of LinkWidth from the narrowest to the widest: their numbers are not in that order. */
+static const uint8_t widths[] = { 1, 16, 2, 4, 8 };
+
+uint8_t link_best_width(uint8_t mask)
+{
+	for (size_t i = G_N_ELEMENTS(widths); i-- > 0;) {
+		if (mask & widths[i])
+			return widths[i];
+	}
+	return 0;
+}
+
+uint8_t link_widths_up_to(uint8_t width)
+{
+	uint8_t mask = 0;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(widths); i++) {
+		/* 2x came with HDR: who does 4x need not know it. */
+		if (widths[i] != 16 || width == 16)
+			mask |= widths[i];
+		if (widths[i] == width)
+			break;
+	}
+	return mask;
+}
+
+uint8_t link_best_speed(uint8_t mask)
+{
+	return mask ? (uint8_t)(1U << (31 - __builtin_clz(mask))) : 0;
+}
+
+uint8_t link_fec_supported(const struct port *port, unsigned int speed)
+{
+	enum { NONE = 1 << 0, FIRE_CODE = 1 << 1, REED_SOLOMON = 1 << 2 };
+	static const uint8_t modes[LINK_FEC_SPEEDS] = {
+		NONE | FIRE_CODE, NONE | REED_SOLOMON, REED_SOLOMON, REED_SOLOMON,
+	};
+
+	return port->speed_ext_supported & 1U << speed ? modes[speed] : 0;
+}
+
+/* The strongest that both have enabled. XDR has no other than Reed-Solomon, and no field for it. */
+static uint8_t fec_mode(const struct port *port)
+{
+	enum { MODE_REED_SOLOMON = 2 };
+	uint8_t both;
+
+	if (!port->speed_ext_active)
+		return 0;
+	if (port->speed_ext_active == LINK_SPEED_XDR)
+		return MODE_REED_SOLOMON;
+	both = port->fec_enabled[__builtin_ctz(port->speed_ext_active)] &
+	       port->peer->fec_enabled[__builtin_ctz(port->speed_ext_active)];
+	return both ? (uint8_t)(31 - __builtin_clz(both)) : 0;
+}
+
+void link_agree(struct port *port)
+{
+	enum { QDR = 4 };
+	struct port *peer = port->peer;
+
+	port->fec_active = peer->fec_active = fec_mode(port);
+	port->fdr10_active = peer->fdr10_active =
+		port->fdr10_enabled && peer->fdr10_enabled && port->speed_active == QDR &&
+		!port->speed_ext_active;
+}
+
+static void set_rate(struct port *port)
+{
+	const struct port *peer = port->peer;
+
+	port->width_active = link_best_width(port->width_enabled & peer->width_enabled);
+	port->speed_active = link_best_speed(port->speed_enabled & peer->speed_enabled);
+	port->speed_ext_active = link_best_speed(port->speed_ext_enabled &
+						 peer->speed_ext_enabled);
+	link_agree(port);
+}
+
+/* ---- states ---- */
+
+/*
+ * IBA vol 1, 14.2.5.4: a switch remembers that the hardware has taken a port down, or up to Init,
+ * and tells the SM.
+ */
+static void set_state(struct port *port, enum port_state state)
+{
+	if (port->state == state)
+		return;
+	/* Whoever took it down: HCAs count it at both ends, and when an SM asked for it. */
+	if (state == PORT_DOWN)
+		port_counters_add(&port->counters, COUNTER_LINK_DOWNED, 1);
+	port->state = (uint8_t)state;
+	if (port->node->sw && !port->node->removed) {
+		port->node->sw->state_change = true;
+		trap_link_state(port->node->ports[0].end);
+	}
+}
+
+/* One of the two must speak for the other, which may sleep, to hear it. */
+static bool can_train(const struct port *port)
+{
+	const struct port *peer = port->peer;
+
+	return peer && !port->unplugged && !port->node->removed && !peer->node->removed &&
+	       port->phys_state <= PORT_PHYS_POLLING && peer->phys_state <= PORT_PHYS_POLLING &&
+	       (port->phys_state == PORT_PHYS_POLLING || peer->phys_state == PORT_PHYS_POLLING) &&
+	       (port->width_enabled & peer->width_enabled) &&
+	       ((port->speed_enabled & peer->speed_enabled) ||
+		(port->speed_ext_enabled & peer->speed_ext_enabled));
+}
+
+static void come_up(struct port *port)
+{
+	port->phys_state = PORT_PHYS_LINK_UP;
+	port->operational_vls = MIN(port->vl_cap, port->peer->vl_cap);
+	set_rate(port);
+	set_state(port, PORT_INIT);
+}
+
+static void change_fire(struct event *event);
+
+static void change_later(struct port *port, int64_t delay_ns)
+{
+	struct umadrig_fabric *fabric = port->node->fabric;
+	struct change *change = g_new(struct change, 1);
+
+	*change = (struct change) {
+		.event = { .kind = EVENT_TIMER, .fire = change_fire },
+		.port = port,
+	};
+	event_queue_arm(&fabric->queue, &change->event, fabric->queue.now_ns + delay_ns);
+}
+
+/* It hears nothing any more. */
+static void lose_signal(struct port *port)
+{
+	if (!port || port->phys_state != PORT_PHYS_LINK_UP)
+		return;
+	port->phys_state = port->link_down_default;
+	set_state(port, PORT_DOWN);
+}
+
+void link_lose(struct port *port)
+{
+	lose_signal(port);
+	lose_signal(port->peer);
+}
+
+void link_train(struct port *port)
+{
+	if (can_train(port))
+		change_later(port, TRAINING_MS * NS_PER_MS);
+}
+
+static void go_down(struct port *port)
+{
+	port->phys_state = port->phys_wanted;
+	port->phys_wanted = 0;
+	set_state(port, PORT_DOWN);
+	lose_signal(port->peer);
+	link_train(port);
+}
+
+static void change_fire(struct event *event)
+{
+	struct change *change = container_of(event, struct change, event);
+	struct port *port = change->port;
+
+	g_free(change);
+	if (port->phys_wanted) {
+		go_down(port);
+	} else if (can_train(port)) {
+		/* Else it was sent down again meanwhile, or has trained from the other end. */
+		come_up(port);
+		come_up(port->peer);
+	}
+}
+
+void link_set_phys(struct port *port, enum port_phys_state phys_state)
+{
+	port->phys_wanted = (uint8_t)phys_state;
+	change_later(port, 0);
+}
+
+void link_clear(struct umadrig_fabric *fabric)
+{
+	size_t i = 0;
+
+	while (i < fabric->queue.count) {
+		struct event *event = fabric->queue.heap[i];
+
+		if (event->fire != change_fire) {
+			i++;
+			continue;
+		}
+		/* Another event takes its place, here or before: look at all again. */
+		event_queue_disarm(&fabric->queue, event);
+		g_free(container_of(event, struct change, event));
+		i = 0;
+	}
+}

@@ -1,0 +1,23 @@
+# sim/fabric: nodes, ports, links, what carries packets and what goes wrong with them.
+libsim_la_SOURCES += \
+	sim/fabric/cable.c sim/fabric/cable.h \
+	sim/fabric/fabric.c sim/fabric/fabric.h \
+	sim/fabric/fault.c sim/fabric/fault.h \
+	sim/fabric/fault-corrupt.c \
+	sim/fabric/fault-hold.c \
+	sim/fabric/fault-text.c \
+	sim/fabric/forward.c sim/fabric/forward.h \
+	sim/fabric/forward-switch.c \
+	sim/fabric/host.c \
+	sim/fabric/lane.c sim/fabric/lane.h \
+	sim/fabric/link.c sim/fabric/link.h \
+	sim/fabric/link-error.c sim/fabric/link-error.h \
+	sim/fabric/partition.c sim/fabric/partition.h \
+	sim/fabric/port.c \
+	sim/fabric/port-counters.c sim/fabric/port-counters.h \
+	sim/fabric/raw-packet.c sim/fabric/raw-packet.h \
+	sim/fabric/record.c \
+	sim/fabric/report.c sim/fabric/report.h \
+	sim/fabric/report-group.c sim/fabric/report-group.h \
+	sim/fabric/route.c \
+	sim/fabric/trace.c

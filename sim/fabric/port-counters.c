@@ -1,0 +1,134 @@
+/*
+ * Counters of ports: see sim/fabric/port-counters.h.
+ */
+#include "sim/fabric/port-counters.h"
+
+#include <glib.h>
+
+#include "sim/agents/pma.h"
+
+enum { VL_SMP = 15 };
+
+void port_counters_add(struct port_counters *counters, unsigned int what, uint64_t more)
+{
+	g_assert(what >= COUNTER_RARE && what < COUNTER_END);
+	if (!counters->rare)
+		counters->rare = g_new0(uint64_t, COUNTER_END - COUNTER_RARE);
+	counters->rare[what - COUNTER_RARE] += more;
+}
+
+static bool is_multicast(const struct packet *packet)
+{
+	uint16_t dlid = packet_dlid(packet);
+
+	return dlid > LID_UNICAST_MAX && dlid != LID_PERMISSIVE;
+}
+
+/*
+ * Lane 0 is what no other lane has counted, so that plain packets need not be counted twice; on VL
+ * 15 they are counted in the port itself.
+ */
+static void note_lane(struct port_counters *counters, unsigned int first, unsigned int lane,
+		      uint64_t more)
+{
+	if (lane)
+		port_counters_add(counters, first + lane, more);
+}
+
+void port_counters_note_xmit(struct port_counters *counters, const struct packet *packet)
+{
+	if (is_multicast(packet))
+		port_counters_add(counters, COUNTER_MULTICAST_XMIT_PKTS, 1);
+	note_lane(counters, COUNTER_XMIT_DATA_SL, packet->bytes[LRH_SL] >> 4,
+		  packet_words(packet));
+}
+
+void port_counters_note_rcv(struct port_counters *counters, const struct packet *packet)
+{
+	unsigned int vl = packet->bytes[LRH_VL] >> 4;
+
+	if (is_multicast(packet))
+		port_counters_add(counters, COUNTER_MULTICAST_RCV_PKTS, 1);
+	note_lane(counters, COUNTER_RCV_DATA_SL, packet->bytes[LRH_SL] >> 4,
+		  packet_words(packet));
+	if (vl == VL_SMP)
+		return;
+	note_lane(counters, COUNTER_RCV_DATA_VL, vl, packet_words(packet));
+	note_lane(counters, COUNTER_RCV_PKTS_VL, vl, 1);
+}
+
+static uint64_t rare(const struct port_counters *counters, unsigned int what)
+{
+	return counters->rare ? counters->rare[what - COUNTER_RARE] : 0;
+}
+
+/* What 'all' of some kind leaves for lane 0. */
+static uint64_t lane(const struct port_counters *counters, uint64_t all, unsigned int first,
+		     unsigned int what)
+{
+	if (what != first)
+		return rare(counters, what);
+	for (unsigned int i = 1; i < COUNTER_LANES; i++)
+		all -= rare(counters, first + i);
+	return all;
+}
+
+static uint64_t lanes_total(const struct port_counters *counters, unsigned int what)
+{
+	if (what == COUNTER_RCV_DATA_VL + VL_SMP)
+		return counters->rcv_data_vl15;
+	if (what == COUNTER_RCV_PKTS_VL + VL_SMP)
+		return counters->rcv_pkts_vl15;
+	if (what >= COUNTER_RCV_PKTS_VL)
+		return lane(counters, counters->rcv_pkts - counters->rcv_pkts_vl15,
+			    COUNTER_RCV_PKTS_VL, what);
+	if (what >= COUNTER_RCV_DATA_VL)
+		return lane(counters, counters->rcv_data - counters->rcv_data_vl15,
+			    COUNTER_RCV_DATA_VL, what);
+	if (what >= COUNTER_RCV_DATA_SL)
+		return lane(counters, counters->rcv_data, COUNTER_RCV_DATA_SL, what);
+	return lane(counters, counters->xmit_data, COUNTER_XMIT_DATA_SL, what);
+}
+
+uint64_t port_counters_total(const struct port_counters *counters, unsigned int what)
+{
+	switch (what) {
+	case COUNTER_NEVER:
+		return 0;
+	case COUNTER_XMIT_DATA:
+		return counters->xmit_data;
+	case COUNTER_XMIT_PKTS:
+		return counters->xmit_pkts;
+	case COUNTER_RCV_DATA:
+		return counters->rcv_data;
+	case COUNTER_RCV_PKTS:
+		return counters->rcv_pkts;
+	case COUNTER_UNICAST_XMIT_PKTS:
+		return counters->xmit_pkts - rare(counters, COUNTER_MULTICAST_XMIT_PKTS);
+	case COUNTER_UNICAST_RCV_PKTS:
+		return counters->rcv_pkts - rare(counters, COUNTER_MULTICAST_RCV_PKTS);
+	case COUNTER_RCV_ERRORS:
+		return rare(counters, COUNTER_LOCAL_PHYSICAL_ERRORS) +
+		       rare(counters, COUNTER_MALFORMED_PKT_ERRORS) +
+		       rare(counters, COUNTER_BUFFER_OVERRUN_ERRORS);
+	case COUNTER_RCV_SWITCH_RELAY_ERRORS:
+		return rare(counters, COUNTER_DLID_MAPPING_ERRORS) +
+		       rare(counters, COUNTER_VL_MAPPING_ERRORS) +
+		       rare(counters, COUNTER_LOOPING_ERRORS);
+	case COUNTER_XMIT_DISCARDS:
+		return rare(counters, COUNTER_INACTIVE_DISCARDS) +
+		       rare(counters, COUNTER_NEIGHBOR_MTU_DISCARDS) +
+		       rare(counters, COUNTER_SW_LIFETIME_DISCARDS) +
+		       rare(counters, COUNTER_SW_HOQ_DISCARDS);
+	default:	/* a number, as lanes are added to one */
+		return what < COUNTER_XMIT_DATA_SL ? rare(counters, what) :
+						     lanes_total(counters, what);
+	}
+}
+
+void port_counters_clear(struct port_counters *counters)
+{
+	pma_forget_sets(counters);
+	g_free(counters->rare);
+	*counters = (struct port_counters) { 0 };
+}

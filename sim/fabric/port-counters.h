@@ -1,0 +1,141 @@
+/*
+ * What a port counts, as its hardware does: packets and their lengths where they cross a cable, and
+ * what went wrong with them. What the performance management agent makes of it, with Sets and
+ * saturation, is in sim/agents/pma-counters.c.
+ *
+ * Nothing is ever set back here. What all traffic moves stands in the port itself; what few ports
+ * ever count is allocated when it first happens, since fabrics have many ports.
+ */
+#ifndef UMADRIG_SIM_FABRIC_PORT_COUNTERS_H
+#define UMADRIG_SIM_FABRIC_PORT_COUNTERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kmod-stub/packet.h"
+
+enum { COUNTER_LANES = 16 };	/* SLs, and VLs */
+
+/*
+ * Data are counted in words of 4 octets, from the LRH through the ICRC (IBA vol 1, 16.1.3.5): 72
+ * for a MAD without a GRH.
+ */
+enum counter {
+	COUNTER_NEVER,		/* nothing in the fabric causes it */
+
+	COUNTER_XMIT_DATA,
+	COUNTER_XMIT_PKTS,
+	COUNTER_RCV_DATA,
+	COUNTER_RCV_PKTS,
+
+	/* Sums and differences of others. */
+	COUNTER_UNICAST_XMIT_PKTS,
+	COUNTER_UNICAST_RCV_PKTS,
+	COUNTER_RCV_ERRORS,
+	COUNTER_RCV_SWITCH_RELAY_ERRORS,
+	COUNTER_XMIT_DISCARDS,
+
+	/* From here on: allocated when first counted. */
+	COUNTER_RARE,
+	COUNTER_MULTICAST_XMIT_PKTS = COUNTER_RARE,
+	COUNTER_MULTICAST_RCV_PKTS,
+	COUNTER_SYMBOL_ERRORS,
+	COUNTER_LINK_ERROR_RECOVERY,
+	COUNTER_LINK_DOWNED,
+	COUNTER_RCV_REMOTE_PHYSICAL_ERRORS,
+	COUNTER_XMIT_CONSTRAINT_ERRORS,	/* a switch port's P_Key enforcement, outbound */
+	COUNTER_RCV_CONSTRAINT_ERRORS,	/* and inbound */
+	COUNTER_VL15_DROPPED,
+	COUNTER_QP1_DROPPED,
+	COUNTER_LINK_INTEGRITY_ERRORS,	/* LocalPhyErrors exceeded: sim/fabric/link-error.h */
+	COUNTER_EXCESSIVE_OVERRUN_ERRORS,	/* OverrunErrors exceeded */
+	/* PortRcvErrors */
+	COUNTER_LOCAL_PHYSICAL_ERRORS,	/* wrong CRCs */
+	COUNTER_MALFORMED_PKT_ERRORS,	/* right CRCs, and yet no packet */
+	COUNTER_BUFFER_OVERRUN_ERRORS,	/* no buffer for it */
+	/* PortRcvSwitchRelayErrors */
+	COUNTER_DLID_MAPPING_ERRORS,	/* the table has no port for the DLID */
+	COUNTER_VL_MAPPING_ERRORS,	/* its SL leads to VL 15 */
+	COUNTER_LOOPING_ERRORS,		/* it would leave by the port that it came in by */
+	/* PortXmitDiscards */
+	COUNTER_INACTIVE_DISCARDS,	/* the port is not up, or has no cable */
+	COUNTER_NEIGHBOR_MTU_DISCARDS,
+	COUNTER_SW_LIFETIME_DISCARDS,	/* it has been in too many switches */
+	COUNTER_SW_HOQ_DISCARDS,
+	/* Once per SL, or per VL: those of VL 0 are no rest of a whole. */
+	COUNTER_FLOW_CTL_UPDATE_ERRORS,
+	/* Where the first is what the others have not counted. */
+	COUNTER_XMIT_DATA_SL = COUNTER_FLOW_CTL_UPDATE_ERRORS + COUNTER_LANES,
+	COUNTER_RCV_DATA_SL = COUNTER_XMIT_DATA_SL + COUNTER_LANES,
+	COUNTER_RCV_DATA_VL = COUNTER_RCV_DATA_SL + COUNTER_LANES,
+	COUNTER_RCV_PKTS_VL = COUNTER_RCV_DATA_VL + COUNTER_LANES,
+	COUNTER_END = COUNTER_RCV_PKTS_VL + COUNTER_LANES,
+};
+
+struct counter_base;
+
+/* All zero is "nothing yet". */
+struct port_counters {
+	uint64_t xmit_data, xmit_pkts;
+	uint64_t rcv_data, rcv_pkts;
+	uint64_t rcv_data_vl15, rcv_pkts_vl15;	/* SMPs among them */
+	uint64_t *rare;			/* from COUNTER_RARE on, NULL: all 0 */
+	struct counter_base *bases;	/* sim/agents/pma-counters.c: what Sets have done */
+};
+
+/* Counts 'what', which is one of those from COUNTER_RARE on. */
+void port_counters_add(struct port_counters *counters, unsigned int what, uint64_t more);
+
+/* How many of 'what' (enum counter, plus the SL or VL) there have been since the fabric began. */
+uint64_t port_counters_total(const struct port_counters *counters, unsigned int what);
+
+/* Frees what it has; it is then as new. */
+void port_counters_clear(struct port_counters *counters);
+
+/* ---- crossing ---- */
+
+void port_counters_note_xmit(struct port_counters *counters, const struct packet *packet);
+void port_counters_note_rcv(struct port_counters *counters, const struct packet *packet);
+
+static inline unsigned int packet_words(const struct packet *packet)
+{
+	return (packet->mad_at + packet->mad_size + ICRC_SIZE) / 4U;
+}
+
+/* On SL 0 (and VL 0, or 15 as SMPs), to one port: most are, and what others count is not theirs. */
+static inline bool packet_is_plain(const struct packet *packet)
+{
+	unsigned int vl = packet->bytes[LRH_VL] >> 4;
+	uint16_t dlid = packet_dlid(packet);
+
+	return packet->bytes[LRH_SL] >> 4 == 0 && (vl == 0 || vl == 15) &&
+	       (dlid <= LID_UNICAST_MAX || dlid == LID_PERMISSIVE);
+}
+
+/* A packet goes out onto the cable; 'is_plain': packet_is_plain(), which is asked once a cable. */
+static inline void port_counters_xmit(struct port_counters *counters, const struct packet *packet,
+				      bool is_plain)
+{
+	counters->xmit_data += packet_words(packet);
+	counters->xmit_pkts++;
+	if (!is_plain)
+		port_counters_note_xmit(counters, packet);
+}
+
+/* A packet comes in from the cable, whole: the book lets wrong ones be counted, or not. */
+static inline void port_counters_rcv(struct port_counters *counters, const struct packet *packet,
+				     bool is_plain)
+{
+	unsigned int words = packet_words(packet);
+
+	counters->rcv_data += words;
+	counters->rcv_pkts++;
+	if (packet->bytes[LRH_VL] >> 4 == 15) {
+		counters->rcv_data_vl15 += words;
+		counters->rcv_pkts_vl15++;
+	}
+	if (!is_plain)
+		port_counters_note_rcv(counters, packet);
+}
+
+#endif

@@ -1,0 +1,149 @@
+/*
+ * Packets whose bytes somebody has made by hand: see sim/fabric/raw-packet.h.
+ */
+#include "sim/fabric/raw-packet.h"
+
+#include <errno.h>
+
+#include "kmod-stub/wire-crc.h"
+
+enum {
+	CRCS_SIZE = ICRC_SIZE + VCRC_SIZE,
+	LVER_MASK = 0x0f,		/* of byte LRH_VL */
+	LNH_MASK = 0x03,		/* of byte LRH_SL */
+	PKTLEN_MASK = 0x07ff,
+	TVER_MASK = 0x0f,		/* of the BTH's second byte */
+	BTH_FLAGS = 1,
+	GRH_IPVER = 6,
+};
+
+/* Where the BTH begins, by what the LRH says of it; 0: no IBA transport follows. */
+static size_t bth_at(const uint8_t *bytes)
+{
+	unsigned int lnh = bytes[LRH_SL] & LNH_MASK;
+
+	return lnh == LRH_LNH_GRH ? LRH_SIZE + GRH_SIZE : lnh == LRH_LNH_IBA ? LRH_SIZE : 0;
+}
+
+static uint16_t vcrc_of(const uint8_t *bytes, size_t size)
+{
+	return wire_crc16(bytes, size - VCRC_SIZE);
+}
+
+static uint16_t get_le16(const uint8_t *bytes)
+{
+	return (uint16_t)(bytes[0] | bytes[1] << 8);
+}
+
+static bool icrc_ok(const struct packet *packet)
+{
+	size_t end = (size_t)packet->mad_at + packet->mad_size;
+	uint32_t icrc = wire_icrc(packet->bytes, end);
+
+	for (unsigned int i = 0; i < ICRC_SIZE; i++) {
+		if (packet->bytes[end + i] != (uint8_t)(icrc >> (8 * i)))
+			return false;
+	}
+	return true;
+}
+
+int raw_packet_take(struct packet *packet, const uint8_t *bytes, size_t size)
+{
+	size_t headers, payload;
+
+	if (size < LRH_SIZE + CRCS_SIZE || size > sizeof(packet->bytes))
+		return -EINVAL;
+	headers = bth_at(bytes) + BTH_SIZE + DETH_SIZE;
+	packet->sealed = size != headers + MAD_SIZE;
+	payload = size - (packet->sealed ? CRCS_SIZE : 0);
+	if (payload + CRCS_SIZE > sizeof(packet->bytes))
+		return -EINVAL;
+	/* Whoever looks into a packet that is too short finds zeros. */
+	memset(packet->bytes, 0, sizeof(packet->bytes));
+	memcpy(packet->bytes, bytes, size);
+	packet->mad_at = (uint16_t)(headers < payload ? headers : payload);
+	packet->mad_size = (uint16_t)(payload - packet->mad_at);
+	packet_seal(packet);
+	packet->raw = raw_packet_link_objection(packet, NULL) ||
+		      raw_packet_end_objection(packet, NULL);
+	/* The CRCs of what is right are made when somebody looks, of what it then is. */
+	packet->sealed = packet->raw;
+	return 0;
+}
+
+static const char *objection(enum counter counter, const char *why, enum counter *ret_counter)
+{
+	if (ret_counter)
+		*ret_counter = counter;
+	return why;
+}
+
+/*
+ * IBA vol 1, 7.3, the data packet check: the VCRC, then the link version, then the length. Of
+ * PortRcvErrors the first is a local physical error, the others are malformed packets (16.1.4).
+ */
+const char *raw_packet_link_objection(const struct packet *packet, enum counter *ret_counter)
+{
+	const uint8_t *b = packet->bytes;
+	size_t size = packet_size(packet);
+	size_t said = 4U * (get_be16(b + LRH_PKTLEN) & PKTLEN_MASK) + VCRC_SIZE;
+
+	if (get_le16(b + size - VCRC_SIZE) != vcrc_of(b, size))
+		return objection(COUNTER_LOCAL_PHYSICAL_ERRORS, "its VCRC is wrong", ret_counter);
+	if ((b[LRH_VL] & LVER_MASK) != 0)
+		return objection(COUNTER_MALFORMED_PKT_ERRORS, "it has another link version (LVer)",
+				 ret_counter);
+	if (said != size)
+		return objection(COUNTER_MALFORMED_PKT_ERRORS,
+				 "it is not as long as it says (PktLen)", ret_counter);
+	return NULL;
+}
+
+/* IBA vol 1, 8.3 and 9.6: what is wrong with the headers is dropped without a word. */
+static const char *header_objection(const struct packet *packet)
+{
+	const uint8_t *b = packet->bytes;
+	size_t at = bth_at(b), size = packet_size(packet);
+	size_t mad_end = at + BTH_SIZE + DETH_SIZE + MAD_SIZE;
+
+	if (at > LRH_SIZE) {
+		const uint8_t *grh = b + LRH_SIZE;
+
+		if (grh[GRH_TCLASS_FLOW] >> 4 != GRH_IPVER)
+			return "its GRH has another version (IPVer)";
+		if (grh[GRH_NXTHDR] != GRH_NXTHDR_IBA)
+			return "no transport header follows the GRH (NxtHdr)";
+		if (get_be16(grh + GRH_PAYLEN) + at + VCRC_SIZE != size)
+			return "it is not as long as its GRH says (PayLen)";
+	}
+	if ((b[at + BTH_FLAGS] & TVER_MASK) != 0)
+		return "it has another transport version (TVer)";
+	if (b[at + BTH_OPCODE] != BTH_UD_SEND_ONLY)
+		return "its opcode is not UD Send Only";
+	if (mad_end + CRCS_SIZE != size)
+		return "it carries no MAD: one has 256 bytes";
+	return NULL;
+}
+
+const char *raw_packet_end_objection(const struct packet *packet, enum counter *ret_counter)
+{
+	size_t at = bth_at(packet->bytes);
+
+	if (at == 0)
+		return objection(COUNTER_NEVER, "no transport header follows the LRH (LNH)",
+				 ret_counter);
+	if (packet_size(packet) < at + BTH_SIZE + DETH_SIZE + CRCS_SIZE)
+		return objection(COUNTER_NEVER, "it is too short for its headers", ret_counter);
+	if (!icrc_ok(packet))
+		return objection(COUNTER_LOCAL_PHYSICAL_ERRORS, "its ICRC is wrong", ret_counter);
+	return objection(COUNTER_NEVER, header_objection(packet), ret_counter);
+}
+
+void raw_packet_restamp(struct packet *packet)
+{
+	size_t size = packet_size(packet);
+	uint16_t vcrc = vcrc_of(packet->bytes, size);
+
+	packet->bytes[size - 2] = (uint8_t)vcrc;
+	packet->bytes[size - 1] = (uint8_t)(vcrc >> 8);
+}

@@ -1,0 +1,158 @@
+/*
+ * Who looks at packets: the tap of a port, and the capture. See sim/fabric/fabric.h.
+ *
+ * A packet is recorded once, where it leaves its source port, and once more where it dies on its
+ * way. The packet is not left sealed: it is carried on, and its headers change.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/capture/capture.h"
+#include "sim/time/clock.h"
+#include "sim/fabric/fabric.h"
+
+bool record_wanted(const struct umadrig_fabric *fabric)
+{
+	return fabric->capture || fabric->trace || fabric->watch;
+}
+
+size_t record_size(const struct packet *packet)
+{
+	return packet->raw ? packet_size(packet) : (size_t)packet->mad_at + packet->mad_size;
+}
+
+static unsigned int interface_of(struct port *port)
+{
+	struct umadrig_fabric *fabric = port->node->fabric;
+	char name[PORT_NAME_SIZE];
+
+	if (port->interface < 0)
+		port->interface = (int)capture_writer_interface(fabric->capture,
+								port_format(port, name),
+								port->node->description);
+	return (unsigned int)port->interface;
+}
+
+static void write_packet(struct port *port, int64_t at_ns, bool outbound, struct packet *packet,
+			 const char *why)
+{
+	struct umadrig_fabric *fabric = port->node->fabric;
+	const char *said = fabric->capture_comment;
+	g_autofree char *both = said && why ? g_strdup_printf("%s; %s", said, why) : NULL;
+	bool was_sealed = packet->sealed;
+
+	capture_writer_packet(fabric->capture, interface_of(port), at_ns, outbound, packet,
+			      both ? both : why ? why : said);
+	packet->sealed = was_sealed;
+	/* What scripts bring is recorded one latency back, and nothing further back than that. */
+	capture_writer_advance(fabric->capture, fabric->queue.now_ns - fabric->options.latency_ns);
+	/* A program that crashes leaves its capture; virtual time belongs to tests, which end. */
+	if (!fabric->options.virtual_clock)
+		capture_writer_flush(fabric->capture);
+}
+
+/* Who has seen enough is asked no more. */
+static void show(struct port *port, int64_t at_ns, bool outbound, const struct packet *packet,
+		 const char *why)
+{
+	struct umadrig_fabric *fabric = port->node->fabric;
+	char name[PORT_NAME_SIZE];
+	struct umadrig_mad mad = {
+		.at_ns = at_ns,
+		.port = port_format(port, name),
+		.outbound = outbound,
+		.slid = packet_slid(packet),
+		.dlid = packet_dlid(packet),
+		.mad = packet_mad_const(packet),
+		.comment = why,
+	};
+
+	if (!fabric->watch(fabric->watch_ctx, &mad))
+		fabric->watch = NULL;
+}
+
+void record_packet(struct port *port, int64_t at_ns, bool outbound, struct packet *packet,
+		   const char *why)
+{
+	struct end_port *end = port->end;
+
+	if (end && end->tap)
+		end->tap(end->tap_ctx, at_ns, outbound, packet->bytes, record_size(packet));
+	if (port->node->fabric->capture)
+		write_packet(port, at_ns, outbound, packet, why);
+	if (port->node->fabric->watch)
+		show(port, at_ns, outbound, packet, why);
+}
+
+void record_death(struct port *port, int64_t at_ns, struct packet *packet, const char *why)
+{
+	struct umadrig_fabric *fabric = port->node->fabric;
+	char name[PORT_NAME_SIZE];
+
+	if (fabric->trace)
+		fabric_trace(fabric, port_format(port, name), "drop       %s", why);
+	if (fabric->capture || fabric->watch) {
+		g_autofree char *said = g_strdup_printf("dropped: %s", why);
+
+		if (fabric->capture)
+			write_packet(port, at_ns, false, packet, said);
+		if (fabric->watch)
+			show(port, at_ns, false, packet, said);
+	}
+}
+
+int record_start(struct umadrig_fabric *fabric, const char *path, const char *comment,
+		 char *reterr, size_t reterr_size)
+{
+	g_autofree char *about = NULL;
+
+	if (fabric->capture) {
+		g_snprintf(reterr, reterr_size, "%s: the fabric is being captured already", path);
+		return -EBUSY;
+	}
+	if (!comment)
+		about = g_strdup_printf("umadrig: %s, seed %" G_GUINT64_FORMAT, fabric->name,
+					fabric->seed);
+	fabric->capture = capture_writer_open(path, comment ? comment : about, reterr,
+					      reterr_size);
+	return fabric->capture ? 0 : -EIO;
+}
+
+int record_stop(struct umadrig_fabric *fabric)
+{
+	int ret;
+
+	if (!fabric->capture)
+		return 0;
+	ret = capture_writer_close(fabric->capture);
+	fabric->capture = NULL;
+	for (unsigned int i = 0; i < fabric->nodes->len; i++) {
+		struct node *node = g_ptr_array_index(fabric->nodes, i);
+
+		for (unsigned int num = 0; num <= node->port_count; num++)
+			node->ports[num].interface = -1;
+	}
+	return ret;
+}
+
+void record_end(struct umadrig_fabric *fabric)
+{
+	const char *path = fabric->options.capture;
+	int error = record_stop(fabric);
+
+	if (error < 0)
+		fprintf(stderr, "umadrig: the capture%s%s is not complete: %s\n", path ? " " : "",
+			path ? path : "", g_strerror(-error));
+}
+
+/* ---- sim/api/umadrig.h ---- */
+
+void umadrig_watch(struct umadrig_fabric *fabric, umadrig_mad_fn *fn, void *ctx)
+{
+	if (fabric_enter(fabric) < 0)
+		return;
+	fabric->watch = fn;
+	fabric->watch_ctx = ctx;
+	fabric_leave(fabric);
+}

@@ -1,0 +1,26 @@
+/*
+ * Traces: every transition of a state machine as one line, to who asked for it. See sim/fabric/fabric.h.
+ */
+#include <stdio.h>
+
+#include "sim/fabric/fabric.h"
+
+void fabric_trace_va(struct umadrig_fabric *fabric, const char *who, const char *format,
+		     va_list args)
+{
+	char text[256];
+
+	if (!fabric->trace)
+		return;
+	vsnprintf(text, sizeof(text), format, args);
+	fabric->trace(fabric->trace_ctx, fabric->queue.now_ns, who, text);
+}
+
+void fabric_trace(struct umadrig_fabric *fabric, const char *who, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	fabric_trace_va(fabric, who, format, args);
+	va_end(args);
+}

@@ -1,0 +1,170 @@
+/*
+ * Private directories: see sim/run/private-directory.h.
+ *
+ * A living one has a file "lock" that is locked (flock(2)). It gets its name only when it is, so
+ * that there is never one that nobody has locked and yet somebody lives there.
+ */
+#include "config.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sim/run/private-directory.h"
+
+#define PREFIX "umadrig-"
+#define PATTERN PREFIX "XXXXXX"
+#define LOCK "lock"
+#define LOCK_UNLOCKED "lock.new"
+
+/* ---- removing ---- */
+
+static int open_directory(int at, const char *name)
+{
+	return openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+/* Takes everything out but for 'keep' (NULL: nothing), and closes. */
+static void empty(int fd, const char *keep)
+{
+	DIR *dir = fdopendir(fd);
+	const struct dirent *entry;
+
+	if (!dir) {
+		close(fd);
+		return;
+	}
+	while ((entry = readdir(dir)) != NULL) {
+		const char *name = entry->d_name;
+		int inner;
+
+		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
+		    (keep && strcmp(name, keep) == 0) || unlinkat(fd, name, 0) == 0)
+			continue;
+		inner = open_directory(fd, name);
+		if (inner >= 0)
+			empty(inner, NULL);
+		unlinkat(fd, name, AT_REMOVEDIR);
+	}
+	closedir(dir);
+}
+
+void remove_tree(const char *path)
+{
+	int fd = open_directory(AT_FDCWD, path);
+
+	if (fd >= 0)
+		empty(fd, NULL);
+	g_rmdir(path);
+}
+
+/* ---- of those that were killed ---- */
+
+/* Is it ours, and nobody else's to write in? */
+static gboolean is_private(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && st.st_uid == geteuid() && (st.st_mode & 0777) == 0700;
+}
+
+/* The lock of a directory whose process has gone, ours now; -1: nothing is to be taken away. */
+static int lock_left(int fd)
+{
+	int lock = openat(fd, LOCK, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+
+	if (lock >= 0 && fstat(lock, &st) == 0 && S_ISREG(st.st_mode) &&
+	    flock(lock, LOCK_EX | LOCK_NB) == 0)
+		return lock;
+	if (lock >= 0)
+		close(lock);
+	return -1;
+}
+
+static void remove_left(int at, const char *name)
+{
+	int fd = open_directory(at, name), lock = -1;
+
+	if (fd >= 0 && is_private(fd))
+		lock = lock_left(fd);
+	if (lock >= 0) {
+		/* The lock last: who is killed in between leaves it to the next. */
+		empty(fcntl(fd, F_DUPFD_CLOEXEC, 0), LOCK);
+		unlinkat(fd, LOCK, 0);
+		unlinkat(at, name, AT_REMOVEDIR);
+		close(lock);
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
+static void remove_all_left(const char *parent)
+{
+	int at = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	GDir *dir = at >= 0 ? g_dir_open(parent, 0, NULL) : NULL;
+	const char *name;
+
+	while (dir && (name = g_dir_read_name(dir)) != NULL) {
+		if (g_str_has_prefix(name, PREFIX) && strlen(name) == strlen(PATTERN))
+			remove_left(at, name);
+	}
+	if (dir)
+		g_dir_close(dir);
+	if (at >= 0)
+		close(at);
+}
+
+/* ---- making ---- */
+
+/* Where no file can be locked it goes without: then it stays when its process is killed. */
+static int lock_own(const char *path)
+{
+	g_autofree char *unlocked = g_build_filename(path, LOCK_UNLOCKED, NULL);
+	g_autofree char *locked = g_build_filename(path, LOCK, NULL);
+	int fd = open(unlocked, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+
+	if (fd >= 0 && (flock(fd, LOCK_EX | LOCK_NB) < 0 || rename(unlocked, locked) < 0)) {
+		g_unlink(unlocked);
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+int private_directory_make(struct private_directory *directory, char *reterr, size_t reterr_size)
+{
+	g_autofree char *path = g_build_filename(g_get_tmp_dir(), PATTERN, NULL);
+
+	remove_all_left(g_get_tmp_dir());
+	if (!g_mkdtemp_full(path, 0700)) {
+		int error = errno;
+
+		g_snprintf(reterr, reterr_size, "%s: no temporary directory can be made there "
+			   "(%s); set TMPDIR", g_get_tmp_dir(), g_strerror(error));
+		return -error;
+	}
+	directory->path = g_canonicalize_filename(path, NULL);
+	directory->lock = lock_own(directory->path);
+	return 0;
+}
+
+void private_directory_remove(struct private_directory *directory)
+{
+	if (directory->path)
+		remove_tree(directory->path);
+	private_directory_leave(directory);
+}
+
+void private_directory_leave(struct private_directory *directory)
+{
+	if (directory->path && directory->lock >= 0)
+		close(directory->lock);
+	g_clear_pointer(&directory->path, g_free);
+}

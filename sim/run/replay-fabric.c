@@ -1,0 +1,284 @@
+/*
+ * A replayed capture behind a fabric's ports: what leaves a port is taken off the wire and answered
+ * from the capture (sim/capture/replay.h).
+ *
+ * Either a fabric of its own, made of what the capture says about who asked: one CA, H1, on a cable
+ * to a switch "captured" that stands for all the rest; or an existing fabric, whose requests are
+ * then all asked of the capture.
+ */
+#include <errno.h>
+#include <stdio.h>
+
+#include "sim/capture/capture.h"
+#include "sim/time/clock.h"
+#include "sim/fabric/fabric.h"
+#include "sim/run/replay-timed.h"
+#include "sim/capture/replay.h"
+
+enum {
+	WIDTH_4X = 2,
+	SPEED_10G = 4,
+	VENDOR_ID = 0x0002c9,
+	DEVICE_ID = 0x1003,
+};
+
+/* Made up where the capture does not say: the default fabric's H1. */
+static const uint64_t NODE_GUID = UINT64_C(0x0002c90300000000);
+
+/*
+ * Is the packet for the port that it leaves from? The HCA loops such back: no capture of the wire
+ * can have them. Where the LID is not the captured asker's too it stands for somebody else there.
+ */
+static bool is_for_itself(const struct replay *replay, const struct end_port *end,
+			  const struct packet *packet)
+{
+	uint16_t dlid = packet_dlid(packet);
+
+	return end->attr.lid && dlid == end->attr.lid && dlid == replay_get_asker(replay)->lid;
+}
+
+static void lose(struct port *port, struct packet *packet, const char *why)
+{
+	struct umadrig_fabric *fabric = port->node->fabric;
+
+	fabric->dropped++;
+	record_death(port, fabric->queue.now_ns, packet, why);
+	packet_free(&fabric->pool, packet);
+}
+
+/* The answer comes as from the other end of the cable, one latency there and one back. */
+static void send_back(struct port *port, struct packet *answer, const char *why)
+{
+	struct umadrig_fabric *fabric = port->node->fabric;
+	char name[PORT_NAME_SIZE];
+
+	fabric_trace(fabric, port_format(port, name), "replay     %s", why);
+	fabric_deliver_later(port->end, port->peer, answer, 2 * fabric->options.latency_ns);
+}
+
+/* fabric_divert_fn */
+static bool divert(void *ctx, struct port *port, struct packet *packet)
+{
+	struct replay *replay = ctx;
+	struct umadrig_fabric *fabric = port->node->fabric;
+	char why[REPLAY_WHY_SIZE];
+	struct packet *answer;
+
+	if (!port->end)
+		return false;
+	answer = packet_new(&fabric->pool);
+	switch (replay_answer(replay, packet, answer, why)) {
+	case REPLAY_ANSWERED:
+		send_back(port, answer, why);
+		packet_free(&fabric->pool, packet);
+		return true;
+	case REPLAY_NOT_ASKED:
+		packet_free(&fabric->pool, answer);
+		return false;
+	case REPLAY_SILENT:
+		packet_free(&fabric->pool, answer);
+		lose(port, packet, why);
+		return true;
+	case REPLAY_UNMATCHED:
+		break;
+	}
+	packet_free(&fabric->pool, answer);
+	if (is_for_itself(replay, port->end, packet))
+		return false;
+	replay_report(replay, packet, why);
+	lose(port, packet, why);
+	return true;
+}
+
+/* Whatever was replayed is so no longer. */
+static void stop(struct umadrig_fabric *fabric)
+{
+	replay_free(fabric->replay);
+	fabric->replay = NULL;
+	replay_timed_free(fabric->replay_timed);
+	fabric->replay_timed = NULL;
+}
+
+static void attach(struct umadrig_fabric *fabric, struct replay *replay)
+{
+	stop(fabric);
+	fabric->replay = replay;
+	fabric->divert = divert;
+	fabric->divert_ctx = replay;
+}
+
+/* ---- a fabric of its own ---- */
+
+/* What the topology cannot say of the asker's port. */
+static void set_asker(struct umadrig_fabric *fabric, const struct replay_asker *asker)
+{
+	struct node *node = g_ptr_array_index(fabric->nodes, 0);
+	struct end_port *end = node_end_port(node, asker->port_num);
+	unsigned int used = 1;
+
+	if (!fabric->options.cold) {
+		end->sm_lid = asker->sm_lid ? asker->sm_lid : asker->lid;
+		end->sm_sl = asker->sm_sl;
+	}
+	if (asker->gid_prefix) {
+		end->gid_prefix = asker->gid_prefix;
+		put_be64(end->gids[0], asker->gid_prefix);
+	}
+	for (unsigned int i = 0; i < asker->pkey_count && used < end->attr.pkey_count; i++) {
+		if (asker->pkeys[i] != PKEY_DEFAULT)
+			end->pkeys[used++] = asker->pkeys[i];
+	}
+}
+
+static struct topology_port cabled(int peer_node, uint8_t peer_port)
+{
+	return (struct topology_port){
+		.peer_node = peer_node,
+		.peer_port = peer_port,
+		.width_active = WIDTH_4X,
+		.speed_active = SPEED_10G,
+	};
+}
+
+static struct umadrig_fabric *make_fabric(const char *path, const struct replay_asker *asker,
+					  struct umadrig_options *options, char *reterr,
+					  size_t reterr_size)
+{
+	static const struct topology_port unsaid = { .peer_node = -1 };
+	struct topology_port ports[UINT8_MAX + 1], captured_ports[2] = { unsaid, cabled(0, 0) };
+	const char *description = *asker->description ? asker->description : "H1";
+	struct topology_node nodes[] = { {
+		.kind = TOPOLOGY_CA,
+		.id = (char *)"H1",
+		.description = (char *)(uintptr_t)description,
+		.device_name = (char *)"H1",
+		.node_guid = asker->node_guid ? asker->node_guid : NODE_GUID,
+		.vendor_id = VENDOR_ID,
+		.device_id = DEVICE_ID,
+		.port_count = asker->port_num,
+		.ports = ports,
+	}, {
+		.kind = TOPOLOGY_SWITCH,
+		.id = (char *)"captured",
+		.description = (char *)"captured fabric",
+		.node_guid = NODE_GUID + 0x100,
+		.vendor_id = VENDOR_ID,
+		.port_count = 1,
+		.ports = captured_ports,
+	} };
+	struct topology topology = { .file = (char *)(uintptr_t)path, .nodes = g_ptr_array_new() };
+	struct umadrig_fabric *fabric;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(ports); i++)
+		ports[i] = unsaid;
+	ports[asker->port_num] = cabled(1, 1);
+	ports[asker->port_num].guid = asker->port_guid;
+	ports[asker->port_num].lid = asker->lid;
+	captured_ports[1].peer_port = asker->port_num;
+	for (size_t i = 0; i < G_N_ELEMENTS(nodes); i++)
+		g_ptr_array_add(topology.nodes, &nodes[i]);
+	fabric = fabric_new(&topology, options, reterr, reterr_size);
+	g_ptr_array_unref(topology.nodes);
+	return fabric;
+}
+
+struct umadrig_fabric *fabric_new_replay(const char *path, struct umadrig_options *options,
+					 char *reterr, size_t reterr_size)
+{
+	struct replay *replay = replay_new(path, reterr, reterr_size);
+	struct umadrig_fabric *fabric;
+
+	if (!replay)
+		return NULL;
+	fabric = make_fabric(path, replay_get_asker(replay), options, reterr, reterr_size);
+	if (!fabric) {
+		replay_free(replay);
+		return NULL;
+	}
+	set_asker(fabric, replay_get_asker(replay));
+	attach(fabric, replay);
+	return fabric;
+}
+
+/* ---- the public functions ---- */
+
+size_t umadrig_replay_unmatched(struct umadrig_fabric *fabric)
+{
+	size_t unmatched;
+
+	if (fabric_enter(fabric) < 0)
+		return 0;
+	unmatched = fabric->replay ? replay_unmatched(fabric->replay) : 0;
+	fabric_leave(fabric);
+	return unmatched;
+}
+
+struct keeper {
+	umadrig_mad_fn *keep;
+	void *ctx;
+};
+
+static bool keep_mad(void *ctx, const struct capture_mad *mad)
+{
+	const struct keeper *keeper = ctx;
+	const struct umadrig_mad shown = capture_mad_shown(mad);
+
+	return keeper->keep(keeper->ctx, &shown);
+}
+
+/* Takes the capture over. The lock is held. */
+static int begin(struct umadrig_fabric *fabric, struct capture *capture,
+		 const struct umadrig_replay *options, char *reterr, size_t reterr_size)
+{
+	struct keeper keeper = { options->keep, options->ctx };
+	struct replay_timed *timed;
+	struct replay *replay;
+
+	if (options->timed_at) {
+		timed = replay_timed_new(fabric, capture, options, fabric->replay != NULL, reterr,
+					 reterr_size);
+		if (!timed)
+			return -EINVAL;
+		stop(fabric);
+		fabric->replay_timed = timed;
+		replay_timed_begin(timed);
+		return 0;
+	}
+	if (keeper.keep)
+		capture_filter(capture, keep_mad, &keeper);
+	replay = replay_from(capture, reterr, reterr_size);
+	if (!replay)
+		return -EINVAL;
+	attach(fabric, replay);
+	return 0;
+}
+
+int umadrig_replay(struct umadrig_fabric *fabric, const struct umadrig_replay *replay, char *reterr,
+		   size_t reterr_size)
+{
+	struct capture *capture = capture_read(replay->capture, reterr, reterr_size);
+	int ret;
+
+	if (!capture)
+		return -EINVAL;
+	for (char **warning = capture->warnings; *warning; warning++)
+		fprintf(stderr, "%s\n", *warning);
+	ret = fabric_enter(fabric);
+	if (ret < 0) {
+		g_snprintf(reterr, reterr_size, "%s: the fabric is this process's parent's",
+			   replay->capture);
+		capture_free(capture);
+		return ret;
+	}
+	ret = begin(fabric, capture, replay, reterr, reterr_size);
+	fabric_leave(fabric);
+	return ret;
+}
+
+int umadrig_replay_answer(struct umadrig_fabric *fabric, const char *capture, char *reterr,
+			  size_t reterr_size)
+{
+	const struct umadrig_replay replay = { .capture = capture };
+
+	return umadrig_replay(fabric, &replay, reterr, reterr_size);
+}

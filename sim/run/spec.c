@@ -1,0 +1,323 @@
+/*
+ * The words behind a fabric's file: see sim/run/spec.h. One row of a table for each option.
+ */
+#include "sim/run/spec.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <glib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kmod-stub/event.h"
+#include "sim/fabric/fault.h"
+#include "kmod-stub/kmod.h"
+#include "sim/topology/topology.h"
+
+enum { HI_TID_MAX = 0xffffff };	/* Linux hands out numbers of 24 bits */
+
+/* 0, or -EINVAL: the value is not one of those that 'wanted' describes. */
+typedef int option_set_fn(struct umadrig_options *options, const char *value);
+
+struct option {
+	const char *name;
+	const char *wanted;
+	option_set_fn *set;
+	bool many;		/* may be given more than once */
+};
+
+static int parse_number(const char *value, uint64_t min, uint64_t max, uint64_t *ret)
+{
+	guint64 number;
+	unsigned int base = 10;
+
+	if (value[0] == '0' && (value[1] == 'x' || value[1] == 'X')) {
+		base = 16;
+		value += 2;
+	}
+	if (!g_ascii_string_to_unsigned(value, base, min, max, &number, NULL))
+		return -EINVAL;
+	*ret = number;
+	return 0;
+}
+
+int spec_parse_time(const char *text, int64_t *ret_ns)
+{
+	static const struct {
+		const char *name;
+		int64_t ns;
+	} units[] = {
+		{ "ns", 1 }, { "us", NS_PER_US }, { "ms", NS_PER_MS }, { "s", NS_PER_S },
+	};
+	uint64_t whole = 0, part = 0, scale = 1;
+	const char *p = text;
+	int64_t unit = 0, ns;
+
+	if (!isdigit((unsigned char)*p))
+		return -EINVAL;
+	for (; isdigit((unsigned char)*p); p++) {
+		if (__builtin_mul_overflow(whole, 10, &whole) ||
+		    __builtin_add_overflow(whole, (uint64_t)(*p - '0'), &whole))
+			return -ERANGE;
+	}
+	if (*p == '.') {
+		p++;
+		if (!isdigit((unsigned char)*p))
+			return -EINVAL;
+		/* Digits below a nanosecond are of no use to anybody. */
+		for (; isdigit((unsigned char)*p); p++) {
+			if (scale < UINT64_C(1000000000)) {
+				part = 10 * part + (uint64_t)(*p - '0');
+				scale *= 10;
+			}
+		}
+	}
+	for (size_t i = 0; i < G_N_ELEMENTS(units); i++) {
+		if (strcmp(p, units[i].name) == 0)
+			unit = units[i].ns;
+	}
+	if (!unit && (*p || whole || part))
+		return -EINVAL;
+	if (!unit)
+		unit = 1;
+	if (whole > INT64_MAX || __builtin_mul_overflow((int64_t)whole, unit, &ns) ||
+	    __builtin_add_overflow(ns, (int64_t)(part * (uint64_t)unit / scale), &ns))
+		return -ERANGE;
+	*ret_ns = ns;
+	return 0;
+}
+
+static int set_state(struct umadrig_options *options, const char *value)
+{
+	if (strcmp(value, "active") != 0 && strcmp(value, "cold") != 0)
+		return -EINVAL;
+	options->cold = value[0] == 'c';
+	return 0;
+}
+
+static int set_seed(struct umadrig_options *options, const char *value)
+{
+	if (parse_number(value, 0, UINT64_MAX, &options->seed) < 0)
+		return -EINVAL;
+	options->seed_set = true;
+	return 0;
+}
+
+static int set_latency(struct umadrig_options *options, const char *value)
+{
+	return spec_parse_time(value, &options->latency_ns) < 0 ? -EINVAL : 0;
+}
+
+static int set_clock(struct umadrig_options *options, const char *value)
+{
+	if (strcmp(value, "real") != 0 && strcmp(value, "virtual") != 0)
+		return -EINVAL;
+	options->virtual_clock = value[0] == 'v';
+	return 0;
+}
+
+static int set_string(char **string, const char *value)
+{
+	if (!*value)
+		return -EINVAL;
+	g_free(*string);
+	*string = g_strdup(value);
+	return 0;
+}
+
+static int set_host(struct umadrig_options *options, const char *value)
+{
+	return set_string(&options->host, value);
+}
+
+static int set_capture(struct umadrig_options *options, const char *value)
+{
+	return set_string(&options->capture, value);
+}
+
+static int set_report(struct umadrig_options *options, const char *value)
+{
+	return set_string(&options->report, value);
+}
+
+static int set_hi_tid(struct umadrig_options *options, const char *value)
+{
+	uint64_t number;
+
+	if (parse_number(value, 1, HI_TID_MAX, &number) < 0)
+		return -EINVAL;
+	options->first_hi_tid = (uint32_t)number;
+	return 0;
+}
+
+static int set_profile(struct umadrig_options *options, const char *value)
+{
+	enum kmod_profile profile;
+
+	if (!kmod_profile_find(value, &profile))
+		return -EINVAL;
+	options->profile = profile;
+	return 0;
+}
+
+static int set_fault(struct umadrig_options *options, const char *value)
+{
+	unsigned int count = options->faults ? g_strv_length(options->faults) : 0;
+
+	options->faults = g_renew(char *, options->faults, count + 2);
+	options->faults[count] = g_strdup(value);
+	options->faults[count + 1] = NULL;
+	return 0;
+}
+
+static const struct option known[] = {
+	{ "state", "active or cold", set_state, false },
+	{ "seed", "a number", set_seed, false },
+	{ "latency", "a time with a unit, as 1us (ns us ms s)", set_latency, false },
+	{ "clock", "real or virtual", set_clock, false },
+	{ "host", "a host's or node's name", set_host, false },
+	{ "capture", "a file to write", set_capture, false },
+	{ "report", "a file to write", set_report, false },
+	{ "hi-tid", "a number from 1 to 16777215", set_hi_tid, false },
+	{ "profile", "linux-6.1, linux-5.10, linux-6.12 or linux-6.17", set_profile, false },
+	{ "fault", "a rule, as drop:5%", set_fault, true },
+};
+
+static char *known_names(void)
+{
+	GString *names = g_string_new(NULL);
+
+	for (size_t i = 0; i < G_N_ELEMENTS(known); i++)
+		g_string_append_printf(names, "%s%s=", i ? " " : "", known[i].name);
+	return g_string_free(names, FALSE);
+}
+
+static int set_option(struct umadrig_options *options, const char *word, bool *seen, char *reterr,
+		      size_t reterr_size)
+{
+	const char *equals = strchr(word, '=');
+	g_autofree char *name = equals ? g_strndup(word, (gsize)(equals - word)) : g_strdup(word);
+	g_autofree char *names = NULL;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(known); i++) {
+		if (strcmp(name, known[i].name) != 0)
+			continue;
+		if (seen[i] && !known[i].many) {
+			g_snprintf(reterr, reterr_size, "option '%s' is given twice", name);
+			return -EINVAL;
+		}
+		seen[i] = true;
+		if (equals && known[i].set(options, equals + 1) == 0)
+			return 0;
+		g_snprintf(reterr, reterr_size, "%s=%s: wanted is %s", name,
+			   equals ? equals + 1 : "", known[i].wanted);
+		return -EINVAL;
+	}
+	names = known_names();
+	g_snprintf(reterr, reterr_size, "unknown option '%s' (known are %s)", word, names);
+	return -EINVAL;
+}
+
+static bool system_exists(const char *path)
+{
+	return access(path, F_OK) == 0;
+}
+
+/* "generate:fat-tree:8,4,2,state=cold": the options begin with the first word that has an '='. */
+static size_t generated_length(const char *text)
+{
+	size_t end = strcspn(text, ",");
+
+	while (text[end] == ',') {
+		size_t size = strcspn(text + end + 1, ",");
+
+		if (size == 0 || memchr(text + end + 1, '=', size))
+			break;
+		end += 1 + size;
+	}
+	return end;
+}
+
+/* Length of the file's name at the start of 'text'. */
+static size_t file_length(const char *text, spec_exists_fn *exists)
+{
+	size_t end = strlen(text);
+
+	if (!strchr(text, ','))
+		return end;
+	if (g_str_has_prefix(text, TOPOLOGY_GENERATE))
+		return generated_length(text);
+	for (;;) {
+		g_autofree char *file = g_strndup(text, end);
+		const char *comma;
+
+		if (end > 0 && exists(file))
+			return end;
+		comma = g_strrstr_len(text, (gssize)end, ",");
+		if (!comma)
+			return strcspn(text, ",");
+		end = (size_t)(comma - text);
+	}
+}
+
+/* Rules that make no sense anywhere; whether the fabric has their ports is seen when it is made. */
+static int check_faults(const struct umadrig_options *options, char *reterr, size_t reterr_size)
+{
+	for (char **text = options->faults; text && *text; text++) {
+		struct umadrig_fault fault;
+		int ret = fault_text_parse(*text, &fault, reterr, reterr_size);
+
+		if (ret < 0)
+			return ret;
+		fault_text_clear(&fault);
+	}
+	return 0;
+}
+
+int spec_parse(const char *text, spec_exists_fn *exists, struct spec *ret_spec, char *reterr,
+	       size_t reterr_size)
+{
+	struct spec spec = { 0 };
+	bool seen[G_N_ELEMENTS(known)] = { false };
+	size_t end = file_length(text, exists ? exists : system_exists);
+	g_auto(GStrv) words = NULL;
+
+	spec.file = g_strndup(text, end);
+	spec.options.seed = 1;
+	spec.options.first_hi_tid = 1;
+	if (text[end] == ',')
+		words = g_strsplit(text + end + 1, ",", -1);
+	if (words && !words[0]) {
+		spec_clear(&spec);
+		g_snprintf(reterr, reterr_size, "%s: an option is missing behind the comma", text);
+		return -EINVAL;
+	}
+	for (size_t i = 0; words && words[i]; i++) {
+		int ret = set_option(&spec.options, words[i], seen, reterr, reterr_size);
+
+		if (ret < 0) {
+			spec_clear(&spec);
+			return ret;
+		}
+	}
+	if (check_faults(&spec.options, reterr, reterr_size) < 0) {
+		spec_clear(&spec);
+		return -EINVAL;
+	}
+	*ret_spec = spec;
+	return 0;
+}
+
+void options_clear(struct umadrig_options *options)
+{
+	g_clear_pointer(&options->host, g_free);
+	g_clear_pointer(&options->capture, g_free);
+	g_clear_pointer(&options->report, g_free);
+	g_clear_pointer(&options->faults, g_strfreev);
+}
+
+void spec_clear(struct spec *spec)
+{
+	g_clear_pointer(&spec->file, g_free);
+	options_clear(&spec->options);
+}

@@ -1,0 +1,36 @@
+/*
+ * The words behind a fabric's file: "FILE[,OPTION=VALUE...]", as in UMAD_BACKEND=sim:..., in
+ * umadrig exec --fabric and in umadrig_fabric_open().
+ */
+#ifndef UMADRIG_SIM_RUN_SPEC_H
+#define UMADRIG_SIM_RUN_SPEC_H
+
+#include <stddef.h>
+
+#include "sim/run/options.h"
+
+struct spec {
+	char *file;		/* "" is the default fabric */
+	struct umadrig_options options;
+};
+
+/* Does the file exist? Asked for spec_parse(), so that it can be tested without files. */
+typedef bool spec_exists_fn(const char *path);
+
+/*
+ * Takes 'text' apart. The file is the longest piece from the start, ending before a comma or at the
+ * end, that 'exists' (NULL: asks the system), so a file's name may contain commas; where no piece
+ * exists it ends at the first comma, and the name of a made fabric (TOPOLOGY_GENERATE) before the
+ * first word with an '='. 0 and a spec to be freed with spec_clear(), or -EINVAL with a message
+ * that names the option and what is known instead; '*ret_spec' is then untouched.
+ */
+int spec_parse(const char *text, spec_exists_fn *exists, struct spec *ret_spec, char *reterr,
+	       size_t reterr_size);
+
+/* Frees what the spec owns; what was moved out of it has been set to NULL. */
+void spec_clear(struct spec *spec);
+
+/* "1.5us": a time with a unit (ns us ms s), or 0 without one. -EINVAL where it is none, -ERANGE. */
+int spec_parse_time(const char *text, int64_t *ret_ns);
+
+#endif

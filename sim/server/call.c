@@ -1,0 +1,475 @@
+/*
+ * What clients of a server call: see lib/attach/protocol.h.
+ *
+ * Nothing in a message is believed: sizes first, then texts, then the rest. What is not as it
+ * should be is -EPROTO, and the end of that client; what is, but cannot be done, is a reply with
+ * an errno.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sim/time/clock.h"
+#include "sim/api/device.h"
+#include "sim/api/issm-path.h"
+#include "sim/server/parts.h"
+
+enum { SEND_MAX = 256 << 20 };	/* bytes of an RMPP message that are taken from a memfd */
+
+/* A message, taken apart. */
+struct request {
+	struct server *server;
+	struct server_client *client;
+	struct attach_call call;
+	const uint8_t *data;
+	size_t size;
+	int fd;
+};
+
+typedef int call_fn(const struct request *request, struct server_reply *reply);
+
+static int answer(struct server_reply *reply, int64_t result)
+{
+	reply->result = result;
+	return 0;
+}
+
+/* The reply's bytes are the server's buffer, which the message is then no longer in. */
+static int answer_bytes(const struct request *request, struct server_reply *reply,
+			const void *bytes, size_t size)
+{
+	if (size > ATTACH_REPLY_MAX - sizeof(struct attach_reply))
+		return answer(reply, -EOVERFLOW);
+	memmove(request->server->buffer, bytes, size);
+	reply->bytes = request->server->buffer;
+	reply->size = size;
+	return answer(reply, 0);
+}
+
+static bool is_terminated(const char *text, size_t room)
+{
+	return memchr(text, '\0', room) != NULL;
+}
+
+/* ---- hello ---- */
+
+static void note_session(struct server *server, const char *session)
+{
+	server->was_used = true;
+	for (struct server_client *client = *session ? server->clients : NULL; client;
+	     client = client->next) {
+		if (strcmp(client->watched_session, session) == 0)
+			client->session_was_used = true;
+	}
+}
+
+/* The host of a name ("": the default) with the banner in 'text', or NULL with why not. */
+static struct umadrig_host *find_host(struct umadrig_fabric *fabric, const char *name, char *text,
+				      size_t size)
+{
+	struct umadrig_host *host = *name ? fabric_host(fabric, name) : fabric->default_host;
+
+	if (host)
+		device_banner(host, text, size);
+	else
+		snprintf(text, size, "%s: there is no host '%.100s' (the first one is '%.60s')",
+			 fabric->name, name, fabric->default_host->name);
+	return host;
+}
+
+int server_banner(struct server *server, const char *name, char *text, size_t size)
+{
+	struct umadrig_host *host;
+
+	fabric_enter(server->fabric);
+	host = find_host(server->fabric, name, text, size);
+	fabric_leave(server->fabric);
+	return host ? 0 : -ENOENT;
+}
+
+int server_sysfs(struct server *server, const char *name, const char **ret_path)
+{
+	struct umadrig_host *host;
+	char text[ATTACH_BANNER_SIZE];
+	int ret;
+
+	fabric_enter(server->fabric);
+	host = find_host(server->fabric, name, text, sizeof(text));
+	ret = host ? server_sysfs_view(server, host, ret_path) : -ENOENT;
+	fabric_leave(server->fabric);
+	return ret;
+}
+
+/* No, and why. */
+static int refuse(const struct request *request, struct server_reply *reply, int error,
+		  const char *text)
+{
+	int ret = answer_bytes(request, reply, text, strlen(text));
+
+	reply->result = error;
+	return ret;
+}
+
+static int call_hello(const struct request *request, struct server_reply *reply)
+{
+	struct umadrig_host *host;
+	struct attach_hello hello;
+	char text[ATTACH_BANNER_SIZE];
+
+	memcpy(&hello, request->data, sizeof(hello));
+	if (hello.magic != ATTACH_MAGIC || !is_terminated(hello.host, sizeof(hello.host)) ||
+	    !is_terminated(hello.session, sizeof(hello.session)))
+		return -EPROTO;
+	if (hello.version != ATTACH_VERSION)
+		return refuse(request, reply, -EPROTONOSUPPORT, "the fabric server is of another "
+			      "version of umadrig than the program's libibumad: start it again");
+	host = find_host(request->server->fabric, hello.host, text, sizeof(text));
+	if (!host)
+		return refuse(request, reply, -ENOENT, text);
+	request->client->host = host;
+	note_session(request->server, hello.session);
+	return answer_bytes(request, reply, text, strlen(text));
+}
+
+static int call_watch(const struct request *request, struct server_reply *reply)
+{
+	struct server_client *client = request->client;
+	bool was_used = client->session_was_used;
+
+	if (request->size == 0 || request->size >= sizeof(client->watched_session))
+		return -EPROTO;
+	memset(client->watched_session, 0, sizeof(client->watched_session));
+	memcpy(client->watched_session, request->data, request->size);
+	return answer(reply, was_used);
+}
+
+static int call_console(const struct request *request, struct server_reply *reply)
+{
+	g_autofree char *line = g_strndup((const char *)request->data, request->size);
+
+	return server_console(request->server, request->client, line, reply);
+}
+
+/* ---- devices ---- */
+
+static int call_list_cas(const struct request *request, struct server_reply *reply)
+{
+	char (*names)[UMAD_BACKEND_NAME_SIZE];
+	size_t count;
+	int ret = device_list(request->client->host, &names, &count);
+
+	if (ret < 0)
+		return answer(reply, ret);
+	ret = answer_bytes(request, reply, names ? (void *)names : "", count * sizeof(*names));
+	free(names);
+	return ret;
+}
+
+/* Takes the name apart: -EPROTO where its text does not end. */
+static int port_name(const struct request *request, struct attach_port_name *ret_name)
+{
+	memcpy(ret_name, request->data, sizeof(*ret_name));
+	return is_terminated(ret_name->ca_name, sizeof(ret_name->ca_name)) ? 0 : -EPROTO;
+}
+
+static int call_get_ca(const struct request *request, struct server_reply *reply)
+{
+	struct attach_port_name name;
+	struct umad_backend_ca ca;
+	struct attach_ca packed = { .node_type = 0 };
+	g_autoptr(GByteArray) bytes = NULL;
+	struct node *node;
+	int ret;
+
+	if (port_name(request, &name) < 0)
+		return -EPROTO;
+	node = host_device(request->client->host, name.ca_name);
+	ret = node ? device_describe(node, &ca) : -ENOENT;
+	if (ret < 0)
+		return answer(reply, ret);
+	memcpy(packed.name, ca.name, sizeof(packed.name));
+	memcpy(packed.fw_ver, ca.fw_ver, sizeof(packed.fw_ver));
+	memcpy(packed.hw_rev, ca.hw_rev, sizeof(packed.hw_rev));
+	memcpy(packed.hca_type, ca.hca_type, sizeof(packed.hca_type));
+	packed.node_guid = ca.node_guid;
+	packed.sys_image_guid = ca.sys_image_guid;
+	packed.node_type = ca.node_type;
+	packed.port_count = (uint32_t)ca.port_count;
+	bytes = g_byte_array_new();
+	g_byte_array_append(bytes, (const guint8 *)&packed, sizeof(packed));
+	g_byte_array_append(bytes, (const guint8 *)ca.port_nums,
+			    (guint)(ca.port_count * sizeof(*ca.port_nums)));
+	free(ca.port_nums);
+	return answer_bytes(request, reply, bytes->data, bytes->len);
+}
+
+static int call_get_port(const struct request *request, struct server_reply *reply)
+{
+	struct attach_port_name name;
+	struct umad_backend_port port;
+	struct attach_port packed;
+	g_autoptr(GByteArray) bytes = NULL;
+	struct end_port *end;
+	int ret;
+
+	if (port_name(request, &name) < 0)
+		return -EPROTO;
+	end = device_port(request->client->host, name.ca_name, name.portnum);
+	ret = end ? device_describe_port(end, name.parts, &port) : -ENOENT;
+	if (ret < 0)
+		return answer(reply, ret);
+	packed = (struct attach_port) {
+		.portnum = port.portnum,
+		.lid = port.lid,
+		.lmc = port.lmc,
+		.sm_lid = port.sm_lid,
+		.sm_sl = port.sm_sl,
+		.state = port.state,
+		.phys_state = port.phys_state,
+		.rate = port.rate,
+		.cap_mask = port.cap_mask,
+		.pkey_count = (uint32_t)port.pkey_count,
+		.gid_prefix = port.gid_prefix,
+		.port_guid = port.port_guid,
+	};
+	memcpy(packed.link_layer, port.link_layer, sizeof(packed.link_layer));
+	bytes = g_byte_array_new();
+	g_byte_array_append(bytes, (const guint8 *)&packed, sizeof(packed));
+	g_byte_array_append(bytes, (const guint8 *)port.pkeys,
+			    (guint)(port.pkey_count * sizeof(*port.pkeys)));
+	free(port.pkeys);
+	return answer_bytes(request, reply, bytes->data, bytes->len);
+}
+
+static int call_issm_path(const struct request *request, struct server_reply *reply)
+{
+	struct attach_port_name name;
+	char path[PATH_MAX];
+	struct end_port *end;
+	int ret;
+
+	if (port_name(request, &name) < 0)
+		return -EPROTO;
+	end = device_port(request->client->host, name.ca_name, name.portnum);
+	ret = end ? issm_path(end, path, sizeof(path)) : -EINVAL;
+	return ret < 0 ? answer(reply, ret) : answer_bytes(request, reply, path, strlen(path));
+}
+
+static int call_sysfs(const struct request *request, struct server_reply *reply)
+{
+	const char *path;
+	int ret = server_sysfs_view(request->server, request->client->host, &path);
+
+	return ret < 0 ? answer(reply, ret) : answer_bytes(request, reply, path, strlen(path));
+}
+
+/* ---- handles ---- */
+
+static int call_open(const struct request *request, struct server_reply *reply)
+{
+	struct attach_port_name name;
+	struct end_port *end;
+
+	if (port_name(request, &name) < 0)
+		return -EPROTO;
+	end = device_port(request->client->host, name.ca_name, name.portnum);
+	if (!end)
+		return answer(reply, -EINVAL);
+	return answer(reply, server_file_open(request->server, end, request->client, &reply->fd));
+}
+
+static struct server_file *handle_of(const struct request *request)
+{
+	return server_file_find(request->server, request->call.handle);
+}
+
+static int call_register(const struct request *request, struct server_reply *reply)
+{
+	struct server_file *file = handle_of(request);
+	struct umad_backend_reg reg;
+	struct attach_reg packed;
+	int64_t result;
+	int ret;
+
+	memcpy(&packed, request->data, sizeof(packed));
+	if (packed.request != 1 && packed.request != 2)
+		return -EPROTO;
+	if (!file)
+		return answer(reply, -EBADF);
+	reg = (struct umad_backend_reg) {
+		.request = packed.request,
+		.qpn = packed.qpn,
+		.mgmt_class = packed.mgmt_class,
+		.mgmt_class_version = packed.mgmt_class_version,
+		.rmpp_version = packed.rmpp_version,
+		.flags = packed.flags,
+		.oui = packed.oui,
+		.method_mask = { packed.method_mask[0], packed.method_mask[1] },
+	};
+	result = device_file_register(file->handle.file, &reg);
+	if (result == 0)
+		server_page_set_agent(file, reg.id, reg.rmpp_version ? ATTACH_AGENT_RMPP :
+						    ATTACH_AGENT_PLAIN);
+	packed.id = reg.id;
+	packed.flags = reg.flags;
+	ret = answer_bytes(request, reply, &packed, sizeof(packed));
+	reply->result = result;
+	return ret;
+}
+
+static int call_unregister(const struct request *request, struct server_reply *reply)
+{
+	struct server_file *file = handle_of(request);
+	int ret;
+
+	if (!file)
+		return answer(reply, -EBADF);
+	ret = device_file_unregister(file->handle.file, request->call.argument);
+	if (ret == 0)
+		server_page_set_agent(file, request->call.argument, ATTACH_AGENT_NONE);
+	return answer(reply, ret);
+}
+
+/* 'size' bytes of the descriptor that came along; NULL: they are not there. */
+static uint8_t *read_memfd(int fd, size_t size)
+{
+	struct stat st;
+	uint8_t *bytes;
+
+	/* Of a regular file only: nothing else can be trusted not to wait. */
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size < (off_t)size)
+		return NULL;
+	bytes = g_try_malloc(size);
+	if (bytes && pread(fd, bytes, size, 0) != (ssize_t)size)
+		g_clear_pointer(&bytes, g_free);
+	return bytes;
+}
+
+static int call_send(const struct request *request, struct server_reply *reply)
+{
+	struct server_file *file = handle_of(request);
+	size_t size = request->fd >= 0 ? request->call.argument : request->size;
+	g_autofree uint8_t *large = NULL;
+
+	if (request->fd >= 0) {
+		if (request->size > 0)
+			return -EPROTO;
+		if (size > SEND_MAX)
+			return answer(reply, -ENOMEM);
+		large = read_memfd(request->fd, size);
+		if (!large)
+			return -EPROTO;
+	}
+	if (!file)
+		return answer(reply, -EBADF);
+	return answer(reply, server_page_send(file, large ? large : request->data, size, false));
+}
+
+static int call_put_back(const struct request *request, struct server_reply *reply)
+{
+	struct server_file *file = handle_of(request);
+	g_autofree uint8_t *head = NULL;
+	int fd;
+
+	if (request->fd < 0) {
+		if (request->size == 0 || request->size > ATTACH_HEAD_SIZE)
+			return -EPROTO;
+		if (!file)
+			return answer(reply, -EBADF);
+		server_file_put_back(file, request->data, request->size, -1);
+		return answer(reply, 0);
+	}
+	if (request->size > 0 || request->call.argument <= ATTACH_HEAD_SIZE)
+		return -EPROTO;
+	head = read_memfd(request->fd, ATTACH_HEAD_SIZE);
+	if (!head)
+		return -EPROTO;
+	if (!file)
+		return answer(reply, -EBADF);
+	fd = fcntl(request->fd, F_DUPFD_CLOEXEC, 0);
+	if (fd < 0)
+		return answer(reply, -errno);
+	server_file_put_back(file, head, ATTACH_HEAD_SIZE, fd);
+	return answer(reply, 0);
+}
+
+/* ---- shared memory ---- */
+
+static int call_ring(const struct request *request, struct server_reply *reply)
+{
+	int bell;
+
+	if (request->fd < 0 || request->client->ring)
+		return -EPROTO;
+	bell = fcntl(request->fd, F_DUPFD_CLOEXEC, 0);
+	if (bell < 0)
+		return answer(reply, -errno);
+	return answer(reply, server_ring_open(request->server, request->client, bell, &reply->fd));
+}
+
+static int call_page(const struct request *request, struct server_reply *reply)
+{
+	struct server_file *file = handle_of(request);
+
+	if (!file || !file->page)
+		return answer(reply, file ? -ENOMEM : -EBADF);
+	reply->fd = fcntl(file->page_fd, F_DUPFD_CLOEXEC, 0);
+	return answer(reply, reply->fd < 0 ? -errno : 0);
+}
+
+/* ---- all of them ---- */
+
+struct call_row {
+	call_fn *call;
+	size_t size;		/* of what follows the call; ANY_SIZE: the function looks */
+	bool is_first;		/* may come before HELLO */
+	bool may_have_fd;
+};
+
+#define ANY_SIZE SIZE_MAX
+
+static const struct call_row rows[] = {
+	[ATTACH_HELLO] = { call_hello, sizeof(struct attach_hello), true, false },
+	[ATTACH_LIST_CAS] = { call_list_cas, 0, false, false },
+	[ATTACH_GET_CA] = { call_get_ca, sizeof(struct attach_port_name), false, false },
+	[ATTACH_GET_PORT] = { call_get_port, sizeof(struct attach_port_name), false, false },
+	[ATTACH_ISSM_PATH] = { call_issm_path, sizeof(struct attach_port_name), false, false },
+	[ATTACH_OPEN] = { call_open, sizeof(struct attach_port_name), false, false },
+	[ATTACH_REGISTER] = { call_register, sizeof(struct attach_reg), false, false },
+	[ATTACH_UNREGISTER] = { call_unregister, 0, false, false },
+	[ATTACH_SEND] = { call_send, ANY_SIZE, false, true },
+	[ATTACH_PUT_BACK] = { call_put_back, ANY_SIZE, false, true },
+	[ATTACH_WATCH] = { call_watch, ANY_SIZE, true, false },
+	[ATTACH_RING] = { call_ring, 0, true, true },
+	[ATTACH_PAGE] = { call_page, 0, true, false },
+	[ATTACH_SYSFS] = { call_sysfs, 0, false, false },
+	[ATTACH_CONSOLE] = { call_console, ANY_SIZE, true, false },
+};
+
+int server_call(struct server *server, struct server_client *client, const uint8_t *message,
+		size_t size, int fd, struct server_reply *ret_reply)
+{
+	struct request request = { .server = server, .client = client, .fd = fd };
+	const struct call_row *row;
+
+	*ret_reply = (struct server_reply){ .fd = -1 };
+	if (size < sizeof(request.call))
+		return -EPROTO;
+	memcpy(&request.call, message, sizeof(request.call));
+	request.data = message + sizeof(request.call);
+	request.size = size - sizeof(request.call);
+	if (request.call.op >= G_N_ELEMENTS(rows))
+		return -EPROTO;
+	row = &rows[request.call.op];
+	if (!row->call || (row->size != ANY_SIZE && row->size != request.size) ||
+	    (fd >= 0 && !row->may_have_fd) || (!client->host && !row->is_first))
+		return -EPROTO;
+	return row->call(&request, ret_reply);
+}

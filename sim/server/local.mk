@@ -1,0 +1,12 @@
+# sim/server: one fabric for many processes.
+libsim_la_SOURCES += \
+	sim/server/call.c \
+	sim/server/client.c \
+	sim/server/console.c \
+	sim/server/file.c \
+	sim/server/page.c \
+	sim/server/parts.h \
+	sim/server/ring.c \
+	sim/server/server.c sim/server/server.h \
+	sim/server/sysfs-counters.c sim/server/sysfs-counters.h \
+	sim/server/sysfs-view.c sim/server/sysfs-view.h

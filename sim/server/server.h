@@ -1,0 +1,67 @@
+/*
+ * A server: one fabric for many processes. libibumad reaches it as UMAD_BACKEND=attach:SOCKET; how
+ * the two talk is in lib/attach/protocol.h.
+ *
+ * One thread does everything, and nothing in it waits but for the next event of all: server.c has
+ * the loop, sim/server/client.c the connections, sim/server/call.c what they call, sim/server/ring.c what they
+ * send without a call, sim/server/file.c the handles, sim/server/page.c what programs know of them. The
+ * clock is the real one, and the server's loop moves it.
+ */
+#ifndef UMADRIG_SIM_SERVER_SERVER_H
+#define UMADRIG_SIM_SERVER_SERVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct server;
+struct umadrig_fabric;
+
+/*
+ * Loads the fabric of 'spec' (as umadrig_fabric_open()) and listens on 'socket_path', or with
+ * NULL on "socket" in a directory of its own, that only its user may enter and where issm paths
+ * lie. NULL with a message: the fabric cannot be had, another server is there, clock=virtual was
+ * asked for.
+ */
+struct server *server_new(const char *spec, const char *socket_path, char *reterr,
+			  size_t reterr_size);
+
+/* Takes everything away: handles say end of file, paths are gone. NULL is allowed. */
+void server_free(struct server *server);
+
+/* The absolute path of the socket. */
+const char *server_socket(const struct server *server);
+
+/* The fabric, for captures; sim/api/umadrig.h's functions may be called when the server does not run. */
+struct umadrig_fabric *server_fabric(struct server *server);
+
+/* What programs on a host ("": the default) are told at the start. -ENOENT, and why, without it. */
+int server_banner(struct server *server, const char *host, char *text, size_t size);
+
+/*
+ * A directory with infiniband and infiniband_mad as in a host's /sys/class, which the server keeps
+ * up to date; '*ret_path' is good as long as the server. -ENOENT: no such host; other -errno.
+ */
+int server_sysfs(struct server *server, const char *host, const char **ret_path);
+
+/* Serves until server_stop(). 0, or -errno of what should not fail. */
+int server_run(struct server *server);
+/*
+ * Serves what there is to do now, or what comes within 'timeout_ms' (negative: for ever); for
+ * tests.
+ */
+int server_step(struct server *server, int timeout_ms);
+/* Makes server_run() return. From any thread, or a signal handler. */
+void server_stop(struct server *server);
+
+/* Has any program said HELLO? */
+bool server_was_used(const struct server *server);
+
+/* Takes a connected socket (and its ownership) for a client's, its rights unchecked. For tests. */
+int server_admit(struct server *server, int fd);
+
+/* How much is there: for tests. */
+unsigned int server_client_count(const struct server *server);
+unsigned int server_file_count(const struct server *server);
+
+#endif

@@ -1,0 +1,53 @@
+/*
+ * Counters as files: see sim/server/sysfs-counters.h.
+ *
+ * Linux asks the port's PMA when a file is read: where that knows the extended counters, those for
+ * traffic, and PortCounters, which stop at the highest value of few bits, for errors.
+ */
+#include "sim/server/sysfs-counters.h"
+
+#include "sim/agents/pma.h"
+
+#define ERRORS "PortCounters."
+#define TRAFFIC "PortCountersExtended."
+
+static const struct {
+	const char *file, *counter;
+} counters[SYSFS_COUNTERS] = {
+	{ "symbol_error", ERRORS "SymbolErrorCounter" },
+	{ "link_error_recovery", ERRORS "LinkErrorRecoveryCounter" },
+	{ "link_downed", ERRORS "LinkDownedCounter" },
+	{ "port_rcv_errors", ERRORS "PortRcvErrors" },
+	{ "port_rcv_remote_physical_errors", ERRORS "PortRcvRemotePhysicalErrors" },
+	{ "port_rcv_switch_relay_errors", ERRORS "PortRcvSwitchRelayErrors" },
+	{ "port_xmit_discards", ERRORS "PortXmitDiscards" },
+	{ "port_xmit_constraint_errors", ERRORS "PortXmitConstraintErrors" },
+	{ "port_rcv_constraint_errors", ERRORS "PortRcvConstraintErrors" },
+	{ "local_link_integrity_errors", ERRORS "LocalLinkIntegrityErrors" },
+	{ "excessive_buffer_overrun_errors", ERRORS "ExcessiveBufferOverrunErrors" },
+	{ "VL15_dropped", ERRORS "VL15Dropped" },
+	{ "port_xmit_wait", ERRORS "PortXmitWait" },
+	{ "port_xmit_data", TRAFFIC "PortXmitData" },
+	{ "port_rcv_data", TRAFFIC "PortRcvData" },
+	{ "port_xmit_packets", TRAFFIC "PortXmitPkts" },
+	{ "port_rcv_packets", TRAFFIC "PortRcvPkts" },
+	{ "unicast_xmit_packets", TRAFFIC "PortUnicastXmitPkts" },
+	{ "unicast_rcv_packets", TRAFFIC "PortUnicastRcvPkts" },
+	{ "multicast_xmit_packets", TRAFFIC "PortMulticastXmitPkts" },
+	{ "multicast_rcv_packets", TRAFFIC "PortMulticastRcvPkts" },
+};
+
+const char *sysfs_counter_file(unsigned int i)
+{
+	return counters[i].file;
+}
+
+void sysfs_counters_read(const struct port *port, uint64_t *ret_values)
+{
+	for (unsigned int i = 0; i < SYSFS_COUNTERS; i++) {
+		int ret = pma_counter_get(port->node, port->num, counters[i].counter,
+					  &ret_values[i]);
+
+		g_assert(ret == 0);
+	}
+}

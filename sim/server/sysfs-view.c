@@ -1,0 +1,489 @@
+/*
+ * The files of a host's devices: see sim/server/sysfs-view.h. Their texts are the kernel's, to the byte.
+ *
+ * Rather than being told of each change, a view looks whether anything is different since it last
+ * looked: that is some hundred bytes to compare for each port, and cannot be forgotten anywhere.
+ */
+#include "config.h"
+
+#include "sim/server/sysfs-view.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sim/api/device.h"
+#include "sim/api/issm-path.h"
+#include "sim/run/private-directory.h"
+#include "sim/server/sysfs-counters.h"
+
+enum {
+	UMAD_MAJOR = 231, ISSM_MINOR = 64,	/* Linux: issmN has the minor number 64 + N */
+	UMAD_ABI = 5,
+	COUNTERS_MS = 20,		/* traffic would have them written without end */
+};
+
+/* What of a port may change. Compared as bytes: zeroed before it is filled in. */
+struct port_values {
+	uint32_t lid, lmc, sm_lid, sm_sl, state, phys_state, cap_mask;
+	uint8_t width, speed, speed_ext, fdr10;
+};
+
+struct port_view {
+	struct end_port *end;
+	char *path;			/* .../ports/1 */
+	struct port_values state;
+	GByteArray *tables;		/* GIDs and P_Keys */
+	uint64_t counters[SYSFS_COUNTERS];
+};
+
+/* What may change of a device. Compared as bytes, too. */
+struct device_values {
+	uint64_t node_guid, sys_image_guid;
+	char description[64 + 1];
+};
+
+struct device_view {
+	struct node *node;
+	char *path;			/* .../infiniband/H1 */
+	bool is_there;			/* it has not been pulled out */
+	struct device_values values;
+};
+
+struct sysfs_view {
+	struct umadrig_host *host;
+	char *directory;
+	char *classes;
+	GArray *devices;		/* of struct device_view */
+	GArray *ports;			/* of struct port_view: N of umadN and issmN */
+	int64_t counters_due_ns;	/* not looked at before then */
+	struct event counters_event;	/* so that somebody looks then */
+	int error;			/* of the first file that could not be written */
+};
+
+/* ---- files ---- */
+
+static void failed(struct sysfs_view *view, const char *path)
+{
+	if (view->error)
+		return;
+	view->error = errno ? errno : EIO;
+	fprintf(stderr, "umadrig: %s: %s (what --sysfs shows is not right any more)\n", path,
+		g_strerror(view->error));
+}
+
+/* Written beside the tree, so that nobody ever sees it there half done or under another name. */
+static void put(struct sysfs_view *view, const char *path, const char *name, const char *format,
+		...) G_GNUC_PRINTF(4, 5);
+
+static void put(struct sysfs_view *view, const char *path, const char *name, const char *format,
+		...)
+{
+	g_autofree char *to = g_build_filename(path, name, NULL);
+	g_autofree char *beside = g_build_filename(view->directory, "next", NULL);
+	g_autofree char *text = NULL;
+	ssize_t written = -1;
+	va_list args;
+	int fd;
+
+	va_start(args, format);
+	text = g_strdup_vprintf(format, args);
+	va_end(args);
+	errno = 0;
+	fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0444);
+	if (fd >= 0) {
+		written = write(fd, text, strlen(text));
+		close(fd);
+	}
+	if (written != (ssize_t)strlen(text) || rename(beside, to) < 0)
+		failed(view, to);
+}
+
+static char *make_directory(struct sysfs_view *view, const char *path, const char *name)
+{
+	char *made = g_build_filename(path, name, NULL);
+
+	if (mkdir(made, 0755) < 0 && errno != EEXIST)
+		failed(view, made);
+	return made;
+}
+
+/* ---- ports ---- */
+
+static const char *const state_names[] = { "NOP", "DOWN", "INIT", "ARMED", "ACTIVE" };
+static const char *const phys_names[] = {
+	"<unknown>", "Sleep", "Polling", "Disabled", "PortConfigurationTraining", "LinkUp",
+	"LinkErrorRecovery", "Phy Test",
+};
+
+static struct port_values port_values(struct end_port *end)
+{
+	const struct port *port = end->port;
+	struct port_values state;
+
+	issm_path_look(end);
+	memset(&state, 0, sizeof(state));
+	state.lid = end->attr.lid;
+	state.lmc = end->attr.lmc;
+	state.sm_lid = end->sm_lid;
+	state.sm_sl = end->sm_sl;
+	state.state = port->state;
+	state.phys_state = port->phys_state;
+	state.cap_mask = end->cap_mask;
+	state.width = port->width_active;
+	state.speed = port->speed_active;
+	state.speed_ext = port->speed_ext_active;
+	state.fdr10 = port->fdr10_active;
+	return state;
+}
+
+static void put_state(struct sysfs_view *view, const struct port_view *at)
+{
+	const struct port_values *state = &at->state;
+	const char *speed;
+	unsigned int width, tenths = device_port_rate(at->end->port, &width, &speed);
+
+	put(view, at->path, "lid", "0x%x\n", state->lid);
+	put(view, at->path, "lid_mask_count", "%u\n", state->lmc);
+	put(view, at->path, "sm_lid", "0x%x\n", state->sm_lid);
+	put(view, at->path, "sm_sl", "%u\n", state->sm_sl);
+	put(view, at->path, "state", "%u: %s\n", state->state,
+	    state->state < G_N_ELEMENTS(state_names) ? state_names[state->state] : "UNKNOWN");
+	put(view, at->path, "phys_state", "%u: %s\n", state->phys_state,
+	    state->phys_state < G_N_ELEMENTS(phys_names) ? phys_names[state->phys_state] :
+							   "<unknown>");
+	put(view, at->path, "cap_mask", "0x%08x\n", state->cap_mask);
+	put(view, at->path, "rate", "%u%s Gb/sec (%uX %s)\n", tenths / 10, tenths % 10 ? ".5" : "",
+	    width, speed);
+}
+
+static GByteArray *port_tables(const struct end_port *end)
+{
+	GByteArray *tables = g_byte_array_new();
+
+	g_byte_array_append(tables, (const guint8 *)end->attr.gids,
+			    (guint)(end->attr.gid_count * sizeof(*end->attr.gids)));
+	g_byte_array_append(tables, (const guint8 *)end->attr.pkeys,
+			    (guint)(end->attr.pkey_count * sizeof(*end->attr.pkeys)));
+	return tables;
+}
+
+static bool tables_changed(const struct port_view *at)
+{
+	const struct kmod_port_attr *attr = &at->end->attr;
+	size_t gids_size = attr->gid_count * sizeof(*attr->gids);
+	size_t pkeys_size = attr->pkey_count * sizeof(*attr->pkeys);
+
+	return at->tables->len != gids_size + pkeys_size ||
+	       memcmp(at->tables->data, attr->gids, gids_size) != 0 ||
+	       memcmp(at->tables->data + gids_size, attr->pkeys, pkeys_size) != 0;
+}
+
+static void put_tables(struct sysfs_view *view, const struct port_view *at)
+{
+	const struct kmod_port_attr *attr = &at->end->attr;
+	g_autofree char *gids = make_directory(view, at->path, "gids");
+	g_autofree char *pkeys = make_directory(view, at->path, "pkeys");
+	char name[24];
+
+	for (size_t i = 0; i < attr->gid_count; i++) {
+		const uint8_t *gid = attr->gids[i];
+
+		snprintf(name, sizeof(name), "%zu", i);
+		put(view, gids, name, "%04x:%04x:%04x:%04x:%04x:%04x:%04x:%04x\n", get_be16(gid),
+		    get_be16(gid + 2), get_be16(gid + 4), get_be16(gid + 6), get_be16(gid + 8),
+		    get_be16(gid + 10), get_be16(gid + 12), get_be16(gid + 14));
+	}
+	for (size_t i = 0; i < attr->pkey_count; i++) {
+		snprintf(name, sizeof(name), "%zu", i);
+		put(view, pkeys, name, "0x%04x\n", attr->pkeys[i]);
+	}
+}
+
+/* Those that are another number now, or all. */
+static void put_counters(struct sysfs_view *view, struct port_view *at, bool all)
+{
+	g_autofree char *path = make_directory(view, at->path, "counters");
+	uint64_t values[SYSFS_COUNTERS];
+
+	sysfs_counters_read(at->end->port, values);
+	for (unsigned int i = 0; i < SYSFS_COUNTERS; i++) {
+		if (values[i] != at->counters[i] || all)
+			put(view, path, sysfs_counter_file(i), "%" G_GUINT64_FORMAT "\n",
+			    values[i]);
+		at->counters[i] = values[i];
+	}
+}
+
+/* The queue's owner refreshes whenever an event has fired. */
+static void counters_fire(struct event *event)
+{
+	(void)event;
+}
+
+/*
+ * Counters lag behind the rest, but not for long: something has happened, and some milliseconds
+ * later they are looked at.
+ */
+static void refresh_counters(struct sysfs_view *view)
+{
+	struct event_queue *queue = &view->host->fabric->queue;
+
+	if (queue->now_ns < view->counters_due_ns) {
+		view->counters_event.kind = EVENT_TIMER;
+		view->counters_event.fire = counters_fire;
+		if (!event_is_armed(&view->counters_event))
+			event_queue_arm(queue, &view->counters_event, view->counters_due_ns);
+		return;
+	}
+	for (guint i = 0; i < view->ports->len; i++) {
+		struct port_view *at = &g_array_index(view->ports, struct port_view, i);
+
+		if (!at->end->port->node->removed)
+			put_counters(view, at, false);
+	}
+	view->counters_due_ns = queue->now_ns + COUNTERS_MS * NS_PER_MS;
+}
+
+static void refresh_port(struct sysfs_view *view, struct port_view *at)
+{
+	struct port_values state = port_values(at->end);
+
+	if (memcmp(&state, &at->state, sizeof(state)) != 0) {
+		at->state = state;
+		put_state(view, at);
+	}
+	if (tables_changed(at)) {
+		g_byte_array_unref(at->tables);
+		at->tables = port_tables(at->end);
+		put_tables(view, at);
+	}
+}
+
+static char *umad_path(const struct sysfs_view *view, const char *kind, guint number)
+{
+	return g_strdup_printf("%s/infiniband_mad/%s%u", view->classes, kind, number);
+}
+
+/* umadN or issmN. */
+static void put_umad(struct sysfs_view *view, const char *kind, guint number, unsigned int minor)
+{
+	const struct end_port *end = g_array_index(view->ports, struct port_view, number).end;
+	g_autofree char *path = umad_path(view, kind, number);
+
+	if (mkdir(path, 0755) < 0)
+		failed(view, path);
+	put(view, path, "ibdev", "%s\n", end->port->node->device_name);
+	put(view, path, "port", "%u\n", end->port->num);
+	put(view, path, "dev", "%u:%u\n", UMAD_MAJOR, minor + number);
+}
+
+static void show_port(struct sysfs_view *view, guint number)
+{
+	struct port_view *at = &g_array_index(view->ports, struct port_view, number);
+
+	if (mkdir(at->path, 0755) < 0)
+		failed(view, at->path);
+	put_umad(view, "umad", number, 0);
+	put_umad(view, "issm", number, ISSM_MINOR);
+	put(view, at->path, "link_layer", "InfiniBand\n");
+	at->state = port_values(at->end);
+	put_state(view, at);
+	g_clear_pointer(&at->tables, g_byte_array_unref);
+	at->tables = port_tables(at->end);
+	put_tables(view, at);
+	put_counters(view, at, true);
+}
+
+static void hide_port(struct sysfs_view *view, guint number)
+{
+	g_autofree char *umad = umad_path(view, "umad", number);
+	g_autofree char *issm = umad_path(view, "issm", number);
+
+	remove_tree(umad);
+	remove_tree(issm);
+}
+
+/* ---- devices ---- */
+
+static void put_guid(struct sysfs_view *view, const char *path, const char *name, uint64_t guid)
+{
+	put(view, path, name, "%04x:%04x:%04x:%04x\n", (unsigned int)(guid >> 48),
+	    (unsigned int)(guid >> 32 & 0xffff), (unsigned int)(guid >> 16 & 0xffff),
+	    (unsigned int)(guid & 0xffff));
+}
+
+static struct device_values device_values(const struct node *node)
+{
+	struct device_values values;
+
+	memset(&values, 0, sizeof(values));
+	values.node_guid = node->node_guid;
+	values.sys_image_guid = node->sys_image_guid;
+	g_strlcpy(values.description, node_description(node), sizeof(values.description));
+	return values;
+}
+
+static void put_values(struct sysfs_view *view, const struct device_view *device)
+{
+	put_guid(view, device->path, "node_guid", device->values.node_guid);
+	put_guid(view, device->path, "sys_image_guid", device->values.sys_image_guid);
+	put(view, device->path, "node_desc", "%s\n", device->values.description);
+}
+
+static void show_device(struct sysfs_view *view, struct device_view *device)
+{
+	static const char *const types[] = { "<unknown>", "CA", "switch", "router" };
+	struct umad_backend_ca ca;
+
+	if (device_describe(device->node, &ca) < 0)
+		return;
+	free(ca.port_nums);
+	if (mkdir(device->path, 0755) < 0)
+		failed(view, device->path);
+	g_free(make_directory(view, device->path, "ports"));
+	put(view, device->path, "node_type", "%u: %s\n", ca.node_type,
+	    ca.node_type < G_N_ELEMENTS(types) ? types[ca.node_type] : types[0]);
+	put(view, device->path, "fw_ver", "%s\n", ca.fw_ver);
+	put(view, device->path, "hw_rev", "%s\n", ca.hw_rev);
+	if (ca.hca_type[0])
+		put(view, device->path, "hca_type", "%s\n", ca.hca_type);
+	device->values = device_values(device->node);
+	put_values(view, device);
+}
+
+/* A device that is pulled out goes, and its umad devices with it; one that is put back comes. */
+static void refresh_device(struct sysfs_view *view, struct device_view *device)
+{
+	struct device_values values = device_values(device->node);
+
+	if (device->is_there && memcmp(&values, &device->values, sizeof(values)) != 0) {
+		device->values = values;
+		put_values(view, device);
+	}
+	if (device->is_there != device->node->removed)
+		return;
+	device->is_there = !device->node->removed;
+	if (device->is_there)
+		show_device(view, device);
+	for (guint i = 0; i < view->ports->len; i++) {
+		if (g_array_index(view->ports, struct port_view, i).end->port->node != device->node)
+			continue;
+		if (device->is_there)
+			show_port(view, i);
+		else
+			hide_port(view, i);
+	}
+	if (!device->is_there)
+		remove_tree(device->path);
+}
+
+static void add_device(struct sysfs_view *view, struct node *node)
+{
+	struct device_view device = {
+		.node = node,
+		.path = g_build_filename(view->classes, "infiniband", node->device_name, NULL),
+	};
+
+	g_array_append_val(view->devices, device);
+	for (unsigned int num = 0; num <= node->port_count; num++) {
+		struct port_view at = {
+			.end = node->ports[num].end,
+			.path = g_strdup_printf("%s/ports/%u", device.path, num),
+		};
+
+		if (at.end)
+			g_array_append_val(view->ports, at);
+		else
+			g_free(at.path);
+	}
+}
+
+void sysfs_view_refresh(struct sysfs_view *view)
+{
+	for (guint i = 0; i < view->devices->len; i++)
+		refresh_device(view, &g_array_index(view->devices, struct device_view, i));
+	for (guint i = 0; i < view->ports->len; i++) {
+		struct port_view *at = &g_array_index(view->ports, struct port_view, i);
+
+		if (!at->end->port->node->removed)
+			refresh_port(view, at);
+	}
+	refresh_counters(view);
+}
+
+/* ---- coming and going ---- */
+
+static void clear_port(void *data)
+{
+	struct port_view *at = data;
+
+	g_free(at->path);
+	g_clear_pointer(&at->tables, g_byte_array_unref);
+}
+
+static void clear_device(void *data)
+{
+	g_free(((struct device_view *)data)->path);
+}
+
+struct sysfs_view *sysfs_view_new(struct umadrig_host *host, const char *directory)
+{
+	struct sysfs_view *view;
+	g_autofree char *infiniband = NULL, *mad = NULL;
+
+	if (mkdir(directory, 0700) < 0)
+		return NULL;
+	view = g_new0(struct sysfs_view, 1);
+	view->host = host;
+	view->directory = g_strdup(directory);
+	view->classes = make_directory(view, directory, "class");
+	view->devices = g_array_new(FALSE, FALSE, sizeof(struct device_view));
+	g_array_set_clear_func(view->devices, clear_device);
+	view->ports = g_array_new(FALSE, FALSE, sizeof(struct port_view));
+	g_array_set_clear_func(view->ports, clear_port);
+	infiniband = make_directory(view, view->classes, "infiniband");
+	mad = make_directory(view, view->classes, "infiniband_mad");
+	put(view, mad, "abi_version", "%d\n", UMAD_ABI);
+	for (guint i = 0; i < host->node_count; i++)
+		add_device(view, host->nodes[i]);
+	sysfs_view_refresh(view);
+	if (view->error) {
+		int error = view->error;
+
+		sysfs_view_free(view);
+		errno = error;
+		return NULL;
+	}
+	return view;
+}
+
+void sysfs_view_free(struct sysfs_view *view)
+{
+	if (!view)
+		return;
+	if (event_is_armed(&view->counters_event))
+		event_queue_disarm(&view->host->fabric->queue, &view->counters_event);
+	remove_tree(view->directory);
+	g_array_unref(view->ports);
+	g_array_unref(view->devices);
+	g_free(view->classes);
+	g_free(view->directory);
+	g_free(view);
+}
+
+const struct umadrig_host *sysfs_view_host(const struct sysfs_view *view)
+{
+	return view->host;
+}
+
+const char *sysfs_view_path(const struct sysfs_view *view)
+{
+	return view->classes;
+}

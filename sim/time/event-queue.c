@@ -1,0 +1,127 @@
+/*
+ * The event queue: see sim/time/event-queue.h.
+ *
+ * A binary heap of pointers, each event knowing its own slot, so that disarming needs no search.
+ * The sequence number makes the order total: no two events compare equal, so the heap's own
+ * instability never shows.
+ */
+#include "sim/time/event-queue.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+void event_queue_init(struct event_queue *queue)
+{
+	*queue = (struct event_queue){ 0 };
+}
+
+void event_queue_clear(struct event_queue *queue)
+{
+	for (size_t i = 0; i < queue->count; i++)
+		queue->heap[i]->slot = 0;
+	free(queue->heap);
+	event_queue_init(queue);
+}
+
+static bool is_before(const struct event *a, const struct event *b)
+{
+	if (a->at_ns != b->at_ns)
+		return a->at_ns < b->at_ns;
+	if (a->kind != b->kind)
+		return a->kind < b->kind;
+	return a->sequence < b->sequence;
+}
+
+static void put(struct event_queue *queue, size_t index, struct event *event)
+{
+	queue->heap[index] = event;
+	event->slot = (uint32_t)index + 1;
+}
+
+static void sift_up(struct event_queue *queue, size_t index, struct event *event)
+{
+	while (index > 0) {
+		size_t parent = (index - 1) / 2;
+
+		if (!is_before(event, queue->heap[parent]))
+			break;
+		put(queue, index, queue->heap[parent]);
+		index = parent;
+	}
+	put(queue, index, event);
+}
+
+static void sift_down(struct event_queue *queue, size_t index, struct event *event)
+{
+	for (;;) {
+		size_t child = 2 * index + 1;
+
+		if (child >= queue->count)
+			break;
+		if (child + 1 < queue->count &&
+		    is_before(queue->heap[child + 1], queue->heap[child]))
+			child++;
+		if (!is_before(queue->heap[child], event))
+			break;
+		put(queue, index, queue->heap[child]);
+		index = child;
+	}
+	put(queue, index, event);
+}
+
+/* Room for one more. Out of memory ends the process: a lost event would be a lie. */
+static void reserve(struct event_queue *queue)
+{
+	if (queue->count < queue->size)
+		return;
+	queue->size = queue->size ? 2 * queue->size : 64;
+	queue->heap = reallocarray(queue->heap, queue->size, sizeof(struct event *));
+	if (!queue->heap)
+		abort();
+}
+
+void event_queue_arm(struct event_queue *queue, struct event *event, int64_t at_ns)
+{
+	event_queue_disarm(queue, event);
+	reserve(queue);
+	event->at_ns = at_ns > queue->now_ns ? at_ns : queue->now_ns;
+	event->sequence = queue->sequence++;
+	sift_up(queue, queue->count++, event);
+}
+
+void event_queue_disarm(struct event_queue *queue, struct event *event)
+{
+	struct event *last;
+	size_t index;
+
+	if (!event_is_armed(event))
+		return;
+	index = event->slot - 1;
+	assert(queue->heap[index] == event);
+	event->slot = 0;
+	last = queue->heap[--queue->count];
+	if (last == event)
+		return;
+	if (index > 0 && is_before(last, queue->heap[(index - 1) / 2]))
+		sift_up(queue, index, last);
+	else
+		sift_down(queue, index, last);
+}
+
+int64_t event_queue_next(const struct event_queue *queue)
+{
+	return queue->count ? queue->heap[0]->at_ns : TIME_NEVER;
+}
+
+bool event_queue_fire(struct event_queue *queue, int64_t until_ns)
+{
+	struct event *event;
+
+	if (!queue->count || queue->heap[0]->at_ns > until_ns)
+		return false;
+	event = queue->heap[0];
+	event_queue_disarm(queue, event);
+	queue->now_ns = event->at_ns;
+	event->fire(event);
+	return true;
+}

@@ -1,0 +1,33 @@
+/*
+ * The event queue: a binary heap ordered by (time, class of event, sequence of arming).
+ */
+#ifndef UMADRIG_SIM_TIME_EVENT_QUEUE_H
+#define UMADRIG_SIM_TIME_EVENT_QUEUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "kmod-stub/event.h"
+
+struct event_queue {
+	struct event **heap;
+	size_t count;
+	size_t size;
+	uint64_t sequence;
+	int64_t now_ns;		/* time of the event being fired, or where time was moved to */
+};
+
+void event_queue_init(struct event_queue *queue);
+void event_queue_clear(struct event_queue *queue);
+
+/* Arms, or re-arms, for 'at_ns'; a time that has passed counts as now. */
+void event_queue_arm(struct event_queue *queue, struct event *event, int64_t at_ns);
+void event_queue_disarm(struct event_queue *queue, struct event *event);
+
+/* When the first event is due; TIME_NEVER when none is armed. */
+int64_t event_queue_next(const struct event_queue *queue);
+
+/* Takes the first event out, moves now to its time and fires it, if due at or before 'until_ns'. */
+bool event_queue_fire(struct event_queue *queue, int64_t until_ns);
+
+#endif

@@ -1,0 +1,7 @@
+# sim/time: the event queue, the clocks that drive it, those who wait for them; chance.
+libformats_la_SOURCES += \
+	sim/time/chance.c sim/time/chance.h
+libsim_la_SOURCES += \
+	sim/time/clock.c sim/time/clock.h \
+	sim/time/event-queue.c sim/time/event-queue.h \
+	sim/time/presence.c sim/time/presence.h

@@ -1,0 +1,108 @@
+/*
+ * Dragonfly+: groups of leaves and spines, every leaf of a group cabled to every spine of it, and
+ * every two groups by the same number of cables, dealt out to the spines in turn.
+ *
+ * Ports: a leaf has its hosts first, then its spines; a spine its leaves, then other groups.
+ */
+#include "config.h"
+
+#include <errno.h>
+
+#include "sim/topology/generate.h"
+
+struct dragonfly {
+	unsigned int groups, leaves, spines;		/* leaves and spines in a group */
+	unsigned int hosts;				/* at a leaf */
+	unsigned int cables;				/* between two groups */
+	unsigned int leaf_ports, spine_ports;
+};
+
+static int leaf_index(const struct dragonfly *fly, unsigned int group, unsigned int leaf)
+{
+	return (int)(group * (fly->leaves + fly->spines) + leaf);
+}
+
+static int spine_index(const struct dragonfly *fly, unsigned int group, unsigned int spine)
+{
+	return leaf_index(fly, group, fly->leaves + spine);
+}
+
+static void make_group(struct topology *topology, const struct dragonfly *fly, unsigned int group)
+{
+	for (unsigned int leaf = 0; leaf < fly->leaves; leaf++)
+		generate_switch(topology, fly->leaf_ports, "group-%u leaf-%u", group, leaf);
+	for (unsigned int spine = 0; spine < fly->spines; spine++)
+		generate_switch(topology, fly->spine_ports, "group-%u spine-%u", group, spine);
+	for (unsigned int leaf = 0; leaf < fly->leaves; leaf++)
+		for (unsigned int spine = 0; spine < fly->spines; spine++)
+			generate_cable(topology, leaf_index(fly, group, leaf),
+				       fly->hosts + 1 + spine, spine_index(fly, group, spine),
+				       leaf + 1);
+}
+
+/* The end in 'group' of cable 'i' to 'other': its spine, and '*ret_port' of that. */
+static int global_end(const struct dragonfly *fly, unsigned int group, unsigned int other,
+		      unsigned int i, unsigned int *ret_port)
+{
+	/* Among all cables that leave the group. */
+	unsigned int number = (other < group ? other : other - 1) * fly->cables + i;
+
+	*ret_port = fly->leaves + 1 + number / fly->spines;
+	return spine_index(fly, group, number % fly->spines);
+}
+
+static void join_groups(struct topology *topology, const struct dragonfly *fly, unsigned int a,
+			unsigned int b)
+{
+	for (unsigned int i = 0; i < fly->cables; i++) {
+		unsigned int a_port, b_port;
+		int a_spine = global_end(fly, a, b, i, &a_port);
+		int b_spine = global_end(fly, b, a, i, &b_port);
+
+		generate_cable(topology, a_spine, a_port, b_spine, b_port);
+	}
+}
+
+static void make_hosts(struct topology *topology, const struct dragonfly *fly, unsigned int group)
+{
+	for (unsigned int leaf = 0; leaf < fly->leaves; leaf++)
+		for (unsigned int h = 0; h < fly->hosts; h++)
+			generate_cable(topology,
+				       generate_host(topology, "host-%u-%u-%u", group, leaf, h), 1,
+				       leaf_index(fly, group, leaf), h + 1);
+}
+
+int topology_generate_dragonfly(struct topology *topology, const struct generate_numbers *numbers,
+				char **reterr)
+{
+	struct dragonfly fly = {
+		.groups = numbers->at[0], .leaves = numbers->at[1], .spines = numbers->at[2],
+		.hosts = numbers->at[3],
+		.cables = numbers->count > 4 ? numbers->at[4] : numbers->at[2],
+	};
+
+	if (!fly.groups || !fly.leaves || !fly.spines || !fly.cables) {
+		*reterr = g_strdup("a dragonfly+ has at least 1 group, leaf, spine and cable");
+		return -EINVAL;
+	}
+
+	uint64_t global = (uint64_t)(fly.groups - 1) * fly.cables;
+	uint64_t leaf_ports = (uint64_t)fly.hosts + fly.spines;
+	uint64_t spine_ports = fly.leaves + (global + fly.spines - 1) / fly.spines;
+	int ret = generate_check_size((uint64_t)fly.groups * (fly.leaves + fly.spines),
+				      (uint64_t)fly.groups * fly.leaves * fly.hosts,
+				      MAX(leaf_ports, spine_ports), reterr);
+
+	if (ret < 0)
+		return ret;
+	fly.leaf_ports = (unsigned int)leaf_ports;
+	fly.spine_ports = (unsigned int)spine_ports;
+	for (unsigned int group = 0; group < fly.groups; group++)
+		make_group(topology, &fly, group);
+	for (unsigned int a = 0; a < fly.groups; a++)
+		for (unsigned int b = a + 1; b < fly.groups; b++)
+			join_groups(topology, &fly, a, b);
+	for (unsigned int group = 0; group < fly.groups; group++)
+		make_hosts(topology, &fly, group);
+	return 0;
+}

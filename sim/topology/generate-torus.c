@@ -1,0 +1,89 @@
+/*
+ * Tori of up to three dimensions: a switch at each place, cabled to its neighbours, with a wrap.
+ *
+ * Ports: 1 and 2 up and down in X, 3 and 4 in Y, 5 and 6 in Z (only dimensions longer than 1 have
+ * ports), then the hosts'. A dimension of length 2 has two cables between its two switches, one of
+ * them the wrap, as a real torus has.
+ */
+#include "config.h"
+
+#include <errno.h>
+
+#include "sim/topology/generate.h"
+
+enum { DIMENSIONS = 3 };
+
+struct torus {
+	unsigned int size[DIMENSIONS];
+	unsigned int hosts;		/* at each switch */
+	unsigned int link_ports;	/* before the hosts' */
+};
+
+static int place_index(const struct torus *torus, const unsigned int at[DIMENSIONS])
+{
+	return (int)((at[2] * torus->size[1] + at[1]) * torus->size[0] + at[0]);
+}
+
+static void place_of(const struct torus *torus, unsigned int index, unsigned int at[DIMENSIONS])
+{
+	at[0] = index % torus->size[0];
+	at[1] = index / torus->size[0] % torus->size[1];
+	at[2] = index / torus->size[0] / torus->size[1];
+}
+
+/* From this switch upwards in each dimension. */
+static void cable_upwards(struct topology *topology, const struct torus *torus, unsigned int index)
+{
+	unsigned int at[DIMENSIONS], port = 1;
+
+	place_of(torus, index, at);
+	for (unsigned int d = 0; d < DIMENSIONS; d++) {
+		unsigned int next[DIMENSIONS] = { at[0], at[1], at[2] };
+
+		if (torus->size[d] == 1)
+			continue;
+		next[d] = (at[d] + 1) % torus->size[d];
+		generate_cable(topology, (int)index, port, place_index(torus, next), port + 1);
+		port += 2;
+	}
+}
+
+int topology_generate_torus(struct topology *topology, const struct generate_numbers *numbers,
+			    char **reterr)
+{
+	struct torus torus = { .hosts = numbers->at[DIMENSIONS] };
+	uint64_t places = 1;
+	unsigned int at[DIMENSIONS];
+
+	for (unsigned int d = 0; d < DIMENSIONS; d++) {
+		torus.size[d] = numbers->at[d];
+		places *= torus.size[d];
+		torus.link_ports += torus.size[d] > 1 ? 2 : 0;
+	}
+	if (places == 0 || torus.link_ports + torus.hosts == 0) {
+		*reterr = g_strdup("a torus has no dimension of 0, and a switch alone has hosts");
+		return -EINVAL;
+	}
+
+	int ret = generate_check_size(places, places * torus.hosts,
+				      (uint64_t)torus.link_ports + torus.hosts, reterr);
+
+	if (ret < 0)
+		return ret;
+	for (unsigned int i = 0; i < places; i++) {
+		place_of(&torus, i, at);
+		generate_switch(topology, torus.link_ports + torus.hosts, "torus-%u-%u-%u", at[0],
+				at[1], at[2]);
+	}
+	for (unsigned int i = 0; i < places; i++)
+		cable_upwards(topology, &torus, i);
+	for (unsigned int i = 0; i < places; i++) {
+		place_of(&torus, i, at);
+		for (unsigned int h = 0; h < torus.hosts; h++)
+			generate_cable(topology,
+				       generate_host(topology, "host-%u-%u-%u-%u", at[0], at[1],
+						     at[2], h),
+				       1, (int)i, torus.link_ports + 1 + h);
+	}
+	return 0;
+}

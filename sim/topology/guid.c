@@ -1,0 +1,95 @@
+/*
+ * GUIDs: every node ends up with one that no other node has, every port with one or none.
+ *
+ * A GUID that two nodes claim is a copied record in almost every file; the second node gets another
+ * GUID, because tools that draw fabrics would take the two for one.
+ */
+#include "config.h"
+
+#include "sim/topology/reader.h"
+
+/* Where a made-up GUID starts, by kind: ibsim's numbers, which nobody takes for a vendor's. */
+static const uint64_t made_up_first[TOPOLOGY_KIND_COUNT] = {
+	[TOPOLOGY_CA] = 0x100000, [TOPOLOGY_SWITCH] = 0x200000, [TOPOLOGY_ROUTER] = 0x300000,
+};
+
+/* Keys point into the nodes, which stay where they are. */
+static bool guid_take(GHashTable *taken, uint64_t *guid, gpointer owner)
+{
+	if (g_hash_table_contains(taken, guid))
+		return false;
+	g_hash_table_insert(taken, guid, owner);
+	return true;
+}
+
+static void take_said(struct topology_reader *reader, GHashTable *taken, struct topology_node *node)
+{
+	if (!node->node_guid || guid_take(taken, &node->node_guid, node))
+		return;
+
+	const struct topology_node *owner = g_hash_table_lookup(taken, &node->node_guid);
+
+	topology_diagnose_at(reader, TOPOLOGY_WARNING, node->file_number, node->line,
+			     "'%s' has the GUID " GUID_FORMAT " of '%s' (line %u); it is given "
+			     "another one; write the right one",
+			     node->id, node->node_guid, owner->id, owner->line);
+	if (node->kind == TOPOLOGY_SWITCH && node->ports[0].guid == node->node_guid)
+		node->ports[0].guid = 0;
+	node->node_guid = 0;
+}
+
+static void make_up(GHashTable *taken, uint64_t next[TOPOLOGY_KIND_COUNT],
+		    struct topology_node *node)
+{
+	if (node->node_guid)
+		return;
+	do {
+		node->node_guid = next[node->kind];
+		next[node->kind] += node->kind == TOPOLOGY_SWITCH ? 1 : node->port_count + 1U;
+	} while (!guid_take(taken, &node->node_guid, node));
+	if (node->kind == TOPOLOGY_SWITCH && !node->ports[0].guid)
+		node->ports[0].guid = node->node_guid;
+}
+
+static void take_port(struct topology_reader *reader, GHashTable *taken,
+		      struct topology_node *node, unsigned int num)
+{
+	struct topology_port *port = &node->ports[num];
+
+	if (!port->guid || guid_take(taken, &port->guid, node))
+		return;
+
+	const struct topology_node *owner = g_hash_table_lookup(taken, &port->guid);
+
+	topology_diagnose_at(reader, TOPOLOGY_WARNING, node->file_number, port->line,
+			     "port %u of '%s' has the port GUID " GUID_FORMAT " of a port of '%s' "
+			     "(line %u); it is given another one; write the right one",
+			     num, node->id, port->guid, owner->id, owner->line);
+	port->guid = 0;
+}
+
+void topology_finish_guids(struct topology_reader *reader)
+{
+	GPtrArray *nodes = reader->topology->nodes;
+	GHashTable *taken = g_hash_table_new(g_int64_hash, g_int64_equal);
+	GHashTable *ports = g_hash_table_new(g_int64_hash, g_int64_equal);
+	uint64_t next[TOPOLOGY_KIND_COUNT];
+
+	for (unsigned int i = 0; i < TOPOLOGY_KIND_COUNT; i++)
+		next[i] = made_up_first[i];
+	for (unsigned int i = 0; i < nodes->len; i++)
+		take_said(reader, taken, nodes->pdata[i]);
+	for (unsigned int i = 0; i < nodes->len; i++)
+		make_up(taken, next, nodes->pdata[i]);
+	for (unsigned int i = 0; i < nodes->len; i++) {
+		struct topology_node *node = nodes->pdata[i];
+
+		if (node->kind == TOPOLOGY_SWITCH)
+			take_port(reader, ports, node, 0);
+		else
+			for (unsigned int num = 1; num <= node->port_count; num++)
+				take_port(reader, ports, node, num);
+	}
+	g_hash_table_unref(ports);
+	g_hash_table_unref(taken);
+}

@@ -1,0 +1,91 @@
+/*
+ * What ibnetdiscover prints, and what became of it in terminals, editors and by hand.
+ *
+ * The layout of nodes is sim/topology/record.c's; here is what stands around them: the heading, the
+ * sections of -g (where a switch comes twice), shell prompts.
+ */
+#include "config.h"
+
+#include "sim/topology/reader.h"
+
+/* Bare lines that -g prints between the nodes. */
+static bool is_grouping(struct span line)
+{
+	return span_starts(line, "Chassis ") || span_starts(line, "Non-Chassis Nodes") ||
+	       span_starts(line, "Hostname:");
+}
+
+static void comment_line(struct topology_reader *reader, struct span line)
+{
+	static const char *const sections[] = {
+		"# Spine Nodes", "# Line Nodes", "# Chassis Switches", "# Chassis CAs",
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(sections); i++)
+		if (span_starts(line, sections[i]))
+			reader->grouped = true;
+}
+
+static void other_line(struct topology_reader *reader, struct span line)
+{
+	/* What stands before the first node, a banner or a prompt, can be no node: told as one. */
+	if (topology_is_prompt(line) || !reader->record_count) {
+		if (!reader->saw_prompt)
+			reader->prompt_line = reader->line;
+		reader->saw_prompt = true;
+		return;
+	}
+	topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
+			  "'%.*s' not understood; skipped; put a # before comments", SHOWN(line));
+}
+
+/* "[3]" or "[ 3]", not "[root@host /]#". */
+static bool is_port_line(struct span line)
+{
+	long number;
+
+	if (!cursor_skip(&line, "["))
+		return false;
+	cursor_skip_blanks(&line);
+	return cursor_number(&line, &number) && span_starts(line, "]");
+}
+
+static void read_line(struct topology_reader *reader, struct span line)
+{
+	enum topology_kind kind;
+
+	topology_check_length(reader, line);
+	if (is_port_line(line)) {
+		topology_port_line(reader, line);
+		return;
+	}
+	if (span_starts(line, "#")) {
+		comment_line(reader, line);
+		return;
+	}
+	topology_record_close(reader);
+	line = span_trim(line);
+	if (line.at == line.end)
+		return;
+	if (topology_record_keyword(&line, &kind)) {
+		topology_record_header(reader, kind, line);
+	} else if (!topology_record_preamble(reader, line)) {
+		if (is_grouping(line))
+			reader->grouped |= span_starts(line, "Chassis ");
+		else
+			other_line(reader, line);
+	}
+}
+
+void topology_read_ibnetdiscover(struct topology_reader *reader, struct span text)
+{
+	struct line_reader lines = { .rest = text };
+	struct span line;
+
+	while (line_next(&lines, &line)) {
+		reader->line = lines.number;
+		read_line(reader, line);
+	}
+	reader->saw_cr |= lines.cr_seen;
+	reader->saw_cut |= lines.cut;
+}

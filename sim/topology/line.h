@@ -1,0 +1,85 @@
+/*
+ * Lines of a fabric description, and a cursor that walks along one.
+ *
+ * A line is a piece of the file's own memory: nothing is copied, nothing is terminated. The
+ * cursor's readers leave it where it was when what they look for is not there.
+ */
+#ifndef UMADRIG_SIM_TOPOLOGY_LINE_H
+#define UMADRIG_SIM_TOPOLOGY_LINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Bytes [at, end). */
+struct span {
+	const char *at;
+	const char *end;
+};
+
+static inline size_t span_size(struct span span)
+{
+	return (size_t)(span.end - span.at);
+}
+
+/*
+ * Lines are compared with many words, and most differ in their first character: that is looked at
+ * here, where the compiler knows the word.
+ */
+static inline bool span_starts(struct span span, const char *text)
+{
+	size_t size;
+
+	if (span.at == span.end || *span.at != *text)
+		return !*text;
+	size = strlen(text);
+	return span_size(span) >= size && memcmp(span.at, text, size) == 0;
+}
+
+static inline bool span_equals(struct span span, const char *text)
+{
+	return span_starts(span, text) && span_size(span) == strlen(text);
+}
+
+/* The first 'c' in it, or NULL; the last one, or NULL. */
+const char *span_find(struct span span, char c);
+const char *span_find_last(struct span span, char c);
+/* Whether 'text' occurs in it, and where. */
+const char *span_find_text(struct span span, const char *text);
+/* Without blanks and tabs around. */
+struct span span_trim(struct span span);
+
+/* Walks through a text line by line; LF and CR LF end a line, the end of the text as well. */
+struct line_reader {
+	struct span rest;
+	unsigned int number;	/* of the line that was read last, from 1 */
+	bool cr_seen;		/* some line ended in CR LF */
+	bool cut;		/* the last line had no newline */
+};
+
+/* The next line without its end; false at the end of the text. */
+bool line_next(struct line_reader *reader, struct span *ret_line);
+
+/* Blanks and tabs; true when there were any. */
+bool cursor_skip_blanks(struct span *cursor);
+/* Past 'text'; false when something else is there. */
+static inline bool cursor_skip(struct span *cursor, const char *text)
+{
+	if (!span_starts(*cursor, text))
+		return false;
+	cursor->at += strlen(text);
+	return true;
+}
+
+/* Up to the next blank or the end; false when nothing is left. */
+bool cursor_word(struct span *cursor, struct span *ret_word);
+/* The text between this quote and the next; false without both. */
+bool cursor_quoted(struct span *cursor, struct span *ret_text);
+/* A decimal number with an optional sign, or 0x and hex digits; saturates at +-2^31. */
+bool cursor_number(struct span *cursor, long *ret_number);
+
+/* A whole span of 1 to 16 hex digits (a leading 0x is skipped), or false. */
+bool span_hex(struct span span, uint64_t *ret_value);
+
+#endif

@@ -1,0 +1,26 @@
+# sim/topology: topology files, read and written; fabrics by rule.
+libformats_la_SOURCES += \
+	sim/topology/comment.c \
+	sim/topology/detect.c \
+	sim/topology/generate.c sim/topology/generate.h \
+	sim/topology/generate-dragonfly.c \
+	sim/topology/generate-fat-tree.c \
+	sim/topology/generate-torus.c \
+	sim/topology/guid.c \
+	sim/topology/ibdm.c \
+	sim/topology/ibnetdiscover.c \
+	sim/topology/ibnl.c sim/topology/ibnl.h \
+	sim/topology/ibsim.c \
+	sim/topology/lid.c \
+	sim/topology/line.c sim/topology/line.h \
+	sim/topology/link.c \
+	sim/topology/lst.c \
+	sim/topology/model.c \
+	sim/topology/port.c \
+	sim/topology/rate.c \
+	sim/topology/reader.h \
+	sim/topology/record.c \
+	sim/topology/topology.c sim/topology/topology.h \
+	sim/topology/write-dot.c \
+	sim/topology/write-ibnetdiscover.c \
+	sim/topology/write-json.c

@@ -1,0 +1,140 @@
+#!/bin/sh
+# exec-run: what "umadrig exec" hands to a program and what it hands back.
+set -u
+. "$top_srcdir/tests/rig/tap.sh"
+
+umadrig=$top_builddir/umadrig
+probe=$top_builddir/tests/tools/exec-probe
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/tmp"
+TMPDIR=$work/tmp
+export TMPDIR
+unset UMAD_BACKEND UMADRIG_SESSION
+
+[ -x "$probe" ] || { echo "Bail out! $probe is not built"; exit 99; }
+
+cat >"$work/two.net" <<'END'
+Switch	4 "S1"
+[1]	"left"[1]
+[2]	"right"[1]
+
+Hca	1 "left"
+[1]	"S1"[1]
+
+Hca	1 "right"
+[1]	"S1"[2]
+END
+
+# Runs umadrig with the arguments: 'out', 'err' and 'status'.
+run() {
+	out=$("$umadrig" "$@" 2>"$work/err")
+	status=$?
+	err=$(cat "$work/err")
+}
+
+run exec -- "$probe" open
+tap_is "the default fabric: its first host" "$status:$out" "0:H1 lid 1"
+tap_has "one line says that it is simulated" "$err" "simulated fabric"
+tap_ok "which does not name the usual kernel" sh -c '! grep -q profile "$1"' - "$work/err"
+run exec --fabric ,profile=linux-5.10 -- "$probe" open
+tap_has "it names another one" "$err" "profile linux-5.10), host H1"
+run exec --host H2 -- "$probe" open
+tap_is "--host chooses the host" "$status:$out" "0:H2 lid 2"
+run exec --fabric "$work/two.net" --host right -- "$probe" open
+tap_has "a fabric of a file, and a host in it" "$status:$err" "host right"
+run exec --fabric "$work/two.net,latency=1us,host=right" -- "$probe" open
+tap_has "options behind the file" "$status:$err" "host right"
+out=$(cd "$work" && "$umadrig" exec --fabric two.net -- sh -c "cd / && exec $probe open" 2>&1)
+tap_has "a relative file, and a program that changes its directory" "$out" "two.net (3 nodes"
+
+run exec -- "$probe" status 42
+tap_is "the program's exit status is ours" "$status" 42
+run exec -- "$probe" signal 15
+tap_is "a signal that ends it ends us" "$status" 143
+mkfifo "$work/fifo"
+"$umadrig" exec -- "$probe" wait "$work/fifo" >/dev/null 2>&1 &
+pid=$!
+read -r child <"$work/fifo"
+kill -TERM "$pid"
+wait "$pid"
+tap_is "SIGTERM is passed on to the program" $? 33
+tap_ok "which was another process" test "$child" != "$pid"
+
+run exec -- "$probe" nothing
+tap_is "a program that opens nothing: 124" "$status" 124
+tap_has "with what is likely" "$err" "nothing had opened the fabric"
+run exec -- sh -c 'exit 3'
+tap_is "whatever its own status" "$status" 124
+tap_has "which is named" "$err" "status 3"
+
+echo "this is no fabric" >"$work/bad.net"
+run exec --fabric "$work/bad.net" -- sh -c "$probe open; exit 0"
+tap_is "a fabric that cannot be loaded: refused" "$status" 125
+tap_has "and its file is named" "$err" "bad.net"
+
+run exec -- "$probe" then "$probe" open
+tap_is "a second process shares the fabric" "$status:$out" "0:H1 lid 1
+H1 lid 1"
+run exec -- sh -c "$probe open && UMADRIG_HOST=H2 $probe open"
+tap_is "on another host if it likes" "$status:$out" "0:H1 lid 1
+H2 lid 2"
+tap_is "that it is simulated is said once" "$(grep -c simulated "$work/err")" 1
+run exec --host H2 -- sh -c "$probe open && UMADRIG_HOST=H1 $probe open"
+tap_is "--host is the host of those that name none" "$status:$out" "0:H2 lid 2
+H1 lid 1"
+run exec -- "$probe" enter H2
+tap_is "one process can be on several hosts" "$status:$out" "0:H1 lid 1
+H2 lid 2"
+run exec -- "$probe" enter H3
+tap_is "that are there" "$status" 1
+run exec -- sh -c "UMADRIG_HOST=H3 $probe open"
+tap_has "a host that is not there is told" "$err" "there is no host 'H3'"
+
+run exec --fabric ,clock=virtual -- "$probe" then "$probe" open
+tap_is "clock=virtual: a second process is refused" "$status" 1
+tap_has "and told who the first one is" "$err" "($probe then $probe open)"
+run exec --fabric ,clock=virtual -- sh -c "$probe open && $probe open"
+tap_is "also when the first has ended" "$status" 1
+tap_has "with the reason" "$err" "clock=virtual"
+run exec --fabric ,clock=virtual -- "$probe" nothing
+tap_is "which opens nothing: 124" "$status" 124
+UMADRIG_SESSION=$work/gone UMAD_BACKEND=sim: "$probe" open >"$work/out" 2>&1
+tap_is "a session that has ended admits nobody" $? 1
+run exec --fabric ,clock=virtual -- sh -c "stat -c %a \"\$UMADRIG_SESSION\" && $probe open"
+tap_has "the session is the user's alone" "$out" "700"
+run exec -- sh -c "dirname \"\${UMAD_BACKEND#attach:}\" | xargs stat -c %a && $probe open"
+tap_has "a server's directory too" "$out" "700"
+tap_is "no trace of any session is left" "$(ls "$work/tmp")" ""
+"$umadrig" exec -- sh -c "kill -9 \$PPID; exec sleep 0" >/dev/null 2>&1
+tap_has "but where umadrig itself is killed" "$(ls "$work/tmp")" "umadrig-"
+run exec -- "$probe" open
+tap_is "and that is taken away with the next" "$(ls "$work/tmp")" ""
+
+run exec -- sh -c "echo \"\$LD_PRELOAD\"; $probe open"
+tap_has "our libibumad is loaded first" "${out%%:*}" "/libibumad.so.3"
+LD_PRELOAD=libm.so.6
+export LD_PRELOAD
+run exec -- sh -c "echo \"\$LD_PRELOAD\"; $probe open"
+unset LD_PRELOAD
+tap_has "and what else was to be preloaded after it" "$out" ":libm.so.6"
+
+run exec "$probe"
+tap_is "without -- : usage" "$status" 2
+tap_has "and how it is meant" "$err" "behind --"
+run exec --
+tap_is "without a command: usage" "$status" 2
+run exec --fabric "$work/none.net" -- "$probe" open
+tap_is "a file that is not there: refused" "$status" 125
+tap_has "and named" "$err" "none.net"
+run exec --fabric "$work/two.net,stat=cold" -- "$probe" open
+tap_is "an unknown option of the fabric: refused" "$status" 125
+tap_has "and the known ones named" "$err" "state="
+run exec -- no-such-program-anywhere
+tap_is "a program that is not there: 127" "$status" 127
+run exec -- "$work/two.net"
+tap_is "one that is not executable: 126" "$status" 126
+run exec -- "$work"
+tap_is "a directory: 126" "$status" 126
+
+tap_done

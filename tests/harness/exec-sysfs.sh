@@ -1,0 +1,278 @@
+#!/bin/sh
+# exec-sysfs: "umadrig exec --sysfs": programs that read /sys/class themselves see the simulated devices,
+# as they are at that moment.
+: "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
+. "$top_srcdir/tests/stock/stock.sh"
+stock_needs ibstatus ibsrpdm srp_daemon opensm
+mkdir "$work/tmp"
+TMPDIR=$work/tmp OSM_TMP_DIR=$work/tmp OSM_CACHE_DIR=$work/tmp
+export TMPDIR OSM_TMP_DIR OSM_CACHE_DIR
+# Stands for the real thing: what a machine without the right to namespaces says.
+if ! unshare -rm true 2>/dev/null && ! unshare -m true 2>/dev/null; then
+	"$umadrig" exec --sysfs -- ibstatus >"$work/out" 2>"$work/err"
+	tap_is "without the right to namespaces it is refused" $? 125
+	tap_has "with the cure" "$(cat "$work/err")" "user namespaces"
+	tap_done
+	exit
+fi
+
+until_is_sm() {
+	within 60 grep -q '^0x.......[2367abef]$' $port/cap_mask
+}
+until_is_no_sm() {
+	within 60 grep -q '^0x.......[014589cd]$' $port/cap_mask
+}
+
+# A cold fabric, and opensm on it.
+if [ "${1:-}" = follow ]; then
+	port=/sys/class/infiniband/$2/ports/1
+	echo "before: $(cat $port/lid) $(cat $port/state) $(cat $port/sm_lid) $(ibstatus "$2" | grep lid | tr -d '\t ' | tr '\n' ' ')"
+	timeout -k 5 60 opensm -f "$TMPDIR/log" >/dev/null 2>&1 &
+	sm=$!
+	within 60 grep -q ACTIVE $port/state
+	echo "up: $(cat $port/lid) $(cat $port/state) $(cat $port/sm_lid)"
+	ibstatus "$2" | sed -n 's/^\t\(base lid\|state\):[\t ]*/\1 /p'
+	until_is_sm && echo "IsSM"
+	kill -9 "$(pgrep -P "$sm" opensm)"
+	wait "$sm" 2>/dev/null
+	until_is_no_sm && echo "no IsSM"
+	exit 0
+fi
+
+# SRP targets: none, and then one on H2.
+if [ "${1:-}" = targets ]; then
+	timeout -k 5 60 opensm -d 2 -f "$TMPDIR/log-targets" >/dev/null 2>&1 &
+	sm=$!
+	within 60 grep -q "SUBNET UP" "$TMPDIR/log-targets"
+	# Where srp_daemon looks which targets there are already: not every machine has a list.
+	[ -d /sys/class/scsi_host ] || mkdir /sys/class/scsi_host
+	preload=$LD_PRELOAD
+	ask() {
+		LD_PRELOAD=$preload:$verbs "$@"
+	}
+	verbs=$2
+	ask srp_daemon -v -o -d /dev/infiniband/umad0 | grep Query
+	ask ibsrpdm -d /dev/infiniband/umad0
+	echo "ibsrpdm: $?"
+	UMADRIG_HOST=H2 "$3" 2>/dev/null >"$TMPDIR/target" &
+	target=$!
+	within 20 grep -q ready "$TMPDIR/target"
+	"$umadrig" ctl capability set 'H2[1]' 0x80000
+	within 30 sh -c "saquery PIR 2 2>/dev/null | grep -q 'CapMask:\.*0x...[89a-f]'"
+	ask ibsrpdm -d /dev/infiniband/umad0 | sed 's/  */ /g'
+	ask srp_daemon -o -c -a -d /dev/infiniband/umad0
+	echo "guid: $(UMADRIG_HOST=H2 ibstat -p)"
+	kill "$target" "$sm"
+	wait
+	exit 0
+fi
+
+# What the files say against what libibumad says, which is told by the server.
+if [ "${1:-}" = same ]; then
+	for ca in /sys/class/infiniband/*; do
+		name=${ca##*/}
+		for port in "$ca"/ports/*; do
+			set -- $(cat "$port/lid" "$port/sm_lid" "$port/cap_mask" "$port/lid_mask_count")
+			echo "$name ${port##*/} $(($1)) $(($2)) $3 $4 $(cut -d' ' -f1 "$port/rate") $(cut -d: -f1 "$port/state")"
+		done
+	done >"$TMPDIR/files"
+	ibstat | awk '
+		$1 == "CA" && $2 ~ /^.*\x27$/ { gsub("\x27", "", $2); name = $2 }
+		$1 == "Port" && $2 ~ /^[0-9]+:$/ { port = $2 + 0 }
+		$1 == "State:" { state = $2 == "Active" ? 4 : $2 == "Initializing" ? 2 : $2 == "Down" ? 1 : 3 }
+		$1 == "Rate:" { rate = $2 }
+		$1 == "Base" { lid = $3 }
+		$1 == "LMC:" { lmc = $2 }
+		$1 == "SM" { sm = $3 }
+		$1 == "Capability" { cap = $3 }
+		$1 == "Link" { print name, port, lid, sm, cap, lmc, rate, state }
+	' >"$TMPDIR/ibstat"
+	wc -l <"$TMPDIR/files"
+	diff "$TMPDIR/files" "$TMPDIR/ibstat" && echo same
+	exit 0
+fi
+
+# The whole of what ibstatus prints, from what libibumad says.
+if [ "${1:-}" = status ]; then
+	ibstat | awk '
+		$1 == "CA" && NF == 2 { gsub("\x27", "", $2); name = $2 }
+		$1 == "Port" && $2 ~ /^[0-9]+:$/ { port = $2 + 0 }
+		/^\t\t/ { at = index($0, ":"); key = substr($0, 3, at - 3); value[key] = substr($0, at + 2) }
+		/Link layer/ {
+			guid = value["Port GUID"]
+			printf "%s port %d|fe80:0000:0000:0000:%s:%s:%s:%s|0x%x|0x%x|%s|%s|%s Gb/sec|%s\n", name, port,
+				substr(guid, 3, 4), substr(guid, 7, 4), substr(guid, 11, 4), substr(guid, 15, 4),
+				value["Base lid"], value["SM lid"], toupper(value["State"]), value["Physical state"],
+				value["Rate"] + 0, value["Link layer"]
+		}' >"$TMPDIR/want"
+	ibstatus | awk '
+		/^Infiniband device/ { gsub("\x27", ""); line = $3 " port " $5 }
+		/^\t/ { at = index($0, ":"); value = substr($0, at + 1); gsub(/^[ \t]+|^[ \t]*[0-9]+: | \(.*/, "", value)
+			line = line "|" value }
+		/link_layer/ { print line }' >"$TMPDIR/got"
+	diff "$TMPDIR/want" "$TMPDIR/got" && wc -l <"$TMPDIR/got"
+	name=$(ibstat -l | tail -n 1)
+	ibstatus "$name:1" | grep -c "^Infiniband device '$name' port 1 status"
+	ibstatus "$name:1" | grep -c 'base lid'
+	exit 0
+fi
+
+# Counters, as the console has them, which moves none itself.
+if [ "${1:-}" = counters ]; then
+	files=/sys/class/infiniband/H1/ports/1/counters
+	console() {
+		"$umadrig" ctl counters 'H1[1]' "$1" | sed -n "s/^$2: //p"
+	}
+	find $files -type f | wc -l
+	is_as_told() {
+		[ "$(cat "$files/$1")" = "$(console "$2" "$3")" ]
+	}
+	smpquery nodeinfo 2 >/dev/null
+	[ "$(console PortCountersExtended PortXmitPkts)" -gt 0 ] || echo "nothing was sent"
+	within 20 is_as_told port_xmit_packets PortCountersExtended PortXmitPkts || echo packets
+	within 20 is_as_told port_rcv_data PortCountersExtended PortRcvData || echo data
+	within 20 is_as_told unicast_rcv_packets PortCountersExtended PortUnicastRcvPkts || echo unicast
+	"$umadrig" ctl PerformanceSet 'H1[1]' PortCounters.SymbolErrorCounter=7 >/dev/null
+	"$umadrig" ctl link error 'H1[1]' integrity
+	"$umadrig" ctl Unlink 'H1[1]'
+	for file in symbol_error local_link_integrity_errors link_downed VL15_dropped; do
+		case $file in symbol_error) want=7 ;; VL15*) want=0 ;; *) want=1 ;; esac
+		is_so() {
+			[ "$(cat $files/$file)" = $want ]
+		}
+		within 20 is_so || echo "$file is $(cat $files/$file)"
+	done
+	exit 0
+fi
+
+# The GID table, and a device that is pulled out.
+if [ "${1:-}" = tables ]; then
+	classes=/sys/class
+	gid=$classes/infiniband/H1/ports/1/gids/0
+	cat $gid
+	"$umadrig" ctl Guid 'H1[1]' 0x0011223344556677
+	within 20 grep -q 0011:2233:4455:6677 $gid
+	cat $gid
+	"$umadrig" ctl Guid H1 0x8899aabbccddeeff
+	within 20 grep -q 8899 $classes/infiniband/H1/node_guid
+	cat $classes/infiniband/H1/node_guid
+	find $classes/infiniband/H1/ $classes/infiniband_mad | sort >"$TMPDIR/before"
+	"$umadrig" ctl device remove H1
+	within 20 [ ! -e $classes/infiniband/H1 ] || echo "it is still there"
+	ls $classes/infiniband $classes/infiniband_mad
+	"$umadrig" ctl node on H1
+	within 20 [ -e $classes/infiniband_mad/umad0 ] || echo "it is not back"
+	find $classes/infiniband/H1/ $classes/infiniband_mad | sort | diff "$TMPDIR/before" - && ibstat -p
+	exit 0
+fi
+
+links() {
+	find -L /sys/class/net /sys/class/tty -mindepth 1 -maxdepth 1 | sort
+}
+if [ "${1:-}" = others ]; then
+	links
+	ibstat -l >&2
+	exit 0
+fi
+
+out=$("$umadrig" exec --fabric ,state=cold --sysfs -- sh "$0" follow H1 2>"$work/err")
+tap_has "ibstatus before opensm: no LID" "$out" "before: 0x0 2: INIT 0x0 baselid:0x0 smlid:0x0"
+tap_has "after it: Active, with a LID" "$out" "up: 0x1 4: ACTIVE 0x1
+base lid 0x1
+state 4: ACTIVE
+IsSM"
+tap_has "IsSM goes with opensm" "$out" "no IsSM"
+
+tap_is "ibstatus and ibstatus DEVICE:PORT, the whole of it" \
+	"$("$umadrig" exec --fabric "$data/tree.topo" --host node3 --sysfs -- sh "$0" status 2>/dev/null | tr '\n' ' ')" "3 1 1 "
+
+for fabric in "" "$data/ring.net" generate:fat-tree:20,8; do
+	out=$("$umadrig" exec --fabric "$fabric" --sysfs -- sh "$0" same 2>"$work/err")
+	tap_has "ibstat and the files say the same: ${fabric:-default}" "$out" "
+same"
+done
+
+out=$("$umadrig" exec --sysfs -- sh "$0" counters 2>"$work/err")
+tap_is "counters follow what crosses the cable, and what is wrong with it" "$out" 21
+
+out=$("$umadrig" exec --sysfs -- sh "$0" tables 2>"$work/err")
+tap_is "a port's GIDs and the devices are those of the moment" "$(echo "$out" | tail -n +2)" "fe80:0000:0000:0000:0011:2233:4455:6677
+8899:aabb:ccdd:eeff
+/sys/class/infiniband:
+
+/sys/class/infiniband_mad:
+abi_version
+0x0011223344556677"
+tap_lacks "and the server can write them" "$(cat "$work/err")" "not right any more"
+
+out=$("$umadrig" exec --sysfs --host H2 -- sh -c 'ls /sys/class/infiniband; ibstat -l' 2>/dev/null)
+tap_is "the host's devices" "$out" "H2
+H2"
+tap_is "other classes stay" "$("$umadrig" exec --sysfs -- sh "$0" others 2>/dev/null)" "$(links)"
+tap_is "outside nothing is seen" "$(ls -d /sys/class/infiniband* 2>&1 | grep -c H1)" 0
+
+# It goes on to libibverbs, which has nothing here; a umad device that is not there it does not pass.
+out=$("$umadrig" exec --sysfs -- ibsrpdm -d /dev/infiniband/umad0 2>&1)
+tap_has "ibsrpdm finds its port through /sys" "$out" "failed to get IB devices list"
+out=$("$umadrig" exec --sysfs -- ibsrpdm -d /dev/infiniband/umad1 2>&1)
+tap_lacks "and only those that are there" "$out" "failed to get IB devices list"
+out=$("$umadrig" exec --sysfs -- srp_daemon -v -o -d /dev/infiniband/umad0 2>/dev/null)
+tap_has "srp_daemon finds it too" "$out" 'Device name                		: "H1"'
+# With somebody in libibverbs' place they come to their question.
+here=$(cd "$top_builddir" && pwd)/tests/tools
+out=$("$umadrig" exec --fabric ,state=cold --sysfs -- sh "$0" targets "$here/.libs/verbs-stand-in.so" "$here/srp-target" 2>"$work/err")
+guid=$(echo "$out" | sed -n 's/^guid: 0x//p')
+tap_has "srp_daemon and ibsrpdm ask the SM that sysfs names for targets, and there are none" "$out" \
+	"Query did not find any targets
+ibsrpdm: 0
+"
+tap_has "a port says that it has device management: ibsrpdm asks there" "$out" "
+IO Unit Info:
+ port LID: 0002
+ port GID: fe80000000000000$guid
+ change ID: 0007
+ max controllers: 0x01
+
+ controller[ 1]
+ GUID: 1122334455667788
+ vendor ID: 0002c9
+ device ID: 00101b
+ IO class : 0100
+ Maximum size of Send Messages in bytes: 8256
+ ID: a disk
+ service entries: 1
+ service[ 0]: 00000000000000bb / SRP.T10:00000000000000AA
+"
+tap_has "and srp_daemon knows how to log in" "$out" "
+id_ext=00000000000000AA,ioc_guid=1122334455667788,dgid=fe80000000000000$guid,pkey=ffff,service_id=00000000000000bb"
+
+mkfifo "$work/ready"
+"$umadrig" serve --socket "$work/socket" >"$work/ready" 2>"$work/err" &
+server=$!
+read -r line <"$work/ready"
+out=$("$umadrig" exec --attach "$work/socket" --host H2 --sysfs -- sh -c \
+	'ls /sys/class/infiniband; cat /sys/class/infiniband/H2/ports/1/lid; ibstat -l' 2>/dev/null)
+tap_is "on somebody's server as well" "$out" "H2
+0x2
+H2"
+kill -TERM "$server"
+wait "$server"
+
+"$umadrig" exec --fabric ,clock=virtual --sysfs -- ibstat >"$work/out" 2>"$work/err"
+tap_is "with clock=virtual it is refused" $? 125
+tap_has "with the reason" "$(cat "$work/err")" "clock=virtual"
+if unshare -rm true 2>/dev/null; then
+	unshare -rm sh -c 'echo 0 >/proc/sys/user/max_mnt_namespaces && exec "$@"' - \
+		"$umadrig" exec --sysfs -- ibstat >"$work/out" 2>"$work/err"
+	status=$?
+	tap_is "without the right to namespaces it is refused" "$status:$(cat "$work/out")" "125:"
+	tap_has "with the cure" "$(cat "$work/err")" "user namespaces"
+	out=$(unshare -r sh -c 'exec setpriv --bounding-set -sys_admin --inh-caps -all "$@"' - \
+		"$umadrig" exec --sysfs -- ibstatus 2>"$work/err")
+	tap_has "who is not root has a user namespace for it" "$out" "Infiniband device 'H1' port 1 status"
+else
+	tap_skip "without the right to namespaces it is refused" "no user namespace can be made here"
+fi
+tap_is "nothing is left" "$(ls "$work/tmp" | grep umadrig)" ""
+
+tap_done

@@ -1,0 +1,108 @@
+#!/bin/sh
+# install: what "make install" puts where. Nothing stands in the way of the usual libibumad and its
+# development files, and the installed umadrig runs programs from where it landed.
+set -u
+. "$top_srcdir/tests/rig/tap.sh"
+
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+root=$work/root
+
+${MAKE:-make} -s -C "$top_builddir" install DESTDIR="$root" >"$work/log" 2>&1
+tap_is "make install DESTDIR= succeeds" "$?:$(grep -i error "$work/log")" 0:
+
+umadrig=$(find "$root" -path '*/bin/umadrig' -type f)
+prefix=${umadrig%/bin/umadrig}
+libdir=$(dirname "$(find "$root" -name libumadrig.so.0 | head -n 1)")
+libdir_below=${libdir#"$root"}
+prefix_below=${prefix#"$root"}
+usual=$(cd "$root" && find . \( -name 'libibumad*' -o -path '*/infiniband/*' \) \
+	! -type d ! -path '*/umadrig/*')
+tap_is "no libibumad file but below directories of our own" "$usual" ""
+tap_ok "our libibumad.so.3 is below the library directory" \
+	test -e "$libdir/umadrig/libibumad.so.3"
+tap_ok "and its headers, below a directory of their own" \
+	test -e "$prefix/include/umadrig/infiniband/umad.h"
+tap_ok "umadrig.h" test -e "$prefix/include/umadrig.h"
+tap_ok "its pkg-config file" test -e "$libdir/pkgconfig/umadrig.pc"
+tap_ok "the manual page" test -e "$prefix/share/man/man1/umadrig.1"
+tap_ok "an example" test -e "$(find "$prefix/share/doc" -name lost-answer.c)"
+tap_is "the libraries' insides are not installed" \
+	"$(find "$root" -name 'libsim*' -o -name 'libkmod*' -o -name 'libumad.*')" ""
+
+# As the distribution would lay it out, beside its own libibumad and libibumad-dev: no path is in
+# both. Where manual pages lie compressed the name without .gz is the one that man looks for.
+ours_listed=$(cd "$root" && find . ! -type d | sed \
+	-e "s,^\.$libdir_below,LIBDIR," -e "s,^\.$prefix_below,PREFIX,")
+collisions() {
+	{ printf '%s\n' "$ours_listed" | sort -u; printf '%s\n' "$1" |
+		sed -e 's,\.gz$,,' -e 's,^/usr/lib/[^/]*-linux-[^/]*,LIBDIR,' -e 's,^/usr/lib64,LIBDIR,' \
+		-e 's,^/usr,PREFIX,' | sort -u; } | sort | uniq -d
+}
+if listed=$(dpkg -L libibumad3 libibumad-dev 2>/dev/null) ||
+   listed=$(rpm -ql libibumad rdma-core-devel 2>/dev/null); then
+	tap_is "no file of the distribution's libibumad and libibumad-dev is in the way" \
+		"$(collisions "$(printf '%s\n' "$listed" | while read -r file; do
+			[ -d "$file" ] || echo "$file"; done)")" ""
+	tap_is "it would be seen" "$(collisions /usr/bin/umadrig)" PREFIX/bin/umadrig
+else
+	tap_skip "no file of the distribution's is in the way" "no package database, or no libibumad-dev"
+fi
+
+# A call's manual page is found by the call's own name.
+missing=
+for call in $(cut -d' ' -f1 "$top_srcdir/tests/lib/umad-symbols.txt") umad_alloc umad_free; do
+	[ -e "$prefix/share/man/man3/$call.3umadrig" ] || missing="$missing $call"
+done
+tap_is "each call's manual page, with the suffix 3umadrig" "$missing" ""
+tap_ok "umad(7)" test -e "$prefix/share/man/man7/umad.7"
+if command -v man >/dev/null 2>&1; then
+	tap_has "man shows the page of an alias" \
+		"$(MANPATH=$prefix/share/man man -P cat 3umadrig umad_mad_status_str 2>&1)" \
+		"umad_common_mad_status_str(__be16 status)"
+else
+	tap_skip "man shows the page of an alias" "no man"
+fi
+
+# Put together for another place than this, so the loader has to be told.
+LD_LIBRARY_PATH=$libdir:$libdir/umadrig
+export LD_LIBRARY_PATH
+tap_is "the installed umadrig runs" "$("$umadrig" --version 2>&1)" \
+	"$("$top_builddir/umadrig" --version 2>&1)"
+out=$("$umadrig" exec -- sh -c "echo \"\$LD_PRELOAD\"; $top_builddir/tests/tools/exec-probe open" 2>&1)
+tap_has "and a program on its fabric" "$out" "H1 lid 1"
+tap_has "with its own libraries" "$out" "$libdir/umadrig/libibumad.so.3"
+if command -v ibnetdiscover >/dev/null 2>&1; then
+	out=$("$umadrig" exec -- ibnetdiscover 2>&1)
+	tap_has "ibnetdiscover, unmodified, too" "$out" '"H2" lid 2'
+else
+	tap_skip "ibnetdiscover, unmodified, too" "infiniband-diags is not installed"
+fi
+
+# A test of a user's, by what pkg-config says of the installed libraries.
+PKG_CONFIG_PATH=$libdir/pkgconfig:$libdir/umadrig/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root
+export PKG_CONFIG_PATH PKG_CONFIG_SYSROOT_DIR
+if grep -q '^CFLAGS = .*-fsanitize' "$top_builddir/Makefile"; then
+	tap_skip "the example with pkg-config" "the libraries have sanitizers, which pkg-config knows not of"
+elif flags=$(pkg-config --cflags --libs umadrig libibumad 2>"$work/err"); then
+	# shellcheck disable=SC2086
+	tap_ok "the example is built with pkg-config" ${CC:-cc} -Wall -Wextra -Werror \
+		-o "$work/lost-answer" "$(find "$prefix/share/doc" -name lost-answer.c)" $flags
+	tap_is "and passes" "$("$work/lost-answer" "$work/example.pcapng" 2>"$work/err")" \
+		"6 requests, 6 answers, 5 of them lost, in 31 virtual seconds"
+	tap_ok "with a capture that umadrig shows" "$umadrig" show "$work/example.pcapng"
+else
+	tap_skip "the example with pkg-config" "$(cat "$work/err")"
+fi
+printf '#include <umadrig.h>\nint main(void) { umadrig_fabric_close(0); return 0; }\n' >"$work/use.c"
+tap_ok "umadrig.h compiles alone as C99" ${CC:-cc} -std=c99 -pedantic -Wall -Wextra -Werror \
+	-I"$prefix/include" -c -o "$work/use.o" "$work/use.c"
+if command -v "${CXX:-c++}" >/dev/null 2>&1; then
+	cp "$work/use.c" "$work/use.cc"
+	tap_ok "umadrig.h serves C++" "${CXX:-c++}" -Wall -Wextra -Werror -I"$prefix/include" \
+		-o "$work/use" "$work/use.cc" -L"$libdir" -lumadrig
+else
+	tap_skip "umadrig.h serves C++" "no C++ compiler"
+fi
+
+tap_done

@@ -1,0 +1,43 @@
+#!/bin/sh
+# main: how umadrig is asked for help, and what it says to a word that it does not know.
+set -u
+. "$top_srcdir/tests/rig/tap.sh"
+
+umadrig=$top_builddir/umadrig
+
+# NAME STATUS OUT ERR ARGUMENT...: what stdout and stderr contain ("": nothing at all).
+row() {
+	name=$1 status=$2 out=$3 err=$4
+	shift 4
+	actual_err=$("$umadrig" "$@" 2>&1 >/dev/null)
+	actual_out=$("$umadrig" "$@" 2>/dev/null)
+	tap_is "$name: status" $? "$status"
+	if [ -n "$out" ]; then tap_has "$name: printed" "$actual_out" "$out"
+	else tap_is "$name: nothing printed" "$actual_out" ""; fi
+	if [ -n "$err" ]; then tap_has "$name: said" "$actual_err" "$err"
+	else tap_is "$name: nothing to say" "$actual_err" ""; fi
+}
+
+row "--help" 0 "Usage: umadrig COMMAND" "" --help
+row "--help names the commands" 0 "exec     run a program" "" --help
+row "--version" 0 "umadrig " "" --version
+row "no command" 2 "Usage: umadrig COMMAND" ""
+row "help of a command" 0 "-- COMMAND" "" help exec
+row "a command's own --help" 0 "-- COMMAND" "" exec --help
+row "a typo" 2 "" "did you mean 'exec'" exce
+row "another word" 2 "" "there is no command 'frobnicate'" frobnicate
+row "a wrong option of a command" 2 "" "umadrig exec --help" exec --frobnicate
+row "a wrong option's name" 2 "" "frobnicate" exec --frobnicate
+
+# The usual libibumad in the place of ours: nothing is run on it.
+usual=$(PATH=$PATH:/usr/sbin:/sbin ldconfig -p 2>/dev/null |
+	sed -n 's/^\tlibibumad\.so\.3 .* => //p' | head -n 1)
+if [ -n "$usual" ]; then
+	out=$(LD_PRELOAD=$usual "$umadrig" exec -- true 2>&1)
+	tap_is "another libibumad than ours: refused" $? 125
+	tap_has "and named as the fault" "$out" "another libibumad"
+else
+	tap_skip "another libibumad than ours: refused" "no other libibumad is installed"
+fi
+
+tap_done

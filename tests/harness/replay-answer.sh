@@ -1,0 +1,77 @@
+#!/bin/sh
+# replay-answer: a captured fabric answers a program's requests as it did then, under the program's
+# own transaction ids. What is asked and what must come is taken out of the capture by tshark.
+set -u
+. "$top_srcdir/tests/rig/tap.sh"
+
+umadrig=$top_builddir/umadrig
+ask=$top_builddir/tests/tools/replay-ask
+capture=$top_srcdir/../shared/captures/infiniband-erf-wireshark-sample.pcap
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+
+[ -r "$capture" ] || tap_skip_all "the sample capture (../shared/captures) is not here"
+command -v tshark >/dev/null 2>&1 || tap_skip_all "tshark is not installed"
+
+# The MAD of a frame, 512 digits: behind LRH, BTH and DETH.
+mad_of() {
+	tshark -r "$capture" -Y "frame.number == $1" -x 2>/dev/null |
+		awk '/^[0-9a-f]+  / { print substr($0, 7, 47) }' | tr -d ' \n' | cut -c 57-568
+}
+
+lid_of() {
+	tshark -r "$capture" -Y "frame.number == $1" -T fields -e infiniband.lrh.dlid 2>/dev/null
+}
+
+# Without what a replay has to change: the transaction id, and of a directed route the hop pointer.
+comparable() {
+	case $1 in
+	0181*) printf '%s\n' "$1" | cut -c 1-12,15-16,33- ;;
+	*) printf '%s\n' "$1" | cut -c 1-16,33- ;;
+	esac
+}
+
+run() {
+	out=$("$umadrig" replay "$capture" --mode answer -- "$@" 2>"$work/err")
+	status=$?
+	err=$(cat "$work/err")
+}
+
+tap_is "the capture is read as expected" "$(mad_of 32 | cut -c 1-8)" 01030201
+
+# All in one process, in the captured order.
+run "$ask" "$(lid_of 1)" "$(mad_of 1)" "$(lid_of 12)" "$(mad_of 12)" "$(lid_of 32)" "$(mad_of 32)" \
+	"$(lid_of 41)" "$(mad_of 41)"
+tap_is "every request is answered" "$status:$(printf '%s\n' "$out" | wc -l)" 0:4
+line=0
+for pair in 1:2 12:13 32:33 41:42; do
+	line=$((line + 1))
+	answer=$(printf '%s\n' "$out" | sed -n "${line}p")
+	answer=${answer:-"tid nothing"}
+	tap_is "frame ${pair%:*} is answered by frame ${pair#*:}" "$(comparable "${answer#* }")" \
+		"$(comparable "$(mad_of "${pair#*:}")")"
+	tap_is "under the asker's own transaction id" \
+		"$(printf '%s' "${answer#* }" | cut -c 25-32)" "${answer%% *}"
+done
+
+# The same question of an attribute that nobody asked: PathRecord (0x35) becomes ServiceRecord (0x31).
+other=$(mad_of 32 | sed 's/^\(.\{32\}\)0035/\10031/')
+run "$ask" "$(lid_of 32)" "$other"
+tap_is "a request that was not captured is not answered" "$status:$out" "0:status 110"
+tap_has "and the closest captured one is named" "$err" "closest is frame 32"
+tap_has "with its attribute" "$err" "PathRecord"
+
+run "$top_builddir/tests/tools/exec-probe" nothing
+tap_is "exec's guards hold here too: a program that opens nothing" "$status" 124
+run -
+tap_is "and one that is not there" "$status" 127
+"$umadrig" replay "$capture" -- "$ask" >/dev/null 2>"$work/err"
+tap_is "without a mode: usage" $? 2
+tap_has "which names the mode" "$(cat "$work/err")" "--mode answer"
+"$umadrig" replay --mode answer -- "$ask" >/dev/null 2>"$work/err"
+tap_is "without a capture: usage" $? 2
+"$umadrig" replay "$0" --mode answer -- "$ask" >/dev/null 2>"$work/err"
+tap_is "what is no capture is refused" $? 125
+tap_has "and what it may be is said" "$(cat "$work/err")" "neither a pcap nor a pcapng"
+
+tap_done

@@ -1,0 +1,52 @@
+#!/bin/sh
+# replay-discovery: ibnetdiscover's walk through a fabric is captured, and the capture alone shows it
+# the same fabric again. Only who asked is another: no packet on the wire tells its GUIDs.
+set -u
+. "$top_srcdir/tests/rig/tap.sh"
+
+umadrig=$top_builddir/umadrig
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+command -v ibnetdiscover >/dev/null 2>&1 || tap_skip_all "ibnetdiscover is not installed"
+
+# Without what is said of the asker's own adapter and of the cable to it.
+others() {
+	asker=$(sed -n 's/^# Initiated from node \([0-9a-f]*\) .*/\1/p' "$1")
+	${AWK:-awk} -v asker="H-$asker" 'BEGIN { RS = ""; FS = "\n" } {
+		own = 0
+		for (i = 1; i <= NF; i++)
+			own = own || ($i ~ /^Ca/ && index($i, asker))
+		for (i = 1; i <= NF && !own; i++)
+			if ($i !~ /^#/ && !index($i, asker))
+				print $i
+	}' "$1"
+}
+
+# NAME FABRIC
+replays() {
+	rm -f "$work"/*
+	"$umadrig" exec --fabric "$2,capture=$work/walk.pcapng" -- ibnetdiscover \
+		>"$work/then" 2>"$work/err" || { tap_fail "$1" "exec: $(cat "$work/err")"; return; }
+	"$umadrig" replay "$work/walk.pcapng" --mode answer -- ibnetdiscover \
+		>"$work/now" 2>"$work/err" || { tap_fail "$1" "replay: $(cat "$work/err")"; return; }
+	others "$work/then" >"$work/then.others"
+	others "$work/now" >"$work/now.others"
+	tap_ok "$1" diff "$work/then.others" "$work/now.others"
+	tap_is "$1: more than the asker was found" "$(grep -c '^Switch' "$work/then.others")" "$3"
+	tap_lacks "$1: every request was in the capture" "$(cat "$work/err")" "not answered"
+	if command -v tshark >/dev/null 2>&1; then
+		tap_is "$1: and Wireshark finds nothing malformed in it" \
+			"$(tshark -r "$work/walk.pcapng" -Y _ws.malformed 2>/dev/null)" ""
+	else
+		tap_skip "$1: Wireshark" "tshark is not installed"
+	fi
+}
+
+replays "four switches in a ring" "$top_srcdir/tests/data/ring.net" 4
+shared=$top_srcdir/../shared/topologies/ibnetdiscover/cyberang3l-k-4-n-3-Full.topo
+if [ -r "$shared" ]; then
+	replays "a fat tree" "$shared" "$(grep -c '^Switch' "$shared")"
+else
+	tap_skip "a fat tree" "../shared/topologies is not here"
+fi
+tap_done

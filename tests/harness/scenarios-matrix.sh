@@ -1,0 +1,33 @@
+#!/bin/sh
+# scenarios-matrix: every single MAD of messages in segments, requests and ACKs too, lost, late, twice, corrupt
+# with wrong CRCs and with right ones: each has the outcome that its scenario states. A line for each class;
+# the points that fail are shown.
+set -u
+. "$top_srcdir/tests/rig/tap.sh"
+
+case $top_builddir in /*) ;; *) top_builddir=$PWD/$top_builddir ;; esac
+case $top_srcdir in /*) ;; *) top_srcdir=$PWD/$top_srcdir ;; esac
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 99
+
+# The three at once: each takes a processor to itself, and takes long under sanitizers.
+classes="sa vendor device"
+for class in $classes; do
+	(
+		"$top_builddir/umadrig" run "$top_srcdir/scenarios/rmpp/matrix-$class.mad" \
+			>"$class.out" 2>"$class.said"
+		echo $? >"$class.status"
+	) &
+done
+wait
+
+least=19665
+for class in $classes; do
+	status=$(cat "$class.status")
+	[ "$status" = 0 ] || head -n 50 "$class.said" | sed 's/^/# /'
+	tap_is "$class: all pass" "$status:$(grep '^not ok' "$class.out" | head -n 5)" 0:
+	tap_ok "$class: at least $least points" test "$(grep -c '^ok' "$class.out")" -ge $least
+done
+
+tap_done

@@ -1,0 +1,18 @@
+#!/bin/sh
+# scenarios-profiles: what a scenario says without naming a kernel holds for every kernel that the
+# simulator can be, and what it says of some holds for each of those. Of the matrices a sample.
+set -u
+. "$top_srcdir/tests/rig/tap.sh"
+
+for profile in linux-6.1 linux-5.10 linux-6.12 linux-6.17; do
+	out=$("$top_builddir/umadrig" run --profile $profile "$top_srcdir/scenarios/dispatch" \
+		"$top_srcdir/scenarios/rmpp"/[!m]*.mad "$top_srcdir/scenarios/route" \
+		"$top_srcdir/scenarios/timeout" "$top_srcdir/scenarios/umad" \
+		"$top_srcdir/scenarios/wire" 2>/dev/null)
+	tap_is "$profile: all pass" "$?:$(printf '%s\n' "$out" | grep '^not ok')" 0:
+	out=$("$top_builddir/umadrig" run --profile $profile --every 200 \
+		"$top_srcdir/scenarios/rmpp"/matrix-*.mad 2>/dev/null)
+	tap_is "$profile: the matrices" "$?:$(printf '%s\n' "$out" | grep '^not ok')" 0:
+done
+
+tap_done

@@ -1,0 +1,695 @@
+/*
+ * Scripts that are wrong: what is said, and where.
+ *
+ * A row is a script (given) and every message that it gets (then), as "LINE:COLUMN: message" in the
+ * order of their places. No message may be missing, none too many.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "tests/rig/leak.h"
+#include "harness/script/tree/script.h"
+
+#define SAYS_MAX 5
+
+/* The first line of most. */
+#define S "scenario \"s\"\n"
+
+struct row {
+	const char *name;
+	const char *given;
+	const char *says[SAYS_MAX];
+};
+
+static const struct row rows[] = {
+	{ "an empty file",
+	  "",
+	  { "there is no scenario in this file: begin one with 'scenario \"what it shows\"'" } },
+	{ "a comment alone",
+	  "# nothing\n",
+	  { "there is no scenario in this file: begin one with 'scenario \"what it shows\"'" } },
+	{ "events before the scenario",
+	  "0 fd = umad_open_port($CA)\n",
+	  { "1:1: events belong to a scenario: put 'scenario \"what it shows\"' above them" } },
+	{ "two scenarios of one name",
+	  S "0 > nothing\n" "scenario \"s\"\n" "0~1ms > nothing\n",
+	  { "2:1: say how long nothing leaves: +0~+50ms",
+	    "3:10: line 1 has a scenario of the same name" } },
+	{ "a directive that is none",
+	  "scenaro \"s\"\n",
+	  { "1:1: there is no 'scenaro': did you mean scenario?" } },
+	{ "a word that is nothing like one",
+	  S "frobnicate all\n",
+	  { "2:1: an event begins with its time (0, 100ms, +1ms), a directive with a known "
+	    "word; 'frobnicate' is neither" } },
+	{ "vary without in",
+	  S "vary x 1ms, 2ms\n" "0~1ms > nothing\n",
+	  { "2:8: expected 'in' and the values, found a time" } },
+	{ "vary together, one value short",
+	  S "vary (x, y) in (1, 2), (3)\n" "0~1ms > nothing\n",
+	  { "2:24: here are 1 values, the head names 2" } },
+	{ "vary together, without the parentheses",
+	  S "vary (x, y) in 1, 2\n" "0~1ms > nothing\n",
+	  { "2:16: expected '(' and a value for each, found a number" } },
+	{ "vary together, and one of them again",
+	  S "vary (x, y) in (1, 2)\n" "vary y in 1, 2\n" "0~1ms > nothing\n",
+	  { "3:6: y varies already, in line 2" } },
+	{ "a byte that data has not",
+	  S "data d = pattern(8)\n" "data e = flipped(d, 8)\n" "0~1ms > nothing\n",
+	  { "3:21: no data of this name above has such a byte" } },
+	{ "vary twice",
+	  S "vary x in 1\n" "vary x in 2\n" "0~1ms > nothing\n",
+	  { "3:6: x varies already, in line 2" } },
+	{ "vary a MAD",
+	  S "vary x in VendGet()\n" "0~1ms > nothing\n",
+	  { "2:11: what varies is a number, a time, a word, a string or a set; for MADs use 'each'" } },
+	{ "a range of times",
+	  S "vary x in 1ms..5ms\n" "0~1ms > nothing\n",
+	  { "2:11: a range is of numbers: 1..64" } },
+	{ "a range up to what does not vary",
+	  S "vary x in 1..$y\n" "0~1ms > nothing\n",
+	  { "2:14: $y does not vary in a line above" } },
+	{ "too many choices",
+	  S "vary x in 1..200\n" "vary y in 1..200\n" "0~1ms > nothing\n",
+	  { "3:6: these are more than 20000 choices" } },
+	{ "data of no size",
+	  S "data d = pattern(1ms)\n" "0~1ms > nothing\n",
+	  { "2:18: this is no size of up to 64 MiB" } },
+	{ "data that is a number",
+	  S "data d = 7\n" "0~1ms > nothing\n",
+	  { "2:10: expected pattern(SIZE), flipped(DATA, BYTE), sealed(DATA), hex(\"00 1f\"), "
+	    "bytes in braces, or a string, found a number" } },
+	{ "data of more than bytes",
+	  S "data d = {1, 256}\n" "0~1ms > nothing\n",
+	  { "2:10: bytes are numbers up to 0xff" } },
+	{ "data of half a byte",
+	  S "data d = hex(\"00 1\")\n" "0~1ms > nothing\n",
+	  { "2:14: bytes are two hexadecimal digits each: \"00 1f\"" } },
+	{ "data of no hex at all",
+	  S "data d = hex(7)\n" "0~1ms > nothing\n",
+	  { "2:14: expected bytes in quotes, as \"00 1f\", found a number" } },
+	{ "data that no CRCs belong behind",
+	  S "data d = pattern(27)\n" "data e = sealed(d)\n" "0~1ms > nothing\n",
+	  { "3:6: no data of this name above is a packet, from the LRH on, of 28 to 324 bytes" } },
+	{ "a packet of no data",
+	  S "0 < packet(junk)\n",
+	  { "2:12: there is no data called junk: say 'data junk = pattern(200)'" } },
+	{ "a packet of too little data",
+	  S "data junk = pattern(13)\n" "0 < packet(junk)\n",
+	  { "3:12: a packet has 14 to 330 bytes, from the LRH through the VCRC: junk has 13" } },
+	{ "a packet of bytes on the spot",
+	  S "0 < packet(\"abc\")\n",
+	  { "2:5: packet() takes the name of data: packet(junk)" } },
+	{ "a packet and fields",
+	  S "data junk = pattern(99)\n" "0 < packet(junk) tid=7\n",
+	  { "3:5: packet() says all of it: no fields stand behind it" } },
+	{ "a packet where a MAD must stand",
+	  S "data junk = pattern(99)\n" "0 peer answers packet(junk)\n",
+	  { "3:16: a whole packet stands behind '<' and '>' only" } },
+	{ "a part of the packet that is made",
+	  S "0 < VendGet() class=0x32 bth.opcode=4\n",
+	  { "2:26: this is made right: to break it say mut=bth.opcode:VALUE" } },
+	{ "what leaves, broken",
+	  S "0 > VendGet() mut=vcrc:wrong\n",
+	  { "2:19: only what arrives ('<') can be broken: what leaves is the kernel's "
+	    "('fault corrupt' breaks it on its cable)" } },
+	{ "a break of a CRC, but of which",
+	  S "0 < VendGet() class=0x32 mut=crc:wrong\n",
+	  { "2:30: there is no header field 'crc' here: did you mean icrc?" } },
+	{ "a break of nothing",
+	  S "0 < VendGet() class=0x32 mut=7\n",
+	  { "2:30: expected the field that mut= breaks, found a number" } },
+	{ "a break into nothing",
+	  S "0 < VendGet() class=0x32 mut=vcrc\n",
+	  { "2:34: expected ':' and what it is then, found the end of the line" } },
+	{ "a break that does not fit",
+	  S "0 < VendGet() class=0x32 mut=lrh.lver:16\n",
+	  { "2:39: 0x10 does not fit into lrh.lver, which has 4 bits" } },
+	{ "a break of what is no number",
+	  S "0 < VendGet() class=0x32 mut=dgid:\"::1\"\n",
+	  { "2:30: mut= breaks fields of numbers" } },
+	{ "a wire without a wire",
+	  S "0 wire == 7\n",
+	  { "2:11: expected '>' or '<' and a MAD, a capture in quotes, or 'nothing', found a "
+	    "number" } },
+	{ "a wire that is not there",
+	  S "0 wire == \"none.pcap\"\n",
+	  { "2:11: none.pcap: there is no such file" } },
+	{ "a wire of a MAD that is none",
+	  S "0 wire == > VendGte()\n",
+	  { "2:13: there is no method or define 'VendGte': did you mean VendGet?" } },
+	{ "a wire, and only one '='",
+	  S "0 wire = 7\n",
+	  { "2:10: expected a call, as umad_open_port(...), found a number" } },
+	{ "a replay that is none",
+	  S "replay \"none.pcap\" answer\n" "0~1ms > nothing\n",
+	  { "2:8: none.pcap: there is no such file" } },
+	{ "a replay that does not say how",
+	  S "replay \"/proc/version\"\n" "0~1ms > nothing\n",
+	  { "2:23: expected 'answer' (as the captured fabric did) or 'timed' (what it sent, at its "
+	    "times), found the end of the line" } },
+	{ "a replay that rewrites something else",
+	  S "replay \"/proc/version\" timed rewrite lid\n" "0~1ms > nothing\n",
+	  { "2:38: expected 'tid': nothing else is rewritten, found 'lid'" } },
+	{ "where without a value",
+	  S "replay \"/proc/version\" timed where class = 3\n" "0~1ms > nothing\n",
+	  { "2:42: expected '==' and its value, found '='" } },
+	{ "where of what is no field",
+	  S "replay \"/proc/version\" timed where clas == 3\n" "0~1ms > nothing\n",
+	  { "2:36: there is no header field 'clas' here: did you mean class?" } },
+	{ "where of what is not seen",
+	  S "replay \"/proc/version\" timed where to == peer\n" "0~1ms > nothing\n",
+	  { "2:36: 'where' looks at fields of the MAD, at slid and at dlid" } },
+	{ "where of what is not known before it runs",
+	  S "0 fd = umad_open_port($CA)\n" "0 wire == \"/proc/version\" where tid == fd\n",
+	  { "3:40: here must stand a number, or a word that stands for one" } },
+	{ "any order, and times",
+	  S "0 wire == \"/proc/version\" order=any\n",
+	  { "2:27: in any order times cannot be the same: say ignoring time" } },
+	{ "another order",
+	  S "0 wire == \"/proc/version\" ignoring time order=none\n",
+	  { "2:47: expected 'any', found 'none'" } },
+	{ "what is ignored is no field",
+	  S "0 wire == \"/proc/version\" ignoring tme\n",
+	  { "2:36: there is no header field 'tme' here" } },
+	{ "what is ignored is not compared",
+	  S "0 wire == \"/proc/version\" ignoring to\n",
+	  { "2:36: 'to' is not compared: there is nothing to ignore" } },
+	{ "data twice",
+	  S "data d = {1}\n" "data d = {2}\n" "0~1ms > nothing\n",
+	  { "3:6: d is the name of data already, in line 2" } },
+	{ "data that there is not",
+	  S "0 > SubnAdmGet() data=d[1]\n",
+	  { "2:23: there is no data called d: say 'data d = pattern(200)'" } },
+	{ "a piece that is no number",
+	  S "data d = {1}\n" "0 > SubnAdmGet() data=d[nothing]\n",
+	  { "3:25: nothing is not bound by any line above" } },
+	{ "a piece of data somewhere else",
+	  S "data d = {1}\n" "0 > SubnAdmGet() tid=d[1]\n",
+	  { "3:22: a piece of data stands behind data= only" } },
+	{ "data that is bytes on the spot",
+	  S "0 > SubnAdmGet() data={1, 2}\n",
+	  { "2:23: data= takes the name of data, or a piece of it: paths[3]" } },
+	{ "a profile that is none",
+	  S "profile linux-7.1\n" "0~1ms > nothing\n",
+	  { "2:9: there is no profile linux-7.1: known are linux-6.1, linux-5.10, linux-6.12, "
+	    "linux-6.17" } },
+	{ "a profile without a version",
+	  S "profile linux-next-\n" "0~1ms > nothing\n",
+	  { "2:20: expected a version, as 6.1, found the end of the line" } },
+	{ "a fault that is none",
+	  S "0 fault lose 1\n" "0~1ms > nothing\n",
+	  { "2:9: a fault is drop, delay, duplicate, reorder or corrupt" } },
+	{ "a fault of fields that it does not see",
+	  S "0 fault drop class=SA paylen=3\n" "0~1ms > nothing\n",
+	  { "2:23: a fault looks at class, method, attribute, modifier, tid, rmpp and seg of a MAD "
+	    "only" } },
+	{ "a delay of no time",
+	  S "0 fault delay class=SA\n" "0 fault delay by 3\n" "0~1ms > nothing\n",
+	  { "2:3: say how long: delay ... by 5ms", "3:18: here must stand a time, as 1ms" } },
+	{ "a fault at a port that is none",
+	  S "0 fault drop from 7\n" "0 fault drop to sm\n" "0~1ms > nothing\n",
+	  { "2:19: a cable is named by a port at its end: self, peer or \"S1[3]\"",
+	    "3:17: a cable is named by a port at its end: self, peer or \"S1[3]\"" } },
+	{ "mended, and a byte, of what is dropped",
+	  S "0 fault drop mended at 3\n" "0 fault corrupt at 256\n" "0~1ms > nothing\n",
+	  { "2:14: only what is corrupt is mended",
+	    "2:24: 'at' names a byte of a MAD that is corrupt, 0 to 255",
+	    "3:20: 'at' names a byte of a MAD that is corrupt, 0 to 255" } },
+	{ "run what",
+	  S "0 run on peer\n" "0 run = 0\n",
+	  { "2:14: expected a program behind 'run', found the end of the line",
+	    "3:9: expected a call, as umad_open_port(...), found a number" } },
+	{ "a program that says what",
+	  S "0 run true = 0, shouts=\"x\" lines=$n prints=7\n",
+	  { "2:17: of a program are known lines= and prints=", "2:34: here must stand a number",
+	    "2:44: here must stand a text in quotes" } },
+	{ "a program's status where it starts, and an end of another kind",
+	  S "0 fd = umad_open_port($CA)\n" "0 start p = run sleep 1 = 0\n"
+	  "0 start r = umad_recv(fd)\n" "0 end p or r = 0\n" "0 end r = 0\n",
+	  { "3:27: how it ends is said where it ends: end p = ...", "5:3: 'or' is for calls" } },
+	{ "programs, and what leaves a port",
+	  S "0 run true\n" "+0~+1s > nothing\n",
+	  { "3:8: where programs run, what leaves a port is theirs: the capture shows it "
+	    "(--keep)" } },
+	{ "a stop of nothing, a link sideways",
+	  S "0 stop sm\n" "0 link sideways \"H1[1]\"\n" "0 power off self\n",
+	  { "2:3: no line above starts a program sm",
+	    "3:8: expected 'down' or 'up', and a port, found 'sideways'",
+	    "4:13: a node is named in quotes: \"S1\"" } },
+	{ "do what",
+	  S "0 do = 0\n" "0 do Unlink $x = up\n" "0 do report = 0, says=1\n" "* do report\n",
+	  { "2:8: expected a call, as umad_open_port(...), found a number",
+	    "3:13: $x is not bound by any line above",
+	    "3:18: a command gives 0, or an errno as -ENOENT",
+	    "4:18: of a command are known lines= and prints=",
+	    "5:1: only '>', umad_recv(), 'end' and 'wire' happen at any time" } },
+	{ "a time without a unit",
+	  S "5 > VendGet()\n",
+	  { "2:1: a time needs a unit (ns, us, ms, s): did you mean 5ms?" } },
+	{ "a unit that is none",
+	  S "5min > VendGet()\n",
+	  { "2:1: there is no unit 'min': use ns, us, ms or s" } },
+	{ "a time that is too long",
+	  S "99999999999s > VendGet()\n",
+	  { "2:1: this time is too long (292 years), or finer than a nanosecond" } },
+	{ "half a nanosecond",
+	  S "0.5ns > VendGet()\n",
+	  { "2:1: this time is too long (292 years), or finer than a nanosecond" } },
+	{ "a number that is too large",
+	  S "0 > VendGet() class=99999999999999999999\n",
+	  { "2:21: this number does not fit into 64 bits" } },
+	{ "a hexadecimal number that is too large",
+	  S "0 > VendGet() class=0x10000000000000000\n",
+	  { "2:21: this number does not fit into 64 bits" } },
+	{ "0x and nothing",
+	  S "0 > VendGet() class=0x\n",
+	  { "2:21: this is no hexadecimal number" } },
+	{ "a string without an end",
+	  "scenario \"s\n" "0~1ms > nothing\n",
+	  { "1:10: this string has no end: put '\"' behind it" } },
+	{ "an escape that is none",
+	  "scenario \"a\\q\"\n" "0~1ms > nothing\n",
+	  { "1:12: unknown escape: \\\" \\\\ \\n and \\xNN are known" } },
+	{ "a letter outside ASCII",
+	  S "0 > VendG\xc3" "\xa9" "t()\n",
+	  { "2:5: there is no method or define 'VendG': did you mean VendGet?",
+	    "2:10: letters outside ASCII may stand in strings and comments only" } },
+	{ "a name must follow",
+	  S "0 > VendGet() tid=?\n",
+	  { "2:19: a name must follow '?'" } },
+	{ "back in time",
+	  S "10ms > VendGet()\n" "5ms > same\n",
+	  { "3:1: this goes back in time: the line before is at 10ms" } },
+	{ "a window that ends first",
+	  S "+5ms~+1ms > nothing\n",
+	  { "2:1: this window ends before it begins" } },
+	{ "silence at a point",
+	  S "0 > nothing\n",
+	  { "2:1: say how long nothing leaves: +0~+50ms" } },
+	{ "a MAD in the window of another line's silence",
+	  S "0~10ms > nothing\n" "+5ms > VendGet()\n",
+	  { "3:1: line 2 says that nothing leaves until after this time" } },
+	{ "a window that reaches over the next line",
+	  S "0~10ms > VendGet()\n" "+5ms > same\n",
+	  { "3:1: line 2 may wait until after this time: let its window end here or before" } },
+	{ "a call in a window",
+	  S "0~5ms umad_open_port($CA)\n",
+	  { "2:1: umad_open_port() is called at a point in time, as +1ms" } },
+	{ "a packet sent in a window",
+	  S "0~5ms < VendGet() class=0x32\n",
+	  { "2:1: this happens at a point in time, as +1ms" } },
+	{ "same as what",
+	  S "0 > same\n",
+	  { "2:3: there is no '>' above that this could be the same as" } },
+	{ "a method with a typo",
+	  S "0 > VendGte()\n",
+	  { "2:5: there is no method or define 'VendGte': did you mean VendGet?" } },
+	{ "a method that is none",
+	  S "0 > Frobnicate()\n",
+	  { "2:5: there is no method or define 'Frobnicate'" } },
+	{ "an attribute with a typo",
+	  S "0 > PerfGet(PortCountes)\n",
+	  { "2:13: PerfGet knows no attribute PortCountes: did you mean PortCounters?" } },
+	{ "a field with a typo",
+	  S "0 > PerfGet(PortCounters) { PortSelct=1 }\n",
+	  { "2:29: there is no field PortSelct in PortCounters: did you mean PortSelect?" } },
+	{ "a header field with a typo",
+	  S "0 > VendGet() modifer=1\n",
+	  { "2:15: there is no header field 'modifer' here: did you mean modifier?" } },
+	{ "a header field of another place",
+	  S "0 fd = umad_open_port($CA)\n" "0 umad_send(fd, 0, VendGet() slid=3)\n",
+	  { "3:30: there is no header field 'slid' here: did you mean dlid?" } },
+	{ "a field that is too small for it",
+	  S "0 > VendGet() class=0x132\n",
+	  { "2:21: 0x132 does not fit into class, which has 8 bits" } },
+	{ "fields of an unknown attribute",
+	  S "0 > VendGet(0x0010) { A=1 }\n",
+	  { "2:23: no fields are known of this attribute: use bytes[first..last]=" } },
+	{ "an attribute that is too large",
+	  S "0 > VendGet(0x10000)\n",
+	  { "2:13: an attribute is a name or a number up to 0xffff" } },
+	{ "two attributes",
+	  S "0 > VendGet(1, 2)\n",
+	  { "2:5: VendGet takes one attribute, here are 2 values" } },
+	{ "a class that must be said",
+	  S "0 < VendGet(0x0010)\n",
+	  { "2:5: Vend stands for the classes 0x30 to 0x4f: say class=" } },
+	{ "bytes without a range",
+	  S "0 > VendGet() bytes=1\n",
+	  { "2:15: say which: bytes[24..27]=" } },
+	{ "bytes that are none",
+	  S "0 > VendGet() bytes[250..260]=1\n",
+	  { "2:21: bytes are numbered 0 to 255, the lower one first" } },
+	{ "bytes backwards",
+	  S "0 > VendGet() bytes[8..4]=1\n",
+	  { "2:21: bytes are numbered 0 to 255, the lower one first" } },
+	{ "a LID as a role",
+	  S "0 > VendGet() to=2\n",
+	  { "2:18: an address is a role (self, peer, sm) or a port (\"H2[1]\"): for a LID "
+	    "use dlid= or slid=" } },
+	{ "a role that is none",
+	  S "0 > VendGet() to=per\n",
+	  { "2:18: an address is a role (self, peer, sm) or a port in quotes (\"H2[1]\")" } },
+	{ "a GID that is none",
+	  S "0 > VendGet() sgid=\"fe80\"\n",
+	  { "2:20: a GID is written as an IPv6 address: \"fe80::1\"" } },
+	{ "a flag that is none",
+	  S "0 > SubnAdmGet() flags={FRIST}\n",
+	  { "2:25: flags are ACTIVE, FIRST and LAST" } },
+	{ "two equal signs",
+	  S "0 > VendGet() class==1\n",
+	  { "2:20: a field is compared with one '=', not '=='" } },
+	{ "a capture twice",
+	  S "0 > VendGet() tid=?t\n" "0 > VendGet() tid=?t tid.low=$t\n",
+	  { "3:19: t is bound already, in line 2: names are bound once" } },
+	{ "a capture that nobody uses",
+	  S "0 > VendGet() tid=?t\n",
+	  { "2:19: ?t is never used: leave it out" } },
+	{ "a capture in what is sent",
+	  S "0 < VendGet() class=?c\n" "+0 > VendGet() class=$c\n",
+	  { "2:21: in what is sent only the tid can be captured: it is made up" } },
+	{ "a name that is not bound",
+	  S "0 > VendGet() tid=$tidd\n",
+	  { "2:19: $tidd is not bound by any line above" } },
+	{ "a name that is not bound, again and again",
+	  S "0 > VendGet() tid=$tidd\n" "+1ms > VendGet() tid=$tidd\n",
+	  { "2:19: $tidd is not bound by any line above" } },
+	{ "names of a line that is no call",
+	  S "0 fd = umad_opn_port($CA)\n" "+0 a = umad_register(fd, class=4)\n"
+	  "+0 umad_recv(fd) = a\n",
+	  { "2:8: there is no call umad_opn_port(): did you mean umad_open_port()?" } },
+	{ "names of a line that cannot be read",
+	  S "0 fd = umad_open_port($CA $PORT)\n" "+0 a = umad_register(fd, class=4)\n"
+	  "+0 umad_recv(fd) = a\n",
+	  { "2:27: expected ',' or ')', found a $name" } },
+	{ "what a line that cannot be read would have captured",
+	  S "0 > VendGet(} tid=?t\n" "+0 < VendGetResp(0x10) class=0x32 tid=$t\n" "+1s > same\n",
+	  { "2:13: expected a value, found '}'" } },
+	{ "a call whose start cannot be read",
+	  S "0 fd = umad_open_port($CA)\n" "+0 start r = umad_rcv(fd, timeout=1s)\n"
+	  "+1s end r = -ETIMEDOUT\n",
+	  { "3:14: there is no call umad_rcv(): did you mean umad_recv()?" } },
+	{ "a program whose start cannot be read",
+	  S "0 start sm = run = 7\n" "+1s stop sm\n" "+1s end sm = 0\n",
+	  { "2:18: expected a program behind 'run', found '='" } },
+	{ "a name with a typo",
+	  S "0 handle = umad_open_port($CA)\n" "+0 umad_poll(handel) = 0\n",
+	  { "3:14: handel is not bound by any line above: did you mean handle?" } },
+	{ "a handle where an agent must stand",
+	  S "0 fd = umad_open_port($CA)\n" "+0 umad_unregister(fd, fd)\n",
+	  { "3:24: fd is a handle of umad_open_port(), here must stand an agent" } },
+	{ "an agent where a handle must stand",
+	  S "0 fd = umad_open_port($CA)\n" "+0 a = umad_register(fd, class=4)\n"
+	  "+0 umad_poll(a)\n",
+	  { "4:14: a is an agent, here must stand a handle of umad_open_port()" } },
+	{ "a name bound twice",
+	  S "0 fd = umad_open_port($CA)\n" "+0 fd = umad_open_port($CA)\n",
+	  { "3:4: fd is bound already, in line 2: names are bound once" } },
+	{ "the runner's own name",
+	  S "0 CA = umad_open_port($CA)\n",
+	  { "2:3: CA is the runner's own name" } },
+	{ "a call with a typo",
+	  S "0 fd = umad_opn_port($CA)\n",
+	  { "2:8: there is no call umad_opn_port(): did you mean umad_open_port()?" } },
+	{ "a call that is none",
+	  S "0 fd = frobnicate($CA)\n",
+	  { "2:8: there is no call frobnicate()" } },
+	{ "an argument with a typo",
+	  S "0 fd = umad_open_port($CA)\n" "+0 umad_register(fd, clas=4)\n",
+	  { "3:22: umad_register() has no argument clas: did you mean class?" } },
+	{ "an argument that is missing",
+	  S "0 fd = umad_open_port($CA)\n" "+0 umad_register(fd)\n",
+	  { "3:4: umad_register() needs class" } },
+	{ "an argument too many",
+	  S "0 umad_open_port($CA, $PORT, 3)\n",
+	  { "2:30: umad_open_port() takes no further argument here" } },
+	{ "an argument twice",
+	  S "0 fd = umad_open_port($CA)\n" "+0 umad_register(fd, class=4, class=4)\n",
+	  { "3:31: class is given twice" } },
+	{ "methods that are no set",
+	  S "0 fd = umad_open_port($CA)\n" "+0 umad_register(fd, class=4, methods=Get)\n",
+	  { "3:39: methods are a set: {Get, Set}" } },
+	{ "a method that is no method",
+	  S "0 fd = umad_open_port($CA)\n" "+0 umad_register(fd, class=4, methods={Got})\n",
+	  { "3:40: this is no method: say Get, Set, Send, Trap, Report, TrapRepress, "
+	    "GetTable, GetMulti, Delete, or a number up to 127" } },
+	{ "a timeout of half a millisecond",
+	  S "0 fd = umad_open_port($CA)\n" "+0 umad_send(fd, 0, timeout=0.5ms, VendGet())\n",
+	  { "3:29: a timeout is a whole number of milliseconds" } },
+	{ "a request that is none",
+	  S "0 f = file.open(self)\n" "+0 file.ioctl(f, REGISTER)\n",
+	  { "3:18: a request is REGISTER_AGENT, REGISTER_AGENT2, UNREGISTER_AGENT, "
+	    "ENABLE_PKEY, or a number" } },
+	{ "a port that is none",
+	  S "0 f = file.open(3)\n",
+	  { "2:17: a port is self, peer, $CA or a device in quotes" } },
+	{ "an error that is none",
+	  S "0 fd = umad_open_port($CA)\n" "+0 umad_register(fd, class=4) = -EPREM\n",
+	  { "3:34: there is no error called EPREM" } },
+	{ "nothing from a call that gives something",
+	  S "0 fd = umad_open_port($CA)\n" "+0 umad_poll(fd) = nothing\n",
+	  { "3:20: only umad_recv() gives nothing" } },
+	{ "fields of a MAD where none is read",
+	  S "0 fd = umad_open_port($CA)\n" "+0 umad_poll(fd) = 0, status=0\n",
+	  { "3:23: umad_poll() reads no MAD: it has errno= only" } },
+	{ "a MAD where none is read",
+	  S "0 fd = umad_open_port($CA)\n" "+0 umad_poll(fd) = 0, VendGet()\n",
+	  { "3:23: umad_poll() reads no MAD" } },
+	{ "a parenthesis that is never closed",
+	  S "0 fd = umad_open_port($CA\n" "+0 umad_poll(fd) = 0\n",
+	  { "2:22: no ')' closes this: expected ',' or ')' before line 3" } },
+	{ "a brace that is never closed",
+	  S "on sim {\n" "0~1ms > nothing\n",
+	  { "2:8: this '{' is never closed" } },
+	{ "a brace too many",
+	  S "0~1ms > nothing\n" "}\n",
+	  { "3:1: expected an event (which begins with its time) or a directive, found '}'" } },
+	{ "something behind the end",
+	  S "0 > same same\n",
+	  { "2:10: expected the end of the line, found 'same'" } },
+	{ "a define that is none",
+	  S "define x = 5\n" "0~1ms > nothing\n",
+	  { "2:12: expected a MAD, as VendGet(0x0010), found a number" } },
+	{ "a define twice",
+	  S "define x = VendGet()\n" "define x = VendSet()\n" "0 > x\n",
+	  { "3:8: x is defined already, in line 2" } },
+	{ "too few values for a define",
+	  S "define x(a, b) = VendGet() tid.low=$a modifier=$b\n" "0 > x(1)\n",
+	  { "3:5: x takes 2 values, here are 1" } },
+	{ "a define of itself",
+	  S "define x = x()\n" "0 > x\n",
+	  { "3:5: there is no method or define 'x'" } },
+	{ "a row that is too short",
+	  S "each (a, b) {\n" "1\n" "} do {\n" "0~1ms > nothing\n" "}\n",
+	  { "3:1: this row has 1 values, the head names 2" } },
+	{ "each in each",
+	  S "each (a) {\n" "1\n" "} do {\n" "each (b) {\n" "2\n" "} do {\n" "0~1ms > nothing\n"
+	  "}\n" "}\n",
+	  { "5:1: 'each' stands in a scenario, and not in another block" } },
+	{ "a cell that is no MAD",
+	  S "each (mad) {\n" "5\n" "} do {\n" "0 < $mad\n" "}\n",
+	  { "3:1: here must stand a MAD, as VendGet(0x0010)" } },
+	{ "a scenario in a block",
+	  S "on sim {\n" "scenario \"t\"\n" "}\n",
+	  { "3:1: 'scenario' does not belong into a block" } },
+	{ "a scenario without events",
+	  S,
+	  { "1:10: this scenario has no events" } },
+	{ "needs what",
+	  S "needs frobnicator\n" "0~1ms > nothing\n",
+	  { "2:7: nothing is called 'frobnicator': a script may need sim, hw, peer, ib, "
+	    "ib_umad, root, ports N, program X, module X, kernel>=N" } },
+	{ "a kernel without a version",
+	  S "needs kernel>=six\n" "0~1ms > nothing\n",
+	  { "2:15: expected a version, as 6.14, found 'six'" } },
+	{ "a tolerance of the simulator",
+	  S "tolerance sim -1ms +1ms\n" "0~1ms > nothing\n",
+	  { "2:11: expected 'hw': the simulator is exact, found 'sim'" } },
+	{ "an include that is not there",
+	  "include \"nosuch.inc\"\n" "scenario \"s\"\n" "0~1ms > nothing\n",
+	  { "1:9: nosuch.inc: there is no such file" } },
+	{ "a file that includes itself",
+	  "include \".\"\n" "scenario \"s\"\n" "0~1ms > nothing\n",
+	  { "1:9: .: is no file" } },
+	{ "a peer that does what",
+	  S "0 peer sleeps\n",
+	  { "2:8: expected 'listens' or 'answers' behind 'peer', found 'sleeps'" } },
+	{ "a peer that listens to nothing",
+	  S "0 peer listens class=0x32\n",
+	  { "2:3: say what the peer listens to: class= and methods={...}" } },
+	{ "a peer that answers an answer",
+	  S "0 peer answers VendGetResp(1) class=0x32\n",
+	  { "2:16: a response is not answered" } },
+	{ "a peer that captures what it is asked",
+	  S "0 peer answers VendGet(1) class=0x32 tid=?t\n",
+	  { "2:42: what is asked may come often: nothing is captured of it" } },
+	{ "a name in what is ignored",
+	  S "ignore > VendGet() tid=$t\n" "0~1ms > nothing\n",
+	  { "2:24: what is ignored has no names: say a value" } },
+	{ "a topology that is not there",
+	  S "topology \"nosuch.net\"\n" "0~1ms > nothing\n",
+	  { "2:10: nosuch.net: there is no such file" } },
+	{ "a capture that is not there",
+	  S "replay \"nosuch.pcap\" answer\n" "0~1ms > nothing\n",
+	  { "2:8: nosuch.pcap: there is no such file" } },
+	{ "a call started that does not wait",
+	  S "0 start x = umad_open_port($CA)\n" "0 end x = 0\n",
+	  { "2:13: umad_open_port() comes back at once: only umad_recv() and umad_poll() are "
+	    "started" } },
+	{ "a call that never ends",
+	  S "0 fd = umad_open_port($CA)\n" "0 start x = umad_recv(fd)\n",
+	  { "3:3: no line says how this call ends: end ... = ..." } },
+	{ "an end of what was not started",
+	  S "0 end x = 0\n",
+	  { "2:3: no line above starts a call x" } },
+	{ "two ends of one call",
+	  S "0 fd = umad_open_port($CA)\n" "0 start x = umad_poll(fd)\n" "0 end x = 0\n"
+	  "0 end x = 0\n",
+	  { "5:3: more calls end than were started" } },
+	{ "a wait that holds up the script",
+	  S "0 fd = umad_open_port($CA)\n" "0 umad_poll(fd, timeout=1s)\n",
+	  { "3:25: a call that waits is started: start r = umad_poll(...), and "
+	    "later end r = ..." } },
+	{ "a call started with no name",
+	  S "0 start umad_recv(3)\n",
+	  { "2:18: expected '=' and the call, found '('" } },
+	{ "a check of what",
+	  S "0 check weather() == 1\n",
+	  { "2:9: expected counter(PORT, NAME) behind 'check', found 'weather'" } },
+	{ "a counter of no port",
+	  S "0 check counter(PortRcvErrors) == 1\n",
+	  { "2:9: a counter is said so: counter(\"H1[1]\", PortRcvErrors)" } },
+	{ "a counter that is not compared",
+	  S "0 check counter(self, PortRcvErrors) = 1\n",
+	  { "2:38: expected '==', '<', '>' or '>=' and a number, found '='" } },
+	{ "a counter in a window",
+	  S "0~1s check counter(self, PortRcvErrors) == x\n",
+	  { "2:1: this happens at a point in time, as +1ms", "2:44: here must stand a number" } },
+	{ "something nested too deeply",
+	  S "0 > x(x(x(x(x(x(x(x(x(x(x(x(x(x(x(x(x(x(x(x("
+	  "x(x(x(x(x(x(x(x(x(x(x(x(x(x(x(x(x(x(x(x(0))))))))))))))))))))))\n",
+	  { "2:37: this is nested too deeply (32 levels at most)" } },
+	{ "several errors in one file",
+	  S "0 fd = umad_opn_port($CA)\n" "+5 > VendGte()\n" "+1ms > VendGet() modifer=1\n",
+	  { "2:8: there is no call umad_opn_port(): did you mean umad_open_port()?",
+	    "3:2: a time needs a unit (ns, us, ms, s): did you mean 5ms?",
+	    "4:18: there is no header field 'modifer' here: did you mean modifier?" } },
+};
+
+static char *said(const struct diagnostic *diagnostic)
+{
+	g_assert_true(diagnostic->is_error);
+	if (diagnostic->place.line == 0)
+		return g_strdup(diagnostic->message);
+	return g_strdup_printf("%u:%u: %s", diagnostic->place.line, diagnostic->place.column,
+			       diagnostic->message);
+}
+
+static void test_wrong(const void *data)
+{
+	const struct row *row = data;
+	struct script *script = script_parse(row->given, strlen(row->given), "t.mad");
+	g_autofree char *text = NULL;
+	guint i;
+
+	g_assert_false(script_check(script));
+	/* Sorts them. */
+	text = diagnostics_text(script->diagnostics);
+	for (i = 0; i < script->diagnostics->list->len; i++) {
+		g_autofree char *actual = said(script->diagnostics->list->pdata[i]);
+
+		g_assert_cmpuint(i, <, SAYS_MAX);
+		g_assert_cmpstr(actual, ==, row->says[i]);
+	}
+	g_assert_true(i == SAYS_MAX || row->says[i] == NULL);
+	script_free(script);
+}
+
+/* The whole of a message: place, line, caret under the right character. */
+static void test_caret(void)
+{
+	static const char given[] = "scenario \"\xc3\xa4\xc3\xb6\"\n"
+				    "\t0 > VendGet() modifer=1\n"
+				    "0 fd = umad_open_port(\"\xc3\xbc\", x=1)\n";
+	struct script *script = script_parse(given, strlen(given), "dir/t.mad");
+	g_autofree char *text = NULL;
+
+	g_assert_false(script_check(script));
+	text = diagnostics_text(script->diagnostics);
+	g_assert_cmpstr(text, ==,
+			"dir/t.mad:2:16: error: there is no header field 'modifer' here: did you "
+			"mean modifier?\n"
+			"    2 | \t0 > VendGet() modifer=1\n"
+			"      | \t              ^~~~~~~\n"
+			"dir/t.mad:3:28: error: umad_open_port() has no argument x\n"
+			"    3 | 0 fd = umad_open_port(\"\xc3\xbc\", x=1)\n"
+			"      |                            ^\n");
+	script_free(script);
+}
+
+/* More errors than anybody reads. */
+static void test_many(void)
+{
+	g_autoptr(GString) given = g_string_new(S);
+	struct script *script;
+	g_autofree char *text = NULL;
+
+	for (int i = 0; i < 100; i++)
+		g_string_append(given, "0 > VendGte()\n");
+	script = script_parse(given->str, given->len, "t.mad");
+	g_assert_false(script_check(script));
+	g_assert_cmpuint(script->diagnostics->list->len, ==, DIAGNOSTICS_MAX);
+	text = diagnostics_text(script->diagnostics);
+	g_assert_true(g_str_has_suffix(text, "... there is more: mend these first\n"));
+	script_free(script);
+}
+
+/* A define that is made of earlier ones: the next after 'd<before>'. */
+static void append_define(GString *given, int how, int before)
+{
+	g_string_append_printf(given, "define d%d(x) = ", before + 1);
+	switch (how) {
+	case 0:		/* doubles */
+		g_string_append_printf(given, "d%d($x+$x)\n", before);
+		return;
+	case 1:		/* is only a long chain */
+		g_string_append_printf(given, "d%d($x) tid.low=$x\n", before);
+		return;
+	default:	/* doubles what is thrown away */
+		g_string_append_printf(given, "d%d(d%d(1))\n", before, before);
+		return;
+	}
+}
+
+/* Defines that grow without end are an error, and soon. */
+static void test_growth(const void *data)
+{
+	g_autoptr(GString) given = g_string_new(S "define d0(x) = VendGet() modifier=$x\n");
+	struct script *script;
+
+	for (int i = 0; i < 200; i++)
+		append_define(given, GPOINTER_TO_INT(data), i);
+	g_string_append(given, "0 > d200(1)\n");
+	script = script_parse(given->str, given->len, "t.mad");
+	g_assert_false(script_check(script));
+	script_free(script);
+}
+
+int main(int argc, char **argv)
+{
+	leak_begin();
+	g_test_init(&argc, &argv, NULL);
+	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+		g_autofree char *path = g_strdup_printf("/script-check/%s", rows[i].name);
+
+		g_test_add_data_func(path, &rows[i], test_wrong);
+	}
+	g_test_add_func("/script-check/the caret", test_caret);
+	g_test_add_func("/script-check/a hundred errors", test_many);
+	g_test_add_data_func("/script-check/defines that double", GINT_TO_POINTER(0), test_growth);
+	g_test_add_data_func("/script-check/defines in a chain", GINT_TO_POINTER(1), test_growth);
+	g_test_add_data_func("/script-check/defines that hide", GINT_TO_POINTER(2), test_growth);
+	return leak_end(g_test_run());
+}

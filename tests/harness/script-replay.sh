@@ -1,0 +1,60 @@
+#!/bin/sh
+# script-replay: a scenario asks a captured fabric, which answers as it did, under the asker's TID.
+set -u
+. "$top_srcdir/tests/rig/tap.sh"
+
+umadrig=$top_builddir/umadrig
+capture=$top_srcdir/../shared/captures/infiniband-erf-wireshark-sample.pcap
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 99
+
+[ -r "$capture" ] || tap_skip_all "the sample capture (../shared/captures) is not here"
+cp "$capture" sample.pcap
+
+cat >replay.mad <<'END'
+scenario "the captured subnet manager answers again"
+replay   "sample.pcap" answer
+
+0        fd = umad_open_port($CA, $PORT)
++0       sa = umad_register(fd, class=SA)
++0       dr = umad_register(fd, class=SUBN_DR)
+
+# SMInfo, as frames 1, 12 and 41 asked it.
++1ms     umad_send(fd, dr, timeout=100ms, SubnGet(SMInfo) path={2, 3}) = 0
++0       > SubnGet(SMInfo) class=0x81 hop_ptr=1 tid=?t1
++0       umad_recv(fd) = dr, status=0 SubnGetResp(SMInfo) mad.status=0x8000 tid=$t1 {
+             SmInfoGuid=0x0002c9020020b4dd SmState=3 SmActivity=0x923a }
++1ms     umad_send(fd, dr, timeout=100ms, SubnGet(SMInfo) path={2, 3}) = 0
++0       > SubnGet(SMInfo) tid=?t12
++0       umad_recv(fd) = dr, status=0 SubnGetResp(SMInfo) tid=$t12
++1ms     umad_send(fd, dr, timeout=100ms, SubnGet(SMInfo) path={2, 3}) = 0
++0       > SubnGet(SMInfo) tid=?t41
++0       umad_recv(fd) = dr, status=0 SubnGetResp(SMInfo) tid=$t41
+
+# The PathRecord of frame 32.
++1ms     umad_send(fd, sa, timeout=100ms, SubnAdmGet(PathRecord) to=sm comp_mask=0x340c {
+             DGID="fe80::2:c903:0:1895" SGID="fe80::2:c902:24:f636" NumbPath=1 P_Key=0xffff }) = 0
++0       > SubnAdmGet(PathRecord) dlid=1 tid=?t
++0       umad_recv(fd) = sa, status=0 SubnAdmGetResp(PathRecord) mad.status=0 tid=$t attr_offset=8 {
+             DLID=2 SLID=4 MTU=4 Rate=3 PacketLifeTime=18 }
+END
+out=$("$umadrig" run replay.mad 2>/dev/null)
+tap_is "what was captured is answered" "$?:$(printf '%s\n' "$out" | grep -v '^#' | tr '\n' ';')" \
+	"0:TAP version 13;1..1;ok 1 - replay.mad: the captured subnet manager answers again;"
+
+cat >unmatched.mad <<'END'
+scenario "nobody asked that"
+replay   "sample.pcap" answer
+
+0        fd = umad_open_port($CA, $PORT)
++0       sa = umad_register(fd, class=SA)
++0       umad_send(fd, sa, SubnAdmGet(ServiceRecord) to=sm) = 0
++0       > SubnAdmGet(ServiceRecord)
+END
+out=$("$umadrig" run unmatched.mad 2>err)
+tap_is "what was not captured is a failure" $? 1
+tap_has "which counts such requests" "$out" "1 requests are not in the capture that answers"
+tap_has "and names the closest captured one" "$(cat err)" "closest is frame"
+
+tap_done

@@ -1,0 +1,315 @@
+#!/bin/sh
+# script-run: how a scenario fails, is skipped, is chosen; that its capture depends on its seed alone.
+set -u
+. "$top_srcdir/tests/rig/tap.sh"
+
+umadrig=$top_builddir/umadrig
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 99
+
+# What most scripts begin with: a listening peer, a handle, an agent.
+begin='scenario "s"
+0  peer listens class=0x32 oui=0x001405 methods={Get, Set}
+0  fd = umad_open_port($CA, $PORT)
++0 a = umad_register_oui(fd, class=0x32, oui=0x001405, methods={Set})
+'
+
+# NAME LINES AT MESSAGE [FURTHER...]: 'begin' and LINES fail at line:column AT with MESSAGE, and the
+# output has each FURTHER line.
+fails() {
+	name=$1 at=$3 message=$4
+	printf '%s%s\n' "$begin" "$2" >t.mad
+	out=$("$umadrig" run t.mad 2>/dev/null)
+	tap_is "$name: status" $? 1
+	tap_is "$name" "$(printf '%s\n' "$out" | sed -n 's/^  at: t.mad:\(.*\)/\1/p
+		s/^  message: "\(.*\)"$/\1/p' | tr '\n' ' ')" "$at $message "
+	shift 4
+	for further; do
+		tap_has "$name: $further" "$out" "$further"
+	done
+	[ -s t.pcapng ] || tap_fail "$name: a capture is kept"
+	rm -f t.pcapng
+}
+
+fails "a packet that is late" \
+	'+0 umad_send(fd, a, timeout=100ms, retries=1, VendGet(0x0010)) = 0
+0  > VendGet(0x0010)
+90ms > same' 7:6 'late by 10ms' 'expected: "{ time: 90ms, mad: > same }"' \
+	'actual: "{ time: 100ms, mad: VendGet(0x0010)' 'line 7   LATE' \
+	'#     7 | 90ms > same' '#       |      ^'
+fails "a packet that is early" \
+	'+0 umad_send(fd, a, timeout=100ms, retries=1, VendGet(0x0010)) = 0
+0  > VendGet(0x0010)
+110ms > same' 7:7 'early by 10ms'
+fails "a packet that never comes" '0 > VendGet(0x0010)' 5:3 \
+	'nothing can happen any more: this line waits for a MAD that leaves the port, no timer is armed and no answer is scripted' \
+	'actual: "nothing"'
+fails "a packet that nobody expects" \
+	'+0 umad_send(fd, a, VendGet(0x0010)) = 0
+1ms umad_poll(fd) = -ETIMEDOUT' 6:5 \
+	'unexpected > VendGet(0x0010) class=0x32 tid=0x0000000100000001 at 0' 'UNEXPECTED'
+fails "a packet behind the last line" \
+	'+0 umad_send(fd, a, VendGet(0x0010)) = 0' 5:4 \
+	'unexpected > VendGet(0x0010) class=0x32 tid=0x0000000100000001 at 0'
+fails "a packet in a silence" \
+	'+0 umad_send(fd, a, timeout=100ms, retries=1, VendGet(0x0010)) = 0
+0  > VendGet(0x0010)
++0~+100ms > nothing
++0~+101ms > nothing' 8:11 \
+	'nothing was to leave from 0 up to 101ms: at 100ms came VendGet(0x0010) class=0x32 tid=0x0000000100000001'
+fails "a field that differs" \
+	'+0 umad_send(fd, a, VendGet(0x0010) tid.low=0x1235) = 0
+0  > VendGet(0x0010) tid.low=0x1234' 6:4 'the MAD is another' \
+	'tid.low  expected 0x00001234  actual 0x00001235  (bytes 12..15)'
+fails "another method and attribute" \
+	'+0 umad_send(fd, a, VendGet(0x0010)) = 0
+0  > VendSet(0x0011)' 6:4 'the MAD is another' 'method  expected VendSet  actual VendGet' \
+	'attribute  expected 0x0011  actual 0x0010'
+fails "another destination" \
+	'+0 umad_send(fd, a, VendGet(0x0010)) = 0
+0  > VendGet(0x0010) to=self' 6:4 'the MAD is another' 'to  expected self (LID 1)  actual LID 2'
+fails "the wrong order" \
+	'+0 umad_send(fd, a, VendGet(0x0010) tid.low=7) = 0
++0 umad_send(fd, a, VendGet(0x0010) tid.low=8) = 0
+0  > VendGet(0x0010) tid.low=8' 7:4 'the MAD is another' \
+	'a later one fits: VendGet(0x0010) class=0x32 tid=0x0000000100000008 at 0: is the order right?'
+fails "the same that is not" \
+	'+0 umad_send(fd, a, VendGet(0x0010) tid.low=7) = 0
++0 umad_send(fd, a, VendGet(0x0010) tid.low=8) = 0
+0  > VendGet(0x0010)
+0  > same' 8:4 'the MAD is another' 'byte 15  expected 0x07  actual 0x08'
+fails "exact, and something else is not zero" \
+	'+0 umad_send(fd, a, VendGet(0x0010) modifier=3) = 0
+0  > VendGet(0x0010) exact' 6:4 'the MAD is another' 'exact: byte 23  expected 0x00  actual 0x03'
+fails "a MAD that is read late" \
+	'+0 < VendSet(0x0010) class=0x32
++1ms umad_recv(fd) = a' 6:6 'early by 1ms'
+fails "a MAD that nobody reads" \
+	'+0 < VendSet(0x0010) class=0x32' 5:4 \
+	'unexpected: at 0 umad_recv() had VendSet(0x0010) class=0x32 tid=0x0000000000000001, which no line reads'
+fails "a report that nobody reads" \
+	'+0 umad_send(fd, a, timeout=10ms, VendGet(0x0010)) = 0
+0  > VendGet(0x0010)
++0~+20ms > nothing' 7:10 \
+	'unexpected: at 10ms umad_recv() had VendGet(0x0010) class=0x32 tid=0x0000000100000001 (a send that failed), which no line reads'
+fails "a MAD where nothing was to come" \
+	'+0~+5ms umad_recv(fd) = nothing
++4ms < VendSet(0x0010) class=0x32' 5:9 \
+	'nothing was to arrive from 0 up to 5ms: at 4ms came VendSet(0x0010) class=0x32 tid=0x0000000000000001'
+fails "a MAD for another agent" \
+	'+0 b = umad_register(fd, class=0x06)
++0 < VendSet(0x0010) class=0x32
++0 umad_recv(fd) = b' 7:4 'umad_recv() gave 0' 'expected: "1"' 'actual: "0"'
+fails "a MAD with another status" \
+	'+0 < VendSet(0x0010) class=0x32
++0 umad_recv(fd) = a, status=ETIMEDOUT length=24' 6:4 \
+	'umad_recv(): status  expected ETIMEDOUT  actual 0;length  expected 24  actual 256'
+fails "a call that should fail" '+0 umad_register(fd, class=4) = -EPERM' 5:4 \
+	'umad_register() gave 1' 'expected: "-EPERM"'
+fails "a call that should not" '+0 umad_register(fd, class=0x50) = 1' 5:4 \
+	'umad_register() gave -EPERM' 'expected: "1"' 'actual: "-EPERM"'
+fails "a call whose result is named and that fails" '+0 b = umad_register(fd, class=0x50)' 5:4 \
+	'umad_register() failed: -EPERM (errno EINVAL)'
+fails "another errno" '+0 umad_register(fd, class=0x50) = -EPERM, errno=ENOMEM' 5:4 \
+	'umad_register(): errno  expected ENOMEM  actual EINVAL'
+begin="data d = pattern(20)
+$begin"
+fails "data with a byte that differs" '+0 < VendSet(0x0010) class=0x32 data=d bytes[43]=0
++0 umad_recv(fd) = a, VendSet(0x0010) data=d' 7:4 \
+	'umad_recv(): data  byte 3  expected 0xba  actual 0x00'
+fails "data of another size" '+0 < VendSet(0x0010) class=0x32 data=d
++0 umad_recv(fd) = a, data=d' 7:4 'umad_recv(): data  expected 20 bytes  actual 216'
+fails "a piece that there is not" '+0 < VendSet(0x0010) class=0x32 data=d[2]' 6:4 \
+	'd has no piece 2'
+begin="timeout 1s
+$begin"
+fails "a scenario that takes longer than it may" '2s umad_poll(fd) = -ETIMEDOUT' 7:4 \
+	'the scenario is not over within its timeout (1s)'
+
+# ---- skipped, chosen, listed ----
+
+cat >some.mad <<'END'
+tags all
+scenario "for real ports"
+needs hw
+0~1ms > nothing
+scenario "for the simulator"
+tags second
+needs sim, ports 2
+0~1ms > nothing
+on hw {
+	5ms > VendGet()
+}
+each (n) {
+	1
+	"two": 2
+} do {
+	0~$n*1ms > nothing
+}
+END
+out=$("$umadrig" run some.mad 2>/dev/null)
+tap_is "a skipped scenario is no failure" $? 0
+tap_is "points in order, with reasons" "$(printf '%s\n' "$out" | grep -v '^#')" \
+"TAP version 13
+1..3
+ok 1 - some.mad: for real ports # SKIP needs hw: run it with --backend ib_umad
+ok 2 - some.mad: for the simulator [1]
+ok 3 - some.mad: for the simulator [two]"
+tap_is "chosen by tag" "$("$umadrig" run -k second some.mad 2>/dev/null | grep -c '^ok')" 2
+tap_is "listed" "$("$umadrig" run --list some.mad | head -n 2)" \
+"some.mad:2: for real ports
+some.mad:13: for the simulator [1]"
+
+cat >numbers.mad <<'END'
+scenario "a"
+tags rule:1, rule:3
+0~1ms > nothing
+scenario "b"
+tags rule:3
+vary n in 1, 2
+0~1ms > nothing
+scenario "c"
+tags ruler
+0~1ms > nothing
+END
+tap_is "what covers each number" "$("$umadrig" run --list -k rule numbers.mad)" \
+"rule   1  numbers.mad:1: a
+rule   2  missing
+rule   3  numbers.mad:1: a
+rule   3  numbers.mad:4: b [n=1]
+rule   3  numbers.mad:4: b [n=2]"
+cat >row-numbers.mad <<'END'
+scenario "r"
+tags rule:1, row
+each (n) {
+	"one": 1
+	tags rule:2
+	"two": 2
+} do {
+	+$n*1ms~+5ms > nothing
+}
++0~1ms > nothing
+END
+tap_is "rows have numbers of their own" "$("$umadrig" run --list row-numbers.mad --tag rule)" \
+"rule   1  row-numbers.mad:4: r [one]
+rule   1  row-numbers.mad:1: r
+rule   2  row-numbers.mad:6: r [two]"
+tap_is "and are chosen by them" "$("$umadrig" run -k rule:2 row-numbers.mad 2>/dev/null | grep '^ok')" \
+	"ok 1 - row-numbers.mad: r [two]"
+tap_is "or by their scenario's" "$("$umadrig" run -k row row-numbers.mad 2>/dev/null | grep -c '^ok')" 3
+tap_is "a tag with any number" "$("$umadrig" run -k rule numbers.mad 2>/dev/null | grep -c '^ok')" 3
+tap_is "the profiles are printed" "$(sed 's/^tags ruler/profile linux-6.17/' numbers.mad >profile.mad
+	"$umadrig" run profile.mad 2>/dev/null | sed -n 's/^#.*profile/profile/p')" \
+	"profile linux-6.1, linux-6.17"
+tap_is "--profile is for scenarios that name none, or it" "$("$umadrig" run --profile linux-6.12 profile.mad \
+	2>/dev/null | sed -n 's/^#.*profile/profile/p')" "profile linux-6.12, linux-6.17"
+sed 's/^tags ruler/profile linux-5.10, linux-6.12/' numbers.mad >profiles.mad
+tap_is "of several profiles the first one is taken" "$("$umadrig" run profiles.mad 2>/dev/null |
+	sed -n 's/^#.*profile/profile/p')" "profile linux-6.1, linux-5.10"
+tap_is "or the one that --profile names" "$("$umadrig" run --profile linux-6.12 profiles.mad 2>/dev/null |
+	sed -n 's/^#.*profile/profile/p')" "profile linux-6.12"
+"$umadrig" run --profile linux-2.6 profiles.mad >out 2>err
+tap_is "a profile that is none is refused" "$?:$(grep -c 'there is no such one' err)" 2:1
+
+cat >counter.mad <<'END'
+scenario "c"
+0 check counter(self, PortRcvErrors) == 0
++0 check counter("H2[1]", RcvErrors) < 1
++0 check counter("H9[1]", PortRcvErrors) >= 0
+scenario "d"
+0 check counter(peer, PortMood) > 0
+scenario "e"
+0 check counter(peer, PortRcvErrors) > 0
+END
+out=$("$umadrig" run counter.mad 2>/dev/null)
+tap_is "counters that are not there, and one that differs" "$(printf '%s\n' "$out" |
+	sed -n 's/^  message: //p; s/^  expected: //p')" \
+'"there is no port H9[1]"
+"no port has a counter PortMood"
+"PortRcvErrors of H2[1] is 0"
+"> 0"'
+
+# ---- what varies ----
+
+cat >vary.mad <<'END'
+scenario "v"
+vary of in 1, 0x2
+vary n in 1..$of, 9
+vary gap in 1ms, 2*1ms
+define ask(m) = $m(0x0010) class=0x32 tid=$n
+0 fd = umad_open_port($CA, $PORT)
+each (m, answer) {
+	"a": VendGet VendGetResp
+	VendSet VendGetResp
+} do {
+	+$gap < ask($m)
+	+0 > $answer(0x0010) tid=$n status=0x000c
+}
+END
+tap_is "every combination is a point" "$("$umadrig" run --list vary.mad | sed -n '1,3p;$p')" \
+"vary.mad:8: v [a, of=1 n=1 gap=1ms]
+vary.mad:9: v [VendSet VendGetResp, of=1 n=1 gap=1ms]
+vary.mad:8: v [a, of=1 n=1 gap=2ms]
+vary.mad:9: v [VendSet VendGetResp, of=0x2 n=9 gap=2ms]"
+tap_is "and passes" "$("$umadrig" run vary.mad 2>/dev/null | grep -c '^ok')" 20
+
+# ---- the command line ----
+
+# NAME STATUS PART ARGUMENT...
+says() {
+	name=$1 status=$2 part=$3
+	shift 3
+	out=$("$umadrig" run "$@" 2>&1 >/dev/null)
+	tap_is "$name: status" $? "$status"
+	tap_has "$name" "$out" "$part"
+}
+mkdir empty
+says "no script" 2 "which scripts?"
+says "a script that is not there" 2 "nosuch.mad: there is no such file" nosuch.mad
+says "a directory without scripts" 2 "empty: no *.mad is in this directory" empty
+says "a seed that is none" 2 "a seed is a number" --seed x some.mad
+says "a backend that is none" 2 "there is no backend 'real'" --backend real some.mad
+says "ib_umad without a port" 2 "needs --port A=DEVICE/PORT" --backend ib_umad some.mad
+says "a port that is none" 2 "write A=DEVICE/PORT" --backend ib_umad --port rxe0 some.mad
+says "a port on the simulator" 2 "--port is for --backend ib_umad" --port A=rxe0/1 some.mad
+out=$("$umadrig" run --backend ib_umad --port A=nosuch0/1 --port B=nosuch1/1 some.mad \
+	2>/dev/null)
+tap_is "a port that is not there: status" $? 99
+tap_has "and nothing that follows counts" "$out" "Bail out! port nosuch0/1 cannot be read"
+
+mkdir -p tree/b tree/a
+for dir in tree/b tree/a tree; do cp some.mad "$dir/x.mad"; done
+tap_is "directories, sorted" \
+	"$("$umadrig" run --list tree | sed 's/:.*//' | uniq | tr '\n' ' ')" \
+	"tree/a/x.mad tree/b/x.mad tree/x.mad "
+"$umadrig" run --keep kept tree >/dev/null 2>&1
+tap_is "every point's capture has its own name" "$(cd kept && echo *)" \
+	"b-x-02.pcapng b-x-03.pcapng tree-x-02.pcapng tree-x-03.pcapng x-02.pcapng x-03.pcapng"
+
+# ---- one seed, one capture ----
+
+cat >seeded.mad <<'END'
+scenario "s"
+latency 1ms
+0  fd = umad_open_port($CA, $PORT)
++0 a = umad_register_oui(fd, class=0x32, oui=0x001405)
++0 peer answers VendGet(0x0010) class=0x32 after 3ms
++0 umad_send(fd, a, timeout=100ms, VendGet(0x0010)) = 0
+0  > VendGet(0x0010)
+5ms umad_recv(fd) = a, status=0
+END
+for run in 1 2; do "$umadrig" run --seed 7 --keep "seed$run" seeded.mad >/dev/null 2>&1; done
+tap_ok "a seed's capture is the same twice" cmp seed1/seeded.pcapng seed2/seeded.pcapng
+(mkdir elsewhere && cd elsewhere && "$umadrig" run --seed 7 --keep ../seed3 ../seeded.mad) \
+	>/dev/null 2>&1
+tap_ok "wherever it runs from" cmp seed1/seeded.pcapng seed3/seeded.pcapng
+tap_is "--twice compares them itself" "$("$umadrig" run --twice seeded.mad 2>/dev/null | tail -n 1)" \
+	"ok 1 - seeded.mad: s"
+tap_is "lines are the comments" \
+	"$("$umadrig" show seed1/seeded.pcapng | sed -n 's/.*# \(seeded.mad.*\)/\1/p' | tr '\n' ' ')" \
+	"seeded.mad:6 seeded.mad:8 "
+ladder=$("$umadrig" run --ladder seeded.mad 2>/dev/null)
+tap_has "--ladder shows a good run too" "$ladder" "line 7   ok"
+
+tap_done

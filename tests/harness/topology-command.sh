@@ -1,0 +1,82 @@
+#!/bin/sh
+# topology-command: umadrig topology reads, checks, converts and makes fabrics; what it writes is
+# what ibnetdiscover finds there.
+: "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
+. "$top_srcdir/tests/stock/stock.sh"
+
+# NAME STATUS OUT ERR ARGUMENT...: what stdout and stderr contain ("": nothing at all).
+row() {
+	name=$1 status=$2 out=$3 err=$4
+	shift 4
+	"$umadrig" topology "$@" >"$work/out" 2>"$work/err"
+	tap_is "$name: status" $? "$status"
+	if [ -n "$out" ]; then tap_has "$name: printed" "$(cat "$work/out")" "$out"
+	else tap_is "$name: nothing printed" "$(cat "$work/out")" ""; fi
+	if [ -n "$err" ]; then tap_has "$name: said" "$(cat "$work/err")" "$err"
+	else tap_is "$name: nothing to say" "$(cat "$work/err")" ""; fi
+}
+
+tree=$data/tree.topo
+"$AWK" '/^caguid=0x101000c0020/ { cut = 1 } /^$/ { cut = 0 } !cut' "$tree" >"$work/cut.topo"
+: >"$work/empty"
+
+row "a file" 0 'Switch	8 "S-00000101000a0010"' "" "$tree"
+row "as ibnetdiscover" 0 '# Topology file: generated' "" "$tree" --format ibnetdiscover
+row "as dot" 0 'graph fabric {' "" "$tree" --format dot
+row "as json" 0 '"description": "spine # 1;core"' "" "$tree" -f json
+row "a good file is checked" 0 "$tree: " "" --check "$tree"
+row "damage is told and the rest written" 0 'S-00000101000a0010' "leads to 'H-00000101000c0020'" "$work/cut.topo"
+row "damage fails a check" 1 "1 error, " "error: 'S-00000101000a0020'[4]" "$work/cut.topo" --check
+row "no file" 1 "" "$work/none: fatal: " "$work/none"
+row "an empty file" 1 "" "it is empty" --check "$work/empty"
+row "a made one" 0 '"leaf-0"' "" --generate fat-tree:4,4,2
+row "a made one by its file's name" 0 '"leaf-0"' "" generate:fat-tree:4,4,2
+row "the full subnet" 0 "3600 switches, 45551 CAs" "" --check --generate fat-tree:45551,64,3
+row "one that cannot be made" 1 "" "hold 8 HCAs, not 9" --generate fat-tree:9,4,2
+row "no file named" 2 "" "which fabric?"
+row "two files" 2 "" "one FILE" "$tree" "$tree"
+row "a file and a made one" 2 "" "one FILE" "$tree" --generate torus:3,1
+row "another format" 2 "" "ibnetdiscover, dot or json" "$tree" --format xml
+row "a format for a check" 2 "" "choose one" "$tree" --format dot --check
+row "help" 0 "dragonfly+:GROUPS" "" --help
+
+"$umadrig" topology "$tree" >/dev/full 2>"$work/err"
+tap_is "a full disk: status" $? 1
+tap_has "a full disk: said" "$(cat "$work/err")" "cannot write"
+
+if command -v dot >/dev/null 2>&1; then
+	"$umadrig" topology "$tree" -f dot >"$work/tree.dot"
+	tap_ok "Graphviz reads it" dot -Tplain -o "$work/plain" "$work/tree.dot"
+else
+	tap_skip "Graphviz reads it" "no dot here (Debian: graphviz)"
+fi
+
+# What is written is what ibnetdiscover prints when it looks at that fabric.
+discovers() {
+	"$umadrig" topology "$1" >"$work/written" 2>"$work/err"
+	if ! stock "" "$1" ibnetdiscover >"$work/found" 2>"$work/err"; then
+		tap_fail "$1: ibnetdiscover finds what was written" "$(tail -n 20 "$work/err")"
+	elif summary=$(graph graph-compare.awk "$work/written" "$work/found"); then
+		tap_pass "$1: ibnetdiscover finds what was written"
+	else
+		tap_fail "$1: ibnetdiscover finds what was written" "$(echo "$summary" | tail -n 20)"
+	fi
+}
+PATH=$PATH:/usr/sbin:/sbin
+if nm -D "$top_builddir/.libs/libibumad.so.3" 2>/dev/null | grep -q __asan_; then
+	tap_skip "ibnetdiscover" "a library with sanitizers cannot be put in front of a program without"
+elif ! command -v ibnetdiscover >/dev/null 2>&1; then
+	tap_skip "ibnetdiscover" "no ibnetdiscover here (Debian: infiniband-diags)"
+else
+	for fabric in "$tree" "$data/ring.net" generate:fat-tree:14,4,3 generate:torus:3x3x2,1 \
+		generate:dragonfly+:3,2,2,2; do
+		discovers "$fabric"
+	done
+	[ ! -d "$shared" ] || for file in "$shared"/opensm/*.lst; do
+		discovers "$file"
+	done
+	stock host-3 "generate:fat-tree:8,4,2,state=cold,seed=7" ibnetdiscover >"$work/cold" 2>&1
+	tap_is "options follow a made fabric's numbers: no LID in a cold one" \
+		"$(grep -c 'lid [1-9]' "$work/cold") $(grep -c '^Ca' "$work/cold")" "0 8"
+fi
+tap_done

@@ -1,0 +1,781 @@
+/*
+ * tests/lib/umad-io.c: what the calls on a handle return, over a backend that says what it is told to.
+ *
+ * The documentation's errors on one side, the kernel's on the other: each row has one of each.
+ */
+#include <errno.h>
+#include <glib.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <infiniband/umad.h>
+#include <infiniband/umad_types.h>
+
+#include "lib/backend-list.h"
+#include "lib/handle-table.h"
+#include "tests/rig/leak.h"
+
+enum { HEADER_SIZE = 64, MAD_SIZE = 256 };
+
+/* What the scripted backend answers, and what it was asked last. */
+static struct {
+	long send_result, recv_result;
+	int poll_results[4];
+	unsigned int polls;
+	int register_result, unregister_result, close_result;
+	uint32_t supported_flags;
+	bool has_register2;
+
+	size_t header_size;
+	unsigned int calls, unregisters;
+	size_t size;
+	uint8_t message[HEADER_SIZE + 1024];
+	struct umad_backend_reg reg;
+	unsigned int register_requests[2];
+	int timeout_ms;
+} script;
+
+static int scripted_open(const char *ca_name, unsigned int portnum, size_t *ret_header_size)
+{
+	(void)portnum;
+	if (strcmp(ca_name, "H1") != 0)
+		return -EINVAL;
+	*ret_header_size = script.header_size;
+	return socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+}
+
+static int scripted_close(int fd)
+{
+	script.calls++;
+	return script.close_result < 0 ? script.close_result : close(fd);
+}
+
+static int scripted_register(int fd, struct umad_backend_reg *reg)
+{
+	(void)fd;
+	script.calls++;
+	script.reg = *reg;
+	script.register_requests[reg->request - 1]++;
+	if (reg->request == 2 && !script.has_register2)
+		return -ENOTTY;
+	if (reg->request == 2 && (reg->flags & ~script.supported_flags)) {
+		reg->flags = script.supported_flags;
+		return -EINVAL;
+	}
+	if (script.register_result < 0)
+		return script.register_result;
+	reg->id = (uint32_t)script.register_result;
+	return 0;
+}
+
+static int scripted_unregister(int fd, uint32_t id)
+{
+	(void)fd;
+	(void)id;
+	script.calls++;
+	script.unregisters++;
+	return script.unregister_result;
+}
+
+static long scripted_send(int fd, const void *umad, size_t size)
+{
+	(void)fd;
+	script.calls++;
+	script.size = size;
+	memcpy(script.message, umad, MIN(size, sizeof(script.message)));
+	return script.send_result == 0 ? (long)size : script.send_result;
+}
+
+static long scripted_recv(int fd, void *umad, size_t size)
+{
+	(void)fd;
+	script.calls++;
+	script.size = size;
+	if (script.recv_result > 0)
+		memcpy(umad, script.message, MIN(size, (size_t)script.recv_result));
+	else if (script.recv_result == -ENOSPC)
+		memcpy(umad, script.message, HEADER_SIZE + MAD_SIZE);
+	return script.recv_result;
+}
+
+static int scripted_poll(int fd, int timeout_ms)
+{
+	(void)fd;
+	script.calls++;
+	script.timeout_ms = timeout_ms;
+	if (script.polls < G_N_ELEMENTS(script.poll_results))
+		return script.poll_results[script.polls++];
+	return 0;
+}
+
+static long scripted_recv_wait(int fd, void *umad, size_t size, int timeout_ms)
+{
+	int r = scripted_poll(fd, timeout_ms);
+
+	return r > 0 ? scripted_recv(fd, umad, size) : r == 0 ? -ETIMEDOUT : r;
+}
+
+static const struct umad_backend scripted = {
+	.abi = UMAD_BACKEND_ABI,
+	.name = "scripted",
+	.open = scripted_open,
+	.close = scripted_close,
+	.register_agent = scripted_register,
+	.unregister_agent = scripted_unregister,
+	.send = scripted_send,
+	.recv = scripted_recv,
+	.poll = scripted_poll,
+};
+
+struct buffer {
+	struct ib_user_mad umad;
+	uint8_t mad[1024];
+};
+
+static int begin(void)
+{
+	int fd;
+
+	memset(&script, 0, sizeof(script));
+	script.header_size = HEADER_SIZE;
+	script.has_register2 = true;
+	script.supported_flags = UMAD_USER_RMPP;
+	umad_backend_set(&scripted);
+	fd = umad_open_port("H1", 1);
+	g_assert_cmpint(fd, >=, 0);
+	return fd;
+}
+
+static void end(int fd)
+{
+	script.close_result = 0;
+	g_assert_cmpint(umad_close_port(fd), ==, 0);
+	umad_backend_set(NULL);
+}
+
+/* Agents 0 is registered through us, agent 1 is not. */
+static void test_send(void)
+{
+	static const struct {
+		int agent;
+		long backend;		/* 0: takes it all */
+		int result, error;
+	} rows[] = {
+		{ 0, 0, 0, 0 },
+		{ 0, -EINVAL, -EIO, EINVAL },	/* duplicate, too short, ... */
+		{ 0, -EIO, -EIO, EIO },		/* the device is gone */
+		{ 0, -ENOMEM, -EIO, ENOMEM },
+		{ 0, -EBADF, -EINVAL, EBADF },
+		{ 0, 100, -EIO, EIO },		/* a short write */
+		{ 1, 0, 0, 0 },			/* registered behind our back: the kernel decides */
+		{ 1, -EIO, -EINVAL, EINVAL },	/* Linux: no such agent */
+		{ 1, -EINVAL, -EINVAL, EINVAL },
+		{ 1, -ENOMEM, -EIO, ENOMEM },
+		{ 32, -EINVAL, -EINVAL, EINVAL },
+		{ -1, -EINVAL, -EINVAL, EINVAL },
+	};
+	int fd = begin();
+	struct buffer buf = { .umad = { .status = 7 } };
+
+	g_assert_cmpint(umad_register(fd, 4, 1, 0, NULL), ==, 0);
+	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+		script.send_result = rows[i].backend;
+		errno = ENOSPC;
+		g_assert_cmpint(umad_send(fd, rows[i].agent, &buf, 256, 100, 3), ==,
+				rows[i].result);
+		g_assert_cmpint(errno, ==, rows[i].error);
+		g_assert_cmpuint(script.size, ==, HEADER_SIZE + 256);
+	}
+	script.send_result = 0;
+	g_assert_cmpint(umad_send(fd, 0, &buf, 36, -1, 5), ==, 0);
+	g_assert_cmpuint(script.size, ==, HEADER_SIZE + 36);
+	memcpy(&buf, script.message, HEADER_SIZE);
+	g_assert_cmpuint(buf.umad.agent_id, ==, 0);
+	g_assert_cmpuint(buf.umad.timeout_ms, ==, UINT32_MAX);
+	g_assert_cmpuint(buf.umad.retries, ==, 5);
+	g_assert_cmpuint(buf.umad.status, ==, 7);
+
+	script.calls = 0;
+	g_assert_cmpint(umad_send(fd, 0, NULL, 256, 0, 0), ==, -EINVAL);
+	g_assert_cmpint(umad_send(fd, 0, &buf, -1, 0, 0), ==, -EINVAL);
+	g_assert_cmpuint(script.calls, ==, 0);
+
+	/* Unregistered is not registered. */
+	g_assert_cmpint(umad_unregister(fd, 0), ==, 0);
+	script.send_result = -EIO;
+	g_assert_cmpint(umad_send(fd, 0, &buf, 256, 0, 0), ==, -EINVAL);
+	end(fd);
+}
+
+static void test_recv(void)
+{
+	static const struct {
+		int timeout_ms;
+		int poll;		/* what it says, where it is asked */
+		long backend;
+		int result, error, length;
+	} rows[] = {
+		{ 0, 0, 64 + 256, 5, 0, 256 },
+		{ -1, POLLIN, 64 + 256, 5, 0, 256 },
+		{ 100, POLLIN, 64 + 24, 5, 0, 24 },
+		{ 100, POLLIN, 64, 5, 0, 0 },
+		{ 100, POLLIN, 63, -EIO, EIO, 300 },	/* cut in its header: it has no agent */
+		{ -1, POLLIN, 2, -EIO, EIO, 300 },
+		{ 100, 0, 64 + 256, -ETIMEDOUT, ETIMEDOUT, 300 },
+		{ 0, 0, -EAGAIN, -EWOULDBLOCK, EWOULDBLOCK, 300 },
+		{ 0, 0, -ENOSPC, -ENOSPC, ENOSPC, 1000 },
+		{ 0, 0, -EINVAL, -EINVAL, EINVAL, 300 },	/* no room for a MAD */
+		{ 0, 0, -EIO, -EIO, EIO, 300 },
+		{ -1, POLLERR, -EIO, -EIO, EIO, 300 },
+		{ 0, 0, -EFAULT, -EIO, EFAULT, 300 },
+		{ 0, 0, -EBADF, -EINVAL, EBADF, 300 },
+		{ -1, POLLNVAL, 64 + 256, -EINVAL, EBADF, 300 },
+		{ -1, -EBADF, 64 + 256, -EINVAL, EBADF, 300 },
+		{ -1, -EINTR, 64 + 256, -EIO, EINTR, 300 },
+		{ -1, -EDEADLK, 64 + 256, -EDEADLK, EDEADLK, 300 },
+		{ -1, -ENOMEM, 64 + 256, -EIO, ENOMEM, 300 },
+	};
+	const struct ib_user_mad header = { .agent_id = 5, .length = 64 + 1000 };
+	int fd = begin();
+
+	memcpy(script.message, &header, sizeof(header));
+	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+		struct buffer buf = { .umad = { .length = 9999 } };
+		int length = 300;
+
+		script.polls = 0;
+		script.poll_results[0] = rows[i].poll;
+		script.recv_result = rows[i].backend;
+		errno = ENOSPC;
+		g_assert_cmpint(umad_recv(fd, &buf, &length, rows[i].timeout_ms), ==,
+				rows[i].result);
+		g_assert_cmpint(errno, ==, rows[i].error);
+		g_assert_cmpint(length, ==, rows[i].length);
+		g_assert_cmpuint(script.polls, ==, rows[i].timeout_ms != 0);
+	}
+	end(fd);
+}
+
+/* A backend that waits and reads in one: the same results, and an interrupted wait goes on. */
+static void test_recv_wait(void)
+{
+	struct umad_backend waiting = scripted;
+	struct buffer buf;
+	int length = 256;
+	int fd = begin();
+
+	waiting.recv_wait = scripted_recv_wait;
+	waiting.poll = NULL;
+	umad_backend_set(&waiting);
+	script.poll_results[0] = -EINTR;
+	script.poll_results[1] = POLLIN;
+	script.recv_result = 64 + 24;
+	g_assert_cmpint(umad_recv(fd, &buf, &length, 100000), ==, 0);
+	g_assert_cmpint(length, ==, 24);
+	g_assert_cmpuint(script.polls, ==, 2);
+	g_assert_cmpint(script.timeout_ms, <=, 100000);
+	g_assert_cmpint(umad_recv(fd, &buf, &length, 50), ==, -ETIMEDOUT);
+	g_assert_cmpint(errno, ==, ETIMEDOUT);
+	script.polls = 0;
+	g_assert_cmpint(umad_recv(fd, &buf, &length, -1), ==, -EIO);
+	g_assert_cmpint(errno, ==, EINTR);
+	g_assert_cmpint(umad_recv(fd, &buf, &length, 0), ==, 0);
+	end(fd);
+}
+
+/* opensm and saquery: -ENOSPC, errno ENOSPC and *length over 256 make them grow and read again. */
+static void test_recv_grows_opensm(void)
+{
+	struct ib_user_mad header = { .agent_id = 5, .length = 64 + 1000 };
+	struct buffer buf;
+	int length = 256;
+	int fd = begin();
+
+	memcpy(script.message, &header, sizeof(header));
+	script.recv_result = -ENOSPC;
+	g_assert_cmpint(umad_recv(fd, &buf, &length, 0), ==, -ENOSPC);
+	g_assert_cmpint(errno, ==, ENOSPC);
+	g_assert_cmpint(length, ==, 1000);
+	script.recv_result = 64 + 1000;
+	g_assert_cmpint(umad_recv(fd, &buf, &length, 0), ==, 5);
+	g_assert_cmpint(length, ==, 1000);
+	end(fd);
+}
+
+/* libibnetdisc says that there is room for umad_size() + 256 where there is room for 256. */
+static void test_recv_overstated_libibnetdisc(void)
+{
+	struct {
+		struct ib_user_mad umad;
+		uint8_t mad[256];
+		uint8_t after[64];
+	} buf;
+	int length = (int)umad_size() + 256;
+	int fd = begin();
+
+	memset(&buf, 0xee, sizeof(buf));
+	script.recv_result = 64 + 256;
+	g_assert_cmpint(umad_recv(fd, &buf, &length, 0), ==, 0);
+	g_assert_cmpint(length, ==, 256);
+	for (size_t i = 0; i < sizeof(buf.after); i++)
+		g_assert_cmphex(buf.after[i], ==, 0xee);
+	end(fd);
+}
+
+/* ibacm, srp_daemon and libibnetdisc have the 64 compiled in and use it before the first open. */
+static void test_header_size_ibacm(void)
+{
+	struct buffer buf = { .umad = { .length = 0 } };
+
+	g_assert_cmpuint(umad_size(), ==, sizeof(struct ib_user_mad));
+	g_assert_true(umad_get_mad(&buf) == buf.umad.data);
+	g_assert_true((void *)umad_get_mad_addr(&buf) == (void *)&buf.umad.addr);
+	buf.umad.status = ETIMEDOUT;
+	g_assert_cmpint(umad_status(&buf), ==, ETIMEDOUT);
+}
+
+/* Another thread takes what poll saw: an endless wait goes on, and so does the rest of another. */
+static void test_recv_lost_race(void)
+{
+	struct buffer buf;
+	int length = 256;
+	int fd = begin();
+
+	script.recv_result = -EAGAIN;
+	script.poll_results[0] = POLLIN;
+	script.poll_results[1] = POLLIN;
+	script.poll_results[2] = -EBADF;
+	g_assert_cmpint(umad_recv(fd, &buf, &length, -1), ==, -EINVAL);
+	g_assert_cmpuint(script.polls, ==, 3);
+
+	script.polls = 0;
+	script.poll_results[2] = 0;
+	g_assert_cmpint(umad_recv(fd, &buf, &length, 100000), ==, -ETIMEDOUT);
+	g_assert_cmpuint(script.polls, ==, 3);
+	g_assert_cmpint(script.timeout_ms, >, 0);
+	g_assert_cmpint(script.timeout_ms, <=, 100000);
+	g_assert_cmpint(length, ==, 256);
+	end(fd);
+}
+
+/* A signal does not cut a finite wait short. */
+static void test_interrupted(void)
+{
+	struct buffer buf;
+	int length = 256;
+	int fd = begin();
+
+	script.poll_results[0] = -EINTR;
+	script.poll_results[1] = POLLIN;
+	script.recv_result = 64 + 24;
+	g_assert_cmpint(umad_recv(fd, &buf, &length, 100000), ==, 0);
+	g_assert_cmpuint(script.polls, ==, 2);
+	g_assert_cmpint(script.timeout_ms, <=, 100000);
+	g_assert_cmpint(script.timeout_ms, >, 0);
+	script.polls = 0;
+	script.poll_results[1] = 0;
+	g_assert_cmpint(umad_poll(fd, 0), ==, -ETIMEDOUT);
+	g_assert_cmpint(script.timeout_ms, ==, 0);
+	end(fd);
+}
+
+static void test_recv_arguments(void)
+{
+	struct buffer buf;
+	int length = -1;
+	int fd = begin();
+
+	g_assert_cmpint(umad_recv(fd, NULL, &length, 0), ==, -EINVAL);
+	g_assert_cmpint(errno, ==, EINVAL);
+	g_assert_cmpint(umad_recv(fd, &buf, NULL, 0), ==, -EINVAL);
+	g_assert_cmpint(umad_recv(fd, &buf, &length, 0), ==, -EINVAL);
+	g_assert_cmpuint(script.calls, ==, 0);
+	end(fd);
+}
+
+static void test_poll(void)
+{
+	static const struct {
+		int backend, result, error;
+	} rows[] = {
+		{ POLLIN, 0, 0 },
+		{ POLLERR, 0, 0 },	/* umad_recv() says what is wrong */
+		{ POLLNVAL, -EINVAL, EBADF },
+		{ 0, -ETIMEDOUT, ETIMEDOUT },
+		{ -EINTR, -EIO, EINTR },
+		{ -EDEADLK, -EDEADLK, EDEADLK },
+		{ -EBADF, -EINVAL, EBADF },
+	};
+	int fd = begin();
+
+	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+		script.polls = 0;
+		script.poll_results[0] = rows[i].backend;
+		errno = 0;
+		g_assert_cmpint(umad_poll(fd, -1), ==, rows[i].result);
+		g_assert_cmpint(errno, ==, rows[i].error);
+		g_assert_cmpint(script.timeout_ms, ==, -1);
+	}
+	end(fd);
+}
+
+/* A bad handle is -EINVAL in every call that has one, and no backend does with it what was asked. */
+static void check_bad_handle(int fd)
+{
+	struct umad_reg_attr attr = { .mgmt_class = 4, .mgmt_class_version = 1 };
+	uint8_t oui[3] = { 0, 0x14, 5 };
+	uint32_t id = 77;
+	struct buffer buf;
+	int length = 256;
+
+	script.calls = 0;
+	script.unregisters = 0;
+	script.unregister_result = -EBADF;
+	g_assert_cmpint(umad_get_fd(fd), ==, -EINVAL);
+	g_assert_cmpint(umad_send(fd, 0, &buf, 256, 0, 0), ==, -EINVAL);
+	g_assert_cmpint(errno, ==, EBADF);
+	g_assert_cmpint(umad_recv(fd, &buf, &length, -1), ==, -EINVAL);
+	g_assert_cmpint(errno, ==, EBADF);
+	g_assert_cmpint(length, ==, 256);
+	g_assert_cmpint(umad_poll(fd, -1), ==, -EINVAL);
+	g_assert_cmpint(umad_register(fd, 4, 1, 0, NULL), ==, -EINVAL);
+	g_assert_cmpint(errno, ==, EBADF);
+	g_assert_cmpint(umad_register_oui(fd, 0x30, 0, oui, NULL), ==, -EINVAL);
+	g_assert_cmpint(umad_register2(fd, &attr, &id), ==, EINVAL);
+	g_assert_cmpuint(id, ==, 77);
+	g_assert_cmpint(umad_unregister(fd, 0), ==, -EINVAL);
+	g_assert_cmpint(umad_close_port(fd), ==, -EINVAL);
+	g_assert_cmpint(errno, ==, EBADF);
+	g_assert_cmpuint(script.calls, ==, fd < 0 ? 0 : script.unregisters);
+}
+
+static void test_bad_handle(void)
+{
+	int fd = begin();
+
+	check_bad_handle(-1);
+	check_bad_handle(G_MININT);
+	g_assert_cmpint(umad_close_port(fd), ==, 0);
+	check_bad_handle(fd);
+	/* The same number, opened again, is good. */
+	g_assert_cmpint(umad_open_port("H1", 1), ==, fd);
+	g_assert_cmpint(umad_get_fd(fd), ==, fd);
+	end(fd);
+}
+
+/* One that we did not open is taken for good: a dup, an inherited one. */
+static void test_foreign_handle(void)
+{
+	struct buffer buf = { .umad = { .agent_id = 0 } };
+	int fd = begin();
+	int copy = dup(fd);
+
+	g_assert_cmpint(copy, >=, 0);
+	g_assert_cmpint(umad_get_fd(copy), ==, copy);
+	g_assert_cmpint(umad_send(copy, 3, &buf, 256, 0, 0), ==, 0);
+	script.send_result = -EIO;
+	g_assert_cmpint(umad_send(copy, 3, &buf, 256, 0, 0), ==, -EIO);
+	g_assert_cmpint(umad_close_port(copy), ==, 0);
+	script.close_result = -EBADF;
+	g_assert_cmpint(umad_close_port(999), ==, -EINVAL);
+	end(fd);
+}
+
+/* dup takes the lowest number, which may be one that was closed through us. */
+static void test_number_comes_back(void)
+{
+	struct buffer buf = { .umad = { .agent_id = 0 } };
+	int fd = begin(), other = umad_open_port("H1", 1);
+
+	g_assert_cmpint(umad_close_port(other), ==, 0);
+	g_assert_cmpint(dup(fd), ==, other);
+	/* As a file that is no umad device, or as one. */
+	script.unregister_result = -ENOTTY;
+	g_assert_cmpint(umad_send(other, 0, &buf, 256, 0, 0), ==, -EINVAL);
+	g_assert_cmpint(umad_get_fd(other), ==, -EINVAL);
+	script.unregister_result = -EINVAL;
+	script.unregisters = 0;
+	g_assert_cmpint(umad_send(other, 0, &buf, 256, 0, 0), ==, 0);
+	g_assert_cmpint(umad_get_fd(other), ==, other);
+	g_assert_cmpint(umad_close_port(other), ==, 0);
+	g_assert_cmpuint(script.unregisters, ==, 1);
+	end(fd);
+}
+
+static void test_handle_table(void)
+{
+	g_assert_cmpint(umad_handle_add(1 << 20, 64), ==, -EMFILE);
+	g_assert_false(umad_handle_is_bad(1 << 20));
+	g_assert_cmpint(umad_handle_add((1 << 20) - 1, 56), ==, 0);
+	g_assert_cmpuint(umad_handle_header_size((1 << 20) - 1), ==, 56);
+	g_assert_cmpuint(umad_handle_header_size((1 << 20) - 2), ==, 64);
+	g_assert_cmpuint(umad_handle_header_size(G_MAXINT), ==, 64);
+	g_assert_true(umad_handle_close((1 << 20) - 1));
+	g_assert_false(umad_handle_close((1 << 20) - 1));
+	g_assert_true(umad_handle_is_bad((1 << 20) - 1));
+	g_assert_false(umad_handle_is_bad((1 << 20) - 2));
+}
+
+static void test_register(void)
+{
+	static const struct {
+		int class, version;
+		unsigned int qpn, sent_class;
+	} rows[] = {
+		{ 0x01, 1, 0, 0x01 },
+		{ 0x81, 1, 0, 0x81 },
+		{ -127, 1, 0, 0x81 },	/* 0x81 in a signed char */
+		{ 0x03, 2, 1, 0x03 },
+		{ 0x04, 1, 1, 0x04 },
+		{ 0x32, 1, 1, 0x32 },
+	};
+	long mask[16 / sizeof(long)] = { 0 };
+	uint8_t oui[3] = { 0x12, 0x34, 0x56 };
+	int fd = begin();
+
+	memset(mask, 0xa5, sizeof(mask));
+	script.register_result = 9;
+	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+		g_assert_cmpint(umad_register(fd, rows[i].class, rows[i].version, 1, mask), ==, 9);
+		g_assert_cmpuint(script.reg.request, ==, 1);
+		g_assert_cmpuint(script.reg.qpn, ==, rows[i].qpn);
+		g_assert_cmphex(script.reg.mgmt_class, ==, rows[i].sent_class);
+		g_assert_cmpuint(script.reg.mgmt_class_version, ==, rows[i].version);
+		g_assert_cmpuint(script.reg.rmpp_version, ==, 1);
+		g_assert_cmphex(script.reg.oui, ==, 0x001405);
+		g_assert_cmphex(script.reg.method_mask[1], ==, UINT64_C(0xa5a5a5a5a5a5a5a5));
+	}
+	g_assert_cmpint(umad_register(fd, 4, 1, 0, NULL), ==, 9);
+	g_assert_cmphex(script.reg.method_mask[0], ==, 0);
+
+	g_assert_cmpint(umad_register_oui(fd, 0x4f, 1, oui, mask), ==, 9);
+	g_assert_cmphex(script.reg.oui, ==, 0x123456);
+	g_assert_cmpuint(script.reg.mgmt_class_version, ==, 1);
+	script.calls = 0;
+	g_assert_cmpint(umad_register_oui(fd, 0x2f, 1, oui, mask), ==, -EINVAL);
+	g_assert_cmpint(umad_register_oui(fd, 0x50, 1, oui, mask), ==, -EINVAL);
+	g_assert_cmpint(umad_register_oui(fd, 0x130, 1, oui, mask), ==, -EINVAL);
+	g_assert_cmpint(umad_register_oui(fd, 0x30, 1, NULL, mask), ==, -EINVAL);
+	g_assert_cmpuint(script.calls, ==, 0);
+
+	script.register_result = -EPROTONOSUPPORT;
+	g_assert_cmpint(umad_register(fd, 1, 1, 0, NULL), ==, -EPERM);
+	g_assert_cmpint(errno, ==, EPROTONOSUPPORT);
+	g_assert_cmpint(umad_register_oui(fd, 0x30, 0, oui, NULL), ==, -EPERM);
+	script.register_result = -EBADF;
+	g_assert_cmpint(umad_register(fd, 1, 1, 0, NULL), ==, -EINVAL);
+	end(fd);
+}
+
+static void test_register2(void)
+{
+	struct umad_reg_attr attr = {
+		.mgmt_class = 0x81, .mgmt_class_version = 1, .method_mask = { 2, 4 },
+		.rmpp_version = 0,
+	};
+	uint32_t id = 77;
+	int fd = begin();
+
+	/* An unknown flag: the supported ones come back, and the id stays. */
+	attr.flags = 0x80000001;
+	g_assert_cmpint(umad_register2(fd, &attr, &id), ==, EINVAL);
+	g_assert_cmphex(attr.flags, ==, UMAD_USER_RMPP);
+	g_assert_cmpuint(id, ==, 77);
+	g_assert_cmpuint(script.register_requests[0], ==, 0);
+
+	script.register_result = 3;
+	g_assert_cmpint(umad_register2(fd, &attr, &id), ==, 0);
+	g_assert_cmpuint(id, ==, 3);
+	g_assert_cmphex(attr.flags, ==, UMAD_USER_RMPP);
+	g_assert_cmpuint(script.reg.qpn, ==, 0);
+	g_assert_cmphex(script.reg.method_mask[0], ==, 2);
+	g_assert_cmphex(script.reg.method_mask[1], ==, 4);
+
+	/* Refused for another reason: the flags are what they were, and it is asked once. */
+	attr.flags = 0;
+	script.register_result = -EINVAL;
+	memset(script.register_requests, 0, sizeof(script.register_requests));
+	g_assert_cmpint(umad_register2(fd, &attr, &id), ==, EINVAL);
+	g_assert_cmphex(attr.flags, ==, 0);
+	g_assert_cmpuint(script.register_requests[1], ==, 1);
+	g_assert_cmpuint(script.register_requests[0], ==, 0);
+	end(fd);
+}
+
+/* A kernel without the request: the older one does, unless there are flags. */
+static void test_register2_old_kernel(void)
+{
+	struct umad_reg_attr attr = {
+		.mgmt_class = 0x4f, .mgmt_class_version = 1, .oui = 0x123456,
+	};
+	uint32_t id = 77;
+	int fd = begin();
+
+	script.has_register2 = false;
+	script.register_result = 4;
+	g_assert_cmpint(umad_register2(fd, &attr, &id), ==, 0);
+	g_assert_cmpuint(id, ==, 4);
+	g_assert_cmpuint(script.reg.request, ==, 1);
+	g_assert_cmphex(script.reg.oui, ==, 0x123456);
+	attr.flags = UMAD_USER_RMPP;
+	g_assert_cmpint(umad_register2(fd, &attr, &id), ==, ENOTTY);
+	g_assert_cmphex(attr.flags, ==, 0);
+	end(fd);
+}
+
+static void test_register2_arguments(void)
+{
+	static const struct {
+		unsigned int class;
+		uint32_t oui;
+		int result;
+	} rows[] = {
+		{ 0x30, 0, EINVAL },
+		{ 0x4f, 0x01000000, EINVAL },
+		{ 0x4f, 0x00ffffff, 0 },
+		{ 0x50, 0, 0 },		/* the kernel's to refuse */
+		{ 0x04, 0x01000000, 0 },
+	};
+	struct umad_reg_attr attr = { .flags = 0 };
+	uint32_t id;
+	int fd = begin();
+
+	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+		attr.mgmt_class = (uint8_t)rows[i].class;
+		attr.oui = rows[i].oui;
+		script.calls = 0;
+		g_assert_cmpint(umad_register2(fd, &attr, &id), ==, rows[i].result);
+		g_assert_cmpuint(script.calls, ==, rows[i].result == 0);
+	}
+	g_assert_cmpint(umad_register2(fd, NULL, &id), ==, EINVAL);
+	g_assert_cmpint(umad_register2(fd, &attr, NULL), ==, EINVAL);
+	end(fd);
+}
+
+static void test_unregister(void)
+{
+	static const struct {
+		int backend, result;
+	} rows[] = {
+		{ 0, 0 }, { -EINVAL, -EINVAL }, { -EBADF, -EINVAL }, { -ENOTTY, -ENOTTY },
+	};
+	int fd = begin();
+
+	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+		script.unregister_result = rows[i].backend;
+		errno = 0;
+		g_assert_cmpint(umad_unregister(fd, 0), ==, rows[i].result);
+		g_assert_cmpint(errno, ==, -rows[i].backend);
+	}
+	end(fd);
+}
+
+static void test_address(void)
+{
+	struct ib_user_mad umad = { .addr = { .path_bits = 9, .gid_index = 8 } };
+	ib_mad_addr_t from = {
+		.grh_present = 1, .gid_index = 5, .hop_limit = 6, .traffic_class = 7,
+		.gid = { 1, 2, 3 }, .flow_label = 0x12345,
+	};
+
+	g_assert_cmpint(umad_set_addr(&umad, 0x12345, 0x23456, 0x103, 0x1b), ==, 0);
+	g_assert_cmphex(be16toh(umad.addr.lid), ==, 0x2345);
+	g_assert_cmphex(be32toh(umad.addr.qpn), ==, 0x23456);
+	g_assert_cmphex(umad.addr.sl, ==, 3);
+	g_assert_cmphex(be32toh(umad.addr.qkey), ==, 0x1b);
+	g_assert_cmpint(umad_set_addr_net(&umad, htobe16(7), htobe32(1), 2, htobe32(UMAD_QKEY)),
+			==, 0);
+	g_assert_cmphex(be16toh(umad.addr.lid), ==, 7);
+	g_assert_cmphex(be32toh(umad.addr.qkey), ==, UMAD_QKEY);
+	g_assert_cmphex(umad.addr.path_bits, ==, 9);
+
+	g_assert_cmpint(umad_set_grh(&umad, &from), ==, 0);
+	g_assert_cmphex(be32toh(umad.addr.flow_label), ==, 0x12345);
+	g_assert_cmphex(umad.addr.gid_index, ==, 8);
+	g_assert_cmphex(umad.addr.hop_limit, ==, 6);
+	g_assert_cmphex(umad.addr.traffic_class, ==, 7);
+	g_assert_cmpmem(umad.addr.gid, 16, from.gid, 16);
+	g_assert_cmphex(umad.addr.grh_present, ==, 1);
+	from.flow_label = htobe32(0x54321);
+	g_assert_cmpint(umad_set_grh_net(&umad, &from), ==, 0);
+	g_assert_cmphex(be32toh(umad.addr.flow_label), ==, 0x54321);
+	g_assert_cmpint(umad_set_grh(&umad, NULL), ==, 0);
+	g_assert_cmphex(umad.addr.grh_present, ==, 0);
+	g_assert_cmphex(be32toh(umad.addr.flow_label), ==, 0x54321);
+
+	g_assert_cmpint(umad_set_pkey(&umad, 3), ==, 0);
+	g_assert_cmpint(umad_get_pkey(&umad), ==, 3);
+	g_assert_cmphex(umad.addr.pkey_index, ==, 3);
+}
+
+static void test_debug(void)
+{
+	g_assert_cmpint(umad_debug(-1), ==, 0);
+	g_assert_cmpint(umad_debug(2), ==, 2);
+	g_assert_cmpint(umad_debug(-7), ==, 2);
+	g_assert_cmpint(umad_debug(0), ==, 0);
+}
+
+static void dump_all(void)
+{
+	struct ib_user_mad umad = { .agent_id = 4, .status = 110, .timeout_ms = 100 };
+	int fd = begin();
+
+	umad_set_addr(&umad, 17, 1, 2, 0x1b);
+	umad.addr.gid[15] = 0xab;
+	umad_dump(&umad);
+	umad_addr_dump(&umad.addr);
+	umad_dump(NULL);
+	umad_addr_dump(NULL);
+	umad_debug(2);
+	umad_send(fd, 0, &umad, 0, 0, 0);
+	umad_debug(0);
+	end(fd);
+}
+
+static void test_dump(void)
+{
+	if (g_test_subprocess()) {
+		dump_all();
+		return;
+	}
+	g_test_trap_subprocess(NULL, 0, 0);
+	g_test_trap_assert_passed();
+	g_test_trap_assert_stderr("umad: agent 4 status 0x6e timeout 100 ms*"
+				  "umad: qpn 1 qkey 0x1b lid 17 sl 2*"
+				  "gid 0x000000000000000000000000000000ab\n*"
+				  "umad: no buffer\numad: no address\n*"
+				  "umad: agent 0 status 0x6e timeout 0 ms*"
+				  "umad_send: fd * agent 0 length 0: 64\n*");
+}
+
+int main(int argc, char **argv)
+{
+	leak_begin();
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/umad-io/send", test_send);
+	g_test_add_func("/umad-io/recv", test_recv);
+	g_test_add_func("/umad-io/recv-wait", test_recv_wait);
+	g_test_add_func("/umad-io/recv-grows-opensm", test_recv_grows_opensm);
+	g_test_add_func("/umad-io/recv-overstated-libibnetdisc", test_recv_overstated_libibnetdisc);
+	g_test_add_func("/umad-io/header-size-ibacm", test_header_size_ibacm);
+	g_test_add_func("/umad-io/recv-lost-race", test_recv_lost_race);
+	g_test_add_func("/umad-io/interrupted", test_interrupted);
+	g_test_add_func("/umad-io/recv-arguments", test_recv_arguments);
+	g_test_add_func("/umad-io/poll", test_poll);
+	g_test_add_func("/umad-io/bad-handle", test_bad_handle);
+	g_test_add_func("/umad-io/foreign-handle", test_foreign_handle);
+	g_test_add_func("/umad-io/number-comes-back", test_number_comes_back);
+	g_test_add_func("/umad-io/handle-table", test_handle_table);
+	g_test_add_func("/umad-io/register", test_register);
+	g_test_add_func("/umad-io/register2", test_register2);
+	g_test_add_func("/umad-io/register2-old-kernel", test_register2_old_kernel);
+	g_test_add_func("/umad-io/register2-arguments", test_register2_arguments);
+	g_test_add_func("/umad-io/unregister", test_unregister);
+	g_test_add_func("/umad-io/address", test_address);
+	g_test_add_func("/umad-io/debug", test_debug);
+	g_test_add_func("/umad-io/dump", test_dump);
+	return leak_end(g_test_run());
+}

@@ -1,0 +1,487 @@
+/*
+ * tests/lib/umad-kernel.c: the table of calls over the ib_umad backend.
+ *
+ * sysfs is a made-up tree, written from what the simulator says of its hosts as a kernel would
+ * format it. The character device is a file of kmod-stub: this program has its own open, read,
+ * write, ioctl, poll and close, which the library's calls reach, as they would reach a preload shim.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <glib.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <infiniband/umad.h>
+
+#include "lib/backend-list.h"
+#include "tests/rig/leak.h"
+#include "lib/sysfs.h"
+#include "tests/rig/umad-table.h"
+#include "tests/rig/umad-tree.h"
+
+enum { FD_MAX = 64, DEVICE_MAX = 8 };
+
+/* The devices by umad number, and the files behind descriptors. */
+static struct {
+	struct umadrig_fabric *fabric;
+	const struct umad_backend *sim;
+	bool is_old;			/* knows neither ENABLE_PKEY nor REGISTER_AGENT2 */
+	struct umadrig_port *devices[DEVICE_MAX];
+	unsigned int device_count;
+	struct umadrig_file *files[FD_MAX];
+	bool has_signals;		/* every other operation is interrupted */
+	bool is_interrupted;
+} kernel;
+
+/* ---- the calls of libc ---- */
+
+static struct umadrig_file *file_of(int fd)
+{
+	return fd >= 0 && fd < FD_MAX ? kernel.files[fd] : NULL;
+}
+
+static int as_errno(long r)
+{
+	if (r >= 0)
+		return (int)r;
+	errno = (int)-r;
+	return -1;
+}
+
+static bool is_interrupted(void)
+{
+	kernel.is_interrupted = kernel.has_signals && !kernel.is_interrupted;
+	if (kernel.is_interrupted)
+		errno = EINTR;
+	return kernel.is_interrupted;
+}
+
+int open(const char *path, int flags, ...)
+{
+	unsigned int id;
+	va_list args;
+	int fd, mode;
+
+	va_start(args, flags);
+	mode = flags & O_CREAT ? va_arg(args, int) : 0;
+	va_end(args);
+	fd = (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+	if (fd < 0 || !g_str_has_prefix(path, umad_roots.dev) ||
+	    sscanf(path + strlen(umad_roots.dev), "/umad%u", &id) != 1)
+		return fd;
+	g_assert_cmpint(fd, <, FD_MAX);
+	g_assert_cmpuint(id, <, kernel.device_count);
+	g_assert_cmpint(umadrig_file_open(kernel.devices[id], &kernel.files[fd]), ==, 0);
+	return fd;
+}
+
+int close(int fd)
+{
+	if (file_of(fd)) {
+		umadrig_file_close(kernel.files[fd]);
+		kernel.files[fd] = NULL;
+	}
+	return (int)syscall(SYS_close, fd);
+}
+
+ssize_t read(int fd, void *buf, size_t size)
+{
+	return file_of(fd) ? as_errno(umadrig_file_read(file_of(fd), buf, size)) :
+			     syscall(SYS_read, fd, buf, size);
+}
+
+ssize_t write(int fd, const void *buf, size_t size)
+{
+	if (!file_of(fd))
+		return syscall(SYS_write, fd, buf, size);
+	return is_interrupted() ? -1 : as_errno(umadrig_file_write(file_of(fd), buf, size));
+}
+
+int ioctl(int fd, unsigned long request, ...)
+{
+	va_list args;
+	void *arg;
+
+	va_start(args, request);
+	arg = va_arg(args, void *);
+	va_end(args);
+	if (!file_of(fd))
+		return (int)syscall(SYS_ioctl, fd, request, arg);
+	if (is_interrupted())
+		return -1;
+	if (kernel.is_old && _IOC_NR(request) >= _IOC_NR(IB_USER_MAD_ENABLE_PKEY))
+		return as_errno(-ENOTTY);
+	return as_errno(umadrig_file_ioctl(file_of(fd), request, arg));
+}
+
+/* What poll(2) says of them now: how many are ready. */
+static int look(struct pollfd *fds, nfds_t count)
+{
+	int ready = 0;
+
+	for (nfds_t i = 0; i < count; i++) {
+		if (file_of(fds[i].fd))
+			fds[i].revents = (short)umadrig_file_poll(file_of(fds[i].fd)) &
+					 (fds[i].events | POLLERR | POLLHUP);
+		else
+			syscall(SYS_poll, &fds[i], 1, 0);
+		ready += fds[i].revents != 0;
+	}
+	return ready;
+}
+
+/* Waits on the fabric's clock, which is virtual. */
+int poll(struct pollfd *fds, nfds_t count, int timeout_ms)
+{
+	int64_t until_ns = INT64_MAX;
+	bool is_ours = false;
+	int ready;
+
+	for (nfds_t i = 0; i < count; i++)
+		is_ours |= file_of(fds[i].fd) != NULL;
+	if (!is_ours)
+		return (int)syscall(SYS_poll, fds, count, timeout_ms);
+	/* An endless wait is given back to the program, and one of no time is none. */
+	if (timeout_ms > 0 && is_interrupted())
+		return -1;
+	if (timeout_ms >= 0)
+		until_ns = umadrig_now(kernel.fabric) + (int64_t)timeout_ms * 1000000;
+	while ((ready = look(fds, count)) == 0 && umadrig_next(kernel.fabric) <= until_ns &&
+	       umadrig_next(kernel.fabric) != INT64_MAX)
+		umadrig_step_once(kernel.fabric, until_ns);
+	if (ready > 0)
+		return ready;
+	if (timeout_ms < 0)
+		return as_errno(-EDEADLK);
+	umadrig_step(kernel.fabric, until_ns);
+	return 0;
+}
+
+/* What is left of a wait that a signal broke off is left of the fabric's time, not of ours. */
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+	int64_t now_ns;
+
+	if (clock != CLOCK_MONOTONIC || !kernel.has_signals)
+		return (int)syscall(SYS_clock_gettime, clock, now);
+	now_ns = umadrig_now(kernel.fabric);
+	*now = (struct timespec){ now_ns / 1000000000, now_ns % 1000000000 };
+	return 0;
+}
+
+/* ---- sysfs ---- */
+
+static void put(const char *dir, const char *file, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+static void put(const char *dir, const char *file, const char *format, ...)
+{
+	g_autofree char *path = g_strdup_printf("%s/%s", dir, file);
+	g_autofree char *value = NULL;
+	va_list args;
+
+	va_start(args, format);
+	value = g_strdup_vprintf(format, args);
+	va_end(args);
+	umad_tree_put(path, "%s\n", value);
+}
+
+static char *groups(uint64_t value)
+{
+	return g_strdup_printf("%04x:%04x:%04x:%04x", (unsigned int)(value >> 48),
+			       (unsigned int)(value >> 32 & 0xffff),
+			       (unsigned int)(value >> 16 & 0xffff), (unsigned int)(value & 0xffff));
+}
+
+static void put_port(const char *top, const struct umad_backend_ca *ca, unsigned int portnum)
+{
+	g_autofree char *dir = g_strdup_printf("%s/infiniband/%s/ports/%u", top, ca->name, portnum);
+	g_autofree char *mad = g_strdup_printf("%s/infiniband_mad/umad%u", top,
+					       kernel.device_count);
+	g_autofree char *prefix = NULL, *guid = NULL;
+	struct umad_backend_port port;
+
+	g_assert_cmpint(kernel.sim->get_port(ca->name, portnum, UMAD_BACKEND_PORT_STATE |
+					     UMAD_BACKEND_PORT_PKEYS, &port), ==, 0);
+	prefix = groups(port.gid_prefix);
+	guid = groups(port.port_guid);
+	put(dir, "lid", "0x%x", port.lid);
+	put(dir, "lid_mask_count", "%u", port.lmc);
+	put(dir, "sm_lid", "0x%x", port.sm_lid);
+	put(dir, "sm_sl", "%u", port.sm_sl);
+	put(dir, "state", "%u: X", port.state);
+	put(dir, "phys_state", "%u: X", port.phys_state);
+	put(dir, "rate", "%u Gb/sec (X)", port.rate);
+	put(dir, "cap_mask", "0x%08x", port.cap_mask);
+	put(dir, "link_layer", "%s", port.link_layer);
+	put(dir, "gids/0", "%s:%s", prefix, guid);
+	for (size_t i = 0; i < port.pkey_count; i++) {
+		g_autofree char *file = g_strdup_printf("pkeys/%zu", i);
+
+		put(dir, file, "0x%04x", port.pkeys[i]);
+	}
+	put(mad, "ibdev", "%s", ca->name);
+	put(mad, "port", "%u", portnum);
+	umad_backend_port_release(&port);
+}
+
+/* Writes below 'top' what 'host' sees of itself, and adds its devices. */
+static void put_host(const char *top, const char *host)
+{
+	char (*names)[UMAD_BACKEND_NAME_SIZE];
+	size_t count;
+
+	g_assert_cmpint(umadrig_host_enter(kernel.fabric, host), ==, 0);
+	g_assert_cmpint(kernel.sim->list_cas(&names, &count), ==, 0);
+	for (size_t i = 0; i < count; i++) {
+		g_autofree char *dir = g_strdup_printf("%s/infiniband/%s", top, names[i]);
+		g_autofree char *guid = NULL, *image = NULL;
+		struct umad_backend_ca ca;
+
+		g_assert_cmpint(kernel.sim->get_ca(names[i], &ca), ==, 0);
+		guid = groups(ca.node_guid);
+		image = groups(ca.sys_image_guid);
+		put(dir, "node_type", "%u: X", ca.node_type);
+		put(dir, "node_guid", "%s", guid);
+		put(dir, "sys_image_guid", "%s", image);
+		put(dir, "fw_ver", "%s", ca.fw_ver);
+		put(dir, "hw_rev", "%s", ca.hw_rev);
+		if (ca.hca_type[0])
+			put(dir, "hca_type", "%s", ca.hca_type);
+		for (size_t p = 0; p < ca.port_count; p++) {
+			g_autofree char *node = g_strdup_printf("dev/umad%u", kernel.device_count);
+
+			g_assert_cmpuint(kernel.device_count, <, DEVICE_MAX);
+			put_port(top, &ca, ca.port_nums[p]);
+			umad_tree_put(node, "%s", "");
+			kernel.devices[kernel.device_count++] =
+				umadrig_port(kernel.fabric, host, ca.port_nums[p]);
+		}
+		umad_backend_ca_release(&ca);
+	}
+	free(names);
+	g_assert_cmpint(umadrig_host_enter(kernel.fabric, NULL), ==, 0);
+}
+
+/* ---- the worlds ---- */
+
+static void begin(struct umadrig_fabric *fabric)
+{
+	memset(&kernel, 0, sizeof(kernel));
+	kernel.fabric = fabric;
+	kernel.sim = umadrig_backend(UMAD_BACKEND_ABI);
+	umadrig_attach(fabric);
+	umad_tree_begin();
+}
+
+static void begin_new(struct umadrig_fabric *fabric)
+{
+	begin(fabric);
+	put_host(".", "H1");
+}
+
+static void begin_old(struct umadrig_fabric *fabric)
+{
+	begin_new(fabric);
+	kernel.is_old = true;
+}
+
+static void begin_with_signals(struct umadrig_fabric *fabric)
+{
+	begin_new(fabric);
+	kernel.has_signals = true;
+}
+
+static void end(void)
+{
+	umad_tree_end();
+	umadrig_attach(NULL);
+	kernel.has_signals = false;
+}
+
+/* The other host has a sysfs of its own. */
+static int open_peer(const char *host)
+{
+	const struct sysfs_roots saved = umad_roots;
+	g_autofree char *cas = g_strdup(umad_tree_path("peer/infiniband"));
+	g_autofree char *mads = g_strdup(umad_tree_path("peer/infiniband_mad"));
+	int fd;
+
+	umad_tree_put("peer/infiniband_mad/abi_version", "5\n");
+	put_host("peer", host);
+	umad_roots.infiniband = cas;
+	umad_roots.infiniband_mad = mads;
+	fd = umad_open_port(host, 1);
+	umad_roots = saved;
+	return fd;
+}
+
+static const struct umad_world worlds[] = {
+	{ .name = "umad-kernel", .has_register2 = true,
+	  .begin = begin_new, .end = end, .open_peer = open_peer },
+	/* A kernel with 56-byte headers. */
+	{ .name = "umad-kernel-old", .begin = begin_old, .end = end, .open_peer = open_peer },
+	/* Signals come all the time. */
+	{ .name = "umad-kernel-signals", .has_register2 = true,
+	  .begin = begin_with_signals, .end = end, .open_peer = open_peer },
+};
+
+/* ---- what sysfs says and what the simulator says of itself ---- */
+
+static void check_same_port(const umad_port_t *a, const umad_port_t *b)
+{
+	umad_port_t x = *a, y = *b;
+
+	g_assert_cmpmem(x.pkeys, x.pkeys_size * sizeof(*x.pkeys), y.pkeys,
+			y.pkeys_size * sizeof(*y.pkeys));
+	x.pkeys = y.pkeys = NULL;
+	g_assert_cmpmem(&x, sizeof(x), &y, sizeof(y));
+}
+
+static void check_same_ca(const char *ca_name)
+{
+	umad_ca_t ca[2], bare[2];
+	int r[2];
+
+	for (int i = 0; i < 2; i++) {
+		umad_backend_set(i == 0 ? kernel.sim : NULL);
+		r[i] = umad_get_ca(ca_name, &ca[i]);
+	}
+	g_assert_cmpint(r[0], ==, r[1]);
+	if (r[0] < 0)
+		return;
+	memcpy(bare, ca, sizeof(bare));
+	for (int num = 0; num < UMAD_CA_MAX_PORTS; num++) {
+		g_assert_cmpint(ca[0].ports[num] != NULL, ==, ca[1].ports[num] != NULL);
+		if (ca[0].ports[num])
+			check_same_port(ca[0].ports[num], ca[1].ports[num]);
+		bare[0].ports[num] = bare[1].ports[num] = NULL;
+	}
+	g_assert_cmpmem(&bare[0], sizeof(bare[0]), &bare[1], sizeof(bare[1]));
+	umad_release_ca(&ca[0]);
+	umad_release_ca(&ca[1]);
+}
+
+static void check_same_rest(const char *ca_name)
+{
+	struct umad_ca_pair pairs[2][4], pair[2];
+	char names[2][4][UMAD_CA_NAME_LEN];
+	__be64 guids[2][16];
+	int r[8][2];
+
+	memset(pairs, 0, sizeof(pairs));
+	memset(pair, 0, sizeof(pair));
+	memset(names, 0, sizeof(names));
+	memset(guids, 0xee, sizeof(guids));
+	for (int i = 0; i < 2; i++) {
+		struct umad_device_node *list;
+
+		umad_backend_set(i == 0 ? kernel.sim : NULL);
+		r[0][i] = umad_get_cas_names(names[i], 4);
+		r[1][i] = umad_get_ca_portguids(ca_name, guids[i], 16);
+		r[2][i] = umad_get_ca_portguids(ca_name, guids[i], 1);
+		r[3][i] = umad_get_smi_gsi_pairs(pairs[i], 4);
+		r[4][i] = umad_get_smi_gsi_pair_by_ca_name(ca_name, 0, &pair[i], 0);
+		r[5][i] = umad_open_port(ca_name, 9);
+		r[6][i] = umad_open_smi_port(ca_name, 0);
+		if (r[6][i] >= 0)
+			r[6][i] = umad_close_port(r[6][i]);
+		list = umad_get_ca_device_list();
+		r[7][i] = list ? (int)g_str_hash(list->ca_name) : -errno;
+		umad_free_ca_device_list(list);
+	}
+	for (size_t call = 0; call < G_N_ELEMENTS(r); call++)
+		g_assert_cmpint(r[call][0], ==, r[call][1]);
+	g_assert_cmpmem(names[0], sizeof(names[0]), names[1], sizeof(names[1]));
+	g_assert_cmpmem(guids[0], sizeof(guids[0]), guids[1], sizeof(guids[1]));
+	g_assert_cmpmem(pairs[0], sizeof(pairs[0]), pairs[1], sizeof(pairs[1]));
+	g_assert_cmpmem(&pair[0], sizeof(pair[0]), &pair[1], sizeof(pair[1]));
+}
+
+/* Every struct that describes a device has the same bytes from both: HCAs, switches, nothing. */
+static void test_devices(void)
+{
+	static const char *const hosts[] = { "HostA", "HostB", "Leaf" };
+	g_autofree char *spec = g_strconcat(g_test_get_dir(G_TEST_DIST),
+					    "/data/two-switches.net,clock=virtual", NULL);
+	char reason[512] = "";
+
+	for (size_t i = 0; i < G_N_ELEMENTS(hosts); i++) {
+		struct umadrig_fabric *fabric = umadrig_fabric_open(spec, reason, sizeof(reason));
+
+		if (!fabric)
+			g_error("%s", reason);
+		begin(fabric);
+		put_host(".", hosts[i]);
+		g_assert_cmpint(umadrig_host_enter(fabric, hosts[i]), ==, 0);
+		check_same_ca(hosts[i]);
+		check_same_ca(NULL);
+		check_same_ca("nosuch");
+		check_same_rest(hosts[i]);
+		check_same_rest(NULL);
+		check_same_rest("nosuch");
+		umad_backend_set(NULL);
+		end();
+		umadrig_fabric_close(fabric);
+	}
+}
+
+/* ibacm waits for several handles, and for others, in a poll(2) of its own. */
+static void test_poll_with_others(void)
+{
+	char reason[512] = "";
+	struct umadrig_fabric *fabric = umadrig_fabric_open(",clock=virtual", reason,
+							    sizeof(reason));
+	struct {
+		struct ib_user_mad umad;
+		uint8_t mad[256];
+	} buf;
+	struct pollfd fds[3] = { { .events = POLLIN }, { .events = POLLIN }, { .events = POLLIN } };
+	int pipe_fds[2];
+
+	begin_new(fabric);
+	g_assert_cmpint(pipe(pipe_fds), ==, 0);
+	for (int i = 0; i < 2; i++)
+		fds[i].fd = umad_get_fd(umad_open_port("H1", 1));
+	fds[2].fd = pipe_fds[0];
+	g_assert_cmpint(poll(fds, 3, 10), ==, 0);
+	g_assert_cmpint(umad_register(fds[1].fd, 0x0a, 1, 0, NULL), ==, 0);
+	memset(&buf, 0, sizeof(buf));
+	umad_set_addr(&buf, 7, 1, 0, 0);
+	buf.mad[0] = 1;
+	buf.mad[1] = 0x0a;
+	buf.mad[2] = 1;
+	buf.mad[3] = 1;
+	g_assert_cmpint(umad_send(fds[1].fd, 0, &buf, 256, 5, 0), ==, 0);
+	g_assert_cmpint(poll(fds, 3, 1000), ==, 1);
+	g_assert_cmpint(fds[1].revents, ==, POLLIN);
+	g_assert_cmpint(write(pipe_fds[1], "x", 1), ==, 1);
+	g_assert_cmpint(poll(fds, 3, 1000), ==, 2);
+	/* Gone is POLLERR, whatever was asked for. */
+	g_assert_cmpint(umadrig_port_remove(umadrig_port(fabric, "H1", 1)), ==, 0);
+	g_assert_cmpint(poll(fds, 3, 1000), ==, 3);
+	g_assert_cmpint(fds[0].revents, ==, POLLERR);
+	g_assert_cmpint(close(pipe_fds[0]), ==, 0);
+	g_assert_cmpint(close(pipe_fds[1]), ==, 0);
+	g_assert_cmpint(umad_close_port(fds[0].fd), ==, 0);
+	g_assert_cmpint(umad_close_port(fds[1].fd), ==, 0);
+	end();
+	umadrig_fabric_close(fabric);
+}
+
+int main(int argc, char **argv)
+{
+	g_unsetenv("UMAD_BACKEND");
+	leak_begin();
+	g_test_init(&argc, &argv, NULL);
+	for (size_t i = 0; i < G_N_ELEMENTS(worlds); i++)
+		umad_table_add(&worlds[i]);
+	g_test_add_func("/umad-kernel/devices", test_devices);
+	g_test_add_func("/umad-kernel/poll-with-others", test_poll_with_others);
+	return leak_end(g_test_run());
+}

@@ -1,0 +1,26 @@
+/* Topologies as text, and what is said of them, for tests to compare. */
+#ifndef UMADRIG_TESTS_RIG_TOPOLOGY_DUMP_H
+#define UMADRIG_TESTS_RIG_TOPOLOGY_DUMP_H
+
+#include "sim/topology/reader.h"
+
+/*
+ * A line a node, "switch S1/8 200000 lid 3: 1>H1.1@4xSDR 2>H2.1": kind, id, ports, GUID, what else
+ * it has, and each linked port with its peer, "@rate", "/enabled masks", "(port GUID)", "=LID",
+ * "+LMC". To be freed with g_free().
+ */
+char *topology_dump(const struct topology *topology);
+
+/*
+ * All that an ibnetdiscover dump can say of a topology, a line a node, sorted by GUID: two of them
+ * are equal when these are. To be freed with g_free().
+ */
+char *topology_canonical(const struct topology *topology);
+
+/* Whether a diagnostic is the 'expected' one, "LINE SEVERITY part of the message". */
+bool topology_says(const char *expected, const struct topology_diagnostic *diagnostic);
+
+/* Fails the test unless the diagnostics are these, in this order; NULL ends them before 'max'. */
+void topology_check_says(const char *const *says, size_t max, const GArray *diagnostics);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * One table of calls for every backend: what a program can tell of a port and its umad file must not
+ * depend on who carries its MADs.
+ */
+#ifndef UMADRIG_TESTS_RIG_UMAD_TABLE_H
+#define UMADRIG_TESTS_RIG_UMAD_TABLE_H
+
+#include <stdbool.h>
+
+#include "sim/api/umadrig.h"
+
+/* A way for libibumad to reach a fabric. */
+struct umad_world {
+	const char *name;	/* of its tests */
+	bool has_register2;	/* false: a kernel that is older than REGISTER_AGENT2 */
+
+	/* From now on libibumad sees what host H1 of 'fabric' sees; until end(). */
+	void (*begin)(struct umadrig_fabric *fabric);
+	void (*end)(void);
+
+	/* What umad_open_port() gives for port 1 of another host's device of the same name. */
+	int (*open_peer)(const char *host);
+};
+
+/* Adds the table's tests for 'of', which stays valid. */
+void umad_table_add(const struct umad_world *of);
+
+#endif

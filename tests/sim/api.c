@@ -1,0 +1,318 @@
+/*
+ * sim/api/umadrig.h: a fabric made of a text, walked by name, let go to rest, and watched.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <glib/gstdio.h>
+
+#include "sim/fabric/fabric.h"
+#include "tests/rig/leak.h"
+#include "tests/rig/rig.h"
+
+static const char net[] =
+	"Hca 1 \"A\"\n[1] \"S\"[1]\n\nHca 1 \"B\"\n[1] \"S\"[2]\n\n"
+	"Switch 4 \"S\"\n[1] \"A\"[1]\n[2] \"B\"[1]\n";
+
+static void test_parse(void)
+{
+	static const struct {
+		const char *text, *options, *error;	/* NULL: it is a fabric */
+	} cases[] = {
+		{ net, "clock=virtual", NULL },
+		{ net, "clock=virtual,state=cold,seed=9,latency=2us", NULL },
+		{ net, "", NULL },
+		{ net, NULL, NULL },
+		{ net, "clock=sometimes", "clock=" },
+		{ net, "colour=red", "colour" },
+		{ net, "clock=virtual,fault=drop@C", "there is no node 'C'" },
+		{ net, "clock=virtual,capture=/nowhere/x", "/nowhere/x" },
+		{ "", "clock=virtual", "text" },
+		{ "nothing of that kind", "clock=virtual", "text" },
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+		char err[512] = "";
+		struct umadrig_fabric *fabric = umadrig_fabric_parse(cases[i].text,
+								     cases[i].options, err,
+								     sizeof(err));
+
+		g_assert_true(!fabric == !!cases[i].error);
+		if (fabric)
+			g_assert_nonnull(umadrig_port(fabric, "A", 1));
+		else if (!strstr(err, cases[i].error))
+			g_error("case %zu: '%s'", i, err);
+		umadrig_fabric_close(fabric);
+	}
+}
+
+static struct umadrig_fabric *parse(const char *options)
+{
+	char err[512] = "";
+	struct umadrig_fabric *fabric = umadrig_fabric_parse(net, options, err, sizeof(err));
+
+	if (!fabric)
+		g_error("%s", err);
+	return fabric;
+}
+
+static void test_nodes(void)
+{
+	static const struct {
+		const char *node;
+		unsigned int port;
+		int active, cold;	/* its state */
+	} ports[] = {
+		{ "A", 1, 4, 2 }, { "A", 0, -ENOENT, -ENOENT }, { "A", 2, -ENOENT, -ENOENT },
+		{ "S", 0, 4, 4 }, { "S", 2, 4, 2 }, { "S", 3, 1, 1 }, { "S", 5, -ENOENT, -ENOENT },
+		{ "Z", 1, -ENOENT, -ENOENT },
+	};
+	struct umadrig_fabric *active = parse("clock=virtual");
+	struct umadrig_fabric *cold = parse("clock=virtual,state=cold");
+	struct umadrig_port *a;
+
+	g_assert_cmpstr(umadrig_node(active, 0), ==, "A");
+	g_assert_cmpstr(umadrig_node(active, 2), ==, "S");
+	g_assert_null(umadrig_node(active, 3));
+	g_assert_cmpint(umadrig_node_ports(active, "S"), ==, 4);
+	g_assert_cmpint(umadrig_node_ports(active, "B"), ==, 1);
+	g_assert_cmpint(umadrig_node_ports(active, "Z"), ==, -ENOENT);
+	a = umadrig_port(active, "A", 1);
+	g_assert_true(umadrig_port(active, umadrig_port_device(a), 1) == a);
+	g_assert_cmpint(umadrig_port_set_lid(a, 8, 3), ==, 0);
+	g_assert_cmpuint(umadrig_port_lid(a), ==, 8);
+	g_assert_cmpuint(umadrig_port_lmc(a), ==, 3);
+	for (size_t i = 0; i < G_N_ELEMENTS(ports); i++) {
+		g_assert_cmpint(umadrig_port_state(active, ports[i].node, ports[i].port), ==,
+				ports[i].active);
+		g_assert_cmpint(umadrig_port_state(cold, ports[i].node, ports[i].port), ==,
+				ports[i].cold);
+	}
+	umadrig_fabric_close(active);
+	umadrig_fabric_close(cold);
+}
+
+/* A link that trains takes its time, and then nothing happens any more. */
+static void test_idle(void)
+{
+	struct umadrig_fabric *fabric = parse("clock=virtual,state=cold");
+	int64_t up_ns;
+
+	g_assert_true(umadrig_step_idle(fabric, NS_PER_S));
+	g_assert_cmpint(umadrig_link_set(fabric, "A", 1, false), ==, 0);
+	g_assert_cmpint(umadrig_link_set(fabric, "A", 1, true), ==, 0);
+	up_ns = umadrig_next(fabric);
+	g_assert_cmpint(up_ns, >, umadrig_now(fabric));
+	g_assert_false(umadrig_step_idle(fabric, up_ns - 1));
+	g_assert_cmpint(umadrig_port_state(fabric, "A", 1), ==, 1);
+	g_assert_true(umadrig_step_idle(fabric, 100 * NS_PER_S));
+	g_assert_cmpint(umadrig_now(fabric), ==, up_ns);
+	g_assert_cmpint(umadrig_port_state(fabric, "A", 1), ==, 2);
+	umadrig_fabric_close(fabric);
+}
+
+/* ---- watched ---- */
+
+struct seen {
+	GString *lines;		/* "A[1] out 1->3 ;" */
+	unsigned int most;	/* after so many it has seen enough */
+	unsigned int count;
+};
+
+/* umadrig_mad_fn */
+static bool look(void *ctx, const struct umadrig_mad *mad)
+{
+	struct seen *seen = ctx;
+
+	g_string_append_printf(seen->lines, "%s%s %s %u->%u tid %u at %" G_GINT64_FORMAT "%s%s",
+			       seen->count ? "; " : "", mad->port, mad->outbound ? "out" : "in",
+			       mad->slid, mad->dlid, mad->mad[15], mad->at_ns,
+			       mad->comment ? " " : "", mad->comment ? mad->comment : "");
+	return ++seen->count < seen->most;
+}
+
+static void send(struct umadrig_fabric *fabric, uint8_t tid)
+{
+	struct packet_addr addr = {
+		.slid = umadrig_port_lid(umadrig_port(fabric, "A", 1)),
+		.dlid = umadrig_port_lid(umadrig_port(fabric, "B", 1)),
+		.pkey = 0xffff, .src_qp = 1, .dest_qp = 1, .qkey = QKEY_GSI,
+	};
+	struct packet packet = { 0 };
+	uint8_t *mad;
+
+	packet_build(&packet, &addr);
+	mad = packet_mad(&packet);
+	memset(mad, 0, MAD_SIZE);
+	mad[MAD_BASE_VERSION] = 1;
+	mad[MAD_CLASS] = MAD_CLASS_SUBN_ADM;
+	mad[MAD_CLASS_VERSION] = 2;
+	mad[MAD_METHOD] = 0x12;
+	mad[15] = tid;
+	g_assert_cmpint(umadrig_inject(umadrig_port(fabric, "A", 1), packet.bytes,
+				       packet_size(&packet)), ==, 0);
+}
+
+static void test_watch(void)
+{
+	struct umadrig_fabric *fabric = parse("clock=virtual,latency=5us");
+	struct seen seen = { g_string_new(NULL), 4, 0 };
+	char err[256];
+
+	umadrig_watch(fabric, look, &seen);
+	send(fabric, 7);
+	umadrig_step(fabric, NS_PER_MS);
+	g_assert_cmpint(umadrig_fault_add_text(fabric, "drop@B[1]", err, sizeof(err)), ==, 1);
+	send(fabric, 8);
+	g_assert_cmpstr(seen.lines->str, ==,
+			"A[1] out 1->2 tid 7 at 0; "
+			"B[1] in 1->2 tid 7 at 5000 dropped: no agent for class 0x03 method 0x12; "
+			"A[1] out 1->2 tid 8 at 1000000; "
+			"B[1] in 1->2 tid 8 at 1000000 dropped: fault drop@B[1]");
+	/* It has seen enough. */
+	send(fabric, 9);
+	g_assert_cmpuint(seen.count, ==, 4);
+	umadrig_watch(fabric, look, &seen);
+	umadrig_watch(fabric, NULL, NULL);
+	send(fabric, 10);
+	g_assert_cmpuint(seen.count, ==, 4);
+	g_string_free(seen.lines, TRUE);
+	umadrig_fabric_close(fabric);
+}
+
+/* ---- a capture comes again ---- */
+
+/* umadrig_tap_fn: ctx is a GString of "TID at TIME;". */
+static void arrived(void *ctx, int64_t at_ns, bool outbound, const uint8_t *bytes, size_t size)
+{
+	if (!outbound && size >= LRH_SIZE + BTH_SIZE + DETH_SIZE + MAD_SIZE)
+		g_string_append_printf(ctx, "%u at %" G_GINT64_FORMAT ";",
+				       bytes[LRH_SIZE + BTH_SIZE + DETH_SIZE + 15], at_ns);
+}
+
+/* umadrig_mad_fn: all but TID 2. */
+static bool not_second(void *ctx, const struct umadrig_mad *mad)
+{
+	(void)ctx;
+	return mad->mad[15] != 2;
+}
+
+/* What A sent to B comes to B of another fabric at the same times, but for what is left out. */
+static void test_replay(void)
+{
+	struct umadrig_fabric *fabric = parse("clock=virtual,latency=5us");
+	g_autofree char *path = g_build_filename(g_get_tmp_dir(), "umadrig-api-XXXXXX", NULL);
+	struct umadrig_replay replay = { .capture = path, .keep = not_second };
+	GString *seen = g_string_new(NULL);
+	char err[256] = "";
+	int fd = g_mkstemp(path);
+
+	g_assert_cmpint(fd, >=, 0);
+	close(fd);
+	g_assert_cmpint(umadrig_capture_start(fabric, path, NULL, err, sizeof(err)), ==, 0);
+	for (uint8_t tid = 1; tid <= 3; tid++) {
+		send(fabric, tid);
+		umadrig_step(fabric, tid * 3 * NS_PER_MS);
+	}
+	g_assert_cmpint(umadrig_capture_stop(fabric), ==, 0);
+	umadrig_fabric_close(fabric);
+
+	fabric = parse("clock=virtual,latency=5us");
+	replay.timed_at = umadrig_port(fabric, "B", 1);
+	umadrig_tap(replay.timed_at, arrived, seen);
+	umadrig_step(fabric, NS_PER_MS);
+	g_assert_cmpint(umadrig_replay(fabric, &replay, err, sizeof(err)), ==, 0);
+	umadrig_step(fabric, NS_PER_S);
+	g_assert_cmpstr(seen->str, ==, "1 at 1005000;3 at 7005000;");
+
+	g_unlink(path);
+	g_assert_cmpint(umadrig_replay(fabric, &replay, err, sizeof(err)), <, 0);
+	g_assert_nonnull(strstr(err, path));
+	g_string_free(seen, TRUE);
+	umadrig_fabric_close(fabric);
+}
+
+/* ---- an alias GUID ---- */
+
+static void inject(struct umadrig_fabric *fabric, struct packet_addr *addr, const uint8_t *mad)
+{
+	struct umadrig_port *a = umadrig_port(fabric, "A", 1), *b = umadrig_port(fabric, "B", 1);
+	struct packet packet = { 0 };
+
+	addr->slid = umadrig_port_lid(a);
+	addr->dlid = umadrig_port_lid(b);
+	packet_build(&packet, addr);
+	memcpy(packet_mad(&packet), mad, MAD_SIZE);
+	g_assert_cmpint(umadrig_inject(a, packet.bytes, packet_size(&packet)), ==, 0);
+	g_assert_true(umadrig_step_idle(fabric, NS_PER_S));
+}
+
+struct answer {
+	unsigned int count;
+	uint8_t sgid[16], dgid[16];
+};
+
+/* umadrig_tap_fn */
+static void take_answer(void *ctx, int64_t at_ns, bool outbound, const uint8_t *bytes, size_t size)
+{
+	struct answer *answer = ctx;
+
+	(void)at_ns;
+	if (outbound || size < LRH_SIZE + GRH_SIZE + MAD_SIZE)
+		return;
+	answer->count++;
+	memcpy(answer->sgid, bytes + LRH_SIZE + GRH_SGID, 16);
+	memcpy(answer->dgid, bytes + LRH_SIZE + GRH_SGID + 16, 16);
+}
+
+/* An SM gives B a second GUID: who asks B's PMA by that GID is answered from there. */
+static void test_alias_guid(void)
+{
+	static const uint64_t alias = UINT64_C(0x1122334455667788);
+	struct umadrig_fabric *fabric = parse("clock=virtual");
+	struct umadrig_port *a = umadrig_port(fabric, "A", 1), *b = umadrig_port(fabric, "B", 1);
+	struct packet_addr smp = { .vl = 15 };
+	struct packet_addr gsi = {
+		.pkey = 0xffff, .src_qp = 1, .dest_qp = 1, .qkey = QKEY_GSI, .has_grh = true,
+		.hop_limit = 1,
+	};
+	uint8_t set[MAD_SIZE] = { 1, MAD_CLASS_SUBN_LID, 1, MAD_METHOD_SET };
+	uint8_t get[MAD_SIZE] = { 1, MAD_CLASS_PERF, 1, MAD_METHOD_GET };
+	struct answer answer = { 0 };
+	uint8_t gid[16];
+
+	put_be16(set + MAD_ATTR_ID, 0x14);
+	put_be64(set + SMP_DATA + 8, alias);
+	inject(fabric, &smp, set);
+	g_assert_cmpint(umadrig_port_gid(b, 1, gid), ==, 0);
+	g_assert_cmphex(get_be64(gid), ==, UINT64_C(0xfe80000000000000));
+	g_assert_cmphex(get_be64(gid + 8), ==, alias);
+	g_assert_cmpint(umadrig_port_gid(b, 8, gid), ==, -EINVAL);
+
+	umadrig_tap(a, take_answer, &answer);
+	put_be16(get + MAD_ATTR_ID, 0x01);
+	for (unsigned int i = 0; i < 2; i++) {
+		umadrig_port_gid(a, 0, gsi.sgid);
+		umadrig_port_gid(b, i, gsi.dgid);
+		get[15] = (uint8_t)(i + 1);
+		inject(fabric, &gsi, get);
+		g_assert_cmpuint(answer.count, ==, i + 1);
+		g_assert_cmpmem(answer.sgid, 16, gsi.dgid, 16);
+		g_assert_cmpmem(answer.dgid, 16, gsi.sgid, 16);
+	}
+	umadrig_fabric_close(fabric);
+}
+
+int main(int argc, char **argv)
+{
+	leak_begin();
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/api/parse", test_parse);
+	g_test_add_func("/api/nodes", test_nodes);
+	g_test_add_func("/api/idle", test_idle);
+	g_test_add_func("/api/watch", test_watch);
+	g_test_add_func("/api/replay", test_replay);
+	g_test_add_func("/api/alias-guid", test_alias_guid);
+	return leak_end(g_test_run());
+}

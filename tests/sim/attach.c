@@ -1,0 +1,146 @@
+/*
+ * A C test as a user writes it: sim/api/umadrig.h makes a fabric, libibumad finds it as sim:@.
+ */
+#include <errno.h>
+#include <glib.h>
+#include <infiniband/umad.h>
+#include <string.h>
+
+#include "tests/rig/leak.h"
+#include "sim/api/umadrig.h"
+
+enum { CLASS = 0x32, TID_AT = 8, STATUS_AT = 4, MAD_BYTES = 256 };
+
+static const int64_t second_ns = INT64_C(1000000000);
+
+struct umad_buffer {
+	_Alignas(8) uint8_t bytes[64 + MAD_BYTES];
+};
+
+static struct umadrig_fabric *attach(const char *spec)
+{
+	char err[512] = "";
+	struct umadrig_fabric *fabric = umadrig_fabric_open(spec, err, sizeof(err));
+
+	g_assert_cmpstr(err, ==, "");
+	umadrig_attach(fabric);
+	return fabric;
+}
+
+static void detach(struct umadrig_fabric *fabric)
+{
+	umadrig_fabric_close(fabric);
+}
+
+/* A Get of class 0x32 to 'lid'. */
+static void ask(int fd, int agent, uint16_t lid, int timeout_ms, int retries)
+{
+	struct umad_buffer buffer = { 0 };
+	uint8_t *mad = umad_get_mad(buffer.bytes);
+
+	mad[0] = 1;
+	mad[1] = CLASS;
+	mad[2] = 1;
+	mad[3] = 1;
+	mad[TID_AT + 7] = 5;
+	mad[39] = 1;
+	umad_set_addr(buffer.bytes, lid, 1, 0, (int)0x80010000);
+	g_assert_cmpint(umad_send(fd, agent, buffer.bytes, MAD_BYTES, timeout_ms, retries), ==, 0);
+}
+
+static int open_agent(int fd)
+{
+	uint8_t oui[3] = { 0, 0, 1 };
+	int agent = umad_register_oui(fd, CLASS, 0, oui, NULL);
+
+	g_assert_cmpint(agent, >=, 0);
+	return agent;
+}
+
+/* Given who is asked, when the answer or its absence is received, then what, and at what time. */
+static void test_virtual(void)
+{
+	static const struct {
+		uint16_t lid;
+		int timeout_ms, retries;
+		int length, umad_status;
+		int64_t took_ns;
+	} rows[] = {
+		{ 2, 100, 3, MAD_BYTES, 0, 2000000 },
+		{ 9, 20000, 9, 24, ETIMEDOUT, 200 * second_ns },
+		{ 9, 1, 0, 24, ETIMEDOUT, 1000000 },
+	};
+	struct umadrig_fabric *fabric = attach(",clock=virtual,latency=1ms");
+	int fd = umad_open_port("H1", 1), agent = open_agent(fd);
+
+	g_assert_cmpint(fd, >=, 0);
+	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+		struct umad_buffer buffer;
+		int length = MAD_BYTES;
+		int64_t begin_ns = umadrig_now(fabric);
+
+		ask(fd, agent, rows[i].lid, rows[i].timeout_ms, rows[i].retries);
+		g_assert_cmpint(umad_recv(fd, buffer.bytes, &length, -1), ==, agent);
+		g_assert_cmpint(length, ==, rows[i].length);
+		g_assert_cmpint(umad_status(buffer.bytes), ==, rows[i].umad_status);
+		g_assert_cmpint(umadrig_now(fabric) - begin_ns, ==, rows[i].took_ns);
+	}
+	umad_close_port(fd);
+	detach(fabric);
+}
+
+static void test_waits(void)
+{
+	struct umadrig_fabric *fabric = attach(",clock=virtual");
+	int fd = umad_open_port(NULL, 0);
+	struct umad_buffer buffer;
+	int length = MAD_BYTES;
+
+	g_assert_cmpint(fd, >=, 0);
+	g_assert_cmpint(umad_recv(fd, buffer.bytes, &length, 0), ==, -EAGAIN);
+	g_assert_cmpint(umad_recv(fd, buffer.bytes, &length, 5), ==, -ETIMEDOUT);
+	g_assert_cmpint(umadrig_now(fabric), ==, 5000000);
+	g_assert_cmpint(umad_poll(fd, 5), ==, -ETIMEDOUT);
+	g_assert_cmpint(umadrig_now(fabric), ==, 10000000);
+	g_assert_cmpint(umad_recv(fd, buffer.bytes, &length, -1), ==, -EDEADLK);
+	g_assert_cmpint(umad_poll(fd, -1), ==, -EDEADLK);
+	g_assert_cmpint(umad_close_port(fd), ==, 0);
+	g_assert_cmpint(umad_recv(fd, buffer.bytes, &length, 5), ==, -EINVAL);
+	detach(fabric);
+}
+
+/* One fabric after the other, and hosts: each thread and each fabric has its own. */
+static void test_hosts(void)
+{
+	for (int i = 0; i < 3; i++) {
+		struct umadrig_fabric *fabric = attach(",clock=virtual");
+		char names[4][UMAD_CA_NAME_LEN];
+		umad_port_t port;
+
+		g_assert_cmpint(umad_get_cas_names(names, 4), ==, 1);
+		g_assert_cmpstr(names[0], ==, "H1");
+		g_assert_cmpint(umadrig_host_enter(fabric, "H2"), ==, 0);
+		g_assert_cmpint(umad_get_cas_names(names, 4), ==, 1);
+		g_assert_cmpstr(names[0], ==, "H2");
+		g_assert_cmpint(umad_get_port("H2", 1, &port), ==, 0);
+		g_assert_cmpuint(port.base_lid, ==, 2);
+		umad_release_port(&port);
+		/* libibumad's own call, which an attached process has too. */
+		g_assert_cmpint(umad_host_enter("H3"), ==, -ENOENT);
+		g_assert_cmpint(umad_host_enter(NULL), ==, 0);
+		g_assert_cmpint(umad_get_cas_names(names, 4), ==, 1);
+		g_assert_cmpstr(names[0], ==, "H1");
+		detach(fabric);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	leak_begin();
+	g_test_init(&argc, &argv, NULL);
+	g_setenv("UMAD_BACKEND", "sim:@", TRUE);
+	g_test_add_func("/attach/virtual", test_virtual);
+	g_test_add_func("/attach/waits", test_waits);
+	g_test_add_func("/attach/hosts", test_hosts);
+	return leak_end(g_test_run());
+}

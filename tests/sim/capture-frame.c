@@ -1,0 +1,324 @@
+/*
+ * Captured frames: every link type and wrapping, and what is said of a frame that is cut, damaged
+ * or no MAD at all.
+ */
+#include <stdbool.h>
+
+#include "sim/capture/frame.h"
+#include "tests/rig/capture-vectors.h"
+#include "tests/rig/leak.h"
+
+/* ---- the wrappings ---- */
+
+static void test_vectors(void)
+{
+	static const struct {
+		const char *name;
+		enum vector vector;
+		uint32_t link_type;
+		enum capture_transport transport;
+		struct packet_addr addr;
+	} rows[] = {
+		{ "native", NATIVE, LINKTYPE_INFINIBAND, CAPTURE_INFINIBAND,
+		  { .slid = 1, .dlid = 2, .sl = 2, .vl = 1 } },
+		{ "native, GRH", NATIVE_GRH, LINKTYPE_INFINIBAND, CAPTURE_INFINIBAND,
+		  { .slid = 1, .dlid = 2, .sl = 2, .vl = 1, .has_grh = true, .traffic_class = 0x12,
+		    .flow_label = 0x34567, .hop_limit = 3, .sgid = "\xfe\x80" } },
+		{ "RoCE v1", ROCE_V1, LINKTYPE_ETHERNET, CAPTURE_ROCE_V1,
+		  { .has_grh = true, .traffic_class = 0x12, .flow_label = 0x34567, .hop_limit = 3,
+		    .sgid = "\xfe\x80" } },
+		{ "RoCE v1, two VLAN tags", ROCE_V1_VLANS, LINKTYPE_ETHERNET, CAPTURE_ROCE_V1,
+		  { .sl = 5, .has_grh = true, .traffic_class = 0x12, .flow_label = 0x34567,
+		    .hop_limit = 3, .sgid = "\xfe\x80" } },
+		{ "RoCE v2, IPv4 with options", ROCE_V2_IPV4, LINKTYPE_ETHERNET, CAPTURE_ROCE_V2,
+		  { .has_grh = true, .traffic_class = 0x68, .hop_limit = 64,
+		    .sgid = "\0\0\0\0\0\0\0\0\0\0\xff\xff\x0a\0\0\x01" } },
+		{ "RoCE v2, IPv6", ROCE_V2_IPV6, LINKTYPE_ETHERNET, CAPTURE_ROCE_V2,
+		  { .has_grh = true, .traffic_class = 0xa2, .flow_label = 0x34567, .hop_limit = 64,
+		    .sgid = "\xfe\x80" } },
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+		GByteArray *file = g_byte_array_new(), *packet = vector_bytes(rows[i].vector);
+		struct packet_addr want = rows[i].addr;
+		const struct capture_mad *mad;
+		struct capture *capture;
+
+		g_test_message("%s", rows[i].name);
+		build_pcap(file, 0xa1b23c4d, rows[i].link_type, false);
+		build_pcap_record(file, 5, 7, packet->data, packet->len, packet->len, false);
+		/* What follows inside the frame is Ethernet's padding, not the packet's. */
+		build_zero(packet, 4);
+		build_pcap_record(file, 5, 9, packet->data, packet->len, packet->len, false);
+		capture = parse(file);
+		g_assert_cmpuint(capture->mad_count, ==, 2);
+		g_assert_null(capture->warnings[0]);
+		for (unsigned int copy = 0; copy < 2; copy++) {
+			mad = &capture->mads[copy];
+			g_assert_true(mad->icrc_ok);
+			g_assert_false(mad->icrc_wrong);
+			g_assert_cmpint(mad->vcrc_ok, ==, rows[i].link_type == LINKTYPE_INFINIBAND);
+			g_assert_cmpint(mad->transport, ==, rows[i].transport);
+			g_assert_cmphex(get_be64(mad->mad + MAD_TID), ==, 0x1234);
+			g_assert_cmpint(mad->epoch_ns, ==, 5000000007 + 2 * copy);
+			g_assert_cmpint(mad->time_ns, ==, 2 * copy);
+			g_assert_cmpuint(mad->frame, ==, copy + 1);
+		}
+		want.pkey = 0xffff;
+		want.dest_qp = want.src_qp = 1;
+		want.qkey = QKEY_GSI;
+		want.psn = 7;
+		if (want.sgid[0] == 0xfe) {
+			want.sgid[1] = 0x80;
+			want.sgid[15] = 0x0a;
+		}
+		memcpy(want.dgid, want.sgid, 16);
+		if (want.has_grh)
+			want.dgid[15]++;
+		if (want.sgid[12] == 0x0a)
+			want.dgid[15] = 2;
+		g_assert_cmpuint(mad->addr.slid, ==, want.slid);
+		g_assert_cmpuint(mad->addr.dlid, ==, want.dlid);
+		g_assert_cmpuint(mad->addr.sl, ==, want.sl);
+		g_assert_cmpuint(mad->addr.vl, ==, want.vl);
+		g_assert_cmphex(mad->addr.pkey, ==, want.pkey);
+		g_assert_cmphex(mad->addr.qkey, ==, want.qkey);
+		g_assert_cmpuint(mad->addr.psn, ==, want.psn);
+		g_assert_cmpuint(mad->addr.src_qp, ==, want.src_qp);
+		g_assert_cmpuint(mad->addr.dest_qp, ==, want.dest_qp);
+		g_assert_cmpint(mad->addr.has_grh, ==, want.has_grh);
+		g_assert_cmphex(mad->addr.traffic_class, ==, want.traffic_class);
+		g_assert_cmphex(mad->addr.flow_label, ==, want.flow_label);
+		g_assert_cmpuint(mad->addr.hop_limit, ==, want.hop_limit);
+		g_assert_cmpmem(mad->addr.sgid, 16, want.sgid, 16);
+		g_assert_cmpmem(mad->addr.dgid, 16, want.dgid, 16);
+		capture_free(capture);
+		g_byte_array_free(packet, TRUE);
+		g_byte_array_free(file, TRUE);
+	}
+}
+
+/* What is written as RoCE v2 is read again with right ICRC and every field. */
+static void test_roce_written(void)
+{
+	static const uint8_t to[6] = { 2, 0, 0, 0, 0, 1 }, from[6] = { 2, 0, 0, 0, 0, 2 };
+	const struct packet_addr addr = {
+		.pkey = 0x8001, .src_qp = 1, .dest_qp = 1, .qkey = QKEY_GSI, .psn = 0x123456,
+		.has_grh = true, .traffic_class = 0xa2, .flow_label = 0x34567, .hop_limit = 64,
+		.sgid = "\xfe\x80", .dgid = "\xfe\x80\0\0\0\0\0\x01",
+	};
+	struct packet packet = { .next = NULL };
+	struct capture_mad mad = { .frame = 0 };
+	char why[FRAME_WHY_SIZE] = "";
+	uint8_t frame[FRAME_ROCE_SIZE];
+	size_t size;
+
+	packet_build(&packet, &addr);
+	for (unsigned int i = 0; i < MAD_SIZE; i++)
+		packet_mad(&packet)[i] = (uint8_t)(i * 7);
+	size = frame_write_roce_v2(frame, to, from, &packet);
+	g_assert_cmpmem(frame, 6, to, 6);
+	g_assert_cmpmem(frame + 6, 6, from, 6);
+	g_assert_cmpint(frame_read_ethernet(frame, size, size, &mad, why), ==, FRAME_MAD);
+	g_assert_cmpint(mad.transport, ==, CAPTURE_ROCE_V2);
+	g_assert_true(mad.icrc_ok);
+	g_assert_cmpmem(&mad.addr, sizeof(mad.addr), &addr, sizeof(addr));
+	g_assert_cmpmem(mad.mad, MAD_SIZE, packet_mad(&packet), MAD_SIZE);
+	/* Whatever bit flips, but those that routers change: the ICRC tells. */
+	frame[14 + 40 + 8 + BTH_SIZE + DETH_SIZE + 100] ^= 0x10;
+	frame_read_ethernet(frame, size, size, &mad, why);
+	g_assert_true(mad.icrc_wrong);
+}
+
+/* ---- one frame, and what becomes of it ---- */
+
+enum outcome { RIGHT, WRONG, NO_CRC, SKIPPED, DAMAGED };
+
+struct frame_row {
+	const char *name;
+	uint32_t link_type;
+	const char *front;		/* hex in front of the vector: an ERF header */
+	enum vector vector;
+	const char *edit;		/* "AT:HEX" over the vector's bytes */
+	int captured;			/* of the vector's bytes; 0: all, negative: so many fewer */
+	int original;			/* the same of what the file says there was */
+	enum outcome outcome;
+	const char *warning;		/* a piece of it; NULL: none */
+};
+
+static const struct frame_row frame_rows[] = {
+	/* Native packets (link type 247). */
+	{ "no VCRC", 247, "", NATIVE, NULL, -2, -2, RIGHT, NULL },
+	{ "no CRCs, PktLen says so", 247, "", NATIVE, "4:0047", -6, -6, NO_CRC, NULL },
+	{ "no CRCs, PktLen counts them", 247, "", NATIVE, NULL, -6, -6, NO_CRC,
+	  "the LRH says 288 bytes and the packet has 284" },
+	{ "CRCs cut off", 247, "", NATIVE, NULL, -6, 0, NO_CRC, "its ICRC is cut off" },
+	{ "CRCs of zero", 247, "", NATIVE, "284:000000000000", 0, 0, NO_CRC, NULL },
+	{ "wrong ICRC", 247, "", NATIVE, "284:00", 0, 0, WRONG, "its ICRC is wrong" },
+	{ "wrong VCRC", 247, "", NATIVE, "288:00", 0, 0, RIGHT, "its VCRC is wrong" },
+	{ "damaged in the MAD", 247, "", NATIVE, "100:01", 0, 0, WRONG, "its ICRC is wrong" },
+	{ "PktLen 0", 247, "", NATIVE, "4:0000", 0, 0, WRONG, "its ICRC is wrong" },
+	{ "PktLen too long, CRCs zero", 247, "", NATIVE, "4:00ff 284:000000000000", 0, 0, NO_CRC,
+	  "the LRH says 1020 bytes and the packet has 290" },
+	{ "PktLen too short, CRCs zero", 247, "", NATIVE, "4:000a 284:000000000000", 0, 0, NO_CRC,
+	  "the LRH says 40 bytes, where a MAD makes it 288" },
+	{ "MAD cut off", 247, "", NATIVE, NULL, 283, 0, DAMAGED, "255 of its 256 bytes" },
+	{ "MAD cut to nothing", 247, "", NATIVE, NULL, 28, 0, DAMAGED, "0 of its 256 bytes" },
+	{ "MAD too short", 247, "", NATIVE, NULL, 283, 283, DAMAGED, "only 255 are behind" },
+	{ "cut in the DETH", 247, "", NATIVE, NULL, 27, 0, DAMAGED, "inside its headers" },
+	{ "cut in the LRH", 247, "", NATIVE, NULL, 7, 0, DAMAGED, "inside its headers" },
+	{ "cut in the GRH", 247, "", NATIVE_GRH, NULL, 47, 0, DAMAGED, "inside its headers" },
+	{ "GRH only", 247, "", NATIVE_GRH, NULL, 47, 47, SKIPPED, NULL },
+	{ "nothing there", 247, "", NATIVE, NULL, 0, 1, SKIPPED, NULL },
+	{ "raw packet", 247, "", NATIVE, "1:20", 0, 0, SKIPPED, NULL },
+	{ "raw ethertype", 247, "", NATIVE, "1:21", 0, 0, SKIPPED, NULL },
+	{ "mirrored", 247, "", NATIVE, "1:21 10:1123", 0, 0, DAMAGED, "ibdump --decap" },
+	{ "GRH with another next header", 247, "", NATIVE_GRH, "14:11", 0, 0, SKIPPED, NULL },
+	{ "RC send", 247, "", NATIVE, "8:04", 0, 0, SKIPPED, NULL },
+	{ "UD with immediate data", 247, "", NATIVE, "8:65", 0, 0, SKIPPED, NULL },
+	/* QP 0 or 1 at either end. Resv8a of the BTH is not in the ICRC, QPs are. */
+	{ "QP 5 to QP 6", 247, "", NATIVE, "13:000006 25:000005", 0, 0, SKIPPED, NULL },
+	{ "QP 1 to QP 6", 247, "", NATIVE, "13:000006 284:000000000000", 0, 0, NO_CRC, NULL },
+	{ "QP 5 to QP 1", 247, "", NATIVE, "25:000005 284:000000000000", 0, 0, NO_CRC, NULL },
+	{ "QP 0 to QP 0", 247, "", NATIVE, "13:000000 25:000000 284:000000000000", 0, 0, NO_CRC,
+	  NULL },
+	/* ERF (197): header, extension headers, wlen. */
+	{ "ERF", 197, ERF("15", "04", "0122"), NATIVE, NULL, 0, 0, RIGHT, NULL },
+	{ "ERF, one extension header", 197, ERF("95", "04", "0122") "0300000000000000",
+	  NATIVE, NULL, 0, 0, RIGHT, NULL },
+	{ "ERF, two extension headers", 197, ERF("95", "04", "0122")
+	  "8300000000000000 0400000000000000", NATIVE, NULL, 0, 0, RIGHT, NULL },
+	{ "ERF, extension headers without end", 197, ERF("95", "04", "0122")
+	  "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"
+	  "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"
+	  "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"
+	  "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"
+	  "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff", NATIVE, NULL, 0, 0,
+	  DAMAGED, "do not end" },
+	{ "ERF, extension header cut off", 197, ERF("95", "04", "0122") "830000", NATIVE, NULL,
+	  0, 1, DAMAGED, "do not end" },
+	{ "ERF, header cut off", 197, "00000080", NATIVE, NULL, 3, 3, DAMAGED,
+	  "at least 16 bytes" },
+	{ "ERF, wlen without the VCRC", 197, ERF("15", "04", "0120"), NATIVE, NULL, 0, 0, RIGHT,
+	  NULL },
+	{ "ERF, wlen ends in the MAD", 197, ERF("15", "04", "0100"), NATIVE, NULL, 0, 0, DAMAGED,
+	  "only 228 are behind" },
+	{ "ERF, wlen past what was captured", 197, ERF("15", "04", "0122"), NATIVE, NULL, 100, 0,
+	  DAMAGED, "72 of its 256 bytes" },
+	{ "ERF, wlen 0", 197, ERF("15", "04", "0000"), NATIVE, NULL, 0, 0, DAMAGED, "is empty" },
+	{ "ERF, padding behind the packet", 197, ERF("15", "04", "0122"), NATIVE, NULL, 0, 0,
+	  RIGHT, NULL },
+	{ "ERF, received with an error", 197, ERF("15", "14", "0122"), NATIVE, NULL, 0, 0, RIGHT,
+	  "received with an error" },
+	{ "ERF, flow control", 197, ERF("19", "04", "0122"), NATIVE, NULL, 0, 0, SKIPPED, NULL },
+	{ "ERF, Ethernet inside", 197, ERF("02", "04", "014e") "0000", ROCE_V1, NULL, 0, 0, RIGHT,
+	  NULL },
+	/* Ethernet (1). */
+	{ "v1: MAD cut off", 1, "", ROCE_V1, NULL, 200, 0, DAMAGED, "126 of its 256 bytes" },
+	{ "v1: wrong ICRC", 1, "", ROCE_V1, "330:01", 0, 0, WRONG, "its ICRC is wrong" },
+	{ "v1: hop limit is not in the ICRC", 1, "", ROCE_V1, "21:01", 0, 0, RIGHT, NULL },
+	{ "v1: cut in the GRH", 1, "", ROCE_V1, NULL, 50, 0, DAMAGED, "inside its headers" },
+	{ "v2: MAD cut off", 1, "", ROCE_V2_IPV4, NULL, 200, 0, DAMAGED, "134 of its 256 bytes" },
+	{ "v2: checksums are not in the ICRC", 1, "", ROCE_V2_IPV4, "24:1234 44:5678", 0, 0,
+	  RIGHT, NULL },
+	{ "v2: wrong ICRC", 1, "", ROCE_V2_IPV6, "338:01", 0, 0, WRONG,
+	  "its ICRC is wrong" },
+	{ "v2: another port", 1, "", ROCE_V2_IPV4, "40:0045", 0, 0, SKIPPED, NULL },
+	{ "v2: RoCE's port as source only", 1, "", ROCE_V2_IPV4, "38:12b70045", 0, 0, SKIPPED,
+	  NULL },
+	{ "v2: TCP", 1, "", ROCE_V2_IPV4, "23:06", 0, 0, SKIPPED, NULL },
+	{ "v2: first fragment", 1, "", ROCE_V2_IPV4, "20:2000", 0, 0, DAMAGED, "fragment" },
+	{ "v2: later fragment", 1, "", ROCE_V2_IPV4, "20:0001", 0, 0, SKIPPED, NULL },
+	{ "v2: IP header cut by its own length", 1, "", ROCE_V2_IPV4, "16:0010", 0, 0, SKIPPED,
+	  NULL },
+	{ "v2: IP length left to the card", 1, "", ROCE_V2_IPV4, "16:0000 322:00000000", 0, 0,
+	  NO_CRC, NULL },
+	{ "v2: cut in the UDP header", 1, "", ROCE_V2_IPV6, NULL, 60, 0, DAMAGED,
+	  "inside its headers" },
+	{ "ARP", 1, "", ROCE_V1, "12:0806", 0, 0, SKIPPED, NULL },
+	{ "VLAN tags without end", 1, "", ROCE_V1,
+	  "12:81000000810000008100000081000000810000008100", 0, 0, SKIPPED, NULL },
+	{ "cut in a VLAN tag", 1, "", ROCE_V1_VLANS, NULL, 15, 0, DAMAGED, "inside its headers" },
+	{ "another link type", 113, "", ROCE_V1, NULL, 0, 0, SKIPPED, "not on \"any\"" },
+};
+
+static void apply_edits(GByteArray *packet, const char *edits)
+{
+	char **words = g_strsplit(edits ? edits : "", " ", -1);
+
+	for (char **word = words; *word && **word; word++) {
+		char *hex;
+		guint at = (guint)g_ascii_strtoull(*word, &hex, 10);
+		GByteArray *bytes = g_byte_array_new();
+
+		g_assert_cmpint(*hex, ==, ':');
+		build_hex(bytes, hex + 1);
+		g_assert_cmpuint(at + bytes->len, <=, packet->len);
+		memcpy(packet->data + at, bytes->data, bytes->len);
+		g_byte_array_free(bytes, TRUE);
+	}
+	g_strfreev(words);
+}
+
+static void check_outcome(const struct capture *capture, const struct frame_row *row)
+{
+	bool is_mad = row->outcome != SKIPPED && row->outcome != DAMAGED;
+
+	g_assert_cmpuint(capture->frame_count, ==, 1);
+	g_assert_cmpuint(capture->mad_count, ==, is_mad);
+	g_assert_cmpuint(capture->skipped, ==, row->outcome == SKIPPED);
+	g_assert_cmpuint(capture->damaged, ==, row->outcome == DAMAGED);
+	if (row->warning) {
+		g_assert_nonnull(capture->warnings[0]);
+		g_test_message("  %s", capture->warnings[0]);
+		g_assert_true(g_str_has_prefix(capture->warnings[0], "made-up: frame 1"));
+		g_assert_nonnull(strstr(capture->warnings[0], row->warning));
+		g_assert_null(capture->warnings[1]);
+	} else {
+		g_assert_cmpstr(capture->warnings[0], ==, NULL);
+	}
+	if (!is_mad)
+		return;
+	g_assert_cmpint(capture->mads[0].icrc_ok, ==, row->outcome == RIGHT);
+	g_assert_cmpint(capture->mads[0].icrc_wrong, ==, row->outcome == WRONG);
+	g_assert_cmphex(get_be16(capture->mads[0].mad + MAD_ATTR_ID), ==, 0x0035);
+}
+
+static void test_frames(void)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(frame_rows); i++) {
+		const struct frame_row *row = &frame_rows[i];
+		GByteArray *file = g_byte_array_new(), *frame = g_byte_array_new();
+		GByteArray *packet = vector_bytes(row->vector);
+		int captured, original;
+		struct capture *capture;
+
+		g_test_message("%s", row->name);
+		apply_edits(packet, row->edit);
+		captured = row->captured > 0 ? row->captured : (int)packet->len + row->captured;
+		original = row->original > 0 ? row->original : (int)packet->len + row->original;
+		if (row->original == 1)
+			captured = original;
+		build_hex(frame, row->front);
+		g_byte_array_append(frame, packet->data, (guint)captured);
+		build_pcap(file, 0xa1b2c3d4, row->link_type, false);
+		build_pcap_record(file, 1, 2, frame->data, frame->len,
+				  frame->len - (guint)captured + (guint)original, false);
+		capture = parse(file);
+		check_outcome(capture, row);
+		capture_free(capture);
+		g_byte_array_free(packet, TRUE);
+		g_byte_array_free(frame, TRUE);
+		g_byte_array_free(file, TRUE);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	leak_begin();
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/capture-frame/vectors", test_vectors);
+	g_test_add_func("/capture-frame/roce-written", test_roce_written);
+	g_test_add_func("/capture-frame/frames", test_frames);
+	return leak_end(g_test_run());
+}

@@ -1,0 +1,479 @@
+/*
+ * Reading capture files: every file layer, what is wrong with a file told in words, and the real
+ * captures compared with what is known of them.
+ */
+#include <glib/gstdio.h>
+#include <pcap/pcap.h>
+#include <stdbool.h>
+
+#include "sim/capture/pcapng.h"
+#include "tests/rig/capture-vectors.h"
+#include "tests/rig/leak.h"
+
+/* ---- file layers ---- */
+
+static void test_pcap_headers(void)
+{
+	static const struct { uint32_t magic; bool big; int64_t want_ns; } rows[] = {
+		{ 0xa1b2c3d4, false, 3000000000 + 4000 },
+		{ 0xa1b2c3d4, true, 3000000000 + 4000 },
+		{ 0xa1b23c4d, false, 3000000000 + 4 },
+		{ 0xa1b23c4d, true, 3000000000 + 4 },
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+		GByteArray *file = g_byte_array_new(), *packet = vector_bytes(NATIVE);
+		struct capture *capture;
+
+		build_pcap(file, rows[i].magic, LINKTYPE_INFINIBAND, rows[i].big);
+		build_pcap_record(file, 3, 4, packet->data, packet->len, packet->len, rows[i].big);
+		capture = parse(file);
+		g_assert_cmpuint(capture->mad_count, ==, 1);
+		g_assert_cmpint(capture->mads[0].epoch_ns, ==, rows[i].want_ns);
+		g_assert_cmpint(capture->mads[0].interface, ==, 0);
+		g_assert_null(capture->mads[0].interface_name);
+		capture_free(capture);
+		g_byte_array_free(packet, TRUE);
+		g_byte_array_free(file, TRUE);
+	}
+}
+
+/* In pcap the ERF time counts and not pcap's own; in pcapng the block's does. */
+static void test_erf_time(void)
+{
+	GByteArray *frame = g_byte_array_new(), *packet = vector_bytes(NATIVE);
+	GByteArray *pcap = g_byte_array_new(), *pcapng = g_byte_array_new();
+	struct capture *capture;
+
+	build_hex(frame, ERF("15", "05", "0122"));
+	g_byte_array_append(frame, packet->data, packet->len);
+	build_pcap(pcap, 0xa1b2c3d4, LINKTYPE_ERF, false);
+	build_pcap_record(pcap, 3, 4, frame->data, frame->len, frame->len, false);
+	capture = parse(pcap);
+	g_assert_cmpint(capture->mads[0].epoch_ns, ==,
+			INT64_C(0x11223344) * 1000000000 + 500000000);
+	g_assert_cmpint(capture->mads[0].interface, ==, 1);
+	capture_free(capture);
+	build_section(pcapng, false);
+	build_interface(pcapng, LINKTYPE_ERF, NULL, 9, 0, false);
+	build_enhanced(pcapng, 0, 42, frame, NULL, false);
+	capture = parse(pcapng);
+	g_assert_cmpint(capture->mads[0].epoch_ns, ==, 42);
+	g_assert_cmpint(capture->mads[0].interface, ==, 0);
+	capture_free(capture);
+	g_byte_array_free(frame, TRUE);
+	g_byte_array_free(packet, TRUE);
+	g_byte_array_free(pcap, TRUE);
+	g_byte_array_free(pcapng, TRUE);
+}
+
+static void test_pcapng_times(void)
+{
+	static const struct {
+		uint8_t tsresol;
+		int64_t tsoffset_s;
+		uint64_t ticks;
+		int64_t want_ns;
+	} rows[] = {
+		{ 0, 0, 1234567, 1234567000 },			/* unsaid: microseconds */
+		{ 6, 0, 1234567, 1234567000 },
+		{ 9, 0, 1234567, 1234567 },
+		{ 3, 0, 1234567, 1234567000000 },
+		{ 12, 0, 1234567, 1234 },
+		{ 19, 0, UINT64_MAX, 1844674407 },
+		{ 60, 0, UINT64_MAX, 0 },
+		{ 0x80 | 10, 0, 1536, 1500000000 },		/* 1/1024 s */
+		{ 0x80 | 32, 0, UINT64_C(3) << 31, 1500000000 },
+		{ 9, 10, 5, 10000000005 },
+		{ 9, -10, 5, -9999999995 },
+		{ 1, 0, UINT64_MAX, INT64_MAX },
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+		for (unsigned int big = 0; big < 2; big++) {
+			GByteArray *file = g_byte_array_new(), *packet = vector_bytes(NATIVE);
+			struct capture *capture;
+
+			g_test_message("row %zu, big %u", i, big);
+			build_section(file, big);
+			build_interface(file, LINKTYPE_INFINIBAND, "ib0", rows[i].tsresol,
+					rows[i].tsoffset_s, big);
+			build_enhanced(file, 0, rows[i].ticks, packet, NULL, big);
+			capture = parse(file);
+			g_assert_cmpuint(capture->mad_count, ==, 1);
+			g_assert_cmpint(capture->mads[0].epoch_ns, ==, rows[i].want_ns);
+			g_assert_cmpstr(capture->mads[0].interface_name, ==, "ib0");
+			capture_free(capture);
+			g_byte_array_free(packet, TRUE);
+			g_byte_array_free(file, TRUE);
+		}
+	}
+}
+
+/* Two sections of different byte order, interfaces of different link types, options, old blocks. */
+static void test_pcapng_blocks(void)
+{
+	GByteArray *file = g_byte_array_new(), *options = g_byte_array_new();
+	GByteArray *native = vector_bytes(NATIVE), *roce = vector_bytes(ROCE_V1), *body;
+	struct capture *capture;
+
+	build_section(file, false);
+	build_interface(file, LINKTYPE_INFINIBAND, "H1[1]", 9, 0, false);
+	build_interface(file, LINKTYPE_ETHERNET, NULL, 9, 0, false);
+	build_option(options, 1, "first", 5, false);
+	build_option(options, 2, "\1\0\0\0", 4, false);
+	build_option(options, 1, "second", 6, false);
+	build_option(options, 0, NULL, 0, false);
+	build_enhanced(file, 0, 100, native, options, false);
+	g_byte_array_set_size(options, 0);
+	build_option(options, 2, "\2\0\0\0", 4, false);
+	build_enhanced(file, 1, 150, roce, options, false);
+	body = g_byte_array_new();
+	build_zero(body, 8);
+	build_block(file, 5, body, false);		/* interface statistics */
+	body = g_byte_array_new();
+	build_number(body, 0, 2, false);		/* the obsolete packet block */
+	build_number(body, 3, 2, false);
+	build_number(body, 0, 4, false);
+	build_number(body, 200, 4, false);
+	build_number(body, native->len, 8, false);
+	memset(body->data + body->len - 4, 0, 4);
+	memcpy(body->data + body->len - 4, body->data + body->len - 8, 4);
+	g_byte_array_append(body, native->data, native->len);
+	build_zero(body, -native->len & 3);
+	build_block(file, 2, body, false);
+	build_section(file, true);
+	build_interface(file, LINKTYPE_INFINIBAND, "H2[1]", 9, 0, true);
+	build_enhanced(file, 0, 300, native, NULL, true);
+	body = g_byte_array_new();
+	build_number(body, native->len, 4, true);	/* the simple packet block: no time */
+	g_byte_array_append(body, native->data, native->len);
+	build_zero(body, -native->len & 3);
+	build_block(file, 3, body, true);
+
+	capture = parse(file);
+	g_assert_null(capture->warnings[0]);
+	g_assert_cmpuint(capture->mad_count, ==, 5);
+	g_assert_cmpstr(capture->mads[0].comment, ==, "first\nsecond");
+	g_assert_cmpint(capture->mads[0].direction, ==, CAPTURE_INBOUND);
+	g_assert_cmpstr(capture->mads[0].interface_name, ==, "H1[1]");
+	g_assert_cmpint(capture->mads[1].transport, ==, CAPTURE_ROCE_V1);
+	g_assert_cmpint(capture->mads[1].direction, ==, CAPTURE_OUTBOUND);
+	g_assert_cmpint(capture->mads[1].time_ns, ==, 50);
+	g_assert_cmpint(capture->mads[1].interface, ==, 1);
+	g_assert_null(capture->mads[1].comment);
+	g_assert_cmpint(capture->mads[2].time_ns, ==, 100);
+	g_assert_cmpint(capture->mads[2].direction, ==, CAPTURE_DIRECTION_UNKNOWN);
+	g_assert_cmpint(capture->mads[3].time_ns, ==, 200);
+	g_assert_cmpint(capture->mads[3].interface, ==, 2);
+	g_assert_cmpstr(capture->mads[3].interface_name, ==, "H2[1]");
+	g_assert_cmpint(capture->mads[4].epoch_ns, ==, 0);
+	g_assert_cmpuint(capture->mads[4].frame, ==, 5);
+	capture_free(capture);
+	g_byte_array_free(native, TRUE);
+	g_byte_array_free(roce, TRUE);
+	g_byte_array_free(options, TRUE);
+	g_byte_array_free(file, TRUE);
+}
+
+/* A file that breaks off anywhere gives the packets before the break and says where it is. */
+static void test_cut_files(void)
+{
+	for (unsigned int ng = 0; ng < 2; ng++) {
+		GByteArray *file = g_byte_array_new(), *packet = vector_bytes(NATIVE);
+		guint starts[4];
+
+		if (ng) {
+			build_section(file, false);
+			build_interface(file, LINKTYPE_INFINIBAND, NULL, 9, 0, false);
+		} else {
+			build_pcap(file, 0xa1b23c4d, LINKTYPE_INFINIBAND, false);
+		}
+		for (unsigned int i = 0; i < 3; i++) {
+			starts[i] = file->len;
+			if (ng)
+				build_enhanced(file, 0, i, packet, NULL, false);
+			else
+				build_pcap_record(file, 0, i, packet->data, packet->len,
+						  packet->len, false);
+		}
+		starts[3] = file->len;
+		for (guint size = 0; size <= file->len; size++) {
+			char err[512] = "";
+			struct capture *capture =
+				capture_parse(file->data, size, "cut", err, sizeof(err));
+			bool whole = size == starts[0] || size == starts[1] || size == starts[2] ||
+				     size == starts[3];
+			size_t want = (size >= starts[1]) + (size >= starts[2]) +
+				      (size >= starts[3]);
+
+			if (!capture) {
+				g_assert_cmpuint(want, ==, 0);
+				g_assert_true(g_str_has_prefix(err, "cut: "));
+				continue;
+			}
+			g_assert_cmpstr(err, ==, "");
+			g_assert_cmpuint(capture->mad_count, ==, want);
+			if (size >= starts[1])
+				g_assert_cmpint(capture->warnings[0] == NULL, ==, whole);
+			capture_free(capture);
+		}
+		g_byte_array_free(packet, TRUE);
+		g_byte_array_free(file, TRUE);
+	}
+}
+
+static void test_broken_files(void)
+{
+	static const struct { const char *hex, *message; } rows[] = {
+		{ "", "made-up: not a capture: the file is empty" },
+		{ "0a0d", "too short" },
+		{ "1f8b08000000", "compressed: unpack it first (gunzip made-up)" },
+		{ "28b52ffd0000", "(unzstd made-up)" },
+		{ "76656e646964", "neither pcap nor pcapng; if Wireshark opens it" },
+		{ "0a0d0d0a 1c000000 00000000 0100000000000000", "the block at byte 0" },
+		{ "0a0d0d0a 1c000000 99999999 01000000 ffffffffffffffff 1c000000",
+		  "without saying its byte order" },
+		{ "0a0d0d0a 1c000000 4d3c2b1a 02000000 ffffffffffffffff 1c000000",
+		  "unknown version" },
+		{ "0a0d0d0a 1c000000 4d3c2b1a 01000000 ffffffffffffffff 20000000",
+		  "different lengths" },
+		{ "0a0d0d0a 04000000 4d3c2b1a 01000000 ffffffffffffffff 1c000000", "cannot be" },
+		{ "0a0d0d0a 1c000000 4d3c2b1a 01000000 ffffffffffffffff 1c000000"
+		  "06000000 20000000 00000000 00000000 00000000 00000000 00000000 20000000",
+		  "the block at byte 28 holds a packet of an interface that is not declared" },
+		{ "0a0d0d0a 1c000000 4d3c2b1a 01000000 ffffffffffffffff 1c000000"
+		  "01000000 14000000 f700 0000 00000000 14000000"
+		  "06000000 20000000 00000000 00000000 00000000 01000000 01000000 20000000",
+		  "the block at byte 48 holds a packet longer than itself" },
+		{ "0a0d0d0a 1c000000 4d3c2b1a 01000000 ffffffffffffffff 1c000000"
+		  "ff000000 0c000010 ffff",
+		  "the block at byte 28 is cut off" },
+		{ "d4c3b2a1 0900 0400 0000000000000000 ffff0000 f7000000", "cannot be read" },
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+		GByteArray *file = g_byte_array_new();
+		char err[512] = "";
+
+		build_hex(file, rows[i].hex);
+		g_assert_null(capture_parse(file->data, file->len, "made-up", err, sizeof(err)));
+		g_test_message("%s", err);
+		g_assert_nonnull(strstr(err, rows[i].message));
+		g_byte_array_free(file, TRUE);
+	}
+}
+
+static void test_warnings_are_bounded(void)
+{
+	GByteArray *file = g_byte_array_new(), *packet = vector_bytes(NATIVE);
+	struct capture *capture;
+
+	build_pcap(file, 0xa1b23c4d, LINKTYPE_INFINIBAND, false);
+	for (unsigned int i = 0; i < 1000; i++)
+		build_pcap_record(file, 0, i, packet->data, 100, packet->len, false);
+	capture = parse(file);
+	g_assert_cmpuint(capture->damaged, ==, 1000);
+	g_assert_cmpuint(g_strv_length(capture->warnings), ==, 101);
+	g_assert_cmpstr(capture->warnings[100], ==,
+			"made-up: 900 more warnings like these are left out");
+	capture_free(capture);
+	g_byte_array_free(packet, TRUE);
+	g_byte_array_free(file, TRUE);
+}
+
+static void test_is_capture(void)
+{
+	static const struct { const char *name, *hex; bool want; } rows[] = {
+		{ "a.pcap", "d4c3b2a102000400", true },
+		{ "a.pcap", "a1b2c3d400020004", true },
+		{ "a", "4d3cb2a102000400", true },
+		{ "a.pcapng", "0a0d0d0a1c000000", true },
+		{ "a.pcap.gz", "1f8b080000000000", true },
+		{ "a.net.gz", "1f8b080000000000", false },
+		{ "a.net", "53776974636820", false },
+		{ "a.pcap", "d4c3", false },
+	};
+	char *dir = g_dir_make_tmp("umadrig-XXXXXX", NULL);
+
+	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+		char *path = g_build_filename(dir, rows[i].name, NULL);
+		GByteArray *file = g_byte_array_new();
+
+		build_hex(file, rows[i].hex);
+		g_assert_true(g_file_set_contents(path, (char *)file->data, file->len, NULL));
+		g_assert_cmpint(capture_is_capture(path), ==, rows[i].want);
+		g_unlink(path);
+		g_assert_false(capture_is_capture(path));
+		g_byte_array_free(file, TRUE);
+		g_free(path);
+	}
+	g_rmdir(dir);
+	g_free(dir);
+}
+
+static void test_no_such_file(void)
+{
+	char err[512] = "";
+
+	g_assert_null(capture_read("/no/such/file.pcap", err, sizeof(err)));
+	g_assert_nonnull(strstr(err, "/no/such/file.pcap"));
+}
+
+/* ---- real captures ---- */
+
+/* From the list that comes with them: frames, MADs by class. Every CRC in them is right. */
+static const struct {
+	const char *file;
+	size_t frames, dr, sa, cm;
+	enum capture_transport transport;
+} real[] = {
+	{ "infiniband-erf-wireshark-sample.pcap", 43, 6, 2, 9, CAPTURE_INFINIBAND },
+	{ "rocev2-Frame_req_and_response.pcapng", 140, 0, 0, 5, CAPTURE_ROCE_V2 },
+	{ "rocev2-Frame_req_and_response_5000_bytes.pcapng", 166, 0, 0, 5, CAPTURE_ROCE_V2 },
+	{ "rocev2-capture_S10000_C1.pcapng", 18, 0, 0, 5, CAPTURE_ROCE_V2 },
+	{ "rocev2-filtered-FirstSuccesfullRping.pcapng", 17, 0, 0, 5, CAPTURE_ROCE_V2 },
+	{ "rocev2-filtered-RoCE_capture_1_packet.pcapng", 17, 0, 0, 5, CAPTURE_ROCE_V2 },
+	{ "rocev2-filtered-Roce_PacketSize_1400.pcapng", 19, 0, 0, 5, CAPTURE_ROCE_V2 },
+	{ "rocev2-filtered-Roce_PacketSize_5000_bytes.pcapng", 25, 0, 0, 5, CAPTURE_ROCE_V2 },
+	{ "rocev2-without-mads-roce.pcap", 123, 0, 0, 0, CAPTURE_ROCE_V2 },
+};
+
+static char *real_path(const char *name)
+{
+	return g_build_filename(g_test_get_dir(G_TEST_DIST), "..", "..", "shared", "captures", name,
+				NULL);
+}
+
+static bool real_is_there(void)
+{
+	char *path = real_path(real[0].file);
+	bool there = g_file_test(path, G_FILE_TEST_EXISTS);
+
+	g_free(path);
+	if (!there)
+		g_test_skip("../shared/captures is not there");
+	return there;
+}
+
+static void test_real_captures(void)
+{
+	if (!real_is_there())
+		return;
+	for (size_t i = 0; i < G_N_ELEMENTS(real); i++) {
+		char *path = real_path(real[i].file), err[512] = "";
+		struct capture *capture = capture_read(path, err, sizeof(err));
+		size_t by_class[256] = { 0 };
+
+		g_test_message("%s %s", real[i].file, err);
+		g_assert_nonnull(capture);
+		g_assert_cmpstr(capture->warnings[0], ==, NULL);
+		g_assert_cmpuint(capture->frame_count, ==, real[i].frames);
+		g_assert_cmpuint(capture->mad_count + capture->skipped, ==, real[i].frames);
+		for (size_t m = 0; m < capture->mad_count; m++) {
+			g_assert_true(capture->mads[m].icrc_ok);
+			g_assert_cmpint(capture->mads[m].transport, ==, real[i].transport);
+			g_assert_cmpint(capture->mads[m].vcrc_ok, ==,
+					real[i].transport == CAPTURE_INFINIBAND);
+			by_class[capture->mads[m].mad[MAD_CLASS]]++;
+		}
+		g_assert_cmpuint(by_class[MAD_CLASS_SUBN_DR], ==, real[i].dr);
+		g_assert_cmpuint(by_class[MAD_CLASS_SUBN_ADM], ==, real[i].sa);
+		g_assert_cmpuint(by_class[MAD_CLASS_CM], ==, real[i].cm);
+		g_assert_cmpuint(capture->mad_count, ==, real[i].dr + real[i].sa + real[i].cm);
+		capture_free(capture);
+		g_free(path);
+	}
+}
+
+/* Frame 32 of the native one, field by field, as Wireshark shows it. */
+static void test_real_frame(void)
+{
+	char *path, err[512] = "";
+	struct capture *capture;
+	const struct capture_mad *mad = NULL;
+
+	if (!real_is_there())
+		return;
+	path = real_path(real[0].file);
+	capture = capture_read(path, err, sizeof(err));
+	g_assert_nonnull(capture);
+	for (size_t i = 0; i < capture->mad_count; i++) {
+		if (capture->mads[i].frame == 32)
+			mad = &capture->mads[i];
+	}
+	g_assert_nonnull(mad);
+	g_assert_cmpint(mad->epoch_ns, ==, INT64_C(1210794729074913144));
+	g_assert_cmpuint(mad->addr.slid, ==, 4);
+	g_assert_cmpuint(mad->addr.dlid, ==, 1);
+	g_assert_cmphex(mad->addr.qkey, ==, QKEY_GSI);
+	g_assert_cmphex(mad->addr.psn, ==, 0x002f1e);
+	g_assert_cmphex(get_be64(mad->mad + MAD_TID), ==, 0x0000000bb9647f9e);
+	g_assert_cmpint(mad->interface, ==, 1);
+	capture_free(capture);
+	g_free(path);
+}
+
+/* Our walk over pcapng and libpcap's agree on every frame of every real file. */
+struct agreement {
+	pcap_t *pcap;
+	size_t frames;
+};
+
+static void agree_on_frame(void *ctx, const struct capture_frame *frame)
+{
+	struct agreement *agreement = ctx;
+	struct pcap_pkthdr *header;
+	const u_char *bytes;
+
+	g_assert_cmpint(pcap_next_ex(agreement->pcap, &header, &bytes), ==, 1);
+	g_assert_cmpmem(frame->bytes, frame->captured, bytes, header->caplen);
+	g_assert_cmpuint(frame->original, ==, header->len);
+	g_assert_cmpint(frame->epoch_ns, ==,
+			(int64_t)header->ts.tv_sec * 1000000000 + header->ts.tv_usec);
+	agreement->frames++;
+}
+
+static void test_agrees_with_libpcap(void)
+{
+	if (!real_is_there())
+		return;
+	for (size_t i = 0; i < G_N_ELEMENTS(real); i++) {
+		char *path = real_path(real[i].file), errbuf[PCAP_ERRBUF_SIZE], *data;
+		char why[FRAME_WHY_SIZE];
+		struct agreement agreement = { 0 };
+		gsize size;
+
+		if (g_str_has_suffix(path, ".pcapng")) {
+			agreement.pcap = pcap_open_offline_with_tstamp_precision(
+				path, PCAP_TSTAMP_PRECISION_NANO, errbuf);
+			g_assert_nonnull(agreement.pcap);
+			g_assert_true(g_file_get_contents(path, &data, &size, NULL));
+			g_assert_cmpint(pcapng_walk((uint8_t *)data, size, agree_on_frame,
+						    &agreement, why), ==, 0);
+			g_assert_cmpuint(agreement.frames, ==, real[i].frames);
+			pcap_close(agreement.pcap);
+			g_free(data);
+		}
+		g_free(path);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	leak_begin();
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/capture-read/pcap-headers", test_pcap_headers);
+	g_test_add_func("/capture-read/erf-time", test_erf_time);
+	g_test_add_func("/capture-read/pcapng-times", test_pcapng_times);
+	g_test_add_func("/capture-read/pcapng-blocks", test_pcapng_blocks);
+	g_test_add_func("/capture-read/cut-files", test_cut_files);
+	g_test_add_func("/capture-read/broken-files", test_broken_files);
+	g_test_add_func("/capture-read/warnings-are-bounded", test_warnings_are_bounded);
+	g_test_add_func("/capture-read/is-capture", test_is_capture);
+	g_test_add_func("/capture-read/no-such-file", test_no_such_file);
+	g_test_add_func("/capture-read/real-captures", test_real_captures);
+	g_test_add_func("/capture-read/real-frame", test_real_frame);
+	g_test_add_func("/capture-read/agrees-with-libpcap", test_agrees_with_libpcap);
+	return leak_end(g_test_run());
+}

@@ -1,0 +1,337 @@
+/*
+ * The console, verb by verb: what a line does, what it says, and how it is refused.
+ */
+#include <errno.h>
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "sim/console/console.h"
+#include "tests/rig/leak.h"
+
+/* H1[1] LID 1, H1[2] 2, H2 3, S1 4, S2 5. */
+static const char net[] =
+	"Hca 2 \"H1\"\n[1] \"S1\"[1]\n[2] \"S2\"[1]\n\nHca 1 \"H2\"\n[1] \"S1\"[2]\n\n"
+	"Switch 4 \"S1\"\n[1] \"H1\"[1]\n[2] \"H2\"[1]\n[3] \"S2\"[2]\n\n"
+	"Switch 4 \"S2\"\n[1] \"H1\"[2]\n[2] \"S1\"[3]\n";
+
+/* ---- a server ---- */
+
+struct served {
+	uint64_t disconnected;
+	bool has_quit;
+};
+
+static void list(void *ctx, GString *out)
+{
+	(void)ctx;
+	g_string_append(out, "Client 1: nobody\n");
+}
+
+static int disconnect(void *ctx, uint64_t number)
+{
+	((struct served *)ctx)->disconnected = number;
+	return number == 1 ? 0 : -ENOENT;
+}
+
+static void quit(void *ctx)
+{
+	((struct served *)ctx)->has_quit = true;
+}
+
+static const struct console_server server = { list, disconnect, quit };
+
+/* ---- rows ---- */
+
+/*
+ * Given lines that succeed, when one more is said, then it returns this and its text, or why it was
+ * refused, has that in it; and of another line a second later the text has this. 's' before the
+ * line: on a server.
+ */
+static const struct row {
+	const char *given;	/* separated by ; */
+	const char *line;
+	int ret;
+	const char *says;
+	const char *then, *shows;
+} rows[] = {
+	/* Words. */
+	{ "", "", 0, "", NULL, NULL },
+	{ "", "   # Unlink \"S1\"", 0, "", "Dump S1", "[1]\t\"H1\"[1]" },
+	{ "", "\tdump   H2  # and a note", 0, "dumped 1 nodes", NULL, NULL },
+	{ "", "a b c d e f g h i", -EINVAL, "more than 8 words; put names", NULL, NULL },
+	{ "", "unlinc S1", -EINVAL, "no command 'unlinc': did you mean 'unlink'?", NULL, NULL },
+	{ "", "xyzzy", -EINVAL, "no command 'xyzzy'; Help lists them", NULL, NULL },
+	{ "", "fault", -EINVAL, "'fault' what? There is 'fault add', 'fault list'", NULL, NULL },
+	{ "", "Route 1", -EINVAL, "wanted is: Route FROM-LID TO-LID", NULL, NULL },
+	{ "", "Unlink S9", -ENOENT, "there is no node 'S9'; Dump lists them", NULL, NULL },
+	{ "", "Unlink S1[9]", -ENOENT, "there is no port S1[9]; it has 0 to 4", NULL, NULL },
+	{ "", "Unlink \"H2\"[0]", -ENOENT, "there is no port H2[0]; it has 1 to 1", NULL, NULL },
+	{ "", "Unlink \"S1\"[x]", -EINVAL, "wanted is a node, as \"S1\", or a port", NULL, NULL },
+	{ "", "Unlink \"S1\"[2]3", -EINVAL, "wanted is a node", NULL, NULL },
+	{ "", "Unlink \"S1", -ENOENT, "there is no node '\"S1'", NULL, NULL },
+
+	/* ibsim's verbs, in their order. */
+	{ "", "START", 0, "# console.net: started", NULL, NULL },
+	{ "", "Dump", 0, "#  dumped 4 nodes", NULL, NULL },
+	{ "", "Dump \"S1\"", 0, "Switch 4 \"S1\"", NULL, NULL },
+	{ "", "Dump S9", -ENOENT, "there is no node 'S9'", NULL, NULL },
+	{ "", "Route 1 5", 0, "[3] -> \"S2\"[2]\nTo node \"S2\" port 0 lid 5", NULL, NULL },
+	{ "", "Route 1 1", 0, "From node \"H1\" port 1 lid 1\nTo node", NULL, NULL },
+	{ "", "Route 1 77", -ENOENT, "nobody has LID 77", NULL, NULL },
+	{ "", "Route one 2", -EINVAL, "'one': wanted is a LID, a number up to 49151", NULL, NULL },
+	{ "Unlink S1[3];Unlink S2[1]", "Route 1 5", -EHOSTUNREACH,
+	  "the link at S1[3] is Down/Polling", NULL, NULL },
+	{ "", "Link S1[4] S2[4]", 0, "", "Dump S1", "[4]\t\"S2\"[4]\t 4xSDR Init/LinkUp" },
+	{ "", "Link S1[1] S2[4]", -EBUSY, "S1[1] is linked with H1[1]; Unlink it first", NULL,
+	  NULL },
+	{ "", "Link S1[0] S2[4]", -EINVAL, "port 0 has no socket", NULL, NULL },
+	{ "", "Link S1 S2[4]", -EINVAL, "which port of S1? Write \"S1\"[PORT]", NULL, NULL },
+	{ "Unlink S1[3]", "ReLink S2[2]", 0, "", "Dump S1",
+	  "[3]\t\"S2\"[2]\t 4xSDR Init/LinkUp" },
+	{ "", "ReLink S1[4]", -ENXIO, "there is no cable at S1[4]; Link lays one", NULL, NULL },
+	{ "", "Unlink H2", 0, "", "Dump S1", "[2]\t\t\t 4xSDR Down/Polling" },
+	{ "", "Unlink S2[4]", -ENXIO, "there is no cable at S2[4]", NULL, NULL },
+	{ "PerformanceSet S1[1] PortCounters.VL15Dropped=5", "Clear S1[1]", 0, "",
+	  "counters S1[1]", "VL15Dropped: 0\n" },
+	{ "", "Clear S9[1]", -ENOENT, "there is no node 'S9'", NULL, NULL },
+	{ "", "Guid H1 0xabc", 0, "", "Dump H1", "nodeguid abc\t" },
+	{ "", "Guid H1[2] abd", 0, "", "Dump H1", "abd\t[2]" },
+	{ "", "Guid S1 5", 0, "", "Dump S1", "5\t[0]" },
+	{ "", "Guid H1 0", -EINVAL, "wanted is a GUID", NULL, NULL },
+	{ "", "Guid S1[1] 5", -EINVAL, "a switch's ports have the node's GUID", NULL, NULL },
+	{ "", "Error H1[1] 20 16", 0, "", "Dump H1", "# err_rate 20\t# err_attr 16" },
+	{ "Error H1[1] 20", "Error H1[1] 30", 0, "", "fault list",
+	  "2\tError H1[1]\tmatched 0 acted 0" },
+	{ "Error H1 20", "Error H1 0", 0, "", "fault list", "" },
+	{ "", "Error H1 101", -EINVAL, "a rate in percent, a number up to 100", NULL, NULL },
+	{ "", "Error S1[4] 5", -ENOENT, "there is no cable at S1[4]", NULL, NULL },
+	{ "", "PerformanceSet S1[2] PortCountersExtended.PortXmitData=4294967296", 0,
+	  "S1[2] PortCountersExtended.PortXmitData has been set to 4294967296",
+	  "counters S1[2] PortCountersExtended", "PortXmitData: 4294967296\n" },
+	{ "", "PerformanceSet S1[2] PortCounters", -EINVAL, "wanted is ATTRIBUTE.FIELD=VALUE", NULL,
+	  NULL },
+	{ "", "PerformanceSet S1[2] PortCounters.LinkDownedCounter=256", -EINVAL,
+	  "LinkDownedCounter has room for 255", NULL, NULL },
+	{ "", "PerformanceSet S1[2] Foo.Bar=1", -ENOENT, "there is no attribute 'Foo'", NULL,
+	  NULL },
+	{ "", "PerformanceSet H2 SWPortVLCongestion.SWPortVLCongestion0=1", -EOPNOTSUPP,
+	  "H2[1] does not know", NULL, NULL },
+	{ "", "Baselid H2 64 2", 0, "", "Dump H2", "lid 64 lmc 2" },
+	{ "", "Baselid S1[0] 9", 0, "", "Route 1 9", "To node \"S1\" port 0 lid 9" },
+	{ "", "Baselid H2 65 2", -EINVAL, "LID 65 is no multiple of 4", NULL, NULL },
+	{ "", "Baselid S1[1] 9", -EINVAL, "a switch's LID is its port 0's", NULL, NULL },
+	{ "", "Baselid H2 9 8", -EINVAL, "wanted is an LMC, a number up to 7", NULL, NULL },
+	{ "", "capability set H2[1] 0x80000", 0, "", NULL, NULL },
+	{ "", "capability clear S1[0] 0x10000", 0, "", NULL, NULL },
+	{ "", "capability set H2 2", -EINVAL, "0x2 says that issmN is open", NULL, NULL },
+	{ "", "capability set H2 all", -EINVAL, "wanted is the bits, a number", NULL, NULL },
+	{ "", "capability set S1[1] 0x80000", -EINVAL, "port 0 has a capability mask", NULL, NULL },
+	{ "", "Verbose", 0, "simulator verbose level is 0", NULL, NULL },
+	{ "Verbose 1", "Verbose", 0, "simulator verbose level is 1", "Verbose 0",
+	  "simulator verbose level is 0" },
+	{ "", "Verbose 2", -EINVAL, "wanted is 0 or 1", NULL, NULL },
+	{ "Unlink S1[1];ReLink S1[1]", "Wait 20ms", 0, "", "Dump S1", "[1]\t\"H1\"[1]" },
+	{ "", "Wait 1.5", 0, "", NULL, NULL },
+	{ "", "Wait soon", -EINVAL, "wanted are seconds, or a time as 200ms", NULL, NULL },
+	{ "", "Attached", -EOPNOTSUPP, "there is no server here", NULL, NULL },
+	{ "s", "Attached", 0, "Client 1: nobody", NULL, NULL },
+	{ "s", "X 1", 0, "", NULL, NULL },
+	{ "s", "X 2", -ENOENT, "there is no client 2; Attached lists them", NULL, NULL },
+	{ "s", "X me", -EINVAL, "wanted is the number of a client", NULL, NULL },
+	{ "", "X 1", -EOPNOTSUPP, "there is no server here", NULL, NULL },
+	{ "", "Help", 0, "  Baselid \"NODE\"[PORT] LID [LMC]", NULL, NULL },
+	{ "", "help FAULT", 0, "  fault remove ID|RULE|all", NULL, NULL },
+	{ "", "? Un", 0, "  Unlink \"NODE\"[[PORT]]", NULL, NULL },
+	{ "", "Help xyzzy", -EINVAL, "there is no command 'xyzzy'", NULL, NULL },
+	{ "", "Quit", -EOPNOTSUPP, "there is no server here", NULL, NULL },
+	{ "s", "Quit", 0, "", NULL, NULL },
+	{ "", "!/nowhere/at/all", -ENOENT, "No such file", NULL, NULL },
+	{ "", "!", -EINVAL, "which file? Write !FILE", NULL, NULL },
+
+	/* Ours. */
+	{ "", "link down S1[2]", 0, "", "Dump H2", "Down/Polling" },
+	{ "link down S1[2]", "link up H2", 0, "", "Dump H2", "Init/LinkUp" },
+	{ "", "link sideways S1[2]", -ENOENT, "there is no node 'sideways'", NULL, NULL },
+	{ "", "link error H2 integrity", 0, "", "counters H2", "LocalLinkIntegrityErrors: 1\n" },
+	{ "", "link error S1[2] OVERRUN", 0, "", "counters S1[2]",
+	  "ExcessiveBufferOverrunErrors: 1\n" },
+	{ "", "link error S1[2] watchdog", 0, "", "counters S1[2] PortVLXmitFlowCtlUpdateErrors",
+	  "PortVLXmitFlowCtlUpdateErrors0: 1\n" },
+	{ "", "link error S1[2] noise", -EINVAL, "wanted is integrity, overrun or watchdog", NULL,
+	  NULL },
+	{ "", "link error S1[0] overrun", -EINVAL, "port 0 of S1 has no link", NULL, NULL },
+	{ "", "node off S2", 0, "", "Dump S2", "# has no power" },
+	{ "node off S2", "NODE ON S2", 0, "", "Dump S2", "lid 0 lmc 0 smlid 0  4xSDR Active" },
+	{ "", "node off S2[1]", -EINVAL, "wanted is a node, without a port", NULL, NULL },
+	{ "node off S2", "counters S2[1]", -EIO, "S2 has no power; 'node on' gives it some", NULL,
+	  NULL },
+	{ "", "device remove H2", 0, "", "Dump H2", "# has no power" },
+	{ "", "device remove S1", -EINVAL, "S1 is no host's device", NULL, NULL },
+	{ "", "sm off", -ENOENT, "no port says IsSM", NULL, NULL },
+	{ "", "fault add drop:5%:class=0x81@S1[3]", 0, "1\n", "fault list",
+	  "1\tdrop:5%:class=0x81@S1[3]\tmatched 0 acted 0" },
+	{ "", "fault add \"drop@S1[3]\"", 0, "1\n", "fault list", "drop@S1[3]" },
+	{ "", "fault add drop@S9", -ENOENT, "there is no node 'S9'", NULL, NULL },
+	{ "", "fault add smash", -EINVAL, "wanted is drop, delay, duplicate", NULL, NULL },
+	{ "fault add drop@H2;fault add drop@H1", "fault remove 1", 0, "", "fault list",
+	  "2\tdrop@H1" },
+	{ "fault add drop@H2;fault add drop@H1", "fault remove drop@H1", 0, "", "fault list",
+	  "1\tdrop@H2" },
+	{ "fault add drop@H2;fault add drop@H1", "fault remove ALL", 0, "", "fault list", "" },
+	{ "", "fault remove 1", -ENOENT, "there is no rule '1'; 'fault list' has them", NULL,
+	  NULL },
+	{ "", "counters S1[1]", 0, "# S1[1]\nSymbolErrorCounter: 0\n", NULL, NULL },
+	{ "", "counters S1[1] PortRcvErrorDetails", 0, "PortLoopingErrors: 0\n", NULL, NULL },
+	{ "", "counters S1[1] PortInfo", -ENOENT, "there is no attribute 'PortInfo'", NULL, NULL },
+	{ "", "counters S1", -EINVAL, "which port of S1?", NULL, NULL },
+	{ "", "capture start /nowhere/x.pcapng", -EIO, "/nowhere/x.pcapng", NULL, NULL },
+	{ "", "capture stop", -ENOENT, "nothing is being captured", NULL, NULL },
+	{ "", "report", 0, "\n", NULL, NULL },
+	{ "", "multicast 0xc000", 0, "\n", NULL, NULL },
+	{ "", "multicast 5", -EINVAL, "5", NULL, NULL },
+	{ "", "topology", 0, "# \"S1\" ", NULL, NULL },
+	{ "", "topology dot", 0, "graph", NULL, NULL },
+	{ "", "topology json", 0, "\"nodes\"", NULL, NULL },
+	{ "", "topology xml", -EINVAL, "no format 'xml': ibnetdiscover, dot or json", NULL, NULL },
+	{ "s", "clients", 0, "Client 1: nobody", NULL, NULL },
+	{ "s", "kill 4711", -ENOENT, "there is no client 4711", NULL, NULL },
+};
+
+static struct umadrig_fabric *open_fabric(void)
+{
+	struct topology *topology = topology_parse(net, strlen(net), "console.net", NULL);
+	struct umadrig_options options = { .virtual_clock = true, .seed = 1, .first_hi_tid = 1 };
+	struct umadrig_fabric *fabric;
+	char err[512] = "";
+
+	topology_assign_lids(topology);
+	fabric = fabric_new(topology, &options, err, sizeof(err));
+	if (!fabric)
+		g_error("%s", err);
+	topology_free(topology);
+	return fabric;
+}
+
+static void test_row(gconstpointer data)
+{
+	const struct row *row = data;
+	struct umadrig_fabric *fabric = open_fabric();
+	struct served served = { 0 };
+	bool on_server = *row->given == 's';
+	struct console console = {
+		.fabric = fabric, .out = g_string_new(NULL),
+		.server = on_server ? &server : NULL, .server_ctx = &served,
+	};
+	g_auto(GStrv) given = g_strsplit(on_server ? "" : row->given, ";", -1);
+	const char *said;
+	int ret;
+
+	for (char **line = given; *line; line++) {
+		if (console_run(&console, *line) < 0)
+			g_error("%s: %s", *line, console.error);
+	}
+	g_string_truncate(console.out, 0);
+	ret = console_run(&console, row->line);
+	said = ret < 0 ? console.error : console.out->str;
+	if (ret != row->ret || !said || !strstr(said, row->says) ||
+	    (!*row->says && *said && ret == 0))
+		g_error("'%s': %d, not %d: %s", row->line, ret, row->ret, said);
+	g_assert_cmpuint(served.has_quit, ==, on_server && strcmp(row->line, "Quit") == 0);
+	umadrig_step(fabric, umadrig_now(fabric) + NS_PER_S);
+	g_string_truncate(console.out, 0);
+	if (row->then && console_run(&console, row->then) < 0)
+		g_error("%s: %s", row->then, console.error);
+	if (row->then && (!strstr(console.out->str, row->shows) ||
+			  (!*row->shows && console.out->len)))
+		g_error("'%s', then '%s': '%s'", row->line, row->then, console.out->str);
+	console_clear(&console);
+	g_string_free(console.out, TRUE);
+	fabric_free(fabric);
+}
+
+/* !FILE, and files that it names, which are beside it; what is wrong is told with file and line. */
+static void test_file(void)
+{
+	static const struct {
+		const char *name, *text;
+		int ret;
+		const char *says;
+	} files[] = {
+		{ "inner", "Baselid H2 40\n", 0, "" },
+		{ "outer", "# a note\n!inner\n\nRoute 1 40\n", 0, "lid 40" },
+		{ "wrong", "!inner\nUnlink \"S9\"\nBaselid H2 41\n", -ENOENT,
+		  "wrong:2: there is no node 'S9'" },
+		{ "itself", "!itself\n", -ELOOP, "does it run itself?" },
+		{ "missing", "!nowhere\n", -ENOENT, "missing:1: " },
+	};
+	g_autofree char *directory = g_dir_make_tmp("umadrig-test-XXXXXX", NULL);
+	struct umadrig_fabric *fabric = open_fabric();
+	struct console console = { .fabric = fabric, .out = g_string_new(NULL) };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {
+		g_autofree char *path = g_build_filename(directory, files[i].name, NULL);
+		g_autofree char *line = g_strconcat("!", path, NULL);
+
+		g_assert_true(g_file_set_contents(path, files[i].text, -1, NULL));
+		g_string_truncate(console.out, 0);
+		g_assert_cmpint(console_run(&console, line), ==, files[i].ret);
+		g_assert_nonnull(strstr(files[i].ret < 0 ? console.error : console.out->str,
+					files[i].says));
+	}
+	g_assert_cmpint(console_run(&console, "!"), ==, -EINVAL);
+	/* A file ends at its first mistake. */
+	g_assert_cmpuint(fabric_node(fabric, "H2")->ports[1].end->attr.lid, ==, 40);
+	for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {
+		g_autofree char *path = g_build_filename(directory, files[i].name, NULL);
+
+		g_assert_cmpint(g_unlink(path), ==, 0);
+	}
+	g_assert_cmpint(g_rmdir(directory), ==, 0);
+	console_clear(&console);
+	g_string_free(console.out, TRUE);
+	fabric_free(fabric);
+}
+
+/* Every verb that Help tells of is in some row, and does not run by itself where words are due. */
+static void test_all_verbs(void)
+{
+	struct umadrig_fabric *fabric = open_fabric();
+	struct console console = { .fabric = fabric, .out = g_string_new(NULL) };
+	g_auto(GStrv) lines = NULL;
+	unsigned int verbs = 0;
+
+	g_assert_cmpint(console_run(&console, "Help"), ==, 0);
+	lines = g_strsplit(console.out->str, "\n", -1);
+	for (char **line = lines; *line; line++) {
+		/* Two blanks, the verb; what it wants is in capitals, quotes or brackets. */
+		size_t length = strlen(*line) > 2 ? strspn(*line + 2, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+					"abcdefghijklmnopqrstuvwxyz") : 0;
+		bool is_there = false;
+
+		for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
+			is_there |= g_ascii_strncasecmp(rows[i].line, *line + 2, length) == 0;
+		if (length && (*line)[2] != ' ' && !is_there)
+			g_error("no row has the verb of '%s'", *line);
+		verbs += length > 0 && (*line)[2] != ' ';
+	}
+	g_assert_cmpuint(verbs, >, 25);
+	console_clear(&console);
+	g_string_free(console.out, TRUE);
+	fabric_free(fabric);
+}
+
+int main(int argc, char **argv)
+{
+	leak_begin();
+	g_test_init(&argc, &argv, NULL);
+	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+		g_autofree char *line = g_strdelimit(g_strdup(rows[i].line), "/", '-');
+		g_autofree char *path = g_strdup_printf("/console/%zu %s", i, line);
+
+		g_test_add_data_func(path, &rows[i], test_row);
+	}
+	g_test_add_func("/console/files", test_file);
+	g_test_add_func("/console/all-verbs", test_all_verbs);
+	return leak_end(g_test_run());
+}

@@ -1,0 +1,151 @@
+/*
+ * "FILE[,OPTION=VALUE...]".
+ */
+#include <errno.h>
+#include <glib.h>
+#include <string.h>
+
+#include "kmod-stub/kmod.h"
+#include "tests/rig/leak.h"
+#include "sim/run/spec.h"
+
+/* The only files there are. */
+static bool exists(const char *path)
+{
+	return strcmp(path, "a.net") == 0 || strcmp(path, "a,b.net") == 0 ||
+	       strcmp(path, "a,b") == 0;
+}
+
+/* Given a text, when it is parsed, then the file and what the options say. */
+static const struct good {
+	const char *text;
+	const char *file;
+	struct umadrig_options want;
+} good[] = {
+	{ "", "", { .seed = 1, .first_hi_tid = 1 } },
+	{ "a.net", "a.net", { .seed = 1, .first_hi_tid = 1 } },
+	{ ",clock=virtual", "", { .seed = 1, .first_hi_tid = 1, .virtual_clock = true } },
+	{ "a.net,clock=real,state=active", "a.net", { .seed = 1, .first_hi_tid = 1 } },
+	{ "a.net,state=cold", "a.net", { .seed = 1, .first_hi_tid = 1, .cold = true } },
+	{ "a.net,seed=0x10", "a.net", { .seed = 16, .seed_set = true, .first_hi_tid = 1 } },
+	{ "a.net,seed=18446744073709551615", "a.net",
+	  { .seed = UINT64_MAX, .seed_set = true, .first_hi_tid = 1 } },
+	{ "a.net,latency=1us", "a.net", { .seed = 1, .first_hi_tid = 1, .latency_ns = 1000 } },
+	{ "a.net,latency=1.5ms", "a.net", { .seed = 1, .first_hi_tid = 1, .latency_ns = 1500000 } },
+	{ "a.net,latency=2s", "a.net",
+	  { .seed = 1, .first_hi_tid = 1, .latency_ns = INT64_C(2000000000) } },
+	{ "a.net,latency=0", "a.net", { .seed = 1, .first_hi_tid = 1 } },
+	{ "a.net,fault=drop:5%,seed=2,fault=delay:1ms:3@S1[3]", "a.net",
+	  { .seed = 2, .seed_set = true, .first_hi_tid = 1,
+	    .faults = (char *[]){ (char *)"drop:5%", (char *)"delay:1ms:3@S1[3]", NULL } } },
+	{ "a.net,hi-tid=16777215", "a.net", { .seed = 1, .first_hi_tid = 0xffffff } },
+	{ "a.net,profile=linux-6.1", "a.net", { .seed = 1, .first_hi_tid = 1 } },
+	{ "a.net,profile=linux-5.10", "a.net", { .seed = 1, .first_hi_tid = 1,
+						 .profile = KMOD_LINUX_5_10 } },
+	{ "a.net,profile=linux-6.17", "a.net", { .seed = 1, .first_hi_tid = 1,
+						 .profile = KMOD_LINUX_6_17 } },
+	{ "a.net,report=x.txt", "a.net",
+	  { .seed = 1, .first_hi_tid = 1, .report = (char *)"x.txt" } },
+	{ "a.net,host=node 7,capture=x.pcapng", "a.net",
+	  { .seed = 1, .first_hi_tid = 1, .host = (char *)"node 7",
+	    .capture = (char *)"x.pcapng" } },
+	/* A comma in a file's name. */
+	{ "a,b.net", "a,b.net", { .seed = 1, .first_hi_tid = 1 } },
+	{ "a,b.net,state=cold", "a,b.net", { .seed = 1, .first_hi_tid = 1, .cold = true } },
+	{ "a,b,state=cold", "a,b", { .seed = 1, .first_hi_tid = 1, .cold = true } },
+	/* A made fabric's numbers have commas, too. */
+	{ "generate:torus:3x3,1", "generate:torus:3x3,1", { .seed = 1, .first_hi_tid = 1 } },
+	{ "generate:fat-tree:8,4,2,state=cold", "generate:fat-tree:8,4,2",
+	  { .seed = 1, .first_hi_tid = 1, .cold = true } },
+	/*
+	 * Nothing of that name: the first comma ends it, and loading will say that it is not
+	 * there.
+	 */
+	{ "none.net,state=cold", "none.net", { .seed = 1, .first_hi_tid = 1, .cold = true } },
+};
+
+static void test_good(const void *data)
+{
+	const struct good *row = data;
+	struct spec spec;
+	char err[512] = "";
+
+	g_assert_cmpint(spec_parse(row->text, exists, &spec, err, sizeof(err)), ==, 0);
+	g_assert_cmpstr(err, ==, "");
+	g_assert_cmpstr(spec.file, ==, row->file);
+	g_assert_cmpint(spec.options.virtual_clock, ==, row->want.virtual_clock);
+	g_assert_cmpuint(spec.options.profile, ==, row->want.profile);
+	g_assert_cmpint(spec.options.cold, ==, row->want.cold);
+	g_assert_cmpint(spec.options.seed_set, ==, row->want.seed_set);
+	g_assert_cmpuint(spec.options.seed, ==, row->want.seed);
+	g_assert_cmpint(spec.options.latency_ns, ==, row->want.latency_ns);
+	g_assert_cmpuint(spec.options.first_hi_tid, ==, row->want.first_hi_tid);
+	g_assert_cmpstr(spec.options.host, ==, row->want.host);
+	g_assert_cmpstr(spec.options.capture, ==, row->want.capture);
+	g_assert_cmpstr(spec.options.report, ==, row->want.report);
+	g_assert_cmpint(spec.options.faults != NULL, ==, row->want.faults != NULL);
+	if (row->want.faults)
+		g_assert_cmpstrv(spec.options.faults, row->want.faults);
+	spec_clear(&spec);
+}
+
+/* Given a text with a mistake, when it is parsed, then what the message says. */
+static const struct bad {
+	const char *text;
+	const char *says;
+} bad[] = {
+	{ "a.net,sed=7", "unknown option 'sed=7' (known are state= seed= latency= clock= host= "
+			 "capture= report= hi-tid= profile= fault=)" },
+	{ "a.net,", "a.net,: an option is missing behind the comma" },
+	{ "a.net,,seed=1", "unknown option ''" },
+	{ "a.net,state", "state=: wanted is active or cold" },
+	{ "a.net,state=warm", "state=warm: wanted is active or cold" },
+	{ "a.net,clock=", "clock=: wanted is real or virtual" },
+	{ "a.net,seed=", "seed=: wanted is a number" },
+	{ "a.net,seed=-1", "seed=-1: wanted is a number" },
+	{ "a.net,seed=18446744073709551616", "wanted is a number" },
+	{ "a.net,latency=1", "latency=1: wanted is a time with a unit" },
+	{ "a.net,latency=1 us", "wanted is a time with a unit" },
+	{ "a.net,latency=1.us", "wanted is a time with a unit" },
+	{ "a.net,latency=99999999999999999999s", "wanted is a time with a unit" },
+	{ "a.net,latency=9999999999s", "wanted is a time with a unit" },
+	{ "a.net,latency=-1us", "wanted is a time with a unit" },
+	{ "a.net,hi-tid=0", "wanted is a number from 1 to 16777215" },
+	{ "a.net,hi-tid=16777216", "wanted is a number from 1 to 16777215" },
+	{ "a.net,profile=linux-2.6", "profile=linux-2.6: wanted is linux-6.1, linux-5.10, "
+				     "linux-6.12 or linux-6.17" },
+	{ "a.net,report=", "report=: wanted is a file to write" },
+	{ "a.net,host=", "wanted is a host's or node's name" },
+	{ "a.net,seed=1,seed=2", "option 'seed' is given twice" },
+	{ "a.net,fault", "fault=: wanted is a rule, as drop:5%" },
+	{ "a.net,fault=drop:1,fault=drop:x", "fault=drop:x: unknown word 'x'" },
+};
+
+static void test_bad(const void *data)
+{
+	const struct bad *row = data;
+	struct spec spec = { .file = (char *)"untouched" };
+	char err[512] = "";
+
+	g_assert_cmpint(spec_parse(row->text, exists, &spec, err, sizeof(err)), ==, -EINVAL);
+	if (!strstr(err, row->says))
+		g_error("'%s' does not say '%s'", err, row->says);
+	g_assert_cmpstr(spec.file, ==, "untouched");
+}
+
+int main(int argc, char **argv)
+{
+	leak_begin();
+	g_test_init(&argc, &argv, NULL);
+	for (size_t i = 0; i < G_N_ELEMENTS(good); i++) {
+		g_autofree char *path = g_strdup_printf("/spec/good/%zu '%s'", i, good[i].text);
+
+		g_test_add_data_func(path, &good[i], test_good);
+	}
+	for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
+		g_autofree char *path = g_strdup_printf("/spec/bad/%zu '%s'", i, bad[i].text);
+
+		g_test_add_data_func(path, &bad[i], test_bad);
+	}
+	return leak_end(g_test_run());
+}

@@ -1,0 +1,218 @@
+/*
+ * Made fabrics. A row is a spec (given) and how many of each there are (then); and whatever was
+ * made, all of it hangs together, has LIDs, and each port is what its shape says.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "sim/topology/reader.h"
+
+static const struct row {
+	const char *spec;
+	unsigned int switches, hosts, cables;
+	const char *first_switch, *last_switch, *first_host;
+} rows[] = {
+	/* Leaves half a radix each, as many spines; a cable from each leaf to each spine. */
+	{ "fat-tree:8,4,2", 6, 8, 8 + 8, "leaf-0", "spine-1", "host-0 HCA-1" },
+	{ "fat-tree:100", 24, 100, 100 + 6 * 18, "leaf-0", "spine-17", "host-0 HCA-1" },
+	/* A full one of radix 4: 8 edge, 8 aggregation, 4 core switches; 16 cables a level. */
+	{ "fat-tree:16,4", 20, 16, 3 * 16, "pod-0 edge-0", "core-1-1", "host-0 HCA-1" },
+	{ "fat-tree:1,4,2", 3, 1, 1 + 2, "leaf-0", "spine-1", "host-0 HCA-1" },
+	/* All unicast LIDs. */
+	{ "fat-tree:45551,64,3", 3600, 45551, 45551 + 1424 * 32 + 1440 * 32, "pod-0 edge-0",
+	  "core-31-22", "host-0 HCA-1" },
+	{ "torus:4x3x5,2", 60, 120, 3 * 60 + 120, "torus-0-0-0", "torus-3-2-4",
+	  "host-0-0-0-0 HCA-1" },
+	{ "torus:2x2,1", 4, 4, 2 * 4 + 4, "torus-0-0-0", "torus-1-1-0", "host-0-0-0-0 HCA-1" },
+	{ "torus:7,3", 7, 21, 7 + 21, "torus-0-0-0", "torus-6-0-0", "host-0-0-0-0 HCA-1" },
+	/* 5 groups of 4 + 4: 16 cables in each, 4 between each two. */
+	{ "dragonfly+:5,4,4,4", 40, 80, 80 + 5 * 16 + 10 * 4, "group-0 leaf-0", "group-4 spine-3",
+	  "host-0-0-0 HCA-1" },
+	{ "dragonfly+:3,2,2,1,1", 12, 6, 6 + 3 * 4 + 3, "group-0 leaf-0", "group-2 spine-1",
+	  "host-0-0-0 HCA-1" },
+	{ "dragonfly+:1,2,3,1", 5, 2, 2 + 6, "group-0 leaf-0", "group-0 spine-2",
+	  "host-0-0-0 HCA-1" },
+};
+
+/* How many nodes can be reached from the first. */
+static unsigned int reach(const struct topology *topology)
+{
+	unsigned int head = 0, tail = 0, count = topology->nodes->len;
+	int *queue = g_new(int, count);
+	bool *seen = g_new0(bool, count);
+
+	seen[queue[tail++] = 0] = true;
+	while (head < tail) {
+		const struct topology_node *node = topology_node(topology, queue[head++]);
+
+		for (unsigned int num = 1; num <= node->port_count; num++) {
+			int peer = node->ports[num].peer_node;
+
+			if (peer >= 0 && !seen[peer])
+				seen[queue[tail++] = peer] = true;
+		}
+	}
+	g_free(queue);
+	g_free(seen);
+	return tail;
+}
+
+/* Both ends of each cable agree; its number. */
+static unsigned int count_cables(const struct topology *topology)
+{
+	unsigned int ends = 0;
+
+	for (int i = 0; i < (int)topology->nodes->len; i++) {
+		const struct topology_node *node = topology_node(topology, i);
+
+		for (unsigned int num = 1; num <= node->port_count; num++) {
+			const struct topology_port *port = &node->ports[num], *peer;
+
+			if (port->peer_node < 0)
+				continue;
+			peer = &topology_node(topology, port->peer_node)->ports[port->peer_port];
+			g_assert_cmpint(peer->peer_node, ==, i);
+			g_assert_cmpuint(peer->peer_port, ==, num);
+			g_assert_cmpstr(topology_speed_name(port), ==, "HDR");
+			ends++;
+		}
+	}
+	return ends / 2;
+}
+
+/* Switches first, then hosts; LIDs from 1 on, in that order; GUIDs of their own. */
+static void check_nodes(const struct topology *topology, unsigned int switches)
+{
+	GHashTable *guids = g_hash_table_new(g_int64_hash, g_int64_equal);
+
+	for (unsigned int i = 0; i < topology->nodes->len; i++) {
+		struct topology_node *node = topology_node(topology, (int)i);
+		bool is_switch = i < switches;
+
+		g_assert_cmpint(node->kind, ==, is_switch ? TOPOLOGY_SWITCH : TOPOLOGY_CA);
+		g_assert_cmpuint(node->ports[is_switch ? 0 : 1].lid, ==, i + 1);
+		g_assert_cmphex(node->ports[is_switch ? 0 : 1].guid, ==, node->node_guid);
+		g_assert_true(g_hash_table_add(guids, &node->node_guid));
+		g_assert_cmpint(topology_find(topology, node->id), ==, (int)i);
+		if (i % 97 == 0)
+			g_assert_cmpint(topology_find(topology, node->description), ==, (int)i);
+		if (topology->nodes->len > 1000)
+			i += 500;	/* looking for one is a walk through all */
+	}
+	g_hash_table_unref(guids);
+}
+
+static void test_row(const void *data)
+{
+	const struct row *row = data;
+	char *name = g_strconcat(TOPOLOGY_GENERATE, row->spec, NULL);
+	GArray *diagnostics;
+	struct topology *topology = topology_load(name, &diagnostics);
+	unsigned int count = row->switches + row->hosts;
+
+	g_assert_nonnull(topology);
+	g_assert_cmpuint(diagnostics->len, ==, 0);
+	g_assert_cmpuint(topology->nodes->len, ==, count);
+	g_assert_cmpuint(reach(topology), ==, count);
+	g_assert_cmpuint(count_cables(topology), ==, row->cables);
+	g_assert_cmpstr(topology_node(topology, 0)->description, ==, row->first_switch);
+	g_assert_cmpstr(topology_node(topology, (int)row->switches - 1)->description, ==,
+			row->last_switch);
+	g_assert_cmpstr(topology_node(topology, (int)row->switches)->description, ==,
+			row->first_host);
+	check_nodes(topology, row->switches);
+	topology_diagnostics_free(diagnostics);
+	topology_free(topology);
+	g_free(name);
+}
+
+/* A dragonfly+'s cables between groups are dealt out: no spine has more than its share. */
+static void test_dealt_out(void)
+{
+	struct topology *topology = topology_load("generate:dragonfly+:9,2,4,1,2", NULL);
+
+	/* 16 cables leave each group, by 4 spines; each has 2 leaves. */
+	for (unsigned int i = 0; i < 9 * 6; i++) {
+		const struct topology_node *node = topology_node(topology, (int)i);
+
+		if (i % 6 < 2)
+			continue;
+		g_assert_cmpuint(node->port_count, ==, 2 + 4);
+		for (unsigned int num = 1; num <= node->port_count; num++)
+			g_assert_cmpint(node->ports[num].peer_node, >=, 0);
+	}
+	topology_free(topology);
+}
+
+static const struct bad {
+	const char *spec;
+	const char *says;
+} bads[] = {
+	{ "", "no such shape ''; write fat-tree:" },
+	{ "bush:3", "no such shape 'bush'; write fat-tree:" },
+	{ "fat-tree", "write fat-tree:HCAS[,RADIX[,LEVELS]]" },
+	{ "fat-tree:", "write fat-tree:HCAS[,RADIX[,LEVELS]]" },
+	{ "fat-tree:8,4,2,1", "write fat-tree:HCAS[,RADIX[,LEVELS]]" },
+	{ "fat-tree:65536", "numbers up to 65535" },
+	{ "fat-tree:-1", "numbers up to 65535" },
+	{ "fat-tree:0", "at least 1 HCA" },
+	{ "fat-tree:8,4,4", "2 or 3 levels" },
+	{ "fat-tree:8,4,0", "2 or 3 levels" },
+	{ "fat-tree:9,4,2", "2 levels of switches with 4 ports hold 8 HCAs, not 9" },
+	{ "fat-tree:17,4", "3 levels of switches with 4 ports hold 16 HCAs, not 17" },
+	{ "fat-tree:8,5", "switches with 5 ports" },
+	{ "fat-tree:8,2", "switches with 2 ports" },
+	{ "fat-tree:8,0", "switches with 0 ports" },
+	{ "fat-tree:8,256", "need 256 ports" },
+	{ "fat-tree:45552,64,3", "more than the 49151 LIDs" },
+	{ "torus:3x3x3", "write torus:XxYxZ,HOSTS" },
+	{ "torus:3x3x3x3,1", "write torus:XxYxZ,HOSTS" },
+	{ "torus:3x,1", "write torus:XxYxZ,HOSTS" },
+	{ "torus:0x3,1", "no dimension of 0" },
+	{ "torus:1,0", "a switch alone has hosts" },
+	{ "torus:3x3x3,249", "need 255 ports" },
+	{ "torus:65535x65535x65535,200", "more than the 49151 LIDs" },
+	{ "dragonfly+:3,2,2", "write dragonfly+:GROUPS,LEAVES,SPINES,HOSTS[,CABLES]" },
+	{ "dragonfly+:3,2,0,1", "at least 1 group, leaf, spine and cable" },
+	{ "dragonfly+:3,2,2,1,0", "at least 1 group, leaf, spine and cable" },
+	{ "dragonfly+:2,200,1,1,100", "need 300 ports" },
+};
+
+static void test_bad(const void *data)
+{
+	const struct bad *bad = data;
+	char *name = g_strconcat(TOPOLOGY_GENERATE, bad->spec, NULL);
+	GArray *diagnostics;
+
+	g_assert_null(topology_load(name, &diagnostics));
+	g_assert_cmpuint(diagnostics->len, ==, 1);
+
+	const struct topology_diagnostic *last = &g_array_index(diagnostics,
+								struct topology_diagnostic, 0);
+
+	g_test_message("%s", last->message);
+	g_assert_cmpint(last->severity, ==, TOPOLOGY_FATAL);
+	g_assert_nonnull(strstr(last->message, bad->says));
+	topology_diagnostics_free(diagnostics);
+	g_free(name);
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+		char *path = g_strdup_printf("/topology-generate/made/%s", rows[i].spec);
+
+		g_test_add_data_func(path, &rows[i], test_row);
+		g_free(path);
+	}
+	g_test_add_func("/topology-generate/dealt-out", test_dealt_out);
+	for (size_t i = 0; i < G_N_ELEMENTS(bads); i++) {
+		char *path = g_strdup_printf("/topology-generate/refused/%s.", bads[i].spec);
+
+		g_test_add_data_func(path, &bads[i], test_bad);
+		g_free(path);
+	}
+	return g_test_run();
+}

@@ -1,0 +1,59 @@
+#!/bin/sh
+# stock-loss: the distribution's OpenSM, unmodified, brings up fabrics on whose cables MADs are lost,
+# each at each cable with the same chance: at once, or with the sweeps that it says it needs.
+# $OPENSM_ALL: every shared topology, not only the smallest.
+: "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
+. "$top_srcdir/tests/stock/stock-fabric.sh"
+stock_needs opensm
+sm_limit=${OPENSM_ALL:+600}
+sm_limit=${sm_limit:-120}
+
+# An SM that knows that MADs are lost waits less for each.
+cat >"$work/conf" <<'TEXT'
+transaction_timeout 50
+TEXT
+
+# NAME FABRIC RATE: up, and all that was written is where it should be.
+comes_up() {
+	if ! fabric_serve "$2,state=cold,fault=drop:$3" 2>"$work/err"; then
+		tap_fail "$1 losing $3" "$(cat "$work/err")"
+		return
+	fi
+	sm_start a "" -F "$work/conf"
+	up=$(sm_wait a 1)
+	if [ -n "$up" ]; then
+		tap_fail "$1 losing $3" "$up"
+	else
+		again=$(grep -c "Errors during initialization" "$work/sm-a/log")
+		in_order "$1 losing $3, $again more sweeps" -t 50 -r 20
+	fi
+	fabric_end
+}
+
+# FILE: how many nodes it has.
+nodes() {
+	"$umadrig" topology --check "$1" 2>/dev/null | "$AWK" -F '[:,] ' '
+		{ for (i = 2; i <= 4; i++) sum += $i + 0; print sum }'
+}
+
+tap_is "what is counted" "$(nodes "$data/tree.topo")" 10
+comes_up tree.topo "$data/tree.topo,capture=$work/capture.pcapng" 5%
+# SMPs that crossed a cable, and those that did not.
+seen=$("$umadrig" show "$work/capture.pcapng" | grep -c "")
+lost=$("$umadrig" show "$work/capture.pcapng" | grep -c "dropped: fault")
+tap_ok "some MADs were lost, of $seen: $lost" [ "$lost" -gt 10 ]
+comes_up "a fat tree" generate:fat-tree:40,8,3 0.1%
+
+if [ -d "$shared" ]; then
+	for file in "$shared"/ibsim/* "$shared"/ibnetdiscover/* "$shared"/ibdm/*.topo "$shared"/opensm/*.lst; do
+		case ${OPENSM_ALL:-}$(basename "$file") in
+		ibsim-net* | jabl-[24]* | 1*) ;;
+		*) continue ;;
+		esac
+		if [ "$(nodes "$file")" -le 32 ]; then rate=5%; else rate=0.1%; fi
+		comes_up "$(basename "$file")" "$file" "$rate"
+	done
+else
+	tap_skip "shared topologies" "no $shared here"
+fi
+tap_done

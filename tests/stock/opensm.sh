@@ -1,0 +1,158 @@
+#!/bin/sh
+# stock-opensm: the distribution's OpenSM, unmodified, brings a fabric up from after power-up: every
+# port gets a LID, every link becomes Active, and the tables it writes lead from each to each. Two
+# look it over that know nothing of each other: the simulator, by its own forwarding (report=), and
+# fabric-walk, which reads everything with SMPs and goes through the tables itself.
+# $OPENSM_ALL: all shared topologies, not only the small ones, and larger ones that are made.
+: "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
+. "$top_srcdir/tests/stock/stock.sh"
+stock_needs opensm dump_lfts
+walker=$top_builddir/tests/tools/fabric-walk
+limit=${OPENSM_ALL:+600}
+limit=${limit:-120}
+
+# FABRIC ARGUMENT...: OpenSM sweeps once and ends, and fabric-walk goes where it was. The log is in
+# $work/log, the report in $work/report, whose tables they are in $engine.
+sm() {
+	sm_fabric=$1
+	shift
+	rm -rf "$work/log" "$work/report" "$work/walk" "$work/cache"
+	mkdir "$work/cache"
+	# Routes that go up and then down lead from no root to another, and packets on them never wait
+	# for each other in a circle; unless OpenSM found roots itself, and took some that are linked.
+	# shellcheck disable=SC2016
+	OSM_CACHE_DIR=$work/cache OSM_TMP_DIR=$work/cache timeout -k 5 "$limit" \
+		"$umadrig" exec --fabric "$sm_fabric,state=cold,report=$work/report" -- sh -c '
+			walker=$1 work=$2
+			shift 2
+			opensm -o -f "$work/log" "$@" || exit
+			case "$(grep " tables configured" "$work/log") $*" in
+			*"ftree tables"* | *"updn tables"*" -a "*) walk="-u -c" ;;
+			*"updn tables"*) walk=-u ;;
+			*) walk="" ;;
+			esac
+			"$walker" $walk >"$work/walk" 2>&1
+		' sh "$walker" "$work" "$@" >"$work/out" 2>&1
+	sm_status=$?
+	engine=$(sed -n 's/.* \([a-z]*\) tables configured.*/\1/p' "$work/log" | tail -n 1)
+	return "$sm_status"
+}
+
+# "ends 3 with-lid 3 active 3", "links ...", "ways ...": all of them are the same number.
+all_well() {
+	"$AWK" -v engine="$engine" '
+		BEGIN { up_down = engine == "updn" || engine == "ftree" }
+		/^(ends|links|ways) / {
+			seen[$1] = $2
+			if ($1 == "ways" && up_down)
+				next
+			for (i = 4; i <= NF; i += 2)
+				if ($i != $2)
+					bad = bad "\n" $0
+		}
+		/^link / || (/^lost / && !up_down) || (/^end / && !/ Active$/) {
+			bad = bad "\n" $0
+		}
+		END {
+			if (seen["ends"] < 2 || seen["links"] < 1 || seen["ways"] < 4)
+				bad = bad "\nthere is no fabric"
+			print substr(bad, 2)
+		}' "$work/report"
+}
+
+# NAME FABRIC ARGUMENT...
+comes_up() {
+	up_name=$1
+	shift
+	if ! sm "$@"; then
+		tap_fail "$up_name" "$(cat "$work/out")" "$(tail -n 20 "$work/log" 2>&1)" \
+			"$(head -n 30 "$work/walk" 2>&1)"
+	elif ! grep -q "SUBNET UP" "$work/log"; then
+		tap_fail "$up_name" "it is not up" "$(tail -n 20 "$work/log")"
+	else
+		up_wrong=$(all_well 2>&1 | head -n 20)
+		if [ -z "$up_wrong" ]; then
+			tap_pass "$up_name, $engine: $(grep ways "$work/walk")"
+		else
+			tap_fail "$up_name" "$up_wrong"
+		fi
+	fi
+}
+
+# NAME FABRIC: by each engine. Where the shape is none of its, OpenSM says so and takes minhop; up and
+# down there is from any root, but it does not always find one.
+comes_up_by_all() {
+	for all_engine in minhop updn ftree; do
+		comes_up "$1 with -R $all_engine" "$2" -R "$all_engine"
+		if [ "$engine" != "$all_engine" ]; then
+			tap_has "OpenSM says why its tables are of $engine" "$(cat "$work/log")" \
+				"$all_engine: cannot build lid matrices"
+		fi
+	done
+	sed -n 's/^end .*\[0\] guid \(0x[0-9a-f]*\) .*/\1/p' "$work/report" | head -n 1 >"$work/root"
+	comes_up "$1 with -R updn and a root" "$2" -R updn -a "$work/root"
+	tap_is "its tables are of updn" "$engine" updn
+}
+
+# SPEC: a fat tree is made for each engine, so that none may fall back.
+tree_comes_up() {
+	for tree_engine in minhop updn ftree; do
+		comes_up "$1 with -R $tree_engine" "generate:fat-tree:$1" -R "$tree_engine"
+		tap_is "its tables are of $tree_engine" "$engine" "$tree_engine"
+	done
+}
+
+comes_up_by_all tree.topo "$data/tree.topo"
+comes_up "tree.topo with four LIDs a port" "$data/tree.topo" -l 2
+comes_up_by_all ring.net "$data/ring.net"
+tree_comes_up 16,8,2
+tree_comes_up 16,4,3
+comes_up "a torus" generate:torus:3x3x3,1
+comes_up "a dragonfly+" generate:dragonfly+:3,2,2,2
+
+# Nothing that a broken fabric has passes for well.
+sm "$data/tree.topo"
+sed 's/lead [0-9]*/lead 1/' "$work/report" >"$work/broken"
+mv "$work/broken" "$work/report"
+tap_has "a way less is noticed" "$(all_well)" "lead 1"
+walk=$(stock "" "$data/ring.net,state=cold" "$walker" 2>&1)
+tap_has "fabric-walk sees that nobody gave LIDs" "$walk" "ring3[0] has LID 0"
+tap_has "and that no link is Active" "$walk" "a1[1] is in state 2"
+tap_has "and, on a torus, where packets could wait for each other" "$(stock "" generate:torus:3x3x3,1 "$walker" -c 2>&1)" \
+	"packets may wait in a circle"
+# OpenSM loads tables from a file: to a1 two switches send to each other, what is for b1 goes to a1.
+stock "" "$data/ring.net" dump_lfts 2>/dev/null | "$AWK" '
+	/^Unicast/ { table = substr($0, length($0) - 6, 5) }
+	/: .a1.\)$/ && table == "ring3" { $2 = "002" }
+	/: .a1.\)$/ && table == "ing 2" { $2 = "001" }
+	/: .b1.\)$/ && table == "ing 1" { $2 = "003" }
+	{ print }' >"$work/tables"
+sm "$data/ring.net" -R file -U "$work/tables"
+tap_has "it sees a circle" "$(cat "$work/walk")" "goes in circles"
+tap_has "and what comes to the wrong port" "$(cat "$work/walk")" "ends at another port"
+tap_has "so does the report" "$(all_well)" "it goes in circles"
+
+if [ -d "$shared" ]; then
+	for file in "$shared"/ibsim/* "$shared"/ibnetdiscover/* "$shared"/opensm/*.lst \
+		    "$shared"/ibdm/*; do
+		# A line of ibdm's is a box.
+		case $file in
+		*/ibdm/*) most=3000 ;;
+		*) most=20000 ;;
+		esac
+		if [ -z "${OPENSM_ALL:-}" ] && [ "$(wc -c <"$file")" -gt "$most" ]; then
+			continue
+		fi
+		comes_up_by_all "$(basename "$file")" "$file"
+	done
+else
+	tap_skip "shared topologies" "no $shared here"
+fi
+if [ -n "${OPENSM_ALL:-}" ]; then
+	tree_comes_up 100
+	tree_comes_up 972	# whole pods: of another number ftree says that it is no fat tree
+	comes_up fat-tree:5000 generate:fat-tree:5000
+	comes_up torus:6x6x6,4 generate:torus:6x6x6,4
+	comes_up dragonfly+:8,4,4,8 generate:dragonfly+:8,4,4,8
+fi
+tap_done

@@ -1,0 +1,112 @@
+# shellcheck shell=sh
+# stock-fabric.sh: a fabric that lives while programs come and go, and subnet managers on it. Sourced.
+
+. "$top_srcdir/tests/stock/stock.sh"
+walker=$top_builddir/tests/tools/fabric-walk
+OSM_TMP_DIR=$work OSM_CACHE_DIR=$work
+export OSM_TMP_DIR OSM_CACHE_DIR
+server=""
+managers=""
+
+# NAME: is it there? Process ids are soon another's, the name of its log is nobody else's.
+sm_lives() {
+	grep -qs "$work/sm-$1/log" "/proc/$(cat "$work/sm-$1/pid")/cmdline"
+}
+
+sm_is_gone() {
+	! sm_lives "$1"
+}
+
+# NAME [SIGNAL]
+sm_kill() {
+	sm_is_gone "$1" || kill "-${2:-KILL}" "$(cat "$work/sm-$1/pid")"
+}
+
+# NAME: it ends in peace, or otherwise.
+sm_stop() {
+	sm_kill "$1" TERM
+	within 5 sm_is_gone "$1" || sm_kill "$1"
+}
+
+# What still runs ends with the test. Managers first: OpenSM that is ending while its device goes
+# away may stand for ever, its logger's lock held by a thread that it has cancelled.
+fabric_end() {
+	for manager in $managers; do
+		sm_stop "$manager"
+	done
+	managers=""
+	[ -z "$server" ] || kill "$server" 2>/dev/null
+	wait
+	server=""
+}
+trap 'fabric_end; rm -rf "$work"' EXIT
+
+# FABRIC: served from now on; "on" reaches it.
+fabric_serve() {
+	[ -z "$server" ] || fabric_end
+	rm -rf "$work"/sm-* "$work/ready" "$work/socket"
+	mkfifo "$work/ready"
+	"$umadrig" serve --fabric "$1" --socket "$work/socket" >"$work/ready" 2>"$work/serve.err" &
+	server=$!
+	read -r fabric_line <"$work/ready" || {
+		cat "$work/serve.err" >&2
+		return 1
+	}
+}
+
+# HOST COMMAND...: on a host of the fabric ("" is the usual one).
+on() {
+	on_host=$1
+	shift
+	"$umadrig" exec --attach "$work/socket" ${on_host:+--host "$on_host"} -- "$@"
+}
+
+# NAME HOST ARGUMENT...: OpenSM, which stays. Its log is $work/sm-NAME/log.
+sm_start() {
+	sm_name=$1
+	sm_host=$2
+	shift 2
+	mkdir "$work/sm-$sm_name"
+	OSM_TMP_DIR=$work/sm-$sm_name OSM_CACHE_DIR=$work/sm-$sm_name
+	export OSM_TMP_DIR OSM_CACHE_DIR
+	# Its own process id is what kill wants, not that of the time limit.
+	timeout -k 5 "${sm_limit:-120}" "$umadrig" exec --attach "$work/socket" \
+		${sm_host:+--host "$sm_host"} -- \
+		sh -c 'echo $$ >"$1/pid"; shift; exec opensm "$@"' sh "$work/sm-$sm_name" \
+		-d 2 -f "$work/sm-$sm_name/log" "$@" >"$work/sm-$sm_name/out" 2>&1 &
+	managers="$managers $sm_name"
+}
+
+# NAME: how often it has said that the subnet is up.
+sm_ups() {
+	grep -c "SUBNET UP" "$work/sm-$1/log" 2>/dev/null
+}
+
+# NAME COUNT
+sm_has_upped() {
+	[ "$(sm_ups "$1")" -ge "$2" ]
+}
+
+# NAME COUNT: until it has said so that often; what it wrote, where it does not within a minute.
+sm_wait() {
+	within "${sm_limit:-60}" sm_has_upped "$1" "$2" || {
+		tail -n 30 "$work/sm-$1/log" "$work/sm-$1/out" | cut -c 1-160
+		return 1
+	}
+}
+
+# NAME ARGUMENT...: the fabric, read with SMPs by a program of its own, comes in order. It may be read
+# while an SM is sweeping once more; what is wrong with it must end within seconds.
+in_order() {
+	order_name=$1
+	shift
+	if within 10 walked_well "$@"; then
+		tap_pass "$order_name: $(grep -v '^simulated' "$work/walk")"
+	else
+		tap_fail "$order_name" "$(cut -c 1-160 "$work/walk")"
+	fi
+}
+
+walked_well() {
+	on "" "$walker" -s "$@" >"$work/walk" 2>&1
+}

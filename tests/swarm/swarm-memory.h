@@ -1,0 +1,24 @@
+/*
+ * Memory as kmod-stub has it: the linker sends its malloc(3), calloc(3), realloc(3), strdup(3)
+ * and free(3) through here, where blocks are counted and whoever watches hears of each that goes.
+ */
+#ifndef UMADRIG_TESTS_SWARM_SWARM_MEMORY_H
+#define UMADRIG_TESTS_SWARM_SWARM_MEMORY_H
+
+#include <stddef.h>
+
+/* Blocks in existence. */
+long swarm_memory_blocks(void);
+
+/* From now on 'freed' is told of every block before it is freed; NULL: nobody is. */
+void swarm_memory_watch(void (*freed)(void *ctx, const void *block, size_t size), void *ctx);
+
+/*
+ * The allocation after the next 'after' ones finds no memory, and with 'for_ever' none of those
+ * behind it does; -1: there is enough again. (reallocarray(3) always has some.)
+ */
+void swarm_memory_fail(long after, int for_ever);
+/* Has an allocation failed since then? */
+int swarm_memory_has_failed(void);
+
+#endif
