@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # harness: the umadrig command. libscript.la is the scenario language without a world to run in: for
 # unit tests and fuzzing too.
 bin_PROGRAMS += umadrig

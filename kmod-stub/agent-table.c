@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The agent table: version, class (and OUI), method, as arrays of pointers made when first needed.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The agent table of a port: which agent takes unsolicited MADs of a class version, class, method
  * and, in vendor range 2, OUI. It is shared by both QPs, as in Linux.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * An agent: a registered client of the MAD layer, in one of the 32 slots of an open file.
  */

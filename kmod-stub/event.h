@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Something that happens at a time. The queue that orders events is the creator's (sim's); what
  * happens is the owner's, who embeds a struct event and finds itself again from it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * A host: one running kernel. All its devices share one numbering of agents (hi_tid), so that a
  * response finds its agent whichever port it arrives at.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * A port: what the kernel keeps for one end port. Small until somebody registers an agent, because
  * a large fabric has tens of thousands of them.

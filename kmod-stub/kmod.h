@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * kmod-stub: what the Linux kernel does behind /dev/infiniband/umadN and issmN.
  *

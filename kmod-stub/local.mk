@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # kmod-stub: the kernel behind /dev/infiniband/umadN, as a hidden convenience library.
 noinst_LTLIBRARIES += libkmod-stub.la
 libkmod_stub_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden

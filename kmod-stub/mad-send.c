@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * A send: its state machine (facts: kernel B.3, B.5, B.6).
  */

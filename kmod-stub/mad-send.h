@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * A send: a MAD on its way out, through posting, completion, waiting for an answer, and
  * retransmission, to its end.

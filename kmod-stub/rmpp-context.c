@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Receive contexts and the table that finds them: chains by TID, as many as contexts at least.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * A receive context: one message on its way in, or just arrived, by who sends it and what it calls
  * it (facts: kernel C.3).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The table of a host's receive contexts (rmpp-context.h), by TID.
  */

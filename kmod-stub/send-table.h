@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The send table: outstanding sends of a host by TID and class. It answers two questions for each
  * MAD without looking at all the others: is this write a duplicate, and which request does this

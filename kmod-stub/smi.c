@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The subnet management interface: the hop pointer's rules, as Linux applies them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The subnet management interface: what a port does to the hop pointer and paths of a
  * directed-route SMP on its way out and in (IBA vol 1, 14.2.2; facts: kernel B.8).

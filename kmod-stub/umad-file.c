@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * A umad file: open, receive queue, read, poll, close (facts: kernel A.2, A.7, A.8).
  */

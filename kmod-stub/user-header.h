@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The user header: what stands before the MAD in every read and write of a umad file, and the
  * address that it carries. 56 bytes, or 64 with the P_Key index; the file says which.

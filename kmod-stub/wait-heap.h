@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The wait heap: the sends of an agent that wait for their answer, by deadline. Linux keeps a
  * sorted list and puts a send in front of those with the same deadline, so among equals the newest

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The wait queue: the sends of an agent that wait, by deadline, and among equals the newest first,
  * as in Linux's sorted list.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The two CRCs of an InfiniBand packet: see wire-crc.h.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* agent.c: registers and unregisters MAD agents. */
 #include <errno.h>
 #include <string.h>

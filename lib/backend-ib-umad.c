@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * backend-ib-umad.c: the real thing, sysfs and the kernel's character devices.
  *

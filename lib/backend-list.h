@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* The backends that this library has, and the one that this process uses. */
 #ifndef UMADRIG_LIB_BACKEND_LIST_H
 #define UMADRIG_LIB_BACKEND_LIST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * backend-sim.c: the door to libumadrig, the one place where lib meets the simulator.
  *

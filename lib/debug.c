@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* debug.c: the debug level and its trace lines. */
 #include <errno.h>
 #include <stdarg.h>

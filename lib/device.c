@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* device.c: CAs by name, as array, as list, one at a time. */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* dump.c: headers and addresses, printed to stderr in host order. */
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* Dumps of headers, for umad_dump() and for debug level 2. */
 #ifndef UMADRIG_LIB_DUMP_H
 #define UMADRIG_LIB_DUMP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * handle.c: a table of descriptors in two levels, read without locks.
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # lib: libibumad.so.3 (libc only). libumad.la has all of it, for unit tests of its insides.
 noinst_LTLIBRARIES += libumad.la
 # Plain libc calls only: preload shims replace read(), not __read_chk() (doc/compatibility.md).

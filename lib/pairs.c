@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * pairs.c: which device carries the SMPs of a port, and which its GMPs.
  *

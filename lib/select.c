@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* select.c: chooses CA and port, in one pass over what the backend has. */
 #include <errno.h>
 #include <limits.h>

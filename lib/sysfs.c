@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* sysfs.c: reads attributes of the kernel, one open, read and close each. */
 #include <ctype.h>
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* port.c: umad_get_port() and where a port's devices are. */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* Ports and CAs as the public structs have them. */
 #ifndef UMADRIG_LIB_UMAD_PORT_H
 #define UMADRIG_LIB_UMAD_PORT_H

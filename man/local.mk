@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # man: manual pages.
 dist_man_MANS += man/umadrig.1
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # scenarios: the shipped scripts. Each is a test of its own, and is installed.
 
 # -- timeouts, and the umad file itself

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # tests: tests/<room>.c tests <dir>/<room>.c; scripts end in .sh and print TAP.
 UNIT_LDADD = libsim.la $(GLIB_LIBS)
 EXTRA_DIST += tests/rig/tap-run

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * lost-answer: a test of a program that speaks MADs, without hardware and without waiting.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * A bridge: programs on this machine, a fabric server on another, and between them a stream of
  * bytes that somebody else carries (ssh, a pipe). Nothing listens on a network.

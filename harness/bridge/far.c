@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The end of a bridge that is beside the server: see harness/bridge/bridge.h.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Frames of a bridge, and the stream that they are in: see harness/bridge/bridge.h.
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # harness/bridge: a fabric server for programs of another machine.
 umadrig_SOURCES += \
 	harness/bridge/bridge.h \

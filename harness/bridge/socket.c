@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Messages with descriptors, for both ends of a bridge: see harness/bridge/bridge.h.
  */

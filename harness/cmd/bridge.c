@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * umadrig bridge: a connection to a fabric server on standard input and output, for ssh to carry.
  *

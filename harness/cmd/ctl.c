@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * umadrig ctl: commands to the fabric of a server, while programs are on it.
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # harness/cmd: the subcommands of umadrig.
 umadrig_SOURCES += \
 	harness/cmd/bridge.c \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Which scenarios are meant by tags, and lists of them on stdout: umadrig run --list.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * umadrig run: scenario scripts, on the simulator or on real devices.
  *

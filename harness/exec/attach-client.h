@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The umadrig command as a client of a fabric server, without a host on it: lib/attach/protocol.h's
  * calls that need none, and HELLO itself.

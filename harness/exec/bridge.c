@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * exec over a bridge: starts the command that carries it, and the near end in a process of its own.
  *

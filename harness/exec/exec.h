@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Running somebody's program on a simulated fabric, and making sure that it is that.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Real umad and issm devices out of sight, in a mount namespace of the program's own: what does not
  * come through our library (a raw open, a child that cleaned its environment) then finds none.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # harness/exec: programs on a fabric.
 umadrig_SOURCES += \
 	harness/exec/attach.c \

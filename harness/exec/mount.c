@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * A mount namespace of the program's own, in which directories may be covered: nothing outside it
  * sees anything of that.

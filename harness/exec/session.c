@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The session of a job: makes the fabric available, knows whether it was opened, takes it away.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * exec --sysfs: /sys/class/infiniband and infiniband_mad show the simulated devices, in a mount
  * namespace of the program's own, for programs that read them without libibumad.

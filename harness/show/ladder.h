@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * A capture as a ladder: time runs down, each port is a rail, each MAD an arrow between two.
  *

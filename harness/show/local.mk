@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # harness/show: captures as text and as ladders.
 umadrig_SOURCES += \
 	harness/show/ladder.c harness/show/ladder.h \

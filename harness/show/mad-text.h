@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * A MAD in words: "SubnGet(NodeInfo) tid=0x0000000500001234 path=0,1", as scripts write it. What is
  * at its usual value (status 0, modifier 0) is left out.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * A capture as text, MAD by MAD. See harness/show/show.h.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The wire in our hands: frames to packets, over a simulated cable, and to frames again.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The wire between two real RoCE ports, in our hands: for tests of what no real cable does when it
  * is asked to.

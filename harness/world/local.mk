@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # harness/world: where scripts run: the simulator, or real ports.
 libscript_la_SOURCES += \
 	harness/world/program.c \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The simulated world: a fresh fabric under the virtual clock, reached as UMAD_BACKEND=sim:@.
  *

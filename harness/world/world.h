@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The world that a scenario runs in: the simulator, or real devices behind ib_umad.
  *

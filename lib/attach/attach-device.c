@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * attach-device.c: the devices and ports that a fabric server has for the calling thread's host.
  */

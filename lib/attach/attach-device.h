@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Devices and ports of a fabric server: struct umad_backend's functions of these names, and what
  * they share with opening one.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * backend.c: a fabric in a server, which many processes share (lib/attach/protocol.h).
  *

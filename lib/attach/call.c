@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * call.c: the connections of this process to a fabric server, one for each thread that
  * calls.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # lib/attach: the client of a fabric server.
 libumad_la_SOURCES += \
 	lib/attach/attach-device.c lib/attach/attach-device.h \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Waiting for one MAD in a handle's mailbox (lib/attach/protocol.h: mailboxes).
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * How libibumad (lib/attach/backend.c) and a fabric server (sim/server/server.c) talk.
  *

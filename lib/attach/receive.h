@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * What comes from a fabric server: taken out of handles' sockets and mailboxes, and waited for.
  */

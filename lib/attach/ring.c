@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * ring.c: the ring of this process, and the pages of the handles that it sends through.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Sends to a fabric server that need no reply (lib/attach/protocol.h: sends).
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Whether to look again for a moment before one sleeps: to be woken on another CPU costs more than
  * many MADs, but who looks in vain keeps a CPU from others. So whoever found nothing does without

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The wire, byte by byte: how to read and write the fields of packets and MADs.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The congestion control agent (IBA vol 1, annex A10): keeps what a congestion control manager
  * sets, behind its CC_Key, and tells it. Nothing is ever congested, so it does no more than that.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * What the node's agents on QP1 have in common: pma.c, cc.c and sim/agents/mlnx-agent.c.
  *

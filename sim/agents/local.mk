@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # sim/agents: what answers in a node: SMA, PMA and others, and the traps that it sends.
 libsim_la_SOURCES += \
 	sim/agents/cc.c sim/agents/cc.h \

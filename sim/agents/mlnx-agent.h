@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * What Mellanox devices answer in the vendor class 0x0a: who they are (vendstat -N).
  */

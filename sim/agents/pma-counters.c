@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Attributes made of counters (IBA vol 1, 16.1.3 and 16.1.4): which counter stands in which field,
  * what a Set does to it. See sim/agents/pma.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Sampling (IBA vol 1, 16.1.3.2 and 16.1.3.4): up to 15 counters of a port, or of all, over an
  * interval that begins some ticks after the Set that asked for it. See sim/agents/pma.h.

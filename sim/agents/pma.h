@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The performance management agent (IBA vol 1, 16.1): pma.c decides who is answered and how,
  * sim/agents/pma-counters.c knows the attributes that are made of counters, sim/agents/pma-samples.c samples them.

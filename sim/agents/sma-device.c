@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * What the subnet management agent tells of a port beside PortInfo: PortInfoExtended, VendorDiag,
  * LedInfo and HierarchyInfo (IBA vol 1, 14.2.5.14 and on), and the attribute in which Mellanox

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * What the subnet management agent knows of a node: NodeDescription, NodeInfo, SwitchInfo and
  * GUIDInfo (IBA vol 1, 14.2.5.2 to 14.2.5.5). See sim/agents/sma.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * PortInfo (IBA vol 1, 14.2.5.6). See sim/agents/sma.h.
  *

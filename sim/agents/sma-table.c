@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The tables of subnet management that come in blocks: P_Keys, SL to VL, VL arbitration, and the
  * forwarding tables of switches (IBA vol 1, 14.2.5.7 to 14.2.5.12). See sim/agents/sma.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The subnet management agent: what a node's firmware answers on QP0 (IBA vol 1, 14.2.5), from the
  * live state of the fabric.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The subnet management agent's parts: sma.c decides who is answered, sim/agents/sma-node.c knows what a node
  * has, sim/agents/sma-port.c PortInfo, sim/agents/sma-device.c what else a port is told and tells, sim/agents/sma-table.c tables.

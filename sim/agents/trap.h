@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Traps: what an end port tells the subnet manager unasked (IBA vol 1, 13.4.9 and 14.2.5.1).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Which fabric and which host a thread of this process means: see sim/api/attach.h.
  */

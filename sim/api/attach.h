@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Which fabric and which host a thread of this process means. sim/api/umadrig.c sets it, door.c asks.
  */

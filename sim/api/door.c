@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The door: what libibumad knows of a fabric, as a struct umad_backend (lib/backend.h).
  *

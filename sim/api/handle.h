@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Handles: what a program holds of an open umad file, a real file descriptor.
  *

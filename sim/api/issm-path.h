@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * A path that stands for issmN, in a process that has the fabric in itself or for those that a
  * server gives it to: IsSM is set exactly while something that was opened by it is open.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # sim/api: the public functions, and the door to libibumad.
 libsim_la_SOURCES += \
 	sim/api/attach.c sim/api/attach.h \

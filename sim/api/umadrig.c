@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * sim/api/umadrig.h's functions: each takes the fabric's lock, does what a function of the fabric does, and
  * leaves. What is only about threads and hosts is in attach.c, replays in sim/run/replay-fabric.c.

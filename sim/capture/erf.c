@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * ERF records (link type 197), as ibdump writes them: 16 bytes of header, extension headers, the
  * packet.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Captured packets with an LRH, and the headers that InfiniBand and RoCE share.
  *

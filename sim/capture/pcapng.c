@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The walk over the blocks of a pcapng file: see sim/capture/pcapng.h.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Who asked in a capture: the port that a replayed fabric has. Host byte order.
  */

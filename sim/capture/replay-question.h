@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * A question: what a request asks, without who asks it, when, and under which TID. Two requests
  * with one question get one answer.

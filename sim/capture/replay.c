@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Replay, mode "answer": see sim/capture/replay.h. First the capture is read and indexed, then requests are
  * looked up. Hash tables are looked up in only; whatever is gone through is an array in the order

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * RoCE: MADs in Ethernet frames. Version 1 is ethertype 0x8915 with a GRH, version 2 is UDP to port
  * 4791 in IPv4 or IPv6. There are no LIDs and no QP0; GIDs are the IP addresses.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * A capture from where one port stands: which of its MADs that port sent, and which it got.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Writing captures: pcapng with ERF records (link type 197, record type 21), nanoseconds, one
  * interface per port. Own code because libpcap cannot write pcapng, and because the bytes have to

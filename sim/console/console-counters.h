@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Performance counters as the console reads and writes them: by MADs that the node's own PMA
  * answers, so that whatever it counts can be named.

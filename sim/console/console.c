@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Lines of the console: their words, the table of verbs, help. See sim/console/console.h.
  */

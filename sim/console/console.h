@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The console: what may be done to a fabric while it runs, in lines of words. One table of verbs,
  * ibsim's with their spelling and more; whoever has lines brings them here: umadrig ctl over a

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # sim/console: commands to a fabric.
 libsim_la_SOURCES += \
 	sim/console/console.c sim/console/console.h \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The console's verbs that tell what is there. Nodes and ways are written as ibsim writes them, for
  * scripts that read them. See sim/console/console.h.

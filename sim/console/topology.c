@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * A fabric as a topology again: what is there now. See sim/console/console.h.
  */

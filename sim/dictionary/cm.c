@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The dictionary's communication management messages (IBA vol 1, 12.6): 232 bytes each, sent with
  * ComMgtSend.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # sim/dictionary: the MAD dictionary, one file for each group of classes.
 libformats_la_SOURCES += \
 	sim/dictionary/cm.c \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The MAD dictionary: classes and methods, and everything that is looked up, read, written and
  * printed by name. The attributes are in mad-dictionary-*.c.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The MAD dictionary: one table of classes, methods, attributes and their fields.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The dictionary's smaller classes: what all have in common, baseboard management (IBA vol 1,
  * 16.2), device management (16.3), SNMP tunnelling (16.4), congestion control (annex A10).

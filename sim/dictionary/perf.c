@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The dictionary's performance management attributes (IBA vol 1, 16.1).
  */

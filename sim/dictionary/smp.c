@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The dictionary's subnet management attributes (IBA vol 1, 14.2.5), and names of their values.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Cables: pulled, plugged in again, moved to other ports; and the power of nodes. What that does to
  * links is sim/fabric/link.c's affair.

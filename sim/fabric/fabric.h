@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The fabric: nodes, ports and links, the clock that they share, and the hosts on them.
  *

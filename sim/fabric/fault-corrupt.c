@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Bits that flip on a cable. See sim/fabric/fault.h.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Packets that faults keep on a cable. See sim/fabric/fault.h.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The rules of what goes wrong on cables, and who meets them. See sim/fabric/fault.h and sim/api/umadrig.h.
  */

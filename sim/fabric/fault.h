@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Faults: what goes wrong where packets cross a cable. The rules are sim/api/umadrig.h's (struct
  * umadrig_fault): fault.c keeps them and finds those that a packet meets, sim/fabric/fault-corrupt.c flips

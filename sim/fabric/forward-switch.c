@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * What a switch does with a packet: LID routing by its tables (IBA vol 1, 18.2.4.3) and directed
  * routes (14.2.2.2). See sim/fabric/forward.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * What forward.c keeps beyond a call. See sim/fabric/fabric.h for fabric_transmit() and fabric_deliver().
  */

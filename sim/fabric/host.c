@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Hosts: which kernel drives which CA, and what that kernel asks of the fabric. See sim/fabric/fabric.h.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Virtual lanes: on which VL a packet leaves a port (IBA vol 1, 7.6.6).
  *

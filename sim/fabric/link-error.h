@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * What a port notices of a bad cable, or of a neighbour that does not keep to the rules: errors are
  * counted, and where PortInfo has a threshold that is exceeded, the SM is told (IBA vol 1, 7.12 and

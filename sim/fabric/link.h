@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Links: when they are up, at which rate, and what takes them down (IBA vol 1, 7.2.7 and vol 2,
  * 5.7).

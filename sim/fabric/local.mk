@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # sim/fabric: nodes, ports, links, what carries packets and what goes wrong with them.
 libsim_la_SOURCES += \
 	sim/fabric/cable.c sim/fabric/cable.h \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Partitions: whose P_Keys match (IBA vol 1, 10.9), at end ports and at the ports of switches that
  * enforce partitions.

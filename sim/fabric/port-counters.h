@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * What a port counts, as its hardware does: packets and their lengths where they cross a cable, and
  * what went wrong with them. What the performance management agent makes of it, with Sets and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Ports as they are made, and as they are after power-up. See sim/fabric/fabric.h.
  */

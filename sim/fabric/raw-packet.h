@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Packets whose bytes somebody has made by hand: what the ports that they come to object to.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Who looks at packets: the tap of a port, and the capture. See sim/fabric/fabric.h.
  *

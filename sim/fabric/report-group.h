@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * What becomes of packets to a multicast LID, by the forwarding tables as they are:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * What became of a fabric, in words: who has which LID, which links are Active, and whether each
  * end port is reached from each other by the forwarding tables as they are.

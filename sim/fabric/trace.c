@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Traces: every transition of a state machine as one line, to who asked for it. See sim/fabric/fabric.h.
  */

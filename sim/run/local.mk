@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # sim/run: what makes a fabric out of a text, and runs it.
 libformats_la_SOURCES += \
 	sim/run/private-directory.c sim/run/private-directory.h

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * A directory in TMPDIR that only this user may enter, for sockets, issm paths and what else stands
  * for devices. It goes with its process: whoever makes the next one takes away those whose

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * A replayed capture behind a fabric's ports: what leaves a port is taken off the wire and answered
  * from the capture (sim/capture/replay.h).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Replay, mode "timed": see sim/run/replay-timed.h.
  */

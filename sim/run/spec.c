@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The words behind a fabric's file: see sim/run/spec.h. One row of a table for each option.
  */

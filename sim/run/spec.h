@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The words behind a fabric's file: "FILE[,OPTION=VALUE...]", as in UMAD_BACKEND=sim:..., in
  * umadrig exec --fabric and in umadrig_fabric_open().

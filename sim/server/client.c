@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The connections of a server: messages in, replies out. See sim/server/parts.h.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The console of a server: lines that come over its socket, and what only a server can tell or do.
  * See sim/console/console.h.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # sim/server: one fabric for many processes.
 libsim_la_SOURCES += \
 	sim/server/call.c \

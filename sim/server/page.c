@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The pages of a server's handles: what programs must know to send without asking. See
  * lib/attach/protocol.h (sends) and sim/server/parts.h.

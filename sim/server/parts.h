@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * What the files of the server share; see sim/server/server.h. Everything but sim/server/server.h's own functions is
  * called with the fabric's lock held.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The rings of a server: sends without a reply (lib/attach/protocol.h: sends). See sim/server/parts.h.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The server's loop: who wants something, in which order, and until when nothing happens.
  */

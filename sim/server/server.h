@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * A server: one fabric for many processes. libibumad reaches it as UMAD_BACKEND=attach:SOCKET; how
  * the two talk is in lib/attach/protocol.h.

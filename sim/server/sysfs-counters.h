@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Counters of a port as files of /sys/class/infiniband/DEVICE/ports/N/counters: which there are,
  * and what they say.

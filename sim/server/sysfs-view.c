@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The files of a host's devices: see sim/server/sysfs-view.h. Their texts are the kernel's, to the byte.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * What /sys/class/infiniband and infiniband_mad say of a host, as files in a directory, for
  * programs that read them themselves. "umadrig exec --sysfs" binds them over the real ones.

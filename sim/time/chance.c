@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Chance: see sim/time/chance.h. SplitMix64 (Steele, Lea, Flood 2014) spreads seed and name over the state
  * of xoshiro256** (Blackman, Vigna 2018); both are public domain algorithms, written from their

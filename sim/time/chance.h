@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Chance: one seed, named streams split from it. A stream's numbers depend on the seed and its own
  * name only, so adding a link does not reshuffle the others. (SplitMix64 seeding xoshiro256**.)

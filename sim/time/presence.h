@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Presence: which threads take part in the virtual time of which fabrics. A thread that ends leaves
  * all of them.

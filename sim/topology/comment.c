@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The comments of headers and port lines, which are no comments: LIDs, LMCs and descriptions are in
  * them.

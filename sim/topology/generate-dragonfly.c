@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Dragonfly+: groups of leaves and spines, every leaf of a group cabled to every spine of it, and
  * every two groups by the same number of cables, dealt out to the spines in turn.

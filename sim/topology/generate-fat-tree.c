@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Fat trees without oversubscription: half of each switch's ports go down, half up.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Tori of up to three dimensions: a switch at each place, cabled to its neighbours, with a wrap.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* Made fabrics: their words, their nodes and cables. The shapes are in topology-generate-*.c. */
 #include "config.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * GUIDs: every node ends up with one that no other node has, every port with one or none.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * ibdm's system topologies (.topo, ibdm-topo-file(1)): boxes and the cables between them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * What ibnetdiscover prints, and what became of it in terminals, editors and by hand.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Models of systems, as ibdm describes them (ibdm-ibnl-file(1)): which devices and boards are in a
  * box, how they are wired, and what is written beside the sockets on its front.

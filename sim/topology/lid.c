@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * LIDs: looks over those that a file gives, and gives LIDs to end ports that have none.
  *

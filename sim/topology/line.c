@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* Lines of a fabric description, and a cursor that walks along one. */
 #include "config.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # sim/topology: topology files, read and written; fabrics by rule.
 libformats_la_SOURCES += \
 	sim/topology/comment.c \

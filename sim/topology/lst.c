@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * OpenSM's subnet list (opensm-subnet.lst, ibdiagnet's .lst): a line for each end of each cable.
  *

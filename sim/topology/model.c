@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* Which models of systems there are: boxes of one device, and what IBNL files describe. */
 #include "config.h"
 

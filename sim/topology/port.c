@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Port lines: which port of the node leads to which port of whom, at what rate.
  *

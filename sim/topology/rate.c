@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* Widths and speeds of links: as ibnetdiscover prints them, and as ibsim's options give them. */
 #include "config.h"
 

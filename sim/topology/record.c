@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Node records as both formats have them: what precedes a header, and the header. The port lines
  * below it are sim/topology/port.c's.

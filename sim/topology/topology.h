@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * A topology: what a fabric description file says, as plain data, before it becomes a fabric.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * A topology for Graphviz: 'umadrig topology --format dot FILE | dot -Tsvg', or sfdp for big ones.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * madrate: MAD round trips per second through umad_send() and umad_recv().
  *

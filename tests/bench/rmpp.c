@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * rmpp: what kmod-stub costs, in this process and in virtual time.
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # shellcheck shell=bash
 # sides.bash: the two simulators on one fabric file, ours and Debian's ibsim, started and stopped in
 # the same way. Sourced by the benchmarks; top_builddir is set.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Fuzz target: whatever the other end of a bridge sends, an end takes it or ends, and frees all.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Fuzz target: whatever lines come to the console, each is done or refused with a reason, and the
  * fabric lives on: it comes to rest, and can be shown.

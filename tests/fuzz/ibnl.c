@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Fuzz target: whatever a model says, the box that is made of it has ports that lead somewhere and
  * back, and nothing without end.

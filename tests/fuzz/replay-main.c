@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Runs a fuzz target over its corpus: what `make check` does of fuzzing, with any compiler.
  *

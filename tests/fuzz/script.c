@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Fuzz target: a script of any bytes is read or refused, with messages whose places are in it; what
  * has no errors has points whose steps are in order.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Fuzz target: whatever messages a client sends, and whatever it writes into the memory that it
  * shares with the server, each message is answered or the client is hung up on. Another client is

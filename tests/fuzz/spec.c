@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Fuzz target: any text is either a spec or an error with a message, and a spec's values are in
  * range.

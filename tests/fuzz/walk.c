@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Fuzz target: whatever MAD is put on a wire, by LID or by a path that leads anywhere, it ends:
  * it is answered, taken or dropped, nothing is left on its way, and no packet is lost or found

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # ctl: every command of the console, over a server's socket, in a net file's "do" lines, and below
 # umadrig exec.
 set -u

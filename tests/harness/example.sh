@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # example: the program that users may copy does what it says.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # exec-guard: "umadrig exec" starts no program that would not load its library.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # exec-hide: "umadrig exec" takes real umad and issm devices out of a program's sight. Made-up
 # devices stand in a /dev of our own, in a namespace of our own.
 set -u

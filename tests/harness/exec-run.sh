@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # exec-run: what "umadrig exec" hands to a program and what it hands back.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # exec-sysfs: "umadrig exec --sysfs": programs that read /sys/class themselves see the simulated devices,
 # as they are at that moment.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"

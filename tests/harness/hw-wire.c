@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The wire in our hands, between two ports that are sockets here: what goes in at one end comes out
  * at the other, when and as the simulated cable says.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # install: what "make install" puts where. Nothing stands in the way of the usual libibumad and its
 # development files, and the installed umadrig runs programs from where it landed.
 set -u

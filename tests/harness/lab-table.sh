@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # lab-table: the table of make check-lab, made from what the simulator and a kernel have said.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"

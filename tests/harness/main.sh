@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # main: how umadrig is asked for help, and what it says to a word that it does not know.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # quickstart-install: quickstart's installing never starts or enables a service, and leaves the
 # machine's own policy as it was. Everything happens in a directory that stands for /; apt-get,
 # dpkg-query, systemctl, update-rc.d, id and sudo are made up, and real packages are not touched.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # readme: the README's scenario does what the README shows.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"

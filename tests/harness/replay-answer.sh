@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # replay-answer: a captured fabric answers a program's requests as it did then, under the program's
 # own transaction ids. What is asked and what must come is taken out of the capture by tshark.
 set -u

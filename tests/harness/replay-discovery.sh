@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # replay-discovery: ibnetdiscover's walk through a fabric is captured, and the capture alone shows it
 # the same fabric again. Only who asked is another: no packet on the wire tells its GUIDs.
 set -u

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # scenarios-profiles: what a scenario says without naming a kernel holds for every kernel that the
 # simulator can be, and what it says of some holds for each of those. Of the matrices a sample.
 set -u

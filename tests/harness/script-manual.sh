@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # script-manual: the manual of the scenario language knows every word, and its examples run.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # script-programs: scenarios that run programs: what is said of one that ends otherwise than its line says,
 # windows, programs that go on, where they run, and that none is left behind.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # script-replay: a scenario asks a captured fabric, which answers as it did, under the asker's TID.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"

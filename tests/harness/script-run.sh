@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # script-run: how a scenario fails, is skipped, is chosen; that its capture depends on its seed alone.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # script-wire: what has crossed the cable, against lists and captures; captures that come again at
 # their own times.
 set -u

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # show-tshark: "umadrig show --fields" and tshark agree on every field of every MAD, and tshark finds
 # nothing malformed in what we write but what tests/harness/malformed-on-purpose says.
 set -u

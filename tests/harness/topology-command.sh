@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # topology-command: umadrig topology reads, checks, converts and makes fabrics; what it writes is
 # what ibnetdiscover finds there.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Dispatch in kmod-stub: who gets what arrives, or answers it. Rows name their statements in the
  * facts about Linux's MAD layer.

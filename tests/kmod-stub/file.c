@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * umad files of kmod-stub: what read, poll, ioctl and close say, byte for byte. Rows name
  * their statements in the facts about Linux's MAD layer.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * kmod-stub without memory: each allocation of a small play fails once, and all from it on; what is
  * refused is refused with ENOMEM, nothing is left over, and the play ends like any other.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Packets: building and taking apart are inverse, both CRCs are those of real hardware.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * What differs between the kernels that kmod-stub can be: the gate for responses that nobody waits
  * for, dead files, queue lengths, the order of one expiry, flow control of requests.

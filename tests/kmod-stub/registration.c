@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Registration in kmod-stub: who may register for what, and the numbers of agents. Rows name their
  * statements in the facts about Linux's MAD layer.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * RMPP in kmod-stub, dual-sided: requests in segments, the turn that goes to the other side, and
  * answers in segments that wait for one themselves.

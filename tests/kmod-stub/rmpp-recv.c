@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * RMPP in kmod-stub, the receiving side: which segments are taken, what is said about them, when a
  * message is given up, and how it is read.

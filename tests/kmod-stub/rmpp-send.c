@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * RMPP in kmod-stub, the sending side: segments and their lengths, windows, retries, what ACK, STOP
  * and ABORT do.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Many sends at once in kmod-stub: a full QP, the order of deadlines, which of several requests an
  * answer belongs to, and what becomes of sends whose agent or device goes.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Directed-route SMPs in kmod-stub: hop pointers and paths, and what never leaves the node. Rows
  * name their statements in the facts about Linux's MAD layer.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Timeouts, retries and matching of kmod-stub. Each row names its statement in the facts about
  * Linux's MAD layer: given these steps, this is what happens.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Writing to a umad file of kmod-stub: what is refused, and what the rest looks like on the wire.
  * Rows name their statements in the facts about Linux's MAD layer.

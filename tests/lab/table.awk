@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # table: the scenarios on the simulator and on a real kernel, side by side, from the TAP of both.
 #
 #   awk -v least=N -f table.awk world=sim SIMULATOR.tap world=kernel KERNEL.tap

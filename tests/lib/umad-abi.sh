@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # umad-abi: types and calls of our headers are those of libibumad-dev's, as abidiff sees them; and it
 # does see it when a member is moved, a type is another or a parameter is gone.
 set -u

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * tests/lib/umad-calls.c: makes one call, named by its arguments, and prints what came of it. For
  * tests/lib/umad-usual.sh, which runs it with the usual library and with ours.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * tests/lib/umad-device.c: the ib_umad backend and the choice of CA and port, on made-up sysfs trees.
  *

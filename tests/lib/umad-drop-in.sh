@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # umad-drop-in: programs that were linked with another libibumad start and run on ours: with the
 # distribution's, and with upstream's newest; and the installed library builds programs, by
 # pkg-config and as a static library.

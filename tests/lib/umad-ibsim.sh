@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # umad-ibsim: the ib_umad backend under ibsim's preload library, which makes up sysfs and character
 # devices behind libc's back. Debian's own tools, run once with Debian's libibumad and once with
 # ours, must print the same.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * tests/lib/umad-io.c: what the calls on a handle return, over a backend that says what it is told to.
  *

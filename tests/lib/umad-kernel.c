@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * tests/lib/umad-kernel.c: the table of calls over the ib_umad backend.
  *

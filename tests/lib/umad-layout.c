@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * tests/lib/umad-layout.c: the binary interface of the public headers, as programs have it compiled in.
  *

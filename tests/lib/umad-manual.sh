@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # umad-manual: every call has a manual page, every synopsis is what the headers declare, and each
 # header compiles alone, as C and as C++.
 set -u

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * tests/lib/umad-pairs.c: which device has the SMI and which the GSI, on made-up sysfs trees.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * tests/lib/umad-strings.c: every name that lib/strings.c can give, for every value there is.
  *

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # umad-usual: the usual library and ours side by side, on the same made-up /sys/class and /dev in a
 # mount namespace of their own. Where the usual one keeps its promises the results are the same; and
 # no call of ours makes more system calls.

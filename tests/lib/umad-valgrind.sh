@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # umad-valgrind: the library's own tests under valgrind: no bad access, no uninitialised value that
 # matters or that is sent, no block lost.
 set -u

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Captures made by hand, for tests: bytes from hex, pcap and pcapng files around them.
  */

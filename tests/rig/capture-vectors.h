@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * One made-up MAD in every wrapping that captures have, and how a test reads a capture of it. The
  * CRCs were computed elsewhere: zlib's crc32 over the strings of the specification.

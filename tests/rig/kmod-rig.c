@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * A rig for kmod-stub's tests: two ports, a wire and a log.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * A rig for kmod-stub's tests: hosts A and B with a port each (LIDs 1 and 2), joined by a wire of
  * 1 ms each way, and a log of all that happens, one word each:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * RMPP transfers of kmod-stub as rows: a requests from A, b answers from B, both have their RMPP
  * done by the kernel; what happens is told as tests/rig/kmod-rig.h says. Rows name their statements in the

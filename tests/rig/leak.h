@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Every test process ends with the descriptors that it began with: call leak_begin() first in
  * main() and return leak_end(g_test_run()). (Memory is LeakSanitizer's affair.)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * A fabric seen through its door, for tests: devices, handles and agents as libibumad would use
  * them, and MADs made in a line.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * A fabric server in a process of its own, and libibumad's backend for it in this one, for tests.
  * The server ends with what it began with: descriptors, memory (under LeakSanitizer), its

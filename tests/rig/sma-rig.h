@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * A cold fabric whose subnet management agents are asked one by one, for tests.
  */

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # shellcheck shell=sh
 # tap.sh: what the shell tests share. Sourced: . "$top_srcdir/tests/rig/tap.sh"
 #

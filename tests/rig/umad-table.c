@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * tests/rig/umad-table.c: calls of libibumad and what comes of them, whatever the backend.
  *

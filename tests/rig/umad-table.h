@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * One table of calls for every backend: what a program can tell of a port and its umad file must not
  * depend on who carries its MADs.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* umad-tree.c: makes up sysfs for the ib_umad backend. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * A made-up /sys/class/infiniband, /sys/class/infiniband_mad and /dev/infiniband in a temporary
  * directory, which the ib_umad backend of this process then looks at.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # shellcheck shell=sh
 # usual-tree.sh: a /sys/class and a /dev of made-up devices, over the real ones. Sourced, inside a
 # mount namespace of one's own (unshare -m).

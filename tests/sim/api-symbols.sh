@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # api-symbols: libumadrig exports what umadrig.h declares, no more and no less, and no function of it
 # goes without a comment or without a test that calls it.
 set -u

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * sim/api/umadrig.h: a fabric made of a text, walked by name, let go to rest, and watched.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * A C test as a user writes it: sim/api/umadrig.h makes a fabric, libibumad finds it as sim:@.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Cables that are pulled and laid, nodes that lose their power, SMs that are gone: what neighbours,
  * programs and an SM see of it.

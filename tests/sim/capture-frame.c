@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Captured frames: every link type and wrapping, and what is said of a frame that is cut, damaged
  * or no MAD at all.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Reading capture files: every file layer, what is wrong with a file told in words, and the real
  * captures compared with what is known of them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Writing captures: what goes in comes out again, through our reader, libpcap and Wireshark; the
  * bytes depend on the records alone; what goes wrong is told.

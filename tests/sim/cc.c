@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The congestion control agent and Mellanox's vendor class: what is set is told, part by part; what
  * is not theirs is refused; and whom the CC_Key keeps out.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Time and threads: who moves the virtual clock, what the real one does without being called, and
  * what closing, forking and cancelling do to who waits.

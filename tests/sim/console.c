@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The console, verb by verb: what a line does, what it says, and how it is refused.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The door: a fabric through struct umad_backend, as libibumad sees it.
  */

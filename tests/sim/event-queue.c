@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The event queue: order by (time, class, sequence), disarming anywhere, arming while firing.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The fabric: how packets cross it, where they die and of what, and that two runs are the same.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Faults: which packets a rule meets, what becomes of them, and that chance is the seed's alone.
  */

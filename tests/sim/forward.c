@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Forwarding: which ports a packet to a group reaches, on which lanes it travels, and what switches
  * that keep partitions apart let pass.

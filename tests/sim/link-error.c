@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * What a port counts of a bad cable, of packets without room and of thresholds, and what it tells
  * the SM of that.

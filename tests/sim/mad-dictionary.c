@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The MAD dictionary: its tables hold together, names are found (and typos answered), values go in
  * and come out, and offsets are those of libibmad wherever that is right.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The performance management agent: what crosses a cable is counted where it crosses, what goes
  * wrong is counted where it does, and each attribute tells it with counters of its own.

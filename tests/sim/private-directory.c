@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Private directories go with their processes: with those that were killed when the next one is
  * made, and nothing else ever does.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Packets made by hand: where each kind of damage is found, what is counted, and what is delivered.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Replay, mode "answer": which captured response a request gets, what its sender sees of it, and
  * what is said where there is none. On captures that the test itself writes, and on a real one.

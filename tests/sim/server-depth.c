@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Requests to a fabric server, as many out as one likes: none is lost, none is answered twice, and
  * nobody waits for ever, whether client and server share a CPU, have one each, or run wherever they

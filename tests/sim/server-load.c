@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * A fabric server whose clients misbehave: malformed messages, one that does not read, many that
  * send and some that are killed doing so. Nobody else notices, and nothing of them is left.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Waiting for MADs of a fabric server in mailboxes (lib/attach/mailbox.h): a round trip goes that
  * way, and whatever ends or disturbs the wait, no MAD is lost and none comes twice.

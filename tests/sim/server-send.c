@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Sends through a fabric server, with and without a reply: each returns what write(2) of a umad
  * file returns (the same call on an in-process fabric is asked), they keep their order, and none is

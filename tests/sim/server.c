@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Handles of a fabric server, as programs use them: exchanged MADs, copies, forks, threads,
  * waiting, buffers too small, messages too large for a socket, issm paths.

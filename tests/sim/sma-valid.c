@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * What a Set may say and what not, all of it: every value of each field that can be written, every
  * field that cannot, every modifier, method and state. A Set that is refused changes nothing.

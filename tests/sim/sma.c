@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The subnet management agent: what each kind of node answers, field by field, and whom it does not
  * answer.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # topology-files: every fabric description at hand loads whole: node by node and end by end as a
 # comparison sees it that shares nothing with the reader, and as many as their list of origins says.
 set -u

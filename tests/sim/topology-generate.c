@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Made fabrics. A row is a spec (given) and how many of each there are (then); and whatever was
  * made, all of it hangs together, has LIDs, and each port is what its shape says.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Topologies: what is not a row of text in and text out. Files and what they include, binary data,
  * more damage than anybody reads, LIDs, look-ups.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * OpenSM subnet lists. A row is a file (given), what it is as a topology and what is said (then).
  */

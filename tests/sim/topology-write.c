@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Topologies written: each format to the byte, and what ibnetdiscover text must be able to do, come
  * back as the same topology.

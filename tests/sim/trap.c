@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Traps: what an end port tells its SM of its own accord, in which words, in which order, how often
  * and until when.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # stock-agents: the distribution's programs that talk to what answers on QP1 besides counters, and to
 # each other: ibccquery, ibccconfig, vendstat, ibping, ibsysstat; and ibportstate, which asks a port's
 # peer, and smpquery -c, both by combined routes.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # stock-crashes: what crashes or hangs ibsim 0.10 or programs under it, each by the same trigger: here
 # everybody lives, and what is answered is what a real port answers.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"

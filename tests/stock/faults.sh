@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # stock-faults: the distribution's ibnetdiscover, unmodified, on a fabric that loses MADs: its retries
 # find everything, and where they are not enough it says so.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # stock-full: a full subnet. A fat tree is loaded, the distribution's OpenSM brings it up from after
 # power-up, ibnetdiscover goes through it, and fabric-walk looks over what OpenSM wrote.
 # $OPENSM_ALL: all 49,151 unicast LIDs in use (some minutes); else a twentieth of them.

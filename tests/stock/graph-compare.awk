@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # Compares two fabrics as graphs: the file that describes one (first) with what ibnetdiscover printed
 # of it (second).
 #

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # What the programs that list a fabric have to print, by what a description says (side 1), of every
 # node that is connected with the one it was "Initiated from"; runs of blanks as one.
 #

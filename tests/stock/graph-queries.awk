@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # What smpquery has to answer, by what a description says (side 1): for every node that is connected
 # with the one it was "Initiated from", one query a line, "ARGUMENTS|Field=value|Field=value...".
 #

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # Reads fabrics, in the form that ibnetdiscover prints or the one that ibsim reads, for the scripts
 # that judge them: each further input file is one more 'side'. It shares nothing with the readers in
 # sim/, which it is there to check.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # Follows what ibtracert printed (second file) in the description (first): each hop is a cable, it
 # ends where it shall, and there is no shorter way.
 #

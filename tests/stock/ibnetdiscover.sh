@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # stock-ibnetdiscover: the distribution's ibnetdiscover, unmodified, prints the fabric that a file
 # describes: same nodes, GUIDs, descriptions, links, widths, speeds, LIDs, compared as graphs.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"

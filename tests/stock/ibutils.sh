@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # stock-ibutils: ibdiagnet, ibdiagpath and ibis of the distribution, unmodified: what they write into
 # their files is the fabric, and what they complain of is what is wrong with it. Some of them fail at
 # what has nothing to do with a fabric: that is shown to be so.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # stock-links: the distribution's iblinkinfo and ibtracert, unmodified, show every port and every path
 # as the description has it.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"

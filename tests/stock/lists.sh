@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # stock-lists: the distribution's programs that list a fabric, unmodified, with every option that they
 # have: the whole of what they print is compared with what the description says, or with what a program
 # that knows nothing of them reads with SMPs.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # stock-loss: the distribution's OpenSM, unmodified, brings up fabrics on whose cables MADs are lost,
 # each at each cable with the same chance: at once, or with the sweeps that it says it needs.
 # $OPENSM_ALL: every shared topology, not only the smallest.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # stock-opensm: the distribution's OpenSM, unmodified, brings a fabric up from after power-up: every
 # port gets a LID, every link becomes Active, and the tables it writes lead from each to each. Two
 # look it over that know nothing of each other: the simulator, by its own forwarding (report=), and

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # stock-osmtest: the distribution's osmtest against the distribution's OpenSM, both unmodified, on
 # two hosts of one fabric: its flows pass, its inventory is the fabric, and every request that was
 # not answered is one that OpenSM leaves unanswered.

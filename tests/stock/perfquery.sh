@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # stock-perfquery: the distribution's perfquery and ibqueryerrors, unmodified, tell what has crossed
 # each port, with every option that they have. How much that is, is known: so many requests were sent.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # stock-programs: doc/programs.md has every program of the packages that it speaks of, every option that
 # asks a fabric something, and only tests that there are.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # stock-records: saquery of the distribution, unmodified, with each kind of record, each way to choose
 # among them and each option: so many records as the fabric has, those that were asked for.
 # tests/stock/saquery.sh compares whole records.

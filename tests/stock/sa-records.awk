@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # sa-records.awk: what saquery prints, a line a record, as fabric-walk -R prints what the SA has to have.
 #	awk -v kind=NR -f sa-records.awk
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # stock-saquery: the distribution's saquery gets whole answers from the distribution's OpenSM, both
 # unmodified: every record that the fabric has, as a program that asks no SA reads it with SMPs, and as
 # many as the description says. Nothing is left out at any size.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # stock-smps: ibportstate, smpquery, smpdump and sminfo of the distribution, unmodified, with every
 # operation and every way to address a port: what they change is changed, at both ends of a cable where
 # it belongs to both, and what they print is what the description says.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # shellcheck shell=sh
 # stock-fabric.sh: a fabric that lives while programs come and go, and subnet managers on it. Sourced.
 

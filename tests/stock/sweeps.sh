@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # stock-sweeps: the distribution's OpenSM, unmodified, on a fabric that changes: a cable that fails
 # and returns, an adapter that goes and comes, a master that is killed while another stands by.
 # $OPENSM_ALL: on every shared topology, not only the smallest.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # stock-tools: the distribution's diagnostic programs, unmodified, on a fabric that the distribution's
 # OpenSM runs: from wherever they are attached, along each kind of route, and with multicast groups that
 # come and go.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Memory as kmod-stub has it: the linker sends its malloc(3), calloc(3), realloc(3), strdup(3)
  * and free(3) through here, where blocks are counted and whoever watches hears of each that goes.

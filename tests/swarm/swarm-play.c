@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The swarm's programs: what they do next is drawn from the seed, what comes of it is asked of the
  * oracle first.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The oracle's sends: what a write must return, what must go out when, and how it ends.
  */

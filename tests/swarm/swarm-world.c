@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The swarm's world: hosts, ports, time, and a wire that does what it likes.
  */

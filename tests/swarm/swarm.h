@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The swarm: random programs on a few ports, a wire that loses, doubles, delays and damages, and an
  * oracle that knows from its own plain lists what must come of it.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # Reads what gcov -b -c -t prints of kmod-stub/, lib/, sim/ and harness/, and sums it up.
 
 function share(part, whole) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * every-mad FILE: a capture with a MAD of every class, method and attribute that the dictionary
  * knows, and of some that nobody knows. show-tshark.sh asks Wireshark about it.

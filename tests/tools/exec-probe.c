@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * exec-probe: a program under test for "umadrig exec", as plain as they come.
  *

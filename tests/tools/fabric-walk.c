@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * fabric-walk: reads the fabric with SMPs and looks whether it is in order.
  *

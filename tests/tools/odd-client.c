@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * odd-client: what programs rarely do, and a simulator has to stand.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * replay-ask: asks MADs that it is given, one after the other, and prints what comes.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * sa-member: tells the SA of multicast members and of services, as programs of upper layers do.
  *

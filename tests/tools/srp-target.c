@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * srp-target: an I/O unit with one controller, of which ibsrpdm and srp_daemon ask by device
  * management MADs (IBA vol 1, 16.3.3; SRP is INCITS 365, annex B). Nobody can log in to it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Prints the fabric that a file describes as ibnetdiscover would, every node and end whether
  * connected or not: so that a comparison which knows nothing of our reader can judge it.

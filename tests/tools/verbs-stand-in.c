@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * verbs-stand-in: in front of libibverbs, so that srp_daemon and ibsrpdm come to where they ask
  * by MADs. They first make a queue pair, to hear notices with, and no MAD layer has any. Here is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * What an SA of the fabric has to answer, computed of what was read with SMPs. See tests/tools/walk.h.
  *

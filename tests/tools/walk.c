@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Reading a fabric with directed-route SMPs, many at a time. See tests/tools/walk.h.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * A fabric as a program finds it: everything read with SMPs through libibumad, nothing known of the
  * simulator. What fabric-walk checks and prints.

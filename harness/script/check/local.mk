@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # harness/script/check: from tree to points that can run.
 libscript_la_SOURCES += \
 	harness/script/check/script-call-table.h \

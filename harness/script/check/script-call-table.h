@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * What the calls of a script do: the functions behind the table in harness/script/check/script-calls.c.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The umad file itself, driven by a script: file.*, issm.* and what happens to a port.
  *

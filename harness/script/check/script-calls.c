@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The calls of a script: their parameters, and the table of them. What they do is in
  * harness/script/check/script-calls-umad.c and harness/script/check/script-calls-file.c.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The checker: times and windows. Lines do not go back in time, and nothing is expected where
  * another line says that nothing comes.

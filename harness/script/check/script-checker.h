@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The checker's insides, shared by its files: script-check.c (calls, points), harness/script/check/script-check-mad.c
  * (names, MADs) and harness/script/check/script-check-time.c (when lines are due).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Expansion: a scenario as test points, each a flat list of steps in which the names of 'each' are
  * replaced by a row's cells, defines are written out, 'on' blocks chosen and times computed.

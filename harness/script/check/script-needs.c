@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * What a scenario needs, said ("needs peer") or implied by what it does, and whether it is here.
  */

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # harness/script/mad: MADs in scripts: resolved, built, compared.
 libscript_la_SOURCES += \
 	harness/script/mad/script-mad.h \

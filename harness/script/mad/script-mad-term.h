@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Where a named field is in an instance of a MAD, and what its value is: what building
  * (harness/script/mad/script-mad-build.c) and comparing (harness/script/mad/script-mad-compare.c) have in common.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * MADs in scripts: resolving names, building what is sent, comparing what came.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Resolving the MADs of a script: methods, attributes and fields found by their names, values
  * checked against the width of where they go.

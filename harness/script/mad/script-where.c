@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * where FIELD == VALUE and ...: see harness/script/mad/script-where.h.
  */

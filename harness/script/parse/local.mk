@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # harness/script/parse: from text to tree.
 libscript_la_SOURCES += \
 	harness/script/parse/script-block.c \

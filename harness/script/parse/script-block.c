@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * What makes many points of one scenario, and blocks: on sim|hw { ... }, each (names) { rows } do { ... },
  * vary NAME in v, v, A..B.

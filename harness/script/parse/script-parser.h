@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The parser's insides, shared by its files: harness/script/parse/script-parse.c (events, statements, files),
  * harness/script/parse/script-block.c, harness/script/parse/script-directive.c and harness/script/parse/script-parse-expr.c (values, MADs, calls).

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # harness/script/run: runs points and judges them.
 libscript_la_SOURCES += \
 	harness/script/run/script-console.c harness/script/run/script-console.h \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Commands of the console in a script: see harness/script/run/script-console.h.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * do COMMAND WORD...: what the console of the fabric can do (sim/console/console.h), in a script:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * check counter(PORT, NAME) == VALUE: what a port has counted. Parsing and checking the line are
  * declared where the parser's and checker's insides are.

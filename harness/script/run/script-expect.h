@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Lines that wait for something: '>' and umad_recv(); and results of calls.
  */

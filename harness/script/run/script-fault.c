@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The fault line of a script, from its words to a rule of the simulator (sim/api/umadrig.h).
  *

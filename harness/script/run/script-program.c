@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Programs, cables and nodes in a script: see harness/script/run/script-program.h.
  *

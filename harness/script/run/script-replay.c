@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * replay "x.pcap" answer|timed [where ...] [rewrite tid]: a capture that answers, or comes again.
  */

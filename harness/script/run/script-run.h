@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Running one point of a scenario: the timeline, what was seen on it, and the verdict.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The timeline of a running point: when a line is due, letting time pass, what happens meanwhile.
  */

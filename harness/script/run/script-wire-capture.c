@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * wire == "x.pcap": what has crossed A's cable against what a captured port sent and got.
  *

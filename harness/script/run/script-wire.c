@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * wire == ...: see harness/script/run/script-wire.h. How it compares with captures is in harness/script/run/script-wire-capture.c.
  */

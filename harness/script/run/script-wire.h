@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * wire == ...: all that has crossed A's cable, in both directions, and that no line of this kind
  * above has accounted for. Parsing and checking are declared where the parser's and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Lines of the console (sim/console/console.h), made of words whose quotes somebody has taken: a shell, or
  * the lexer of scripts.

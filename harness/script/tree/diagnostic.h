@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Diagnostics: what is wrong in a text file, where, and how to mend it.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Values: what can be known of an expression before anything runs, and names of numbers.
  */

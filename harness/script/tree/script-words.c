@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Words, and what is said in return: see harness/script/tree/script-words.h.
  */

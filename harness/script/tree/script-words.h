@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Lines that are words as a shell has them ('run PROGRAM ARGUMENT...', 'do COMMAND...'), and what
  * comes back as text: 'lines=N prints="text"'.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * A scenario script: what the lexer, the parser, the checker and the runner share.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* umad_cm.h: communication management: attributes. */
 #ifndef _UMAD_CM_H
 #define _UMAD_CM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* umad_sa.h: subnet administration: methods, attributes, status and the SA MAD. */
 #ifndef _UMAD_SA_H
 #define _UMAD_SA_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* umad_sa_mcm.h: the SA's MCMemberRecord. */
 #ifndef _UMAD_SA_MCM_H
 #define _UMAD_SA_MCM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* umad_sm.h: subnet management: attributes, traps and the SMP. */
 #ifndef _UMAD_SM_H
 #define _UMAD_SM_H

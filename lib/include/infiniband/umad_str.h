@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* umad_str.h: names of classes, methods, attributes and status values. */
 #ifndef _UMAD_STR_H
 #define _UMAD_STR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* umad_types.h: what all management classes share: the MAD header and its values. */
 #ifndef _UMAD_TYPES_H
 #define _UMAD_TYPES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * removal: what the kernel does with those who wait on a umad file when its device is taken away,
  * and in which order it reports requests whose time is up in one tick.
