@@ -441,3 +441,9 @@ check-lab: all
 # All points of the matrices (59,000), not every 400th: hours.
 check-lab-matrix: all
 	$(AM_TESTS_ENVIRONMENT) EVERY=1 LABVM_TIMEOUT=7200 $(srcdir)/tests/lab/check-lab
+
+# -- the rules of the tree
+TIDY_TESTS = tests/tidy/tidy.sh tests/tidy/broken.sh
+TESTS += $(TIDY_TESTS)
+EXTRA_DIST += $(TIDY_TESTS) tests/tidy/tidy tests/tidy/circles.py tests/tidy/includes.py \
+	tests/tidy/references.py tests/tidy/source.py tests/tidy/tree.py tests/tidy/words.py

@@ -1,0 +1,190 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# broken: each rule of tests/tidy/tidy fails where it is broken on purpose, names the place, and holds
+# for a small tree that keeps it.
+: "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
+. "$top_srcdir/tests/rig/tap.sh"
+command -v python3 >/dev/null || tap_skip_all "no python3"
+command -v nm >/dev/null || tap_skip_all "no nm"
+export PYTHONDONTWRITEBYTECODE=1
+: "${CC:=cc}"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+spdx='SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only'
+
+broken_rules=
+
+# A file of the small tree, with its SPDX line; the text follows on standard input.
+put() {
+	mkdir -p "$(dirname "$work/tree/$1")"
+	case $1 in
+	*.[ch]) { printf '/* %s */\n' "$spdx"; cat; } ;;
+	*.md) { printf '<!-- %s -->\n' "$spdx"; cat; } ;;
+	esac >"$work/tree/$1"
+}
+
+# A tree that keeps all rules.
+intact() {
+	rm -rf "$work/tree" "$work/build"
+	mkdir -p "$work/tree" "$work/build"
+	put doc/architecture.md <<-'TEXT'
+		| folder | what is in it | may use |
+		|---|---|---|
+		| `lib/base/` | bytes | |
+		| `kmod-stub/` | a kernel | `lib/base/` |
+		| `sim/fabric/` | cables | `kmod-stub/` |
+	TEXT
+	put doc/linux-mad.md <<-'TEXT'
+		## B
+		### B.3 Sends
+		1. A statement.
+	TEXT
+	put lib/base/wire.h <<-'TEXT'
+		#ifndef UMADRIG_LIB_BASE_WIRE_H
+		#define UMADRIG_LIB_BASE_WIRE_H
+		enum wire_end { WIRE_BIG, WIRE_LITTLE };
+		int wire_get(const unsigned char *bytes);
+		#endif
+	TEXT
+	put kmod-stub/mad-send.c <<-'TEXT'
+		/* A send (linux-mad B.3, statement 1): see lib/base/wire.h. */
+		#include <string.h>
+		#include "lib/base/wire.h"
+		int mad_send(const char *text);
+		int mad_send(const char *text)
+		{
+			return text ? (int)strlen(text) : 0;
+		}
+	TEXT
+	put sim/fabric/cable.c <<-'TEXT'
+		#include "lib/base/wire.h"
+		int mad_send(const char *text);
+		int cable(const char *text);
+		int cable(const char *text)
+		{
+			return mad_send(text);
+		}
+	TEXT
+}
+
+build() {
+	(cd "$work/tree" && find . -name '*.c' | while read -r file; do
+		object=$work/build/${file%.c}.o
+		mkdir -p "$(dirname "$object")"
+		$CC -w -I. -c -o "$object" "$file" || exit 1
+	done)
+}
+
+check() {
+	python3 "$top_srcdir/tests/tidy/tidy" --top "$work/tree" --build "$work/build" "$@"
+}
+
+# broken RULE PLACE: what was put since breaks the rule there.
+broken() {
+	broken_rules="$broken_rules$1
+"
+	build
+	out=$(check "$1") && { tap_fail "$1: $2" "nothing was found" "$out"; return; }
+	tap_has "$1: found at $2" "$out" "# $2"
+	intact
+}
+
+intact
+build
+out=$(check) || :
+tap_is "a small tree keeps them all" "$(printf '%s\n' "$out" | grep -c '^ok')" \
+	"$(printf '%s\n' "$out" | sed -n 's/^1\.\.//p')"
+tap_lacks "and none is skipped" "$out" SKIP
+out=$(check nonsense 2>&1) && tap_fail "an unknown rule" "it is taken" "$out" || tap_has "an unknown rule" "$out" "no such rule: nonsense"
+
+printf '/* %0101d */\n' 0 | put sim/fabric/cable.c
+broken width sim/fabric/cable.c:2
+{ printf 'int f(void);\nint f(void)\n{\n'; yes '	f();' | head -n 69; printf '	return 0;\n}\n'; } | put sim/fabric/cable.c
+broken length sim/fabric/cable.c:4
+put sim/fabric/cable.c <<-'TEXT'
+	#include <stddef.h>
+	int f(char *p) { return p == NULL; }
+TEXT
+broken spelling sim/fabric/cable.c:3
+printf 'int one;\n' >"$work/tree/sim/fabric/lane.c"
+broken license sim/fabric/lane.c:1
+put sim/fabric/cable.c <<-'TEXT'
+	#include "lib/base/wire.h"
+	int f(enum wire_end end);
+	int f(enum wire_end end)
+	{
+		switch (end) {
+		case WIRE_BIG:
+			return 1;
+		default:
+			return 0;
+		}
+	}
+TEXT
+broken default sim/fabric/cable.c:9
+put sim/fabric/cable.h <<-'TEXT'
+	#ifndef CABLE_H
+	#define CABLE_H
+	#endif
+TEXT
+broken guards sim/fabric/cable.h:1
+put sim/fabric/wire.h <<-'TEXT'
+	#ifndef UMADRIG_SIM_FABRIC_WIRE_H
+	#define UMADRIG_SIM_FABRIC_WIRE_H
+	#endif
+TEXT
+broken guards lib/base/wire.h:1
+put lib/base/crc.c <<-'TEXT'
+	#include "wire.h"
+TEXT
+broken qualified lib/base/crc.c:2
+put sim/fabric/cable.c <<-'TEXT'
+	int f(const char *text) { return (int)strlen(text); }
+TEXT
+broken standard sim/fabric/cable.c:2
+put sim/fabric/cable.h <<-'TEXT'
+	#ifndef UMADRIG_SIM_FABRIC_CABLE_H
+	#define UMADRIG_SIM_FABRIC_CABLE_H
+	#endif
+TEXT
+put kmod-stub/agent.c <<-'TEXT'
+	#include "sim/fabric/cable.h"
+TEXT
+broken arrows kmod-stub/agent.c:2
+put sim/new/part.c </dev/null
+broken listed doc/architecture.md:1
+put sim/fabric/one.c <<-'TEXT'
+	int two(void);
+	int one(void) { return two(); }
+TEXT
+put sim/fabric/two.c <<-'TEXT'
+	int one(void);
+	int two(void) { return one(); }
+TEXT
+broken circles sim/fabric/one.c:1
+for name in a b c d e f g h i; do
+	next=$(printf %s "$name" | tr a-i b-ia)
+	printf 'int %s(void);\nint %s(void) { return %s(); }\n' "$next" "$name" "$next" | put "kmod-stub/$name.c"
+done
+broken circles kmod-stub/a.c:1
+put kmod-stub/agent.c <<-'TEXT'
+	int cable(const char *text);
+	int agent(void) { return cable("up"); }
+TEXT
+broken rooms kmod-stub/agent.c:1
+put kmod-stub/agent.c <<-'TEXT'
+	/* See mad-gone.c. */
+TEXT
+broken files kmod-stub/agent.c:2
+put kmod-stub/agent.c <<-'TEXT'
+	/* Matching is linux-mad B.9. */
+TEXT
+broken statements kmod-stub/agent.c:2
+put kmod-stub/agent.c <<-'TEXT'
+	/* The book wants it, and so does
+	   the book. */
+TEXT
+broken words kmod-stub/agent.c:3
+
+tap_is "every rule was broken" "$(printf %s "$broken_rules" | sort -u)" "$(check --list | sort)"
+tap_done

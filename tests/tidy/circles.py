@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Rules about who uses whose symbols, as the objects of a build say."""
+import collections
+import os
+import re
+import subprocess
+
+import tree as trees
+
+# Files that may use each other in a circle, and why: at most one circle, of at most eight files.
+ALLOWED = [
+    # kmod-stub's MAD core: a MAD that is received ends a send, a send that is ended makes room for
+    # the next, and RMPP is both at once, as in Linux's mad.c and mad_rmpp.c.
+    ("kmod-stub/", 8),
+]
+ROOMS = ("lib", "kmod-stub", "sim", "harness")
+
+
+def source_of(path):
+    """lib/attach/libumad_la-ring.o is made of lib/attach/ring.c."""
+    name = re.sub(r"^[A-Za-z0-9_]*?(?:_la|_a)-", "", os.path.basename(path)[:-2])
+    return os.path.join(os.path.dirname(path), re.sub(r"^umadrig-", "", name))
+
+
+def graph(tree):
+    if not tree.build:
+        raise trees.Skip("no build to look at")
+    if hasattr(tree, "graph"):
+        return tree.graph
+    objects = []
+    for room in ROOMS:
+        for folder, below, names in os.walk(os.path.join(tree.build, room)):
+            below[:] = [b for b in below if b != ".libs"]
+            objects += [os.path.join(folder, name) for name in names if name.endswith(".o")]
+    # What was built of files that are gone says nothing.
+    objects = [o for o in objects
+               if tree.exists(source_of(os.path.relpath(o, tree.build)) + ".c")]
+    if not objects:
+        raise trees.Skip("no objects below %s (configured with --disable-static?)" % tree.build)
+    defined, used = collections.defaultdict(set), collections.defaultdict(set)
+    said = subprocess.run(["nm", "-A", "-g"] + sorted(objects), check=True, capture_output=True, text=True)
+    for line in said.stdout.splitlines():
+        path, rest = line.split(":", 1)
+        source = source_of(os.path.relpath(path, tree.build))
+        word = rest.split()
+        if word[-2] == "U":
+            used[source].add(word[-1])
+        else:
+            defined[word[-1]].add(source)
+    tree.graph = {source: collections.defaultdict(set) for source in sorted(used)}
+    for source, symbols in used.items():
+        for symbol in symbols:
+            for target in defined.get(symbol, ()):
+                if target != source:
+                    tree.graph[source][target].add(symbol)
+    return tree.graph
+
+
+def strong_components(arrows):
+    """Tarjan's, without recursion: lists of nodes that reach each other."""
+    index, low, stack, found = {}, {}, [], []
+    for root in sorted(arrows):
+        if root in index:
+            continue
+        work = [(root, iter(sorted(arrows.get(root, ()))))]
+        index[root] = low[root] = len(index)
+        stack.append(root)
+        while work:
+            node, targets = work[-1]
+            for target in targets:
+                if target not in index:
+                    index[target] = low[target] = len(index)
+                    stack.append(target)
+                    work.append((target, iter(sorted(arrows.get(target, ())))))
+                    break
+                if target in stack:
+                    low[node] = min(low[node], index[target])
+            else:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
+                if low[node] == index[node]:
+                    at = stack.index(node)
+                    found.append(sorted(stack[at:]))
+                    del stack[at:]
+    return found
+
+
+def circles(tree):
+    for part in strong_components(graph(tree)):
+        if len(part) > 1 and not any(len(part) <= most and all(p.startswith(room) for p in part)
+                                     for room, most in ALLOWED):
+            yield "%s.c:1: in a circle of %d files: %s" % (part[0], len(part), " ".join(part))
+
+
+def rooms(tree):
+    """lib is below kmod-stub as far as lib/base goes, and below the others altogether."""
+    level = {"lib": 0, "kmod-stub": 1, "sim": 2, "harness": 3}
+    for source, targets in graph(tree).items():
+        room = source.split("/")[0]
+        for target, symbols in sorted(targets.items()):
+            above = level[target.split("/")[0]] > level[room]
+            if above or (room == "kmod-stub" and target.startswith("lib/")
+                         and not target.startswith("lib/base/")):
+                yield "%s.c:1: takes %s from %s.c" % (source, " ".join(sorted(symbols)), target)

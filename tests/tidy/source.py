@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Rules about the lines of a file."""
+import re
+
+COLUMNS = 100
+FUNCTION_LINES = 70
+SPDX = "SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only"
+# No place for a comment, or a file whose whole text is printed or compared.
+NO_LICENSE_LINE = ("README", "/README", "COPYING", "NEWS", "keep", ".svg", ".txt", ".net", ".json",
+                   "malformed-on-purpose", "configure", "aclocal.m4", ".in", "config.h", "configure~")
+# What is written, what to write for it, and why.
+SPELLINGS = [
+    (r"[\w\])]\s*[!=]= NULL\b", "!p, or p, for a comparison with NULL"),
+    (r"\bNULL [!=]= ", "!p, or p, for a comparison with NULL"),
+    (r"\b_Bool\b", "bool for _Bool"),
+    (r"\bint error\b(?! *\()", "'err' for a negative errno"),
+    (r"\bchar (?:err|error|reason)\[", "'message' for a buffer that a message goes to"),
+    (r"\bGError \*(?!error\b|\*error\b|\*\*|const\b)\w+", "'error' for a GError"),
+    (r"\b(?:u_int|uint|ulong|u_char)\b", "a type of <stdint.h>, or unsigned int"),
+    (r"#pragma once", "a guard for #pragma once"),
+]
+
+
+def width(tree):
+    for path in tree.sources + [p for p in tree.paths if p.endswith((".sh", ".awk", ".py", ".mk"))]:
+        for number, line in tree.lines(path):
+            if len(line.expandtabs(8)) > COLUMNS:
+                yield "%s:%d: %d columns" % (path, number, len(line.expandtabs(8)))
+
+
+def functions(code):
+    """Functions of C source in kernel style: (name, line of '{', number of lines with both braces)."""
+    began = name = None
+    for number, line in enumerate(code.split("\n"), 1):
+        if line.startswith("{"):
+            began = number
+        elif line.startswith("}") and began:
+            if name:
+                yield name, began, number - began + 1
+            began = None
+        elif began is None and re.match(r"[A-Za-z_]", line):
+            match = re.match(r"[^=;]*?(\w+)\(", line)
+            name = match.group(1) if match and not line.startswith(("struct {", "enum {")) else None
+
+
+def length(tree):
+    for path in tree.sources:
+        for name, line, count in functions(tree.code(path)):
+            if count > FUNCTION_LINES:
+                yield "%s:%d: %s() has %d lines" % (path, line, name, count)
+
+
+def spelling(tree):
+    for path in tree.sources:
+        for number, line in enumerate(tree.code(path).split("\n"), 1):
+            for pattern, instead in SPELLINGS:
+                if re.search(pattern, line):
+                    yield "%s:%d: write %s: %s" % (path, number, instead, line.strip())
+
+
+def license_line(tree):
+    for path in tree.paths:
+        if path.endswith(NO_LICENSE_LINE) or path.startswith("build-aux/") or not tree.text(path):
+            continue
+        if SPDX not in tree.text(path):
+            yield "%s:1: no line '%s'" % (path, SPDX)
+
+
+def default_label(tree):
+    """A switch whose cases are constants in capitals, or of enums, names them all (-Wswitch-enum)."""
+    for path in tree.sources:
+        if not path.startswith(("kmod-stub/", "sim/", "lib/", "harness/")):
+            continue
+        depth, stack = 0, []
+        for number, line in enumerate(tree.code(path).split("\n"), 1):
+            if re.match(r"\s*switch \(", line):
+                stack.append((depth, []))
+            label = re.match(r"\s*case ([A-Z][A-Z0-9_]*):", line)
+            if label and stack:
+                stack[-1][1].append(label.group(1))
+            if re.match(r"\s*default:", line) and stack:
+                if any(is_ours(tree, name) for name in stack[-1][1]):
+                    yield "%s:%d: default: name the cases, so that the compiler finds a forgotten one" % \
+                        (path, number)
+            depth += line.count("{") - line.count("}")
+            while stack and depth <= stack[-1][0] and "}" in line:
+                stack.pop()
+
+
+def is_ours(tree, name):
+    """Is it a constant of an enum with a name?"""
+    if not hasattr(tree, "constants"):
+        tree.constants = set()
+        for path in tree.sources:
+            for body in re.findall(r"\benum \w+ \{(.*?)\}", tree.code(path), re.S):
+                tree.constants.update(re.findall(r"\b([A-Z][A-Z0-9_]+)\b\s*(?:=[^,]*)?(?:,|$)", body.strip()))
+    return name in tree.constants
