@@ -177,7 +177,7 @@ static bool handle_locally(struct kmod_port *port, struct mad_send *send)
 		deliver = send->mad;
 		receiver = mad_recv_find_agent(port, send->mad);
 		break;
-	default:
+	default:	/* flags, not an enum */
 		TRACE(port, "send " TRACE_TID " refused by the driver", TRACE_TID_ARGS(send->tid));
 		return false;
 	}

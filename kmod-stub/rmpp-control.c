@@ -4,6 +4,9 @@
  * are sent once and nobody waits for them.
  */
 #include "kmod-stub/mad-recv.h"
+
+#include <string.h>
+
 #include "kmod-stub/mad-send.h"
 #include "kmod-stub/rmpp.h"
 #include "kmod-stub/trace.h"

@@ -234,7 +234,7 @@ bool rmpp_receive(struct agent *agent, struct mad_recv *recv, uint32_t *ret_size
 	case RMPP_TYPE_ABORT:
 		rmpp_send_abort(agent, recv);
 		return false;
-	default:
+	default:	/* a number of the wire */
 		refuse(agent, recv, RMPP_STATUS_BAD_TYPE);
 		return false;
 	}

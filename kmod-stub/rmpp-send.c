@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "kmod-stub/mad-recv.h"
 #include "kmod-stub/mad-send.h"

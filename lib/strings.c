@@ -211,7 +211,7 @@ const char *umad_common_mad_status_str(__be16 status)
 		return "Method/Attribute combo not supported";
 	case MAD_STATUS_BAD_FIELD:
 		return "Invalid attribute/modifier field";
-	default:
+	default:	/* a number of the wire */
 		return "Success";
 	}
 }

@@ -2,7 +2,7 @@
 /*
  * The commands of umadrig: what "umadrig NAME ..." may be.
  *
- * Each command lives in harness/cmd-NAME.c and is one row of the table in harness/cmd/main.c.
+ * Each command lives in a file of harness/cmd/ and is one row of the table in harness/cmd/main.c.
  */
 #ifndef UMADRIG_HARNESS_CMD_COMMAND_H
 #define UMADRIG_HARNESS_CMD_COMMAND_H
@@ -35,7 +35,7 @@ int command_usage(const char *name, const char *format, ...) __attribute__((form
  */
 char **command_split(int *argc, char **argv);
 
-/* The commands, each in harness/cmd-NAME.c. */
+/* The commands, each in a file of harness/cmd/. */
 int cmd_run(int argc, char **argv);
 int cmd_exec(int argc, char **argv);
 int cmd_bridge(int argc, char **argv);

@@ -2,9 +2,9 @@
 /*
  * TAP 13 on stdout: flat points, YAML diagnostics, comments.
  *
- *	not ok 3 - timeout.mad: a Get nobody answers goes out four times
+ *	not ok 3 - retry.mad: a Get nobody answers goes out four times
  *	  ---
- *	  at: scenarios/timeout.mad:12:10
+ *	  at: scenarios/timeout/retries.mad:12:10
  *	  message: "late by 51.804ms"
  *	  ...
  */

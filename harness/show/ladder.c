@@ -10,6 +10,7 @@
 
 #include <glib.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "harness/show/mad-text.h"

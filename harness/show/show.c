@@ -6,6 +6,7 @@
 
 #include <arpa/inet.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "harness/show/mad-text.h"

@@ -387,7 +387,7 @@ int umadrig_capture_start(struct umadrig_fabric *fabric, const char *path, const
 			  char *reterr, size_t reterr_size);
 /* Until now; 0 or -errno of whatever went wrong. */
 int umadrig_capture_stop(struct umadrig_fabric *fabric);
-/* Text for the comment of packets recorded from now on ("timeout.mad:12"); NULL: none. */
+/* Text for the comment of packets recorded from now on ("retry.mad:12"); NULL: none. */
 void umadrig_capture_comment(struct umadrig_fabric *fabric, const char *text);
 
 /* A MAD of a capture; what it points to is gone when the function returns. */

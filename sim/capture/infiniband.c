@@ -7,6 +7,7 @@
  */
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "sim/capture/frame.h"
 #include "kmod-stub/wire-crc.h"

@@ -8,6 +8,7 @@
 #include <arpa/inet.h>
 #include <glib.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "sim/dictionary/mad-dictionary.h"
 #include "sim/capture/sa-mask.h"

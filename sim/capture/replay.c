@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <glib.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "sim/capture/capture.h"
 #include "sim/capture/replay-question.h"

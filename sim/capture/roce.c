@@ -6,6 +6,7 @@
  * Lengths are those of the GRH or of IP and UDP, not the frame's: padding or an FCS may follow.
  */
 #include <glib.h>
+#include <string.h>
 
 #include "sim/capture/frame.h"
 #include "kmod-stub/wire-crc.h"

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 /*
  * Widths in bits, component 0 first (IBA vol 1, 15.2.5). They follow each other without gaps:

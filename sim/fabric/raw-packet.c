@@ -5,6 +5,7 @@
 #include "sim/fabric/raw-packet.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "kmod-stub/wire-crc.h"
 

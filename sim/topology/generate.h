@@ -24,7 +24,7 @@ struct generate_numbers {
  */
 int topology_generate(struct topology *topology, const char *spec, char **reterr);
 
-/* Each shape: the same with its numbers, in topology-generate-SHAPE.c. */
+/* Each shape: the same with its numbers, in a file of each shape: generate-torus.c and others. */
 int topology_generate_fat_tree(struct topology *topology, const struct generate_numbers *numbers,
 			       char **reterr);
 int topology_generate_torus(struct topology *topology, const struct generate_numbers *numbers,

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <glob.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/topology/ibnl.h"

@@ -8,6 +8,7 @@
 #include "tests/rig/kmod-rig.h"
 
 #include <stdio.h>
+#include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

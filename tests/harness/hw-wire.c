@@ -6,6 +6,7 @@
 #include "harness/world/hw-wire.h"
 
 #include <sys/socket.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "sim/capture/frame.h"

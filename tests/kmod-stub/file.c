@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <poll.h>
+#include <string.h>
 
 #include "tests/rig/kmod-rig.h"
 #include "tests/rig/leak.h"

@@ -4,6 +4,7 @@
  */
 #include <glib.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "tests/rig/leak.h"
 #include "kmod-stub/packet.h"

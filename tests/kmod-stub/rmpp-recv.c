@@ -4,6 +4,7 @@
  * message is given up, and how it is read.
  */
 #include <errno.h>
+#include <string.h>
 
 #include "kmod-stub/kmod-host.h"
 #include "tests/rig/kmod-rmpp-rig.h"

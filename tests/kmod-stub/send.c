@@ -4,6 +4,7 @@
  * answer belongs to, and what becomes of sends whose agent or device goes.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "tests/rig/kmod-rig.h"
 #include "tests/rig/leak.h"

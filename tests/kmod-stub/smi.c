@@ -4,6 +4,7 @@
  * name their statements in the facts about Linux's MAD layer.
  */
 #include <errno.h>
+#include <string.h>
 
 #include "tests/rig/kmod-rig.h"
 #include "tests/rig/leak.h"

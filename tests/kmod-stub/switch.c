@@ -3,6 +3,8 @@
  * A kernel on port 0 of a switch, as on managed switches: directed routes begin and end at it, and
  * pass the switches between, in both directions.
  */
+#include <string.h>
+
 #include "tests/rig/kmod-rig.h"
 #include "tests/rig/leak.h"
 #include "sim/api/umadrig.h"

@@ -4,6 +4,7 @@
  * or no MAD at all.
  */
 #include <stdbool.h>
+#include <string.h>
 
 #include "sim/capture/frame.h"
 #include "tests/rig/capture-vectors.h"

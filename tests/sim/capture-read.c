@@ -6,6 +6,7 @@
 #include <glib/gstdio.h>
 #include <pcap/pcap.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "sim/capture/pcapng.h"
 #include "tests/rig/capture-vectors.h"

@@ -4,6 +4,7 @@
  * what is said where there is none. On captures that the test itself writes, and on a real one.
  */
 #include <glib/gstdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "sim/capture/capture.h"

@@ -4,6 +4,7 @@
  * send and some that are killed doing so. Nobody else notices, and nothing of them is left.
  */
 #include <poll.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/resource.h>

@@ -4,6 +4,7 @@
  * file returns (the same call on an in-process fabric is asked), they keep their order, and none is
  * lost when its handle closes or its process is killed.
  */
+#include <errno.h>
 #include <poll.h>
 
 #include "lib/attach/ring.h"

@@ -10,7 +10,7 @@ FOREIGN = {
     "mad.c", "mad_rmpp.c", "user_mad.c", "smi.c", "agent.c", "sysfs.c", "drivers/infiniband/core/mad.c",
     "rdma_netlink.h", "ib_user_mad.h", "ib_mad.h", "uapi/rdma/ib_user_mad.h",
     # rdma-core, OpenSM, ibsim
-    "umad2sim.c", "ibnetdisc.c", "osm_vendor_ibumad.c",
+    "verbs.h", "umad2sim.c", "ibnetdisc.c", "osm_vendor_ibumad.c",
 }
 DOCUMENTS = (".md", "README", ".1", ".7", ".3umadrig", "NEWS")
 
@@ -30,22 +30,22 @@ def texts(tree):
 
 
 def files(tree):
-    bases = {os.path.basename(path) for path in tree.paths}
     for path, text in texts(tree):
         for number, line in enumerate(text.split("\n"), 1):
-            for name in NAME.findall(line):
+            for name in NAME.findall(re.sub(r"\\f[BIRP]|\\-", lambda m: "-" if m.group(0) == "\\-" else " ", line)):
                 if name in FOREIGN or is_example(name):
                     continue
+                name = re.sub(r"^(?:\.\./)+", "", name)
                 beside = os.path.join(os.path.dirname(path), name)
                 if not (tree.exists(name) or tree.exists(beside) or
-                        ("/" not in name and name in bases) or
+                        ("/" not in name and name in tree.names) or
                         any(p.endswith("/" + name) for p in tree.paths)):
                     yield "%s:%d: there is no %s" % (path, number, name)
 
 
 def is_example(name):
     """Names that stand for a file of the reader's."""
-    return name in ("file.mad", "a.mad", "retry.mad", "x.mad", "my.mad", "my-test.sh", "NAME.mad", "foo.c")
+    return os.path.basename(name) in ("file.mad", "a.mad", "retry.mad", "x.mad", "my.mad", "my-test.sh", "NAME.mad", "foo.c")
 
 
 def statements(tree):

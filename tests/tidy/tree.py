@@ -9,6 +9,8 @@ ROOMS = ("lib", "kmod-stub", "sim", "harness", "tests", "doc", "man", "scenarios
 # Data: read by tests byte by byte, or written by somebody else.
 DATA = ("tests/fuzz/corpus-", "tests/data/", "m4/pkg.m4", "tests/lab/probes/", "m4/libtool.m4", "m4/lt",
         "tests/tidy/broken/")
+LEFT_BY_TOOLS = (".git", "configure", "configure~", "aclocal.m4", "config.h", "config.h.in", "config.log",
+                 "config.status", "libtool", "stamp-h1", "Makefile", "Makefile.in", "umadrig", ".dirstamp")
 GENERATED = (".o", ".lo", ".la", ".log", ".trs", ".pyc", ".gcno", ".gcda", ".in~")
 
 
@@ -23,19 +25,21 @@ class Tree:
         self.top = top
         self.build = build
         self.texts = {}
+        self.names = set()  # base names of all files, data too
         self.paths = sorted(self._walk())
         self.headers = [p for p in self.paths if p.endswith(".h")]
         self.sources = [p for p in self.paths if p.endswith((".c", ".h"))]
 
     def _walk(self):
         for name in os.listdir(self.top):
-            if os.path.isfile(os.path.join(self.top, name)):
+            if os.path.isfile(os.path.join(self.top, name)) and name not in LEFT_BY_TOOLS:
                 yield name
         for room in ROOMS:
             for folder, below, names in os.walk(os.path.join(self.top, room)):
                 below[:] = [b for b in below if b not in (".libs", ".deps", "__pycache__")]
                 for name in names:
                     path = os.path.relpath(os.path.join(folder, name), self.top)
+                    self.names.add(name)
                     if not path.startswith(DATA) and not path.endswith(GENERATED):
                         yield path
 

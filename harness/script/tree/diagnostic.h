@@ -2,7 +2,7 @@
 /*
  * Diagnostics: what is wrong in a text file, where, and how to mend it.
  *
- *	timeout.mad:12:10: error: there is no field PortSelct in PortCounters
+ *	retry.mad:12:10: error: there is no field PortSelct in PortCounters
  *	   12 | +0  < PerfGet(PortCounters) { PortSelct=1 }
  *	      |                               ^~~~~~~~~
  */
