@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sim/agents/sma.h"
+#include "sim/fabric/forward.h"
 
 enum {
 	TRAP_LINK_STATE = 128,

@@ -11,11 +11,12 @@
 
 #include "sim/api/attach.h"
 #include "sim/capture/capture.h"
-#include "sim/time/clock.h"
 #include "sim/console/console.h"
 #include "sim/fabric/fabric.h"
+#include "sim/fabric/forward.h"
 #include "sim/fabric/raw-packet.h"
 #include "sim/run/spec.h"
+#include "sim/time/clock.h"
 
 struct umadrig_file {
 	struct umadrig_fabric *fabric;

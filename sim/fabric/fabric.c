@@ -9,17 +9,18 @@
 #include <errno.h>
 #include <string.h>
 
-#include "sim/time/clock.h"
+#include "sim/agents/pma.h"
+#include "sim/agents/trap.h"
+#include "sim/api/handle.h"
+#include "sim/capture/replay.h"
 #include "sim/fabric/fault.h"
 #include "sim/fabric/forward.h"
-#include "sim/api/handle.h"
 #include "sim/fabric/link.h"
-#include "sim/agents/pma.h"
-#include "sim/run/replay-timed.h"
-#include "sim/capture/replay.h"
 #include "sim/fabric/report.h"
+#include "sim/host/arrival.h"
+#include "sim/run/replay-timed.h"
 #include "sim/run/spec.h"
-#include "sim/agents/trap.h"
+#include "sim/time/clock.h"
 
 enum {
 	LID_COUNT = 0xc000,		/* unicast LIDs and 0 */
@@ -337,6 +338,7 @@ static struct umadrig_fabric *fabric_alloc(const char *name, struct umadrig_opti
 	options->host = options->capture = options->report = NULL;
 	options->faults = NULL;
 	fabric->seed = fabric->options.seed;
+	fabric->arrive = arrival_receive;
 	event_queue_init(&fabric->queue);
 	fabric->nodes = g_ptr_array_new_with_free_func(node_free);
 	fabric->hosts = g_ptr_array_new();

@@ -4,8 +4,8 @@
  *
  * fabric.c builds it from a struct topology, sim/fabric/port.c its ports; sim/fabric/link.c takes links up and
  * down, cable.c pulls and lays cables, link-error.c counts what is wrong with them; sim/fabric/route.c
- * computes forwarding tables; forward.c carries a packet from a port to where it ends, port-
- * counters.c counts it there; sma.c and pma.c answer for nodes; host.c puts kernels (kmod-stub) on
+ * computes forwarding tables; forward.c carries a packet from a port to where it ends,
+ * sim/fabric/port-counters.c counts it there, sim/host/arrival.c takes it in; sma.c and pma.c answer for nodes; host.c puts kernels (kmod-stub) on
  * end ports; sim/fabric/record.c shows packets to captures and taps; clock.c moves time; handle.c and door.c
  * let this process in. One lock a fabric, held by everything here but the public functions of
  * sim/api/umadrig.h, which take it with fabric_enter() (sim/time/clock.h).
@@ -188,6 +188,12 @@ struct fault_hold;
  */
 typedef bool fabric_divert_fn(void *ctx, struct port *port, struct packet *packet);
 
+/*
+ * What becomes of a packet that has come in by 'in' and is for the node: it is above the way, which
+ * only knows that this is where it ends. Takes the packet. Lock held.
+ */
+typedef void fabric_arrive_fn(struct port *in, struct packet *packet);
+
 struct umadrig_fabric {
 	pthread_mutex_t lock;
 	bool is_shielded;		/* the lock holder is not cancelled before it leaves */
@@ -211,6 +217,7 @@ struct umadrig_fabric {
 	char *capture_comment;		/* for what is recorded from now on, NULL: none */
 	struct replay *replay;		/* NULL: no capture answers */
 	struct replay_timed *replay_timed;	/* NULL: none is replayed at its own times */
+	fabric_arrive_fn *arrive;	/* arrival_receive() */
 	fabric_divert_fn *divert;	/* NULL: every packet goes to the wire */
 	void *divert_ctx;
 	umadrig_trace_fn *trace;
@@ -317,6 +324,12 @@ void port_init(struct node *node, unsigned int num, const struct topology_port *
 /* What makes an end port of 'port', of which port_init() was called. */
 void end_port_init(struct end_port *end, struct port *port, const struct topology_port *said);
 
+/* Is 'lid' one of the port's LIDs? */
+static inline bool end_port_has_lid(const struct end_port *end, uint16_t lid)
+{
+	return end->attr.lid && lid >= end->attr.lid && lid < end->attr.lid + (1U << end->attr.lmc);
+}
+
 /* Is a packet whose GRH has this DGID, of 16 bytes, for the port? To groups: all are. */
 bool end_port_takes_gid(const struct end_port *end, const uint8_t *gid);
 
@@ -348,25 +361,6 @@ void port_clear(struct port *port);
 struct capture_mad;
 /* A captured MAD as sim/api/umadrig.h has it; it points into 'mad'. */
 struct umadrig_mad capture_mad_shown(const struct capture_mad *mad);
-
-/* ---- forward.c ---- */
-
-/*
- * A packet leaves 'port' (which takes its ownership): hop by hop to where it ends, one delivery
- * event there after the fabric's latency. Captured once at 'port'; where it dies on the way, once
- * more at the port where it died, with the cause.
- */
-void fabric_transmit(struct port *port, struct packet *packet);
-
-/*
- * A packet arrives at end port 'to' at this instant, whatever its addresses: what a script injects.
- * Recorded one latency earlier at 'from' (NULL: only taps of 'to' see it).
- */
-void fabric_deliver(struct end_port *to, struct port *from, struct packet *packet);
-
-/* The same 'delay_ns' from now: what a replayed capture answers. */
-void fabric_deliver_later(struct end_port *to, struct port *from, struct packet *packet,
-			  int64_t delay_ns);
 
 /* ---- sim/fabric/route.c ---- */
 

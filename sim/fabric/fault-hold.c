@@ -7,13 +7,15 @@
  * events of one instant keep their order.
  */
 #include "sim/fabric/fault.h"
-#include "sim/fabric/forward.h"
+
+#include "sim/fabric/drop.h"
 
 struct fault_hold {
 	struct event event;
 	struct fault_hold *next, *prev;	/* the fabric's list, a ring without a head */
 	struct packet *packet;
 	struct port *out;
+	fault_resume_fn *resume;
 	int rule_id;			/* who holds it back until another passes, 0: nobody */
 };
 
@@ -78,16 +80,18 @@ static void hold_fire(struct event *event)
 {
 	struct fault_hold *hold = container_of(event, struct fault_hold, event);
 	struct port *out = hold->out;
+	fault_resume_fn *resume = hold->resume;
 	struct packet *packet = take(hold);
 
 	fault_passed(out);
 	if (port_is_linked(out))
-		forward_resume(out->peer, packet);
+		resume(out->peer, packet);
 	else
-		forward_drop(out->peer, packet, "the link went down while it was on the cable");
+		drop_packet(out->peer, packet, "the link went down while it was on the cable");
 }
 
-static void hold_new(struct port *out, struct packet *packet, int64_t at_ns, int rule_id)
+static void hold_new(struct port *out, struct packet *packet, int64_t at_ns, int rule_id,
+		     fault_resume_fn *resume)
 {
 	struct umadrig_fabric *fabric = out->node->fabric;
 	struct fault_hold *hold = g_new0(struct fault_hold, 1);
@@ -97,20 +101,22 @@ static void hold_new(struct port *out, struct packet *packet, int64_t at_ns, int
 	hold->packet = packet;
 	hold->out = out;
 	hold->rule_id = rule_id;
+	hold->resume = resume;
 	if (rule_id)
 		out->held_back++;
 	list_add(fabric, hold);
 	event_queue_arm(&fabric->queue, &hold->event, at_ns);
 }
 
-void fault_hold(struct port *out, struct packet *packet, int64_t at_ns)
+void fault_hold(struct port *out, struct packet *packet, int64_t at_ns, fault_resume_fn *resume)
 {
-	hold_new(out, packet, at_ns, 0);
+	hold_new(out, packet, at_ns, 0, resume);
 }
 
-void fault_hold_back(struct port *out, struct packet *packet, int64_t at_ns, int id)
+void fault_hold_back(struct port *out, struct packet *packet, int64_t at_ns, int id,
+		     fault_resume_fn *resume)
 {
-	hold_new(out, packet, at_ns, id);
+	hold_new(out, packet, at_ns, id, resume);
 }
 
 /* Those held back at 'out' (NULL: at any port) by 'rule_id' (0: by any rule) go on now. */
@@ -146,11 +152,11 @@ void fault_hold_lose(struct port *out)
 	struct umadrig_fabric *fabric = out->node->fabric;
 	struct fault_hold *hold = fabric->fault_holds, *next;
 
-	/* forward_drop() neither holds nor releases anything, so the ring stays as it is. */
+	/* drop_packet() neither holds nor releases anything, so the ring stays as it is. */
 	for (unsigned int left = ring_length(fabric); left > 0; left--, hold = next) {
 		next = hold->next;
 		if (hold->out == out)
-			forward_drop(out, take(hold), "the cable that it was on was taken away");
+			drop_packet(out, take(hold), "the cable that it was on was taken away");
 	}
 }
 

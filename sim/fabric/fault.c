@@ -7,7 +7,7 @@
 #include <errno.h>
 
 #include "sim/time/clock.h"
-#include "sim/fabric/forward.h"
+#include "sim/fabric/drop.h"
 #include "sim/fabric/lane.h"
 #include "sim/fabric/link-error.h"
 
@@ -49,6 +49,7 @@ struct outcome {
 	char *why;			/* it dies at the cable's end of this, NULL: it lives */
 	int64_t delay_ns;
 	const struct rule *reorder;	/* who holds it back, NULL: nobody */
+	fault_resume_fn *resume;	/* what is held goes on by */
 };
 
 /* ---- matching ---- */
@@ -98,16 +99,11 @@ static bool is_port(const struct rule *rule, const struct port *port)
 	return port->node == rule->node && (!rule->fault.port || port->num == rule->fault.port);
 }
 
-static bool is_smp(const struct packet *packet)
-{
-	return packet->bytes[LRH_VL] >> 4 == LANE_SMP;
-}
-
 /* What QP1 has no room for has come to a QP1. */
 static bool matches_loss(const struct umadrig_fault *fault, const struct port *out,
 			 const struct packet *packet)
 {
-	return fault->loss != UMADRIG_FAULT_LOSS_UNREAD || (out->peer->end && !is_smp(packet));
+	return fault->loss != UMADRIG_FAULT_LOSS_UNREAD || (out->peer->end && !lane_is_smp(packet));
 }
 
 static bool matches_cable(const struct rule *rule, const struct port *out)
@@ -147,14 +143,15 @@ static int64_t later(int64_t ns, int64_t more_ns)
 	return MIN(ns + more_ns, TIME_MAX_NS);
 }
 
-static void duplicate(struct port *out, const struct packet *packet, int64_t delay_ns)
+static void duplicate(struct port *out, const struct packet *packet, int64_t delay_ns,
+		      fault_resume_fn *resume)
 {
 	struct umadrig_fabric *fabric = out->node->fabric;
 	struct packet *copy = packet_new(&fabric->pool);
 
 	*copy = *packet;
 	copy->next = NULL;
-	fault_hold(out, copy, fabric->queue.now_ns + delay_ns);
+	fault_hold(out, copy, fabric->queue.now_ns + delay_ns, resume);
 }
 
 /* The port at the cable's end drops it, and says so in its counters if the rule wants that. */
@@ -164,7 +161,7 @@ static void lose(const struct umadrig_fault *fault, struct port *in, const struc
 	case UMADRIG_FAULT_LOSS_UNSEEN:
 		return;
 	case UMADRIG_FAULT_LOSS_OVERRUN:
-		link_error_overrun(in, is_smp(packet));
+		link_error_overrun(in, lane_is_smp(packet));
 		return;
 	case UMADRIG_FAULT_LOSS_UNREAD:
 		port_counters_rcv(&in->counters, packet, packet_is_plain(packet));
@@ -215,7 +212,7 @@ static void act(struct rule *rule, struct port *out, struct packet *packet,
 		outcome->delay_ns = later(outcome->delay_ns, fault->time_ns);
 		return;
 	case UMADRIG_FAULT_DUPLICATE:
-		duplicate(out, packet, later(outcome->delay_ns, fault->time_ns));
+		duplicate(out, packet, later(outcome->delay_ns, fault->time_ns), outcome->resume);
 		return;
 	case UMADRIG_FAULT_REORDER:
 		outcome->reorder = rule;
@@ -231,13 +228,13 @@ static void act(struct rule *rule, struct port *out, struct packet *packet,
 	}
 }
 
-bool fault_cross(struct port *out, struct packet *packet)
+bool fault_cross(struct port *out, struct packet *packet, fault_resume_fn *resume)
 {
 	struct umadrig_fabric *fabric = out->node->fabric;
 	const GPtrArray *rules = fabric->faults->rules;
 	int64_t now_ns = fabric->queue.now_ns;
 	struct key key = key_of(packet);
-	struct outcome outcome = { 0 };
+	struct outcome outcome = { .resume = resume };
 
 	for (unsigned int i = 0; i < rules->len; i++) {
 		struct rule *rule = g_ptr_array_index(rules, i);
@@ -249,18 +246,19 @@ bool fault_cross(struct port *out, struct packet *packet)
 			act(rule, out, packet, &outcome);
 	}
 	if (outcome.why) {
-		forward_drop(out->peer, packet, "%s", outcome.why);
+		drop_packet(out->peer, packet, "%s", outcome.why);
 		g_free(outcome.why);
 		return false;
 	}
 	if (outcome.reorder) {
 		int64_t most_ns = later(outcome.delay_ns, outcome.reorder->fault.time_ns);
 
-		fault_hold_back(out, packet, now_ns + most_ns, outcome.reorder->id);
+		fault_hold_back(out, packet, now_ns + most_ns, outcome.reorder->id,
+				resume);
 		return false;
 	}
 	if (outcome.delay_ns) {
-		fault_hold(out, packet, now_ns + outcome.delay_ns);
+		fault_hold(out, packet, now_ns + outcome.delay_ns, resume);
 		return false;
 	}
 	fault_passed(out);

@@ -12,13 +12,16 @@
 
 #include "sim/fabric/fabric.h"
 
+/* A packet that was kept on the cable has come to its end, 'in', and goes on. Takes it. */
+typedef void fault_resume_fn(struct port *in, struct packet *packet);
+
 /* ---- fault.c ---- */
 
 /*
  * A packet is on the cable at 'out', which is up: shows it to the rules. True: it goes on to the
- * cable's other end now. False: it is dead, or comes there later (forward_resume()).
+ * cable's other end now. False: it is dead, or comes there later, by 'resume'.
  */
-bool fault_cross(struct port *out, struct packet *packet);
+bool fault_cross(struct port *out, struct packet *packet, fault_resume_fn *resume);
 
 /* As their namesakes of sim/api/umadrig.h, lock held. */
 int fault_add(struct umadrig_fabric *fabric, const struct umadrig_fault *fault, char *reterr,
@@ -55,11 +58,12 @@ const char *fault_corrupt(const struct umadrig_fault *fault, struct chance *chan
 
 /* ---- sim/fabric/fault-hold.c ---- */
 
-/* Keeps the packet on the cable at 'out' until 'at_ns'. */
-void fault_hold(struct port *out, struct packet *packet, int64_t at_ns);
+/* Keeps the packet on the cable at 'out' until 'at_ns': it then goes on by 'resume'. */
+void fault_hold(struct port *out, struct packet *packet, int64_t at_ns, fault_resume_fn *resume);
 
 /* The same, but it also goes on when another packet does (fault_passed()); for rule 'id'. */
-void fault_hold_back(struct port *out, struct packet *packet, int64_t at_ns, int id);
+void fault_hold_back(struct port *out, struct packet *packet, int64_t at_ns, int id,
+		     fault_resume_fn *resume);
 
 /* A packet goes on from the cable at 'out': right behind it those that waited for one. */
 void fault_passed(struct port *out);

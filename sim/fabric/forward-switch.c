@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * What a switch does with a packet: LID routing by its tables (IBA vol 1, 18.2.4.3) and directed
- * routes (14.2.2.2). See sim/fabric/forward.h.
+ * routes (14.2.2.2). See sim/fabric/forward-switch.h.
  *
  * A directed-route SMP may have LID-routed parts before and behind its directed one: they are told
  * by DrSLID and DrDLID, which are the permissive LID where there is no such part. In the directed
  * part both LIDs of the LRH are permissive.
  */
+#include "sim/fabric/forward-switch.h"
+
 #include <stdarg.h>
 #include <stdio.h>
-
-#include "sim/fabric/fabric.h"
-#include "sim/fabric/forward.h"
 
 enum {
 	NO_PORT = 255,
@@ -25,14 +24,9 @@ static int dies(char *why, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(why, FORWARD_WHY_SIZE, format, args);
+	vsnprintf(why, DROP_WHY_SIZE, format, args);
 	va_end(args);
 	return DIES;
-}
-
-static bool has_lid(const struct end_port *end, uint16_t lid)
-{
-	return end->attr.lid && lid >= end->attr.lid && lid < end->attr.lid + (1U << end->attr.lmc);
 }
 
 static int decide_by_lid(struct node *sw, uint16_t dlid, char *why)
@@ -40,7 +34,7 @@ static int decide_by_lid(struct node *sw, uint16_t dlid, char *why)
 	const struct switch_part *part = sw->sw;
 	unsigned int egress;
 
-	if (has_lid(sw->ports[0].end, dlid))
+	if (end_port_has_lid(sw->ports[0].end, dlid))
 		return 0;
 	if (dlid == 0)
 		return dies(why, "DLID 0 goes nowhere");

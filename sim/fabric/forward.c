@@ -3,26 +3,23 @@
  * How a packet gets from the port where it leaves to where it ends. See sim/fabric/fabric.h.
  *
  * All hops are walked at once when the packet leaves, as the tables and links are then; one event a
- * latency later is the arrival. What happens at a hop is in sim/fabric/forward-switch.c.
+ * latency later is the arrival, which is what the fabric's 'arrive' makes of it. What happens at a
+ * hop is in sim/fabric/forward-switch.c.
  */
 #include "sim/fabric/forward.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
+#include "sim/fabric/drop.h"
 #include "sim/fabric/fault.h"
+#include "sim/fabric/forward-switch.h"
 #include "sim/fabric/lane.h"
 #include "sim/fabric/link-error.h"
 #include "sim/fabric/partition.h"
 #include "sim/fabric/raw-packet.h"
-#include "sim/agents/trap.h"
 
 enum {
 	HOPS_MAX = 64,
 	/* Cables that one multicast packet and its copies may cross: more than any subnet has. */
 	COPIES_MAX = 1 << 18,
-	QP_MULTICAST = 0xffffff,
 };
 
 /* A packet on its way to where it ends. */
@@ -33,149 +30,7 @@ struct delivery {
 	struct port *in;		/* where it arrives: an end port, or any port of a switch */
 };
 
-/* ---- where packets die ---- */
-
-void forward_drop(struct port *port, struct packet *packet, const char *format, ...)
-{
-	struct umadrig_fabric *fabric = port->node->fabric;
-
-	fabric->dropped++;
-	if (record_wanted(fabric)) {
-		char why[FORWARD_WHY_SIZE + PORT_NAME_SIZE];
-		va_list args;
-
-		va_start(args, format);
-		vsnprintf(why, sizeof(why), format, args);
-		va_end(args);
-		record_death(port, fabric->queue.now_ns, packet, why);
-	}
-	packet_free(&fabric->pool, packet);
-}
-
-/* ---- arrival ---- */
-
-static bool has_lid(const struct end_port *end, uint16_t lid)
-{
-	return end->attr.lid && lid >= end->attr.lid && lid < end->attr.lid + (1U << end->attr.lmc);
-}
-
-static bool is_on_smp_lane(const struct packet *packet)
-{
-	return packet->bytes[LRH_VL] >> 4 == LANE_SMP;
-}
-
-/*
- * What the HCA itself checks before software hears of a packet, and tells its SM of (IBA vol 1,
- * 10.9.4 and 10.2.4). NULL: nothing is wrong.
- */
-static const char *hca_objection(struct end_port *end, const struct packet *packet)
-{
-	const uint8_t *bth = packet->bytes + packet_bth_at(packet);
-	uint32_t qp = packet_dest_qp(packet);
-
-	/* Linux attaches no QP of its own to groups, and lets nobody attach QP1. */
-	if (qp == QP_MULTICAST)
-		return "no QP is attached to the group";
-	if (qp > 1)
-		return "there is no such QP";
-	if (qp == 0)
-		return is_on_smp_lane(packet) ? NULL : "QP0 is reached by VL 15 only";
-	/* IBA vol 1, 9.6.1: of what is another's, nothing else is looked at. */
-	if (packet_has_grh(packet) &&
-	    !end_port_takes_gid(end, packet->bytes + LRH_SIZE + GRH_DGID))
-		return "its GRH is for another GID (DGID)";
-	if (!partition_has(end, get_be16(bth + BTH_PKEY))) {
-		partition_count(&end->p_key_violations);
-		trap_p_key(end, packet);
-		return "its P_Key is not in the port's table";
-	}
-	if (get_be32(bth + BTH_SIZE + DETH_QKEY) != QKEY_GSI) {
-		partition_count(&end->q_key_violations);
-		trap_q_key(end, packet);
-		return "its Q_Key is not QP1's";
-	}
-	return NULL;
-}
-
-/* The switch's SMA answers a directed-route SMP without any kernel. False: it has no answer. */
-static bool switch_answers(struct port *in, struct packet *packet)
-{
-	struct end_port *end = in->node->ports[0].end;
-	uint8_t *mad = packet_mad(packet);
-	struct kmod_source source = { .slid = packet_slid(packet) };
-	uint8_t out[MAD_SIZE];
-	bool ends_here;
-	unsigned int result = sma_process(in, &source, mad, out);
-
-	if (result & KMOD_MAD_CONSUMED) {
-		packet_free(&end->port->node->fabric->pool, packet);
-		return true;
-	}
-	if (!(result & KMOD_MAD_REPLY)) {
-		/*
-		 * As the kernel's MAD layer does for a Get or Set that nobody wants (B.4 step 6).
-		 */
-		if (result != KMOD_MAD_SUCCESS || end->kmod ||
-		    (mad[MAD_METHOD] != MAD_METHOD_GET && mad[MAD_METHOD] != MAD_METHOD_SET))
-			return false;
-		memcpy(out, mad, MAD_SIZE);
-		out[MAD_METHOD] = MAD_METHOD_GET_RESP;
-		put_be16(out + MAD_STATUS, MAD_STATUS_BAD_METHOD_ATTR);
-	}
-	/* The way back is the request's, not the SMA's affair. */
-	memcpy(out + SMP_HOP_PTR, mad + SMP_HOP_PTR, 2);
-	memcpy(out + SMP_DR_SLID, mad + SMP_DR_SLID, 4);
-	memcpy(out + SMP_INITIAL_PATH, mad + SMP_INITIAL_PATH, 2 * SMP_PATH_SIZE);
-	put_be16(out + MAD_STATUS, get_be16(out + MAD_STATUS) | SMP_DIRECTION);
-	memcpy(mad, out, MAD_SIZE);
-	/*
-	 * Back along the path, or first to where the path ended (the sender by LID of the
-	 * request).
-	 */
-	ends_here = get_be16(mad + SMP_DR_DLID) == LID_PERMISSIVE;
-	put_be16(packet->bytes + LRH_DLID, ends_here ? LID_PERMISSIVE : source.slid);
-	put_be16(packet->bytes + LRH_SLID, ends_here ? LID_PERMISSIVE : end->attr.lid);
-	fabric_transmit(end->port, packet);
-	return true;
-}
-
-/* The packet has come in by 'in' and is meant for the node: as its HCA or switch sees it. */
-static void arrive(struct port *in, struct packet *packet)
-{
-	struct umadrig_fabric *fabric = in->node->fabric;
-	struct end_port *end = in->end ? in->end : in->node->ports[0].end;
-	const uint8_t *mad = packet_mad_const(packet);
-	const char *objection = in->node->removed ? "it has been pulled out" : NULL;
-	enum counter counter;
-	char name[PORT_NAME_SIZE];
-
-	if (!objection && packet->raw) {
-		objection = raw_packet_end_objection(packet, &counter);
-		link_error_packet(in, counter);
-	}
-	if (!objection)
-		objection = hca_objection(end, packet);
-	if (end->tap)
-		end->tap(end->tap_ctx, fabric->queue.now_ns, false, packet->bytes,
-			 record_size(packet));
-	if (objection) {
-		forward_drop(end->port, packet, "%s: %s", port_format(end->port, name), objection);
-		return;
-	}
-	if (end->attr.is_switch && mad[MAD_CLASS] == MAD_CLASS_SUBN_DR &&
-	    packet_dest_qp(packet) == 0) {
-		if (switch_answers(in, packet))
-			return;
-		if (!end->kmod) {
-			forward_drop(end->port, packet, "%s: the switch has no use for it",
-				     port_format(end->port, name));
-			return;
-		}
-	}
-	end->arrival = in;
-	kmod_port_receive(end_port_kmod(end), packet);
-	end->arrival = NULL;
-}
+/* ---- deliveries ---- */
 
 static void delivery_fire(struct event *event)
 {
@@ -186,7 +41,7 @@ static void delivery_fire(struct event *event)
 
 	delivery->next = fabric->deliveries_free;
 	fabric->deliveries_free = delivery;
-	arrive(in, packet);
+	fabric->arrive(in, packet);
 }
 
 /*
@@ -290,7 +145,7 @@ static bool pass_link(struct port *in, struct packet *packet)
 	if (!why)
 		return true;
 	link_error_packet(in, counter);
-	forward_drop(in, packet, "%s: %s", port_format(in, name), why);
+	drop_packet(in, packet, "%s: %s", port_format(in, name), why);
 	return false;
 }
 
@@ -300,12 +155,12 @@ static bool data_may_enter(struct port *in, struct packet *packet)
 	char name[PORT_NAME_SIZE];
 
 	if (in->state < PORT_ARMED) {
-		forward_drop(in, packet, "%s: the port is %s, only SMPs enter it",
+		drop_packet(in, packet, "%s: the port is %s, only SMPs enter it",
 			     port_format(in, name), state_name(in->state));
 		return false;
 	}
 	if (in->enforce_inbound && !partition_admits(in, true, packet)) {
-		forward_drop(in, packet, "%s lets its P_Key not in", port_format(in, name));
+		drop_packet(in, packet, "%s lets its P_Key not in", port_format(in, name));
 		return false;
 	}
 	return true;
@@ -316,7 +171,7 @@ static struct port *come_in(struct port *in, struct packet *packet, bool is_plai
 {
 	if (packet->raw && !pass_link(in, packet))
 		return NULL;
-	if (!is_on_smp_lane(packet) && !data_may_enter(in, packet))
+	if (!lane_is_smp(packet) && !data_may_enter(in, packet))
 		return NULL;
 	port_counters_rcv(&in->counters, packet, is_plain);
 	link_error_none(in);
@@ -330,18 +185,18 @@ static bool data_may_leave(struct port *out, unsigned int ingress, struct packet
 
 	if (out->state != PORT_ACTIVE) {
 		port_counters_add(&out->counters, COUNTER_INACTIVE_DISCARDS, 1);
-		forward_drop(out, packet, "%s: the port is %s, only SMPs leave it",
+		drop_packet(out, packet, "%s: the port is %s, only SMPs leave it",
 			     port_format(out, name), state_name(out->state));
 		return false;
 	}
 	if (!change_lane(out, ingress, packet)) {
 		port_counters_add(&out->counters, COUNTER_VL_MAPPING_ERRORS, 1);
-		forward_drop(out, packet, "%s: SL %u has no VL", port_format(out, name),
+		drop_packet(out, packet, "%s: SL %u has no VL", port_format(out, name),
 			     packet->bytes[LRH_SL] >> 4);
 		return false;
 	}
 	if (out->enforce_outbound && !partition_admits(out, false, packet)) {
-		forward_drop(out, packet, "%s lets its P_Key not out", port_format(out, name));
+		drop_packet(out, packet, "%s lets its P_Key not out", port_format(out, name));
 		return false;
 	}
 	return true;
@@ -352,7 +207,7 @@ static void die_without_link(struct port *out, struct packet *packet)
 	char name[PORT_NAME_SIZE];
 
 	port_counters_add(&out->counters, COUNTER_INACTIVE_DISCARDS, 1);
-	forward_drop(out, packet, "%s: %s", port_format(out, name),
+	drop_packet(out, packet, "%s: %s", port_format(out, name),
 		     out->peer ? "the link is down" : "no cable");
 }
 
@@ -369,13 +224,13 @@ static struct port *cross(struct port *out, unsigned int ingress, struct packet 
 		die_without_link(out, packet);
 		return NULL;
 	}
-	if (!is_on_smp_lane(packet) && !data_may_leave(out, ingress, packet))
+	if (!lane_is_smp(packet) && !data_may_leave(out, ingress, packet))
 		return NULL;
 	is_plain = packet_is_plain(packet);
 	port_counters_xmit(&out->counters, packet, is_plain);
 	packet->hops++;
 	if (out->node->fabric->faults) {
-		if (!fault_cross(out, packet))
+		if (!fault_cross(out, packet, forward_resume))
 			return NULL;
 		is_plain = packet_is_plain(packet);	/* it may have been damaged */
 	}
@@ -389,17 +244,17 @@ static struct port *end_at(struct port *port, struct packet *packet)
 	char name[PORT_NAME_SIZE];
 
 	/* Of packets to groups Linux's HCAs take all to QP1: the SM has decided who gets them. */
-	if (has_lid(port->end, dlid) || is_multicast(dlid) ||
+	if (end_port_has_lid(port->end, dlid) || is_multicast(dlid) ||
 	    (dlid == LID_PERMISSIVE && packet_dest_qp(packet) == 0))
 		return port;
-	forward_drop(port, packet, "%s: LID %u is not its own", port_format(port, name), dlid);
+	drop_packet(port, packet, "%s: LID %u is not its own", port_format(port, name), dlid);
 	return NULL;
 }
 
 /*
  * A switch has looked up the DLID and found 'egress' (negative: none), which is an error where that
  * leads nowhere, or back (IBA vol 1, 18.2.4.3). Directed routes name their ports themselves, and
- * may turn round. 'dlid' is what the packet came with: 'why' (FORWARD_WHY_SIZE) is filled in.
+ * may turn round. 'dlid' is what the packet came with: 'why' (DROP_WHY_SIZE) is filled in.
  */
 static int relay(struct port *in, int egress, uint16_t dlid, const struct packet *packet, char *why)
 {
@@ -409,7 +264,7 @@ static int relay(struct port *in, int egress, uint16_t dlid, const struct packet
 		port_counters_add(&in->counters, COUNTER_DLID_MAPPING_ERRORS, 1);
 	} else if (egress == in->num && in->num != 0) {
 		port_counters_add(&in->counters, COUNTER_LOOPING_ERRORS, 1);
-		g_snprintf(why, FORWARD_WHY_SIZE, "%s would send LID %u back where it came from",
+		g_snprintf(why, DROP_WHY_SIZE, "%s would send LID %u back where it came from",
 			   in->node->id, dlid);
 		return -1;
 	}
@@ -422,7 +277,7 @@ static int relay(struct port *in, int egress, uint16_t dlid, const struct packet
  */
 static struct port *walk(struct port *in, struct packet *packet)
 {
-	char why[FORWARD_WHY_SIZE];
+	char why[DROP_WHY_SIZE];
 
 	while (in) {
 		struct node *sw = in->node;
@@ -436,7 +291,7 @@ static struct port *walk(struct port *in, struct packet *packet)
 			return in;
 		egress = relay(in, switch_decide(sw, in->num, packet, why), dlid, packet, why);
 		if (egress < 0) {
-			forward_drop(in, packet, "%s", why);
+			drop_packet(in, packet, "%s", why);
 			return NULL;
 		}
 		if (egress == 0) {
@@ -447,7 +302,7 @@ static struct port *walk(struct port *in, struct packet *packet)
 		if (packet->hops > HOPS_MAX) {
 			port_counters_add(&sw->ports[egress].counters,
 					  COUNTER_SW_LIFETIME_DISCARDS, 1);
-			forward_drop(in, packet, "%u hops: it goes in circles", HOPS_MAX);
+			drop_packet(in, packet, "%u hops: it goes in circles", HOPS_MAX);
 			return NULL;
 		}
 		in = cross(&sw->ports[egress], in->num, packet);
@@ -481,12 +336,12 @@ static void spread(struct port *in, struct packet *packet, unsigned int *left)
 	count = switch_multicast(sw, in->num, packet_dlid(packet), egress);
 	if (count == 0) {
 		port_counters_add(&in->counters, COUNTER_DLID_MAPPING_ERRORS, 1);
-		forward_drop(in, packet, "%s has no port for multicast LID 0x%04x", sw->id,
+		drop_packet(in, packet, "%s has no port for multicast LID 0x%04x", sw->id,
 			     packet_dlid(packet));
 		return;
 	}
 	if (packet->hops > HOPS_MAX || *left < count) {
-		forward_drop(in, packet, "%u hops: it goes in circles", packet->hops);
+		drop_packet(in, packet, "%u hops: it goes in circles", packet->hops);
 		return;
 	}
 	*left -= count;
@@ -547,17 +402,17 @@ void fabric_transmit(struct port *port, struct packet *packet)
 
 	packet->hops = 0;
 	/* On the lane by which it will leave; if there is none it dies on its way out. */
-	if (port->num != 0 && !is_on_smp_lane(packet))
+	if (port->num != 0 && !lane_is_smp(packet))
 		change_lane(port, 0, packet);
 	record_packet(port, fabric->queue.now_ns, true, packet, NULL);
 	if (port->node->removed) {
-		forward_drop(port, packet, "%s: it has been pulled out", port_format(port, name));
+		drop_packet(port, packet, "%s: it has been pulled out", port_format(port, name));
 		return;
 	}
 	if (fabric->divert && fabric->divert(fabric->divert_ctx, port, packet))
 		return;
 	if (dlid == 0) {
-		forward_drop(port, packet, "%s: DLID 0 goes nowhere", port_format(port, name));
+		drop_packet(port, packet, "%s: DLID 0 goes nowhere", port_format(port, name));
 		return;
 	}
 	if (port->num == 0)
@@ -566,7 +421,7 @@ void fabric_transmit(struct port *port, struct packet *packet)
 		travel(cross(port->end->arrival, 0, packet), packet);
 	else if (port->num == 0)
 		travel(port, packet);
-	else if (has_lid(port->end, dlid))
+	else if (end_port_has_lid(port->end, dlid))
 		deliver(port, packet);	/* the HCA loops back what is for itself */
 	else
 		travel(cross(port, 0, packet), packet);
@@ -590,7 +445,7 @@ void fabric_deliver(struct end_port *to, struct port *from, struct packet *packe
 	if (packet->raw && !pass_link(to->port, packet))
 		return;
 	port_counters_rcv(&to->port->counters, packet, packet_is_plain(packet));
-	arrive(to->port, packet);
+	to->port->node->fabric->arrive(to->port, packet);
 }
 
 void fabric_deliver_later(struct end_port *to, struct port *from, struct packet *packet,

@@ -1,39 +1,36 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What forward.c keeps beyond a call. See sim/fabric/fabric.h for fabric_transmit() and fabric_deliver().
+ * The way of a packet, from the port where it leaves to where it ends.
  */
 #ifndef UMADRIG_SIM_FABRIC_FORWARD_H
 #define UMADRIG_SIM_FABRIC_FORWARD_H
 
 #include "sim/fabric/fabric.h"
 
+/*
+ * A packet leaves 'port' (which takes its ownership): hop by hop to where it ends, one delivery
+ * event there after the fabric's latency. Captured once at 'port'; where it dies on the way, once
+ * more at the port where it died, with the cause.
+ */
+void fabric_transmit(struct port *port, struct packet *packet);
+
+/*
+ * A packet arrives at end port 'to' at this instant, whatever its addresses: what a script injects.
+ * Recorded one latency earlier at 'from' (NULL: only taps of 'to' see it).
+ */
+void fabric_deliver(struct end_port *to, struct port *from, struct packet *packet);
+
+/* The same 'delay_ns' from now: what a replayed capture answers. */
+void fabric_deliver_later(struct end_port *to, struct port *from, struct packet *packet,
+			  int64_t delay_ns);
+
 /* Frees the packets that are on their way, and what they travelled in. */
 void forward_clear(struct umadrig_fabric *fabric);
 
 /*
- * The packet dies at 'port', and 'format' says why: for captures and traces, its name in front
- * where that tells something. Takes the packet.
+ * A fault_resume_fn (sim/fabric/fault.h): a packet that a fault kept on the cable reaches its end,
+ * 'in', and goes on from there.
  */
-void forward_drop(struct port *port, struct packet *packet, const char *format, ...)
-	G_GNUC_PRINTF(3, 4);
-
-/* A packet that a fault kept on the cable reaches its end, 'in', and goes on from there. */
 void forward_resume(struct port *in, struct packet *packet);
-
-/*
- * What a switch does with a packet that has come in by port 'ingress' (0: its own kernel or SMA
- * sends it): the number of the port it leaves by, 0: it is for the switch itself, or negative: it
- * dies there, and 'why' (at least FORWARD_WHY_SIZE) says of what. Headers, hop pointer and return
- * path are changed as IBA vol 1, 14.2.2 wants.
- */
-enum { FORWARD_WHY_SIZE = 128 };
-int switch_decide(struct node *sw, unsigned int ingress, struct packet *packet, char *why);
-
-/*
- * The ports (0: the switch itself) by which a packet to multicast LID 'dlid' that has come in by
- * port 'ingress' leaves, in 'ret_ports' (256 entries). Returns how many.
- */
-unsigned int switch_multicast(const struct node *sw, unsigned int ingress, uint16_t dlid,
-			      uint8_t *ret_ports);
 
 #endif

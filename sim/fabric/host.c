@@ -9,13 +9,14 @@
 #include <string.h>
 
 #include "sim/agents/cc.h"
-#include "sim/fabric/fabric.h"
-#include "sim/api/handle.h"
-#include "sim/api/issm-path.h"
-#include "sim/fabric/link.h"
 #include "sim/agents/mlnx-agent.h"
 #include "sim/agents/pma.h"
 #include "sim/agents/trap.h"
+#include "sim/api/handle.h"
+#include "sim/api/issm-path.h"
+#include "sim/fabric/fabric.h"
+#include "sim/fabric/forward.h"
+#include "sim/fabric/link.h"
 
 enum { DEVICES_FEW = 16 };	/* of a host: without a table */
 

@@ -13,6 +13,12 @@
 
 enum { LANE_SMP = 15 };
 
+/* Is the packet on the lane of SMPs? */
+static inline bool lane_is_smp(const struct packet *packet)
+{
+	return packet->bytes[LRH_VL] >> 4 == LANE_SMP;
+}
+
 /* Before an SM has written a table: SL n on VL n, as far as the port has operational VLs. */
 unsigned int lane_default(const struct port *out, unsigned int sl);
 

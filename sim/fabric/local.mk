@@ -2,13 +2,14 @@
 # sim/fabric: nodes, ports, links, what carries packets and what goes wrong with them.
 libsim_la_SOURCES += \
 	sim/fabric/cable.c sim/fabric/cable.h \
+	sim/fabric/drop.c sim/fabric/drop.h \
 	sim/fabric/fabric.c sim/fabric/fabric.h \
 	sim/fabric/fault.c sim/fabric/fault.h \
 	sim/fabric/fault-corrupt.c \
 	sim/fabric/fault-hold.c \
 	sim/fabric/fault-text.c \
 	sim/fabric/forward.c sim/fabric/forward.h \
-	sim/fabric/forward-switch.c \
+	sim/fabric/forward-switch.c sim/fabric/forward-switch.h \
 	sim/fabric/host.c \
 	sim/fabric/lane.c sim/fabric/lane.h \
 	sim/fabric/link.c sim/fabric/link.h \

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "sim/fabric/forward.h"
+#include "sim/fabric/forward-switch.h"
 
 enum {
 	NO_INGRESS = UINT8_MAX,		/* the number of no port */

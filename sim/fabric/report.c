@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/fabric/forward.h"
+#include "sim/fabric/forward-switch.h"
 
 enum {
 	SOURCES_MAX = 1024,
@@ -157,7 +157,7 @@ static struct port *cross(struct port *out, char *why)
 
 	if (port_is_linked(out) && out->state == PORT_ACTIVE && out->peer->state == PORT_ACTIVE)
 		return out->peer;
-	g_snprintf(why, FORWARD_WHY_SIZE, "the link at %s is not Active", port_format(out, name));
+	g_snprintf(why, DROP_WHY_SIZE, "the link at %s is not Active", port_format(out, name));
 	return NULL;
 }
 
@@ -178,20 +178,20 @@ static bool leads(struct report *report, const struct end_port *from, const stru
 		if (egress == 0)
 			break;
 		if (hops >= HOPS_MAX) {
-			g_snprintf(why, FORWARD_WHY_SIZE, "it goes in circles");
+			g_snprintf(why, DROP_WHY_SIZE, "it goes in circles");
 			return false;
 		}
 		in = cross(&in->node->ports[egress], why);
 	}
 	if (!in || node_end_port(in->node, in->node->sw ? 0 : in->num) == to)
 		return in != NULL;
-	g_snprintf(why, FORWARD_WHY_SIZE, "it ends at %s", port_format(in, name));
+	g_snprintf(why, DROP_WHY_SIZE, "it ends at %s", port_format(in, name));
 	return false;
 }
 
 static void try_ways(struct report *report, const struct end_port *from, const struct end_port *to)
 {
-	char why[FORWARD_WHY_SIZE] = "", name[PORT_NAME_SIZE];
+	char why[DROP_WHY_SIZE] = "", name[PORT_NAME_SIZE];
 
 	for (unsigned int path = 0; path < 1U << to->attr.lmc; path++) {
 		uint16_t lid = (uint16_t)(to->attr.lid + path);

@@ -11,10 +11,12 @@
 #include <stdio.h>
 
 #include "sim/capture/capture.h"
-#include "sim/time/clock.h"
-#include "sim/fabric/fabric.h"
-#include "sim/run/replay-timed.h"
 #include "sim/capture/replay.h"
+#include "sim/fabric/drop.h"
+#include "sim/fabric/fabric.h"
+#include "sim/fabric/forward.h"
+#include "sim/run/replay-timed.h"
+#include "sim/time/clock.h"
 
 enum {
 	WIDTH_4X = 2,
@@ -36,15 +38,6 @@ static bool is_for_itself(const struct replay *replay, const struct end_port *en
 	uint16_t dlid = packet_dlid(packet);
 
 	return end->attr.lid && dlid == end->attr.lid && dlid == replay_get_asker(replay)->lid;
-}
-
-static void lose(struct port *port, struct packet *packet, const char *why)
-{
-	struct umadrig_fabric *fabric = port->node->fabric;
-
-	fabric->dropped++;
-	record_death(port, fabric->queue.now_ns, packet, why);
-	packet_free(&fabric->pool, packet);
 }
 
 /* The answer comes as from the other end of the cable, one latency there and one back. */
@@ -78,7 +71,7 @@ static bool divert(void *ctx, struct port *port, struct packet *packet)
 		return false;
 	case REPLAY_SILENT:
 		packet_free(&fabric->pool, answer);
-		lose(port, packet, why);
+		drop_packet(port, packet, "%s", why);
 		return true;
 	case REPLAY_UNMATCHED:
 		break;
@@ -87,7 +80,7 @@ static bool divert(void *ctx, struct port *port, struct packet *packet)
 	if (is_for_itself(replay, port->end, packet))
 		return false;
 	replay_report(replay, packet, why);
-	lose(port, packet, why);
+	drop_packet(port, packet, "%s", why);
 	return true;
 }
 

@@ -6,8 +6,9 @@
 
 #include <errno.h>
 
-#include "sim/capture/side.h"
 #include "sim/capture/replay-question.h"
+#include "sim/capture/side.h"
+#include "sim/fabric/forward.h"
 
 struct replay_timed {
 	struct umadrig_fabric *fabric;

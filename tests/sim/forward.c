@@ -8,6 +8,7 @@
 
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/forward.h"
+#include "sim/fabric/forward-switch.h"
 #include "tests/rig/leak.h"
 #include "sim/fabric/partition.h"
 
@@ -347,7 +348,7 @@ static void test_hop(gconstpointer data)
 	struct tap taps[6];
 	struct world world;
 	struct packet *packet;
-	char why[FORWARD_WHY_SIZE] = "";
+	char why[DROP_WHY_SIZE] = "";
 	uint8_t *mad;
 	int egress;
 

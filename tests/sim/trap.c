@@ -7,10 +7,11 @@
 #include <glib.h>
 #include <string.h>
 
-#include "sim/fabric/fabric.h"
-#include "tests/rig/leak.h"
 #include "sim/agents/sma.h"
 #include "sim/agents/trap.h"
+#include "sim/fabric/fabric.h"
+#include "sim/fabric/forward.h"
+#include "tests/rig/leak.h"
 
 /* Two hosts at a switch: H1 1 (the SM is there), H2 2, S1 3. */
 static const char net[] =

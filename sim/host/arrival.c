@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * What becomes of a packet that has come to its end: see sim/host/arrival.h.
+ */
+#include "sim/host/arrival.h"
+
+#include <string.h>
+
+#include "sim/agents/trap.h"
+#include "sim/fabric/drop.h"
+#include "sim/fabric/forward.h"
+#include "sim/fabric/lane.h"
+#include "sim/fabric/link-error.h"
+#include "sim/fabric/partition.h"
+#include "sim/fabric/raw-packet.h"
+
+enum { QP_MULTICAST = 0xffffff };
+
+/*
+ * What the HCA itself checks before software hears of a packet, and tells its SM of (IBA vol 1,
+ * 10.9.4 and 10.2.4). NULL: nothing is wrong.
+ */
+static const char *hca_objection(struct end_port *end, const struct packet *packet)
+{
+	const uint8_t *bth = packet->bytes + packet_bth_at(packet);
+	uint32_t qp = packet_dest_qp(packet);
+
+	/* Linux attaches no QP of its own to groups, and lets nobody attach QP1. */
+	if (qp == QP_MULTICAST)
+		return "no QP is attached to the group";
+	if (qp > 1)
+		return "there is no such QP";
+	if (qp == 0)
+		return lane_is_smp(packet) ? NULL : "QP0 is reached by VL 15 only";
+	/* IBA vol 1, 9.6.1: of what is another's, nothing else is looked at. */
+	if (packet_has_grh(packet) &&
+	    !end_port_takes_gid(end, packet->bytes + LRH_SIZE + GRH_DGID))
+		return "its GRH is for another GID (DGID)";
+	if (!partition_has(end, get_be16(bth + BTH_PKEY))) {
+		partition_count(&end->p_key_violations);
+		trap_p_key(end, packet);
+		return "its P_Key is not in the port's table";
+	}
+	if (get_be32(bth + BTH_SIZE + DETH_QKEY) != QKEY_GSI) {
+		partition_count(&end->q_key_violations);
+		trap_q_key(end, packet);
+		return "its Q_Key is not QP1's";
+	}
+	return NULL;
+}
+
+/* The switch's SMA answers a directed-route SMP without any kernel. False: it has no answer. */
+static bool switch_answers(struct port *in, struct packet *packet)
+{
+	struct end_port *end = in->node->ports[0].end;
+	uint8_t *mad = packet_mad(packet);
+	struct kmod_source source = { .slid = packet_slid(packet) };
+	uint8_t out[MAD_SIZE];
+	bool ends_here;
+	unsigned int result = sma_process(in, &source, mad, out);
+
+	if (result & KMOD_MAD_CONSUMED) {
+		packet_free(&end->port->node->fabric->pool, packet);
+		return true;
+	}
+	if (!(result & KMOD_MAD_REPLY)) {
+		/*
+		 * As the kernel's MAD layer does for a Get or Set that nobody wants (B.4 step 6).
+		 */
+		if (result != KMOD_MAD_SUCCESS || end->kmod ||
+		    (mad[MAD_METHOD] != MAD_METHOD_GET && mad[MAD_METHOD] != MAD_METHOD_SET))
+			return false;
+		memcpy(out, mad, MAD_SIZE);
+		out[MAD_METHOD] = MAD_METHOD_GET_RESP;
+		put_be16(out + MAD_STATUS, MAD_STATUS_BAD_METHOD_ATTR);
+	}
+	/* The way back is the request's, not the SMA's affair. */
+	memcpy(out + SMP_HOP_PTR, mad + SMP_HOP_PTR, 2);
+	memcpy(out + SMP_DR_SLID, mad + SMP_DR_SLID, 4);
+	memcpy(out + SMP_INITIAL_PATH, mad + SMP_INITIAL_PATH, 2 * SMP_PATH_SIZE);
+	put_be16(out + MAD_STATUS, get_be16(out + MAD_STATUS) | SMP_DIRECTION);
+	memcpy(mad, out, MAD_SIZE);
+	/*
+	 * Back along the path, or first to where the path ended (the sender by LID of the
+	 * request).
+	 */
+	ends_here = get_be16(mad + SMP_DR_DLID) == LID_PERMISSIVE;
+	put_be16(packet->bytes + LRH_DLID, ends_here ? LID_PERMISSIVE : source.slid);
+	put_be16(packet->bytes + LRH_SLID, ends_here ? LID_PERMISSIVE : end->attr.lid);
+	fabric_transmit(end->port, packet);
+	return true;
+}
+
+void arrival_receive(struct port *in, struct packet *packet)
+{
+	struct umadrig_fabric *fabric = in->node->fabric;
+	struct end_port *end = in->end ? in->end : in->node->ports[0].end;
+	const uint8_t *mad = packet_mad_const(packet);
+	const char *objection = in->node->removed ? "it has been pulled out" : NULL;
+	enum counter counter;
+	char name[PORT_NAME_SIZE];
+
+	if (!objection && packet->raw) {
+		objection = raw_packet_end_objection(packet, &counter);
+		link_error_packet(in, counter);
+	}
+	if (!objection)
+		objection = hca_objection(end, packet);
+	if (end->tap)
+		end->tap(end->tap_ctx, fabric->queue.now_ns, false, packet->bytes,
+			 record_size(packet));
+	if (objection) {
+		drop_packet(end->port, packet, "%s: %s", port_format(end->port, name), objection);
+		return;
+	}
+	if (end->attr.is_switch && mad[MAD_CLASS] == MAD_CLASS_SUBN_DR &&
+	    packet_dest_qp(packet) == 0) {
+		if (switch_answers(in, packet))
+			return;
+		if (!end->kmod) {
+			drop_packet(end->port, packet, "%s: the switch has no use for it",
+				     port_format(end->port, name));
+			return;
+		}
+	}
+	end->arrival = in;
+	kmod_port_receive(end_port_kmod(end), packet);
+	end->arrival = NULL;
+}
