@@ -2,7 +2,8 @@
 /*
  * The commands of umadrig: what "umadrig NAME ..." may be.
  *
- * Each command lives in a file of harness/cmd/ and is one row of the table in harness/cmd/main.c.
+ * Each command is a file NAME.c beside this one and a row of the table in harness/cmd/main.c. What they
+ * share is in harness/cmd/command.c, which knows none of them.
  */
 #ifndef UMADRIG_HARNESS_CMD_COMMAND_H
 #define UMADRIG_HARNESS_CMD_COMMAND_H
@@ -30,12 +31,12 @@ struct command {
 int command_usage(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /*
- * Ends umadrig's own arguments at "--" and gives the command that stands behind it, whose options
- * are then out of GOption's reach; NULL: there is none.
+ * Ends umadrig's own arguments at "--" and returns the command that follows it, whose options
+ * GOption then does not see; NULL: there is none.
  */
 char **command_split(int *argc, char **argv);
 
-/* The commands, each in a file of harness/cmd/. */
+/* The commands. */
 int cmd_run(int argc, char **argv);
 int cmd_exec(int argc, char **argv);
 int cmd_bridge(int argc, char **argv);

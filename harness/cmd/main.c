@@ -7,7 +7,6 @@
 #include <dlfcn.h>
 #include <glib.h>
 #include <locale.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,30 +25,6 @@ static const struct command commands[] = {
 	{ "topology", "read, check, convert or generate a fabric", cmd_topology },
 	{ NULL, NULL, NULL },
 };
-
-int command_usage(const char *name, const char *format, ...)
-{
-	va_list args;
-
-	fprintf(stderr, "%s: ", name);
-	va_start(args, format);
-	vfprintf(stderr, format, args);
-	va_end(args);
-	fprintf(stderr, "\nTry '%s --help'.\n", name);
-	return COMMAND_USAGE;
-}
-
-char **command_split(int *argc, char **argv)
-{
-	for (int i = 1; i < *argc; i++) {
-		if (strcmp(argv[i], "--") != 0)
-			continue;
-		argv[i] = NULL;
-		*argc = i;
-		return argv[i + 1] ? argv + i + 1 : NULL;
-	}
-	return NULL;
-}
 
 static const struct command *command_find(const char *name)
 {

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * What all commands share: how a wrong command line is answered, and where umadrig's own arguments end.
+ */
+#include "harness/cmd/command.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+int command_usage(const char *name, const char *format, ...)
+{
+	va_list args;
+
+	fprintf(stderr, "%s: ", name);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fprintf(stderr, "\nTry '%s --help'.\n", name);
+	return COMMAND_USAGE;
+}
+
+char **command_split(int *argc, char **argv)
+{
+	for (int i = 1; i < *argc; i++) {
+		if (strcmp(argv[i], "--") != 0)
+			continue;
+		argv[i] = NULL;
+		*argc = i;
+		return argv[i + 1] ? argv + i + 1 : NULL;
+	}
+	return NULL;
+}
