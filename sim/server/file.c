@@ -22,13 +22,6 @@ enum { USER_LENGTH = 16 };	/* offset in struct ib_user_mad: bytes of header and 
 
 /* ---- messages ---- */
 
-static void message_free(struct server_message *message)
-{
-	if (message->memfd >= 0)
-		close(message->memfd);
-	g_free(message);
-}
-
 /* The whole of a message too large for a socket, read into a memfd. -EAGAIN: it is lost. */
 static int read_large(struct kmod_file *file, struct attach_record *record, int *ret_memfd)
 {
@@ -73,37 +66,6 @@ static int read_record(struct kmod_file *file, struct attach_record *record, int
 	}
 }
 
-enum { WRITE_FLAGS = MSG_DONTWAIT | MSG_NOSIGNAL };
-
-static int write_large(int socket, const struct attach_record *record, int memfd)
-{
-	union {
-		struct cmsghdr header;
-		char bytes[CMSG_SPACE(sizeof(int))];
-	} control = { .bytes = { 0 } };
-	struct iovec part = { .iov_base = (void *)record, .iov_len = sizeof(*record) };
-	struct msghdr header = {
-		.msg_iov = &part,
-		.msg_iovlen = 1,
-		.msg_control = control.bytes,
-		.msg_controllen = sizeof(control.bytes),
-	};
-
-	control.header.cmsg_level = SOL_SOCKET;
-	control.header.cmsg_type = SCM_RIGHTS;
-	control.header.cmsg_len = CMSG_LEN(sizeof(int));
-	memcpy(CMSG_DATA(&control.header), &memfd, sizeof(int));
-	return sendmsg(socket, &header, WRITE_FLAGS) < 0 ? -errno : 0;
-}
-
-/* Whole records, all or none: see lib/attach/protocol.h. 'memfd': goes with a single one; -1: none. */
-static int write_records(int socket, const struct attach_record *records, size_t count, int memfd)
-{
-	if (memfd >= 0)
-		return write_large(socket, records, memfd);
-	return send(socket, records, count * sizeof(*records), WRITE_FLAGS) < 0 ? -errno : 0;
-}
-
 /* ---- flow ---- */
 
 static void block(struct server_file *file, bool is_blocked)
@@ -123,29 +85,12 @@ static void end_file(struct server_file *file)
 	server_page_written(file);
 }
 
-/* In front of what waits. Takes over 'memfd'. */
-static void wait_for_room(struct server_file *file, const struct attach_record *record, int memfd)
-{
-	struct server_message *message = g_new(struct server_message, 1);
-
-	message->record = *record;
-	message->memfd = memfd;
-	message->next = file->waiting;
-	file->waiting = message;
-}
-
 /* The next record, of those that wait or of the file: as read_record(). */
 static int next_record(struct server_file *file, struct attach_record *record, int *ret_memfd)
 {
-	struct server_message *message = file->waiting;
-
-	if (!message)
-		return read_record(file->handle.file, record, ret_memfd);
-	file->waiting = message->next;
-	*record = message->record;
-	*ret_memfd = message->memfd;
-	g_free(message);
-	return 0;
+	if (letter_queue_take(&file->waiting, record, ret_memfd))
+		return 0;
+	return read_record(file->handle.file, record, ret_memfd);
 }
 
 /*
@@ -167,7 +112,7 @@ static unsigned int gather(struct server_file *file, struct attach_record *recor
 			break;
 		records[count].handle = file->cookie;
 		if (memfd >= 0 && count > 0) {
-			wait_for_room(file, &records[count], memfd);
+			letter_queue_put_first(&file->waiting, &records[count], memfd);
 			break;
 		}
 		count++;
@@ -190,11 +135,11 @@ static int hand_out(struct server_file *file, const struct attach_record *record
 
 	if (count == 1 && memfd < 0 && server_page_post(file, &records[0]))
 		return 0;
-	ret = write_records(file->watch.fd, records, count, memfd);
+	ret = letter_write(file->watch.fd, records, count, memfd);
 	server_page_written(file);
 	if (ret == -EAGAIN) {
 		while (count-- > 0)
-			wait_for_room(file, &records[count], memfd);
+			letter_queue_put_first(&file->waiting, &records[count], memfd);
 		block(file, true);
 		return ret;
 	}
@@ -238,17 +183,16 @@ static void settle(struct handle *handle)
 
 static void put_back(struct server_file *file, const struct attach_record *record, int memfd)
 {
-	wait_for_room(file, record, memfd);
+	letter_queue_put_first(&file->waiting, record, memfd);
 	if (!file->is_blocked && !file->is_ended)
 		flush_file(file);
 }
 
 void server_file_put_back(struct server_file *file, const uint8_t *bytes, size_t size, int memfd)
 {
-	struct attach_record record = { .size = (uint32_t)size, .is_large = memfd >= 0 };
+	struct attach_record record;
 
-	g_assert(size <= sizeof(record.bytes));
-	memcpy(record.bytes, bytes, size);
+	letter_fill(&record, file->cookie, bytes, size, memfd >= 0);
 	put_back(file, &record, memfd);
 }
 
@@ -263,13 +207,6 @@ void server_files_take_back(struct server *server, uint64_t serial)
 }
 
 /* ---- opening and closing ---- */
-
-static int cookie_of(int socket, uint64_t *ret_cookie)
-{
-	socklen_t size = sizeof(*ret_cookie);
-
-	return getsockopt(socket, SOL_SOCKET, SO_COOKIE, ret_cookie, &size) < 0 ? -errno : 0;
-}
 
 static void list_file(struct server *server, struct server_file *file)
 {
@@ -299,11 +236,8 @@ int server_file_open(struct server *server, struct end_port *end,
 	int ends[2] = { -1, -1 };
 	int ret = port ? 0 : -ENXIO;
 
-	if (ret == 0 &&
-	    socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends) < 0)
-		ret = -errno;
 	if (ret == 0)
-		ret = cookie_of(ends[1], &file->cookie);
+		ret = letter_sockets(ends, &file->cookie);
 	if (ret == 0)
 		ret = kmod_file_open(port, &file->handle, &file->handle.file);
 	file->server = server;
@@ -344,12 +278,7 @@ void server_file_close(struct server *server, struct server_file *file)
 	kmod_file_close(file->handle.file);
 	server_page_close(file);
 	server_unwatch(server, &file->watch);
-	while (file->waiting) {
-		struct server_message *message = file->waiting;
-
-		file->waiting = message->next;
-		message_free(message);
-	}
+	letter_queue_clear(&file->waiting);
 	g_free(file);
 }
 

@@ -5,6 +5,7 @@ libsim_la_SOURCES += \
 	sim/server/client.c \
 	sim/server/console.c \
 	sim/server/file.c \
+	sim/server/letter-queue.c sim/server/letter-queue.h \
 	sim/server/page.c \
 	sim/server/parts.h \
 	sim/server/ring.c \

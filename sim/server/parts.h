@@ -13,6 +13,7 @@
 #include "sim/fabric/fabric.h"
 #include "sim/api/handle.h"
 #include "sim/run/private-directory.h"
+#include "sim/server/letter-queue.h"
 #include "sim/server/server.h"
 
 /* What a descriptor that epoll watches is. */
@@ -88,13 +89,6 @@ struct server_client {
 	struct server_client *next_awake;
 };
 
-/* A received message that is on its way to its reader. */
-struct server_message {
-	struct server_message *next;
-	int memfd;			/* the whole, where it is large; -1: 'record' has it */
-	struct attach_record record;
-};
-
 /* An open handle. */
 struct server_file {
 	struct watch watch;		/* our end of its sockets */
@@ -109,7 +103,7 @@ struct server_file {
 	uint64_t over_count;		/* sends that were counted as over */
 	bool is_blocked;		/* its socket takes no more for now */
 	bool is_ended;			/* end of file was written */
-	struct server_message *waiting;	/* for room in the socket, or put back */
+	struct letter_queue waiting;	/* for room in the socket, or put back */
 };
 
 /* What a call gives back. */

@@ -11,13 +11,13 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/inotify.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/timerfd.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "sim/run/issm-pipe.h"
 #include "sim/time/clock.h"
 #include "sim/server/parts.h"
 #include "sim/server/sysfs-view.h"
@@ -328,10 +328,9 @@ static int watch_issm(struct server *server)
 {
 	if (server->issm.fd >= 0)
 		return 0;
-	server->issm = (struct watch){ WATCH_ISSM, inotify_init1(IN_CLOEXEC | IN_NONBLOCK) };
-	if (server->issm.fd < 0 ||
-	    inotify_add_watch(server->issm.fd, server->directory.path, IN_OPEN | IN_CLOSE) < 0)
-		return -errno;
+	server->issm = (struct watch){ WATCH_ISSM, issm_pipe_watch(server->directory.path) };
+	if (server->issm.fd < 0)
+		return server->issm.fd;
 	return server_watch(server, &server->issm, EPOLLIN);
 }
 

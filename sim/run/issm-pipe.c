@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Pipes in the place of issm devices: see sim/run/issm-pipe.h.
+ */
+#include "config.h"
+
+#include "sim/run/issm-pipe.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int make_unnamed(void)
+{
+	int fds[2];
+
+	if (pipe2(fds, O_CLOEXEC | O_NONBLOCK) < 0)
+		return -errno;
+	close(fds[0]);
+	return fds[1];
+}
+
+int issm_pipe_make(const char *path)
+{
+	int reader, writer = -1, ret = 0;
+
+	if (!path)
+		return make_unnamed();
+	if (mkfifo(path, 0600) < 0)
+		return -errno;
+	/* A writer cannot be the first to open a named pipe without waiting. */
+	reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (reader >= 0)
+		writer = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+	if (writer < 0)
+		ret = -errno;
+	if (reader >= 0)
+		close(reader);
+	if (ret < 0)
+		unlink(path);
+	return ret < 0 ? ret : writer;
+}
+
+int issm_pipe_is_open(int fd)
+{
+	struct pollfd pollfd = { .fd = fd };
+
+	if (poll(&pollfd, 1, 0) < 0)
+		return -errno;
+	return !(pollfd.revents & (POLLERR | POLLNVAL));
+}
+
+int issm_pipe_watch(const char *directory)
+{
+	int ret, fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+
+	if (fd < 0)
+		return -errno;
+	if (inotify_add_watch(fd, directory, IN_OPEN | IN_CLOSE) >= 0)
+		return fd;
+	ret = -errno;
+	close(fd);
+	return ret;
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Received messages on their way to their readers: see sim/server/letter-queue.h.
+ */
+#include "config.h"
+
+#include "sim/server/letter-queue.h"
+
+#include <errno.h>
+#include <glib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+struct letter {
+	struct letter *next;
+	int memfd;			/* the whole, where it is large; -1: 'record' has it */
+	struct attach_record record;
+};
+
+/* ---- sockets ---- */
+
+int letter_sockets(int ret_ends[2], uint64_t *ret_cookie)
+{
+	socklen_t size = sizeof(*ret_cookie);
+	int ends[2], ret;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends) < 0)
+		return -errno;
+	if (getsockopt(ends[1], SOL_SOCKET, SO_COOKIE, ret_cookie, &size) < 0) {
+		ret = -errno;
+		close(ends[0]);
+		close(ends[1]);
+		return ret;
+	}
+	memcpy(ret_ends, ends, sizeof(ends));
+	return 0;
+}
+
+void letter_fill(struct attach_record *record, uint64_t cookie, const uint8_t *bytes, size_t size,
+		 bool is_large)
+{
+	*record = (struct attach_record) {
+		.handle = cookie,
+		.size = (uint32_t)MIN(size, sizeof(record->bytes)),
+		.is_large = is_large,
+	};
+	memcpy(record->bytes, bytes, record->size);
+}
+
+enum { WRITE_FLAGS = MSG_DONTWAIT | MSG_NOSIGNAL };
+
+static int write_large(int socket, const struct attach_record *record, int memfd)
+{
+	union {
+		struct cmsghdr header;
+		char bytes[CMSG_SPACE(sizeof(int))];
+	} control = { .bytes = { 0 } };
+	struct iovec part = { .iov_base = (void *)record, .iov_len = sizeof(*record) };
+	struct msghdr header = {
+		.msg_iov = &part,
+		.msg_iovlen = 1,
+		.msg_control = control.bytes,
+		.msg_controllen = sizeof(control.bytes),
+	};
+
+	control.header.cmsg_level = SOL_SOCKET;
+	control.header.cmsg_type = SCM_RIGHTS;
+	control.header.cmsg_len = CMSG_LEN(sizeof(int));
+	memcpy(CMSG_DATA(&control.header), &memfd, sizeof(int));
+	return sendmsg(socket, &header, WRITE_FLAGS) < 0 ? -errno : 0;
+}
+
+int letter_write(int socket, const struct attach_record *records, size_t count, int memfd)
+{
+	if (memfd >= 0)
+		return write_large(socket, records, memfd);
+	return send(socket, records, count * sizeof(*records), WRITE_FLAGS) < 0 ? -errno : 0;
+}
+
+/* ---- the queue ---- */
+
+static struct letter *new_letter(const struct attach_record *record, int memfd)
+{
+	struct letter *letter = g_new(struct letter, 1);
+
+	letter->record = *record;
+	letter->memfd = memfd;
+	letter->next = NULL;
+	return letter;
+}
+
+void letter_queue_put(struct letter_queue *queue, const struct attach_record *record, int memfd)
+{
+	struct letter *letter = new_letter(record, memfd);
+
+	if (queue->last)
+		queue->last->next = letter;
+	else
+		queue->first = letter;
+	queue->last = letter;
+	queue->count++;
+}
+
+void letter_queue_put_first(struct letter_queue *queue, const struct attach_record *record,
+			    int memfd)
+{
+	struct letter *letter = new_letter(record, memfd);
+
+	letter->next = queue->first;
+	queue->first = letter;
+	if (!queue->last)
+		queue->last = letter;
+	queue->count++;
+}
+
+/* Takes the first one, which there is, out: free it with g_free(). */
+static struct letter *unlink_first(struct letter_queue *queue)
+{
+	struct letter *letter = queue->first;
+
+	queue->first = letter->next;
+	if (!queue->first)
+		queue->last = NULL;
+	queue->count--;
+	return letter;
+}
+
+static void drop_first(struct letter_queue *queue)
+{
+	struct letter *letter = unlink_first(queue);
+
+	if (letter->memfd >= 0)
+		close(letter->memfd);
+	g_free(letter);
+}
+
+bool letter_queue_take(struct letter_queue *queue, struct attach_record *ret_record,
+		       int *ret_memfd)
+{
+	struct letter *letter;
+
+	if (!queue->first)
+		return false;
+	letter = unlink_first(queue);
+	*ret_record = letter->record;
+	*ret_memfd = letter->memfd;
+	g_free(letter);
+	return true;
+}
+
+int letter_queue_flush(struct letter_queue *queue, int socket)
+{
+	while (queue->first) {
+		if (letter_write(socket, &queue->first->record, 1, queue->first->memfd) == -EAGAIN)
+			return -EAGAIN;
+		drop_first(queue);
+	}
+	return 0;
+}
+
+void letter_queue_clear(struct letter_queue *queue)
+{
+	while (queue->first)
+		drop_first(queue);
+}
