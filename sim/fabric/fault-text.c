@@ -4,7 +4,8 @@
  *
  *	drop:5%   drop:1/20:class=0x81@S1[3]   delay:2ms:3   corrupt:1:bits=8-15:mended@H1[1]
  *
- * what to do, then any words with colons between, then a cable behind the last '@'. See sim/fabric/fault.h.
+ * the action, then any other words, separated by colons, then the cable after the last '@'. See
+ * sim/fabric/fault.h, and sim/fabric/fault-action.h for the actions.
  */
 #include "sim/fabric/fault.h"
 
@@ -12,11 +13,12 @@
 #include <errno.h>
 #include <string.h>
 
+#include "sim/fabric/fault-action.h"
 #include "sim/run/spec.h"
 
-enum { PERCENT_DIGITS = 6 };	/* behind the point */
+enum { PERCENT_DIGITS = 6 };	/* after the point */
 
-/* What may be said once in a rule. */
+/* What may be given once in a rule. */
 enum {
 	SAID_RATE = 1 << 0,
 	SAID_COUNT = 1 << 1,
@@ -52,11 +54,16 @@ static int fail(struct parse *parse, const char *format, ...)
 	return -EINVAL;
 }
 
-/* 'words' says what may not be said again with 'word'. */
+static int expected(struct parse *parse, const char *word, const char *what)
+{
+	return fail(parse, "'%s': expected %s", word, what);
+}
+
+/* 'words' names what 'word' would give a second time. */
 static int once(struct parse *parse, uint32_t said, const char *words, const char *word)
 {
 	if (parse->said & said)
-		return fail(parse, "'%s': %s is there already; leave one out", word, words);
+		return fail(parse, "'%s': %s is given twice", word, words);
 	parse->said |= said;
 	return 0;
 }
@@ -74,25 +81,25 @@ static bool number(const char *text, uint64_t max, uint64_t *ret)
 static int parse_percent(struct parse *parse, const char *word)
 {
 	uint64_t value = 0, scale = 100;
-	int behind = -1;
+	int digits = -1;	/* after the point; -1: no point yet */
 	const char *p = word;
 
-	for (; isdigit((unsigned char)*p) || (*p == '.' && behind < 0); p++) {
+	for (; isdigit((unsigned char)*p) || (*p == '.' && digits < 0); p++) {
 		if (*p == '.') {
-			behind = 0;
+			digits = 0;
 			continue;
 		}
-		if (behind >= PERCENT_DIGITS || value > 100000000)
-			return fail(parse, "'%s': at most 100, and %d digits behind the point",
-				    word, PERCENT_DIGITS);
+		if (digits >= PERCENT_DIGITS || value > 100000000)
+			return fail(parse, "'%s': a rate is at most 100%%, with %d digits after "
+				    "the point", word, PERCENT_DIGITS);
 		value = 10 * value + (uint64_t)(*p - '0');
-		if (behind >= 0) {
-			behind++;
+		if (digits >= 0) {
+			digits++;
 			scale *= 10;
 		}
 	}
-	if (strcmp(p, "%") != 0 || !isdigit((unsigned char)word[0]) || behind == 0)
-		return fail(parse, "'%s': wanted is a rate as 5%% or 0.1%%", word);
+	if (strcmp(p, "%") != 0 || !isdigit((unsigned char)word[0]) || digits == 0)
+		return expected(parse, word, "a rate, such as 5% or 0.1%");
 	if (value == 0 || value > scale)
 		return fail(parse, "'%s': a rate is more than 0%% and at most 100%%", word);
 	parse->fault.numerator = (uint32_t)value;
@@ -108,7 +115,7 @@ static int parse_ratio(struct parse *parse, const char *word)
 
 	if (!number(parts[0], UINT32_MAX, &numerator) ||
 	    !number(parts[1], UINT32_MAX, &denominator))
-		return fail(parse, "'%s': wanted is a rate as 1/20", word);
+		return expected(parse, word, "a rate, such as 1/20");
 	if (numerator == 0 || numerator > denominator)
 		return fail(parse, "'%s': a rate is more than 0 and at most 1", word);
 	parse->fault.numerator = (uint32_t)numerator;
@@ -125,8 +132,8 @@ static int parse_bits(struct parse *parse, const char *value)
 
 	if (!number(low, UINT16_MAX, &first) ||
 	    !number(dash ? dash + 1 : low, UINT16_MAX, &last) || last < first)
-		return fail(parse, "bits=%s: wanted is a bit, or the first and last as 8-15",
-			    value);
+		return fail(parse, "'bits=%s': expected a bit, or the first and the last, such as "
+			    "8-15", value);
 	parse->fault.first_bit = (uint32_t)first;
 	parse->fault.bit_count = (uint32_t)(last - first + 1);
 	return once(parse, SAID_BITS, "bits=", value);
@@ -144,7 +151,7 @@ static int parse_rmpp(struct parse *parse, const char *value)
 			parse->fault.zeros |= UMADRIG_FAULT_ZERO_RMPP_TYPE;
 		return once(parse, SAID_RMPP, "rmpp=", value);
 	}
-	return fail(parse, "rmpp=%s: wanted is data, ack, stop, abort or none", value);
+	return fail(parse, "'rmpp=%s': expected data, ack, stop, abort or none", value);
 }
 
 static int parse_tid(struct parse *parse, const char *value)
@@ -152,7 +159,7 @@ static int parse_tid(struct parse *parse, const char *value)
 	uint64_t tid;
 
 	if (!number(value, UINT64_MAX, &tid))
-		return fail(parse, "tid=%s: wanted is a number of 64 bits", value);
+		return fail(parse, "'tid=%s': expected a number of 64 bits", value);
 	parse->fault.tid_low = (uint32_t)tid;
 	parse->fault.tid_high = (uint32_t)(tid >> 32);
 	parse->fault.zeros |= UMADRIG_FAULT_ZERO_TID_LOW | UMADRIG_FAULT_ZERO_TID_HIGH;
@@ -165,7 +172,7 @@ static const struct numeric {
 	const char *name;
 	size_t at, size;	/* in struct umadrig_fault */
 	uint64_t min, max;
-	unsigned int zero;	/* in its zeros, since the word was said */
+	unsigned int zero;	/* in its zeros, since the word was given */
 } numerics[] = {
 #define FIELD(member) \
 	offsetof(struct umadrig_fault, member), sizeof(((struct umadrig_fault *)0)->member)
@@ -188,7 +195,7 @@ static int store(struct parse *parse, const struct numeric *numeric, const char 
 	uint64_t n;
 
 	if (!number(value, numeric->max, &n) || n < numeric->min)
-		return fail(parse, "%s=%s: wanted is a number from %" G_GUINT64_FORMAT " to %"
+		return fail(parse, "'%s=%s': expected a number from %" G_GUINT64_FORMAT " to %"
 			    G_GUINT64_FORMAT, numeric->name, value, numeric->min, numeric->max);
 	parse->fault.zeros |= numeric->zero;
 	switch (numeric->size) {
@@ -224,43 +231,56 @@ static int parse_assignment(struct parse *parse, const char *word, const char *e
 		return parse_tid(parse, equals + 1);
 	if (strcmp(name, "bits") == 0)
 		return parse_bits(parse, equals + 1);
-	return fail(parse, "unknown word '%s' (known are class= method= attr= mod= tid= tid.low= "
-		    "tid.high= rmpp= seg= skip= bits= flips=)", word);
+	return fail(parse, "unknown word '%s': expected class=, method=, attr=, mod=, tid=, "
+		    "tid.low=, tid.high=, rmpp=, seg=, skip=, bits= or flips=", word);
+}
+
+/* A word that is a whole by itself; false: it is none of these. */
+static bool parse_plain(struct parse *parse, const char *word, int *ret)
+{
+	static const struct plain {
+		const char *word;
+		uint32_t said;
+		const char *words;	/* of what it is one */
+		enum umadrig_fault_way way;
+		enum umadrig_fault_loss loss;
+	} plains[] = {
+		{ "leaving", SAID_WAY, "leaving or arriving", UMADRIG_FAULT_LEAVING, 0 },
+		{ "arriving", SAID_WAY, "leaving or arriving", UMADRIG_FAULT_ARRIVING, 0 },
+		{ "overrun", SAID_LOSS, "overrun or unread", 0, UMADRIG_FAULT_LOSS_OVERRUN },
+		{ "unread", SAID_LOSS, "overrun or unread", 0, UMADRIG_FAULT_LOSS_UNREAD },
+		{ "mended", SAID_MENDED, "it", 0, 0 },
+		{ "packet", SAID_PACKET, "it", 0, 0 },
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(plains); i++) {
+		const struct plain *plain = &plains[i];
+
+		if (strcmp(word, plain->word) != 0)
+			continue;
+		*ret = once(parse, plain->said, plain->words, word);
+		if (plain->said == SAID_WAY)
+			parse->fault.way = plain->way;
+		if (plain->said == SAID_LOSS)
+			parse->fault.loss = plain->loss;
+		parse->fault.crc_mended |= plain->said == SAID_MENDED;
+		parse->fault.whole_packet |= plain->said == SAID_PACKET;
+		return true;
+	}
+	return false;
 }
 
 static int parse_word(struct parse *parse, const char *word)
 {
 	const char *equals = strchr(word, '=');
-	size_t length = strlen(word);
 	int64_t time_ns;
+	int ret;
 
 	if (equals)
 		return parse_assignment(parse, word, equals);
-	if (strcmp(word, "leaving") == 0) {
-		parse->fault.way = UMADRIG_FAULT_LEAVING;
-		return once(parse, SAID_WAY, "leaving or arriving", word);
-	}
-	if (strcmp(word, "arriving") == 0) {
-		parse->fault.way = UMADRIG_FAULT_ARRIVING;
-		return once(parse, SAID_WAY, "leaving or arriving", word);
-	}
-	if (strcmp(word, "overrun") == 0) {
-		parse->fault.loss = UMADRIG_FAULT_LOSS_OVERRUN;
-		return once(parse, SAID_LOSS, "overrun or unread", word);
-	}
-	if (strcmp(word, "unread") == 0) {
-		parse->fault.loss = UMADRIG_FAULT_LOSS_UNREAD;
-		return once(parse, SAID_LOSS, "overrun or unread", word);
-	}
-	if (strcmp(word, "mended") == 0) {
-		parse->fault.crc_mended = true;
-		return once(parse, SAID_MENDED, "it", word);
-	}
-	if (strcmp(word, "packet") == 0) {
-		parse->fault.whole_packet = true;
-		return once(parse, SAID_PACKET, "it", word);
-	}
-	if (length > 0 && word[length - 1] == '%')
+	if (parse_plain(parse, word, &ret))
+		return ret;
+	if (g_str_has_suffix(word, "%"))
 		return once(parse, SAID_RATE, "a rate", word) < 0 ? -EINVAL :
 		       parse_percent(parse, word);
 	if (strchr(word, '/'))
@@ -268,17 +288,16 @@ static int parse_word(struct parse *parse, const char *word)
 		       parse_ratio(parse, word);
 	if (number(word, UINT32_MAX, &parse->fault.count)) {
 		if (parse->fault.count > 0)
-			return once(parse, SAID_COUNT, "a number of packets", word);
-		return fail(parse, "'0': how many packets; leave it out for all");
+			return once(parse, SAID_COUNT, "the number of packets", word);
+		return fail(parse, "'0': a number of packets is at least 1; leave it out for all");
 	}
 	if (spec_parse_time(word, &time_ns) == 0) {
 		parse->fault.time_ns = time_ns;
 		return once(parse, SAID_TIME, "a time", word);
 	}
-	return fail(parse, "unknown word '%s' (wanted is a rate as 5%% or 1/20, a number of "
-		    "packets, a time as 2ms, leaving, arriving, overrun, unread, mended, packet, "
-		    "or NAME=VALUE)",
-		    word);
+	return fail(parse, "unknown word '%s': expected a rate such as 5%% or 1/20, a number of "
+		    "packets, a time such as 2ms, leaving, arriving, overrun, unread, mended, "
+		    "packet, or NAME=VALUE", word);
 }
 
 /* "S1[3]", "S1" */
@@ -292,12 +311,11 @@ static int parse_cable(struct parse *parse, const char *cable)
 		g_autofree char *num = g_strndup(open + 1, (gsize)(cable + length - open) - 2);
 
 		if (!number(num, UINT8_MAX, &port) || port == 0)
-			return fail(parse, "'%s': wanted is a port from 1 to 255 in the brackets",
-				    cable);
+			return expected(parse, cable, "a port from 1 to 255 in the brackets");
 		length = (size_t)(open - cable);
 	}
 	if (length == 0)
-		return fail(parse, "wanted is a cable behind '@', as S1[3], or a node, as S1");
+		return fail(parse, "expected a port such as S1[3], or a node such as S1, after '@'");
 	parse->fault.node = g_strndup(cable, length);
 	parse->fault.port = (unsigned int)port;
 	return 0;
@@ -305,39 +323,59 @@ static int parse_cable(struct parse *parse, const char *cable)
 
 static int parse_act(struct parse *parse, const char *word)
 {
-	static const char *const acts[] = {
-		[UMADRIG_FAULT_DROP] = "drop", [UMADRIG_FAULT_DELAY] = "delay",
-		[UMADRIG_FAULT_DUPLICATE] = "duplicate", [UMADRIG_FAULT_REORDER] = "reorder",
-		[UMADRIG_FAULT_CORRUPT] = "corrupt",
-	};
+	const struct fault_action *action = word ? fault_action_find(word) : NULL;
+	g_autofree char *words = NULL;
 
-	for (unsigned int i = 0; word && i < G_N_ELEMENTS(acts); i++) {
-		if (strcmp(word, acts[i]) != 0)
-			continue;
-		parse->fault.act = (enum umadrig_fault_act)i;
+	if (action) {
+		parse->fault.act = action->act;
 		return 0;
 	}
-	return fail(parse, "wanted is drop, delay, duplicate, reorder or corrupt in front");
+	words = fault_action_words(0, "or");
+	return fail(parse, "expected %s first", words);
 }
 
-/* Words that go with some acts only, and mean nothing elsewhere. */
+/* What a rule gives, of what does not go with every action. */
+static unsigned int given(const struct parse *parse)
+{
+	const struct umadrig_fault *fault = &parse->fault;
+
+	return (fault->time_ns ? FAULT_TIME : 0) | (fault->loss ? FAULT_LOSS : 0) |
+	       ((parse->said & SAID_BITS) || fault->flips ? FAULT_BITS : 0) |
+	       (fault->crc_mended ? FAULT_MENDED : 0) | (fault->whole_packet ? FAULT_PACKET : 0);
+}
+
+/* Words that go with some actions only, and mean nothing elsewhere. */
+static int check_arguments(struct parse *parse)
+{
+	static const struct { unsigned int argument; const char *words; } arguments[] = {
+		{ FAULT_TIME, "a time is" }, { FAULT_LOSS, "overrun and unread are" },
+		{ FAULT_BITS, "bits= and flips= are" }, { FAULT_MENDED, "mended is" },
+		{ FAULT_PACKET, "packet is" },
+	};
+	const struct fault_action *action = fault_action_of(parse->fault.act);
+	unsigned int excess = given(parse) & ~action->takes;
+
+	if ((action->needs & FAULT_TIME) && !parse->fault.time_ns)
+		return fail(parse, "%s needs a time, as in %s:2ms", action->word, action->word);
+	for (size_t i = 0; i < G_N_ELEMENTS(arguments); i++) {
+		g_autofree char *words = fault_action_words(arguments[i].argument, "and");
+
+		if (excess & arguments[i].argument)
+			return fail(parse, "%s for %s only", arguments[i].words, words);
+	}
+	return 0;
+}
+
 static int check(struct parse *parse)
 {
 	const struct umadrig_fault *fault = &parse->fault;
-	bool takes_time = fault->act == UMADRIG_FAULT_DELAY ||
-			  fault->act == UMADRIG_FAULT_DUPLICATE ||
-			  fault->act == UMADRIG_FAULT_REORDER;
+	int ret = check_arguments(parse);
 	char why[128];
 
-	if (fault->act == UMADRIG_FAULT_DELAY && !fault->time_ns)
-		return fail(parse, "a delay wants a time, as delay:2ms");
-	if (fault->time_ns && !takes_time)
-		return fail(parse, "a time goes with delay, duplicate and reorder only");
-	if (fault->act != UMADRIG_FAULT_CORRUPT &&
-	    ((parse->said & SAID_BITS) || fault->flips || fault->crc_mended || fault->whole_packet))
-		return fail(parse, "bits=, flips=, mended and packet go with corrupt only");
+	if (ret < 0)
+		return ret;
 	if (fault->way != UMADRIG_FAULT_EITHER_WAY && !fault->node)
-		return fail(parse, "leaving or arriving where? Add the port, as @S1[3]");
+		return fail(parse, "leaving and arriving need a port, as in @S1[3]");
 	return fault_check(fault, why, sizeof(why)) < 0 ? fail(parse, "%s", why) : 0;
 }
 

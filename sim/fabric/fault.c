@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The rules of what goes wrong on cables, and who meets them. See sim/fabric/fault.h and sim/api/umadrig.h.
+ * The rules of what goes wrong on cables, and which packets meet them. See sim/fabric/fault.h and
+ * sim/api/umadrig.h; what there is to do with a packet, sim/fabric/fault-action.h.
  */
 #include "sim/fabric/fault.h"
 
@@ -8,6 +9,7 @@
 
 #include "sim/time/clock.h"
 #include "sim/fabric/drop.h"
+#include "sim/fabric/fault-action.h"
 #include "sim/fabric/lane.h"
 #include "sim/fabric/link-error.h"
 
@@ -48,7 +50,7 @@ struct key {
 struct outcome {
 	char *why;			/* it dies at the cable's end of this, NULL: it lives */
 	int64_t delay_ns;
-	const struct rule *reorder;	/* who holds it back, NULL: nobody */
+	const struct rule *reorder;	/* the rule that holds it back, or NULL */
 	fault_resume_fn *resume;	/* what is held goes on by */
 };
 
@@ -143,17 +145,6 @@ static int64_t later(int64_t ns, int64_t more_ns)
 	return MIN(ns + more_ns, TIME_MAX_NS);
 }
 
-static void duplicate(struct port *out, const struct packet *packet, int64_t delay_ns,
-		      fault_resume_fn *resume)
-{
-	struct umadrig_fabric *fabric = out->node->fabric;
-	struct packet *copy = packet_new(&fabric->pool);
-
-	*copy = *packet;
-	copy->next = NULL;
-	fault_hold(out, copy, fabric->queue.now_ns + delay_ns, resume);
-}
-
 /* The port at the cable's end drops it, and says so in its counters if the rule wants that. */
 static void lose(const struct umadrig_fault *fault, struct port *in, const struct packet *packet)
 {
@@ -186,46 +177,76 @@ static const char *corrupt(const struct umadrig_fault *fault, struct port *out,
 	return why;
 }
 
+static void act_drop(const struct rule *rule, struct port *out, struct packet *packet,
+		     struct outcome *outcome)
+{
+	lose(&rule->fault, out->peer, packet);
+	outcome->why = g_strdup_printf("fault %s", rule->name);
+}
+
+static void act_delay(const struct rule *rule, struct port *out, struct packet *packet,
+		      struct outcome *outcome)
+{
+	(void)out, (void)packet;
+	outcome->delay_ns = later(outcome->delay_ns, rule->fault.time_ns);
+}
+
+static void act_duplicate(const struct rule *rule, struct port *out, struct packet *packet,
+			  struct outcome *outcome)
+{
+	struct umadrig_fabric *fabric = out->node->fabric;
+	struct packet *copy = packet_new(&fabric->pool);
+
+	*copy = *packet;
+	copy->next = NULL;
+	fault_hold(out, copy, fabric->queue.now_ns + later(outcome->delay_ns, rule->fault.time_ns),
+		   outcome->resume);
+}
+
+static void act_reorder(const struct rule *rule, struct port *out, struct packet *packet,
+			struct outcome *outcome)
+{
+	(void)out, (void)packet;
+	outcome->reorder = rule;
+}
+
+static void act_corrupt(const struct rule *rule, struct port *out, struct packet *packet,
+			struct outcome *outcome)
+{
+	const char *why = corrupt(&rule->fault, out, packet);
+
+	if (!why)
+		return;
+	link_error_packet(out->peer, packet_crc_ok(packet) ? COUNTER_MALFORMED_PKT_ERRORS :
+			  COUNTER_LOCAL_PHYSICAL_ERRORS);
+	outcome->why = g_strdup_printf("fault %s: %s", rule->name, why);
+}
+
+/*
+ * What the rule does with 'packet', on the cable at 'out': the outcome that the rules before it have
+ * made is changed. It may change the packet, and frees nothing.
+ */
+typedef void act_fn(const struct rule *rule, struct port *out, struct packet *packet,
+		    struct outcome *outcome);
+
+static act_fn *const acts[] = {
+#define ROW(name, word, needs, takes, help) [UMADRIG_FAULT_##name] = act_##word,
+	FAULT_ACTIONS(ROW)
+#undef ROW
+};
+
 static void act(struct rule *rule, struct port *out, struct packet *packet,
 		struct outcome *outcome)
 {
-	static const char *const words[] = {
-		[UMADRIG_FAULT_DROP] = "drop", [UMADRIG_FAULT_DELAY] = "delay",
-		[UMADRIG_FAULT_DUPLICATE] = "duplicate", [UMADRIG_FAULT_REORDER] = "reorder",
-		[UMADRIG_FAULT_CORRUPT] = "corrupt",
-	};
 	struct umadrig_fabric *fabric = out->node->fabric;
-	const struct umadrig_fault *fault = &rule->fault;
+	enum umadrig_fault_act what = rule->fault.act;
 	char name[PORT_NAME_SIZE];
-	const char *why;
 
 	rule->hits++;
 	if (fabric->trace)
 		fabric_trace(fabric, port_format(out, name), "fault      %s: %s", rule->name,
-			     words[fault->act]);
-	switch (fault->act) {
-	case UMADRIG_FAULT_DROP:
-		lose(fault, out->peer, packet);
-		outcome->why = g_strdup_printf("fault %s", rule->name);
-		return;
-	case UMADRIG_FAULT_DELAY:
-		outcome->delay_ns = later(outcome->delay_ns, fault->time_ns);
-		return;
-	case UMADRIG_FAULT_DUPLICATE:
-		duplicate(out, packet, later(outcome->delay_ns, fault->time_ns), outcome->resume);
-		return;
-	case UMADRIG_FAULT_REORDER:
-		outcome->reorder = rule;
-		return;
-	case UMADRIG_FAULT_CORRUPT:
-		why = corrupt(fault, out, packet);
-		if (!why)
-			return;
-		link_error_packet(out->peer, packet_crc_ok(packet) ? COUNTER_MALFORMED_PKT_ERRORS :
-				  COUNTER_LOCAL_PHYSICAL_ERRORS);
-		outcome->why = g_strdup_printf("fault %s: %s", rule->name, why);
-		return;
-	}
+			     fault_action_of(what)->word);
+	acts[what](rule, out, packet, outcome);
 }
 
 bool fault_cross(struct port *out, struct packet *packet, fault_resume_fn *resume)
@@ -239,7 +260,7 @@ bool fault_cross(struct port *out, struct packet *packet, fault_resume_fn *resum
 	for (unsigned int i = 0; i < rules->len; i++) {
 		struct rule *rule = g_ptr_array_index(rules, i);
 
-		/* The dead are counted, that "the second one" is the same whatever befell the first. */
+		/* Dead packets count, so that "the second one" does not depend on the first one's fate. */
 		if (matches_cable(rule, out) && matches_mad(&rule->fault, &key) &&
 		    matches_loss(&rule->fault, out, packet) &&
 		    is_chosen(rule, port_chance(out)) && !outcome.why)
@@ -310,22 +331,24 @@ static const char *objection_to_bits(const struct umadrig_fault *fault)
 			     MAD_SIZE);
 
 	if (fault->first_bit >= bits || fault->bit_count > bits - fault->first_bit)
-		return "the bits to be flipped lie behind the end of the MAD";
+		return "the bits to flip are past the end of the MAD";
 	if (fault->flips > (fault->bit_count ? fault->bit_count : bits - fault->first_bit))
-		return "more bits are to be flipped than there are";
+		return "more bits to flip than there are";
 	return NULL;
 }
 
 static const char *objection(const struct umadrig_fault *fault)
 {
-	if (fault->act < UMADRIG_FAULT_DROP || fault->act > UMADRIG_FAULT_CORRUPT)
-		return "there is no such thing to do with a packet";
+	const struct fault_action *action = fault_action_of(fault->act);
+
+	if (!action)
+		return "no such action";
 	if (fault->way < UMADRIG_FAULT_EITHER_WAY || fault->way > UMADRIG_FAULT_ARRIVING)
-		return "there is no such way over a cable";
+		return "no such way over a cable";
 	if (fault->loss < UMADRIG_FAULT_LOSS_UNSEEN || fault->loss > UMADRIG_FAULT_LOSS_UNREAD)
-		return "there is no such way to lose a packet";
-	if (fault->loss && fault->act != UMADRIG_FAULT_DROP)
-		return "overrun and unread go with drop only";
+		return "no such way to lose a packet";
+	if (fault->loss && !(action->takes & FAULT_LOSS))
+		return "a way to lose packets without losing any";
 	if (!fault->node && fault->port)
 		return "a port without its node";
 	if (fault->numerator > fault->denominator)
@@ -335,10 +358,10 @@ static const char *objection(const struct umadrig_fault *fault)
 	if (fault->rmpp_type > RMPP_TYPE_LAST)
 		return "an RMPP type is one of 1 DATA, 2 ACK, 3 STOP, 4 ABORT";
 	if (fault->time_ns < 0 || fault->time_ns > TIME_MAX_NS)
-		return "a time is neither negative nor longer than a century";
-	if (fault->act == UMADRIG_FAULT_DELAY && !fault->time_ns)
-		return "a delay without a time";
-	return fault->act == UMADRIG_FAULT_CORRUPT ? objection_to_bits(fault) : NULL;
+		return "a time must not be negative, nor longer than a century";
+	if ((action->needs & FAULT_TIME) && !fault->time_ns)
+		return "no time is given";
+	return action->takes & FAULT_BITS ? objection_to_bits(fault) : NULL;
 }
 
 int fault_check(const struct umadrig_fault *fault, char *reterr, size_t reterr_size)

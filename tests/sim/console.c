@@ -174,7 +174,7 @@ static const struct row {
 	  "1\tdrop:5%:class=0x81@S1[3]\tmatched 0 acted 0" },
 	{ "", "fault add \"drop@S1[3]\"", 0, "1\n", "fault list", "drop@S1[3]" },
 	{ "", "fault add drop@S9", -ENOENT, "there is no node 'S9'", NULL, NULL },
-	{ "", "fault add smash", -EINVAL, "wanted is drop, delay, duplicate", NULL, NULL },
+	{ "", "fault add smash", -EINVAL, "expected drop, delay, duplicate", NULL, NULL },
 	{ "fault add drop@H2;fault add drop@H1", "fault remove 1", 0, "", "fault list",
 	  "2\tdrop@H1" },
 	{ "fault add drop@H2;fault add drop@H1", "fault remove drop@H1", 0, "", "fault list",

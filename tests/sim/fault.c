@@ -4,10 +4,12 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim/capture/capture.h"
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/fault.h"
+#include "sim/fabric/fault-action.h"
 #include "tests/rig/leak.h"
 #include "tests/rig/rig.h"
 
@@ -193,7 +195,7 @@ static void add_rule(struct umadrig_fabric *fabric, enum way way, const char *ru
 	case WAY_CONSOLE:
 		g_assert_cmpint(umadrig_console(fabric, line, NULL), ==, 0);
 		break;
-	case WAY_OPTION:	/* it is there already */
+	case WAY_OPTION:	/* it is given twice */
 	case WAY_END:
 		break;
 	}
@@ -460,56 +462,57 @@ static const struct mistake {
 	const char *text;
 	const char *said;
 } mistakes[] = {
-	{ "", "wanted is drop, delay, duplicate, reorder or corrupt in front" },
-	{ "lose:5%", "wanted is drop, delay, duplicate, reorder or corrupt in front" },
+	{ "", "expected drop, delay, duplicate, reorder or corrupt first" },
+	{ "lose:5%", "expected drop, delay, duplicate, reorder or corrupt first" },
 	{ "drop:", "unknown word ''" },
-	{ "drop:overrun:unread", "'unread': overrun or unread is there already" },
-	{ "delay:2ms:overrun", "overrun and unread go with drop only" },
-	{ "drop:often", "unknown word 'often' (wanted is a rate as 5% or 1/20" },
+	{ "drop:overrun:unread", "'unread': overrun or unread is given twice" },
+	{ "delay:2ms:overrun", "overrun and unread are for drop only" },
+	{ "drop:often", "unknown word 'often': expected a rate such as 5% or 1/20" },
 	{ "drop:5x", "unknown word '5x'" },
-	{ "drop:0", "'0': how many packets" },
+	{ "drop:0", "'0': a number of packets is at least 1" },
 	{ "drop:-1", "unknown word '-1'" },
-	{ "drop:5%:1/20", "'1/20': a rate is there already; leave one out" },
-	{ "drop:1/20:1/20", "a rate is there already" },
-	{ "drop:3:5%:3", "'3': a number of packets is there already" },
-	{ "delay:1ms:2ms", "'2ms': a time is there already" },
-	{ "drop:class=1:class=1", "'class=1': class is there already" },
-	{ "drop:tid=7:tid.low=7", "'tid.low=7': tid.low is there already" },
-	{ "drop:tid.high=7:tid=7", "'7': a TID is there already" },
-	{ "drop:rmpp=ack:rmpp=data", "rmpp= is there already" },
-	{ "corrupt:bits=1:bits=2", "bits= is there already" },
-	{ "corrupt:mended:mended", "'mended': it is there already" },
-	{ "corrupt:packet:packet", "'packet': it is there already" },
-	{ "drop:leaving:arriving@H1", "'arriving': leaving or arriving is there already" },
+	{ "drop:5%:1/20", "'1/20': a rate is given twice" },
+	{ "drop:1/20:1/20", "a rate is given twice" },
+	{ "drop:3:5%:3", "'3': the number of packets is given twice" },
+	{ "delay:1ms:2ms", "'2ms': a time is given twice" },
+	{ "drop:class=1:class=1", "'class=1': class is given twice" },
+	{ "drop:tid=7:tid.low=7", "'tid.low=7': tid.low is given twice" },
+	{ "drop:tid.high=7:tid=7", "'7': a TID is given twice" },
+	{ "drop:rmpp=ack:rmpp=data", "rmpp= is given twice" },
+	{ "corrupt:bits=1:bits=2", "bits= is given twice" },
+	{ "corrupt:mended:mended", "'mended': it is given twice" },
+	{ "corrupt:packet:packet", "'packet': it is given twice" },
+	{ "drop:leaving:arriving@H1", "'arriving': leaving or arriving is given twice" },
 	{ "drop:0%", "'0%': a rate is more than 0%" },
 	{ "drop:101%", "'101%': a rate is more than 0% and at most 100%" },
-	{ "drop:%", "'%': wanted is a rate as 5% or 0.1%" },
-	{ "drop:5.%", "'5.%': wanted is a rate" },
-	{ "drop:.5%", "'.5%': wanted is a rate" },
-	{ "drop:0.00000001%", "'0.00000001%': at most 100, and 6 digits" },
+	{ "drop:%", "'%': expected a rate, such as 5% or 0.1%" },
+	{ "drop:5.%", "'5.%': expected a rate" },
+	{ "drop:.5%", "'.5%': expected a rate" },
+	{ "drop:0.00000001%", "'0.00000001%': a rate is at most 100%, with 6 digits" },
 	{ "drop:2/1", "'2/1': a rate is more than 0 and at most 1" },
 	{ "drop:0/1", "'0/1': a rate is more than 0" },
 	{ "drop:1/0", "'1/0': a rate is more than 0" },
-	{ "drop:1/x", "'1/x': wanted is a rate as 1/20" },
-	{ "drop:class=256", "class=256: wanted is a number from 1 to 255" },
-	{ "drop:class=", "class=: wanted is a number" },
-	{ "drop:lid=4", "unknown word 'lid=4' (known are class= method=" },
-	{ "drop:rmpp=nack", "rmpp=nack: wanted is data, ack, stop, abort or none" },
-	{ "drop:tid=x", "tid=x: wanted is a number of 64 bits" },
-	{ "drop:2ms", "a time goes with delay, duplicate and reorder only" },
-	{ "drop:mended", "go with corrupt only" },
-	{ "drop:bits=3", "go with corrupt only" },
-	{ "drop:leaving", "leaving or arriving where?" },
-	{ "delay", "a delay wants a time, as delay:2ms" },
-	{ "delay:4000000000s", "longer than a century" },
-	{ "corrupt:bits=8-7", "bits=8-7: wanted is a bit, or the first and last" },
-	{ "corrupt:bits=2040-2048", "the bits to be flipped lie behind the end of the MAD" },
-	{ "corrupt:bits=2048", "lie behind the end of the MAD" },
-	{ "corrupt:flips=9:bits=0-7", "more bits are to be flipped than there are" },
-	{ "drop@", "wanted is a cable behind '@'" },
-	{ "drop@[1]", "wanted is a cable behind '@'" },
-	{ "drop@H1[0]", "'H1[0]': wanted is a port from 1 to 255" },
-	{ "drop@H1[x]", "'H1[x]': wanted is a port" },
+	{ "drop:1/x", "'1/x': expected a rate, such as 1/20" },
+	{ "drop:class=256", "'class=256': expected a number from 1 to 255" },
+	{ "drop:class=", "'class=': expected a number" },
+	{ "drop:lid=4", "unknown word 'lid=4': expected class=, method=," },
+	{ "drop:rmpp=nack", "'rmpp=nack': expected data, ack, stop, abort or none" },
+	{ "drop:tid=x", "'tid=x': expected a number of 64 bits" },
+	{ "drop:2ms", "a time is for delay, duplicate and reorder only" },
+	{ "drop:mended", "mended is for corrupt only" },
+	{ "drop:bits=3", "bits= and flips= are for corrupt only" },
+	{ "drop:packet", "packet is for corrupt only" },
+	{ "drop:leaving", "leaving and arriving need a port, as in @S1[3]" },
+	{ "delay", "delay needs a time, as in delay:2ms" },
+	{ "delay:4000000000s", "nor longer than a century" },
+	{ "corrupt:bits=8-7", "'bits=8-7': expected a bit, or the first and the last" },
+	{ "corrupt:bits=2040-2048", "the bits to flip are past the end of the MAD" },
+	{ "corrupt:bits=2048", "are past the end of the MAD" },
+	{ "corrupt:flips=9:bits=0-7", "more bits to flip than there are" },
+	{ "drop@", "expected a port such as S1[3], or a node such as S1" },
+	{ "drop@[1]", "expected a port such as S1[3], or a node such as S1" },
+	{ "drop@H1[0]", "'H1[0]': expected a port from 1 to 255" },
+	{ "drop@H1[x]", "'H1[x]': expected a port" },
 	{ "drop@]", "there is no node ']'" },
 	{ "drop@H9[1]", "there is no node 'H9'" },
 	{ "drop@H1[2]", "there is no port H1[2], the last is 1" },
@@ -537,14 +540,14 @@ static void test_mistakes(void)
 static void test_objections(void)
 {
 	static const struct { struct umadrig_fault fault; const char *said; } rows[] = {
-		{ { .act = (enum umadrig_fault_act)9 }, "no such thing to do" },
+		{ { .act = (enum umadrig_fault_act)9 }, "no such action" },
 		{ { .way = (enum umadrig_fault_way)9 }, "no such way" },
 		{ { .port = 1 }, "a port without its node" },
 		{ { .denominator = 3 }, "a chance of zero" },
 		{ { .numerator = 3 }, "a chance of more than one" },
 		{ { .rmpp_type = 5 }, "an RMPP type is one of" },
-		{ { .act = UMADRIG_FAULT_DELAY, .time_ns = -1 }, "neither negative" },
-		{ { .act = UMADRIG_FAULT_DELAY }, "a delay without a time" },
+		{ { .act = UMADRIG_FAULT_DELAY, .time_ns = -1 }, "a time must not be negative" },
+		{ { .act = UMADRIG_FAULT_DELAY }, "no time is given" },
 	};
 	struct rig rig = rig_open(",clock=virtual");
 
@@ -556,6 +559,91 @@ static void test_objections(void)
 		g_assert_nonnull(strstr(err, rows[i].said));
 	}
 	rig_close(&rig);
+}
+
+/* ---- the manuals ---- */
+
+static char *read_manual(const char *name)
+{
+	const char *top = g_getenv("top_srcdir");
+	g_autofree char *path = g_build_filename(top ? top : ".", name, NULL);
+	g_autoptr(GError) error = NULL;
+	char *text = NULL;
+
+	g_file_get_contents(path, &text, NULL, &error);
+	g_assert_no_error(error);
+	return text;
+}
+
+/* How often 'text' has a line that begins like this. */
+static unsigned int count_lines(const char *text, const char *begin)
+{
+	unsigned int count = 0;
+
+	for (const char *p = text; p; p = strchr(p, '\n')) {
+		p += *p == '\n';
+		count += g_str_has_prefix(p, begin);
+	}
+	return count;
+}
+
+/* What is between two lines. */
+static char *between(const char *text, const char *first, const char *last)
+{
+	const char *begin = strstr(text, first), *end;
+
+	g_assert_nonnull(begin);
+	begin += strlen(first);
+	end = strstr(begin, last);
+	g_assert_nonnull(end);
+	return g_strndup(begin, (gsize)(end - begin));
+}
+
+/* umadrig(1) has a paragraph for each action, in the list's order, and no other. */
+static void test_manual(void)
+{
+	g_autofree char *text = read_manual("man/umadrig.1");
+	g_autofree char *actions = between(text, "which they are given.\n", ".PP\nWhere:\n");
+	const struct fault_action *action;
+	const char *at = actions;
+	unsigned int count = 0;
+
+	for (; (action = fault_action_at(count)); count++) {
+		const char *head = action->needs & FAULT_TIME ? ".BI %s: TIME\n" :
+				   action->takes & FAULT_TIME ? ".BR %s [: \\fITIME\\fR]\n" : ".B %s\n";
+		g_auto(GStrv) parts = g_strsplit(head, "%s", 2);
+		g_autofree char *row = g_strconcat(".TP\n", parts[0], action->word, parts[1],
+						   action->help, "\n", NULL);
+
+		at = strstr(at, row);
+		if (!at)
+			g_error("man/umadrig.1 lacks this, or has it out of order:\n%s", row);
+		at += strlen(row);
+	}
+	g_assert_cmpuint(count_lines(actions, ".TP"), ==, count);
+}
+
+/* So has doc/scenario-language.md a row of its table. */
+static void test_language(void)
+{
+	g_autofree char *text = read_manual("doc/scenario-language.md");
+	g_autofree char *actions = between(text, "| ACT | what it does |\n|---|---|\n", "\n\n");
+	const struct fault_action *action;
+	const char *at = actions;
+	unsigned int count = 0;
+
+	for (; (action = fault_action_at(count)); count++) {
+		g_autofree char *row = g_strdup_printf("| `%s%s` | %s", action->word,
+			action->needs & FAULT_TIME ? " by T" :
+			action->takes & FAULT_TIME ? " [by T]" : "", action->help);
+
+		at = strstr(at, row);
+		if (!at)
+			g_error("doc/scenario-language.md lacks this, or has it out of order:\n%s",
+				row);
+		at += strlen(row);
+	}
+	g_assert_cmpuint(count_lines(actions, "| "), ==, count);
 }
 
 int main(int argc, char **argv)
@@ -582,6 +670,8 @@ int main(int argc, char **argv)
 	g_test_add_func("/fault/rules/closed", test_closed);
 	g_test_add_func("/fault/mistakes", test_mistakes);
 	g_test_add_func("/fault/objections", test_objections);
+	g_test_add_func("/fault/manual", test_manual);
+	g_test_add_func("/fault/language", test_language);
 	status = g_test_run();
 	return leak_end(status);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The fault line of a script, from its words to a rule of the simulator (sim/api/umadrig.h).
+ * The fault line of a script, from its words to a rule of the simulator (sim/api/umadrig.h). The actions
+ * are those of sim/fabric/fault-action.h.
  *
  * A step keeps what the line says as arguments with names: act, mended, count, from or to, after, by,
  * at. How often and how long may vary.
@@ -14,28 +15,7 @@
 #include "harness/script/parse/script-parser.h"
 #include "harness/script/run/script-timeline.h"
 #include "sim/api/umadrig.h"
-
-struct act_word {
-	const char *word;
-	enum umadrig_fault_act act;
-};
-
-static const struct act_word acts[] = {
-	{ "drop", UMADRIG_FAULT_DROP },
-	{ "delay", UMADRIG_FAULT_DELAY },
-	{ "duplicate", UMADRIG_FAULT_DUPLICATE },
-	{ "reorder", UMADRIG_FAULT_REORDER },
-	{ "corrupt", UMADRIG_FAULT_CORRUPT },
-};
-
-static const struct act_word *find_act(const char *word)
-{
-	for (size_t i = 0; i < G_N_ELEMENTS(acts); i++) {
-		if (strcmp(acts[i].word, word) == 0)
-			return &acts[i];
-	}
-	return NULL;
-}
+#include "sim/fabric/fault-action.h"
 
 static const struct expr *argument(const struct step *step, const char *name)
 {
@@ -58,7 +38,7 @@ static bool add_argument(struct parser *parser, struct step *step, const char *n
 	if (value == NULL)
 		return false;
 	if (argument(step, name) != NULL) {
-		parser_error(parser, value->place, "'%s' is said twice", name);
+		parser_error(parser, value->place, "'%s' is given twice", name);
 		return false;
 	}
 	arg->place = value->place;
@@ -119,9 +99,11 @@ bool parse_fault(struct parser *parser, struct step *step)
 	call->name = "fault";
 	call->args = script_array(parser->script);
 	step->call = call;
-	/* What $name stands for is looked at when it is known. */
-	if (act->kind == TOKEN_WORD && find_act(act->text) == NULL) {
-		parser_error(parser, act->place, "a fault is drop, delay, duplicate, reorder or corrupt");
+	/* The value of $name is not known yet: it is for check_fault(). */
+	if (act->kind == TOKEN_WORD && fault_action_find(act->text) == NULL) {
+		g_autofree char *words = fault_action_words(0, "or");
+
+		parser_error(parser, act->place, "expected %s", words);
 		return false;
 	}
 	if (!add_argument(parser, step, "act", parse_value(parser)))
@@ -150,7 +132,7 @@ static void check_count(struct checker *checker, const struct step *step, const 
 	if (value != NULL && !expr_constant_number(value, &number) &&
 	    !(value->kind == EXPR_WORD && strcmp(value->text, "all") == 0 &&
 	      strcmp(name, "count") == 0))
-		check_error(checker, value->place, "here must stand a number");
+		check_error(checker, value->place, "expected a number");
 }
 
 void check_cable(struct checker *checker, const struct expr *port)
@@ -159,26 +141,44 @@ void check_cable(struct checker *checker, const struct expr *port)
 	    (port->kind == EXPR_WORD &&
 	     (strcmp(port->text, "self") == 0 || strcmp(port->text, "peer") == 0)))
 		return;
-	check_error(checker, port->place, "a cable is named by a port at its end: self, peer or "
+	check_error(checker, port->place, "expected the port at an end of the cable: self, peer or "
 		    "\"S1[3]\"");
 }
 
-void check_fault(struct checker *checker, struct step *step)
+static const struct fault_action *check_action(struct checker *checker, const struct expr *act)
 {
-	const struct expr *act = argument(step, "act"), *by = argument(step, "by");
-	const struct expr *at = argument(step, "at");
-	bool corrupts = act->text != NULL && strcmp(act->text, "corrupt") == 0;
-	bool delays = act->text != NULL && strcmp(act->text, "delay") == 0;
-	uint64_t number;
-	int64_t time_ns;
+	const struct fault_action *action = act->kind == EXPR_WORD ? fault_action_find(act->text) : NULL;
+	g_autofree char *words = fault_action_words(0, "or");
 
-	if (act->kind != EXPR_WORD || find_act(act->text) == NULL) {
-		check_error(checker, act->place,
-			    "a fault is drop, delay, duplicate, reorder or corrupt");
-		return;
+	if (action == NULL)
+		check_error(checker, act->place, "expected %s", words);
+	return action;
+}
+
+/* What goes with some actions only. */
+static void check_arguments(struct checker *checker, const struct step *step,
+			    const struct fault_action *action)
+{
+	static const struct { unsigned int argument; const char *name; } arguments[] = {
+		{ FAULT_MENDED, "mended" }, { FAULT_TIME, "by" }, { FAULT_BITS, "at" },
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(arguments); i++) {
+		const char *name = arguments[i].name;
+		const struct expr *value = argument(step, name);
+		g_autofree char *words = fault_action_words(arguments[i].argument, "and");
+
+		if (value != NULL && !(action->takes & arguments[i].argument))
+			check_error(checker, value->place, "'%s' is for %s only", name, words);
 	}
-	if (step->mad != NULL)
-		step->patterns.mad = check_mad_expr(checker, step->mad, MAD_ASKED);
+	if ((action->needs & FAULT_TIME) && argument(step, "by") == NULL)
+		check_error(checker, step->place, "%s needs a time: 'by 5ms', for example",
+			    action->word);
+}
+
+static void check_fields(struct checker *checker, struct step *step)
+{
+	step->patterns.mad = check_mad_expr(checker, step->mad, MAD_ASKED);
 	for (guint i = 0; step->patterns.mad != NULL && i < step->patterns.mad->terms->len; i++) {
 		const struct mad_term *term = step->patterns.mad->terms->pdata[i];
 
@@ -186,18 +186,28 @@ void check_fault(struct checker *checker, struct step *step)
 			check_error(checker, term->place, "a fault looks at class, method, attribute, "
 				    "modifier, tid, rmpp and seg of a MAD only");
 	}
+}
+
+void check_fault(struct checker *checker, struct step *step)
+{
+	const struct expr *by = argument(step, "by"), *at = argument(step, "at");
+	const struct fault_action *action = check_action(checker, argument(step, "act"));
+	uint64_t number;
+	int64_t time_ns;
+
+	if (action == NULL)
+		return;
+	if (step->mad != NULL)
+		check_fields(checker, step);
 	check_count(checker, step, "count");
 	check_count(checker, step, "after");
 	check_cable(checker, argument(step, "from"));
 	check_cable(checker, argument(step, "to"));
 	if (by != NULL && !expr_constant_time(by, &time_ns))
-		check_error(checker, by->place, "here must stand a time, as 1ms");
-	if (delays && by == NULL)
-		check_error(checker, step->place, "say how long: delay ... by 5ms");
-	if (!corrupts && argument(step, "mended") != NULL)
-		check_error(checker, argument(step, "mended")->place, "only what is corrupt is mended");
-	if (at != NULL && (!corrupts || !expr_constant_number(at, &number) || number > 255))
-		check_error(checker, at->place, "'at' names a byte of a MAD that is corrupt, 0 to 255");
+		check_error(checker, by->place, "expected a time, such as 1ms");
+	if (at != NULL && (!expr_constant_number(at, &number) || number > 255))
+		check_error(checker, at->place, "expected a byte of the MAD, from 0 to 255");
+	check_arguments(checker, step, action);
 }
 
 /* ---- running ---- */
@@ -285,7 +295,7 @@ static char *match_port(struct run *run, const struct step *step, struct umadrig
 		return NULL;
 	name = world_end_name(run->world, port);
 	if (!world_port_parse(name, &node, &number)) {
-		run_fail(run, port->place, "'%s' is no port: write \"NODE[N]\"", name);
+		run_fail(run, port->place, "'%s' is not a port: write \"NODE[N]\"", name);
 		return NULL;
 	}
 	fault->way = from != NULL ? UMADRIG_FAULT_LEAVING : UMADRIG_FAULT_ARRIVING;
@@ -298,7 +308,7 @@ void run_fault(struct run *run, const struct step *step)
 	struct due_window due = step_window(run, step);
 	const struct expr *count = argument(step, "count"), *by = argument(step, "by");
 	struct umadrig_fault fault = {
-		.act = find_act(argument(step, "act")->text)->act,
+		.act = fault_action_find(argument(step, "act")->text)->act,
 		.count = number_of(step, "count", count == NULL ? 1 : 0),
 		.skip = number_of(step, "after", 0),
 		.crc_mended = argument(step, "mended") != NULL,
@@ -326,7 +336,7 @@ void run_fault(struct run *run, const struct step *step)
 	}
 	if (run_failed(run))
 		return;
-	/* "drop 0" is what none are dropped by. */
+	/* "drop 0" drops nothing. */
 	if (count != NULL && count->kind == EXPR_NUMBER && fault.count == 0)
 		return;
 	if (run->world->kind->fault(run->world, &fault, error, sizeof(error)) < 0)
