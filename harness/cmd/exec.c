@@ -34,7 +34,7 @@ static const char description[] =
 	"All that the command starts shares the fabric, which ends with it. A process that has\n"
 	"UMADRIG_HOST=NODE in its environment runs on that node.\n"
 	"\n"
-	"Exit status: the command's; 124 when it ended and nothing had opened the fabric; 125 when it\n"
+	"Exit status: the command's; 124 when it ended and nothing opened the fabric; 125 when it\n"
 	"was refused; 126 when it cannot be run, 127 when it is not there.";
 
 int cmd_exec(int argc, char **argv)

@@ -4,8 +4,9 @@
  *
  * harness/exec/guard.c looks at the program, harness/exec/session.c gives it and all below it a fabric and knows
  * whether they opened it, harness/exec/attach.c asks another's server that, harness/exec/hide.c takes the real
- * devices out of sight, harness/exec/sysfs.c shows the simulated ones, harness/exec/mount.c is
- * what both need, harness/exec/run.c starts the program and waits.
+ * devices out of sight, harness/exec/library.c the distribution's libibumad, harness/exec/sysfs.c
+ * shows the simulated devices, harness/exec/mount.c is what these need, harness/exec/run.c starts the
+ * program and waits.
  */
 #ifndef UMADRIG_HARNESS_EXEC_EXEC_H
 #define UMADRIG_HARNESS_EXEC_EXEC_H
@@ -123,7 +124,7 @@ gboolean exec_attach_was_used(int fd, const char *session);
 /* ---- harness/exec/mount.c ---- */
 
 /*
- * All three in the child, before it becomes the program. 0, or -errno: not to be had here.
+ * All in the child, before it becomes the program. 0, or -errno: not to be had here.
  *
  * A mount namespace of this process's own, through a user namespace where it is not root; once.
  */
@@ -133,6 +134,8 @@ typedef gboolean exec_mount_hides_fn(const char *name);
 int exec_mount_cover(const char *directory, exec_mount_hides_fn *hides);
 /* Makes 'name' in such a directory be what 'from' is. */
 int exec_mount_bind(const char *from, const char *directory, const char *name);
+/* Makes 'path', which exists and is a directory where 'from' is one, be what 'from' is. */
+int exec_mount_over(const char *from, const char *path);
 
 /* ---- harness/exec/sysfs.c ---- */
 
@@ -145,10 +148,24 @@ char *exec_show_sysfs(const char *view);
 /* ---- harness/exec/hide.c ---- */
 
 /*
- * Takes the real umad and issm devices out of this process's sight and that of its children: to be
- * called in the child, before it becomes the program. NULL where it worked or where there are none;
- * else a message, to be freed with g_free(): the devices are in sight still.
+ * Takes the machine's real devices out of this process's sight and that of its children, and puts
+ * 'library' (our libibumad, absolute) in place of the distribution's: to be called in the child, before
+ * it becomes the program. NULL where it worked or where there are no devices; else a message, to be freed
+ * with g_free(): the devices are still in sight.
  */
-char *exec_hide_devices(void);
+char *exec_hide_devices(const char *library);
+
+/* ---- harness/exec/library.c ---- */
+
+/*
+ * The absolute path of the library that 'symbol' is in, to be freed with g_free(). NULL with
+ * COMMAND_REFUSED: it cannot be told, or cannot be in LD_PRELOAD. 'what': its name, for messages.
+ */
+char *exec_library_path(const void *symbol, const char *what, GError **error);
+/*
+ * Binds 'ours' over each libibumad that ld.so would find by itself, in the mount namespace that
+ * exec_mount_enter() made. 0, also where there is none, or -errno.
+ */
+int exec_replace_library(const char *ours);
 
 #endif

@@ -1,45 +1,87 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Real umad and issm devices out of sight, in a mount namespace of the program's own: what does not
- * come through our library (a raw open, a child that cleaned its environment) then finds none.
+ * Real devices out of sight, in a mount namespace of the program's own: what does not come through
+ * our library (a raw open, a child that cleared its environment, a library loaded by its full path)
+ * then finds none.
  *
- * Everything else in /dev/infiniband (uverbs, rdma_cm) stays: only MADs are simulated.
+ * Hidden are the umad and issm nodes in /dev/infiniband and every device in the classes of InfiniBand
+ * in /sys/class. Other nodes in /dev/infiniband (uverbs, rdma_cm) stay: only MADs are simulated.
  */
 #include "config.h"
 
+#include <string.h>
+
 #include "harness/exec/exec.h"
 
-#define DEVICES "/dev/infiniband"
+#define NODES "/dev/infiniband"
+#define CLASSES "/sys/class"
 
-static gboolean is_hidden(const char *name)
+static gboolean is_node(const char *name)
 {
 	return g_str_has_prefix(name, "umad") || g_str_has_prefix(name, "issm");
 }
 
-static gboolean has_hidden(void)
+/* The other files of a class say something of the kernel, not of a device. */
+static gboolean is_device(const char *name)
 {
-	GDir *dir = g_dir_open(DEVICES, 0, NULL);
-	gboolean found = FALSE;
-	const char *name;
-
-	while (dir && !found && (name = g_dir_read_name(dir)) != NULL)
-		found = is_hidden(name);
-	if (dir)
-		g_dir_close(dir);
-	return found;
+	return strcmp(name, "abi_version") != 0;
 }
 
-char *exec_hide_devices(void)
+static gboolean is_class(const char *name)
 {
+	return g_str_has_prefix(name, "infiniband");
+}
+
+/* The paths of what 'is_wanted' says yes to, none where the directory cannot be read. */
+static GPtrArray *find(const char *directory, exec_mount_hides_fn *is_wanted)
+{
+	GPtrArray *paths = g_ptr_array_new_with_free_func(g_free);
+	GDir *dir = g_dir_open(directory, 0, NULL);
+	const char *name;
+
+	while (dir && (name = g_dir_read_name(dir)) != NULL)
+		if (is_wanted(name))
+			g_ptr_array_add(paths, g_build_filename(directory, name, NULL));
+	if (dir)
+		g_dir_close(dir);
+	return paths;
+}
+
+static gboolean has(const char *directory, exec_mount_hides_fn *is_wanted)
+{
+	g_autoptr(GPtrArray) paths = find(directory, is_wanted);
+
+	return paths->len > 0;
+}
+
+/* The classes that have devices. */
+static GPtrArray *find_classes(void)
+{
+	GPtrArray *classes = find(CLASSES, is_class);
+
+	for (guint i = classes->len; i-- > 0;)
+		if (!has(classes->pdata[i], is_device))
+			g_ptr_array_remove_index(classes, i);
+	return classes;
+}
+
+char *exec_hide_devices(const char *library)
+{
+	g_autoptr(GPtrArray) classes = find_classes();
+	gboolean has_nodes = has(NODES, is_node);
 	int ret;
 
-	if (!has_hidden())
+	if (!has_nodes && classes->len == 0)
 		return NULL;
 	ret = exec_mount_enter();
+	if (ret == 0 && has_nodes)
+		ret = exec_mount_cover(NODES, is_node);
+	for (guint i = 0; ret == 0 && i < classes->len; i++)
+		ret = exec_mount_cover(classes->pdata[i], is_device);
 	if (ret == 0)
-		ret = exec_mount_cover(DEVICES, is_hidden);
+		ret = exec_replace_library(library);
 	if (ret == 0)
 		return NULL;
-	return g_strdup_printf("the real devices in " DEVICES " cannot be hidden (%s): what opens them "
-			       "without libibumad reaches the real fabric", g_strerror(-ret));
+	return g_strdup_printf("the real devices of this machine cannot be hidden (%s): what does not "
+			       "use umadrig's libibumad reaches the real fabric", g_strerror(-ret));
 }

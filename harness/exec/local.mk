@@ -7,6 +7,7 @@ umadrig_SOURCES += \
 	harness/exec/exec.h \
 	harness/exec/guard.c \
 	harness/exec/hide.c \
+	harness/exec/library.c \
 	harness/exec/mount.c \
 	harness/exec/run.c \
 	harness/exec/session.c \

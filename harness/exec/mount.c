@@ -78,6 +78,11 @@ static int make_place(const char *path, const struct stat *st)
 	return 0;
 }
 
+int exec_mount_over(const char *from, const char *path)
+{
+	return mount(from, path, NULL, MS_BIND | MS_REC, NULL) < 0 ? -errno : 0;
+}
+
 int exec_mount_bind(const char *from, const char *directory, const char *name)
 {
 	g_autofree char *path = g_build_filename(directory, name, NULL);
@@ -87,9 +92,7 @@ int exec_mount_bind(const char *from, const char *directory, const char *name)
 	if (stat(from, &st) < 0)
 		return -errno;
 	ret = make_place(path, &st);
-	if (ret < 0)
-		return ret;
-	return mount(from, path, NULL, MS_BIND | MS_REC, NULL) < 0 ? -errno : 0;
+	return ret < 0 ? ret : exec_mount_over(from, path);
 }
 
 /* The names in a directory, in no order. NULL: it cannot be read. */

@@ -4,7 +4,6 @@
  */
 #include "config.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <infiniband/umad.h>
@@ -33,27 +32,6 @@ static void pass_on(int sig)
 		kill((pid_t)child_pid, sig);
 }
 
-/* The file that 'symbol' is in, absolute; NULL with the reason. */
-static char *library_of(void *symbol, const char *what, GError **error)
-{
-	g_autofree char *path = NULL;
-	Dl_info info;
-
-	if (!dladdr(symbol, &info) || !info.dli_fname) {
-		g_set_error(error, EXEC_ERROR, COMMAND_REFUSED, "cannot tell where %s is", what);
-		return NULL;
-	}
-	path = g_canonicalize_filename(info.dli_fname, NULL);
-	/* ld.so(8): LD_PRELOAD is a list with spaces and colons between. */
-	if (strpbrk(path, " :")) {
-		g_set_error(error, EXEC_ERROR, COMMAND_REFUSED,
-			    "%s: no program can be given a library whose path has a space or a colon; "
-			    "install umadrig elsewhere", path);
-		return NULL;
-	}
-	return g_steal_pointer(&path);
-}
-
 static char **put_first(char **env, const char *variable, const char *value, const char *separator)
 {
 	const char *old = g_environ_getenv(env, variable);
@@ -66,8 +44,8 @@ static char **put_first(char **env, const char *variable, const char *value, con
 char **exec_environment(const char *backend, const char *session_directory, const char *host,
 			GError **error)
 {
-	g_autofree char *umad = library_of((void *)umad_init, "libibumad", error);
-	g_autofree char *sim = umad ? library_of((void *)umadrig_backend, "libumadrig", error) :
+	g_autofree char *umad = exec_library_path((void *)umad_init, "libibumad", error);
+	g_autofree char *sim = umad ? exec_library_path((void *)umadrig_backend, "libumadrig", error) :
 				      NULL;
 	g_autofree char *directory = umad ? g_path_get_dirname(umad) : NULL;
 	g_autofree char *preload = g_strconcat(umad, session_directory ? ":" : NULL, sim, NULL);
@@ -91,6 +69,7 @@ struct child {
 	const struct exec_job *job;
 	const char *sysfs;	/* its /sys/class, or NULL */
 	const char *path;
+	const char *library;	/* our libibumad */
 	char **env;
 	sigset_t mask;		/* signals as umadrig was given them */
 	int failed_fd;		/* the errno of a failed exec goes here, or REFUSED; else closed */
@@ -112,7 +91,7 @@ static void become_program(const struct child *child) G_GNUC_NORETURN;
 
 static void become_program(const struct child *child)
 {
-	g_autofree char *warning = exec_hide_devices();
+	g_autofree char *warning = exec_hide_devices(child->library);
 	g_autofree char *refusal = child->sysfs ? exec_show_sysfs(child->sysfs) : NULL;
 
 	if (warning)
@@ -164,17 +143,15 @@ static pid_t start_child(struct child *child)
 }
 
 /* 0 and the program's wait status; or -errno: it could not be started; or -REFUSED. */
-static int run_child(const struct exec_job *job, const char *path, char **env,
-		     struct exec_session *session, int *ret_status)
+static int run_child(struct child *child, struct exec_session *session, int *ret_status)
 {
-	struct child child = { .job = job, .sysfs = session->sysfs, .path = path, .env = env };
 	int ends[2], reason = 0;
 	pid_t pid;
 
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return -errno;
-	child.failed_fd = ends[1];
-	pid = start_child(&child);
+	child->failed_fd = ends[1];
+	pid = start_child(child);
 	if (pid < 0)
 		reason = errno;
 	else
@@ -209,11 +186,11 @@ static void die_like(int sig)
 static void say_never_opened(const struct exec_job *job, int status)
 {
 	fprintf(stderr,
-		"%s: '%s' has ended with status %d, and nothing had opened the fabric. Likely:\n"
-		"  it makes no MAD calls for these arguments, or failed before the first;\n"
+		"%s: '%s' ended with status %d, and nothing opened the fabric. Likely reasons:\n"
+		"  it makes no MAD calls with these arguments, or failed before the first one;\n"
 		"  it opens the devices itself, or has libibumad linked in statically;\n"
-		"  it starts its work through sudo, a container, ssh or a service, which do not hand\n"
-		"  on the environment: put 'umadrig exec' inside.\n",
+		"  it clears the environment (env -i), or starts its work through sudo, a container,\n"
+		"  ssh or a service, which do not pass it on: put 'umadrig exec' inside.\n",
 		job->name, job->argv[0], status);
 }
 
@@ -255,8 +232,12 @@ static int run_in_session(const struct exec_job *job, const char *path,
 			  struct exec_session *session, int *ret_signal)
 {
 	g_autoptr(GError) error = NULL;
-	g_auto(GStrv) env = exec_environment(session->backend, session->directory.path, job->host,
-					      &error);
+	g_autofree char *library = exec_library_path((void *)umad_init, "libibumad", &error);
+	g_auto(GStrv) env = library ? exec_environment(session->backend, session->directory.path,
+						       job->host, &error) : NULL;
+	struct child child = {
+		.job = job, .sysfs = session->sysfs, .path = path, .library = library, .env = env,
+	};
 	int status = 0, ret;
 
 	if (!env)
@@ -264,7 +245,7 @@ static int run_in_session(const struct exec_job *job, const char *path,
 	/* Never a simulation taken for reality; once, however many processes the program has. */
 	if (*session->banner)
 		fprintf(stderr, "%s\n", session->banner);
-	ret = run_child(job, path, env, session, &status);
+	ret = run_child(&child, session, &status);
 	if (ret == -REFUSED)
 		return COMMAND_REFUSED;
 	if (ret < 0) {

@@ -1,54 +1,102 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# exec-hide: "umadrig exec" takes real umad and issm devices out of a program's sight. Made-up
-# devices stand in a /dev of our own, in a namespace of our own.
+# exec-hide: "umadrig exec" takes real devices out of a program's sight. Made-up devices stand for them, in
+# a /dev and a /sys/class of our own in a namespace of our own.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 
-umadrig=$top_builddir/umadrig
-probe=$top_builddir/tests/tools/exec-probe
+umadrig=$(cd "$top_builddir" && pwd)/umadrig
+probe=$(cd "$top_builddir" && pwd)/tests/tools/exec-probe
 
 if [ $# = 0 ]; then
-	if unshare -rm true 2>/dev/null; then exec unshare -rm sh "$0" user; fi
-	if unshare -m true 2>/dev/null; then exec unshare -m sh "$0" mount; fi
-	tap_skip_all "neither a user nor a mount namespace can be made here"
+	work=$(mktemp -d) || exit 99
+	if unshare -rm true 2>/dev/null; then
+		unshare -rm sh "$0" user "$work"
+	elif unshare -m true 2>/dev/null; then
+		unshare -m sh "$0" mount "$work"
+	else
+		tap_skip_all "neither a user nor a mount namespace can be made here"
+	fi
+	status=$?
+	rm -rf "$work"
+	exit "$status"
 fi
-
-work=$(mktemp -d) || exit 99
-trap 'umount -l /dev; umount "$work/dev/null"; rm -rf "$work"' EXIT
-mkdir -p "$work/dev/infiniband/by-path"
-touch "$work/dev/null" "$work/dev/infiniband/umad0" "$work/dev/infiniband/umad17" \
-	"$work/dev/infiniband/issm0" "$work/dev/infiniband/by-path/ib0"
-echo verbs >"$work/dev/infiniband/uverbs0"
-if ! { mount --bind /dev/null "$work/dev/null" && mount --rbind "$work/dev" /dev; } 2>/dev/null; then
-	tap_skip_all "no /dev of our own can be mounted here"
-fi
+work=$2
+# Programs need the null device, which the made-up /dev would hide.
+touch "$work/null" && mount --bind /dev/null "$work/null" || exit 99
+. "$top_srcdir/tests/rig/usual-tree.sh"
+mount --bind "$work/null" /dev/null || exit 99
+add_port mlx5_0 1 4 5 InfiniBand
+add_port mlx5_1 1 4 5 InfiniBand
+mkdir -p /dev/infiniband/by-path /sys/class/infiniband_cm/mlx5_0 /sys/class/infiniband_verbs/uverbs0 \
+	/sys/class/net/lo
+touch /dev/infiniband/issm0 /dev/infiniband/by-path/ib0
+echo verbs >/dev/infiniband/uverbs0
+echo 6 >/sys/class/infiniband_verbs/abi_version
 
 inside() {
 	"$umadrig" exec -- "$probe" then "$@" 2>"$work/err"
 }
+in_line() {
+	tr '\n' ' '
+}
 
-tap_is "the devices are in sight without umadrig" "$(ls /dev/infiniband | tr '\n' ' ')" \
-	"by-path issm0 umad0 umad17 uverbs0 "
-tap_is "umad and issm are not, with it" "$(inside ls /dev/infiniband | tr '\n' ' ')" \
+tap_is "the nodes are in sight without umadrig" "$(ls /dev/infiniband | in_line)" \
+	"by-path issm0 umad0 umad1 uverbs0 "
+tap_is "umad and issm are not, with it" "$(inside ls /dev/infiniband | in_line)" \
 	"H1 lid 1 by-path uverbs0 "
 tap_is "the others are what they were" "$(inside cat /dev/infiniband/uverbs0 | tail -n 1)" verbs
 tap_is "directories too" "$(inside ls /dev/infiniband/by-path | tail -n 1)" ib0
-tap_lacks "nothing is said of it" "$(cat "$work/err")" "hidden"
-tap_is "outside they are in sight still" "$(ls /dev/infiniband | tr '\n' ' ')" \
-	"by-path issm0 umad0 umad17 uverbs0 "
+for class in infiniband infiniband_cm; do
+	tap_is "$class in /sys/class has no device" "$(inside ls "/sys/class/$class" | in_line)" "H1 lid 1 "
+done
+for class in infiniband_mad infiniband_verbs; do
+	tap_is "$class has its version alone" "$(inside ls "/sys/class/$class" | in_line)" \
+		"H1 lid 1 abi_version "
+done
+tap_is "which is what it was" "$(inside cat /sys/class/infiniband_verbs/abi_version | tail -n 1)" 6
+tap_is "other classes are as they were" "$(inside ls /sys/class/net | tail -n 1)" lo
+tap_is "nothing is said about it" "$(grep -v 'simulated fabric' "$work/err")" ""
+tap_is "outside everything is still in sight" \
+	"$(ls /dev/infiniband /sys/class/infiniband_cm /sys/class/infiniband | in_line)" \
+	"/dev/infiniband: by-path issm0 umad0 umad1 uverbs0  /sys/class/infiniband: mlx5_0 mlx5_1  /sys/class/infiniband_cm: mlx5_0 "
+
+# The distribution's libibumad, wherever ld.so would find it.
+found=$(PATH=$PATH:/usr/sbin:/sbin ldconfig -p 2>/dev/null | sed -n 's/^\tlibibumad\.so\.3 .* => //p')
+usual=$(echo "$found" | head -n 1)
+if [ -n "$usual" ]; then
+	tap_is "without umadrig the distribution's library has the real devices" \
+		"$(env -i "$probe" load "$usual" | in_line)" "mlx5_0 mlx5_1 "
+	out=$("$umadrig" exec -- "$probe" load "$usual" 2>"$work/err")
+	tap_is "opened by its full path it is ours: the simulated ones" "$?:$out" "0:H1"
+	out=$("$umadrig" exec -- env -i "$probe" load libibumad.so.3 2>"$work/err")
+	tap_is "with an empty environment: none, and that is no success" "$?:$out" "124:"
+	out=$("$umadrig" exec -- env -i "$probe" load "$usual" 2>"$work/err")
+	tap_is "and by its full path" "$?:$out" "124:"
+	tap_has "with what is likely" "$(cat "$work/err")" "env -i"
+	for path in $found "$(readlink -f "$usual")"; do
+		tap_is "$path is ours inside" "$(inside sh -c 'cmp "$0" "${LD_PRELOAD%%:*}" && echo same' "$path")" \
+			"H1 lid 1
+same"
+	done
+	tap_ok "outside it is the distribution's" sh -c '! cmp -s "$@"' - "$usual" \
+		"$top_builddir/.libs/libibumad.so.3"
+else
+	tap_skip "the distribution's library" "it is not installed (libibumad3)"
+fi
 
 # No further namespaces. In a user namespace of our own only: else it would be all of the machine's.
 if [ "$1" = user ] && echo 0 >/proc/sys/user/max_mnt_namespaces 2>/dev/null; then
 	out=$(inside ls /dev/infiniband)
-	tap_has "where it may not, it says so" "$(cat "$work/err")" "cannot be hidden"
+	tap_is "where it may not, it says so, once" "$(grep -c "cannot be hidden" "$work/err")" 1
 	tap_has "and goes on" "$out" "H1 lid 1"
 else
 	tap_skip "where it may not, it says so" "the number of namespaces cannot be limited here"
 fi
 
-rm "$work/dev/infiniband/umad0" "$work/dev/infiniband/umad17" "$work/dev/infiniband/issm0"
-inside true >/dev/null
-tap_lacks "without such devices there is nothing to say" "$(cat "$work/err")" "hidden"
+rm -r /dev/infiniband /sys/class/infiniband/* /sys/class/infiniband_mad/umad* /sys/class/infiniband_cm \
+	/sys/class/infiniband_verbs/uverbs0
+tap_is "without devices it is not needed" "$(inside ls /sys/class/infiniband_mad | in_line)" "H1 lid 1 abi_version "
+tap_is "and nothing is said" "$(grep -v 'simulated fabric' "$work/err")" ""
 
 tap_done

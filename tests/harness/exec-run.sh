@@ -64,7 +64,7 @@ tap_ok "which was another process" test "$child" != "$pid"
 
 run exec -- "$probe" nothing
 tap_is "a program that opens nothing: 124" "$status" 124
-tap_has "with what is likely" "$err" "nothing had opened the fabric"
+tap_has "with what is likely" "$err" "nothing opened the fabric"
 run exec -- sh -c 'exit 3'
 tap_is "whatever its own status" "$status" 124
 tap_has "which is named" "$err" "status 3"

@@ -10,8 +10,11 @@
  *	exec-probe hold			opens twice, reads its input, and says what a receive says
  *	exec-probe enter HOST		opens, and opens that of HOST as well
  *	exec-probe gone FIFO		opens, writes "open" to FIFO, says what a receive ends with
+ *	exec-probe load LIBRARY		says the names of the devices that the libibumad in this file has
+ *	exec-probe init			starts libibumad, and does not look at devices
  *	exec-probe then COMMAND...	opens, and runs COMMAND in a child; its status
  */
+#include <dlfcn.h>
 #include <infiniband/umad.h>
 #include <signal.h>
 #include <stdio.h>
@@ -83,6 +86,24 @@ static int wait_for_end(const char *fifo)
 	return ret == -5 ? 0 : 1;
 }
 
+static int load(const char *path)
+{
+	char names[UMAD_MAX_DEVICES][UMAD_CA_NAME_LEN];
+	int (*get_names)(char (*names)[UMAD_CA_NAME_LEN], int max);
+	void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	int count;
+
+	if (!library) {
+		fprintf(stderr, "exec-probe: %s\n", dlerror());
+		return 1;
+	}
+	*(void **)&get_names = dlsym(library, "umad_get_cas_names");
+	count = get_names ? get_names(names, UMAD_MAX_DEVICES) : -1;
+	for (int i = 0; i < count; i++)
+		puts(names[i]);
+	return count > 0 ? 0 : 3;
+}
+
 static int run_then(char **argv)
 {
 	int status;
@@ -103,6 +124,10 @@ int main(int argc, char **argv)
 
 	if (strcmp(verb, "nothing") == 0)
 		return 0;
+	if (strcmp(verb, "init") == 0)
+		return umad_init() < 0;
+	if (strcmp(verb, "load") == 0 && argc > 2)
+		return load(argv[2]);
 	if (open_fabric() < 0) {
 		fprintf(stderr, "exec-probe: no fabric\n");
 		return 1;

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Our libibumad: which file it is, and putting it in place of the distribution's.
+ *
+ * The environment does not reach every program: "env -i" clears it, and dlopen(3) of a full path
+ * passes LD_PRELOAD by. In a mount namespace our library is bound over each libibumad that ld.so
+ * knows. A program that has the environment then finds the fabric, whatever path it uses; one that
+ * has lost it asks for real devices, which harness/exec/hide.c has hidden.
+ */
+#include "config.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness/cmd/command.h"
+#include "harness/exec/exec.h"
+
+#define SONAME "libibumad.so.3"
+
+char *exec_library_path(const void *symbol, const char *what, GError **error)
+{
+	g_autofree char *path = NULL;
+	Dl_info info;
+
+	if (!dladdr(symbol, &info) || !info.dli_fname) {
+		g_set_error(error, EXEC_ERROR, COMMAND_REFUSED, "cannot tell where %s is", what);
+		return NULL;
+	}
+	path = g_canonicalize_filename(info.dli_fname, NULL);
+	/* ld.so(8): LD_PRELOAD is a list with spaces and colons between. */
+	if (strpbrk(path, " :")) {
+		g_set_error(error, EXEC_ERROR, COMMAND_REFUSED,
+			    "%s: no program can be given a library whose path has a space or a colon; "
+			    "install umadrig elsewhere", path);
+		return NULL;
+	}
+	return g_steal_pointer(&path);
+}
+
+/* What ldconfig(8) knows, one line "NAME (KIND) => PATH" for each; "" where it cannot be asked. */
+static char *read_cache(void)
+{
+	static const char *const programs[] = { "/sbin/ldconfig", "/usr/sbin/ldconfig" };
+	char *text = NULL;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(programs) && !text; i++) {
+		char *argv[] = { (char *)programs[i], "-p", NULL };
+
+		g_spawn_sync(NULL, argv, NULL, G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &text, NULL,
+			     NULL, NULL);
+	}
+	return text ? text : g_strdup("");
+}
+
+/* Where ld.so would find a libibumad without our environment: the cache, then its own directories. */
+static GPtrArray *list_usual(void)
+{
+	static const char *const directories[] = { "/lib64", "/usr/lib64", "/lib", "/usr/lib" };
+	GPtrArray *paths = g_ptr_array_new_with_free_func(g_free);
+	g_autofree char *cache = read_cache();
+	g_auto(GStrv) lines = g_strsplit(cache, "\n", -1);
+
+	for (char **line = lines; *line; line++) {
+		const char *arrow = strstr(*line, " => ");
+
+		if (arrow && g_str_has_prefix(*line, "\t" SONAME " "))
+			g_ptr_array_add(paths, g_strdup(arrow + strlen(" => ")));
+	}
+	for (size_t i = 0; i < G_N_ELEMENTS(directories); i++)
+		g_ptr_array_add(paths, g_build_filename(directories[i], SONAME, NULL));
+	return paths;
+}
+
+/* Are both files libraries for one kind of processor, and not the same file? */
+static gboolean may_replace(const char *usual, const char *ours)
+{
+	const char *paths[] = { usual, ours };
+	Elf64_Ehdr heads[2];
+	struct stat st[2];
+
+	for (size_t i = 0; i < G_N_ELEMENTS(paths); i++) {
+		int fd = open(paths[i], O_RDONLY | O_CLOEXEC);
+		gboolean ok = fd >= 0 && fstat(fd, &st[i]) == 0 &&
+			      read(fd, &heads[i], sizeof(heads[i])) == sizeof(heads[i]);
+
+		if (fd >= 0)
+			close(fd);
+		if (!ok)
+			return FALSE;
+	}
+	return memcmp(heads[0].e_ident, heads[1].e_ident, EI_VERSION) == 0 &&
+	       heads[0].e_machine == heads[1].e_machine &&
+	       (st[0].st_dev != st[1].st_dev || st[0].st_ino != st[1].st_ino);
+}
+
+int exec_replace_library(const char *ours)
+{
+	g_autoptr(GPtrArray) paths = list_usual();
+	int ret = 0;
+
+	for (guint i = 0; i < paths->len && ret == 0; i++)
+		if (may_replace(paths->pdata[i], ours))
+			ret = exec_mount_over(ours, paths->pdata[i]);
+	return ret;
+}
