@@ -408,17 +408,19 @@ check-crowd: tests/sim/server-load
 noinst_PROGRAMS += tests/bench/echo tests/bench/madrate tests/bench/rmpp
 tests_bench_madrate_LDADD = libibumad.la
 tests_bench_rmpp_LDADD = $(UNIT_LDADD)
-TESTS += tests/bench/smoke.sh tests/bench/rmpp-smoke.sh tests/bench/scale-smoke.sh tests/bench/clients-smoke.sh
+TESTS += tests/bench/smoke.sh tests/bench/rmpp-smoke.sh tests/bench/scale-smoke.sh tests/bench/clients-smoke.sh \
+	tests/bench/instructions-smoke.sh
 EXTRA_DIST += tests/bench/README tests/bench/fat-tree tests/bench/compare-ibsim \
 	tests/bench/smoke.sh tests/bench/syscalls tests/bench/rmpp-smoke.sh \
 	tests/bench/scale tests/bench/scale-plot.awk tests/bench/scale-smoke.sh tests/bench/sides.bash \
-	tests/bench/clients tests/bench/clients-smoke.sh
+	tests/bench/clients tests/bench/clients-smoke.sh \
+	tests/bench/instructions tests/bench/instructions-smoke.sh
 EXTRA_DIST += tests/lab/README.md tests/lab/check-lab tests/lab/table.awk tests/lab/labvm \
 	tests/lab/probes/Makefile \
 	tests/lab/probes/pcapmads.py tests/lab/probes/removal.c tests/lab/probes/rmpploss.sh tests/lab/probes/rmppone.c \
 	tests/lab/probes/umadprobe.c tests/lab/real-kernel-facts.md tests/lab/umadprobe-6.1.txt
 
-.PHONY: bench bench-clients bench-scale check-fuzz check-lab check-lab-matrix
+.PHONY: bench bench-clients bench-instructions bench-scale check-fuzz check-lab check-lab-matrix
 bench: all
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/syscalls || test $$? = 2
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/compare-ibsim
@@ -428,6 +430,9 @@ bench-scale: all
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/scale >scale.txt
 	cat scale.txt
 	$(AWK) -f $(srcdir)/tests/bench/scale-plot.awk scale.txt >scale.svg
+# Instructions of a round trip in process: the same on a busy machine.
+bench-instructions: all
+	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/instructions
 # ibnetdiscover and opensm on the same fabrics.
 bench-clients: all
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/clients
