@@ -2,7 +2,7 @@
 # tests: tests/<room>.c tests <dir>/<room>.c; scripts end in .sh and print TAP.
 UNIT_LDADD = libsim.la $(GLIB_LIBS)
 EXTRA_DIST += tests/rig/tap-run
-noinst_HEADERS = tests/rig/leak.h
+noinst_HEADERS = tests/rig/leak.h tests/rig/send-descriptors.h
 
 # -- clock, queue, chance, packets
 check_PROGRAMS += tests/sim/event-queue tests/sim/chance tests/kmod-stub/packet
@@ -25,6 +25,12 @@ libumad_tree_la_SOURCES = tests/rig/umad-tree.c tests/rig/umad-tree.h
 check_PROGRAMS += tests/lib/umad-device tests/lib/umad-io
 TESTS += tests/lib/umad-device tests/lib/umad-io
 tests_lib_umad_io_CPPFLAGS = $(LIB_CPPFLAGS)
+check_PROGRAMS += tests/lib/attach-distrust tests/lib/socket-message
+TESTS += tests/lib/attach-distrust tests/lib/socket-message
+tests_lib_attach_distrust_CPPFLAGS = $(LIB_CPPFLAGS)
+tests_lib_attach_distrust_LDADD = libumad.la $(GLIB_LIBS)
+tests_lib_socket_message_CPPFLAGS = $(LIB_CPPFLAGS)
+tests_lib_socket_message_LDADD = libbase.la $(GLIB_LIBS)
 tests_lib_umad_io_LDADD = libumad.la $(GLIB_LIBS)
 tests_lib_umad_device_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_lib_umad_device_LDADD = libumad-tree.la libumad.la $(GLIB_LIBS)
@@ -281,11 +287,14 @@ EXTRA_DIST += tests/sim/server-stock.sh \
 	tests/fuzz/corpus-server/ring-handle-closed tests/fuzz/corpus-server/ring-size \
 	tests/fuzz/corpus-server/ring-words \
 	tests/fuzz/corpus-server/session
-check_PROGRAMS += tests/fuzz/replay-bridge
-TESTS += tests/fuzz/replay-bridge
-tests_fuzz_replay_bridge_SOURCES = tests/fuzz/bridge.c tests/fuzz/replay-main.c \
-	harness/bridge/far.c harness/bridge/frame.c harness/bridge/near.c harness/bridge/socket.c \
+check_PROGRAMS += tests/fuzz/replay-bridge tests/harness/bridge-near
+TESTS += tests/fuzz/replay-bridge tests/harness/bridge-near
+BRIDGE_SOURCES = harness/bridge/far.c harness/bridge/frame.c harness/bridge/near.c harness/bridge/socket.c \
 	harness/exec/guard.c
+tests_harness_bridge_near_SOURCES = tests/harness/bridge-near.c $(BRIDGE_SOURCES)
+tests_harness_bridge_near_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
+tests_harness_bridge_near_LDADD = libformats.la $(GLIB_LIBS)
+tests_fuzz_replay_bridge_SOURCES = tests/fuzz/bridge.c tests/fuzz/replay-main.c $(BRIDGE_SOURCES)
 tests_fuzz_replay_bridge_CPPFLAGS = $(AM_CPPFLAGS)
 tests_fuzz_replay_bridge_LDADD = libformats.la $(GLIB_LIBS)
 EXTRA_DIST += \

@@ -115,8 +115,11 @@ const char *bridge_greeting_check(const struct bridge_frame *frame);
 
 /* ---- harness/bridge/socket.c ---- */
 
-/* One message in, with what came along (-1: nothing): its size, 0 at the end, -errno. */
-long bridge_receive(int socket, void *bytes, size_t size, int *ret_fd);
+/*
+ * One message in, with the descriptor that came along (-1: none): its size, 0 at the end, -errno;
+ * never waits. '*ret_is_cut': more than one came, or there was no room for it, so there is none.
+ */
+long bridge_receive(int socket, void *bytes, size_t size, int *ret_fd, gboolean *ret_is_cut);
 /* One message out, with 'fd' along (-1: none). 0 or -errno; never waits. */
 int bridge_send(int socket, const struct iovec *parts, size_t count, int fd);
 /* A memfd with these bytes, or -errno. */

@@ -148,8 +148,9 @@ static gboolean drain_handle(struct far *far, struct far_handle *handle)
 {
 	for (;;) {
 		struct attach_record record;
+		gboolean is_cut;
 		int memfd;
-		long n = bridge_receive(handle->fd, &record, sizeof(record), &memfd);
+		long n = bridge_receive(handle->fd, &record, sizeof(record), &memfd, &is_cut);
 
 		if (n == -EAGAIN)
 			return TRUE;
@@ -157,7 +158,9 @@ static gboolean drain_handle(struct far *far, struct far_handle *handle)
 			bridge_stream_put(&far->stream, BRIDGE_END, handle->id, NULL, 0, NULL, 0);
 			return FALSE;
 		}
-		if (memfd >= 0)
+		if (is_cut)
+			fprintf(stderr, "umadrig bridge: a large MAD is lost: no descriptor is left\n");
+		else if (memfd >= 0)
 			put_whole(far, BRIDGE_MAD_LARGE, handle->id, NULL, 0, memfd);
 		else
 			bridge_stream_put(&far->stream, BRIDGE_MAD, handle->id, record.bytes,
@@ -211,8 +214,9 @@ static void hang_up(struct far *far, uint32_t id)
 
 static void serve_client(struct far *far, struct far_client *client)
 {
+	gboolean is_cut;	/* a program over there finds that its new handle did not come */
 	int fd;
-	long n = bridge_receive(client->fd, far->buffer, sizeof(far->buffer), &fd);
+	long n = bridge_receive(client->fd, far->buffer, sizeof(far->buffer), &fd, &is_cut);
 
 	if (n == -EAGAIN)
 		return;

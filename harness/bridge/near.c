@@ -489,8 +489,9 @@ static int pass_call(struct bridge_near *near, struct near_client *client, size_
 
 static void serve_client(struct bridge_near *near, struct near_client *client)
 {
+	gboolean is_cut;
 	int fd, ret;
-	long n = bridge_receive(client->fd, near->buffer, sizeof(near->buffer), &fd);
+	long n = bridge_receive(client->fd, near->buffer, sizeof(near->buffer), &fd, &is_cut);
 
 	if (n == -EAGAIN)
 		return;
@@ -498,7 +499,7 @@ static void serve_client(struct bridge_near *near, struct near_client *client)
 		put_hangup(near, client->id);
 		return;
 	}
-	ret = n < 0 ? (int)n : pass_call(near, client, (size_t)n, fd);
+	ret = is_cut ? -EPROTO : n < 0 ? (int)n : pass_call(near, client, (size_t)n, fd);
 	if (fd >= 0)
 		close(fd);
 	if (ret < 0)

@@ -12,51 +12,24 @@
 #include <unistd.h>
 
 #include "harness/bridge/bridge.h"
+#include "lib/base/socket-message.h"
 
-union control {
-	struct cmsghdr header;
-	char bytes[CMSG_SPACE(sizeof(int))];
-};
-
-long bridge_receive(int socket, void *bytes, size_t size, int *ret_fd)
+long bridge_receive(int socket, void *bytes, size_t size, int *ret_fd, gboolean *ret_is_cut)
 {
-	union control control;
 	struct iovec part = { .iov_base = bytes, .iov_len = size };
-	struct msghdr message = {
-		.msg_iov = &part,
-		.msg_iovlen = 1,
-		.msg_control = control.bytes,
-		.msg_controllen = sizeof(control.bytes),
-	};
-	ssize_t n;
+	int flags;
+	long n;
 
-	*ret_fd = -1;
 	do
-		n = recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-	while (n < 0 && errno == EINTR);
-	if (n < 0)
-		return -errno;
-	for (struct cmsghdr *at = CMSG_FIRSTHDR(&message); at; at = CMSG_NXTHDR(&message, at)) {
-		if (at->cmsg_level == SOL_SOCKET && at->cmsg_type == SCM_RIGHTS)
-			memcpy(ret_fd, CMSG_DATA(at), sizeof(*ret_fd));
-	}
-	return message.msg_flags & MSG_TRUNC ? -EMSGSIZE : n;
+		n = socket_message_receive(socket, &part, 1, MSG_DONTWAIT, ret_fd, &flags);
+	while (n == -EINTR);
+	*ret_is_cut = (flags & MSG_CTRUNC) != 0;
+	return flags & MSG_TRUNC ? -EMSGSIZE : n;
 }
 
 int bridge_send(int socket, const struct iovec *parts, size_t count, int fd)
 {
-	union control control = { .bytes = { 0 } };
-	struct msghdr message = { .msg_iov = (struct iovec *)parts, .msg_iovlen = count };
-
-	if (fd >= 0) {
-		message.msg_control = control.bytes;
-		message.msg_controllen = sizeof(control.bytes);
-		control.header.cmsg_level = SOL_SOCKET;
-		control.header.cmsg_type = SCM_RIGHTS;
-		control.header.cmsg_len = CMSG_LEN(sizeof(int));
-		memcpy(CMSG_DATA(&control.header), &fd, sizeof(int));
-	}
-	return sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? -errno : 0;
+	return socket_message_send(socket, parts, count, fd, MSG_DONTWAIT);
 }
 
 int bridge_memfd(const void *bytes, size_t size)

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "lib/attach/protocol.h"
+#include "lib/base/socket-message.h"
 #include "harness/cmd/command.h"
 #include "harness/exec/exec.h"
 
@@ -46,9 +47,8 @@ static int send_call(int fd, uint32_t op, const void *bytes, size_t size)
 		{ .iov_base = &call, .iov_len = sizeof(call) },
 		{ .iov_base = (void *)bytes, .iov_len = size },
 	};
-	struct msghdr message = { .msg_iov = parts, .msg_iovlen = 2 };
 
-	return sendmsg(fd, &message, MSG_NOSIGNAL) < 0 ? -EIO : 0;
+	return socket_message_send(fd, parts, 2, -1, 0) < 0 ? -EIO : 0;
 }
 
 /* What came along with the reply: text that was too long for it. */
@@ -68,31 +68,22 @@ static int64_t receive(int fd, GString *reply)
 {
 	g_autofree char *bytes = g_malloc(ATTACH_REPLY_MAX);
 	struct attach_reply head;
-	union {
-		struct cmsghdr header;
-		char bytes[CMSG_SPACE(sizeof(int))];
-	} control;
 	struct iovec part = { .iov_base = bytes, .iov_len = ATTACH_REPLY_MAX };
-	struct msghdr message = {
-		.msg_iov = &part, .msg_iovlen = 1,
-		.msg_control = control.bytes, .msg_controllen = sizeof(control.bytes),
-	};
-	struct cmsghdr *along;
-	ssize_t n;
+	int file, flags;
+	long n;
 
 	do
-		n = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
-	while (n < 0 && errno == EINTR);
-	if (n < (ssize_t)sizeof(head))
+		n = socket_message_receive(fd, &part, 1, 0, &file, &flags);
+	while (n == -EINTR);
+	if (n < (long)sizeof(head)) {
+		if (file >= 0)
+			close(file);
 		return -EIO;
+	}
 	memcpy(&head, bytes, sizeof(head));
 	if (reply)
-		g_string_append_len(reply, bytes + sizeof(head), n - (ssize_t)sizeof(head));
-	along = CMSG_FIRSTHDR(&message);
-	if (along && along->cmsg_level == SOL_SOCKET && along->cmsg_type == SCM_RIGHTS) {
-		int file;
-
-		memcpy(&file, CMSG_DATA(along), sizeof(file));
+		g_string_append_len(reply, bytes + sizeof(head), n - (long)sizeof(head));
+	if (file >= 0) {
 		if (reply)
 			append_file(file, reply);
 		close(file);

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "lib/attach/call.h"
+#include "lib/base/socket-message.h"
 
 struct connection {
 	int fd;				/* -1: none */
@@ -120,73 +121,25 @@ static void prepare(void)
 
 /* ---- messages ---- */
 
-static int take_fd(struct msghdr *message)
-{
-	int fd = -1;
-
-	for (struct cmsghdr *part = CMSG_FIRSTHDR(message); part;
-	     part = CMSG_NXTHDR(message, part)) {
-		if (part->cmsg_level == SOL_SOCKET && part->cmsg_type == SCM_RIGHTS)
-			memcpy(&fd, CMSG_DATA(part), sizeof(fd));
-	}
-	return fd;
-}
-
-static long receive_parts(int socket, struct iovec *parts, size_t count, int flags, int *ret_fd,
-			  int *ret_flags)
-{
-	union {
-		struct cmsghdr header;
-		char bytes[CMSG_SPACE(sizeof(int))];
-	} control;
-	struct msghdr message = {
-		.msg_iov = parts,
-		.msg_iovlen = count,
-		.msg_control = control.bytes,
-		.msg_controllen = sizeof(control.bytes),
-	};
-	long n = recvmsg(socket, &message, flags | MSG_CMSG_CLOEXEC);
-
-	if (n < 0)
-		return -errno;
-	*ret_fd = take_fd(&message);
-	*ret_flags = message.msg_flags;
-	return n;
-}
-
 long attach_receive(int socket, void *bytes, size_t size, int flags, int *ret_fd, int *ret_flags)
 {
 	struct iovec part = { .iov_base = bytes, .iov_len = size };
 
-	return receive_parts(socket, &part, 1, flags, ret_fd, ret_flags);
+	return socket_message_receive(socket, &part, 1, flags, ret_fd, ret_flags);
 }
 
 static int send_call(int socket, struct attach_exchange *exchange)
 {
-	union {
-		struct cmsghdr header;
-		char bytes[CMSG_SPACE(sizeof(int))];
-	} control = { .bytes = { 0 } };
 	struct iovec parts[] = {
 		{ .iov_base = &exchange->call, .iov_len = sizeof(exchange->call) },
 		{ .iov_base = (void *)exchange->data, .iov_len = exchange->size },
 	};
-	struct msghdr message = { .msg_iov = parts, .msg_iovlen = exchange->size ? 2 : 1 };
+	int r;
 
-	if (exchange->fd >= 0) {
-		message.msg_control = control.bytes;
-		message.msg_controllen = sizeof(control.bytes);
-		control.header.cmsg_level = SOL_SOCKET;
-		control.header.cmsg_type = SCM_RIGHTS;
-		control.header.cmsg_len = CMSG_LEN(sizeof(int));
-		memcpy(CMSG_DATA(&control.header), &exchange->fd, sizeof(int));
-	}
-	for (;;) {
-		if (sendmsg(socket, &message, MSG_NOSIGNAL) >= 0)
-			return 0;
-		if (errno != EINTR)
-			return -errno;
-	}
+	do
+		r = socket_message_send(socket, parts, exchange->size ? 2 : 1, exchange->fd, 0);
+	while (r == -EINTR);
+	return r;
 }
 
 static long receive_reply(int socket, struct attach_exchange *exchange)
@@ -200,10 +153,11 @@ static long receive_reply(int socket, struct attach_exchange *exchange)
 	long n;
 
 	do
-		n = receive_parts(socket, parts, exchange->reply_room ? 2 : 1, 0, &fd, &flags);
+		n = socket_message_receive(socket, parts, exchange->reply_room ? 2 : 1, 0, &fd,
+					   &flags);
 	while (n == -EINTR);
 	if (n < (long)sizeof(reply) || (flags & MSG_TRUNC)) {
-		if (n > 0 && fd >= 0)
+		if (fd >= 0)
 			close(fd);
 		return -EIO;
 	}

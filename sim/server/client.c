@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "lib/base/socket-message.h"
 #include "sim/server/parts.h"
 
 int server_admit(struct server *server, int fd)
@@ -57,49 +58,16 @@ void server_client_end(struct server *server, struct server_client *client, bool
 	g_free(client);
 }
 
-/* Takes the descriptors that came along: one is '*ret_fd', of more none is wanted. */
-static int take_fds(struct msghdr *message, int *ret_fd)
-{
-	int ret = 0, fd = -1;
-
-	for (struct cmsghdr *part = CMSG_FIRSTHDR(message); part;
-	     part = CMSG_NXTHDR(message, part)) {
-		size_t count = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-
-		if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS)
-			continue;
-		for (size_t i = 0; i < count; i++) {
-			if (fd >= 0) {
-				close(fd);
-				ret = -EPROTO;
-			}
-			memcpy(&fd, CMSG_DATA(part) + i * sizeof(int), sizeof(int));
-		}
-	}
-	*ret_fd = fd;
-	return ret;
-}
-
 /* One message into the server's buffer: its size, 0: the client has gone, or -errno. */
 static long receive(struct server *server, int socket, int *ret_fd)
 {
-	union {
-		struct cmsghdr header;
-		char bytes[CMSG_SPACE(2 * sizeof(int))];
-	} control;
 	struct iovec part = { .iov_base = server->buffer, .iov_len = ATTACH_REPLY_MAX };
-	struct msghdr message = {
-		.msg_iov = &part,
-		.msg_iovlen = 1,
-		.msg_control = control.bytes,
-		.msg_controllen = sizeof(control.bytes),
-	};
-	long n = recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	int flags;
+	long n = socket_message_receive(socket, &part, 1, MSG_DONTWAIT, ret_fd, &flags);
 
-	*ret_fd = -1;
 	if (n < 0)
-		return errno == EAGAIN || errno == EINTR ? -EAGAIN : 0;
-	if (take_fds(&message, ret_fd) < 0 || (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)))
+		return n == -EAGAIN || n == -EINTR ? -EAGAIN : 0;
+	if (flags & (MSG_TRUNC | MSG_CTRUNC))
 		return -EPROTO;
 	return n;
 }
@@ -107,25 +75,12 @@ static long receive(struct server *server, int socket, int *ret_fd)
 static int send_reply(int socket, const struct server_reply *reply)
 {
 	struct attach_reply start = { .result = reply->result };
-	union {
-		struct cmsghdr header;
-		char bytes[CMSG_SPACE(sizeof(int))];
-	} control = { .bytes = { 0 } };
 	struct iovec parts[] = {
 		{ .iov_base = &start, .iov_len = sizeof(start) },
 		{ .iov_base = (void *)reply->bytes, .iov_len = reply->size },
 	};
-	struct msghdr message = { .msg_iov = parts, .msg_iovlen = reply->size ? 2 : 1 };
 
-	if (reply->fd >= 0) {
-		message.msg_control = control.bytes;
-		message.msg_controllen = sizeof(control.bytes);
-		control.header.cmsg_level = SOL_SOCKET;
-		control.header.cmsg_type = SCM_RIGHTS;
-		control.header.cmsg_len = CMSG_LEN(sizeof(int));
-		memcpy(CMSG_DATA(&control.header), &reply->fd, sizeof(int));
-	}
-	return sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? -errno : 0;
+	return socket_message_send(socket, parts, reply->size ? 2 : 1, reply->fd, MSG_DONTWAIT);
 }
 
 void server_client_serve(struct server *server, struct server_client *client)

@@ -12,6 +12,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "lib/base/socket-message.h"
+
 struct letter {
 	struct letter *next;
 	int memfd;			/* the whole, where it is large; -1: 'record' has it */
@@ -48,34 +50,14 @@ void letter_fill(struct attach_record *record, uint64_t cookie, const uint8_t *b
 	memcpy(record->bytes, bytes, record->size);
 }
 
-enum { WRITE_FLAGS = MSG_DONTWAIT | MSG_NOSIGNAL };
-
-static int write_large(int socket, const struct attach_record *record, int memfd)
-{
-	union {
-		struct cmsghdr header;
-		char bytes[CMSG_SPACE(sizeof(int))];
-	} control = { .bytes = { 0 } };
-	struct iovec part = { .iov_base = (void *)record, .iov_len = sizeof(*record) };
-	struct msghdr header = {
-		.msg_iov = &part,
-		.msg_iovlen = 1,
-		.msg_control = control.bytes,
-		.msg_controllen = sizeof(control.bytes),
-	};
-
-	control.header.cmsg_level = SOL_SOCKET;
-	control.header.cmsg_type = SCM_RIGHTS;
-	control.header.cmsg_len = CMSG_LEN(sizeof(int));
-	memcpy(CMSG_DATA(&control.header), &memfd, sizeof(int));
-	return sendmsg(socket, &header, WRITE_FLAGS) < 0 ? -errno : 0;
-}
-
 int letter_write(int socket, const struct attach_record *records, size_t count, int memfd)
 {
+	const struct iovec part = { .iov_base = (void *)records, .iov_len = sizeof(*records) };
+
 	if (memfd >= 0)
-		return write_large(socket, records, memfd);
-	return send(socket, records, count * sizeof(*records), WRITE_FLAGS) < 0 ? -errno : 0;
+		return socket_message_send(socket, &part, 1, memfd, MSG_DONTWAIT);
+	return send(socket, records, count * sizeof(*records), MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ?
+		       -errno : 0;
 }
 
 /* ---- the queue ---- */

@@ -22,6 +22,7 @@
 
 #include "lib/attach/call.h"
 #include "lib/attach/protocol.h"
+#include "lib/base/socket-message.h"
 #include "sim/server/server.h"
 #include "lib/base/wire.h"
 
@@ -134,25 +135,12 @@ static int memfd_of(const uint8_t *bytes, size_t size)
 static void say(struct client *client, const struct attach_call *call, const void *data,
 		size_t size, int fd)
 {
-	union {
-		struct cmsghdr header;
-		char bytes[CMSG_SPACE(sizeof(int))];
-	} control = { .bytes = { 0 } };
 	struct iovec parts[] = {
 		{ .iov_base = (void *)call, .iov_len = sizeof(*call) },
 		{ .iov_base = (void *)data, .iov_len = size },
 	};
-	struct msghdr message = { .msg_iov = parts, .msg_iovlen = 2 };
 
-	if (fd >= 0) {
-		message.msg_control = control.bytes;
-		message.msg_controllen = sizeof(control.bytes);
-		control.header.cmsg_level = SOL_SOCKET;
-		control.header.cmsg_type = SCM_RIGHTS;
-		control.header.cmsg_len = CMSG_LEN(sizeof(int));
-		memcpy(CMSG_DATA(&control.header), &fd, sizeof(int));
-	}
-	CHECK(sendmsg(client->fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0);
+	CHECK(socket_message_send(client->fd, parts, 2, fd, MSG_DONTWAIT) == 0);
 	client->op = (uint8_t)call->op;
 }
 

@@ -44,6 +44,16 @@ static inline void leak_begin(void)
 		leak_open_before[fd] = fcntl(fd, F_GETFD) >= 0;
 }
 
+/* The descriptors below LEAK_FD_MAX that are open now. */
+static inline unsigned int leak_count(void)
+{
+	unsigned int count = 0;
+
+	for (int fd = 0; fd < LEAK_FD_MAX; fd++)
+		count += fcntl(fd, F_GETFD) >= 0;
+	return count;
+}
+
 /* 'status', or 1 with a line on stdout for each descriptor that was left open. */
 static inline int leak_end(int status)
 {

@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "lib/base/socket-message.h"
 #include "tests/rig/server-rig.h"
 
 enum {
@@ -77,25 +78,12 @@ static const struct malformed malformed[] = {
 static void send_bytes(int socket, const struct attach_call *call, const void *data, size_t size,
 		       int fd)
 {
-	union {
-		struct cmsghdr header;
-		char bytes[CMSG_SPACE(sizeof(int))];
-	} control = { .bytes = { 0 } };
 	struct iovec parts[] = {
 		{ .iov_base = (void *)call, .iov_len = size == SIZE_MAX ? 7 : sizeof(*call) },
 		{ .iov_base = (void *)data, .iov_len = size == SIZE_MAX ? 0 : size },
 	};
-	struct msghdr message = { .msg_iov = parts, .msg_iovlen = 2 };
 
-	if (fd >= 0) {
-		message.msg_control = control.bytes;
-		message.msg_controllen = sizeof(control.bytes);
-		control.header.cmsg_level = SOL_SOCKET;
-		control.header.cmsg_type = SCM_RIGHTS;
-		control.header.cmsg_len = CMSG_LEN(sizeof(int));
-		memcpy(CMSG_DATA(&control.header), &fd, sizeof(int));
-	}
-	g_assert_cmpint(sendmsg(socket, &message, MSG_NOSIGNAL), >=, 0);
+	g_assert_cmpint(socket_message_send(socket, parts, 2, fd, 0), ==, 0);
 }
 
 /* Is hung up on. */
