@@ -3,4 +3,4 @@ EXTRA_DIST += doc/architecture.md doc/scenario-language.md
 # What users may copy: built and run in make check, and again as installed (tests/harness/install.sh).
 examplesdir = $(docdir)/examples
 dist_examples_DATA = doc/examples/lost-answer.c
-EXTRA_DIST += doc/compatibility.md doc/fidelity.md doc/programs.md doc/scale.md doc/scale.svg doc/scale.txt
+EXTRA_DIST += doc/compatibility.md doc/fidelity.md doc/linux-mad.md doc/programs.md doc/scale.md doc/scale.svg doc/scale.txt

@@ -47,7 +47,7 @@ struct agent {
 };
 
 /*
- * Registers an agent on 'port' for slot 'id' of 'file'. Errors in the order of facts: kernel B.1:
+ * Registers an agent on 'port' for slot 'id' of 'file'. Errors in the order of linux-mad B.1:
  * -EPROTONOSUPPORT, -EINVAL, -ENOMEM, -EBUSY.
  */
 int agent_register(struct kmod_port *port, struct kmod_file *file, uint8_t id,

@@ -17,7 +17,7 @@
 #define TIME_NEVER INT64_MAX
 
 /*
- * Order among events of one instant (facts: kernel B.6): what Linux leaves to chance between its
+ * Order among events of one instant (linux-mad B.6): what Linux leaves to chance between its
  * queues is fixed here. Within a class: first armed, first fired.
  */
 enum event_class {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Flow control of requests (Linux from 6.17 on; facts: kernel E): an agent of certain classes has
+ * Flow control of requests (Linux from 6.17 on; linux-mad E): an agent of certain classes has
  * only so many requests out at a time, from their posting until their answer or their report; the
  * others wait in its backlog, first in, first out, and no timer runs for them.
  */

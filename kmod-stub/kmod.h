@@ -31,7 +31,7 @@ struct kmod_host;
 struct kmod_port;
 struct kmod_file;
 
-/* Which kernel's ways a host has, where they differ (facts: kernel E). The first is the default. */
+/* Which kernel's ways a host has, where they differ (linux-mad E). The first is the default. */
 enum kmod_profile {
 	KMOD_LINUX_6_1,
 	KMOD_LINUX_5_10,
@@ -147,7 +147,7 @@ struct kmod_ops {
 /*
  * A kernel with no devices. 'ops' and 'ctx' stay the caller's and must outlive it.
  * 'first_hi_tid': the first agent number handed out, at least 1 (real kernels have used some up
- * before the first user comes; facts: kernel B.1).
+ * before the first user comes; linux-mad B.1).
  */
 struct kmod_host *kmod_host_new(const struct kmod_ops *ops, void *ctx, enum kmod_profile profile,
 				uint32_t first_hi_tid);
@@ -164,7 +164,7 @@ struct kmod_port *kmod_port_new(struct kmod_host *host, const struct kmod_port_a
 				void *wire, const char *name);
 
 /*
- * The device is removed: all its files are dead from now (facts: kernel A.8), their agents gone.
+ * The device is removed: all its files are dead from now (linux-mad A.8), their agents gone.
  * The port itself lives until the last file is closed. NULL is allowed.
  */
 void kmod_port_remove(struct kmod_port *port);
@@ -191,17 +191,17 @@ void kmod_file_close(struct kmod_file *file);
 /*
  * ioctl(2) with the kernel's four requests (0xC01C1B01, 0x40041B02, 0x00001B03, 0xC0281B04) and
  * their structs, in the caller's own memory. Any other: -ENOTTY. NULL 'arg' where the request
- * has one: -EFAULT. Checks and errnos in the order of facts: kernel A.3, A.4, B.1.
+ * has one: -EFAULT. Checks and errnos in the order of linux-mad A.3, A.4, B.1.
  */
 int kmod_file_ioctl(struct kmod_file *file, unsigned long request, void *arg);
 
 /*
- * write(2): 'count' or -errno, in the order of facts: kernel A.5. An Active MAD of an agent with
+ * write(2): 'count' or -errno, in the order of linux-mad A.5. An Active MAD of an agent with
  * rmpp_version 1 and without USER_RMPP may have any size: it goes in segments.
  */
 long kmod_file_write(struct kmod_file *file, const void *buf, size_t count);
 
-/* read(2) with O_NONBLOCK: the number of bytes or -errno (facts: kernel A.7). */
+/* read(2) with O_NONBLOCK: the number of bytes or -errno (linux-mad A.7). */
 long kmod_file_read(struct kmod_file *file, void *buf, size_t count);
 
 /* poll(2): the revents of now: POLLOUT|POLLWRNORM always, POLLIN|POLLRDNORM, or POLLERR alone. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A received MAD: what is checked, who answers, who gets it (facts: kernel B.4, B.5).
+ * A received MAD: what is checked, who answers, who gets it (linux-mad B.4, B.5).
  */
 #include "kmod-stub/mad-recv.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A send: its state machine (facts: kernel B.3, B.5, B.6).
+ * A send: its state machine (linux-mad B.3, B.5, B.6).
  */
 #include "kmod-stub/mad-send.h"
 

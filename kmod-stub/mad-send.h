@@ -81,7 +81,7 @@ struct mad_send *mad_send_new(struct kmod_host *host);
 void mad_send_free(struct kmod_host *host, struct mad_send *send);
 
 /*
- * The core's post (facts: kernel B.3): 'send' has agent (or NULL: the port's own responder), qpn,
+ * The core's post (linux-mad B.3): 'send' has agent (or NULL: the port's own responder), qpn,
  * to, mad, timeout_ms and retries; the rest is filled in. On success the send goes its way and is
  * freed at its end; on an error the caller frees it: -EINVAL (an RMPP agent and a class without
  * RMPP, a directed route that cannot be), -ENOMEM.
@@ -90,7 +90,7 @@ int mad_send_post(struct kmod_port *port, struct mad_send *send);
 
 /*
  * The outstanding send of 'agent' that 'recv' is about, a response to a request or what RMPP says
- * about a response, or NULL (facts: kernel B.5): waiting ones in order of their deadlines, then
+ * about a response, or NULL (linux-mad B.5): waiting ones in order of their deadlines, then
  * those in the QP in order.
  */
 struct mad_send *mad_send_match(struct agent *agent, const struct mad_recv *recv);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A profile: the ways of one kernel release, where releases differ (facts: kernel E). Code asks for
+ * A profile: the ways of one kernel release, where releases differ (linux-mad E). Code asks for
  * a way, never for a release.
  */
 #ifndef UMADRIG_KMOD_STUB_PROFILE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * A receive context: one message on its way in, or just arrived, by who sends it and what it calls
- * it (facts: kernel C.3).
+ * it (linux-mad C.3).
  */
 #ifndef UMADRIG_KMOD_STUB_RMPP_CONTEXT_H
 #define UMADRIG_KMOD_STUB_RMPP_CONTEXT_H
@@ -51,7 +51,7 @@ void rmpp_context_free(struct rmpp_context *context, const char *why);
 void rmpp_context_flush_agent(struct agent *agent);
 
 /*
- * Dual-sided transfers (facts: kernel C.5): the requester of a message that is here says with
+ * Dual-sided transfers (linux-mad C.5): the requester of a message that is here says with
  * 'recv' how many segments of the response may come at first. False: there is no such message.
  */
 bool rmpp_context_set_reply_window(const struct agent *agent, const struct mad_recv *recv,

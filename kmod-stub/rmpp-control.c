@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * RMPP's own MADs: ACK and ABORT, each made from the MAD that it answers (facts: kernel C.3). They
+ * RMPP's own MADs: ACK and ABORT, each made from the MAD that it answers (linux-mad C.3). They
  * are sent once and nobody waits for them.
  */
 #include "kmod-stub/mad-recv.h"

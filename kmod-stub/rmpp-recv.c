@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The receiving side of RMPP (facts: kernel C.3): segments are held until those before them are
+ * The receiving side of RMPP (linux-mad C.3): segments are held until those before them are
  * here, acknowledged at the end of each window, and delivered in one piece.
  */
 #include "kmod-stub/rmpp.h"

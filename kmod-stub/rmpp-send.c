@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The sending side of RMPP (facts: kernel C.1, C.2): which segment comes next, how long to wait for
+ * The sending side of RMPP (linux-mad C.1, C.2): which segment comes next, how long to wait for
  * its ACK, and what ACK, STOP and ABORT do.
  */
 #include "kmod-stub/rmpp.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * RMPP by the kernel: messages of any size, cut into segments here, put together there (IBA vol 1,
- * 13.6; facts: kernel C). What Linux does counts: it has one window size, fixed times, and never
+ * 13.6; linux-mad C). What Linux does counts: it has one window size, fixed times, and never
  * says STOP.
  *
  *	sender                               receiver

@@ -16,7 +16,7 @@ struct packet *send_packet_local(struct kmod_port *port, const uint8_t *mad);
 
 /*
  * Is there a way to send to 'to' from here? 0; -EINVAL: GID index beyond the table, or no GRH on
- * Ethernet; -ENODATA: the GID entry is empty (facts: kernel A.5 step 7).
+ * Ethernet; -ENODATA: the GID entry is empty (linux-mad A.5 step 7).
  */
 int send_packet_check_address(const struct kmod_port *port, const struct mad_address *to);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The subnet management interface: what a port does to the hop pointer and paths of a
- * directed-route SMP on its way out and in (IBA vol 1, 14.2.2; facts: kernel B.8).
+ * directed-route SMP on its way out and in (IBA vol 1, 14.2.2; linux-mad B.8).
  *
  * 'smp' is a whole MAD of class 0x81. On a switch the wire carries SMPs from port to port itself:
  * what comes up ends there, and the wire has written the port of arrival into the return path.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A umad file: open, receive queue, read, poll, close (facts: kernel A.2, A.7, A.8).
+ * A umad file: open, receive queue, read, poll, close (linux-mad A.2, A.7, A.8).
  */
 #include "kmod-stub/umad-file.h"
 

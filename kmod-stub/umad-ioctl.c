@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * ioctl(2) of a umad file: agents come and go, and the header size is chosen (facts: kernel A.3,
+ * ioctl(2) of a umad file: agents come and go, and the header size is chosen (linux-mad A.3,
  * A.4).
  */
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * write(2) of a umad file: a MAD of the user's, checked and posted (facts: kernel A.5).
+ * write(2) of a umad file: a MAD of the user's, checked and posted (linux-mad A.5).
  */
 #include <errno.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The user header, byte by byte (facts: kernel A.1).
+ * The user header, byte by byte (linux-mad A.1).
  */
 #include "kmod-stub/user-header.h"
 

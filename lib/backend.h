@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The backend: what libibumad needs from whoever carries its MADs.
+ * The backend: what libibumad needs from what carries its MADs.
  *
  * Three instances: ib_umad (the kernel's character device and sysfs), sim (a fabric inside this
  * process, loaded from libumadrig), attach (a fabric in a server). UMAD_BACKEND chooses.
  *
  * Rules for every instance
  *  - Results are 0 or a count, failures a negative errno; outputs are untouched on failure.
- *    libibumad's own conventions are made of that at its surface (umad.c), not here.
+ *    libibumad's own conventions are made of that at its surface (lib/io.c, lib/agent.c
+ *    and the other files of its calls), not here.
  *  - The handle is a real file descriptor that the program may hand to poll, select or epoll.
  *  - send, recv, poll and register never allocate in lib.
  *  - Every function may be called from any thread; no lock of lib is held during the call.
- *  - Data cross in the kernel's own layout: the 64-byte struct ib_user_mad and the MAD behind it.
+ *  - Data cross in the kernel's own layout: the 64-byte struct ib_user_mad, followed by the MAD.
  */
 #ifndef UMADRIG_LIB_BACKEND_H
 #define UMADRIG_LIB_BACKEND_H
@@ -19,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Changes whenever a struct below does. libumadrig's door refuses another one's caller. */
+/* Changes whenever a struct below does. libumadrig's door refuses a caller with another one. */
 #define UMAD_BACKEND_ABI 3
 
 #define UMAD_BACKEND_NAME_SIZE 64

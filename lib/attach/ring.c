@@ -227,7 +227,7 @@ static bool directed_is_certain(const struct attach_page *page, const uint8_t *s
 	       smp[SMP_INITIAL_PATH + 1] <= page->last_port;
 }
 
-/* Would every check of write(2) but that for doubles be passed (facts: kernel A.5)? */
+/* Would every check of write(2) but that for doubles be passed (linux-mad A.5)? */
 static bool is_certain(const struct attach_page *page, const uint8_t *umad, size_t size)
 {
 	const uint8_t *mad = umad + ATTACH_HEADER_SIZE;

@@ -175,7 +175,8 @@ void device_file_enable_pkey(struct kmod_file *file)
 }
 
 /*
- * The mask is an array of the machine's words: bytes in order on a little-endian one (facts A.1).
+ * The mask is an array of the machine's words (linux-mad A.1): on a little-endian machine that is
+ * bytes in order.
  */
 static int register_first(struct kmod_file *file, struct umad_backend_reg *reg)
 {

@@ -11,7 +11,7 @@
 
 #include "sim/capture/capture.h"
 
-/* Link types as files number them (facts: pcap formats). */
+/* Link types, by their numbers in pcap and pcapng files (LINKTYPE_ values). */
 enum {
 	LINKTYPE_ETHERNET = 1,
 	LINKTYPE_LINUX_SLL = 113,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Dispatch in kmod-stub: who gets what arrives, or answers it. Rows name their statements in the
- * facts about Linux's MAD layer.
+ * Dispatch in kmod-stub: which agent gets what arrives, or what answers it. Rows name the
+ * statements of doc/linux-mad.md that they show.
  */
 #include <errno.h>
 #include <string.h>

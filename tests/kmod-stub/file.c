@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * umad files of kmod-stub: what read, poll, ioctl and close say, byte for byte. Rows name
- * their statements in the facts about Linux's MAD layer.
+ * the statements of doc/linux-mad.md that they show.
  */
 #include <errno.h>
 #include <poll.h>

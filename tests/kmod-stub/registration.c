@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Registration in kmod-stub: who may register for what, and the numbers of agents. Rows name their
- * statements in the facts about Linux's MAD layer.
+ * Registration in kmod-stub: what is accepted, and the numbers of agents. Rows name the
+ * statements of doc/linux-mad.md that they show.
  */
 #include <errno.h>
 

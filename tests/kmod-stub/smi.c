@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Directed-route SMPs in kmod-stub: hop pointers and paths, and what never leaves the node. Rows
- * name their statements in the facts about Linux's MAD layer.
+ * name the statements of doc/linux-mad.md that they show.
  */
 #include <errno.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Timeouts, retries and matching of kmod-stub. Each row names its statement in the facts about
- * Linux's MAD layer: given these steps, this is what happens.
+ * Timeouts, retries and matching of kmod-stub. Each row names the statement of
+ * doc/linux-mad.md that it shows: given these steps, this is what happens.
  */
 #include "tests/rig/kmod-rig.h"
 #include "tests/rig/leak.h"

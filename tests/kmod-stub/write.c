@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Writing to a umad file of kmod-stub: what is refused, and what the rest looks like on the wire.
- * Rows name their statements in the facts about Linux's MAD layer.
+ * Rows name the statements of doc/linux-mad.md that they show.
  */
 #include <errno.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * RMPP transfers of kmod-stub as rows: a requests from A, b answers from B, both have their RMPP
- * done by the kernel; what happens is told as tests/rig/kmod-rig.h says. Rows name their statements in the
- * facts about Linux's MAD layer.
+ * done by the kernel; tests/rig/kmod-rig.h says how rows describe what happens. Rows name the
+ * statements of doc/linux-mad.md that they show.
  */
 #ifndef UMADRIG_TESTS_RIG_KMOD_RMPP_RIG_H
 #define UMADRIG_TESTS_RIG_KMOD_RMPP_RIG_H

@@ -17,7 +17,7 @@
 
 enum { RIG_HEADER = 64, RIG_UMAD = RIG_HEADER + MAD_SIZE };
 
-/* The kernel's header in front of a MAD: offsets (facts: kernel A.1). */
+/* The kernel's header in front of a MAD: offsets (linux-mad A.1). */
 enum {
 	RIG_ID = 0, RIG_STATUS = 4, RIG_TIMEOUT = 8, RIG_RETRIES = 12, RIG_LENGTH = 16,
 	RIG_QPN = 20, RIG_QKEY = 24, RIG_LID = 28,

@@ -374,7 +374,7 @@ static void set_alarm(struct world *world, void (*handler)(int))
 	g_assert_cmpint(setitimer(ITIMER_REAL, &soon, NULL), ==, 0);
 }
 
-/* As for poll(2), SA_RESTART or not (facts: umad contract, umad_recv). */
+/* An endless umad_recv ends at a signal as poll(2) does, SA_RESTART or not. */
 static void test_interrupted(void)
 {
 	struct world world = world_start(",latency=40ms");

@@ -43,6 +43,11 @@ class Tree:
                     if not path.startswith(DATA) and not path.endswith(GENERATED):
                         yield path
 
+    def data_names(self):
+        """The base names of data, which no rule reads."""
+        return {name for room in DATA if room.endswith("/")
+                for _, _, names in os.walk(os.path.join(self.top, room)) for name in names}
+
     def exists(self, path):
         return os.path.exists(os.path.join(self.top, path))
 

@@ -11,7 +11,7 @@ function row(name, what) {
 		       share(branches_taken[what], branches[what]))
 }
 
-# -:    0:Source:../sim/fabric/fault.c
+# -:    0:Source:PATH
 /^ *-: *0:Source:/ {
 	file = substr($0, index($0, "Source:") + 7)
 	wanted = match(file, /(kmod-stub|lib|sim|harness)\/[a-z\/-]*\.[ch]$/)

@@ -45,7 +45,7 @@ FILENAME != "-" {
 	next
 }
 
-# -:    0:Source:../kmod-stub/agent.c
+# -:    0:Source:PATH
 /^ *-: *0:Source:/ {
 	file = short(substr($0, index($0, "Source:") + 7))
 	wanted = file ~ /^kmod-stub\//

@@ -17,8 +17,8 @@ static int nothing(void)
 }
 
 /*
- * Behind the first word of an ibv_context are the functions that inline ones of verbs.h call. What
- * is made on a device begins with a pointer to its context.
+ * The first word of an ibv_context is followed by the functions that inline ones of
+ * <infiniband/verbs.h> call. What is made on a device begins with a pointer to its context.
  */
 static void *context[64], *object[64];
 static char name[256];
