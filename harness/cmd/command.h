@@ -2,7 +2,7 @@
 /*
  * The commands of umadrig: what "umadrig NAME ..." may be.
  *
- * Each command is a file NAME.c beside this one and a row of the table in harness/cmd/main.c. What they
+ * Each command is a file of its name in harness/cmd/ and a row of the table in harness/cmd/main.c. What they
  * share is in harness/cmd/command.c, which knows none of them.
  */
 #ifndef UMADRIG_HARNESS_CMD_COMMAND_H
