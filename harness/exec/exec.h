@@ -105,7 +105,9 @@ gboolean exec_session_opened(const struct exec_session *session);
 /* Takes everything away. */
 void exec_session_end(struct exec_session *session);
 
-/* As many descriptors as this process may have: each client takes one, and each handle. */
+/* ---- harness/exec/descriptors.c ---- */
+
+/* Raises the soft limit to the hard one: each client takes a descriptor, and each handle. */
 void exec_raise_descriptors(void);
 
 /* ---- harness/exec/attach.c ---- */

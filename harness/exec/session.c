@@ -8,7 +8,6 @@
 #include <glib/gstdio.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "harness/cmd/command.h"
@@ -47,8 +46,10 @@ static gboolean show_sysfs(struct exec_session *session, const char *host, GErro
 	int ret = server_sysfs(session->server, host, &path);
 
 	if (ret < 0) {
-		g_set_error(error, EXEC_ERROR, COMMAND_REFUSED, "--sysfs: %s%s", host,
-			    ret == -ENOENT ? ": there is no such host" : g_strerror(-ret));
+		g_set_error(error, EXEC_ERROR, COMMAND_REFUSED,
+			    "--sysfs: cannot show the devices of %s: %s",
+			    *host ? host : "the first host",
+			    ret == -ENOENT ? "there is no such host" : g_strerror(-ret));
 		return FALSE;
 	}
 	session->sysfs = g_strdup(path);
@@ -79,16 +80,6 @@ static void *serve(void *data)
 	if (ret < 0)
 		g_printerr("umadrig: the fabric server has failed: %s\n", g_strerror(-ret));
 	return NULL;
-}
-
-void exec_raise_descriptors(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 void exec_session_serve(struct exec_session *session)

@@ -5,7 +5,7 @@
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock.sh"
 stock_needs ibstatus ibsrpdm srp_daemon opensm
-mkdir "$work/tmp"
+mkdir "$work/tmp" "$work/few"
 TMPDIR=$work/tmp OSM_TMP_DIR=$work/tmp OSM_CACHE_DIR=$work/tmp
 export TMPDIR OSM_TMP_DIR OSM_CACHE_DIR
 # Stands for the real thing: what a machine without the right to namespaces says.
@@ -262,6 +262,12 @@ wait "$server"
 "$umadrig" exec --fabric ,clock=virtual --sysfs -- ibstat >"$work/out" 2>"$work/err"
 tap_is "with clock=virtual it is refused" $? 125
 tap_has "with the reason" "$(cat "$work/err")" "clock=virtual"
+# As many descriptors as a server needs, and too few for a view: the number is not for this test to know.
+out=$(for n in 6 7 8 9 10 11 12; do
+	(ulimit -n "$n" && TMPDIR=$work/few "$umadrig" exec --host H1 --sysfs -- true) 2>&1
+done)
+tap_has "a view that cannot be made is refused with the reason" "$out" \
+	"--sysfs: cannot show the devices of H1: Too many open files"
 if unshare -rm true 2>/dev/null; then
 	unshare -rm sh -c 'echo 0 >/proc/sys/user/max_mnt_namespaces && exec "$@"' - \
 		"$umadrig" exec --sysfs -- ibstat >"$work/out" 2>"$work/err"
