@@ -9,8 +9,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "sim/time/clock.h"
 #include "sim/agents/pma.h"
+#include "sim/fabric/entry.h"
 
 enum {
 	NAME_SIZE = 48,			/* of a counter */

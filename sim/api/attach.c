@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-#include "sim/time/clock.h"
+#include "sim/fabric/entry.h"
 
 static struct umadrig_fabric *attached;
 

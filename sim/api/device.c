@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/time/clock.h"
 #include "sim/api/issm-path.h"
+#include "sim/fabric/entry.h"
 
 /* struct ib_user_mad_reg_req and _req2 of the kernel's ABI 5: offsets of their fields. */
 enum {
@@ -38,7 +38,7 @@ void device_banner(const struct umadrig_host *host, char *text, size_t size)
 	bool usual = profile == KMOD_LINUX_6_1;
 
 	snprintf(text, size, "simulated fabric: %s (%u nodes, %s clock%s%s%s), host %s", fabric->name,
-		 fabric->nodes->len, clock_is_virtual(fabric) ? "virtual" : "real",
+		 fabric->nodes->len, clock_is_virtual(fabric->clock) ? "virtual" : "real",
 		 fabric->options.cold ? ", cold" : "", usual ? "" : ", profile ",
 		 usual ? "" : kmod_profile_name(profile), host->name);
 }

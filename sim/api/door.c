@@ -10,12 +10,12 @@
 #include <string.h>
 #include <time.h>
 
-#include "sim/api/attach.h"
 #include "lib/backend.h"
-#include "sim/time/clock.h"
+#include "sim/api/attach.h"
 #include "sim/api/device.h"
 #include "sim/api/handle.h"
 #include "sim/api/issm-path.h"
+#include "sim/fabric/entry.h"
 #include "sim/fabric/report.h"
 #include "sim/run/session.h"
 
@@ -210,7 +210,7 @@ static long door_send(int fd, const void *umad, size_t size)
 
 	if (ret < 0)
 		return ret;
-	clock_thread_enter(handle->fabric);
+	clock_thread_enter(handle->fabric->clock);
 	ret = kmod_file_write(handle->file, umad, size);
 	fabric_leave(handle->fabric);
 	return ret;
@@ -223,8 +223,8 @@ static long door_recv(int fd, void *umad, size_t size)
 
 	if (ret < 0)
 		return ret;
-	clock_thread_enter(handle->fabric);
-	clock_settle(handle->fabric);
+	clock_thread_enter(handle->fabric->clock);
+	clock_settle(handle->fabric->clock);
 	ret = kmod_file_read(handle->file, umad, size);
 	fabric_leave(handle->fabric);
 	return ret;

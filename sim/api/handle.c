@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "sim/time/clock.h"
+#include "sim/fabric/entry.h"
 
 enum {
 	OWN_FD_FIRST = 256,
@@ -248,10 +248,10 @@ int handle_close(int fd)
 		return ret;
 	fabric = handle->fabric;
 	handle->closing = true;
-	clock_wake(fabric, handle, -EBADF);
+	clock_wake(fabric->clock, handle, -EBADF);
 	if (handle->pollers > 0) {
 		fd_set_readable(handle, true);
-		clock_await_pollers(fabric, &handle->pollers);
+		clock_await_pollers(fabric->clock, &handle->pollers);
 	}
 	table_clear(fd);
 	release(handle);
@@ -284,6 +284,7 @@ void handle_changed(void *owner)
 	handle->changed = true;
 	handle->next_changed = handle->fabric->handles_changed;
 	handle->fabric->handles_changed = handle;
+	clock_note(handle->fabric->clock);
 }
 
 void handles_wake(struct umadrig_fabric *fabric)
@@ -291,7 +292,7 @@ void handles_wake(struct umadrig_fabric *fabric)
 	for (struct handle *handle = fabric->handles_changed; handle;
 	     handle = handle->next_changed) {
 		if (kmod_file_readable(handle->file))
-			clock_wake(fabric, handle, 1);
+			clock_wake(fabric->clock, handle, 1);
 	}
 }
 
@@ -330,13 +331,13 @@ static int poll_virtual(struct umadrig_fabric *fabric, struct handle *handle, in
 	int64_t deadline_ns = deadline_of(fabric, timeout_ms);
 	int ret, fd = handle->fd;
 
-	clock_thread_enter(fabric);
-	clock_settle(fabric);
+	clock_thread_enter(fabric->clock);
+	clock_settle(fabric->clock);
 	for (;;) {
 		ret = events_now(handle);
 		if (ret || fabric->queue.now_ns >= deadline_ns)
 			return ret;
-		ret = clock_wait(fabric, handle, deadline_ns);
+		ret = clock_wait(fabric->clock, handle, deadline_ns);
 		if (ret < 0)
 			return ret;
 		/*
@@ -365,7 +366,7 @@ static void poller_left(void *data)
 
 	handle->pollers--;
 	if (handle->closing)
-		clock_poller_left(handle->fabric);
+		clock_poller_left(handle->fabric->clock);
 }
 
 /* The thread was cancelled in poll(2): what it leaves behind must not wait for it. */
@@ -421,7 +422,7 @@ static int poll_real(struct umadrig_fabric *fabric, struct handle *handle, int t
 /* As handle_poll(), the fabric entered; where it is > 0 the handle is still open. */
 static int wait_entered(struct umadrig_fabric *fabric, struct handle *handle, int timeout_ms)
 {
-	return clock_is_virtual(fabric) ? poll_virtual(fabric, handle, timeout_ms) :
+	return clock_is_virtual(fabric->clock) ? poll_virtual(fabric, handle, timeout_ms) :
 					  poll_real(fabric, handle, timeout_ms);
 }
 

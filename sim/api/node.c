@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-#include "sim/time/clock.h"
+#include "sim/fabric/entry.h"
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/link-error.h"
 

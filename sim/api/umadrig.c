@@ -12,11 +12,11 @@
 #include "sim/api/attach.h"
 #include "sim/capture/capture.h"
 #include "sim/console/console.h"
+#include "sim/fabric/entry.h"
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/forward.h"
 #include "sim/fabric/raw-packet.h"
 #include "sim/run/spec.h"
-#include "sim/time/clock.h"
 
 struct umadrig_file {
 	struct umadrig_fabric *fabric;
@@ -209,8 +209,8 @@ static bool step(struct umadrig_fabric *fabric, int64_t until_ns, bool once)
 
 	if (fabric_enter_quick(fabric) < 0)
 		return false;
-	if (clock_is_virtual(fabric))
-		fired = clock_step(fabric, until_ns, once);
+	if (clock_is_virtual(fabric->clock))
+		fired = clock_step(fabric->clock, until_ns, once);
 	fabric_leave(fabric);
 	return fired;
 }
@@ -242,7 +242,7 @@ void umadrig_thread_enter(struct umadrig_fabric *fabric)
 {
 	if (fabric_enter(fabric) < 0)
 		return;
-	clock_thread_enter(fabric);
+	clock_thread_enter(fabric->clock);
 	fabric_leave(fabric);
 }
 
@@ -250,7 +250,7 @@ void umadrig_thread_leave(struct umadrig_fabric *fabric)
 {
 	if (fabric_enter(fabric) < 0)
 		return;
-	clock_thread_leave(fabric);
+	clock_thread_leave(fabric->clock);
 	fabric_leave(fabric);
 }
 
@@ -446,7 +446,7 @@ long umadrig_file_read(struct umadrig_file *file, void *buf, size_t count)
 
 	if (ret < 0)
 		return ret;
-	clock_settle(file->fabric);
+	clock_settle(file->fabric->clock);
 	ret = kmod_file_read(file->file, buf, count);
 	fabric_leave(file->fabric);
 	return ret;
@@ -458,7 +458,7 @@ unsigned int umadrig_file_poll(struct umadrig_file *file)
 
 	if (fabric_enter_quick(file->fabric) < 0)
 		return 0;
-	clock_settle(file->fabric);
+	clock_settle(file->fabric->clock);
 	events = kmod_file_poll(file->file);
 	fabric_leave(file->fabric);
 	return events;

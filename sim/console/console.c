@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/time/clock.h"
 #include "sim/dictionary/mad-dictionary.h"
+#include "sim/fabric/entry.h"
 #include "sim/topology/reader.h"
 
 enum { FILE_DEPTH_MAX = 8 };

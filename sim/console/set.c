@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/time/clock.h"
-#include "sim/console/console.h"
 #include "sim/console/console-counters.h"
+#include "sim/console/console.h"
+#include "sim/fabric/entry.h"
 #include "sim/fabric/fault.h"
 #include "sim/run/spec.h"
 
@@ -288,9 +288,9 @@ int console_wait(struct console *console, const struct console_words *words)
 	if (console->is_loading)
 		return console_fail(console, -EOPNOTSUPP, "while a file is read there is nothing "
 				    "to wait for; leave it out");
-	if (!clock_is_virtual(fabric))
+	if (!clock_is_virtual(fabric->clock))
 		return console_fail(console, -EOPNOTSUPP, "this fabric's clock is the real one; "
 				    "whoever brings lines to it waits itself, as umadrig ctl does");
-	clock_step(fabric, fabric->queue.now_ns + time_ns, false);
+	clock_step(fabric->clock, fabric->queue.now_ns + time_ns, false);
 	return 0;
 }

@@ -6,9 +6,9 @@
 
 #include <errno.h>
 
-#include "sim/time/clock.h"
-#include "sim/fabric/fault.h"
 #include "sim/api/issm-path.h"
+#include "sim/fabric/entry.h"
+#include "sim/fabric/fault.h"
 #include "sim/fabric/link.h"
 
 bool cable_is_plugged(const struct port *port)

@@ -368,6 +368,36 @@ static int choose_host(struct umadrig_fabric *fabric, char *reterr, size_t reter
 	return -ENOENT;
 }
 
+static void settle_handles(void *ctx)
+{
+	handles_settle(ctx);
+}
+
+static void wake_handles(void *ctx)
+{
+	handles_wake(ctx);
+}
+
+static struct clock *make_clock(struct umadrig_fabric *fabric, char *reterr, size_t reterr_size)
+{
+	static const struct clock_sleepers sleepers = {
+		.settle = settle_handles,
+		.wake = wake_handles,
+	};
+	const struct clock_setup setup = {
+		.lock = &fabric->lock,
+		.queue = &fabric->queue,
+		.sleepers = &sleepers,
+		.ctx = fabric,
+		.name = fabric->name,
+		.serial = fabric->serial,
+		.is_virtual = fabric->options.virtual_clock,
+		.is_served = fabric->options.is_served,
+	};
+
+	return clock_new(&setup, reterr, reterr_size);
+}
+
 struct umadrig_fabric *fabric_new(const struct topology *topology, struct umadrig_options *options,
 				  char *reterr, size_t reterr_size)
 {
@@ -383,8 +413,9 @@ struct umadrig_fabric *fabric_new(const struct topology *topology, struct umadri
 		fabric->lfts_ready = true;
 	}
 	fabric_make_hosts(fabric);
-	if (choose_host(fabric, reterr, reterr_size) < 0 ||
-	    clock_start(fabric, reterr, reterr_size) < 0) {
+	if (choose_host(fabric, reterr, reterr_size) == 0)
+		fabric->clock = make_clock(fabric, reterr, reterr_size);
+	if (!fabric->clock) {
 		fabric_free(fabric);
 		return NULL;
 	}
@@ -437,7 +468,8 @@ void fabric_free(struct umadrig_fabric *fabric)
 {
 	if (!fabric)
 		return;
-	clock_stop(fabric);
+	clock_free(fabric->clock);
+	fabric->clock = NULL;
 	handles_close_all(fabric);
 	record_end(fabric);
 	report_end(fabric);

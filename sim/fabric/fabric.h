@@ -8,7 +8,7 @@
  * sim/fabric/port-counters.c counts it there, sim/host/arrival.c takes it in; sma.c and pma.c answer for nodes; host.c puts kernels (kmod-stub) on
  * end ports; sim/fabric/record.c shows packets to captures and taps; clock.c moves time; handle.c and door.c
  * let this process in. One lock a fabric, held by everything here but the public functions of
- * sim/api/umadrig.h, which take it with fabric_enter() (sim/time/clock.h).
+ * sim/api/umadrig.h, which take it with fabric_enter() (sim/fabric/entry.h).
  */
 #ifndef UMADRIG_SIM_FABRIC_FABRIC_H
 #define UMADRIG_SIM_FABRIC_FABRIC_H
@@ -18,14 +18,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kmod-stub/kmod.h"
+#include "kmod-stub/packet.h"
+#include "sim/api/umadrig.h"
+#include "sim/fabric/port-counters.h"
+#include "sim/run/options.h"
 #include "sim/time/chance.h"
 #include "sim/time/event-queue.h"
-#include "kmod-stub/kmod.h"
-#include "sim/run/options.h"
-#include "kmod-stub/packet.h"
-#include "sim/fabric/port-counters.h"
 #include "sim/topology/topology.h"
-#include "sim/api/umadrig.h"
 
 enum port_state {		/* PortInfo.PortState */
 	PORT_DOWN = 1,
@@ -196,10 +196,7 @@ typedef void fabric_arrive_fn(struct port *in, struct packet *packet);
 
 struct umadrig_fabric {
 	pthread_mutex_t lock;
-	bool is_shielded;		/* the lock holder is not cancelled before it leaves */
-	int cancel_state;		/* and was so before */
 	uint64_t serial;		/* no two fabrics of a process have the same */
-	unsigned int fork_generation;	/* of the process that made it */
 	struct event_queue queue;
 	struct clock *clock;
 	struct packet_pool pool;

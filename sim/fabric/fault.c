@@ -7,8 +7,8 @@
 
 #include <errno.h>
 
-#include "sim/time/clock.h"
 #include "sim/fabric/drop.h"
+#include "sim/fabric/entry.h"
 #include "sim/fabric/fault-action.h"
 #include "sim/fabric/lane.h"
 #include "sim/fabric/link-error.h"

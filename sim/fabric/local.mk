@@ -4,6 +4,7 @@ libformats_la_SOURCES += sim/fabric/fault-action.c sim/fabric/fault-action.h
 libsim_la_SOURCES += \
 	sim/fabric/cable.c sim/fabric/cable.h \
 	sim/fabric/drop.c sim/fabric/drop.h \
+	sim/fabric/entry.c sim/fabric/entry.h \
 	sim/fabric/fabric.c sim/fabric/fabric.h \
 	sim/fabric/fault.c sim/fabric/fault.h \
 	sim/fabric/fault-corrupt.c \

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "sim/capture/capture.h"
-#include "sim/time/clock.h"
+#include "sim/fabric/entry.h"
 #include "sim/fabric/fabric.h"
 
 bool record_wanted(const struct umadrig_fabric *fabric)

@@ -13,10 +13,10 @@
 #include "sim/capture/capture.h"
 #include "sim/capture/replay.h"
 #include "sim/fabric/drop.h"
+#include "sim/fabric/entry.h"
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/forward.h"
 #include "sim/run/replay-timed.h"
-#include "sim/time/clock.h"
 
 enum {
 	WIDTH_4X = 2,

@@ -17,9 +17,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sim/time/clock.h"
 #include "sim/api/device.h"
 #include "sim/api/issm-path.h"
+#include "sim/fabric/entry.h"
 #include "sim/server/parts.h"
 
 enum { SEND_MAX = 256 << 20 };	/* bytes of an RMPP message that are taken from a memfd */

@@ -17,8 +17,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "sim/fabric/entry.h"
 #include "sim/run/issm-pipe.h"
-#include "sim/time/clock.h"
 #include "sim/server/parts.h"
 #include "sim/server/sysfs-view.h"
 
@@ -106,7 +106,7 @@ static void accept_clients(struct server *server)
  */
 static void set_timer(struct server *server)
 {
-	int64_t due_ns = clock_due_ns(server->fabric);
+	int64_t due_ns = clock_due_ns(server->fabric->clock);
 	struct itimerspec when = {
 		.it_value = { .tv_sec = due_ns / NS_PER_S, .tv_nsec = due_ns % NS_PER_S },
 	};
@@ -129,7 +129,7 @@ void server_settle(struct server *server)
 {
 	struct umadrig_fabric *fabric = server->fabric;
 
-	clock_settle(fabric);
+	clock_settle(fabric->clock);
 	/* Before anybody reads of an M_Key that was set. */
 	if (server->m_key_changes != fabric->m_key_changes) {
 		server->m_key_changes = fabric->m_key_changes;
@@ -437,7 +437,7 @@ static int open_fabric(struct server *server, const char *spec, char *reterr, si
 	server->fabric = fabric_open_served(spec, reterr, reterr_size);
 	if (!server->fabric)
 		return -EINVAL;
-	if (clock_is_virtual(server->fabric)) {
+	if (clock_is_virtual(server->fabric->clock)) {
 		g_snprintf(reterr, reterr_size, "clock=virtual: processes that share a fabric live in "
 			   "real time; leave it out");
 		return -EINVAL;

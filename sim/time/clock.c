@@ -5,19 +5,35 @@
 #include "sim/time/clock.h"
 
 #include <errno.h>
+#include <glib.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-#include "sim/api/handle.h"
 #include "lib/base/monotonic.h"
 #include "sim/time/presence.h"
 
 enum { STANDSTILL_S = 5 };	/* real seconds until a standing virtual clock is spoken of */
 
+/* A thread that waits under the virtual clock. */
+struct waiter {
+	struct waiter *next;
+	const void *what;		/* it waits for */
+	struct clock *clock;
+	struct event deadline;
+	bool awake;			/* it may go on, with 'result' */
+	int result;
+	pthread_cond_t cond;
+};
+
 struct clock {
-	bool is_virtual;
+	struct clock_setup setup;
+	struct presence_place place;	/* where threads take part */
+	unsigned int fork_generation;	/* of the process that made it */
+	bool is_shielded;		/* the lock holder is not cancelled before it leaves */
+	int cancel_state;		/* and was so before */
+	bool has_news;			/* for the sleepers */
 
 	/* Real clock. */
 	int64_t base_ns;		/* CLOCK_MONOTONIC when fabric time was 0 */
@@ -50,9 +66,20 @@ static void cond_init(pthread_cond_t *cond)
 	pthread_condattr_destroy(&attr);
 }
 
-bool clock_is_virtual(const struct umadrig_fabric *fabric)
+bool clock_is_virtual(const struct clock *clock)
 {
-	return fabric->clock->is_virtual;
+	return clock->setup.is_virtual;
+}
+
+static void settle_sleepers(struct clock *clock)
+{
+	clock->has_news = false;
+	clock->setup.sleepers->settle(clock->setup.ctx);
+}
+
+void clock_note(struct clock *clock)
+{
+	clock->has_news = true;
 }
 
 /* ---- fork ---- */
@@ -69,9 +96,9 @@ static void watch_forks(void)
 	pthread_atfork(NULL, NULL, in_child);
 }
 
-bool fabric_is_forked(const struct umadrig_fabric *fabric)
+bool clock_is_forked(const struct clock *clock)
 {
-	return fabric->fork_generation != fork_generation;
+	return clock->fork_generation != fork_generation;
 }
 
 static void complain_of_fork(void)
@@ -85,127 +112,123 @@ static void complain_of_fork(void)
 
 /* ---- real clock ---- */
 
-static void catch_up(struct umadrig_fabric *fabric)
+static void catch_up(struct clock *clock)
 {
-	int64_t now_ns = monotonic_ns() - fabric->clock->base_ns;
+	struct event_queue *queue = clock->setup.queue;
+	int64_t now_ns = monotonic_ns() - clock->base_ns;
 
-	while (event_queue_fire(&fabric->queue, now_ns))
+	while (event_queue_fire(queue, now_ns))
 		;
-	if (fabric->queue.now_ns < now_ns)
-		fabric->queue.now_ns = now_ns;
+	if (queue->now_ns < now_ns)
+		queue->now_ns = now_ns;
 }
 
 static void *serve(void *data)
 {
-	struct umadrig_fabric *fabric = data;
-	struct clock *clock = fabric->clock;
+	struct clock *clock = data;
+	pthread_mutex_t *lock = clock->setup.lock;
 
-	pthread_mutex_lock(&fabric->lock);
+	pthread_mutex_lock(lock);
 	while (!clock->stop) {
 		int64_t next_ns;
 
-		catch_up(fabric);
-		handles_settle(fabric);
-		next_ns = event_queue_next(&fabric->queue);
+		catch_up(clock);
+		settle_sleepers(clock);
+		next_ns = event_queue_next(clock->setup.queue);
 		clock->sleeping_until_ns = next_ns;
 		if (next_ns > INT64_MAX - clock->base_ns) {
-			pthread_cond_wait(&clock->earlier, &fabric->lock);
+			pthread_cond_wait(&clock->earlier, lock);
 		} else {
 			struct timespec until = timespec_at(next_ns + clock->base_ns);
 
-			pthread_cond_timedwait(&clock->earlier, &fabric->lock, &until);
+			pthread_cond_timedwait(&clock->earlier, lock, &until);
 		}
 		clock->sleeping_until_ns = INT64_MIN;
 	}
-	pthread_mutex_unlock(&fabric->lock);
+	pthread_mutex_unlock(lock);
 	return NULL;
 }
 
 /* The program's signal handlers must never run in a thread that it does not know. */
-static int start_service(struct umadrig_fabric *fabric)
+static int start_service(struct clock *clock)
 {
 	sigset_t all, before;
 	int ret;
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	ret = pthread_create(&fabric->clock->service, NULL, serve, fabric);
+	ret = pthread_create(&clock->service, NULL, serve, clock);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	fabric->clock->has_service = ret == 0;
+	clock->has_service = ret == 0;
 	return -ret;
 }
 
-int clock_start(struct umadrig_fabric *fabric, char *reterr, size_t reterr_size)
+static void thread_gone(struct presence_place *place);
+
+struct clock *clock_new(const struct clock_setup *setup, char *reterr, size_t reterr_size)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct clock *clock = g_new0(struct clock, 1);
 	int ret;
 
 	pthread_once(&once, watch_forks);
-	fabric->fork_generation = fork_generation;
-	clock->is_virtual = fabric->options.virtual_clock;
+	clock->setup = *setup;
+	clock->fork_generation = fork_generation;
 	clock->base_ns = monotonic_ns();
 	cond_init(&clock->earlier);
 	cond_init(&clock->quiet);
-	fabric->clock = clock;
-	presence_fabric_made(fabric);
+	clock->place = (struct presence_place){ .serial = setup->serial, .gone = thread_gone };
+	presence_place_made(&clock->place);
 	/* Nobody sleeps yet, so that nobody is to be woken. */
 	clock->sleeping_until_ns = INT64_MIN;
-	if (clock->is_virtual || fabric->options.is_served)
-		return 0;
-	ret = start_service(fabric);
-	if (ret < 0) {
-		g_snprintf(reterr, reterr_size, "%s: no thread for the real clock: %s",
-			   fabric->name, strerror(-ret));
-		presence_fabric_gone(fabric);
-		g_clear_pointer(&fabric->clock, g_free);
-	}
-	return ret;
+	if (setup->is_virtual || setup->is_served)
+		return clock;
+	ret = start_service(clock);
+	if (ret == 0)
+		return clock;
+	g_snprintf(reterr, reterr_size, "%s: no thread for the real clock: %s", setup->name,
+		   strerror(-ret));
+	clock_free(clock);
+	return NULL;
 }
 
-static void stop_service(struct umadrig_fabric *fabric)
+static void stop_service(struct clock *clock)
 {
-	struct clock *clock = fabric->clock;
-
-	if (!clock->has_service || fabric_is_forked(fabric))
+	if (!clock->has_service || clock_is_forked(clock))
 		return;
-	pthread_mutex_lock(&fabric->lock);
+	pthread_mutex_lock(clock->setup.lock);
 	clock->stop = true;
 	pthread_cond_signal(&clock->earlier);
-	pthread_mutex_unlock(&fabric->lock);
+	pthread_mutex_unlock(clock->setup.lock);
 	pthread_join(clock->service, NULL);
 	clock->has_service = false;
 }
 
-int64_t clock_due_ns(const struct umadrig_fabric *fabric)
+int64_t clock_due_ns(const struct clock *clock)
 {
-	int64_t next_ns = event_queue_next(&fabric->queue);
-	int64_t base_ns = fabric->clock->base_ns;
+	int64_t next_ns = event_queue_next(clock->setup.queue);
 
-	return next_ns > INT64_MAX - base_ns ? TIME_NEVER : next_ns + base_ns;
+	return next_ns > INT64_MAX - clock->base_ns ? TIME_NEVER : next_ns + clock->base_ns;
 }
 
-void clock_stop(struct umadrig_fabric *fabric)
+void clock_free(struct clock *clock)
 {
-	struct clock *clock = fabric->clock;
-
 	if (!clock)
 		return;
-	presence_fabric_gone(fabric);
-	stop_service(fabric);
+	presence_place_gone(&clock->place);
+	stop_service(clock);
 	pthread_cond_destroy(&clock->earlier);
 	pthread_cond_destroy(&clock->quiet);
 	g_free(clock);
-	fabric->clock = NULL;
 }
 
 /* ---- entering and leaving ---- */
 
-int fabric_enter(struct umadrig_fabric *fabric)
+int clock_enter(struct clock *clock)
 {
 	int cancel_state;
 
-	if (fabric_is_forked(fabric)) {
+	if (clock_is_forked(clock)) {
 		complain_of_fork();
 		return -EIO;
 	}
@@ -213,79 +236,72 @@ int fabric_enter(struct umadrig_fabric *fabric)
 	 * A thread that is cancelled in a call (OpenSM does that) must not take the lock with it.
 	 */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
-	pthread_mutex_lock(&fabric->lock);
-	fabric->is_shielded = true;
-	fabric->cancel_state = cancel_state;
-	if (!fabric->clock->is_virtual)
-		catch_up(fabric);
+	pthread_mutex_lock(clock->setup.lock);
+	clock->is_shielded = true;
+	clock->cancel_state = cancel_state;
+	clock_catch_up(clock);
 	return 0;
 }
 
-void fabric_shield(struct umadrig_fabric *fabric)
+void clock_shield(struct clock *clock)
 {
-	if (fabric->is_shielded)
+	if (clock->is_shielded)
 		return;
-	fabric->is_shielded = true;
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &fabric->cancel_state);
+	clock->is_shielded = true;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &clock->cancel_state);
 }
 
-/* Does what happens in the fabric reach files, or functions that are not ours? */
-static bool reaches_out(const struct umadrig_fabric *fabric)
+int clock_enter_quick(struct clock *clock)
 {
-	return fabric->capture || fabric->trace || fabric->watch || fabric->divert ||
-	       fabric->replay_timed || fabric->tap_count > 0 || fabric->issm_count > 0;
-}
-
-int fabric_enter_quick(struct umadrig_fabric *fabric)
-{
-	if (fabric_is_forked(fabric)) {
+	if (clock_is_forked(clock)) {
 		complain_of_fork();
 		return -EIO;
 	}
-	pthread_mutex_lock(&fabric->lock);
-	fabric->is_shielded = false;
-	if (reaches_out(fabric))
-		fabric_shield(fabric);
-	if (!fabric->clock->is_virtual)
-		catch_up(fabric);
+	pthread_mutex_lock(clock->setup.lock);
+	clock->is_shielded = false;
 	return 0;
 }
 
-void fabric_leave(struct umadrig_fabric *fabric)
+void clock_catch_up(struct clock *clock)
 {
-	struct clock *clock = fabric->clock;
-	bool was_shielded;
+	if (!clock->setup.is_virtual)
+		catch_up(clock);
+}
+
+void clock_leave(struct clock *clock)
+{
+	bool is_virtual = clock->setup.is_virtual, was_shielded;
 	int cancel_state;
 
 	/* What this call brought about at this very instant shall not wait for the thread. */
-	if (!clock->is_virtual)
-		clock_settle(fabric);
-	if (fabric->handles_changed)
-		handles_settle(fabric);
-	if (!clock->is_virtual && event_queue_next(&fabric->queue) < clock->sleeping_until_ns)
+	if (!is_virtual)
+		clock_settle(clock);
+	if (clock->has_news)
+		settle_sleepers(clock);
+	if (!is_virtual && event_queue_next(clock->setup.queue) < clock->sleeping_until_ns)
 		pthread_cond_signal(&clock->earlier);
-	was_shielded = fabric->is_shielded;
-	cancel_state = fabric->cancel_state;
-	pthread_mutex_unlock(&fabric->lock);
+	was_shielded = clock->is_shielded;
+	cancel_state = clock->cancel_state;
+	pthread_mutex_unlock(clock->setup.lock);
 	if (was_shielded)
 		pthread_setcancelstate(cancel_state, &cancel_state);
 }
 
-void clock_settle(struct umadrig_fabric *fabric)
+void clock_settle(struct clock *clock)
 {
-	while (event_queue_fire(&fabric->queue, fabric->queue.now_ns))
+	while (event_queue_fire(clock->setup.queue, clock->setup.queue->now_ns))
 		;
 }
 
 /* ---- virtual clock ---- */
 
-bool clock_next_instant(struct umadrig_fabric *fabric, int64_t until_ns)
+bool clock_next_instant(struct clock *clock, int64_t until_ns)
 {
-	int64_t next_ns = event_queue_next(&fabric->queue);
+	int64_t next_ns = event_queue_next(clock->setup.queue);
 
 	if (next_ns == TIME_NEVER || next_ns > until_ns)
 		return false;
-	while (event_queue_fire(&fabric->queue, next_ns))
+	while (event_queue_fire(clock->setup.queue, next_ns))
 		;
 	return true;
 }
@@ -296,14 +312,14 @@ static void wake(struct waiter *waiter, int result)
 		return;
 	waiter->awake = true;
 	waiter->result = result;
-	waiter->fabric->clock->waiting--;
+	waiter->clock->waiting--;
 	pthread_cond_signal(&waiter->cond);
 }
 
-void clock_wake(struct umadrig_fabric *fabric, const struct handle *handle, int result)
+void clock_wake(struct clock *clock, const void *what, int result)
 {
-	for (struct waiter *waiter = fabric->clock->waiters; waiter; waiter = waiter->next) {
-		if (waiter->handle == handle)
+	for (struct waiter *waiter = clock->waiters; waiter; waiter = waiter->next) {
+		if (waiter->what == what)
 			wake(waiter, result);
 	}
 }
@@ -313,30 +329,30 @@ static void deadline_fire(struct event *event)
 	wake(container_of(event, struct waiter, deadline), 0);
 }
 
-static void deadlock(struct umadrig_fabric *fabric)
+static void deadlock(struct clock *clock)
 {
-	unsigned int count = fabric->clock->waiting;
+	unsigned int count = clock->waiting;
 
-	fabric_shield(fabric);
+	clock_shield(clock);
 	fprintf(stderr, "umadrig: nothing can happen any more: %u %s for ever, no timer is armed "
 			"and no packet is on its way\n", count,
 		count == 1 ? "thread waits" : "threads wait");
-	for (struct waiter *waiter = fabric->clock->waiters; waiter; waiter = waiter->next)
+	for (struct waiter *waiter = clock->waiters; waiter; waiter = waiter->next)
 		wake(waiter, -EDEADLK);
 }
 
 /* Others have the lock meanwhile, and shields of their own. */
-static int sleep_on(struct umadrig_fabric *fabric, pthread_cond_t *cond,
+static int sleep_on(struct clock *clock, pthread_cond_t *cond,
 		    const struct timespec *until)
 {
 	int cancel_state, ret;
 
-	fabric_shield(fabric);
-	cancel_state = fabric->cancel_state;
-	ret = until ? pthread_cond_timedwait(cond, &fabric->lock, until) :
-		      pthread_cond_wait(cond, &fabric->lock);
-	fabric->is_shielded = true;
-	fabric->cancel_state = cancel_state;
+	clock_shield(clock);
+	cancel_state = clock->cancel_state;
+	ret = until ? pthread_cond_timedwait(cond, clock->setup.lock, until) :
+		      pthread_cond_wait(cond, clock->setup.lock);
+	clock->is_shielded = true;
+	clock->cancel_state = cancel_state;
 	return ret;
 }
 
@@ -344,11 +360,10 @@ static int sleep_on(struct umadrig_fabric *fabric, pthread_cond_t *cond,
  * Somebody takes part in virtual time and does not wait in it: said once, so that nobody
  * searches.
  */
-static void sleep_for_others(struct umadrig_fabric *fabric, pthread_cond_t *cond)
+static void sleep_for_others(struct clock *clock, pthread_cond_t *cond)
 {
-	struct clock *clock = fabric->clock;
 	struct timespec until = timespec_at(monotonic_ns() + STANDSTILL_S * NS_PER_S);
-	int ret = sleep_on(fabric, cond, &until);
+	int ret = sleep_on(clock, cond, &until);
 
 	if (ret != ETIMEDOUT || clock->complained)
 		return;
@@ -366,7 +381,7 @@ static void unlink_waiter(struct clock *clock, struct waiter *waiter)
 		at = &(*at)->next;
 	*at = waiter->next;
 	for (struct waiter *other = clock->waiters; other; other = other->next) {
-		if (other->handle == waiter->handle && other->awake)
+		if (other->what == waiter->what && other->awake)
 			pthread_cond_signal(&other->cond);
 	}
 }
@@ -378,18 +393,17 @@ static void unlink_waiter(struct clock *clock, struct waiter *waiter)
 static bool has_turn(const struct waiter *waiter)
 {
 	for (const struct waiter *older = waiter->next; older; older = older->next) {
-		if (older->handle == waiter->handle && older->awake)
+		if (older->what == waiter->what && older->awake)
 			return false;
 	}
 	return true;
 }
 
-int clock_wait(struct umadrig_fabric *fabric, struct handle *handle, int64_t deadline_ns)
+int clock_wait(struct clock *clock, const void *what, int64_t deadline_ns)
 {
-	struct clock *clock = fabric->clock;
 	struct waiter waiter = {
-		.handle = handle,
-		.fabric = fabric,
+		.what = what,
+		.clock = clock,
 		.deadline = { .kind = EVENT_USER, .fire = deadline_fire },
 		.next = clock->waiters,
 	};
@@ -399,71 +413,68 @@ int clock_wait(struct umadrig_fabric *fabric, struct handle *handle, int64_t dea
 	clock->waiting++;
 	pthread_cond_broadcast(&clock->quiet);
 	if (deadline_ns != TIME_NEVER)
-		event_queue_arm(&fabric->queue, &waiter.deadline, deadline_ns);
+		event_queue_arm(clock->setup.queue, &waiter.deadline, deadline_ns);
 	while (!waiter.awake) {
 		if (clock->waiting < clock->present)
-			sleep_for_others(fabric, &waiter.cond);
-		else if (!clock_next_instant(fabric, TIME_NEVER))
-			deadlock(fabric);
+			sleep_for_others(clock, &waiter.cond);
+		else if (!clock_next_instant(clock, TIME_NEVER))
+			deadlock(clock);
 		else
-			handles_wake(fabric);
+			clock->setup.sleepers->wake(clock->setup.ctx);
 		/*
 		 * Descriptors are told too; not where this wait ends, and will read what is
 		 * there.
 		 */
-		if (!waiter.awake && fabric->handles_changed)
-			handles_settle(fabric);
+		if (!waiter.awake && clock->has_news)
+			settle_sleepers(clock);
 	}
 	while (!has_turn(&waiter))
-		sleep_for_others(fabric, &waiter.cond);
-	event_queue_disarm(&fabric->queue, &waiter.deadline);
+		sleep_for_others(clock, &waiter.cond);
+	event_queue_disarm(clock->setup.queue, &waiter.deadline);
 	unlink_waiter(clock, &waiter);
 	pthread_cond_destroy(&waiter.cond);
 	return waiter.result;
 }
 
-bool clock_step(struct umadrig_fabric *fabric, int64_t until_ns, bool once)
+bool clock_step(struct clock *clock, int64_t until_ns, bool once)
 {
-	struct clock *clock = fabric->clock;
 	bool fired = false;
 
-	clock_thread_enter(fabric);
+	clock_thread_enter(clock);
 	for (;;) {
 		while (clock->waiting + 1 < clock->present)
-			sleep_for_others(fabric, &clock->quiet);
-		if ((once && fired) || !clock_next_instant(fabric, until_ns))
+			sleep_for_others(clock, &clock->quiet);
+		if ((once && fired) || !clock_next_instant(clock, until_ns))
 			break;
-		handles_settle(fabric);
+		settle_sleepers(clock);
 		fired = true;
 	}
-	if (!once && until_ns > fabric->queue.now_ns)
-		fabric->queue.now_ns = until_ns;
+	if (!once && until_ns > clock->setup.queue->now_ns)
+		clock->setup.queue->now_ns = until_ns;
 	return fired;
 }
 
-void clock_await_pollers(struct umadrig_fabric *fabric, const unsigned int *pollers)
+void clock_await_pollers(struct clock *clock, const unsigned int *pollers)
 {
 	while (*pollers > 0)
-		sleep_on(fabric, &fabric->clock->quiet, NULL);
+		sleep_on(clock, &clock->quiet, NULL);
 }
 
-void clock_poller_left(struct umadrig_fabric *fabric)
+void clock_poller_left(struct clock *clock)
 {
-	pthread_cond_broadcast(&fabric->clock->quiet);
+	pthread_cond_broadcast(&clock->quiet);
 }
 
 /* ---- who takes part ---- */
 
-void clock_thread_enter(struct umadrig_fabric *fabric)
+void clock_thread_enter(struct clock *clock)
 {
-	if (fabric->clock->is_virtual && presence_enter(fabric))
-		fabric->clock->present++;
+	if (clock->setup.is_virtual && presence_enter(&clock->place))
+		clock->present++;
 }
 
-void clock_thread_gone(struct umadrig_fabric *fabric)
+static void thread_left(struct clock *clock)
 {
-	struct clock *clock = fabric->clock;
-
 	clock->present--;
 	/* Perhaps it was the one that everybody waited for: they look again. */
 	for (struct waiter *waiter = clock->waiters; waiter; waiter = waiter->next)
@@ -471,8 +482,19 @@ void clock_thread_gone(struct umadrig_fabric *fabric)
 	pthread_cond_broadcast(&clock->quiet);
 }
 
-void clock_thread_leave(struct umadrig_fabric *fabric)
+/* presence_place.gone: the thread has ended, and has no note of the place any more. */
+static void thread_gone(struct presence_place *place)
 {
-	if (presence_leave(fabric))
-		clock_thread_gone(fabric);
+	struct clock *clock = container_of(place, struct clock, place);
+
+	if (clock_enter(clock) < 0)
+		return;
+	thread_left(clock);
+	clock_leave(clock);
+}
+
+void clock_thread_leave(struct clock *clock)
+{
+	if (presence_leave(&clock->place))
+		thread_left(clock);
 }

@@ -1,96 +1,116 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The clock: who moves a fabric's time, and who waits for it.
+ * The clock: what moves the time of an event queue, and the threads that wait for it. One lock
+ * guards the queue and all that its events change.
  *
- * Real: fabric time is CLOCK_MONOTONIC since the fabric was made. Every public call first lets
- * happen what is due; a service thread does the same when nobody calls.
+ * Real: time is CLOCK_MONOTONIC since the clock was made. Each thread that enters first lets happen
+ * what is due; a service thread does the same when nobody enters.
  *
  * Virtual: time stands still but in umad_recv, umad_poll and umadrig_step, which let happen what is
- * due now and then go straight to the next event. Threads that use the fabric take part in this:
+ * due now and then go straight to the next event. Threads that use the clock take part in this:
  * time moves only while each of them waits. A thread takes part from its first send, receive,
  * poll or step (or umadrig_thread_enter()) until it ends (or umadrig_thread_leave()).
+ *
+ * What threads wait for, and descriptors that become readable, are the owner's affair: the clock
+ * knows them by struct clock_sleepers.
  */
 #ifndef UMADRIG_SIM_TIME_CLOCK_H
 #define UMADRIG_SIM_TIME_CLOCK_H
 
-#include "sim/fabric/fabric.h"
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-/* A thread that waits under the virtual clock. */
-struct waiter {
-	struct waiter *next;
-	struct handle *handle;		/* what it waits for */
-	struct umadrig_fabric *fabric;
-	struct event deadline;
-	bool awake;			/* it may go on, with 'result' */
-	int result;
-	pthread_cond_t cond;
+#include "sim/time/event-queue.h"
+
+struct clock;
+
+/* What is to be told when events have fired. Called with the lock held; may call clock_wake(). */
+struct clock_sleepers {
+	/* Makes descriptors readable, or no longer, and wakes the threads that wait. */
+	void (*settle)(void *ctx);
+	/* Only wakes the threads that wait. */
+	void (*wake)(void *ctx);
 };
 
-/*
- * Makes the clock that the options ask for; a real one has a thread, unless it is served
- * (fabric_open_served()). 0, or -errno with a message.
- */
-int clock_start(struct umadrig_fabric *fabric, char *reterr, size_t reterr_size);
-/* Ends the thread. Nobody waits. Does nothing where there is no clock. */
-void clock_stop(struct umadrig_fabric *fabric);
+/* What a clock is made with; all that it points to outlives the clock. */
+struct clock_setup {
+	pthread_mutex_t *lock;
+	struct event_queue *queue;
+	const struct clock_sleepers *sleepers;
+	void *ctx;			/* of the sleepers */
+	const char *name;		/* for messages */
+	uint64_t serial;		/* no two clocks of a process have the same */
+	bool is_virtual;
+	bool is_served;			/* a real one gets no thread: its owner does that work */
+};
+
+/* Makes a clock; a real one has a thread, unless it is served. NULL with a message. Lock free. */
+struct clock *clock_new(const struct clock_setup *setup, char *reterr, size_t reterr_size);
+/* Ends the thread, and frees it. Nobody waits; lock free. NULL is allowed. */
+void clock_free(struct clock *clock);
 
 /* When the next event is due, in CLOCK_MONOTONIC; TIME_NEVER: nothing is armed. Lock held. */
-int64_t clock_due_ns(const struct umadrig_fabric *fabric);
+int64_t clock_due_ns(const struct clock *clock);
 
-bool clock_is_virtual(const struct umadrig_fabric *fabric);
+bool clock_is_virtual(const struct clock *clock);
 
 /*
- * Every public function begins and ends so. Takes the lock and, with a real clock, lets happen
- * what is due. -EIO in a forked child, which gets a message once: the fabric is its parent's.
+ * Takes the lock and, with a real clock, lets happen what is due. The thread cannot be cancelled
+ * until clock_leave(). -EIO in a forked child, which gets a message once: all of this is its
+ * parent's.
  */
-int fabric_enter(struct umadrig_fabric *fabric);
+int clock_enter(struct clock *clock);
 /*
- * The same for sends and receives, of which there are many: the thread can still be cancelled, so
- * that none of what they do may be a cancellation point. Where something is attached that may be
- * one (a capture, a tap, an issm path), it cannot.
+ * Only takes the lock; -EIO as above. The thread can still be cancelled, so that nothing that it
+ * does may be a cancellation point, until it says clock_shield(). clock_catch_up() is next.
  */
-int fabric_enter_quick(struct umadrig_fabric *fabric);
-/* From here on there may be cancellation points, until fabric_leave(). */
-void fabric_shield(struct umadrig_fabric *fabric);
-/* Makes handles readable, or no longer, wakes who waits for that, and gives the lock back. */
-void fabric_leave(struct umadrig_fabric *fabric);
+int clock_enter_quick(struct clock *clock);
+/* With a real clock, lets happen what is due. Lock held. */
+void clock_catch_up(struct clock *clock);
+/* From here on there may be cancellation points, until clock_leave(). Lock held. */
+void clock_shield(struct clock *clock);
+/* Tells the sleepers what there is for them, and gives the lock back. */
+void clock_leave(struct clock *clock);
 
-/* Is this process a child, forked after the fabric was made? Needs no lock. */
-bool fabric_is_forked(const struct umadrig_fabric *fabric);
+/* There is something for the sleepers: settle() is called before the lock is given back. */
+void clock_note(struct clock *clock);
+
+/* Is this process a child, forked after the clock was made? Needs no lock. */
+bool clock_is_forked(const struct clock *clock);
 
 /* Virtual clock: lets happen what is due at this instant. */
-void clock_settle(struct umadrig_fabric *fabric);
+void clock_settle(struct clock *clock);
 
 /* Virtual clock: goes to the next instant, if not after 'until_ns', and fires all of it. */
-bool clock_next_instant(struct umadrig_fabric *fabric, int64_t until_ns);
+bool clock_next_instant(struct clock *clock, int64_t until_ns);
 
 /*
  * Virtual clock: fires everything up to 'until_ns', or only the next instant ('once'), while all
  * other threads wait. Was there something to fire?
  */
-bool clock_step(struct umadrig_fabric *fabric, int64_t until_ns, bool once);
+bool clock_step(struct clock *clock, int64_t until_ns, bool once);
 
 /*
- * Virtual clock: waits for 'handle' until 'deadline_ns' (TIME_NEVER: for ever), moving time when
- * all threads wait. 1: woken by waiter_wake() (through the handle); 0: the deadline has come;
- * -EDEADLK: nothing can happen any more; or what else it was woken with.
+ * Virtual clock: waits for 'what' until 'deadline_ns' (TIME_NEVER: for ever), moving time when
+ * all threads wait. 1: woken by clock_wake() for it; 0: the deadline has come; -EDEADLK: nothing
+ * can happen any more; or what else it was woken with.
  */
-int clock_wait(struct umadrig_fabric *fabric, struct handle *handle, int64_t deadline_ns);
+int clock_wait(struct clock *clock, const void *what, int64_t deadline_ns);
 
-/* Lets everybody go on who waits for 'handle', with 'result'. */
-void clock_wake(struct umadrig_fabric *fabric, const struct handle *handle, int result);
+/* Lets every thread go on that waits for 'what', with 'result'. */
+void clock_wake(struct clock *clock, const void *what, int result);
 
 /*
  * Real clock: waits until '*pollers' threads, which are in poll(2) on a handle that is being
  * closed, have seen it; each says so with clock_poller_left().
  */
-void clock_await_pollers(struct umadrig_fabric *fabric, const unsigned int *pollers);
-void clock_poller_left(struct umadrig_fabric *fabric);
+void clock_await_pollers(struct clock *clock, const unsigned int *pollers);
+void clock_poller_left(struct clock *clock);
 
-/* The calling thread takes part in the fabric's virtual time, or no longer. Lock held. */
-void clock_thread_enter(struct umadrig_fabric *fabric);
-void clock_thread_leave(struct umadrig_fabric *fabric);
-/* The same for one whose note is gone already (sim/time/presence.c). */
-void clock_thread_gone(struct umadrig_fabric *fabric);
+/* The calling thread takes part in the clock's virtual time, or no longer. Lock held. */
+void clock_thread_enter(struct clock *clock);
+void clock_thread_leave(struct clock *clock);
 
 #endif

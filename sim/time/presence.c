@@ -2,23 +2,24 @@
 /*
  * Presence: see sim/time/presence.h.
  *
- * Each thread has a list of the fabrics it takes part in. What ends a thread's part when the thread
- * ends must know whether the fabric still exists: a list of those that do, under a lock of its own,
- * which is taken before a fabric's.
+ * Each thread has a list of the places it takes part in. What ends a thread's part when the thread
+ * ends must know whether the place still exists: a list of those that do, under a lock of its own,
+ * which is taken before a clock's.
  */
 #include "sim/time/presence.h"
 
-#include "sim/time/clock.h"
+#include <glib.h>
+#include <pthread.h>
 
 struct presence {
 	struct presence *next;
-	struct umadrig_fabric *fabric;
-	uint64_t serial;		/* the fabric's: its address may be used again */
+	struct presence_place *place;
+	uint64_t serial;		/* the place's: its address may be used again */
 };
 
 struct living {
 	struct living *next;
-	struct umadrig_fabric *fabric;
+	struct presence_place *place;
 };
 
 static pthread_mutex_t living_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -26,12 +27,12 @@ static struct living *living;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 static __thread struct presence *presences;
-static __thread uint64_t last_serial;	/* of the fabric used last: the usual case */
+static __thread uint64_t last_serial;	/* of the place used last: the usual case */
 
 static bool is_alive(const struct presence *presence)
 {
 	for (const struct living *at = living; at; at = at->next) {
-		if (at->fabric == presence->fabric && at->fabric->serial == presence->serial)
+		if (at->place == presence->place && at->place->serial == presence->serial)
 			return true;
 	}
 	return false;
@@ -47,10 +48,8 @@ static void thread_ends(void *first)
 	while (presence) {
 		struct presence *next = presence->next;
 
-		if (is_alive(presence) && fabric_enter(presence->fabric) == 0) {
-			clock_thread_gone(presence->fabric);
-			fabric_leave(presence->fabric);
-		}
+		if (is_alive(presence))
+			presence->place->gone(presence->place);
 		g_free(presence);
 		presence = next;
 	}
@@ -62,36 +61,36 @@ static void make_key(void)
 	pthread_key_create(&key, thread_ends);
 }
 
-bool presence_enter(struct umadrig_fabric *fabric)
+bool presence_enter(struct presence_place *place)
 {
 	struct presence *presence;
 
-	if (last_serial == fabric->serial)
+	if (last_serial == place->serial)
 		return false;
 	for (presence = presences; presence; presence = presence->next) {
-		if (presence->serial == fabric->serial) {
-			last_serial = fabric->serial;
+		if (presence->serial == place->serial) {
+			last_serial = place->serial;
 			return false;
 		}
 	}
 	presence = g_new(struct presence, 1);
 	*presence = (struct presence) {
 		.next = presences,
-		.fabric = fabric,
-		.serial = fabric->serial,
+		.place = place,
+		.serial = place->serial,
 	};
 	presences = presence;
-	last_serial = fabric->serial;
+	last_serial = place->serial;
 	pthread_setspecific(key, presences);
 	return true;
 }
 
-bool presence_leave(struct umadrig_fabric *fabric)
+bool presence_leave(struct presence_place *place)
 {
 	for (struct presence **at = &presences; *at; at = &(*at)->next) {
 		struct presence *presence = *at;
 
-		if (presence->serial != fabric->serial)
+		if (presence->serial != place->serial)
 			continue;
 		*at = presence->next;
 		g_free(presence);
@@ -102,26 +101,26 @@ bool presence_leave(struct umadrig_fabric *fabric)
 	return false;
 }
 
-void presence_fabric_made(struct umadrig_fabric *fabric)
+void presence_place_made(struct presence_place *place)
 {
 	struct living *entry = g_new(struct living, 1);
 
 	pthread_once(&key_once, make_key);
 	pthread_mutex_lock(&living_lock);
-	*entry = (struct living){ .next = living, .fabric = fabric };
+	*entry = (struct living){ .next = living, .place = place };
 	living = entry;
 	pthread_mutex_unlock(&living_lock);
 }
 
-void presence_fabric_gone(struct umadrig_fabric *fabric)
+void presence_place_gone(struct presence_place *place)
 {
-	/* The usual thread that frees a fabric has used it: its own note goes now. */
-	presence_leave(fabric);
+	/* The usual thread that frees a clock has used it: its own note goes now. */
+	presence_leave(place);
 	pthread_mutex_lock(&living_lock);
 	for (struct living **at = &living; *at; at = &(*at)->next) {
 		struct living *entry = *at;
 
-		if (entry->fabric != fabric)
+		if (entry->place != place)
 			continue;
 		*at = entry->next;
 		g_free(entry);
