@@ -4,5 +4,7 @@ umadrig_SOURCES += \
 	harness/bridge/bridge.h \
 	harness/bridge/far.c \
 	harness/bridge/frame.c \
+	harness/bridge/near-handle.c harness/bridge/near-handle.h \
+	harness/bridge/near-issm.c harness/bridge/near-issm.h \
 	harness/bridge/near.c \
 	harness/bridge/socket.c

@@ -2,24 +2,23 @@
 /*
  * The end of a bridge that is beside the programs: see harness/bridge/bridge.h.
  *
- * To programs it is a server. A handle is a socket pair as there (sim/server/file.c); what its socket
- * does not take waits in a queue, and messages that were put back come first again.
+ * To programs it is a server: it takes their connections and passes their calls on, and what comes
+ * back becomes replies, handles (harness/bridge/near-handle.h) and issm paths (near-issm.h).
  */
 #include "config.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <glib/gstdio.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/inotify.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "harness/bridge/bridge.h"
+#include "harness/bridge/near-handle.h"
+#include "harness/bridge/near-issm.h"
 #include "harness/cmd/command.h"
 #include "harness/exec/exec.h"
 #include "sim/run/private-directory.h"
@@ -32,39 +31,15 @@ struct near_client {
 	int fd;
 };
 
-/* A received message that waits for room, or was put back. */
-struct parcel {
-	struct attach_record record;
-	int memfd;		/* the whole, where it is large; -1 */
-};
-
-struct near_handle {
-	uint32_t id;		/* the far end's number */
-	uint32_t opener;	/* client */
-	int fd;			/* our end of its sockets */
-	uint64_t cookie;	/* by which programs name it */
-	GQueue *parcels;
-	gboolean is_ended;	/* nothing comes behind the parcels */
-};
-
-/* A named pipe of which we hold the writing end, as in sim/api/issm-path.c. */
-struct near_issm {
-	uint32_t id;
-	int fd;
-	gboolean is_open;	/* what the far end was told */
-	char *path;
-};
-
 struct bridge_near {
 	struct private_directory directory;
 	char *socket_path;
 	int listener;
-	int inotify;		/* tells of issm paths; -1 before the first */
 	struct bridge_stream stream;
 	GHashTable *clients;	/* by id */
 	GHashTable *handles;	/* by id */
 	GHashTable *by_cookie;	/* the same */
-	GPtrArray *issm;
+	struct near_issm issm;
 	uint32_t last_client;
 	uint8_t buffer[ATTACH_REPLY_MAX];
 };
@@ -77,34 +52,6 @@ static void client_free(void *data)
 
 	close(client->fd);
 	g_free(client);
-}
-
-static void parcel_free(void *data)
-{
-	struct parcel *parcel = data;
-
-	if (parcel->memfd >= 0)
-		close(parcel->memfd);
-	g_free(parcel);
-}
-
-static void handle_free(void *data)
-{
-	struct near_handle *handle = data;
-
-	close(handle->fd);
-	g_queue_free_full(handle->parcels, parcel_free);
-	g_free(handle);
-}
-
-static void issm_free(void *data)
-{
-	struct near_issm *issm = data;
-
-	close(issm->fd);
-	g_unlink(issm->path);
-	g_free(issm->path);
-	g_free(issm);
 }
 
 static void handle_close(struct bridge_near *near, struct near_handle *handle)
@@ -136,82 +83,6 @@ static void end_malformed(struct bridge_near *near, uint32_t id)
 	put_hangup(near, id);
 }
 
-/* ---- issm paths ---- */
-
-static int issm_make(struct near_issm *issm)
-{
-	int reader, ret = 0;
-
-	if (mkfifo(issm->path, 0600) < 0)
-		return -errno;
-	/* A writer cannot be the first to open a named pipe without waiting. */
-	reader = open(issm->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	issm->fd = open(issm->path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
-	if (reader < 0 || issm->fd < 0)
-		ret = -errno;
-	if (reader >= 0)
-		close(reader);
-	return ret;
-}
-
-static int watch_issm(struct bridge_near *near)
-{
-	if (near->inotify >= 0)
-		return 0;
-	near->inotify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-	return near->inotify < 0 ||
-	       inotify_add_watch(near->inotify, near->directory.path, IN_OPEN | IN_CLOSE) < 0 ?
-		       -errno : 0;
-}
-
-/* The path over here of what is 'id' over there; NULL with errno. */
-static const char *issm_path(struct bridge_near *near, uint32_t id)
-{
-	struct near_issm *issm;
-	int ret;
-
-	for (guint i = 0; i < near->issm->len; i++) {
-		issm = g_ptr_array_index(near->issm, i);
-		if (issm->id == id)
-			return issm->path;
-	}
-	issm = g_new0(struct near_issm, 1);
-	issm->id = id;
-	issm->fd = -1;
-	issm->path = g_strdup_printf("%s/issm%u", near->directory.path, id);
-	ret = watch_issm(near);
-	if (ret == 0)
-		ret = issm_make(issm);
-	if (ret < 0) {
-		if (issm->fd >= 0)
-			close(issm->fd);
-		g_free(issm->path);
-		g_free(issm);
-		errno = -ret;
-		return NULL;
-	}
-	g_ptr_array_add(near->issm, issm);
-	return issm->path;
-}
-
-/* Before any call goes over: the server shall see the SM come and go before it. */
-static void look_at_issm(struct bridge_near *near)
-{
-	for (guint i = 0; i < near->issm->len; i++) {
-		struct near_issm *issm = g_ptr_array_index(near->issm, i);
-		struct pollfd pollfd = { .fd = issm->fd };
-		uint8_t is_open;
-
-		if (poll(&pollfd, 1, 0) < 0)
-			continue;
-		is_open = !(pollfd.revents & POLLERR);
-		if (is_open == issm->is_open)
-			continue;
-		issm->is_open = is_open;
-		bridge_stream_put(&near->stream, BRIDGE_ISSM, issm->id, &is_open, 1, NULL, 0);
-	}
-}
-
 /* ---- to programs ---- */
 
 static int reply_to(struct near_client *client, int64_t result, const void *bytes, size_t size,
@@ -226,81 +97,33 @@ static int reply_to(struct near_client *client, int64_t result, const void *byte
 	return bridge_send(client->fd, parts, 2, fd);
 }
 
-/* As much as the socket takes: a record goes whole, or not at all. */
-static void flush_handle(struct near_handle *handle)
-{
-	struct parcel *parcel;
-
-	while ((parcel = g_queue_peek_head(handle->parcels))) {
-		struct iovec part = { &parcel->record, sizeof(parcel->record) };
-
-		if (bridge_send(handle->fd, &part, 1, parcel->memfd) == -EAGAIN)
-			return;
-		/* Any other error: nobody is there to read it, and poll says so next. */
-		parcel_free(g_queue_pop_head(handle->parcels));
-	}
-	if (handle->is_ended)
-		shutdown(handle->fd, SHUT_WR);
-}
-
-/* A message, or its start where a memfd (taken over; -1: none) has it. */
-static struct parcel *make_parcel(const struct near_handle *handle, const uint8_t *bytes,
-				  size_t size, int memfd)
-{
-	struct parcel *parcel = g_new0(struct parcel, 1);
-
-	parcel->record.handle = handle->cookie;
-	parcel->record.size = (uint32_t)MIN(size, sizeof(parcel->record.bytes));
-	parcel->record.is_large = memfd >= 0;
-	memcpy(parcel->record.bytes, bytes, parcel->record.size);
-	parcel->memfd = memfd;
-	return parcel;
-}
-
 static void deliver(struct bridge_near *near, const struct bridge_frame *frame)
 {
 	struct near_handle *handle = g_hash_table_lookup(near->handles, &frame->id);
-	int memfd = -1;
+	int ret = 0;
 
-	if (!handle)
-		return;
-	if (frame->kind == BRIDGE_MAD_LARGE) {
-		memfd = bridge_memfd(frame->payload, frame->size);
-		if (memfd < 0) {
-			fprintf(stderr, "umadrig: a MAD of %zu bytes is lost: %s\n", frame->size,
-				g_strerror(-memfd));
-			return;
-		}
-	}
-	g_queue_push_tail(handle->parcels,
-			  make_parcel(handle, frame->payload, frame->size, memfd));
-	flush_handle(handle);
+	if (handle)
+		ret = near_handle_deliver(handle, frame->payload, frame->size,
+					  frame->kind == BRIDGE_MAD_LARGE);
+	if (ret < 0)
+		fprintf(stderr, "umadrig: a MAD of %zu bytes is lost: %s\n", frame->size,
+			g_strerror(-ret));
 }
 
 /* A handle of the far end's becomes one here: its socket for the program, or -errno. */
 static int add_handle(struct bridge_near *near, uint32_t id, uint32_t opener)
 {
 	struct near_handle *handle;
-	uint64_t cookie;
-	int ends[2], ret;
+	int fd;
 
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends) < 0)
-		return -errno;
-	ret = bridge_cookie(ends[1], &cookie);
-	if (ret < 0 || g_hash_table_contains(near->handles, &id)) {
-		close(ends[0]);
-		close(ends[1]);
-		return ret < 0 ? ret : -EPROTO;
-	}
-	handle = g_new0(struct near_handle, 1);
-	handle->id = id;
-	handle->opener = opener;
-	handle->fd = ends[0];
-	handle->cookie = cookie;
-	handle->parcels = g_queue_new();
+	if (g_hash_table_contains(near->handles, &id))
+		return -EPROTO;
+	handle = near_handle_new(id, opener, &fd);
+	if (!handle)
+		return fd;
 	g_hash_table_insert(near->handles, &handle->id, handle);
 	g_hash_table_insert(near->by_cookie, &handle->cookie, handle);
-	return ends[1];
+	return fd;
 }
 
 /* The reply of a frame without a number before it. */
@@ -348,22 +171,21 @@ static void pass_handle(struct bridge_near *near, const struct bridge_frame *fra
 
 static void pass_issm(struct bridge_near *near, const struct bridge_frame *frame)
 {
-	const char *path;
+	const char *path = NULL;
 	uint32_t id;
+	int ret;
 
 	memcpy(&id, frame->payload, sizeof(id));
-	path = issm_path(near, id);
-	pass_reply(near, frame, sizeof(id), path, path ? 0 : -errno, -1);
+	ret = near_issm_path(&near->issm, id, &path);
+	pass_reply(near, frame, sizeof(id), path, ret, -1);
 }
 
 static void end_handle(struct bridge_near *near, uint32_t id)
 {
 	struct near_handle *handle = g_hash_table_lookup(near->handles, &id);
 
-	if (!handle)
-		return;
-	handle->is_ended = TRUE;
-	flush_handle(handle);
+	if (handle)
+		near_handle_end(handle);
 }
 
 static int take_frame(struct bridge_near *near, const struct bridge_frame *frame)
@@ -420,29 +242,6 @@ static int serve_stream(struct bridge_near *near)
 
 /* ---- from programs ---- */
 
-/* Comes next again. What the reader had is not over the bridge any more, so it is done here. */
-static int put_back(struct near_handle *handle, const struct attach_call *call,
-		    const uint8_t *bytes, size_t size, int memfd)
-{
-	g_autofree uint8_t *head = NULL;
-	int copy = -1;
-
-	if (memfd >= 0) {
-		head = call->argument > ATTACH_HEAD_SIZE ?
-			       bridge_memfd_read(memfd, ATTACH_HEAD_SIZE) : NULL;
-		copy = head ? fcntl(memfd, F_DUPFD_CLOEXEC, 0) : -1;
-		if (copy < 0)
-			return head ? -errno : -EPROTO;
-		bytes = head;
-		size = ATTACH_HEAD_SIZE;
-	}
-	if (size == 0 || size > ATTACH_HEAD_SIZE)
-		return -EPROTO;
-	g_queue_push_head(handle->parcels, make_parcel(handle, bytes, size, copy));
-	flush_handle(handle);
-	return 0;
-}
-
 /* What does not cross a bridge: memory that is shared, paths. Programs do without. */
 static gboolean crosses(uint32_t operation)
 {
@@ -465,7 +264,7 @@ static int pass_call(struct bridge_near *near, struct near_client *client, size_
 		return reply_to(client, -EOPNOTSUPP, NULL, 0, -1);
 	handle = call.handle ? g_hash_table_lookup(near->by_cookie, &call.handle) : NULL;
 	if (call.op == ATTACH_PUT_BACK && handle) {
-		int ret = put_back(handle, &call, rest, size, fd);
+		int ret = near_handle_put_back(handle, &call, rest, size, fd);
 
 		return ret == -EPROTO ? ret : reply_to(client, ret, NULL, 0, -1);
 	}
@@ -533,7 +332,7 @@ static void serve_handle(struct bridge_near *near, struct near_handle *handle, s
 			"umad_send(): a simulated one cannot be used so, and is closed\n");
 		handle_close(near, handle);
 	} else if (revents & POLLOUT) {
-		flush_handle(handle);
+		near_handle_flush(handle);
 	}
 }
 
@@ -559,13 +358,13 @@ static void watch_all(struct bridge_near *near, int control, GArray *polled, GPt
 	watch(polled, owners, control, POLLIN, NULL);
 	watch(polled, owners, near->stream.in, stream_events, NULL);
 	watch(polled, owners, near->listener, POLLIN, NULL);
-	watch(polled, owners, near->inotify, POLLIN, NULL);
+	watch(polled, owners, near->issm.inotify, POLLIN, NULL);
 	g_hash_table_iter_init(&iter, near->handles);
 	while (g_hash_table_iter_next(&iter, NULL, &value)) {
 		struct near_handle *handle = value;
 
 		watch(polled, owners, handle->fd,
-		      g_queue_is_empty(handle->parcels) ? POLLIN : POLLIN | POLLOUT, handle);
+		      handle->letters.count > 0 ? POLLIN | POLLOUT : POLLIN, handle);
 	}
 	*ret_clients = polled->len;
 	g_hash_table_iter_init(&iter, near->clients);
@@ -589,13 +388,14 @@ static int step(struct bridge_near *near, int control)
 	if (fds[AT_CONTROL].revents)
 		return 1;
 	if (fds[AT_INOTIFY].revents &&
-	    read(near->inotify, near->buffer, sizeof(near->buffer)) < 0 && errno != EAGAIN)
+	    read(near->issm.inotify, near->buffer, sizeof(near->buffer)) < 0 && errno != EAGAIN)
 		return -errno;
 	for (guint i = AT_HANDLES; i < clients; i++) {
 		if (fds[i].revents)
 			serve_handle(near, owners->pdata[i], fds[i].revents);
 	}
-	look_at_issm(near);
+	/* Before any call goes over: the server shall see the SM come and go before it. */
+	near_issm_look(&near->issm, &near->stream);
 	for (guint i = clients; i < polled->len; i++) {
 		if (fds[i].revents)
 			serve_client(near, owners->pdata[i]);
@@ -676,13 +476,13 @@ struct bridge_near *bridge_near_new(int link, GError **error)
 {
 	struct bridge_near *near = g_new0(struct bridge_near, 1);
 
-	near->listener = near->inotify = -1;
+	near->listener = -1;
 	fcntl(link, F_SETFL, fcntl(link, F_GETFL) | O_NONBLOCK);
 	bridge_stream_init(&near->stream, link, link, BRIDGE_FAR);
 	near->clients = g_hash_table_new_full(g_int_hash, g_int_equal, NULL, client_free);
-	near->handles = g_hash_table_new_full(g_int_hash, g_int_equal, NULL, handle_free);
+	near->handles = g_hash_table_new_full(g_int_hash, g_int_equal, NULL, near_handle_free);
 	near->by_cookie = g_hash_table_new(g_int64_hash, g_int64_equal);
-	near->issm = g_ptr_array_new_with_free_func(issm_free);
+	near_issm_init(&near->issm, &near->directory);
 	if (await_greeting(near, error) && listen_here(near, error))
 		return near;
 	bridge_near_free(near, TRUE);
@@ -698,15 +498,13 @@ void bridge_near_free(struct bridge_near *near, gboolean files)
 {
 	if (!near)
 		return;
-	g_ptr_array_unref(near->issm);
+	near_issm_clear(&near->issm);
 	g_hash_table_unref(near->by_cookie);
 	g_hash_table_unref(near->handles);
 	g_hash_table_unref(near->clients);
 	bridge_stream_clear(&near->stream);
 	if (near->listener >= 0)
 		close(near->listener);
-	if (near->inotify >= 0)
-		close(near->inotify);
 	if (files)
 		private_directory_remove(&near->directory);
 	else
