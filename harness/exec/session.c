@@ -32,7 +32,7 @@ static gboolean begin_alone(struct exec_session *session, const char *spec, GErr
 
 /* ---- in a server of ours ---- */
 
-/* Who belongs to a session says no banner: exec has. */
+/* Programs of a session say no banner as long as exec, which has said it, is there. */
 static void set_backend(struct exec_session *session, const char *socket_path)
 {
 	session->backend = *session->banner ?
@@ -67,7 +67,8 @@ static gboolean begin_server(struct exec_session *session, const struct exec_job
 		return FALSE;
 	}
 	/* A host that is not there: the program that asks for it is told. */
-	if (server_banner(session->server, host, session->banner, sizeof(session->banner)) < 0)
+	if (server_announce(session->server, session->name, host, session->banner,
+			    sizeof(session->banner)) < 0)
 		session->banner[0] = '\0';
 	set_backend(session, server_socket(session->server));
 	return !job->sysfs || show_sysfs(session, host, error);

@@ -24,7 +24,7 @@
 #include "lib/base/wire.h"
 
 static char banner_text[ATTACH_BANNER_SIZE];
-static bool is_announced;	/* "umadrig exec", whose session this is, has said the banner */
+static bool is_announced;	/* umadrig exec says the banner for us */
 
 /* ---- start ---- */
 
@@ -92,8 +92,8 @@ static int attach_start(const char *text, char *reterr, size_t reterr_size)
 	r = attach_call_connect(banner_text, sizeof(banner_text));
 	if (r < 0)
 		snprintf(reterr, reterr_size, "%s", banner_text);
-	is_announced = spec.session[0] != '\0';
-	return r;
+	is_announced = r == ATTACH_ANNOUNCED;
+	return r < 0 ? r : 0;
 }
 
 static const char *attach_banner(void)

@@ -208,7 +208,10 @@ static void set_host(struct attach_hello *mine, const char *host)
 	}
 }
 
-/* 'text': the banner, or why the server says no; "" where it says nothing. */
+/*
+ * 'text': the banner, or why the server says no; "" where it says nothing. HELLO's result, or
+ * -errno.
+ */
 static int make_connection(char *text, size_t size)
 {
 	struct attach_hello mine;
@@ -239,7 +242,7 @@ static int make_connection(char *text, size_t size)
 	own.fd = fd;
 	own.cookie = attach_cookie(fd);
 	list(&own);
-	return 0;
+	return r;
 }
 
 int attach_call_setup(const char *path, const char *host, const char *session)
@@ -263,7 +266,7 @@ int attach_call_connect(char *text, size_t size)
 
 	pthread_once(&once, prepare);
 	r = make_connection(said, sizeof(said));
-	if (r == 0 || said[0] != '\0')
+	if (r >= 0 || said[0] != '\0')
 		snprintf(text, size, "%s", said);
 	else if (r == -ENOENT || r == -ECONNREFUSED)
 		snprintf(text, size, "no fabric server is there ('umadrig serve --socket %s' starts "
@@ -289,9 +292,11 @@ static bool is_unsent(int r)
 static int connect_again(void)
 {
 	char said[ATTACH_BANNER_SIZE];
+	int r;
 
 	pthread_once(&once, prepare);
-	return make_connection(said, sizeof(said));
+	r = make_connection(said, sizeof(said));
+	return r < 0 ? r : 0;
 }
 
 static long call_uncancelled(struct attach_exchange *exchange)

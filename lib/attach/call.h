@@ -28,8 +28,8 @@ struct attach_exchange {
 int attach_call_setup(const char *path, const char *host, const char *session);
 
 /*
- * Makes the connection of the calling thread. 0 with the server's banner; or -errno with a message
- * for the user in 'text'.
+ * Makes the connection of the calling thread. HELLO's result (0 or ATTACH_ANNOUNCED) with the
+ * server's banner; or -errno with a message for the user in 'text'.
  */
 int attach_call_connect(char *text, size_t size);
 

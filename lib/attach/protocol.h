@@ -106,7 +106,7 @@ enum {
 
 /* What is called; in brackets: what follows the call, and what follows the reply to a success. */
 enum attach_op {
-	ATTACH_HELLO = 1,	/* [struct attach_hello; banner as text] */
+	ATTACH_HELLO = 1,	/* [struct attach_hello; banner as text]: 0, or ATTACH_ANNOUNCED */
 	ATTACH_LIST_CAS = 2,	/* [-; names of UMAD_BACKEND_NAME_SIZE each] */
 	ATTACH_GET_CA = 3,	/* [struct attach_port_name; struct attach_ca, ports as u32] */
 	ATTACH_GET_PORT = 4,	/* [struct attach_port_name; struct attach_port, P_Keys as u16] */
@@ -116,7 +116,7 @@ enum attach_op {
 	ATTACH_UNREGISTER = 8,	/* handle, argument: id [-; -] */
 	ATTACH_SEND = 9,	/* handle [umad message; -], or a memfd and its size as argument */
 	ATTACH_PUT_BACK = 10,	/* handle [umad message; -], or as for SEND */
-	ATTACH_WATCH = 11,	/* [session as text; -]: has it said HELLO since? result 1: yes */
+	ATTACH_WATCH = 11,	/* [session as text; -]: has it looked at devices since? 1: yes */
 	ATTACH_RING = 12,	/* a bell, an eventfd [-; -, and a memfd: struct attach_ring] */
 	ATTACH_PAGE = 13,	/* handle [-; -, and a memfd: struct attach_page] */
 	ATTACH_SYSFS = 14,	/* [-; path as text of a directory like the host's /sys/class] */
@@ -126,6 +126,12 @@ enum attach_op {
 	 */
 	ATTACH_CONSOLE = 15,
 };
+
+/*
+ * The result of a HELLO from a program whose session is still watched: umadrig exec has said the
+ * banner for all in it. What outlives that exec says it itself.
+ */
+#define ATTACH_ANNOUNCED 1
 
 struct attach_call {
 	uint32_t op;		/* enum attach_op */

@@ -61,7 +61,8 @@ static bool is_terminated(const char *text, size_t room)
 
 /* ---- hello ---- */
 
-static void note_session(struct server *server, const char *session)
+/* A program has looked at devices: has its session been waited for? */
+static void note_use(struct server *server, const char *session)
 {
 	server->was_used = true;
 	for (struct server_client *client = *session ? server->clients : NULL; client;
@@ -69,6 +70,18 @@ static void note_session(struct server *server, const char *session)
 		if (strcmp(client->watched_session, session) == 0)
 			client->session_was_used = true;
 	}
+}
+
+/* Has the umadrig exec of this session, which is still there, said the banner? */
+static bool is_announced(const struct server *server, const char *session)
+{
+	const struct server_client *client = server->clients;
+
+	if (!*session || strcmp(server->announced_session, session) == 0)
+		return *session;
+	while (client && strcmp(client->watched_session, session) != 0)
+		client = client->next;
+	return client;
 }
 
 /* The host of a name ("": the default) with the banner in 'text', or NULL with why not. */
@@ -85,14 +98,18 @@ static struct umadrig_host *find_host(struct umadrig_fabric *fabric, const char 
 	return host;
 }
 
-int server_banner(struct server *server, const char *name, char *text, size_t size)
+int server_announce(struct server *server, const char *session, const char *name, char *text,
+		    size_t size)
 {
 	struct umadrig_host *host;
 
 	fabric_enter(server->fabric);
 	host = find_host(server->fabric, name, text, size);
 	fabric_leave(server->fabric);
-	return host ? 0 : -ENOENT;
+	if (!host)
+		return -ENOENT;
+	g_strlcpy(server->announced_session, session, sizeof(server->announced_session));
+	return 0;
 }
 
 int server_sysfs(struct server *server, const char *name, const char **ret_path)
@@ -123,6 +140,7 @@ static int call_hello(const struct request *request, struct server_reply *reply)
 	struct umadrig_host *host;
 	struct attach_hello hello;
 	char text[ATTACH_BANNER_SIZE];
+	int ret;
 
 	memcpy(&hello, request->data, sizeof(hello));
 	if (hello.magic != ATTACH_MAGIC || !is_terminated(hello.host, sizeof(hello.host)) ||
@@ -135,8 +153,10 @@ static int call_hello(const struct request *request, struct server_reply *reply)
 	if (!host)
 		return refuse(request, reply, -ENOENT, text);
 	request->client->host = host;
-	note_session(request->server, hello.session);
-	return answer_bytes(request, reply, text, strlen(text));
+	memcpy(request->client->session, hello.session, sizeof(hello.session));
+	ret = answer_bytes(request, reply, text, strlen(text));
+	reply->result = is_announced(request->server, hello.session) ? ATTACH_ANNOUNCED : 0;
+	return ret;
 }
 
 static int call_watch(const struct request *request, struct server_reply *reply)
@@ -427,6 +447,12 @@ static int call_page(const struct request *request, struct server_reply *reply)
 
 /* ---- all of them ---- */
 
+/* Does the call say that its program uses the fabric? HELLO alone does not: umad_init() says it. */
+static bool looks_at_devices(uint32_t op)
+{
+	return op >= ATTACH_LIST_CAS && op <= ATTACH_OPEN;
+}
+
 struct call_row {
 	call_fn *call;
 	size_t size;		/* of what follows the call; ANY_SIZE: the function looks */
@@ -472,5 +498,7 @@ int server_call(struct server *server, struct server_client *client, const uint8
 	if (!row->call || (row->size != ANY_SIZE && row->size != request.size) ||
 	    (fd >= 0 && !row->may_have_fd) || (!client->host && !row->is_first))
 		return -EPROTO;
+	if (looks_at_devices(request.call.op))
+		note_use(server, client->session);
 	return row->call(&request, ret_reply);
 }

@@ -64,6 +64,7 @@ struct server {
 	struct server_file *first_file;
 	unsigned int file_count;
 	bool was_used;
+	char announced_session[ATTACH_SESSION_SIZE];	/* of server_announce(); "": none */
 	bool is_bound;			/* socket_path is ours */
 	GPtrArray *sysfs_views;		/* of struct sysfs_view *: those asked for */
 	uint8_t *buffer;		/* a message in, or a reply out: ATTACH_REPLY_MAX */
@@ -76,6 +77,7 @@ struct server_client {
 	struct server_client *next, **link;
 	uint64_t serial;
 	struct umadrig_host *host;	/* NULL before HELLO */
+	char session[ATTACH_SESSION_SIZE];	/* of its HELLO; "": none */
 	char watched_session[ATTACH_SESSION_SIZE];	/* ATTACH_WATCH; "": none */
 	bool session_was_used;
 	/* What belongs to its ring; 'ring' is NULL where it has none. */

@@ -36,8 +36,12 @@ const char *server_socket(const struct server *server);
 /* The fabric, for captures; sim/api/umadrig.h's functions may be called when the server does not run. */
 struct umadrig_fabric *server_fabric(struct server *server);
 
-/* What programs on a host ("": the default) are told at the start. -ENOENT, and why, without it. */
-int server_banner(struct server *server, const char *host, char *text, size_t size);
+/*
+ * What programs on a host ("": the default) say at the start, in 'text'. Those of 'session' ("":
+ * none) do not say it from now on: the caller does. -ENOENT, with the reason: no such host.
+ */
+int server_announce(struct server *server, const char *session, const char *host, char *text,
+		    size_t size);
 
 /*
  * A directory with infiniband and infiniband_mad as in a host's /sys/class, which the server keeps
@@ -55,7 +59,7 @@ int server_step(struct server *server, int timeout_ms);
 /* Makes server_run() return. From any thread, or a signal handler. */
 void server_stop(struct server *server);
 
-/* Has any program said HELLO? */
+/* Has any program looked at the fabric's devices? */
 bool server_was_used(const struct server *server);
 
 /* Takes a connected socket (and its ownership) for a client's, its rights unchecked. For tests. */

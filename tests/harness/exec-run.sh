@@ -65,6 +65,8 @@ tap_ok "which was another process" test "$child" != "$pid"
 run exec -- "$probe" nothing
 tap_is "a program that opens nothing: 124" "$status" 124
 tap_has "with what is likely" "$err" "nothing opened the fabric"
+run exec -- "$probe" init
+tap_is "umad_init() alone opens nothing" "$status" 124
 run exec -- sh -c 'exit 3'
 tap_is "whatever its own status" "$status" 124
 tap_has "which is named" "$err" "status 3"
@@ -137,5 +139,23 @@ run exec -- "$work/two.net"
 tap_is "one that is not executable: 126" "$status" 126
 run exec -- "$work"
 tap_is "a directory: 126" "$status" 126
+
+# A server of somebody else's.
+mkfifo "$work/ready" "$work/go" "$work/over"
+"$umadrig" serve --socket "$work/socket" >"$work/ready" &
+server=$!
+read -r line <"$work/ready"
+# shellcheck disable=SC2016
+run exec --attach "$work/socket" -- sh -c \
+	'"$0" open; { read -r line <"$1/go"; "$0" open 2>"$1/late"; echo over >"$1/over"; } >/dev/null 2>&1 &' \
+	"$probe" "$work"
+tap_is "exec --attach says once that it is simulated" "$status:$(grep -c "simulated fabric" "$work/err")" 0:1
+echo go >"$work/go"
+read -r line <"$work/over"
+tap_is "what outlives it says so itself" "$(grep -c "simulated fabric" "$work/late")" 1
+run exec --attach "$work/socket" -- "$probe" init
+tap_is "and umad_init() alone opens nothing there either" "$status" 124
+kill -TERM "$server"
+wait "$server"
 
 tap_done
