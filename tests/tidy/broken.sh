@@ -180,6 +180,8 @@ put kmod-stub/agent.c <<-'TEXT'
 	/* Matching is linux-mad B.9. */
 TEXT
 broken statements kmod-stub/agent.c:2
+printf '# %s\ntags statement:1, statement:2\n' "$spdx" >"$work/tree/doc/a.mad"
+broken statements doc/a.mad:2
 put kmod-stub/agent.c <<-'TEXT'
 	/* The book wants it, and so does
 	   the book. */

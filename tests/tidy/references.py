@@ -70,7 +70,6 @@ def statements(tree):
     for path in tree.paths:
         if path.endswith(".mad"):
             for number, line in tree.lines(path):
-                tags = re.match(r"\s*tags\b(.*)", line)
-                for one in re.findall(r"\bstatement-(\d+)\b", tags.group(1) if tags else ""):
+                for one in re.findall(r"\bstatement:(\d+)\b", line):
                     if one not in numbers:
                         yield "%s:%d: doc/linux-mad.md has no statement %s" % (path, number, one)
