@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The handles of a server: see sim/server/parts.h.
- *
- * A handle is a socket pair. What the file has to be read is read here and written into our end, as
- * long as that takes it; the rest stays in the file's own queue.
+ * The open handles of a server: see sim/server/file.h.
  */
 #include "config.h"
+
+#include "sim/server/file.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -16,7 +15,6 @@
 #include <unistd.h>
 
 #include "sim/api/device.h"
-#include "sim/server/parts.h"
 
 enum { USER_LENGTH = 16 };	/* offset in struct ib_user_mad: bytes of header and MAD */
 
@@ -73,7 +71,7 @@ static void block(struct server_file *file, bool is_blocked)
 	if (file->is_blocked == is_blocked)
 		return;
 	file->is_blocked = is_blocked;
-	server_watch_for(file->server, &file->watch, EPOLLIN | (is_blocked ? EPOLLOUT : 0U));
+	watch_change(file->files->watches, &file->watch, EPOLLIN | (is_blocked ? EPOLLOUT : 0U));
 }
 
 /* The device is gone: readers find the end behind what they have not read. */
@@ -82,7 +80,7 @@ static void end_file(struct server_file *file)
 	if (!file->is_ended)
 		shutdown(file->watch.fd, SHUT_WR);
 	file->is_ended = true;
-	server_page_written(file);
+	server_page_written(&file->page);
 }
 
 /* The next record, of those that wait or of the file: as read_record(). */
@@ -133,10 +131,10 @@ static int hand_out(struct server_file *file, const struct attach_record *record
 {
 	int ret;
 
-	if (count == 1 && memfd < 0 && server_page_post(file, &records[0]))
+	if (count == 1 && memfd < 0 && server_page_post(&file->page, &records[0]))
 		return 0;
 	ret = letter_write(file->watch.fd, records, count, memfd);
-	server_page_written(file);
+	server_page_written(&file->page);
 	if (ret == -EAGAIN) {
 		while (count-- > 0)
 			letter_queue_put_first(&file->waiting, &records[count], memfd);
@@ -150,9 +148,9 @@ static int hand_out(struct server_file *file, const struct attach_record *record
 }
 
 /* Writes until the socket is full or nothing is left. */
-static void flush_file(struct server_file *file)
+void server_file_flush(struct server_file *file)
 {
-	struct attach_record *records = file->server->records;
+	struct attach_record *records = file->files->records;
 	int rest, memfd;
 
 	do {
@@ -176,16 +174,16 @@ static void settle(struct handle *handle)
 	struct server_file *file = file_of(handle);
 
 	if (kmod_file_poll(handle->file) & POLLERR)
-		server_page_set_closed(file);
+		server_page_set_closed(&file->page);
 	if (!file->is_blocked && !file->is_ended)
-		flush_file(file);
+		server_file_flush(file);
 }
 
 static void put_back(struct server_file *file, const struct attach_record *record, int memfd)
 {
 	letter_queue_put_first(&file->waiting, record, memfd);
 	if (!file->is_blocked && !file->is_ended)
-		flush_file(file);
+		server_file_flush(file);
 }
 
 void server_file_put_back(struct server_file *file, const uint8_t *bytes, size_t size, int memfd)
@@ -196,40 +194,59 @@ void server_file_put_back(struct server_file *file, const uint8_t *bytes, size_t
 	put_back(file, &record, memfd);
 }
 
-void server_files_take_back(struct server *server, uint64_t serial)
+void server_files_take_back(struct server_files *files, uint64_t serial)
 {
 	struct attach_record record;
 
-	for (struct server_file *file = server->first_file; file; file = file->next) {
-		if (server_page_take_back(file, serial, &record))
+	for (struct server_file *file = files->first; file; file = file->next) {
+		if (server_page_take_back(&file->page, serial, &record))
 			put_back(file, &record, -1);
 	}
 }
 
-/* ---- opening and closing ---- */
+/* ---- sends ---- */
 
-static void list_file(struct server *server, struct server_file *file)
+long server_file_send(struct server_file *file, const uint8_t *umad, size_t size, bool is_counted)
 {
-	file->next = server->first_file;
-	file->link = &server->first_file;
-	if (file->next)
-		file->next->link = &file->next;
-	server->first_file = file;
-	server->file_count++;
-	g_hash_table_insert(server->files, &file->cookie, file);
+	return server_page_send(&file->page, file->handle.file, umad, size, is_counted);
 }
 
-static void unlist_file(struct server *server, struct server_file *file)
+static void send_over(struct handle *handle, uint64_t tid, uint8_t mgmt_class)
+{
+	server_page_send_over(&file_of(handle)->page, (uint32_t)tid, mgmt_class);
+}
+
+void server_files_update_pages(struct server_files *files)
+{
+	for (struct server_file *file = files->first; file; file = file->next)
+		server_page_update(&file->page);
+}
+
+/* ---- opening and closing ---- */
+
+static void list_file(struct server_file *file)
+{
+	struct server_files *files = file->files;
+
+	file->next = files->first;
+	file->link = &files->first;
+	if (file->next)
+		file->next->link = &file->next;
+	files->first = file;
+	files->count++;
+	g_hash_table_insert(files->by_cookie, &file->cookie, file);
+}
+
+static void unlist_file(struct server_file *file)
 {
 	*file->link = file->next;
 	if (file->next)
 		file->next->link = file->link;
-	server->file_count--;
-	g_hash_table_remove(server->files, &file->cookie);
+	file->files->count--;
+	g_hash_table_remove(file->files->by_cookie, &file->cookie);
 }
 
-int server_file_open(struct server *server, struct end_port *end,
-		     const struct server_client *client, int *ret_fd)
+int server_file_open(struct server_files *files, struct end_port *end, uint64_t opener, int *ret_fd)
 {
 	struct kmod_port *port = end_port_kmod(end);
 	struct server_file *file = g_new0(struct server_file, 1);
@@ -240,16 +257,15 @@ int server_file_open(struct server *server, struct end_port *end,
 		ret = letter_sockets(ends, &file->cookie);
 	if (ret == 0)
 		ret = kmod_file_open(port, &file->handle, &file->handle.file);
-	file->server = server;
+	file->files = files;
 	file->watch = (struct watch){ .kind = WATCH_FILE, .fd = ends[0] };
-	file->opener = client->serial;
-	file->end = end;
+	file->opener = opener;
 	file->handle.fd = ends[0];
-	file->handle.fabric = server->fabric;
+	file->handle.fabric = files->fabric;
 	file->handle.settle = settle;
-	file->handle.send_over = server_page_send_over;
+	file->handle.send_over = send_over;
 	if (ret == 0)
-		ret = server_watch(server, &file->watch, EPOLLIN);
+		ret = watch_add(files->watches, &file->watch, EPOLLIN);
 	if (ret < 0) {
 		kmod_file_close(file->handle.file);
 		for (int i = 0; i < 2; i++) {
@@ -260,38 +276,50 @@ int server_file_open(struct server *server, struct end_port *end,
 		return ret;
 	}
 	device_file_enable_pkey(file->handle.file);
-	server_page_open(file);
-	list_file(server, file);
+	server_page_open(&file->page, end);
+	list_file(file);
 	*ret_fd = ends[1];
 	return 0;
 }
 
-struct server_file *server_file_find(const struct server *server, uint64_t cookie)
+struct server_file *server_file_find(const struct server_files *files, uint64_t cookie)
 {
-	return g_hash_table_lookup(server->files, &cookie);
+	return g_hash_table_lookup(files->by_cookie, &cookie);
 }
 
-void server_file_close(struct server *server, struct server_file *file)
+void server_file_close(struct server_file *file)
 {
-	unlist_file(server, file);
+	unlist_file(file);
 	handle_forget(&file->handle);
 	kmod_file_close(file->handle.file);
-	server_page_close(file);
-	server_unwatch(server, &file->watch);
+	server_page_close(&file->page);
+	watch_close(file->files->watches, &file->watch);
 	letter_queue_clear(&file->waiting);
 	g_free(file);
 }
 
-void server_file_event(struct server *server, struct server_file *file, uint32_t events)
+void server_files_close_of(struct server_files *files, uint64_t opener)
 {
-	if (events & (EPOLLHUP | EPOLLERR)) {
-		server_rings_send_for(server, file);
-		server_file_close(server, file);
-	} else if (events & EPOLLIN) {
-		fprintf(stderr, "umadrig: a program has written to a umad handle by itself, not by "
-			"umad_send(): a simulated one cannot be used so, and is closed\n");
-		server_file_close(server, file);
-	} else if (events & EPOLLOUT) {
-		flush_file(file);
+	struct server_file *next;
+
+	for (struct server_file *file = files->first; file; file = next) {
+		next = file->next;
+		if (file->opener == opener)
+			server_file_close(file);
 	}
+}
+
+void server_files_init(struct server_files *files, struct umadrig_fabric *fabric,
+		       struct watch_set *watches)
+{
+	files->fabric = fabric;
+	files->watches = watches;
+	files->by_cookie = g_hash_table_new(g_int64_hash, g_int64_equal);
+}
+
+void server_files_clear(struct server_files *files)
+{
+	while (files->first)
+		server_file_close(files->first);
+	g_clear_pointer(&files->by_cookie, g_hash_table_unref);
 }

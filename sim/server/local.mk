@@ -3,13 +3,19 @@
 libformats_la_SOURCES += \
 	sim/server/letter-queue.c sim/server/letter-queue.h
 libsim_la_SOURCES += \
-	sim/server/call.c \
-	sim/server/client.c \
-	sim/server/console.c \
-	sim/server/file.c \
-	sim/server/page.c \
-	sim/server/parts.h \
-	sim/server/ring.c \
+	sim/server/client.c sim/server/client.h \
+	sim/server/exchange.c sim/server/exchange.h \
+	sim/server/file.c sim/server/file.h \
+	sim/server/listener.c sim/server/listener.h \
+	sim/server/page.c sim/server/page.h \
+	sim/server/reply.h \
+	sim/server/served-fabric.c sim/server/served-fabric.h \
 	sim/server/server.c sim/server/server.h \
+	sim/server/server-call.c sim/server/server-call.h \
+	sim/server/server-console.c sim/server/server-console.h \
+	sim/server/server-ring.c sim/server/server-ring.h \
+	sim/server/shared-memory.c sim/server/shared-memory.h \
 	sim/server/sysfs-counters.c sim/server/sysfs-counters.h \
-	sim/server/sysfs-view.c sim/server/sysfs-view.h
+	sim/server/sysfs-view.c sim/server/sysfs-view.h \
+	sim/server/sysfs-views.c sim/server/sysfs-views.h \
+	sim/server/watch.c sim/server/watch.h

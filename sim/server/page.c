@@ -1,116 +1,87 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The pages of a server's handles: what programs must know to send without asking. See
- * lib/attach/protocol.h (sends) and sim/server/parts.h.
- *
- * What is in a page is written here and, but for a counter and the mailbox, never read: programs
- * can write there, and what they make of their own mailbox is their own loss.
+ * The pages of a server's handles: see sim/server/page.h.
  */
 #include "config.h"
 
-#include <errno.h>
-#include <fcntl.h>
+#include "sim/server/page.h"
+
 #include <limits.h>
 #include <linux/futex.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "sim/api/device.h"
-#include "sim/server/parts.h"
+#include "sim/server/shared-memory.h"
 
-void *server_share(size_t size, int *ret_fd)
+void server_page_open(struct server_page *page, const struct end_port *end)
 {
-	int fd = memfd_create("umadrig", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	void *at = MAP_FAILED;
+	const struct kmod_port_attr *attr = &end->attr;
 
-	/* A program that could make it smaller would end us by SIGBUS. */
-	if (fd >= 0 && ftruncate(fd, (off_t)size) == 0 &&
-	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
-		at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (at != MAP_FAILED) {
-		*ret_fd = fd;
-		return at;
-	}
-	if (fd >= 0) {
-		int error = errno;
-
-		close(fd);
-		errno = error;
-	}
-	return NULL;
-}
-
-void server_page_open(struct server_file *file)
-{
-	const struct kmod_port_attr *attr = &file->end->attr;
-	struct attach_page *page;
-
+	*page = (struct server_page){ .end = end };
 	/* Linux: on Ethernet every send needs a GRH, and those are calls. */
 	if (attr->link_is_ethernet)
 		return;
-	page = server_share(sizeof(*page), &file->page_fd);
-	if (!page)
+	page->shared = shared_memory_new(sizeof(*page->shared), &page->fd);
+	if (!page->shared)
 		return;
-	page->first_port = attr->is_switch ? 1 : attr->port_num;
-	page->last_port = attr->is_switch ? attr->port_count : attr->port_num;
-	file->page = page;
-	server_page_update(file);
+	page->shared->first_port = attr->is_switch ? 1 : attr->port_num;
+	page->shared->last_port = attr->is_switch ? attr->port_count : attr->port_num;
+	server_page_update(page);
 }
 
 /* ---- mailbox ---- */
 
-static void wake(struct attach_page *page)
+static void wake(struct attach_page *shared)
 {
-	syscall(SYS_futex, &page->mailbox, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+	syscall(SYS_futex, &shared->mailbox, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
 /* Closes an open mailbox. False: nobody waits there. */
-static bool close_mailbox(struct attach_page *page, enum attach_mailbox to)
+static bool close_mailbox(struct attach_page *shared, enum attach_mailbox to)
 {
-	if (attach_mailbox_turn(page, ATTACH_MAILBOX_OPEN, to))
+	if (attach_mailbox_turn(shared, ATTACH_MAILBOX_OPEN, to))
 		return true;
-	if (!attach_mailbox_turn(page, ATTACH_MAILBOX_ASLEEP, to))
+	if (!attach_mailbox_turn(shared, ATTACH_MAILBOX_ASLEEP, to))
 		return false;
-	wake(page);
+	wake(shared);
 	return true;
 }
 
-bool server_page_post(struct server_file *file, const struct attach_record *record)
+bool server_page_post(struct server_page *page, const struct attach_record *record)
 {
-	struct attach_page *page = file->page;
-	uint32_t state = page ? atomic_load(&page->mailbox) : ATTACH_MAILBOX_IDLE;
+	struct attach_page *shared = page->shared;
+	uint32_t state = shared ? atomic_load(&shared->mailbox) : ATTACH_MAILBOX_IDLE;
 
 	if (state != ATTACH_MAILBOX_OPEN && state != ATTACH_MAILBOX_ASLEEP)
 		return false;
-	copy_bytes(&page->letter, record, sizeof(page->letter));
-	return close_mailbox(page, ATTACH_MAILBOX_FULL);
+	copy_bytes(&shared->letter, record, sizeof(shared->letter));
+	return close_mailbox(shared, ATTACH_MAILBOX_FULL);
 }
 
-void server_page_written(struct server_file *file)
+void server_page_written(struct server_page *page)
 {
-	struct attach_page *page = file->page;
+	struct attach_page *shared = page->shared;
 
-	if (!page)
+	if (!shared)
 		return;
-	/* Counted first, then looked at who waits: who waits does it the other way about. */
-	atomic_fetch_add(&page->written, 1);
-	if (!attach_mailbox_turn(page, ATTACH_MAILBOX_TAKEN, ATTACH_MAILBOX_SHUT))
-		close_mailbox(page, ATTACH_MAILBOX_SHUT);
+	/* Count first, then look for a waiting thread: that does it the other way about. */
+	atomic_fetch_add(&shared->written, 1);
+	if (!attach_mailbox_turn(shared, ATTACH_MAILBOX_TAKEN, ATTACH_MAILBOX_SHUT))
+		close_mailbox(shared, ATTACH_MAILBOX_SHUT);
 }
 
-bool server_page_take_back(struct server_file *file, uint64_t serial,
+bool server_page_take_back(struct server_page *page, uint64_t serial,
 			   struct attach_record *ret_record)
 {
-	struct attach_page *page = file->page;
+	struct attach_page *shared = page->shared;
 	bool is_full;
 
-	if (!page || atomic_load(&page->owner) != serial)
+	if (!shared || atomic_load(&shared->owner) != serial)
 		return false;
-	is_full = atomic_exchange(&page->mailbox, ATTACH_MAILBOX_IDLE) == ATTACH_MAILBOX_FULL;
+	is_full = atomic_exchange(&shared->mailbox, ATTACH_MAILBOX_IDLE) == ATTACH_MAILBOX_FULL;
 	if (is_full) {
-		*ret_record = page->letter;
-		ret_record->handle = file->cookie;
+		*ret_record = shared->letter;
 		ret_record->size = MIN(ret_record->size, sizeof(ret_record->bytes));
 		ret_record->is_large = 0;
 	}
@@ -119,64 +90,64 @@ bool server_page_take_back(struct server_file *file, uint64_t serial,
 
 /* ---- what senders must know ---- */
 
-void server_page_set_closed(struct server_file *file)
+void server_page_set_closed(struct server_page *page)
 {
-	if (!file->page)
+	if (!page->shared)
 		return;
-	atomic_store(&file->page->is_closed, 1);
-	server_page_written(file);
+	atomic_store(&page->shared->is_closed, 1);
+	server_page_written(page);
 }
 
-void server_page_close(struct server_file *file)
+void server_page_close(struct server_page *page)
 {
-	if (!file->page)
+	if (!page->shared)
 		return;
-	server_page_set_closed(file);
-	munmap(file->page, sizeof(*file->page));
-	close(file->page_fd);
-	file->page = NULL;
+	server_page_set_closed(page);
+	munmap(page->shared, sizeof(*page->shared));
+	close(page->fd);
+	page->shared = NULL;
 }
 
-void server_page_update(struct server_file *file)
+void server_page_update(struct server_page *page)
 {
-	if (file->page)
-		atomic_store(&file->page->is_guarded, file->end->m_key != 0);
+	if (page->shared)
+		atomic_store(&page->shared->is_guarded, page->end->m_key != 0);
 }
 
-void server_page_set_agent(struct server_file *file, uint32_t id, enum attach_agent agent)
+void server_page_set_agent(struct server_page *page, uint32_t id, enum attach_agent agent)
 {
-	if (file->page && id < ATTACH_PAGE_AGENTS)
-		atomic_store(&file->page->agents[id], (uint8_t)agent);
+	if (page->shared && id < ATTACH_PAGE_AGENTS)
+		atomic_store(&page->shared->agents[id], (uint8_t)agent);
 }
 
-static void count_over(struct server_file *file, uint32_t slot)
+static void count_over(struct server_page *page, uint32_t slot)
 {
-	file->over_count++;
-	if (file->page)
-		atomic_fetch_add_explicit(&file->page->over[slot], 1, memory_order_release);
+	page->over_count++;
+	if (page->shared)
+		atomic_fetch_add_explicit(&page->shared->over[slot], 1, memory_order_release);
 }
 
-void server_page_send_over(struct handle *handle, uint64_t tid, uint8_t mgmt_class)
+void server_page_send_over(struct server_page *page, uint32_t tid_low, uint8_t mgmt_class)
 {
-	count_over(container_of(handle, struct server_file, handle),
-		   attach_slot((uint32_t)tid, mgmt_class));
+	count_over(page, attach_slot(tid_low, mgmt_class));
 }
 
-long server_page_send(struct server_file *file, const uint8_t *umad, size_t size, bool is_counted)
+long server_page_send(struct server_page *page, struct kmod_file *file, const uint8_t *umad,
+		      size_t size, bool is_counted)
 {
 	const uint8_t *mad = umad + ATTACH_HEADER_SIZE;
-	uint64_t over_before = file->over_count;
+	uint64_t over_before = page->over_count;
 	uint32_t slot;
 	long n;
 
 	if (size < ATTACH_HEADER_SIZE + MAD_HDR_SIZE)
-		return kmod_file_write(file->handle.file, umad, size);
+		return kmod_file_write(file, umad, size);
 	slot = attach_slot(get_be32(mad + MAD_TID + 4), mad[MAD_CLASS]);
-	if (!is_counted && file->page)
-		atomic_fetch_add(&file->page->sent[slot], 1);
-	n = kmod_file_write(file->handle.file, umad, size);
+	if (!is_counted && page->shared)
+		atomic_fetch_add(&page->shared->sent[slot], 1);
+	n = kmod_file_write(file, umad, size);
 	/* One that was refused before it was filed is over as well. */
-	if (n < 0 && file->over_count == over_before)
-		count_over(file, slot);
+	if (n < 0 && page->over_count == over_before)
+		count_over(page, slot);
 	return n;
 }

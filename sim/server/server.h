@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A server: one fabric for many processes. libibumad reaches it as UMAD_BACKEND=attach:SOCKET; how
- * the two talk is in lib/attach/protocol.h.
+ * A server: one fabric for many processes. libibumad reaches it as UMAD_BACKEND=attach:SOCKET;
+ * lib/attach/protocol.h says how they talk.
  *
- * One thread does everything, and nothing in it waits but for the next event of all: server.c has
- * the loop, sim/server/client.c the connections, sim/server/call.c what they call, sim/server/ring.c what they
- * send without a call, sim/server/file.c the handles, sim/server/page.c what programs know of them. The
- * clock is the real one, and the server's loop moves it.
+ * One thread does everything, and waits only for the next event of all. server.c has the loop; from
+ * the top down: exchange.c (one message of a client and its reply), server-call.c and
+ * server-console.c (what clients call), client.c (connections), server-ring.c (what they send
+ * without a call), served-fabric.c (the fabric, with handles in file.c and views of /sys in
+ * sysfs-views.c), page.c (what programs know of a handle), letter-queue.c, watch.c. The clock is
+ * the real one, and the server's loop moves it.
  */
 #ifndef UMADRIG_SIM_SERVER_SERVER_H
 #define UMADRIG_SIM_SERVER_SERVER_H
@@ -33,7 +35,10 @@ void server_free(struct server *server);
 /* The absolute path of the socket. */
 const char *server_socket(const struct server *server);
 
-/* The fabric, for captures; sim/api/umadrig.h's functions may be called when the server does not run. */
+/*
+ * The fabric, for captures; the functions of sim/api/umadrig.h may be called while the server does
+ * not run.
+ */
 struct umadrig_fabric *server_fabric(struct server *server);
 
 /*

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The files of a host's devices: see sim/server/sysfs-view.h. Their texts are the kernel's, to the byte.
+ * The files of a host's devices: see sim/server/sysfs-view.h. Their texts are the kernel's, to the
+ * byte.
  *
  * Rather than being told of each change, a view looks whether anything is different since it last
  * looked: that is some hundred bytes to compare for each port, and cannot be forgotten anywhere.

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What clients of a server call: see lib/attach/protocol.h.
+ * What clients of a server call: see sim/server/server-call.h.
  *
  * Nothing in a message is believed: sizes first, then texts, then the rest. What is not as it
  * should be is -EPROTO, and the end of that client; what is, but cannot be done, is a reply with
  * an errno.
  */
 #include "config.h"
+
+#include "sim/server/server-call.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,13 +22,13 @@
 #include "sim/api/device.h"
 #include "sim/api/issm-path.h"
 #include "sim/fabric/entry.h"
-#include "sim/server/parts.h"
+#include "sim/server/server-console.h"
 
 enum { SEND_MAX = 256 << 20 };	/* bytes of an RMPP message that are taken from a memfd */
 
 /* A message, taken apart. */
 struct request {
-	struct server *server;
+	struct server_clients *clients;
 	struct server_client *client;
 	struct attach_call call;
 	const uint8_t *data;
@@ -48,8 +50,8 @@ static int answer_bytes(const struct request *request, struct server_reply *repl
 {
 	if (size > ATTACH_REPLY_MAX - sizeof(struct attach_reply))
 		return answer(reply, -EOVERFLOW);
-	memmove(request->server->buffer, bytes, size);
-	reply->bytes = request->server->buffer;
+	memmove(request->clients->buffer, bytes, size);
+	reply->bytes = request->clients->buffer;
 	reply->size = size;
 	return answer(reply, 0);
 }
@@ -61,11 +63,11 @@ static bool is_terminated(const char *text, size_t room)
 
 /* ---- hello ---- */
 
-/* A program has looked at devices: has its session been waited for? */
-static void note_use(struct server *server, const char *session)
+/* A program has looked at devices: is a client waiting for that of its session? */
+static void note_use(struct server_clients *clients, const char *session)
 {
-	server->was_used = true;
-	for (struct server_client *client = *session ? server->clients : NULL; client;
+	clients->was_used = true;
+	for (struct server_client *client = *session ? clients->first : NULL; client;
 	     client = client->next) {
 		if (strcmp(client->watched_session, session) == 0)
 			client->session_was_used = true;
@@ -73,56 +75,15 @@ static void note_use(struct server *server, const char *session)
 }
 
 /* Has the umadrig exec of this session, which is still there, said the banner? */
-static bool is_announced(const struct server *server, const char *session)
+static bool is_announced(const struct server_clients *clients, const char *session)
 {
-	const struct server_client *client = server->clients;
+	const struct server_client *client = clients->first;
 
-	if (!*session || strcmp(server->announced_session, session) == 0)
+	if (!*session || strcmp(clients->announced_session, session) == 0)
 		return *session;
 	while (client && strcmp(client->watched_session, session) != 0)
 		client = client->next;
 	return client;
-}
-
-/* The host of a name ("": the default) with the banner in 'text', or NULL with why not. */
-static struct umadrig_host *find_host(struct umadrig_fabric *fabric, const char *name, char *text,
-				      size_t size)
-{
-	struct umadrig_host *host = *name ? fabric_host(fabric, name) : fabric->default_host;
-
-	if (host)
-		device_banner(host, text, size);
-	else
-		snprintf(text, size, "%s: there is no host '%.100s' (the first one is '%.60s')",
-			 fabric->name, name, fabric->default_host->name);
-	return host;
-}
-
-int server_announce(struct server *server, const char *session, const char *name, char *text,
-		    size_t size)
-{
-	struct umadrig_host *host;
-
-	fabric_enter(server->fabric);
-	host = find_host(server->fabric, name, text, size);
-	fabric_leave(server->fabric);
-	if (!host)
-		return -ENOENT;
-	g_strlcpy(server->announced_session, session, sizeof(server->announced_session));
-	return 0;
-}
-
-int server_sysfs(struct server *server, const char *name, const char **ret_path)
-{
-	struct umadrig_host *host;
-	char text[ATTACH_BANNER_SIZE];
-	int ret;
-
-	fabric_enter(server->fabric);
-	host = find_host(server->fabric, name, text, sizeof(text));
-	ret = host ? server_sysfs_view(server, host, ret_path) : -ENOENT;
-	fabric_leave(server->fabric);
-	return ret;
 }
 
 /* No, and why. */
@@ -149,13 +110,13 @@ static int call_hello(const struct request *request, struct server_reply *reply)
 	if (hello.version != ATTACH_VERSION)
 		return refuse(request, reply, -EPROTONOSUPPORT, "the fabric server is of another "
 			      "version of umadrig than the program's libibumad: start it again");
-	host = find_host(request->server->fabric, hello.host, text, sizeof(text));
+	host = served_fabric_host(request->clients->served, hello.host, text, sizeof(text));
 	if (!host)
 		return refuse(request, reply, -ENOENT, text);
 	request->client->host = host;
 	memcpy(request->client->session, hello.session, sizeof(hello.session));
 	ret = answer_bytes(request, reply, text, strlen(text));
-	reply->result = is_announced(request->server, hello.session) ? ATTACH_ANNOUNCED : 0;
+	reply->result = is_announced(request->clients, hello.session) ? ATTACH_ANNOUNCED : 0;
 	return ret;
 }
 
@@ -175,7 +136,8 @@ static int call_console(const struct request *request, struct server_reply *repl
 {
 	g_autofree char *line = g_strndup((const char *)request->data, request->size);
 
-	return server_console(request->server, request->client, line, reply);
+	server_console(request->clients, request->client, line, reply);
+	return 0;
 }
 
 /* ---- devices ---- */
@@ -286,7 +248,7 @@ static int call_issm_path(const struct request *request, struct server_reply *re
 static int call_sysfs(const struct request *request, struct server_reply *reply)
 {
 	const char *path;
-	int ret = server_sysfs_view(request->server, request->client->host, &path);
+	int ret = sysfs_views_get(&request->clients->served->views, request->client->host, &path);
 
 	return ret < 0 ? answer(reply, ret) : answer_bytes(request, reply, path, strlen(path));
 }
@@ -303,12 +265,13 @@ static int call_open(const struct request *request, struct server_reply *reply)
 	end = device_port(request->client->host, name.ca_name, name.portnum);
 	if (!end)
 		return answer(reply, -EINVAL);
-	return answer(reply, server_file_open(request->server, end, request->client, &reply->fd));
+	return answer(reply, server_file_open(&request->clients->served->files, end,
+					      request->client->serial, &reply->fd));
 }
 
 static struct server_file *handle_of(const struct request *request)
 {
-	return server_file_find(request->server, request->call.handle);
+	return server_file_find(&request->clients->served->files, request->call.handle);
 }
 
 static int call_register(const struct request *request, struct server_reply *reply)
@@ -336,7 +299,7 @@ static int call_register(const struct request *request, struct server_reply *rep
 	};
 	result = device_file_register(file->handle.file, &reg);
 	if (result == 0)
-		server_page_set_agent(file, reg.id, reg.rmpp_version ? ATTACH_AGENT_RMPP :
+		server_page_set_agent(&file->page, reg.id, reg.rmpp_version ? ATTACH_AGENT_RMPP :
 						    ATTACH_AGENT_PLAIN);
 	packed.id = reg.id;
 	packed.flags = reg.flags;
@@ -354,7 +317,7 @@ static int call_unregister(const struct request *request, struct server_reply *r
 		return answer(reply, -EBADF);
 	ret = device_file_unregister(file->handle.file, request->call.argument);
 	if (ret == 0)
-		server_page_set_agent(file, request->call.argument, ATTACH_AGENT_NONE);
+		server_page_set_agent(&file->page, request->call.argument, ATTACH_AGENT_NONE);
 	return answer(reply, ret);
 }
 
@@ -390,7 +353,7 @@ static int call_send(const struct request *request, struct server_reply *reply)
 	}
 	if (!file)
 		return answer(reply, -EBADF);
-	return answer(reply, server_page_send(file, large ? large : request->data, size, false));
+	return answer(reply, server_file_send(file, large ? large : request->data, size, false));
 }
 
 static int call_put_back(const struct request *request, struct server_reply *reply)
@@ -427,21 +390,22 @@ static int call_ring(const struct request *request, struct server_reply *reply)
 {
 	int bell;
 
-	if (request->fd < 0 || request->client->ring)
+	if (request->fd < 0 || request->client->ring.shared)
 		return -EPROTO;
 	bell = fcntl(request->fd, F_DUPFD_CLOEXEC, 0);
 	if (bell < 0)
 		return answer(reply, -errno);
-	return answer(reply, server_ring_open(request->server, request->client, bell, &reply->fd));
+	return answer(reply, server_ring_open(request->clients->rings, &request->client->ring,
+					      request->client->serial, bell, &reply->fd));
 }
 
 static int call_page(const struct request *request, struct server_reply *reply)
 {
 	struct server_file *file = handle_of(request);
 
-	if (!file || !file->page)
+	if (!file || !file->page.shared)
 		return answer(reply, file ? -ENOMEM : -EBADF);
-	reply->fd = fcntl(file->page_fd, F_DUPFD_CLOEXEC, 0);
+	reply->fd = fcntl(file->page.fd, F_DUPFD_CLOEXEC, 0);
 	return answer(reply, reply->fd < 0 ? -errno : 0);
 }
 
@@ -480,10 +444,10 @@ static const struct call_row rows[] = {
 	[ATTACH_CONSOLE] = { call_console, ANY_SIZE, true, false },
 };
 
-int server_call(struct server *server, struct server_client *client, const uint8_t *message,
-		size_t size, int fd, struct server_reply *ret_reply)
+int server_call(struct server_clients *clients, struct server_client *client,
+		const uint8_t *message, size_t size, int fd, struct server_reply *ret_reply)
 {
-	struct request request = { .server = server, .client = client, .fd = fd };
+	struct request request = { .clients = clients, .client = client, .fd = fd };
 	const struct call_row *row;
 
 	*ret_reply = (struct server_reply){ .fd = -1 };
@@ -499,6 +463,6 @@ int server_call(struct server *server, struct server_client *client, const uint8
 	    (fd >= 0 && !row->may_have_fd) || (!client->host && !row->is_first))
 		return -EPROTO;
 	if (looks_at_devices(request.call.op))
-		note_use(server, client->session);
+		note_use(clients, client->session);
 	return row->call(&request, ret_reply);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The console of a server: lines that come over its socket, and what only a server can tell or do.
- * See sim/console/console.h.
+ * The console of a server: see sim/server/server-console.h.
  */
 #include "config.h"
+
+#include "sim/server/server-console.h"
 
 #include <errno.h>
 #include <string.h>
@@ -12,29 +13,20 @@
 #include <unistd.h>
 
 #include "sim/console/console.h"
-#include "sim/server/parts.h"
 
-/* Who asks, for verbs about clients. */
+/* The client that asks, for verbs about clients. */
 struct asker {
-	struct server *server;
+	struct server_clients *clients;
 	const struct server_client *client;
 };
 
-static pid_t client_pid(const struct server_client *client)
+static unsigned int count_files(const struct server_clients *clients,
+				const struct server_client *client)
 {
-	struct ucred peer = { 0 };
-	socklen_t size = sizeof(peer);
-
-	if (getsockopt(client->watch.fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0)
-		return 0;
-	return peer.pid;
-}
-
-static unsigned int count_files(const struct server *server, const struct server_client *client)
-{
+	const struct server_file *file;
 	unsigned int count = 0;
 
-	for (const struct server_file *file = server->first_file; file; file = file->next)
+	for (file = clients->served->files.first; file; file = file->next)
 		count += file->opener == client->serial;
 	return count;
 }
@@ -45,16 +37,16 @@ static void list(void *ctx, GString *out)
 	const struct asker *asker = ctx;
 	g_autoptr(GPtrArray) clients = g_ptr_array_new();
 
-	for (struct server_client *client = asker->server->clients; client; client = client->next) {
-		if (client != asker->client && !client->ring)
+	for (struct server_client *client = asker->clients->first; client; client = client->next) {
+		if (client != asker->client && !client->ring.shared)
 			g_ptr_array_insert(clients, 0, client);
 	}
 	for (unsigned int i = 0; i < clients->len; i++) {
 		const struct server_client *client = g_ptr_array_index(clients, i);
-		unsigned int files = count_files(asker->server, client);
+		unsigned int files = count_files(asker->clients, client);
 
 		g_string_append_printf(out, "Client %" G_GUINT64_FORMAT ": pid %d %s \"%s\", %u "
-				       "open handle%s\n", client->serial, (int)client_pid(client),
+				       "open handle%s\n", client->serial, (int)server_client_pid(client),
 				       client->host ? "at host" : "of umadrig itself,",
 				       client->host ? client->host->name : "no host", files,
 				       files == 1 ? "" : "s");
@@ -69,16 +61,16 @@ static int disconnect(void *ctx, uint64_t number)
 	const struct asker *asker = ctx;
 	pid_t pid = 0;
 
-	for (struct server_client *client = asker->server->clients; client; client = client->next) {
+	for (struct server_client *client = asker->clients->first; client; client = client->next) {
 		if (client->serial == number && client != asker->client)
-			pid = client_pid(client);
+			pid = server_client_pid(client);
 	}
 	if (!pid)
 		return -ENOENT;
-	for (struct server_client *client = asker->server->clients; client; client = client->next) {
-		if (client_pid(client) != pid)
+	for (struct server_client *client = asker->clients->first; client; client = client->next) {
+		if (server_client_pid(client) != pid)
 			continue;
-		server_client_close_files(asker->server, client);
+		server_files_close_of(&asker->clients->served->files, client->serial);
 		shutdown(client->watch.fd, SHUT_RDWR);
 	}
 	return 0;
@@ -88,7 +80,7 @@ static void quit(void *ctx)
 {
 	const struct asker *asker = ctx;
 
-	server_stop(asker->server);
+	watch_set_stop(asker->clients->watches);
 }
 
 static const struct console_server console_server = { list, disconnect, quit };
@@ -118,12 +110,12 @@ static int put_aside(const char *text, size_t size, int *ret_fd)
 	return ret;
 }
 
-int server_console(struct server *server, const struct server_client *client, const char *line,
-		   struct server_reply *ret_reply)
+void server_console(struct server_clients *clients, const struct server_client *client,
+		    const char *line, struct server_reply *ret_reply)
 {
-	struct asker asker = { server, client };
+	struct asker asker = { clients, client };
 	struct console console = {
-		.fabric = server->fabric,
+		.fabric = clients->served->fabric,
 		.out = g_string_new(NULL),
 		.server = &console_server,
 		.server_ctx = &asker,
@@ -140,11 +132,10 @@ int server_console(struct server *server, const struct server_client *client, co
 		if (ret < 0)
 			ret_reply->result = ret;
 	} else {
-		memcpy(server->buffer, text, size);
-		ret_reply->bytes = server->buffer;
+		memcpy(clients->buffer, text, size);
+		ret_reply->bytes = clients->buffer;
 		ret_reply->size = size;
 	}
 	console_clear(&console);
 	g_string_free(console.out, TRUE);
-	return 0;
 }

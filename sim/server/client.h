@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The clients of a server: connections, each of one thread of a program, or of its ring. All with
+ * the fabric's lock held.
+ */
+#ifndef UMADRIG_SIM_SERVER_CLIENT_H
+#define UMADRIG_SIM_SERVER_CLIENT_H
+
+#include <sys/types.h>
+
+#include "lib/attach/protocol.h"
+#include "sim/server/served-fabric.h"
+#include "sim/server/server-ring.h"
+#include "sim/server/watch.h"
+
+struct server_client {
+	struct watch watch;
+	struct server_client *next, **link;
+	uint64_t serial;
+	struct umadrig_host *host;	/* NULL before HELLO */
+	char session[ATTACH_SESSION_SIZE];	/* of its HELLO; "": none */
+	char watched_session[ATTACH_SESSION_SIZE];	/* ATTACH_WATCH; "": none */
+	bool session_was_used;
+	struct server_ring ring;	/* ring.shared is NULL where it has none */
+};
+
+struct server_clients {
+	struct served_fabric *served;
+	struct server_rings *rings;
+	struct watch_set *watches;
+	struct server_client *first;	/* the last to come is first */
+	unsigned int count;
+	uint64_t last_serial;
+	bool was_used;			/* some program has looked at devices */
+	char announced_session[ATTACH_SESSION_SIZE];	/* of server_announce(); "": none */
+	uint8_t *buffer;		/* a message in, or a reply out: ATTACH_REPLY_MAX */
+};
+
+/* A new one, on a connected socket that is taken over. 0 or -errno. */
+int server_client_admit(struct server_clients *clients, int fd);
+/* Ends a connection; 'files': and the handles that were opened through it. */
+void server_client_end(struct server_clients *clients, struct server_client *client, bool files);
+
+/* The process that connected; 0: it cannot be seen. */
+pid_t server_client_pid(const struct server_client *client);
+
+#endif

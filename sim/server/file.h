@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The open handles of a server: a umad file, its page, and a socket pair of which the program has
+ * one end. What the file has to be read is written into our end as long as that takes it; the rest
+ * stays in the file's own queue. All with the fabric's lock held.
+ */
+#ifndef UMADRIG_SIM_SERVER_FILE_H
+#define UMADRIG_SIM_SERVER_FILE_H
+
+#include "sim/api/handle.h"
+#include "sim/server/letter-queue.h"
+#include "sim/server/page.h"
+#include "sim/server/watch.h"
+
+enum {
+	/* That go in one system call; a stream's buffer of the kernel takes more (socket(7)). */
+	SERVER_RECORDS = 64,
+};
+
+struct server_file {
+	struct watch watch;		/* our end of its sockets */
+	struct handle handle;
+	struct server_files *files;
+	struct server_file *next, **link;
+	uint64_t cookie;
+	uint64_t opener;		/* serial of the client that opened it */
+	struct server_page page;
+	bool is_blocked;		/* its socket takes no more for now */
+	bool is_ended;			/* end of file was written */
+	struct letter_queue waiting;	/* for room in the socket, or put back */
+};
+
+struct server_files {
+	struct umadrig_fabric *fabric;
+	struct watch_set *watches;
+	GHashTable *by_cookie;		/* cookie -> struct server_file *: look-up only */
+	struct server_file *first;
+	unsigned int count;
+	struct attach_record records[SERVER_RECORDS];	/* scratch space */
+};
+
+/* Both outlive the files. */
+void server_files_init(struct server_files *files, struct umadrig_fabric *fabric,
+		       struct watch_set *watches);
+/* Closes all of them. */
+void server_files_clear(struct server_files *files);
+
+/* Opens a umad file on 'end' for the client 'opener'; '*ret_fd': the program's end. 0 or -errno. */
+int server_file_open(struct server_files *files, struct end_port *end, uint64_t opener,
+		     int *ret_fd);
+/* Closes: agents, outstanding sends and unread MADs go. */
+void server_file_close(struct server_file *file);
+/* Closes those that the client 'opener' opened. */
+void server_files_close_of(struct server_files *files, uint64_t opener);
+/* The file of a cookie, or NULL. */
+struct server_file *server_file_find(const struct server_files *files, uint64_t cookie);
+
+/* As server_page_send(). */
+long server_file_send(struct server_file *file, const uint8_t *umad, size_t size, bool is_counted);
+/*
+ * What a reader had taken and gives back comes next. Takes over 'memfd' (-1: none). 'size' bytes,
+ * at most ATTACH_HEAD_SIZE.
+ */
+void server_file_put_back(struct server_file *file, const uint8_t *bytes, size_t size, int memfd);
+/* Its socket may take more. */
+void server_file_flush(struct server_file *file);
+
+/* The ring 'serial' has ended: what its process left unread in mailboxes is for others. */
+void server_files_take_back(struct server_files *files, uint64_t serial);
+/* M_Keys may have changed. */
+void server_files_update_pages(struct server_files *files);
+
+#endif

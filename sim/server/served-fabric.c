@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The fabric of a server: see sim/server/served-fabric.h.
+ */
+#include "config.h"
+
+#include "sim/server/served-fabric.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "sim/api/device.h"
+#include "sim/fabric/entry.h"
+
+static int open_fabric(struct served_fabric *served, const char *spec, char *reterr,
+		       size_t reterr_size)
+{
+	served->fabric = fabric_open_served(spec, reterr, reterr_size);
+	if (!served->fabric)
+		return -EINVAL;
+	if (clock_is_virtual(served->fabric->clock)) {
+		g_snprintf(reterr, reterr_size, "clock=virtual: processes that share a fabric live in "
+			   "real time; leave it out");
+		g_clear_pointer(&served->fabric, umadrig_fabric_close);
+		return -EINVAL;
+	}
+	served->fabric->issm_directory = g_strdup(served->directory.path);
+	return 0;
+}
+
+int served_fabric_init(struct served_fabric *served, const char *spec, struct watch_set *watches,
+		       char *reterr, size_t reterr_size)
+{
+	int ret = private_directory_make(&served->directory, reterr, reterr_size);
+
+	if (ret < 0)
+		return ret;
+	ret = open_fabric(served, spec, reterr, reterr_size);
+	if (ret < 0) {
+		private_directory_remove(&served->directory);
+		return ret;
+	}
+	server_files_init(&served->files, served->fabric, watches);
+	sysfs_views_init(&served->views, served->directory.path, watches);
+	return 0;
+}
+
+void served_fabric_clear(struct served_fabric *served)
+{
+	if (!served->fabric)
+		return;
+	fabric_enter(served->fabric);
+	server_files_clear(&served->files);
+	fabric_leave(served->fabric);
+	sysfs_views_clear(&served->views);
+	umadrig_fabric_close(served->fabric);
+	served->fabric = NULL;
+	private_directory_remove(&served->directory);
+}
+
+struct umadrig_host *served_fabric_host(struct served_fabric *served, const char *name, char *text,
+					size_t size)
+{
+	struct umadrig_fabric *fabric = served->fabric;
+	struct umadrig_host *host = *name ? fabric_host(fabric, name) : fabric->default_host;
+
+	if (host)
+		device_banner(host, text, size);
+	else
+		snprintf(text, size, "%s: there is no host '%.100s' (the first one is '%.60s')",
+			 fabric->name, name, fabric->default_host->name);
+	return host;
+}
+
+void served_fabric_settle(struct served_fabric *served)
+{
+	struct umadrig_fabric *fabric = served->fabric;
+
+	clock_settle(fabric->clock);
+	/* Before anybody reads of an M_Key that was set. */
+	if (served->m_key_changes != fabric->m_key_changes) {
+		served->m_key_changes = fabric->m_key_changes;
+		server_files_update_pages(&served->files);
+	}
+	sysfs_views_refresh(&served->views);
+	handles_settle(fabric);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The fabric of a server, with what programs see of it: handles and views of /sys/class.
+ */
+#ifndef UMADRIG_SIM_SERVER_SERVED_FABRIC_H
+#define UMADRIG_SIM_SERVER_SERVED_FABRIC_H
+
+#include "sim/fabric/fabric.h"
+#include "sim/run/private-directory.h"
+#include "sim/server/file.h"
+#include "sim/server/sysfs-views.h"
+#include "sim/server/watch.h"
+
+struct served_fabric {
+	struct umadrig_fabric *fabric;
+	struct private_directory directory;	/* only its user may enter it; issm paths are there */
+	struct server_files files;
+	struct sysfs_views views;
+	uint32_t m_key_changes;		/* of the fabric, when pages were last brought up to date */
+};
+
+/*
+ * Loads the fabric of 'spec' (as umadrig_fabric_open()) and makes the directory. 'watches' outlives
+ * it. 0, or -errno with a message and with nothing to be cleared.
+ */
+int served_fabric_init(struct served_fabric *served, const char *spec, struct watch_set *watches,
+		       char *reterr, size_t reterr_size);
+/* Closes all handles, and removes the directory. Lock not held. */
+void served_fabric_clear(struct served_fabric *served);
+
+/*
+ * The host of a name ("": the default), with the banner in 'text' (at most 'size' bytes); NULL with
+ * the reason. Lock held.
+ */
+struct umadrig_host *served_fabric_host(struct served_fabric *served, const char *name, char *text,
+					size_t size);
+
+/*
+ * What happens at this instant happens, is shown, and what is to be read goes into the handles:
+ * before any reply is sent. Lock held.
+ */
+void served_fabric_settle(struct served_fabric *served);
+
+#endif

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The rings of a server: see sim/server/server-ring.h.
+ *
+ * A ring is asleep, and its program rings the bell with what it puts next; or awake, and looked at
+ * in every step. Awake and empty, it is put to sleep before the server waits. Waking a process on
+ * another CPU costs more than many sends, so there the server looks on for a moment first, as does
+ * the program for its answer (lib/attach/spin.h).
+ *
+ * On the same CPU, being woken by each send would cost more than the send. So where sends have come
+ * in numbers the server naps before it sleeps: it wants the bell only when the program is about to
+ * wait for a MAD, by which time there may be many again, and looks for itself if that does not
+ * come.
+ *
+ * Whoever owns a ring can write anything into it, at any time. So an entry is copied before it is
+ * looked at, and a count that cannot be ends its owner.
+ */
+#include "config.h"
+
+#include "sim/server/server-ring.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "lib/base/monotonic.h"
+#include "sim/server/shared-memory.h"
+
+enum {
+	SPIN_NS = 50000,
+	SPIN_LOOKS = 100,	/* at the rings, between two at the descriptors */
+	GATHER_COUNT = 12,
+	GATHER_NS = 1500,
+	NAP_MS = 1,
+	NAPS_SKIPPED = 256,
+};
+
+/* ---- coming and going ---- */
+
+int server_ring_open(struct server_rings *rings, struct server_ring *ring, uint64_t serial,
+		     int bell, int *ret_fd)
+{
+	int ret, fd;
+
+	*ring = (struct server_ring){ .bell = { WATCH_BELL, bell }, .serial = serial };
+	ring->shared = shared_memory_new(sizeof(*ring->shared), &fd);
+	if (!ring->shared) {
+		ret = -errno;
+		close(bell);
+		return ret;
+	}
+	atomic_store(&ring->shared->bell, ATTACH_BELL_PUT);
+	atomic_store(&ring->shared->serial, serial);
+	/* Each ring of the bell is told of, and nobody need read how often. */
+	ret = watch_add(rings->watches, &ring->bell, EPOLLIN | EPOLLET);
+	if (ret < 0) {
+		munmap(ring->shared, sizeof(*ring->shared));
+		ring->shared = NULL;
+		close(bell);
+		close(fd);
+		return ret;
+	}
+	*ret_fd = fd;
+	return 0;
+}
+
+static void unlist(struct server_rings *rings, struct server_ring *ring)
+{
+	struct server_ring **at = &rings->awake;
+
+	while (*at != ring)
+		at = &(*at)->next_awake;
+	*at = ring->next_awake;
+	ring->is_awake = ring->is_heard = false;
+}
+
+void server_ring_wake(struct server_rings *rings, struct server_ring *ring)
+{
+	ring->is_heard = true;
+	if (ring->is_awake)
+		return;
+	ring->is_awake = true;
+	ring->next_awake = rings->awake;
+	rings->awake = ring;
+	atomic_store(&ring->shared->bell, ATTACH_BELL_NO);
+}
+
+/* ---- sending ---- */
+
+/* So far the ring is filled. */
+static void see(struct server_ring *ring, uint32_t put)
+{
+	ring->seen = put;
+	if (ring->seen - ring->taken > ATTACH_RING_ENTRIES) {
+		ring->is_malformed = true;
+		ring->seen = ring->taken;
+	}
+}
+
+/* Sends up to entry 'end'; answers are handed out now and then, so that programs can go on. */
+static void send_until(struct server_rings *rings, struct server_ring *ring, uint32_t end)
+{
+	struct attach_entry entry;
+
+	while (ring->taken != end) {
+		struct server_file *file;
+
+		copy_bytes(&entry, &ring->shared->entries[ring->taken % ATTACH_RING_ENTRIES],
+			   sizeof(entry));
+		ring->taken++;
+		atomic_store_explicit(&ring->shared->taken, ring->taken, memory_order_release);
+		if (entry.size > sizeof(entry.bytes)) {
+			ring->is_malformed = true;
+			ring->taken = ring->seen = end;
+			break;
+		}
+		/* One that is closed by now has lost its unsent MADs, as in the kernel. */
+		file = server_file_find(&rings->served->files, entry.handle);
+		if (file)
+			server_file_send(file, entry.bytes, entry.size, true);
+		if (ring->taken % SERVER_RECORDS == 0)
+			served_fabric_settle(rings->served);
+	}
+}
+
+void server_rings_look(struct server_rings *rings)
+{
+	uint32_t here = (uint32_t)sched_getcpu() + 1;
+
+	for (struct server_ring *ring = rings->awake; ring; ring = ring->next_awake) {
+		if (atomic_load_explicit(&ring->shared->server_cpu, memory_order_relaxed) != here)
+			atomic_store_explicit(&ring->shared->server_cpu, here,
+					      memory_order_relaxed);
+		if (rings->has_napped)
+			atomic_store(&ring->shared->bell, ATTACH_BELL_NO);
+		see(ring, atomic_load(&ring->shared->put));
+		/* A program that waits, and not by libibumad: it would wait until we look. */
+		if (rings->has_napped && ring->seen != ring->taken && !ring->is_heard)
+			ring->skip_naps = NAPS_SKIPPED;
+	}
+}
+
+bool server_rings_are_told(const struct server_rings *rings)
+{
+	for (struct server_ring *ring = rings->awake; ring; ring = ring->next_awake) {
+		if (ring->seen - ring->taken > ring->is_heard)
+			return false;
+	}
+	return true;
+}
+
+void server_rings_send_for(struct server_rings *rings, const struct server_file *file)
+{
+	for (struct server_ring *ring = rings->awake; ring; ring = ring->next_awake) {
+		uint32_t end = ring->taken;
+
+		for (uint32_t i = ring->taken; i != ring->seen; i++) {
+			if (ring->shared->entries[i % ATTACH_RING_ENTRIES].handle == file->cookie)
+				end = i + 1;
+		}
+		send_until(rings, ring, end);
+	}
+}
+
+void server_rings_send(struct server_rings *rings)
+{
+	uint32_t count = 0;
+
+	for (struct server_ring *ring = rings->awake; ring; ring = ring->next_awake) {
+		count += ring->seen - ring->taken;
+		send_until(rings, ring, ring->seen);
+		ring->is_heard = false;
+	}
+	if (count > 0) {
+		served_fabric_settle(rings->served);
+		if (rings->spin_from_ns != 0)
+			attach_spin_done(&rings->spin, true);
+		rings->spin_from_ns = 0;
+		rings->has_napped = false;
+		rings->last_count = count;
+	}
+}
+
+struct server_ring *server_rings_malformed(struct server_rings *rings)
+{
+	struct server_ring *ring = rings->awake;
+
+	while (ring && !ring->is_malformed)
+		ring = ring->next_awake;
+	return ring;
+}
+
+void server_ring_close(struct server_rings *rings, struct server_ring *ring)
+{
+	uint32_t put;
+
+	if (!ring->shared)
+		return;
+	/* At once: what is put until now is taken, and whoever comes later sees the end. */
+	put = atomic_exchange(&ring->shared->put, ring->taken + ATTACH_RING_ENDED);
+	if (!ring->is_malformed) {
+		see(ring, put);
+		send_until(rings, ring, ring->seen);
+	}
+	if (ring->is_awake)
+		unlist(rings, ring);
+	server_files_take_back(&rings->served->files, ring->serial);
+	watch_close(rings->watches, &ring->bell);
+	munmap(ring->shared, sizeof(*ring->shared));
+	ring->shared = NULL;
+}
+
+/* ---- waiting ---- */
+
+static bool any_put(const struct server_rings *rings)
+{
+	for (struct server_ring *ring = rings->awake; ring; ring = ring->next_awake) {
+		if (atomic_load(&ring->shared->put) != ring->taken)
+			return true;
+	}
+	return false;
+}
+
+/* Does somebody who sends run on another CPU than this? */
+static bool is_elsewhere(const struct server_rings *rings)
+{
+	uint32_t here = (uint32_t)sched_getcpu() + 1;
+
+	for (struct server_ring *ring = rings->awake; ring; ring = ring->next_awake) {
+		if (atomic_load_explicit(&ring->shared->cpu, memory_order_relaxed) != here)
+			return true;
+	}
+	return false;
+}
+
+/* Is it worth while to look again? */
+static bool spin(struct server_rings *rings)
+{
+	int64_t now_ns;
+
+	if (!is_elsewhere(rings) ||
+	    (rings->spin_from_ns == 0 && !attach_spin_may(&rings->spin)))
+		return false;
+	now_ns = monotonic_ns();
+	if (rings->spin_from_ns == 0)
+		rings->spin_from_ns = now_ns;
+	if (now_ns - rings->spin_from_ns > SPIN_NS) {
+		attach_spin_done(&rings->spin, false);
+		rings->spin_from_ns = 0;
+		return false;
+	}
+	for (unsigned int i = 0; i < SPIN_LOOKS && !any_put(rings); i++)
+		attach_pause();
+	return true;
+}
+
+/* The most that any ring has. */
+static uint32_t most_put(const struct server_rings *rings)
+{
+	uint32_t most = 0;
+
+	for (struct server_ring *ring = rings->awake; ring; ring = ring->next_awake)
+		most = MAX(most, atomic_load(&ring->shared->put) - ring->taken);
+	return most;
+}
+
+/*
+ * Something has been put on another CPU. Who takes each by itself makes a system call for each
+ * answer, so where it has proved that more comes at once a few are waited for.
+ */
+static void gather(struct server_rings *rings)
+{
+	uint32_t most = most_put(rings);
+	int64_t from_ns, now_ns;
+
+	if (most >= GATHER_COUNT || !is_elsewhere(rings) || !attach_spin_may(&rings->gather))
+		return;
+	from_ns = monotonic_ns();
+	do {
+		uint32_t now = most_put(rings);
+
+		attach_pause();
+		now_ns = monotonic_ns();
+		if (now != most)
+			from_ns = now_ns;
+		most = now;
+	} while (most < GATHER_COUNT && now_ns - from_ns < GATHER_NS);
+	attach_spin_done(&rings->gather, most >= GATHER_COUNT / 2);
+}
+
+static void want_bells(struct server_rings *rings, enum attach_bell bell)
+{
+	for (struct server_ring *ring = rings->awake; ring; ring = ring->next_awake)
+		atomic_store(&ring->shared->bell, bell);
+}
+
+/* May all that are awake be looked at again in a moment? */
+static bool may_nap(struct server_rings *rings)
+{
+	bool may = !rings->has_napped && rings->last_count > 1;
+
+	for (struct server_ring *ring = rings->awake; ring; ring = ring->next_awake) {
+		if (ring->skip_naps > 0) {
+			ring->skip_naps--;
+			may = false;
+		}
+	}
+	return may;
+}
+
+int server_rings_rest(struct server_rings *rings, int timeout_ms)
+{
+	bool nap;
+
+	if (!rings->awake || timeout_ms == 0)
+		return timeout_ms;
+	if (any_put(rings) || spin(rings)) {
+		gather(rings);
+		return 0;
+	}
+	nap = may_nap(rings);
+	/* Who puts something now rings; what was put before that is seen. */
+	want_bells(rings, nap ? ATTACH_BELL_WAIT : ATTACH_BELL_PUT);
+	if (any_put(rings)) {
+		want_bells(rings, ATTACH_BELL_NO);
+		return 0;
+	}
+	rings->has_napped = nap;
+	if (nap)
+		return timeout_ms < 0 ? NAP_MS : MIN(timeout_ms, NAP_MS);
+	rings->spin_from_ns = 0;
+	while (rings->awake)
+		unlist(rings, rings->awake);
+	return timeout_ms;
+}
