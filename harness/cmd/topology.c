@@ -13,7 +13,8 @@
 #include <string.h>
 
 #include "harness/cmd/command.h"
-#include "sim/topology/topology.h"
+#include "sim/topology/load.h"
+#include "sim/topology/write.h"
 
 struct format {
 	const char *name;

@@ -18,7 +18,7 @@
 #include "harness/exec/exec.h"
 #include "sim/run/session.h"
 #include "sim/run/spec.h"
-#include "sim/topology/topology.h"
+#include "sim/topology/load.h"
 #include "sim/api/umadrig.h"
 
 /* Signals that somebody sends to umadrig alone and means for the program. */

@@ -14,7 +14,7 @@
 #include "kmod-stub/event.h"
 #include "harness/exec/exec.h"
 #include "sim/server/server.h"
-#include "sim/topology/topology.h"
+#include "sim/topology/load.h"
 #include "sim/api/umadrig.h"
 
 struct world_sim {

@@ -17,6 +17,8 @@
 #include "sim/fabric/forward.h"
 #include "sim/fabric/raw-packet.h"
 #include "sim/run/spec.h"
+#include "sim/topology/lid.h"
+#include "sim/topology/load.h"
 
 struct umadrig_file {
 	struct umadrig_fabric *fabric;

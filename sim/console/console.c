@@ -10,7 +10,7 @@
 
 #include "sim/dictionary/mad-dictionary.h"
 #include "sim/fabric/entry.h"
-#include "sim/topology/reader.h"
+#include "sim/topology/topology.h"
 
 enum { FILE_DEPTH_MAX = 8 };
 
@@ -470,7 +470,7 @@ int console_run(struct console *console, const char *line)
 	return ret;
 }
 
-void console_run_commands(struct umadrig_fabric *fabric, const struct topology *topology)
+void console_run_commands(struct umadrig_fabric *fabric, struct topology *topology)
 {
 	struct console console = { .fabric = fabric, .is_loading = true };
 
@@ -483,8 +483,8 @@ void console_run_commands(struct umadrig_fabric *fabric, const struct topology *
 
 		console.file = g_ptr_array_index(topology->files, command->file_number);
 		if (console_run(&console, command->text) < 0)
-			topology_complain(topology, command->file_number, command->line,
-					  "do %s: %s; left out", command->text, console.error);
+			topology_tell(topology, TOPOLOGY_ERROR, command->file_number, command->line,
+				      "do %s: %s; left out", command->text, console.error);
 	}
 	fabric_leave(fabric);
 	console_clear(&console);

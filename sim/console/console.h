@@ -49,7 +49,7 @@ void console_clear(struct console *console);
  * Does the "do" lines of the fabric's net file. What cannot be done is left out, and a diagnostic
  * of the topology says so, with file and line.
  */
-void console_run_commands(struct umadrig_fabric *fabric, const struct topology *topology);
+void console_run_commands(struct umadrig_fabric *fabric, struct topology *topology);
 
 /* ---- for the verbs ---- */
 

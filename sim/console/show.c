@@ -13,6 +13,7 @@
 #include "sim/fabric/report.h"
 #include "sim/fabric/report-group.h"
 #include "sim/topology/reader.h"
+#include "sim/topology/write.h"
 
 enum { HOPS_MAX = 64 };
 

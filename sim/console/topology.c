@@ -79,7 +79,7 @@ static struct umadrig_fabric *fabric_of(const struct topology *topology, char *r
 	return fabric;
 }
 
-struct topology *topology_carry_out(const struct topology *topology, char *reterr,
+struct topology *topology_carry_out(struct topology *topology, char *reterr,
 				    size_t reterr_size)
 {
 	struct umadrig_fabric *fabric = fabric_of(topology, reterr, reterr_size);

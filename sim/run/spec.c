@@ -13,7 +13,7 @@
 #include "kmod-stub/event.h"
 #include "sim/fabric/fault.h"
 #include "kmod-stub/kmod.h"
-#include "sim/topology/topology.h"
+#include "sim/topology/load.h"
 
 enum { HI_TID_MAX = 0xffffff };	/* Linux hands out numbers of 24 bits */
 

@@ -9,7 +9,7 @@
 
 #include <errno.h>
 
-#include "sim/topology/generate.h"
+#include "sim/topology/shape.h"
 
 struct dragonfly {
 	unsigned int groups, leaves, spines;		/* leaves and spines in a group */

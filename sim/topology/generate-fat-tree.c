@@ -11,7 +11,7 @@
 
 #include <errno.h>
 
-#include "sim/topology/generate.h"
+#include "sim/topology/shape.h"
 
 #define RADIX_USUAL 36
 

@@ -10,7 +10,7 @@
 
 #include <errno.h>
 
-#include "sim/topology/generate.h"
+#include "sim/topology/shape.h"
 
 enum { DIMENSIONS = 3 };
 

@@ -1,48 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Made fabrics: what the generators of each shape share.
- *
- * A generator checks its numbers before it makes anything, makes all switches, then hosts, and
- * cables them. All nodes are of one make: HDR switches and ConnectX-6 adapters with one port.
+ * Generated fabrics. A new shape is a file (sim/topology/shape.h says what shapes share) and a row of
+ * the table in sim/topology/generate.c.
  */
 #ifndef UMADRIG_SIM_TOPOLOGY_GENERATE_H
 #define UMADRIG_SIM_TOPOLOGY_GENERATE_H
 
 #include "sim/topology/topology.h"
 
-enum { GENERATE_NUMBERS_MAX = 5 };
-
-/* The numbers behind a shape's name. */
-struct generate_numbers {
-	unsigned int count;
-	unsigned int at[GENERATE_NUMBERS_MAX];
-};
-
 /*
  * Fills an empty topology with what 'spec' says ("fat-tree:100,36,2"), LIDs included. 0, or -EINVAL
  * with a message in '*reterr', to be freed; the topology is then still empty.
  */
 int topology_generate(struct topology *topology, const char *spec, char **reterr);
-
-/* Each shape: the same with its numbers, in a file of each shape: generate-torus.c and others. */
-int topology_generate_fat_tree(struct topology *topology, const struct generate_numbers *numbers,
-			       char **reterr);
-int topology_generate_torus(struct topology *topology, const struct generate_numbers *numbers,
-			    char **reterr);
-int topology_generate_dragonfly(struct topology *topology, const struct generate_numbers *numbers,
-				char **reterr);
-
-/* A new node's index; 'format' makes its description. All switches come before the first host. */
-int generate_switch(struct topology *topology, unsigned int port_count, const char *format, ...)
-	G_GNUC_PRINTF(3, 4);
-/* A host with one adapter: the description is "HOST HCA-1". */
-int generate_host(struct topology *topology, const char *format, ...) G_GNUC_PRINTF(2, 3);
-
-/* Both ports must be free. */
-void generate_cable(struct topology *topology, int a, unsigned int a_port, int b,
-		    unsigned int b_port);
-
-/* -EINVAL and a message unless so many nodes have LIDs, and switches of so many ports can be. */
-int generate_check_size(uint64_t switches, uint64_t hosts, uint64_t ports, char **reterr);
 
 #endif

@@ -13,6 +13,8 @@
 
 #include <string.h>
 
+#include "sim/topology/foreign.h"
+#include "sim/topology/format.h"
 #include "sim/topology/ibnl.h"
 
 #define DEPTH_MAX 8		/* boards on boards */
@@ -499,7 +501,7 @@ static void read_cables(struct ibdm_reader *ibdm, struct span text)
 	}
 }
 
-void topology_read_ibdm(struct topology_reader *reader, struct span text)
+static void read_boxes_and_cables(struct topology_reader *reader, struct span text)
 {
 	struct ibdm_reader ibdm = {
 		.reader = reader,
@@ -516,3 +518,31 @@ void topology_read_ibdm(struct topology_reader *reader, struct span text)
 	g_hash_table_unref(ibdm.boxes);
 	ibnl_library_free(ibdm.library);
 }
+
+/* Indented "P1 -4x-5G-> MTS2400 leaf3 P7". */
+static bool is_indented_cable(struct span line)
+{
+	return (span_starts(line, " ") || span_starts(line, "\t")) && span_find_text(line, "->");
+}
+
+static bool detect(struct span text)
+{
+	struct line_reader lines = { .rest = text };
+	bool found = false;
+	struct span line;
+
+	while (line_next(&lines, &line)) {
+		found |= is_indented_cable(line);
+		if (foreign_line(line))
+			return false;
+	}
+	return found;
+}
+
+const struct topology_format topology_format_ibdm = {
+	.name = "ibdm topologies",
+	.detect = detect,
+	.read = read_boxes_and_cables,
+	.clean = "save the file as plain text",
+	.links_once = true,
+};

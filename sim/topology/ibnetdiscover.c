@@ -7,6 +7,7 @@
  */
 #include "config.h"
 
+#include "sim/topology/format.h"
 #include "sim/topology/reader.h"
 
 /* Bare lines that -g prints between the nodes. */
@@ -78,7 +79,7 @@ static void read_line(struct topology_reader *reader, struct span line)
 	}
 }
 
-void topology_read_ibnetdiscover(struct topology_reader *reader, struct span text)
+static void read_dump(struct topology_reader *reader, struct span text)
 {
 	struct line_reader lines = { .rest = text };
 	struct span line;
@@ -90,3 +91,24 @@ void topology_read_ibnetdiscover(struct topology_reader *reader, struct span tex
 	reader->saw_cr |= lines.cr_seen;
 	reader->saw_cut |= lines.cut;
 }
+
+/* Any header: ibsim's files, which have them too, were asked before. */
+static bool detect(struct span text)
+{
+	struct line_reader lines = { .rest = text };
+	struct span line;
+	bool guid_id;
+
+	while (line_next(&lines, &line))
+		if (topology_record_is_header(line, &guid_id))
+			return true;
+	return false;
+}
+
+const struct topology_format topology_format_ibnetdiscover = {
+	.name = "ibnetdiscover dumps",
+	.detect = detect,
+	.read = read_dump,
+	.clean = "write the file with 'ibnetdiscover > FILE'",
+	.wants_tabs = true,
+};

@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "sim/topology/format.h"
 #include "sim/topology/reader.h"
 
 #define INCLUDE_DEPTH_MAX 8		/* as many levels as ibsim has room for */
@@ -265,7 +266,7 @@ static void read_text(struct topology_reader *reader, struct span text)
 	reader->saw_cut |= lines.cut;
 }
 
-void topology_read_ibsim(struct topology_reader *reader, struct span text)
+static void read_net(struct topology_reader *reader, struct span text)
 {
 	/* Where ibsim begins to count; its routers begin at 0, which is no GUID. */
 	static const uint64_t first[TOPOLOGY_KIND_COUNT] = {
@@ -278,3 +279,49 @@ void topology_read_ibsim(struct topology_reader *reader, struct span text)
 	memcpy(reader->guid_base, first, sizeof(first));
 	read_text(reader, text);
 }
+
+/* Lines that only an ibsim net file has. */
+static const char *const ibsim_starts[] = {
+	"Hca\t", "Hca ", "module", "include", "do ", "hcaguid", "switchguids", "width=", "width =",
+	"speed=", "speed =", "extspeed", "pdebug", "@[",
+};
+
+static bool is_ibsim_line(struct span line)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(ibsim_starts); i++)
+		if (span_starts(line, ibsim_starts[i]))
+			return true;
+	return false;
+}
+
+/*
+ * ibsim reads what ibnetdiscover prints, so the two are told apart by what only one of them has: ibsim
+ * its directives, which may come late, its "Hca" and its free ids; ibnetdiscover its heading, and ids
+ * made of a letter and a GUID.
+ */
+static bool detect(struct span text)
+{
+	struct line_reader lines = { .rest = text };
+	bool header = false, guid_id = false, heading = false;
+	struct span line;
+
+	while (line_next(&lines, &line)) {
+		if (is_ibsim_line(line))
+			return true;
+		heading |= topology_record_is_heading(line);
+		if (!header)
+			header = topology_record_is_header(line, &guid_id);
+	}
+	return header && !guid_id && !heading;
+}
+
+const struct topology_format topology_format_ibsim = {
+	.name = "ibsim net files",
+	.detect = detect,
+	.read = read_net,
+	.clean = "save the file as plain text",
+	.counts_guids = true,
+	.has_aliases = true,
+	.strict_peers = true,
+	.sets_enabled = true,
+};

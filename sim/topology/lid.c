@@ -7,6 +7,7 @@
  */
 #include "config.h"
 
+#include "sim/topology/lid.h"
 #include "sim/topology/reader.h"
 
 /* Who has a LID: an end port's node and number. */

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "sim/topology/format.h"
 #include "sim/topology/reader.h"
 
 static struct topology_claim *claim_at(struct topology_reader *reader, uint32_t index)
@@ -66,7 +67,7 @@ static bool resolve(struct topology_reader *reader, struct topology_claim *claim
 
 	if (found) {
 		claim->peer_node = (int)found - 1;
-	} else if (reader->format == TOPOLOGY_FORMAT_IBSIM && strchr(claim->peer, '@')) {
+	} else if (reader->format->has_aliases && strchr(claim->peer, '@')) {
 		if (!resolve_alias(reader, claim))
 			return false;
 	} else {
@@ -136,7 +137,7 @@ static void join_one_sided(struct topology_reader *reader, struct topology_claim
 		port_of(reader, claim->peer_node, (unsigned int)claim->peer_port)->line =
 			claim->line;
 		/* ibdm's lines are cables, not ends: one is enough. */
-		if (reader->format == TOPOLOGY_FORMAT_IBDM)
+		if (reader->format->links_once)
 			return;
 		topology_diagnose_at(reader, TOPOLOGY_WARNING, claim->file_number, claim->line,
 				     "'%s'[%u] leads to '%s'[%ld], which has no line for that "

@@ -2,7 +2,8 @@
 # sim/topology: topology files, read and written; fabrics by rule.
 libformats_la_SOURCES += \
 	sim/topology/comment.c \
-	sim/topology/detect.c \
+	sim/topology/foreign.c sim/topology/foreign.h \
+	sim/topology/format.h \
 	sim/topology/generate.c sim/topology/generate.h \
 	sim/topology/generate-dragonfly.c \
 	sim/topology/generate-fat-tree.c \
@@ -12,16 +13,19 @@ libformats_la_SOURCES += \
 	sim/topology/ibnetdiscover.c \
 	sim/topology/ibnl.c sim/topology/ibnl.h \
 	sim/topology/ibsim.c \
-	sim/topology/lid.c \
+	sim/topology/lid.c sim/topology/lid.h \
 	sim/topology/line.c sim/topology/line.h \
 	sim/topology/link.c \
+	sim/topology/load.c sim/topology/load.h \
 	sim/topology/lst.c \
 	sim/topology/model.c \
 	sim/topology/port.c \
 	sim/topology/rate.c \
-	sim/topology/reader.h \
+	sim/topology/reader.c sim/topology/reader.h \
 	sim/topology/record.c \
+	sim/topology/shape.c sim/topology/shape.h \
 	sim/topology/topology.c sim/topology/topology.h \
+	sim/topology/write.h \
 	sim/topology/write-dot.c \
 	sim/topology/write-ibnetdiscover.c \
 	sim/topology/write-json.c

@@ -16,6 +16,8 @@
 
 #include <string.h>
 
+#include "sim/topology/foreign.h"
+#include "sim/topology/format.h"
 #include "sim/topology/reader.h"
 
 /* More ports than any adapter has: told, where nothing shows that it is a switch. */
@@ -416,7 +418,7 @@ static void name_nodes(struct topology_reader *reader)
 				    GUINT_TO_POINTER(i + 1));
 }
 
-void topology_read_subnet_list(struct topology_reader *reader, struct span text)
+static void read_list(struct topology_reader *reader, struct span text)
 {
 	struct list_reader list = {
 		.reader = reader,
@@ -440,3 +442,30 @@ void topology_read_subnet_list(struct topology_reader *reader, struct span text)
 	g_array_unref(list.sightings);
 	g_hash_table_unref(list.guids);
 }
+
+/* A line of an OpenSM subnet list: { CA Ports:02 SystemGUID:... } { ... } PHY=4x ... */
+static bool is_list_line(struct span line)
+{
+	return span_starts(line, "{") && span_find_text(line, "NodeGUID:");
+}
+
+static bool detect(struct span text)
+{
+	struct line_reader lines = { .rest = text };
+	struct span line;
+
+	while (line_next(&lines, &line)) {
+		if (is_list_line(line))
+			return true;
+		if (foreign_line(line))
+			return false;
+	}
+	return false;
+}
+
+const struct topology_format topology_format_subnet_list = {
+	.name = "OpenSM subnet lists",
+	.detect = detect,
+	.read = read_list,
+	.clean = "save the file as plain text",
+};

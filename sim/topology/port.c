@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "sim/topology/format.h"
 #include "sim/topology/reader.h"
 
 /* "(2c903007b78b1)" anywhere in 'text'. 'ret_bad' has the text where it is no GUID. */
@@ -156,7 +157,7 @@ static bool port_peer(struct topology_reader *reader, struct span *line,
 	    !cursor_skip(&at, "]"))
 		return true;
 	*line = at;
-	if (apart && reader->format == TOPOLOGY_FORMAT_IBSIM && claim->peer_port != 1)
+	if (apart && reader->format->strict_peers && claim->peer_port != 1)
 		topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
 				  "a blank before [%ld], taken as the peer's port; ibsim would "
 				  "take port 1: remove the blank",
@@ -222,7 +223,7 @@ void topology_port_line(struct topology_reader *reader, struct span line)
 				  SHOWN(bad));
 	if (!port_peer(reader, &line, &claim))
 		return;
-	if (reader->format == TOPOLOGY_FORMAT_IBNETDISCOVER && !span_find(start, '\t'))
+	if (reader->format->wants_tabs && !span_find(start, '\t'))
 		reader->saw_blanks_for_tabs = true;
 
 	struct topology_port port = node->ports[claim.port];

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/topology/format.h"
 #include "sim/topology/reader.h"
 
 /* IBA vol 1, 14.2.5.6, LinkWidthActive and LinkSpeedActive; LinkSpeedExtActive. */
@@ -237,7 +238,7 @@ bool topology_rate_option(struct topology_reader *reader, struct span word,
 		return true;
 	}
 	if (letter != 'v') {
-		if (reader->format == TOPOLOGY_FORMAT_IBSIM)
+		if (reader->format->sets_enabled)
 			option_enabled(reader, letter, value, port);
 		else
 			option_active(reader, letter, value, port);

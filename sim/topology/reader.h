@@ -15,26 +15,11 @@
 #include "sim/topology/line.h"
 #include "sim/topology/topology.h"
 
-#define TOPOLOGY_LID_MAX 0xbfff		/* IBA vol 1, 4.1.3: unicast LIDs are 1..0xbfff */
-#define TOPOLOGY_LMC_MAX 7
-#define TOPOLOGY_PORT_MAX 254		/* NodeInfo.NumPorts is a byte, and 255 is no port */
-#define TOPOLOGY_DESCRIPTION_MAX 64	/* NodeDescription is 64 bytes on the wire */
-#define TOPOLOGY_KIND_COUNT 4		/* for tables by enum topology_kind */
-
 /* A GUID in a diagnostic. */
 #define GUID_FORMAT "0x%" G_GINT64_MODIFIER "x"
 
 /* For "%.*s" in a diagnostic: no more of a text than is needed to recognize it. */
 #define SHOWN(span) (int)MIN(span_size(span), 80), (span).at
-
-/* What a file turns out to be. */
-enum topology_format {
-	TOPOLOGY_FORMAT_IBNETDISCOVER,
-	TOPOLOGY_FORMAT_IBSIM,
-	TOPOLOGY_FORMAT_SUBNET_LIST,
-	TOPOLOGY_FORMAT_IBDM,
-	TOPOLOGY_FORMAT_OTHER,
-};
 
 /* What a port line says of its link. */
 struct topology_claim {
@@ -60,9 +45,11 @@ struct topology_preamble {
 	uint32_t revision;
 };
 
+struct topology_format;
+
 struct topology_reader {
 	struct topology *topology;
-	enum topology_format format;
+	const struct topology_format *format;
 	unsigned int file_number;	/* that is being read now, in topology's files */
 	unsigned int line;		/* in it */
 
@@ -99,28 +86,20 @@ void topology_diagnose_at(struct topology_reader *reader, enum topology_severity
 			  unsigned int file_number, unsigned int line, const char *format, ...)
 	G_GNUC_PRINTF(5, 6);
 
-/* An error that was found when the file had been read, told behind the others. */
-void topology_complain(const struct topology *topology, unsigned int file_number,
-		       unsigned int line, const char *format, ...) G_GNUC_PRINTF(4, 5);
+/* What a terminal or an editor did to the file: harmless, so one line tells all of it. */
+void reader_tell_traces(struct topology_reader *reader);
 
-struct topology_node *topology_node(const struct topology *topology, int index);
-
-/* ---- sim/topology/detect.c ---- */
-
-/*
- * What 'text' is; for OTHER, what it seems to be is in 'ret_what' ("an opensm subnet list"), a
- * constant.
- */
-enum topology_format topology_detect(struct span text, const char **ret_what);
-
-/* ---- the formats ---- */
-
-void topology_read_ibnetdiscover(struct topology_reader *reader, struct span text);
-void topology_read_ibsim(struct topology_reader *reader, struct span text);
-void topology_read_subnet_list(struct topology_reader *reader, struct span text);
-void topology_read_ibdm(struct topology_reader *reader, struct span text);
+void reader_init(struct topology_reader *reader, struct topology *topology);
+/* Frees what the reader has; the topology stays. */
+void reader_done(struct topology_reader *reader);
 
 /* ---- sim/topology/record.c ---- */
+
+/* A header has "Switch 36 "id""; 'ret_guid_id': the id is one as ibnetdiscover makes them. */
+bool topology_record_is_header(struct span line, bool *ret_guid_id);
+
+/* The comments before the first node that ibnetdiscover writes. */
+bool topology_record_is_heading(struct span line);
 
 /* Which kind a header line begins ("Switch", "Ca", "Hca", "Rt"); moves the cursor behind it. */
 bool topology_record_keyword(struct span *line, enum topology_kind *ret_kind);

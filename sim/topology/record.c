@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include "sim/topology/format.h"
 #include "sim/topology/reader.h"
 
 bool topology_record_keyword(struct span *line, enum topology_kind *ret_kind)
@@ -37,13 +38,37 @@ bool topology_record_keyword(struct span *line, enum topology_kind *ret_kind)
 	return false;
 }
 
+bool topology_record_is_header(struct span line, bool *ret_guid_id)
+{
+	enum topology_kind kind;
+	struct span id;
+	long ports;
+
+	if (!topology_record_keyword(&line, &kind))
+		return false;
+	cursor_skip_blanks(&line);
+	if (!cursor_number(&line, &ports))
+		return false;
+	cursor_skip_blanks(&line);
+	if (!cursor_quoted(&line, &id))
+		return false;
+	*ret_guid_id = span_size(id) == 18 && id.at[1] == '-' && strchr("SHR?", id.at[0]);
+	return true;
+}
+
+bool topology_record_is_heading(struct span line)
+{
+	return span_starts(line, "# Topology file: generated") ||
+	       span_starts(line, "# Initiated from node");
+}
+
 /* The next node's GUID: "=0x2c9...", "=0x2c9...(2c9...)", ibsim's "=+3". */
 static void preamble_guid(struct topology_reader *reader, enum topology_kind kind,
 			  struct span value)
 {
 	struct span digits = value, port = value;
 	const char *open = span_find(value, '('), *close = span_find(value, ')');
-	bool relative = reader->format == TOPOLOGY_FORMAT_IBSIM && cursor_skip(&digits, "+");
+	bool relative = reader->format->counts_guids && cursor_skip(&digits, "+");
 	uint64_t guid, port_guid = 0;
 	bool port_bad = false;
 
@@ -198,7 +223,7 @@ static uint64_t node_guid(struct topology_reader *reader, enum topology_kind kin
 	struct topology_preamble *next = &reader->next;
 	uint64_t guid = next->guid[kind];
 
-	if (reader->format == TOPOLOGY_FORMAT_IBSIM) {
+	if (reader->format->counts_guids) {
 		next->guid[kind] += kind == TOPOLOGY_SWITCH ? 1 : (uint64_t)port_count + 1;
 		return guid;
 	}
@@ -218,7 +243,7 @@ static void preamble_reset(struct topology_reader *reader)
 	next->vendor_id = 0;
 	next->sys_image_guid = 0;
 	next->port0_guid = 0;
-	if (reader->format == TOPOLOGY_FORMAT_IBSIM)
+	if (reader->format->counts_guids)
 		return;
 	next->device_id = 0;
 	next->revision = 0;

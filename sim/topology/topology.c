@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* A topology: loading and freeing, diagnostics, finding nodes. */
+/* A topology: making and freeing it, its diagnostics, finding nodes. */
 #include "config.h"
 
 #include <stdarg.h>
 #include <string.h>
 
-#include "sim/topology/generate.h"
-#include "sim/topology/reader.h"
-
-#define FORMATS \
-	"ibnetdiscover dumps, ibsim net files, OpenSM subnet lists and ibdm topologies are read"
-#define BOM "\xef\xbb\xbf"
+#include "sim/topology/topology.h"
 
 struct topology_node *topology_node(const struct topology *topology, int index)
 {
@@ -39,13 +34,8 @@ static char *one_line(char *text)
 	return valid;
 }
 
-static void diagnose_va(struct topology *topology, enum topology_severity severity,
-			unsigned int file_number, unsigned int line, const char *format,
-			va_list args) G_GNUC_PRINTF(5, 0);
-
-static void diagnose_va(struct topology *topology, enum topology_severity severity,
-			unsigned int file_number, unsigned int line, const char *format,
-			va_list args)
+void topology_tell_va(struct topology *topology, enum topology_severity severity,
+		      unsigned int file_number, unsigned int line, const char *format, va_list args)
 {
 	if (topology->diagnostics->len >= TOPOLOGY_DIAGNOSTICS_MAX && severity != TOPOLOGY_FATAL) {
 		topology->diagnostics_left_out++;
@@ -63,44 +53,13 @@ static void diagnose_va(struct topology *topology, enum topology_severity severi
 	g_array_append_val(topology->diagnostics, diagnostic);
 }
 
-void topology_diagnose(struct topology_reader *reader, enum topology_severity severity,
-		       unsigned int line, const char *format, ...)
+void topology_tell(struct topology *topology, enum topology_severity severity,
+		   unsigned int file_number, unsigned int line, const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
-	diagnose_va(reader->topology, severity, reader->file_number, line, format, args);
-	va_end(args);
-}
-
-void topology_diagnose_at(struct topology_reader *reader, enum topology_severity severity,
-			  unsigned int file_number, unsigned int line, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	diagnose_va(reader->topology, severity, file_number, line, format, args);
-	va_end(args);
-}
-
-void topology_complain(const struct topology *topology, unsigned int file_number,
-		       unsigned int line, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	diagnose_va((struct topology *)topology, TOPOLOGY_ERROR, file_number, line, format, args);
-	va_end(args);
-}
-
-static void fatal(struct topology *topology, const char *format, ...) G_GNUC_PRINTF(2, 3);
-
-static void fatal(struct topology *topology, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	diagnose_va(topology, TOPOLOGY_FATAL, 0, 0, format, args);
+	topology_tell_va(topology, severity, file_number, line, format, args);
 	va_end(args);
 }
 
@@ -129,37 +88,6 @@ static int diagnostic_compare(gconstpointer a, gconstpointer b)
 	return (x->line > y->line) - (x->line < y->line);
 }
 
-/* What a terminal or an editor did to the file: harmless, so one line tells all of it. */
-static void diagnose_traces(struct topology_reader *reader)
-{
-	GString *traces = g_string_new(NULL);
-	const struct {
-		bool seen;
-		const char *name;
-	} all[] = {
-		{ reader->saw_bom, "a byte order mark" },
-		{ reader->saw_prompt, "a shell prompt or banner" },
-		{ reader->saw_cr, "CR LF line ends" },
-		{ reader->saw_blanks_for_tabs, "blanks for tabs" },
-		{ reader->saw_cut, "no newline at the end" },
-	};
-
-	for (size_t i = 0; i < G_N_ELEMENTS(all); i++)
-		if (all[i].seen)
-			g_string_append_printf(traces, "%s%s", traces->len ? ", " : "",
-					       all[i].name);
-	if (traces->len)
-		topology_diagnose_at(reader, TOPOLOGY_WARNING, 0, reader->prompt_line,
-				     "traces of a terminal or an editor: %s; read as if they were "
-				     "not there; %s",
-				     traces->str,
-				     reader->format == TOPOLOGY_FORMAT_IBNETDISCOVER
-					     ? "to be rid of them write the file with "
-					       "'ibnetdiscover > FILE'"
-					     : "save the file as plain text to be rid of them");
-	g_string_free(traces, TRUE);
-}
-
 static void diagnose_left_out(struct topology *topology)
 {
 	struct topology_diagnostic diagnostic = {
@@ -172,7 +100,14 @@ static void diagnose_left_out(struct topology *topology)
 	g_array_append_val(topology->diagnostics, diagnostic);
 }
 
-/* ---- loading ---- */
+void topology_sort_diagnostics(struct topology *topology)
+{
+	g_array_sort(topology->diagnostics, diagnostic_compare);
+	if (topology->diagnostics_left_out)
+		diagnose_left_out(topology);
+}
+
+/* ---- making and freeing ---- */
 
 static void node_free(gpointer data)
 {
@@ -194,121 +129,6 @@ struct topology *topology_new(const char *name)
 	g_array_set_clear_func(topology->diagnostics, diagnostic_clear);
 	topology->commands = g_array_new(FALSE, FALSE, sizeof(struct topology_command));
 	topology->strings = g_string_chunk_new(4096);
-	return topology;
-}
-
-static void reader_init(struct topology_reader *reader, struct topology *topology)
-{
-	*reader = (struct topology_reader){
-		.topology = topology,
-		.node = -1,
-		.ids = g_hash_table_new(g_str_hash, g_str_equal),
-		.aliases = g_hash_table_new(g_str_hash, g_str_equal),
-		.claims = g_array_new(FALSE, FALSE, sizeof(struct topology_claim)),
-		.claims_by_port = g_ptr_array_new_with_free_func(g_free),
-	};
-}
-
-static void reader_done(struct topology_reader *reader)
-{
-	g_hash_table_unref(reader->ids);
-	g_hash_table_unref(reader->aliases);
-	g_array_unref(reader->claims);
-	g_ptr_array_unref(reader->claims_by_port);
-}
-
-static void read_all(struct topology_reader *reader, struct span text)
-{
-	const char *what = NULL;
-
-	reader->saw_bom = cursor_skip(&text, BOM);
-	reader->format = topology_detect(text, &what);
-	switch (reader->format) {
-	case TOPOLOGY_FORMAT_IBNETDISCOVER:
-		topology_read_ibnetdiscover(reader, text);
-		break;
-	case TOPOLOGY_FORMAT_IBSIM:
-		topology_read_ibsim(reader, text);
-		break;
-	case TOPOLOGY_FORMAT_SUBNET_LIST:
-		topology_read_subnet_list(reader, text);
-		break;
-	case TOPOLOGY_FORMAT_IBDM:
-		topology_read_ibdm(reader, text);
-		break;
-	case TOPOLOGY_FORMAT_OTHER:
-		fatal(reader->topology, "no fabric in it: it is %s; " FORMATS, what);
-		return;
-	}
-	topology_finish_guids(reader);
-	topology_finish_links(reader);
-	topology_finish_lids(reader);
-	diagnose_traces(reader);
-}
-
-/* Hands the diagnostics over, and the topology unless nothing was loaded. */
-static struct topology *topology_finish(struct topology *topology, bool loaded,
-					GArray **ret_diagnostics)
-{
-	g_array_sort(topology->diagnostics, diagnostic_compare);
-	if (topology->diagnostics_left_out)
-		diagnose_left_out(topology);
-	if (loaded && !topology->nodes->len) {
-		fatal(topology, "no node was left of it; " FORMATS);
-		loaded = false;
-	}
-	if (ret_diagnostics)
-		*ret_diagnostics = g_array_ref(topology->diagnostics);
-	if (loaded)
-		return topology;
-	topology_free(topology);
-	return NULL;
-}
-
-struct topology *topology_parse(const char *text, size_t size, const char *name,
-				GArray **ret_diagnostics)
-{
-	struct topology *topology = topology_new(name);
-	struct topology_reader reader;
-
-	reader_init(&reader, topology);
-	read_all(&reader, (struct span){ text, text + size });
-	reader_done(&reader);
-	return topology_finish(topology, reader.format != TOPOLOGY_FORMAT_OTHER, ret_diagnostics);
-}
-
-static struct topology *load_generated(const char *name, GArray **ret_diagnostics)
-{
-	struct topology *topology = topology_new(name);
-	char *message;
-	int ret = topology_generate(topology, name + strlen(TOPOLOGY_GENERATE), &message);
-
-	if (ret < 0) {
-		fatal(topology, "%s", message);
-		g_free(message);
-	}
-	return topology_finish(topology, ret == 0, ret_diagnostics);
-}
-
-struct topology *topology_load(const char *path, GArray **ret_diagnostics)
-{
-	char *text;
-	gsize size;
-	GError *error = NULL;
-
-	if (g_str_has_prefix(path, TOPOLOGY_GENERATE))
-		return load_generated(path, ret_diagnostics);
-	if (!g_file_get_contents(path, &text, &size, &error)) {
-		struct topology *topology = topology_new(path);
-
-		fatal(topology, "%s", error->message);
-		g_error_free(error);
-		return topology_finish(topology, false, ret_diagnostics);
-	}
-
-	struct topology *topology = topology_parse(text, size, path, ret_diagnostics);
-
-	g_free(text);
 	return topology;
 }
 

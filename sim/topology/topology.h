@@ -2,8 +2,8 @@
 /*
  * A topology: what a fabric description file says, as plain data, before it becomes a fabric.
  *
- * Readers of ibnetdiscover output, of ibsim net files, of OpenSM's subnet lists and of ibdm's
- * system topologies fill it in, or generators do.
+ * Readers of files (sim/topology/format.h) or generators fill it in, for sim/topology/load.h. All of
+ * them are above this file.
  * Nothing is lost in silence: what a file says that cannot be so becomes a diagnostic with file,
  * line and cure; where the damage is local (a dangling peer, a bad LID, a doubled line) the rest
  * still loads, where it is not (no node at all, unreadable file) loading fails.
@@ -12,6 +12,7 @@
 #define UMADRIG_SIM_TOPOLOGY_TOPOLOGY_H
 
 #include <glib.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -58,6 +59,12 @@ struct topology_node {
 	unsigned int line;	/* of the header */
 };
 
+#define TOPOLOGY_LID_MAX 0xbfff		/* IBA vol 1, 4.1.3: unicast LIDs are 1..0xbfff */
+#define TOPOLOGY_LMC_MAX 7
+#define TOPOLOGY_PORT_MAX 254		/* NodeInfo.NumPorts is a byte, and 255 is no port */
+#define TOPOLOGY_DESCRIPTION_MAX 64	/* NodeDescription is 64 bytes on the wire */
+#define TOPOLOGY_KIND_COUNT 4		/* for tables by enum topology_kind */
+
 enum topology_severity {
 	TOPOLOGY_WARNING,	/* taken otherwise than said, loading goes on */
 	TOPOLOGY_ERROR,		/* left out, loading goes on */
@@ -93,30 +100,11 @@ struct topology {
 	unsigned int diagnostics_left_out;	/* beyond TOPOLOGY_DIAGNOSTICS_MAX */
 };
 
-/*
- * A file of which this is the beginning is none: it is made as the rest says. "generate:" and
- * fat-tree:HCAS[,RADIX[,LEVELS]], torus:XxYxZ,HOSTS or
- * dragonfly+:GROUPS,LEAVES,SPINES,HOSTS[,CABLES].
- */
-#define TOPOLOGY_GENERATE "generate:"
-
-/*
- * Reads a file (format found by looking at it), or makes a fabric. Returns NULL only with a fatal
- * diagnostic, which is then the last of '*ret_diagnostics'. 'ret_diagnostics' may be NULL; else it
- * becomes the GArray of struct topology_diagnostic that a loaded topology's 'diagnostics' is too, for
- * the caller to free with topology_diagnostics_free(), before or after the topology.
- */
-struct topology *topology_load(const char *path, GArray **ret_diagnostics);
-
-/* One without nodes, called 'name', for whoever makes it. */
+/* One without nodes, called 'name', for readers and generators to fill in. */
 struct topology *topology_new(const char *name);
 
-/*
- * The same from memory; 'name' stands for the file in diagnostics, and what an ibsim file includes
- * is looked for beside it. 'size' bytes, no terminator needed.
- */
-struct topology *topology_parse(const char *text, size_t size, const char *name,
-				GArray **ret_diagnostics);
+/* The node at 'index' in nodes, which must be there. */
+struct topology_node *topology_node(const struct topology *topology, int index);
 
 /* NULL is allowed. */
 void topology_free(struct topology *topology);
@@ -125,32 +113,26 @@ void topology_diagnostics_free(GArray *diagnostics);
 /* "FILE:LINE: error: MESSAGE", to be freed with g_free(). */
 char *topology_diagnostic_format(const struct topology_diagnostic *diagnostic);
 
-/*
- * Gives every end port that needs one a LID that nobody has: ports in node order, lowest free LID
- * (aligned to the port's LMC). LIDs the file gave stay. Diagnoses when the 49,151 run out.
- */
-void topology_assign_lids(struct topology *topology);
+/* Adds a diagnostic about a line of one of the topology's files; line 0: about the whole file. */
+void topology_tell(struct topology *topology, enum topology_severity severity,
+		   unsigned int file_number, unsigned int line, const char *format, ...)
+	G_GNUC_PRINTF(5, 6);
+void topology_tell_va(struct topology *topology, enum topology_severity severity,
+		      unsigned int file_number, unsigned int line, const char *format,
+		      va_list args) G_GNUC_PRINTF(5, 0);
 
 /*
- * Appends the fabric to 'out' as text. None of them looks at a clock: the same topology gives the
- * same bytes.
- *
- * As ibnetdiscover prints it: switches, CAs, routers, each in file order, ids made of node GUIDs;
- * revisions and VLCaps where they are known. topology_parse() makes an equal topology of it, up to
- * what such a dump cannot say: ids, what ports without a link are, and masks of what is enabled.
- * Graphviz: a graph with a node for each node and an edge for each link.
- * JSON: an object; bytes of descriptions that are no UTF-8 become U+FFFD.
+ * Sorts the diagnostics by file and line, and adds how many were left out. Those that come later
+ * (topology_assign_lids(), commands) follow these.
  */
-void topology_write_ibnetdiscover(const struct topology *topology, GString *out);
-void topology_write_dot(const struct topology *topology, GString *out);
-void topology_write_json(const struct topology *topology, GString *out);
+void topology_sort_diagnostics(struct topology *topology);
 
 /*
  * Does to a topology what its commands say, by way of a fabric: NULL with a message, or the
  * topology as it then is, which has none. What goes wrong becomes a diagnostic of the first one,
  * which stays the caller's. In libumadrig.
  */
-struct topology *topology_carry_out(const struct topology *topology, char *reterr,
+struct topology *topology_carry_out(struct topology *topology, char *reterr,
 				    size_t reterr_size);
 
 /* The node whose id, else whose description, is 'name'; -1: none, or two descriptions match. */

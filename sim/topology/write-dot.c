@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "sim/topology/reader.h"
+#include "sim/topology/write.h"
 
 /* A quoted string of Graphviz, where backslashes begin escapes; what is not UTF-8 is shown so. */
 static void append_quoted(GString *out, const char *text)

@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include "sim/topology/reader.h"
+#include "sim/topology/write.h"
 
 #define GUID "%" G_GINT64_MODIFIER "x"
 #define GUID16 "%016" G_GINT64_MODIFIER "x"

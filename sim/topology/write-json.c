@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include "sim/topology/reader.h"
+#include "sim/topology/write.h"
 
 /* RFC 8259, 7. */
 static void append_string(GString *out, const char *text)

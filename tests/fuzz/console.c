@@ -13,6 +13,8 @@
 #include <string.h>
 
 #include "sim/console/console.h"
+#include "sim/topology/lid.h"
+#include "sim/topology/load.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/topology/reader.h"
+#include "sim/topology/load.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

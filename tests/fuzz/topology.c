@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/topology/reader.h"
+#include "sim/topology/lid.h"
+#include "sim/topology/load.h"
+#include "sim/topology/write.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -12,6 +12,7 @@
 #include "sim/fabric/fabric.h"
 #include "sim/dictionary/mad-dictionary.h"
 #include "lib/base/wire.h"
+#include "sim/topology/load.h"
 
 /* A switch with two hosts, H2 at FDR10, and two free ports. */
 static const char net[] =

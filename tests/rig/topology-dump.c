@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "sim/topology/reader.h"
 #include "tests/rig/topology-dump.h"
 
 /* "switch S1/8 200000 lid 3: 1>H1.1@4xSDR 2>H2.1" */

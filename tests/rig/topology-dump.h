@@ -3,7 +3,7 @@
 #ifndef UMADRIG_TESTS_RIG_TOPOLOGY_DUMP_H
 #define UMADRIG_TESTS_RIG_TOPOLOGY_DUMP_H
 
-#include "sim/topology/reader.h"
+#include "sim/topology/topology.h"
 
 /*
  * A line a node, "switch S1/8 200000 lid 3: 1>H1.1@4xSDR 2>H2.1": kind, id, ports, GUID, what else

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "sim/console/console.h"
+#include "sim/topology/lid.h"
+#include "sim/topology/load.h"
 #include "tests/rig/leak.h"
 
 /* H1[1] LID 1, H1[2] 2, H2 3, S1 4, S2 5. */

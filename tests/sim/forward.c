@@ -9,6 +9,8 @@
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/forward.h"
 #include "sim/fabric/forward-switch.h"
+#include "sim/topology/lid.h"
+#include "sim/topology/load.h"
 #include "tests/rig/leak.h"
 #include "sim/fabric/partition.h"
 

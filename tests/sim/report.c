@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "sim/fabric/fabric.h"
+#include "sim/topology/lid.h"
+#include "sim/topology/load.h"
 #include "tests/rig/leak.h"
 #include "sim/fabric/report.h"
 #include "sim/fabric/report-group.h"

@@ -8,6 +8,8 @@
 
 #include "sim/api/device.h"
 #include "sim/fabric/fabric.h"
+#include "sim/topology/lid.h"
+#include "sim/topology/load.h"
 #include "tests/rig/leak.h"
 #include "sim/dictionary/mad-dictionary.h"
 #include "lib/base/wire.h"

@@ -109,7 +109,7 @@ else
 			tap_fail "$(basename "$file") is refused"
 		else
 			tap_has "$(basename "$file") is refused" "$(cat "$work/said")" \
-				"ibnetdiscover dumps, ibsim net files, OpenSM subnet lists and ibdm"
+				"ibsim net files, ibnetdiscover dumps, OpenSM subnet lists and ibdm"
 		fi
 	done
 	for file in "$shared"/ibdm/*; do

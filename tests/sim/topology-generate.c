@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "sim/topology/load.h"
 #include "sim/topology/reader.h"
 
 static const struct row {

@@ -8,6 +8,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "sim/topology/load.h"
 #include "tests/rig/topology-dump.h"
 
 #define SAYS_MAX 7

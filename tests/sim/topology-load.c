@@ -8,6 +8,8 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "sim/topology/lid.h"
+#include "sim/topology/load.h"
 #include "tests/rig/topology-dump.h"
 
 #define HEAD "#\n# Topology file: generated on Sat Nov 21 09:00:00 2026\n#\n"

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "sim/topology/load.h"
 #include "tests/rig/topology-dump.h"
 
 #define SAYS_MAX 6

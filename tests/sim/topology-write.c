@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "sim/topology/load.h"
+#include "sim/topology/write.h"
 #include "tests/rig/topology-dump.h"
 
 typedef void write_fn(const struct topology *topology, GString *out);

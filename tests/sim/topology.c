@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "sim/topology/load.h"
 #include "tests/rig/topology-dump.h"
 
 #define SAYS_MAX 8
@@ -345,7 +346,7 @@ static const struct row ibsim_rows[] = {
 /* ---- neither ---- */
 
 static const struct row other_rows[] = {
-	{ "empty", "", NULL, { "0 fatal it is empty; ibnetdiscover dumps, ibsim net files, "
+	{ "empty", "", NULL, { "0 fatal it is empty; ibsim net files, ibnetdiscover dumps, "
 	  "OpenSM subnet lists and ibdm topologies are read" } },
 	{ "comments only", "# nothing\n\n", NULL, { "0 fatal text without a node" } },
 	{ "a heading only", HEAD, NULL, { "0 fatal the heading of an ibnetdiscover dump" } },

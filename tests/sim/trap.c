@@ -11,6 +11,8 @@
 #include "sim/agents/trap.h"
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/forward.h"
+#include "sim/topology/lid.h"
+#include "sim/topology/load.h"
 #include "tests/rig/leak.h"
 
 /* Two hosts at a switch: H1 1 (the SM is there), H2 2, S1 3. */

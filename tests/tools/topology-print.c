@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 
+#include "sim/topology/load.h"
 #include "sim/topology/reader.h"
 
 static const char letters[] = {

@@ -8,7 +8,7 @@
 
 #include "kmod-stub/kmod.h"
 #include "sim/dictionary/mad-dictionary.h"
-#include "sim/topology/topology.h"
+#include "sim/topology/load.h"
 
 /* The name of a file as the script at 'place' means it: relative to the script's own. */
 const char *parser_beside(struct parser *parser, const struct token *name)
