@@ -10,6 +10,7 @@
 
 enum {
 	GUIDS_PER_BLOCK = 8,
+	NODE_INFO_USED = 40,
 	NO_PORT = 255,
 	MULTICAST_LID_FIRST = 0xc000,
 };
@@ -59,13 +60,39 @@ enum mad_status sma_set_node_description(const struct sma_request *request, cons
 	return MAD_STATUS_OK;
 }
 
-enum mad_status sma_get_node_info(const struct sma_request *request, uint8_t *data)
-{
-	const struct node *node = request->port->node;
-	const struct end_port *end = sma_end(request->port);
+/*
+ * NodeInfo of an end port, which nearly every sweep of a subnet begins with. All of it stays as it
+ * is but the GUIDs, which commands change: those that it was made of are kept beside it. LocalPort
+ * is where the request came in.
+ */
+struct node_info {
+	uint64_t node_guid, sys_image_guid, guid;
+	uint8_t local_port;
+	uint8_t bytes[NODE_INFO_USED];
+};
 
-	if (request->modifier)
-		return MAD_STATUS_BAD_FIELD;
+static bool is_up_to_date(const struct node_info *info, const struct end_port *end)
+{
+	const struct node *node = end->port->node;
+
+	return info && info->guid == end->guid && info->node_guid == node->node_guid &&
+	       info->sys_image_guid == node->sys_image_guid;
+}
+
+static void encode_node_info(struct end_port *end)
+{
+	const struct node *node = end->port->node;
+	struct node_info *info = end->node_info;
+	uint8_t *data;
+
+	if (!info)
+		info = end->node_info = g_new(struct node_info, 1);
+	*info = (struct node_info) {
+		.node_guid = node->node_guid,
+		.sys_image_guid = node->sys_image_guid,
+		.guid = end->guid,
+	};
+	data = info->bytes;
 	mad_field_set(node_info.BaseVers, data, 1);
 	mad_field_set(node_info.ClassVers, data, 1);
 	mad_field_set(node_info.NodeType, data, (uint64_t)node->kind);
@@ -76,8 +103,24 @@ enum mad_status sma_get_node_info(const struct sma_request *request, uint8_t *da
 	mad_field_set(node_info.PartCap, data, end->attr.pkey_count);
 	mad_field_set(node_info.DevId, data, node->device_id);
 	mad_field_set(node_info.Revision, data, node->revision);
-	mad_field_set(node_info.LocalPort, data, request->port->num);
 	mad_field_set(node_info.VendorId, data, node->vendor_id);
+}
+
+enum mad_status sma_get_node_info(const struct sma_request *request, uint8_t *data)
+{
+	struct end_port *end = sma_end(request->port);
+	struct node_info *info;
+
+	if (request->modifier)
+		return MAD_STATUS_BAD_FIELD;
+	if (!is_up_to_date(end->node_info, end))
+		encode_node_info(end);
+	info = end->node_info;
+	if (info->local_port != request->port->num) {
+		info->local_port = request->port->num;
+		mad_field_set(node_info.LocalPort, info->bytes, info->local_port);
+	}
+	memcpy(data, info->bytes, NODE_INFO_USED);
 	return MAD_STATUS_OK;
 }
 

@@ -160,7 +160,8 @@ unsigned int sma_process(struct port *port, const struct kmod_source *source, co
 	/* A response, whatever is wrong with it, is never answered. */
 	if (in[MAD_METHOD] & MAD_METHOD_RESPONSE)
 		return KMOD_MAD_SUCCESS;
-	memcpy(out, in, MAD_SIZE);
+	if (out != in)
+		mad_copy(out, in);
 	/* An HCA's kernel has dropped other base versions before. */
 	if (in[MAD_BASE_VERSION] != 1 || in[MAD_CLASS_VERSION] != 1)
 		return answer(out, MAD_STATUS_BAD_VERSION);

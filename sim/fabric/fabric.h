@@ -48,6 +48,7 @@ enum {
 
 struct node;
 struct end_port;
+struct node_info;
 struct trap;
 
 /* A physical port, or port 0 of a switch. */
@@ -103,6 +104,7 @@ struct end_port {
 	uint16_t m_key_lease;		/* seconds, 0: for ever */
 	struct event m_key_lease_end;
 	uint16_t m_key_violations, p_key_violations, q_key_violations;
+	struct node_info *node_info;	/* as it was encoded last (sim/agents/sma-node.c), NULL: never */
 	struct cc_agent *cc;		/* what congestion control has set, NULL: nothing */
 	struct trap *traps;		/* not repressed yet (trap.c), in the order they are sent */
 	struct event trap_event;	/* armed: the first of them will be sent */
@@ -381,7 +383,8 @@ void route_forget(struct umadrig_fabric *fabric);
 
 /*
  * The subnet management agent of a node: answers 'in' (256 bytes, of class 0x01 or 0x81, arrived
- * through 'port') in 'out'. Returns kmod_mad_result bits. The direction bit, hop pointer and paths
+ * through 'port') in 'out', which may be 'in' itself: without an answer nothing is changed, and of
+ * the MAD only method, status and attribute ever are. Returns kmod_mad_result bits. The direction bit, hop pointer and paths
  * are the caller's affair; SubnGetResp of a directed-route SMP has D set in its status.
  */
 unsigned int sma_process(struct port *port, const struct kmod_source *source, const uint8_t *in,

@@ -262,6 +262,7 @@ void port_free(struct port *port)
 		issm_path_close(end);
 		trap_clear(end);
 		g_free(end->cc);
+		g_free(end->node_info);
 	}
 	port_counters_clear(&port->counters);
 	g_free(port->pkeys);

@@ -4,8 +4,6 @@
  */
 #include "sim/host/arrival.h"
 
-#include <string.h>
-
 #include "sim/agents/trap.h"
 #include "sim/fabric/drop.h"
 #include "sim/fabric/forward.h"
@@ -55,9 +53,9 @@ static bool switch_answers(struct port *in, struct packet *packet)
 	struct end_port *end = in->node->ports[0].end;
 	uint8_t *mad = packet_mad(packet);
 	struct kmod_source source = { .slid = packet_slid(packet) };
-	uint8_t out[MAD_SIZE];
 	bool ends_here;
-	unsigned int result = sma_process(in, &source, mad, out);
+	/* In place: what the answer leaves as it is, the way back among it, is the request's. */
+	unsigned int result = sma_process(in, &source, mad, mad);
 
 	if (result & KMOD_MAD_CONSUMED) {
 		packet_free(&end->port->node->fabric->pool, packet);
@@ -70,16 +68,10 @@ static bool switch_answers(struct port *in, struct packet *packet)
 		if (result != KMOD_MAD_SUCCESS || end->kmod ||
 		    (mad[MAD_METHOD] != MAD_METHOD_GET && mad[MAD_METHOD] != MAD_METHOD_SET))
 			return false;
-		memcpy(out, mad, MAD_SIZE);
-		out[MAD_METHOD] = MAD_METHOD_GET_RESP;
-		put_be16(out + MAD_STATUS, MAD_STATUS_BAD_METHOD_ATTR);
+		mad[MAD_METHOD] = MAD_METHOD_GET_RESP;
+		put_be16(mad + MAD_STATUS, MAD_STATUS_BAD_METHOD_ATTR);
 	}
-	/* The way back is the request's, not the SMA's affair. */
-	memcpy(out + SMP_HOP_PTR, mad + SMP_HOP_PTR, 2);
-	memcpy(out + SMP_DR_SLID, mad + SMP_DR_SLID, 4);
-	memcpy(out + SMP_INITIAL_PATH, mad + SMP_INITIAL_PATH, 2 * SMP_PATH_SIZE);
-	put_be16(out + MAD_STATUS, get_be16(out + MAD_STATUS) | SMP_DIRECTION);
-	memcpy(mad, out, MAD_SIZE);
+	put_be16(mad + MAD_STATUS, get_be16(mad + MAD_STATUS) | SMP_DIRECTION);
 	/*
 	 * Back along the path, or first to where the path ended (the sender by LID of the
 	 * request).
