@@ -194,7 +194,8 @@ static void reply(struct kmod_port *port, const struct mad_recv *recv, const uin
 			return;
 		mad_send_free(port->host, send);
 	}
-	packet = send_packet_local(port, mad);
+	packet = send_packet_local(port);
+	mad_copy(packet_mad(packet), mad);
 	trace_drop(port, packet, send ? "the node's answer was refused: invalid directed route" :
 					"the node's answer has no way back: GRH not to this port");
 }

@@ -48,7 +48,7 @@ struct mad_send *mad_send_new(struct kmod_host *host)
 	else
 		send = malloc(sizeof(*send));
 	if (send)
-		memset(send, 0, offsetof(struct mad_send, header));
+		clear_bytes(send, offsetof(struct mad_send, header));
 	return send;
 }
 
@@ -154,41 +154,50 @@ static void attempt(struct kmod_port *port, struct mad_send *send)
 
 /* ---- directed routes that end in the node itself ---- */
 
+/* What the driver did with an SMP to the node itself, for the trace. */
+static const char *local_outcome(unsigned int result)
+{
+	switch (result) {
+	case KMOD_MAD_SUCCESS | KMOD_MAD_REPLY:
+		return " local   answered by the driver";
+	case KMOD_MAD_SUCCESS | KMOD_MAD_CONSUMED:
+		return " local   consumed by the driver";
+	case KMOD_MAD_SUCCESS:
+		return " local   not the driver's";
+	default:	/* bits, not an enum of ours */
+		return " refused by the driver";
+	}
+}
+
 /* Notes in 'send' what is to be delivered, and to whom. False: the driver failed it. */
 static bool handle_locally(struct kmod_port *port, struct mad_send *send)
 {
 	const struct kmod_host *host = port->host;
 	struct kmod_source source = { .slid = get_be16(send->mad + SMP_DR_SLID) };
-	uint8_t reply[MAD_SIZE];
-	const uint8_t *deliver = NULL;
+	struct packet *packet = send_packet_local(port);
+	uint8_t *deliver = packet_mad(packet);
 	const struct agent *receiver = NULL;
 	unsigned int result;
 
-	result = host->ops->process_mad(host->ctx, port->wire, &source, send->mad, reply);
+	result = host->ops->process_mad(host->ctx, port->wire, &source, send->mad, deliver);
 	switch (result) {
 	case KMOD_MAD_SUCCESS | KMOD_MAD_REPLY:
-		deliver = reply;
-		if (mad_is_response(reply))
+		if (mad_is_response(deliver))
 			receiver = send->agent;
 		break;
-	case KMOD_MAD_SUCCESS | KMOD_MAD_CONSUMED:
-		break;
 	case KMOD_MAD_SUCCESS:
-		deliver = send->mad;
+		mad_copy(deliver, send->mad);
 		receiver = mad_recv_find_agent(port, send->mad);
 		break;
 	default:	/* flags, not an enum */
-		TRACE(port, "send " TRACE_TID " refused by the driver", TRACE_TID_ARGS(send->tid));
-		return false;
+		packet_free(host->ops->pool, packet);
+		packet = NULL;
+		break;
 	}
-	if (deliver) {
-		send->local_packet = send_packet_local(port, deliver);
-		send->local_hi_tid = receiver ? receiver->hi_tid : 0;
-	}
-	TRACE(port, "send " TRACE_TID " local%s", TRACE_TID_ARGS(send->tid),
-	      deliver == reply ? "   answered by the driver" :
-	      deliver ? "   not the driver's" : "   consumed by the driver");
-	return true;
+	send->local_packet = packet;
+	send->local_hi_tid = receiver ? receiver->hi_tid : 0;
+	TRACE(port, "send " TRACE_TID "%s", TRACE_TID_ARGS(send->tid), local_outcome(result));
+	return packet || result == (KMOD_MAD_SUCCESS | KMOD_MAD_CONSUMED);
 }
 
 /* The directed-route part of a post; '*ret_local': it never leaves. -EINVAL. */
@@ -209,15 +218,14 @@ int mad_send_post(struct kmod_port *port, struct mad_send *send)
 {
 	const struct kmod_host *host = port->host;
 	const struct agent *agent = send->agent;
-	bool has_rmpp, local = false;
+	bool local = false;
 	int err;
 
 	send->tid = get_be64(send->mad + MAD_TID);
 	send->mgmt_class = send->mad[MAD_CLASS];
 	send->is_response = mad_is_response(send->mad);
 	send->retries_left = send->retries;
-	has_rmpp = mad_class_has_rmpp(send->mgmt_class);
-	if (agent && agent->rmpp_version && !has_rmpp)
+	if (agent && agent->rmpp_version && !mad_class_has_rmpp(send->mgmt_class))
 		return -EINVAL;
 	err = enlist(port->host, send);
 	if (err)

@@ -71,18 +71,23 @@ struct packet *send_packet_new(struct kmod_port *port, const struct mad_send *se
 	return packet;
 }
 
-struct packet *send_packet_local(struct kmod_port *port, const uint8_t *mad)
+struct packet *send_packet_local(struct kmod_port *port)
 {
-	struct packet *packet = packet_new(port->host->ops->pool);
-	struct packet_addr addr = {
-		.slid = LID_PERMISSIVE,
-		.dlid = LID_PERMISSIVE,
-		.vl = VL_MANAGEMENT,
-		.pkey = PKEY_DEFAULT,
+	/* As packet_build() would write them, between permissive LIDs and QP0 of the node itself. */
+	static const uint8_t headers[LRH_SIZE + BTH_SIZE + DETH_SIZE] = {
+		[LRH_VL] = VL_MANAGEMENT << 4,
+		[LRH_SL] = LRH_LNH_IBA,
+		[LRH_DLID] = LID_PERMISSIVE >> 8, LID_PERMISSIVE & 0xff,
+		[LRH_PKTLEN + 1] = (sizeof(headers) + MAD_SIZE + ICRC_SIZE) / 4,
+		[LRH_SLID] = LID_PERMISSIVE >> 8, LID_PERMISSIVE & 0xff,
+		[LRH_SIZE + BTH_OPCODE] = BTH_UD_SEND_ONLY,
+		[LRH_SIZE + BTH_PKEY] = PKEY_DEFAULT >> 8, PKEY_DEFAULT & 0xff,
 	};
+	struct packet *packet = packet_new(port->host->ops->pool);
 
-	packet_build(packet, &addr);
-	mad_copy(packet_mad(packet), mad);
+	packet->mad_at = sizeof(headers);
+	packet->mad_size = MAD_SIZE;
+	memcpy(packet->bytes, headers, sizeof(headers));
 	return packet;
 }
 

@@ -11,8 +11,11 @@
 /* A packet of the send's MAD, or current segment, with the next PSN of its QP. */
 struct packet *send_packet_new(struct kmod_port *port, const struct mad_send *send);
 
-/* A packet of 'mad' (256 bytes) as a node hands a directed-route SMP to itself. */
-struct packet *send_packet_local(struct kmod_port *port, const uint8_t *mad);
+/*
+ * A packet as a node hands a directed-route SMP to itself; its 256 bytes of MAD are the caller's to
+ * fill.
+ */
+struct packet *send_packet_local(struct kmod_port *port);
 
 /*
  * Is there a way to send to 'to' from here? 0; -EINVAL: GID index beyond the table, or no GRH on

@@ -66,10 +66,13 @@ void send_table_clear(struct send_table *table)
 int send_table_add(struct send_table *table, struct mad_send *send)
 {
 	struct send_slot *slot;
+	uint32_t place;
 
 	if (table->used >= table->slot_count / 2 && grow(table) < 0)
 		return -ENOMEM;
-	slot = &table->slots[slot_of(table, send->tid)];
+	place = slot_of(table, send->tid);
+	slot = &table->slots[place];
+	table->last_slot = place;
 	if (!slot->sends)
 		table->used++;
 	slot->tid = send->tid;
@@ -111,8 +114,10 @@ void send_table_remove(struct send_table *table, struct mad_send *send)
 	if (send->same_tid_previous) {
 		send->same_tid_previous->same_tid_next = send->same_tid_next;
 	} else {
-		uint32_t slot = slot_of(table, send->tid);
+		uint32_t slot = table->last_slot;
 
+		if (table->slots[slot].sends != send)
+			slot = slot_of(table, send->tid);
 		table->slots[slot].sends = send->same_tid_next;
 		if (!send->same_tid_next)
 			close_hole(table, slot);

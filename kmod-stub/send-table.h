@@ -11,6 +11,7 @@
 #ifndef UMADRIG_KMOD_STUB_SEND_TABLE_H
 #define UMADRIG_KMOD_STUB_SEND_TABLE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct mad_send;
@@ -25,7 +26,13 @@ struct send_table {
 	uint32_t slot_count;
 	uint32_t used;		/* slots */
 	uint32_t count;		/* sends */
+	uint32_t last_slot;	/* that the last send was filed in, unless others have moved since */
 };
+
+static inline bool send_table_is_empty(const struct send_table *table)
+{
+	return table->count == 0;
+}
 
 /* An empty table. -ENOMEM. */
 int send_table_init(struct send_table *table);

@@ -212,7 +212,7 @@ static long read_report(struct kmod_file *file, uint8_t *buf, size_t count)
 
 	if (count < header_size + MAD_HDR_SIZE)
 		return -EINVAL;
-	copy_bytes(buf, message->header, header_size);
+	user_header_copy(buf, message->header, header_size);
 	memcpy(buf + header_size, message->report, MAD_HDR_SIZE);
 	pop_message(file);
 	return header_size + MAD_HDR_SIZE;
@@ -228,18 +228,19 @@ static long read_mad(struct kmod_file *file, uint8_t *buf, size_t count)
 	const struct packet *packet = message->packets;
 	uint32_t header_size = umad_file_header_size(file);
 	uint32_t first_size = message->size < MAD_SIZE ? message->size : MAD_SIZE;
-	uint32_t data_at = mad_class_header_size(packet_mad_const(packet)[MAD_CLASS]);
-	uint32_t left = message->size - first_size;
+	uint32_t data_at = 0, left = message->size - first_size;
 	uint8_t *to = buf;
 
 	if (count < header_size + first_size)
 		return -EINVAL;
-	copy_bytes(to, message->header, header_size);
+	user_header_copy(to, message->header, header_size);
 	to += header_size;
 	copy_bytes(to, packet_mad_const(packet), first_size);
 	to += first_size;
 	if (count < (size_t)header_size + message->size)
 		return -ENOSPC;
+	if (left > 0)
+		data_at = mad_class_header_size(packet_mad_const(packet)[MAD_CLASS]);
 	while (left > 0) {
 		uint32_t part = left < MAD_SIZE - data_at ? left : MAD_SIZE - data_at;
 

@@ -30,13 +30,14 @@ static bool is_duplicate(const struct kmod_file *file, const struct mad_send *se
 {
 	const struct send_table *table = &file->port->host->sends;
 	uint64_t tid = get_be64(send->mad + MAD_TID);
-	bool is_response = mad_is_response(send->mad);
 	struct mad_send *other = NULL;
 
+	if (send_table_is_empty(table))
+		return false;
 	while ((other = send_table_find(table, tid, send->mad[MAD_CLASS], other))) {
-		if (other->agent->file != file || other->is_response != is_response)
+		if (other->agent->file != file || other->is_response != send->is_response)
 			continue;
-		if (!is_response || same_destination(&other->to, &send->to))
+		if (!send->is_response || same_destination(&other->to, &send->to))
 			return true;
 	}
 	return false;
@@ -46,13 +47,11 @@ static bool is_duplicate(const struct kmod_file *file, const struct mad_send *se
 static int take_mad(struct mad_send *send, const uint8_t *mad, size_t size)
 {
 	const struct agent *agent = send->agent;
-	bool has_rmpp = mad_class_has_rmpp(mad[MAD_CLASS]);
-	bool kernel_active = agent->kernel_rmpp && has_rmpp &&
-			     mad[RMPP_FLAGS] & RMPP_FLAG_ACTIVE;
+	bool kernel_rmpp = agent->kernel_rmpp && mad_class_has_rmpp(mad[MAD_CLASS]);
 
-	if (size < mad_class_header_size(mad[MAD_CLASS]))
+	if (size < MAD_SIZE && size < mad_class_header_size(mad[MAD_CLASS]))
 		return -EINVAL;
-	if (kernel_active) {
+	if (kernel_rmpp && mad[RMPP_FLAGS] & RMPP_FLAG_ACTIVE) {
 		int err = rmpp_send_new(send, mad, size);
 
 		if (err)
@@ -64,10 +63,11 @@ static int take_mad(struct mad_send *send, const uint8_t *mad, size_t size)
 		if (size < MAD_SIZE)
 			memset(send->mad + size, 0, MAD_SIZE - size);
 		/* Linux: what the user has in the RMPP header is not for the wire. */
-		if (agent->kernel_rmpp && has_rmpp)
+		if (kernel_rmpp)
 			memset(send->mad + RMPP_VERSION, 0, RMPP_END - RMPP_VERSION);
 	}
-	if (!mad_is_response(send->mad))
+	send->is_response = mad_is_response(send->mad);
+	if (!send->is_response)
 		put_be32(send->mad + MAD_TID, agent->hi_tid);
 	return 0;
 }
@@ -80,8 +80,9 @@ static int fill_send(const struct kmod_file *file, struct mad_send *send, const 
 	const uint8_t *mad;
 	int err;
 
-	copy_bytes(send->header, buf, header_size);
-	memset(send->header + header_size, 0, USER_HEADER_SIZE - header_size);
+	user_header_copy(send->header, buf, header_size);
+	if (header_size < USER_HEADER_SIZE)
+		memset(send->header + header_size, 0, USER_HEADER_SIZE - header_size);
 	user_header_get_address(send->header, &send->to);
 	send->timeout_ms = user_header_get(send->header, USER_TIMEOUT_MS);
 	send->retries = user_header_get(send->header, USER_RETRIES);
@@ -95,8 +96,8 @@ static int fill_send(const struct kmod_file *file, struct mad_send *send, const 
 	mad = send->mad;
 	send->hop_ptr = mad[SMP_HOP_PTR];
 	/* Linux: segments of a user's own RMPP share a TID, so they are not compared. */
-	if (!send->agent->kernel_rmpp && mad_class_has_rmpp(mad[MAD_CLASS]) &&
-	    mad[RMPP_FLAGS] & RMPP_FLAG_ACTIVE)
+	if (mad[RMPP_FLAGS] & RMPP_FLAG_ACTIVE && !send->agent->kernel_rmpp &&
+	    mad_class_has_rmpp(mad[MAD_CLASS]))
 		return 0;
 	return is_duplicate(file, send) ? -EINVAL : 0;
 }

@@ -8,39 +8,6 @@
 
 #include "lib/base/wire.h"
 
-uint32_t user_header_get(const uint8_t *header, unsigned int offset)
-{
-	uint32_t value;
-
-	memcpy(&value, header + offset, sizeof(value));
-	return value;
-}
-
-void user_header_set(uint8_t *header, unsigned int offset, uint32_t value)
-{
-	memcpy(header + offset, &value, sizeof(value));
-}
-
-void user_header_get_address(const uint8_t *header, struct mad_address *ret_address)
-{
-	uint16_t pkey_index;
-
-	memcpy(&pkey_index, header + USER_PKEY_INDEX, sizeof(pkey_index));
-	*ret_address = (struct mad_address){
-		.qpn = get_be32(header + USER_QPN_BE) & 0xffffff,
-		.lid = get_be16(header + USER_LID_BE),
-		.sl = header[USER_SL] & 0xf,
-		.path_bits = header[USER_PATH_BITS],
-		.pkey_index = pkey_index,
-		.has_grh = header[USER_GRH_PRESENT] != 0,
-		.gid_index = header[USER_GID_INDEX],
-		.hop_limit = header[USER_HOP_LIMIT],
-		.traffic_class = header[USER_TRAFFIC_CLASS],
-		.flow_label = get_be32(header + USER_FLOW_LABEL_BE) & 0xfffff,
-	};
-	memcpy(ret_address->gid, header + USER_GID, 16);
-}
-
 void user_header_received(uint8_t *header, uint32_t id, const struct mad_address *from,
 			  uint32_t header_size, uint32_t mad_size)
 {

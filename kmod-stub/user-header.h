@@ -8,6 +8,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
+
+#include "lib/base/wire.h"
 
 enum {
 	USER_HEADER_SIZE_OLD = 56,
@@ -54,11 +57,43 @@ struct mad_address {
 };
 
 /* Reads the machine's u32 at 'offset' of a header. */
-uint32_t user_header_get(const uint8_t *header, unsigned int offset);
-void user_header_set(uint8_t *header, unsigned int offset, uint32_t value);
+static inline uint32_t user_header_get(const uint8_t *header, unsigned int offset)
+{
+	uint32_t value;
+
+	memcpy(&value, header + offset, sizeof(value));
+	return value;
+}
+
+static inline void user_header_set(uint8_t *header, unsigned int offset, uint32_t value)
+{
+	memcpy(header + offset, &value, sizeof(value));
+}
+
+/* Copies a header of 'size' bytes, one of the two; whole ones as the few moves that they are. */
+static inline void user_header_copy(uint8_t *to, const uint8_t *from, uint32_t size)
+{
+	if (size == USER_HEADER_SIZE)
+		memcpy(to, from, USER_HEADER_SIZE);
+	else
+		memcpy(to, from, USER_HEADER_SIZE_OLD);
+}
 
 /* The address in a header of 64 bytes (an old one is followed by zeros). */
-void user_header_get_address(const uint8_t *header, struct mad_address *ret_address);
+static inline void user_header_get_address(const uint8_t *header, struct mad_address *ret_address)
+{
+	ret_address->qpn = get_be32(header + USER_QPN_BE) & 0xffffff;
+	ret_address->lid = get_be16(header + USER_LID_BE);
+	ret_address->sl = header[USER_SL] & 0xf;
+	ret_address->path_bits = header[USER_PATH_BITS];
+	memcpy(&ret_address->pkey_index, header + USER_PKEY_INDEX, sizeof(uint16_t));
+	ret_address->has_grh = header[USER_GRH_PRESENT] != 0;
+	ret_address->gid_index = header[USER_GID_INDEX];
+	ret_address->hop_limit = header[USER_HOP_LIMIT];
+	ret_address->traffic_class = header[USER_TRAFFIC_CLASS];
+	ret_address->flow_label = get_be32(header + USER_FLOW_LABEL_BE) & 0xfffff;
+	memcpy(ret_address->gid, header + USER_GID, 16);
+}
 
 /*
  * Fills all 64 bytes of the header of a received MAD of 'mad_size' bytes, read through headers of

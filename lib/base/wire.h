@@ -246,6 +246,13 @@ static inline void copy_bytes(void *to, const void *from, size_t size)
 	memcpy(to, from, size);
 }
 
+/* memset to zero, likewise. */
+static inline void clear_bytes(void *bytes, size_t size)
+{
+	__asm__("" : "+r"(size));
+	memset(bytes, 0, size);
+}
+
 /* Copies a MAD's 256 bytes. */
 static inline void mad_copy(void *to, const void *from)
 {
