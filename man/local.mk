@@ -52,3 +52,11 @@ dist_man_MANS += \
 	man/umad_sort_ca_device_list.3umadrig \
 	man/umad_status.3umadrig \
 	man/umad_unregister.3umadrig
+
+# Installed pages name the version, which configure.ac alone has.
+install-data-hook:
+	for page in $(dist_man_MANS); do \
+		name=$${page##*/}; section=$${name##*.}; section=$${section%umadrig}; \
+		$(SED) -i 's/^\(\.TH .*\) umadrig "\([^"]*\)"$$/\1 "$(PACKAGE_STRING)" "\2"/' \
+			"$(DESTDIR)$(mandir)/man$$section/$$name" || exit 1; \
+	done

@@ -26,7 +26,10 @@ tap_ok "and its headers, below a directory of their own" \
 	test -e "$prefix/include/umadrig/infiniband/umad.h"
 tap_ok "umadrig.h" test -e "$prefix/include/umadrig.h"
 tap_ok "its pkg-config file" test -e "$libdir/pkgconfig/umadrig.pc"
-tap_ok "the manual page" test -e "$prefix/share/man/man1/umadrig.1"
+tap_has "the manual page, with the version of --version" "$(head -n 2 "$prefix/share/man/man1/umadrig.1")" \
+	".TH UMADRIG 1 \"\" \"$("$top_builddir/umadrig" --version)\" \"User Commands\""
+tap_is "and so all others" "$(grep -L -e '^\.so ' -e "\"$("$top_builddir/umadrig" --version)\"" "$prefix"/share/man/man*/*)" ""
+tap_is "and pkg-config" "umadrig $(sed -n 's/^Version: //p' "$libdir/pkgconfig/umadrig.pc")" "$("$top_builddir/umadrig" --version)"
 tap_ok "an example" test -e "$(find "$prefix/share/doc" -name lost-answer.c)"
 tap_is "the libraries' insides are not installed" \
 	"$(find "$root" -name 'libsim*' -o -name 'libkmod*' -o -name 'libumad.*')" ""
