@@ -32,7 +32,8 @@ class Tree:
 
     def _walk(self):
         for name in os.listdir(self.top):
-            if os.path.isfile(os.path.join(self.top, name)) and name not in LEFT_BY_TOOLS:
+            if os.path.isfile(os.path.join(self.top, name)) and name not in LEFT_BY_TOOLS \
+                    and not name.endswith("~"):
                 yield name
         for room in ROOMS:
             for folder, below, names in os.walk(os.path.join(self.top, room)):
