@@ -3,10 +3,12 @@
 #include <errno.h>
 #include <string.h>
 
+#include <infiniband/umad.h>
+
 #include "lib/backend-list.h"
 #include "lib/debug.h"
+#include "lib/fail.h"
 #include "lib/handle-table.h"
-#include "lib/umad-port.h"
 #include "lib/base/wire.h"
 
 /* The OUI that umad_register() gives to vendor classes: OpenIB's. */

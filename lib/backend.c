@@ -16,8 +16,8 @@
 
 #include "lib/backend-list.h"
 #include "lib/debug.h"
+#include "lib/fail.h"
 #include "lib/handle-table.h"
-#include "lib/umad-port.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const struct umad_backend *chosen;	/* NULL: none could be had, */
@@ -114,20 +114,6 @@ bool umad_fd_is_bad(const struct umad_backend *backend, int fd)
 		return true;
 	umad_handle_forget(fd);
 	return false;
-}
-
-void umad_backend_ca_release(struct umad_backend_ca *ca)
-{
-	free(ca->port_nums);
-	ca->port_nums = NULL;
-	ca->port_count = 0;
-}
-
-void umad_backend_port_release(struct umad_backend_port *port)
-{
-	free(port->pkeys);
-	port->pkeys = NULL;
-	port->pkey_count = 0;
 }
 
 int umad_init(void)

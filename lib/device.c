@@ -6,6 +6,7 @@
 
 #include "lib/backend-list.h"
 #include "lib/debug.h"
+#include "lib/fail.h"
 #include "lib/umad-port.h"
 #include "lib/select.h"
 

@@ -12,9 +12,9 @@
 #include "lib/backend-list.h"
 #include "lib/debug.h"
 #include "lib/dump.h"
+#include "lib/fail.h"
 #include "lib/handle-table.h"
 #include "lib/base/monotonic.h"
-#include "lib/umad-port.h"
 #include "lib/select.h"
 
 enum {

@@ -11,10 +11,12 @@ libumad_la_SOURCES = \
 	lib/backend.c lib/backend.h \
 	lib/backend-ib-umad.c \
 	lib/backend-list.h \
+	lib/backend-release.c \
 	lib/backend-sim.c \
 	lib/debug.c lib/debug.h \
 	lib/device.c \
 	lib/dump.c lib/dump.h \
+	lib/fail.h \
 	lib/handle-table.c lib/handle-table.h \
 	lib/io.c \
 	lib/pairs.c \

@@ -6,15 +6,9 @@
 
 #include "lib/backend-list.h"
 #include "lib/debug.h"
+#include "lib/fail.h"
 #include "lib/umad-port.h"
 #include "lib/select.h"
-
-int umad_fail(int r)
-{
-	if (r < 0)
-		errno = -r;
-	return r;
-}
 
 void umad_copy_name(char *to, size_t size, const char *from)
 {

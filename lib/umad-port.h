@@ -13,7 +13,4 @@ void umad_copy_name(char *to, size_t size, const char *from);
 /* Fills 'ret' in; the P_Keys change hands from 'port' to it. */
 void umad_fill_port(const char *ca_name, struct umad_backend_port *port, umad_port_t *ret);
 
-/* Sets errno to -r and returns 'r' where it is negative; returns it as it is otherwise. */
-int umad_fail(int r);
-
 #endif
