@@ -2,7 +2,7 @@
 # tests: tests/<room>.c tests <dir>/<room>.c; scripts end in .sh and print TAP.
 UNIT_LDADD = libsim.la $(GLIB_LIBS)
 EXTRA_DIST += tests/rig/tap-run
-noinst_HEADERS = tests/rig/leak.h tests/rig/send-descriptors.h
+noinst_HEADERS = tests/rig/leak.h tests/rig/send-descriptors.h tests/rig/false-server.h
 
 # -- clock, queue, chance, packets
 check_PROGRAMS += tests/sim/event-queue tests/sim/chance tests/kmod-stub/packet
@@ -25,8 +25,10 @@ libumad_tree_la_SOURCES = tests/rig/umad-tree.c tests/rig/umad-tree.h
 check_PROGRAMS += tests/lib/umad-device tests/lib/umad-io
 TESTS += tests/lib/umad-device tests/lib/umad-io
 tests_lib_umad_io_CPPFLAGS = $(LIB_CPPFLAGS)
-check_PROGRAMS += tests/lib/attach-distrust tests/lib/socket-message
-TESTS += tests/lib/attach-distrust tests/lib/socket-message
+check_PROGRAMS += tests/lib/attach-distrust tests/lib/socket-message tests/lib/umad-unload
+TESTS += tests/lib/attach-distrust tests/lib/socket-message tests/lib/umad-unload
+tests_lib_umad_unload_CPPFLAGS = $(LIB_CPPFLAGS)
+tests_lib_umad_unload_LDADD = $(GLIB_LIBS)
 tests_lib_attach_distrust_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_lib_attach_distrust_LDADD = libumad.la $(GLIB_LIBS)
 tests_lib_socket_message_CPPFLAGS = $(LIB_CPPFLAGS)

@@ -114,14 +114,28 @@ static uint32_t fill_of_ring(uint32_t *ret_number)
 
 /* ---- what the server gives ---- */
 
-/* Calls for a memfd of 'size' bytes and maps it. NULL: the server has none to give. */
+/*
+ * Can memory of 'size' bytes be mapped and touched for as long as we like? What is too short, or may
+ * be made so, would end the program by SIGBUS.
+ */
+static bool is_solid(int fd, size_t size)
+{
+	int seals = fcntl(fd, F_GET_SEALS);
+
+	return seals >= 0 && (seals & F_SEAL_SHRINK) && lseek(fd, 0, SEEK_END) >= (off_t)size;
+}
+
+/*
+ * Calls for a memfd of 'size' bytes and maps it. NULL: the server has none to give, or none that
+ * may be touched.
+ */
 static void *get_shared(const struct attach_call *call, int fd, size_t size)
 {
 	struct attach_exchange exchange = { .call = *call, .fd = fd, .reply_fd = -1 };
 	long r = attach_call_on(connection, &exchange);
 	void *at = MAP_FAILED;
 
-	if (r == 0 && exchange.reply_fd >= 0)
+	if (r == 0 && exchange.reply_fd >= 0 && is_solid(exchange.reply_fd, size))
 		at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, exchange.reply_fd, 0);
 	if (exchange.reply_fd >= 0)
 		close(exchange.reply_fd);

@@ -5,27 +5,44 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib.h>
-#include <glib/gstdio.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
-#include "lib/attach/protocol.h"
 #include "lib/backend-list.h"
+#include "lib/base/wire.h"
+#include "tests/rig/false-server.h"
 #include "tests/rig/leak.h"
-#include "tests/rig/send-descriptors.h"
+
+/* A connection belongs to its thread, and ends with it: each program is one. */
+static void run_program(struct false_server *server, GThreadFunc program)
+{
+	false_server_begin(server);
+	g_thread_join(g_thread_new("program", program, server));
+	false_server_end(server);
+}
+
+static void attach(const struct false_server *server)
+{
+	char err[512] = "";
+
+	g_assert_cmpint(umad_backend_attach.start(server->path, err, sizeof(err)), ==, 0);
+}
+
+/* ---- descriptors ---- */
 
 /* What comes with the reply to OPEN. */
-struct row {
+struct open_row {
 	const char *what;
 	unsigned int count;	/* descriptors */
 	size_t size;		/* bytes behind the reply: OPEN has none */
 	int expected;		/* of open: 0: a handle, or -errno */
 };
 
-static const struct row rows[] = {
+static const struct open_row open_rows[] = {
 	{ "none", 0, 0, -EMFILE },
 	{ "one", 1, 0, 0 },
 	{ "two", 2, 0, -EMFILE },
@@ -34,102 +51,180 @@ static const struct row rows[] = {
 	{ "two, and a reply too long", 2, 1, -EIO },
 };
 
-struct false_server {
-	char *directory, *path;
-	int listener;
-	const struct row *row;
-	GThread *thread;
-};
-
-static void reply(int socket, const struct row *row)
+static void reply_to_open(struct false_server *server, int socket, const struct attach_call *call)
 {
-	struct {
-		struct attach_reply head;
-		uint8_t more[8];
-	} bytes = { .head.result = 0 };
+	const struct open_row *row = server->row;
 
-	send_descriptors(socket, &bytes, sizeof(bytes.head) + (row ? row->size : 0), socket,
-			 row ? row->count : 0);
+	if (call->op == ATTACH_OPEN)
+		false_server_reply(socket, 0, row->size, socket, row->count);
+	else
+		false_server_reply(socket, 0, 0, -1, 0);
 }
 
-/* One connection: HELLO and whatever else is asked is granted. */
-static void *serve(void *data)
-{
-	static uint8_t buffer[ATTACH_REPLY_MAX];
-	struct false_server *server = data;
-	int fd = accept4(server->listener, NULL, NULL, SOCK_CLOEXEC);
-	struct attach_call call;
-
-	g_assert_cmpint(fd, >=, 0);
-	while (recv(fd, buffer, sizeof(buffer), 0) >= (ssize_t)sizeof(call)) {
-		memcpy(&call, buffer, sizeof(call));
-		reply(fd, call.op == ATTACH_OPEN ? server->row : NULL);
-	}
-	close(fd);
-	return NULL;
-}
-
-static void begin(struct false_server *server, const struct row *row)
-{
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
-
-	server->row = row;
-	server->directory = g_dir_make_tmp("umadrig-test-XXXXXX", NULL);
-	server->path = g_build_filename(server->directory, "socket", NULL);
-	server->listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-	g_strlcpy(address.sun_path, server->path, sizeof(address.sun_path));
-	g_assert_cmpint(bind(server->listener, (struct sockaddr *)&address, sizeof(address)), ==,
-			0);
-	g_assert_cmpint(listen(server->listener, 1), ==, 0);
-	server->thread = g_thread_new("server", serve, server);
-}
-
-static void end(struct false_server *server)
-{
-	g_thread_join(server->thread);
-	close(server->listener);
-	g_unlink(server->path);
-	g_rmdir(server->directory);
-	g_free(server->path);
-	g_free(server->directory);
-}
-
-/* A thread of its own: its connection ends with it. */
 static void *open_one(void *data)
 {
 	struct false_server *server = data;
-	char err[512] = "";
+	const struct open_row *row = server->row;
 	size_t header_size;
 	unsigned int before;
 	int fd;
 
-	g_assert_cmpint(umad_backend_attach.start(server->path, err, sizeof(err)), ==, 0);
+	attach(server);
 	before = leak_count();
 	fd = umad_backend_attach.open("H1", 1, &header_size);
-	g_assert_cmpint(MIN(fd, 0), ==, server->row->expected);
+	g_assert_cmpint(MIN(fd, 0), ==, row->expected);
 	g_assert_cmpint(leak_count(), ==, before + (fd >= 0));
 	if (fd >= 0)
-		close(fd);
+		umad_backend_attach.close(fd);
 	return NULL;
 }
 
 static void test_open(gconstpointer data)
 {
-	struct false_server server;
+	struct false_server server = { .reply = reply_to_open, .row = data };
 
-	begin(&server, data);
-	g_thread_join(g_thread_new("program", open_one, &server));
-	end(&server);
+	run_program(&server, open_one);
+}
+
+/* ---- shared memory ---- */
+
+/* What comes for a ring and for a page; it becomes nothing as soon as it is sent, where it can. */
+struct share_row {
+	const char *what;
+	bool page_is_bad;	/* and the ring is not; else the other way about */
+	int missing;		/* bytes */
+	bool is_pipe;
+	unsigned int seals;
+	bool is_used;
+};
+
+enum { GOOD_SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL };
+
+static const struct share_row share_rows[] = {
+	{ "all is well", false, 0, false, GOOD_SEALS, true },
+	{ "sealed against shrinking alone", false, 0, false, F_SEAL_SHRINK, true },
+	{ "a ring one byte short", false, 1, false, GOOD_SEALS, false },
+	{ "a ring of nothing", false, sizeof(struct attach_ring), false, GOOD_SEALS, false },
+	{ "a ring that is not sealed", false, 0, false, 0, false },
+	{ "a ring that may shrink", false, 0, false, F_SEAL_GROW, false },
+	{ "a ring that is no memory", false, 0, true, 0, false },
+	{ "a page one byte short", true, 1, false, GOOD_SEALS, false },
+	{ "a page of nothing", true, sizeof(struct attach_page), false, GOOD_SEALS, false },
+	{ "a page that is not sealed", true, 0, false, 0, false },
+	{ "a page that is no memory", true, 0, true, 0, false },
+};
+
+static unsigned int sends;	/* that came as calls */
+
+/* Zeros, but for a page that says of agent 0 that it may send. */
+static int make_memory(const struct share_row *row, bool is_page)
+{
+	size_t size = is_page ? sizeof(struct attach_page) : sizeof(struct attach_ring);
+	bool is_bad = is_page == row->page_is_bad;
+	const uint8_t agent = ATTACH_AGENT_PLAIN;
+	int fd = memfd_create("test", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	g_assert_cmpint(fd, >=, 0);
+	g_assert_cmpint(ftruncate(fd, (off_t)(is_bad ? size - (size_t)row->missing : size)), ==, 0);
+	if (is_page && !(is_bad && row->missing))
+		g_assert_cmpint(pwrite(fd, &agent, 1, offsetof(struct attach_page, agents)), ==, 1);
+	g_assert_cmpint(fcntl(fd, F_ADD_SEALS, is_bad ? (int)row->seals : GOOD_SEALS), ==, 0);
+	return fd;
+}
+
+static void reply_with_memory(struct false_server *server, int socket,
+			      const struct attach_call *call)
+{
+	const struct share_row *row = server->row;
+	bool is_page = call->op == ATTACH_PAGE;
+	int fd;
+
+	switch ((enum attach_op)call->op) {
+	case ATTACH_RING:
+	case ATTACH_PAGE:
+		fd = make_memory(row, is_page);
+		if (row->is_pipe && is_page == row->page_is_bad)
+			false_server_reply(socket, 0, 0, server->control[0], 1);
+		else
+			false_server_reply(socket, 0, 0, fd, 1);
+		/* One that shrinks under a program's hands would end it by SIGBUS. */
+		if (ftruncate(fd, 0) < 0)
+			g_assert_cmpint(errno, ==, EPERM);
+		close(fd);
+		break;
+	case ATTACH_SEND:
+		sends++;
+		false_server_reply(socket, ATTACH_HEAD_SIZE, 0, -1, 0);
+		break;
+	case ATTACH_HELLO:
+	case ATTACH_LIST_CAS:
+	case ATTACH_GET_CA:
+	case ATTACH_GET_PORT:
+	case ATTACH_ISSM_PATH:
+	case ATTACH_OPEN:
+	case ATTACH_REGISTER:
+	case ATTACH_UNREGISTER:
+	case ATTACH_PUT_BACK:
+	case ATTACH_WATCH:
+	case ATTACH_SYSFS:
+	case ATTACH_CONSOLE:
+		false_server_reply(socket, 0, 0, socket, call->op == ATTACH_OPEN);
+		break;
+	}
+}
+
+static void *send_some(void *data)
+{
+	enum { COUNT = 3 };
+	struct false_server *server = data;
+	const struct share_row *row = server->row;
+	uint8_t umad[ATTACH_HEAD_SIZE] = { 0 };
+	uint8_t *mad = umad + ATTACH_HEADER_SIZE;
+	size_t header_size;
+	int fd;
+
+	attach(server);
+	mad[MAD_CLASS] = MAD_CLASS_PERF;
+	sends = 0;
+	fd = umad_backend_attach.open("H1", 1, &header_size);
+	g_assert_cmpint(fd, >=, 0);
+	for (unsigned int i = 0; i < COUNT; i++) {
+		put_be32(mad + MAD_TID + 4, i);		/* none is another's double */
+		g_assert_cmpint(umad_backend_attach.send(fd, umad, sizeof(umad)), ==, sizeof(umad));
+	}
+	g_assert_cmpuint(sends, ==, row->is_used ? 0 : COUNT);
+	umad_backend_attach.close(fd);
+	return NULL;
+}
+
+/* The ring is the process's, not the thread's: a process for each row. */
+static void test_share(gconstpointer data)
+{
+	struct false_server server = { .reply = reply_with_memory, .row = data };
+
+	if (g_test_subprocess()) {
+		run_program(&server, send_some);
+		return;
+	}
+	g_test_trap_subprocess(NULL, 0, G_TEST_SUBPROCESS_INHERIT_STDERR);
+	g_test_trap_assert_passed();
 }
 
 int main(int argc, char **argv)
 {
 	leak_begin();
 	g_test_init(&argc, &argv, NULL);
-	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-		g_autofree char *path = g_strdup_printf("/attach-distrust/open/%s", rows[i].what);
+	for (size_t i = 0; i < G_N_ELEMENTS(open_rows); i++) {
+		g_autofree char *path = g_strdup_printf("/attach-distrust/open/%s",
+							open_rows[i].what);
 
-		g_test_add_data_func(path, &rows[i], test_open);
+		g_test_add_data_func(path, &open_rows[i], test_open);
 	}
-	return leak_end(g_test_run());
+	for (size_t i = 0; i < G_N_ELEMENTS(share_rows); i++) {
+		g_autofree char *path = g_strdup_printf("/attach-distrust/share/%s",
+							share_rows[i].what);
+
+		g_test_add_data_func(path, &share_rows[i], test_share);
+	}
+	return g_test_subprocess() ? g_test_run() : leak_end(g_test_run());
 }
