@@ -447,7 +447,8 @@ bench-instructions: all
 # ibnetdiscover and opensm on the same fabrics.
 bench-clients: all
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/clients
-EXTRA_DIST += tests/fuzz/check-fuzz
+TESTS += tests/fuzz/every-target.sh
+EXTRA_DIST += tests/fuzz/check-fuzz tests/fuzz/every-target.sh
 check-fuzz:
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/fuzz/check-fuzz $(patsubst tests/fuzz/replay-%,%,\
 		$(filter tests/fuzz/replay-%,$(TESTS)))

@@ -4,7 +4,8 @@
  *
  * The program is called replay-NAME; its corpus is tests/fuzz/corpus-NAME, or the files given. Each
  * file is tried as it is, cut short at up to 256 places, and with a byte or a stretch changed 256
- * times, always the same ones. One TAP line a file; a crash ends the run, which TAP notices.
+ * times, always the same ones. One TAP line a file; a crash ends the run, which TAP notices. The last
+ * line is about standard error: a target that redirects it would hide what a sanitizer says.
  *
  * To look for new inputs: make check-fuzz, which puts libFuzzer's main in the place of this one.
  */
@@ -17,6 +18,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define VARIANTS 256
 
@@ -90,6 +93,24 @@ static bool replay(const char *path, unsigned int number)
 	return true;
 }
 
+/* Which file standard error is, by device and inode. */
+static struct stat look_at_stderr(void)
+{
+	struct stat st = { .st_dev = 0 };
+
+	fstat(STDERR_FILENO, &st);
+	return st;
+}
+
+static bool check_stderr(const struct stat *before, unsigned int number)
+{
+	struct stat now = look_at_stderr();
+	bool ok = now.st_dev == before->st_dev && now.st_ino == before->st_ino;
+
+	printf("%s %u - standard error is where it was\n", ok ? "ok" : "not ok", number);
+	return ok;
+}
+
 static int by_name(gconstpointer a, gconstpointer b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
@@ -115,6 +136,7 @@ static void add_corpus(GPtrArray *files, const char *program)
 int main(int argc, char **argv)
 {
 	GPtrArray *files = g_ptr_array_new_with_free_func(g_free);
+	const struct stat before = look_at_stderr();
 	unsigned int failed = 0;
 
 	for (int i = 1; i < argc; i++)
@@ -130,9 +152,10 @@ int main(int argc, char **argv)
 		printf("1..1\nnot ok 1 - no corpus found\n");
 		return 1;
 	}
-	printf("1..%u\n", files->len);
+	printf("1..%u\n", files->len + 1);
 	for (unsigned int i = 0; i < files->len; i++)
 		failed += !replay(files->pdata[i], i + 1);
+	failed += !check_stderr(&before, files->len + 1);
 	g_ptr_array_unref(files);
 	return failed > 0;
 }
