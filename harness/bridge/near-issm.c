@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "harness/bridge/bridge.h"
-#include "sim/run/issm-pipe.h"
-#include "sim/run/private-directory.h"
+#include "sim/system/issm-pipe.h"
+#include "sim/system/private-directory.h"
 
 struct issm_at {
 	uint32_t id;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The issm paths of a bridge's near end: each is a pipe (sim/run/issm-pipe.h) in the place of a path
+ * The issm paths of a bridge's near end: each is a pipe (sim/system/issm-pipe.h) in the place of a path
  * that the far end knows by a number.
  */
 #ifndef UMADRIG_HARNESS_BRIDGE_NEAR_ISSM_H

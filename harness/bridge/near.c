@@ -21,7 +21,7 @@
 #include "harness/bridge/near-issm.h"
 #include "harness/cmd/command.h"
 #include "harness/exec/exec.h"
-#include "sim/run/private-directory.h"
+#include "sim/system/private-directory.h"
 
 enum { BACKLOG = 512 };
 

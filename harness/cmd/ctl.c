@@ -16,13 +16,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/exec/attach-client.h"
-#include "lib/attach/protocol.h"
 #include "harness/cmd/command.h"
+#include "harness/exec/attach-client.h"
 #include "harness/script/tree/console-word.h"
 #include "kmod-stub/event.h"
-#include "sim/run/spec.h"
+#include "lib/attach/protocol.h"
 #include "sim/api/umadrig.h"
+#include "sim/time/duration.h"
 
 enum { FILE_DEPTH_MAX = 8 };
 
@@ -56,7 +56,7 @@ static void wait_for(struct ctl *ctl, const char *word)
 	g_autofree char *seconds = g_strconcat(word, "s", NULL);
 	int64_t time_ns;
 
-	if (spec_parse_time(word, &time_ns) < 0 && spec_parse_time(seconds, &time_ns) < 0) {
+	if (duration_parse(word, &time_ns) < 0 && duration_parse(seconds, &time_ns) < 0) {
 		g_autofree char *why = NULL;
 
 		why = g_strdup_printf("Wait '%s': wanted are seconds, or a time as 200ms", word);

@@ -13,7 +13,7 @@
 
 #include <glib.h>
 
-#include "sim/run/private-directory.h"
+#include "sim/system/private-directory.h"
 
 /* The codes are exit statuses: COMMAND_REFUSED, COMMAND_CANNOT_RUN, COMMAND_NOT_FOUND. */
 #define EXEC_ERROR (exec_error_quark())
@@ -80,7 +80,7 @@ void exec_bridge_end(struct exec_bridge *bridge);
 
 /*
  * Where the fabric of a job is. Usually in a server, in this process: everything below the program
- * shares it. With clock=virtual in the program itself, the first that opens it (sim/run/session.h). Or
+ * shares it. With clock=virtual in the program itself, the first that opens it (sim/system/session.h). Or
  * in a server that is there already.
  */
 struct exec_session {

@@ -16,10 +16,10 @@
 
 #include "harness/cmd/command.h"
 #include "harness/exec/exec.h"
-#include "sim/run/session.h"
-#include "sim/run/spec.h"
-#include "sim/topology/load.h"
 #include "sim/api/umadrig.h"
+#include "sim/run/spec.h"
+#include "sim/system/session.h"
+#include "sim/topology/load.h"
 
 /* Signals that somebody sends to umadrig alone and means for the program. */
 static const int passed_on[] = { SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT };

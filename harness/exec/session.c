@@ -12,9 +12,9 @@
 
 #include "harness/cmd/command.h"
 #include "harness/exec/exec.h"
-#include "sim/server/server.h"
-#include "sim/run/session.h"
 #include "sim/run/spec.h"
+#include "sim/server/server.h"
+#include "sim/system/session.h"
 
 /* ---- in the program itself: clock=virtual ---- */
 

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "sim/agents/gs-agent.h"
-#include "sim/dictionary/mad-dictionary.h"
 #include "sim/agents/sma.h"
+#include "sim/dictionary/mad-dictionary.h"
 
 enum {
 	CC_KEY = 24,			/* in the MAD */
@@ -297,7 +297,7 @@ static void get_attribute(const struct cc_agent *agent, uint16_t attr_id, unsign
 
 unsigned int cc_process(struct port *port, const uint8_t *in, uint8_t *out)
 {
-	struct end_port *end = sma_end(port);
+	struct end_port *end = port_speaker(port);
 	struct cc_agent *agent;
 	uint16_t attr_id = get_be16(in + MAD_ATTR_ID);
 	uint32_t block = get_be32(in + MAD_ATTR_MOD);

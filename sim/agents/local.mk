@@ -11,5 +11,4 @@ libsim_la_SOURCES += \
 	sim/agents/sma-device.c \
 	sim/agents/sma-node.c \
 	sim/agents/sma-port.c \
-	sim/agents/sma-table.c \
-	sim/agents/trap.c sim/agents/trap.h
+	sim/agents/sma-table.c

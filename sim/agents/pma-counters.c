@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "sim/agents/pma.h"
-#include "sim/fabric/entry.h"
 
 enum {
 	NAME_SIZE = 48,			/* of a counter */
@@ -235,16 +234,6 @@ const struct pma_counters *pma_counters_find(const struct node *node, uint16_t a
 
 /* ---- values ---- */
 
-/*
- * How much of what a port has counted an attribute does not show, after Sets, or shows beyond that.
- */
-struct counter_base {
-	struct counter_base *next;
-	const struct pma_counters *of;
-	uint64_t added;			/* bit i: off[i] is to be added */
-	uint64_t off[];
-};
-
 static struct counter_base *find_base(const struct port_counters *counters,
 				      const struct pma_counters *of)
 {
@@ -285,16 +274,6 @@ static void set_at(struct port *port, const struct pma_counters *of, unsigned in
 	} else {
 		base->added &= ~(UINT64_C(1) << i);
 		base->off[i] = total - value;
-	}
-}
-
-void pma_forget_sets(struct port_counters *counters)
-{
-	while (counters->bases) {
-		struct counter_base *base = counters->bases;
-
-		counters->bases = base->next;
-		g_free(base);
 	}
 }
 
@@ -413,37 +392,4 @@ int pma_counter_set(struct node *node, unsigned int num, const char *name, uint6
 		return -ERANGE;
 	set_all(node, num, of, i, value);
 	return 0;
-}
-
-/* ---- sim/api/umadrig.h ---- */
-
-int64_t umadrig_counter(struct umadrig_fabric *fabric, const char *node_name, unsigned int port,
-			const char *name)
-{
-	int ret = fabric_enter(fabric);
-	const struct node *node;
-	uint64_t value = 0;
-
-	if (ret < 0)
-		return ret;
-	node = fabric_node(fabric, node_name);
-	ret = node && pma_has_port(node, port) ? pma_counter_get(node, port, name, &value) :
-						 -ENOENT;
-	fabric_leave(fabric);
-	return ret < 0 ? ret : (int64_t)MIN(value, (uint64_t)INT64_MAX);
-}
-
-int umadrig_counter_set(struct umadrig_fabric *fabric, const char *node_name, unsigned int port,
-			const char *name, uint64_t value)
-{
-	int ret = fabric_enter(fabric);
-	struct node *node;
-
-	if (ret < 0)
-		return ret;
-	node = fabric_node(fabric, node_name);
-	ret = node && pma_has_port(node, port) ? pma_counter_set(node, port, name, value) :
-						 -ENOENT;
-	fabric_leave(fabric);
-	return ret;
 }

@@ -9,8 +9,8 @@
 #ifndef UMADRIG_SIM_AGENTS_PMA_H
 #define UMADRIG_SIM_AGENTS_PMA_H
 
-#include "sim/fabric/fabric.h"
 #include "sim/dictionary/mad-dictionary.h"
+#include "sim/fabric/fabric.h"
 
 enum {
 	PMA_ALL_PORTS = 255,		/* PortSelect: AllPortSelect */
@@ -65,9 +65,6 @@ int pma_counter_get(const struct node *node, unsigned int num, const char *name,
 		    uint64_t *ret_value);
 /* Makes the counter show 'value', as a Set does, and count on from there. -ERANGE: it cannot. */
 int pma_counter_set(struct node *node, unsigned int num, const char *name, uint64_t value);
-
-/* Frees what Sets have left; counters are then those of the port since the fabric began. */
-void pma_forget_sets(struct port_counters *counters);
 
 /* ---- sim/agents/pma-samples.c ---- */
 

@@ -6,8 +6,8 @@
  */
 #include <string.h>
 
-#include "sim/fabric/link.h"
 #include "sim/agents/sma.h"
+#include "sim/fabric/link.h"
 
 enum {
 	VENDOR_MELLANOX = 0x0002c9,
@@ -59,7 +59,7 @@ __attribute__((constructor)) static void look_up_fields(void)
 /* Devices older than the extended speeds do not know it, and their CapabilityMask2 says so. */
 static bool has_extended(const struct port *port)
 {
-	return sma_end(port)->cap_mask2 & CAP2_PORT_INFO_EXTENDED;
+	return port_speaker(port)->cap_mask2 & CAP2_PORT_INFO_EXTENDED;
 }
 
 enum mad_status sma_get_port_info_extended(const struct sma_request *request, uint8_t *data)

@@ -5,8 +5,8 @@
  */
 #include <string.h>
 
-#include "sim/fabric/partition.h"
 #include "sim/agents/sma.h"
+#include "sim/fabric/partition.h"
 
 enum {
 	GUIDS_PER_BLOCK = 8,
@@ -108,7 +108,7 @@ static void encode_node_info(struct end_port *end)
 
 enum mad_status sma_get_node_info(const struct sma_request *request, uint8_t *data)
 {
-	struct end_port *end = sma_end(request->port);
+	struct end_port *end = port_speaker(request->port);
 	struct node_info *info;
 
 	if (request->modifier)
@@ -196,7 +196,7 @@ enum mad_status sma_set_switch_info(const struct sma_request *request, const uin
 
 enum mad_status sma_get_guid_info(const struct sma_request *request, uint8_t *data)
 {
-	const struct kmod_port_attr *attr = &sma_end(request->port)->attr;
+	const struct kmod_port_attr *attr = &port_speaker(request->port)->attr;
 	size_t first = (size_t)request->modifier * GUIDS_PER_BLOCK;
 
 	if (first >= attr->gid_count)
@@ -209,7 +209,7 @@ enum mad_status sma_get_guid_info(const struct sma_request *request, uint8_t *da
 /* IBA vol 1, 14.2.5.5: the port's own GUID, the first of all, is only read. */
 enum mad_status sma_set_guid_info(const struct sma_request *request, const uint8_t *data)
 {
-	struct end_port *end = sma_end(request->port);
+	struct end_port *end = port_speaker(request->port);
 	size_t first = (size_t)request->modifier * GUIDS_PER_BLOCK;
 
 	if (first >= end->attr.gid_count)

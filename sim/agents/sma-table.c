@@ -7,9 +7,9 @@
  */
 #include <string.h>
 
+#include "sim/agents/sma.h"
 #include "sim/fabric/lane.h"
 #include "sim/fabric/partition.h"
-#include "sim/agents/sma.h"
 
 enum {
 	P_KEYS_PER_BLOCK = 32,
@@ -35,7 +35,7 @@ enum {
 static uint16_t *p_key_block(const struct sma_request *request, size_t *ret_count)
 {
 	struct node *node = request->port->node;
-	struct end_port *end = sma_end(request->port);
+	struct end_port *end = port_speaker(request->port);
 	size_t first = (size_t)(request->modifier & 0xffff) * P_KEYS_PER_BLOCK;
 	unsigned int num = node->sw ? request->modifier >> 16 : 0;
 	size_t size = num ? PARTITION_KEYS : end->attr.pkey_count;

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#include "sim/agents/trap.h"
+#include "sim/fabric/trap.h"
 
 enum { CAP_SM_DISABLED = 1 << 10 };
 
@@ -46,11 +46,6 @@ static const struct attribute *find_attribute(uint16_t id)
 			return &attributes[i];
 	}
 	return NULL;
-}
-
-struct end_port *sma_end(const struct port *port)
-{
-	return port->end ? port->end : port->node->ports[0].end;
 }
 
 bool sma_knows_m_key(const struct sma_request *request, const struct end_port *end)
@@ -149,7 +144,7 @@ static bool m_key_allows(const struct sma_request *request, struct end_port *end
 unsigned int sma_process(struct port *port, const struct kmod_source *source, const uint8_t *in,
 			 uint8_t *out)
 {
-	struct end_port *end = sma_end(port);
+	struct end_port *end = port_speaker(port);
 	uint16_t attr_id = get_be16(in + MAD_ATTR_ID);
 	struct sma_request request = {
 		.port = port,

@@ -6,9 +6,9 @@
 #ifndef UMADRIG_SIM_AGENTS_SMA_H
 #define UMADRIG_SIM_AGENTS_SMA_H
 
-#include "sim/fabric/fabric.h"
-#include "sim/dictionary/mad-dictionary.h"
 #include "lib/base/wire.h"
+#include "sim/dictionary/mad-dictionary.h"
+#include "sim/fabric/fabric.h"
 
 enum {
 	ATTR_NOTICE = 0x0002,
@@ -53,8 +53,15 @@ typedef enum mad_status sma_set_fn(const struct sma_request *request, const uint
 
 /* ---- sma.c ---- */
 
-/* The end port behind 'port': itself, or a switch's port 0. */
-struct end_port *sma_end(const struct port *port);
+/*
+ * The subnet management agent of a node: answers 'in' (256 bytes, of class 0x01 or 0x81, arrived
+ * through 'port') in 'out', which may be 'in' itself: without an answer nothing is changed, and of
+ * the MAD only method, status and attribute ever are. Returns kmod_mad_result bits. The direction
+ * bit, hop pointer and paths are the caller's affair; SubnGetResp of a directed-route SMP has D set
+ * in its status.
+ */
+unsigned int sma_process(struct port *port, const struct kmod_source *source, const uint8_t *in,
+			 uint8_t *out);
 
 /* A port without an M_Key is everybody's. */
 bool sma_knows_m_key(const struct sma_request *request, const struct end_port *end);

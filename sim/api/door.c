@@ -12,12 +12,13 @@
 
 #include "lib/backend.h"
 #include "sim/api/attach.h"
-#include "sim/api/device.h"
-#include "sim/api/handle.h"
-#include "sim/api/issm-path.h"
 #include "sim/fabric/entry.h"
 #include "sim/fabric/report.h"
-#include "sim/run/session.h"
+#include "sim/host/device.h"
+#include "sim/host/handle.h"
+#include "sim/host/issm-path.h"
+#include "sim/host/kernel.h"
+#include "sim/system/session.h"
 
 enum { HEADER_SIZE = 64 };
 
@@ -163,6 +164,7 @@ static int door_open(const char *ca_name, unsigned int portnum, size_t *ret_head
 {
 	struct umadrig_fabric *fabric;
 	struct handle *handle;
+	struct kmod_port *kmod;
 	struct end_port *end;
 	int fd;
 
@@ -170,7 +172,8 @@ static int door_open(const char *ca_name, unsigned int portnum, size_t *ret_head
 	if (!fabric)
 		return fd;
 	end = device_port(attached_host(fabric), ca_name, portnum);
-	fd = end ? handle_open(end, &handle) : -EINVAL;
+	kmod = end ? end_port_kmod(end) : NULL;
+	fd = kmod ? handle_open(fabric, kmod, &handle) : end ? -ENXIO : -EINVAL;
 	if (fd >= 0) {
 		device_file_enable_pkey(handle->file);
 		*ret_header_size = HEADER_SIZE;

@@ -2,9 +2,15 @@
 # sim/api: the public functions, and the door to libibumad.
 libsim_la_SOURCES += \
 	sim/api/attach.c sim/api/attach.h \
-	sim/api/device.c sim/api/device.h \
+	sim/api/cable.c \
+	sim/api/capture.c \
+	sim/api/console.c \
+	sim/api/counter.c \
 	sim/api/door.c \
-	sim/api/handle.c sim/api/handle.h \
-	sim/api/issm-path.c sim/api/issm-path.h \
+	sim/api/fault.c \
+	sim/api/file.c \
+	sim/api/inside.h \
 	sim/api/node.c \
+	sim/api/port.c \
+	sim/api/replay.c \
 	sim/api/umadrig.c sim/api/umadrig.h

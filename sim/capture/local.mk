@@ -12,5 +12,6 @@ libformats_la_SOURCES += \
 	sim/capture/replay-question.c sim/capture/replay-question.h \
 	sim/capture/roce.c \
 	sim/capture/sa-mask.c sim/capture/sa-mask.h \
+	sim/capture/shown.c sim/capture/shown.h \
 	sim/capture/side.c sim/capture/side.h \
 	sim/capture/writer.c

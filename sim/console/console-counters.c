@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sim/dictionary/mad-dictionary.h"
+#include "sim/host/kernel.h"
 
 enum {
 	PERF_DATA = 64,

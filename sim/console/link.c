@@ -4,9 +4,10 @@
  */
 #include <errno.h>
 
-#include "sim/fabric/cable.h"
 #include "sim/console/console.h"
+#include "sim/fabric/cable.h"
 #include "sim/fabric/link-error.h"
+#include "sim/host/power.h"
 
 typedef int cable_fn(struct port *port);
 

@@ -11,7 +11,8 @@
 #include "sim/console/console.h"
 #include "sim/fabric/entry.h"
 #include "sim/fabric/fault.h"
-#include "sim/run/spec.h"
+#include "sim/host/kernel.h"
+#include "sim/time/duration.h"
 
 enum { ERROR_SIZE = 512 };
 
@@ -282,7 +283,7 @@ int console_wait(struct console *console, const struct console_words *words)
 	g_autofree char *seconds = g_strconcat(words->at[0], "s", NULL);
 	int64_t time_ns;
 
-	if (spec_parse_time(words->at[0], &time_ns) < 0 && spec_parse_time(seconds, &time_ns) < 0)
+	if (duration_parse(words->at[0], &time_ns) < 0 && duration_parse(seconds, &time_ns) < 0)
 		return console_fail(console, -EINVAL, "'%s': wanted are seconds, or a time as "
 				    "200ms", words->at[0]);
 	if (console->is_loading)

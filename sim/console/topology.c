@@ -64,33 +64,3 @@ struct topology *fabric_topology(struct umadrig_fabric *fabric)
 	}
 	return topology;
 }
-
-/* A switch will do where there is no host to run on. */
-static struct umadrig_fabric *fabric_of(const struct topology *topology, char *reterr,
-					size_t reterr_size)
-{
-	const struct topology_node *first = g_ptr_array_index(topology->nodes, 0);
-	struct umadrig_options options = {
-		.virtual_clock = true, .seed = 1, .first_hi_tid = 1, .host = g_strdup(first->id),
-	};
-	struct umadrig_fabric *fabric = fabric_new(topology, &options, reterr, reterr_size);
-
-	g_free(options.host);
-	return fabric;
-}
-
-struct topology *topology_carry_out(struct topology *topology, char *reterr,
-				    size_t reterr_size)
-{
-	struct umadrig_fabric *fabric = fabric_of(topology, reterr, reterr_size);
-	struct topology *now;
-
-	if (!fabric)
-		return NULL;
-	console_run_commands(fabric, topology);
-	/* What was laid trains. */
-	umadrig_step(fabric, NS_PER_S);
-	now = fabric_topology(fabric);
-	umadrig_fabric_close(fabric);
-	return now;
-}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Cables: pulled, plugged in again, moved to other ports; and the power of nodes. What that does to
- * links is sim/fabric/link.c's affair.
+ * Cables: pulled, plugged in again, moved to other ports. What that does to links is
+ * sim/fabric/link.c's affair.
  *
  * A cable that was pulled is remembered at both ends, so that it can be plugged in again as it was.
  */
@@ -25,8 +25,5 @@ int cable_plug(struct port *port);
  * taken away. -EBUSY: one has; -EINVAL: both are one port, or one is port 0 of a switch.
  */
 int cable_lay(struct port *a, struct port *b);
-
-/* The nodes whose ports say IsSM lose their power, into 'nodes' (of struct node *). */
-void sm_lose(struct umadrig_fabric *fabric, GPtrArray *nodes);
 
 #endif

@@ -21,8 +21,8 @@
 #include "kmod-stub/kmod.h"
 #include "kmod-stub/packet.h"
 #include "sim/api/umadrig.h"
+#include "sim/fabric/options.h"
 #include "sim/fabric/port-counters.h"
-#include "sim/run/options.h"
 #include "sim/time/chance.h"
 #include "sim/time/event-queue.h"
 #include "sim/topology/topology.h"
@@ -116,7 +116,7 @@ struct end_port {
 	uint8_t gids[GID_COUNT][16];
 	uint16_t pkeys[PKEY_COUNT];
 	bool issm_open;			/* by umadrig_issm_open(), through the kernel */
-	bool issm_path_open;		/* by the path of sim/api/issm-path.h */
+	bool issm_path_open;		/* by the path of sim/host/issm-path.h */
 	int issm_fd;			/* behind that path, -1: nobody asked for it */
 	unsigned int issm_number;	/* of issmN in fabric->issm_directory */
 	/* Those who watch it (umadrig_tap). */
@@ -191,10 +191,17 @@ struct fault_hold;
 typedef bool fabric_divert_fn(void *ctx, struct port *port, struct packet *packet);
 
 /*
+ * How a packet leaves 'port' by the way: for those that are below it. Takes the packet. Lock held.
+ */
+typedef void fabric_transmit_fn(struct port *port, struct packet *packet);
+
+/*
  * What becomes of a packet that has come in by 'in' and is for the node: it is above the way, which
  * only knows that this is where it ends. Takes the packet. Lock held.
  */
 typedef void fabric_arrive_fn(struct port *in, struct packet *packet);
+
+enum { LID_COUNT = 0xc000 };		/* unicast LIDs and 0 */
 
 struct umadrig_fabric {
 	pthread_mutex_t lock;
@@ -209,13 +216,15 @@ struct umadrig_fabric {
 	GPtrArray *nodes;		/* of struct node * */
 	GPtrArray *hosts;		/* of struct umadrig_host *, in order of first node */
 	struct umadrig_host *default_host;	/* options.host, or the first */
-	struct end_port **by_lid;	/* 0xc000 entries: who has the LID, NULL: nobody */
+	struct end_port **by_lid;	/* LID_COUNT entries: who has the LID, NULL: nobody */
 	uint16_t lid_top;		/* no LID above it was ever in use */
 	bool lfts_ready;		/* state=active: tables are computed when first used */
 	struct capture_writer *capture;	/* NULL: not capturing */
 	char *capture_comment;		/* for what is recorded from now on, NULL: none */
 	struct replay *replay;		/* NULL: no capture answers */
 	struct replay_timed *replay_timed;	/* NULL: none is replayed at its own times */
+	/* What is above the parts that call it; sim/run/assembly.c fills it in. */
+	fabric_transmit_fn *transmit;	/* fabric_transmit() */
 	fabric_arrive_fn *arrive;	/* arrival_receive() */
 	fabric_divert_fn *divert;	/* NULL: every packet goes to the wire */
 	void *divert_ctx;
@@ -241,52 +250,21 @@ struct umadrig_fabric {
 
 /* ---- fabric.c ---- */
 
-/*
- * Builds a fabric of a topology (which stays the caller's, and may be freed). LIDs of the topology
- * are used with state=active only; topology_assign_lids() has been called. 'options' are taken over
- * with what they own. The lock is free, the clock stands at 0. NULL with a message when the options
- * do not fit the topology.
- */
-struct umadrig_fabric *fabric_new(const struct topology *topology, struct umadrig_options *options,
-				  char *reterr, size_t reterr_size);
-
-/* H1[1] and H2[1] on one cable, LIDs 1 and 2. */
-struct umadrig_fabric *fabric_new_default(struct umadrig_options *options, char *reterr,
-					  size_t reterr_size);
-
-/*
- * H1, as the capture in 'path' knows who asked there, on a cable to the captured fabric, which
- * answers (sim/run/replay-fabric.c). As fabric_new() otherwise.
- */
-struct umadrig_fabric *fabric_new_replay(const char *path, struct umadrig_options *options,
-					 char *reterr, size_t reterr_size);
-
-/*
- * As umadrig_fabric_open(), for who does what a real clock's service thread would do: enters and
- * leaves the fabric when clock_due_ns() says that something is due.
- */
-struct umadrig_fabric *fabric_open_served(const char *spec, char *reterr, size_t reterr_size);
-
-/* Nobody waits in it. NULL is allowed. */
-void fabric_free(struct umadrig_fabric *fabric);
-
 /* Every node, by id, else by description; NULL when none. */
 struct node *fabric_find(struct umadrig_fabric *fabric, const char *name);
 
 /* The same, else by the device name that it has on the usual host. */
 struct node *fabric_node(struct umadrig_fabric *fabric, const char *name);
 
+/* ---- sim/fabric/node.c ---- */
+
+/* A node as 'said', one of 'topology', without cables. To be freed with node_free(). */
+struct node *node_new(struct umadrig_fabric *fabric, const struct topology *topology,
+		      const struct topology_node *said);
+void node_free(struct node *node);
+
 /* The end port of 'node' with number 'num' (a switch's only one is 0), or NULL. */
 struct end_port *node_end_port(struct node *node, unsigned int num);
-
-/* Sets or moves the LIDs of an end port and keeps by_lid right. */
-void end_port_set_lid(struct end_port *end, uint16_t lid, uint8_t lmc);
-
-/*
- * As it is after power-up: links down, in Polling; no LIDs, empty tables, counters at zero. For a
- * node that is removed, and thus has no kernel.
- */
-void node_reset(struct node *node);
 
 /*
  * What the node says of itself is changed, by itself or through an SMP: its SM is told. Names by
@@ -323,6 +301,9 @@ void port_init(struct node *node, unsigned int num, const struct topology_port *
 /* What makes an end port of 'port', of which port_init() was called. */
 void end_port_init(struct end_port *end, struct port *port, const struct topology_port *said);
 
+/* The end port that speaks for 'port': itself, or a switch's port 0. Asked of a fabric's ports. */
+struct end_port *port_speaker(const struct port *port);
+
 /* Is 'lid' one of the port's LIDs? */
 static inline bool end_port_has_lid(const struct end_port *end, uint16_t lid)
 {
@@ -334,6 +315,15 @@ bool end_port_takes_gid(const struct end_port *end, const uint8_t *gid);
 
 /* What PortInfo says that the node's ports can do: masks of all their widths, extended speeds. */
 void end_port_set_speeds(struct end_port *end, uint8_t widths, uint8_t ext_speeds);
+
+/* What an SM and software may set, as it is after power-up; its LID is its owner's affair. */
+void end_port_reset(struct end_port *end);
+
+/* Sets or moves the LIDs of an end port and keeps by_lid right. */
+void end_port_set_lid(struct end_port *end, uint16_t lid, uint8_t lmc);
+
+/* Bits of CapabilityMask; where that changes it the SM is told. */
+void end_port_set_capability(struct end_port *end, uint32_t bits, bool set);
 
 /* What the port and its end port own; they themselves are the node's. */
 void port_free(struct port *port);
@@ -355,11 +345,17 @@ struct chance *port_chance(struct port *port);
 /* One port, without a link, as it is after power-up: what an SM has set is gone, and counters. */
 void port_clear(struct port *port);
 
-/* ---- sim/api/umadrig.c ---- */
+/* ---- sim/fabric/switch.c ---- */
 
-struct capture_mad;
-/* A captured MAD as sim/api/umadrig.h has it; it points into 'mad'. */
-struct umadrig_mad capture_mad_shown(const struct capture_mad *mad);
+/* Gives a node what only switches have; frees it, where it has that. */
+void switch_init(struct node *node);
+void switch_free(struct node *node);
+
+/* As it is after power-up; its ports are its owner's affair, but for port 0. */
+void switch_reset(struct node *node);
+
+/* Port 0 has no link; only an enhanced one waits for an SM to bring it up. */
+void switch_port0_come_up(struct node *node, bool cold);
 
 /* ---- sim/fabric/route.c ---- */
 
@@ -379,28 +375,13 @@ uint8_t switch_egress(struct node *sw, uint16_t lid);
 /* LIDs have moved without an SM: tables that route_switch() made are computed again when used. */
 void route_forget(struct umadrig_fabric *fabric);
 
-/* ---- sma.c ---- */
-
-/*
- * The subnet management agent of a node: answers 'in' (256 bytes, of class 0x01 or 0x81, arrived
- * through 'port') in 'out', which may be 'in' itself: without an answer nothing is changed, and of
- * the MAD only method, status and attribute ever are. Returns kmod_mad_result bits. The direction bit, hop pointer and paths
- * are the caller's affair; SubnGetResp of a directed-route SMP has D set in its status.
- */
-unsigned int sma_process(struct port *port, const struct kmod_source *source, const uint8_t *in,
-			 uint8_t *out);
-
-/* ---- host.c ---- */
-
-/* The kernel's view of an end port, brought up now where it was not yet. */
-struct kmod_port *end_port_kmod(struct end_port *end);
-
-/* What a node's hardware answers itself: sma_process(), later others. As kmod_ops.process_mad. */
-unsigned int port_process_mad(struct port *port, const struct kmod_source *source,
-			      const uint8_t *in, uint8_t *out);
+/* ---- sim/fabric/host.c ---- */
 
 /* The host called 'name' (its own name, or a node's id or description), or NULL. */
 struct umadrig_host *fabric_host(struct umadrig_fabric *fabric, const char *name);
+
+/* Whose kernel drives the node: a switch is nobody's device until this is asked. */
+struct umadrig_host *node_host(struct node *node);
 
 /* The node that the host knows as device 'name', or NULL. */
 struct node *host_device(const struct umadrig_host *host, const char *name);
@@ -408,25 +389,8 @@ struct node *host_device(const struct umadrig_host *host, const char *name);
 /* Makes the hosts of a fabric: CAs with one text before " HCA-", " mlx" or " hfi" are one host. */
 void fabric_make_hosts(struct umadrig_fabric *fabric);
 
-/* Bits of CapabilityMask; where that changes it the SM is told. */
-void end_port_set_capability(struct end_port *end, uint32_t bits, bool set);
-/* IsSM in CapabilityMask is what the two ways to open issmN say. */
-void end_port_set_is_sm(struct end_port *end);
-
-/* fabric->trace has been set, or cleared: kernels speak only when somebody listens. */
-void fabric_listen(struct umadrig_fabric *fabric);
-
-/* Takes all kernels down. No file is open any more. */
+/* Frees them. They have no kernels any more. */
 void fabric_free_hosts(struct umadrig_fabric *fabric);
-
-/*
- * The device is pulled out, or loses power: its files are dead, its links fall, it answers nothing
- * any more.
- */
-void node_remove(struct node *node);
-
-/* It is back, as after power-up: its links train, and wait for an SM. */
-void node_return(struct node *node);
 
 /* ---- sim/fabric/record.c ---- */
 

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "sim/fabric/fault-action.h"
-#include "sim/run/spec.h"
+#include "sim/time/duration.h"
 
 enum { PERCENT_DIGITS = 6 };	/* after the point */
 
@@ -291,7 +291,7 @@ static int parse_word(struct parse *parse, const char *word)
 			return once(parse, SAID_COUNT, "the number of packets", word);
 		return fail(parse, "'0': a number of packets is at least 1; leave it out for all");
 	}
-	if (spec_parse_time(word, &time_ns) == 0) {
+	if (duration_parse(word, &time_ns) == 0) {
 		parse->fault.time_ns = time_ns;
 		return once(parse, SAID_TIME, "a time", word);
 	}

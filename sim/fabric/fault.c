@@ -8,7 +8,6 @@
 #include <errno.h>
 
 #include "sim/fabric/drop.h"
-#include "sim/fabric/entry.h"
 #include "sim/fabric/fault-action.h"
 #include "sim/fabric/lane.h"
 #include "sim/fabric/link-error.h"
@@ -463,59 +462,13 @@ bool fault_at(const struct umadrig_fabric *fabric, unsigned int at, struct fault
 	return true;
 }
 
-/* ---- sim/api/umadrig.h ---- */
-
-int umadrig_fault_add(struct umadrig_fabric *fabric, const struct umadrig_fault *fault,
-		      char *reterr, size_t reterr_size)
+int64_t fault_hits(const struct umadrig_fabric *fabric, int id)
 {
-	int ret = fabric_enter(fabric);
+	unsigned int at = rule_find(fabric, id);
+	const struct rule *rule;
 
-	if (ret < 0) {
-		g_snprintf(reterr, reterr_size, "the fabric is this process's parent's");
-		return ret;
-	}
-	ret = fault_add(fabric, fault, reterr, reterr_size);
-	fabric_leave(fabric);
-	return ret;
-}
-
-int umadrig_fault_add_text(struct umadrig_fabric *fabric, const char *text, char *reterr,
-			   size_t reterr_size)
-{
-	int ret = fabric_enter(fabric);
-
-	if (ret < 0) {
-		g_snprintf(reterr, reterr_size, "the fabric is this process's parent's");
-		return ret;
-	}
-	ret = fault_add_text(fabric, text, reterr, reterr_size);
-	fabric_leave(fabric);
-	return ret;
-}
-
-int64_t umadrig_fault_hits(struct umadrig_fabric *fabric, int id)
-{
-	int64_t hits = fabric_enter(fabric);
-	unsigned int at;
-
-	if (hits < 0)
-		return hits;
-	at = rule_find(fabric, id);
 	if (at == UINT_MAX)
-		hits = -ENOENT;
-	else
-		hits = (int64_t)((struct rule *)g_ptr_array_index(fabric->faults->rules, at))->hits;
-	fabric_leave(fabric);
-	return hits;
-}
-
-int umadrig_fault_remove(struct umadrig_fabric *fabric, int id)
-{
-	int ret = fabric_enter(fabric);
-
-	if (ret < 0)
-		return ret;
-	ret = fault_remove(fabric, id);
-	fabric_leave(fabric);
-	return ret;
+		return -ENOENT;
+	rule = g_ptr_array_index(fabric->faults->rules, at);
+	return (int64_t)rule->hits;
 }

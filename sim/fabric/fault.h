@@ -29,6 +29,7 @@ int fault_add(struct umadrig_fabric *fabric, const struct umadrig_fault *fault, 
 int fault_add_text(struct umadrig_fabric *fabric, const char *text, char *reterr,
 		   size_t reterr_size);
 int fault_remove(struct umadrig_fabric *fabric, int id);
+int64_t fault_hits(const struct umadrig_fabric *fabric, int id);
 
 struct fault_count {
 	int id;

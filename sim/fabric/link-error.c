@@ -4,7 +4,7 @@
  */
 #include "sim/fabric/link-error.h"
 
-#include "sim/agents/trap.h"
+#include "sim/fabric/trap.h"
 
 void link_error_report(struct port *port, enum umadrig_link_error error)
 {

@@ -4,7 +4,7 @@
  */
 #include "sim/fabric/link.h"
 
-#include "sim/agents/trap.h"
+#include "sim/fabric/trap.h"
 
 enum { TRAINING_MS = 10 };
 

@@ -4,6 +4,7 @@ libformats_la_SOURCES += sim/fabric/fault-action.c sim/fabric/fault-action.h
 libsim_la_SOURCES += \
 	sim/fabric/cable.c sim/fabric/cable.h \
 	sim/fabric/drop.c sim/fabric/drop.h \
+	sim/fabric/end-port.c \
 	sim/fabric/entry.c sim/fabric/entry.h \
 	sim/fabric/fabric.c sim/fabric/fabric.h \
 	sim/fabric/fault.c sim/fabric/fault.h \
@@ -16,6 +17,8 @@ libsim_la_SOURCES += \
 	sim/fabric/lane.c sim/fabric/lane.h \
 	sim/fabric/link.c sim/fabric/link.h \
 	sim/fabric/link-error.c sim/fabric/link-error.h \
+	sim/fabric/node.c \
+	sim/fabric/options.c sim/fabric/options.h \
 	sim/fabric/partition.c sim/fabric/partition.h \
 	sim/fabric/port.c \
 	sim/fabric/port-counters.c sim/fabric/port-counters.h \
@@ -24,4 +27,6 @@ libsim_la_SOURCES += \
 	sim/fabric/report.c sim/fabric/report.h \
 	sim/fabric/report-group.c sim/fabric/report-group.h \
 	sim/fabric/route.c \
-	sim/fabric/trace.c
+	sim/fabric/switch.c \
+	sim/fabric/trace.c \
+	sim/fabric/trap.c sim/fabric/trap.h

@@ -4,7 +4,7 @@
  */
 #include "sim/fabric/partition.h"
 
-#include "sim/agents/trap.h"
+#include "sim/fabric/trap.h"
 
 enum { MEMBERSHIP = 0x8000 };
 

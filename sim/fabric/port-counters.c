@@ -6,7 +6,6 @@
 
 #include <glib.h>
 
-#include "sim/agents/pma.h"
 
 enum { VL_SMP = 15 };
 
@@ -129,7 +128,12 @@ uint64_t port_counters_total(const struct port_counters *counters, unsigned int 
 
 void port_counters_clear(struct port_counters *counters)
 {
-	pma_forget_sets(counters);
+	while (counters->bases) {
+		struct counter_base *base = counters->bases;
+
+		counters->bases = base->next;
+		g_free(base);
+	}
 	g_free(counters->rare);
 	*counters = (struct port_counters) { 0 };
 }

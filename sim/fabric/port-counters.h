@@ -73,7 +73,15 @@ enum counter {
 	COUNTER_END = COUNTER_RCV_PKTS_VL + COUNTER_LANES,
 };
 
-struct counter_base;
+/*
+ * How much of what a port has counted an attribute does not show, after Sets, or shows beyond that.
+ */
+struct counter_base {
+	struct counter_base *next;
+	const struct pma_counters *of;
+	uint64_t added;			/* bit i: off[i] is to be added */
+	uint64_t off[];
+};
 
 /* All zero is "nothing yet". */
 struct port_counters {

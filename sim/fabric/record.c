@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "sim/capture/capture.h"
-#include "sim/fabric/entry.h"
 #include "sim/fabric/fabric.h"
 
 bool record_wanted(const struct umadrig_fabric *fabric)
@@ -145,15 +144,4 @@ void record_end(struct umadrig_fabric *fabric)
 	if (error < 0)
 		fprintf(stderr, "umadrig: the capture%s%s is not complete: %s\n", path ? " " : "",
 			path ? path : "", g_strerror(-error));
-}
-
-/* ---- sim/api/umadrig.h ---- */
-
-void umadrig_watch(struct umadrig_fabric *fabric, umadrig_mad_fn *fn, void *ctx)
-{
-	if (fabric_enter(fabric) < 0)
-		return;
-	fabric->watch = fn;
-	fabric->watch_ctx = ctx;
-	fabric_leave(fabric);
 }

@@ -4,13 +4,15 @@
  */
 #include "sim/host/arrival.h"
 
-#include "sim/agents/trap.h"
+#include "sim/agents/sma.h"
 #include "sim/fabric/drop.h"
 #include "sim/fabric/forward.h"
 #include "sim/fabric/lane.h"
 #include "sim/fabric/link-error.h"
 #include "sim/fabric/partition.h"
 #include "sim/fabric/raw-packet.h"
+#include "sim/fabric/trap.h"
+#include "sim/host/kernel.h"
 
 enum { QP_MULTICAST = 0xffffff };
 

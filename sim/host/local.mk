@@ -1,4 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # sim/host: a node at work: what arrives at it, its kernel, and what programs have of that.
 libsim_la_SOURCES += \
-	sim/host/arrival.c sim/host/arrival.h
+	sim/host/arrival.c sim/host/arrival.h \
+	sim/host/device.c sim/host/device.h \
+	sim/host/handle.c sim/host/handle.h \
+	sim/host/issm-path.c sim/host/issm-path.h \
+	sim/host/kernel.c sim/host/kernel.h \
+	sim/host/power.c sim/host/power.h

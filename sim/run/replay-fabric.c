@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A replayed capture behind a fabric's ports: what leaves a port is taken off the wire and answered
- * from the capture (sim/capture/replay.h).
+ * A replayed capture behind a fabric's ports: see sim/run/replay-fabric.h.
  *
  * Either a fabric of its own, made of what the capture says about who asked: one CA, H1, on a cable
  * to a switch "captured" that stands for all the rest; or an existing fabric, whose requests are
  * then all asked of the capture.
  */
+#include "sim/run/replay-fabric.h"
+
 #include <errno.h>
-#include <stdio.h>
 
 #include "sim/capture/capture.h"
 #include "sim/capture/replay.h"
+#include "sim/capture/shown.h"
 #include "sim/fabric/drop.h"
-#include "sim/fabric/entry.h"
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/forward.h"
+#include "sim/run/assembly.h"
 #include "sim/run/replay-timed.h"
 
 enum {
@@ -194,18 +195,7 @@ struct umadrig_fabric *fabric_new_replay(const char *path, struct umadrig_option
 	return fabric;
 }
 
-/* ---- the public functions ---- */
-
-size_t umadrig_replay_unmatched(struct umadrig_fabric *fabric)
-{
-	size_t unmatched;
-
-	if (fabric_enter(fabric) < 0)
-		return 0;
-	unmatched = fabric->replay ? replay_unmatched(fabric->replay) : 0;
-	fabric_leave(fabric);
-	return unmatched;
-}
+/* ---- in an existing fabric ---- */
 
 struct keeper {
 	umadrig_mad_fn *keep;
@@ -220,8 +210,7 @@ static bool keep_mad(void *ctx, const struct capture_mad *mad)
 	return keeper->keep(keeper->ctx, &shown);
 }
 
-/* Takes the capture over. The lock is held. */
-static int begin(struct umadrig_fabric *fabric, struct capture *capture,
+int replay_begin(struct umadrig_fabric *fabric, struct capture *capture,
 		 const struct umadrig_replay *options, char *reterr, size_t reterr_size)
 {
 	struct keeper keeper = { options->keep, options->ctx };
@@ -245,34 +234,4 @@ static int begin(struct umadrig_fabric *fabric, struct capture *capture,
 		return -EINVAL;
 	attach(fabric, replay);
 	return 0;
-}
-
-int umadrig_replay(struct umadrig_fabric *fabric, const struct umadrig_replay *replay, char *reterr,
-		   size_t reterr_size)
-{
-	struct capture *capture = capture_read(replay->capture, reterr, reterr_size);
-	int ret;
-
-	if (!capture)
-		return -EINVAL;
-	for (char **warning = capture->warnings; *warning; warning++)
-		fprintf(stderr, "%s\n", *warning);
-	ret = fabric_enter(fabric);
-	if (ret < 0) {
-		g_snprintf(reterr, reterr_size, "%s: the fabric is this process's parent's",
-			   replay->capture);
-		capture_free(capture);
-		return ret;
-	}
-	ret = begin(fabric, capture, replay, reterr, reterr_size);
-	fabric_leave(fabric);
-	return ret;
-}
-
-int umadrig_replay_answer(struct umadrig_fabric *fabric, const char *capture, char *reterr,
-			  size_t reterr_size)
-{
-	const struct umadrig_replay replay = { .capture = capture };
-
-	return umadrig_replay(fabric, &replay, reterr, reterr_size);
 }

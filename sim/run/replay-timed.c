@@ -7,6 +7,7 @@
 #include <errno.h>
 
 #include "sim/capture/replay-question.h"
+#include "sim/capture/shown.h"
 #include "sim/capture/side.h"
 #include "sim/fabric/forward.h"
 

@@ -4,15 +4,14 @@
  */
 #include "sim/run/spec.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <glib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "kmod-stub/event.h"
-#include "sim/fabric/fault.h"
 #include "kmod-stub/kmod.h"
+#include "sim/fabric/fault.h"
+#include "sim/time/duration.h"
 #include "sim/topology/load.h"
 
 enum { HI_TID_MAX = 0xffffff };	/* Linux hands out numbers of 24 bits */
@@ -42,52 +41,6 @@ static int parse_number(const char *value, uint64_t min, uint64_t max, uint64_t 
 	return 0;
 }
 
-int spec_parse_time(const char *text, int64_t *ret_ns)
-{
-	static const struct {
-		const char *name;
-		int64_t ns;
-	} units[] = {
-		{ "ns", 1 }, { "us", NS_PER_US }, { "ms", NS_PER_MS }, { "s", NS_PER_S },
-	};
-	uint64_t whole = 0, part = 0, scale = 1;
-	const char *p = text;
-	int64_t unit = 0, ns;
-
-	if (!isdigit((unsigned char)*p))
-		return -EINVAL;
-	for (; isdigit((unsigned char)*p); p++) {
-		if (__builtin_mul_overflow(whole, 10, &whole) ||
-		    __builtin_add_overflow(whole, (uint64_t)(*p - '0'), &whole))
-			return -ERANGE;
-	}
-	if (*p == '.') {
-		p++;
-		if (!isdigit((unsigned char)*p))
-			return -EINVAL;
-		/* Digits below a nanosecond are of no use to anybody. */
-		for (; isdigit((unsigned char)*p); p++) {
-			if (scale < UINT64_C(1000000000)) {
-				part = 10 * part + (uint64_t)(*p - '0');
-				scale *= 10;
-			}
-		}
-	}
-	for (size_t i = 0; i < G_N_ELEMENTS(units); i++) {
-		if (strcmp(p, units[i].name) == 0)
-			unit = units[i].ns;
-	}
-	if (!unit && (*p || whole || part))
-		return -EINVAL;
-	if (!unit)
-		unit = 1;
-	if (whole > INT64_MAX || __builtin_mul_overflow((int64_t)whole, unit, &ns) ||
-	    __builtin_add_overflow(ns, (int64_t)(part * (uint64_t)unit / scale), &ns))
-		return -ERANGE;
-	*ret_ns = ns;
-	return 0;
-}
-
 static int set_state(struct umadrig_options *options, const char *value)
 {
 	if (strcmp(value, "active") != 0 && strcmp(value, "cold") != 0)
@@ -106,7 +59,7 @@ static int set_seed(struct umadrig_options *options, const char *value)
 
 static int set_latency(struct umadrig_options *options, const char *value)
 {
-	return spec_parse_time(value, &options->latency_ns) < 0 ? -EINVAL : 0;
+	return duration_parse(value, &options->latency_ns) < 0 ? -EINVAL : 0;
 }
 
 static int set_clock(struct umadrig_options *options, const char *value)
@@ -307,14 +260,6 @@ int spec_parse(const char *text, spec_exists_fn *exists, struct spec *ret_spec, 
 	}
 	*ret_spec = spec;
 	return 0;
-}
-
-void options_clear(struct umadrig_options *options)
-{
-	g_clear_pointer(&options->host, g_free);
-	g_clear_pointer(&options->capture, g_free);
-	g_clear_pointer(&options->report, g_free);
-	g_clear_pointer(&options->faults, g_strfreev);
 }
 
 void spec_clear(struct spec *spec)

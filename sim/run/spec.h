@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "sim/run/options.h"
+#include "sim/fabric/options.h"
 
 struct spec {
 	char *file;		/* "" is the default fabric */
@@ -30,8 +30,5 @@ int spec_parse(const char *text, spec_exists_fn *exists, struct spec *ret_spec, 
 
 /* Frees what the spec owns; what was moved out of it has been set to NULL. */
 void spec_clear(struct spec *spec);
-
-/* "1.5us": a time with a unit (ns us ms s), or 0 without one. -EINVAL where it is none, -ERANGE. */
-int spec_parse_time(const char *text, int64_t *ret_ns);
 
 #endif

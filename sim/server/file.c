@@ -14,7 +14,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "sim/api/device.h"
+#include "sim/host/device.h"
+#include "sim/host/kernel.h"
 
 enum { USER_LENGTH = 16 };	/* offset in struct ib_user_mad: bytes of header and MAD */
 

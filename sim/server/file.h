@@ -7,7 +7,7 @@
 #ifndef UMADRIG_SIM_SERVER_FILE_H
 #define UMADRIG_SIM_SERVER_FILE_H
 
-#include "sim/api/handle.h"
+#include "sim/host/handle.h"
 #include "sim/server/letter-queue.h"
 #include "sim/server/page.h"
 #include "sim/server/watch.h"

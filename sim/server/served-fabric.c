@@ -9,19 +9,21 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "sim/api/device.h"
 #include "sim/fabric/entry.h"
+#include "sim/host/device.h"
+#include "sim/run/assembly.h"
+#include "sim/run/open.h"
 
 static int open_fabric(struct served_fabric *served, const char *spec, char *reterr,
 		       size_t reterr_size)
 {
-	served->fabric = fabric_open_served(spec, reterr, reterr_size);
+	served->fabric = fabric_open(spec, true, reterr, reterr_size);
 	if (!served->fabric)
 		return -EINVAL;
 	if (clock_is_virtual(served->fabric->clock)) {
 		g_snprintf(reterr, reterr_size, "clock=virtual: processes that share a fabric live in "
 			   "real time; leave it out");
-		g_clear_pointer(&served->fabric, umadrig_fabric_close);
+		g_clear_pointer(&served->fabric, fabric_free);
 		return -EINVAL;
 	}
 	served->fabric->issm_directory = g_strdup(served->directory.path);
@@ -53,7 +55,7 @@ void served_fabric_clear(struct served_fabric *served)
 	server_files_clear(&served->files);
 	fabric_leave(served->fabric);
 	sysfs_views_clear(&served->views);
-	umadrig_fabric_close(served->fabric);
+	fabric_free(served->fabric);
 	served->fabric = NULL;
 	private_directory_remove(&served->directory);
 }

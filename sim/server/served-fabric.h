@@ -6,10 +6,10 @@
 #define UMADRIG_SIM_SERVER_SERVED_FABRIC_H
 
 #include "sim/fabric/fabric.h"
-#include "sim/run/private-directory.h"
 #include "sim/server/file.h"
 #include "sim/server/sysfs-views.h"
 #include "sim/server/watch.h"
+#include "sim/system/private-directory.h"
 
 struct served_fabric {
 	struct umadrig_fabric *fabric;

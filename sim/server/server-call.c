@@ -19,9 +19,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sim/api/device.h"
-#include "sim/api/issm-path.h"
 #include "sim/fabric/entry.h"
+#include "sim/host/device.h"
+#include "sim/host/issm-path.h"
 #include "sim/server/server-console.h"
 
 enum { SEND_MAX = 256 << 20 };	/* bytes of an RMPP message that are taken from a memfd */

@@ -20,10 +20,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sim/api/device.h"
-#include "sim/api/issm-path.h"
-#include "sim/run/private-directory.h"
+#include "sim/host/device.h"
+#include "sim/host/issm-path.h"
 #include "sim/server/sysfs-counters.h"
+#include "sim/system/private-directory.h"
 
 enum {
 	UMAD_MAJOR = 231, ISSM_MINOR = 64,	/* Linux: issmN has the minor number 64 + N */

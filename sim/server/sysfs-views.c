@@ -9,8 +9,8 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "sim/run/issm-pipe.h"
 #include "sim/server/sysfs-view.h"
+#include "sim/system/issm-pipe.h"
 
 void sysfs_views_init(struct sysfs_views *views, const char *directory,
 		      struct watch_set *watches)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # sim/time: the event queue, the clocks that drive it, those who wait for them; chance.
 libformats_la_SOURCES += \
-	sim/time/chance.c sim/time/chance.h
+	sim/time/chance.c sim/time/chance.h \
+	sim/time/duration.c sim/time/duration.h
 libsim_la_SOURCES += \
 	sim/time/clock.c sim/time/clock.h \
 	sim/time/event-queue.c sim/time/event-queue.h \

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "sim/fabric/fabric.h"
+#include "sim/run/assembly.h"
 #include "sim/topology/lid.h"
 #include "sim/topology/load.h"
 

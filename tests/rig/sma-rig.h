@@ -9,9 +9,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "sim/fabric/fabric.h"
-#include "sim/dictionary/mad-dictionary.h"
 #include "lib/base/wire.h"
+#include "sim/agents/sma.h"
+#include "sim/dictionary/mad-dictionary.h"
+#include "sim/fabric/fabric.h"
+#include "sim/run/assembly.h"
 #include "sim/topology/load.h"
 
 /* A switch with two hosts, H2 at FDR10, and two free ports. */

@@ -4,9 +4,10 @@
  * is not theirs is refused; and whom the CC_Key keeps out.
  */
 #include "sim/agents/cc.h"
-#include "tests/rig/leak.h"
-#include "sim/dictionary/mad-dictionary.h"
 #include "sim/agents/mlnx-agent.h"
+#include "sim/dictionary/mad-dictionary.h"
+#include "sim/host/kernel.h"
+#include "tests/rig/leak.h"
 #include "tests/rig/rig.h"
 
 /* A switch of 50 ports, so of two blocks, with two hosts, the second not of Mellanox. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sim/console/console.h"
+#include "sim/run/assembly.h"
 #include "sim/topology/lid.h"
 #include "sim/topology/load.h"
 #include "tests/rig/leak.h"

@@ -7,12 +7,13 @@
 #include <string.h>
 
 #include "sim/fabric/fabric.h"
-#include "sim/fabric/forward.h"
 #include "sim/fabric/forward-switch.h"
+#include "sim/fabric/forward.h"
+#include "sim/fabric/partition.h"
+#include "sim/run/assembly.h"
 #include "sim/topology/lid.h"
 #include "sim/topology/load.h"
 #include "tests/rig/leak.h"
-#include "sim/fabric/partition.h"
 
 /*
  *	H1-[1]S1[3]-[3]S2[1]-H3

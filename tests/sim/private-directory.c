@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sim/run/private-directory.h"
+#include "sim/system/private-directory.h"
 
 static char *parent;	/* TMPDIR */
 static char *outside;	/* not in it */

@@ -6,11 +6,12 @@
 #include <string.h>
 
 #include "sim/fabric/fabric.h"
+#include "sim/fabric/report-group.h"
+#include "sim/fabric/report.h"
+#include "sim/run/assembly.h"
 #include "sim/topology/lid.h"
 #include "sim/topology/load.h"
 #include "tests/rig/leak.h"
-#include "sim/fabric/report.h"
-#include "sim/fabric/report-group.h"
 
 /* Two switches with a host each, and one apart. */
 static const char net[] =

@@ -5,6 +5,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "sim/run/assembly.h"
 #include "tests/rig/leak.h"
 #include "tests/rig/sma-rig.h"
 

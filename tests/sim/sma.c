@@ -6,13 +6,15 @@
 #include <glib.h>
 #include <string.h>
 
-#include "sim/api/device.h"
+#include "lib/base/wire.h"
+#include "sim/agents/sma.h"
+#include "sim/dictionary/mad-dictionary.h"
 #include "sim/fabric/fabric.h"
+#include "sim/host/device.h"
+#include "sim/run/assembly.h"
 #include "sim/topology/lid.h"
 #include "sim/topology/load.h"
 #include "tests/rig/leak.h"
-#include "sim/dictionary/mad-dictionary.h"
-#include "lib/base/wire.h"
 
 /*
  * A switch with an EDR host, an FDR10 host with two ports (the second has no cable) and a free

@@ -8,9 +8,11 @@
 #include <string.h>
 
 #include "sim/agents/sma.h"
-#include "sim/agents/trap.h"
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/forward.h"
+#include "sim/fabric/trap.h"
+#include "sim/host/issm-path.h"
+#include "sim/run/assembly.h"
 #include "sim/topology/lid.h"
 #include "sim/topology/load.h"
 #include "tests/rig/leak.h"

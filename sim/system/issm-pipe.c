@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Pipes in the place of issm devices: see sim/run/issm-pipe.h.
+ * Pipes in the place of issm devices: see sim/system/issm-pipe.h.
  */
 #include "config.h"
 
-#include "sim/run/issm-pipe.h"
+#include "sim/system/issm-pipe.h"
 
 #include <errno.h>
 #include <fcntl.h>

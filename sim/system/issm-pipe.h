@@ -6,8 +6,8 @@
  * open, so nothing need intercept open and close. Nothing here knows of fabrics: the simulator and
  * the near end of a bridge both use it.
  */
-#ifndef UMADRIG_SIM_RUN_ISSM_PIPE_H
-#define UMADRIG_SIM_RUN_ISSM_PIPE_H
+#ifndef UMADRIG_SIM_SYSTEM_ISSM_PIPE_H
+#define UMADRIG_SIM_SYSTEM_ISSM_PIPE_H
 
 /*
  * Makes one with the name 'path', or with NULL one that can be opened under /proc/self/fd only. Our

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The session of "umadrig exec": see sim/run/session.h.
+ * The session of "umadrig exec": see sim/system/session.h.
  */
 #include "config.h"
 
-#include "sim/run/session.h"
+#include "sim/system/session.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,7 +7,7 @@
  * thread closes it reads a handle that is not the descriptor's any more, sees that under the
  * lock, and says -EBADF.
  */
-#include "sim/api/handle.h"
+#include "sim/host/handle.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -131,15 +131,11 @@ static void forget_closed(struct umadrig_fabric *fabric, int fd)
 		release(handle);
 }
 
-int handle_open(struct end_port *end, struct handle **ret_handle)
+int handle_open(struct umadrig_fabric *fabric, struct kmod_port *port, struct handle **ret_handle)
 {
-	struct umadrig_fabric *fabric = end->port->node->fabric;
-	struct kmod_port *port = end_port_kmod(end);
 	struct handle *handle;
 	int ret, fd, own_fd;
 
-	if (!port)
-		return -ENXIO;
 	fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (fd < 0)
 		return -errno;

@@ -4,8 +4,8 @@
  * for devices. It goes with its process: whoever makes the next one takes away those whose
  * processes were killed.
  */
-#ifndef UMADRIG_SIM_RUN_PRIVATE_DIRECTORY_H
-#define UMADRIG_SIM_RUN_PRIVATE_DIRECTORY_H
+#ifndef UMADRIG_SIM_SYSTEM_PRIVATE_DIRECTORY_H
+#define UMADRIG_SIM_SYSTEM_PRIVATE_DIRECTORY_H
 
 #include <stddef.h>
 

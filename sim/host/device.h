@@ -5,8 +5,8 @@
  *
  * Everything here is called with the fabric's lock held; results are 0 or a negative errno.
  */
-#ifndef UMADRIG_SIM_API_DEVICE_H
-#define UMADRIG_SIM_API_DEVICE_H
+#ifndef UMADRIG_SIM_HOST_DEVICE_H
+#define UMADRIG_SIM_HOST_DEVICE_H
 
 #include "lib/backend.h"
 #include "sim/fabric/fabric.h"

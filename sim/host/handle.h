@@ -6,8 +6,8 @@
  * when a public call leaves the fabric, and only where it differs from what it should be: a send
  * and a receive that find their MAD in one go make no system call.
  */
-#ifndef UMADRIG_SIM_API_HANDLE_H
-#define UMADRIG_SIM_API_HANDLE_H
+#ifndef UMADRIG_SIM_HOST_HANDLE_H
+#define UMADRIG_SIM_HOST_HANDLE_H
 
 #include "sim/fabric/fabric.h"
 
@@ -28,8 +28,9 @@ struct handle {
 	unsigned int pollers;		/* threads in poll(2) on it, without the lock */
 };
 
-/* Opens a umad file on the port. The descriptor, or -errno. Lock held. */
-int handle_open(struct end_port *end, struct handle **ret_handle);
+/* Opens a umad file on the port of a kernel. The descriptor, or -errno. Lock held. */
+int handle_open(struct umadrig_fabric *fabric, struct kmod_port *port,
+		struct handle **ret_handle);
 
 /*
  * The handle of a descriptor, its fabric entered; the caller calls fabric_leave(). -EBADF: it is

@@ -2,8 +2,8 @@
 /*
  * What a fabric is made with.
  */
-#ifndef UMADRIG_SIM_RUN_OPTIONS_H
-#define UMADRIG_SIM_RUN_OPTIONS_H
+#ifndef UMADRIG_SIM_FABRIC_OPTIONS_H
+#define UMADRIG_SIM_FABRIC_OPTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,7 +21,7 @@ struct umadrig_options {
 	unsigned int profile;	/* profile=NAME: which kernel's ways; 0: linux-6.1 */
 	uint32_t first_hi_tid;	/* hi-tid=N: first agent number of each host; default 1 */
 	char **faults;		/* fault=RULE, any number of them, then NULL; NULL: none */
-	bool is_served;		/* a real clock gets no thread: fabric_open_served() */
+	bool is_served;		/* a real clock gets no thread: fabric_open() */
 };
 
 /* Frees what the options own. */

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What programs see of a host's devices and ask of its umad files: see sim/api/device.h.
+ * What programs see of a host's devices and ask of its umad files: see sim/host/device.h.
  */
 #include "config.h"
 
-#include "sim/api/device.h"
+#include "sim/host/device.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/api/issm-path.h"
 #include "sim/fabric/entry.h"
+#include "sim/host/issm-path.h"
 
 /* struct ib_user_mad_reg_req and _req2 of the kernel's ABI 5: offsets of their fields. */
 enum {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Private directories: see sim/run/private-directory.h.
+ * Private directories: see sim/system/private-directory.h.
  *
  * A living one has a file "lock" that is locked (flock(2)). It gets its name only when it is, so
  * that there is never one that nobody has locked and yet somebody lives there.
@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sim/run/private-directory.h"
+#include "sim/system/private-directory.h"
 
 #define PREFIX "umadrig-"
 #define PATTERN PREFIX "XXXXXX"

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Traps: see sim/agents/trap.h.
+ * Traps: see sim/fabric/trap.h.
  */
-#include "sim/agents/trap.h"
+#include "sim/fabric/trap.h"
 
 #include <string.h>
 
-#include "sim/agents/sma.h"
-#include "sim/fabric/forward.h"
-
 enum {
+	ATTR_NOTICE = 0x0002,
+
 	TRAP_LINK_STATE = 128,
 	TRAP_LOCAL_CHANGE = 144,
 	TRAP_SYSTEM_GUID = 145,
@@ -96,7 +95,7 @@ static void send_trap(struct end_port *end, const struct trap *trap)
 	put_be16(notice + NOTICE_NUMBER, trap->number);
 	put_be16(notice + NOTICE_ISSUER, end->attr.lid);
 	memcpy(notice + NOTICE_DETAILS, trap->details, DETAILS_SIZE);
-	fabric_transmit(end->port, packet);
+	node->fabric->transmit(end->port, packet);
 }
 
 static bool has_sm(const struct end_port *end)
@@ -228,7 +227,7 @@ void trap_link_state(struct end_port *end)
 
 void trap_link_error(struct port *port, enum umadrig_link_error error)
 {
-	struct end_port *end = sma_end(port);
+	struct end_port *end = port_speaker(port);
 	struct trap *trap;
 
 	if (!is_heard(end))
@@ -350,7 +349,7 @@ void trap_q_key(struct end_port *end, const struct packet *packet)
 void trap_switch_p_key(struct port *port, const struct packet *packet)
 {
 	enum { ALL_BUT_GIDS = 0x3f, ALL = 0xff };
-	struct end_port *end = sma_end(port);
+	struct end_port *end = port_speaker(port);
 	struct trap *trap;
 
 	if (!is_heard(end) || is_suppressed(end, packet))

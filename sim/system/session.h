@@ -7,8 +7,8 @@
  * directory that only its user may enter and names it in UMADRIG_SESSION; who opens the fabric
  * leaves a record there. Without UMADRIG_SESSION nothing is asked.
  */
-#ifndef UMADRIG_SIM_RUN_SESSION_H
-#define UMADRIG_SIM_RUN_SESSION_H
+#ifndef UMADRIG_SIM_SYSTEM_SESSION_H
+#define UMADRIG_SIM_SYSTEM_SESSION_H
 
 #include <stddef.h>
 

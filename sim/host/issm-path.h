@@ -3,8 +3,8 @@
  * A path that stands for issmN, in a process that has the fabric in itself or for those that a
  * server gives it to: IsSM is set exactly while something that was opened by it is open.
  */
-#ifndef UMADRIG_SIM_API_ISSM_PATH_H
-#define UMADRIG_SIM_API_ISSM_PATH_H
+#ifndef UMADRIG_SIM_HOST_ISSM_PATH_H
+#define UMADRIG_SIM_HOST_ISSM_PATH_H
 
 #include "sim/fabric/fabric.h"
 
@@ -19,5 +19,10 @@ void issm_path_look(struct end_port *end);
 
 /* The port goes away. */
 void issm_path_close(struct end_port *end);
+/* The fabric ends: so do all of its paths. */
+void issm_paths_close(struct umadrig_fabric *fabric);
+
+/* IsSM in CapabilityMask is what the two ways to open issmN say. */
+void end_port_set_is_sm(struct end_port *end);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The path of issmN: see sim/api/issm-path.h.
+ * The path of issmN: see sim/host/issm-path.h.
  *
- * There is no device, but a pipe (sim/run/issm-pipe.h). In-process it has no name, and its path is
+ * There is no device, but a pipe (sim/system/issm-pipe.h). In-process it has no name, and its path is
  * under /proc/self/fd; a server has a directory to put a named one into. Whoever reads
  * CapabilityMask looks at it first, so that no MAD comes between an open or close, or the death of
  * the process that had it open, and its effect. What it cannot do is refuse a second opener, as the
@@ -10,13 +10,18 @@
  */
 #include "config.h"
 
-#include "sim/api/issm-path.h"
+#include "sim/host/issm-path.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#include "sim/run/issm-pipe.h"
+#include "sim/system/issm-pipe.h"
+
+void end_port_set_is_sm(struct end_port *end)
+{
+	end_port_set_capability(end, CAP_IS_SM, end->issm_open || end->issm_path_open);
+}
 
 int issm_path(struct end_port *end, char *path, size_t size)
 {
@@ -63,5 +68,17 @@ void issm_path_close(struct end_port *end)
 		g_autofree char *path = g_strdup_printf("%s/issm%u", directory, end->issm_number);
 
 		unlink(path);
+	}
+}
+
+void issm_paths_close(struct umadrig_fabric *fabric)
+{
+	for (unsigned int i = 0; i < fabric->nodes->len; i++) {
+		struct node *node = g_ptr_array_index(fabric->nodes, i);
+
+		for (unsigned int num = 0; num <= node->port_count; num++) {
+			if (node->ports[num].end)
+				issm_path_close(node->ports[num].end);
+		}
 	}
 }

@@ -7,8 +7,8 @@
  * What happens again meanwhile is the same trap, with the newest details. Where no SM has been yet
  * nobody is told. A switch's traps are port 0's, whichever port they are about.
  */
-#ifndef UMADRIG_SIM_AGENTS_TRAP_H
-#define UMADRIG_SIM_AGENTS_TRAP_H
+#ifndef UMADRIG_SIM_FABRIC_TRAP_H
+#define UMADRIG_SIM_FABRIC_TRAP_H
 
 #include "sim/fabric/fabric.h"
 

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * End ports as they are made, and as they are after power-up. See sim/fabric/fabric.h.
+ */
+#include <string.h>
+
+#include "sim/fabric/fabric.h"
+#include "sim/fabric/link.h"
+#include "sim/fabric/trap.h"
+
+enum {
+	SUBNET_TIMEOUT = 18,
+	GID_MULTICAST = 0xff,		/* how it begins */
+};
+
+static const uint64_t GID_PREFIX_DEFAULT = UINT64_C(0xfe80000000000000);
+static const uint64_t SA_WELL_KNOWN_GUID = UINT64_C(0x0200000000000002);
+
+/* PortInfo.CapabilityMask bits of what the fabric's end ports can do. */
+enum {
+	CAP_TRAP = 1 << 3,
+	CAP_SL_MAPPING = 1 << 6,
+	CAP_LED_INFO = 1 << 9,
+	CAP_PKEY_SWITCH_EXTERNAL_PORT_TRAP = 1 << 12,
+	CAP_EXTENDED_SPEEDS = 1 << 14,
+	CAP_CAPABILITY_MASK_2 = 1 << 15,
+	CAP_COMMUNICATION_MANAGEMENT = 1 << 16,
+	CAP_DR_NOTICE = 1 << 21,
+	CAP_CAPABILITY_MASK_NOTICE = 1 << 22,
+	CAP_CLIENT_REREGISTRATION = 1 << 25,
+	CAP_OTHER_LOCAL_CHANGES_NOTICE = 1 << 26,
+	CAP_MULTICAST_PKEY_TRAP_SUPPRESSION = 1 << 29,
+	CAP_MULTICAST_FDB_TOP = 1 << 30,
+	CAP_HIERARCHY_INFO = INT32_MIN,		/* bit 31 */
+	CAP_ALL_HAVE = CAP_TRAP | CAP_SL_MAPPING | CAP_LED_INFO | CAP_CAPABILITY_MASK_2 |
+		       CAP_COMMUNICATION_MANAGEMENT | CAP_DR_NOTICE | CAP_CAPABILITY_MASK_NOTICE |
+		       CAP_CLIENT_REREGISTRATION | CAP_OTHER_LOCAL_CHANGES_NOTICE |
+		       CAP_MULTICAST_PKEY_TRAP_SUPPRESSION | CAP_HIERARCHY_INFO,
+};
+
+void end_port_reset(struct end_port *end)
+{
+	struct umadrig_fabric *fabric = end->port->node->fabric;
+
+	if (event_is_armed(&end->m_key_lease_end))
+		event_queue_disarm(&fabric->queue, &end->m_key_lease_end);
+	if (event_is_armed(&end->trap_event))
+		event_queue_disarm(&fabric->queue, &end->trap_event);
+	trap_clear(end);
+	end->multicast_trap_suppression = 0;
+	end->cap_mask = (end->cap_mask & ~CAP_SERVED) | CAP_COMMUNICATION_MANAGEMENT;
+	end->gid_prefix = GID_PREFIX_DEFAULT;
+	memset(end->gids, 0, sizeof(end->gids));
+	put_be64(end->gids[0], end->gid_prefix);
+	put_be64(end->gids[0] + 8, end->guid);
+	memset(end->pkeys, 0, sizeof(end->pkeys));
+	end->pkeys[0] = PKEY_DEFAULT;
+	end->m_key = 0;
+	end->m_key_protect = 0;
+	end->m_key_lease = 0;
+	end->m_key_violations = end->p_key_violations = end->q_key_violations = 0;
+	end->sm_lid = 0;
+	end->sm_sl = 0;
+	end->subnet_timeout = SUBNET_TIMEOUT;
+}
+
+void end_port_init(struct end_port *end, struct port *port, const struct topology_port *said)
+{
+	const struct node *node = port->node;
+
+	port->end = end;
+	port->pkey_count = PKEY_COUNT;
+	end->port = port;
+	end->issm_fd = -1;
+	end->guid = said->guid ? said->guid : node->node_guid + port->num;
+	end->cap_mask = CAP_ALL_HAVE;
+	if (node->sw)
+		end->cap_mask |= CAP_PKEY_SWITCH_EXTERNAL_PORT_TRAP | CAP_MULTICAST_FDB_TOP;
+	end_port_reset(end);
+	end->attr = (struct kmod_port_attr) {
+		.has_smi = true,
+		.is_switch = node->kind == TOPOLOGY_SWITCH,
+		.port_num = port->num,
+		.port_count = node->port_count,
+		.pkeys = end->pkeys,
+		.pkey_count = PKEY_COUNT,
+		.gids = (const uint8_t (*)[16])end->gids,
+		.gid_count = GID_COUNT,
+	};
+}
+
+/*
+ * IBA vol 1, 4.1.1: the GUID and each alias are reached with the subnet's prefix, and always with
+ * the default one. Linux: by the SA's well-known GUID whoever is asked is meant.
+ */
+bool end_port_takes_gid(const struct end_port *end, const uint8_t *gid)
+{
+	uint64_t prefix = get_be64(gid), guid = get_be64(gid + 8);
+
+	if (gid[0] == GID_MULTICAST || guid == SA_WELL_KNOWN_GUID)
+		return true;
+	for (size_t i = 0; i < GID_COUNT; i++) {
+		if (get_be64(end->gids[i] + 8) == guid && guid != 0 &&
+		    (get_be64(end->gids[i]) == prefix || prefix == GID_PREFIX_DEFAULT))
+			return true;
+	}
+	return false;
+}
+
+void end_port_set_speeds(struct end_port *end, uint8_t widths, uint8_t ext_speeds)
+{
+	static const struct {
+		uint8_t speeds;
+		uint16_t cap;
+	} caps[] = {
+		{ LINK_SPEEDS_EXT_1 | LINK_SPEED_XDR, CAP2_PORT_INFO_EXTENDED },
+		{ LINK_SPEED_HDR, CAP2_LINK_SPEED_HDR },
+		{ LINK_SPEED_NDR, CAP2_LINK_SPEED_NDR },
+		{ LINK_SPEED_XDR, CAP2_LINK_SPEED_XDR | CAP2_EXTENDED_SPEEDS_2 },
+	};
+	enum { WIDTH_2X = 16 };
+
+	end->cap_mask2 = CAP2_SET_NODE_DESCRIPTION;
+	if (widths & WIDTH_2X)
+		end->cap_mask2 |= CAP2_LINK_WIDTH_2X;
+	if (ext_speeds)
+		end->cap_mask |= CAP_EXTENDED_SPEEDS;
+	for (size_t i = 0; i < G_N_ELEMENTS(caps); i++) {
+		if (ext_speeds & caps[i].speeds)
+			end->cap_mask2 |= caps[i].cap;
+	}
+}
+
+void end_port_set_capability(struct end_port *end, uint32_t bits, bool set)
+{
+	uint32_t cap_mask = set ? end->cap_mask | bits : end->cap_mask & ~bits;
+
+	if (cap_mask == end->cap_mask)
+		return;
+	end->cap_mask = cap_mask;
+	trap_local_change(end, TRAP_CHANGE_CAPABILITY_MASK);
+}
+
+/* ---- LIDs ---- */
+
+static void lids_enter(struct umadrig_fabric *fabric, struct end_port *end, struct end_port *who)
+{
+	uint32_t first = end->attr.lid, count = UINT32_C(1) << end->attr.lmc;
+
+	for (uint32_t lid = first; first && lid < first + count && lid < LID_COUNT; lid++) {
+		/*
+		 * Of two who claim a LID the table knows one; the other's leaving changes
+		 * nothing.
+		 */
+		if (who || fabric->by_lid[lid] == end)
+			fabric->by_lid[lid] = who;
+		if (who && lid > fabric->lid_top)
+			fabric->lid_top = (uint16_t)lid;
+	}
+}
+
+void end_port_set_lid(struct end_port *end, uint16_t lid, uint8_t lmc)
+{
+	struct umadrig_fabric *fabric = end->port->node->fabric;
+
+	lids_enter(fabric, end, NULL);
+	end->attr.lid = lid;
+	end->attr.lmc = lmc;
+	lids_enter(fabric, end, end);
+}
+
+struct end_port *port_speaker(const struct port *port)
+{
+	return port->end ? port->end : port->node->ports[0].end;
+}

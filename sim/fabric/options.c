@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * What a fabric is made with: see sim/fabric/options.h.
+ */
+#include "sim/fabric/options.h"
+
+#include <glib.h>
+
+void options_clear(struct umadrig_options *options)
+{
+	g_clear_pointer(&options->host, g_free);
+	g_clear_pointer(&options->capture, g_free);
+	g_clear_pointer(&options->report, g_free);
+	g_clear_pointer(&options->faults, g_strfreev);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Power of nodes: see sim/host/power.h.
+ */
+#include "sim/host/power.h"
+
+#include "sim/agents/cc.h"
+#include "sim/agents/pma.h"
+#include "sim/fabric/link.h"
+#include "sim/host/issm-path.h"
+#include "sim/host/kernel.h"
+
+void node_reset(struct node *node)
+{
+	for (unsigned int num = 0; num <= node->port_count; num++) {
+		if (node->ports[num].end)
+			cc_reset(node->ports[num].end);
+		port_clear(&node->ports[num]);
+	}
+	pma_samples_reset(node);
+	if (node->sw)
+		switch_reset(node);
+}
+
+static void end_port_remove(struct end_port *end)
+{
+	end_port_remove_kmod(end);
+	issm_path_close(end);
+	end->issm_path_open = false;
+	end_port_set_is_sm(end);
+}
+
+void node_remove(struct node *node)
+{
+	if (node->removed)
+		return;
+	node->removed = true;
+	for (unsigned int num = 0; num <= node->port_count; num++) {
+		struct port *port = &node->ports[num];
+
+		if (port->end)
+			end_port_remove(port->end);
+		if (port->num == 0)
+			port->state = PORT_DOWN;
+		else
+			link_lose(port);
+	}
+}
+
+void node_return(struct node *node)
+{
+	if (!node->removed)
+		return;
+	node_reset(node);
+	node->removed = false;
+	for (unsigned int num = 1; num <= node->port_count; num++)
+		link_train(&node->ports[num]);
+}
+
+void sm_lose(struct umadrig_fabric *fabric, GPtrArray *nodes)
+{
+	for (unsigned int i = 0; i < fabric->nodes->len; i++) {
+		struct node *node = g_ptr_array_index(fabric->nodes, i);
+		bool has_sm = false;
+
+		for (unsigned int num = 0; num <= node->port_count && !node->removed; num++) {
+			struct end_port *end = node->ports[num].end;
+
+			if (!end)
+				continue;
+			issm_path_look(end);
+			has_sm = has_sm || (end->cap_mask & CAP_IS_SM);
+		}
+		if (!has_sm)
+			continue;
+		node_remove(node);
+		g_ptr_array_add(nodes, node);
+	}
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * A fabric out of its parts: see sim/run/assembly.h.
+ *
+ * Building is linear in the file: each node, port and cable is touched a fixed number of times.
+ */
+#include "sim/run/assembly.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "sim/capture/replay.h"
+#include "sim/fabric/fault.h"
+#include "sim/fabric/forward.h"
+#include "sim/fabric/link.h"
+#include "sim/fabric/report.h"
+#include "sim/host/arrival.h"
+#include "sim/host/handle.h"
+#include "sim/host/issm-path.h"
+#include "sim/host/kernel.h"
+#include "sim/run/replay-timed.h"
+#include "sim/time/clock.h"
+
+/* ---- links ---- */
+
+static void connect(struct umadrig_fabric *fabric, struct port *port,
+		    const struct topology_port *said)
+{
+	struct node *peer;
+
+	if (said->peer_node < 0 || (unsigned int)said->peer_node >= fabric->nodes->len)
+		return;
+	peer = g_ptr_array_index(fabric->nodes, (unsigned int)said->peer_node);
+	if (said->peer_port < 1 || said->peer_port > peer->port_count)
+		return;
+	/* A cable has two ends: what only one of them claims is none. */
+	if (peer->ports[said->peer_port].peer && peer->ports[said->peer_port].peer != port)
+		return;
+	port->peer = &peer->ports[said->peer_port];
+	port->peer->peer = port;
+	port->phys_state = port->peer->phys_state = PORT_PHYS_LINK_UP;
+	port->state = port->peer->state = fabric->options.cold ? PORT_INIT : PORT_ACTIVE;
+	port->operational_vls = port->peer->operational_vls =
+		MIN(port->vl_cap, port->peer->vl_cap);
+	link_agree(port);
+}
+
+static void connect_all(struct umadrig_fabric *fabric, const struct topology *topology)
+{
+	for (unsigned int i = 0; i < fabric->nodes->len; i++) {
+		const struct topology_node *said = g_ptr_array_index(topology->nodes, i);
+		struct node *node = g_ptr_array_index(fabric->nodes, i);
+
+		for (unsigned int num = 1; num <= node->port_count; num++) {
+			if (!node->ports[num].peer)
+				connect(fabric, &node->ports[num], &said->ports[num]);
+		}
+		if (node->sw)
+			switch_port0_come_up(node, fabric->options.cold);
+	}
+}
+
+/* ---- state=active ---- */
+
+static void set_lids(struct umadrig_fabric *fabric, const struct topology *topology)
+{
+	for (unsigned int i = 0; i < fabric->nodes->len; i++) {
+		const struct topology_node *said = g_ptr_array_index(topology->nodes, i);
+		struct node *node = g_ptr_array_index(fabric->nodes, i);
+
+		for (unsigned int num = 0; num <= node->port_count; num++) {
+			if (node->ports[num].end)
+				end_port_set_lid(node->ports[num].end, said->ports[num].lid,
+						 said->ports[num].lmc);
+		}
+	}
+}
+
+/* Nothing in a file says where the SM runs: the CA port with the lowest LID is taken for it. */
+static uint16_t lowest_ca_lid(const struct umadrig_fabric *fabric)
+{
+	for (uint32_t lid = 1; lid < LID_COUNT; lid++) {
+		const struct end_port *end = fabric->by_lid[lid];
+
+		if (end && end->port->node->kind == TOPOLOGY_CA)
+			return (uint16_t)lid;
+	}
+	return 0;
+}
+
+static void set_sm_lid(struct umadrig_fabric *fabric, uint16_t sm_lid)
+{
+	for (unsigned int i = 0; i < fabric->nodes->len; i++) {
+		struct node *node = g_ptr_array_index(fabric->nodes, i);
+
+		for (unsigned int num = 0; num <= node->port_count; num++) {
+			if (node->ports[num].end && node->ports[num].end->attr.lid)
+				node->ports[num].end->sm_lid = sm_lid;
+		}
+	}
+}
+
+/* ---- the whole ---- */
+
+static void free_node(void *node)
+{
+	node_free(node);
+}
+
+static struct umadrig_fabric *fabric_alloc(const char *name, struct umadrig_options *options)
+{
+	static uint64_t serials;
+	struct umadrig_fabric *fabric = g_new0(struct umadrig_fabric, 1);
+
+	pthread_mutex_init(&fabric->lock, NULL);
+	fabric->serial = __atomic_add_fetch(&serials, 1, __ATOMIC_RELAXED);
+	fabric->name = g_strdup(name);
+	fabric->options = *options;
+	options->host = options->capture = options->report = NULL;
+	options->faults = NULL;
+	fabric->seed = fabric->options.seed;
+	fabric->transmit = fabric_transmit;
+	fabric->arrive = arrival_receive;
+	event_queue_init(&fabric->queue);
+	fabric->nodes = g_ptr_array_new_with_free_func(free_node);
+	fabric->hosts = g_ptr_array_new();
+	fabric->by_lid = g_new0(struct end_port *, LID_COUNT);
+	return fabric;
+}
+
+/* The host whose devices this process sees. */
+static int choose_host(struct umadrig_fabric *fabric, char *reterr, size_t reterr_size)
+{
+	const char *name = fabric->options.host;
+
+	if (name)
+		fabric->default_host = fabric_host(fabric, name);
+	else if (fabric->hosts->len > 0)
+		fabric->default_host = g_ptr_array_index(fabric->hosts, 0);
+	if (fabric->default_host)
+		return 0;
+	if (name)
+		g_snprintf(reterr, reterr_size, "%s: there is no host '%s' (the first one is '%s')",
+			   fabric->name, name, fabric->hosts->len > 0 ?
+			   ((struct umadrig_host *)g_ptr_array_index(fabric->hosts, 0))->name : "");
+	else
+		g_snprintf(reterr, reterr_size,
+			   "%s: there is no CA, so no host to run on (host=SWITCH runs on a "
+			   "switch)", fabric->name);
+	return -ENOENT;
+}
+
+static void settle_handles(void *ctx)
+{
+	handles_settle(ctx);
+}
+
+static void wake_handles(void *ctx)
+{
+	handles_wake(ctx);
+}
+
+static struct clock *make_clock(struct umadrig_fabric *fabric, char *reterr, size_t reterr_size)
+{
+	static const struct clock_sleepers sleepers = {
+		.settle = settle_handles,
+		.wake = wake_handles,
+	};
+	const struct clock_setup setup = {
+		.lock = &fabric->lock,
+		.queue = &fabric->queue,
+		.sleepers = &sleepers,
+		.ctx = fabric,
+		.name = fabric->name,
+		.serial = fabric->serial,
+		.is_virtual = fabric->options.virtual_clock,
+		.is_served = fabric->options.is_served,
+	};
+
+	return clock_new(&setup, reterr, reterr_size);
+}
+
+struct umadrig_fabric *fabric_new(const struct topology *topology, struct umadrig_options *options,
+				  char *reterr, size_t reterr_size)
+{
+	struct umadrig_fabric *fabric = fabric_alloc(topology->file, options);
+
+	for (unsigned int i = 0; i < topology->nodes->len; i++)
+		g_ptr_array_add(fabric->nodes,
+				node_new(fabric, topology, g_ptr_array_index(topology->nodes, i)));
+	connect_all(fabric, topology);
+	if (!fabric->options.cold) {
+		set_lids(fabric, topology);
+		set_sm_lid(fabric, lowest_ca_lid(fabric));
+		fabric->lfts_ready = true;
+	}
+	kernels_set_ops(fabric);
+	fabric_make_hosts(fabric);
+	if (choose_host(fabric, reterr, reterr_size) == 0)
+		fabric->clock = make_clock(fabric, reterr, reterr_size);
+	if (!fabric->clock) {
+		fabric_free(fabric);
+		return NULL;
+	}
+	return fabric;
+}
+
+struct umadrig_fabric *fabric_new_default(struct umadrig_options *options, char *reterr,
+					  size_t reterr_size)
+{
+	static char *names[2] = { (char *)"H1", (char *)"H2" };
+	struct topology_port ports[2][2] = { 0 };
+	struct topology_node nodes[2];
+	struct topology topology = {
+		.file = (char *)"the default fabric",
+		.nodes = g_ptr_array_new(),
+	};
+	struct umadrig_fabric *fabric;
+
+	for (int i = 0; i < 2; i++) {
+		ports[i][0].peer_node = -1;
+		ports[i][1] = (struct topology_port) {
+			.guid = UINT64_C(0x0002c90300000001) + (uint64_t)i * 16,
+			.peer_node = 1 - i,
+			.peer_port = 1,
+			.lid = (uint16_t)(i + 1),
+			.width_active = 2,
+			.speed_active = 4,
+		};
+		nodes[i] = (struct topology_node) {
+			.kind = TOPOLOGY_CA,
+			.id = names[i],
+			.description = names[i],
+			.device_name = names[i],
+			.node_guid = UINT64_C(0x0002c90300000000) + (uint64_t)i * 16,
+			.vendor_id = 0x0002c9,
+			.device_id = 0x1003,
+			.port_count = 1,
+			.ports = ports[i],
+		};
+		g_ptr_array_add(topology.nodes, &nodes[i]);
+	}
+	fabric = fabric_new(&topology, options, reterr, reterr_size);
+	if (fabric && !fabric->options.cold)
+		set_sm_lid(fabric, 2);
+	g_ptr_array_unref(topology.nodes);
+	return fabric;
+}
+
+void fabric_free(struct umadrig_fabric *fabric)
+{
+	if (!fabric)
+		return;
+	clock_free(fabric->clock);
+	fabric->clock = NULL;
+	handles_close_all(fabric);
+	record_end(fabric);
+	report_end(fabric);
+	kernels_free(fabric);
+	issm_paths_close(fabric);
+	fabric_free_hosts(fabric);
+	link_clear(fabric);
+	fault_clear(fabric);
+	forward_clear(fabric);
+	event_queue_clear(&fabric->queue);
+	packet_pool_clear(&fabric->pool);
+	g_clear_pointer(&fabric->by_name, g_hash_table_unref);
+	g_ptr_array_unref(fabric->nodes);
+	g_free(fabric->by_lid);
+	g_free(fabric->name);
+	g_free(fabric->capture_comment);
+	g_free(fabric->issm_directory);
+	replay_free(fabric->replay);
+	replay_timed_free(fabric->replay_timed);
+	options_clear(&fabric->options);
+	pthread_mutex_destroy(&fabric->lock);
+	g_free(fabric);
+}

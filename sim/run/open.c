@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * A fabric of a text: see sim/run/open.h.
+ */
+#include "sim/run/open.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/capture/capture.h"
+#include "sim/console/console.h"
+#include "sim/fabric/entry.h"
+#include "sim/fabric/fault.h"
+#include "sim/run/assembly.h"
+#include "sim/run/replay-fabric.h"
+#include "sim/run/spec.h"
+#include "sim/topology/lid.h"
+#include "sim/topology/load.h"
+
+static void print_diagnostics(const GArray *diagnostics)
+{
+	for (unsigned int i = 0; diagnostics && i < diagnostics->len; i++) {
+		g_autofree char *line = topology_diagnostic_format(
+			&g_array_index(diagnostics, struct topology_diagnostic, i));
+
+		fprintf(stderr, "%s\n", line);
+	}
+}
+
+/* The fatal diagnostic, which is the last one, is the error; what came before it goes to stderr. */
+static void take_fatal(GArray *diagnostics, const char *file, char *reterr, size_t reterr_size)
+{
+	struct topology_diagnostic *last;
+	g_autofree char *line = NULL;
+
+	if (!diagnostics || diagnostics->len == 0) {
+		g_snprintf(reterr, reterr_size, "%s: cannot be loaded", file);
+		return;
+	}
+	last = &g_array_index(diagnostics, struct topology_diagnostic, diagnostics->len - 1);
+	line = topology_diagnostic_format(last);
+	g_strlcpy(reterr, line, reterr_size);
+}
+
+/* Of a topology that was read, or NULL, and what its reader had to say; both are freed. */
+static struct umadrig_fabric *open_topology(struct topology *topology, GArray *diagnostics,
+					    const char *file, struct umadrig_options *options,
+					    char *reterr, size_t reterr_size)
+{
+	struct umadrig_fabric *fabric = NULL;
+
+	if (topology) {
+		if (!options->cold)
+			topology_assign_lids(topology);
+		fabric = fabric_new(topology, options, reterr, reterr_size);
+		if (fabric)
+			console_run_commands(fabric, topology);
+		print_diagnostics(diagnostics);
+		topology_free(topology);
+	} else {
+		take_fatal(diagnostics, file, reterr, reterr_size);
+	}
+	if (diagnostics)
+		topology_diagnostics_free(diagnostics);
+	return fabric;
+}
+
+static struct umadrig_fabric *open_spec(struct spec *spec, char *reterr, size_t reterr_size)
+{
+	GArray *diagnostics = NULL;
+	struct topology *topology;
+
+	if (!*spec->file)
+		return fabric_new_default(&spec->options, reterr, reterr_size);
+	if (capture_is_capture(spec->file))
+		return fabric_new_replay(spec->file, &spec->options, reterr, reterr_size);
+	topology = topology_load(spec->file, &diagnostics);
+	return open_topology(topology, diagnostics, spec->file, &spec->options, reterr,
+			     reterr_size);
+}
+
+static int add_faults(struct umadrig_fabric *fabric, char *reterr, size_t reterr_size)
+{
+	for (char **text = fabric->options.faults; text && *text; text++) {
+		int ret = fault_add_text(fabric, *text, reterr, reterr_size);
+
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
+}
+
+/* What the options want done before anybody uses it. The lock is held. */
+static int do_options(struct umadrig_fabric *fabric, char *reterr, size_t reterr_size)
+{
+	const char *capture = fabric->options.capture;
+	int ret = add_faults(fabric, reterr, reterr_size);
+
+	if (ret < 0 || !capture)
+		return ret;
+	return record_start(fabric, capture, NULL, reterr, reterr_size);
+}
+
+/* NULL is allowed. NULL: what the options want failed, and the fabric is gone. */
+static struct umadrig_fabric *begin(struct umadrig_fabric *fabric, char *reterr,
+				    size_t reterr_size)
+{
+	int ret;
+
+	if (!fabric)
+		return NULL;
+	ret = fabric_enter(fabric);
+	if (ret == 0) {
+		ret = do_options(fabric, reterr, reterr_size);
+		fabric_leave(fabric);
+	}
+	if (ret == 0)
+		return fabric;
+	fabric_free(fabric);
+	return NULL;
+}
+
+struct umadrig_fabric *fabric_open(const char *spec_text, bool is_served, char *reterr,
+				   size_t reterr_size)
+{
+	struct umadrig_fabric *fabric;
+	struct spec spec;
+
+	if (spec_parse(spec_text, NULL, &spec, reterr, reterr_size) < 0)
+		return NULL;
+	spec.options.is_served = is_served;
+	fabric = open_spec(&spec, reterr, reterr_size);
+	spec_clear(&spec);
+	return begin(fabric, reterr, reterr_size);
+}
+
+struct umadrig_fabric *fabric_parse(const char *text, const char *options, char *reterr,
+				    size_t reterr_size)
+{
+	static const char name[] = "text";
+	g_autofree char *spec_text = g_strconcat(",", options, NULL);
+	GArray *diagnostics = NULL;
+	struct umadrig_fabric *fabric;
+	struct topology *topology;
+	struct spec spec;
+
+	if (spec_parse(options && *options ? spec_text : "", NULL, &spec, reterr,
+		       reterr_size) < 0)
+		return NULL;
+	topology = topology_parse(text, strlen(text), name, &diagnostics);
+	fabric = open_topology(topology, diagnostics, name, &spec.options, reterr, reterr_size);
+	spec_clear(&spec);
+	return begin(fabric, reterr, reterr_size);
+}
+
+/* ---- what "do" lines make of a topology ---- */
+
+/* A switch will do where there is no host to run on. */
+static struct umadrig_fabric *run_on_first(const struct topology *topology, char *reterr,
+					size_t reterr_size)
+{
+	const struct topology_node *first = g_ptr_array_index(topology->nodes, 0);
+	struct umadrig_options options = {
+		.virtual_clock = true, .seed = 1, .first_hi_tid = 1, .host = g_strdup(first->id),
+	};
+	struct umadrig_fabric *fabric = fabric_new(topology, &options, reterr, reterr_size);
+
+	g_free(options.host);
+	return fabric;
+}
+
+struct topology *topology_carry_out(struct topology *topology, char *reterr,
+				    size_t reterr_size)
+{
+	struct umadrig_fabric *fabric = run_on_first(topology, reterr, reterr_size);
+	struct topology *now;
+
+	if (!fabric)
+		return NULL;
+	console_run_commands(fabric, topology);
+	/* What was laid trains. */
+	if (fabric_enter(fabric) == 0) {
+		clock_step(fabric->clock, NS_PER_S, false);
+		fabric_leave(fabric);
+	}
+	now = fabric_topology(fabric);
+	fabric_free(fabric);
+	return now;
+}

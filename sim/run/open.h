@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * A fabric of what a user writes: the name of a file with options, or the text of one.
+ */
+#ifndef UMADRIG_SIM_RUN_OPEN_H
+#define UMADRIG_SIM_RUN_OPEN_H
+
+#include "sim/fabric/fabric.h"
+
+/*
+ * As umadrig_fabric_open(). 'is_served': the caller does what a real clock's service thread would
+ * do, and enters and leaves the fabric when clock_due_ns() says that something is due.
+ */
+struct umadrig_fabric *fabric_open(const char *spec, bool is_served, char *reterr,
+				   size_t reterr_size);
+
+/* As umadrig_fabric_parse(). */
+struct umadrig_fabric *fabric_parse(const char *text, const char *options, char *reterr,
+				    size_t reterr_size);
+
+#endif

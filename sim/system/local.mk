@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# sim/system: what stands for devices outside of a fabric: directories, pipes, sessions.
+libformats_la_SOURCES += \
+	sim/system/issm-pipe.c sim/system/issm-pipe.h \
+	sim/system/private-directory.c sim/system/private-directory.h
+libsim_la_SOURCES += \
+	sim/system/session.c sim/system/session.h
