@@ -137,7 +137,11 @@ struct umad_backend {
 	int (*register_agent)(int fd, struct umad_backend_reg *reg);
 	int (*unregister_agent)(int fd, uint32_t id);
 
-	/* write(2) of header and MAD: 'size' when it was taken, else -errno as the kernel's. */
+	/*
+	 * write(2) of header and MAD: 'size' when it was taken, else -errno as the kernel's. This,
+	 * recv, poll and recv_wait may be called by a signal's handler: -EDEADLK where the call that
+	 * it interrupts must end first.
+	 */
 	long (*send)(int fd, const void *umad, size_t size);
 
 	/*

@@ -132,6 +132,8 @@ int umad_send(int portid, int agentid, void *umad, int length, int timeout_ms, i
 	}
 	if (n == -EBADF)
 		return bad_handle();
+	if (n == -EDEADLK)
+		return umad_fail(-EDEADLK);
 	errno = n < 0 ? (int)-n : EIO;
 	/* Linux says EIO for an agent that is not registered, older ones EINVAL. */
 	if ((errno == EIO || errno == EINVAL) &&

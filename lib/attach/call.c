@@ -24,6 +24,7 @@ struct connection {
 	int fd;				/* -1: none */
 	uint64_t cookie;
 	bool is_listed;
+	volatile bool is_calling;	/* a signal's handler must not */
 	char *host;			/* umad_host_enter()'s, malloc'd; NULL: the process's */
 	struct connection *next, **link;
 };
@@ -323,9 +324,13 @@ long attach_call(struct attach_exchange *exchange)
 
 	exchange->reply_size = 0;
 	exchange->reply_fd = -1;
+	if (own.is_calling)
+		return -EDEADLK;
+	own.is_calling = true;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
 	n = call_uncancelled(exchange);
 	pthread_setcancelstate(cancel_state, &cancel_state);
+	own.is_calling = false;
 	return n;
 }
 

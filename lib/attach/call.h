@@ -43,7 +43,8 @@ int attach_call_enter(const char *host);
 /*
  * Calls and waits for the reply; a signal does not interrupt it, and no thread is cancelled in it.
  * The reply's result, or -EIO: there is no server any more; -EMFILE and the like: no connection.
- * Does not allocate memory.
+ * -EDEADLK: by a signal's handler, which has interrupted such a call of this thread: the replies
+ * would be mixed up. Does not allocate memory.
  */
 long attach_call(struct attach_exchange *exchange);
 

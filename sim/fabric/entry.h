@@ -10,7 +10,8 @@
 
 /*
  * Takes the lock and, with a real clock, lets happen what is due. -EIO in a forked child, which
- * gets a message once: the fabric is its parent's.
+ * gets a message once: the fabric is its parent's. -EDEADLK in a signal's handler that interrupts a
+ * call of this thread's into a fabric.
  */
 static inline int fabric_enter(struct umadrig_fabric *fabric)
 {

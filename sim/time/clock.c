@@ -224,14 +224,31 @@ void clock_free(struct clock *clock)
 
 /* ---- entering and leaving ---- */
 
-int clock_enter(struct clock *clock)
-{
-	int cancel_state;
+/*
+ * Where the calling thread is, from before it takes the lock until after it has given it back. A
+ * signal's handler that finds itself there would wait for ever for the thread that it interrupts.
+ * (Not asked of the lock: while it is being taken or given back it does not know its owner.)
+ */
+static __thread const struct clock *volatile inside __attribute__((tls_model("initial-exec")));
 
+static int go_inside(const struct clock *clock)
+{
 	if (clock_is_forked(clock)) {
 		complain_of_fork();
 		return -EIO;
 	}
+	if (inside)
+		return -EDEADLK;
+	inside = clock;
+	return 0;
+}
+
+int clock_enter(struct clock *clock)
+{
+	int cancel_state, ret = go_inside(clock);
+
+	if (ret < 0)
+		return ret;
 	/*
 	 * A thread that is cancelled in a call (OpenSM does that) must not take the lock with it.
 	 */
@@ -253,10 +270,10 @@ void clock_shield(struct clock *clock)
 
 int clock_enter_quick(struct clock *clock)
 {
-	if (clock_is_forked(clock)) {
-		complain_of_fork();
-		return -EIO;
-	}
+	int ret = go_inside(clock);
+
+	if (ret < 0)
+		return ret;
 	pthread_mutex_lock(clock->setup.lock);
 	clock->is_shielded = false;
 	return 0;
@@ -283,6 +300,7 @@ void clock_leave(struct clock *clock)
 	was_shielded = clock->is_shielded;
 	cancel_state = clock->cancel_state;
 	pthread_mutex_unlock(clock->setup.lock);
+	inside = NULL;
 	if (was_shielded)
 		pthread_setcancelstate(cancel_state, &cancel_state);
 }

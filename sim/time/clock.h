@@ -59,11 +59,12 @@ bool clock_is_virtual(const struct clock *clock);
 /*
  * Takes the lock and, with a real clock, lets happen what is due. The thread cannot be cancelled
  * until clock_leave(). -EIO in a forked child, which gets a message once: all of this is its
- * parent's.
+ * parent's. -EDEADLK in a signal's handler that interrupts a thread which has entered this clock or
+ * another one, and not left it: it must not wait for itself.
  */
 int clock_enter(struct clock *clock);
 /*
- * Only takes the lock; -EIO as above. The thread can still be cancelled, so that nothing that it
+ * Only takes the lock; -EIO and -EDEADLK as above. The thread can still be cancelled, so that nothing that it
  * does may be a cancellation point, until it says clock_shield(). clock_catch_up() is next.
  */
 int clock_enter_quick(struct clock *clock);

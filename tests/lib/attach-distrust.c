@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A server that does not keep to lib/attach/protocol.h costs a program its fabric, and nothing else.
+ * A server that does not keep to lib/attach/protocol.h costs a program its fabric, and nothing else;
+ * and a signal's handler does not mix up the replies of one that does.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <glib.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -210,6 +214,69 @@ static void test_share(gconstpointer data)
 	g_test_trap_assert_passed();
 }
 
+/* ---- signal handlers ---- */
+
+static struct {
+	pthread_t thread;
+	sem_t is_handled;
+	int fd;
+	long ret;
+} handled;
+
+static void on_signal(int number)
+{
+	uint8_t umad[ATTACH_HEAD_SIZE] = { 0 };
+
+	(void)number;
+	handled.ret = umad_backend_attach.send(handled.fd, umad, sizeof(umad));
+	sem_post(&handled.is_handled);
+}
+
+/* Before it replies to SEND, the program gets a signal, and handles it. */
+static void reply_after_signal(struct false_server *server, int socket,
+			       const struct attach_call *call)
+{
+	(void)server;
+	if (call->op == ATTACH_SEND) {
+		pthread_kill(handled.thread, SIGUSR1);
+		sem_wait(&handled.is_handled);
+	}
+	if (call->op == ATTACH_RING)
+		false_server_reply(socket, -EOPNOTSUPP, 0, -1, 0);
+	else
+		false_server_reply(socket, call->op == ATTACH_SEND ? ATTACH_HEAD_SIZE : 0, 0,
+				   socket, call->op == ATTACH_OPEN);
+}
+
+static void *send_and_be_interrupted(void *data)
+{
+	uint8_t umad[ATTACH_HEAD_SIZE] = { 0 };
+	size_t header_size;
+
+	attach(data);
+	handled.thread = pthread_self();
+	handled.fd = umad_backend_attach.open("H1", 1, &header_size);
+	g_assert_cmpint(handled.fd, >=, 0);
+	alarm(60);	/* for a handler that waits for the reply of the call it interrupts */
+	g_assert_cmpint(umad_backend_attach.send(handled.fd, umad, sizeof(umad)), ==, sizeof(umad));
+	alarm(0);
+	g_assert_cmpint(handled.ret, ==, -EDEADLK);
+	umad_backend_attach.close(handled.fd);
+	return NULL;
+}
+
+static void test_signal(void)
+{
+	struct sigaction action = { .sa_handler = on_signal }, before;
+	struct false_server server = { .reply = reply_after_signal };
+
+	sem_init(&handled.is_handled, 0, 0);
+	sigaction(SIGUSR1, &action, &before);
+	run_program(&server, send_and_be_interrupted);
+	sigaction(SIGUSR1, &before, NULL);
+	sem_destroy(&handled.is_handled);
+}
+
 int main(int argc, char **argv)
 {
 	leak_begin();
@@ -226,5 +293,6 @@ int main(int argc, char **argv)
 
 		g_test_add_data_func(path, &share_rows[i], test_share);
 	}
+	g_test_add_func("/attach-distrust/signal", test_signal);
 	return g_test_subprocess() ? g_test_run() : leak_end(g_test_run());
 }

@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <glib.h>
 #include <infiniband/umad.h>
+#include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tests/rig/leak.h"
 #include "sim/api/umadrig.h"
@@ -135,6 +137,65 @@ static void test_hosts(void)
 	}
 }
 
+/* ---- signal handlers ---- */
+
+static struct {
+	int fd, agent;
+	unsigned int calls;
+	int send, recv, poll;		/* what each returned in the handler */
+} handled;
+
+static void on_signal(int number)
+{
+	struct umad_buffer buffer = { 0 };
+	int length = MAD_BYTES;
+
+	(void)number;
+	handled.calls++;
+	umad_set_addr(buffer.bytes, 2, 1, 0, (int)0x80010000);
+	handled.send = umad_send(handled.fd, handled.agent, buffer.bytes, MAD_BYTES, 0, 0);
+	handled.recv = umad_recv(handled.fd, buffer.bytes, &length, 0);
+	handled.poll = umad_poll(handled.fd, 0);
+}
+
+/* With the fabric's lock held: the handler comes in the midst of a call. */
+static void raise_in_call(void *ctx, int64_t at_ns, bool outbound, const uint8_t *bytes, size_t size)
+{
+	(void)ctx, (void)at_ns, (void)outbound, (void)bytes, (void)size;
+	raise(SIGUSR1);
+}
+
+static void test_signal(gconstpointer spec)
+{
+	struct sigaction action = { .sa_handler = on_signal }, before;
+	struct umadrig_fabric *fabric = attach(spec);
+	struct umad_buffer buffer;
+	int length = MAD_BYTES;
+
+	handled.fd = umad_open_port("H1", 1);
+	handled.agent = open_agent(handled.fd);
+	handled.calls = 0;
+	sigaction(SIGUSR1, &action, &before);
+	alarm(60);	/* for a handler that waits for itself */
+	umadrig_tap(umadrig_port(fabric, "H1", 1), raise_in_call, NULL);
+	ask(handled.fd, handled.agent, 2, 100, 0);
+	umadrig_tap(umadrig_port(fabric, "H1", 1), NULL, NULL);
+	alarm(0);
+	g_assert_cmpuint(handled.calls, >, 0);
+	g_assert_cmpint(handled.send, ==, -EDEADLK);
+	g_assert_cmpint(handled.recv, ==, -EDEADLK);
+	g_assert_cmpint(handled.poll, ==, -EDEADLK);
+	/* The call that was interrupted has done its work. */
+	g_assert_cmpint(umad_recv(handled.fd, buffer.bytes, &length, -1), ==, handled.agent);
+	/* And a handler that interrupts none can do its own. */
+	raise(SIGUSR1);
+	g_assert_cmpint(handled.send, ==, 0);
+	g_assert_cmpint(handled.recv, ==, -EAGAIN);
+	sigaction(SIGUSR1, &before, NULL);
+	umad_close_port(handled.fd);
+	detach(fabric);
+}
+
 int main(int argc, char **argv)
 {
 	leak_begin();
@@ -143,5 +204,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/attach/virtual", test_virtual);
 	g_test_add_func("/attach/waits", test_waits);
 	g_test_add_func("/attach/hosts", test_hosts);
+	g_test_add_data_func("/attach/signal/real", ",latency=1ms", test_signal);
+	g_test_add_data_func("/attach/signal/virtual", ",clock=virtual,latency=1ms", test_signal);
 	return leak_end(g_test_run());
 }
