@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# scale-plot.awk: what `scale` printed, as a drawing (SVG): start-up and memory by the number of nodes,
-# ours and ibsim's, logarithmic axes. What grows as the fabric does is parallel to the dashed line.
+# scale-plot.awk: what `scale` printed, as a drawing (SVG): start-up and memory by the number of
+# nodes, ours and ibsim's, logarithmic axes. What grows as the fabric does is parallel to the dashed
+# line.
 #
 # awk -f scale-plot.awk scale.txt >scale.svg
 function log10(x) { return log(x) / log(10) }

@@ -6,8 +6,8 @@
 # A line for each scenario: what became of its points in either world (pass, FAIL, skip, or a number
 # of those that passed), how many points it has, and why points were skipped. Points that fail, or
 # that only one world knows, are listed below it. Last the reasons of what was skipped, and the sum.
-# Exit status 0: no point fails, or is missing, in either world, and at least 'least' scenarios ran on
-# the kernel.
+# Exit status 0: no point fails, or is missing, in either world, and at least 'least' scenarios ran
+# on the kernel.
 
 # What a scenario's points came to in one world.
 function came_to(world, title,    all, pass, fail, skip)

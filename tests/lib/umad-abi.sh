@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# umad-abi: types and calls of our headers are those of libibumad-dev's, as abidiff sees them; and it
-# does see it when a member is moved, a type is another or a parameter is gone.
+# umad-abi: types and calls of our headers are those of libibumad-dev's, as abidiff sees them; and
+# it does see it when a member is moved, a type is another or a parameter is gone.
 set -u
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/rig/tap.sh"
@@ -34,7 +34,8 @@ tap_is "all of it is there to be compared" "$(cat "$work/count")" \
 		grep -Ec '^(CALL|TYPE)\(|^(union|ib_|umad_).*;$')"
 tap_ok "abidiff: ours are the usual ones" abidiff --no-show-locs "$work/usual.so" "$work/ours.so"
 abidiff --no-show-locs "$work/usual.so" "$work/newer.so" >"$work/diff" 2>&1
-tap_lacks "abidiff: what is newer changes nothing that is older" "$(cat "$work/diff")" "hanged variable"
+tap_lacks "abidiff: what is newer changes nothing that is older" "$(cat "$work/diff")" \
+	"hanged variable"
 
 # NAME SED-SCRIPT HEADER: a copy of our headers with a fault that must be seen.
 must_see() {
@@ -55,5 +56,6 @@ must_see() {
 must_see "a member that is moved" '/uint8_t sl;/{h;d};/uint8_t path_bits;/G' umad.h
 must_see "a member of another type" 's/__be64 tid;/uint8_t tid[8];/' umad_types.h
 must_see "an array of another size" 's/char fw_ver\[20\]/char fw_ver[24]/' umad.h
-must_see "a parameter that is gone" 's/umad_poll(int portid, int timeout_ms)/umad_poll(int portid)/' umad.h
+must_see "a parameter that is gone" \
+	's/umad_poll(int portid, int timeout_ms)/umad_poll(int portid)/' umad.h
 tap_done

@@ -101,7 +101,8 @@ fi
 archive=$(find "$work/root" -name libibumad.a)
 if [ -n "$archive" ]; then
 	tap_ok "a program links with the static library" $CC -std=gnu11 \
-		-I"$top_srcdir/lib/include" -o "$work/static" "$top_srcdir/tests/lib/umad-calls.c" "$archive"
+		-I"$top_srcdir/lib/include" -o "$work/static" "$top_srcdir/tests/lib/umad-calls.c" \
+		"$archive"
 	tap_is "which needs no libibumad then" "$(loaded "$work/static")" ""
 	libumadrig=$(find "$work/root" -name libumadrig.so.0)
 	tap_is "and runs in a simulated fabric" "$(UMAD_BACKEND=sim LD_PRELOAD=$libumadrig \

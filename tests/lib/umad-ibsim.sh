@@ -124,7 +124,8 @@ start_opensm() {
 	rm -rf opensm
 	mkdir opensm
 	SIM_HOST=HostA OSM_TMP_DIR=$work/opensm OSM_CACHE_DIR=$work/opensm LD_LIBRARY_PATH=$1 \
-		LD_PRELOAD=$shim timeout 100 opensm -f "$work/opensm/log" >opensm/out 2>&1 </dev/null &
+		LD_PRELOAD=$shim timeout 100 opensm -f "$work/opensm/log" >opensm/out 2>&1 \
+		</dev/null &
 	opensm_pid=$!
 	tries=0
 	while ! subnet_is_up; do
@@ -164,21 +165,24 @@ if start_opensm "$ours"; then
 	compare "ibnetdiscover with LIDs" HostB '"Spine"' ibnetdiscover
 	compare "iblinkinfo with LIDs" HostB "Active" iblinkinfo
 	compare "smpquery by LID" HostB "HostA" smpquery nodedesc 1
-	compare "smpquery by GUID" HostB "Guid" smpquery -G nodeinfo "$(under_ibsim "" HostB ibstat -p | head -n 1)"
+	compare "smpquery by GUID" HostB "Guid" smpquery -G nodeinfo \
+		"$(under_ibsim "" HostB ibstat -p | head -n 1)"
 	compare "saquery ClassPortInfo" HostB "SA ClassPortInfo" saquery CPI
 	compare "saquery: all NodeRecords, in segments" HostB "HostA" saquery
 	compare "saquery: all LinkRecords" HostB "LinkRecord" saquery LR
 	compare "saquery: a PathRecord" HostB "PathRecord" saquery -p --src-to-dst 4:1
 	compare_masked "sminfo" HostB "SMINFO_MASTER" sminfo
 	compare_masked "perfquery" HostB "PortRcvPkts" perfquery
-	compare_masked "perfquery of another port, extended" HostB "PortUnicastXmitPkts" perfquery -x 2 3
+	compare_masked "perfquery of another port, extended" HostB "PortUnicastXmitPkts" perfquery \
+		-x 2 3
 	compare "perfquery of no such LID" HostB "failed" perfquery -t 100 99 1
 	ours_made=$(subnet "$ours")
 	kill "$opensm_pid" "$ibsim_pid" 2>/dev/null
 	wait "$opensm_pid" "$ibsim_pid" 2>/dev/null
 	start_ibsim second
 	if wait_for_ibsim && start_opensm ""; then
-		tap_is "OpenSM on the usual library makes the same of it" "$ours_made" "$(subnet "")"
+		tap_is "OpenSM on the usual library makes the same of it" "$ours_made" \
+			"$(subnet "")"
 	else
 		tap_fail "OpenSM on the usual library" "$(tail -5 opensm/log 2>&1)"
 	fi

@@ -31,9 +31,11 @@ tap_is "every page names its calls, and every alias leads to one" "$unlisted" ""
 # A declaration that differs from the header's does not compile beside it.
 for page in "$man"/*.3umadrig; do
 	grep -q '^\.SH SYNOPSIS' "$page" || continue
-	sed -n '/^\.SH SYNOPSIS/,/^\.fi/{s/^\.B #/#/p;s/^\.B "\(.*\)"$/\1/p}' "$page" >"$work/synopsis.c"
+	sed -n '/^\.SH SYNOPSIS/,/^\.fi/{s/^\.B #/#/p;s/^\.B "\(.*\)"$/\1/p}' "$page" \
+		>"$work/synopsis.c"
 	if grep -q '(' "$work/synopsis.c" &&
-	   output=$(${CC:-cc} -std=gnu11 -Wall -Werror -I"$include" -fsyntax-only "$work/synopsis.c" 2>&1)
+	   output=$(${CC:-cc} -std=gnu11 -Wall -Werror -I"$include" -fsyntax-only \
+	"$work/synopsis.c" 2>&1)
 	then
 		continue
 	fi
@@ -43,11 +45,14 @@ tap_pass "every synopsis was compiled"
 
 for header in "$include"/infiniband/*.h; do
 	name=${header##*/}
-	printf '#include <infiniband/%s>\n#include <infiniband/%s>\n' "$name" "$name" >"$work/header.c"
-	tap_ok "$name compiles alone as C99" ${CC:-cc} -std=gnu99 -Wall -Wextra -Werror -I"$include" \
+	printf '#include <infiniband/%s>\n#include <infiniband/%s>\n' "$name" "$name" \
+		>"$work/header.c"
+	tap_ok "$name compiles alone as C99" ${CC:-cc} -std=gnu99 \
+		-Wall -Wextra -Werror -I"$include" \
 		-fsyntax-only "$work/header.c"
 	if command -v "${CXX:-c++}" >/dev/null; then
-		tap_ok "$name compiles alone as C++" "${CXX:-c++}" -Wall -Wextra -Werror -I"$include" \
+		tap_ok "$name compiles alone as C++" "${CXX:-c++}" \
+			-Wall -Wextra -Werror -I"$include" \
 			-x c++ -fsyntax-only "$work/header.c"
 	else
 		tap_skip "$name compiles alone as C++" "no C++ compiler"

@@ -37,13 +37,14 @@ imports=$(nm -D --undefined-only "$library" | awk '{ sub("@.*", "", $2); print $
 for call in open close read write poll ioctl opendir readdir closedir; do
 	tap_is "calls libc's $call" "$(printf '%s\n' "$imports" | grep -cx $call)" 1
 done
-# (fcntl only gives eventfds of ours a higher number, and the one system call without a name in libc is
-# futex, on memory shared with a fabric server: no shim knows them.)
+# (fcntl only gives eventfds of ours a higher number, and the one system call without a name in libc
+# is futex, on memory shared with a fabric server: no shim knows them.)
 tap_is "reaches the kernel in no other way" "$(printf '%s\n' "$imports" |
 	grep -Ex '(__.*_chk|__open.*|open64|openat.*|fopen.*|popen|ppoll|select|epoll.*|p?readv?.*|p?writev?.*|stat|fstat.*|access|fcntl.+|dup.*)' |
 	grep -Evx 'read|readdir|write')" ""
 tap_is "and by number only for a futex" \
-	"$(grep -hoE '\bSYS_[a-z0-9_]+' "$top_srcdir"/lib/*.c "$top_srcdir"/lib/*/*.c | LC_ALL=C sort -u)" SYS_futex
+	"$(grep -hoE '\bSYS_[a-z0-9_]+' "$top_srcdir"/lib/*.c "$top_srcdir"/lib/*/*.c |
+	LC_ALL=C sort -u)" SYS_futex
 
 case $(nm -D "$library") in
 *__asan_*|*__ubsan_*)
@@ -62,6 +63,7 @@ if [ -n "$usual" ]; then
 		"$( { exports "$library"; exports "$usual"; } | LC_ALL=C sort | uniq -d)" \
 		"$(exports "$usual")"
 else
-	tap_skip "has all that the usual library has" "no libibumad.so.3 of the distribution (libibumad3)"
+	tap_skip "has all that the usual library has" \
+		"no libibumad.so.3 of the distribution (libibumad3)"
 fi
 tap_done

@@ -25,7 +25,8 @@ if [ "${1-}" != inside ]; then
 		tap_skip_all "a mount namespace is not allowed here"
 	work=$(mktemp -d) || exit 99
 	trap 'rm -rf "$work"' EXIT
-	${CC:-cc} -std=gnu11 -I"$top_srcdir/lib/include" -o "$work/calls" "$top_srcdir/tests/lib/umad-calls.c" \
+	${CC:-cc} -std=gnu11 -I"$top_srcdir/lib/include" -o "$work/calls" \
+		"$top_srcdir/tests/lib/umad-calls.c" \
 		-L"$ours" -libumad || exit 99
 	top_srcdir=$top_srcdir top_builddir=$top_builddir unshare -m sh "$0" inside "$work"
 	exit
@@ -51,7 +52,8 @@ count_calls() {
 	none=$(wc -l <"$work/strace")
 	LD_LIBRARY_PATH=$1
 	shift
-	LD_LIBRARY_PATH=$LD_LIBRARY_PATH strace -o "$work/strace" "$work/calls" "$@" >"$work/out" 2>&1
+	LD_LIBRARY_PATH=$LD_LIBRARY_PATH strace -o "$work/strace" "$work/calls" "$@" >"$work/out" \
+		2>&1
 	echo $(($(wc -l <"$work/strace") - none))
 }
 

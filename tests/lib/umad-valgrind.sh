@@ -9,7 +9,8 @@ set -u
 
 command -v valgrind >/dev/null || tap_skip_all "no valgrind"
 valgrind -q --error-exitcode=9 true >/dev/null 2>&1 || tap_skip_all "valgrind does not work here"
-if nm "$top_builddir/tests/lib/umad-io" "$top_builddir/tests/lib/.libs/umad-io" 2>/dev/null | grep -q __asan_; then
+if nm "$top_builddir/tests/lib/umad-io" "$top_builddir/tests/lib/.libs/umad-io" 2>/dev/null |
+	grep -q __asan_; then
 	tap_skip_all "built with sanitizers, which see the same"
 fi
 
@@ -26,7 +27,8 @@ for test in umad-strings umad-device umad-pairs umad-io umad-kernel umad-sim; do
 	if [ $status = 0 ]; then
 		tap_pass "$test"
 	else
-		tap_fail "$test" "status $status" "$(printf '%s\n' "$output" | grep -v '^ok' | head -40)"
+		tap_fail "$test" "status $status" \
+			"$(printf '%s\n' "$output" | grep -v '^ok' | head -40)"
 	fi
 done
 
@@ -51,6 +53,7 @@ if [ -e "$libraries/libibumad.so.3" ] && [ -e "$libraries/libumadrig.so.0" ]; th
 		"$work/leak" >/dev/null 2>&1
 	tap_is "a CA that is not released is seen" $? 9
 else
-	tap_skip "a CA that is not released is seen" "no shared library was built (--disable-shared)"
+	tap_skip "a CA that is not released is seen" \
+		"no shared library was built (--disable-shared)"
 fi
 tap_done

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# api-symbols: libumadrig exports what umadrig.h declares, no more and no less, and no function of it
-# goes without a comment or without a test that calls it.
+# api-symbols: libumadrig exports what umadrig.h declares, no more and no less, and no function of
+# it goes without a comment or without a test that calls it.
 set -u
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 : "${top_builddir:=$PWD}"
@@ -17,7 +17,8 @@ tap_is "each of them once" "$(echo "$declared" | uniq -d)" ""
 
 if [ -e "$library" ] && command -v nm >/dev/null; then
 	tap_is "the library exports just these" "$(nm -D --defined-only "$library" |
-		sed -n 's/^[0-9a-f]* T \(umadrig_[a-z_]*\)@@UMADRIG_0$/\1/p' | LC_ALL=C sort)" "$declared"
+		sed -n 's/^[0-9a-f]* T \(umadrig_[a-z_]*\)@@UMADRIG_0$/\1/p' | LC_ALL=C sort)" \
+		"$declared"
 else
 	tap_skip "the library exports just these" "no shared library, or no nm"
 fi
@@ -30,7 +31,8 @@ tap_is "a comment before each" "$(awk '
 
 unused=
 for function in $declared; do
-	grep -qrw --include='*.c' --include='*.h' "$function" "$top_srcdir/tests" "$top_srcdir/doc/examples" ||
+	grep -qrw --include='*.c' --include='*.h' "$function" "$top_srcdir/tests" \
+		"$top_srcdir/doc/examples" ||
 		unused="$unused $function"
 done
 tap_is "tests call every one" "$unused" ""

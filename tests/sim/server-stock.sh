@@ -82,11 +82,13 @@ read -r line <"$work/held"
 kill -9 "$server"
 wait "$server" 2>/dev/null
 wait "$program"
-tap_is "a server is killed: programs find their devices gone" "$?:$(tail -n 1 "$work/out")" "0:gone: -5"
+tap_is "a server is killed: programs find their devices gone" "$?:$(tail -n 1 "$work/out")" \
+	"0:gone: -5"
 tap_ok "its socket is there still" test -S "$work/socket"
 UMAD_BACKEND=attach:$work/socket LD_PRELOAD=$library ibstat >"$work/out" 2>"$work/err"
 tap_is "a program that comes then has no devices" "$?" 255
-tap_has "and is told why, with the cure" "$(cat "$work/err")" "no fabric server is there ('umadrig serve"
+tap_has "and is told why, with the cure" "$(cat "$work/err")" \
+	"no fabric server is there ('umadrig serve"
 "$umadrig" serve --socket "$work/socket" >"$work/ready" &
 server=$!
 read -r line <"$work/ready"
@@ -105,7 +107,8 @@ mkdir "$work/here"
 	read -r line <"$work/ready"
 	"$umadrig" exec --attach "$work/socket" -- ibnetdiscover >/dev/null
 	"$umadrig" exec -- sh "$top_srcdir/tests/sim/server-stock.sh" ping >/dev/null
-	"$umadrig" exec --attach-command "$umadrig bridge --socket $work/socket" -- ibstat >/dev/null
+	"$umadrig" exec --attach-command "$umadrig bridge --socket $work/socket" -- ibstat \
+		>/dev/null
 	"$umadrig" exec --fabric ,clock=virtual -- ibstat >/dev/null
 	kill -TERM "$server"
 	wait "$server"

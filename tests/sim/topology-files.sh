@@ -14,7 +14,8 @@ work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 
 compare() {
-	"$AWK" -v all=1 -f "$top_srcdir/tests/stock/graph-read.awk" -f "$top_srcdir/tests/stock/graph-compare.awk" \
+	"$AWK" -v all=1 -f "$top_srcdir/tests/stock/graph-read.awk" \
+		-f "$top_srcdir/tests/stock/graph-compare.awk" \
 		"$@" 2>&1
 }
 
@@ -38,7 +39,9 @@ same() {
 		tap_fail "$(basename "$1") is loaded whole" "$summary" "$(cat "$work/said")"
 	fi
 	[ $# = 1 ] || tap_is "$(basename "$1") has as many as its origin says" \
-		"$(echo "$summary" | sed -n '$s/\([0-9]*\) switches \([0-9]*\) CAs \([0-9]*\) link ends.*/\1 \2 \3/p')" "$2"
+		"$(echo "$summary" |
+		sed -n '$s/\([0-9]*\) switches \([0-9]*\) CAs \([0-9]*\) link ends.*/\1 \2 \3/p')" \
+		"$2"
 }
 
 # The comparison itself: it sees each kind of difference, else its silence would mean nothing.
@@ -104,7 +107,8 @@ else
 		[ -n "$counts" ] || counts="(not in the list)"
 		same "$file" "$counts"
 	done
-	for file in "$shared"/opensm/*.fdbs "$shared"/opensm/*.log "$shared"/opensm/*.txt "$shared"/outputs/*; do
+	for file in "$shared"/opensm/*.fdbs "$shared"/opensm/*.log "$shared"/opensm/*.txt \
+		"$shared"/outputs/*; do
 		if "$print" "$file" >"$work/printed" 2>"$work/said"; then
 			tap_fail "$(basename "$file") is refused"
 		else
@@ -116,10 +120,13 @@ else
 		"$print" "$file" >"$work/printed" 2>"$work/said"
 		if [ $? = 0 ] && [ ! -s "$work/said" ]; then
 			tap_pass "$(basename "$file") is loaded without a word"
-		elif grep -q 'no model of a system' "$work/said" && ! ls -d /usr/lib/*/ibdm*/ibnl >/dev/null 2>&1; then
-			tap_skip "$(basename "$file")" "ibutils, which has its models, is not installed"
+		elif grep -q 'no model of a system' "$work/said" &&
+			! ls -d /usr/lib/*/ibdm*/ibnl >/dev/null 2>&1; then
+			tap_skip "$(basename "$file")" \
+				"ibutils, which has its models, is not installed"
 		else
-			tap_fail "$(basename "$file") is loaded without a word" "$(cat "$work/said")"
+			tap_fail "$(basename "$file") is loaded without a word" \
+				"$(cat "$work/said")"
 		fi
 	done
 	# The same cluster, by its boxes and by its devices.
@@ -128,7 +135,8 @@ else
 			"$(degrees "$shared/ibdm/ibutils-RhinoBased512.topo")" \
 			"$(degrees "$shared/opensm/ibutils-RhinoBased512.lst")"
 	else
-		tap_skip "RhinoBased512 by its boxes" "ibutils, which has its models, is not installed"
+		tap_skip "RhinoBased512 by its boxes" \
+			"ibutils, which has its models, is not installed"
 	fi
 fi
 tap_done

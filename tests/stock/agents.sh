@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# stock-agents: the distribution's programs that talk to what answers on QP1 besides counters, and to
-# each other: ibccquery, ibccconfig, vendstat, ibping, ibsysstat; and ibportstate, which asks a port's
-# peer, and smpquery -c, both by combined routes.
+# stock-agents: the distribution's programs that talk to what answers on QP1 besides counters, and
+# to each other: ibccquery, ibccconfig, vendstat, ibping, ibsysstat; and ibportstate, which asks a
+# port's peer, and smpquery -c, both by combined routes.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock.sh"
 stock_needs ibccquery ibccconfig vendstat ibping ibsysstat ibportstate smpquery ibroute
@@ -42,8 +42,10 @@ stock node1 "$net" sh "$work/ask" >"$work/out" 2>"$work/err"
 tap_is "ibccquery and ibccconfig succeed, or are told why not" "$(cat "$work/out")" ""
 has_lines "ibccquery ClassPortInfo" "$work/ClassPortInfo-2" "ClassVersion:....................2"
 has_lines "ibccquery CongestionInfo" "$work/CongestionInfo-8" "ControlTableCap:.................2"
-has_lines "ibccquery CongestionLog of a switch" "$work/CongestionLog-2" "LogType:.........................1"
-has_lines "ibccquery CongestionLog of a CA" "$work/CongestionLog-8" "LogType:.........................2"
+has_lines "ibccquery CongestionLog of a switch" "$work/CongestionLog-2" \
+	"LogType:.........................1"
+has_lines "ibccquery CongestionLog of a CA" "$work/CongestionLog-8" \
+	"LogType:.........................2"
 has_lines "ibccconfig, ibccquery SwitchCongestionSetting" "$work/SS" \
 	"Control_Map:.....................0x0000001f" \
 	"Victim_Mask:.....................00000000000000000000000000000000000000000000000000000000000001fe" \
@@ -66,11 +68,14 @@ has_lines "ibccconfig, ibccquery CongestionControlTable: both blocks" "$work/CT"
 	"CCT_Shift:.......................1" "CCT_Multiplier:..................2" \
 	"Entry:...........................64" "CCT_Shift:.......................3" \
 	"CCT_Multiplier:..................4" "Entry:...........................66"
-has_lines "ibccconfig, ibccquery CongestionKeyInfo" "$work/CK" "CC_Key:..........................0x000000000000abcd"
+has_lines "ibccconfig, ibccquery CongestionKeyInfo" "$work/CK" \
+	"CC_Key:..........................0x000000000000abcd"
 has_lines "who does not know the key is not told it" "$work/CK-hidden" \
 	"CC_Key:..........................0x0000000000000000" "CC_KeyProtectBit:................1"
-has_lines "and may not set it" "$work/CK-after" "CC_Key:..........................0x000000000000abcd"
-tap_ok "each try is counted" expr "$(sed -n 's/^CC_KeyViolations:\.*//p' "$work/CK-after")" : '[123]$'
+has_lines "and may not set it" "$work/CK-after" \
+	"CC_Key:..........................0x000000000000abcd"
+tap_ok "each try is counted" expr "$(sed -n 's/^CC_KeyViolations:\.*//p' "$work/CK-after")" : \
+	'[123]$'
 
 # ---- vendstat ----
 
@@ -88,12 +93,14 @@ EOT
 stock node1 "$net" sh "$work/ask" >"$work/out" 2>"$work/err"
 has_lines "vendstat -N of an adapter" "$work/node2" "hw_dev_id:   0x101b" "fw_psid:     'umadrig'"
 has_lines "vendstat -N of a switch" "$work/leaf" "hw_dev_id:   0xd2f0"
-tap_has "vendstat -w knows InfiniScale III only" "$(cat "$work/wait")" "Unsupported device ID 0xd2f0"
+tap_has "vendstat -w knows InfiniScale III only" "$(cat "$work/wait")" \
+	"Unsupported device ID 0xd2f0"
 tap_is "vendstat -c, -R, -W are refused" "$(cat "$work/out")" ""
 tap_has "vendstat -i: there are no counter groups" "$(cat "$work/groups")" "attribute 144 failure"
 sed 's/vendid=0x2c9/vendid=0x66a/' "$net" >"$work/others.topo"
 stock node1 "$work/others.topo" vendstat -N 8 >"$work/out" 2>&1
-tap_has "vendstat -N of another vendor's adapter is refused" "$(cat "$work/out")" "attribute 1 failure"
+tap_has "vendstat -N of another vendor's adapter is refused" "$(cat "$work/out")" \
+	"attribute 1 failure"
 
 # ---- programs that answer ----
 
@@ -147,9 +154,11 @@ has_lines "ibportstate asks the port and its peer" "$work/portstate" "Switch Por
 	"Lid:.............................8" "LinkWidthActive:.................2X"
 has_lines "ibportstate disable" "$work/disabled" "LinkState:.......................Down" \
 	"PhysLinkState:...................Disabled"
-has_lines "the link that it took down is counted" "$work/downed" "LinkDownedCounter:...............1"
+has_lines "the link that it took down is counted" "$work/downed" \
+	"LinkDownedCounter:...............1"
 tap_has "ibportstate enable" "$(cat "$work/enable")" "PhysLinkState:...................Polling"
-has_lines "smpquery -c nodedesc" "$work/combined" "Node Description:..................spine # 1;core"
+has_lines "smpquery -c nodedesc" "$work/combined" \
+	"Node Description:..................spine # 1;core"
 has_lines "smpquery -c portinfo" "$work/combined-port" "LocalPort:.......................6"
 tap_is "ibroute: a way to every LID" "$("$AWK" '/^0x/ { print $1 }' "$work/route" | tr '\n' ';')" \
 "0x0001;0x0002;0x0003;0x0004;0x0005;0x0006;0x0007;0x0008;0x0009;0x000a;0x000b;0x000d;0x000e;"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# stock-crashes: what crashes or hangs ibsim 0.10 or programs under it, each by the same trigger: here
-# everybody lives, and what is answered is what a real port answers.
+# stock-crashes: what crashes or hangs ibsim 0.10 or programs under it, each by the same trigger:
+# here everybody lives, and what is answered is what a real port answers.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock-fabric.sh"
 stock_needs opensm ibping vendstat perfquery ibccquery ibsysstat ibdiagnet ibdiagpath sminfo saquery
@@ -20,8 +20,8 @@ sm_start a a1
 tap_is "the subnet is up" "$(sm_wait a 1)" ""
 sm=$(on a2 sminfo 2>/dev/null | sed -n 's/.*sm lid \([0-9]*\) .*/\1/p')
 
-# 1: a MAD of a class that nobody at the SM's node has an agent for. Linux says so to who asks, except
-# that ibping takes whatever comes for its answer; vendstat sees the status.
+# 1: a MAD of a class that nobody at the SM's node has an agent for. Linux says so to who asks,
+# except that ibping takes whatever comes for its answer; vendstat sees the status.
 on a2 ibping -c 2 "$sm" >"$work/out" 2>&1
 tap_has "ibping at the SM's node ends" "$(cat "$work/out")" "2 packets transmitted"
 on a2 vendstat -N "$sm" >"$work/out" 2>&1

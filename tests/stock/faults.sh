@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# stock-faults: the distribution's ibnetdiscover, unmodified, on a fabric that loses MADs: its retries
-# find everything, and where they are not enough it says so.
+# stock-faults: the distribution's ibnetdiscover, unmodified, on a fabric that loses MADs: its
+# retries find everything, and where they are not enough it says so.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock.sh"
 stock_needs ibnetdiscover
@@ -51,7 +51,8 @@ tap_is "what is behind a cable that loses all is not found" \
 # What is wrong is said before the command starts, or by the library when it opens the fabric.
 "$umadrig" exec --fabric "$tree,fault=drop:5x" -- ibnetdiscover >"$work/out" 2>&1
 tap_is "a rule that makes no sense: status" $? 125
-tap_has "a rule that makes no sense is quoted" "$(cat "$work/out")" "fault=drop:5x: unknown word '5x'"
+tap_has "a rule that makes no sense is quoted" "$(cat "$work/out")" \
+	"fault=drop:5x: unknown word '5x'"
 "$umadrig" exec --fabric "$tree,fault=drop@S9[3]" -- ibnetdiscover >"$work/out" 2>&1
 tap_has "a cable that is not there" "$(cat "$work/out")" "there is no node 'S9'"
 

@@ -21,7 +21,8 @@ memory() {
 # COMMAND...: its output is in $work/found, the seconds that it took in $took.
 timed() {
 	timed_began=$(date +%s)
-	"$@" >"$work/found" 2>"$work/err" || { tap_fail "$*" "$(tail -n 20 "$work/err")"; return 1; }
+	"$@" >"$work/found" 2>"$work/err" ||
+		{ tap_fail "$*" "$(tail -n 20 "$work/err")"; return 1; }
 	took=$(($(date +%s) - timed_began))
 }
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# Compares two fabrics as graphs: the file that describes one (first) with what ibnetdiscover printed
-# of it (second).
+# Compares two fabrics as graphs: the file that describes one (first) with what ibnetdiscover
+# printed of it (second).
 #
 #	awk -f graph-read.awk -f graph-compare.awk [-v all=1] DESCRIPTION OUTPUT
 #

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# Compares what `iblinkinfo -l` printed (second file) with a description that gives all LIDs and GUIDs
-# (first): a line for each linked port and for each free port of a switch, and each of them right.
+# Compares what `iblinkinfo -l` printed (second file) with a description that gives all LIDs and
+# GUIDs (first): a line for each linked port and for each free port of a switch, and each of them
+# right.
 #
 #	awk -f graph-read.awk -f graph-linkinfo.awk -v from=NODE-ID DESCRIPTION OUTPUT
 

@@ -4,8 +4,9 @@
 #
 #	awk -f graph-read.awk -f graph-lists.awk -v list=LIST [-v of=KIND] DESCRIPTION
 #
-# LIST is nodes (ibhosts, ibswitches, ibrouters), devices (ibnetdiscover -l), ports (ibnetdiscover -p)
-# or ids (KIND, LID, port GUID, port of each end, for other scripts). KIND is ca, switch or router.
+# LIST is nodes (ibhosts, ibswitches, ibrouters), devices (ibnetdiscover -l), ports (ibnetdiscover
+# -p) or ids (KIND, LID, port GUID, port of each end, for other scripts). KIND is ca, switch or
+# router.
 
 function pad(guid) { return "0x" substr("0000000000000000", 1, 16 - length(guid)) guid }
 

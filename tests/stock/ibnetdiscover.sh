@@ -17,8 +17,8 @@ discovers() {
 	fi
 }
 
-# NAME FABRIC OPTION...: what ibnetdiscover prints with options is read again, and is the same fabric
-# once more; and nothing is found fault with.
+# NAME FABRIC OPTION...: what ibnetdiscover prints with options is read again, and is the same
+# fabric once more; and nothing is found fault with.
 reads_back() {
 	reads_name=$1
 	reads_fabric=$2
@@ -57,10 +57,12 @@ discovers "tree.topo, cold" node1 "$data/tree.topo,state=cold" "$work/no-lids.to
 tap_is "tree.topo, cold: no LID" "$(grep -c 'lid [1-9]' "$work/out")" 0
 
 # Local damage: named with file and line; the rest is there, and discovered.
-"$AWK" '/^caguid=0x101000c0020/ { cut = 1 } /^$/ { cut = 0 } !cut' "$data/tree.topo" >"$work/cut.topo"
+"$AWK" '/^caguid=0x101000c0020/ { cut = 1 } /^$/ { cut = 0 } !cut' "$data/tree.topo" \
+	>"$work/cut.topo"
 discovers "a fabric with a dangling peer" node1 "$work/cut.topo" "$work/cut.topo"
 line=$(grep -n '^\[4\].*c0020' "$work/cut.topo" | cut -d: -f1)
-tap_has "its line is named" "$(cat "$work/err")" "$work/cut.topo:$line: error: 'S-00000101000a0020'[4]"
+tap_has "its line is named" "$(cat "$work/err")" \
+	"$work/cut.topo:$line: error: 'S-00000101000a0020'[4]"
 
 # Nothing to load: the reason, and no program is run.
 printf 'Switch\t: 0x0000000000000a01 ports 36 "s" base port 0 lid 1 lmc 0\n' >"$work/fabric.topo"
@@ -74,7 +76,8 @@ if [ -d "$shared" ]; then
 		discovers "$(basename "$file")" "" "$file" "$file"
 	done
 	for options in -f -g; do
-		for name in mlunacek-ibnetdiscover-2-12-2014.txt psmn-X5.topofile ufm_sdk-small_topo_file.txt; do
+		for name in mlunacek-ibnetdiscover-2-12-2014.txt psmn-X5.topofile \
+			ufm_sdk-small_topo_file.txt; do
 			reads_back "$name, printed with $options, is read again" \
 				"$shared/ibnetdiscover/$name" $options
 		done

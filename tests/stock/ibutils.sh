@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# stock-ibutils: ibdiagnet, ibdiagpath and ibis of the distribution, unmodified: what they write into
-# their files is the fabric, and what they complain of is what is wrong with it. Some of them fail at
-# what has nothing to do with a fabric: that is shown to be so.
+# stock-ibutils: ibdiagnet, ibdiagpath and ibis of the distribution, unmodified: what they write
+# into their files is the fabric, and what they complain of is what is wrong with it. Some of them
+# fail at what has nothing to do with a fabric: that is shown to be so.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock-fabric.sh"
 stock_needs opensm ibdiagnet ibdiagpath ibis ibdmtr ibtopodiff ibtracert
@@ -22,7 +22,8 @@ diagnose() {
 
 # NAME ERRORS WARNINGS: a stage in ibdiagnet's last table.
 stage_is() {
-	tap_is "$1: $2 errors, $3 warnings" "$(sed -n "s/^ *$1  *\([0-9]*\)  *\([0-9]*\) *\$/\1 \2/p" "$work/out")" "$2 $3"
+	tap_is "$1: $2 errors, $3 warnings" \
+		"$(sed -n "s/^ *$1  *\([0-9]*\)  *\([0-9]*\) *\$/\1 \2/p" "$work/out")" "$2 $3"
 }
 
 # TABLE: a file of ibdiagnet's, "GUID LID PORT..." in decimal and sorted.
@@ -54,7 +55,8 @@ for host in host-2 host-5; do joined=$(on $host "$member" join $group 2>/dev/nul
 mlid=${joined##* }
 for record in NR LR LFTR; do on "" "$walker" -R $record 2>/dev/null >"$work/$record"; done
 links=$(($(grep -c . "$work/LR") / 2))
-diagnose host-0 ibdiagnet -r -u -pm -pc -P all=1000000 -lw 4x -ls 2.5 -c 2 -csv -vlr -wt "$work/topo"
+diagnose host-0 ibdiagnet -r -u -pm -pc -P all=1000000 -lw 4x -ls 2.5 -c 2 \
+	-csv -vlr -wt "$work/topo"
 tap_is "ibdiagnet with every report ends well" $? 0
 tap_lacks "and without an error" "$(cat "$work/out")" "-E-"
 tap_has "all nodes are there" "$(cat "$work/out")" " 14 nodes (6 Switches & 8 CA-s) discovered"
@@ -76,8 +78,10 @@ listed() {
 listed >"$work/got"
 "$AWK" '
 	FNR == NR { guid[$2] = substr($3, 3); next }
-	{ printf "%s %02x %s %02x\n", guid[$2], $3, guid[$5], $4 }' "$work/NR" "$work/LR" | one_way | uniq >"$work/want"
-tap_is "ibdiagnet.lst: every link, with its width and state" "$(cat "$work/got")" "$(cat "$work/want")"
+	{ printf "%s %02x %s %02x\n", guid[$2], $3, guid[$5], $4 }' "$work/NR" "$work/LR" |
+		one_way | uniq >"$work/want"
+tap_is "ibdiagnet.lst: every link, with its width and state" "$(cat "$work/got")" \
+	"$(cat "$work/want")"
 "$AWK" '
 	FNR == NR { guid[$2] = $3; next }
 	{ print guid[$2], $4, $5 }' "$work/NR" "$work/LFTR" | sort >"$work/want"
@@ -99,7 +103,8 @@ tap_is "ibdiagnet.pkey: every adapter is a full member" \
 tap_has "ibdiagnet.sm: who is master" "$(cat "$diag/ibdiagnet.sm")" "host-0/P1 lid=0x0001"
 tap_is "ibdiagnet.pm: the counters of every port with a cable" \
 	"$(grep -c '^port_xmit_pkts' "$diag/ibdiagnet.pm")" "$((2 * links))"
-tap_is "of which none counts errors" "$(grep -e '^symbol_error' -e '^port_rcv_errors' "$diag/ibdiagnet.pm" |
+tap_is "of which none counts errors" \
+	"$(grep -e '^symbol_error' -e '^port_rcv_errors' "$diag/ibdiagnet.pm" |
 	sort -u | grep -c -v '= 0x0$')" 0
 tap_has "paths of two and of four hops" "$(tr -s ' ' <"$work/out")" " 2 8
  4 48"
@@ -107,11 +112,13 @@ tap_has "members by group" "$(cat "$work/out")" "| $mlid | 0xffff |"
 for row in "pm:PM Counters Info" "logical_state:Links With Logical State" \
 	"part:Fabric Partitions Report" "ipoib:IPoIB Subnets Check"; do
 	diagnose host-0 ibdiagnet -skip "${row%%:*}"
-	tap_is "ibdiagnet -skip ${row%%:*}" "$(grep -A 2 "^-I- ${row#*:}" "$work/out" | sed -n 3p)" \
+	tap_is "ibdiagnet -skip ${row%%:*}" \
+		"$(grep -A 2 "^-I- ${row#*:}" "$work/out" | sed -n 3p)" \
 		"-I- skip option set. no report will be issued"
 done
 diagnose host-3 ibdiagnet -i 1 -p 1
-tap_has "ibdiagnet -i -p: from another host" "$(cat "$work/out")" " 14 nodes (6 Switches & 8 CA-s) discovered"
+tap_has "ibdiagnet -i -p: from another host" "$(cat "$work/out")" \
+	" 14 nodes (6 Switches & 8 CA-s) discovered"
 listed >"$work/want"
 diagnose host-0 ibdiagnet -v
 tap_has "ibdiagnet -v tells what it does" "$(cat "$work/out")" "running smNodeInfoMad getByDr 1 "
@@ -124,10 +131,12 @@ tap_is "ibdiagnet -load_db" "$?" 0
 # The file that -wt wrote is read again by those that read files; -t makes ibdiagnet compare, by the
 # code of ibtopodiff, which dies of these two files without any fabric.
 tap_is "ibdmtr: a direct route through what -wt wrote" \
-	"$(ibdmtr -t "$work/topo" -s host-0/U1 -p 1 -d 0,1 2>&1 | sed -n 's/^ *TO  *Host:\([^ ]*\) .*/\1/p')" \
+	"$(ibdmtr -t "$work/topo" -s host-0/U1 -p 1 -d 0,1 2>&1 |
+	sed -n 's/^ *TO  *Host:\([^ ]*\) .*/\1/p')" \
 	"S$(sed -n 's/^NR [0-9]* 0x\([0-9a-f]*\) .* leaf-0$/\1/p' "$work/NR")"
 died=$(ibtopodiff -t "$work/topo" -d "$diag/ibdiagnet.lst" -s host-0/U1 -p 1 \
-	-g "$(sed -n 's/^NR [0-9]* [^ ]* \(0x[0-9a-f]*\) .* host-0 .*/\1/p' "$work/NR")" >/dev/null 2>&1; echo $?)
+	-g "$(sed -n 's/^NR [0-9]* [^ ]* \(0x[0-9a-f]*\) .* host-0 .*/\1/p' "$work/NR")" \
+	>/dev/null 2>&1; echo $?)
 diagnose host-0 ibdiagnet -t "$work/topo" -s host-0 2>/dev/null
 tap_is "ibdiagnet -t ends as ibtopodiff does" $? "$died"
 tap_has "having found the fabric" "$(cat "$work/out")" " 14 nodes (6 Switches & 8 CA-s) discovered"
@@ -143,28 +152,33 @@ smNodeInfoMad getByLid $(sed -n 's/^NR \([0-9]*\) .* leaf-0$/\1/p' "$work/NR")
 puts [smNodeInfoMad cget -node_guid]
 EOT
 tap_is "ibis: a description by directed route, a GUID by LID" \
-	"$(on host-0 timeout -k 5 20 ibis "$work/ask.tcl" 2>/dev/null | grep -e description -e ^0x)" \
+	"$(on host-0 timeout -k 5 20 ibis "$work/ask.tcl" 2>/dev/null |
+	grep -e description -e ^0x)" \
 	"-description leaf-0 
 $(sed -n 's/^NR [0-9]* \(0x[0-9a-f]*\) .* leaf-0$/\1/p' "$work/NR")"
 
 # ---- ibdiagpath ----
 
-# It takes, of the 64 ports of a table, the one before the one it wants: its list begins with the word
+# It takes, of the 64 ports of a table, the one before the one it wants: its list begins with the
+# word
 # "-lft". So it goes, as ibtracert does, to the LID that is one less.
 to=$(sed -n 's/^NR \([0-9]*\) .* host-7 .*/\1/p' "$work/NR")
 from=$(sed -n 's/^NR \([0-9]*\) .* host-0 .*/\1/p' "$work/NR")
 on host-0 ibtracert "$from" $((to - 1)) >"$work/want" 2>/dev/null
 lids_of() {
-	sed -n 's/^-I- To: .*lid=\(0x[0-9a-f]*\) .*/\1/p' "$work/out" | while read -r lid; do echo $((lid)); done
+	sed -n 's/^-I- To: .*lid=\(0x[0-9a-f]*\) .*/\1/p' "$work/out" |
+		while read -r lid; do echo $((lid)); done
 }
 diagnose host-0 ibdiagpath -l "$from,$to"
 tap_is "ibdiagpath by LIDs goes to one less, by its own mistake" "$(lids_of)" \
 	"$(sed -n 's/^\[.*-> .* lid \([0-9]*\)-.*/\1/p' "$work/want")"
 diagnose host-0 ibdiagpath -n host-7 -t "$work/topo" -s host-0
-tap_is "by names as well" "$(lids_of)" "$(sed -n 's/^\[.*-> .* lid \([0-9]*\)-.*/\1/p' "$work/want")"
+tap_is "by names as well" "$(lids_of)" \
+	"$(sed -n 's/^\[.*-> .* lid \([0-9]*\)-.*/\1/p' "$work/want")"
 diagnose host-0 ibdiagpath -d 1,3,2 -pm -pc -c 3 -smp -lw 4x -ls 2.5 -sl 0
 tap_is "ibdiagpath along a direct route" "$(lids_of)" "$(on host-0 sh -c '
-	for path in 0,1 0,1,3 0,1,3,2; do smpquery -D PI $path 0; done' 2>/dev/null | sed -n 's/^Lid:\.*//p')"
+	for path in 0,1 0,1,3 0,1,3,2; do smpquery -D PI $path 0; done' 2>/dev/null |
+		sed -n 's/^Lid:\.*//p')"
 fabric_end
 
 # ---- what is wrong is found ----
@@ -173,7 +187,8 @@ fabric_end
 rm -rf "$diag"
 fabric_serve "generate:fat-tree:8,4,fault=drop:40%@leaf-0[3]"
 diagnose host-0 ibdiagnet -c 20
-tap_has "ibdiagnet finds the link that loses MADs" "$(cat "$work/out")" 'Link at the end of direct route "1,3"'
+tap_has "ibdiagnet finds the link that loses MADs" "$(cat "$work/out")" \
+	'Link at the end of direct route "1,3"'
 fabric_end
 # Nobody has run an SM here, and two adapters have one GUID.
 fabric_serve "$data/ring.net,state=cold"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# stock-links: the distribution's iblinkinfo and ibtracert, unmodified, show every port and every path
-# as the description has it.
+# stock-links: the distribution's iblinkinfo and ibtracert, unmodified, show every port and every
+# path as the description has it.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock.sh"
 stock_needs iblinkinfo ibstat ibtracert
@@ -23,9 +23,11 @@ route_is() {
 	graph graph-route.awk -v from="$2" -v to="$3" "$1" "$work/out"
 }
 
-# NAME FABRIC NODE-ID [EVERY]: paths between all LIDs of what is connected with the node (EVERY nth).
+# NAME FABRIC NODE-ID [EVERY]: paths between all LIDs of what is connected with the node (EVERY
+# nth).
 routes_are() {
-	graph graph-route.awk -v list="$3" "$2" | "$AWK" -v every="${4:-1}" 'NR % every == 0' >"$work/lids"
+	graph graph-route.awk -v list="$3" "$2" |
+		"$AWK" -v every="${4:-1}" 'NR % every == 0' >"$work/lids"
 	for from in $(cat "$work/lids"); do
 		said=$(for to in $(cat "$work/lids"); do
 			[ "$from" = "$to" ] || route_is "$2" "$from" "$to"
@@ -49,7 +51,8 @@ tap_has "a width that differs is seen" \
 	"$(graph graph-linkinfo.awk -v from=S-00000101000a0010 "$work/other.topo" "$work/out")" \
 	"0x00000101000a0020 7: '8X 5.0 Gbps"
 stock "" "$tree" ibtracert 4 5 >"$work/out" 2>"$work/err"
-tap_has "a wrong end is seen" "$(graph graph-route.awk -v from=4 -v to=6 "$tree" "$work/out")" "ends at port 1"
+tap_has "a wrong end is seen" "$(graph graph-route.awk -v from=4 -v to=6 "$tree" "$work/out")" \
+	"ends at port 1"
 sed 's/^\[7\] -> switch port {0x00000101000a0031}\[6\]/[7] -> switch port {0x00000101000a0031}[5]/' \
 	"$work/out" >"$work/bent"
 tap_has "a step without a cable is seen" \
@@ -66,7 +69,8 @@ for rate in N=400 X=800; do
 done
 
 if [ -d "$shared" ]; then
-	links_are small_topo_file "$shared/ibnetdiscover/ufm_sdk-small_topo_file.txt" S-b8599f0300fc6de4
+	links_are small_topo_file "$shared/ibnetdiscover/ufm_sdk-small_topo_file.txt" \
+		S-b8599f0300fc6de4
 	links_are jumanji "$shared/ibnetdiscover/jumanji-ibnetdiscover-full.out" S-002264ffff34e9c8
 	links_are psmn "$shared/ibnetdiscover/psmn-X5.topofile" S-0008f10500200b50
 	links_are loginoff "$shared/ibnetdiscover/loginoff-topo.txt" S-f4521403001165a0

@@ -1,15 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# stock-lists: the distribution's programs that list a fabric, unmodified, with every option that they
-# have: the whole of what they print is compared with what the description says, or with what a program
-# that knows nothing of them reads with SMPs.
+# stock-lists: the distribution's programs that list a fabric, unmodified, with every option that
+# they have: the whole of what they print is compared with what the description says, or with what a
+# program that knows nothing of them reads with SMPs.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock-fabric.sh"
-stock_needs ibnetdiscover iblinkinfo ibhosts ibcacheedit ibaddr ibroute ibtracert ibstat dump_fts dump_lfts \
+stock_needs ibnetdiscover iblinkinfo ibhosts ibcacheedit ibaddr ibroute ibtracert ibstat dump_fts \
+	dump_lfts \
 	dump_mfts check_lft_balance ibidsverify ibfindnodesusing
 net=$data/tree.topo
 
-# COMMAND...: what it prints on node1, comments and empty lines left out, runs of blanks as one, sorted.
+# COMMAND...: what it prints on node1, comments and empty lines left out, runs of blanks as one,
+# sorted.
 printed() {
 	on node1 "$@" 2>"$work/err" | grep -v -e '^#' -e '^$' | tr -s ' \t' ' ' | sort
 }
@@ -64,7 +66,8 @@ cp "$work/all" "$work/want"
 prints "ibnetdiscover FILE" sh -c "ibnetdiscover $work/topo && cat $work/topo"
 prints "ibnetdiscover -m" ibnetdiscover -m
 on node1 ibnetdiscover -m 2>/dev/null >"$work/out"
-tap_is "and it has gone three hops" "$(sed -n 's/^# Reported max hops discovered: //p' "$work/out")" 3
+tap_is "and it has gone three hops" \
+	"$(sed -n 's/^# Reported max hops discovered: //p' "$work/out")" 3
 on node1 ibnetdiscover -s 2>/dev/null >"$work/out"
 tap_is "ibnetdiscover -s: each node is new once" \
 	"$(sed -n 's/^DR path.*-> new .*{\(.*\)} portnum.*/0x\1/p' "$work/out" | sort)" \
@@ -85,14 +88,16 @@ on node1 ibcacheedit --switchguid 0x101000a0020:0x777 --caguid 0x101000c0020:0x8
 sed -e 's/FDR10/QDR/' -e 's/0000010\(1000a0020\)/0000010\1/' \
 	-e 's/S-00000101000a0020/S-0000000000000777/; s/switchguid=0x101000a0020/switchguid=0x777/' \
 	-e 's/H-00000101000c0020/H-0000000000000888/; s/caguid=0x101000c0020/caguid=0x888/' \
-	-e 's/sysimgguid=0x101000d0010/sysimgguid=0x999/; s/(101000c0051)/(aaa)/' "$work/all" >"$work/want"
+	-e 's/sysimgguid=0x101000d0010/sysimgguid=0x999/; s/(101000c0051)/(aaa)/' "$work/all" \
+	>"$work/want"
 prints "ibcacheedit" ibnetdiscover --load-cache "$work/edited"
 
 # ---- iblinkinfo ----
 
 printed iblinkinfo -l >"$work/links"
 on node1 iblinkinfo -l 2>/dev/null >"$work/out"
-tap_ok "iblinkinfo -l: all ports" graph graph-linkinfo.awk -v from=S-00000101000a0010 "$net" "$work/out"
+tap_ok "iblinkinfo -l: all ports" graph graph-linkinfo.awk -v from=S-00000101000a0010 "$net" \
+	"$work/out"
 # NAME PATTERN|!PATTERN ARGUMENT...: those lines of all.
 links_are() {
 	links_name=$1
@@ -104,7 +109,8 @@ links_are() {
 	prints "$links_name" iblinkinfo -l "$@"
 }
 guids_of() {
-	sed -n "s/^$1 [0-9]* \(0x[0-9a-f]*\) .*/^\1/p" "$work/ids" | sort -u | paste -s -d '|' | sed 's/|/\\|/g'
+	sed -n "s/^$1 [0-9]* \(0x[0-9a-f]*\) .*/^\1/p" "$work/ids" | sort -u | paste -s -d '|' |
+		sed 's/|/\\|/g'
 }
 links_are "iblinkinfo -o 1" "" -o 1
 links_are "iblinkinfo --down" "Down/" --down
@@ -119,14 +125,18 @@ sed 's/"spine # 1;core"/"renamed"/; s/" spine # 1;core"/" renamed"/' "$work/link
 prints "iblinkinfo --node-name-map" iblinkinfo -l --node-name-map "$work/names"
 tap_is "iblinkinfo --diff: nothing" "$(printed iblinkinfo -l --diff "$work/cache")" ""
 printed iblinkinfo >"$work/got"
-tap_is "iblinkinfo, a node at a time" "$(grep -c '==>' "$work/got") $(grep -c -v '==>' "$work/got")" \
+tap_is "iblinkinfo, a node at a time" \
+	"$(grep -c '==>' "$work/got") $(grep -c -v '==>' "$work/got")" \
 	"$(grep -c . "$work/links") $(graph graph-lists.awk -v list=nodes "$net" | wc -l)"
-on node1 iblinkinfo -l -p 2>/dev/null | sed -n 's/^\(0x[^ ]*\) .* \([0-9]*\)\[.*(HOQ:\([0-9]*\) VL_Stall:\([0-9]*\)).*/\1 \2 \3 \4/p' |
+on node1 iblinkinfo -l -p 2>/dev/null |
+	sed -n 's/^\(0x[^ ]*\) .* \([0-9]*\)\[.*(HOQ:\([0-9]*\) VL_Stall:\([0-9]*\)).*/\1 \2 \3 \4/p' |
 	sort >"$work/got"
-sed -n 's/^[a-z]* \([0-9]*\) \(0x[^ ]*\) \([0-9]*\)$/\1 \2 \3/p' "$work/ids" | while read -r lid guid num; do
+sed -n 's/^[a-z]* \([0-9]*\) \(0x[^ ]*\) \([0-9]*\)$/\1 \2 \3/p' "$work/ids" |
+	while read -r lid guid num; do
 	[ "$num" = 0 ] && num="1 2 3 4 5 6 7 8"
 	for port in $num; do
-		on node1 smpquery PI "$lid" "$port" 2>/dev/null </dev/null | "$AWK" -v guid="$guid" -v port="$port" '
+		on node1 smpquery PI "$lid" "$port" 2>/dev/null </dev/null |
+			"$AWK" -v guid="$guid" -v port="$port" '
 			{ at = index($0, ":"); value = substr($0, at + 1); gsub(/^\.+/, "", value) }
 			/^LinkState:/ { down = value == "Down" }
 			/^HoqLife:/ { life = value }
@@ -195,29 +205,35 @@ tables_read() {
 tables_read node1
 for program in dump_fts "dump_fts -n" "dump_fts -e -t 500" dump_lfts; do
 	# shellcheck disable=SC2086
-	tap_is "$program: all tables" "$(on node1 $program 2>/dev/null | ways_of)" "$(cat "$work/ways")"
+	tap_is "$program: all tables" "$(on node1 $program 2>/dev/null | ways_of)" \
+		"$(cat "$work/ways")"
 done
 tap_is "dump_fts FROM TO" "$(on node1 dump_fts 4 6 2>/dev/null | ways_of)" \
 	"$(grep ' 0x000[456] ' "$work/ways")"
-tap_is "dump_fts -a: those without a way as well" "$(on node1 dump_fts -a 12 13 2>/dev/null | ways_of |
+tap_is "dump_fts -a: those without a way as well" \
+	"$(on node1 dump_fts -a 12 13 2>/dev/null | ways_of |
 	grep -c ' 0x000c 255$')" 3
 for lid in 1 2 3; do
 	guid=$("$AWK" -v lid=$lid '$2 == lid { print $3 }' "$work/nodes")
 	for options in "" -n; do
 		# shellcheck disable=SC2086
-		tap_is "ibroute $options $lid" "$(on node1 ibroute $options $lid 2>/dev/null | ways_of)" \
+		tap_is "ibroute $options $lid" \
+			"$(on node1 ibroute $options $lid 2>/dev/null | ways_of)" \
 			"$(grep "^$guid" "$work/ways")"
 	done
 done
-tap_is "ibroute -D" "$(on node1 ibroute -D 0,1 2>/dev/null | ways_of)" "$(grep ^0x00000101000a0020 "$work/ways")"
+tap_is "ibroute -D" "$(on node1 ibroute -D 0,1 2>/dev/null | ways_of)" \
+	"$(grep ^0x00000101000a0020 "$work/ways")"
 tap_is "ibroute LID FROM TO" "$(on node1 ibroute 2 4 6 2>/dev/null | ways_of)" \
 	"$(grep '^0x00000101000a0020 0x000[456] ' "$work/ways")"
-tap_is "ibroute -a: those without a way as well" "$(on node1 ibroute -a 2 12 12 2>/dev/null | ways_of)" \
+tap_is "ibroute -a: those without a way as well" \
+	"$(on node1 ibroute -a 2 12 12 2>/dev/null | ways_of)" \
 	"0x00000101000a0020 0x000c 255"
 "$AWK" '$1 == "ca" || $1 == "router" { printf "0x%04x %s\n", $2, $3 }
 	$1 == "switch" { printf "0x%04x %s\n", $2, $3 }' "$work/ids" | sort >"$work/want"
 tap_is "ibroute names who is there" "$(on node1 ibroute 1 2>/dev/null |
-	sed -n 's/^\(0x[0-9a-f]*\) .*portguid \(0x[0-9a-f]*\):.*/\1 \2/p' | grep -v -e '^0x0009' -e '^0x000[ab]' | sort)" \
+	sed -n 's/^\(0x[0-9a-f]*\) .*portguid \(0x[0-9a-f]*\):.*/\1 \2/p' |
+	grep -v -e '^0x0009' -e '^0x000[ab]' | sort)" \
 	"$(cat "$work/want")"
 
 # ---- routes ----
@@ -228,7 +244,8 @@ on node1 ibtracert -n 4 6 2>/dev/null >"$work/got"
 tap_is "ibtracert -n: the same, by GUIDs and ports" "$(cat "$work/got")" "$(cat "$work/want")"
 tap_is "ibtracert -f" "$(printed ibtracert -f 4 6)" "$(printed ibtracert 4 6)"
 printf '4 6\n5 13\n' >"$work/pairs"
-tap_is "ibtracert --ports-file" "$(printed ibtracert --ports-file "$work/pairs" | grep -v '^2 .* pairs processed')" \
+tap_is "ibtracert --ports-file" \
+	"$(printed ibtracert --ports-file "$work/pairs" | grep -v '^2 .* pairs processed')" \
 	"$({ printed ibtracert 4 6; printed ibtracert 5 13; } | sort)"
 
 # ---- what depends on the tables ----
@@ -237,7 +254,8 @@ on node1 dump_lfts 2>/dev/null >"$work/lfts"
 # What it counts are the LIDs that are no switch's.
 for options in "" -v -e; do
 	# shellcheck disable=SC2086
-	on node1 check_lft_balance $options -l "$work/lfts" -i "$work/cache" >"$work/out" 2>/dev/null
+	on node1 check_lft_balance $options -l "$work/lfts" -i "$work/cache" >"$work/out" \
+		2>/dev/null
 	tap_is "check_lft_balance $options: how many LIDs by each port" "$("$AWK" '
 		FILENAME ~ /ids$/ { if ($1 == "switch") switch_lid[sprintf("0x%04x", $2)] = 1; next }
 		FILENAME ~ /ways$/ { if (!($2 in switch_lid)) count[$1 " " $3]++; next }
@@ -253,9 +271,11 @@ done
 on node3 ibstat 2>/dev/null >"$work/all"
 tap_is "ibstat -l" "$(on node3 ibstat -l 2>/dev/null)" "$(sed -n "s/^CA '\(.*\)'/\1/p" "$work/all")"
 tap_is "ibstat -p" "$(on node3 ibstat -p 2>/dev/null)" "$(sed -n 's/.*Port GUID: //p' "$work/all")"
-tap_is "ibstat -s" "$(on node3 ibstat -s 2>/dev/null)" "$(grep -v "$(printf '\t')\($(printf '\t')\|Port \)" "$work/all")"
+tap_is "ibstat -s" "$(on node3 ibstat -s 2>/dev/null)" \
+	"$(grep -v "$(printf '\t')\($(printf '\t')\|Port \)" "$work/all")"
 name=$(on node3 ibstat -l 2>/dev/null | head -n 1)
-tap_is "ibstat CA" "$(on node3 ibstat "$name" 2>/dev/null)" "$("$AWK" '/^CA/ { n++ } n == 1' "$work/all")"
+tap_is "ibstat CA" "$(on node3 ibstat "$name" 2>/dev/null)" \
+	"$("$AWK" '/^CA/ { n++ } n == 1' "$work/all")"
 tap_is "ibstat CA PORT" "$(on node3 ibstat "$name" 2 2>/dev/null | sed 1,2d)" \
 	"$("$AWK" '/^\tPort 2/ { on = 1; next } /^CA/ { on = 0 } on' "$work/all" | tr -d '\t')"
 
@@ -263,16 +283,20 @@ tap_is "ibstat CA PORT" "$(on node3 ibstat "$name" 2 2>/dev/null | sed 1,2d)" \
 
 "$umadrig" ctl --socket "$work/socket" Unlink '"S-00000101000a0020"[4]' >"$work/out" 2>&1
 printed ibnetdiscover --diff "$work/cache" | grep '^[<>]' >"$work/got"
-on node1 ibnetdiscover --load-cache "$work/cache" 2>/dev/null | "$AWK" '/^vendid/ { part = "" } { part = part $0 "\n" }
+on node1 ibnetdiscover --load-cache "$work/cache" 2>/dev/null |
+	"$AWK" '/^vendid/ { part = "" } { part = part $0 "\n" }
 	/^$/ { if (part ~ /\nCa.*c0020/) printf "%s", part; part = "" }
-	END { if (part ~ /\nCa.*c0020/) printf "%s", part }' | grep . | tr -s ' \t' ' ' | sed 's/^/< /' >"$work/want"
+	END { if (part ~ /\nCa.*c0020/) printf "%s", part }' | grep . | tr -s ' \t' ' ' |
+		sed 's/^/< /' >"$work/want"
 tap_is "ibnetdiscover --diffcheck ca: the adapter that is cut off" \
 	"$(printed ibnetdiscover --diff "$work/cache" --diffcheck ca)" "$(sort "$work/want")"
 tap_is "ibnetdiscover --diffcheck sw,router: nothing" \
 	"$(printed ibnetdiscover --diff "$work/cache" --diffcheck sw,router)" ""
 tap_is "ibnetdiscover --diff: it, and the cable" "$(cat "$work/got")" \
-	"$({ cat "$work/want"; echo '< [4] "H-00000101000c0020"[1](101000c0021) # "node2 mlx5_0" lid 8 2xHDR'; } | sort)"
-grep -e '^0x00000101000c0021' -e '^0x00000101000a0020.* 4\[' "$work/links" | sed 's/^/< /' >"$work/want"
+	"$({ cat "$work/want"; echo \
+	'< [4] "H-00000101000c0020"[1](101000c0021) # "node2 mlx5_0" lid 8 2xHDR'; } | sort)"
+grep -e '^0x00000101000c0021' -e '^0x00000101000a0020.* 4\[' "$work/links" |
+	sed 's/^/< /' >"$work/want"
 echo '> 0x00000101000a0020 " leaf 1" 2 4[ ] ==( Down/ Polling)==> [ ] "" ( )' >>"$work/want"
 prints "iblinkinfo --diff: both ends" iblinkinfo -l --diff "$work/cache"
 prints "iblinkinfo --diffcheck port,state" iblinkinfo -l --diff "$work/cache" --diffcheck port,state
@@ -282,7 +306,8 @@ fabric_end
 
 # They keep it in /var/cache, which is not the test's.
 mkdir "$work/perl" "$work/kept"
-printf 'require IBswcountlimits; $IBswcountlimits::cache_dir = "%s"; 1;\n' "$work/kept" >"$work/perl/Kept.pm"
+printf 'require IBswcountlimits; $IBswcountlimits::cache_dir = "%s"; 1;\n' "$work/kept" \
+	>"$work/perl/Kept.pm"
 from=node1
 kept() {
 	on "$from" env PERL5OPT="-I$work/perl -MKept" "$@"
@@ -297,7 +322,8 @@ tap_is "ibidsverify: a LID that two have" "$(kept ibidsverify -R 2>/dev/null; ec
 	"LID 4 already defined for NodeGUID 0x101000c0050
 1"
 fabric_serve "$net,state=cold"
-tap_is "ibidsverify: nobody has a LID" "$(kept ibidsverify -R 2>/dev/null | grep -c '^LID 0 found for')" \
+tap_is "ibidsverify: nobody has a LID" \
+	"$(kept ibidsverify -R 2>/dev/null | grep -c '^LID 0 found for')" \
 	"$(wc -l <"$work/ids" | tr -d ' ')"
 
 fabric_serve generate:fat-tree:16,8
@@ -332,7 +358,8 @@ through() {
 }
 # Names stand in a line, a blank between them: where one ends does not show.
 ends_of() {
-	"$AWK" -v mark="$1" 'index($0, mark) { on = 1; next } /==/ { on = 0 } on && NF' "$work/out" |
+	"$AWK" -v mark="$1" 'index($0, mark) { on = 1; next } /==/ { on = 0 } on && NF' \
+		"$work/out" |
 		tr -s ' ' '\n' | grep . | sort
 }
 tap_is "ibfindnodesusing: who is reached through the port" "$(ends_of '==>>')" \

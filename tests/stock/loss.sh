@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# stock-loss: the distribution's OpenSM, unmodified, brings up fabrics on whose cables MADs are lost,
-# each at each cable with the same chance: at once, or with the sweeps that it says it needs.
+# stock-loss: the distribution's OpenSM, unmodified, brings up fabrics on whose cables MADs are
+# lost, each at each cable with the same chance: at once, or with the sweeps that it says it needs.
 # $OPENSM_ALL: every shared topology, not only the smallest.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock-fabric.sh"
@@ -46,7 +46,8 @@ tap_ok "some MADs were lost, of $seen: $lost" [ "$lost" -gt 10 ]
 comes_up "a fat tree" generate:fat-tree:40,8,3 0.1%
 
 if [ -d "$shared" ]; then
-	for file in "$shared"/ibsim/* "$shared"/ibnetdiscover/* "$shared"/ibdm/*.topo "$shared"/opensm/*.lst; do
+	for file in "$shared"/ibsim/* "$shared"/ibnetdiscover/* "$shared"/ibdm/*.topo \
+		"$shared"/opensm/*.lst; do
 		case ${OPENSM_ALL:-}$(basename "$file") in
 		ibsim-net* | jabl-[24]* | 1*) ;;
 		*) continue ;;

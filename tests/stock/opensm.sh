@@ -19,9 +19,9 @@ sm() {
 	shift
 	rm -rf "$work/log" "$work/report" "$work/walk" "$work/cache"
 	mkdir "$work/cache"
-	# Routes that go up and then down lead from no root to another, and packets on them never wait
-	# for each other in a circle; unless OpenSM found roots itself, and took some that are linked.
-	# shellcheck disable=SC2016
+	# Routes that go up and then down lead from no root to another, and packets on them never
+	# wait for each other in a circle; unless OpenSM found roots itself, and took some that are
+	# linked. shellcheck disable=SC2016
 	OSM_CACHE_DIR=$work/cache OSM_TMP_DIR=$work/cache timeout -k 5 "$limit" \
 		"$umadrig" exec --fabric "$sm_fabric,state=cold,report=$work/report" -- sh -c '
 			walker=$1 work=$2
@@ -80,8 +80,8 @@ comes_up() {
 	fi
 }
 
-# NAME FABRIC: by each engine. Where the shape is none of its, OpenSM says so and takes minhop; up and
-# down there is from any root, but it does not always find one.
+# NAME FABRIC: by each engine. Where the shape is none of its, OpenSM says so and takes minhop; up
+# and down there is from any root, but it does not always find one.
 comes_up_by_all() {
 	for all_engine in minhop updn ftree; do
 		comes_up "$1 with -R $all_engine" "$2" -R "$all_engine"
@@ -90,7 +90,8 @@ comes_up_by_all() {
 				"$all_engine: cannot build lid matrices"
 		fi
 	done
-	sed -n 's/^end .*\[0\] guid \(0x[0-9a-f]*\) .*/\1/p' "$work/report" | head -n 1 >"$work/root"
+	sed -n 's/^end .*\[0\] guid \(0x[0-9a-f]*\) .*/\1/p' "$work/report" |
+		head -n 1 >"$work/root"
 	comes_up "$1 with -R updn and a root" "$2" -R updn -a "$work/root"
 	tap_is "its tables are of updn" "$engine" updn
 }
@@ -119,7 +120,8 @@ tap_has "a way less is noticed" "$(all_well)" "lead 1"
 walk=$(stock "" "$data/ring.net,state=cold" "$walker" 2>&1)
 tap_has "fabric-walk sees that nobody gave LIDs" "$walk" "ring3[0] has LID 0"
 tap_has "and that no link is Active" "$walk" "a1[1] is in state 2"
-tap_has "and, on a torus, where packets could wait for each other" "$(stock "" generate:torus:3x3x3,1 "$walker" -c 2>&1)" \
+tap_has "and, on a torus, where packets could wait for each other" \
+	"$(stock "" generate:torus:3x3x3,1 "$walker" -c 2>&1)" \
 	"packets may wait in a circle"
 # OpenSM loads tables from a file: to a1 two switches send to each other, what is for b1 goes to a1.
 stock "" "$data/ring.net" dump_lfts 2>/dev/null | "$AWK" '

@@ -47,7 +47,8 @@ tap_is "its ports as well" "$(defined PORT)" "$(has PIR)"
 tap_is "and its links" "$(defined LINK)" "$(has LR)"
 tap_is "and its paths" "$(defined PATH)" "$(has PR)"
 flow v "Validate Inventory"
-sed 's/^node_guid  .*51006/node_guid               0x0000000000059999/' "$work/inventory" >"$work/other"
+sed 's/^node_guid  .*51006/node_guid               0x0000000000059999/' "$work/inventory" \
+	>"$work/other"
 mv "$work/other" "$work/inventory"
 on a3 osmtest -f v -i "$work/inventory" -t 100 -l "$work/osmtest.x" >"$work/out" 2>&1
 tap_has "another inventory is not this fabric's" "$(cat "$work/out")" '"Validate Inventory" FAIL'
@@ -71,7 +72,8 @@ in_order "after all of them"
 sm_stop a
 fabric_end
 
-# Of -f c -G osmtest itself is the reason: it looks the SM's GID up in the inventory that it is to make.
+# Of -f c -G osmtest itself is the reason: it looks the SM's GID up in the inventory that it is to
+# make.
 tap_has "-f c -G asks at the GID ::" "$("$umadrig" show "$work/capture.pcapng" |
 	grep -a -m 1 'SubnAdmGetTable(NodeRecord).*dgid=:: ')" "its GRH is for another GID (DGID)"
 

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # stock-perfquery: the distribution's perfquery and ibqueryerrors, unmodified, tell what has crossed
-# each port, with every option that they have. How much that is, is known: so many requests were sent.
+# each port, with every option that they have. How much that is, is known: so many requests were
+# sent.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock.sh"
 stock_needs perfquery ibqueryerrors
@@ -111,7 +112,8 @@ tap_is "port 0 of an adapter too" "$(cat "$work/bad0-status")" 255
 
 # ---- what went wrong ----
 
-# Two requests reach node2 damaged and are sent again, by perfquery or by us. A switch has no way to LID 99.
+# Two requests reach node2 damaged and are sent again, by perfquery or by us. A switch has no way to
+# LID 99.
 cat >"$work/ask" <<EOT
 cd "$work"
 until perfquery -t 200 8 1 >damaged 2>/dev/null; do :; done
@@ -142,15 +144,18 @@ perfquery 8 1 >after-clear-counts
 EOT
 rule='corrupt:2:class=0x04:arriving@H-00000101000c0020[1]'
 stock node1 "$net,fault=$rule" sh "$work/ask" >"$work/out" 2>"$work/err"
-shows "perfquery after a damaged cable" "$work/damaged" "PortRcvErrors=2 PortRcvPkts=2 PortXmitPkts=1"
+shows "perfquery after a damaged cable" "$work/damaged" \
+	"PortRcvErrors=2 PortRcvPkts=2 PortXmitPkts=1"
 shows "what was damaged had been sent" "$work/sent" "PortXmitPkts=4 PortRcvPkts=2"
-shows "perfquery -E says of what" "$work/details" "PortLocalPhysicalErrors=2 PortMalformedPktErrors=0"
+shows "perfquery -E says of what" "$work/details" \
+	"PortLocalPhysicalErrors=2 PortMalformedPktErrors=0"
 
 # NAME FILE PATTERN COUNT: so many lines
 lines() {
 	tap_is "$1" "$(grep -c "$3" "$work/$2")" "$4"
 }
-lines "ibqueryerrors finds the port" errors 'GUID 0x101000c0021 port 1: \[SymbolErrorCounter == 2 .*\] \[PortRcvErrors == 2 ' 1
+lines "ibqueryerrors finds the port" errors \
+	'GUID 0x101000c0021 port 1: \[SymbolErrorCounter == 2 .*\] \[PortRcvErrors == 2 ' 1
 lines "and no other error" errors '==' 1
 lines "ibqueryerrors -s" suppressed 'PortRcvErrors ==' 0
 lines "ibqueryerrors -c leaves real errors" common 'PortRcvErrors == 2' 1
@@ -159,8 +164,8 @@ lines "ibqueryerrors --switch" switch 'PortRcvErrors ==' 0
 lines "ibqueryerrors --router" router 'PortRcvErrors ==' 0
 lines "ibqueryerrors --data" data 'PortRcvErrors == 2.*PortXmitData == .*PortRcvPkts ==' 1
 lines "ibqueryerrors --counters" counters 'PortXmitData == ' 1
-# It takes the details' names from the other attribute (its own mistake, up to version 65): the first
-# field of PortRcvErrorDetails is PortLocalPhysicalErrors.
+# It takes the details' names from the other attribute (its own mistake, up to version 65): the
+# first field of PortRcvErrorDetails is PortLocalPhysicalErrors.
 lines "ibqueryerrors --details" details-errors \
 	'PortRcvErrors == 2.*\[Port\(InactiveDiscards\|LocalPhysicalErrors\) == 2\]' 1
 lines "ibqueryerrors -r: the link" report 'Link info: .*==>.* 2 *4\[ *\] "leaf 1"' 1
@@ -172,7 +177,8 @@ lines "ibqueryerrors -k tells once more" cleared 'PortRcvErrors == 2' 1
 lines "and the error is gone" clean 'PortRcvErrors ==' 0
 shows "ibqueryerrors -k leaves data" "$work/after-clear" "PortRcvErrors=0"
 tap_ok "which have counted on" test "$(sed -n 's/^PortRcvPkts:\.*//p' "$work/after-clear")" -gt 40
-# Since that: the answers to two resets, a question between them, and perfquery's two with one answer.
+# Since that: the answers to two resets, a question between them, and perfquery's two with one
+# answer.
 shows "ibqueryerrors -K does not" "$work/after-clear-counts" "PortXmitPkts=3 PortRcvPkts=3"
 
 # What makes no error: a request for a LID that nobody has dies in the switch, and is counted there.
@@ -187,5 +193,6 @@ stock node1 "$net" sh "$work/ask" >"$work/out" 2>"$work/err"
 relayed=$(sed -n 's/^PortRcvSwitchRelayErrors:\.*//p' "$work/relay")
 tap_ok "a LID that nobody has is counted" expr "$relayed" : '[123]$'
 shows "as that" "$work/relay" "PortRcvErrors=0 PortXmitDiscards=0"
-shows "perfquery -E says why" "$work/relay-details" "PortDLIDMappingErrors=$relayed PortLoopingErrors=0"
+shows "perfquery -E says why" "$work/relay-details" \
+	"PortDLIDMappingErrors=$relayed PortLoopingErrors=0"
 tap_done

@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# stock-programs: doc/programs.md has every program of the packages that it speaks of, every option that
-# asks a fabric something, and only tests that there are.
+# stock-programs: doc/programs.md has every program of the packages that it speaks of, every option
+# that asks a fabric something, and only tests that there are.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock.sh"
 stock_needs dpkg ibstat
 table=$top_srcdir/doc/programs.md
 # The first cell of each row; the last.
-sed -n 's/^| \([^|]*[^| ]\) *|.*/\1/p' "$table" | grep -v -e '^program, options$' -e '^-' >"$work/rows"
+sed -n 's/^| \([^|]*[^| ]\) *|.*/\1/p' "$table" |
+	grep -v -e '^program, options$' -e '^-' >"$work/rows"
 sed -n 's/^|.*| *\([^|]*\) |$/\1/p' "$table" | tr -d ' ' | tr ',' '\n' | \
 	grep -v -e '^test$' -e '^scenario$' -e '^-*$' >"$work/tests"
 tap_ok "there is a table" test "$(grep -c . "$work/rows")" -gt 50
@@ -25,10 +26,12 @@ for package in infiniband-diags opensm ibutils srptools; do
 		[ "$package" = infiniband-diags ] || { tap_pass "$program of $package"; continue; }
 		# "  --long, -s <value>   text": either of the two will do.
 		missing=$(timeout -k 1 10 "$program" -h 2>&1 </dev/null |
-			sed -n 's/^ *--\([A-Za-z0-9_-]*\)\(, -\(.\)\)\{0,1\}[ <,].*/\1 \3/p' | grep -v -w -E "^($common)" |
+			sed -n 's/^ *--\([A-Za-z0-9_-]*\)\(, -\(.\)\)\{0,1\}[ <,].*/\1 \3/p' |
+			grep -v -w -E "^($common)" |
 			while read -r long short; do
 				[ -n "$short" ] || { short=$long; [ ${#long} -gt 1 ] || continue; }
-				tr ',()' '   ' <"$work/of" | grep -q -e " --$long\( \|\$\)" -e " -$short\( \|\$\)" ||
+				tr ',()' '   ' <"$work/of" |
+					grep -q -e " --$long\( \|\$\)" -e " -$short\( \|\$\)" ||
 					echo "--$long -$short"
 			done)
 		tap_is "$program of $package, with its options" "$missing" ""

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# stock-records: saquery of the distribution, unmodified, with each kind of record, each way to choose
-# among them and each option: so many records as the fabric has, those that were asked for.
+# stock-records: saquery of the distribution, unmodified, with each kind of record, each way to
+# choose among them and each option: so many records as the fabric has, those that were asked for.
 # tests/stock/saquery.sh compares whole records.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock-fabric.sh"
@@ -25,8 +25,10 @@ lid_of() {
 	sed -n "s/^NR \([0-9]*\) .* $1 HCA-1\$/\1/p" "$work/NR"
 }
 gid_of() {
-	printf 'fe80::%s\n' "$(sed -n "s/^NR [0-9]* [^ ]* 0x\([0-9a-f]*\) .* $1 HCA-1\$/\1/p" "$work/NR" |
-		sed -e 's/\(....\)\(....\)\(....\)\(....\)/:\1:\2:\3:\4/' ${2:+-e 's/:0\{1,3\}/:/g'} -e 's/^://')"
+	printf 'fe80::%s\n' \
+		"$(sed -n "s/^NR [0-9]* [^ ]* 0x\([0-9a-f]*\) .* $1 HCA-1\$/\1/p" "$work/NR" |
+		sed -e 's/\(....\)\(....\)\(....\)\(....\)/:\1:\2:\3:\4/' \
+		${2:+-e 's/:0\{1,3\}/:/g'} -e 's/^://')"
 }
 sm=$(lid_of host-0)
 one=$(lid_of host-1) two=$(lid_of host-2)
@@ -42,7 +44,8 @@ records() {
 	records_count=$1
 	shift
 	on host-3 saquery "$@" >"$work/out" 2>"$work/err"
-	tap_is "saquery $*: $records_count" "$(grep -c '^[^ 	].* dump:' "$work/out") $(grep ERROR "$work/err")" \
+	tap_is "saquery $*: $records_count" \
+		"$(grep -c '^[^ 	].* dump:' "$work/out") $(grep ERROR "$work/err")" \
 		"$records_count "
 }
 
@@ -134,7 +137,9 @@ EOT
 # Names instead of numbers, and lists.
 while IFS='|' read -r arguments answer; do
 	# shellcheck disable=SC2086
-	tap_is "saquery $arguments" "$(on host-3 saquery $arguments 2>/dev/null </dev/null | tr -d '\t' | tr '\n' ';')" "$answer;"
+	tap_is "saquery $arguments" \
+		"$(on host-3 saquery $arguments 2>/dev/null </dev/null | tr -d '\t' |
+		tr '\n' ';')" "$answer;"
 done <<EOT
 -L leaf-0|$leaf
 -l leaf-0|$leaf
@@ -143,17 +148,21 @@ done <<EOT
 -U $leaf_guid|leaf-0
 --smkey 1 -m $mlid|PortGid.................$(gid_of host-1 short) (host-1 HCA-1);PortGid.................$(gid_of host-2 short) (host-2 HCA-1)
 EOT
-tap_is "saquery -D: the adapters" "$(on host-3 saquery -D 2>/dev/null | sed -n 's/^ *\([0-9]*\)  "\(.*\)"$/\1 \2/p' | sort)" \
+tap_is "saquery -D: the adapters" \
+	"$(on host-3 saquery -D 2>/dev/null | sed -n 's/^ *\([0-9]*\)  "\(.*\)"$/\1 \2/p' | sort)" \
 	"$(sed -n 's/^NR \([0-9]*\) .* Channel Adapter \(.*\)$/\1 \2/p' "$work/NR" | sort)"
 tap_is "saquery -s: who says that it is an SM" \
 	"$(on host-3 saquery -s 2>/dev/null | sed -n 's/.*EndPortLid\.*//p')" "$sm"
 for name in -c CPI; do
-	tap_has "saquery $name" "$(on host-3 saquery $name 2>/dev/null)" "Class version............2"
+	tap_has "saquery $name" "$(on host-3 saquery $name 2>/dev/null)" \
+		"Class version............2"
 done
 printf '%s "renamed"\n' "$leaf_guid" >"$work/names"
-tap_is "saquery --node-name-map" "$(on host-3 saquery --node-name-map "$work/names" -O "$leaf" 2>/dev/null)" renamed
+tap_is "saquery --node-name-map" \
+	"$(on host-3 saquery --node-name-map "$work/names" -O "$leaf" 2>/dev/null)" renamed
 tap_has "saquery -K" "$(on host-3 saquery -K SR 2>/dev/null)" "ServiceKey..............0x0"
-tap_has "saquery PKTR without the SM_Key: OpenSM refuses" "$(on host-3 saquery PKTR 2>&1)" "SA_ERR_REQ_INVALID"
+tap_has "saquery PKTR without the SM_Key: OpenSM refuses" "$(on host-3 saquery PKTR 2>&1)" \
+	"SA_ERR_REQ_INVALID"
 
 # SWITCH-LID MASK of what has the group: as the SA has it, and as the switches have it.
 on host-3 saquery MFTR 2>/dev/null | "$AWK" -v mlid="$mlid" '

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# sa-records.awk: what saquery prints, a line a record, as fabric-walk -R prints what the SA has to have.
+# sa-records.awk: what saquery prints, a line a record, as fabric-walk -R prints what the SA has to
+# have.
 #	awk -v kind=NR -f sa-records.awk
 
 function flush() {
@@ -21,7 +22,8 @@ function flush() {
 	have = 0
 }
 
-# The last 64 bits of a GID in the subnet's own prefix, which is one run of zeros: fe80::2:c903:0:b00.
+# The last 64 bits of a GID in the subnet's own prefix, which is one run of zeros:
+# fe80::2:c903:0:b00.
 function guid_of(gid,	groups, count, i, guid) {
 	sub(/.*::/, "", gid)
 	count = split(gid, groups, ":")

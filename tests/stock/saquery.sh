@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # stock-saquery: the distribution's saquery gets whole answers from the distribution's OpenSM, both
-# unmodified: every record that the fabric has, as a program that asks no SA reads it with SMPs, and as
-# many as the description says. Nothing is left out at any size.
+# unmodified: every record that the fabric has, as a program that asks no SA reads it with SMPs, and
+# as many as the description says. Nothing is left out at any size.
 # $OPENSM_ALL: fabrics of 1,000 and 5,000 HCAs too.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock-fabric.sh"
@@ -56,7 +56,8 @@ path_is() {
 	path_one=$(cat "$work/got")
 	on "" saquery --src-to-dst "$2:$3" 2>/dev/null >"$work/out"
 	path_two=$("$AWK" -v kind=PR -f "$top_srcdir/tests/stock/sa-records.awk" "$work/out")
-	path_gids=$("$AWK" -F '\\.\\.+' '/sgid/ { s = $2 } /dgid/ { d = $2 } END { print s "-" d }' \
+	path_gids=$("$AWK" -F '\\.\\.+' \
+		'/sgid/ { s = $2 } /dgid/ { d = $2 } END { print s "-" d }' \
 		"$work/out")
 	path_three=$(on "" saquery --sgid-to-dgid "$path_gids" 2>/dev/null |
 		"$AWK" -v kind=PR -f "$top_srcdir/tests/stock/sa-records.awk")

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# stock-smpquery: the distribution's smpquery and ibstat, unmodified, are told of every node and port
-# what the description says, by LID and by directed route.
+# stock-smpquery: the distribution's smpquery and ibstat, unmodified, are told of every node and
+# port what the description says, by LID and by directed route.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock.sh"
 stock_needs smpquery ibstat
@@ -15,7 +15,8 @@ query() {
 		tap_fail "smpquery $query_arguments" "$(cat "$work/err")"
 		return
 	fi
-	query_wrong=$(printf '%s\n' "$query_expected" | tr '|' '\n' | sed 1d | fields_wrong "$work/out")
+	query_wrong=$(printf '%s\n' "$query_expected" | tr '|' '\n' | sed 1d |
+		fields_wrong "$work/out")
 	if [ -z "$query_wrong" ]; then
 		tap_pass "smpquery $query_arguments"
 	else
@@ -31,7 +32,8 @@ tap_is "there were queries for 3 switches and 6 adapters and routers" \
 	"$(grep -c '^nodeinfo' "$work/queries")" 9
 
 # As after power-up nobody has a LID, links are up and in Init, and directed routes lead everywhere.
-query node1 "$data/tree.topo,state=cold" "-D portinfo 0 1|LinkState=Initialize|PhysLinkState=LinkUp|Lid=0"
+query node1 "$data/tree.topo,state=cold" \
+	"-D portinfo 0 1|LinkState=Initialize|PhysLinkState=LinkUp|Lid=0"
 query node1 "$data/tree.topo,state=cold" "-D nodedesc 0,1,1,3,2|Node Description=node3 HCA-1"
 
 # A LID that nobody has, a path that leads nowhere: time out as on a wire.
@@ -54,7 +56,8 @@ stat_is() {
 		ca && port && /LMC:/ { lmc = $2 }
 		ca && port && /State:/ { state = $2 }
 		ca && port && /Physical state:/ { phys = $3 }
-		ca && port && /Port GUID:/ { print state, phys, rate, lid, lmc, $3 }' "$work/stat")" "$5"
+		ca && port && /Port GUID:/ { print state, phys, rate, lid, lmc, $3 }' \
+			"$work/stat")" "$5"
 }
 
 stock node3 "$data/tree.topo" ibstat >"$work/stat" 2>"$work/err"
@@ -64,7 +67,8 @@ stat_is node3 "HCA-1 port 2, 4xFDR10" 0x00000101000c0030 2 "Active LinkUp 40 6 0
 # sysfs says 2, and ibstat makes 2.5 of it.
 stat_is node3 "HCA-2, 1xSDR" 0x00000101000c0040 1 "Active LinkUp 2.5 7 0 0x00000101000c0040"
 stock node2 "$data/tree.topo" ibstat >"$work/stat" 2>"$work/err"
-tap_is "ibstat on node2: the device has the topology's name" "$(sed -n 's/^CA //p' "$work/stat")" "'mlx5_0'"
+tap_is "ibstat on node2: the device has the topology's name" "$(sed -n 's/^CA //p' "$work/stat")" \
+	"'mlx5_0'"
 stat_is node2 "LMC 2, 2xHDR" 0x00000101000c0020 1 "Active LinkUp 100 8 2 0x00000101000c0021"
 stock b3 "$data/ring.net" ibstat >"$work/stat" 2>"$work/err"
 tap_is "ibstat on b3: a port without a cable is Down" \

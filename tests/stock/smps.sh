@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # stock-smps: ibportstate, smpquery, smpdump and sminfo of the distribution, unmodified, with every
-# operation and every way to address a port: what they change is changed, at both ends of a cable where
-# it belongs to both, and what they print is what the description says.
+# operation and every way to address a port: what they change is changed, at both ends of a cable
+# where it belongs to both, and what they print is what the description says.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock-fabric.sh"
-stock_needs ibportstate smpquery smpdump sminfo ibaddr ibroute perfquery vendstat ibccquery ibtracert opensm
+stock_needs ibportstate smpquery smpdump sminfo ibaddr ibroute perfquery vendstat ibccquery \
+	ibtracert opensm
 net=$data/tree.topo
 
 # ---- ibportstate, each operation ----
@@ -28,7 +29,9 @@ EOT
 	port_is "$address" >"$work/after"
 	case $rest in
 	fails)
-		wrong=$([ $status != 0 ] || echo "it succeeds"; diff "$work/before" "$work/after" | grep '^[<>]' | grep -v MkeyViolations) ;;
+		wrong=$([ $status != 0 ] ||
+			echo "it succeeds"; diff "$work/before" "$work/after" | grep '^[<>]' |
+			grep -v MkeyViolations) ;;
 	*)
 		wrong=$([ $status = 0 ] || echo "status $status"
 			echo "$rest" | sed 's/|@.*//' | tr '|' '\n' | fields_wrong "$work/after")
@@ -97,7 +100,8 @@ on node1 ibportstate -K -y 9 7 1 query >"$work/out" 2>&1
 has_lines "ibportstate -y: who has the M_Key" "$work/out" "SMLid:...........................3" \
 	"ProtectBits:.....................1"
 on node1 ibportstate -K -y 9 7 1 mkey 0 >"$work/out" 2>&1
-has_lines "changes it; -K shows it" "$work/out" "Mkey:............................0x0000000000000009" \
+has_lines "changes it; -K shows it" "$work/out" \
+	"Mkey:............................0x0000000000000009" \
 	"Mkey:............................0x0000000000000000"
 changes "7 1|mkeyprot 0|ProtectBits=0"
 changes "7 1|smlid 4|SMLid=4"
@@ -147,11 +151,13 @@ EOT
 for operation in NI ND "PI 1" "PIE 1" PKeys SL2VL VLArb GI MEPI; do
 	# shellcheck disable=SC2086
 	set -- $operation
-	tap_is "smpquery -D $operation: the same" "$(on node1 smpquery -D "$1" 0,1,4 "${2:-}" 2>/dev/null | sed 1d)" \
+	tap_is "smpquery -D $operation: the same" \
+		"$(on node1 smpquery -D "$1" 0,1,4 "${2:-}" 2>/dev/null | sed 1d)" \
 		"$(on node1 smpquery "$1" 8 "${2:-}" 2>/dev/null | sed 1d)"
 done
 printf '0x101000c0020 "renamed"\n' >"$work/names"
-tap_has "smpquery --node-name-map" "$(on node1 smpquery --node-name-map "$work/names" ND 8 2>/dev/null)" renamed
+tap_has "smpquery --node-name-map" \
+	"$(on node1 smpquery --node-name-map "$work/names" ND 8 2>/dev/null)" renamed
 
 # ---- smpdump: the bytes ----
 
@@ -166,15 +172,18 @@ graph graph-lists.awk -v list=ids "$net" | while read -r kind lid guid num; do
 			field["NumPorts"], field["SystemGuid"], field["Guid"], field["PortGuid"], field["PartCap"],
 			field["DevId"], field["Revision"], field["LocalPort"], field["VendorId"] }' >"$work/fields"
 	case $(cat "$work/bytes") in
-	"$(cat "$work/fields")"*) [ "$(cut -c 41-56 "$work/bytes")" = "${guid#0x}" ] || echo "$kind $lid port $num" ;;
+	"$(cat "$work/fields")"*) [ "$(cut -c 41-56 "$work/bytes")" = "${guid#0x}" ] ||
+		echo "$kind $lid port $num" ;;
 	*) echo "$lid: $(cat "$work/bytes"), not $(cat "$work/fields")" ;;
 	esac
 done >"$work/wrong"
 tap_is "smpdump NodeInfo, as smpquery and the description have it" "$(cat "$work/wrong")" ""
 tap_is "smpdump -s: a text" "$(on node1 smpdump -s 8 0x10 2>/dev/null)" "node2 mlx5_0"
-tap_is "smpdump -D with a modifier: the port" "$(on node1 smpdump -D 0,1 0x15 3 2>/dev/null | head -n 2)" \
+tap_is "smpdump -D with a modifier: the port" \
+	"$(on node1 smpdump -D 0,1 0x15 3 2>/dev/null | head -n 2)" \
 	"$(on node1 smpdump 2 0x15 3 2>/dev/null | head -n 2)"
-tap_has "smpdump of an attribute that nobody has" "$(on node1 smpdump 8 0xabcd 2>/dev/null)" "SMP status: 0x"
+tap_has "smpdump of an attribute that nobody has" "$(on node1 smpdump 8 0xabcd 2>/dev/null)" \
+	"SMP status: 0x"
 
 # ---- every way to address a port ----
 
@@ -186,15 +195,16 @@ leaf=$(sed -n 's/^NR \([0-9]*\) .* leaf 1$/\1/p' "$work/nodes")
 leaf_guid=0x101000a0020
 here=$(sed -n 's/^NR \([0-9]*\) .* node1 mlx5_0$/\1/p' "$work/nodes")
 
-# PROGRAM ARGUMENTS [BEHIND]: by LID, by GUID and (unless it cannot) by directed route, less the line
-# that says which, and the time.
+# PROGRAM ARGUMENTS [BEHIND]: by LID, by GUID and (unless it cannot) by directed route, less the
+# line that says which, and the time.
 addressed() {
 	addressed_words=$1
 	addressed_behind=${2:-}
 	for way in "-L $leaf" "-G $leaf_guid" "-D 0,1"; do
 		[ "$way" != "-D 0,1" ] || [ "${3:-}" != gsi ] || continue
 		# shellcheck disable=SC2086
-		on node1 ${addressed_words%% *} ${way%% *} ${addressed_words#* } ${way#* } $addressed_behind \
+		on node1 ${addressed_words%% *} ${way%% *} ${addressed_words#* } ${way#* } \
+			$addressed_behind \
 			2>"$work/err" | grep -v -e '^#' -e ' of switch ' -e uptime >"$work/way$way"
 		grep ibwarn "$work/err" >>"$work/way$way"
 	done
@@ -217,10 +227,14 @@ addressed "vendstat -N" "" gsi
 addressed "ibccquery CongestionInfo" "" gsi
 tap_is "ibaddr -G" "$(on node1 ibaddr -G $leaf_guid 2>&1)" "$(on node1 ibaddr "$leaf" 2>&1)"
 tap_is "ibtracert -G" "$(on node1 ibtracert -G 0x101000c0011 0x101000c0021 2>/dev/null)" \
-	"$(on node1 ibtracert "$here" "$(sed -n 's/^NR \([0-9]*\) .* node2 mlx5_0$/\1/p' "$work/nodes")" 2>/dev/null)"
-tap_is "a GUID that nobody has cannot be resolved" "$(on node1 ibaddr -G 0xabc >/dev/null 2>&1; echo $?)" 255
-tap_is "-s: nobody is asked but the SM named" "$(on node1 ibaddr -t 50 -s "$leaf" -G $leaf_guid >/dev/null 2>&1; echo $?)" 255
-tap_is "-C -P -t -z: the port that is named" "$(on node1 ibaddr -C mlx5_0 -P 1 -t 500 -z /dev/null 2>/dev/null)" \
+	"$(on node1 ibtracert "$here" \
+	"$(sed -n 's/^NR \([0-9]*\) .* node2 mlx5_0$/\1/p' "$work/nodes")" 2>/dev/null)"
+tap_is "a GUID that nobody has cannot be resolved" \
+	"$(on node1 ibaddr -G 0xabc >/dev/null 2>&1; echo $?)" 255
+tap_is "-s: nobody is asked but the SM named" \
+	"$(on node1 ibaddr -t 50 -s "$leaf" -G $leaf_guid >/dev/null 2>&1; echo $?)" 255
+tap_is "-C -P -t -z: the port that is named" \
+	"$(on node1 ibaddr -C mlx5_0 -P 1 -t 500 -z /dev/null 2>/dev/null)" \
 	"$(on node1 ibaddr 2>/dev/null)"
 tap_is "-C: not one that is not there" "$(on node1 ibaddr -C mlx5_9 >/dev/null 2>&1; echo $?)" 255
 
@@ -233,7 +247,8 @@ wanted="sminfo: sm lid $here sm guid 0x101000c0011, priority 0 state 3 SMINFO_MA
 tap_is "sminfo" "$(sm_said)" "$wanted"
 tap_is "sminfo LID" "$(sm_said "$here")" "$wanted"
 tap_is "sminfo -G" "$(sm_said -G 0x101000c0011)" "$wanted"
-tap_is "sminfo -D" "$(sm_said -D 0,1,6,3 | sed 's/sm lid [0-9]*/sm lid/')" "$(echo "$wanted" | sed 's/sm lid [0-9]*/sm lid/')"
+tap_is "sminfo -D" "$(sm_said -D 0,1,6,3 | sed 's/sm lid [0-9]*/sm lid/')" \
+	"$(echo "$wanted" | sed 's/sm lid [0-9]*/sm lid/')"
 first=$(on node3 sminfo 2>/dev/null | sed 's/.*activity count \([0-9]*\) .*/\1/')
 next=$(on node3 sminfo 2>/dev/null | sed 's/.*activity count \([0-9]*\) .*/\1/')
 tap_ok "its activity count goes up" test "$next" -gt "$first"

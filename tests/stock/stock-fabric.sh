@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # shellcheck shell=sh
-# stock-fabric.sh: a fabric that lives while programs come and go, and subnet managers on it. Sourced.
+# stock-fabric.sh: a fabric that lives while programs come and go, and subnet managers on it.
+# Sourced.
 
 . "$top_srcdir/tests/stock/stock.sh"
 walker=$top_builddir/tests/tools/fabric-walk
@@ -96,8 +97,8 @@ sm_wait() {
 	}
 }
 
-# NAME ARGUMENT...: the fabric, read with SMPs by a program of its own, comes in order. It may be read
-# while an SM is sweeping once more; what is wrong with it must end within seconds.
+# NAME ARGUMENT...: the fabric, read with SMPs by a program of its own, comes in order. It may be
+# read while an SM is sweeping once more; what is wrong with it must end within seconds.
 in_order() {
 	order_name=$1
 	shift

@@ -25,7 +25,8 @@ stock_needs() {
 	for program; do
 		command -v "$program" >/dev/null 2>&1 || PATH=$PATH:/usr/sbin:/sbin
 		command -v "$program" >/dev/null 2>&1 ||
-			tap_skip_all "no $program here (Debian: infiniband-diags, opensm, ibutils, srptools)"
+			tap_skip_all \
+			"no $program here (Debian: infiniband-diags, opensm, ibutils, srptools)"
 	done
 }
 
@@ -41,7 +42,8 @@ stock() {
 graph() {
 	graph_script=$1
 	shift
-	"$AWK" -f "$top_srcdir/tests/stock/graph-read.awk" -f "$top_srcdir/tests/stock/$graph_script" "$@" 2>&1
+	"$AWK" -f "$top_srcdir/tests/stock/graph-read.awk" \
+		-f "$top_srcdir/tests/stock/$graph_script" "$@" 2>&1
 }
 
 # SECONDS COMMAND...: until it succeeds, or that much time has passed.
@@ -55,7 +57,8 @@ within() {
 	done
 }
 
-# FILE: the fields on standard input, NAME=VALUE, one a line, that it has not, printed "NAME:...VALUE".
+# FILE: the fields on standard input, NAME=VALUE, one a line, that it has not, printed
+# "NAME:...VALUE".
 fields_wrong() {
 	"$AWK" '
 		FNR == 1 { file++ }

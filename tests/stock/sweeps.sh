@@ -124,7 +124,8 @@ choose() {
 				between = ends[1]
 			else if (at[1] != first && at[2] != first)
 				beside = ends[1] }
-		END { print between != "" ? between : beside; print other }' "$work/report" >"$work/choice"
+		END { print between != "" ? between : beside; print other }' "$work/report" \
+			>"$work/choice"
 	port=$(sed -n 1p "$work/choice")
 	standby=$(sed -n 2p "$work/choice")
 }
@@ -154,7 +155,8 @@ lives() {
 	if [ -n "$port" ]; then
 		changes "$1: a link falls" link down "$port"
 		changes "$1: and returns" link up "$port"
-		tap_is "$1: all links are there" "$(ctl report | sed -n 's/^links \([0-9]*\) active //p')" \
+		tap_is "$1: all links are there" \
+			"$(ctl report | sed -n 's/^links \([0-9]*\) active //p')" \
 			"$(sed -n 's/^links \([0-9]*\) .*/\1/p' "$work/report")"
 	fi
 	if [ -n "$standby" ]; then
@@ -172,7 +174,8 @@ sm_limit=${OPENSM_ALL:+600}
 sm_limit=${sm_limit:-60}
 lives "a fat tree" generate:fat-tree:16,8,2
 if [ -d "$shared" ]; then
-	for file in "$shared"/ibsim/* "$shared"/ibnetdiscover/* "$shared"/ibdm/*.topo "$shared"/opensm/*.lst; do
+	for file in "$shared"/ibsim/* "$shared"/ibnetdiscover/* "$shared"/ibdm/*.topo \
+		"$shared"/opensm/*.lst; do
 		case ${OPENSM_ALL:-}$(basename "$file") in
 		ibsim-net | jumanji* | 1*) lives "$(basename "$file")" "$file" ;;
 		esac

@@ -1,11 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# stock-tools: the distribution's diagnostic programs, unmodified, on a fabric that the distribution's
-# OpenSM runs: from wherever they are attached, along each kind of route, and with multicast groups that
-# come and go.
+# stock-tools: the distribution's diagnostic programs, unmodified, on a fabric that the
+# distribution's
+# OpenSM runs: from wherever they are attached, along each kind of route, and with multicast groups
+# that come and go.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock-fabric.sh"
-stock_needs opensm ibping ibsysstat ibqueryerrors iblinkinfo ibnetdiscover ibportstate smpquery ibroute ibtracert saquery dump_mfts
+stock_needs opensm ibping ibsysstat ibqueryerrors iblinkinfo ibnetdiscover ibportstate smpquery \
+	ibroute ibtracert saquery dump_mfts
 member=$top_builddir/tests/tools/sa-member
 
 fabric_serve "$data/ring.net,state=cold"
@@ -37,7 +39,8 @@ tap_is "ibnetdiscover finds every node" "$(grep -c -E '^(Switch|Ca)' "$work/from
 	"$(wc -l <"$work/nodes" | tr -d ' ')"
 tap_is "the same, attached at a switch" "$(found_from ring3)" "$(cat "$work/from-a1")"
 tap_is "the same, attached at port 2" "$(found_from b3 -P 2)" "$(cat "$work/from-a1")"
-tap_is "and only itself at a port without a cable" "$(found_from b3 -P 1 | grep -c -E '^(Switch|Ca)')" 1
+tap_is "and only itself at a port without a cable" \
+	"$(found_from b3 -P 1 | grep -c -E '^(Switch|Ca)')" 1
 
 # ---- routes ----
 
@@ -51,9 +54,11 @@ tap_is "smpquery -c: beyond the switch with the LID, by the port" \
 	"$(on "" smpquery nodedesc "$a4" 2>/dev/null)"
 tap_has "smpquery -c: the port there" "$(on "" smpquery -c portinfo "$ring4" 0,3 1 2>/dev/null)" \
 	"Lid:.............................$a4"
-on "" "$walker" -R LFTR 2>/dev/null | "$AWK" -v lid="$ring1" '$2 == lid { print $4, $5 }' >"$work/want"
+on "" "$walker" -R LFTR 2>/dev/null |
+	"$AWK" -v lid="$ring1" '$2 == lid { print $4, $5 }' >"$work/want"
 tap_is "ibroute: the table of a switch" "$(on "" ibroute -n "$ring1" 2>/dev/null |
-	sed -n 's/^0x0*\([0-9a-f]*\) 0*\([0-9][0-9]*\)\( .*\)*$/0x\1 \2/p' | while read -r lid port; do
+	sed -n 's/^0x0*\([0-9a-f]*\) 0*\([0-9][0-9]*\)\( .*\)*$/0x\1 \2/p' |
+	while read -r lid port; do
 		echo "$((lid)) $port"
 	done)" "$(cat "$work/want")"
 before=$(sm_ups a)
@@ -73,13 +78,16 @@ on b1 ibping -S -o 0x1406 2>/dev/null &
 on b1 ibsysstat -S 2>/dev/null &
 on b1 ibsysstat -S -o 0x1406 2>/dev/null &
 b1=$(lid_of b1) b1_guid=$(guid_of b1)
-tap_ok "servers are there" within 20 on "" sh -c "ibsysstat -t 100 $b1 && ibsysstat -t 100 -o 0x1406 $b1 &&
+tap_ok "servers are there" within 20 on "" sh \
+	-c "ibsysstat -t 100 $b1 && ibsysstat -t 100 -o 0x1406 $b1 &&
 	ibping -c 1 $b1 | grep -q ' 0% packet loss' && ibping -c 1 -o 0x1406 $b1 | grep -q ' 0% packet loss'"
 for options in "-L $b1" "-G $b1_guid" "-o 0x1406 -G $b1_guid"; do
 	# shellcheck disable=SC2086
-	tap_has "ibping $options" "$(on a1 ibping -c 3 -f $options 2>/dev/null)" "3 packets transmitted, 3 received, 0% packet loss"
+	tap_has "ibping $options" "$(on a1 ibping -c 3 -f $options 2>/dev/null)" \
+		"3 packets transmitted, 3 received, 0% packet loss"
 done
-tap_has "ibping -o: another OUI is another server" "$(on a1 ibping -t 20 -c 1 -o 0x1407 "$b1" 2>/dev/null)" "100% packet loss"
+tap_has "ibping -o: another OUI is another server" \
+	"$(on a1 ibping -t 20 -c 1 -o 0x1407 "$b1" 2>/dev/null)" "100% packet loss"
 # It takes "unsupported" for an answer, with nothing in it.
 tap_is "ibsysstat -o: as well" "$(on a1 ibsysstat -t 20 -o 0x1407 "$b1" host 2>/dev/null)" ""
 for options in "-L $b1" "-G $b1_guid" "-o 0x1406 -G $b1_guid"; do
@@ -87,19 +95,24 @@ for options in "-L $b1" "-G $b1_guid" "-o 0x1406 -G $b1_guid"; do
 	tap_has "ibsysstat $options" "$(on a1 ibsysstat $options host 2>/dev/null)" "$(uname -n)"
 done
 tap_is "ibqueryerrors: the link that was down, at both ends" \
-	"$(on "" ibqueryerrors -s PortXmitDiscards 2>/dev/null | grep 'port [0-9]' | tr -s ' ' | sort)" \
+	"$(on "" ibqueryerrors -s PortXmitDiscards 2>/dev/null | grep 'port [0-9]' | tr -s ' ' |
+	sort)" \
 	" GUID $(guid_of "ring 1" short) port 1: [LinkDownedCounter == 1 (1.000)]
  GUID $(guid_of "ring 2" short) port 2: [LinkDownedCounter == 1 (1.000)]"
 for options in "-G $b1_guid" "-S $(guid_of ring4)"; do
 	# shellcheck disable=SC2086
-	tap_is "ibqueryerrors --counters $options: that node" "$(on "" ibqueryerrors --counters $options 2>/dev/null |
-		sed -n 's/^Data Counters for .* "\(.*\)"/\1/p')" "$("$AWK" -v guid="${options#* }" '$4 == guid { print $NF }' "$work/nodes")"
+	tap_is "ibqueryerrors --counters $options: that node" \
+		"$(on "" ibqueryerrors --counters $options 2>/dev/null |
+		sed -n 's/^Data Counters for .* "\(.*\)"/\1/p')" \
+		"$("$AWK" -v guid="${options#* }" '$4 == guid { print $NF }' "$work/nodes")"
 done
 for option in -S -G; do
 	on "" iblinkinfo -l $option "$(guid_of ring4)" >"$work/out" 2>/dev/null
-	tap_is "iblinkinfo $option: that switch" "$(cut -c 1-18 "$work/out" | sort | uniq -c | tr -s ' ')" " 6 $(guid_of ring4)"
+	tap_is "iblinkinfo $option: that switch" \
+		"$(cut -c 1-18 "$work/out" | sort | uniq -c | tr -s ' ')" " 6 $(guid_of ring4)"
 done
-tap_is "ibqueryerrors -R: no other answer" "$(on "" ibqueryerrors -R 2>/dev/null)" "$(on "" ibqueryerrors 2>/dev/null)"
+tap_is "ibqueryerrors -R: no other answer" "$(on "" ibqueryerrors -R 2>/dev/null)" \
+	"$(on "" ibqueryerrors 2>/dev/null)"
 
 # ---- multicast groups ----
 

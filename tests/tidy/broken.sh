@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# broken: each rule of tests/tidy/tidy fails where it is broken on purpose, names the place, and holds
-# for a small tree that keeps it.
+# broken: each rule of tests/tidy/tidy fails where it is broken on purpose, names the place, and
+# holds for a small tree that keeps it.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/rig/tap.sh"
 command -v python3 >/dev/null || tap_skip_all "no python3"
@@ -95,11 +95,13 @@ out=$(check) || :
 tap_is "a small tree keeps them all" "$(printf '%s\n' "$out" | grep -c '^ok')" \
 	"$(printf '%s\n' "$out" | sed -n 's/^1\.\.//p')"
 tap_lacks "and none is skipped" "$out" SKIP
-out=$(check nonsense 2>&1) && tap_fail "an unknown rule" "it is taken" "$out" || tap_has "an unknown rule" "$out" "no such rule: nonsense"
+out=$(check nonsense 2>&1) && tap_fail "an unknown rule" "it is taken" "$out" ||
+	tap_has "an unknown rule" "$out" "no such rule: nonsense"
 
 printf '/* %0101d */\n' 0 | put sim/fabric/cable.c
 broken width sim/fabric/cable.c:2
-{ printf 'int f(void);\nint f(void)\n{\n'; yes '	f();' | head -n 69; printf '	return 0;\n}\n'; } | put sim/fabric/cable.c
+{ printf 'int f(void);\nint f(void)\n{\n'; yes '	f();' |
+	head -n 69; printf '	return 0;\n}\n'; } | put sim/fabric/cable.c
 broken length sim/fabric/cable.c:4
 put sim/fabric/cable.c <<-'TEXT'
 	#include <stddef.h>
@@ -164,7 +166,8 @@ TEXT
 broken circles sim/fabric/one.c:1
 for name in a b c d e f g h i; do
 	next=$(printf %s "$name" | tr a-i b-ia)
-	printf 'int %s(void);\nint %s(void) { return %s(); }\n' "$next" "$name" "$next" | put "kmod-stub/$name.c"
+	printf 'int %s(void);\nint %s(void) { return %s(); }\n' "$next" "$name" "$next" |
+		put "kmod-stub/$name.c"
 done
 broken circles kmod-stub/a.c:1
 put kmod-stub/agent.c <<-'TEXT'

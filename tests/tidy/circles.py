@@ -38,7 +38,8 @@ def graph(tree):
     if not objects:
         raise trees.Skip("no objects below %s (configured with --disable-static?)" % tree.build)
     defined, used = collections.defaultdict(set), collections.defaultdict(set)
-    said = subprocess.run(["nm", "-A", "-g"] + sorted(objects), check=True, capture_output=True, text=True)
+    said = subprocess.run(["nm", "-A", "-g"] + sorted(objects), check=True, capture_output=True,
+                          text=True)
     for line in said.stdout.splitlines():
         path, rest = line.split(":", 1)
         source = source_of(os.path.relpath(path, tree.build))

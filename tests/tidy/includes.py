@@ -10,8 +10,10 @@ ROOMS = ("lib", "kmod-stub", "sim", "harness")
 PUBLIC = ("lib/include/infiniband/", "sim/api/umadrig.h")
 # A header, and functions that only it declares.
 STANDARD = {
-    "string.h": "memcpy memset memcmp memmove strcmp strncmp strlen strchr strrchr strstr strcpy strerror",
-    "stdlib.h": "malloc calloc realloc free strtol strtoul strtoull getenv secure_getenv abort exit qsort",
+    "string.h": "memcpy memset memcmp memmove strcmp strncmp strlen strchr strrchr strstr strcpy "
+                "strerror",
+    "stdlib.h": "malloc calloc realloc free strtol strtoul strtoull getenv secure_getenv abort exit "
+                "qsort",
     "stdio.h": "printf fprintf snprintf vsnprintf fopen fclose fputs puts fflush",
     "errno.h": "",
     "unistd.h": "close read write pipe2 fork dup dup2 getpid unlink usleep sysconf",
@@ -107,14 +109,15 @@ def arrows(tree):
             continue
         allowed = expand(table, folder) | {folder}
         for number, mark, name in included(tree, path):
-            if mark == '"' and "/" in name and name not in allowed and folder_of(name) not in allowed:
+            if mark == '"' and "/" in name and not {name, folder_of(name)} & allowed:
                 yield "%s:%d: %s/ may not include %s (doc/architecture.md says what it may)" % \
                     (path, number, folder, name)
 
 
 def listed(tree):
     table = order(tree)
-    for folder in sorted({folder_of(p) for p in tree.sources if p.startswith(tuple(r + "/" for r in ROOMS))}):
+    rooms = tuple(room + "/" for room in ROOMS)
+    for folder in sorted({folder_of(path) for path in tree.sources if path.startswith(rooms)}):
         if folder not in table and not folder.startswith("lib/include"):
             yield "doc/architecture.md:1: no row for %s/" % folder
     for folder in sorted(table):

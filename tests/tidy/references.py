@@ -3,11 +3,14 @@
 import os
 import re
 
-NAME = re.compile(r"(?<![\w./<*{$~-])((?:[\w.-]+/)*[\w-]+\.(?:c|h|sh|awk|py|mad|inc|mk|md))(?![\w*-]|\.[a-z])")
+NAME = re.compile(r"(?<![\w./<*{$~-])((?:[\w.-]+/)*[\w-]+\.(?:c|h|sh|awk|py|mad|inc|mk|md))"
+                  r"(?![\w*-]|\.[a-z])")
+REFERENCE = re.compile(r"linux-mad(?:\.md)?,? ((?:[A-Z]\.\d+|\d+)(?:, (?:[A-Z]\.\d+|\d+))*)")
 # Files of others, which comments and documents name with their projects.
 FOREIGN = {
     # Linux
-    "mad.c", "mad_rmpp.c", "user_mad.c", "smi.c", "agent.c", "sysfs.c", "drivers/infiniband/core/mad.c",
+    "mad.c", "mad_rmpp.c", "user_mad.c", "smi.c", "agent.c", "sysfs.c",
+    "drivers/infiniband/core/mad.c",
     "rdma_netlink.h", "ib_user_mad.h", "ib_mad.h", "uapi/rdma/ib_user_mad.h",
     # rdma-core, OpenSM, ibsim
     "verbs.h", "umad2sim.c", "ibnetdisc.c", "osm_vendor_ibumad.c",
@@ -32,7 +35,7 @@ def texts(tree):
 def files(tree):
     for path, text in texts(tree):
         for number, line in enumerate(text.split("\n"), 1):
-            for name in NAME.findall(re.sub(r"\\f[BIRP]|\\-", lambda m: "-" if m.group(0) == "\\-" else " ", line)):
+            for name in NAME.findall(re.sub(r"\\f[BIRP]", " ", line).replace("\\-", "-")):
                 if name in FOREIGN or is_example(name):
                     continue
                 name = re.sub(r"^(?:\.\./)+", "", name)
@@ -45,7 +48,8 @@ def files(tree):
 
 def is_example(name):
     """Names that stand for a file of the reader's."""
-    return os.path.basename(name) in ("file.mad", "a.mad", "retry.mad", "x.mad", "my.mad", "my-test.sh", "NAME.mad", "foo.c")
+    return os.path.basename(name) in ("file.mad", "a.mad", "retry.mad", "x.mad", "my.mad",
+                                      "my-test.sh", "NAME.mad", "foo.c")
 
 
 def statements(tree):
@@ -61,7 +65,7 @@ def statements(tree):
         yield "doc/linux-mad.md:1: no sections, or no numbered statements"
     for path, text in texts(tree):
         for number, line in enumerate(text.split("\n"), 1):
-            for clause in re.findall(r"linux-mad(?:\.md)?,? ((?:[A-Z]\.\d+|\d+)(?:, (?:[A-Z]\.\d+|\d+))*)", line):
+            for clause in REFERENCE.findall(line):
                 for one in clause.split(", "):
                     if one not in sections and one not in numbers:
                         yield "%s:%d: doc/linux-mad.md has no %s" % (path, number, one)

@@ -22,14 +22,18 @@ SPELLINGS = [
 
 
 def width(tree):
+    """Programs for sed and awk, and rows of here-documents, may be wider; their comments may not."""
     for path in tree.sources + [p for p in tree.paths if p.endswith((".sh", ".awk", ".py", ".mk"))]:
+        only_comments = path.endswith((".sh", ".awk"))
         for number, line in tree.lines(path):
+            if only_comments and not re.match(r"\s*# ", line):
+                continue
             if len(line.expandtabs(8)) > COLUMNS:
                 yield "%s:%d: %d columns" % (path, number, len(line.expandtabs(8)))
 
 
 def functions(code):
-    """Functions of C source in kernel style: (name, line of '{', number of lines with both braces)."""
+    """Functions in kernel style: (name, line of '{', number of lines with both braces)."""
     began = name = None
     for number, line in enumerate(code.split("\n"), 1):
         if line.startswith("{"):
@@ -81,8 +85,9 @@ def default_label(tree):
             if re.match(r"\s*default:", line) and stack:
                 if any(is_ours(tree, name) for name in stack[-1][1]):
                     if not said_why(tree, path, number):
-                        yield "%s:%d: default: name the cases, so that the compiler finds a forgotten " \
-                            "one; or say in a comment on this line why it is no enum" % (path, number)
+                        yield ("%s:%d: default: name the cases, so that the compiler finds one that is "
+                               "forgotten; or say in a comment on this line why it is no enum") % \
+                            (path, number)
             depth += line.count("{") - line.count("}")
             while stack and depth <= stack[-1][0] and "}" in line:
                 stack.pop()
@@ -99,5 +104,6 @@ def is_ours(tree, name):
         tree.constants = set()
         for path in tree.sources:
             for body in re.findall(r"\benum \w+ \{(.*?)\}", tree.code(path), re.S):
-                tree.constants.update(re.findall(r"\b([A-Z][A-Z0-9_]+)\b\s*(?:=[^,]*)?(?:,|$)", body.strip()))
+                names = re.findall(r"\b([A-Z][A-Z0-9_]+)\b\s*(?:=[^,]*)?(?:,|$)", body.strip())
+                tree.constants.update(names)
     return name in tree.constants

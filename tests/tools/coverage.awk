@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# Reads tests/tools/coverage-left, then what gcov -b -c -t prints, and sums up the branches of kmod-stub/.
+# Reads tests/tools/coverage-left, then what gcov -b -c -t prints, and sums up the branches of
+# kmod-stub/.
 #
 # A line of coverage-left: FILE | TEXT | REASON. What contains TEXT in a line of FILE (* for any) is
 # left out as far as no test takes it.
