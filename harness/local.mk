@@ -5,7 +5,7 @@ bin_PROGRAMS += umadrig
 umadrig_SOURCES =
 umadrig_LDADD = libumadrig.la libibumad.la libscript.la libformats.la libkmod-stub.la $(GLIB_LIBS) $(PCAP_LIBS)
 noinst_LTLIBRARIES += libscript.la
-libscript_la_SOURCES =
+libscript_la_SOURCES = harness/script/verb-table.c harness/script/verb-table.h
 include harness/bridge/local.mk
 include harness/cmd/local.mk
 include harness/exec/local.mk
@@ -14,5 +14,6 @@ include harness/script/mad/local.mk
 include harness/script/parse/local.mk
 include harness/script/run/local.mk
 include harness/script/tree/local.mk
+include harness/script/verb/local.mk
 include harness/show/local.mk
 include harness/world/local.mk

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What all commands share: how a wrong command line is answered, and where umadrig's own arguments end.
+ * What all commands share: how a wrong command line is answered, and where umadrig's own
+ * arguments end.
  */
 #include "harness/cmd/command.h"
 

@@ -2,8 +2,8 @@
 /*
  * The commands of umadrig: what "umadrig NAME ..." may be.
  *
- * Each command is a file of its name in harness/cmd/ and a row of the table in harness/cmd/main.c. What they
- * share is in harness/cmd/command.c, which knows none of them.
+ * Each command is a file of its name in harness/cmd/ and a row of the table in
+ * harness/cmd/main.c. What they share is in harness/cmd/command.c, which knows none of them.
  */
 #ifndef UMADRIG_HARNESS_CMD_COMMAND_H
 #define UMADRIG_HARNESS_CMD_COMMAND_H
@@ -23,7 +23,9 @@ enum command_exit {
 struct command {
 	const char *name;
 	const char *summary;	/* one line for --help, no full stop */
-	/* 'argv[0]' is "umadrig NAME", for messages and GOption; the rest as typed. An exit status. */
+	/*
+	 * 'argv[0]' is "umadrig NAME", for messages and GOption; the rest as typed. An exit status.
+	 */
 	int (*run)(int argc, char **argv);
 };
 

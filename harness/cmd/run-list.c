@@ -123,15 +123,15 @@ static void list_numbers(const GPtrArray *points, const char *tag)
 }
 
 /* All points with one of the tags, in their order: GPtrArray of const struct point *. */
-static GPtrArray *chosen_points(const GPtrArray *scripts, bool on_sim, char **tags)
+static GPtrArray *chosen_points(const GPtrArray *plans, bool on_sim, char **tags)
 {
 	GPtrArray *chosen = g_ptr_array_new();
 
-	for (guint i = 0; i < scripts->len; i++) {
-		const struct script *script = scripts->pdata[i];
+	for (guint i = 0; i < plans->len; i++) {
+		const struct plan *plan = plans->pdata[i];
 
-		for (guint j = 0; j < script->scenarios->len; j++) {
-			const struct scenario *scenario = script->scenarios->pdata[j];
+		for (guint j = 0; j < plan->scenarios->len; j++) {
+			const struct plan_scenario *scenario = plan->scenarios->pdata[j];
 			const GPtrArray *points = scenario->points[on_sim];
 
 			for (guint k = 0; k < points->len; k++) {
@@ -143,9 +143,9 @@ static GPtrArray *chosen_points(const GPtrArray *scripts, bool on_sim, char **ta
 	return chosen;
 }
 
-void run_list(const GPtrArray *scripts, bool on_sim, char **tags)
+void run_list(const GPtrArray *plans, bool on_sim, char **tags)
 {
-	g_autoptr(GPtrArray) points = chosen_points(scripts, on_sim, tags);
+	g_autoptr(GPtrArray) points = chosen_points(plans, on_sim, tags);
 	const char *tag = tags != NULL && g_strv_length(tags) == 1 ? tags[0] : NULL;
 
 	if (tag != NULL && next_number_of_all(points, tag, 0) != 0) {

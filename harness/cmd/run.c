@@ -22,9 +22,12 @@
 #include "kmod-stub/kmod.h"
 #include "harness/cmd/run-files.h"
 #include "harness/cmd/run-list.h"
-#include "harness/script/run/script-run.h"
-#include "harness/script/mad/script-where.h"
-#include "harness/script/tree/script.h"
+#include "harness/script/check/check.h"
+#include "harness/script/check/needs.h"
+#include "harness/script/mad/where.h"
+#include "harness/script/parse/parse.h"
+#include "harness/script/run/run.h"
+#include "harness/script/verb-table.h"
 #include "harness/cmd/tap.h"
 #include "harness/world/world.h"
 
@@ -45,6 +48,7 @@ struct run_command {
 	enum kmod_profile profile;
 	char **wire;		/* two network interfaces, NULL: the wire is not ours */
 	GPtrArray *scripts;	/* of struct script * */
+	GPtrArray *plans;	/* of struct plan *, one for each script */
 	GHashTable *capture_names;	/* those given out: look-up only */
 	unsigned int failed;
 	bool broken;
@@ -53,13 +57,13 @@ struct run_command {
 /* ---- what is to be run ---- */
 
 static const GPtrArray *points_of(const struct run_command *command,
-				  const struct scenario *scenario)
+				  const struct plan_scenario *scenario)
 {
 	return scenario->points[command->on_sim];
 }
 
 /* Has the point a tag that was asked for, and is it of the sample? */
-static bool is_chosen(const struct run_command *command, const struct scenario *scenario,
+static bool is_chosen(const struct run_command *command, const struct plan_scenario *scenario,
 		      guint number)
 {
 	return point_has_tag(points_of(command, scenario)->pdata[number], command->tags) &&
@@ -70,15 +74,15 @@ static unsigned int count_points(const struct run_command *command)
 {
 	unsigned int count = 0;
 
-	for (guint i = 0; i < command->scripts->len; i++) {
-		const struct script *script = command->scripts->pdata[i];
+	for (guint i = 0; i < command->plans->len; i++) {
+		const struct plan *plan = command->plans->pdata[i];
 
-		if (script->diagnostics->errors > 0) {
+		if (plan->script->diagnostics->errors > 0) {
 			count++;
 			continue;
 		}
-		for (guint j = 0; j < script->scenarios->len; j++) {
-			const struct scenario *scenario = script->scenarios->pdata[j];
+		for (guint j = 0; j < plan->scenarios->len; j++) {
+			const struct plan_scenario *scenario = plan->scenarios->pdata[j];
 
 			for (guint k = 0; k < points_of(command, scenario)->len; k++)
 				count += is_chosen(command, scenario, k);
@@ -140,8 +144,8 @@ static void make_setup(const struct run_command *command, const struct point *po
 		ret->replay = settings->replay->capture;
 		ret->replay_timed = settings->replay->timed;
 		ret->replay_own_tids = settings->replay->own_tids;
-		ret->replay_keep = settings->replay->where_pattern != NULL ? where_keeps : NULL;
-		ret->replay_ctx = (void *)(uintptr_t)settings->replay->where_pattern;
+		ret->replay_keep = point->plan->replay_where != NULL ? where_keeps : NULL;
+		ret->replay_ctx = (void *)(uintptr_t)point->plan->replay_where;
 	}
 	if (!command->on_sim) {
 		ret->ports[WORLD_SELF] = command->ports[WORLD_SELF];
@@ -152,8 +156,8 @@ static void make_setup(const struct run_command *command, const struct point *po
 }
 
 /* Runs one point, in a world of its own, capturing to 'capture' (NULL: not). */
-static void run_once(const struct run_command *command, const struct script *script,
-		     const struct point *point, const char *capture, struct outcome *ret)
+static void run_once(const struct run_command *command, const struct point *point,
+		     const char *capture, struct outcome *ret)
 {
 	struct world_setup setup;
 	struct world *world;
@@ -170,7 +174,7 @@ static void run_once(const struct run_command *command, const struct script *scr
 		ret->message = error;
 		return;
 	}
-	point_run(script, point, world, ret);
+	point_run(point, world, ret);
 	world->kind->close(world);
 }
 
@@ -250,12 +254,12 @@ static void report_failure(const struct run_command *command, const struct scrip
 }
 
 /* The capture of a failure: the same run again, which on the simulator shows the same. */
-static bool capture_failure(const struct run_command *command, const struct script *script,
-			    const struct point *point, const char *path)
+static bool capture_failure(const struct run_command *command, const struct point *point,
+			    const char *path)
 {
 	struct outcome again;
 
-	run_once(command, script, point, path, &again);
+	run_once(command, point, path, &again);
 	outcome_clear(&again);
 	return g_file_test(path, G_FILE_TEST_EXISTS);
 }
@@ -271,8 +275,7 @@ static bool same_files(const char *left, const char *right)
 }
 
 /* --twice: a second run with the same seed must write the same capture. */
-static bool same_twice(const struct run_command *command, const struct script *script,
-		       const struct point *point)
+static bool same_twice(const struct run_command *command, const struct point *point)
 {
 	g_autofree char *dir = g_dir_make_tmp("umadrig-XXXXXX", NULL);
 	char *paths[2];
@@ -282,7 +285,7 @@ static bool same_twice(const struct run_command *command, const struct script *s
 		return false;
 	for (int i = 0; i < 2; i++) {
 		paths[i] = g_strdup_printf("%s/%d.pcapng", dir, i);
-		capture_failure(command, script, point, paths[i]);
+		capture_failure(command, point, paths[i]);
 	}
 	same = same_files(paths[0], paths[1]);
 	for (int i = 0; i < 2; i++) {
@@ -301,7 +304,7 @@ static void report(struct run_command *command, const struct script *script,
 	switch (outcome->verdict) {
 	case VERDICT_PASS:
 		if (command->twice && command->on_sim && !point_runs_programs(point) &&
-		    !same_twice(command, script, point)) {
+		    !same_twice(command, point)) {
 			tap_not_ok(point->name);
 			tap_comment("two runs with one seed wrote different captures");
 			command->failed++;
@@ -323,7 +326,7 @@ static void report(struct run_command *command, const struct script *script,
 		if (command->keep != NULL)
 			path = g_build_filename(command->keep, name, NULL);
 		else if (command->on_sim && !point_runs_programs(point) &&
-			 capture_failure(command, script, point, name))
+			 capture_failure(command, point, name))
 			path = g_strdup(name);
 		report_failure(command, script, point, outcome, command->on_sim ? path : NULL);
 		return;
@@ -341,27 +344,32 @@ static void run_point(struct run_command *command, const struct script *script,
 		.on_sim = command->on_sim,
 		.ports = { command->ports[WORLD_SELF], command->ports[WORLD_PEER] },
 		.has_wire = command->wire != NULL,
+		.has_lids = !command->on_sim &&
+			    world_hw_port_is_ib(command->ports[WORLD_SELF]) == 1,
+		.has_issm = !command->on_sim &&
+			    world_hw_port_has_issm(command->ports[WORLD_SELF]),
 		.profile = command->profile,
 	};
 
-	outcome.message = scenario_unmet(point->scenario, point, &rig);
+	outcome.message = point_unmet(point, &rig);
 	if (outcome.message == NULL)
-		run_once(command, script, point, path, &outcome);
+		run_once(command, point, path, &outcome);
 	report(command, script, point, &outcome, name);
 	outcome_clear(&outcome);
 }
 
-static unsigned int script_points(const struct run_command *command, const struct script *script)
+static unsigned int plan_points(const struct run_command *command, const struct plan *plan)
 {
 	unsigned int count = 0;
 
-	for (guint i = 0; i < script->scenarios->len; i++)
-		count += points_of(command, script->scenarios->pdata[i])->len;
+	for (guint i = 0; i < plan->scenarios->len; i++)
+		count += points_of(command, plan->scenarios->pdata[i])->len;
 	return count;
 }
 
-static void run_script(struct run_command *command, const struct script *script)
+static void run_plan(struct run_command *command, const struct plan *plan)
 {
+	const struct script *script = plan->script;
 	g_autofree char *text = NULL;
 	unsigned int number = 0, of;
 
@@ -377,9 +385,9 @@ static void run_script(struct run_command *command, const struct script *script)
 		command->failed++;
 		return;
 	}
-	of = script_points(command, script);
-	for (guint i = 0; i < script->scenarios->len; i++) {
-		const struct scenario *scenario = script->scenarios->pdata[i];
+	of = plan_points(command, plan);
+	for (guint i = 0; i < plan->scenarios->len; i++) {
+		const struct plan_scenario *scenario = plan->scenarios->pdata[i];
 		const GPtrArray *points = points_of(command, scenario);
 
 		for (guint j = 0; j < points->len; j++) {
@@ -415,13 +423,13 @@ static char *profiles_text(const struct run_command *command)
 				       kernel_release(&kernel));
 		return g_string_free(text, FALSE);
 	}
-	for (guint i = 0; i < command->scripts->len; i++) {
-		const struct script *script = command->scripts->pdata[i];
+	for (guint i = 0; i < command->plans->len; i++) {
+		const struct plan *plan = command->plans->pdata[i];
 
-		for (guint j = 0; j < script->scenarios->len; j++) {
-			const struct scenario *scenario = script->scenarios->pdata[j];
+		for (guint j = 0; j < plan->scenarios->len; j++) {
+			const struct plan_scenario *scenario = plan->scenarios->pdata[j];
 			const GPtrArray *points = points_of(command, scenario);
-			enum kmod_profile profile = profile_of(command, scenario);
+			enum kmod_profile profile = profile_of(command, scenario->scenario);
 
 			for (guint k = 0; k < points->len; k++)
 				used[profile] |= point_has_tag(points->pdata[k], command->tags);
@@ -546,10 +554,10 @@ static int load_scripts(struct run_command *command, const char *name, char **ar
 	if (files == NULL)
 		return command_usage(name, "%s", error);
 	for (guint i = 0; i < files->len; i++) {
-		struct script *script = script_load(files->pdata[i], NULL);
+		struct script *script = script_load(files->pdata[i], NULL, script_verbs);
 
-		script_check(script);
 		g_ptr_array_add(command->scripts, script);
+		g_ptr_array_add(command->plans, script_check(script));
 	}
 	return -1;
 }
@@ -562,8 +570,8 @@ static int run_all(struct run_command *command, const char *name)
 	}
 	tap_plan(count_points(command));
 	print_header(command);
-	for (guint i = 0; i < command->scripts->len && !command->broken; i++)
-		run_script(command, command->scripts->pdata[i]);
+	for (guint i = 0; i < command->plans->len && !command->broken; i++)
+		run_plan(command, command->plans->pdata[i]);
 	if (command->broken)
 		return COMMAND_BAIL_OUT;
 	return command->failed > 0 ? COMMAND_FAILED : COMMAND_OK;
@@ -571,6 +579,7 @@ static int run_all(struct run_command *command, const char *name)
 
 static void command_clear(struct run_command *command)
 {
+	g_ptr_array_unref(command->plans);
 	g_ptr_array_unref(command->scripts);
 	g_hash_table_unref(command->capture_names);
 	g_free(command->keep);
@@ -649,7 +658,7 @@ static int run_command_line(struct run_command *command, int argc, char **argv)
 	if (status >= 0)
 		return status;
 	if (command->list) {
-		run_list(command->scripts, command->on_sim, command->tags);
+		run_list(command->plans, command->on_sim, command->tags);
 		return COMMAND_OK;
 	}
 	return run_all(command, name);
@@ -661,6 +670,7 @@ int cmd_run(int argc, char **argv)
 	int status;
 
 	command.scripts = g_ptr_array_new_with_free_func((GDestroyNotify)script_free);
+	command.plans = g_ptr_array_new_with_free_func((GDestroyNotify)plan_free);
 	command.capture_names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	status = run_command_line(&command, argc, argv);
 	command_clear(&command);

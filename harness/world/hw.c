@@ -2,7 +2,7 @@
 /*
  * The real world: two ports behind ib_umad, the real clock.
  *
- * What leaves A is what arrives at the peer's agent at B, and '<' is sent from B (harness/script/run/script-peer.c),
+ * What leaves A is what arrives at the peer's agent at B, and '<' is sent from B (harness/script/run/peer.c),
  * so headers below the MAD are not seen: unless the wire between the two is ours (harness/world/hw-wire.h). Soft
  * RoCE has no LIDs: addresses are GIDs of index 0.
  */

@@ -6,7 +6,9 @@
 #include <glib.h>
 #include <stdint.h>
 
-#include "harness/script/tree/script.h"
+#include "harness/script/check/check.h"
+#include "harness/script/parse/parse.h"
+#include "harness/script/verb-table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -23,7 +25,7 @@ static void check_diagnostics(const struct script *script)
 	}
 }
 
-static void check_points(const struct scenario *scenario)
+static void check_points(const struct plan_scenario *scenario)
 {
 	for (int on_sim = 0; on_sim < 2; on_sim++) {
 		for (guint i = 0; i < scenario->points[on_sim]->len; i++) {
@@ -31,10 +33,10 @@ static void check_points(const struct scenario *scenario)
 
 			g_assert(point->name != NULL);
 			for (guint j = 0; j < point->steps->len; j++) {
-				const struct step *step = point->steps->pdata[j];
+				const struct plan_step *step = point->steps->pdata[j];
 
 				g_assert(step->time.from_ns >= 0 && step->time.to_ns >= 0);
-				g_assert(step->verb != STEP_ARRIVES || step->patterns.mad != NULL);
+				g_assert(step->line->verb->run != NULL);
 			}
 		}
 	}
@@ -42,19 +44,21 @@ static void check_points(const struct scenario *scenario)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct script *script = script_parse((const char *)data, size, "fuzz.mad");
+	struct script *script = script_parse((const char *)data, size, "fuzz.mad", script_verbs);
+	struct plan *plan = script_check(script);
 	g_autofree char *text = NULL;
 
-	if (script_check(script)) {
+	if (script->diagnostics->errors == 0) {
 		g_assert(script->scenarios->len > 0);
 		for (guint i = 0; i < script->scenarios->len; i++) {
 			g_assert(scenario_seed(script->scenarios->pdata[i]) > 0);
-			check_points(script->scenarios->pdata[i]);
+			check_points(plan->scenarios->pdata[i]);
 		}
 	}
 	text = diagnostics_text(script->diagnostics);
 	g_assert(text != NULL);
 	check_diagnostics(script);
+	plan_free(plan);
 	script_free(script);
 	return 0;
 }

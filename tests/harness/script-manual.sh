@@ -17,19 +17,20 @@ knows() {
 	for word; do
 		grep -q "[\`(, ]$word[\`(,=: \"[]" "$manual" || missing="$missing $word"
 	done
+	[ $# -gt 0 ] || missing=' the words themselves: the source is not as this test reads it'
 	tap_is "$kind: $# words" "missing:$missing" "missing:"
 }
 
-source=$top_srcdir/harness
+source=$top_srcdir/harness/script
 knows "directives" $(sed -n '/^static const struct directive directives/,/^}/s/.*{ "\([a-z]*\)".*/\1/p' \
-	"$source/script-directive.c")
+	"$source/parse/directive.c")
 knows "fields" $(sed -n 's/^	IN_[A-Z]*("\([^"]*\)".*/\1/p; s/^	{ "\([a-z]*\)", NULL, MAD_.*/\1/p' \
-	"$source/script-term.c" | sort -u)
-knows "calls" $(sed -n 's/^	{ "\([a-z_0-9.]*\)", {.*/\1/p' "$source/script-calls.c")
+	"$source/mad/term.c" | sort -u)
+knows "calls" $(sed -n 's/^	{ "\([a-z_0-9.]*\)", {.*/\1/p' "$source/verb/call-table.c")
 knows "arguments" $(sed -n 's/^	{ "[a-z_0-9.]*", {//; s/{ "\([a-z]*\)", PARAM_/\n@\1\n/gp' \
-	"$source/script-calls.c" | sed -n 's/^@//p' | sort -u | grep -v -x -e mad -e request)
+	"$source/verb/call-table.c" | sed -n 's/^@//p' | sort -u | grep -v -x -e mad -e request)
 knows "needs" $(sed -n '/^static const struct need_word need_words/,/^}/s/.*{ "\([a-z_]*\)".*/\1/p' \
-	"$source/script-directive.c")
+	"$source/parse/directive.c")
 
 # Every block that is a whole scenario; files that they name are here.
 cp "$top_srcdir"/scenarios/programs/*.net "$work"

@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # harness/script/check: from tree to points that can run.
 libscript_la_SOURCES += \
-	harness/script/check/script-call-table.h \
-	harness/script/check/script-calls.c harness/script/check/script-calls.h \
-	harness/script/check/script-calls-file.c \
-	harness/script/check/script-calls-umad.c \
-	harness/script/check/script-check.c \
-	harness/script/check/script-check-mad.c \
-	harness/script/check/script-check-time.c \
-	harness/script/check/script-checker.h \
-	harness/script/check/script-expand.c \
-	harness/script/check/script-needs.c \
-	harness/script/check/script-overlap.c harness/script/check/script-overlap.h \
-	harness/script/check/script-vary.c harness/script/check/script-vary.h
+	harness/script/check/check.c harness/script/check/check.h \
+	harness/script/check/checker.c harness/script/check/checker.h \
+	harness/script/check/expand.c harness/script/check/expand.h \
+	harness/script/check/mad.c \
+	harness/script/check/name.c \
+	harness/script/check/needs.c harness/script/check/needs.h \
+	harness/script/check/plan.c harness/script/check/plan.h \
+	harness/script/check/time.c \
+	harness/script/check/value.c \
+	harness/script/check/vary.c harness/script/check/vary.h

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # harness/script/mad: MADs in scripts: resolved, built, compared.
 libscript_la_SOURCES += \
-	harness/script/mad/script-mad.h \
-	harness/script/mad/script-mad-build.c \
-	harness/script/mad/script-mad-compare.c \
-	harness/script/mad/script-mad-term.c harness/script/mad/script-mad-term.h \
-	harness/script/mad/script-packet.c harness/script/mad/script-packet.h \
-	harness/script/mad/script-payload.c \
-	harness/script/mad/script-resolve.c \
-	harness/script/mad/script-term.c \
-	harness/script/mad/script-where.c harness/script/mad/script-where.h
+	harness/script/mad/build.c \
+	harness/script/mad/compare.c \
+	harness/script/mad/pattern.h \
+	harness/script/mad/payload.c harness/script/mad/payload.h \
+	harness/script/mad/resolve.c \
+	harness/script/mad/term.c \
+	harness/script/mad/term-value.c harness/script/mad/term-value.h \
+	harness/script/mad/where.c harness/script/mad/where.h \
+	harness/script/mad/whole-packet.c harness/script/mad/whole-packet.h

@@ -1,9 +1,15 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # harness/script/parse: from text to tree.
 libscript_la_SOURCES += \
-	harness/script/parse/script-block.c \
-	harness/script/parse/script-directive.c \
-	harness/script/parse/script-lex.c harness/script/parse/script-lex.h \
-	harness/script/parse/script-parse.c \
-	harness/script/parse/script-parse-expr.c \
-	harness/script/parse/script-parser.h
+	harness/script/parse/block.c \
+	harness/script/parse/data.c \
+	harness/script/parse/directive.c harness/script/parse/directive.h \
+	harness/script/parse/expr.c \
+	harness/script/parse/lex.c harness/script/parse/lex.h \
+	harness/script/parse/parse.c harness/script/parse/parse.h \
+	harness/script/parse/parser.c harness/script/parse/parser.h \
+	harness/script/parse/replay.c \
+	harness/script/parse/script-file.c harness/script/parse/script-file.h \
+	harness/script/parse/tag.c \
+	harness/script/parse/vary.c \
+	harness/script/parse/where.c

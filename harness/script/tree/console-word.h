@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Lines of the console (sim/console/console.h), made of words whose quotes somebody has taken: a shell, or
- * the lexer of scripts.
+ * Lines of the console (sim/console/console.h), made of words whose quotes somebody has taken: a
+ * shell, or the lexer of scripts.
  */
 #ifndef UMADRIG_HARNESS_SCRIPT_TREE_CONSOLE_WORD_H
 #define UMADRIG_HARNESS_SCRIPT_TREE_CONSOLE_WORD_H

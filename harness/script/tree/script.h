@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A scenario script: what the lexer, the parser, the checker and the runner share.
+ * A scenario script as a syntax tree.
  *
- *	source text --script-lex--> tokens --script-parse--> struct script
- *	            --script-expand--> points --script-check--> --script-run--> verdicts
+ *	source text --parse/--> struct script --check/--> struct plan --run/--> verdicts
  *
- * doc/scenario-language.md is the manual. Everything parsed lives as long as its struct script and
- * is not changed after parsing: expansion shares it.
+ * doc/scenario-language.md is the manual. What is parsed lives as long as its struct script and
+ * is not changed after parsing: what the checker finds out is in its plan
+ * (harness/script/check/plan.h).
  */
 #ifndef UMADRIG_HARNESS_SCRIPT_TREE_SCRIPT_H
 #define UMADRIG_HARNESS_SCRIPT_TREE_SCRIPT_H
 
 #include <glib.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "harness/script/tree/arena.h"
 #include "harness/script/tree/diagnostic.h"
 
 enum expr_kind {
@@ -33,7 +33,6 @@ enum expr_kind {
 };
 
 struct mad_expr;
-struct mad_pattern;
 
 struct expr {
 	enum expr_kind kind;
@@ -41,7 +40,8 @@ struct expr {
 	unsigned int weight;	/* nodes below and with this one: bounds what defines may grow to */
 	uint64_t number;	/* NUMBER */
 	int64_t time_ns;	/* TIME */
-	const char *text;	/* WORD, USE, CAPTURE, STRING, PIECE: without quotes, $ and ?; 0x32 as it is */
+	/* WORD, USE, CAPTURE, STRING, PIECE: without quotes, $ and ?; NUMBER: 0x32 as it is */
+	const char *text;
 	GPtrArray *items;	/* SET: of const struct expr * */
 	char operation;		/* BINARY: + - * */
 	const struct expr *left;	/* NEGATIVE, BINARY; PIECE: which */
@@ -89,6 +89,13 @@ struct call_expr {
 	GPtrArray *args;	/* of const struct call_arg * */
 };
 
+/* What must come back of a call or a program: = VALUE, fields of the umad header, a MAD. */
+struct result_expr {
+	const struct expr *value;	/* NULL: nothing is said */
+	const struct mad_expr *umad;	/* fields of the umad header, errno, ...; or NULL */
+	const struct expr *mad;		/* or NULL */
+};
+
 enum step_time_kind {
 	STEP_TIME_POINT,	/* 100ms, +1ms */
 	STEP_TIME_WINDOW,	/* +0~+50ms: from, up to and not at, to */
@@ -100,73 +107,18 @@ struct step_time {
 	struct place place;
 	bool from_relative, to_relative;
 	const struct expr *from, *to;
-	int64_t from_ns, to_ns;	/* filled in when the step is expanded */
 };
 
-/* > MAD or < MAD, one of what has crossed the cable. */
-struct wire_item {
-	struct place place;
-	bool leaves;
-	const struct expr *mad;
-	const struct mad_pattern *pattern;	/* by script_check() */
-};
+struct script_verb;
 
-/* What stands behind wire ==: a capture, or a list. */
-struct wire_expr {
-	const char *capture;	/* path, or NULL */
-	GPtrArray *items;	/* of struct wire_item * */
-	struct mad_expr *where;	/* which MADs are compared; NULL: all */
-	GPtrArray *ignoring;	/* of struct field_expr *, without values */
-	bool any_order;
-	struct place order_place;
-	bool ignores_time;			/* by script_check() */
-	const struct mad_pattern *where_pattern;	/* the same */
-};
-
-enum step_verb {
-	STEP_ARRIVES,		/* < MAD */
-	STEP_LEAVES,		/* > MAD */
-	STEP_SAME,		/* > same */
-	STEP_SILENCE,		/* > nothing */
-	STEP_CALL,
-	STEP_PEER_LISTENS,
-	STEP_PEER_ANSWERS,
-	STEP_FAULT,		/* fault drop 1 MAD from peer */
-	STEP_START,		/* start NAME = call(...): it waits while other lines go on */
-	STEP_RUN,		/* [start NAME =] run PROGRAM ARGUMENTS = status */
-	STEP_STOP,		/* stop NAME: a program that was started */
-	STEP_LINK,		/* link down|up PORT */
-	STEP_POWER,		/* power off|on NODE */
-	STEP_DO,		/* do COMMAND WORDS, as umadrig ctl does */
-	STEP_CHECK,		/* check counter(PORT, NAME) == value */
-	STEP_WIRE,		/* wire == ... */
-	STEP_END,		/* end NAME [or NAME] = result: it has come back */
-};
-
-/* One event: a line of the script. */
+/*
+ * One event: a line of the script. Each verb (harness/script/tree/verb.h) has a struct of its own
+ * that begins with this one and has as many bytes as the verb says.
+ */
 struct step {
-	enum step_verb verb;
+	const struct script_verb *verb;
 	struct place place;	/* of what follows the time */
 	struct step_time time;
-	const struct expr *mad;		/* ARRIVES, LEAVES, PEER_ANSWERS: what is asked; FAULT, or NULL */
-	const char *bind;		/* CALL, START, RUN: name that the result gets, or NULL */
-	struct place bind_place;
-	/*
-	 * CALL, START; of PEER_LISTENS and FAULT the arguments; of END the call that was started,
-	 * by script_check().
-	 */
-	struct call_expr *call;
-	GPtrArray *ends;		/* END: of const char *, the names of started calls */
-	const struct expr *result;	/* CALL, END: what must come back, or NULL */
-	struct mad_expr *result_umad;	/* CALL, END: fields of the umad header, errno; or NULL */
-	const struct expr *result_mad;	/* CALL, END: the MAD that must come, or NULL */
-	const struct expr *after;	/* PEER_ANSWERS: time to think, or NULL */
-	struct mad_expr *answer;	/* PEER_ANSWERS: fields of the answer, or NULL */
-	struct wire_expr *wire;		/* WIRE */
-	/* The same resolved (harness/script/mad/script-mad.h), by script_check(). */
-	struct {
-		const struct mad_pattern *mad, *umad, *result, *answer;
-	} patterns;
 };
 
 enum item_kind {
@@ -191,7 +143,7 @@ struct each_row {
 struct item {
 	enum item_kind kind;
 	struct place place;
-	struct step *step;
+	const struct step *step;
 	struct each_block *each;
 	bool on_sim;		/* ON: which world */
 	GPtrArray *items;	/* ON: of struct item * */
@@ -269,7 +221,6 @@ struct replay_expr {
 	bool timed;
 	bool own_tids;
 	struct mad_expr *where;	/* which MADs of it; NULL: all */
-	const struct mad_pattern *where_pattern;	/* by script_check() */
 };
 
 /* What directives set, for the whole file (before the first scenario) or for one scenario. */
@@ -300,106 +251,15 @@ struct scenario {
 	GPtrArray *defines;	/* of struct define *: the file's first */
 	GPtrArray *items;	/* of struct item * */
 	GPtrArray *lost;	/* of const char *: names of which nothing more is to be said */
-	GPtrArray *points[2];	/* of struct point *: on hw, on sim; made by script_check() */
 };
 
 struct script {
-	struct source *source;
+	const struct script_verb *const *verbs;	/* all that there are, ended by NULL */
+	struct source *source;	/* NULL: the file could not be read */
 	GPtrArray *sources;	/* of struct source *: with those included */
 	GPtrArray *scenarios;	/* of struct scenario * */
 	struct diagnostics *diagnostics;
-	GPtrArray *memory;	/* everything else that script_free() frees */
-	GPtrArray *arrays;
+	struct arena *arena;	/* everything else that script_free() frees */
 };
-
-/* ---- harness/script/parse/script-parse.c ---- */
-
-/*
- * Reads and parses 'path', shown as 'name' in messages (NULL: 'path' itself). Never NULL: what is
- * wrong is in script->diagnostics, a file that cannot be read too.
- */
-struct script *script_load(const char *path, const char *name);
-
-/* The same from memory; includes are looked for beside 'name'. */
-struct script *script_parse(const char *text, size_t size, const char *name);
-
-/* NULL is allowed. */
-void script_free(struct script *script);
-
-/* Zeroed memory, an array, a copy of text: freed with the script. */
-void *script_alloc(struct script *script, size_t size);
-GPtrArray *script_array(struct script *script);
-const char *script_text(struct script *script, const char *text, size_t size);
-
-/* ---- harness/script/check/script-expand.c ---- */
-
-/* One test point: a scenario with one choice of all that varies, or one row of it, as flat steps with all defines written out. */
-struct point {
-	const struct scenario *scenario;
-	char *name;		/* "file.mad: title [row]" */
-	unsigned int line;	/* where it stands: of the scenario, or of its row */
-	const GPtrArray *tags;	/* of const char *: its row's, beside its scenario's; or NULL */
-	GPtrArray *steps;	/* of struct step *: owned by the script */
-	GPtrArray *payloads;	/* of struct payload *: the same */
-};
-
-/* Does it run programs? Then its clock is the real one. */
-bool point_runs_programs(const struct point *point);
-
-/*
- * The points of a scenario in the world 'on_sim' says: GPtrArray of struct point *, to be freed
- * with g_ptr_array_unref(). What cannot be expanded is diagnosed.
- */
-GPtrArray *scenario_expand(struct script *script, const struct scenario *scenario, bool on_sim);
-
-/* Has it 'on' blocks? Else its points are the same in both worlds. */
-bool scenario_worlds_differ(const struct scenario *scenario);
-
-/* The seed of a scenario that sets none: made of the file's base name and the title, stable. */
-uint64_t scenario_seed(const struct scenario *scenario);
-
-/* ---- script-check.c ---- */
-
-/*
- * Expands every scenario for both worlds and checks names, types, bindings, values, times. All of
- * it goes to script->diagnostics; true when there is no error, from parsing either. The
- * scenarios' points are then ready to run.
- */
-bool script_check(struct script *script);
-
-/* ---- harness/script/tree/script-value.c and harness/script/mad/script-payload.c ---- */
-
-/* Folds numbers and times. False: not constant (a name bound while running), or wrong. */
-bool expr_constant_number(const struct expr *expr, uint64_t *ret);
-bool expr_constant_time(const struct expr *expr, int64_t *ret);
-
-/* The errno called 'name' ("EPERM"), or 0. And its name, or NULL. */
-int errno_by_name(const char *name);
-const char *errno_name(int number);
-
-/* What a message of data may have at most: 64 MiB and its header. */
-#define PAYLOAD_SIZE_MAX ((64u << 20) + 4096)
-
-/* The payload called 'name' of the point, or NULL. */
-const struct payload *payload_find(const struct point *point, const char *name);
-
-/*
- * The size of a payload of 'point'; false: it is not known before the script runs, or too large, or
- * no payload. And why not, in words.
- */
-bool payload_size(const struct point *point, const struct payload *payload, size_t *ret);
-const char *payload_objection(const struct payload *payload);
-
-/*
- * Fills 'ret' (of its size). A pattern's every 4 bytes are like no other 4 of it, so that data in the
- * wrong place is seen.
- */
-void payload_fill(const struct point *point, const struct payload *payload, uint8_t *ret);
-
-/* Methods by name ("Get") or number as a mask of 128 bits. False: '*ret_bad' is none. */
-bool method_mask(const struct expr *set, uint64_t ret_mask[2], const struct expr **ret_bad);
-
-/* "12.5ms": as short as it can be said exactly. 'buf' of at least 32 bytes is returned. */
-const char *time_format(int64_t ns, char *buf, size_t size);
 
 #endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The checker: from tree to plan.
+ */
+#ifndef UMADRIG_HARNESS_SCRIPT_CHECK_CHECK_H
+#define UMADRIG_HARNESS_SCRIPT_CHECK_CHECK_H
+
+#include "harness/script/check/plan.h"
+
+/*
+ * Expands every scenario for both worlds and checks names, types, bindings, values, times. All of
+ * it goes to script->diagnostics; where that has no errors, from parsing either, the plan is
+ * ready to run. Never NULL; to be freed with plan_free(), before the script.
+ */
+struct plan *script_check(const struct script *script);
+
+#endif

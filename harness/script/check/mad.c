@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The checker: MADs, and what names and values are in them.
+ */
+#include "harness/script/check/checker.h"
+
+#include <string.h>
+
+#include "harness/script/mad/payload.h"
+
+static bool is_role_word(const char *text)
+{
+	return strcmp(text, "self") == 0 || strcmp(text, "peer") == 0 || strcmp(text, "sm") == 0;
+}
+
+static void check_role(struct checker *checker, const struct expr *value)
+{
+	if (value->kind == EXPR_STRING)
+		return;
+	if (value->kind == EXPR_WORD && is_role_word(value->text))
+		return;
+	check_error(checker, value->place,
+		    "an address is a role (self, peer, sm) or a port in quotes (\"H2[1]\")");
+}
+
+void check_data(struct checker *checker, const struct expr *value)
+{
+	if (value->kind != EXPR_WORD && value->kind != EXPR_PIECE)
+		check_error(checker, value->place, "here must stand the name of data");
+	else if (payload_find(checker->point->payloads, value->text) == NULL)
+		check_error(checker, value->place, "there is no data called %s: say "
+			    "'data %s = pattern(200)'", value->text, value->text);
+	else if (value->kind == EXPR_PIECE)
+		check_number(checker, value->left);
+}
+
+/* The data of packet(DATA). */
+static void check_packet(struct checker *checker, const struct expr *data)
+{
+	const struct payload *payload = payload_find(checker->point->payloads, data->text);
+	size_t size;
+
+	if (payload == NULL)
+		check_data(checker, data);
+	else if (payload_size(checker->point->payloads, payload, &size) &&
+		 (size < PACKET_SIZE_LEAST || size > PACKET_SIZE_MAX))
+		check_error(checker, data->place,
+			    "a packet has %d to %d bytes, from the LRH through the VCRC: %s has "
+			    "%zu", PACKET_SIZE_LEAST, PACKET_SIZE_MAX, data->text, size);
+}
+
+static void check_term(struct checker *checker, const struct mad_term *term)
+{
+	const struct expr *value = term->value;
+	uint64_t number;
+
+	if (term->info != NULL &&
+	    (term->info->where == TERM_TO || term->info->where == TERM_FROM)) {
+		check_role(checker, value);
+		return;
+	}
+	if (term->info != NULL && term->info->where == TERM_DATA) {
+		check_data(checker, value);
+		return;
+	}
+	if (value->kind == EXPR_SET || value->kind == EXPR_STRING || value->kind == EXPR_TIME)
+		return;	/* mad_resolve() has looked at them */
+	if (value->kind == EXPR_CAPTURE)
+		return;
+	if (value->kind == EXPR_WORD && term_word(term, value->text, &number))
+		return;
+	if (value->kind == EXPR_WORD && term->info != NULL && term->info->format == TERM_GID &&
+	    is_role_word(value->text))
+		return;
+	check_number(checker, value);
+}
+
+const struct mad_pattern *check_mad(struct checker *checker, const struct mad_expr *mad,
+				    enum mad_use use)
+{
+	struct mad_pattern *pattern =
+		mad_resolve(checker->arena, checker->diagnostics, mad, use);
+
+	if (pattern == NULL)
+		return NULL;
+	if (pattern->packet != NULL)
+		check_packet(checker, pattern->packet);
+	for (guint i = 0; i < pattern->terms->len; i++)
+		check_term(checker, pattern->terms->pdata[i]);
+	for (guint i = 0; i < pattern->terms->len; i++) {
+		const struct mad_term *term = pattern->terms->pdata[i];
+
+		if (term->value->kind == EXPR_CAPTURE)
+			check_capture(checker, term->value);
+	}
+	if (checker->step->patterns == NULL)
+		checker->step->patterns = arena_array(checker->arena);
+	g_ptr_array_add(checker->step->patterns, pattern);
+	return pattern;
+}
+
+const struct mad_pattern *check_mad_expr(struct checker *checker, const struct expr *expr,
+					 enum mad_use use)
+{
+	if (expr->kind == EXPR_MAD)
+		return check_mad(checker, expr->mad, use);
+	if (expr->kind == EXPR_USE)
+		check_error(checker, expr->place,
+			    "$%s is no MAD: only names of 'each' stand for MADs", expr->text);
+	else
+		check_error(checker, expr->place, "here must stand a MAD, as VendGet(0x0010)");
+	return NULL;
+}
+
+void check_class(struct checker *checker, const struct mad_pattern *pattern)
+{
+	const struct mad_class_info *info;
+
+	if (pattern == NULL || pattern->packet != NULL ||
+	    mad_pattern_term(pattern, "class") != NULL)
+		return;
+	info = pattern->class_info;
+	if (info == NULL)
+		check_error(checker, pattern->place, "here must stand a MAD, as VendGet(0x0010)");
+	else if (info->mgmt_class != info->last)
+		check_error(checker, pattern->place,
+			    "%s stands for the classes 0x%02x to 0x%02x: say class=", info->prefix,
+			    info->mgmt_class, info->last);
+}

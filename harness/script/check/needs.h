@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * What a point needs, and whether it is here.
+ */
+#ifndef UMADRIG_HARNESS_SCRIPT_CHECK_NEEDS_H
+#define UMADRIG_HARNESS_SCRIPT_CHECK_NEEDS_H
+
+#include "harness/script/check/plan.h"
+#include "kmod-stub/kmod.h"
+
+/* What points are run on. */
+struct rig {
+	bool on_sim;
+	const char *ports[WORLD_ENDS];	/* hw; NULL: none */
+	bool has_wire;			/* hw: what is between them is in our hands */
+	bool has_lids;			/* hw: A is an InfiniBand port, not RoCE */
+	bool has_issm;			/* hw: A has an issm device */
+	enum kmod_profile profile;	/* hw: whose ways the kernel has */
+};
+
+/* Is what the point needs here? NULL, or why not (g_malloc'd). */
+char *point_unmet(const struct point *point, const struct rig *rig);
+
+/* The same of one need. */
+char *need_unmet(const struct need *need, const struct rig *rig);
+
+/* The same of what the simulator alone has; 'why' says what that is. */
+char *sim_only_unmet(const struct rig *rig, const char *why);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The plan of a script: what the checker has made of it, ready to run.
+ *
+ * It refers to the script, which must outlive it. What is filled in while a script is checked is
+ * not changed afterwards; the runner only reads it.
+ */
+#ifndef UMADRIG_HARNESS_SCRIPT_CHECK_PLAN_H
+#define UMADRIG_HARNESS_SCRIPT_CHECK_PLAN_H
+
+#include "harness/script/mad/pattern.h"
+#include "harness/script/tree/verb.h"
+
+/* What a name may stand for. */
+enum var_kind {
+	VAR_NONE,
+	VAR_NUMBER,
+	VAR_TEXT,		/* a device's name */
+	VAR_HANDLE,		/* of umad_open_port */
+	VAR_FILE,		/* of file.open */
+	VAR_AGENT,
+	VAR_STARTED,		/* of start; while a script is checked only */
+};
+
+/* When a line is due, or from when to when. */
+struct plan_time {
+	enum step_time_kind kind;
+	struct place place;
+	bool from_relative, to_relative;
+	int64_t from_ns, to_ns;
+};
+
+/* A line of a point. */
+struct plan_step {
+	const struct step *line;	/* with rows, defines and 'vary' filled in */
+	struct place place;		/* the line's */
+	struct plan_time time;
+	GPtrArray *patterns;	/* of const struct mad_pattern *: all of the line's; NULL: none */
+	void *resolved;		/* by the verb's check: its own struct, or NULL */
+};
+
+/* One test point: a scenario with one choice of all that varies, or one row of it, line by line. */
+struct point {
+	const struct plan_scenario *plan;
+	const struct scenario *scenario;
+	char *name;		/* "file.mad: title [row]" */
+	unsigned int line;	/* of its scenario, or of its row */
+	const GPtrArray *tags;	/* of const char *: its row's, beside its scenario's; or NULL */
+	GPtrArray *steps;	/* of struct plan_step * */
+	GPtrArray *payloads;	/* of const struct payload * */
+};
+
+struct plan_scenario {
+	const struct scenario *scenario;
+	GPtrArray *points[2];	/* of struct point *: on real ports, on the simulator */
+	GPtrArray *ignores;	/* of const struct mad_pattern *: what the runner passes over */
+	const struct mad_pattern *replay_where;	/* which MADs are replayed; NULL: all */
+};
+
+struct plan {
+	const struct script *script;
+	GPtrArray *scenarios;	/* of struct plan_scenario *, as in the script */
+	struct arena *arena;
+};
+
+/* Has it a line that runs programs? Then its clock is the real one. */
+bool point_runs_programs(const struct point *point);
+
+/* The seed of a scenario that sets none: made of the file's base name and the title, stable. */
+uint64_t scenario_seed(const struct scenario *scenario);
+
+/* NULL is allowed. */
+void plan_free(struct plan *plan);
+
+#endif

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Comparing MADs with what a script says of them.
+ */
+#include <string.h>
+
+#include "harness/script/mad/term-value.h"
+#include "harness/script/mad/whole-packet.h"
+
+static void append_number(GString *out, const struct mad_term *term, uint64_t value)
+{
+	enum term_format format = term->info != NULL ? term->info->format : TERM_NUMBER;
+	const char *name = format == TERM_ERRNO && value < 4096 ? errno_name((int)value) : NULL;
+
+	if (term->info == NULL && (term->field->format == MAD_FIELD_HEX ||
+				   term->field->format == MAD_FIELD_GUID))
+		format = TERM_HEX;
+	if (name != NULL)
+		g_string_append(out, name);
+	else if (format == TERM_HEX || format == TERM_CLASS || format == TERM_FLAGS)
+		g_string_append_printf(out, "0x%0*" G_GINT64_MODIFIER "x",
+				       (int)(term_width(term) + 3) / 4, value);
+	else
+		g_string_append_printf(out, "%" G_GUINT64_FORMAT, value);
+}
+
+static void append_where(GString *out, const struct mad_pattern *pattern,
+			 const struct mad_term *term)
+{
+	unsigned int first, last;
+
+	if (term->info != NULL && term->info->where != TERM_MAD &&
+	    term->info->where != TERM_BYTES) {
+		g_string_append_c(out, '\n');
+		return;
+	}
+	first = term_bit(pattern, term) / 8;
+	last = (term_bit(pattern, term) + term_width(term) - 1) / 8;
+	if (first == last)
+		g_string_append_printf(out, "  (byte %u)\n", first);
+	else
+		g_string_append_printf(out, "  (bytes %u..%u)\n", first, last);
+}
+
+static bool differs(GString *why, const struct mad_pattern *pattern, const struct mad_term *term,
+		    uint64_t expected, uint64_t actual)
+{
+	if (why != NULL) {
+		g_string_append_printf(why, "%s  expected ", term_name(term));
+		append_number(why, term, expected);
+		g_string_append(why, "  actual ");
+		append_number(why, term, actual);
+		append_where(why, pattern, term);
+	}
+	return false;
+}
+
+static bool same_address(const struct mad_instance *actual, enum term_where where,
+			 const struct world_address *address)
+{
+	const struct packet_addr *addr = &actual->addr;
+	uint16_t lid = where == TERM_TO ? addr->dlid : addr->slid;
+
+	if (addr->has_grh && address->has_gid &&
+	    memcmp(where == TERM_TO ? addr->dgid : addr->sgid, address->gid, 16) != 0)
+		return false;
+	return address->needs_grh ||
+	       (lid >= address->lid && lid < address->lid + (1 << address->lmc));
+}
+
+static bool same_sender(const struct mad_instance *actual, const struct world_address *address)
+{
+	uint16_t lid = get_be16(actual->umad + 28);
+
+	if (actual->umad[32] != 0 && address->has_gid &&
+	    memcmp(actual->umad + 36, address->gid, 16) != 0)
+		return false;
+	return address->needs_grh ||
+	       (lid >= address->lid && lid < address->lid + (1 << address->lmc));
+}
+
+static bool compare_role(const struct mad_pattern *pattern, const struct mad_term *term,
+			 const struct mad_env *env, const struct mad_instance *actual, GString *why)
+{
+	struct world_address address;
+	bool same;
+
+	if (!env->address(env->ctx, term->value->text, &address)) {
+		if (why != NULL)
+			g_string_append_printf(why, "there is no port '%s'\n", term->value->text);
+		return false;
+	}
+	if (pattern->use == MAD_RECEIVED)
+		same = same_sender(actual, &address);
+	else
+		same = !actual->has_addr || same_address(actual, term->info->where, &address);
+	if (!same && why != NULL)
+		g_string_append_printf(why, "%s  expected %s (LID %u)  actual LID %u\n",
+				       term_name(term), term->value->text, address.lid,
+				       pattern->use == MAD_RECEIVED ? get_be16(actual->umad + 28) :
+				       term->info->where == TERM_TO ? actual->addr.dlid :
+								      actual->addr.slid);
+	return same;
+}
+
+static bool compare_wide(const struct mad_pattern *pattern, const struct mad_term *term,
+			 const struct mad_env *env, const struct mad_instance *actual, GString *why)
+{
+	struct mad_instance copy = *actual;
+	uint8_t expected[SMP_PATH_SIZE * 4];
+	const uint8_t *bytes = term_bytes(pattern, term, &copy);
+	unsigned int size = term_width(term) / 8;
+
+	if (term_wide(term, env, expected) && memcmp(expected, bytes, size) == 0)
+		return true;
+	if (why == NULL)
+		return false;
+	g_string_append_printf(why, "%s  expected", term_name(term));
+	for (unsigned int i = 0; i < size; i++)
+		g_string_append_printf(why, " %02x", expected[i]);
+	g_string_append(why, "  actual");
+	for (unsigned int i = 0; i < size; i++)
+		g_string_append_printf(why, " %02x", bytes[i]);
+	append_where(why, pattern, term);
+	return false;
+}
+
+/* What a whole message carries, or a MAD: then zeros follow. */
+static bool compare_data(const struct mad_pattern *pattern, const struct mad_term *term,
+			 const struct mad_env *env, const struct mad_instance *actual, GString *why)
+{
+	static const uint8_t zeros[MAD_SIZE];
+	size_t at = mad_class_header_size(actual->mad[MAD_CLASS]);
+	bool whole = pattern->use == MAD_HEADER;
+	const uint8_t *found = whole ? actual->message : actual->mad;
+	size_t found_size = whole ? actual->message_size : MAD_SIZE;
+	const uint8_t *bytes;
+	size_t size;
+
+	if (whole)
+		bytes = env->data(env->ctx, term->value->text, &size);
+	else if (!term_piece(term, env, actual->mad[MAD_CLASS], &bytes, &size, why))
+		bytes = NULL;
+	if (bytes == NULL)
+		return false;
+	if (found == NULL || found_size < at || (whole && found_size - at != size)) {
+		if (why != NULL)
+			g_string_append_printf(why, "data  expected %zu bytes  actual %zu\n", size,
+					       found_size < at ? 0 : found_size - at);
+		return false;
+	}
+	if (memcmp(found + at, bytes, size) == 0 &&
+	    (whole || memcmp(found + at + size, zeros, MAD_SIZE - at - size) == 0))
+		return true;
+	for (size_t i = 0; why != NULL && i < found_size - at; i++) {
+		uint8_t byte = i < size ? bytes[i] : 0;
+
+		if (found[at + i] == byte)
+			continue;
+		g_string_append_printf(why, "data  byte %zu  expected 0x%02x  actual 0x%02x\n", i,
+				       byte, found[at + i]);
+		break;
+	}
+	return false;
+}
+
+static bool compare_term(const struct mad_pattern *pattern, const struct mad_term *term,
+			 const struct mad_env *env, const struct mad_instance *actual, GString *why)
+{
+	enum term_where where = term->info != NULL ? term->info->where : TERM_MAD;
+	unsigned int width = term_width(term);
+	uint64_t number, known, found, mask;
+
+	if (where == TERM_TO || where == TERM_FROM)
+		return compare_role(pattern, term, env, actual, why);
+	if (where == TERM_ADDR && !actual->has_addr)
+		return true;
+	if (where == TERM_DATA)
+		return compare_data(pattern, term, env, actual, why);
+	if (width > 64)
+		return compare_wide(pattern, term, env, actual, why);
+	if (term->value->kind == EXPR_CAPTURE)
+		return true;
+	if (!term_number(term, env, &number, &known, why)) {
+		if (why != NULL)
+			g_string_append_c(why, '\n');
+		return false;
+	}
+	if (where == TERM_WIRE)
+		return packet_compare_term(term, number, actual, why);
+	found = term_get(pattern, term, actual);
+	number |= term_implied(pattern, term);
+	mask = known & (width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1);
+	if (((number ^ found) & mask) == 0)
+		return true;
+	return differs(why, pattern, term, number & mask, found & mask);
+}
+
+/* A difference of what the method and the attribute say. */
+static bool header_differs(GString *why, const char *what, const char *expected, const char *actual)
+{
+	if (why != NULL)
+		g_string_append_printf(why, "%s  expected %s  actual %s\n", what, expected, actual);
+	return false;
+}
+
+static bool compare_method(const struct mad_pattern *pattern, const uint8_t *mad, GString *why)
+{
+	const struct mad_class_info *info = mad_class_find(mad[MAD_CLASS]);
+	bool named_class = mad_pattern_term(pattern, "class") != NULL;
+	char expected[64], actual[64];
+
+	if (mad_pattern_term(pattern, "method") != NULL)
+		return true;
+	if (mad[MAD_METHOD] == pattern->method &&
+	    (named_class ||
+	     (info != NULL && strcmp(info->prefix, pattern->class_info->prefix) == 0)))
+		return true;
+	mad_method_format(pattern->class_info->mgmt_class, pattern->method, expected,
+			  sizeof(expected));
+	mad_method_format(mad[MAD_CLASS], mad[MAD_METHOD], actual, sizeof(actual));
+	return header_differs(why, "method", expected, actual);
+}
+
+static bool compare_attribute(const struct mad_pattern *pattern, const uint8_t *mad, GString *why)
+{
+	uint16_t found = get_be16(mad + MAD_ATTR_ID);
+	char expected[64], actual[64];
+
+	if (pattern->attr_id < 0 || found == pattern->attr_id)
+		return true;
+	mad_attribute_format(pattern->class_info->mgmt_class, (uint16_t)pattern->attr_id, expected,
+			     sizeof(expected));
+	mad_attribute_format(mad[MAD_CLASS], found, actual, sizeof(actual));
+	return header_differs(why, "attribute", expected, actual);
+}
+
+/* exact: what is not named is zero, but for what makes a MAD this MAD (class, method, tid, ...). */
+static bool compare_rest(const struct mad_pattern *pattern, const uint8_t *mad, GString *why)
+{
+	uint8_t named[MAD_SIZE] = { 0 };
+	bool same = true;
+
+	memset(named, 1, MAD_STATUS);
+	memset(named + MAD_TID, 1, 8);
+	memset(named + MAD_ATTR_ID, 1, 2);
+	if (mad_class_is_vendor2(mad[MAD_CLASS]))
+		memset(named + VENDOR2_OUI, 1, 3);
+	for (guint i = 0; i < pattern->terms->len; i++) {
+		const struct mad_term *term = pattern->terms->pdata[i];
+		unsigned int bit;
+
+		if (term->info != NULL && term->info->where != TERM_MAD &&
+		    term->info->where != TERM_BYTES && term->info->where != TERM_DATA)
+			continue;
+		if (term->info != NULL && term->info->where == TERM_DATA) {
+			unsigned int data_at = mad_class_header_size(mad[MAD_CLASS]);
+
+			memset(named + data_at, 1, MAD_SIZE - data_at);
+			continue;
+		}
+		bit = term_bit(pattern, term);
+		for (unsigned int at = bit / 8; at <= (bit + term_width(term) - 1) / 8; at++)
+			named[at] = 1;
+	}
+	for (unsigned int i = 0; i < MAD_SIZE; i++) {
+		if (named[i] || mad[i] == 0)
+			continue;
+		same = false;
+		if (why != NULL)
+			g_string_append_printf(
+				why, "exact: byte %u  expected 0x00  actual 0x%02x\n", i, mad[i]);
+	}
+	return same;
+}
+
+bool mad_compare(const struct mad_pattern *pattern, const struct mad_env *env,
+		 const struct mad_instance *actual, GString *why)
+{
+	bool same = true;
+
+	if (pattern->packet != NULL)
+		return packet_compare(pattern, env, actual, why);
+	if (pattern->class_info != NULL) {
+		same &= compare_method(pattern, actual->mad, why);
+		same &= compare_attribute(pattern, actual->mad, why);
+	}
+	for (guint i = 0; i < pattern->terms->len; i++)
+		same &= compare_term(pattern, pattern->terms->pdata[i], env, actual, why);
+	if (pattern->exact)
+		same &= compare_rest(pattern, actual->mad, why);
+	if (same)
+		terms_capture(pattern, env, actual);
+	return same;
+}
+
+char *mad_summary(const uint8_t mad[MAD_SIZE])
+{
+	char method[64], attribute[64];
+	GString *out = g_string_new(NULL);
+
+	mad_method_format(mad[MAD_CLASS], mad[MAD_METHOD], method, sizeof(method));
+	mad_attribute_format(mad[MAD_CLASS], get_be16(mad + MAD_ATTR_ID), attribute,
+			     sizeof(attribute));
+	g_string_append_printf(out, "%s(%s)", method, attribute);
+	if (mad_class_find(mad[MAD_CLASS]) == NULL ||
+	    mad_class_find(mad[MAD_CLASS])->mgmt_class != mad_class_find(mad[MAD_CLASS])->last)
+		g_string_append_printf(out, " class=0x%02x", mad[MAD_CLASS]);
+	g_string_append_printf(out, " tid=0x%016" G_GINT64_MODIFIER "x", get_be64(mad + MAD_TID));
+	if (get_be16(mad + MAD_STATUS) != 0)
+		g_string_append_printf(out, " status=0x%04x", get_be16(mad + MAD_STATUS));
+	return g_string_free(out, FALSE);
+}

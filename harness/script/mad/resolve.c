@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Resolving the MADs of a script: methods, attributes and fields found by their names, values
+ * checked against the width of where they go.
+ */
+#include "harness/script/mad/pattern.h"
+
+#include <arpa/inet.h>
+#include <string.h>
+
+/* Where patterns come from, and complaints go to. */
+struct resolver {
+	struct arena *arena;
+	struct diagnostics *diagnostics;
+};
+
+const char *did_you_mean(const char *suggestion, char *buf, size_t size)
+{
+	buf[0] = '\0';
+	if (suggestion != NULL)
+		g_snprintf(buf, (gulong)size, ": did you mean %s?", suggestion);
+	return buf;
+}
+
+static bool resolve_method(struct resolver *resolver, const struct mad_expr *mad,
+			   struct mad_pattern *pattern)
+{
+	const char *suggestion = NULL;
+	char hint[100];
+
+	if (mad_method_parse(mad->name, &pattern->class_info, &pattern->method, &suggestion))
+		return true;
+	diagnose_error(resolver->diagnostics, mad->place, "there is no method or define '%s'%s",
+		       mad->name, did_you_mean(suggestion, hint, sizeof(hint)));
+	return false;
+}
+
+static bool resolve_attribute(struct resolver *resolver, const struct mad_expr *mad,
+			      struct mad_pattern *pattern)
+{
+	const struct expr *arg;
+	const char *suggestion = NULL;
+	uint64_t number;
+	char hint[100];
+
+	if (mad->args->len == 0)
+		return true;
+	arg = mad->args->pdata[0];
+	if (mad->args->len > 1) {
+		diagnose_error(resolver->diagnostics, mad->place,
+			       "%s takes one attribute, here are %u values", mad->name,
+			       mad->args->len);
+		return false;
+	}
+	if (arg->kind == EXPR_WORD) {
+		pattern->attribute =
+			mad_attribute_by_name(pattern->class_info, arg->text, &suggestion);
+		if (pattern->attribute == NULL) {
+			diagnose_error(resolver->diagnostics, arg->place,
+				       "%s knows no attribute %s%s", mad->name, arg->text,
+				       did_you_mean(suggestion, hint, sizeof(hint)));
+			return false;
+		}
+		pattern->attr_id = pattern->attribute->id;
+		return true;
+	}
+	if (!expr_constant_number(arg, &number) || number > 0xffff) {
+		diagnose_error(resolver->diagnostics, arg->place,
+			       "an attribute is a name or a number up to 0xffff");
+		return false;
+	}
+	pattern->attr_id = (int)number;
+	pattern->attribute = mad_attribute_find(pattern->class_info->mgmt_class, (uint16_t)number);
+	return true;
+}
+
+/* A field inside braces. */
+static bool resolve_attribute_field(struct resolver *resolver, const struct field_expr *expr,
+				    const struct mad_pattern *pattern, struct mad_term *term)
+{
+	const char *suggestion = NULL;
+	char hint[100];
+
+	if (pattern->attribute == NULL || pattern->attribute->fields == NULL) {
+		diagnose_error(resolver->diagnostics, expr->place,
+			       pattern->attr_id < 0 ? "name the attribute before its fields" :
+			       "no fields are known of this attribute: use bytes[first..last]=");
+		return false;
+	}
+	if (expr->has_range) {
+		diagnose_error(resolver->diagnostics, expr->place,
+			       "a range stands with bytes[first..last] only, outside of the "
+			       "braces");
+		return false;
+	}
+	term->field = mad_field_by_name(pattern->attribute, expr->name, &suggestion);
+	if (term->field != NULL)
+		return true;
+	diagnose_error(resolver->diagnostics, expr->place, "there is no field %s in %s%s",
+		       expr->name, pattern->attribute->name, did_you_mean(suggestion, hint, sizeof(hint)));
+	return false;
+}
+
+static bool resolve_header_field(struct resolver *resolver, const struct field_expr *expr,
+				 const struct mad_pattern *pattern, struct mad_term *term)
+{
+	const char *suggestion = NULL;
+	char hint[100];
+
+	term->info = term_find(expr->name, pattern->use, &suggestion);
+	if (term->info == NULL) {
+		diagnose_error(resolver->diagnostics, expr->place,
+			       "there is no header field '%s' here%s", expr->name,
+			       did_you_mean(suggestion, hint, sizeof(hint)));
+		return false;
+	}
+	if (expr->has_range != (term->info->where == TERM_BYTES)) {
+		diagnose_error(resolver->diagnostics, expr->place, expr->has_range ?
+			       "only 'bytes' takes a range" : "say which: bytes[24..27]=");
+		return false;
+	}
+	term->first = expr->first;
+	term->last = expr->last;
+	return true;
+}
+
+static bool is_data(const struct mad_term *term)
+{
+	return term->info != NULL && term->info->where == TERM_DATA;
+}
+
+static bool is_wide(const struct mad_term *term)
+{
+	return term_width(term) > 64;
+}
+
+static bool value_error(struct resolver *resolver, const struct expr *value, const char *why)
+{
+	diagnose_error(resolver->diagnostics, value->place, "%s", why);
+	return false;
+}
+
+/* A number where a field of 'width' bits is. */
+static bool check_fits(struct resolver *resolver, const struct mad_term *term, uint64_t number)
+{
+	unsigned int width = term_width(term);
+
+	if (width >= 64 || number >> width == 0)
+		return true;
+	diagnose_error(resolver->diagnostics, term->value->place,
+		       "0x%" G_GINT64_MODIFIER "x does not fit into %s, which has %u bits", number,
+		       term_name(term), width);
+	return false;
+}
+
+static bool is_role(const struct mad_term *term)
+{
+	return term->info != NULL &&
+	       (term->info->where == TERM_TO || term->info->where == TERM_FROM);
+}
+
+static bool check_set(struct resolver *resolver, const struct mad_term *term)
+{
+	const struct expr *value = term->value;
+	bool flags = term->info != NULL && term->info->format == TERM_FLAGS;
+	unsigned int most = term_width(term) / 8;
+	uint64_t number;
+
+	if (!flags && !is_wide(term))
+		return value_error(resolver, value, "this field takes a number, not a set");
+	if (!flags && value->items->len > most)
+		return value_error(resolver, value, "this is more than the field holds");
+	for (guint i = 0; i < value->items->len; i++) {
+		const struct expr *item = value->items->pdata[i];
+
+		if (flags && item->kind == EXPR_WORD && term_word(term, item->text, &number))
+			continue;
+		if (expr_constant_number(item, &number) && number <= 0xff)
+			continue;
+		return value_error(resolver, item, flags ? "flags are ACTIVE, FIRST and LAST" :
+				   "bytes are numbers up to 0xff");
+	}
+	return true;
+}
+
+static bool check_string(struct resolver *resolver, const struct mad_term *term)
+{
+	uint8_t gid[16];
+	bool is_gid = (term->info != NULL && term->info->format == TERM_GID) ||
+		      (term->field != NULL && term->field->format == MAD_FIELD_GID);
+
+	if (is_role(term))
+		return true;
+	if (is_gid) {
+		if (inet_pton(AF_INET6, term->value->text, gid) == 1)
+			return true;
+		return value_error(resolver, term->value,
+				   "a GID is written as an IPv6 address: \"fe80::1\"");
+	}
+	if (term->field != NULL && term->field->format == MAD_FIELD_STRING) {
+		if (strlen(term->value->text) <= term->field->width / 8)
+			return true;
+		return value_error(resolver, term->value, "this is longer than the field");
+	}
+	return value_error(resolver, term->value, "this field takes a number, not a string");
+}
+
+/* What can be known of a term's value before the script runs. */
+static bool check_value(struct resolver *resolver, const struct mad_pattern *pattern,
+			const struct mad_term *term)
+{
+	const struct expr *value = term->value;
+	bool builds = pattern->use == MAD_SENT || pattern->use == MAD_ARRIVES ||
+		      pattern->use == MAD_ANSWER;
+	uint64_t number;
+
+	if (is_data(term)) {
+		if (value->kind == EXPR_WORD ||
+		    (value->kind == EXPR_PIECE && pattern->use != MAD_HEADER))
+			return true;
+		return value_error(resolver, value, pattern->use == MAD_HEADER ?
+				   "data= takes the name of data" :
+				   "data= takes the name of data, or a piece of it: paths[3]");
+	}
+	switch (value->kind) {
+	case EXPR_PIECE:
+		return value_error(resolver, value, "a piece of data stands behind data= only");
+	case EXPR_MAD:
+		return value_error(resolver, value, "a MAD cannot be the value of a field");
+	case EXPR_TIME:
+		if (term->info != NULL && term->info->where == TERM_UMAD_HOST &&
+		    strcmp(term->info->name, "timeout") == 0)
+			return true;
+		return value_error(resolver, value, "this field takes a number, not a time");
+	case EXPR_SET:
+		return check_set(resolver, term);
+	case EXPR_STRING:
+		return check_string(resolver, term);
+	case EXPR_CAPTURE:
+		if (pattern->use == MAD_ASKED)
+			return value_error(resolver, value, "what is asked may come often: "
+					   "nothing is captured of it");
+		if (is_wide(term) || is_role(term))
+			return value_error(resolver, value, "this field cannot be captured");
+		if (builds && (term->info == NULL || strncmp(term->info->name, "tid", 3) != 0))
+			return value_error(resolver, value,
+					   "in what is sent only the tid can be captured: it is "
+					   "made up");
+		return true;
+	case EXPR_WORD:
+		if (is_role(term) || !is_wide(term))
+			return true;
+		if (term->info != NULL && term->info->format == TERM_GID)
+			return true;
+		return value_error(resolver, value, "this field takes a string or a set of bytes");
+	case EXPR_USE:
+		return true;
+	case EXPR_NUMBER:
+	case EXPR_NEGATIVE:
+	case EXPR_BINARY:
+		if (is_role(term))
+			return value_error(resolver, value,
+					   "an address is a role (self, peer, sm) or a port "
+					   "(\"H2[1]\"): "
+					   "for a LID use dlid= or slid=");
+		if (is_wide(term))
+			return value_error(resolver, value,
+					   "this field takes a string or a set of bytes");
+		return !expr_constant_number(value, &number) || check_fits(resolver, term, number);
+	}
+	return true;
+}
+
+/* What is broken, and where; and what of a packet is made, and cannot be said. */
+static bool check_mut(struct resolver *resolver, const struct mad_pattern *pattern,
+		      const struct mad_term *term)
+{
+	const char *why = NULL;
+
+	if (!term->is_mut) {
+		if (pattern->use != MAD_ARRIVES || term->info == NULL ||
+		    term->info->where != TERM_WIRE)
+			return true;
+		diagnose_error(resolver->diagnostics, term->place,
+			       "this is made right: to break it say mut=%s:VALUE",
+			       term->info->name);
+		return false;
+	}
+	if (pattern->use != MAD_ARRIVES)
+		why = "only what arrives ('<') can be broken: what leaves is the kernel's "
+		      "('fault corrupt' breaks it on its cable)";
+	else if (is_role(term) || is_data(term) || is_wide(term) ||
+		 term->value->kind == EXPR_CAPTURE)
+		why = "mut= breaks fields of numbers";
+	if (why != NULL)
+		diagnose_error(resolver->diagnostics, term->place, "%s", why);
+	return why == NULL;
+}
+
+static bool resolve_field(struct resolver *resolver, const struct field_expr *expr,
+			  struct mad_pattern *pattern)
+{
+	struct mad_term *term = arena_alloc(resolver->arena, sizeof(*term));
+	bool ok;
+
+	term->place = expr->place;
+	term->value = expr->value;
+	term->is_mut = expr->is_mut;
+	ok = expr->in_attribute ? resolve_attribute_field(resolver, expr, pattern, term) :
+	     resolve_header_field(resolver, expr, pattern, term);
+	if (!ok || !check_value(resolver, pattern, term) || !check_mut(resolver, pattern, term))
+		return false;
+	g_ptr_array_add(pattern->terms, term);
+	return true;
+}
+
+/* packet(DATA): what it is of is the checker's affair. */
+static bool resolve_packet(struct resolver *resolver, const struct mad_expr *mad,
+			   struct mad_pattern *pattern)
+{
+	const char *why = NULL;
+
+	if (pattern->use != MAD_ARRIVES && pattern->use != MAD_LEAVES)
+		why = "a whole packet stands behind '<' and '>' only";
+	else if (mad->args->len != 1 ||
+		 ((const struct expr *)mad->args->pdata[0])->kind != EXPR_WORD)
+		why = "packet() takes the name of data: packet(junk)";
+	else if (mad->fields->len > 0 || mad->exact)
+		why = "packet() says all of it: no fields stand behind it";
+	else
+		pattern->packet = mad->args->pdata[0];
+	if (why != NULL)
+		diagnose_error(resolver->diagnostics, mad->place, "%s", why);
+	return why == NULL;
+}
+
+struct mad_pattern *mad_resolve(struct arena *arena, struct diagnostics *diagnostics,
+				const struct mad_expr *mad, enum mad_use use)
+{
+	struct resolver *resolver = &(struct resolver) { arena, diagnostics };
+	struct mad_pattern *pattern = arena_alloc(arena, sizeof(*pattern));
+	bool ok = true;
+
+	pattern->place = mad->place;
+	pattern->use = use;
+	pattern->attr_id = -1;
+	pattern->terms = arena_array(arena);
+	pattern->exact = mad->exact;
+	if (mad->name != NULL && strcmp(mad->name, "packet") == 0)
+		return resolve_packet(resolver, mad, pattern) ? pattern : NULL;
+	if (mad->name != NULL) {
+		if (!resolve_method(resolver, mad, pattern) ||
+		    !resolve_attribute(resolver, mad, pattern))
+			return NULL;
+	}
+	for (guint i = 0; i < mad->fields->len; i++)
+		ok &= resolve_field(resolver, mad->fields->pdata[i], pattern);
+	return ok ? pattern : NULL;
+}
+
+const struct mad_term *mad_pattern_term(const struct mad_pattern *pattern, const char *name)
+{
+	for (guint i = 0; i < pattern->terms->len; i++) {
+		const struct mad_term *term = pattern->terms->pdata[i];
+
+		if (term->info != NULL && strcmp(term->info->name, name) == 0)
+			return term;
+	}
+	return NULL;
+}

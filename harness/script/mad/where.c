@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * where FIELD == VALUE and ...: see harness/script/mad/where.h.
+ */
+#include "harness/script/mad/where.h"
+
+#include <string.h>
+
+#include "sim/api/umadrig.h"
+
+static bool is_constant(const struct mad_term *term)
+{
+	uint64_t number;
+
+	if (term->value->kind == EXPR_WORD && term_word(term, term->value->text, &number))
+		return true;
+	return expr_constant_number(term->value, &number);
+}
+
+/* Of the packet around a MAD captures have all, replays the LIDs. */
+static bool is_seen(const struct mad_term *term)
+{
+	if (term->info->where == TERM_ADDR)
+		return term->info->bit == TERM_ADDR_SLID || term->info->bit == TERM_ADDR_DLID;
+	return term->info->where == TERM_MAD && term->info->width <= 64;
+}
+
+const struct mad_pattern *where_resolve(struct arena *arena, struct diagnostics *diagnostics,
+					const struct mad_expr *where)
+{
+	const struct mad_pattern *pattern;
+	bool ok = true;
+
+	if (where == NULL)
+		return NULL;
+	pattern = mad_resolve(arena, diagnostics, where, MAD_LEAVES);
+	for (guint i = 0; pattern != NULL && i < pattern->terms->len; i++) {
+		const struct mad_term *term = pattern->terms->pdata[i];
+
+		if (!is_seen(term)) {
+			diagnose_error(diagnostics, term->place,
+				    "'where' looks at fields of the MAD, at slid and at dlid");
+			ok = false;
+		} else if (!is_constant(term)) {
+			diagnose_error(diagnostics, term->value->place,
+				    "here must stand a number, or a word that stands for one");
+			ok = false;
+		}
+	}
+	return ok ? pattern : NULL;
+}
+
+/* ---- while it runs: nothing has a name ---- */
+
+static bool constant_number(void *ctx, const struct expr *expr, uint64_t *ret, uint64_t *ret_known)
+{
+	(void)ctx;
+	*ret_known = UINT64_MAX;
+	return expr_constant_number(expr, ret);
+}
+
+static bool no_address(void *ctx, const char *name, struct world_address *ret)
+{
+	(void)ctx;
+	(void)name;
+	(void)ret;
+	return false;
+}
+
+static void no_capture(void *ctx, const char *name, uint64_t value)
+{
+	(void)ctx;
+	(void)name;
+	(void)value;
+}
+
+static const uint8_t *no_data(void *ctx, const char *name, size_t *ret_size)
+{
+	(void)ctx;
+	(void)name;
+	(void)ret_size;
+	return NULL;
+}
+
+bool where_fits(const struct mad_pattern *where, const struct packet_addr *addr,
+		const uint8_t mad[MAD_SIZE])
+{
+	static const struct mad_env env = {
+		NULL, constant_number, no_address, no_capture, no_data,
+	};
+	struct mad_instance instance = { .has_addr = true, .addr = *addr };
+
+	if (where == NULL)
+		return true;
+	memcpy(instance.mad, mad, MAD_SIZE);
+	return mad_compare(where, &env, &instance, NULL);
+}
+
+bool where_keeps(void *ctx, const struct umadrig_mad *mad)
+{
+	const struct packet_addr addr = { .slid = mad->slid, .dlid = mad->dlid };
+
+	return where_fits(ctx, &addr, mad->mad);
+}

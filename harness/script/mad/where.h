@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * where FIELD == VALUE [and FIELD == VALUE ...]: which MADs of a capture are meant.
+ */
+#ifndef UMADRIG_HARNESS_SCRIPT_MAD_WHERE_H
+#define UMADRIG_HARNESS_SCRIPT_MAD_WHERE_H
+
+#include "harness/script/mad/pattern.h"
+
+struct umadrig_mad;
+
+/* Its fields and values, known before anything runs. NULL: diagnosed, or 'where' is NULL. */
+const struct mad_pattern *where_resolve(struct arena *arena, struct diagnostics *diagnostics,
+					const struct mad_expr *where);
+
+/* Does the MAD fit? 'where' NULL: every one does. 'addr' has LIDs at least. */
+bool where_fits(const struct mad_pattern *where, const struct packet_addr *addr,
+		const uint8_t mad[MAD_SIZE]);
+
+/* The same as an umadrig_mad_fn, whose 'ctx' is the pattern. */
+bool where_keeps(void *ctx, const struct umadrig_mad *mad);
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Blocks: on sim|hw { ... } and each (names) { rows } do { ... }.
+ */
+#include "harness/script/parse/parser.h"
+
+#include <string.h>
+
+/* Statements up to '}', into 'items'. */
+static bool parse_block(struct parser *parser, GPtrArray *items)
+{
+	GPtrArray *outer = parser->items;
+	const struct token *open = parser_expect(parser, TOKEN_LBRACE, "'{'");
+	bool ok = true;
+
+	if (open == NULL)
+		return false;
+	if (parser->depth >= PARSER_DEPTH_MAX) {
+		parser_error(parser, open->place, "this is nested too deeply");
+		return false;
+	}
+	parser->depth++;
+	parser->items = items;
+	while (parser_peek(parser)->kind != TOKEN_RBRACE) {
+		if (parser_peek(parser)->kind == TOKEN_END) {
+			parser_error(parser, open->place, "this '{' is never closed");
+			ok = false;
+			break;
+		}
+		parser->statement(parser, true);
+	}
+	if (ok)
+		parser_next(parser);
+	parser->items = outer;
+	parser->depth--;
+	return ok;
+}
+
+bool parse_on(struct parser *parser)
+{
+	struct item *item = arena_alloc(parser->arena, sizeof(*item));
+
+	item->kind = ITEM_ON;
+	item->place = parser_peek(parser)->place;
+	item->items = arena_array(parser->arena);
+	if (parser_accept_word(parser, "sim"))
+		item->on_sim = true;
+	else if (!parser_accept_word(parser, "hw")) {
+		parser_expected(parser, "'sim' or 'hw'");
+		return false;
+	}
+	if (parser->items == NULL) {
+		parser_error(parser, item->place, "events belong to a scenario");
+		return false;
+	}
+	g_ptr_array_add(parser->items, item);
+	return parse_block(parser, item->items);
+}
+
+/* A row's name where it gives none: its text, blanks made one, '#' (which TAP knows) left out. */
+static const char *row_text(struct parser *parser, const struct token *first)
+{
+	const struct source *source = first->place.source;
+	const struct token *last = &g_array_index(parser->tokens, struct token, parser->at - 1);
+	size_t end = last->place.offset + last->place.width;
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	for (size_t i = first->place.offset; i < end && i < source->size; i++) {
+		char c = source->text[i];
+
+		if (c == '#')
+			break;
+		if (!g_ascii_isspace(c))
+			g_string_append_c(text, c);
+		else if (text->len > 0 && text->str[text->len - 1] != ' ')
+			g_string_append_c(text, ' ');
+	}
+	return arena_text(parser->arena, text->str, text->len);
+}
+
+/* 'tags': those of the rows from here on, or NULL. */
+static bool parse_row(struct parser *parser, struct each_block *each, const GPtrArray *tags)
+{
+	struct each_row *row = arena_alloc(parser->arena, sizeof(*row));
+	const struct token *first = parser_peek(parser);
+
+	row->place = first->place;
+	row->tags = tags;
+	row->cells = arena_array(parser->arena);
+	if (first->kind == TOKEN_STRING && parser_peek_at(parser, 1)->kind == TOKEN_COLON) {
+		row->label = first->text;
+		parser_next(parser);
+		parser_next(parser);
+		parser_accept(parser, TOKEN_NEWLINE);
+	}
+	while (parser_peek(parser)->kind != TOKEN_NEWLINE &&
+	       parser_peek(parser)->kind != TOKEN_RBRACE &&
+	       parser_peek(parser)->kind != TOKEN_END) {
+		struct expr *cell = parse_cell(parser);
+
+		if (cell == NULL)
+			return false;
+		g_ptr_array_add(row->cells, cell);
+		parser_accept(parser, TOKEN_COMMA);
+	}
+	if (row->cells->len != each->params->len) {
+		parser_error(parser, row->place, "this row has %u values, the head names %u",
+			     row->cells->len, each->params->len);
+		return true;
+	}
+	if (row->label == NULL)
+		row->label = row_text(parser, first);
+	g_ptr_array_add(each->rows, row);
+	return true;
+}
+
+static bool parse_rows(struct parser *parser, struct each_block *each)
+{
+	const struct token *open = parser_expect(parser, TOKEN_LBRACE, "'{' and the rows");
+	GPtrArray *tags = NULL;
+
+	if (open == NULL)
+		return false;
+	for (;;) {
+		guint from = parser->at;
+
+		if (parser_accept(parser, TOKEN_NEWLINE))
+			continue;
+		if (parser_accept(parser, TOKEN_RBRACE))
+			return true;
+		if (parser_peek(parser)->kind == TOKEN_END) {
+			parser_error(parser, open->place, "this '{' is never closed");
+			return false;
+		}
+		if (parser_at_word(parser, "tags") &&
+		    parser_peek_at(parser, 1)->kind == TOKEN_WORD) {
+			parser_next(parser);
+			tags = arena_array(parser->arena);
+			if (!parse_tag_list(parser, tags))
+				parser_skip(parser, from);
+			continue;
+		}
+		parser->in_row = true;
+		if (!parse_row(parser, each, tags))
+			parser_skip(parser, from);
+		parser->in_row = false;
+	}
+}
+
+/* each (a, b) { rows } do { events } */
+bool parse_each(struct parser *parser, struct place place)
+{
+	struct each_block *each = arena_alloc(parser->arena, sizeof(*each));
+	struct item *item = arena_alloc(parser->arena, sizeof(*item));
+
+	each->params = arena_array(parser->arena);
+	each->rows = arena_array(parser->arena);
+	each->items = arena_array(parser->arena);
+	item->kind = ITEM_EACH;
+	item->place = place;
+	item->each = each;
+	if (parser->items == NULL || parser->items != parser->scenario->items) {
+		parser_error(parser, place,
+			     "'each' stands in a scenario, and not in another block");
+		return false;
+	}
+	if (!parser_expect(parser, TOKEN_LPAREN, "'(' and the names"))
+		return false;
+	do {
+		const struct token *param = parser_expect(parser, TOKEN_WORD, "a name");
+
+		if (param == NULL)
+			return false;
+		g_ptr_array_add(each->params, (void *)param->text);
+	} while (parser_accept(parser, TOKEN_COMMA));
+	if (!parser_expect(parser, TOKEN_RPAREN, "',' or ')'") || !parse_rows(parser, each))
+		return false;
+	while (parser_accept(parser, TOKEN_NEWLINE))
+		;
+	if (!parser_accept_word(parser, "do")) {
+		parser_expected(parser, "'do' and the events in braces");
+		return false;
+	}
+	g_ptr_array_add(parser->items, item);
+	return parse_block(parser, each->items);
+}

@@ -1,0 +1,561 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The parser's lower half: values, MADs and calls.
+ */
+#include "harness/script/parse/parser.h"
+
+#include <string.h>
+
+static struct expr *new_expr(struct parser *parser, enum expr_kind kind, struct place place)
+{
+	struct expr *expr = arena_alloc(parser->arena, sizeof(*expr));
+
+	expr->kind = kind;
+	expr->place = place;
+	expr->weight = 1;
+	return expr;
+}
+
+static bool enter(struct parser *parser)
+{
+	if (parser->depth < PARSER_DEPTH_MAX) {
+		parser->depth++;
+		return true;
+	}
+	parser_error(parser, parser_peek(parser)->place,
+		     "this is nested too deeply (%d levels at most)", PARSER_DEPTH_MAX);
+	return false;
+}
+
+static void leave(struct parser *parser)
+{
+	parser->depth--;
+}
+
+/*
+ * Values divided by commas, up to the 'close' that belongs to 'open', which has been taken. 'one'
+ * parses one of them into 'into'; false: it has diagnosed what is wrong.
+ */
+static bool parse_list(struct parser *parser, const struct token *open, enum token_kind close,
+		       bool (*one)(struct parser *parser, void *into), void *into)
+{
+	bool ok = true;
+
+	parser->nest++;
+	while (ok && !parser_accept(parser, close)) {
+		if (parser_peek(parser)->kind == TOKEN_END) {
+			parser_error(parser, open->place, "this '%s' is never closed",
+				     close == TOKEN_RPAREN ? "(" : "{");
+			ok = false;
+			break;
+		}
+		ok = one(parser, into);
+		if (ok && !parser_accept(parser, TOKEN_COMMA)) {
+			ok = parser_close(parser, open, close);
+			break;
+		}
+	}
+	parser->nest--;
+	return ok;
+}
+
+static bool parse_item(struct parser *parser, void *into)
+{
+	struct expr *item = parse_value(parser);
+
+	if (item != NULL)
+		g_ptr_array_add(into, item);
+	return item != NULL;
+}
+
+static unsigned int weight_of(const GPtrArray *exprs)
+{
+	unsigned int weight = 0;
+
+	for (guint i = 0; i < exprs->len; i++)
+		weight += ((const struct expr *)exprs->pdata[i])->weight;
+	return weight;
+}
+
+/* {Get, Set} */
+static struct expr *parse_set(struct parser *parser)
+{
+	const struct token *open = parser_next(parser);
+	struct expr *set = new_expr(parser, EXPR_SET, open->place);
+	bool ok;
+
+	set->items = arena_array(parser->arena);
+	if (!enter(parser))
+		return NULL;
+	ok = parse_list(parser, open, TOKEN_RBRACE, parse_item, set->items);
+	set->weight += weight_of(set->items);
+	leave(parser);
+	return ok ? set : NULL;
+}
+
+static struct expr *parse_negative(struct parser *parser)
+{
+	struct expr *expr = new_expr(parser, EXPR_NEGATIVE, parser_next(parser)->place);
+	const struct token *token = parser_peek(parser);
+	struct expr *operand;
+
+	if (token->kind == TOKEN_WORD || token->kind == TOKEN_NUMBER) {
+		parser_next(parser);
+		operand = new_expr(parser, token->kind == TOKEN_WORD ? EXPR_WORD : EXPR_NUMBER,
+				   token->place);
+		operand->text = token->text;
+		operand->number = token->number;
+		expr->left = operand;
+		expr->weight = 2;
+		expr->place.width += token->place.width;
+		return expr;
+	}
+	parser_expected(parser, "a number or the name of an error behind '-'");
+	return NULL;
+}
+
+/* paths[3] */
+static struct expr *parse_piece(struct parser *parser)
+{
+	const struct token *name = parser_next(parser);
+	struct expr *expr = new_expr(parser, EXPR_PIECE, name->place);
+
+	expr->text = name->text;
+	parser->nest++;
+	parser_next(parser);
+	expr->left = parse_value(parser);
+	if (expr->left != NULL && !parser_expect(parser, TOKEN_RBRACKET, "']'"))
+		expr->left = NULL;
+	parser->nest--;
+	if (expr->left == NULL)
+		return NULL;
+	expr->weight = 1 + expr->left->weight;
+	return expr;
+}
+
+static const char *token_source(const struct token *token)
+{
+	return token->place.source->text + token->place.offset;
+}
+
+/* A value without arithmetic. */
+static struct expr *parse_primary(struct parser *parser)
+{
+	const struct token *token = parser_peek(parser);
+	struct expr *expr = NULL;
+
+	switch (token->kind) {
+	case TOKEN_NUMBER:
+		expr = new_expr(parser, EXPR_NUMBER, token->place);
+		expr->number = token->number;
+		if (token->place.width > 2 && token_source(token)[1] == 'x')
+			expr->text = arena_text(parser->arena, token_source(token),
+						token->place.width);
+		break;
+	case TOKEN_TIME:
+		expr = new_expr(parser, EXPR_TIME, token->place);
+		expr->time_ns = token->time_ns;
+		break;
+	case TOKEN_WORD:
+		if (parser_peek_at(parser, 1)->kind == TOKEN_LPAREN)
+			return parse_mad(parser);
+		if (parser_peek_at(parser, 1)->kind == TOKEN_LBRACKET)
+			return parse_piece(parser);
+		expr = new_expr(parser, EXPR_WORD, token->place);
+		expr->text = token->text;
+		break;
+	case TOKEN_USE:
+		expr = new_expr(parser, EXPR_USE, token->place);
+		expr->text = token->text;
+		break;
+	case TOKEN_CAPTURE:
+		expr = new_expr(parser, EXPR_CAPTURE, token->place);
+		expr->text = token->text;
+		break;
+	case TOKEN_STRING:
+		expr = new_expr(parser, EXPR_STRING, token->place);
+		expr->text = token->text;
+		break;
+	case TOKEN_LBRACE:
+		return parse_set(parser);
+	case TOKEN_MINUS:
+		return parse_negative(parser);
+	case TOKEN_END:
+	case TOKEN_NEWLINE:
+	case TOKEN_WRONG:
+	case TOKEN_DECIMAL:
+	case TOKEN_PERCENT:
+	case TOKEN_LPAREN:
+	case TOKEN_RPAREN:
+	case TOKEN_RBRACE:
+	case TOKEN_LBRACKET:
+	case TOKEN_RBRACKET:
+	case TOKEN_COMMA:
+	case TOKEN_COLON:
+	case TOKEN_ASSIGN:
+	case TOKEN_EQUAL:
+	case TOKEN_PLUS:
+	case TOKEN_STAR:
+	case TOKEN_TILDE:
+	case TOKEN_LESS:
+	case TOKEN_GREATER:
+	case TOKEN_GREATER_EQUAL:
+	case TOKEN_DOTDOT:
+		parser_expected(parser, "a value");
+		return NULL;
+	}
+	parser_next(parser);
+	return expr;
+}
+
+static char operation_of(enum token_kind kind)
+{
+	return kind == TOKEN_PLUS ? '+' : kind == TOKEN_MINUS ? '-' : kind == TOKEN_STAR ? '*' : 0;
+}
+
+static struct expr *combine(struct parser *parser, struct expr *left, char operation,
+			    struct expr *right)
+{
+	struct expr *expr;
+
+	if (right == NULL)
+		return NULL;
+	expr = new_expr(parser, EXPR_BINARY, left->place);
+	expr->operation = operation;
+	expr->left = left;
+	expr->right = right;
+	expr->weight = left->weight + right->weight + 1;
+	if (expr->weight > EXPR_WEIGHT_MAX) {
+		parser_error(parser, left->place, "this expression is too long");
+		return NULL;
+	}
+	return expr;
+}
+
+/* product = primary { * primary } */
+static struct expr *parse_product(struct parser *parser)
+{
+	struct expr *expr = parse_primary(parser);
+
+	while (expr != NULL && parser_peek(parser)->kind == TOKEN_STAR) {
+		parser_next(parser);
+		expr = combine(parser, expr, '*', parse_primary(parser));
+	}
+	return expr;
+}
+
+struct expr *parse_value(struct parser *parser)
+{
+	struct expr *expr;
+
+	if (!enter(parser))
+		return NULL;
+	if (parser->in_row && parser->nest == 0) {
+		expr = parse_primary(parser);
+		leave(parser);
+		return expr;
+	}
+	expr = parse_product(parser);
+	while (expr != NULL) {
+		char operation = operation_of(parser_peek(parser)->kind);
+
+		if (operation == 0)
+			break;
+		parser_next(parser);
+		expr = combine(parser, expr, operation, parse_product(parser));
+	}
+	leave(parser);
+	return expr;
+}
+
+/* [first..last] or [at], behind the name of a field. */
+static bool parse_range(struct parser *parser, struct field_expr *field)
+{
+	const struct token *first, *last;
+
+	parser->nest++;
+	parser_next(parser);
+	first = parser_expect(parser, TOKEN_NUMBER, "the first byte's number");
+	last = first;
+	if (first != NULL && parser_accept(parser, TOKEN_DOTDOT))
+		last = parser_expect(parser, TOKEN_NUMBER, "the last byte's number");
+	if (last != NULL && !parser_expect(parser, TOKEN_RBRACKET, "']'"))
+		last = NULL;
+	parser->nest--;
+	if (last == NULL)
+		return false;
+	if (first->number > last->number || last->number > 255) {
+		parser_error(parser, first->place,
+			     "bytes are numbered 0 to 255, the lower one first");
+		return false;
+	}
+	field->has_range = true;
+	field->first = (unsigned int)first->number;
+	field->last = (unsigned int)last->number;
+	return true;
+}
+
+/* mut=FIELD:VALUE, up to the value. */
+static bool parse_mut(struct parser *parser, struct field_expr *field)
+{
+	const struct token *name = parser_expect(parser, TOKEN_WORD, "the field that mut= breaks");
+
+	if (name == NULL || !parser_expect(parser, TOKEN_COLON, "':' and what it is then"))
+		return false;
+	field->name = name->text;
+	field->place = name->place;
+	field->is_mut = true;
+	return true;
+}
+
+static struct field_expr *parse_field(struct parser *parser, bool in_attribute)
+{
+	const struct token *name = parser_expect(parser, TOKEN_WORD, "the name of a field");
+	struct field_expr *field;
+
+	if (name == NULL)
+		return NULL;
+	field = arena_alloc(parser->arena, sizeof(*field));
+	field->place = name->place;
+	field->name = name->text;
+	field->in_attribute = in_attribute;
+	if (parser_peek(parser)->kind == TOKEN_LBRACKET && !parse_range(parser, field))
+		return NULL;
+	if (parser_peek(parser)->kind == TOKEN_EQUAL) {
+		parser_error(parser, parser_peek(parser)->place,
+			     "a field is compared with one '=', not '=='");
+		return NULL;
+	}
+	if (parser_expect(parser, TOKEN_ASSIGN, "'=' behind the name of a field") == NULL)
+		return NULL;
+	if (!in_attribute && strcmp(field->name, "mut") == 0 && !parse_mut(parser, field))
+		return NULL;
+	field->value = parse_value(parser);
+	return field->value != NULL ? field : NULL;
+}
+
+/* { Field=value ... }: fields of the attribute, in as many lines as it takes. */
+static bool parse_attribute_fields(struct parser *parser, GPtrArray *fields)
+{
+	const struct token *open = parser_next(parser);
+	bool ok = true;
+
+	parser->nest++;
+	while (ok && parser_peek(parser)->kind != TOKEN_RBRACE) {
+		struct field_expr *field;
+
+		if (parser_peek(parser)->kind == TOKEN_END) {
+			parser_error(parser, open->place, "this '{' is never closed");
+			ok = false;
+			break;
+		}
+		field = parse_field(parser, true);
+		ok = field != NULL;
+		if (ok)
+			g_ptr_array_add(fields, field);
+		parser_accept(parser, TOKEN_COMMA);
+	}
+	if (ok)
+		parser_next(parser);
+	parser->nest--;
+	return ok;
+}
+
+static bool at_field(struct parser *parser)
+{
+	enum token_kind behind = parser_peek_at(parser, 1)->kind;
+
+	return parser_peek(parser)->kind == TOKEN_WORD &&
+	       (behind == TOKEN_ASSIGN || behind == TOKEN_LBRACKET || behind == TOKEN_EQUAL);
+}
+
+static bool at_attribute_fields(struct parser *parser)
+{
+	if (parser_peek(parser)->kind != TOKEN_LBRACE)
+		return false;
+	parser->nest++;		/* the first field may stand in the next line */
+	enum token_kind first = parser_peek_at(parser, 1)->kind;
+	enum token_kind second = parser_peek_at(parser, 2)->kind;
+	parser->nest--;
+	return first == TOKEN_RBRACE || (first == TOKEN_WORD && second == TOKEN_ASSIGN);
+}
+
+/* Behind $name: does it stand for a MAD that goes on here? */
+static bool at_more_of_mad(struct parser *parser)
+{
+	return parser_peek(parser)->kind == TOKEN_LPAREN || at_field(parser) ||
+	       at_attribute_fields(parser) || parser_at_word(parser, "exact");
+}
+
+static bool parse_all_fields(struct parser *parser, struct mad_expr *mad)
+{
+	for (;;) {
+		if (at_field(parser)) {
+			struct field_expr *field = parse_field(parser, false);
+
+			if (field == NULL)
+				return false;
+			g_ptr_array_add(mad->fields, field);
+		} else if (at_attribute_fields(parser)) {
+			if (!parse_attribute_fields(parser, mad->fields))
+				return false;
+		} else if (parser_at_word(parser, "exact")) {
+			parser_next(parser);
+			mad->exact = true;
+		} else {
+			return true;
+		}
+	}
+}
+
+static struct mad_expr *new_mad(struct parser *parser, struct place place)
+{
+	struct mad_expr *mad = arena_alloc(parser->arena, sizeof(*mad));
+
+	mad->place = place;
+	mad->args = arena_array(parser->arena);
+	mad->fields = arena_array(parser->arena);
+	return mad;
+}
+
+struct mad_expr *parse_fields(struct parser *parser, struct place place)
+{
+	struct mad_expr *mad = new_mad(parser, place);
+
+	return parse_all_fields(parser, mad) ? mad : NULL;
+}
+
+unsigned int mad_expr_weight(const struct mad_expr *mad)
+{
+	unsigned int weight = 1 + weight_of(mad->args);
+
+	for (guint i = 0; i < mad->fields->len; i++)
+		weight += ((const struct field_expr *)mad->fields->pdata[i])->value->weight + 1;
+	return weight;
+}
+
+/* What stands where a MAD must: $name, or NAME(ARGS) and fields. */
+struct expr *parse_mad(struct parser *parser)
+{
+	const struct token *token = parser_peek(parser);
+	const struct token *open;
+	struct mad_expr *mad;
+	struct expr *expr;
+	bool ok;
+
+	if (token->kind != TOKEN_WORD && token->kind != TOKEN_USE) {
+		parser_expected(parser, "a MAD, as VendGet(0x0010)");
+		return NULL;
+	}
+	if (!enter(parser))
+		return NULL;
+	parser_next(parser);
+	mad = new_mad(parser, token->place);
+	mad->name = token->text;
+	mad->is_use = token->kind == TOKEN_USE;
+	if (mad->is_use && !at_more_of_mad(parser)) {
+		expr = new_expr(parser, EXPR_USE, token->place);
+		expr->text = token->text;
+		leave(parser);
+		return expr;
+	}
+	open = parser_accept(parser, TOKEN_LPAREN);
+	ok = open == NULL || parse_list(parser, open, TOKEN_RPAREN, parse_item, mad->args);
+	ok = ok && parse_all_fields(parser, mad);
+	leave(parser);
+	if (!ok)
+		return NULL;
+	expr = new_expr(parser, EXPR_MAD, token->place);
+	expr->mad = mad;
+	expr->weight = mad_expr_weight(mad);
+	return expr;
+}
+
+static struct expr *parse_mad_or_value(struct parser *parser)
+{
+	guint at = parser->at;
+	bool more;
+
+	parser_next(parser);
+	more = at_more_of_mad(parser);
+	parser->at = at;
+	return more ? parse_mad(parser) : parse_value(parser);
+}
+
+static bool parse_call_arg(struct parser *parser, void *into)
+{
+	struct call_arg *arg = arena_alloc(parser->arena, sizeof(*arg));
+	const struct token *token = parser_peek(parser);
+
+	arg->place = token->place;
+	if (token->kind == TOKEN_WORD && parser_peek_at(parser, 1)->kind == TOKEN_ASSIGN) {
+		arg->name = token->text;
+		parser_next(parser);
+		parser_next(parser);
+	}
+	/* Arguments are divided by commas, so that what follows $name belongs to it. */
+	arg->value = arg->name == NULL && token->kind == TOKEN_USE ? parse_mad_or_value(parser) :
+		     parse_value(parser);
+	if (arg->value != NULL)
+		g_ptr_array_add(into, arg);
+	return arg->value != NULL;
+}
+
+static struct call_expr *new_call(struct parser *parser, const char *name, struct place place)
+{
+	struct call_expr *call = arena_alloc(parser->arena, sizeof(*call));
+
+	call->place = place;
+	call->name = name;
+	call->args = arena_array(parser->arena);
+	return call;
+}
+
+struct call_expr *parse_call(struct parser *parser)
+{
+	const struct token *name = parser_next(parser);
+	const struct token *open = parser_next(parser);
+	struct call_expr *call = new_call(parser, name->text, name->place);
+
+	return parse_list(parser, open, TOKEN_RPAREN, parse_call_arg, call->args) ? call : NULL;
+}
+
+struct call_expr *parse_bare_args(struct parser *parser, const char *name, struct place place)
+{
+	struct call_expr *call = new_call(parser, name, place);
+
+	while (parser_peek(parser)->kind == TOKEN_WORD) {
+		if (parser_peek_at(parser, 1)->kind != TOKEN_ASSIGN) {
+			parser_error(parser, parser_peek_at(parser, 1)->place,
+				     "expected '=' behind %s", parser_peek(parser)->text);
+			return NULL;
+		}
+		if (!parse_call_arg(parser, call->args))
+			return NULL;
+	}
+	return call;
+}
+
+bool parse_result(struct parser *parser, struct result_expr *result)
+{
+	if (!parser_accept(parser, TOKEN_ASSIGN))
+		return true;
+	result->value = parse_value(parser);
+	if (result->value == NULL)
+		return false;
+	parser_accept(parser, TOKEN_COMMA);
+	result->umad = parse_fields(parser, parser_peek(parser)->place);
+	if (result->umad == NULL)
+		return false;
+	parser_accept(parser, TOKEN_COMMA);
+	if (parser_peek(parser)->kind == TOKEN_WORD || parser_peek(parser)->kind == TOKEN_USE) {
+		result->mad = parse_mad(parser);
+		return result->mad != NULL;
+	}
+	return true;
+}
+
+struct expr *parse_cell(struct parser *parser)
+{
+	return parse_primary(parser);
+}

@@ -1,0 +1,510 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The lexer: the text of a scenario script, as tokens.
+ *
+ * A newline is a token; the parser passes over those inside parentheses and field braces. Bytes
+ * outside ASCII may stand in strings and comments only.
+ */
+#include "harness/script/parse/lex.h"
+
+#include <string.h>
+
+#include "harness/script/tree/verb.h"
+#include "kmod-stub/event.h"
+
+struct lexer {
+	struct script *script;
+	const struct source *source;
+	size_t at;
+	size_t line_at;		/* offset of the line's first byte */
+	unsigned int line;
+	unsigned int extra;	/* bytes of the line, so far, that begin no character */
+	GArray *tokens;
+};
+
+const char *token_kind_name(enum token_kind kind)
+{
+	switch (kind) {
+	case TOKEN_END: return "the end of the file";
+	case TOKEN_NEWLINE: return "the end of the line";
+	case TOKEN_WRONG: return "what is no word";
+	case TOKEN_WORD: return "a word";
+	case TOKEN_NUMBER: return "a number";
+	case TOKEN_DECIMAL: return "a decimal";
+	case TOKEN_TIME: return "a time";
+	case TOKEN_PERCENT: return "a percentage";
+	case TOKEN_STRING: return "a string";
+	case TOKEN_USE: return "a $name";
+	case TOKEN_CAPTURE: return "a ?name";
+	case TOKEN_LPAREN: return "'('";
+	case TOKEN_RPAREN: return "')'";
+	case TOKEN_LBRACE: return "'{'";
+	case TOKEN_RBRACE: return "'}'";
+	case TOKEN_LBRACKET: return "'['";
+	case TOKEN_RBRACKET: return "']'";
+	case TOKEN_COMMA: return "','";
+	case TOKEN_COLON: return "':'";
+	case TOKEN_ASSIGN: return "'='";
+	case TOKEN_EQUAL: return "'=='";
+	case TOKEN_PLUS: return "'+'";
+	case TOKEN_MINUS: return "'-'";
+	case TOKEN_STAR: return "'*'";
+	case TOKEN_TILDE: return "'~'";
+	case TOKEN_LESS: return "'<'";
+	case TOKEN_GREATER: return "'>'";
+	case TOKEN_GREATER_EQUAL: return "'>='";
+	case TOKEN_DOTDOT: return "'..'";
+	}
+	return "?";
+}
+
+static char peek(const struct lexer *lexer, size_t ahead)
+{
+	size_t at = lexer->at + ahead;
+
+	return at < lexer->source->size ? lexer->source->text[at] : '\0';
+}
+
+/* The place from 'from' up to where the lexer stands; both are in the current line. */
+static struct place place_from(const struct lexer *lexer, size_t from)
+{
+	return (struct place) {
+		.source = lexer->source,
+		.offset = from,
+		.line = lexer->line,
+		.column = (unsigned int)(from - lexer->line_at) - lexer->extra + 1,
+		.width = MAX(1, (unsigned int)(lexer->at - from)),
+	};
+}
+
+static struct token *add_token(struct lexer *lexer, enum token_kind kind, size_t from)
+{
+	struct token token = { .kind = kind, .place = place_from(lexer, from) };
+
+	g_array_append_val(lexer->tokens, token);
+	return &g_array_index(lexer->tokens, struct token, lexer->tokens->len - 1);
+}
+
+/* What has been read from 'from' on is no token. */
+static void lex_error(struct lexer *lexer, size_t from, const char *format, ...)
+	G_GNUC_PRINTF(3, 4);
+
+static void lex_error(struct lexer *lexer, size_t from, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	diagnose_va(lexer->script->diagnostics, place_from(lexer, from), true, format, args);
+	va_end(args);
+	add_token(lexer, TOKEN_WRONG, from);
+}
+
+static bool is_word_start(char c)
+{
+	return g_ascii_isalpha(c) || c == '_';
+}
+
+static bool is_word(char c)
+{
+	return g_ascii_isalnum(c) || c == '_';
+}
+
+/* A word and, behind dots, further ones: tid.low, infiniband.rmpp.segmentnumber. */
+static const char *take_word(struct lexer *lexer)
+{
+	size_t from = lexer->at;
+
+	for (;;) {
+		while (is_word(peek(lexer, 0)))
+			lexer->at++;
+		if (peek(lexer, 0) != '.' || !is_word_start(peek(lexer, 1)))
+			break;
+		lexer->at++;
+	}
+	return arena_text(lexer->script->arena, lexer->source->text + from, lexer->at - from);
+}
+
+/* $name and ?name have no dots, so that "$t.low" is not taken for one name. */
+static void lex_sigil(struct lexer *lexer)
+{
+	size_t from = lexer->at;
+	enum token_kind kind = peek(lexer, 0) == '$' ? TOKEN_USE : TOKEN_CAPTURE;
+	size_t name_at = ++lexer->at;
+	struct token *token;
+
+	while (is_word(peek(lexer, 0)))
+		lexer->at++;
+	if (lexer->at == name_at || g_ascii_isdigit(lexer->source->text[name_at])) {
+		lex_error(lexer, from, "a name must follow '%c'", lexer->source->text[from]);
+		return;
+	}
+	token = add_token(lexer, kind, from);
+	token->text =
+		arena_text(lexer->script->arena, lexer->source->text + name_at,
+			   lexer->at - name_at);
+}
+
+static void lex_hex(struct lexer *lexer)
+{
+	size_t from = lexer->at;
+	uint64_t value = 0;
+	unsigned int digits = 0;
+	bool overflow = false;
+
+	for (lexer->at += 2; g_ascii_isxdigit(peek(lexer, 0)); lexer->at++, digits++) {
+		overflow |= value >> 60 != 0;
+		value = value << 4 | (unsigned int)g_ascii_xdigit_value(peek(lexer, 0));
+	}
+	if (digits == 0 || is_word(peek(lexer, 0))) {
+		while (is_word(peek(lexer, 0)))
+			lexer->at++;
+		lex_error(lexer, from, "this is no hexadecimal number");
+		return;
+	}
+	if (overflow) {
+		lex_error(lexer, from, "this number does not fit into 64 bits");
+		return;
+	}
+	add_token(lexer, TOKEN_NUMBER, from)->number = value;
+}
+
+struct unit {
+	const char *name;
+	int64_t ns;
+};
+
+static const struct unit units[] = {
+	{ "ns", 1 }, { "us", NS_PER_US }, { "ms", NS_PER_MS }, { "s", NS_PER_S },
+};
+
+static const struct unit *find_unit(const char *name, size_t size)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(units); i++) {
+		if (strlen(units[i].name) == size && memcmp(units[i].name, name, size) == 0)
+			return &units[i];
+	}
+	return NULL;
+}
+
+/* Scales whole.fraction by 'scale': exact, or false where it is too large or too fine. */
+static bool scale_decimal(uint64_t whole, uint64_t fraction, unsigned int places, uint64_t scale,
+			  uint64_t *ret)
+{
+	uint64_t part = scale;
+	uint64_t value;
+
+	for (; places > 0 && fraction % 10 == 0; places--)
+		fraction /= 10;
+	for (unsigned int i = 0; i < places; i++) {
+		if (part % 10 != 0)
+			return false;
+		part /= 10;
+	}
+	if (__builtin_mul_overflow(whole, scale, &value) ||
+	    __builtin_mul_overflow(fraction, part, &fraction) ||
+	    __builtin_add_overflow(value, fraction, ret))
+		return false;
+	return *ret <= INT64_MAX;
+}
+
+/* 12, 6.14, 1.5ms, 12.5%: what follows the digits says what it is. */
+static void lex_number(struct lexer *lexer)
+{
+	size_t from = lexer->at;
+	uint64_t whole = 0, fraction = 0, value;
+	unsigned int places = 0;
+	bool overflow = false;
+	const struct unit *unit;
+	struct token *token;
+	size_t unit_at;
+
+	for (; g_ascii_isdigit(peek(lexer, 0)); lexer->at++) {
+		overflow |= __builtin_mul_overflow(whole, UINT64_C(10), &whole);
+		overflow |= __builtin_add_overflow(whole, (uint64_t)(peek(lexer, 0) - '0'), &whole);
+	}
+	if (peek(lexer, 0) == '.' && g_ascii_isdigit(peek(lexer, 1))) {
+		for (lexer->at++; g_ascii_isdigit(peek(lexer, 0)); lexer->at++, places++) {
+			overflow |= places >= 18;
+			if (places < 18)
+				fraction = fraction * 10 + (uint64_t)(peek(lexer, 0) - '0');
+		}
+	}
+	unit_at = lexer->at;
+	while (is_word(peek(lexer, 0)))
+		lexer->at++;
+	if (overflow) {
+		lex_error(lexer, from, "this number does not fit into 64 bits");
+		return;
+	}
+	if (lexer->at > unit_at) {
+		unit = find_unit(lexer->source->text + unit_at, lexer->at - unit_at);
+		if (unit == NULL) {
+			lex_error(lexer, from, "there is no unit '%.*s': use ns, us, ms or s",
+				  (int)MIN(lexer->at - unit_at, 40), lexer->source->text + unit_at);
+			return;
+		}
+		if (!scale_decimal(whole, fraction, places, (uint64_t)unit->ns, &value)) {
+			lex_error(lexer, from,
+				  "this time is too long (292 years), or finer than a nanosecond");
+			return;
+		}
+		add_token(lexer, TOKEN_TIME, from)->time_ns = (int64_t)value;
+	} else if (peek(lexer, 0) == '%') {
+		lexer->at++;
+		if (!scale_decimal(whole, fraction, places, 1000, &value) || value > 100000000) {
+			lex_error(lexer, from,
+				  "this percentage is too large, or has more than three places");
+			return;
+		}
+		add_token(lexer, TOKEN_PERCENT, from)->number = value;
+	} else if (places > 0) {
+		token = add_token(lexer, TOKEN_DECIMAL, from);
+		token->text = arena_text(lexer->script->arena, lexer->source->text + from,
+					  lexer->at - from);
+	} else {
+		add_token(lexer, TOKEN_NUMBER, from)->number = whole;
+	}
+}
+
+/* One escape behind a backslash: its character, or -1. */
+static int take_escape(struct lexer *lexer)
+{
+	char c = peek(lexer, 0);
+	int high, low;
+
+	if (c == '"' || c == '\\') {
+		lexer->at++;
+		return c;
+	}
+	if (c == 'n') {
+		lexer->at++;
+		return '\n';
+	}
+	if (c != 'x')
+		return -1;
+	high = g_ascii_xdigit_value(peek(lexer, 1));
+	low = high < 0 ? -1 : g_ascii_xdigit_value(peek(lexer, 2));
+	if (low < 0 || (high == 0 && low == 0))
+		return -1;
+	lexer->at += 3;
+	return high << 4 | low;
+}
+
+static void lex_string(struct lexer *lexer)
+{
+	size_t from = lexer->at++;
+	g_autoptr(GString) text = g_string_new(NULL);
+	struct token *token;
+	unsigned int extra = 0;
+
+	for (;;) {
+		char c = peek(lexer, 0);
+
+		if (lexer->at >= lexer->source->size || c == '\n') {
+			lex_error(lexer, from, "this string has no end: put '\"' behind it");
+			lexer->extra += extra;
+			return;
+		}
+		lexer->at++;
+		if (c == '"')
+			break;
+		if (((unsigned char)c & 0xc0) == 0x80)
+			extra++;
+		if (c == '\\') {
+			int escape = take_escape(lexer);
+
+			if (escape < 0) {
+				diagnose_error(lexer->script->diagnostics,
+					       place_from(lexer, lexer->at - 1),
+					       "unknown escape: \\\" \\\\ \\n and \\xNN are known");
+				continue;
+			}
+			c = (char)escape;
+		}
+		g_string_append_c(text, c);
+	}
+	token = add_token(lexer, TOKEN_STRING, from);
+	token->place.width -= MIN(extra, token->place.width - 1);
+	token->text = arena_text(lexer->script->arena, text->str, text->len);
+	lexer->extra += extra;
+}
+
+struct mark {
+	const char *text;
+	enum token_kind kind;
+};
+
+/* Longer ones first. */
+static const struct mark marks[] = {
+	{ "==", TOKEN_EQUAL }, { ">=", TOKEN_GREATER_EQUAL }, { "..", TOKEN_DOTDOT },
+	{ "(", TOKEN_LPAREN }, { ")", TOKEN_RPAREN }, { "{", TOKEN_LBRACE }, { "}", TOKEN_RBRACE },
+	{ "[", TOKEN_LBRACKET }, { "]", TOKEN_RBRACKET }, { ",", TOKEN_COMMA },
+	{ ":", TOKEN_COLON }, { "=", TOKEN_ASSIGN }, { "+", TOKEN_PLUS }, { "-", TOKEN_MINUS },
+	{ "*", TOKEN_STAR }, { "~", TOKEN_TILDE }, { "<", TOKEN_LESS }, { ">", TOKEN_GREATER },
+};
+
+static bool lex_mark(struct lexer *lexer)
+{
+	size_t from = lexer->at;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(marks); i++) {
+		if (marks[i].text[0] != peek(lexer, 0) ||
+		    (marks[i].text[1] != '\0' && marks[i].text[1] != peek(lexer, 1)))
+			continue;
+		lexer->at += strlen(marks[i].text);
+		add_token(lexer, marks[i].kind, from);
+		return true;
+	}
+	return false;
+}
+
+/* What can begin nothing: one message for a whole run of it. */
+static void lex_garbage(struct lexer *lexer)
+{
+	size_t from = lexer->at;
+	unsigned char c = (unsigned char)lexer->source->text[from];
+	struct place place;
+
+	if (c < 0x80) {
+		lexer->at++;
+		if (g_ascii_isprint((char)c))
+			lex_error(lexer, from, "'%c' means nothing here", c);
+		else
+			lex_error(lexer, from, "a control character (0x%02x) means nothing here",
+				  c);
+		return;
+	}
+	while (lexer->at < lexer->source->size &&
+	       (unsigned char)lexer->source->text[lexer->at] >= 0x80)
+		lexer->at++;
+	place = place_from(lexer, from);
+	place.width = 1;
+	lexer->extra += (unsigned int)(lexer->at - from) - 1;
+	diagnose_error(lexer->script->diagnostics, place,
+		       "letters outside ASCII may stand in strings and comments only");
+	add_token(lexer, TOKEN_WRONG, from)->place = place;
+}
+
+static bool is_words_verb(const struct lexer *lexer, const char *word)
+{
+	for (const struct script_verb *const *verb = lexer->script->verbs; *verb != NULL; verb++) {
+		if ((*verb)->takes_words && strcmp((*verb)->word, word) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Is the last token ('run', 'do') the event, behind a time or 'start NAME ='? */
+static bool takes_words(const struct lexer *lexer)
+{
+	const struct token *last = &g_array_index(lexer->tokens, struct token,
+						  lexer->tokens->len - 1);
+	guint before = lexer->tokens->len - 1;
+
+	if (!is_words_verb(lexer, last->text))
+		return false;
+	if (peek(lexer, 0) != ' ' && peek(lexer, 0) != '\t')
+		return false;
+	if (before >= 3 && last[-1].kind == TOKEN_ASSIGN && last[-2].kind == TOKEN_WORD)
+		return last[-3].kind == TOKEN_WORD && strcmp(last[-3].text, "start") == 0;
+	return before >= 1 && (last[-1].kind == TOKEN_TIME || last[-1].kind == TOKEN_NUMBER ||
+			       last[-1].kind == TOKEN_USE || last[-1].kind == TOKEN_STAR);
+}
+
+/* Behind a string, up to the next blank: "a b"[1] is one word. */
+static void lex_word_end(struct lexer *lexer)
+{
+	struct token *last = &g_array_index(lexer->tokens, struct token, lexer->tokens->len - 1);
+	size_t from = lexer->at;
+	g_autofree char *text = NULL;
+
+	while ((unsigned char)peek(lexer, 0) > 0x20 && (unsigned char)peek(lexer, 0) < 0x7f)
+		lexer->at++;
+	if (lexer->at == from || last->kind != TOKEN_STRING)
+		return;
+	text = g_strdup_printf("%s%.*s", last->text, (int)(lexer->at - from),
+			       lexer->source->text + from);
+	last->text = arena_text(lexer->script->arena, text, strlen(text));
+	last->place.width += (unsigned int)(lexer->at - from);
+}
+
+/* A program and its arguments are words as a shell has them, up to the '=' that stands alone. */
+static void lex_program(struct lexer *lexer)
+{
+	for (;;) {
+		size_t from = lexer->at;
+		char c = peek(lexer, 0);
+
+		if (c == ' ' || c == '\t' || c == '\r') {
+			lexer->at++;
+		} else if (lexer->at >= lexer->source->size || c == '\n' || c == '#' ||
+			   (c == '=' && strchr(" \t\r\n", peek(lexer, 1)) != NULL)) {
+			return;
+		} else if (c == '"') {
+			lex_string(lexer);
+			lex_word_end(lexer);
+		} else if (c == '$' && is_word_start(peek(lexer, 1))) {
+			lex_sigil(lexer);
+		} else if ((unsigned char)c < 0x21 || (unsigned char)c > 0x7e) {
+			lex_garbage(lexer);
+		} else {
+			while ((unsigned char)peek(lexer, 0) > 0x20 &&
+			       (unsigned char)peek(lexer, 0) < 0x7f)
+				lexer->at++;
+			add_token(lexer, TOKEN_STRING, from)->text =
+				arena_text(lexer->script->arena, lexer->source->text + from,
+					    lexer->at - from);
+		}
+	}
+}
+
+static void lex_one(struct lexer *lexer)
+{
+	char c = peek(lexer, 0);
+
+	if (c == '\n') {
+		lexer->at++;
+		add_token(lexer, TOKEN_NEWLINE, lexer->at - 1);
+		lexer->line++;
+		lexer->line_at = lexer->at;
+		lexer->extra = 0;
+	} else if (c == ' ' || c == '\t' || c == '\r') {
+		lexer->at++;
+	} else if (c == '#') {
+		while (lexer->at < lexer->source->size && peek(lexer, 0) != '\n')
+			lexer->at++;
+	} else if (is_word_start(c)) {
+		size_t from = lexer->at;
+		const char *word = take_word(lexer);
+
+		add_token(lexer, TOKEN_WORD, from)->text = word;
+		if (takes_words(lexer))
+			lex_program(lexer);
+	} else if (c == '0' && (peek(lexer, 1) == 'x' || peek(lexer, 1) == 'X')) {
+		lex_hex(lexer);
+	} else if (g_ascii_isdigit(c)) {
+		lex_number(lexer);
+	} else if (c == '"') {
+		lex_string(lexer);
+	} else if (c == '$' || c == '?') {
+		lex_sigil(lexer);
+	} else if (!lex_mark(lexer)) {
+		lex_garbage(lexer);
+	}
+}
+
+GArray *script_lex(struct script *script, const struct source *source)
+{
+	struct lexer lexer = {
+		.script = script,
+		.source = source,
+		.line = 1,
+		.tokens = g_array_new(FALSE, TRUE, sizeof(struct token)),
+	};
+
+	while (lexer.at < source->size)
+		lex_one(&lexer);
+	add_token(&lexer, TOKEN_NEWLINE, lexer.at);
+	add_token(&lexer, TOKEN_END, lexer.at);
+	return lexer.tokens;
+}

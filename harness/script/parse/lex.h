@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Tokens of a scenario script.
+ */
+#ifndef UMADRIG_HARNESS_SCRIPT_PARSE_LEX_H
+#define UMADRIG_HARNESS_SCRIPT_PARSE_LEX_H
+
+#include "harness/script/tree/script.h"
+
+enum token_kind {
+	TOKEN_END,
+	TOKEN_NEWLINE,
+	TOKEN_WRONG,		/* what is no token: diagnosed already */
+	TOKEN_WORD,		/* umad_open_port, tid.low */
+	TOKEN_NUMBER,		/* 12, 0x32 */
+	TOKEN_DECIMAL,		/* 6.14: a version */
+	TOKEN_TIME,		/* 100ms, 1.5us */
+	TOKEN_PERCENT,		/* 12.5% */
+	TOKEN_STRING,
+	TOKEN_USE,		/* $t */
+	TOKEN_CAPTURE,		/* ?t */
+	TOKEN_LPAREN,
+	TOKEN_RPAREN,
+	TOKEN_LBRACE,
+	TOKEN_RBRACE,
+	TOKEN_LBRACKET,
+	TOKEN_RBRACKET,
+	TOKEN_COMMA,
+	TOKEN_COLON,
+	TOKEN_ASSIGN,
+	TOKEN_EQUAL,
+	TOKEN_PLUS,
+	TOKEN_MINUS,
+	TOKEN_STAR,
+	TOKEN_TILDE,
+	TOKEN_LESS,
+	TOKEN_GREATER,
+	TOKEN_GREATER_EQUAL,
+	TOKEN_DOTDOT,
+};
+
+struct token {
+	enum token_kind kind;
+	struct place place;
+	const char *text;	/* WORD, STRING, USE, CAPTURE, DECIMAL: the script's */
+	uint64_t number;	/* NUMBER; PERCENT in thousandths of a percent */
+	int64_t time_ns;
+};
+
+/*
+ * Takes 'source' apart: GArray of struct token, always ended by TOKEN_END; the caller frees it.
+ * What is no token is diagnosed and becomes a TOKEN_WRONG.
+ */
+GArray *script_lex(struct script *script, const struct source *source);
+
+/* A token as a bit of a set of kinds. */
+#define TOKEN_BIT(kind) (1u << TOKEN_##kind)
+
+/* What a token is, for messages: "a time", "')'". */
+const char *token_kind_name(enum token_kind kind);
+
+#endif

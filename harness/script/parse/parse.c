@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The parser: events, statements and whole scripts. An error ends a statement, not the file.
+ */
+#include "harness/script/parse/parse.h"
+
+#include <string.h>
+
+#include "harness/script/parse/directive.h"
+#include "harness/script/parse/script-file.h"
+#include "harness/script/tree/verb.h"
+#include "kmod-stub/event.h"
+
+/* ---- times ---- */
+
+static bool at_time(struct parser *parser)
+{
+	enum token_kind kind = parser_peek(parser)->kind;
+
+	return kind == TOKEN_NUMBER || kind == TOKEN_TIME || kind == TOKEN_DECIMAL ||
+	       kind == TOKEN_PLUS || kind == TOKEN_STAR || kind == TOKEN_USE;
+}
+
+/* [+]T, [+]T ~ [+]T, * */
+static bool parse_time(struct parser *parser, struct step_time *time)
+{
+	time->place = parser_peek(parser)->place;
+	if (parser_accept(parser, TOKEN_STAR)) {
+		time->kind = STEP_TIME_ANY;
+		return true;
+	}
+	time->kind = STEP_TIME_POINT;
+	time->from_relative = parser_accept(parser, TOKEN_PLUS) != NULL;
+	time->from = parse_value(parser);
+	if (time->from == NULL)
+		return false;
+	if (!parser_accept(parser, TOKEN_TILDE))
+		return true;
+	time->kind = STEP_TIME_WINDOW;
+	time->to_relative = parser_accept(parser, TOKEN_PLUS) != NULL;
+	time->to = parse_value(parser);
+	return time->to != NULL;
+}
+
+/* ---- events ---- */
+
+/* Is the token this word, or this mark? */
+static bool token_is(const struct token *token, const char *text)
+{
+	if (token->kind == TOKEN_WORD)
+		return strcmp(token->text, text) == 0;
+	return (token->kind == TOKEN_LESS || token->kind == TOKEN_GREATER) &&
+	       token->place.source->text[token->place.offset] == text[0];
+}
+
+/* May the line that is at hand be one of 'verb', as far as its first word says? */
+static bool begins(struct parser *parser, const struct script_verb *verb)
+{
+	return verb->word != NULL && token_is(parser_peek(parser), verb->word) &&
+	       (verb->follows == 0 ||
+		(verb->follows & 1u << parser_peek_at(parser, 1)->kind) != 0);
+}
+
+/* The first word is known, the second one is not: which there are. */
+static void expected_second(struct parser *parser, const char *word)
+{
+	g_autoptr(GString) known = g_string_new(NULL);
+
+	for (const struct script_verb *const *verb = parser->script->verbs; *verb != NULL; verb++) {
+		if ((*verb)->word != NULL && strcmp((*verb)->word, word) == 0)
+			g_string_append_printf(known, "%s'%s'", known->len > 0 ? " or " : "",
+					       (*verb)->second);
+	}
+	parser_next(parser);
+	parser_expected(parser, known->str);
+}
+
+/* The verb of the line at hand, whose words are then taken. NULL: diagnosed. */
+static const struct script_verb *take_verb(struct parser *parser)
+{
+	const struct script_verb *call = NULL, *alone = NULL;
+	const char *word = NULL;
+
+	for (const struct script_verb *const *verb = parser->script->verbs; *verb != NULL; verb++) {
+		if ((*verb)->word == NULL)
+			call = *verb;
+		if (!begins(parser, *verb))
+			continue;
+		word = (*verb)->word;
+		if ((*verb)->second == NULL) {
+			alone = *verb;
+		} else if (token_is(parser_peek_at(parser, 1), (*verb)->second)) {
+			parser_next(parser);
+			parser_next(parser);
+			return *verb;
+		}
+	}
+	if (alone != NULL)
+		parser_next(parser);
+	else if (word != NULL)
+		expected_second(parser, word);
+	else if (parser_peek(parser)->kind == TOKEN_WORD)
+		return call;
+	else
+		parser_expected(parser, "'<', '>', a call or another event behind the time");
+	return alone;
+}
+
+static bool parse_event(struct parser *parser)
+{
+	struct step_time time = { .kind = STEP_TIME_ANY };
+	const struct script_verb *verb;
+	struct place place;
+	struct step *step;
+	struct item *item;
+
+	if (parser->items == NULL) {
+		parser_error(parser, parser_peek(parser)->place,
+			     "events belong to a scenario: put 'scenario \"what it shows\"' above "
+			     "them");
+		return false;
+	}
+	if (!parse_time(parser, &time))
+		return false;
+	place = parser_peek(parser)->place;
+	verb = take_verb(parser);
+	step = verb != NULL ? verb->parse(parser) : NULL;
+	if (step == NULL)
+		return false;
+	step->place = place;
+	step->time = time;
+	item = arena_alloc(parser->arena, sizeof(*item));
+	item->kind = ITEM_STEP;
+	item->place = place;
+	item->step = step;
+	g_ptr_array_add(parser->items, item);
+	return true;
+}
+
+/* What a line that is wrong would have bound is not missed in each line below it. */
+static void lose_names(struct parser *parser, guint from)
+{
+	for (guint i = from; parser->scenario != NULL && i < parser->at; i++) {
+		const struct token *token = &g_array_index(parser->tokens, struct token, i);
+
+		if (token->kind == TOKEN_CAPTURE ||
+		    (token->kind == TOKEN_WORD && token[1].kind == TOKEN_ASSIGN))
+			g_ptr_array_add(parser->scenario->lost, (gpointer)token->text);
+	}
+}
+
+static void parse_statement(struct parser *parser, bool in_block)
+{
+	guint from = parser->at;
+	unsigned int depth = parser->depth;
+	bool ok;
+
+	if (parser_accept(parser, TOKEN_NEWLINE))
+		return;
+	if (at_time(parser))
+		ok = parse_event(parser);
+	else if (parser_peek(parser)->kind == TOKEN_WORD)
+		ok = parse_directive(parser, in_block);
+	else {
+		parser_expected(parser, "an event (which begins with its time) or a directive");
+		ok = false;
+	}
+	if (ok && parser_peek(parser)->kind != TOKEN_NEWLINE &&
+	    parser_peek(parser)->kind != TOKEN_END &&
+	    !(in_block && parser_peek(parser)->kind == TOKEN_RBRACE)) {
+		parser_expected(parser, "the end of the line");
+		ok = false;
+	}
+	parser->depth = depth;
+	if (!ok) {
+		parser_skip(parser, from);
+		lose_names(parser, from);
+	}
+}
+
+/* ---- scripts ---- */
+
+static struct script *script_new(const struct script_verb *const *verbs)
+{
+	struct script *script = g_new0(struct script, 1);
+
+	script->verbs = verbs;
+	script->sources = g_ptr_array_new_with_free_func((GDestroyNotify)source_free);
+	script->scenarios = g_ptr_array_new();
+	script->diagnostics = diagnostics_new();
+	script->arena = arena_new();
+	return script;
+}
+
+void script_free(struct script *script)
+{
+	if (script == NULL)
+		return;
+	arena_free(script->arena);
+	g_ptr_array_unref(script->scenarios);
+	g_ptr_array_unref(script->sources);
+	diagnostics_free(script->diagnostics);
+	g_free(script);
+}
+
+static void parse_source(struct script *script, struct source *source)
+{
+	struct parser parser = {
+		.script = script,
+		.arena = script->arena,
+		.diagnostics = script->diagnostics,
+		.statement = parse_statement,
+	};
+	struct settings *settings = &parser.file_settings;
+
+	script->source = source;
+	settings->tags = arena_array(script->arena);
+	settings->needs = arena_array(script->arena);
+	settings->ignores = arena_array(script->arena);
+	settings->varies = arena_array(script->arena);
+	settings->payloads = arena_array(script->arena);
+	/* Real timers were seen a tick early and an eighth late (doc/scenario-language.md). */
+	settings->tolerance = (struct tolerance) {
+		.early_ns = -1,
+		.late_ns = 25 * NS_PER_MS,
+		.late_millipercent = 12500,
+		.per_try_ns = -1,
+	};
+	parser.settings = settings;
+	parser.file_defines = arena_array(script->arena);
+	parser.defines = parser.file_defines;
+	parser_take_source(&parser, source);
+	if (script->scenarios->len == 0 && script->diagnostics->errors == 0)
+		diagnose_error(script->diagnostics, (struct place) { .source = source },
+			       "there is no scenario in this file: begin one with "
+			       "'scenario \"what it shows\"'");
+}
+
+struct script *script_load(const char *path, const char *name,
+			   const struct script_verb *const *verbs)
+{
+	struct script *script = script_new(verbs);
+	g_autofree char *reterr = NULL;
+	struct source *source = script_read(script, path, name != NULL ? name : path, &reterr);
+
+	if (source == NULL) {
+		diagnose_error(script->diagnostics, (struct place) { .source = NULL }, "%s: %s",
+			       path, reterr);
+		return script;
+	}
+	parse_source(script, source);
+	return script;
+}
+
+struct script *script_parse(const char *text, size_t size, const char *name,
+			    const struct script_verb *const *verbs)
+{
+	struct script *script = script_new(verbs);
+	struct source *source = source_new(name, g_strndup("", 0), 0);
+
+	g_free(source->text);
+	source->text = g_malloc(size + 1);
+	memcpy(source->text, text, size);
+	source->text[size] = '\0';
+	source->size = size;
+	g_ptr_array_add(script->sources, source);
+	if (size > SCRIPT_SIZE_MAX)
+		diagnose_error(script->diagnostics, (struct place) { .source = source },
+			       "this is larger than 1 MiB, which no script is");
+	else
+		parse_source(script, source);
+	return script;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The parser: from text to tree.
+ */
+#ifndef UMADRIG_HARNESS_SCRIPT_PARSE_PARSE_H
+#define UMADRIG_HARNESS_SCRIPT_PARSE_PARSE_H
+
+#include "harness/script/tree/script.h"
+
+/*
+ * Reads and parses 'path', shown as 'name' in messages (NULL: 'path' itself), with the events of
+ * 'verbs' (ended by NULL; must outlive the script). Never NULL: what is wrong is in
+ * script->diagnostics, also that a file cannot be read. Free with script_free().
+ */
+struct script *script_load(const char *path, const char *name,
+			   const struct script_verb *const *verbs);
+
+/* The same from memory; includes are looked for beside 'name'. */
+struct script *script_parse(const char *text, size_t size, const char *name,
+			    const struct script_verb *const *verbs);
+
+/* NULL is allowed. */
+void script_free(struct script *script);
+
+#endif

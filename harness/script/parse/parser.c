@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The parser's toolkit: tokens one after the other, what is said of those that are wrong, and
+ * where the next statement begins. See harness/script/parse/parser.h.
+ */
+#include "harness/script/parse/parser.h"
+
+#include <string.h>
+
+#include "harness/script/tree/verb.h"
+
+const struct token *parser_peek_at(struct parser *parser, unsigned int ahead)
+{
+	guint at = parser->at;
+
+	for (;;) {
+		const struct token *token = &g_array_index(parser->tokens, struct token, at);
+
+		if (token->kind == TOKEN_END)
+			return token;
+		at++;
+		if (token->kind == TOKEN_NEWLINE && parser->nest > 0)
+			continue;
+		if (ahead-- == 0)
+			return token;
+	}
+}
+
+const struct token *parser_peek(struct parser *parser)
+{
+	return parser_peek_at(parser, 0);
+}
+
+const struct token *parser_next(struct parser *parser)
+{
+	const struct token *token = parser_peek(parser);
+
+	if (token->kind != TOKEN_END)
+		parser->at =
+			(guint)(token - (const struct token *)(void *)parser->tokens->data) + 1;
+	return token;
+}
+
+const struct token *parser_accept(struct parser *parser, enum token_kind kind)
+{
+	return parser_peek(parser)->kind == kind ? parser_next(parser) : NULL;
+}
+
+bool parser_at_word(struct parser *parser, const char *word)
+{
+	const struct token *token = parser_peek(parser);
+
+	return token->kind == TOKEN_WORD && strcmp(token->text, word) == 0;
+}
+
+bool parser_accept_word(struct parser *parser, const char *word)
+{
+	if (!parser_at_word(parser, word))
+		return false;
+	parser_next(parser);
+	return true;
+}
+
+void parser_error(struct parser *parser, struct place place, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	diagnose_va(parser->diagnostics, place, true, format, args);
+	va_end(args);
+}
+
+void parser_expected(struct parser *parser, const char *what)
+{
+	const struct token *token = parser_peek(parser);
+
+	if (token->kind == TOKEN_WRONG)
+		return;		/* the lexer has said so */
+	if (token->kind == TOKEN_WORD)
+		parser_error(parser, token->place, "expected %s, found '%s'", what, token->text);
+	else
+		parser_error(parser, token->place, "expected %s, found %s", what,
+			     token_kind_name(token->kind));
+}
+
+bool parser_close(struct parser *parser, const struct token *open, enum token_kind kind)
+{
+	const struct token *token = parser_peek(parser);
+	const char *mark = kind == TOKEN_RPAREN ? "')'" : "'}'";
+
+	if (parser_accept(parser, kind))
+		return true;
+	if (token->place.line != open->place.line && token->kind != TOKEN_WRONG)
+		parser_error(parser, open->place,
+			     "no %s closes this: expected ',' or %s before line %u", mark, mark,
+			     token->place.line);
+	else
+		parser_expected(parser, kind == TOKEN_RPAREN ? "',' or ')'" : "',' or '}'");
+	return false;
+}
+
+const struct token *parser_expect(struct parser *parser, enum token_kind kind, const char *what)
+{
+	if (parser_peek(parser)->kind == kind)
+		return parser_next(parser);
+	parser_expected(parser, what);
+	return NULL;
+}
+
+/*
+ * Behind a statement that is wrong: to the end of its line, or of the parentheses that it opened,
+ * or of the block that it begins.
+ */
+void parser_skip(struct parser *parser, guint from)
+{
+	const struct token *first = &g_array_index(parser->tokens, struct token, from);
+	bool is_block = first->kind == TOKEN_WORD &&
+			(strcmp(first->text, "each") == 0 || strcmp(first->text, "on") == 0);
+	guint stop = parser->at;
+	int depth = 0;
+
+	parser->nest = 0;
+	for (parser->at = from;; parser->at++) {
+		const struct token *token =
+			&g_array_index(parser->tokens, struct token, parser->at);
+
+		if (token->kind == TOKEN_END)
+			return;
+		depth += token->kind == TOKEN_LPAREN;
+		depth -= token->kind == TOKEN_RPAREN;
+		if (is_block) {
+			depth += token->kind == TOKEN_LBRACE;
+			depth -= token->kind == TOKEN_RBRACE;
+			if (token->kind != TOKEN_NEWLINE || parser->at < stop || depth > 0)
+				continue;
+			return;
+		}
+		if (token->kind != TOKEN_NEWLINE || parser->at < stop)
+			continue;
+		/* A line that begins with a time is a new event: the parenthesis was forgotten. */
+		if (depth <= 0 || token[1].kind == TOKEN_PLUS || token[1].kind == TOKEN_TIME ||
+		    (token[1].kind == TOKEN_NUMBER && token[1].number == 0))
+			return;
+	}
+}
+
+void parser_take_source(struct parser *parser, const struct source *source)
+{
+	GArray *outer = parser->tokens;
+	guint outer_at = parser->at;
+
+	parser->tokens = script_lex(parser->script, source);
+	parser->at = 0;
+	while (parser_peek(parser)->kind != TOKEN_END)
+		parser->statement(parser, false);
+	g_array_unref(parser->tokens);
+	parser->tokens = outer;
+	parser->at = outer_at;
+}
+
+void *parser_step(struct parser *parser, const struct script_verb *verb)
+{
+	struct step *step = arena_alloc(parser->arena, verb->size);
+
+	step->verb = verb;
+	return step;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The parser's toolkit, for all that parses a part of a script.
+ *
+ * A function that parses something returns NULL (or false) after it has diagnosed what is wrong;
+ * the statement is then given up and parsing goes on behind it.
+ */
+#ifndef UMADRIG_HARNESS_SCRIPT_PARSE_PARSER_H
+#define UMADRIG_HARNESS_SCRIPT_PARSE_PARSER_H
+
+#include "harness/script/parse/lex.h"
+
+#define SCRIPT_SIZE_MAX (1u << 20)
+
+/* Parentheses in parentheses: deeper than that is a mistake (and the parser recurses). */
+#define PARSER_DEPTH_MAX 32
+
+/* What a single expression may grow to when all defines are written out. */
+#define EXPR_WEIGHT_MAX 20000
+
+struct parser {
+	struct script *script;
+	struct arena *arena;		/* the script's */
+	struct diagnostics *diagnostics;
+	/* One line, or block. What is wrong with it is diagnosed, and passed over. */
+	void (*statement)(struct parser *parser, bool in_block);
+	GArray *tokens;		/* of struct token */
+	guint at;
+	unsigned int nest;	/* inside ( ) and field braces: newlines do not count */
+	unsigned int depth;
+	bool in_row;		/* cells stand side by side: "7 -EIO" is two, not a difference */
+	unsigned int include_depth;
+	struct settings *settings;	/* where directives go */
+	GPtrArray *defines;
+	GPtrArray *items;	/* where events go; NULL before the first scenario */
+	struct settings file_settings;
+	GPtrArray *file_defines;
+	struct scenario *scenario;
+};
+
+/* The next token, and the one 'ahead' of it, newlines passed over where they do not count. */
+const struct token *parser_peek(struct parser *parser);
+const struct token *parser_peek_at(struct parser *parser, unsigned int ahead);
+const struct token *parser_next(struct parser *parser);
+
+/* Takes the next token if it is a 'kind'. */
+const struct token *parser_accept(struct parser *parser, enum token_kind kind);
+/* Takes the next token, which must be a 'kind': else "expected KIND 'what', found ...", NULL. */
+const struct token *parser_expect(struct parser *parser, enum token_kind kind, const char *what);
+/* Takes the ')' or '}' that closes 'open', or says that it is missing. */
+bool parser_close(struct parser *parser, const struct token *open, enum token_kind kind);
+/* Is the next token the word 'word'? */
+bool parser_at_word(struct parser *parser, const char *word);
+bool parser_accept_word(struct parser *parser, const char *word);
+
+void parser_error(struct parser *parser, struct place place, const char *format, ...)
+	G_GNUC_PRINTF(3, 4);
+
+/* "expected WHAT, found ..." at the next token. */
+void parser_expected(struct parser *parser, const char *what);
+
+/* After a statement that began at token 'from' and is wrong: to where the next one begins. */
+void parser_skip(struct parser *parser, guint from);
+
+/* All statements of a file. */
+void parser_take_source(struct parser *parser, const struct source *source);
+
+/* A new step of 'verb', of its size, the arena's: a pointer to its own struct. */
+void *parser_step(struct parser *parser, const struct script_verb *verb);
+
+/* ---- harness/script/parse/expr.c ---- */
+
+/* value { + - * value } */
+struct expr *parse_value(struct parser *parser);
+/* METHOD(ATTRIBUTE) field=value ... { AttrField=value } exact, or a define's name, or $name. */
+struct expr *parse_mad(struct parser *parser);
+/* field=value ... alone: no method. */
+struct mad_expr *parse_fields(struct parser *parser, struct place place);
+/* NAME(arg, name=arg, ...) */
+struct call_expr *parse_call(struct parser *parser);
+/* name=value ... up to the end of the line, as a call without parentheses. */
+struct call_expr *parse_bare_args(struct parser *parser, const char *name, struct place place);
+/* One cell of a row of each: a value without arithmetic, or a MAD. */
+struct expr *parse_cell(struct parser *parser);
+/* How many nodes it has: what EXPR_WEIGHT_MAX bounds. */
+unsigned int mad_expr_weight(const struct mad_expr *mad);
+/* [= VALUE [fields] [MAD]] behind a call. */
+bool parse_result(struct parser *parser, struct result_expr *result);
+
+/* ---- harness/script/parse/where.c ---- */
+
+/* What follows 'where'; NULL: diagnosed. */
+struct mad_expr *parse_where(struct parser *parser);
+
+/* ---- harness/script/parse/tag.c ---- */
+
+/* A name that may have dashes (kmod-stub), or a string. NULL: diagnosed. */
+const char *parse_dashed(struct parser *parser);
+
+/* TAG [, TAG ...], put into 'tags'. */
+bool parse_tag_list(struct parser *parser, GPtrArray *tags);
+
+/* ---- directives with a file of their own ---- */
+
+bool parse_on(struct parser *parser);
+bool parse_each(struct parser *parser, struct place place);
+bool parse_vary(struct parser *parser);
+bool parse_data(struct parser *parser);
+bool parse_replay(struct parser *parser);
+
+#endif

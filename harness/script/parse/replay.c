@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * replay "x.pcap" answer|timed [where ...] [rewrite tid]: a capture that answers, or comes again.
+ */
+#include "harness/script/parse/script-file.h"
+
+/* What is replayed, behind its name. */
+static bool parse_how(struct parser *parser, struct replay_expr *replay)
+{
+	replay->timed = parser_at_word(parser, "timed");
+	if (!parser_accept_word(parser, "timed") && !parser_accept_word(parser, "answer")) {
+		parser_expected(parser, "'answer' (as the captured fabric did) or 'timed' (what it "
+				"sent, at its times)");
+		return false;
+	}
+	if (parser_accept_word(parser, "where")) {
+		replay->where = parse_where(parser);
+		if (replay->where == NULL)
+			return false;
+	}
+	if (!parser_accept_word(parser, "rewrite"))
+		return true;
+	replay->own_tids = true;
+	if (parser_accept_word(parser, "tid"))
+		return true;
+	parser_expected(parser, "'tid': nothing else is rewritten");
+	return false;
+}
+
+bool parse_replay(struct parser *parser)
+{
+	const struct token *file =
+		parser_expect(parser, TOKEN_STRING, "the capture's name in quotes");
+	struct replay_expr *replay = arena_alloc(parser->arena, sizeof(*replay));
+
+	if (file == NULL)
+		return false;
+	replay->capture = parser_existing(parser, file);
+	if (replay->capture == NULL || !parse_how(parser, replay))
+		return false;
+	parser->settings->replay = replay;
+	return true;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Files that a script names: others that it includes, captures, topologies.
+ */
+#include "harness/script/parse/script-file.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+enum { INCLUDE_DEPTH_MAX = 8 };
+
+/* The name of a file as the script at 'place' means it: relative to the script's own. */
+const char *parser_beside(struct parser *parser, const struct token *name)
+{
+	g_autofree char *dir = NULL;
+	g_autofree char *path = NULL;
+
+	if (g_path_is_absolute(name->text))
+		return name->text;
+	dir = g_path_get_dirname(name->place.source->name);
+	path = strcmp(dir, ".") == 0 ? g_strdup(name->text) :
+				       g_build_filename(dir, name->text, NULL);
+	return arena_text(parser->arena, path, strlen(path));
+}
+
+const char *parser_existing(struct parser *parser, const struct token *name)
+{
+	const char *path = parser_beside(parser, name);
+
+	if (g_file_test(path, G_FILE_TEST_IS_REGULAR))
+		return path;
+	parser_error(parser, name->place, "%s: there is no such file", path);
+	return NULL;
+}
+
+struct source *script_read(struct script *script, const char *path, const char *name,
+			   char **reterr)
+{
+	g_autoptr(GError) error = NULL;
+	GStatBuf status;
+	char *text;
+	gsize size;
+	struct source *source;
+
+	/* Neither a directory nor what may never end: /dev/zero, a FIFO. */
+	if (g_stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+		*reterr = g_strdup("is no file");
+		return NULL;
+	}
+	if (!g_file_get_contents(path, &text, &size, &error)) {
+		*reterr = g_strdup(g_error_matches(error, G_FILE_ERROR, G_FILE_ERROR_NOENT) ?
+				   "there is no such file" : error->message);
+		return NULL;
+	}
+	if (size > SCRIPT_SIZE_MAX) {
+		g_free(text);
+		*reterr = g_strdup("is larger than 1 MiB, which no script is");
+		return NULL;
+	}
+	source = source_new(name, text, size);
+	g_ptr_array_add(script->sources, source);
+	return source;
+}
+
+bool parse_include(struct parser *parser)
+{
+	const struct token *file = parser_expect(parser, TOKEN_STRING, "the file's name in quotes");
+	struct place place;
+	const char *path;
+	g_autofree char *reterr = NULL;
+	struct source *source;
+
+	if (file == NULL)
+		return false;
+	place = file->place;
+	if (parser->include_depth >= INCLUDE_DEPTH_MAX) {
+		parser_error(parser, place, "files include each other more than %d deep",
+			     INCLUDE_DEPTH_MAX);
+		return false;
+	}
+	path = parser_beside(parser, file);
+	source = script_read(parser->script, path, path, &reterr);
+	if (source == NULL) {
+		parser_error(parser, place, "%s: %s", path, reterr);
+		return false;
+	}
+	parser->include_depth++;
+	parser_take_source(parser, source);
+	parser->include_depth--;
+	return true;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Files that a script names.
+ */
+#ifndef UMADRIG_HARNESS_SCRIPT_PARSE_SCRIPT_FILE_H
+#define UMADRIG_HARNESS_SCRIPT_PARSE_SCRIPT_FILE_H
+
+#include "harness/script/parse/parser.h"
+
+/* The file that 'name' means: relative to the script that names it. */
+const char *parser_beside(struct parser *parser, const struct token *name);
+
+/* The same of one that must exist; NULL: diagnosed. */
+const char *parser_existing(struct parser *parser, const struct token *name);
+
+/* Reads a file into a source of the script; NULL with why in '*reterr' (to be freed). */
+struct source *script_read(struct script *script, const char *path, const char *name,
+			   char **reterr);
+
+/* include "FILE": its lines, as if they were here. */
+bool parse_include(struct parser *parser);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * What calls gave back, against what lines say.
+ */
+#ifndef UMADRIG_HARNESS_SCRIPT_RUN_EXPECT_H
+#define UMADRIG_HARNESS_SCRIPT_RUN_EXPECT_H
+
+#include "harness/script/check/checker.h"
+#include "harness/script/run/run.h"
+
+/* Compares the value of a call with what the line says; -ERRNO and {IN, OUT} too. */
+void expect_value(struct run *run, const struct plan_step *step, const struct expected *expected,
+		  int64_t value);
+
+/* Compares the fields behind the value. 'has_item': a MAD was read. */
+void expect_fields(struct run *run, const struct plan_step *step, const struct expected *expected,
+		   const struct mad_instance *instance, bool has_item);
+
+/* "-EPERM", "3" */
+void append_call_value(GString *out, int64_t value);
+
+/* The call's line in the ladder. */
+void note_call(struct run *run, const char *call, int64_t value);
+
+#endif

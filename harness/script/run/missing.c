@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * What was waited for and did not come.
+ */
+#include "harness/script/run/verdict.h"
+
+#include "harness/script/run/peer.h"
+#include "kmod-stub/event.h"
+
+/* How far a failed wait is followed, to say how late it would have been. */
+#define PROBE_STEPS_MAX 100000
+
+/*
+ * What was waited for did not come. On the simulator it costs nothing to look further: is it late,
+ * or can nothing happen any more? 'handle' NULL: a packet was waited for.
+ */
+void fail_missing(struct run *run, const struct plan_step *step, const struct due_window *due,
+			 struct run_handle *handle)
+{
+	GQueue *queue = handle != NULL ? &handle->inbox : &run->outbox;
+	const char *what = handle != NULL ? "arrives at the handle" : "leaves the port";
+	unsigned int steps = 0;
+	int64_t next_ns = 0;
+
+	fail_expected(run, step, due);
+	while (run->world->kind->is_sim && g_queue_is_empty(queue) && !run_failed(run) &&
+	       steps++ < PROBE_STEPS_MAX) {
+		next_ns = MIN(run->world->kind->next_ns(run->world), peer_due_ns(run->peer));
+		if (next_ns == TIME_NEVER)
+			break;
+		run_advance_once(run, next_ns);
+	}
+	if (run_failed(run))
+		return;
+	if (!g_queue_is_empty(queue)) {
+		const struct world_packet *packet = g_queue_peek_head(queue);
+		const struct run_item *item = g_queue_peek_head(queue);
+		int64_t at_ns = handle != NULL ? item->at_ns : packet->at_ns;
+		g_autofree char *summary = mad_summary(handle != NULL ? item->mad : packet->mad);
+
+		fail_time(run, step, due, at_ns, summary);
+		return;
+	}
+	run->outcome->actual = g_strdup("nothing");
+	if (run->world->kind->arrive == NULL && handle == NULL && peer_fd(run->peer) < 0)
+		run_fail(run, step->place,
+			 "nothing is seen to leave where nobody listens: real ports need "
+			 "'peer listens class=... methods={...}'");
+	else if (run->world->kind->is_sim && next_ns == TIME_NEVER)
+		run_fail(run, step->place,
+			 "nothing can happen any more: this line waits for a MAD that %s, "
+			 "no timer is armed and no answer is scripted",
+			 what);
+	else
+		run_fail(run, step->place, "nothing %s up to %s", what, say_time(due->high_ns));
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The peer: an agent at B that listens or answers.
+ */
+#include "harness/script/run/peer.h"
+
+#include <errno.h>
+#include <infiniband/umad.h>
+#include <string.h>
+
+#include "kmod-stub/event.h"
+
+#define PEER_BUFFER_SIZE (64 + 65536)
+
+struct rule {
+	const struct mad_pattern *asked;
+	const struct mad_pattern *answer;	/* NULL: nothing to put in */
+	int64_t after_ns;
+};
+
+/* An answer that waits for its time. */
+struct due {
+	int64_t at_ns;
+	int agent;
+	uint8_t umad[64 + MAD_SIZE];
+};
+
+/* What is registered at B. */
+struct registered {
+	unsigned int mgmt_class, class_version;
+	uint32_t oui;
+	uint64_t mask[2];
+};
+
+struct peer {
+	struct world *world;
+	int fd;
+	int sender;		/* agent that only sends, -1: none yet */
+	GArray *registered;	/* of struct registered */
+	GArray *rules;		/* of struct rule */
+	GQueue due;		/* of struct due *, ascending */
+	uint8_t *buffer;
+};
+
+struct peer *peer_new(struct world *world)
+{
+	struct peer *peer = g_new0(struct peer, 1);
+
+	peer->world = world;
+	peer->fd = -1;
+	peer->sender = -1;
+	peer->registered = g_array_new(FALSE, TRUE, sizeof(struct registered));
+	peer->rules = g_array_new(FALSE, TRUE, sizeof(struct rule));
+	g_queue_init(&peer->due);
+	peer->buffer = g_malloc0(PEER_BUFFER_SIZE);
+	return peer;
+}
+
+void peer_free(struct peer *peer)
+{
+	if (peer == NULL)
+		return;
+	if (peer->fd >= 0)
+		umad_close_port(peer->fd);
+	g_queue_clear_full(&peer->due, g_free);
+	g_array_unref(peer->registered);
+	g_array_unref(peer->rules);
+	g_free(peer->buffer);
+	g_free(peer);
+}
+
+int peer_fd(const struct peer *peer)
+{
+	return peer->fd;
+}
+
+static int peer_open(struct peer *peer)
+{
+	struct world *world = peer->world;
+
+	if (peer->fd >= 0)
+		return 0;
+	world->kind->enter(world, WORLD_PEER);
+	peer->fd = umad_open_port(world->ca[WORLD_PEER], world->port[WORLD_PEER]);
+	world->kind->enter(world, WORLD_SELF);
+	return peer->fd >= 0 ? 0 : peer->fd;
+}
+
+/* The registration of this class, version and OUI; one is made where there is none. */
+static struct registered *find_registered(struct peer *peer, unsigned int mgmt_class,
+					  unsigned int class_version, uint32_t oui)
+{
+	struct registered fresh = { mgmt_class, class_version, oui, { 0, 0 } };
+
+	for (guint i = 0; i < peer->registered->len; i++) {
+		struct registered *one = &g_array_index(peer->registered, struct registered, i);
+
+		if (one->mgmt_class == mgmt_class && one->class_version == class_version &&
+		    one->oui == oui)
+			return one;
+	}
+	g_array_append_val(peer->registered, fresh);
+	return &g_array_index(peer->registered, struct registered, peer->registered->len - 1);
+}
+
+static int register_at(int fd, const struct registered *what, const uint64_t mask[2])
+{
+	long words[16 / sizeof(long)];
+	uint8_t oui[3];
+	int id;
+
+	memcpy(words, mask, sizeof(words));
+	errno = 0;
+	if (mad_class_is_vendor2(what->mgmt_class)) {
+		put_be24(oui, what->oui);
+		id = umad_register_oui(fd, (int)what->mgmt_class, 0, oui, words);
+	} else {
+		id = umad_register(fd, (int)what->mgmt_class, (int)what->class_version, 0, words);
+	}
+	if (id >= 0)
+		return 0;
+	return errno != 0 ? -errno : id;
+}
+
+int peer_listen(struct peer *peer, unsigned int mgmt_class, unsigned int class_version,
+		uint32_t oui, const uint64_t mask[2])
+{
+	const struct mad_class_info *info = mad_class_find((uint8_t)mgmt_class);
+	struct registered *registered;
+	uint64_t fresh[2];
+	int status = peer_open(peer);
+
+	if (status < 0)
+		return status;
+	if (class_version == 0)
+		class_version = info != NULL ? info->class_version : 1;
+	registered = find_registered(peer, mgmt_class, class_version, oui);
+	fresh[0] = mask[0] & ~registered->mask[0];
+	fresh[1] = mask[1] & ~registered->mask[1];
+	if (fresh[0] == 0 && fresh[1] == 0)
+		return 0;
+	status = register_at(peer->fd, registered, fresh);
+	if (status < 0)
+		return status;
+	registered->mask[0] |= fresh[0];
+	registered->mask[1] |= fresh[1];
+	return 0;
+}
+
+int peer_answer(struct peer *peer, const struct mad_pattern *asked, unsigned int mgmt_class,
+		unsigned int class_version, uint32_t oui, int64_t after_ns,
+		const struct mad_pattern *answer)
+{
+	struct rule rule = { asked, answer, after_ns };
+	uint64_t mask[2] = { 0, 0 };
+	int status;
+
+	mask[asked->method / 64 & 1] |= UINT64_C(1) << asked->method % 64;
+	status = peer_listen(peer, mgmt_class, class_version, oui, mask);
+	if (status < 0)
+		return status;
+	g_array_append_val(peer->rules, rule);
+	return 0;
+}
+
+/* The method that answers 'method': IBA vol 1, 13.4.5. */
+static uint8_t response_method(uint8_t method)
+{
+	if (method == MAD_METHOD_SET)
+		return MAD_METHOD_GET_RESP;
+	if (method == MAD_METHOD_TRAP)
+		return MAD_METHOD_TRAP_REPRESS;
+	return method | MAD_METHOD_RESPONSE;
+}
+
+static gint compare_due(const void *a, const void *b, void *data)
+{
+	const struct due *left = a, *right = b;
+
+	(void)data;
+	/* 'left' is in the queue already: equal ones stay in the order in which they were asked. */
+	return left->at_ns <= right->at_ns ? -1 : 1;
+}
+
+static void schedule(struct peer *peer, const struct rule *rule, int agent,
+		     const struct mad_env *env)
+{
+	struct due *due = g_new0(struct due, 1);
+	struct mad_instance instance = { 0 };
+	g_autoptr(GString) error = g_string_new(NULL);
+
+	memcpy(due->umad, peer->buffer, sizeof(due->umad));
+	memcpy(instance.mad, peer->buffer + 64, MAD_SIZE);
+	instance.mad[MAD_METHOD] = response_method(instance.mad[MAD_METHOD]);
+	if (rule->answer != NULL)
+		mad_overlay(rule->answer, env, &instance, error);
+	memcpy(due->umad + 64, instance.mad, MAD_SIZE);
+	due->agent = agent;
+	due->at_ns = peer->world->kind->now_ns(peer->world) + rule->after_ns;
+	g_queue_insert_sorted(&peer->due, due, compare_due, NULL);
+}
+
+static void take_one(struct peer *peer, int agent, const struct mad_env *env)
+{
+	struct world *world = peer->world;
+	struct mad_instance instance = { .has_addr = false };
+	const uint8_t *mad = peer->buffer + 64;
+
+	memcpy(instance.umad, peer->buffer, 64);
+	memcpy(instance.mad, mad, MAD_SIZE);
+	if (world->kind->arrive == NULL)
+		world_leaves(world, world->kind->now_ns(world), NULL, mad);
+	for (guint i = 0; i < peer->rules->len; i++) {
+		const struct rule *rule = &g_array_index(peer->rules, struct rule, i);
+
+		if (mad_compare(rule->asked, env, &instance, NULL)) {
+			schedule(peer, rule, agent, env);
+			return;
+		}
+	}
+}
+
+void peer_collect(struct peer *peer, const struct mad_env *env)
+{
+	while (peer->fd >= 0) {
+		int length = PEER_BUFFER_SIZE - 64;
+		int agent;
+
+		memset(peer->buffer, 0, 64 + MAD_SIZE);
+		agent = umad_recv(peer->fd, peer->buffer, &length, 0);
+		if (agent < 0)
+			return;
+		/* What B itself sent and nobody answered is no concern of the script's. */
+		if (umad_status(peer->buffer) == 0)
+			take_one(peer, agent, env);
+	}
+}
+
+int64_t peer_due_ns(const struct peer *peer)
+{
+	const struct due *due = g_queue_peek_head((GQueue *)&peer->due);
+
+	return due != NULL ? due->at_ns : TIME_NEVER;
+}
+
+int peer_send_due(struct peer *peer, int64_t now_ns)
+{
+	struct due *due;
+	int status = 0;
+
+	while ((due = g_queue_peek_head(&peer->due)) != NULL && due->at_ns <= now_ns) {
+		g_queue_pop_head(&peer->due);
+		if (umad_send(peer->fd, due->agent, due->umad, MAD_SIZE, 0, 0) < 0 && status == 0)
+			status = errno != 0 ? -errno : -EIO;
+		g_free(due);
+	}
+	return status;
+}
+
+int peer_send(struct peer *peer, const uint8_t mad[MAD_SIZE])
+{
+	struct world *world = peer->world;
+	struct world_address self;
+	uint8_t umad[64 + MAD_SIZE] = { 0 };
+	bool is_request = !mad_is_response(mad);
+	int status = peer_open(peer);
+
+	if (status < 0)
+		return status;
+	if (peer->sender < 0) {
+		peer->sender = umad_register(peer->fd, mad_class_is_smp(mad[MAD_CLASS]) ?
+					     mad[MAD_CLASS] : 0, 1, 0, NULL);
+		if (peer->sender < 0)
+			return errno != 0 ? -errno : -EIO;
+	}
+	status = world->kind->address(world, "self", &self);
+	if (status < 0)
+		return status;
+	umad_set_addr(umad, self.lid, 1, 0, (int)QKEY_GSI);
+	if (self.needs_grh) {
+		struct ib_mad_addr grh = { .hop_limit = 64 };
+
+		memcpy(grh.gid, self.gid, 16);
+		umad_set_grh(umad, &grh);
+	}
+	memcpy(umad + 64, mad, MAD_SIZE);
+	/* A request waits for its answer: what A's kernel answers by itself is seen that way. */
+	if (umad_send(peer->fd, peer->sender, umad, MAD_SIZE, is_request ? 2000 : 0, 0) < 0)
+		return errno != 0 ? -errno : -EIO;
+	return 0;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Programs that were started: see harness/script/run/programs.h.
+ */
+#include "harness/script/run/programs.h"
+
+#include <glib/gstdio.h>
+
+#include "harness/script/run/timeline.h"
+#include "kmod-stub/event.h"
+
+/* How long a program may take to end when it is asked to; then it is killed. */
+#define END_NS (5 * NS_PER_S)
+
+/* It ends now. Its fabric is served meanwhile: what it waits for there does not hold it up. */
+void program_end(struct run *run, struct world_program *program)
+{
+	int64_t until_ns = run_now(run) + END_NS;
+	int status;
+
+	if (program == NULL)
+		return;
+	world_program_stop(program);
+	while (!world_program_over(program, &status) && run_now(run) < until_ns)
+		run->world->kind->step(run->world, run_now(run) + PROGRAM_LOOK_NS, NULL, 0);
+	world_program_free(program);
+}
+
+struct run_program *program_find(struct run *run, const struct plan_step *step)
+{
+	for (guint i = 0; i < run->programs->len; i++) {
+		struct run_program *program = run->programs->pdata[i];
+
+		if (program->step == step)
+			return program;
+	}
+	return NULL;
+}
+
+static void remove_tree(const char *path)
+{
+	GDir *dir = g_file_test(path, G_FILE_TEST_IS_SYMLINK) ? NULL : g_dir_open(path, 0, NULL);
+	const char *name;
+
+	while (dir != NULL && (name = g_dir_read_name(dir)) != NULL) {
+		g_autofree char *child = g_build_filename(path, name, NULL);
+
+		remove_tree(child);
+	}
+	if (dir != NULL)
+		g_dir_close(dir);
+	g_remove(path);
+}
+
+void programs_free(struct run *run)
+{
+	for (guint i = 0; i < run->programs->len; i++) {
+		struct run_program *program = run->programs->pdata[i];
+
+		program_end(run, program->running);
+		g_free(program);
+	}
+	g_ptr_array_unref(run->programs);
+	if (run->directory != NULL)
+		remove_tree(run->directory);
+	g_free(run->directory);
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The runner: lines of a point, one after the other, each at its time.
+ */
+#include "harness/script/run/run.h"
+
+#include <infiniband/umad.h>
+#include <string.h>
+
+#include "harness/script/run/overlap.h"
+#include "harness/script/run/peer.h"
+#include "harness/script/run/programs.h"
+#include "harness/script/run/timeline.h"
+#include "harness/script/run/verdict.h"
+#include "kmod-stub/event.h"
+
+/* How long a real scenario may take that does not say. */
+#define HW_LIMIT_NS (15 * 60 * NS_PER_S)
+
+static void run_step(struct run *run, const struct plan_step *step)
+{
+	g_autofree char *base = NULL;
+	g_autofree char *comment = NULL;
+
+	run->step = step;
+	run->capture_known = UINT64_MAX;
+	/* The file's name alone: a capture does not depend on where the script lies. */
+	base = g_path_get_basename(step->place.source->name);
+	comment = g_strdup_printf("%s:%u", base, step->place.line);
+	run->world->kind->comment(run->world, comment);
+	step->line->verb->run(run, step);
+}
+
+static void run_end(struct run *run)
+{
+	struct place place = run->point->scenario->place;
+
+	if (run->point->steps->len > 0) {
+		const struct plan_step *last = run->point->steps->pdata[run->point->steps->len - 1];
+
+		place = last->place;
+	}
+	run_advance(run, run->end_ns);
+	run_check_leftovers(run, place, INT64_MAX);
+	run->outcome->end_ns = run_now(run);
+	if (run->world->kind->unmatched(run->world) > 0)
+		run_fail(run, place, "%zu requests are not in the capture that answers",
+			 run->world->kind->unmatched(run->world));
+}
+
+static void handle_free(void *data)
+{
+	struct run_handle *handle = data;
+
+	if (!handle->closed)
+		umad_close_port(handle->fd);
+	g_queue_clear_full(&handle->inbox, g_free);
+	g_free(handle);
+}
+
+/* How many lines account for all that has crossed A's cable. */
+static unsigned int count_wires(const struct point *point)
+{
+	unsigned int count = 0;
+
+	for (guint i = 0; i < point->steps->len; i++) {
+		const struct plan_step *step = point->steps->pdata[i];
+
+		count += step->line->verb->counts_crossed;
+	}
+	return count;
+}
+
+static void run_init(struct run *run)
+{
+	const struct settings *settings = &run->point->scenario->settings;
+
+	run_names_init(run);
+	run->handles = g_ptr_array_new_with_free_func(handle_free);
+	run->files = g_ptr_array_new_with_free_func(g_free);
+	run->silences = g_array_new(FALSE, TRUE, sizeof(struct silence));
+	run->peer = peer_new(run->world);
+	run->overlap = overlap_new(run->world);
+	run->programs = g_ptr_array_new();
+	run->runs_programs = point_runs_programs(run->point);
+	run->buffer = g_malloc(RECV_BUFFER_SIZE);
+	run->next_tid = 1;
+	run->base_ns = run->zero_ns = run_now(run);
+	run->limit_ns = settings->timeout_ns != 0 ? settings->timeout_ns :
+			run->world->kind->is_sim ? INT64_MAX / 2 : HW_LIMIT_NS;
+	g_queue_init(&run->outbox);
+	run->wires_left = count_wires(run->point);
+	if (run->wires_left > 0)
+		run->world->crossed = g_ptr_array_new_with_free_func(g_free);
+}
+
+static void run_clear(struct run *run)
+{
+	for (guint i = 0; i < run->files->len; i++) {
+		struct run_file *file = run->files->pdata[i];
+
+		if (file->file != NULL)
+			run->world->kind->file_close(file->file);
+	}
+	programs_free(run);
+	overlap_cancel(run->overlap);
+	g_ptr_array_unref(run->handles);
+	overlap_free(run->overlap);
+	g_ptr_array_unref(run->files);
+	peer_free(run->peer);
+	run_names_clear(run);
+	g_array_unref(run->silences);
+	g_queue_clear_full(&run->outbox, g_free);
+	g_free(run->last_left);
+	g_free(run->buffer);
+}
+
+void point_run(const struct point *point, struct world *world, struct outcome *ret)
+{
+	struct run run = {
+		.point = point, .world = world, .outcome = ret, .capture_known = UINT64_MAX,
+	};
+
+	memset(ret, 0, sizeof(*ret));
+	ret->details = g_string_new(NULL);
+	ret->ladder = g_string_new(NULL);
+	run_init(&run);
+	for (guint i = 0; i < point->steps->len && !run_failed(&run); i++) {
+		run_step(&run, point->steps->pdata[i]);
+		if (!run_failed(&run) && run_now(&run) > run.limit_ns)
+			run_fail(&run, run.step->place,
+				 "the scenario is not over within its timeout (%s)",
+				 say_time(run.limit_ns));
+	}
+	if (!run_failed(&run))
+		run_end(&run);
+	run_clear(&run);
+}
+
+void outcome_clear(struct outcome *outcome)
+{
+	g_free(outcome->message);
+	g_free(outcome->expected);
+	g_free(outcome->actual);
+	if (outcome->details != NULL)
+		g_string_free(outcome->details, TRUE);
+	if (outcome->ladder != NULL)
+		g_string_free(outcome->ladder, TRUE);
+	memset(outcome, 0, sizeof(*outcome));
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The timeline of a running point.
+ */
+#include "harness/script/run/timeline.h"
+
+#include <infiniband/umad.h>
+#include <string.h>
+
+#include "kmod-stub/event.h"
+#include "harness/script/run/overlap.h"
+#include "harness/script/run/peer.h"
+#include "harness/script/run/verdict.h"
+
+int64_t run_now(struct run *run)
+{
+	return run->world->kind->now_ns(run->world);
+}
+
+void packet_instance(const struct world_packet *packet, struct mad_instance *ret)
+{
+	memset(ret, 0, sizeof(*ret));
+	ret->has_addr = packet->has_addr;
+	ret->addr = packet->addr;
+	ret->wire = packet->wire_size > 0 ? packet->wire : NULL;
+	ret->wire_size = packet->wire_size;
+	ret->wire_sealed = packet->sealed;
+	memcpy(ret->mad, packet->mad, MAD_SIZE);
+}
+
+static bool is_ignored(struct run *run, const struct world_packet *packet)
+{
+	struct mad_instance instance;
+
+	packet_instance(packet, &instance);
+	for (guint i = 0; i < run->point->plan->ignores->len; i++) {
+		if (mad_compare(run->point->plan->ignores->pdata[i], &run->env, &instance, NULL))
+			return true;
+	}
+	return false;
+}
+
+/* Does anything that must not happen happen at 'at_ns'? 'handle' NULL: a packet leaves A. */
+static void check_silences(struct run *run, int64_t at_ns, const struct run_handle *handle,
+			   const char *what)
+{
+	for (guint i = 0; i < run->silences->len; i++) {
+		const struct silence *silence = &g_array_index(run->silences, struct silence, i);
+
+		if (silence->handle != handle || at_ns < silence->from_ns ||
+		    at_ns >= silence->to_ns)
+			continue;
+		run_fail(run, silence->step->place,
+			 "nothing was to %s from %s up to %s: at %s came %s",
+			 handle == NULL ? "leave" : "arrive", say_time(silence->from_ns),
+			 say_time(silence->to_ns), say_time(at_ns), what);
+		run_note(run, at_ns, handle == NULL ? ">" : "", what, "UNEXPECTED");
+	}
+}
+
+static void collect_handle(struct run *run, struct run_handle *handle)
+{
+	while (!handle->closed && handle->waiting == 0) {
+		int length = RECV_BUFFER_SIZE - 64;
+		struct run_item *item;
+		g_autofree char *summary = NULL;
+		int result;
+
+		memset(run->buffer, 0, 64 + MAD_SIZE);
+		result = umad_recv(handle->fd, run->buffer, &length, 0);
+		if (result < 0)
+			return;
+		/* More than there is room for: the length that it would have. */
+		length = MIN(length, RECV_BUFFER_SIZE - 64);
+		item = g_malloc0(sizeof(*item) + (size_t)length);
+		item->at_ns = run_now(run);
+		item->result = result;
+		item->length = length;
+		memcpy(item->umad, run->buffer, 64);
+		memcpy(item->mad, run->buffer + 64, MAD_SIZE);
+		memcpy(item->message, run->buffer + 64, (size_t)length);
+		g_queue_push_tail(&handle->inbox, item);
+		summary = mad_summary(item->mad);
+		check_silences(run, item->at_ns, handle, summary);
+	}
+}
+
+void run_collect(struct run *run)
+{
+	struct world_packet *packet;
+
+	overlap_collect(run->overlap);
+	for (guint i = 0; i < run->handles->len; i++)
+		collect_handle(run, run->handles->pdata[i]);
+	peer_collect(run->peer, &run->env);
+	while ((packet = g_queue_pop_head(&run->world->leaves)) != NULL) {
+		g_autofree char *summary = mad_summary(packet->mad);
+
+		if (run->runs_programs || is_ignored(run, packet)) {
+			run->ignored++;
+			g_free(packet);
+			continue;
+		}
+		g_queue_push_tail(&run->outbox, packet);
+		check_silences(run, packet->at_ns, NULL, summary);
+	}
+}
+
+static size_t run_fds(struct run *run, int *fds, size_t size)
+{
+	size_t count = 0;
+
+	for (guint i = 0; i < run->handles->len && count < size; i++) {
+		const struct run_handle *handle = run->handles->pdata[i];
+
+		if (!handle->closed && handle->waiting == 0)
+			fds[count++] = handle->fd;
+	}
+	if (overlap_fd(run->overlap) >= 0 && count < size)
+		fds[count++] = overlap_fd(run->overlap);
+	if (peer_fd(run->peer) >= 0 && count < size)
+		fds[count++] = peer_fd(run->peer);
+	return count;
+}
+
+/* One instant, or less: false when nothing more happens up to and at 'until_ns', which is now. */
+bool run_advance_once(struct run *run, int64_t until_ns)
+{
+	int fds[64];
+	int64_t due_ns = peer_due_ns(run->peer);
+	bool happened;
+
+	happened = run->world->kind->step(run->world, MIN(due_ns, until_ns), fds,
+					  run_fds(run, fds, G_N_ELEMENTS(fds)));
+	run_collect(run);
+	if (!happened && due_ns <= until_ns) {
+		int status = peer_send_due(run->peer, run_now(run));
+
+		if (status < 0)
+			run_fail(run, run->step->place, "the peer could not answer: %s",
+				 g_strerror(-status));
+		run_collect(run);
+		happened = true;
+	}
+	return happened && !run_failed(run);
+}
+
+void run_advance(struct run *run, int64_t until_ns)
+{
+	until_ns = MAX(until_ns, run_now(run));
+	while (!run_failed(run) && run_advance_once(run, until_ns))
+		;
+}
+
+/* ---- when a step is due ---- */
+
+static int64_t late_allowed(const struct run *run, int64_t waited_ns)
+{
+	const struct tolerance *tolerance = &run->point->scenario->settings.tolerance;
+	int64_t per_try = tolerance->per_try_ns >= 0 ? tolerance->per_try_ns :
+			  2 * run->world->tick_ns;
+
+	return tolerance->late_ns + waited_ns / 100000 * (int64_t)tolerance->late_millipercent +
+	       per_try * (1 + (int64_t)run->same_count);
+}
+
+/* The window of a point in time: an instant on the simulator, with tolerances on hw. */
+static struct due_window point_window(struct run *run, const struct plan_step *step)
+{
+	const struct plan_time *time = &step->time;
+	const struct tolerance *tolerance = &run->point->scenario->settings.tolerance;
+	int64_t target = (time->from_relative ? run->base_ns : run->zero_ns) + time->from_ns;
+	struct due_window due = { target, target, target };
+
+	if (run->world->kind->is_sim)
+		return due;
+	/* What a call sets going begins somewhere between its beginning and its end. */
+	due.low_ns -= run->acted_ns;
+	due.low_ns -= tolerance->early_ns >= 0 ? tolerance->early_ns : run->world->tick_ns;
+	due.high_ns += late_allowed(run, time->from_ns);
+	return due;
+}
+
+struct due_window step_window(struct run *run, const struct plan_step *step)
+{
+	const struct plan_time *time = &step->time;
+	struct due_window due;
+
+	switch (time->kind) {
+	case STEP_TIME_POINT:
+		return point_window(run, step);
+	case STEP_TIME_WINDOW:
+		due.low_ns = (time->from_relative ? run->base_ns : run->zero_ns) + time->from_ns;
+		due.high_ns = (time->to_relative ? run->base_ns : run->zero_ns) + time->to_ns - 1;
+		due.target_ns = due.low_ns;
+		return due;
+	case STEP_TIME_ANY:
+		due.low_ns = due.target_ns = run->base_ns;
+		due.high_ns = run->limit_ns;
+		return due;
+	}
+	return (struct due_window) { 0, 0, 0 };
+}
+
+void step_done(struct run *run, const struct plan_step *step, const struct due_window *due,
+	       int64_t at_ns)
+{
+	bool exact = run->world->kind->is_sim && step->time.kind == STEP_TIME_POINT;
+
+	if (step->time.kind == STEP_TIME_WINDOW)
+		return;
+	run->base_ns = exact ? due->target_ns : at_ns;
+	if (step->time.kind == STEP_TIME_POINT)
+		run->nominal_ns = step->time.from_ns +
+				  (step->time.from_relative ? run->nominal_ns : 0);
+}
+
+void step_acted(struct run *run, int64_t began_ns)
+{
+	if (run->world->kind->is_sim)
+		return;
+	run->base_ns = run_now(run);
+	run->acted_ns = run->base_ns - began_ns;
+	run->zero_ns = run->base_ns - run->nominal_ns;
+}
+
+/* ---- windows of silence ---- */
+
+void run_add_silence(struct run *run, const struct plan_step *step, struct run_handle *handle)
+{
+	struct due_window due = step_window(run, step);
+	struct silence silence = { step, due.low_ns, due.high_ns + 1, handle };
+	const GQueue *queue = handle != NULL ? &handle->inbox : &run->outbox;
+	const struct tolerance *tolerance = &run->point->scenario->settings.tolerance;
+
+	/* On hw what follows the window may come a little early. */
+	if (!run->world->kind->is_sim)
+		silence.to_ns -=
+			tolerance->early_ns >= 0 ? tolerance->early_ns : run->world->tick_ns;
+	run_collect(run);
+	g_array_append_val(run->silences, silence);
+	run->end_ns = MAX(run->end_ns, silence.to_ns);
+	for (const GList *link = queue->head; link != NULL; link = link->next) {
+		int64_t at_ns = handle != NULL ? ((struct run_item *)link->data)->at_ns :
+				((struct world_packet *)link->data)->at_ns;
+		g_autofree char *summary = mad_summary(handle != NULL ?
+						       ((struct run_item *)link->data)->mad :
+						       ((struct world_packet *)link->data)->mad);
+
+		check_silences(run, at_ns, handle, summary);
+	}
+}
+
+/* Everything that came before 'before_ns' must be accounted for. */
+void run_check_leftovers(struct run *run, struct place place, int64_t before_ns)
+{
+	const struct world_packet *packet = g_queue_peek_head(&run->outbox);
+
+	/* A line wire == further below accounts for all of them. */
+	if (packet != NULL && packet->at_ns < before_ns && run->wires_left == 0)
+		fail_unexpected(run, place, packet);
+	for (guint i = 0; i < run->handles->len && !run_failed(run); i++) {
+		struct run_handle *handle = run->handles->pdata[i];
+		const struct run_item *item = g_queue_peek_head(&handle->inbox);
+		g_autofree char *summary = NULL;
+
+		if (item == NULL || item->at_ns >= before_ns || handle->closed)
+			continue;
+		summary = mad_summary(item->mad);
+		run_fail(run, place, "unexpected: at %s umad_recv() had %s%s, which no line reads",
+			 say_time(item->at_ns), summary,
+			 get_be32(item->umad + 4) != 0 ? " (a send that failed)" : "");
+	}
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * How a point fails: which line, why, what was expected and what came instead.
+ */
+#ifndef UMADRIG_HARNESS_SCRIPT_RUN_VERDICT_H
+#define UMADRIG_HARNESS_SCRIPT_RUN_VERDICT_H
+
+#include "harness/script/run/timeline.h"
+
+/* "200ms", for messages: the text lives until the fourth call after this one. */
+const char *say_time(int64_t ns);
+
+/* Fills in "expected" from the step's own text. */
+void fail_expected(struct run *run, const struct plan_step *step, const struct due_window *due);
+
+/* 'what' came at the wrong time. */
+void fail_time(struct run *run, const struct plan_step *step, const struct due_window *due,
+	       int64_t at_ns, const char *what);
+
+void fail_unexpected(struct run *run, struct place place, const struct world_packet *packet);
+
+/* ---- harness/script/run/missing.c ---- */
+
+/*
+ * What was waited for did not come. On the simulator it costs nothing to look further: is it late,
+ * or can nothing happen any more? 'handle' NULL: a packet was waited for.
+ */
+void fail_missing(struct run *run, const struct plan_step *step, const struct due_window *due,
+		  struct run_handle *handle);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Values: what an expression is worth, and names of numbers.
+ */
+#ifndef UMADRIG_HARNESS_SCRIPT_TREE_VALUE_H
+#define UMADRIG_HARNESS_SCRIPT_TREE_VALUE_H
+
+#include "harness/script/tree/script.h"
+
+/* What names stand for, to whoever asks what an expression is worth. */
+struct value_names {
+	void *ctx;
+	/*
+	 * What a word or $name stands for, and which of its bits are known. False: it is not bound.
+	 */
+	bool (*find)(void *ctx, const struct expr *name, uint64_t *ret, uint64_t *ret_known);
+	bool times_as_ms;	/* a time is worth its milliseconds; else it is no number */
+};
+
+/*
+ * What 'expr' is worth as a number; names of errors (EPERM) are known without 'names' (may be
+ * NULL). '*ret_known': which of its bits are. False: it has no value, now or ever; '*ret' is then
+ * undefined.
+ */
+bool expr_number(const struct expr *expr, const struct value_names *names, uint64_t *ret,
+		 uint64_t *ret_known);
+
+/* The same of constants alone. False: '*ret' is as it was. */
+bool expr_constant_number(const struct expr *expr, uint64_t *ret);
+bool expr_constant_time(const struct expr *expr, int64_t *ret);
+
+/* Is it the word 'word'? NULL is not. */
+static inline bool expr_is_word(const struct expr *expr, const char *word)
+{
+	return expr != NULL && expr->kind == EXPR_WORD && g_str_equal(expr->text, word);
+}
+
+/* The errno called 'name' ("EPERM"), or 0. And its name, or NULL. */
+int errno_by_name(const char *name);
+const char *errno_name(int number);
+
+/* Methods by name ("Get") or number as a mask of 128 bits. False: '*ret_bad' is none. */
+bool method_mask(const struct expr *set, uint64_t ret_mask[2], const struct expr **ret_bad);
+
+/* "12.5ms": as short as it can be said exactly. 'buf' of at least 32 bytes is returned. */
+const char *time_format(int64_t ns, char *buf, size_t size);
+
+#endif

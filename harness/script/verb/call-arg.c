@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Arguments of calls, and what is made of them.
+ */
+#include "harness/script/verb/call-run.h"
+
+#include <string.h>
+
+#include "harness/script/mad/payload.h"
+#include "kmod-stub/event.h"
+
+uint64_t arg_number(struct run *run, const struct expr *expr, uint64_t otherwise)
+{
+	const struct mad_class_info *info;
+	uint64_t number;
+
+	if (expr == NULL)
+		return otherwise;
+	if (run_number(run, expr, &number))
+		return number;
+	info = expr->kind == EXPR_WORD ? mad_class_by_name(expr->text) : NULL;
+	if (info != NULL)
+		return info->mgmt_class;
+	run_fail(run, expr->place, "this has no value here");
+	return otherwise;
+}
+
+uint32_t arg_ms(struct run *run, const struct expr *expr)
+{
+	int64_t time_ns;
+
+	if (expr == NULL)
+		return 0;
+	if (expr_constant_time(expr, &time_ns))
+		return (uint32_t)(time_ns / NS_PER_MS);
+	return (uint32_t)arg_number(run, expr, 0);
+}
+
+void arg_methods(const struct expr *expr, uint64_t ret_mask[2])
+{
+	const struct expr *bad;
+
+	ret_mask[0] = ret_mask[1] = 0;
+	if (expr != NULL)
+		method_mask(expr, ret_mask, &bad);
+}
+
+bool arg_port(struct run *run, const struct expr *expr, enum world_end *ret_end,
+	      const char **ret_ca)
+{
+	const struct var *var = run_var_of(run, expr);
+
+	*ret_end = WORLD_SELF;
+	if (var != NULL && var->kind == VAR_TEXT) {
+		*ret_ca = var->text;
+		if (var->text == run->world->ca[WORLD_PEER])
+			*ret_end = WORLD_PEER;
+		return true;
+	}
+	if (expr->kind == EXPR_STRING) {
+		*ret_ca = expr->text;
+		return true;
+	}
+	if (expr->kind == EXPR_WORD && strcmp(expr->text, "peer") == 0)
+		*ret_end = WORLD_PEER;
+	else if (expr->kind != EXPR_WORD || strcmp(expr->text, "self") != 0) {
+		run_fail(run, expr->place, "this is no port: say self, peer or $CA");
+		return false;
+	}
+	*ret_ca = run->world->ca[*ret_end];
+	return true;
+}
+
+struct run_handle *call_handle(struct run *run, const struct expr *expr)
+{
+	const struct var *var = run_var_of(run, expr);
+
+	if (var != NULL && var->kind == VAR_HANDLE)
+		return var->handle;
+	run_fail(run, expr->place, "this is no handle of umad_open_port()");
+	return NULL;
+}
+
+uint32_t arg_agent(struct run *run, const struct expr *expr, const struct run_agent **ret_agent)
+{
+	const struct var *var = run_var_of(run, expr);
+
+	*ret_agent = NULL;
+	if (var == NULL || var->kind != VAR_AGENT)
+		return (uint32_t)arg_number(run, expr, 0);
+	*ret_agent = &var->agent;
+	return (uint32_t)var->agent.id;
+}
+
+bool send_build(struct run *run, const struct call_expr *call, const struct mad_pattern *mad,
+		const struct run_agent *agent, struct mad_instance *ret)
+{
+	struct mad_defaults defaults = { -1, -1, DEFAULT_OUI, run->next_tid++ };
+	g_autoptr(GString) error = g_string_new(NULL);
+	struct world_address peer;
+	bool smp = mad->class_info != NULL && mad_class_is_smp(mad->class_info->mgmt_class);
+
+	if (agent != NULL) {
+		defaults.mgmt_class = agent->mgmt_class;
+		defaults.class_version = agent->class_version;
+		if (agent->oui != 0)
+			defaults.oui = agent->oui;
+	}
+	memset(ret, 0, sizeof(*ret));
+	put_be32(ret->umad + 20, smp ? 0 : 1);
+	put_be32(ret->umad + 24, smp ? 0 : QKEY_GSI);
+	if (smp && mad_pattern_term(mad, "to") == NULL) {
+		put_be16(ret->umad + 28, LID_PERMISSIVE);
+	} else if (run->world->kind->address(run->world, "peer", &peer) == 0) {
+		put_be16(ret->umad + 28, peer.lid);
+		if (peer.needs_grh) {
+			ret->umad[32] = 1;
+			ret->umad[34] = 64;
+			memcpy(ret->umad + 36, peer.gid, 16);
+		}
+	}
+	if (mad_build(mad, &run->env, &defaults, ret, error))
+		return true;
+	run_fail(run, call->place, "%s", error->str);
+	return false;
+}
+
+uint8_t *send_message(struct run *run, const struct mad_instance *instance,
+		      unsigned int header_size, const struct expr *data, size_t most,
+		      size_t *ret_size)
+{
+	size_t at = mad_class_header_size(instance->mad[MAD_CLASS]);
+	size_t data_size = 0;
+	const uint8_t *bytes = data != NULL ? run_data(run, data->text, &data_size) : NULL;
+	uint8_t *buf;
+
+	*ret_size = bytes != NULL ? at + data_size : MAD_SIZE;
+	buf = g_malloc0(header_size + MAX(MAX(*ret_size, MAD_SIZE), most));
+	memcpy(buf, instance->umad, header_size);
+	memcpy(buf + header_size, instance->mad, MAD_SIZE);
+	if (bytes != NULL)
+		memcpy(buf + header_size + at, bytes, data_size);
+	return buf;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * What the calls of a script do: the functions of the table in harness/script/verb/call-table.c.
+ *
+ * Each is a struct call_kind's 'run'.
+ */
+#ifndef UMADRIG_HARNESS_SCRIPT_VERB_CALL_RUN_H
+#define UMADRIG_HARNESS_SCRIPT_VERB_CALL_RUN_H
+
+#include "harness/script/verb/call-table.h"
+
+typedef void call_fn(struct run *run, const struct call_expr *call, const struct call_args *args,
+		     const struct mad_pattern *mad, struct call_outcome *ret);
+
+/* ---- harness/script/verb/call-umad.c ---- */
+
+call_fn call_umad_open_port, call_umad_close_port, call_umad_register, call_umad_register_oui,
+	call_umad_register2, call_umad_unregister, call_umad_send, call_umad_poll;
+
+/* ---- harness/script/verb/call-file.c ---- */
+
+call_fn call_file_open, call_file_ioctl, call_file_write, call_file_read, call_file_poll,
+	call_file_close, call_issm_open, call_issm_close, call_port_remove, call_port_set_lid;
+
+/* Is 'text' a request of file.ioctl? */
+bool call_request_known(const char *text);
+
+/* ---- harness/script/verb/call-arg.c ---- */
+
+/* Where the parameters of umad_send() and file.write() that both have are. */
+enum {
+	SEND_AT_AGENT = 1,
+	SEND_AT_TIMEOUT = 3,
+	SEND_AT_RETRIES = 4,
+	SEND_AT_SIZE = 5,
+	SEND_AT_DATA = 6,
+};
+
+/* A time as milliseconds; a bare number as it is. */
+uint32_t arg_ms(struct run *run, const struct expr *expr);
+/* The handle that 'expr' names; NULL: run_fail was called. */
+struct run_handle *call_handle(struct run *run, const struct expr *expr);
+/* A number, or 'otherwise' where it is not given. */
+uint64_t arg_number(struct run *run, const struct expr *expr, uint64_t otherwise);
+/* Methods as a mask; none where it is not given. */
+void arg_methods(const struct expr *expr, uint64_t ret_mask[2]);
+/* A port: its end, and its device's name as given. False: run_fail was called. */
+bool arg_port(struct run *run, const struct expr *expr, enum world_end *ret_end,
+	      const char **ret_ca);
+/* The agent: its id, and what is known of it (NULL: a bare number). */
+uint32_t arg_agent(struct run *run, const struct expr *expr, const struct run_agent **ret_agent);
+
+/*
+ * The bytes that are written: 'header_size' of the umad header, then the MAD, with the whole data
+ * of 'data' (an argument, may be NULL) behind its class's header. 'ret_size' is what that makes
+ * from the MAD on, at least MAD_SIZE without data; so many bytes are there, and 'most' if that is
+ * more. To be freed.
+ */
+uint8_t *send_message(struct run *run, const struct mad_instance *instance,
+		      unsigned int header_size, const struct expr *data, size_t most,
+		      size_t *ret_size);
+
+/*
+ * The umad header (64 bytes) and MAD that are sent through 'agent' (may be NULL). Where the script
+ * says no destination it is the peer, a directed route's is the permissive LID.
+ */
+bool send_build(struct run *run, const struct call_expr *call, const struct mad_pattern *mad,
+		const struct run_agent *agent, struct mad_instance *ret);
+
+#endif

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The calls of a script: their parameters, and the table of them. What they do is in
+ * harness/script/verb/call-umad.c and harness/script/verb/call-file.c.
+ */
+#include "harness/script/verb/call-table.h"
+
+#include <string.h>
+
+#include "harness/script/verb/call-run.h"
+
+/* umad_recv is the timeline's (harness/script/verb/call.c); the others run at an instant. */
+static const struct call_kind calls[] = {
+	{ "umad_open_port", {
+		{ "ca", PARAM_PORT, true }, { "port", PARAM_NUMBER, false },
+	  }, VAR_HANDLE, .run = call_umad_open_port },
+	{ "umad_close_port", { { "fd", PARAM_HANDLE, true } }, VAR_NONE,
+	  .run = call_umad_close_port },
+	{ "umad_register", {
+		{ "fd", PARAM_HANDLE, true }, { "class", PARAM_NUMBER, true },
+		{ "version", PARAM_NUMBER, false }, { "rmpp", PARAM_NUMBER, false },
+		{ "methods", PARAM_METHODS, false },
+	  }, VAR_AGENT, .run = call_umad_register },
+	{ "umad_register_oui", {
+		{ "fd", PARAM_HANDLE, true }, { "class", PARAM_NUMBER, true },
+		{ "rmpp", PARAM_NUMBER, false }, { "oui", PARAM_NUMBER, true },
+		{ "methods", PARAM_METHODS, false },
+	  }, VAR_AGENT, .run = call_umad_register_oui },
+	{ "umad_register2", {
+		{ "fd", PARAM_HANDLE, true }, { "class", PARAM_NUMBER, true },
+		{ "version", PARAM_NUMBER, false }, { "rmpp", PARAM_NUMBER, false },
+		{ "oui", PARAM_NUMBER, false }, { "flags", PARAM_NUMBER, false },
+		{ "methods", PARAM_METHODS, false },
+	  }, VAR_AGENT, .run = call_umad_register2 },
+	{ "umad_unregister", {
+		{ "fd", PARAM_HANDLE, true }, { "agent", PARAM_AGENT, true },
+	  }, VAR_NONE, .run = call_umad_unregister },
+	{ "umad_send", {
+		{ "fd", PARAM_HANDLE, true }, { "agent", PARAM_AGENT, true },
+		{ "mad", PARAM_MAD, true }, { "timeout", PARAM_MS, false },
+		{ "retries", PARAM_NUMBER, false }, { "length", PARAM_NUMBER, false },
+		{ "data", PARAM_DATA, false },
+	  }, VAR_NONE, .run = call_umad_send },
+	{ "umad_recv", {
+		{ "fd", PARAM_HANDLE, true }, { "timeout", PARAM_MS, false },
+	  }, VAR_NONE, .is_recv = true, .waits = true },
+	{ "umad_poll", {
+		{ "fd", PARAM_HANDLE, true }, { "timeout", PARAM_MS, false },
+	  }, VAR_NONE, .waits = true, .run = call_umad_poll },
+
+	{ "file.open", { { "port", PARAM_PORT, true } }, VAR_FILE, .run = call_file_open },
+	{ "file.ioctl", {
+		{ "file", PARAM_FILE, true }, { "request", PARAM_WORD, true },
+		{ "class", PARAM_NUMBER, false }, { "version", PARAM_NUMBER, false },
+		{ "rmpp", PARAM_NUMBER, false }, { "oui", PARAM_NUMBER, false },
+		{ "qpn", PARAM_NUMBER, false }, { "flags", PARAM_NUMBER, false },
+		{ "methods", PARAM_METHODS, false }, { "agent", PARAM_AGENT, false },
+	  }, VAR_AGENT, .run = call_file_ioctl },
+	{ "file.write", {
+		{ "file", PARAM_FILE, true }, { "agent", PARAM_AGENT, true },
+		{ "mad", PARAM_MAD, true }, { "timeout", PARAM_MS, false },
+		{ "retries", PARAM_NUMBER, false }, { "count", PARAM_NUMBER, false },
+		{ "data", PARAM_DATA, false },
+	  }, VAR_NONE, .run = call_file_write },
+	{ "file.read", { { "file", PARAM_FILE, true }, { "count", PARAM_NUMBER, false } }, VAR_NONE,
+	  .run = call_file_read },
+	{ "file.poll", { { "file", PARAM_FILE, true } }, VAR_NONE, .run = call_file_poll },
+	{ "file.close", { { "file", PARAM_FILE, true } }, VAR_NONE, .run = call_file_close },
+	{ "issm.open", { { "port", PARAM_PORT, true } }, VAR_NONE, .run = call_issm_open },
+	{ "issm.close", { { "port", PARAM_PORT, true } }, VAR_NONE, .run = call_issm_close },
+	{ "port.remove", { { "port", PARAM_PORT, true } }, VAR_NONE, .wire_only = true,
+	  .run = call_port_remove },
+	{ "port.set_lid", {
+		{ "port", PARAM_PORT, true }, { "lid", PARAM_NUMBER, true },
+		{ "lmc", PARAM_NUMBER, false },
+	  }, VAR_NONE, .sim_only = true, .run = call_port_set_lid },
+};
+
+const struct call_kind *call_find(const char *name, const char **ret_suggestion)
+{
+	const char *names[G_N_ELEMENTS(calls) + 1];
+	size_t i;
+
+	for (i = 0; i < G_N_ELEMENTS(calls); i++) {
+		if (strcmp(calls[i].name, name) == 0)
+			return &calls[i];
+		names[i] = calls[i].name;
+	}
+	names[i] = NULL;
+	*ret_suggestion = mad_closest(name, names);
+	return NULL;
+}
+
+static int param_index(const struct call_kind *kind, const char *name)
+{
+	for (int i = 0; i < CALL_PARAMS_MAX && kind->params[i].name != NULL; i++) {
+		if (strcmp(kind->params[i].name, name) == 0)
+			return i;
+	}
+	return -1;
+}
+
+/* Where an argument without a name goes: a MAD to the MAD, else the first place still free. */
+static int free_index(const struct call_kind *kind, const struct call_args *args,
+		      const struct expr *value)
+{
+	for (int i = 0; i < CALL_PARAMS_MAX && kind->params[i].name != NULL; i++) {
+		bool is_mad = kind->params[i].kind == PARAM_MAD;
+
+		if (args->at[i] == NULL && is_mad == (value->kind == EXPR_MAD))
+			return i;
+	}
+	return -1;
+}
+
+static void unknown_arg(struct diagnostics *diagnostics, const struct call_kind *kind,
+			const struct call_arg *arg)
+{
+	const char *names[CALL_PARAMS_MAX + 1];
+	const char *closest;
+	int count = 0;
+
+	while (count < CALL_PARAMS_MAX && kind->params[count].name != NULL) {
+		names[count] = kind->params[count].name;
+		count++;
+	}
+	names[count] = NULL;
+	closest = mad_closest(arg->name, names);
+	if (closest != NULL)
+		diagnose_error(diagnostics, arg->place, "%s() has no argument %s: did you mean %s?",
+			       kind->name, arg->name, closest);
+	else
+		diagnose_error(diagnostics, arg->place, "%s() has no argument %s", kind->name,
+			       arg->name);
+}
+
+bool call_bind_args(struct diagnostics *diagnostics, const struct call_kind *kind,
+		    const struct call_expr *call, struct call_args *ret)
+{
+	bool ok = true;
+
+	memset(ret, 0, sizeof(*ret));
+	for (guint i = 0; i < call->args->len; i++) {
+		const struct call_arg *arg = call->args->pdata[i];
+		int at = arg->name != NULL ? param_index(kind, arg->name) :
+			 free_index(kind, ret, arg->value);
+
+		if (at < 0 && arg->name != NULL) {
+			unknown_arg(diagnostics, kind, arg);
+			ok = false;
+		} else if (at < 0) {
+			diagnose_error(diagnostics, arg->place,
+				       "%s() takes no further argument here", kind->name);
+			ok = false;
+		} else if (ret->at[at] != NULL) {
+			diagnose_error(diagnostics, arg->place, "%s is given twice",
+				       kind->params[at].name);
+			ok = false;
+		} else {
+			ret->at[at] = arg->value;
+		}
+	}
+	for (int i = 0; ok && i < CALL_PARAMS_MAX && kind->params[i].name != NULL; i++) {
+		if (!kind->params[i].required || ret->at[i] != NULL)
+			continue;
+		diagnose_error(diagnostics, call->place, "%s() needs %s", kind->name,
+			       kind->params[i].name);
+		ok = false;
+	}
+	return ok;
+}

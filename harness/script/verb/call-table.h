@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The calls of a script: umad_*, file.*, issm.*, port.*: their parameters and what they do.
+ */
+#ifndef UMADRIG_HARNESS_SCRIPT_VERB_CALL_TABLE_H
+#define UMADRIG_HARNESS_SCRIPT_VERB_CALL_TABLE_H
+
+#include "harness/script/run/run.h"
+
+enum param_kind {
+	PARAM_HANDLE,
+	PARAM_FILE,
+	PARAM_AGENT,
+	PARAM_NUMBER,
+	PARAM_MS,		/* 100ms; a bare number is the field as it is */
+	PARAM_METHODS,		/* {Get, Set} */
+	PARAM_PORT,		/* self, peer, or a device's name */
+	PARAM_MAD,
+	PARAM_DATA,		/* the name of data */
+	PARAM_WORD,		/* one of a few words */
+};
+
+struct param {
+	const char *name;
+	enum param_kind kind;
+	bool required;
+};
+
+#define CALL_PARAMS_MAX 12
+
+/* Where the parameters of a call that waits are. */
+enum {
+	WAIT_AT_HANDLE,
+	WAIT_AT_TIMEOUT,
+};
+
+/* A call's arguments in the order of its parameters; NULL: not given. */
+struct call_args {
+	const struct expr *at[CALL_PARAMS_MAX];
+};
+
+/* What a call gave back. */
+struct call_outcome {
+	int64_t value;
+	struct var bind;	/* what NAME becomes; VAR_NONE: the value */
+	bool has_item;		/* something was read */
+	struct mad_instance instance;
+	uint8_t *message;	/* what instance.message is; freed by who called */
+};
+
+struct call_kind {
+	const char *name;
+	struct param params[CALL_PARAMS_MAX];	/* ends with a NULL name */
+	enum var_kind binds;	/* what NAME = call() makes */
+	bool is_recv;		/* umad_recv: the timeline does it */
+	bool waits;		/* it may be started, and then waits up to its 'timeout' */
+	bool sim_only;
+	bool wire_only;		/* hw: for soft RoCE devices with a wire of ours */
+	/* Fills in 'ret', or the run has failed (run_fail). NULL: is_recv. */
+	void (*run)(struct run *run, const struct call_expr *call, const struct call_args *args,
+		    const struct mad_pattern *mad, struct call_outcome *ret);
+};
+
+/* The call named 'name', or NULL and the closest name known, or NULL. */
+const struct call_kind *call_find(const char *name, const char **ret_suggestion);
+
+/* Brings arguments in order. False: diagnosed. */
+bool call_bind_args(struct diagnostics *diagnostics, const struct call_kind *kind,
+		    const struct call_expr *call, struct call_args *ret);
+
+#endif

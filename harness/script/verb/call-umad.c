@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The umad_* calls of a script, through libibumad in both worlds.
+ */
+#include "harness/script/verb/call-run.h"
+
+#include <errno.h>
+#include <infiniband/umad.h>
+#include <string.h>
+
+#include "harness/script/mad/payload.h"
+
+/* ---- open and close ---- */
+
+void call_umad_open_port(struct run *run, const struct call_expr *call,
+			 const struct call_args *args, const struct mad_pattern *mad,
+			 struct call_outcome *ret)
+{
+	enum world_end end;
+	const char *ca;
+	struct run_handle *handle;
+	int port;
+
+	(void)call;
+	(void)mad;
+	if (!arg_port(run, args->at[0], &end, &ca))
+		return;
+	port = run->world->port[end];
+	run->world->kind->enter(run->world, end);
+	/* "H3[1]": at another host. What is no port of the fabric is a device of A's. */
+	if (args->at[0]->kind == EXPR_STRING && run->world->kind->enter_port != NULL)
+		run->world->kind->enter_port(run->world, ca, &ca, &port);
+	port = (int)arg_number(run, args->at[1], (uint64_t)port);
+	errno = 0;
+	ret->value = umad_open_port(ca, port);
+	ret->instance.result[TERM_RESULT_ERRNO] = errno;
+	run->world->kind->enter(run->world, WORLD_SELF);
+	if (ret->value < 0)
+		return;
+	handle = g_new0(struct run_handle, 1);
+	handle->fd = (int)ret->value;
+	handle->end = end;
+	g_queue_init(&handle->inbox);
+	g_ptr_array_add(run->handles, handle);
+	ret->bind = (struct var) { .kind = VAR_HANDLE, .handle = handle };
+}
+
+void call_umad_close_port(struct run *run, const struct call_expr *call,
+			  const struct call_args *args, const struct mad_pattern *mad,
+			  struct call_outcome *ret)
+{
+	struct run_handle *handle = call_handle(run, args->at[0]);
+
+	(void)call;
+	(void)mad;
+	if (handle == NULL)
+		return;
+	errno = 0;
+	ret->value = umad_close_port(handle->fd);
+	ret->instance.result[TERM_RESULT_ERRNO] = errno;
+	handle->closed = true;
+	g_queue_clear_full(&handle->inbox, g_free);
+}
+
+/* ---- register ---- */
+
+/* What a registration gives: the agent, which is bound where there is one. */
+static void registered(struct call_outcome *ret, int64_t value, uint32_t id, int mgmt_class,
+		       int class_version, uint32_t oui)
+{
+	ret->instance.result[TERM_RESULT_ERRNO] = errno;
+	ret->instance.result[TERM_RESULT_ID] = (int)id;
+	ret->value = value;
+	if (value < 0)
+		return;
+	ret->bind = (struct var) {
+		.kind = VAR_AGENT, .agent = { (int)id, mgmt_class, class_version, oui },
+	};
+}
+
+/* The version that a class has where the script says none. */
+static uint64_t default_version(uint64_t mgmt_class)
+{
+	const struct mad_class_info *info = mad_class_find((uint8_t)mgmt_class);
+
+	return info != NULL ? info->class_version : 1;
+}
+
+void call_umad_register(struct run *run, const struct call_expr *call, const struct call_args *args,
+			const struct mad_pattern *mad, struct call_outcome *ret)
+{
+	struct run_handle *handle = call_handle(run, args->at[0]);
+	uint64_t mgmt_class = arg_number(run, args->at[1], 0);
+	uint64_t version = arg_number(run, args->at[2], default_version(mgmt_class));
+	uint8_t rmpp = (uint8_t)arg_number(run, args->at[3], 0);
+	long words[16 / sizeof(long)];
+	uint64_t mask[2];
+	int id;
+
+	(void)call;
+	(void)mad;
+	arg_methods(args->at[4], mask);
+	if (handle == NULL || run_failed(run))
+		return;
+	memcpy(words, mask, sizeof(words));
+	errno = 0;
+	id = umad_register(handle->fd, (int)mgmt_class, (int)version, rmpp, words);
+	registered(ret, id, (uint32_t)id, (int)mgmt_class, (int)version, DEFAULT_OUI);
+}
+
+void call_umad_register_oui(struct run *run, const struct call_expr *call,
+			    const struct call_args *args, const struct mad_pattern *mad,
+			    struct call_outcome *ret)
+{
+	struct run_handle *handle = call_handle(run, args->at[0]);
+	uint64_t mgmt_class = arg_number(run, args->at[1], 0);
+	uint8_t rmpp = (uint8_t)arg_number(run, args->at[2], 0);
+	uint32_t oui = (uint32_t)arg_number(run, args->at[3], 0);
+	long words[16 / sizeof(long)];
+	uint64_t mask[2];
+	uint8_t oui_be[3];
+	int id;
+
+	(void)call;
+	(void)mad;
+	arg_methods(args->at[4], mask);
+	if (handle == NULL || run_failed(run))
+		return;
+	memcpy(words, mask, sizeof(words));
+	put_be24(oui_be, oui);
+	errno = 0;
+	id = umad_register_oui(handle->fd, (int)mgmt_class, rmpp, oui_be, words);
+	registered(ret, id, (uint32_t)id, (int)mgmt_class, 1, oui);
+}
+
+void call_umad_register2(struct run *run, const struct call_expr *call,
+			 const struct call_args *args, const struct mad_pattern *mad,
+			 struct call_outcome *ret)
+{
+	struct run_handle *handle = call_handle(run, args->at[0]);
+	uint64_t mgmt_class = arg_number(run, args->at[1], 0);
+	struct umad_reg_attr attr = {
+		.mgmt_class = (uint8_t)mgmt_class,
+		.mgmt_class_version =
+			(uint8_t)arg_number(run, args->at[2], default_version(mgmt_class)),
+		.rmpp_version = (uint8_t)arg_number(run, args->at[3], 0),
+		.oui = (uint32_t)arg_number(
+			run, args->at[4],
+			mad_class_is_vendor2((unsigned int)mgmt_class) ? DEFAULT_OUI : 0),
+		.flags = (uint32_t)arg_number(run, args->at[5], 0),
+	};
+	uint64_t mask[2];
+	uint32_t id = 0;
+	int value;
+
+	(void)call;
+	(void)mad;
+	arg_methods(args->at[6], mask);
+	if (handle == NULL || run_failed(run))
+		return;
+	memcpy(attr.method_mask, mask, sizeof(mask));
+	errno = 0;
+	value = umad_register2(handle->fd, &attr, &id);
+	/* A failure is a positive errno: no agent. */
+	registered(ret, value > 0 ? -1 : 0, id, (int)mgmt_class, attr.mgmt_class_version, attr.oui);
+	ret->value = value;
+	ret->instance.result[TERM_RESULT_FLAGS] = (int)attr.flags;
+}
+
+void call_umad_unregister(struct run *run, const struct call_expr *call,
+			  const struct call_args *args, const struct mad_pattern *mad,
+			  struct call_outcome *ret)
+{
+	struct run_handle *handle = call_handle(run, args->at[0]);
+	const struct run_agent *agent;
+	uint32_t id = arg_agent(run, args->at[1], &agent);
+
+	(void)call;
+	(void)mad;
+	if (handle == NULL || run_failed(run))
+		return;
+	errno = 0;
+	ret->value = umad_unregister(handle->fd, (int)id);
+	ret->instance.result[TERM_RESULT_ERRNO] = errno;
+}
+
+/* ---- send and poll ---- */
+
+void call_umad_send(struct run *run, const struct call_expr *call, const struct call_args *args,
+		    const struct mad_pattern *mad, struct call_outcome *ret)
+{
+	struct run_handle *handle = call_handle(run, args->at[0]);
+	const struct run_agent *agent;
+	uint32_t id = arg_agent(run, args->at[SEND_AT_AGENT], &agent);
+	uint32_t timeout_ms = arg_ms(run, args->at[SEND_AT_TIMEOUT]);
+	uint64_t retries = arg_number(run, args->at[SEND_AT_RETRIES], 0);
+	uint64_t length = arg_number(run, args->at[SEND_AT_SIZE], 0);
+	struct mad_instance instance;
+	uint8_t *umad;
+	size_t size;
+
+	if (handle == NULL || run_failed(run) || !send_build(run, call, mad, agent, &instance))
+		return;
+	if (length > PAYLOAD_SIZE_MAX) {
+		run_fail(run, args->at[SEND_AT_SIZE]->place, "no MAD is that long");
+		return;
+	}
+	umad = send_message(run, &instance, 64, args->at[SEND_AT_DATA], length, &size);
+	if (args->at[SEND_AT_SIZE] == NULL)
+		length = size;
+	errno = 0;
+	ret->value =
+		umad_send(handle->fd, (int)id, umad, (int)length, (int)timeout_ms, (int)retries);
+	ret->instance.result[TERM_RESULT_ERRNO] = errno;
+	g_free(umad);
+}
+
+void call_umad_poll(struct run *run, const struct call_expr *call, const struct call_args *args,
+		    const struct mad_pattern *mad, struct call_outcome *ret)
+{
+	struct run_handle *handle = call_handle(run, args->at[0]);
+
+	(void)call;
+	(void)mad;
+	if (handle == NULL)
+		return;
+	errno = 0;
+	/* What is in the inbox would still be in the file if the harness had not read it. */
+	ret->value = g_queue_is_empty(&handle->inbox) ? umad_poll(handle->fd, 0) : 0;
+	ret->instance.result[TERM_RESULT_ERRNO] = errno;
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * [NAME =] call(...) [= RESULT]: a call of libibumad, or of the umad file. Which there are:
+ * harness/script/verb/call-table.c.
+ */
+#include "harness/script/verb/verbs.h"
+
+#include <string.h>
+
+#include "harness/script/check/needs.h"
+#include "harness/script/parse/parser.h"
+#include "harness/script/run/expect.h"
+#include "harness/script/run/timeline.h"
+#include "harness/script/verb/call-check.h"
+#include "harness/script/verb/recv.h"
+
+struct call_step {
+	struct step step;
+	const struct call_expr *call;
+	const char *bind;		/* the name that the result gets, or NULL */
+	struct place bind_place;
+	struct result_expr result;
+};
+
+struct call_step_plan {
+	struct call_plan call;
+	struct expected expected;
+};
+
+static const struct step_part parts[] = {
+	STEP_PART(CALL, call_step, call), STEP_PART(NAME, call_step, bind),
+	STEP_PARTS_RESULT(call_step, result), STEP_PARTS_END,
+};
+
+static struct step *parse_call_line(struct parser *parser)
+{
+	struct call_step *line = parser_step(parser, &verb_call);
+
+	if (parser_peek_at(parser, 1)->kind == TOKEN_ASSIGN) {
+		line->bind_place = parser_peek(parser)->place;
+		line->bind = parser_next(parser)->text;
+		if (strchr(line->bind, '.') != NULL) {
+			parser_error(parser, line->bind_place, "a name that is bound has no dots");
+			return NULL;
+		}
+		parser_next(parser);
+	}
+	if (parser_peek(parser)->kind != TOKEN_WORD ||
+	    parser_peek_at(parser, 1)->kind != TOKEN_LPAREN) {
+		parser_expected(parser, "a call, as umad_open_port(...)");
+		return NULL;
+	}
+	line->call = parse_call(parser);
+	if (line->call == NULL || !parse_result(parser, &line->result))
+		return NULL;
+	return &line->step;
+}
+
+/* ---- checking ---- */
+
+static bool is_recv(const struct step *step)
+{
+	return strcmp(((const struct call_step *)step)->call->name, "umad_recv") == 0;
+}
+
+static unsigned int call_timing(const struct step *step)
+{
+	const struct call_step *line = (const struct call_step *)step;
+
+	if (!is_recv(step))
+		return 0;
+	return expr_is_word(line->result.value, "nothing") ? STEP_SILENT : STEP_WAITS;
+}
+
+static void check_call(struct checker *checker, struct plan_step *step)
+{
+	const struct call_step *line = (const struct call_step *)step->line;
+	struct call_step_plan *plan = check_resolved(checker, sizeof(*plan));
+	const struct call_kind *kind = check_call_args(checker, line->call, &plan->call);
+	unsigned int may = 0;
+
+	if (kind == NULL)
+		return;
+	if (kind->waits && plan->call.args.at[WAIT_AT_TIMEOUT] != NULL)
+		check_error(checker, plan->call.args.at[WAIT_AT_TIMEOUT]->place,
+			    "a call that waits is started: start r = %s(...), and later "
+			    "end r = ...", kind->name);
+	if (kind->is_recv)
+		may = RESULT_READS | RESULT_MAY_BE_NOTHING;
+	else if (strcmp(kind->name, "file.read") == 0)
+		may = RESULT_READS;
+	else if (strcmp(kind->name, "file.poll") == 0)
+		may = RESULT_IS_POLL_SET;
+	check_result(checker, &line->result, kind->name, may, &plan->expected);
+	if (line->bind != NULL)
+		check_bind(checker, line->bind_place, line->bind,
+			   kind->binds != VAR_NONE ? kind->binds : VAR_NUMBER);
+}
+
+static char *call_needs(const struct plan_step *step, const struct rig *rig)
+{
+	const struct need wire = { .kind = NEED_WIRE };
+	const struct call_kind *kind = ((const struct call_step_plan *)step->resolved)->call.kind;
+
+	if (rig->on_sim)
+		return NULL;
+	if (kind->sim_only)
+		return g_strdup_printf("needs sim: %s() is for the simulator only", kind->name);
+	if (kind->wire_only && !rig->has_wire)
+		return need_unmet(&wire, rig);
+	if (g_str_has_prefix(kind->name, "issm.") && !rig->has_issm)
+		return g_strdup("needs an issm device: this kernel gives the port none");
+	return NULL;
+}
+
+/* ---- running ---- */
+
+static void bind_result(struct run *run, const struct plan_step *step,
+			const struct call_outcome *outcome)
+{
+	const struct call_step *line = (const struct call_step *)step->line;
+	struct var var = outcome->bind;
+
+	if (line->bind == NULL)
+		return;
+	if (var.kind == VAR_NONE) {
+		if (outcome->value < 0 && line->result.value == NULL) {
+			g_autoptr(GString) text = g_string_new(NULL);
+
+			append_call_value(text, outcome->value);
+			run_fail(run, step->place, "%s() failed: %s (errno %s)", line->call->name,
+				 text->str,
+				 errno_name(outcome->instance.result[TERM_RESULT_ERRNO]));
+			return;
+		}
+		var = (struct var) {
+			.kind = VAR_NUMBER, .number = (uint64_t)outcome->value, .known = UINT64_MAX,
+		};
+	}
+	run_bind(run, line->bind, &var);
+}
+
+static void run_call(struct run *run, const struct plan_step *step)
+{
+	const struct call_step *line = (const struct call_step *)step->line;
+	const struct call_step_plan *plan = step->resolved;
+	struct due_window due = step_window(run, step);
+	struct call_outcome outcome = { .value = 0 };
+	g_autofree uint8_t *message = NULL;
+	int64_t began_ns;
+
+	run->header_size = 64;
+	if (plan->call.kind->is_recv) {
+		run_recv(run, step, &plan->call.args, &plan->expected);
+		return;
+	}
+	run_advance(run, due.target_ns);
+	if (run->world->kind->is_sim)
+		run_check_leftovers(run, step->place, due.target_ns);
+	if (run_failed(run))
+		return;
+	began_ns = run_now(run);
+	step_done(run, step, &due, began_ns);
+	plan->call.kind->run(run, line->call, &plan->call.args, plan->call.mad, &outcome);
+	step_acted(run, began_ns);
+	message = outcome.message;
+	if (run_failed(run))
+		return;
+	expect_value(run, step, &plan->expected, outcome.value);
+	expect_fields(run, step, &plan->expected, &outcome.instance, outcome.has_item);
+	if (!run_failed(run))
+		bind_result(run, step, &outcome);
+	note_call(run, line->call->name, outcome.value);
+	run_advance(run, run_now(run));
+}
+
+const struct script_verb verb_call = {
+	.size = sizeof(struct call_step),
+	.parts = parts,
+	.timing_of = call_timing,
+	.parse = parse_call_line,
+	.check = check_call,
+	.needs = call_needs,
+	.run = run_call,
+};

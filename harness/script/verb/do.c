@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * do COMMAND WORD...: what the console of the fabric can do (sim/console/console.h), in a script:
+ *
+ *	+0       do fault add drop:90%@S1[3]
+ *	+0~+30s  do report = 0, prints="ways 121 lead 121"
+ */
+#include "harness/script/verb/verbs.h"
+
+#include <stdlib.h>
+
+#include "harness/script/check/needs.h"
+#include "harness/script/run/timeline.h"
+#include "harness/script/tree/console-word.h"
+#include "harness/script/verb/words.h"
+#include "kmod-stub/event.h"
+
+/* What does not fit yet is asked for again. */
+#define AGAIN_NS (50 * NS_PER_MS)
+
+struct do_step {
+	struct step step;
+	const GPtrArray *words;		/* of const struct expr * */
+	struct result_expr result;	/* its 'umad' is lines= and prints= */
+};
+
+static const struct step_part parts[] = {
+	STEP_PART(LIST, do_step, words), STEP_PARTS_RESULT(do_step, result), STEP_PARTS_END,
+};
+
+static struct step *parse_do(struct parser *parser)
+{
+	struct do_step *line = parser_step(parser, &verb_do);
+
+	line->words = parse_words(parser);
+	return parse_result(parser, &line->result) ? &line->step : NULL;
+}
+
+static unsigned int do_timing(const struct step *step)
+{
+	return step->time.kind == STEP_TIME_WINDOW ? STEP_RETRIED : 0;
+}
+
+static void check_do(struct checker *checker, struct plan_step *step)
+{
+	const struct do_step *line = (const struct do_step *)step->line;
+	uint64_t number;
+
+	check_words(checker, line->words);
+	if (line->result.value != NULL && !expr_constant_number(line->result.value, &number))
+		check_error(checker, line->result.value->place,
+			    "a command gives 0, or an errno as -ENOENT");
+	if (line->result.mad != NULL)
+		check_error(checker, line->result.mad->place, "a command gives no MAD");
+	check_prints(checker, line->result.umad, "a command");
+}
+
+static char *do_needs(const struct plan_step *step, const struct rig *rig)
+{
+	(void)step;
+	return sim_only_unmet(rig, "programs, cables and nodes are the simulator's");
+}
+
+/* ---- running ---- */
+
+static char *command_line(struct run *run, const struct do_step *line)
+{
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; i < line->words->len; i++) {
+		g_autofree char *word = run_word(run, line->words->pdata[i]);
+
+		console_line_append(text, word);
+	}
+	return g_string_free(text, FALSE);
+}
+
+/* Does the command give what the line says? Where not, and it is the last time: why. */
+static bool fits(struct run *run, const struct plan_step *step, const char *line, bool last)
+{
+	const struct result_expr *result = &((const struct do_step *)step->line)->result;
+	g_autoptr(GString) why = g_string_new(NULL);
+	uint64_t wanted = 0;
+	char *said = NULL;
+	int status = run->world->kind->console(run->world, line, &said);
+
+	if (result->value != NULL)
+		expr_constant_number(result->value, &wanted);
+	expect_prints(result->umad, said, why);
+	if (status == (int)wanted && why->len == 0) {
+		free(said);
+		return true;
+	}
+	if (last && status < 0 && status != (int)wanted)
+		run_fail(run, step->place, "%s: %s", line, said);
+	else if (last && why->len == 0)
+		run_fail(run, step->place, "%s: this is done, and should not be", line);
+	else if (last)
+		run_fail(run, step->place, "%s: %.*s", line, (int)why->len - 2, why->str);
+	if (last && status >= 0 && said[0] != '\0')
+		g_string_append_printf(run->outcome->details, "it printed:\n%s", said);
+	free(said);
+	return false;
+}
+
+static void run_do(struct run *run, const struct plan_step *step)
+{
+	struct due_window due = step_window(run, step);
+	g_autofree char *line = NULL, *text = NULL;
+	bool again = step->time.kind == STEP_TIME_WINDOW;
+
+	run_advance(run, due.target_ns);
+	if (run_failed(run))
+		return;
+	line = command_line(run, (const struct do_step *)step->line);
+	text = g_strconcat("do ", line, NULL);
+	while (!run_failed(run) && !fits(run, step, line, !again || run_now(run) >= due.high_ns))
+		run_advance(run, MIN(run_now(run) + AGAIN_NS, due.high_ns));
+	step_done(run, step, &due, run_now(run));
+	if (again)
+		run->base_ns = run_now(run);	/* what follows counts from when it fitted */
+	run_note(run, run_now(run), "", text, run_failed(run) ? "DIFFERS" : "ok");
+	run_advance(run, run_now(run));
+}
+
+const struct script_verb verb_do = {
+	.word = "do",
+	.follows = TOKEN_BIT(STRING) | TOKEN_BIT(USE),
+	.takes_words = true,
+	.size = sizeof(struct do_step),
+	.parts = parts,
+	.timing_of = do_timing,
+	.parse = parse_do,
+	.check = check_do,
+	.needs = do_needs,
+	.run = run_do,
+};

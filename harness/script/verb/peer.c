@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * peer listens class= methods={...} and peer answers MAD [after T] [with FIELDS].
+ */
+#include "harness/script/verb/verbs.h"
+
+#include <string.h>
+
+#include "harness/script/check/checker.h"
+#include "harness/script/parse/parser.h"
+#include "harness/script/run/peer.h"
+#include "harness/script/run/timeline.h"
+
+struct listens_step {
+	struct step step;
+	const struct call_expr *call;	/* its arguments */
+};
+
+struct answers_step {
+	struct step step;
+	const struct expr *asked;
+	const struct expr *after;	/* time to think, or NULL */
+	const struct mad_expr *answer;	/* fields of the answer, or NULL */
+};
+
+struct answers_plan {
+	const struct mad_pattern *asked, *answer;
+};
+
+static const struct step_part listens_parts[] = {
+	STEP_PART(CALL, listens_step, call), STEP_PARTS_END,
+};
+
+static const struct step_part answers_parts[] = {
+	STEP_PART(VALUE, answers_step, asked), STEP_PART(VALUE, answers_step, after),
+	STEP_PART(FIELDS, answers_step, answer), STEP_PARTS_END,
+};
+
+static struct step *parse_listens(struct parser *parser)
+{
+	struct listens_step *listens = parser_step(parser, &verb_peer_listens);
+
+	listens->call = parse_bare_args(parser, "peer listens", parser_peek(parser)->place);
+	return listens->call != NULL ? &listens->step : NULL;
+}
+
+static struct step *parse_answers(struct parser *parser)
+{
+	struct answers_step *answers = parser_step(parser, &verb_peer_answers);
+
+	answers->asked = parse_mad(parser);
+	if (answers->asked == NULL)
+		return NULL;
+	if (parser_accept_word(parser, "after")) {
+		answers->after = parse_value(parser);
+		if (answers->after == NULL)
+			return NULL;
+	}
+	if (parser_accept_word(parser, "with")) {
+		answers->answer = parse_fields(parser, parser_peek(parser)->place);
+		if (answers->answer == NULL)
+			return NULL;
+	}
+	return &answers->step;
+}
+
+/* ---- checking ---- */
+
+static void check_listens(struct checker *checker, struct plan_step *step)
+{
+	static const char *const names[] = { "class", "version", "oui", "methods", NULL };
+	const struct call_expr *call = ((const struct listens_step *)step->line)->call;
+	bool has_class = false, has_methods = false;
+
+	for (guint i = 0; i < call->args->len; i++) {
+		const struct call_arg *arg = call->args->pdata[i];
+		const struct mad_class_info *info = arg->value->kind == EXPR_WORD ?
+						    mad_class_by_name(arg->value->text) : NULL;
+		uint64_t number;
+
+		if (!g_strv_contains(names, arg->name)) {
+			check_error(checker, arg->place,
+				    "a peer listens to class=, version=, oui=, methods=");
+			continue;
+		}
+		has_class |= strcmp(arg->name, "class") == 0;
+		if (strcmp(arg->name, "methods") == 0) {
+			has_methods = true;
+			check_methods(checker, arg->value);
+		} else if (!(info != NULL && strcmp(arg->name, "class") == 0) &&
+			   (!expr_constant_number(arg->value, &number) || number > 0xffffff)) {
+			check_error(checker, arg->value->place, "here must stand a number");
+		}
+	}
+	if (!has_class || !has_methods)
+		check_error(checker, step->place,
+			    "say what the peer listens to: class= and methods={...}");
+}
+
+static void check_answers(struct checker *checker, struct plan_step *step)
+{
+	const struct answers_step *answers = (const struct answers_step *)step->line;
+	struct answers_plan *plan = check_resolved(checker, sizeof(*plan));
+
+	plan->asked = check_mad_expr(checker, answers->asked, MAD_ASKED);
+	check_class(checker, plan->asked);
+	if (plan->asked != NULL && (plan->asked->method & MAD_METHOD_RESPONSE))
+		check_error(checker, answers->asked->place, "a response is not answered");
+	if (answers->after != NULL)
+		check_constant_time(checker, answers->after);
+	if (answers->answer != NULL)
+		plan->answer = check_mad(checker, answers->answer, MAD_ANSWER);
+}
+
+/* ---- running ---- */
+
+/* The value of an argument that is a constant, or 'otherwise'. */
+static uint64_t bare_number(const struct call_expr *call, const char *name, uint64_t otherwise)
+{
+	for (guint i = 0; i < call->args->len; i++) {
+		const struct call_arg *arg = call->args->pdata[i];
+		const struct mad_class_info *info;
+		uint64_t number;
+
+		if (arg->name == NULL || strcmp(arg->name, name) != 0)
+			continue;
+		if (expr_constant_number(arg->value, &number))
+			return number;
+		info = arg->value->kind == EXPR_WORD ? mad_class_by_name(arg->value->text) : NULL;
+		if (info != NULL)
+			return info->mgmt_class;
+	}
+	return otherwise;
+}
+
+static int peer_listens(struct run *run, const struct plan_step *step)
+{
+	const struct listens_step *listens = (const struct listens_step *)step->line;
+	uint64_t mask[2] = { 0, 0 };
+	const struct expr *bad;
+
+	for (guint i = 0; i < listens->call->args->len; i++) {
+		const struct call_arg *arg = listens->call->args->pdata[i];
+
+		if (strcmp(arg->name, "methods") == 0)
+			method_mask(arg->value, mask, &bad);
+	}
+	return peer_listen(run->peer, (unsigned int)bare_number(listens->call, "class", 0),
+			   (unsigned int)bare_number(listens->call, "version", 0),
+			   (uint32_t)bare_number(listens->call, "oui", DEFAULT_OUI), mask);
+}
+
+/* What a pattern says of the field 'name', or 'otherwise'. */
+static uint64_t pattern_number(struct run *run, const struct mad_pattern *pattern, const char *name,
+			       uint64_t otherwise)
+{
+	const struct mad_term *term = mad_pattern_term(pattern, name);
+	uint64_t number, known;
+
+	if (term == NULL)
+		return otherwise;
+	if (term->value->kind == EXPR_WORD && term_word(term, term->value->text, &number))
+		return number;
+	return run->env.number(run->env.ctx, term->value, &number, &known) ? number : otherwise;
+}
+
+static int peer_answers(struct run *run, const struct plan_step *step)
+{
+	const struct expr *after = ((const struct answers_step *)step->line)->after;
+	const struct answers_plan *plan = step->resolved;
+	const struct mad_pattern *asked = plan->asked;
+	int64_t after_ns = 0;
+
+	if (after != NULL)
+		expr_constant_time(after, &after_ns);
+	return peer_answer(run->peer, asked,
+			   (unsigned int)pattern_number(run, asked, "class",
+							asked->class_info->mgmt_class),
+			   0, (uint32_t)pattern_number(run, asked, "oui", DEFAULT_OUI), after_ns,
+			   plan->answer);
+}
+
+static void run_peer(struct run *run, const struct plan_step *step)
+{
+	struct due_window due = step_window(run, step);
+	bool listens = step->line->verb == &verb_peer_listens;
+	int64_t began_ns;
+	int status;
+
+	run_advance(run, due.target_ns);
+	if (run_failed(run))
+		return;
+	began_ns = run_now(run);
+	step_done(run, step, &due, began_ns);
+	status = listens ? peer_listens(run, step) : peer_answers(run, step);
+	if (status < 0)
+		run_fail(run, step->place, "the peer %s cannot do that: %s",
+			 run->world->label[WORLD_PEER], g_strerror(-status));
+	step_acted(run, began_ns);
+	run_note(run, run_now(run), "", listens ? "peer listens" : "peer answers", "ok");
+}
+
+const struct script_verb verb_peer_listens = {
+	.word = "peer",
+	.second = "listens",
+	.follows = TOKEN_BIT(WORD),
+	.size = sizeof(struct listens_step),
+	.parts = listens_parts,
+	.parse = parse_listens,
+	.check = check_listens,
+	.run = run_peer,
+};
+
+const struct script_verb verb_peer_answers = {
+	.word = "peer",
+	.second = "answers",
+	.follows = TOKEN_BIT(WORD),
+	.size = sizeof(struct answers_step),
+	.parts = answers_parts,
+	.parse = parse_answers,
+	.check = check_answers,
+	.run = run_peer,
+};

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Programs on the fabric:
+ *
+ *	0        start sm = run opensm -f osm.log
+ *	0~20s    run saquery -N = 0, lines=5 prints="H1"
+ *	+0       stop sm
+ *	+0~+5s   end sm = 0
+ */
+#include "harness/script/verb/program.h"
+
+#include <string.h>
+
+#include "harness/script/check/needs.h"
+#include "harness/script/run/programs.h"
+#include "harness/script/run/timeline.h"
+#include "harness/script/run/verdict.h"
+#include "harness/script/verb/verbs.h"
+#include "harness/script/verb/words.h"
+#include "kmod-stub/event.h"
+
+/* A program that does not say yet what it shall is asked again. */
+#define AGAIN_NS (100 * NS_PER_MS)
+
+#if defined(__has_feature)
+#define HAS_FEATURE(name) __has_feature(name)
+#else
+#define HAS_FEATURE(name) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || HAS_FEATURE(address_sanitizer)
+#define HAS_SANITIZERS true
+#else
+#define HAS_SANITIZERS false
+#endif
+
+/* [start NAME =] run [on PORT] PROGRAM ARGUMENT... [= STATUS [lines=N] [prints="text"|{...}]] */
+struct run_line {
+	struct step step;
+	const char *bind;		/* what it is started as, or NULL */
+	struct place bind_place;
+	const struct expr *host;	/* a port of the host that it runs on, or NULL */
+	const GPtrArray *words;		/* of const struct expr *: the program and its arguments */
+	struct result_expr result;	/* its 'umad' is lines= and prints= */
+};
+
+/* stop NAME */
+struct stop_step {
+	struct step step;
+	const char *name;
+};
+
+struct stop_plan {
+	const struct plan_step *started;
+};
+
+static const struct step_part run_parts[] = {
+	STEP_PART(NAME, run_line, bind), STEP_PART(VALUE, run_line, host),
+	STEP_PART(LIST, run_line, words), STEP_PARTS_RESULT(run_line, result), STEP_PARTS_END,
+};
+
+static const struct run_line *line_of(const struct plan_step *step)
+{
+	return (const struct run_line *)step->line;
+}
+
+static const char *program_name(const struct run_line *line)
+{
+	return ((const struct expr *)line->words->pdata[0])->text;
+}
+
+/* ---- parsing ---- */
+
+struct step *parse_program(struct parser *parser, const struct token *name)
+{
+	struct run_line *line = parser_step(parser, &verb_run);
+	const struct token *first = parser_peek(parser);
+
+	if (name != NULL) {
+		line->bind = name->text;
+		line->bind_place = name->place;
+	}
+	if (first->kind == TOKEN_STRING && strcmp(first->text, "on") == 0) {
+		parser_next(parser);
+		if (!parser_at_word_text(parser)) {
+			parser_expected(parser, "the port on whose host it runs, and the program");
+			return NULL;
+		}
+		line->host = parse_value(parser);
+	}
+	if (!parser_at_word_text(parser)) {
+		parser_expected(parser, "a program behind 'run'");
+		return NULL;
+	}
+	line->words = parse_words(parser);
+	return parse_result(parser, &line->result) ? &line->step : NULL;
+}
+
+static struct step *parse_run(struct parser *parser)
+{
+	return parse_program(parser, NULL);
+}
+
+static struct step *parse_stop(struct parser *parser)
+{
+	struct stop_step *line = parser_step(parser, &verb_stop);
+	const struct token *name = parser_expect(parser, TOKEN_WORD, "the name of a program");
+
+	if (name == NULL)
+		return NULL;
+	line->name = name->text;
+	return &line->step;
+}
+
+/* ---- checking ---- */
+
+void check_program_result(struct checker *checker, const struct result_expr *result)
+{
+	uint64_t number;
+
+	if (result->value != NULL && !expr_constant_number(result->value, &number))
+		check_error(checker, result->value->place, "an exit status is a number");
+	if (result->mad != NULL)
+		check_error(checker, result->mad->place, "a program gives no MAD");
+	check_prints(checker, result->umad, "a program");
+}
+
+/* Run as a whole it is asked again and again. */
+static unsigned int run_timing(const struct step *step)
+{
+	return ((const struct run_line *)step)->bind == NULL ? STEP_RETRIED : 0;
+}
+
+static void check_run(struct checker *checker, struct plan_step *step)
+{
+	const struct run_line *line = line_of(step);
+
+	if (line->host != NULL && line->host->kind == EXPR_USE &&
+	    check_lookup(checker, line->host->text) == NULL)
+		check_unknown(checker, line->host);
+	check_words(checker, line->words);
+	if (line->bind == NULL) {
+		check_program_result(checker, &line->result);
+		return;
+	}
+	if (line->result.value != NULL)
+		check_error(checker, line->result.value->place,
+			    "how it ends is said where it ends: end %s = ...", line->bind);
+	/* Programs need no end: those that still run are stopped. */
+	check_begin(checker, line->bind_place, line->bind);
+}
+
+static void check_stop(struct checker *checker, struct plan_step *step)
+{
+	const char *name = ((const struct stop_step *)step->line)->name;
+	struct stop_plan *plan = check_resolved(checker, sizeof(*plan));
+
+	plan->started = check_find_begun(checker, name);
+	if (plan->started == NULL ? !check_is_lost(checker, name) :
+				    plan->started->line->verb != &verb_run)
+		check_error(checker, step->place, "no line above starts a program %s", name);
+}
+
+static char *run_needs(const struct plan_step *step, const struct rig *rig)
+{
+	const struct need program = {
+		.kind = NEED_PROGRAM, .text = program_name(line_of(step)),
+	};
+	char *reason;
+
+	if (HAS_SANITIZERS)
+		return g_strdup("a library with sanitizers cannot be put in front of a program "
+				"without");
+	reason = need_unmet(&program, rig);
+	return reason != NULL ? reason :
+	       sim_only_unmet(rig, "programs, cables and nodes are the simulator's");
+}
+
+/* ---- running ---- */
+
+static struct world_program *start_program(struct run *run, const struct plan_step *step)
+{
+	const struct run_line *line = line_of(step);
+	const struct expr *host = line->host;
+	g_auto(GStrv) argv = g_new0(char *, line->words->len + 1);
+	const char *port = run->world->label[WORLD_SELF];
+	struct world_program *program;
+	g_autofree char *error = NULL;
+
+	if (host != NULL && strcmp(host->text, "self") != 0)
+		port = strcmp(host->text, "peer") == 0 ? run->world->label[WORLD_PEER] : host->text;
+	for (guint i = 0; i < line->words->len; i++)
+		argv[i] = run_word(run, line->words->pdata[i]);
+	if (run->directory == NULL)
+		run->directory = g_dir_make_tmp("umadrig-run-XXXXXX", NULL);
+	program = run->directory == NULL ? NULL :
+		  run->world->kind->program_start(run->world, port, run->directory, argv, &error);
+	if (program == NULL)
+		run_fail(run, step->place, "%s cannot be run: %s", argv[0],
+			 error != NULL ? error : "there is no directory for its files");
+	return program;
+}
+
+/* Is this how the line says that it ends? Why not is put into 'why'. */
+static bool ends_so(const struct result_expr *result, int status, const char *output, GString *why)
+{
+	uint64_t wanted = 0;
+
+	if (result->value != NULL)
+		expr_constant_number(result->value, &wanted);
+	if ((uint64_t)status != wanted)
+		g_string_append_printf(why, "its status is %d, not %d; ", status, (int)wanted);
+	expect_prints(result->umad, output, why);
+	return why->len == 0;
+}
+
+/* The end of what was said, for people. */
+static void append_tail(GString *out, const char *what, const char *text)
+{
+	enum { TAIL = 2000 };
+	size_t size = strlen(text);
+
+	if (size == 0)
+		return;
+	g_string_append_printf(out, "%s:\n%s%s", what, size > TAIL ? text + size - TAIL : text,
+			       text[size - 1] == '\n' ? "" : "\n");
+}
+
+/* The program is over, or has to be by 'until_ns'. Is it as the line says? */
+static bool wait_program(struct run *run, const struct plan_step *step,
+			 const struct plan_step *started, const struct result_expr *result,
+			 struct world_program *program, int64_t until_ns, bool last)
+{
+	g_autoptr(GString) why = g_string_new(NULL);
+	g_autofree char *output = NULL, *errors = NULL;
+	int status = 0;
+	bool over;
+
+	while (!(over = world_program_over(program, &status)) && run_now(run) < until_ns &&
+	       !run_failed(run))
+		run_advance(run, run_now(run) + PROGRAM_LOOK_NS);
+	output = world_program_output(program, false);
+	errors = world_program_output(program, true);
+	if (over && ends_so(result, status, output, why))
+		return true;
+	if (!last || run_failed(run))
+		return false;
+	if (!over)
+		g_string_append(why, "it has not ended; ");
+	g_string_truncate(why, why->len - 2);
+	run_fail(run, step->place, "%s: %s", program_name(line_of(started)), why->str);
+	append_tail(run->outcome->details, "it printed", output);
+	append_tail(run->outcome->details, "and as errors", errors);
+	return false;
+}
+
+/* Runs it to its end, in a window again and again. */
+static void run_whole(struct run *run, const struct plan_step *step, const struct due_window *due)
+{
+	const struct result_expr *result = &line_of(step)->result;
+	bool window = step->time.kind == STEP_TIME_WINDOW;
+	int64_t until_ns = window ? due->high_ns : run->limit_ns;
+	bool done = false;
+
+	while (!done && !run_failed(run)) {
+		struct world_program *program = start_program(run, step);
+
+		if (program == NULL)
+			return;
+		done = wait_program(run, step, step, result, program, until_ns, !window);
+		if (!done && window && run_now(run) + AGAIN_NS >= until_ns)
+			wait_program(run, step, step, result, program, until_ns, true);
+		program_end(run, program);
+		if (!done)
+			run_advance(run, run_now(run) + AGAIN_NS);
+	}
+}
+
+static void run_program(struct run *run, const struct plan_step *step)
+{
+	struct due_window due = step_window(run, step);
+	const struct run_line *line = line_of(step);
+	struct run_program *program;
+	g_autofree char *text = g_strdup_printf("run %s", program_name(line));
+	int64_t began_ns;
+
+	run_advance(run, due.target_ns);
+	if (run_failed(run))
+		return;
+	began_ns = run_now(run);
+	if (line->bind == NULL) {
+		run_whole(run, step, &due);
+	} else {
+		program = g_new0(struct run_program, 1);
+		program->step = step;
+		program->running = start_program(run, step);
+		g_ptr_array_add(run->programs, program);
+	}
+	step_done(run, step, &due, began_ns);
+	step_acted(run, began_ns);
+	run_note(run, run_now(run), "", text, run_failed(run) ? "DIFFERS" : "ok");
+}
+
+static void run_stop(struct run *run, const struct plan_step *step)
+{
+	const struct stop_plan *plan = step->resolved;
+	struct due_window due = step_window(run, step);
+
+	run_advance(run, due.target_ns);
+	if (run_failed(run))
+		return;
+	step_done(run, step, &due, run_now(run));
+	world_program_stop(program_find(run, plan->started)->running);
+	run_note(run, run_now(run), "", "stop", "ok");
+}
+
+void run_program_end(struct run *run, const struct plan_step *step,
+		     const struct plan_step *started, const struct result_expr *result)
+{
+	struct due_window due = step_window(run, step);
+	struct run_program *program = program_find(run, started);
+	int64_t began_ns = run_now(run);
+
+	wait_program(run, step, started, result, program->running, due.high_ns, true);
+	step_done(run, step, &due, run_now(run));
+	step_acted(run, began_ns);
+	run_note(run, run_now(run), "", "end", run_failed(run) ? "DIFFERS" : "ok");
+}
+
+const struct script_verb verb_run = {
+	.word = "run",
+	.follows = TOKEN_BIT(STRING) | TOKEN_BIT(USE),
+	.takes_words = true,
+	.runs_programs = true,
+	.size = sizeof(struct run_line),
+	.parts = run_parts,
+	.timing_of = run_timing,
+	.parse = parse_run,
+	.check = check_run,
+	.needs = run_needs,
+	.run = run_program,
+};
+
+const struct script_verb verb_stop = {
+	.word = "stop",
+	.follows = TOKEN_BIT(WORD) | TOKEN_BIT(USE),
+	.size = sizeof(struct stop_step),
+	.parse = parse_stop,
+	.check = check_stop,
+	.run = run_stop,
+};

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * umad_recv(fd) = ...: see harness/script/verb/recv.h.
+ */
+#include "harness/script/verb/recv.h"
+
+#include <errno.h>
+#include <infiniband/umad.h>
+#include <string.h>
+
+#include "harness/script/run/expect.h"
+#include "harness/script/run/timeline.h"
+#include "harness/script/run/verdict.h"
+#include "harness/script/verb/call-run.h"
+
+/* Fills 'instance' with what was read: umad header (64 bytes), MAD, and result fields. */
+static void item_instance(const struct run_item *item, struct mad_instance *instance)
+{
+	memset(instance, 0, sizeof(*instance));
+	memcpy(instance->umad, item->umad, sizeof(instance->umad));
+	memcpy(instance->mad, item->mad, MAD_SIZE);
+	instance->message = item->message;
+	instance->message_size = (size_t)item->length;
+	instance->result[TERM_RESULT_LENGTH] = item->length;
+	instance->result[TERM_RESULT_ID] = item->result;
+}
+
+/* umad_recv(fd) = nothing, at a point. */
+static void recv_nothing(struct run *run, const struct plan_step *step, struct run_handle *handle)
+{
+	struct due_window due = step_window(run, step);
+	const struct run_item *item;
+	g_autofree char *summary = NULL;
+
+	run_advance(run, due.target_ns);
+	step_done(run, step, &due, run_now(run));
+	item = g_queue_peek_head(&handle->inbox);
+	if (run_failed(run) || item == NULL)
+		return;
+	summary = mad_summary(item->mad);
+	run_fail(run, step->place, "nothing was to be read: since %s there is %s",
+		 say_time(item->at_ns), summary);
+}
+
+/* A negative result: what umad_recv() itself says where nothing was read before. */
+static bool recv_error(struct run *run, const struct plan_step *step,
+		       const struct expected *expected, struct run_handle *handle)
+{
+	struct due_window due = step_window(run, step);
+	struct mad_instance instance = { .has_addr = false };
+	int length = MAD_SIZE;
+	uint64_t wanted;
+	int result;
+
+	if (expected->value == NULL || !run_number(run, expected->value, &wanted) ||
+	    (int64_t)wanted >= 0)
+		return false;
+	run_advance(run, due.target_ns);
+	step_done(run, step, &due, run_now(run));
+	if (run_failed(run))
+		return true;
+	if (!g_queue_is_empty(&handle->inbox)) {
+		const struct run_item *item = g_queue_peek_head(&handle->inbox);
+
+		result = item->result;
+	} else {
+		memset(run->buffer, 0, 64 + MAD_SIZE);
+		errno = 0;
+		result = umad_recv(handle->fd, run->buffer, &length, 0);
+		instance.result[TERM_RESULT_ERRNO] = errno;
+	}
+	expect_value(run, step, expected, result);
+	expect_fields(run, step, expected, &instance, false);
+	note_call(run, expected->call, result);
+	return true;
+}
+
+static void take_item(struct run *run, const struct plan_step *step,
+		      const struct expected *expected, const struct due_window *due,
+		      struct run_handle *handle)
+{
+	struct run_item *item = g_queue_pop_head(&handle->inbox);
+	struct mad_instance instance;
+	g_autofree char *summary = mad_summary(item->mad);
+	g_autofree char *text = g_strdup_printf("recv %s", summary);
+
+	item_instance(item, &instance);
+	if (item->at_ns < due->low_ns || item->at_ns > due->high_ns) {
+		fail_time(run, step, due, item->at_ns, summary);
+	} else {
+		expect_value(run, step, expected, item->result);
+		expect_fields(run, step, expected, &instance, true);
+		step_done(run, step, due, item->at_ns);
+		run_note(run, item->at_ns, "", text, run_failed(run) ? "DIFFERS" : "ok");
+	}
+	g_free(item);
+}
+
+void run_recv(struct run *run, const struct plan_step *step, const struct call_args *args,
+	      const struct expected *expected)
+{
+	struct run_handle *handle = call_handle(run, args->at[WAIT_AT_HANDLE]);
+	struct due_window due;
+
+	if (handle == NULL)
+		return;
+	if (expr_is_word(expected->value, "nothing")) {
+		if (step->time.kind == STEP_TIME_WINDOW)
+			run_add_silence(run, step, handle);
+		else
+			recv_nothing(run, step, handle);
+		return;
+	}
+	if (recv_error(run, step, expected, handle))
+		return;
+	due = step_window(run, step);
+	run_collect(run);
+	while (g_queue_is_empty(&handle->inbox) && !run_failed(run)) {
+		if (!run_advance_once(run, due.high_ns))
+			break;
+	}
+	if (run_failed(run))
+		return;
+	if (g_queue_is_empty(&handle->inbox))
+		fail_missing(run, step, &due, handle);
+	else
+		take_item(run, step, expected, &due, handle);
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * wire == "x.pcap": what has crossed A's cable against what a captured port sent and got.
+ *
+ * Both are brought into one form: direction, addresses, the MAD, without what the line ignores. The
+ * virtual lane is the link's affair, and the packet sequence number the queue pair's.
+ */
+#include "harness/script/verb/wire-line.h"
+
+#include <string.h>
+
+#include "harness/script/mad/term-value.h"
+#include "harness/script/mad/where.h"
+#include "harness/script/run/verdict.h"
+#include "sim/capture/side.h"
+
+/* Captures keep microseconds at least. */
+enum { TIME_SLACK_NS = 1000 };
+
+/* One packet, to be compared as bytes. */
+struct form {
+	uint8_t leaves;
+	uint8_t has_lids;
+	uint8_t has_grh;
+	uint8_t sl;
+	uint16_t slid, dlid, pkey;
+	uint32_t src_qp, dest_qp, qkey;
+	uint8_t sgid[16], dgid[16];
+	uint8_t mad[MAD_SIZE];
+};
+
+struct entry {
+	struct form form;
+	int64_t at_ns;
+	unsigned int frame;		/* of the capture; 0: it has crossed the cable */
+	const struct world_packet *packet;
+};
+
+/* ---- one form ---- */
+
+static void ignore_fields(const struct wire_plan *wire, struct mad_instance *instance)
+{
+	/* Of the terms of a MAD a pattern says nothing but where attributes begin. */
+	static const struct mad_pattern none;
+	const char *suggestion;
+
+	for (guint i = 0; i < wire->line->ignoring->len; i++) {
+		const struct field_expr *field = wire->line->ignoring->pdata[i];
+		struct mad_term term = {
+			.info = term_find(field->name, MAD_LEAVES, &suggestion),
+		};
+
+		if (term.info == NULL)
+			continue;	/* time */
+		if (term_width(&term) > 64)
+			memset(term_bytes(&none, &term, instance), 0, term_width(&term) / 8);
+		else
+			term_set(&none, &term, instance, 0);
+	}
+}
+
+static struct form form_of(const struct wire_plan *wire, bool leaves, bool has_lids,
+			   const struct packet_addr *addr, const uint8_t *mad)
+{
+	struct mad_instance instance = { .has_addr = true, .addr = *addr };
+	struct form form;
+
+	memcpy(instance.mad, mad, MAD_SIZE);
+	ignore_fields(wire, &instance);
+	addr = &instance.addr;
+	memset(&form, 0, sizeof(form));		/* with what the compiler puts in between */
+	form.leaves = leaves;
+	form.has_lids = has_lids;
+	form.pkey = addr->pkey;
+	form.src_qp = addr->src_qp;
+	form.dest_qp = addr->dest_qp;
+	form.qkey = addr->qkey;
+	if (has_lids) {
+		form.slid = addr->slid;
+		form.dlid = addr->dlid;
+		form.sl = addr->sl;
+	}
+	form.has_grh = addr->has_grh;
+	if (addr->has_grh) {
+		memcpy(form.sgid, addr->sgid, 16);
+		memcpy(form.dgid, addr->dgid, 16);
+	}
+	memcpy(form.mad, instance.mad, MAD_SIZE);
+	return form;
+}
+
+static gint compare_times(gconstpointer a, gconstpointer b)
+{
+	const struct entry *one = a, *two = b;
+
+	if (one->at_ns != two->at_ns)
+		return one->at_ns < two->at_ns ? -1 : 1;
+	return (one->frame > two->frame) - (one->frame < two->frame);
+}
+
+static GArray *captured_entries(struct run *run, const struct wire_plan *wire,
+				const struct capture *capture, bool *ret_has_lids)
+{
+	GArray *entries = g_array_new(FALSE, TRUE, sizeof(struct entry));
+	struct world_address self = { 0 };
+	struct capture_stand stand;
+
+	run->world->kind->address(run->world, "self", &self);
+	stand = capture_stand_find(capture, run->world->label[WORLD_SELF], self.lid);
+	for (size_t i = 0; i < capture->mad_count; i++) {
+		const struct capture_mad *mad = &capture->mads[i];
+		enum capture_side side = capture_side(&stand, mad);
+		struct entry entry = { .at_ns = mad->time_ns, .frame = mad->frame };
+		uint8_t bytes[MAD_SIZE];
+
+		if (side == CAPTURE_ELSEWHERE ||
+		    !where_fits(wire->where, &mad->addr, mad->mad))
+			continue;
+		/* Recorded where it left; here it was one latency later. */
+		if (side == CAPTURE_GOT && mad->direction == CAPTURE_OUTBOUND)
+			entry.at_ns += run->point->scenario->settings.latency_ns;
+		/* RoCE has no LIDs: those of the simulator then do not count either. */
+		*ret_has_lids = mad->transport == CAPTURE_INFINIBAND;
+		memcpy(bytes, mad->mad, MAD_SIZE);
+		if (side == CAPTURE_GOT)
+			capture_mad_got(mad, bytes);
+		entry.form = form_of(wire, side == CAPTURE_SENT, *ret_has_lids, &mad->addr, bytes);
+		g_array_append_val(entries, entry);
+	}
+	g_array_sort(entries, compare_times);
+	return entries;
+}
+
+static GArray *crossed_entries(const struct wire_plan *wire, const GPtrArray *crossed,
+			       bool has_lids)
+{
+	GArray *entries = g_array_new(FALSE, TRUE, sizeof(struct entry));
+
+	for (guint i = 0; i < crossed->len; i++) {
+		const struct world_packet *packet = crossed->pdata[i];
+		struct entry entry = { .at_ns = packet->at_ns, .packet = packet };
+
+		if (!packet->has_addr ||
+		    !where_fits(wire->where, &packet->addr, packet->mad))
+			continue;
+		entry.form = form_of(wire, packet->leaves, has_lids, &packet->addr, packet->mad);
+		g_array_append_val(entries, entry);
+	}
+	return entries;
+}
+
+/* ---- comparing ---- */
+
+static gint compare_forms(gconstpointer a, gconstpointer b)
+{
+	const struct entry *one = a, *two = b;
+	int order = memcmp(&one->form, &two->form, sizeof(one->form));
+
+	/* Among equals the order that they came in: which one is named depends on nothing else. */
+	return order != 0 ? order : (one->at_ns > two->at_ns) - (one->at_ns < two->at_ns);
+}
+
+static void say_entry(GString *why, const struct entry *entry)
+{
+	g_autofree char *summary = mad_summary(entry->form.mad);
+
+	g_string_append_printf(why, "%c %s", entry->form.leaves ? '>' : '<', summary);
+}
+
+/* One of the two sides has it and the other has not. */
+static bool say_lonely(GString *why, const struct wire_plan *wire, const struct entry *entry)
+{
+	if (entry->frame != 0) {
+		g_string_append_printf(why, "frame %u of %s is missing: ", entry->frame,
+				       wire->line->capture);
+		say_entry(why, entry);
+	} else {
+		g_string_append_printf(why, "%s does not have what came at %s: ",
+				       wire->line->capture, say_time(entry->at_ns));
+		say_entry(why, entry);
+	}
+	g_string_append_c(why, '\n');
+	return false;
+}
+
+static bool say_differences(GString *why, const struct wire_plan *wire,
+			    const struct entry *captured, const struct entry *crossed)
+{
+	const struct form *a = &captured->form, *b = &crossed->form;
+
+	g_string_append_printf(why, "frame %u of %s is ", captured->frame, wire->line->capture);
+	say_entry(why, captured);
+	g_string_append_printf(why, ", at %s came ", say_time(crossed->at_ns));
+	say_entry(why, crossed);
+	g_string_append_c(why, '\n');
+	if (a->slid != b->slid || a->dlid != b->dlid)
+		g_string_append_printf(why, "slid, dlid  expected %u, %u  actual %u, %u\n", a->slid,
+				       a->dlid, b->slid, b->dlid);
+	if (a->src_qp != b->src_qp || a->dest_qp != b->dest_qp || a->qkey != b->qkey)
+		g_string_append_printf(why, "sqp, dqp, qkey  expected %u, %u, 0x%08x  actual %u, "
+				       "%u, 0x%08x\n", a->src_qp, a->dest_qp, a->qkey, b->src_qp,
+				       b->dest_qp, b->qkey);
+	if (a->pkey != b->pkey || a->sl != b->sl)
+		g_string_append_printf(why, "pkey, sl  expected 0x%04x, %u  actual 0x%04x, %u\n",
+				       a->pkey, a->sl, b->pkey, b->sl);
+	if (a->has_grh != b->has_grh || memcmp(a->sgid, b->sgid, sizeof(a->sgid)) != 0 ||
+	    memcmp(a->dgid, b->dgid, sizeof(a->dgid)) != 0)
+		g_string_append(why, "grh  differs\n");
+	for (unsigned int i = 0; i < MAD_SIZE; i++) {
+		if (a->mad[i] != b->mad[i])
+			g_string_append_printf(why, "byte %u  expected 0x%02x  actual 0x%02x\n", i,
+					       a->mad[i], b->mad[i]);
+	}
+	return false;
+}
+
+static bool same_time(GString *why, const struct wire_plan *wire, const struct entry *captured,
+		      const struct entry *crossed, int64_t apart_ns)
+{
+	int64_t differs_ns = crossed->at_ns - captured->at_ns - apart_ns;
+
+	if (ABS(differs_ns) < TIME_SLACK_NS)
+		return true;
+	g_string_append_printf(why, "frame %u of %s comes %s too %s: ", captured->frame,
+			       wire->line->capture, say_time(ABS(differs_ns)),
+			       differs_ns > 0 ? "late" : "early");
+	say_entry(why, crossed);
+	g_string_append_c(why, '\n');
+	return false;
+}
+
+/* In order. */
+static bool same_sequence(const struct wire_plan *wire, const GArray *captured,
+			  const GArray *crossed, GString *why)
+{
+	const struct entry *a = (const struct entry *)(void *)captured->data;
+	const struct entry *b = (const struct entry *)(void *)crossed->data;
+	guint shared = MIN(captured->len, crossed->len);
+
+	for (guint i = 0; i < shared; i++) {
+		if (memcmp(&a[i].form, &b[i].form, sizeof(a->form)) != 0)
+			return say_differences(why, wire, &a[i], &b[i]);
+		if (!wire->ignores_time && !same_time(why, wire, &a[i], &b[i],
+						      b[0].at_ns - a[0].at_ns))
+			return false;
+	}
+	if (captured->len == crossed->len)
+		return true;
+	return say_lonely(why, wire, captured->len > shared ? &a[shared] : &b[shared]);
+}
+
+/* In any order: both sorted, and the first that only one side has. */
+static bool same_set(const struct wire_plan *wire, GArray *captured, GArray *crossed, GString *why)
+{
+	guint a = 0, b = 0;
+
+	g_array_sort(captured, compare_forms);
+	g_array_sort(crossed, compare_forms);
+	while (a < captured->len || b < crossed->len) {
+		const struct entry *one = &g_array_index(captured, struct entry, a);
+		const struct entry *two = &g_array_index(crossed, struct entry, b);
+		int order = a == captured->len ? 1 : b == crossed->len ? -1 :
+			    memcmp(&one->form, &two->form, sizeof(one->form));
+
+		if (order != 0)
+			return say_lonely(why, wire, order < 0 ? one : two);
+		a++;
+		b++;
+	}
+	return true;
+}
+
+bool wire_is_captured(struct run *run, const struct wire_plan *wire, const GPtrArray *crossed,
+		      struct capture **capture, GPtrArray *ret_meant, GString *why)
+{
+	g_autoptr(GArray) captured = NULL, seen = NULL;
+	char error[512];
+	bool has_lids = true;
+
+	if (*capture == NULL)
+		*capture = capture_read(wire->line->capture, error, sizeof(error));
+	if (*capture == NULL) {
+		g_string_append_printf(why, "%s\n", error);
+		return false;
+	}
+	captured = captured_entries(run, wire, *capture, &has_lids);
+	seen = crossed_entries(wire, crossed, has_lids);
+	for (guint i = 0; i < seen->len; i++)
+		g_ptr_array_add(ret_meant,
+				(void *)g_array_index(seen, struct entry, i).packet);
+	return wire->line->any_order ? same_set(wire, captured, seen, why) :
+				 same_sequence(wire, captured, seen, why);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * wire == ...: all that has crossed A's cable, in both directions, and that no line of this kind
+ * above has accounted for.
+ */
+#ifndef UMADRIG_HARNESS_SCRIPT_VERB_WIRE_LINE_H
+#define UMADRIG_HARNESS_SCRIPT_VERB_WIRE_LINE_H
+
+#include "harness/script/check/checker.h"
+#include "harness/script/run/run.h"
+#include "sim/capture/capture.h"
+
+/* > MAD or < MAD, one of what has crossed the cable; the MAD is in 'mads', at the same number. */
+struct wire_item {
+	struct place place;
+	bool leaves;
+};
+
+struct wire_step {
+	struct step step;
+	const char *capture;		/* path, or NULL: a list */
+	GPtrArray *items;		/* of struct wire_item * */
+	const GPtrArray *mads;		/* of const struct expr * */
+	const struct mad_expr *where;	/* which MADs are compared; NULL: all */
+	GPtrArray *ignoring;		/* of struct field_expr *, without values */
+	bool any_order;
+	struct place order_place;
+};
+
+struct wire_plan {
+	const struct wire_step *line;
+	GPtrArray *mads;		/* of const struct mad_pattern * */
+	const struct mad_pattern *where;
+	bool ignores_time;
+};
+
+/*
+ * Does the capture of the line (which is read once, into '*capture') have just what 'crossed' (of
+ * struct world_packet *) has? Where not, why is appended to 'why'. False with 'why' too where it
+ * cannot be read. Those of 'crossed' that are compared at all are put into 'ret_meant'.
+ */
+bool wire_is_captured(struct run *run, const struct wire_plan *wire, const GPtrArray *crossed,
+		      struct capture **capture, GPtrArray *ret_meant, GString *why);
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Words, and what is said in return: see harness/script/verb/words.h.
+ */
+#include "harness/script/verb/words.h"
+
+#include <string.h>
+
+/* ---- parsing ---- */
+
+bool parser_at_word_text(struct parser *parser)
+{
+	enum token_kind kind = parser_peek(parser)->kind;
+
+	return kind == TOKEN_STRING || kind == TOKEN_USE;
+}
+
+GPtrArray *parse_words(struct parser *parser)
+{
+	GPtrArray *words = arena_array(parser->arena);
+
+	while (parser_at_word_text(parser))
+		g_ptr_array_add(words, parse_value(parser));
+	return words;
+}
+
+/* ---- checking ---- */
+
+void check_words(struct checker *checker, const GPtrArray *words)
+{
+	for (guint i = 0; i < words->len; i++) {
+		const struct expr *word = words->pdata[i];
+
+		/* $CA and the like are known when it runs. */
+		if (word->kind == EXPR_USE && check_lookup(checker, word->text) == NULL)
+			check_unknown(checker, word);
+	}
+}
+
+static void check_text(struct checker *checker, const struct expr *value)
+{
+	if (value->kind == EXPR_STRING)
+		return;
+	if (value->kind != EXPR_SET) {
+		check_error(checker, value->place, "here must stand a text in quotes");
+		return;
+	}
+	for (guint i = 0; i < value->items->len; i++)
+		check_text(checker, value->items->pdata[i]);
+}
+
+void check_prints(struct checker *checker, const struct mad_expr *prints, const char *what)
+{
+	for (guint i = 0; prints != NULL && i < prints->fields->len; i++) {
+		const struct field_expr *field = prints->fields->pdata[i];
+
+		if (strcmp(field->name, "prints") == 0)
+			check_text(checker, field->value);
+		else if (strcmp(field->name, "lines") != 0)
+			check_error(checker, field->place, "of %s are known lines= and prints=",
+				    what);
+		else
+			check_constant_number(checker, field->value);
+	}
+}
+
+/* ---- running ---- */
+
+char *run_word(struct run *run, const struct expr *word)
+{
+	const struct var *var = word->kind == EXPR_USE ? run_var(run, word->text) : NULL;
+	char buf[32];
+
+	if (var != NULL)
+		return var->kind == VAR_TEXT ? g_strdup(var->text) :
+		       g_strdup_printf("%" G_GUINT64_FORMAT, var->number);
+	if (word->kind == EXPR_NUMBER && word->text == NULL)
+		return g_strdup_printf("%" G_GUINT64_FORMAT, word->number);
+	if (word->kind == EXPR_TIME)
+		return g_strdup(time_format(word->time_ns, buf, sizeof(buf)));
+	return g_strdup(word->text != NULL ? word->text : "");
+}
+
+static guint count_lines(const char *text)
+{
+	guint lines = 0;
+
+	for (; *text != '\0'; text++)
+		lines += *text == '\n' || text[1] == '\0';
+	return lines;
+}
+
+static void prints_all(const struct expr *value, const char *output, GString *why)
+{
+	if (value->kind == EXPR_STRING && strstr(output, value->text) == NULL)
+		g_string_append_printf(why, "it does not print \"%s\"; ", value->text);
+	for (guint i = 0; value->kind == EXPR_SET && i < value->items->len; i++)
+		prints_all(value->items->pdata[i], output, why);
+}
+
+void expect_prints(const struct mad_expr *prints, const char *output, GString *why)
+{
+	uint64_t wanted = 0;
+
+	for (guint i = 0; prints != NULL && i < prints->fields->len; i++) {
+		const struct field_expr *field = prints->fields->pdata[i];
+
+		if (strcmp(field->name, "prints") == 0)
+			prints_all(field->value, output, why);
+		else if (expr_constant_number(field->value, &wanted) &&
+			 count_lines(output) != wanted)
+			g_string_append_printf(why, "it prints %u lines; ", count_lines(output));
+	}
+}
