@@ -178,35 +178,38 @@ static int read_pkeys(const char *dir, struct umad_backend_port *port)
 	return r;
 }
 
-/* Reads what tells whether a port suits. */
-static void read_port_link(const char *dir, struct umad_backend_port *port, struct tally *tally)
+/* A text that is not there does no harm: it has a value of its own then. */
+static void read_attr(const char *dir, const struct port_attr_field *field, struct port_attr *attr,
+		      struct tally *tally)
 {
-	unsigned int cap_mask = 0;
+	unsigned int number = 0;
 
-	tally_add(tally, sysfs_read_number(dir, "state", &port->state));
-	tally_add(tally, sysfs_read_number(dir, "phys_state", &port->phys_state));
-	tally_add(tally, sysfs_read_number(dir, "cap_mask", &cap_mask));
-	port->cap_mask = cap_mask;
-	/* Kernels before 2.6.38, and umad2sim, have no link_layer: all was InfiniBand. */
-	if (sysfs_read_text(dir, "link_layer", port->link_layer, sizeof(port->link_layer)) < 0)
-		strcpy(port->link_layer, "IB");
+	if (field->form != PORT_ATTR_TEXT) {
+		tally_add(tally, sysfs_read_number(dir, field->file, &number));
+		*port_attr_number(attr, field) = number;
+	} else if (sysfs_read_text(dir, field->file, port_attr_text(attr, field),
+				   PORT_ATTR_TEXT_SIZE) < 0) {
+		strcpy(port_attr_text(attr, field), field->without);
+	}
 }
 
-/* Reads the rest but for the P_Keys. */
-static void read_port_state(const char *dir, struct umad_backend_port *port, struct tally *tally)
+/* What tells whether a port suits, or everything. */
+static void read_attrs(const char *dir, struct port_attr *attr, bool all, struct tally *tally)
 {
-	tally_add(tally, sysfs_read_number(dir, "lid", &port->lid));
-	tally_add(tally, sysfs_read_number(dir, "lid_mask_count", &port->lmc));
-	tally_add(tally, sysfs_read_number(dir, "sm_lid", &port->sm_lid));
-	tally_add(tally, sysfs_read_number(dir, "sm_sl", &port->sm_sl));
-	tally_add(tally, sysfs_read_gid(dir, "gids/0", &port->gid_prefix, &port->port_guid));
-	sysfs_read_number(dir, "rate", &port->rate);
+	const struct port_attr_field *field;
+
+	for (size_t i = 0; (field = port_attr_field_at(i)); i++)
+		if (all || field->part == UMAD_BACKEND_PORT_LINK)
+			read_attr(dir, field, attr, tally);
+	if (all)
+		tally_add(tally, sysfs_read_gid(dir, "gids/0", &attr->gid_prefix,
+						&attr->port_guid));
 }
 
 static int ib_umad_get_port(const char *ca_name, unsigned int portnum, unsigned int parts,
 			    struct umad_backend_port *ret)
 {
-	struct umad_backend_port port = { .portnum = portnum };
+	struct umad_backend_port port = { .attr.portnum = portnum };
 	struct tally tally = { 0 };
 	char dir[SYSFS_PATH_SIZE];
 
@@ -214,9 +217,7 @@ static int ib_umad_get_port(const char *ca_name, unsigned int portnum, unsigned 
 	    sysfs_path(dir, sizeof(dir), "%s/%s/ports/%u", umad_roots.infiniband, ca_name,
 		       portnum) < 0)
 		return -ENOENT;
-	read_port_link(dir, &port, &tally);
-	if (parts & UMAD_BACKEND_PORT_STATE)
-		read_port_state(dir, &port, &tally);
+	read_attrs(dir, &port.attr, parts & UMAD_BACKEND_PORT_STATE, &tally);
 	if (tally.read == 0)
 		return tally.first_error;
 	/* A port whose P_Keys cannot be read is a port without P_Keys. */

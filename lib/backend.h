@@ -20,8 +20,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/base/port-attr.h"
+
 /* Changes whenever a struct below does. libumadrig's door refuses a caller with another one. */
-#define UMAD_BACKEND_ABI 3
+#define UMAD_BACKEND_ABI 4
 
 #define UMAD_BACKEND_NAME_SIZE 64
 
@@ -38,29 +40,11 @@ struct umad_backend_ca {
 	size_t port_count;		/* a CA's usually start at 1, a switch has just 0 */
 };
 
-/* One port: what /sys/class/infiniband/NAME/ports/N says. Host order. */
+/* One port. */
 struct umad_backend_port {
-	unsigned int portnum;
-	unsigned int lid;
-	unsigned int lmc;
-	unsigned int sm_lid;
-	unsigned int sm_sl;
-	unsigned int state;		/* 1 DOWN, 2 INIT, 3 ARMED, 4 ACTIVE */
-	unsigned int phys_state;	/* 2 Polling, 3 Disabled, 5 LinkUp, ... */
-	unsigned int rate;		/* Gb/s, fraction cut off; 0 where it cannot be read */
-	uint32_t cap_mask;
-	uint64_t gid_prefix;		/* of GID 0 */
-	uint64_t port_guid;		/* lower half of GID 0 */
-	char link_layer[UMAD_BACKEND_NAME_SIZE];	/* "InfiniBand", "Ethernet", ... */
+	struct port_attr attr;
 	uint16_t *pkeys;		/* malloc'd; umad_backend_port_release() frees it */
 	size_t pkey_count;
-};
-
-/* What to read of a port, at least: to choose one does not take (or pay for) all of it. */
-enum umad_backend_port_part {
-	UMAD_BACKEND_PORT_STATE = 1,	/* everything but P_Keys */
-	UMAD_BACKEND_PORT_PKEYS = 2,
-	UMAD_BACKEND_PORT_LINK = 4,	/* state, phys_state, cap_mask, link_layer */
 };
 
 /* A registration, as both REGISTER_AGENT (request 1) and REGISTER_AGENT2 (request 2) take it. */

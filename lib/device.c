@@ -225,7 +225,7 @@ int umad_get_ca_portguids(const char *ca_name, __be64 *portguids, int max)
 			portguids[count++] = 0;
 		if (backend->get_port(name, portnum, UMAD_BACKEND_PORT_STATE, &port) < 0)
 			continue;
-		portguids[portnum] = htobe64(port.port_guid);
+		portguids[portnum] = htobe64(port.attr.port_guid);
 		umad_backend_port_release(&port);
 	}
 	umad_backend_ca_release(&ca);

@@ -53,7 +53,7 @@ static int survey_read_ca(const struct umad_backend *backend, const char *name,
 			continue;
 		umad_backend_port_release(port);
 		/* A RoCE port has no SMI, and a GUID of zero is nobody's. */
-		if (umad_port_is_ib(port) && port->port_guid != 0)
+		if (umad_port_is_ib(port) && port->attr.port_guid != 0)
 			found.port_count++;
 	}
 	umad_backend_ca_release(&ca);
@@ -99,7 +99,7 @@ static bool guid_is_shared(const struct survey *survey, uint64_t guid)
 
 	for (size_t i = 0; i < survey->count; i++)
 		for (size_t j = 0; j < survey->cas[i].port_count; j++)
-			seen += survey->cas[i].ports[j].port_guid == guid;
+			seen += survey->cas[i].ports[j].attr.port_guid == guid;
 	return seen > 1;
 }
 
@@ -109,10 +109,10 @@ static unsigned int preferred_port(const struct survey_ca *ca)
 	unsigned int portnum = 0;
 
 	for (size_t i = 0; i < ca->port_count; i++) {
-		if (ca->ports[i].state == UMAD_PORT_ACTIVE)
-			return ca->ports[i].portnum;
-		if (portnum == 0 && ca->ports[i].state > UMAD_PORT_DOWN)
-			portnum = ca->ports[i].portnum;
+		if (ca->ports[i].attr.state == UMAD_PORT_ACTIVE)
+			return ca->ports[i].attr.portnum;
+		if (portnum == 0 && ca->ports[i].attr.state > UMAD_PORT_DOWN)
+			portnum = ca->ports[i].attr.portnum;
 	}
 	return portnum;
 }
@@ -141,12 +141,12 @@ static size_t make_pairs(const struct survey *survey, struct umad_ca_pair *pairs
 
 		if (ca->port_count == 0)
 			continue;
-		for (at = 0; at < count && guids[at] != ca->ports[0].port_guid; at++)
+		for (at = 0; at < count && guids[at] != ca->ports[0].attr.port_guid; at++)
 			;
 		if (at == max)
 			continue;
 		if (at == count)
-			guids[count++] = ca->ports[0].port_guid;
+			guids[count++] = ca->ports[0].attr.port_guid;
 		shared = guid_is_shared(survey, guids[at]);
 		if (umad_port_has_smi(&ca->ports[0]))
 			set_smi(&pairs[at], ca);
@@ -202,7 +202,7 @@ static const struct survey_ca *survey_find(const struct survey *survey, const ch
 static const struct umad_backend_port *find_port(const struct survey_ca *ca, unsigned int portnum)
 {
 	for (size_t i = 0; i < ca->port_count; i++)
-		if (ca->ports[i].portnum == portnum)
+		if (ca->ports[i].attr.portnum == portnum)
 			return &ca->ports[i];
 	return NULL;
 }
@@ -225,11 +225,11 @@ static bool pair_serves(const struct survey *survey, const char *devname, unsign
 	by_gsi = pair->smi_name[0] == '\0' || (devname && strcmp(devname, pair->gsi_name) == 0);
 	ca = survey_find(survey, by_gsi ? pair->gsi_name : pair->smi_name);
 	if (portnum == 0 && !ca->is_switch && ca->port_count == 1)
-		portnum = ca->ports[0].portnum;
+		portnum = ca->ports[0].attr.portnum;
 	if (portnum == 0 && !ca->is_switch)
 		return (by_gsi ? pair->gsi_preferred_port : pair->smi_preferred_port) != 0;
 	port = find_port(ca, portnum);
-	if (!port || (!devname && port->state <= UMAD_PORT_DOWN))
+	if (!port || (!devname && port->attr.state <= UMAD_PORT_DOWN))
 		return false;
 	/* The number is of the device that was asked for; the other one keeps its own choice. */
 	if (by_gsi || strcmp(pair->gsi_name, pair->smi_name) == 0)

@@ -21,12 +21,12 @@ enum {
 
 bool umad_port_is_ib(const struct umad_backend_port *port)
 {
-	return strcmp(port->link_layer, "InfiniBand") == 0 || strcmp(port->link_layer, "IB") == 0;
+	return strcmp(port->attr.link_layer, "InfiniBand") == 0 || strcmp(port->attr.link_layer, "IB") == 0;
 }
 
 bool umad_port_has_smi(const struct umad_backend_port *port)
 {
-	return umad_port_is_ib(port) && !(port->cap_mask & CAP_MASK_SM_DISABLED);
+	return umad_port_is_ib(port) && !(port->attr.cap_mask & CAP_MASK_SM_DISABLED);
 }
 
 static int grade_port(const struct umad_backend_port *port, bool is_switch, bool smi_only)
@@ -36,11 +36,11 @@ static int grade_port(const struct umad_backend_port *port, bool is_switch, bool
 	if (smi_only && !umad_port_has_smi(port))
 		return GRADE_NONE;
 	/* A switch's management port has no link that could be up. */
-	if (port->state == UMAD_PORT_ACTIVE || is_switch)
+	if (port->attr.state == UMAD_PORT_ACTIVE || is_switch)
 		grade = GRADE_OTHER_ACTIVE;
-	else if (port->phys_state == UMAD_PORT_PHYS_DISABLED)
+	else if (port->attr.phys_state == UMAD_PORT_PHYS_DISABLED)
 		return GRADE_NONE;
-	else if (port->phys_state == UMAD_PORT_PHYS_LINK_UP)
+	else if (port->attr.phys_state == UMAD_PORT_PHYS_LINK_UP)
 		grade = GRADE_OTHER_LINK_UP;
 	else
 		grade = GRADE_OTHER;

@@ -121,34 +121,23 @@ int attach_get_ca(const char *ca_name, struct umad_backend_ca *ret)
 
 static int unpack_port(const uint8_t *reply, size_t size, struct umad_backend_port *ret)
 {
-	struct umad_backend_port port = { .portnum = 0 };
-	struct attach_port packed;
+	const struct port_attr_field *field;
+	struct umad_backend_port port = { .pkeys = NULL };
 	size_t pkeys_size;
 
-	if (size < sizeof(packed))
+	if (size < sizeof(port.attr) || (size - sizeof(port.attr)) % sizeof(*port.pkeys) != 0)
 		return -EIO;
-	memcpy(&packed, reply, sizeof(packed));
-	pkeys_size = packed.pkey_count * sizeof(*port.pkeys);
-	if (size - sizeof(packed) != pkeys_size)
-		return -EIO;
-	port.portnum = packed.portnum;
-	port.lid = packed.lid;
-	port.lmc = packed.lmc;
-	port.sm_lid = packed.sm_lid;
-	port.sm_sl = packed.sm_sl;
-	port.state = packed.state;
-	port.phys_state = packed.phys_state;
-	port.rate = packed.rate;
-	port.cap_mask = packed.cap_mask;
-	port.gid_prefix = packed.gid_prefix;
-	port.port_guid = packed.port_guid;
-	copy_text(port.link_layer, packed.link_layer);
+	memcpy(&port.attr, reply, sizeof(port.attr));
+	for (size_t i = 0; (field = port_attr_field_at(i)); i++)
+		if (field->form == PORT_ATTR_TEXT)
+			port_attr_text(&port.attr, field)[PORT_ATTR_TEXT_SIZE - 1] = '\0';
+	pkeys_size = size - sizeof(port.attr);
 	if (pkeys_size > 0) {
 		port.pkeys = malloc(pkeys_size);
 		if (!port.pkeys)
 			return -ENOMEM;
-		memcpy(port.pkeys, reply + sizeof(packed), pkeys_size);
-		port.pkey_count = packed.pkey_count;
+		memcpy(port.pkeys, reply + sizeof(port.attr), pkeys_size);
+		port.pkey_count = pkeys_size / sizeof(*port.pkeys);
 	}
 	*ret = port;
 	return 0;

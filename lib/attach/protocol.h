@@ -88,7 +88,7 @@
  * Changes whenever something here does but HELLO itself and its reply: the server refuses another
  * one's, and says so.
  */
-#define ATTACH_VERSION 3
+#define ATTACH_VERSION 4
 
 enum {
 	ATTACH_HEADER_SIZE = 64,	/* struct ib_user_mad */
@@ -109,7 +109,7 @@ enum attach_op {
 	ATTACH_HELLO = 1,	/* [struct attach_hello; banner as text]: 0, or ATTACH_ANNOUNCED */
 	ATTACH_LIST_CAS = 2,	/* [-; names of UMAD_BACKEND_NAME_SIZE each] */
 	ATTACH_GET_CA = 3,	/* [struct attach_port_name; struct attach_ca, ports as u32] */
-	ATTACH_GET_PORT = 4,	/* [struct attach_port_name; struct attach_port, P_Keys as u16] */
+	ATTACH_GET_PORT = 4,	/* [struct attach_port_name; struct port_attr, P_Keys as u16] */
 	ATTACH_ISSM_PATH = 5,	/* [struct attach_port_name; path as text] */
 	ATTACH_OPEN = 6,	/* [struct attach_port_name; -, and the handle's descriptor] */
 	ATTACH_REGISTER = 7,	/* handle [struct attach_reg; the same, also after -EINVAL] */
@@ -167,14 +167,6 @@ struct attach_ca {
 	uint64_t sys_image_guid;
 	uint32_t node_type;
 	uint32_t port_count;
-};
-
-/* struct umad_backend_port without pointers. */
-struct attach_port {
-	uint32_t portnum, lid, lmc, sm_lid, sm_sl, state, phys_state, rate, cap_mask;
-	uint32_t pkey_count;
-	uint64_t gid_prefix, port_guid;
-	char link_layer[UMAD_BACKEND_NAME_SIZE];
 };
 
 /* struct umad_backend_reg. */
@@ -291,7 +283,6 @@ _Static_assert(sizeof(struct attach_hello) == 8 + ATTACH_HOST_SIZE + ATTACH_SESS
 	       "no padding");
 _Static_assert(sizeof(struct attach_port_name) == UMAD_BACKEND_NAME_SIZE + 8, "no padding");
 _Static_assert(sizeof(struct attach_ca) == 4 * UMAD_BACKEND_NAME_SIZE + 24, "no padding");
-_Static_assert(sizeof(struct attach_port) == 56 + UMAD_BACKEND_NAME_SIZE, "no padding");
 _Static_assert(sizeof(struct attach_reg) == 40, "no padding");
 
 #endif

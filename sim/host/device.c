@@ -99,11 +99,11 @@ int device_describe(const struct node *node, struct umad_backend_ca *ret)
 	return 0;
 }
 
-unsigned int device_port_rate(const struct port *port, unsigned int *ret_width,
-			      const char **ret_speed)
+/* As the kernel computes and writes it, from width and speed: "100 Gb/sec (4X EDR)". */
+static void print_rate(const struct port *port, char *text, size_t size)
 {
 	static const struct {
-		unsigned int tenths;
+		unsigned int tenths;	/* of Gb/s of a lane */
 		const char *name;
 	} speeds[] = { { 25, "SDR" }, { 50, "DDR" }, { 100, "QDR" } },
 	  ext_speeds[] = { { 140, "FDR" }, { 250, "EDR" }, { 500, "HDR" }, { 1000, "NDR" },
@@ -128,33 +128,36 @@ unsigned int device_port_rate(const struct port *port, unsigned int *ret_width,
 			speed = ext_speeds[i].name;
 		}
 	}
-	*ret_width = width;
-	*ret_speed = speed;
-	return width * tenths;
+	tenths *= width;
+	snprintf(text, size, "%u%s Gb/sec (%uX %s)", tenths / 10, tenths % 10 ? ".5" : "", width,
+		 speed);
+}
+
+void device_port_attr(struct end_port *end, struct port_attr *ret)
+{
+	const struct port *port = end->port;
+
+	issm_path_look(end);
+	memset(ret, 0, sizeof(*ret));
+	ret->gid_prefix = get_be64(end->gids[0]);
+	ret->port_guid = get_be64(end->gids[0] + 8);
+	ret->portnum = port->num;
+	ret->state = port->state;
+	ret->phys_state = port->phys_state;
+	ret->cap_mask = end->cap_mask;
+	strcpy(ret->link_layer, "InfiniBand");
+	ret->lid = end->attr.lid;
+	ret->lmc = end->attr.lmc;
+	ret->sm_lid = end->sm_lid;
+	ret->sm_sl = end->sm_sl;
+	print_rate(port, ret->rate, sizeof(ret->rate));
 }
 
 int device_describe_port(struct end_port *end, unsigned int parts, struct umad_backend_port *ret)
 {
-	const struct port *port = end->port;
-	struct umad_backend_port described;
-	unsigned int width;
-	const char *speed;
+	struct umad_backend_port described = { .pkeys = NULL };
 
-	issm_path_look(end);
-	described = (struct umad_backend_port) {
-		.portnum = port->num,
-		.lid = end->attr.lid,
-		.lmc = end->attr.lmc,
-		.sm_lid = end->sm_lid,
-		.sm_sl = end->sm_sl,
-		.state = port->state,
-		.phys_state = port->phys_state,
-		.rate = device_port_rate(port, &width, &speed) / 10,
-		.cap_mask = end->cap_mask,
-		.gid_prefix = get_be64(end->gids[0]),
-		.port_guid = get_be64(end->gids[0] + 8),
-		.link_layer = "InfiniBand",
-	};
+	device_port_attr(end, &described.attr);
 	if (parts & UMAD_BACKEND_PORT_PKEYS) {
 		described.pkeys = malloc(end->attr.pkey_count * sizeof(*described.pkeys));
 		if (!described.pkeys)

@@ -22,12 +22,8 @@ int device_list(const struct umadrig_host *host, char (**ret_names)[UMAD_BACKEND
 int device_describe(const struct node *node, struct umad_backend_ca *ret);
 int device_describe_port(struct end_port *end, unsigned int parts, struct umad_backend_port *ret);
 
-/*
- * Tenths of Gb/s of the link, as the kernel computes them from width and speed: which are also
- * given, the speed by its name ("EDR").
- */
-unsigned int device_port_rate(const struct port *port, unsigned int *ret_width,
-			      const char **ret_speed);
+/* What the port's files in sysfs say, but for its tables. */
+void device_port_attr(struct end_port *end, struct port_attr *ret);
 
 /* Port 'portnum' of the host's device 'ca_name', or NULL. */
 struct end_port *device_port(const struct umadrig_host *host, const char *ca_name,

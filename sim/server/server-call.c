@@ -197,7 +197,6 @@ static int call_get_port(const struct request *request, struct server_reply *rep
 {
 	struct attach_port_name name;
 	struct umad_backend_port port;
-	struct attach_port packed;
 	g_autoptr(GByteArray) bytes = NULL;
 	struct end_port *end;
 	int ret;
@@ -208,23 +207,8 @@ static int call_get_port(const struct request *request, struct server_reply *rep
 	ret = end ? device_describe_port(end, name.parts, &port) : -ENOENT;
 	if (ret < 0)
 		return answer(reply, ret);
-	packed = (struct attach_port) {
-		.portnum = port.portnum,
-		.lid = port.lid,
-		.lmc = port.lmc,
-		.sm_lid = port.sm_lid,
-		.sm_sl = port.sm_sl,
-		.state = port.state,
-		.phys_state = port.phys_state,
-		.rate = port.rate,
-		.cap_mask = port.cap_mask,
-		.pkey_count = (uint32_t)port.pkey_count,
-		.gid_prefix = port.gid_prefix,
-		.port_guid = port.port_guid,
-	};
-	memcpy(packed.link_layer, port.link_layer, sizeof(packed.link_layer));
 	bytes = g_byte_array_new();
-	g_byte_array_append(bytes, (const guint8 *)&packed, sizeof(packed));
+	g_byte_array_append(bytes, (const guint8 *)&port.attr, sizeof(port.attr));
 	g_byte_array_append(bytes, (const guint8 *)port.pkeys,
 			    (guint)(port.pkey_count * sizeof(*port.pkeys)));
 	free(port.pkeys);

@@ -31,16 +31,10 @@ enum {
 	COUNTERS_MS = 20,		/* traffic would have them written without end */
 };
 
-/* What of a port may change. Compared as bytes: zeroed before it is filled in. */
-struct port_values {
-	uint32_t lid, lmc, sm_lid, sm_sl, state, phys_state, cap_mask;
-	uint8_t width, speed, speed_ext, fdr10;
-};
-
 struct port_view {
 	struct end_port *end;
 	char *path;			/* .../ports/1 */
-	struct port_values state;
+	struct port_attr attr;		/* as its files say */
 	GByteArray *tables;		/* GIDs and P_Keys */
 	uint64_t counters[SYSFS_COUNTERS];
 };
@@ -118,51 +112,23 @@ static char *make_directory(struct sysfs_view *view, const char *path, const cha
 
 /* ---- ports ---- */
 
-static const char *const state_names[] = { "NOP", "DOWN", "INIT", "ARMED", "ACTIVE" };
-static const char *const phys_names[] = {
-	"<unknown>", "Sleep", "Polling", "Disabled", "PortConfigurationTraining", "LinkUp",
-	"LinkErrorRecovery", "Phy Test",
-};
-
-static struct port_values port_values(struct end_port *end)
+/* Those that are something else now, or all. */
+static void put_attrs(struct sysfs_view *view, struct port_view *at, bool all)
 {
-	const struct port *port = end->port;
-	struct port_values state;
+	const struct port_attr_field *field;
+	char was[2 * PORT_ATTR_TEXT_SIZE], is[2 * PORT_ATTR_TEXT_SIZE];
+	struct port_attr attr;
 
-	issm_path_look(end);
-	memset(&state, 0, sizeof(state));
-	state.lid = end->attr.lid;
-	state.lmc = end->attr.lmc;
-	state.sm_lid = end->sm_lid;
-	state.sm_sl = end->sm_sl;
-	state.state = port->state;
-	state.phys_state = port->phys_state;
-	state.cap_mask = end->cap_mask;
-	state.width = port->width_active;
-	state.speed = port->speed_active;
-	state.speed_ext = port->speed_ext_active;
-	state.fdr10 = port->fdr10_active;
-	return state;
-}
-
-static void put_state(struct sysfs_view *view, const struct port_view *at)
-{
-	const struct port_values *state = &at->state;
-	const char *speed;
-	unsigned int width, tenths = device_port_rate(at->end->port, &width, &speed);
-
-	put(view, at->path, "lid", "0x%x\n", state->lid);
-	put(view, at->path, "lid_mask_count", "%u\n", state->lmc);
-	put(view, at->path, "sm_lid", "0x%x\n", state->sm_lid);
-	put(view, at->path, "sm_sl", "%u\n", state->sm_sl);
-	put(view, at->path, "state", "%u: %s\n", state->state,
-	    state->state < G_N_ELEMENTS(state_names) ? state_names[state->state] : "UNKNOWN");
-	put(view, at->path, "phys_state", "%u: %s\n", state->phys_state,
-	    state->phys_state < G_N_ELEMENTS(phys_names) ? phys_names[state->phys_state] :
-							   "<unknown>");
-	put(view, at->path, "cap_mask", "0x%08x\n", state->cap_mask);
-	put(view, at->path, "rate", "%u%s Gb/sec (%uX %s)\n", tenths / 10, tenths % 10 ? ".5" : "",
-	    width, speed);
+	device_port_attr(at->end, &attr);
+	if (!all && memcmp(&attr, &at->attr, sizeof(attr)) == 0)
+		return;
+	for (size_t i = 0; (field = port_attr_field_at(i)); i++) {
+		port_attr_print(&at->attr, field, was, sizeof(was));
+		port_attr_print(&attr, field, is, sizeof(is));
+		if (all || strcmp(was, is) != 0)
+			put(view, at->path, field->file, "%s\n", is);
+	}
+	at->attr = attr;
 }
 
 static GByteArray *port_tables(const struct end_port *end)
@@ -255,12 +221,7 @@ static void refresh_counters(struct sysfs_view *view)
 
 static void refresh_port(struct sysfs_view *view, struct port_view *at)
 {
-	struct port_values state = port_values(at->end);
-
-	if (memcmp(&state, &at->state, sizeof(state)) != 0) {
-		at->state = state;
-		put_state(view, at);
-	}
+	put_attrs(view, at, false);
 	if (tables_changed(at)) {
 		g_byte_array_unref(at->tables);
 		at->tables = port_tables(at->end);
@@ -294,9 +255,7 @@ static void show_port(struct sysfs_view *view, guint number)
 		failed(view, at->path);
 	put_umad(view, "umad", number, 0);
 	put_umad(view, "issm", number, ISSM_MINOR);
-	put(view, at->path, "link_layer", "InfiniBand\n");
-	at->state = port_values(at->end);
-	put_state(view, at);
+	put_attrs(view, at, true);
 	g_clear_pointer(&at->tables, g_byte_array_unref);
 	at->tables = port_tables(at->end);
 	put_tables(view, at);

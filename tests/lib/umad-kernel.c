@@ -206,21 +206,18 @@ static void put_port(const char *top, const struct umad_backend_ca *ca, unsigned
 	g_autofree char *mad = g_strdup_printf("%s/infiniband_mad/umad%u", top,
 					       kernel.device_count);
 	g_autofree char *prefix = NULL, *guid = NULL;
+	const struct port_attr_field *field;
 	struct umad_backend_port port;
+	char text[2 * PORT_ATTR_TEXT_SIZE];
 
 	g_assert_cmpint(kernel.sim->get_port(ca->name, portnum, UMAD_BACKEND_PORT_STATE |
 					     UMAD_BACKEND_PORT_PKEYS, &port), ==, 0);
-	prefix = groups(port.gid_prefix);
-	guid = groups(port.port_guid);
-	put(dir, "lid", "0x%x", port.lid);
-	put(dir, "lid_mask_count", "%u", port.lmc);
-	put(dir, "sm_lid", "0x%x", port.sm_lid);
-	put(dir, "sm_sl", "%u", port.sm_sl);
-	put(dir, "state", "%u: X", port.state);
-	put(dir, "phys_state", "%u: X", port.phys_state);
-	put(dir, "rate", "%u Gb/sec (X)", port.rate);
-	put(dir, "cap_mask", "0x%08x", port.cap_mask);
-	put(dir, "link_layer", "%s", port.link_layer);
+	prefix = groups(port.attr.gid_prefix);
+	guid = groups(port.attr.port_guid);
+	for (size_t i = 0; (field = port_attr_field_at(i)); i++) {
+		port_attr_print(&port.attr, field, text, sizeof(text));
+		put(dir, field->file, "%s", text);
+	}
 	put(dir, "gids/0", "%s:%s", prefix, guid);
 	for (size_t i = 0; i < port.pkey_count; i++) {
 		g_autofree char *file = g_strdup_printf("pkeys/%zu", i);

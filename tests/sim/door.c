@@ -32,14 +32,14 @@ static void test_devices(void)
 	free(ca.port_nums);
 	g_assert_cmpint(rig.backend->get_port("H1", 1, UMAD_BACKEND_PORT_STATE |
 					      UMAD_BACKEND_PORT_PKEYS, &port), ==, 0);
-	g_assert_cmpuint(port.lid, ==, 1);
-	g_assert_cmpuint(port.sm_lid, ==, 2);
-	g_assert_cmpuint(port.state, ==, 4);
-	g_assert_cmpuint(port.phys_state, ==, 5);
-	g_assert_cmpuint(port.rate, ==, 40);
+	g_assert_cmpuint(port.attr.lid, ==, 1);
+	g_assert_cmpuint(port.attr.sm_lid, ==, 2);
+	g_assert_cmpuint(port.attr.state, ==, 4);
+	g_assert_cmpuint(port.attr.phys_state, ==, 5);
+	g_assert_cmpstr(port.attr.rate, ==, "40 Gb/sec (4X QDR)");
 	g_assert_cmpuint(port.pkeys[0], ==, 0xffff);
-	g_assert_cmpuint(port.gid_prefix, ==, UINT64_C(0xfe80000000000000));
-	g_assert_cmpstr(port.link_layer, ==, "InfiniBand");
+	g_assert_cmpuint(port.attr.gid_prefix, ==, UINT64_C(0xfe80000000000000));
+	g_assert_cmpstr(port.attr.link_layer, ==, "InfiniBand");
 	free(port.pkeys);
 
 	/* Another host's device is none of ours until we go there. */
@@ -48,7 +48,7 @@ static void test_devices(void)
 			-ENOENT);
 	g_assert_cmpint(umadrig_host_enter(rig.fabric, "H2"), ==, 0);
 	g_assert_cmpint(rig.backend->get_port("H2", 1, UMAD_BACKEND_PORT_STATE, &port), ==, 0);
-	g_assert_cmpuint(port.lid, ==, 2);
+	g_assert_cmpuint(port.attr.lid, ==, 2);
 	g_assert_cmpint(umadrig_host_enter(rig.fabric, "H3"), ==, -ENOENT);
 	rig_close(&rig);
 }

@@ -611,7 +611,7 @@ static bool is_sm(struct rig *rig)
 	struct umad_backend_port port;
 
 	g_assert_cmpint(rig->backend->get_port("H1", 1, UMAD_BACKEND_PORT_STATE, &port), ==, 0);
-	return port.cap_mask & CAP_IS_SM;
+	return port.attr.cap_mask & CAP_IS_SM;
 }
 
 /* IsSM is set while issmN is open, by the file layer or by the path that stands for it. */

@@ -507,9 +507,9 @@ static void test_sample_fabric(void)
 	g_assert_cmpint(rig.backend->get_ca("H1", &ca), ==, 0);
 	g_assert_cmphex(ca.node_guid, ==, UINT64_C(0x0002c9020024f634));
 	g_assert_cmpint(rig.backend->get_port("H1", 2, UMAD_BACKEND_PORT_STATE, &port), ==, 0);
-	g_assert_cmpuint(port.lid, ==, 4);
-	g_assert_cmpuint(port.sm_lid, ==, 1);
-	g_assert_cmphex(port.port_guid, ==, UINT64_C(0x0002c9020024f636));
+	g_assert_cmpuint(port.attr.lid, ==, 4);
+	g_assert_cmpuint(port.attr.sm_lid, ==, 1);
+	g_assert_cmphex(port.attr.port_guid, ==, UINT64_C(0x0002c9020024f636));
 	ask_sample(&rig, path, 2);
 	/* Five questions, each one latency there and one back. */
 	g_assert_cmpint(umadrig_now(rig.fabric), ==, 5 * 2 * 1000);

@@ -546,7 +546,7 @@ static bool is_sm(void)
 
 	g_assert_cmpint(umad_backend_attach.get_port("H1", 1, UMAD_BACKEND_PORT_LINK, &port), ==,
 			0);
-	return port.cap_mask & CAP_IS_SM_BIT;
+	return port.attr.cap_mask & CAP_IS_SM_BIT;
 }
 
 static void test_issm(void)

@@ -242,8 +242,7 @@ static void test_fast_links(void)
 		{ "S", 2, "LinkSpeedExtActive2", "XDR" },
 	};
 	struct umadrig_fabric *fabric = open_text(fast_net, false);
-	unsigned int width;
-	const char *speed;
+	struct port_attr attr;
 
 	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
 		struct ask what = { .attr = 0x15, .modifier = rows[i].port };
@@ -258,11 +257,10 @@ static void test_fast_links(void)
 			g_error("%s[%u]: %s is %s, not %s", rows[i].node, rows[i].port,
 				rows[i].field, value, rows[i].value);
 	}
-	g_assert_cmpuint(device_port_rate(port_of(fabric, "N", 1), &width, &speed), ==, 4000);
-	g_assert_cmpstr(speed, ==, "NDR");
-	g_assert_cmpuint(device_port_rate(port_of(fabric, "X", 1), &width, &speed), ==, 8000);
-	g_assert_cmpstr(speed, ==, "XDR");
-	g_assert_cmpuint(width, ==, 4);
+	device_port_attr(port_of(fabric, "N", 1)->end, &attr);
+	g_assert_cmpstr(attr.rate, ==, "400 Gb/sec (4X NDR)");
+	device_port_attr(port_of(fabric, "X", 1)->end, &attr);
+	g_assert_cmpstr(attr.rate, ==, "800 Gb/sec (4X XDR)");
 	fabric_free(fabric);
 }
 
