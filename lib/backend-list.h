@@ -28,6 +28,8 @@ const struct umad_backend *umad_backend_get(void);
  * cannot exist is -EINVAL, for all other files it is ENOTTY, and EBADF where there is none.
  */
 bool umad_fd_is_bad(const struct umad_backend *backend, int fd);
+/* The same, with what the file's headers have: 64 or 56 bytes; 0: it is bad. */
+size_t umad_fd_header_size(const struct umad_backend *backend, int fd);
 
 /* For tests: from now on 'backend' is the one, whatever UMAD_BACKEND says. NULL: back to that. */
 void umad_backend_set(const struct umad_backend *backend);

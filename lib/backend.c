@@ -20,7 +20,7 @@
 #include "lib/handle-table.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static const struct umad_backend *chosen;	/* NULL: none could be had, */
+static const struct umad_backend *_Atomic chosen;	/* NULL: not yet, or none could be had, */
 static int chosen_error;			/* because of this errno */
 static const struct umad_backend *_Atomic overridden;
 
@@ -54,11 +54,11 @@ static void start(const char *value, const struct umad_backend *backend, const c
 		refuse(value, -r, reason);
 		return;
 	}
-	chosen = backend;
 	/* Never a simulation taken for reality. */
 	banner = backend->banner ? backend->banner() : NULL;
 	if (banner)
 		fprintf(stderr, "%s\n", banner);
+	atomic_store_explicit(&chosen, backend, memory_order_release);
 }
 
 static void choose(void)
@@ -69,9 +69,9 @@ static void choose(void)
 	const char *spec;
 
 	if (!value || value[0] == '\0') {
-		chosen = &umad_backend_ib_umad;
+		atomic_store(&chosen, &umad_backend_ib_umad);
 	} else if ((spec = match_name(value, "ib_umad")) && spec[0] == '\0') {
-		chosen = &umad_backend_ib_umad;
+		atomic_store(&chosen, &umad_backend_ib_umad);
 	} else if ((spec = match_name(value, "sim"))) {
 		sim = umad_backend_sim(reason, sizeof(reason));
 		if (sim)
@@ -93,10 +93,14 @@ const struct umad_backend *umad_backend_get(void)
 
 	if (backend)
 		return backend;
+	backend = atomic_load_explicit(&chosen, memory_order_acquire);
+	if (backend)
+		return backend;
 	pthread_once(&once, choose);
-	if (!chosen)
+	backend = atomic_load_explicit(&chosen, memory_order_acquire);
+	if (!backend)
 		errno = chosen_error;
-	return chosen;
+	return backend;
 }
 
 void umad_backend_set(const struct umad_backend *backend)
@@ -106,14 +110,21 @@ void umad_backend_set(const struct umad_backend *backend)
 
 bool umad_fd_is_bad(const struct umad_backend *backend, int fd)
 {
+	return umad_fd_header_size(backend, fd) == 0;
+}
+
+size_t umad_fd_header_size(const struct umad_backend *backend, int fd)
+{
+	size_t size;
+
 	if (!backend || fd < 0)
-		return true;
-	if (!umad_handle_is_bad(fd))
-		return false;
-	if (backend->unregister_agent(fd, UINT32_MAX) != -EINVAL)
-		return true;
-	umad_handle_forget(fd);
-	return false;
+		return 0;
+	size = umad_handle_header_size(fd);
+	if (size == 0 && backend->unregister_agent(fd, UINT32_MAX) == -EINVAL) {
+		umad_handle_forget(fd);
+		size = umad_handle_header_size(fd);
+	}
+	return size;
 }
 
 int umad_init(void)

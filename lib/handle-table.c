@@ -37,7 +37,7 @@ static struct handle *handle_find(int fd)
 {
 	struct handle *page;
 
-	if (fd < 0 || fd >> PAGE_BITS >= PAGE_COUNT)
+	if ((unsigned int)fd >> PAGE_BITS >= PAGE_COUNT)
 		return NULL;
 	page = atomic_load_explicit(&pages[fd >> PAGE_BITS], memory_order_acquire);
 	return page ? &page[fd & (PAGE_SIZE - 1)] : NULL;
@@ -78,14 +78,6 @@ bool umad_handle_close(int fd)
 	return !handle || atomic_exchange(&handle->state, HANDLE_CLOSED) != HANDLE_CLOSED;
 }
 
-bool umad_handle_is_bad(int fd)
-{
-	struct handle *handle = handle_find(fd);
-
-	return fd < 0 || (handle && atomic_load_explicit(&handle->state, memory_order_relaxed) ==
-				    HANDLE_CLOSED);
-}
-
 void umad_handle_forget(int fd)
 {
 	struct handle *handle = handle_find(fd);
@@ -97,10 +89,15 @@ void umad_handle_forget(int fd)
 
 size_t umad_handle_header_size(int fd)
 {
+	static const uint8_t sizes[] = {
+		[HANDLE_FOREIGN] = 64,
+		[HANDLE_OPEN] = 64,
+		[HANDLE_OPEN_OLD] = 56,
+		[HANDLE_CLOSED] = 0,
+	};
 	struct handle *handle = handle_find(fd);
 
-	return handle && atomic_load_explicit(&handle->state, memory_order_relaxed) ==
-				 HANDLE_OPEN_OLD ? 56 : 64;
+	return handle ? sizes[atomic_load_explicit(&handle->state, memory_order_relaxed)] : 64;
 }
 
 void umad_handle_set_agent(int fd, uint32_t id, bool registered)

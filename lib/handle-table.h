@@ -25,12 +25,10 @@ int umad_handle_add(int fd, size_t header_size);
  */
 bool umad_handle_close(int fd);
 
-bool umad_handle_is_bad(int fd);
-
 /* Forgets that 'fd' was closed: it is of somebody else now. */
 void umad_handle_forget(int fd);
 
-/* 64, or 56 where we opened 'fd' on a kernel without ENABLE_PKEY. */
+/* 64, or 56 where we opened 'fd' (not negative) on a kernel without ENABLE_PKEY; 0: it was closed. */
 size_t umad_handle_header_size(int fd);
 
 /* Remembers that agent 'id' of 'fd' is registered, or no longer. */

@@ -106,12 +106,13 @@ static long send_old(const struct umad_backend *backend, int fd, uint8_t *umad, 
 int umad_send(int portid, int agentid, void *umad, int length, int timeout_ms, int retries)
 {
 	const struct umad_backend *backend = umad_backend_get();
+	size_t header_size = umad_fd_header_size(backend, portid);
 	struct ib_user_mad *mad = umad;
 	size_t size;
 	long n;
 
 	errno = 0;
-	if (umad_fd_is_bad(backend, portid))
+	if (header_size == 0)
 		return bad_handle();
 	if (!umad || length < 0)
 		return umad_fail(-EINVAL);
@@ -121,7 +122,7 @@ int umad_send(int portid, int agentid, void *umad, int length, int timeout_ms, i
 	if (umad_debug_level() > 1)
 		umad_dump_header(mad);
 	size = HEADER_SIZE + (size_t)length;
-	if (umad_handle_header_size(portid) == OLD_HEADER_SIZE)
+	if (header_size == OLD_HEADER_SIZE)
 		n = send_old(backend, portid, umad, size);
 	else
 		n = backend->send(portid, umad, size);
