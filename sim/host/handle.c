@@ -28,14 +28,23 @@ static struct handle **chunks[CHUNK_COUNT];
 static struct handle *unused;
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static struct handle *table_get(int fd)
+/* Where the table has the handle of 'fd'; the place stays. NULL: it has never had one. */
+static struct handle **table_place(int fd)
 {
+	unsigned int number = (unsigned int)fd;
 	struct handle **chunk;
 
-	if (fd < 0 || fd >= CHUNK * CHUNK_COUNT)
+	if (number >= CHUNK * CHUNK_COUNT)
 		return NULL;
-	chunk = __atomic_load_n(&chunks[fd / CHUNK], __ATOMIC_ACQUIRE);
-	return chunk ? __atomic_load_n(&chunk[fd % CHUNK], __ATOMIC_ACQUIRE) : NULL;
+	chunk = __atomic_load_n(&chunks[number / CHUNK], __ATOMIC_ACQUIRE);
+	return chunk ? &chunk[number % CHUNK] : NULL;
+}
+
+static struct handle *table_get(int fd)
+{
+	struct handle **place = table_place(fd);
+
+	return place ? __atomic_load_n(place, __ATOMIC_ACQUIRE) : NULL;
 }
 
 static void table_clear(int fd)
@@ -166,16 +175,26 @@ close_fds:
 	return ret;
 }
 
-/* Is 'handle' (still) what 'fd' stands for? Asked with the lock of 'fabric' held. */
+/* Is 'handle' (still) what its descriptor, at 'place', means? With the lock of 'fabric' held. */
+static bool is_at(struct handle **place, const struct handle *handle,
+		  const struct umadrig_fabric *fabric)
+{
+	return __atomic_load_n(place, __ATOMIC_ACQUIRE) == handle && handle->fabric == fabric &&
+	       !handle->closing;
+}
+
 static bool is_current(int fd, const struct handle *handle, const struct umadrig_fabric *fabric)
 {
-	return table_get(fd) == handle && handle->fabric == fabric && !handle->closing;
+	struct handle **place = table_place(fd);
+
+	return place && is_at(place, handle, fabric);
 }
 
 static inline int enter(int fd, int (*enter_fabric)(struct umadrig_fabric *),
 			struct handle **ret_handle)
 {
-	struct handle *handle = table_get(fd);
+	struct handle **place = table_place(fd);
+	struct handle *handle = place ? __atomic_load_n(place, __ATOMIC_ACQUIRE) : NULL;
 	struct umadrig_fabric *fabric;
 	int ret;
 
@@ -185,7 +204,7 @@ static inline int enter(int fd, int (*enter_fabric)(struct umadrig_fabric *),
 	ret = enter_fabric(fabric);
 	if (ret < 0)
 		return ret;
-	if (!is_current(fd, handle, fabric)) {
+	if (!is_at(place, handle, fabric)) {
 		fabric_leave(fabric);
 		return -EBADF;
 	}

@@ -47,6 +47,8 @@ struct clock {
 	struct waiter *waiters;
 	unsigned int waiting;		/* of them not yet awake */
 	unsigned int present;		/* threads that take part */
+	pthread_t usual;		/* one of them, which was the last to say so ... */
+	bool has_usual;			/* ... where there is one */
 	pthread_cond_t quiet;		/* one more waits, or one poller of a closing handle less */
 	bool complained;
 };
@@ -487,13 +489,20 @@ void clock_poller_left(struct clock *clock)
 
 void clock_thread_enter(struct clock *clock)
 {
-	if (clock->setup.is_virtual && presence_enter(&clock->place))
+	if (!clock->setup.is_virtual)
+		return;
+	if (clock->has_usual && pthread_equal(clock->usual, pthread_self()))
+		return;
+	if (presence_enter(&clock->place))
 		clock->present++;
+	clock->usual = pthread_self();
+	clock->has_usual = true;
 }
 
 static void thread_left(struct clock *clock)
 {
 	clock->present--;
+	clock->has_usual = false;
 	/* Perhaps it was the one that everybody waited for: they look again. */
 	for (struct waiter *waiter = clock->waiters; waiter; waiter = waiter->next)
 		pthread_cond_signal(&waiter->cond);

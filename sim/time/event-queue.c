@@ -70,11 +70,9 @@ static void sift_down(struct event_queue *queue, size_t index, struct event *eve
 	put(queue, index, event);
 }
 
-/* Room for one more. Out of memory ends the process: a lost event would be a lie. */
-static void reserve(struct event_queue *queue)
+/* Room for more. Out of memory ends the process: a lost event would be a lie. */
+static void grow(struct event_queue *queue)
 {
-	if (queue->count < queue->size)
-		return;
 	queue->size = queue->size ? 2 * queue->size : 64;
 	queue->heap = reallocarray(queue->heap, queue->size, sizeof(struct event *));
 	if (!queue->heap)
@@ -83,8 +81,10 @@ static void reserve(struct event_queue *queue)
 
 void event_queue_arm(struct event_queue *queue, struct event *event, int64_t at_ns)
 {
-	event_queue_disarm(queue, event);
-	reserve(queue);
+	if (event_is_armed(event))
+		event_queue_disarm(queue, event);
+	if (queue->count == queue->size)
+		grow(queue);
 	event->at_ns = at_ns > queue->now_ns ? at_ns : queue->now_ns;
 	event->sequence = queue->sequence++;
 	sift_up(queue, queue->count++, event);
@@ -109,19 +109,17 @@ void event_queue_disarm(struct event_queue *queue, struct event *event)
 		sift_down(queue, index, last);
 }
 
-int64_t event_queue_next(const struct event_queue *queue)
-{
-	return queue->count ? queue->heap[0]->at_ns : TIME_NEVER;
-}
-
 bool event_queue_fire(struct event_queue *queue, int64_t until_ns)
 {
-	struct event *event;
+	struct event *event, *last;
 
 	if (!queue->count || queue->heap[0]->at_ns > until_ns)
 		return false;
 	event = queue->heap[0];
-	event_queue_disarm(queue, event);
+	event->slot = 0;
+	last = queue->heap[--queue->count];
+	if (last != event)
+		sift_down(queue, 0, last);
 	queue->now_ns = event->at_ns;
 	event->fire(event);
 	return true;

@@ -26,7 +26,10 @@ void event_queue_arm(struct event_queue *queue, struct event *event, int64_t at_
 void event_queue_disarm(struct event_queue *queue, struct event *event);
 
 /* When the first event is due; TIME_NEVER when none is armed. */
-int64_t event_queue_next(const struct event_queue *queue);
+static inline int64_t event_queue_next(const struct event_queue *queue)
+{
+	return queue->count ? queue->heap[0]->at_ns : TIME_NEVER;
+}
 
 /* Takes the first event out, moves now to its time and fires it, if due at or before 'until_ns'. */
 bool event_queue_fire(struct event_queue *queue, int64_t until_ns);
