@@ -16,6 +16,39 @@
 int switch_decide(struct node *sw, unsigned int ingress, struct packet *packet, char *why);
 
 /*
+ * The port by which a directed-route SMP leaves whose path neither begins nor ends at the switch,
+ * as it is with most switches on most ways: what switch_decide() does then, done at once. The DLID
+ * is permissive. 0: it is not so, nothing was changed, and switch_decide() is to be asked.
+ */
+static inline unsigned int switch_pass_on(const struct node *sw, unsigned int ingress,
+					  struct packet *packet)
+{
+	uint8_t *mad = packet_mad(packet);
+	unsigned int pointer = mad[SMP_HOP_PTR], count = mad[SMP_HOP_CNT];
+	unsigned int egress;
+
+	if (count >= SMP_PATH_SIZE || ingress == 0)
+		return 0;
+	if (get_be16(mad + MAD_STATUS) & SMP_DIRECTION) {
+		if (pointer < 2 || pointer > count + 1)
+			return 0;
+		egress = mad[SMP_RETURN_PATH + --pointer];
+		if (egress == 0 || egress > sw->port_count)
+			return 0;
+	} else {
+		if (pointer == 0 || pointer >= count)
+			return 0;
+		egress = mad[SMP_INITIAL_PATH + pointer + 1];
+		if (egress == 0 || egress > sw->port_count)
+			return 0;
+		mad[SMP_RETURN_PATH + pointer++] = (uint8_t)ingress;
+	}
+	mad[SMP_HOP_PTR] = (uint8_t)pointer;
+	put_be16(packet->bytes + LRH_SLID, LID_PERMISSIVE);
+	return egress;
+}
+
+/*
  * The ports (0: the switch itself) by which a packet to multicast LID 'dlid' that has come in by
  * port 'ingress' leaves, in 'ret_ports' (256 entries). Returns how many.
  */

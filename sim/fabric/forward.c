@@ -211,19 +211,11 @@ static void die_without_link(struct port *out, struct packet *packet)
 		     out->peer ? "the link is down" : "no cable");
 }
 
-/*
- * Over the cable at 'out', from port 'ingress' of the same switch (0: the node itself). NULL: the
- * packet died at one of its ends, or a fault keeps it. IBA vol 1, 7.2.7: SMPs (VL 15) need only the
- * link, all others a sender that is Active and a receiver that is at least Armed.
- */
-static struct port *cross(struct port *out, unsigned int ingress, struct packet *packet)
+/* As cross() below, over a link that is up, for packets that ports object to and faults strike. */
+static struct port *cross_warily(struct port *out, unsigned int ingress, struct packet *packet)
 {
 	bool is_plain;
 
-	if (!port_is_linked(out) || out->state == PORT_DOWN || out->peer->state == PORT_DOWN) {
-		die_without_link(out, packet);
-		return NULL;
-	}
 	if (!lane_is_smp(packet) && !data_may_leave(out, ingress, packet))
 		return NULL;
 	is_plain = packet_is_plain(packet);
@@ -235,6 +227,35 @@ static struct port *cross(struct port *out, unsigned int ingress, struct packet 
 		is_plain = packet_is_plain(packet);	/* it may have been damaged */
 	}
 	return come_in(out->peer, packet, is_plain);
+}
+
+/* Is the packet an SMP that a cable which is up can do nothing to but count it? */
+static bool is_easy(const struct umadrig_fabric *fabric, const struct packet *packet)
+{
+	return lane_is_smp(packet) && packet_is_plain(packet) && !packet->raw && !fabric->faults;
+}
+
+/*
+ * Over the cable at 'out', from port 'ingress' of the same switch (0: the node itself). NULL: the
+ * packet died at one of its ends, or a fault keeps it. IBA vol 1, 7.2.7: SMPs (VL 15) need only the
+ * link, all others a sender that is Active and a receiver that is at least Armed. 'easy': is_easy(),
+ * which is asked once for all of the way.
+ */
+static inline struct port *cross(struct port *out, unsigned int ingress, struct packet *packet,
+				 bool easy)
+{
+	if (!port_is_linked(out) || out->state == PORT_DOWN || out->peer->state == PORT_DOWN) {
+		die_without_link(out, packet);
+		return NULL;
+	}
+	if (easy) {
+		port_counters_xmit(&out->counters, packet, true);
+		packet->hops++;
+		port_counters_rcv(&out->peer->counters, packet, true);
+		link_error_none(out->peer);
+		return out->peer;
+	}
+	return cross_warily(out, ingress, packet);
 }
 
 /* The end of the way on a CA or router: is the packet for it? NULL: it died there. */
@@ -277,6 +298,9 @@ static int relay(struct port *in, int egress, uint16_t dlid, const struct packet
  */
 static struct port *walk(struct port *in, struct packet *packet)
 {
+	bool easy = in && is_easy(in->node->fabric, packet);
+	bool directed = easy && packet_dest_qp(packet) == 0 &&
+			packet_mad_const(packet)[MAD_CLASS] == MAD_CLASS_SUBN_DR;
 	char why[DROP_WHY_SIZE];
 
 	while (in) {
@@ -286,6 +310,14 @@ static struct port *walk(struct port *in, struct packet *packet)
 
 		if (!sw->sw)
 			return end_at(in, packet);
+		if (directed && dlid == LID_PERMISSIVE && packet->hops <= HOPS_MAX) {
+			unsigned int next = switch_pass_on(sw, in->num, packet);
+
+			if (next > 0) {
+				in = cross(&sw->ports[next], in->num, packet, true);
+				continue;
+			}
+		}
 		/* Its SMA looks before it goes on along a directed route. */
 		if (packet->raw && dlid == LID_PERMISSIVE)
 			return in;
@@ -305,7 +337,7 @@ static struct port *walk(struct port *in, struct packet *packet)
 			drop_packet(in, packet, "%u hops: it goes in circles", HOPS_MAX);
 			return NULL;
 		}
-		in = cross(&sw->ports[egress], in->num, packet);
+		in = cross(&sw->ports[egress], in->num, packet, easy);
 	}
 	return NULL;
 }
@@ -358,7 +390,7 @@ static void spread(struct port *in, struct packet *packet, unsigned int *left)
 			deliver(in, copy);
 			continue;
 		}
-		next = cross(out, in->num, copy);
+		next = cross(out, in->num, copy, false);
 		if (next)
 			spread(next, copy, left);
 	}
@@ -418,13 +450,13 @@ void fabric_transmit(struct port *port, struct packet *packet)
 	if (port->num == 0)
 		port_counters_xmit(&port->counters, packet, packet_is_plain(packet));
 	if (port->num == 0 && is_neighbours(port->end, packet))
-		travel(cross(port->end->arrival, 0, packet), packet);
+		travel(cross(port->end->arrival, 0, packet, false), packet);
 	else if (port->num == 0)
 		travel(port, packet);
 	else if (end_port_has_lid(port->end, dlid))
 		deliver(port, packet);	/* the HCA loops back what is for itself */
 	else
-		travel(cross(port, 0, packet), packet);
+		travel(cross(port, 0, packet, is_easy(fabric, packet)), packet);
 }
 
 /* ---- what scripts and replays bring ---- */
