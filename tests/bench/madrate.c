@@ -59,9 +59,11 @@ static int parse_path(const char *text, struct options *options)
 	return -1;
 }
 
-static void build(struct umad_smp *smp, const struct options *options)
+/* The request: all of it but the TID is the same each time. */
+static void build(void *umad, const struct options *options)
 {
-	memset(smp, 0, sizeof(*smp));
+	struct umad_smp *smp = umad_get_mad(umad);
+
 	smp->base_version = UMAD_BASE_VERSION;
 	smp->mgmt_class = UMAD_CLASS_SUBN_DIRECTED_ROUTE;
 	smp->class_version = 1;
@@ -71,16 +73,14 @@ static void build(struct umad_smp *smp, const struct options *options)
 	smp->dr_slid = 0xffff;
 	smp->dr_dlid = 0xffff;
 	memcpy(smp->initial_path, options->path, sizeof(options->path));
+	umad_set_addr(umad, 0xffff, 0, 0, 0);
 }
 
-static int send_one(int fd, int agent, void *umad, const struct options *options,
-		    unsigned long number)
+static int send_one(int fd, int agent, void *umad, unsigned long number)
 {
 	struct umad_smp *smp = umad_get_mad(umad);
 
-	build(smp, options);
 	smp->tid = htobe64(number & 0xffffffff);
-	umad_set_addr(umad, 0xffff, 0, 0, 0);
 	return umad_send(fd, agent, umad, 256, 10000, 0);
 }
 
@@ -114,22 +114,23 @@ static double seconds_of(clockid_t clock)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-static int measure(int fd, int agent, void *umad, const struct options *options)
+static int measure(int fd, int agent, void *request, void *answer, const struct options *options)
 {
 	static unsigned char pending[OUTSTANDING_MAX];
 	unsigned long sent = 0, got = 0;
 	double begin = seconds_of(CLOCK_MONOTONIC), cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
 
+	build(request, options);
 	while (got < options->count) {
 		while (sent < options->count && sent - got < options->outstanding) {
 			int r;
 
 			pending[sent % OUTSTANDING_MAX] = 1;
-			r = send_one(fd, agent, umad, options, sent++);
+			r = send_one(fd, agent, request, sent++);
 			if (r < 0)
 				return fail("umad_send", r);
 		}
-		if (receive_one(fd, umad, pending))
+		if (receive_one(fd, answer, pending))
 			return 1;
 		got++;
 	}
@@ -141,7 +142,7 @@ static int measure(int fd, int agent, void *umad, const struct options *options)
 
 static int run(const struct options *options)
 {
-	void *umad;
+	void *umad;		/* two of them: what is sent, and what comes */
 	int fd, agent, status;
 
 	if (umad_init() < 0)
@@ -152,8 +153,9 @@ static int run(const struct options *options)
 	agent = umad_register(fd, UMAD_CLASS_SUBN_DIRECTED_ROUTE, 1, 0, NULL);
 	if (agent < 0)
 		return fail("umad_register", agent);
-	umad = umad_alloc(1, umad_size() + 256);
-	status = umad ? measure(fd, agent, umad, options) : fail("umad_alloc", -ENOMEM);
+	umad = umad_alloc(2, umad_size() + 256);
+	status = umad ? measure(fd, agent, umad, (char *)umad + umad_size() + 256, options) :
+			fail("umad_alloc", -ENOMEM);
 	umad_free(umad);
 	umad_unregister(fd, agent);
 	umad_close_port(fd);
