@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "lib/backend.h"
+#include "lib/handle-table.h"
 
 extern const struct umad_backend umad_backend_ib_umad;
 extern const struct umad_backend umad_backend_attach;
@@ -23,13 +24,26 @@ const struct umad_backend *umad_backend_sim(char *reterr, size_t reterr_size);
 const struct umad_backend *umad_backend_get(void);
 
 /*
- * Is 'fd' no handle of an open port (see handle.h)? A number that was closed through us may have been
- * given to a copy of another handle since (dup takes the lowest one); then asking for an agent that
- * cannot exist is -EINVAL, for all other files it is ENOTTY, and EBADF where there is none.
+ * What the headers of 'fd' have, 64 or 56 bytes, of which the table knows that it was closed through us.
+ * The number may have been given to a copy of another handle since (dup takes the lowest one); then
+ * asking for an agent that cannot exist is -EINVAL, for all other files it is ENOTTY, and EBADF where
+ * there is none. 0: 'fd' is bad.
  */
-bool umad_fd_is_bad(const struct umad_backend *backend, int fd);
-/* The same, with what the file's headers have: 64 or 56 bytes; 0: it is bad. */
-size_t umad_fd_header_size(const struct umad_backend *backend, int fd);
+size_t umad_fd_closed_header_size(const struct umad_backend *backend, int fd);
+
+/* What the headers of 'fd' have, 64 or 56 bytes; 0: it is no handle of an open port (see handle.h). */
+static inline size_t umad_fd_header_size(const struct umad_backend *backend, int fd)
+{
+	size_t size = backend ? umad_handle_header_size(fd) : 0;
+
+	return size || !backend ? size : umad_fd_closed_header_size(backend, fd);
+}
+
+/* Is 'fd' no handle of an open port? */
+static inline bool umad_fd_is_bad(const struct umad_backend *backend, int fd)
+{
+	return umad_fd_header_size(backend, fd) == 0;
+}
 
 /* For tests: from now on 'backend' is the one, whatever UMAD_BACKEND says. NULL: back to that. */
 void umad_backend_set(const struct umad_backend *backend);

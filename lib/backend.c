@@ -108,23 +108,12 @@ void umad_backend_set(const struct umad_backend *backend)
 	atomic_store(&overridden, backend);
 }
 
-bool umad_fd_is_bad(const struct umad_backend *backend, int fd)
+size_t umad_fd_closed_header_size(const struct umad_backend *backend, int fd)
 {
-	return umad_fd_header_size(backend, fd) == 0;
-}
-
-size_t umad_fd_header_size(const struct umad_backend *backend, int fd)
-{
-	size_t size;
-
-	if (!backend || fd < 0)
+	if (fd < 0 || backend->unregister_agent(fd, UINT32_MAX) != -EINVAL)
 		return 0;
-	size = umad_handle_header_size(fd);
-	if (size == 0 && backend->unregister_agent(fd, UINT32_MAX) == -EINVAL) {
-		umad_handle_forget(fd);
-		size = umad_handle_header_size(fd);
-	}
-	return size;
+	umad_handle_forget(fd);
+	return umad_handle_header_size(fd);
 }
 
 int umad_init(void)

@@ -97,7 +97,9 @@ size_t umad_handle_header_size(int fd)
 	};
 	struct handle *handle = handle_find(fd);
 
-	return handle ? sizes[atomic_load_explicit(&handle->state, memory_order_relaxed)] : 64;
+	if (!handle)
+		return fd < 0 ? 0 : 64;
+	return sizes[atomic_load_explicit(&handle->state, memory_order_relaxed)];
 }
 
 void umad_handle_set_agent(int fd, uint32_t id, bool registered)

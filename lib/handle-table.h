@@ -28,7 +28,7 @@ bool umad_handle_close(int fd);
 /* Forgets that 'fd' was closed: it is of somebody else now. */
 void umad_handle_forget(int fd);
 
-/* 64, or 56 where we opened 'fd' (not negative) on a kernel without ENABLE_PKEY; 0: it was closed. */
+/* 64, or 56 where we opened 'fd' on a kernel without ENABLE_PKEY; 0: it is bad. */
 size_t umad_handle_header_size(int fd);
 
 /* Remembers that agent 'id' of 'fd' is registered, or no longer. */
