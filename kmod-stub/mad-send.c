@@ -39,19 +39,6 @@ void mad_send_init_agent(struct agent *agent)
 	agent->timer_ns = TIME_NEVER;
 }
 
-struct mad_send *mad_send_new(struct kmod_host *host)
-{
-	struct mad_send *send = host->free_sends;
-
-	if (send)
-		host->free_sends = send->next;
-	else
-		send = malloc(sizeof(*send));
-	if (send)
-		clear_bytes(send, offsetof(struct mad_send, header));
-	return send;
-}
-
 /* Files the send with its agent and in the send table. -ENOMEM. */
 static int enlist(struct kmod_host *host, struct mad_send *send)
 {

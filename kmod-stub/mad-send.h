@@ -16,6 +16,8 @@
 #ifndef UMADRIG_KMOD_STUB_MAD_SEND_H
 #define UMADRIG_KMOD_STUB_MAD_SEND_H
 
+#include <stdlib.h>
+
 #include "kmod-stub/agent.h"
 #include "kmod-stub/kmod-port.h"
 #include "kmod-stub/user-header.h"
@@ -75,7 +77,18 @@ void mad_send_init_port(struct kmod_port *port);
 void mad_send_init_agent(struct agent *agent);
 
 /* A send in state NEW, all but header and mad zeroed; NULL: no memory. */
-struct mad_send *mad_send_new(struct kmod_host *host);
+static inline struct mad_send *mad_send_new(struct kmod_host *host)
+{
+	struct mad_send *send = host->free_sends;
+
+	if (send)
+		host->free_sends = send->next;
+	else
+		send = malloc(sizeof(*send));
+	if (send)
+		clear_bytes(send, offsetof(struct mad_send, header));
+	return send;
+}
 
 /* Back to the host's free list, out of all lists. It is in no send_queue. */
 void mad_send_free(struct kmod_host *host, struct mad_send *send);

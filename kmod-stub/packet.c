@@ -10,33 +10,14 @@
 
 #include "kmod-stub/wire-crc.h"
 
-struct packet *packet_new(struct packet_pool *pool)
+struct packet *packet_make(struct packet_pool *pool)
 {
-	struct packet *packet = pool->free;
+	struct packet *packet = malloc(sizeof(*packet));
 
-	if (packet) {
-		pool->free = packet->next;
-	} else {
-		packet = malloc(sizeof(*packet));
-		if (!packet)
-			abort();
-		pool->made++;
-	}
-	pool->used++;
-	packet->next = NULL;
-	packet->sealed = false;
-	packet->raw = false;
-	return packet;
-}
-
-void packet_free(struct packet_pool *pool, struct packet *packet)
-{
 	if (!packet)
-		return;
-	assert(pool->used > 0);
-	pool->used--;
-	packet->next = pool->free;
-	pool->free = packet;
+		abort();
+	pool->made++;
+	return packet;
 }
 
 void packet_pool_clear(struct packet_pool *pool)
@@ -68,8 +49,10 @@ static void build_grh(uint8_t *grh, const struct packet_addr *addr)
 	memcpy(grh + GRH_DGID, addr->dgid, 16);
 }
 
+/* Four bytes at a time: the bytes between the fields are reserved, and zero. */
 void packet_build(struct packet *packet, const struct packet_addr *addr)
 {
+	uint32_t lnh = addr->has_grh ? LRH_LNH_GRH : LRH_LNH_IBA;
 	uint8_t *b = packet->bytes;
 	uint8_t *bth, *deth;
 
@@ -77,23 +60,19 @@ void packet_build(struct packet *packet, const struct packet_addr *addr)
 	packet->mad_size = MAD_SIZE;
 	packet->sealed = packet->raw = false;
 
-	b[LRH_VL] = (uint8_t)(addr->vl << 4);
-	b[LRH_SL] = (uint8_t)(addr->sl << 4 | (addr->has_grh ? LRH_LNH_GRH : LRH_LNH_IBA));
-	put_be16(b + LRH_DLID, addr->dlid);
-	put_be16(b + LRH_PKTLEN, pktlen_words(packet));
-	put_be16(b + LRH_SLID, addr->slid);
+	put_be32(b + LRH_VL, (uint32_t)(addr->vl & 0xf) << 28 | (addr->sl & 0xfu) << 20 |
+		 lnh << 16 | addr->dlid);
+	put_be32(b + LRH_PKTLEN, (uint32_t)pktlen_words(packet) << 16 | addr->slid);
 	if (addr->has_grh)
 		build_grh(b + LRH_SIZE, addr);
 
 	bth = b + packet->mad_at - DETH_SIZE - BTH_SIZE;
-	memset(bth, 0, BTH_SIZE + DETH_SIZE);
-	bth[BTH_OPCODE] = BTH_UD_SEND_ONLY;
-	put_be16(bth + BTH_PKEY, addr->pkey);
-	put_be24(bth + BTH_DESTQP, addr->dest_qp);
-	put_be24(bth + BTH_PSN, addr->psn);
+	put_be32(bth + BTH_OPCODE, (uint32_t)BTH_UD_SEND_ONLY << 24 | addr->pkey);
+	put_be32(bth + BTH_DESTQP - 1, addr->dest_qp & 0xffffff);
+	put_be32(bth + BTH_PSN - 1, addr->psn & 0xffffff);
 	deth = bth + BTH_SIZE;
 	put_be32(deth + DETH_QKEY, addr->qkey);
-	put_be24(deth + DETH_SRCQP, addr->src_qp);
+	put_be32(deth + DETH_SRCQP - 1, addr->src_qp & 0xffffff);
 }
 
 static void parse_grh(const uint8_t *grh, struct packet_addr *addr)

@@ -10,6 +10,7 @@
 #ifndef UMADRIG_KMOD_STUB_PACKET_H
 #define UMADRIG_KMOD_STUB_PACKET_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -51,11 +52,35 @@ struct packet_addr {
 	uint8_t dgid[16];
 };
 
+/* One more packet for the pool. Never NULL: out of memory ends the process. */
+struct packet *packet_make(struct packet_pool *pool);
+
 /* A packet from the pool, its contents undefined. Never NULL: out of memory ends the process. */
-struct packet *packet_new(struct packet_pool *pool);
+static inline struct packet *packet_new(struct packet_pool *pool)
+{
+	struct packet *packet = pool->free;
+
+	if (packet)
+		pool->free = packet->next;
+	else
+		packet = packet_make(pool);
+	pool->used++;
+	packet->next = NULL;
+	packet->sealed = false;
+	packet->raw = false;
+	return packet;
+}
 
 /* Gives a packet back. NULL is allowed. */
-void packet_free(struct packet_pool *pool, struct packet *packet);
+static inline void packet_free(struct packet_pool *pool, struct packet *packet)
+{
+	if (!packet)
+		return;
+	assert(pool->used > 0);
+	pool->used--;
+	packet->next = pool->free;
+	pool->free = packet;
+}
 
 /* Frees the memory of all packets in the pool; every one must be back (used == 0). */
 void packet_pool_clear(struct packet_pool *pool);
@@ -108,12 +133,13 @@ static inline uint16_t packet_dlid(const struct packet *packet)
 
 static inline uint32_t packet_dest_qp(const struct packet *packet)
 {
-	return get_be24(packet->bytes + packet_bth_at(packet) + BTH_DESTQP);
+	/* With the reserved byte before it: one move of four. */
+	return get_be32(packet->bytes + packet_bth_at(packet) + BTH_DESTQP - 1) & 0xffffff;
 }
 
 static inline uint32_t packet_src_qp(const struct packet *packet)
 {
-	return get_be24(packet->bytes + packet->mad_at - DETH_SIZE + DETH_SRCQP);
+	return get_be32(packet->bytes + packet->mad_at - DETH_SIZE + DETH_SRCQP - 1) & 0xffffff;
 }
 
 #endif

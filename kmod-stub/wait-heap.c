@@ -57,18 +57,15 @@ static void sift_down(struct wait_heap *heap, uint32_t slot, struct wait_entry e
 	put(heap, slot, entry);
 }
 
-int wait_heap_reserve(struct wait_heap *heap)
+int wait_heap_grow(struct wait_heap *heap)
 {
-	if (heap->reserved == heap->size) {
-		uint32_t size = heap->size ? heap->size * 2 : HEAP_SIZE_MIN;
-		struct wait_entry *entries = realloc(heap->entries, size * sizeof(*entries));
+	uint32_t size = heap->size ? heap->size * 2 : HEAP_SIZE_MIN;
+	struct wait_entry *entries = realloc(heap->entries, size * sizeof(*entries));
 
-		if (!entries)
-			return -ENOMEM;
-		heap->entries = entries;
-		heap->size = size;
-	}
-	heap->reserved++;
+	if (!entries)
+		return -ENOMEM;
+	heap->entries = entries;
+	heap->size = size;
 	return 0;
 }
 

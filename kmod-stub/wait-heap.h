@@ -24,8 +24,18 @@ struct wait_heap {
 	uint32_t reserved;	/* sends that may come to wait: pushing them needs no memory */
 };
 
+/* Makes the heap larger, whatever its size. -ENOMEM. */
+int wait_heap_grow(struct wait_heap *heap);
+
 /* Makes room for one more send, to be given back with wait_heap_unreserve(). -ENOMEM. */
-int wait_heap_reserve(struct wait_heap *heap);
+static inline int wait_heap_reserve(struct wait_heap *heap)
+{
+	int err = heap->reserved == heap->size ? wait_heap_grow(heap) : 0;
+
+	if (!err)
+		heap->reserved++;
+	return err;
+}
 static inline void wait_heap_unreserve(struct wait_heap *heap)
 {
 	heap->reserved--;

@@ -46,6 +46,7 @@ void wait_queue_push(struct wait_queue *queue, struct mad_send *send, int64_t wa
 {
 	struct wait_lane *lane = find_lane(queue, wait_ns);
 
+	queue->waiting++;
 	send->wait_lane = lane;
 	if (!lane) {
 		wait_heap_push(&queue->heap, send, send->deadline_ns, send->order);
@@ -75,6 +76,7 @@ void wait_queue_remove(struct wait_queue *queue, struct mad_send *send)
 {
 	struct wait_lane *lane = send->wait_lane;
 
+	queue->waiting--;
 	if (!lane) {
 		wait_heap_remove(&queue->heap, send);
 		return;
@@ -102,6 +104,8 @@ struct mad_send *wait_queue_first(const struct wait_queue *queue)
 	const struct wait_entry *entry = wait_heap_first(&queue->heap);
 	struct mad_send *best = entry ? entry->send : NULL;
 
+	if (queue->waiting == queue->heap.count)
+		return best;
 	for (unsigned int i = 0; i < WAIT_LANES; i++) {
 		struct mad_send *first = queue->lanes[i].first;
 

@@ -27,6 +27,7 @@ struct wait_lane {
 };
 
 struct wait_queue {
+	uint32_t waiting;		/* sends in it */
 	struct wait_lane lanes[WAIT_LANES];
 	struct wait_heap heap;
 };
