@@ -48,11 +48,6 @@ static const struct attribute *find_attribute(uint16_t id)
 	return NULL;
 }
 
-bool sma_knows_m_key(const struct sma_request *request, const struct end_port *end)
-{
-	return end->m_key == 0 || end->m_key == request->m_key;
-}
-
 /* ---- requests ---- */
 
 /* 'out' is a copy of the request: makes it the response. Data are as the caller has left them. */

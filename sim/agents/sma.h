@@ -64,7 +64,10 @@ unsigned int sma_process(struct port *port, const struct kmod_source *source, co
 			 uint8_t *out);
 
 /* A port without an M_Key is everybody's. */
-bool sma_knows_m_key(const struct sma_request *request, const struct end_port *end);
+static inline bool sma_knows_m_key(const struct sma_request *request, const struct end_port *end)
+{
+	return end->m_key == 0 || end->m_key == request->m_key;
+}
 
 /* ---- sim/agents/sma-node.c ---- */
 

@@ -411,7 +411,10 @@ void record_death(struct port *port, int64_t at_ns, struct packet *packet, const
 size_t record_size(const struct packet *packet);
 
 /* Is anybody looking? Where not, words for record_packet() need not be made. */
-bool record_wanted(const struct umadrig_fabric *fabric);
+static inline bool record_wanted(const struct umadrig_fabric *fabric)
+{
+	return fabric->capture || fabric->trace || fabric->watch;
+}
 
 int record_start(struct umadrig_fabric *fabric, const char *path, const char *comment,
 		 char *reterr, size_t reterr_size);

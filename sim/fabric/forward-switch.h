@@ -27,16 +27,16 @@ static inline unsigned int switch_pass_on(const struct node *sw, unsigned int in
 	unsigned int pointer = mad[SMP_HOP_PTR], count = mad[SMP_HOP_CNT];
 	unsigned int egress;
 
-	if (count >= SMP_PATH_SIZE || ingress == 0)
+	if (count >= SMP_PATH_SIZE)
 		return 0;
 	if (get_be16(mad + MAD_STATUS) & SMP_DIRECTION) {
-		if (pointer < 2 || pointer > count + 1)
+		if (pointer < 2 || pointer > count + 1 || (ingress == 0 && pointer == count))
 			return 0;
 		egress = mad[SMP_RETURN_PATH + --pointer];
 		if (egress == 0 || egress > sw->port_count)
 			return 0;
 	} else {
-		if (pointer == 0 || pointer >= count)
+		if (pointer == 0 || pointer >= count || ingress == 0)
 			return 0;
 		egress = mad[SMP_INITIAL_PATH + pointer + 1];
 		if (egress == 0 || egress > sw->port_count)

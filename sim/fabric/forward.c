@@ -292,6 +292,29 @@ static int relay(struct port *in, int egress, uint16_t dlid, const struct packet
 	return egress;
 }
 
+/* Is the packet a directed-route SMP, in the directed part of its route? */
+static bool is_directed(const struct packet *packet)
+{
+	return packet_dlid(packet) == LID_PERMISSIVE && packet_dest_qp(packet) == 0 &&
+	       packet_mad_const(packet)[MAD_CLASS] == MAD_CLASS_SUBN_DR;
+}
+
+/*
+ * An easy one from switch to switch, while it is in the middle of its path: where it has come in
+ * then. NULL: it died on the way.
+ */
+static struct port *pass_on(struct port *in, struct packet *packet)
+{
+	while (in && in->node->sw && packet->hops <= HOPS_MAX) {
+		unsigned int egress = switch_pass_on(in->node, in->num, packet);
+
+		if (egress == 0)
+			break;
+		in = cross(&in->node->ports[egress], in->num, packet, true);
+	}
+	return in;
+}
+
 /*
  * From port 0 of a switch or where a cable ends; the port it arrives by, NULL: it died on the
  * way.
@@ -299,25 +322,22 @@ static int relay(struct port *in, int egress, uint16_t dlid, const struct packet
 static struct port *walk(struct port *in, struct packet *packet)
 {
 	bool easy = in && is_easy(in->node->fabric, packet);
-	bool directed = easy && packet_dest_qp(packet) == 0 &&
-			packet_mad_const(packet)[MAD_CLASS] == MAD_CLASS_SUBN_DR;
 	char why[DROP_WHY_SIZE];
 
 	while (in) {
-		struct node *sw = in->node;
-		uint16_t dlid = packet_dlid(packet);
+		struct node *sw;
+		uint16_t dlid;
 		int egress;
 
+		if (easy && is_directed(packet)) {
+			in = pass_on(in, packet);
+			if (!in)
+				break;
+		}
+		sw = in->node;
+		dlid = packet_dlid(packet);
 		if (!sw->sw)
 			return end_at(in, packet);
-		if (directed && dlid == LID_PERMISSIVE && packet->hops <= HOPS_MAX) {
-			unsigned int next = switch_pass_on(sw, in->num, packet);
-
-			if (next > 0) {
-				in = cross(&sw->ports[next], in->num, packet, true);
-				continue;
-			}
-		}
 		/* Its SMA looks before it goes on along a directed route. */
 		if (packet->raw && dlid == LID_PERMISSIVE)
 			return in;
@@ -436,7 +456,8 @@ void fabric_transmit(struct port *port, struct packet *packet)
 	/* On the lane by which it will leave; if there is none it dies on its way out. */
 	if (port->num != 0 && !lane_is_smp(packet))
 		change_lane(port, 0, packet);
-	record_packet(port, fabric->queue.now_ns, true, packet, NULL);
+	if (record_wanted(fabric) || (port->end && port->end->tap))
+		record_packet(port, fabric->queue.now_ns, true, packet, NULL);
 	if (port->node->removed) {
 		drop_packet(port, packet, "%s: it has been pulled out", port_format(port, name));
 		return;

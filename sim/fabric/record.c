@@ -12,11 +12,6 @@
 #include "sim/capture/capture.h"
 #include "sim/fabric/fabric.h"
 
-bool record_wanted(const struct umadrig_fabric *fabric)
-{
-	return fabric->capture || fabric->trace || fabric->watch;
-}
-
 size_t record_size(const struct packet *packet)
 {
 	return packet->raw ? packet_size(packet) : (size_t)packet->mad_at + packet->mad_size;

@@ -331,8 +331,6 @@ void handles_settle(struct umadrig_fabric *fabric)
 /* What poll says of a handle: only ever IN or ERR, since that is what is waited for. */
 static int events_now(const struct handle *handle)
 {
-	if (!kmod_file_readable(handle->file))
-		return 0;
 	return (int)kmod_file_poll(handle->file) & (POLLIN | POLLRDNORM | POLLERR);
 }
 

@@ -46,9 +46,9 @@ int issm_path(struct end_port *end, char *path, size_t size)
 	return length < 0 || (size_t)length >= size ? -ENAMETOOLONG : 0;
 }
 
-void issm_path_look(struct end_port *end)
+void issm_path_look_now(struct end_port *end)
 {
-	int is_open = end->issm_fd < 0 ? -EBADF : issm_pipe_is_open(end->issm_fd);
+	int is_open = issm_pipe_is_open(end->issm_fd);
 
 	if (is_open < 0)
 		return;

@@ -14,8 +14,15 @@
  */
 int issm_path(struct end_port *end, char *path, size_t size);
 
+/* Brings IsSM up to date, of a port with such a path. */
+void issm_path_look_now(struct end_port *end);
+
 /* Brings IsSM up to date: called before anybody reads CapabilityMask. */
-void issm_path_look(struct end_port *end);
+static inline void issm_path_look(struct end_port *end)
+{
+	if (end->issm_fd >= 0)
+		issm_path_look_now(end);
+}
 
 /* The port goes away. */
 void issm_path_close(struct end_port *end);
