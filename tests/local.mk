@@ -263,15 +263,17 @@ TESTS += tests/sim/private-directory
 
 # -- server
 noinst_HEADERS += tests/rig/server-rig.h
-check_PROGRAMS += tests/sim/server tests/sim/server-depth tests/sim/server-load tests/sim/server-mailbox tests/sim/server-send \
+check_PROGRAMS += tests/sim/server tests/sim/server-depth tests/sim/server-guard tests/sim/server-load tests/sim/server-mailbox tests/sim/server-send \
 	tests/fuzz/replay-server
-TESTS += tests/sim/server tests/sim/server-depth tests/sim/server-load tests/sim/server-mailbox tests/sim/server-send \
+TESTS += tests/sim/server tests/sim/server-depth tests/sim/server-guard tests/sim/server-load tests/sim/server-mailbox tests/sim/server-send \
 	tests/sim/server-stock.sh tests/fuzz/replay-server
 SERVER_LDADD = libumad.la $(UNIT_LDADD)
 tests_sim_server_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_sim_server_LDADD = $(SERVER_LDADD)
 tests_sim_server_depth_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_sim_server_depth_LDADD = $(SERVER_LDADD)
+tests_sim_server_guard_CPPFLAGS = $(LIB_CPPFLAGS)
+tests_sim_server_guard_LDADD = $(SERVER_LDADD)
 tests_sim_server_load_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_sim_server_load_LDADD = $(SERVER_LDADD)
 tests_sim_server_mailbox_CPPFLAGS = $(LIB_CPPFLAGS)

@@ -55,6 +55,39 @@ static int take_first(struct msghdr *message)
 	return first;
 }
 
+long socket_message_receive_all(int socket, struct iovec *parts, size_t count, int flags,
+				int ret_fds[SOCKET_MESSAGE_FDS_MAX], size_t *ret_fd_count,
+				int *ret_flags)
+{
+	union {
+		struct cmsghdr header;
+		char bytes[CMSG_SPACE(SOCKET_MESSAGE_FDS_MAX * sizeof(int))];
+	} control;
+	struct msghdr message = {
+		.msg_iov = parts,
+		.msg_iovlen = count,
+		.msg_control = control.bytes,
+		.msg_controllen = sizeof(control.bytes),
+	};
+	long n = recvmsg(socket, &message, flags | MSG_CMSG_CLOEXEC);
+
+	*ret_fd_count = 0;
+	*ret_flags = 0;
+	if (n < 0)
+		return -errno;
+	for (struct cmsghdr *part = CMSG_FIRSTHDR(&message); part;
+	     part = CMSG_NXTHDR(&message, part)) {
+		size_t size = part->cmsg_len - CMSG_LEN(0);
+
+		if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS)
+			continue;
+		memcpy(ret_fds + *ret_fd_count, CMSG_DATA(part), size);
+		*ret_fd_count += size / sizeof(int);
+	}
+	*ret_flags = message.msg_flags;
+	return n;
+}
+
 long socket_message_receive(int socket, struct iovec *parts, size_t count, int flags, int *ret_fd,
 			    int *ret_flags)
 {

@@ -12,6 +12,10 @@
 #include <stddef.h>
 #include <sys/uio.h>
 
+enum {
+	SOCKET_MESSAGE_FDS_MAX = 253,	/* that the kernel lets go with one message: SCM_MAX_FD */
+};
+
 /*
  * Sends 'count' parts as one message, with a copy of 'fd', which stays the caller's (-1: none).
  * 'flags' as for sendmsg(2); a peer that has gone is -EPIPE, never a signal. 0 or -errno.
@@ -29,5 +33,13 @@ int socket_message_send(int socket, const struct iovec *parts, size_t count, int
  */
 long socket_message_receive(int socket, struct iovec *parts, size_t count, int flags, int *ret_fd,
 			    int *ret_flags);
+
+/*
+ * As socket_message_receive(), but closes nothing: all descriptors that came are the caller's. For
+ * receivers that must not wait, as close(2) of another program's file may.
+ */
+long socket_message_receive_all(int socket, struct iovec *parts, size_t count, int flags,
+				int ret_fds[SOCKET_MESSAGE_FDS_MAX], size_t *ret_fd_count,
+				int *ret_flags);
 
 #endif

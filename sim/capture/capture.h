@@ -30,10 +30,11 @@ struct capture_writer;
 /*
  * Begins a capture in 'path' (replaced if it is there). NULL with a message in 'reterr'.
  * 'comment': for the section header (tool, seed, fabric), may be NULL. Nothing else goes in that
- * could differ between two runs: no dates, no names of hosts or users.
+ * could differ between two runs: no dates, no names of hosts or users. Without 'may_wait', 'path' has
+ * to be a regular file or /dev/null, for nothing else takes what is written without waiting.
  */
-struct capture_writer *capture_writer_open(const char *path, const char *comment, char *reterr,
-					   size_t reterr_size);
+struct capture_writer *capture_writer_open(const char *path, const char *comment, bool may_wait,
+					   char *reterr, size_t reterr_size);
 
 /*
  * An interface named 'name' ("H1[1]"), with a description (may be NULL). Its number, from 0, for

@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "sim/capture/pcapng.h"
@@ -341,17 +342,49 @@ void capture_writer_packet(struct capture_writer *writer, unsigned int interface
 
 /* ---- life ---- */
 
-struct capture_writer *capture_writer_open(const char *path, const char *comment, char *reterr,
-					   size_t reterr_size)
+/* Is it a file that takes what is written without another program's help? */
+static bool never_waits(int fd)
+{
+	struct stat st, null;
+
+	return fstat(fd, &st) == 0 &&
+	       (S_ISREG(st.st_mode) || (S_ISCHR(st.st_mode) && stat("/dev/null", &null) == 0 &&
+					S_ISCHR(null.st_mode) && st.st_rdev == null.st_rdev));
+}
+
+/* The descriptor, or -1 with a message. */
+static int open_file(const char *path, bool may_wait, char *reterr, size_t reterr_size)
+{
+	int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY;
+	int fd = open(path, may_wait ? flags | O_TRUNC : flags | O_NONBLOCK, 0666);
+	int error = errno;
+
+	if ((fd < 0 && error == ENXIO && !may_wait) || (fd >= 0 && !may_wait && !never_waits(fd))) {
+		snprintf(reterr, reterr_size, "cannot write the capture %s: a fabric server writes "
+			 "to regular files and /dev/null only", path);
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	if (fd >= 0 && !may_wait && ftruncate(fd, 0) < 0 && errno != EINVAL) {
+		error = errno;
+		close(fd);
+		fd = -1;
+	}
+	if (fd < 0)
+		snprintf(reterr, reterr_size, "cannot write the capture %s: %s", path,
+			 g_strerror(error));
+	return fd;
+}
+
+struct capture_writer *capture_writer_open(const char *path, const char *comment, bool may_wait,
+					   char *reterr, size_t reterr_size)
 {
 	struct capture_writer *writer;
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+	int fd = open_file(path, may_wait, reterr, reterr_size);
 
-	if (fd < 0) {
-		snprintf(reterr, reterr_size, "cannot write the capture %s: %s", path,
-			 g_strerror(errno));
+	if (fd < 0)
 		return NULL;
-	}
 	writer = g_new0(struct capture_writer, 1);
 	writer->fd = fd;
 	writer->interfaces = g_array_new(FALSE, FALSE, sizeof(struct interface));

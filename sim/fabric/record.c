@@ -109,8 +109,9 @@ int record_start(struct umadrig_fabric *fabric, const char *path, const char *co
 	if (!comment)
 		about = g_strdup_printf("umadrig: %s, seed %" G_GUINT64_FORMAT, fabric->name,
 					fabric->seed);
-	fabric->capture = capture_writer_open(path, comment ? comment : about, reterr,
-					      reterr_size);
+	/* A fabric with a directory for issm paths is a server's, which waits for nobody. */
+	fabric->capture = capture_writer_open(path, comment ? comment : about,
+					      !fabric->issm_directory, reterr, reterr_size);
 	return fabric->capture ? 0 : -EIO;
 }
 

@@ -41,7 +41,7 @@ void server_client_end(struct server_clients *clients, struct server_client *cli
 		client->next->link = client->link;
 	clients->count--;
 	server_ring_close(clients->rings, &client->ring);
-	watch_close(clients->watches, &client->watch);
+	watch_close_socket(clients->watches, &client->watch);
 	g_free(client);
 }
 

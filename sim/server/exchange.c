@@ -11,20 +11,32 @@
 #include <unistd.h>
 
 #include "lib/base/socket-message.h"
+#include "sim/server/closer.h"
 #include "sim/server/server-call.h"
 
-/* One message into the buffer: its size, 0: the client has gone, or -errno. */
+/*
+ * One message into the buffer: its size, 0: the client has gone, or -errno. '*ret_fd': the
+ * descriptor that came with it; -1: none.
+ */
 static long receive(struct server_clients *clients, int socket, int *ret_fd)
 {
 	struct iovec part = { .iov_base = clients->buffer, .iov_len = ATTACH_REPLY_MAX };
-	int flags;
-	long n = socket_message_receive(socket, &part, 1, MSG_DONTWAIT, ret_fd, &flags);
+	int flags, fds[SOCKET_MESSAGE_FDS_MAX];
+	size_t count;
+	long n = socket_message_receive_all(socket, &part, 1, MSG_DONTWAIT, fds, &count, &flags);
 
+	*ret_fd = -1;
 	if (n < 0)
 		return n == -EAGAIN || n == -EINTR ? -EAGAIN : 0;
-	if (flags & (MSG_TRUNC | MSG_CTRUNC))
-		return -EPROTO;
-	return n;
+	if (count == 1 && !(flags & (MSG_TRUNC | MSG_CTRUNC))) {
+		*ret_fd = fds[0];
+		return n > 0 ? n : -EPROTO;
+	}
+	while (count-- > 0) {
+		closer_close(clients->watches->closer, fds[count]);
+		flags |= MSG_CTRUNC;
+	}
+	return flags & (MSG_TRUNC | MSG_CTRUNC) ? -EPROTO : n;
 }
 
 static int send_reply(int socket, const struct server_reply *reply)
@@ -53,7 +65,7 @@ void server_exchange(struct server_clients *clients, struct server_client *clien
 	ret = n < 0 ? (int)n :
 		server_call(clients, client, clients->buffer, (size_t)n, fd, &reply);
 	if (fd >= 0)
-		close(fd);
+		closer_close(clients->watches->closer, fd);
 	if (ret == 0) {
 		/* What the call brought about at this instant is in the handles before the reply. */
 		served_fabric_settle(clients->served);

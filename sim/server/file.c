@@ -7,9 +7,11 @@
 #include "sim/server/file.h"
 
 #include <errno.h>
+#include <linux/sockios.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -288,13 +290,25 @@ struct server_file *server_file_find(const struct server_files *files, uint64_t 
 	return g_hash_table_lookup(files->by_cookie, &cookie);
 }
 
+/* Nothing is ever read from it, so what a program has written there, even descriptors, is there. */
+static void close_socket(struct server_file *file)
+{
+	int unread = 0;
+
+	shutdown(file->watch.fd, SHUT_RDWR);
+	if (ioctl(file->watch.fd, SIOCINQ, &unread) < 0 || unread > 0)
+		watch_close_socket(file->files->watches, &file->watch);
+	else
+		watch_close(file->files->watches, &file->watch);
+}
+
 void server_file_close(struct server_file *file)
 {
 	unlist_file(file);
 	handle_forget(&file->handle);
 	kmod_file_close(file->handle.file);
 	server_page_close(&file->page);
-	watch_close(file->files->watches, &file->watch);
+	close_socket(file);
 	letter_queue_clear(&file->waiting);
 	g_free(file);
 }

@@ -14,7 +14,14 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { BACKLOG = 512 };
+#include "kmod-stub/event.h"
+#include "lib/base/monotonic.h"
+#include "sim/server/closer.h"
+
+enum {
+	BACKLOG = 512,
+	PAUSE_MS = 100,
+};
 
 /* ---- new clients ---- */
 
@@ -27,6 +34,18 @@ static bool may_enter(int fd)
 	       (peer.uid == geteuid() || peer.uid == 0);
 }
 
+/*
+ * Descriptors have run out. Whoever connects waits until one is free; epoll would only tell of it
+ * again and again. Others than the server may free one, so that a timer is needed, too.
+ */
+static void pause_listening(struct listener *listener)
+{
+	watch_remove(listener->watches, &listener->watch);
+	listener->closed_count = listener->watches->closed_count;
+	listener->again_ns = monotonic_ns() + PAUSE_MS * NS_PER_MS;
+	listener->is_paused = true;
+}
+
 int listener_accept(struct listener *listener)
 {
 	for (;;) {
@@ -35,40 +54,65 @@ int listener_accept(struct listener *listener)
 		if (fd >= 0 && may_enter(fd))
 			return fd;
 		if (fd >= 0) {
-			close(fd);
+			closer_close(listener->watches->closer, fd);
 			continue;
 		}
-		/* Whoever connects waits for a free descriptor; epoll would only tell of it again. */
-		if (errno == EMFILE || errno == ENFILE) {
-			watch_remove(listener->watches, &listener->watch);
-			listener->closed_count = listener->watches->closed_count;
-			listener->is_deaf = true;
-		}
+		if (errno == EMFILE || errno == ENFILE)
+			pause_listening(listener);
 		if (errno != EINTR && errno != ECONNABORTED)
 			return -1;
 	}
 }
 
-void listener_hear_again(struct listener *listener)
+void listener_resume(struct listener *listener)
 {
-	if (listener->is_deaf && listener->closed_count != listener->watches->closed_count &&
-	    watch_add(listener->watches, &listener->watch, EPOLLIN) == 0)
-		listener->is_deaf = false;
+	if (!listener->is_paused)
+		return;
+	if (listener->closed_count == listener->watches->closed_count &&
+	    monotonic_ns() < listener->again_ns)
+		return;
+	if (watch_add(listener->watches, &listener->watch, EPOLLIN) == 0)
+		listener->is_paused = false;
+}
+
+int listener_timeout_ms(const struct listener *listener, int timeout_ms)
+{
+	return listener->is_paused && (timeout_ms < 0 || timeout_ms > PAUSE_MS) ? PAUSE_MS :
+										 timeout_ms;
 }
 
 /* ---- coming and going ---- */
 
-/* Is somebody listening on this socket? Its file outlives a server that was killed. */
-static bool is_alive(const struct sockaddr_un *address)
+/*
+ * Nobody listens on this socket any more: its file outlives a server that was killed. Any other
+ * answer than this one may come from a program that is alive, be it no fabric server.
+ */
+static bool is_abandoned(const struct sockaddr_un *address)
 {
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	bool alive = fd >= 0 &&
-		     (connect(fd, (const struct sockaddr *)address, sizeof(*address)) == 0 ||
-		      errno == EAGAIN);
+	bool is_refused = fd >= 0 &&
+			  connect(fd, (const struct sockaddr *)address, sizeof(*address)) < 0 &&
+			  errno == ECONNREFUSED;
 
 	if (fd >= 0)
 		close(fd);
-	return alive;
+	return is_refused;
+}
+
+/* Makes the path free where a server was killed there. 0, or -errno with a message. */
+static int clear_path(const struct sockaddr_un *address, char *reterr, size_t reterr_size)
+{
+	struct stat st;
+
+	if (lstat(address->sun_path, &st) < 0 || !S_ISSOCK(st.st_mode))
+		return 0;	/* what else is there is bind()'s to refuse */
+	if (!is_abandoned(address)) {
+		g_snprintf(reterr, reterr_size, "%s: the socket is in use by another program",
+			   address->sun_path);
+		return -EADDRINUSE;
+	}
+	unlink(address->sun_path);
+	return 0;
 }
 
 static int bind_path(struct listener *listener, char *reterr, size_t reterr_size)
@@ -84,19 +128,17 @@ static int bind_path(struct listener *listener, char *reterr, size_t reterr_size
 		return -ENAMETOOLONG;
 	}
 	strcpy(address.sun_path, listener->path);
-	if (lstat(address.sun_path, &st) == 0 && S_ISSOCK(st.st_mode)) {
-		if (is_alive(&address)) {
-			g_snprintf(reterr, reterr_size, "%s: another server is there",
-				   address.sun_path);
-			return -EADDRINUSE;
-		}
-		unlink(address.sun_path);
-	}
+	ret = clear_path(&address, reterr, reterr_size);
+	if (ret < 0)
+		return ret;
 	mask = umask(0177);
 	ret = bind(listener->watch.fd, (const struct sockaddr *)&address, sizeof(address)) < 0 ?
 		      -errno : 0;
 	umask(mask);
-	listener->is_bound = ret == 0;
+	if (ret == 0 && lstat(listener->path, &st) == 0) {
+		listener->device = st.st_dev;
+		listener->inode = st.st_ino;
+	}
 	if (ret == 0 && listen(listener->watch.fd, BACKLOG) < 0)
 		ret = -errno;
 	if (ret < 0)
@@ -133,10 +175,13 @@ int listener_init(struct listener *listener, char *path, struct watch_set *watch
 
 void listener_clear(struct listener *listener)
 {
+	struct stat st;
+
 	if (listener->watch.fd >= 0)
 		close(listener->watch.fd);
 	listener->watch.fd = -1;
-	if (listener->is_bound)
+	if (listener->inode != 0 && lstat(listener->path, &st) == 0 &&
+	    st.st_dev == listener->device && st.st_ino == listener->inode)
 		unlink(listener->path);
 	g_clear_pointer(&listener->path, g_free);
 }

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "sim/server/watch.h"
 
@@ -14,23 +15,31 @@ struct listener {
 	struct watch watch;
 	struct watch_set *watches;
 	char *path;		/* absolute */
-	bool is_bound;		/* the path is ours */
-	bool is_deaf;		/* no descriptor was left: it is not watched */
+	dev_t device;		/* of the path, while it is ours */
+	ino_t inode;		/* 0: it never was */
+	bool is_paused;		/* no descriptor was left: it is not watched */
 	uint64_t closed_count;	/* of the watches at that time */
+	int64_t again_ns;	/* CLOCK_MONOTONIC; then it is tried again in any case */
 };
 
 /*
- * Listens at 'path' (absolute, taken over), in the place of a server that was killed. 'watches'
- * outlives it. 0, or -errno with a message and with nothing to be cleared.
+ * Listens at 'path' (absolute, taken over). A socket that a killed server left there is replaced;
+ * one that anybody may still use is -EADDRINUSE. 'watches' outlives it. 0, or -errno with a message
+ * and with nothing to be cleared.
  */
 int listener_init(struct listener *listener, char *path, struct watch_set *watches, char *reterr,
 		  size_t reterr_size);
-/* Removes the path. */
+/* Removes the path, if it is still the one that was made. */
 void listener_clear(struct listener *listener);
 
 /* The connected socket of the next client that may enter, the caller's now; -1: there is none. */
 int listener_accept(struct listener *listener);
-/* Where descriptors ran out, and one has been closed since: watches the socket again. */
-void listener_hear_again(struct listener *listener);
+/*
+ * To be called now and then: where descriptors had run out, and one has been closed or some time
+ * has passed since, watches the socket again.
+ */
+void listener_resume(struct listener *listener);
+/* How long may be waited until that: at most 'timeout_ms' (negative: no limit), as epoll_wait(2). */
+int listener_timeout_ms(const struct listener *listener, int timeout_ms);
 
 #endif

@@ -4,6 +4,7 @@ libformats_la_SOURCES += \
 	sim/server/letter-queue.c sim/server/letter-queue.h
 libsim_la_SOURCES += \
 	sim/server/client.c sim/server/client.h \
+	sim/server/closer.c sim/server/closer.h \
 	sim/server/exchange.c sim/server/exchange.h \
 	sim/server/file.c sim/server/file.h \
 	sim/server/listener.c sim/server/listener.h \

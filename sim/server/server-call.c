@@ -305,14 +305,32 @@ static int call_unregister(const struct request *request, struct server_reply *r
 	return answer(reply, ret);
 }
 
-/* 'size' bytes of the descriptor that came along; NULL: they are not there. */
-static uint8_t *read_memfd(int fd, size_t size)
+/*
+ * Is it a memfd (or a file of tmpfs)? Only of such files reading is known not to wait for anybody.
+ */
+static bool is_memfd(int fd)
 {
 	struct stat st;
+
+	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && fcntl(fd, F_GET_SEALS) >= 0;
+}
+
+/* Is it an eventfd? Neither watching nor closing one waits. Adding 0 to its count does nothing. */
+static bool is_eventfd(int fd)
+{
+	uint64_t none = 0;
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && (st.st_mode & S_IFMT) == 0 &&
+	       write(fd, &none, sizeof(none)) == sizeof(none);
+}
+
+/* 'size' bytes of the memfd that came along; NULL: they are not there. */
+static uint8_t *read_memfd(int fd, size_t size)
+{
 	uint8_t *bytes;
 
-	/* Of a regular file only: nothing else can be trusted not to wait. */
-	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size < (off_t)size)
+	if (!is_memfd(fd))
 		return NULL;
 	bytes = g_try_malloc(size);
 	if (bytes && pread(fd, bytes, size, 0) != (ssize_t)size)
@@ -374,7 +392,7 @@ static int call_ring(const struct request *request, struct server_reply *reply)
 {
 	int bell;
 
-	if (request->fd < 0 || request->client->ring.shared)
+	if (request->fd < 0 || request->client->ring.shared || !is_eventfd(request->fd))
 		return -EPROTO;
 	bell = fcntl(request->fd, F_DUPFD_CLOEXEC, 0);
 	if (bell < 0)

@@ -189,6 +189,7 @@ static int step(struct server *server, int timeout_ms)
 	int count, later;
 
 	make_room(server);
+	timeout_ms = listener_timeout_ms(&server->listener, timeout_ms);
 	later = count = epoll_wait(server->watches.epoll, server->events, (int)server->events_room,
 				   server_rings_rest(&server->rings, timeout_ms));
 	if (count < 0)
@@ -211,7 +212,7 @@ static int step(struct server *server, int timeout_ms)
 	if (knocks)
 		accept_clients(server);
 	served_fabric_settle(&server->served);
-	listener_hear_again(&server->listener);
+	listener_resume(&server->listener);
 	fabric_leave(server->served.fabric);
 	set_timer(server);
 	return stopped;

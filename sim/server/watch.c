@@ -7,14 +7,19 @@
 #include "sim/server/watch.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <unistd.h>
+
+#include "sim/server/closer.h"
 
 int watch_set_init(struct watch_set *set)
 {
 	int ret;
 
 	*set = (struct watch_set) {
+		.closer = closer_new(),
 		.epoll = epoll_create1(EPOLL_CLOEXEC),
 		.stop = { WATCH_STOP, eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) },
 	};
@@ -31,6 +36,8 @@ void watch_set_clear(struct watch_set *set)
 	if (set->epoll >= 0)
 		close(set->epoll);
 	set->stop.fd = set->epoll = -1;
+	closer_free(set->closer);
+	set->closer = NULL;
 }
 
 void watch_set_stop(const struct watch_set *set)
@@ -69,6 +76,15 @@ void watch_close(struct watch_set *set, struct watch *watch)
 	/* A descriptor that others have copies of would stay watched, so closing is not enough. */
 	watch_remove(set, watch);
 	close(watch->fd);
+	watch->fd = -1;
+	set->closed_count++;
+}
+
+void watch_close_socket(struct watch_set *set, struct watch *watch)
+{
+	watch_remove(set, watch);
+	shutdown(watch->fd, SHUT_RDWR);
+	closer_close(set->closer, watch->fd);
 	watch->fd = -1;
 	set->closed_count++;
 }

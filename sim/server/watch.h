@@ -30,6 +30,7 @@ struct watch_set {
 	unsigned int count;	/* of descriptors that are watched */
 	uint64_t closed_count;	/* of those that were closed since the start */
 	struct watch stop;	/* an eventfd */
+	struct closer *closer;
 };
 
 /* 0, or -errno with nothing to be cleared. */
@@ -44,5 +45,10 @@ int watch_change(struct watch_set *set, struct watch *watch, uint32_t events);
 /* No longer watches it; watch_close() also closes it. */
 void watch_remove(struct watch_set *set, struct watch *watch);
 void watch_close(struct watch_set *set, struct watch *watch);
+/*
+ * As watch_close(), for a socket that others can send descriptors through: ends the connection at
+ * once, and leaves close(2), which may wait, to the closer.
+ */
+void watch_close_socket(struct watch_set *set, struct watch *watch);
 
 #endif

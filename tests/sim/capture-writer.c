@@ -34,7 +34,7 @@ static GByteArray *bytes_of(const char *path)
 static struct capture_writer *must_open(const char *path, const char *comment)
 {
 	char err[512] = "";
-	struct capture_writer *writer = capture_writer_open(path, comment, err, sizeof(err));
+	struct capture_writer *writer = capture_writer_open(path, comment, true, err, sizeof(err));
 
 	g_assert_cmpstr(err, ==, "");
 	g_assert_nonnull(writer);
@@ -267,7 +267,7 @@ static void test_errors(void)
 	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
 		char err[512] = "";
 
-		g_assert_null(capture_writer_open(rows[i].path, NULL, err, sizeof(err)));
+		g_assert_null(capture_writer_open(rows[i].path, NULL, true, err, sizeof(err)));
 		g_assert_cmpstr(err, ==, rows[i].message);
 	}
 }

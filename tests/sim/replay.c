@@ -88,7 +88,7 @@ static char *write_capture(const struct mad_row *rows, size_t count)
 
 	g_assert_cmpint(fd, >=, 0);
 	close(fd);
-	writer = capture_writer_open(path, NULL, err, sizeof(err));
+	writer = capture_writer_open(path, NULL, true, err, sizeof(err));
 	g_assert_nonnull(writer);
 	port = capture_writer_interface(writer, "H1[1]", NULL);
 	for (size_t i = 0; i < count && rows[i].method; i++) {
@@ -322,7 +322,7 @@ static void test_grh(void)
 	unsigned int port;
 
 	close(g_file_open_tmp("umadrig-XXXXXX.pcapng", &path, NULL));
-	writer = capture_writer_open(path, NULL, err, sizeof(err));
+	writer = capture_writer_open(path, NULL, true, err, sizeof(err));
 	port = capture_writer_interface(writer, "H1[1]", NULL);
 	for (unsigned int response = 0; response < 2; response++) {
 		struct packet_addr there = addr;
