@@ -335,7 +335,7 @@ COMMAND_TESTS = \
 	tests/harness/install.sh \
 	tests/harness/main.sh \
 	tests/harness/quickstart-install.sh \
-	tests/harness/readme.sh \
+	tests/harness/contributing.sh tests/harness/readme.sh \
 	tests/harness/replay-answer.sh \
 	tests/harness/same-bytes.sh
 TESTS += $(COMMAND_TESTS)

@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# contributing: every file that CONTRIBUTING.md names is there, and where it says which file a change
+# belongs into, that file has the word that it says.
+set -u
+. "$top_srcdir/tests/rig/tap.sh"
+
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+
+# FILE: the paths in its code spans that are not there.
+paths_missing() {
+	grep -o '`[^` ]*`' "$1" | tr -d '`' | grep -E '^(lib|kmod-stub|sim|harness|tests|doc|man|scenarios)/' | sort -u |
+	while read -r path; do
+		[ -e "$top_srcdir/$path" ] || echo "$path"
+	done
+}
+
+# FILE: "change|file|word" of each row of its table.
+rows() {
+	sed -n 's/^| \([^|]*[^ |]\) | `\([^`|]*\)` | `\([^`|]*\)` |$/\1|\2|\3/p' "$1"
+}
+
+# FILE: rows whose file has not the word.
+rows_wrong() {
+	rows "$1" | while IFS='|' read -r change path word; do
+		grep -q -F -e "$word" "$top_srcdir/$path" 2>/dev/null || echo "$change"
+	done
+}
+
+manual=$top_srcdir/CONTRIBUTING.md
+tap_is "every path that it names is there" "$(paths_missing "$manual")" ""
+tap_ok "it names many" test "$(grep -o '`[a-z-]*/[^` ]*`' "$manual" | sort -u | wc -l)" -gt 40
+rows "$manual" >"$work/rows"
+tap_is "each row of the table is one of three cells" \
+	"$(grep -c '^|' "$manual")" "$(($(wc -l <"$work/rows") + 2))"
+while IFS='|' read -r change path word; do
+	tap_ok "$change: $path has '$word'" grep -q -F -e "$word" "$top_srcdir/$path"
+done <"$work/rows"
+
+# The checks find what is wrong.
+sed 's|`kmod-stub/rmpp-send.c`|`kmod-stub/rmpp-sent.c`|; s|`FAULT_ACTIONS` \||`FAULT_WORDS` \||' "$manual" >"$work/wrong.md"
+tap_is "a path that is not there is found" "$(paths_missing "$work/wrong.md")" kmod-stub/rmpp-sent.c
+tap_is "and a file without the word" "$(rows_wrong "$work/wrong.md" | tr '\n' ';')" \
+	"how a lost segment is sent again;what a fault does with a packet;"
+
+tap_done
