@@ -105,7 +105,7 @@ enum {
 	UMAD_SA_CAP_MASK2_IS_PORT_INFO_EXT_REC_SUP = 0x0800,
 };
 
-/* Selectors; the largest and the smallest that there is share a code. */
+/* Selectors; the largest and the smallest available share a code. */
 enum {
 	UMAD_SA_SELECTOR_GREATER_THAN = 0,
 	UMAD_SA_SELECTOR_LESS_THAN = 1,

@@ -65,7 +65,7 @@ struct umad_sa_mcmember_record {
 	uint8_t pad[4];		/* records are multiples of 8 bytes */
 };
 
-/* Takes sl_flow_hop apart; an output that is NULL is left out. */
+/* Takes sl_flow_hop apart; an output may be NULL. */
 static inline void umad_sa_mcm_get_sl_flow_hop(__be32 sl_flow_hop, uint8_t *const sl,
 					       uint32_t *const flow_label,
 					       uint8_t *const hop_limit)
@@ -86,7 +86,7 @@ static inline __be32 umad_sa_mcm_set_sl_flow_hop(uint8_t sl, uint32_t flow_label
 	return htobe32((uint32_t)sl << 28 | (flow_label & 0xfffff) << 8 | hop_limit);
 }
 
-/* Takes scope_state apart; an output that is NULL is left out. */
+/* Takes scope_state apart; an output may be NULL. */
 static inline void umad_sa_mcm_get_scope_state(const uint8_t scope_state, uint8_t *const scope,
 					       uint8_t *const state)
 {
