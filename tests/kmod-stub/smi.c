@@ -202,20 +202,56 @@ static long write_smp(struct rig_file *file, const struct smp_words *words,
 	return rig_write_bytes(file, file->agent_id, route, smp, MAD_SIZE);
 }
 
+struct statement_row {
+	int statement;
+	const char *why;
+	struct smp_words words;
+	struct rig_route route;
+	bool deaf;		/* the peer */
+	int expected;		/* of write: 0 or -errno */
+	const char *happens;
+	uint16_t status;	/* of what is read, and its hop pointer */
+	uint8_t hop_ptr;
+	const char *drop;
+};
+
+static void check_statement(const struct statement_row *row)
+{
+	static const struct smp_words eaten = { ATTR_EATEN, 0, 0, 0, 0 };
+	g_autofree char *name = g_strdup_printf("statement %d: %s", row->statement, row->why);
+	struct rig *rig = rig_new(9);
+	struct rig_file *file = rig_open(rig, &rig->a, 'a');
+	const uint8_t *mad = file->last + RIG_HEADER_SIZE;
+	long result;
+
+	g_test_message("%s", name);
+	rig->a.driver = driver;
+	rig->a.loops = true;
+	rig->b.driver = driver;
+	rig->b.deaf = row->deaf;
+	g_assert_cmpint(rig_register(file, &dr_client), ==, 0);
+	result = write_smp(file, &row->words, &row->route);
+	g_assert_cmpint(MIN(result, 0), ==, row->expected);
+	g_assert_cmpstr(strchr(rig->log->str, '<'), ==, NULL);
+	rig_run(rig, 2000);
+	rig_expect(rig, name, row->happens);
+	if (row->drop)
+		rig_expect_drop(rig, row->drop);
+	g_assert_cmpstr(rig->dropped->str, ==, "");
+	/* A report has the hop pointer as it was written. */
+	if (file->last_size >= RIG_HEADER_SIZE + MAD_HDR_SIZE) {
+		g_assert_cmphex(get_be16(mad + MAD_STATUS), ==, row->status);
+		g_assert_cmpuint(mad[SMP_HOP_PTR], ==, row->hop_ptr);
+	}
+	/* A refused write leaves nothing behind: the same TID may be used again. */
+	if (row->expected)
+		g_assert_cmpint(write_smp(file, &eaten, &row->route), >, 0);
+	rig_free(rig);
+}
+
 static void test_statements(void)
 {
-	static const struct {
-		int statement;
-		const char *why;
-		struct smp_words words;
-		struct rig_route route;
-		bool deaf;		/* the peer */
-		int expected;		/* of write: 0 or -errno */
-		const char *happens;
-		uint16_t status;	/* of what is read, and its hop pointer */
-		uint8_t hop_ptr;
-		const char *drop;
-	} rows[] = {
+	static const struct statement_row rows[] = {
 		{ 61, "to itself: answered in the same instant, after the write",
 		  { ATTR_NODE_INFO, 0, 0, 0, 0 }, { .lid = LID_PERMISSIVE, .timeout_ms = 100 },
 		  false, 0, "0:a<1", SMP_DIRECTION, 1, NULL },
@@ -250,40 +286,8 @@ static void test_statements(void)
 		  "0:A>1 100:a!1", 0, 0, "answer was refused" },
 	};
 
-	const struct smp_words eaten = { ATTR_EATEN, 0, 0, 0, 0 };
-
-	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-		g_autofree char *name = g_strdup_printf("statement %d: %s", rows[i].statement,
-							rows[i].why);
-		struct rig *rig = rig_new(9);
-		struct rig_file *file = rig_open(rig, &rig->a, 'a');
-		const uint8_t *mad = file->last + RIG_HEADER_SIZE;
-		long result;
-
-		g_test_message("%s", name);
-		rig->a.driver = driver;
-		rig->a.loops = true;
-		rig->b.driver = driver;
-		rig->b.deaf = rows[i].deaf;
-		g_assert_cmpint(rig_register(file, &dr_client), ==, 0);
-		result = write_smp(file, &rows[i].words, &rows[i].route);
-		g_assert_cmpint(MIN(result, 0), ==, rows[i].expected);
-		g_assert_cmpstr(strchr(rig->log->str, '<'), ==, NULL);
-		rig_run(rig, 2000);
-		rig_expect(rig, name, rows[i].happens);
-		if (rows[i].drop)
-			rig_expect_drop(rig, rows[i].drop);
-		g_assert_cmpstr(rig->dropped->str, ==, "");
-		/* A report has the hop pointer as it was written. */
-		if (file->last_size >= RIG_HEADER_SIZE + MAD_HDR_SIZE) {
-			g_assert_cmphex(get_be16(mad + MAD_STATUS), ==, rows[i].status);
-			g_assert_cmpuint(mad[SMP_HOP_PTR], ==, rows[i].hop_ptr);
-		}
-		/* A refused write leaves nothing behind: the same TID may be used again. */
-		if (rows[i].expected)
-			g_assert_cmpint(write_smp(file, &eaten, &rows[i].route), >, 0);
-		rig_free(rig);
-	}
+	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
+		check_statement(&rows[i]);
 }
 
 /* Statement 61: the header of what a node tells itself. */

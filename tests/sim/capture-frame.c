@@ -12,15 +12,90 @@
 
 /* ---- the wrappings ---- */
 
+struct vector_row {
+	const char *name;
+	enum vector vector;
+	uint32_t link_type;
+	enum capture_transport transport;
+	struct packet_addr addr;
+};
+
+/* What all vectors have, added to what a row says. */
+static struct packet_addr whole_address(const struct vector_row *row)
+{
+	struct packet_addr want = row->addr;
+
+	want.pkey = 0xffff;
+	want.dest_qp = want.src_qp = 1;
+	want.qkey = QKEY_GSI;
+	want.psn = 7;
+	if (want.sgid[0] == 0xfe) {
+		want.sgid[1] = 0x80;
+		want.sgid[15] = 0x0a;
+	}
+	memcpy(want.dgid, want.sgid, 16);
+	if (want.has_grh)
+		want.dgid[15]++;
+	if (want.sgid[12] == 0x0a)
+		want.dgid[15] = 2;
+	return want;
+}
+
+static void check_address(const struct packet_addr *addr, const struct packet_addr *want)
+{
+	g_assert_cmpuint(addr->slid, ==, want->slid);
+	g_assert_cmpuint(addr->dlid, ==, want->dlid);
+	g_assert_cmpuint(addr->sl, ==, want->sl);
+	g_assert_cmpuint(addr->vl, ==, want->vl);
+	g_assert_cmphex(addr->pkey, ==, want->pkey);
+	g_assert_cmphex(addr->qkey, ==, want->qkey);
+	g_assert_cmpuint(addr->psn, ==, want->psn);
+	g_assert_cmpuint(addr->src_qp, ==, want->src_qp);
+	g_assert_cmpuint(addr->dest_qp, ==, want->dest_qp);
+	g_assert_cmpint(addr->has_grh, ==, want->has_grh);
+	g_assert_cmphex(addr->traffic_class, ==, want->traffic_class);
+	g_assert_cmphex(addr->flow_label, ==, want->flow_label);
+	g_assert_cmpuint(addr->hop_limit, ==, want->hop_limit);
+	g_assert_cmpmem(addr->sgid, 16, want->sgid, 16);
+	g_assert_cmpmem(addr->dgid, 16, want->dgid, 16);
+}
+
+static void check_vector(const struct vector_row *row)
+{
+	GByteArray *file = g_byte_array_new(), *packet = vector_bytes(row->vector);
+	const struct packet_addr want = whole_address(row);
+	struct capture *capture;
+
+	g_test_message("%s", row->name);
+	build_pcap(file, 0xa1b23c4d, row->link_type, false);
+	build_pcap_record(file, 5, 7, packet->data, packet->len, packet->len, false);
+	/* What follows inside the frame is Ethernet's padding, not the packet's. */
+	build_zero(packet, 4);
+	build_pcap_record(file, 5, 9, packet->data, packet->len, packet->len, false);
+	capture = parse(file);
+	g_assert_cmpuint(capture->mad_count, ==, 2);
+	g_assert_null(capture->warnings[0]);
+	for (unsigned int copy = 0; copy < 2; copy++) {
+		const struct capture_mad *mad = &capture->mads[copy];
+
+		g_assert_true(mad->icrc_ok);
+		g_assert_false(mad->icrc_wrong);
+		g_assert_cmpint(mad->vcrc_ok, ==, row->link_type == LINKTYPE_INFINIBAND);
+		g_assert_cmpint(mad->transport, ==, row->transport);
+		g_assert_cmphex(get_be64(mad->mad + MAD_TID), ==, 0x1234);
+		g_assert_cmpint(mad->epoch_ns, ==, 5000000007 + 2 * copy);
+		g_assert_cmpint(mad->time_ns, ==, 2 * copy);
+		g_assert_cmpuint(mad->frame, ==, copy + 1);
+		check_address(&mad->addr, &want);
+	}
+	capture_free(capture);
+	g_byte_array_free(packet, TRUE);
+	g_byte_array_free(file, TRUE);
+}
+
 static void test_vectors(void)
 {
-	static const struct {
-		const char *name;
-		enum vector vector;
-		uint32_t link_type;
-		enum capture_transport transport;
-		struct packet_addr addr;
-	} rows[] = {
+	static const struct vector_row rows[] = {
 		{ "native", NATIVE, LINKTYPE_INFINIBAND, CAPTURE_INFINIBAND,
 		  { .slid = 1, .dlid = 2, .sl = 2, .vl = 1 } },
 		{ "native, GRH", NATIVE_GRH, LINKTYPE_INFINIBAND, CAPTURE_INFINIBAND,
@@ -40,64 +115,8 @@ static void test_vectors(void)
 		    .sgid = "\xfe\x80" } },
 	};
 
-	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-		GByteArray *file = g_byte_array_new(), *packet = vector_bytes(rows[i].vector);
-		struct packet_addr want = rows[i].addr;
-		const struct capture_mad *mad;
-		struct capture *capture;
-
-		g_test_message("%s", rows[i].name);
-		build_pcap(file, 0xa1b23c4d, rows[i].link_type, false);
-		build_pcap_record(file, 5, 7, packet->data, packet->len, packet->len, false);
-		/* What follows inside the frame is Ethernet's padding, not the packet's. */
-		build_zero(packet, 4);
-		build_pcap_record(file, 5, 9, packet->data, packet->len, packet->len, false);
-		capture = parse(file);
-		g_assert_cmpuint(capture->mad_count, ==, 2);
-		g_assert_null(capture->warnings[0]);
-		for (unsigned int copy = 0; copy < 2; copy++) {
-			mad = &capture->mads[copy];
-			g_assert_true(mad->icrc_ok);
-			g_assert_false(mad->icrc_wrong);
-			g_assert_cmpint(mad->vcrc_ok, ==, rows[i].link_type == LINKTYPE_INFINIBAND);
-			g_assert_cmpint(mad->transport, ==, rows[i].transport);
-			g_assert_cmphex(get_be64(mad->mad + MAD_TID), ==, 0x1234);
-			g_assert_cmpint(mad->epoch_ns, ==, 5000000007 + 2 * copy);
-			g_assert_cmpint(mad->time_ns, ==, 2 * copy);
-			g_assert_cmpuint(mad->frame, ==, copy + 1);
-		}
-		want.pkey = 0xffff;
-		want.dest_qp = want.src_qp = 1;
-		want.qkey = QKEY_GSI;
-		want.psn = 7;
-		if (want.sgid[0] == 0xfe) {
-			want.sgid[1] = 0x80;
-			want.sgid[15] = 0x0a;
-		}
-		memcpy(want.dgid, want.sgid, 16);
-		if (want.has_grh)
-			want.dgid[15]++;
-		if (want.sgid[12] == 0x0a)
-			want.dgid[15] = 2;
-		g_assert_cmpuint(mad->addr.slid, ==, want.slid);
-		g_assert_cmpuint(mad->addr.dlid, ==, want.dlid);
-		g_assert_cmpuint(mad->addr.sl, ==, want.sl);
-		g_assert_cmpuint(mad->addr.vl, ==, want.vl);
-		g_assert_cmphex(mad->addr.pkey, ==, want.pkey);
-		g_assert_cmphex(mad->addr.qkey, ==, want.qkey);
-		g_assert_cmpuint(mad->addr.psn, ==, want.psn);
-		g_assert_cmpuint(mad->addr.src_qp, ==, want.src_qp);
-		g_assert_cmpuint(mad->addr.dest_qp, ==, want.dest_qp);
-		g_assert_cmpint(mad->addr.has_grh, ==, want.has_grh);
-		g_assert_cmphex(mad->addr.traffic_class, ==, want.traffic_class);
-		g_assert_cmphex(mad->addr.flow_label, ==, want.flow_label);
-		g_assert_cmpuint(mad->addr.hop_limit, ==, want.hop_limit);
-		g_assert_cmpmem(mad->addr.sgid, 16, want.sgid, 16);
-		g_assert_cmpmem(mad->addr.dgid, 16, want.dgid, 16);
-		capture_free(capture);
-		g_byte_array_free(packet, TRUE);
-		g_byte_array_free(file, TRUE);
-	}
+	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
+		check_vector(&rows[i]);
 }
 
 /* What is written as RoCE v2 is read again with right ICRC and every field. */

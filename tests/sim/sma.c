@@ -109,111 +109,116 @@ enum { ANSWERED = KMOD_MAD_SUCCESS | KMOD_MAD_REPLY };
 
 /* ---- fields ---- */
 
+struct field_row {
+	const char *node;
+	unsigned int port;	/* through which it is asked */
+	uint16_t attr;
+	uint32_t modifier;
+	const char *field, *value;
+};
+
+static const struct field_row field_rows[] = {
+	{ "H1 HCA-1", 1, 0x11, 0, "BaseVers", "1" },
+	{ "H1 HCA-1", 1, 0x11, 0, "ClassVers", "1" },
+	{ "H1 HCA-1", 1, 0x11, 0, "NodeType", "CA" },
+	{ "H1 HCA-1", 1, 0x11, 0, "NumPorts", "1" },
+	{ "H1 HCA-1", 1, 0x11, 0, "SystemGuid", "0x0002c90300000023" },
+	{ "H1 HCA-1", 1, 0x11, 0, "Guid", "0x0002c90300000020" },
+	{ "H1 HCA-1", 1, 0x11, 0, "PortGuid", "0x0002c90300000021" },
+	{ "H1 HCA-1", 1, 0x11, 0, "PartCap", "32" },
+	{ "H1 HCA-1", 1, 0x11, 0, "DevId", "0x1017" },
+	{ "H1 HCA-1", 1, 0x11, 0, "VendorId", "0x0002c9" },
+	{ "H1 HCA-1", 1, 0x11, 0, "LocalPort", "1" },
+	{ "H2 HCA-1", 2, 0x11, 0, "LocalPort", "2" },
+	{ "Edge", 2, 0x11, 0, "NodeType", "Switch" },
+	{ "Edge", 2, 0x11, 0, "LocalPort", "2" },
+	{ "Edge", 0, 0x11, 0, "LocalPort", "0" },
+	{ "Edge", 2, 0x11, 0, "PortGuid", "0x0002c90300000010" },
+	{ "H1 HCA-1", 1, 0x10, 0, "NodeDesc", "H1 HCA-1" },
+	{ "Edge", 1, 0x10, 0, "NodeDesc", "Edge" },
+
+	{ "Edge", 1, 0x12, 0, "LinearFdbCap", "49152" },
+	{ "Edge", 1, 0x12, 0, "LinearFdbTop", "7" },
+	{ "Edge", 1, 0x12, 0, "EnhancedPort0", "true" },
+	{ "Edge", 1, 0x12, 0, "StateChange", "false" },
+	{ "Edge", 1, 0x12, 0, "PartEnforceCap", "32" },
+	{ "Edge", 1, 0x12, 0, "InboundPartEnf", "true" },
+	{ "Edge", 1, 0x12, 0, "OutboundPartEnf", "true" },
+
+	{ "H1 HCA-1", 1, 0x14, 0, "GUID0", "0x0002c90300000021" },
+	{ "H1 HCA-1", 1, 0x14, 0, "GUID1", "0x0000000000000000" },
+	{ "Edge", 2, 0x14, 0, "GUID0", "0x0002c90300000010" },
+
+	{ "H1 HCA-1", 1, 0x16, 0, "P_Key0", "0xffff" },
+	{ "H1 HCA-1", 1, 0x16, 0, "P_Key1", "0x0000" },
+	/* The high half is a port on switches only. */
+	{ "H1 HCA-1", 1, 0x16, 0x10000, "P_Key0", "0xffff" },
+
+	{ "H1 HCA-1", 1, 0x15, 1, "GidPrefix", "0xfe80000000000000" },
+	{ "H1 HCA-1", 1, 0x15, 1, "Lid", "1" },
+	{ "H1 HCA-1", 1, 0x15, 0, "Lid", "1" },
+	{ "H1 HCA-1", 1, 0x15, 1, "LMC", "0" },
+	{ "H1 HCA-1", 1, 0x15, 1, "LocalPort", "1" },
+	{ "H1 HCA-1", 1, 0x15, 1, "LinkState", "Active" },
+	{ "H1 HCA-1", 1, 0x15, 1, "PhysLinkState", "LinkUp" },
+	{ "H1 HCA-1", 1, 0x15, 1, "LinkWidthActive", "4X" },
+	{ "H1 HCA-1", 1, 0x15, 1, "LinkSpeedActive", "QDR" },
+	{ "H1 HCA-1", 1, 0x15, 1, "LinkSpeedExtActive", "EDR" },
+	{ "H1 HCA-1", 1, 0x15, 1, "LinkSpeedExtSupported", "FDR|EDR" },
+	{ "H1 HCA-1", 1, 0x15, 1, "MtuCap", "4096" },
+	{ "H1 HCA-1", 1, 0x15, 1, "NeighborMTU", "4096" },
+	{ "H1 HCA-1", 1, 0x15, 1, "VLCap", "VL0-7" },
+	{ "H1 HCA-1", 1, 0x15, 1, "OperVLs", "VL0-7" },
+	{ "H1 HCA-1", 1, 0x15, 1, "GuidCap", "8" },
+	{ "H1 HCA-1", 1, 0x15, 1, "Mkey", "0x0000000000000000" },
+	/* The SM may say that it knows extended speeds. */
+	{ "H1 HCA-1", 1, 0x15, 0x80000001, "Lid", "1" },
+	/* A CA tells of its other port; LocalPort is the one that was asked. */
+	{ "H2 HCA-1", 1, 0x15, 2, "LinkState", "Down" },
+	{ "H2 HCA-1", 1, 0x15, 2, "PhysLinkState", "Polling" },
+	{ "H2 HCA-1", 1, 0x15, 2, "LocalPort", "1" },
+	{ "H2 HCA-1", 2, 0x15, 0, "LinkState", "Down" },
+	/* On a switch 0 is port 0, which has the LID; external ports have none. */
+	{ "Edge", 1, 0x15, 0, "Lid", "7" },
+	{ "Edge", 1, 0x15, 0, "LocalPort", "1" },
+	{ "Edge", 1, 0x15, 1, "Lid", "0" },
+	{ "Edge", 1, 0x15, 1, "SMLid", "0" },
+	{ "Edge", 1, 0x15, 1, "CapMask", "0x00000000" },
+	{ "Edge", 1, 0x15, 1, "GidPrefix", "0x0000000000000000" },
+	{ "Edge", 1, 0x15, 1, "GuidCap", "0" },
+	{ "Edge", 1, 0x15, 1, "LinkState", "Active" },
+	{ "Edge", 1, 0x15, 1, "LinkSpeedExtActive", "EDR" },
+	{ "Edge", 1, 0x15, 3, "LinkState", "Down" },
+
+	/* FDR10 is QDR to PortInfo. */
+	{ "H2 HCA-1", 1, 0x15, 1, "LinkSpeedActive", "QDR" },
+	{ "H2 HCA-1", 1, 0x15, 1, "LinkSpeedExtActive", "0" },
+	{ "H2 HCA-1", 1, 0xff90, 1, "LinkSpeedActive", "0x01" },
+	{ "Edge", 1, 0xff90, 2, "LinkSpeedActive", "0x01" },
+	{ "Edge", 1, 0xff90, 1, "LinkSpeedActive", "0x00" },
+};
+
+static void check_field(struct umadrig_fabric *fabric, const struct field_row *row)
+{
+	struct ask what = { .attr = row->attr, .modifier = row->modifier };
+	const struct mad_field *field = mad_field_must(0x81, row->attr, row->field);
+	uint8_t out[MAD_SIZE];
+	char value[80];
+
+	g_assert_cmpuint(ask(port_of(fabric, row->node, row->port), &what, out), ==, ANSWERED);
+	g_assert_cmphex(get_be16(out + MAD_STATUS), ==, SMP_DIRECTION);
+	mad_field_format_value(field, out + SMP_DATA, value, sizeof(value));
+	if (strcmp(value, row->value) != 0)
+		g_error("%s[%u] attribute 0x%04x modifier 0x%x: %s is %s, not %s", row->node,
+			row->port, row->attr, row->modifier, row->field, value, row->value);
+}
+
 static void test_fields(void)
 {
-	static const struct {
-		const char *node;
-		unsigned int port;	/* through which it is asked */
-		uint16_t attr;
-		uint32_t modifier;
-		const char *field, *value;
-	} rows[] = {
-		{ "H1 HCA-1", 1, 0x11, 0, "BaseVers", "1" },
-		{ "H1 HCA-1", 1, 0x11, 0, "ClassVers", "1" },
-		{ "H1 HCA-1", 1, 0x11, 0, "NodeType", "CA" },
-		{ "H1 HCA-1", 1, 0x11, 0, "NumPorts", "1" },
-		{ "H1 HCA-1", 1, 0x11, 0, "SystemGuid", "0x0002c90300000023" },
-		{ "H1 HCA-1", 1, 0x11, 0, "Guid", "0x0002c90300000020" },
-		{ "H1 HCA-1", 1, 0x11, 0, "PortGuid", "0x0002c90300000021" },
-		{ "H1 HCA-1", 1, 0x11, 0, "PartCap", "32" },
-		{ "H1 HCA-1", 1, 0x11, 0, "DevId", "0x1017" },
-		{ "H1 HCA-1", 1, 0x11, 0, "VendorId", "0x0002c9" },
-		{ "H1 HCA-1", 1, 0x11, 0, "LocalPort", "1" },
-		{ "H2 HCA-1", 2, 0x11, 0, "LocalPort", "2" },
-		{ "Edge", 2, 0x11, 0, "NodeType", "Switch" },
-		{ "Edge", 2, 0x11, 0, "LocalPort", "2" },
-		{ "Edge", 0, 0x11, 0, "LocalPort", "0" },
-		{ "Edge", 2, 0x11, 0, "PortGuid", "0x0002c90300000010" },
-		{ "H1 HCA-1", 1, 0x10, 0, "NodeDesc", "H1 HCA-1" },
-		{ "Edge", 1, 0x10, 0, "NodeDesc", "Edge" },
-
-		{ "Edge", 1, 0x12, 0, "LinearFdbCap", "49152" },
-		{ "Edge", 1, 0x12, 0, "LinearFdbTop", "7" },
-		{ "Edge", 1, 0x12, 0, "EnhancedPort0", "true" },
-		{ "Edge", 1, 0x12, 0, "StateChange", "false" },
-		{ "Edge", 1, 0x12, 0, "PartEnforceCap", "32" },
-		{ "Edge", 1, 0x12, 0, "InboundPartEnf", "true" },
-		{ "Edge", 1, 0x12, 0, "OutboundPartEnf", "true" },
-
-		{ "H1 HCA-1", 1, 0x14, 0, "GUID0", "0x0002c90300000021" },
-		{ "H1 HCA-1", 1, 0x14, 0, "GUID1", "0x0000000000000000" },
-		{ "Edge", 2, 0x14, 0, "GUID0", "0x0002c90300000010" },
-
-		{ "H1 HCA-1", 1, 0x16, 0, "P_Key0", "0xffff" },
-		{ "H1 HCA-1", 1, 0x16, 0, "P_Key1", "0x0000" },
-		/* The high half is a port on switches only. */
-		{ "H1 HCA-1", 1, 0x16, 0x10000, "P_Key0", "0xffff" },
-
-		{ "H1 HCA-1", 1, 0x15, 1, "GidPrefix", "0xfe80000000000000" },
-		{ "H1 HCA-1", 1, 0x15, 1, "Lid", "1" },
-		{ "H1 HCA-1", 1, 0x15, 0, "Lid", "1" },
-		{ "H1 HCA-1", 1, 0x15, 1, "LMC", "0" },
-		{ "H1 HCA-1", 1, 0x15, 1, "LocalPort", "1" },
-		{ "H1 HCA-1", 1, 0x15, 1, "LinkState", "Active" },
-		{ "H1 HCA-1", 1, 0x15, 1, "PhysLinkState", "LinkUp" },
-		{ "H1 HCA-1", 1, 0x15, 1, "LinkWidthActive", "4X" },
-		{ "H1 HCA-1", 1, 0x15, 1, "LinkSpeedActive", "QDR" },
-		{ "H1 HCA-1", 1, 0x15, 1, "LinkSpeedExtActive", "EDR" },
-		{ "H1 HCA-1", 1, 0x15, 1, "LinkSpeedExtSupported", "FDR|EDR" },
-		{ "H1 HCA-1", 1, 0x15, 1, "MtuCap", "4096" },
-		{ "H1 HCA-1", 1, 0x15, 1, "NeighborMTU", "4096" },
-		{ "H1 HCA-1", 1, 0x15, 1, "VLCap", "VL0-7" },
-		{ "H1 HCA-1", 1, 0x15, 1, "OperVLs", "VL0-7" },
-		{ "H1 HCA-1", 1, 0x15, 1, "GuidCap", "8" },
-		{ "H1 HCA-1", 1, 0x15, 1, "Mkey", "0x0000000000000000" },
-		/* The SM may say that it knows extended speeds. */
-		{ "H1 HCA-1", 1, 0x15, 0x80000001, "Lid", "1" },
-		/* A CA tells of its other port; LocalPort is the one that was asked. */
-		{ "H2 HCA-1", 1, 0x15, 2, "LinkState", "Down" },
-		{ "H2 HCA-1", 1, 0x15, 2, "PhysLinkState", "Polling" },
-		{ "H2 HCA-1", 1, 0x15, 2, "LocalPort", "1" },
-		{ "H2 HCA-1", 2, 0x15, 0, "LinkState", "Down" },
-		/* On a switch 0 is port 0, which has the LID; external ports have none. */
-		{ "Edge", 1, 0x15, 0, "Lid", "7" },
-		{ "Edge", 1, 0x15, 0, "LocalPort", "1" },
-		{ "Edge", 1, 0x15, 1, "Lid", "0" },
-		{ "Edge", 1, 0x15, 1, "SMLid", "0" },
-		{ "Edge", 1, 0x15, 1, "CapMask", "0x00000000" },
-		{ "Edge", 1, 0x15, 1, "GidPrefix", "0x0000000000000000" },
-		{ "Edge", 1, 0x15, 1, "GuidCap", "0" },
-		{ "Edge", 1, 0x15, 1, "LinkState", "Active" },
-		{ "Edge", 1, 0x15, 1, "LinkSpeedExtActive", "EDR" },
-		{ "Edge", 1, 0x15, 3, "LinkState", "Down" },
-
-		/* FDR10 is QDR to PortInfo. */
-		{ "H2 HCA-1", 1, 0x15, 1, "LinkSpeedActive", "QDR" },
-		{ "H2 HCA-1", 1, 0x15, 1, "LinkSpeedExtActive", "0" },
-		{ "H2 HCA-1", 1, 0xff90, 1, "LinkSpeedActive", "0x01" },
-		{ "Edge", 1, 0xff90, 2, "LinkSpeedActive", "0x01" },
-		{ "Edge", 1, 0xff90, 1, "LinkSpeedActive", "0x00" },
-	};
 	struct umadrig_fabric *fabric = open_fabric(false);
 
-	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-		struct ask what = { .attr = rows[i].attr, .modifier = rows[i].modifier };
-		const struct mad_field *field = mad_field_must(0x81, rows[i].attr, rows[i].field);
-		uint8_t out[MAD_SIZE];
-		char value[80];
-
-		g_assert_cmpuint(ask(port_of(fabric, rows[i].node, rows[i].port), &what, out), ==,
-				 ANSWERED);
-		g_assert_cmphex(get_be16(out + MAD_STATUS), ==, SMP_DIRECTION);
-		mad_field_format_value(field, out + SMP_DATA, value, sizeof(value));
-		if (strcmp(value, rows[i].value) != 0)
-			g_error("%s[%u] attribute 0x%04x modifier 0x%x: %s is %s, not %s",
-				rows[i].node, rows[i].port, rows[i].attr, rows[i].modifier,
-				rows[i].field, value, rows[i].value);
-	}
+	for (size_t i = 0; i < G_N_ELEMENTS(field_rows); i++)
+		check_field(fabric, &field_rows[i]);
 	fabric_free(fabric);
 }
 
@@ -326,86 +331,88 @@ static void test_cold(void)
 
 /* ---- status and result ---- */
 
+static const struct {
+	const char *node;
+	unsigned int port;
+	struct ask ask;
+	unsigned int result;
+	uint16_t status;	/* where there is an answer */
+} verdict_rows[] = {
+	{ "H1 HCA-1", 1, { .attr = 0x11 }, ANSWERED, 0x8000 },
+	{ "H1 HCA-1", 1, { .attr = 0x11, .mgmt_class = 0x01 }, ANSWERED, 0x0000 },
+	/* Modifiers */
+	{ "H1 HCA-1", 1, { .attr = 0x10, .modifier = 1 }, ANSWERED, 0x801c },
+	{ "H1 HCA-1", 1, { .attr = 0x11, .modifier = 1 }, ANSWERED, 0x801c },
+	{ "Edge", 1, { .attr = 0x12, .modifier = 1 }, ANSWERED, 0x801c },
+	{ "H1 HCA-1", 1, { .attr = 0x14, .modifier = 1 }, ANSWERED, 0x801c },
+	{ "H1 HCA-1", 1, { .attr = 0x15, .modifier = 2 }, ANSWERED, 0x801c },
+	{ "H1 HCA-1", 1, { .attr = 0x15, .modifier = 0x101 }, ANSWERED, 0x801c },
+	{ "Edge", 1, { .attr = 0x15, .modifier = 4 }, ANSWERED, 0x801c },
+	{ "H1 HCA-1", 1, { .attr = 0x16, .modifier = 1 }, ANSWERED, 0x801c },
+	{ "Edge", 1, { .attr = 0x16, .modifier = 0 }, ANSWERED, 0x8000 },
+	{ "Edge", 1, { .attr = 0x16, .modifier = 0x10000 }, ANSWERED, 0x8000 },
+	{ "Edge", 1, { .attr = 0x16, .modifier = 0x10001 }, ANSWERED, 0x801c },
+	{ "Edge", 1, { .attr = 0x16, .modifier = 0x40000 }, ANSWERED, 0x801c },
+	{ "Edge", 1, { .attr = 0x19, .modifier = 768 }, ANSWERED, 0x801c },
+	{ "Edge", 1, { .attr = 0x19, .modifier = UINT32_MAX }, ANSWERED, 0x801c },
+	{ "Edge", 1, { .attr = 0xff90, .modifier = 4 }, ANSWERED, 0x801c },
+	/* What only switches have, what nobody has, what only some vendors have. */
+	{ "H1 HCA-1", 1, { .attr = 0x12 }, ANSWERED, 0x800c },
+	{ "H1 HCA-1", 1, { .attr = 0x19 }, ANSWERED, 0x800c },
+	{ "H1 HCA-1", 1, { .attr = 0x00ff }, ANSWERED, 0x800c },
+	{ "H1 HCA-1", 1, { .attr = 0x00ff, .mgmt_class = 1 }, ANSWERED, 0x000c },
+	{ "H2 HCA-1", 1, { .attr = 0xff90, .modifier = 2 }, ANSWERED, 0x800c },
+	/* Methods and versions */
+	{ "H1 HCA-1", 1, { .attr = 0x11, .method = 0x02 }, ANSWERED, 0x800c },
+	{ "H1 HCA-1", 1, { .attr = 0x11, .method = 0x03 }, ANSWERED, 0x8008 },
+	{ "H1 HCA-1", 1, { .attr = 0x11, .method = 0x12 }, ANSWERED, 0x8008 },
+	{ "H1 HCA-1", 1, { .attr = 0x11, .version = 2 }, ANSWERED, 0x8004 },
+	{ "H1 HCA-1", 1, { .attr = 0x02, .method = 0x05 }, KMOD_MAD_SUCCESS, 0 },
+	{ "H1 HCA-1", 1, { .attr = 0x02, .method = 0x06 }, KMOD_MAD_SUCCESS, 0 },
+	{ "H1 HCA-1", 1, { .attr = 0x02, .method = 0x07 },
+	  KMOD_MAD_SUCCESS | KMOD_MAD_CONSUMED, 0 },
+	{ "H1 HCA-1", 1, { .attr = 0x11, .method = 0x07 }, ANSWERED, 0x800c },
+	{ "H1 HCA-1", 1, { .attr = 0x11, .method = 0x81 }, KMOD_MAD_SUCCESS, 0 },
+	{ "H1 HCA-1", 1, { .attr = 0x11, .method = 0x86 }, KMOD_MAD_SUCCESS, 0 },
+	{ "H1 HCA-1", 1, { .attr = 0x11, .method = 0x81, .version = 9 }, KMOD_MAD_SUCCESS, 0 },
+	{ "H1 HCA-1", 1, { .attr = 0x30 }, ANSWERED, 0x8000 },
+	{ "H1 HCA-1", 1, { .attr = 0x30, .modifier = 1 }, ANSWERED, 0x801c },
+	{ "H1 HCA-1", 1, { .attr = 0x31 }, ANSWERED, 0x8000 },
+	{ "H1 HCA-1", 1, { .attr = 0x33, .modifier = 1 }, ANSWERED, 0x8000 },
+	/* The bit of PortInfo's modifier that tells what the SM knows is nobody else's. */
+	{ "H1 HCA-1", 1, { .attr = 0x31, .modifier = 0x80000001 }, ANSWERED, 0x801c },
+	{ "H1 HCA-1", 1, { .attr = 0x33, .modifier = 0x80000001 }, ANSWERED, 0x801c },
+	{ "H1 HCA-1", 1, { .attr = 0x1e, .modifier = 1 }, ANSWERED, 0x8000 },
+	{ "Edge", 1, { .attr = 0x1e, .modifier = 3 }, ANSWERED, 0x8000 },
+	{ "H1 HCA-1", 1, { .attr = 0x1e, .modifier = 0x101 }, ANSWERED, 0x801c },
+	/*
+	 * Where CapabilityMask does not name it: traps are sent, and no notices are kept for
+	 * others to ask for (IBA vol 1, 13.4.10).
+	 */
+	{ "H1 HCA-1", 1, { .attr = 0x02 }, ANSWERED, 0x800c },
+	{ "H1 HCA-1", 1, { .attr = 0x02, .method = 0x02 }, ANSWERED, 0x800c },
+	{ "H1 HCA-1", 1, { .attr = 0x1c, .modifier = 1 }, ANSWERED, 0x800c },
+	{ "H1 HCA-1", 1, { .attr = 0x1d }, ANSWERED, 0x800c },
+	{ "Edge", 1, { .attr = 0x1a }, ANSWERED, 0x800c },
+	/* No SM runs. */
+	{ "H1 HCA-1", 1, { .attr = 0x20 }, ANSWERED, 0x800c },
+	{ "H1 HCA-1", 1, { .attr = 0x20, .method = 0x02 }, ANSWERED, 0x800c },
+};
+
 static void test_verdicts(void)
 {
-	static const struct {
-		const char *node;
-		unsigned int port;
-		struct ask ask;
-		unsigned int result;
-		uint16_t status;	/* where there is an answer */
-	} rows[] = {
-		{ "H1 HCA-1", 1, { .attr = 0x11 }, ANSWERED, 0x8000 },
-		{ "H1 HCA-1", 1, { .attr = 0x11, .mgmt_class = 0x01 }, ANSWERED, 0x0000 },
-		/* Modifiers */
-		{ "H1 HCA-1", 1, { .attr = 0x10, .modifier = 1 }, ANSWERED, 0x801c },
-		{ "H1 HCA-1", 1, { .attr = 0x11, .modifier = 1 }, ANSWERED, 0x801c },
-		{ "Edge", 1, { .attr = 0x12, .modifier = 1 }, ANSWERED, 0x801c },
-		{ "H1 HCA-1", 1, { .attr = 0x14, .modifier = 1 }, ANSWERED, 0x801c },
-		{ "H1 HCA-1", 1, { .attr = 0x15, .modifier = 2 }, ANSWERED, 0x801c },
-		{ "H1 HCA-1", 1, { .attr = 0x15, .modifier = 0x101 }, ANSWERED, 0x801c },
-		{ "Edge", 1, { .attr = 0x15, .modifier = 4 }, ANSWERED, 0x801c },
-		{ "H1 HCA-1", 1, { .attr = 0x16, .modifier = 1 }, ANSWERED, 0x801c },
-		{ "Edge", 1, { .attr = 0x16, .modifier = 0 }, ANSWERED, 0x8000 },
-		{ "Edge", 1, { .attr = 0x16, .modifier = 0x10000 }, ANSWERED, 0x8000 },
-		{ "Edge", 1, { .attr = 0x16, .modifier = 0x10001 }, ANSWERED, 0x801c },
-		{ "Edge", 1, { .attr = 0x16, .modifier = 0x40000 }, ANSWERED, 0x801c },
-		{ "Edge", 1, { .attr = 0x19, .modifier = 768 }, ANSWERED, 0x801c },
-		{ "Edge", 1, { .attr = 0x19, .modifier = UINT32_MAX }, ANSWERED, 0x801c },
-		{ "Edge", 1, { .attr = 0xff90, .modifier = 4 }, ANSWERED, 0x801c },
-		/* What only switches have, what nobody has, what only some vendors have. */
-		{ "H1 HCA-1", 1, { .attr = 0x12 }, ANSWERED, 0x800c },
-		{ "H1 HCA-1", 1, { .attr = 0x19 }, ANSWERED, 0x800c },
-		{ "H1 HCA-1", 1, { .attr = 0x00ff }, ANSWERED, 0x800c },
-		{ "H1 HCA-1", 1, { .attr = 0x00ff, .mgmt_class = 1 }, ANSWERED, 0x000c },
-		{ "H2 HCA-1", 1, { .attr = 0xff90, .modifier = 2 }, ANSWERED, 0x800c },
-		/* Methods and versions */
-		{ "H1 HCA-1", 1, { .attr = 0x11, .method = 0x02 }, ANSWERED, 0x800c },
-		{ "H1 HCA-1", 1, { .attr = 0x11, .method = 0x03 }, ANSWERED, 0x8008 },
-		{ "H1 HCA-1", 1, { .attr = 0x11, .method = 0x12 }, ANSWERED, 0x8008 },
-		{ "H1 HCA-1", 1, { .attr = 0x11, .version = 2 }, ANSWERED, 0x8004 },
-		{ "H1 HCA-1", 1, { .attr = 0x02, .method = 0x05 }, KMOD_MAD_SUCCESS, 0 },
-		{ "H1 HCA-1", 1, { .attr = 0x02, .method = 0x06 }, KMOD_MAD_SUCCESS, 0 },
-		{ "H1 HCA-1", 1, { .attr = 0x02, .method = 0x07 },
-		  KMOD_MAD_SUCCESS | KMOD_MAD_CONSUMED, 0 },
-		{ "H1 HCA-1", 1, { .attr = 0x11, .method = 0x07 }, ANSWERED, 0x800c },
-		{ "H1 HCA-1", 1, { .attr = 0x11, .method = 0x81 }, KMOD_MAD_SUCCESS, 0 },
-		{ "H1 HCA-1", 1, { .attr = 0x11, .method = 0x86 }, KMOD_MAD_SUCCESS, 0 },
-		{ "H1 HCA-1", 1, { .attr = 0x11, .method = 0x81, .version = 9 }, KMOD_MAD_SUCCESS, 0 },
-		{ "H1 HCA-1", 1, { .attr = 0x30 }, ANSWERED, 0x8000 },
-		{ "H1 HCA-1", 1, { .attr = 0x30, .modifier = 1 }, ANSWERED, 0x801c },
-		{ "H1 HCA-1", 1, { .attr = 0x31 }, ANSWERED, 0x8000 },
-		{ "H1 HCA-1", 1, { .attr = 0x33, .modifier = 1 }, ANSWERED, 0x8000 },
-		/* The bit of PortInfo's modifier that tells what the SM knows is nobody else's. */
-		{ "H1 HCA-1", 1, { .attr = 0x31, .modifier = 0x80000001 }, ANSWERED, 0x801c },
-		{ "H1 HCA-1", 1, { .attr = 0x33, .modifier = 0x80000001 }, ANSWERED, 0x801c },
-		{ "H1 HCA-1", 1, { .attr = 0x1e, .modifier = 1 }, ANSWERED, 0x8000 },
-		{ "Edge", 1, { .attr = 0x1e, .modifier = 3 }, ANSWERED, 0x8000 },
-		{ "H1 HCA-1", 1, { .attr = 0x1e, .modifier = 0x101 }, ANSWERED, 0x801c },
-		/*
-		 * Where CapabilityMask does not name it: traps are sent, and no notices kept for
-		 * who comes and asks (IBA vol 1, 13.4.10).
-		 */
-		{ "H1 HCA-1", 1, { .attr = 0x02 }, ANSWERED, 0x800c },
-		{ "H1 HCA-1", 1, { .attr = 0x02, .method = 0x02 }, ANSWERED, 0x800c },
-		{ "H1 HCA-1", 1, { .attr = 0x1c, .modifier = 1 }, ANSWERED, 0x800c },
-		{ "H1 HCA-1", 1, { .attr = 0x1d }, ANSWERED, 0x800c },
-		{ "Edge", 1, { .attr = 0x1a }, ANSWERED, 0x800c },
-		/* No SM runs. */
-		{ "H1 HCA-1", 1, { .attr = 0x20 }, ANSWERED, 0x800c },
-		{ "H1 HCA-1", 1, { .attr = 0x20, .method = 0x02 }, ANSWERED, 0x800c },
-	};
 	struct umadrig_fabric *fabric = open_fabric(false);
 
-	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+	for (size_t i = 0; i < G_N_ELEMENTS(verdict_rows); i++) {
 		uint8_t out[MAD_SIZE];
-		unsigned int result = ask(port_of(fabric, rows[i].node, rows[i].port), &rows[i].ask,
-					  out);
+		unsigned int want = verdict_rows[i].result, status = verdict_rows[i].status;
+		unsigned int result = ask(port_of(fabric, verdict_rows[i].node,
+						  verdict_rows[i].port), &verdict_rows[i].ask, out);
 
-		if (result != rows[i].result ||
-		    (result & KMOD_MAD_REPLY && get_be16(out + MAD_STATUS) != rows[i].status))
+		if (result != want ||
+		    (result & KMOD_MAD_REPLY && get_be16(out + MAD_STATUS) != status))
 			g_error("row %zu: result %u status 0x%04x, not %u 0x%04x", i, result,
-				get_be16(out + MAD_STATUS), rows[i].result, rows[i].status);
+				get_be16(out + MAD_STATUS), want, status);
 	}
 	fabric_free(fabric);
 }
