@@ -159,7 +159,7 @@ static gboolean drain_handle(struct far *far, struct far_handle *handle)
 			return FALSE;
 		}
 		if (is_cut)
-			fprintf(stderr, "umadrig bridge: a large MAD is lost: no descriptor is left\n");
+			fprintf(stderr, "umadrig bridge: lost a large MAD: out of descriptors\n");
 		else if (memfd >= 0)
 			put_whole(far, BRIDGE_MAD_LARGE, handle->id, NULL, 0, memfd);
 		else

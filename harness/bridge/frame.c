@@ -73,7 +73,9 @@ long bridge_frame_parse(const uint8_t *bytes, size_t size, enum bridge_end from,
 
 void bridge_stream_init(struct bridge_stream *stream, int in, int out, enum bridge_end peer)
 {
-	/* Room for what is received, so that there is an address to look at before the first byte. */
+	/*
+	 * Room for what is received, so that there is an address to look at before the first byte.
+	 */
 	*stream = (struct bridge_stream) {
 		.in = in,
 		.out = out,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The issm paths of a bridge's near end: each is a pipe (sim/system/issm-pipe.h) in the place of a path
- * that the far end knows by a number.
+ * The issm paths of a bridge's near end: each is a pipe (sim/system/issm-pipe.h) in the place of
+ * a path that the far end knows by a number.
  */
 #ifndef UMADRIG_HARNESS_BRIDGE_NEAR_ISSM_H
 #define UMADRIG_HARNESS_BRIDGE_NEAR_ISSM_H
@@ -19,13 +19,15 @@ struct near_issm {
 };
 
 /*
- * 'directory', which may be made later, stays where it is until near_issm_clear(), which removes the
- * paths.
+ * 'directory', which may be made later, stays where it is until near_issm_clear(), which removes
+ * the paths.
  */
 void near_issm_init(struct near_issm *issm, const struct private_directory *directory);
 void near_issm_clear(struct near_issm *issm);
 
-/* The path here of what is 'id' there, made when first asked for: valid until the end. 0 or -errno. */
+/*
+ * The path here of what is 'id' there, made when first asked for: valid until the end. 0 or -errno.
+ */
 int near_issm_path(struct near_issm *issm, uint32_t id, const char **ret_path);
 /* Sends over 'stream' which paths have been opened or closed since it was last called. */
 void near_issm_look(struct near_issm *issm, struct bridge_stream *stream);

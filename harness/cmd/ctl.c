@@ -5,8 +5,8 @@
  *	umadrig ctl --socket /tmp/fabric Unlink '"S1"[3]'
  *	umadrig exec --fabric cluster.net -- sh -c 'opensm & sleep 5; umadrig ctl node off S1; ...'
  *
- * The commands are the console's (sim/console/console.h); what is done here is what waits or reads files,
- * so that the server never does.
+ * The commands are the console's (sim/console/console.h); what is done here is what waits or reads
+ * files, so that the server never does.
  */
 #include "config.h"
 

@@ -2,11 +2,11 @@
 /*
  * Running somebody's program on a simulated fabric, and making sure that it is that.
  *
- * harness/exec/guard.c looks at the program, harness/exec/session.c gives it and all below it a fabric and knows
- * whether they opened it, harness/exec/attach.c asks another's server that, harness/exec/hide.c takes the real
- * devices out of sight, harness/exec/library.c the distribution's libibumad, harness/exec/sysfs.c
- * shows the simulated devices, harness/exec/mount.c is what these need, harness/exec/run.c starts the
- * program and waits.
+ * harness/exec/guard.c looks at the program, harness/exec/session.c gives it and all below it a
+ * fabric and knows whether they opened it, harness/exec/attach.c asks another's server that,
+ * harness/exec/hide.c takes the real devices out of sight, harness/exec/library.c the
+ * distribution's libibumad, harness/exec/sysfs.c shows the simulated devices, harness/exec/mount.c
+ * is what these need, harness/exec/run.c starts the program and waits.
  */
 #ifndef UMADRIG_HARNESS_EXEC_EXEC_H
 #define UMADRIG_HARNESS_EXEC_EXEC_H
@@ -79,9 +79,9 @@ void exec_bridge_end(struct exec_bridge *bridge);
 /* ---- harness/exec/session.c ---- */
 
 /*
- * Where the fabric of a job is. Usually in a server, in this process: everything below the program
- * shares it. With clock=virtual in the program itself, the first that opens it (sim/system/session.h). Or
- * in a server that is there already.
+ * Where the fabric of a job is. Usually in a server, in this process: everything below the
+ * program shares it. With clock=virtual in the program itself, the first that opens it
+ * (sim/system/session.h). Or in a server that is there already.
  */
 struct exec_session {
 	char *backend;			/* for UMAD_BACKEND */
@@ -151,9 +151,9 @@ char *exec_show_sysfs(const char *view);
 
 /*
  * Takes the machine's real devices out of this process's sight and that of its children, and puts
- * 'library' (our libibumad, absolute) in place of the distribution's: to be called in the child, before
- * it becomes the program. NULL where it worked or where there are no devices; else a message, to be freed
- * with g_free(): the devices are still in sight.
+ * 'library' (our libibumad, absolute) in place of the distribution's: to be called in the child,
+ * before it becomes the program. NULL where it worked or where there are no devices; else a
+ * message, to be freed with g_free(): the devices are still in sight.
  */
 char *exec_hide_devices(const char *library);
 

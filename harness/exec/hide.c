@@ -4,8 +4,9 @@
  * our library (a raw open, a child that cleared its environment, a library loaded by its full path)
  * then finds none.
  *
- * Hidden are the umad and issm nodes in /dev/infiniband and every device in the classes of InfiniBand
- * in /sys/class. Other nodes in /dev/infiniband (uverbs, rdma_cm) stay: only MADs are simulated.
+ * Hidden are the umad and issm nodes in /dev/infiniband and every device in the classes of
+ * InfiniBand in /sys/class. Other nodes in /dev/infiniband (uverbs, rdma_cm) stay: only MADs are
+ * simulated.
  */
 #include "config.h"
 

@@ -57,7 +57,9 @@ static char *read_cache(void)
 	return text ? text : g_strdup("");
 }
 
-/* Where ld.so would find a libibumad without our environment: the cache, then its own directories. */
+/*
+ * Where ld.so would find a libibumad without our environment: the cache, then its own directories.
+ */
 static GPtrArray *list_usual(void)
 {
 	static const char *const directories[] = { "/lib64", "/usr/lib64", "/lib", "/usr/lib" };

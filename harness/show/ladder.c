@@ -228,15 +228,17 @@ static void set_columns(struct ladder *ladder)
 	size_t *gaps = g_new0(size_t, count + 1);
 
 	for (unsigned int i = 0; i + 1 < count; i++)
-		gaps[i] = (name_length(ladder, i) + name_length(ladder, i + 1) + 1) / 2 + NAME_SPACE;
+		gaps[i] = (name_length(ladder, i) + name_length(ladder, i + 1) + 1) / 2 +
+			  NAME_SPACE;
 	for (unsigned int n = 0; n < ladder->arrows->len; n++) {
 		const struct arrow *arrow = &g_array_index(ladder->arrows, struct arrow, n);
-		unsigned int left = MIN(arrow->from, arrow->to), right = MAX(arrow->from, arrow->to);
+		unsigned int left = MIN(arrow->from, arrow->to);
+		unsigned int right = MAX(arrow->from, arrow->to);
 		size_t room = 0, need = strlen(arrow->label) + ARROW_ROOM;
 
 		for (unsigned int i = left; i < right; i++)
 			room += gaps[i];
-		/* An arrow to itself has its label on the right: nothing may stand there. */
+		/* An arrow to itself has its label on the right, where nothing else may be. */
 		if (left == right && right + 1 < count)
 			gaps[right] = MAX(gaps[right], need);
 		else if (left != right && room < need)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * echo: round trips per second of a message as large as a MAD over a socket of the kind that a fabric
- * server uses, with nothing done at the other end: what an attached process cannot be faster than.
+ * echo: round trips per second of a message as large as a MAD over a socket of the kind that a
+ * fabric server uses, with nothing done at the other end: what an attached process cannot be faster
+ * than.
  *
  *	echo [COUNT [CPU SERVER_CPU]]
  *

@@ -34,7 +34,8 @@ struct options {
 
 static int fail(const char *what, long code)
 {
-	fprintf(stderr, "madrate: %s: %ld (%s)\n", what, code, strerror(code < 0 ? (int)-code : errno));
+	fprintf(stderr, "madrate: %s: %ld (%s)\n", what, code,
+		strerror(code < 0 ? (int)-code : errno));
 	return 1;
 }
 

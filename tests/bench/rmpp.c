@@ -58,7 +58,9 @@ static struct umadrig_file *open_file(struct umadrig_fabric *fabric, const char 
 				      uint8_t mgmt_class, uint8_t rmpp_version, uint16_t *ret_lid)
 {
 	struct umadrig_port *port = umadrig_port(fabric, node, 1);
-	uint64_t methods[2] = { UINT64_C(1) << MAD_METHOD_GET | UINT64_C(1) << METHOD_GET_MULTI, 0 };
+	uint64_t methods[2] = {
+		UINT64_C(1) << MAD_METHOD_GET | UINT64_C(1) << METHOD_GET_MULTI, 0,
+	};
 	struct umadrig_file *file = NULL;
 	uint32_t qpn = 1;
 	uint8_t arg[40] = { 0 };
@@ -206,7 +208,8 @@ static void ask(struct pair *pair)
 
 	put_request(pair, buf, CLASS_PLAIN, MAD_METHOD_GET, 1000);
 	put_be32(buf + HEADER_SIZE + MAD_TID + 4, pair->next_tid++);
-	check(umadrig_file_write(pair->a, buf, sizeof(buf)) == sizeof(buf), "a request was refused");
+	check(umadrig_file_write(pair->a, buf, sizeof(buf)) == sizeof(buf),
+	      "a request was refused");
 }
 
 /* b answers its first request, a reads the answer, which is that to its oldest question. */
@@ -217,7 +220,8 @@ static void answer(struct pair *pair, uint32_t tid)
 	check(umadrig_file_read(pair->b, buf, sizeof(buf)) == sizeof(buf), "a request is lost");
 	buf[HEADER_SIZE + MAD_METHOD] = MAD_METHOD_GET_RESP;
 	memset(buf, 0, 20);	/* id, status, timeout, retries, length; the address stays */
-	check(umadrig_file_write(pair->b, buf, sizeof(buf)) == sizeof(buf), "an answer was refused");
+	check(umadrig_file_write(pair->b, buf, sizeof(buf)) == sizeof(buf),
+	      "an answer was refused");
 	umadrig_step(pair->fabric, umadrig_now(pair->fabric));
 	check(umadrig_file_read(pair->a, buf, sizeof(buf)) == sizeof(buf), "an answer is lost");
 	check(get_be32(buf + HEADER_SIZE + MAD_TID + 4) == tid, "answers are out of order");

@@ -4,8 +4,8 @@
  *
  * The program is called replay-NAME; its corpus is tests/fuzz/corpus-NAME, or the files given. Each
  * file is tried as it is, cut short at up to 256 places, and with a byte or a stretch changed 256
- * times, always the same ones. One TAP line a file; a crash ends the run, which TAP notices. The last
- * line is about standard error: a target that redirects it would hide what a sanitizer says.
+ * times, always the same ones. One TAP line a file; a crash ends the run, which TAP notices. The
+ * last line is about standard error: a target that redirects it would hide what a sanitizer says.
  *
  * To look for new inputs: make check-fuzz, which puts libFuzzer's main in the place of this one.
  */

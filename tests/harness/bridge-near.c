@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The near end of a bridge, and programs that do not keep to lib/attach/protocol.h: they are hung up
- * on, and leave nothing behind.
+ * The near end of a bridge, and programs that do not keep to lib/attach/protocol.h: they are hung
+ * up on, and leave nothing behind.
  */
 #include <errno.h>
 #include <fcntl.h>

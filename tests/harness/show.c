@@ -224,7 +224,8 @@ static void test_lines(void)
 {
 	static const struct row rows[] = {
 		{ .direction = CAPTURE_OUTBOUND, .port = "H1[1]", .slid = 1, .dlid = 2,
-		  .mgmt_class = 0x04, .method = 1, .attr = 0x12, .tid = 7, .comment = "a.mad:3\nx" },
+		  .mgmt_class = 0x04, .method = 1, .attr = 0x12, .tid = 7,
+		  .comment = "a.mad:3\nx" },
 		{ .time_ns = 1500000, .direction = CAPTURE_INBOUND, .port = "Edge[10]", .slid = 1,
 		  .dlid = 0x4000, .mgmt_class = 0x04, .method = 0x81, .attr = 0x12, .tid = 7 },
 	};
@@ -308,12 +309,16 @@ static void test_ladder_death(void)
 	};
 
 	expect(ladder_print, rows, G_N_ELEMENTS(rows),
-	       "                H1[1]                      LID 9              S1[1]                 LID 3\n"
-	       "       0.000ms    |------------PerfGet(PortCounters)-----------x|                     |"
+	       "                H1[1]                      LID 9"
+	       "              S1[1]                 LID 3\n"
+	       "       0.000ms    |------------PerfGet(PortCounters)-"
+	       "----------x|                     |"
 	       "  tid=0x7  # a.mad:3  x no route\n"
-	       "     100.000ms    |--PerfGet(PortCounters)-->|                  |                     |"
+	       "     100.000ms    |--PerfGet(PortCounters)-->|"
+	       "                  |                     |"
 	       "  tid=0x7\n"
-	       "     200.000ms    |                          |                  |x-PerfTrap(Notice)---|"
+	       "     200.000ms    |                          |"
+	       "                  |x-PerfTrap(Notice)---|"
 	       "  tid=0x8  # dropped: link down\n");
 }
 

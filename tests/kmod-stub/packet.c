@@ -119,7 +119,12 @@ static void test_round_trip(void)
 
 static void test_parse_refuses(void)
 {
-	static const struct { const char *why; unsigned int byte; uint8_t value; size_t size; } rows[] = {
+	static const struct {
+		const char *why;
+		unsigned int byte;
+		uint8_t value;
+		size_t size;
+	} rows[] = {
 		{ "raw packet", LRH_SL, 0, 284 },
 		{ "not UD SEND-only", LRH_SIZE, 101, 284 },
 		{ "cut short", LRH_VL, 0, 283 },

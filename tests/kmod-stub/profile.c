@@ -149,7 +149,8 @@ static void test_dead_files(void)
 		file->reads = false;
 		rig->b.deaf = true;
 		g_assert_cmpint(rig_register(file, &perf_client), ==, 0);
-		g_assert_cmpint(rig_write(file, &mad, &(struct rig_route){ .timeout_ms = 1 }), >, 0);
+		g_assert_cmpint(rig_write(file, &mad, &(struct rig_route){ .timeout_ms = 1 }), >,
+				0);
 		rig_run(rig, 10);
 		g_assert_cmpint(rig_write_bytes(file, 7, &(struct rig_route){ 0 }, buf, MAD_SIZE),
 				==, rows[i].empty_error);
@@ -193,7 +194,8 @@ static void test_queue_limit(void)
 		file->reads = false;
 		g_assert_cmpint(rig_register(file, &server), ==, 0);
 		for (unsigned int k = 0; k < 200010; k++)
-			rig_inject(&rig->a, &(struct rig_mad){ .tid = k }, &(struct rig_route){ 0 });
+			rig_inject(&rig->a, &(struct rig_mad){ .tid = k },
+				   &(struct rig_route){ 0 });
 		while (kmod_file_read(file->file, buf, sizeof(buf)) > 0)
 			kept++;
 		g_assert_cmpuint(kept, ==, rows[i].kept);
@@ -311,8 +313,9 @@ static void test_flow_limits(void)
 					   .class_version = 2 }, MAD_CLASS_CM, 100, 128 },
 		{ "SMPs", KMOD_LINUX_6_17, { .mgmt_class = MAD_CLASS_SUBN_LID,
 					     .class_version = 1 }, MAD_CLASS_SUBN_LID, 100, 128 },
-		{ "not other classes' agents", KMOD_LINUX_6_17, { .qpn = 1,
-		  .mgmt_class = MAD_CLASS_PERF, .class_version = 1 }, MAD_CLASS_SUBN_ADM, 100, 200 },
+		{ "not other classes' agents", KMOD_LINUX_6_17,
+		  { .qpn = 1, .mgmt_class = MAD_CLASS_PERF, .class_version = 1 },
+		  MAD_CLASS_SUBN_ADM, 100, 200 },
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
@@ -399,8 +402,9 @@ static void test_flow_retries(void)
 	rig_run(rig, 50);
 	g_string_truncate(rig->log, 0);
 	rig_run(rig, 100);
-	rig_expect(rig, "first expiry", "100:A>11 100:A>12 100:A>10 100:A>f 100:A>e 100:A>d 100:A>c "
-		   "100:A>b 100:A>a 100:A>9 100:A>8 100:A>7 100:A>6 100:A>5 100:A>4 100:A>3");
+	rig_expect(rig, "first expiry",
+		   "100:A>11 100:A>12 100:A>10 100:A>f 100:A>e 100:A>d 100:A>c 100:A>b "
+		   "100:A>a 100:A>9 100:A>8 100:A>7 100:A>6 100:A>5 100:A>4 100:A>3");
 	rig_run(rig, 1000);
 	g_assert_cmpuint(count_words(rig, 200, "A>"), ==, 4);
 	g_assert_cmpuint(count_words(rig, 200, "a!"), ==, 14);

@@ -368,14 +368,14 @@ static void test_ends(void)
 			const struct rig_mad asks = { .mgmt_class = MAD_CLASS_SUBN_ADM,
 						      .class_version = 2, .tid = 1,
 						      .method = RMPP_METHOD_GET_MULTI };
+			const struct rig_route nowhere = { 0 };
 			struct rig_file *a, *b;
 			struct rig *rig = rmpp_rig_new(0, KMOD_LINUX_6_1, &a, &b);
 			struct kmod_port *port = way & 1 ? rig->a.port : rig->b.port;
 
 			b->reads = false;
 			rig_lose(rig, "A>D7");
-			g_assert_cmpint(rig_write_message(a, &asks, &(struct rig_route){ 0 }, 30000),
-					>, 0);
+			g_assert_cmpint(rig_write_message(a, &asks, &nowhere, 30000), >, 0);
 			rig_run(rig, at_ms);
 			if (way & 2) {
 				rig_close(way & 1 ? a : b);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A server that does not keep to lib/attach/protocol.h costs a program its fabric, and nothing else;
- * and a signal's handler does not mix up the replies of one that does.
+ * A server that does not keep to lib/attach/protocol.h costs a program its fabric, and nothing
+ * else; and a signal's handler does not mix up the replies of one that does.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * tests/lib/umad-device.c: the ib_umad backend and the choice of CA and port, on made-up sysfs trees.
+ * tests/lib/umad-device.c: the ib_umad backend and the choice of CA and port, on made-up sysfs
+ * trees.
  *
  * The device files are FIFOs: what is sent comes back, and since no ioctl works on them they stand
  * for the oldest kernels, with headers of 56 bytes.

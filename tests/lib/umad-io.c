@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * tests/lib/umad-io.c: what the calls on a handle return, over a backend that says what it is told to.
+ * tests/lib/umad-io.c: what the calls on a handle return, over a backend that says what it is told
+ * to.
  *
  * The documentation's errors on one side, the kernel's on the other: each row has one of each.
  */
@@ -422,7 +423,9 @@ static void test_poll(void)
 	end(fd);
 }
 
-/* A bad handle is -EINVAL in every call that has one, and no backend does with it what was asked. */
+/*
+ * A bad handle is -EINVAL in every call that has one, and no backend does with it what was asked.
+ */
 static void check_bad_handle(int fd)
 {
 	struct umad_reg_attr attr = { .mgmt_class = 4, .mgmt_class_version = 1 };

@@ -4,7 +4,8 @@
  *
  * sysfs is a made-up tree, written from what the simulator says of its hosts as a kernel would
  * format it. The character device is a file of kmod-stub: this program has its own open, read,
- * write, ioctl, poll and close, which the library's calls reach, as they would reach a preload shim.
+ * write, ioctl, poll and close, which the library's calls reach, as they would reach a preload
+ * shim.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -197,7 +198,8 @@ static char *groups(uint64_t value)
 {
 	return g_strdup_printf("%04x:%04x:%04x:%04x", (unsigned int)(value >> 48),
 			       (unsigned int)(value >> 32 & 0xffff),
-			       (unsigned int)(value >> 16 & 0xffff), (unsigned int)(value & 0xffff));
+			       (unsigned int)(value >> 16 & 0xffff),
+			       (unsigned int)(value & 0xffff));
 }
 
 static void put_port(const char *top, const struct umad_backend_ca *ca, unsigned int portnum)

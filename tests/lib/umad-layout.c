@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * tests/lib/umad-layout.c: the binary interface of the public headers, as programs have it compiled in.
+ * tests/lib/umad-layout.c: the binary interface of the public headers, as programs have it compiled
+ * in.
  *
  * Sizes and offsets were measured on x86-64 with the usual library's headers. A struct, constant or
  * ioctl number that moves does not compile here; what the inline functions compute is run.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A socket that speaks as a fabric server of lib/attach/protocol.h does, and replies as a test says:
- * for tests of what programs believe of a server.
+ * A socket that speaks as a fabric server of lib/attach/protocol.h does, and replies as a test
+ * says: for tests of what programs believe of a server.
  */
 #ifndef UMADRIG_TESTS_RIG_FALSE_SERVER_H
 #define UMADRIG_TESTS_RIG_FALSE_SERVER_H

@@ -110,8 +110,9 @@ char *topology_canonical(const struct topology *topology)
 		const struct topology_node *node = topology_node(topology, (int)i);
 		GString *line = g_string_new(NULL);
 
-		g_string_append_printf(line, "%016" G_GINT64_MODIFIER "x kind %d ports %u '%s' (%s) "
-				       "ids %x,%x,%x,%" G_GINT64_MODIFIER "x", node->node_guid,
+		g_string_append_printf(line, "%016" G_GINT64_MODIFIER "x kind %d ports %u "
+				       "'%s' (%s) ids %x,%x,%x,%" G_GINT64_MODIFIER "x",
+				       node->node_guid,
 				       node->kind, node->port_count, node->description,
 				       node->device_name ? node->device_name : "", node->vendor_id,
 				       node->device_id, node->revision, node->sys_image_guid);

@@ -437,7 +437,9 @@ static void test_removal(void)
 	g_assert_cmpint(errno, ==, EIO);
 	g_assert_cmpint(umad_recv(fd, &buf, &length, 0), ==, -EIO);
 	g_assert_cmpint(length, ==, 256);
-	/* The kernel took the agent away, we still know it: no -EINVAL, but what the kernel says. */
+	/*
+	 * The kernel took the agent away, we still know it: no -EINVAL, but what the kernel says.
+	 */
 	g_assert_cmpint(umad_send(fd, 0, &buf, 256, 0, 0), ==, -EIO);
 	g_assert_cmpint(errno, ==, EIO);
 	g_assert_cmpint(umad_register(fd, CLASS, 1, 0, NULL), ==, -EPERM);

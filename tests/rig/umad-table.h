@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * One table of calls for every backend: what a program can tell of a port and its umad file must not
- * depend on who carries its MADs.
+ * One table of calls for every backend: what a program can tell of a port and its umad file must
+ * not depend on who carries its MADs.
  */
 #ifndef UMADRIG_TESTS_RIG_UMAD_TABLE_H
 #define UMADRIG_TESTS_RIG_UMAD_TABLE_H

@@ -35,7 +35,8 @@ static void note_arrival(void *ctx, int64_t at_ns, bool outbound, const uint8_t 
 	if (outbound)
 		return;
 	g_string_append_printf(arrivals, "%s%" G_GUINT64_FORMAT "@%" G_GINT64_FORMAT,
-			       arrivals->len ? " " : "", get_be64(mad + MAD_TID), at_ns / NS_PER_US);
+			       arrivals->len ? " " : "", get_be64(mad + MAD_TID),
+			       at_ns / NS_PER_US);
 }
 
 static void send_one(struct umadrig_fabric *fabric, const struct sent *sent, unsigned int number)
@@ -171,7 +172,8 @@ static const struct crossing {
 	{ "each rule counts for itself", "drop:1 drop:1:skip=1", 3, { { 0 } }, "3@41000", 1 },
 	{ "the dead are counted but not acted on", "drop:1 drop:1", 2, { { 0 } }, "2@21000", 1 },
 	{ "a rule sees what came, not what others made of it",
-	  "corrupt:1:mended:bits=127 drop:tid.low=7", 2, { { .tid = 6 }, { .tid = 7 } }, "7@1000", 1 },
+	  "corrupt:1:mended:bits=127 drop:tid.low=7", 2, { { .tid = 6 }, { .tid = 7 } }, "7@1000",
+	  1 },
 };
 
 /* Who brings the rules: a C program in words or in a struct, the console, the fabric's options. */
@@ -610,7 +612,8 @@ static void test_manual(void)
 
 	for (; (action = fault_action_at(count)); count++) {
 		const char *head = action->needs & FAULT_TIME ? ".BI %s: TIME\n" :
-				   action->takes & FAULT_TIME ? ".BR %s [: \\fITIME\\fR]\n" : ".B %s\n";
+				   action->takes & FAULT_TIME ? ".BR %s [: \\fITIME\\fR]\n" :
+								".B %s\n";
 		g_auto(GStrv) parts = g_strsplit(head, "%s", 2);
 		g_autofree char *row = g_strconcat(".TP\n", parts[0], action->word, parts[1],
 						   action->help, "\n", NULL);

@@ -575,7 +575,9 @@ static void unmatched_process(void)
 	rig.backend->close(fd);
 	rig_close(&rig);
 
-	/* Three lost requests twice each, where they left and where they died; then two exchanges. */
+	/*
+	 * Three lost requests twice each, where they left and where they died; then two exchanges.
+	 */
 	capture = capture_read(written, err, sizeof(err));
 	g_assert_nonnull(capture);
 	g_assert_cmpuint(capture->mad_count, ==, 10);

@@ -122,7 +122,8 @@ static const struct row {
 	{ "VL arbitration, high", "Edge", 1, 0x18, 0x30002, "Weight0=9", 0, "Weight0=9 Weight1=0",
 	  NULL },
 	{ "VL arbitration beyond", "Edge", 1, 0x18, 0x20002, "Weight0=9", 0x1c, "Weight0=0", NULL },
-	{ "VL arbitration of none", "Edge", 1, 0x18, 0x10005, "Weight0=9", 0x1c, "Weight0=0", NULL },
+	{ "VL arbitration of none", "Edge", 1, 0x18, 0x10005, "Weight0=9", 0x1c, "Weight0=0",
+	  NULL },
 
 	{ "FDR10 off", "H2 HCA-1", 1, 0xff90, 1, "StateChangeEnable=1 LinkSpeedEnabled=0", 0,
 	  "StateChangeEnable=0 LinkSpeedEnabled=0 LinkSpeedSupported=1 LinkSpeedActive=1", NULL },

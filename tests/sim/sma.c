@@ -478,7 +478,8 @@ static void test_m_key(void)
 	port->end->m_key = 5;
 	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
 		struct ask what = {
-			.attr = 0x15, .modifier = 1, .method = rows[i].method, .m_key = rows[i].m_key,
+			.attr = 0x15, .modifier = 1, .method = rows[i].method,
+			.m_key = rows[i].m_key,
 		};
 		uint8_t out[MAD_SIZE];
 

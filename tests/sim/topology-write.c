@@ -39,7 +39,8 @@ static const char everything[] =
 	"[1](d2) \t\"S-00000000000000a1\"[4]\t\t# lid 0 lmc 0 \"spine # 1\" lid 4 12xXDR\n";
 
 static const char small[] =
-	"switchguid=0xa1(a2)\nSwitch\t2 \"S-00000000000000a1\"\t\t# \"a \"b\\\" base port 0 lid 3 lmc 0\n"
+	"switchguid=0xa1(a2)\n"
+	"Switch\t2 \"S-00000000000000a1\"\t\t# \"a \"b\\\" base port 0 lid 3 lmc 0\n"
 	"[1]\t\"H-00000000000000c1\"[1](c2) \t\t# \"h\xff\" lid 5 4xEDR\n"
 	"\ncaguid=0xc1\nCa\t1 \"H-00000000000000c1\"\t\t# \"h\xff\"\n"
 	"[1](c2) \t\"S-00000000000000a1\"[1]\t\t# lid 5 lmc 0 \"a \"b\\\" lid 3 4xEDR\n";
@@ -60,14 +61,16 @@ static const struct row {
 	  "}\n" },
 	{ "json", small, topology_write_json,
 	  "{\n\t\"nodes\": [\n"
-	  "\t\t{\"kind\": \"switch\", \"id\": \"S-00000000000000a1\", \"description\": \"a \\\"b\\\\\", "
-	  "\"guid\": \"0x00000000000000a1\", \"vendor_id\": \"0x000000\", \"device_id\": \"0x0000\", "
+	  "\t\t{\"kind\": \"switch\", \"id\": \"S-00000000000000a1\", "
+	  "\"description\": \"a \\\"b\\\\\", \"guid\": \"0x00000000000000a1\", "
+	  "\"vendor_id\": \"0x000000\", \"device_id\": \"0x0000\", "
 	  "\"revision\": \"0x0\", \"port_count\": 2, \"port0_guid\": \"0x00000000000000a2\", "
 	  "\"lid\": 3, \"lmc\": 0, \"enhanced_port0\": false, \"ports\": [\n"
 	  "\t\t\t{\"port\": 1, \"width\": \"4x\", \"speed\": \"EDR\", "
 	  "\"peer\": {\"node\": \"0x00000000000000c1\", \"port\": 1}}]},\n"
-	  "\t\t{\"kind\": \"ca\", \"id\": \"H-00000000000000c1\", \"description\": \"h\xef\xbf\xbd\", "
-	  "\"guid\": \"0x00000000000000c1\", \"vendor_id\": \"0x000000\", \"device_id\": \"0x0000\", "
+	  "\t\t{\"kind\": \"ca\", \"id\": \"H-00000000000000c1\", "
+	  "\"description\": \"h\xef\xbf\xbd\", \"guid\": \"0x00000000000000c1\", "
+	  "\"vendor_id\": \"0x000000\", \"device_id\": \"0x0000\", "
 	  "\"revision\": \"0x0\", \"port_count\": 1, \"ports\": [\n"
 	  "\t\t\t{\"port\": 1, \"guid\": \"0x00000000000000c2\", \"lid\": 5, \"lmc\": 0, "
 	  "\"width\": \"4x\", \"speed\": \"EDR\", "

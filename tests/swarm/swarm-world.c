@@ -216,7 +216,8 @@ static void fly(struct swarm *swarm, struct swarm_port *to, struct packet *packe
 /*
  * Flips a few bits and mends the CRCs, so that nobody sees it. Class and version of an SMP stay
  * (the swarm knows no routes), of a message in segments everything before the RMPP header. Nothing
- * becomes a segment whose ACKs go to and fro for ever: see answer_size() in tests/swarm/swarm-write.c.
+ * becomes a segment whose ACKs go to and fro for ever: see answer_size() in
+ * tests/swarm/swarm-write.c.
  */
 static void damage(struct swarm *swarm, struct packet *packet)
 {

@@ -3,14 +3,14 @@
  * The swarm: random programs on a few ports, a wire that loses, doubles, delays and damages, and an
  * oracle that knows from its own plain lists what must come of it.
  *
- *	tests/swarm/swarm.c           seeds, processes, what is printed; bugs made on purpose
- *	tests/swarm/swarm-play.c      what the programs do, drawn from the seed
- *	tests/swarm/swarm-write.c     ... and what they write
- *	tests/swarm/swarm-world.c     hosts, ports, time and the wire
- *	tests/swarm/swarm-oracle.c    which MAD goes to whom, what ends when, what read and poll must say
- *	tests/swarm/swarm-send.c      the oracle's sends: what may be written and transmitted
- *	tests/swarm/swarm-rmpp.c      what is promised of messages in segments
- *	tests/swarm/swarm-memory.c    blocks of memory, counted
+ *	swarm.c           seeds, processes, what is printed; bugs made on purpose
+ *	swarm-play.c      what the programs do, drawn from the seed
+ *	swarm-write.c     ... and what they write
+ *	swarm-world.c     hosts, ports, time and the wire
+ *	swarm-oracle.c    which MAD goes to whom, what ends when, what read and poll must say
+ *	swarm-send.c      the oracle's sends: what may be written and transmitted
+ *	swarm-rmpp.c      what is promised of messages in segments
+ *	swarm-memory.c    blocks of memory, counted
  *
  * MADs without RMPP by the kernel are foretold exactly, to the byte and the nanosecond. Of RMPP by
  * the kernel the promises are checked: whole or not at all, nothing acknowledged that has not come,

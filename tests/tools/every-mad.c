@@ -57,8 +57,8 @@ static void send_mad(struct rig *rig, uint8_t mgmt_class, uint8_t version, uint8
 		mad[SMP_INITIAL_PATH + 1] = 1;
 	}
 	if (umadrig_inject(rig->port, packet.bytes, packet_size(&packet)) != 0)
-		g_error("class 0x%02x method 0x%02x attribute 0x%04x cannot be injected", mgmt_class,
-			method, attr);
+		g_error("class 0x%02x method 0x%02x attribute 0x%04x cannot be injected",
+			mgmt_class, method, attr);
 	umadrig_step(rig->fabric, umadrig_now(rig->fabric) + STEP_NS);
 }
 

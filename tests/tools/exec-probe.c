@@ -6,11 +6,11 @@
  *	exec-probe nothing		makes no MAD call
  *	exec-probe status N		opens, and ends with status N
  *	exec-probe signal N		opens, and dies of signal N
- *	exec-probe wait FIFO		opens, writes its process id to FIFO, ends with 33 on SIGTERM
+ *	exec-probe wait FIFO		opens, writes its process id to FIFO, awaits SIGTERM: 33
  *	exec-probe hold			opens twice, reads its input, and says what a receive says
  *	exec-probe enter HOST		opens, and opens that of HOST as well
  *	exec-probe gone FIFO		opens, writes "open" to FIFO, says what a receive ends with
- *	exec-probe load LIBRARY		says the names of the devices that the libibumad in this file has
+ *	exec-probe load LIBRARY		says the names of the devices that this libibumad has
  *	exec-probe init			starts libibumad, and does not look at devices
  *	exec-probe then COMMAND...	opens, and runs COMMAND in a child; its status
  */

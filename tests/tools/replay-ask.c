@@ -83,7 +83,8 @@ int main(int argc, char **argv)
 		if (strlen(argv[i + 1]) != 2 * MAD || parse_mad(argv[i + 1], mad) < 0)
 			return 2;
 		agent = umad_register(port, mad[1], mad[2], 0, NULL);
-		if (agent < 0 || ask(port, agent, UINT32_C(0x1234) + (uint32_t)i, atoi(argv[i]), mad) < 0)
+		if (agent < 0 ||
+		    ask(port, agent, UINT32_C(0x1234) + (uint32_t)i, atoi(argv[i]), mad) < 0)
 			return 1;
 		umad_unregister(port, agent);
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What an SA of the fabric has to answer, computed of what was read with SMPs. See tests/tools/walk.h.
+ * What an SA of the fabric has to answer, computed of what was read with SMPs. See
+ * tests/tools/walk.h.
  *
  * A line is a record: numbers in decimal but for GUIDs, in the order that the SA's own record has
  * them (tests/stock/sa-records.awk makes the same of what saquery prints).
