@@ -6,11 +6,16 @@
  */
 #include "sim/agents/cc.h"
 
+#include <glib.h>
 #include <string.h>
 
 #include "sim/agents/gs-agent.h"
 #include "sim/agents/sma.h"
 #include "sim/dictionary/mad-dictionary.h"
+#include "sim/fabric/end-port.h"
+#include "sim/fabric/node.h"
+#include "sim/fabric/port-counters.h"
+#include "sim/fabric/port.h"
 
 enum {
 	CC_KEY = 24,			/* in the MAD */

@@ -6,7 +6,10 @@
 #ifndef UMADRIG_SIM_AGENTS_CC_H
 #define UMADRIG_SIM_AGENTS_CC_H
 
-#include "sim/fabric/fabric.h"
+#include <stdint.h>
+
+struct end_port;
+struct port;
 
 /*
  * Answers 'in' (256 bytes of class 0x21, arrived through 'port') in 'out'. Returns kmod_mad_result

@@ -7,6 +7,7 @@ libsim_la_SOURCES += \
 	sim/agents/pma.c sim/agents/pma.h \
 	sim/agents/pma-counters.c \
 	sim/agents/pma-samples.c \
+	sim/agents/pma-select.c \
 	sim/agents/sma.c sim/agents/sma.h \
 	sim/agents/sma-device.c \
 	sim/agents/sma-node.c \

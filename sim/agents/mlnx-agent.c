@@ -9,10 +9,12 @@
 
 #include "sim/agents/mlnx-agent.h"
 
+#include <glib.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "sim/agents/gs-agent.h"
+#include "sim/fabric/node.h"
 
 enum {
 	VENDOR_MELLANOX = 0x0002c9,

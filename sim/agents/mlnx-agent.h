@@ -5,7 +5,9 @@
 #ifndef UMADRIG_SIM_AGENTS_MLNX_AGENT_H
 #define UMADRIG_SIM_AGENTS_MLNX_AGENT_H
 
-#include "sim/fabric/fabric.h"
+#include <stdint.h>
+
+struct node;
 
 enum { MLNX_AGENT_CLASS = 0x0a };
 

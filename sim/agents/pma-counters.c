@@ -7,9 +7,13 @@
  * per attribute, for the counters of one attribute are not those of another.
  */
 #include <errno.h>
+#include <glib.h>
 #include <string.h>
 
 #include "sim/agents/pma.h"
+#include "sim/fabric/node.h"
+#include "sim/fabric/port-counters.h"
+#include "sim/fabric/port.h"
 
 enum {
 	NAME_SIZE = 48,			/* of a counter */

@@ -6,9 +6,12 @@
  * A node has one mechanism for all its ports. While it is at work a Set changes nothing, and is
  * answered with what is being sampled: SampleStatus tells.
  */
+#include <glib.h>
 #include <string.h>
 
 #include "sim/agents/pma.h"
+#include "sim/fabric/node.h"
+#include "sim/fabric/port-counters.h"
 
 enum {
 	COUNTERS = 15,

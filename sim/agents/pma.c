@@ -5,6 +5,7 @@
 #include "sim/agents/pma.h"
 
 #include "sim/agents/gs-agent.h"
+#include "sim/fabric/node.h"
 
 enum {
 	/* ClassPortInfo.CapabilityMask (IBA vol 1, 16.1.3.1) */
@@ -32,18 +33,6 @@ __attribute__((constructor)) static void look_up_fields(void)
 }
 
 /* ---- answers ---- */
-
-bool pma_has_port(const struct node *node, unsigned int num)
-{
-	return num == PMA_ALL_PORTS || (num <= node->port_count && (num > 0 || node->sw));
-}
-
-bool pma_is_among(const struct node *node, unsigned int select, unsigned int num)
-{
-	if (select != PMA_ALL_PORTS)
-		return num == select;
-	return num > 0 || (node->sw && node->enhanced_port0);
-}
 
 /* What is no counter comes back as it was asked: PortSelect, CounterSelect, OpCode. */
 static unsigned int answer_counters(struct node *node, const struct pma_counters *counters,

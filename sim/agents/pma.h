@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The performance management agent (IBA vol 1, 16.1): pma.c decides who is answered and how,
- * sim/agents/pma-counters.c knows the attributes that are made of counters, sim/agents/pma-samples.c samples them.
+ * The performance management agent (IBA vol 1, 16.1): pma.c decides what is answered and how,
+ * pma-counters.c knows the attributes that are made of counters, pma-samples.c samples them, and
+ * pma-select.c says which ports are meant.
  *
  * Each attribute has counters of its own: a Set of PortCounters leaves PortCountersExtended as it
  * is, as on hardware. They never go round, but stay at their highest value.
@@ -29,6 +30,8 @@ enum {
  * responses and traps are not its affair.
  */
 unsigned int pma_process(struct node *node, const uint8_t *in, uint8_t *out);
+
+/* ---- sim/agents/pma-select.c ---- */
 
 /* Is there a port of that number, or are all ports meant (PMA_ALL_PORTS)? Port 0: on switches. */
 bool pma_has_port(const struct node *node, unsigned int num);

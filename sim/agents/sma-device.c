@@ -4,10 +4,14 @@
  * LedInfo and HierarchyInfo (IBA vol 1, 14.2.5.14 and on), and the attribute in which Mellanox
  * devices know FDR10. See sim/agents/sma.h.
  */
+#include <glib.h>
 #include <string.h>
 
 #include "sim/agents/sma.h"
+#include "sim/fabric/end-port.h"
 #include "sim/fabric/link.h"
+#include "sim/fabric/node.h"
+#include "sim/fabric/port.h"
 
 enum {
 	VENDOR_MELLANOX = 0x0002c9,

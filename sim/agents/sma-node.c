@@ -3,10 +3,17 @@
  * What the subnet management agent knows of a node: NodeDescription, NodeInfo, SwitchInfo and
  * GUIDInfo (IBA vol 1, 14.2.5.2 to 14.2.5.5). See sim/agents/sma.h.
  */
+#include <glib.h>
 #include <string.h>
 
 #include "sim/agents/sma.h"
+#include "sim/fabric/end-port.h"
+#include "sim/fabric/fabric.h"
+#include "sim/fabric/node.h"
 #include "sim/fabric/partition.h"
+#include "sim/fabric/port.h"
+#include "sim/fabric/route.h"
+#include "sim/fabric/switch.h"
 
 enum {
 	GUIDS_PER_BLOCK = 8,

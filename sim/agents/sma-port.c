@@ -7,8 +7,12 @@
  */
 #include <string.h>
 
+#include "sim/fabric/end-port.h"
+#include "sim/fabric/fabric.h"
 #include "sim/fabric/link.h"
 #include "sim/agents/sma.h"
+#include "sim/fabric/node.h"
+#include "sim/fabric/port.h"
 
 enum {
 	/* PortInfo's attribute modifier: the SM knows the extended speeds (IBA vol 1, 14.2.5.6). */

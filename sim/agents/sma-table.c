@@ -5,11 +5,17 @@
  *
  * Tables that nobody has written to are not kept: what they then say is computed.
  */
+#include <glib.h>
 #include <string.h>
 
 #include "sim/agents/sma.h"
+#include "sim/fabric/end-port.h"
 #include "sim/fabric/lane.h"
+#include "sim/fabric/node.h"
 #include "sim/fabric/partition.h"
+#include "sim/fabric/port.h"
+#include "sim/fabric/route.h"
+#include "sim/fabric/switch.h"
 
 enum {
 	P_KEYS_PER_BLOCK = 32,

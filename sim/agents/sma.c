@@ -9,9 +9,15 @@
  */
 #include "sim/agents/sma.h"
 
+#include <glib.h>
 #include <string.h>
 
+#include "sim/fabric/end-port.h"
+#include "sim/fabric/fabric.h"
+#include "sim/fabric/node.h"
+#include "sim/fabric/port.h"
 #include "sim/fabric/trap.h"
+#include "sim/time/event-queue.h"
 
 enum { CAP_SM_DISABLED = 1 << 10 };
 

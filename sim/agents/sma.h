@@ -8,7 +8,7 @@
 
 #include "lib/base/wire.h"
 #include "sim/dictionary/mad-dictionary.h"
-#include "sim/fabric/fabric.h"
+#include "sim/fabric/end-port.h"
 
 enum {
 	ATTR_NOTICE = 0x0002,

@@ -7,6 +7,7 @@
 #include <errno.h>
 
 #include "sim/fabric/entry.h"
+#include "sim/fabric/host.h"
 
 static struct umadrig_fabric *attached;
 

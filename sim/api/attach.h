@@ -5,7 +5,8 @@
 #ifndef UMADRIG_SIM_API_ATTACH_H
 #define UMADRIG_SIM_API_ATTACH_H
 
-#include "sim/fabric/fabric.h"
+struct umadrig_fabric;
+struct umadrig_host;
 
 /* The fabric that umadrig_attach() named, or NULL. */
 struct umadrig_fabric *attached_fabric(void);

@@ -5,8 +5,12 @@
 #include "sim/fabric/cable.h"
 
 #include <errno.h>
+#include <glib.h>
 
 #include "sim/fabric/entry.h"
+#include "sim/fabric/host.h"
+#include "sim/fabric/node.h"
+#include "sim/fabric/port.h"
 #include "sim/host/power.h"
 
 static int set_all(struct node *node, bool up)

@@ -3,9 +3,11 @@
  * sim/api/umadrig.h's functions about captures, and those that see what captures do.
  */
 #include <errno.h>
+#include <glib.h>
 
 #include "sim/capture/shown.h"
 #include "sim/fabric/entry.h"
+#include "sim/fabric/record.h"
 #include "sim/host/kernel.h"
 
 int umadrig_capture_start(struct umadrig_fabric *fabric, const char *path, const char *comment,

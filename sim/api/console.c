@@ -4,6 +4,7 @@
  */
 #include "sim/console/console.h"
 
+#include <glib.h>
 #include <string.h>
 
 #include "sim/fabric/entry.h"

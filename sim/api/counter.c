@@ -3,9 +3,11 @@
  * sim/api/umadrig.h's functions about counters by name: see sim/agents/pma.h.
  */
 #include <errno.h>
+#include <glib.h>
 
 #include "sim/agents/pma.h"
 #include "sim/fabric/entry.h"
+#include "sim/fabric/host.h"
 
 int64_t umadrig_counter(struct umadrig_fabric *fabric, const char *node_name, unsigned int port,
 			const char *name)

@@ -13,6 +13,8 @@
 #include "lib/backend.h"
 #include "sim/api/attach.h"
 #include "sim/fabric/entry.h"
+#include "sim/fabric/host.h"
+#include "sim/fabric/record.h"
 #include "sim/fabric/report.h"
 #include "sim/host/device.h"
 #include "sim/host/handle.h"

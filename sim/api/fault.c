@@ -2,6 +2,8 @@
 /*
  * sim/api/umadrig.h's functions about faults: see sim/fabric/fault.h.
  */
+#include <glib.h>
+
 #include "sim/fabric/fault.h"
 
 #include "sim/fabric/entry.h"

@@ -3,8 +3,10 @@
  * sim/api/umadrig.h's functions about umad files and issmN, as a program has them from its kernel.
  */
 #include <errno.h>
+#include <glib.h>
 
 #include "sim/api/inside.h"
+#include "sim/fabric/end-port.h"
 #include "sim/fabric/entry.h"
 #include "sim/host/kernel.h"
 

@@ -6,7 +6,9 @@
 #define UMADRIG_SIM_API_INSIDE_H
 
 #include "sim/api/umadrig.h"
+#include "sim/fabric/end-port.h"
 #include "sim/fabric/fabric.h"
+#include "sim/fabric/node.h"
 
 /* A port of the public header is an end port, seen from outside. */
 static inline struct end_port *inside(const struct umadrig_port *port)

@@ -6,10 +6,14 @@
 #include "sim/api/umadrig.h"
 
 #include <errno.h>
+#include <glib.h>
 
+#include "sim/fabric/end-port.h"
 #include "sim/fabric/entry.h"
 #include "sim/fabric/fabric.h"
+#include "sim/fabric/host.h"
 #include "sim/fabric/link-error.h"
+#include "sim/fabric/node.h"
 
 const char *umadrig_node(struct umadrig_fabric *fabric, unsigned int index)
 {

@@ -7,9 +7,13 @@
 
 #include "sim/api/attach.h"
 #include "sim/api/inside.h"
+#include "sim/fabric/end-port.h"
 #include "sim/fabric/entry.h"
 #include "sim/fabric/forward.h"
+#include "sim/fabric/host.h"
+#include "sim/fabric/node.h"
 #include "sim/fabric/raw-packet.h"
+#include "sim/fabric/route.h"
 #include "sim/host/power.h"
 
 struct umadrig_port *umadrig_port(struct umadrig_fabric *fabric, const char *node_name,

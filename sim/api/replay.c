@@ -3,6 +3,7 @@
  * sim/api/umadrig.h's functions about replays: see sim/run/replay-fabric.h.
  */
 #include <errno.h>
+#include <glib.h>
 #include <stdio.h>
 
 #include "sim/capture/capture.h"

@@ -5,9 +5,12 @@
 #include "sim/console/console-counters.h"
 
 #include <errno.h>
+#include <glib.h>
 #include <string.h>
 
 #include "sim/dictionary/mad-dictionary.h"
+#include "sim/fabric/node.h"
+#include "sim/fabric/port.h"
 #include "sim/host/kernel.h"
 
 enum {

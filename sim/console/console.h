@@ -6,13 +6,22 @@
  *
  *	Unlink "S1"[3]          fault add drop:5%@H1[1]          node off S1
  *
- * console.c takes lines apart, sim/console/link.c does what is about cables and power, sim/console/set.c
- * changes faults, addresses and counters, sim/console/show.c tells.
+ * console.c takes lines apart and finds their verbs, console-words.c reads what follows a verb;
+ * sim/console/link.c does what is about cables and power, sim/console/set.c changes faults, addresses
+ * and counters, sim/console/show.c tells.
  */
 #ifndef UMADRIG_SIM_CONSOLE_CONSOLE_H
 #define UMADRIG_SIM_CONSOLE_CONSOLE_H
 
-#include "sim/fabric/fabric.h"
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+
+struct node;
+struct port;
+struct topology;
+struct umadrig_fabric;
 
 /* What only a server has. Lock held. */
 struct console_server {
@@ -51,7 +60,7 @@ void console_clear(struct console *console);
  */
 void console_run_commands(struct umadrig_fabric *fabric, struct topology *topology);
 
-/* ---- for the verbs ---- */
+/* ---- for the verbs: sim/console/console-words.c ---- */
 
 enum { CONSOLE_WORDS_MAX = 8 };
 

@@ -3,10 +3,13 @@
  * The console's verbs about cables and power. See sim/console/console.h.
  */
 #include <errno.h>
+#include <glib.h>
 
 #include "sim/console/console.h"
 #include "sim/fabric/cable.h"
 #include "sim/fabric/link-error.h"
+#include "sim/fabric/node.h"
+#include "sim/fabric/port.h"
 #include "sim/host/power.h"
 
 typedef int cable_fn(struct port *port);

@@ -3,6 +3,7 @@
 libsim_la_SOURCES += \
 	sim/console/console.c sim/console/console.h \
 	sim/console/console-counters.c sim/console/console-counters.h \
+	sim/console/console-words.c \
 	sim/console/link.c \
 	sim/console/set.c \
 	sim/console/show.c \

@@ -3,14 +3,20 @@
  * The console's verbs that change faults, addresses, counters and captures. See sim/console/console.h.
  */
 #include <errno.h>
+#include <glib.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/console/console-counters.h"
 #include "sim/console/console.h"
+#include "sim/fabric/end-port.h"
 #include "sim/fabric/entry.h"
 #include "sim/fabric/fault.h"
+#include "sim/fabric/node.h"
+#include "sim/fabric/port.h"
+#include "sim/fabric/record.h"
+#include "sim/fabric/route.h"
 #include "sim/host/kernel.h"
 #include "sim/time/duration.h"
 

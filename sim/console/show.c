@@ -4,14 +4,20 @@
  * scripts that read them. See sim/console/console.h.
  */
 #include <errno.h>
+#include <glib.h>
 #include <string.h>
 
 #include "sim/fabric/cable.h"
 #include "sim/console/console.h"
 #include "sim/console/console-counters.h"
+#include "sim/fabric/end-port.h"
+#include "sim/fabric/fabric.h"
 #include "sim/fabric/fault.h"
+#include "sim/fabric/node.h"
+#include "sim/fabric/port.h"
 #include "sim/fabric/report.h"
 #include "sim/fabric/report-group.h"
+#include "sim/fabric/route.h"
 #include "sim/topology/reader.h"
 #include "sim/topology/write.h"
 

@@ -2,9 +2,14 @@
 /*
  * A fabric as a topology again: what is there now. See sim/console/console.h.
  */
+#include <glib.h>
 #include <string.h>
 
 #include "sim/console/console.h"
+#include "sim/fabric/fabric.h"
+#include "sim/fabric/node.h"
+#include "sim/fabric/port.h"
+#include "sim/topology/topology.h"
 
 static struct topology_port port_now(const struct port *port, const int *index)
 {

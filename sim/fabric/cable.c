@@ -5,9 +5,11 @@
 #include "sim/fabric/cable.h"
 
 #include <errno.h>
+#include <glib.h>
 
 #include "sim/fabric/fault.h"
 #include "sim/fabric/link.h"
+#include "sim/fabric/port.h"
 
 bool cable_is_plugged(const struct port *port)
 {

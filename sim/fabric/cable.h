@@ -8,7 +8,9 @@
 #ifndef UMADRIG_SIM_FABRIC_CABLE_H
 #define UMADRIG_SIM_FABRIC_CABLE_H
 
-#include "sim/fabric/fabric.h"
+#include <stdbool.h>
+
+struct port;
 
 /* Is there a cable, and is it plugged in? */
 bool cable_is_plugged(const struct port *port);

@@ -7,6 +7,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "sim/fabric/fabric.h"
+#include "sim/fabric/node.h"
+#include "sim/fabric/port.h"
+#include "sim/fabric/record.h"
+
 void drop_packet(struct port *port, struct packet *packet, const char *format, ...)
 {
 	struct umadrig_fabric *fabric = port->node->fabric;

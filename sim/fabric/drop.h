@@ -5,7 +5,10 @@
 #ifndef UMADRIG_SIM_FABRIC_DROP_H
 #define UMADRIG_SIM_FABRIC_DROP_H
 
-#include "sim/fabric/fabric.h"
+#include <glib.h>
+
+struct packet;
+struct port;
 
 /* Room for the words that say why, without the name of a port. */
 enum { DROP_WHY_SIZE = 128 };

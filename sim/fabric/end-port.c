@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * End ports as they are made, and as they are after power-up. See sim/fabric/fabric.h.
+ * End ports as they are made, and as they are after power-up. See sim/fabric/end-port.h.
  */
+#include "sim/fabric/end-port.h"
+
+#include <glib.h>
 #include <string.h>
 
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/link.h"
+#include "sim/fabric/node.h"
 #include "sim/fabric/trap.h"
+#include "sim/topology/topology.h"
 
 enum {
 	SUBNET_TIMEOUT = 18,
@@ -44,8 +49,6 @@ void end_port_reset(struct end_port *end)
 
 	if (event_is_armed(&end->m_key_lease_end))
 		event_queue_disarm(&fabric->queue, &end->m_key_lease_end);
-	if (event_is_armed(&end->trap_event))
-		event_queue_disarm(&fabric->queue, &end->trap_event);
 	trap_clear(end);
 	end->multicast_trap_suppression = 0;
 	end->cap_mask = (end->cap_mask & ~CAP_SERVED) | CAP_COMMUNICATION_MANAGEMENT;
@@ -71,7 +74,6 @@ void end_port_init(struct end_port *end, struct port *port, const struct topolog
 	port->end = end;
 	port->pkey_count = PKEY_COUNT;
 	end->port = port;
-	end->issm_fd = -1;
 	end->guid = said->guid ? said->guid : node->node_guid + port->num;
 	end->cap_mask = CAP_ALL_HAVE;
 	if (node->sw)
@@ -167,9 +169,4 @@ void end_port_set_lid(struct end_port *end, uint16_t lid, uint8_t lmc)
 	end->attr.lid = lid;
 	end->attr.lmc = lmc;
 	lids_enter(fabric, end, end);
-}
-
-struct end_port *port_speaker(const struct port *port)
-{
-	return port->end ? port->end : port->node->ports[0].end;
 }

@@ -4,6 +4,11 @@
  */
 #include "sim/fabric/fabric.h"
 
+#include <glib.h>
+
+#include "sim/fabric/host.h"
+#include "sim/fabric/node.h"
+
 /* Ids first, so that no description hides an id; of two like descriptions the first counts. */
 static void enter_names(struct umadrig_fabric *fabric)
 {
@@ -26,11 +31,4 @@ struct node *fabric_find(struct umadrig_fabric *fabric, const char *name)
 	if (!fabric->by_name)
 		enter_names(fabric);
 	return g_hash_table_lookup(fabric->by_name, name);
-}
-
-struct node *fabric_node(struct umadrig_fabric *fabric, const char *name)
-{
-	struct node *node = fabric_find(fabric, name);
-
-	return node ? node : host_device(fabric->default_host, name);
 }

@@ -2,8 +2,11 @@
 /*
  * Bits that flip on a cable. See sim/fabric/fault.h.
  */
+#include <glib.h>
+
 #include "sim/fabric/fault.h"
 #include "sim/fabric/raw-packet.h"
+#include "sim/time/chance.h"
 
 static void flip(uint8_t *bytes, uint32_t bit)
 {

@@ -6,9 +6,15 @@
  * another packet: it is then due in the same instant, and comes to its end behind that one, since
  * events of one instant keep their order.
  */
+#include <glib.h>
+
+#include "sim/fabric/fabric.h"
 #include "sim/fabric/fault.h"
 
 #include "sim/fabric/drop.h"
+#include "sim/fabric/node.h"
+#include "sim/fabric/port.h"
+#include "sim/time/event-queue.h"
 
 struct fault_hold {
 	struct event event;

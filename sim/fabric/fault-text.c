@@ -11,6 +11,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <glib.h>
 #include <string.h>
 
 #include "sim/fabric/fault-action.h"
@@ -414,4 +415,20 @@ void fault_text_clear(struct umadrig_fault *fault)
 	g_free((char *)fault->name);
 	g_free((char *)fault->node);
 	fault->name = fault->node = NULL;
+}
+
+int fault_add_text(struct umadrig_fabric *fabric, const char *text, char *reterr,
+		   size_t reterr_size)
+{
+	struct umadrig_fault fault;
+	char why[256];
+	int ret = fault_text_parse(text, &fault, reterr, reterr_size);
+
+	if (ret < 0)
+		return ret;
+	ret = fault_add(fabric, &fault, why, sizeof(why));
+	if (ret < 0)
+		g_snprintf(reterr, reterr_size, "fault=%s: %s", text, why);
+	fault_text_clear(&fault);
+	return ret;
 }

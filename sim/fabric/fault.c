@@ -6,11 +6,19 @@
 #include "sim/fabric/fault.h"
 
 #include <errno.h>
+#include <glib.h>
 
 #include "sim/fabric/drop.h"
+#include "sim/fabric/fabric-trace.h"
+#include "sim/fabric/fabric.h"
 #include "sim/fabric/fault-action.h"
+#include "sim/fabric/host.h"
 #include "sim/fabric/lane.h"
 #include "sim/fabric/link-error.h"
+#include "sim/fabric/node.h"
+#include "sim/fabric/port-counters.h"
+#include "sim/fabric/port.h"
+#include "sim/time/chance.h"
 
 enum {
 	RMPP_TYPE_LAST = RMPP_TYPE_ABORT,
@@ -419,22 +427,6 @@ int fault_add(struct umadrig_fabric *fabric, const struct umadrig_fault *fault, 
 	}
 	g_ptr_array_add(fabric->faults->rules, rule);
 	return rule->id;
-}
-
-int fault_add_text(struct umadrig_fabric *fabric, const char *text, char *reterr,
-		   size_t reterr_size)
-{
-	struct umadrig_fault fault;
-	char why[256];
-	int ret = fault_text_parse(text, &fault, reterr, reterr_size);
-
-	if (ret < 0)
-		return ret;
-	ret = fault_add(fabric, &fault, why, sizeof(why));
-	if (ret < 0)
-		g_snprintf(reterr, reterr_size, "fault=%s: %s", text, why);
-	fault_text_clear(&fault);
-	return ret;
 }
 
 int fault_remove(struct umadrig_fabric *fabric, int id)

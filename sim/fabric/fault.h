@@ -10,7 +10,16 @@
 #ifndef UMADRIG_SIM_FABRIC_FAULT_H
 #define UMADRIG_SIM_FABRIC_FAULT_H
 
-#include "sim/fabric/fabric.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/api/umadrig.h"
+#include "sim/time/chance.h"
+
+struct packet;
+struct port;
+struct umadrig_fabric;
 
 /* A packet that was kept on the cable has come to its end, 'in', and goes on. Takes it. */
 typedef void fault_resume_fn(struct port *in, struct packet *packet);
@@ -26,8 +35,6 @@ bool fault_cross(struct port *out, struct packet *packet, fault_resume_fn *resum
 /* As their namesakes of sim/api/umadrig.h, lock held. */
 int fault_add(struct umadrig_fabric *fabric, const struct umadrig_fault *fault, char *reterr,
 	      size_t reterr_size);
-int fault_add_text(struct umadrig_fabric *fabric, const char *text, char *reterr,
-		   size_t reterr_size);
 int fault_remove(struct umadrig_fabric *fabric, int id);
 int64_t fault_hits(const struct umadrig_fabric *fabric, int id);
 
@@ -90,5 +97,9 @@ int fault_text_parse(const char *text, struct umadrig_fault *ret_fault, char *re
 
 /* Frees the strings of a rule that fault_text_parse() made. */
 void fault_text_clear(struct umadrig_fault *fault);
+
+/* As umadrig_fault_add_text(), lock held. */
+int fault_add_text(struct umadrig_fabric *fabric, const char *text, char *reterr,
+		   size_t reterr_size);
 
 #endif

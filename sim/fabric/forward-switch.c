@@ -12,6 +12,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "sim/fabric/end-port.h"
+#include "sim/fabric/node.h"
+#include "sim/fabric/route.h"
+#include "sim/fabric/switch.h"
+
 enum {
 	NO_PORT = 255,
 	DIES = -1,

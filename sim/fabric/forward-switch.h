@@ -6,6 +6,7 @@
 #define UMADRIG_SIM_FABRIC_FORWARD_SWITCH_H
 
 #include "sim/fabric/drop.h"
+#include "sim/fabric/node.h"
 
 /*
  * What a switch does with a packet that has come in by port 'ingress' (0: its own kernel or SMA

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * How a packet gets from the port where it leaves to where it ends. See sim/fabric/fabric.h.
+ * How a packet gets from the port where it leaves to where it ends. See sim/fabric/forward.h.
  *
  * All hops are walked at once when the packet leaves, as the tables and links are then; one event a
  * latency later is the arrival, which is what the fabric's 'arrive' makes of it. What happens at a
@@ -8,18 +8,33 @@
  */
 #include "sim/fabric/forward.h"
 
+#include <glib.h>
+
 #include "sim/fabric/drop.h"
+#include "sim/fabric/end-port.h"
+#include "sim/fabric/fabric.h"
 #include "sim/fabric/fault.h"
 #include "sim/fabric/forward-switch.h"
 #include "sim/fabric/lane.h"
 #include "sim/fabric/link-error.h"
+#include "sim/fabric/node.h"
 #include "sim/fabric/partition.h"
+#include "sim/fabric/port.h"
 #include "sim/fabric/raw-packet.h"
+#include "sim/fabric/record.h"
+#include "sim/time/event-queue.h"
 
 enum {
 	HOPS_MAX = 64,
 	/* Cables that one multicast packet and its copies may cross: more than any subnet has. */
 	COPIES_MAX = 1 << 18,
+};
+
+/* What the fabric keeps for this file. */
+struct forward {
+	struct delivery *deliveries_free;
+	int64_t instant_ns;		/* when a packet was last delivered without delay */
+	unsigned int instant_packets;	/* how many were, with hardly a pause between */
 };
 
 /* A packet on its way to where it ends. */
@@ -39,8 +54,8 @@ static void delivery_fire(struct event *event)
 	struct packet *packet = delivery->packet;
 	struct port *in = delivery->in;
 
-	delivery->next = fabric->deliveries_free;
-	fabric->deliveries_free = delivery;
+	delivery->next = fabric->forward->deliveries_free;
+	fabric->forward->deliveries_free = delivery;
 	fabric->arrive(in, packet);
 }
 
@@ -49,27 +64,34 @@ static void delivery_fire(struct event *event)
  * ACK for a request that is out is acknowledged), and the timer that ends it would never come. No
  * wire carries half a million packets in no time: neither does this one.
  */
-static int64_t rein_in(struct umadrig_fabric *fabric, int64_t at_ns)
+static int64_t rein_in(struct forward *forward, int64_t now_ns, int64_t at_ns)
 {
 	enum { PACKETS_MAX = 1 << 19, PACKET_NS = 10000, PAUSE_NS = 10 * PACKET_NS };
-	int64_t now_ns = fabric->queue.now_ns;
 
 	if (at_ns > now_ns)
 		return at_ns;
-	if (now_ns - fabric->instant_ns > PAUSE_NS)
-		fabric->instant_packets = 0;
-	fabric->instant_ns = now_ns;
-	return ++fabric->instant_packets > PACKETS_MAX ? now_ns + PACKET_NS : now_ns;
+	if (now_ns - forward->instant_ns > PAUSE_NS)
+		forward->instant_packets = 0;
+	forward->instant_ns = now_ns;
+	return ++forward->instant_packets > PACKETS_MAX ? now_ns + PACKET_NS : now_ns;
+}
+
+static struct forward *forward_of(struct umadrig_fabric *fabric)
+{
+	if (!fabric->forward)
+		fabric->forward = g_new0(struct forward, 1);
+	return fabric->forward;
 }
 
 static void deliver_at(struct port *in, struct packet *packet, int64_t at_ns)
 {
 	struct umadrig_fabric *fabric = in->node->fabric;
-	struct delivery *delivery = fabric->deliveries_free;
+	struct forward *forward = forward_of(fabric);
+	struct delivery *delivery = forward->deliveries_free;
 
-	at_ns = rein_in(fabric, at_ns);
+	at_ns = rein_in(forward, fabric->queue.now_ns, at_ns);
 	if (delivery)
-		fabric->deliveries_free = delivery->next;
+		forward->deliveries_free = delivery->next;
 	else
 		delivery = g_new(struct delivery, 1);
 	*delivery = (struct delivery) {
@@ -82,6 +104,8 @@ static void deliver_at(struct port *in, struct packet *packet, int64_t at_ns)
 
 void forward_clear(struct umadrig_fabric *fabric)
 {
+	struct delivery *free = fabric->forward ? fabric->forward->deliveries_free : NULL;
+
 	for (size_t i = 0; i < fabric->queue.count; i++) {
 		struct event *event = fabric->queue.heap[i];
 		struct delivery *delivery = container_of(event, struct delivery, event);
@@ -89,16 +113,17 @@ void forward_clear(struct umadrig_fabric *fabric)
 		if (event->fire != delivery_fire)
 			continue;
 		packet_free(&fabric->pool, delivery->packet);
-		delivery->next = fabric->deliveries_free;
-		fabric->deliveries_free = delivery;
+		delivery->next = free;
+		free = delivery;
 	}
 	event_queue_clear(&fabric->queue);
-	while (fabric->deliveries_free) {
-		struct delivery *delivery = fabric->deliveries_free;
+	while (free) {
+		struct delivery *delivery = free;
 
-		fabric->deliveries_free = delivery->next;
+		free = delivery->next;
 		g_free(delivery);
 	}
+	g_clear_pointer(&fabric->forward, g_free);
 }
 
 /* ---- the way ---- */

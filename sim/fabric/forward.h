@@ -5,7 +5,12 @@
 #ifndef UMADRIG_SIM_FABRIC_FORWARD_H
 #define UMADRIG_SIM_FABRIC_FORWARD_H
 
-#include "sim/fabric/fabric.h"
+#include <stdint.h>
+
+struct end_port;
+struct packet;
+struct port;
+struct umadrig_fabric;
 
 /*
  * A packet leaves 'port' (which takes its ownership): hop by hop to where it ends, one delivery

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Hosts: which CAs one kernel drives, and how programs there name them. See sim/fabric/fabric.h.
+ * Hosts: which CAs one kernel drives, and how programs there name them. See sim/fabric/host.h.
  */
+#include "sim/fabric/host.h"
+
+#include <glib.h>
 #include <string.h>
 
 #include "sim/fabric/fabric.h"
+#include "sim/fabric/node.h"
 
 enum { DEVICES_FEW = 16 };	/* of a host: without a table */
 
@@ -158,4 +162,11 @@ void fabric_free_hosts(struct umadrig_fabric *fabric)
 		g_free(host);
 	}
 	g_ptr_array_unref(fabric->hosts);
+}
+
+struct node *fabric_node(struct umadrig_fabric *fabric, const char *name)
+{
+	struct node *node = fabric_find(fabric, name);
+
+	return node ? node : host_device(fabric->default_host, name);
 }

@@ -4,6 +4,8 @@
  */
 #include "sim/fabric/lane.h"
 
+#include "sim/fabric/port.h"
+
 /* OperationalVLs: 1, 2, 4, 8 or 15 lanes. */
 static unsigned int lane_count(const struct port *out)
 {

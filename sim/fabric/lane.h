@@ -9,7 +9,11 @@
 #ifndef UMADRIG_SIM_FABRIC_LANE_H
 #define UMADRIG_SIM_FABRIC_LANE_H
 
-#include "sim/fabric/fabric.h"
+#include <stdbool.h>
+
+#include "kmod-stub/packet.h"
+
+struct port;
 
 enum { LANE_SMP = 15 };
 

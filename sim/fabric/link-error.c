@@ -4,6 +4,8 @@
  */
 #include "sim/fabric/link-error.h"
 
+#include "sim/fabric/port-counters.h"
+#include "sim/fabric/port.h"
 #include "sim/fabric/trap.h"
 
 void link_error_report(struct port *port, enum umadrig_link_error error)

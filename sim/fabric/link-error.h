@@ -11,7 +11,10 @@
 #ifndef UMADRIG_SIM_FABRIC_LINK_ERROR_H
 #define UMADRIG_SIM_FABRIC_LINK_ERROR_H
 
-#include "sim/fabric/fabric.h"
+#include <stdbool.h>
+
+#include "sim/api/umadrig.h"
+#include "sim/fabric/port.h"
 
 /* Error 'error' is there, now: counts it, and tells the SM. */
 void link_error_report(struct port *port, enum umadrig_link_error error);

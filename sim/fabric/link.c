@@ -4,7 +4,14 @@
  */
 #include "sim/fabric/link.h"
 
+#include <glib.h>
+
+#include "sim/fabric/fabric.h"
+#include "sim/fabric/node.h"
+#include "sim/fabric/port-counters.h"
+#include "sim/fabric/port.h"
 #include "sim/fabric/trap.h"
+#include "sim/time/event-queue.h"
 
 enum { TRAINING_MS = 10 };
 

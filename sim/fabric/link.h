@@ -9,7 +9,11 @@
 #ifndef UMADRIG_SIM_FABRIC_LINK_H
 #define UMADRIG_SIM_FABRIC_LINK_H
 
-#include "sim/fabric/fabric.h"
+#include <stdint.h>
+
+#include "sim/fabric/port.h"
+
+struct umadrig_fabric;
 
 /* LinkSpeedExt; those from XDR on are in fields of PortInfo of their own. */
 enum {

@@ -4,29 +4,29 @@ libformats_la_SOURCES += sim/fabric/fault-action.c sim/fabric/fault-action.h
 libsim_la_SOURCES += \
 	sim/fabric/cable.c sim/fabric/cable.h \
 	sim/fabric/drop.c sim/fabric/drop.h \
-	sim/fabric/end-port.c \
+	sim/fabric/end-port.c sim/fabric/end-port.h \
 	sim/fabric/entry.c sim/fabric/entry.h \
 	sim/fabric/fabric.c sim/fabric/fabric.h \
+	sim/fabric/fabric-trace.c sim/fabric/fabric-trace.h \
 	sim/fabric/fault.c sim/fabric/fault.h \
 	sim/fabric/fault-corrupt.c \
 	sim/fabric/fault-hold.c \
 	sim/fabric/fault-text.c \
 	sim/fabric/forward.c sim/fabric/forward.h \
 	sim/fabric/forward-switch.c sim/fabric/forward-switch.h \
-	sim/fabric/host.c \
+	sim/fabric/host.c sim/fabric/host.h \
 	sim/fabric/lane.c sim/fabric/lane.h \
 	sim/fabric/link.c sim/fabric/link.h \
 	sim/fabric/link-error.c sim/fabric/link-error.h \
-	sim/fabric/node.c \
+	sim/fabric/node.c sim/fabric/node.h \
 	sim/fabric/options.c sim/fabric/options.h \
 	sim/fabric/partition.c sim/fabric/partition.h \
-	sim/fabric/port.c \
+	sim/fabric/port.c sim/fabric/port.h \
 	sim/fabric/port-counters.c sim/fabric/port-counters.h \
 	sim/fabric/raw-packet.c sim/fabric/raw-packet.h \
-	sim/fabric/record.c \
+	sim/fabric/record.c sim/fabric/record.h \
 	sim/fabric/report.c sim/fabric/report.h \
 	sim/fabric/report-group.c sim/fabric/report-group.h \
-	sim/fabric/route.c \
-	sim/fabric/switch.c \
-	sim/fabric/trace.c \
+	sim/fabric/route.c sim/fabric/route.h \
+	sim/fabric/switch.c sim/fabric/switch.h \
 	sim/fabric/trap.c sim/fabric/trap.h

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Nodes as they are made of a topology, and what they say of themselves. See sim/fabric/fabric.h.
+ * Nodes as they are made of a topology, and what they say of themselves. See sim/fabric/node.h.
  */
+#include "sim/fabric/node.h"
+
+#include <glib.h>
 #include <string.h>
 
 #include "sim/fabric/fabric.h"

@@ -4,6 +4,11 @@
  */
 #include "sim/fabric/partition.h"
 
+#include <glib.h>
+
+#include "sim/fabric/end-port.h"
+#include "sim/fabric/port-counters.h"
+#include "sim/fabric/port.h"
 #include "sim/fabric/trap.h"
 
 enum { MEMBERSHIP = 0x8000 };

@@ -6,7 +6,12 @@
 #ifndef UMADRIG_SIM_FABRIC_PARTITION_H
 #define UMADRIG_SIM_FABRIC_PARTITION_H
 
-#include "sim/fabric/fabric.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct end_port;
+struct packet;
+struct port;
 
 /* Does the end port take a packet with this P_Key? */
 bool partition_has(const struct end_port *end, uint16_t p_key);

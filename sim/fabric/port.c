@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Ports as they are made, and as they are after power-up. See sim/fabric/fabric.h.
+ * Ports as they are made, and as they are after power-up. See sim/fabric/port.h.
  */
-#include "sim/fabric/fabric.h"
+#include "sim/fabric/port.h"
 
+#include <glib.h>
 #include <string.h>
 
+#include "sim/fabric/end-port.h"
+#include "sim/fabric/fabric.h"
+
 #include "sim/fabric/link.h"
+#include "sim/fabric/node.h"
 #include "sim/fabric/trap.h"
+#include "sim/topology/topology.h"
 
 enum {
 	MTU_4096 = 5,
@@ -129,7 +135,7 @@ void port_free(struct port *port)
 	struct end_port *end = port->end;
 
 	if (end) {
-		trap_clear(end);
+		trap_free(end);
 		g_free(end->cc);
 		g_free(end->node_info);
 	}

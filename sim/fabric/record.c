@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Who looks at packets: the tap of a port, and the capture. See sim/fabric/fabric.h.
+ * Who looks at packets: the tap of a port, and the capture. See sim/fabric/record.h.
  *
  * A packet is recorded once, where it leaves its source port, and once more where it dies on its
  * way. The packet is not left sealed: it is carried on, and its headers change.
  */
+#include "sim/fabric/record.h"
+
 #include <errno.h>
+#include <glib.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "sim/capture/capture.h"
+#include "sim/fabric/end-port.h"
+#include "sim/fabric/fabric-trace.h"
 #include "sim/fabric/fabric.h"
+#include "sim/fabric/node.h"
 
 size_t record_size(const struct packet *packet)
 {

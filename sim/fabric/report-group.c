@@ -4,9 +4,13 @@
  */
 #include "sim/fabric/report-group.h"
 
+#include <glib.h>
 #include <string.h>
 
+#include "sim/fabric/fabric.h"
 #include "sim/fabric/forward-switch.h"
+#include "sim/fabric/node.h"
+#include "sim/fabric/port.h"
 
 enum {
 	NO_INGRESS = UINT8_MAX,		/* the number of no port */

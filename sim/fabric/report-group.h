@@ -16,7 +16,9 @@
 #ifndef UMADRIG_SIM_FABRIC_REPORT_GROUP_H
 #define UMADRIG_SIM_FABRIC_REPORT_GROUP_H
 
-#include "sim/fabric/fabric.h"
+#include <stdint.h>
+
+struct umadrig_fabric;
 
 /* The text, to be freed with g_free(). Lock held. */
 char *report_group_text(struct umadrig_fabric *fabric, uint16_t mlid);

@@ -4,10 +4,16 @@
  */
 #include "sim/fabric/report.h"
 
+#include <glib.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/fabric/end-port.h"
+#include "sim/fabric/fabric.h"
 #include "sim/fabric/forward-switch.h"
+#include "sim/fabric/host.h"
+#include "sim/fabric/node.h"
+#include "sim/fabric/port.h"
 
 enum {
 	SOURCES_MAX = 1024,

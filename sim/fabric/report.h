@@ -18,7 +18,7 @@
 #ifndef UMADRIG_SIM_FABRIC_REPORT_H
 #define UMADRIG_SIM_FABRIC_REPORT_H
 
-#include "sim/fabric/fabric.h"
+struct umadrig_fabric;
 
 /* The text, to be freed with g_free(). Lock held. */
 char *report_text(struct umadrig_fabric *fabric);

@@ -8,9 +8,16 @@
  * balances. Cables count, not whether their links are up: when a table is computed must not show
  * in it.
  */
+#include "sim/fabric/route.h"
+
+#include <glib.h>
 #include <string.h>
 
+#include "sim/fabric/end-port.h"
 #include "sim/fabric/fabric.h"
+#include "sim/fabric/node.h"
+#include "sim/fabric/port.h"
+#include "sim/fabric/switch.h"
 
 enum { NO_PORT = 255 };		/* LinearForwardingTable: no egress for the LID */
 

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What only switches have, as it is made, and as it is after power-up. See sim/fabric/fabric.h.
+ * What only switches have, as it is made, and as it is after power-up. See sim/fabric/switch.h.
  */
+#include "sim/fabric/switch.h"
+
+#include <glib.h>
 #include <string.h>
 
 #include "sim/fabric/fabric.h"
+#include "sim/fabric/node.h"
+#include "sim/fabric/port.h"
 
 enum {
 	LINEAR_FDB_CAP = 0xc000,

@@ -4,7 +4,14 @@
  */
 #include "sim/fabric/trap.h"
 
+#include <glib.h>
 #include <string.h>
+
+#include "sim/fabric/end-port.h"
+#include "sim/fabric/fabric.h"
+#include "sim/fabric/node.h"
+#include "sim/fabric/port.h"
+#include "sim/time/event-queue.h"
 
 enum {
 	ATTR_NOTICE = 0x0002,
@@ -52,6 +59,15 @@ struct trap {
 	unsigned int sent;		/* how often, with this TID */
 	uint64_t tid;
 	uint8_t details[DETAILS_SIZE];
+};
+
+/* The traps of an end port that are not repressed yet, in the order they are sent. */
+struct trap_line {
+	struct end_port *end;
+	struct trap *first;
+	struct event event;		/* armed: the first of them will be sent */
+	int64_t earliest_ns;		/* not before then */
+	uint64_t tid;			/* the last one used */
 };
 
 static unsigned int trap_type(unsigned int number)
@@ -105,14 +121,14 @@ static bool has_sm(const struct end_port *end)
 
 /* ---- whose turn it is ---- */
 
-static void arm(struct end_port *end, int64_t at_ns)
+static void arm(struct trap_line *line, int64_t at_ns)
 {
-	event_queue_arm(&end->port->node->fabric->queue, &end->trap_event, at_ns);
+	event_queue_arm(&line->end->port->node->fabric->queue, &line->event, at_ns);
 }
 
-static void append(struct end_port *end, struct trap *trap)
+static void append(struct trap_line *line, struct trap *trap)
 {
-	struct trap **at = &end->traps;
+	struct trap **at = &line->first;
 
 	while (*at)
 		at = &(*at)->next;
@@ -120,31 +136,53 @@ static void append(struct end_port *end, struct trap *trap)
 	*at = trap;
 }
 
+static void free_traps(struct trap_line *line)
+{
+	while (line->first) {
+		struct trap *trap = line->first;
+
+		line->first = trap->next;
+		g_free(trap);
+	}
+}
+
 static void trap_fire(struct event *event)
 {
-	struct end_port *end = container_of(event, struct end_port, trap_event);
-	struct trap *trap = end->traps;
+	struct trap_line *line = container_of(event, struct trap_line, event);
+	struct end_port *end = line->end;
+	struct trap *trap = line->first;
 
 	if (!has_sm(end)) {
-		trap_clear(end);
+		free_traps(line);
 		return;
 	}
-	end->trap_earliest_ns = end->port->node->fabric->queue.now_ns + interval_ns(end);
-	end->traps = trap->next;
+	line->earliest_ns = end->port->node->fabric->queue.now_ns + interval_ns(end);
+	line->first = trap->next;
 	trap->sent++;
 	send_trap(end, trap);
 	if (trap->sent < SENT_MAX)
-		append(end, trap);
+		append(line, trap);
 	else
 		g_free(trap);
-	if (end->traps)
-		arm(end, end->trap_earliest_ns);
+	if (line->first)
+		arm(line, line->earliest_ns);
+}
+
+static struct trap_line *line_of(struct end_port *end)
+{
+	if (!end->traps) {
+		end->traps = g_new0(struct trap_line, 1);
+		end->traps->end = end;
+		end->traps->event.kind = EVENT_TIMER;
+		end->traps->event.fire = trap_fire;
+	}
+	return end->traps;
 }
 
 /* The trap of that number and port, taken out of the line; a new one, where there is none. */
 static struct trap *take(struct end_port *end, unsigned int number, unsigned int port_num)
 {
-	struct trap **at = &end->traps;
+	struct trap **at = &line_of(end)->first;
 	struct trap *trap;
 
 	while (*at && ((*at)->number != number || (*at)->port_num != port_num))
@@ -164,20 +202,18 @@ static struct trap *take(struct end_port *end, unsigned int number, unsigned int
 static void tell(struct end_port *end, struct trap *trap)
 {
 	struct umadrig_fabric *fabric = end->port->node->fabric;
-	struct trap **at = &end->traps;
+	struct trap_line *line = line_of(end);
+	struct trap **at = &line->first;
 
 	/* A TrapRepress that is on its way is for what was before: it has another TID. */
-	trap->tid = ++end->trap_tid;
+	trap->tid = ++line->tid;
 	trap->sent = 0;
 	while (*at && (*at)->sent == 0)
 		at = &(*at)->next;
 	trap->next = *at;
 	*at = trap;
-	if (event_is_armed(&end->trap_event))
-		return;
-	end->trap_event.kind = EVENT_TIMER;
-	end->trap_event.fire = trap_fire;
-	arm(end, MAX(fabric->queue.now_ns, end->trap_earliest_ns));
+	if (!event_is_armed(&line->event))
+		arm(line, MAX(fabric->queue.now_ns, line->earliest_ns));
 }
 
 /* Does anybody hear what the port has to tell? A captured fabric says what it said, no more. */
@@ -188,9 +224,12 @@ static bool is_heard(const struct end_port *end)
 
 void trap_repress(struct end_port *end, uint64_t tid)
 {
-	struct trap **at = &end->traps;
-	struct trap *trap;
+	struct trap_line *line = end->traps;
+	struct trap **at, *trap;
 
+	if (!line)
+		return;
+	at = &line->first;
 	while (*at && (*at)->tid != tid)
 		at = &(*at)->next;
 	trap = *at;
@@ -198,18 +237,24 @@ void trap_repress(struct end_port *end, uint64_t tid)
 		return;
 	*at = trap->next;
 	g_free(trap);
-	if (!end->traps)
-		event_queue_disarm(&end->port->node->fabric->queue, &end->trap_event);
+	if (!line->first)
+		event_queue_disarm(&end->port->node->fabric->queue, &line->event);
 }
 
 void trap_clear(struct end_port *end)
 {
-	while (end->traps) {
-		struct trap *trap = end->traps;
+	if (!end->traps)
+		return;
+	if (event_is_armed(&end->traps->event))
+		event_queue_disarm(&end->port->node->fabric->queue, &end->traps->event);
+	free_traps(end->traps);
+}
 
-		end->traps = trap->next;
-		g_free(trap);
-	}
+void trap_free(struct end_port *end)
+{
+	if (end->traps)
+		free_traps(end->traps);
+	g_clear_pointer(&end->traps, g_free);
 }
 
 /* ---- what there is to tell: the details of IBA vol 1, 14.2.5.1 ---- */

@@ -10,7 +10,13 @@
 #ifndef UMADRIG_SIM_FABRIC_TRAP_H
 #define UMADRIG_SIM_FABRIC_TRAP_H
 
-#include "sim/fabric/fabric.h"
+#include <stdint.h>
+
+#include "sim/api/umadrig.h"
+
+struct end_port;
+struct packet;
+struct port;
 
 /* Trap 144, ChangeFlags: what else than the CapabilityMask has changed. */
 enum trap_change {
@@ -48,7 +54,9 @@ void trap_switch_p_key(struct port *port, const struct packet *packet);
 /* The SM has heard of the trap with TID 'tid'; nothing happens where there is none. */
 void trap_repress(struct end_port *end, uint64_t tid);
 
-/* Frees the port's traps; their event is in no queue any more. */
+/* The port has nothing to tell any more. */
 void trap_clear(struct end_port *end);
+/* Frees what the port has of traps; their event is in no queue any more. */
+void trap_free(struct end_port *end);
 
 #endif

@@ -6,11 +6,16 @@
 
 #include "sim/agents/sma.h"
 #include "sim/fabric/drop.h"
+#include "sim/fabric/end-port.h"
+#include "sim/fabric/fabric.h"
 #include "sim/fabric/forward.h"
 #include "sim/fabric/lane.h"
 #include "sim/fabric/link-error.h"
+#include "sim/fabric/node.h"
 #include "sim/fabric/partition.h"
+#include "sim/fabric/port.h"
 #include "sim/fabric/raw-packet.h"
+#include "sim/fabric/record.h"
 #include "sim/fabric/trap.h"
 #include "sim/host/kernel.h"
 

@@ -6,7 +6,8 @@
 #ifndef UMADRIG_SIM_HOST_ARRIVAL_H
 #define UMADRIG_SIM_HOST_ARRIVAL_H
 
-#include "sim/fabric/fabric.h"
+struct packet;
+struct port;
 
 /*
  * A fabric_arrive_fn: the packet has come in by 'in' and is meant for the node, as its HCA or

@@ -7,11 +7,16 @@
 #include "sim/host/device.h"
 
 #include <errno.h>
+#include <glib.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/fabric/end-port.h"
 #include "sim/fabric/entry.h"
+#include "sim/fabric/host.h"
+#include "sim/fabric/node.h"
+#include "sim/fabric/port.h"
 #include "sim/host/issm-path.h"
 
 /* struct ib_user_mad_reg_req and _req2 of the kernel's ABI 5: offsets of their fields. */

@@ -8,8 +8,16 @@
 #ifndef UMADRIG_SIM_HOST_DEVICE_H
 #define UMADRIG_SIM_HOST_DEVICE_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include "lib/backend.h"
-#include "sim/fabric/fabric.h"
+
+struct end_port;
+struct kmod_file;
+struct node;
+struct port;
+struct umadrig_host;
 
 /* The line that says what is simulated, for a program on this host; cut off at 'size'. */
 void device_banner(const struct umadrig_host *host, char *text, size_t size);

@@ -9,7 +9,13 @@
 #ifndef UMADRIG_SIM_HOST_HANDLE_H
 #define UMADRIG_SIM_HOST_HANDLE_H
 
-#include "sim/fabric/fabric.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct kmod_file;
+struct kmod_port;
+struct umadrig_fabric;
 
 struct handle {
 	int fd;				/* the program's */

@@ -13,14 +13,25 @@
 #include "sim/host/issm-path.h"
 
 #include <errno.h>
+#include <glib.h>
 #include <stdio.h>
 #include <unistd.h>
 
+#include "sim/fabric/end-port.h"
+#include "sim/fabric/fabric.h"
+#include "sim/fabric/node.h"
 #include "sim/system/issm-pipe.h"
+
+/* A path that somebody has asked for. */
+struct issm {
+	int fd;			/* our end of what it leads to */
+	unsigned int number;	/* of issmN in fabric->issm_directory */
+	bool is_open;		/* when last looked at */
+};
 
 void end_port_set_is_sm(struct end_port *end)
 {
-	end_port_set_capability(end, CAP_IS_SM, end->issm_open || end->issm_path_open);
+	end_port_set_capability(end, CAP_IS_SM, end->issm_open || (end->issm && end->issm->is_open));
 }
 
 int issm_path(struct end_port *end, char *path, size_t size)
@@ -28,7 +39,7 @@ int issm_path(struct end_port *end, char *path, size_t size)
 	const char *directory = end->port->node->fabric->issm_directory;
 	int length;
 
-	if (end->issm_fd < 0) {
+	if (!end->issm) {
 		g_autofree char *name = NULL;
 		int fd;
 
@@ -38,21 +49,23 @@ int issm_path(struct end_port *end, char *path, size_t size)
 		fd = issm_pipe_make(name);
 		if (fd < 0)
 			return fd;
-		end->issm_fd = fd;
-		end->issm_number = end->port->node->fabric->issm_count++;
+		end->issm = g_new(struct issm, 1);
+		*end->issm = (struct issm){
+			.fd = fd, .number = end->port->node->fabric->issm_count++,
+		};
 	}
-	length = directory ? snprintf(path, size, "%s/issm%u", directory, end->issm_number) :
-			     snprintf(path, size, "/proc/self/fd/%d", end->issm_fd);
+	length = directory ? snprintf(path, size, "%s/issm%u", directory, end->issm->number) :
+			     snprintf(path, size, "/proc/self/fd/%d", end->issm->fd);
 	return length < 0 || (size_t)length >= size ? -ENAMETOOLONG : 0;
 }
 
 void issm_path_look_now(struct end_port *end)
 {
-	int is_open = issm_pipe_is_open(end->issm_fd);
+	int is_open = issm_pipe_is_open(end->issm->fd);
 
 	if (is_open < 0)
 		return;
-	end->issm_path_open = is_open;
+	end->issm->is_open = is_open;
 	end_port_set_is_sm(end);
 }
 
@@ -60,15 +73,15 @@ void issm_path_close(struct end_port *end)
 {
 	const char *directory = end->port->node->fabric->issm_directory;
 
-	if (end->issm_fd < 0)
+	if (!end->issm)
 		return;
-	close(end->issm_fd);
-	end->issm_fd = -1;
+	close(end->issm->fd);
 	if (directory) {
-		g_autofree char *path = g_strdup_printf("%s/issm%u", directory, end->issm_number);
+		g_autofree char *path = g_strdup_printf("%s/issm%u", directory, end->issm->number);
 
 		unlink(path);
 	}
+	g_clear_pointer(&end->issm, g_free);
 }
 
 void issm_paths_close(struct umadrig_fabric *fabric)

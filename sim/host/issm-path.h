@@ -6,7 +6,11 @@
 #ifndef UMADRIG_SIM_HOST_ISSM_PATH_H
 #define UMADRIG_SIM_HOST_ISSM_PATH_H
 
-#include "sim/fabric/fabric.h"
+#include <stddef.h>
+
+#include "sim/fabric/end-port.h"
+
+struct umadrig_fabric;
 
 /*
  * The port's path, good in this process alone where there is no issm_directory, into 'path'.
@@ -20,7 +24,7 @@ void issm_path_look_now(struct end_port *end);
 /* Brings IsSM up to date: called before anybody reads CapabilityMask. */
 static inline void issm_path_look(struct end_port *end)
 {
-	if (end->issm_fd >= 0)
+	if (end->issm)
 		issm_path_look_now(end);
 }
 

@@ -7,11 +7,19 @@
  */
 #include "sim/host/kernel.h"
 
+#include <glib.h>
+
 #include "sim/agents/cc.h"
 #include "sim/agents/mlnx-agent.h"
 #include "sim/agents/pma.h"
 #include "sim/agents/sma.h"
+#include "sim/fabric/end-port.h"
+#include "sim/fabric/fabric-trace.h"
 #include "sim/fabric/forward.h"
+#include "sim/fabric/host.h"
+#include "sim/fabric/node.h"
+#include "sim/fabric/port.h"
+#include "sim/fabric/record.h"
 #include "sim/host/handle.h"
 #include "sim/host/issm-path.h"
 

@@ -5,7 +5,13 @@
 #ifndef UMADRIG_SIM_HOST_KERNEL_H
 #define UMADRIG_SIM_HOST_KERNEL_H
 
-#include "sim/fabric/fabric.h"
+#include <stdint.h>
+
+struct end_port;
+struct kmod_port;
+struct kmod_source;
+struct port;
+struct umadrig_fabric;
 
 /* Fills in fabric->ops: what kernels will ask. */
 void kernels_set_ops(struct umadrig_fabric *fabric);

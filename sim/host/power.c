@@ -4,9 +4,15 @@
  */
 #include "sim/host/power.h"
 
+#include <glib.h>
+
 #include "sim/agents/cc.h"
 #include "sim/agents/pma.h"
+#include "sim/fabric/end-port.h"
 #include "sim/fabric/link.h"
+#include "sim/fabric/node.h"
+#include "sim/fabric/port.h"
+#include "sim/fabric/switch.h"
 #include "sim/host/issm-path.h"
 #include "sim/host/kernel.h"
 
@@ -26,7 +32,6 @@ static void end_port_remove(struct end_port *end)
 {
 	end_port_remove_kmod(end);
 	issm_path_close(end);
-	end->issm_path_open = false;
 	end_port_set_is_sm(end);
 }
 

@@ -5,7 +5,10 @@
 #ifndef UMADRIG_SIM_HOST_POWER_H
 #define UMADRIG_SIM_HOST_POWER_H
 
-#include "sim/fabric/fabric.h"
+#include <glib.h>
+
+struct node;
+struct umadrig_fabric;
 
 /*
  * As it is after power-up: links down, in Polling; no LIDs, empty tables, counters at zero. For a

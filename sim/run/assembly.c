@@ -7,19 +7,29 @@
 #include "sim/run/assembly.h"
 
 #include <errno.h>
+#include <glib.h>
 #include <string.h>
 
 #include "sim/capture/replay.h"
+#include "sim/fabric/end-port.h"
+#include "sim/fabric/fabric.h"
 #include "sim/fabric/fault.h"
 #include "sim/fabric/forward.h"
+#include "sim/fabric/host.h"
 #include "sim/fabric/link.h"
+#include "sim/fabric/node.h"
+#include "sim/fabric/options.h"
+#include "sim/fabric/port.h"
+#include "sim/fabric/record.h"
 #include "sim/fabric/report.h"
+#include "sim/fabric/switch.h"
 #include "sim/host/arrival.h"
 #include "sim/host/handle.h"
 #include "sim/host/issm-path.h"
 #include "sim/host/kernel.h"
 #include "sim/run/replay-timed.h"
 #include "sim/time/clock.h"
+#include "sim/topology/topology.h"
 
 /* ---- links ---- */
 

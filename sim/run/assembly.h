@@ -6,7 +6,12 @@
 #ifndef UMADRIG_SIM_RUN_ASSEMBLY_H
 #define UMADRIG_SIM_RUN_ASSEMBLY_H
 
-#include "sim/fabric/fabric.h"
+#include <stddef.h>
+
+
+struct topology;
+struct umadrig_fabric;
+struct umadrig_options;
 
 /*
  * Builds a fabric of a topology (which stays the caller's, and may be freed). LIDs of the topology

@@ -4,6 +4,7 @@
  */
 #include "sim/run/open.h"
 
+#include <glib.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 #include "sim/console/console.h"
 #include "sim/fabric/entry.h"
 #include "sim/fabric/fault.h"
+#include "sim/fabric/record.h"
 #include "sim/run/assembly.h"
 #include "sim/run/replay-fabric.h"
 #include "sim/run/spec.h"

@@ -5,7 +5,10 @@
 #ifndef UMADRIG_SIM_RUN_OPEN_H
 #define UMADRIG_SIM_RUN_OPEN_H
 
-#include "sim/fabric/fabric.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+struct umadrig_fabric;
 
 /*
  * As umadrig_fabric_open(). 'is_served': the caller does what a real clock's service thread would

@@ -9,15 +9,21 @@
 #include "sim/run/replay-fabric.h"
 
 #include <errno.h>
+#include <glib.h>
 
 #include "sim/capture/capture.h"
 #include "sim/capture/replay.h"
 #include "sim/capture/shown.h"
 #include "sim/fabric/drop.h"
+#include "sim/fabric/end-port.h"
+#include "sim/fabric/fabric-trace.h"
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/forward.h"
+#include "sim/fabric/node.h"
+#include "sim/fabric/port.h"
 #include "sim/run/assembly.h"
 #include "sim/run/replay-timed.h"
+#include "sim/topology/topology.h"
 
 enum {
 	WIDTH_4X = 2,

@@ -6,8 +6,11 @@
 #ifndef UMADRIG_SIM_RUN_REPLAY_FABRIC_H
 #define UMADRIG_SIM_RUN_REPLAY_FABRIC_H
 
-#include "sim/fabric/fabric.h"
+#include <stddef.h>
 
+struct umadrig_fabric;
+struct umadrig_options;
+struct umadrig_replay;
 struct capture;
 
 /*

@@ -5,11 +5,16 @@
 #include "sim/run/replay-timed.h"
 
 #include <errno.h>
+#include <glib.h>
 
 #include "sim/capture/replay-question.h"
 #include "sim/capture/shown.h"
 #include "sim/capture/side.h"
+#include "sim/fabric/end-port.h"
+#include "sim/fabric/fabric.h"
 #include "sim/fabric/forward.h"
+#include "sim/fabric/port.h"
+#include "sim/time/event-queue.h"
 
 struct replay_timed {
 	struct umadrig_fabric *fabric;

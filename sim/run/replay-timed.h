@@ -5,8 +5,11 @@
 #ifndef UMADRIG_SIM_RUN_REPLAY_TIMED_H
 #define UMADRIG_SIM_RUN_REPLAY_TIMED_H
 
-#include "sim/fabric/fabric.h"
+#include <stdbool.h>
+#include <stddef.h>
 
+struct umadrig_fabric;
+struct umadrig_replay;
 struct capture;
 struct replay_timed;
 

@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "sim/fabric/end-port.h"
 #include "sim/server/shared-memory.h"
 
 void server_page_open(struct server_page *page, const struct end_port *end)

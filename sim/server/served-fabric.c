@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "sim/fabric/entry.h"
+#include "sim/fabric/host.h"
 #include "sim/host/device.h"
 #include "sim/run/assembly.h"
 #include "sim/run/open.h"

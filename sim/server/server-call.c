@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "sim/fabric/entry.h"
+#include "sim/fabric/host.h"
 #include "sim/host/device.h"
 #include "sim/host/issm-path.h"
 #include "sim/server/server-console.h"

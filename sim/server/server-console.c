@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "sim/console/console.h"
+#include "sim/fabric/host.h"
 
 /* The client that asks, for verbs about clients. */
 struct asker {

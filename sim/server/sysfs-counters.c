@@ -8,6 +8,7 @@
 #include "sim/server/sysfs-counters.h"
 
 #include "sim/agents/pma.h"
+#include "sim/fabric/port.h"
 
 #define ERRORS "PortCounters."
 #define TRAFFIC "PortCountersExtended."

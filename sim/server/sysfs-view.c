@@ -20,6 +20,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sim/fabric/end-port.h"
+#include "sim/fabric/host.h"
+#include "sim/fabric/node.h"
+#include "sim/fabric/port.h"
 #include "sim/host/device.h"
 #include "sim/host/issm-path.h"
 #include "sim/server/sysfs-counters.h"

@@ -12,7 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kmod-stub/event.h"
+#include "sim/api/umadrig.h"
 #include "sim/console/console.h"
+#include "sim/fabric/fabric.h"
 #include "sim/run/assembly.h"
 #include "sim/topology/lid.h"
 #include "sim/topology/load.h"

@@ -13,6 +13,8 @@
 #include "sim/agents/sma.h"
 #include "sim/dictionary/mad-dictionary.h"
 #include "sim/fabric/fabric.h"
+#include "sim/fabric/host.h"
+#include "sim/fabric/node.h"
 #include "sim/run/assembly.h"
 #include "sim/topology/load.h"
 

@@ -4,6 +4,11 @@
  * programs and an SM see of it.
  */
 #include "sim/fabric/cable.h"
+#include "sim/fabric/fabric.h"
+#include "sim/fabric/host.h"
+#include "sim/fabric/node.h"
+#include "sim/fabric/port.h"
+#include "sim/fabric/route.h"
 #include "tests/rig/leak.h"
 #include "tests/rig/rig.h"
 

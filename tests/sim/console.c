@@ -8,6 +8,9 @@
 #include <string.h>
 
 #include "sim/console/console.h"
+#include "sim/fabric/fabric.h"
+#include "sim/fabric/host.h"
+#include "sim/fabric/node.h"
 #include "sim/run/assembly.h"
 #include "sim/topology/lid.h"
 #include "sim/topology/load.h"

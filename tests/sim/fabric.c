@@ -6,7 +6,12 @@
 #include <stdlib.h>
 
 #include "sim/capture/capture.h"
+#include "sim/fabric/end-port.h"
 #include "sim/fabric/fabric.h"
+#include "sim/fabric/host.h"
+#include "sim/fabric/node.h"
+#include "sim/fabric/port.h"
+#include "sim/fabric/route.h"
 #include "tests/rig/leak.h"
 #include "tests/rig/rig.h"
 

@@ -6,10 +6,16 @@
 #include <glib.h>
 #include <string.h>
 
+#include "sim/fabric/end-port.h"
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/forward-switch.h"
 #include "sim/fabric/forward.h"
+#include "sim/fabric/host.h"
+#include "sim/fabric/node.h"
 #include "sim/fabric/partition.h"
+#include "sim/fabric/port-counters.h"
+#include "sim/fabric/port.h"
+#include "sim/fabric/switch.h"
 #include "sim/run/assembly.h"
 #include "sim/topology/lid.h"
 #include "sim/topology/load.h"

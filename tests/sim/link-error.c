@@ -6,6 +6,9 @@
 #include <stdlib.h>
 
 #include "sim/fabric/fabric.h"
+#include "sim/fabric/host.h"
+#include "sim/fabric/node.h"
+#include "sim/fabric/port.h"
 #include "tests/rig/leak.h"
 #include "tests/rig/rig.h"
 

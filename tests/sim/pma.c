@@ -6,6 +6,11 @@
 #include <stdio.h>
 
 #include "sim/fabric/fabric.h"
+#include "sim/fabric/host.h"
+#include "sim/fabric/node.h"
+#include "sim/fabric/port-counters.h"
+#include "sim/fabric/port.h"
+#include "sim/fabric/route.h"
 #include "tests/rig/leak.h"
 #include "sim/agents/pma.h"
 #include "tests/rig/rig.h"

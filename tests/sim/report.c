@@ -5,9 +5,15 @@
 #include <glib.h>
 #include <string.h>
 
+#include "sim/fabric/end-port.h"
 #include "sim/fabric/fabric.h"
+#include "sim/fabric/host.h"
+#include "sim/fabric/node.h"
+#include "sim/fabric/port.h"
 #include "sim/fabric/report-group.h"
 #include "sim/fabric/report.h"
+#include "sim/fabric/route.h"
+#include "sim/fabric/switch.h"
 #include "sim/run/assembly.h"
 #include "sim/topology/lid.h"
 #include "sim/topology/load.h"

@@ -5,6 +5,8 @@
 #include <glib.h>
 #include <string.h>
 
+#include "sim/fabric/node.h"
+#include "sim/fabric/port.h"
 #include "sim/run/assembly.h"
 #include "tests/rig/leak.h"
 #include "tests/rig/sma-rig.h"

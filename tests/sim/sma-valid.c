@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/fabric/port.h"
 #include "sim/run/assembly.h"
 #include "tests/rig/leak.h"
 #include "tests/rig/sma-rig.h"

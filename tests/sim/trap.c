@@ -8,8 +8,11 @@
 #include <string.h>
 
 #include "sim/agents/sma.h"
+#include "sim/fabric/end-port.h"
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/forward.h"
+#include "sim/fabric/host.h"
+#include "sim/fabric/node.h"
 #include "sim/fabric/trap.h"
 #include "sim/host/issm-path.h"
 #include "sim/run/assembly.h"
@@ -155,12 +158,12 @@ static void cause_watchdog(struct world *world)
 
 static void cause_is_sm(struct world *world)
 {
-	world->h2->issm_path_open = true;
+	world->h2->issm_open = true;
 	world->h2->cap_mask = 0;
 	end_port_set_is_sm(world->h2);
 	/* Nothing new is nothing to tell. */
 	end_port_set_is_sm(world->h2);
-	world->h2->issm_path_open = false;
+	world->h2->issm_open = false;
 }
 
 static void cause_capability(struct world *world)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Traces: every transition of a state machine as one line, to who asked for it. See sim/fabric/fabric.h.
+ * Traces: every transition of a state machine as one line, to who asked for it. See sim/fabric/fabric-trace.h.
  */
+#include "sim/fabric/fabric-trace.h"
+
 #include <stdio.h>
 
 #include "sim/fabric/fabric.h"

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * What verbs make of their words: nodes, ports, numbers, and errors that say how to mend a line. See
+ * sim/console/console.h.
+ */
+#include <errno.h>
+#include <glib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/console/console.h"
+#include "sim/fabric/host.h"
+#include "sim/fabric/node.h"
+
+int console_fail(struct console *console, int error, const char *format, ...)
+{
+	va_list args;
+
+	g_free(console->error);
+	va_start(args, format);
+	console->error = g_strdup_vprintf(format, args);
+	va_end(args);
+	return error;
+}
+
+static struct node *find_node(struct console *console, const char *name)
+{
+	struct node *node = fabric_node(console->fabric, name);
+
+	if (!node)
+		console_fail(console, -ENOENT, "there is no node '%s'; Dump lists them", name);
+	return node;
+}
+
+/* Where the name in 'word' ends, its quotes aside: behind it is "[PORT]" or nothing. */
+static char *take_name(const char *word, const char **ret_rest)
+{
+	const char *end;
+
+	if (word[0] == '"' && (end = strrchr(word + 1, '"')) != NULL) {
+		*ret_rest = end + 1;
+		return g_strndup(word + 1, (gsize)(end - word) - 1);
+	}
+	end = word[0] && word[strlen(word) - 1] == ']' ? strrchr(word, '[') : NULL;
+	*ret_rest = end ? end : word + strlen(word);
+	return g_strndup(word, (gsize)(*ret_rest - word));
+}
+
+int console_place(struct console *console, const char *word, struct console_place *ret_place)
+{
+	const char *rest;
+	g_autofree char *name = take_name(word, &rest);
+	struct node *node = find_node(console, name);
+	char *end;
+	unsigned long num;
+
+	if (!node)
+		return -ENOENT;
+	if (!*rest) {
+		*ret_place = (struct console_place){ node, NULL };
+		return 0;
+	}
+	num = strtoul(rest + 1, &end, 10);
+	if (rest[0] != '[' || !g_ascii_isdigit(rest[1]) || strcmp(end, "]") != 0)
+		return console_fail(console, -EINVAL, "'%s': wanted is a node, as \"S1\", or a "
+				    "port, as \"S1\"[3]", word);
+	if (num > node->port_count || (num == 0 && !node->sw))
+		return console_fail(console, -ENOENT, "there is no port %s[%lu]; it has %s%u",
+				    node->id, num, node->sw ? "0 to " : "1 to ", node->port_count);
+	*ret_place = (struct console_place){ node, &node->ports[num] };
+	return 0;
+}
+
+int console_port(struct console *console, const char *word, struct port **ret_port)
+{
+	struct console_place place;
+	int ret = console_place(console, word, &place);
+
+	if (ret < 0)
+		return ret;
+	if (!place.port && !place.node->sw && place.node->port_count == 1)
+		place.port = &place.node->ports[1];
+	if (!place.port)
+		return console_fail(console, -EINVAL, "which port of %s? Write \"%s\"[PORT]",
+				    place.node->id, place.node->id);
+	*ret_port = place.port;
+	return 0;
+}
+
+char *console_unquote(const char *word)
+{
+	g_auto(GStrv) parts = g_strsplit(word, "\"", -1);
+
+	return g_strjoinv("", parts);
+}
+
+int console_number(struct console *console, const char *word, const char *what, uint64_t max,
+		   uint64_t *ret)
+{
+	bool hex = word[0] == '0' && (word[1] == 'x' || word[1] == 'X');
+
+	if (g_ascii_string_to_unsigned(hex ? word + 2 : word, hex ? 16 : 10, 0, max, ret, NULL))
+		return 0;
+	return console_fail(console, -EINVAL, "'%s': wanted is %s, a number up to "
+			    "%" G_GUINT64_FORMAT, word, what, max);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * End ports: those that have LIDs, GUIDs and QPs, and that an agent or a kernel is behind.
+ */
+#ifndef UMADRIG_SIM_FABRIC_END_PORT_H
+#define UMADRIG_SIM_FABRIC_END_PORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kmod-stub/event.h"
+#include "kmod-stub/kmod.h"
+#include "sim/api/umadrig.h"
+#include "sim/fabric/port.h"
+
+/* Bits of PortInfo.CapabilityMask that the fabric itself uses. */
+#define CAP_IS_SM (UINT32_C(1) << 1)
+/* What software of a node serves there: bits 16 to 20 and 23, from CM to boot management. */
+#define CAP_SERVED UINT32_C(0x9f0000)
+
+/* The same of PortInfo.CapabilityMask2. */
+enum {
+	CAP2_SET_NODE_DESCRIPTION = 1 << 0,
+	CAP2_PORT_INFO_EXTENDED = 1 << 1,
+	CAP2_LINK_WIDTH_2X = 1 << 4,
+	CAP2_LINK_SPEED_HDR = 1 << 5,
+	CAP2_LINK_SPEED_NDR = 1 << 10,
+	CAP2_EXTENDED_SPEEDS_2 = 1 << 11,
+	CAP2_LINK_SPEED_XDR = 1 << 12,
+};
+
+enum {
+	PKEY_COUNT = 32,		/* one block of P_KeyTable */
+	GID_COUNT = 8,			/* one block of GUIDInfo */
+};
+
+struct issm;
+struct node_info;
+struct trap_line;
+struct topology_port;
+
+/* A CA port, a router port, or port 0 of a switch: it has LIDs, GUIDs and QPs. */
+struct end_port {
+	struct port *port;
+	struct kmod_port_attr attr;	/* LID, LMC, P_Keys, GIDs: live; kmod-stub reads it */
+	struct kmod_port *kmod;		/* its kernel's view, NULL until somebody needs it */
+	struct umadrig_host *host;	/* the host that it belongs to */
+	struct port *arrival;		/* of the packet in kmod_port_receive(): came in by it */
+	uint64_t guid;
+	uint64_t gid_prefix;		/* host order */
+	uint64_t m_key;
+	uint16_t sm_lid;
+	uint8_t sm_sl;
+	uint8_t m_key_protect;
+	uint8_t subnet_timeout;		/* 4.096 us * 2^n */
+	uint16_t m_key_lease;		/* seconds, 0: for ever */
+	struct event m_key_lease_end;
+	uint16_t m_key_violations, p_key_violations, q_key_violations;
+	struct cc_agent *cc;		/* what congestion control has set, NULL: nothing */
+	struct node_info *node_info;	/* as encoded last: sma-node.c's own; NULL: never */
+	struct trap_line *traps;	/* trap.c's own; NULL: there was never one */
+	uint32_t cap_mask;
+	uint16_t cap_mask2;
+	uint8_t multicast_trap_suppression;
+	uint8_t gids[GID_COUNT][16];
+	uint16_t pkeys[PKEY_COUNT];
+	bool issm_open;			/* by umadrig_issm_open(), through the kernel */
+	struct issm *issm;		/* sim/host/issm-path.c's own; NULL: it has no path */
+	/* What watches it (umadrig_tap). */
+	umadrig_tap_fn *tap;
+	void *tap_ctx;
+};
+
+/* What makes an end port of 'port', of which port_init() was called. */
+void end_port_init(struct end_port *end, struct port *port, const struct topology_port *said);
+
+/* Is 'lid' one of the port's LIDs? */
+static inline bool end_port_has_lid(const struct end_port *end, uint16_t lid)
+{
+	return end->attr.lid && lid >= end->attr.lid && lid < end->attr.lid + (1U << end->attr.lmc);
+}
+
+/* Is a packet whose GRH has this DGID, of 16 bytes, for the port? To groups: all are. */
+bool end_port_takes_gid(const struct end_port *end, const uint8_t *gid);
+
+/* What PortInfo says that the node's ports can do: masks of all their widths, extended speeds. */
+void end_port_set_speeds(struct end_port *end, uint8_t widths, uint8_t ext_speeds);
+
+/* What an SM and software may set, as it is after power-up; its LID is its owner's affair. */
+void end_port_reset(struct end_port *end);
+
+/* Sets or moves the LIDs of an end port and keeps by_lid right. */
+void end_port_set_lid(struct end_port *end, uint16_t lid, uint8_t lmc);
+
+/* Bits of CapabilityMask; where that changes it the SM is told. */
+void end_port_set_capability(struct end_port *end, uint32_t bits, bool set);
+
+#endif

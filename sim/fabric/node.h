@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Nodes: CAs, switches and routers, with their ports.
+ */
+#ifndef UMADRIG_SIM_FABRIC_NODE_H
+#define UMADRIG_SIM_FABRIC_NODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sim/fabric/end-port.h"
+#include "sim/fabric/port.h"
+#include "sim/fabric/switch.h"
+#include "sim/topology/topology.h"
+
+struct umadrig_fabric;
+
+struct node {
+	struct umadrig_fabric *fabric;
+	unsigned int index;		/* in fabric->nodes */
+	enum topology_kind kind;
+	char *id;
+	char *description;		/* as in the file: it is found by it */
+	char *description_set;		/* what it has been set to since, NULL: nothing */
+	char *device_name;		/* as programs see it: mlx5_0, sim0; set by host.c */
+	uint64_t node_guid;
+	uint64_t sys_image_guid;
+	uint32_t vendor_id;
+	uint16_t device_id;
+	uint32_t revision;
+	uint8_t port_count;
+	bool enhanced_port0;
+	bool removed;			/* pulled out: no device, no link, no answer */
+	struct port *ports;		/* port_count + 1; entry 0 is meaningful on switches only */
+	struct end_port *ends;		/* those of the ports that are end ports: all, or port 0 */
+	struct umadrig_host *host;	/* whose kernel drives it */
+	struct switch_part *sw;		/* NULL on CAs and routers */
+	struct pma_sampler *sampler;	/* NULL: nobody has sampled anything */
+};
+
+/* The end port that speaks for 'port': itself, or a switch's port 0. */
+static inline struct end_port *port_speaker(const struct port *port)
+{
+	return port->end ? port->end : port->node->ports[0].end;
+}
+
+/* NodeDescription. */
+static inline const char *node_description(const struct node *node)
+{
+	return node->description_set ? node->description_set : node->description;
+}
+
+/* A node as 'said', one of 'topology', without cables. To be freed with node_free(). */
+struct node *node_new(struct umadrig_fabric *fabric, const struct topology *topology,
+		      const struct topology_node *said);
+void node_free(struct node *node);
+
+/* The end port of 'node' with number 'num' (a switch's only one is 0), or NULL. */
+struct end_port *node_end_port(struct node *node, unsigned int num);
+
+/*
+ * What the node says of itself is changed, by itself or through an SMP: its SM is told. Names by
+ * which nodes are found in commands and scripts stay those of the file.
+ */
+void node_set_description(struct node *node, const char *description);
+void node_set_sys_image_guid(struct node *node, uint64_t guid);
+
+#endif
