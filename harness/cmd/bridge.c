@@ -14,10 +14,10 @@
 #include "harness/exec/exec.h"
 
 static const char description[] =
-	"Programs on another machine join the fabric through it, over what carries a stream of\n"
-	"bytes: umadrig exec --attach ssh:HOST:SOCKET there runs 'umadrig bridge --socket SOCKET'\n"
-	"on HOST by ssh, --attach-command any other command. It ends when the stream does, and\n"
-	"the server then frees all that came through it.";
+	"Programs on another machine join the fabric through it, over anything that carries a\n"
+	"stream of bytes: there, 'umadrig exec --attach ssh:HOST:SOCKET' runs 'umadrig bridge\n"
+	"--socket SOCKET' on HOST by ssh, and --attach-command runs any other command. It ends\n"
+	"when the stream ends, and the server then frees everything that came through it.";
 
 int cmd_bridge(int argc, char **argv)
 {
@@ -37,10 +37,10 @@ int cmd_bridge(int argc, char **argv)
 	if (!g_option_context_parse(context, &argc, &argv, &error))
 		return command_usage(argv[0], "%s", error->message);
 	if (argc > 1 || !socket)
-		return command_usage(argv[0], "wanted is --socket PATH, and nothing else");
+		return command_usage(argv[0], "expected --socket PATH and nothing else");
 	if (isatty(STDIN_FILENO) || isatty(STDOUT_FILENO))
-		return command_usage(argv[0], "standard input and output are a terminal: umadrig "
-				     "exec --attach-command starts this");
+		return command_usage(argv[0], "standard input and output must not be a terminal: "
+				     "'umadrig exec --attach-command' starts this command");
 	path = g_canonicalize_filename(socket, NULL);
 	signal(SIGPIPE, SIG_IGN);
 	exec_raise_descriptors();

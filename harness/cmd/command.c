@@ -10,6 +10,18 @@
 #include <stdio.h>
 #include <string.h>
 
+int command_error(const char *name, int status, const char *format, ...)
+{
+	va_list args;
+
+	fprintf(stderr, "%s: ", name);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+	return status;
+}
+
 int command_usage(const char *name, const char *format, ...)
 {
 	va_list args;

@@ -29,7 +29,14 @@ struct command {
 	int (*run)(int argc, char **argv);
 };
 
-/* "umadrig NAME: MESSAGE" and where help is, to stderr. Returns COMMAND_USAGE. */
+/*
+ * "umadrig NAME: MESSAGE" to stderr: what could not be done, and why. Returns 'status', for callers
+ * to end with.
+ */
+int command_error(const char *name, int status, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* The same about the command line, and where help is. Returns COMMAND_USAGE. */
 int command_usage(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /*

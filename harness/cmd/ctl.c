@@ -59,7 +59,7 @@ static void wait_for(struct ctl *ctl, const char *word)
 	if (duration_parse(word, &time_ns) < 0 && duration_parse(seconds, &time_ns) < 0) {
 		g_autofree char *why = NULL;
 
-		why = g_strdup_printf("Wait '%s': wanted are seconds, or a time as 200ms", word);
+		why = g_strdup_printf("Wait '%s': expected seconds, or a time such as 200ms", word);
 		fail(ctl, COMMAND_USAGE, why);
 		return;
 	}
@@ -111,8 +111,8 @@ static void ask_server(struct ctl *ctl, const char *line)
 	}
 	result = attach_client_call(ctl->fd, ATTACH_CONSOLE, line, strlen(line), reply);
 	if (result < 0 && reply->len == 0) {
-		fail(ctl, COMMAND_REFUSED, "the fabric server has hung up: it admits its own user "
-		     "and root, and umadrig of the same version");
+		fail(ctl, COMMAND_REFUSED, "the fabric server closed the connection: it admits its "
+		     "own user and root, and umadrig of the same version");
 		ctl->is_over = TRUE;
 	} else if (result < 0) {
 		fail(ctl, result == -EINVAL ? COMMAND_USAGE : COMMAND_FAILED, reply->str);
@@ -121,7 +121,7 @@ static void ask_server(struct ctl *ctl, const char *line)
 	}
 }
 
-/* The server may stand in another directory: "capture start FILE" gets a whole path. */
+/* The server may be in another directory: "capture start FILE" gets a whole path. */
 static char *with_whole_path(const char *line)
 {
 	g_auto(GStrv) words = g_strsplit_set(line, " \t", 3);
@@ -213,7 +213,7 @@ int cmd_ctl(int argc, char **argv)
 	g_autofree char *socket = NULL, *description = describe();
 	const GOptionEntry entries[] = {
 		{ "socket", 's', 0, G_OPTION_ARG_FILENAME, &socket,
-		  "of the server (else the one of UMAD_BACKEND)", "PATH" },
+		  "socket of the server (default: that of UMAD_BACKEND)", "PATH" },
 		G_OPTION_ENTRY_NULL,
 	};
 	g_autoptr(GOptionContext) context = g_option_context_new("[COMMAND [WORD...]]");
@@ -230,13 +230,11 @@ int cmd_ctl(int argc, char **argv)
 	if (!socket)
 		socket = environment_socket();
 	if (!socket)
-		return command_usage(ctl.name, "which server? Name its socket (--socket PATH), or "
-				     "be below umadrig exec");
+		return command_usage(ctl.name, "no server given: name its socket (--socket PATH), "
+				     "or run this below 'umadrig exec'");
 	ctl.fd = attach_client_connect(socket, &error);
-	if (ctl.fd < 0) {
-		fprintf(stderr, "%s: %s\n", ctl.name, error->message);
-		return error->code;
-	}
+	if (ctl.fd < 0)
+		return command_error(ctl.name, error->code, "%s", error->message);
 	for (int i = 1; i < argc; i++)
 		console_line_append(line, argv[i]);	/* the shell has taken its quotes */
 	if (argc > 1)

@@ -45,9 +45,9 @@ static int unknown_command(const char *word)
 		names[i] = commands[i].name;
 	closest = mad_closest(word, names);
 	if (closest)
-		return command_usage("umadrig", "there is no command '%s': did you mean '%s'?", word,
+		return command_usage("umadrig", "unknown command '%s': did you mean '%s'?", word,
 				     closest);
-	return command_usage("umadrig", "there is no command '%s'", word);
+	return command_usage("umadrig", "unknown command '%s'", word);
 }
 
 static void print_help(void)
@@ -60,7 +60,7 @@ static void print_help(void)
 	for (const struct command *command = commands; command->name != NULL; command++)
 		printf("  %-8s %s\n", command->name, command->summary);
 	puts("\n"
-	     "'umadrig COMMAND --help' tells more about one, umadrig(1) everything.");
+	     "See 'umadrig COMMAND --help' for one command, and umadrig(1) for everything.");
 }
 
 /*
@@ -110,8 +110,8 @@ int main(int argc, char **argv)
 	if (command == NULL)
 		return unknown_command(argv[1]);
 	if (!library_is_ours()) {
-		fputs("umadrig: another libibumad.so.3 is loaded than umadrig's own: look at "
-		      "LD_LIBRARY_PATH and LD_PRELOAD\n", stderr);
+		fputs("umadrig: the libibumad.so.3 in use is not umadrig's: check LD_LIBRARY_PATH "
+		      "and LD_PRELOAD\n", stderr);
 		return COMMAND_REFUSED;
 	}
 	return run_command(command, argc - 1, argv + 1);

@@ -39,7 +39,7 @@ GPtrArray *run_files_find(char **args, char **reterr)
 		g_autoptr(GPtrArray) below = g_ptr_array_new();
 
 		if (!g_file_test(*arg, G_FILE_TEST_EXISTS)) {
-			*reterr = g_strdup_printf("%s: there is no such file or directory", *arg);
+			*reterr = g_strdup_printf("%s: no such file or directory", *arg);
 			return NULL;
 		}
 		if (!g_file_test(*arg, G_FILE_TEST_IS_DIR)) {
@@ -48,7 +48,7 @@ GPtrArray *run_files_find(char **args, char **reterr)
 		}
 		find_below(*arg, 0, below);
 		if (below->len == 0) {
-			*reterr = g_strdup_printf("%s: no *.mad is in this directory", *arg);
+			*reterr = g_strdup_printf("%s: no *.mad file in this directory", *arg);
 			return NULL;
 		}
 		g_ptr_array_sort(below, compare_paths);

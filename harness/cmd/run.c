@@ -478,36 +478,36 @@ static int check_options(struct run_command *command, const char *name)
 
 	command->on_sim = command->backend == NULL || strcmp(command->backend, "sim") == 0;
 	if (!command->on_sim && strcmp(command->backend, "ib_umad") != 0)
-		return command_usage(name, "there is no backend '%s': sim and ib_umad are known",
+		return command_usage(name, "unknown backend '%s': expected sim or ib_umad",
 				     command->backend);
 	for (char **arg = command->port_args; arg != NULL && *arg != NULL; arg++) {
 		if (!take_port(command, *arg))
 			return command_usage(
-				name, "--port %s: write A=DEVICE/PORT or B=DEVICE/PORT", *arg);
+				name, "--port %s: expected A=DEVICE/PORT or B=DEVICE/PORT", *arg);
 	}
 	if (command->on_sim && command->port_args != NULL)
-		return command_usage(name, "--port is for --backend ib_umad: on the simulator a "
+		return command_usage(name, "--port needs --backend ib_umad: on the simulator a "
 				     "script names its ports (topology ... self= peer=)");
 	if (command->on_sim && command->wire_arg != NULL)
-		return command_usage(name, "--wire is for --backend ib_umad: on the simulator "
-				     "every wire is ours");
+		return command_usage(name, "--wire needs --backend ib_umad: on the simulator "
+				     "every wire is simulated");
 	if (command->on_sim)
 		return -1;
 	if (command->ports[WORLD_PEER] == NULL && peer != NULL) {
 		g_autofree char *arg = g_strdup_printf("B=%s", peer);
 
 		if (!take_port(command, arg))
-			return command_usage(name, "UMAD_PEER=%s: write DEVICE/PORT", peer);
+			return command_usage(name, "UMAD_PEER=%s: expected DEVICE/PORT", peer);
 	}
 	if (command->ports[WORLD_SELF] == NULL)
-		return command_usage(name, "--backend ib_umad needs --port A=DEVICE/PORT, and B "
-					   "for a peer");
+		return command_usage(name, "--backend ib_umad needs --port A=DEVICE/PORT, and "
+					   "--port B=DEVICE/PORT for a peer");
 	if (command->wire_arg == NULL)
 		return -1;
 	command->wire = g_strsplit(command->wire_arg, ",", 0);
 	if (g_strv_length(command->wire) != WORLD_ENDS || command->ports[WORLD_PEER] == NULL)
-		return command_usage(name, "--wire %s: write two network interfaces, IF,IF, and "
-				     "--port B=DEVICE/PORT", command->wire_arg);
+		return command_usage(name, "--wire %s: expected two network interfaces, IF,IF, "
+				     "and --port B=DEVICE/PORT", command->wire_arg);
 	return -1;
 }
 
@@ -519,8 +519,8 @@ static int take_profile(struct run_command *command, const char *name)
 	if (command->profile_arg != NULL) {
 		if (kmod_profile_find(command->profile_arg, &command->profile))
 			return -1;
-		return command_usage(name, "--profile %s: there is no such one; see the option "
-				     "profile= in umadrig(1)", command->profile_arg);
+		return command_usage(name, "unknown profile '%s': see the option profile= in "
+				     "umadrig(1)", command->profile_arg);
 	}
 	if (!command->on_sim && uname(&kernel) == 0)
 		kmod_profile_of_release(kernel_release(&kernel), &command->profile);
@@ -532,8 +532,8 @@ static int check_library(const struct run_command *command, const char *name)
 {
 	/* Ours alone has this one (it is declared and nowhere else defined). */
 	if (dlsym(RTLD_DEFAULT, "umad_set_grh_net") == NULL) {
-		fprintf(stderr, "%s: this runs on another libibumad than umadrig's own: unset "
-			"LD_LIBRARY_PATH and LD_PRELOAD\n", name);
+		fprintf(stderr, "%s: the libibumad in use is not umadrig's: unset LD_LIBRARY_PATH "
+			"and LD_PRELOAD\n", name);
 		return COMMAND_BAIL_OUT;
 	}
 	if (setenv("UMAD_BACKEND", command->on_sim ? "sim:@" : "ib_umad", 1) != 0) {
@@ -549,7 +549,7 @@ static int load_scripts(struct run_command *command, const char *name, char **ar
 	g_autofree char *error = NULL;
 
 	if (args == NULL || args[0] == NULL)
-		return command_usage(name, "which scripts? Name files or directories");
+		return command_usage(name, "no scripts given: name files or directories");
 	files = run_files_find(args, &error);
 	if (files == NULL)
 		return command_usage(name, "%s", error);
@@ -604,20 +604,20 @@ static int run_command_line(struct run_command *command, int argc, char **argv)
 		{ "keep", 0, 0, G_OPTION_ARG_FILENAME, &command->keep, "Keep every capture in DIR",
 		  "DIR" },
 		{ "ladder", 0, 0, G_OPTION_ARG_NONE, &ladder,
-		  "Print what happened, also where all is well", NULL },
+		  "Print what happened in points that pass, too", NULL },
 		{ "backend", 0, 0, G_OPTION_ARG_STRING, &command->backend,
 		  "sim (default) or ib_umad", "NAME" },
 		{ "port", 0, 0, G_OPTION_ARG_STRING_ARRAY, &command->port_args,
-		  "A real port: A is under test, B the peer", "A=DEV/N" },
+		  "A real port: A is under test, B is the peer", "A=DEV/N" },
 		{ "wire", 0, 0, G_OPTION_ARG_STRING, &command->wire_arg,
-		  "The cables of two RoCE ports end at these interfaces, which are ours", "IF,IF" },
+		  "Carry packets between two RoCE ports over these interfaces", "IF,IF" },
 		{ "profile", 0, 0, G_OPTION_ARG_STRING, &command->profile_arg,
-		  "The simulated hosts' kernel, where a scenario names none; with ib_umad: whose "
-		  "ways the real one has", "KERNEL" },
+		  "The kernel of simulated hosts, where a scenario names none; with ib_umad, the "
+		  "one that the real kernel is like", "KERNEL" },
 		{ "tag", 'k', 0, G_OPTION_ARG_STRING_ARRAY, &command->tags,
 		  "Only scenarios with this tag", "TAG" },
 		{ "every", 0, 0, G_OPTION_ARG_INT, &every,
-		  "A sample: only each N-th point of a scenario, from the first", "N" },
+		  "A sample: every N-th point of each scenario, from the first", "N" },
 		{ "list", 0, 0, G_OPTION_ARG_NONE, &list, "Print the points and run none", NULL },
 		{ "twice", 0, 0, G_OPTION_ARG_NONE, &twice,
 		  "Run each point twice more and compare the captures", NULL },
@@ -639,13 +639,13 @@ static int run_command_line(struct run_command *command, int argc, char **argv)
 	command->list = list;
 	command->twice = twice;
 	if (every < 1)
-		return command_usage(name, "--every %d: the number is at least 1", every);
+		return command_usage(name, "--every %d: expected a number of at least 1", every);
 	command->every = (guint)every;
 	if (seed != NULL) {
 		errno = 0;
 		command->seed = g_ascii_strtoull(seed, &end, 0);
 		if (errno != 0 || *end != '\0' || !g_ascii_isdigit(seed[0]))
-			return command_usage(name, "--seed %s: a seed is a number", seed);
+			return command_usage(name, "--seed %s: expected a number", seed);
 		command->seed_set = true;
 	}
 	status = check_options(command, name);

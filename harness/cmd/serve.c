@@ -20,11 +20,11 @@
 #include "sim/api/umadrig.h"
 
 static const char description[] =
-	"FABRIC and its options are those of umadrig exec, but for clock=virtual: processes that share\n"
-	"a fabric live in real time. When programs may come, one line says so on standard output:\n"
-	"UMAD_BACKEND=attach:SOCKET, which is also what a program's environment needs.\n"
+	"FABRIC and its options are those of umadrig exec, except clock=virtual: processes that\n"
+	"share a fabric run in real time. When the server is ready it prints one line,\n"
+	"UMAD_BACKEND=attach:SOCKET, which is also what a program needs in its environment.\n"
 	"\n"
-	"Only processes of the same user and of root are admitted. SIGTERM or SIGINT ends it.";
+	"Only processes of the same user and of root are admitted. SIGTERM and SIGINT end it.";
 
 static struct server *serving;
 
@@ -65,7 +65,7 @@ static int serve(const char *name, struct server *server, int ready_fd)
 	exec_raise_descriptors();
 	ret = say_ready(server_socket(server), ready_fd);
 	if (ret < 0) {
-		fprintf(stderr, "%s: nobody can be told that it is ready: %s\n", name,
+		fprintf(stderr, "%s: cannot say that the server is ready: %s\n", name,
 			g_strerror(-ret));
 		return COMMAND_FAILED;
 	}
@@ -80,14 +80,14 @@ int cmd_serve(int argc, char **argv)
 	g_autofree char *fabric = NULL, *socket = NULL, *capture = NULL, *spec = NULL;
 	int ready_fd = -1, verdict;
 	const GOptionEntry entries[] = {
-		{ "fabric", 'f', 0, G_OPTION_ARG_FILENAME, &fabric, "the fabric, and options of it",
+		{ "fabric", 'f', 0, G_OPTION_ARG_FILENAME, &fabric, "the fabric and its options",
 		  "FABRIC[,OPTION=VALUE...]" },
 		{ "socket", 's', 0, G_OPTION_ARG_FILENAME, &socket,
-		  "where to listen (else in a directory of its own)", "PATH" },
+		  "where to listen (default: in a new directory)", "PATH" },
 		{ "capture", 'c', 0, G_OPTION_ARG_FILENAME, &capture, "write every packet to FILE",
 		  "FILE" },
 		{ "ready-fd", 0, 0, G_OPTION_ARG_INT, &ready_fd,
-		  "say that it is ready on this descriptor, and close it", "N" },
+		  "write the line to this descriptor and close it", "N" },
 		G_OPTION_ENTRY_NULL,
 	};
 	g_autoptr(GOptionContext) context = g_option_context_new(NULL);
@@ -101,15 +101,13 @@ int cmd_serve(int argc, char **argv)
 	if (!g_option_context_parse(context, &argc, &argv, &error))
 		return command_usage(argv[0], "%s", error->message);
 	if (argc > 1)
-		return command_usage(argv[0], "'%s' is too much: umadrig exec --attach starts programs",
-				     argv[1]);
+		return command_usage(argv[0], "unexpected argument '%s': 'umadrig exec --attach' "
+				     "starts programs", argv[1]);
 	if (ready_fd >= 0 && fcntl(ready_fd, F_GETFD) < 0)
 		return command_usage(argv[0], "--ready-fd=%d: %s", ready_fd, g_strerror(errno));
 	spec = exec_spec(fabric ? fabric : "", NULL, &error);
-	if (!spec) {
-		fprintf(stderr, "%s: %s\n", argv[0], error->message);
-		return error->code;
-	}
+	if (!spec)
+		return command_error(argv[0], error->code, "%s", error->message);
 	server = server_new(spec, socket, message, sizeof(message));
 	if (!server ||
 	    (capture && umadrig_capture_start(server_fabric(server), capture, NULL, message,
@@ -120,7 +118,7 @@ int cmd_serve(int argc, char **argv)
 	}
 	verdict = serve(argv[0], server, ready_fd);
 	if (capture && umadrig_capture_stop(server_fabric(server)) < 0) {
-		fprintf(stderr, "%s: the capture %s is not complete\n", argv[0], capture);
+		fprintf(stderr, "%s: the capture %s is incomplete\n", argv[0], capture);
 		verdict = COMMAND_FAILED;
 	}
 	server_free(server);

@@ -26,16 +26,18 @@ static GOptionContext *option_context(struct show_options *options)
 		  "Print the fields of every MAD below it", NULL },
 		{ "fields", 'f', 0, G_OPTION_ARG_NONE, &options->fields,
 		  "Print tab-separated numbers for programs, written as tshark writes them", NULL },
-		{ G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->files, NULL, NULL },
+		{ G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->files, NULL,
+		  NULL },
 		{ NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL },
 	};
 	GOptionContext *context = g_option_context_new("CAPTURE...");
 
-	g_option_context_set_summary(context, "Shows the MADs in a capture, one a line.");
+	g_option_context_set_summary(context, "Shows the MADs in a capture, one per line.");
 	g_option_context_set_description(
 		context,
-		"CAPTURE is a pcap or pcapng file: native InfiniBand (link type 247 or ERF, as ibdump\n"
-		"and 'umadrig run --keep' write it) or RoCE. Frames that carry no MAD are counted.\n");
+		"CAPTURE is a pcap or pcapng file of native InfiniBand (link type 247, or ERF as\n"
+		"ibdump and 'umadrig run --keep' write it) or RoCE. Frames without a MAD are only\n"
+		"counted.\n");
 	g_option_context_add_main_entries(context, entries, NULL);
 	return context;
 }
@@ -88,10 +90,10 @@ int cmd_show(int argc, char **argv)
 	if (!g_option_context_parse(context, &argc, &argv, &error)) {
 		status = command_usage("umadrig show", "%s", error->message);
 	} else if (!options.files) {
-		status = command_usage("umadrig show", "name a capture");
+		status = command_usage("umadrig show", "no capture given");
 	} else if (options.ladder + options.verbose + options.fields > 1) {
-		status = command_usage("umadrig show", "--ladder, --verbose and --fields are three ways "
-				       "to show a capture: choose one");
+		status = command_usage("umadrig show", "--ladder, --verbose and --fields exclude "
+				       "each other");
 	} else {
 		status = show_files(&options);
 	}

@@ -29,25 +29,25 @@ static const struct format formats[] = {
 
 static const char description[] =
 	"FILE is what ibnetdiscover prints, a net file of ibsim, OpenSM's opensm-subnet.lst, or a\n"
-	".topo of ibdm. What is wrong with it is told on standard error, with its line and how to\n"
-	"mend it. The models of a .topo's systems are IBNL files, looked for beside it, in the\n"
-	"directories of UMADRIG_IBNL (colons between them), and where ibdm is installed.\n"
+	".topo of ibdm. Errors and warnings go to standard error, with line numbers and cures.\n"
+	"The systems of a .topo are described by IBNL files, which are looked up beside it, in\n"
+	"the directories of UMADRIG_IBNL (separated by colons), and where ibdm is installed.\n"
 	"\n"
-	"With --check nothing is written but a line that counts what is there.\n"
+	"With --check only a summary is written.\n"
 	"\n"
-	"Fabrics that --generate makes (and that are files named generate:SPEC everywhere else, as in\n"
+	"Fabrics that --generate makes (everywhere else, name the file generate:SPEC, as in\n"
 	"umadrig exec --fabric generate:fat-tree:100,state=cold -- opensm -o):\n"
 	"  fat-tree:HCAS[,RADIX[,LEVELS]]\n"
-	"      LEVELS, 2 or 3, of switches with RADIX ports (usually 36), half of them up;\n"
-	"      OpenSM's ftree takes those of whole pods (RADIX * RADIX / 4 HCAs) for fat trees\n"
+	"      2 or 3 LEVELS of switches with RADIX ports (default 36), half of them upwards;\n"
+	"      OpenSM's ftree recognizes those with whole pods (RADIX * RADIX / 4 HCAs)\n"
 	"  torus:XxYxZ,HOSTS\n"
-	"      a switch at each place, with HOSTS hosts; 1, 2 or 3 dimensions\n"
+	"      a switch with HOSTS hosts at each place; 1, 2 or 3 dimensions\n"
 	"  dragonfly+:GROUPS,LEAVES,SPINES,HOSTS[,CABLES]\n"
-	"      in each group every leaf, with HOSTS hosts, is cabled to every spine; CABLES (usually as\n"
-	"      many as SPINES) between each two groups\n"
+	"      in each group, a cable from each leaf, with HOSTS hosts, to each spine; CABLES\n"
+	"      (default: SPINES) between any two groups\n"
 	"\n"
-	"Exit status: 0; 1 when nothing could be read or written, and with --check when there was\n"
-	"anything to tell; 2 when the command line is wrong.";
+	"Exit status: 0; 1 if nothing could be read or written, or if --check found an error or a\n"
+	"warning; 2 if the command line is wrong.";
 
 static const struct format *format_find(const char *name)
 {
@@ -152,11 +152,11 @@ int cmd_topology(int argc, char **argv)
 	gboolean check = FALSE;
 	const GOptionEntry entries[] = {
 		{ "format", 'f', 0, G_OPTION_ARG_STRING, &format_name,
-		  "ibnetdiscover (usual), dot (for Graphviz), or json", "FORMAT" },
-		{ "generate", 'g', 0, G_OPTION_ARG_STRING, &generate, "a made fabric, instead of FILE",
-		  "SPEC" },
+		  "ibnetdiscover (default), dot (for Graphviz) or json", "FORMAT" },
+		{ "generate", 'g', 0, G_OPTION_ARG_STRING, &generate,
+		  "generate a fabric instead of reading FILE", "SPEC" },
 		{ "check", 'c', 0, G_OPTION_ARG_NONE, &check,
-		  "only look it over; exit 1 if there is anything to tell", NULL },
+		  "only check it; exit 1 if there is an error or a warning", NULL },
 		G_OPTION_ENTRY_NULL,
 	};
 	g_autoptr(GOptionContext) context = g_option_context_new("FILE|--generate SPEC");
@@ -170,14 +170,13 @@ int cmd_topology(int argc, char **argv)
 	if (!g_option_context_parse(context, &argc, &argv, &error))
 		return command_usage(name, "%s", error->message);
 	if (argc > 2 || (argc == 2) == (generate != NULL))
-		return command_usage(name, "%s", argc > 1 ? "one FILE, or --generate SPEC" :
-				     "which fabric? Name a FILE, or --generate SPEC");
+		return command_usage(name, "expected one FILE or --generate SPEC");
 	if (check && format_name)
-		return command_usage(name, "--check writes no fabric, and --format says how: choose one");
+		return command_usage(name, "--check and --format exclude each other");
 	format = format_find(format_name ? format_name : "ibnetdiscover");
 	if (!format)
-		return command_usage(name, "there is no format '%s': ibnetdiscover, dot or json",
-				     format_name);
+		return command_usage(name, "unknown format '%s': expected ibnetdiscover, dot or "
+				     "json", format_name);
 	file = generate ? g_strconcat(TOPOLOGY_GENERATE, generate, NULL) : g_strdup(argv[1]);
 	return show(name, file, check ? NULL : format);
 }

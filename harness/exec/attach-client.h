@@ -13,8 +13,8 @@
 int attach_client_connect(const char *path, GError **error);
 
 /*
- * Calls 'op' with 'size' bytes behind it: the result, or -EIO: there is no such server any more.
- * The text behind the reply is appended to 'reply', which may be NULL.
+ * Calls 'op', followed by 'size' bytes: the result, or -EIO: the server has gone. The text that
+ * follows the reply is appended to 'reply', which may be NULL.
  */
 int64_t attach_client_call(int fd, uint32_t op, const void *bytes, size_t size, GString *reply);
 

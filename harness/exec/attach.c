@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * exec on a server that is somebody else's: asks it whether anything below this process has opened
- * the fabric. What is run gets a session's name with it, and the server is told to look out for
- * that.
+ * exec on a server that is there already: asks it whether anything below this process has opened
+ * the fabric. The programs name a session in their HELLO, and the server watches for that name.
  */
 #include "config.h"
 

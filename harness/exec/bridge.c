@@ -33,8 +33,8 @@ char *exec_bridge_command(const char *attach, GError **error)
 	/* A host that begins with - would be an option of ssh's. */
 	if (!words[0] || !*words[0] || *words[0] == '-' || !words[1] || !*words[1]) {
 		g_set_error(error, EXEC_ERROR, COMMAND_REFUSED,
-			    "--attach %s: wanted is ssh:HOST:SOCKET (a socket of that name: ./%s)",
-			    attach, attach);
+			    "--attach %s: expected ssh:HOST:SOCKET (for a socket of that name, "
+			    "./%s)", attach, attach);
 		return NULL;
 	}
 	host = g_shell_quote(words[0]);
@@ -73,11 +73,11 @@ static void become_near(struct bridge_near *near, int control)
 	exec_raise_descriptors();
 	ret = bridge_near_run(near, control);
 	if (ret == -EPROTO)
-		fprintf(stderr, "umadrig exec: what comes over the bridge is no frame: it is "
-			"closed\n");
+		fprintf(stderr, "umadrig exec: closed the bridge: it received something that is "
+			"not a frame\n");
 	else if (ret < 0)
-		fprintf(stderr, "umadrig exec: the bridge has ended: programs find their devices "
-			"gone\n");
+		fprintf(stderr, "umadrig exec: the bridge has ended, and the devices of programs "
+			"with it\n");
 	bridge_near_free(near, TRUE);
 	_exit(0);
 }
@@ -138,7 +138,7 @@ void exec_bridge_end(struct exec_bridge *bridge)
 	if (bridge->control >= 0)
 		close(bridge->control);
 	for (size_t i = 0; i < G_N_ELEMENTS(pids); i++) {
-		/* One that does not end with its input does not keep anybody. */
+		/* A command that does not end with its input is ended. */
 		if (pids[i] > 0 && i > 0)
 			kill(pids[i], SIGTERM);
 		while (pids[i] > 0 && waitpid(pids[i], NULL, 0) < 0 && errno == EINTR)

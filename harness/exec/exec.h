@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Running somebody's program on a simulated fabric, and making sure that it is that.
+ * Running a program on a simulated fabric, and making sure that it is simulated.
  *
  * harness/exec/guard.c looks at the program, harness/exec/session.c gives it and all below it a
  * fabric and knows whether they opened it, harness/exec/attach.c asks another's server that,
@@ -91,7 +91,7 @@ struct exec_session {
 	struct server *server;		/* ours, or NULL */
 	GThread *thread;		/* that serves */
 	struct exec_bridge bridge;	/* to that server, where it is not on this machine */
-	int attached;			/* our connection to somebody's server, or -1 */
+	int attached;			/* our connection to a server that was there, or -1 */
 	char *name;			/* of the session, for the server */
 };
 

@@ -56,12 +56,12 @@ static gboolean check_name(const char *path, char *const *argv, GError **error)
 
 	if (!g_strv_contains(rights_changers, name))
 		return TRUE;
-	/* Whose first argument is an option or a user takes more knowledge than it is worth. */
+	/* Other arguments would take more knowledge of options than this is worth. */
 	if (strcmp(name, "sudo") == 0 && argv && argv[1] && argv[1][0] != '-')
 		rest = g_strjoinv(" ", (char **)argv + 1);
 	return refuse(error,
-		      "%s starts its program without our library, so that it would use the real "
-		      "devices.\nPut it in front: %s umadrig exec ... -- %s",
+		      "%s would start its program without umadrig's library, on the real devices.\n"
+		      "Put it in front: %s umadrig exec ... -- %s",
 		      name, name, rest ? rest : "COMMAND");
 }
 
@@ -70,17 +70,17 @@ static gboolean check_rights(const char *path, const struct stat *st, GError **e
 	const char *what = NULL;
 
 	if (st->st_mode & S_ISUID)
-		what = "setuid";
+		what = "is setuid";
 	else if (st->st_mode & S_ISGID)
-		what = "setgid";
+		what = "is setgid";
 	else if (getxattr(path, "security.capability", NULL, 0) > 0)
-		what = "of raised capabilities";
+		what = "has file capabilities";
 	if (!what)
 		return TRUE;
 	return refuse(error,
-		      "%s is %s: the loader keeps our library out of such programs.\n"
-		      "Run a plain copy of it (cp drops these rights); if it needs them: sudo umadrig "
-		      "exec ... -- COPY", path, what);
+		      "%s %s: the loader does not preload a library into such a program.\n"
+		      "Run a plain copy of it (cp drops these rights); if it needs them: sudo "
+		      "umadrig exec ... -- COPY", path, what);
 }
 
 static gboolean read_exactly(int fd, void *buf, size_t size, off_t at)
@@ -121,25 +121,26 @@ static gboolean check_elf(const char *path, int fd, GError **error)
 	if (own_fd >= 0)
 		close(own_fd);
 	if (!read_exactly(fd, &header, sizeof(header), 0))
-		return refuse(error, "%s is cut short: it cannot be a program", path);
+		return refuse(error, "%s is truncated: it cannot be executed", path);
 	if (own_known && (header.e_ident[EI_CLASS] != own.e_ident[EI_CLASS] ||
 			  header.e_ident[EI_DATA] != own.e_ident[EI_DATA] ||
 			  header.e_machine != own.e_machine))
 		return refuse(error,
-			      "%s is made for another kind of processor than this umadrig, whose library "
-			      "it cannot load.\nBuild either of them like the other.", path);
+			      "%s is built for another architecture than umadrig, and cannot load "
+			      "its library.\nBuild both for the same architecture.", path);
 	interpreter = elf_interpreter(fd, &header);
 	if (!interpreter)
-		return refuse(error, "%s is damaged: its program headers cannot be read", path);
+		return refuse(error, "%s is damaged: cannot read its program headers", path);
 	if (!*interpreter)
 		return refuse(error,
-			      "%s is linked statically: no library can be put into it, and it would use "
-			      "the real devices.\nLink it dynamically (without -static).", path);
+			      "%s is linked statically: no library can be preloaded into it, and "
+			      "it would use the real devices.\nLink it dynamically (without "
+			      "-static).", path);
 	loader = g_path_get_basename(interpreter);
 	if (g_str_has_prefix(loader, "ld-musl"))
 		return refuse(error,
-			      "%s is built for musl: our library, for glibc, cannot be put into it.\n"
-			      "Build it for glibc.", path);
+			      "%s is built for musl, and cannot load umadrig's library, which "
+			      "needs glibc.\nBuild it for glibc.", path);
 	return TRUE;
 }
 
@@ -173,9 +174,9 @@ static gboolean check_script(const char *path, char *line, unsigned int depth, G
 	if (*argument)
 		*argument++ = '\0';
 	if (!*line)
-		return refuse(error, "%s begins with #! and names no interpreter", path);
+		return refuse(error, "%s starts with #! but names no interpreter", path);
 	if (depth >= SCRIPT_DEPTH)
-		return refuse(error, "%s: more than %d interpreters of interpreters", path,
+		return refuse(error, "%s: more than %d levels of interpreters", path,
 			      SCRIPT_DEPTH);
 	if (!check_file(line, NULL, depth + 1, error)) {
 		g_prefix_error(error, "%s is a script for %s.\n", path, line);
@@ -195,7 +196,7 @@ static gboolean check_content(const char *path, int fd, const struct stat *st, u
 	ssize_t size = pread(fd, head, HEAD_SIZE, 0);
 
 	if (size < 0)
-		return refuse(error, "%s cannot be read: %s", path, g_strerror(errno));
+		return refuse(error, "cannot read %s: %s", path, g_strerror(errno));
 	if (size >= SELFMAG && memcmp(head, ELFMAG, SELFMAG) == 0)
 		return check_rights(path, st, error) && check_elf(path, fd, error);
 	if (size >= 2 && head[0] == '#' && head[1] == '!')
@@ -219,8 +220,9 @@ static gboolean check_file(const char *path, char *const *argv, unsigned int dep
 		if (fd >= 0)
 			close(fd);
 		return refuse(error,
-			      "%s cannot be read (%s), so nobody knows if our library would get into it.\n"
-			      "Make it readable (chmod a+r), or run a copy.", path, g_strerror(reason));
+			      "cannot read %s (%s), and so cannot tell whether it would load "
+			      "umadrig's library.\nMake it readable (chmod a+r), or run a copy.",
+			      path, g_strerror(reason));
 	}
 	ok = check_content(path, fd, &st, depth, error);
 	close(fd);
@@ -247,7 +249,7 @@ char *exec_guard_find(char *const *argv, GError **error)
 		path = g_find_program_in_path(argv[0]);
 		if (!path) {
 			g_set_error(error, EXEC_ERROR, COMMAND_NOT_FOUND,
-				    "there is no '%s' in PATH", argv[0]);
+				    "'%s' was not found in PATH", argv[0]);
 			return NULL;
 		}
 	}

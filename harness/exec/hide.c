@@ -83,6 +83,7 @@ char *exec_hide_devices(const char *library)
 		ret = exec_replace_library(library);
 	if (ret == 0)
 		return NULL;
-	return g_strdup_printf("the real devices of this machine cannot be hidden (%s): what does not "
-			       "use umadrig's libibumad reaches the real fabric", g_strerror(-ret));
+	return g_strdup_printf("the real devices of this machine cannot be hidden (%s): programs "
+			       "that do not use umadrig's libibumad reach the real fabric",
+			       g_strerror(-ret));
 }

@@ -28,15 +28,15 @@ char *exec_library_path(const void *symbol, const char *what, GError **error)
 	Dl_info info;
 
 	if (!dladdr(symbol, &info) || !info.dli_fname) {
-		g_set_error(error, EXEC_ERROR, COMMAND_REFUSED, "cannot tell where %s is", what);
+		g_set_error(error, EXEC_ERROR, COMMAND_REFUSED, "cannot find the file of %s", what);
 		return NULL;
 	}
 	path = g_canonicalize_filename(info.dli_fname, NULL);
 	/* ld.so(8): LD_PRELOAD is a list with spaces and colons between. */
 	if (strpbrk(path, " :")) {
 		g_set_error(error, EXEC_ERROR, COMMAND_REFUSED,
-			    "%s: no program can be given a library whose path has a space or a colon; "
-			    "install umadrig elsewhere", path);
+			    "%s: a path with a space or a colon cannot be in LD_PRELOAD; install "
+			    "umadrig elsewhere", path);
 		return NULL;
 	}
 	return g_steal_pointer(&path);

@@ -28,7 +28,7 @@ static int write_file(const char *path, const char *text)
 	return ret;
 }
 
-/* A user namespace in which this user is who he was: it gives the right to mount. */
+/* A user namespace with the same user and group, which gives the right to mount. */
 static int enter_user_namespace(void)
 {
 	g_autofree char *uids = g_strdup_printf("%u %u 1", (unsigned int)geteuid(),

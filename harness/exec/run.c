@@ -21,7 +21,7 @@
 #include "sim/system/session.h"
 #include "sim/topology/load.h"
 
-/* Signals that somebody sends to umadrig alone and means for the program. */
+/* Signals that are sent to umadrig alone and meant for the program. */
 static const int passed_on[] = { SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT };
 
 static volatile sig_atomic_t child_pid;
@@ -45,8 +45,8 @@ char **exec_environment(const char *backend, const char *session_directory, cons
 			GError **error)
 {
 	g_autofree char *umad = exec_library_path((void *)umad_init, "libibumad", error);
-	g_autofree char *sim = umad ? exec_library_path((void *)umadrig_backend, "libumadrig", error) :
-				      NULL;
+	g_autofree char *sim = umad ? exec_library_path((void *)umadrig_backend, "libumadrig",
+							error) : NULL;
 	g_autofree char *directory = umad ? g_path_get_dirname(umad) : NULL;
 	g_autofree char *preload = g_strconcat(umad, session_directory ? ":" : NULL, sim, NULL);
 	char **env;
@@ -189,8 +189,8 @@ static void say_never_opened(const struct exec_job *job, int status)
 		"%s: '%s' ended with status %d, and nothing opened the fabric. Likely reasons:\n"
 		"  it makes no MAD calls with these arguments, or failed before the first one;\n"
 		"  it opens the devices itself, or has libibumad linked in statically;\n"
-		"  it clears the environment (env -i), or starts its work through sudo, a container,\n"
-		"  ssh or a service, which do not pass it on: put 'umadrig exec' inside.\n",
+		"  it clears the environment (env -i), or starts its work through sudo, ssh, a\n"
+		"  container or a service, which do not pass it on: put 'umadrig exec' inside.\n",
 		job->name, job->argv[0], status);
 }
 

@@ -66,7 +66,7 @@ static gboolean begin_server(struct exec_session *session, const struct exec_job
 		g_set_error_literal(error, EXEC_ERROR, COMMAND_REFUSED, message);
 		return FALSE;
 	}
-	/* A host that is not there: the program that asks for it is told. */
+	/* A host that is not there: the program that asks for it says so. */
 	if (server_announce(session->server, session->name, host, session->banner,
 			    sizeof(session->banner)) < 0)
 		session->banner[0] = '\0';
@@ -97,7 +97,7 @@ void exec_session_serve(struct exec_session *session)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* ---- in a server of somebody else's ---- */
+/* ---- in a server that is there already ---- */
 
 static gboolean begin_attached(struct exec_session *session, const struct exec_job *job,
 			       const char *host, GError **error)
@@ -143,8 +143,8 @@ gboolean exec_session_begin(struct exec_session *session, const struct exec_job 
 	spec_clear(&spec);
 	if (is_virtual && job->sysfs) {
 		g_set_error(error, EXEC_ERROR, COMMAND_REFUSED,
-			    "--sysfs: with clock=virtual the fabric is in the program itself, and "
-			    "nobody else can show its devices; leave one of them out");
+			    "--sysfs and clock=virtual exclude each other: the fabric would be in "
+			    "the program itself, which cannot show its devices as files");
 		return FALSE;
 	}
 	return is_virtual ? begin_alone(session, job->spec, error) :

@@ -23,11 +23,11 @@ static gboolean is_hidden(const char *name)
 char *exec_show_sysfs(const char *view)
 {
 	static const char *const shown[] = { "infiniband", "infiniband_mad" };
-	const char *what = "no mount namespace can be made";
+	const char *what = "cannot make a mount namespace";
 	int ret = exec_mount_enter();
 
 	if (ret == 0) {
-		what = "nothing can be mounted over " CLASSES;
+		what = "cannot mount anything over " CLASSES;
 		ret = exec_mount_cover(CLASSES, is_hidden);
 	}
 	for (guint i = 0; ret == 0 && i < G_N_ELEMENTS(shown); i++) {
@@ -37,11 +37,11 @@ char *exec_show_sysfs(const char *view)
 	}
 	if (ret == 0)
 		return NULL;
-	return g_strdup_printf("--sysfs: %s here (%s).\n"
-			       "It takes root, or the right to user namespaces: sysctl "
+	return g_strdup_printf("--sysfs: %s: %s.\n"
+			       "It needs root, or the right to make user namespaces: sysctl "
 			       "kernel.unprivileged_userns_clone=1, user.max_user_namespaces "
 			       "above 0; in a container --cap-add SYS_ADMIN and no seccomp or "
-			       "AppArmor profile against mount. Without --sysfs everything but "
-			       "what reads /sys itself works.",
+			       "AppArmor profile that denies mount. Without --sysfs, only programs "
+			       "that read /sys themselves do not work.",
 			       what, g_strerror(-ret));
 }

@@ -3,8 +3,8 @@
  * Ladders. See harness/show/ladder.h.
  *
  * A record says where it was taken and what the addresses are, not always which port that is. So
- * ports are learned first: who sends with a LID has it, who answers a directed-route request is at
- * the end of its route. What stays unknown gets a rail named after the address.
+ * ports are learned first: a port that sends with a LID has it, one that answers a directed-route
+ * request is at the end of its route. What stays unknown gets a rail named after the address.
  */
 #include "harness/show/ladder.h"
 
@@ -44,7 +44,7 @@ struct ladder {
 	size_t *columns;	/* of the rails */
 };
 
-/* ---- who is who ---- */
+/* ---- which port is which ---- */
 
 static bool is_directed(const struct capture_mad *mad)
 {

@@ -16,7 +16,7 @@ void mad_text_name(GString *out, const uint8_t *mad);
 void mad_text_line(GString *out, const uint8_t *mad);
 
 /*
- * Every field that is known, a line each behind 'indent' blanks: the header's first, as far as they
+ * Every field that is known, a line each, after 'indent' blanks: the header's first, as far as they
  * are not zero, then the attribute's. Segments of RMPP after the first have no fields.
  */
 void mad_text_fields(GString *out, const uint8_t *mad, unsigned int indent);

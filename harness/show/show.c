@@ -45,7 +45,7 @@ char *show_destination(const struct capture_mad *mad)
 	return address(mad, mad->addr.dlid, mad->addr.dgid);
 }
 
-/* How wide the columns must be for all lines to stand in them. */
+/* How wide the columns must be for all lines to fit in them. */
 struct widths {
 	int port, source, destination;
 };

@@ -18,7 +18,7 @@
 
 enum {
 	FRAME_SIZE_MAX = 65536,
-	QUEUE_SIZE = 16 << 20,	/* of frames that nobody has taken yet */
+	QUEUE_SIZE = 16 << 20,	/* of frames that wait to be read */
 };
 
 /*
@@ -60,7 +60,7 @@ int hw_wire_socket(const char *name, char **reterr)
 	int fd, status, one = 1, size = QUEUE_SIZE;
 
 	if (address.sll_ifindex == 0) {
-		*reterr = g_strdup_printf("there is no network interface '%s'", name);
+		*reterr = g_strdup_printf("no such network interface: '%s'", name);
 		return -ENODEV;
 	}
 	fd = socket(AF_PACKET, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -69,8 +69,8 @@ int hw_wire_socket(const char *name, char **reterr)
 	    bind(fd, (struct sockaddr *)&address, sizeof(address)) == 0)
 		return fd;
 	status = -errno;
-	*reterr = g_strdup_printf("interface %s cannot be read as a wire: %s%s", name,
-				  g_strerror(-status), status == -EPERM ? "; it takes root" : "");
+	*reterr = g_strdup_printf("cannot read packets from interface %s: %s%s", name,
+				  g_strerror(-status), status == -EPERM ? "; it needs root" : "");
 	if (fd >= 0)
 		close(fd);
 	return status;

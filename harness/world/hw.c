@@ -2,9 +2,9 @@
 /*
  * The real world: two ports behind ib_umad, the real clock.
  *
- * What leaves A is what arrives at the peer's agent at B, and '<' is sent from B (harness/script/run/peer.c),
- * so headers below the MAD are not seen: unless the wire between the two is ours (harness/world/hw-wire.h). Soft
- * RoCE has no LIDs: addresses are GIDs of index 0.
+ * What leaves A is what arrives at the peer's agent at B, and '<' is sent from B
+ * (harness/script/run/peer.c), so headers below the MAD are not seen: unless the wire between the
+ * two is ours (harness/world/hw-wire.h). Soft RoCE has no LIDs: addresses are GIDs of index 0.
  */
 #include "config.h"
 
@@ -413,7 +413,7 @@ static bool hw_take_wire(struct world_hw *hw, const struct world_setup *setup, c
 	for (int end = 0; end < WORLD_ENDS; end++) {
 		if (hw->world.ca[end] == NULL || !hw->is_ethernet[end] ||
 		    !read_mac(&hw->world, (enum world_end)end, ends.macs[end])) {
-			*reterr = g_strdup("--wire is for two RoCE ports: --port A and B");
+			*reterr = g_strdup("--wire needs two RoCE ports: --port A and B");
 			break;
 		}
 		ends.fds[end] = hw_wire_socket(setup->wire[end], reterr);
@@ -515,13 +515,13 @@ static bool hw_take_port(struct world_hw *hw, enum world_end end, const char *na
 	int is_ib;
 
 	if (!world_port_parse(name, &world->ca[end], &world->port[end])) {
-		*reterr = g_strdup_printf("'%s' is no port: write DEVICE/PORT", name);
+		*reterr = g_strdup_printf("'%s' is not a port: expected DEVICE/PORT", name);
 		return false;
 	}
 	world->label[end] = g_strdup(name);
 	is_ib = port_is_ib(world->ca[end], world->port[end]);
 	if (is_ib < 0) {
-		*reterr = g_strdup_printf("port %s cannot be read: %s", name, g_strerror(-is_ib));
+		*reterr = g_strdup_printf("cannot read port %s: %s", name, g_strerror(-is_ib));
 		return false;
 	}
 	hw->is_ethernet[end] = is_ib == 0;

@@ -38,7 +38,8 @@ struct world_program *world_program_new(const char *directory, char *const *argv
 	program->output = tmpfile();
 	program->errors = tmpfile();
 	if (program->output == NULL || program->errors == NULL) {
-		*reterr = g_strdup_printf("no file for what it says: %s", g_strerror(errno));
+		*reterr = g_strdup_printf("cannot make a file for its output: %s",
+					  g_strerror(errno));
 		program->over = true;
 		world_program_free(program);
 		return NULL;

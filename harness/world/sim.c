@@ -362,7 +362,7 @@ static struct world_program *served_start(struct world *world, const char *port,
 	int number;
 
 	if (!world_port_parse(port, &node, &number)) {
-		*reterr = g_strdup_printf("'%s' is no port: write \"NODE[N]\"", port);
+		*reterr = g_strdup_printf("'%s' is not a port: expected \"NODE[N]\"", port);
 		return NULL;
 	}
 	backend = g_strdup_printf("attach:%s,host=%s", server_socket(sim_of(world)->server), node);
@@ -457,7 +457,7 @@ static bool choose_ports(const struct world_setup *setup, char *ret_ports[WORLD_
 	topology_diagnostics_free(diagnostics);
 	if (found == WORLD_ENDS)
 		return true;
-	*reterr = g_strdup_printf("%s: a scenario needs two channel adapters, here are %d",
+	*reterr = g_strdup_printf("%s: a scenario needs two channel adapters, and there are %d",
 				  setup->topology, found);
 	return false;
 }
@@ -513,7 +513,7 @@ static bool sim_take_port(struct world_sim *sim, enum world_end end, const char 
 
 	world->label[end] = g_strdup(name);
 	if (!world_port_parse(name, &sim->nodes[end], &world->port[end])) {
-		*reterr = g_strdup_printf("'%s' is no port: write \"NODE[N]\"", name);
+		*reterr = g_strdup_printf("'%s' is not a port: expected \"NODE[N]\"", name);
 		return false;
 	}
 	sim->ports[end] =

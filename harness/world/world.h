@@ -43,7 +43,7 @@ struct world_packet {
 	struct packet_addr addr;
 	uint8_t mad[MAD_SIZE];
 	size_t wire_size;	/* 0: its own bytes were not seen */
-	bool sealed;		/* the CRCs stand behind the MAD: they are wrong, or all is */
+	bool sealed;		/* the CRCs follow the MAD: they are wrong, or all is */
 	uint8_t wire[PACKET_SIZE_MAX];	/* from the LRH through the MAD */
 };
 
@@ -95,7 +95,7 @@ struct world_kind {
 			  int *ret_port);
 	/*
 	 * A thread of the runner's begins and ends: between the two time passes only while it waits
-	 * in a call. NULL where time is nobody's.
+	 * in a call. NULL where time cannot be moved.
 	 */
 	void (*thread_enter)(struct world *world);
 	void (*thread_leave)(struct world *world);
@@ -159,7 +159,7 @@ struct world {
 	char *label[WORLD_ENDS];	/* "H1[1]", "rxe0/1" */
 	GQueue leaves;			/* of struct world_packet *, g_malloc'd: have left A */
 	/*
-	 * The same of all that has crossed A's cable, both ways, for who asks: NULL: nobody does.
+	 * The same of all that has crossed A's cable, both ways, or NULL: it is not wanted.
 	 * Only where there is arrive_packet().
 	 */
 	GPtrArray *crossed;

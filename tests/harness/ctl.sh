@@ -196,7 +196,7 @@ says "!FILE" 0 "" "!$work/flap"
 tap_ok "does its lines" until_state S1 3 Init/LinkUp
 printf '!flap\nDump "S9"\nWait soon\nFault lost\n' >"$work/bad"
 says "!FILE with what is wrong" 1 "$work/bad:2: there is no node 'S9'" "!$work/bad"
-tap_has "each line of it" "$out" "$work/bad:3: Wait 'soon': wanted are seconds"
+tap_has "each line of it" "$out" "$work/bad:3: Wait 'soon': expected seconds"
 tap_has "and its next" "$out" "$work/bad:4: 'Fault' what? There is 'fault add', 'fault list', 'fault remove'"
 printf '!loop\n' >"$work/loop"
 says "!FILE that runs itself" 1 "does it run itself?" "!$work/loop"
@@ -210,7 +210,7 @@ says "a port that is not there" 1 "there is no port S1[9]; it has 0 to 4" Unlink
 says "brackets that are none" 2 "wanted is a node" Unlink '"S1"[x]'
 out=$(UMAD_BACKEND='' "$umadrig" ctl Dump 2>&1)
 tap_is "without a socket: status" $? 2
-tap_has "without a socket" "$out" "which server? Name its socket"
+tap_has "without a socket" "$out" "no server given: name its socket"
 out=$("$umadrig" ctl --socket "$work/none" Dump 2>&1)
 tap_is "where no server is: status" $? 125
 tap_has "where no server is" "$out" "'umadrig serve' starts one"

@@ -40,7 +40,7 @@ admitted "a plain copy of it" "$work/plain" open
 
 cp "$probe" "$work/capable"
 if PATH=$PATH:/usr/sbin:/sbin setcap cap_net_raw+ep "$work/capable" 2>/dev/null; then
-	refused "a program with file capabilities" "raised capabilities" "$work/capable" open
+	refused "a program with file capabilities" "has file capabilities" "$work/capable" open
 else
 	tap_skip "a program with file capabilities" "no capabilities can be set here (root and setcap)"
 fi
@@ -100,7 +100,7 @@ PATH=$work:$PATH refused "a script through env and sudo" "sudo" "$work/sudo-scri
 script loop <<END
 #!$work/loop
 END
-refused "a script that is its own interpreter" "interpreters" "$work/loop"
+refused "a script that is its own interpreter" "levels of interpreters" "$work/loop"
 printf '#!\n' >"$work/nobody" && chmod 755 "$work/nobody"
 refused "a script of nobody" "names no interpreter" "$work/nobody"
 script lost <<END
@@ -109,18 +109,18 @@ END
 refused "a script whose interpreter is gone" "no-such-interpreter" "$work/lost"
 
 head -c 40 "$probe" >"$work/short" && chmod 755 "$work/short"
-refused "a program cut short" "cut short" "$work/short"
+refused "a program cut short" "truncated" "$work/short"
 head -c 100 "$probe" >"$work/headless" && chmod 755 "$work/headless"
 refused "a program without its headers" "damaged" "$work/headless"
 # e_machine, at 18: no processor is number 0xfefe.
 { head -c 18 "$probe" && printf '\376\376' && tail -c +21 "$probe"; } >"$work/foreign"
 chmod 755 "$work/foreign"
-refused "a program for another processor" "another kind of processor" "$work/foreign"
+refused "a program for another processor" "another architecture" "$work/foreign"
 if [ "$(id -u)" = 0 ]; then
 	tap_skip "a program that cannot be read" "root reads everything"
 else
 	cp "$probe" "$work/secret" && chmod 111 "$work/secret"
-	refused "a program that cannot be read" "cannot be read" "$work/secret" open
+	refused "a program that cannot be read" "cannot read" "$work/secret" open
 fi
 
 tap_done

@@ -124,7 +124,7 @@ tap_has "and what else was to be preloaded after it" "$out" ":libm.so.6"
 
 run exec "$probe"
 tap_is "without -- : usage" "$status" 2
-tap_has "and how it is meant" "$err" "behind --"
+tap_has "and how it is meant" "$err" "put the command after --"
 run exec --
 tap_is "without a command: usage" "$status" 2
 run exec --fabric "$work/none.net" -- "$probe" open

@@ -159,7 +159,8 @@ static void on_signal(int number)
 }
 
 /* With the fabric's lock held: the handler comes in the midst of a call. */
-static void raise_in_call(void *ctx, int64_t at_ns, bool outbound, const uint8_t *bytes, size_t size)
+static void raise_in_call(void *ctx, int64_t at_ns, bool outbound, const uint8_t *bytes,
+			  size_t size)
 {
 	(void)ctx, (void)at_ns, (void)outbound, (void)bytes, (void)size;
 	raise(SIGUSR1);
