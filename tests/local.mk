@@ -337,7 +337,8 @@ COMMAND_TESTS = \
 	tests/harness/quickstart-install.sh \
 	tests/harness/contributing.sh tests/harness/readme.sh \
 	tests/harness/replay-answer.sh \
-	tests/harness/same-bytes.sh
+	tests/harness/same-bytes.sh \
+	tests/harness/workflows.sh
 TESTS += $(COMMAND_TESTS)
 EXTRA_DIST += $(COMMAND_TESTS) tests/rig/tap.sh
 # Programs under test: as others are, not libtool's scripts.
