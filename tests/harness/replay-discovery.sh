@@ -36,8 +36,9 @@ replays() {
 	tap_is "$1: more than the asker was found" "$(grep -c '^Switch' "$work/then.others")" "$3"
 	tap_lacks "$1: every request was in the capture" "$(cat "$work/err")" "not answered"
 	if command -v tshark >/dev/null 2>&1; then
-		tap_is "$1: and Wireshark finds nothing malformed in it" \
-			"$(tshark -r "$work/walk.pcapng" -Y _ws.malformed 2>/dev/null)" ""
+		tshark -r "$work/walk.pcapng" -T fields -e _ws.malformed >"$work/frames" 2>/dev/null
+		tap_ok "$1: Wireshark reads it" test -s "$work/frames"
+		tap_is "$1: and finds nothing malformed in it" "$(sort -u "$work/frames")" ""
 	else
 		tap_skip "$1: Wireshark" "tshark is not installed"
 	fi

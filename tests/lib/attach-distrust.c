@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -118,7 +119,7 @@ static const struct share_row share_rows[] = {
 	{ "a page that is no memory", true, 0, true, 0, false },
 };
 
-static unsigned int sends;	/* that came as calls */
+static atomic_uint sends;	/* that came as calls; counted by the server's thread */
 
 /* Zeros, but for a page that says of agent 0 that it may send. */
 static int make_memory(const struct share_row *row, bool is_page)

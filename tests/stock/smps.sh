@@ -176,7 +176,9 @@ graph graph-lists.awk -v list=ids "$net" | while read -r kind lid guid num; do
 		echo "$kind $lid port $num" ;;
 	*) echo "$lid: $(cat "$work/bytes"), not $(cat "$work/fields")" ;;
 	esac
+	echo "$lid" >>"$work/asked"
 done >"$work/wrong"
+tap_ok "smpdump is asked for NodeInfo" test -s "$work/asked"
 tap_is "smpdump NodeInfo, as smpquery and the description have it" "$(cat "$work/wrong")" ""
 tap_is "smpdump -s: a text" "$(on node1 smpdump -s 8 0x10 2>/dev/null)" "node2 mlx5_0"
 tap_is "smpdump -D with a modifier: the port" \
