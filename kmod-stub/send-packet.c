@@ -40,20 +40,19 @@ struct packet *send_packet_new(struct kmod_port *port, const struct mad_send *se
 	struct packet *packet = packet_new(port->host->ops->pool);
 	struct mad_qp *qp = &port->qps[send->qpn];
 	const struct mad_address *to = &send->to;
-	struct packet_addr addr = {
-		.slid = source_lid(port, to),
-		.dlid = to->lid,
-		.sl = to->sl,
-		.vl = send->qpn == 0 ? VL_MANAGEMENT : 0,
-		.pkey = source_pkey(port, send),
-		.src_qp = send->qpn,
-		.dest_qp = to->qpn,
-		/* Linux: the QP's own Q_Key, whatever the user's header says. */
-		.qkey = send->qpn == 0 ? 0 : QKEY_GSI,
-		.psn = qp->psn,
-		.has_grh = to->has_grh,
-	};
+	struct packet_addr addr;	/* the GRH's part only where there is one */
 
+	addr.slid = source_lid(port, to);
+	addr.dlid = to->lid;
+	addr.sl = to->sl;
+	addr.vl = send->qpn == 0 ? VL_MANAGEMENT : 0;
+	addr.pkey = source_pkey(port, send);
+	addr.src_qp = send->qpn;
+	addr.dest_qp = to->qpn;
+	/* Linux: the QP's own Q_Key, whatever the user's header says. */
+	addr.qkey = send->qpn == 0 ? 0 : QKEY_GSI;
+	addr.psn = qp->psn;
+	addr.has_grh = to->has_grh;
 	qp->psn = (qp->psn + 1) & PSN_MASK;
 	if (to->has_grh) {
 		addr.traffic_class = to->traffic_class;
@@ -61,6 +60,8 @@ struct packet *send_packet_new(struct kmod_port *port, const struct mad_send *se
 		addr.hop_limit = to->hop_limit;
 		if (to->gid_index < port->attr->gid_count)
 			memcpy(addr.sgid, port->attr->gids[to->gid_index], 16);
+		else
+			memset(addr.sgid, 0, 16);
 		memcpy(addr.dgid, to->gid, 16);
 	}
 	packet_build(packet, &addr);

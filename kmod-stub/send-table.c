@@ -15,7 +15,7 @@ enum {
 	RUN_BITS = 3,		/* TIDs that follow each other have their homes in runs of 8 */
 };
 
-static uint32_t home_of(const struct send_table *table, uint64_t tid)
+static inline uint32_t home_of(const struct send_table *table, uint64_t tid)
 {
 	uint64_t hash = (tid >> RUN_BITS) * UINT64_C(0x9e3779b97f4a7c15);
 	uint32_t place = (uint32_t)(hash >> 32) << RUN_BITS | (tid & ((1u << RUN_BITS) - 1));
@@ -24,7 +24,7 @@ static uint32_t home_of(const struct send_table *table, uint64_t tid)
 }
 
 /* The slot of 'tid', or the empty one where it would go. There is one: never full. */
-static uint32_t slot_of(const struct send_table *table, uint64_t tid)
+static inline uint32_t slot_of(const struct send_table *table, uint64_t tid)
 {
 	uint32_t slot = home_of(table, tid);
 

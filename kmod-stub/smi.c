@@ -11,32 +11,6 @@
 
 enum { HOP_COUNT_LIMIT = 64 };
 
-static bool is_returning(const uint8_t *smp)
-{
-	return get_be16(smp + MAD_STATUS) & SMP_DIRECTION;
-}
-
-static bool dr_slid_is_permissive(const uint8_t *smp)
-{
-	return get_be16(smp + SMP_DR_SLID) == LID_PERMISSIVE;
-}
-
-static bool dr_dlid_is_permissive(const uint8_t *smp)
-{
-	return get_be16(smp + SMP_DR_DLID) == LID_PERMISSIVE;
-}
-
-bool smi_starts_directed(const uint8_t *smp)
-{
-	return is_returning(smp) ? dr_dlid_is_permissive(smp) : dr_slid_is_permissive(smp);
-}
-
-bool smi_is_local(const uint8_t *smp)
-{
-	return is_returning(smp) ? smp[SMP_HOP_PTR] == 0 :
-				   smp[SMP_HOP_PTR] == smp[SMP_HOP_CNT] + 1;
-}
-
 /* May the SMP leave by port 'out' of its path: the port itself, or any port of a switch? */
 static bool leaves_by(const struct kmod_port_attr *attr, uint8_t out)
 {
@@ -62,7 +36,7 @@ static bool fix_up_send_out(const struct kmod_port_attr *attr, uint8_t *smp)
 	}
 	if (*hop_ptr == hop_cnt) {
 		++*hop_ptr;
-		return attr->is_switch || dr_dlid_is_permissive(smp);
+		return attr->is_switch || smi_dlid_is_permissive(smp);
 	}
 	return *hop_ptr == hop_cnt + 1;
 }
@@ -84,7 +58,7 @@ static bool fix_up_send_back(const struct kmod_port_attr *attr, uint8_t *smp)
 	}
 	if (*hop_ptr == 1) {
 		*hop_ptr = 0;
-		return attr->is_switch || dr_slid_is_permissive(smp);
+		return attr->is_switch || smi_slid_is_permissive(smp);
 	}
 	return *hop_ptr == 0;
 }
@@ -93,7 +67,7 @@ bool smi_fix_up_send(const struct kmod_port_attr *attr, uint8_t *smp)
 {
 	if (smp[SMP_HOP_CNT] >= HOP_COUNT_LIMIT)
 		return false;
-	return is_returning(smp) ? fix_up_send_back(attr, smp) : fix_up_send_out(attr, smp);
+	return smi_is_returning(smp) ? fix_up_send_back(attr, smp) : fix_up_send_out(attr, smp);
 }
 
 /*
@@ -112,7 +86,7 @@ static bool fix_up_receive_out(const struct kmod_port_attr *attr, uint8_t *smp)
 	if (hop_ptr == hop_cnt) {
 		if (hop_cnt > 0 && !attr->is_switch)
 			smp[SMP_RETURN_PATH + hop_ptr] = attr->port_num;
-		if (!dr_dlid_is_permissive(smp))
+		if (!smi_dlid_is_permissive(smp))
 			return attr->is_switch;
 		return fix_up_send_out(attr, smp);
 	}
@@ -129,12 +103,12 @@ static bool fix_up_receive_back(const struct kmod_port_attr *attr, uint8_t *smp)
 		if (!leaves_by(attr, smp[SMP_RETURN_PATH + *hop_ptr]))
 			return false;
 		if (*hop_ptr == 1)
-			return dr_slid_is_permissive(smp);
+			return smi_slid_is_permissive(smp);
 		return !attr->is_switch;	/* Linux: a CA keeps what it cannot send on */
 	}
 	if (*hop_ptr == 1) {
 		/* Otherwise it goes on by LID, from a switch: the wire's affair. */
-		if (!dr_slid_is_permissive(smp))
+		if (!smi_slid_is_permissive(smp))
 			return false;
 		*hop_ptr = 0;
 	}
@@ -145,5 +119,5 @@ bool smi_fix_up_receive(const struct kmod_port_attr *attr, uint8_t *smp)
 {
 	if (smp[SMP_HOP_CNT] >= HOP_COUNT_LIMIT)
 		return false;
-	return is_returning(smp) ? fix_up_receive_back(attr, smp) : fix_up_receive_out(attr, smp);
+	return smi_is_returning(smp) ? fix_up_receive_back(attr, smp) : fix_up_receive_out(attr, smp);
 }

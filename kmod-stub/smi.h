@@ -12,16 +12,41 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "lib/base/wire.h"
+
 struct kmod_port_attr;
 
+/* Is it on its way back? */
+static inline bool smi_is_returning(const uint8_t *smp)
+{
+	return get_be16(smp + MAD_STATUS) & SMP_DIRECTION;
+}
+
+static inline bool smi_slid_is_permissive(const uint8_t *smp)
+{
+	return get_be16(smp + SMP_DR_SLID) == LID_PERMISSIVE;
+}
+
+static inline bool smi_dlid_is_permissive(const uint8_t *smp)
+{
+	return get_be16(smp + SMP_DR_DLID) == LID_PERMISSIVE;
+}
+
 /* Must an SMP that goes out be fixed up (its first part is directed), or does it go as it is? */
-bool smi_starts_directed(const uint8_t *smp);
+static inline bool smi_starts_directed(const uint8_t *smp)
+{
+	return smi_is_returning(smp) ? smi_dlid_is_permissive(smp) : smi_slid_is_permissive(smp);
+}
 
 /* Moves the hop pointer of an SMP that goes out. False: it must not go. */
 bool smi_fix_up_send(const struct kmod_port_attr *attr, uint8_t *smp);
 
 /* Does an SMP that was fixed up end in the node itself, without leaving it? */
-bool smi_is_local(const uint8_t *smp);
+static inline bool smi_is_local(const uint8_t *smp)
+{
+	return smi_is_returning(smp) ? smp[SMP_HOP_PTR] == 0 :
+				       smp[SMP_HOP_PTR] == smp[SMP_HOP_CNT] + 1;
+}
 
 /* The same for an SMP that came in. False: it does not end here and is dropped. */
 bool smi_fix_up_receive(const struct kmod_port_attr *attr, uint8_t *smp);

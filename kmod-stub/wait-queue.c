@@ -14,6 +14,10 @@ static struct wait_lane *find_lane(struct wait_queue *queue, int64_t wait_ns)
 {
 	struct wait_lane *unused = NULL;
 
+	if (queue->waiting == 0) {
+		queue->lanes[0].wait_ns = wait_ns;
+		return &queue->lanes[0];
+	}
 	for (unsigned int i = 0; i < WAIT_LANES; i++) {
 		struct wait_lane *lane = &queue->lanes[i];
 
