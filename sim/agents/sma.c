@@ -145,17 +145,20 @@ static bool m_key_allows(const struct sma_request *request, struct end_port *end
 unsigned int sma_process(struct port *port, const struct kmod_source *source, const uint8_t *in,
 			 uint8_t *out)
 {
-	struct end_port *end = port_speaker(port);
-	uint16_t attr_id = get_be16(in + MAD_ATTR_ID);
-	struct sma_request request = {
-		.port = port,
-		.modifier = get_be32(in + MAD_ATTR_MOD),
-		.m_key = get_be64(in + SMP_MKEY),
-	};
+	struct end_port *end;
+	uint16_t attr_id;
+	struct sma_request request;
 
 	/* A response, whatever is wrong with it, is never answered. */
 	if (in[MAD_METHOD] & MAD_METHOD_RESPONSE)
 		return KMOD_MAD_SUCCESS;
+	end = port_speaker(port);
+	attr_id = get_be16(in + MAD_ATTR_ID);
+	request = (struct sma_request) {
+		.port = port,
+		.modifier = get_be32(in + MAD_ATTR_MOD),
+		.m_key = get_be64(in + SMP_MKEY),
+	};
 	if (out != in)
 		mad_copy(out, in);
 	/* An HCA's kernel has dropped other base versions before. */

@@ -24,7 +24,7 @@ void event_queue_clear(struct event_queue *queue)
 	event_queue_init(queue);
 }
 
-static bool is_before(const struct event *a, const struct event *b)
+static inline bool is_before(const struct event *a, const struct event *b)
 {
 	if (a->at_ns != b->at_ns)
 		return a->at_ns < b->at_ns;
@@ -33,13 +33,13 @@ static bool is_before(const struct event *a, const struct event *b)
 	return a->sequence < b->sequence;
 }
 
-static void put(struct event_queue *queue, size_t index, struct event *event)
+static inline void put(struct event_queue *queue, size_t index, struct event *event)
 {
 	queue->heap[index] = event;
 	event->slot = (uint32_t)index + 1;
 }
 
-static void sift_up(struct event_queue *queue, size_t index, struct event *event)
+static inline void sift_up(struct event_queue *queue, size_t index, struct event *event)
 {
 	while (index > 0) {
 		size_t parent = (index - 1) / 2;
@@ -52,7 +52,7 @@ static void sift_up(struct event_queue *queue, size_t index, struct event *event
 	put(queue, index, event);
 }
 
-static void sift_down(struct event_queue *queue, size_t index, struct event *event)
+static inline void sift_down(struct event_queue *queue, size_t index, struct event *event)
 {
 	for (;;) {
 		size_t child = 2 * index + 1;
