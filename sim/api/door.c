@@ -75,7 +75,7 @@ static void finish(void)
 {
 	struct timespec limit;
 
-	if (!loaded || fabric_is_forked(loaded))
+	if (!loaded || fabric_is_forked(loaded) || clock_is_alone(loaded->clock))
 		return;
 	/* Not for ever: a thread may have been ended in the midst of a call. */
 	clock_gettime(CLOCK_REALTIME, &limit);

@@ -314,7 +314,9 @@ void handles_wake(struct umadrig_fabric *fabric)
 
 void handles_settle(struct umadrig_fabric *fabric)
 {
-	handles_wake(fabric);
+	/* (A clock that is being made settles as well, and finds nothing.) */
+	if (fabric->handles_changed && clock_is_waited_for(fabric->clock))
+		handles_wake(fabric);
 	while (fabric->handles_changed) {
 		struct handle *handle = fabric->handles_changed;
 

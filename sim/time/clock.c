@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <glib.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -31,6 +32,7 @@ struct clock {
 	struct clock_setup setup;
 	struct presence_place place;	/* where threads take part */
 	unsigned int fork_generation;	/* of the process that made it */
+	bool is_alone;			/* the one thread of the process is inside, without the lock */
 	bool is_shielded;		/* the lock holder is not cancelled before it leaves */
 	int cancel_state;		/* and was so before */
 	bool has_news;			/* for the sleepers */
@@ -281,6 +283,32 @@ int clock_enter_quick(struct clock *clock)
 	return 0;
 }
 
+int clock_enter_alone(struct clock *clock)
+{
+	int ret = go_inside(clock);
+
+	if (ret < 0)
+		return ret;
+	clock->is_alone = true;
+	clock->is_shielded = false;
+	clock_catch_up(clock);
+	return 0;
+}
+
+bool clock_is_alone(const struct clock *clock)
+{
+	return clock->is_alone;
+}
+
+/* What takes longer, or lets others in, is done with the lock. */
+static void take_lock(struct clock *clock)
+{
+	if (!clock->is_alone)
+		return;
+	pthread_mutex_lock(clock->setup.lock);
+	clock->is_alone = false;
+}
+
 void clock_catch_up(struct clock *clock)
 {
 	if (!clock->setup.is_virtual)
@@ -301,7 +329,10 @@ void clock_leave(struct clock *clock)
 		pthread_cond_signal(&clock->earlier);
 	was_shielded = clock->is_shielded;
 	cancel_state = clock->cancel_state;
-	pthread_mutex_unlock(clock->setup.lock);
+	if (clock->is_alone)
+		clock->is_alone = false;
+	else
+		pthread_mutex_unlock(clock->setup.lock);
 	inside = NULL;
 	if (was_shielded)
 		pthread_setcancelstate(cancel_state, &cancel_state);
@@ -336,6 +367,11 @@ static void wake(struct waiter *waiter, int result)
 	pthread_cond_signal(&waiter->cond);
 }
 
+bool clock_is_waited_for(const struct clock *clock)
+{
+	return clock->waiting > 0;
+}
+
 void clock_wake(struct clock *clock, const void *what, int result)
 {
 	for (struct waiter *waiter = clock->waiters; waiter; waiter = waiter->next) {
@@ -367,6 +403,7 @@ static int sleep_on(struct clock *clock, pthread_cond_t *cond,
 {
 	int cancel_state, ret;
 
+	take_lock(clock);
 	clock_shield(clock);
 	cancel_state = clock->cancel_state;
 	ret = until ? pthread_cond_timedwait(cond, clock->setup.lock, until) :
@@ -491,7 +528,8 @@ void clock_thread_enter(struct clock *clock)
 {
 	if (!clock->setup.is_virtual)
 		return;
-	if (clock->has_usual && pthread_equal(clock->usual, pthread_self()))
+	/* The only thread of the process, if there is a usual one, is that. */
+	if (clock->has_usual && (clock->is_alone || pthread_equal(clock->usual, pthread_self())))
 		return;
 	if (presence_enter(&clock->place))
 		clock->present++;

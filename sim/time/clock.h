@@ -68,6 +68,13 @@ int clock_enter(struct clock *clock);
  * does may be a cancellation point, until it says clock_shield(). clock_catch_up() is next.
  */
 int clock_enter_quick(struct clock *clock);
+/*
+ * The same without the lock, and clock_catch_up() is done: for the only thread of the process, where
+ * nothing that it does until clock_leave() is a function that is not ours, and might make another.
+ */
+int clock_enter_alone(struct clock *clock);
+/* Is the only thread inside, by clock_enter_alone()? Asked by what may have interrupted it. */
+bool clock_is_alone(const struct clock *clock);
 /* With a real clock, lets happen what is due. Lock held. */
 void clock_catch_up(struct clock *clock);
 /* From here on there may be cancellation points, until clock_leave(). Lock held. */
@@ -99,6 +106,9 @@ bool clock_step(struct clock *clock, int64_t until_ns, bool once);
  * can happen any more; or what else it was woken with.
  */
 int clock_wait(struct clock *clock, const void *what, int64_t deadline_ns);
+
+/* Does any thread wait that was not woken yet? Lock held. */
+bool clock_is_waited_for(const struct clock *clock);
 
 /* Lets every thread go on that waits for 'what', with 'result'. */
 void clock_wake(struct clock *clock, const void *what, int result);
