@@ -468,9 +468,12 @@ struct mad_send *mad_send_match(struct agent *agent, const struct mad_recv *recv
 	struct mad_send *send = NULL;
 	struct mad_send *best = NULL;
 
-	while ((send = send_table_find(table, tid, mgmt_class, send)))
+	while ((send = send_table_find(table, tid, mgmt_class, send))) {
 		if (expects(send, agent, recv) && (!best || comes_before(send, best)))
 			best = send;
+		if (!send->same_tid_next)
+			break;
+	}
 	return best;
 }
 

@@ -274,11 +274,12 @@ static inline struct port *cross(struct port *out, unsigned int ingress, struct 
 		return NULL;
 	}
 	if (easy) {
-		port_counters_xmit(&out->counters, packet, true);
+		struct port *in = out->peer;
+
 		packet->hops++;
-		port_counters_rcv(&out->peer->counters, packet, true);
-		link_error_none(out->peer);
-		return out->peer;
+		port_counters_smp(&out->counters, &in->counters, packet_words(packet));
+		link_error_none(in);
+		return in;
 	}
 	return cross_warily(out, ingress, packet);
 }
@@ -344,9 +345,8 @@ static struct port *pass_on(struct port *in, struct packet *packet)
  * From port 0 of a switch or where a cable ends; the port it arrives by, NULL: it died on the
  * way.
  */
-static struct port *walk(struct port *in, struct packet *packet)
+static struct port *walk(struct port *in, struct packet *packet, bool easy)
 {
-	bool easy = in && is_easy(in->node->fabric, packet);
 	char why[DROP_WHY_SIZE];
 
 	while (in) {
@@ -372,7 +372,8 @@ static struct port *walk(struct port *in, struct packet *packet)
 			return NULL;
 		}
 		if (egress == 0) {
-			port_counters_rcv(&sw->ports[0].counters, packet, packet_is_plain(packet));
+			port_counters_rcv(&sw->ports[0].counters, packet,
+					  easy || packet_is_plain(packet));
 			return in;
 		}
 		/* On hardware it is the switches' lifetime limit that ends this. */
@@ -442,7 +443,7 @@ static void spread(struct port *in, struct packet *packet, unsigned int *left)
 }
 
 /* From port 0 of a switch or where a cable ends (NULL: it did not get there) to its end. */
-static void travel(struct port *in, struct packet *packet)
+static void travel(struct port *in, struct packet *packet, bool easy)
 {
 	unsigned int left = COPIES_MAX;
 
@@ -450,14 +451,14 @@ static void travel(struct port *in, struct packet *packet)
 		spread(in, packet, &left);
 		return;
 	}
-	in = walk(in, packet);
+	in = walk(in, packet, easy);
 	if (in)
 		deliver(in, packet);
 }
 
 void forward_resume(struct port *in, struct packet *packet)
 {
-	travel(come_in(in, packet, packet_is_plain(packet)), packet);
+	travel(come_in(in, packet, packet_is_plain(packet)), packet, false);
 }
 
 /*
@@ -476,6 +477,7 @@ void fabric_transmit(struct port *port, struct packet *packet)
 	struct umadrig_fabric *fabric = port->node->fabric;
 	uint16_t dlid = packet_dlid(packet);
 	char name[PORT_NAME_SIZE];
+	bool easy;
 
 	packet->hops = 0;
 	/* On the lane by which it will leave; if there is none it dies on its way out. */
@@ -493,16 +495,17 @@ void fabric_transmit(struct port *port, struct packet *packet)
 		drop_packet(port, packet, "%s: DLID 0 goes nowhere", port_format(port, name));
 		return;
 	}
+	easy = is_easy(fabric, packet);
 	if (port->num == 0)
-		port_counters_xmit(&port->counters, packet, packet_is_plain(packet));
+		port_counters_xmit(&port->counters, packet, easy || packet_is_plain(packet));
 	if (port->num == 0 && is_neighbours(port->end, packet))
-		travel(cross(port->end->arrival, 0, packet, false), packet);
+		travel(cross(port->end->arrival, 0, packet, false), packet, false);
 	else if (port->num == 0)
-		travel(port, packet);
+		travel(port, packet, easy);
 	else if (end_port_has_lid(port->end, dlid))
 		deliver(port, packet);	/* the HCA loops back what is for itself */
 	else
-		travel(cross(port, 0, packet, is_easy(fabric, packet)), packet);
+		travel(cross(port, 0, packet, easy), packet, easy);
 }
 
 /* ---- what scripts and replays bring ---- */

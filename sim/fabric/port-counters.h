@@ -147,4 +147,16 @@ static inline void port_counters_rcv(struct port_counters *counters, const struc
 		port_counters_note_rcv(counters, packet);
 }
 
+/* A plain SMP of so many words goes from one port over the cable to the other. */
+static inline void port_counters_smp(struct port_counters *from, struct port_counters *to,
+				     unsigned int words)
+{
+	from->xmit_data += words;
+	from->xmit_pkts++;
+	to->rcv_data += words;
+	to->rcv_pkts++;
+	to->rcv_data_vl15 += words;
+	to->rcv_pkts_vl15++;
+}
+
 #endif

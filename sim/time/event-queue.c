@@ -39,7 +39,7 @@ static inline void put(struct event_queue *queue, size_t index, struct event *ev
 	event->slot = (uint32_t)index + 1;
 }
 
-static inline void sift_up(struct event_queue *queue, size_t index, struct event *event)
+static void sift_up(struct event_queue *queue, size_t index, struct event *event)
 {
 	while (index > 0) {
 		size_t parent = (index - 1) / 2;
@@ -71,7 +71,7 @@ static inline void sift_down(struct event_queue *queue, size_t index, struct eve
 }
 
 /* Room for more. Out of memory ends the process: a lost event would be a lie. */
-static void grow(struct event_queue *queue)
+__attribute__((noinline)) static void grow(struct event_queue *queue)
 {
 	queue->size = queue->size ? 2 * queue->size : 64;
 	queue->heap = reallocarray(queue->heap, queue->size, sizeof(struct event *));
@@ -81,13 +81,20 @@ static void grow(struct event_queue *queue)
 
 void event_queue_arm(struct event_queue *queue, struct event *event, int64_t at_ns)
 {
+	size_t index;
+
 	if (event_is_armed(event))
 		event_queue_disarm(queue, event);
 	if (queue->count == queue->size)
 		grow(queue);
 	event->at_ns = at_ns > queue->now_ns ? at_ns : queue->now_ns;
 	event->sequence = queue->sequence++;
-	sift_up(queue, queue->count++, event);
+	index = queue->count++;
+	/* Mostly it is the only one, or comes after what there is. */
+	if (index == 0 || !is_before(event, queue->heap[(index - 1) / 2]))
+		put(queue, index, event);
+	else
+		sift_up(queue, index, event);
 }
 
 void event_queue_disarm(struct event_queue *queue, struct event *event)
