@@ -90,6 +90,17 @@ else
 	tap_skip "the distribution's library" "it is not installed (libibumad3)"
 fi
 
+# Without the right to mount, by a user namespace.
+if [ "$1" = user ] && setpriv --bounding-set -sys_admin --inh-caps -all true 2>/dev/null; then
+	out=$(setpriv --bounding-set -sys_admin --inh-caps -all "$umadrig" exec -- \
+		"$probe" then ls /dev/infiniband /sys/class/infiniband 2>"$work/err" | in_line)
+	tap_is "for a program without rights as well" "$out" \
+		"H1 lid 1 /dev/infiniband: by-path uverbs0  /sys/class/infiniband: "
+	tap_is "without a word" "$(said)" "simulated fabric, and 0 lines more"
+else
+	tap_skip "for a program without rights as well" "no setpriv, or no user namespace"
+fi
+
 # No further namespaces. In a user namespace of our own only: else it would be all of the machine's.
 if [ "$1" = user ] && echo 0 >/proc/sys/user/max_mnt_namespaces 2>/dev/null; then
 	out=$(inside ls /dev/infiniband)
