@@ -24,7 +24,7 @@ int cmd_bridge(int argc, char **argv)
 	g_autofree char *socket = NULL, *path = NULL;
 	const GOptionEntry entries[] = {
 		{ "socket", 's', 0, G_OPTION_ARG_FILENAME, &socket,
-		  "the socket of a 'umadrig serve'", "PATH" },
+		  "Socket of a 'umadrig serve'", "PATH" },
 		G_OPTION_ENTRY_NULL,
 	};
 	g_autoptr(GOptionContext) context = g_option_context_new(NULL);

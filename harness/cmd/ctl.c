@@ -213,7 +213,7 @@ int cmd_ctl(int argc, char **argv)
 	g_autofree char *socket = NULL, *description = describe();
 	const GOptionEntry entries[] = {
 		{ "socket", 's', 0, G_OPTION_ARG_FILENAME, &socket,
-		  "socket of the server (default: that of UMAD_BACKEND)", "PATH" },
+		  "Socket of the server (default: that of UMAD_BACKEND)", "PATH" },
 		G_OPTION_ENTRY_NULL,
 	};
 	g_autoptr(GOptionContext) context = g_option_context_new("[COMMAND [WORD...]]");

@@ -18,7 +18,7 @@ static const char description[] =
 	"Options of a fabric, each after a comma:\n"
 	"  state=active|cold  start with the LIDs, tables and links of the file (default), or as\n"
 	"                     after power-up: no LIDs, empty tables, links in Init\n"
-	"  latency=TIME       delay each packet on each hop: 1us, 2.5ms (default 0)\n"
+	"  latency=TIME       how long each packet takes, each way: 1us, 2.5ms (default 0)\n"
 	"  seed=N             seed of everything random (default 1)\n"
 	"  fault=RULE         what goes wrong on cables: drop:5%, delay:2ms:1/20@S1[3], ...; see\n"
 	"                     FAULTS in umadrig(1); may be given more than once\n"
@@ -41,18 +41,18 @@ int cmd_exec(int argc, char **argv)
 	g_autofree char *bridge = NULL;
 	gboolean sysfs = FALSE;
 	const GOptionEntry entries[] = {
-		{ "fabric", 'f', 0, G_OPTION_ARG_FILENAME, &fabric, "the fabric and its options",
+		{ "fabric", 'f', 0, G_OPTION_ARG_FILENAME, &fabric, "The fabric and its options",
 		  "FABRIC[,OPTION=VALUE...]" },
-		{ "host", 0, 0, G_OPTION_ARG_STRING, &host, "the node on which the command runs",
+		{ "host", 0, 0, G_OPTION_ARG_STRING, &host, "The node on which the command runs",
 		  "NODE" },
 		{ "attach", 'a', 0, G_OPTION_ARG_FILENAME, &attach,
-		  "share the fabric of the 'umadrig serve' on this socket",
+		  "Share the fabric of the 'umadrig serve' on this socket",
 		  "SOCKET|ssh:HOST:SOCKET" },
 		{ "attach-command", 0, 0, G_OPTION_ARG_STRING, &bridge,
-		  "the same through COMMAND, which runs 'umadrig bridge' on another machine",
+		  "The same through COMMAND, which runs 'umadrig bridge' on another machine",
 		  "COMMAND" },
 		{ "sysfs", 0, 0, G_OPTION_ARG_NONE, &sysfs,
-		  "show the command the simulated devices in /sys/class/infiniband", NULL },
+		  "Show the command the simulated devices in /sys/class/infiniband", NULL },
 		G_OPTION_ENTRY_NULL,
 	};
 	g_autoptr(GOptionContext) context = g_option_context_new("-- COMMAND [ARGUMENT...]");

@@ -64,8 +64,8 @@ static void print_help(void)
 }
 
 /*
- * Another libibumad (LD_LIBRARY_PATH, LD_PRELOAD) would run scenarios on devices that nobody chose.
- * Only ours has the version node that is asked for here.
+ * Another libibumad (LD_LIBRARY_PATH, LD_PRELOAD) would run scenarios on devices that were not
+ * chosen. Only ours has the version node that is asked for here.
  */
 static gboolean library_is_ours(void)
 {

@@ -25,7 +25,7 @@ int cmd_replay(int argc, char **argv)
 	g_autofree char *mode = NULL, *spec = NULL;
 	const GOptionEntry entries[] = {
 		{ "mode", 'm', 0, G_OPTION_ARG_STRING, &mode,
-		  "answer: answer as the captured fabric did", "answer" },
+		  "With answer, answer as the captured fabric did", "answer" },
 		G_OPTION_ENTRY_NULL,
 	};
 	g_autoptr(GOptionContext) context =

@@ -80,14 +80,14 @@ int cmd_serve(int argc, char **argv)
 	g_autofree char *fabric = NULL, *socket = NULL, *capture = NULL, *spec = NULL;
 	int ready_fd = -1, verdict;
 	const GOptionEntry entries[] = {
-		{ "fabric", 'f', 0, G_OPTION_ARG_FILENAME, &fabric, "the fabric and its options",
+		{ "fabric", 'f', 0, G_OPTION_ARG_FILENAME, &fabric, "The fabric and its options",
 		  "FABRIC[,OPTION=VALUE...]" },
 		{ "socket", 's', 0, G_OPTION_ARG_FILENAME, &socket,
-		  "where to listen (default: in a new directory)", "PATH" },
-		{ "capture", 'c', 0, G_OPTION_ARG_FILENAME, &capture, "write every packet to FILE",
+		  "Where to listen (default: in a new directory)", "PATH" },
+		{ "capture", 'c', 0, G_OPTION_ARG_FILENAME, &capture, "Write every packet to FILE",
 		  "FILE" },
 		{ "ready-fd", 0, 0, G_OPTION_ARG_INT, &ready_fd,
-		  "write the line to this descriptor and close it", "N" },
+		  "Write the line to this descriptor and close it", "N" },
 		G_OPTION_ENTRY_NULL,
 	};
 	g_autoptr(GOptionContext) context = g_option_context_new(NULL);

@@ -152,11 +152,11 @@ int cmd_topology(int argc, char **argv)
 	gboolean check = FALSE;
 	const GOptionEntry entries[] = {
 		{ "format", 'f', 0, G_OPTION_ARG_STRING, &format_name,
-		  "ibnetdiscover (default), dot (for Graphviz) or json", "FORMAT" },
+		  "Write ibnetdiscover (default), dot (for Graphviz) or json", "FORMAT" },
 		{ "generate", 'g', 0, G_OPTION_ARG_STRING, &generate,
-		  "generate a fabric instead of reading FILE", "SPEC" },
+		  "Generate a fabric instead of reading FILE", "SPEC" },
 		{ "check", 'c', 0, G_OPTION_ARG_NONE, &check,
-		  "only check it; exit 1 if there is an error or a warning", NULL },
+		  "Only check it; exit 1 if there is an error or a warning", NULL },
 		G_OPTION_ENTRY_NULL,
 	};
 	g_autoptr(GOptionContext) context = g_option_context_new("FILE|--generate SPEC");

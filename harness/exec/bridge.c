@@ -2,8 +2,8 @@
 /*
  * exec over a bridge: starts the command that carries it, and the near end in a process of its own.
  *
- * The near end ends when this process does, however that ends: then nobody holds the other end of
- * its control pipe any more. The command ends with its standard input.
+ * The near end ends when this process does, however that ends: its control pipe is then closed. The
+ * command ends with its standard input.
  */
 #include "config.h"
 

@@ -242,7 +242,7 @@ static int run_in_session(const struct exec_job *job, const char *path,
 
 	if (!env)
 		return say_error(job, error);
-	/* Never a simulation taken for reality; once, however many processes the program has. */
+	/* Never a simulation taken for reality: said once for all processes of the program. */
 	if (*session->banner)
 		fprintf(stderr, "%s\n", session->banner);
 	ret = run_child(&child, session, &status);

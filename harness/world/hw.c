@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The real world: two ports behind ib_umad, the real clock.
+ * The real world: two ports of ib_umad, the real clock.
  *
  * What leaves A is what arrives at the peer's agent at B, and '<' is sent from B
  * (harness/script/run/peer.c), so headers below the MAD are not seen: unless the wire between the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The world that a scenario runs in: the simulator, or real devices behind ib_umad.
+ * The world that a scenario runs in: the simulator, or real devices through ib_umad.
  *
  * A is the port under test ("self"), B the other end ("peer"). What libibumad can do in both worlds
  * is done through libibumad by the runner itself; here is what they do differently: time, the wire,
