@@ -41,6 +41,7 @@ int fabric_enter_quick(struct umadrig_fabric *fabric)
 		return ret;
 	if (reaches_out(fabric))
 		clock_shield(fabric->clock);
-	clock_catch_up(fabric->clock);
+	if (!fabric->options.virtual_clock)
+		clock_catch_up(fabric->clock);
 	return 0;
 }
