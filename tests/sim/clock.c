@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "kmod-stub/event.h"
+#include "sim/time/clock.h"
 #include "tests/rig/leak.h"
 #include "tests/rig/rig.h"
 
@@ -642,6 +643,66 @@ static void test_fork(const void *data)
 	rig_close(&rig);
 }
 
+/* ---- without a fabric ---- */
+
+struct sleeper {
+	struct clock *clock;
+	struct event event;
+	unsigned int fired, settled;
+};
+
+static void sleeper_fire(struct event *event)
+{
+	struct sleeper *sleeper = container_of(event, struct sleeper, event);
+
+	sleeper->fired++;
+	clock_note(sleeper->clock);
+}
+
+static void sleeper_settle(void *ctx)
+{
+	struct sleeper *sleeper = ctx;
+
+	sleeper->settled++;
+}
+
+/* The sleepers are told of what has happened, by their own functions, before the lock is free. */
+static void test_sleepers(void)
+{
+	static const struct clock_sleepers sleepers = {
+		.settle = sleeper_settle,
+		.wake = sleeper_settle,
+	};
+	pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	struct event_queue queue;
+	struct sleeper sleeper = { .event = { .kind = EVENT_TIMER, .fire = sleeper_fire } };
+	const struct clock_setup setup = {
+		.lock = &lock, .queue = &queue, .sleepers = &sleepers, .ctx = &sleeper,
+		.name = "no fabric", .serial = UINT64_MAX, .is_virtual = true,
+	};
+	char err[128];
+
+	event_queue_init(&queue);
+	sleeper.clock = clock_new(&setup, err, sizeof(err));
+	g_assert_nonnull(sleeper.clock);
+	g_assert_cmpint(clock_enter(sleeper.clock), ==, 0);
+	event_queue_arm(&queue, &sleeper.event, 5 * NS_PER_MS);
+	g_assert_false(clock_step(sleeper.clock, 4 * NS_PER_MS, false));
+	g_assert_cmpuint(sleeper.fired, ==, 0);
+	g_assert_true(clock_step(sleeper.clock, 6 * NS_PER_MS, false));
+	g_assert_cmpuint(sleeper.fired, ==, 1);
+	g_assert_cmpuint(sleeper.settled, ==, 1);
+	g_assert_cmpint(queue.now_ns, ==, 6 * NS_PER_MS);
+	clock_leave(sleeper.clock);
+	g_assert_cmpuint(sleeper.settled, ==, 1);
+	g_assert_cmpint(clock_enter(sleeper.clock), ==, 0);
+	clock_note(sleeper.clock);
+	clock_leave(sleeper.clock);
+	g_assert_cmpuint(sleeper.settled, ==, 2);
+	clock_free(sleeper.clock);
+	event_queue_clear(&queue);
+}
+
 int main(int argc, char **argv)
 {
 	leak_begin();
@@ -673,5 +734,6 @@ int main(int argc, char **argv)
 	g_test_add_data_func("/clock/real/epoll", GINT_TO_POINTER(OWN_EPOLL), test_own_wait);
 	g_test_add_data_func("/clock/real/epoll edge", GINT_TO_POINTER(OWN_EPOLL_EDGE),
 			     test_own_wait);
+	g_test_add_func("/clock/sleepers", test_sleepers);
 	return leak_end(g_test_run());
 }
