@@ -3,8 +3,8 @@
  * Attributes made of counters (IBA vol 1, 16.1.3 and 16.1.4): which counter stands in which field,
  * what a Set does to it. See sim/agents/pma.h.
  *
- * Ports count up for ever (sim/fabric/port-counters.h). A Set notes how much of that is to be taken off: once
- * per attribute, for the counters of one attribute are not those of another.
+ * Ports count up for ever (sim/fabric/port-counters.h). A Set notes how much of that is to be taken
+ * off: once per attribute, for the counters of one attribute are not those of another.
  */
 #include <errno.h>
 #include <glib.h>

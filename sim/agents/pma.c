@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The performance management agent: what a node's firmware answers to class 0x04 on QP1. See sim/agents/pma.h.
+ * The performance management agent: what a node's firmware answers to class 0x04 on QP1. See
+ * sim/agents/pma.h.
  */
 #include "sim/agents/pma.h"
 

@@ -168,7 +168,7 @@ unsigned int sma_process(struct port *port, const struct kmod_source *source, co
 	switch (in[MAD_METHOD]) {
 	case MAD_METHOD_GET:
 	case MAD_METHOD_SET:
-		/* No M_Key is asked of SMs among themselves (IBA vol 1, 14.4.1): SMInfo has SM_Keys. */
+		/* IBA vol 1, 14.4.1: SMs ask each other for SM_Keys, in SMInfo, not for M_Keys. */
 		if (attr_id == ATTR_SM_INFO)
 			return answer_sm_info(end, out);
 		if (!m_key_allows(&request, end, source->slid, in))

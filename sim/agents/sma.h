@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The subnet management agent's parts: sma.c decides who is answered, sim/agents/sma-node.c knows what a node
- * has, sim/agents/sma-port.c PortInfo, sim/agents/sma-device.c what else a port is told and tells, sim/agents/sma-table.c tables.
+ * The subnet management agent's parts: sma.c decides who is answered, sim/agents/sma-node.c knows
+ * what a node has, sim/agents/sma-port.c PortInfo, sim/agents/sma-device.c what else a port is told
+ * and tells, sim/agents/sma-table.c tables.
  */
 #ifndef UMADRIG_SIM_AGENTS_SMA_H
 #define UMADRIG_SIM_AGENTS_SMA_H

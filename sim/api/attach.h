@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Which fabric and which host a thread of this process means. sim/api/umadrig.c sets it, door.c asks.
+ * Which fabric and which host a thread of this process means. sim/api/umadrig.c sets it, door.c
+ * asks.
  */
 #ifndef UMADRIG_SIM_API_ATTACH_H
 #define UMADRIG_SIM_API_ATTACH_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * sim/api/umadrig.h's functions about cables and power: see sim/fabric/cable.h and sim/host/power.h.
+ * sim/api/umadrig.h's functions about cables and power: see sim/fabric/cable.h and
+ * sim/host/power.h.
  */
 #include "sim/fabric/cable.h"
 

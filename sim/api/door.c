@@ -69,7 +69,10 @@ static int door_start(const char *spec, char *reterr, size_t reterr_size)
 	return 0;
 }
 
-/* The capture of a fabric that nobody closes ends with the process, as does the fabric. A forked child has none. */
+/*
+ * The capture of a fabric that nobody closes ends with the process, as does the fabric. A forked
+ * child has none.
+ */
 __attribute__((destructor))
 static void finish(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * sim/api/umadrig.h's functions about nodes by name: which there are, what they say of themselves, and the
- * states of their ports.
+ * sim/api/umadrig.h's functions about nodes by name: which there are, what they say of themselves,
+ * and the states of their ports.
  */
 #include "sim/api/umadrig.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * sim/api/umadrig.h's functions about a fabric and its time. Like those in the other files of sim/api
- * each takes the fabric's lock, does what a function of the fabric does, and leaves.
+ * sim/api/umadrig.h's functions about a fabric and its time. Like those in the other files of
+ * sim/api each takes the fabric's lock, does what a function of the fabric does, and leaves.
  */
 #include "sim/api/umadrig.h"
 

@@ -28,10 +28,10 @@ struct capture_writer;
 #define CAPTURE_EPOCH_S INT64_C(946684800)
 
 /*
- * Begins a capture in 'path' (replaced if it is there). NULL with a message in 'reterr'.
- * 'comment': for the section header (tool, seed, fabric), may be NULL. Nothing else goes in that
- * could differ between two runs: no dates, no names of hosts or users. Without 'may_wait', 'path' has
- * to be a regular file or /dev/null, for nothing else takes what is written without waiting.
+ * Begins a capture in 'path' (replaced if it is there). NULL with a message in 'reterr'. 'comment':
+ * for the section header (tool, seed, fabric), may be NULL. Nothing else goes in that could differ
+ * between two runs: no dates, no names of hosts or users. Without 'may_wait', 'path' has to be a
+ * regular file or /dev/null, for nothing else takes what is written without waiting.
  */
 struct capture_writer *capture_writer_open(const char *path, const char *comment, bool may_wait,
 					   char *reterr, size_t reterr_size);

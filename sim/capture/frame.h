@@ -3,8 +3,9 @@
  * Frames of a capture: from the file's record to the MAD in it.
  *
  * sim/capture/pcapng.c and libpcap hand out frames; sim/capture/erf.c, sim/capture/infiniband.c and
- * sim/capture/roce.c take them apart, one layer each; sim/capture/read.c puts it together. Nothing here
- * trusts a length: 'captured' bytes are there, 'original' is how many the file says there were.
+ * sim/capture/roce.c take them apart, one layer each; sim/capture/read.c puts it together. Nothing
+ * here trusts a length: 'captured' bytes are there, 'original' is how many the file says there
+ * were.
  */
 #ifndef UMADRIG_SIM_CAPTURE_FRAME_H
 #define UMADRIG_SIM_CAPTURE_FRAME_H

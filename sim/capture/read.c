@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Reading captures: pcap through libpcap, pcapng through sim/capture/pcapng.c; every frame goes to the
- * reader of its link type, every MAD into one array.
+ * Reading captures: pcap through libpcap, pcapng through sim/capture/pcapng.c; every frame goes to
+ * the reader of its link type, every MAD into one array.
  */
 #include "sim/capture/capture.h"
 

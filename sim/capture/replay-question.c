@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Questions: see sim/capture/replay-question.h. One table names the parts, in the order of their bytes;
- * building, comparing and explaining all go by it.
+ * Questions: see sim/capture/replay-question.h. One table names the parts, in the order of their
+ * bytes; building, comparing and explaining all go by it.
  */
 #include "sim/capture/replay-question.h"
 

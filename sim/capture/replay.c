@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Replay, mode "answer": see sim/capture/replay.h. First the capture is read and indexed, then requests are
- * looked up. Hash tables are looked up in only; whatever is gone through is an array in the order
- * of the capture.
+ * Replay, mode "answer": see sim/capture/replay.h. First the capture is read and indexed, then
+ * requests are looked up. Hash tables are looked up in only; whatever is gone through is an array
+ * in the order of the capture.
  */
 #include "sim/capture/replay.h"
 

@@ -2,10 +2,10 @@
 /*
  * Replay, mode "answer": a captured fabric answers again.
  *
- * Requests and responses of a capture are paired by class, TID, attribute and swapped addresses;
- * a request asked now gets the response that the same question got then (sim/capture/replay-question.h), under
- * its own TID and with the way back that it came. Several answers to one question come in the order
- * of the capture, the last one again and again.
+ * Requests and responses of a capture are paired by class, TID, attribute and swapped addresses; a
+ * request asked now gets the response that the same question got then
+ * (sim/capture/replay-question.h), under its own TID and with the way back that it came. Several
+ * answers to one question come in the order of the capture, the last one again and again.
  *
  * sim/run/replay-fabric.c puts it behind a fabric's ports.
  */

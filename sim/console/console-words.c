@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What verbs make of their words: nodes, ports, numbers, and errors that say how to mend a line. See
- * sim/console/console.h.
+ * What verbs make of their words: nodes, ports, numbers, and errors that say how to mend a line.
+ * See sim/console/console.h.
  */
 #include <errno.h>
 #include <glib.h>

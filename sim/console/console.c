@@ -329,8 +329,8 @@ static int run_file(struct console *console, const char *name)
 	if (!*name)
 		return console_fail(console, -EINVAL, "which file? Write !FILE");
 	if (console->server)
-		return console_fail(console, -EPERM, "a fabric server reads no files; 'umadrig ctl' "
-				    "reads them for it");
+		return console_fail(console, -EPERM, "a fabric server reads no files; 'umadrig "
+				    "ctl' reads them for it");
 	if (console->depth >= FILE_DEPTH_MAX)
 		return console_fail(console, -ELOOP, "'%s' would be the %dth file that runs "
 				    "another; does it run itself?", path, FILE_DEPTH_MAX + 1);

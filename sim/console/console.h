@@ -7,8 +7,8 @@
  *	Unlink "S1"[3]          fault add drop:5%@H1[1]          node off S1
  *
  * console.c takes lines apart and finds their verbs, console-words.c reads what follows a verb;
- * sim/console/link.c does what is about cables and power, sim/console/set.c changes faults, addresses
- * and counters, sim/console/show.c tells.
+ * sim/console/link.c does what is about cables and power, sim/console/set.c changes faults,
+ * addresses and counters, sim/console/show.c tells.
  */
 #ifndef UMADRIG_SIM_CONSOLE_CONSOLE_H
 #define UMADRIG_SIM_CONSOLE_CONSOLE_H

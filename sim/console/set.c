@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The console's verbs that change faults, addresses, counters and captures. See sim/console/console.h.
+ * The console's verbs that change faults, addresses, counters and captures. See
+ * sim/console/console.h.
  */
 #include <errno.h>
 #include <glib.h>
@@ -11,13 +12,14 @@
 #include "sim/console/console-counters.h"
 #include "sim/console/console.h"
 #include "sim/fabric/end-port.h"
-#include "sim/fabric/entry.h"
+#include "sim/fabric/fabric.h"
 #include "sim/fabric/fault.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/port.h"
 #include "sim/fabric/record.h"
 #include "sim/fabric/route.h"
 #include "sim/host/kernel.h"
+#include "sim/time/clock.h"
 #include "sim/time/duration.h"
 
 enum { ERROR_SIZE = 512 };

@@ -46,7 +46,8 @@ static const struct mad_class_info classes[] = {
 	{ 0x10, 0x10, 1, "DevAdm", "DEV_ADM", 64, rmpp_methods, mad_attributes_common },
 	{ 0x12, 0x12, 1, "BIS", "BIS", 64, rmpp_methods, mad_attributes_common },
 	{ 0x21, 0x21, 2, "CC", "CONG_MGT", 64, common_methods, mad_attributes_cc },
-	{ 0x10, 0x2f, 1, "Appl", "APPLICATION", MAD_HDR_SIZE, common_methods, mad_attributes_common },
+	{ 0x10, 0x2f, 1, "Appl", "APPLICATION", MAD_HDR_SIZE, common_methods,
+	  mad_attributes_common },
 	{ 0, 0, 0, NULL, NULL, 0, NULL, NULL },
 };
 
@@ -85,7 +86,8 @@ static unsigned int edit_distance(const char *a, const char *b)
 	for (size_t j = 0; j <= b_length; j++)
 		row[0][j] = (unsigned int)j;
 	for (size_t i = 1; i <= a_length; i++) {
-		unsigned int *now = row[i % 3], *last = row[(i + 2) % 3], *before = row[(i + 1) % 3];
+		unsigned int *now = row[i % 3], *last = row[(i + 2) % 3];
+		unsigned int *before = row[(i + 1) % 3];
 
 		now[0] = (unsigned int)i;
 		for (size_t j = 1; j <= b_length; j++) {

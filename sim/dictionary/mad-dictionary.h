@@ -29,7 +29,7 @@ enum mad_field_format {
 	MAD_FIELD_FLAGS,	/* any of 'names' together: "1X|4X" */
 };
 
-/* Enough for every "SubnAdmGetTraceTableResp" and "SLtoVLMappingTableRecord", terminator included. */
+/* Enough for "SubnAdmGetTraceTableResp" and "SLtoVLMappingTableRecord" with the terminator. */
 #define MAD_NAME_SIZE 48
 
 struct mad_field_name {
@@ -60,7 +60,7 @@ struct mad_method_info {
 
 struct mad_class_info {
 	uint8_t mgmt_class;		/* first of the range */
-	uint8_t last;			/* last of the range, same as mgmt_class for a single class */
+	uint8_t last;			/* last of the range; of a single class, mgmt_class */
 	uint8_t class_version;		/* the one in use */
 	const char *prefix;		/* "Subn", "SubnAdm", "Perf", "Vend", ... of method names */
 	const char *name;		/* "SUBN_LID", for class= in scripts and --help */
@@ -128,7 +128,7 @@ void mad_field_format_value(const struct mad_field *field, const uint8_t *data, 
 /* The value of a name among the field's 'names' ("Active", or "1X|4X" of flags): false: none. */
 bool mad_field_parse_name(const struct mad_field *field, const char *text, uint64_t *ret_value);
 
-/* Of 'candidates' (NULL-terminated) the one a typo away from 'word', or NULL: for "did you mean". */
+/* Of 'candidates' (NULL-terminated) the one a typo away from 'word', or NULL: "did you mean". */
 const char *mad_closest(const char *word, const char *const *candidates);
 
 #endif

@@ -97,7 +97,7 @@ static const struct mad_field trace_record[] = {
 	DEC("ExitPort", 360, 8), FIELDS_END,
 };
 
-/* The service ID is in two pieces: its top byte came where it was reserved (IBA vol 1, 15.2.5.20). */
+/* IBA vol 1, 15.2.5.20: the service ID is in two pieces, its top byte in a reserved place. */
 static const struct mad_field multi_path_record[] = {
 	FLAG("RawTraffic", 0), HEX("FlowLabel", 4, 20), DEC("HopLimit", 24, 8),
 	HEX("TClass", 32, 8), FLAG("Reversible", 40), DEC("NumbPath", 41, 7),

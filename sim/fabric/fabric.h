@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The fabric: what its nodes, ports and cables share. Each noun has its file and header: node, port,
- * end-port, switch, host; link (up and down, rates), cable, link-error, lane, partition; forward (the
- * way of a packet), route (tables), fault, drop; port-counters, record, trap.
+ * The fabric: what its nodes, ports and cables share. Each noun has its file and header: node,
+ * port, end-port, switch, host; link (up and down, rates), cable, link-error, lane, partition;
+ * forward (the way of a packet), route (tables), fault, drop; port-counters, record, trap.
  *
- * What makes one of a topology is sim/run/assembly.c. One lock a fabric, held by everything here and
- * above but the functions of sim/api/umadrig.h, which take it (sim/fabric/entry.h).
+ * What makes one of a topology is sim/run/assembly.c. One lock a fabric, held by everything here
+ * and above but the functions of sim/api/umadrig.h, which take it (sim/fabric/entry.h).
  *
  * What only one file uses is behind a pointer of that file's own, whose structure no other knows.
  */
@@ -87,11 +87,11 @@ struct umadrig_fabric {
 	struct fault_set *faults;	/* NULL: no rule, nothing goes wrong on a cable */
 	struct fault_hold *fault_holds;	/* packets that faults keep on a cable, as they came */
 	int fault_last_id;
-	struct forward *forward;	/* sim/fabric/forward.c's own; NULL: nothing was delivered */
+	struct forward *forward;	/* forward.c's own; NULL: nothing was delivered yet */
 	struct handle *handles;		/* open ones */
 	struct handle *handles_changed;	/* whose descriptor may differ from their file */
 	uint32_t m_key_changes;		/* any port's; who looks compares */
-	char *issm_directory;		/* a server's, for issmN; NULL: programs are in this process */
+	char *issm_directory;		/* a server's, for issmN; NULL: of this process alone */
 	unsigned int issm_count;	/* of those that were ever made */
 	unsigned int tap_count;		/* of umadrig_tap() */
 	GHashTable *by_name;		/* fabric_find() only; NULL: nobody asked for a name */

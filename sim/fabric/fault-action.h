@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What a fault does with a packet. This list is the only one: rules in words (sim/fabric/fault-text.c),
- * the fault line of a scenario and what acts on packets (sim/fabric/fault.c) are made of it, and
- * tests/sim/fault holds umadrig(1) and doc/scenario-language.md to it.
+ * What a fault does with a packet. This list is the only one: rules in words
+ * (sim/fabric/fault-text.c), the fault line of a scenario and what acts on packets
+ * (sim/fabric/fault.c) are made of it, and tests/sim/fault holds umadrig(1) and
+ * doc/scenario-language.md to it.
  *
  * A new action is an enumerator UMADRIG_FAULT_NAME in sim/api/umadrig.h, a row here, its function
  * act_name() in sim/fabric/fault.c, and the rows of the two documents that the test then misses.
@@ -30,7 +31,8 @@ enum {
 	ROW(DUPLICATE, duplicate, 0, FAULT_TIME, \
 	    "A copy of the packet follows, at once or after that time.") \
 	ROW(REORDER, reorder, 0, FAULT_TIME, \
-	    "The packet waits for the next one that crosses the cable the same way, and follows it.") \
+	    "The packet waits for the next one that crosses the cable the same way, and " \
+	    "follows it.") \
 	ROW(CORRUPT, corrupt, 0, FAULT_BITS | FAULT_MENDED | FAULT_PACKET, \
 	    "Bits of the packet flip.")
 

@@ -60,6 +60,6 @@ const char *fault_corrupt(const struct umadrig_fault *fault, struct chance *chan
 	flip_bits(fault, chance, packet);
 	if (!packet_crc_ok(packet))
 		return "its CRCs are wrong";
-	/* Nothing flipped (a packet without GRH may be too short), or nothing that CRCs can tell. */
+	/* Nothing flipped (without a GRH it may be too short), or nothing that CRCs can tell. */
 	return packet_parse(packet, size, &addr) ? NULL : "it carries no MAD any more";
 }

@@ -316,7 +316,8 @@ static int parse_cable(struct parse *parse, const char *cable)
 		length = (size_t)(open - cable);
 	}
 	if (length == 0)
-		return fail(parse, "expected a port such as S1[3], or a node such as S1, after '@'");
+		return fail(parse,
+			    "expected a port such as S1[3], or a node such as S1, after '@'");
 	parse->fault.node = g_strndup(cable, length);
 	parse->fault.port = (unsigned int)port;
 	return 0;

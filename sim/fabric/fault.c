@@ -230,8 +230,8 @@ static void act_corrupt(const struct rule *rule, struct port *out, struct packet
 }
 
 /*
- * What the rule does with 'packet', on the cable at 'out': the outcome that the rules before it have
- * made is changed. It may change the packet, and frees nothing.
+ * What the rule does with 'packet', on the cable at 'out': the outcome that the rules before it
+ * have made is changed. It may change the packet, and frees nothing.
  */
 typedef void act_fn(const struct rule *rule, struct port *out, struct packet *packet,
 		    struct outcome *outcome);
@@ -267,7 +267,7 @@ bool fault_cross(struct port *out, struct packet *packet, fault_resume_fn *resum
 	for (unsigned int i = 0; i < rules->len; i++) {
 		struct rule *rule = g_ptr_array_index(rules, i);
 
-		/* Dead packets count, so that "the second one" does not depend on the first one's fate. */
+		/* Dead packets count: "the second one" does not depend on the first one's fate. */
 		if (matches_cable(rule, out) && matches_mad(&rule->fault, &key) &&
 		    matches_loss(&rule->fault, out, packet) &&
 		    is_chosen(rule, port_chance(out)) && !outcome.why)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Faults: what goes wrong where packets cross a cable. The rules are sim/api/umadrig.h's (struct
- * umadrig_fault): fault.c keeps them and finds those that a packet meets, sim/fabric/fault-corrupt.c flips
- * bits, sim/fabric/fault-hold.c keeps packets on a cable for a while, sim/fabric/fault-text.c reads rules as people
- * write them.
+ * umadrig_fault): fault.c keeps them and finds those that a packet meets,
+ * sim/fabric/fault-corrupt.c flips bits, sim/fabric/fault-hold.c keeps packets on a cable for a
+ * while, sim/fabric/fault-text.c reads rules as people write them.
  *
  * A fabric without rules has no 'faults', and forward.c asks no further.
  */

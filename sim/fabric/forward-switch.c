@@ -46,7 +46,7 @@ static int decide_by_lid(struct node *sw, uint16_t dlid, char *why)
 	if (dlid >= LID_MULTICAST_FIRST)
 		return dies(why, "multicast LID 0x%04x at the end of a directed route", dlid);
 	egress = switch_egress(sw, dlid);
-	/* IBA vol 1, 14.2.5.4: nothing is forwarded beyond LinearFDBTop, whatever the table says. */
+	/* IBA vol 1, 14.2.5.4: nothing is forwarded beyond LinearFDBTop, whatever is there. */
 	if (dlid > part->lft_top)
 		egress = NO_PORT;
 	if (egress == NO_PORT || egress > sw->port_count)

@@ -263,8 +263,8 @@ static bool is_easy(const struct umadrig_fabric *fabric, const struct packet *pa
 /*
  * Over the cable at 'out', from port 'ingress' of the same switch (0: the node itself). NULL: the
  * packet died at one of its ends, or a fault keeps it. IBA vol 1, 7.2.7: SMPs (VL 15) need only the
- * link, all others a sender that is Active and a receiver that is at least Armed. 'easy': is_easy(),
- * which is asked once for all of the way.
+ * link, all others a sender that is Active and a receiver that is at least Armed. 'easy':
+ * is_easy(), which is asked once for all of the way.
  */
 static inline struct port *cross(struct port *out, unsigned int ingress, struct packet *packet,
 				 bool easy)

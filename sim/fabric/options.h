@@ -17,7 +17,7 @@ struct umadrig_options {
 	int64_t latency_ns;	/* latency=1us: each way, per packet; default 0 */
 	char *host;		/* host=NODE: whose devices one sees, NULL: the first host */
 	char *capture;		/* capture=FILE: written from the start, NULL: none */
-	char *report;		/* report=FILE: written at the end (sim/fabric/report.h), NULL: none */
+	char *report;		/* report=FILE: written at the end (report.h), NULL: none */
 	unsigned int profile;	/* profile=NAME: which kernel's ways; 0: linux-6.1 */
 	uint32_t first_hi_tid;	/* hi-tid=N: first agent number of each host; default 1 */
 	char **faults;		/* fault=RULE, any number of them, then NULL; NULL: none */

@@ -59,9 +59,9 @@ struct port {
 	uint8_t (*vl_arbitration)[16];	/* low and high priority; NULL: nobody wrote to it */
 	uint8_t *hierarchy;		/* HierarchyInfo, as an SM wrote it; NULL: nobody did */
 	struct port_counters counters;
-	uint32_t held_back;		/* packets that wait for the next one to leave (sim/fabric/fault.h) */
+	uint32_t held_back;		/* packets that wait for the next one to leave (fault.h) */
 	uint16_t pkey_count;		/* 0 on external switch ports: the table is port 0's */
-	bool unplugged;			/* there is a cable, but it hangs loose (sim/fabric/cable.h) */
+	bool unplugged;			/* there is a cable, but it hangs loose (cable.h) */
 	struct chance *chance;		/* of what it transmits; NULL: ask port_chance() for it */
 };
 

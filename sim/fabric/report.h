@@ -24,8 +24,8 @@ struct umadrig_fabric;
 char *report_text(struct umadrig_fabric *fabric);
 
 /*
- * The fabric ends: writes the report to where its options say, once; nothing where they do not. What
- * goes wrong is told on stderr. Lock held, or nobody else is there.
+ * The fabric ends: writes the report to where its options say, once; nothing where they do not.
+ * What goes wrong is told on stderr. Lock held, or nobody else is there.
  */
 void report_end(struct umadrig_fabric *fabric);
 

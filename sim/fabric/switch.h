@@ -17,7 +17,7 @@ struct switch_part {
 	bool lft_computed;		/* by route_switch(), and no SM has written to it since */
 	uint16_t lft_cap;		/* LinearFDBCap */
 	uint16_t lft_top;		/* LinearFDBTop */
-	uint16_t *mft;			/* port masks, see sim/agents/sma-table.c; NULL: nobody wrote to it */
+	uint16_t *mft;			/* port masks (sma-table.c); NULL: nobody wrote to it */
 	uint16_t mft_cap;
 	uint16_t mft_top;		/* MulticastFDBTop */
 	uint8_t default_port, mcast_primary_port, mcast_secondary_port;

@@ -13,11 +13,12 @@
 #include <string.h>
 
 #include "sim/fabric/end-port.h"
-#include "sim/fabric/entry.h"
+#include "sim/fabric/fabric.h"
 #include "sim/fabric/host.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/port.h"
 #include "sim/host/issm-path.h"
+#include "sim/time/clock.h"
 
 /* struct ib_user_mad_reg_req and _req2 of the kernel's ABI 5: offsets of their fields. */
 enum {
@@ -42,8 +43,9 @@ void device_banner(const struct umadrig_host *host, char *text, size_t size)
 	enum kmod_profile profile = (enum kmod_profile)fabric->options.profile;
 	bool usual = profile == KMOD_LINUX_6_1;
 
-	snprintf(text, size, "simulated fabric: %s (%u nodes, %s clock%s%s%s), host %s", fabric->name,
-		 fabric->nodes->len, clock_is_virtual(fabric->clock) ? "virtual" : "real",
+	snprintf(text, size, "simulated fabric: %s (%u nodes, %s clock%s%s%s), host %s",
+		 fabric->name, fabric->nodes->len,
+		 clock_is_virtual(fabric->clock) ? "virtual" : "real",
 		 fabric->options.cold ? ", cold" : "", usual ? "" : ", profile ",
 		 usual ? "" : kmod_profile_name(profile), host->name);
 }

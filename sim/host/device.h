@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * What programs see of a host's devices and ask of its umad files, as lib/backend.h has it. The
- * door (door.c) asks for a program in this process, the server (sim/server/server-call.c) for others.
+ * door (door.c) asks for a program in this process, the server (sim/server/server-call.c) for
+ * others.
  *
  * Everything here is called with the fabric's lock held; results are 0 or a negative errno.
  */

@@ -2,8 +2,8 @@
 /*
  * The path of issmN: see sim/host/issm-path.h.
  *
- * There is no device, but a pipe (sim/system/issm-pipe.h). In-process it has no name, and its path is
- * under /proc/self/fd; a server has a directory to put a named one into. Whoever reads
+ * There is no device, but a pipe (sim/system/issm-pipe.h). In-process it has no name, and its path
+ * is under /proc/self/fd; a server has a directory to put a named one into. Whoever reads
  * CapabilityMask looks at it first, so that no MAD comes between an open or close, or the death of
  * the process that had it open, and its effect. What it cannot do is refuse a second opener, as the
  * kernel would: that one is let in, and IsSM stays until the last has closed.
@@ -31,7 +31,9 @@ struct issm {
 
 void end_port_set_is_sm(struct end_port *end)
 {
-	end_port_set_capability(end, CAP_IS_SM, end->issm_open || (end->issm && end->issm->is_open));
+	bool is_path_open = end->issm && end->issm->is_open;
+
+	end_port_set_capability(end, CAP_IS_SM, end->issm_open || is_path_open);
 }
 
 int issm_path(struct end_port *end, char *path, size_t size)

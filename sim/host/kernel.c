@@ -167,7 +167,7 @@ struct kmod_port *end_port_kmod(struct end_port *end)
 
 void end_port_remove_kmod(struct end_port *end)
 {
-	/* Who still holds the issm device would hold the port; a device that is gone has neither. */
+	/* An open issm device would hold the port; a device that is gone has neither. */
 	if (end->issm_open)
 		kmod_issm_close(end->kmod);
 	kmod_port_remove(end->kmod);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A fabric out of its parts: nodes, ports and cables of a topology, hosts, a clock, and the pointers
- * by which parts reach what is above them.
+ * A fabric out of its parts: nodes, ports and cables of a topology, hosts, a clock, and the
+ * pointers by which parts reach what is above them.
  */
 #ifndef UMADRIG_SIM_RUN_ASSEMBLY_H
 #define UMADRIG_SIM_RUN_ASSEMBLY_H

@@ -2,10 +2,10 @@
 /*
  * Threads that close descriptors which came from others.
  *
- * The last close(2) of a file may wait: a socket with SO_LINGER for its peer, a file of FUSE for its
- * daemon, a terminal for its line. The same goes for a socket of AF_UNIX in which descriptors are
- * queued that nobody has received. Whoever passes one decides how long, so the server never closes
- * them itself.
+ * The last close(2) of a file may wait: a socket with SO_LINGER for its peer, a file of FUSE for
+ * its daemon, a terminal for its line. The same goes for a socket of AF_UNIX in which descriptors
+ * are queued that nobody has received. Whoever passes one decides how long, so the server never
+ * closes them itself.
  */
 #ifndef UMADRIG_SIM_SERVER_CLOSER_H
 #define UMADRIG_SIM_SERVER_CLOSER_H

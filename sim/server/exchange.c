@@ -67,7 +67,7 @@ void server_exchange(struct server_clients *clients, struct server_client *clien
 	if (fd >= 0)
 		closer_close(clients->watches->closer, fd);
 	if (ret == 0) {
-		/* What the call brought about at this instant is in the handles before the reply. */
+		/* What the call causes at this instant is in the handles before the reply. */
 		served_fabric_settle(clients->served);
 		ret = send_reply(client->watch.fd, &reply);
 	}

@@ -39,7 +39,7 @@ int listener_accept(struct listener *listener);
  * has passed since, watches the socket again.
  */
 void listener_resume(struct listener *listener);
-/* How long may be waited until that: at most 'timeout_ms' (negative: no limit), as epoll_wait(2). */
+/* How long to wait until then: at most 'timeout_ms' (negative: no limit), as epoll_wait(2). */
 int listener_timeout_ms(const struct listener *listener, int timeout_ms);
 
 #endif

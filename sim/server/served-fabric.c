@@ -22,8 +22,8 @@ static int open_fabric(struct served_fabric *served, const char *spec, char *ret
 	if (!served->fabric)
 		return -EINVAL;
 	if (clock_is_virtual(served->fabric->clock)) {
-		g_snprintf(reterr, reterr_size, "clock=virtual: processes that share a fabric live in "
-			   "real time; leave it out");
+		g_snprintf(reterr, reterr_size, "clock=virtual: processes that share a fabric live "
+			   "in real time; leave it out");
 		g_clear_pointer(&served->fabric, fabric_free);
 		return -EINVAL;
 	}

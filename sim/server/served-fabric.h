@@ -13,7 +13,7 @@
 
 struct served_fabric {
 	struct umadrig_fabric *fabric;
-	struct private_directory directory;	/* only its user may enter it; issm paths are there */
+	struct private_directory directory;	/* for its user alone; with issm paths */
 	struct server_files files;
 	struct sysfs_views views;
 	uint32_t m_key_changes;		/* of the fabric, when pages were last brought up to date */

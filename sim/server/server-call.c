@@ -19,11 +19,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sim/fabric/entry.h"
 #include "sim/fabric/host.h"
 #include "sim/host/device.h"
 #include "sim/host/issm-path.h"
 #include "sim/server/server-console.h"
+#include "sim/time/clock.h"
 
 enum { SEND_MAX = 256 << 20 };	/* bytes of an RMPP message that are taken from a memfd */
 

@@ -47,7 +47,8 @@ static void list(void *ctx, GString *out)
 		unsigned int files = count_files(asker->clients, client);
 
 		g_string_append_printf(out, "Client %" G_GUINT64_FORMAT ": pid %d %s \"%s\", %u "
-				       "open handle%s\n", client->serial, (int)server_client_pid(client),
+				       "open handle%s\n", client->serial,
+				       (int)server_client_pid(client),
 				       client->host ? "at host" : "of umadrig itself,",
 				       client->host ? client->host->name : "no host", files,
 				       files == 1 ? "" : "s");

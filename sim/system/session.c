@@ -71,7 +71,8 @@ static void say_owner(const char *owner, char *reterr, size_t reterr_size)
 		*command++ = '\0';
 	g_snprintf(reterr, reterr_size,
 		   "the fabric belongs to process %s (%s) already: with clock=virtual processes "
-		   "cannot share one; leave that out, or give each its own 'umadrig exec'", text, command ? command : "?");
+		   "cannot share one; leave that out, or give each its own 'umadrig exec'", text,
+		   command ? command : "?");
 }
 
 int session_enter(char *reterr, size_t reterr_size)
@@ -97,12 +98,12 @@ int session_enter(char *reterr, size_t reterr_size)
 		say_owner(owner, reterr, reterr_size);
 		return -EBUSY;
 	case -ENOENT:
-		g_snprintf(reterr, reterr_size, "the 'umadrig exec' that this process belonged to has "
-			   "ended (%s is gone)", directory);
+		g_snprintf(reterr, reterr_size, "the 'umadrig exec' that this process belonged to "
+			   "has ended (%s is gone)", directory);
 		return ret;
 	default:
-		g_snprintf(reterr, reterr_size, "%s: %s (%s is for umadrig exec alone: unset it)", record,
-			   g_strerror(-ret), SESSION_VARIABLE);
+		g_snprintf(reterr, reterr_size, "%s: %s (%s is for umadrig exec alone: unset it)",
+			   record, g_strerror(-ret), SESSION_VARIABLE);
 		return ret;
 	}
 }

@@ -2,9 +2,9 @@
 /*
  * The session of "umadrig exec" with clock=virtual: which process has the fabric.
  *
- * Virtual time is one process's own. Each that opened the fabric would have one of its own, and none
- * would see what the others do. So the first takes it, and every other is refused. exec makes a
- * directory that only its user may enter and names it in UMADRIG_SESSION; who opens the fabric
+ * Virtual time is one process's own. Each that opened the fabric would have one of its own, and
+ * none would see what the others do. So the first takes it, and every other is refused. exec makes
+ * a directory that only its user may enter and names it in UMADRIG_SESSION; who opens the fabric
  * leaves a record there. Without UMADRIG_SESSION nothing is asked.
  */
 #ifndef UMADRIG_SIM_SYSTEM_SESSION_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Chance: see sim/time/chance.h. SplitMix64 (Steele, Lea, Flood 2014) spreads seed and name over the state
- * of xoshiro256** (Blackman, Vigna 2018); both are public domain algorithms, written from their
- * papers. Integers only, so that every machine and compiler draws the same numbers.
+ * Chance: see sim/time/chance.h. SplitMix64 (Steele, Lea, Flood 2014) spreads seed and name over
+ * the state of xoshiro256** (Blackman, Vigna 2018); both are public domain algorithms, written from
+ * their papers. Integers only, so that every machine and compiler draws the same numbers.
  */
 #include "sim/time/chance.h"
 
@@ -21,7 +21,7 @@ void chance_init(struct chance *chance, uint64_t seed, const char *name)
 {
 	uint64_t state = seed;
 
-	/* Each byte of the name is stirred in: streams "H1[1]" and "H1[2]" have nothing in common. */
+	/* Each byte of the name is stirred in: "H1[1]" and "H1[2]" have nothing in common. */
 	for (const unsigned char *c = (const unsigned char *)name; *c; c++)
 		state = splitmix64(&state) ^ *c;
 	for (unsigned int i = 0; i < 4; i++)

@@ -64,8 +64,9 @@ bool clock_is_virtual(const struct clock *clock);
  */
 int clock_enter(struct clock *clock);
 /*
- * Only takes the lock; -EIO and -EDEADLK as above. The thread can still be cancelled, so that nothing that it
- * does may be a cancellation point, until it says clock_shield(). clock_catch_up() is next.
+ * Only takes the lock; -EIO and -EDEADLK as above. The thread can still be cancelled, so that
+ * nothing that it does may be a cancellation point, until it says clock_shield(). clock_catch_up()
+ * is next.
  */
 int clock_enter_quick(struct clock *clock);
 /*

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The formats of files that describe fabrics. A new format is one file that defines its struct
- * topology_format, with its reader (sim/topology/reader.h says what readers share), a row of the list
- * here, and its name in umadrig(1).
+ * topology_format, with its reader (sim/topology/reader.h says what readers share), a row of the
+ * list here, and its name in umadrig(1).
  */
 #ifndef UMADRIG_SIM_TOPOLOGY_FORMAT_H
 #define UMADRIG_SIM_TOPOLOGY_FORMAT_H
@@ -13,9 +13,9 @@ struct topology_format {
 	const char *name;	/* of such files, in the plural: "ibsim net files" */
 
 	/*
-	 * Whether 'text', which is neither empty nor binary, is of this format. It is asked of every
-	 * file, after the formats before it in the list said no, and should not read further than it
-	 * must: files have millions of lines.
+	 * Whether 'text', which is neither empty nor binary, is of this format. It is asked of
+	 * every file, after the formats before it in the list said no, and should not read further
+	 * than it must: files have millions of lines.
 	 */
 	bool (*detect)(struct span text);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* Generated fabrics: their names, and the numbers that follow these. See sim/topology/generate.h. */
+/* Generated fabrics: their names, and the numbers after them. See sim/topology/generate.h. */
 #include "config.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Generated fabrics. A new shape is a file (sim/topology/shape.h says what shapes share) and a row of
- * the table in sim/topology/generate.c.
+ * Generated fabrics. A new shape is a file (sim/topology/shape.h says what shapes share) and a row
+ * of the table in sim/topology/generate.c.
  */
 #ifndef UMADRIG_SIM_TOPOLOGY_GENERATE_H
 #define UMADRIG_SIM_TOPOLOGY_GENERATE_H

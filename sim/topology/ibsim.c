@@ -295,9 +295,9 @@ static bool is_ibsim_line(struct span line)
 }
 
 /*
- * ibsim reads what ibnetdiscover prints, so the two are told apart by what only one of them has: ibsim
- * its directives, which may come late, its "Hca" and its free ids; ibnetdiscover its heading, and ids
- * made of a letter and a GUID.
+ * ibsim reads what ibnetdiscover prints, so the two are told apart by what only one of them has:
+ * ibsim its directives, which may come late, its "Hca" and its free ids; ibnetdiscover its heading,
+ * and ids made of a letter and a GUID.
  */
 static bool detect(struct span text)
 {

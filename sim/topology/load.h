@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Topologies out of files: the format is found by looking at the file (sim/topology/format.h), or the
- * name says what to generate (sim/topology/generate.h).
+ * Topologies out of files: the format is found by looking at the file (sim/topology/format.h), or
+ * the name says what to generate (sim/topology/generate.h).
  */
 #ifndef UMADRIG_SIM_TOPOLOGY_LOAD_H
 #define UMADRIG_SIM_TOPOLOGY_LOAD_H
@@ -18,8 +18,8 @@
 /*
  * Reads a file (format found by looking at it), or makes a fabric. Returns NULL only with a fatal
  * diagnostic, which is then the last of '*ret_diagnostics'. 'ret_diagnostics' may be NULL; else it
- * becomes the GArray of struct topology_diagnostic that a loaded topology's 'diagnostics' is too, for
- * the caller to free with topology_diagnostics_free(), before or after the topology.
+ * becomes the GArray of struct topology_diagnostic that a loaded topology's 'diagnostics' is too,
+ * for the caller to free with topology_diagnostics_free(), before or after the topology.
  */
 struct topology *topology_load(const char *path, GArray **ret_diagnostics);
 

@@ -181,8 +181,8 @@ static int node_take(struct list_reader *list, const struct block *block, bool o
 
 	if (block->port_count < 1 || block->port_count > TOPOLOGY_PORT_MAX) {
 		topology_diagnose(reader, TOPOLOGY_ERROR, reader->line,
-				  "a node with " GUID_FORMAT " ports; the line was left out; write 1 "
-				  "to %x", block->port_count, TOPOLOGY_PORT_MAX);
+				  "a node with " GUID_FORMAT " ports; the line was left out; write "
+				  "1 to %x", block->port_count, TOPOLOGY_PORT_MAX);
 		return -1;
 	}
 	if (!known) {
@@ -200,8 +200,8 @@ static int node_take(struct list_reader *list, const struct block *block, bool o
 	node = topology_node(reader->topology, (int)known - 1);
 	if (node->kind != block->kind || node->port_count != block->port_count) {
 		topology_diagnose(reader, TOPOLOGY_ERROR, reader->line,
-				  "node %s has another kind or number of ports in line %u; this line "
-				  "was left out; mend one of them", node->id, node->line);
+				  "node %s has another kind or number of ports in line %u; this "
+				  "line was left out; mend one of them", node->id, node->line);
 		return -1;
 	}
 
@@ -226,8 +226,8 @@ static void port_take(struct topology_reader *reader, int index, const struct bl
 		return;
 	}
 	topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
-			  "LID " GUID_FORMAT " is no unicast LID; the port gets a free one; write 1 "
-			  "to %x", block->lid, TOPOLOGY_LID_MAX);
+			  "LID " GUID_FORMAT " is no unicast LID; the port gets a free one; write "
+			  "1 to %x", block->lid, TOPOLOGY_LID_MAX);
 }
 
 static bool port_exists(struct topology_reader *reader, int index, const struct block *block)

@@ -3,11 +3,11 @@
  * What the readers of fabric descriptions share: the topology in the making.
  *
  * A reader goes through its file once, line by line, and hands headers and port lines to
- * sim/topology/record.c, which makes nodes at once and keeps each port line's claim ("my port 3 leads
- * to port 5 of X") for later. When all is read, topology_finish() gives GUIDs to nodes without one
- * (sim/topology/guid.c), joins claims into links (sim/topology/link.c) and looks over the LIDs
- * (sim/topology/lid.c). Everything is linear in the size of the file; hash tables are for look-ups
- * only.
+ * sim/topology/record.c, which makes nodes at once and keeps each port line's claim ("my port 3
+ * leads to port 5 of X") for later. When all is read, topology_finish() gives GUIDs to nodes
+ * without one (sim/topology/guid.c), joins claims into links (sim/topology/link.c) and looks over
+ * the LIDs (sim/topology/lid.c). Everything is linear in the size of the file; hash tables are for
+ * look-ups only.
  */
 #ifndef UMADRIG_SIM_TOPOLOGY_READER_H
 #define UMADRIG_SIM_TOPOLOGY_READER_H

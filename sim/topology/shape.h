@@ -19,8 +19,8 @@ struct generate_numbers {
 };
 
 /*
- * Each shape, in a file of its own: fills an empty topology, without LIDs. 0, or -EINVAL with a message
- * in '*reterr', to be freed with g_free(); the topology is then still empty.
+ * Each shape, in a file of its own: fills an empty topology, without LIDs. 0, or -EINVAL with a
+ * message in '*reterr', to be freed with g_free(); the topology is then still empty.
  */
 int topology_generate_fat_tree(struct topology *topology, const struct generate_numbers *numbers,
 			       char **reterr);

@@ -2,11 +2,11 @@
 /*
  * A topology: what a fabric description file says, as plain data, before it becomes a fabric.
  *
- * Readers of files (sim/topology/format.h) or generators fill it in, for sim/topology/load.h. All of
- * them are above this file.
- * Nothing is lost in silence: what a file says that cannot be so becomes a diagnostic with file,
- * line and cure; where the damage is local (a dangling peer, a bad LID, a doubled line) the rest
- * still loads, where it is not (no node at all, unreadable file) loading fails.
+ * Readers of files (sim/topology/format.h) or generators fill it in, for sim/topology/load.h. All
+ * of them are above this file. Nothing is lost in silence: what a file says that cannot be so
+ * becomes a diagnostic with file, line and cure; where the damage is local (a dangling peer, a bad
+ * LID, a doubled line) the rest still loads, where it is not (no node at all, unreadable file)
+ * loading fails.
  */
 #ifndef UMADRIG_SIM_TOPOLOGY_TOPOLOGY_H
 #define UMADRIG_SIM_TOPOLOGY_TOPOLOGY_H
