@@ -175,7 +175,7 @@ static bool is_unicast(unsigned int lid)
 	return lid > 0 && lid <= LID_UNICAST_MAX;
 }
 
-/* Does a base switch port 0 stand behind it, which has no link and one LID? */
+/* Is it a switch's base port 0, which has no link and one LID? */
 static bool is_base_port0(const struct port *port)
 {
 	return port->num == 0 && port->node->sw && !port->node->enhanced_port0;

@@ -3,8 +3,8 @@
  * The subnet management agent: what a node's firmware answers on QP0 (IBA vol 1, 14.2.5), from the
  * live state of the fabric.
  *
- * Who is answered at all, and with which status, follows the software SMAs of Linux's HCA drivers
- * rather than the book; where the two differ it is said below. The attributes themselves are in
+ * Which requests are answered, and with which status, follows the software SMAs of Linux's HCA
+ * drivers rather than the IBA specification; comments say where the two differ. The attributes themselves are in
  * sim/agents/sma-node.c, sim/agents/sma-port.c, sim/agents/sma-device.c and sim/agents/sma-table.c.
  */
 #include "sim/agents/sma.h"

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What may stand behind the file in "FILE,OPTION=VALUE,...". */
+/* The options of "FILE,OPTION=VALUE,...". */
 struct umadrig_options {
 	bool virtual_clock;	/* clock=virtual (else real) */
 	bool cold;		/* state=cold: Init, no LIDs, empty tables (else active) */

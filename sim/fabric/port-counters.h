@@ -131,7 +131,7 @@ static inline void port_counters_xmit(struct port_counters *counters, const stru
 		port_counters_note_xmit(counters, packet);
 }
 
-/* A packet comes in from the cable, whole: the book lets wrong ones be counted, or not. */
+/* A packet comes in from the cable, whole: the IBA specification leaves wrong ones open. */
 static inline void port_counters_rcv(struct port_counters *counters, const struct packet *packet,
 				     bool is_plain)
 {

@@ -17,7 +17,7 @@
 
 enum {
 	SOURCES_MAX = 1024,
-	LOST_MAX = 20,		/* ways that are told of one by one */
+	LOST_MAX = 20,		/* ways that are reported one by one */
 	HOPS_MAX = 64,
 };
 
@@ -126,7 +126,7 @@ static void tell_link(struct report *report, const struct port *port)
 			       state_text(port->peer->state));
 }
 
-/* A cable between switches is told of once, from the end that the file has first. */
+/* A cable between switches is reported once, from the end that the file has first. */
 static bool is_first_end(const struct port *port)
 {
 	const struct port *peer = port->peer;

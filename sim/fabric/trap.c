@@ -30,8 +30,8 @@ enum {
 
 	VL_SMP = 15,
 	/*
-	 * The book knows no last time. With a limit a fabric whose SM is gone comes to rest, and a
-	 * program that waits for ever under the virtual clock is told so.
+	 * IBA sets no limit on repeats. With one, a fabric whose SM is gone comes to rest, and a
+	 * program that waits for ever under the virtual clock gets an error.
 	 */
 	SENT_MAX = 64,
 

@@ -64,9 +64,9 @@ void handle_forget(struct handle *handle);
 /* The file's readability may have changed (kmod_ops.wake). */
 void handle_changed(void *handle);
 
-/* Makes descriptors say what their files say, and wakes who waits. */
+/* Makes descriptors say what their files say, and wakes the threads that wait. */
 void handles_settle(struct umadrig_fabric *fabric);
-/* Only wakes who waits. */
+/* Only wakes the threads that wait. */
 void handles_wake(struct umadrig_fabric *fabric);
 
 /* The fabric ends: handles that the program left open are closed. Nobody waits; lock free. */
