@@ -16,7 +16,7 @@ LIB_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 check_PROGRAMS += tests/lib/umad-layout tests/lib/umad-strings
 TESTS += tests/lib/umad-layout tests/lib/umad-strings tests/lib/umad-symbols.sh tests/lib/umad-ibsim.sh \
 	tests/lib/umad-manual.sh tests/lib/umad-abi.sh tests/lib/umad-usual.sh tests/lib/umad-drop-in.sh \
-	tests/lib/umad-valgrind.sh
+	tests/lib/umad-valgrind.sh tests/lib/hardening.sh
 tests_lib_umad_layout_LDADD = $(GLIB_LIBS)
 tests_lib_umad_strings_LDADD = libumad.la $(GLIB_LIBS)
 check_LTLIBRARIES += libumad-tree.la
@@ -58,7 +58,7 @@ tests_lib_umad_faults_LDADD = libumad-tree.la libumad.la $(GLIB_LIBS)
 EXTRA_DIST += tests/lib/umad-symbols.sh tests/lib/umad-symbols.txt tests/lib/umad-ibsim.sh \
 	tests/lib/umad-manual.sh tests/lib/umad-abi.sh tests/lib/umad-abi.c \
 	tests/lib/umad-usual.sh tests/lib/umad-drop-in.sh tests/lib/umad-calls.c \
-	tests/lib/umad-valgrind.sh tests/rig/usual-tree.sh \
+	tests/lib/umad-valgrind.sh tests/lib/hardening.sh tests/rig/usual-tree.sh \
 	tests/data/two-switches.net
 
 # -- kmod-stub
