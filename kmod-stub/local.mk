@@ -18,6 +18,7 @@ libkmod_stub_la_SOURCES = \
 	kmod-stub/rmpp-context.c kmod-stub/rmpp-context.h \
 	kmod-stub/rmpp-control.c \
 	kmod-stub/rmpp-recv.c \
+	kmod-stub/rmpp-segment.c \
 	kmod-stub/rmpp-send.c \
 	kmod-stub/rmpp-table.h \
 	kmod-stub/rmpp.h \

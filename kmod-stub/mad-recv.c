@@ -5,8 +5,6 @@
 #include "kmod-stub/mad-recv.h"
 
 #include <assert.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "kmod-stub/agent.h"
@@ -32,22 +30,6 @@ const uint8_t *mad_recv_dgid(const struct mad_recv *recv)
 {
 	assert(recv->from.has_grh);
 	return recv->packet->bytes + GRH_AT + GRH_DGID;
-}
-
-void mad_recv_drop(struct kmod_port *port, struct mad_recv *recv, const char *format, ...)
-{
-	char why[160];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(why, sizeof(why), format, args);
-	va_end(args);
-	while (recv->packet) {
-		struct packet *packet = recv->packet;
-
-		recv->packet = packet->next;
-		trace_drop(port, packet, "%s", why);
-	}
 }
 
 /* The index of a packet's P_Key: that of the exact one, else of one of the same partition. */
@@ -173,8 +155,8 @@ static void deliver(struct kmod_port *port, struct agent *agent, struct mad_recv
 		/* Who does RMPP himself gets all of it: only the first segment is an answer. */
 		give(agent, recv, size);
 	} else {
-		mad_recv_drop(port, recv, "no request of agent %u waits for this response",
-			      agent->id);
+		trace_drop_all(port, recv->packet,
+			       "no request of agent %u waits for this response", agent->id);
 	}
 }
 

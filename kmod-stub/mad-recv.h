@@ -24,13 +24,6 @@ static inline const uint8_t *mad_recv_bytes(const struct mad_recv *recv)
 /* The DGID of the GRH, which must be there. */
 const uint8_t *mad_recv_dgid(const struct mad_recv *recv);
 
-/*
- * The MAD ends here for the reason given, and with it all its segments. 'recv' may be without
- * packet.
- */
-void mad_recv_drop(struct kmod_port *port, struct mad_recv *recv, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
 /* The agent that takes 'mad' (linux-mad B.4 step 5), on any port of the host, or NULL. */
 struct agent *mad_recv_find_agent(const struct kmod_port *port, const uint8_t *mad);
 

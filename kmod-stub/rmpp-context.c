@@ -139,7 +139,7 @@ void rmpp_context_free(struct rmpp_context *context, const char *why)
 	struct rmpp_table *table = table_of(context->agent);
 
 	host->ops->disarm(host->ctx, &context->timer);
-	mad_recv_drop(context->agent->port, &context->recv, "%s", why);
+	trace_drop_all(context->agent->port, context->recv.packet, "%s", why);
 	*context->chain_link = context->chain_next;
 	if (context->chain_next)
 		context->chain_next->chain_link = context->chain_link;

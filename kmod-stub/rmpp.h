@@ -12,8 +12,8 @@
  *	  |--- DATA n (last) ---------------->|
  *	  |<-- ACK n -------------------------|  delivered; its key stays taken for 10 s
  *
- * rmpp-send.c is the left side, rmpp-recv.c the right one, rmpp-control.c what either says about
- * the transfer itself; mad-send.c carries the segments, with their timer and retries.
+ * rmpp-send.c is the left side, of the segments in rmpp-segment.c; rmpp-recv.c is the right one,
+ * rmpp-control.c what either says about the transfer itself; mad-send.c carries the segments, with their timer and retries.
  */
 #ifndef UMADRIG_KMOD_STUB_RMPP_H
 #define UMADRIG_KMOD_STUB_RMPP_H
@@ -27,7 +27,7 @@ struct mad_address;
 struct mad_recv;
 struct mad_send;
 
-/* ---- rmpp-send.c ---- */
+/* ---- rmpp-segment.c ---- */
 
 /* What a send in segments has beyond a plain one. */
 struct rmpp_send {
@@ -47,10 +47,13 @@ struct rmpp_send {
 int rmpp_send_new(struct mad_send *send, const uint8_t *mad, size_t size);
 void rmpp_send_free(struct rmpp_send *rmpp);
 
-/* The send is about to be posted: its first segment is the current one. */
-void rmpp_send_start(struct mad_send *send);
 /* Writes the current segment (256 bytes). */
 void rmpp_send_segment(const struct mad_send *send, uint8_t *mad);
+
+/* ---- rmpp-send.c ---- */
+
+/* The send is about to be posted: its first segment is the current one. */
+void rmpp_send_start(struct mad_send *send);
 /* The current segment has left. True: the next one is current, to be posted now. */
 bool rmpp_send_advance(struct mad_send *send);
 /* Nothing was heard in time. True: from the first segment not acknowledged, once more. */

@@ -17,21 +17,47 @@ void trace_line(const struct kmod_port *port, const char *format, ...)
 	va_end(args);
 }
 
+enum { WHY_SIZE = 160 };
+
+static void drop(const struct kmod_port *port, struct packet *packet, const char *why)
+{
+	const struct kmod_ops *ops = port->host->ops;
+	uint64_t tid = get_be64(packet_mad(packet) + MAD_TID);
+
+	TRACE(port, "drop " TRACE_TID " %s", TRACE_TID_ARGS(tid), why);
+	if (ops->drop)
+		ops->drop(port->host->ctx, port->wire, packet, why);
+	packet_free(ops->pool, packet);
+}
+
 void trace_drop(const struct kmod_port *port, struct packet *packet, const char *format, ...)
 {
 	const struct kmod_ops *ops = port->host->ops;
+	char why[WHY_SIZE];
+	va_list args;
 
-	if (ops->drop || ops->trace) {
-		uint64_t tid = get_be64(packet_mad(packet) + MAD_TID);
-		char why[160];
-		va_list args;
-
-		va_start(args, format);
-		vsnprintf(why, sizeof(why), format, args);
-		va_end(args);
-		TRACE(port, "drop " TRACE_TID " %s", TRACE_TID_ARGS(tid), why);
-		if (ops->drop)
-			ops->drop(port->host->ctx, port->wire, packet, why);
+	if (!ops->drop && !ops->trace) {
+		packet_free(ops->pool, packet);
+		return;
 	}
-	packet_free(ops->pool, packet);
+	va_start(args, format);
+	vsnprintf(why, sizeof(why), format, args);
+	va_end(args);
+	drop(port, packet, why);
+}
+
+void trace_drop_all(const struct kmod_port *port, struct packet *packets, const char *format, ...)
+{
+	char why[WHY_SIZE];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(why, sizeof(why), format, args);
+	va_end(args);
+	while (packets) {
+		struct packet *packet = packets;
+
+		packets = packet->next;
+		drop(port, packet, why);
+	}
 }

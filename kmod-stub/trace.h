@@ -29,4 +29,8 @@ void trace_line(const struct kmod_port *port, const char *format, ...)
 void trace_drop(const struct kmod_port *port, struct packet *packet, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* The same with all packets that are linked behind 'packets' (NULL: none), each for itself. */
+void trace_drop_all(const struct kmod_port *port, struct packet *packets, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
 #endif

@@ -70,12 +70,7 @@ static void drop_unread(struct kmod_file *file)
 		struct umad_message *message = file->first;
 
 		file->first = message->next;
-		while (message->packets) {
-			struct packet *packet = message->packets;
-
-			message->packets = packet->next;
-			trace_drop(file->port, packet, "unread when its file was closed");
-		}
+		trace_drop_all(file->port, message->packets, "unread when its file was closed");
 		free_message(file->port->host, message);
 	}
 	file->last = NULL;
@@ -163,18 +158,18 @@ void umad_file_receive(struct kmod_file *file, uint8_t id, struct mad_recv *recv
 	struct umad_message *message;
 
 	if (file->queued > ways(file)->queue_limit) {
-		mad_recv_drop(file->port, recv, "receive queue of the file is full (%u)",
-			      file->queued);
+		trace_drop_all(file->port, recv->packet, "receive queue of the file is full (%u)",
+			       file->queued);
 		return;
 	}
 	if (!recv->gid_known) {
 		/* Linux: no address to answer to can be made of it. */
-		mad_recv_drop(file->port, recv, "GRH to a GID that is not this port's");
+		trace_drop_all(file->port, recv->packet, "GRH to a GID that is not this port's");
 		return;
 	}
 	message = new_message(file->port->host);
 	if (!message) {
-		mad_recv_drop(file->port, recv, "out of memory");
+		trace_drop_all(file->port, recv->packet, "out of memory");
 		return;
 	}
 	message->packets = recv->packet;
