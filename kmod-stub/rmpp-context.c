@@ -112,6 +112,7 @@ struct rmpp_context *rmpp_context_new(struct agent *agent, const struct mad_recv
 		.agent = agent,
 		.timer = { .kind = EVENT_TIMER },
 		.order = table->made++,
+		.state = RMPP_COLLECTING,
 		.tid = get_be64(mad + MAD_TID),
 		.mgmt_class = mad[MAD_CLASS],
 		.class_version = mad[MAD_CLASS_VERSION],
@@ -163,7 +164,7 @@ bool rmpp_context_set_reply_window(const struct agent *agent, const struct mad_r
 {
 	struct rmpp_context *context = rmpp_context_find(agent, recv);
 
-	if (!context || !context->complete)
+	if (!context || context->state != RMPP_COMPLETE)
 		return false;
 	context->reply_window = window;
 	return true;

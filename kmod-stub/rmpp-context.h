@@ -1,7 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A receive context: one message on its way in, or just arrived, by who sends it and what it calls
- * it (linux-mad C.3).
+ * A receive context: one message on its way in, or just arrived, by its sender and the sender's key
+ * for it (linux-mad C.3). rmpp-recv.c moves it on.
+ *
+ *	         segment 1               the last gap is closed,
+ *	         (not the last)          and the last segment is here
+ *	  (none) ------------> COLLECTING ------------------------> COMPLETE
+ *	     |                   |   ^ |                            ^   |
+ *	     |                   |   +-+ segment: held, taken, or   |   | 10 s, or its agent goes:
+ *	     |                   |       ends a window: ACK         |   | the key is free again
+ *	     |                   | 40 s: ABORT; or its agent goes   |   v
+ *	     |                   +--------------------------------------> (none)
+ *	     +-- segment 1, which is the last ----------------------+
+ *
+ * COLLECTING: the timer is for the whole message. A segment up to 'acked' is acknowledged once
+ * more; one beyond 'window', or that is here, is dropped. Entering COMPLETE acknowledges all of it
+ * and hands it on, so that 'recv' has no packets any more; only the key stays, so that a segment
+ * that was sent again begins no second message. It is acknowledged. The timer is for the key.
+ *
+ * An ABORT or STOP of the sender ends no context, as in Linux: the 40 s do.
  */
 #ifndef UMADRIG_KMOD_STUB_RMPP_CONTEXT_H
 #define UMADRIG_KMOD_STUB_RMPP_CONTEXT_H
@@ -12,6 +29,11 @@
 #include "kmod-stub/agent.h"
 #include "kmod-stub/event.h"
 #include "kmod-stub/mad-recv.h"
+
+enum rmpp_context_state {
+	RMPP_COLLECTING,
+	RMPP_COMPLETE,
+};
 
 struct rmpp_context {
 	struct rmpp_context *chain_next;	/* in the host's table, or the free list */
@@ -25,7 +47,7 @@ struct rmpp_context {
 	uint8_t mgmt_class;
 	uint8_t class_version;
 	uint8_t method;
-	bool complete;
+	enum rmpp_context_state state;
 	int32_t have;			/* all segments up to this one are here */
 	int32_t acked;			/* as the sender has been told */
 	int32_t window;			/* the last segment that it may send */

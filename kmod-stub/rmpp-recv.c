@@ -50,7 +50,7 @@ static void timer_fire(struct event *event)
 {
 	struct rmpp_context *context = container_of(event, struct rmpp_context, timer);
 
-	if (context->complete) {
+	if (context->state == RMPP_COMPLETE) {
 		TRACE(context->agent->port, "rmpp-rx " TRACE_TID " forgotten",
 		      TRACE_TID_ARGS(context->tid));
 	} else {
@@ -77,7 +77,7 @@ static uint32_t message_size(const struct rmpp_context *context)
 /* The message is here: it goes to '*ret_recv', the context stays for its key. */
 static void finish(struct rmpp_context *context, struct mad_recv *ret_recv, uint32_t *ret_size)
 {
-	context->complete = true;
+	context->state = RMPP_COMPLETE;
 	trace_segment(context, context->have, "ends the message");
 	acknowledge(context, &context->recv);
 	arm(context, LINGER_MS);
@@ -132,7 +132,7 @@ static bool go_on(struct agent *agent, struct rmpp_context *context, struct mad_
 			   segment, context->window);
 		return false;
 	}
-	if (segment <= context->acked || context->complete) {
+	if (segment <= context->acked || context->state == RMPP_COMPLETE) {
 		acknowledge(context, recv);
 		trace_drop(port, recv->packet, "segment %d came before; acknowledged again",
 			   segment);

@@ -13,7 +13,8 @@
  *	  |<-- ACK n -------------------------|  delivered; its key stays taken for 10 s
  *
  * rmpp-send.c is the left side, of the segments in rmpp-segment.c; rmpp-recv.c is the right one,
- * rmpp-control.c what either says about the transfer itself; mad-send.c carries the segments, with their timer and retries.
+ * rmpp-control.c what either says about the transfer itself; mad-send.c carries the segments, with
+ * their timer and retries.
  */
 #ifndef UMADRIG_KMOD_STUB_RMPP_H
 #define UMADRIG_KMOD_STUB_RMPP_H

@@ -3,6 +3,7 @@
 libumad_la_SOURCES += \
 	lib/attach/attach-device.c lib/attach/attach-device.h \
 	lib/attach/attach-handle.c lib/attach/attach-handle.h \
+	lib/attach/attach-memory.h \
 	lib/attach/backend.c \
 	lib/attach/call.c lib/attach/call.h \
 	lib/attach/mailbox.c lib/attach/mailbox.h \

@@ -5,7 +5,7 @@
 #ifndef UMADRIG_LIB_ATTACH_MAILBOX_H
 #define UMADRIG_LIB_ATTACH_MAILBOX_H
 
-#include "lib/attach/protocol.h"
+#include "lib/attach/attach-memory.h"
 #include "lib/attach/spin.h"
 
 /* How often the server has written into the handle's socket so far. */

@@ -42,8 +42,8 @@
  * again, by a new ring. A server that is killed says nothing; what it has not taken is as lost as
  * what it has, and the handles say end of file.
  *
- * Shared memory. The server makes it, of a size that nobody can change, copies what it takes before
- * it looks at it, and believes nothing: who writes nonsense there harms itself.
+ * Shared memory. lib/attach/attach-memory.h says what is in it: its words, who writes them in which
+ * order, the states of rings and mailboxes, and what each side may believe of the other.
  *
  * Order. What one process sends goes out in its order. A call finds done what was sent before it,
  * by whomever; and before a handle is closed, what was sent through it. The server takes notice of
@@ -77,8 +77,6 @@
 #ifndef UMADRIG_LIB_ATTACH_PROTOCOL_H
 #define UMADRIG_LIB_ATTACH_PROTOCOL_H
 
-#include <stdatomic.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "lib/backend.h"
@@ -98,10 +96,6 @@ enum {
 	ATTACH_HOST_SIZE = 256,
 	ATTACH_SESSION_SIZE = 40,
 	ATTACH_BANNER_SIZE = 256,
-	ATTACH_RING_ENTRIES = 128,	/* a power of two */
-	ATTACH_PAGE_SLOTS = 4096,	/* a power of two */
-	ATTACH_PAGE_AGENTS = 32,	/* of a umad file */
-	ATTACH_MAILBOX_MS = 50,
 };
 
 /* What is called; in brackets: what follows the call, and what follows the reply to a success. */
@@ -184,100 +178,7 @@ struct attach_record {
 	uint8_t bytes[ATTACH_HEAD_SIZE];
 };
 
-/* A send in a ring. */
-struct attach_entry {
-	uint64_t handle;	/* cookie */
-	uint32_t size;		/* of the umad message */
-	uint32_t reserved;
-	uint8_t bytes[ATTACH_HEAD_SIZE];
-};
-
-/* When the bell of a ring is to be rung; whoever rings it sets ATTACH_BELL_NO first. */
-enum attach_bell {
-	ATTACH_BELL_NO = 0,	/* not at all: the server looks at the ring */
-	ATTACH_BELL_PUT = 1,	/* at once when something is put: the server sleeps */
-	ATTACH_BELL_WAIT = 2,	/* before one waits for a MAD: it looks in a moment anyway */
-};
-
-/* How far 'put' is from 'taken', about, in a ring that the server has ended. */
-#define ATTACH_RING_ENDED UINT32_C(0x80000000)
-
-/*
- * The sends of a process. The connection that RING was called through is for nothing else, and the
- * ring ends with it. Counters only grow, and wrap; entry n is in place n % ATTACH_RING_ENTRIES.
- */
-struct attach_ring {
-	/* Written by the process; at the end by the server: 'taken' and ATTACH_RING_ENDED. */
-	_Alignas(64) _Atomic uint32_t put;	/* entries that are there */
-	_Atomic uint32_t cpu;			/* that the process was on, plus 1; 0: unknown */
-	/* Written by the server. */
-	_Alignas(64) _Atomic uint32_t taken;	/* entries that it has done with */
-	_Atomic uint32_t bell;			/* enum attach_bell */
-	_Atomic uint32_t server_cpu;		/* as 'cpu' */
-	_Atomic uint64_t serial;		/* what the server knows the ring by */
-	_Alignas(64) struct attach_entry entries[ATTACH_RING_ENTRIES];
-};
-
-/* What may be sent with an agent id without asking. */
-enum attach_agent {
-	ATTACH_AGENT_NONE = 0,	/* nothing */
-	ATTACH_AGENT_PLAIN = 1,	/* single MADs */
-	ATTACH_AGENT_RMPP = 2,	/* single MADs of classes with an RMPP header */
-};
-
-/*
- * Of a mailbox. A thread takes it while it is idle, looks whether anything has been written into
- * the socket since that was found empty, and only then is it open. The server closes it with
- * whatever it writes, into the mailbox or into the socket; the thread makes it idle again.
- */
-enum attach_mailbox {
-	ATTACH_MAILBOX_IDLE = 0,	/* nobody waits so */
-	ATTACH_MAILBOX_TAKEN = 1,	/* somebody is about to */
-	ATTACH_MAILBOX_OPEN = 2,	/* somebody looks at it */
-	ATTACH_MAILBOX_ASLEEP = 3,	/* somebody sleeps on it: to be woken (futex(2)) */
-	ATTACH_MAILBOX_FULL = 4,	/* 'letter' is there */
-	ATTACH_MAILBOX_SHUT = 5,	/* what there is to be read is in the socket */
-};
-
-/*
- * What decides about sends through a handle, and its mailbox. The server writes it and reads
- * nothing of it but 'sent', and of the mailbox; processes write these.
- *
- * 'sent' and 'over' count, modulo 2^16, the sends in each slot (attach_slot()) and those of them
- * that are out no longer. Who puts one into its ring counts it first; calls are counted by the
- * server. One that found the two equal before it was counted has no double. What goes wrong there
- * (a process is killed in between) only makes sends ask that need not.
- */
-struct attach_page {
-	_Atomic uint8_t agents[ATTACH_PAGE_AGENTS];	/* enum attach_agent */
-	_Atomic uint8_t is_closed;	/* the file, or its device, is gone for good */
-	_Atomic uint8_t is_guarded;	/* an M_Key decides on SMPs to the node itself */
-	uint8_t first_port, last_port;	/* where directed routes may leave by */
-	_Alignas(64) _Atomic uint16_t sent[ATTACH_PAGE_SLOTS];
-	_Atomic uint16_t over[ATTACH_PAGE_SLOTS];
-	_Alignas(64) _Atomic uint32_t mailbox;	/* enum attach_mailbox */
-	_Atomic uint32_t written;	/* times that the server has written into the socket */
-	_Atomic uint64_t owner;		/* 'serial' of the ring of who has the mailbox, or had it */
-	struct attach_record letter;
-};
-
-/* The slot of a send: TIDs that follow each other have different ones. */
-static inline uint32_t attach_slot(uint32_t tid_low, uint8_t mgmt_class)
-{
-	return (tid_low ^ tid_low >> 12 ^ mgmt_class * 0x9e5u) % ATTACH_PAGE_SLOTS;
-}
-
-/* Changes the mailbox, if it is as 'from'. */
-static inline bool attach_mailbox_turn(struct attach_page *page, enum attach_mailbox from,
-				       enum attach_mailbox to)
-{
-	uint32_t expected = from;
-
-	return atomic_compare_exchange_strong(&page->mailbox, &expected, to);
-}
-
 _Static_assert(sizeof(struct attach_record) == 16 + ATTACH_HEAD_SIZE, "no padding");
-_Static_assert(sizeof(struct attach_entry) == 16 + ATTACH_HEAD_SIZE, "no padding");
 _Static_assert(sizeof(struct attach_call) == 16, "no padding");
 _Static_assert(sizeof(struct attach_hello) == 8 + ATTACH_HOST_SIZE + ATTACH_SESSION_SIZE,
 	       "no padding");

@@ -19,6 +19,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "lib/attach/attach-memory.h"
 #include "lib/attach/call.h"
 #include "lib/attach/ring.h"
 #include "lib/attach/spin.h"

@@ -10,7 +10,7 @@
 #ifndef UMADRIG_SIM_SERVER_PAGE_H
 #define UMADRIG_SIM_SERVER_PAGE_H
 
-#include "lib/attach/protocol.h"
+#include "lib/attach/attach-memory.h"
 #include "sim/fabric/fabric.h"
 
 struct server_page {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The rings of a server: see sim/server/server-ring.h.
+ * The rings of a server: see sim/server/server-ring.h. lib/attach/attach-memory.h has their states
+ * and the order in which each word is written.
  *
  * A ring is asleep, and its program rings the bell with what it puts next; or awake, and looked at
  * in every step. Awake and empty, it is put to sleep before the server waits. Waking a process on

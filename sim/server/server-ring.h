@@ -6,12 +6,22 @@
 #ifndef UMADRIG_SIM_SERVER_SERVER_RING_H
 #define UMADRIG_SIM_SERVER_SERVER_RING_H
 
-#include "lib/attach/protocol.h"
+#include "lib/attach/attach-memory.h"
 #include "lib/attach/spin.h"
 #include "sim/server/served-fabric.h"
 #include "sim/server/watch.h"
 
-/* Of one process. Zeros: none. */
+/*
+ * Of one process. Zeros: none. Its states, as in lib/attach/attach-memory.h:
+ *
+ *	ASLEEP		!is_awake
+ *	AWAKE		is_awake, in the list 'awake'
+ *	NAPPING		the same while the server waits: all that are awake nap together
+ *	ENDED		'shared' is NULL
+ *
+ * server_ring_wake() leads from ASLEEP to AWAKE, server_rings_look() from NAPPING to AWAKE,
+ * server_rings_rest() to NAPPING or ASLEEP, server_ring_close() to ENDED.
+ */
 struct server_ring {
 	struct watch bell;
 	struct attach_ring *shared;	/* NULL: there is none */

@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "lib/attach/call.h"
-#include "lib/attach/protocol.h"
+#include "lib/attach/attach-memory.h"
 #include "lib/base/socket-message.h"
 #include "sim/server/server.h"
 #include "lib/base/wire.h"

@@ -17,6 +17,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "lib/attach/attach-memory.h"
 #include "lib/backend-list.h"
 #include "lib/base/wire.h"
 #include "tests/rig/false-server.h"

@@ -9,6 +9,7 @@
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>

@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "lib/attach/attach-memory.h"
 #include "lib/base/socket-message.h"
 #include "tests/rig/server-rig.h"
 

@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <sys/time.h>
 
+#include "lib/attach/attach-memory.h"
 #include "lib/attach/mailbox.h"
 #include "lib/attach/ring.h"
 #include "tests/rig/server-rig.h"

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <poll.h>
 
+#include "lib/attach/attach-memory.h"
 #include "lib/attach/ring.h"
 #include "tests/rig/server-rig.h"
 
