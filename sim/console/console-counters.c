@@ -43,7 +43,7 @@ static int ask(struct console *console, struct port *port, uint8_t method,
 	unsigned int status;
 
 	if (port->node->removed)
-		return console_fail(console, -EIO, "%s has no power; 'node on' gives it some",
+		return console_fail(console, -EIO, "%s has no power; 'node on' turns it on",
 				    port->node->id);
 	in[MAD_BASE_VERSION] = 1;
 	in[MAD_CLASS] = MAD_CLASS_PERF;

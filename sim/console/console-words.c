@@ -23,6 +23,11 @@ int console_fail(struct console *console, int error, const char *format, ...)
 	return error;
 }
 
+int console_expected(struct console *console, const char *word, const char *what)
+{
+	return console_fail(console, -EINVAL, "'%s': expected %s", word, what);
+}
+
 static struct node *find_node(struct console *console, const char *name)
 {
 	struct node *node = fabric_node(console->fabric, name);
@@ -62,8 +67,8 @@ int console_place(struct console *console, const char *word, struct console_plac
 	}
 	num = strtoul(rest + 1, &end, 10);
 	if (rest[0] != '[' || !g_ascii_isdigit(rest[1]) || strcmp(end, "]") != 0)
-		return console_fail(console, -EINVAL, "'%s': wanted is a node, as \"S1\", or a "
-				    "port, as \"S1\"[3]", word);
+		return console_expected(console, word, "a node, such as \"S1\", or a port, such as "
+					"\"S1\"[3]");
 	if (num > node->port_count || (num == 0 && !node->sw))
 		return console_fail(console, -ENOENT, "there is no port %s[%lu]; it has %s%u",
 				    node->id, num, node->sw ? "0 to " : "1 to ", node->port_count);
@@ -101,6 +106,6 @@ int console_number(struct console *console, const char *word, const char *what, 
 
 	if (g_ascii_string_to_unsigned(hex ? word + 2 : word, hex ? 16 : 10, 0, max, ret, NULL))
 		return 0;
-	return console_fail(console, -EINVAL, "'%s': wanted is %s, a number up to "
+	return console_fail(console, -EINVAL, "'%s': expected %s, a number up to "
 			    "%" G_GUINT64_FORMAT, word, what, max);
 }

@@ -43,14 +43,14 @@ static const struct verb verbs[] = {
 	{ "Guid", "\"NODE\"[[PORT]] GUID", "change the GUID of a node or a port", 2, 2,
 	  console_guid },
 	{ "Error", "\"NODE\"[[PORT]] PERCENT [ATTRIBUTE]",
-	  "lose that share of what arrives there; 0: nothing any more", 2, 3, console_error },
+	  "lose that share of what arrives there; 0: none", 2, 3, console_error },
 	{ "PerformanceSet", "\"NODE\"[PORT] ATTRIBUTE.FIELD=VALUE", "set a performance counter", 2,
 	  2, console_performance_set },
 	{ "Baselid", "\"NODE\"[PORT] LID [LMC]", "change the LID of an end port", 2, 3,
 	  console_baselid },
 	{ "Verbose", "[LEVEL]", "show or set the level: 1 traces to standard error, 0 is silent", 0,
 	  1, console_verbose },
-	{ "Wait", "SECONDS|TIME", "let the fabric go on so long before the next line", 1, 1,
+	{ "Wait", "SECONDS|TIME", "let the fabric run that long before the next line", 1, 1,
 	  console_wait },
 	{ "Attached", "", "list the clients of the server", 0, 0, run_attached },
 	{ "X", "CLIENT", "disconnect a client: its process's handles are dead", 1, 1,
@@ -85,7 +85,7 @@ static const struct verb verbs[] = {
 	{ "capture stop", "", "finish the file", 0, 0, console_capture_stop },
 	{ "report", "", "what has a LID, is Active and is reached, counted; and what is amiss", 0,
 	  0, console_report },
-	{ "multicast", "MLID", "whom the multicast tables lead to, and whether each just once", 1,
+	{ "multicast", "MLID", "which members the multicast tables reach, and whether each once", 1,
 	  1, console_multicast },
 	{ "topology", "[ibnetdiscover|dot|json]", "write the fabric as it is now", 0, 1,
 	  console_topology },
@@ -252,8 +252,8 @@ static int run_start(struct console *console, const struct console_words *words)
 
 static int no_server(struct console *console)
 {
-	return console_fail(console, -EOPNOTSUPP, "there is no server here: nobody else is "
-			    "attached; umadrig serve has clients");
+	return console_fail(console, -EOPNOTSUPP, "this fabric has no server; 'umadrig serve' "
+			    "starts one");
 }
 
 static int run_attached(struct console *console, const struct console_words *words)
@@ -332,8 +332,8 @@ static int run_file(struct console *console, const char *name)
 		return console_fail(console, -EPERM, "a fabric server reads no files; 'umadrig "
 				    "ctl' reads them for it");
 	if (console->depth >= FILE_DEPTH_MAX)
-		return console_fail(console, -ELOOP, "'%s' would be the %dth file that runs "
-				    "another; does it run itself?", path, FILE_DEPTH_MAX + 1);
+		return console_fail(console, -ELOOP, "files are run more than %d deep at "
+				    "'%s'; does it run itself?", FILE_DEPTH_MAX, path);
 	if (!g_file_get_contents(path, &text, NULL, &error))
 		return console_fail(console, -ENOENT, "%s", error->message);
 	return run_lines(console, path, text);
@@ -356,7 +356,7 @@ static int run_words(struct console *console, const struct console_words *words)
 	if (!console->fabric && verb->run != run_help)
 		return console_fail(console, -EINVAL, "there is no fabric, only Help");
 	if (rest.count < verb->min || rest.count > verb->max)
-		return console_fail(console, -EINVAL, "wanted is: %s%s%s", verb->name,
+		return console_fail(console, -EINVAL, "expected: %s%s%s", verb->name,
 				    verb->arguments && *verb->arguments ? " " : "",
 				    verb->arguments ? verb->arguments : "");
 	return verb->run(console, &rest);

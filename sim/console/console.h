@@ -73,6 +73,9 @@ struct console_words {
 /* Sets the error; returns 'error', a negative errno. */
 int console_fail(struct console *console, int error, const char *format, ...) G_GNUC_PRINTF(3, 4);
 
+/* The error that 'word' is not 'what' ("a number"); returns -EINVAL. */
+int console_expected(struct console *console, const char *word, const char *what);
+
 /* A node, and a port of it if the word has one. */
 struct console_place {
 	struct node *node;

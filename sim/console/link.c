@@ -106,8 +106,7 @@ int console_link_error(struct console *console, const struct console_words *word
 			return 0;
 		}
 	}
-	return console_fail(console, -EINVAL, "'%s': wanted is integrity, overrun or watchdog",
-			    words->at[1]);
+	return console_expected(console, words->at[1], "integrity, overrun or watchdog");
 }
 
 static void clear_port(struct port *port)
@@ -140,8 +139,7 @@ static int find_node(struct console *console, const char *word, struct node **re
 	if (ret < 0)
 		return ret;
 	if (place.port)
-		return console_fail(console, -EINVAL, "'%s': wanted is a node, without a port",
-				    word);
+		return console_expected(console, word, "a node, without a port");
 	*ret_node = place.node;
 	return 0;
 }

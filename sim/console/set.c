@@ -91,7 +91,7 @@ int console_error(struct console *console, const struct console_words *words)
 	if (ret == 0)
 		ret = console_number(console, words->at[1], "a rate in percent", 100, &percent);
 	if (ret == 0 && words->count > 2)
-		ret = console_number(console, words->at[2], "an attribute's number, as 17",
+		ret = console_number(console, words->at[2], "an attribute's number, such as 17",
 				     UINT16_MAX, &attribute);
 	if (ret < 0)
 		return ret;
@@ -133,8 +133,8 @@ int console_guid(struct console *console, const struct console_words *words)
 	/* As in ibsim and in every dump: hexadecimal, with 0x or without. */
 	guid = g_ascii_strtoull(words->at[1], &rest, 16);
 	if (*rest || guid == 0)
-		return console_fail(console, -EINVAL, "'%s': wanted is a GUID, up to 16 "
-				    "hexadecimal digits and not 0", words->at[1]);
+		return console_expected(console, words->at[1], "a GUID, up to 16 hexadecimal "
+					"digits and not 0");
 	if (!place.port) {
 		place.node->node_guid = guid;
 		place.port = place.node->sw ? &place.node->ports[0] : NULL;
@@ -167,9 +167,9 @@ int console_baselid(struct console *console, const struct console_words *words)
 	if (ret < 0)
 		return ret;
 	if (lid & ((UINT64_C(1) << lmc) - 1))
-		return console_fail(console, -EINVAL, "LID %" G_GUINT64_FORMAT " is no multiple "
-				    "of %u, as "
-				    "LMC %" G_GUINT64_FORMAT " wants it", lid, 1U << lmc, lmc);
+		return console_fail(console, -EINVAL, "LID %" G_GUINT64_FORMAT " is not a multiple "
+				    "of %u, as LMC %" G_GUINT64_FORMAT " requires", lid, 1U << lmc,
+				    lmc);
 	end_port_set_lid(port->end, (uint16_t)lid, (uint8_t)lmc);
 	route_forget(console->fabric);
 	return 0;
@@ -182,8 +182,8 @@ static int set_capability(struct console *console, const struct console_words *w
 	int ret = console_port(console, words->at[0], &port);
 
 	if (ret == 0 && !port->end)
-		ret = console_fail(console, -EINVAL, "of a switch port 0 has a capability mask: "
-				   "\"%s\"[0]", port->node->id);
+		ret = console_fail(console, -EINVAL, "only port 0 of a switch has a capability "
+				   "mask: \"%s\"[0]", port->node->id);
 	if (ret == 0)
 		ret = console_number(console, words->at[1], "the bits", UINT32_MAX, &bits);
 	if (ret < 0)
@@ -219,8 +219,8 @@ int console_performance_set(struct console *console, const struct console_words 
 	if (ret < 0)
 		return ret;
 	if (!value || !field || field > value)
-		return console_fail(console, -EINVAL, "'%s': wanted is ATTRIBUTE.FIELD=VALUE, as "
-				    "PortCounters.SymbolErrorCounter=5", words->at[1]);
+		return console_expected(console, words->at[1], "ATTRIBUTE.FIELD=VALUE, such as "
+					"PortCounters.SymbolErrorCounter=5");
 	*value++ = '\0';
 	*field++ = '\0';
 	ret = console_number(console, value, "a counter", UINT64_MAX, &number);
@@ -252,7 +252,7 @@ int console_capture_stop(struct console *console, const struct console_words *wo
 	(void)words;
 	if (!console->fabric->capture)
 		return console_fail(console, -ENOENT, "nothing is being captured; 'capture start "
-				    "FILE' begins");
+				    "FILE' starts one");
 	ret = record_stop(console->fabric);
 	return ret < 0 ? console_fail(console, ret, "the capture is not complete: %s",
 				      g_strerror(-ret)) : 0;
@@ -292,14 +292,13 @@ int console_wait(struct console *console, const struct console_words *words)
 	int64_t time_ns;
 
 	if (duration_parse(words->at[0], &time_ns) < 0 && duration_parse(seconds, &time_ns) < 0)
-		return console_fail(console, -EINVAL, "'%s': wanted are seconds, or a time as "
-				    "200ms", words->at[0]);
+		return console_expected(console, words->at[0], "seconds, or a time such as 200ms");
 	if (console->is_loading)
 		return console_fail(console, -EOPNOTSUPP, "while a file is read there is nothing "
 				    "to wait for; leave it out");
 	if (!clock_is_virtual(fabric->clock))
-		return console_fail(console, -EOPNOTSUPP, "this fabric's clock is the real one; "
-				    "whoever brings lines to it waits itself, as umadrig ctl does");
+		return console_fail(console, -EOPNOTSUPP, "this fabric runs on the real clock; "
+				    "wait between the commands, as umadrig ctl does");
 	clock_step(fabric->clock, fabric->queue.now_ns + time_ns, false);
 	return 0;
 }

@@ -159,7 +159,7 @@ static int lid_of(struct console *console, const char *word, struct end_port **r
 		return ret;
 	*ret_end = console->fabric->by_lid[*ret_lid];
 	if (!*ret_end)
-		return console_fail(console, -ENOENT, "nobody has LID %" G_GUINT64_FORMAT
+		return console_fail(console, -ENOENT, "no port has LID %" G_GUINT64_FORMAT
 				    "; Dump lists LIDs", *ret_lid);
 	return 0;
 }
@@ -185,7 +185,7 @@ int console_route(struct console *console, const struct console_words *words)
 			return -EHOSTUNREACH;
 		if (hops >= HOPS_MAX)
 			return console_fail(console, -ELOOP, "no end after %u hops: it goes in "
-					    "circles", HOPS_MAX);
+					     "circles", HOPS_MAX);
 		at = out->peer;
 		g_string_append_printf(console->out, "[%u] -> \"%s\"[%u]\n", out->num, at->node->id,
 				       at->num);

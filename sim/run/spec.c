@@ -127,14 +127,14 @@ static int set_fault(struct umadrig_options *options, const char *value)
 static const struct option known[] = {
 	{ "state", "active or cold", set_state, false },
 	{ "seed", "a number", set_seed, false },
-	{ "latency", "a time with a unit, as 1us (ns us ms s)", set_latency, false },
+	{ "latency", "a time with a unit, such as 1us (ns us ms s)", set_latency, false },
 	{ "clock", "real or virtual", set_clock, false },
 	{ "host", "a host's or node's name", set_host, false },
 	{ "capture", "a file to write", set_capture, false },
 	{ "report", "a file to write", set_report, false },
 	{ "hi-tid", "a number from 1 to 16777215", set_hi_tid, false },
 	{ "profile", "linux-6.1, linux-5.10, linux-6.12 or linux-6.17", set_profile, false },
-	{ "fault", "a rule, as drop:5%", set_fault, true },
+	{ "fault", "a rule, such as drop:5%", set_fault, true },
 };
 
 static char *known_names(void)
@@ -163,12 +163,12 @@ static int set_option(struct umadrig_options *options, const char *word, bool *s
 		seen[i] = true;
 		if (equals && known[i].set(options, equals + 1) == 0)
 			return 0;
-		g_snprintf(reterr, reterr_size, "%s=%s: wanted is %s", name,
+		g_snprintf(reterr, reterr_size, "%s=%s: expected %s", name,
 			   equals ? equals + 1 : "", known[i].wanted);
 		return -EINVAL;
 	}
 	names = known_names();
-	g_snprintf(reterr, reterr_size, "unknown option '%s' (known are %s)", word, names);
+	g_snprintf(reterr, reterr_size, "unknown option '%s': expected one of %s", word, names);
 	return -EINVAL;
 }
 
@@ -243,7 +243,7 @@ int spec_parse(const char *text, spec_exists_fn *exists, struct spec *ret_spec, 
 		words = g_strsplit(text + end + 1, ",", -1);
 	if (words && !words[0]) {
 		spec_clear(&spec);
-		g_snprintf(reterr, reterr_size, "%s: an option is missing behind the comma", text);
+		g_snprintf(reterr, reterr_size, "%s: expected an option after the comma", text);
 		return -EINVAL;
 	}
 	for (size_t i = 0; words && words[i]; i++) {

@@ -81,12 +81,13 @@ static uint16_t own_lid(struct topology_reader *reader, long lid, bool missing)
 	}
 	if (missing)
 		topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
-				  "no number after 'lid'; the port gets a free LID; write 1 to %u",
+				  "expected a number after 'lid'; the port gets a free LID; write "
+				  "1 to %u",
 				  TOPOLOGY_LID_MAX);
 	else
 		topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
-				  "LID %ld is no unicast LID; the port gets a free one; write 1 to "
-				  "%u",
+				  "LID %ld is not a unicast LID; the port gets a free one; write 1 "
+				  "to %u",
 				  lid, TOPOLOGY_LID_MAX);
 	return 0;
 }
@@ -95,8 +96,8 @@ static uint8_t own_lmc(struct topology_reader *reader, long lmc, bool missing)
 {
 	if (!missing && lmc >= 0 && lmc <= TOPOLOGY_LMC_MAX)
 		return (uint8_t)lmc;
-	topology_diagnose(reader, TOPOLOGY_WARNING, reader->line, "%s; taken as 0; write 0 to %d",
-			  missing ? "no number after 'lmc'" : "this LMC cannot be",
+	topology_diagnose(reader, TOPOLOGY_WARNING, reader->line, "%s; read as 0; write 0 to %d",
+			  missing ? "expected a number after 'lmc'" : "LMC out of range",
 			  TOPOLOGY_LMC_MAX);
 	return 0;
 }
@@ -143,7 +144,6 @@ void topology_check_length(struct topology_reader *reader, struct span line)
 	if (span_size(line) > LINE_MAX_ELSEWHERE)
 		topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
 				  "line of %zu bytes, read whole; ibsim would cut it after %d "
-				  "bytes: shorten its description if the file is to be used there "
-				  "too",
+				  "bytes: shorten the description if ibsim is to read it too",
 				  span_size(line), LINE_MAX_ELSEWHERE);
 }

@@ -34,7 +34,7 @@ static const struct mark occurrences[] = {
 	{ "Unicast lids [", "forwarding tables (dump_lfts, ibroute)" },
 	{ "Multicast mlids [", "multicast forwarding tables (dump_mfts, ibroute -M)" },
 	{ "START_NODES", "ibdiagnet's database (db_csv)" },
-	{ "<?xml", "XML (opareport writes such)" },
+	{ "<?xml", "XML (such as opareport writes)" },
 	{ "==(", "iblinkinfo's output" },
 	{ "LinkState:", "smpquery's or ibportstate's output" },
 	{ "osm_opensm_init", "OpenSM's log" },

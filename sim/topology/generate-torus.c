@@ -62,7 +62,8 @@ int topology_generate_torus(struct topology *topology, const struct generate_num
 		torus.link_ports += torus.size[d] > 1 ? 2 : 0;
 	}
 	if (places == 0 || torus.link_ports + torus.hosts == 0) {
-		*reterr = g_strdup("a torus has no dimension of 0, and a switch alone has hosts");
+		*reterr = g_strdup("a torus has no dimension of 0, and a torus of one switch needs "
+				   "hosts");
 		return -EINVAL;
 	}
 

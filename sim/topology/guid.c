@@ -31,8 +31,8 @@ static void take_said(struct topology_reader *reader, GHashTable *taken, struct 
 	const struct topology_node *owner = g_hash_table_lookup(taken, &node->node_guid);
 
 	topology_diagnose_at(reader, TOPOLOGY_WARNING, node->file_number, node->line,
-			     "'%s' has the GUID " GUID_FORMAT " of '%s' (line %u); it is given "
-			     "another one; write the right one",
+			     "'%s' has the GUID " GUID_FORMAT " of '%s' (line %u); it gets "
+			     "another one; correct one of the two",
 			     node->id, node->node_guid, owner->id, owner->line);
 	if (node->kind == TOPOLOGY_SWITCH && node->ports[0].guid == node->node_guid)
 		node->ports[0].guid = 0;
@@ -64,7 +64,7 @@ static void take_port(struct topology_reader *reader, GHashTable *taken,
 
 	topology_diagnose_at(reader, TOPOLOGY_WARNING, node->file_number, port->line,
 			     "port %u of '%s' has the port GUID " GUID_FORMAT " of a port of '%s' "
-			     "(line %u); it is given another one; write the right one",
+			     "(line %u); it gets another one; correct one of the two",
 			     num, node->id, port->guid, owner->id, owner->line);
 	port->guid = 0;
 }

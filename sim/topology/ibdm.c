@@ -195,7 +195,7 @@ static const struct ibnl_board *part_board(struct ibdm_reader *ibdm, struct box 
 				     variant ? box->line : part->line,
 				     "there is no board %s for %s of '%s'; left out; %s", name,
 				     path, box->name,
-				     variant ? "mend CFG:, or remove the board with =R" :
+				     variant ? "correct CFG:, or remove the board with =R" :
 					       "add SYSTEM and that name");
 	g_free(name);
 	return board;
@@ -224,7 +224,7 @@ static void wire_error(struct ibdm_reader *ibdm, const struct box *box,
 		       const struct ibnl_wire *wire, const char *name)
 {
 	topology_diagnose_at(ibdm->reader, TOPOLOGY_ERROR, box->model->file_number, wire->line,
-			     "there is no '%s'; the wire was left out; mend the name", name);
+			     "there is no '%s'; the wire was left out; correct the name", name);
 }
 
 /*
@@ -303,8 +303,8 @@ static void box_unpack(struct ibdm_reader *ibdm, struct box *box)
 	box->sockets = board_unpack(ibdm, box, box->model->top, "", 0);
 	if (ibdm->too_many)
 		topology_diagnose(ibdm->reader, TOPOLOGY_ERROR, box->line,
-				  "'%s' has boards on boards without end, or more than %u devices "
-				  "are in the file; the rest was left out; mend the model",
+				  "'%s' nests boards without end, or the file has more than %u "
+				  "devices; the rest was left out; correct the model",
 				  box->name, DEVICES_MAX);
 	/* A box without end is its own affair. */
 	ibdm->too_many = ibdm->boards >= BOARDS_MAX ||
@@ -329,9 +329,9 @@ static const struct ibnl_model *model_of(struct ibdm_reader *ibdm, const char *t
 
 	if (!model && g_hash_table_add(ibdm->unknown, (void *)type))
 		topology_diagnose(ibdm->reader, TOPOLOGY_ERROR, ibdm->reader->line,
-				  "no model of a system '%s' is known; all of its kind were left "
-				  "out; put the .ibnl file that has TOPSYSTEM %s beside this file, "
-				  "or its directory into UMADRIG_IBNL, or install ibutils",
+				  "unknown system '%s'; all systems of this model were left out; "
+				  "put the .ibnl file with TOPSYSTEM %s beside this file, or add "
+				  "its directory to UMADRIG_IBNL, or install ibutils",
 				  type, type);
 	return model;
 }
@@ -350,7 +350,7 @@ static struct box *box_of(struct ibdm_reader *ibdm, struct span type, struct spa
 	if (box && box->model != model) {
 		topology_diagnose(ibdm->reader, TOPOLOGY_ERROR, ibdm->reader->line,
 				  "'%s' is another kind of system in line %u; this line was left "
-				  "out; mend one of them", box->name, box->line);
+				  "out; correct one of them", box->name, box->line);
 		return NULL;
 	}
 	if (!box) {
@@ -377,7 +377,7 @@ static void read_config(struct ibdm_reader *ibdm, struct box *box, struct span r
 			continue;
 		if (!equals) {
 			topology_diagnose(ibdm->reader, TOPOLOGY_ERROR, ibdm->reader->line,
-					  "'%.*s' does not say what board it is about; left out; "
+					  "'%.*s' names no board; left out; "
 					  "write BOARD=VARIANT, or BOARD=R to remove it",
 					  SHOWN(item));
 			continue;
@@ -405,7 +405,7 @@ static struct box *read_box(struct ibdm_reader *ibdm, struct span line)
 	ibdm->reader->record_count++;
 	if (!cursor_word(&rest, &type) || !cursor_word(&rest, &name)) {
 		topology_diagnose(ibdm->reader, TOPOLOGY_ERROR, ibdm->reader->line,
-				  "'%.*s' not understood; left out; a system is written MODEL NAME "
+				  "'%.*s' not understood; left out; write: MODEL NAME "
 				  "[CFG: BOARD=VARIANT,...]", SHOWN(line));
 		return NULL;
 	}
@@ -426,8 +426,8 @@ static const struct socket *socket_of(struct ibdm_reader *ibdm, struct box *box,
 	socket = g_hash_table_lookup(box->sockets, key);
 	if (!socket)
 		topology_diagnose(ibdm->reader, TOPOLOGY_ERROR, ibdm->reader->line,
-				  "'%s' has no socket %s; the cable was left out; mend the name, "
-				  "or the boards of the system (CFG:)", box->name, key);
+				  "'%s' has no socket %s; the cable was left out; correct the "
+				  "name, or the boards of the system (CFG:)", box->name, key);
 	return socket;
 }
 
@@ -440,7 +440,7 @@ static void read_cable(struct ibdm_reader *ibdm, struct box *box, struct span li
 	if (!ibnl_arrow(&rest, &port, &rate) || !cursor_word(&rest, &type) ||
 	    !cursor_word(&rest, &name) || !cursor_word(&rest, &peer_port)) {
 		topology_diagnose(ibdm->reader, TOPOLOGY_ERROR, ibdm->reader->line,
-				  "'%.*s' not understood; left out; a cable is written SOCKET "
+				  "'%.*s' not understood; left out; write: SOCKET "
 				  "-4x-5G-> MODEL NAME SOCKET", SHOWN(line));
 		return;
 	}

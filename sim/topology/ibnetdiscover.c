@@ -38,7 +38,7 @@ static void other_line(struct topology_reader *reader, struct span line)
 		return;
 	}
 	topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
-			  "'%.*s' not understood; skipped; put a # before comments", SHOWN(line));
+			  "'%.*s' not understood; skipped; start comments with #", SHOWN(line));
 }
 
 /* "[3]" or "[ 3]", not "[root@host /]#". */

@@ -111,7 +111,7 @@ static void read_wire(struct ibnl_reader *ibnl, struct span line)
 	struct span rest = line, port, to, to_port = { 0 };
 
 	if (!ibnl->part || !ibnl_arrow(&rest, &port, &wire.rate) || !cursor_word(&rest, &to)) {
-		complain(ibnl, line, "a wire is written PORT -4x-5G-> PART PORT or PORT -> "
+		complain(ibnl, line, "write: PORT -4x-5G-> PART PORT or PORT -> "
 			 "CONNECTOR, below its NODE or SUBSYSTEM");
 		return;
 	}
@@ -157,7 +157,7 @@ static void read_device(struct ibnl_reader *ibnl, struct span rest, struct span 
 	else if (ok && !span_equals(kind, "CA") && !span_equals(kind, "HCA"))
 		ok = false;
 	if (!ok) {
-		complain(ibnl, line, "a device is written NODE SW|CA PORTS MAKE NAME");
+		complain(ibnl, line, "write: NODE SW|CA PORTS MAKE NAME");
 		ibnl->part = NULL;
 		return;
 	}
@@ -174,7 +174,7 @@ static void read_subsystem(struct ibnl_reader *ibnl, struct span rest, struct sp
 	struct span model, name;
 
 	if (!cursor_word(&rest, &model) || !cursor_word(&rest, &name)) {
-		complain(ibnl, line, "a board in a system is written SUBSYSTEM BOARD NAME");
+		complain(ibnl, line, "write: SUBSYSTEM BOARD NAME");
 		ibnl->part = NULL;
 		return;
 	}

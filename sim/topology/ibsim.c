@@ -46,13 +46,13 @@ static bool include_allowed(struct topology_reader *reader, const char *path)
 {
 	if (reader->include_depth >= INCLUDE_DEPTH_MAX)
 		topology_diagnose(reader, TOPOLOGY_ERROR, reader->line,
-				  "'%s' would be the %dth file that includes another; left out; "
-				  "does it include itself?",
-				  path, INCLUDE_DEPTH_MAX + 1);
+				  "includes are nested more than %d deep at '%s'; left out; does "
+				  "it include itself?",
+				  INCLUDE_DEPTH_MAX, path);
 	else if (reader->topology->files->len > INCLUDE_COUNT_MAX)
 		topology_diagnose(reader, TOPOLOGY_ERROR, reader->line,
-				  "%d files were included already; '%s' was left out; join some of "
-				  "them",
+				  "more than %d files are included; '%s' was left out; join some "
+				  "of them",
 				  INCLUDE_COUNT_MAX, path);
 	else if (!g_file_test(path, G_FILE_TEST_IS_REGULAR))
 		topology_diagnose(reader, TOPOLOGY_ERROR, reader->line,
@@ -82,7 +82,7 @@ static void include_read(struct topology_reader *reader, const char *path)
 
 	if (size > INCLUDE_BYTES_MAX) {
 		topology_diagnose(reader, TOPOLOGY_ERROR, reader->line,
-				  "'%s' has %" G_GSIZE_FORMAT " bytes, and %d may be included; "
+				  "'%s' has %" G_GSIZE_FORMAT " bytes; at most %d can be included; "
 				  "left out",
 				  path, size, INCLUDE_BYTES_MAX);
 		g_free(text);
@@ -224,7 +224,7 @@ static void other_line(struct topology_reader *reader, struct span line)
 	if (span_starts(line, "Chassis ") || span_starts(line, "Non-Chassis Nodes"))
 		return;
 	topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
-			  "'%.*s' not understood; skipped, as ibsim does; put a # before comments",
+			  "'%.*s' not understood; skipped, as ibsim does; start comments with #",
 			  SHOWN(line));
 }
 

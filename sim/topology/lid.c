@@ -41,8 +41,8 @@ static void check_port(struct topology_reader *reader, struct owner *owners,
 		return;
 	if (port->lid & ((1U << port->lmc) - 1) || lid_end(port) > TOPOLOGY_LID_MAX + 1U) {
 		topology_diagnose_at(reader, TOPOLOGY_WARNING, node->file_number, port->line,
-				     "LID %u cannot have LMC %u: it is no multiple of %u, or too "
-				     "near the end; the LMC was taken as 0; mend one of the two",
+				     "LID %u cannot have LMC %u: it is not a multiple of %u, or "
+				     "too high; the LMC is read as 0; correct one of the two",
 				     port->lid, port->lmc, 1U << port->lmc);
 		port->lmc = 0;
 	}
@@ -50,8 +50,8 @@ static void check_port(struct topology_reader *reader, struct owner *owners,
 		if (!owners[lid].node)
 			continue;
 		topology_diagnose_at(reader, TOPOLOGY_WARNING, node->file_number, port->line,
-				     "LID %u of '%s' is taken by '%s'[%u]; this port gets a free "
-				     "one; mend one of the two",
+				     "LID %u of '%s' is already used by '%s'[%u]; this port gets a "
+				     "free one; correct one of the two",
 				     lid, node->id, owners[lid].node->id, owners[lid].num);
 		port->lid = 0;
 		return;
@@ -75,7 +75,7 @@ void topology_finish_lids(struct topology_reader *reader)
 	if (reader->zero_lid_count)
 		topology_diagnose_at(reader, TOPOLOGY_WARNING, 0, reader->zero_lid_line,
 				     "LID 0 (%u end port%s in all): not set by an SM yet; free "
-				     "ones are taken, or none in a cold fabric",
+				     "LIDs are used, or none in a cold fabric",
 				     reader->zero_lid_count,
 				     reader->zero_lid_count == 1 ? "" : "s");
 }
@@ -120,7 +120,7 @@ static void diagnose_exhausted(struct topology *topology, unsigned int missing)
 		.severity = TOPOLOGY_ERROR,
 		.file = g_strdup(topology->file),
 		.message = g_strdup_printf("no free LID for %u end ports: a subnet has %u; they "
-					   "stay without; make the fabric or the LMCs smaller",
+					   "get none; make the fabric or the LMCs smaller",
 					   missing, TOPOLOGY_LID_MAX),
 	};
 

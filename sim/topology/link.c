@@ -80,11 +80,11 @@ static bool resolve(struct topology_reader *reader, struct topology_claim *claim
 
 	if (claim->peer_port < 1 || claim->peer_port > peer->port_count) {
 		claim_error(reader, claim, "a port that it does not have",
-			    "mend the port, or the number of ports in the peer's header");
+			    "correct the port, or the number of ports in the peer's header");
 		return false;
 	}
 	if (claim->peer_node == claim->node && claim->peer_port == claim->port) {
-		claim_error(reader, claim, "to itself", "a cable has two ends: mend the port");
+		claim_error(reader, claim, "to itself", "a cable has two ends: correct the port");
 		return false;
 	}
 	return true;
@@ -141,7 +141,7 @@ static void join_one_sided(struct topology_reader *reader, struct topology_claim
 			return;
 		topology_diagnose_at(reader, TOPOLOGY_WARNING, claim->file_number, claim->line,
 				     "'%s'[%u] leads to '%s'[%ld], which has no line for that "
-				     "port; the link was taken; add the line to '%s'",
+				     "port; the link is kept; add the line to '%s'",
 				     id_of(reader, claim->node), claim->port, claim->peer,
 				     claim->peer_port, id_of(reader, claim->peer_node));
 		return;
@@ -152,7 +152,7 @@ static void join_one_sided(struct topology_reader *reader, struct topology_claim
 	else
 		what = g_strdup_printf("which '%s'[%u] leads to as well",
 				       id_of(reader, peer->peer_node), peer->peer_port);
-	claim_error(reader, claim, what, "let both ends name each other");
+	claim_error(reader, claim, what, "make both ends name each other");
 	g_free(what);
 	claim->peer_node = -1;
 }
@@ -197,16 +197,16 @@ static void compare_rates(struct topology_reader *reader, const struct topology_
 	if (!a->width_active && !a->speed_active && (enabled_said(a) || enabled_said(b)) &&
 	    !topology_rate_negotiate(a, b)) {
 		claim_error(reader, claim, "with no width or no speed that both have enabled",
-			    "w=, s= and e= are masks of bits: let the two ends share one of each "
-			    "(what is not said is w=2 s=1, 4x SDR)");
+			    "w=, s= and e= are masks of bits: the two ends must share one of each "
+			    "(the default is w=2 s=1, 4x SDR)");
 		unlink_both(a, b);
 		return;
 	}
 	if (!rate_same(a, b))
 		topology_diagnose_at(reader, TOPOLOGY_WARNING, claim->file_number, claim->line,
-				     "the link's ends say different rates, %s here and %s in line "
-				     "%u; each port keeps its own; a real link has one: mend one "
-				     "of the lines",
+				     "the ends of the link have different rates, %s here and %s in "
+				     "line %u; each port keeps its own; a real link has one: "
+				     "correct one of the lines",
 				     topology_rate_name(a, mine), topology_rate_name(b, theirs),
 				     b->line);
 }
@@ -223,12 +223,12 @@ static void compare_peer(struct topology_reader *reader, const struct topology_c
 	else if (claim->peer_guid && claim->peer_guid != end->guid)
 		topology_diagnose_at(reader, TOPOLOGY_WARNING, claim->file_number, claim->line,
 				     "port GUID " GUID_FORMAT " of '%s', whose own record says "
-				     GUID_FORMAT "; that one was taken; mend this line",
+				     GUID_FORMAT "; that one is used; correct this line",
 				     claim->peer_guid, node->id, end->guid);
 	if (claim->peer_lid && end->lid && claim->peer_lid != end->lid)
 		topology_diagnose_at(reader, TOPOLOGY_WARNING, claim->file_number, claim->line,
-				     "LID %ld of '%s', whose own record says %u; that one was "
-				     "taken; mend this line",
+				     "LID %ld of '%s', whose own record says %u; that one is used; "
+				     "correct this line",
 				     claim->peer_lid, node->id, end->lid);
 }
 

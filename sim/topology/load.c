@@ -59,7 +59,7 @@ static bool read_all(struct topology_reader *reader, struct span text)
 	if (!reader->format) {
 		char *names = format_names();
 
-		fatal(reader->topology, "no fabric in it: it is %s; %s are read",
+		fatal(reader->topology, "no fabric found: it is %s; %s can be read",
 		      what ? what : foreign_text(text), names);
 		g_free(names);
 		return false;
@@ -81,7 +81,7 @@ static struct topology *topology_finish(struct topology *topology, bool loaded,
 	if (loaded && !topology->nodes->len) {
 		char *names = format_names();
 
-		fatal(topology, "no node was left of it; %s are read", names);
+		fatal(topology, "no node is left; %s can be read", names);
 		g_free(names);
 		loaded = false;
 	}

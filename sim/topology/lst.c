@@ -140,7 +140,7 @@ static void rate_parse(struct topology_reader *reader, struct span rest, struct 
 		if (cursor_skip(&value, "PHY=") && topology_width_parse(value, port))
 			continue;
 		topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
-				  "'%.*s' not understood; skipped; behind the braces stand PHY=4x "
+				  "'%.*s' not understood; skipped; after the braces come PHY=4x "
 				  "LOG=ACT SPD=2.5 (5 10 FDR10 14 25 50 100 200)", SHOWN(word));
 	}
 }
@@ -155,7 +155,7 @@ static uint16_t device_id(struct topology_reader *reader, const struct block *bl
 	if (block->device_id <= UINT32_MAX && !(block->device_id & UINT16_MAX))
 		return (uint16_t)(block->device_id >> 16);
 	topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
-			  "DevID " GUID_FORMAT " has more than 4 digits; taken as not said",
+			  "DevID " GUID_FORMAT " has more than 4 digits; ignored",
 			  block->device_id);
 	return 0;
 }
@@ -201,7 +201,7 @@ static int node_take(struct list_reader *list, const struct block *block, bool o
 	if (node->kind != block->kind || node->port_count != block->port_count) {
 		topology_diagnose(reader, TOPOLOGY_ERROR, reader->line,
 				  "node %s has another kind or number of ports in line %u; this "
-				  "line was left out; mend one of them", node->id, node->line);
+				  "line was left out; correct one of them", node->id, node->line);
 		return -1;
 	}
 
@@ -226,8 +226,8 @@ static void port_take(struct topology_reader *reader, int index, const struct bl
 		return;
 	}
 	topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
-			  "LID " GUID_FORMAT " is no unicast LID; the port gets a free one; write "
-			  "1 to %x", block->lid, TOPOLOGY_LID_MAX);
+			  "LID " GUID_FORMAT " is not a unicast LID; the port gets a free one; "
+			  "write 1 to %x", block->lid, TOPOLOGY_LID_MAX);
 }
 
 static bool port_exists(struct topology_reader *reader, int index, const struct block *block)
@@ -238,7 +238,7 @@ static bool port_exists(struct topology_reader *reader, int index, const struct 
 		return true;
 	topology_diagnose(reader, TOPOLOGY_ERROR, reader->line,
 			  "port " GUID_FORMAT " of %s, which has ports 1 to %x; the line was left "
-			  "out; mend PN: or Ports:", block->port, node->id, node->port_count);
+			  "out; correct PN: or Ports:", block->port, node->id, node->port_count);
 	return false;
 }
 
@@ -352,15 +352,15 @@ static void find_switches(struct list_reader *list)
 			line = found++ ? line : node->line;
 		} else if (node->port_count > ADAPTER_PORTS_MAX) {
 			topology_diagnose(reader, TOPOLOGY_WARNING, node->line,
-					  "%s is said to be a CA, with %u ports; taken as one; if "
+					  "%s is given as a CA with %u ports; kept as one; if "
 					  "it is a switch, write SW", node->id, node->port_count);
 		}
 	}
 	if (found)
 		topology_diagnose(reader, TOPOLOGY_WARNING, line,
-				  "%u node%s said to be CAs share one port GUID among their ports, "
-				  "which only switches do, or are of the same make as such; "
-				  "taken as switches; write SW", found, found == 1 ? "" : "s");
+				  "%u node%s given as CAs share one port GUID among their ports, "
+				  "as only switches do, or are of the same make as one that does; "
+				  "read as switches; write SW", found, found == 1 ? "" : "s");
 	g_hash_table_unref(makes);
 }
 
@@ -379,7 +379,7 @@ static void gather_port0(struct topology_reader *reader, struct topology_node *n
 		} else if (port->line && (end->guid != port->guid || end->lid != port->lid)) {
 			topology_diagnose(reader, TOPOLOGY_WARNING, port->line,
 					  "switch %s has another port GUID or LID in line %u; that "
-					  "one was taken; mend one of them", node->id, end->line);
+					  "one is used; correct one of them", node->id, end->line);
 		}
 		port->guid = 0;
 		port->lid = 0;

@@ -44,8 +44,8 @@ static void port_tail(struct topology_reader *reader, struct span text, struct t
 
 			if (missing || lid < 0 || lid > TOPOLOGY_LID_MAX)
 				topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
-						  "the peer's LID is missing or no unicast LID; "
-						  "what its own record says is taken; write 1 to "
+						  "the peer's LID is missing or not a unicast LID; "
+						  "the one in its own record is used; write 1 to "
 						  "%u",
 						  TOPOLOGY_LID_MAX);
 			else
@@ -53,8 +53,7 @@ static void port_tail(struct topology_reader *reader, struct span text, struct t
 		} else if (!topology_rate_option(reader, word, port) &&
 			   !topology_rate_parse(reader, word, port) && strict) {
 			topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
-					  "'%.*s' not understood; skipped; write a comment behind "
-					  "'#'",
+					  "'%.*s' not understood; skipped; start comments with #",
 					  SHOWN(word));
 		}
 	}
@@ -102,7 +101,7 @@ static bool port_number(struct topology_reader *reader, const struct topology_no
 	}
 	if (num < 1 || num > node->port_count) {
 		topology_diagnose(reader, TOPOLOGY_ERROR, reader->line,
-				  "port %ld of '%s', which has ports 1 to %u; left out; mend it "
+				  "port %ld of '%s', which has ports 1 to %u; left out; correct it "
 				  "here or the number of ports in line %u",
 				  num, node->id, node->port_count, node->line);
 		return false;
@@ -117,7 +116,7 @@ static struct topology_node *port_node(struct topology_reader *reader, struct sp
 		return NULL;
 	if (reader->node < 0) {
 		topology_diagnose(reader, TOPOLOGY_ERROR, reader->line,
-				  "port line '%.*s' that belongs to no node; left out; put it "
+				  "port line '%.*s' belongs to no node; left out; put it "
 				  "below its node's header",
 				  SHOWN(line));
 		return NULL;
@@ -126,7 +125,7 @@ static struct topology_node *port_node(struct topology_reader *reader, struct sp
 
 	if (reader->closed) {
 		topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
-				  "port line after the end of a record; taken as one of '%s' (line "
+				  "port line after the end of a record; added to '%s' (line "
 				  "%u); remove the lines between",
 				  node->id, node->line);
 		reader->closed = false;
@@ -159,8 +158,8 @@ static bool port_peer(struct topology_reader *reader, struct span *line,
 	*line = at;
 	if (apart && reader->format->strict_peers && claim->peer_port != 1)
 		topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
-				  "a blank before [%ld], taken as the peer's port; ibsim would "
-				  "take port 1: remove the blank",
+				  "a blank before [%ld], read as the peer's port; ibsim would read "
+				  "port 1: remove the blank",
 				  claim->peer_port);
 	return true;
 bad:
@@ -191,7 +190,7 @@ bool topology_port_claim(struct topology_reader *reader, const struct topology_c
 
 	if (!claim_same(first, claim))
 		topology_diagnose(reader, TOPOLOGY_ERROR, reader->line,
-				  "port %u leads to '%s' already, by line %u; this line was left "
+				  "port %u already leads to '%s' (line %u); this line was left "
 				  "out; remove one of the two",
 				  claim->port, first->peer, first->line);
 	else if (!reader->repeated)
@@ -264,7 +263,7 @@ void topology_port_alias(struct topology_reader *reader, struct span line)
 	g_free(text);
 	if (g_hash_table_contains(reader->aliases, key))
 		topology_diagnose(reader, TOPOLOGY_ERROR, reader->line,
-				  "alias '%s' is taken; left out; choose another name", key);
+				  "alias '%s' is already used; left out; choose another name", key);
 	else
 		g_hash_table_insert(reader->aliases, (void *)key,
 				    GSIZE_TO_POINTER(((gsize)reader->node << 8 | num) + 1));

@@ -94,11 +94,11 @@ bool topology_rate_parse(struct topology_reader *reader, struct span word,
 	}
 	if (!width || !speed)
 		topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
-				  "rate '%.*s': the %s is none that is known; taken from the other "
-				  "end of the link, if that has one; widths are 1x 2x 4x 8x 12x, "
-				  "speeds SDR DDR QDR FDR10 FDR EDR HDR NDR XDR",
+				  "rate '%.*s': unknown %s; taken from the other end of the link "
+				  "if it has one; widths are 1x 2x 4x 8x 12x, speeds SDR DDR QDR "
+				  "FDR10 FDR EDR HDR NDR XDR",
 				  (int)MIN(span_size(word), 32), word.at,
-				  width ? "speed" : speed ? "width" : "width and the speed");
+				  width ? "speed" : speed ? "width" : "width and speed");
 	return true;
 }
 
@@ -202,7 +202,7 @@ static void option_active(struct topology_reader *reader, char letter, long valu
 	if (value < 0 || value > 63 || (value & (value - 1)) != 0 ||
 	    (letter == 'w' && value > 16)) {
 		topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
-				  "%c=%ld is no %s; left out", letter, value,
+				  "%c=%ld is not a %s; left out", letter, value,
 				  letter == 'w' ? "LinkWidthActive (1, 2, 4, 8, 16)" :
 				  letter == 's' ? "LinkSpeedActive (1, 2, 4)" :
 						  "LinkSpeedExtActive (0, 1, 2, 4, 8, 32)");
@@ -217,7 +217,7 @@ static void option_active(struct topology_reader *reader, char letter, long valu
 		char rate[16];
 
 		topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
-				  "%c=%ld contradicts the rate %s before it; the rate was taken",
+				  "%c=%ld contradicts the rate %s before it; the rate is used",
 				  letter, value, topology_rate_name(port, rate));
 	}
 }
@@ -234,7 +234,7 @@ bool topology_rate_option(struct topology_reader *reader, struct span word,
 	word.at += 2;
 	if (!cursor_number(&word, &value) || word.at != word.end) {
 		topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
-				  "%c= is followed by no number; left out", letter);
+				  "expected a number after %c=; left out", letter);
 		return true;
 	}
 	if (letter != 'v') {
@@ -246,7 +246,7 @@ bool topology_rate_option(struct topology_reader *reader, struct span word,
 		port->vl_cap = (uint8_t)value;
 	} else if (value) {
 		topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
-				  "v=%ld is no VLCap code (1 to 5); left out", value);
+				  "v=%ld is not a VLCap code (1 to 5); left out", value);
 	}
 	return true;
 }

@@ -66,8 +66,8 @@ void reader_tell_traces(struct topology_reader *reader)
 					       all[i].name);
 	if (traces->len)
 		topology_diagnose_at(reader, TOPOLOGY_WARNING, 0, reader->prompt_line,
-				     "traces of a terminal or an editor: %s; read as if they were "
-				     "not there; %s to be rid of them",
+				     "traces of a terminal or an editor: %s; ignored; %s to get "
+				     "rid of them",
 				     traces->str, reader->format->clean);
 	g_string_free(traces, TRUE);
 }

@@ -84,15 +84,15 @@ static void preamble_guid(struct topology_reader *reader, enum topology_kind kin
 	if (!span_hex(span_trim(digits), &guid) || (!guid && !relative)) {
 		topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
 				  "GUID '%.*s' is not a hexadecimal number other than 0; the node "
-				  "is given another one; write 1 to 16 hexadecimal digits",
+				  "gets another one; write 1 to 16 hexadecimal digits",
 				  SHOWN(value));
 		reader->next.guid_said[kind] = false;
 		return;
 	}
 	if (port_bad)
 		topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
-				  "port GUID '%.*s' is not hexadecimal; the node's GUID stands for "
-				  "it; write 1 to 16 hexadecimal digits",
+				  "port GUID '%.*s' is not hexadecimal; the node's GUID is used; "
+				  "write 1 to 16 hexadecimal digits",
 				  SHOWN(port));
 	if (relative)
 		guid += reader->guid_base[kind];
@@ -114,7 +114,7 @@ static void preamble_number(struct topology_reader *reader, const char *key, str
 	if (!span_hex(value, &number) || number > max) {
 		topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
 				  "%s '%.*s' is not a hexadecimal number up to "
-				  GUID_FORMAT "; taken as not said",
+				  GUID_FORMAT "; ignored",
 				  key, SHOWN(value), max);
 		return;
 	}
@@ -182,8 +182,8 @@ char *topology_record_description(struct topology_reader *reader, struct span te
 {
 	if (span_size(text) > TOPOLOGY_DESCRIPTION_MAX) {
 		topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
-				  "description of %zu bytes; cut to %d, all that a NodeDescription "
-				  "holds",
+				  "description of %zu bytes; cut to %d, the size of a "
+				  "NodeDescription",
 				  span_size(text), TOPOLOGY_DESCRIPTION_MAX);
 		text.end = text.at + TOPOLOGY_DESCRIPTION_MAX;
 	}
@@ -359,7 +359,7 @@ void topology_record_header(struct topology_reader *reader, enum topology_kind k
 	}
 	if (port_count > TOPOLOGY_PORT_MAX) {
 		topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
-				  "node '%.*s' with %ld ports; it gets %d, the most that can be",
+				  "node '%.*s' with %ld ports; it gets %d, the maximum",
 				  SHOWN(id), port_count, TOPOLOGY_PORT_MAX);
 		port_count = TOPOLOGY_PORT_MAX;
 	}

@@ -95,7 +95,7 @@ int generate_check_size(uint64_t switches, uint64_t hosts, uint64_t ports, char 
 {
 	if (ports > TOPOLOGY_PORT_MAX) {
 		*reterr = g_strdup_printf("its switches need %" G_GUINT64_FORMAT
-					  " ports, and %d is the most that can be", ports,
+					  " ports, and the maximum is %d", ports,
 					  TOPOLOGY_PORT_MAX);
 		return -EINVAL;
 	}

@@ -93,7 +93,7 @@ static void diagnose_left_out(struct topology *topology)
 	struct topology_diagnostic diagnostic = {
 		.severity = TOPOLOGY_WARNING,
 		.file = g_strdup(topology->file),
-		.message = g_strdup_printf("%u more like these are not shown; mend the first ones",
+		.message = g_strdup_printf("%u more are not shown; correct the first ones",
 					   topology->diagnostics_left_out),
 	};
 

@@ -66,7 +66,7 @@ tap_is "Route says each hop" "$(ctl Route "$h1" "$h3")" "From node \"H1\" port 1
 [3] -> \"S2\"[1]
 [2] -> \"H3\"[1]
 To node \"H3\" port 1 lid $h3"
-says "Route to nobody" 1 "nobody has LID 44" Route "$h1" 44
+says "Route to nobody" 1 "no port has LID 44" Route "$h1" 44
 
 says "Unlink" 0 "" Unlink '"S1"[3]'
 tap_has "the link is down" "$(state S1 3)" "Down/Polling"
@@ -94,7 +94,7 @@ tap_has "its neighbour's link is down" "$(state S1 3)" "Down/Polling"
 tap_has "it is shown" "$(ctl Dump S2)" "has no power"
 says "node on" 0 "" NODE ON S2
 tap_ok "it is back" until_state S2 1 Init/LinkUp
-says "node off of a port" 2 "wanted is a node, without a port" node off 'S2[1]'
+says "node off of a port" 2 "expected a node, without a port" node off 'S2[1]'
 says "device remove" 0 "" device remove H2
 tap_has "no program sees the device any more" \
 	"$("$umadrig" exec --attach "$work/socket" --host H2 -- "$probe" open 2>&1)" "no fabric"
@@ -108,11 +108,11 @@ says "Guid" 0 "" Guid '"H1"' 0xabc
 tap_has "of the node" "$(ctl Dump H1)" "nodeguid abc"
 says "Guid of a port" 0 "" Guid 'H1[1]' abd
 tap_has "of the port" "$(ctl Dump H1)" "abd	[1]"
-says "Guid that is none" 2 "wanted is a GUID" Guid H1 xyz
+says "Guid that is none" 2 "expected a GUID" Guid H1 xyz
 says "Guid of a switch's port" 2 "a switch's ports have the node's GUID" Guid 'S1[1]' 5
 says "Baselid" 0 "" Baselid '"H1"[1]' 0x40 2
 tap_has "has moved" "$(state H1 1)" "lid 64 lmc 2"
-says "Baselid that is not aligned" 2 "LID 7 is no multiple of 4" Baselid H1 7 2
+says "Baselid that is not aligned" 2 "LID 7 is not a multiple of 4" Baselid H1 7 2
 says "Baselid of a switch's port" 2 "a switch's LID is its port 0's" Baselid 'S1[1]' 7
 says "Baselid beyond the last" 2 "up to 49151" Baselid H1 65000
 
@@ -146,7 +146,7 @@ says "PerformanceSet of no counter" 1 "there is no counter 'SymbolErorCounter' i
 says "PerformanceSet of no attribute" 1 "there is no attribute 'Foo'" PerformanceSet 'S1[1]' Foo.x=5
 says "PerformanceSet of too much" 2 "SymbolErrorCounter has room for 65535" \
 	PerformanceSet 'S1[1]' PortCounters.SymbolErrorCounter=65536
-says "PerformanceSet without a value" 2 "wanted is ATTRIBUTE.FIELD=VALUE" PerformanceSet 'S1[1]' PortCounters
+says "PerformanceSet without a value" 2 "expected ATTRIBUTE.FIELD=VALUE" PerformanceSet 'S1[1]' PortCounters
 
 says "report" 0 "ends 6 with-lid" report
 says "multicast" 0 "members 0 whole 0" multicast 0xc001
@@ -205,9 +205,9 @@ tap_is "standard input" "$(printf 'Verbose\nVerbose\n' | ctl)" "simulator verbos
 simulator verbose level is 0"
 
 says "a command that is none" 2 "there is no command 'unlinc': did you mean 'unlink'?" unlinc S1
-says "words that are missing" 2 "wanted is: Route FROM-LID TO-LID" Route 1
+says "words that are missing" 2 "expected: Route FROM-LID TO-LID" Route 1
 says "a port that is not there" 1 "there is no port S1[9]; it has 0 to 4" Unlink 'S1[9]'
-says "brackets that are none" 2 "wanted is a node" Unlink '"S1"[x]'
+says "brackets that are none" 2 "expected a node" Unlink '"S1"[x]'
 out=$(UMAD_BACKEND='' "$umadrig" ctl Dump 2>&1)
 tap_is "without a socket: status" $? 2
 tap_has "without a socket" "$out" "no server given: name its socket"

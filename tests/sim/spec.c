@@ -95,30 +95,30 @@ static const struct bad {
 	const char *text;
 	const char *says;
 } bad[] = {
-	{ "a.net,sed=7", "unknown option 'sed=7' (known are state= seed= latency= clock= host= "
-			 "capture= report= hi-tid= profile= fault=)" },
-	{ "a.net,", "a.net,: an option is missing behind the comma" },
+	{ "a.net,sed=7", "unknown option 'sed=7': expected one of state= seed= latency= clock= "
+			 "host= capture= report= hi-tid= profile= fault=" },
+	{ "a.net,", "a.net,: expected an option after the comma" },
 	{ "a.net,,seed=1", "unknown option ''" },
-	{ "a.net,state", "state=: wanted is active or cold" },
-	{ "a.net,state=warm", "state=warm: wanted is active or cold" },
-	{ "a.net,clock=", "clock=: wanted is real or virtual" },
-	{ "a.net,seed=", "seed=: wanted is a number" },
-	{ "a.net,seed=-1", "seed=-1: wanted is a number" },
-	{ "a.net,seed=18446744073709551616", "wanted is a number" },
-	{ "a.net,latency=1", "latency=1: wanted is a time with a unit" },
-	{ "a.net,latency=1 us", "wanted is a time with a unit" },
-	{ "a.net,latency=1.us", "wanted is a time with a unit" },
-	{ "a.net,latency=99999999999999999999s", "wanted is a time with a unit" },
-	{ "a.net,latency=9999999999s", "wanted is a time with a unit" },
-	{ "a.net,latency=-1us", "wanted is a time with a unit" },
-	{ "a.net,hi-tid=0", "wanted is a number from 1 to 16777215" },
-	{ "a.net,hi-tid=16777216", "wanted is a number from 1 to 16777215" },
-	{ "a.net,profile=linux-2.6", "profile=linux-2.6: wanted is linux-6.1, linux-5.10, "
+	{ "a.net,state", "state=: expected active or cold" },
+	{ "a.net,state=warm", "state=warm: expected active or cold" },
+	{ "a.net,clock=", "clock=: expected real or virtual" },
+	{ "a.net,seed=", "seed=: expected a number" },
+	{ "a.net,seed=-1", "seed=-1: expected a number" },
+	{ "a.net,seed=18446744073709551616", "expected a number" },
+	{ "a.net,latency=1", "latency=1: expected a time with a unit" },
+	{ "a.net,latency=1 us", "expected a time with a unit" },
+	{ "a.net,latency=1.us", "expected a time with a unit" },
+	{ "a.net,latency=99999999999999999999s", "expected a time with a unit" },
+	{ "a.net,latency=9999999999s", "expected a time with a unit" },
+	{ "a.net,latency=-1us", "expected a time with a unit" },
+	{ "a.net,hi-tid=0", "expected a number from 1 to 16777215" },
+	{ "a.net,hi-tid=16777216", "expected a number from 1 to 16777215" },
+	{ "a.net,profile=linux-2.6", "profile=linux-2.6: expected linux-6.1, linux-5.10, "
 				     "linux-6.12 or linux-6.17" },
-	{ "a.net,report=", "report=: wanted is a file to write" },
-	{ "a.net,host=", "wanted is a host's or node's name" },
+	{ "a.net,report=", "report=: expected a file to write" },
+	{ "a.net,host=", "expected a host's or node's name" },
 	{ "a.net,seed=1,seed=2", "option 'seed' is given twice" },
-	{ "a.net,fault", "fault=: wanted is a rule, as drop:5%" },
+	{ "a.net,fault", "fault=: expected a rule, such as drop:5%" },
 	{ "a.net,fault=drop:1,fault=drop:x", "fault=drop:x: unknown word 'x'" },
 };
 

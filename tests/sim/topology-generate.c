@@ -172,7 +172,7 @@ static const struct bad {
 	{ "torus:3x3x3x3,1", "write torus:XxYxZ,HOSTS" },
 	{ "torus:3x,1", "write torus:XxYxZ,HOSTS" },
 	{ "torus:0x3,1", "no dimension of 0" },
-	{ "torus:1,0", "a switch alone has hosts" },
+	{ "torus:1,0", "a torus of one switch needs hosts" },
 	{ "torus:3x3x3,249", "need 255 ports" },
 	{ "torus:65535x65535x65535,200", "more than the 49151 LIDs" },
 	{ "dragonfly+:3,2,2", "write dragonfly+:GROUPS,LEAVES,SPINES,HOSTS[,CABLES]" },

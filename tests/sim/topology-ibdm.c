@@ -76,7 +76,7 @@ static const struct row {
 	  "MTS800 A\n P1 -> MTS800 B P2\n P1 -> MTS800 B P3\n",
 	  "switch A/8 200000 ids 2c9,a87c,0: 1>B.2\n"
 	  "switch B/8 200001 ids 2c9,a87c,0: 2>A.1\n",
-	  { "3 error port 1 leads to 'B' already, by line 2" } },
+	  { "3 error port 1 already leads to 'B' (line 2)" } },
 	{ "ends that contradict each other", NULL,
 	  "MTS800 A\n P1 -> MTS800 B P2\n\nMTS800 B\n P2 -> MTS800 A P3\n",
 	  "switch A/8 200000 ids 2c9,a87c,0: 3>B.2\n"
@@ -103,7 +103,7 @@ static const struct row {
 	  "switch X/spine/U1/8 200001" LEAF_IDS " 1>X/spine/U2.1 2>X/leaf1/U1.8@12xQDR\n"
 	  "switch X/spine/U2/8 200002" LEAF_IDS " 1>X/spine/U1.1\n"
 	  "ca H1/2 100000 ids 2c9,5a44,0:\n",
-	  { "1 error 'leaf9' does not say what board", "2 error 'X' has no socket L2/P1",
+	  { "1 error 'leaf9' names no board", "2 error 'X' has no socket L2/P1",
 	    "3 error 'H1' has no socket P3" } },
 	{ "a variant that is not there", BOX,
 	  "Box X CFG: leaf1=8x,leaf2=R,spine=R\n P1 -> MTS800 S P1\n\nMTS800 S\n",
@@ -113,7 +113,7 @@ static const struct row {
 	  "MTS800 S\n P1 -> Warp9 W P1\n P2 -> Cougar H P1\n P3 -> Warp9 V P1\n",
 	  "switch S/8 200000 ids 2c9,a87c,0: 2>H.1\n"
 	  "ca H/2 100000 ids 2c9,5a44,0: 1>S.2\n",
-	  { "2 error no model of a system 'Warp9' is known" } },
+	  { "2 error unknown system 'Warp9'" } },
 	{ "two kinds of one name", NULL,
 	  "MTS800 S\n P1 -> Cougar S P1\n",
 	  "switch S/8 200000 ids 2c9,a87c,0:\n",
@@ -127,14 +127,14 @@ static const struct row {
 	{ "a box in itself", "SYSTEM A\nSUBSYSTEM A a\nTOPSYSTEM Box\nSUBSYSTEM A a\n",
 	  "Box X\n P1 -> MTS800 S P1\n\nMTS800 S\n",
 	  "switch S/8 200000 ids 2c9,a87c,0:\n",
-	  { "1 error boards on boards without end", "2 error 'X' has no socket P1" } },
+	  { "1 error nests boards without end", "2 error 'X' has no socket P1" } },
 	{ "a damaged model",
 	  "NODE SW 8 MT1 U0\nTOPSYSTEM Box\nNODE SW 999 MT43132 U1\n   1 -> P1\n"
 	  "NODE CA 1 MT43132 U1\n   1 -> P1\n   2 -> P2\n   1 -> U9 1\nNODE CA 1 MT1 U1\n",
 	  "Box X\n P1 -> MTS800 S P1\n P1 -> MTS800 S P2\n",
 	  "ca X/1 100000 ids 2c9,a87c,0: 1>S.1\nswitch S/8 200000 ids 2c9,a87c,0: 1>X.1\n",
-	  { "3 error port 1 leads to 'S' already", "1 error begin with SYSTEM",
-	    "3 error a device is written", "4 error a wire is written", "7 error there is no '2'",
+	  { "3 error port 1 already leads to 'S'", "1 error begin with SYSTEM",
+	    "3 error write: NODE SW|CA", "4 error write: PORT", "7 error there is no '2'",
 	    "8 error there is no 'U9'", "9 error has a part of this name already" } },
 };
 

@@ -37,7 +37,7 @@ static const struct row {
 	const char *says[SAYS_MAX];
 } rows[] = {
 	{ "half a line", SW(A1, "0a") "\n",
-	  NULL, { "1 error not understood", "0 fatal no node was left" } },
+	  NULL, { "1 error not understood", "0 fatal no node is left" } },
 	{ "a switch and an SM's adapter",
 	  SW(A1, "03") " " CA("CA-SM", C1, C3, "0005", "02") REST
 	  CA("CA-SM", C1, C3, "0005", "02") " " SW(A1, "03") REST,
@@ -73,7 +73,7 @@ static const struct row {
 	  "switch S-00000000000000e2/24 e2 'sw 00000000000000e2' ids 2c9,b924,f0 lid 34: "
 	  "24>S-00000000000000e1.1@4xQDR\n"
 	  CA_OUT " 1>S-00000000000000e1.2@4xQDR(c2)=5\n",
-	  { "1 warning 2 nodes said to be CAs" } },
+	  { "1 warning 2 nodes given as CAs" } },
 	/* Nothing shows what they are: as said. */
 	{ "a CA of 24 ports",
 	  FAKE(E1, "0021", "01") " " CA("CA", C1, C2, "0005", "01") REST
@@ -81,7 +81,7 @@ static const struct row {
 	  "ca H-00000000000000e1/24 e1 'sw 00000000000000e1' ids 2c9,b924,f0: "
 	  "1>H-00000000000000c1.1@4xQDR(e1)=33\n"
 	  CA_OUT " 1>H-00000000000000e1.1@4xQDR(c2)=5\n",
-	  { "1 warning said to be a CA, with 24 ports" } },
+	  { "1 warning given as a CA with 24 ports" } },
 	/* Both ports of an adapter have their own GUID. */
 	{ "an adapter with two cables",
 	  CA("CA", C1, C2, "0005", "01") " "

@@ -135,7 +135,7 @@ static const struct row ibnetdiscover_rows[] = {
 	  "\nCa\t1 \"" H1 "\"\t# \"h\"\n",
 	  "switch " S1 "/8 a01 's' lid 3: 1>" H1 ".1@4xEDR\n"
 	  "ca " H1 "/1 c01 'h': 1>" S1 ".1@4xEDR(c02)\n",
-	  { "5 warning which has no line for that port; the link was taken; add the line" } },
+	  { "5 warning which has no line for that port; the link is kept; add the line" } },
 
 	{ "contradicted", HEAD
 	  "Switch\t8 \"" S1 "\"\t# \"s\" base port 0 lid 3 lmc 0\n[1]\t\"" H1 "\"[1]\n"
@@ -151,7 +151,7 @@ static const struct row ibnetdiscover_rows[] = {
 	  "[1]\t\"" S2 "\"[1]\n\nCa\t1 \"" H1 "\"\t# \"h\"\n[1]\t\"" S1 "\"[1]\n",
 	  "switch " S1 "/8 a01 's' lid 3: 1>" H1 ".1\nca " H1 "/1 c01 'h': 1>" S1 ".1\n",
 	  { "6 warning the same as line 5",
-	    "7 error port 1 leads to '" H1 "' already, by line 5" } },
+	    "7 error port 1 already leads to '" H1 "' (line 5)" } },
 
 	{ "ports that are none", HEAD
 	  "Switch\t2 \"" S1 "\"\t# \"s\" base port 0 lid 3 lmc 0\n[3]\t\"" H1 "\"[1]\n"
@@ -196,11 +196,11 @@ static const struct row ibnetdiscover_rows[] = {
 	  "[2]\t\"" S1 "\"[2]\t# lid -4 lmc 0 \"s\" lid 9 4xEDR\n",
 	  "switch " S1 "/8 a01 's': 1>" H1 ".1@4xEDR 2>" H1 ".2@4xEDR\n"
 	  "ca " H1 "/3 c01 'h': 1>" S1 ".1@4xEDR 2>" S1 ".2@4xEDR\n",
-	  { "4 warning no number after 'lid'", "4 warning this LMC cannot be",
+	  { "4 warning expected a number after 'lid'", "4 warning LMC out of range",
 	    "5 warning the peer's LID",
-	    "6 warning the peer's LID", "9 warning LID 65335 is no unicast LID",
+	    "6 warning the peer's LID", "9 warning LID 65335 is not a unicast LID",
 	    "9 warning the peer's LID",
-	    "10 warning LID -4 is no unicast LID" } },
+	    "10 warning LID -4 is not a unicast LID" } },
 
 	{ "LIDs that clash", HEAD
 	  "Switch\t8 \"" S1 "\"\t# \"s\" base port 0 lid 6 lmc 0\n"
@@ -212,7 +212,7 @@ static const struct row ibnetdiscover_rows[] = {
 	  "[3]\t\"" S1 "\"[3]\t# lid 5 lmc 1 \"s\" lid 6 4xEDR\n",
 	  "switch " S1 "/8 a01 's' lid 6: 1>" H1 ".1@4xEDR 2>" H1 ".2@4xEDR 3>" H1 ".3@4xEDR\n"
 	  "ca " H1 "/3 c01 'h': 1>" S1 ".1@4xEDR+2 2>" S1 ".2@4xEDR 3>" S1 ".3@4xEDR=5\n",
-	  { "10 warning LID 6 of '" H1 "' is taken by '" S1 "'[0]",
+	  { "10 warning LID 6 of '" H1 "' is already used by '" S1 "'[0]",
 	    "11 warning LID 0 (1 end port in all)",
 	    "12 warning LID 5 cannot have LMC 1" } },
 
@@ -226,9 +226,9 @@ static const struct row ibnetdiscover_rows[] = {
 	  "[2]\t\"" S1 "\"[2]\t# \"s\" lid 6\n[3]\t\"" S1 "\"[3]\t# \"s\" lid 8 1xSDR\n",
 	  "switch " S1 "/8 a01 's' lid 6: 1>" S2 ".1@4xEDR 2>" S2 ".2@4xDDR 3>" S2 ".3@4xSDR\n"
 	  "switch " S2 "/8 a02 't' lid 7: 1>" S1 ".1@4xEDR 2>" S1 ".2@4xDDR 3>" S1 ".3@1xSDR\n",
-	  { "5 warning rate '3xEDR': the width", "6 warning rate '4x??" "?': the speed",
-	    "7 warning w=1 contradicts the rate 4xSDR", "7 warning s= is followed by no number",
-	    "7 warning v=9 is no VLCap", "7 warning w=3 is no LinkWidthActive",
+	  { "5 warning rate '3xEDR': unknown width", "6 warning rate '4x??" "?': unknown",
+	    "7 warning w=1 contradicts the rate 4xSDR", "7 warning expected a number after s=",
+	    "7 warning v=9 is not a VLCap", "7 warning w=3 is not a LinkWidthActive",
 	    "7 warning different rates, 4xSDR here and 1xSDR in line 12",
 	    "12 warning LID 8 of '" S1 "'" } },
 
@@ -248,7 +248,7 @@ static const struct row ibnetdiscover_rows[] = {
 	  "[3]\t\"" S1 "\"[3]\n",
 	  "switch " S1 "/8 a01 's' lid 6: 1>" H1 ".1 2>" H1 ".2 3>" H1 ".3\n"
 	  "ca " H1 "/3 c01 'h': 1>" S1 ".1 2>" S1 ".2 3>" S1 ".3\n",
-	  { "8 warning after the end of a record; taken as one of '" S1 "' (line 4)" } },
+	  { "8 warning after the end of a record; added to '" S1 "' (line 4)" } },
 
 	{ "descriptions", HEAD
 	  "Ca\t1 \"" H1 "\"\t# "
@@ -310,7 +310,7 @@ static const struct row ibsim_rows[] = {
 	{ "a blank before the peer's port", "Hca 2 \"A\"\n[1] \"B\" [1]\n[2] \"B\" [2]\n\n"
 	  "Hca 2 \"B\"\n[1] \"A\"[1]\n[2] \"A\"[2]\n",
 	  "ca A/2 100000: 1>B.1 2>B.2\nca B/2 100003: 1>A.1 2>A.2\n",
-	  { "3 warning ibsim would take port 1" } },
+	  { "3 warning ibsim would read port 1" } },
 
 	{ "modules and aliases",
 	  "module=\"m\"\nSwitch 4 \"S\"\n[1] \"H\"[1]\n@[2] \"up\"\n[2] \"n#T\"[1]\n"
@@ -319,7 +319,7 @@ static const struct row ibsim_rows[] = {
 	  "[3] \"@nowhere\"\n@[4] \"side\"\n",
 	  "switch m#S/4 200000 'S': 1>m#H.1 2>n#T.1 3>n#T.2\nca m#H/1 100000 'H': 1>m#S.1\n"
 	  "switch n#T/4 200001 'T': 1>m#S.2 2>m#S.3\n",
-	  { "16 error an alias that no line defines", "17 error alias 'n@side' is taken" } },
+	  { "16 error an alias that no line defines", "17 error alias 'n@side' is already used" } },
 
 	{ "directives that are none",
 	  "module m\nmodule=\"\"\ninclude one\ninclude \"no such file\"\ndo \"link A\"\npdebug=1\n"
@@ -347,12 +347,12 @@ static const struct row ibsim_rows[] = {
 
 static const struct row other_rows[] = {
 	{ "empty", "", NULL, { "0 fatal it is empty; ibsim net files, ibnetdiscover dumps, "
-	  "OpenSM subnet lists and ibdm topologies are read" } },
+	  "OpenSM subnet lists and ibdm topologies can be read" } },
 	{ "comments only", "# nothing\n\n", NULL, { "0 fatal text without a node" } },
 	{ "a heading only", HEAD, NULL, { "0 fatal the heading of an ibnetdiscover dump" } },
 	{ "a subnet list", "{ CA Ports:02 SystemGUID:0000000000000001 NodeGUID:0000000000000001 } "
 	  "{ } PHY=4x\n", NULL,
-	  { "1 error not understood", "0 fatal no node was left of it" } },
+	  { "1 error not understood", "0 fatal no node is left" } },
 	{ "a node list", "Switch\t: 0x0000000000000a01 ports 36 \"s\" base port 0 lid 1 lmc 0\n",
 	  NULL,
 	  { "0 fatal a list of nodes" } },
@@ -367,7 +367,7 @@ static const struct row other_rows[] = {
 	  { "0 fatal forwarding tables" } },
 	{ "a pcap", "\xd4\xc3\xb2\xa1", NULL, { "0 fatal a packet capture" } },
 	{ "only bad headers", "Switch 0 \"S\"\n", NULL, { "1 error with 0 ports",
-	  "0 fatal no node was left" } },
+	  "0 fatal no node is left" } },
 };
 
 static void add_rows(const char *group, const struct row *rows, size_t count)
