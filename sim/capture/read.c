@@ -24,7 +24,7 @@ struct reader {
 	GArray *mads;			/* of struct capture_mad */
 	GPtrArray *warnings;		/* of char * */
 	size_t warnings_left_out;
-	GArray *link_types;		/* of uint32_t: not read, and said so once */
+	GArray *skipped_types;		/* of uint32_t: link types not read, and said so once */
 	bool started;
 	int64_t first_ns;
 };
@@ -108,20 +108,67 @@ static void G_GNUC_PRINTF(2, 3) warn(struct reader *reader, const char *format, 
 	g_free(text);
 }
 
+static enum frame_kind read_infiniband(const struct capture_frame *frame, struct capture_mad *mad,
+				       char *why)
+{
+	return frame_read_infiniband(frame->bytes, frame->captured,
+				     MAX(frame->original, frame->captured), mad, why);
+}
+
+static enum frame_kind read_ethernet(const struct capture_frame *frame, struct capture_mad *mad,
+				     char *why)
+{
+	return frame_read_ethernet(frame->bytes, frame->captured,
+				   MAX(frame->original, frame->captured), mad, why);
+}
+
+/* The link types that are read. */
+static const struct link_type {
+	uint32_t number;
+	const char *name;
+	enum frame_kind (*read)(const struct capture_frame *frame, struct capture_mad *mad,
+				char *why);
+} link_types[] = {
+	{ LINKTYPE_INFINIBAND, "InfiniBand", read_infiniband },
+	{ LINKTYPE_ERF, "ERF", frame_read_erf },
+	{ LINKTYPE_ETHERNET, "Ethernet", read_ethernet },
+};
+
+static const struct link_type *find_link_type(uint32_t number)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(link_types); i++)
+		if (link_types[i].number == number)
+			return &link_types[i];
+	return NULL;
+}
+
+/* "InfiniBand (247), ERF (197) and Ethernet (1)", to be freed with g_free(). */
+static char *link_type_names(void)
+{
+	GString *text = g_string_new(NULL);
+
+	for (size_t i = 0; i < G_N_ELEMENTS(link_types); i++)
+		g_string_append_printf(text, "%s%s (%" G_GUINT32_FORMAT ")", !i ? "" :
+				       i + 1 < G_N_ELEMENTS(link_types) ? ", " : " and ",
+				       link_types[i].name, link_types[i].number);
+	return g_string_free(text, FALSE);
+}
+
 static void skip_link_type(struct reader *reader, uint32_t link_type)
 {
+	g_autofree char *names = NULL;
 	/* What "any" captures has Linux's own header where Ethernet's was. */
 	bool cooked = link_type == LINKTYPE_LINUX_SLL || link_type == LINKTYPE_LINUX_SLL2;
 
 	reader->capture->skipped++;
-	for (guint i = 0; i < reader->link_types->len; i++) {
-		if (g_array_index(reader->link_types, uint32_t, i) == link_type)
+	for (guint i = 0; i < reader->skipped_types->len; i++) {
+		if (g_array_index(reader->skipped_types, uint32_t, i) == link_type)
 			return;
 	}
-	g_array_append_val(reader->link_types, link_type);
+	g_array_append_val(reader->skipped_types, link_type);
+	names = link_type_names();
 	warn(reader, "frame %zu and others of link type %" G_GUINT32_FORMAT " are skipped: only "
-	     "InfiniBand (247), ERF (197) and Ethernet (1) are read%s",
-	     reader->capture->frame_count, link_type,
+	     "%s are read%s", reader->capture->frame_count, link_type, names,
 	     cooked ? "; capture on the device itself, not on \"any\"" : "");
 }
 
@@ -135,24 +182,17 @@ static void take_frame(void *ctx, const struct capture_frame *frame)
 		.direction = frame->direction,
 		.interface = MAX(frame->interface, 0),
 	};
-	size_t original = MAX(frame->original, frame->captured);
+	const struct link_type *type = find_link_type(frame->link_type);
 	enum frame_kind kind = FRAME_OTHER;
 	char why[FRAME_WHY_SIZE] = "";
-	bool known = true;
 
-	if (frame->link_type == LINKTYPE_ERF)
-		kind = frame_read_erf(frame, &mad, why);
-	else if (frame->link_type == LINKTYPE_INFINIBAND)
-		kind = frame_read_infiniband(frame->bytes, frame->captured, original, &mad, why);
-	else if (frame->link_type == LINKTYPE_ETHERNET)
-		kind = frame_read_ethernet(frame->bytes, frame->captured, original, &mad, why);
-	else
-		known = false;
+	if (type)
+		kind = type->read(frame, &mad, why);
 	if (!reader->started) {
 		reader->started = true;
 		reader->first_ns = mad.epoch_ns;
 	}
-	if (!known) {
+	if (!type) {
 		skip_link_type(reader, frame->link_type);
 		return;
 	}
@@ -262,7 +302,7 @@ struct capture *capture_parse(const uint8_t *data, size_t size, const char *name
 		.capture = g_new0(struct capture, 1),
 		.mads = g_array_new(FALSE, FALSE, sizeof(struct capture_mad)),
 		.warnings = g_ptr_array_new(),
-		.link_types = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
+		.skipped_types = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
 	};
 	struct capture *capture = reader.capture;
 	int result;
@@ -274,7 +314,7 @@ struct capture *capture_parse(const uint8_t *data, size_t size, const char *name
 			"%s: %zu more warnings like these are left out", name,
 			reader.warnings_left_out));
 	g_ptr_array_add(reader.warnings, NULL);
-	g_array_free(reader.link_types, TRUE);
+	g_array_free(reader.skipped_types, TRUE);
 	capture->warnings = (char **)g_ptr_array_free(reader.warnings, FALSE);
 	capture->mad_count = reader.mads->len;
 	capture->mads = (struct capture_mad *)(void *)g_array_free(reader.mads, FALSE);
