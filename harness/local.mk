@@ -7,6 +7,7 @@ umadrig_LDFLAGS = $(AM_LDFLAGS) $(PIE_LDFLAGS)
 umadrig_LDADD = libumadrig.la libibumad.la libscript.la libformats.la libkmod-stub.la $(GLIB_LIBS) $(PCAP_LIBS)
 noinst_LTLIBRARIES += libscript.la
 libscript_la_SOURCES = harness/script/verb-table.c harness/script/verb-table.h
+include harness/base/local.mk
 include harness/bridge/local.mk
 include harness/cmd/local.mk
 include harness/exec/local.mk

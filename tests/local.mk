@@ -294,7 +294,7 @@ EXTRA_DIST += tests/sim/server-stock.sh \
 check_PROGRAMS += tests/fuzz/replay-bridge tests/harness/bridge-near
 TESTS += tests/fuzz/replay-bridge tests/harness/bridge-near
 BRIDGE_SOURCES = harness/bridge/far.c harness/bridge/frame.c harness/bridge/near-handle.c \
-	harness/bridge/near-issm.c harness/bridge/near.c harness/bridge/socket.c harness/exec/guard.c
+	harness/bridge/near-issm.c harness/bridge/near.c harness/bridge/socket.c harness/base/command.c
 tests_harness_bridge_near_SOURCES = tests/harness/bridge-near.c $(BRIDGE_SOURCES)
 tests_harness_bridge_near_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 tests_harness_bridge_near_LDADD = libformats.la $(GLIB_LIBS)

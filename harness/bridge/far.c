@@ -17,8 +17,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "harness/base/command.h"
 #include "harness/bridge/bridge.h"
-#include "harness/cmd/command.h"
 
 /* A program's connection. */
 struct far_client {

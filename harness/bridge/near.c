@@ -16,11 +16,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "harness/base/command.h"
 #include "harness/bridge/bridge.h"
 #include "harness/bridge/near-handle.h"
 #include "harness/bridge/near-issm.h"
-#include "harness/cmd/command.h"
-#include "harness/exec/exec.h"
 #include "sim/system/private-directory.h"
 
 enum { BACKLOG = 512 };
@@ -423,7 +422,7 @@ int bridge_near_run(struct bridge_near *near, int control)
 
 static gboolean refuse(GError **error, const char *reason)
 {
-	g_set_error(error, EXEC_ERROR, COMMAND_REFUSED, "the bridge is not there: %s", reason);
+	g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED, "the bridge is not there: %s", reason);
 	return FALSE;
 }
 

@@ -9,8 +9,9 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "harness/base/command.h"
 #include "harness/bridge/bridge.h"
-#include "harness/cmd/command.h"
+#include "harness/cmd/commands.h"
 #include "harness/exec/exec.h"
 
 static const char description[] =

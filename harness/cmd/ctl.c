@@ -16,8 +16,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/cmd/command.h"
-#include "harness/exec/attach-client.h"
+#include "harness/base/attach-client.h"
+#include "harness/base/command.h"
+#include "harness/cmd/commands.h"
 #include "harness/script/tree/console-word.h"
 #include "kmod-stub/event.h"
 #include "lib/attach/protocol.h"

@@ -6,7 +6,8 @@
  */
 #include "config.h"
 
-#include "harness/cmd/command.h"
+#include "harness/base/command.h"
+#include "harness/cmd/commands.h"
 #include "harness/exec/exec.h"
 
 static const char description[] =

@@ -2,7 +2,7 @@
 # harness/cmd: the subcommands of umadrig.
 umadrig_SOURCES += \
 	harness/cmd/bridge.c \
-	harness/cmd/command.c harness/cmd/command.h \
+	harness/cmd/commands.h \
 	harness/cmd/ctl.c \
 	harness/cmd/exec.c \
 	harness/cmd/main.c \

@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/cmd/command.h"
+#include "harness/base/command.h"
+#include "harness/cmd/commands.h"
 #include "sim/dictionary/mad-dictionary.h"
 
 /* In the order in which people meet them. */

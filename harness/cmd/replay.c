@@ -9,9 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/capture/capture.h"
-#include "harness/cmd/command.h"
+#include "harness/base/command.h"
+#include "harness/cmd/commands.h"
 #include "harness/exec/exec.h"
+#include "sim/capture/capture.h"
 
 static const char description[] =
 	"A request that is in the capture (same class, method, attribute, modifier, and LID or\n"

@@ -17,19 +17,20 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "harness/cmd/command.h"
-#include "kmod-stub/event.h"
-#include "kmod-stub/kmod.h"
+#include "harness/base/command.h"
+#include "harness/cmd/commands.h"
 #include "harness/cmd/run-files.h"
 #include "harness/cmd/run-list.h"
+#include "harness/cmd/tap.h"
 #include "harness/script/check/check.h"
 #include "harness/script/check/needs.h"
 #include "harness/script/mad/where.h"
 #include "harness/script/parse/parse.h"
 #include "harness/script/run/run.h"
 #include "harness/script/verb-table.h"
-#include "harness/cmd/tap.h"
 #include "harness/world/world.h"
+#include "kmod-stub/event.h"
+#include "kmod-stub/kmod.h"
 
 struct run_command {
 	bool on_sim;

@@ -14,10 +14,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/cmd/command.h"
+#include "harness/base/command.h"
+#include "harness/cmd/commands.h"
 #include "harness/exec/exec.h"
-#include "sim/server/server.h"
 #include "sim/api/umadrig.h"
+#include "sim/server/server.h"
 
 static const char description[] =
 	"FABRIC and its options are those of umadrig exec, except clock=virtual: processes that\n"

@@ -5,10 +5,11 @@
 #include <glib.h>
 #include <stdio.h>
 
-#include "sim/capture/capture.h"
-#include "harness/cmd/command.h"
+#include "harness/base/command.h"
+#include "harness/cmd/commands.h"
 #include "harness/show/ladder.h"
 #include "harness/show/show.h"
+#include "sim/capture/capture.h"
 
 enum { MESSAGE_SIZE = 512 };
 

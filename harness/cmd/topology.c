@@ -12,7 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/cmd/command.h"
+#include "harness/base/command.h"
+#include "harness/cmd/commands.h"
 #include "sim/topology/load.h"
 #include "sim/topology/write.h"
 

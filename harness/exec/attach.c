@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/exec/attach-client.h"
-#include "lib/attach/protocol.h"
-#include "harness/cmd/command.h"
+#include "harness/base/attach-client.h"
+#include "harness/base/command.h"
 #include "harness/exec/exec.h"
+#include "lib/attach/protocol.h"
 
 static int64_t watch(int fd, const char *session)
 {
@@ -46,9 +46,9 @@ int exec_attach_open(const char *socket_path, const char *host, const char *sess
 		return fd;
 	close(fd);
 	if (banner[0] != '\0')
-		g_set_error_literal(error, EXEC_ERROR, COMMAND_REFUSED, banner);
+		g_set_error_literal(error, COMMAND_ERROR, COMMAND_REFUSED, banner);
 	else
-		g_set_error(error, EXEC_ERROR, COMMAND_REFUSED,
+		g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED,
 			    "%s: no fabric server answers there (%s); 'umadrig serve' starts one",
 			    socket_path, g_strerror((int)-ret));
 	return -1;
@@ -61,7 +61,7 @@ char *exec_attach_sysfs(int fd, GError **error)
 
 	if (ret >= 0)
 		return g_strdup(path->str);
-	g_set_error(error, EXEC_ERROR, COMMAND_REFUSED,
+	g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED,
 		    "--sysfs: the fabric server cannot show its devices as files (%s)",
 		    g_strerror((int)-ret));
 	return NULL;

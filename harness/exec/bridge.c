@@ -16,8 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/base/command.h"
 #include "harness/bridge/bridge.h"
-#include "harness/cmd/command.h"
 #include "harness/exec/exec.h"
 
 #define SSH "ssh:"
@@ -32,7 +32,7 @@ char *exec_bridge_command(const char *attach, GError **error)
 	words = g_strsplit(attach + strlen(SSH), ":", 2);
 	/* A host that begins with - would be an option of ssh's. */
 	if (!words[0] || !*words[0] || *words[0] == '-' || !words[1] || !*words[1]) {
-		g_set_error(error, EXEC_ERROR, COMMAND_REFUSED,
+		g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED,
 			    "--attach %s: expected ssh:HOST:SOCKET (for a socket of that name, "
 			    "./%s)", attach, attach);
 		return NULL;
@@ -88,7 +88,7 @@ static gboolean start_near(struct exec_bridge *bridge, struct bridge_near *near,
 	int ends[2];
 
 	if (pipe2(ends, O_CLOEXEC) < 0) {
-		g_set_error_literal(error, EXEC_ERROR, COMMAND_REFUSED, g_strerror(errno));
+		g_set_error_literal(error, COMMAND_ERROR, COMMAND_REFUSED, g_strerror(errno));
 		return FALSE;
 	}
 	bridge->socket = g_strdup(bridge_near_socket(near));
@@ -111,7 +111,7 @@ gboolean exec_bridge_begin(struct exec_bridge *bridge, const char *command, GErr
 
 	*bridge = (struct exec_bridge){ .control = -1 };
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0) {
-		g_set_error_literal(error, EXEC_ERROR, COMMAND_REFUSED, g_strerror(errno));
+		g_set_error_literal(error, COMMAND_ERROR, COMMAND_REFUSED, g_strerror(errno));
 		return FALSE;
 	}
 	fflush(NULL);

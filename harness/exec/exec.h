@@ -15,9 +15,7 @@
 
 #include "sim/system/private-directory.h"
 
-/* The codes are exit statuses: COMMAND_REFUSED, COMMAND_CANNOT_RUN, COMMAND_NOT_FOUND. */
-#define EXEC_ERROR (exec_error_quark())
-GQuark exec_error_quark(void);
+/* Errors are of COMMAND_ERROR: COMMAND_REFUSED, COMMAND_CANNOT_RUN, COMMAND_NOT_FOUND. */
 
 struct exec_job {
 	const char *name;	/* "umadrig exec", for messages */

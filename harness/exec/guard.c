@@ -16,7 +16,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "harness/cmd/command.h"
+#include "harness/base/command.h"
 #include "harness/exec/exec.h"
 
 enum {
@@ -29,11 +29,6 @@ static const char *const rights_changers[] = {
 	"sudo", "su", "doas", "pkexec", NULL,
 };
 
-GQuark exec_error_quark(void)
-{
-	return g_quark_from_static_string("umadrig-exec");
-}
-
 static gboolean refuse(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 static gboolean refuse(GError **error, const char *format, ...)
@@ -44,7 +39,7 @@ static gboolean refuse(GError **error, const char *format, ...)
 	va_start(args, format);
 	message = g_strdup_vprintf(format, args);
 	va_end(args);
-	g_set_error_literal(error, EXEC_ERROR, COMMAND_REFUSED, message);
+	g_set_error_literal(error, COMMAND_ERROR, COMMAND_REFUSED, message);
 	return FALSE;
 }
 
@@ -235,12 +230,12 @@ char *exec_guard_find(char *const *argv, GError **error)
 
 	if (strchr(argv[0], '/')) {
 		if (access(argv[0], F_OK) < 0) {
-			g_set_error(error, EXEC_ERROR, COMMAND_NOT_FOUND, "%s: %s", argv[0],
+			g_set_error(error, COMMAND_ERROR, COMMAND_NOT_FOUND, "%s: %s", argv[0],
 				    g_strerror(errno));
 			return NULL;
 		}
 		if (access(argv[0], X_OK) < 0 || g_file_test(argv[0], G_FILE_TEST_IS_DIR)) {
-			g_set_error(error, EXEC_ERROR, COMMAND_CANNOT_RUN,
+			g_set_error(error, COMMAND_ERROR, COMMAND_CANNOT_RUN,
 				    "%s is not an executable file", argv[0]);
 			return NULL;
 		}
@@ -248,7 +243,7 @@ char *exec_guard_find(char *const *argv, GError **error)
 	} else {
 		path = g_find_program_in_path(argv[0]);
 		if (!path) {
-			g_set_error(error, EXEC_ERROR, COMMAND_NOT_FOUND,
+			g_set_error(error, COMMAND_ERROR, COMMAND_NOT_FOUND,
 				    "'%s' was not found in PATH", argv[0]);
 			return NULL;
 		}

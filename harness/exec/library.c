@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness/cmd/command.h"
+#include "harness/base/command.h"
 #include "harness/exec/exec.h"
 
 #define SONAME "libibumad.so.3"
@@ -28,13 +28,13 @@ char *exec_library_path(const void *symbol, const char *what, GError **error)
 	Dl_info info;
 
 	if (!dladdr(symbol, &info) || !info.dli_fname) {
-		g_set_error(error, EXEC_ERROR, COMMAND_REFUSED, "cannot find the file of %s", what);
+		g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED, "cannot find the file of %s", what);
 		return NULL;
 	}
 	path = g_canonicalize_filename(info.dli_fname, NULL);
 	/* ld.so(8): LD_PRELOAD is a list with spaces and colons between. */
 	if (strpbrk(path, " :")) {
-		g_set_error(error, EXEC_ERROR, COMMAND_REFUSED,
+		g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED,
 			    "%s: a path with a space or a colon cannot be in LD_PRELOAD; install "
 			    "umadrig elsewhere", path);
 		return NULL;

@@ -2,7 +2,6 @@
 # harness/exec: programs on a fabric.
 umadrig_SOURCES += \
 	harness/exec/attach.c \
-	harness/exec/attach-client.c harness/exec/attach-client.h \
 	harness/exec/bridge.c \
 	harness/exec/descriptors.c \
 	harness/exec/exec.h \

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness/cmd/command.h"
+#include "harness/base/command.h"
 #include "harness/exec/exec.h"
 #include "sim/api/umadrig.h"
 #include "sim/run/spec.h"
@@ -209,7 +209,7 @@ char *exec_spec(const char *spec, const char *host, GError **error)
 	size_t length;
 
 	if (spec_parse(text, NULL, &parsed, message, sizeof(message)) < 0) {
-		g_set_error_literal(error, EXEC_ERROR, COMMAND_REFUSED, message);
+		g_set_error_literal(error, COMMAND_ERROR, COMMAND_REFUSED, message);
 		return NULL;
 	}
 	length = strlen(parsed.file);
@@ -220,7 +220,7 @@ char *exec_spec(const char *spec, const char *host, GError **error)
 	if (!absolute)
 		return g_steal_pointer(&text);
 	if (access(absolute, R_OK) < 0) {
-		g_set_error(error, EXEC_ERROR, COMMAND_REFUSED, "%s: %s", absolute,
+		g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED, "%s: %s", absolute,
 			    g_strerror(errno));
 		return NULL;
 	}

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/cmd/command.h"
+#include "harness/base/command.h"
 #include "harness/exec/exec.h"
 #include "sim/run/spec.h"
 #include "sim/server/server.h"
@@ -23,7 +23,7 @@ static gboolean begin_alone(struct exec_session *session, const char *spec, GErr
 	char message[512];
 
 	if (private_directory_make(&session->directory, message, sizeof(message)) < 0) {
-		g_set_error_literal(error, EXEC_ERROR, COMMAND_REFUSED, message);
+		g_set_error_literal(error, COMMAND_ERROR, COMMAND_REFUSED, message);
 		return FALSE;
 	}
 	session->backend = g_strconcat("sim:", spec, NULL);
@@ -46,7 +46,7 @@ static gboolean show_sysfs(struct exec_session *session, const char *host, GErro
 	int ret = server_sysfs(session->server, host, &path);
 
 	if (ret < 0) {
-		g_set_error(error, EXEC_ERROR, COMMAND_REFUSED,
+		g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED,
 			    "--sysfs: cannot show the devices of %s: %s",
 			    *host ? host : "the first host",
 			    ret == -ENOENT ? "there is no such host" : g_strerror(-ret));
@@ -63,7 +63,7 @@ static gboolean begin_server(struct exec_session *session, const struct exec_job
 
 	session->server = server_new(job->spec, NULL, message, sizeof(message));
 	if (!session->server) {
-		g_set_error_literal(error, EXEC_ERROR, COMMAND_REFUSED, message);
+		g_set_error_literal(error, COMMAND_ERROR, COMMAND_REFUSED, message);
 		return FALSE;
 	}
 	/* A host that is not there: the program that asks for it says so. */
@@ -136,13 +136,13 @@ gboolean exec_session_begin(struct exec_session *session, const struct exec_job 
 	if (job->attach || job->bridge)
 		return begin_attached(session, job, host, error);
 	if (spec_parse(job->spec, NULL, &spec, message, sizeof(message)) < 0) {
-		g_set_error_literal(error, EXEC_ERROR, COMMAND_REFUSED, message);
+		g_set_error_literal(error, COMMAND_ERROR, COMMAND_REFUSED, message);
 		return FALSE;
 	}
 	is_virtual = spec.options.virtual_clock;
 	spec_clear(&spec);
 	if (is_virtual && job->sysfs) {
-		g_set_error(error, EXEC_ERROR, COMMAND_REFUSED,
+		g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED,
 			    "--sysfs and clock=virtual exclude each other: the fabric would be in "
 			    "the program itself, which cannot show its devices as files");
 		return FALSE;

@@ -9,4 +9,4 @@ export PYTHONDONTWRITEBYTECODE=1
 # An instrumented build takes symbols of the compiler's own; its circles are the same.
 exec python3 "$top_srcdir/tests/tidy/tidy" --top "$top_srcdir" --build \
 	"${top_builddir:-$top_srcdir/build}" \
-	license default guards qualified standard rooms files statements files statements
+	license default guards qualified standard rooms files statements length arrows listed circles files statements

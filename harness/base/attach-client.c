@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Calls of the command to a server: see harness/exec/attach-client.h.
+ * Calls of the command to a server: see harness/base/attach-client.h.
  */
 #include "config.h"
 
-#include "harness/exec/attach-client.h"
+#include "harness/base/attach-client.h"
 
 #include <errno.h>
 #include <string.h>
@@ -12,10 +12,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "harness/base/command.h"
 #include "lib/attach/protocol.h"
 #include "lib/base/socket-message.h"
-#include "harness/cmd/command.h"
-#include "harness/exec/exec.h"
 
 int attach_client_connect(const char *path, GError **error)
 {
@@ -34,7 +33,7 @@ int attach_client_connect(const char *path, GError **error)
 		return fd;
 	if (fd >= 0)
 		close(fd);
-	g_set_error(error, EXEC_ERROR, COMMAND_REFUSED,
+	g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED,
 		    "%s: no fabric server answers there (%s); 'umadrig serve' starts one", path,
 		    g_strerror(-ret));
 	return -1;

@@ -3,13 +3,13 @@
  * The umadrig command as a client of a fabric server, without a host on it: lib/attach/protocol.h's
  * calls that need none, and HELLO itself.
  */
-#ifndef UMADRIG_HARNESS_EXEC_ATTACH_CLIENT_H
-#define UMADRIG_HARNESS_EXEC_ATTACH_CLIENT_H
+#ifndef UMADRIG_HARNESS_BASE_ATTACH_CLIENT_H
+#define UMADRIG_HARNESS_BASE_ATTACH_CLIENT_H
 
 #include <glib.h>
 #include <stdint.h>
 
-/* A connection to the server at 'path', or -1 with an error of EXEC_ERROR that has the cure. */
+/* A connection to the server at 'path', or -1 with an error of COMMAND_ERROR that has the cure. */
 int attach_client_connect(const char *path, GError **error);
 
 /*

@@ -3,12 +3,17 @@
  * What all commands share: how a wrong command line is answered, and where umadrig's own
  * arguments end.
  */
-#include "harness/cmd/command.h"
+#include "harness/base/command.h"
 
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+
+GQuark command_error_quark(void)
+{
+	return g_quark_from_static_string("umadrig-command");
+}
 
 int command_error(const char *name, int status, const char *format, ...)
 {

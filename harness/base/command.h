@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The commands of umadrig: what "umadrig NAME ..." may be.
- *
- * Each command is a file of its name in harness/cmd/ and a row of the table in
- * harness/cmd/main.c. What they share is in harness/cmd/command.c, which knows none of them.
+ * What the commands of umadrig share: exit statuses, and how a command line that is wrong is said.
  */
-#ifndef UMADRIG_HARNESS_CMD_COMMAND_H
-#define UMADRIG_HARNESS_CMD_COMMAND_H
+#ifndef UMADRIG_HARNESS_BASE_COMMAND_H
+#define UMADRIG_HARNESS_BASE_COMMAND_H
+
+#include <glib.h>
 
 /* Exit statuses that all commands share; umadrig(1) lists them. */
 enum command_exit {
@@ -20,14 +19,9 @@ enum command_exit {
 	COMMAND_NOT_FOUND = 127,	/* exec, replay: there is no such program */
 };
 
-struct command {
-	const char *name;
-	const char *summary;	/* one line for --help, no full stop */
-	/*
-	 * 'argv[0]' is "umadrig NAME", for messages and GOption; the rest as typed. An exit status.
-	 */
-	int (*run)(int argc, char **argv);
-};
+/* Of a GError whose code is one of them. */
+#define COMMAND_ERROR (command_error_quark())
+GQuark command_error_quark(void);
 
 /*
  * "umadrig NAME: MESSAGE" to stderr: what could not be done, and why. Returns 'status', for callers
@@ -44,15 +38,5 @@ int command_usage(const char *name, const char *format, ...) __attribute__((form
  * GOption then does not see; NULL: there is none.
  */
 char **command_split(int *argc, char **argv);
-
-/* The commands. */
-int cmd_run(int argc, char **argv);
-int cmd_exec(int argc, char **argv);
-int cmd_bridge(int argc, char **argv);
-int cmd_serve(int argc, char **argv);
-int cmd_ctl(int argc, char **argv);
-int cmd_replay(int argc, char **argv);
-int cmd_show(int argc, char **argv);
-int cmd_topology(int argc, char **argv);
 
 #endif

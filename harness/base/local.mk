@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# harness/base: what the commands and the rooms below them share.
+umadrig_SOURCES += \
+	harness/base/attach-client.c harness/base/attach-client.h \
+	harness/base/command.c harness/base/command.h

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The commands of umadrig: what "umadrig NAME ..." may be.
+ *
+ * Each command is a file of its name in harness/cmd/ and a row of the table in
+ * harness/cmd/main.c. What they share is in harness/base/command.c, which knows none of them.
+ */
+#ifndef UMADRIG_HARNESS_CMD_COMMANDS_H
+#define UMADRIG_HARNESS_CMD_COMMANDS_H
+
+struct command {
+	const char *name;
+	const char *summary;	/* one line for --help, no full stop */
+	/*
+	 * 'argv[0]' is "umadrig NAME", for messages and GOption; the rest as typed. An exit status.
+	 */
+	int (*run)(int argc, char **argv);
+};
+
+int cmd_run(int argc, char **argv);
+int cmd_exec(int argc, char **argv);
+int cmd_bridge(int argc, char **argv);
+int cmd_serve(int argc, char **argv);
+int cmd_ctl(int argc, char **argv);
+int cmd_replay(int argc, char **argv);
+int cmd_show(int argc, char **argv);
+int cmd_topology(int argc, char **argv);
+
+#endif
