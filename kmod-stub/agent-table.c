@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The agent table: version, class (and OUI), method, as arrays of pointers made when first needed.
+ * The agent table: version, class (and OUI), method, as arrays of pointers that are allocated when
+ * first needed.
  *
  * An agent with an empty mask enters its class too, as in Linux: it occupies an OUI's place until
- * somebody leaves that OUI with no methods in it.
+ * an agent leaves that OUI without methods.
  */
 #include "kmod-stub/agent-table.h"
 
@@ -49,8 +50,8 @@ static unsigned int class_place(uint8_t mgmt_class)
 }
 
 /*
- * The pointer to what '*used' counts as one more: made now (zeroed, 'size' bytes) where it is not
- * there. NULL: no memory.
+ * The pointer at '*place'; if it is NULL, allocates 'size' zeroed bytes for it, which '*used'
+ * counts. NULL: no memory.
  */
 static void *make(void *place, size_t size, unsigned int *used)
 {
@@ -64,7 +65,7 @@ static void *make(void *place, size_t size, unsigned int *used)
 	return *pointer;
 }
 
-/* Frees '*place' if nothing in it is used, and counts it out of 'parent_used'. */
+/* Frees '*place' if nothing in it is used, and subtracts it from 'parent_used'. */
 static void reap(void *place, unsigned int used, unsigned int *parent_used)
 {
 	void **pointer = place;
@@ -102,7 +103,7 @@ static bool mask_has(const struct agent *agent, unsigned int method)
 	return agent->methods[method / 64] >> (method % 64) & 1;
 }
 
-/* The method table that 'agent' belongs into, made where it is not there; NULL: no room. */
+/* The method table of 'agent', allocated if there is none; NULL: no room. */
 static struct method_table *make_methods(struct agent_table **table, const struct agent *agent)
 {
 	struct version_table *version;
@@ -140,7 +141,7 @@ int agent_table_add(struct agent_table **table, struct agent *agent)
 		if (mask_has(agent, m) && methods->agents[m])
 			err = -EINVAL;
 	if (err) {
-		/* What was made on the way and stayed empty goes again. */
+		/* Free what was allocated and stayed empty. */
 		agent_table_remove(table, agent);
 		return err;
 	}
@@ -227,7 +228,7 @@ struct agent *agent_table_find(const struct agent_table *table, const uint8_t *m
 		if (i < VENDOR_OUI_LIMIT)
 			methods = vendor->places[i].methods;
 	} else {
-		/* Linux: a class-0x00 MAD finds the place of class 0x81. */
+		/* Linux: a MAD of class 0x00 finds the place of class 0x81. */
 		methods = version->classes[class_place(mgmt_class)];
 	}
 	return methods ? methods->agents[method] : NULL;

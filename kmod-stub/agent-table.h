@@ -21,15 +21,15 @@ enum {
 };
 
 /*
- * Enters 'agent' for the methods of its mask. '*table' is made when there is none. Errors: -EINVAL
- * one of the methods is taken; -ENOMEM no memory, or a ninth OUI.
+ * Enters 'agent' for the methods of its mask. '*table' is allocated if there is none. Errors:
+ * -EINVAL one of the methods is taken; -ENOMEM no memory, or a ninth OUI.
  */
 int agent_table_add(struct agent_table **table, struct agent *agent);
 
-/* Takes 'agent' out again and frees what is empty then, '*table' included. */
+/* Removes 'agent', and frees what is then empty, '*table' included. */
 void agent_table_remove(struct agent_table **table, struct agent *agent);
 
-/* Who takes the request 'mad' (256 bytes), or NULL. 'table' may be NULL. */
+/* The agent that takes the request 'mad' (256 bytes), or NULL. 'table' may be NULL. */
 struct agent *agent_table_find(const struct agent_table *table, const uint8_t *mad);
 
 #endif

@@ -19,7 +19,7 @@ struct agent_request {
 	uint8_t class_version;
 	uint8_t oui[3];
 	uint8_t rmpp_version;
-	bool user_rmpp;			/* the user does RMPP himself */
+	bool user_rmpp;			/* RMPP is done by the user */
 	uint64_t methods[2];		/* bit m % 64 of word m / 64: wants method m */
 };
 
@@ -37,9 +37,9 @@ struct agent {
 	uint32_t hi_tid;
 	uint64_t methods[2];
 	struct mad_send *sends;		/* all outstanding ones, newest first */
-	struct rmpp_context *contexts;	/* messages that come in segments, newest first */
+	struct rmpp_context *contexts;	/* messages received in segments, newest first */
 	struct wait_queue waits;		/* those that wait for an answer */
-	uint32_t flow_limit;		/* requests that may be out at a time; 0: any number */
+	uint32_t flow_limit;		/* requests that may be outstanding; 0: any number */
 	uint32_t flow_out;		/* those that are */
 	struct send_queue backlog;	/* those that wait until they may */
 	struct event timer;		/* armed for the first deadline of 'waits' */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Something that happens at a time. The queue that orders events is the creator's (sim's); what
- * happens is the owner's, who embeds a struct event and finds itself again from it.
+ * Something that happens at a time. The queue that orders events belongs to the creator
+ * (sim); what happens is up to the owner, which embeds the struct event and finds itself from it.
  *
  * One integer type for time: signed 64-bit nanoseconds since the fabric began.
  */
@@ -17,7 +17,7 @@
 #define TIME_NEVER INT64_MAX
 
 /*
- * Order among events of one instant (linux-mad B.6): what Linux leaves to chance between its
+ * Order among events of one instant (linux-mad B.6): what Linux leaves undefined between its
  * queues is fixed here. Within a class: first armed, first fired.
  */
 enum event_class {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The issm device: while it is open the port says that an SM runs there (linux-mad A.9).
+ * The issm device: while it is open the port announces an SM (linux-mad A.9).
  */
 #include <assert.h>
 #include <errno.h>

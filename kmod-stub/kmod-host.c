@@ -2,8 +2,8 @@
 /*
  * A host: its life, and the numbering of its agents.
  *
- * Linux keeps one cyclic counter over all devices, ports and kernel clients. Numbers come in
- * sequence, so the number itself is as good as a hash of it.
+ * Linux keeps one cyclic counter over all devices, ports and kernel clients. Numbers are
+ * consecutive, so the number itself serves as its hash.
  */
 #include "kmod-stub/kmod-host.h"
 
@@ -119,7 +119,7 @@ void host_agent_remove(struct kmod_host *host, struct agent *agent)
 	uint32_t hole = agent_slot(host, agent->hi_tid);
 
 	assert(host->agents[hole] == agent);
-	/* Those behind the hole move up into it, unless that would put them before their place. */
+	/* Entries after the hole move up into it, unless that would put them before their place. */
 	for (uint32_t slot = (hole + 1) & mask; host->agents[slot]; slot = (slot + 1) & mask) {
 		uint32_t home = host->agents[slot]->hi_tid & mask;
 

@@ -44,7 +44,7 @@ struct kmod_host {
  * -ENOMEM.
  */
 int host_agent_add(struct kmod_host *host, struct agent *agent);
-/* Forgets the agent; its number may come again after the counter has gone round. */
+/* Removes the agent; its number may be used again after the counter has wrapped. */
 void host_agent_remove(struct kmod_host *host, struct agent *agent);
 /* The agent with number 'hi_tid' on any port of the host, or NULL. */
 struct agent *host_agent_find(const struct kmod_host *host, uint32_t hi_tid);

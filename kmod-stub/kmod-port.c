@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A port: it comes up, is removed, and goes when its last file is closed.
+ * A port: it comes up, is removed, and is freed with its last file.
  */
 #include "kmod-stub/kmod-port.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A port: what the kernel keeps for one end port. Small until somebody registers an agent, because
- * a large fabric has tens of thousands of them.
+ * A port: what the kernel keeps for one end port. Small until an agent is registered, because a
+ * large fabric has tens of thousands of them.
  */
 #ifndef UMADRIG_KMOD_STUB_KMOD_PORT_H
 #define UMADRIG_KMOD_STUB_KMOD_PORT_H
@@ -27,7 +27,7 @@ struct kmod_port {
 	struct agent_table *agents;	/* NULL until the first registration with methods */
 	struct mad_qp qps[2];
 	struct send_queue completions;	/* posted, in order: their completions are due now */
-	struct send_queue locals;	/* directed-route SMPs that never left: to be delivered */
+	struct send_queue locals;	/* directed-route SMPs to the node itself */
 	struct event completion;
 	bool completing;		/* its event is being fired */
 	struct event local;
@@ -35,7 +35,7 @@ struct kmod_port {
 	bool issm_open;
 };
 
-/* Frees a removed port that nobody has open any more; otherwise does nothing. */
+/* Frees a removed port without open files; otherwise does nothing. */
 void port_release(struct kmod_port *port);
 
 /* The index of 'gid' in the port's GID table, or -1. An all-zero GID is in no table. */

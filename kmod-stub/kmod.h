@@ -4,10 +4,11 @@
  *
  * Above: umad files, opened, driven by ioctl, write, read and poll, closed. Below: whole packets
  * down to the wire and up from it. In between: agents, dispatch, timeouts and retries, directed
- * routes, messages in segments (RMPP). Nobody here knows of switches, topologies, files on disk,
+ * routes, messages in segments (RMPP). It knows nothing of switches, topologies, files on disk,
  * threads or sockets; time, the wire and the HCA's own answers come through struct kmod_ops.
  *
- * The truth is Linux 6.1; where the InfiniBand specification says otherwise the comment names both.
+ * Linux 6.1 is the reference (doc/linux-mad.md); where the InfiniBand specification says otherwise
+ * the comment names both.
  *
  *   struct kmod_host    one running kernel: the agent numbering (hi_tid) of all its devices
  *   struct kmod_port    one end port: its agents' method tables, its outstanding sends, its issm
@@ -31,7 +32,9 @@ struct kmod_host;
 struct kmod_port;
 struct kmod_file;
 
-/* Which kernel's ways a host has, where they differ (linux-mad E). The first is the default. */
+/*
+ * Which kernel a host behaves like, where kernels differ (linux-mad E). The first is the default.
+ */
 enum kmod_profile {
 	KMOD_LINUX_6_1,
 	KMOD_LINUX_5_10,
@@ -45,8 +48,8 @@ const char *kmod_profile_name(enum kmod_profile profile);
 /* The profile of that name. False: there is none. */
 bool kmod_profile_find(const char *name, enum kmod_profile *ret_profile);
 /*
- * The profile whose ways a kernel has, by its release ("6.12.95+deb12-amd64"): 6.1.100 has those of
- * linux-6.12, 6.12.107 those of linux-6.1. False: it begins with no version, or is older than all.
+ * The profile of a kernel's release ("6.12.95+deb12-amd64"): 6.1.100 behaves like linux-6.12,
+ * 6.12.107 like linux-6.1. False: it does not begin with a version, or is older than all profiles.
  */
 bool kmod_profile_of_release(const char *release, enum kmod_profile *ret_profile);
 
@@ -93,7 +96,7 @@ struct kmod_ops {
 
 	/* Arms (or re-arms) 'event', whose fire and kind are set, for 'at_ns' >= now. */
 	void (*arm)(void *ctx, struct event *event, int64_t at_ns);
-	/* Disarms; nothing happens where it is not armed. */
+	/* Disarms; does nothing if it is not armed. */
 	void (*disarm)(void *ctx, struct event *event);
 
 	/*
@@ -105,8 +108,8 @@ struct kmod_ops {
 	/*
 	 * The device driver's right of first refusal on a received MAD (IBA: SMA, PMA). 'in' has
 	 * 256 bytes; an answer of 256 bytes goes to 'out' with KMOD_MAD_REPLY. Returns bits of
-	 * enum kmod_mad_result. NULL: nothing is the driver's, directed routes to the node itself
-	 * go to the wire as well.
+	 * enum kmod_mad_result. NULL: the driver handles nothing, and directed routes to the node
+	 * itself go to the wire as well.
 	 */
 	unsigned int (*process_mad)(void *ctx, void *wire, const struct kmod_source *source,
 				    const uint8_t *in, uint8_t *out);
@@ -115,14 +118,14 @@ struct kmod_ops {
 	int (*set_is_sm)(void *ctx, void *wire, bool is_sm);
 
 	/*
-	 * The file's queue has become non-empty, or empty, or the device is gone: whoever waits on
-	 * the file's owner looks again. Called as often as it is true, must be cheap.
+	 * The file's queue has become non-empty, or empty, or the device was removed: threads that
+	 * wait on the file's owner look again. Called whenever that is so; it must be cheap.
 	 */
 	void (*wake)(void *ctx, void *owner);
 
 	/*
-	 * A send of the file is out no longer, so that another one with its TID (as it went out)
-	 * and class is no double of it. May be NULL.
+	 * A send of the file is no longer outstanding, so that another one with its TID (as sent)
+	 * and class is not a duplicate. May be NULL.
 	 */
 	void (*send_over)(void *ctx, void *owner, uint64_t tid, uint8_t mgmt_class);
 
@@ -130,8 +133,8 @@ struct kmod_ops {
 	struct packet_pool *pool;
 
 	/*
-	 * One terse line per transition of a state machine, or NULL: nobody listens. The line has
-	 * no newline; 'who' is what kmod_port_new was given for a name.
+	 * One terse line per transition of a state machine, or NULL: no traces. The line has no
+	 * newline; 'who' is the name that was given to kmod_port_new.
 	 */
 	void (*trace)(void *ctx, const char *who, const char *format, va_list args);
 
@@ -146,8 +149,8 @@ struct kmod_ops {
 
 /*
  * A kernel with no devices. 'ops' and 'ctx' stay the caller's and must outlive it.
- * 'first_hi_tid': the first agent number handed out, at least 1 (real kernels have used some up
- * before the first user comes; linux-mad B.1).
+ * 'first_hi_tid': the first agent number allocated, at least 1 (real kernels have used some before
+ * the first user registers; linux-mad B.1).
  */
 struct kmod_host *kmod_host_new(const struct kmod_ops *ops, void *ctx, enum kmod_profile profile,
 				uint32_t first_hi_tid);
@@ -157,35 +160,35 @@ void kmod_host_free(struct kmod_host *host);
 /* ---- port ---- */
 
 /*
- * A port comes up on the host. 'attr' is the wire's and stays readable; 'wire' is handed to the
+ * A port comes up on the host. 'attr' is the wire's and stays readable; 'wire' is passed to the
  * ops; 'name' ("H1[1]", copied) is for traces.
  */
 struct kmod_port *kmod_port_new(struct kmod_host *host, const struct kmod_port_attr *attr,
 				void *wire, const char *name);
 
 /*
- * The device is removed: all its files are dead from now (linux-mad A.8), their agents gone.
+ * Removes the device: all its files are dead from now on (linux-mad A.8), and have no agents.
  * The port itself lives until the last file is closed. NULL is allowed.
  */
 void kmod_port_remove(struct kmod_port *port);
 
 /*
- * A packet has arrived at this port's QP0 or QP1: taken, with its ownership. What the HCA checks
- * itself (CRC, DLID, P_Key, Q_Key, link state) has been checked. On a switch (port 0) the wire
- * carries directed-route SMPs from port to port itself, with their hop pointers and return paths:
- * only those come up that end here, the port of arrival written into the return path.
+ * A packet has arrived at this port's QP0 or QP1; its ownership passes to the port. What the HCA
+ * checks itself (CRC, DLID, P_Key, Q_Key, link state) has been checked. On a switch (port 0) the
+ * wire carries directed-route SMPs from port to port itself, with their hop pointers and return
+ * paths: only those that end here are passed up, with the port of arrival in the return path.
  */
 void kmod_port_receive(struct kmod_port *port, struct packet *packet);
 
 /* ---- umad file ---- */
 
 /*
- * Opens umadN of the port. 'owner' is handed to ops->wake. Errors: -ENXIO removed.
- * The file starts with 56-byte headers, as the kernel's.
+ * Opens umadN of the port. 'owner' is passed to ops->wake. Errors: -ENXIO removed.
+ * The file starts with 56-byte headers, as in the kernel.
  */
 int kmod_file_open(struct kmod_port *port, void *owner, struct kmod_file **ret_file);
 
-/* Closes: unread packets are gone, agents unregistered, sends end silently. NULL is allowed. */
+/* Closes: unread packets are freed, agents unregistered, sends end silently. NULL is allowed. */
 void kmod_file_close(struct kmod_file *file);
 
 /*
@@ -197,7 +200,7 @@ int kmod_file_ioctl(struct kmod_file *file, unsigned long request, void *arg);
 
 /*
  * write(2): 'count' or -errno, in the order of linux-mad A.5. An Active MAD of an agent with
- * rmpp_version 1 and without USER_RMPP may have any size: it goes in segments.
+ * rmpp_version 1 and without USER_RMPP may have any size: it is sent in segments.
  */
 long kmod_file_write(struct kmod_file *file, const void *buf, size_t count);
 
@@ -213,8 +216,8 @@ bool kmod_file_readable(const struct kmod_file *file);
 /* ---- issm ---- */
 
 /*
- * open(2) of issmN with O_NONBLOCK: -EAGAIN while somebody else has it. Sets IsSM; a failure of
- * that is returned. kmod_issm_close() clears it.
+ * open(2) of issmN with O_NONBLOCK: -EAGAIN while it is open. Sets IsSM, and returns an error of
+ * that. kmod_issm_close() clears it.
  */
 int kmod_issm_open(struct kmod_port *port);
 void kmod_issm_close(struct kmod_port *port);

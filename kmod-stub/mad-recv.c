@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A received MAD: what is checked, who answers, who gets it (linux-mad B.4, B.5).
+ * A received MAD: what is checked, what answers it, and which agent gets it (linux-mad B.4, B.5).
  */
 #include "kmod-stub/mad-recv.h"
 
@@ -114,7 +114,7 @@ static void give(struct agent *agent, struct mad_recv *recv, uint32_t size)
 }
 
 /*
- * Linux, from June 2026 on: the segment of a response that nobody waits for is not even
+ * Linux, from June 2026 on: the segment of a response that no request waits for is not even
  * acknowledged.
  */
 static bool stops_at_gate(struct agent *agent, const struct mad_recv *recv)
@@ -152,7 +152,7 @@ static void deliver(struct kmod_port *port, struct agent *agent, struct mad_recv
 		give(agent, recv, size);
 		mad_send_finish(send, "answered");
 	} else if (!agent->kernel_rmpp && rmpp_active && mad_class_has_rmpp(mad[MAD_CLASS])) {
-		/* Who does RMPP himself gets all of it: only the first segment is an answer. */
+		/* A user that does RMPP itself gets all of it: only the first segment matches. */
 		give(agent, recv, size);
 	} else {
 		trace_drop_all(port, recv->packet,
@@ -182,7 +182,7 @@ static void reply(struct kmod_port *port, const struct mad_recv *recv, const uin
 					"the node's answer has no way back: GRH not to this port");
 }
 
-/* Linux: a Get or Set that nobody takes is answered, so that its sender need not wait. */
+/* Linux: a Get or Set that no agent takes is answered, so that its sender need not wait. */
 static void reply_unsupported(struct kmod_port *port, struct mad_recv *recv)
 {
 	uint8_t *mad = packet_mad(recv->packet);
@@ -198,7 +198,7 @@ static void reply_unsupported(struct kmod_port *port, struct mad_recv *recv)
 	packet_free(port->host->ops->pool, recv->packet);
 }
 
-/* The driver's right of first refusal. True: the MAD is used up. */
+/* The driver's right of first refusal. True: the MAD is consumed. */
 static bool driver_takes(struct kmod_port *port, struct mad_recv *recv, bool *ret_failed)
 {
 	const struct kmod_host *host = port->host;
@@ -227,7 +227,7 @@ static bool driver_takes(struct kmod_port *port, struct mad_recv *recv, bool *re
 
 /* ---- arrival ---- */
 
-/* Why the MAD is not looked at, or NULL: it is. */
+/* Why the MAD is dropped unseen, or NULL: it is not. */
 static const char *objection(struct kmod_port *port, const struct mad_recv *recv)
 {
 	const uint8_t *mad = mad_recv_bytes(recv);
@@ -268,7 +268,9 @@ void kmod_port_receive(struct kmod_port *port, struct packet *packet)
 	if (driver_takes(port, &recv, &failed))
 		return;
 	agent = mad_recv_find_agent(port, mad);
-	/* Linux: an answer may come in by another port of the host; the agent's has the GIDs. */
+	/*
+	 * Linux: an answer may arrive at another port of the host; the agent's port has the GIDs.
+	 */
 	if (agent && agent->port != port && recv.from.has_grh)
 		find_own_gid(agent->port, &recv);
 	if (agent)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A received MAD on its way from the wire to whoever takes it.
+ * A received MAD on its way from the wire to its receiver.
  */
 #ifndef UMADRIG_KMOD_STUB_MAD_RECV_H
 #define UMADRIG_KMOD_STUB_MAD_RECV_H
@@ -9,9 +9,9 @@
 #include "kmod-stub/user-header.h"
 
 struct mad_recv {
-	struct packet *packet;		/* owned by whoever has the struct mad_recv, with those */
+	struct packet *packet;		/* owned by the owner of the struct mad_recv, with those */
 					/* linked behind it: further segments of a message */
-	struct mad_address from;	/* where it came from; 'gid_index' counts if gid_known */
+	struct mad_address from;	/* where it came from; 'gid_index' is valid if gid_known */
 	bool gid_known;			/* no GRH, or the GRH's DGID is ours */
 	uint8_t qpn;			/* our QP, 0 or 1 */
 };

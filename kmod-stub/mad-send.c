@@ -63,7 +63,7 @@ static int enlist(struct kmod_host *host, struct mad_send *send)
 	return 0;
 }
 
-/* Nobody asks for the send any more: its agent is done with it. */
+/* Takes the send from its agent's lists: it is not outstanding any more. */
 static void delist(struct kmod_host *host, struct mad_send *send)
 {
 	if (send->in_table && send->agent && host->ops->send_over)
@@ -118,7 +118,7 @@ static void transmit(struct kmod_port *port, struct mad_send *send)
 	host->ops->transmit(host->ctx, port->wire, packet);
 }
 
-/* Into the QP, or behind those that wait for room in it. */
+/* Into the QP, or to the end of those that wait for room in it. */
 static void post(struct kmod_port *port, struct mad_send *send)
 {
 	struct mad_qp *qp = &port->qps[send->qpn];
@@ -311,7 +311,7 @@ static void wait_for_answer(struct kmod_port *port, struct mad_send *send)
 	struct agent *agent = send->agent;
 	int64_t wait_ns = TIME_NEVER;
 
-	/* Linux: as a signed number of milliseconds it would be in the past, and means for ever. */
+	/* Linux: larger values are negative as signed milliseconds, and mean for ever. */
 	if (send->rmpp)
 		wait_ns = rmpp_send_wait_ns(send);
 	else if (send->timeout_ms <= INT32_MAX)
@@ -347,7 +347,7 @@ static void completions_fire(struct event *event)
 	struct kmod_port *port = container_of(event, struct kmod_port, completion);
 	struct mad_send *send;
 
-	/* What is posted meanwhile joins the end of the queue: it completes in the same instant. */
+	/* Sends that are posted meanwhile join the queue: they complete in the same instant. */
 	port->completing = true;
 	while ((send = port->completions.first)) {
 		struct mad_qp *qp = &port->qps[send->qpn];
@@ -529,7 +529,7 @@ void mad_send_flush_agent(struct agent *agent)
 			wait_queue_remove(&agent->waits, send);
 			mad_send_free(host, send);
 		} else {
-			/* Its completion finds nobody and frees it. */
+			/* Its completion finds no agent and frees it. */
 			delist(host, send);
 			send->agent = NULL;
 		}

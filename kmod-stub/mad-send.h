@@ -10,8 +10,8 @@
  *	   | DR, local              v                   (to POSTED) <---+  | no retries left
  *	   +--------> LOCAL ----> ended <----------------------------------+
  *
- * A send in segments goes round: POSTED again at its completion while the window has room, and out
- * of WAITING when an ACK opens it.
+ * A send in segments goes round: it is POSTED again at its completion while the window has room,
+ * and leaves WAITING when an ACK opens the window.
  */
 #ifndef UMADRIG_KMOD_STUB_MAD_SEND_H
 #define UMADRIG_KMOD_STUB_MAD_SEND_H
@@ -32,7 +32,7 @@ enum send_state {
 	SEND_POSTED,		/* in the QP, the completion not yet seen */
 	SEND_OVERFLOW,		/* waits for room in the QP; no timer runs */
 	SEND_WAITING,		/* for an answer */
-	SEND_BACKLOG,		/* is not to go out yet: flow-control.h; no timer runs */
+	SEND_BACKLOG,		/* held by flow control (flow-control.h); no timer runs */
 	SEND_LOCAL,		/* a directed-route SMP to the node itself, its delivery pending */
 };
 
@@ -52,19 +52,19 @@ struct mad_send {
 	uint32_t wait_slot;			/* its place in the heap */
 	enum send_state state;
 	uint32_t timeout_ms;			/* 0: no answer expected; from 2^31 on: for ever */
-	uint32_t retries;			/* as asked for */
+	uint32_t retries;			/* as requested */
 	uint32_t retries_left;
 	uint8_t mgmt_class;
 	uint8_t qpn;				/* 0 or 1: the QP it leaves from */
 	bool is_response;
-	bool answered;				/* before its completion: ends when that comes */
+	bool answered;				/* before its completion, which ends it */
 	bool in_table;				/* the send table */
 	bool counted;				/* by flow control */
 	uint8_t hop_ptr;			/* as the user wrote it, if it is an SMP */
 	struct rmpp_send *rmpp;			/* goes in segments; NULL: in one MAD */
 	struct mad_address to;
 	struct packet *local_packet;		/* LOCAL: what is to be delivered, or NULL ... */
-	uint32_t local_hi_tid;			/* ... to this agent; 0: nobody */
+	uint32_t local_hi_tid;			/* ... to this agent; 0: none */
 	uint8_t header[USER_HEADER_SIZE];	/* as the user wrote it */
 	uint8_t mad[MAD_SIZE];			/* in segments: the class header only */
 };
@@ -90,7 +90,7 @@ static inline struct mad_send *mad_send_new(struct kmod_host *host)
 	return send;
 }
 
-/* Back to the host's free list, out of all lists. It is in no send_queue. */
+/* Removes it from all lists and returns it to the host. It must be in no send_queue. */
 void mad_send_free(struct kmod_host *host, struct mad_send *send);
 
 /*
@@ -108,19 +108,19 @@ int mad_send_post(struct kmod_port *port, struct mad_send *send);
  */
 struct mad_send *mad_send_match(struct agent *agent, const struct mad_recv *recv);
 
-/* Ends the send, which needs nothing more, now or at its completion. 'how' is for the trace. */
+/* Ends the send, now or at its completion. 'how' is for the trace. */
 void mad_send_finish(struct mad_send *send, const char *how);
 
 /* Posts the current segment of a waiting send. */
 void mad_send_resume(struct mad_send *send);
 
-/* Starts the timer of a waiting send anew; without effect on one that is still in the QP. */
+/* Restarts the timer of a waiting send; does nothing if it is still in the QP. */
 void mad_send_wait_again(struct mad_send *send);
 
-/* Ends all sends of an agent that is going; what is in the QP goes out all the same. */
+/* Ends all sends of an agent that is unregistered; those in the QP are still sent. */
 void mad_send_flush_agent(struct agent *agent);
 
-/* Ends all that a removed port still has in its queues. */
+/* Ends all sends in the queues of a removed port. */
 void mad_send_flush_port(struct kmod_port *port);
 
 #endif

@@ -139,7 +139,9 @@ static void crcs(const struct packet *packet, uint8_t out[ICRC_SIZE + VCRC_SIZE]
 	for (unsigned int i = 0; i < ICRC_SIZE; i++)
 		out[i] = (uint8_t)(icrc >> (8 * i));
 	memcpy(whole, packet->bytes, end);
-	/* A packet that was damaged after sealing keeps its ICRC: the VCRC is over what is there. */
+	/*
+	 * A packet that was damaged after sealing keeps its ICRC: the VCRC is over what is there.
+	 */
 	memcpy(whole + end, packet->sealed ? packet->bytes + end : out, ICRC_SIZE);
 	vcrc = wire_crc16(whole, end + ICRC_SIZE);
 	out[ICRC_SIZE] = (uint8_t)vcrc;

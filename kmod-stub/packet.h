@@ -3,7 +3,7 @@
  * A packet on an InfiniBand wire: LRH, optional GRH, BTH, DETH, MAD, ICRC, VCRC.
  *
  * The bytes are as on the wire. The two CRCs are not computed while a packet is merely carried:
- * whoever needs them (a capture, a fault that damages a packet) asks packet_seal() for them.
+ * code that needs them (a capture, a fault that damages a packet) calls packet_seal().
  * A packet has one owner at a time; handing it down or up hands it over. It comes from a pool and
  * goes back there, so carrying a MAD allocates nothing once the pool is warm.
  */
@@ -22,7 +22,7 @@ struct packet {
 	uint16_t mad_at;	/* offset of the MAD in bytes[]: 28, with a GRH 68 */
 	uint16_t mad_size;	/* 256 */
 	uint8_t hops;		/* the wire's: cables that it has crossed */
-	bool sealed;		/* ICRC and VCRC stand behind the MAD */
+	bool sealed;		/* ICRC and VCRC follow the MAD */
 	bool raw;		/* the wire's: made by hand and wrong, for ports to object to */
 	uint8_t bytes[PACKET_SIZE_MAX];
 };
@@ -91,7 +91,7 @@ void packet_build(struct packet *packet, const struct packet_addr *addr);
 /* Takes the headers apart. Returns false where they do not carry a MAD (LNH, opcode, lengths). */
 bool packet_parse(struct packet *packet, size_t size, struct packet_addr *ret_addr);
 
-/* Appends the right ICRC and VCRC (IBA vol 1, 7.8). Does nothing where they already stand there. */
+/* Appends the correct ICRC and VCRC (IBA vol 1, 7.8). Does nothing if they are there already. */
 void packet_seal(struct packet *packet);
 
 /* Are both CRCs right (an unsealed packet's are, by definition)? */
@@ -115,7 +115,7 @@ static inline bool packet_has_grh(const struct packet *packet)
 	return (packet->bytes[LRH_SL] & 3) == LRH_LNH_GRH;
 }
 
-/* The offset of the BTH: behind the LRH, or behind the GRH. */
+/* The offset of the BTH: after the LRH, or after the GRH. */
 static inline unsigned int packet_bth_at(const struct packet *packet)
 {
 	return packet->mad_at - DETH_SIZE - BTH_SIZE;

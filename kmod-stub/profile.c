@@ -60,9 +60,9 @@ bool kmod_profile_find(const char *name, enum kmod_profile *ret_profile)
 }
 
 /*
- * From which release on a kernel has which profile's ways, the oldest first. Stable releases take
- * over what is newer: 5.10.20 the errors of dead files, 6.1.183 and 6.12.101 the gate. (What has
- * the gate and flow control is taken for 6.17.)
+ * The profile of kernels from a release on, the oldest first. Stable releases adopt later changes:
+ * 5.10.20 the errors of dead files, 6.1.183 and 6.12.101 the gate. (A kernel with both the gate and
+ * flow control is treated as 6.17.)
  */
 static const struct {
 	unsigned int major, minor, patch;

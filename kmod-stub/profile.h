@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A profile: the ways of one kernel release, where releases differ (linux-mad E). Code asks for
- * a way, never for a release.
+ * A profile: how one kernel release behaves, where releases differ (linux-mad E). Code asks for a
+ * behaviour, never for a release.
  */
 #ifndef UMADRIG_KMOD_STUB_PROFILE_H
 #define UMADRIG_KMOD_STUB_PROFILE_H
@@ -10,11 +10,11 @@
 
 struct profile {
 	const char *name;
-	bool response_gate;	/* segments of a response that nobody waits for end unheard */
+	bool response_gate;	/* segments of a response without a request are dropped unseen */
 	bool dead_file_fails;	/* no device, no agent: EIO, and poll says POLLERR alone */
-	bool reports_last;	/* at one expiry all is sent again before anything is reported */
+	bool reports_last;	/* an expiry retransmits everything before it reports anything */
 	bool flow_control;	/* of requests: flow-control.h */
-	uint32_t queue_limit;	/* a MAD that finds more than that in its file's queue is dropped */
+	uint32_t queue_limit;	/* a MAD is dropped if its file's queue holds more than that */
 };
 
 /* The profile that 'profile' names. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * RMPP's own MADs: ACK and ABORT, each made from the MAD that it answers (linux-mad C.3). They
- * are sent once and nobody waits for them.
+ * are sent once, and nothing waits for them.
  */
 #include "kmod-stub/mad-recv.h"
 

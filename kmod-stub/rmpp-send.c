@@ -45,7 +45,9 @@ bool rmpp_send_rewind(struct mad_send *send)
 {
 	struct rmpp_send *rmpp = send->rmpp;
 
-	/* Linux: who waits for the answer only does not send again, whatever retries are left. */
+	/*
+	 * Linux: nothing is sent again while only the answer is awaited, whatever retries are left.
+	 */
 	if (is_acked(send))
 		return false;
 	rmpp->sent = rmpp->acked + 1;
@@ -54,10 +56,11 @@ bool rmpp_send_rewind(struct mad_send *send)
 }
 
 /*
- * Linux keeps one value, which posting a segment sets to 2 s where the user's timeout is none or
- * longer, and which waiting turns from a duration into a point in time. With a timeout of at most
- * 2 s nothing but a retry sets it again, so that from the second window on a point in time is taken
- * for a duration: longer than anybody waits. A lost segment is then never sent again.
+ * Quirk Q1 (linux-mad C.2). Linux keeps one value, which posting a segment sets to 2 s if the
+ * user's timeout is 0 or longer, and which waiting turns from a duration into a point in time. With
+ * a timeout of at most 2 s only a retry sets it again, so that from the second window on a point in
+ * time is used as a duration, which is practically endless. A lost segment is then never sent
+ * again.
  */
 int64_t rmpp_send_wait_ns(struct mad_send *send)
 {
@@ -113,7 +116,7 @@ static void take_ack(struct agent *agent, struct mad_send *send, struct mad_recv
 	TRACE(agent->port, "rmpp-tx " TRACE_TID " acked=%d of %d win=%d",
 	      TRACE_TID_ARGS(send->tid), rmpp->acked, rmpp->segments, window);
 	if (!is_acked(send)) {
-		/* With a segment still in the QP its completion goes on. */
+		/* If a segment is still in the QP its completion continues. */
 		if (send->state == SEND_WAITING && rmpp->sent < window &&
 		    rmpp->sent < rmpp->segments) {
 			rmpp->sent++;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * RMPP by the kernel: messages of any size, cut into segments here, put together there (IBA vol 1,
- * 13.6; linux-mad C). What Linux does counts: it has one window size, fixed times, and never
- * says STOP.
+ * 13.6; linux-mad C). Linux is the reference: it has one window size, fixed times, and never
+ * sends STOP.
  *
  *	sender                               receiver
  *	  |--- DATA 1 (first) --------------->|  a transfer begins: 40 s for all of it
  *	  |<-- ACK 1, window to 65 -----------|
- *	  |--- DATA 2 ... 65 ---------------->|  those that come early are held
+ *	  |--- DATA 2 ... 65 ---------------->|  early ones are held
  *	  |<-- ACK 65, window to 129 ---------|
  *	  |--- DATA n (last) ---------------->|
  *	  |<-- ACK n -------------------------|  delivered; its key stays taken for 10 s
@@ -57,24 +57,24 @@ void rmpp_send_segment(const struct mad_send *send, uint8_t *mad);
 void rmpp_send_start(struct mad_send *send);
 /* The current segment has left. True: the next one is current, to be posted now. */
 bool rmpp_send_advance(struct mad_send *send);
-/* Nothing was heard in time. True: from the first segment not acknowledged, once more. */
+/* No ACK came in time. True: send again from the first segment that is not acknowledged. */
 bool rmpp_send_rewind(struct mad_send *send);
 /* How long to wait now, for an ACK or for the answer; TIME_NEVER. */
 int64_t rmpp_send_wait_ns(struct mad_send *send);
 
-/* ACK, STOP or ABORT have come for one of the agent's sends; 'recv' is used up. */
+/* ACK, STOP or ABORT have come for one of the agent's sends; 'recv' is consumed. */
 void rmpp_send_ack(struct agent *agent, struct mad_recv *recv);
 void rmpp_send_stop(struct agent *agent, struct mad_recv *recv);
 void rmpp_send_abort(struct agent *agent, struct mad_recv *recv);
 
-/* What has come breaks the rules: the send that it is about ends, and the other side hears why. */
+/* 'recv' breaks the rules: ends the send that it is about, and sends an ABORT that says why. */
 void rmpp_send_refuse(struct agent *agent, const struct mad_recv *recv, uint8_t status);
 
 /* ---- rmpp-recv.c ---- */
 
 /*
  * An Active MAD has come for an agent whose RMPP the kernel does. True: 'recv' is now a complete
- * message of '*ret_size' bytes, its segments linked behind its packet. False: 'recv' is used up.
+ * message of '*ret_size' bytes, its segments linked to its packet. False: 'recv' is consumed.
  */
 bool rmpp_receive(struct agent *agent, struct mad_recv *recv, uint32_t *ret_size);
 

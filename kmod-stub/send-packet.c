@@ -74,7 +74,9 @@ struct packet *send_packet_new(struct kmod_port *port, const struct mad_send *se
 
 struct packet *send_packet_local(struct kmod_port *port)
 {
-	/* As packet_build() would write them, between permissive LIDs and QP0 of the node itself. */
+	/*
+	 * As packet_build() would write them, between permissive LIDs and QP0 of the node itself.
+	 */
 	static const uint8_t headers[LRH_SIZE + BTH_SIZE + DETH_SIZE] = {
 		[LRH_VL] = VL_MANAGEMENT << 4,
 		[LRH_SL] = LRH_LNH_IBA,

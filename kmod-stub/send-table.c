@@ -86,7 +86,7 @@ int send_table_add(struct send_table *table, struct mad_send *send)
 	return 0;
 }
 
-/* Those behind the hole move up into it, unless that would put them before their home. */
+/* Entries after the hole move up into it, unless that would put them before their home. */
 static void close_hole(struct send_table *table, uint32_t hole)
 {
 	uint32_t mask = table->slot_count - 1;

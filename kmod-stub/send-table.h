@@ -5,8 +5,8 @@
  * response answer.
  *
  * Open addressing, so that a TID that is not there costs one look into memory and no send is
- * touched for another's sake. TIDs that follow each other stand side by side. Sends with one TID
- * (segments of a user's own RMPP have it) are linked among themselves.
+ * touched for another's sake. Consecutive TIDs are neighbours. Sends with the same TID
+ * (segments of RMPP by the user) are linked to each other.
  */
 #ifndef UMADRIG_KMOD_STUB_SEND_TABLE_H
 #define UMADRIG_KMOD_STUB_SEND_TABLE_H
@@ -26,7 +26,7 @@ struct send_table {
 	uint32_t slot_count;
 	uint32_t used;		/* slots */
 	uint32_t count;		/* sends */
-	uint32_t last_slot;	/* that the last send was filed in, unless others have moved since */
+	uint32_t last_slot;	/* of the last send, unless others have moved since */
 };
 
 static inline bool send_table_is_empty(const struct send_table *table)
@@ -41,7 +41,7 @@ void send_table_clear(struct send_table *table);
 
 /* Files 'send' under its TID. -ENOMEM. */
 int send_table_add(struct send_table *table, struct mad_send *send);
-/* Takes it out; nothing happens where it is not in. */
+/* Removes it; does nothing if it is not in the table. */
 void send_table_remove(struct send_table *table, struct mad_send *send);
 
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Traces: one line per transition, and the end of packets that nobody hears.
+ * Traces: one line per transition, and the end of packets that are dropped.
  */
 #include "kmod-stub/trace.h"
 

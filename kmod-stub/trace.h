@@ -11,7 +11,7 @@
 void trace_line(const struct kmod_port *port, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* One line from 'port'; nothing is evaluated while nobody listens. */
+/* One line from 'port'; nothing is evaluated while traces are off. */
 #define TRACE(port, ...) \
 	do { \
 		if (__builtin_expect((port)->host->ops->trace != NULL, 0)) \
@@ -23,8 +23,8 @@ void trace_line(const struct kmod_port *port, const char *format, ...)
 #define TRACE_TID_ARGS(tid) (unsigned int)((tid) >> 32), (unsigned int)((tid) & 0xffffffff)
 
 /*
- * The packet ends here, for the reason given: tells ops->drop and the trace, and gives the packet
- * back to the pool. Nothing that ends unheard goes another way.
+ * The packet ends here, for the reason given: reports it to ops->drop and the trace, and returns
+ * the packet to the pool. All packets that are dropped go this way.
  */
 void trace_drop(const struct kmod_port *port, struct packet *packet, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -133,7 +133,7 @@ static void push_message(struct kmod_file *file, struct umad_message *message)
 		wake(file);
 }
 
-/* Takes the first message, which has been read, out and frees it. */
+/* Removes the first message, which has been read, and frees it. */
 static void pop_message(struct kmod_file *file)
 {
 	struct kmod_host *host = file->port->host;
@@ -189,7 +189,7 @@ void umad_file_report(struct kmod_file *file, const struct mad_send *send)
 	}
 	message->packets = NULL;
 	message->size = MAD_HDR_SIZE;
-	/* Everything as the user wrote it, length and retries too; only the status says what. */
+	/* Everything as the user wrote it, length and retries too, except the status. */
 	memcpy(message->header, send->header, USER_HEADER_SIZE);
 	user_header_set(message->header, USER_STATUS, ETIMEDOUT);
 	memcpy(message->report, send->mad, MAD_HDR_SIZE);

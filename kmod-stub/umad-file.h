@@ -34,8 +34,8 @@ struct kmod_file {
 	struct umad_message *last;
 	uint32_t queued;
 	bool use_pkey_index;		/* headers of 64 bytes */
-	bool already_used;		/* somebody has registered: the header size is settled */
-	bool dead;			/* the device is gone */
+	bool already_used;		/* an agent was registered: the header size is settled */
+	bool dead;			/* the device was removed */
 };
 
 static inline uint32_t umad_file_header_size(const struct kmod_file *file)
@@ -45,14 +45,14 @@ static inline uint32_t umad_file_header_size(const struct kmod_file *file)
 
 /*
  * Queues a received MAD of 'size' bytes for agent 'id'; takes the ownership of the packet (and of
- * those linked behind it), which ends here if the queue is too long.
+ * those linked to it), which is dropped if the queue is too long.
  */
 void umad_file_receive(struct kmod_file *file, uint8_t id, struct mad_recv *recv, uint32_t size);
 
 /* Queues the report that 'send', which stays the caller's, got no answer. */
 void umad_file_report(struct kmod_file *file, const struct mad_send *send);
 
-/* The device is gone: agents are unregistered, whoever waits is woken. */
+/* The device was removed: unregisters its agents and wakes waiting threads. */
 void umad_file_kill(struct kmod_file *file);
 
 #endif

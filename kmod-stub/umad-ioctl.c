@@ -54,7 +54,7 @@ static int add_agent(struct kmod_file *file, unsigned int id, struct agent_reque
 	int err;
 
 	if (request->mgmt_class == 0) {
-		/* No unsolicited MADs: nothing else of the request is looked at. */
+		/* No unsolicited MADs: the rest of the request is ignored. */
 		request->class_version = 0;
 		memset(request->oui, 0, sizeof(request->oui));
 		memset(request->methods, 0, sizeof(request->methods));
@@ -115,7 +115,7 @@ static int register_agent2(struct kmod_file *file, uint8_t *arg)
 		return -EINVAL;
 	flags = user_header_get(arg, REG2_FLAGS);
 	if (flags & ~(uint32_t)REG2_FLAGS_KNOWN) {
-		/* Linux: tells what it knows. */
+		/* Linux: returns the flags that it supports. */
 		user_header_set(arg, REG2_FLAGS, REG2_FLAGS_KNOWN);
 		return -EINVAL;
 	}

@@ -23,8 +23,8 @@ static bool same_destination(const struct mad_address *a, const struct mad_addre
 }
 
 /*
- * Is a send with this TID and class still out on the file? A request may not be doubled wherever
- * it goes to, because its answer could not be told apart; a response not to the same place.
+ * Is a send with this TID and class still out on the file? A second request is refused whatever
+ * its destination, because the answers could not be distinguished; a response only to the same one.
  */
 static bool is_duplicate(const struct kmod_file *file, const struct mad_send *send)
 {
@@ -62,7 +62,7 @@ static int take_mad(struct mad_send *send, const uint8_t *mad, size_t size)
 		copy_bytes(send->mad, mad, size);
 		if (size < MAD_SIZE)
 			memset(send->mad + size, 0, MAD_SIZE - size);
-		/* Linux: what the user has in the RMPP header is not for the wire. */
+		/* Linux: the user's RMPP header is not sent. */
 		if (kernel_rmpp)
 			memset(send->mad + RMPP_VERSION, 0, RMPP_END - RMPP_VERSION);
 	}
@@ -95,7 +95,7 @@ static int fill_send(const struct kmod_file *file, struct mad_send *send, const 
 		return err;
 	mad = send->mad;
 	send->hop_ptr = mad[SMP_HOP_PTR];
-	/* Linux: segments of a user's own RMPP share a TID, so they are not compared. */
+	/* Linux: segments of RMPP by the user share a TID, so they are not compared. */
 	if (mad[RMPP_FLAGS] & RMPP_FLAG_ACTIVE && !send->agent->kernel_rmpp &&
 	    mad_class_has_rmpp(mad[MAD_CLASS]))
 		return 0;

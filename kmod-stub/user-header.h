@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The user header: what stands before the MAD in every read and write of a umad file, and the
- * address that it carries. 56 bytes, or 64 with the P_Key index; the file says which.
+ * The user header, which precedes the MAD in every read and write of a umad file, and the address
+ * in it. 56 bytes, or 64 with the P_Key index; the file says which.
  */
 #ifndef UMADRIG_KMOD_STUB_USER_HEADER_H
 #define UMADRIG_KMOD_STUB_USER_HEADER_H
@@ -39,8 +39,8 @@ enum {
 };
 
 /*
- * The other end, as a sender addresses it and a receiver sees it, with what is ours on the way
- * there: path bits, P_Key index, GID index.
+ * The other end, as a sender addresses it and a receiver sees it, with the local end's path bits,
+ * P_Key index and GID index.
  */
 struct mad_address {
 	uint32_t qpn;

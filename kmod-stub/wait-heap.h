@@ -21,7 +21,7 @@ struct wait_heap {
 	struct wait_entry *entries;
 	uint32_t count;
 	uint32_t size;
-	uint32_t reserved;	/* sends that may come to wait: pushing them needs no memory */
+	uint32_t reserved;	/* sends with reserved room: pushing them needs no memory */
 };
 
 /* Makes the heap larger, whatever its size. -ENOMEM. */
@@ -44,7 +44,7 @@ static inline void wait_heap_unreserve(struct wait_heap *heap)
 /* Puts a send in, for which room was reserved. */
 void wait_heap_push(struct wait_heap *heap, struct mad_send *send, int64_t deadline_ns,
 		    uint64_t order);
-/* Takes a send out that is in. */
+/* Removes a send, which must be in the heap. */
 void wait_heap_remove(struct wait_heap *heap, struct mad_send *send);
 /* Frees the heap's memory; it must be empty. */
 void wait_heap_clear(struct wait_heap *heap);

@@ -3,10 +3,10 @@
  * The wait queue: the sends of an agent that wait, by deadline, and among equals the newest first,
  * as in Linux's sorted list.
  *
- * Programs use few different timeouts, and time does not go back: sends that wait equally long come
- * in order of their deadlines. Each of a few timeouts has a lane, a list whose end is where the
- * next one belongs; what has no lane goes into a heap. So the cost does not grow with the number of
- * sends, nor do neighbours in a heap have to be touched for it.
+ * Programs use few different timeouts, and time does not go back: sends with the same timeout come
+ * in order of their deadlines. Each of a few timeouts has a lane, a list to whose end the next one
+ * belongs; sends without a lane go into a heap. So the cost does not grow with the number of sends,
+ * and no neighbours in a heap have to be touched.
  */
 #ifndef UMADRIG_KMOD_STUB_WAIT_QUEUE_H
 #define UMADRIG_KMOD_STUB_WAIT_QUEUE_H
@@ -48,7 +48,7 @@ static inline void wait_queue_unreserve(struct wait_queue *queue)
  * from now on.
  */
 void wait_queue_push(struct wait_queue *queue, struct mad_send *send, int64_t wait_ns);
-/* Takes a send out that is in. */
+/* Removes a send, which must be in the queue. */
 void wait_queue_remove(struct wait_queue *queue, struct mad_send *send);
 /* The send that comes first, or NULL. */
 struct mad_send *wait_queue_first(const struct wait_queue *queue);

@@ -60,7 +60,7 @@ uint32_t wire_icrc(const uint8_t *packet, size_t size)
 	if (bth == LRH_SIZE) {
 		head[LRH_VL] |= 0xf0;
 	} else {
-		/* A router writes a new LRH, so behind a GRH none of it counts. */
+		/* A router writes a new LRH, so with a GRH none of it is included. */
 		memset(head, 0xff, LRH_SIZE);
 		head[LRH_SIZE] |= 0x0f;
 		memset(head + LRH_SIZE + 1, 0xff, 3);

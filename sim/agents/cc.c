@@ -84,7 +84,7 @@ __attribute__((constructor)) static void look_up_fields(void)
 
 /* ---- the key ---- */
 
-/* The lease is over: who set the key is gone, and others may read it. */
+/* The lease has expired: the owner of the key is gone, and others may read it. */
 static void lease_fire(struct event *event)
 {
 	struct cc_agent *agent = container_of(event, struct cc_agent, lease_end);

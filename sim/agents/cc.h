@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The congestion control agent (IBA vol 1, annex A10): keeps what a congestion control manager
- * sets, behind its CC_Key, and tells it. Nothing is ever congested, so it does no more than that.
+ * sets, protected by its CC_Key, and returns it. Nothing is ever congested, so it does no more.
  */
 #ifndef UMADRIG_SIM_AGENTS_CC_H
 #define UMADRIG_SIM_AGENTS_CC_H

@@ -20,7 +20,7 @@ unsigned int gs_answer(uint8_t *out, enum mad_status status);
  */
 bool gs_is_request(const uint8_t *in, uint8_t version, uint8_t *out, unsigned int *ret_result);
 
-/* Answers Get(ClassPortInfo): 'capabilities' are CapabilityMask, and CapabilityMask2 behind it. */
+/* Answers Get(ClassPortInfo): 'capabilities' are CapabilityMask, followed by CapabilityMask2. */
 unsigned int gs_answer_class_port_info(uint8_t *out, unsigned int data_at,
 				       uint64_t capabilities);
 

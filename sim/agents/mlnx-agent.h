@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What Mellanox devices answer in the vendor class 0x0a: who they are (vendstat -N).
+ * What Mellanox devices answer in the vendor class 0x0a: their identity (vendstat -N).
  */
 #ifndef UMADRIG_SIM_AGENTS_MLNX_AGENT_H
 #define UMADRIG_SIM_AGENTS_MLNX_AGENT_H

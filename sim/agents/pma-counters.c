@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Attributes made of counters (IBA vol 1, 16.1.3 and 16.1.4): which counter stands in which field,
+ * Attributes made of counters (IBA vol 1, 16.1.3 and 16.1.4): which counter is in which field,
  * what a Set does to it. See sim/agents/pma.h.
  *
  * Ports count up for ever (sim/fabric/port-counters.h). A Set notes how much of that is to be taken
@@ -28,7 +28,7 @@ enum {
 struct row {
 	const char *name;
 	unsigned int what;		/* enum counter, of the first */
-	unsigned int count;		/* 0: one, without a number behind its name */
+	unsigned int count;		/* 0: one, without a number after its name */
 };
 
 /* In the order of the bits of CounterSelect, and CounterSelect2: what two attributes have. */
@@ -151,7 +151,7 @@ struct pma_counters {
 	struct {
 		const struct row *at;
 		size_t count;
-	} rows[GROUPS_MAX];		/* one group behind the other */
+	} rows[GROUPS_MAX];		/* one group after the other */
 	uint8_t select2_from;		/* first counter in CounterSelect2, 0: there is none */
 	bool switch_only;
 	bool by_opcode;			/* its first byte says which packets are counted */

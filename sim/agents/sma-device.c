@@ -107,7 +107,7 @@ enum mad_status sma_set_port_info_extended(const struct sma_request *request, co
 
 /* ---- VendorDiag, LedInfo ---- */
 
-/* Nothing is wrong with a simulated device: one page, which says so, and none behind it. */
+/* Nothing is wrong with a simulated device: one page, which says so, and no further one. */
 enum mad_status sma_get_vendor_diag(const struct sma_request *request, uint8_t *data)
 {
 	if (request->modifier)
@@ -139,10 +139,9 @@ enum mad_status sma_set_led_info(const struct sma_request *request, const uint8_
 /* ---- HierarchyInfo ---- */
 
 /*
- * Where in the building a port is, in the words of some template: an SM writes it, and we keep it.
- * There is room for one hierarchy, so that MaxSupportedIndex and MaxActiveIndex are 0, and in the
- * modifier, which names an index beside the port, that is 0 as well. No active level: nobody has
- * set it up.
+ * Where in the building a port is, by some template: an SM writes it, and we store it. There is
+ * room for one hierarchy, so MaxSupportedIndex and MaxActiveIndex are 0, and so is the index that
+ * the modifier has beside the port. No active level: it has not been set.
  */
 enum mad_status sma_get_hierarchy_info(const struct sma_request *request, uint8_t *data)
 {

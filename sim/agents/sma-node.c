@@ -131,7 +131,7 @@ enum mad_status sma_get_node_info(const struct sma_request *request, uint8_t *da
 	return MAD_STATUS_OK;
 }
 
-/* The highest LID with an entry. Tables that nobody has asked for yet need not be made for that. */
+/* The highest LID with an entry. Tables that are not in use yet need not be made for that. */
 static uint16_t linear_top(const struct node *node)
 {
 	const struct umadrig_fabric *fabric = node->fabric;
@@ -195,7 +195,7 @@ enum mad_status sma_set_switch_info(const struct sma_request *request, const uin
 	sw->mcast_secondary_port = (uint8_t)secondary;
 	sw->mft_top = (uint16_t)mft_top;
 	sw->life_time = (uint8_t)mad_field_get(switch_info.LifeTime, data);
-	/* IBA vol 1, table 143: who has seen the change writes a one. */
+	/* IBA vol 1, table 143: writing a one acknowledges the change. */
 	if (mad_field_get(switch_info.StateChange, data))
 		sw->state_change = false;
 	return MAD_STATUS_OK;

@@ -82,7 +82,9 @@ static struct port *port_info_of(const struct sma_request *request)
 static void fill_end_port(const struct sma_request *request, const struct end_port *end,
 			  uint8_t *data)
 {
-	/* From level 1 on, who does not know the M_Key is not told it (IBA vol 1, 14.2.4.1). */
+	/*
+	 * From level 1 on the M_Key is returned only to those that know it (IBA vol 1, 14.2.4.1).
+	 */
 	if (end->m_key_protect == 0 || sma_knows_m_key(request, end))
 		mad_field_set(port_info.Mkey, data, end->m_key);
 	mad_field_set(port_info.GidPrefix, data, end->gid_prefix);
@@ -105,8 +107,8 @@ static void fill_end_port(const struct sma_request *request, const struct end_po
 }
 
 /*
- * XDR has come to fields of its own. Who does not look at them reads NDR, the fastest that the
- * others know, as QDR stands where only they are looked at.
+ * XDR has fields of its own. Programs that ignore them read NDR, the fastest speed of the other
+ * fields, as programs that ignore the extended fields read QDR.
  */
 static void fill_ext_speeds(const struct port *port, uint8_t *data)
 {
@@ -181,7 +183,7 @@ static bool is_base_port0(const struct port *port)
 	return port->num == 0 && port->node->sw && !port->node->enhanced_port0;
 }
 
-/* A port that nobody has given a LID yet keeps none; else LIDs are unicast and fit the LMC. */
+/* A port without a LID keeps none; otherwise LIDs are unicast and fit the LMC. */
 static bool lid_is_valid(const struct end_port *end, unsigned int lid, unsigned int lmc)
 {
 	if (lmc && is_base_port0(end->port))

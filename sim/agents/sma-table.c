@@ -3,7 +3,7 @@
  * The tables of subnet management that come in blocks: P_Keys, SL to VL, VL arbitration, and the
  * forwarding tables of switches (IBA vol 1, 14.2.5.7 to 14.2.5.12). See sim/agents/sma.h.
  *
- * Tables that nobody has written to are not kept: what they then say is computed.
+ * Tables that were never written are not stored: their contents are computed.
  */
 #include <glib.h>
 #include <string.h>
@@ -179,7 +179,7 @@ enum mad_status sma_get_vl_arbitration(const struct sma_request *request, uint8_
 	return MAD_STATUS_OK;
 }
 
-/* Entries behind the port's cap are not there: what is written to them is lost. */
+/* Entries beyond the port's cap do not exist: writes to them are ignored. */
 enum mad_status sma_set_vl_arbitration(const struct sma_request *request, const uint8_t *data)
 {
 	struct port *port;
@@ -207,7 +207,7 @@ enum mad_status sma_get_linear_table(const struct sma_request *request, uint8_t 
 		return MAD_STATUS_BAD_METHOD_ATTR;
 	if (first >= node->sw->lft_cap)
 		return MAD_STATUS_BAD_FIELD;
-	/* To read is no reason to make the table longer: behind its end no LID has a port. */
+	/* Reading does not extend the table: beyond its end no LID has a port. */
 	table = switch_lft(node, 0);
 	if (first < node->sw->lft_size)
 		memcpy(data, table + first, LIDS_PER_BLOCK);
@@ -216,7 +216,7 @@ enum mad_status sma_get_linear_table(const struct sma_request *request, uint8_t 
 	return MAD_STATUS_OK;
 }
 
-/* A port that the switch does not have may stand in the table: such packets die. */
+/* The table may name a port that the switch does not have: such packets are dropped. */
 enum mad_status sma_set_linear_table(const struct sma_request *request, const uint8_t *data)
 {
 	struct node *node = request->port->node;
@@ -237,8 +237,8 @@ enum mad_status sma_set_linear_table(const struct sma_request *request, const ui
 /* ---- MulticastForwardingTable ---- */
 
 /*
- * IBA vol 1, 14.2.5.12: a block of LIDs, and which 16 of the ports. Our table has one part behind
- * the other, each with all LIDs.
+ * IBA vol 1, 14.2.5.12: a block of LIDs, and which 16 of the ports. Our table consists of one part
+ * after the other, each with all LIDs.
  */
 static enum mad_status multicast_part(const struct sma_request *request, size_t *ret_first)
 {

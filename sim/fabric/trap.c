@@ -371,7 +371,7 @@ static void bad_key(struct end_port *end, unsigned int number, const struct pack
 	tell(end, trap);
 }
 
-/* IBA vol 1, table 146, MulticastPKeyTrapSuppressionEnabled: groups have members who left. */
+/* IBA vol 1, table 146, MulticastPKeyTrapSuppressionEnabled: groups have members that left. */
 static bool is_suppressed(const struct end_port *end, const struct packet *packet)
 {
 	return end->multicast_trap_suppression && packet_dlid(packet) > LID_UNICAST_MAX;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Traps: what an end port tells the subnet manager unasked (IBA vol 1, 13.4.9 and 14.2.5.1).
+ * Traps: unsolicited notifications of an end port to the subnet manager (IBA vol 1, 13.4.9 and
+ * 14.2.5.1).
  *
- * A trap is repeated until the SM says TrapRepress with its TID. All traps of a port together are
- * not sent more often than its SubnetTimeout allows: those that wait take turns, new ones first.
- * What happens again meanwhile is the same trap, with the newest details. Where no SM has been yet
- * nobody is told. A switch's traps are port 0's, whichever port they are about.
+ * A trap is repeated until the SM sends TrapRepress with its TID. All traps of a port together are
+ * sent no more often than its SubnetTimeout allows: those that wait take turns, new ones first. If
+ * the event happens again meanwhile it is the same trap, with the newest details. Without an SM
+ * none is sent. A switch's traps come from port 0, whichever port they are about.
  */
 #ifndef UMADRIG_SIM_FABRIC_TRAP_H
 #define UMADRIG_SIM_FABRIC_TRAP_H
@@ -18,7 +19,7 @@ struct end_port;
 struct packet;
 struct port;
 
-/* Trap 144, ChangeFlags: what else than the CapabilityMask has changed. */
+/* Trap 144, ChangeFlags: what has changed beside the CapabilityMask. */
 enum trap_change {
 	TRAP_CHANGE_CAPABILITY_MASK = 0,
 	TRAP_CHANGE_NODE_DESCRIPTION = 1 << 0,
@@ -26,7 +27,7 @@ enum trap_change {
 	TRAP_CHANGE_LINK_SPEED_ENABLED = 1 << 2,
 };
 
-/* Trap 128: the state of a link of the switch behind port 0 'end' has changed. */
+/* Trap 128: the state of a link of the switch whose port 0 is 'end' has changed. */
 void trap_link_state(struct end_port *end);
 
 /*
