@@ -77,7 +77,7 @@ enum frame_kind frame_read_erf(const struct capture_frame *frame, struct capture
 	}
 	if (type == ERF_TYPE_ETHERNET)
 		at += ERF_ETHERNET_PAD;
-	/* wlen counts the packet on the wire; what stands behind it in the record is padding. */
+	/* wlen counts the packet on the wire; the rest of the record is padding. */
 	wire = get_be16(bytes + ERF_WLEN_AT);
 	captured = frame->captured > at ? MIN(frame->captured - at, wire) : 0;
 	if (!wire && frame->captured > at) {

@@ -29,7 +29,7 @@ uint8_t question_answer_method(uint8_t method);
 
 /*
  * The question of a request. 'from_own': the first port of a directed route does not count, because
- * it is merely the asker's own, whose number may be another than that of who asked in the capture.
+ * it is that of the requester, which may have another number than the one in the capture.
  */
 void question_from(const struct packet_addr *addr, const uint8_t *mad, bool from_own,
 		   struct question *ret);

@@ -25,7 +25,7 @@ static bool is_called(const struct capture_mad *mad, const char *label)
 	return label && mad->interface_name && strcmp(mad->interface_name, label) == 0;
 }
 
-/* Answers, and what ends a Trap: what goes back to who began. */
+/* Answers, and what ends a Trap: what returns to the one that began. */
 static bool goes_back(const struct capture_mad *mad)
 {
 	if (is_directed(mad))
@@ -68,7 +68,7 @@ enum capture_side capture_side(const struct capture_stand *stand, const struct c
 		return CAPTURE_ELSEWHERE;
 	if (is_called(mad, stand->label))
 		return mad->direction == CAPTURE_INBOUND ? CAPTURE_GOT : CAPTURE_SENT;
-	/* RoCE has no LIDs, and directed routes name none: who asked is who stands there. */
+	/* RoCE has no LIDs, and directed routes name none: it is the side of the requests. */
 	if (is_directed(mad) || mad->transport != CAPTURE_INFINIBAND) {
 		if (stand->label)
 			return goes_back(mad) ? CAPTURE_GOT : CAPTURE_ELSEWHERE;

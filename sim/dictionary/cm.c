@@ -9,7 +9,7 @@
 #define BOTH_IDS HEX("LocalCommunicationID", 0, 32), HEX("RemoteCommunicationID", 32, 32)
 #define PRIVATE(byte) BYTES("PrivateData", (byte) * 8, (CM_SIZE - (byte)) * 8)
 
-/* A path, 44 bytes, as REQ has it twice. */
+/* A path, 44 bytes, of which REQ has two. */
 #define REQ_PATH(which, at)                                                                \
 	LID(which "LocalPortLID", (at) + 0), LID(which "RemotePortLID", (at) + 16),        \
 	GID(which "LocalPortGID", (at) + 32), GID(which "RemotePortGID", (at) + 160),      \

@@ -108,7 +108,7 @@ static const struct mad_field led_info[] = { FLAG("LedMask", 0), FIELDS_END };
 
 /*
  * IBA vol 1, 14.2.5.19. libibmad has the HDR and NDR modes in each other's halves of their words
- * (and so HDR supported on top of EDR enabled): here they are where the book has them.
+ * (and so HDR supported on top of EDR enabled): here they are as in the specification.
  */
 static const struct mad_field port_info_extended[] = {
 	HEX("CapMask", 0, 32), HEX("FECModeActive", 32, 16),

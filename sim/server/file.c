@@ -126,7 +126,7 @@ static unsigned int gather(struct server_file *file, struct attach_record *recor
 }
 
 /*
- * Hands out what was gathered: one by itself perhaps to who waits for it, several into the socket,
+ * Hands out what was gathered: a single one perhaps to a waiting thread, several into the socket,
  * where they are read without another wait. -EAGAIN: that is full, and they wait for room.
  */
 static int hand_out(struct server_file *file, const struct attach_record *records,

@@ -53,7 +53,7 @@ int server_ring_open(struct server_rings *rings, struct server_ring *ring, uint6
 	}
 	atomic_store(&ring->shared->bell, ATTACH_BELL_PUT);
 	atomic_store(&ring->shared->serial, serial);
-	/* Each ring of the bell is told of, and nobody need read how often. */
+	/* Each ring of the bell is an event, and how often it rang need not be read. */
 	ret = watch_add(rings->watches, &ring->bell, EPOLLIN | EPOLLET);
 	if (ret < 0) {
 		munmap(ring->shared, sizeof(*ring->shared));

@@ -116,7 +116,7 @@ static inline void build_interface(GByteArray *to, uint32_t link_type, const cha
 	g_byte_array_free(offset, TRUE);
 }
 
-/* 'options' (may be NULL) stand behind the packet as they are. */
+/* 'options' (may be NULL) follow the packet as they are. */
 static inline void build_enhanced(GByteArray *to, uint32_t interface, uint64_t ticks,
 				  const GByteArray *packet, const GByteArray *options, bool big)
 {

@@ -23,7 +23,7 @@ else
 	tap_skip "the library exports just these" "no shared library, or no nm"
 fi
 
-# A declaration stands behind the end of a comment, or behind another one that does.
+# A declaration follows the end of a comment, or another one that does.
 tap_is "a comment before each" "$(awk '
 	/\*\/[ \t]*$/ { said = 1; next }
 	/^$/ { said = 0; next }

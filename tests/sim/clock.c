@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Time and threads: who moves the virtual clock, what the real one does without being called, and
- * what closing, forking and cancelling do to who waits.
+ * Time and threads: what moves the virtual clock, what the real one does without being called, and
+ * what closing, forking and cancelling do to waiting threads.
  */
 #include "config.h"
 
@@ -259,7 +259,7 @@ static void test_deadlock(void)
 	rig_close(&rig);
 }
 
-/* ---- closing under who waits ---- */
+/* ---- closing under a waiting thread ---- */
 
 static void test_close_wakes(const void *data)
 {

@@ -202,7 +202,7 @@ static void limit_h3(struct umadrig_fabric *fabric)
 	struct end_port *h3 = fabric_node(fabric, "H3")->ports[1].end;
 
 	h3->pkeys[0] = 0x1234;
-	h3->sm_lid = 0;		/* nobody to be told of it */
+	h3->sm_lid = 0;		/* no SM to notify */
 }
 
 static void loop_lid_9(struct umadrig_fabric *fabric)
@@ -328,7 +328,7 @@ static void test_tables(void)
 
 /* ---- hosts ---- */
 
-/* Given CAs by description, when hosts are made, then who is whose device and what it is called. */
+/* Given CAs by description, when hosts are made, then which host has which device, and its name. */
 static void test_hosts(void)
 {
 	static const char text[] =

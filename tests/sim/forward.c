@@ -80,7 +80,7 @@ static void world_open(struct world *world, struct tap taps[6])
 		taps[i] = (struct tap) { world, ends[i] };
 		end->tap = note_arrival;
 		end->tap_ctx = &taps[i];
-		end->sm_lid = 0;	/* nobody to be told of anything */
+		end->sm_lid = 0;	/* no SM to notify */
 	}
 }
 

@@ -442,7 +442,7 @@ static const struct libibmad_row {
 };
 
 /*
- * Where libibmad is not what the book says, and we follow the book: its flow labels include the SL
+ * Where libibmad differs from the IBA specification, which we follow: its flow labels include the SL
  * in front (13.4.8.1), and it has QP1Dropped on top of VL15Dropped.
  */
 static bool libibmad_is_wrong(int field)

@@ -227,7 +227,7 @@ static void test_peer(void)
 	g_assert_cmpuint(host->state, ==, PORT_INIT);
 	g_assert_cmpuint(edge->state, ==, PORT_INIT);
 
-	/* Who sleeps is woken by who polls, but two who sleep stay so. */
+	/* A sleeping end is woken by a polling one, but two sleeping ends stay so. */
 	set_port(host, 1, "LinkDownDefState=1");
 	set_port(edge, 1, "PhysLinkState=1");
 	settle(fabric);

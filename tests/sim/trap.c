@@ -365,7 +365,7 @@ static void test_turns(void)
 	world_close(&world);
 }
 
-/* Trap 256 goes on until who knows the M_Key represses it. */
+/* Trap 256 is repeated until a sender with the M_Key represses it. */
 static void test_m_key_repressed(void)
 {
 	struct world world = world_open();

@@ -20,7 +20,7 @@ sm_start a a1
 tap_is "the subnet is up" "$(sm_wait a 1)" ""
 sm=$(on a2 sminfo 2>/dev/null | sed -n 's/.*sm lid \([0-9]*\) .*/\1/p')
 
-# 1: a MAD of a class that nobody at the SM's node has an agent for. Linux says so to who asks,
+# 1: a MAD of a class for which the SM's node has no agent. Linux answers that to the requester,
 # except that ibping takes whatever comes for its answer; vendstat sees the status.
 on a2 ibping -c 2 "$sm" >"$work/out" 2>&1
 tap_has "ibping at the SM's node ends" "$(cat "$work/out")" "2 packets transmitted"

@@ -49,7 +49,7 @@ records() {
 		"$records_count "
 }
 
-# Names of records, and what stands behind them.
+# Names of records, and what follows them.
 while read -r count arguments; do
 	# shellcheck disable=SC2086
 	records "$count" $arguments </dev/null

@@ -177,7 +177,7 @@ paths_are_whole 6,4
 paths_are fat-tree:6,4 10
 said=$(from_each "$member join ff12:401b:ffff::2; exit")
 tap_has "one HCA joins another group" "$said" "1 status 0x0000 mlid 0xc"
-tap_is "who does not know the SM_Key is told of the group, and not who is in it" \
+tap_is "without the SM_Key a query shows the group, but not its members" \
 	"$(on "" saquery -g 2>/dev/null | grep -c 'MGID\.*ff12:401b:ffff::2') $(
 		on "" saquery -m "${said##* }" 2>/dev/null | sed -n 's/.*PortGid\.*//p')" \
 	"1 :: (<unknown>)"

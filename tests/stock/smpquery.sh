@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# stock-smpquery: the distribution's smpquery and ibstat, unmodified, are told of every node and
+# stock-smpquery: the distribution's smpquery and ibstat, unmodified, print of every node and
 # port what the description says, by LID and by directed route.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock.sh"

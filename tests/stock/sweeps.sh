@@ -57,7 +57,7 @@ TEXT
 sm_is() {
 	[ "$(grep -o 'Entering [A-Z]* state' "$work/sm-$1/log" | tail -n 1)" = "Entering $2 state" ]
 }
-# "guid state" of the SM that everybody is told of.
+# "guid state" of the SM that all ports name.
 master() {
 	on "$1" sminfo 2>/dev/null |
 		sed -n 's/.*sm lid \([0-9]*\) sm guid \(0x[0-9a-f]*\),.*state \([0-9]\).*/\1 \2 \3/p'

@@ -11,7 +11,7 @@
 /* Blocks in existence. */
 long swarm_memory_blocks(void);
 
-/* From now on 'freed' is told of every block before it is freed; NULL: nobody is. */
+/* From now on 'freed' is called for every block before it is freed; NULL: no function is. */
 void swarm_memory_watch(void (*freed)(void *ctx, const void *block, size_t size), void *ctx);
 
 /*

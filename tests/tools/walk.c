@@ -26,7 +26,7 @@ enum {
 };
 
 struct question {
-	struct walk_port *port;		/* what it is about; NULL: a NodeInfo of who is there */
+	struct walk_port *port;		/* what it is about; NULL: a NodeInfo of a new port */
 	struct walk_port *from;		/* of a NodeInfo: the port it left by, NULL: none */
 	struct walk_path path;
 	uint16_t attribute;
