@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# contributing: every file that CONTRIBUTING.md names is there, and where it says which file a change
-# belongs into, that file has the word that it says.
+# contributing: every file that CONTRIBUTING.md names is there; where it says which file a change
+# belongs into, that file has the word that it says; and hosted workflows run ./quickstart.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 
@@ -37,6 +37,12 @@ tap_is "each row of the table is one of three cells" \
 while IFS='|' read -r change path word; do
 	tap_ok "$change: $path has '$word'" grep -q -F -e "$word" "$top_srcdir/$path"
 done <"$work/rows"
+
+# The hosted workflows run what people run, in words that it knows.
+for file in .github/workflows/test.yml .gitlab-ci.yml; do
+	tap_ok "$file runs ./quickstart test" grep -q '[:-] *\./quickstart test$' "$top_srcdir/$file"
+done
+tap_has "which has that command" "$("$top_srcdir/quickstart" --help)" "run|test|install"
 
 # The checks find what is wrong.
 sed 's|`kmod-stub/rmpp-send.c`|`kmod-stub/rmpp-sent.c`|; s|`FAULT_ACTIONS` \||`FAULT_WORDS` \||' "$manual" >"$work/wrong.md"
