@@ -10,6 +10,7 @@
 
 #include <glib.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -317,8 +318,26 @@ static void draw(const struct ladder *ladder, const struct arrow *arrow, FILE *s
 	g_string_free(line, TRUE);
 }
 
+/* The notes from '*next' on that come before 'frame' in the file, each a line across the rails. */
+static void draw_notes(const struct ladder *ladder, size_t *next, unsigned int frame, FILE *stream)
+{
+	const struct capture *capture = ladder->capture;
+
+	for (; *next < capture->note_count && capture->notes[*next].frame < frame; (*next)++) {
+		const struct capture_note *note = &capture->notes[*next];
+		GString *line = g_string_new(NULL);
+
+		g_string_append_printf(line, "%12.3fms  -- ", (double)note->time_ns / 1e6);
+		append_words(line, note->text);
+		fprintf(stream, "%s --\n", line->str);
+		g_string_free(line, TRUE);
+	}
+}
+
 void ladder_print(const struct capture *capture, FILE *stream)
 {
+	size_t note = 0;
+
 	struct ladder ladder = {
 		.capture = capture,
 		.names = g_ptr_array_new_with_free_func(g_free),
@@ -339,8 +358,13 @@ void ladder_print(const struct capture *capture, FILE *stream)
 		fprintf(stream, "# %zu frames, none of them a MAD\n", capture->frame_count);
 	else
 		draw_names(&ladder, stream);
-	for (unsigned int n = 0; n < ladder.arrows->len; n++)
-		draw(&ladder, &g_array_index(ladder.arrows, struct arrow, n), stream);
+	for (unsigned int n = 0; n < ladder.arrows->len; n++) {
+		const struct arrow *arrow = &g_array_index(ladder.arrows, struct arrow, n);
+
+		draw_notes(&ladder, &note, capture->mads[arrow->mad].frame, stream);
+		draw(&ladder, arrow, stream);
+	}
+	draw_notes(&ladder, &note, UINT_MAX, stream);
 
 	for (unsigned int n = 0; n < ladder.arrows->len; n++)
 		g_free(g_array_index(ladder.arrows, struct arrow, n).label);

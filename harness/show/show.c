@@ -6,6 +6,7 @@
 
 #include <arpa/inet.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -131,21 +132,38 @@ static void append_line(GString *out, const struct capture_mad *mad, const struc
 	g_string_append_c(out, '\n');
 }
 
+/* The notes from '*next' on that come before 'frame' in the file. */
+static void show_notes(const struct capture *capture, size_t *next, unsigned int frame,
+		       FILE *stream)
+{
+	for (; *next < capture->note_count && capture->notes[*next].frame < frame; (*next)++) {
+		const struct capture_note *note = &capture->notes[*next];
+
+		fprintf(stream, "%6u %16.6fms  # %s\n", note->frame, (double)note->time_ns / 1e6,
+			note->text);
+	}
+}
+
 void show_lines(const struct capture *capture, bool verbose, FILE *stream)
 {
 	struct widths widths = measure(capture);
 	GString *out = g_string_new(NULL);
+	size_t note = 0;
 
 	for (size_t i = 0; i < capture->mad_count; i++) {
+		show_notes(capture, &note, capture->mads[i].frame, stream);
 		g_string_truncate(out, 0);
 		append_line(out, &capture->mads[i], &widths);
 		if (verbose)
 			mad_text_fields(out, capture->mads[i].mad, FIELDS_INDENT);
 		fwrite(out->str, 1, out->len, stream);
 	}
+	show_notes(capture, &note, UINT_MAX, stream);
 	g_string_free(out, TRUE);
-	fprintf(stream, "# %zu frames: %zu MADs, %zu others, %zu damaged\n", capture->frame_count,
-		capture->mad_count, capture->skipped, capture->damaged);
+	fprintf(stream, "# %zu frames: %zu MADs, ", capture->frame_count, capture->mad_count);
+	if (capture->note_count)
+		fprintf(stream, "%zu notes, ", capture->note_count);
+	fprintf(stream, "%zu others, %zu damaged\n", capture->skipped, capture->damaged);
 }
 
 void show_fields(const struct capture *capture, FILE *stream)

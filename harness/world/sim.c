@@ -145,6 +145,11 @@ static void sim_comment(struct world *world, const char *text)
 	umadrig_capture_comment(sim_of(world)->fabric, text);
 }
 
+static void sim_note(struct world *world, const char *text)
+{
+	umadrig_capture_note(sim_of(world)->fabric, text);
+}
+
 /* ---- addresses ---- */
 
 static int port_address(struct umadrig_port *port, struct world_address *ret)
@@ -405,6 +410,7 @@ static void sim_close(struct world *world)
 	.enter = sim_enter, .enter_port = sim_enter_port, \
 	.arrive = sim_arrive, .arrive_packet = sim_arrive_packet, \
 	.comment = sim_comment, \
+	.note = sim_note, \
 	.file_open = sim_file_open, .file_ioctl = sim_file_ioctl, .file_write = sim_file_write, \
 	.file_read = sim_file_read, .file_poll = sim_file_poll, .file_close = sim_file_close, \
 	.issm_open = sim_issm_open, .issm_close = sim_issm_close, \

@@ -113,6 +113,8 @@ struct world_kind {
 			     char **ret_why);
 	/* Text for what is captured from now on; NULL where nothing is. */
 	void (*comment)(struct world *world, const char *text);
+	/* A line of text in the capture, now. NULL on hw, where nothing is captured. */
+	void (*note)(struct world *world, const char *text);
 
 	/* The umad file itself. 'ret_file' is handed to the others. */
 	int (*file_open)(struct world *world, enum world_end end, void **ret_file);

@@ -44,6 +44,15 @@ void umadrig_capture_comment(struct umadrig_fabric *fabric, const char *text)
 	fabric_leave(fabric);
 }
 
+void umadrig_capture_note(struct umadrig_fabric *fabric, const char *text)
+{
+	if (fabric_enter(fabric) < 0)
+		return;
+	if (fabric->capture)
+		capture_writer_note(fabric->capture, fabric->queue.now_ns, text);
+	fabric_leave(fabric);
+}
+
 int64_t umadrig_capture_each(const char *path, umadrig_mad_fn *fn, void *ctx, char *reterr,
 			     size_t reterr_size)
 {

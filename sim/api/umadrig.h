@@ -395,6 +395,10 @@ int umadrig_capture_start(struct umadrig_fabric *fabric, const char *path, const
 int umadrig_capture_stop(struct umadrig_fabric *fabric);
 /* Text for the comment of packets recorded from now on ("retry.mad:12"); NULL: none. */
 void umadrig_capture_comment(struct umadrig_fabric *fabric, const char *text);
+/*
+ * A line of text in the capture, at the present time; where nothing is recorded, nothing happens.
+ */
+void umadrig_capture_note(struct umadrig_fabric *fabric, const char *text);
 
 /* A MAD of a capture; its pointers are valid until the function returns. */
 struct umadrig_mad {

@@ -58,6 +58,12 @@ void capture_writer_packet(struct capture_writer *writer, unsigned int interface
 void capture_writer_advance(struct capture_writer *writer, int64_t safe_ns);
 
 /*
+ * A line of text at 'at_ns', in the order of the packets. Control characters become blanks.
+ * Wireshark shows it as a journal entry, in a line of its own.
+ */
+void capture_writer_note(struct capture_writer *writer, int64_t at_ns, const char *text);
+
+/*
  * Hands what has been written to the system, so that it outlives a crash of this process. 0, or
  * -errno of the first thing that went wrong since it was opened.
  */
@@ -99,11 +105,20 @@ struct capture_mad {
 	bool vcrc_wrong;
 };
 
+/* A line of text between the packets, which Wireshark shows as a journal entry. */
+struct capture_note {
+	unsigned int frame;		/* number in the file: it counts as a frame */
+	int64_t time_ns;		/* since the first frame of the file */
+	char *text;
+};
+
 struct capture {
 	char *file;
 	struct capture_mad *mads;
 	size_t mad_count;
-	size_t frame_count;
+	struct capture_note *notes;
+	size_t note_count;
+	size_t frame_count;		/* with the notes */
 	size_t skipped;			/* frames that carry no MAD */
 	size_t damaged;			/* frames that should and cannot be read; see warnings */
 	char **warnings;		/* "FILE: frame 7: ...", NULL-terminated */

@@ -38,6 +38,7 @@ struct capture_frame {
 	const char *interface_name;	/* NULL: none, as all that follow */
 	const char *interface_description;
 	const char *comment;
+	const char *note;		/* a line of text, and no packet; NULL: it is a packet */
 	enum capture_direction direction;
 };
 

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <glib.h>
+#include <string.h>
 
 #include "kmod-stub/event.h"
 
@@ -261,6 +262,41 @@ static int read_simple_packet(struct walk *walk, struct body body)
 	return 0;
 }
 
+/* The number behind 'name' where the line begins with it. */
+static bool journal_number(const char *line, const char *name, int64_t *ret)
+{
+	if (!g_str_has_prefix(line, name))
+		return false;
+	*ret = g_ascii_strtoll(line + strlen(name), NULL, 10);
+	return true;
+}
+
+/*
+ * A line of text with its time. Its fields end where one begins that is not text: its length is in
+ * binary, and none of those that are looked for has to be.
+ */
+static int read_journal_entry(struct walk *walk, struct body body)
+{
+	g_autofree char *text = g_strndup((const char *)body.bytes, body.size);
+	g_auto(GStrv) lines = g_strsplit(text, "\n", 0);
+	struct capture_frame frame = { .interface = -1 };
+	int64_t us, ns;
+
+	for (char **line = lines; *line && strchr(*line, '='); line++) {
+		if (journal_number(*line, JOURNAL_TIME_US, &us) && !frame.epoch_ns &&
+		    __builtin_mul_overflow(us, NS_PER_US, &frame.epoch_ns))
+			frame.epoch_ns = us < 0 ? INT64_MIN : INT64_MAX;
+		else if (journal_number(*line, JOURNAL_TIME_NS, &ns))
+			frame.epoch_ns = ns;
+		else if (g_str_has_prefix(*line, JOURNAL_TEXT))
+			frame.note = *line + strlen(JOURNAL_TEXT);
+	}
+	if (!frame.note)
+		frame.note = "";
+	walk->fn(walk->ctx, &frame);
+	return 0;
+}
+
 static int read_block(struct walk *walk, uint32_t type, struct body body)
 {
 	switch (type) {
@@ -274,6 +310,8 @@ static int read_block(struct walk *walk, uint32_t type, struct body body)
 		return read_packet(walk, body, false);
 	case PCAPNG_SIMPLE_PACKET:
 		return read_simple_packet(walk, body);
+	case PCAPNG_JOURNAL_ENTRY:
+		return read_journal_entry(walk, body);
 	default:
 		return 0;	/* names, statistics, what others invent: to be skipped */
 	}

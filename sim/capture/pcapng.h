@@ -17,7 +17,17 @@ enum {
 	PCAPNG_PACKET_OLD = 2,
 	PCAPNG_SIMPLE_PACKET = 3,
 	PCAPNG_ENHANCED_PACKET = 6,
+	PCAPNG_JOURNAL_ENTRY = 9,	/* a line of text with its time */
 };
+
+/*
+ * Fields of a journal entry, "NAME=value" a line: systemd's own, and the time to the nanosecond,
+ * which systemd has no field for.
+ */
+#define JOURNAL_TIME_US "__REALTIME_TIMESTAMP="
+#define JOURNAL_TIME_NS "UMADRIG_TIME_NS="
+#define JOURNAL_SENDER "SYSLOG_IDENTIFIER="
+#define JOURNAL_TEXT "MESSAGE="
 
 #define PCAPNG_BYTE_ORDER_MAGIC UINT32_C(0x1a2b3c4d)
 #define PCAPNG_OPTION_SIZE_MAX 65535
@@ -41,9 +51,10 @@ enum {
 };
 
 /*
- * Calls 'fn' for each packet of the file in 'data', in file order; interfaces are numbered through
- * all sections. Returns 0, or -EBADMSG where the file is broken, with what is wrong and where in
- * 'why' (FRAME_WHY_SIZE bytes); the packets before that place have been handed out.
+ * Calls 'fn' for each packet and each journal entry of the file in 'data', in file order;
+ * interfaces are numbered through all sections. Returns 0, or -EBADMSG where the file is broken,
+ * with what is wrong and where in 'why' (FRAME_WHY_SIZE bytes); the packets before that place
+ * have been handed out.
  */
 int pcapng_walk(const uint8_t *data, size_t size, capture_frame_fn *fn, void *ctx, char *why);
 

@@ -22,6 +22,7 @@ enum {
 struct reader {
 	struct capture *capture;
 	GArray *mads;			/* of struct capture_mad */
+	GArray *notes;		/* of struct capture_note */
 	GPtrArray *warnings;		/* of char * */
 	size_t warnings_left_out;
 	GArray *skipped_types;		/* of uint32_t: link types not read, and said so once */
@@ -172,9 +173,31 @@ static void skip_link_type(struct reader *reader, uint32_t link_type)
 	     cooked ? "; capture on the device itself, not on \"any\"" : "");
 }
 
-static void take_frame(void *ctx, const struct capture_frame *frame)
+/* The time of a frame: since the first one. */
+static int64_t since_first(struct reader *reader, int64_t epoch_ns)
 {
-	struct reader *reader = ctx;
+	int64_t time_ns;
+
+	if (!reader->started) {
+		reader->started = true;
+		reader->first_ns = epoch_ns;
+	}
+	return __builtin_sub_overflow(epoch_ns, reader->first_ns, &time_ns) ? 0 : time_ns;
+}
+
+static void take_note(struct reader *reader, const struct capture_frame *frame)
+{
+	struct capture_note note = {
+		.frame = (unsigned int)++reader->capture->frame_count,
+		.time_ns = since_first(reader, frame->epoch_ns),
+		.text = g_utf8_make_valid(frame->note, -1),
+	};
+
+	g_array_append_val(reader->notes, note);
+}
+
+static void take_mad(struct reader *reader, const struct capture_frame *frame)
+{
 	struct capture *capture = reader->capture;
 	struct capture_mad mad = {
 		.frame = (unsigned int)++capture->frame_count,
@@ -188,10 +211,7 @@ static void take_frame(void *ctx, const struct capture_frame *frame)
 
 	if (type)
 		kind = type->read(frame, &mad, why);
-	if (!reader->started) {
-		reader->started = true;
-		reader->first_ns = mad.epoch_ns;
-	}
+	mad.time_ns = since_first(reader, mad.epoch_ns);
 	if (!type) {
 		skip_link_type(reader, frame->link_type);
 		return;
@@ -208,12 +228,18 @@ static void take_frame(void *ctx, const struct capture_frame *frame)
 	case FRAME_MAD:
 		break;
 	}
-	if (__builtin_sub_overflow(mad.epoch_ns, reader->first_ns, &mad.time_ns))
-		mad.time_ns = 0;
 	mad.comment = g_strdup(frame->comment);
 	mad.interface_name = g_strdup(frame->interface_name);
 	mad.interface_description = g_strdup(frame->interface_description);
 	g_array_append_val(reader->mads, mad);
+}
+
+static void take_frame(void *ctx, const struct capture_frame *frame)
+{
+	if (frame->note)
+		take_note(ctx, frame);
+	else
+		take_mad(ctx, frame);
 }
 
 /*
@@ -301,6 +327,7 @@ struct capture *capture_parse(const uint8_t *data, size_t size, const char *name
 	struct reader reader = {
 		.capture = g_new0(struct capture, 1),
 		.mads = g_array_new(FALSE, FALSE, sizeof(struct capture_mad)),
+		.notes = g_array_new(FALSE, FALSE, sizeof(struct capture_note)),
 		.warnings = g_ptr_array_new(),
 		.skipped_types = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
 	};
@@ -318,6 +345,8 @@ struct capture *capture_parse(const uint8_t *data, size_t size, const char *name
 	capture->warnings = (char **)g_ptr_array_free(reader.warnings, FALSE);
 	capture->mad_count = reader.mads->len;
 	capture->mads = (struct capture_mad *)(void *)g_array_free(reader.mads, FALSE);
+	capture->note_count = reader.notes->len;
+	capture->notes = (struct capture_note *)(void *)g_array_free(reader.notes, FALSE);
 	if (!result)
 		return capture;
 	capture_free(capture);
@@ -369,6 +398,9 @@ void capture_free(struct capture *capture)
 	for (size_t i = 0; i < capture->mad_count; i++)
 		mad_clear(&capture->mads[i]);
 	g_free(capture->mads);
+	for (size_t i = 0; i < capture->note_count; i++)
+		g_free(capture->notes[i].text);
+	g_free(capture->notes);
 	g_strfreev(capture->warnings);
 	g_free(capture->file);
 	g_free(capture);

@@ -32,6 +32,7 @@ struct record {
 	unsigned int interface;
 	bool outbound;
 	char *comment;
+	bool is_note;			/* the comment alone, and no packet */
 	size_t size;
 	uint8_t bytes[PACKET_SIZE_MAX];
 };
@@ -241,6 +242,26 @@ static void append_packet(GByteArray *to, const struct record *record, int file_
 	block_end(to, at);
 }
 
+/* As journalctl -o export has it, padded with zeros to whole words. */
+static void append_note(GByteArray *to, const struct record *record)
+{
+	int64_t epoch_ns = epoch_of(record->at_ns);
+	g_autofree char *valid = g_utf8_make_valid(record->comment, -1);
+	g_autofree char *entry = NULL;
+	guint at = block_begin(to, PCAPNG_JOURNAL_ENTRY);
+
+	for (char *c = valid; *c; c++) {
+		if (g_ascii_iscntrl(*c))
+			*c = ' ';
+	}
+	entry = g_strdup_printf(JOURNAL_TIME_US "%" G_GINT64_FORMAT "\n"
+				JOURNAL_TIME_NS "%" G_GINT64_FORMAT "\n"
+				JOURNAL_SENDER "umadrig\n" JOURNAL_TEXT "%s\n",
+				epoch_ns / NS_PER_US, epoch_ns, valid);
+	append_padded(to, entry, strlen(entry));
+	block_end(to, at);
+}
+
 /* ---- records in order ---- */
 
 static bool is_before(const struct record *a, const struct record *b)
@@ -294,7 +315,7 @@ static void record_free(struct record *record)
 	g_free(record);
 }
 
-static void write_record(struct capture_writer *writer, const struct record *record)
+static void write_packet(struct capture_writer *writer, const struct record *record)
 {
 	struct interface *interface =
 		&g_array_index(writer->interfaces, struct interface, record->interface);
@@ -304,6 +325,14 @@ static void write_record(struct capture_writer *writer, const struct record *rec
 		append_interface(writer->buffer, interface);
 	}
 	append_packet(writer->buffer, record, interface->file_id);
+}
+
+static void write_record(struct capture_writer *writer, const struct record *record)
+{
+	if (record->is_note)
+		append_note(writer->buffer, record);
+	else
+		write_packet(writer, record);
 	if (writer->buffer->len >= BUFFER_SIZE)
 		capture_writer_flush(writer);
 }
@@ -332,11 +361,26 @@ void capture_writer_packet(struct capture_writer *writer, unsigned int interface
 	record = g_new(struct record, 1);
 	record->at_ns = at_ns;
 	record->sequence = writer->sequence++;
+	record->is_note = false;
 	record->interface = interface;
 	record->outbound = outbound;
 	record->comment = g_strdup(comment);
 	record->size = packet_size(packet);
 	memcpy(record->bytes, packet->bytes, record->size);
+	heap_push(writer->heap, record);
+}
+
+void capture_writer_note(struct capture_writer *writer, int64_t at_ns, const char *text)
+{
+	struct record *record;
+
+	if (writer->error)
+		return;
+	record = g_new0(struct record, 1);
+	record->at_ns = at_ns;
+	record->sequence = writer->sequence++;
+	record->is_note = true;
+	record->comment = g_strdup(text);
 	heap_push(writer->heap, record);
 }
 

@@ -395,6 +395,58 @@ static void test_wireshark(void)
 	g_string_free(want, TRUE);
 }
 
+/* Before all packets, between two of one time, and after the last one. */
+static void write_notes(const char *path)
+{
+	struct capture_writer *writer = must_open(path, NULL);
+	unsigned int port = capture_writer_interface(writer, "H1[1]", NULL);
+	struct packet packet;
+
+	make_packet(&packet, MAD_CLASS_SUBN_LID, MAD_METHOD_GET, 1);
+	capture_writer_note(writer, 1001, "first");
+	capture_writer_packet(writer, port, 2000, true, &packet, NULL);
+	capture_writer_note(writer, 2000, "line\nends \xff");
+	capture_writer_packet(writer, port, 2000, true, &packet, NULL);
+	capture_writer_note(writer, NS_PER_S, "");
+	g_assert_cmpint(capture_writer_close(writer), ==, 0);
+}
+
+static void test_notes(void)
+{
+	static const struct capture_note want[] = {
+		{ 1, 0, (char *)"first" },
+		{ 3, 999, (char *)"line ends \xef\xbf\xbd" },
+		{ 5, NS_PER_S - 1001, (char *)"" },
+	};
+	char *path = path_of("notes.pcapng"), message[512] = "", *out;
+	struct capture *capture;
+
+	write_notes(path);
+	capture = capture_read(path, message, sizeof(message));
+	g_assert_cmpstr(message, ==, "");
+	g_assert_cmpuint(capture->note_count, ==, G_N_ELEMENTS(want));
+	g_assert_cmpuint(capture->frame_count, ==, 5);
+	g_assert_cmpuint(capture->skipped, ==, 0);
+	g_assert_cmpuint(capture->mads[1].frame, ==, 4);
+	for (size_t i = 0; i < G_N_ELEMENTS(want); i++) {
+		g_assert_cmpuint(capture->notes[i].frame, ==, want[i].frame);
+		g_assert_cmpint(capture->notes[i].time_ns, ==, want[i].time_ns);
+		g_assert_cmpstr(capture->notes[i].text, ==, want[i].text);
+	}
+	capture_free(capture);
+	out = tshark(path, "-T fields -E separator=| -e frame.number -e frame.time_epoch "
+		     "-e systemd_journal.message -e infiniband.mad.method");
+	if (out)
+		g_assert_cmpstr(out, ==, "1|946684800.000001000|first|\n"
+				"2|946684800.000002000||0x01\n"
+				"3|946684800.000002000|line ends \xef\xbf\xbd|\n"
+				"4|946684800.000002000||0x01\n"
+				"5|946684801.000000000||\n");
+	g_free(out);
+	g_unlink(path);
+	g_free(path);
+}
+
 int main(int argc, char **argv)
 {
 	int status;
@@ -411,6 +463,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/capture-writer/pipe", test_pipe);
 	g_test_add_func("/capture-writer/libpcap", test_libpcap);
 	g_test_add_func("/capture-writer/wireshark", test_wireshark);
+	g_test_add_func("/capture-writer/notes", test_notes);
 	status = g_test_run();
 	g_rmdir(dir);
 	g_free(dir);
