@@ -310,14 +310,14 @@ EXTRA_DIST += \
 SCRIPT_CPPFLAGS = $(AM_CPPFLAGS)
 SCRIPT_LDADD = libscript.la libibumad.la $(UNIT_LDADD)
 check_PROGRAMS += tests/harness/script-check tests/fuzz/replay-script
-TESTS += tests/harness/lab-table.sh tests/harness/scenarios-matrix.sh tests/harness/scenarios-profiles.sh tests/harness/scenarios-statements.sh tests/harness/script-programs.sh tests/harness/script-check tests/harness/script-run.sh tests/harness/script-replay.sh tests/harness/script-manual.sh tests/harness/script-wire.sh \
+TESTS += tests/harness/lab-table.sh tests/harness/scenarios-matrix.sh tests/harness/scenarios-profiles.sh tests/harness/scenarios-statements.sh tests/harness/script-programs.sh tests/harness/script-check tests/harness/script-run.sh tests/harness/script-replay.sh tests/harness/script-manual.sh tests/harness/script-note.sh tests/harness/script-wire.sh \
 	tests/fuzz/replay-script
 tests_harness_script_check_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_harness_script_check_LDADD = $(SCRIPT_LDADD)
 tests_fuzz_replay_script_SOURCES = tests/fuzz/script.c tests/fuzz/replay-main.c
 tests_fuzz_replay_script_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_fuzz_replay_script_LDADD = $(SCRIPT_LDADD)
-EXTRA_DIST += tests/harness/lab-table.sh tests/harness/scenarios-matrix.sh tests/harness/scenarios-profiles.sh tests/harness/scenarios-statements.sh tests/harness/script-programs.sh tests/harness/script-run.sh tests/harness/script-manual.sh tests/harness/script-replay.sh tests/harness/script-wire.sh tests/fuzz/corpus-script/bytes tests/fuzz/corpus-script/everything \
+EXTRA_DIST += tests/harness/lab-table.sh tests/harness/scenarios-matrix.sh tests/harness/scenarios-profiles.sh tests/harness/scenarios-statements.sh tests/harness/script-programs.sh tests/harness/script-run.sh tests/harness/script-manual.sh tests/harness/script-note.sh tests/harness/script-replay.sh tests/harness/script-wire.sh tests/fuzz/corpus-script/bytes tests/fuzz/corpus-script/everything \
 	tests/fuzz/corpus-script/include \
 	tests/fuzz/corpus-script/retries tests/fuzz/corpus-script/rows \
 	tests/fuzz/corpus-script/segments tests/fuzz/corpus-script/fault \

@@ -27,6 +27,7 @@
 	row(power) \
 	row(do) \
 	row(check) \
+	row(note) \
 	row(wire)
 
 #define SCRIPT_VERB(name) extern const struct script_verb verb_##name;
