@@ -18,7 +18,7 @@ static void check_step(struct checker *checker, struct plan_step *step)
 	checker->step = step;
 	check_time(checker, step);
 	/* What leaves a port is a program's as well as the script's: nobody could tell. */
-	if ((step_timing(step->line) & STEP_OUTBOUND) && point_runs_programs(checker->point))
+	if ((step_timing(step->line) & STEP_OUTBOUND) && checker->runs_programs)
 		check_error(checker, step->place,
 			    "where programs run, what leaves a port is theirs: the capture shows "
 			    "it (--keep)");
@@ -38,8 +38,8 @@ static void predefine(struct checker *checker, const char *name, enum var_kind k
 static void check_point(struct checker *checker, const struct point *point)
 {
 	checker->bindings = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-	checker->begun = g_array_new(FALSE, TRUE, sizeof(struct begun));
 	checker->point = point;
+	checker->runs_programs = point_runs_programs(point);
 	checker->left = false;
 	checker->base_known = true;
 	checker->base_ns = 0;
@@ -53,11 +53,8 @@ static void check_point(struct checker *checker, const struct point *point)
 		check_step(checker, point->steps->pdata[i]);
 	/* A line that is wrong may be the one that ends it. */
 	if (checker->waiting > 0 && checker->diagnostics->errors == 0)
-		check_error(checker,
-			    g_array_index(checker->begun, struct begun, checker->begun->len - 1)
-				    .step->place,
+		check_error(checker, checker->last_begun->place,
 			    "no line says how this call ends: end ... = ...");
-	g_clear_pointer(&checker->begun, g_array_unref);
 	g_clear_pointer(&checker->bindings, g_hash_table_unref);
 }
 

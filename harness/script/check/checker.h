@@ -17,13 +17,8 @@ struct captured {
 struct binding {
 	enum var_kind kind;
 	struct captured *captured;	/* NULL: not by '?' */
+	struct plan_step *begun;	/* STARTED: the line that starts it */
 	unsigned int line;
-};
-
-/* What a 'start' has begun. */
-struct begun {
-	const char *name;
-	struct plan_step *step;
 };
 
 struct checker {
@@ -34,6 +29,7 @@ struct checker {
 	GHashTable *bindings;	/* char * -> struct binding *, of the point */
 	GHashTable *lost;	/* names of wrong lines: look-up only */
 	const struct point *point;
+	bool runs_programs;	/* the point does */
 	struct plan_step *step;	/* the line at hand */
 	bool left;		/* a '>' came before */
 	bool base_known;	/* after '*' it is not */
@@ -42,7 +38,7 @@ struct checker {
 	unsigned int busy_line;
 	int64_t quiet_ns;	/* nothing leaves before this ('> nothing') */
 	unsigned int quiet_line;
-	GArray *begun;		/* of struct begun: the point's */
+	const struct plan_step *last_begun;	/* the last line that started something */
 	guint waiting;		/* calls that were started and have not come back */
 };
 

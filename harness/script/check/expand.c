@@ -19,9 +19,13 @@
 #include "harness/script/mad/payload.h"
 #include "harness/script/parse/parser.h"
 
-/* Defines in defines, and expressions and steps visited for all points of a scenario. */
+/*
+ * Defines in defines; and values, lines and points that all scenarios of a script are written out
+ * as. The largest shipped one comes to half of that.
+ */
 #define EXPAND_DEPTH_MAX 64
 #define EXPAND_WORK_MAX 4000000
+#define POINT_WORK 10		/* a point takes as much memory as so many values */
 
 struct expander {
 	struct arena *arena;
@@ -34,7 +38,7 @@ struct expander {
 	struct bindings varied;	/* seen from everywhere, in defines too */
 	GPtrArray *steps;
 	unsigned int depth;
-	unsigned int work;
+	size_t *work;		/* the plan's */
 };
 
 static const struct expr *bound(const struct expander *expander, const struct bindings *bindings,
@@ -260,16 +264,23 @@ static const struct expr *expand_operands(struct expander *expander, const struc
 	return checked_weight(expander, copy);
 }
 
-/* Says once that a scenario's defines or rows make too much of it. */
+/* One more piece of work for 'place'; says once that it is too much of it, or too deep. */
 static bool within_bounds(struct expander *expander, struct place place)
 {
-	if (++expander->work <= EXPAND_WORK_MAX && expander->depth <= EXPAND_DEPTH_MAX)
+	if (++*expander->work > EXPAND_WORK_MAX) {
+		if (*expander->work < 2 * (size_t)EXPAND_WORK_MAX)
+			diagnose_error(expander->diagnostics, expander->scenario->place,
+				       "the script is too large with its rows, 'vary' and defines "
+				       "written out: more than %d lines and values",
+				       EXPAND_WORK_MAX);
+		/* Said: far beyond, so that it is not said again. */
+		*expander->work = 2 * (size_t)EXPAND_WORK_MAX;
+		return false;
+	}
+	if (expander->depth <= EXPAND_DEPTH_MAX)
 		return true;
-	diagnose_error(expander->diagnostics,
-		       expander->work > EXPAND_WORK_MAX ? expander->scenario->place : place,
-		       expander->work > EXPAND_WORK_MAX ?
-		       "this scenario is too large when its rows and defines are written out" :
-		       "defines use each other more than %d deep", EXPAND_DEPTH_MAX);
+	diagnose_error(expander->diagnostics, place, "defines use each other more than %d deep",
+		       EXPAND_DEPTH_MAX);
 	return false;
 }
 
@@ -551,6 +562,7 @@ static void add_point(struct expander *expander, GPtrArray *points, const struct
 				      varied != NULL ? varied : "",
 				      row != NULL || varied != NULL ? "]" : "");
 	point->payloads = arena_array(expander->arena);
+	*expander->work += POINT_WORK;
 	expand_payloads(expander, point);
 	expander->steps = point->steps;
 	g_ptr_array_add(points, point);
@@ -563,6 +575,8 @@ static void expand_rows(struct expander *expander, GPtrArray *points, const stru
 	for (guint i = 0; i < each->rows->len; i++) {
 		const struct each_row *row = each->rows->pdata[i];
 
+		if (!within_bounds(expander, row->place))
+			return;
 		expander->row = (struct bindings) { each->params, row->cells, NULL };
 		add_point(expander, points, row);
 		expand_items(expander, expander->scenario->items, item);
@@ -617,6 +631,7 @@ GPtrArray *scenario_expand(struct plan *plan, const struct plan_scenario *scenar
 		.plan = scenario,
 		.scenario = scenario->scenario,
 		.on_sim = on_sim,
+		.work = &plan->work,
 	};
 	struct choices *choices =
 		choices_new(plan->arena, expander.diagnostics, scenario->scenario);

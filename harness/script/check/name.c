@@ -183,6 +183,10 @@ void check_unknown(struct checker *checker, const struct expr *expr)
 	if (check_is_lost(checker, expr->text))
 		return;
 	lose(checker, expr->text);
+	if (diagnostics_full(checker->diagnostics)) {
+		checker->diagnostics->errors++;
+		return;
+	}
 	g_hash_table_iter_init(&iter, checker->bindings);
 	while (g_hash_table_iter_next(&iter, &name, NULL))
 		g_ptr_array_add(names, name);
@@ -262,19 +266,18 @@ void check_number(struct checker *checker, const struct expr *expr)
 
 void check_begin(struct checker *checker, struct place place, const char *name)
 {
-	struct begun begun = { name, checker->step };
+	struct binding *binding;
 
 	check_bind(checker, place, name, VAR_STARTED);
-	g_array_append_val(checker->begun, begun);
+	checker->last_begun = checker->step;
+	binding = g_hash_table_lookup(checker->bindings, name);
+	if (binding->kind == VAR_STARTED && !binding->begun)
+		binding->begun = checker->step;
 }
 
 struct plan_step *check_find_begun(struct checker *checker, const char *name)
 {
-	for (guint i = 0; i < checker->begun->len; i++) {
-		const struct begun *begun = &g_array_index(checker->begun, struct begun, i);
+	const struct binding *binding = g_hash_table_lookup(checker->bindings, name);
 
-		if (strcmp(begun->name, name) == 0)
-			return begun->step;
-	}
-	return NULL;
+	return binding ? binding->begun : NULL;
 }

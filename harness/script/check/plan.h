@@ -60,6 +60,7 @@ struct plan_scenario {
 struct plan {
 	const struct script *script;
 	GPtrArray *scenarios;	/* of struct plan_scenario *, as in the script */
+	size_t work;		/* values, lines and points that were written out */
 	struct arena *arena;
 };
 

@@ -97,7 +97,8 @@ static bool resolve_attribute_field(struct resolver *resolver, const struct fiel
 	if (term->field != NULL)
 		return true;
 	diagnose_error(resolver->diagnostics, expr->place, "there is no field %s in %s%s",
-		       expr->name, pattern->attribute->name, did_you_mean(suggestion, hint, sizeof(hint)));
+		       expr->name, pattern->attribute->name,
+		       did_you_mean(suggestion, hint, sizeof(hint)));
 	return false;
 }
 

@@ -124,7 +124,8 @@ bool parse_data(struct parser *parser)
 	const struct token *name = parser_expect(parser, TOKEN_WORD, "a name for the data");
 	bool (*parse)(struct parser *parser, struct payload *payload) = parse_bytes;
 
-	if (name == NULL || !parser_expect(parser, TOKEN_ASSIGN, "'='"))
+	if (name == NULL || !parser_expect(parser, TOKEN_ASSIGN, "'='") ||
+	    !parser_has_room(parser, name->place, parser->settings->payloads, SETTINGS_MAX))
 		return false;
 	payload->place = name->place;
 	payload->name = name->text;

@@ -34,7 +34,7 @@ static bool parse_define(struct parser *parser)
 	const struct token *name = parser_expect(parser, TOKEN_WORD, "the name to define");
 	struct expr *mad;
 
-	if (name == NULL)
+	if (name == NULL || !parser_has_room(parser, name->place, parser->defines, SETTINGS_MAX))
 		return false;
 	define->place = name->place;
 	define->name = name->text;
@@ -116,7 +116,8 @@ static bool parse_need(struct parser *parser)
 	const struct token *number;
 	size_t i;
 
-	if (word == NULL)
+	if (word == NULL ||
+	    !parser_has_room(parser, word->place, parser->settings->needs, SETTINGS_MAX))
 		return false;
 	need->place = word->place;
 	g_ptr_array_add(parser->settings->needs, need);
@@ -265,7 +266,8 @@ static bool parse_ignore(struct parser *parser)
 	struct mad_expr *fields;
 	struct expr *mad;
 
-	if (!parser_expect(parser, TOKEN_GREATER, "'>'"))
+	if (!parser_expect(parser, TOKEN_GREATER, "'>'") ||
+	    !parser_has_room(parser, place, parser->settings->ignores, SETTINGS_MAX))
 		return false;
 	if (parser_peek_at(parser, 1)->kind == TOKEN_ASSIGN) {
 		fields = parse_fields(parser, place);
@@ -353,13 +355,25 @@ static void settings_copy(struct arena *arena, struct settings *to, const struct
 
 static void check_title(struct parser *parser, const struct token *title)
 {
-	for (guint i = 0; i < parser->script->scenarios->len; i++) {
-		const struct scenario *other = parser->script->scenarios->pdata[i];
+	const struct scenario *other = g_hash_table_lookup(parser->titles, title->text);
 
-		if (strcmp(other->title, title->text) == 0)
-			parser_error(parser, title->place,
-				     "line %u has a scenario of the same name", other->place.line);
-	}
+	if (other)
+		parser_error(parser, title->place, "line %u has a scenario of the same name",
+			     other->place.line);
+}
+
+/* How many entries a scenario takes over from the file. */
+static bool take_over(struct parser *parser, struct place place)
+{
+	const struct settings *from = &parser->file_settings;
+
+	parser->inherited += 1 + from->tags->len + from->needs->len + from->ignores->len +
+			     from->varies->len + from->payloads->len + parser->file_defines->len;
+	if (parser->inherited <= INHERITED_MAX)
+		return true;
+	parser_error(parser, place, "the directives above the first scenario are too many for so "
+		     "many scenarios");
+	return false;
 }
 
 /* Without a title too the scenario begins: its events are not to blame. */
@@ -370,6 +384,8 @@ static bool parse_scenario(struct parser *parser)
 						  "what the scenario shows, in quotes");
 	struct scenario *scenario = arena_alloc(parser->arena, sizeof(*scenario));
 
+	if (!take_over(parser, place))
+		return false;
 	scenario->place = place;
 	scenario->title = title != NULL ? title->text : "";
 	scenario->items = arena_array(parser->arena);
@@ -380,6 +396,7 @@ static bool parse_scenario(struct parser *parser)
 		g_ptr_array_add(scenario->defines, parser->file_defines->pdata[i]);
 	if (title != NULL)
 		check_title(parser, title);
+	g_hash_table_insert(parser->titles, (gpointer)scenario->title, scenario);
 	g_ptr_array_add(parser->script->scenarios, scenario);
 	parser->scenario = scenario;
 	parser->settings = &scenario->settings;

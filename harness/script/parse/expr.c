@@ -350,7 +350,8 @@ static bool parse_attribute_fields(struct parser *parser, GPtrArray *fields)
 			break;
 		}
 		field = parse_field(parser, true);
-		ok = field != NULL;
+		ok = field != NULL &&
+		     parser_has_room(parser, field->place, fields, FIELDS_MAX);
 		if (ok)
 			g_ptr_array_add(fields, field);
 		parser_accept(parser, TOKEN_COMMA);
@@ -393,7 +394,8 @@ static bool parse_all_fields(struct parser *parser, struct mad_expr *mad)
 		if (at_field(parser)) {
 			struct field_expr *field = parse_field(parser, false);
 
-			if (field == NULL)
+			if (field == NULL ||
+			    !parser_has_room(parser, field->place, mad->fields, FIELDS_MAX))
 				return false;
 			g_ptr_array_add(mad->fields, field);
 		} else if (at_attribute_fields(parser)) {

@@ -144,6 +144,14 @@ void parser_skip(struct parser *parser, guint from)
 	}
 }
 
+bool parser_has_room(struct parser *parser, struct place place, const GPtrArray *list, guint most)
+{
+	if (list->len < most)
+		return true;
+	parser_error(parser, place, "these are more than %u", most);
+	return false;
+}
+
 void parser_take_source(struct parser *parser, const struct source *source)
 {
 	GArray *outer = parser->tokens;
@@ -151,6 +159,7 @@ void parser_take_source(struct parser *parser, const struct source *source)
 
 	parser->tokens = script_lex(parser->script, source);
 	parser->at = 0;
+	parser->taken += source->size;
 	while (parser_peek(parser)->kind != TOKEN_END)
 		parser->statement(parser, false);
 	g_array_unref(parser->tokens);

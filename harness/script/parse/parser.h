@@ -10,7 +10,17 @@
 
 #include "harness/script/parse/lex.h"
 
+/*
+ * Bytes of one file; and of a script with all that it includes, as often as it does. Fields of one
+ * MAD; tags, needs, defines, ... of one scenario, and what all scenarios take over from the lines
+ * above the first one. No script that is meant comes near any of them.
+ */
 #define SCRIPT_SIZE_MAX (1u << 20)
+#define SCRIPT_TOTAL_MAX (4u << 20)
+#define FIELDS_MAX 300
+#define SETTINGS_MAX 1000
+#define VARIES_MAX 200
+#define INHERITED_MAX 1000000
 
 /* Parentheses in parentheses: deeper than that is a mistake (and the parser recurses). */
 #define PARSER_DEPTH_MAX 32
@@ -30,6 +40,9 @@ struct parser {
 	unsigned int depth;
 	bool in_row;		/* cells stand side by side: "7 -EIO" is two, not a difference */
 	unsigned int include_depth;
+	size_t taken;			/* bytes of all sources so far */
+	size_t inherited;		/* entries that scenarios have taken over so far */
+	GHashTable *titles;		/* const char * -> const struct scenario *: look-up only */
 	struct settings *settings;	/* where directives go */
 	GPtrArray *defines;
 	GPtrArray *items;	/* where events go; NULL before the first scenario */
@@ -61,6 +74,10 @@ void parser_expected(struct parser *parser, const char *what);
 
 /* After a statement that began at token 'from' and is wrong: to where the next one begins. */
 void parser_skip(struct parser *parser, guint from);
+
+/* May 'list' have one more, up to 'most' of them? False: diagnosed. */
+bool parser_has_room(struct parser *parser, struct place place, const GPtrArray *list,
+		     guint most);
 
 /* All statements of a file. */
 void parser_take_source(struct parser *parser, const struct source *source);

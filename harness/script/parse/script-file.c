@@ -85,6 +85,13 @@ bool parse_include(struct parser *parser)
 		parser_error(parser, place, "%s: %s", path, reterr);
 		return false;
 	}
+	/* An empty file takes something too. */
+	parser->taken++;
+	if (parser->taken + source->size > SCRIPT_TOTAL_MAX) {
+		parser_error(parser, place, "the script is too large with what it includes: more "
+			     "than %u MiB", SCRIPT_TOTAL_MAX >> 20);
+		return false;
+	}
 	parser->include_depth++;
 	parser_take_source(parser, source);
 	parser->include_depth--;

@@ -31,7 +31,8 @@ bool parse_tag_list(struct parser *parser, GPtrArray *tags)
 		const char *tag = parse_dashed(parser);
 		g_autofree char *full = NULL;
 
-		if (tag == NULL)
+		if (tag == NULL ||
+		    !parser_has_room(parser, parser_peek(parser)->place, tags, SETTINGS_MAX))
 			return false;
 		if (parser_accept(parser, TOKEN_COLON)) {
 			const struct token *number = parser_expect(parser, TOKEN_NUMBER,

@@ -43,7 +43,9 @@ static bool add_vary_name(struct parser *parser, struct vary *vary)
 {
 	const struct token *name = parser_expect(parser, TOKEN_WORD, "the name of what varies");
 
-	if (name == NULL)
+	if (name == NULL ||
+	    !parser_has_room(parser, name->place, parser->settings->varies, VARIES_MAX) ||
+	    !parser_has_room(parser, name->place, vary->names, VARIES_MAX))
 		return false;
 	for (guint i = 0; i < parser->settings->varies->len; i++) {
 		const struct vary *other = parser->settings->varies->pdata[i];

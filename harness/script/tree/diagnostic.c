@@ -62,16 +62,22 @@ static bool already_said(const struct diagnostics *diagnostics, struct place pla
 	return false;
 }
 
+bool diagnostics_full(const struct diagnostics *diagnostics)
+{
+	return diagnostics->list->len >= DIAGNOSTICS_MAX;
+}
+
 void diagnose_va(struct diagnostics *diagnostics, struct place place, bool is_error,
 		 const char *format, va_list args)
 {
-	g_autofree char *message = g_strdup_vprintf(format, args);
+	g_autofree char *message = NULL;
 	struct diagnostic *diagnostic;
 
-	if (diagnostics->list->len >= DIAGNOSTICS_MAX) {
+	if (diagnostics_full(diagnostics)) {
 		diagnostics->errors += is_error;
 		return;
 	}
+	message = g_strdup_vprintf(format, args);
 	if (already_said(diagnostics, place, message))
 		return;
 	diagnostic = g_new0(struct diagnostic, 1);

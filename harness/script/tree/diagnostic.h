@@ -52,6 +52,9 @@ struct diagnostics *diagnostics_new(void);
 /* NULL is allowed. */
 void diagnostics_free(struct diagnostics *diagnostics);
 
+/* Is there no room for another message? It would only be counted. */
+bool diagnostics_full(const struct diagnostics *diagnostics);
+
 /* Adds one; the same message at the same place is said once. */
 void diagnose_error(struct diagnostics *diagnostics, struct place place, const char *format, ...)
 	G_GNUC_PRINTF(3, 4);

@@ -155,7 +155,7 @@ static void check_wire(struct checker *checker, struct plan_step *step)
 	if (wire->any_order && !plan->ignores_time)
 		check_error(checker, wire->order_place,
 			    "in any order times cannot be the same: say ignoring time");
-	if (wire->capture != NULL && !plan->ignores_time && point_runs_programs(checker->point))
+	if (wire->capture != NULL && !plan->ignores_time && checker->runs_programs)
 		check_error(checker, step->place,
 			    "programs live in real time: say ignoring time");
 }
