@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# script-note: notes of a scenario are in its ladder and in its capture, each at its time, and Wireshark
-# shows them: before the first packet, between packets and after the last one.
+# script-note: notes of a scenario are in its ladder and in its capture, each at its time, and
+# Wireshark shows them: before the first packet, between packets and after the last one.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 

@@ -51,7 +51,7 @@ says "a command" ok '0 do Unlink "H1"[1]' '+0 do counters H1[1] = 0, prints="Lin
 says "one on a name with blanks" '"Unlink \"no such\"[1]: there is no node '"'no such'"'; Dump lists them"' \
 	'0 do Unlink "no such[1]"'
 says "one that is refused, as it should be" ok '0 do Dump S9 = -ENOENT' '+0 do unlinc = -EINVAL'
-says "one that should be refused" '"Dump H1: this is done, and should not be"' '0 do Dump H1 = -ENOENT'
+says "one that should be refused" '"Dump H1: succeeded, but should have failed"' '0 do Dump H1 = -ENOENT'
 says "what it does not print" '"report: it does not print \"links 7\""' '0 do report = 0, prints={"ends 2", "links 7"}'
 says "until it fits" ok '0 link down self' '+1s link up self' '0~5s do Dump H1 = 0, prints="Init/LinkUp"' \
 	'+0 link down self' '+0~+5s do Dump H1 = 0, prints="Down/Polling"'

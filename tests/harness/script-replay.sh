@@ -55,7 +55,7 @@ replay   "sample.pcap" answer
 END
 out=$("$umadrig" run unmatched.mad 2>err)
 tap_is "what was not captured is a failure" $? 1
-tap_has "which counts such requests" "$out" "1 requests are not in the capture that answers"
+tap_has "which counts such requests" "$out" "the capture has no answer to 1 requests"
 tap_has "and names the closest captured one" "$(cat err)" "closest is frame"
 
 tap_done

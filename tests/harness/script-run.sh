@@ -58,31 +58,31 @@ fails "a packet in a silence" \
 0  > VendGet(0x0010)
 +0~+100ms > nothing
 +0~+101ms > nothing' 8:11 \
-	'nothing was to leave from 0 up to 101ms: at 100ms came VendGet(0x0010) class=0x32 tid=0x0000000100000001'
+	'expected nothing to leave from 0 up to 101ms: at 100ms came VendGet(0x0010) class=0x32 tid=0x0000000100000001'
 fails "a field that differs" \
 	'+0 umad_send(fd, a, VendGet(0x0010) tid.low=0x1235) = 0
-0  > VendGet(0x0010) tid.low=0x1234' 6:4 'the MAD is another' \
+0  > VendGet(0x0010) tid.low=0x1234' 6:4 'the MAD differs' \
 	'tid.low  expected 0x00001234  actual 0x00001235  (bytes 12..15)'
 fails "another method and attribute" \
 	'+0 umad_send(fd, a, VendGet(0x0010)) = 0
-0  > VendSet(0x0011)' 6:4 'the MAD is another' 'method  expected VendSet  actual VendGet' \
+0  > VendSet(0x0011)' 6:4 'the MAD differs' 'method  expected VendSet  actual VendGet' \
 	'attribute  expected 0x0011  actual 0x0010'
 fails "another destination" \
 	'+0 umad_send(fd, a, VendGet(0x0010)) = 0
-0  > VendGet(0x0010) to=self' 6:4 'the MAD is another' 'to  expected self (LID 1)  actual LID 2'
+0  > VendGet(0x0010) to=self' 6:4 'the MAD differs' 'to  expected self (LID 1)  actual LID 2'
 fails "the wrong order" \
 	'+0 umad_send(fd, a, VendGet(0x0010) tid.low=7) = 0
 +0 umad_send(fd, a, VendGet(0x0010) tid.low=8) = 0
-0  > VendGet(0x0010) tid.low=8' 7:4 'the MAD is another' \
+0  > VendGet(0x0010) tid.low=8' 7:4 'the MAD differs' \
 	'a later one fits: VendGet(0x0010) class=0x32 tid=0x0000000100000008 at 0: is the order right?'
 fails "the same that is not" \
 	'+0 umad_send(fd, a, VendGet(0x0010) tid.low=7) = 0
 +0 umad_send(fd, a, VendGet(0x0010) tid.low=8) = 0
 0  > VendGet(0x0010)
-0  > same' 8:4 'the MAD is another' 'byte 15  expected 0x07  actual 0x08'
+0  > same' 8:4 'the MAD differs' 'byte 15  expected 0x07  actual 0x08'
 fails "exact, and something else is not zero" \
 	'+0 umad_send(fd, a, VendGet(0x0010) modifier=3) = 0
-0  > VendGet(0x0010) exact' 6:4 'the MAD is another' 'exact: byte 23  expected 0x00  actual 0x03'
+0  > VendGet(0x0010) exact' 6:4 'the MAD differs' 'exact: byte 23  expected 0x00  actual 0x03'
 fails "a MAD that is read late" \
 	'+0 < VendSet(0x0010) class=0x32
 +1ms umad_recv(fd) = a' 6:6 'early by 1ms'
@@ -97,19 +97,19 @@ fails "a report that nobody reads" \
 fails "a MAD where nothing was to come" \
 	'+0~+5ms umad_recv(fd) = nothing
 +4ms < VendSet(0x0010) class=0x32' 5:9 \
-	'nothing was to arrive from 0 up to 5ms: at 4ms came VendSet(0x0010) class=0x32 tid=0x0000000000000001'
+	'expected nothing to arrive from 0 up to 5ms: at 4ms came VendSet(0x0010) class=0x32 tid=0x0000000000000001'
 fails "a MAD for another agent" \
 	'+0 b = umad_register(fd, class=0x06)
 +0 < VendSet(0x0010) class=0x32
-+0 umad_recv(fd) = b' 7:4 'umad_recv() gave 0' 'expected: "1"' 'actual: "0"'
++0 umad_recv(fd) = b' 7:4 'umad_recv() returned 0' 'expected: "1"' 'actual: "0"'
 fails "a MAD with another status" \
 	'+0 < VendSet(0x0010) class=0x32
 +0 umad_recv(fd) = a, status=ETIMEDOUT length=24' 6:4 \
 	'umad_recv(): status  expected ETIMEDOUT  actual 0;length  expected 24  actual 256'
 fails "a call that should fail" '+0 umad_register(fd, class=4) = -EPERM' 5:4 \
-	'umad_register() gave 1' 'expected: "-EPERM"'
+	'umad_register() returned 1' 'expected: "-EPERM"'
 fails "a call that should not" '+0 umad_register(fd, class=0x50) = 1' 5:4 \
-	'umad_register() gave -EPERM' 'expected: "1"' 'actual: "-EPERM"'
+	'umad_register() returned -EPERM' 'expected: "1"' 'actual: "-EPERM"'
 fails "a call whose result is named and that fails" '+0 b = umad_register(fd, class=0x50)' 5:4 \
 	'umad_register() failed: -EPERM (errno EINVAL)'
 fails "another errno" '+0 umad_register(fd, class=0x50) = -EPERM, errno=ENOMEM' 5:4 \

@@ -41,16 +41,16 @@ wire "a list" 0 5ms 0x0011 "+1ms $both > VendGet(0x0011), < VendGetResp(0x0011)"
 wire "a list, in a window that it ends" 1ms 5ms 0x0011 \
 	"+0~+9ms $both > VendGet(0x0011), < VendGetResp(0x0011)"
 wire "a list, one too few" 0 5ms 0x0011 "+1ms $both > VendGet(0x0011)" \
-	'message: "the wire is another: packet 4 is too much: at 5ms < VendGetResp(0x0011)'
+	'message: "the wire differs: packet 4 is one too many: at 5ms < VendGetResp(0x0011)'
 wire "a list, one too many" 0 5ms 0x0011 \
 	"+1ms $both > VendGet(), < VendGetResp(), > VendGet()" \
 	'packet 5 (line 10) is missing' '# 4 packets have crossed the cable:' \
 	'#   3  5ms  > VendGet(0x0011)'
 wire "a list, another direction" 0 5ms 0x0011 "+1ms $both < VendGet(0x0011)" \
-	'packet 3 is another: at 5ms > VendGet(0x0011)'
+	'packet 3 differs: at 5ms > VendGet(0x0011)'
 wire "a list, another attribute" 0 5ms 0x0011 "+1ms $both > VendGet(0x0012)" \
-	'packet 3 is another: at 5ms > VendGet(0x0011)' 'attribute  expected 0x0012  actual 0x0011'
-wire "nothing" 0 5ms 0x0011 "+1ms wire == nothing" 'packet 1 is too much: at 0 > VendGet(0x0010)'
+	'packet 3 differs: at 5ms > VendGet(0x0011)' 'attribute  expected 0x0012  actual 0x0011'
+wire "nothing" 0 5ms 0x0011 "+1ms wire == nothing" 'packet 1 is one too many: at 0 > VendGet(0x0010)'
 
 # A capture of the same.
 for latency in 0 1ms; do

@@ -17,11 +17,12 @@ static void check_step(struct checker *checker, struct plan_step *step)
 
 	checker->step = step;
 	check_time(checker, step);
-	/* What leaves a port is a program's as well as the script's: nobody could tell. */
+	/* What leaves a port may be a program's: it cannot be told apart. */
 	if ((step_timing(step->line) & STEP_OUTBOUND) && checker->runs_programs)
 		check_error(checker, step->place,
-			    "where programs run, what leaves a port is theirs: the capture shows "
-			    "it (--keep)");
+			    "where programs run, what leaves a port cannot be told from theirs: "
+			    "look "
+			    "at the capture (--keep)");
 	if (step->line->verb->check != NULL)
 		step->line->verb->check(checker, step);
 	if (checker->diagnostics->errors > errors)
@@ -54,7 +55,7 @@ static void check_point(struct checker *checker, const struct point *point)
 	/* A line that is wrong may be the one that ends it. */
 	if (checker->waiting > 0 && checker->diagnostics->errors == 0)
 		check_error(checker, checker->last_begun->place,
-			    "no line says how this call ends: end ... = ...");
+			    "no line waits for the end of this call: add 'end ... = ...'");
 	g_clear_pointer(&checker->bindings, g_hash_table_unref);
 }
 
@@ -71,7 +72,7 @@ static void check_ignore(struct checker *checker, const struct mad_expr *mad, GP
 
 		if (term->value->kind == EXPR_CAPTURE || term->value->kind == EXPR_USE)
 			check_error(checker, term->value->place,
-				    "what is ignored has no names: say a value");
+				    "a pattern to ignore takes values, not names");
 	}
 	g_ptr_array_add(ret, pattern);
 }
@@ -116,7 +117,7 @@ static void check_scenario(struct plan *plan, const struct scenario *scenario)
 
 		/* A line that is wrong may be the one that uses it. */
 		if (!captured->used && checker.diagnostics->errors == 0)
-			check_error(&checker, captured->place, "?%s is never used: leave it out",
+			check_error(&checker, captured->place, "?%s is never used: remove it",
 				    captured->name);
 	}
 	/* Events that could not be read are no reason to say that there are none. */

@@ -13,6 +13,11 @@ void check_error(struct checker *checker, struct place place, const char *format
 	va_end(args);
 }
 
+void check_expected(struct checker *checker, const struct expr *found, const char *what)
+{
+	diagnose_expected(checker->diagnostics, found, what);
+}
+
 void *check_resolved(struct checker *checker, size_t size)
 {
 	checker->step->resolved = arena_alloc(checker->arena, size);

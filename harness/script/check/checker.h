@@ -45,6 +45,9 @@ struct checker {
 void check_error(struct checker *checker, struct place place, const char *format, ...)
 	G_GNUC_PRINTF(3, 4);
 
+/* "expected WHAT, found ..." at a value of the wrong kind. */
+void check_expected(struct checker *checker, const struct expr *found, const char *what);
+
 /* Zeroed memory for what the line at hand resolves to: step->resolved. */
 void *check_resolved(struct checker *checker, size_t size);
 

@@ -6,7 +6,7 @@
  * For each choice of what varies (harness/script/check/vary.c) the points are made anew.
  *
  * A point is: the events before the block and one row's; or, where a scenario has no 'each' or
- * events behind it, all events outside of such blocks. Every point runs on a fabric of its own.
+ * events after it, all events outside of such blocks. Every point runs on a fabric of its own.
  *
  * Parsed expressions are shared, never changed. A define may use earlier ones only, so expansion
  * ends; how large, how deep and how long it may grow is bounded (EXPR_WEIGHT_MAX and below).
@@ -140,7 +140,7 @@ static struct mad_expr *apply_define(struct expander *expander, const struct def
 
 	if (args->len != define->params->len) {
 		diagnose_error(expander->diagnostics, use->place,
-			       "%s takes %u values, here are %u", define->name, define->params->len,
+			       "%s takes %u values, not %u", define->name, define->params->len,
 			       args->len);
 		return NULL;
 	}
@@ -164,7 +164,7 @@ static void take_base(struct mad_expr *copy, const struct mad_expr *base)
 		add_field(copy->fields, base->fields->pdata[i]);
 }
 
-/* What the name of a MAD stands for: '*ret_name', or '*ret_base' with all that it says. */
+/* What the name of a MAD means: '*ret_name', or '*ret_base' with all that it says. */
 static bool resolve_name(struct expander *expander, const struct mad_expr *mad,
 			 const struct bindings *bindings, const char **ret_name,
 			 const struct mad_expr **ret_base)
@@ -188,8 +188,8 @@ static bool resolve_name(struct expander *expander, const struct mad_expr *mad,
 	}
 	diagnose_error(expander->diagnostics, name != NULL ? name->place : mad->place,
 		       name == NULL ?
-			       "$%s is no MAD: only names of 'each' and 'define' stand for MADs" :
-			       "%s stands for a MAD or a method here",
+			       "$%s is not a MAD: only names of 'each' and 'define' can be" :
+			       "%s must be a MAD or a method here",
 		       mad->name);
 	return false;
 }
@@ -227,7 +227,7 @@ static const struct expr *checked_weight(struct expander *expander, const struct
 	if (expr->weight <= EXPR_WEIGHT_MAX)
 		return expr;
 	diagnose_error(expander->diagnostics, expr->place,
-		       "this grows too large when its defines are written out");
+		       "this is too large with its defines written out");
 	return NULL;
 }
 
@@ -296,7 +296,7 @@ static const struct expr *expand_mad_expr(struct expander *expander, const struc
 	return checked_weight(expander, copy);
 }
 
-/* A word that is the name of a define without parameters stands for its MAD. */
+/* A word that is the name of a define without parameters means its MAD. */
 static const struct expr *expand_word(struct expander *expander, const struct expr *expr,
 				      guint defines)
 {
@@ -449,7 +449,7 @@ static bool constant_time(struct expander *expander, const struct expr *expr, in
 			       expr->number);
 	else
 		diagnose_error(expander->diagnostics, expr->place,
-			       "this is no time known before the scenario runs");
+			       "expected a time that is known before the scenario runs");
 	return false;
 }
 

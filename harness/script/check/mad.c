@@ -20,15 +20,15 @@ static void check_role(struct checker *checker, const struct expr *value)
 	if (value->kind == EXPR_WORD && is_role_word(value->text))
 		return;
 	check_error(checker, value->place,
-		    "an address is a role (self, peer, sm) or a port in quotes (\"H2[1]\")");
+		    "expected a role (self, peer, sm) or a port in quotes (\"H2[1]\")");
 }
 
 void check_data(struct checker *checker, const struct expr *value)
 {
 	if (value->kind != EXPR_WORD && value->kind != EXPR_PIECE)
-		check_error(checker, value->place, "here must stand the name of data");
+		check_expected(checker, value, "the name of data");
 	else if (payload_find(checker->point->payloads, value->text) == NULL)
-		check_error(checker, value->place, "there is no data called %s: say "
+		check_error(checker, value->place, "there is no data called %s: define it: "
 			    "'data %s = pattern(200)'", value->text, value->text);
 	else if (value->kind == EXPR_PIECE)
 		check_number(checker, value->left);
@@ -106,9 +106,9 @@ const struct mad_pattern *check_mad_expr(struct checker *checker, const struct e
 		return check_mad(checker, expr->mad, use);
 	if (expr->kind == EXPR_USE)
 		check_error(checker, expr->place,
-			    "$%s is no MAD: only names of 'each' stand for MADs", expr->text);
+			    "$%s is not a MAD: only names of 'each' can be", expr->text);
 	else
-		check_error(checker, expr->place, "here must stand a MAD, as VendGet(0x0010)");
+		check_expected(checker, expr, "a MAD, such as VendGet(0x0010)");
 	return NULL;
 }
 
@@ -121,9 +121,11 @@ void check_class(struct checker *checker, const struct mad_pattern *pattern)
 		return;
 	info = pattern->class_info;
 	if (info == NULL)
-		check_error(checker, pattern->place, "here must stand a MAD, as VendGet(0x0010)");
+		check_error(checker, pattern->place,
+			    "expected a MAD, such as VendGet(0x0010), found fields alone");
 	else if (info->mgmt_class != info->last)
 		check_error(checker, pattern->place,
-			    "%s stands for the classes 0x%02x to 0x%02x: say class=", info->prefix,
+			    "%s is the prefix of the classes 0x%02x to 0x%02x: give "
+			    "class=", info->prefix,
 			    info->mgmt_class, info->last);
 }

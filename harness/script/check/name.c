@@ -49,10 +49,10 @@ static void bind(struct checker *checker, struct place place, const char *name, 
 	if (earlier != NULL) {
 		if (earlier->line != 0)
 			check_error(checker, place,
-				    "%s is bound already, in line %u: names are bound once", name,
+				    "%s is already bound, in line %u: a name is bound once", name,
 				    earlier->line);
 		else
-			check_error(checker, place, "%s is the runner's own name", name);
+			check_error(checker, place, "%s is a name of the runner itself", name);
 		return;
 	}
 	binding = g_new0(struct binding, 1);
@@ -209,7 +209,7 @@ void check_bound(struct checker *checker, const struct expr *expr, enum var_kind
 	const struct binding *binding;
 
 	if (expr->kind != EXPR_WORD && expr->kind != EXPR_USE) {
-		check_error(checker, expr->place, "here must stand the name of %s",
+		check_error(checker, expr->place, "expected the name of %s",
 			    kind_name(kind));
 		return;
 	}
@@ -217,8 +217,8 @@ void check_bound(struct checker *checker, const struct expr *expr, enum var_kind
 	if (binding == NULL)
 		check_unknown(checker, expr);
 	else if (binding->kind != kind)
-		check_error(checker, expr->place, "%s is %s, here must stand %s", expr->text,
-			    kind_name(binding->kind), kind_name(kind));
+		check_error(checker, expr->place, "expected %s, but %s is %s", kind_name(kind),
+			    expr->text, kind_name(binding->kind));
 }
 
 void check_number(struct checker *checker, const struct expr *expr)
@@ -231,7 +231,8 @@ void check_number(struct checker *checker, const struct expr *expr)
 		return;
 	case EXPR_NEGATIVE:
 		if (!expr_constant_number(expr->left, &number))
-			check_error(checker, expr->left->place, "there is no error called %s",
+			check_error(checker, expr->left->place, "there is no error number called "
+				    "%s",
 				    expr->left->text);
 		return;
 	case EXPR_BINARY:
@@ -244,7 +245,7 @@ void check_number(struct checker *checker, const struct expr *expr)
 		if (binding != NULL) {
 			if (binding->kind != VAR_NUMBER && binding->kind != VAR_AGENT)
 				check_error(checker, expr->place,
-					    "%s is %s, here must stand a number", expr->text,
+					    "expected a number, but %s is %s", expr->text,
 					    kind_name(binding->kind));
 			return;
 		}
@@ -259,7 +260,7 @@ void check_number(struct checker *checker, const struct expr *expr)
 	case EXPR_SET:
 	case EXPR_MAD:
 	case EXPR_PIECE:
-		check_error(checker, expr->place, "here must stand a number");
+		check_expected(checker, expr, "a number");
 		return;
 	}
 }

@@ -11,7 +11,7 @@
 #include "harness/script/mad/pattern.h"
 #include "harness/script/tree/verb.h"
 
-/* What a name may stand for. */
+/* What a name may be bound to. */
 enum var_kind {
 	VAR_NONE,
 	VAR_NUMBER,

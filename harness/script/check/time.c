@@ -14,7 +14,7 @@ static void check_window(struct checker *checker, const struct plan_step *step, 
 	int64_t to_ns = (time->to_relative ? checker->base_ns : 0) + time->to_ns;
 
 	if ((timing & (STEP_WAITS | STEP_SILENT)) == 0) {
-		check_error(checker, time->place, "this happens at a point in time, as +1ms");
+		check_error(checker, time->place, "expected a point in time, such as +1ms");
 		return;
 	}
 	if (!checker->base_known && time->from_relative != time->to_relative)
@@ -42,10 +42,11 @@ void check_time(struct checker *checker, const struct plan_step *step)
 	int64_t from_ns = time->from_ns;
 
 	if (time->kind == STEP_TIME_ANY || retried) {
-		/* How long a program takes nobody knows: what follows counts from its end. */
+		/* How long a program takes is not known: what follows counts from its end. */
 		if (retried ? time->kind == STEP_TIME_ANY : (timing & STEP_WAITS) == 0)
 			check_error(checker, time->place,
-				    "only '>', umad_recv(), 'end' and 'wire' happen at any time");
+				    "only '>', umad_recv(), 'end' and 'wire' can have the time "
+				    "'*'");
 		checker->base_known = false;
 		checker->busy_ns = checker->quiet_ns = 0;
 		return;
@@ -63,7 +64,7 @@ void check_time(struct checker *checker, const struct plan_step *step)
 		return;
 	}
 	if ((timing & STEP_SILENT) && (timing & STEP_OUTBOUND)) {
-		check_error(checker, time->place, "say how long nothing leaves: +0~+50ms");
+		check_error(checker, time->place, "expected a window, such as +0~+50ms");
 		return;
 	}
 	if (!checker->base_known && time->from_relative)
@@ -72,14 +73,14 @@ void check_time(struct checker *checker, const struct plan_step *step)
 		char buf[32];
 
 		check_error(checker, time->place,
-			    "this goes back in time: the line before is at %s",
+			    "this goes back in time: the previous line is at %s",
 			    time_format(checker->base_ns, buf, sizeof(buf)));
 		return;
 	}
 	if (from_ns < checker->busy_ns)
 		check_error(checker, time->place,
-			    "line %u may wait until after this time: let its window end here or "
-			    "before",
+			    "line %u may still be waiting at this time: end its window here or "
+			    "earlier",
 			    checker->busy_line);
 	if ((timing & STEP_OUTBOUND) && from_ns < checker->quiet_ns)
 		check_error(checker, time->place,

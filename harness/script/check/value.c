@@ -11,7 +11,7 @@ void check_constant_number(struct checker *checker, const struct expr *expr)
 	uint64_t number;
 
 	if (!expr_constant_number(expr, &number))
-		check_error(checker, expr->place, "expected a number");
+		check_expected(checker, expr, "a number");
 }
 
 void check_constant_time(struct checker *checker, const struct expr *expr)
@@ -19,7 +19,7 @@ void check_constant_time(struct checker *checker, const struct expr *expr)
 	int64_t time_ns;
 
 	if (!expr_constant_time(expr, &time_ns))
-		check_error(checker, expr->place, "expected a time, such as 1ms");
+		check_expected(checker, expr, "a time, such as 1ms");
 }
 
 void check_methods(struct checker *checker, const struct expr *expr)
@@ -28,11 +28,11 @@ void check_methods(struct checker *checker, const struct expr *expr)
 	const struct expr *bad;
 
 	if (expr->kind != EXPR_SET)
-		check_error(checker, expr->place, "methods are a set: {Get, Set}");
+		check_expected(checker, expr, "a set of methods, such as {Get, Set}");
 	else if (!method_mask(expr, mask, &bad))
 		check_error(checker, bad->place,
-			    "this is no method: say Get, Set, Send, Trap, Report, TrapRepress, "
-			    "GetTable, GetMulti, Delete, or a number up to 127");
+			    "expected a method (Get, Set, Send, Trap, Report, TrapRepress, "
+			    "GetTable, GetMulti, Delete, or a number up to 127)");
 }
 
 void check_cable(struct checker *checker, const struct expr *port)
@@ -41,8 +41,8 @@ void check_cable(struct checker *checker, const struct expr *port)
 	    (port->kind == EXPR_WORD &&
 	     (strcmp(port->text, "self") == 0 || strcmp(port->text, "peer") == 0)))
 		return;
-	check_error(checker, port->place, "expected the port at an end of the cable: self, peer or "
-		    "\"S1[3]\"");
+	check_error(checker, port->place, "expected the port at an end of the cable: self, peer "
+		    "or \"S1[3]\"");
 }
 
 /* ---- results ---- */
@@ -55,7 +55,7 @@ static void check_poll_set(struct checker *checker, const struct expr *set)
 		const struct expr *item = set->items->pdata[i];
 
 		if (item->kind != EXPR_WORD || !g_strv_contains(words, item->text))
-			check_error(checker, item->place, "what poll says is IN, OUT, ERR, HUP");
+			check_expected(checker, item, "IN, OUT, ERR or HUP");
 	}
 }
 
@@ -64,7 +64,7 @@ static void check_result_value(struct checker *checker, const struct expr *value
 {
 	if (expr_is_word(value, "nothing")) {
 		if ((may & RESULT_MAY_BE_NOTHING) == 0)
-			check_error(checker, value->place, "only umad_recv() gives nothing");
+			check_error(checker, value->place, "only umad_recv() can return nothing");
 	} else if (value->kind == EXPR_SET && (may & RESULT_IS_POLL_SET)) {
 		check_poll_set(checker, value);
 	} else {
@@ -87,7 +87,8 @@ void check_result(struct checker *checker, const struct result_expr *result, con
 		const struct mad_term *term = ret->umad->terms->pdata[i];
 
 		if (term->info->where != TERM_RESULT)
-			check_error(checker, term->place, "%s() reads no MAD: it has errno= only",
+			check_error(checker, term->place, "%s() reads no MAD: only errno= can "
+				    "follow",
 				    call);
 	}
 	if (result->mad == NULL)

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* More points than that nobody reads. */
+/* More points than this are of no use. */
 #define CHOICES_MAX 20000
 
 struct choices {
@@ -113,7 +113,7 @@ static const struct expr *fold(struct choices *choices, const struct expr *expr,
 		value = bindings_find(earlier, expr->text);
 		if (value == NULL)
 			diagnose_error(choices->diagnostics, expr->place,
-				       "$%s does not vary in a line above", expr->text);
+				       "$%s is not varied by any line above", expr->text);
 		return value;
 	}
 	if (expr->kind != EXPR_BINARY)
@@ -134,7 +134,7 @@ static const struct expr *fold(struct choices *choices, const struct expr *expr,
 		return folded;
 	}
 	diagnose_error(choices->diagnostics, expr->place,
-		       "this is neither a number nor a time");
+		       "expected a number or a time");
 	return NULL;
 }
 
@@ -152,7 +152,7 @@ static bool add_row(struct choices *choices, GPtrArray *rows, const GPtrArray *e
 	if (rows->len <= CHOICES_MAX)
 		return true;
 	diagnose_error(choices->diagnostics, vary->place,
-		       "these are more than %d choices", CHOICES_MAX);
+		       "there are more than %d choices", CHOICES_MAX);
 	return false;
 }
 
@@ -163,7 +163,7 @@ static bool add_range(struct choices *choices, GPtrArray *rows, const GPtrArray 
 
 	if (!expr_constant_number(from, &first) || !expr_constant_number(to, &last)) {
 		diagnose_error(choices->diagnostics, from->place,
-			       "a range is of numbers: 1..64");
+			       "expected a range of numbers, such as 1..64");
 		return false;
 	}
 	/* 1..0 is no choice at all: what there is none of. */

@@ -13,14 +13,14 @@
 
 #include "harness/script/tree/value.h"
 
-/* Names and what stands for them. */
+/* Names and their values. */
 struct bindings {
 	const GPtrArray *names;		/* of const char *; NULL: none */
 	const GPtrArray *values;	/* of const struct expr * */
 	const GPtrArray *shown;		/* of those names the ones that tell points apart */
 };
 
-/* What 'name' stands for, or NULL. */
+/* The value of 'name', or NULL. */
 const struct expr *bindings_find(const struct bindings *bindings, const char *name);
 
 /* "segments=64 lost=3", to be freed; NULL where nothing is shown. */

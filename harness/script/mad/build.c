@@ -168,7 +168,7 @@ bool mad_build(const struct mad_pattern *pattern, const struct mad_env *env,
 	int mgmt_class = class_of(pattern, env, defaults);
 
 	if (mgmt_class < 0) {
-		g_string_append(reterr, "the method stands for several classes: say class=");
+		g_string_append(reterr, "the method is one of several classes: give class=");
 		return false;
 	}
 	memset(ret->mad, 0, sizeof(ret->mad));

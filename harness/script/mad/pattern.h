@@ -18,7 +18,7 @@
 /* A packet made by hand has at least an LRH and the CRCs. */
 enum { PACKET_SIZE_LEAST = LRH_SIZE + ICRC_SIZE + VCRC_SIZE };
 
-/* Where a MAD stands in a script: which fields it may name, and where they are then. */
+/* How a script uses a MAD: which fields it may name, and where they are then. */
 enum mad_use {
 	MAD_SENT = 1,		/* what umad_send and file.write are given */
 	MAD_ARRIVES = 2,	/* < */
@@ -90,7 +90,7 @@ enum term_format {
 	TERM_FLAGS,		/* {FIRST, LAST} */
 	TERM_ERRNO,
 	TERM_CLASS,
-	TERM_CRC,		/* as it stands on the wire, or 'right' or 'wrong' */
+	TERM_CRC,		/* as on the wire, or 'right' or 'wrong' */
 };
 
 struct term_word {
@@ -134,7 +134,7 @@ struct mad_pattern {
 /* ---- harness/script/mad/term.c ---- */
 
 /*
- * The field 'name' (or its alias, or the alias's last word) where 'use' stands; NULL, and a
+ * The field 'name' (or its alias, or the alias's last word) in this 'use'; NULL, and a
  * suggestion or NULL.
  */
 const struct term_info *term_find(const char *name, enum mad_use use, const char **ret_suggestion);

@@ -19,7 +19,7 @@ const struct payload *payload_find(const GPtrArray *payloads, const char *name)
 	return NULL;
 }
 
-/* Of the data that stands above, and is then in the point already. */
+/* Of data that is defined above, and therefore in the list already. */
 static bool other_size(const GPtrArray *payloads, const struct payload *payload, size_t *ret)
 {
 	const struct payload *other = payload_find(payloads, payload->other);
@@ -46,7 +46,7 @@ static bool literal_size(const struct expr *value, size_t *ret)
 	return true;
 }
 
-/* What CRCs can be put behind: there are headers, with a GRH or not. */
+/* What CRCs can follow: headers, with a GRH or without. */
 enum {
 	SEALED_SIZE_MIN = LRH_SIZE + BTH_SIZE + DETH_SIZE,
 	CRCS_SIZE = ICRC_SIZE + VCRC_SIZE,
@@ -85,14 +85,14 @@ const char *payload_objection(const struct payload *payload)
 	switch (payload->kind) {
 	case PAYLOAD_BYTES:
 	case PAYLOAD_HEX:
-		return "bytes are numbers up to 0xff";
+		return "expected bytes, up to 0xff each";
 	case PAYLOAD_PATTERN:
-		return "this is no size of up to 64 MiB";
+		return "expected a size of up to 64 MiB";
 	case PAYLOAD_FLIPPED:
-		return "no data of this name above has such a byte";
+		return "there is no data of this name above with such a byte";
 	case PAYLOAD_SEALED:
-		return "no data of this name above is a packet, from the LRH on, of 28 to 324 "
-		       "bytes";
+		return "there is no data of this name above that is a packet, from the LRH on, of "
+		       "28 to 324 bytes";
 	}
 	return "";
 }

@@ -48,7 +48,7 @@ static bool resolve_attribute(struct resolver *resolver, const struct mad_expr *
 	arg = mad->args->pdata[0];
 	if (mad->args->len > 1) {
 		diagnose_error(resolver->diagnostics, mad->place,
-			       "%s takes one attribute, here are %u values", mad->name,
+			       "%s takes one attribute, not %u values", mad->name,
 			       mad->args->len);
 		return false;
 	}
@@ -57,7 +57,7 @@ static bool resolve_attribute(struct resolver *resolver, const struct mad_expr *
 			mad_attribute_by_name(pattern->class_info, arg->text, &suggestion);
 		if (pattern->attribute == NULL) {
 			diagnose_error(resolver->diagnostics, arg->place,
-				       "%s knows no attribute %s%s", mad->name, arg->text,
+				       "%s has no attribute %s%s", mad->name, arg->text,
 				       did_you_mean(suggestion, hint, sizeof(hint)));
 			return false;
 		}
@@ -66,7 +66,7 @@ static bool resolve_attribute(struct resolver *resolver, const struct mad_expr *
 	}
 	if (!expr_constant_number(arg, &number) || number > 0xffff) {
 		diagnose_error(resolver->diagnostics, arg->place,
-			       "an attribute is a name or a number up to 0xffff");
+			       "expected an attribute: a name, or a number up to 0xffff");
 		return false;
 	}
 	pattern->attr_id = (int)number;
@@ -83,13 +83,14 @@ static bool resolve_attribute_field(struct resolver *resolver, const struct fiel
 
 	if (pattern->attribute == NULL || pattern->attribute->fields == NULL) {
 		diagnose_error(resolver->diagnostics, expr->place,
-			       pattern->attr_id < 0 ? "name the attribute before its fields" :
-			       "no fields are known of this attribute: use bytes[first..last]=");
+			       pattern->attr_id < 0 ? "fields in braces need an attribute: name "
+						      "it" :
+			       "this attribute has no known fields: use bytes[first..last]=");
 		return false;
 	}
 	if (expr->has_range) {
 		diagnose_error(resolver->diagnostics, expr->place,
-			       "a range stands with bytes[first..last] only, outside of the "
+			       "a range belongs to bytes[first..last] only, outside of the "
 			       "braces");
 		return false;
 	}
@@ -117,7 +118,8 @@ static bool resolve_header_field(struct resolver *resolver, const struct field_e
 	}
 	if (expr->has_range != (term->info->where == TERM_BYTES)) {
 		diagnose_error(resolver->diagnostics, expr->place, expr->has_range ?
-			       "only 'bytes' takes a range" : "say which: bytes[24..27]=");
+			       "only 'bytes' takes a range" :
+			       "expected a range, such as bytes[24..27]=");
 		return false;
 	}
 	term->first = expr->first;
@@ -138,6 +140,12 @@ static bool is_wide(const struct mad_term *term)
 static bool value_error(struct resolver *resolver, const struct expr *value, const char *why)
 {
 	diagnose_error(resolver->diagnostics, value->place, "%s", why);
+	return false;
+}
+
+static bool expected(struct resolver *resolver, const struct expr *value, const char *what)
+{
+	diagnose_expected(resolver->diagnostics, value, what);
 	return false;
 }
 
@@ -168,7 +176,7 @@ static bool check_set(struct resolver *resolver, const struct mad_term *term)
 	uint64_t number;
 
 	if (!flags && !is_wide(term))
-		return value_error(resolver, value, "this field takes a number, not a set");
+		return expected(resolver, value, "a number");
 	if (!flags && value->items->len > most)
 		return value_error(resolver, value, "this is more than the field holds");
 	for (guint i = 0; i < value->items->len; i++) {
@@ -178,8 +186,8 @@ static bool check_set(struct resolver *resolver, const struct mad_term *term)
 			continue;
 		if (expr_constant_number(item, &number) && number <= 0xff)
 			continue;
-		return value_error(resolver, item, flags ? "flags are ACTIVE, FIRST and LAST" :
-				   "bytes are numbers up to 0xff");
+		return value_error(resolver, item, flags ? "expected ACTIVE, FIRST or LAST" :
+				   "expected a byte, up to 0xff");
 	}
 	return true;
 }
@@ -196,14 +204,14 @@ static bool check_string(struct resolver *resolver, const struct mad_term *term)
 		if (inet_pton(AF_INET6, term->value->text, gid) == 1)
 			return true;
 		return value_error(resolver, term->value,
-				   "a GID is written as an IPv6 address: \"fe80::1\"");
+				   "expected a GID as an IPv6 address, such as \"fe80::1\"");
 	}
 	if (term->field != NULL && term->field->format == MAD_FIELD_STRING) {
 		if (strlen(term->value->text) <= term->field->width / 8)
 			return true;
 		return value_error(resolver, term->value, "this is longer than the field");
 	}
-	return value_error(resolver, term->value, "this field takes a number, not a string");
+	return expected(resolver, term->value, "a number");
 }
 
 /* What can be known of a term's value before the script runs. */
@@ -221,39 +229,42 @@ static bool check_value(struct resolver *resolver, const struct mad_pattern *pat
 			return true;
 		return value_error(resolver, value, pattern->use == MAD_HEADER ?
 				   "data= takes the name of data" :
-				   "data= takes the name of data, or a piece of it: paths[3]");
+				   "data= takes the name of data, or a piece of it, such as "
+				   "paths[3]");
 	}
 	switch (value->kind) {
 	case EXPR_PIECE:
-		return value_error(resolver, value, "a piece of data stands behind data= only");
+		return value_error(resolver, value, "a piece of data can be the value of data= "
+				   "only");
 	case EXPR_MAD:
 		return value_error(resolver, value, "a MAD cannot be the value of a field");
 	case EXPR_TIME:
 		if (term->info != NULL && term->info->where == TERM_UMAD_HOST &&
 		    strcmp(term->info->name, "timeout") == 0)
 			return true;
-		return value_error(resolver, value, "this field takes a number, not a time");
+		return expected(resolver, value, "a number");
 	case EXPR_SET:
 		return check_set(resolver, term);
 	case EXPR_STRING:
 		return check_string(resolver, term);
 	case EXPR_CAPTURE:
 		if (pattern->use == MAD_ASKED)
-			return value_error(resolver, value, "what is asked may come often: "
-					   "nothing is captured of it");
+			return value_error(resolver, value, "a request that is answered may come "
+					   "often: "
+					   "nothing of it can be captured");
 		if (is_wide(term) || is_role(term))
 			return value_error(resolver, value, "this field cannot be captured");
 		if (builds && (term->info == NULL || strncmp(term->info->name, "tid", 3) != 0))
 			return value_error(resolver, value,
-					   "in what is sent only the tid can be captured: it is "
-					   "made up");
+					   "of what is sent only the tid, which is chosen, can be "
+					   "captured");
 		return true;
 	case EXPR_WORD:
 		if (is_role(term) || !is_wide(term))
 			return true;
 		if (term->info != NULL && term->info->format == TERM_GID)
 			return true;
-		return value_error(resolver, value, "this field takes a string or a set of bytes");
+		return expected(resolver, value, "a string or a set of bytes");
 	case EXPR_USE:
 		return true;
 	case EXPR_NUMBER:
@@ -261,12 +272,10 @@ static bool check_value(struct resolver *resolver, const struct mad_pattern *pat
 	case EXPR_BINARY:
 		if (is_role(term))
 			return value_error(resolver, value,
-					   "an address is a role (self, peer, sm) or a port "
-					   "(\"H2[1]\"): "
-					   "for a LID use dlid= or slid=");
+					   "expected a role (self, peer, sm) or a port "
+					   "(\"H2[1]\"): for a LID use dlid= or slid=");
 		if (is_wide(term))
-			return value_error(resolver, value,
-					   "this field takes a string or a set of bytes");
+			return expected(resolver, value, "a string or a set of bytes");
 		return !expr_constant_number(value, &number) || check_fits(resolver, term, number);
 	}
 	return true;
@@ -283,16 +292,16 @@ static bool check_mut(struct resolver *resolver, const struct mad_pattern *patte
 		    term->info->where != TERM_WIRE)
 			return true;
 		diagnose_error(resolver->diagnostics, term->place,
-			       "this is made right: to break it say mut=%s:VALUE",
+			       "this is computed: to break it use mut=%s:VALUE",
 			       term->info->name);
 		return false;
 	}
 	if (pattern->use != MAD_ARRIVES)
-		why = "only what arrives ('<') can be broken: what leaves is the kernel's "
-		      "('fault corrupt' breaks it on its cable)";
+		why = "only what arrives ('<') can be broken: for what leaves there is 'fault "
+		      "corrupt'";
 	else if (is_role(term) || is_data(term) || is_wide(term) ||
 		 term->value->kind == EXPR_CAPTURE)
-		why = "mut= breaks fields of numbers";
+		why = "mut= breaks fields that are numbers only";
 	if (why != NULL)
 		diagnose_error(resolver->diagnostics, term->place, "%s", why);
 	return why == NULL;
@@ -322,12 +331,12 @@ static bool resolve_packet(struct resolver *resolver, const struct mad_expr *mad
 	const char *why = NULL;
 
 	if (pattern->use != MAD_ARRIVES && pattern->use != MAD_LEAVES)
-		why = "a whole packet stands behind '<' and '>' only";
+		why = "a whole packet can follow '<' and '>' only";
 	else if (mad->args->len != 1 ||
 		 ((const struct expr *)mad->args->pdata[0])->kind != EXPR_WORD)
-		why = "packet() takes the name of data: packet(junk)";
+		why = "packet() takes the name of data, such as packet(junk)";
 	else if (mad->fields->len > 0 || mad->exact)
-		why = "packet() says all of it: no fields stand behind it";
+		why = "packet() is the whole packet: no fields can follow it";
 	else
 		pattern->packet = mad->args->pdata[0];
 	if (why != NULL)

@@ -11,7 +11,7 @@
 /* First bit of a term that lies in the MAD. */
 unsigned int term_bit(const struct mad_pattern *pattern, const struct mad_term *term);
 
-/* What stands there; the term has at most 64 bits. Of roles and data 0, and nothing is set. */
+/* Its value there; the term has at most 64 bits. Of roles and data 0, and nothing is set. */
 uint64_t term_get(const struct mad_pattern *pattern, const struct mad_term *term,
 		  const struct mad_instance *instance);
 void term_set(const struct mad_pattern *pattern, const struct mad_term *term,

@@ -47,7 +47,7 @@ static const struct term_word crc_words[] = {
 #define IN_WIRE(name, alias, part, bit, width, format, words) \
 	{ name, alias, MAD_ON_WIRE, TERM_WIRE, WIRE_PART * (part) + (bit), width, format, words }
 
-/* Where a name stands twice, the first row whose uses fit is meant. */
+/* Of rows with one name the first whose uses fit is meant. */
 static const struct term_info terms[] = {
 	/* Results: what the call left beside its value. */
 	{ "errno", NULL, MAD_HEADER, TERM_RESULT, TERM_RESULT_ERRNO, 32, TERM_ERRNO, NULL },

@@ -39,11 +39,10 @@ const struct mad_pattern *where_resolve(struct arena *arena, struct diagnostics 
 
 		if (!is_seen(term)) {
 			diagnose_error(diagnostics, term->place,
-				    "'where' looks at fields of the MAD, at slid and at dlid");
+				    "'where' takes fields of the MAD, slid and dlid only");
 			ok = false;
 		} else if (!is_constant(term)) {
-			diagnose_error(diagnostics, term->value->place,
-				    "here must stand a number, or a word that stands for one");
+			diagnose_expected(diagnostics, term->value, "a constant number");
 			ok = false;
 		}
 	}

@@ -70,7 +70,7 @@ static struct mad_field field_at(const struct mad_term *term, size_t at)
 
 /* ---- CRCs ---- */
 
-/* The right one, as it stands on the wire: least significant byte first. */
+/* The right one, as on the wire: least significant byte first. */
 static uint64_t right_crc(const uint8_t *bytes, size_t size, enum wire_part part)
 {
 	uint64_t stored = 0;
@@ -214,7 +214,7 @@ bool packet_bytes(const struct mad_pattern *pattern, const struct mad_env *env,
 
 /* ---- what leaves ---- */
 
-/* The packet with its CRCs, which are made only where somebody asks for them. */
+/* The packet with its CRCs, which are made only when they are needed. */
 static size_t seal(const struct mad_instance *instance, uint8_t ret[PACKET_SIZE_MAX])
 {
 	size_t size = instance->wire_size + (instance->wire_sealed ? 0 : CRCS_SIZE);

@@ -104,8 +104,8 @@ static bool parse_row(struct parser *parser, struct each_block *each, const GPtr
 		parser_accept(parser, TOKEN_COMMA);
 	}
 	if (row->cells->len != each->params->len) {
-		parser_error(parser, row->place, "this row has %u values, the head names %u",
-			     row->cells->len, each->params->len);
+		parser_error(parser, row->place, "expected %u values in the row, found %u",
+			     each->params->len, row->cells->len);
 		return true;
 	}
 	if (row->label == NULL)
@@ -161,7 +161,7 @@ bool parse_each(struct parser *parser, struct place place)
 	item->each = each;
 	if (parser->items == NULL || parser->items != parser->scenario->items) {
 		parser_error(parser, place,
-			     "'each' stands in a scenario, and not in another block");
+			     "'each' cannot be inside another block, or outside a scenario");
 		return false;
 	}
 	if (!parser_expect(parser, TOKEN_LPAREN, "'(' and the names"))

@@ -52,7 +52,10 @@ static bool parse_other(struct parser *parser, struct payload *payload)
 	return parse_close(parser, open, ok);
 }
 
-/* Takes the digits of 'text', which may stand apart. False: that is no hex, or half a byte. */
+/*
+ * Takes the digits of 'text', which may have blanks between them. False: not hexadecimal, or half
+ * a byte.
+ */
 static bool append_digits(GString *digits, const char *text)
 {
 	size_t before = digits->len;
@@ -77,14 +80,15 @@ static bool parse_hex(struct parser *parser, struct payload *payload)
 	if (open == NULL)
 		return false;
 	if (!ok)
-		parser_expected(parser, "bytes in quotes, as \"00 1f\"");
+		parser_expected(parser, "bytes in quotes, such as \"00 1f\"");
 	while (ok && parser_peek(parser)->kind == TOKEN_STRING) {
 		const struct token *token = parser_next(parser);
 
 		ok = append_digits(digits, token->text);
 		if (!ok)
 			parser_error(parser, token->place,
-				     "bytes are two hexadecimal digits each: \"00 1f\"");
+				     "expected two hexadecimal digits for each byte, such as "
+				     "\"00 1f\"");
 	}
 	value = arena_alloc(parser->arena, sizeof(*value));
 	value->kind = EXPR_STRING;
@@ -134,7 +138,7 @@ bool parse_data(struct parser *parser)
 
 		if (strcmp(other->name, payload->name) != 0)
 			continue;
-		parser_error(parser, name->place, "%s is the name of data already, in line %u",
+		parser_error(parser, name->place, "%s is already the name of data, in line %u",
 			     name->text, other->place.line);
 		return false;
 	}

@@ -58,14 +58,14 @@ static bool parse_define(struct parser *parser)
 		return false;
 	if (mad->kind != EXPR_MAD) {
 		parser_error(parser, mad->place,
-			     "a define stands for a MAD, as VendGet(0x0010) class=0x32");
+			     "expected a MAD, such as VendGet(0x0010) class=0x32");
 		return false;
 	}
 	for (guint i = 0; i < parser->defines->len; i++) {
 		const struct define *other = parser->defines->pdata[i];
 
 		if (strcmp(other->name, define->name) == 0) {
-			parser_error(parser, name->place, "%s is defined already, in line %u",
+			parser_error(parser, name->place, "%s is already defined, in line %u",
 				     name->text, other->place.line);
 			return false;
 		}
@@ -101,7 +101,7 @@ static bool parse_need_kernel(struct parser *parser, struct need *need)
 	need->kind = NEED_KERNEL;
 	if (!parser_expect(parser, TOKEN_GREATER_EQUAL, "'>='"))
 		return false;
-	token = parser_expect(parser, TOKEN_DECIMAL, "a version, as 6.14");
+	token = parser_expect(parser, TOKEN_DECIMAL, "a version, such as 6.14");
 	if (token == NULL)
 		return false;
 	need->text = token->text;
@@ -112,7 +112,7 @@ static bool parse_need(struct parser *parser)
 {
 	struct need *need = arena_alloc(parser->arena, sizeof(*need));
 	const struct token *word =
-		parser_expect(parser, TOKEN_WORD, "what is needed: sim, hw, peer, ...");
+		parser_expect(parser, TOKEN_WORD, "a need: sim, hw, peer, ...");
 	const struct token *number;
 	size_t i;
 
@@ -129,14 +129,15 @@ static bool parse_need(struct parser *parser)
 	}
 	if (i == G_N_ELEMENTS(need_words)) {
 		parser_error(parser, word->place,
-			     "nothing is called '%s': a script may need sim, hw, "
-			     "peer, ib, ib_umad, root, ports N, program X, module X, kernel>=N",
+			     "there is no need '%s': a script may need sim, hw, peer, ib, wire, "
+			     "ib_umad, "
+			     "root, ports N, program X, module X, kernel>=N",
 			     word->text);
 		return false;
 	}
 	need->kind = need_words[i].kind;
 	if (need_words[i].number) {
-		number = parser_expect(parser, TOKEN_NUMBER, "how many");
+		number = parser_expect(parser, TOKEN_NUMBER, "a number of ports");
 		if (number == NULL)
 			return false;
 		need->number = number->number;
@@ -188,7 +189,7 @@ static bool parse_topology(struct parser *parser)
 		}
 		if (arg->value->kind != EXPR_STRING) {
 			parser_error(parser, arg->value->place,
-				     "a port is written in quotes: \"H1[1]\"");
+				     "expected a port in quotes, such as \"H1[1]\"");
 			return false;
 		}
 		if (strcmp(arg->name, "self") == 0)
@@ -197,8 +198,7 @@ static bool parse_topology(struct parser *parser)
 			parser->settings->peer = arg->value->text;
 		else {
 			parser_error(parser, arg->place,
-				     "a topology names its ports self= and peer=, and its state: "
-				     "state=cold or state=active");
+				     "expected self=, peer=, state=cold or state=active");
 			return false;
 		}
 	}
@@ -212,17 +212,17 @@ static bool parse_tolerance(struct parser *parser)
 	const struct token *percent;
 
 	if (!parser_accept_word(parser, "hw")) {
-		parser_expected(parser, "'hw': the simulator is exact");
+		parser_expected(parser, "'hw' (the simulator is exact)");
 		return false;
 	}
 	if (!parser_expect(parser, TOKEN_MINUS, "'-' and how early") ||
-	    !parse_duration(parser, "a time, as 4ms", &tolerance.early_ns) ||
+	    !parse_duration(parser, "a time, such as 4ms", &tolerance.early_ns) ||
 	    !parser_expect(parser, TOKEN_PLUS, "'+' and how late") ||
-	    !parse_duration(parser, "a time, as 25ms", &tolerance.late_ns))
+	    !parse_duration(parser, "a time, such as 25ms", &tolerance.late_ns))
 		return false;
 	if (parser_peek(parser)->kind == TOKEN_PLUS) {
 		parser_next(parser);
-		percent = parser_expect(parser, TOKEN_PERCENT, "a percentage, as 12.5%");
+		percent = parser_expect(parser, TOKEN_PERCENT, "a percentage, such as 12.5%");
 		if (percent == NULL)
 			return false;
 		tolerance.late_millipercent = percent->number;
@@ -231,7 +231,7 @@ static bool parse_tolerance(struct parser *parser)
 		if (!parser_expect(parser, TOKEN_MINUS, "'per-try'") ||
 		    !parser_accept_word(parser, "try") ||
 		    !parser_expect(parser, TOKEN_PLUS, "'+' and how much later a try may be") ||
-		    !parse_duration(parser, "a time, as 8ms", &tolerance.per_try_ns))
+		    !parse_duration(parser, "a time, such as 8ms", &tolerance.per_try_ns))
 			return false;
 	}
 	parser->settings->tolerance = tolerance;
@@ -251,12 +251,12 @@ static bool parse_seed(struct parser *parser)
 
 static bool parse_latency(struct parser *parser)
 {
-	return parse_duration(parser, "a time, as 1ms", &parser->settings->latency_ns);
+	return parse_duration(parser, "a time, such as 1ms", &parser->settings->latency_ns);
 }
 
 static bool parse_timeout(struct parser *parser)
 {
-	return parse_duration(parser, "a time, as 30s", &parser->settings->timeout_ns);
+	return parse_duration(parser, "a time, such as 30s", &parser->settings->timeout_ns);
 }
 
 /* ignore > class=0x81 */
@@ -280,7 +280,7 @@ static bool parse_ignore(struct parser *parser)
 	if (mad == NULL)
 		return false;
 	if (mad->kind != EXPR_MAD) {
-		parser_error(parser, mad->place, "say what to ignore: a MAD, or fields");
+		parser_error(parser, mad->place, "expected a MAD or fields to ignore");
 		return false;
 	}
 	g_ptr_array_add(parser->settings->ignores, (void *)mad->mad);
@@ -300,7 +300,7 @@ static bool parse_one_profile(struct parser *parser, enum kmod_profile *ret_prof
 	g_string_append(name, text);
 	if (parser_accept(parser, TOKEN_MINUS)) {
 		const struct token *version =
-			parser_expect(parser, TOKEN_DECIMAL, "a version, as 6.1");
+			parser_expect(parser, TOKEN_DECIMAL, "a version, such as 6.1");
 
 		if (version == NULL)
 			return false;
@@ -311,7 +311,7 @@ static bool parse_one_profile(struct parser *parser, enum kmod_profile *ret_prof
 	for (unsigned int i = 0; i < KMOD_PROFILE_COUNT; i++)
 		g_string_append_printf(known, "%s%s", i > 0 ? ", " : "",
 				       kmod_profile_name((enum kmod_profile)i));
-	parser_error(parser, place, "there is no profile %s: known are %s", name->str, known->str);
+	parser_error(parser, place, "there is no profile %s: there are %s", name->str, known->str);
 	return false;
 }
 
@@ -358,7 +358,7 @@ static void check_title(struct parser *parser, const struct token *title)
 	const struct scenario *other = g_hash_table_lookup(parser->titles, title->text);
 
 	if (other)
-		parser_error(parser, title->place, "line %u has a scenario of the same name",
+		parser_error(parser, title->place, "line %u begins a scenario of the same name",
 			     other->place.line);
 }
 
@@ -448,7 +448,7 @@ bool parse_directive(struct parser *parser, bool in_block)
 		if (strcmp(directives[i].word, word->text) != 0)
 			continue;
 		if (in_block && !directives[i].in_block) {
-			parser_error(parser, word->place, "'%s' does not belong into a block",
+			parser_error(parser, word->place, "'%s' cannot be inside a block",
 				     word->text);
 			return false;
 		}
@@ -456,7 +456,8 @@ bool parse_directive(struct parser *parser, bool in_block)
 	}
 	closest = mad_closest(word->text, directive_words);
 	if (closest != NULL)
-		parser_error(parser, word->place, "there is no '%s': did you mean %s?", word->text,
+		parser_error(parser, word->place, "there is no directive '%s': did you mean "
+			     "%s?", word->text,
 			     closest);
 	else
 		parser_error(parser, word->place,

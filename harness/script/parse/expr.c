@@ -110,7 +110,7 @@ static struct expr *parse_negative(struct parser *parser)
 		expr->place.width += token->place.width;
 		return expr;
 	}
-	parser_expected(parser, "a number or the name of an error behind '-'");
+	parser_expected(parser, "a number or the name of an error after '-'");
 	return NULL;
 }
 
@@ -268,7 +268,7 @@ struct expr *parse_value(struct parser *parser)
 	return expr;
 }
 
-/* [first..last] or [at], behind the name of a field. */
+/* [first..last] or [at], after the name of a field. */
 static bool parse_range(struct parser *parser, struct field_expr *field)
 {
 	const struct token *first, *last;
@@ -286,7 +286,7 @@ static bool parse_range(struct parser *parser, struct field_expr *field)
 		return false;
 	if (first->number > last->number || last->number > 255) {
 		parser_error(parser, first->place,
-			     "bytes are numbered 0 to 255, the lower one first");
+			     "expected bytes from 0 to 255, the lower one first");
 		return false;
 	}
 	field->has_range = true;
@@ -300,7 +300,7 @@ static bool parse_mut(struct parser *parser, struct field_expr *field)
 {
 	const struct token *name = parser_expect(parser, TOKEN_WORD, "the field that mut= breaks");
 
-	if (name == NULL || !parser_expect(parser, TOKEN_COLON, "':' and what it is then"))
+	if (name == NULL || !parser_expect(parser, TOKEN_COLON, "':' and its value"))
 		return false;
 	field->name = name->text;
 	field->place = name->place;
@@ -323,10 +323,10 @@ static struct field_expr *parse_field(struct parser *parser, bool in_attribute)
 		return NULL;
 	if (parser_peek(parser)->kind == TOKEN_EQUAL) {
 		parser_error(parser, parser_peek(parser)->place,
-			     "a field is compared with one '=', not '=='");
+			     "a field takes one '=', not '=='");
 		return NULL;
 	}
-	if (parser_expect(parser, TOKEN_ASSIGN, "'=' behind the name of a field") == NULL)
+	if (parser_expect(parser, TOKEN_ASSIGN, "'=' after the name of a field") == NULL)
 		return NULL;
 	if (!in_attribute && strcmp(field->name, "mut") == 0 && !parse_mut(parser, field))
 		return NULL;
@@ -364,24 +364,24 @@ static bool parse_attribute_fields(struct parser *parser, GPtrArray *fields)
 
 static bool at_field(struct parser *parser)
 {
-	enum token_kind behind = parser_peek_at(parser, 1)->kind;
+	enum token_kind next = parser_peek_at(parser, 1)->kind;
 
 	return parser_peek(parser)->kind == TOKEN_WORD &&
-	       (behind == TOKEN_ASSIGN || behind == TOKEN_LBRACKET || behind == TOKEN_EQUAL);
+	       (next == TOKEN_ASSIGN || next == TOKEN_LBRACKET || next == TOKEN_EQUAL);
 }
 
 static bool at_attribute_fields(struct parser *parser)
 {
 	if (parser_peek(parser)->kind != TOKEN_LBRACE)
 		return false;
-	parser->nest++;		/* the first field may stand in the next line */
+	parser->nest++;		/* the first field may be in the next line */
 	enum token_kind first = parser_peek_at(parser, 1)->kind;
 	enum token_kind second = parser_peek_at(parser, 2)->kind;
 	parser->nest--;
 	return first == TOKEN_RBRACE || (first == TOKEN_WORD && second == TOKEN_ASSIGN);
 }
 
-/* Behind $name: does it stand for a MAD that goes on here? */
+/* After $name: is it a MAD that continues here? */
 static bool at_more_of_mad(struct parser *parser)
 {
 	return parser_peek(parser)->kind == TOKEN_LPAREN || at_field(parser) ||
@@ -436,7 +436,7 @@ unsigned int mad_expr_weight(const struct mad_expr *mad)
 	return weight;
 }
 
-/* What stands where a MAD must: $name, or NAME(ARGS) and fields. */
+/* A MAD: $name, or NAME(ARGS) and fields. */
 struct expr *parse_mad(struct parser *parser)
 {
 	const struct token *token = parser_peek(parser);
@@ -446,7 +446,7 @@ struct expr *parse_mad(struct parser *parser)
 	bool ok;
 
 	if (token->kind != TOKEN_WORD && token->kind != TOKEN_USE) {
-		parser_expected(parser, "a MAD, as VendGet(0x0010)");
+		parser_expected(parser, "a MAD, such as VendGet(0x0010)");
 		return NULL;
 	}
 	if (!enter(parser))
@@ -529,7 +529,7 @@ struct call_expr *parse_bare_args(struct parser *parser, const char *name, struc
 	while (parser_peek(parser)->kind == TOKEN_WORD) {
 		if (parser_peek_at(parser, 1)->kind != TOKEN_ASSIGN) {
 			parser_error(parser, parser_peek_at(parser, 1)->place,
-				     "expected '=' behind %s", parser_peek(parser)->text);
+				     "expected '=' after %s", parser_peek(parser)->text);
 			return NULL;
 		}
 		if (!parse_call_arg(parser, call->args))

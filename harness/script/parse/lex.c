@@ -3,7 +3,7 @@
  * The lexer: the text of a scenario script, as tokens.
  *
  * A newline is a token; the parser passes over those inside parentheses and field braces. Bytes
- * outside ASCII may stand in strings and comments only.
+ * outside ASCII are for strings and comments only.
  */
 #include "harness/script/parse/lex.h"
 
@@ -27,7 +27,7 @@ const char *token_kind_name(enum token_kind kind)
 	switch (kind) {
 	case TOKEN_END: return "the end of the file";
 	case TOKEN_NEWLINE: return "the end of the line";
-	case TOKEN_WRONG: return "what is no word";
+	case TOKEN_WRONG: return "something that is not a word";
 	case TOKEN_WORD: return "a word";
 	case TOKEN_NUMBER: return "a number";
 	case TOKEN_DECIMAL: return "a decimal";
@@ -65,7 +65,7 @@ static char peek(const struct lexer *lexer, size_t ahead)
 	return at < lexer->source->size ? lexer->source->text[at] : '\0';
 }
 
-/* The place from 'from' up to where the lexer stands; both are in the current line. */
+/* The place from 'from' up to where the lexer is; both are in the current line. */
 static struct place place_from(const struct lexer *lexer, size_t from)
 {
 	return (struct place) {
@@ -109,7 +109,7 @@ static bool is_word(char c)
 	return g_ascii_isalnum(c) || c == '_';
 }
 
-/* A word and, behind dots, further ones: tid.low, infiniband.rmpp.segmentnumber. */
+/* A word and, after dots, further ones: tid.low, infiniband.rmpp.segmentnumber. */
 static const char *take_word(struct lexer *lexer)
 {
 	size_t from = lexer->at;
@@ -135,7 +135,7 @@ static void lex_sigil(struct lexer *lexer)
 	while (is_word(peek(lexer, 0)))
 		lexer->at++;
 	if (lexer->at == name_at || g_ascii_isdigit(lexer->source->text[name_at])) {
-		lex_error(lexer, from, "a name must follow '%c'", lexer->source->text[from]);
+		lex_error(lexer, from, "expected a name after '%c'", lexer->source->text[from]);
 		return;
 	}
 	token = add_token(lexer, kind, from);
@@ -158,7 +158,7 @@ static void lex_hex(struct lexer *lexer)
 	if (digits == 0 || is_word(peek(lexer, 0))) {
 		while (is_word(peek(lexer, 0)))
 			lexer->at++;
-		lex_error(lexer, from, "this is no hexadecimal number");
+		lex_error(lexer, from, "this is not a hexadecimal number");
 		return;
 	}
 	if (overflow) {
@@ -253,7 +253,7 @@ static void lex_number(struct lexer *lexer)
 		lexer->at++;
 		if (!scale_decimal(whole, fraction, places, 1000, &value) || value > 100000000) {
 			lex_error(lexer, from,
-				  "this percentage is too large, or has more than three places");
+				  "this percentage is too large, or has more than three decimals");
 			return;
 		}
 		add_token(lexer, TOKEN_PERCENT, from)->number = value;
@@ -266,7 +266,7 @@ static void lex_number(struct lexer *lexer)
 	}
 }
 
-/* One escape behind a backslash: its character, or -1. */
+/* One escape after a backslash: its character, or -1. */
 static int take_escape(struct lexer *lexer)
 {
 	char c = peek(lexer, 0);
@@ -301,7 +301,7 @@ static void lex_string(struct lexer *lexer)
 		char c = peek(lexer, 0);
 
 		if (lexer->at >= lexer->source->size || c == '\n') {
-			lex_error(lexer, from, "this string has no end: put '\"' behind it");
+			lex_error(lexer, from, "this string has no end: close it with '\"'");
 			lexer->extra += extra;
 			return;
 		}
@@ -381,7 +381,7 @@ static void lex_garbage(struct lexer *lexer)
 	place.width = 1;
 	lexer->extra += (unsigned int)(lexer->at - from) - 1;
 	diagnose_error(lexer->script->diagnostics, place,
-		       "letters outside ASCII may stand in strings and comments only");
+		       "characters other than ASCII belong in strings and comments only");
 	add_token(lexer, TOKEN_WRONG, from)->place = place;
 }
 
@@ -394,7 +394,7 @@ static bool is_words_verb(const struct lexer *lexer, const char *word)
 	return false;
 }
 
-/* Is the last token ('run', 'do') the event, behind a time or 'start NAME ='? */
+/* Is the last token ('run', 'do') the event, after a time or 'start NAME ='? */
 static bool takes_words(const struct lexer *lexer)
 {
 	const struct token *last = &g_array_index(lexer->tokens, struct token,
@@ -428,7 +428,7 @@ static void lex_word_end(struct lexer *lexer)
 	last->place.width += (unsigned int)(lexer->at - from);
 }
 
-/* A program and its arguments are words as a shell has them, up to the '=' that stands alone. */
+/* A program and its arguments are words as in a shell, up to a lone '='. */
 static void lex_program(struct lexer *lexer)
 {
 	for (;;) {

@@ -102,7 +102,7 @@ static const struct script_verb *take_verb(struct parser *parser)
 	else if (parser_peek(parser)->kind == TOKEN_WORD)
 		return call;
 	else
-		parser_expected(parser, "'<', '>', a call or another event behind the time");
+		parser_expected(parser, "'<', '>', a call or another event after the time");
 	return alone;
 }
 
@@ -268,7 +268,7 @@ struct script *script_parse(const char *text, size_t size, const char *name,
 	g_ptr_array_add(script->sources, source);
 	if (size > SCRIPT_SIZE_MAX)
 		diagnose_error(script->diagnostics, (struct place) { .source = source },
-			       "this is larger than 1 MiB, which no script is");
+			       "the script is larger than 1 MiB");
 	else
 		parse_source(script, source);
 	return script;

@@ -148,7 +148,7 @@ bool parser_has_room(struct parser *parser, struct place place, const GPtrArray 
 {
 	if (list->len < most)
 		return true;
-	parser_error(parser, place, "these are more than %u", most);
+	parser_error(parser, place, "there are more than %u of these", most);
 	return false;
 }
 

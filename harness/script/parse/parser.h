@@ -3,7 +3,7 @@
  * The parser's toolkit, for all that parses a part of a script.
  *
  * A function that parses something returns NULL (or false) after it has diagnosed what is wrong;
- * the statement is then given up and parsing goes on behind it.
+ * the statement is then given up and parsing continues after it.
  */
 #ifndef UMADRIG_HARNESS_SCRIPT_PARSE_PARSER_H
 #define UMADRIG_HARNESS_SCRIPT_PARSE_PARSER_H
@@ -38,7 +38,7 @@ struct parser {
 	guint at;
 	unsigned int nest;	/* inside ( ) and field braces: newlines do not count */
 	unsigned int depth;
-	bool in_row;		/* cells stand side by side: "7 -EIO" is two, not a difference */
+	bool in_row;		/* cells are side by side: "7 -EIO" is two, not a difference */
 	unsigned int include_depth;
 	size_t taken;			/* bytes of all sources so far */
 	size_t inherited;		/* entries that scenarios have taken over so far */
@@ -101,7 +101,7 @@ struct call_expr *parse_bare_args(struct parser *parser, const char *name, struc
 struct expr *parse_cell(struct parser *parser);
 /* How many nodes it has: what EXPR_WEIGHT_MAX bounds. */
 unsigned int mad_expr_weight(const struct mad_expr *mad);
-/* [= VALUE [fields] [MAD]] behind a call. */
+/* [= VALUE [fields] [MAD]] after a call. */
 bool parse_result(struct parser *parser, struct result_expr *result);
 
 /* ---- harness/script/parse/where.c ---- */

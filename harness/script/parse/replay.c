@@ -4,13 +4,13 @@
  */
 #include "harness/script/parse/script-file.h"
 
-/* What is replayed, behind its name. */
+/* How it is replayed: what follows its name. */
 static bool parse_how(struct parser *parser, struct replay_expr *replay)
 {
 	replay->timed = parser_at_word(parser, "timed");
 	if (!parser_accept_word(parser, "timed") && !parser_accept_word(parser, "answer")) {
-		parser_expected(parser, "'answer' (as the captured fabric did) or 'timed' (what it "
-				"sent, at its times)");
+		parser_expected(parser, "'answer' (to requests, as the captured fabric did) or "
+				"'timed' (what it sent, at its times)");
 		return false;
 	}
 	if (parser_accept_word(parser, "where")) {
@@ -23,7 +23,7 @@ static bool parse_how(struct parser *parser, struct replay_expr *replay)
 	replay->own_tids = true;
 	if (parser_accept_word(parser, "tid"))
 		return true;
-	parser_expected(parser, "'tid': nothing else is rewritten");
+	parser_expected(parser, "'tid' (nothing else is rewritten)");
 	return false;
 }
 

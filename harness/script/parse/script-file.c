@@ -30,7 +30,7 @@ const char *parser_existing(struct parser *parser, const struct token *name)
 
 	if (g_file_test(path, G_FILE_TEST_IS_REGULAR))
 		return path;
-	parser_error(parser, name->place, "%s: there is no such file", path);
+	parser_error(parser, name->place, "%s: no such file", path);
 	return NULL;
 }
 
@@ -45,17 +45,17 @@ struct source *script_read(struct script *script, const char *path, const char *
 
 	/* Neither a directory nor what may never end: /dev/zero, a FIFO. */
 	if (g_stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
-		*reterr = g_strdup("is no file");
+		*reterr = g_strdup("is not a regular file");
 		return NULL;
 	}
 	if (!g_file_get_contents(path, &text, &size, &error)) {
 		*reterr = g_strdup(g_error_matches(error, G_FILE_ERROR, G_FILE_ERROR_NOENT) ?
-				   "there is no such file" : error->message);
+				   "no such file" : error->message);
 		return NULL;
 	}
 	if (size > SCRIPT_SIZE_MAX) {
 		g_free(text);
-		*reterr = g_strdup("is larger than 1 MiB, which no script is");
+		*reterr = g_strdup("is larger than 1 MiB");
 		return NULL;
 	}
 	source = source_new(name, text, size);

@@ -36,7 +36,7 @@ bool parse_tag_list(struct parser *parser, GPtrArray *tags)
 			return false;
 		if (parser_accept(parser, TOKEN_COLON)) {
 			const struct token *number = parser_expect(parser, TOKEN_NUMBER,
-								   "a number behind ':'");
+								   "a number after ':'");
 
 			if (number == NULL)
 				return false;

@@ -34,8 +34,7 @@ static const struct expr *parse_varied_value(struct parser *parser)
 	if (value == NULL || is_varied_value(value))
 		return value;
 	parser_error(parser, value->place,
-		     "what varies is a number, a time, a word, a string or a set; for MADs use "
-		     "'each'");
+		     "expected a number, a time, a word, a string or a set: MADs vary with 'each'");
 	return NULL;
 }
 
@@ -52,7 +51,7 @@ static bool add_vary_name(struct parser *parser, struct vary *vary)
 
 		if (!g_ptr_array_find_with_equal_func(other->names, name->text, g_str_equal, NULL))
 			continue;
-		parser_error(parser, name->place, "%s varies already, in line %u", name->text,
+		parser_error(parser, name->place, "%s already varies, in line %u", name->text,
 			     other->place.line);
 		return false;
 	}
@@ -96,8 +95,8 @@ static bool parse_vary_tuple(struct parser *parser, const struct vary *vary,
 	} while (parser_accept(parser, TOKEN_COMMA));
 	if (choice->values->len == vary->names->len)
 		return parser_close(parser, open, TOKEN_RPAREN);
-	parser_error(parser, open->place, "here are %u values, the head names %u",
-		     choice->values->len, vary->names->len);
+	parser_error(parser, open->place, "expected %u values, found %u",
+		     vary->names->len, choice->values->len);
 	return false;
 }
 
@@ -129,7 +128,7 @@ bool parse_vary(struct parser *parser)
 		struct vary_choice *choice = arena_alloc(parser->arena, sizeof(*choice));
 
 		choice->values = arena_array(parser->arena);
-		/* A list may go on in the next line, behind a comma. */
+		/* A list may continue in the next line, after a comma. */
 		while (vary->choices->len > 0 && parser_accept(parser, TOKEN_NEWLINE))
 			;
 		if (!(tuples ? parse_vary_tuple(parser, vary, choice) :

@@ -52,7 +52,7 @@ void expect_value(struct run *run, const struct plan_step *step, const struct ex
 		return;
 	text = g_string_new(NULL);
 	append_call_value(text, value);
-	run_fail(run, step->place, "%s() gave %s", expected->call, text->str);
+	run_fail(run, step->place, "%s() returned %s", expected->call, text->str);
 	run->outcome->actual = g_string_free(text, FALSE);
 	text = g_string_new(NULL);
 	append_call_value(text, (int64_t)wanted);

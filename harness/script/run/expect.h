@@ -12,7 +12,7 @@
 void expect_value(struct run *run, const struct plan_step *step, const struct expected *expected,
 		  int64_t value);
 
-/* Compares the fields behind the value. 'has_item': a MAD was read. */
+/* Compares the fields after the value. 'has_item': a MAD was read. */
 void expect_fields(struct run *run, const struct plan_step *step, const struct expected *expected,
 		   const struct mad_instance *instance, bool has_item);
 

@@ -44,7 +44,7 @@ void fail_missing(struct run *run, const struct plan_step *step, const struct du
 	run->outcome->actual = g_strdup("nothing");
 	if (run->world->kind->arrive == NULL && handle == NULL && peer_fd(run->peer) < 0)
 		run_fail(run, step->place,
-			 "nothing is seen to leave where nobody listens: real ports need "
+			 "what leaves is seen only where a peer listens: real ports need "
 			 "'peer listens class=... methods={...}'");
 	else if (run->world->kind->is_sim && next_ns == TIME_NEVER)
 		run_fail(run, step->place,

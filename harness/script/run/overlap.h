@@ -28,7 +28,7 @@ struct started {
 	int timeout_ms;
 	pthread_t thread;
 	bool noticed;		/* its end is known to the runner */
-	bool ended;		/* a line has told of its end */
+	bool ended;		/* a line has waited for its end */
 	bool entered;
 	bool done;
 	int64_t at_ns;
@@ -44,7 +44,7 @@ void overlap_collect(struct overlap *overlap);
 /* Readable when a call has come back since; -1 where none was started. */
 int overlap_fd(const struct overlap *overlap);
 
-/* What still waits is told to give up; it does so at the latest when its handle is closed. */
+/* Cancels what still waits; it ends at the latest when its handle is closed. */
 void overlap_cancel(struct overlap *overlap);
 
 /* All handles are closed: waits for the threads. NULL is allowed. */
@@ -58,8 +58,8 @@ int overlap_start(struct overlap *overlap, const struct plan_step *step, struct 
 		  bool polls, int timeout_ms);
 
 /*
- * Of the calls that the lines 'steps' (of const struct plan_step *) have started the one that
- * came back first and that no line has told of (its 'ended' is the caller's to set), or NULL.
+ * Of the calls that the lines 'steps' (of const struct plan_step *) have started the one that came
+ * back first and that no line has waited for yet (its 'ended' is the caller's to set), or NULL.
  */
 struct started *overlap_first_back(struct overlap *overlap, const GPtrArray *steps);
 

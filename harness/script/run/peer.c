@@ -230,7 +230,7 @@ void peer_collect(struct peer *peer, const struct mad_env *env)
 		agent = umad_recv(peer->fd, peer->buffer, &length, 0);
 		if (agent < 0)
 			return;
-		/* What B itself sent and nobody answered is no concern of the script's. */
+		/* Sends of B itself that were not answered do not concern the script. */
 		if (umad_status(peer->buffer) == 0)
 			take_one(peer, agent, env);
 	}

@@ -44,7 +44,7 @@ static void run_end(struct run *run)
 	run_check_leftovers(run, place, INT64_MAX);
 	run->outcome->end_ns = run_now(run);
 	if (run->world->kind->unmatched(run->world) > 0)
-		run_fail(run, place, "%zu requests are not in the capture that answers",
+		run_fail(run, place, "the capture has no answer to %zu requests",
 			 run->world->kind->unmatched(run->world));
 }
 

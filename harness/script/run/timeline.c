@@ -51,7 +51,7 @@ static void check_silences(struct run *run, int64_t at_ns, const struct run_hand
 		    at_ns >= silence->to_ns)
 			continue;
 		run_fail(run, silence->step->place,
-			 "nothing was to %s from %s up to %s: at %s came %s",
+			 "expected nothing to %s from %s up to %s: at %s came %s",
 			 handle == NULL ? "leave" : "arrive", say_time(silence->from_ns),
 			 say_time(silence->to_ns), say_time(at_ns), what);
 		run_note(run, at_ns, handle == NULL ? ">" : "", what, "UNEXPECTED");

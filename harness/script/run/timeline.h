@@ -22,7 +22,7 @@ struct silence {
 
 int64_t run_now(struct run *run);
 
-/* The window of a step, as things stand. */
+/* The window of a step, as of now. */
 struct due_window step_window(struct run *run, const struct plan_step *step);
 
 /*

@@ -55,7 +55,7 @@ static char *expected_text(const struct due_window *due, const char *what)
 			       say_time(due->low_ns), say_time(due->high_ns), what);
 }
 
-/* The text of a line behind its time, for "expected". */
+/* The text of a line after its time, for "expected". */
 static char *step_text(const struct plan_step *step)
 {
 	const struct source *source = step->place.source;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Lines of the console (sim/console/console.h), made of words whose quotes somebody has taken: a
+ * Lines of the console (sim/console/console.h), made of words whose quotes are gone: by a
  * shell, or the lexer of scripts.
  */
 #ifndef UMADRIG_HARNESS_SCRIPT_TREE_CONSOLE_WORD_H

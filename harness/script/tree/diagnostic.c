@@ -120,7 +120,7 @@ static const char *source_line(const struct source *source, size_t offset, size_
 	return source->text + begin;
 }
 
-/* What stands under the line: blanks (or tabs, as the line has) up to the place, then a caret. */
+/* The line below: blanks (or tabs, as in the line) up to the place, then a caret. */
 static void append_caret(GString *out, const char *line, size_t size, struct place place)
 {
 	unsigned int column = 1;

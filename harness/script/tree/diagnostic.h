@@ -44,7 +44,7 @@ struct diagnostics {
 /* A file's errors beyond this many are not said. */
 #define DIAGNOSTICS_MAX 20
 
-/* Takes 'text' (g_malloc'd, NUL behind 'size' bytes). */
+/* Takes 'text' (g_malloc'd, a NUL after 'size' bytes). */
 struct source *source_new(const char *name, char *text, size_t size);
 void source_free(struct source *source);
 

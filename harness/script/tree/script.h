@@ -65,7 +65,7 @@ struct field_expr {
 
 /*
  * NAME(ARGS) fields { attribute fields } exact. NAME is a method, a define or (is_use) what '$NAME'
- * stands for; NULL: fields alone.
+ * is bound to; NULL: fields alone.
  */
 struct mad_expr {
 	struct place place;
@@ -190,7 +190,7 @@ enum payload_kind {
 	PAYLOAD_HEX,		/* hex("00 1f"): the digits alone are its value */
 	PAYLOAD_PATTERN,	/* pattern(SIZE) */
 	PAYLOAD_FLIPPED,	/* flipped(OTHER, AT): OTHER, but for a byte */
-	PAYLOAD_SEALED,		/* sealed(OTHER): a packet, its CRCs behind it */
+	PAYLOAD_SEALED,		/* sealed(OTHER): a packet, followed by its CRCs */
 };
 
 /* data NAME = ...: bytes with a name, the data of a message or a whole packet. */

@@ -15,7 +15,7 @@ struct errno_row {
 	const char *name;
 };
 
-/* What the umad calls and the kernel behind them say, and what a script is likely to mean. */
+/* Errors of the umad calls and of the kernel, and others that a script is likely to name. */
 static const struct errno_row errnos[] = {
 	{ EPERM, "EPERM" }, { ENOENT, "ENOENT" }, { EINTR, "EINTR" }, { EIO, "EIO" },
 	{ ENXIO, "ENXIO" }, { EBADF, "EBADF" }, { EAGAIN, "EAGAIN" }, { ENOMEM, "ENOMEM" },
@@ -154,6 +154,36 @@ bool expr_constant_time(const struct expr *expr, int64_t *ret)
 		return false;
 	}
 	return false;
+}
+
+/* What it is, for messages; 'buf' may be returned. */
+static const char *expr_text(const struct expr *expr, char *buf, size_t size)
+{
+	switch (expr->kind) {
+	case EXPR_NUMBER: return "a number";
+	case EXPR_TIME: return "a time";
+	case EXPR_STRING: return "a string";
+	case EXPR_SET: return "a set";
+	case EXPR_NEGATIVE: return "a negative number";
+	case EXPR_BINARY: return "a computed value";
+	case EXPR_MAD: return "a MAD";
+	case EXPR_PIECE: return "a piece of data";
+	case EXPR_WORD:
+	case EXPR_USE:
+	case EXPR_CAPTURE:
+		break;
+	}
+	g_snprintf(buf, (gulong)size, "'%s%s'", expr->kind == EXPR_USE ? "$" :
+		   expr->kind == EXPR_CAPTURE ? "?" : "", expr->text);
+	return buf;
+}
+
+void diagnose_expected(struct diagnostics *diagnostics, const struct expr *found, const char *what)
+{
+	char buf[100];
+
+	diagnose_error(diagnostics, found->place, "expected %s, found %s", what,
+		       expr_text(found, buf, sizeof(buf)));
 }
 
 struct method_row {

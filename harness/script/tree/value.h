@@ -7,11 +7,11 @@
 
 #include "harness/script/tree/script.h"
 
-/* What names stand for, to whoever asks what an expression is worth. */
+/* The values of names, for expr_number(). */
 struct value_names {
 	void *ctx;
 	/*
-	 * What a word or $name stands for, and which of its bits are known. False: it is not bound.
+	 * The value of a word or $name, and which of its bits are known. False: it is not bound.
 	 */
 	bool (*find)(void *ctx, const struct expr *name, uint64_t *ret, uint64_t *ret_known);
 	bool times_as_ms;	/* a time is worth its milliseconds; else it is no number */
@@ -34,6 +34,12 @@ static inline bool expr_is_word(const struct expr *expr, const char *word)
 {
 	return expr != NULL && expr->kind == EXPR_WORD && g_str_equal(expr->text, word);
 }
+
+/*
+ * "expected WHAT, found ...", where 'found' is: what 'what' says is wanted ("a number"). One
+ * wording for all values of a wrong kind.
+ */
+void diagnose_expected(struct diagnostics *diagnostics, const struct expr *found, const char *what);
 
 /* The errno called 'name' ("EPERM"), or 0. And its name, or NULL. */
 int errno_by_name(const char *name);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What a line of a script may begin with, behind its time: '>', 'fault', 'peer listens', a call ...
+ * What a line of a script may begin with, after its time: '>', 'fault', 'peer listens', a call ...
  *
  * A verb is one file of harness/script/verb and one row of harness/script/verb/verbs.h. The
  * parser, the checker and the runner know verbs by this struct alone; harness/script/verb-table.c
@@ -27,7 +27,7 @@ enum step_timing {
 	STEP_RETRIED = 8,	/* done again until it fits: how long that takes is not known */
 };
 
-/* A member of a verb's struct that names may stand in. */
+/* A member of a verb's struct that may use names. */
 enum part_kind {
 	PART_END,
 	PART_VALUE,		/* const struct expr *, or NULL */
@@ -51,13 +51,13 @@ struct step_part {
 
 struct script_verb {
 	const char *word;		/* NULL: a call, which may have any name */
-	const char *second;		/* the word behind it: '> same'; NULL: none of its own */
+	const char *second;		/* the next word: '> same'; NULL: none of its own */
 	unsigned int follows;		/* bits by enum token_kind; 0: any token */
 	bool takes_words;		/* words as in a shell follow, up to a lone '=' */
 	bool runs_programs;		/* the fabric is shared with programs, on the real clock */
 	bool counts_crossed;		/* it accounts for all that has crossed A's cable */
 	size_t size;			/* of its struct, which begins with struct step */
-	const struct step_part *parts;	/* ended by STEP_PARTS_END; NULL: no names stand in it */
+	const struct step_part *parts;	/* ended by STEP_PARTS_END; NULL: none */
 	unsigned int timing;		/* bits of enum step_timing */
 	/* The same where it depends on the line; or NULL. */
 	unsigned int (*timing_of)(const struct step *step);

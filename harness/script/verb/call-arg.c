@@ -64,7 +64,7 @@ bool arg_port(struct run *run, const struct expr *expr, enum world_end *ret_end,
 	if (expr->kind == EXPR_WORD && strcmp(expr->text, "peer") == 0)
 		*ret_end = WORLD_PEER;
 	else if (expr->kind != EXPR_WORD || strcmp(expr->text, "self") != 0) {
-		run_fail(run, expr->place, "this is no port: say self, peer or $CA");
+		run_fail(run, expr->place, "expected a port: self, peer or $CA");
 		return false;
 	}
 	*ret_ca = run->world->ca[*ret_end];
@@ -77,7 +77,7 @@ struct run_handle *call_handle(struct run *run, const struct expr *expr)
 
 	if (var != NULL && var->kind == VAR_HANDLE)
 		return var->handle;
-	run_fail(run, expr->place, "this is no handle of umad_open_port()");
+	run_fail(run, expr->place, "expected a handle of umad_open_port()");
 	return NULL;
 }
 

@@ -20,7 +20,7 @@ static void check_port(struct checker *checker, const struct expr *expr)
 		check_bound(checker, expr, VAR_TEXT);
 	else
 		check_error(checker, expr->place,
-			    "a port is self, peer, $CA or a device in quotes");
+			    "expected a port: self, peer, $CA or a device in quotes");
 }
 
 static void check_ms(struct checker *checker, const struct expr *expr)
@@ -32,11 +32,11 @@ static void check_ms(struct checker *checker, const struct expr *expr)
 		return;
 	if (!expr_constant_time(expr, &time_ns)) {
 		if (!expr_constant_number(expr, &number))
-			check_error(checker, expr->place, "a timeout is a time, as 100ms");
+			check_expected(checker, expr, "a timeout, such as 100ms");
 		return;
 	}
 	if (time_ns % NS_PER_MS != 0 || time_ns / NS_PER_MS > UINT32_MAX)
-		check_error(checker, expr->place, "a timeout is a whole number of milliseconds");
+		check_error(checker, expr->place, "expected a whole number of milliseconds");
 }
 
 static void check_arg(struct checker *checker, const struct param *param, const struct expr *expr)
@@ -72,8 +72,8 @@ static void check_arg(struct checker *checker, const struct param *param, const 
 			return;
 		if (expr->kind != EXPR_WORD || !call_request_known(expr->text))
 			check_error(checker, expr->place,
-				    "a request is REGISTER_AGENT, REGISTER_AGENT2, "
-				    "UNREGISTER_AGENT, ENABLE_PKEY, or a number");
+				    "expected REGISTER_AGENT, REGISTER_AGENT2, UNREGISTER_AGENT, "
+				    "ENABLE_PKEY or a number");
 		return;
 	case PARAM_DATA:
 		check_data(checker, expr);

@@ -52,7 +52,7 @@ static struct run_file *arg_file(struct run *run, const struct expr *expr)
 	const struct var *var = run_var_of(run, expr);
 
 	if (var == NULL || var->kind != VAR_FILE) {
-		run_fail(run, expr->place, "this is no file of file.open()");
+		run_fail(run, expr->place, "expected a file of file.open()");
 		return NULL;
 	}
 	if (var->file->file == NULL) {
@@ -260,7 +260,7 @@ void call_file_write(struct run *run, const struct call_expr *call, const struct
 	if (file == NULL || run_failed(run) || !send_build(run, call, mad, agent, &instance))
 		return;
 	if (count > COUNT_MAX) {
-		run_fail(run, args->at[SEND_AT_SIZE]->place, "that is more than any MAD");
+		run_fail(run, args->at[SEND_AT_SIZE]->place, "this is more than any message");
 		return;
 	}
 	if (mad_pattern_term(mad, "id") == NULL)
@@ -287,7 +287,7 @@ void call_file_read(struct run *run, const struct call_expr *call, const struct 
 	if (file == NULL || run_failed(run))
 		return;
 	if (count > COUNT_MAX) {
-		run_fail(run, args->at[1]->place, "that is more than any MAD");
+		run_fail(run, args->at[1]->place, "this is more than any message");
 		return;
 	}
 	buf = g_malloc0(MAX(count, HEADER_NEW + MAD_SIZE));

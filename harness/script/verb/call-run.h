@@ -52,7 +52,7 @@ uint32_t arg_agent(struct run *run, const struct expr *expr, const struct run_ag
 
 /*
  * The bytes that are written: 'header_size' of the umad header, then the MAD, with the whole data
- * of 'data' (an argument, may be NULL) behind its class's header. 'ret_size' is what that makes
+ * of 'data' (an argument, may be NULL) after its class's header. 'ret_size' is what that makes
  * from the MAD on, at least MAD_SIZE without data; so many bytes are there, and 'most' if that is
  * more. To be freed.
  */

@@ -150,7 +150,7 @@ bool call_bind_args(struct diagnostics *diagnostics, const struct call_kind *kin
 			ok = false;
 		} else if (at < 0) {
 			diagnose_error(diagnostics, arg->place,
-				       "%s() takes no further argument here", kind->name);
+				       "%s() takes no more arguments", kind->name);
 			ok = false;
 		} else if (ret->at[at] != NULL) {
 			diagnose_error(diagnostics, arg->place, "%s is given twice",

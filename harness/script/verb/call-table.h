@@ -45,7 +45,7 @@ struct call_outcome {
 	struct var bind;	/* what NAME becomes; VAR_NONE: the value */
 	bool has_item;		/* something was read */
 	struct mad_instance instance;
-	uint8_t *message;	/* what instance.message is; freed by who called */
+	uint8_t *message;	/* what instance.message is; freed by the caller */
 };
 
 struct call_kind {

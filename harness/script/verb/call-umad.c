@@ -202,7 +202,7 @@ void call_umad_send(struct run *run, const struct call_expr *call, const struct 
 	if (handle == NULL || run_failed(run) || !send_build(run, call, mad, agent, &instance))
 		return;
 	if (length > PAYLOAD_SIZE_MAX) {
-		run_fail(run, args->at[SEND_AT_SIZE]->place, "no MAD is that long");
+		run_fail(run, args->at[SEND_AT_SIZE]->place, "this is more than any message");
 		return;
 	}
 	umad = send_message(run, &instance, 64, args->at[SEND_AT_DATA], length, &size);

@@ -40,14 +40,14 @@ static struct step *parse_call_line(struct parser *parser)
 		line->bind_place = parser_peek(parser)->place;
 		line->bind = parser_next(parser)->text;
 		if (strchr(line->bind, '.') != NULL) {
-			parser_error(parser, line->bind_place, "a name that is bound has no dots");
+			parser_error(parser, line->bind_place, "a name cannot have dots");
 			return NULL;
 		}
 		parser_next(parser);
 	}
 	if (parser_peek(parser)->kind != TOKEN_WORD ||
 	    parser_peek_at(parser, 1)->kind != TOKEN_LPAREN) {
-		parser_expected(parser, "a call, as umad_open_port(...)");
+		parser_expected(parser, "a call, such as umad_open_port(...)");
 		return NULL;
 	}
 	line->call = parse_call(parser);
@@ -83,8 +83,8 @@ static void check_call(struct checker *checker, struct plan_step *step)
 		return;
 	if (kind->waits && plan->call.args.at[WAIT_AT_TIMEOUT] != NULL)
 		check_error(checker, plan->call.args.at[WAIT_AT_TIMEOUT]->place,
-			    "a call that waits is started: start r = %s(...), and later "
-			    "end r = ...", kind->name);
+			    "a call that waits must be started: 'start r = %s(...)', and later "
+			    "'end r = ...'", kind->name);
 	if (kind->is_recv)
 		may = RESULT_READS | RESULT_MAY_BE_NOTHING;
 	else if (strcmp(kind->name, "file.read") == 0)

@@ -66,7 +66,7 @@ static struct step *parse_check(struct parser *parser)
 
 	if (!parser_at_word(parser, "counter") ||
 	    parser_peek_at(parser, 1)->kind != TOKEN_LPAREN) {
-		parser_expected(parser, "counter(PORT, NAME) behind 'check'");
+		parser_expected(parser, "counter(PORT, NAME) after 'check'");
 		return NULL;
 	}
 	line->counter = parse_call(parser);
@@ -93,13 +93,13 @@ static void check_counter(struct checker *checker, struct plan_step *step)
 		positional = ((const struct call_arg *)line->counter->args->pdata[i])->name == NULL;
 	if (!positional) {
 		check_error(checker, line->counter->place,
-			    "a counter is said so: counter(\"H1[1]\", PortRcvErrors)");
+			    "expected a port and a name: counter(\"H1[1]\", PortRcvErrors)");
 		return;
 	}
 	check_cable(checker, argument(line, AT_PORT));
 	if (argument(line, AT_NAME)->kind != EXPR_WORD)
-		check_error(checker, argument(line, AT_NAME)->place,
-			    "a counter has the name of its field, as PortRcvErrors");
+		check_expected(checker, argument(line, AT_NAME), "the name of a counter, such as "
+			       "PortRcvErrors");
 	check_constant_number(checker, line->value);
 }
 

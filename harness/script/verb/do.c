@@ -49,9 +49,9 @@ static void check_do(struct checker *checker, struct plan_step *step)
 	check_words(checker, line->words);
 	if (line->result.value != NULL && !expr_constant_number(line->result.value, &number))
 		check_error(checker, line->result.value->place,
-			    "a command gives 0, or an errno as -ENOENT");
+			    "expected 0, or an error such as -ENOENT");
 	if (line->result.mad != NULL)
-		check_error(checker, line->result.mad->place, "a command gives no MAD");
+		check_error(checker, line->result.mad->place, "a command returns no MAD");
 	check_prints(checker, line->result.umad, "a command");
 }
 
@@ -94,7 +94,7 @@ static bool fits(struct run *run, const struct plan_step *step, const char *line
 	if (last && status < 0 && status != (int)wanted)
 		run_fail(run, step->place, "%s: %s", line, said);
 	else if (last && why->len == 0)
-		run_fail(run, step->place, "%s: this is done, and should not be", line);
+		run_fail(run, step->place, "%s: succeeded, but should have failed", line);
 	else if (last)
 		run_fail(run, step->place, "%s: %.*s", line, (int)why->len - 2, why->str);
 	if (last && status >= 0 && said[0] != '\0')

@@ -69,14 +69,14 @@ static bool add_argument(struct parser *parser, struct fault_step *line, GPtrArr
 static bool parse_which(struct parser *parser, struct fault_step *line)
 {
 	const struct token *token = parser_peek(parser);
-	enum token_kind behind = parser_peek_at(parser, 1)->kind;
+	enum token_kind next = parser_peek_at(parser, 1)->kind;
 	struct expr *expr;
 
-	if (token->kind == TOKEN_USE || (token->kind == TOKEN_WORD && behind == TOKEN_LPAREN)) {
+	if (token->kind == TOKEN_USE || (token->kind == TOKEN_WORD && next == TOKEN_LPAREN)) {
 		line->mad = parse_mad(parser);
 		return line->mad != NULL;
 	}
-	if (token->kind != TOKEN_WORD || behind != TOKEN_ASSIGN)
+	if (token->kind != TOKEN_WORD || next != TOKEN_ASSIGN)
 		return true;
 	expr = arena_alloc(parser->arena, sizeof(*expr));
 	expr->kind = EXPR_MAD;

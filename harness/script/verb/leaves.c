@@ -54,7 +54,7 @@ static void check_same(struct checker *checker, struct plan_step *step)
 	/* A line that is wrong may be the one that is meant. */
 	if (!checker->left && checker->diagnostics->errors == 0)
 		check_error(checker, step->place,
-			    "there is no '>' above that this could be the same as");
+			    "there is no '>' above for this to be the same as");
 }
 
 /* ---- running ---- */
@@ -78,7 +78,7 @@ static struct world_packet *wait_packet(struct run *run, const struct plan_step 
 	return packet;
 }
 
-/* The candidates behind the head that would have fitted. */
+/* Names a packet after the first one that would have fitted. */
 static void hint_candidates(struct run *run, const struct mad_pattern *pattern)
 {
 	for (const GList *link = run->outbox.head->next; link != NULL; link = link->next) {
@@ -117,7 +117,7 @@ static void fail_packet(struct run *run, const struct plan_step *step, const str
 		fail_unexpected(run, step->place, packet);
 		return;
 	}
-	run_fail(run, step->place, "the MAD is another");
+	run_fail(run, step->place, "the MAD differs");
 	fail_expected(run, step, due);
 	run->outcome->actual =
 		g_strdup_printf("{ time: %s, mad: %s }", say_time(packet->at_ns), summary);

@@ -65,7 +65,7 @@ static void check_power(struct checker *checker, struct plan_step *step)
 	const struct expr *node = ((const struct switch_step *)step->line)->where;
 
 	if (node->kind != EXPR_STRING)
-		check_error(checker, node->place, "a node is named in quotes: \"S1\"");
+		check_expected(checker, node, "a node in quotes, such as \"S1\"");
 }
 
 static char *switch_needs(const struct plan_step *step, const struct rig *rig)

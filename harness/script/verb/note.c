@@ -32,7 +32,7 @@ static void check_note(struct checker *checker, struct plan_step *step)
 	if (text->kind == EXPR_USE)
 		check_unknown(checker, text);
 	else if (text->kind != EXPR_STRING)
-		check_error(checker, text->place, "expected a text in quotes");
+		check_expected(checker, text, "a text in quotes");
 }
 
 static char *note_needs(const struct plan_step *step, const struct rig *rig)

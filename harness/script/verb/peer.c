@@ -80,7 +80,7 @@ static void check_listens(struct checker *checker, struct plan_step *step)
 
 		if (!g_strv_contains(names, arg->name)) {
 			check_error(checker, arg->place,
-				    "a peer listens to class=, version=, oui=, methods=");
+				    "expected class=, version=, oui= or methods=");
 			continue;
 		}
 		has_class |= strcmp(arg->name, "class") == 0;
@@ -89,12 +89,12 @@ static void check_listens(struct checker *checker, struct plan_step *step)
 			check_methods(checker, arg->value);
 		} else if (!(info != NULL && strcmp(arg->name, "class") == 0) &&
 			   (!expr_constant_number(arg->value, &number) || number > 0xffffff)) {
-			check_error(checker, arg->value->place, "here must stand a number");
+			check_expected(checker, arg->value, "a number");
 		}
 	}
 	if (!has_class || !has_methods)
 		check_error(checker, step->place,
-			    "say what the peer listens to: class= and methods={...}");
+			    "'peer listens' needs class= and methods={...}");
 }
 
 static void check_answers(struct checker *checker, struct plan_step *step)
@@ -105,7 +105,7 @@ static void check_answers(struct checker *checker, struct plan_step *step)
 	plan->asked = check_mad_expr(checker, answers->asked, MAD_ASKED);
 	check_class(checker, plan->asked);
 	if (plan->asked != NULL && (plan->asked->method & MAD_METHOD_RESPONSE))
-		check_error(checker, answers->asked->place, "a response is not answered");
+		check_error(checker, answers->asked->place, "a response cannot be answered");
 	if (answers->after != NULL)
 		check_constant_time(checker, answers->after);
 	if (answers->answer != NULL)

@@ -82,13 +82,14 @@ struct step *parse_program(struct parser *parser, const struct token *name)
 	if (first->kind == TOKEN_STRING && strcmp(first->text, "on") == 0) {
 		parser_next(parser);
 		if (!parser_at_word_text(parser)) {
-			parser_expected(parser, "the port on whose host it runs, and the program");
+			parser_expected(parser, "a port of the host that it runs on, and a "
+					"program");
 			return NULL;
 		}
 		line->host = parse_value(parser);
 	}
 	if (!parser_at_word_text(parser)) {
-		parser_expected(parser, "a program behind 'run'");
+		parser_expected(parser, "a program after 'run'");
 		return NULL;
 	}
 	line->words = parse_words(parser);
@@ -118,9 +119,9 @@ void check_program_result(struct checker *checker, const struct result_expr *res
 	uint64_t number;
 
 	if (result->value != NULL && !expr_constant_number(result->value, &number))
-		check_error(checker, result->value->place, "an exit status is a number");
+		check_error(checker, result->value->place, "expected a number: an exit status");
 	if (result->mad != NULL)
-		check_error(checker, result->mad->place, "a program gives no MAD");
+		check_error(checker, result->mad->place, "a program returns no MAD");
 	check_prints(checker, result->umad, "a program");
 }
 
@@ -144,7 +145,8 @@ static void check_run(struct checker *checker, struct plan_step *step)
 	}
 	if (line->result.value != NULL)
 		check_error(checker, line->result.value->place,
-			    "how it ends is said where it ends: end %s = ...", line->bind);
+			    "a program that is started ends in a line of its own: end %s = "
+			    "...", line->bind);
 	/* Programs need no end: those that still run are stopped. */
 	check_begin(checker, line->bind_place, line->bind);
 }
@@ -196,7 +198,7 @@ static struct world_program *start_program(struct run *run, const struct plan_st
 		  run->world->kind->program_start(run->world, port, run->directory, argv, &error);
 	if (program == NULL)
 		run_fail(run, step->place, "%s cannot be run: %s", argv[0],
-			 error != NULL ? error : "there is no directory for its files");
+			 error != NULL ? error : "no directory for its files could be made");
 	return program;
 }
 
@@ -249,7 +251,7 @@ static bool wait_program(struct run *run, const struct plan_step *step,
 	g_string_truncate(why, why->len - 2);
 	run_fail(run, step->place, "%s: %s", program_name(line_of(started)), why->str);
 	append_tail(run->outcome->details, "it printed", output);
-	append_tail(run->outcome->details, "and as errors", errors);
+	append_tail(run->outcome->details, "and on standard error", errors);
 	return false;
 }
 

@@ -38,7 +38,7 @@ static void recv_nothing(struct run *run, const struct plan_step *step, struct r
 	if (run_failed(run) || item == NULL)
 		return;
 	summary = mad_summary(item->mad);
-	run_fail(run, step->place, "nothing was to be read: since %s there is %s",
+	run_fail(run, step->place, "expected nothing to read: since %s there is %s",
 		 say_time(item->at_ns), summary);
 }
 

@@ -58,7 +58,7 @@ static struct step *parse_start(struct parser *parser)
 		return parse_program(parser, name);
 	if (parser_peek(parser)->kind != TOKEN_WORD ||
 	    parser_peek_at(parser, 1)->kind != TOKEN_LPAREN) {
-		parser_expected(parser, "a call that waits, as umad_recv(fd)");
+		parser_expected(parser, "a call that waits, such as umad_recv(fd)");
 		return NULL;
 	}
 	line->call = parse_call(parser);
@@ -80,7 +80,7 @@ static struct step *parse_end(struct parser *parser)
 		g_ptr_array_add(names, (void *)name->text);
 	} while (parser_accept_word(parser, "or"));
 	if (parser_peek(parser)->kind != TOKEN_ASSIGN) {
-		parser_expected(parser, "'=' and what comes back");
+		parser_expected(parser, "'=' and a result");
 		return NULL;
 	}
 	return parse_result(parser, &line->result) ? &line->step : NULL;
@@ -98,7 +98,7 @@ static void check_start(struct checker *checker, struct plan_step *step)
 		return;
 	if (!kind->waits)
 		check_error(checker, line->call->place,
-			    "%s() comes back at once: only umad_recv() and umad_poll() are started",
+			    "%s() returns at once: only umad_recv() and umad_poll() can be started",
 			    kind->name);
 	check_begin(checker, line->bind_place, line->bind);
 	checker->waiting++;
@@ -121,7 +121,7 @@ static bool add_started(struct checker *checker, const struct plan_step *step,
 		return true;
 	kind = ((const struct call_plan *)start->resolved)->kind;
 	if (plan->kind != NULL && plan->kind != kind) {
-		check_error(checker, step->place, "%s is another call: %s()", name, kind->name);
+		check_error(checker, step->place, "%s is a different call: %s()", name, kind->name);
 		return false;
 	}
 	plan->kind = kind;
@@ -143,7 +143,7 @@ static void check_end(struct checker *checker, struct plan_step *step)
 	}
 	if (programs) {
 		if (line->names->len > 1)
-			check_error(checker, step->place, "'or' is for calls");
+			check_error(checker, step->place, "'or' is for calls, not for programs");
 		check_program_result(checker, &line->result);
 		return;
 	}
@@ -156,7 +156,7 @@ static void check_end(struct checker *checker, struct plan_step *step)
 		     plan->kind->is_recv ? RESULT_READS : 0, &plan->expected);
 }
 
-/* Started calls, and ends, are of both worlds and need nobody else. */
+/* Started calls and their ends need no peer, in either world. */
 static char *nothing_needed(const struct plan_step *step, const struct rig *rig)
 {
 	(void)step;
@@ -236,7 +236,7 @@ static void run_end(struct run *run, const struct plan_step *step)
 		return;
 	if (call == NULL) {
 		fail_expected(run, step, &due);
-		run_fail(run, step->place, "%s() has not come back up to %s", plan->kind->name,
+		run_fail(run, step->place, "%s() has not returned up to %s", plan->kind->name,
 			 say_time(due.high_ns));
 		return;
 	}

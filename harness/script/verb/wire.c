@@ -154,10 +154,10 @@ static void check_wire(struct checker *checker, struct plan_step *step)
 		plan->where = where_resolve(checker->arena, checker->diagnostics, wire->where);
 	if (wire->any_order && !plan->ignores_time)
 		check_error(checker, wire->order_place,
-			    "in any order times cannot be the same: say ignoring time");
+			    "order=any needs 'ignoring time'");
 	if (wire->capture != NULL && !plan->ignores_time && checker->runs_programs)
 		check_error(checker, step->place,
-			    "programs live in real time: say ignoring time");
+			    "where programs run, in real time, a capture needs 'ignoring time'");
 }
 
 static char *wire_needs(const struct plan_step *step, const struct rig *rig)
@@ -191,7 +191,7 @@ static bool is_listed(struct run *run, const struct wire_plan *wire, const GPtrA
 		struct mad_instance instance;
 
 		if (item == NULL) {
-			g_string_append_printf(why, "packet %u is too much: at %s %s\n", i + 1,
+			g_string_append_printf(why, "packet %u is one too many: at %s %s\n", i + 1,
 					       say_time(packet->at_ns), text);
 			return false;
 		}
@@ -205,7 +205,7 @@ static bool is_listed(struct run *run, const struct wire_plan *wire, const GPtrA
 		    (packet->has_addr || pattern->packet != NULL) &&
 		    mad_compare(pattern, &run->env, &instance, NULL))
 			continue;
-		g_string_append_printf(why, "packet %u is another: at %s %s\n", i + 1,
+		g_string_append_printf(why, "packet %u differs: at %s %s\n", i + 1,
 				       say_time(packet->at_ns), text);
 		if (packet->leaves == item->leaves && packet->has_addr)
 			mad_compare(pattern, &run->env, &instance, why);
@@ -252,7 +252,7 @@ static void fail_wire(struct run *run, const struct plan_step *step, const GStri
 
 	size_t first = strcspn(why->str, "\n");
 
-	run_fail(run, step->place, "the wire is another: %.*s", (int)first, why->str);
+	run_fail(run, step->place, "the wire differs: %.*s", (int)first, why->str);
 	g_string_append(details, why->str + first + 1);
 	g_string_append_printf(details, "%u packets have crossed the cable%s\n", crossed->len,
 			       crossed->len > 0 ? ":" : "");

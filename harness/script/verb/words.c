@@ -42,7 +42,7 @@ static void check_text(struct checker *checker, const struct expr *value)
 	if (value->kind == EXPR_STRING)
 		return;
 	if (value->kind != EXPR_SET) {
-		check_error(checker, value->place, "here must stand a text in quotes");
+		check_expected(checker, value, "a text in quotes");
 		return;
 	}
 	for (guint i = 0; i < value->items->len; i++)
@@ -57,7 +57,7 @@ void check_prints(struct checker *checker, const struct mad_expr *prints, const 
 		if (strcmp(field->name, "prints") == 0)
 			check_text(checker, field->value);
 		else if (strcmp(field->name, "lines") != 0)
-			check_error(checker, field->place, "of %s are known lines= and prints=",
+			check_error(checker, field->place, "expected lines= or prints= of %s",
 				    what);
 		else
 			check_constant_number(checker, field->value);

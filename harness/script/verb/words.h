@@ -20,9 +20,9 @@ void check_words(struct checker *checker, const GPtrArray *words);
 /* lines= and prints=, if any; 'what' ("a program") is known to have no others. */
 void check_prints(struct checker *checker, const struct mad_expr *prints, const char *what);
 
-/* A word with what $NAME stands for, to be freed. */
+/* A word, with $NAME replaced by its value; to be freed. */
 char *run_word(struct run *run, const struct expr *word);
-/* Puts into 'why' what of lines= and prints= (may be NULL) is not so, each with "; " behind it. */
+/* Puts into 'why' what of lines= and prints= (may be NULL) does not hold, each followed by "; ". */
 void expect_prints(const struct mad_expr *prints, const char *output, GString *why);
 
 #endif
