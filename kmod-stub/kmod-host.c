@@ -37,12 +37,8 @@ struct kmod_host *kmod_host_new(const struct kmod_ops *ops, void *ctx, enum kmod
 	return host;
 }
 
-void kmod_host_free(struct kmod_host *host)
+void kmod_host_trim(struct kmod_host *host)
 {
-	if (!host)
-		return;
-	assert(host->port_count == 0);
-	assert(host->agent_count == 0);
 	while (host->free_sends) {
 		struct mad_send *send = host->free_sends;
 
@@ -55,6 +51,15 @@ void kmod_host_free(struct kmod_host *host)
 		host->free_messages = message->next;
 		free(message);
 	}
+}
+
+void kmod_host_free(struct kmod_host *host)
+{
+	if (!host)
+		return;
+	assert(host->port_count == 0);
+	assert(host->agent_count == 0);
+	kmod_host_trim(host);
 	rmpp_table_clear(&host->rmpp_contexts);
 	send_table_clear(&host->sends);
 	free(host->agents);

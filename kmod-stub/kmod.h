@@ -31,6 +31,7 @@
 struct kmod_host;
 struct kmod_port;
 struct kmod_file;
+struct kmod_usage;
 
 /*
  * Which kernel a host behaves like, where kernels differ (linux-mad E). The first is the default.
@@ -156,6 +157,8 @@ struct kmod_host *kmod_host_new(const struct kmod_ops *ops, void *ctx, enum kmod
 				uint32_t first_hi_tid);
 /* All its ports must be gone. NULL is allowed. */
 void kmod_host_free(struct kmod_host *host);
+/* Frees what the host keeps for sends and messages to come. */
+void kmod_host_trim(struct kmod_host *host);
 
 /* ---- port ---- */
 
@@ -190,6 +193,22 @@ int kmod_file_open(struct kmod_port *port, void *owner, struct kmod_file **ret_f
 
 /* Closes: unread packets are freed, agents unregistered, sends end silently. NULL is allowed. */
 void kmod_file_close(struct kmod_file *file);
+
+/*
+ * Memory, in bytes, that files hold for a program, and how much they may. Linux has no such limits;
+ * a program on a simulator must not take the memory of all others.
+ */
+struct kmod_usage {
+	size_t sending, sending_max;	/* of sends that are out; over it a write is -ENOMEM */
+	size_t received, received_max;	/* queued for read; over it a MAD is dropped */
+	size_t peak;			/* the most that either has been */
+};
+
+/*
+ * Counts what 'file', which has sent and received nothing yet, holds. Many files may share 'usage',
+ * which stays the caller's and outlives them and their sends.
+ */
+void kmod_file_set_usage(struct kmod_file *file, struct kmod_usage *usage);
 
 /*
  * ioctl(2) with the kernel's four requests (0xC01C1B01, 0x40041B02, 0x00001B03, 0xC0281B04) and

@@ -84,6 +84,8 @@ void mad_send_free(struct kmod_host *host, struct mad_send *send)
 	delist(host, send);
 	if (send->rmpp)
 		rmpp_send_free(send->rmpp);
+	if (send->usage)
+		send->usage->sending -= send->cost;
 	send->next = host->free_sends;
 	host->free_sends = send;
 }

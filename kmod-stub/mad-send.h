@@ -61,6 +61,8 @@ struct mad_send {
 	bool in_table;				/* the send table */
 	bool counted;				/* by flow control */
 	uint8_t hop_ptr;			/* as the user wrote it, if it is an SMP */
+	struct kmod_usage *usage;		/* NULL: nobody counts */
+	size_t cost;				/* bytes that are counted there */
 	struct rmpp_send *rmpp;			/* goes in segments; NULL: in one MAD */
 	struct mad_address to;
 	struct packet *local_packet;		/* LOCAL: what is to be delivered, or NULL ... */

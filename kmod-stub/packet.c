@@ -20,16 +20,21 @@ struct packet *packet_make(struct packet_pool *pool)
 	return packet;
 }
 
-void packet_pool_clear(struct packet_pool *pool)
+void packet_pool_trim(struct packet_pool *pool)
 {
-	assert(pool->used == 0);
 	while (pool->free) {
 		struct packet *packet = pool->free;
 
 		pool->free = packet->next;
+		pool->made--;
 		free(packet);
 	}
-	pool->made = 0;
+}
+
+void packet_pool_clear(struct packet_pool *pool)
+{
+	assert(pool->used == 0);
+	packet_pool_trim(pool);
 }
 
 /* PktLen counts 4-byte words from the LRH through the ICRC (IBA vol 1, 7.7.6). */

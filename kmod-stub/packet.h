@@ -84,6 +84,8 @@ static inline void packet_free(struct packet_pool *pool, struct packet *packet)
 
 /* Frees the memory of all packets in the pool; every one must be back (used == 0). */
 void packet_pool_clear(struct packet_pool *pool);
+/* Frees the packets that nobody uses. */
+void packet_pool_trim(struct packet_pool *pool);
 
 /* Writes all headers from 'addr' in front of a 256-byte MAD, whose bytes the caller then fills. */
 void packet_build(struct packet *packet, const struct packet_addr *addr);

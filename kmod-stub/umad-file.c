@@ -58,6 +58,34 @@ static void unregister_agents(struct kmod_file *file)
 	}
 }
 
+void kmod_file_set_usage(struct kmod_file *file, struct kmod_usage *usage)
+{
+	file->usage = usage;
+}
+
+/* About what a message takes until it is read. */
+static size_t cost(const struct umad_message *message)
+{
+	return sizeof(*message) + message->size;
+}
+
+static void uncount(const struct kmod_file *file, const struct umad_message *message)
+{
+	if (file->usage)
+		file->usage->received -= cost(message);
+}
+
+static void count(const struct kmod_file *file, const struct umad_message *message)
+{
+	struct kmod_usage *usage = file->usage;
+
+	if (!usage)
+		return;
+	usage->received += cost(message);
+	if (usage->received > usage->peak)
+		usage->peak = usage->received;
+}
+
 static void free_message(struct kmod_host *host, struct umad_message *message)
 {
 	message->next = host->free_messages;
@@ -69,6 +97,7 @@ static void drop_unread(struct kmod_file *file)
 	while (file->first) {
 		struct umad_message *message = file->first;
 
+		uncount(file, message);
 		file->first = message->next;
 		trace_drop_all(file->port, message->packets, "unread when its file was closed");
 		free_message(file->port->host, message);
@@ -123,6 +152,7 @@ static struct umad_message *new_message(struct kmod_host *host)
 
 static void push_message(struct kmod_file *file, struct umad_message *message)
 {
+	count(file, message);
 	message->next = NULL;
 	if (file->last)
 		file->last->next = message;
@@ -139,6 +169,7 @@ static void pop_message(struct kmod_file *file)
 	struct kmod_host *host = file->port->host;
 	struct umad_message *message = file->first;
 
+	uncount(file, message);
 	file->first = message->next;
 	if (!file->first)
 		file->last = NULL;
@@ -160,6 +191,11 @@ void umad_file_receive(struct kmod_file *file, uint8_t id, struct mad_recv *recv
 	if (file->queued > ways(file)->queue_limit) {
 		trace_drop_all(file->port, recv->packet, "receive queue of the file is full (%u)",
 			       file->queued);
+		return;
+	}
+	if (file->usage && file->usage->received >= file->usage->received_max) {
+		trace_drop_all(file->port, recv->packet,
+			       "the program has too much that it does not read");
 		return;
 	}
 	if (!recv->gid_known) {

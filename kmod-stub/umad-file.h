@@ -33,6 +33,7 @@ struct kmod_file {
 	struct umad_message *first;	/* receive queue */
 	struct umad_message *last;
 	uint32_t queued;
+	struct kmod_usage *usage;	/* NULL: nobody counts */
 	bool use_pkey_index;		/* headers of 64 bytes */
 	bool already_used;		/* an agent was registered: the header size is settled */
 	bool dead;			/* the device was removed */

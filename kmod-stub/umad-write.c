@@ -102,6 +102,21 @@ static int fill_send(const struct kmod_file *file, struct mad_send *send, const 
 	return is_duplicate(file, send) ? -EINVAL : 0;
 }
 
+static int count_send(const struct kmod_file *file, struct mad_send *send, size_t size)
+{
+	struct kmod_usage *usage = file->usage;
+	size_t cost = sizeof(*send) + size;
+
+	if (usage->sending + cost > usage->sending_max)
+		return -ENOMEM;
+	usage->sending += cost;
+	if (usage->sending > usage->peak)
+		usage->peak = usage->sending;
+	send->usage = usage;
+	send->cost = cost;
+	return 0;
+}
+
 long kmod_file_write(struct kmod_file *file, const void *buf, size_t count)
 {
 	struct kmod_host *host = file->port->host;
@@ -122,7 +137,9 @@ long kmod_file_write(struct kmod_file *file, const void *buf, size_t count)
 	if (!send)
 		return -ENOMEM;
 	send->agent = file->agents[id];
-	err = fill_send(file, send, buf, count);
+	err = file->usage ? count_send(file, send, count) : 0;
+	if (!err)
+		err = fill_send(file, send, buf, count);
 	if (!err)
 		err = mad_send_post(file->port, send);
 	if (err) {

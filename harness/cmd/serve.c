@@ -76,9 +76,24 @@ static int serve(const char *name, struct server *server, int ready_fd)
 	return ret < 0 ? COMMAND_FAILED : COMMAND_OK;
 }
 
+/* COMMAND_OK, or what command_usage() returns. */
+static int parse_limits(const char *name, char **texts, struct server_limits *ret_limits)
+{
+	char message[512];
+
+	server_limits_init(ret_limits);
+	for (unsigned int i = 0; texts && texts[i]; i++) {
+		if (server_limits_parse(ret_limits, texts[i], message, sizeof(message)) < 0)
+			return command_usage(name, "--limit=%s", message);
+	}
+	return COMMAND_OK;
+}
+
 int cmd_serve(int argc, char **argv)
 {
 	g_autofree char *fabric = NULL, *socket = NULL, *capture = NULL, *spec = NULL;
+	g_auto(GStrv) limits = NULL;
+	struct server_limits limit;
 	int ready_fd = -1, verdict;
 	const GOptionEntry entries[] = {
 		{ "fabric", 'f', 0, G_OPTION_ARG_FILENAME, &fabric, "The fabric and its options",
@@ -87,6 +102,8 @@ int cmd_serve(int argc, char **argv)
 		  "Where to listen (default: in a new directory)", "PATH" },
 		{ "capture", 'c', 0, G_OPTION_ARG_FILENAME, &capture, "Write every packet to FILE",
 		  "FILE" },
+		{ "limit", 'l', 0, G_OPTION_ARG_STRING_ARRAY, &limits,
+		  "how much one process may have", "NAME=NUMBER[,...]" },
 		{ "ready-fd", 0, 0, G_OPTION_ARG_INT, &ready_fd,
 		  "Write the line to this descriptor and close it", "N" },
 		G_OPTION_ENTRY_NULL,
@@ -104,6 +121,9 @@ int cmd_serve(int argc, char **argv)
 	if (argc > 1)
 		return command_usage(argv[0], "unexpected argument '%s': 'umadrig exec --attach' "
 				     "starts programs", argv[1]);
+	verdict = parse_limits(argv[0], limits, &limit);
+	if (verdict != COMMAND_OK)
+		return verdict;
 	if (ready_fd >= 0 && fcntl(ready_fd, F_GETFD) < 0)
 		return command_usage(argv[0], "--ready-fd=%d: %s", ready_fd, g_strerror(errno));
 	spec = exec_spec(fabric ? fabric : "", NULL, &error);
@@ -117,6 +137,7 @@ int cmd_serve(int argc, char **argv)
 		server_free(server);
 		return COMMAND_REFUSED;
 	}
+	server_set_limits(server, &limit);
 	verdict = serve(argv[0], server, ready_fd);
 	if (capture && umadrig_capture_stop(server_fabric(server)) < 0) {
 		fprintf(stderr, "%s: the capture %s is incomplete\n", argv[0], capture);

@@ -7,22 +7,55 @@
 #include "sim/server/client.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "sim/server/closer.h"
+
+static pid_t peer_of(int fd)
+{
+	struct ucred peer = { 0 };
+	socklen_t size = sizeof(peer);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0)
+		return 0;
+	return peer.pid;
+}
+
+/* One too many connections of a process. */
+static void turn_away(struct server_clients *clients, const struct server_account *account, int fd)
+{
+	if (!clients->has_turned_away)
+		fprintf(stderr, "umadrig: process %d has %u connections to the fabric server and gets "
+			"no more (limit: %s)\n", (int)account->pid, account->connections,
+			server_limit_name(SERVER_LIMIT_CONNECTIONS));
+	clients->has_turned_away = true;
+	shutdown(fd, SHUT_RDWR);
+	closer_close(clients->watches->closer, fd);
+}
+
 int server_client_admit(struct server_clients *clients, int fd)
 {
-	struct server_client *client = g_new0(struct server_client, 1);
+	struct server_account *account = server_account_get(&clients->accounts, peer_of(fd));
+	struct server_client *client;
 	int ret;
 
+	if (account->connections >= clients->accounts.limits.most[SERVER_LIMIT_CONNECTIONS]) {
+		turn_away(clients, account, fd);
+		return -EMFILE;
+	}
+	client = g_new0(struct server_client, 1);
 	client->watch = (struct watch){ .kind = WATCH_CLIENT, .fd = fd };
 	client->serial = ++clients->last_serial;
+	client->account = account;
 	ret = watch_add(clients->watches, &client->watch, EPOLLIN);
 	if (ret < 0) {
 		close(fd);
 		g_free(client);
 		return ret;
 	}
+	account->connections++;
 	client->next = clients->first;
 	client->link = &clients->first;
 	if (client->next)
@@ -40,6 +73,8 @@ void server_client_end(struct server_clients *clients, struct server_client *cli
 	if (client->next)
 		client->next->link = client->link;
 	clients->count--;
+	client->account->rings -= client->ring.shared != NULL;
+	client->account->connections--;
 	server_ring_close(clients->rings, &client->ring);
 	watch_close_socket(clients->watches, &client->watch);
 	g_free(client);
@@ -47,10 +82,5 @@ void server_client_end(struct server_clients *clients, struct server_client *cli
 
 pid_t server_client_pid(const struct server_client *client)
 {
-	struct ucred peer = { 0 };
-	socklen_t size = sizeof(peer);
-
-	if (getsockopt(client->watch.fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0)
-		return 0;
-	return peer.pid;
+	return client->account->pid;
 }

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "lib/attach/protocol.h"
+#include "sim/server/account.h"
 #include "sim/server/served-fabric.h"
 #include "sim/server/server-ring.h"
 #include "sim/server/watch.h"
@@ -17,6 +18,7 @@ struct server_client {
 	struct watch watch;
 	struct server_client *next, **link;
 	uint64_t serial;
+	struct server_account *account;	/* of its process */
 	struct umadrig_host *host;	/* NULL before HELLO */
 	char session[ATTACH_SESSION_SIZE];	/* of its HELLO; "": none */
 	char watched_session[ATTACH_SESSION_SIZE];	/* ATTACH_WATCH; "": none */
@@ -28,6 +30,8 @@ struct server_clients {
 	struct served_fabric *served;
 	struct server_rings *rings;
 	struct watch_set *watches;
+	struct server_accounts accounts;
+	bool has_turned_away;		/* one that had too many connections; said once */
 	struct server_client *first;	/* the last to come is first */
 	unsigned int count;
 	uint64_t last_serial;

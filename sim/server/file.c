@@ -249,7 +249,8 @@ static void unlist_file(struct server_file *file)
 	g_hash_table_remove(file->files->by_cookie, &file->cookie);
 }
 
-int server_file_open(struct server_files *files, struct end_port *end, uint64_t opener, int *ret_fd)
+int server_file_open(struct server_files *files, struct end_port *end, uint64_t opener,
+		     struct server_account *account, int *ret_fd)
 {
 	struct kmod_port *port = end_port_kmod(end);
 	struct server_file *file = g_new0(struct server_file, 1);
@@ -263,6 +264,7 @@ int server_file_open(struct server_files *files, struct end_port *end, uint64_t 
 	file->files = files;
 	file->watch = (struct watch){ .kind = WATCH_FILE, .fd = ends[0] };
 	file->opener = opener;
+	file->account = account;
 	file->handle.fd = ends[0];
 	file->handle.fabric = files->fabric;
 	file->handle.settle = settle;
@@ -278,6 +280,8 @@ int server_file_open(struct server_files *files, struct end_port *end, uint64_t 
 		g_free(file);
 		return ret;
 	}
+	account->handles++;
+	kmod_file_set_usage(file->handle.file, &account->usage);
 	device_file_enable_pkey(file->handle.file);
 	server_page_open(&file->page, end);
 	list_file(file);
@@ -305,6 +309,7 @@ static void close_socket(struct server_file *file)
 void server_file_close(struct server_file *file)
 {
 	unlist_file(file);
+	file->account->handles--;
 	handle_forget(&file->handle);
 	kmod_file_close(file->handle.file);
 	server_page_close(&file->page);

@@ -8,6 +8,7 @@
 #define UMADRIG_SIM_SERVER_FILE_H
 
 #include "sim/host/handle.h"
+#include "sim/server/account.h"
 #include "sim/server/letter-queue.h"
 #include "sim/server/page.h"
 #include "sim/server/watch.h"
@@ -24,6 +25,7 @@ struct server_file {
 	struct server_file *next, **link;
 	uint64_t cookie;
 	uint64_t opener;		/* serial of the client that opened it */
+	struct server_account *account;	/* of its process, which need not be the only one by now */
 	struct server_page page;
 	bool is_blocked;		/* its socket takes no more for now */
 	bool is_ended;			/* end of file was written */
@@ -45,9 +47,12 @@ void server_files_init(struct server_files *files, struct umadrig_fabric *fabric
 /* Closes all of them. */
 void server_files_clear(struct server_files *files);
 
-/* Opens a umad file on 'end' for the client 'opener'; '*ret_fd': the program's end. 0 or -errno. */
+/*
+ * Opens a umad file on 'end' for the client 'opener', whose 'account' outlives it; '*ret_fd': the
+ * program's end. 0 or -errno.
+ */
 int server_file_open(struct server_files *files, struct end_port *end, uint64_t opener,
-		     int *ret_fd);
+		     struct server_account *account, int *ret_fd);
 /* Closes: agents, outstanding sends and unread MADs go. */
 void server_file_close(struct server_file *file);
 /* Closes those that the client 'opener' opened. */

@@ -3,10 +3,12 @@
 libformats_la_SOURCES += \
 	sim/server/letter-queue.c sim/server/letter-queue.h
 libsim_la_SOURCES += \
+	sim/server/account.c sim/server/account.h \
 	sim/server/client.c sim/server/client.h \
 	sim/server/closer.c sim/server/closer.h \
 	sim/server/exchange.c sim/server/exchange.h \
 	sim/server/file.c sim/server/file.h \
+	sim/server/limits.c sim/server/limits.h \
 	sim/server/listener.c sim/server/listener.h \
 	sim/server/page.c sim/server/page.h \
 	sim/server/reply.h \

@@ -25,8 +25,6 @@
 #include "sim/server/server-console.h"
 #include "sim/time/clock.h"
 
-enum { SEND_MAX = 256 << 20 };	/* bytes of an RMPP message that are taken from a memfd */
-
 /* A message, taken apart. */
 struct request {
 	struct server_clients *clients;
@@ -36,6 +34,11 @@ struct request {
 	size_t size;
 	int fd;
 };
+
+static uint64_t most(const struct request *request, enum server_limit limit)
+{
+	return request->clients->accounts.limits.most[limit];
+}
 
 typedef int call_fn(const struct request *request, struct server_reply *reply);
 
@@ -242,6 +245,7 @@ static int call_sysfs(const struct request *request, struct server_reply *reply)
 
 static int call_open(const struct request *request, struct server_reply *reply)
 {
+	struct server_account *account = request->client->account;
 	struct attach_port_name name;
 	struct end_port *end;
 
@@ -250,8 +254,10 @@ static int call_open(const struct request *request, struct server_reply *reply)
 	end = device_port(request->client->host, name.ca_name, name.portnum);
 	if (!end)
 		return answer(reply, -EINVAL);
+	if (account->handles >= most(request, SERVER_LIMIT_HANDLES))
+		return answer(reply, -EMFILE);
 	return answer(reply, server_file_open(&request->clients->served->files, end,
-					      request->client->serial, &reply->fd));
+					      request->client->serial, account, &reply->fd));
 }
 
 static struct server_file *handle_of(const struct request *request)
@@ -348,7 +354,7 @@ static int call_send(const struct request *request, struct server_reply *reply)
 	if (request->fd >= 0) {
 		if (request->size > 0)
 			return -EPROTO;
-		if (size > SEND_MAX)
+		if (size > most(request, SERVER_LIMIT_SEND))
 			return answer(reply, -ENOMEM);
 		large = read_memfd(request->fd, size);
 		if (!large)
@@ -370,6 +376,8 @@ static int call_put_back(const struct request *request, struct server_reply *rep
 			return -EPROTO;
 		if (!file)
 			return answer(reply, -EBADF);
+		if (file->waiting.count >= most(request, SERVER_LIMIT_RETURNED))
+			return answer(reply, -ENOBUFS);
 		server_file_put_back(file, request->data, request->size, -1);
 		return answer(reply, 0);
 	}
@@ -380,6 +388,8 @@ static int call_put_back(const struct request *request, struct server_reply *rep
 		return -EPROTO;
 	if (!file)
 		return answer(reply, -EBADF);
+	if (file->waiting.count >= most(request, SERVER_LIMIT_RETURNED))
+		return answer(reply, -ENOBUFS);
 	fd = fcntl(request->fd, F_DUPFD_CLOEXEC, 0);
 	if (fd < 0)
 		return answer(reply, -errno);
@@ -391,15 +401,20 @@ static int call_put_back(const struct request *request, struct server_reply *rep
 
 static int call_ring(const struct request *request, struct server_reply *reply)
 {
-	int bell;
+	struct server_client *client = request->client;
+	int bell, ret;
 
-	if (request->fd < 0 || request->client->ring.shared || !is_eventfd(request->fd))
+	if (request->fd < 0 || client->ring.shared || !is_eventfd(request->fd))
 		return -EPROTO;
+	if (client->account->rings >= most(request, SERVER_LIMIT_RINGS))
+		return answer(reply, -EMFILE);
 	bell = fcntl(request->fd, F_DUPFD_CLOEXEC, 0);
 	if (bell < 0)
 		return answer(reply, -errno);
-	return answer(reply, server_ring_open(request->clients->rings, &request->client->ring,
-					      request->client->serial, bell, &reply->fd));
+	ret = server_ring_open(request->clients->rings, &client->ring, client->serial, bell,
+			       &reply->fd);
+	client->account->rings += ret == 0;
+	return answer(reply, ret);
 }
 
 static int call_page(const struct request *request, struct server_reply *reply)

@@ -33,6 +33,7 @@ enum {
 	SPIN_LOOKS = 100,	/* at the rings, between two at the descriptors */
 	GATHER_COUNT = 12,
 	GATHER_NS = 1500,
+	GATHER_MAX_NS = 20000,	/* in all, whatever somebody writes there meanwhile */
 	NAP_MS = 1,
 	NAPS_SKIPPED = 256,
 };
@@ -273,11 +274,11 @@ static uint32_t most_put(const struct server_rings *rings)
 static void gather(struct server_rings *rings)
 {
 	uint32_t most = most_put(rings);
-	int64_t from_ns, now_ns;
+	int64_t start_ns, from_ns, now_ns;
 
 	if (most >= GATHER_COUNT || !is_elsewhere(rings) || !attach_spin_may(&rings->gather))
 		return;
-	from_ns = monotonic_ns();
+	start_ns = from_ns = monotonic_ns();
 	do {
 		uint32_t now = most_put(rings);
 
@@ -286,7 +287,8 @@ static void gather(struct server_rings *rings)
 		if (now != most)
 			from_ns = now_ns;
 		most = now;
-	} while (most < GATHER_COUNT && now_ns - from_ns < GATHER_NS);
+	} while (most < GATHER_COUNT && now_ns - from_ns < GATHER_NS &&
+		 now_ns - start_ns < GATHER_MAX_NS);
 	attach_spin_done(&rings->gather, most >= GATHER_COUNT / 2);
 }
 

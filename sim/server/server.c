@@ -7,11 +7,13 @@
 #include "sim/server/server.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "sim/fabric/entry.h"
+#include "sim/fabric/host.h"
 #include "sim/server/client.h"
 #include "sim/server/exchange.h"
 #include "sim/server/listener.h"
@@ -29,6 +31,7 @@ struct server {
 	int64_t timer_due_ns;		/* CLOCK_MONOTONIC; TIME_NEVER: not armed */
 	struct epoll_event *events;	/* room for all that is watched, twice; see step() */
 	unsigned int events_room;	/* of each half */
+	uint64_t swept_count;		/* of watches closed when accounts were last looked at */
 };
 
 /* ---- the loop ---- */
@@ -122,6 +125,24 @@ static void serve_clients(struct server *server, unsigned int count)
 	}
 }
 
+/*
+ * A process that had much memory has gone. Its pieces are in lists for what is to come, and between
+ * those of others: it goes back to the system only if it is asked for.
+ */
+static void give_memory_back(struct server *server)
+{
+	struct umadrig_fabric *fabric = server->served.fabric;
+
+	for (unsigned int i = 0; i < fabric->hosts->len; i++) {
+		const struct umadrig_host *host = g_ptr_array_index(fabric->hosts, i);
+
+		if (host->kmod)
+			kmod_host_trim(host->kmod);
+	}
+	packet_pool_trim(&fabric->pool);
+	malloc_trim(0);
+}
+
 static void end_malformed(struct server *server)
 {
 	struct server_ring *ring;
@@ -212,6 +233,10 @@ static int step(struct server *server, int timeout_ms)
 	if (knocks)
 		accept_clients(server);
 	served_fabric_settle(&server->served);
+	if (server->swept_count != server->watches.closed_count &&
+	    server_accounts_sweep(&server->clients.accounts))
+		give_memory_back(server);
+	server->swept_count = server->watches.closed_count;
 	listener_resume(&server->listener);
 	fabric_leave(server->served.fabric);
 	set_timer(server);
@@ -295,6 +320,11 @@ int server_sysfs(struct server *server, const char *name, const char **ret_path)
 	return ret;
 }
 
+void server_set_limits(struct server *server, const struct server_limits *limits)
+{
+	server->clients.accounts.limits = *limits;
+}
+
 int server_admit(struct server *server, int fd)
 {
 	return server_client_admit(&server->clients, fd);
@@ -332,6 +362,7 @@ static int open_clients(struct server *server, const char *socket_path, char *re
 	char *path = socket_path ? g_canonicalize_filename(socket_path, NULL) :
 				   g_build_filename(server->served.directory.path, "socket", NULL);
 
+	server_limits_init(&server->clients.accounts.limits);
 	server->rings.served = &server->served;
 	server->rings.watches = &server->watches;
 	server->clients.served = &server->served;
@@ -373,6 +404,7 @@ void server_free(struct server *server)
 		end_clients(server);
 	listener_clear(&server->listener);
 	served_fabric_clear(&server->served);
+	server_accounts_clear(&server->clients.accounts);
 	if (server->timer.fd >= 0)
 		close(server->timer.fd);
 	watch_set_clear(&server->watches);

@@ -17,6 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sim/server/limits.h"
+
 struct server;
 struct umadrig_fabric;
 
@@ -31,6 +33,12 @@ struct server *server_new(const char *spec, const char *socket_path, char *reter
 
 /* Takes everything away: handles say end of file, paths are gone. NULL is allowed. */
 void server_free(struct server *server);
+
+/*
+ * How much of the server each process may have from now on; before the first one comes. See
+ * sim/server/limits.h for the defaults, and for what happens beyond them.
+ */
+void server_set_limits(struct server *server, const struct server_limits *limits);
 
 /* The absolute path of the socket. */
 const char *server_socket(const struct server *server);

@@ -5,6 +5,7 @@
  * process, step by step; what waits is ended by alarm(2).
  */
 #include <fcntl.h>
+#include <malloc.h>
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -318,6 +319,269 @@ static void test_descriptors(void)
 	end(&guarded);
 }
 
+/* ---- limits ---- */
+
+static void set_limits(struct guarded *guarded, const char *text)
+{
+	struct server_limits limits;
+	char err[512] = "";
+
+	server_limits_init(&limits);
+	server_limits_parse(&limits, text, err, sizeof(err));
+	g_assert_cmpstr(err, ==, "");
+	server_set_limits(guarded->server, &limits);
+}
+
+struct limit_text {
+	const char *text, *error;
+};
+
+static const struct limit_text limit_texts[] = {
+	{ "handles=1", "" },
+	{ "handles=1,sending=3K,received=64M,send=1G", "" },
+	{ "handles=0", "expected handles=NUMBER" },
+	{ "handles", "expected handles=NUMBER" },
+	{ "handles=1T", "expected handles=NUMBER" },
+	{ "handles=-1", "expected handles=NUMBER" },
+	{ "handles=99999999999999999999", "expected handles=NUMBER" },
+	{ "sending=99999999999999999G", "expected sending=NUMBER" },
+	{ "", "unknown limit" },
+	{ "handles=1,hands=2", "hands=2: unknown limit; there are: connections, handles, rings" },
+};
+
+static void test_limit_texts(void)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(limit_texts); i++) {
+		const struct limit_text *row = &limit_texts[i];
+		struct server_limits limits, before;
+		char err[512] = "";
+		int ret;
+
+		server_limits_init(&limits);
+		before = limits;
+		ret = server_limits_parse(&limits, row->text, err, sizeof(err));
+		g_assert_cmpint(ret, ==, row->error[0] ? -EINVAL : 0);
+		g_assert_nonnull(strstr(err, row->error));
+		g_assert_cmpint(memcmp(&limits, &before, sizeof(limits)) == 0, ==, ret < 0);
+	}
+}
+
+/* A handle on H1 or H2, opened through a connection of its own that stays. */
+struct opened {
+	int socket, handle;
+	uint64_t cookie;
+	uint32_t agent;
+};
+
+/* -errno where the server refuses. */
+static int open_handle(struct guarded *guarded, int socket, const char *ca, int *ret_handle)
+{
+	struct attach_port_name name = { .portnum = 1 };
+	struct attach_reply reply;
+	int flags;
+	long n = -1;
+
+	strcpy(name.ca_name, ca);
+	send_call(socket, ATTACH_OPEN, &name, sizeof(name));
+	while (n < 0) {
+		g_assert_cmpint(server_step(guarded->server, STEP_MS), ==, 0);
+		n = attach_receive(socket, &reply, sizeof(reply), MSG_DONTWAIT, ret_handle, &flags);
+	}
+	return (int)reply.result;
+}
+
+static int64_t ask_of_handle(struct guarded *guarded, const struct opened *opened, uint32_t op,
+			     const void *data, size_t size, void *ret, size_t ret_size)
+{
+	struct attach_call call = { .op = op, .handle = opened->cookie };
+	struct iovec parts[] = { { &call, sizeof(call) }, { (void *)data, size } };
+	struct { struct attach_reply reply; uint8_t bytes[256]; } said;
+	ssize_t n = -1;
+
+	g_assert_cmpint(socket_message_send(opened->socket, parts, 2, -1, 0), ==, 0);
+	while (n < 0) {
+		g_assert_cmpint(server_step(guarded->server, STEP_MS), ==, 0);
+		n = recv(opened->socket, &said, sizeof(said), MSG_DONTWAIT);
+	}
+	if (ret)
+		memcpy(ret, said.bytes, ret_size);
+	return said.reply.result;
+}
+
+static struct opened open_on(struct guarded *guarded, const char *host, uint64_t methods)
+{
+	struct attach_hello hello = { .magic = ATTACH_MAGIC, .version = ATTACH_VERSION };
+	struct attach_reg reg = { .request = 1, .qpn = 1, .oui = 0x001405, .mgmt_class = 0x32,
+				  .mgmt_class_version = 1, .method_mask = { methods } };
+	struct opened opened = { .socket = be_admitted(guarded) };
+	socklen_t size = sizeof(opened.cookie);
+
+	strcpy(hello.host, host);
+	g_assert_cmpint(ask(guarded, opened.socket, ATTACH_HELLO, &hello, sizeof(hello), NULL, 0),
+			>=, 0);
+	g_assert_cmpint(open_handle(guarded, opened.socket, host, &opened.handle), ==, 0);
+	g_assert_cmpint(getsockopt(opened.handle, SOL_SOCKET, SO_COOKIE, &opened.cookie, &size), ==,
+			0);
+	g_assert_cmpint(ask_of_handle(guarded, &opened, ATTACH_REGISTER, &reg, sizeof(reg), &reg,
+				      sizeof(reg)), ==, 0);
+	opened.agent = reg.id;
+	return opened;
+}
+
+static void close_opened(struct opened *opened)
+{
+	close(opened->handle);
+	close(opened->socket);
+}
+
+static int64_t send_mad(struct guarded *guarded, const struct opened *opened,
+			const struct rig_get *get)
+{
+	uint8_t umad[RIG_UMAD];
+
+	rig_fill(umad, opened->agent, get);
+	return ask_of_handle(guarded, opened, ATTACH_SEND, umad, sizeof(umad), NULL, 0);
+}
+
+static void test_limit_counts(void)
+{
+	enum { MOST = 3 };
+	struct guarded guarded = start();
+	int fds[MOST], handles[MOST], fd, bell = eventfd(0, 0), flags;
+	struct attach_reply reply;
+
+	set_limits(&guarded, "connections=3,handles=3,rings=2,returned=3");
+	for (unsigned int i = 0; i < MOST; i++) {
+		fds[i] = be_admitted(&guarded);
+		say_hello(&guarded, fds[i]);
+	}
+	fd = connect_to(guarded.socket, SOCK_SEQPACKET);
+	g_assert_cmpint(server_step(guarded.server, STEP_MS), ==, 0);
+	g_assert_cmpint(recv(fd, &reply, sizeof(reply), 0), <=, 0);
+	close(fd);
+	for (unsigned int i = 0; i < MOST; i++)
+		g_assert_cmpint(open_handle(&guarded, fds[i], "H1", &handles[i]), ==, 0);
+	g_assert_cmpint(open_handle(&guarded, fds[0], "H1", &fd), ==, -EMFILE);
+	for (unsigned int i = 0; i < MOST; i++) {
+		send_call_with(fds[i], ATTACH_RING, NULL, 0, bell, 1);
+		g_assert_cmpint(server_step(guarded.server, STEP_MS), ==, 0);
+		g_assert_cmpint(attach_receive(fds[i], &reply, sizeof(reply), 0, &fd, &flags), >, 0);
+		g_assert_cmpint(reply.result, ==, i < 2 ? 0 : -EMFILE);
+		if (fd >= 0)
+			close(fd);
+	}
+	/* What is given up is free for others. */
+	close(handles[0]);
+	while (server_file_count(guarded.server) == MOST)
+		g_assert_cmpint(server_step(guarded.server, STEP_MS), ==, 0);
+	g_assert_cmpint(open_handle(&guarded, fds[0], "H1", &handles[0]), ==, 0);
+	for (unsigned int i = 0; i < MOST; i++) {
+		close(handles[i]);
+		close(fds[i]);
+	}
+	close(bell);
+	end(&guarded);
+}
+
+static const struct rig_get to_nobody = {
+	.mgmt_class = 0x32, .attr = 0x10, .dlid = 77, .timeout_ms = 3600000,
+};
+
+static void test_limit_sending(void)
+{
+	enum { MANY = 2000 };
+	struct guarded guarded = start();
+	struct rig_get get = to_nobody;
+	struct opened opened, other;
+	int64_t result = RIG_UMAD;
+
+	set_limits(&guarded, "sending=200K");
+	opened = open_on(&guarded, "H1", 0);
+	other = open_on(&guarded, "H2", 0);
+	while (result == RIG_UMAD && get.tid < MANY) {
+		get.tid++;
+		result = send_mad(&guarded, &opened, &get);
+	}
+	g_assert_cmpint(result, ==, -ENOMEM);
+	g_assert_cmpuint(get.tid, >, 100);
+	/* They are the process's; when they are over, it may send again. */
+	g_assert_cmpint(send_mad(&guarded, &other, &get), ==, -ENOMEM);
+	close(opened.handle);
+	while (server_file_count(guarded.server) == 2)
+		g_assert_cmpint(server_step(guarded.server, STEP_MS), ==, 0);
+	g_assert_cmpint(send_mad(&guarded, &other, &get), ==, RIG_UMAD);
+	close(opened.socket);
+	close_opened(&other);
+	end(&guarded);
+}
+
+/* How many MADs a handle has to be read, and takes them. */
+static unsigned int read_all(struct guarded *guarded, const struct opened *opened)
+{
+	struct attach_record record;
+	unsigned int count = 0;
+
+	do {
+		while (recv(opened->handle, &record, sizeof(record), MSG_DONTWAIT) > 0)
+			count++;
+		g_assert_cmpint(server_step(guarded->server, 0), ==, 0);
+	} while (recv(opened->handle, &record, sizeof(record), MSG_DONTWAIT | MSG_PEEK) > 0);
+	return count;
+}
+
+static void test_limit_received(void)
+{
+	enum { MANY = 3000 };
+	struct guarded guarded = start();
+	struct rig_get get = { .mgmt_class = 0x32, .attr = 0x10, .dlid = 2,
+			       .method = MAD_METHOD_SEND };
+	struct opened sends, receives;
+	unsigned int count;
+
+	set_limits(&guarded, "received=100K");
+	sends = open_on(&guarded, "H1", 0);
+	receives = open_on(&guarded, "H2", UINT64_C(1) << MAD_METHOD_SEND);
+	for (get.tid = 1; get.tid <= MANY; get.tid++)
+		g_assert_cmpint(send_mad(&guarded, &sends, &get), ==, RIG_UMAD);
+	count = read_all(&guarded, &receives);
+	g_assert_cmpuint(count, >, 100);
+	g_assert_cmpuint(count, <, MANY);
+	g_assert_cmpint(send_mad(&guarded, &sends, &get), ==, RIG_UMAD);
+	g_assert_cmpuint(read_all(&guarded, &receives), ==, 1);
+	close_opened(&sends);
+	close_opened(&receives);
+	end(&guarded);
+}
+
+static size_t heap_size(void)
+{
+	struct mallinfo2 info = mallinfo2();
+
+	return info.arena + info.hblkhd;
+}
+
+/* Memory goes back to the system when the client that filled it has gone. */
+static void test_memory(void)
+{
+	enum { MANY = 20000 };
+	struct guarded guarded = start();
+	struct opened opened = open_on(&guarded, "H1", 0);
+	struct rig_get get = to_nobody;
+	size_t before = heap_size(), full;
+
+	for (get.tid = 1; get.tid <= MANY; get.tid++)
+		g_assert_cmpint(send_mad(&guarded, &opened, &get), ==, RIG_UMAD);
+	full = heap_size();
+	close_opened(&opened);
+	while (server_client_count(guarded.server) > 0 || server_file_count(guarded.server) > 0)
+		g_assert_cmpint(server_step(guarded.server, STEP_MS), ==, 0);
+	if (full == 0)
+		g_test_skip("the allocator does not say what it has");
+	else
+		g_assert_cmpuint(heap_size() - before, <, (full - before) / 4);
+	end(&guarded);
+}
+
 /* ---- the socket's path ---- */
 
 static int listen_at(const char *path, int type)
@@ -386,6 +650,11 @@ int main(int argc, char **argv)
 	g_test_add_func("/server-guard/lingering/handle", test_lingering_in_handle);
 	g_test_add_func("/server-guard/files", test_files);
 	g_test_add_func("/server-guard/descriptors", test_descriptors);
+	g_test_add_func("/server-guard/limit/texts", test_limit_texts);
+	g_test_add_func("/server-guard/limit/counts", test_limit_counts);
+	g_test_add_func("/server-guard/limit/sending", test_limit_sending);
+	g_test_add_func("/server-guard/limit/received", test_limit_received);
+	g_test_add_func("/server-guard/memory", test_memory);
 	g_test_add_func("/server-guard/path/others", test_path_of_others);
 	g_test_add_func("/server-guard/path/successor", test_path_of_successor);
 	return leak_end(g_test_run());

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * What each process has of a server: its connections, handles, rings and memory. All with the
+ * fabric's lock held.
+ */
+#ifndef UMADRIG_SIM_SERVER_ACCOUNT_H
+#define UMADRIG_SIM_SERVER_ACCOUNT_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "kmod-stub/kmod.h"
+#include "sim/server/limits.h"
+
+struct server_account {
+	struct server_account *next;
+	pid_t pid;
+	unsigned int connections, handles, rings;
+	struct kmod_usage usage;
+};
+
+struct server_accounts {
+	struct server_limits limits;
+	struct server_account *first;
+};
+
+/* The account of a process, made when it is first asked for; kept while it has anything. */
+struct server_account *server_account_get(struct server_accounts *accounts, pid_t pid);
+/*
+ * To be called when a process has less than before: frees the accounts of those that have nothing.
+ * True: one of them had so much memory that it should be given back to the system.
+ */
+bool server_accounts_sweep(struct server_accounts *accounts);
+/* Frees all; nobody has anything any more. */
+void server_accounts_clear(struct server_accounts *accounts);
+
+#endif
