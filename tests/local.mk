@@ -263,9 +263,9 @@ TESTS += tests/sim/private-directory
 
 # -- server
 noinst_HEADERS += tests/rig/server-rig.h
-check_PROGRAMS += tests/sim/server tests/sim/server-depth tests/sim/server-guard tests/sim/server-load tests/sim/server-mailbox tests/sim/server-send \
+check_PROGRAMS += tests/sim/server tests/sim/server-depth tests/sim/server-guard tests/sim/server-hostile tests/sim/server-load tests/sim/server-mailbox tests/sim/server-send \
 	tests/fuzz/replay-server
-TESTS += tests/sim/server tests/sim/server-depth tests/sim/server-guard tests/sim/server-load tests/sim/server-mailbox tests/sim/server-send \
+TESTS += tests/sim/server tests/sim/server-depth tests/sim/server-guard tests/sim/server-hostile tests/sim/server-load tests/sim/server-mailbox tests/sim/server-send \
 	tests/sim/server-stock.sh tests/fuzz/replay-server
 SERVER_LDADD = libumad.la $(UNIT_LDADD)
 tests_sim_server_CPPFLAGS = $(LIB_CPPFLAGS)
@@ -274,6 +274,8 @@ tests_sim_server_depth_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_sim_server_depth_LDADD = $(SERVER_LDADD)
 tests_sim_server_guard_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_sim_server_guard_LDADD = $(SERVER_LDADD)
+tests_sim_server_hostile_CPPFLAGS = $(LIB_CPPFLAGS)
+tests_sim_server_hostile_LDADD = $(SERVER_LDADD)
 tests_sim_server_load_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_sim_server_load_LDADD = $(SERVER_LDADD)
 tests_sim_server_mailbox_CPPFLAGS = $(LIB_CPPFLAGS)
@@ -412,10 +414,15 @@ check-fabric: all
 	$(AM_TESTS_ENVIRONMENT) OPENSM_ALL=1 $(srcdir)/tests/stock/osmtest.sh
 	$(AM_TESTS_ENVIRONMENT) OPENSM_ALL=1 $(srcdir)/tests/stock/full.sh
 	$(MAKE) check-crowd
+	$(MAKE) check-hostile
 # A server under load, for a minute; of most interest with --enable-sanitizers.
 check-crowd: tests/sim/server-load
 	$(AM_TESTS_ENVIRONMENT) UMADRIG_CROWD_SECONDS=60 tests/sim/server-load -p /server-load/crowd
 .PHONY: check-crowd
+# A server among programs that mean harm, for a minute; with --enable-sanitizers, too.
+check-hostile: tests/sim/server-hostile
+	$(AM_TESTS_ENVIRONMENT) UMADRIG_HOSTILE_SECONDS=60 tests/sim/server-hostile --verbose
+.PHONY: check-hostile
 .PHONY: check-fabric
 
 # -- bench and lab

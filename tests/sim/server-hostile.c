@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * A fabric server among programs that mean harm: one writes at random into the ring, page and mailbox
+ * that it shares with the server, from a second thread; one passes descriptors by the hundred; one
+ * ends at every step of what a program does. Beside them two innocent programs get an answer to each
+ * request, and each is right. How long that took is printed, for information; of most interest with
+ * UMADRIG_HOSTILE_SECONDS=60 and with --enable-sanitizers.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+
+#include "lib/attach/attach-memory.h"
+#include "lib/base/monotonic.h"
+#include "lib/base/socket-message.h"
+#include "tests/rig/send-descriptors.h"
+#include "tests/rig/server-rig.h"
+
+enum {
+	INNOCENTS = 2,
+	TRIPS = 300,		/* of each innocent, at least */
+	WAIT_MS = 60000,	/* for what comes: never waited to its end */
+	BUCKETS = 100000,	/* of latencies, a microsecond each; the last: more */
+};
+
+/* Shared with all of them. */
+struct shared {
+	_Atomic bool is_over;
+	_Atomic uint32_t trips[INNOCENTS];
+	_Atomic uint32_t latencies[BUCKETS];
+	_Atomic uint64_t attacks;
+};
+
+/* xorshift64*: the same at each run. */
+static uint64_t next(uint64_t *state)
+{
+	*state ^= *state >> 12;
+	*state ^= *state << 25;
+	*state ^= *state >> 27;
+	return *state * UINT64_C(0x2545f4914f6cdd1d);
+}
+
+static void fill(uint64_t *state, uint8_t *bytes, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		bytes[i] = (uint8_t)(next(state) >> 56);
+}
+
+/* ---- innocents ---- */
+
+static const struct rig_get node_info = {
+	.mgmt_class = MAD_CLASS_SUBN_DR, .attr = 0x11, .path = { 1, 1 }, .timeout_ms = 600000,
+};
+
+/* A program of its own: 0 when every answer was right. */
+static int be_innocent(struct server_rig *server, struct shared *shared, unsigned int number)
+{
+	int fd = server_rig_open_on(server, "H1");
+	uint32_t agent = rig_register(&server->rig, fd, MAD_CLASS_SUBN_DR, 0);
+	uint8_t umad[RIG_UMAD], first[64];
+	struct rig_get get = node_info;
+
+	while (!atomic_load(&shared->is_over)) {
+		int64_t from_ns = monotonic_ns(), us;
+
+		get.tid++;
+		rig_fill(umad, agent, &get);
+		if (umad_backend_attach.send(fd, umad, sizeof(umad)) != RIG_UMAD ||
+		    rig_recv(&server->rig, fd, umad, WAIT_MS) != RIG_UMAD ||
+		    rig_get_u32(umad, RIG_STATUS) != 0 ||
+		    get_be32(umad + RIG_HEADER + MAD_TID + 4) != get.tid)
+			return 2;
+		if (get.tid == 1)
+			memcpy(first, umad + RIG_HEADER + 64, sizeof(first));
+		if (memcmp(first, umad + RIG_HEADER + 64, sizeof(first)) != 0)
+			return 3;
+		us = (monotonic_ns() - from_ns) / 1000;
+		atomic_fetch_add(&shared->latencies[MIN(us, BUCKETS - 1)], 1);
+		atomic_fetch_add(&shared->trips[number], 1);
+	}
+	return 0;
+}
+
+/* ---- what all attackers need ---- */
+
+static void send_call(int socket, const struct attach_call *call, const void *data, size_t size,
+		      int fd)
+{
+	struct iovec parts[] = {
+		{ (void *)call, sizeof(*call) }, { (void *)data, size },
+	};
+
+	socket_message_send(socket, parts, 2, fd, MSG_DONTWAIT);
+}
+
+/* The reply's descriptor, or -1: none, or no reply, for the server has hung up. */
+static int await(int socket, void *ret, size_t size)
+{
+	uint8_t bytes[1024];
+	int fd, flags;
+	long n;
+
+	do
+		n = attach_receive(socket, bytes, sizeof(bytes), 0, &fd, &flags);
+	while (n == -EINTR);
+	if (n < (long)sizeof(struct attach_reply))
+		return -1;
+	if (ret && n >= (long)(sizeof(struct attach_reply) + size))
+		memcpy(ret, bytes + sizeof(struct attach_reply), size);
+	return fd;
+}
+
+static void say_hello(int socket)
+{
+	const struct attach_hello hello = { .magic = ATTACH_MAGIC, .version = ATTACH_VERSION };
+	const struct attach_call call = { .op = ATTACH_HELLO };
+
+	send_call(socket, &call, &hello, sizeof(hello), -1);
+	await(socket, NULL, 0);
+}
+
+static int open_handle(int socket, uint64_t *ret_cookie)
+{
+	const struct attach_port_name name = { .ca_name = "H1", .portnum = 1 };
+	const struct attach_call call = { .op = ATTACH_OPEN };
+	socklen_t size = sizeof(*ret_cookie);
+	int fd;
+
+	send_call(socket, &call, &name, sizeof(name), -1);
+	fd = await(socket, NULL, 0);
+	if (fd >= 0)
+		getsockopt(fd, SOL_SOCKET, SO_COOKIE, ret_cookie, &size);
+	return fd;
+}
+
+/* Of QP1 only: what it sends changes nothing in the fabric. */
+static void add_agent(int socket, uint64_t cookie)
+{
+	const struct attach_reg reg = { .request = 1, .qpn = 1, .mgmt_class = 0x32,
+					.mgmt_class_version = 1, .oui = 0x001405 };
+	const struct attach_call call = { .op = ATTACH_REGISTER, .handle = cookie };
+
+	send_call(socket, &call, &reg, sizeof(reg), -1);
+	await(socket, NULL, 0);
+}
+
+static void *map(int socket, const struct attach_call *call, int bell, size_t size)
+{
+	void *at = NULL;
+	int fd;
+
+	send_call(socket, call, NULL, 0, bell);
+	fd = await(socket, NULL, 0);
+	if (fd >= 0) {
+		at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+		close(fd);
+	}
+	return at == MAP_FAILED ? NULL : at;
+}
+
+/* ---- writes at random ---- */
+
+struct writer {
+	struct attach_ring *ring;
+	struct attach_page *page;
+	uint64_t cookie, state;
+	int bell;
+	_Atomic bool is_over;
+};
+
+/* Sometimes believable, mostly not. */
+static void write_ring(struct writer *writer)
+{
+	struct attach_ring *ring = writer->ring;
+	uint64_t chance = next(&writer->state);
+	struct attach_entry *entry = &ring->entries[chance >> 32 & (ATTACH_RING_ENTRIES - 1)];
+	uint32_t put = atomic_load(&ring->put);
+
+	fill(&writer->state, entry->bytes, sizeof(entry->bytes));
+	memset(entry->bytes, 0, 4);
+	entry->bytes[ATTACH_HEADER_SIZE + MAD_CLASS] = 0x32;
+	entry->handle = chance & 1 ? writer->cookie : next(&writer->state);
+	entry->size = chance & 2 ? RIG_UMAD : (uint32_t)(next(&writer->state) % 400);
+	if ((chance & 0xfff0) == 0)
+		put = (uint32_t)next(&writer->state);
+	else
+		put += chance >> 40 & 3;
+	atomic_store(&ring->put, put);
+	atomic_store(&ring->cpu, (uint32_t)(chance >> 44 & 7));
+	if ((chance & 0xf00) == 0)
+		atomic_store(&ring->bell, (uint32_t)(chance >> 50 & 3));
+	if ((chance & 0x300) == 0)
+		eventfd_write(writer->bell, 1);
+}
+
+static void write_page(struct writer *writer)
+{
+	struct attach_page *page = writer->page;
+	uint64_t chance = next(&writer->state);
+
+	atomic_store(&page->mailbox, (uint32_t)(chance % 7));
+	atomic_store(&page->owner, chance & 0x100 ? chance >> 56 : next(&writer->state));
+	atomic_store(&page->sent[chance >> 12 & (ATTACH_PAGE_SLOTS - 1)], (uint16_t)chance);
+	atomic_store(&page->over[chance >> 24 & (ATTACH_PAGE_SLOTS - 1)], (uint16_t)chance);
+	page->letter.size = (uint32_t)next(&writer->state);
+	page->letter.is_large = (uint32_t)chance;
+}
+
+static void *write_at_random(void *data)
+{
+	struct writer *writer = data;
+
+	while (!atomic_load(&writer->is_over)) {
+		write_ring(writer);
+		write_page(writer);
+		if (next(&writer->state) % 64 == 0)
+			g_usleep(100);
+	}
+	return NULL;
+}
+
+/* Calls of its own meanwhile: any operation, of any size, till the server has enough of it. */
+static void call_at_random(int socket, struct writer *writer, uint64_t *state)
+{
+	uint8_t bytes[2048];
+
+	for (unsigned int i = 0; i < 200; i++) {
+		struct attach_call call = {
+			.op = (uint32_t)(next(state) % 17), .argument = (uint32_t)next(state),
+			.handle = next(state) & 1 ? writer->cookie : next(state),
+		};
+
+		/* A line of the console would be a command. */
+		if (call.op == ATTACH_CONSOLE)
+			call.op = ATTACH_SEND;
+		fill(state, bytes, sizeof(bytes));
+		memset(bytes, 0, 4);
+		send_call(socket, &call, bytes, call.op == ATTACH_SEND || call.op == ATTACH_PUT_BACK ?
+			  next(state) % sizeof(bytes) : 0, -1);
+		while (recv(socket, bytes, sizeof(bytes), MSG_DONTWAIT) > 0)
+			continue;
+	}
+}
+
+static void attack_memory(struct server_rig *server, uint64_t *state)
+{
+	struct writer writer = { .state = next(state), .bell = eventfd(0, EFD_NONBLOCK) };
+	const struct attach_call ring = { .op = ATTACH_RING };
+	int socket = server_rig_connect(server), rings = server_rig_connect(server);
+	int handle;
+
+	say_hello(socket);
+	handle = open_handle(socket, &writer.cookie);
+	add_agent(socket, writer.cookie);
+	writer.ring = map(rings, &ring, writer.bell, sizeof(*writer.ring));
+	writer.page = map(socket, &(struct attach_call){ .op = ATTACH_PAGE,
+			  .handle = writer.cookie }, -1, sizeof(*writer.page));
+	if (writer.ring && writer.page) {
+		GThread *thread = g_thread_new("writes", write_at_random, &writer);
+
+		call_at_random(socket, &writer, state);
+		g_usleep(5000);
+		atomic_store(&writer.is_over, true);
+		g_thread_join(thread);
+	}
+	if (writer.ring)
+		munmap(writer.ring, sizeof(*writer.ring));
+	if (writer.page)
+		munmap(writer.page, sizeof(*writer.page));
+	close(writer.bell);
+	close(handle);
+	close(rings);
+	close(socket);
+}
+
+/* ---- descriptors by the hundred ---- */
+
+static int make_descriptor(uint64_t chance)
+{
+	int ends[2] = { -1, -1 };
+
+	switch (chance % 6) {
+	case 0:
+		return memfd_create("attack", 0);
+	case 1:
+		return eventfd(0, 0);
+	case 2:
+		return open("/dev/null", O_RDWR);
+	case 3:
+		if (pipe(ends) == 0)
+			close(ends[1]);
+		return ends[0];
+	case 4:
+		if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0)
+			close(ends[1]);
+		return ends[0];
+	}
+	return open("/proc/self/status", O_RDONLY);
+}
+
+static void attack_descriptors(struct server_rig *server, uint64_t *state)
+{
+	int socket = server_rig_connect(server), fd = make_descriptor(next(state));
+	struct attach_call call = { .argument = (uint32_t)(next(state) % 5000) };
+	uint64_t cookie = 0;
+	int handle;
+
+	say_hello(socket);
+	handle = open_handle(socket, &cookie);
+	call.handle = cookie;
+	call.op = (uint32_t)(next(state) % 16);
+	/* The handle first: the server hangs up on whoever sent the other. */
+	if (fd >= 0 && handle >= 0 && next(state) & 1)
+		send_descriptors(handle, "x", 1, fd, 1 + next(state) % SEND_DESCRIPTORS_MAX);
+	if (fd >= 0 && call.op != ATTACH_CONSOLE)
+		send_descriptors(socket, &call, sizeof(call), fd,
+				 next(state) & 1 ? 1 : 1 + next(state) % SEND_DESCRIPTORS_MAX);
+	close(fd);
+	close(handle);
+	close(socket);
+}
+
+/* ---- ends at every step ---- */
+
+static void attack_by_ending(struct server_rig *server, uint64_t *state)
+{
+	const struct attach_call ring = { .op = ATTACH_RING };
+	unsigned int steps = (unsigned int)(next(state) % 6), step = 0;
+	int socket = server_rig_connect(server), bell = eventfd(0, EFD_NONBLOCK), handle = -1;
+	struct attach_page *page = NULL;
+	struct attach_ring *mapped = NULL;
+	uint64_t cookie = 0;
+
+	if (step++ < steps)
+		say_hello(socket);
+	if (step++ < steps)
+		handle = open_handle(socket, &cookie);
+	if (step++ < steps)
+		add_agent(socket, cookie);
+	if (step++ < steps)
+		page = map(socket, &(struct attach_call){ .op = ATTACH_PAGE, .handle = cookie }, -1,
+			   sizeof(*page));
+	if (step++ < steps)
+		mapped = map(socket, &ring, bell, sizeof(*mapped));
+	/* What it has called last is answered to nobody. */
+	send_call(socket, &(struct attach_call){ .op = ATTACH_LIST_CAS }, NULL, 0, -1);
+	if (mapped) {
+		atomic_store(&mapped->put, 1);
+		munmap(mapped, sizeof(*mapped));
+	}
+	if (page)
+		munmap(page, sizeof(*page));
+	close(next(state) & 1 ? socket : bell);
+	if (handle >= 0)
+		close(handle);
+	_exit(0);
+}
+
+/* ---- all of them ---- */
+
+typedef void attack_fn(struct server_rig *server, uint64_t *state);
+
+/* Each attack in a process of its own: what it leaves open ends with it. */
+static int be_attacker(struct server_rig *server, struct shared *shared, attack_fn *attack,
+		       uint64_t state)
+{
+	while (!atomic_load(&shared->is_over)) {
+		pid_t pid;
+
+		next(&state);
+		pid = fork();
+		if (pid == 0) {
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			attack(server, &state);
+			_exit(0);
+		}
+		if (pid > 0)
+			waitpid(pid, NULL, 0);
+		atomic_fetch_add(&shared->attacks, 1);
+	}
+	return 0;
+}
+
+static int64_t percentile(const struct shared *shared, unsigned int part)
+{
+	uint64_t all = 0, sum = 0;
+	int64_t us = 0;
+
+	for (unsigned int i = 0; i < BUCKETS; i++)
+		all += shared->latencies[i];
+	while (us < BUCKETS - 1 && (sum += shared->latencies[us]) * 1000 < all * part)
+		us++;
+	return us;
+}
+
+static bool have_enough(const struct shared *shared)
+{
+	for (unsigned int i = 0; i < INNOCENTS; i++) {
+		if (atomic_load(&shared->trips[i]) < TRIPS)
+			return false;
+	}
+	return true;
+}
+
+static void test_hostile(void)
+{
+	static attack_fn *const attacks[] = { attack_memory, attack_descriptors, attack_by_ending };
+	const char *text = g_getenv("UMADRIG_HOSTILE_SECONDS");
+	int64_t seconds = text ? g_ascii_strtoll(text, NULL, 10) : 1;
+	struct server_rig server = server_rig_start("", "H1");
+	struct shared *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int64_t until_us = g_get_monotonic_time() + seconds * G_USEC_PER_SEC;
+	pid_t pids[INNOCENTS + G_N_ELEMENTS(attacks)];
+	int status;
+
+	for (unsigned int i = 0; i < G_N_ELEMENTS(pids); i++) {
+		pids[i] = fork();
+		if (pids[i] == 0) {
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			_exit(i < INNOCENTS ? be_innocent(&server, shared, i) :
+			      be_attacker(&server, shared, attacks[i - INNOCENTS], i + 1));
+		}
+	}
+	while (g_get_monotonic_time() < until_us || !have_enough(shared)) {
+		g_assert_cmpint(kill(server.pid, 0), ==, 0);
+		g_usleep(10000);
+	}
+	atomic_store(&shared->is_over, true);
+	for (unsigned int i = 0; i < G_N_ELEMENTS(pids); i++) {
+		g_assert_cmpint(waitpid(pids[i], &status, 0), ==, pids[i]);
+		g_assert_cmpint(status, ==, 0);
+	}
+	g_test_message("%u round trips beside %" G_GUINT64_FORMAT " attacks in %d s: median %d us, "
+		       "p99 %d us, p99.9 %d us", shared->trips[0] + shared->trips[1],
+		       (guint64)shared->attacks, (int)seconds, (int)percentile(shared, 500),
+		       (int)percentile(shared, 990), (int)percentile(shared, 999));
+	munmap(shared, sizeof(*shared));
+	server_rig_end(&server);
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/server-hostile", test_hostile);
+	return g_test_run();
+}
