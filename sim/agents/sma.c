@@ -14,6 +14,7 @@
 
 #include "sim/fabric/end-port.h"
 #include "sim/fabric/fabric.h"
+#include "sim/fabric/node-change.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/port.h"
 #include "sim/fabric/trap.h"
@@ -75,8 +76,10 @@ static unsigned int answer_attribute(const struct sma_request *request, uint8_t 
 
 	if (!attribute || (is_set && !attribute->set))
 		return answer(out, MAD_STATUS_BAD_METHOD_ATTR);
-	if (is_set)
+	if (is_set) {
 		status = attribute->set(request, out + SMP_DATA);
+		node_changed(request->port->node);
+	}
 	got = attribute->get(request, data);
 	/* An attribute that is not supported comes back as it was asked. */
 	if (got == MAD_STATUS_BAD_METHOD_ATTR)

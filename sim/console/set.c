@@ -14,6 +14,7 @@
 #include "sim/fabric/end-port.h"
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/fault.h"
+#include "sim/fabric/node-change.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/port.h"
 #include "sim/fabric/record.h"
@@ -135,6 +136,7 @@ int console_guid(struct console *console, const struct console_words *words)
 	if (*rest || guid == 0)
 		return console_expected(console, words->at[1], "a GUID, up to 16 hexadecimal "
 					"digits and not 0");
+	node_changed(place.node);
 	if (!place.port) {
 		place.node->node_guid = guid;
 		place.port = place.node->sw ? &place.node->ports[0] : NULL;

@@ -9,6 +9,7 @@
 
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/link.h"
+#include "sim/fabric/node-change.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/trap.h"
 #include "sim/topology/topology.h"
@@ -140,6 +141,7 @@ void end_port_set_capability(struct end_port *end, uint32_t bits, bool set)
 	if (cap_mask == end->cap_mask)
 		return;
 	end->cap_mask = cap_mask;
+	node_changed(end->port->node);
 	trap_local_change(end, TRAP_CHANGE_CAPABILITY_MASK);
 }
 
@@ -166,6 +168,7 @@ void end_port_set_lid(struct end_port *end, uint16_t lid, uint8_t lmc)
 	struct umadrig_fabric *fabric = end->port->node->fabric;
 
 	lids_enter(fabric, end, NULL);
+	node_changed(end->port->node);
 	end->attr.lid = lid;
 	end->attr.lmc = lmc;
 	lids_enter(fabric, end, end);

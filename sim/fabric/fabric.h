@@ -91,6 +91,7 @@ struct umadrig_fabric {
 	struct handle *handles;		/* open ones */
 	struct handle *handles_changed;	/* whose descriptor may differ from their file */
 	uint32_t m_key_changes;		/* any port's; who looks compares */
+	uint64_t changes;		/* how often node_changed() was called */
 	char *issm_directory;		/* a server's, for issmN; NULL: of this process alone */
 	unsigned int issm_count;	/* of those that were ever made */
 	unsigned int tap_count;		/* of umadrig_tap() */

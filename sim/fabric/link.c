@@ -7,6 +7,7 @@
 #include <glib.h>
 
 #include "sim/fabric/fabric.h"
+#include "sim/fabric/node-change.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/port-counters.h"
 #include "sim/fabric/port.h"
@@ -84,6 +85,8 @@ void link_agree(struct port *port)
 	enum { QDR = 4 };
 	struct port *peer = port->peer;
 
+	node_changed(port->node);
+	node_changed(peer->node);
 	port->fec_active = peer->fec_active = fec_mode(port);
 	port->fdr10_active = peer->fdr10_active =
 		port->fdr10_enabled && peer->fdr10_enabled && port->speed_active == QDR &&
@@ -115,6 +118,7 @@ static void set_state(struct port *port, enum port_state state)
 	if (state == PORT_DOWN)
 		port_counters_add(&port->counters, COUNTER_LINK_DOWNED, 1);
 	port->state = (uint8_t)state;
+	node_changed(port->node);
 	if (port->node->sw && !port->node->removed) {
 		port->node->sw->state_change = true;
 		trap_link_state(port->node->ports[0].end);
@@ -162,6 +166,7 @@ static void lose_signal(struct port *port)
 	if (!port || port->phys_state != PORT_PHYS_LINK_UP)
 		return;
 	port->phys_state = port->link_down_default;
+	node_changed(port->node);
 	set_state(port, PORT_DOWN);
 }
 
@@ -180,6 +185,7 @@ void link_train(struct port *port)
 static void go_down(struct port *port)
 {
 	port->phys_state = port->phys_wanted;
+	node_changed(port->node);
 	port->phys_wanted = 0;
 	set_state(port, PORT_DOWN);
 	lose_signal(port->peer);

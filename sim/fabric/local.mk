@@ -18,6 +18,7 @@ libsim_la_SOURCES += \
 	sim/fabric/lane.c sim/fabric/lane.h \
 	sim/fabric/link.c sim/fabric/link.h \
 	sim/fabric/link-error.c sim/fabric/link-error.h \
+	sim/fabric/node-change.h \
 	sim/fabric/node.c sim/fabric/node.h \
 	sim/fabric/options.c sim/fabric/options.h \
 	sim/fabric/partition.c sim/fabric/partition.h \

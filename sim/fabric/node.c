@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sim/fabric/fabric.h"
+#include "sim/fabric/node-change.h"
 #include "sim/fabric/trap.h"
 
 static const struct topology_port *said_peer(const struct topology *topology,
@@ -97,6 +98,7 @@ void node_set_description(struct node *node, const char *description)
 		return;
 	g_free(node->description_set);
 	node->description_set = g_strdup(description);
+	node_changed(node);
 	for (unsigned int num = 0; num <= node->port_count; num++) {
 		if (node->ports[num].end)
 			trap_local_change(node->ports[num].end, TRAP_CHANGE_NODE_DESCRIPTION);
@@ -108,6 +110,7 @@ void node_set_sys_image_guid(struct node *node, uint64_t guid)
 	if (node->sys_image_guid == guid)
 		return;
 	node->sys_image_guid = guid;
+	node_changed(node);
 	for (unsigned int num = 0; num <= node->port_count; num++) {
 		if (node->ports[num].end)
 			trap_system_guid(node->ports[num].end);

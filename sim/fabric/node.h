@@ -36,6 +36,7 @@ struct node {
 	struct umadrig_host *host;	/* whose kernel drives it */
 	struct switch_part *sw;		/* NULL on CAs and routers */
 	struct pma_sampler *sampler;	/* NULL: nobody has sampled anything */
+	uint64_t changed;		/* fabric->changes when node_changed() was last called */
 };
 
 /* The end port that speaks for 'port': itself, or a switch's port 0. */

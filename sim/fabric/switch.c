@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sim/fabric/fabric.h"
+#include "sim/fabric/node-change.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/port.h"
 
@@ -39,6 +40,7 @@ void switch_free(struct node *node)
 
 void switch_port0_come_up(struct node *node, bool cold)
 {
+	node_changed(node);
 	node->ports[0].phys_state = PORT_PHYS_LINK_UP;
 	node->ports[0].state = cold && node->enhanced_port0 ? PORT_INIT : PORT_ACTIVE;
 }

@@ -10,6 +10,7 @@
 #include "sim/agents/pma.h"
 #include "sim/fabric/end-port.h"
 #include "sim/fabric/link.h"
+#include "sim/fabric/node-change.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/port.h"
 #include "sim/fabric/switch.h"
@@ -40,6 +41,7 @@ void node_remove(struct node *node)
 	if (node->removed)
 		return;
 	node->removed = true;
+	node_changed(node);
 	for (unsigned int num = 0; num <= node->port_count; num++) {
 		struct port *port = &node->ports[num];
 
@@ -58,6 +60,7 @@ void node_return(struct node *node)
 		return;
 	node_reset(node);
 	node->removed = false;
+	node_changed(node);
 	for (unsigned int num = 1; num <= node->port_count; num++)
 		link_train(&node->ports[num]);
 }

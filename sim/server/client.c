@@ -65,6 +65,20 @@ int server_client_admit(struct server_clients *clients, int fd)
 	return 0;
 }
 
+/* Of /sys/class, when the last client of its host has gone. */
+static void remove_view(struct server_clients *clients, const struct umadrig_host *host)
+{
+	struct sysfs_views *views = &clients->served->views;
+	const struct server_client *other = clients->first;
+
+	if (!host || !sysfs_views_has(views, host))
+		return;
+	while (other && other->host != host)
+		other = other->next;
+	if (!other)
+		sysfs_views_remove(views, host);
+}
+
 void server_client_end(struct server_clients *clients, struct server_client *client, bool files)
 {
 	if (files)
@@ -75,6 +89,7 @@ void server_client_end(struct server_clients *clients, struct server_client *cli
 	clients->count--;
 	client->account->rings -= client->ring.shared != NULL;
 	client->account->connections--;
+	remove_view(clients, client->host);
 	server_ring_close(clients->rings, &client->ring);
 	watch_close_socket(clients->watches, &client->watch);
 	g_free(client);

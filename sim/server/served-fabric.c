@@ -55,7 +55,7 @@ void served_fabric_clear(struct served_fabric *served)
 	fabric_enter(served->fabric);
 	server_files_clear(&served->files);
 	fabric_leave(served->fabric);
-	sysfs_views_clear(&served->views);
+	sysfs_views_clear(&served->views, served->fabric);
 	fabric_free(served->fabric);
 	served->fabric = NULL;
 	private_directory_remove(&served->directory);
@@ -85,6 +85,6 @@ void served_fabric_settle(struct served_fabric *served)
 		served->m_key_changes = fabric->m_key_changes;
 		server_files_update_pages(&served->files);
 	}
-	sysfs_views_refresh(&served->views);
+	sysfs_views_refresh(&served->views, fabric);
 	handles_settle(fabric);
 }

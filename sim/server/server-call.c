@@ -236,7 +236,8 @@ static int call_issm_path(const struct request *request, struct server_reply *re
 static int call_sysfs(const struct request *request, struct server_reply *reply)
 {
 	const char *path;
-	int ret = sysfs_views_get(&request->clients->served->views, request->client->host, &path);
+	int ret = sysfs_views_get(&request->clients->served->views, request->client->host, false,
+				  &path);
 
 	return ret < 0 ? answer(reply, ret) : answer_bytes(request, reply, path, strlen(path));
 }

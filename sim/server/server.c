@@ -101,7 +101,8 @@ static bool serve_others(struct server *server, struct epoll_event *events,
 			stopped = true;
 			break;
 		case WATCH_ISSM:
-			drain(watch->fd);	/* served_fabric_settle() will look */
+			drain(watch->fd);
+			server->served.views.is_stale = true;
 			break;
 		case WATCH_LISTENER:
 			*ret_knocks = true;
@@ -287,6 +288,11 @@ unsigned int server_client_count(const struct server *server)
 	return server->clients.count;
 }
 
+uint64_t server_sysfs_work(const struct server *server)
+{
+	return server->served.views.compared;
+}
+
 unsigned int server_file_count(const struct server *server)
 {
 	return server->served.files.count;
@@ -315,7 +321,7 @@ int server_sysfs(struct server *server, const char *name, const char **ret_path)
 
 	fabric_enter(server->served.fabric);
 	host = served_fabric_host(&server->served, name, text, sizeof(text));
-	ret = host ? sysfs_views_get(&server->served.views, host, ret_path) : -ENOENT;
+	ret = host ? sysfs_views_get(&server->served.views, host, true, ret_path) : -ENOENT;
 	fabric_leave(server->served.fabric);
 	return ret;
 }

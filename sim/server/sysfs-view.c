@@ -3,8 +3,8 @@
  * The files of a host's devices: see sim/server/sysfs-view.h. Their texts are the kernel's, to the
  * byte.
  *
- * Rather than being told of each change, a view looks whether anything is different since it last
- * looked: that is some hundred bytes to compare for each port, and cannot be forgotten anywhere.
+ * Where anything of a node has changed (node_changed()), its view compares all that it shows with
+ * what it has shown, and writes the files that differ.
  */
 #include "config.h"
 
@@ -32,7 +32,6 @@
 enum {
 	UMAD_MAJOR = 231, ISSM_MINOR = 64,	/* Linux: issmN has the minor number 64 + N */
 	UMAD_ABI = 5,
-	COUNTERS_MS = 20,		/* traffic would have them written without end */
 };
 
 struct port_view {
@@ -53,17 +52,18 @@ struct device_view {
 	struct node *node;
 	char *path;			/* .../infiniband/H1 */
 	bool is_there;			/* it has not been pulled out */
+	uint64_t seen;			/* node->changed of what is shown */
 	struct device_values values;
 };
 
 struct sysfs_view {
+	bool is_kept;			/* set by sysfs_view_keep() */
 	struct umadrig_host *host;
 	char *directory;
 	char *classes;
 	GArray *devices;		/* of struct device_view */
 	GArray *ports;			/* of struct port_view: N of umadN and issmN */
-	int64_t counters_due_ns;	/* not looked at before then */
-	struct event counters_event;	/* so that somebody looks then */
+	unsigned int written;		/* files, since it was made */
 	int error;			/* of the first file that could not be written */
 };
 
@@ -101,6 +101,7 @@ static void put(struct sysfs_view *view, const char *path, const char *name, con
 		written = write(fd, text, strlen(text));
 		close(fd);
 	}
+	view->written++;
 	if (written != (ssize_t)strlen(text) || rename(beside, to) < 0)
 		failed(view, to);
 }
@@ -193,34 +194,17 @@ static void put_counters(struct sysfs_view *view, struct port_view *at, bool all
 	}
 }
 
-/* The queue's owner refreshes whenever an event has fired. */
-static void counters_fire(struct event *event)
+unsigned int sysfs_view_refresh_counters(struct sysfs_view *view)
 {
-	(void)event;
-}
+	unsigned int before = view->written;
 
-/*
- * Counters lag behind the rest, but not for long: something has happened, and some milliseconds
- * later they are looked at.
- */
-static void refresh_counters(struct sysfs_view *view)
-{
-	struct event_queue *queue = &view->host->fabric->queue;
-
-	if (queue->now_ns < view->counters_due_ns) {
-		view->counters_event.kind = EVENT_TIMER;
-		view->counters_event.fire = counters_fire;
-		if (!event_is_armed(&view->counters_event))
-			event_queue_arm(queue, &view->counters_event, view->counters_due_ns);
-		return;
-	}
 	for (guint i = 0; i < view->ports->len; i++) {
 		struct port_view *at = &g_array_index(view->ports, struct port_view, i);
 
 		if (!at->end->port->node->removed)
 			put_counters(view, at, false);
 	}
-	view->counters_due_ns = queue->now_ns + COUNTERS_MS * NS_PER_MS;
+	return view->written - before;
 }
 
 static void refresh_port(struct sysfs_view *view, struct port_view *at)
@@ -370,17 +354,32 @@ static void add_device(struct sysfs_view *view, struct node *node)
 	}
 }
 
-void sysfs_view_refresh(struct sysfs_view *view)
+static void refresh_ports(struct sysfs_view *view, const struct node *node)
 {
-	for (guint i = 0; i < view->devices->len; i++)
-		refresh_device(view, &g_array_index(view->devices, struct device_view, i));
 	for (guint i = 0; i < view->ports->len; i++) {
 		struct port_view *at = &g_array_index(view->ports, struct port_view, i);
 
-		if (!at->end->port->node->removed)
+		if (at->end->port->node == node && !node->removed)
 			refresh_port(view, at);
 	}
-	refresh_counters(view);
+}
+
+unsigned int sysfs_view_refresh(struct sysfs_view *view, bool all)
+{
+	unsigned int compared = 0;
+
+	for (guint i = 0; i < view->devices->len; i++) {
+		struct device_view *device = &g_array_index(view->devices, struct device_view, i);
+
+		if (device->seen == device->node->changed && !all)
+			continue;
+		/* Looking at an issm path may be a change itself. */
+		device->seen = device->node->changed;
+		refresh_device(view, device);
+		refresh_ports(view, device->node);
+		compared++;
+	}
+	return compared;
 }
 
 /* ---- coming and going ---- */
@@ -418,7 +417,7 @@ struct sysfs_view *sysfs_view_new(struct umadrig_host *host, const char *directo
 	put(view, mad, "abi_version", "%d\n", UMAD_ABI);
 	for (guint i = 0; i < host->node_count; i++)
 		add_device(view, host->nodes[i]);
-	sysfs_view_refresh(view);
+	sysfs_view_refresh(view, true);
 	if (view->error) {
 		int error = view->error;
 
@@ -433,8 +432,6 @@ void sysfs_view_free(struct sysfs_view *view)
 {
 	if (!view)
 		return;
-	if (event_is_armed(&view->counters_event))
-		event_queue_disarm(&view->host->fabric->queue, &view->counters_event);
 	remove_tree(view->directory);
 	g_array_unref(view->ports);
 	g_array_unref(view->devices);
@@ -451,4 +448,14 @@ const struct umadrig_host *sysfs_view_host(const struct sysfs_view *view)
 const char *sysfs_view_path(const struct sysfs_view *view)
 {
 	return view->classes;
+}
+
+void sysfs_view_keep(struct sysfs_view *view)
+{
+	view->is_kept = true;
+}
+
+bool sysfs_view_is_kept(const struct sysfs_view *view)
+{
+	return view->is_kept;
 }

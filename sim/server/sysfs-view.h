@@ -5,7 +5,8 @@
  *
  * The files are plain ones. They are written anew when what they say has changed, before anybody
  * can hear of the change, and each is replaced as a whole: a reader has the old text or the new.
- * Counters, which every packet moves, are some milliseconds late.
+ * Counters, which every packet moves, are some milliseconds late; where hundreds of hosts are busy,
+ * some tenths of a second.
  */
 #ifndef UMADRIG_SIM_SERVER_SYSFS_VIEW_H
 #define UMADRIG_SIM_SERVER_SYSFS_VIEW_H
@@ -23,10 +24,18 @@ struct sysfs_view *sysfs_view_new(struct umadrig_host *host, const char *directo
 void sysfs_view_free(struct sysfs_view *view);
 
 const struct umadrig_host *sysfs_view_host(const struct sysfs_view *view);
+/* It is not removed when its host has no client any more. */
+void sysfs_view_keep(struct sysfs_view *view);
+bool sysfs_view_is_kept(const struct sysfs_view *view);
 /* Where infiniband and infiniband_mad are. */
 const char *sysfs_view_path(const struct sysfs_view *view);
 
-/* Brings the files up to date. What cannot be written is said on stderr, once. Lock held. */
-void sysfs_view_refresh(struct sysfs_view *view);
+/*
+ * Brings the files of nodes that have changed ('all': or may have) up to date, but for counters; the
+ * number of devices that were looked at. What cannot be written is said on stderr, once. Lock held.
+ */
+unsigned int sysfs_view_refresh(struct sysfs_view *view, bool all);
+/* The same for counters: the number of files that were written. Lock held. */
+unsigned int sysfs_view_refresh_counters(struct sysfs_view *view);
 
 #endif

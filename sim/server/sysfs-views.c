@@ -10,6 +10,13 @@
 #include <unistd.h>
 
 #include "sim/server/sysfs-view.h"
+
+enum {
+	COUNTERS_MS = 20,	/* traffic would have them written without end */
+	SLICE_MS = 5,		/* between two parts of a round */
+	LOOKED_MAX = 32,	/* views in a part */
+	WRITTEN_MAX = 32,	/* files in a part, about: a millisecond's work */
+};
 #include "sim/system/issm-pipe.h"
 
 void sysfs_views_init(struct sysfs_views *views, const char *directory,
@@ -23,8 +30,10 @@ void sysfs_views_init(struct sysfs_views *views, const char *directory,
 	};
 }
 
-void sysfs_views_clear(struct sysfs_views *views)
+void sysfs_views_clear(struct sysfs_views *views, struct umadrig_fabric *fabric)
 {
+	if (event_is_armed(&views->counters_event))
+		event_queue_disarm(&fabric->queue, &views->counters_event);
 	if (views->issm.fd >= 0)
 		watch_close(views->watches, &views->issm);
 	g_clear_pointer(&views->views, g_ptr_array_unref);
@@ -44,33 +53,111 @@ static int watch_issm(struct sysfs_views *views)
 	return watch_add(views->watches, &views->issm, EPOLLIN);
 }
 
-int sysfs_views_get(struct sysfs_views *views, struct umadrig_host *host, const char **ret_path)
+static struct sysfs_view *find(const struct sysfs_views *views, const struct umadrig_host *host)
 {
-	g_autofree char *name = g_strdup_printf("sysfs%u", views->views->len);
-	g_autofree char *directory = g_build_filename(views->directory, name, NULL);
-	struct sysfs_view *view;
-	int ret;
-
 	for (guint i = 0; i < views->views->len; i++) {
-		view = g_ptr_array_index(views->views, i);
-		if (sysfs_view_host(view) == host) {
-			*ret_path = sysfs_view_path(view);
-			return 0;
-		}
+		struct sysfs_view *view = g_ptr_array_index(views->views, i);
+
+		if (sysfs_view_host(view) == host)
+			return view;
 	}
-	ret = watch_issm(views);
+	return NULL;
+}
+
+static int make(struct sysfs_views *views, struct umadrig_host *host, struct sysfs_view **ret_view)
+{
+	g_autofree char *name = g_strdup_printf("sysfs%u", views->made);
+	g_autofree char *directory = g_build_filename(views->directory, name, NULL);
+	int ret = watch_issm(views);
+
 	if (ret < 0)
 		return ret;
-	view = sysfs_view_new(host, directory);
-	if (!view)
+	*ret_view = sysfs_view_new(host, directory);
+	if (!*ret_view)
 		return -errno;
-	g_ptr_array_add(views->views, view);
+	views->made++;
+	g_ptr_array_add(views->views, *ret_view);
+	return 0;
+}
+
+int sysfs_views_get(struct sysfs_views *views, struct umadrig_host *host, bool is_kept,
+		    const char **ret_path)
+{
+	struct sysfs_view *view = find(views, host);
+	int ret = view ? 0 : make(views, host, &view);
+
+	if (ret < 0)
+		return ret;
+	if (is_kept)
+		sysfs_view_keep(view);
 	*ret_path = sysfs_view_path(view);
 	return 0;
 }
 
-void sysfs_views_refresh(struct sysfs_views *views)
+bool sysfs_views_has(const struct sysfs_views *views, const struct umadrig_host *host)
 {
-	for (guint i = 0; i < views->views->len; i++)
-		sysfs_view_refresh(g_ptr_array_index(views->views, i));
+	const struct sysfs_view *view = find(views, host);
+
+	return view && !sysfs_view_is_kept(view);
+}
+
+void sysfs_views_remove(struct sysfs_views *views, const struct umadrig_host *host)
+{
+	struct sysfs_view *view = find(views, host);
+
+	if (view && !sysfs_view_is_kept(view))
+		g_ptr_array_remove(views->views, view);
+}
+
+static void counters_fire(struct event *event)
+{
+	container_of(event, struct sysfs_views, counters_event)->counters_due = true;
+}
+
+static void arm_counters(struct sysfs_views *views, struct event_queue *queue, int64_t delay_ms)
+{
+	views->counters_event.kind = EVENT_TIMER;
+	views->counters_event.fire = counters_fire;
+	if (!event_is_armed(&views->counters_event))
+		event_queue_arm(queue, &views->counters_event,
+				queue->now_ns + delay_ms * NS_PER_MS);
+}
+
+/*
+ * Whenever something has happened, a round through all views begins a little later. It goes on by
+ * itself, some of them at a time, and rests when it has ended.
+ */
+static void refresh_counters(struct sysfs_views *views, struct event_queue *queue)
+{
+	unsigned int written = 0, looked = 0;
+
+	if (!views->counters_due) {
+		arm_counters(views, queue, COUNTERS_MS);
+		return;
+	}
+	views->counters_due = false;
+	while (views->counters_next < views->views->len && written < WRITTEN_MAX &&
+	       looked++ < LOOKED_MAX)
+		written += sysfs_view_refresh_counters(
+			g_ptr_array_index(views->views, views->counters_next++));
+	if (views->counters_next < views->views->len)
+		arm_counters(views, queue, SLICE_MS);
+	else
+		views->counters_next = 0;
+}
+
+void sysfs_views_refresh(struct sysfs_views *views, struct umadrig_fabric *fabric)
+{
+	bool all = views->is_stale;
+
+	if (views->views->len == 0)
+		return;
+	if (all || views->changes != fabric->changes) {
+		views->is_stale = false;
+		views->changes = fabric->changes;
+		for (guint i = 0; i < views->views->len; i++)
+			views->compared +=
+				sysfs_view_refresh(g_ptr_array_index(views->views, i), all);
+	}
+	refresh_counters(views, &fabric->queue);
 }

@@ -582,6 +582,62 @@ static void test_memory(void)
 	end(&guarded);
 }
 
+/* ---- views of /sys/class ---- */
+
+static void read_state(const char *classes, const char *device, char *state, size_t size)
+{
+	g_autofree char *path = g_strdup_printf("%s/infiniband/%s/ports/1/state", classes, device);
+	int fd = open(path, O_RDONLY);
+	ssize_t n = read(fd, state, size - 1);
+
+	g_assert_cmpint(n, >, 0);
+	state[n] = '\0';
+	close(fd);
+}
+
+/* What they cost follows what has changed; and they go with the last client of their host. */
+static void test_views(void)
+{
+	enum { CALLS = 100 };
+	struct guarded guarded = start();
+	struct opened first = open_on(&guarded, "H1", 0), second = open_on(&guarded, "H2", 0);
+	struct opened last = open_on(&guarded, "H2", 0);
+	char paths[2][1024], again[1024], text[1024];
+	uint64_t before;
+
+	g_assert_cmpint(ask(&guarded, first.socket, ATTACH_SYSFS, NULL, 0, paths[0],
+			    sizeof(paths[0])), ==, 0);
+	g_assert_cmpint(ask(&guarded, second.socket, ATTACH_SYSFS, NULL, 0, paths[1],
+			    sizeof(paths[1])), ==, 0);
+	before = server_sysfs_work(guarded.server);
+	for (unsigned int i = 0; i < CALLS; i++)
+		g_assert_cmpint(send_mad(&guarded, &first, &to_nobody), !=, 0);
+	g_assert_cmpuint(server_sysfs_work(guarded.server), ==, before);
+
+	read_state(paths[1], "H2", text, sizeof(text));
+	g_assert_cmpstr(text, ==, "4: ACTIVE\n");
+	g_assert_cmpint(console(&guarded, first.socket, "Unlink \"H2\"[1]", text, sizeof(text)), ==,
+			0);
+	read_state(paths[1], "H2", text, sizeof(text));
+	g_assert_cmpstr(text, ==, "1: DOWN\n");
+	g_assert_cmpuint(server_sysfs_work(guarded.server), >, before);
+	g_assert_cmpuint(server_sysfs_work(guarded.server), <=, before + 2);
+
+	close_opened(&second);
+	while (server_client_count(guarded.server) == 3)
+		g_assert_cmpint(server_step(guarded.server, STEP_MS), ==, 0);
+	g_assert_cmpint(access(paths[1], F_OK), ==, 0);
+	close_opened(&last);
+	while (server_client_count(guarded.server) == 2)
+		g_assert_cmpint(server_step(guarded.server, STEP_MS), ==, 0);
+	g_assert_cmpint(access(paths[1], F_OK), ==, -1);
+	g_assert_cmpint(ask(&guarded, first.socket, ATTACH_SYSFS, NULL, 0, again, sizeof(again)),
+			==, 0);
+	g_assert_cmpstr(again, ==, paths[0]);
+	close_opened(&first);
+	end(&guarded);
+}
+
 /* ---- the socket's path ---- */
 
 static int listen_at(const char *path, int type)
@@ -655,6 +711,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/server-guard/limit/sending", test_limit_sending);
 	g_test_add_func("/server-guard/limit/received", test_limit_received);
 	g_test_add_func("/server-guard/memory", test_memory);
+	g_test_add_func("/server-guard/views", test_views);
 	g_test_add_func("/server-guard/path/others", test_path_of_others);
 	g_test_add_func("/server-guard/path/successor", test_path_of_successor);
 	return leak_end(g_test_run());
