@@ -211,33 +211,6 @@ static int door_unregister_agent(int fd, uint32_t id)
 	return ret;
 }
 
-static long door_send(int fd, const void *umad, size_t size)
-{
-	struct handle *handle;
-	long ret = handle_enter_quick(fd, &handle);
-
-	if (ret < 0)
-		return ret;
-	clock_thread_enter(handle->fabric->clock);
-	ret = kmod_file_write(handle->file, umad, size);
-	fabric_leave(handle->fabric);
-	return ret;
-}
-
-static long door_recv(int fd, void *umad, size_t size)
-{
-	struct handle *handle;
-	long ret = handle_enter_quick(fd, &handle);
-
-	if (ret < 0)
-		return ret;
-	clock_thread_enter(handle->fabric->clock);
-	clock_settle(handle->fabric->clock);
-	ret = kmod_file_read(handle->file, umad, size);
-	fabric_leave(handle->fabric);
-	return ret;
-}
-
 static const struct umad_backend backend = {
 	.abi = UMAD_BACKEND_ABI,
 	.name = "sim",
@@ -252,8 +225,8 @@ static const struct umad_backend backend = {
 	.close = handle_close,
 	.register_agent = door_register_agent,
 	.unregister_agent = door_unregister_agent,
-	.send = door_send,
-	.recv = door_recv,
+	.send = handle_send,
+	.recv = handle_recv,
 	.poll = handle_poll,
 	.recv_wait = handle_recv_wait,
 };

@@ -5,6 +5,12 @@
 #ifndef UMADRIG_SIM_FABRIC_ENTRY_H
 #define UMADRIG_SIM_FABRIC_ENTRY_H
 
+#include "config.h"
+
+#ifdef HAVE_SYS_SINGLE_THREADED_H
+#include <sys/single_threaded.h>
+#endif
+
 #include "sim/fabric/fabric.h"
 #include "sim/time/clock.h"
 
@@ -19,11 +25,43 @@ static inline int fabric_enter(struct umadrig_fabric *fabric)
 }
 
 /*
+ * Has the process one thread? Then what it reads of the fabric is true without the lock, and stays
+ * true while it is inside, unless it calls what is not ours.
+ */
+static inline bool fabric_thread_is_only(void)
+{
+#ifdef HAVE_SYS_SINGLE_THREADED_H
+	return __libc_single_threaded;
+#else
+	return false;
+#endif
+}
+
+/* Does what happens in the fabric reach files, or functions that are not ours? */
+static inline bool fabric_reaches_out(const struct umadrig_fabric *fabric)
+{
+	/* One jump for all: they are nearly always all empty. */
+	uintptr_t any = (uintptr_t)fabric->capture | (uintptr_t)fabric->trace |
+			(uintptr_t)fabric->watch | (uintptr_t)fabric->divert |
+			(uintptr_t)fabric->replay_timed;
+
+	return (any | fabric->tap_count | fabric->issm_count) != 0;
+}
+
+/* As fabric_enter_quick() below, whatever there is to do. */
+int fabric_enter_wary(struct umadrig_fabric *fabric);
+
+/*
  * The same for sends and receives, of which there are many: the thread can still be cancelled, so
  * that none of what they do may be a cancellation point. Where something is attached that may be
  * one (a capture, a tap, an issm path), it cannot.
  */
-int fabric_enter_quick(struct umadrig_fabric *fabric);
+static inline int fabric_enter_quick(struct umadrig_fabric *fabric)
+{
+	if (fabric_thread_is_only() && !fabric_reaches_out(fabric) && clock_try_alone(fabric->clock))
+		return 0;
+	return fabric_enter_wary(fabric);
+}
 
 /* Makes handles readable, or no longer, wakes the threads that wait, and gives the lock back. */
 static inline void fabric_leave(struct umadrig_fabric *fabric)

@@ -191,6 +191,8 @@ static bool is_current(int fd, const struct handle *handle, const struct umadrig
 	return place && is_at(place, handle, fabric);
 }
 
+/* Inline, so that 'enter_fabric' is too and the handle needs no place in memory. */
+__attribute__((always_inline))
 static inline int enter(int fd, int (*enter_fabric)(struct umadrig_fabric *),
 			struct handle **ret_handle)
 {
@@ -216,11 +218,6 @@ static inline int enter(int fd, int (*enter_fabric)(struct umadrig_fabric *),
 int handle_enter(int fd, struct handle **ret_handle)
 {
 	return enter(fd, fabric_enter, ret_handle);
-}
-
-int handle_enter_quick(int fd, struct handle **ret_handle)
-{
-	return enter(fd, fabric_enter_quick, ret_handle);
 }
 
 void handle_forget(struct handle *handle)
@@ -327,6 +324,35 @@ void handles_settle(struct umadrig_fabric *fabric)
 		else
 			fd_set_readable(handle, kmod_file_readable(handle->file));
 	}
+}
+
+/* ---- sending and receiving ---- */
+
+long handle_send(int fd, const void *umad, size_t size)
+{
+	struct handle *handle;
+	long ret = enter(fd, fabric_enter_quick, &handle);
+
+	if (ret < 0)
+		return ret;
+	clock_thread_enter(handle->fabric->clock);
+	ret = kmod_file_write(handle->file, umad, size);
+	fabric_leave(handle->fabric);
+	return ret;
+}
+
+long handle_recv(int fd, void *umad, size_t size)
+{
+	struct handle *handle;
+	long ret = enter(fd, fabric_enter_quick, &handle);
+
+	if (ret < 0)
+		return ret;
+	clock_thread_enter(handle->fabric->clock);
+	clock_settle(handle->fabric->clock);
+	ret = kmod_file_read(handle->file, umad, size);
+	fabric_leave(handle->fabric);
+	return ret;
 }
 
 /* ---- waiting ---- */
@@ -446,7 +472,7 @@ int handle_poll(int fd, int timeout_ms)
 {
 	struct handle *handle;
 	struct umadrig_fabric *fabric;
-	int ret = handle_enter_quick(fd, &handle);
+	int ret = enter(fd, fabric_enter_quick, &handle);
 
 	if (ret < 0)
 		return ret;
@@ -460,7 +486,7 @@ long handle_recv_wait(int fd, void *umad, size_t size, int timeout_ms)
 {
 	struct handle *handle;
 	struct umadrig_fabric *fabric;
-	long ret = handle_enter_quick(fd, &handle);
+	long ret = enter(fd, fabric_enter_quick, &handle);
 
 	if (ret < 0)
 		return ret;

@@ -43,11 +43,13 @@ int handle_open(struct umadrig_fabric *fabric, struct kmod_port *port,
  * none of ours; -EIO: forked.
  */
 int handle_enter(int fd, struct handle **ret_handle);
-/* With fabric_enter_quick(). */
-int handle_enter_quick(int fd, struct handle **ret_handle);
 
 /* Closes: 0, or -EBADF. Whoever waits on it gets -EBADF. Lock free. */
 int handle_close(int fd);
+
+/* As kmod_file_write() and kmod_file_read(), or as handle_enter(). Lock free. */
+long handle_send(int fd, const void *umad, size_t size);
+long handle_recv(int fd, void *umad, size_t size);
 
 /* Waits until it is readable: revents, 0 at the timeout (negative: never), -errno. Lock free. */
 int handle_poll(int fd, int timeout_ms);

@@ -29,13 +29,10 @@ struct waiter {
 };
 
 struct clock {
+	struct clock_gate gate;		/* first: clock_gate() */
 	struct clock_setup setup;
 	struct presence_place place;	/* where threads take part */
-	unsigned int fork_generation;	/* of the process that made it */
-	bool is_alone;			/* the one thread of the process is inside, without the lock */
-	bool is_shielded;		/* the lock holder is not cancelled before it leaves */
-	int cancel_state;		/* and was so before */
-	bool has_news;			/* for the sleepers */
+	int cancel_state;		/* of the lock holder, before it was shielded */
 
 	/* Real clock. */
 	int64_t base_ns;		/* CLOCK_MONOTONIC when fabric time was 0 */
@@ -49,8 +46,7 @@ struct clock {
 	struct waiter *waiters;
 	unsigned int waiting;		/* of them not yet awake */
 	unsigned int present;		/* threads that take part */
-	pthread_t usual;		/* one of them, which was the last to say so ... */
-	bool has_usual;			/* ... where there is one */
+	pthread_t usual;		/* one of them, the last to say so: gate.has_usual */
 	pthread_cond_t quiet;		/* one more waits, or one poller of a closing handle less */
 	bool complained;
 };
@@ -70,29 +66,19 @@ static void cond_init(pthread_cond_t *cond)
 	pthread_condattr_destroy(&attr);
 }
 
-bool clock_is_virtual(const struct clock *clock)
-{
-	return clock->setup.is_virtual;
-}
-
 static void settle_sleepers(struct clock *clock)
 {
-	clock->has_news = false;
+	clock->gate.state.has_news = false;
 	clock->setup.sleepers->settle(clock->setup.ctx);
-}
-
-void clock_note(struct clock *clock)
-{
-	clock->has_news = true;
 }
 
 /* ---- fork ---- */
 
-static unsigned int fork_generation;	/* counts in children */
+unsigned int clock_fork_generation;
 
 static void in_child(void)
 {
-	fork_generation++;
+	clock_fork_generation++;
 }
 
 static void watch_forks(void)
@@ -102,7 +88,7 @@ static void watch_forks(void)
 
 bool clock_is_forked(const struct clock *clock)
 {
-	return clock->fork_generation != fork_generation;
+	return clock->gate.fork_generation != clock_fork_generation;
 }
 
 static void complain_of_fork(void)
@@ -177,7 +163,8 @@ struct clock *clock_new(const struct clock_setup *setup, char *reterr, size_t re
 
 	pthread_once(&once, watch_forks);
 	clock->setup = *setup;
-	clock->fork_generation = fork_generation;
+	clock->gate.fork_generation = clock_fork_generation;
+	clock->gate.state.is_virtual = setup->is_virtual;
 	clock->base_ns = monotonic_ns();
 	cond_init(&clock->earlier);
 	cond_init(&clock->quiet);
@@ -228,12 +215,7 @@ void clock_free(struct clock *clock)
 
 /* ---- entering and leaving ---- */
 
-/*
- * Where the calling thread is, from before it takes the lock until after it has given it back. A
- * signal's handler that finds itself there would wait for ever for the thread that it interrupts.
- * (Not asked of the lock: while it is being taken or given back it does not know its owner.)
- */
-static __thread const struct clock *volatile inside __attribute__((tls_model("initial-exec")));
+__thread const struct clock *volatile clock_inside __attribute__((tls_model("initial-exec")));
 
 static int go_inside(const struct clock *clock)
 {
@@ -241,9 +223,9 @@ static int go_inside(const struct clock *clock)
 		complain_of_fork();
 		return -EIO;
 	}
-	if (inside)
+	if (clock_inside)
 		return -EDEADLK;
-	inside = clock;
+	clock_inside = clock;
 	return 0;
 }
 
@@ -258,7 +240,7 @@ int clock_enter(struct clock *clock)
 	 */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
 	pthread_mutex_lock(clock->setup.lock);
-	clock->is_shielded = true;
+	clock->gate.state.is_shielded = true;
 	clock->cancel_state = cancel_state;
 	clock_catch_up(clock);
 	return 0;
@@ -266,9 +248,9 @@ int clock_enter(struct clock *clock)
 
 void clock_shield(struct clock *clock)
 {
-	if (clock->is_shielded)
+	if (clock->gate.state.is_shielded)
 		return;
-	clock->is_shielded = true;
+	clock->gate.state.is_shielded = true;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &clock->cancel_state);
 }
 
@@ -279,7 +261,7 @@ int clock_enter_quick(struct clock *clock)
 	if (ret < 0)
 		return ret;
 	pthread_mutex_lock(clock->setup.lock);
-	clock->is_shielded = false;
+	clock->gate.state.is_shielded = false;
 	return 0;
 }
 
@@ -289,51 +271,51 @@ int clock_enter_alone(struct clock *clock)
 
 	if (ret < 0)
 		return ret;
-	clock->is_alone = true;
-	clock->is_shielded = false;
+	clock->gate.state.is_alone = true;
+	clock->gate.state.is_shielded = false;
 	clock_catch_up(clock);
 	return 0;
 }
 
 bool clock_is_alone(const struct clock *clock)
 {
-	return clock->is_alone;
+	return clock->gate.state.is_alone;
 }
 
 /* What takes longer, or lets others in, is done with the lock. */
 static void take_lock(struct clock *clock)
 {
-	if (!clock->is_alone)
+	if (!clock->gate.state.is_alone)
 		return;
 	pthread_mutex_lock(clock->setup.lock);
-	clock->is_alone = false;
+	clock->gate.state.is_alone = false;
 }
 
 void clock_catch_up(struct clock *clock)
 {
-	if (!clock->setup.is_virtual)
+	if (!clock->gate.state.is_virtual)
 		catch_up(clock);
 }
 
-void clock_leave(struct clock *clock)
+void clock_leave_all(struct clock *clock)
 {
-	bool is_virtual = clock->setup.is_virtual, was_shielded;
+	bool is_virtual = clock->gate.state.is_virtual, was_shielded;
 	int cancel_state;
 
 	/* What this call brought about at this very instant shall not wait for the thread. */
 	if (!is_virtual)
 		clock_settle(clock);
-	if (clock->has_news)
+	if (clock->gate.state.has_news)
 		settle_sleepers(clock);
 	if (!is_virtual && event_queue_next(clock->setup.queue) < clock->sleeping_until_ns)
 		pthread_cond_signal(&clock->earlier);
-	was_shielded = clock->is_shielded;
+	was_shielded = clock->gate.state.is_shielded;
 	cancel_state = clock->cancel_state;
-	if (clock->is_alone)
-		clock->is_alone = false;
+	if (clock->gate.state.is_alone)
+		clock->gate.state.is_alone = false;
 	else
 		pthread_mutex_unlock(clock->setup.lock);
-	inside = NULL;
+	clock_inside = NULL;
 	if (was_shielded)
 		pthread_setcancelstate(cancel_state, &cancel_state);
 }
@@ -408,7 +390,7 @@ static int sleep_on(struct clock *clock, pthread_cond_t *cond,
 	cancel_state = clock->cancel_state;
 	ret = until ? pthread_cond_timedwait(cond, clock->setup.lock, until) :
 		      pthread_cond_wait(cond, clock->setup.lock);
-	clock->is_shielded = true;
+	clock->gate.state.is_shielded = true;
 	clock->cancel_state = cancel_state;
 	return ret;
 }
@@ -482,7 +464,7 @@ int clock_wait(struct clock *clock, const void *what, int64_t deadline_ns)
 		 * Descriptors are told too; not where this wait ends, and will read what is
 		 * there.
 		 */
-		if (!waiter.awake && clock->has_news)
+		if (!waiter.awake && clock->gate.state.has_news)
 			settle_sleepers(clock);
 	}
 	while (!has_turn(&waiter))
@@ -524,23 +506,22 @@ void clock_poller_left(struct clock *clock)
 
 /* ---- who takes part ---- */
 
-void clock_thread_enter(struct clock *clock)
+void clock_thread_take_part(struct clock *clock)
 {
-	if (!clock->setup.is_virtual)
+	if (!clock->gate.state.is_virtual)
 		return;
-	/* The only thread of the process, if there is a usual one, is that. */
-	if (clock->has_usual && (clock->is_alone || pthread_equal(clock->usual, pthread_self())))
+	if (clock->gate.has_usual && pthread_equal(clock->usual, pthread_self()))
 		return;
 	if (presence_enter(&clock->place))
 		clock->present++;
 	clock->usual = pthread_self();
-	clock->has_usual = true;
+	clock->gate.has_usual = true;
 }
 
 static void thread_left(struct clock *clock)
 {
 	clock->present--;
-	clock->has_usual = false;
+	clock->gate.has_usual = false;
 	/* Perhaps it was the one that everybody waited for: they look again. */
 	for (struct waiter *waiter = clock->waiters; waiter; waiter = waiter->next)
 		pthread_cond_signal(&waiter->cond);

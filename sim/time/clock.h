@@ -21,6 +21,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "sim/time/event-queue.h"
 
@@ -46,6 +47,37 @@ struct clock_setup {
 	bool is_served;			/* a real one gets no thread: its owner does that work */
 };
 
+/*
+ * What a clock begins with: what a thread looks at on its way in and out, here so that the usual
+ * way, of the only thread of a process under the virtual clock, is a few instructions.
+ */
+struct clock_gate {
+	unsigned int fork_generation;	/* of the process that made it */
+	struct clock_gate_state {
+		bool is_virtual;
+		bool is_alone;		/* the only thread is inside, without the lock */
+		bool is_shielded;	/* the lock holder is not cancelled before it leaves */
+		bool has_news;		/* for the sleepers */
+	} state;
+	bool has_usual;			/* virtual: one of those that take part is the usual one */
+};
+
+/* Counts in forked children. */
+extern unsigned int clock_fork_generation __attribute__((visibility("hidden")));
+
+/*
+ * Where the calling thread is, from before it takes the lock until after it has given it back. A
+ * signal's handler that finds itself there would wait for ever for the thread that it interrupts.
+ * (Not asked of the lock: while it is being taken or given back it does not know its owner.)
+ */
+extern __thread const struct clock *volatile clock_inside
+	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+static inline struct clock_gate *clock_gate(struct clock *clock)
+{
+	return (struct clock_gate *)clock;
+}
+
 /* Makes a clock; a real one has a thread, unless it is served. NULL with a message. Lock free. */
 struct clock *clock_new(const struct clock_setup *setup, char *reterr, size_t reterr_size);
 /* Ends the thread, and frees it. Nobody waits; lock free. NULL is allowed. */
@@ -54,7 +86,10 @@ void clock_free(struct clock *clock);
 /* When the next event is due, in CLOCK_MONOTONIC; TIME_NEVER: nothing is armed. Lock held. */
 int64_t clock_due_ns(const struct clock *clock);
 
-bool clock_is_virtual(const struct clock *clock);
+static inline bool clock_is_virtual(const struct clock *clock)
+{
+	return ((const struct clock_gate *)clock)->state.is_virtual;
+}
 
 /*
  * Takes the lock and, with a real clock, lets happen what is due. The thread cannot be cancelled
@@ -74,17 +109,46 @@ int clock_enter_quick(struct clock *clock);
  * nothing that it does until clock_leave() is a function that is not ours, and might make another.
  */
 int clock_enter_alone(struct clock *clock);
+/* The same, under the virtual clock alone. False: not entered; clock_enter_alone() says why. */
+static inline bool clock_try_alone(struct clock *clock)
+{
+	struct clock_gate *gate = clock_gate(clock);
+
+	if (!gate->state.is_virtual || gate->fork_generation != clock_fork_generation ||
+	    clock_inside)
+		return false;
+	clock_inside = clock;
+	gate->state.is_alone = true;
+	gate->state.is_shielded = false;
+	return true;
+}
 /* Is the only thread inside, by clock_enter_alone()? Asked by what may have interrupted it. */
 bool clock_is_alone(const struct clock *clock);
 /* With a real clock, lets happen what is due. Lock held. */
 void clock_catch_up(struct clock *clock);
 /* From here on there may be cancellation points, until clock_leave(). Lock held. */
 void clock_shield(struct clock *clock);
+/* As clock_leave() below, whatever there is to do. */
+void clock_leave_all(struct clock *clock);
 /* Tells the sleepers what there is for them, and gives the lock back. */
-void clock_leave(struct clock *clock);
+static inline void clock_leave(struct clock *clock)
+{
+	static const struct clock_gate_state plain = { .is_virtual = true, .is_alone = true };
+	struct clock_gate *gate = clock_gate(clock);
+
+	if (memcmp(&gate->state, &plain, sizeof(plain)) != 0) {
+		clock_leave_all(clock);
+		return;
+	}
+	gate->state.is_alone = false;
+	clock_inside = NULL;
+}
 
 /* There is something for the sleepers: settle() is called before the lock is given back. */
-void clock_note(struct clock *clock);
+static inline void clock_note(struct clock *clock)
+{
+	clock_gate(clock)->state.has_news = true;
+}
 
 /* Is this process a child, forked after the clock was made? Needs no lock. */
 bool clock_is_forked(const struct clock *clock);
@@ -121,8 +185,17 @@ void clock_wake(struct clock *clock, const void *what, int result);
 void clock_await_pollers(struct clock *clock, const unsigned int *pollers);
 void clock_poller_left(struct clock *clock);
 
+/* As clock_thread_enter() below, for a thread that is perhaps not the usual one. */
+void clock_thread_take_part(struct clock *clock);
 /* The calling thread takes part in the clock's virtual time, or no longer. Lock held. */
-void clock_thread_enter(struct clock *clock);
+static inline void clock_thread_enter(struct clock *clock)
+{
+	const struct clock_gate *gate = clock_gate(clock);
+
+	/* The only thread of the process, if there is a usual one, is that. */
+	if (!gate->state.is_alone || !gate->has_usual)
+		clock_thread_take_part(clock);
+}
 void clock_thread_leave(struct clock *clock);
 
 #endif

@@ -14,6 +14,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#ifdef HAVE_SYS_SINGLE_THREADED_H
+#include <sys/single_threaded.h>
+#endif
+
 #include "kmod-stub/event.h"
 #include "sim/time/clock.h"
 #include "tests/rig/leak.h"
@@ -203,6 +207,63 @@ static void test_threads(void)
 		rig.backend->close(workers[i].fd);
 	pthread_barrier_destroy(&start);
 	rig_close(&rig);
+}
+
+enum { TALKS = 2000 };
+
+/* Asks and is answered, one after the other: each gets its own answers, in order. */
+static void *talk(void *data)
+{
+	struct worker *worker = data;
+	struct rig_get get = peer;
+	uint8_t umad[RIG_UMAD];
+
+	for (int i = 1; i <= worker->rounds; i++) {
+		get.tid = (uint32_t)i;
+		rig_send(worker->rig, worker->fd, worker->agent, &get);
+		g_assert_cmpint(rig_recv(worker->rig, worker->fd, umad, LONG_MS), ==, RIG_UMAD);
+		g_assert_cmpuint(get_be32(umad + RIG_HEADER + MAD_TID + 4), ==, get.tid);
+		g_assert_cmpuint(umad[RIG_HEADER + MAD_METHOD], ==, MAD_METHOD_GET_RESP);
+	}
+	return NULL;
+}
+
+/*
+ * The only thread of a process takes no lock. One that it starts then uses the fabric beside it:
+ * from there on both do. (The first test here: where a thread has been, there is always the lock.)
+ */
+static void test_no_longer_alone(void)
+{
+#ifdef HAVE_SYS_SINGLE_THREADED_H
+	struct rig rig = rig_open(",clock=virtual,latency=1us");
+	struct worker workers[2];
+	uint8_t umad[RIG_UMAD];
+	pthread_t thread;
+
+	for (int i = 0; i < 2; i++) {
+		workers[i] = (struct worker){ .rig = &rig, .rounds = TALKS };
+		workers[i].fd = rig_open_port(&rig, "H1", "H1", 1);
+		workers[i].agent = rig_register(&rig, workers[i].fd, 0x81, 0);
+	}
+	g_assert_true(__libc_single_threaded);
+	talk(&workers[0]);
+	talk(&workers[1]);
+	g_assert_cmpint(umadrig_now(rig.fabric), ==, 2 * TALKS * 2 * 1000);
+	g_assert_true(__libc_single_threaded);
+	/* A request is out, and its answer unread, while the thread comes. */
+	rig_send(&rig, workers[0].fd, workers[0].agent, &peer);
+	pthread_create(&thread, NULL, talk, &workers[1]);
+	g_assert_false(__libc_single_threaded);
+	g_assert_cmpint(rig_recv(&rig, workers[0].fd, umad, LONG_MS), ==, RIG_UMAD);
+	talk(&workers[0]);
+	umadrig_thread_leave(rig.fabric);
+	pthread_join(thread, NULL);
+	for (int i = 0; i < 2; i++)
+		rig.backend->close(workers[i].fd);
+	rig_close(&rig);
+#else
+	g_test_skip("the C library does not say whether the process has one thread");
+#endif
 }
 
 /* Statement 38: two wait for one MAD (here the report of a send that failed), and one has it. */
@@ -707,6 +768,7 @@ int main(int argc, char **argv)
 {
 	leak_begin();
 	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/clock/virtual/no longer alone", test_no_longer_alone);
 	g_test_add_func("/clock/virtual/readable", test_readable);
 	g_test_add_func("/clock/virtual/timeouts", test_timeouts);
 	g_test_add_func("/clock/virtual/step", test_step);
