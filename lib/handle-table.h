@@ -12,9 +12,48 @@
 #ifndef UMADRIG_LIB_HANDLE_TABLE_H
 #define UMADRIG_LIB_HANDLE_TABLE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+enum umad_handle_state {
+	UMAD_HANDLE_FOREIGN = 0,	/* not ours; taken for good */
+	UMAD_HANDLE_OPEN,
+	UMAD_HANDLE_OPEN_OLD,		/* 56-byte headers */
+	UMAD_HANDLE_CLOSED,
+};
+
+struct umad_handle {
+	_Atomic uint32_t agents;	/* bit i: agent i is registered */
+	_Atomic uint8_t state;
+	_Atomic uint8_t has_register2;
+};
+
+/*
+ * The table has two levels and is read without locks: pages are allocated when a descriptor in
+ * their range is first opened or closed, and never freed, so that two loads find an entry.
+ */
+enum {
+	UMAD_HANDLE_PAGE_BITS = 10,
+	UMAD_HANDLE_PAGE_SIZE = 1 << UMAD_HANDLE_PAGE_BITS,
+	UMAD_HANDLE_PAGE_COUNT = 1024,	/* the kernel's default limit is 2^20 descriptors */
+};
+
+extern struct umad_handle *_Atomic umad_handle_pages[UMAD_HANDLE_PAGE_COUNT]
+	__attribute__((visibility("hidden")));
+
+/* What is remembered of 'fd'; NULL: nothing. */
+static inline struct umad_handle *umad_handle_find(int fd)
+{
+	struct umad_handle *page;
+
+	if ((unsigned int)fd >> UMAD_HANDLE_PAGE_BITS >= UMAD_HANDLE_PAGE_COUNT)
+		return NULL;
+	page = atomic_load_explicit(&umad_handle_pages[fd >> UMAD_HANDLE_PAGE_BITS],
+				    memory_order_acquire);
+	return page ? &page[fd & (UMAD_HANDLE_PAGE_SIZE - 1)] : NULL;
+}
 
 /* Remembers 'fd' as just opened. 0, -ENOMEM, or -EMFILE for a descriptor of a million and more. */
 int umad_handle_add(int fd, size_t header_size);
@@ -29,7 +68,18 @@ bool umad_handle_close(int fd);
 void umad_handle_forget(int fd);
 
 /* 64, or 56 where we opened 'fd' on a kernel without ENABLE_PKEY; 0: it is bad. */
-size_t umad_handle_header_size(int fd);
+static inline size_t umad_handle_header_size(int fd)
+{
+	const struct umad_handle *handle = umad_handle_find(fd);
+	enum umad_handle_state state;
+
+	if (!handle)
+		return fd < 0 ? 0 : 64;
+	state = (enum umad_handle_state)atomic_load_explicit(&handle->state, memory_order_relaxed);
+	if (state == UMAD_HANDLE_CLOSED)
+		return 0;
+	return state == UMAD_HANDLE_OPEN_OLD ? 56 : 64;
+}
 
 /* Remembers that agent 'id' of 'fd' is registered, or no longer. */
 void umad_handle_set_agent(int fd, uint32_t id, bool registered);
