@@ -243,12 +243,18 @@ static void deliver_local(struct kmod_port *port, struct mad_send *send)
 {
 	struct agent *receiver = send->local_hi_tid ?
 				 host_agent_find(port->host, send->local_hi_tid) : NULL;
-	struct mad_recv recv = {
-		.packet = send->local_packet,
-		.from = { .lid = LID_PERMISSIVE, .pkey_index = send->to.pkey_index },
-		.gid_known = true,
-	};
+	struct mad_recv recv;
 
+	/* Without a GRH, so that what belongs to one is not looked at. */
+	recv.packet = send->local_packet;
+	recv.gid_known = true;
+	recv.qpn = 0;
+	recv.from.qpn = 0;
+	recv.from.lid = LID_PERMISSIVE;
+	recv.from.sl = 0;
+	recv.from.path_bits = 0;
+	recv.from.pkey_index = send->to.pkey_index;
+	recv.from.has_grh = false;
 	send->local_packet = NULL;
 	if (!recv.packet)
 		return;

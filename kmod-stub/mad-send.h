@@ -37,12 +37,25 @@ enum send_state {
 };
 
 struct mad_send {
+	/* All 0 in a new send, up to tid; whatever must be so belongs here. */
 	struct mad_send *next;			/* in a send_queue, or the free list */
 	struct mad_send *same_tid_next;		/* in the send table */
 	struct mad_send *same_tid_previous;
 	struct mad_send *agent_next;		/* in the agent's list of sends ... */
 	struct mad_send **agent_link;		/* ... NULL: not in it */
 	struct agent *agent;			/* NULL: the kernel's own, or the agent is gone */
+	struct kmod_usage *usage;		/* NULL: nobody counts */
+	size_t cost;				/* bytes that are counted there */
+	struct rmpp_send *rmpp;			/* goes in segments; NULL: in one MAD */
+	struct packet *local_packet;		/* LOCAL: what is to be delivered to local_hi_tid */
+	enum send_state state;
+	uint32_t timeout_ms;			/* 0: no answer expected; from 2^31 on: for ever */
+	uint32_t retries;			/* as requested */
+	bool answered;				/* before its completion, which ends it */
+	bool in_table;				/* the send table */
+	bool counted;				/* by flow control */
+
+	/* Undefined until its state gives it a meaning, or the caller fills it in. */
 	uint64_t tid;
 	uint64_t order;				/* of entry into the current list */
 	int64_t deadline_ns;			/* while WAITING */
@@ -50,23 +63,13 @@ struct mad_send {
 	struct mad_send *wait_previous;
 	struct wait_lane *wait_lane;		/* this one, or NULL: */
 	uint32_t wait_slot;			/* its place in the heap */
-	enum send_state state;
-	uint32_t timeout_ms;			/* 0: no answer expected; from 2^31 on: for ever */
-	uint32_t retries;			/* as requested */
 	uint32_t retries_left;
 	uint8_t mgmt_class;
 	uint8_t qpn;				/* 0 or 1: the QP it leaves from */
 	bool is_response;
-	bool answered;				/* before its completion, which ends it */
-	bool in_table;				/* the send table */
-	bool counted;				/* by flow control */
 	uint8_t hop_ptr;			/* as the user wrote it, if it is an SMP */
-	struct kmod_usage *usage;		/* NULL: nobody counts */
-	size_t cost;				/* bytes that are counted there */
-	struct rmpp_send *rmpp;			/* goes in segments; NULL: in one MAD */
 	struct mad_address to;
-	struct packet *local_packet;		/* LOCAL: what is to be delivered, or NULL ... */
-	uint32_t local_hi_tid;			/* ... to this agent; 0: none */
+	uint32_t local_hi_tid;			/* of an agent; 0: none */
 	uint8_t header[USER_HEADER_SIZE];	/* as the user wrote it */
 	uint8_t mad[MAD_SIZE];			/* in segments: the class header only */
 };
@@ -78,7 +81,10 @@ struct mad_recv;
 void mad_send_init_port(struct kmod_port *port);
 void mad_send_init_agent(struct agent *agent);
 
-/* A send in state NEW, all but header and mad zeroed; NULL: no memory. */
+/*
+ * A send in state NEW, all of it 0 up to tid, the rest undefined: qpn, to and mad are the caller's
+ * to fill in. NULL: no memory.
+ */
 static inline struct mad_send *mad_send_new(struct kmod_host *host)
 {
 	struct mad_send *send = host->free_sends;
@@ -88,7 +94,7 @@ static inline struct mad_send *mad_send_new(struct kmod_host *host)
 	else
 		send = malloc(sizeof(*send));
 	if (send)
-		clear_bytes(send, offsetof(struct mad_send, header));
+		memset(send, 0, offsetof(struct mad_send, tid));
 	return send;
 }
 

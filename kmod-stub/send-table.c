@@ -33,7 +33,7 @@ static inline uint32_t slot_of(const struct send_table *table, uint64_t tid)
 	return slot;
 }
 
-static int grow(struct send_table *table)
+__attribute__((noinline)) static int grow(struct send_table *table)
 {
 	struct send_table larger = *table;
 

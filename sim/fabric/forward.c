@@ -83,6 +83,17 @@ static struct forward *forward_of(struct umadrig_fabric *fabric)
 	return fabric->forward;
 }
 
+/* One more: all of it that stays the same. */
+static struct delivery *delivery_make(void)
+{
+	struct delivery *delivery = g_new(struct delivery, 1);
+
+	*delivery = (struct delivery) {
+		.event = { .kind = EVENT_DELIVERY, .fire = delivery_fire },
+	};
+	return delivery;
+}
+
 static void deliver_at(struct port *in, struct packet *packet, int64_t at_ns)
 {
 	struct umadrig_fabric *fabric = in->node->fabric;
@@ -93,12 +104,9 @@ static void deliver_at(struct port *in, struct packet *packet, int64_t at_ns)
 	if (delivery)
 		forward->deliveries_free = delivery->next;
 	else
-		delivery = g_new(struct delivery, 1);
-	*delivery = (struct delivery) {
-		.event = { .kind = EVENT_DELIVERY, .fire = delivery_fire },
-		.packet = packet,
-		.in = in,
-	};
+		delivery = delivery_make();
+	delivery->packet = packet;
+	delivery->in = in;
 	event_queue_arm(&fabric->queue, &delivery->event, at_ns);
 }
 

@@ -71,7 +71,7 @@ static inline void sift_down(struct event_queue *queue, size_t index, struct eve
 }
 
 /* Room for more. Out of memory ends the process: a lost event would be a lie. */
-__attribute__((noinline)) static void grow(struct event_queue *queue)
+static void grow(struct event_queue *queue)
 {
 	queue->size = queue->size ? 2 * queue->size : 64;
 	queue->heap = reallocarray(queue->heap, queue->size, sizeof(struct event *));
@@ -79,22 +79,35 @@ __attribute__((noinline)) static void grow(struct event_queue *queue)
 		abort();
 }
 
-void event_queue_arm(struct event_queue *queue, struct event *event, int64_t at_ns)
+static inline void arm(struct event_queue *queue, struct event *event, int64_t at_ns)
 {
-	size_t index;
+	size_t index = queue->count++;
 
-	if (event_is_armed(event))
-		event_queue_disarm(queue, event);
-	if (queue->count == queue->size)
-		grow(queue);
 	event->at_ns = at_ns > queue->now_ns ? at_ns : queue->now_ns;
 	event->sequence = queue->sequence++;
-	index = queue->count++;
 	/* Mostly it is the only one, or comes after what there is. */
 	if (index == 0 || !is_before(event, queue->heap[(index - 1) / 2]))
 		put(queue, index, event);
 	else
 		sift_up(queue, index, event);
+}
+
+/* Apart, so that arming what is not armed where there is room saves no registers. */
+__attribute__((noinline)) static void arm_anew(struct event_queue *queue, struct event *event,
+					       int64_t at_ns)
+{
+	event_queue_disarm(queue, event);
+	if (queue->count == queue->size)
+		grow(queue);
+	arm(queue, event, at_ns);
+}
+
+void event_queue_arm(struct event_queue *queue, struct event *event, int64_t at_ns)
+{
+	if (event_is_armed(event) || queue->count == queue->size)
+		arm_anew(queue, event, at_ns);
+	else
+		arm(queue, event, at_ns);
 }
 
 void event_queue_disarm(struct event_queue *queue, struct event *event)
