@@ -108,6 +108,9 @@ struct mad_send *wait_queue_first(const struct wait_queue *queue)
 	const struct wait_entry *entry = wait_heap_first(&queue->heap);
 	struct mad_send *best = entry ? entry->send : NULL;
 
+	/* The first to wait is in the first lane: mostly it is the only one. */
+	if (queue->waiting == 1 && queue->lanes[0].first)
+		return queue->lanes[0].first;
 	if (queue->waiting == queue->heap.count)
 		return best;
 	for (unsigned int i = 0; i < WAIT_LANES; i++) {

@@ -480,11 +480,19 @@ static bool is_neighbours(const struct end_port *end, const struct packet *packe
 	       packet_mad_const(packet)[MAD_CLASS] != MAD_CLASS_SUBN_DR;
 }
 
+/* Apart, so that the usual packet needs no buffer on the stack. */
+__attribute__((noinline)) static void die_at(struct port *port, struct packet *packet,
+					     const char *why)
+{
+	char name[PORT_NAME_SIZE];
+
+	drop_packet(port, packet, "%s: %s", port_format(port, name), why);
+}
+
 void fabric_transmit(struct port *port, struct packet *packet)
 {
 	struct umadrig_fabric *fabric = port->node->fabric;
 	uint16_t dlid = packet_dlid(packet);
-	char name[PORT_NAME_SIZE];
 	bool easy;
 
 	packet->hops = 0;
@@ -494,13 +502,13 @@ void fabric_transmit(struct port *port, struct packet *packet)
 	if (record_wanted(fabric) || (port->end && port->end->tap))
 		record_packet(port, fabric->queue.now_ns, true, packet, NULL);
 	if (port->node->removed) {
-		drop_packet(port, packet, "%s: it has been pulled out", port_format(port, name));
+		die_at(port, packet, "it has been pulled out");
 		return;
 	}
 	if (fabric->divert && fabric->divert(fabric->divert_ctx, port, packet))
 		return;
 	if (dlid == 0) {
-		drop_packet(port, packet, "%s: DLID 0 goes nowhere", port_format(port, name));
+		die_at(port, packet, "DLID 0 goes nowhere");
 		return;
 	}
 	easy = is_easy(fabric, packet);

@@ -90,35 +90,53 @@ static bool switch_answers(struct port *in, struct packet *packet)
 	return true;
 }
 
+/* Why the packet that has come in by 'in' is not taken; NULL: it is. */
+static const char *objection_to(struct port *in, struct end_port *end, const struct packet *packet)
+{
+	const char *objection = NULL;
+	enum counter counter;
+
+	if (in->node->removed)
+		return "it has been pulled out";
+	if (packet->raw) {
+		objection = raw_packet_end_objection(packet, &counter);
+		link_error_packet(in, counter);
+	}
+	return objection ? objection : hca_objection(end, packet);
+}
+
+/* Apart, so that the usual packet needs no buffer on the stack. */
+__attribute__((noinline)) static void refuse(struct end_port *end, struct packet *packet,
+					     const char *why)
+{
+	char name[PORT_NAME_SIZE];
+
+	drop_packet(end->port, packet, "%s: %s", port_format(end->port, name), why);
+}
+
 void arrival_receive(struct port *in, struct packet *packet)
 {
 	struct umadrig_fabric *fabric = in->node->fabric;
 	struct end_port *end = in->end ? in->end : in->node->ports[0].end;
 	const uint8_t *mad = packet_mad_const(packet);
-	const char *objection = in->node->removed ? "it has been pulled out" : NULL;
-	enum counter counter;
-	char name[PORT_NAME_SIZE];
+	bool is_qp0 = packet_dest_qp(packet) == 0;
+	const char *objection = NULL;
 
-	if (!objection && packet->raw) {
-		objection = raw_packet_end_objection(packet, &counter);
-		link_error_packet(in, counter);
-	}
-	if (!objection)
-		objection = hca_objection(end, packet);
+	/* Nobody objects to a sound SMP at a node that is there. */
+	if (in->node->removed || packet->raw || !is_qp0 || !lane_is_smp(packet))
+		objection = objection_to(in, end, packet);
 	if (end->tap)
 		end->tap(end->tap_ctx, fabric->queue.now_ns, false, packet->bytes,
 			 record_size(packet));
 	if (objection) {
-		drop_packet(end->port, packet, "%s: %s", port_format(end->port, name), objection);
+		refuse(end, packet, objection);
 		return;
 	}
-	if (end->attr.is_switch && mad[MAD_CLASS] == MAD_CLASS_SUBN_DR &&
-	    packet_dest_qp(packet) == 0) {
+	if (end->attr.is_switch && mad[MAD_CLASS] == MAD_CLASS_SUBN_DR && is_qp0) {
 		if (switch_answers(in, packet))
 			return;
 		if (!end->kmod) {
-			drop_packet(end->port, packet, "%s: the switch has no use for it",
-				     port_format(end->port, name));
+			refuse(end, packet, "the switch has no use for it");
 			return;
 		}
 	}

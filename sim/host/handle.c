@@ -482,6 +482,21 @@ int handle_poll(int fd, int timeout_ms)
 	return ret;
 }
 
+/*
+ * What came, and was read in the same call, is no news to the only thread of a process: nobody else
+ * waits, and its descriptor stays as it is.
+ */
+static void settle_alone(struct umadrig_fabric *fabric, struct handle *handle)
+{
+	if (!clock_is_alone(fabric->clock) || fabric->handles_changed != handle ||
+	    handle->next_changed || handle->settle || handle->fd_readable ||
+	    kmod_file_readable(handle->file))
+		return;
+	fabric->handles_changed = NULL;
+	handle->changed = false;
+	clock_note_nothing(fabric->clock);
+}
+
 long handle_recv_wait(int fd, void *umad, size_t size, int timeout_ms)
 {
 	struct handle *handle;
@@ -496,6 +511,7 @@ long handle_recv_wait(int fd, void *umad, size_t size, int timeout_ms)
 		ret = kmod_file_read(handle->file, umad, size);
 	else if (ret == 0)
 		ret = -ETIMEDOUT;
+	settle_alone(fabric, handle);
 	fabric_leave(fabric);
 	return ret;
 }

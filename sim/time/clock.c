@@ -277,11 +277,6 @@ int clock_enter_alone(struct clock *clock)
 	return 0;
 }
 
-bool clock_is_alone(const struct clock *clock)
-{
-	return clock->gate.state.is_alone;
-}
-
 /* What takes longer, or lets others in, is done with the lock. */
 static void take_lock(struct clock *clock)
 {

@@ -123,7 +123,10 @@ static inline bool clock_try_alone(struct clock *clock)
 	return true;
 }
 /* Is the only thread inside, by clock_enter_alone()? Asked by what may have interrupted it. */
-bool clock_is_alone(const struct clock *clock);
+static inline bool clock_is_alone(const struct clock *clock)
+{
+	return ((const struct clock_gate *)clock)->state.is_alone;
+}
 /* With a real clock, lets happen what is due. Lock held. */
 void clock_catch_up(struct clock *clock);
 /* From here on there may be cancellation points, until clock_leave(). Lock held. */
@@ -148,6 +151,12 @@ static inline void clock_leave(struct clock *clock)
 static inline void clock_note(struct clock *clock)
 {
 	clock_gate(clock)->state.has_news = true;
+}
+
+/* What was noted is no news any more: there is nothing for the sleepers. */
+static inline void clock_note_nothing(struct clock *clock)
+{
+	clock_gate(clock)->state.has_news = false;
 }
 
 /* Is this process a child, forked after the clock was made? Needs no lock. */
