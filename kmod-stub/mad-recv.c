@@ -198,8 +198,9 @@ static void reply_unsupported(struct kmod_port *port, struct mad_recv *recv)
 	packet_free(port->host->ops->pool, recv->packet);
 }
 
-/* The driver's right of first refusal. True: the MAD is consumed. */
-static bool driver_takes(struct kmod_port *port, struct mad_recv *recv, bool *ret_failed)
+/* The driver's right of first refusal. True: the MAD is consumed. Apart, because of its buffer. */
+__attribute__((noinline)) static bool driver_takes(struct kmod_port *port, struct mad_recv *recv,
+						    bool *ret_failed)
 {
 	const struct kmod_host *host = port->host;
 	struct kmod_source source = {
@@ -265,7 +266,10 @@ void kmod_port_receive(struct kmod_port *port, struct packet *packet)
 		trace_drop(port, packet, "%s", why);
 		return;
 	}
-	if (driver_takes(port, &recv, &failed))
+	/* Linux: of SMPs that are responses no driver takes any. */
+	failed = false;
+	if (!(recv.qpn == 0 && mad[MAD_METHOD] & MAD_METHOD_RESPONSE) &&
+	    driver_takes(port, &recv, &failed))
 		return;
 	agent = mad_recv_find_agent(port, mad);
 	/*

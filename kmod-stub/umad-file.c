@@ -150,7 +150,7 @@ static struct umad_message *new_message(struct kmod_host *host)
 	return message;
 }
 
-static void push_message(struct kmod_file *file, struct umad_message *message)
+static inline void push_message(struct kmod_file *file, struct umad_message *message)
 {
 	count(file, message);
 	message->next = NULL;

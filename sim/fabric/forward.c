@@ -235,7 +235,8 @@ static bool data_may_leave(struct port *out, unsigned int ingress, struct packet
 	return true;
 }
 
-static void die_without_link(struct port *out, struct packet *packet)
+/* This and its like are apart, so that a packet that gets there needs no buffer on the stack. */
+__attribute__((noinline)) static void die_without_link(struct port *out, struct packet *packet)
 {
 	char name[PORT_NAME_SIZE];
 
@@ -292,17 +293,24 @@ static inline struct port *cross(struct port *out, unsigned int ingress, struct 
 	return cross_warily(out, ingress, packet);
 }
 
+__attribute__((noinline)) static void die_misled(struct port *port, struct packet *packet)
+{
+	char name[PORT_NAME_SIZE];
+
+	drop_packet(port, packet, "%s: LID %u is not its own", port_format(port, name),
+		    packet_dlid(packet));
+}
+
 /* The end of the way on a CA or router: is the packet for it? NULL: it died there. */
 static struct port *end_at(struct port *port, struct packet *packet)
 {
 	uint16_t dlid = packet_dlid(packet);
-	char name[PORT_NAME_SIZE];
 
 	/* Of packets to groups Linux's HCAs take all to QP1: the SM has decided who gets them. */
 	if (end_port_has_lid(port->end, dlid) || is_multicast(dlid) ||
 	    (dlid == LID_PERMISSIVE && packet_dest_qp(packet) == 0))
 		return port;
-	drop_packet(port, packet, "%s: LID %u is not its own", port_format(port, name), dlid);
+	die_misled(port, packet);
 	return NULL;
 }
 
@@ -480,7 +488,6 @@ static bool is_neighbours(const struct end_port *end, const struct packet *packe
 	       packet_mad_const(packet)[MAD_CLASS] != MAD_CLASS_SUBN_DR;
 }
 
-/* Apart, so that the usual packet needs no buffer on the stack. */
 __attribute__((noinline)) static void die_at(struct port *port, struct packet *packet,
 					     const char *why)
 {
