@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 EXTRA_DIST += doc/architecture.md doc/scenario-language.md
-# What users may copy: built and run in make check, and again as installed (tests/harness/install.sh).
+# What users may copy: built and run in make check, and again as installed
+# (tests/harness/install.sh).
 examplesdir = $(docdir)/examples
 dist_examples_DATA = doc/examples/lost-answer.c
-EXTRA_DIST += doc/compatibility.md doc/fidelity.md doc/linux-mad.md doc/programs.md doc/scale.md doc/scale.svg doc/scale.txt
+EXTRA_DIST += doc/compatibility.md doc/fidelity.md doc/linux-mad.md doc/programs.md \
+	doc/scale.md doc/scale.svg doc/scale.txt

@@ -119,5 +119,6 @@ bool smi_fix_up_receive(const struct kmod_port_attr *attr, uint8_t *smp)
 {
 	if (smp[SMP_HOP_CNT] >= HOP_COUNT_LIMIT)
 		return false;
-	return smi_is_returning(smp) ? fix_up_receive_back(attr, smp) : fix_up_receive_out(attr, smp);
+	return smi_is_returning(smp) ? fix_up_receive_back(attr, smp) :
+				       fix_up_receive_out(attr, smp);
 }

@@ -24,14 +24,16 @@ const struct umad_backend *umad_backend_sim(char *reterr, size_t reterr_size);
 const struct umad_backend *umad_backend_get(void);
 
 /*
- * What the headers of 'fd' have, 64 or 56 bytes, of which the table knows that it was closed through us.
- * The number may have been given to a copy of another handle since (dup takes the lowest one); then
- * asking for an agent that cannot exist is -EINVAL, for all other files it is ENOTTY, and EBADF where
- * there is none. 0: 'fd' is bad.
+ * What the headers of 'fd' have, 64 or 56 bytes, of which the table knows that it was closed
+ * through us. The number may have been given to a copy of another handle since (dup takes the
+ * lowest one); then asking for an agent that cannot exist is -EINVAL, for all other files it is
+ * ENOTTY, and EBADF where there is none. 0: 'fd' is bad.
  */
 size_t umad_fd_closed_header_size(const struct umad_backend *backend, int fd);
 
-/* What the headers of 'fd' have, 64 or 56 bytes; 0: it is no handle of an open port (see handle.h). */
+/*
+ * What the headers of 'fd' have, 64 or 56 bytes; 0: it is no handle of an open port (see handle.h).
+ */
 static inline size_t umad_fd_header_size(const struct umad_backend *backend, int fd)
 {
 	size_t size = backend ? umad_handle_header_size(fd) : 0;

@@ -123,8 +123,8 @@ struct umad_backend {
 
 	/*
 	 * write(2) of header and MAD: 'size' when it was taken, else -errno as the kernel's. This,
-	 * recv, poll and recv_wait may be called by a signal's handler: -EDEADLK where the call that
-	 * it interrupts must end first.
+	 * recv, poll and recv_wait may be called by a signal's handler: -EDEADLK where the call
+	 * that it interrupts must end first.
 	 */
 	long (*send)(int fd, const void *umad, size_t size);
 

@@ -21,7 +21,8 @@ enum {
 
 bool umad_port_is_ib(const struct umad_backend_port *port)
 {
-	return strcmp(port->attr.link_layer, "InfiniBand") == 0 || strcmp(port->attr.link_layer, "IB") == 0;
+	return strcmp(port->attr.link_layer, "InfiniBand") == 0 ||
+	       strcmp(port->attr.link_layer, "IB") == 0;
 }
 
 bool umad_port_has_smi(const struct umad_backend_port *port)

@@ -28,7 +28,8 @@ char *exec_library_path(const void *symbol, const char *what, GError **error)
 	Dl_info info;
 
 	if (!dladdr(symbol, &info) || !info.dli_fname) {
-		g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED, "cannot find the file of %s", what);
+		g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED,
+			    "cannot find the file of %s", what);
 		return NULL;
 	}
 	path = g_canonicalize_filename(info.dli_fname, NULL);

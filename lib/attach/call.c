@@ -270,8 +270,9 @@ int attach_call_connect(char *text, size_t size)
 	if (r >= 0 || said[0] != '\0')
 		snprintf(text, size, "%s", said);
 	else if (r == -ENOENT || r == -ECONNREFUSED)
-		snprintf(text, size, "no fabric server is there ('umadrig serve --socket %s' starts "
-			 "one)", server.sun_path);
+		snprintf(text, size,
+			 "no fabric server is there ('umadrig serve --socket %s' starts one)",
+			 server.sun_path);
 	else if (r == -EPERM)
 		snprintf(text, size, "the fabric server belongs to another user");
 	else if (r == -EIO)

@@ -26,7 +26,7 @@
  * it, too: the first send after a receive takes it that the descriptor is still the one read from.
  *
  * Sends. SEND is a call like others, and its reply is what write(2) of a umad file returns. But
- * most sends go without: who can see that one will succeed puts it into its ring, memory that a
+ * most sends go without: a program that can see that one will succeed puts it into its ring, memory that a
  * process and the server share (RING; struct attach_ring), rings a bell if the server sleeps, and
  * is done. What is needed to see it is in the handle's page (PAGE; struct attach_page), which the
  * server keeps up to date: its agents, its port, and how many sends are out with a hash of TID and
@@ -56,7 +56,7 @@
  * Mailboxes. Who sends one request and waits for its answer would be woken by poll(2) and then
  * read; on one processor that is a large part of what a round trip takes. So a page has a mailbox:
  * a thread that waits through this library, and knows that the handle's socket is empty, says so
- * there, and the server may put one record into it instead of the socket (a futex wakes who
+ * there, and the server may put one record into it instead of the socket (a futex wakes the thread that
  * sleeps). That a record comes so looks to others as if that thread had been the first to read it.
  * Whoever wants to wait for longer than ATTACH_MAILBOX_MS takes the mailbox back then and polls:
  * then the end of the server, or a cancellation, is seen.
@@ -115,8 +115,8 @@ enum attach_op {
 	ATTACH_PAGE = 13,	/* handle [-; -, and a memfd: struct attach_page] */
 	ATTACH_SYSFS = 14,	/* [-; path as text of a directory like the host's /sys/class] */
 	/*
-	 * [a line of the console (sim/console/console.h); what it tells, or after an errno why not, as
-	 * text]; text of more than ATTACH_INLINE_MAX is in a memfd instead.
+	 * [a line of the console (sim/console/console.h); what it tells, or after an errno why not,
+	 * as text]; text of more than ATTACH_INLINE_MAX is in a memfd instead.
 	 */
 	ATTACH_CONSOLE = 15,
 };

@@ -116,8 +116,8 @@ static uint32_t fill_of_ring(uint32_t *ret_number)
 /* ---- what the server gives ---- */
 
 /*
- * Can memory of 'size' bytes be mapped and touched for as long as we like? What is too short, or may
- * be made so, would end the program by SIGBUS.
+ * Can memory of 'size' bytes be mapped and touched for as long as we like? What is too short, or
+ * may be made so, would end the program by SIGBUS.
  */
 static bool is_solid(int fd, size_t size)
 {

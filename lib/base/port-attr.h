@@ -4,8 +4,9 @@
  *
  * The real backend reads the list from sysfs, a fabric server writes it as the files of --sysfs and
  * sends the record to its programs as it is. So a new attribute is a row of PORT_ATTRS(), where its
- * value comes from in a fabric (device_port_attr() in sim/host/device.c), and a new UMAD_BACKEND_ABI
- * and ATTACH_VERSION. What libibumad tells of it is another matter: umad_port_t does not change.
+ * value comes from in a fabric (device_port_attr() in sim/host/device.c), and a new
+ * UMAD_BACKEND_ABI and ATTACH_VERSION. What libibumad tells of it is another matter: umad_port_t
+ * does not change.
  */
 #ifndef UMADRIG_LIB_BASE_PORT_ATTR_H
 #define UMADRIG_LIB_BASE_PORT_ATTR_H
@@ -33,9 +34,9 @@ enum port_attr_form {
 };
 
 /*
- * NUMBER(member, file, part, form): a uint32_t. TEXT(member, file, part, without): text of less than
- * PORT_ATTR_TEXT_SIZE bytes, terminated; 'without': what it is where there is no such file. All in
- * host order, and in the order in which they are read.
+ * NUMBER(member, file, part, form): a uint32_t. TEXT(member, file, part, without): text of less
+ * than PORT_ATTR_TEXT_SIZE bytes, terminated; 'without': what it is where there is no such file.
+ * All in host order, and in the order in which they are read.
  *
  * link_layer: kernels before 2.6.38, and umad2sim, do not have it: all was InfiniBand.
  * rate: "100 Gb/sec (4X EDR)"; a port without a cable may have none.
@@ -83,8 +84,8 @@ uint32_t *port_attr_number(struct port_attr *attr, const struct port_attr_field 
 char *port_attr_text(struct port_attr *attr, const struct port_attr_field *field);
 
 /*
- * The field as the kernel writes it, without the newline, into 'text' of 'size' bytes; cut off there
- * (2 * PORT_ATTR_TEXT_SIZE are enough).
+ * The field as the kernel writes it, without the newline, into 'text' of 'size' bytes; cut off
+ * there (2 * PORT_ATTR_TEXT_SIZE are enough).
  */
 void port_attr_print(const struct port_attr *attr, const struct port_attr_field *field, char *text,
 		     size_t size);

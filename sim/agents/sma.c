@@ -4,8 +4,9 @@
  * live state of the fabric.
  *
  * Which requests are answered, and with which status, follows the software SMAs of Linux's HCA
- * drivers rather than the IBA specification; comments say where the two differ. The attributes themselves are in
- * sim/agents/sma-node.c, sim/agents/sma-port.c, sim/agents/sma-device.c and sim/agents/sma-table.c.
+ * drivers rather than the IBA specification; comments say where the two differ. The attributes
+ * themselves are in sim/agents/sma-node.c, sim/agents/sma-port.c, sim/agents/sma-device.c and
+ * sim/agents/sma-table.c.
  */
 #include "sim/agents/sma.h"
 

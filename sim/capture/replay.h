@@ -44,8 +44,8 @@ void replay_free(struct replay *replay);
 
 /*
  * What the capture has to say to 'request'. With REPLAY_ANSWERED 'answer' (the caller's, contents
- * undefined) is the packet that returns to the requester. 'why' (REPLAY_WHY_SIZE bytes) says in words
- * which frame answers, or why none does.
+ * undefined) is the packet that returns to the requester. 'why' (REPLAY_WHY_SIZE bytes) says in
+ * words which frame answers, or why none does.
  */
 enum replay_verdict replay_answer(struct replay *replay, const struct packet *request,
 				  struct packet *answer, char *why);

@@ -21,8 +21,8 @@
 static const struct mad_method_info common_methods[] = { COMMON_METHODS, { 0, NULL } };
 
 /*
- * And those of classes with RMPP. By the IBA specification (15.2.2) they are subnet administration's; programs
- * use the same numbers in vendor and application classes.
+ * And those of classes with RMPP. By the IBA specification (15.2.2) they are subnet
+ * administration's; programs use the same numbers in vendor and application classes.
  */
 static const struct mad_method_info rmpp_methods[] = {
 	COMMON_METHODS,

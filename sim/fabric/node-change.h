@@ -9,7 +9,8 @@
 #include "sim/fabric/node.h"
 
 /*
- * To be called when something of a node, its ports or its end ports is different that Linux shows in
+ * To be called when something of a node, its ports or its end ports is different that Linux shows
+ * in
  * /sys/class/infiniband: all but counters. Lock held.
  */
 static inline void node_changed(struct node *node)

@@ -35,7 +35,8 @@ bool server_accounts_sweep(struct server_accounts *accounts)
 	while (*at) {
 		struct server_account *account = *at;
 
-		if (account->connections > 0 || account->handles > 0 || account->usage.sending > 0) {
+		if (account->connections > 0 || account->handles > 0 ||
+		    account->usage.sending > 0) {
 			at = &account->next;
 			continue;
 		}

@@ -27,7 +27,8 @@ static pid_t peer_of(int fd)
 static void turn_away(struct server_clients *clients, const struct server_account *account, int fd)
 {
 	if (!clients->has_turned_away)
-		fprintf(stderr, "umadrig: process %d has %u connections to the fabric server and gets "
+		fprintf(stderr,
+			"umadrig: process %d has %u connections to the fabric server and gets "
 			"no more (limit: %s)\n", (int)account->pid, account->connections,
 			server_limit_name(SERVER_LIMIT_CONNECTIONS));
 	clients->has_turned_away = true;

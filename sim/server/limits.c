@@ -72,8 +72,9 @@ static int parse_one(struct server_limits *limits, const char *text, char *reter
 			continue;
 		if (parts[1] && parse_number(parts[1], &limits->most[i]) == 0)
 			return 0;
-		g_snprintf(reterr, reterr_size, "%s: expected %s=NUMBER, from 1, such as 100 or 64M",
-			   text, rows[i].name);
+		g_snprintf(reterr, reterr_size,
+			   "%s: expected %s=NUMBER, from 1, such as 100 or 64M", text,
+			   rows[i].name);
 		return -EINVAL;
 	}
 	g_snprintf(reterr, reterr_size, "%s: unknown limit; there are: %s", text, names->str);

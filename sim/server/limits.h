@@ -18,7 +18,7 @@ enum server_limit {
 	SERVER_LIMIT_RETURNED,		/* MADs put back into a handle; one more is -ENOBUFS */
 	SERVER_LIMIT_SEND,		/* bytes of one message to be sent; more is -ENOMEM */
 	SERVER_LIMIT_SENDING,		/* bytes of sends that are out; one more is -ENOMEM */
-	SERVER_LIMIT_RECEIVED,		/* bytes received and not read; what comes then is dropped */
+	SERVER_LIMIT_RECEIVED,		/* bytes received and not read; more is dropped */
 	SERVER_LIMIT_COUNT,
 };
 

@@ -78,7 +78,7 @@ static void note_use(struct server_clients *clients, const char *session)
 	}
 }
 
-/* Has the umadrig exec of this session, which is still there, said the banner? */
+/* Has the umadrig exec that began the session, which is still there, said the banner? */
 static bool is_announced(const struct server_clients *clients, const char *session)
 {
 	const struct server_client *client = clients->first;

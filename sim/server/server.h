@@ -58,8 +58,8 @@ int server_announce(struct server *server, const char *session, const char *host
 
 /*
  * A directory with infiniband and infiniband_mad as in a host's /sys/class, which the server keeps
- * up to date; '*ret_path' is good as long as the server. (One that a client asks for is removed when
- * its host has no client any more.) -ENOENT: no such host; other -errno.
+ * up to date; '*ret_path' is good as long as the server. (One that a client asks for is removed
+ * when its host has no client any more.) -ENOENT: no such host; other -errno.
  */
 int server_sysfs(struct server *server, const char *host, const char **ret_path);
 

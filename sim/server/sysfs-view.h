@@ -31,8 +31,9 @@ bool sysfs_view_is_kept(const struct sysfs_view *view);
 const char *sysfs_view_path(const struct sysfs_view *view);
 
 /*
- * Brings the files of nodes that have changed ('all': or may have) up to date, but for counters; the
- * number of devices that were looked at. What cannot be written is said on stderr, once. Lock held.
+ * Brings the files of nodes that have changed ('all': or may have) up to date, but for counters;
+ * the number of devices that were looked at. What cannot be written is said on stderr, once. Lock
+ * held.
  */
 unsigned int sysfs_view_refresh(struct sysfs_view *view, bool all);
 /* The same for counters: the number of files that were written. Lock held. */

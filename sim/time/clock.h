@@ -105,8 +105,9 @@ int clock_enter(struct clock *clock);
  */
 int clock_enter_quick(struct clock *clock);
 /*
- * The same without the lock, and clock_catch_up() is done: for the only thread of the process, where
- * nothing that it does until clock_leave() is a function that is not ours, and might make another.
+ * The same without the lock, and clock_catch_up() is done: for the only thread of the process,
+ * where nothing that it does until clock_leave() is a function that is not ours, and might make
+ * another.
  */
 int clock_enter_alone(struct clock *clock);
 /* The same, under the virtual clock alone. False: not entered; clock_enter_alone() says why. */

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# bridge: programs join a fabric over a stream of bytes, as ssh carries one; here "sh -c" is in its place.
+# bridge: programs join a fabric over a stream of bytes, as ssh carries one; here "sh -c" is in its
+# place.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock.sh"
 stock_needs opensm saquery ibping ibnetdiscover ibstat
@@ -58,8 +59,10 @@ tap_is "ibnetdiscover sees the same" "$(over -- ibnetdiscover 2>/dev/null | fabr
 	"$(here -- ibnetdiscover 2>/dev/null | fabric)"
 first=$(here -- ibstat -l 2>/dev/null | head -n 1)
 tap_is "and the same devices" "$(over -- ibstat -l 2>/dev/null)" "$first"
-tap_is "the program's exit status is ours" "$(over -- "$probe" status 42 >/dev/null 2>&1; echo $?)" 42
-tap_is "a program that opens nothing: 124" "$(over -- "$probe" nothing >/dev/null 2>&1; echo $?)" 124
+tap_is "the program's exit status is ours" \
+	"$(over -- "$probe" status 42 >/dev/null 2>&1; echo $?)" 42
+tap_is "a program that opens nothing: 124" "$(over -- "$probe" nothing >/dev/null 2>&1; echo $?)" \
+	124
 tap_has "that it is simulated is said" "$(over -- "$probe" open 2>&1)" "simulated fabric"
 over --host nowhere -- "$probe" open >/dev/null 2>"$work/err"
 tap_is "a host that is not there: refused" "$?" 125
@@ -81,7 +84,8 @@ read -r line <"$work/go"
 tap_is "a program has its port open" "$line" "open"
 kill -9 "$far"
 wait "$run"
-tap_is "the link is killed: the program is told that its device is gone" "$?:$(tail -n 1 "$work/out")" \
+tap_is "the link is killed: the program is told that its device is gone" \
+	"$?:$(tail -n 1 "$work/out")" \
 	"0:gone: -5"
 tap_has "and its user that the bridge has ended" "$(cat "$work/err")" "the bridge has ended"
 tap_ok "others go on" here -- "$probe" open
@@ -95,13 +99,15 @@ before=$(descriptors)
 over -- sh -c "$probe open; $probe open; kill -9 \$\$" >/dev/null 2>&1
 tap_ok "the server has nothing left of those that ended" within 60 few_descriptors
 
-"$umadrig" exec --attach-command 'echo Welcome to this machine' -- "$probe" open >/dev/null 2>"$work/err"
+"$umadrig" exec --attach-command 'echo Welcome to this machine' -- "$probe" open >/dev/null \
+	2>"$work/err"
 tap_is "a command that says something else: refused" "$?" 125
 tap_has "with what may be wrong" "$(cat "$work/err")" "login script"
 "$umadrig" exec --attach-command 'echo no such host >&2; exit 255' -- "$probe" open 2>"$work/err"
 tap_is "one that fails: refused" "$?" 125
 tap_has "its own words are seen" "$(cat "$work/err")" "no such host"
-"$umadrig" exec --attach-command "$umadrig bridge --socket $work/none" -- "$probe" open 2>"$work/err"
+"$umadrig" exec --attach-command "$umadrig bridge --socket $work/none" -- "$probe" open \
+	2>"$work/err"
 tap_has "a server that is not there is named" "$(cat "$work/err")" "$work/none: no fabric server"
 head -c 300 /dev/zero | "$umadrig" bridge --socket "$work/socket" >/dev/null 2>"$work/err"
 tap_is "bytes that are no frames end a bridge" "$?" 125

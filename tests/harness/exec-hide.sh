@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# exec-hide: "umadrig exec" takes real devices out of a program's sight. Made-up devices stand for them, in
-# a /dev and a /sys/class of our own in a namespace of our own.
+# exec-hide: "umadrig exec" takes real devices out of a program's sight. Made-up devices stand for
+# them, in a /dev and a /sys/class of our own in a namespace of our own.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 
@@ -28,7 +28,8 @@ touch "$work/null" && mount --bind /dev/null "$work/null" || exit 99
 mount --bind "$work/null" /dev/null || exit 99
 add_port mlx5_0 1 4 5 InfiniBand
 add_port mlx5_1 1 4 5 InfiniBand
-mkdir -p /dev/infiniband/by-path /sys/class/infiniband_cm/mlx5_0 /sys/class/infiniband_verbs/uverbs0 \
+mkdir -p /dev/infiniband/by-path /sys/class/infiniband_cm/mlx5_0 \
+	/sys/class/infiniband_verbs/uverbs0 \
 	/sys/class/net/lo
 touch /dev/infiniband/issm0 /dev/infiniband/by-path/ib0
 echo verbs >/dev/infiniband/uverbs0
@@ -53,7 +54,8 @@ tap_is "umad and issm are not, with it" "$(inside ls /dev/infiniband | in_line)"
 tap_is "the others are what they were" "$(inside cat /dev/infiniband/uverbs0 | tail -n 1)" verbs
 tap_is "directories too" "$(inside ls /dev/infiniband/by-path | tail -n 1)" ib0
 for class in infiniband infiniband_cm; do
-	tap_is "$class in /sys/class has no device" "$(inside ls "/sys/class/$class" | in_line)" "H1 lid 1 "
+	tap_is "$class in /sys/class has no device" "$(inside ls "/sys/class/$class" | in_line)" \
+		"H1 lid 1 "
 done
 for class in infiniband_mad infiniband_verbs; do
 	tap_is "$class has its version alone" "$(inside ls "/sys/class/$class" | in_line)" \
@@ -67,7 +69,8 @@ tap_is "outside everything is still in sight" \
 	"/dev/infiniband: by-path issm0 umad0 umad1 uverbs0  /sys/class/infiniband: mlx5_0 mlx5_1  /sys/class/infiniband_cm: mlx5_0 "
 
 # The distribution's libibumad, wherever ld.so would find it.
-found=$(PATH=$PATH:/usr/sbin:/sbin ldconfig -p 2>/dev/null | sed -n 's/^\tlibibumad\.so\.3 .* => //p')
+found=$(PATH=$PATH:/usr/sbin:/sbin ldconfig -p 2>/dev/null |
+	sed -n 's/^\tlibibumad\.so\.3 .* => //p')
 usual=$(echo "$found" | head -n 1)
 if [ -n "$usual" ]; then
 	tap_is "without umadrig the distribution's library has the real devices" \
@@ -80,7 +83,8 @@ if [ -n "$usual" ]; then
 	tap_is "and by its full path" "$?:$out" "124:"
 	tap_has "with what is likely" "$(cat "$work/err")" "env -i"
 	for path in $found "$(readlink -f "$usual")"; do
-		tap_is "$path is ours inside" "$(inside sh -c 'cmp "$0" "${LD_PRELOAD%%:*}" && echo same' "$path")" \
+		tap_is "$path is ours inside" \
+			"$(inside sh -c 'cmp "$0" "${LD_PRELOAD%%:*}" && echo same' "$path")" \
 			"H1 lid 1
 same"
 	done
@@ -110,9 +114,11 @@ else
 	tap_skip "where it may not, it says so" "the number of namespaces cannot be limited here"
 fi
 
-rm -r /dev/infiniband /sys/class/infiniband/* /sys/class/infiniband_mad/umad* /sys/class/infiniband_cm \
+rm -r /dev/infiniband /sys/class/infiniband/* /sys/class/infiniband_mad/umad* \
+	/sys/class/infiniband_cm \
 	/sys/class/infiniband_verbs/uverbs0
-tap_is "without devices it is not needed" "$(inside ls /sys/class/infiniband_mad | in_line)" "H1 lid 1 abi_version "
+tap_is "without devices it is not needed" "$(inside ls /sys/class/infiniband_mad | in_line)" \
+	"H1 lid 1 abi_version "
 tap_is "and nothing is said" "$(said)" "simulated fabric, and 0 lines more"
 
 tap_done

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# exec-sysfs: "umadrig exec --sysfs": programs that read /sys/class themselves see the simulated devices,
-# as they are at that moment.
+# exec-sysfs: "umadrig exec --sysfs": programs that read /sys/class themselves see the simulated
+# devices, as they are at that moment.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock.sh"
 stock_needs ibstatus ibsrpdm srp_daemon opensm
@@ -27,7 +27,8 @@ until_is_no_sm() {
 # A cold fabric, and opensm on it.
 if [ "${1:-}" = follow ]; then
 	port=/sys/class/infiniband/$2/ports/1
-	echo "before: $(cat $port/lid) $(cat $port/state) $(cat $port/sm_lid) $(ibstatus "$2" | grep lid | tr -d '\t ' | tr '\n' ' ')"
+	echo "before: $(cat $port/lid) $(cat $port/state) $(cat $port/sm_lid) $(ibstatus "$2" |
+		grep lid | tr -d '\t ' | tr '\n' ' ')"
 	timeout -k 5 60 opensm -f "$TMPDIR/log" >/dev/null 2>&1 &
 	sm=$!
 	within 60 grep -q ACTIVE $port/state
@@ -132,7 +133,8 @@ if [ "${1:-}" = counters ]; then
 	[ "$(console PortCountersExtended PortXmitPkts)" -gt 0 ] || echo "nothing was sent"
 	within 20 is_as_told port_xmit_packets PortCountersExtended PortXmitPkts || echo packets
 	within 20 is_as_told port_rcv_data PortCountersExtended PortRcvData || echo data
-	within 20 is_as_told unicast_rcv_packets PortCountersExtended PortUnicastRcvPkts || echo unicast
+	within 20 is_as_told unicast_rcv_packets PortCountersExtended PortUnicastRcvPkts ||
+		echo unicast
 	"$umadrig" ctl PerformanceSet 'H1[1]' PortCounters.SymbolErrorCounter=7 >/dev/null
 	"$umadrig" ctl link error 'H1[1]' integrity
 	"$umadrig" ctl Unlink 'H1[1]'
@@ -163,7 +165,8 @@ if [ "${1:-}" = tables ]; then
 	ls $classes/infiniband $classes/infiniband_mad
 	"$umadrig" ctl node on H1
 	within 20 [ -e $classes/infiniband_mad/umad0 ] || echo "it is not back"
-	find $classes/infiniband/H1/ $classes/infiniband_mad | sort | diff "$TMPDIR/before" - && ibstat -p
+	find $classes/infiniband/H1/ $classes/infiniband_mad | sort | diff "$TMPDIR/before" - &&
+		ibstat -p
 	exit 0
 fi
 
@@ -185,7 +188,8 @@ IsSM"
 tap_has "IsSM goes with opensm" "$out" "no IsSM"
 
 tap_is "ibstatus and ibstatus DEVICE:PORT, the whole of it" \
-	"$("$umadrig" exec --fabric "$data/tree.topo" --host node3 --sysfs -- sh "$0" status 2>/dev/null | tr '\n' ' ')" "3 1 1 "
+	"$("$umadrig" exec --fabric "$data/tree.topo" --host node3 --sysfs -- sh "$0" status \
+	2>/dev/null | tr '\n' ' ')" "3 1 1 "
 
 for fabric in "" "$data/ring.net" generate:fat-tree:20,8; do
 	out=$("$umadrig" exec --fabric "$fabric" --sysfs -- sh "$0" same 2>"$work/err")
@@ -197,7 +201,8 @@ out=$("$umadrig" exec --sysfs -- sh "$0" counters 2>"$work/err")
 tap_is "counters follow what crosses the cable, and what is wrong with it" "$out" 21
 
 out=$("$umadrig" exec --sysfs -- sh "$0" tables 2>"$work/err")
-tap_is "a port's GIDs and the devices are those of the moment" "$(echo "$out" | tail -n +2)" "fe80:0000:0000:0000:0011:2233:4455:6677
+tap_is "a port's GIDs and the devices are those of the moment" "$(echo "$out" | tail -n +2)" \
+	"fe80:0000:0000:0000:0011:2233:4455:6677
 8899:aabb:ccdd:eeff
 /sys/class/infiniband:
 
@@ -212,7 +217,8 @@ H2"
 tap_is "other classes stay" "$("$umadrig" exec --sysfs -- sh "$0" others 2>/dev/null)" "$(links)"
 tap_is "outside nothing is seen" "$(ls -d /sys/class/infiniband* 2>&1 | grep -c H1)" 0
 
-# It goes on to libibverbs, which has nothing here; a umad device that is not there it does not pass.
+# It goes on to libibverbs, which has nothing here; a umad device that is not there it does not
+# pass.
 out=$("$umadrig" exec --sysfs -- ibsrpdm -d /dev/infiniband/umad0 2>&1)
 tap_has "ibsrpdm finds its port through /sys" "$out" "failed to get IB devices list"
 out=$("$umadrig" exec --sysfs -- ibsrpdm -d /dev/infiniband/umad1 2>&1)
@@ -221,9 +227,11 @@ out=$("$umadrig" exec --sysfs -- srp_daemon -v -o -d /dev/infiniband/umad0 2>/de
 tap_has "srp_daemon finds it too" "$out" 'Device name                		: "H1"'
 # With somebody in libibverbs' place they come to their question.
 here=$(cd "$top_builddir" && pwd)/tests/tools
-out=$("$umadrig" exec --fabric ,state=cold --sysfs -- sh "$0" targets "$here/.libs/verbs-stand-in.so" "$here/srp-target" 2>"$work/err")
+out=$("$umadrig" exec --fabric ,state=cold --sysfs -- sh "$0" targets \
+	"$here/.libs/verbs-stand-in.so" "$here/srp-target" 2>"$work/err")
 guid=$(echo "$out" | sed -n 's/^guid: 0x//p')
-tap_has "srp_daemon and ibsrpdm ask the SM that sysfs names for targets, and there are none" "$out" \
+tap_has "srp_daemon and ibsrpdm ask the SM that sysfs names for targets, and there are none" \
+	"$out" \
 	"Query did not find any targets
 ibsrpdm: 0
 "
@@ -262,7 +270,8 @@ wait "$server"
 "$umadrig" exec --fabric ,clock=virtual --sysfs -- ibstat >"$work/out" 2>"$work/err"
 tap_is "with clock=virtual it is refused" $? 125
 tap_has "with the reason" "$(cat "$work/err")" "clock=virtual"
-# As many descriptors as a server needs, and too few for a view: the number is not for this test to know.
+# As many descriptors as a server needs, and too few for a view: the number is not for this test to
+# know.
 out=$(for n in 6 7 8 9 10 11 12; do
 	(ulimit -n "$n" && TMPDIR=$work/few "$umadrig" exec --host H1 --sysfs -- true) 2>&1
 done)
@@ -276,9 +285,11 @@ if unshare -rm true 2>/dev/null; then
 	tap_has "with the cure" "$(cat "$work/err")" "user namespaces"
 	out=$(unshare -r sh -c 'exec setpriv --bounding-set -sys_admin --inh-caps -all "$@"' - \
 		"$umadrig" exec --sysfs -- ibstatus 2>"$work/err")
-	tap_has "who is not root has a user namespace for it" "$out" "Infiniband device 'H1' port 1 status"
+	tap_has "who is not root has a user namespace for it" "$out" \
+		"Infiniband device 'H1' port 1 status"
 else
-	tap_skip "without the right to namespaces it is refused" "no user namespace can be made here"
+	tap_skip "without the right to namespaces it is refused" \
+		"no user namespace can be made here"
 fi
 tap_is "nothing is left" "$(ls "$work/tmp" | grep umadrig)" ""
 

@@ -55,7 +55,8 @@ for pair in 1:2 12:13 32:33 41:42; do
 		"$(printf '%s' "${answer#* }" | cut -c 25-32)" "${answer%% *}"
 done
 
-# The same question of an attribute that nobody asked: PathRecord (0x35) becomes ServiceRecord (0x31).
+# The same question of an attribute that nobody asked: PathRecord (0x35) becomes ServiceRecord
+# (0x31).
 other=$(mad_of 32 | sed 's/^\(.\{32\}\)0035/\10031/')
 run "$ask" "$(lid_of 32)" "$other"
 tap_is "a request that was not captured is not answered" "$status:$out" "0:status 110"

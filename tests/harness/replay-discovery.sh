@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# replay-discovery: ibnetdiscover's walk through a fabric is captured, and the capture alone shows it
-# the same fabric again. Only who asked is another: no packet on the wire tells its GUIDs.
+# replay-discovery: ibnetdiscover's walk through a fabric is captured, and the capture alone shows
+# it the same fabric again. Only who asked is another: no packet on the wire tells its GUIDs.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 
@@ -29,7 +29,8 @@ replays() {
 	"$umadrig" exec --fabric "$2,capture=$work/walk.pcapng" -- ibnetdiscover \
 		>"$work/then" 2>"$work/err" || { tap_fail "$1" "exec: $(cat "$work/err")"; return; }
 	"$umadrig" replay "$work/walk.pcapng" --mode answer -- ibnetdiscover \
-		>"$work/now" 2>"$work/err" || { tap_fail "$1" "replay: $(cat "$work/err")"; return; }
+		>"$work/now" 2>"$work/err" ||
+		{ tap_fail "$1" "replay: $(cat "$work/err")"; return; }
 	others "$work/then" >"$work/then.others"
 	others "$work/now" >"$work/now.others"
 	tap_ok "$1" diff "$work/then.others" "$work/now.others"

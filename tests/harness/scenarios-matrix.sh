@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# scenarios-matrix: every single MAD of messages in segments, requests and ACKs too, lost, late, twice, corrupt
-# with wrong CRCs and with right ones: each has the outcome that its scenario states. A line for each class;
-# the points that fail are shown.
+# scenarios-matrix: every single MAD of messages in segments, requests and ACKs too, lost, late,
+# twice, corrupt with wrong CRCs and with right ones: each has the outcome that its scenario states.
+# A line for each class; the points that fail are shown.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 

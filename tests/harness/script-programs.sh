@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# script-programs: scenarios that run programs: what is said of one that ends otherwise than its line says,
-# windows, programs that go on, where they run, and that none is left behind.
+# script-programs: scenarios that run programs: what is said of one that ends otherwise than its
+# line says, windows, programs that go on, where they run, and that none is left behind.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock.sh"
 stock_needs ibstat
@@ -15,10 +15,12 @@ says() {
 	shift 2
 	{ echo 'scenario "s"'; printf '%s\n' "$@"; } >s.mad
 	out=$("$umadrig" run s.mad 2>/dev/null)
-	tap_is "$name" "$(printf '%s\n' "$out" | sed -n 's/^  message: //p; s/^ok .*/ok/p')" "$expected"
+	tap_is "$name" "$(printf '%s\n' "$out" | sed -n 's/^  message: //p; s/^ok .*/ok/p')" \
+		"$expected"
 }
 
-says "a program that ends as it shall" ok '0 run true' '+0 run false = 1' '+0 run sh -c "exit 7" = 7'
+says "a program that ends as it shall" ok '0 run true' '+0 run false = 1' \
+	'+0 run sh -c "exit 7" = 7'
 says "another status" '"sh: its status is 3, not 0"' '0 run sh -c "exit 3"'
 says "ended by a signal" ok "0 run sh -c \"kill -9 \$\$\" = 137"
 says "what it prints" ok '0 run echo one "two words" = 0, lines=1 prints={"one two", "words"}'
@@ -32,13 +34,16 @@ ok" 'vary n in 12, 0x0d' '0 run echo $n $PORT = 0, lines=1'
 says "again and again in a window" ok '0~20s run sh -c "echo >>f; wc -l <f" = 0, prints="3"'
 says "and in vain" '"echo: it does not print \"x\""' '0~250ms run echo y = 0, prints="x"'
 says "one that does not end in time" '"sleep: it has not ended"' '0~200ms run sleep 20'
-says "programs share a directory, which was empty" ok '0 run ls = 0, lines=0' '+0 run touch x' '+0 run ls = 0, lines=1'
-says "one that goes on" ok '0 start p = run sleep 600' '+0 run true' '+0 stop p' '+0~+5s end p = 143'
+says "programs share a directory, which was empty" ok '0 run ls = 0, lines=0' '+0 run touch x' \
+	'+0 run ls = 0, lines=1'
+says "one that goes on" ok '0 start p = run sleep 600' '+0 run true' '+0 stop p' \
+	'+0~+5s end p = 143'
 says "one that ends by itself" ok '0 start p = run sh -c "echo it"' '+0~+5s end p = 0, prints="it"'
 says "one that is not stopped in time" '"sleep: it has not ended"' '0 start p = run sleep 600' \
 	'+0~+200ms end p = 0'
 says "A's host, and another's" ok '0 run ibstat = 0, prints="Base lid: 1"' \
-	'+0 run on peer ibstat = 0, prints="Base lid: 2"' '+0 run on "H2[1]" ibstat = 0, prints="Base lid: 2"'
+	'+0 run on peer ibstat = 0, prints="Base lid: 2"' \
+	'+0 run on "H2[1]" ibstat = 0, prints="Base lid: 2"'
 says "a link down" ok '0 link down peer' '+0 run ibstat = 0, prints="State: Down"' \
 	'+0 link up peer' '+0~+5s run ibstat = 0, prints="State: Initializing"'
 says "a cable that there is not" '"there is no port H9[1]"' '0 link down "H9[1]"'
@@ -48,20 +53,26 @@ says "a node that there is not" '"there is no node S9"' '0 power off "S9"'
 
 # The console's commands, in virtual time and in real time.
 says "a command" ok '0 do Unlink "H1"[1]' '+0 do counters H1[1] = 0, prints="LinkDownedCounter: 1"'
-says "one on a name with blanks" '"Unlink \"no such\"[1]: there is no node '"'no such'"'; Dump lists them"' \
+says "one on a name with blanks" \
+	'"Unlink \"no such\"[1]: there is no node '"'no such'"'; Dump lists them"' \
 	'0 do Unlink "no such[1]"'
 says "one that is refused, as it should be" ok '0 do Dump S9 = -ENOENT' '+0 do unlinc = -EINVAL'
-says "one that should be refused" '"Dump H1: succeeded, but should have failed"' '0 do Dump H1 = -ENOENT'
-says "what it does not print" '"report: it does not print \"links 7\""' '0 do report = 0, prints={"ends 2", "links 7"}'
-says "until it fits" ok '0 link down self' '+1s link up self' '0~5s do Dump H1 = 0, prints="Init/LinkUp"' \
+says "one that should be refused" '"Dump H1: succeeded, but should have failed"' \
+	'0 do Dump H1 = -ENOENT'
+says "what it does not print" '"report: it does not print \"links 7\""' \
+	'0 do report = 0, prints={"ends 2", "links 7"}'
+says "until it fits" ok '0 link down self' '+1s link up self' \
+	'0~5s do Dump H1 = 0, prints="Init/LinkUp"' \
 	'+0 link down self' '+0~+5s do Dump H1 = 0, prints="Down/Polling"'
 says "in vain" '"report: it does not print \"links 7\""' '0~1s do report = 0, prints="links 7"'
 says "what varies" ok 'vary port in 1' '0 do counters "H$port" = -ENOENT'
-says "beside programs" ok '0 run true' '+0 do Unlink H1[1]' '+0 run ibstat = 0, prints="State: Down"' \
+says "beside programs" ok '0 run true' '+0 do Unlink H1[1]' \
+	'+0 run ibstat = 0, prints="State: Down"' \
 	'+0 do ReLink H1[1]' '+0~+5s do Dump H1 = 0, prints="Init/LinkUp"'
 
 # Ports of any host, on fabrics that are made.
-says "a port of any host" ok 'topology "generate:fat-tree:6,4"' '0 fd = umad_open_port("host-5 HCA-1[1]")' \
+says "a port of any host" ok 'topology "generate:fat-tree:6,4"' \
+	'0 fd = umad_open_port("host-5 HCA-1[1]")' \
 	'+0 a = umad_register(fd, class=SUBN_DR)' \
 	'+0 umad_send(fd, a, timeout=1s, SubnGet(NodeInfo) hop_cnt=0) = 0' \
 	'+0 umad_recv(fd) = a, status=0 SubnGetResp(NodeInfo) { PortGuid=0x2c903000000a0 }'
@@ -69,7 +80,8 @@ says "a port of any host" ok 'topology "generate:fat-tree:6,4"' '0 fd = umad_ope
 # The script's own port and agents are on the same fabric.
 says "a program asks the script" ok '0 fd = umad_open_port($CA, $PORT)' \
 	'+0 a = umad_register_oui(fd, class=0x32, oui=0x001405, methods={Get})' \
-	'+0 check counter(self, PortXmitPkts) == 0' '+0 run perfquery 2 1 = 0, prints="PortSelect"' \
+	'+0 check counter(self, PortXmitPkts) == 0' \
+	'+0 run perfquery 2 1 = 0, prints="PortSelect"' \
 	'+0 check counter(self, PortXmitPkts) > 0'
 
 tap_is "nothing is left behind" "$(ls "${TMPDIR:-/tmp}" | grep -c umadrig-run-)" 0

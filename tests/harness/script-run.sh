@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# script-run: how a scenario fails, is skipped, is chosen; that its capture depends on its seed alone.
+# script-run: how a scenario fails, is skipped, is chosen; that its capture depends on its seed
+# alone.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 
@@ -196,19 +197,24 @@ tap_is "rows have numbers of their own" "$("$umadrig" run --list row-numbers.mad
 "rule   1  row-numbers.mad:4: r [one]
 rule   1  row-numbers.mad:1: r
 rule   2  row-numbers.mad:6: r [two]"
-tap_is "and are chosen by them" "$("$umadrig" run -k rule:2 row-numbers.mad 2>/dev/null | grep '^ok')" \
+tap_is "and are chosen by them" \
+	"$("$umadrig" run -k rule:2 row-numbers.mad 2>/dev/null | grep '^ok')" \
 	"ok 1 - row-numbers.mad: r [two]"
-tap_is "or by their scenario's" "$("$umadrig" run -k row row-numbers.mad 2>/dev/null | grep -c '^ok')" 3
+tap_is "or by their scenario's" \
+	"$("$umadrig" run -k row row-numbers.mad 2>/dev/null | grep -c '^ok')" 3
 tap_is "a tag with any number" "$("$umadrig" run -k rule numbers.mad 2>/dev/null | grep -c '^ok')" 3
-tap_is "the profiles are printed" "$(sed 's/^tags ruler/profile linux-6.17/' numbers.mad >profile.mad
+tap_is "the profiles are printed" \
+	"$(sed 's/^tags ruler/profile linux-6.17/' numbers.mad >profile.mad
 	"$umadrig" run profile.mad 2>/dev/null | sed -n 's/^#.*profile/profile/p')" \
 	"profile linux-6.1, linux-6.17"
-tap_is "--profile is for scenarios that name none, or it" "$("$umadrig" run --profile linux-6.12 profile.mad \
+tap_is "--profile is for scenarios that name none, or it" \
+	"$("$umadrig" run --profile linux-6.12 profile.mad \
 	2>/dev/null | sed -n 's/^#.*profile/profile/p')" "profile linux-6.12, linux-6.17"
 sed 's/^tags ruler/profile linux-5.10, linux-6.12/' numbers.mad >profiles.mad
 tap_is "of several profiles the first one is taken" "$("$umadrig" run profiles.mad 2>/dev/null |
 	sed -n 's/^#.*profile/profile/p')" "profile linux-6.1, linux-5.10"
-tap_is "or the one that --profile names" "$("$umadrig" run --profile linux-6.12 profiles.mad 2>/dev/null |
+tap_is "or the one that --profile names" \
+	"$("$umadrig" run --profile linux-6.12 profiles.mad 2>/dev/null |
 	sed -n 's/^#.*profile/profile/p')" "profile linux-6.12"
 "$umadrig" run --profile linux-2.6 profiles.mad >out 2>err
 tap_is "a profile that is none is refused" "$?:$(grep -c "unknown profile" err)" 2:1
@@ -272,7 +278,8 @@ says "a directory without scripts" 2 "empty: no *.mad file in this directory" em
 says "a seed that is none" 2 "--seed x: expected a number" --seed x some.mad
 says "a backend that is none" 2 "unknown backend 'real'" --backend real some.mad
 says "ib_umad without a port" 2 "needs --port A=DEVICE/PORT" --backend ib_umad some.mad
-says "a port that is none" 2 "--port rxe0: expected A=DEVICE/PORT" --backend ib_umad --port rxe0 some.mad
+says "a port that is none" 2 "--port rxe0: expected A=DEVICE/PORT" --backend ib_umad --port rxe0 \
+	some.mad
 says "a port on the simulator" 2 "--port needs --backend ib_umad" --port A=rxe0/1 some.mad
 out=$("$umadrig" run --backend ib_umad --port A=nosuch0/1 --port B=nosuch1/1 some.mad \
 	2>/dev/null)
@@ -305,10 +312,12 @@ tap_ok "a seed's capture is the same twice" cmp seed1/seeded.pcapng seed2/seeded
 (mkdir elsewhere && cd elsewhere && "$umadrig" run --seed 7 --keep ../seed3 ../seeded.mad) \
 	>/dev/null 2>&1
 tap_ok "wherever it runs from" cmp seed1/seeded.pcapng seed3/seeded.pcapng
-tap_is "--twice compares them itself" "$("$umadrig" run --twice seeded.mad 2>/dev/null | tail -n 1)" \
+tap_is "--twice compares them itself" \
+	"$("$umadrig" run --twice seeded.mad 2>/dev/null | tail -n 1)" \
 	"ok 1 - seeded.mad: s"
 tap_is "lines are the comments" \
-	"$("$umadrig" show seed1/seeded.pcapng | sed -n 's/.*# \(seeded.mad.*\)/\1/p' | tr '\n' ' ')" \
+	"$("$umadrig" show seed1/seeded.pcapng | sed -n 's/.*# \(seeded.mad.*\)/\1/p' |
+	tr '\n' ' ')" \
 	"seeded.mad:6 seeded.mad:8 "
 ladder=$("$umadrig" run --ladder seeded.mad 2>/dev/null)
 tap_has "--ladder shows a good run too" "$ladder" "line 7   ok"

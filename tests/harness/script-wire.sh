@@ -21,8 +21,8 @@ ask() {
 		'*    umad_recv(fd) = a, status=0'
 }
 
-# NAME LATENCY GAP ATTRIBUTE LINE [PART...]: with LINE behind it the script passes; or its output has
-# each PART.
+# NAME LATENCY GAP ATTRIBUTE LINE [PART...]: with LINE behind it the script passes; or its output
+# has each PART.
 wire() {
 	name=$1
 	{ ask "$2" "$3" "$4"; printf '%s\n' "$5"; } >t.mad
@@ -50,14 +50,18 @@ wire "a list, another direction" 0 5ms 0x0011 "+1ms $both < VendGet(0x0011)" \
 	'packet 3 differs: at 5ms > VendGet(0x0011)'
 wire "a list, another attribute" 0 5ms 0x0011 "+1ms $both > VendGet(0x0012)" \
 	'packet 3 differs: at 5ms > VendGet(0x0011)' 'attribute  expected 0x0012  actual 0x0011'
-wire "nothing" 0 5ms 0x0011 "+1ms wire == nothing" 'packet 1 is one too many: at 0 > VendGet(0x0010)'
+wire "nothing" 0 5ms 0x0011 "+1ms wire == nothing" \
+	'packet 1 is one too many: at 0 > VendGet(0x0010)'
 
 # A capture of the same.
 for latency in 0 1ms; do
-	ask $latency 5ms 0x0011 | sed 's/^scenario.*/scenario "gold"/; s/^0    umad_send.*/&\n0 > VendGet(0x0010)/
+	ask $latency 5ms 0x0011 | sed \
+		's/^scenario.*/scenario "gold"/; s/^0    umad_send.*/&\n0 > VendGet(0x0010)/
 		s/^5ms  umad_send.*/&\n5ms > VendGet(0x0011)/' >gold-$latency.mad
-	tap_ok "a capture to compare with, latency $latency" "$umadrig" run --keep . gold-$latency.mad
-	wire "as captured, latency $latency" $latency 5ms 0x0011 "+1ms wire == \"gold-$latency.pcapng\""
+	tap_ok "a capture to compare with, latency $latency" "$umadrig" run --keep . \
+		gold-$latency.mad
+	wire "as captured, latency $latency" $latency 5ms 0x0011 \
+		"+1ms wire == \"gold-$latency.pcapng\""
 done
 gold=gold-0.pcapng
 wire "as captured, in a window" 0 5ms 0x0011 "+0~+1ms wire == \"$gold\""

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# show-tshark: "umadrig show --fields" and tshark agree on every field of every MAD, and tshark finds
-# nothing malformed in what we write but what tests/harness/malformed-on-purpose says.
+# show-tshark: "umadrig show --fields" and tshark agree on every field of every MAD, and tshark
+# finds nothing malformed in what we write but what tests/harness/malformed-on-purpose says.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 
@@ -163,7 +163,8 @@ while read -r name; do
 done <"$work/names"
 tap_ok "scenarios leave captures" test "$(find "$work/kept" -name '*.pcapng' | wc -l)" -gt 100
 # Packets that are broken on purpose (another opcode, a wrong byte) each may read as it likes.
-compare_merged scenarios $(find "$work/kept" -name '*.pcapng' ! -name 'broken-*' ! -name 'packet-01*' | sort)
+compare_merged scenarios \
+	$(find "$work/kept" -name '*.pcapng' ! -name 'broken-*' ! -name 'packet-01*' | sort)
 
 for class in sa vendor device; do
 	rm -rf "$work/kept"

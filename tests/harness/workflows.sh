@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# workflows: the files for GitHub and GitLab are YAML, and run ./quickstart test on Debian 12 without
-# any secret.
+# workflows: the files for GitHub and GitLab are YAML, and run ./quickstart test on Debian 12
+# without any secret.
 set -u
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/rig/tap.sh"
@@ -24,11 +24,14 @@ gitlab=.gitlab-ci.yml
 # YAML 1.1 reads the word "on" as true.
 tap_is "GitHub runs it for each push and request" \
 	"$(value $github 'sorted(file.get("on", file.get(True)))')" "['pull_request', 'push']"
-tap_is "in a container of Debian 12" "$(value $github 'file["jobs"]["test"]["container"]')" debian:12
+tap_is "in a container of Debian 12" "$(value $github 'file["jobs"]["test"]["container"]')" \
+	debian:12
 tap_is "after a checkout, ./quickstart test" \
-	"$(value $github '[s.get("run", s["uses"].split("@")[0] if "uses" in s else "") for s in file["jobs"]["test"]["steps"]][:2]')" \
+	"$(value $github \
+	'[s.get("run", s["uses"].split("@")[0] if "uses" in s else "") for s in file["jobs"]["test"]["steps"]][:2]')" \
 	"['actions/checkout', './quickstart test']"
-tap_is "which may read the repository, no more" "$(value $github 'file["permissions"]')" "{'contents': 'read'}"
+tap_is "which may read the repository, no more" "$(value $github 'file["permissions"]')" \
+	"{'contents': 'read'}"
 tap_is "GitLab runs it in Debian 12" "$(value $gitlab 'file["test"]["image"]')" debian:12
 tap_is "./quickstart test" "$(value $gitlab 'file["test"]["script"]')" "['./quickstart test']"
 for file in $github $gitlab; do

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# hardening: the libraries and the command are built with what the compiler can do against bad bytes.
+# hardening: the libraries and the command are built with what the compiler can do against bad
+# bytes.
 # HARDENING lists what configure found that it can.
 set -u
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
@@ -47,9 +48,11 @@ for file in $libraries "$command"; do
 	name=${file##*/}
 	check relro "$name: what relocation writes is read-only afterwards" has_relro "$file"
 	check now "$name: all symbols are bound when it is loaded" is_bound_at_once "$file"
-	check stack-protector "$name: functions with arrays watch their stack" calls "$file" __stack_chk_fail
+	check stack-protector "$name: functions with arrays watch their stack" calls "$file" \
+		__stack_chk_fail
 done
-check fortify "libumadrig: libc checks sizes" calls "$top_builddir/.libs/libumadrig.so.0" '__[a-z]+_chk'
+check fortify "libumadrig: libc checks sizes" calls "$top_builddir/.libs/libumadrig.so.0" \
+	'__[a-z]+_chk'
 check fortify "umadrig: libc checks sizes" calls "$command" '__[a-z]+_chk'
 tap_ok "libibumad: plain libc calls only" is_not_fortified "$top_builddir/.libs/libibumad.so.3"
 check pie "umadrig: can be loaded at any address" is_pie "$command"

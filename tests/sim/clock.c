@@ -727,7 +727,7 @@ static void sleeper_settle(void *ctx)
 	sleeper->settled++;
 }
 
-/* The sleepers are told of what has happened, by their own functions, before the lock is free. */
+/* The sleepers learn what has happened, by their own functions, before the lock is free. */
 static void test_sleepers(void)
 {
 	static const struct clock_sleepers sleepers = {

@@ -442,8 +442,8 @@ static const struct libibmad_row {
 };
 
 /*
- * Where libibmad differs from the IBA specification, which we follow: its flow labels include the SL
- * in front (13.4.8.1), and it has QP1Dropped on top of VL15Dropped.
+ * Where libibmad differs from the IBA specification, which we follow: its flow labels include the
+ * SL in front (13.4.8.1), and it has QP1Dropped on top of VL15Dropped.
  */
 static bool libibmad_is_wrong(int field)
 {

@@ -465,7 +465,8 @@ static void test_limit_counts(void)
 	for (unsigned int i = 0; i < MOST; i++) {
 		send_call_with(fds[i], ATTACH_RING, NULL, 0, bell, 1);
 		g_assert_cmpint(server_step(guarded.server, STEP_MS), ==, 0);
-		g_assert_cmpint(attach_receive(fds[i], &reply, sizeof(reply), 0, &fd, &flags), >, 0);
+		g_assert_cmpint(attach_receive(fds[i], &reply, sizeof(reply), 0, &fd, &flags), >,
+				0);
 		g_assert_cmpint(reply.result, ==, i < 2 ? 0 : -EMFILE);
 		if (fd >= 0)
 			close(fd);

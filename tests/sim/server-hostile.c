@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A fabric server among programs that mean harm: one writes at random into the ring, page and mailbox
- * that it shares with the server, from a second thread; one passes descriptors by the hundred; one
- * ends at every step of what a program does. Beside them two innocent programs get an answer to each
- * request, and each is right. How long that took is printed, for information; of most interest with
- * UMADRIG_HOSTILE_SECONDS=60 and with --enable-sanitizers.
+ * A fabric server among programs that mean harm: one writes at random into the ring, page and
+ * mailbox that it shares with the server, from a second thread; one passes descriptors by the
+ * hundred; one ends at every step of what a program does. Beside them two innocent programs get an
+ * answer to each request, and each is right. How long that took is printed, for information; of
+ * most interest with UMADRIG_HOSTILE_SECONDS=60 and with --enable-sanitizers.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -238,7 +238,8 @@ static void call_at_random(int socket, struct writer *writer, uint64_t *state)
 			call.op = ATTACH_SEND;
 		fill(state, bytes, sizeof(bytes));
 		memset(bytes, 0, 4);
-		send_call(socket, &call, bytes, call.op == ATTACH_SEND || call.op == ATTACH_PUT_BACK ?
+		send_call(socket, &call, bytes,
+			  call.op == ATTACH_SEND || call.op == ATTACH_PUT_BACK ?
 			  next(state) % sizeof(bytes) : 0, -1);
 		while (recv(socket, bytes, sizeof(bytes), MSG_DONTWAIT) > 0)
 			continue;

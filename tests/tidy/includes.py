@@ -12,8 +12,8 @@ PUBLIC = ("lib/include/infiniband/", "sim/api/umadrig.h")
 STANDARD = {
     "string.h": "memcpy memset memcmp memmove strcmp strncmp strlen strchr strrchr strstr strcpy "
                 "strerror",
-    "stdlib.h": "malloc calloc realloc free strtol strtoul strtoull getenv secure_getenv abort exit "
-                "qsort",
+    "stdlib.h": "malloc calloc realloc free strtol strtoul strtoull getenv secure_getenv abort "
+                "exit qsort",
     "stdio.h": "printf fprintf snprintf vsnprintf fopen fclose fputs puts fflush",
     "errno.h": "",
     "unistd.h": "close read write pipe2 fork dup dup2 getpid unlink usleep sysconf",

@@ -22,7 +22,7 @@ SPELLINGS = [
 
 
 def width(tree):
-    """Programs for sed and awk, and rows of here-documents, may be wider; their comments may not."""
+    """Programs for sed and awk and rows of here-documents may be wider; comments may not."""
     for path in tree.sources + [p for p in tree.paths if p.endswith((".sh", ".awk", ".py", ".mk"))]:
         only_comments = path.endswith((".sh", ".awk"))
         for number, line in tree.lines(path):
@@ -85,8 +85,8 @@ def default_label(tree):
             if re.match(r"\s*default:", line) and stack:
                 if any(is_ours(tree, name) for name in stack[-1][1]):
                     if not said_why(tree, path, number):
-                        yield ("%s:%d: default: name the cases, so that the compiler finds one that is "
-                               "forgotten; or say in a comment on this line why it is no enum") % \
+                        yield ("%s:%d: default: name the cases, so that the compiler finds one that "
+                               "is forgotten; or say in a comment here why it is no enum") % \
                             (path, number)
             depth += line.count("{") - line.count("}")
             while stack and depth <= stack[-1][0] and "}" in line:

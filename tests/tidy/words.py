@@ -21,9 +21,11 @@ PHRASES = [
     (r"\bas [A-Z]\w+ has it\b", "as in ..."),
     (r"\bknows no last time\b", "sets no limit"),
 ]
-# "who" with nothing before it that it could refer to; "says who" and "who waits?" are good English.
-WHO = re.compile(r"\b(?:to|by|of|for|from|with|at|under|behind|beside|than|like|so|then|where|when|until|as|"
-                 r"that|if|since|before|after|but|because|wakes?|without:|is)\s+who\b(?! *[(=\[;,)])")
+READ = (".sh", ".awk", ".md", ".mk", ".1", ".7", ".3umadrig", ".mad", ".inc")
+# "who" with nothing before it that it could refer to: "says who" is good English.
+WHO = re.compile(r"\b(?:to|by|of|for|from|with|at|under|behind|beside|than|like|so|then|where|when|"
+                 r"until|as|that|if|since|before|after|but|because|wakes?|without:|is)\s+who\b"
+                 r"(?! *[(=\[;,)])")
 
 
 def words(tree):
@@ -46,6 +48,5 @@ def everything(tree):
             continue
         if path.endswith((".c", ".h")):
             yield path, tree.comments(path) if path.startswith("tests/") else tree.text(path)
-        elif path.endswith((".sh", ".awk", ".md", ".mk", ".1", ".7", ".3umadrig", ".mad", ".inc")) or \
-                path in ("README", "NEWS", "quickstart"):
+        elif path.endswith(READ) or path in ("README", "NEWS", "quickstart"):
             yield path, tree.text(path)
