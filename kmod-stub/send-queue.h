@@ -17,7 +17,7 @@ struct send_queue {
 
 static inline bool send_queue_is_empty(const struct send_queue *queue)
 {
-	return queue->first == NULL;
+	return !queue->first;
 }
 
 void send_queue_push(struct send_queue *queue, struct mad_send *send);

@@ -14,7 +14,7 @@ void trace_line(const struct kmod_port *port, const char *format, ...)
 /* One line from 'port'; nothing is evaluated while traces are off. */
 #define TRACE(port, ...) \
 	do { \
-		if (__builtin_expect((port)->host->ops->trace != NULL, 0)) \
+		if (__builtin_expect(!!(port)->host->ops->trace, 0)) \
 			trace_line(port, __VA_ARGS__); \
 	} while (0)
 

@@ -74,7 +74,7 @@ static int ib_umad_list_cas(char (**ret_names)[UMAD_BACKEND_NAME_SIZE], size_t *
 	d = opendir(umad_roots.infiniband);
 	if (!d)
 		return -errno;
-	while (errno = 0, (entry = readdir(d)) != NULL) {
+	while (errno = 0, (entry = readdir(d))) {
 		if (!name_is_valid(entry->d_name) ||
 		    sysfs_path(dir, sizeof(dir), "%s/%s", umad_roots.infiniband,
 			       entry->d_name) < 0 ||

@@ -36,22 +36,22 @@ static const char *match_name(const char *text, const char *name)
 	return text[length] == '\0' ? text + length : NULL;
 }
 
-static void refuse(const char *value, int error, const char *reason)
+static void refuse(const char *value, int err, const char *reason)
 {
 	fprintf(stderr, "umad: UMAD_BACKEND=%s: %s\n", value, reason);
-	chosen_error = error;
+	chosen_error = err;
 }
 
 static void start(const char *value, const struct umad_backend *backend, const char *spec)
 {
-	char reason[512] = "cannot be started";
+	char message[512] = "cannot be started";
 	const char *banner;
 	int r = 0;
 
 	if (backend->start)
-		r = backend->start(spec, reason, sizeof(reason));
+		r = backend->start(spec, message, sizeof(message));
 	if (r < 0) {
-		refuse(value, -r, reason);
+		refuse(value, -r, message);
 		return;
 	}
 	/* Never a simulation taken for reality. */
@@ -65,7 +65,7 @@ static void choose(void)
 {
 	const char *value = secure_getenv("UMAD_BACKEND");
 	const struct umad_backend *sim;
-	char reason[512];
+	char message[512];
 	const char *spec;
 
 	if (!value || value[0] == '\0') {
@@ -73,11 +73,11 @@ static void choose(void)
 	} else if ((spec = match_name(value, "ib_umad")) && spec[0] == '\0') {
 		atomic_store(&chosen, &umad_backend_ib_umad);
 	} else if ((spec = match_name(value, "sim"))) {
-		sim = umad_backend_sim(reason, sizeof(reason));
+		sim = umad_backend_sim(message, sizeof(message));
 		if (sim)
 			start(value, sim, spec);
 		else
-			refuse(value, ENODEV, reason);
+			refuse(value, ENODEV, message);
 	} else if ((spec = match_name(value, "attach"))) {
 		start(value, &umad_backend_attach, spec);
 	} else {

@@ -165,7 +165,7 @@ int sysfs_list_numbers(const char *dir, const char *prefix, unsigned int **ret_n
 	d = opendir(dir);
 	if (!d)
 		return -errno;
-	while (errno = 0, (entry = readdir(d)) != NULL) {
+	while (errno = 0, (entry = readdir(d))) {
 		if (parse_entry(entry->d_name, prefix, &number) < 0)
 			continue;
 		if (count == room) {

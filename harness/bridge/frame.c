@@ -2,8 +2,8 @@
 /*
  * Frames of a bridge, and the stream that they are in: see harness/bridge/bridge.h.
  *
- * Nothing in a frame is believed: its kind, its sender and its size are looked at here, so that the side that
- * takes one can rely on them; numbers may name what is not there any more.
+ * Nothing in a frame is believed: its kind, its sender and its size are looked at here, so that the
+ * side that takes one can rely on them; numbers may name what is not there any more.
  */
 #include "config.h"
 

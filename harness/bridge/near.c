@@ -127,7 +127,7 @@ static int add_handle(struct bridge_near *near, uint32_t id, uint32_t opener)
 
 /* The reply of a frame without a number before it. */
 static void pass_reply(struct bridge_near *near, const struct bridge_frame *frame, size_t before,
-		       const char *path, int error, int fd)
+		       const char *path, int err, int fd)
 {
 	struct near_client *client = g_hash_table_lookup(near->clients, &frame->id);
 	const uint8_t *rest = frame->payload + before + sizeof(struct attach_reply);
@@ -136,8 +136,8 @@ static void pass_reply(struct bridge_near *near, const struct bridge_frame *fram
 
 	memcpy(&reply, frame->payload + before, sizeof(reply));
 	/* A client takes its replies one by one: where there is no room for one, it does not. */
-	if (client && reply_to(client, error ? error : reply.result, path ? path : (void *)rest,
-			       path ? strlen(path) : error ? 0 : size, fd) < 0)
+	if (client && reply_to(client, err ? err : reply.result, path ? path : (void *)rest,
+			       path ? strlen(path) : err ? 0 : size, fd) < 0)
 		end_malformed(near, client->id);
 }
 

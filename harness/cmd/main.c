@@ -29,7 +29,7 @@ static const struct command commands[] = {
 
 static const struct command *command_find(const char *name)
 {
-	for (const struct command *command = commands; command->name != NULL; command++) {
+	for (const struct command *command = commands; command->name; command++) {
 		if (strcmp(command->name, name) == 0)
 			return command;
 	}
@@ -58,7 +58,7 @@ static void print_help(void)
 	     "Tests software that speaks InfiniBand MADs, without InfiniBand hardware or with it.\n"
 	     "\n"
 	     "Commands:");
-	for (const struct command *command = commands; command->name != NULL; command++)
+	for (const struct command *command = commands; command->name; command++)
 		printf("  %-8s %s\n", command->name, command->summary);
 	puts("\n"
 	     "See 'umadrig COMMAND --help' for one command, and umadrig(1) for everything.");
@@ -108,7 +108,7 @@ int main(int argc, char **argv)
 	}
 
 	command = command_find(argv[1]);
-	if (command == NULL)
+	if (!command)
 		return unknown_command(argv[1]);
 	if (!library_is_ours()) {
 		fputs("umadrig: the libibumad.so.3 in use is not umadrig's: check LD_LIBRARY_PATH "

@@ -19,7 +19,7 @@ static void find_below(const char *path, int depth, GPtrArray *found)
 	g_autoptr(GDir) dir = depth < DIRECTORY_DEPTH_MAX ? g_dir_open(path, 0, NULL) : NULL;
 	const char *name;
 
-	while (dir != NULL && (name = g_dir_read_name(dir)) != NULL) {
+	while (dir && (name = g_dir_read_name(dir))) {
 		g_autofree char *child = g_build_filename(path, name, NULL);
 
 		if (name[0] == '.')
@@ -35,7 +35,7 @@ GPtrArray *run_files_find(char **args, char **reterr)
 {
 	g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(g_free);
 
-	for (char **arg = args; *arg != NULL; arg++) {
+	for (char **arg = args; *arg; arg++) {
 		g_autoptr(GPtrArray) below = g_ptr_array_new();
 
 		if (!g_file_test(*arg, G_FILE_TEST_EXISTS)) {

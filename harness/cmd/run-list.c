@@ -26,7 +26,7 @@ static bool same_name(const char *left, const char *right)
 /* Has the row numbers of its own, so that its scenario's are not its own? */
 static bool row_says(const struct point *point, const char *tag)
 {
-	for (guint i = 0; point->tags != NULL && i < point->tags->len; i++) {
+	for (guint i = 0; point->tags && i < point->tags->len; i++) {
 		if (same_name(tag, point->tags->pdata[i]))
 			return true;
 	}
@@ -38,9 +38,9 @@ static const char *tag_at(const struct point *point, guint at)
 {
 	const GPtrArray *of_scenario = point->scenario->settings.tags;
 
-	if (point->tags != NULL && at < point->tags->len)
+	if (point->tags && at < point->tags->len)
 		return point->tags->pdata[at];
-	at -= point->tags != NULL ? point->tags->len : 0;
+	at -= point->tags ? point->tags->len : 0;
 	for (guint i = 0; i < of_scenario->len; i++) {
 		if (!row_says(point, of_scenario->pdata[i]) && at-- == 0)
 			return of_scenario->pdata[i];
@@ -52,13 +52,13 @@ bool point_has_tag(const struct point *point, char **tags)
 {
 	const char *tag;
 
-	for (guint i = 0; tags != NULL && (tag = tag_at(point, i)) != NULL; i++) {
-		for (char **wanted = tags; *wanted != NULL; wanted++) {
+	for (guint i = 0; tags && (tag = tag_at(point, i)) != NULL; i++) {
+		for (char **wanted = tags; *wanted; wanted++) {
 			if (is_tag(tag, *wanted))
 				return true;
 		}
 	}
-	return tags == NULL;
+	return !tags;
 }
 
 /* ---- tags with numbers ---- */
@@ -70,7 +70,7 @@ static guint64 next_number(const struct point *point, const char *tag, guint64 a
 	guint64 next = 0;
 	const char *one;
 
-	for (guint i = 0; (one = tag_at(point, i)) != NULL; i++) {
+	for (guint i = 0; (one = tag_at(point, i)); i++) {
 		guint64 number;
 
 		if (!is_tag(one, tag) || one[size] != ':')
@@ -146,9 +146,9 @@ static GPtrArray *chosen_points(const GPtrArray *plans, bool on_sim, char **tags
 void run_list(const GPtrArray *plans, bool on_sim, char **tags)
 {
 	g_autoptr(GPtrArray) points = chosen_points(plans, on_sim, tags);
-	const char *tag = tags != NULL && g_strv_length(tags) == 1 ? tags[0] : NULL;
+	const char *tag = tags && g_strv_length(tags) == 1 ? tags[0] : NULL;
 
-	if (tag != NULL && next_number_of_all(points, tag, 0) != 0) {
+	if (tag && next_number_of_all(points, tag, 0) != 0) {
 		list_numbers(points, tag);
 		return;
 	}

@@ -141,18 +141,18 @@ static void make_setup(const struct run_command *command, const struct point *po
 		.ports = { settings->self, settings->peer },
 		.capture = capture,
 	};
-	if (settings->replay != NULL) {
+	if (settings->replay) {
 		ret->replay = settings->replay->capture;
 		ret->replay_timed = settings->replay->timed;
 		ret->replay_own_tids = settings->replay->own_tids;
-		ret->replay_keep = point->plan->replay_where != NULL ? where_keeps : NULL;
+		ret->replay_keep = point->plan->replay_where ? where_keeps : NULL;
 		ret->replay_ctx = (void *)(uintptr_t)point->plan->replay_where;
 	}
 	if (!command->on_sim) {
 		ret->ports[WORLD_SELF] = command->ports[WORLD_SELF];
 		ret->ports[WORLD_PEER] = command->ports[WORLD_PEER];
 	}
-	for (int end = 0; command->wire != NULL && end < WORLD_ENDS; end++)
+	for (int end = 0; command->wire && end < WORLD_ENDS; end++)
 		ret->wire[end] = command->wire[end];
 }
 
@@ -170,7 +170,7 @@ static void run_once(const struct run_command *command, const struct point *poin
 	setup.comment = comment;
 	memset(ret, 0, sizeof(*ret));
 	world = command->on_sim ? world_sim_new(&setup, &error) : world_hw_new(&setup, &error);
-	if (world == NULL) {
+	if (!world) {
 		ret->verdict = VERDICT_BROKEN;
 		ret->message = error;
 		return;
@@ -181,7 +181,7 @@ static void run_once(const struct run_command *command, const struct point *poin
 
 static void print_ladder(const struct outcome *outcome)
 {
-	if (outcome->ladder != NULL && outcome->ladder->len > 0) {
+	if (outcome->ladder && outcome->ladder->len > 0) {
 		g_autofree char *text = g_strndup(outcome->ladder->str, outcome->ladder->len - 1);
 
 		tap_comment(text);
@@ -195,12 +195,12 @@ static char *repro(const struct run_command *command, const struct script *scrip
 	if (!command->on_sim) {
 		g_string_append_printf(line, " --backend ib_umad --port A=%s",
 				       command->ports[WORLD_SELF]);
-		if (command->ports[WORLD_PEER] != NULL)
+		if (command->ports[WORLD_PEER])
 			g_string_append_printf(line, " --port B=%s", command->ports[WORLD_PEER]);
-		if (command->wire != NULL)
+		if (command->wire)
 			g_string_append_printf(line, " --wire %s", command->wire_arg);
 	}
-	if (command->profile_arg != NULL)
+	if (command->profile_arg)
 		g_string_append_printf(line, " --profile %s", command->profile_arg);
 	g_string_append_printf(line, " --seed %" G_GUINT64_FORMAT " %s", seed,
 			       script->source->name);
@@ -211,13 +211,13 @@ static char *repro(const struct run_command *command, const struct script *scrip
 static char *backend_text(const struct run_command *command, const struct point *point)
 {
 	if (command->on_sim)
-		return g_strdup(point != NULL && point_runs_programs(point) ?
+		return g_strdup(point && point_runs_programs(point) ?
 				"sim, real clock" : "sim, virtual clock");
 	return g_strdup_printf("ib_umad %s -> %s%s%s, real clock", command->ports[WORLD_SELF],
-			       command->ports[WORLD_PEER] != NULL ? command->ports[WORLD_PEER] :
+			       command->ports[WORLD_PEER] ? command->ports[WORLD_PEER] :
 			       "no peer",
-			       command->wire != NULL ? " by " : "",
-			       command->wire != NULL ? command->wire_arg : "");
+			       command->wire ? " by " : "",
+			       command->wire ? command->wire_arg : "");
 }
 
 static void report_failure(const struct run_command *command, const struct script *script,
@@ -237,13 +237,13 @@ static void report_failure(const struct run_command *command, const struct scrip
 	tap_yaml("at", at);
 	tap_yaml_quoted("message", outcome->message);
 	tap_yaml_quoted("backend", backend);
-	if (outcome->expected != NULL)
+	if (outcome->expected)
 		tap_yaml_quoted("expected", outcome->expected);
-	if (outcome->actual != NULL)
+	if (outcome->actual)
 		tap_yaml_quoted("actual", outcome->actual);
 	tap_yaml("seed", seed_text);
 	tap_yaml_quoted("repro", command_line);
-	if (capture != NULL)
+	if (capture)
 		tap_yaml_quoted("capture", capture);
 	tap_yaml_end();
 	diagnostic_format(text, "", outcome->place, "error", outcome->message);
@@ -282,7 +282,7 @@ static bool same_twice(const struct run_command *command, const struct point *po
 	char *paths[2];
 	bool same;
 
-	if (dir == NULL)
+	if (!dir)
 		return false;
 	for (int i = 0; i < 2; i++) {
 		paths[i] = g_strdup_printf("%s/%d.pcapng", dir, i);
@@ -324,7 +324,7 @@ static void report(struct run_command *command, const struct script *script,
 		return;
 	case VERDICT_FAIL:
 		command->failed++;
-		if (command->keep != NULL)
+		if (command->keep)
 			path = g_build_filename(command->keep, name, NULL);
 		else if (command->on_sim && !point_runs_programs(point) &&
 			 capture_failure(command, point, name))
@@ -338,7 +338,7 @@ static void run_point(struct run_command *command, const struct script *script,
 		      const struct point *point, unsigned int number, unsigned int of)
 {
 	g_autofree char *name = capture_name(command, script, number, of);
-	g_autofree char *path = command->keep != NULL && command->on_sim ?
+	g_autofree char *path = command->keep && command->on_sim ?
 				g_build_filename(command->keep, name, NULL) : NULL;
 	struct outcome outcome = { .verdict = VERDICT_SKIP };
 	const struct rig rig = {
@@ -353,7 +353,7 @@ static void run_point(struct run_command *command, const struct script *script,
 	};
 
 	outcome.message = point_unmet(point, &rig);
-	if (outcome.message == NULL)
+	if (!outcome.message)
 		run_once(command, point, path, &outcome);
 	report(command, script, point, &outcome, name);
 	outcome_clear(&outcome);
@@ -378,7 +378,7 @@ static void run_plan(struct run_command *command, const struct plan *plan)
 		g_autofree char *name = NULL;
 
 		name = g_strdup_printf("%s: the script can be read",
-				       script->source != NULL ? script->source->name : "?");
+				       script->source ? script->source->name : "?");
 		tap_not_ok(name);
 		text = diagnostics_text(script->diagnostics);
 		g_strchomp(text);
@@ -407,7 +407,7 @@ static const char *kernel_release(const struct utsname *kernel)
 {
 	const char *package = strstr(kernel->version, " Debian ");
 
-	return package != NULL ? package + strlen(" Debian ") : kernel->release;
+	return package ? package + strlen(" Debian ") : kernel->release;
 }
 
 /* The profiles that the scenarios have, in the order of their kernels. */
@@ -477,36 +477,36 @@ static int check_options(struct run_command *command, const char *name)
 {
 	const char *peer = g_getenv("UMAD_PEER");
 
-	command->on_sim = command->backend == NULL || strcmp(command->backend, "sim") == 0;
+	command->on_sim = !command->backend || strcmp(command->backend, "sim") == 0;
 	if (!command->on_sim && strcmp(command->backend, "ib_umad") != 0)
 		return command_usage(name, "unknown backend '%s': expected sim or ib_umad",
 				     command->backend);
-	for (char **arg = command->port_args; arg != NULL && *arg != NULL; arg++) {
+	for (char **arg = command->port_args; arg && *arg != NULL; arg++) {
 		if (!take_port(command, *arg))
 			return command_usage(
 				name, "--port %s: expected A=DEVICE/PORT or B=DEVICE/PORT", *arg);
 	}
-	if (command->on_sim && command->port_args != NULL)
+	if (command->on_sim && command->port_args)
 		return command_usage(name, "--port needs --backend ib_umad: on the simulator a "
 				     "script names its ports (topology ... self= peer=)");
-	if (command->on_sim && command->wire_arg != NULL)
+	if (command->on_sim && command->wire_arg)
 		return command_usage(name, "--wire needs --backend ib_umad: on the simulator "
 				     "every wire is simulated");
 	if (command->on_sim)
 		return -1;
-	if (command->ports[WORLD_PEER] == NULL && peer != NULL) {
+	if (!command->ports[WORLD_PEER] && peer) {
 		g_autofree char *arg = g_strdup_printf("B=%s", peer);
 
 		if (!take_port(command, arg))
 			return command_usage(name, "UMAD_PEER=%s: expected DEVICE/PORT", peer);
 	}
-	if (command->ports[WORLD_SELF] == NULL)
+	if (!command->ports[WORLD_SELF])
 		return command_usage(name, "--backend ib_umad needs --port A=DEVICE/PORT, and "
 					   "--port B=DEVICE/PORT for a peer");
-	if (command->wire_arg == NULL)
+	if (!command->wire_arg)
 		return -1;
 	command->wire = g_strsplit(command->wire_arg, ",", 0);
-	if (g_strv_length(command->wire) != WORLD_ENDS || command->ports[WORLD_PEER] == NULL)
+	if (g_strv_length(command->wire) != WORLD_ENDS || !command->ports[WORLD_PEER])
 		return command_usage(name, "--wire %s: expected two network interfaces, IF,IF, "
 				     "and --port B=DEVICE/PORT", command->wire_arg);
 	return -1;
@@ -517,7 +517,7 @@ static int take_profile(struct run_command *command, const char *name)
 {
 	struct utsname kernel;
 
-	if (command->profile_arg != NULL) {
+	if (command->profile_arg) {
 		if (kmod_profile_find(command->profile_arg, &command->profile))
 			return -1;
 		return command_usage(name, "unknown profile '%s': see the option profile= in "
@@ -532,7 +532,7 @@ static int take_profile(struct run_command *command, const char *name)
 static int check_library(const struct run_command *command, const char *name)
 {
 	/* Ours alone has this one (it is declared and nowhere else defined). */
-	if (dlsym(RTLD_DEFAULT, "umad_set_grh_net") == NULL) {
+	if (!dlsym(RTLD_DEFAULT, "umad_set_grh_net")) {
 		fprintf(stderr, "%s: the libibumad in use is not umadrig's: unset LD_LIBRARY_PATH "
 			"and LD_PRELOAD\n", name);
 		return COMMAND_BAIL_OUT;
@@ -549,10 +549,10 @@ static int load_scripts(struct run_command *command, const char *name, char **ar
 	g_autoptr(GPtrArray) files = NULL;
 	g_autofree char *error = NULL;
 
-	if (args == NULL || args[0] == NULL)
+	if (!args || !args[0])
 		return command_usage(name, "no scripts given: name files or directories");
 	files = run_files_find(args, &error);
-	if (files == NULL)
+	if (!files)
 		return command_usage(name, "%s", error);
 	for (guint i = 0; i < files->len; i++) {
 		struct script *script = script_load(files->pdata[i], NULL, script_verbs);
@@ -565,7 +565,7 @@ static int load_scripts(struct run_command *command, const char *name, char **ar
 
 static int run_all(struct run_command *command, const char *name)
 {
-	if (command->keep != NULL && g_mkdir_with_parents(command->keep, 0777) != 0) {
+	if (command->keep && g_mkdir_with_parents(command->keep, 0777) != 0) {
 		fprintf(stderr, "%s: %s: %s\n", name, command->keep, strerror(errno));
 		return COMMAND_USAGE;
 	}
@@ -642,7 +642,7 @@ static int run_command_line(struct run_command *command, int argc, char **argv)
 	if (every < 1)
 		return command_usage(name, "--every %d: expected a number of at least 1", every);
 	command->every = (guint)every;
-	if (seed != NULL) {
+	if (seed) {
 		errno = 0;
 		command->seed = g_ascii_strtoull(seed, &end, 0);
 		if (errno != 0 || *end != '\0' || !g_ascii_isdigit(seed[0]))

@@ -25,8 +25,8 @@ void tap_comment(const char *text)
 {
 	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
 
-	for (char **line = lines; *line != NULL; line++) {
-		if (line[0][0] != '\0' || line[1] != NULL)
+	for (char **line = lines; *line; line++) {
+		if (line[0][0] != '\0' || line[1])
 			printf("#%s%s\n", line[0][0] != '\0' ? " " : "", *line);
 	}
 	fflush(stdout);

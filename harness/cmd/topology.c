@@ -170,7 +170,7 @@ int cmd_topology(int argc, char **argv)
 	g_option_context_add_main_entries(context, entries, NULL);
 	if (!g_option_context_parse(context, &argc, &argv, &error))
 		return command_usage(name, "%s", error->message);
-	if (argc > 2 || (argc == 2) == (generate != NULL))
+	if (argc > 2 || (argc == 2) == !!generate)
 		return command_usage(name, "expected one FILE or --generate SPEC");
 	if (check && format_name)
 		return command_usage(name, "--check and --format exclude each other");

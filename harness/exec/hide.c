@@ -40,7 +40,7 @@ static GPtrArray *find(const char *directory, exec_mount_hides_fn *is_wanted)
 	GDir *dir = g_dir_open(directory, 0, NULL);
 	const char *name;
 
-	while (dir && (name = g_dir_read_name(dir)) != NULL)
+	while (dir && (name = g_dir_read_name(dir)))
 		if (is_wanted(name))
 			g_ptr_array_add(paths, g_build_filename(directory, name, NULL));
 	if (dir)

@@ -105,7 +105,7 @@ static GPtrArray *list(const char *directory)
 	if (!dir)
 		return NULL;
 	names = g_ptr_array_new_with_free_func(g_free);
-	while ((name = g_dir_read_name(dir)) != NULL)
+	while ((name = g_dir_read_name(dir)))
 		g_ptr_array_add(names, g_strdup(name));
 	g_dir_close(dir);
 	return names;

@@ -203,7 +203,7 @@ struct hw_wire *hw_wire_new(const struct hw_wire_setup *setup, char **reterr)
 {
 	struct hw_wire *wire = g_new0(struct hw_wire, 1);
 	g_autofree char *spec = NULL;
-	char error[512] = "";
+	char message[512] = "";
 
 	wire->left = setup->left;
 	wire->ctx = setup->ctx;
@@ -215,9 +215,9 @@ struct hw_wire *hw_wire_new(const struct hw_wire_setup *setup, char **reterr)
 	}
 	spec = g_strdup_printf(",clock=virtual,seed=%" G_GUINT64_FORMAT ",latency=%" G_GINT64_FORMAT
 			       "ns", (guint64)setup->seed, (gint64)setup->latency_ns);
-	wire->fabric = umadrig_fabric_open(spec, error, sizeof(error));
-	if (wire->fabric == NULL) {
-		*reterr = g_strdup(error);
+	wire->fabric = umadrig_fabric_open(spec, message, sizeof(message));
+	if (!wire->fabric) {
+		*reterr = g_strdup(message);
 		hw_wire_free(wire);
 		return NULL;
 	}
@@ -230,13 +230,13 @@ struct hw_wire *hw_wire_new(const struct hw_wire_setup *setup, char **reterr)
 
 void hw_wire_free(struct hw_wire *wire)
 {
-	if (wire == NULL)
+	if (!wire)
 		return;
 	for (int i = 0; i < WORLD_ENDS; i++) {
 		if (wire->ends[i].fd >= 0)
 			close(wire->ends[i].fd);
 	}
-	if (wire->fabric != NULL)
+	if (wire->fabric)
 		umadrig_fabric_close(wire->fabric);
 	g_free(wire);
 }

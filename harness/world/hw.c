@@ -68,7 +68,7 @@ static bool wait_readable(struct world *world, int64_t until_ns, const int *fds,
 
 	for (size_t i = 0; i < fd_count; i++)
 		polled[i] = (struct pollfd) { .fd = fds[i], .events = POLLIN };
-	for (int end = 0; wire != NULL && end < WORLD_ENDS; end++)
+	for (int end = 0; wire && end < WORLD_ENDS; end++)
 		polled[count++] = (struct pollfd) {
 			.fd = hw_wire_fd(wire, (enum world_end)end), .events = POLLIN,
 		};
@@ -94,7 +94,7 @@ static bool hw_step(struct world *world, int64_t until_ns, const int *fds, size_
 	struct hw_wire *wire = hw_of(world)->wire;
 
 	fd_count = MIN(fd_count, HW_FDS_MAX);
-	if (wire == NULL)
+	if (!wire)
 		return wait_readable(world, until_ns, fds, fd_count);
 	for (;;) {
 		int64_t next_ns = MIN(until_ns, hw_wire_next_ns(wire));
@@ -127,7 +127,7 @@ static int end_address(struct world *world, enum world_end end, struct world_add
 	int status;
 
 	memset(ret, 0, sizeof(*ret));
-	if (world->ca[end] == NULL)
+	if (!world->ca[end])
 		return -ENOENT;
 	status = umad_get_port(world->ca[end], world->port[end], &port);
 	if (status < 0)
@@ -204,7 +204,7 @@ static int hw_file_open(struct world *world, enum world_end end, void **ret_file
 	const char *name;
 	int fd;
 
-	while (dir != NULL && world->ca[end] != NULL && (name = g_dir_read_name(dir)) != NULL) {
+	while (dir && world->ca[end] && (name = g_dir_read_name(dir))) {
 		g_autofree char *path = NULL;
 
 		if (!g_str_has_prefix(name, "umad") || !sysfs_is(name, "ibdev", world->ca[end]) ||
@@ -285,7 +285,7 @@ static int rdma_link(const char *const words[])
 
 	g_ptr_array_add(argv, (char *)"rdma");
 	g_ptr_array_add(argv, (char *)"link");
-	for (size_t i = 0; words[i] != NULL; i++)
+	for (size_t i = 0; words[i]; i++)
 		g_ptr_array_add(argv, (char *)words[i]);
 	g_ptr_array_add(argv, NULL);
 	if (!g_spawn_sync(NULL, (char **)argv->pdata, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL,
@@ -331,7 +331,7 @@ static void put_back(struct world *world, enum world_end end)
 	char *interface = g_steal_pointer(&hw_of(world)->removed[end]);
 	int tries = 100;
 
-	if (interface == NULL)
+	if (!interface)
 		return;
 	rdma_link((const char *const[]){ "add", world->ca[end], "type", "rxe", "netdev", interface,
 					 NULL });
@@ -411,7 +411,7 @@ static bool hw_take_wire(struct world_hw *hw, const struct world_setup *setup, c
 	};
 
 	for (int end = 0; end < WORLD_ENDS; end++) {
-		if (hw->world.ca[end] == NULL || !hw->is_ethernet[end] ||
+		if (!hw->world.ca[end] || !hw->is_ethernet[end] ||
 		    !read_mac(&hw->world, (enum world_end)end, ends.macs[end])) {
 			*reterr = g_strdup("--wire needs two RoCE ports: --port A and B");
 			break;
@@ -537,12 +537,12 @@ struct world *world_hw_new(const struct world_setup *setup, char **reterr)
 	g_queue_init(&hw->world.leaves);
 	hw->issm[WORLD_SELF] = hw->issm[WORLD_PEER] = -1;
 	for (int end = 0; end < WORLD_ENDS; end++) {
-		if (setup->ports[end] == NULL || hw_take_port(hw, end, setup->ports[end], reterr))
+		if (!setup->ports[end] || hw_take_port(hw, end, setup->ports[end], reterr))
 			continue;
 		hw_close(&hw->world);
 		return NULL;
 	}
-	if (setup->wire[WORLD_SELF] != NULL) {
+	if (setup->wire[WORLD_SELF]) {
 		hw->world.kind = &wire_kind;
 		if (!hw_take_wire(hw, setup, reterr)) {
 			hw_close(&hw->world);

@@ -37,7 +37,7 @@ struct world_program *world_program_new(const char *directory, char *const *argv
 
 	program->output = tmpfile();
 	program->errors = tmpfile();
-	if (program->output == NULL || program->errors == NULL) {
+	if (!program->output || !program->errors) {
 		*reterr = g_strdup_printf("cannot make a file for its output: %s",
 					  g_strerror(errno));
 		program->over = true;
@@ -88,13 +88,13 @@ void world_program_free(struct world_program *program)
 {
 	int status;
 
-	if (program == NULL)
+	if (!program)
 		return;
 	if (!world_program_over(program, &status) && kill(program->pid, SIGKILL) == 0)
 		waitpid(program->pid, &status, 0);
-	if (program->output != NULL)
+	if (program->output)
 		fclose(program->output);
-	if (program->errors != NULL)
+	if (program->errors)
 		fclose(program->errors);
 	g_free(program);
 }

@@ -63,7 +63,7 @@ static void note_crossing(struct world_sim *sim, int64_t at_ns, const struct wor
 	struct world_packet *crossed = g_new0(struct world_packet, 1);
 	struct packet packet = { .next = NULL };
 
-	if (left != NULL) {
+	if (left) {
 		*crossed = *left;
 	} else {
 		crossed->at_ns = at_ns;
@@ -90,7 +90,7 @@ static void sim_tap(void *ctx, int64_t at_ns, bool outbound, const uint8_t *byte
 	if (size > sizeof(packet.bytes))
 		return;
 	if (!outbound) {
-		if (sim->world.crossed != NULL)
+		if (sim->world.crossed)
 			note_crossing(sim, at_ns, NULL, bytes, size);
 		return;
 	}
@@ -100,7 +100,7 @@ static void sim_tap(void *ctx, int64_t at_ns, bool outbound, const uint8_t *byte
 	left = world_leaves(&sim->world, at_ns, &addr, packet_mad(&packet));
 	left->wire_size = size;
 	memcpy(left->wire, bytes, size);
-	if (sim->world.crossed != NULL)
+	if (sim->world.crossed)
 		note_crossing(sim, at_ns, left, bytes, size);
 }
 
@@ -111,7 +111,7 @@ static void note_drop(void *ctx, int64_t at_ns, const char *who, const char *tex
 
 	(void)at_ns;
 	(void)who;
-	if (*why == NULL && g_str_has_prefix(text, "drop"))
+	if (!*why && g_str_has_prefix(text, "drop"))
 		*why = g_strchug(g_strdup(text + strlen("drop")));
 }
 
@@ -190,7 +190,7 @@ static int sim_address(struct world *world, const char *name, struct world_addre
 	if (!world_port_parse(name, &node, &number))
 		return -ENOENT;
 	port = umadrig_port(sim->fabric, node, (unsigned int)number);
-	return port != NULL ? port_address(port, ret) : -ENOENT;
+	return port ? port_address(port, ret) : -ENOENT;
 }
 
 static void sim_enter(struct world *world, enum world_end end)
@@ -210,7 +210,7 @@ static int sim_enter_port(struct world *world, const char *name, const char **re
 	if (!world_port_parse(name, &node, &number))
 		return -ENOENT;
 	port = umadrig_port(fabric, node, (unsigned int)number);
-	if (port == NULL || umadrig_host_enter(fabric, node) < 0)
+	if (!port || umadrig_host_enter(fabric, node) < 0)
 		return -ENOENT;
 	*ret_ca = umadrig_port_device(port);
 	*ret_port = number;
@@ -318,7 +318,7 @@ static int settled(struct world *world, int status)
 {
 	struct server *server = sim_of(world)->server;
 
-	if (server != NULL)
+	if (server)
 		server_step(server, 0);
 	return status;
 }
@@ -372,7 +372,7 @@ static struct world_program *served_start(struct world *world, const char *port,
 	}
 	backend = g_strdup_printf("attach:%s,host=%s", server_socket(sim_of(world)->server), node);
 	env = exec_environment(backend, NULL, node, &error);
-	if (env == NULL) {
+	if (!env) {
 		*reterr = g_strdup(error->message);
 		return NULL;
 	}
@@ -388,13 +388,13 @@ static void sim_close(struct world *world)
 {
 	struct world_sim *sim = sim_of(world);
 
-	if (sim->fabric != NULL) {
-		if (sim->ports[WORLD_SELF] != NULL)
+	if (sim->fabric) {
+		if (sim->ports[WORLD_SELF])
 			umadrig_tap(sim->ports[WORLD_SELF], NULL, NULL);
 		if (sim->capturing)
 			umadrig_capture_stop(sim->fabric);
 		umadrig_attach(NULL);
-		if (sim->server == NULL)
+		if (!sim->server)
 			umadrig_fabric_close(sim->fabric);
 	}
 	server_free(sim->server);
@@ -445,7 +445,7 @@ static bool choose_ports(const struct world_setup *setup, char *ret_ports[WORLD_
 	struct topology *topology = topology_load(setup->topology, &diagnostics);
 	int found = 0;
 
-	if (topology == NULL) {
+	if (!topology) {
 		const struct topology_diagnostic *last = &g_array_index(
 			diagnostics, struct topology_diagnostic, diagnostics->len - 1);
 
@@ -471,9 +471,9 @@ static bool choose_ports(const struct world_setup *setup, char *ret_ports[WORLD_
 /* A capture that answers is a fabric of its own where no other is named. */
 static const char *fabric_file(const struct world_setup *setup)
 {
-	if (setup->topology != NULL)
+	if (setup->topology)
 		return setup->topology;
-	return setup->replay != NULL ? setup->replay : "";
+	return setup->replay ? setup->replay : "";
 }
 
 /* A and B of a replayed capture: the port that asked, the last of H1, and all the rest. */
@@ -481,7 +481,7 @@ static void replayed_ports(struct umadrig_fabric *fabric, char *ret_ports[WORLD_
 {
 	unsigned int num = 1;
 
-	while (num < 255 && umadrig_port(fabric, "H1", num + 1) != NULL)
+	while (num < 255 && umadrig_port(fabric, "H1", num + 1))
 		num++;
 	ret_ports[WORLD_SELF] = g_strdup_printf("H1[%u]", num);
 	ret_ports[WORLD_PEER] = g_strdup("captured[0]");
@@ -494,8 +494,8 @@ static char *fabric_spec(const struct world_setup *setup)
 			       ",latency=%" G_GINT64_FORMAT "ns%s%s",
 			       fabric_file(setup), setup->served ? "" : ",clock=virtual",
 			       setup->cold ? ",state=cold" : "", setup->seed, setup->latency_ns,
-			       setup->profile != NULL ? ",profile=" : "",
-			       setup->profile != NULL ? setup->profile : "");
+			       setup->profile ? ",profile=" : "",
+			       setup->profile ? setup->profile : "");
 }
 
 static void open_fabric(struct world_sim *sim, const struct world_setup *setup, char *reterr,
@@ -509,7 +509,7 @@ static void open_fabric(struct world_sim *sim, const struct world_setup *setup, 
 	}
 	exec_raise_descriptors();
 	sim->server = server_new(spec, NULL, reterr, reterr_size);
-	sim->fabric = sim->server != NULL ? server_fabric(sim->server) : NULL;
+	sim->fabric = sim->server ? server_fabric(sim->server) : NULL;
 }
 
 static bool sim_take_port(struct world_sim *sim, enum world_end end, const char *name,
@@ -524,7 +524,7 @@ static bool sim_take_port(struct world_sim *sim, enum world_end end, const char 
 	}
 	sim->ports[end] =
 		umadrig_port(sim->fabric, sim->nodes[end], (unsigned int)world->port[end]);
-	if (sim->ports[end] == NULL) {
+	if (!sim->ports[end]) {
 		*reterr = g_strdup_printf("the fabric has no port %s", name);
 		return false;
 	}
@@ -534,28 +534,28 @@ static bool sim_take_port(struct world_sim *sim, enum world_end end, const char 
 
 static bool sim_open(struct world_sim *sim, const struct world_setup *setup, char **reterr)
 {
-	char error[512] = "";
+	char message[512] = "";
 	char *chosen[WORLD_ENDS] = { NULL, NULL };
 	bool ok = true;
 
-	if (setup->topology == NULL && setup->replay == NULL) {
+	if (!setup->topology && !setup->replay) {
 		chosen[WORLD_SELF] = g_strdup("H1[1]");
 		chosen[WORLD_PEER] = g_strdup("H2[1]");
-	} else if (setup->topology != NULL &&
-		   (setup->ports[WORLD_SELF] == NULL || setup->ports[WORLD_PEER] == NULL)) {
+	} else if (setup->topology &&
+		   (!setup->ports[WORLD_SELF] || !setup->ports[WORLD_PEER])) {
 		ok = choose_ports(setup, chosen, reterr);
 	}
 	if (ok)
-		open_fabric(sim, setup, error, sizeof(error));
-	if (ok && sim->fabric == NULL) {
-		*reterr = g_strdup(error);
+		open_fabric(sim, setup, message, sizeof(message));
+	if (ok && !sim->fabric) {
+		*reterr = g_strdup(message);
 		ok = false;
 	}
-	if (ok && setup->topology == NULL && setup->replay != NULL)
+	if (ok && !setup->topology && setup->replay)
 		replayed_ports(sim->fabric, chosen);
 	for (int end = 0; ok && end < WORLD_ENDS; end++)
 		ok = sim_take_port(sim, end,
-				   setup->ports[end] != NULL ? setup->ports[end] : chosen[end],
+				   setup->ports[end] ? setup->ports[end] : chosen[end],
 				   reterr);
 	g_free(chosen[WORLD_SELF]);
 	g_free(chosen[WORLD_PEER]);
@@ -564,7 +564,7 @@ static bool sim_open(struct world_sim *sim, const struct world_setup *setup, cha
 
 static bool sim_equip(struct world_sim *sim, const struct world_setup *setup, char **reterr)
 {
-	char error[512] = "";
+	char message[512] = "";
 
 	const struct umadrig_replay replay = {
 		.capture = setup->replay,
@@ -575,16 +575,16 @@ static bool sim_equip(struct world_sim *sim, const struct world_setup *setup, ch
 	};
 
 	/* The capture's own fabric answers as it is. */
-	if (setup->replay != NULL &&
-	    (setup->topology != NULL || setup->replay_timed || setup->replay_keep != NULL) &&
-	    umadrig_replay(sim->fabric, &replay, error, sizeof(error)) < 0) {
-		*reterr = g_strdup(error);
+	if (setup->replay &&
+	    (setup->topology || setup->replay_timed || setup->replay_keep) &&
+	    umadrig_replay(sim->fabric, &replay, message, sizeof(message)) < 0) {
+		*reterr = g_strdup(message);
 		return false;
 	}
-	if (setup->capture != NULL) {
-		if (umadrig_capture_start(sim->fabric, setup->capture, setup->comment, error,
-					  sizeof(error)) < 0) {
-			*reterr = g_strdup(error);
+	if (setup->capture) {
+		if (umadrig_capture_start(sim->fabric, setup->capture, setup->comment, message,
+					  sizeof(message)) < 0) {
+			*reterr = g_strdup(message);
 			return false;
 		}
 		sim->capturing = true;

@@ -15,7 +15,7 @@ struct world_packet *world_leaves(struct world *world, int64_t at_ns,
 	packet->leaves = true;
 	packet->sequence = ++world->sequence;
 	packet->has_addr = addr != NULL;
-	if (addr != NULL)
+	if (addr)
 		packet->addr = *addr;
 	memcpy(packet->mad, mad, MAD_SIZE);
 	g_queue_push_tail(&world->leaves, packet);
@@ -38,9 +38,9 @@ bool world_port_parse(const char *text, char **ret_dev, int *ret_port)
 	char *end;
 	guint64 number;
 
-	if (mark == NULL || text[strlen(text) - 1] != ']')
+	if (!mark || text[strlen(text) - 1] != ']')
 		mark = strrchr(text, '/');
-	if (mark == NULL || mark == text || !g_ascii_isdigit(mark[1]))
+	if (!mark || mark == text || !g_ascii_isdigit(mark[1]))
 		return false;
 	number = g_ascii_strtoull(mark + 1, &end, 10);
 	if (number > 255 || strcmp(end, *mark == '[' ? "]" : "") != 0)

@@ -3,8 +3,8 @@
  * Which handle of the server's a descriptor is.
  *
  * The kernel knows, by the socket's cookie (lib/attach/protocol.h: handles). What it has said is
- * believed for one send, and for one wait, of the thread that heard it: so a thread that asks and is answered
- * needs no system call to know its handle.
+ * believed for one send, and for one wait, of the thread that heard it: so a thread that asks and
+ * is answered needs no system call to know its handle.
  */
 #ifndef UMADRIG_LIB_ATTACH_ATTACH_HANDLE_H
 #define UMADRIG_LIB_ATTACH_ATTACH_HANDLE_H

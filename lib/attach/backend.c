@@ -197,10 +197,10 @@ static int make_memfd(const uint8_t *bytes, size_t size, int *ret_fd)
 		ssize_t n = write(fd, bytes + done, size - done);
 
 		if (n < 0 && errno != EINTR) {
-			int error = errno;
+			int err = errno;
 
 			close(fd);
-			return -error;
+			return -err;
 		}
 		done += n > 0 ? (size_t)n : 0;
 	}

@@ -26,15 +26,15 @@
  * it, too: the first send after a receive takes it that the descriptor is still the one read from.
  *
  * Sends. SEND is a call like others, and its reply is what write(2) of a umad file returns. But
- * most sends go without: a program that can see that one will succeed puts it into its ring, memory that a
- * process and the server share (RING; struct attach_ring), rings a bell if the server sleeps, and
- * is done. What is needed to see it is in the handle's page (PAGE; struct attach_page), which the
- * server keeps up to date: its agents, its port, and how many sends are out with a hash of TID and
- * class, for Linux refuses a second one that cannot be told from the first. A send that is not
- * certain (segments, a GRH, a possible double, anything that is wrong), and one that finds the ring
- * full, is a call, so that every errno is the kernel's. The server checks what comes by a ring as
- * what comes by a call. A server need not know RING and PAGE (a bridge does not): then all sends
- * are calls.
+ * most sends go without: a program that can see that one will succeed puts it into its ring, memory
+ * that a process and the server share (RING; struct attach_ring), rings a bell if the server
+ * sleeps, and is done. What is needed to see it is in the handle's page (PAGE; struct attach_page),
+ * which the server keeps up to date: its agents, its port, and how many sends are out with a hash
+ * of TID and class, for Linux refuses a second one that cannot be told from the first. A send that
+ * is not certain (segments, a GRH, a possible double, anything that is wrong), and one that finds
+ * the ring full, is a call, so that every errno is the kernel's. The server checks what comes by a
+ * ring as what comes by a call. A server need not know RING and PAGE (a bridge does not): then all
+ * sends are calls.
  *
  * A program that closes every descriptor it does not know ends its ring, and still has the memory.
  * So the server, which has taken what was there, says in 'put' that nobody takes more, and whoever
@@ -56,10 +56,10 @@
  * Mailboxes. Who sends one request and waits for its answer would be woken by poll(2) and then
  * read; on one processor that is a large part of what a round trip takes. So a page has a mailbox:
  * a thread that waits through this library, and knows that the handle's socket is empty, says so
- * there, and the server may put one record into it instead of the socket (a futex wakes the thread that
- * sleeps). That a record comes so looks to others as if that thread had been the first to read it.
- * Whoever wants to wait for longer than ATTACH_MAILBOX_MS takes the mailbox back then and polls:
- * then the end of the server, or a cancellation, is seen.
+ * there, and the server may put one record into it instead of the socket (a futex wakes the thread
+ * that sleeps). That a record comes so looks to others as if that thread had been the first to read
+ * it. Whoever wants to wait for longer than ATTACH_MAILBOX_MS takes the mailbox back then and
+ * polls: then the end of the server, or a cancellation, is seen.
  *
  * Large messages. What is larger than ATTACH_INLINE_MAX goes in a memfd that is sent along. SEND
  * then consists of the call alone. A received one is announced by a record of struct ib_user_mad

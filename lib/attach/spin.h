@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Whether to look again for a moment before one sleeps: to be woken on another CPU costs more than
- * many MADs, but a thread that looks in vain keeps a CPU from others. So whoever found nothing does without
- * the next times, up to 255 of them; whoever found something looks the next time, too.
+ * many MADs, but a thread that looks in vain keeps a CPU from others. So whoever found nothing does
+ * without the next times, up to 255 of them; whoever found something looks the next time, too.
  */
 #ifndef UMADRIG_LIB_ATTACH_SPIN_H
 #define UMADRIG_LIB_ATTACH_SPIN_H

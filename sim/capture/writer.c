@@ -45,7 +45,7 @@ struct interface {
 
 struct capture_writer {
 	int fd;
-	int error;			/* 0, or the negative errno of the first failure */
+	int err;			/* 0, or the negative errno of the first failure */
 	uint64_t sequence;
 	int next_file_id;
 	GArray *interfaces;		/* of struct interface */
@@ -94,10 +94,10 @@ static int write_all(int fd, const uint8_t *bytes, size_t size)
 
 int capture_writer_flush(struct capture_writer *writer)
 {
-	if (!writer->error && writer->buffer->len)
-		writer->error = write_all(writer->fd, writer->buffer->data, writer->buffer->len);
+	if (!writer->err && writer->buffer->len)
+		writer->err = write_all(writer->fd, writer->buffer->data, writer->buffer->len);
 	g_byte_array_set_size(writer->buffer, 0);
-	return writer->error;
+	return writer->err;
 }
 
 /* ---- blocks ---- */
@@ -355,7 +355,7 @@ void capture_writer_packet(struct capture_writer *writer, unsigned int interface
 	struct record *record;
 
 	g_assert(interface < writer->interfaces->len);
-	if (writer->error)
+	if (writer->err)
 		return;
 	packet_seal(packet);
 	record = g_new(struct record, 1);
@@ -374,7 +374,7 @@ void capture_writer_note(struct capture_writer *writer, int64_t at_ns, const cha
 {
 	struct record *record;
 
-	if (writer->error)
+	if (writer->err)
 		return;
 	record = g_new0(struct record, 1);
 	record->at_ns = at_ns;
@@ -401,9 +401,9 @@ static int open_file(const char *path, bool may_wait, char *reterr, size_t reter
 {
 	int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY;
 	int fd = open(path, may_wait ? flags | O_TRUNC : flags | O_NONBLOCK, 0666);
-	int error = errno;
+	int err = errno;
 
-	if ((fd < 0 && error == ENXIO && !may_wait) || (fd >= 0 && !may_wait && !never_waits(fd))) {
+	if ((fd < 0 && err == ENXIO && !may_wait) || (fd >= 0 && !may_wait && !never_waits(fd))) {
 		snprintf(reterr, reterr_size, "cannot write the capture %s: a fabric server writes "
 			 "to regular files and /dev/null only", path);
 		if (fd >= 0)
@@ -411,13 +411,13 @@ static int open_file(const char *path, bool may_wait, char *reterr, size_t reter
 		return -1;
 	}
 	if (fd >= 0 && !may_wait && ftruncate(fd, 0) < 0 && errno != EINVAL) {
-		error = errno;
+		err = errno;
 		close(fd);
 		fd = -1;
 	}
 	if (fd < 0)
 		snprintf(reterr, reterr_size, "cannot write the capture %s: %s", path,
-			 g_strerror(error));
+			 g_strerror(err));
 	return fd;
 }
 
@@ -438,7 +438,7 @@ struct capture_writer *capture_writer_open(const char *path, const char *comment
 	/* A full disk is better told now than when all is over. */
 	if (capture_writer_flush(writer)) {
 		snprintf(reterr, reterr_size, "cannot write the capture %s: %s", path,
-			 g_strerror(-writer->error));
+			 g_strerror(-writer->err));
 		capture_writer_close(writer);
 		return NULL;
 	}
@@ -460,14 +460,14 @@ unsigned int capture_writer_interface(struct capture_writer *writer, const char 
 
 int capture_writer_close(struct capture_writer *writer)
 {
-	int error;
+	int err;
 
 	if (!writer)
 		return 0;
 	capture_writer_advance(writer, TIME_NEVER);
-	error = capture_writer_flush(writer);
-	if (close(writer->fd) < 0 && !error && errno != EINTR)
-		error = -errno;
+	err = capture_writer_flush(writer);
+	if (close(writer->fd) < 0 && !err && errno != EINTR)
+		err = -errno;
 	for (guint i = 0; i < writer->interfaces->len; i++) {
 		struct interface *interface =
 			&g_array_index(writer->interfaces, struct interface, i);
@@ -479,5 +479,5 @@ int capture_writer_close(struct capture_writer *writer)
 	g_ptr_array_free(writer->heap, TRUE);
 	g_byte_array_free(writer->buffer, TRUE);
 	g_free(writer);
-	return error;
+	return err;
 }

@@ -12,7 +12,7 @@
 #include "sim/fabric/host.h"
 #include "sim/fabric/node.h"
 
-int console_fail(struct console *console, int error, const char *format, ...)
+int console_fail(struct console *console, int err, const char *format, ...)
 {
 	va_list args;
 
@@ -20,7 +20,7 @@ int console_fail(struct console *console, int error, const char *format, ...)
 	va_start(args, format);
 	console->error = g_strdup_vprintf(format, args);
 	va_end(args);
-	return error;
+	return err;
 }
 
 int console_expected(struct console *console, const char *word, const char *what)
@@ -42,7 +42,7 @@ static char *take_name(const char *word, const char **ret_rest)
 {
 	const char *end;
 
-	if (word[0] == '"' && (end = strrchr(word + 1, '"')) != NULL) {
+	if (word[0] == '"' && (end = strrchr(word + 1, '"'))) {
 		*ret_rest = end + 1;
 		return g_strndup(word + 1, (gsize)(end - word) - 1);
 	}

@@ -125,7 +125,7 @@ static int split(struct console *console, const char *line, struct console_words
 	struct console_words words = { 0 };
 	char *word;
 
-	while ((word = next_word(&line)) != NULL) {
+	while ((word = next_word(&line))) {
 		if (word[0] == '#') {
 			g_free(word);
 			break;

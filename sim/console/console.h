@@ -71,7 +71,7 @@ struct console_words {
 };
 
 /* Sets the error; returns 'error', a negative errno. */
-int console_fail(struct console *console, int error, const char *format, ...) G_GNUC_PRINTF(3, 4);
+int console_fail(struct console *console, int err, const char *format, ...) G_GNUC_PRINTF(3, 4);
 
 /* The error that 'word' is not 'what' ("a number"); returns -EINVAL. */
 int console_expected(struct console *console, const char *word, const char *what);

@@ -141,9 +141,9 @@ int record_stop(struct umadrig_fabric *fabric)
 void record_end(struct umadrig_fabric *fabric)
 {
 	const char *path = fabric->options.capture;
-	int error = record_stop(fabric);
+	int err = record_stop(fabric);
 
-	if (error < 0)
+	if (err < 0)
 		fprintf(stderr, "umadrig: the capture%s%s is not complete: %s\n", path ? " " : "",
-			path ? path : "", g_strerror(-error));
+			path ? path : "", g_strerror(-err));
 }

@@ -91,12 +91,12 @@ static bool is_announced(const struct server_clients *clients, const char *sessi
 }
 
 /* No, and why. */
-static int refuse(const struct request *request, struct server_reply *reply, int error,
+static int refuse(const struct request *request, struct server_reply *reply, int err,
 		  const char *text)
 {
 	int ret = answer_bytes(request, reply, text, strlen(text));
 
-	reply->result = error;
+	reply->result = err;
 	return ret;
 }
 

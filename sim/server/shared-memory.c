@@ -25,10 +25,10 @@ void *shared_memory_new(size_t size, int *ret_fd)
 		return at;
 	}
 	if (fd >= 0) {
-		int error = errno;
+		int err = errno;
 
 		close(fd);
-		errno = error;
+		errno = err;
 	}
 	return NULL;
 }

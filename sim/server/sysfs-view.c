@@ -64,18 +64,18 @@ struct sysfs_view {
 	GArray *devices;		/* of struct device_view */
 	GArray *ports;			/* of struct port_view: N of umadN and issmN */
 	unsigned int written;		/* files, since it was made */
-	int error;			/* of the first file that could not be written */
+	int err;			/* of the first file that could not be written */
 };
 
 /* ---- files ---- */
 
 static void failed(struct sysfs_view *view, const char *path)
 {
-	if (view->error)
+	if (view->err)
 		return;
-	view->error = errno ? errno : EIO;
+	view->err = errno ? errno : EIO;
 	fprintf(stderr, "umadrig: %s: %s (what --sysfs shows is not right any more)\n", path,
-		g_strerror(view->error));
+		g_strerror(view->err));
 }
 
 /* Written beside the tree, so that nobody ever sees it there half done or under another name. */
@@ -418,11 +418,11 @@ struct sysfs_view *sysfs_view_new(struct umadrig_host *host, const char *directo
 	for (guint i = 0; i < host->node_count; i++)
 		add_device(view, host->nodes[i]);
 	sysfs_view_refresh(view, true);
-	if (view->error) {
-		int error = view->error;
+	if (view->err) {
+		int err = view->err;
 
 		sysfs_view_free(view);
-		errno = error;
+		errno = err;
 		return NULL;
 	}
 	return view;

@@ -41,7 +41,7 @@ static void empty(int fd, const char *keep)
 		close(fd);
 		return;
 	}
-	while ((entry = readdir(dir)) != NULL) {
+	while ((entry = readdir(dir))) {
 		const char *name = entry->d_name;
 		int inner;
 
@@ -112,7 +112,7 @@ static void remove_all_left(const char *parent)
 	GDir *dir = at >= 0 ? g_dir_open(parent, 0, NULL) : NULL;
 	const char *name;
 
-	while (dir && (name = g_dir_read_name(dir)) != NULL) {
+	while (dir && (name = g_dir_read_name(dir))) {
 		if (g_str_has_prefix(name, PREFIX) && strlen(name) == strlen(PATTERN))
 			remove_left(at, name);
 	}
@@ -145,11 +145,11 @@ int private_directory_make(struct private_directory *directory, char *reterr, si
 
 	remove_all_left(g_get_tmp_dir());
 	if (!g_mkdtemp_full(path, 0700)) {
-		int error = errno;
+		int err = errno;
 
 		g_snprintf(reterr, reterr_size, "%s: no temporary directory can be made there "
-			   "(%s); set TMPDIR", g_get_tmp_dir(), g_strerror(error));
-		return -error;
+			   "(%s); set TMPDIR", g_get_tmp_dir(), g_strerror(err));
+		return -err;
 	}
 	directory->path = g_canonicalize_filename(path, NULL);
 	directory->lock = lock_own(directory->path);

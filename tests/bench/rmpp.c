@@ -81,14 +81,14 @@ static struct umadrig_file *open_file(struct umadrig_fabric *fabric, const char 
 
 static struct pair pair_open(uint8_t mgmt_class, uint8_t rmpp_version)
 {
-	char err[512];
+	char message[512];
 	struct pair pair = {
-		.fabric = umadrig_fabric_open(",clock=virtual", err, sizeof(err)),
+		.fabric = umadrig_fabric_open(",clock=virtual", message, sizeof(message)),
 		.next_tid = 1,
 	};
 
 	if (!pair.fabric) {
-		fprintf(stderr, "rmpp: %s\n", err);
+		fprintf(stderr, "rmpp: %s\n", message);
 		exit(2);
 	}
 	pair.a = open_file(pair.fabric, "H1", mgmt_class, rmpp_version, &pair.lid_a);

@@ -43,16 +43,16 @@ static void ask(struct replay *replay, const struct capture_mad *mad)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char err[512] = "";
-	struct capture *capture = capture_parse(data, size, "fuzz", err, sizeof(err));
+	char message[512] = "";
+	struct capture *capture = capture_parse(data, size, "fuzz", message, sizeof(message));
 	struct replay *replay;
 
-	g_assert(!capture == (*err != '\0'));
+	g_assert(!capture == (*message != '\0'));
 	if (!capture)
 		return 0;
 	check(capture);
-	replay = replay_from(capture, err, sizeof(err));
-	g_assert(!replay == (*err != '\0'));
+	replay = replay_from(capture, message, sizeof(message));
+	g_assert(!replay == (*message != '\0'));
 	if (!replay)
 		return 0;
 	for (size_t i = 0; i < capture->mad_count; i++)

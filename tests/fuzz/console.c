@@ -36,10 +36,10 @@ static struct umadrig_fabric *make_fabric(void)
 	struct umadrig_options options = { .virtual_clock = true, .seed = 1, .first_hi_tid = 1 };
 	struct topology *topology = topology_parse(text, strlen(text), "console", NULL);
 	struct umadrig_fabric *fabric;
-	char err[512];
+	char message[512];
 
 	topology_assign_lids(topology);
-	fabric = fabric_new(topology, &options, err, sizeof(err));
+	fabric = fabric_new(topology, &options, message, sizeof(message));
 	topology_free(topology);
 	CHECK(fabric);
 	return fabric;

@@ -18,7 +18,7 @@ static void check_diagnostics(const struct script *script)
 		const struct diagnostic *diagnostic = script->diagnostics->list->pdata[i];
 		const struct place *place = &diagnostic->place;
 
-		if (place->source == NULL || place->line == 0)
+		if (!place->source || place->line == 0)
 			continue;
 		g_assert(place->offset <= place->source->size);
 		g_assert(place->column >= 1 && place->width >= 1);

@@ -299,9 +299,9 @@ static void start(void)
 	static const uint8_t calls[][2] = {
 		{ ATTACH_HELLO, 0 }, { ATTACH_OPEN, 1 }, { ATTACH_RING, 0 },
 	};
-	char err[512];
+	char message[512];
 
-	server = server_new("", NULL, err, sizeof(err));
+	server = server_new("", NULL, message, sizeof(message));
 	CHECK(server);
 	atexit(finish);
 	begin_client(&bystander);

@@ -24,21 +24,21 @@ static bool exists(const char *path)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	g_autofree char *text = g_strndup((const char *)data, size);
-	char err[64] = "";
+	char message[64] = "";
 	struct spec spec;
 
-	if (spec_parse(text, exists, &spec, err, sizeof(err)) < 0) {
-		CHECK(*err && strlen(err) < sizeof(err));
+	if (spec_parse(text, exists, &spec, message, sizeof(message)) < 0) {
+		CHECK(*message && strlen(message) < sizeof(message));
 		return 0;
 	}
-	CHECK(!*err);
+	CHECK(!*message);
 	CHECK(strncmp(text, spec.file, strlen(spec.file)) == 0);
 	CHECK(spec.options.latency_ns >= 0);
 	CHECK(spec.options.first_hi_tid >= 1 && spec.options.first_hi_tid <= 0xffffff);
 	for (char **fault = spec.options.faults; fault && *fault; fault++) {
 		struct umadrig_fault rule;
 
-		CHECK(fault_text_parse(*fault, &rule, err, sizeof(err)) == 0);
+		CHECK(fault_text_parse(*fault, &rule, message, sizeof(message)) == 0);
 		CHECK(rule.numerator <= rule.denominator && rule.time_ns >= 0);
 		fault_text_clear(&rule);
 	}

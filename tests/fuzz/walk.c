@@ -37,10 +37,10 @@ static struct umadrig_fabric *make_fabric(bool cold)
 	};
 	struct topology *topology = topology_parse(text, strlen(text), "walk", NULL);
 	struct umadrig_fabric *fabric;
-	char err[512];
+	char message[512];
 
 	topology_assign_lids(topology);
-	fabric = fabric_new(topology, &options, err, sizeof(err));
+	fabric = fabric_new(topology, &options, message, sizeof(message));
 	topology_free(topology);
 	CHECK(fabric);
 	return fabric;

@@ -159,7 +159,7 @@ static void test_faults(void)
 		struct umadrig_fault fault = rows[i].fault;
 		g_autoptr(GString) arrivals = g_string_new(NULL);
 		struct capture_mad mad;
-		char error[256];
+		char message[256];
 		struct rig rig;
 		int tid;
 
@@ -167,7 +167,8 @@ static void test_faults(void)
 		rig_open(&rig);
 		if (fault.way == UMADRIG_FAULT_EITHER_WAY)
 			fault.way = UMADRIG_FAULT_LEAVING;
-		g_assert_cmpint(hw_wire_fault(rig.wire, &fault, WORLD_SELF, error, sizeof(error)),
+		g_assert_cmpint(hw_wire_fault(rig.wire, &fault, WORLD_SELF, message,
+					      sizeof(message)),
 				>, 0);
 		port_sends(&rig, WORLD_SELF, 'a');
 		port_sends(&rig, WORLD_SELF, 'b');
@@ -190,10 +191,11 @@ static void test_mended(void)
 	};
 	struct capture_mad mad;
 	struct rig rig;
-	char error[256];
+	char message[256];
 
 	rig_open(&rig);
-	g_assert_cmpint(hw_wire_fault(rig.wire, &fault, WORLD_PEER, error, sizeof(error)), >, 0);
+	g_assert_cmpint(hw_wire_fault(rig.wire, &fault, WORLD_PEER, message, sizeof(message)), >,
+			0);
 	port_sends(&rig, WORLD_PEER, 3);
 	hw_wire_carry(rig.wire, 0);
 	hw_wire_carry(rig.wire, LATENCY_NS);
@@ -242,7 +244,7 @@ static void test_errors(void)
 	g_autofree char *error = NULL;
 
 	g_assert_cmpint(hw_wire_socket("none-such0", &error), ==, -ENODEV);
-	g_assert_cmpstr(error, ==, "there is no network interface 'none-such0'");
+	g_assert_cmpstr(error, ==, "no such network interface: 'none-such0'");
 }
 
 int main(int argc, char **argv)

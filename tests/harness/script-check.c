@@ -627,7 +627,7 @@ static void test_wrong(const void *data)
 		g_assert_cmpuint(i, <, SAYS_MAX);
 		g_assert_cmpstr(actual, ==, row->says[i]);
 	}
-	g_assert_true(i == SAYS_MAX || row->says[i] == NULL);
+	g_assert_true(i == SAYS_MAX || !row->says[i]);
 	plan_free(plan);
 	script_free(script);
 }

@@ -74,13 +74,13 @@ static void test_routes(void)
 								    NULL));
 
 	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-		char err[512] = "";
-		struct umadrig_fabric *fabric = umadrig_fabric_open(spec, err, sizeof(err));
+		char message[512] = "";
+		struct umadrig_fabric *fabric = umadrig_fabric_open(spec, message, sizeof(message));
 		struct umadrig_file *asks, *sm;
 		uint8_t smp[MAD_SIZE];
 
 		g_test_message("%s", rows[i].why);
-		g_assert_cmpstr(err, ==, "");
+		g_assert_cmpstr(message, ==, "");
 		asks = open_agent(fabric, &rows[i].asks, 0);
 		sm = open_agent(fabric, &rows[i].sm, RIG_GET);
 		rig_mad_bytes(&(struct rig_mad){ .mgmt_class = MAD_CLASS_SUBN_DR, .tid = 1,

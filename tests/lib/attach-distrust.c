@@ -33,9 +33,9 @@ static void run_program(struct false_server *server, GThreadFunc program)
 
 static void attach(const struct false_server *server)
 {
-	char err[512] = "";
+	char message[512] = "";
 
-	g_assert_cmpint(umad_backend_attach.start(server->path, err, sizeof(err)), ==, 0);
+	g_assert_cmpint(umad_backend_attach.start(server->path, message, sizeof(message)), ==, 0);
 }
 
 /* ---- descriptors ---- */

@@ -146,7 +146,7 @@ static void test_sort(void)
 	g_assert_cmpint(umad_sort_ca_device_list(&head, 2), ==, EINVAL);
 	g_assert_true(head == &b && b.next == &a);
 	g_assert_cmpint(umad_sort_ca_device_list(&head, 3), ==, 0);
-	g_assert_true(head == &a && a.next == &b && b.next == &c && c.next == NULL);
+	g_assert_true(head == &a && a.next == &b && b.next == &c && !c.next);
 	g_assert_cmpint(umad_sort_ca_device_list(&head, 0), ==, 0);
 	g_assert_true(head == &a);
 	g_assert_cmpint(umad_sort_ca_device_list(&none, 0), ==, 0);

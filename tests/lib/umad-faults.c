@@ -44,7 +44,7 @@ static struct {
 	bool armed;
 	unsigned int ops;	/* the kinds that count */
 	unsigned int left;	/* so many succeed first */
-	int error;
+	int err;
 	bool fired;
 	long blocks;		/* of memory, allocated and not freed */
 } fault;
@@ -60,7 +60,7 @@ static bool fails(unsigned int op)
 	if (fault.fired)
 		return false;
 	fault.fired = true;
-	errno = fault.error;
+	errno = fault.err;
 	return true;
 }
 
@@ -132,7 +132,7 @@ void *malloc(size_t size)
 {
 	void *block = fails(OP_MALLOC) ? NULL : __libc_malloc(size);
 
-	fault.blocks += block != NULL && fault.armed;
+	fault.blocks += block && fault.armed;
 	return block;
 }
 
@@ -140,7 +140,7 @@ void *calloc(size_t count, size_t size)
 {
 	void *block = fails(OP_MALLOC) ? NULL : __libc_calloc(count, size);
 
-	fault.blocks += block != NULL && fault.armed;
+	fault.blocks += block && fault.armed;
 	return block;
 }
 
@@ -151,13 +151,13 @@ void *realloc(void *block, size_t size)
 	if (fails(OP_MALLOC))
 		return NULL;
 	moved = __libc_realloc(block, size);
-	fault.blocks += moved != NULL && block == NULL && fault.armed;
+	fault.blocks += moved && !block && fault.armed;
 	return moved;
 }
 
 void free(void *block)
 {
-	fault.blocks -= block != NULL && fault.armed;
+	fault.blocks -= block && fault.armed;
 	__libc_free(block);
 }
 #endif
@@ -303,7 +303,7 @@ static bool is_documented(size_t job, int r)
 }
 
 /* Fails the operation after 'left' of 'ops' ones; false when the job has no such operation. */
-static bool run_with_fault(size_t job, unsigned int ops, int error, unsigned int left, int normal)
+static bool run_with_fault(size_t job, unsigned int ops, int err, unsigned int left, int normal)
 {
 	const unsigned int before = open_descriptors();
 	int r;
@@ -311,28 +311,28 @@ static bool run_with_fault(size_t job, unsigned int ops, int error, unsigned int
 	fault.fired = false;
 	fault.blocks = 0;
 	fault.ops = ops;
-	fault.error = error;
+	fault.err = err;
 	fault.left = left;
 	fault.armed = true;
 	r = jobs[job].job();
 	fault.armed = false;
-	if (error == EINTR)
+	if (err == EINTR)
 		g_assert_cmpint(r, ==, normal);
 	if (!is_documented(job, r))
 		g_error("%s: operation %u failed with %s, and the call returned %d", jobs[job].name,
-			left, g_strerror(error), r);
+			left, g_strerror(err), r);
 	g_assert_cmpint(fault.blocks, ==, 0);
 	g_assert_cmpuint(open_descriptors(), ==, before);
 	return fault.fired;
 }
 
-static void fail_each(size_t job, unsigned int ops, int error, int normal)
+static void fail_each(size_t job, unsigned int ops, int err, int normal)
 {
 	unsigned int left = 0;
 
-	while (run_with_fault(job, ops, error, left, normal))
+	while (run_with_fault(job, ops, err, left, normal))
 		left++;
-	g_test_message("%s: %u operations failed with %s", jobs[job].name, left, g_strerror(error));
+	g_test_message("%s: %u operations failed with %s", jobs[job].name, left, g_strerror(err));
 }
 
 static void test_job(gconstpointer data)

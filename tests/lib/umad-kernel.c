@@ -410,13 +410,13 @@ static void test_devices(void)
 	static const char *const hosts[] = { "HostA", "HostB", "Leaf" };
 	g_autofree char *spec = g_strconcat(g_test_get_dir(G_TEST_DIST),
 					    "/data/two-switches.net,clock=virtual", NULL);
-	char reason[512] = "";
+	char message[512] = "";
 
 	for (size_t i = 0; i < G_N_ELEMENTS(hosts); i++) {
-		struct umadrig_fabric *fabric = umadrig_fabric_open(spec, reason, sizeof(reason));
+		struct umadrig_fabric *fabric = umadrig_fabric_open(spec, message, sizeof(message));
 
 		if (!fabric)
-			g_error("%s", reason);
+			g_error("%s", message);
 		begin(fabric);
 		put_host(".", hosts[i]);
 		g_assert_cmpint(umadrig_host_enter(fabric, hosts[i]), ==, 0);
@@ -435,9 +435,9 @@ static void test_devices(void)
 /* ibacm waits for several handles, and for others, in a poll(2) of its own. */
 static void test_poll_with_others(void)
 {
-	char reason[512] = "";
-	struct umadrig_fabric *fabric = umadrig_fabric_open(",clock=virtual", reason,
-							    sizeof(reason));
+	char message[512] = "";
+	struct umadrig_fabric *fabric = umadrig_fabric_open(",clock=virtual", message,
+							    sizeof(message));
 	struct {
 		struct ib_user_mad umad;
 		uint8_t mad[256];

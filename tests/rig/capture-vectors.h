@@ -47,10 +47,11 @@ static inline GByteArray *vector_bytes(enum vector vector)
 /* The file, called "made-up", which must be readable. */
 static inline struct capture *parse(const GByteArray *file)
 {
-	char err[512] = "";
-	struct capture *capture = capture_parse(file->data, file->len, "made-up", err, sizeof(err));
+	char message[512] = "";
+	struct capture *capture = capture_parse(file->data, file->len, "made-up", message,
+						sizeof(message));
 
-	g_assert_cmpstr(err, ==, "");
+	g_assert_cmpstr(message, ==, "");
 	g_assert_nonnull(capture);
 	return capture;
 }

@@ -65,8 +65,8 @@ static void take_step(const struct rmpp_row *row, struct rig *rig, struct rig_fi
 	case RMPP_END_OF_STEPS:
 		break;
 	}
-	if (step->error)
-		g_assert_cmpint(ret, ==, step->error);
+	if (step->err)
+		g_assert_cmpint(ret, ==, step->err);
 	else
 		g_assert_cmpint(ret, >, 0);
 }

@@ -30,7 +30,7 @@ struct rmpp_step {
 	struct rig_mad mad;		/* [class and version of the row, TID 9:1] */
 	size_t size;
 	struct rig_route route;
-	int error;			/* what the write returns instead of success */
+	int err;			/* what the write returns instead of success */
 };
 
 struct rmpp_row {

@@ -30,11 +30,11 @@ struct rig {
 
 static inline struct rig rig_open(const char *spec)
 {
-	char err[512] = "";
-	struct rig rig = { .fabric = umadrig_fabric_open(spec, err, sizeof(err)) };
+	char message[512] = "";
+	struct rig rig = { .fabric = umadrig_fabric_open(spec, message, sizeof(message)) };
 
 	if (!rig.fabric)
-		g_error("%s: %s", spec, err);
+		g_error("%s: %s", spec, message);
 	rig.backend = umadrig_backend(UMAD_BACKEND_ABI);
 	umadrig_attach(rig.fabric);
 	return rig;

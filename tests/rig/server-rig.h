@@ -40,15 +40,15 @@ static inline void server_rig_stop(int sig)
 static inline int server_rig_serve(const char *spec, const char *socket, int ready_fd)
 {
 	struct sigaction action = { .sa_handler = server_rig_stop };
-	char err[512];
+	char message[512];
 	int ret;
 
 	/* A test that fails takes its server with it. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	leak_begin();
-	server_rig_server = server_new(spec, socket, err, sizeof(err));
+	server_rig_server = server_new(spec, socket, message, sizeof(message));
 	if (!server_rig_server)
-		g_error("%s", err);
+		g_error("%s", message);
 	sigaction(SIGTERM, &action, NULL);
 	if (write(ready_fd, "", 1) != 1)
 		return 1;
@@ -61,7 +61,7 @@ static inline int server_rig_serve(const char *spec, const char *socket, int rea
 static inline struct server_rig server_rig_start(const char *spec, const char *host)
 {
 	struct server_rig rig = { .rig.backend = &umad_backend_attach };
-	char err[512] = "", byte;
+	char message[512] = "", byte;
 	g_autofree char *text = NULL;
 	int ends[2];
 
@@ -85,8 +85,8 @@ static inline struct server_rig server_rig_start(const char *spec, const char *h
 	g_assert_cmpint(read(ends[0], &byte, 1), ==, 1);
 	close(ends[0]);
 	text = g_strdup_printf("%s,host=%s", rig.socket, host);
-	if (umad_backend_attach.start(text, err, sizeof(err)) != 0)
-		g_error("%s", err);
+	if (umad_backend_attach.start(text, message, sizeof(message)) != 0)
+		g_error("%s", message);
 	return rig;
 }
 

@@ -40,12 +40,12 @@ static inline struct umadrig_fabric *open_fabric(void)
 	struct umadrig_options options = { .virtual_clock = true, .cold = true, .seed = 1,
 					   .first_hi_tid = 1 };
 	struct umadrig_fabric *fabric;
-	char err[512] = "";
+	char message[512] = "";
 
 	g_assert_nonnull(topology);
-	fabric = fabric_new(topology, &options, err, sizeof(err));
+	fabric = fabric_new(topology, &options, message, sizeof(message));
 	if (!fabric)
-		g_error("%s", err);
+		g_error("%s", message);
 	topology_free(topology);
 	return fabric;
 }

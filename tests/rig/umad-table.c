@@ -30,12 +30,12 @@ static struct umadrig_fabric *fabric;
 /* Two hosts, H1 and H2, on one link, under a virtual clock; the handle is of H1. */
 static int begin(void)
 {
-	char reason[512] = "";
+	char message[512] = "";
 	int fd;
 
-	fabric = umadrig_fabric_open(",clock=virtual", reason, sizeof(reason));
+	fabric = umadrig_fabric_open(",clock=virtual", message, sizeof(message));
 	if (!fabric)
-		g_error("%s", reason);
+		g_error("%s", message);
 	world->begin(fabric);
 	fd = umad_open_port("H1", 1);
 	g_assert_cmpint(fd, >=, 0);
@@ -102,7 +102,7 @@ static const struct reg_row {
 	int class, version;
 	uint8_t rmpp_version;
 	bool wants_get;
-	int error;
+	int err;
 } reg_rows[] = {
 	{ CLASS, 1, 0, true, 0 },
 	{ CLASS, 1, 0, false, 0 },
@@ -127,9 +127,9 @@ static void test_register_row(gconstpointer data)
 
 	errno = 0;
 	g_assert_cmpint(umad_register(fd, row->class, row->version, row->rmpp_version,
-				      row->wants_get ? mask : NULL), ==, row->error ? -EPERM : 0);
-	if (row->error)
-		g_assert_cmpint(errno, ==, row->error);
+				      row->wants_get ? mask : NULL), ==, row->err ? -EPERM : 0);
+	if (row->err)
+		g_assert_cmpint(errno, ==, row->err);
 	end(fd);
 }
 
@@ -203,7 +203,7 @@ static void test_send(void)
 {
 	static const struct {
 		int agent, length;
-		int result, error;
+		int result, err;
 	} rows[] = {
 		{ 0, 256, 0, 0 },
 		{ 0, 256, -EIO, EINVAL },	/* the same again, the first still out */
@@ -224,7 +224,7 @@ static void test_send(void)
 		errno = 0;
 		g_assert_cmpint(umad_send(fd, rows[i].agent, &buf, rows[i].length, 100, 0), ==,
 				rows[i].result);
-		g_assert_cmpint(errno, ==, rows[i].error);
+		g_assert_cmpint(errno, ==, rows[i].err);
 		g_assert_cmpmem(buf.mad, 256, sent.mad, 256);
 	}
 	end(fd);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <glib/gstdio.h>
 
+#include "sim/capture/capture.h"
 #include "sim/fabric/fabric.h"
 #include "tests/rig/leak.h"
 #include "tests/rig/rig.h"
@@ -34,27 +35,28 @@ static void test_parse(void)
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-		char err[512] = "";
+		char message[512] = "";
 		struct umadrig_fabric *fabric = umadrig_fabric_parse(cases[i].text,
-								     cases[i].options, err,
-								     sizeof(err));
+								     cases[i].options, message,
+								     sizeof(message));
 
 		g_assert_true(!fabric == !!cases[i].error);
 		if (fabric)
 			g_assert_nonnull(umadrig_port(fabric, "A", 1));
-		else if (!strstr(err, cases[i].error))
-			g_error("case %zu: '%s'", i, err);
+		else if (!strstr(message, cases[i].error))
+			g_error("case %zu: '%s'", i, message);
 		umadrig_fabric_close(fabric);
 	}
 }
 
 static struct umadrig_fabric *parse(const char *options)
 {
-	char err[512] = "";
-	struct umadrig_fabric *fabric = umadrig_fabric_parse(net, options, err, sizeof(err));
+	char message[512] = "";
+	struct umadrig_fabric *fabric = umadrig_fabric_parse(net, options, message,
+							     sizeof(message));
 
 	if (!fabric)
-		g_error("%s", err);
+		g_error("%s", message);
 	return fabric;
 }
 
@@ -159,12 +161,13 @@ static void test_watch(void)
 {
 	struct umadrig_fabric *fabric = parse("clock=virtual,latency=5us");
 	struct seen seen = { g_string_new(NULL), 4, 0 };
-	char err[256];
+	char message[256];
 
 	umadrig_watch(fabric, look, &seen);
 	send(fabric, 7);
 	umadrig_step(fabric, NS_PER_MS);
-	g_assert_cmpint(umadrig_fault_add_text(fabric, "drop@B[1]", err, sizeof(err)), ==, 1);
+	g_assert_cmpint(umadrig_fault_add_text(fabric, "drop@B[1]", message, sizeof(message)), ==,
+			1);
 	send(fabric, 8);
 	g_assert_cmpstr(seen.lines->str, ==,
 			"A[1] out 1->2 tid 7 at 0; "
@@ -206,12 +209,12 @@ static void test_replay(void)
 	g_autofree char *path = g_build_filename(g_get_tmp_dir(), "umadrig-api-XXXXXX", NULL);
 	struct umadrig_replay replay = { .capture = path, .keep = not_second };
 	GString *seen = g_string_new(NULL);
-	char err[256] = "";
+	char message[256] = "";
 	int fd = g_mkstemp(path);
 
 	g_assert_cmpint(fd, >=, 0);
 	close(fd);
-	g_assert_cmpint(umadrig_capture_start(fabric, path, NULL, err, sizeof(err)), ==, 0);
+	g_assert_cmpint(umadrig_capture_start(fabric, path, NULL, message, sizeof(message)), ==, 0);
 	for (uint8_t tid = 1; tid <= 3; tid++) {
 		send(fabric, tid);
 		umadrig_step(fabric, tid * 3 * NS_PER_MS);
@@ -223,15 +226,45 @@ static void test_replay(void)
 	replay.timed_at = umadrig_port(fabric, "B", 1);
 	umadrig_tap(replay.timed_at, arrived, seen);
 	umadrig_step(fabric, NS_PER_MS);
-	g_assert_cmpint(umadrig_replay(fabric, &replay, err, sizeof(err)), ==, 0);
+	g_assert_cmpint(umadrig_replay(fabric, &replay, message, sizeof(message)), ==, 0);
 	umadrig_step(fabric, NS_PER_S);
 	g_assert_cmpstr(seen->str, ==, "1 at 1005000;3 at 7005000;");
 
 	g_unlink(path);
-	g_assert_cmpint(umadrig_replay(fabric, &replay, err, sizeof(err)), <, 0);
-	g_assert_nonnull(strstr(err, path));
+	g_assert_cmpint(umadrig_replay(fabric, &replay, message, sizeof(message)), <, 0);
+	g_assert_nonnull(strstr(message, path));
 	g_string_free(seen, TRUE);
 	umadrig_fabric_close(fabric);
+}
+
+/* ---- notes ---- */
+
+/* A note is in the capture at its time; one that comes while nothing is recorded is in none. */
+static void test_note(void)
+{
+	struct umadrig_fabric *fabric = parse("clock=virtual,latency=5us");
+	g_autofree char *path = g_build_filename(g_get_tmp_dir(), "umadrig-api-XXXXXX", NULL);
+	char message[256] = "";
+	struct capture *capture;
+	int fd = g_mkstemp(path);
+
+	g_assert_cmpint(fd, >=, 0);
+	close(fd);
+	umadrig_capture_note(fabric, "too early");
+	g_assert_cmpint(umadrig_capture_start(fabric, path, NULL, message, sizeof(message)), ==, 0);
+	umadrig_step(fabric, 3 * NS_PER_MS);
+	umadrig_capture_note(fabric, "three");
+	g_assert_cmpint(umadrig_capture_stop(fabric), ==, 0);
+	umadrig_capture_note(fabric, "too late");
+	umadrig_fabric_close(fabric);
+
+	capture = capture_read(path, message, sizeof(message));
+	g_assert_nonnull(capture);
+	g_assert_cmpuint(capture->note_count, ==, 1);
+	g_assert_cmpstr(capture->notes[0].text, ==, "three");
+	g_assert_cmpint(capture->notes[0].time_ns, ==, 3 * NS_PER_MS);
+	capture_free(capture);
+	g_unlink(path);
 }
 
 /* ---- an alias GUID ---- */
@@ -314,6 +347,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/api/idle", test_idle);
 	g_test_add_func("/api/watch", test_watch);
 	g_test_add_func("/api/replay", test_replay);
+	g_test_add_func("/api/note", test_note);
 	g_test_add_func("/api/alias-guid", test_alias_guid);
 	return leak_end(g_test_run());
 }

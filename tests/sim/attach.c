@@ -22,10 +22,10 @@ struct umad_buffer {
 
 static struct umadrig_fabric *attach(const char *spec)
 {
-	char err[512] = "";
-	struct umadrig_fabric *fabric = umadrig_fabric_open(spec, err, sizeof(err));
+	char message[512] = "";
+	struct umadrig_fabric *fabric = umadrig_fabric_open(spec, message, sizeof(message));
 
-	g_assert_cmpstr(err, ==, "");
+	g_assert_cmpstr(message, ==, "");
 	umadrig_attach(fabric);
 	return fabric;
 }

@@ -201,9 +201,9 @@ static void test_cut_files(void)
 		}
 		starts[3] = file->len;
 		for (guint size = 0; size <= file->len; size++) {
-			char err[512] = "";
+			char message[512] = "";
 			struct capture *capture =
-				capture_parse(file->data, size, "cut", err, sizeof(err));
+				capture_parse(file->data, size, "cut", message, sizeof(message));
 			bool whole = size == starts[0] || size == starts[1] || size == starts[2] ||
 				     size == starts[3];
 			size_t want = (size >= starts[1]) + (size >= starts[2]) +
@@ -211,13 +211,13 @@ static void test_cut_files(void)
 
 			if (!capture) {
 				g_assert_cmpuint(want, ==, 0);
-				g_assert_true(g_str_has_prefix(err, "cut: "));
+				g_assert_true(g_str_has_prefix(message, "cut: "));
 				continue;
 			}
-			g_assert_cmpstr(err, ==, "");
+			g_assert_cmpstr(message, ==, "");
 			g_assert_cmpuint(capture->mad_count, ==, want);
 			if (size >= starts[1])
-				g_assert_cmpint(capture->warnings[0] == NULL, ==, whole);
+				g_assert_cmpint(!capture->warnings[0], ==, whole);
 			capture_free(capture);
 		}
 		g_byte_array_free(packet, TRUE);
@@ -256,12 +256,13 @@ static void test_broken_files(void)
 
 	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
 		GByteArray *file = g_byte_array_new();
-		char err[512] = "";
+		char message[512] = "";
 
 		build_hex(file, rows[i].hex);
-		g_assert_null(capture_parse(file->data, file->len, "made-up", err, sizeof(err)));
-		g_test_message("%s", err);
-		g_assert_nonnull(strstr(err, rows[i].message));
+		g_assert_null(capture_parse(file->data, file->len, "made-up", message,
+					    sizeof(message)));
+		g_test_message("%s", message);
+		g_assert_nonnull(strstr(message, rows[i].message));
 		g_byte_array_free(file, TRUE);
 	}
 }
@@ -316,10 +317,10 @@ static void test_is_capture(void)
 
 static void test_no_such_file(void)
 {
-	char err[512] = "";
+	char message[512] = "";
 
-	g_assert_null(capture_read("/no/such/file.pcap", err, sizeof(err)));
-	g_assert_nonnull(strstr(err, "/no/such/file.pcap"));
+	g_assert_null(capture_read("/no/such/file.pcap", message, sizeof(message)));
+	g_assert_nonnull(strstr(message, "/no/such/file.pcap"));
 }
 
 /* ---- real captures ---- */
@@ -363,11 +364,11 @@ static void test_real_captures(void)
 	if (!real_is_there())
 		return;
 	for (size_t i = 0; i < G_N_ELEMENTS(real); i++) {
-		char *path = real_path(real[i].file), err[512] = "";
-		struct capture *capture = capture_read(path, err, sizeof(err));
+		char *path = real_path(real[i].file), message[512] = "";
+		struct capture *capture = capture_read(path, message, sizeof(message));
 		size_t by_class[256] = { 0 };
 
-		g_test_message("%s %s", real[i].file, err);
+		g_test_message("%s %s", real[i].file, message);
 		g_assert_nonnull(capture);
 		g_assert_cmpstr(capture->warnings[0], ==, NULL);
 		g_assert_cmpuint(capture->frame_count, ==, real[i].frames);
@@ -391,14 +392,14 @@ static void test_real_captures(void)
 /* Frame 32 of the native one, field by field, as Wireshark shows it. */
 static void test_real_frame(void)
 {
-	char *path, err[512] = "";
+	char *path, message[512] = "";
 	struct capture *capture;
 	const struct capture_mad *mad = NULL;
 
 	if (!real_is_there())
 		return;
 	path = real_path(real[0].file);
-	capture = capture_read(path, err, sizeof(err));
+	capture = capture_read(path, message, sizeof(message));
 	g_assert_nonnull(capture);
 	for (size_t i = 0; i < capture->mad_count; i++) {
 		if (capture->mads[i].frame == 32)

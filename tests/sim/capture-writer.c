@@ -33,10 +33,11 @@ static GByteArray *bytes_of(const char *path)
 
 static struct capture_writer *must_open(const char *path, const char *comment)
 {
-	char err[512] = "";
-	struct capture_writer *writer = capture_writer_open(path, comment, true, err, sizeof(err));
+	char message[512] = "";
+	struct capture_writer *writer = capture_writer_open(path, comment, true, message,
+							    sizeof(message));
 
-	g_assert_cmpstr(err, ==, "");
+	g_assert_cmpstr(message, ==, "");
 	g_assert_nonnull(writer);
 	return writer;
 }
@@ -144,12 +145,12 @@ static void write_records(const char *path, unsigned int advance_after, bool flu
 static void test_round_trip(void)
 {
 	static const char *const names[] = { "H1[1]", "H2[1]", "S\xef\xbf\xbd[36]" };
-	char *path = path_of("round.pcapng"), err[512] = "";
+	char *path = path_of("round.pcapng"), message[512] = "";
 	struct capture *capture;
 
 	write_records(path, 0, false);
-	capture = capture_read(path, err, sizeof(err));
-	g_assert_cmpstr(err, ==, "");
+	capture = capture_read(path, message, sizeof(message));
+	g_assert_cmpstr(message, ==, "");
 	g_assert_cmpuint(capture->mad_count, ==, G_N_ELEMENTS(records));
 	g_assert_cmpuint(capture->frame_count, ==, G_N_ELEMENTS(records));
 	g_assert_null(capture->warnings[0]);
@@ -203,7 +204,7 @@ static void test_identical(void)
 static void test_many(void)
 {
 	enum { COUNT = 2000 };
-	char *path = path_of("many.pcapng"), err[512];
+	char *path = path_of("many.pcapng"), message[512];
 	struct capture_writer *writer = must_open(path, NULL);
 	unsigned int port = capture_writer_interface(writer, "H1[1]", NULL);
 	struct capture *capture;
@@ -215,7 +216,7 @@ static void test_many(void)
 		capture_writer_packet(writer, port, (i * 7919) % COUNT / 3, true, &packet, NULL);
 	}
 	g_assert_cmpint(capture_writer_close(writer), ==, 0);
-	capture = capture_read(path, err, sizeof(err));
+	capture = capture_read(path, message, sizeof(message));
 	g_assert_cmpuint(capture->mad_count, ==, COUNT);
 	for (unsigned int i = 1; i < COUNT; i++) {
 		const struct capture_mad *a = &capture->mads[i - 1], *b = &capture->mads[i];
@@ -231,7 +232,7 @@ static void test_many(void)
 
 static void test_long_comment(void)
 {
-	char *path = path_of("long.pcapng"), *comment = g_malloc(70001), err[512];
+	char *path = path_of("long.pcapng"), *comment = g_malloc(70001), message[512];
 	struct capture_writer *writer = must_open(path, NULL);
 	struct packet packet;
 	struct capture *capture;
@@ -244,7 +245,7 @@ static void test_long_comment(void)
 	capture_writer_packet(writer, capture_writer_interface(writer, "H1[1]", comment), 0, true,
 			      &packet, comment);
 	g_assert_cmpint(capture_writer_close(writer), ==, 0);
-	capture = capture_read(path, err, sizeof(err));
+	capture = capture_read(path, message, sizeof(message));
 	g_assert_nonnull(capture);
 	g_assert_cmpuint(strlen(capture->mads[0].comment), ==, 65534);
 	g_assert_true(g_utf8_validate(capture->mads[0].comment, -1, NULL));
@@ -265,10 +266,11 @@ static void test_errors(void)
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-		char err[512] = "";
+		char message[512] = "";
 
-		g_assert_null(capture_writer_open(rows[i].path, NULL, true, err, sizeof(err)));
-		g_assert_cmpstr(err, ==, rows[i].message);
+		g_assert_null(capture_writer_open(rows[i].path, NULL, true, message,
+						  sizeof(message)));
+		g_assert_cmpstr(message, ==, rows[i].message);
 	}
 }
 

@@ -412,9 +412,10 @@ static void attach_trace(struct rig *rig)
 
 static void attach_capture(struct rig *rig)
 {
-	char err[256];
+	char message[256];
 
-	g_assert_cmpint(umadrig_capture_start(rig->fabric, "/dev/null", NULL, err, sizeof(err)), ==,
+	g_assert_cmpint(umadrig_capture_start(rig->fabric, "/dev/null", NULL, message,
+					      sizeof(message)), ==,
 			0);
 }
 
@@ -741,10 +742,10 @@ static void test_sleepers(void)
 		.lock = &lock, .queue = &queue, .sleepers = &sleepers, .ctx = &sleeper,
 		.name = "no fabric", .serial = UINT64_MAX, .is_virtual = true,
 	};
-	char err[128];
+	char message[128];
 
 	event_queue_init(&queue);
-	sleeper.clock = clock_new(&setup, err, sizeof(err));
+	sleeper.clock = clock_new(&setup, message, sizeof(message));
 	g_assert_nonnull(sleeper.clock);
 	g_assert_cmpint(clock_enter(sleeper.clock), ==, 0);
 	event_queue_arm(&queue, &sleeper.event, 5 * NS_PER_MS);

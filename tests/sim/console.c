@@ -211,12 +211,12 @@ static struct umadrig_fabric *open_fabric(void)
 	struct topology *topology = topology_parse(net, strlen(net), "console.net", NULL);
 	struct umadrig_options options = { .virtual_clock = true, .seed = 1, .first_hi_tid = 1 };
 	struct umadrig_fabric *fabric;
-	char err[512] = "";
+	char message[512] = "";
 
 	topology_assign_lids(topology);
-	fabric = fabric_new(topology, &options, err, sizeof(err));
+	fabric = fabric_new(topology, &options, message, sizeof(message));
 	if (!fabric)
-		g_error("%s", err);
+		g_error("%s", message);
 	topology_free(topology);
 	return fabric;
 }

@@ -603,7 +603,7 @@ static void test_asked_by_gid(const void *data)
 	g_assert_cmpint(umadrig_inject(h2, packet.bytes, packet_size(&packet)), ==, 0);
 	umadrig_step(run.rig.fabric, 1000000);
 	/* H2 has no use for the answer. */
-	g_assert_cmpint(strstr(at_h2->str, " < ") != NULL, ==, row->death == NULL);
+	g_assert_cmpint(strstr(at_h2->str, " < ") != NULL, ==, !row->death);
 	if (row->death)
 		g_assert_true(g_str_has_suffix(run.deaths->str, row->death));
 	umadrig_tap(h2, NULL, NULL);
@@ -668,12 +668,14 @@ static void test_capture(void)
 	g_autofree char *path = NULL;
 	struct capture *capture;
 	uint8_t umad[RIG_UMAD];
-	char err[512] = "";
+	char message[512] = "";
 
 	g_assert_true(g_close(g_file_open_tmp("fabric-XXXXXX.pcapng", &path, NULL), NULL));
-	g_assert_cmpint(umadrig_capture_start(run.rig.fabric, path, "a test", err, sizeof(err)), ==,
+	g_assert_cmpint(umadrig_capture_start(run.rig.fabric, path, "a test", message,
+					      sizeof(message)), ==,
 			0);
-	g_assert_cmpint(umadrig_capture_start(run.rig.fabric, path, NULL, err, sizeof(err)), ==,
+	g_assert_cmpint(umadrig_capture_start(run.rig.fabric, path, NULL, message, sizeof(message)),
+			==,
 			-EBUSY);
 	umadrig_capture_comment(run.rig.fabric, "x.mad:1");
 	rig_send(&run.rig, run.fd, run.agent, &get);
@@ -685,7 +687,7 @@ static void test_capture(void)
 	g_assert_cmpint(umadrig_capture_stop(run.rig.fabric), ==, 0);
 	g_assert_cmpint(umadrig_capture_stop(run.rig.fabric), ==, 0);
 
-	capture = capture_read(path, err, sizeof(err));
+	capture = capture_read(path, message, sizeof(message));
 	g_assert_nonnull(capture);
 	g_assert_cmpuint(capture->mad_count, ==, G_N_ELEMENTS(want));
 	for (size_t i = 0; i < G_N_ELEMENTS(want); i++) {
@@ -711,11 +713,11 @@ static void test_refused(void)
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-		char err[512] = "";
+		char message[512] = "";
 
-		g_assert_null(umadrig_fabric_open(rows[i].spec, err, sizeof(err)));
-		if (!strstr(err, rows[i].says))
-			g_error("%s: '%s' does not say '%s'", rows[i].spec, err, rows[i].says);
+		g_assert_null(umadrig_fabric_open(rows[i].spec, message, sizeof(message)));
+		if (!strstr(message, rows[i].says))
+			g_error("%s: '%s' does not say '%s'", rows[i].spec, message, rows[i].says);
 	}
 }
 

@@ -69,10 +69,10 @@ static void send_one(struct umadrig_fabric *fabric, const struct sent *sent, uns
 
 static int add_text(struct umadrig_fabric *fabric, const char *text)
 {
-	char err[512] = "";
-	int id = umadrig_fault_add_text(fabric, text, err, sizeof(err));
+	char message[512] = "";
+	int id = umadrig_fault_add_text(fabric, text, message, sizeof(message));
 
-	g_assert_cmpstr(err, ==, "");
+	g_assert_cmpstr(message, ==, "");
 	g_assert_cmpint(id, >, 0);
 	return id;
 }
@@ -183,15 +183,16 @@ static void add_rule(struct umadrig_fabric *fabric, enum way way, const char *ru
 {
 	g_autofree char *line = g_strconcat("fault add ", rule, NULL);
 	struct umadrig_fault fault;
-	char err[512] = "";
+	char message[512] = "";
 
 	switch (way) {
 	case WAY_TEXT:
 		g_assert_cmpint(add_text(fabric, rule), ==, id);
 		break;
 	case WAY_STRUCT:
-		g_assert_cmpint(fault_text_parse(rule, &fault, err, sizeof(err)), ==, 0);
-		g_assert_cmpint(umadrig_fault_add(fabric, &fault, err, sizeof(err)), ==, id);
+		g_assert_cmpint(fault_text_parse(rule, &fault, message, sizeof(message)), ==, 0);
+		g_assert_cmpint(umadrig_fault_add(fabric, &fault, message, sizeof(message)), ==,
+				id);
 		fault_text_clear(&fault);
 		break;
 	case WAY_CONSOLE:
@@ -279,10 +280,11 @@ static void test_death(const void *data)
 	static const struct sent usual;
 	struct rig rig = rig_open(",clock=virtual,latency=1ms");
 	GString *said = g_string_new(NULL);
-	char err[256];
+	char message[256];
 
 	umadrig_trace(rig.fabric, note_death, said);
-	g_assert_cmpint(umadrig_fault_add(rig.fabric, &row->fault, err, sizeof(err)), ==, 1);
+	g_assert_cmpint(umadrig_fault_add(rig.fabric, &row->fault, message, sizeof(message)), ==,
+			1);
 	send_one(rig.fabric, &usual, 1);
 	umadrig_step(rig.fabric, NS_PER_S);
 	g_assert_cmpstr(said->str, ==, row->said);
@@ -319,16 +321,17 @@ static void test_capture(void)
 	static const struct sent usual;
 	g_autofree char *path = g_build_filename(g_get_tmp_dir(), "fault-XXXXXX", NULL);
 	struct rig rig = rig_open(",clock=virtual,latency=1ms");
-	char err[512];
+	char message[512];
 	struct capture *capture;
 
 	g_assert_true(g_close(g_mkstemp(path), NULL));
-	g_assert_cmpint(umadrig_capture_start(rig.fabric, path, NULL, err, sizeof(err)), ==, 0);
+	g_assert_cmpint(umadrig_capture_start(rig.fabric, path, NULL, message, sizeof(message)), ==,
+			0);
 	add_text(rig.fabric, "corrupt:1:bits=127");
 	send_one(rig.fabric, &usual, 2);
 	umadrig_step(rig.fabric, NS_PER_S);
 	g_assert_cmpint(umadrig_capture_stop(rig.fabric), ==, 0);
-	capture = capture_read(path, err, sizeof(err));
+	capture = capture_read(path, message, sizeof(message));
 	g_assert_nonnull(capture);
 	g_assert_cmpuint(capture->mad_count, ==, 2);
 	g_assert_cmphex(get_be64(capture->mads[0].mad + MAD_TID), ==, 2);
@@ -526,12 +529,12 @@ static void test_mistakes(void)
 
 	for (size_t i = 0; i < G_N_ELEMENTS(mistakes); i++) {
 		g_autofree char *front = g_strdup_printf("fault=%s: ", mistakes[i].text);
-		char err[512] = "";
+		char message[512] = "";
 
-		g_assert_cmpint(umadrig_fault_add_text(rig.fabric, mistakes[i].text, err,
-						       sizeof(err)), <, 0);
-		if (!g_str_has_prefix(err, front) || !strstr(err, mistakes[i].said))
-			g_error("fault=%s: '%s' does not say '%s'", mistakes[i].text, err,
+		g_assert_cmpint(umadrig_fault_add_text(rig.fabric, mistakes[i].text, message,
+						       sizeof(message)), <, 0);
+		if (!g_str_has_prefix(message, front) || !strstr(message, mistakes[i].said))
+			g_error("fault=%s: '%s' does not say '%s'", mistakes[i].text, message,
 				mistakes[i].said);
 	}
 	g_assert_null(rig.fabric->faults);
@@ -554,11 +557,12 @@ static void test_objections(void)
 	struct rig rig = rig_open(",clock=virtual");
 
 	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-		char err[256] = "";
+		char message[256] = "";
 
-		g_assert_cmpint(umadrig_fault_add(rig.fabric, &rows[i].fault, err, sizeof(err)),
+		g_assert_cmpint(umadrig_fault_add(rig.fabric, &rows[i].fault, message,
+						  sizeof(message)),
 				==, -EINVAL);
-		g_assert_nonnull(strstr(err, rows[i].said));
+		g_assert_nonnull(strstr(message, rows[i].said));
 	}
 	rig_close(&rig);
 }

@@ -66,12 +66,12 @@ static void world_open(struct world *world, struct tap taps[6])
 	static const char *const ends[] = { "H1", "H2", "H3", "H4", "S1", "S2" };
 	struct topology *topology = topology_parse(net, strlen(net), "forward.net", NULL);
 	struct umadrig_options options = { .virtual_clock = true, .seed = 1, .first_hi_tid = 1 };
-	char err[512] = "";
+	char message[512] = "";
 
 	topology_assign_lids(topology);
-	world->fabric = fabric_new(topology, &options, err, sizeof(err));
+	world->fabric = fabric_new(topology, &options, message, sizeof(message));
 	if (!world->fabric)
-		g_error("%s", err);
+		g_error("%s", message);
 	topology_free(topology);
 	world->told = g_string_new(NULL);
 	for (unsigned int i = 0; i < G_N_ELEMENTS(ends); i++) {

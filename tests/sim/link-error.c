@@ -127,12 +127,13 @@ static void test_row(gconstpointer data)
 	g_auto(GStrv) rules = g_strsplit(row->rules, " ", -1);
 	struct rig rig = rig_open(",clock=virtual");
 	struct heard heard = { 0 };
-	char err[256];
+	char message[256];
 
 	set_thresholds(rig.fabric, row->thresholds);
 	umadrig_tap(umadrig_port(rig.fabric, "H2", 1), hear, &heard);
 	for (char **rule = rules; *rule; rule++)
-		g_assert_cmpint(umadrig_fault_add_text(rig.fabric, *rule, err, sizeof(err)), >, 0);
+		g_assert_cmpint(umadrig_fault_add_text(rig.fabric, *rule, message, sizeof(message)),
+				>, 0);
 	for (unsigned int i = 0; i < row->packets; i++) {
 		send(rig.fabric, row->smps, i + 1);
 		umadrig_step(rig.fabric, umadrig_now(rig.fabric) + 1);

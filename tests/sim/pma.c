@@ -273,12 +273,13 @@ static void test_counted(const void *data)
 {
 	const struct counted *row = data;
 	struct rig rig = rig_open_text(net, ",clock=virtual");
-	char err[256] = "";
+	char message[256] = "";
 
 	if (row->fault)
-		g_assert_cmpint(umadrig_fault_add_text(rig.fabric, row->fault, err, sizeof(err)),
+		g_assert_cmpint(umadrig_fault_add_text(rig.fabric, row->fault, message,
+						       sizeof(message)),
 				==, 1);
-	g_assert_cmpstr(err, ==, "");
+	g_assert_cmpstr(message, ==, "");
 	if (row->before)
 		row->before(rig.fabric);
 	send(rig.fabric, &row->sent);

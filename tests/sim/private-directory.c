@@ -22,10 +22,10 @@ static char *outside;	/* not in it */
 static struct private_directory make(void)
 {
 	struct private_directory directory = { .lock = -1 };
-	char err[256] = "";
+	char message[256] = "";
 
-	if (private_directory_make(&directory, err, sizeof(err)) < 0)
-		g_error("%s", err);
+	if (private_directory_make(&directory, message, sizeof(message)) < 0)
+		g_error("%s", message);
 	return directory;
 }
 
@@ -202,12 +202,12 @@ static void test_link(void)
 static void test_nowhere(void)
 {
 	struct private_directory directory = { .lock = -1 };
-	char err[512] = "";
+	char message[512] = "";
 
 	remove_tree(parent);
-	g_assert_cmpint(private_directory_make(&directory, err, sizeof(err)), ==, -ENOENT);
-	g_assert_true(g_str_has_prefix(err, parent));
-	g_assert_nonnull(strstr(err, "set TMPDIR"));
+	g_assert_cmpint(private_directory_make(&directory, message, sizeof(message)), ==, -ENOENT);
+	g_assert_true(g_str_has_prefix(message, parent));
+	g_assert_nonnull(strstr(message, "set TMPDIR"));
 	g_assert_null(directory.path);
 	g_assert_cmpint(mkdir(parent, 0700), ==, 0);
 }

@@ -81,14 +81,14 @@ static void make_mad(const struct mad_row *row, struct packet *packet)
 
 static char *write_capture(const struct mad_row *rows, size_t count)
 {
-	char err[512] = "", *path;
+	char message[512] = "", *path;
 	struct capture_writer *writer;
 	unsigned int port;
 	int fd = g_file_open_tmp("umadrig-XXXXXX.pcapng", &path, NULL);
 
 	g_assert_cmpint(fd, >=, 0);
 	close(fd);
-	writer = capture_writer_open(path, NULL, true, err, sizeof(err));
+	writer = capture_writer_open(path, NULL, true, message, sizeof(message));
 	g_assert_nonnull(writer);
 	port = capture_writer_interface(writer, "H1[1]", NULL);
 	for (size_t i = 0; i < count && rows[i].method; i++) {
@@ -108,10 +108,10 @@ static char *write_capture(const struct mad_row *rows, size_t count)
 
 static struct replay *open_replay(const struct mad_row *rows, size_t count)
 {
-	char err[512] = "", *path = write_capture(rows, count);
-	struct replay *replay = replay_new(path, err, sizeof(err));
+	char message[512] = "", *path = write_capture(rows, count);
+	struct replay *replay = replay_new(path, message, sizeof(message));
 
-	g_assert_cmpstr(err, ==, "");
+	g_assert_cmpstr(message, ==, "");
 	g_assert_nonnull(replay);
 	g_unlink(path);
 	g_free(path);
@@ -316,13 +316,13 @@ static void test_grh(void)
 		.dgid = { 0xfe, 0x80, [15] = 7 },
 	}, got;
 	struct packet packet, answer;
-	char err[512], why[REPLAY_WHY_SIZE], *path;
+	char message[512], why[REPLAY_WHY_SIZE], *path;
 	struct capture_writer *writer;
 	struct replay *replay;
 	unsigned int port;
 
 	close(g_file_open_tmp("umadrig-XXXXXX.pcapng", &path, NULL));
-	writer = capture_writer_open(path, NULL, true, err, sizeof(err));
+	writer = capture_writer_open(path, NULL, true, message, sizeof(message));
 	port = capture_writer_interface(writer, "H1[1]", NULL);
 	for (unsigned int response = 0; response < 2; response++) {
 		struct packet_addr there = addr;
@@ -339,7 +339,7 @@ static void test_grh(void)
 		capture_writer_packet(writer, port, response, true, &packet, NULL);
 	}
 	g_assert_cmpint(capture_writer_close(writer), ==, 0);
-	replay = replay_new(path, err, sizeof(err));
+	replay = replay_new(path, message, sizeof(message));
 	g_assert_nonnull(replay);
 
 	packet_build(&packet, &addr);
@@ -367,14 +367,14 @@ static void test_grh(void)
 static void test_refused(void)
 {
 	static const struct mad_row responses[] = { RESP(7, 4, 0x12, 1, 0xa1) };
-	char err[512] = "", *path = write_capture(responses, 1);
+	char message[512] = "", *path = write_capture(responses, 1);
 
-	g_assert_null(replay_new(path, err, sizeof(err)));
-	g_assert_nonnull(strstr(err, "nothing to replay: of its 1 MADs none is a request"));
-	g_assert_null(umadrig_fabric_open(path, err, sizeof(err)));
+	g_assert_null(replay_new(path, message, sizeof(message)));
+	g_assert_nonnull(strstr(message, "nothing to replay: of its 1 MADs none is a request"));
+	g_assert_null(umadrig_fabric_open(path, message, sizeof(message)));
 	g_unlink(path);
-	g_assert_null(replay_new(path, err, sizeof(err)));
-	g_assert_nonnull(strstr(err, "No such file"));
+	g_assert_null(replay_new(path, message, sizeof(message)));
+	g_assert_nonnull(strstr(message, "No such file"));
 	g_free(path);
 }
 
@@ -459,8 +459,8 @@ static void ask_sample(struct rig *rig, const char *path, unsigned int port)
 {
 	static const unsigned int frames[] = { 2, 13, 42, 42 };
 	uint8_t umad[RIG_UMAD], reply[RIG_UMAD];
-	char err[512];
-	struct capture *capture = capture_read(path, err, sizeof(err));
+	char message[512];
+	struct capture *capture = capture_read(path, message, sizeof(message));
 	int fd = rig_open_port(rig, NULL, "H1", port);
 	uint32_t sa = rig_register(rig, fd, MAD_CLASS_SUBN_ADM, 0);
 	uint32_t dr = rig_register(rig, fd, MAD_CLASS_SUBN_DR, 0);
@@ -521,13 +521,13 @@ static void test_sample_fabric(void)
 
 static void test_sample_on_default_fabric(void)
 {
-	char *path = sample_path(), err[512];
+	char *path = sample_path(), message[512];
 	struct rig rig;
 
 	if (!path)
 		return;
 	rig = rig_open(",clock=virtual");
-	g_assert_cmpint(umadrig_replay_answer(rig.fabric, path, err, sizeof(err)), ==, 0);
+	g_assert_cmpint(umadrig_replay_answer(rig.fabric, path, message, sizeof(message)), ==, 0);
 	ask_sample(&rig, path, 1);
 	rig_close(&rig);
 	g_free(path);

@@ -162,13 +162,13 @@ static void test_row(gconstpointer data)
 	struct umadrig_options options = { .virtual_clock = true, .seed = 1 };
 	struct umadrig_fabric *fabric;
 	g_autofree char *text = NULL, *lid = NULL;
-	char err[512] = "";
+	char message[512] = "";
 
 	g_assert_nonnull(topology);
 	topology_assign_lids(topology);
-	fabric = fabric_new(topology, &options, err, sizeof(err));
+	fabric = fabric_new(topology, &options, message, sizeof(message));
 	if (!fabric)
-		g_error("%s", err);
+		g_error("%s", message);
 	topology_free(topology);
 	lid = g_strdup_printf("%u", lid_of(fabric, "H2"));
 	row->before(fabric);

@@ -31,11 +31,11 @@ struct guarded {
 static struct guarded start(void)
 {
 	struct guarded guarded = { .directory = g_dir_make_tmp("umadrig-test-XXXXXX", NULL) };
-	char err[512] = "";
+	char message[512] = "";
 
 	guarded.socket = g_build_filename(guarded.directory, "socket", NULL);
-	guarded.server = server_new("", guarded.socket, err, sizeof(err));
-	g_assert_cmpstr(err, ==, "");
+	guarded.server = server_new("", guarded.socket, message, sizeof(message));
+	g_assert_cmpstr(message, ==, "");
 	g_assert_nonnull(guarded.server);
 	alarm(ALARM_S);
 	return guarded;
@@ -324,11 +324,11 @@ static void test_descriptors(void)
 static void set_limits(struct guarded *guarded, const char *text)
 {
 	struct server_limits limits;
-	char err[512] = "";
+	char message[512] = "";
 
 	server_limits_init(&limits);
-	server_limits_parse(&limits, text, err, sizeof(err));
-	g_assert_cmpstr(err, ==, "");
+	server_limits_parse(&limits, text, message, sizeof(message));
+	g_assert_cmpstr(message, ==, "");
 	server_set_limits(guarded->server, &limits);
 }
 
@@ -354,14 +354,14 @@ static void test_limit_texts(void)
 	for (size_t i = 0; i < G_N_ELEMENTS(limit_texts); i++) {
 		const struct limit_text *row = &limit_texts[i];
 		struct server_limits limits, before;
-		char err[512] = "";
+		char message[512] = "";
 		int ret;
 
 		server_limits_init(&limits);
 		before = limits;
-		ret = server_limits_parse(&limits, row->text, err, sizeof(err));
+		ret = server_limits_parse(&limits, row->text, message, sizeof(message));
 		g_assert_cmpint(ret, ==, row->error[0] ? -EINVAL : 0);
-		g_assert_nonnull(strstr(err, row->error));
+		g_assert_nonnull(strstr(message, row->error));
 		g_assert_cmpint(memcmp(&limits, &before, sizeof(limits)) == 0, ==, ret < 0);
 	}
 }
@@ -663,13 +663,13 @@ static void test_path_of_others(void)
 	for (size_t i = 0; i < G_N_ELEMENTS(types); i++) {
 		int other = listen_at(path, types[i]);
 		struct server *server;
-		char err[512] = "";
+		char message[512] = "";
 
-		g_assert_null(server_new("", path, err, sizeof(err)));
-		g_assert_nonnull(strstr(err, "in use by another program"));
+		g_assert_null(server_new("", path, message, sizeof(message)));
+		g_assert_nonnull(strstr(message, "in use by another program"));
 		g_assert_cmpint(access(path, F_OK), ==, 0);
 		close(other);
-		server = server_new("", path, err, sizeof(err));
+		server = server_new("", path, message, sizeof(message));
 		g_assert_nonnull(server);
 		server_free(server);
 		g_assert_cmpint(access(path, F_OK), ==, -1);

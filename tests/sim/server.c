@@ -622,9 +622,9 @@ static void test_server_ends(void)
 static int take_and_leave(int fd, const char *socket)
 {
 	uint8_t umad[RIG_UMAD];
-	char err[512];
+	char message[512];
 
-	if (umad_backend_attach.start(socket, err, sizeof(err)) < 0)
+	if (umad_backend_attach.start(socket, message, sizeof(message)) < 0)
 		return 2;
 	return umad_backend_attach.recv_wait(fd, umad, sizeof(umad), WAIT_MS) == -ENOSPC ? 0 : 3;
 }

@@ -49,13 +49,13 @@ static struct umadrig_fabric *open_text(const char *text, bool cold)
 	struct topology *topology = topology_parse(text, strlen(text), "sma.net", NULL);
 	struct umadrig_options options = { .virtual_clock = true, .cold = cold, .seed = 1 };
 	struct umadrig_fabric *fabric;
-	char err[512] = "";
+	char message[512] = "";
 
 	g_assert_nonnull(topology);
 	topology_assign_lids(topology);
-	fabric = fabric_new(topology, &options, err, sizeof(err));
+	fabric = fabric_new(topology, &options, message, sizeof(message));
 	if (!fabric)
-		g_error("%s", err);
+		g_error("%s", message);
 	topology_free(topology);
 	return fabric;
 }

@@ -69,10 +69,10 @@ static void test_good(const void *data)
 {
 	const struct good *row = data;
 	struct spec spec;
-	char err[512] = "";
+	char message[512] = "";
 
-	g_assert_cmpint(spec_parse(row->text, exists, &spec, err, sizeof(err)), ==, 0);
-	g_assert_cmpstr(err, ==, "");
+	g_assert_cmpint(spec_parse(row->text, exists, &spec, message, sizeof(message)), ==, 0);
+	g_assert_cmpstr(message, ==, "");
 	g_assert_cmpstr(spec.file, ==, row->file);
 	g_assert_cmpint(spec.options.virtual_clock, ==, row->want.virtual_clock);
 	g_assert_cmpuint(spec.options.profile, ==, row->want.profile);
@@ -126,11 +126,12 @@ static void test_bad(const void *data)
 {
 	const struct bad *row = data;
 	struct spec spec = { .file = (char *)"untouched" };
-	char err[512] = "";
+	char message[512] = "";
 
-	g_assert_cmpint(spec_parse(row->text, exists, &spec, err, sizeof(err)), ==, -EINVAL);
-	if (!strstr(err, row->says))
-		g_error("'%s' does not say '%s'", err, row->says);
+	g_assert_cmpint(spec_parse(row->text, exists, &spec, message, sizeof(message)), ==,
+			-EINVAL);
+	if (!strstr(message, row->says))
+		g_error("'%s' does not say '%s'", message, row->says);
 	g_assert_cmpstr(spec.file, ==, "untouched");
 }
 

@@ -49,12 +49,12 @@ static struct world world_open(void)
 	struct topology *topology = topology_parse(net, strlen(net), "trap.net", NULL);
 	struct umadrig_options options = { .virtual_clock = true, .seed = 1, .first_hi_tid = 1 };
 	struct world world = { 0 };
-	char err[512] = "";
+	char message[512] = "";
 
 	topology_assign_lids(topology);
-	world.fabric = fabric_new(topology, &options, err, sizeof(err));
+	world.fabric = fabric_new(topology, &options, message, sizeof(message));
 	if (!world.fabric)
-		g_error("%s", err);
+		g_error("%s", message);
 	topology_free(topology);
 	world.h2 = fabric_node(world.fabric, "H2")->ports[1].end;
 	world.s1 = fabric_node(world.fabric, "S1")->ports[0].end;

@@ -10,13 +10,14 @@ NO_LICENSE_LINE = ("README", "/README", "COPYING", "NEWS", "keep", ".svg", ".txt
                    "malformed-on-purpose", ".in")
 # What is written, what to write for it, and why.
 SPELLINGS = [
-    (r"[\w\])]\s*[!=]= NULL\b", "!p, or p, for a comparison with NULL"),
-    (r"\bNULL [!=]= ", "!p, or p, for a comparison with NULL"),
+    (r"== NULL\b|\bNULL [!=]= ", "!p for a comparison with NULL"),
+    # As a value "p != NULL" is a bool; in a condition it is a longer word for p.
+    (r"\b(?:if|while) \(.*!= NULL\b|!= NULL (?:&&|\|\||\?)", "p for a comparison with NULL"),
     (r"\b_Bool\b", "bool for _Bool"),
     (r"\bint error\b(?! *\()", "'err' for a negative errno"),
     (r"\bchar (?:err|error|reason)\[", "'message' for a buffer that a message goes to"),
     (r"\bGError \*(?!error\b|\*error\b|\*\*|const\b)\w+", "'error' for a GError"),
-    (r"\b(?:u_int|uint|ulong|u_char)\b", "a type of <stdint.h>, or unsigned int"),
+    (r"\b(?:u_int|uint|ulong)\b", "a type of <stdint.h>, or unsigned int"),
     (r"#pragma once", "a guard for #pragma once"),
 ]
 
@@ -86,7 +87,7 @@ def default_label(tree):
                 if any(is_ours(tree, name) for name in stack[-1][1]):
                     if not said_why(tree, path, number):
                         yield ("%s:%d: default: name the cases, so that the compiler finds one that "
-                               "is forgotten; or say in a comment here why it is no enum") % \
+                               "is forgotten, or say why it is no enum") % \
                             (path, number)
             depth += line.count("{") - line.count("}")
             while stack and depth <= stack[-1][0] and "}" in line:

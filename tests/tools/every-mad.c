@@ -79,17 +79,18 @@ static void send_class(struct rig *rig, const struct mad_class_info *info, uint8
 int main(int argc, char **argv)
 {
 	static const uint8_t reserved[] = { 0x00, 0x02, 0x50, 0x80, 0x82, 0xff };
-	char err[512] = "";
+	char message[512] = "";
 	struct rig rig = { 0 };
 
 	if (argc != 2) {
 		fprintf(stderr, "usage: every-mad FILE\n");
 		return 2;
 	}
-	rig.fabric = umadrig_fabric_open(",clock=virtual", err, sizeof(err));
+	rig.fabric = umadrig_fabric_open(",clock=virtual", message, sizeof(message));
 	if (!rig.fabric ||
-	    umadrig_capture_start(rig.fabric, argv[1], "every MAD", err, sizeof(err)) != 0) {
-		fprintf(stderr, "every-mad: %s\n", err);
+	    umadrig_capture_start(rig.fabric, argv[1], "every MAD", message,
+				  sizeof(message)) != 0) {
+		fprintf(stderr, "every-mad: %s\n", message);
 		return 1;
 	}
 	rig.port = umadrig_port(rig.fabric, "H1", 1);

@@ -23,7 +23,7 @@ static void check_step(struct checker *checker, struct plan_step *step)
 			    "where programs run, what leaves a port cannot be told from theirs: "
 			    "look "
 			    "at the capture (--keep)");
-	if (step->line->verb->check != NULL)
+	if (step->line->verb->check)
 		step->line->verb->check(checker, step);
 	if (checker->diagnostics->errors > errors)
 		check_lose(checker, step->line);
@@ -65,7 +65,7 @@ static void check_ignore(struct checker *checker, const struct mad_expr *mad, GP
 	struct mad_pattern *pattern =
 		mad_resolve(checker->arena, checker->diagnostics, mad, MAD_LEAVES);
 
-	if (pattern == NULL)
+	if (!pattern)
 		return;
 	for (guint i = 0; i < pattern->terms->len; i++) {
 		const struct mad_term *term = pattern->terms->pdata[i];
@@ -107,7 +107,7 @@ static void check_scenario(struct plan *plan, const struct scenario *scenario)
 	for (guint i = 0; i < scenario->lost->len; i++)
 		g_hash_table_add(checker.lost, scenario->lost->pdata[i]);
 	check_points(&checker, plan, of);
-	if (scenario->settings.replay != NULL)
+	if (scenario->settings.replay)
 		of->replay_where = where_resolve(checker.arena, checker.diagnostics,
 						 scenario->settings.replay->where);
 	for (guint i = 0; i < scenario->settings.ignores->len; i++)

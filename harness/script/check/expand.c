@@ -46,7 +46,7 @@ static const struct expr *bound(const struct expander *expander, const struct bi
 {
 	const struct expr *value = bindings_find(bindings, name);
 
-	return value != NULL ? value : bindings_find(&expander->varied, name);
+	return value ? value : bindings_find(&expander->varied, name);
 }
 
 static const struct expr *expand_expr(struct expander *expander, const struct expr *expr,
@@ -99,7 +99,7 @@ static bool expand_fields(struct expander *expander, const GPtrArray *fields,
 		const struct expr *value = expand_expr(expander, field->value, bindings, defines);
 		struct field_expr *copy;
 
-		if (value == NULL)
+		if (!value)
 			return false;
 		if (value == field->value) {
 			add_field(ret_fields, field);
@@ -119,7 +119,7 @@ static bool expand_args(struct expander *expander, const GPtrArray *args,
 	for (guint i = 0; i < args->len; i++) {
 		const struct expr *arg = expand_expr(expander, args->pdata[i], bindings, defines);
 
-		if (arg == NULL)
+		if (!arg)
 			return false;
 		g_ptr_array_add(ret_args, (void *)arg);
 	}
@@ -170,24 +170,24 @@ static bool resolve_name(struct expander *expander, const struct mad_expr *mad,
 			 const struct mad_expr **ret_base)
 {
 	static const struct bindings nothing;
-	const struct expr *name = mad->name != NULL ? bound(expander, bindings, mad->name) : NULL;
+	const struct expr *name = mad->name ? bound(expander, bindings, mad->name) : NULL;
 
 	*ret_name = mad->name;
 	*ret_base = NULL;
-	if (name == NULL && !mad->is_use)
+	if (!name && !mad->is_use)
 		return true;
-	if (name != NULL && name->kind == EXPR_MAD && mad->args->len == 0) {
+	if (name && name->kind == EXPR_MAD && mad->args->len == 0) {
 		/* A cell may itself name a define. */
 		name = expand_expr(expander, name, &nothing, expander->scenario->defines->len);
-		*ret_base = name != NULL ? name->mad : NULL;
+		*ret_base = name ? name->mad : NULL;
 		return name != NULL;
 	}
-	if (name != NULL && name->kind == EXPR_WORD) {
+	if (name && name->kind == EXPR_WORD) {
 		*ret_name = name->text;
 		return true;
 	}
-	diagnose_error(expander->diagnostics, name != NULL ? name->place : mad->place,
-		       name == NULL ?
+	diagnose_error(expander->diagnostics, name ? name->place : mad->place,
+		       !name ?
 			       "$%s is not a MAD: only names of 'each' and 'define' can be" :
 			       "%s must be a MAD or a method here",
 		       mad->name);
@@ -208,14 +208,14 @@ static struct mad_expr *expand_mad(struct expander *expander, const struct mad_e
 	if (!resolve_name(expander, mad, bindings, &copy->name, &base) ||
 	    !expand_args(expander, mad->args, bindings, defines, copy->args))
 		return NULL;
-	define = base == NULL && copy->name != NULL ? find_define(expander, copy->name, defines) :
+	define = !base && copy->name ? find_define(expander, copy->name, defines) :
 						      NULL;
-	if (define != NULL) {
+	if (define) {
 		base = apply_define(expander, define, copy, copy->args);
-		if (base == NULL)
+		if (!base)
 			return NULL;
 	}
-	if (base != NULL)
+	if (base)
 		take_base(copy, base);
 	if (!expand_fields(expander, mad->fields, bindings, defines, copy->fields))
 		return NULL;
@@ -250,17 +250,17 @@ static const struct expr *expand_operands(struct expander *expander, const struc
 {
 	struct expr *copy;
 	const struct expr *left = expand_expr(expander, expr->left, bindings, defines);
-	const struct expr *right = expr->right == NULL ? NULL :
+	const struct expr *right = !expr->right ? NULL :
 				   expand_expr(expander, expr->right, bindings, defines);
 
-	if (left == NULL || (expr->right != NULL && right == NULL))
+	if (!left || (expr->right && !right))
 		return NULL;
 	if (left == expr->left && right == expr->right)
 		return expr;
 	copy = copy_expr(expander, expr);
 	copy->left = left;
 	copy->right = right;
-	copy->weight = 1 + left->weight + (right != NULL ? right->weight : 0);
+	copy->weight = 1 + left->weight + (right ? right->weight : 0);
 	return checked_weight(expander, copy);
 }
 
@@ -290,7 +290,7 @@ static const struct expr *expand_mad_expr(struct expander *expander, const struc
 	struct expr *copy = copy_expr(expander, expr);
 
 	copy->mad = expand_mad(expander, expr->mad, bindings, defines);
-	if (copy->mad == NULL)
+	if (!copy->mad)
 		return NULL;
 	copy->weight = mad_expr_weight(copy->mad);
 	return checked_weight(expander, copy);
@@ -303,12 +303,12 @@ static const struct expr *expand_word(struct expander *expander, const struct ex
 	const struct define *define = find_define(expander, expr->text, defines);
 	struct expr *copy;
 
-	if (define == NULL || define->params->len > 0)
+	if (!define || define->params->len > 0)
 		return expr;
 	copy = copy_expr(expander, expr);
 	copy->kind = EXPR_MAD;
 	copy->mad = apply_define(expander, define, define->mad, define->params);
-	if (copy->mad == NULL)
+	if (!copy->mad)
 		return NULL;
 	copy->weight = mad_expr_weight(copy->mad);
 	return checked_weight(expander, copy);
@@ -325,7 +325,7 @@ static const struct expr *expand_expr(struct expander *expander, const struct ex
 	switch (expr->kind) {
 	case EXPR_USE:
 		value = bound(expander, bindings, expr->text);
-		return value != NULL ? value : expr;
+		return value ? value : expr;
 	case EXPR_SET:
 		return expand_set(expander, expr, bindings, defines);
 	case EXPR_NEGATIVE:
@@ -354,11 +354,11 @@ static bool expand_in_step(struct expander *expander, const struct expr **expr)
 	guint all = expander->scenario->defines->len;
 	const struct expr *value;
 
-	if (*expr == NULL)
+	if (!*expr)
 		return true;
 	value = expand_expr(expander, *expr, &expander->row, all);
 	/* A cell that is a MAD may itself name a define. */
-	if (value != NULL && (*expr)->kind == EXPR_USE && value != *expr)
+	if (value && (*expr)->kind == EXPR_USE && value != *expr)
 		value = expand_expr(expander, value, &nothing, all);
 	*expr = value;
 	return value != NULL;
@@ -366,7 +366,7 @@ static bool expand_in_step(struct expander *expander, const struct expr **expr)
 
 static bool expand_fields_in_step(struct expander *expander, const struct mad_expr **mad)
 {
-	if (*mad == NULL)
+	if (!*mad)
 		return true;
 	*mad = expand_mad(expander, *mad, &expander->row, expander->scenario->defines->len);
 	return *mad != NULL;
@@ -376,7 +376,7 @@ static bool expand_call(struct expander *expander, const struct call_expr **call
 {
 	struct call_expr *copy;
 
-	if (*call == NULL)
+	if (!*call)
 		return true;
 	copy = arena_alloc(expander->arena, sizeof(*copy));
 	*copy = **call;
@@ -398,7 +398,7 @@ static bool expand_list(struct expander *expander, const GPtrArray **list)
 {
 	GPtrArray *copy;
 
-	if (*list == NULL)
+	if (!*list)
 		return true;
 	copy = arena_array(expander->arena);
 	for (guint i = 0; i < (*list)->len; i++) {
@@ -434,7 +434,7 @@ static bool expand_part(struct expander *expander, const struct step_part *part,
 
 static bool constant_time(struct expander *expander, const struct expr *expr, int64_t *ret)
 {
-	if (expr == NULL)
+	if (!expr)
 		return true;
 	if (expr_constant_time(expr, ret)) {
 		if (*ret >= 0)
@@ -482,7 +482,7 @@ static void expand_step(struct expander *expander, const struct step *line)
 	if (!expand_time(expander, &line->time, &step->time))
 		return;
 	for (const struct step_part *part = line->verb->parts;
-	     part != NULL && part->kind != PART_END; part++) {
+	     part && part->kind != PART_END; part++) {
 		if (!expand_part(expander, part, copy))
 			return;
 	}
@@ -535,7 +535,7 @@ static void expand_payloads(struct expander *expander, struct point *point)
 			g_ptr_array_add(point->payloads, copy);
 		else
 			diagnose_error(expander->diagnostics,
-				       copy->value != NULL ? copy->value->place : copy->place,
+				       copy->value ? copy->value->place : copy->place,
 				       "%s", payload_objection(copy));
 	}
 }
@@ -548,19 +548,19 @@ static void add_point(struct expander *expander, GPtrArray *points, const struct
 	const char *slash = strrchr(name, '/');
 	g_autofree char *varied = bindings_text(&expander->varied);
 
-	if (slash != NULL)
+	if (slash)
 		name = slash + 1;
 	point->plan = expander->plan;
 	point->scenario = expander->scenario;
 	point->steps = arena_array(expander->arena);
-	point->line = row != NULL ? row->place.line : expander->scenario->place.line;
-	point->tags = row != NULL ? row->tags : NULL;
+	point->line = row ? row->place.line : expander->scenario->place.line;
+	point->tags = row ? row->tags : NULL;
 	point->name = g_strdup_printf("%s: %s%s%s%s%s%s", name, expander->scenario->title,
-				      row != NULL || varied != NULL ? " [" : "",
-				      row != NULL ? row->label : "",
-				      row != NULL && varied != NULL ? ", " : "",
-				      varied != NULL ? varied : "",
-				      row != NULL || varied != NULL ? "]" : "");
+				      row || varied ? " [" : "",
+				      row ? row->label : "",
+				      row && varied ? ", " : "",
+				      varied ? varied : "",
+				      row || varied ? "]" : "");
 	point->payloads = arena_array(expander->arena);
 	*expander->work += POINT_WORK;
 	expand_payloads(expander, point);

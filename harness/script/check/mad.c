@@ -27,7 +27,7 @@ void check_data(struct checker *checker, const struct expr *value)
 {
 	if (value->kind != EXPR_WORD && value->kind != EXPR_PIECE)
 		check_expected(checker, value, "the name of data");
-	else if (payload_find(checker->point->payloads, value->text) == NULL)
+	else if (!payload_find(checker->point->payloads, value->text))
 		check_error(checker, value->place, "there is no data called %s: define it: "
 			    "'data %s = pattern(200)'", value->text, value->text);
 	else if (value->kind == EXPR_PIECE)
@@ -40,7 +40,7 @@ static void check_packet(struct checker *checker, const struct expr *data)
 	const struct payload *payload = payload_find(checker->point->payloads, data->text);
 	size_t size;
 
-	if (payload == NULL)
+	if (!payload)
 		check_data(checker, data);
 	else if (payload_size(checker->point->payloads, payload, &size) &&
 		 (size < PACKET_SIZE_LEAST || size > PACKET_SIZE_MAX))
@@ -54,12 +54,12 @@ static void check_term(struct checker *checker, const struct mad_term *term)
 	const struct expr *value = term->value;
 	uint64_t number;
 
-	if (term->info != NULL &&
+	if (term->info &&
 	    (term->info->where == TERM_TO || term->info->where == TERM_FROM)) {
 		check_role(checker, value);
 		return;
 	}
-	if (term->info != NULL && term->info->where == TERM_DATA) {
+	if (term->info && term->info->where == TERM_DATA) {
 		check_data(checker, value);
 		return;
 	}
@@ -69,7 +69,7 @@ static void check_term(struct checker *checker, const struct mad_term *term)
 		return;
 	if (value->kind == EXPR_WORD && term_word(term, value->text, &number))
 		return;
-	if (value->kind == EXPR_WORD && term->info != NULL && term->info->format == TERM_GID &&
+	if (value->kind == EXPR_WORD && term->info && term->info->format == TERM_GID &&
 	    is_role_word(value->text))
 		return;
 	check_number(checker, value);
@@ -81,9 +81,9 @@ const struct mad_pattern *check_mad(struct checker *checker, const struct mad_ex
 	struct mad_pattern *pattern =
 		mad_resolve(checker->arena, checker->diagnostics, mad, use);
 
-	if (pattern == NULL)
+	if (!pattern)
 		return NULL;
-	if (pattern->packet != NULL)
+	if (pattern->packet)
 		check_packet(checker, pattern->packet);
 	for (guint i = 0; i < pattern->terms->len; i++)
 		check_term(checker, pattern->terms->pdata[i]);
@@ -93,7 +93,7 @@ const struct mad_pattern *check_mad(struct checker *checker, const struct mad_ex
 		if (term->value->kind == EXPR_CAPTURE)
 			check_capture(checker, term->value);
 	}
-	if (checker->step->patterns == NULL)
+	if (!checker->step->patterns)
 		checker->step->patterns = arena_array(checker->arena);
 	g_ptr_array_add(checker->step->patterns, pattern);
 	return pattern;
@@ -116,11 +116,11 @@ void check_class(struct checker *checker, const struct mad_pattern *pattern)
 {
 	const struct mad_class_info *info;
 
-	if (pattern == NULL || pattern->packet != NULL ||
-	    mad_pattern_term(pattern, "class") != NULL)
+	if (!pattern || pattern->packet ||
+	    mad_pattern_term(pattern, "class"))
 		return;
 	info = pattern->class_info;
-	if (info == NULL)
+	if (!info)
 		check_error(checker, pattern->place,
 			    "expected a MAD, such as VendGet(0x0010), found fields alone");
 	else if (info->mgmt_class != info->last)

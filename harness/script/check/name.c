@@ -25,7 +25,7 @@ static struct captured *find_captured(struct checker *checker, struct place plac
 {
 	struct captured *captured = g_hash_table_lookup(checker->captures_at, &place);
 
-	if (captured != NULL)
+	if (captured)
 		return captured;
 	captured = g_new0(struct captured, 1);
 	captured->place = place;
@@ -46,7 +46,7 @@ static void bind(struct checker *checker, struct place place, const char *name, 
 	const struct binding *earlier = g_hash_table_lookup(checker->bindings, name);
 	struct binding *binding;
 
-	if (earlier != NULL) {
+	if (earlier) {
 		if (earlier->line != 0)
 			check_error(checker, place,
 				    "%s is already bound, in line %u: a name is bound once", name,
@@ -81,7 +81,7 @@ const struct binding *check_lookup(struct checker *checker, const char *name)
 {
 	const struct binding *binding = g_hash_table_lookup(checker->bindings, name);
 
-	if (binding != NULL && binding->captured != NULL)
+	if (binding && binding->captured)
 		binding->captured->used = true;
 	return binding;
 }
@@ -117,7 +117,7 @@ static void lose(struct checker *checker, const char *name)
 
 static void lose_fields(struct checker *checker, const struct mad_expr *mad)
 {
-	for (guint i = 0; mad != NULL && i < mad->fields->len; i++) {
+	for (guint i = 0; mad && i < mad->fields->len; i++) {
 		const struct field_expr *field = mad->fields->pdata[i];
 
 		if (field->value->kind == EXPR_CAPTURE)
@@ -127,7 +127,7 @@ static void lose_fields(struct checker *checker, const struct mad_expr *mad)
 
 static void lose_captures(struct checker *checker, const struct expr *expr)
 {
-	if (expr != NULL && expr->kind == EXPR_MAD)
+	if (expr && expr->kind == EXPR_MAD)
 		lose_fields(checker, expr->mad);
 }
 
@@ -145,7 +145,7 @@ static void lose_part(struct checker *checker, enum part_kind kind, const void *
 		return;
 	case PART_CALL:
 		call = *(const struct call_expr *const *)member;
-		for (guint i = 0; call != NULL && i < call->args->len; i++) {
+		for (guint i = 0; call && i < call->args->len; i++) {
 			const struct call_arg *arg = call->args->pdata[i];
 
 			lose_captures(checker, arg->value);
@@ -153,11 +153,11 @@ static void lose_part(struct checker *checker, enum part_kind kind, const void *
 		return;
 	case PART_LIST:
 		list = *(const GPtrArray *const *)member;
-		for (guint i = 0; list != NULL && i < list->len; i++)
+		for (guint i = 0; list && i < list->len; i++)
 			lose_captures(checker, list->pdata[i]);
 		return;
 	case PART_NAME:
-		if (*(const char *const *)member != NULL)
+		if (*(const char *const *)member)
 			lose(checker, *(const char *const *)member);
 		return;
 	case PART_END:
@@ -169,7 +169,7 @@ void check_lose(struct checker *checker, const struct step *line)
 {
 	const struct step_part *part = line->verb->parts;
 
-	for (; part != NULL && part->kind != PART_END; part++)
+	for (; part && part->kind != PART_END; part++)
 		lose_part(checker, part->kind, (const char *)line + part->at);
 }
 
@@ -195,7 +195,7 @@ void check_unknown(struct checker *checker, const struct expr *expr)
 	/* Of one or two letters everything is a typo away from everything. */
 	closest = strlen(expr->text) < 3 ? NULL :
 		  mad_closest(expr->text, (const char *const *)names->pdata);
-	if (closest != NULL)
+	if (closest)
 		check_error(checker, expr->place,
 			    "%s%s is not bound by any line above: did you mean %s?",
 			    expr->kind == EXPR_USE ? "$" : "", expr->text, closest);
@@ -214,7 +214,7 @@ void check_bound(struct checker *checker, const struct expr *expr, enum var_kind
 		return;
 	}
 	binding = check_lookup(checker, expr->text);
-	if (binding == NULL)
+	if (!binding)
 		check_unknown(checker, expr);
 	else if (binding->kind != kind)
 		check_error(checker, expr->place, "expected %s, but %s is %s", kind_name(kind),
@@ -242,7 +242,7 @@ void check_number(struct checker *checker, const struct expr *expr)
 	case EXPR_WORD:
 	case EXPR_USE:
 		binding = check_lookup(checker, expr->text);
-		if (binding != NULL) {
+		if (binding) {
 			if (binding->kind != VAR_NUMBER && binding->kind != VAR_AGENT)
 				check_error(checker, expr->place,
 					    "expected a number, but %s is %s", expr->text,

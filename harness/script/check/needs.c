@@ -57,7 +57,7 @@ char *need_unmet(const struct need *need, const struct rig *rig)
 	case NEED_IB_UMAD:
 		return on_sim ? unmet_on_hw("ib_umad") : NULL;
 	case NEED_PEER:
-		return on_sim || ports[WORLD_PEER] != NULL ? NULL :
+		return on_sim || ports[WORLD_PEER] ? NULL :
 		       g_strdup("needs peer: set UMAD_PEER=DEVICE/PORT or --port B=DEVICE/PORT");
 	case NEED_IB:
 		return on_sim || rig->has_lids ? NULL :
@@ -66,13 +66,13 @@ char *need_unmet(const struct need *need, const struct rig *rig)
 		return on_sim || geteuid() == 0 ? NULL : g_strdup("needs root");
 	case NEED_PORTS:
 		return on_sim || need->number < 2 ||
-				       (need->number == 2 && ports[WORLD_PEER] != NULL) ?
+				       (need->number == 2 && ports[WORLD_PEER]) ?
 			       NULL :
 			       g_strdup_printf("needs ports %d: name them with --port",
 					       (int)need->number);
 	case NEED_PROGRAM:
 		program = g_find_program_in_path(need->text);
-		return program != NULL ? NULL : g_strdup_printf("needs program %s", need->text);
+		return program ? NULL : g_strdup_printf("needs program %s", need->text);
 	case NEED_MODULE:
 		if (on_sim)
 			return unmet_on_hw("a kernel module");
@@ -92,11 +92,11 @@ static bool names_lids(const struct mad_pattern *pattern)
 {
 	static const char *const names[] = { "dlid", "slid", "lid", "path", "drslid" };
 
-	for (size_t i = 0; pattern != NULL && i < G_N_ELEMENTS(names); i++) {
-		if (mad_pattern_term(pattern, names[i]) != NULL)
+	for (size_t i = 0; pattern && i < G_N_ELEMENTS(names); i++) {
+		if (mad_pattern_term(pattern, names[i]))
 			return true;
 	}
-	return pattern != NULL && pattern->class_info != NULL &&
+	return pattern && pattern->class_info &&
 	       mad_class_is_smp(pattern->class_info->mgmt_class);
 }
 
@@ -121,10 +121,10 @@ static char *pattern_unmet(const struct mad_pattern *pattern, const struct rig *
 static char *step_unmet(const struct plan_step *step, const struct rig *rig)
 {
 	const struct need peer = { .kind = NEED_PEER };
-	char *reason = step->line->verb->needs != NULL ? step->line->verb->needs(step, rig) :
+	char *reason = step->line->verb->needs ? step->line->verb->needs(step, rig) :
 		       need_unmet(&peer, rig);
 
-	for (guint i = 0; reason == NULL && !rig->on_sim && step->patterns != NULL &&
+	for (guint i = 0; !reason && !rig->on_sim && step->patterns &&
 			  i < step->patterns->len; i++)
 		reason = pattern_unmet(step->patterns->pdata[i], rig);
 	return reason;
@@ -147,7 +147,7 @@ static char *unmet_profile(unsigned int profiles, enum kmod_profile has)
 /* What the settings need on real ports. */
 static char *settings_unmet(const struct settings *settings, const struct rig *rig)
 {
-	if (settings->topology != NULL || settings->replay != NULL)
+	if (settings->topology || settings->replay)
 		return g_strdup("needs sim: it names its fabric");
 	if (settings->profiles != 0 && (settings->profiles & 1U << rig->profile) == 0)
 		return unmet_profile(settings->profiles, rig->profile);
@@ -161,11 +161,11 @@ char *point_unmet(const struct point *point, const struct rig *rig)
 	const struct settings *settings = &point->scenario->settings;
 	char *reason = NULL;
 
-	for (guint i = 0; reason == NULL && i < settings->needs->len; i++)
+	for (guint i = 0; !reason && i < settings->needs->len; i++)
 		reason = need_unmet(settings->needs->pdata[i], rig);
-	if (reason == NULL && !rig->on_sim)
+	if (!reason && !rig->on_sim)
 		reason = settings_unmet(settings, rig);
-	for (guint i = 0; reason == NULL && i < point->steps->len; i++)
+	for (guint i = 0; !reason && i < point->steps->len; i++)
 		reason = step_unmet(point->steps->pdata[i], rig);
 	return reason;
 }

@@ -32,7 +32,7 @@ uint64_t scenario_seed(const struct scenario *scenario)
 
 void plan_free(struct plan *plan)
 {
-	if (plan == NULL)
+	if (!plan)
 		return;
 	for (guint i = 0; i < plan->scenarios->len; i++) {
 		struct plan_scenario *scenario = plan->scenarios->pdata[i];

@@ -37,7 +37,7 @@ void check_methods(struct checker *checker, const struct expr *expr)
 
 void check_cable(struct checker *checker, const struct expr *port)
 {
-	if (port == NULL || port->kind == EXPR_STRING ||
+	if (!port || port->kind == EXPR_STRING ||
 	    (port->kind == EXPR_WORD &&
 	     (strcmp(port->text, "self") == 0 || strcmp(port->text, "peer") == 0)))
 		return;
@@ -78,12 +78,12 @@ void check_result(struct checker *checker, const struct result_expr *result, con
 	bool reads = (may & RESULT_READS) != 0;
 
 	*ret = (struct expected) { .call = call, .value = result->value };
-	if (result->value == NULL)
+	if (!result->value)
 		return;
 	check_result_value(checker, result->value, may);
-	if (result->umad != NULL && result->umad->fields->len > 0)
+	if (result->umad && result->umad->fields->len > 0)
 		ret->umad = check_mad(checker, result->umad, MAD_HEADER);
-	for (guint i = 0; ret->umad != NULL && !reads && i < ret->umad->terms->len; i++) {
+	for (guint i = 0; ret->umad && !reads && i < ret->umad->terms->len; i++) {
 		const struct mad_term *term = ret->umad->terms->pdata[i];
 
 		if (term->info->where != TERM_RESULT)
@@ -91,7 +91,7 @@ void check_result(struct checker *checker, const struct result_expr *result, con
 				    "follow",
 				    call);
 	}
-	if (result->mad == NULL)
+	if (!result->mad)
 		return;
 	if (!reads)
 		check_error(checker, result->mad->place, "%s() reads no MAD", call);

@@ -24,7 +24,7 @@ struct choices {
 
 const struct expr *bindings_find(const struct bindings *bindings, const char *name)
 {
-	if (bindings->names == NULL)
+	if (!bindings->names)
 		return NULL;
 	for (guint i = 0; i < bindings->names->len; i++) {
 		if (strcmp(bindings->names->pdata[i], name) == 0)
@@ -43,7 +43,7 @@ static void append_value(GString *out, const struct expr *value)
 	switch (value->kind) {
 	case EXPR_NUMBER:
 		/* As the script has it: 0x32 stays so. Numbers of a range have no text. */
-		if (value->text != NULL)
+		if (value->text)
 			g_string_append(out, value->text);
 		else
 			g_string_append_printf(out, "%" G_GUINT64_FORMAT, value->number);
@@ -82,7 +82,7 @@ char *bindings_text(const struct bindings *bindings)
 {
 	GString *out;
 
-	if (bindings->shown == NULL || bindings->shown->len == 0)
+	if (!bindings->shown || bindings->shown->len == 0)
 		return NULL;
 	out = g_string_new(NULL);
 	for (guint i = 0; i < bindings->shown->len; i++) {
@@ -111,7 +111,7 @@ static const struct expr *fold(struct choices *choices, const struct expr *expr,
 
 	if (expr->kind == EXPR_USE) {
 		value = bindings_find(earlier, expr->text);
-		if (value == NULL)
+		if (!value)
 			diagnose_error(choices->diagnostics, expr->place,
 				       "$%s is not varied by any line above", expr->text);
 		return value;
@@ -120,7 +120,7 @@ static const struct expr *fold(struct choices *choices, const struct expr *expr,
 		return expr;
 	copy.left = fold(choices, expr->left, earlier);
 	copy.right = fold(choices, expr->right, earlier);
-	if (copy.left == NULL || copy.right == NULL)
+	if (!copy.left || !copy.right)
 		return NULL;
 	folded = arena_alloc(choices->arena, sizeof(*folded));
 	folded->place = expr->place;
@@ -192,13 +192,13 @@ static bool vary_choice(struct choices *choices, GPtrArray *rows, const GPtrArra
 
 	for (guint i = 0; i < choice->values->len; i++) {
 		values[i] = fold(choices, choice->values->pdata[i], &bindings);
-		if (values[i] == NULL)
+		if (!values[i])
 			return false;
 	}
-	if (choice->to == NULL)
+	if (!choice->to)
 		return add_row(choices, rows, earlier, vary, values);
 	to = fold(choices, choice->to, &bindings);
-	return to != NULL && add_range(choices, rows, earlier, vary, values[0], to);
+	return to && add_range(choices, rows, earlier, vary, values[0], to);
 }
 
 /* The rows that 'vary' makes of the row 'earlier'. */

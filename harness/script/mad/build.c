@@ -59,12 +59,12 @@ static bool put_term(const struct mad_pattern *pattern, const struct mad_term *t
 {
 	uint64_t number, known;
 
-	if (term->info != NULL &&
+	if (term->info &&
 	    (term->info->where == TERM_TO || term->info->where == TERM_FROM))
 		return put_role(pattern, term, env, instance, reterr);
-	if (term->info != NULL && term->info->where == TERM_WIRE)
+	if (term->info && term->info->where == TERM_WIRE)
 		return true;
-	if (term->info != NULL && term->info->where == TERM_DATA)
+	if (term->info && term->info->where == TERM_DATA)
 		return put_data(term, env, instance, reterr);
 	if (term_width(term) > 64) {
 		if (term_wide(term, env, term_bytes(pattern, term, instance)))
@@ -115,13 +115,13 @@ static int class_of(const struct mad_pattern *pattern, const struct mad_env *env
 	const struct mad_class_info *agents;
 	uint64_t number, known;
 
-	if (term != NULL && term_number(term, env, &number, &known, NULL))
+	if (term && term_number(term, env, &number, &known, NULL))
 		return (int)number;
-	if (info == NULL)
+	if (!info)
 		return defaults->mgmt_class;
 	if (mad_class_is_smp(info->mgmt_class)) {
-		bool routed = mad_pattern_term(pattern, "path") != NULL ||
-			      mad_pattern_term(pattern, "hop_cnt") != NULL ||
+		bool routed = mad_pattern_term(pattern, "path") ||
+			      mad_pattern_term(pattern, "hop_cnt") ||
 			      mad_pattern_term(pattern, "drslid") != NULL;
 
 		return routed ? MAD_CLASS_SUBN_DR : MAD_CLASS_SUBN_LID;
@@ -129,7 +129,7 @@ static int class_of(const struct mad_pattern *pattern, const struct mad_env *env
 	if (info->mgmt_class == info->last)
 		return info->mgmt_class;
 	agents = defaults->mgmt_class < 0 ? NULL : mad_class_find((uint8_t)defaults->mgmt_class);
-	return agents != NULL && strcmp(agents->prefix, info->prefix) == 0 ? defaults->mgmt_class :
+	return agents && strcmp(agents->prefix, info->prefix) == 0 ? defaults->mgmt_class :
 									     -1;
 }
 
@@ -141,7 +141,7 @@ static void build_header(const struct mad_pattern *pattern, int mgmt_class,
 
 	mad[MAD_BASE_VERSION] = 1;
 	mad[MAD_CLASS] = (uint8_t)mgmt_class;
-	mad[MAD_CLASS_VERSION] = info != NULL ? info->class_version : 1;
+	mad[MAD_CLASS_VERSION] = info ? info->class_version : 1;
 	if (mgmt_class == defaults->mgmt_class && defaults->class_version >= 0)
 		mad[MAD_CLASS_VERSION] = (uint8_t)defaults->class_version;
 	mad[MAD_METHOD] = pattern->method;
@@ -150,14 +150,14 @@ static void build_header(const struct mad_pattern *pattern, int mgmt_class,
 		put_be16(mad + MAD_ATTR_ID, (uint16_t)pattern->attr_id);
 	if (mad_class_is_vendor2((unsigned int)mgmt_class))
 		put_be24(mad + VENDOR2_OUI, defaults->oui);
-	if (mad_pattern_term(pattern, "rmpp") != NULL) {
+	if (mad_pattern_term(pattern, "rmpp")) {
 		mad[RMPP_VERSION] = 1;
 		mad[RMPP_FLAGS] = RMPP_FLAG_ACTIVE;
 	}
 	if (mgmt_class == MAD_CLASS_SUBN_DR) {
 		put_be16(mad + SMP_DR_SLID, LID_PERMISSIVE);
 		put_be16(mad + SMP_DR_DLID, LID_PERMISSIVE);
-		if (path != NULL && path->value->kind == EXPR_SET)
+		if (path && path->value->kind == EXPR_SET)
 			mad[SMP_HOP_CNT] = (uint8_t)path->value->items->len;
 	}
 }

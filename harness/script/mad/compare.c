@@ -9,13 +9,13 @@
 
 static void append_number(GString *out, const struct mad_term *term, uint64_t value)
 {
-	enum term_format format = term->info != NULL ? term->info->format : TERM_NUMBER;
+	enum term_format format = term->info ? term->info->format : TERM_NUMBER;
 	const char *name = format == TERM_ERRNO && value < 4096 ? errno_name((int)value) : NULL;
 
-	if (term->info == NULL && (term->field->format == MAD_FIELD_HEX ||
+	if (!term->info && (term->field->format == MAD_FIELD_HEX ||
 				   term->field->format == MAD_FIELD_GUID))
 		format = TERM_HEX;
-	if (name != NULL)
+	if (name)
 		g_string_append(out, name);
 	else if (format == TERM_HEX || format == TERM_CLASS || format == TERM_FLAGS)
 		g_string_append_printf(out, "0x%0*" G_GINT64_MODIFIER "x",
@@ -29,7 +29,7 @@ static void append_where(GString *out, const struct mad_pattern *pattern,
 {
 	unsigned int first, last;
 
-	if (term->info != NULL && term->info->where != TERM_MAD &&
+	if (term->info && term->info->where != TERM_MAD &&
 	    term->info->where != TERM_BYTES) {
 		g_string_append_c(out, '\n');
 		return;
@@ -45,7 +45,7 @@ static void append_where(GString *out, const struct mad_pattern *pattern,
 static bool differs(GString *why, const struct mad_pattern *pattern, const struct mad_term *term,
 		    uint64_t expected, uint64_t actual)
 {
-	if (why != NULL) {
+	if (why) {
 		g_string_append_printf(why, "%s  expected ", term_name(term));
 		append_number(why, term, expected);
 		g_string_append(why, "  actual ");
@@ -86,7 +86,7 @@ static bool compare_role(const struct mad_pattern *pattern, const struct mad_ter
 	bool same;
 
 	if (!env->address(env->ctx, term->value->text, &address)) {
-		if (why != NULL)
+		if (why)
 			g_string_append_printf(why, "there is no port '%s'\n", term->value->text);
 		return false;
 	}
@@ -94,7 +94,7 @@ static bool compare_role(const struct mad_pattern *pattern, const struct mad_ter
 		same = same_sender(actual, &address);
 	else
 		same = !actual->has_addr || same_address(actual, term->info->where, &address);
-	if (!same && why != NULL)
+	if (!same && why)
 		g_string_append_printf(why, "%s  expected %s (LID %u)  actual LID %u\n",
 				       term_name(term), term->value->text, address.lid,
 				       pattern->use == MAD_RECEIVED ? get_be16(actual->umad + 28) :
@@ -113,7 +113,7 @@ static bool compare_wide(const struct mad_pattern *pattern, const struct mad_ter
 
 	if (term_wide(term, env, expected) && memcmp(expected, bytes, size) == 0)
 		return true;
-	if (why == NULL)
+	if (!why)
 		return false;
 	g_string_append_printf(why, "%s  expected", term_name(term));
 	for (unsigned int i = 0; i < size; i++)
@@ -141,10 +141,10 @@ static bool compare_data(const struct mad_pattern *pattern, const struct mad_ter
 		bytes = env->data(env->ctx, term->value->text, &size);
 	else if (!term_piece(term, env, actual->mad[MAD_CLASS], &bytes, &size, why))
 		bytes = NULL;
-	if (bytes == NULL)
+	if (!bytes)
 		return false;
-	if (found == NULL || found_size < at || (whole && found_size - at != size)) {
-		if (why != NULL)
+	if (!found || found_size < at || (whole && found_size - at != size)) {
+		if (why)
 			g_string_append_printf(why, "data  expected %zu bytes  actual %zu\n", size,
 					       found_size < at ? 0 : found_size - at);
 		return false;
@@ -152,7 +152,7 @@ static bool compare_data(const struct mad_pattern *pattern, const struct mad_ter
 	if (memcmp(found + at, bytes, size) == 0 &&
 	    (whole || memcmp(found + at + size, zeros, MAD_SIZE - at - size) == 0))
 		return true;
-	for (size_t i = 0; why != NULL && i < found_size - at; i++) {
+	for (size_t i = 0; why && i < found_size - at; i++) {
 		uint8_t byte = i < size ? bytes[i] : 0;
 
 		if (found[at + i] == byte)
@@ -167,7 +167,7 @@ static bool compare_data(const struct mad_pattern *pattern, const struct mad_ter
 static bool compare_term(const struct mad_pattern *pattern, const struct mad_term *term,
 			 const struct mad_env *env, const struct mad_instance *actual, GString *why)
 {
-	enum term_where where = term->info != NULL ? term->info->where : TERM_MAD;
+	enum term_where where = term->info ? term->info->where : TERM_MAD;
 	unsigned int width = term_width(term);
 	uint64_t number, known, found, mask;
 
@@ -182,7 +182,7 @@ static bool compare_term(const struct mad_pattern *pattern, const struct mad_ter
 	if (term->value->kind == EXPR_CAPTURE)
 		return true;
 	if (!term_number(term, env, &number, &known, why)) {
-		if (why != NULL)
+		if (why)
 			g_string_append_c(why, '\n');
 		return false;
 	}
@@ -199,7 +199,7 @@ static bool compare_term(const struct mad_pattern *pattern, const struct mad_ter
 /* A difference of what the method and the attribute say. */
 static bool header_differs(GString *why, const char *what, const char *expected, const char *actual)
 {
-	if (why != NULL)
+	if (why)
 		g_string_append_printf(why, "%s  expected %s  actual %s\n", what, expected, actual);
 	return false;
 }
@@ -210,11 +210,11 @@ static bool compare_method(const struct mad_pattern *pattern, const uint8_t *mad
 	bool named_class = mad_pattern_term(pattern, "class") != NULL;
 	char expected[64], actual[64];
 
-	if (mad_pattern_term(pattern, "method") != NULL)
+	if (mad_pattern_term(pattern, "method"))
 		return true;
 	if (mad[MAD_METHOD] == pattern->method &&
 	    (named_class ||
-	     (info != NULL && strcmp(info->prefix, pattern->class_info->prefix) == 0)))
+	     (info && strcmp(info->prefix, pattern->class_info->prefix) == 0)))
 		return true;
 	mad_method_format(pattern->class_info->mgmt_class, pattern->method, expected,
 			  sizeof(expected));
@@ -250,10 +250,10 @@ static bool compare_rest(const struct mad_pattern *pattern, const uint8_t *mad, 
 		const struct mad_term *term = pattern->terms->pdata[i];
 		unsigned int bit;
 
-		if (term->info != NULL && term->info->where != TERM_MAD &&
+		if (term->info && term->info->where != TERM_MAD &&
 		    term->info->where != TERM_BYTES && term->info->where != TERM_DATA)
 			continue;
-		if (term->info != NULL && term->info->where == TERM_DATA) {
+		if (term->info && term->info->where == TERM_DATA) {
 			unsigned int data_at = mad_class_header_size(mad[MAD_CLASS]);
 
 			memset(named + data_at, 1, MAD_SIZE - data_at);
@@ -267,7 +267,7 @@ static bool compare_rest(const struct mad_pattern *pattern, const uint8_t *mad, 
 		if (named[i] || mad[i] == 0)
 			continue;
 		same = false;
-		if (why != NULL)
+		if (why)
 			g_string_append_printf(
 				why, "exact: byte %u  expected 0x00  actual 0x%02x\n", i, mad[i]);
 	}
@@ -279,9 +279,9 @@ bool mad_compare(const struct mad_pattern *pattern, const struct mad_env *env,
 {
 	bool same = true;
 
-	if (pattern->packet != NULL)
+	if (pattern->packet)
 		return packet_compare(pattern, env, actual, why);
-	if (pattern->class_info != NULL) {
+	if (pattern->class_info) {
 		same &= compare_method(pattern, actual->mad, why);
 		same &= compare_attribute(pattern, actual->mad, why);
 	}
@@ -303,7 +303,7 @@ char *mad_summary(const uint8_t mad[MAD_SIZE])
 	mad_attribute_format(mad[MAD_CLASS], get_be16(mad + MAD_ATTR_ID), attribute,
 			     sizeof(attribute));
 	g_string_append_printf(out, "%s(%s)", method, attribute);
-	if (mad_class_find(mad[MAD_CLASS]) == NULL ||
+	if (!mad_class_find(mad[MAD_CLASS]) ||
 	    mad_class_find(mad[MAD_CLASS])->mgmt_class != mad_class_find(mad[MAD_CLASS])->last)
 		g_string_append_printf(out, " class=0x%02x", mad[MAD_CLASS]);
 	g_string_append_printf(out, " tid=0x%016" G_GINT64_MODIFIER "x", get_be64(mad + MAD_TID));

@@ -24,7 +24,7 @@ static bool other_size(const GPtrArray *payloads, const struct payload *payload,
 {
 	const struct payload *other = payload_find(payloads, payload->other);
 
-	return other != NULL && payload_size(payloads, other, ret);
+	return other && payload_size(payloads, other, ret);
 }
 
 /* The bytes of a set, or a string. */

@@ -17,7 +17,7 @@ struct resolver {
 const char *did_you_mean(const char *suggestion, char *buf, size_t size)
 {
 	buf[0] = '\0';
-	if (suggestion != NULL)
+	if (suggestion)
 		g_snprintf(buf, (gulong)size, ": did you mean %s?", suggestion);
 	return buf;
 }
@@ -55,7 +55,7 @@ static bool resolve_attribute(struct resolver *resolver, const struct mad_expr *
 	if (arg->kind == EXPR_WORD) {
 		pattern->attribute =
 			mad_attribute_by_name(pattern->class_info, arg->text, &suggestion);
-		if (pattern->attribute == NULL) {
+		if (!pattern->attribute) {
 			diagnose_error(resolver->diagnostics, arg->place,
 				       "%s has no attribute %s%s", mad->name, arg->text,
 				       did_you_mean(suggestion, hint, sizeof(hint)));
@@ -81,7 +81,7 @@ static bool resolve_attribute_field(struct resolver *resolver, const struct fiel
 	const char *suggestion = NULL;
 	char hint[100];
 
-	if (pattern->attribute == NULL || pattern->attribute->fields == NULL) {
+	if (!pattern->attribute || !pattern->attribute->fields) {
 		diagnose_error(resolver->diagnostics, expr->place,
 			       pattern->attr_id < 0 ? "fields in braces need an attribute: name "
 						      "it" :
@@ -95,7 +95,7 @@ static bool resolve_attribute_field(struct resolver *resolver, const struct fiel
 		return false;
 	}
 	term->field = mad_field_by_name(pattern->attribute, expr->name, &suggestion);
-	if (term->field != NULL)
+	if (term->field)
 		return true;
 	diagnose_error(resolver->diagnostics, expr->place, "there is no field %s in %s%s",
 		       expr->name, pattern->attribute->name,
@@ -110,7 +110,7 @@ static bool resolve_header_field(struct resolver *resolver, const struct field_e
 	char hint[100];
 
 	term->info = term_find(expr->name, pattern->use, &suggestion);
-	if (term->info == NULL) {
+	if (!term->info) {
 		diagnose_error(resolver->diagnostics, expr->place,
 			       "there is no header field '%s' here%s", expr->name,
 			       did_you_mean(suggestion, hint, sizeof(hint)));
@@ -129,7 +129,7 @@ static bool resolve_header_field(struct resolver *resolver, const struct field_e
 
 static bool is_data(const struct mad_term *term)
 {
-	return term->info != NULL && term->info->where == TERM_DATA;
+	return term->info && term->info->where == TERM_DATA;
 }
 
 static bool is_wide(const struct mad_term *term)
@@ -164,14 +164,14 @@ static bool check_fits(struct resolver *resolver, const struct mad_term *term, u
 
 static bool is_role(const struct mad_term *term)
 {
-	return term->info != NULL &&
+	return term->info &&
 	       (term->info->where == TERM_TO || term->info->where == TERM_FROM);
 }
 
 static bool check_set(struct resolver *resolver, const struct mad_term *term)
 {
 	const struct expr *value = term->value;
-	bool flags = term->info != NULL && term->info->format == TERM_FLAGS;
+	bool flags = term->info && term->info->format == TERM_FLAGS;
 	unsigned int most = term_width(term) / 8;
 	uint64_t number;
 
@@ -195,8 +195,8 @@ static bool check_set(struct resolver *resolver, const struct mad_term *term)
 static bool check_string(struct resolver *resolver, const struct mad_term *term)
 {
 	uint8_t gid[16];
-	bool is_gid = (term->info != NULL && term->info->format == TERM_GID) ||
-		      (term->field != NULL && term->field->format == MAD_FIELD_GID);
+	bool is_gid = (term->info && term->info->format == TERM_GID) ||
+		      (term->field && term->field->format == MAD_FIELD_GID);
 
 	if (is_role(term))
 		return true;
@@ -206,7 +206,7 @@ static bool check_string(struct resolver *resolver, const struct mad_term *term)
 		return value_error(resolver, term->value,
 				   "expected a GID as an IPv6 address, such as \"fe80::1\"");
 	}
-	if (term->field != NULL && term->field->format == MAD_FIELD_STRING) {
+	if (term->field && term->field->format == MAD_FIELD_STRING) {
 		if (strlen(term->value->text) <= term->field->width / 8)
 			return true;
 		return value_error(resolver, term->value, "this is longer than the field");
@@ -239,7 +239,7 @@ static bool check_value(struct resolver *resolver, const struct mad_pattern *pat
 	case EXPR_MAD:
 		return value_error(resolver, value, "a MAD cannot be the value of a field");
 	case EXPR_TIME:
-		if (term->info != NULL && term->info->where == TERM_UMAD_HOST &&
+		if (term->info && term->info->where == TERM_UMAD_HOST &&
 		    strcmp(term->info->name, "timeout") == 0)
 			return true;
 		return expected(resolver, value, "a number");
@@ -254,7 +254,7 @@ static bool check_value(struct resolver *resolver, const struct mad_pattern *pat
 					   "nothing of it can be captured");
 		if (is_wide(term) || is_role(term))
 			return value_error(resolver, value, "this field cannot be captured");
-		if (builds && (term->info == NULL || strncmp(term->info->name, "tid", 3) != 0))
+		if (builds && (!term->info || strncmp(term->info->name, "tid", 3) != 0))
 			return value_error(resolver, value,
 					   "of what is sent only the tid, which is chosen, can be "
 					   "captured");
@@ -262,7 +262,7 @@ static bool check_value(struct resolver *resolver, const struct mad_pattern *pat
 	case EXPR_WORD:
 		if (is_role(term) || !is_wide(term))
 			return true;
-		if (term->info != NULL && term->info->format == TERM_GID)
+		if (term->info && term->info->format == TERM_GID)
 			return true;
 		return expected(resolver, value, "a string or a set of bytes");
 	case EXPR_USE:
@@ -288,7 +288,7 @@ static bool check_mut(struct resolver *resolver, const struct mad_pattern *patte
 	const char *why = NULL;
 
 	if (!term->is_mut) {
-		if (pattern->use != MAD_ARRIVES || term->info == NULL ||
+		if (pattern->use != MAD_ARRIVES || !term->info ||
 		    term->info->where != TERM_WIRE)
 			return true;
 		diagnose_error(resolver->diagnostics, term->place,
@@ -302,9 +302,9 @@ static bool check_mut(struct resolver *resolver, const struct mad_pattern *patte
 	else if (is_role(term) || is_data(term) || is_wide(term) ||
 		 term->value->kind == EXPR_CAPTURE)
 		why = "mut= breaks fields that are numbers only";
-	if (why != NULL)
+	if (why)
 		diagnose_error(resolver->diagnostics, term->place, "%s", why);
-	return why == NULL;
+	return !why;
 }
 
 static bool resolve_field(struct resolver *resolver, const struct field_expr *expr,
@@ -339,9 +339,9 @@ static bool resolve_packet(struct resolver *resolver, const struct mad_expr *mad
 		why = "packet() is the whole packet: no fields can follow it";
 	else
 		pattern->packet = mad->args->pdata[0];
-	if (why != NULL)
+	if (why)
 		diagnose_error(resolver->diagnostics, mad->place, "%s", why);
-	return why == NULL;
+	return !why;
 }
 
 struct mad_pattern *mad_resolve(struct arena *arena, struct diagnostics *diagnostics,
@@ -356,9 +356,9 @@ struct mad_pattern *mad_resolve(struct arena *arena, struct diagnostics *diagnos
 	pattern->attr_id = -1;
 	pattern->terms = arena_array(arena);
 	pattern->exact = mad->exact;
-	if (mad->name != NULL && strcmp(mad->name, "packet") == 0)
+	if (mad->name && strcmp(mad->name, "packet") == 0)
 		return resolve_packet(resolver, mad, pattern) ? pattern : NULL;
-	if (mad->name != NULL) {
+	if (mad->name) {
 		if (!resolve_method(resolver, mad, pattern) ||
 		    !resolve_attribute(resolver, mad, pattern))
 			return NULL;
@@ -373,7 +373,7 @@ const struct mad_term *mad_pattern_term(const struct mad_pattern *pattern, const
 	for (guint i = 0; i < pattern->terms->len; i++) {
 		const struct mad_term *term = pattern->terms->pdata[i];
 
-		if (term->info != NULL && strcmp(term->info->name, name) == 0)
+		if (term->info && strcmp(term->info->name, name) == 0)
 			return term;
 	}
 	return NULL;

@@ -67,7 +67,7 @@ static unsigned int attribute_at(const struct mad_pattern *pattern)
 
 unsigned int term_bit(const struct mad_pattern *pattern, const struct mad_term *term)
 {
-	if (term->info == NULL)
+	if (!term->info)
 		return attribute_at(pattern) * 8 + term->field->bit;
 	return term->info->where == TERM_BYTES ? term->first * 8 : term->info->bit;
 }
@@ -84,7 +84,7 @@ static uint64_t host_number(const uint8_t *umad, const struct term_info *info)
 uint64_t term_get(const struct mad_pattern *pattern, const struct mad_term *term,
 		  const struct mad_instance *instance)
 {
-	enum term_where where = term->info != NULL ? term->info->where : TERM_MAD;
+	enum term_where where = term->info ? term->info->where : TERM_MAD;
 	struct mad_field field;
 
 	switch (where) {
@@ -113,7 +113,7 @@ uint64_t term_get(const struct mad_pattern *pattern, const struct mad_term *term
 void term_set(const struct mad_pattern *pattern, const struct mad_term *term,
 	      struct mad_instance *instance, uint64_t value)
 {
-	enum term_where where = term->info != NULL ? term->info->where : TERM_MAD;
+	enum term_where where = term->info ? term->info->where : TERM_MAD;
 	struct mad_field field;
 
 	switch (where) {
@@ -144,10 +144,10 @@ void term_set(const struct mad_pattern *pattern, const struct mad_term *term,
 uint8_t *term_bytes(const struct mad_pattern *pattern, const struct mad_term *term,
 		    struct mad_instance *instance)
 {
-	if (term->info != NULL && term->info->where == TERM_ADDR)
+	if (term->info && term->info->where == TERM_ADDR)
 		return term->info->bit == TERM_ADDR_SGID ? instance->addr.sgid :
 							   instance->addr.dgid;
-	if (term->info != NULL && term->info->where == TERM_UMAD_BE)
+	if (term->info && term->info->where == TERM_UMAD_BE)
 		return instance->umad + term->info->bit / 8;
 	return instance->mad + term_bit(pattern, term) / 8;
 }
@@ -184,13 +184,13 @@ bool term_number(const struct mad_term *term, const struct mad_env *env, uint64_
 		if (width == 64 || *ret >> width == 0 || term->value->kind == EXPR_NEGATIVE)
 			return true;
 		/* The halves of a captured TID are used as they are needed. */
-		if (reterr != NULL)
+		if (reterr)
 			g_string_append_printf(reterr,
 					       "0x%" G_GINT64_MODIFIER "x does not fit into %s",
 					       *ret, term_name(term));
 		return false;
 	}
-	if (reterr != NULL)
+	if (reterr)
 		g_string_append_printf(reterr, "%s has no value here", term_name(term));
 	return false;
 }
@@ -199,7 +199,7 @@ bool term_wide(const struct mad_term *term, const struct mad_env *env, uint8_t *
 {
 	const struct expr *value = term->value;
 	unsigned int size = term_width(term) / 8;
-	unsigned int at = term->info != NULL && term->info->format == TERM_PATH ? 1 : 0;
+	unsigned int at = term->info && term->info->format == TERM_PATH ? 1 : 0;
 	struct world_address address;
 
 	memset(ret, 0, size);
@@ -227,9 +227,9 @@ bool term_wide(const struct mad_term *term, const struct mad_env *env, uint8_t *
 
 uint64_t term_implied(const struct mad_pattern *pattern, const struct mad_term *term)
 {
-	bool flags = term->info != NULL && term->info->format == TERM_FLAGS;
+	bool flags = term->info && term->info->format == TERM_FLAGS;
 
-	return flags && mad_pattern_term(pattern, "rmpp") != NULL ? RMPP_FLAG_ACTIVE : 0;
+	return flags && mad_pattern_term(pattern, "rmpp") ? RMPP_FLAG_ACTIVE : 0;
 }
 
 bool term_piece(const struct mad_term *term, const struct mad_env *env, uint8_t mgmt_class,
@@ -240,12 +240,12 @@ bool term_piece(const struct mad_term *term, const struct mad_env *env, uint8_t 
 	size_t size;
 	const uint8_t *bytes = env->data(env->ctx, term->value->text, &size);
 
-	if (bytes != NULL && term->value->kind == EXPR_PIECE &&
+	if (bytes && term->value->kind == EXPR_PIECE &&
 	    !env->number(env->ctx, term->value->left, &number, &known))
 		bytes = NULL;
 	/* The last one may be empty: a message without data has a segment too. */
-	if (bytes == NULL || number == 0 || number > MAX(1, (size + most - 1) / most)) {
-		if (reterr != NULL)
+	if (!bytes || number == 0 || number > MAX(1, (size + most - 1) / most)) {
+		if (reterr)
 			g_string_append_printf(reterr, "%s has no piece %" G_GUINT64_FORMAT,
 					       term->value->text, number);
 		return false;

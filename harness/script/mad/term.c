@@ -176,15 +176,15 @@ static const char *suggest(const char *name, enum mad_use use)
 static bool is_called(const struct term_info *term, const char *name)
 {
 	return strcmp(term->name, name) == 0 ||
-	       (term->alias != NULL && strcmp(term->alias, name) == 0);
+	       (term->alias && strcmp(term->alias, name) == 0);
 }
 
 /* 'mgmtclass' is infiniband.mad.mgmtclass. Of CRCs there are two: 'crc' is none of them. */
 static bool is_called_short(const struct term_info *term, const char *name)
 {
-	const char *dot = term->alias != NULL ? strrchr(term->alias, '.') : NULL;
+	const char *dot = term->alias ? strrchr(term->alias, '.') : NULL;
 
-	return dot != NULL && term->format != TERM_CRC && strcmp(dot + 1, name) == 0;
+	return dot && term->format != TERM_CRC && strcmp(dot + 1, name) == 0;
 }
 
 const struct term_info *term_find(const char *name, enum mad_use use, const char **ret_suggestion)
@@ -203,12 +203,12 @@ const struct term_info *term_find(const char *name, enum mad_use use, const char
 
 const char *term_name(const struct mad_term *term)
 {
-	return term->info != NULL ? term->info->name : term->field->name;
+	return term->info ? term->info->name : term->field->name;
 }
 
 unsigned int term_width(const struct mad_term *term)
 {
-	if (term->info == NULL)
+	if (!term->info)
 		return term->field->width;
 	if (term->info->where == TERM_BYTES)
 		return (term->last - term->first + 1) * 8;
@@ -224,7 +224,7 @@ static bool attribute_word(const struct mad_field *field, const char *text, uint
 		*ret = text[0] == 'y';
 		return true;
 	}
-	for (; name != NULL && name->name != NULL; name++) {
+	for (; name && name->name != NULL; name++) {
 		if (strcmp(name->name, text) == 0) {
 			*ret = name->value;
 			return true;
@@ -238,9 +238,9 @@ bool term_word(const struct mad_term *term, const char *text, uint64_t *ret)
 	const struct term_word *word;
 	const struct mad_class_info *class_info;
 
-	if (term->info == NULL)
+	if (!term->info)
 		return attribute_word(term->field, text, ret);
-	for (word = term->info->words; word != NULL && word->name != NULL; word++) {
+	for (word = term->info->words; word && word->name != NULL; word++) {
 		if (strcmp(word->name, text) == 0) {
 			*ret = word->value;
 			return true;
@@ -252,7 +252,7 @@ bool term_word(const struct mad_term *term, const char *text, uint64_t *ret)
 	}
 	if (term->info->format == TERM_CLASS) {
 		class_info = mad_class_by_name(text);
-		if (class_info != NULL) {
+		if (class_info) {
 			*ret = class_info->mgmt_class;
 			return true;
 		}

@@ -31,10 +31,10 @@ const struct mad_pattern *where_resolve(struct arena *arena, struct diagnostics 
 	const struct mad_pattern *pattern;
 	bool ok = true;
 
-	if (where == NULL)
+	if (!where)
 		return NULL;
 	pattern = mad_resolve(arena, diagnostics, where, MAD_LEAVES);
-	for (guint i = 0; pattern != NULL && i < pattern->terms->len; i++) {
+	for (guint i = 0; pattern && i < pattern->terms->len; i++) {
 		const struct mad_term *term = pattern->terms->pdata[i];
 
 		if (!is_seen(term)) {
@@ -89,7 +89,7 @@ bool where_fits(const struct mad_pattern *where, const struct packet_addr *addr,
 	};
 	struct mad_instance instance = { .has_addr = true, .addr = *addr };
 
-	if (where == NULL)
+	if (!where)
 		return true;
 	memcpy(instance.mad, mad, MAD_SIZE);
 	return mad_compare(where, &env, &instance, NULL);

@@ -13,12 +13,12 @@ enum { CRCS_SIZE = ICRC_SIZE + VCRC_SIZE };
 
 bool packet_is_raw(const struct mad_pattern *pattern)
 {
-	if (pattern->packet != NULL)
+	if (pattern->packet)
 		return true;
 	for (guint i = 0; i < pattern->terms->len; i++) {
 		const struct mad_term *term = pattern->terms->pdata[i];
 
-		if (term->info != NULL && term->info->where == TERM_WIRE)
+		if (term->info && term->info->where == TERM_WIRE)
 			return true;
 	}
 	return false;
@@ -111,7 +111,7 @@ static bool data_bytes(const struct mad_pattern *pattern, const struct mad_env *
 	size_t size;
 	const uint8_t *bytes = env->data(env->ctx, pattern->packet->text, &size);
 
-	if (bytes == NULL || size > PACKET_SIZE_MAX) {
+	if (!bytes || size > PACKET_SIZE_MAX) {
 		g_string_append_printf(reterr, "%s has no value here", pattern->packet->text);
 		return false;
 	}
@@ -192,7 +192,7 @@ bool packet_bytes(const struct mad_pattern *pattern, const struct mad_env *env,
 	struct packet packet = { .next = NULL };
 	size_t size;
 
-	if (pattern->packet != NULL)
+	if (pattern->packet)
 		return data_bytes(pattern, env, ret, ret_size, reterr);
 	packet_build(&packet, &instance->addr);
 	memcpy(packet_mad(&packet), instance->mad, MAD_SIZE);
@@ -233,13 +233,13 @@ bool packet_compare_term(const struct mad_term *term, uint64_t wanted,
 	uint64_t found;
 	size_t size, at = 0;
 
-	if (actual->wire == NULL)
+	if (!actual->wire)
 		return true;
 	size = seal(actual, bytes);
 	if (part_of(term) == WIRE_SIZE) {
 		found = size;
 	} else if (!part_at(bytes, size, part_of(term), &at)) {
-		if (why != NULL)
+		if (why)
 			g_string_append_printf(why, "%s  the packet has no such header\n",
 					       term_name(term));
 		return false;
@@ -249,7 +249,7 @@ bool packet_compare_term(const struct mad_term *term, uint64_t wanted,
 	}
 	if (term->info->format == TERM_CRC && term->value->kind == EXPR_WORD)
 		found = found == right_crc(bytes, size, part_of(term));
-	if (found != wanted && why != NULL)
+	if (found != wanted && why)
 		g_string_append_printf(why, "%s  expected 0x%" G_GINT64_MODIFIER "x  actual 0x%"
 				       G_GINT64_MODIFIER "x\n", term_name(term), wanted, found);
 	return found == wanted;
@@ -262,8 +262,8 @@ bool packet_compare(const struct mad_pattern *pattern, const struct mad_env *env
 	size_t size, found_size, shared, at = 0;
 	const uint8_t *bytes = env->data(env->ctx, pattern->packet->text, &size);
 
-	if (bytes == NULL || actual->wire == NULL) {
-		if (why != NULL)
+	if (!bytes || !actual->wire) {
+		if (why)
 			g_string_append(why, "the packet's own bytes are not known\n");
 		return false;
 	}
@@ -276,7 +276,7 @@ bool packet_compare(const struct mad_pattern *pattern, const struct mad_env *env
 		at++;
 	if (at == shared && size == found_size)
 		return true;
-	if (why == NULL)
+	if (!why)
 		return false;
 	if (size != found_size)
 		g_string_append_printf(why, "packet  expected %zu bytes  actual %zu\n", size,

@@ -13,7 +13,7 @@ static bool parse_block(struct parser *parser, GPtrArray *items)
 	const struct token *open = parser_expect(parser, TOKEN_LBRACE, "'{'");
 	bool ok = true;
 
-	if (open == NULL)
+	if (!open)
 		return false;
 	if (parser->depth >= PARSER_DEPTH_MAX) {
 		parser_error(parser, open->place, "this is nested too deeply");
@@ -49,7 +49,7 @@ bool parse_on(struct parser *parser)
 		parser_expected(parser, "'sim' or 'hw'");
 		return false;
 	}
-	if (parser->items == NULL) {
+	if (!parser->items) {
 		parser_error(parser, item->place, "events belong to a scenario");
 		return false;
 	}
@@ -98,7 +98,7 @@ static bool parse_row(struct parser *parser, struct each_block *each, const GPtr
 	       parser_peek(parser)->kind != TOKEN_END) {
 		struct expr *cell = parse_cell(parser);
 
-		if (cell == NULL)
+		if (!cell)
 			return false;
 		g_ptr_array_add(row->cells, cell);
 		parser_accept(parser, TOKEN_COMMA);
@@ -108,7 +108,7 @@ static bool parse_row(struct parser *parser, struct each_block *each, const GPtr
 			     each->params->len, row->cells->len);
 		return true;
 	}
-	if (row->label == NULL)
+	if (!row->label)
 		row->label = row_text(parser, first);
 	g_ptr_array_add(each->rows, row);
 	return true;
@@ -119,7 +119,7 @@ static bool parse_rows(struct parser *parser, struct each_block *each)
 	const struct token *open = parser_expect(parser, TOKEN_LBRACE, "'{' and the rows");
 	GPtrArray *tags = NULL;
 
-	if (open == NULL)
+	if (!open)
 		return false;
 	for (;;) {
 		guint from = parser->at;
@@ -159,7 +159,7 @@ bool parse_each(struct parser *parser, struct place place)
 	item->kind = ITEM_EACH;
 	item->place = place;
 	item->each = each;
-	if (parser->items == NULL || parser->items != parser->scenario->items) {
+	if (!parser->items || parser->items != parser->scenario->items) {
 		parser_error(parser, place,
 			     "'each' cannot be inside another block, or outside a scenario");
 		return false;
@@ -169,7 +169,7 @@ bool parse_each(struct parser *parser, struct place place)
 	do {
 		const struct token *param = parser_expect(parser, TOKEN_WORD, "a name");
 
-		if (param == NULL)
+		if (!param)
 			return false;
 		g_ptr_array_add(each->params, (void *)param->text);
 	} while (parser_accept(parser, TOKEN_COMMA));

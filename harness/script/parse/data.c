@@ -26,7 +26,7 @@ static bool parse_pattern(struct parser *parser, struct payload *payload)
 {
 	const struct token *open = parse_open(parser, "'(' and how many bytes");
 
-	if (open == NULL)
+	if (!open)
 		return false;
 	payload->value = parse_value(parser);
 	return parse_close(parser, open, payload->value != NULL);
@@ -39,7 +39,7 @@ static bool parse_other(struct parser *parser, struct payload *payload)
 	const struct token *other;
 	bool ok;
 
-	if (open == NULL)
+	if (!open)
 		return false;
 	other = parser_expect(parser, TOKEN_WORD, "the name of data");
 	ok = other != NULL;
@@ -75,9 +75,9 @@ static bool parse_hex(struct parser *parser, struct payload *payload)
 	const struct token *open = parse_open(parser, "'(' and bytes in quotes");
 	g_autoptr(GString) digits = g_string_new(NULL);
 	struct expr *value;
-	bool ok = open != NULL && parser_peek(parser)->kind == TOKEN_STRING;
+	bool ok = open && parser_peek(parser)->kind == TOKEN_STRING;
 
-	if (open == NULL)
+	if (!open)
 		return false;
 	if (!ok)
 		parser_expected(parser, "bytes in quotes, such as \"00 1f\"");
@@ -128,7 +128,7 @@ bool parse_data(struct parser *parser)
 	const struct token *name = parser_expect(parser, TOKEN_WORD, "a name for the data");
 	bool (*parse)(struct parser *parser, struct payload *payload) = parse_bytes;
 
-	if (name == NULL || !parser_expect(parser, TOKEN_ASSIGN, "'='") ||
+	if (!name || !parser_expect(parser, TOKEN_ASSIGN, "'='") ||
 	    !parser_has_room(parser, name->place, parser->settings->payloads, SETTINGS_MAX))
 		return false;
 	payload->place = name->place;

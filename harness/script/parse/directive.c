@@ -34,7 +34,7 @@ static bool parse_define(struct parser *parser)
 	const struct token *name = parser_expect(parser, TOKEN_WORD, "the name to define");
 	struct expr *mad;
 
-	if (name == NULL || !parser_has_room(parser, name->place, parser->defines, SETTINGS_MAX))
+	if (!name || !parser_has_room(parser, name->place, parser->defines, SETTINGS_MAX))
 		return false;
 	define->place = name->place;
 	define->name = name->text;
@@ -44,7 +44,7 @@ static bool parse_define(struct parser *parser)
 			const struct token *param = parser_expect(parser, TOKEN_WORD,
 								  "the name of a parameter");
 
-			if (param == NULL)
+			if (!param)
 				return false;
 			g_ptr_array_add(define->params, (void *)param->text);
 		} while (parser_accept(parser, TOKEN_COMMA));
@@ -54,7 +54,7 @@ static bool parse_define(struct parser *parser)
 	if (!parser_expect(parser, TOKEN_ASSIGN, "'='"))
 		return false;
 	mad = parse_mad(parser);
-	if (mad == NULL)
+	if (!mad)
 		return false;
 	if (mad->kind != EXPR_MAD) {
 		parser_error(parser, mad->place,
@@ -102,7 +102,7 @@ static bool parse_need_kernel(struct parser *parser, struct need *need)
 	if (!parser_expect(parser, TOKEN_GREATER_EQUAL, "'>='"))
 		return false;
 	token = parser_expect(parser, TOKEN_DECIMAL, "a version, such as 6.14");
-	if (token == NULL)
+	if (!token)
 		return false;
 	need->text = token->text;
 	return true;
@@ -116,7 +116,7 @@ static bool parse_need(struct parser *parser)
 	const struct token *number;
 	size_t i;
 
-	if (word == NULL ||
+	if (!word ||
 	    !parser_has_room(parser, word->place, parser->settings->needs, SETTINGS_MAX))
 		return false;
 	need->place = word->place;
@@ -138,7 +138,7 @@ static bool parse_need(struct parser *parser)
 	need->kind = need_words[i].kind;
 	if (need_words[i].number) {
 		number = parser_expect(parser, TOKEN_NUMBER, "a number of ports");
-		if (number == NULL)
+		if (!number)
 			return false;
 		need->number = number->number;
 	}
@@ -169,14 +169,14 @@ static bool parse_topology(struct parser *parser)
 	const struct token *file = parser_expect(parser, TOKEN_STRING, "the file's name in quotes");
 	struct call_expr *args;
 
-	if (file == NULL)
+	if (!file)
 		return false;
 	parser->settings->topology = g_str_has_prefix(file->text, TOPOLOGY_GENERATE) ?
 				     file->text : parser_existing(parser, file);
-	if (parser->settings->topology == NULL)
+	if (!parser->settings->topology)
 		return false;
 	args = parse_bare_args(parser, "topology", file->place);
-	if (args == NULL)
+	if (!args)
 		return false;
 	for (guint i = 0; i < args->args->len; i++) {
 		const struct call_arg *arg = args->args->pdata[i];
@@ -223,7 +223,7 @@ static bool parse_tolerance(struct parser *parser)
 	if (parser_peek(parser)->kind == TOKEN_PLUS) {
 		parser_next(parser);
 		percent = parser_expect(parser, TOKEN_PERCENT, "a percentage, such as 12.5%");
-		if (percent == NULL)
+		if (!percent)
 			return false;
 		tolerance.late_millipercent = percent->number;
 	}
@@ -242,7 +242,7 @@ static bool parse_seed(struct parser *parser)
 {
 	const struct token *seed = parser_expect(parser, TOKEN_NUMBER, "a number");
 
-	if (seed == NULL)
+	if (!seed)
 		return false;
 	parser->settings->seed = seed->number;
 	parser->settings->seed_set = true;
@@ -271,13 +271,13 @@ static bool parse_ignore(struct parser *parser)
 		return false;
 	if (parser_peek_at(parser, 1)->kind == TOKEN_ASSIGN) {
 		fields = parse_fields(parser, place);
-		if (fields == NULL)
+		if (!fields)
 			return false;
 		g_ptr_array_add(parser->settings->ignores, fields);
 		return true;
 	}
 	mad = parse_mad(parser);
-	if (mad == NULL)
+	if (!mad)
 		return false;
 	if (mad->kind != EXPR_MAD) {
 		parser_error(parser, mad->place, "expected a MAD or fields to ignore");
@@ -295,14 +295,14 @@ static bool parse_one_profile(struct parser *parser, enum kmod_profile *ret_prof
 	g_autoptr(GString) known = g_string_new(NULL);
 	const char *text = parse_dashed(parser);
 
-	if (text == NULL)
+	if (!text)
 		return false;
 	g_string_append(name, text);
 	if (parser_accept(parser, TOKEN_MINUS)) {
 		const struct token *version =
 			parser_expect(parser, TOKEN_DECIMAL, "a version, such as 6.1");
 
-		if (version == NULL)
+		if (!version)
 			return false;
 		g_string_append_printf(name, "-%s", version->text);
 	}
@@ -387,14 +387,14 @@ static bool parse_scenario(struct parser *parser)
 	if (!take_over(parser, place))
 		return false;
 	scenario->place = place;
-	scenario->title = title != NULL ? title->text : "";
+	scenario->title = title ? title->text : "";
 	scenario->items = arena_array(parser->arena);
 	scenario->lost = arena_array(parser->arena);
 	scenario->defines = arena_array(parser->arena);
 	settings_copy(parser->arena, &scenario->settings, &parser->file_settings);
 	for (guint i = 0; i < parser->file_defines->len; i++)
 		g_ptr_array_add(scenario->defines, parser->file_defines->pdata[i]);
-	if (title != NULL)
+	if (title)
 		check_title(parser, title);
 	g_hash_table_insert(parser->titles, (gpointer)scenario->title, scenario);
 	g_ptr_array_add(parser->script->scenarios, scenario);
@@ -455,7 +455,7 @@ bool parse_directive(struct parser *parser, bool in_block)
 		return directives[i].parse(parser);
 	}
 	closest = mad_closest(word->text, directive_words);
-	if (closest != NULL)
+	if (closest)
 		parser_error(parser, word->place, "there is no directive '%s': did you mean "
 			     "%s?", word->text,
 			     closest);

@@ -63,7 +63,7 @@ static bool parse_item(struct parser *parser, void *into)
 {
 	struct expr *item = parse_value(parser);
 
-	if (item != NULL)
+	if (item)
 		g_ptr_array_add(into, item);
 	return item != NULL;
 }
@@ -124,10 +124,10 @@ static struct expr *parse_piece(struct parser *parser)
 	parser->nest++;
 	parser_next(parser);
 	expr->left = parse_value(parser);
-	if (expr->left != NULL && !parser_expect(parser, TOKEN_RBRACKET, "']'"))
+	if (expr->left && !parser_expect(parser, TOKEN_RBRACKET, "']'"))
 		expr->left = NULL;
 	parser->nest--;
-	if (expr->left == NULL)
+	if (!expr->left)
 		return NULL;
 	expr->weight = 1 + expr->left->weight;
 	return expr;
@@ -218,7 +218,7 @@ static struct expr *combine(struct parser *parser, struct expr *left, char opera
 {
 	struct expr *expr;
 
-	if (right == NULL)
+	if (!right)
 		return NULL;
 	expr = new_expr(parser, EXPR_BINARY, left->place);
 	expr->operation = operation;
@@ -237,7 +237,7 @@ static struct expr *parse_product(struct parser *parser)
 {
 	struct expr *expr = parse_primary(parser);
 
-	while (expr != NULL && parser_peek(parser)->kind == TOKEN_STAR) {
+	while (expr && parser_peek(parser)->kind == TOKEN_STAR) {
 		parser_next(parser);
 		expr = combine(parser, expr, '*', parse_primary(parser));
 	}
@@ -256,7 +256,7 @@ struct expr *parse_value(struct parser *parser)
 		return expr;
 	}
 	expr = parse_product(parser);
-	while (expr != NULL) {
+	while (expr) {
 		char operation = operation_of(parser_peek(parser)->kind);
 
 		if (operation == 0)
@@ -277,12 +277,12 @@ static bool parse_range(struct parser *parser, struct field_expr *field)
 	parser_next(parser);
 	first = parser_expect(parser, TOKEN_NUMBER, "the first byte's number");
 	last = first;
-	if (first != NULL && parser_accept(parser, TOKEN_DOTDOT))
+	if (first && parser_accept(parser, TOKEN_DOTDOT))
 		last = parser_expect(parser, TOKEN_NUMBER, "the last byte's number");
-	if (last != NULL && !parser_expect(parser, TOKEN_RBRACKET, "']'"))
+	if (last && !parser_expect(parser, TOKEN_RBRACKET, "']'"))
 		last = NULL;
 	parser->nest--;
-	if (last == NULL)
+	if (!last)
 		return false;
 	if (first->number > last->number || last->number > 255) {
 		parser_error(parser, first->place,
@@ -300,7 +300,7 @@ static bool parse_mut(struct parser *parser, struct field_expr *field)
 {
 	const struct token *name = parser_expect(parser, TOKEN_WORD, "the field that mut= breaks");
 
-	if (name == NULL || !parser_expect(parser, TOKEN_COLON, "':' and its value"))
+	if (!name || !parser_expect(parser, TOKEN_COLON, "':' and its value"))
 		return false;
 	field->name = name->text;
 	field->place = name->place;
@@ -313,7 +313,7 @@ static struct field_expr *parse_field(struct parser *parser, bool in_attribute)
 	const struct token *name = parser_expect(parser, TOKEN_WORD, "the name of a field");
 	struct field_expr *field;
 
-	if (name == NULL)
+	if (!name)
 		return NULL;
 	field = arena_alloc(parser->arena, sizeof(*field));
 	field->place = name->place;
@@ -326,12 +326,12 @@ static struct field_expr *parse_field(struct parser *parser, bool in_attribute)
 			     "a field takes one '=', not '=='");
 		return NULL;
 	}
-	if (parser_expect(parser, TOKEN_ASSIGN, "'=' after the name of a field") == NULL)
+	if (!parser_expect(parser, TOKEN_ASSIGN, "'=' after the name of a field"))
 		return NULL;
 	if (!in_attribute && strcmp(field->name, "mut") == 0 && !parse_mut(parser, field))
 		return NULL;
 	field->value = parse_value(parser);
-	return field->value != NULL ? field : NULL;
+	return field->value ? field : NULL;
 }
 
 /* { Field=value ... }: fields of the attribute, in as many lines as it takes. */
@@ -350,7 +350,7 @@ static bool parse_attribute_fields(struct parser *parser, GPtrArray *fields)
 			break;
 		}
 		field = parse_field(parser, true);
-		ok = field != NULL &&
+		ok = field &&
 		     parser_has_room(parser, field->place, fields, FIELDS_MAX);
 		if (ok)
 			g_ptr_array_add(fields, field);
@@ -394,7 +394,7 @@ static bool parse_all_fields(struct parser *parser, struct mad_expr *mad)
 		if (at_field(parser)) {
 			struct field_expr *field = parse_field(parser, false);
 
-			if (field == NULL ||
+			if (!field ||
 			    !parser_has_room(parser, field->place, mad->fields, FIELDS_MAX))
 				return false;
 			g_ptr_array_add(mad->fields, field);
@@ -462,7 +462,7 @@ struct expr *parse_mad(struct parser *parser)
 		return expr;
 	}
 	open = parser_accept(parser, TOKEN_LPAREN);
-	ok = open == NULL || parse_list(parser, open, TOKEN_RPAREN, parse_item, mad->args);
+	ok = !open || parse_list(parser, open, TOKEN_RPAREN, parse_item, mad->args);
 	ok = ok && parse_all_fields(parser, mad);
 	leave(parser);
 	if (!ok)
@@ -496,9 +496,9 @@ static bool parse_call_arg(struct parser *parser, void *into)
 		parser_next(parser);
 	}
 	/* Arguments are divided by commas, so that what follows $name belongs to it. */
-	arg->value = arg->name == NULL && token->kind == TOKEN_USE ? parse_mad_or_value(parser) :
+	arg->value = !arg->name && token->kind == TOKEN_USE ? parse_mad_or_value(parser) :
 		     parse_value(parser);
-	if (arg->value != NULL)
+	if (arg->value)
 		g_ptr_array_add(into, arg);
 	return arg->value != NULL;
 }
@@ -543,11 +543,11 @@ bool parse_result(struct parser *parser, struct result_expr *result)
 	if (!parser_accept(parser, TOKEN_ASSIGN))
 		return true;
 	result->value = parse_value(parser);
-	if (result->value == NULL)
+	if (!result->value)
 		return false;
 	parser_accept(parser, TOKEN_COMMA);
 	result->umad = parse_fields(parser, parser_peek(parser)->place);
-	if (result->umad == NULL)
+	if (!result->umad)
 		return false;
 	parser_accept(parser, TOKEN_COMMA);
 	if (parser_peek(parser)->kind == TOKEN_WORD || parser_peek(parser)->kind == TOKEN_USE) {

@@ -238,7 +238,7 @@ static void lex_number(struct lexer *lexer)
 	}
 	if (lexer->at > unit_at) {
 		unit = find_unit(lexer->source->text + unit_at, lexer->at - unit_at);
-		if (unit == NULL) {
+		if (!unit) {
 			lex_error(lexer, from, "there is no unit '%.*s': use ns, us, ms or s",
 				  (int)MIN(lexer->at - unit_at, 40), lexer->source->text + unit_at);
 			return;
@@ -387,7 +387,7 @@ static void lex_garbage(struct lexer *lexer)
 
 static bool is_words_verb(const struct lexer *lexer, const char *word)
 {
-	for (const struct script_verb *const *verb = lexer->script->verbs; *verb != NULL; verb++) {
+	for (const struct script_verb *const *verb = lexer->script->verbs; *verb; verb++) {
 		if ((*verb)->takes_words && strcmp((*verb)->word, word) == 0)
 			return true;
 	}
@@ -438,7 +438,7 @@ static void lex_program(struct lexer *lexer)
 		if (c == ' ' || c == '\t' || c == '\r') {
 			lexer->at++;
 		} else if (lexer->at >= lexer->source->size || c == '\n' || c == '#' ||
-			   (c == '=' && strchr(" \t\r\n", peek(lexer, 1)) != NULL)) {
+			   (c == '=' && strchr(" \t\r\n", peek(lexer, 1)))) {
 			return;
 		} else if (c == '"') {
 			lex_string(lexer);

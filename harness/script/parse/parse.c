@@ -32,7 +32,7 @@ static bool parse_time(struct parser *parser, struct step_time *time)
 	time->kind = STEP_TIME_POINT;
 	time->from_relative = parser_accept(parser, TOKEN_PLUS) != NULL;
 	time->from = parse_value(parser);
-	if (time->from == NULL)
+	if (!time->from)
 		return false;
 	if (!parser_accept(parser, TOKEN_TILDE))
 		return true;
@@ -56,7 +56,7 @@ static bool token_is(const struct token *token, const char *text)
 /* May the line that is at hand be one of 'verb', as far as its first word says? */
 static bool begins(struct parser *parser, const struct script_verb *verb)
 {
-	return verb->word != NULL && token_is(parser_peek(parser), verb->word) &&
+	return verb->word && token_is(parser_peek(parser), verb->word) &&
 	       (verb->follows == 0 ||
 		(verb->follows & 1u << parser_peek_at(parser, 1)->kind) != 0);
 }
@@ -66,8 +66,8 @@ static void expected_second(struct parser *parser, const char *word)
 {
 	g_autoptr(GString) known = g_string_new(NULL);
 
-	for (const struct script_verb *const *verb = parser->script->verbs; *verb != NULL; verb++) {
-		if ((*verb)->word != NULL && strcmp((*verb)->word, word) == 0)
+	for (const struct script_verb *const *verb = parser->script->verbs; *verb; verb++) {
+		if ((*verb)->word && strcmp((*verb)->word, word) == 0)
 			g_string_append_printf(known, "%s'%s'", known->len > 0 ? " or " : "",
 					       (*verb)->second);
 	}
@@ -81,13 +81,13 @@ static const struct script_verb *take_verb(struct parser *parser)
 	const struct script_verb *call = NULL, *alone = NULL;
 	const char *word = NULL;
 
-	for (const struct script_verb *const *verb = parser->script->verbs; *verb != NULL; verb++) {
-		if ((*verb)->word == NULL)
+	for (const struct script_verb *const *verb = parser->script->verbs; *verb; verb++) {
+		if (!(*verb)->word)
 			call = *verb;
 		if (!begins(parser, *verb))
 			continue;
 		word = (*verb)->word;
-		if ((*verb)->second == NULL) {
+		if (!(*verb)->second) {
 			alone = *verb;
 		} else if (token_is(parser_peek_at(parser, 1), (*verb)->second)) {
 			parser_next(parser);
@@ -95,9 +95,9 @@ static const struct script_verb *take_verb(struct parser *parser)
 			return *verb;
 		}
 	}
-	if (alone != NULL)
+	if (alone)
 		parser_next(parser);
-	else if (word != NULL)
+	else if (word)
 		expected_second(parser, word);
 	else if (parser_peek(parser)->kind == TOKEN_WORD)
 		return call;
@@ -114,7 +114,7 @@ static bool parse_event(struct parser *parser)
 	struct step *step;
 	struct item *item;
 
-	if (parser->items == NULL) {
+	if (!parser->items) {
 		parser_error(parser, parser_peek(parser)->place,
 			     "events belong to a scenario: put 'scenario \"what it shows\"' above "
 			     "them");
@@ -124,8 +124,8 @@ static bool parse_event(struct parser *parser)
 		return false;
 	place = parser_peek(parser)->place;
 	verb = take_verb(parser);
-	step = verb != NULL ? verb->parse(parser) : NULL;
-	if (step == NULL)
+	step = verb ? verb->parse(parser) : NULL;
+	if (!step)
 		return false;
 	step->place = place;
 	step->time = time;
@@ -140,7 +140,7 @@ static bool parse_event(struct parser *parser)
 /* What a line that is wrong would have bound is not missed in each line below it. */
 static void lose_names(struct parser *parser, guint from)
 {
-	for (guint i = from; parser->scenario != NULL && i < parser->at; i++) {
+	for (guint i = from; parser->scenario && i < parser->at; i++) {
 		const struct token *token = &g_array_index(parser->tokens, struct token, i);
 
 		if (token->kind == TOKEN_CAPTURE ||
@@ -194,7 +194,7 @@ static struct script *script_new(const struct script_verb *const *verbs)
 
 void script_free(struct script *script)
 {
-	if (script == NULL)
+	if (!script)
 		return;
 	arena_free(script->arena);
 	g_ptr_array_unref(script->scenarios);
@@ -243,9 +243,9 @@ struct script *script_load(const char *path, const char *name,
 {
 	struct script *script = script_new(verbs);
 	g_autofree char *reterr = NULL;
-	struct source *source = script_read(script, path, name != NULL ? name : path, &reterr);
+	struct source *source = script_read(script, path, name ? name : path, &reterr);
 
-	if (source == NULL) {
+	if (!source) {
 		diagnose_error(script->diagnostics, (struct place) { .source = NULL }, "%s: %s",
 			       path, reterr);
 		return script;

@@ -15,7 +15,7 @@ static bool parse_how(struct parser *parser, struct replay_expr *replay)
 	}
 	if (parser_accept_word(parser, "where")) {
 		replay->where = parse_where(parser);
-		if (replay->where == NULL)
+		if (!replay->where)
 			return false;
 	}
 	if (!parser_accept_word(parser, "rewrite"))
@@ -33,10 +33,10 @@ bool parse_replay(struct parser *parser)
 		parser_expect(parser, TOKEN_STRING, "the capture's name in quotes");
 	struct replay_expr *replay = arena_alloc(parser->arena, sizeof(*replay));
 
-	if (file == NULL)
+	if (!file)
 		return false;
 	replay->capture = parser_existing(parser, file);
-	if (replay->capture == NULL || !parse_how(parser, replay))
+	if (!replay->capture || !parse_how(parser, replay))
 		return false;
 	parser->settings->replay = replay;
 	return true;

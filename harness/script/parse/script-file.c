@@ -71,7 +71,7 @@ bool parse_include(struct parser *parser)
 	g_autofree char *reterr = NULL;
 	struct source *source;
 
-	if (file == NULL)
+	if (!file)
 		return false;
 	place = file->place;
 	if (parser->include_depth >= INCLUDE_DEPTH_MAX) {
@@ -81,7 +81,7 @@ bool parse_include(struct parser *parser)
 	}
 	path = parser_beside(parser, file);
 	source = script_read(parser->script, path, path, &reterr);
-	if (source == NULL) {
+	if (!source) {
 		parser_error(parser, place, "%s: %s", path, reterr);
 		return false;
 	}

@@ -11,10 +11,10 @@ const char *parse_dashed(struct parser *parser)
 	const struct token *token = parser_accept(parser, TOKEN_STRING);
 	g_autoptr(GString) name = g_string_new(NULL);
 
-	if (token != NULL)
+	if (token)
 		return token->text;
 	token = parser_expect(parser, TOKEN_WORD, "a name");
-	if (token == NULL)
+	if (!token)
 		return NULL;
 	g_string_append(name, token->text);
 	while (parser_peek(parser)->kind == TOKEN_MINUS &&
@@ -31,14 +31,14 @@ bool parse_tag_list(struct parser *parser, GPtrArray *tags)
 		const char *tag = parse_dashed(parser);
 		g_autofree char *full = NULL;
 
-		if (tag == NULL ||
+		if (!tag ||
 		    !parser_has_room(parser, parser_peek(parser)->place, tags, SETTINGS_MAX))
 			return false;
 		if (parser_accept(parser, TOKEN_COLON)) {
 			const struct token *number = parser_expect(parser, TOKEN_NUMBER,
 								   "a number after ':'");
 
-			if (number == NULL)
+			if (!number)
 				return false;
 			full = g_strdup_printf("%s:%" G_GUINT64_FORMAT, tag, number->number);
 			tag = arena_text(parser->arena, full, strlen(full));

@@ -31,7 +31,7 @@ static const struct expr *parse_varied_value(struct parser *parser)
 {
 	const struct expr *value = parse_value(parser);
 
-	if (value == NULL || is_varied_value(value))
+	if (!value || is_varied_value(value))
 		return value;
 	parser_error(parser, value->place,
 		     "expected a number, a time, a word, a string or a set: MADs vary with 'each'");
@@ -42,7 +42,7 @@ static bool add_vary_name(struct parser *parser, struct vary *vary)
 {
 	const struct token *name = parser_expect(parser, TOKEN_WORD, "the name of what varies");
 
-	if (name == NULL ||
+	if (!name ||
 	    !parser_has_room(parser, name->place, parser->settings->varies, VARIES_MAX) ||
 	    !parser_has_room(parser, name->place, vary->names, VARIES_MAX))
 		return false;
@@ -55,7 +55,7 @@ static bool add_vary_name(struct parser *parser, struct vary *vary)
 			     other->place.line);
 		return false;
 	}
-	if (vary->place.source == NULL)
+	if (!vary->place.source)
 		vary->place = name->place;
 	g_ptr_array_add(vary->names, (void *)name->text);
 	return true;
@@ -69,8 +69,8 @@ static bool parse_vary_names(struct parser *parser, struct vary *vary)
 	do {
 		if (!add_vary_name(parser, vary))
 			return false;
-	} while (open != NULL && parser_accept(parser, TOKEN_COMMA));
-	return open == NULL || parser_close(parser, open, TOKEN_RPAREN);
+	} while (open && parser_accept(parser, TOKEN_COMMA));
+	return !open || parser_close(parser, open, TOKEN_RPAREN);
 }
 
 static bool add_vary_value(struct parser *parser, struct vary_choice *choice)
@@ -87,7 +87,7 @@ static bool parse_vary_tuple(struct parser *parser, const struct vary *vary,
 {
 	const struct token *open = parser_expect(parser, TOKEN_LPAREN, "'(' and a value for each");
 
-	if (open == NULL)
+	if (!open)
 		return false;
 	do {
 		if (!add_vary_value(parser, choice))

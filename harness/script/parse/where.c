@@ -15,12 +15,12 @@ struct mad_expr *parse_where(struct parser *parser)
 		struct field_expr *field = arena_alloc(parser->arena, sizeof(*field));
 		const struct token *name = parser_expect(parser, TOKEN_WORD, "the name of a field");
 
-		if (name == NULL || !parser_expect(parser, TOKEN_EQUAL, "'==' and its value"))
+		if (!name || !parser_expect(parser, TOKEN_EQUAL, "'==' and its value"))
 			return NULL;
 		field->place = name->place;
 		field->name = name->text;
 		field->value = parse_value(parser);
-		if (field->value == NULL)
+		if (!field->value)
 			return NULL;
 		g_ptr_array_add(where->fields, field);
 	} while (parser_accept_word(parser, "and"));

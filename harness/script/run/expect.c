@@ -13,7 +13,7 @@ void append_call_value(GString *out, int64_t value)
 {
 	const char *name = value < 0 ? errno_name((int)-value) : NULL;
 
-	if (name != NULL)
+	if (name)
 		g_string_append_printf(out, "-%s", name);
 	else
 		g_string_append_printf(out, "%" G_GINT64_FORMAT, value);
@@ -40,7 +40,7 @@ void expect_value(struct run *run, const struct plan_step *step, const struct ex
 	GString *text;
 	uint64_t wanted;
 
-	if (expected->value == NULL)
+	if (!expected->value)
 		return;
 	if (expected->value->kind == EXPR_SET) {
 		wanted = poll_set(expected->value);
@@ -66,11 +66,11 @@ void expect_fields(struct run *run, const struct plan_step *step, const struct e
 
 	if (run_failed(run))
 		return;
-	if (expected->umad != NULL)
+	if (expected->umad)
 		mad_compare(expected->umad, &run->env, instance, why);
-	if (expected->mad != NULL && has_item)
+	if (expected->mad && has_item)
 		mad_compare(expected->mad, &run->env, instance, why);
-	if (expected->mad != NULL && !has_item)
+	if (expected->mad && !has_item)
 		g_string_append(why, "nothing was read\n");
 	if (why->len == 0)
 		return;

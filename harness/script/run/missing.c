@@ -17,8 +17,8 @@
 void fail_missing(struct run *run, const struct plan_step *step, const struct due_window *due,
 			 struct run_handle *handle)
 {
-	GQueue *queue = handle != NULL ? &handle->inbox : &run->outbox;
-	const char *what = handle != NULL ? "arrives at the handle" : "leaves the port";
+	GQueue *queue = handle ? &handle->inbox : &run->outbox;
+	const char *what = handle ? "arrives at the handle" : "leaves the port";
 	unsigned int steps = 0;
 	int64_t next_ns = 0;
 
@@ -35,14 +35,14 @@ void fail_missing(struct run *run, const struct plan_step *step, const struct du
 	if (!g_queue_is_empty(queue)) {
 		const struct world_packet *packet = g_queue_peek_head(queue);
 		const struct run_item *item = g_queue_peek_head(queue);
-		int64_t at_ns = handle != NULL ? item->at_ns : packet->at_ns;
-		g_autofree char *summary = mad_summary(handle != NULL ? item->mad : packet->mad);
+		int64_t at_ns = handle ? item->at_ns : packet->at_ns;
+		g_autofree char *summary = mad_summary(handle ? item->mad : packet->mad);
 
 		fail_time(run, step, due, at_ns, summary);
 		return;
 	}
 	run->outcome->actual = g_strdup("nothing");
-	if (run->world->kind->arrive == NULL && handle == NULL && peer_fd(run->peer) < 0)
+	if (!run->world->kind->arrive && !handle && peer_fd(run->peer) < 0)
 		run_fail(run, step->place,
 			 "what leaves is seen only where a peer listens: real ports need "
 			 "'peer listens class=... methods={...}'");

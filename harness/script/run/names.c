@@ -34,7 +34,7 @@ static bool find_name(void *ctx, const struct expr *name, uint64_t *ret, uint64_
 	struct run *run = ctx;
 	const struct var *var = run_var(run, name->text);
 
-	if (var != NULL && (var->kind == VAR_NUMBER || var->kind == VAR_AGENT)) {
+	if (var && (var->kind == VAR_NUMBER || var->kind == VAR_AGENT)) {
 		*ret = var->kind == VAR_NUMBER ? var->number : (uint64_t)var->agent.id;
 		*ret_known = var->kind == VAR_NUMBER ? var->known : UINT64_MAX;
 		return true;
@@ -77,10 +77,10 @@ const uint8_t *run_data(struct run *run, const char *name, size_t *ret_size)
 	GBytes *bytes = g_hash_table_lookup(run->data, name);
 	size_t size;
 
-	if (bytes == NULL) {
+	if (!bytes) {
 		uint8_t *memory;
 
-		if (payload == NULL || !payload_size(run->point->payloads, payload, &size))
+		if (!payload || !payload_size(run->point->payloads, payload, &size))
 			return NULL;
 		memory = g_malloc0(size + 1);
 		payload_fill(run->point->payloads, payload, memory);

@@ -39,7 +39,7 @@ static void set_entered(struct started *call)
 {
 	struct overlap *overlap = call->overlap;
 
-	if (overlap->world->kind->thread_enter != NULL)
+	if (overlap->world->kind->thread_enter)
 		overlap->world->kind->thread_enter(overlap->world);
 	pthread_mutex_lock(&overlap->lock);
 	call->entered = true;
@@ -48,7 +48,7 @@ static void set_entered(struct started *call)
 }
 
 /* Time moves no earlier than that the runner can see that the call is back, and when. */
-static void set_done(struct started *call, int result, int error)
+static void set_done(struct started *call, int result, int err)
 {
 	struct overlap *overlap = call->overlap;
 	uint64_t one = 1;
@@ -57,12 +57,12 @@ static void set_done(struct started *call, int result, int error)
 	pthread_mutex_lock(&overlap->lock);
 	call->at_ns = overlap->world->kind->now_ns(overlap->world);
 	call->result = result;
-	call->error = error;
+	call->error = err;
 	call->done = true;
 	pthread_mutex_unlock(&overlap->lock);
 	written = write(overlap->fd, &one, sizeof(one));
 	(void)written;
-	if (overlap->world->kind->thread_leave != NULL)
+	if (overlap->world->kind->thread_leave)
 		overlap->world->kind->thread_leave(overlap->world);
 }
 
@@ -157,7 +157,7 @@ void overlap_cancel(struct overlap *overlap)
 
 void overlap_free(struct overlap *overlap)
 {
-	if (overlap == NULL)
+	if (!overlap)
 		return;
 	for (guint i = 0; i < overlap->calls->len; i++) {
 		struct started *call = overlap->calls->pdata[i];
@@ -191,7 +191,7 @@ struct started *overlap_first_back(struct overlap *overlap, const GPtrArray *ste
 
 		if (call->ended || !call->noticed || !is_one_of(steps, call->step))
 			continue;
-		if (first == NULL || call->at_ns < first->at_ns)
+		if (!first || call->at_ns < first->at_ns)
 			first = call;
 	}
 	return first;

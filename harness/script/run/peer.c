@@ -58,7 +58,7 @@ struct peer *peer_new(struct world *world)
 
 void peer_free(struct peer *peer)
 {
-	if (peer == NULL)
+	if (!peer)
 		return;
 	if (peer->fd >= 0)
 		umad_close_port(peer->fd);
@@ -133,7 +133,7 @@ int peer_listen(struct peer *peer, unsigned int mgmt_class, unsigned int class_v
 	if (status < 0)
 		return status;
 	if (class_version == 0)
-		class_version = info != NULL ? info->class_version : 1;
+		class_version = info ? info->class_version : 1;
 	registered = find_registered(peer, mgmt_class, class_version, oui);
 	fresh[0] = mask[0] & ~registered->mask[0];
 	fresh[1] = mask[1] & ~registered->mask[1];
@@ -192,7 +192,7 @@ static void schedule(struct peer *peer, const struct rule *rule, int agent,
 	memcpy(due->umad, peer->buffer, sizeof(due->umad));
 	memcpy(instance.mad, peer->buffer + 64, MAD_SIZE);
 	instance.mad[MAD_METHOD] = response_method(instance.mad[MAD_METHOD]);
-	if (rule->answer != NULL)
+	if (rule->answer)
 		mad_overlay(rule->answer, env, &instance, error);
 	memcpy(due->umad + 64, instance.mad, MAD_SIZE);
 	due->agent = agent;
@@ -208,7 +208,7 @@ static void take_one(struct peer *peer, int agent, const struct mad_env *env)
 
 	memcpy(instance.umad, peer->buffer, 64);
 	memcpy(instance.mad, mad, MAD_SIZE);
-	if (world->kind->arrive == NULL)
+	if (!world->kind->arrive)
 		world_leaves(world, world->kind->now_ns(world), NULL, mad);
 	for (guint i = 0; i < peer->rules->len; i++) {
 		const struct rule *rule = &g_array_index(peer->rules, struct rule, i);
@@ -240,7 +240,7 @@ int64_t peer_due_ns(const struct peer *peer)
 {
 	const struct due *due = g_queue_peek_head((GQueue *)&peer->due);
 
-	return due != NULL ? due->at_ns : TIME_NEVER;
+	return due ? due->at_ns : TIME_NEVER;
 }
 
 int peer_send_due(struct peer *peer, int64_t now_ns)
@@ -248,7 +248,7 @@ int peer_send_due(struct peer *peer, int64_t now_ns)
 	struct due *due;
 	int status = 0;
 
-	while ((due = g_queue_peek_head(&peer->due)) != NULL && due->at_ns <= now_ns) {
+	while ((due = g_queue_peek_head(&peer->due)) && due->at_ns <= now_ns) {
 		g_queue_pop_head(&peer->due);
 		if (umad_send(peer->fd, due->agent, due->umad, MAD_SIZE, 0, 0) < 0 && status == 0)
 			status = errno != 0 ? -errno : -EIO;

@@ -18,7 +18,7 @@ void program_end(struct run *run, struct world_program *program)
 	int64_t until_ns = run_now(run) + END_NS;
 	int status;
 
-	if (program == NULL)
+	if (!program)
 		return;
 	world_program_stop(program);
 	while (!world_program_over(program, &status) && run_now(run) < until_ns)
@@ -42,12 +42,12 @@ static void remove_tree(const char *path)
 	GDir *dir = g_file_test(path, G_FILE_TEST_IS_SYMLINK) ? NULL : g_dir_open(path, 0, NULL);
 	const char *name;
 
-	while (dir != NULL && (name = g_dir_read_name(dir)) != NULL) {
+	while (dir && (name = g_dir_read_name(dir))) {
 		g_autofree char *child = g_build_filename(path, name, NULL);
 
 		remove_tree(child);
 	}
-	if (dir != NULL)
+	if (dir)
 		g_dir_close(dir);
 	g_remove(path);
 }
@@ -61,7 +61,7 @@ void programs_free(struct run *run)
 		g_free(program);
 	}
 	g_ptr_array_unref(run->programs);
-	if (run->directory != NULL)
+	if (run->directory)
 		remove_tree(run->directory);
 	g_free(run->directory);
 }

@@ -99,7 +99,7 @@ static void run_clear(struct run *run)
 	for (guint i = 0; i < run->files->len; i++) {
 		struct run_file *file = run->files->pdata[i];
 
-		if (file->file != NULL)
+		if (file->file)
 			run->world->kind->file_close(file->file);
 	}
 	programs_free(run);
@@ -142,9 +142,9 @@ void outcome_clear(struct outcome *outcome)
 	g_free(outcome->message);
 	g_free(outcome->expected);
 	g_free(outcome->actual);
-	if (outcome->details != NULL)
+	if (outcome->details)
 		g_string_free(outcome->details, TRUE);
-	if (outcome->ladder != NULL)
+	if (outcome->ladder)
 		g_string_free(outcome->ladder, TRUE);
 	memset(outcome, 0, sizeof(*outcome));
 }

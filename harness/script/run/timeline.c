@@ -52,9 +52,9 @@ static void check_silences(struct run *run, int64_t at_ns, const struct run_hand
 			continue;
 		run_fail(run, silence->step->place,
 			 "expected nothing to %s from %s up to %s: at %s came %s",
-			 handle == NULL ? "leave" : "arrive", say_time(silence->from_ns),
+			 !handle ? "leave" : "arrive", say_time(silence->from_ns),
 			 say_time(silence->to_ns), say_time(at_ns), what);
-		run_note(run, at_ns, handle == NULL ? ">" : "", what, "UNEXPECTED");
+		run_note(run, at_ns, !handle ? ">" : "", what, "UNEXPECTED");
 	}
 }
 
@@ -93,7 +93,7 @@ void run_collect(struct run *run)
 	for (guint i = 0; i < run->handles->len; i++)
 		collect_handle(run, run->handles->pdata[i]);
 	peer_collect(run->peer, &run->env);
-	while ((packet = g_queue_pop_head(&run->world->leaves)) != NULL) {
+	while ((packet = g_queue_pop_head(&run->world->leaves))) {
 		g_autofree char *summary = mad_summary(packet->mad);
 
 		if (run->runs_programs || is_ignored(run, packet)) {
@@ -230,7 +230,7 @@ void run_add_silence(struct run *run, const struct plan_step *step, struct run_h
 {
 	struct due_window due = step_window(run, step);
 	struct silence silence = { step, due.low_ns, due.high_ns + 1, handle };
-	const GQueue *queue = handle != NULL ? &handle->inbox : &run->outbox;
+	const GQueue *queue = handle ? &handle->inbox : &run->outbox;
 	const struct tolerance *tolerance = &run->point->scenario->settings.tolerance;
 
 	/* On hw what follows the window may come a little early. */
@@ -240,10 +240,10 @@ void run_add_silence(struct run *run, const struct plan_step *step, struct run_h
 	run_collect(run);
 	g_array_append_val(run->silences, silence);
 	run->end_ns = MAX(run->end_ns, silence.to_ns);
-	for (const GList *link = queue->head; link != NULL; link = link->next) {
-		int64_t at_ns = handle != NULL ? ((struct run_item *)link->data)->at_ns :
+	for (const GList *link = queue->head; link; link = link->next) {
+		int64_t at_ns = handle ? ((struct run_item *)link->data)->at_ns :
 				((struct world_packet *)link->data)->at_ns;
-		g_autofree char *summary = mad_summary(handle != NULL ?
+		g_autofree char *summary = mad_summary(handle ?
 						       ((struct run_item *)link->data)->mad :
 						       ((struct world_packet *)link->data)->mad);
 
@@ -257,14 +257,14 @@ void run_check_leftovers(struct run *run, struct place place, int64_t before_ns)
 	const struct world_packet *packet = g_queue_peek_head(&run->outbox);
 
 	/* A line wire == further below accounts for all of them. */
-	if (packet != NULL && packet->at_ns < before_ns && run->wires_left == 0)
+	if (packet && packet->at_ns < before_ns && run->wires_left == 0)
 		fail_unexpected(run, place, packet);
 	for (guint i = 0; i < run->handles->len && !run_failed(run); i++) {
 		struct run_handle *handle = run->handles->pdata[i];
 		const struct run_item *item = g_queue_peek_head(&handle->inbox);
 		g_autofree char *summary = NULL;
 
-		if (item == NULL || item->at_ns >= before_ns || handle->closed)
+		if (!item || item->at_ns >= before_ns || handle->closed)
 			continue;
 		summary = mad_summary(item->mad);
 		run_fail(run, place, "unexpected: at %s umad_recv() had %s%s, which no line reads",

@@ -42,7 +42,7 @@ void run_note(struct run *run, int64_t at_ns, const char *arrow, const char *tex
 
 	g_string_append_printf(run->outcome->ladder, "%8" G_GUINT64_FORMAT ".%03" G_GUINT64_FORMAT
 			       "ms  %-1s %-52s", us / 1000, us % 1000, arrow, text);
-	if (run->step != NULL)
+	if (run->step)
 		g_string_append_printf(run->outcome->ladder, "  line %-3u", run->step->place.line);
 	g_string_append_printf(run->outcome->ladder, " %s\n", note);
 }
@@ -70,7 +70,7 @@ void fail_expected(struct run *run, const struct plan_step *step, const struct d
 {
 	g_autofree char *text = step_text(step);
 
-	if (run->outcome->expected == NULL)
+	if (!run->outcome->expected)
 		run->outcome->expected = expected_text(due, text);
 }
 
@@ -85,9 +85,9 @@ void fail_time(struct run *run, const struct plan_step *step, const struct due_w
 					 say_time(due->high_ns - due->target_ns));
 	run_fail(run, step->place, "%s by %s%s", at_ns < due->low_ns ? "early" : "late",
 		 say_time(at_ns < due->low_ns ? due->target_ns - at_ns : at_ns - due->target_ns),
-		 window != NULL ? window : "");
+		 window ? window : "");
 	fail_expected(run, step, due);
-	if (run->outcome->actual == NULL)
+	if (!run->outcome->actual)
 		run->outcome->actual =
 			g_strdup_printf("{ time: %s, mad: %s }", say_time(at_ns), what);
 	run_note(run, at_ns, ">", what, at_ns < due->low_ns ? "EARLY" : "LATE");
@@ -98,7 +98,7 @@ void fail_unexpected(struct run *run, struct place place, const struct world_pac
 	g_autofree char *summary = mad_summary(packet->mad);
 
 	run_fail(run, place, "unexpected > %s at %s", summary, say_time(packet->at_ns));
-	if (run->outcome->actual == NULL)
+	if (!run->outcome->actual)
 		run->outcome->actual =
 			g_strdup_printf("{ time: %s, mad: %s }", say_time(packet->at_ns), summary);
 	run->step = NULL;

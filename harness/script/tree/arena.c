@@ -23,7 +23,7 @@ struct arena *arena_new(void)
 
 void arena_free(struct arena *arena)
 {
-	if (arena == NULL)
+	if (!arena)
 		return;
 	g_ptr_array_unref(arena->arrays);
 	g_ptr_array_unref(arena->memory);

@@ -18,7 +18,7 @@ struct source *source_new(const char *name, char *text, size_t size)
 
 void source_free(struct source *source)
 {
-	if (source == NULL)
+	if (!source)
 		return;
 	g_free(source->name);
 	g_free(source->text);
@@ -43,7 +43,7 @@ struct diagnostics *diagnostics_new(void)
 
 void diagnostics_free(struct diagnostics *diagnostics)
 {
-	if (diagnostics == NULL)
+	if (!diagnostics)
 		return;
 	g_ptr_array_unref(diagnostics->list);
 	g_free(diagnostics);
@@ -154,7 +154,7 @@ void diagnostic_format(GString *out, const char *prefix, struct place place, con
 	const char *line;
 	size_t size;
 
-	if (place.source == NULL) {
+	if (!place.source) {
 		g_string_append_printf(out, "%s%s: %s\n", prefix, kind, message);
 		return;
 	}
@@ -180,7 +180,7 @@ static gint compare_places(gconstpointer a, gconstpointer b)
 	const struct place *right = &(*(const struct diagnostic *const *)b)->place;
 	int order;
 
-	if (left->source == NULL || right->source == NULL)
+	if (!left->source || !right->source)
 		return (left->source != NULL) - (right->source != NULL);
 	order = strcmp(left->source->name, right->source->name);
 	if (order != 0)

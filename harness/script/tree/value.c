@@ -52,7 +52,7 @@ static bool find_name(const struct expr *expr, const struct value_names *names, 
 {
 	int number;
 
-	if (names != NULL && names->find(names->ctx, expr, ret, ret_known))
+	if (names && names->find(names->ctx, expr, ret, ret_known))
 		return true;
 	if (expr->kind != EXPR_WORD)
 		return false;
@@ -88,7 +88,7 @@ bool expr_number(const struct expr *expr, const struct value_names *names, uint6
 		return find_name(expr, names, ret, ret_known);
 	case EXPR_TIME:
 		*ret = (uint64_t)(expr->time_ns / NS_PER_MS);
-		return names != NULL && names->times_as_ms;
+		return names && names->times_as_ms;
 	case EXPR_CAPTURE:
 	case EXPR_STRING:
 	case EXPR_SET:

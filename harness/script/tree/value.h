@@ -32,7 +32,7 @@ bool expr_constant_time(const struct expr *expr, int64_t *ret);
 /* Is it the word 'word'? NULL is not. */
 static inline bool expr_is_word(const struct expr *expr, const char *word)
 {
-	return expr != NULL && expr->kind == EXPR_WORD && g_str_equal(expr->text, word);
+	return expr && expr->kind == EXPR_WORD && g_str_equal(expr->text, word);
 }
 
 /*

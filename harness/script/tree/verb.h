@@ -77,7 +77,7 @@ struct script_verb {
 
 static inline unsigned int step_timing(const struct step *step)
 {
-	return step->verb->timing_of != NULL ? step->verb->timing_of(step) : step->verb->timing;
+	return step->verb->timing_of ? step->verb->timing_of(step) : step->verb->timing;
 }
 
 #endif

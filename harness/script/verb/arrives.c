@@ -30,7 +30,7 @@ static struct step *parse_arrives(struct parser *parser)
 	struct arrives_step *arrives = parser_step(parser, &verb_arrives);
 
 	arrives->mad = parse_mad(parser);
-	return arrives->mad != NULL ? &arrives->step : NULL;
+	return arrives->mad ? &arrives->step : NULL;
 }
 
 static void check_arrives(struct checker *checker, struct plan_step *step)
@@ -54,7 +54,7 @@ static void default_addresses(struct run *run, const struct mad_pattern *pattern
 			      struct packet_addr *ret)
 {
 	struct world_address self = { 0 }, peer = { 0 };
-	bool smp = pattern->class_info != NULL && mad_class_is_smp(pattern->class_info->mgmt_class);
+	bool smp = pattern->class_info && mad_class_is_smp(pattern->class_info->mgmt_class);
 
 	run->world->kind->address(run->world, "self", &self);
 	run->world->kind->address(run->world, "peer", &peer);
@@ -86,9 +86,9 @@ static bool build_arriving(struct run *run, const struct plan_step *step, struct
 	}
 	if (ret->mad[MAD_CLASS] == MAD_CLASS_SUBN_DR) {
 		/* Permissive addresses on both sides, unless said otherwise. */
-		if (mad_pattern_term(pattern, "slid") == NULL)
+		if (!mad_pattern_term(pattern, "slid"))
 			ret->addr.slid = LID_PERMISSIVE;
-		if (mad_pattern_term(pattern, "dlid") == NULL)
+		if (!mad_pattern_term(pattern, "dlid"))
 			ret->addr.dlid = LID_PERMISSIVE;
 	}
 	return true;
@@ -112,7 +112,7 @@ static int arrive_packet(struct run *run, const char *summary, const uint8_t *by
 	int64_t at_ns = run_now(run);
 	int status = run->world->kind->arrive_packet(run->world, bytes, size, &why);
 
-	note = why != NULL ? g_strdup_printf("dropped: %s", why) : g_strdup("ok");
+	note = why ? g_strdup_printf("dropped: %s", why) : g_strdup("ok");
 	run_note(run, at_ns, "<", summary, note);
 	return status;
 }
@@ -129,23 +129,23 @@ static void run_arrives(struct run *run, const struct plan_step *step)
 	int status;
 
 	/* The kernel of a real B replaces the upper half of the TID of what it sends. */
-	if (run->world->kind->arrive == NULL)
+	if (!run->world->kind->arrive)
 		run->capture_known = UINT32_MAX;
 	run_advance(run, due.target_ns);
 	if (run->world->kind->is_sim)
 		run_check_leftovers(run, step->place, due.target_ns);
-	if (run_failed(run) || (pattern->packet == NULL && !build_arriving(run, step, &instance)) ||
+	if (run_failed(run) || (!pattern->packet && !build_arriving(run, step, &instance)) ||
 	    (packet_is_raw(pattern) && !build_packet(run, step, &instance, bytes, &size)))
 		return;
 	began_ns = run_now(run);
-	summary = pattern->packet != NULL ? packet_summary(pattern, size) :
+	summary = pattern->packet ? packet_summary(pattern, size) :
 		  mad_summary(instance.mad);
 	if (size == 0)
 		run_note(run, began_ns, "<", summary, "ok");
 	step_done(run, step, &due, began_ns);
 	if (size > 0)
 		status = arrive_packet(run, summary, bytes, size);
-	else if (run->world->kind->arrive != NULL)
+	else if (run->world->kind->arrive)
 		status = run->world->kind->arrive(run->world, &instance.addr, instance.mad);
 	else
 		status = peer_send(run->peer, instance.mad);

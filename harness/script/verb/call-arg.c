@@ -14,12 +14,12 @@ uint64_t arg_number(struct run *run, const struct expr *expr, uint64_t otherwise
 	const struct mad_class_info *info;
 	uint64_t number;
 
-	if (expr == NULL)
+	if (!expr)
 		return otherwise;
 	if (run_number(run, expr, &number))
 		return number;
 	info = expr->kind == EXPR_WORD ? mad_class_by_name(expr->text) : NULL;
-	if (info != NULL)
+	if (info)
 		return info->mgmt_class;
 	run_fail(run, expr->place, "this has no value here");
 	return otherwise;
@@ -29,7 +29,7 @@ uint32_t arg_ms(struct run *run, const struct expr *expr)
 {
 	int64_t time_ns;
 
-	if (expr == NULL)
+	if (!expr)
 		return 0;
 	if (expr_constant_time(expr, &time_ns))
 		return (uint32_t)(time_ns / NS_PER_MS);
@@ -41,7 +41,7 @@ void arg_methods(const struct expr *expr, uint64_t ret_mask[2])
 	const struct expr *bad;
 
 	ret_mask[0] = ret_mask[1] = 0;
-	if (expr != NULL)
+	if (expr)
 		method_mask(expr, ret_mask, &bad);
 }
 
@@ -51,7 +51,7 @@ bool arg_port(struct run *run, const struct expr *expr, enum world_end *ret_end,
 	const struct var *var = run_var_of(run, expr);
 
 	*ret_end = WORLD_SELF;
-	if (var != NULL && var->kind == VAR_TEXT) {
+	if (var && var->kind == VAR_TEXT) {
 		*ret_ca = var->text;
 		if (var->text == run->world->ca[WORLD_PEER])
 			*ret_end = WORLD_PEER;
@@ -75,7 +75,7 @@ struct run_handle *call_handle(struct run *run, const struct expr *expr)
 {
 	const struct var *var = run_var_of(run, expr);
 
-	if (var != NULL && var->kind == VAR_HANDLE)
+	if (var && var->kind == VAR_HANDLE)
 		return var->handle;
 	run_fail(run, expr->place, "expected a handle of umad_open_port()");
 	return NULL;
@@ -86,7 +86,7 @@ uint32_t arg_agent(struct run *run, const struct expr *expr, const struct run_ag
 	const struct var *var = run_var_of(run, expr);
 
 	*ret_agent = NULL;
-	if (var == NULL || var->kind != VAR_AGENT)
+	if (!var || var->kind != VAR_AGENT)
 		return (uint32_t)arg_number(run, expr, 0);
 	*ret_agent = &var->agent;
 	return (uint32_t)var->agent.id;
@@ -98,9 +98,9 @@ bool send_build(struct run *run, const struct call_expr *call, const struct mad_
 	struct mad_defaults defaults = { -1, -1, DEFAULT_OUI, run->next_tid++ };
 	g_autoptr(GString) error = g_string_new(NULL);
 	struct world_address peer;
-	bool smp = mad->class_info != NULL && mad_class_is_smp(mad->class_info->mgmt_class);
+	bool smp = mad->class_info && mad_class_is_smp(mad->class_info->mgmt_class);
 
-	if (agent != NULL) {
+	if (agent) {
 		defaults.mgmt_class = agent->mgmt_class;
 		defaults.class_version = agent->class_version;
 		if (agent->oui != 0)
@@ -109,7 +109,7 @@ bool send_build(struct run *run, const struct call_expr *call, const struct mad_
 	memset(ret, 0, sizeof(*ret));
 	put_be32(ret->umad + 20, smp ? 0 : 1);
 	put_be32(ret->umad + 24, smp ? 0 : QKEY_GSI);
-	if (smp && mad_pattern_term(mad, "to") == NULL) {
+	if (smp && !mad_pattern_term(mad, "to")) {
 		put_be16(ret->umad + 28, LID_PERMISSIVE);
 	} else if (run->world->kind->address(run->world, "peer", &peer) == 0) {
 		put_be16(ret->umad + 28, peer.lid);
@@ -131,14 +131,14 @@ uint8_t *send_message(struct run *run, const struct mad_instance *instance,
 {
 	size_t at = mad_class_header_size(instance->mad[MAD_CLASS]);
 	size_t data_size = 0;
-	const uint8_t *bytes = data != NULL ? run_data(run, data->text, &data_size) : NULL;
+	const uint8_t *bytes = data ? run_data(run, data->text, &data_size) : NULL;
 	uint8_t *buf;
 
-	*ret_size = bytes != NULL ? at + data_size : MAD_SIZE;
+	*ret_size = bytes ? at + data_size : MAD_SIZE;
 	buf = g_malloc0(header_size + MAX(MAX(*ret_size, MAD_SIZE), most));
 	memcpy(buf, instance->umad, header_size);
 	memcpy(buf + header_size, instance->mad, MAD_SIZE);
-	if (bytes != NULL)
+	if (bytes)
 		memcpy(buf + header_size + at, bytes, data_size);
 	return buf;
 }

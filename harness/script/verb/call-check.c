@@ -55,7 +55,7 @@ static void check_arg(struct checker *checker, const struct param *param, const 
 			check_bound(checker, expr, VAR_AGENT);
 		return;
 	case PARAM_NUMBER:
-		if (expr->kind != EXPR_WORD || mad_class_by_name(expr->text) == NULL)
+		if (expr->kind != EXPR_WORD || !mad_class_by_name(expr->text))
 			check_number(checker, expr);
 		return;
 	case PARAM_MS:
@@ -89,8 +89,8 @@ const struct call_kind *check_call_args(struct checker *checker, const struct ca
 	const char *suggestion = NULL;
 	const struct call_kind *kind = call_find(call->name, &suggestion);
 
-	if (kind == NULL) {
-		if (suggestion != NULL)
+	if (!kind) {
+		if (suggestion)
 			check_error(checker, call->place,
 				    "there is no call %s(): did you mean %s()?", call->name,
 				    suggestion);
@@ -104,7 +104,7 @@ const struct call_kind *check_call_args(struct checker *checker, const struct ca
 	for (int i = 0; i < CALL_PARAMS_MAX && kind->params[i].name != NULL; i++) {
 		const struct expr *arg = ret->args.at[i];
 
-		if (arg == NULL)
+		if (!arg)
 			continue;
 		check_arg(checker, &kind->params[i], arg);
 		if (kind->params[i].kind == PARAM_MAD)

@@ -51,11 +51,11 @@ static struct run_file *arg_file(struct run *run, const struct expr *expr)
 {
 	const struct var *var = run_var_of(run, expr);
 
-	if (var == NULL || var->kind != VAR_FILE) {
+	if (!var || var->kind != VAR_FILE) {
 		run_fail(run, expr->place, "expected a file of file.open()");
 		return NULL;
 	}
-	if (var->file->file == NULL) {
+	if (!var->file->file) {
 		run_fail(run, expr->place, "this file is closed");
 		return NULL;
 	}
@@ -98,7 +98,7 @@ void call_file_close(struct run *run, const struct call_expr *call, const struct
 
 	(void)call;
 	(void)mad;
-	if (file == NULL)
+	if (!file)
 		return;
 	run->world->kind->file_close(file->file);
 	file->file = NULL;
@@ -139,7 +139,7 @@ static void read_registration(struct run *run, const struct call_args *args,
 	ret->mgmt_class = (uint32_t)arg_number(run, args->at[IOCTL_AT_CLASS], 0);
 	info = mad_class_find((uint8_t)ret->mgmt_class);
 	ret->class_version = (uint32_t)arg_number(run, args->at[IOCTL_AT_VERSION],
-						  info != NULL ? info->class_version : 1);
+						  info ? info->class_version : 1);
 	ret->rmpp = (uint32_t)arg_number(run, args->at[IOCTL_AT_RMPP], 0);
 	ret->oui = (uint32_t)arg_number(run, args->at[IOCTL_AT_OUI],
 					mad_class_is_vendor2(ret->mgmt_class) ? DEFAULT_OUI : 0);
@@ -215,7 +215,7 @@ void call_file_ioctl(struct run *run, const struct call_expr *call, const struct
 
 	(void)call;
 	(void)mad;
-	if (file == NULL)
+	if (!file)
 		return;
 	if (request->kind != EXPR_WORD) {
 		uint8_t nothing[64] = { 0 };
@@ -237,7 +237,7 @@ void call_file_ioctl(struct run *run, const struct call_expr *call, const struct
 		if (ret->value == 0)
 			file->header_size = HEADER_NEW;
 	} else {
-		id = args->at[IOCTL_AT_AGENT] != NULL ?
+		id = args->at[IOCTL_AT_AGENT] ?
 		     arg_agent(run, args->at[IOCTL_AT_AGENT], &agent) : 0;
 		set_status(ret, run->world->kind->file_ioctl(
 					file->file, requests[REQUEST_UNREGISTER].number, &id));
@@ -257,18 +257,18 @@ void call_file_write(struct run *run, const struct call_expr *call, const struct
 	uint8_t *buf;
 	size_t size;
 
-	if (file == NULL || run_failed(run) || !send_build(run, call, mad, agent, &instance))
+	if (!file || run_failed(run) || !send_build(run, call, mad, agent, &instance))
 		return;
 	if (count > COUNT_MAX) {
 		run_fail(run, args->at[SEND_AT_SIZE]->place, "this is more than any message");
 		return;
 	}
-	if (mad_pattern_term(mad, "id") == NULL)
+	if (!mad_pattern_term(mad, "id"))
 		put_host32(instance.umad, id);
 	put_host32(instance.umad + 8, arg_ms(run, args->at[SEND_AT_TIMEOUT]));
 	put_host32(instance.umad + 12, (uint32_t)arg_number(run, args->at[SEND_AT_RETRIES], 0));
 	buf = send_message(run, &instance, file->header_size, args->at[SEND_AT_DATA], count, &size);
-	if (args->at[SEND_AT_SIZE] == NULL)
+	if (!args->at[SEND_AT_SIZE])
 		count = file->header_size + size;
 	set_status(ret, run->world->kind->file_write(file->file, buf, count));
 	g_free(buf);
@@ -284,7 +284,7 @@ void call_file_read(struct run *run, const struct call_expr *call, const struct 
 
 	(void)call;
 	(void)mad;
-	if (file == NULL || run_failed(run))
+	if (!file || run_failed(run))
 		return;
 	if (count > COUNT_MAX) {
 		run_fail(run, args->at[1]->place, "this is more than any message");
@@ -311,7 +311,7 @@ void call_file_poll(struct run *run, const struct call_expr *call, const struct 
 
 	(void)call;
 	(void)mad;
-	if (file != NULL)
+	if (file)
 		ret->value = run->world->kind->file_poll(file->file) &
 			     (POLLIN | POLLOUT | POLLERR | POLLHUP);
 }

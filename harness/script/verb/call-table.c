@@ -107,7 +107,7 @@ static int free_index(const struct call_kind *kind, const struct call_args *args
 	for (int i = 0; i < CALL_PARAMS_MAX && kind->params[i].name != NULL; i++) {
 		bool is_mad = kind->params[i].kind == PARAM_MAD;
 
-		if (args->at[i] == NULL && is_mad == (value->kind == EXPR_MAD))
+		if (!args->at[i] && is_mad == (value->kind == EXPR_MAD))
 			return i;
 	}
 	return -1;
@@ -120,13 +120,13 @@ static void unknown_arg(struct diagnostics *diagnostics, const struct call_kind 
 	const char *closest;
 	int count = 0;
 
-	while (count < CALL_PARAMS_MAX && kind->params[count].name != NULL) {
+	while (count < CALL_PARAMS_MAX && kind->params[count].name) {
 		names[count] = kind->params[count].name;
 		count++;
 	}
 	names[count] = NULL;
 	closest = mad_closest(arg->name, names);
-	if (closest != NULL)
+	if (closest)
 		diagnose_error(diagnostics, arg->place, "%s() has no argument %s: did you mean %s?",
 			       kind->name, arg->name, closest);
 	else
@@ -142,17 +142,17 @@ bool call_bind_args(struct diagnostics *diagnostics, const struct call_kind *kin
 	memset(ret, 0, sizeof(*ret));
 	for (guint i = 0; i < call->args->len; i++) {
 		const struct call_arg *arg = call->args->pdata[i];
-		int at = arg->name != NULL ? param_index(kind, arg->name) :
+		int at = arg->name ? param_index(kind, arg->name) :
 			 free_index(kind, ret, arg->value);
 
-		if (at < 0 && arg->name != NULL) {
+		if (at < 0 && arg->name) {
 			unknown_arg(diagnostics, kind, arg);
 			ok = false;
 		} else if (at < 0) {
 			diagnose_error(diagnostics, arg->place,
 				       "%s() takes no more arguments", kind->name);
 			ok = false;
-		} else if (ret->at[at] != NULL) {
+		} else if (ret->at[at]) {
 			diagnose_error(diagnostics, arg->place, "%s is given twice",
 				       kind->params[at].name);
 			ok = false;
@@ -161,7 +161,7 @@ bool call_bind_args(struct diagnostics *diagnostics, const struct call_kind *kin
 		}
 	}
 	for (int i = 0; ok && i < CALL_PARAMS_MAX && kind->params[i].name != NULL; i++) {
-		if (!kind->params[i].required || ret->at[i] != NULL)
+		if (!kind->params[i].required || ret->at[i])
 			continue;
 		diagnose_error(diagnostics, call->place, "%s() needs %s", kind->name,
 			       kind->params[i].name);

@@ -28,7 +28,7 @@ void call_umad_open_port(struct run *run, const struct call_expr *call,
 	port = run->world->port[end];
 	run->world->kind->enter(run->world, end);
 	/* "H3[1]": at another host. What is no port of the fabric is a device of A's. */
-	if (args->at[0]->kind == EXPR_STRING && run->world->kind->enter_port != NULL)
+	if (args->at[0]->kind == EXPR_STRING && run->world->kind->enter_port)
 		run->world->kind->enter_port(run->world, ca, &ca, &port);
 	port = (int)arg_number(run, args->at[1], (uint64_t)port);
 	errno = 0;
@@ -53,7 +53,7 @@ void call_umad_close_port(struct run *run, const struct call_expr *call,
 
 	(void)call;
 	(void)mad;
-	if (handle == NULL)
+	if (!handle)
 		return;
 	errno = 0;
 	ret->value = umad_close_port(handle->fd);
@@ -83,7 +83,7 @@ static uint64_t default_version(uint64_t mgmt_class)
 {
 	const struct mad_class_info *info = mad_class_find((uint8_t)mgmt_class);
 
-	return info != NULL ? info->class_version : 1;
+	return info ? info->class_version : 1;
 }
 
 void call_umad_register(struct run *run, const struct call_expr *call, const struct call_args *args,
@@ -100,7 +100,7 @@ void call_umad_register(struct run *run, const struct call_expr *call, const str
 	(void)call;
 	(void)mad;
 	arg_methods(args->at[4], mask);
-	if (handle == NULL || run_failed(run))
+	if (!handle || run_failed(run))
 		return;
 	memcpy(words, mask, sizeof(words));
 	errno = 0;
@@ -124,7 +124,7 @@ void call_umad_register_oui(struct run *run, const struct call_expr *call,
 	(void)call;
 	(void)mad;
 	arg_methods(args->at[4], mask);
-	if (handle == NULL || run_failed(run))
+	if (!handle || run_failed(run))
 		return;
 	memcpy(words, mask, sizeof(words));
 	put_be24(oui_be, oui);
@@ -156,7 +156,7 @@ void call_umad_register2(struct run *run, const struct call_expr *call,
 	(void)call;
 	(void)mad;
 	arg_methods(args->at[6], mask);
-	if (handle == NULL || run_failed(run))
+	if (!handle || run_failed(run))
 		return;
 	memcpy(attr.method_mask, mask, sizeof(mask));
 	errno = 0;
@@ -177,7 +177,7 @@ void call_umad_unregister(struct run *run, const struct call_expr *call,
 
 	(void)call;
 	(void)mad;
-	if (handle == NULL || run_failed(run))
+	if (!handle || run_failed(run))
 		return;
 	errno = 0;
 	ret->value = umad_unregister(handle->fd, (int)id);
@@ -199,14 +199,14 @@ void call_umad_send(struct run *run, const struct call_expr *call, const struct 
 	uint8_t *umad;
 	size_t size;
 
-	if (handle == NULL || run_failed(run) || !send_build(run, call, mad, agent, &instance))
+	if (!handle || run_failed(run) || !send_build(run, call, mad, agent, &instance))
 		return;
 	if (length > PAYLOAD_SIZE_MAX) {
 		run_fail(run, args->at[SEND_AT_SIZE]->place, "this is more than any message");
 		return;
 	}
 	umad = send_message(run, &instance, 64, args->at[SEND_AT_DATA], length, &size);
-	if (args->at[SEND_AT_SIZE] == NULL)
+	if (!args->at[SEND_AT_SIZE])
 		length = size;
 	errno = 0;
 	ret->value =
@@ -222,7 +222,7 @@ void call_umad_poll(struct run *run, const struct call_expr *call, const struct 
 
 	(void)call;
 	(void)mad;
-	if (handle == NULL)
+	if (!handle)
 		return;
 	errno = 0;
 	/* What is in the inbox would still be in the file if the harness had not read it. */

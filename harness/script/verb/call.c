@@ -39,7 +39,7 @@ static struct step *parse_call_line(struct parser *parser)
 	if (parser_peek_at(parser, 1)->kind == TOKEN_ASSIGN) {
 		line->bind_place = parser_peek(parser)->place;
 		line->bind = parser_next(parser)->text;
-		if (strchr(line->bind, '.') != NULL) {
+		if (strchr(line->bind, '.')) {
 			parser_error(parser, line->bind_place, "a name cannot have dots");
 			return NULL;
 		}
@@ -51,7 +51,7 @@ static struct step *parse_call_line(struct parser *parser)
 		return NULL;
 	}
 	line->call = parse_call(parser);
-	if (line->call == NULL || !parse_result(parser, &line->result))
+	if (!line->call || !parse_result(parser, &line->result))
 		return NULL;
 	return &line->step;
 }
@@ -79,9 +79,9 @@ static void check_call(struct checker *checker, struct plan_step *step)
 	const struct call_kind *kind = check_call_args(checker, line->call, &plan->call);
 	unsigned int may = 0;
 
-	if (kind == NULL)
+	if (!kind)
 		return;
-	if (kind->waits && plan->call.args.at[WAIT_AT_TIMEOUT] != NULL)
+	if (kind->waits && plan->call.args.at[WAIT_AT_TIMEOUT])
 		check_error(checker, plan->call.args.at[WAIT_AT_TIMEOUT]->place,
 			    "a call that waits must be started: 'start r = %s(...)', and later "
 			    "'end r = ...'", kind->name);
@@ -92,7 +92,7 @@ static void check_call(struct checker *checker, struct plan_step *step)
 	else if (strcmp(kind->name, "file.poll") == 0)
 		may = RESULT_IS_POLL_SET;
 	check_result(checker, &line->result, kind->name, may, &plan->expected);
-	if (line->bind != NULL)
+	if (line->bind)
 		check_bind(checker, line->bind_place, line->bind,
 			   kind->binds != VAR_NONE ? kind->binds : VAR_NUMBER);
 }
@@ -121,10 +121,10 @@ static void bind_result(struct run *run, const struct plan_step *step,
 	const struct call_step *line = (const struct call_step *)step->line;
 	struct var var = outcome->bind;
 
-	if (line->bind == NULL)
+	if (!line->bind)
 		return;
 	if (var.kind == VAR_NONE) {
-		if (outcome->value < 0 && line->result.value == NULL) {
+		if (outcome->value < 0 && !line->result.value) {
 			g_autoptr(GString) text = g_string_new(NULL);
 
 			append_call_value(text, outcome->value);

@@ -70,18 +70,18 @@ static struct step *parse_check(struct parser *parser)
 		return NULL;
 	}
 	line->counter = parse_call(parser);
-	if (line->counter == NULL)
+	if (!line->counter)
 		return NULL;
-	for (size_t i = 0; i < G_N_ELEMENTS(comparisons) && line->comparison == NULL; i++) {
+	for (size_t i = 0; i < G_N_ELEMENTS(comparisons) && !line->comparison; i++) {
 		if (parser_accept(parser, comparisons[i].token))
 			line->comparison = &comparisons[i];
 	}
-	if (line->comparison == NULL) {
+	if (!line->comparison) {
 		parser_expected(parser, "'==', '<', '>' or '>=' and a number");
 		return NULL;
 	}
 	line->value = parse_value(parser);
-	return line->value != NULL ? &line->step : NULL;
+	return line->value ? &line->step : NULL;
 }
 
 static void check_counter(struct checker *checker, struct plan_step *step)
@@ -90,7 +90,7 @@ static void check_counter(struct checker *checker, struct plan_step *step)
 	bool positional = line->counter->args->len == ARGUMENTS;
 
 	for (guint i = 0; positional && i < ARGUMENTS; i++)
-		positional = ((const struct call_arg *)line->counter->args->pdata[i])->name == NULL;
+		positional = !((const struct call_arg *)line->counter->args->pdata[i])->name;
 	if (!positional) {
 		check_error(checker, line->counter->place,
 			    "expected a port and a name: counter(\"H1[1]\", PortRcvErrors)");

@@ -47,10 +47,10 @@ static void check_do(struct checker *checker, struct plan_step *step)
 	uint64_t number;
 
 	check_words(checker, line->words);
-	if (line->result.value != NULL && !expr_constant_number(line->result.value, &number))
+	if (line->result.value && !expr_constant_number(line->result.value, &number))
 		check_error(checker, line->result.value->place,
 			    "expected 0, or an error such as -ENOENT");
-	if (line->result.mad != NULL)
+	if (line->result.mad)
 		check_error(checker, line->result.mad->place, "a command returns no MAD");
 	check_prints(checker, line->result.umad, "a command");
 }
@@ -84,7 +84,7 @@ static bool fits(struct run *run, const struct plan_step *step, const char *line
 	char *said = NULL;
 	int status = run->world->kind->console(run->world, line, &said);
 
-	if (result->value != NULL)
+	if (result->value)
 		expr_constant_number(result->value, &wanted);
 	expect_prints(result->umad, said, why);
 	if (status == (int)wanted && why->len == 0) {

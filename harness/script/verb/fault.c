@@ -52,9 +52,9 @@ static bool add_argument(struct parser *parser, struct fault_step *line, GPtrArr
 {
 	struct call_arg *arg = arena_alloc(parser->arena, sizeof(*arg));
 
-	if (value == NULL)
+	if (!value)
 		return false;
-	if (argument(line, name) != NULL) {
+	if (argument(line, name)) {
 		parser_error(parser, value->place, "'%s' is given twice", name);
 		return false;
 	}
@@ -118,7 +118,7 @@ static struct step *parse_fault(struct parser *parser)
 	call->args = args;
 	line->call = call;
 	/* The value of $name is not known yet: it is for check_fault(). */
-	if (act->kind == TOKEN_WORD && fault_action_find(act->text) == NULL) {
+	if (act->kind == TOKEN_WORD && !fault_action_find(act->text)) {
 		g_autofree char *words = fault_action_words(0, "or");
 
 		parser_error(parser, act->place, "expected %s", words);
@@ -146,7 +146,7 @@ static void check_count(struct checker *checker, const struct fault_step *line, 
 {
 	const struct expr *value = argument(line, name);
 
-	if (value != NULL && !(expr_is_word(value, "all") && strcmp(name, "count") == 0))
+	if (value && !(expr_is_word(value, "all") && strcmp(name, "count") == 0))
 		check_constant_number(checker, value);
 }
 
@@ -156,7 +156,7 @@ static const struct fault_action *check_action(struct checker *checker, const st
 		act->kind == EXPR_WORD ? fault_action_find(act->text) : NULL;
 	g_autofree char *words = fault_action_words(0, "or");
 
-	if (action == NULL)
+	if (!action)
 		check_error(checker, act->place, "expected %s", words);
 	return action;
 }
@@ -175,10 +175,10 @@ static void check_arguments(struct checker *checker, const struct plan_step *ste
 		const struct expr *value = argument(line, name);
 		g_autofree char *words = fault_action_words(arguments[i].argument, "and");
 
-		if (value != NULL && !(action->takes & arguments[i].argument))
+		if (value && !(action->takes & arguments[i].argument))
 			check_error(checker, value->place, "'%s' is for %s only", name, words);
 	}
-	if ((action->needs & FAULT_TIME) && argument(line, "by") == NULL)
+	if ((action->needs & FAULT_TIME) && !argument(line, "by"))
 		check_error(checker, step->place, "%s needs a time: 'by 5ms', for example",
 			    action->word);
 }
@@ -187,10 +187,10 @@ static void check_fields(struct checker *checker, const struct expr *mad,
 			 struct fault_plan *plan)
 {
 	plan->mad = check_mad_expr(checker, mad, MAD_ASKED);
-	for (guint i = 0; plan->mad != NULL && i < plan->mad->terms->len; i++) {
+	for (guint i = 0; plan->mad && i < plan->mad->terms->len; i++) {
 		const struct mad_term *term = plan->mad->terms->pdata[i];
 
-		if (term->info == NULL || !g_strv_contains(looked_at, term->info->name))
+		if (!term->info || !g_strv_contains(looked_at, term->info->name))
 			check_error(checker, term->place,
 				    "a fault looks at class, method, attribute, modifier, tid, "
 				    "rmpp and seg of a MAD only");
@@ -205,17 +205,17 @@ static void check_fault(struct checker *checker, struct plan_step *step)
 	const struct fault_action *action = check_action(checker, argument(line, "act"));
 	uint64_t number;
 
-	if (action == NULL)
+	if (!action)
 		return;
-	if (line->mad != NULL)
+	if (line->mad)
 		check_fields(checker, line->mad, plan);
 	check_count(checker, line, "count");
 	check_count(checker, line, "after");
 	check_cable(checker, argument(line, "from"));
 	check_cable(checker, argument(line, "to"));
-	if (by != NULL)
+	if (by)
 		check_constant_time(checker, by);
-	if (at != NULL && (!expr_constant_number(at, &number) || number > 255))
+	if (at && (!expr_constant_number(at, &number) || number > 255))
 		check_error(checker, at->place, "expected a byte of the MAD, from 0 to 255");
 	check_arguments(checker, step, action);
 }
@@ -227,7 +227,7 @@ static uint64_t number_of(const struct fault_step *line, const char *name, uint6
 	const struct expr *value = argument(line, name);
 	uint64_t number;
 
-	return value != NULL && expr_constant_number(value, &number) ? number : otherwise;
+	return value && expr_constant_number(value, &number) ? number : otherwise;
 }
 
 static bool term_value(struct run *run, const struct mad_term *term, uint64_t *ret)
@@ -277,7 +277,7 @@ static void match_pattern(struct run *run, const struct mad_pattern *pattern,
 {
 	uint64_t value;
 
-	if (pattern->class_info != NULL) {
+	if (pattern->class_info) {
 		fault->method = pattern->method;
 		/* A prefix of many classes is none of them. */
 		if (pattern->class_info->mgmt_class == pattern->class_info->last)
@@ -297,19 +297,19 @@ static void match_pattern(struct run *run, const struct mad_pattern *pattern,
 static char *match_port(struct run *run, const struct fault_step *line, struct umadrig_fault *fault)
 {
 	const struct expr *from = argument(line, "from"), *to = argument(line, "to");
-	const struct expr *port = from != NULL ? from : to;
+	const struct expr *port = from ? from : to;
 	const char *name;
 	char *node = NULL;
 	int number = 0;
 
-	if (port == NULL)
+	if (!port)
 		return NULL;
 	name = world_end_name(run->world, port);
 	if (!world_port_parse(name, &node, &number)) {
 		run_fail(run, port->place, "'%s' is not a port: write \"NODE[N]\"", name);
 		return NULL;
 	}
-	fault->way = from != NULL ? UMADRIG_FAULT_LEAVING : UMADRIG_FAULT_ARRIVING;
+	fault->way = from ? UMADRIG_FAULT_LEAVING : UMADRIG_FAULT_ARRIVING;
 	fault->port = (unsigned int)number;
 	return node;
 }
@@ -322,27 +322,27 @@ static void run_fault(struct run *run, const struct plan_step *step)
 	const struct expr *count = argument(line, "count"), *by = argument(line, "by");
 	struct umadrig_fault fault = {
 		.act = fault_action_find(argument(line, "act")->text)->act,
-		.count = number_of(line, "count", count == NULL ? 1 : 0),
+		.count = number_of(line, "count", !count ? 1 : 0),
 		.skip = number_of(line, "after", 0),
 		.crc_mended = argument(line, "mended") != NULL,
 		.flips = 1,
 	};
 	g_autofree char *node = NULL;
-	char error[512] = "";
+	char message[512] = "";
 	g_autofree char *name = g_strdup_printf("line %u", step->place.line);
 
 	run_advance(run, due.target_ns);
 	if (run_failed(run))
 		return;
 	step_done(run, step, &due, run_now(run));
-	if (plan->mad != NULL)
+	if (plan->mad)
 		match_pattern(run, plan->mad, &fault);
 	node = match_port(run, line, &fault);
 	fault.node = node;
 	fault.name = name;
-	if (by != NULL)
+	if (by)
 		expr_constant_time(by, &fault.time_ns);
-	if (argument(line, "at") != NULL) {
+	if (argument(line, "at")) {
 		fault.first_bit = 8 * (uint32_t)number_of(line, "at", 0);
 		fault.bit_count = 8;
 		fault.flips = 0;
@@ -350,10 +350,10 @@ static void run_fault(struct run *run, const struct plan_step *step)
 	if (run_failed(run))
 		return;
 	/* "drop 0" drops nothing. */
-	if (count != NULL && count->kind == EXPR_NUMBER && fault.count == 0)
+	if (count && count->kind == EXPR_NUMBER && fault.count == 0)
 		return;
-	if (run->world->kind->fault(run->world, &fault, error, sizeof(error)) < 0)
-		run_fail(run, step->place, "%s", error);
+	if (run->world->kind->fault(run->world, &fault, message, sizeof(message)) < 0)
+		run_fail(run, step->place, "%s", message);
 	else
 		run_note(run, run_now(run), "", "fault", "ok");
 }

@@ -27,7 +27,7 @@ static struct step *parse_leaves(struct parser *parser)
 	struct leaves_step *leaves = parser_step(parser, &verb_leaves);
 
 	leaves->mad = parse_mad(parser);
-	return leaves->mad != NULL ? &leaves->step : NULL;
+	return leaves->mad ? &leaves->step : NULL;
 }
 
 static struct step *parse_same(struct parser *parser)
@@ -73,7 +73,7 @@ static struct world_packet *wait_packet(struct run *run, const struct plan_step 
 	packet = g_queue_peek_head(&run->outbox);
 	if (run_failed(run))
 		return NULL;
-	if (packet == NULL)
+	if (!packet)
 		fail_missing(run, step, due, NULL);
 	return packet;
 }
@@ -81,7 +81,7 @@ static struct world_packet *wait_packet(struct run *run, const struct plan_step 
 /* Names a packet after the first one that would have fitted. */
 static void hint_candidates(struct run *run, const struct mad_pattern *pattern)
 {
-	for (const GList *link = run->outbox.head->next; link != NULL; link = link->next) {
+	for (const GList *link = run->outbox.head->next; link; link = link->next) {
 		const struct world_packet *packet = link->data;
 		struct mad_instance instance;
 		g_autofree char *summary = mad_summary(packet->mad);
@@ -122,7 +122,7 @@ static void fail_packet(struct run *run, const struct plan_step *step, const str
 	run->outcome->actual =
 		g_strdup_printf("{ time: %s, mad: %s }", say_time(packet->at_ns), summary);
 	g_string_append(run->outcome->details, why->str);
-	if (pattern != NULL)
+	if (pattern)
 		hint_candidates(run, pattern);
 	run_note(run, packet->at_ns, ">", summary, "DIFFERS");
 }
@@ -160,12 +160,12 @@ static void run_leaves(struct run *run, const struct plan_step *step)
 	run->same_count = is_same ? run->same_count + 1 : 0;
 	due = step_window(run, step);
 	packet = wait_packet(run, step, &due);
-	if (packet == NULL)
+	if (!packet)
 		return;
 	packet_instance(packet, &instance);
-	if (is_same && run->last_left != NULL)
+	if (is_same && run->last_left)
 		compare_same(run->last_left, packet, why);
-	else if (pattern != NULL)
+	else if (pattern)
 		mad_compare(pattern, &run->env, &instance, why);
 	if (why->len > 0)
 		fail_packet(run, step, &due, packet, pattern, why);

@@ -38,7 +38,7 @@ static struct step *parse_switch(struct parser *parser, const struct script_verb
 		return NULL;
 	}
 	line->where = parse_value(parser);
-	return line->where != NULL ? &line->step : NULL;
+	return line->where ? &line->step : NULL;
 }
 
 static struct step *parse_link(struct parser *parser)

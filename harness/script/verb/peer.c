@@ -41,7 +41,7 @@ static struct step *parse_listens(struct parser *parser)
 	struct listens_step *listens = parser_step(parser, &verb_peer_listens);
 
 	listens->call = parse_bare_args(parser, "peer listens", parser_peek(parser)->place);
-	return listens->call != NULL ? &listens->step : NULL;
+	return listens->call ? &listens->step : NULL;
 }
 
 static struct step *parse_answers(struct parser *parser)
@@ -49,16 +49,16 @@ static struct step *parse_answers(struct parser *parser)
 	struct answers_step *answers = parser_step(parser, &verb_peer_answers);
 
 	answers->asked = parse_mad(parser);
-	if (answers->asked == NULL)
+	if (!answers->asked)
 		return NULL;
 	if (parser_accept_word(parser, "after")) {
 		answers->after = parse_value(parser);
-		if (answers->after == NULL)
+		if (!answers->after)
 			return NULL;
 	}
 	if (parser_accept_word(parser, "with")) {
 		answers->answer = parse_fields(parser, parser_peek(parser)->place);
-		if (answers->answer == NULL)
+		if (!answers->answer)
 			return NULL;
 	}
 	return &answers->step;
@@ -87,7 +87,7 @@ static void check_listens(struct checker *checker, struct plan_step *step)
 		if (strcmp(arg->name, "methods") == 0) {
 			has_methods = true;
 			check_methods(checker, arg->value);
-		} else if (!(info != NULL && strcmp(arg->name, "class") == 0) &&
+		} else if (!(info && strcmp(arg->name, "class") == 0) &&
 			   (!expr_constant_number(arg->value, &number) || number > 0xffffff)) {
 			check_expected(checker, arg->value, "a number");
 		}
@@ -104,11 +104,11 @@ static void check_answers(struct checker *checker, struct plan_step *step)
 
 	plan->asked = check_mad_expr(checker, answers->asked, MAD_ASKED);
 	check_class(checker, plan->asked);
-	if (plan->asked != NULL && (plan->asked->method & MAD_METHOD_RESPONSE))
+	if (plan->asked && (plan->asked->method & MAD_METHOD_RESPONSE))
 		check_error(checker, answers->asked->place, "a response cannot be answered");
-	if (answers->after != NULL)
+	if (answers->after)
 		check_constant_time(checker, answers->after);
-	if (answers->answer != NULL)
+	if (answers->answer)
 		plan->answer = check_mad(checker, answers->answer, MAD_ANSWER);
 }
 
@@ -122,12 +122,12 @@ static uint64_t bare_number(const struct call_expr *call, const char *name, uint
 		const struct mad_class_info *info;
 		uint64_t number;
 
-		if (arg->name == NULL || strcmp(arg->name, name) != 0)
+		if (!arg->name || strcmp(arg->name, name) != 0)
 			continue;
 		if (expr_constant_number(arg->value, &number))
 			return number;
 		info = arg->value->kind == EXPR_WORD ? mad_class_by_name(arg->value->text) : NULL;
-		if (info != NULL)
+		if (info)
 			return info->mgmt_class;
 	}
 	return otherwise;
@@ -157,7 +157,7 @@ static uint64_t pattern_number(struct run *run, const struct mad_pattern *patter
 	const struct mad_term *term = mad_pattern_term(pattern, name);
 	uint64_t number, known;
 
-	if (term == NULL)
+	if (!term)
 		return otherwise;
 	if (term->value->kind == EXPR_WORD && term_word(term, term->value->text, &number))
 		return number;
@@ -171,7 +171,7 @@ static int peer_answers(struct run *run, const struct plan_step *step)
 	const struct mad_pattern *asked = plan->asked;
 	int64_t after_ns = 0;
 
-	if (after != NULL)
+	if (after)
 		expr_constant_time(after, &after_ns);
 	return peer_answer(run->peer, asked,
 			   (unsigned int)pattern_number(run, asked, "class",

@@ -75,7 +75,7 @@ struct step *parse_program(struct parser *parser, const struct token *name)
 	struct run_line *line = parser_step(parser, &verb_run);
 	const struct token *first = parser_peek(parser);
 
-	if (name != NULL) {
+	if (name) {
 		line->bind = name->text;
 		line->bind_place = name->place;
 	}
@@ -106,7 +106,7 @@ static struct step *parse_stop(struct parser *parser)
 	struct stop_step *line = parser_step(parser, &verb_stop);
 	const struct token *name = parser_expect(parser, TOKEN_WORD, "the name of a program");
 
-	if (name == NULL)
+	if (!name)
 		return NULL;
 	line->name = name->text;
 	return &line->step;
@@ -118,9 +118,9 @@ void check_program_result(struct checker *checker, const struct result_expr *res
 {
 	uint64_t number;
 
-	if (result->value != NULL && !expr_constant_number(result->value, &number))
+	if (result->value && !expr_constant_number(result->value, &number))
 		check_error(checker, result->value->place, "expected a number: an exit status");
-	if (result->mad != NULL)
+	if (result->mad)
 		check_error(checker, result->mad->place, "a program returns no MAD");
 	check_prints(checker, result->umad, "a program");
 }
@@ -128,22 +128,22 @@ void check_program_result(struct checker *checker, const struct result_expr *res
 /* Run as a whole it is asked again and again. */
 static unsigned int run_timing(const struct step *step)
 {
-	return ((const struct run_line *)step)->bind == NULL ? STEP_RETRIED : 0;
+	return !((const struct run_line *)step)->bind ? STEP_RETRIED : 0;
 }
 
 static void check_run(struct checker *checker, struct plan_step *step)
 {
 	const struct run_line *line = line_of(step);
 
-	if (line->host != NULL && line->host->kind == EXPR_USE &&
-	    check_lookup(checker, line->host->text) == NULL)
+	if (line->host && line->host->kind == EXPR_USE &&
+	    !check_lookup(checker, line->host->text))
 		check_unknown(checker, line->host);
 	check_words(checker, line->words);
-	if (line->bind == NULL) {
+	if (!line->bind) {
 		check_program_result(checker, &line->result);
 		return;
 	}
-	if (line->result.value != NULL)
+	if (line->result.value)
 		check_error(checker, line->result.value->place,
 			    "a program that is started ends in a line of its own: end %s = "
 			    "...", line->bind);
@@ -157,7 +157,7 @@ static void check_stop(struct checker *checker, struct plan_step *step)
 	struct stop_plan *plan = check_resolved(checker, sizeof(*plan));
 
 	plan->started = check_find_begun(checker, name);
-	if (plan->started == NULL ? !check_is_lost(checker, name) :
+	if (!plan->started ? !check_is_lost(checker, name) :
 				    plan->started->line->verb != &verb_run)
 		check_error(checker, step->place, "no line above starts a program %s", name);
 }
@@ -173,7 +173,7 @@ static char *run_needs(const struct plan_step *step, const struct rig *rig)
 		return g_strdup("a library with sanitizers cannot be put in front of a program "
 				"without");
 	reason = need_unmet(&program, rig);
-	return reason != NULL ? reason :
+	return reason ? reason :
 	       sim_only_unmet(rig, "programs, cables and nodes are the simulator's");
 }
 
@@ -188,17 +188,17 @@ static struct world_program *start_program(struct run *run, const struct plan_st
 	struct world_program *program;
 	g_autofree char *error = NULL;
 
-	if (host != NULL && strcmp(host->text, "self") != 0)
+	if (host && strcmp(host->text, "self") != 0)
 		port = strcmp(host->text, "peer") == 0 ? run->world->label[WORLD_PEER] : host->text;
 	for (guint i = 0; i < line->words->len; i++)
 		argv[i] = run_word(run, line->words->pdata[i]);
-	if (run->directory == NULL)
+	if (!run->directory)
 		run->directory = g_dir_make_tmp("umadrig-run-XXXXXX", NULL);
-	program = run->directory == NULL ? NULL :
+	program = !run->directory ? NULL :
 		  run->world->kind->program_start(run->world, port, run->directory, argv, &error);
-	if (program == NULL)
+	if (!program)
 		run_fail(run, step->place, "%s cannot be run: %s", argv[0],
-			 error != NULL ? error : "no directory for its files could be made");
+			 error ? error : "no directory for its files could be made");
 	return program;
 }
 
@@ -207,7 +207,7 @@ static bool ends_so(const struct result_expr *result, int status, const char *ou
 {
 	uint64_t wanted = 0;
 
-	if (result->value != NULL)
+	if (result->value)
 		expr_constant_number(result->value, &wanted);
 	if ((uint64_t)status != wanted)
 		g_string_append_printf(why, "its status is %d, not %d; ", status, (int)wanted);
@@ -266,7 +266,7 @@ static void run_whole(struct run *run, const struct plan_step *step, const struc
 	while (!done && !run_failed(run)) {
 		struct world_program *program = start_program(run, step);
 
-		if (program == NULL)
+		if (!program)
 			return;
 		done = wait_program(run, step, step, result, program, until_ns, !window);
 		if (!done && window && run_now(run) + AGAIN_NS >= until_ns)
@@ -289,7 +289,7 @@ static void run_program(struct run *run, const struct plan_step *step)
 	if (run_failed(run))
 		return;
 	began_ns = run_now(run);
-	if (line->bind == NULL) {
+	if (!line->bind) {
 		run_whole(run, step, &due);
 	} else {
 		program = g_new0(struct run_program, 1);

@@ -35,7 +35,7 @@ static void recv_nothing(struct run *run, const struct plan_step *step, struct r
 	run_advance(run, due.target_ns);
 	step_done(run, step, &due, run_now(run));
 	item = g_queue_peek_head(&handle->inbox);
-	if (run_failed(run) || item == NULL)
+	if (run_failed(run) || !item)
 		return;
 	summary = mad_summary(item->mad);
 	run_fail(run, step->place, "expected nothing to read: since %s there is %s",
@@ -52,7 +52,7 @@ static bool recv_error(struct run *run, const struct plan_step *step,
 	uint64_t wanted;
 	int result;
 
-	if (expected->value == NULL || !run_number(run, expected->value, &wanted) ||
+	if (!expected->value || !run_number(run, expected->value, &wanted) ||
 	    (int64_t)wanted >= 0)
 		return false;
 	run_advance(run, due.target_ns);
@@ -102,7 +102,7 @@ void run_recv(struct run *run, const struct plan_step *step, const struct call_a
 	struct run_handle *handle = call_handle(run, args->at[WAIT_AT_HANDLE]);
 	struct due_window due;
 
-	if (handle == NULL)
+	if (!handle)
 		return;
 	if (expr_is_word(expected->value, "nothing")) {
 		if (step->time.kind == STEP_TIME_WINDOW)

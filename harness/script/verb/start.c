@@ -50,7 +50,7 @@ static struct step *parse_start(struct parser *parser)
 	struct start_step *line = parser_step(parser, &verb_start);
 	const struct token *name = parser_expect(parser, TOKEN_WORD, "a name for the call");
 
-	if (name == NULL || !parser_expect(parser, TOKEN_ASSIGN, "'=' and the call"))
+	if (!name || !parser_expect(parser, TOKEN_ASSIGN, "'=' and the call"))
 		return NULL;
 	line->bind = name->text;
 	line->bind_place = name->place;
@@ -62,7 +62,7 @@ static struct step *parse_start(struct parser *parser)
 		return NULL;
 	}
 	line->call = parse_call(parser);
-	return line->call != NULL ? &line->step : NULL;
+	return line->call ? &line->step : NULL;
 }
 
 static struct step *parse_end(struct parser *parser)
@@ -75,7 +75,7 @@ static struct step *parse_end(struct parser *parser)
 		const struct token *name =
 			parser_expect(parser, TOKEN_WORD, "the name of a call that was started");
 
-		if (name == NULL)
+		if (!name)
 			return NULL;
 		g_ptr_array_add(names, (void *)name->text);
 	} while (parser_accept_word(parser, "or"));
@@ -94,7 +94,7 @@ static void check_start(struct checker *checker, struct plan_step *step)
 	struct call_plan *plan = check_resolved(checker, sizeof(*plan));
 	const struct call_kind *kind = check_call_args(checker, line->call, plan);
 
-	if (kind == NULL)
+	if (!kind)
 		return;
 	if (!kind->waits)
 		check_error(checker, line->call->place,
@@ -111,7 +111,7 @@ static bool add_started(struct checker *checker, const struct plan_step *step,
 	const struct plan_step *start = check_find_begun(checker, name);
 	const struct call_kind *kind;
 
-	if (start == NULL) {
+	if (!start) {
 		if (!check_is_lost(checker, name))
 			check_error(checker, step->place, "no line above starts a call %s", name);
 		return false;
@@ -120,7 +120,7 @@ static bool add_started(struct checker *checker, const struct plan_step *step,
 	if (start->line->verb != &verb_start)
 		return true;
 	kind = ((const struct call_plan *)start->resolved)->kind;
-	if (plan->kind != NULL && plan->kind != kind) {
+	if (plan->kind && plan->kind != kind) {
 		check_error(checker, step->place, "%s is a different call: %s()", name, kind->name);
 		return false;
 	}
@@ -181,10 +181,10 @@ static void run_start(struct run *run, const struct plan_step *step)
 		return;
 	step_done(run, step, &due, run_now(run));
 	handle = call_handle(run, plan->args.at[WAIT_AT_HANDLE]);
-	if (handle == NULL)
+	if (!handle)
 		return;
 	status = overlap_start(run->overlap, step, handle, !plan->kind->is_recv,
-			       timeout != NULL ? (int)arg_ms(run, timeout) : -1);
+			       timeout ? (int)arg_ms(run, timeout) : -1);
 	if (status < 0) {
 		run_fail(run, step->place, "the call cannot be started: %s", g_strerror(-status));
 		return;
@@ -216,7 +216,7 @@ static void run_end(struct run *run, const struct plan_step *step)
 	struct mad_instance instance;
 	struct started *call;
 
-	if (plan->kind == NULL) {
+	if (!plan->kind) {
 		run_program_end(run, step, plan->started->pdata[0],
 				&((const struct end_step *)step->line)->result);
 		return;
@@ -225,16 +225,16 @@ static void run_end(struct run *run, const struct plan_step *step)
 	if (step->time.kind == STEP_TIME_ANY)
 		due.low_ns = 0;
 	run_collect(run);
-	while ((call = overlap_first_back(run->overlap, plan->started)) == NULL &&
+	while (!(call = overlap_first_back(run->overlap, plan->started)) &&
 	       !run_failed(run)) {
 		if (!run_advance_once(run, due.high_ns))
 			break;
 	}
-	if (call == NULL)
+	if (!call)
 		call = overlap_first_back(run->overlap, plan->started);
 	if (run_failed(run))
 		return;
-	if (call == NULL) {
+	if (!call) {
 		fail_expected(run, step, &due);
 		run_fail(run, step->place, "%s() has not returned up to %s", plan->kind->name,
 			 say_time(due.high_ns));

@@ -50,7 +50,7 @@ static void ignore_fields(const struct wire_plan *wire, struct mad_instance *ins
 			.info = term_find(field->name, MAD_LEAVES, &suggestion),
 		};
 
-		if (term.info == NULL)
+		if (!term.info)
 			continue;	/* time */
 		if (term_width(&term) > 64)
 			memset(term_bytes(&none, &term, instance), 0, term_width(&term) / 8);
@@ -274,13 +274,13 @@ bool wire_is_captured(struct run *run, const struct wire_plan *wire, const GPtrA
 		      struct capture **capture, GPtrArray *ret_meant, GString *why)
 {
 	g_autoptr(GArray) captured = NULL, seen = NULL;
-	char error[512];
+	char message[512];
 	bool has_lids = true;
 
-	if (*capture == NULL)
-		*capture = capture_read(wire->line->capture, error, sizeof(error));
-	if (*capture == NULL) {
-		g_string_append_printf(why, "%s\n", error);
+	if (!*capture)
+		*capture = capture_read(wire->line->capture, message, sizeof(message));
+	if (!*capture) {
+		g_string_append_printf(why, "%s\n", message);
 		return false;
 	}
 	captured = captured_entries(run, wire, *capture, &has_lids);

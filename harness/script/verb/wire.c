@@ -34,7 +34,7 @@ static bool parse_items(struct parser *parser, struct wire_step *wire, GPtrArray
 		const struct expr *mad;
 		bool leaves = parser_peek(parser)->kind == TOKEN_GREATER;
 
-		if (open != NULL && parser_peek(parser)->kind == TOKEN_RBRACE)
+		if (open && parser_peek(parser)->kind == TOKEN_RBRACE)
 			break;
 		if (!leaves && parser_peek(parser)->kind != TOKEN_LESS) {
 			parser_expected(parser, "'>' or '<' and a MAD, a capture in quotes, or "
@@ -51,10 +51,10 @@ static bool parse_items(struct parser *parser, struct wire_step *wire, GPtrArray
 			break;
 		g_ptr_array_add(wire->items, item);
 		g_ptr_array_add(mads, (void *)mad);
-		if (!parser_accept(parser, TOKEN_COMMA) && open == NULL)
+		if (!parser_accept(parser, TOKEN_COMMA) && !open)
 			break;
 	}
-	ok = ok && (open == NULL || parser_close(parser, open, TOKEN_RBRACE));
+	ok = ok && (!open || parser_close(parser, open, TOKEN_RBRACE));
 	parser->nest -= open != NULL;
 	return ok;
 }
@@ -63,11 +63,11 @@ static bool parse_items(struct parser *parser, struct wire_step *wire, GPtrArray
 static bool parse_capture(struct parser *parser, struct wire_step *wire)
 {
 	wire->capture = parser_existing(parser, parser_next(parser));
-	if (wire->capture == NULL)
+	if (!wire->capture)
 		return false;
 	if (parser_accept_word(parser, "where")) {
 		wire->where = parse_where(parser);
-		if (wire->where == NULL)
+		if (!wire->where)
 			return false;
 	}
 	if (parser_accept_word(parser, "ignoring")) {
@@ -76,7 +76,7 @@ static bool parse_capture(struct parser *parser, struct wire_step *wire)
 				parser_expect(parser, TOKEN_WORD, "'time' or the name of a field");
 			struct field_expr *field;
 
-			if (name == NULL)
+			if (!name)
 				return false;
 			field = arena_alloc(parser->arena, sizeof(*field));
 			field->place = name->place;
@@ -88,7 +88,7 @@ static bool parse_capture(struct parser *parser, struct wire_step *wire)
 		return true;
 	wire->order_place = parser_next(parser)->place;
 	wire->any_order = true;
-	if (parser_expect(parser, TOKEN_ASSIGN, "'=any'") == NULL)
+	if (!parser_expect(parser, TOKEN_ASSIGN, "'=any'"))
 		return false;
 	if (parser_accept_word(parser, "any"))
 		return true;
@@ -128,7 +128,7 @@ static void check_ignoring(struct checker *checker, struct wire_plan *wire)
 			continue;
 		}
 		info = term_find(field->name, MAD_LEAVES, &suggestion);
-		if (info == NULL)
+		if (!info)
 			check_error(checker, field->place,
 				    "there is no header field '%s' here%s", field->name,
 				    did_you_mean(suggestion, hint, sizeof(hint)));
@@ -150,12 +150,12 @@ static void check_wire(struct checker *checker, struct plan_step *step)
 		g_ptr_array_add(plan->mads, (void *)check_mad_expr(checker, wire->mads->pdata[i],
 								   MAD_LEAVES));
 	check_ignoring(checker, plan);
-	if (wire->where != NULL)
+	if (wire->where)
 		plan->where = where_resolve(checker->arena, checker->diagnostics, wire->where);
 	if (wire->any_order && !plan->ignores_time)
 		check_error(checker, wire->order_place,
 			    "order=any needs 'ignoring time'");
-	if (wire->capture != NULL && !plan->ignores_time && checker->runs_programs)
+	if (wire->capture && !plan->ignores_time && checker->runs_programs)
 		check_error(checker, step->place,
 			    "where programs run, in real time, a capture needs 'ignoring time'");
 }
@@ -186,23 +186,23 @@ static bool is_listed(struct run *run, const struct wire_plan *wire, const GPtrA
 	for (guint i = 0; i < MAX(crossed->len, items->len); i++) {
 		const struct world_packet *packet = i < crossed->len ? crossed->pdata[i] : NULL;
 		const struct wire_item *item = i < items->len ? items->pdata[i] : NULL;
-		const struct mad_pattern *pattern = item != NULL ? wire->mads->pdata[i] : NULL;
-		g_autofree char *text = packet != NULL ? packet_text(packet) : NULL;
+		const struct mad_pattern *pattern = item ? wire->mads->pdata[i] : NULL;
+		g_autofree char *text = packet ? packet_text(packet) : NULL;
 		struct mad_instance instance;
 
-		if (item == NULL) {
+		if (!item) {
 			g_string_append_printf(why, "packet %u is one too many: at %s %s\n", i + 1,
 					       say_time(packet->at_ns), text);
 			return false;
 		}
-		if (packet == NULL) {
+		if (!packet) {
 			g_string_append_printf(why, "packet %u (line %u) is missing\n", i + 1,
 					       item->place.line);
 			return false;
 		}
 		packet_instance(packet, &instance);
 		if (packet->leaves == item->leaves &&
-		    (packet->has_addr || pattern->packet != NULL) &&
+		    (packet->has_addr || pattern->packet) &&
 		    mad_compare(pattern, &run->env, &instance, NULL))
 			continue;
 		g_string_append_printf(why, "packet %u differs: at %s %s\n", i + 1,
@@ -220,7 +220,7 @@ static void account(struct run *run, const GPtrArray *meant)
 	for (guint i = 0; i < meant->len; i++) {
 		struct world_packet *packet = meant->pdata[i];
 
-		for (GList *link = run->outbox.head; link != NULL; link = link->next) {
+		for (GList *link = run->outbox.head; link; link = link->next) {
 			if (((struct world_packet *)link->data)->sequence != packet->sequence)
 				continue;
 			g_free(link->data);
@@ -238,7 +238,7 @@ static bool holds(struct run *run, const struct wire_plan *wire, struct capture 
 
 	g_ptr_array_set_size(ret_meant, 0);
 	g_string_truncate(why, 0);
-	if (wire->line->capture != NULL)
+	if (wire->line->capture)
 		return wire_is_captured(run, wire, crossed, capture, ret_meant, why);
 	for (guint i = 0; i < crossed->len; i++)
 		g_ptr_array_add(ret_meant, crossed->pdata[i]);

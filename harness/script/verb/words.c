@@ -32,7 +32,7 @@ void check_words(struct checker *checker, const GPtrArray *words)
 		const struct expr *word = words->pdata[i];
 
 		/* $CA and the like are known when it runs. */
-		if (word->kind == EXPR_USE && check_lookup(checker, word->text) == NULL)
+		if (word->kind == EXPR_USE && !check_lookup(checker, word->text))
 			check_unknown(checker, word);
 	}
 }
@@ -51,7 +51,7 @@ static void check_text(struct checker *checker, const struct expr *value)
 
 void check_prints(struct checker *checker, const struct mad_expr *prints, const char *what)
 {
-	for (guint i = 0; prints != NULL && i < prints->fields->len; i++) {
+	for (guint i = 0; prints && i < prints->fields->len; i++) {
 		const struct field_expr *field = prints->fields->pdata[i];
 
 		if (strcmp(field->name, "prints") == 0)
@@ -71,14 +71,14 @@ char *run_word(struct run *run, const struct expr *word)
 	const struct var *var = word->kind == EXPR_USE ? run_var(run, word->text) : NULL;
 	char buf[32];
 
-	if (var != NULL)
+	if (var)
 		return var->kind == VAR_TEXT ? g_strdup(var->text) :
 		       g_strdup_printf("%" G_GUINT64_FORMAT, var->number);
-	if (word->kind == EXPR_NUMBER && word->text == NULL)
+	if (word->kind == EXPR_NUMBER && !word->text)
 		return g_strdup_printf("%" G_GUINT64_FORMAT, word->number);
 	if (word->kind == EXPR_TIME)
 		return g_strdup(time_format(word->time_ns, buf, sizeof(buf)));
-	return g_strdup(word->text != NULL ? word->text : "");
+	return g_strdup(word->text ? word->text : "");
 }
 
 static guint count_lines(const char *text)
@@ -92,7 +92,7 @@ static guint count_lines(const char *text)
 
 static void prints_all(const struct expr *value, const char *output, GString *why)
 {
-	if (value->kind == EXPR_STRING && strstr(output, value->text) == NULL)
+	if (value->kind == EXPR_STRING && !strstr(output, value->text))
 		g_string_append_printf(why, "it does not print \"%s\"; ", value->text);
 	for (guint i = 0; value->kind == EXPR_SET && i < value->items->len; i++)
 		prints_all(value->items->pdata[i], output, why);
@@ -102,7 +102,7 @@ void expect_prints(const struct mad_expr *prints, const char *output, GString *w
 {
 	uint64_t wanted = 0;
 
-	for (guint i = 0; prints != NULL && i < prints->fields->len; i++) {
+	for (guint i = 0; prints && i < prints->fields->len; i++) {
 		const struct field_expr *field = prints->fields->pdata[i];
 
 		if (strcmp(field->name, "prints") == 0)
