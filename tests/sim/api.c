@@ -254,15 +254,19 @@ static void test_note(void)
 	g_assert_cmpint(umadrig_capture_start(fabric, path, NULL, message, sizeof(message)), ==, 0);
 	umadrig_step(fabric, 3 * NS_PER_MS);
 	umadrig_capture_note(fabric, "three");
+	umadrig_step(fabric, 5 * NS_PER_MS);
+	umadrig_capture_note(fabric, "five");
 	g_assert_cmpint(umadrig_capture_stop(fabric), ==, 0);
 	umadrig_capture_note(fabric, "too late");
 	umadrig_fabric_close(fabric);
 
 	capture = capture_read(path, message, sizeof(message));
 	g_assert_nonnull(capture);
-	g_assert_cmpuint(capture->note_count, ==, 1);
+	/* A capture that is read begins with its first record. */
+	g_assert_cmpuint(capture->note_count, ==, 2);
 	g_assert_cmpstr(capture->notes[0].text, ==, "three");
-	g_assert_cmpint(capture->notes[0].time_ns, ==, 3 * NS_PER_MS);
+	g_assert_cmpstr(capture->notes[1].text, ==, "five");
+	g_assert_cmpint(capture->notes[1].time_ns - capture->notes[0].time_ns, ==, 2 * NS_PER_MS);
 	capture_free(capture);
 	g_unlink(path);
 }

@@ -86,8 +86,8 @@ def default_label(tree):
             if re.match(r"\s*default:", line) and stack:
                 if any(is_ours(tree, name) for name in stack[-1][1]):
                     if not said_why(tree, path, number):
-                        yield ("%s:%d: default: name the cases, so that the compiler finds one that "
-                               "is forgotten, or say why it is no enum") % \
+                        yield ("%s:%d: default: name the cases, so that the compiler finds one "
+                               "that is forgotten, or say why it is no enum") % \
                             (path, number)
             depth += line.count("{") - line.count("}")
             while stack and depth <= stack[-1][0] and "}" in line:

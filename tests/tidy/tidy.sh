@@ -6,7 +6,5 @@
 command -v python3 >/dev/null || tap_skip_all "no python3"
 command -v nm >/dev/null || tap_skip_all "no nm"
 export PYTHONDONTWRITEBYTECODE=1
-# An instrumented build takes symbols of the compiler's own; its circles are the same.
-exec python3 "$top_srcdir/tests/tidy/tidy" --top "$top_srcdir" --build \
-	"${top_builddir:-$top_srcdir/build}" \
-	license default guards qualified standard rooms files statements length arrows listed circles files statements
+exec python3 "$top_srcdir/tests/tidy/tidy" --top "$top_srcdir" \
+	--build "${top_builddir:-$top_srcdir/build}"

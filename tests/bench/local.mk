@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# tests/bench: benchmarks, and a smoke run of each.
+noinst_PROGRAMS += tests/bench/echo tests/bench/madrate tests/bench/rmpp
+TESTS += tests/bench/smoke.sh tests/bench/rmpp-smoke.sh tests/bench/scale-smoke.sh \
+	tests/bench/clients-smoke.sh tests/bench/instructions-smoke.sh
+EXTRA_DIST += tests/bench/README tests/bench/clients tests/bench/clients-smoke.sh \
+	tests/bench/compare-ibsim tests/bench/fat-tree tests/bench/instructions \
+	tests/bench/instructions-smoke.sh tests/bench/rmpp-smoke.sh tests/bench/scale \
+	tests/bench/scale-plot.awk tests/bench/scale-smoke.sh tests/bench/sides.bash \
+	tests/bench/smoke.sh tests/bench/syscalls
+
+tests_bench_madrate_LDADD = libibumad.la
+tests_bench_rmpp_LDADD = $(UNIT_LDADD)
+
+.PHONY: bench bench-clients bench-instructions bench-scale
+bench: all
+	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/syscalls || test $$? = 2
+	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/compare-ibsim
+	tests/bench/rmpp
+# Start-up and memory by size: the table and the drawing of doc/scale.md, in the build directory.
+bench-scale: all
+	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/scale >scale.txt
+	cat scale.txt
+	$(AWK) -f $(srcdir)/tests/bench/scale-plot.awk scale.txt >scale.svg
+# Instructions of a round trip in process: the same on a busy machine.
+bench-instructions: all
+	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/instructions
+# ibnetdiscover and opensm on the same fabrics.
+bench-clients: all
+	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/clients

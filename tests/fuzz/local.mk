@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# tests/fuzz: fuzz targets: replay-X runs one on its corpus.
+check_PROGRAMS += tests/fuzz/replay-bridge tests/fuzz/replay-capture tests/fuzz/replay-console \
+	tests/fuzz/replay-ibnl tests/fuzz/replay-kmod tests/fuzz/replay-script \
+	tests/fuzz/replay-server tests/fuzz/replay-spec tests/fuzz/replay-topology \
+	tests/fuzz/replay-walk
+TESTS += tests/fuzz/replay-kmod tests/fuzz/replay-topology tests/fuzz/replay-ibnl \
+	tests/fuzz/replay-capture tests/fuzz/replay-spec tests/fuzz/replay-walk \
+	tests/fuzz/replay-console tests/fuzz/replay-server tests/fuzz/replay-bridge \
+	tests/fuzz/replay-script tests/fuzz/every-target.sh
+EXTRA_DIST += tests/fuzz/check-fuzz tests/fuzz/corpus-bridge/far-session \
+	tests/fuzz/corpus-bridge/far-wrong tests/fuzz/corpus-bridge/near-session \
+	tests/fuzz/corpus-bridge/near-wrong tests/fuzz/corpus-bridge/raw \
+	tests/fuzz/corpus-capture/erf-extension.pcap \
+	tests/fuzz/corpus-capture/infiniband-big.pcap tests/fuzz/corpus-capture/mixed.pcapng \
+	tests/fuzz/corpus-capture/roce-v1-vlan.pcap tests/fuzz/corpus-capture/roce-v2.pcap \
+	tests/fuzz/corpus-capture/truncated.pcap tests/fuzz/corpus-console/ibsim \
+	tests/fuzz/corpus-console/mistakes tests/fuzz/corpus-console/ours \
+	tests/fuzz/corpus-ibnl/boards tests/fuzz/corpus-ibnl/damaged \
+	tests/fuzz/corpus-ibnl/without-end tests/fuzz/corpus-kmod/backlog \
+	tests/fuzz/corpus-kmod/bytes tests/fuzz/corpus-kmod/directed \
+	tests/fuzz/corpus-kmod/removal tests/fuzz/corpus-kmod/rmpp-answer \
+	tests/fuzz/corpus-kmod/rmpp-control tests/fuzz/corpus-kmod/rmpp-dual \
+	tests/fuzz/corpus-kmod/rmpp-gone tests/fuzz/corpus-kmod/rmpp-segments \
+	tests/fuzz/corpus-kmod/round-trip tests/fuzz/corpus-kmod/timeout \
+	tests/fuzz/corpus-kmod/user-rmpp tests/fuzz/corpus-kmod/vendor \
+	tests/fuzz/corpus-script/bytes tests/fuzz/corpus-script/everything \
+	tests/fuzz/corpus-script/fault tests/fuzz/corpus-script/include \
+	tests/fuzz/corpus-script/packet tests/fuzz/corpus-script/retries \
+	tests/fuzz/corpus-script/rows tests/fuzz/corpus-script/segments \
+	tests/fuzz/corpus-script/wire tests/fuzz/corpus-server/before-hello \
+	tests/fuzz/corpus-server/mailbox tests/fuzz/corpus-server/mailbox-owner \
+	tests/fuzz/corpus-server/malformed tests/fuzz/corpus-server/memfd \
+	tests/fuzz/corpus-server/page tests/fuzz/corpus-server/ring \
+	tests/fuzz/corpus-server/ring-full tests/fuzz/corpus-server/ring-handle-closed \
+	tests/fuzz/corpus-server/ring-size tests/fuzz/corpus-server/ring-words \
+	tests/fuzz/corpus-server/session tests/fuzz/corpus-spec/all-options \
+	tests/fuzz/corpus-spec/faults tests/fuzz/corpus-spec/limits \
+	tests/fuzz/corpus-spec/mistakes tests/fuzz/corpus-topology/damaged \
+	tests/fuzz/corpus-topology/directives tests/fuzz/corpus-topology/grouped \
+	tests/fuzz/corpus-topology/ibdm tests/fuzz/corpus-topology/ibnetdiscover \
+	tests/fuzz/corpus-topology/ibsim tests/fuzz/corpus-topology/subnet-list \
+	tests/fuzz/corpus-topology/subnet-list-damaged tests/fuzz/corpus-walk/by-lid \
+	tests/fuzz/corpus-walk/combined tests/fuzz/corpus-walk/directed \
+	tests/fuzz/corpus-walk/returning tests/fuzz/every-target.sh
+
+tests_fuzz_replay_kmod_SOURCES = tests/fuzz/kmod.c tests/fuzz/replay-main.c
+tests_fuzz_replay_kmod_LDADD = $(KMOD_LDADD)
+tests_fuzz_replay_topology_SOURCES = tests/fuzz/topology.c tests/fuzz/replay-main.c
+tests_fuzz_replay_topology_LDADD = $(UNIT_LDADD)
+tests_fuzz_replay_ibnl_SOURCES = tests/fuzz/ibnl.c tests/fuzz/replay-main.c
+tests_fuzz_replay_ibnl_LDADD = $(UNIT_LDADD)
+tests_fuzz_replay_capture_SOURCES = tests/fuzz/capture.c tests/fuzz/replay-main.c
+tests_fuzz_replay_capture_LDADD = $(UNIT_LDADD)
+tests_fuzz_replay_spec_SOURCES = tests/fuzz/spec.c tests/fuzz/replay-main.c
+tests_fuzz_replay_spec_LDADD = $(UNIT_LDADD)
+tests_fuzz_replay_walk_SOURCES = tests/fuzz/walk.c tests/fuzz/replay-main.c
+tests_fuzz_replay_walk_LDADD = $(UNIT_LDADD)
+tests_fuzz_replay_console_SOURCES = tests/fuzz/console.c tests/fuzz/replay-main.c
+tests_fuzz_replay_console_LDADD = $(UNIT_LDADD)
+tests_fuzz_replay_server_SOURCES = tests/fuzz/server.c tests/fuzz/replay-main.c
+tests_fuzz_replay_server_CPPFLAGS = $(LIB_CPPFLAGS)
+tests_fuzz_replay_server_LDADD = $(SERVER_LDADD)
+tests_fuzz_replay_bridge_SOURCES = tests/fuzz/bridge.c tests/fuzz/replay-main.c $(BRIDGE_SOURCES)
+tests_fuzz_replay_bridge_CPPFLAGS = $(AM_CPPFLAGS)
+tests_fuzz_replay_bridge_LDADD = libformats.la $(GLIB_LIBS)
+tests_fuzz_replay_script_SOURCES = tests/fuzz/script.c tests/fuzz/replay-main.c
+tests_fuzz_replay_script_CPPFLAGS = $(SCRIPT_CPPFLAGS)
+tests_fuzz_replay_script_LDADD = $(SCRIPT_LDADD)
+
+check-fuzz:
+	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/fuzz/check-fuzz $(patsubst tests/fuzz/replay-%,%,\
+		$(filter tests/fuzz/replay-%,$(TESTS)))
+.PHONY: check-fuzz

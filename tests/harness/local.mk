@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# tests/harness: the harness: scenario language, commands, quickstart.
+check_PROGRAMS += tests/harness/bridge-near tests/harness/hw-wire tests/harness/script-check \
+	tests/harness/show
+TESTS += tests/harness/hw-wire tests/harness/topology-command.sh tests/harness/show \
+	tests/harness/show-tshark.sh tests/harness/replay-discovery.sh \
+	tests/harness/bridge-near tests/harness/lab-table.sh tests/harness/scenarios-matrix.sh \
+	tests/harness/scenarios-profiles.sh tests/harness/scenarios-statements.sh \
+	tests/harness/script-programs.sh tests/harness/script-check \
+	tests/harness/script-run.sh tests/harness/script-replay.sh \
+	tests/harness/script-manual.sh tests/harness/script-note.sh \
+	tests/harness/script-wire.sh
+EXTRA_DIST += tests/harness/lab-table.sh tests/harness/malformed-on-purpose \
+	tests/harness/replay-discovery.sh tests/harness/scenarios-matrix.sh \
+	tests/harness/scenarios-profiles.sh tests/harness/scenarios-statements.sh \
+	tests/harness/script-manual.sh tests/harness/script-note.sh \
+	tests/harness/script-programs.sh tests/harness/script-replay.sh \
+	tests/harness/script-run.sh tests/harness/script-wire.sh tests/harness/show-tshark.sh \
+	tests/harness/topology-command.sh
+
+tests_harness_hw_wire_SOURCES = tests/harness/hw-wire.c harness/world/hw-wire.c \
+	harness/world/hw-wire.h
+tests_harness_hw_wire_CPPFLAGS = $(AM_CPPFLAGS)
+tests_harness_hw_wire_LDADD = $(UNIT_LDADD)
+tests_harness_show_SOURCES = tests/harness/show.c harness/show/ladder.c harness/show/mad-text.c \
+	harness/show/show.c
+tests_harness_show_LDADD = $(UNIT_LDADD)
+tests_harness_bridge_near_SOURCES = tests/harness/bridge-near.c $(BRIDGE_SOURCES)
+tests_harness_bridge_near_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
+tests_harness_bridge_near_LDADD = libformats.la $(GLIB_LIBS)
+tests_harness_script_check_CPPFLAGS = $(SCRIPT_CPPFLAGS)
+tests_harness_script_check_LDADD = $(SCRIPT_LDADD)
+
+BRIDGE_SOURCES = \
+	harness/bridge/far.c harness/bridge/frame.c harness/bridge/near-handle.c \
+	harness/bridge/near-issm.c harness/bridge/near.c harness/bridge/socket.c \
+	harness/base/command.c
+
+# Of the commands, of quickstart, and of what they promise.
+COMMAND_TESTS = \
+	tests/harness/bridge.sh \
+	tests/harness/ctl.sh \
+	tests/harness/example.sh \
+	tests/harness/exec-guard.sh \
+	tests/harness/exec-hide.sh \
+	tests/harness/exec-run.sh \
+	tests/harness/exec-sysfs.sh \
+	tests/harness/install.sh \
+	tests/harness/main.sh \
+	tests/harness/quickstart-install.sh \
+	tests/harness/contributing.sh \
+	tests/harness/readme.sh \
+	tests/harness/replay-answer.sh \
+	tests/harness/same-bytes.sh \
+	tests/harness/workflows.sh
+TESTS += $(COMMAND_TESTS)
+EXTRA_DIST += $(COMMAND_TESTS)

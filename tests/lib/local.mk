@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# tests/lib: libibumad.
+check_PROGRAMS += tests/lib/attach-distrust tests/lib/socket-message tests/lib/umad-backend \
+	tests/lib/umad-device tests/lib/umad-faults tests/lib/umad-io tests/lib/umad-kernel \
+	tests/lib/umad-layout tests/lib/umad-pairs tests/lib/umad-sim tests/lib/umad-strings \
+	tests/lib/umad-unload
+TESTS += tests/lib/umad-layout tests/lib/umad-strings tests/lib/umad-symbols.sh \
+	tests/lib/umad-ibsim.sh tests/lib/umad-manual.sh tests/lib/umad-abi.sh \
+	tests/lib/umad-usual.sh tests/lib/umad-drop-in.sh tests/lib/umad-valgrind.sh \
+	tests/lib/hardening.sh tests/lib/umad-device tests/lib/umad-io \
+	tests/lib/attach-distrust tests/lib/socket-message tests/lib/umad-unload \
+	tests/lib/umad-pairs tests/lib/umad-backend tests/lib/umad-faults tests/lib/umad-sim \
+	tests/lib/umad-kernel
+EXTRA_DIST += tests/lib/hardening.sh tests/lib/umad-abi.c tests/lib/umad-abi.sh \
+	tests/lib/umad-calls.c tests/lib/umad-drop-in.sh tests/lib/umad-ibsim.sh \
+	tests/lib/umad-manual.sh tests/lib/umad-symbols.sh tests/lib/umad-symbols.txt \
+	tests/lib/umad-usual.sh tests/lib/umad-valgrind.sh
+
+tests_lib_umad_layout_LDADD = $(GLIB_LIBS)
+tests_lib_umad_strings_LDADD = libumad.la $(GLIB_LIBS)
+tests_lib_umad_io_CPPFLAGS = $(LIB_CPPFLAGS)
+tests_lib_umad_unload_CPPFLAGS = $(LIB_CPPFLAGS)
+tests_lib_umad_unload_LDADD = $(GLIB_LIBS)
+tests_lib_attach_distrust_CPPFLAGS = $(LIB_CPPFLAGS)
+tests_lib_attach_distrust_LDADD = libumad.la $(GLIB_LIBS)
+tests_lib_socket_message_CPPFLAGS = $(LIB_CPPFLAGS)
+tests_lib_socket_message_LDADD = libbase.la $(GLIB_LIBS)
+tests_lib_umad_io_LDADD = libumad.la $(GLIB_LIBS)
+tests_lib_umad_device_CPPFLAGS = $(LIB_CPPFLAGS)
+tests_lib_umad_device_LDADD = libumad-tree.la libumad.la $(GLIB_LIBS)
+# The two libraries as programs have them; and the insides of both, with a device between.
+tests_lib_umad_sim_SOURCES = tests/lib/umad-sim.c tests/rig/umad-table.c tests/rig/umad-table.h
+tests_lib_umad_sim_LDADD = libibumad.la libumadrig.la $(GLIB_LIBS)
+tests_lib_umad_kernel_SOURCES = tests/lib/umad-kernel.c tests/rig/umad-table.c \
+	tests/rig/umad-table.h
+tests_lib_umad_kernel_CPPFLAGS = $(LIB_CPPFLAGS) -U_FORTIFY_SOURCE
+tests_lib_umad_kernel_LDADD = libumad-tree.la libumad.la $(UNIT_LDADD)
+tests_lib_umad_pairs_CPPFLAGS = $(LIB_CPPFLAGS)
+tests_lib_umad_pairs_LDADD = libumad-tree.la libumad.la $(GLIB_LIBS)
+tests_lib_umad_backend_CPPFLAGS = $(LIB_CPPFLAGS)
+tests_lib_umad_backend_LDFLAGS = $(AM_LDFLAGS) -export-dynamic
+tests_lib_umad_backend_LDADD = libumad.la $(GLIB_LIBS)
+tests_lib_umad_faults_CPPFLAGS = $(LIB_CPPFLAGS) -U_FORTIFY_SOURCE
+tests_lib_umad_faults_CFLAGS = $(AM_CFLAGS) -fno-builtin
+tests_lib_umad_faults_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=opendir
+tests_lib_umad_faults_LDADD = libumad-tree.la libumad.la $(GLIB_LIBS)

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# tests/sim: the simulator.
+check_PROGRAMS += tests/sim/api tests/sim/attach tests/sim/cable tests/sim/capture-frame \
+	tests/sim/capture-read tests/sim/capture-writer tests/sim/cc tests/sim/chance \
+	tests/sim/clock tests/sim/console tests/sim/door tests/sim/event-queue \
+	tests/sim/fabric tests/sim/fault tests/sim/forward tests/sim/link-error \
+	tests/sim/mad-dictionary tests/sim/pma tests/sim/private-directory \
+	tests/sim/raw-packet tests/sim/replay tests/sim/report tests/sim/server \
+	tests/sim/server-depth tests/sim/server-guard tests/sim/server-hostile \
+	tests/sim/server-load tests/sim/server-mailbox tests/sim/server-send tests/sim/sma \
+	tests/sim/sma-set tests/sim/sma-valid tests/sim/spec tests/sim/topology \
+	tests/sim/topology-generate tests/sim/topology-ibdm tests/sim/topology-load \
+	tests/sim/topology-lst tests/sim/topology-write tests/sim/trap
+TESTS += tests/sim/event-queue tests/sim/chance tests/sim/topology tests/sim/topology-load \
+	tests/sim/topology-files.sh tests/sim/topology-generate tests/sim/topology-ibdm \
+	tests/sim/topology-lst tests/sim/topology-write tests/sim/mad-dictionary tests/sim/pma \
+	tests/sim/sma tests/sim/sma-set tests/sim/sma-valid tests/sim/cable tests/sim/forward \
+	tests/sim/link-error tests/sim/trap tests/sim/cc tests/sim/capture-frame \
+	tests/sim/capture-read tests/sim/capture-writer tests/sim/replay tests/sim/api \
+	tests/sim/api-symbols.sh tests/sim/attach tests/sim/clock tests/sim/door \
+	tests/sim/fabric tests/sim/fault tests/sim/raw-packet tests/sim/report tests/sim/spec \
+	tests/sim/console tests/sim/private-directory tests/sim/server tests/sim/server-depth \
+	tests/sim/server-guard tests/sim/server-hostile tests/sim/server-load \
+	tests/sim/server-mailbox tests/sim/server-send tests/sim/server-stock.sh
+EXTRA_DIST += tests/sim/api-symbols.sh tests/sim/server-stock.sh tests/sim/topology-files.sh
+
+tests_sim_event_queue_LDADD = $(UNIT_LDADD)
+tests_sim_chance_LDADD = $(UNIT_LDADD)
+tests_sim_topology_SOURCES = tests/sim/topology.c tests/rig/topology-dump.c \
+	tests/rig/topology-dump.h
+tests_sim_topology_LDADD = $(UNIT_LDADD)
+tests_sim_topology_load_SOURCES = tests/sim/topology-load.c tests/rig/topology-dump.c \
+	tests/rig/topology-dump.h
+tests_sim_topology_load_LDADD = $(UNIT_LDADD)
+tests_sim_topology_generate_LDADD = $(UNIT_LDADD)
+tests_sim_topology_ibdm_SOURCES = tests/sim/topology-ibdm.c tests/rig/topology-dump.c \
+	tests/rig/topology-dump.h
+tests_sim_topology_ibdm_LDADD = $(UNIT_LDADD)
+tests_sim_topology_lst_SOURCES = tests/sim/topology-lst.c tests/rig/topology-dump.c \
+	tests/rig/topology-dump.h
+tests_sim_topology_lst_LDADD = $(UNIT_LDADD)
+tests_sim_topology_write_SOURCES = tests/sim/topology-write.c tests/rig/topology-dump.c \
+	tests/rig/topology-dump.h
+tests_sim_topology_write_LDADD = $(UNIT_LDADD)
+tests_sim_pma_LDADD = $(UNIT_LDADD)
+tests_sim_cc_LDADD = $(UNIT_LDADD)
+tests_sim_sma_LDADD = $(UNIT_LDADD)
+tests_sim_sma_set_LDADD = $(UNIT_LDADD)
+tests_sim_sma_valid_LDADD = $(UNIT_LDADD)
+tests_sim_cable_LDADD = $(UNIT_LDADD)
+tests_sim_forward_LDADD = $(UNIT_LDADD)
+tests_sim_link_error_LDADD = $(UNIT_LDADD)
+tests_sim_trap_LDADD = $(UNIT_LDADD)
+tests_sim_mad_dictionary_CFLAGS = $(AM_CFLAGS) $(IBMAD_CFLAGS)
+tests_sim_mad_dictionary_LDADD = $(UNIT_LDADD) $(IBMAD_LIBS)
+tests_sim_capture_frame_LDADD = $(UNIT_LDADD)
+tests_sim_capture_read_LDADD = $(UNIT_LDADD) $(PCAP_LIBS)
+tests_sim_capture_writer_LDADD = $(UNIT_LDADD) $(PCAP_LIBS)
+tests_sim_replay_LDADD = $(UNIT_LDADD)
+tests_sim_api_LDADD = $(UNIT_LDADD)
+tests_sim_attach_LDADD = libumadrig.la libibumad.la $(GLIB_LIBS)
+tests_sim_clock_LDADD = $(UNIT_LDADD)
+tests_sim_door_LDADD = $(UNIT_LDADD)
+tests_sim_fabric_LDADD = $(UNIT_LDADD)
+tests_sim_fault_LDADD = $(UNIT_LDADD)
+tests_sim_raw_packet_LDADD = $(UNIT_LDADD)
+tests_sim_report_LDADD = $(UNIT_LDADD)
+tests_sim_spec_LDADD = $(UNIT_LDADD)
+tests_sim_console_LDADD = $(UNIT_LDADD)
+tests_sim_private_directory_LDADD = $(UNIT_LDADD)
+tests_sim_server_CPPFLAGS = $(LIB_CPPFLAGS)
+tests_sim_server_LDADD = $(SERVER_LDADD)
+tests_sim_server_depth_CPPFLAGS = $(LIB_CPPFLAGS)
+tests_sim_server_depth_LDADD = $(SERVER_LDADD)
+tests_sim_server_guard_CPPFLAGS = $(LIB_CPPFLAGS)
+tests_sim_server_guard_LDADD = $(SERVER_LDADD)
+tests_sim_server_hostile_CPPFLAGS = $(LIB_CPPFLAGS)
+tests_sim_server_hostile_LDADD = $(SERVER_LDADD)
+tests_sim_server_load_CPPFLAGS = $(LIB_CPPFLAGS)
+tests_sim_server_load_LDADD = $(SERVER_LDADD)
+tests_sim_server_mailbox_CPPFLAGS = $(LIB_CPPFLAGS)
+tests_sim_server_mailbox_LDADD = $(SERVER_LDADD)
+tests_sim_server_send_CPPFLAGS = $(LIB_CPPFLAGS)
+tests_sim_server_send_LDADD = $(SERVER_LDADD)
+
+# A server under load, for a minute; of most interest with --enable-sanitizers.
+check-crowd: tests/sim/server-load
+	$(AM_TESTS_ENVIRONMENT) UMADRIG_CROWD_SECONDS=60 tests/sim/server-load -p /server-load/crowd
+.PHONY: check-crowd
+# A server among programs that mean harm, for a minute; with --enable-sanitizers, too.
+check-hostile: tests/sim/server-hostile
+	$(AM_TESTS_ENVIRONMENT) UMADRIG_HOSTILE_SECONDS=60 tests/sim/server-hostile --verbose
+.PHONY: check-hostile

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# tests/tools: programs under test, and tools for tests.
+check_LTLIBRARIES += tests/tools/verbs-stand-in.la
+check_PROGRAMS += tests/tools/every-mad tests/tools/exec-probe tests/tools/fabric-walk \
+	tests/tools/odd-client tests/tools/replay-ask tests/tools/sa-member \
+	tests/tools/srp-target tests/tools/topology-print
+EXTRA_DIST += tests/tools/coverage tests/tools/coverage-all tests/tools/coverage-all.awk \
+	tests/tools/coverage-left tests/tools/coverage.awk
+
+tests_tools_topology_print_LDADD = $(UNIT_LDADD)
+tests_tools_every_mad_LDADD = $(UNIT_LDADD)
+tests_tools_srp_target_LDADD = libibumad.la
+tests_tools_srp_target_LDFLAGS = $(AM_LDFLAGS) -no-install
+tests_tools_verbs_stand_in_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared -rpath \
+	$(abs_builddir)
+tests_tools_replay_ask_LDADD = libibumad.la
+tests_tools_replay_ask_LDFLAGS = $(AM_LDFLAGS) -no-install
+tests_tools_exec_probe_LDADD = libibumad.la
+tests_tools_exec_probe_LDFLAGS = $(AM_LDFLAGS) -no-install
+tests_tools_fabric_walk_SOURCES = tests/tools/fabric-walk.c tests/tools/walk.c tests/tools/walk.h \
+	tests/tools/walk-check.c \
+	tests/tools/walk-records.c
+tests_tools_fabric_walk_LDADD = libibumad.la $(GLIB_LIBS)
+tests_tools_fabric_walk_LDFLAGS = $(AM_LDFLAGS) -no-install
+tests_tools_sa_member_LDADD = libibumad.la
+tests_tools_sa_member_LDFLAGS = $(AM_LDFLAGS) -no-install
+tests_tools_odd_client_LDADD = libibumad.la
+tests_tools_odd_client_LDFLAGS = $(AM_LDFLAGS) -no-install
+
+# Branches of kmod-stub/ that its tests take, from a build of its own below this one.
+COVERAGE_TESTS = $(filter tests/kmod-stub/% tests/fuzz/replay-kmod,$(TESTS)) $(SCENARIOS)
+coverage:
+	$(MKDIR_P) coverage
+	srcdir=`cd $(srcdir) && pwd`; cd coverage && \
+		$(SHELL) $$srcdir/tests/tools/coverage $$srcdir $(COVERAGE_TESTS)
+# Lines and branches of all of it that 'make check' takes, in the same build.
+coverage-all:
+	$(MKDIR_P) coverage
+	srcdir=`cd $(srcdir) && pwd`; cd coverage && \
+		$(SHELL) $$srcdir/tests/tools/coverage-all $$srcdir $(TESTS)
+.PHONY: coverage coverage-all
