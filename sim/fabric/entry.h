@@ -58,7 +58,8 @@ int fabric_enter_wary(struct umadrig_fabric *fabric);
  */
 static inline int fabric_enter_quick(struct umadrig_fabric *fabric)
 {
-	if (fabric_thread_is_only() && !fabric_reaches_out(fabric) && clock_try_alone(fabric->clock))
+	if (fabric_thread_is_only() && !fabric_reaches_out(fabric) &&
+	    clock_try_alone(fabric->clock))
 		return 0;
 	return fabric_enter_wary(fabric);
 }

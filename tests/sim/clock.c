@@ -454,9 +454,8 @@ struct pending_run {
 	bool is_done;
 };
 
-static void *pending_thread(void *data)
+static void play_pending(struct pending_run *run)
 {
-	struct pending_run *run = data;
 	const struct umad_backend *backend = run->rig.backend;
 	uint32_t smp = rig_register(&run->rig, run->fd, 0x81, 0);
 	uint32_t gsi = rig_register(&run->rig, run->fd, CLASS, 0);
@@ -484,6 +483,13 @@ static void *pending_thread(void *data)
 		;
 	run->is_done = true;
 	pthread_testcancel();
+}
+
+static void *pending_thread(void *data)
+{
+	pthread_cleanup_push(leak_cancelled, NULL);
+	play_pending(data);
+	pthread_cleanup_pop(0);
 	return NULL;
 }
 
