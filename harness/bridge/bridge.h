@@ -21,6 +21,7 @@
 #define UMADRIG_HARNESS_BRIDGE_BRIDGE_H
 
 #include <glib.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/uio.h>
 
@@ -119,7 +120,7 @@ const char *bridge_greeting_check(const struct bridge_frame *frame);
  * One message in, with the descriptor that came along (-1: none): its size, 0 at the end, -errno;
  * never waits. '*ret_is_cut': more than one came, or there was no room for it, so there is none.
  */
-long bridge_receive(int socket, void *bytes, size_t size, int *ret_fd, gboolean *ret_is_cut);
+long bridge_receive(int socket, void *bytes, size_t size, int *ret_fd, bool *ret_is_cut);
 /* One message out, with 'fd' along (-1: none). 0 or -errno; never waits. */
 int bridge_send(int socket, const struct iovec *parts, size_t count, int fd);
 /* A memfd with these bytes, or -errno. */
@@ -128,7 +129,7 @@ int bridge_memfd(const void *bytes, size_t size);
 uint8_t *bridge_memfd_read(int fd, size_t size);
 int bridge_cookie(int socket, uint64_t *ret_cookie);
 /* Is the peer of this user, or root; 'or_we': or are we root? */
-gboolean bridge_peer_is_trusted(int socket, gboolean or_we);
+bool bridge_peer_is_trusted(int socket, bool or_we);
 
 /* ---- harness/bridge/far.c ---- */
 
@@ -148,6 +149,6 @@ const char *bridge_near_socket(const struct bridge_near *near);
 /* Until the link ends (-EIO, -EPROTO), or 'control' says anything (0). */
 int bridge_near_run(struct bridge_near *near, int control);
 /* 'files': with what it has in the file system, which belongs to one process only. */
-void bridge_near_free(struct bridge_near *near, gboolean files);
+void bridge_near_free(struct bridge_near *near, bool files);
 
 #endif

@@ -41,7 +41,7 @@ struct far_issm {
 struct far {
 	struct sockaddr_un server;
 	struct bridge_stream stream;
-	gboolean greeted;	/* the near end's greeting was right */
+	bool greeted;	/* the near end's greeting was right */
 	GHashTable *clients;	/* by id */
 	GHashTable *handles;	/* by id */
 	GPtrArray *issm;	/* id is the index */
@@ -94,7 +94,7 @@ static uint32_t issm_find(struct far *far, const char *path)
 	return far->issm->len - 1;
 }
 
-static void issm_set(struct far *far, uint32_t id, gboolean open_it)
+static void issm_set(struct far *far, uint32_t id, bool open_it)
 {
 	struct far_issm *issm = id < far->issm->len ? g_ptr_array_index(far->issm, id) : NULL;
 
@@ -117,7 +117,7 @@ static int server_connect(const struct far *far)
 	if (fd < 0)
 		return -errno;
 	if (connect(fd, (const struct sockaddr *)&far->server, sizeof(far->server)) < 0 ||
-	    (!bridge_peer_is_trusted(fd, TRUE) && (errno = EPERM))) {
+	    (!bridge_peer_is_trusted(fd, true) && (errno = EPERM))) {
 		int ret = -errno;
 
 		close(fd);
@@ -144,19 +144,19 @@ static void put_whole(struct far *far, enum bridge_kind kind, uint32_t id, const
 }
 
 /* All that a handle has to be read. FALSE: it has come to its end. */
-static gboolean drain_handle(struct far *far, struct far_handle *handle)
+static bool drain_handle(struct far *far, struct far_handle *handle)
 {
 	for (;;) {
 		struct attach_record record;
-		gboolean is_cut;
+		bool is_cut;
 		int memfd;
 		long n = bridge_receive(handle->fd, &record, sizeof(record), &memfd, &is_cut);
 
 		if (n == -EAGAIN)
-			return TRUE;
+			return true;
 		if (n != (long)sizeof(record) || record.size > sizeof(record.bytes)) {
 			bridge_stream_put(&far->stream, BRIDGE_END, handle->id, NULL, 0, NULL, 0);
-			return FALSE;
+			return false;
 		}
 		if (is_cut)
 			fprintf(stderr, "umadrig bridge: lost a large MAD: out of descriptors\n");
@@ -214,7 +214,7 @@ static void hang_up(struct far *far, uint32_t id)
 
 static void serve_client(struct far *far, struct far_client *client)
 {
-	gboolean is_cut;	/* a program over there finds that its new handle did not come */
+	bool is_cut;	/* a program over there finds that its new handle did not come */
 	int fd;
 	long n = bridge_receive(client->fd, far->buffer, sizeof(far->buffer), &fd, &is_cut);
 
@@ -260,7 +260,7 @@ static void send_call(struct far *far, const struct bridge_frame *frame)
 		{ .iov_base = (void *)(frame->payload + sizeof(call)),
 		  .iov_len = frame->size - sizeof(call) },
 	};
-	gboolean is_large = frame->kind == BRIDGE_CALL_LARGE;
+	bool is_large = frame->kind == BRIDGE_CALL_LARGE;
 	uint32_t id;
 	int memfd = -1, ret;
 
@@ -385,7 +385,7 @@ static void watch_all(struct far *far, GArray *polled, GPtrArray *owners, guint 
 
 static int step(struct far *far)
 {
-	g_autoptr(GArray) polled = g_array_new(FALSE, FALSE, sizeof(struct pollfd));
+	g_autoptr(GArray) polled = g_array_new(false, false, sizeof(struct pollfd));
 	g_autoptr(GPtrArray) owners = g_ptr_array_new();
 	guint handles;
 	int ret = 0;

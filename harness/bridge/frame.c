@@ -19,30 +19,30 @@ enum { READ_SIZE = 65536 };
 
 /* Who may send a kind, and how much of it. */
 struct kind_row {
-	gboolean near, far;
+	bool near, far;
 	size_t min, max;
 };
 
 static const struct kind_row kinds[] = {
-	[BRIDGE_GREETING] = { TRUE, TRUE, sizeof(struct bridge_greeting),
+	[BRIDGE_GREETING] = { true, true, sizeof(struct bridge_greeting),
 			      sizeof(struct bridge_greeting) },
-	[BRIDGE_HANGUP] = { TRUE, TRUE, 0, 0 },
-	[BRIDGE_CONNECT] = { TRUE, FALSE, 0, 0 },
-	[BRIDGE_CALL] = { TRUE, FALSE, sizeof(struct attach_call), ATTACH_REPLY_MAX },
-	[BRIDGE_CALL_LARGE] = { TRUE, FALSE, sizeof(struct attach_call),
+	[BRIDGE_HANGUP] = { true, true, 0, 0 },
+	[BRIDGE_CONNECT] = { true, false, 0, 0 },
+	[BRIDGE_CALL] = { true, false, sizeof(struct attach_call), ATTACH_REPLY_MAX },
+	[BRIDGE_CALL_LARGE] = { true, false, sizeof(struct attach_call),
 				sizeof(struct attach_call) + BRIDGE_LARGE_MAX },
-	[BRIDGE_CLOSE] = { TRUE, FALSE, 0, 0 },
-	[BRIDGE_ISSM] = { TRUE, FALSE, 1, 1 },
-	[BRIDGE_REPLY] = { FALSE, TRUE, sizeof(struct attach_reply), ATTACH_REPLY_MAX },
-	[BRIDGE_REPLY_LARGE] = { FALSE, TRUE, sizeof(struct attach_reply),
+	[BRIDGE_CLOSE] = { true, false, 0, 0 },
+	[BRIDGE_ISSM] = { true, false, 1, 1 },
+	[BRIDGE_REPLY] = { false, true, sizeof(struct attach_reply), ATTACH_REPLY_MAX },
+	[BRIDGE_REPLY_LARGE] = { false, true, sizeof(struct attach_reply),
 				 sizeof(struct attach_reply) + BRIDGE_LARGE_MAX },
-	[BRIDGE_REPLY_HANDLE] = { FALSE, TRUE, sizeof(uint32_t) + sizeof(struct attach_reply),
+	[BRIDGE_REPLY_HANDLE] = { false, true, sizeof(uint32_t) + sizeof(struct attach_reply),
 				  ATTACH_REPLY_MAX },
-	[BRIDGE_REPLY_ISSM] = { FALSE, TRUE, sizeof(uint32_t) + sizeof(struct attach_reply),
+	[BRIDGE_REPLY_ISSM] = { false, true, sizeof(uint32_t) + sizeof(struct attach_reply),
 				sizeof(uint32_t) + sizeof(struct attach_reply) },
-	[BRIDGE_MAD] = { FALSE, TRUE, 1, ATTACH_HEAD_SIZE },
-	[BRIDGE_MAD_LARGE] = { FALSE, TRUE, ATTACH_HEAD_SIZE, BRIDGE_LARGE_MAX },
-	[BRIDGE_END] = { FALSE, TRUE, 0, 0 },
+	[BRIDGE_MAD] = { false, true, 1, ATTACH_HEAD_SIZE },
+	[BRIDGE_MAD_LARGE] = { false, true, ATTACH_HEAD_SIZE, BRIDGE_LARGE_MAX },
+	[BRIDGE_END] = { false, true, 0, 0 },
 };
 
 long bridge_frame_parse(const uint8_t *bytes, size_t size, enum bridge_end from,

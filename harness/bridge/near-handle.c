@@ -49,7 +49,7 @@ void near_handle_flush(struct near_handle *handle)
 }
 
 int near_handle_deliver(struct near_handle *handle, const uint8_t *bytes, size_t size,
-			gboolean is_large)
+			bool is_large)
 {
 	int memfd = is_large ? bridge_memfd(bytes, size) : -1;
 	struct attach_record record;
@@ -88,6 +88,6 @@ int near_handle_put_back(struct near_handle *handle, const struct attach_call *c
 
 void near_handle_end(struct near_handle *handle)
 {
-	handle->is_ended = TRUE;
+	handle->is_ended = true;
 	near_handle_flush(handle);
 }

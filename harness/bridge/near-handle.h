@@ -7,6 +7,7 @@
 #define UMADRIG_HARNESS_BRIDGE_NEAR_HANDLE_H
 
 #include <glib.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "lib/attach/protocol.h"
@@ -18,7 +19,7 @@ struct near_handle {
 	int fd;			/* our end of its sockets */
 	uint64_t cookie;	/* by which programs name it */
 	struct letter_queue letters;	/* for which the socket has had no room */
-	gboolean is_ended;	/* nothing follows the letters */
+	bool is_ended;	/* nothing follows the letters */
 };
 
 /* '*ret_fd': the program's end, the caller's to close. NULL: '*ret_fd' is -errno. */
@@ -30,7 +31,7 @@ void near_handle_free(void *handle);
 void near_handle_flush(struct near_handle *handle);
 /* A received message of 'size' bytes; a large one goes in a memfd. 0, or -errno: it is lost. */
 int near_handle_deliver(struct near_handle *handle, const uint8_t *bytes, size_t size,
-			gboolean is_large);
+			bool is_large);
 /*
  * The call ATTACH_PUT_BACK with 'size' bytes, or with 'memfd' (-1: none), which stays the caller's:
  * the message comes next again. What the reader had is not over the bridge any more, so nobody

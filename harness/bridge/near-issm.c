@@ -16,7 +16,7 @@
 struct issm_at {
 	uint32_t id;
 	int fd;			/* the pipe's writing end */
-	gboolean is_open;	/* as the far end knows it */
+	bool is_open;	/* as the far end knows it */
 	char *path;
 };
 

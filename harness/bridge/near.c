@@ -242,7 +242,7 @@ static int serve_stream(struct bridge_near *near)
 /* ---- from programs ---- */
 
 /* What does not cross a bridge: memory that is shared, paths. Programs do without. */
-static gboolean crosses(uint32_t operation)
+static bool crosses(uint32_t operation)
 {
 	return operation <= ATTACH_WATCH || operation == ATTACH_CONSOLE;
 }
@@ -287,7 +287,7 @@ static int pass_call(struct bridge_near *near, struct near_client *client, size_
 
 static void serve_client(struct bridge_near *near, struct near_client *client)
 {
-	gboolean is_cut;
+	bool is_cut;
 	int fd, ret;
 	long n = bridge_receive(client->fd, near->buffer, sizeof(near->buffer), &fd, &is_cut);
 
@@ -310,7 +310,7 @@ static void accept_clients(struct bridge_near *near)
 	int fd;
 
 	while ((fd = accept4(near->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
-		if (!bridge_peer_is_trusted(fd, FALSE)) {
+		if (!bridge_peer_is_trusted(fd, false)) {
 			close(fd);
 			continue;
 		}
@@ -374,7 +374,7 @@ static void watch_all(struct bridge_near *near, int control, GArray *polled, GPt
 /* 1: it was told to stop; 0, or -errno: the link has ended. */
 static int step(struct bridge_near *near, int control)
 {
-	g_autoptr(GArray) polled = g_array_new(FALSE, FALSE, sizeof(struct pollfd));
+	g_autoptr(GArray) polled = g_array_new(false, false, sizeof(struct pollfd));
 	g_autoptr(GPtrArray) owners = g_ptr_array_new();
 	const struct pollfd *fds;
 	guint clients;
@@ -420,13 +420,13 @@ int bridge_near_run(struct bridge_near *near, int control)
 
 /* ---- coming and going ---- */
 
-static gboolean refuse(GError **error, const char *reason)
+static bool refuse(GError **error, const char *reason)
 {
 	g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED, "the bridge is not there: %s", reason);
-	return FALSE;
+	return false;
 }
 
-static gboolean await_greeting(struct bridge_near *near, GError **error)
+static bool await_greeting(struct bridge_near *near, GError **error)
 {
 	struct pollfd pollfd = { .fd = near->stream.in, .events = POLLIN };
 	struct bridge_frame frame;
@@ -449,10 +449,10 @@ static gboolean await_greeting(struct bridge_near *near, GError **error)
 			      "bridge' (does a login script print something?)" :
 			      "its command has ended (see above)");
 	objection = bridge_greeting_check(&frame);
-	return objection ? refuse(error, objection) : TRUE;
+	return objection ? refuse(error, objection) : true;
 }
 
-static gboolean listen_here(struct bridge_near *near, GError **error)
+static bool listen_here(struct bridge_near *near, GError **error)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	char message[512];
@@ -468,7 +468,7 @@ static gboolean listen_here(struct bridge_near *near, GError **error)
 	    bind(near->listener, (const struct sockaddr *)&address, sizeof(address)) < 0 ||
 	    listen(near->listener, BACKLOG) < 0)
 		return refuse(error, g_strerror(errno));
-	return TRUE;
+	return true;
 }
 
 struct bridge_near *bridge_near_new(int link, GError **error)
@@ -484,7 +484,7 @@ struct bridge_near *bridge_near_new(int link, GError **error)
 	near_issm_init(&near->issm, &near->directory);
 	if (await_greeting(near, error) && listen_here(near, error))
 		return near;
-	bridge_near_free(near, TRUE);
+	bridge_near_free(near, true);
 	return NULL;
 }
 
@@ -493,7 +493,7 @@ const char *bridge_near_socket(const struct bridge_near *near)
 	return near->socket_path;
 }
 
-void bridge_near_free(struct bridge_near *near, gboolean files)
+void bridge_near_free(struct bridge_near *near, bool files)
 {
 	if (!near)
 		return;

@@ -14,7 +14,7 @@
 #include "harness/bridge/bridge.h"
 #include "lib/base/socket-message.h"
 
-long bridge_receive(int socket, void *bytes, size_t size, int *ret_fd, gboolean *ret_is_cut)
+long bridge_receive(int socket, void *bytes, size_t size, int *ret_fd, bool *ret_is_cut)
 {
 	struct iovec part = { .iov_base = bytes, .iov_len = size };
 	int flags;
@@ -65,7 +65,7 @@ int bridge_cookie(int socket, uint64_t *ret_cookie)
 	return getsockopt(socket, SOL_SOCKET, SO_COOKIE, ret_cookie, &size) < 0 ? -errno : 0;
 }
 
-gboolean bridge_peer_is_trusted(int socket, gboolean or_we)
+bool bridge_peer_is_trusted(int socket, bool or_we)
 {
 	struct ucred peer;
 	socklen_t size = sizeof(peer);

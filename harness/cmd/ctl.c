@@ -35,7 +35,7 @@ struct ctl {
 	unsigned int depth;	/* of files that run files */
 	int fd;
 	int status;		/* the first failure's */
-	gboolean is_over;	/* the server is gone */
+	bool is_over;	/* the server is gone */
 };
 
 static void do_file(struct ctl *ctl, FILE *file, const char *name);
@@ -114,7 +114,7 @@ static void ask_server(struct ctl *ctl, const char *line)
 	if (result < 0 && reply->len == 0) {
 		fail(ctl, COMMAND_REFUSED, "the fabric server closed the connection: it admits its "
 		     "own user and root, and umadrig of the same version");
-		ctl->is_over = TRUE;
+		ctl->is_over = true;
 	} else if (result < 0) {
 		fail(ctl, result == -EINVAL ? COMMAND_USAGE : COMMAND_FAILED, reply->str);
 	} else if (fputs(reply->str, stdout) < 0) {
@@ -160,7 +160,7 @@ static void do_line(struct ctl *ctl, const char *line)
 static void do_file(struct ctl *ctl, FILE *file, const char *name)
 {
 	struct ctl before = *ctl;
-	gboolean prompt = file == stdin && isatty(STDIN_FILENO);
+	bool prompt = file == stdin && isatty(STDIN_FILENO);
 	char *line = NULL;
 	size_t room = 0;
 
@@ -224,7 +224,7 @@ int cmd_ctl(int argc, char **argv)
 
 	g_option_context_set_summary(context, "Changes and shows the fabric of a server.");
 	g_option_context_set_description(context, description);
-	g_option_context_set_strict_posix(context, TRUE);
+	g_option_context_set_strict_posix(context, true);
 	g_option_context_add_main_entries(context, entries, NULL);
 	if (!g_option_context_parse(context, &argc, &argv, &error))
 		return command_usage(ctl.name, "%s", error->message);

@@ -40,7 +40,7 @@ int cmd_exec(int argc, char **argv)
 {
 	g_autofree char *fabric = NULL, *host = NULL, *attach = NULL, *spec = NULL, *socket = NULL;
 	g_autofree char *bridge = NULL;
-	gboolean sysfs = FALSE;
+	gboolean sysfs = false;
 	const GOptionEntry entries[] = {
 		{ "fabric", 'f', 0, G_OPTION_ARG_FILENAME, &fabric, "The fabric and its options",
 		  "FABRIC[,OPTION=VALUE...]" },

@@ -68,7 +68,7 @@ static void print_help(void)
  * Another libibumad (LD_LIBRARY_PATH, LD_PRELOAD) would run scenarios on devices that were not
  * chosen. Only ours has the version node that is asked for here.
  */
-static gboolean library_is_ours(void)
+static bool library_is_ours(void)
 {
 	return dlvsym(RTLD_DEFAULT, "umad_set_grh_net", "IBUMAD_UMADRIG_1.0") != NULL;
 }

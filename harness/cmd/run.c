@@ -204,7 +204,7 @@ static char *repro(const struct run_command *command, const struct script *scrip
 		g_string_append_printf(line, " --profile %s", command->profile_arg);
 	g_string_append_printf(line, " --seed %" G_GUINT64_FORMAT " %s", seed,
 			       script->source->name);
-	return g_string_free(line, FALSE);
+	return g_string_free(line, false);
 }
 
 /* 'point' NULL: of all of them. */
@@ -422,7 +422,7 @@ static char *profiles_text(const struct run_command *command)
 		uname(&kernel);
 		g_string_append_printf(text, "%s (Linux %s)", kmod_profile_name(command->profile),
 				       kernel_release(&kernel));
-		return g_string_free(text, FALSE);
+		return g_string_free(text, false);
 	}
 	for (guint i = 0; i < command->plans->len; i++) {
 		const struct plan *plan = command->plans->pdata[i];
@@ -441,7 +441,7 @@ static char *profiles_text(const struct run_command *command)
 			g_string_append_printf(text, "%s%s", text->len > 0 ? ", " : "",
 					       kmod_profile_name((enum kmod_profile)i));
 	}
-	return g_string_free(text, FALSE);
+	return g_string_free(text, false);
 }
 
 static void print_header(const struct run_command *command)
@@ -598,7 +598,7 @@ static int run_command_line(struct run_command *command, int argc, char **argv)
 {
 	g_autofree char *seed = NULL;
 	g_auto(GStrv) args = NULL;
-	gboolean ladder = FALSE, list = FALSE, twice = FALSE;
+	gboolean ladder = false, list = false, twice = false;
 	gint every = 1;
 	const GOptionEntry entries[] = {
 		{ "seed", 0, 0, G_OPTION_ARG_STRING, &seed, "Seed of everything random", "N" },

@@ -83,7 +83,7 @@ static int show_files(const struct show_options *options)
 
 int cmd_show(int argc, char **argv)
 {
-	struct show_options options = { FALSE, FALSE, FALSE, NULL };
+	struct show_options options = { false, false, false, NULL };
 	g_autoptr(GOptionContext) context = option_context(&options);
 	g_autoptr(GError) error = NULL;
 	int status = COMMAND_OK;

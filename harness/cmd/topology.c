@@ -150,7 +150,7 @@ static int show(const char *name, const char *file, const struct format *format)
 int cmd_topology(int argc, char **argv)
 {
 	g_autofree char *format_name = NULL, *generate = NULL, *file = NULL;
-	gboolean check = FALSE;
+	gboolean check = false;
 	const GOptionEntry entries[] = {
 		{ "format", 'f', 0, G_OPTION_ARG_STRING, &format_name,
 		  "Write ibnetdiscover (default), dot (for Graphviz) or json", "FORMAT" },

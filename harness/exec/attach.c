@@ -67,7 +67,7 @@ char *exec_attach_sysfs(int fd, GError **error)
 	return NULL;
 }
 
-gboolean exec_attach_was_used(int fd, const char *session)
+bool exec_attach_was_used(int fd, const char *session)
 {
 	/* A server that has ended before the command cannot say: then the command's word counts. */
 	return watch(fd, session) != 0;

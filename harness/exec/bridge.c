@@ -78,18 +78,18 @@ static void become_near(struct bridge_near *near, int control)
 	else if (ret < 0)
 		fprintf(stderr, "umadrig exec: the bridge has ended, and the devices of programs "
 			"with it\n");
-	bridge_near_free(near, TRUE);
+	bridge_near_free(near, true);
 	_exit(0);
 }
 
 /* Forks the near end off. */
-static gboolean start_near(struct exec_bridge *bridge, struct bridge_near *near, GError **error)
+static bool start_near(struct exec_bridge *bridge, struct bridge_near *near, GError **error)
 {
 	int ends[2];
 
 	if (pipe2(ends, O_CLOEXEC) < 0) {
 		g_set_error_literal(error, COMMAND_ERROR, COMMAND_REFUSED, g_strerror(errno));
-		return FALSE;
+		return false;
 	}
 	bridge->socket = g_strdup(bridge_near_socket(near));
 	fflush(NULL);
@@ -103,16 +103,16 @@ static gboolean start_near(struct exec_bridge *bridge, struct bridge_near *near,
 	return bridge->near > 0;
 }
 
-gboolean exec_bridge_begin(struct exec_bridge *bridge, const char *command, GError **error)
+bool exec_bridge_begin(struct exec_bridge *bridge, const char *command, GError **error)
 {
 	struct bridge_near *near = NULL;
-	gboolean started = FALSE;
+	bool started = false;
 	int ends[2];
 
 	*bridge = (struct exec_bridge){ .control = -1 };
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0) {
 		g_set_error_literal(error, COMMAND_ERROR, COMMAND_REFUSED, g_strerror(errno));
-		return FALSE;
+		return false;
 	}
 	fflush(NULL);
 	bridge->command = fork();

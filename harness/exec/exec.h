@@ -12,6 +12,7 @@
 #define UMADRIG_HARNESS_EXEC_EXEC_H
 
 #include <glib.h>
+#include <stdbool.h>
 
 #include "sim/system/private-directory.h"
 
@@ -23,7 +24,7 @@ struct exec_job {
 	const char *attach;	/* socket of a server that is there already, absolute; or NULL */
 	const char *bridge;	/* or a shell command that carries a bridge to one; or NULL */
 	const char *host;	/* where it runs; NULL: UMADRIG_HOST, or the fabric's first */
-	gboolean sysfs;		/* it is to see its devices in /sys/class */
+	bool sysfs;		/* it is to see its devices in /sys/class */
 	char **argv;		/* the program and its arguments, NULL-terminated */
 };
 
@@ -71,7 +72,7 @@ struct exec_bridge {
  */
 char *exec_bridge_command(const char *attach, GError **error);
 /* Starts 'command' and waits for its greeting; what it writes to stderr is seen. No threads yet. */
-gboolean exec_bridge_begin(struct exec_bridge *bridge, const char *command, GError **error);
+bool exec_bridge_begin(struct exec_bridge *bridge, const char *command, GError **error);
 void exec_bridge_end(struct exec_bridge *bridge);
 
 /* ---- harness/exec/session.c ---- */
@@ -94,12 +95,12 @@ struct exec_session {
 };
 
 /* Makes it, before the program starts. */
-gboolean exec_session_begin(struct exec_session *session, const struct exec_job *job,
+bool exec_session_begin(struct exec_session *session, const struct exec_job *job,
 			    GError **error);
 /* The program has been forked off: now threads may be made. */
 void exec_session_serve(struct exec_session *session);
 /* Has any process opened the fabric? */
-gboolean exec_session_opened(const struct exec_session *session);
+bool exec_session_opened(const struct exec_session *session);
 /* Takes everything away. */
 void exec_session_end(struct exec_session *session);
 
@@ -119,7 +120,7 @@ int exec_attach_open(const char *socket_path, const char *host, const char *sess
 /* Where the server keeps the host's /sys/class; to be freed with g_free(). NULL: as above. */
 char *exec_attach_sysfs(int fd, GError **error);
 /* Has a program of that session opened the fabric? */
-gboolean exec_attach_was_used(int fd, const char *session);
+bool exec_attach_was_used(int fd, const char *session);
 
 /* ---- harness/exec/mount.c ---- */
 
@@ -130,7 +131,7 @@ gboolean exec_attach_was_used(int fd, const char *session);
  */
 int exec_mount_enter(void);
 /* An empty directory over 'directory', with the old names bound into it but for those hidden. */
-typedef gboolean exec_mount_hides_fn(const char *name);
+typedef bool exec_mount_hides_fn(const char *name);
 int exec_mount_cover(const char *directory, exec_mount_hides_fn *hides);
 /* Makes 'name' in such a directory be what 'from' is. */
 int exec_mount_bind(const char *from, const char *directory, const char *name);

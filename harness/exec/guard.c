@@ -29,9 +29,9 @@ static const char *const rights_changers[] = {
 	"sudo", "su", "doas", "pkexec", NULL,
 };
 
-static gboolean refuse(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
+static bool refuse(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-static gboolean refuse(GError **error, const char *format, ...)
+static bool refuse(GError **error, const char *format, ...)
 {
 	g_autofree char *message = NULL;
 	va_list args;
@@ -40,17 +40,17 @@ static gboolean refuse(GError **error, const char *format, ...)
 	message = g_strdup_vprintf(format, args);
 	va_end(args);
 	g_set_error_literal(error, COMMAND_ERROR, COMMAND_REFUSED, message);
-	return FALSE;
+	return false;
 }
 
 /* "sudo opensm -g 1" is to be typed as "sudo umadrig exec ... -- opensm -g 1". */
-static gboolean check_name(const char *path, char *const *argv, GError **error)
+static bool check_name(const char *path, char *const *argv, GError **error)
 {
 	g_autofree char *name = g_path_get_basename(path);
 	g_autofree char *rest = NULL;
 
 	if (!g_strv_contains(rights_changers, name))
-		return TRUE;
+		return true;
 	/* Other arguments would take more knowledge of options than this is worth. */
 	if (strcmp(name, "sudo") == 0 && argv && argv[1] && argv[1][0] != '-')
 		rest = g_strjoinv(" ", (char **)argv + 1);
@@ -60,7 +60,7 @@ static gboolean check_name(const char *path, char *const *argv, GError **error)
 		      name, name, rest ? rest : "COMMAND");
 }
 
-static gboolean check_rights(const char *path, const struct stat *st, GError **error)
+static bool check_rights(const char *path, const struct stat *st, GError **error)
 {
 	const char *what = NULL;
 
@@ -71,14 +71,14 @@ static gboolean check_rights(const char *path, const struct stat *st, GError **e
 	else if (getxattr(path, "security.capability", NULL, 0) > 0)
 		what = "has file capabilities";
 	if (!what)
-		return TRUE;
+		return true;
 	return refuse(error,
 		      "%s %s: the loader does not preload a library into such a program.\n"
 		      "Run a plain copy of it (cp drops these rights); if it needs them: sudo "
 		      "umadrig exec ... -- COPY", path, what);
 }
 
-static gboolean read_exactly(int fd, void *buf, size_t size, off_t at)
+static bool read_exactly(int fd, void *buf, size_t size, off_t at)
 {
 	return pread(fd, buf, size, at) == (ssize_t)size;
 }
@@ -105,13 +105,13 @@ static char *elf_interpreter(int fd, const Elf64_Ehdr *header)
 	return g_strdup("");
 }
 
-static gboolean check_elf(const char *path, int fd, GError **error)
+static bool check_elf(const char *path, int fd, GError **error)
 {
 	Elf64_Ehdr own, header;
 	g_autofree char *interpreter = NULL;
 	g_autofree char *loader = NULL;
 	int own_fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-	gboolean own_known = own_fd >= 0 && read_exactly(own_fd, &own, sizeof(own), 0);
+	bool own_known = own_fd >= 0 && read_exactly(own_fd, &own, sizeof(own), 0);
 
 	if (own_fd >= 0)
 		close(own_fd);
@@ -136,13 +136,13 @@ static gboolean check_elf(const char *path, int fd, GError **error)
 		return refuse(error,
 			      "%s is built for musl, and cannot load umadrig's library, which "
 			      "needs glibc.\nBuild it for glibc.", path);
-	return TRUE;
+	return true;
 }
 
-static gboolean check_file(const char *path, char *const *argv, unsigned int depth, GError **error);
+static bool check_file(const char *path, char *const *argv, unsigned int depth, GError **error);
 
 /* "#!/usr/bin/env python3" runs the python3 of PATH; "env -S" splits a longer line. */
-static gboolean check_env_program(const char *argument, unsigned int depth, GError **error)
+static bool check_env_program(const char *argument, unsigned int depth, GError **error)
 {
 	g_auto(GStrv) words = NULL;
 	g_autofree char *path = NULL;
@@ -152,13 +152,13 @@ static gboolean check_env_program(const char *argument, unsigned int depth, GErr
 		if (!**word || **word == '-' || strchr(*word, '='))
 			continue;
 		path = g_find_program_in_path(*word);
-		return path ? check_file(path, NULL, depth, error) : TRUE;
+		return path ? check_file(path, NULL, depth, error) : true;
 	}
-	return TRUE;
+	return true;
 }
 
 /* 'line': what follows "#!", terminated. */
-static gboolean check_script(const char *path, char *line, unsigned int depth, GError **error)
+static bool check_script(const char *path, char *line, unsigned int depth, GError **error)
 {
 	g_autofree char *name = NULL;
 	char *argument;
@@ -175,16 +175,16 @@ static gboolean check_script(const char *path, char *line, unsigned int depth, G
 			      SCRIPT_DEPTH);
 	if (!check_file(line, NULL, depth + 1, error)) {
 		g_prefix_error(error, "%s is a script for %s.\n", path, line);
-		return FALSE;
+		return false;
 	}
 	name = g_path_get_basename(line);
 	if (strcmp(name, "env") != 0 || check_env_program(argument, depth + 1, error))
-		return TRUE;
+		return true;
 	g_prefix_error(error, "%s is a script for %s.\n", path, g_strstrip(argument));
-	return FALSE;
+	return false;
 }
 
-static gboolean check_content(const char *path, int fd, const struct stat *st, unsigned int depth,
+static bool check_content(const char *path, int fd, const struct stat *st, unsigned int depth,
 			      GError **error)
 {
 	char head[HEAD_SIZE + 1] = "";
@@ -200,14 +200,14 @@ static gboolean check_content(const char *path, int fd, const struct stat *st, u
 	return depth >= SCRIPT_DEPTH || check_file("/bin/sh", NULL, depth + 1, error);
 }
 
-static gboolean check_file(const char *path, char *const *argv, unsigned int depth, GError **error)
+static bool check_file(const char *path, char *const *argv, unsigned int depth, GError **error)
 {
 	struct stat st;
-	gboolean ok;
+	bool ok;
 	int fd;
 
 	if (!check_name(path, argv, error))
-		return FALSE;
+		return false;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0 || fstat(fd, &st) < 0) {
 		int reason = errno;

@@ -17,18 +17,18 @@
 #define NODES "/dev/infiniband"
 #define CLASSES "/sys/class"
 
-static gboolean is_node(const char *name)
+static bool is_node(const char *name)
 {
 	return g_str_has_prefix(name, "umad") || g_str_has_prefix(name, "issm");
 }
 
 /* The other files of a class say something of the kernel, not of a device. */
-static gboolean is_device(const char *name)
+static bool is_device(const char *name)
 {
 	return strcmp(name, "abi_version") != 0;
 }
 
-static gboolean is_class(const char *name)
+static bool is_class(const char *name)
 {
 	return g_str_has_prefix(name, "infiniband");
 }
@@ -48,7 +48,7 @@ static GPtrArray *find(const char *directory, exec_mount_hides_fn *is_wanted)
 	return paths;
 }
 
-static gboolean has(const char *directory, exec_mount_hides_fn *is_wanted)
+static bool has(const char *directory, exec_mount_hides_fn *is_wanted)
 {
 	g_autoptr(GPtrArray) paths = find(directory, is_wanted);
 
@@ -69,7 +69,7 @@ static GPtrArray *find_classes(void)
 char *exec_hide_devices(const char *library)
 {
 	g_autoptr(GPtrArray) classes = find_classes();
-	gboolean has_nodes = has(NODES, is_node);
+	bool has_nodes = has(NODES, is_node);
 	int ret;
 
 	if (!has_nodes && classes->len == 0)

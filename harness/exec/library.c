@@ -80,7 +80,7 @@ static GPtrArray *list_usual(void)
 }
 
 /* Are both files libraries for one kind of processor, and not the same file? */
-static gboolean may_replace(const char *usual, const char *ours)
+static bool may_replace(const char *usual, const char *ours)
 {
 	const char *paths[] = { usual, ours };
 	Elf64_Ehdr heads[2];
@@ -88,13 +88,13 @@ static gboolean may_replace(const char *usual, const char *ours)
 
 	for (size_t i = 0; i < G_N_ELEMENTS(paths); i++) {
 		int fd = open(paths[i], O_RDONLY | O_CLOEXEC);
-		gboolean ok = fd >= 0 && fstat(fd, &st[i]) == 0 &&
+		bool ok = fd >= 0 && fstat(fd, &st[i]) == 0 &&
 			      read(fd, &heads[i], sizeof(heads[i])) == sizeof(heads[i]);
 
 		if (fd >= 0)
 			close(fd);
 		if (!ok)
-			return FALSE;
+			return false;
 	}
 	return memcmp(heads[0].e_ident, heads[1].e_ident, EI_VERSION) == 0 &&
 	       heads[0].e_machine == heads[1].e_machine &&

@@ -50,7 +50,7 @@ static int enter_user_namespace(void)
 
 int exec_mount_enter(void)
 {
-	static gboolean entered;
+	static bool entered;
 	int ret = 0;
 
 	if (entered)

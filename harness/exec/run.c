@@ -38,7 +38,7 @@ static char **put_first(char **env, const char *variable, const char *value, con
 	g_autofree char *list = old && *old ? g_strconcat(value, separator, old, NULL) :
 					      g_strdup(value);
 
-	return g_environ_setenv(env, variable, list, TRUE);
+	return g_environ_setenv(env, variable, list, true);
 }
 
 char **exec_environment(const char *backend, const char *session_directory, const char *host,
@@ -53,14 +53,14 @@ char **exec_environment(const char *backend, const char *session_directory, cons
 
 	if (!umad || !sim)
 		return NULL;
-	env = g_environ_setenv(g_get_environ(), "UMAD_BACKEND", backend, TRUE);
+	env = g_environ_setenv(g_get_environ(), "UMAD_BACKEND", backend, true);
 	if (session_directory)
-		env = g_environ_setenv(env, SESSION_VARIABLE, session_directory, TRUE);
+		env = g_environ_setenv(env, SESSION_VARIABLE, session_directory, true);
 	else
 		env = g_environ_unsetenv(env, SESSION_VARIABLE);
 	env = put_first(env, "LD_LIBRARY_PATH", directory, ":");
 	if (host)
-		env = g_environ_setenv(env, "UMADRIG_HOST", host, TRUE);
+		env = g_environ_setenv(env, "UMADRIG_HOST", host, true);
 	return put_first(env, "LD_PRELOAD", preload, ":");
 }
 

@@ -18,16 +18,16 @@
 
 /* ---- in the program itself: clock=virtual ---- */
 
-static gboolean begin_alone(struct exec_session *session, const char *spec, GError **error)
+static bool begin_alone(struct exec_session *session, const char *spec, GError **error)
 {
 	char message[512];
 
 	if (private_directory_make(&session->directory, message, sizeof(message)) < 0) {
 		g_set_error_literal(error, COMMAND_ERROR, COMMAND_REFUSED, message);
-		return FALSE;
+		return false;
 	}
 	session->backend = g_strconcat("sim:", spec, NULL);
-	return TRUE;
+	return true;
 }
 
 /* ---- in a server of ours ---- */
@@ -40,7 +40,7 @@ static void set_backend(struct exec_session *session, const char *socket_path)
 			   g_strdup_printf("attach:%s", socket_path);
 }
 
-static gboolean show_sysfs(struct exec_session *session, const char *host, GError **error)
+static bool show_sysfs(struct exec_session *session, const char *host, GError **error)
 {
 	const char *path;
 	int ret = server_sysfs(session->server, host, &path);
@@ -50,13 +50,13 @@ static gboolean show_sysfs(struct exec_session *session, const char *host, GErro
 			    "--sysfs: cannot show the devices of %s: %s",
 			    *host ? host : "the first host",
 			    ret == -ENOENT ? "there is no such host" : g_strerror(-ret));
-		return FALSE;
+		return false;
 	}
 	session->sysfs = g_strdup(path);
-	return TRUE;
+	return true;
 }
 
-static gboolean begin_server(struct exec_session *session, const struct exec_job *job,
+static bool begin_server(struct exec_session *session, const struct exec_job *job,
 			     const char *host, GError **error)
 {
 	char message[512];
@@ -64,7 +64,7 @@ static gboolean begin_server(struct exec_session *session, const struct exec_job
 	session->server = server_new(job->spec, NULL, message, sizeof(message));
 	if (!session->server) {
 		g_set_error_literal(error, COMMAND_ERROR, COMMAND_REFUSED, message);
-		return FALSE;
+		return false;
 	}
 	/* A host that is not there: the program that asks for it says so. */
 	if (server_announce(session->server, session->name, host, session->banner,
@@ -99,20 +99,20 @@ void exec_session_serve(struct exec_session *session)
 
 /* ---- in a server that is there already ---- */
 
-static gboolean begin_attached(struct exec_session *session, const struct exec_job *job,
+static bool begin_attached(struct exec_session *session, const struct exec_job *job,
 			       const char *host, GError **error)
 {
 	const char *path = job->attach;
 
 	if (job->bridge) {
 		if (!exec_bridge_begin(&session->bridge, job->bridge, error))
-			return FALSE;
+			return false;
 		path = session->bridge.socket;
 	}
 	session->attached = exec_attach_open(path, host, session->name, session->banner,
 					     sizeof(session->banner), error);
 	if (session->attached < 0)
-		return FALSE;
+		return false;
 	set_backend(session, path);
 	if (job->sysfs)
 		session->sysfs = exec_attach_sysfs(session->attached, error);
@@ -121,13 +121,13 @@ static gboolean begin_attached(struct exec_session *session, const struct exec_j
 
 /* ---- all of them ---- */
 
-gboolean exec_session_begin(struct exec_session *session, const struct exec_job *job,
+bool exec_session_begin(struct exec_session *session, const struct exec_job *job,
 			    GError **error)
 {
 	const char *host = job->host ? job->host : g_getenv("UMADRIG_HOST");
 	struct spec spec;
 	char message[512];
-	gboolean is_virtual;
+	bool is_virtual;
 
 	*session = (struct exec_session){ .attached = -1, .bridge.control = -1 };
 	session->name = g_strdup_printf("%d-%08x", (int)getpid(), g_random_int());
@@ -137,7 +137,7 @@ gboolean exec_session_begin(struct exec_session *session, const struct exec_job 
 		return begin_attached(session, job, host, error);
 	if (spec_parse(job->spec, NULL, &spec, message, sizeof(message)) < 0) {
 		g_set_error_literal(error, COMMAND_ERROR, COMMAND_REFUSED, message);
-		return FALSE;
+		return false;
 	}
 	is_virtual = spec.options.virtual_clock;
 	spec_clear(&spec);
@@ -145,13 +145,13 @@ gboolean exec_session_begin(struct exec_session *session, const struct exec_job 
 		g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED,
 			    "--sysfs and clock=virtual exclude each other: the fabric would be in "
 			    "the program itself, which cannot show its devices as files");
-		return FALSE;
+		return false;
 	}
 	return is_virtual ? begin_alone(session, job->spec, error) :
 			    begin_server(session, job, host, error);
 }
 
-gboolean exec_session_opened(const struct exec_session *session)
+bool exec_session_opened(const struct exec_session *session)
 {
 	g_autofree char *owner = NULL;
 

@@ -15,7 +15,7 @@
 
 #define CLASSES "/sys/class"
 
-static gboolean is_hidden(const char *name)
+static bool is_hidden(const char *name)
 {
 	return g_str_has_prefix(name, "infiniband");
 }

@@ -123,7 +123,7 @@ static char *route_name(const struct capture_mad *mad)
 
 	for (unsigned int hop = 1; hop <= mad->mad[SMP_HOP_CNT] && hop < SMP_PATH_SIZE; hop++)
 		g_string_append_printf(name, ",%u", mad->mad[SMP_INITIAL_PATH + hop]);
-	return g_string_free(name, FALSE);
+	return g_string_free(name, false);
 }
 
 /* The rail at one end of a directed route: the requester's, or the one that the route leads to. */
@@ -181,7 +181,7 @@ static char *label_of(const struct capture_mad *mad)
 	mad_text_name(label, mad->mad);
 	if (status)
 		g_string_append_printf(label, " 0x%04x", status);
-	return g_string_free(label, FALSE);
+	return g_string_free(label, false);
 }
 
 /* Ends the last arrow of the same MAD where it died. False: it was never seen to leave. */
@@ -269,7 +269,7 @@ static void draw_names(const struct ladder *ladder, FILE *stream)
 		put_text(line, ladder->columns[i] - name_length(ladder, i) / 2,
 			 g_ptr_array_index(ladder->names, i));
 	fprintf(stream, "%s\n", line->str);
-	g_string_free(line, TRUE);
+	g_string_free(line, true);
 }
 
 /* Dashes from rail to rail with the label in the middle and a head at the end. */
@@ -315,7 +315,7 @@ static void draw(const struct ladder *ladder, const struct arrow *arrow, FILE *s
 		append_words(line, arrow->why);
 	}
 	fprintf(stream, "%s\n", line->str);
-	g_string_free(line, TRUE);
+	g_string_free(line, true);
 }
 
 /* The notes from '*next' on that come before 'frame' in the file, each a line across the rails. */
@@ -330,7 +330,7 @@ static void draw_notes(const struct ladder *ladder, size_t *next, unsigned int f
 		g_string_append_printf(line, "%12.3fms  -- ", (double)note->time_ns / 1e6);
 		append_words(line, note->text);
 		fprintf(stream, "%s --\n", line->str);
-		g_string_free(line, TRUE);
+		g_string_free(line, true);
 	}
 }
 
@@ -346,7 +346,7 @@ void ladder_print(const struct capture *capture, FILE *stream)
 		.requesters = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
 		.responders = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
 		.last = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
-		.arrows = g_array_new(FALSE, FALSE, sizeof(struct arrow)),
+		.arrows = g_array_new(false, false, sizeof(struct arrow)),
 	};
 
 	for (size_t i = 0; i < capture->mad_count; i++)
@@ -368,12 +368,12 @@ void ladder_print(const struct capture *capture, FILE *stream)
 
 	for (unsigned int n = 0; n < ladder.arrows->len; n++)
 		g_free(g_array_index(ladder.arrows, struct arrow, n).label);
-	g_array_free(ladder.arrows, TRUE);
+	g_array_free(ladder.arrows, true);
 	g_hash_table_destroy(ladder.last);
 	g_hash_table_destroy(ladder.responders);
 	g_hash_table_destroy(ladder.requesters);
 	g_hash_table_destroy(ladder.by_lid);
 	g_hash_table_destroy(ladder.rails);
-	g_ptr_array_free(ladder.names, TRUE);
+	g_ptr_array_free(ladder.names, true);
 	g_free(ladder.columns);
 }

@@ -159,7 +159,7 @@ void show_lines(const struct capture *capture, bool verbose, FILE *stream)
 		fwrite(out->str, 1, out->len, stream);
 	}
 	show_notes(capture, &note, UINT_MAX, stream);
-	g_string_free(out, TRUE);
+	g_string_free(out, true);
 	fprintf(stream, "# %zu frames: %zu MADs, ", capture->frame_count, capture->mad_count);
 	if (capture->note_count)
 		fprintf(stream, "%zu notes, ", capture->note_count);

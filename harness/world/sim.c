@@ -377,8 +377,8 @@ static struct world_program *served_start(struct world *world, const char *port,
 		return NULL;
 	}
 	/* OpenSM keeps files beside its log; let them not be another's. */
-	env = g_environ_setenv(env, "OSM_CACHE_DIR", directory, TRUE);
-	env = g_environ_setenv(env, "OSM_TMP_DIR", directory, TRUE);
+	env = g_environ_setenv(env, "OSM_CACHE_DIR", directory, true);
+	env = g_environ_setenv(env, "OSM_TMP_DIR", directory, true);
 	return world_program_new(directory, argv, env, reterr);
 }
 

@@ -28,6 +28,6 @@ int umadrig_console(struct umadrig_fabric *fabric, const char *line, char **ret_
 	if (ret_text)
 		*ret_text = strdup(text);
 	console_clear(&console);
-	g_string_free(console.out, TRUE);
+	g_string_free(console.out, true);
 	return ret;
 }

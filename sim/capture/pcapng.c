@@ -193,7 +193,7 @@ static char *read_packet_options(struct walk *walk, struct body rest,
 				*ret_direction = CAPTURE_OUTBOUND;
 		}
 	}
-	return comment ? g_string_free(comment, FALSE) : NULL;
+	return comment ? g_string_free(comment, false) : NULL;
 }
 
 static const struct interface *find_interface(struct walk *walk, uint32_t id)
@@ -371,7 +371,7 @@ int pcapng_walk(const uint8_t *data, size_t size, capture_frame_fn *fn, void *ct
 	struct walk walk = {
 		.data = data,
 		.size = size,
-		.interfaces = g_array_new(FALSE, FALSE, sizeof(struct interface)),
+		.interfaces = g_array_new(false, false, sizeof(struct interface)),
 		.fn = fn,
 		.ctx = ctx,
 		.why = why,
@@ -382,6 +382,6 @@ int pcapng_walk(const uint8_t *data, size_t size, capture_frame_fn *fn, void *ct
 		g_free(g_array_index(walk.interfaces, struct interface, i).name);
 		g_free(g_array_index(walk.interfaces, struct interface, i).description);
 	}
-	g_array_free(walk.interfaces, TRUE);
+	g_array_free(walk.interfaces, true);
 	return result;
 }

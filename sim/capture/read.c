@@ -152,7 +152,7 @@ static char *link_type_names(void)
 		g_string_append_printf(text, "%s%s (%" G_GUINT32_FORMAT ")", !i ? "" :
 				       i + 1 < G_N_ELEMENTS(link_types) ? ", " : " and ",
 				       link_types[i].name, link_types[i].number);
-	return g_string_free(text, FALSE);
+	return g_string_free(text, false);
 }
 
 static void skip_link_type(struct reader *reader, uint32_t link_type)
@@ -326,10 +326,10 @@ struct capture *capture_parse(const uint8_t *data, size_t size, const char *name
 {
 	struct reader reader = {
 		.capture = g_new0(struct capture, 1),
-		.mads = g_array_new(FALSE, FALSE, sizeof(struct capture_mad)),
-		.notes = g_array_new(FALSE, FALSE, sizeof(struct capture_note)),
+		.mads = g_array_new(false, false, sizeof(struct capture_mad)),
+		.notes = g_array_new(false, false, sizeof(struct capture_note)),
 		.warnings = g_ptr_array_new(),
-		.skipped_types = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
+		.skipped_types = g_array_new(false, false, sizeof(uint32_t)),
 	};
 	struct capture *capture = reader.capture;
 	int result;
@@ -341,12 +341,12 @@ struct capture *capture_parse(const uint8_t *data, size_t size, const char *name
 			"%s: %zu more warnings like these are left out", name,
 			reader.warnings_left_out));
 	g_ptr_array_add(reader.warnings, NULL);
-	g_array_free(reader.skipped_types, TRUE);
-	capture->warnings = (char **)g_ptr_array_free(reader.warnings, FALSE);
+	g_array_free(reader.skipped_types, true);
+	capture->warnings = (char **)g_ptr_array_free(reader.warnings, false);
 	capture->mad_count = reader.mads->len;
-	capture->mads = (struct capture_mad *)(void *)g_array_free(reader.mads, FALSE);
+	capture->mads = (struct capture_mad *)(void *)g_array_free(reader.mads, false);
 	capture->note_count = reader.notes->len;
-	capture->notes = (struct capture_note *)(void *)g_array_free(reader.notes, FALSE);
+	capture->notes = (struct capture_note *)(void *)g_array_free(reader.notes, false);
 	if (!result)
 		return capture;
 	capture_free(capture);

@@ -227,7 +227,7 @@ void question_format(const struct question *question, char *buf, size_t size)
 		append_part(text, question, PART_DGID);
 	}
 	g_strlcpy(buf, text->str, size);
-	g_string_free(text, TRUE);
+	g_string_free(text, true);
 }
 
 /* Does the difference go without saying, because another part says it already? */
@@ -281,7 +281,7 @@ void question_format_difference(const struct question *captured, const struct qu
 		append_part(text, asked, kind);
 	}
 	g_strlcpy(buf, text->str, size);
-	g_string_free(text, TRUE);
+	g_string_free(text, true);
 }
 
 unsigned int question_hash(const void *key)

@@ -164,7 +164,7 @@ static struct entry *enter_question(struct replay *replay, unsigned int index)
 	entry = g_new0(struct entry, 1);
 	entry->question = question;
 	entry->mad = index;
-	entry->answers = g_array_new(FALSE, FALSE, sizeof(unsigned int));
+	entry->answers = g_array_new(false, false, sizeof(unsigned int));
 	g_ptr_array_add(replay->entries, entry);
 	g_hash_table_insert(replay->by_question, &entry->question, entry);
 	return entry;
@@ -174,7 +174,7 @@ static void entry_free(void *data)
 {
 	struct entry *entry = data;
 
-	g_array_free(entry->answers, TRUE);
+	g_array_free(entry->answers, true);
 	g_free(entry);
 }
 

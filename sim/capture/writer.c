@@ -431,7 +431,7 @@ struct capture_writer *capture_writer_open(const char *path, const char *comment
 		return NULL;
 	writer = g_new0(struct capture_writer, 1);
 	writer->fd = fd;
-	writer->interfaces = g_array_new(FALSE, FALSE, sizeof(struct interface));
+	writer->interfaces = g_array_new(false, false, sizeof(struct interface));
 	writer->heap = g_ptr_array_new();
 	writer->buffer = g_byte_array_new();
 	append_section(writer->buffer, comment);
@@ -475,9 +475,9 @@ int capture_writer_close(struct capture_writer *writer)
 		g_free(interface->name);
 		g_free(interface->description);
 	}
-	g_array_free(writer->interfaces, TRUE);
-	g_ptr_array_free(writer->heap, TRUE);
-	g_byte_array_free(writer->buffer, TRUE);
+	g_array_free(writer->interfaces, true);
+	g_ptr_array_free(writer->heap, true);
+	g_byte_array_free(writer->buffer, true);
 	g_free(writer);
 	return err;
 }

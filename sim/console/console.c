@@ -400,5 +400,5 @@ void console_run_commands(struct umadrig_fabric *fabric, struct topology *topolo
 	}
 	fabric_leave(fabric);
 	console_clear(&console);
-	g_string_free(console.out, TRUE);
+	g_string_free(console.out, true);
 }

@@ -391,7 +391,7 @@ static void format_string(const uint8_t *bytes, size_t count, char *buf, size_t 
 		else
 			g_string_append_printf(text, "\\x%02x", bytes[i]);
 	end_in_dots(buf, size, g_strlcpy(buf, text->str, size));
-	g_string_free(text, TRUE);
+	g_string_free(text, true);
 }
 
 static void format_bytes(const uint8_t *bytes, size_t count, char *buf, size_t size)
@@ -421,7 +421,7 @@ static void format_names(const struct mad_field *field, uint64_t value, char *bu
 	else if (field->format == MAD_FIELD_FLAGS && rest)
 		g_string_append_printf(text, "|0x%" PRIx64, rest);
 	end_in_dots(buf, size, g_strlcpy(buf, text->str, size));
-	g_string_free(text, TRUE);
+	g_string_free(text, true);
 }
 
 void mad_field_format_value(const struct mad_field *field, const uint8_t *data, char *buf,

@@ -49,5 +49,5 @@ char *fault_action_words(unsigned int takes, const char *conjunction)
 			g_string_append(text, ", ");
 		g_string_append(text, words[i]);
 	}
-	return g_string_free(text, FALSE);
+	return g_string_free(text, false);
 }

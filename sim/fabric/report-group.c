@@ -172,10 +172,10 @@ char *report_group_text(struct umadrig_fabric *fabric, uint16_t mlid)
 	g_snprintf(name, sizeof(name), "members %u whole %u\n", group.members->len, whole);
 	g_string_prepend(summary, name);
 	g_string_append_len(summary, group.details->str, (gssize)group.details->len);
-	g_string_free(group.details, TRUE);
+	g_string_free(group.details, true);
 	g_free(group.copies);
 	g_hash_table_unref(group.index);
 	g_ptr_array_unref(group.members);
 	g_ptr_array_unref(group.waiting);
-	return g_string_free(summary, FALSE);
+	return g_string_free(summary, false);
 }

@@ -255,10 +255,10 @@ char *report_text(struct umadrig_fabric *fabric)
 		g_string_append_printf(summary, "%s has no cable\n", fabric->default_host->name);
 	}
 	g_string_append_len(summary, report.details->str, (gssize)report.details->len);
-	g_string_free(report.details, TRUE);
+	g_string_free(report.details, true);
 	g_ptr_array_unref(report.ends);
 	g_ptr_array_unref(report.switches);
-	return g_string_free(summary, FALSE);
+	return g_string_free(summary, false);
 }
 
 void report_end(struct umadrig_fabric *fabric)

@@ -143,7 +143,7 @@ static char *known_names(void)
 
 	for (size_t i = 0; i < G_N_ELEMENTS(known); i++)
 		g_string_append_printf(names, "%s%s=", i ? " " : "", known[i].name);
-	return g_string_free(names, FALSE);
+	return g_string_free(names, false);
 }
 
 static int set_option(struct umadrig_options *options, const char *word, bool *seen, char *reterr,

@@ -139,5 +139,5 @@ void server_console(struct server_clients *clients, const struct server_client *
 		ret_reply->size = size;
 	}
 	console_clear(&console);
-	g_string_free(console.out, TRUE);
+	g_string_free(console.out, true);
 }

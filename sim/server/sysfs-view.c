@@ -408,9 +408,9 @@ struct sysfs_view *sysfs_view_new(struct umadrig_host *host, const char *directo
 	view->host = host;
 	view->directory = g_strdup(directory);
 	view->classes = make_directory(view, directory, "class");
-	view->devices = g_array_new(FALSE, FALSE, sizeof(struct device_view));
+	view->devices = g_array_new(false, false, sizeof(struct device_view));
 	g_array_set_clear_func(view->devices, clear_device);
-	view->ports = g_array_new(FALSE, FALSE, sizeof(struct port_view));
+	view->ports = g_array_new(false, false, sizeof(struct port_view));
 	g_array_set_clear_func(view->ports, clear_port);
 	infiniband = make_directory(view, view->classes, "infiniband");
 	mad = make_directory(view, view->classes, "infiniband_mad");

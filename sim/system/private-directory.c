@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <glib.h>
 #include <glib/gstdio.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -68,7 +69,7 @@ void remove_tree(const char *path)
 /* ---- of those that were killed ---- */
 
 /* Is it ours, and nobody else's to write in? */
-static gboolean is_private(int fd)
+static bool is_private(int fd)
 {
 	struct stat st;
 

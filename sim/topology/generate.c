@@ -71,7 +71,7 @@ static char *wanted(void)
 	for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++)
 		g_string_append_printf(text, "%s %s:%s", i ? " or" : "", shapes[i].name,
 				       shapes[i].wanted);
-	return g_string_free(text, FALSE);
+	return g_string_free(text, false);
 }
 
 int topology_generate(struct topology *topology, const char *spec, char **reterr)

@@ -136,7 +136,7 @@ static void part_add(struct ibnl_reader *ibnl, const struct ibnl_part *given, st
 	}
 	part = g_memdup2(given, sizeof(*given));
 	part->line = ibnl->reader->line;
-	part->wires = g_array_new(FALSE, FALSE, sizeof(struct ibnl_wire));
+	part->wires = g_array_new(false, false, sizeof(struct ibnl_wire));
 	g_ptr_array_add(ibnl->board->parts, part);
 	g_hash_table_insert(ibnl->board->by_name, (void *)part->name, part);
 	ibnl->part = part;

@@ -37,7 +37,7 @@ static char *format_names(void)
 		g_string_append_printf(text, "%s%s", !i ? "" :
 				       i + 1 < G_N_ELEMENTS(formats) ? ", " : " and ",
 				       formats[i]->name);
-	return g_string_free(text, FALSE);
+	return g_string_free(text, false);
 }
 
 /* The first format that takes the text for its own; NULL: none. */

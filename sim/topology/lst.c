@@ -423,7 +423,7 @@ static void read_list(struct topology_reader *reader, struct span text)
 	struct list_reader list = {
 		.reader = reader,
 		.guids = g_hash_table_new(g_int64_hash, g_int64_equal),
-		.sightings = g_array_new(FALSE, TRUE, sizeof(struct sighting)),
+		.sightings = g_array_new(false, true, sizeof(struct sighting)),
 	};
 	struct line_reader lines = { .rest = text };
 	struct span line;

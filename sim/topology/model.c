@@ -63,7 +63,7 @@ static void library_add_simple(struct ibnl_library *library)
 			g_string_append_printf(text, "%u -> P%u\n", port, port);
 		library_add(library, ibnl_parse(library->reader, (struct span){
 				text->str, text->str + text->len }));
-		g_string_free(text, TRUE);
+		g_string_free(text, true);
 	}
 }
 

@@ -12,7 +12,7 @@ void reader_init(struct topology_reader *reader, struct topology *topology)
 		.node = -1,
 		.ids = g_hash_table_new(g_str_hash, g_str_equal),
 		.aliases = g_hash_table_new(g_str_hash, g_str_equal),
-		.claims = g_array_new(FALSE, FALSE, sizeof(struct topology_claim)),
+		.claims = g_array_new(false, false, sizeof(struct topology_claim)),
 		.claims_by_port = g_ptr_array_new_with_free_func(g_free),
 	};
 }
@@ -69,5 +69,5 @@ void reader_tell_traces(struct topology_reader *reader)
 				     "traces of a terminal or an editor: %s; ignored; %s to get "
 				     "rid of them",
 				     traces->str, reader->format->clean);
-	g_string_free(traces, TRUE);
+	g_string_free(traces, true);
 }

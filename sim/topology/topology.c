@@ -125,9 +125,9 @@ struct topology *topology_new(const char *name)
 	topology->files = g_ptr_array_new_with_free_func(g_free);
 	g_ptr_array_add(topology->files, g_strdup(name));
 	topology->nodes = g_ptr_array_new_with_free_func(node_free);
-	topology->diagnostics = g_array_new(FALSE, FALSE, sizeof(struct topology_diagnostic));
+	topology->diagnostics = g_array_new(false, false, sizeof(struct topology_diagnostic));
 	g_array_set_clear_func(topology->diagnostics, diagnostic_clear);
-	topology->commands = g_array_new(FALSE, FALSE, sizeof(struct topology_command));
+	topology->commands = g_array_new(false, false, sizeof(struct topology_command));
 	topology->strings = g_string_chunk_new(4096);
 	return topology;
 }

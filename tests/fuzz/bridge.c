@@ -131,7 +131,7 @@ static void run_near(int link)
 	CHECK(send(program, &open_call, sizeof(open_call), 0) == sizeof(open_call));
 	CHECK(pipe2(control, O_CLOEXEC) == 0);
 	CHECK(bridge_near_run(near, control[0]) < 0);
-	bridge_near_free(near, TRUE);
+	bridge_near_free(near, true);
 	close(control[0]);
 	close(control[1]);
 	close(program);

@@ -122,7 +122,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	umadrig_step(fabric, umadrig_now(fabric) + 60 * NS_PER_S);
 	CHECK(fabric->pool.used == 0);
 	console_clear(&console);
-	g_string_free(console.out, TRUE);
+	g_string_free(console.out, true);
 	umadrig_fabric_close(fabric);
 	return 0;
 }

@@ -29,7 +29,7 @@ static const char *model_path(void)
 	directory = g_dir_make_tmp("umadrig-ibnl-XXXXXX", NULL);
 	CHECK(directory);
 	g_snprintf(path, sizeof(path), "%s/box.ibnl", directory);
-	g_setenv("UMADRIG_IBNL", directory, TRUE);
+	g_setenv("UMADRIG_IBNL", directory, true);
 	return path;
 }
 

@@ -105,7 +105,7 @@ static void check_written(const struct topology *topology)
 	topology_write_json(topology, out);
 	topology_write_dot(topology, out);
 	CHECK(g_utf8_validate(out->str, (gssize)out->len, NULL));
-	g_string_free(out, TRUE);
+	g_string_free(out, true);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -103,7 +103,7 @@ static void test_descriptors(gconstpointer data)
 	g_assert_cmpint(write(control[1], "", 1), ==, 1);
 	g_thread_join(thread);
 	g_assert_cmpint(leak_count(), ==, before);
-	bridge_near_free(running.near, TRUE);
+	bridge_near_free(running.near, true);
 	bridge_stream_clear(&far);
 	close(control[0]);
 	close(control[1]);

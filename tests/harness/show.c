@@ -129,7 +129,7 @@ static void test_line(void)
 			mad.mad[rows[i].at] = rows[i].byte;
 		mad_text_line(line, mad.mad);
 		g_assert_cmpstr(line->str, ==, rows[i].line);
-		g_string_free(line, TRUE);
+		g_string_free(line, true);
 	}
 }
 
@@ -163,7 +163,7 @@ static void test_rmpp(void)
 		put_be32(mad.mad + RMPP_PAYLEN_NEWWIN, rows[i].second);
 		mad_text_line(line, mad.mad);
 		g_assert_cmpstr(line->str, ==, expected);
-		g_string_free(line, TRUE);
+		g_string_free(line, true);
 	}
 }
 
@@ -179,7 +179,7 @@ static void test_long_path(void)
 	mad_text_line(line, mad.mad);
 	g_assert_true(g_str_has_suffix(line->str, " hop=0/255"));
 	g_assert_cmpuint(strlen(line->str), <, 256);
-	g_string_free(line, TRUE);
+	g_string_free(line, true);
 }
 
 static void test_details(void)
@@ -215,7 +215,7 @@ static void test_details(void)
 	put_be32(mad.mad + RMPP_SEGMENT, 2);
 	mad_text_fields(text, mad.mad, 2);
 	g_assert_cmpstr(text->str, ==, "");
-	g_string_free(text, TRUE);
+	g_string_free(text, true);
 }
 
 /* ---- lines and fields ---- */

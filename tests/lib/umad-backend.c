@@ -9,6 +9,7 @@
 #include <glib.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,10 +131,10 @@ static void test_row(gconstpointer data)
 		return;
 	}
 	if (row->value)
-		g_setenv("UMAD_BACKEND", row->value, TRUE);
+		g_setenv("UMAD_BACKEND", row->value, true);
 	else
 		g_unsetenv("UMAD_BACKEND");
-	g_setenv("DOOR", row->door, TRUE);
+	g_setenv("DOOR", row->door, true);
 	g_test_trap_subprocess(NULL, 0, 0);
 	g_test_trap_assert_passed();
 	g_test_trap_assert_stderr(row->output);
@@ -151,8 +152,8 @@ static void test_threads(void)
 	pthread_t threads[8];
 
 	if (!g_test_subprocess()) {
-		g_setenv("UMAD_BACKEND", "sim:x", TRUE);
-		g_setenv("DOOR", "", TRUE);
+		g_setenv("UMAD_BACKEND", "sim:x", true);
+		g_setenv("DOOR", "", true);
 		g_test_trap_subprocess(NULL, 0, 0);
 		g_test_trap_assert_passed();
 		g_test_trap_assert_stderr("started with 'x'\na simulated fabric\n");

@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <glib.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -67,7 +68,7 @@ static char *pairs_text(const struct umad_ca_pair *pairs, int count)
 		g_string_append_printf(text, "%s%s:%u/%s:%u", i ? " " : "", pairs[i].smi_name,
 				       pairs[i].smi_preferred_port, pairs[i].gsi_name,
 				       pairs[i].gsi_preferred_port);
-	return g_string_free(text, FALSE);
+	return g_string_free(text, false);
 }
 
 static void test_pairs(gconstpointer data)

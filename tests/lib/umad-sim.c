@@ -40,7 +40,7 @@ static const struct umad_world sim = {
 
 int main(int argc, char **argv)
 {
-	g_setenv("UMAD_BACKEND", "sim:@", TRUE);
+	g_setenv("UMAD_BACKEND", "sim:@", true);
 	leak_begin();
 	g_test_init(&argc, &argv, NULL);
 	umad_table_add(&sim);

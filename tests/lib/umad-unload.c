@@ -49,7 +49,7 @@ static void test_unload(void)
 	}
 	false_server_begin(&server);
 	backend = g_strconcat("attach:", server.path, NULL);
-	g_setenv("UMAD_BACKEND", backend, TRUE);
+	g_setenv("UMAD_BACKEND", backend, true);
 	g_thread_join(g_thread_new("program", load_and_unload, library));
 	false_server_end(&server);
 }

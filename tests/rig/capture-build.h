@@ -71,7 +71,7 @@ static inline void build_block(GByteArray *to, uint32_t type, GByteArray *body, 
 	build_number(to, body->len + 12, 4, big);
 	g_byte_array_append(to, body->data, body->len);
 	build_number(to, body->len + 12, 4, big);
-	g_byte_array_free(body, TRUE);
+	g_byte_array_free(body, true);
 }
 
 static inline void build_option(GByteArray *to, unsigned int code, const void *bytes, size_t size,
@@ -113,7 +113,7 @@ static inline void build_interface(GByteArray *to, uint32_t link_type, const cha
 	}
 	build_option(body, 0, NULL, 0, big);
 	build_block(to, 1, body, big);
-	g_byte_array_free(offset, TRUE);
+	g_byte_array_free(offset, true);
 }
 
 /* 'options' (may be NULL) follow the packet as they are. */

@@ -280,8 +280,8 @@ void rig_free(struct rig *rig)
 	g_assert_cmpuint(rig->pool.used, ==, 0);
 	packet_pool_clear(&rig->pool);
 	event_queue_clear(&rig->queue);
-	g_string_free(rig->log, TRUE);
-	g_string_free(rig->dropped, TRUE);
+	g_string_free(rig->log, true);
+	g_string_free(rig->dropped, true);
 	g_free(rig->loses);
 	g_free(rig);
 }

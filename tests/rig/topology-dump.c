@@ -67,7 +67,7 @@ char *topology_dump(const struct topology *topology)
 			dump_port(out, topology, &node->ports[num], num);
 		g_string_append(out, "\n");
 	}
-	return g_string_free(out, FALSE);
+	return g_string_free(out, false);
 }
 
 bool topology_says(const char *expected, const struct topology_diagnostic *diagnostic)
@@ -122,7 +122,7 @@ char *topology_canonical(const struct topology *topology)
 					       node->ports[0].lid, node->ports[0].lmc);
 		for (unsigned int num = 1; num <= node->port_count; num++)
 			canonical_port(line, topology, &node->ports[num], num);
-		g_ptr_array_add(lines, g_string_free(line, FALSE));
+		g_ptr_array_add(lines, g_string_free(line, false));
 	}
 	g_ptr_array_sort(lines, compare_lines);
 	g_ptr_array_add(lines, NULL);

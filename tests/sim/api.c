@@ -181,7 +181,7 @@ static void test_watch(void)
 	umadrig_watch(fabric, NULL, NULL);
 	send(fabric, 10);
 	g_assert_cmpuint(seen.count, ==, 4);
-	g_string_free(seen.lines, TRUE);
+	g_string_free(seen.lines, true);
 	umadrig_fabric_close(fabric);
 }
 
@@ -233,7 +233,7 @@ static void test_replay(void)
 	g_unlink(path);
 	g_assert_cmpint(umadrig_replay(fabric, &replay, message, sizeof(message)), <, 0);
 	g_assert_nonnull(strstr(message, path));
-	g_string_free(seen, TRUE);
+	g_string_free(seen, true);
 	umadrig_fabric_close(fabric);
 }
 

@@ -201,7 +201,7 @@ int main(int argc, char **argv)
 {
 	leak_begin();
 	g_test_init(&argc, &argv, NULL);
-	g_setenv("UMAD_BACKEND", "sim:@", TRUE);
+	g_setenv("UMAD_BACKEND", "sim:@", true);
 	g_test_add_func("/attach/virtual", test_virtual);
 	g_test_add_func("/attach/waits", test_waits);
 	g_test_add_func("/attach/hosts", test_hosts);

@@ -103,7 +103,7 @@ static void test_link(void)
 	is_state(&rig, "S2", 1, PORT_INIT, PORT_PHYS_LINK_UP);
 	is_there(&rig, "13", "S2");
 	rig_close(&rig);
-	g_string_free(traps, TRUE);
+	g_string_free(traps, true);
 }
 
 static void test_link_repeated(void)

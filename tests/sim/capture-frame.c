@@ -89,8 +89,8 @@ static void check_vector(const struct vector_row *row)
 		check_address(&mad->addr, &want);
 	}
 	capture_free(capture);
-	g_byte_array_free(packet, TRUE);
-	g_byte_array_free(file, TRUE);
+	g_byte_array_free(packet, true);
+	g_byte_array_free(file, true);
 }
 
 static void test_vectors(void)
@@ -276,7 +276,7 @@ static void apply_edits(GByteArray *packet, const char *edits)
 		build_hex(bytes, hex + 1);
 		g_assert_cmpuint(at + bytes->len, <=, packet->len);
 		memcpy(packet->data + at, bytes->data, bytes->len);
-		g_byte_array_free(bytes, TRUE);
+		g_byte_array_free(bytes, true);
 	}
 	g_strfreev(words);
 }
@@ -328,9 +328,9 @@ static void test_frames(void)
 		capture = parse(file);
 		check_outcome(capture, row);
 		capture_free(capture);
-		g_byte_array_free(packet, TRUE);
-		g_byte_array_free(frame, TRUE);
-		g_byte_array_free(file, TRUE);
+		g_byte_array_free(packet, true);
+		g_byte_array_free(frame, true);
+		g_byte_array_free(file, true);
 	}
 }
 

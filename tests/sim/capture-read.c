@@ -35,8 +35,8 @@ static void test_pcap_headers(void)
 		g_assert_cmpint(capture->mads[0].interface, ==, 0);
 		g_assert_null(capture->mads[0].interface_name);
 		capture_free(capture);
-		g_byte_array_free(packet, TRUE);
-		g_byte_array_free(file, TRUE);
+		g_byte_array_free(packet, true);
+		g_byte_array_free(file, true);
 	}
 }
 
@@ -63,10 +63,10 @@ static void test_erf_time(void)
 	g_assert_cmpint(capture->mads[0].epoch_ns, ==, 42);
 	g_assert_cmpint(capture->mads[0].interface, ==, 0);
 	capture_free(capture);
-	g_byte_array_free(frame, TRUE);
-	g_byte_array_free(packet, TRUE);
-	g_byte_array_free(pcap, TRUE);
-	g_byte_array_free(pcapng, TRUE);
+	g_byte_array_free(frame, true);
+	g_byte_array_free(packet, true);
+	g_byte_array_free(pcap, true);
+	g_byte_array_free(pcapng, true);
 }
 
 static void test_pcapng_times(void)
@@ -106,8 +106,8 @@ static void test_pcapng_times(void)
 			g_assert_cmpint(capture->mads[0].epoch_ns, ==, rows[i].want_ns);
 			g_assert_cmpstr(capture->mads[0].interface_name, ==, "ib0");
 			capture_free(capture);
-			g_byte_array_free(packet, TRUE);
-			g_byte_array_free(file, TRUE);
+			g_byte_array_free(packet, true);
+			g_byte_array_free(file, true);
 		}
 	}
 }
@@ -172,10 +172,10 @@ static void test_pcapng_blocks(void)
 	g_assert_cmpint(capture->mads[4].epoch_ns, ==, 0);
 	g_assert_cmpuint(capture->mads[4].frame, ==, 5);
 	capture_free(capture);
-	g_byte_array_free(native, TRUE);
-	g_byte_array_free(roce, TRUE);
-	g_byte_array_free(options, TRUE);
-	g_byte_array_free(file, TRUE);
+	g_byte_array_free(native, true);
+	g_byte_array_free(roce, true);
+	g_byte_array_free(options, true);
+	g_byte_array_free(file, true);
 }
 
 /* A file that breaks off anywhere gives the packets before the break and says where it is. */
@@ -220,8 +220,8 @@ static void test_cut_files(void)
 				g_assert_cmpint(!capture->warnings[0], ==, whole);
 			capture_free(capture);
 		}
-		g_byte_array_free(packet, TRUE);
-		g_byte_array_free(file, TRUE);
+		g_byte_array_free(packet, true);
+		g_byte_array_free(file, true);
 	}
 }
 
@@ -263,7 +263,7 @@ static void test_broken_files(void)
 					    sizeof(message)));
 		g_test_message("%s", message);
 		g_assert_nonnull(strstr(message, rows[i].message));
-		g_byte_array_free(file, TRUE);
+		g_byte_array_free(file, true);
 	}
 }
 
@@ -281,8 +281,8 @@ static void test_warnings_are_bounded(void)
 	g_assert_cmpstr(capture->warnings[100], ==,
 			"made-up: 900 more warnings like these are left out");
 	capture_free(capture);
-	g_byte_array_free(packet, TRUE);
-	g_byte_array_free(file, TRUE);
+	g_byte_array_free(packet, true);
+	g_byte_array_free(file, true);
 }
 
 static void test_is_capture(void)
@@ -308,7 +308,7 @@ static void test_is_capture(void)
 		g_assert_cmpint(capture_is_capture(path), ==, rows[i].want);
 		g_unlink(path);
 		g_assert_false(capture_is_capture(path));
-		g_byte_array_free(file, TRUE);
+		g_byte_array_free(file, true);
 		g_free(path);
 	}
 	g_rmdir(dir);

@@ -94,8 +94,8 @@ static void test_bytes(void)
 	g_assert_cmpmem(got->data, got->len, want->data, want->len);
 	g_unlink(path);
 	g_free(path);
-	g_byte_array_free(got, TRUE);
-	g_byte_array_free(want, TRUE);
+	g_byte_array_free(got, true);
+	g_byte_array_free(want, true);
 }
 
 /* Records as they come, and where they have to stand in the file. */
@@ -191,9 +191,9 @@ static void test_identical(void)
 		write_records(other, advance, advance & 1);
 		two = bytes_of(other);
 		g_assert_cmpmem(one->data, one->len, two->data, two->len);
-		g_byte_array_free(two, TRUE);
+		g_byte_array_free(two, true);
 	}
-	g_byte_array_free(one, TRUE);
+	g_byte_array_free(one, true);
 	g_unlink(path);
 	g_unlink(other);
 	g_free(path);
@@ -394,7 +394,7 @@ static void test_wireshark(void)
 	}
 	g_unlink(path);
 	g_free(path);
-	g_string_free(want, TRUE);
+	g_string_free(want, true);
 }
 
 /* Before all packets, between two of one time, and after the last one. */

@@ -254,7 +254,7 @@ static void test_row(gconstpointer data)
 			  (!*row->shows && console.out->len)))
 		g_error("'%s', then '%s': '%s'", row->line, row->then, console.out->str);
 	console_clear(&console);
-	g_string_free(console.out, TRUE);
+	g_string_free(console.out, true);
 	fabric_free(fabric);
 }
 
@@ -297,7 +297,7 @@ static void test_file(void)
 	}
 	g_assert_cmpint(g_rmdir(directory), ==, 0);
 	console_clear(&console);
-	g_string_free(console.out, TRUE);
+	g_string_free(console.out, true);
 	fabric_free(fabric);
 }
 
@@ -325,7 +325,7 @@ static void test_all_verbs(void)
 	}
 	g_assert_cmpuint(verbs, >, 25);
 	console_clear(&console);
-	g_string_free(console.out, TRUE);
+	g_string_free(console.out, true);
 	fabric_free(fabric);
 }
 

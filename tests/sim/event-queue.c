@@ -57,7 +57,7 @@ static void test_order(void)
 		while (event_queue_fire(&queue, TIME_NEVER))
 			continue;
 		g_assert_cmpstr(fired->str, ==, rows[i].expected);
-		g_string_free(fired, TRUE);
+		g_string_free(fired, true);
 		event_queue_clear(&queue);
 	}
 }
@@ -85,7 +85,7 @@ static void test_until(void)
 	g_assert_true(event_queue_fire(&queue, TIME_NEVER));
 	g_assert_false(event_queue_fire(&queue, TIME_NEVER));
 	g_assert_cmpstr(fired->str, ==, "aa");
-	g_string_free(fired, TRUE);
+	g_string_free(fired, true);
 	event_queue_clear(&queue);
 }
 
@@ -125,7 +125,7 @@ static void test_against_list(void)
 			g_assert_false(event_is_armed(first));
 		}
 	}
-	g_string_free(fired, TRUE);
+	g_string_free(fired, true);
 	event_queue_clear(&queue);
 }
 

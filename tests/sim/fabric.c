@@ -61,7 +61,7 @@ static void run_end(struct run *run)
 {
 	run->rig.backend->close(run->fd);
 	rig_close(&run->rig);
-	g_string_free(run->deaths, TRUE);
+	g_string_free(run->deaths, true);
 }
 
 /* ---- answers ---- */
@@ -486,7 +486,7 @@ static char *record_run(void)
 		;
 	umadrig_tap(umadrig_port(run.rig.fabric, "H1", 1), NULL, NULL);
 	run_end(&run);
-	return g_string_free(record, FALSE);
+	return g_string_free(record, false);
 }
 
 static void test_same_twice(void)
@@ -545,8 +545,8 @@ static void test_injection(void)
 	g_assert_cmpint(umadrig_deliver(h1, h2, packet.bytes, 1000), ==, -EINVAL);
 	umadrig_tap(h1, NULL, NULL);
 	umadrig_tap(h2, NULL, NULL);
-	g_string_free(at_h1, TRUE);
-	g_string_free(at_h2, TRUE);
+	g_string_free(at_h1, true);
+	g_string_free(at_h2, true);
 	run_end(&run);
 }
 
@@ -607,7 +607,7 @@ static void test_asked_by_gid(const void *data)
 	if (row->death)
 		g_assert_true(g_str_has_suffix(run.deaths->str, row->death));
 	umadrig_tap(h2, NULL, NULL);
-	g_string_free(at_h2, TRUE);
+	g_string_free(at_h2, true);
 	run_end(&run);
 }
 

@@ -227,7 +227,7 @@ static void cross(const struct crossing *row, enum way way)
 	/* Every packet is back. */
 	g_assert_cmpuint(rig.fabric->pool.used, ==, 0);
 	rig_close(&rig);
-	g_string_free(arrivals, TRUE);
+	g_string_free(arrivals, true);
 }
 
 static void test_crossing(const void *data)
@@ -292,7 +292,7 @@ static void test_death(const void *data)
 	g_assert_cmpint(umadrig_counter(rig.fabric, "H1", 1, "PortRcvErrors"), ==, 0);
 	umadrig_trace(rig.fabric, NULL, NULL);
 	rig_close(&rig);
-	g_string_free(said, TRUE);
+	g_string_free(said, true);
 }
 
 /* What a rule holds is on the cable, and goes with it. */
@@ -312,7 +312,7 @@ static void test_cut(void)
 			"H2[1]|the link went down while it was on the cable;");
 	umadrig_trace(rig.fabric, NULL, NULL);
 	rig_close(&rig);
-	g_string_free(said, TRUE);
+	g_string_free(said, true);
 }
 
 /* The capture shows the packet as it left, and as it died. */
@@ -369,7 +369,7 @@ static GString *crossed(const char *options, const char *rule)
 	}
 	umadrig_tap(umadrig_port(rig.fabric, "H2", 1), NULL, NULL);
 	rig_close(&rig);
-	g_string_free(arrivals, TRUE);
+	g_string_free(arrivals, true);
 	return result;
 }
 
@@ -395,7 +395,7 @@ static void test_rate(void)
 		g_test_message("%s: %u of %d", rows[i].rule, lost, MANY);
 		g_assert_cmpuint(lost, >=, rows[i].least);
 		g_assert_cmpuint(lost, <=, rows[i].most);
-		g_string_free(came, TRUE);
+		g_string_free(came, true);
 	}
 }
 
@@ -407,9 +407,9 @@ static void test_seed(void)
 
 	g_assert_cmpstr(one->str, ==, again->str);
 	g_assert_cmpstr(one->str, !=, other->str);
-	g_string_free(one, TRUE);
-	g_string_free(again, TRUE);
-	g_string_free(other, TRUE);
+	g_string_free(one, true);
+	g_string_free(again, true);
+	g_string_free(other, true);
 }
 
 /* ---- rules come and go ---- */
@@ -444,7 +444,7 @@ static void test_removed(void)
 	g_assert_cmpint(add_text(rig.fabric, "drop"), >, drop);
 	umadrig_tap(umadrig_port(rig.fabric, "H2", 1), NULL, NULL);
 	rig_close(&rig);
-	g_string_free(arrivals, TRUE);
+	g_string_free(arrivals, true);
 }
 
 /* A fabric that is closed frees what faults hold. */

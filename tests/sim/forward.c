@@ -87,7 +87,7 @@ static void world_open(struct world *world, struct tap taps[6])
 static void world_close(struct world *world)
 {
 	fabric_free(world->fabric);
-	g_string_free(world->told, TRUE);
+	g_string_free(world->told, true);
 }
 
 static void send(struct world *world, const char *from, uint16_t dlid, uint8_t sl, uint16_t p_key)

@@ -227,7 +227,7 @@ int main(int argc, char **argv)
 	parent = temporary("test-parent-XXXXXX");
 	outside = temporary("test-outside-XXXXXX");
 	make_file(outside, "file");
-	g_setenv("TMPDIR", parent, TRUE);
+	g_setenv("TMPDIR", parent, true);
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/private-directory/own", test_own);
 	g_test_add_func("/private-directory/killed", test_killed);

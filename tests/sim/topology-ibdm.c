@@ -148,7 +148,7 @@ static void test_row(const void *data)
 
 	if (row->ibnl)
 		g_assert_true(g_file_set_contents(path, row->ibnl, -1, NULL));
-	g_setenv("UMADRIG_IBNL", directory, TRUE);
+	g_setenv("UMADRIG_IBNL", directory, true);
 	topology = topology_parse(row->given, strlen(row->given), "given/file", &diagnostics);
 
 	g_autofree char *got = topology ? topology_dump(topology) : NULL;

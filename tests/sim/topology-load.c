@@ -51,7 +51,7 @@ static void test_late_zero_byte(void)
 	g_free(got);
 	topology_free(topology);
 	topology_diagnostics_free(diagnostics);
-	g_string_free(text, TRUE);
+	g_string_free(text, true);
 }
 
 static void test_no_file(void)
@@ -87,7 +87,7 @@ static void test_many_diagnostics(void)
 					  TOPOLOGY_DIAGNOSTICS_MAX)));
 	topology_free(topology);
 	topology_diagnostics_free(diagnostics);
-	g_string_free(text, TRUE);
+	g_string_free(text, true);
 }
 
 static char *write_file(const char *directory, const char *name, const char *text)
@@ -193,7 +193,7 @@ static void test_lids_run_out(void)
 	g_assert_true(topology_says("0 error no free LID for 52449 end ports",
 			   &g_array_index(topology->diagnostics, struct topology_diagnostic, 0)));
 	topology_free(topology);
-	g_string_free(text, TRUE);
+	g_string_free(text, true);
 }
 
 static void test_find(void)

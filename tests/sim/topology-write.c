@@ -87,7 +87,7 @@ static void test_row(const void *data)
 	g_assert_nonnull(topology);
 	row->write(topology, out);
 	g_assert_cmpstr(out->str, ==, row->then);
-	g_string_free(out, TRUE);
+	g_string_free(out, true);
 	topology_free(topology);
 }
 
@@ -109,8 +109,8 @@ static void round_trip(const char *path)
 	g_assert_cmpstr(second->str, ==, first->str);
 	g_free(want);
 	g_free(got);
-	g_string_free(first, TRUE);
-	g_string_free(second, TRUE);
+	g_string_free(first, true);
+	g_string_free(second, true);
 	topology_free(topology);
 	topology_free(again);
 }

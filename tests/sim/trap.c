@@ -59,7 +59,7 @@ static struct world world_open(void)
 	world.h2 = fabric_node(world.fabric, "H2")->ports[1].end;
 	world.s1 = fabric_node(world.fabric, "S1")->ports[0].end;
 	world.heard = g_ptr_array_new_with_free_func(g_free);
-	world.heard_ns = g_array_new(FALSE, FALSE, sizeof(int64_t));
+	world.heard_ns = g_array_new(false, false, sizeof(int64_t));
 	return world;
 }
 

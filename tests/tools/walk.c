@@ -360,7 +360,7 @@ static bool asker_open(struct asker *asker, struct walk *walk, const char *ca, i
 	asker->directed = umad_register(asker->fd, MAD_CLASS_SUBN_DR, 1, 0, NULL);
 	asker->routed = umad_register(asker->fd, MAD_CLASS_SUBN_LID, 1, 0, NULL);
 	asker->umad = umad_alloc(1, umad_size() + MAD_SIZE);
-	asker->questions = g_array_new(FALSE, FALSE, sizeof(struct question));
+	asker->questions = g_array_new(false, false, sizeof(struct question));
 	return asker->directed >= 0 && asker->routed >= 0 && asker->umad;
 }
 
@@ -372,7 +372,7 @@ static bool asker_run(struct asker *asker)
 		fprintf(stderr, "the port has stopped working\n");
 	umad_close_port(asker->fd);
 	umad_free(asker->umad);
-	g_array_free(asker->questions, TRUE);
+	g_array_free(asker->questions, true);
 	return good;
 }
 

@@ -96,7 +96,7 @@ char *bindings_text(const struct bindings *bindings)
 		if (*c == '#' || *c == '\\' || *c == '\n')
 			*c = '_';
 	}
-	return g_string_free(out, FALSE);
+	return g_string_free(out, false);
 }
 
 /* ---- choices ---- */

@@ -309,5 +309,5 @@ char *mad_summary(const uint8_t mad[MAD_SIZE])
 	g_string_append_printf(out, " tid=0x%016" G_GINT64_MODIFIER "x", get_be64(mad + MAD_TID));
 	if (get_be16(mad + MAD_STATUS) != 0)
 		g_string_append_printf(out, " status=0x%04x", get_be16(mad + MAD_STATUS));
-	return g_string_free(out, FALSE);
+	return g_string_free(out, false);
 }

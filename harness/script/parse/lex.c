@@ -499,7 +499,7 @@ GArray *script_lex(struct script *script, const struct source *source)
 		.script = script,
 		.source = source,
 		.line = 1,
-		.tokens = g_array_new(FALSE, TRUE, sizeof(struct token)),
+		.tokens = g_array_new(false, true, sizeof(struct token)),
 	};
 
 	while (lexer.at < source->size)

@@ -53,10 +53,10 @@ void expect_value(struct run *run, const struct plan_step *step, const struct ex
 	text = g_string_new(NULL);
 	append_call_value(text, value);
 	run_fail(run, step->place, "%s() returned %s", expected->call, text->str);
-	run->outcome->actual = g_string_free(text, FALSE);
+	run->outcome->actual = g_string_free(text, false);
 	text = g_string_new(NULL);
 	append_call_value(text, (int64_t)wanted);
-	run->outcome->expected = g_string_free(text, FALSE);
+	run->outcome->expected = g_string_free(text, false);
 }
 
 void expect_fields(struct run *run, const struct plan_step *step, const struct expected *expected,

@@ -49,8 +49,8 @@ struct peer *peer_new(struct world *world)
 	peer->world = world;
 	peer->fd = -1;
 	peer->sender = -1;
-	peer->registered = g_array_new(FALSE, TRUE, sizeof(struct registered));
-	peer->rules = g_array_new(FALSE, TRUE, sizeof(struct rule));
+	peer->registered = g_array_new(false, true, sizeof(struct registered));
+	peer->rules = g_array_new(false, true, sizeof(struct rule));
 	g_queue_init(&peer->due);
 	peer->buffer = g_malloc0(PEER_BUFFER_SIZE);
 	return peer;

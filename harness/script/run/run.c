@@ -78,7 +78,7 @@ static void run_init(struct run *run)
 	run_names_init(run);
 	run->handles = g_ptr_array_new_with_free_func(handle_free);
 	run->files = g_ptr_array_new_with_free_func(g_free);
-	run->silences = g_array_new(FALSE, TRUE, sizeof(struct silence));
+	run->silences = g_array_new(false, true, sizeof(struct silence));
 	run->peer = peer_new(run->world);
 	run->overlap = overlap_new(run->world);
 	run->programs = g_ptr_array_new();
@@ -143,8 +143,8 @@ void outcome_clear(struct outcome *outcome)
 	g_free(outcome->expected);
 	g_free(outcome->actual);
 	if (outcome->details)
-		g_string_free(outcome->details, TRUE);
+		g_string_free(outcome->details, true);
 	if (outcome->ladder)
-		g_string_free(outcome->ladder, TRUE);
+		g_string_free(outcome->ladder, true);
 	memset(outcome, 0, sizeof(*outcome));
 }

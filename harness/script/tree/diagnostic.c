@@ -201,5 +201,5 @@ char *diagnostics_text(const struct diagnostics *diagnostics)
 	}
 	if (diagnostics->list->len >= DIAGNOSTICS_MAX)
 		g_string_append(out, "... there is more: mend these first\n");
-	return g_string_free(out, FALSE);
+	return g_string_free(out, false);
 }

@@ -72,7 +72,7 @@ static char *command_line(struct run *run, const struct do_step *line)
 
 		console_line_append(text, word);
 	}
-	return g_string_free(text, FALSE);
+	return g_string_free(text, false);
 }
 
 /* Does the command give what the line says? Where not, and it is the last time: why. */

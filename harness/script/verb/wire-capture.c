@@ -101,7 +101,7 @@ static gint compare_times(gconstpointer a, gconstpointer b)
 static GArray *captured_entries(struct run *run, const struct wire_plan *wire,
 				const struct capture *capture, bool *ret_has_lids)
 {
-	GArray *entries = g_array_new(FALSE, TRUE, sizeof(struct entry));
+	GArray *entries = g_array_new(false, true, sizeof(struct entry));
 	struct world_address self = { 0 };
 	struct capture_stand stand;
 
@@ -134,7 +134,7 @@ static GArray *captured_entries(struct run *run, const struct wire_plan *wire,
 static GArray *crossed_entries(const struct wire_plan *wire, const GPtrArray *crossed,
 			       bool has_lids)
 {
-	GArray *entries = g_array_new(FALSE, TRUE, sizeof(struct entry));
+	GArray *entries = g_array_new(false, true, sizeof(struct entry));
 
 	for (guint i = 0; i < crossed->len; i++) {
 		const struct world_packet *packet = crossed->pdata[i];
