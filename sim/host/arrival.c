@@ -119,11 +119,14 @@ void arrival_receive(struct port *in, struct packet *packet)
 	struct umadrig_fabric *fabric = in->node->fabric;
 	struct end_port *end = in->end ? in->end : in->node->ports[0].end;
 	const uint8_t *mad = packet_mad_const(packet);
-	bool is_qp0 = packet_dest_qp(packet) == 0;
 	const char *objection = NULL;
 
-	/* Nobody objects to a sound SMP at a node that is there. */
-	if (in->node->removed || packet->raw || !is_qp0 || !lane_is_smp(packet))
+	/*
+	 * Nobody objects to a sound SMP at a node that is there. A raw packet may be too short for
+	 * the headers that say so: it is looked into once it is known to be whole.
+	 */
+	if (in->node->removed || packet->raw || packet_dest_qp(packet) != 0 ||
+	    !lane_is_smp(packet))
 		objection = objection_to(in, end, packet);
 	if (end->tap)
 		end->tap(end->tap_ctx, fabric->queue.now_ns, false, packet->bytes,
@@ -132,7 +135,8 @@ void arrival_receive(struct port *in, struct packet *packet)
 		refuse(end, packet, objection);
 		return;
 	}
-	if (end->attr.is_switch && mad[MAD_CLASS] == MAD_CLASS_SUBN_DR && is_qp0) {
+	if (end->attr.is_switch && mad[MAD_CLASS] == MAD_CLASS_SUBN_DR &&
+	    packet_dest_qp(packet) == 0) {
 		if (switch_answers(in, packet))
 			return;
 		if (!end->kmod) {

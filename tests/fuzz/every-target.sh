@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# every-target: each fuzz target is run by make check, which says so in tests/local.mk, on a corpus
-# that is not empty and goes into the distribution.
+# every-target: each fuzz target is run by make check, which says so in tests/fuzz/local.mk, on a
+# corpus that is not empty and goes into the distribution.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
-rules=$top_srcdir/tests/local.mk
+rules=$top_srcdir/tests/fuzz/local.mk
 # Everything that TESTS or EXTRA_DIST is given, one word a line.
 words_of() {
 	awk -v variable="$1" '
