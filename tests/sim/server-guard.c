@@ -610,6 +610,9 @@ static void test_views(void)
 			    sizeof(paths[0])), ==, 0);
 	g_assert_cmpint(ask(&guarded, second.socket, ATTACH_SYSFS, NULL, 0, paths[1],
 			    sizeof(paths[1])), ==, 0);
+	/* The server watches the directory that it has just made them in: let it see that first. */
+	for (unsigned int i = 0; i < 5; i++)
+		g_assert_cmpint(server_step(guarded.server, 0), ==, 0);
 	before = server_sysfs_work(guarded.server);
 	for (unsigned int i = 0; i < CALLS; i++)
 		g_assert_cmpint(send_mad(&guarded, &first, &to_nobody), !=, 0);
