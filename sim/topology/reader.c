@@ -45,7 +45,10 @@ void topology_diagnose_at(struct topology_reader *reader, enum topology_severity
 	va_end(args);
 }
 
-/* What a terminal or an editor did to the file: harmless, so one line tells all of it. */
+/*
+ * Reports what a terminal or an editor did to the file: it is harmless, so one line is enough for
+ * all.
+ */
 void reader_tell_traces(struct topology_reader *reader)
 {
 	GString *traces = g_string_new(NULL);
