@@ -161,10 +161,14 @@ static const struct header_field {
 	enum header_owner owner;
 	struct mad_field field;
 } header_fields[] = {
-	{ HEADER_SMP, { "M_Key", SMP_MKEY * 8, 64, MAD_FIELD_HEX, NULL } },
-	{ HEADER_SA, { "SM_Key", SA_SM_KEY * 8, 64, MAD_FIELD_HEX, NULL } },
-	{ HEADER_SA, { "AttributeOffset", SA_ATTR_OFFSET * 8, 16, MAD_FIELD_DEC, NULL } },
-	{ HEADER_SA, { "ComponentMask", SA_COMP_MASK * 8, 64, MAD_FIELD_HEX, NULL } },
+	{ HEADER_SMP, { "M_Key", SMP_MKEY * 8, 64, MAD_FIELD_HEX, NULL,
+			MAD_IDENTITY_KEY } },
+	{ HEADER_SA, { "SM_Key", SA_SM_KEY * 8, 64, MAD_FIELD_HEX, NULL,
+			MAD_IDENTITY_KEY } },
+	{ HEADER_SA, { "AttributeOffset", SA_ATTR_OFFSET * 8, 16, MAD_FIELD_DEC, NULL,
+		       MAD_IDENTITY_NONE } },
+	{ HEADER_SA, { "ComponentMask", SA_COMP_MASK * 8, 64, MAD_FIELD_HEX, NULL,
+		       MAD_IDENTITY_NONE } },
 };
 
 static bool has_header(const uint8_t *mad, enum header_owner owner)

@@ -7,7 +7,8 @@
 
 #define CM_SIZE 232
 #define BOTH_IDS HEX("LocalCommunicationID", 0, 32), HEX("RemoteCommunicationID", 32, 32)
-#define PRIVATE(byte) BYTES("PrivateData", (byte) * 8, (CM_SIZE - (byte)) * 8)
+#define PRIVATE(byte)                                                                      \
+	IDENTITY("PrivateData", (byte) * 8, (CM_SIZE - (byte)) * 8, BYTES, PRIVATE)
 
 /* A path, 44 bytes, of which REQ has two. */
 #define REQ_PATH(which, at)                                                                \
@@ -20,11 +21,11 @@
 
 static const struct mad_field connect_request[] = {
 	HEX("LocalCommunicationID", 0, 32), HEX("ServiceID", 64, 64), GUID("LocalCAGUID", 128),
-	HEX("LocalQ_Key", 224, 32), HEX("LocalQPN", 256, 24), DEC("ResponderResources", 280, 8),
+	KEY("LocalQ_Key", 224, 32), HEX("LocalQPN", 256, 24), DEC("ResponderResources", 280, 8),
 	HEX("LocalEECN", 288, 24), DEC("InitiatorDepth", 312, 8), HEX("RemoteEECN", 320, 24),
 	DEC("RemoteCMResponseTimeout", 344, 5), DEC("TransportServiceType", 349, 2),
 	FLAG("EndToEndFlowControl", 351), HEX("StartingPSN", 352, 24),
-	DEC("LocalCMResponseTimeout", 376, 5), DEC("RetryCount", 381, 3), HEX("P_Key", 384, 16),
+	DEC("LocalCMResponseTimeout", 376, 5), DEC("RetryCount", 381, 3), P_KEY("P_Key", 384),
 	ENUM("PathPacketPayloadMTU", 400, 4, mad_names_mtu), FLAG("RDCExists", 404),
 	DEC("RNRRetryCount", 405, 3), DEC("MaxCMRetries", 408, 4), FLAG("SRQ", 412),
 	DEC("ExtendedTransportType", 413, 3), REQ_PATH("Primary", 416),
@@ -38,11 +39,12 @@ static const struct mad_field message_receipt[] = {
 
 static const struct mad_field connect_reject[] = {
 	BOTH_IDS, DEC("MessageREJected", 64, 2), DEC("RejectInfoLength", 72, 7),
-	DEC("Reason", 80, 16), BYTES("AdditionalRejectInfo", 96, 576), PRIVATE(84), FIELDS_END,
+	DEC("Reason", 80, 16), IDENTITY("AdditionalRejectInfo", 96, 576, BYTES, PRIVATE),
+	PRIVATE(84), FIELDS_END,
 };
 
 static const struct mad_field connect_reply[] = {
-	BOTH_IDS, HEX("LocalQ_Key", 64, 32), HEX("LocalQPN", 96, 24), HEX("LocalEECN", 128, 24),
+	BOTH_IDS, KEY("LocalQ_Key", 64, 32), HEX("LocalQPN", 96, 24), HEX("LocalEECN", 128, 24),
 	HEX("StartingPSN", 160, 24), DEC("ResponderResources", 192, 8),
 	DEC("InitiatorDepth", 200, 8), DEC("TargetACKDelay", 208, 5),
 	DEC("FailoverAccepted", 213, 2), FLAG("EndToEndFlowControl", 215),
@@ -57,14 +59,14 @@ static const struct mad_field disconnect_request[] = {
 };
 
 static const struct mad_field service_id_request[] = {
-	HEX("RequestID", 0, 32), HEX("P_Key", 32, 16), HEX("ServiceID", 64, 64), PRIVATE(16),
+	HEX("RequestID", 0, 32), P_KEY("P_Key", 32), HEX("ServiceID", 64, 64), PRIVATE(16),
 	FIELDS_END,
 };
 
 static const struct mad_field service_id_response[] = {
 	HEX("RequestID", 0, 32), DEC("Status", 32, 8), DEC("AdditionalInfoLength", 40, 8),
-	HEX("QPN", 64, 24), HEX("ServiceID", 96, 64), HEX("Q_Key", 160, 32),
-	BYTES("AdditionalInfo", 192, 576), PRIVATE(96), FIELDS_END,
+	HEX("QPN", 64, 24), HEX("ServiceID", 96, 64), KEY("Q_Key", 160, 32),
+	IDENTITY("AdditionalInfo", 192, 576, BYTES, PRIVATE), PRIVATE(96), FIELDS_END,
 };
 
 static const struct mad_field load_alternate_path[] = {
@@ -79,7 +81,7 @@ static const struct mad_field load_alternate_path[] = {
 
 static const struct mad_field alternate_path_response[] = {
 	BOTH_IDS, DEC("AdditionalInfoLength", 64, 8), DEC("APStatus", 72, 8),
-	BYTES("AdditionalInfo", 96, 576), PRIVATE(84), FIELDS_END,
+	IDENTITY("AdditionalInfo", 96, 576, BYTES, PRIVATE), PRIVATE(84), FIELDS_END,
 };
 
 const struct mad_attribute mad_attributes_cm[] = {

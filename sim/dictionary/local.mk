@@ -4,6 +4,7 @@ libformats_la_SOURCES += \
 	sim/dictionary/cm.c \
 	sim/dictionary/mad-dictionary.c sim/dictionary/mad-dictionary.h \
 	sim/dictionary/mgt.c \
+	sim/dictionary/notice.c \
 	sim/dictionary/perf.c \
 	sim/dictionary/sa.c \
 	sim/dictionary/smp.c \

@@ -37,6 +37,22 @@ struct mad_field_name {
 	const char *name;
 };
 
+/* What a field tells of which fabric it is: what makes a capture that of a site. */
+enum mad_identity {
+	MAD_IDENTITY_NONE,
+	MAD_IDENTITY_GUID,
+	MAD_IDENTITY_GID,
+	MAD_IDENTITY_PREFIX,	/* the upper half of a GID */
+	MAD_IDENTITY_NAME,	/* text that people chose: of a node, a service */
+	MAD_IDENTITY_KEY,	/* 32, 64 or 128 bits */
+	MAD_IDENTITY_P_KEY,	/* one or several of 16 bits */
+	MAD_IDENTITY_LID,
+	MAD_IDENTITY_LID_TOP,	/* the highest LID that a table has */
+	MAD_IDENTITY_LID_BLOCK,	/* the number of a block of 64 LIDs */
+	MAD_IDENTITY_LID_TABLE,	/* a random forwarding table: 16 entries of 4 bytes, LID first */
+	MAD_IDENTITY_PRIVATE,	/* programs' own data, which may be anything */
+};
+
 /* A field of an attribute: 'bit' counts from the attribute's first byte, most significant first. */
 struct mad_field {
 	const char *name;
@@ -44,6 +60,7 @@ struct mad_field {
 	uint16_t width;		/* in bits; strings, GIDs and bytes: a multiple of 8 */
 	enum mad_field_format format;
 	const struct mad_field_name *names;	/* of ENUM and FLAGS: ends with a NULL name */
+	enum mad_identity identity;
 };
 
 struct mad_attribute {
@@ -105,6 +122,12 @@ const struct mad_field *mad_field_by_name(const struct mad_attribute *attribute,
 					  const char **ret_suggestion);
 /* The field called 'name' of attribute 'attr_id': must exist (asserted): for the SMA's own use. */
 const struct mad_field *mad_field_must(uint8_t mgmt_class, uint16_t attr_id, const char *name);
+
+/*
+ * The fields of a generic notice's data details, which are the bytes of NoticeDataDetails: ended by
+ * one with a NULL name, 'bit' counted from the Notice's first byte. NULL: not known.
+ */
+const struct mad_field *mad_notice_details(uint16_t trap_number);
 
 /* Is it read and written as a number? Strings, bytes and GIDs are not. */
 bool mad_field_is_number(const struct mad_field *field);

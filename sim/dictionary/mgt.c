@@ -13,11 +13,11 @@ const struct mad_field mad_fields_class_port_info[] = {
 	DEC("BaseVersion", 0, 8), DEC("ClassVersion", 8, 8), HEX("CapabilityMask", 16, 16),
 	HEX("CapabilityMask2", 32, 27), DEC("RespTimeVal", 59, 5), GID("RedirectGID", 64),
 	HEX("RedirectTC", 192, 8), DEC("RedirectSL", 200, 4), HEX("RedirectFL", 204, 20),
-	LID("RedirectLID", 224), HEX("RedirectPKey", 240, 16), HEX("RedirectQP", 264, 24),
-	HEX("RedirectQKey", 288, 32), GID("TrapGID", 320), HEX("TrapTC", 448, 8),
+	LID("RedirectLID", 224), P_KEY("RedirectPKey", 240), HEX("RedirectQP", 264, 24),
+	KEY("RedirectQKey", 288, 32), GID("TrapGID", 320), HEX("TrapTC", 448, 8),
 	DEC("TrapSL", 456, 4), HEX("TrapFL", 460, 20), LID("TrapLID", 480),
-	HEX("TrapPKey", 496, 16), DEC("TrapHL", 512, 8), HEX("TrapQP", 520, 24),
-	HEX("TrapQKey", 544, 32), FIELDS_END,
+	P_KEY("TrapPKey", 496), DEC("TrapHL", 512, 8), HEX("TrapQP", 520, 24),
+	KEY("TrapQKey", 544, 32), FIELDS_END,
 };
 
 const struct mad_field mad_fields_notice_gid[] = {
@@ -99,7 +99,7 @@ static const struct mad_field congestion_info[] = {
 };
 
 static const struct mad_field congestion_key_info[] = {
-	HEX("CC_Key", 0, 64), FLAG("CC_KeyProtectBit", 64), DEC("CC_KeyLeasePeriod", 80, 16),
+	KEY("CC_Key", 0, 64), FLAG("CC_KeyProtectBit", 64), DEC("CC_KeyLeasePeriod", 80, 16),
 	DEC("CC_KeyViolations", 96, 16), FIELDS_END,
 };
 

@@ -26,11 +26,13 @@ static const struct mad_field switch_info_record[] = {
 };
 
 static const struct mad_field linear_record[] = {
-	LID("LID", 0), DEC("BlockNum", 16, 16), BYTES("LinearForwTbl", 64, 512), FIELDS_END,
+	LID("LID", 0), IDENTITY("BlockNum", 16, 16, DEC, LID_BLOCK),
+	BYTES("LinearForwTbl", 64, 512), FIELDS_END,
 };
 
 static const struct mad_field random_record[] = {
-	LID("LID", 0), DEC("BlockNum", 16, 16), BYTES("RandomForwTbl", 64, 512), FIELDS_END,
+	LID("LID", 0), DEC("BlockNum", 16, 16),
+	IDENTITY("RandomForwTbl", 64, 512, BYTES, LID_TABLE), FIELDS_END,
 };
 
 static const struct mad_field multicast_record[] = {
@@ -55,21 +57,22 @@ static const struct mad_field guid_info_record[] = {
 };
 
 static const struct mad_field service_record[] = {
-	HEX("ServiceID", 0, 64), GID("ServiceGID", 64), HEX("ServiceP_Key", 192, 16),
-	DEC("ServiceLease", 224, 32), BYTES("ServiceKey", 256, 128),
-	TEXT("ServiceName", 384, 512), BYTES("ServiceData", 896, 512), FIELDS_END,
+	HEX("ServiceID", 0, 64), GID("ServiceGID", 64), P_KEY("ServiceP_Key", 192),
+	DEC("ServiceLease", 224, 32), IDENTITY("ServiceKey", 256, 128, BYTES, KEY),
+	TEXT("ServiceName", 384, 512), IDENTITY("ServiceData", 896, 512, BYTES, PRIVATE),
+	FIELDS_END,
 };
 
 static const struct mad_field p_key_record[] = {
 	LID("LID", 0), DEC("BlockNum", 16, 16), DEC("PortNum", 32, 8),
-	BYTES("P_Keys", 64, 512), FIELDS_END,
+	IDENTITY("P_Keys", 64, 512, BYTES, P_KEY), FIELDS_END,
 };
 
 static const struct mad_field path_record[] = {
 	HEX("ServiceID", 0, 64), GID("DGID", 64), GID("SGID", 192), LID("DLID", 320),
 	LID("SLID", 336), FLAG("RawTraffic", 352), HEX("FlowLabel", 356, 20),
 	DEC("HopLimit", 376, 8), HEX("TClass", 384, 8), FLAG("Reversible", 392),
-	DEC("NumbPath", 393, 7), HEX("P_Key", 400, 16), HEX("QosClass", 416, 12),
+	DEC("NumbPath", 393, 7), P_KEY("P_Key", 400), HEX("QosClass", 416, 12),
 	DEC("SL", 428, 4), DEC("MTUSelector", 432, 2), DEC("MTU", 434, 6),
 	DEC("RateSelector", 440, 2), DEC("Rate", 442, 6), DEC("PacketLifeTimeSelector", 448, 2),
 	DEC("PacketLifeTime", 450, 6), DEC("Preference", 456, 8), FIELDS_END,
@@ -82,16 +85,16 @@ static const struct mad_field vl_arbitration_record[] = {
 
 /* IBA vol 1, 15.2.5.17. libibmad's FlowLabel runs over SL; here SL has its 4 bits. */
 static const struct mad_field mc_member_record[] = {
-	GID("MGID", 0), GID("PortGID", 128), HEX("Q_Key", 256, 32), LID("MLID", 288),
+	GID("MGID", 0), GID("PortGID", 128), KEY("Q_Key", 256, 32), LID("MLID", 288),
 	DEC("MTUSelector", 304, 2), DEC("MTU", 306, 6), HEX("TClass", 312, 8),
-	HEX("P_Key", 320, 16), DEC("RateSelector", 336, 2), DEC("Rate", 338, 6),
+	P_KEY("P_Key", 320), DEC("RateSelector", 336, 2), DEC("Rate", 338, 6),
 	DEC("PacketLifeTimeSelector", 344, 2), DEC("PacketLifeTime", 346, 6), DEC("SL", 352, 4),
 	HEX("FlowLabel", 356, 20), DEC("HopLimit", 376, 8), HEX("Scope", 384, 4),
 	HEX("JoinState", 388, 4), FLAG("ProxyJoin", 392), FIELDS_END,
 };
 
 static const struct mad_field trace_record[] = {
-	HEX("GIDPrefix", 0, 64), DEC("IDGeneration", 64, 16),
+	PREFIX("GIDPrefix", 0), DEC("IDGeneration", 64, 16),
 	ENUM("NodeType", 88, 8, mad_names_node_type), GUID("NodeID", 96), GUID("ChassisID", 160),
 	GUID("EntryPortID", 224), GUID("ExitPortID", 288), DEC("EntryPort", 352, 8),
 	DEC("ExitPort", 360, 8), FIELDS_END,
@@ -101,7 +104,7 @@ static const struct mad_field trace_record[] = {
 static const struct mad_field multi_path_record[] = {
 	FLAG("RawTraffic", 0), HEX("FlowLabel", 4, 20), DEC("HopLimit", 24, 8),
 	HEX("TClass", 32, 8), FLAG("Reversible", 40), DEC("NumbPath", 41, 7),
-	HEX("P_Key", 48, 16), HEX("QosClass", 64, 12), DEC("SL", 76, 4),
+	P_KEY("P_Key", 48), HEX("QosClass", 64, 12), DEC("SL", 76, 4),
 	DEC("MTUSelector", 80, 2), DEC("MTU", 82, 6), DEC("RateSelector", 88, 2),
 	DEC("Rate", 90, 6), DEC("PacketLifeTimeSelector", 96, 2), DEC("PacketLifeTime", 98, 6),
 	HEX("ServiceIDHigh", 104, 8), DEC("IndependenceSelector", 112, 2),
@@ -112,7 +115,7 @@ static const struct mad_field multi_path_record[] = {
 };
 
 static const struct mad_field service_association_record[] = {
-	BYTES("ServiceKey", 0, 128), TEXT("ServiceName", 128, 512), FIELDS_END,
+	IDENTITY("ServiceKey", 0, 128, BYTES, KEY), TEXT("ServiceName", 128, 512), FIELDS_END,
 };
 
 static const struct mad_field inform_info_record[] = {

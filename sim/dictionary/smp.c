@@ -71,13 +71,13 @@ static const struct mad_field guid_info[] = {
 static const struct mad_field port_info[] = { PORT_INFO_FIELDS(0), FIELDS_END };
 
 static const struct mad_field p_key_table[] = {
-	FIELDS_16(HEX, "P_Key", 0, 16),
-	HEX("P_Key16", 256, 16), HEX("P_Key17", 272, 16), HEX("P_Key18", 288, 16),
-	HEX("P_Key19", 304, 16), HEX("P_Key20", 320, 16), HEX("P_Key21", 336, 16),
-	HEX("P_Key22", 352, 16), HEX("P_Key23", 368, 16), HEX("P_Key24", 384, 16),
-	HEX("P_Key25", 400, 16), HEX("P_Key26", 416, 16), HEX("P_Key27", 432, 16),
-	HEX("P_Key28", 448, 16), HEX("P_Key29", 464, 16), HEX("P_Key30", 480, 16),
-	HEX("P_Key31", 496, 16), FIELDS_END,
+	FIELDS_16(FOR_P_KEYS, "P_Key", 0, 16),
+	P_KEY("P_Key16", 256), P_KEY("P_Key17", 272), P_KEY("P_Key18", 288),
+	P_KEY("P_Key19", 304), P_KEY("P_Key20", 320), P_KEY("P_Key21", 336),
+	P_KEY("P_Key22", 352), P_KEY("P_Key23", 368), P_KEY("P_Key24", 384),
+	P_KEY("P_Key25", 400), P_KEY("P_Key26", 416), P_KEY("P_Key27", 432),
+	P_KEY("P_Key28", 448), P_KEY("P_Key29", 464), P_KEY("P_Key30", 480),
+	P_KEY("P_Key31", 496), FIELDS_END,
 };
 
 static const struct mad_field sl_to_vl[] = { FIELDS_16(DEC, "VLforSL", 0, 4), FIELDS_END };
@@ -95,7 +95,9 @@ static const struct mad_field vl_arbitration[] = {
 };
 
 static const struct mad_field linear_table[] = { BYTES("LinearForwTbl", 0, 512), FIELDS_END };
-static const struct mad_field random_table[] = { BYTES("RandomForwTbl", 0, 512), FIELDS_END };
+static const struct mad_field random_table[] = {
+	IDENTITY("RandomForwTbl", 0, 512, BYTES, LID_TABLE), FIELDS_END,
+};
 static const struct mad_field multicast_table[] = { BYTES("MulticastForwTbl", 0, 512), FIELDS_END };
 
 static const struct mad_field sm_info[] = { SM_INFO_FIELDS(0), FIELDS_END };
@@ -124,7 +126,9 @@ static const struct mad_field port_info_extended[] = {
  * library; what the levels of a template mean is its vendor's affair.
  */
 static const struct mad_field hierarchy_info[] = {
-	GUID("TemplateGUID", 0), DEC("MaxSupportedIndex", 64, 8), DEC("MaxActiveIndex", 72, 8),
+	/* Names the vendor's format, and no node. */
+	FIELD("TemplateGUID", 0, 64, MAD_FIELD_GUID, NULL),
+	DEC("MaxSupportedIndex", 64, 8), DEC("MaxActiveIndex", 72, 8),
 	DEC("ActiveLevels", 80, 4),
 	HEX("Level0Data", 96, 32), HEX("Level1Data", 128, 32), HEX("Level2Data", 160, 32),
 	HEX("Level3Data", 192, 32), HEX("Level4Data", 224, 32), HEX("Level5Data", 256, 32),

@@ -12,17 +12,27 @@
 
 #include "sim/dictionary/mad-dictionary.h"
 
-#define DEC(name_, bit_, width_) { name_, bit_, width_, MAD_FIELD_DEC, NULL }
-#define HEX(name_, bit_, width_) { name_, bit_, width_, MAD_FIELD_HEX, NULL }
-#define FLAG(name_, bit_) { name_, bit_, 1, MAD_FIELD_BOOL, NULL }
-#define GUID(name_, bit_) { name_, bit_, 64, MAD_FIELD_GUID, NULL }
-#define GID(name_, bit_) { name_, bit_, 128, MAD_FIELD_GID, NULL }
-#define LID(name_, bit_) { name_, bit_, 16, MAD_FIELD_LID, NULL }
-#define TEXT(name_, bit_, width_) { name_, bit_, width_, MAD_FIELD_STRING, NULL }
-#define BYTES(name_, bit_, width_) { name_, bit_, width_, MAD_FIELD_BYTES, NULL }
-#define ENUM(name_, bit_, width_, names_) { name_, bit_, width_, MAD_FIELD_ENUM, names_ }
-#define FLAGS(name_, bit_, width_, names_) { name_, bit_, width_, MAD_FIELD_FLAGS, names_ }
-#define FIELDS_END { NULL, 0, 0, MAD_FIELD_DEC, NULL }
+#define FIELD(name_, bit_, width_, format_, names_)                                        \
+	{ name_, bit_, width_, format_, names_, MAD_IDENTITY_NONE }
+#define DEC(name_, bit_, width_) FIELD(name_, bit_, width_, MAD_FIELD_DEC, NULL)
+#define HEX(name_, bit_, width_) FIELD(name_, bit_, width_, MAD_FIELD_HEX, NULL)
+#define FLAG(name_, bit_) FIELD(name_, bit_, 1, MAD_FIELD_BOOL, NULL)
+#define ENUM(name_, bit_, width_, names_) FIELD(name_, bit_, width_, MAD_FIELD_ENUM, names_)
+#define FLAGS(name_, bit_, width_, names_) FIELD(name_, bit_, width_, MAD_FIELD_FLAGS, names_)
+#define BYTES(name_, bit_, width_) FIELD(name_, bit_, width_, MAD_FIELD_BYTES, NULL)
+#define FIELDS_END FIELD(NULL, 0, 0, MAD_FIELD_DEC, NULL)
+
+/* Fields that tell which fabric it is. */
+#define IDENTITY(name_, bit_, width_, format_, identity_)                                  \
+	{ name_, bit_, width_, MAD_FIELD_##format_, NULL, MAD_IDENTITY_##identity_ }
+#define GUID(name_, bit_) IDENTITY(name_, bit_, 64, GUID, GUID)
+#define GID(name_, bit_) IDENTITY(name_, bit_, 128, GID, GID)
+#define PREFIX(name_, bit_) IDENTITY(name_, bit_, 64, HEX, PREFIX)
+#define LID(name_, bit_) IDENTITY(name_, bit_, 16, LID, LID)
+#define TEXT(name_, bit_, width_) IDENTITY(name_, bit_, width_, STRING, NAME)
+#define KEY(name_, bit_, width_) IDENTITY(name_, bit_, width_, HEX, KEY)
+#define P_KEY(name_, bit_) IDENTITY(name_, bit_, 16, HEX, P_KEY)
+#define FOR_P_KEYS(name_, bit_, width_) P_KEY(name_, bit_)
 
 /* 'count' fields of one kind and width side by side, numbered from 0. */
 #define FIELDS_8(kind, name, bit, width)                                                   \
@@ -61,7 +71,8 @@
 /* IBA vol 1, 14.2.5.4 SwitchInfo: 20 bytes. */
 #define SWITCH_INFO_FIELDS(at)                                                             \
 	DEC("LinearFdbCap", (at) + 0, 16), DEC("RandomFdbCap", (at) + 16, 16),             \
-	DEC("McastFdbCap", (at) + 32, 16), DEC("LinearFdbTop", (at) + 48, 16),             \
+	DEC("McastFdbCap", (at) + 32, 16),                                                 \
+	IDENTITY("LinearFdbTop", (at) + 48, 16, DEC, LID_TOP),                             \
 	DEC("DefPort", (at) + 64, 8), DEC("DefMcastPrimPort", (at) + 72, 8),               \
 	DEC("DefMcastNotPrimPort", (at) + 80, 8), DEC("LifeTime", (at) + 88, 5),           \
 	FLAG("StateChange", (at) + 93), DEC("OptSLtoVLMapping", (at) + 94, 2),             \
@@ -73,7 +84,7 @@
 
 /* IBA vol 1, 14.2.5.6 PortInfo: 64 bytes. */
 #define PORT_INFO_FIELDS(at)                                                               \
-	HEX("Mkey", (at) + 0, 64), HEX("GidPrefix", (at) + 64, 64),                        \
+	KEY("Mkey", (at) + 0, 64), PREFIX("GidPrefix", (at) + 64),                          \
 	LID("Lid", (at) + 128), LID("SMLid", (at) + 144),                                  \
 	HEX("CapMask", (at) + 160, 32), HEX("DiagCode", (at) + 192, 16),                   \
 	DEC("MkeyLeasePeriod", (at) + 208, 16), DEC("LocalPort", (at) + 224, 8),           \
@@ -114,7 +125,7 @@
 
 /* IBA vol 1, 14.2.5.13 SMInfo: 20 bytes and a half; 24 with what is reserved behind. */
 #define SM_INFO_FIELDS(at)                                                                 \
-	GUID("SmInfoGuid", (at) + 0), HEX("SmInfoKey", (at) + 64, 64),                     \
+	GUID("SmInfoGuid", (at) + 0), KEY("SmInfoKey", (at) + 64, 64),                     \
 	DEC("SmActivity", (at) + 128, 32), DEC("SmPriority", (at) + 160, 4),               \
 	ENUM("SmState", (at) + 164, 4, mad_names_sm_state)
 #define SM_INFO_SIZE 24

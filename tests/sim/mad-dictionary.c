@@ -74,6 +74,70 @@ static void test_names(void)
 	for_each_attribute(check_names);
 }
 
+/* What a format or a name says of a field, its identity must not contradict. */
+static void check_identity(const struct mad_class_info *info, const struct mad_attribute *a)
+{
+	(void)info;
+	for (const struct mad_field *f = a->fields; f && f->name; f++) {
+		g_autofree char *lower = g_ascii_strdown(f->name, -1);
+		bool is_key = g_str_has_suffix(lower, "key") && f->width >= 16;
+		enum mad_identity want = MAD_IDENTITY_NONE;
+
+		if (f->format == MAD_FIELD_GUID && strcmp(f->name, "TemplateGUID") != 0)
+			want = MAD_IDENTITY_GUID;
+		else if (f->format == MAD_FIELD_GID)
+			want = MAD_IDENTITY_GID;
+		else if (f->format == MAD_FIELD_LID)
+			want = MAD_IDENTITY_LID;
+		else if (f->format == MAD_FIELD_STRING)
+			want = MAD_IDENTITY_NAME;
+		else if (strstr(lower, "gidprefix"))
+			want = MAD_IDENTITY_PREFIX;
+		else if (g_str_has_prefix(lower, "p_key") ||
+			 (is_key && (strstr(lower, "p_key") || strstr(lower, "pkey"))))
+			want = MAD_IDENTITY_P_KEY;
+		else if (is_key)
+			want = MAD_IDENTITY_KEY;
+		else
+			continue;
+		if (f->identity != want)
+			g_error("%s.%s does not say what it identifies", a->name, f->name);
+		if (f->bit % 8 || f->width % 16)
+			g_error("%s.%s cannot be replaced byte by byte", a->name, f->name);
+	}
+}
+
+static void test_identity(void)
+{
+	for_each_attribute(check_identity);
+}
+
+/* IBA vol 1, 14.2.5.1: the details of the traps, and none that leaves the 54 bytes. */
+static void test_notice_details(void)
+{
+	static const struct { uint16_t trap; const char *name; unsigned int byte; } rows[] = {
+		{ 64, "GIDADDR", 16 }, { 67, "GIDADDR", 16 }, { 128, "LIDADDR", 10 },
+		{ 131, "LIDADDR", 12 }, { 144, "CAPABILITYMASK", 16 },
+		{ 145, "SYSTEMIMAGEGUID", 16 }, { 256, "MKEY", 24 }, { 257, "KEY", 18 },
+		{ 257, "GIDADDR2", 44 }, { 258, "KEY", 16 }, { 258, "GIDADDR1", 28 },
+		{ 259, "PKEY", 16 }, { 259, "GIDADDR1", 26 }, { 259, "SWLIDADDR", 58 },
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+		const struct mad_field *f = mad_notice_details(rows[i].trap);
+
+		while (f->name && strcmp(f->name, rows[i].name) != 0)
+			f++;
+		g_assert_nonnull(f->name);
+		g_assert_cmpuint(f->bit, ==, rows[i].byte * 8);
+	}
+	for (unsigned int trap = 0; trap <= UINT16_MAX; trap++)
+		for (const struct mad_field *f = mad_notice_details((uint16_t)trap); f && f->name;
+		     f++)
+			g_assert_cmpuint(f->bit + f->width, <=, 64 * 8);
+	g_assert_null(mad_notice_details(0));
+}
+
 static void test_methods(void)
 {
 	for (const struct mad_class_info *info = mad_dictionary(); info->prefix; info++) {
@@ -510,6 +574,8 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/mad-dictionary/layout", test_layout);
 	g_test_add_func("/mad-dictionary/names", test_names);
+	g_test_add_func("/mad-dictionary/identity", test_identity);
+	g_test_add_func("/mad-dictionary/notice-details", test_notice_details);
 	g_test_add_func("/mad-dictionary/methods", test_methods);
 	g_test_add_func("/mad-dictionary/classes", test_classes);
 	g_test_add_func("/mad-dictionary/method-parse", test_method_parse);
