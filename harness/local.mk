@@ -10,6 +10,7 @@ noinst_LTLIBRARIES += libscript.la
 libscript_la_SOURCES = harness/script/verb-table.c harness/script/verb-table.h
 include harness/base/local.mk
 include harness/bridge/local.mk
+include harness/capture/local.mk
 include harness/cmd/local.mk
 include harness/exec/local.mk
 include harness/script/check/local.mk

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "harness/base/command.h"
+#include "harness/capture/filter.h"
 #include "harness/cmd/commands.h"
 #include "harness/show/ladder.h"
 #include "harness/show/show.h"
@@ -15,7 +16,10 @@ enum { MESSAGE_SIZE = 512 };
 
 struct show_options {
 	gboolean ladder, verbose, fields;
-	char **files;
+	char *where;
+	char **arguments;
+	GPtrArray *files;	/* of const char *: of the arguments */
+	struct filter *filter;	/* NULL: every MAD */
 };
 
 static GOptionContext *option_context(struct show_options *options)
@@ -27,20 +31,50 @@ static GOptionContext *option_context(struct show_options *options)
 		  "Print the fields of every MAD below it", NULL },
 		{ "fields", 'f', 0, G_OPTION_ARG_NONE, &options->fields,
 		  "Print tab-separated numbers for programs, written as tshark writes them", NULL },
-		{ G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->files, NULL,
+		{ "where", 'w', 0, G_OPTION_ARG_STRING, &options->where,
+		  "Show the MADs that fit FILTER only", "FILTER" },
+		{ G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->arguments, NULL,
 		  NULL },
 		{ NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL },
 	};
-	GOptionContext *context = g_option_context_new("CAPTURE...");
+	GOptionContext *context = g_option_context_new("CAPTURE... [FILTER...]");
 
 	g_option_context_set_summary(context, "Shows the MADs in a capture, one per line.");
 	g_option_context_set_description(
 		context,
 		"CAPTURE is a pcap or pcapng file of native InfiniBand (link type 247, or ERF as\n"
 		"ibdump and 'umadrig run --keep' write it) or RoCE. Frames without a MAD are only\n"
-		"counted.\n");
+		"counted.\n"
+		"\n"
+		"FILTER says which MADs are meant, in the words of scenarios:\n"
+		"  SubnGet(PortInfo) dlid=5 status!=0     a method and fields that all fit\n"
+		"  SubnGetResp(PortInfo) LinkState=Down   a field of the attribute\n"
+		"  1s~2s port=H1[1] or from=5 to=H2[1]    times, ports and alternatives\n");
 	g_option_context_add_main_entries(context, entries, NULL);
 	return context;
+}
+
+struct keep {
+	const struct filter *filter;
+	struct mad_ends *ends;
+};
+
+static bool keep_mad(void *ctx, const struct capture_mad *mad)
+{
+	const struct keep *keep = ctx;
+
+	return filter_keeps(keep->filter, keep->ends, mad);
+}
+
+static void keep_filtered(struct capture *capture, const struct filter *filter)
+{
+	struct keep keep = { filter, mad_ends_new() };
+
+	for (size_t i = 0; i < capture->mad_count; i++)
+		mad_ends_learn(keep.ends, &capture->mads[i]);
+	capture_filter(capture, keep_mad, &keep);
+	capture->note_count = 0;
+	mad_ends_free(keep.ends);
 }
 
 static int show_file(const char *path, const struct show_options *options)
@@ -54,6 +88,8 @@ static int show_file(const char *path, const struct show_options *options)
 	}
 	for (char **warning = capture->warnings; warning && *warning; warning++)
 		fprintf(stderr, "umadrig show: %s\n", *warning);
+	if (options->filter)
+		keep_filtered(capture, options->filter);
 	if (options->fields)
 		show_fields(capture, stdout);
 	else if (options->ladder)
@@ -68,10 +104,12 @@ static int show_files(const struct show_options *options)
 {
 	int status = COMMAND_OK;
 
-	for (char **file = options->files; *file; file++) {
-		if (options->files[1])
-			printf("%s# %s\n", file == options->files ? "" : "\n", *file);
-		if (show_file(*file, options) != COMMAND_OK)
+	for (guint i = 0; i < options->files->len; i++) {
+		const char *file = options->files->pdata[i];
+
+		if (options->files->len > 1)
+			printf("%s# %s\n", i == 0 ? "" : "\n", file);
+		if (show_file(file, options) != COMMAND_OK)
 			status = COMMAND_FAILED;
 	}
 	if (fflush(stdout) != 0 || ferror(stdout)) {
@@ -81,23 +119,55 @@ static int show_files(const struct show_options *options)
 	return status;
 }
 
+/*
+ * Divides the arguments into captures and filters: what is no file and looks like a filter is one.
+ * The first argument is always a capture.
+ */
+static int take_arguments(struct show_options *options)
+{
+	GString *text = g_string_new(options->where ? options->where : "");
+	char *message = NULL;
+
+	for (char **argument = options->arguments; *argument; argument++) {
+		if (argument == options->arguments || !filter_is_likely(*argument) ||
+		    g_file_test(*argument, G_FILE_TEST_EXISTS))
+			g_ptr_array_add(options->files, *argument);
+		else
+			g_string_append_printf(text, "%s%s", text->len ? " " : "", *argument);
+	}
+	if (text->len)
+		options->filter = filter_parse(text->str, &message);
+	g_string_free(text, true);
+	if (!message)
+		return COMMAND_OK;
+	fprintf(stderr, "umadrig show: the filter cannot be used:\n%s"
+		"\"FILTERS\" in umadrig(1) says what one may contain.\n", message);
+	g_free(message);
+	return COMMAND_USAGE;
+}
+
 int cmd_show(int argc, char **argv)
 {
-	struct show_options options = { false, false, false, NULL };
+	struct show_options options = { .files = g_ptr_array_new() };
 	g_autoptr(GOptionContext) context = option_context(&options);
 	g_autoptr(GError) error = NULL;
 	int status = COMMAND_OK;
 
 	if (!g_option_context_parse(context, &argc, &argv, &error)) {
 		status = command_usage("umadrig show", "%s", error->message);
-	} else if (!options.files) {
+	} else if (!options.arguments) {
 		status = command_usage("umadrig show", "no capture given");
 	} else if (options.ladder + options.verbose + options.fields > 1) {
 		status = command_usage("umadrig show", "--ladder, --verbose and --fields exclude "
 				       "each other");
 	} else {
-		status = show_files(&options);
+		status = take_arguments(&options);
+		if (status == COMMAND_OK)
+			status = show_files(&options);
 	}
-	g_strfreev(options.files);
+	filter_free(options.filter);
+	g_ptr_array_unref(options.files);
+	g_strfreev(options.arguments);
+	g_free(options.where);
 	return status;
 }

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # tests/harness: the harness: scenario language, commands, quickstart.
-check_PROGRAMS += tests/harness/bridge-near tests/harness/hw-wire tests/harness/script-check \
-	tests/harness/show
-TESTS += tests/harness/hw-wire tests/harness/topology-command.sh tests/harness/show \
-	tests/harness/show-tshark.sh tests/harness/replay-discovery.sh \
+check_PROGRAMS += tests/harness/bridge-near tests/harness/filter tests/harness/hw-wire \
+	tests/harness/script-check tests/harness/show
+TESTS += tests/harness/filter tests/harness/hw-wire tests/harness/topology-command.sh \
+	tests/harness/show tests/harness/show-tshark.sh tests/harness/replay-discovery.sh \
 	tests/harness/bridge-near tests/harness/lab-table.sh tests/harness/scenarios-matrix.sh \
 	tests/harness/scenarios-profiles.sh tests/harness/scenarios-statements.sh \
 	tests/harness/script-programs.sh tests/harness/script-check \
@@ -18,6 +18,8 @@ EXTRA_DIST += tests/harness/lab-table.sh tests/harness/malformed-on-purpose \
 	tests/harness/script-run.sh tests/harness/script-wire.sh tests/harness/show-tshark.sh \
 	tests/harness/topology-command.sh
 
+tests_harness_filter_CPPFLAGS = $(SCRIPT_CPPFLAGS)
+tests_harness_filter_LDADD = $(SCRIPT_LDADD)
 tests_harness_hw_wire_SOURCES = tests/harness/hw-wire.c harness/world/hw-wire.c \
 	harness/world/hw-wire.h
 tests_harness_hw_wire_CPPFLAGS = $(AM_CPPFLAGS)
@@ -52,6 +54,7 @@ COMMAND_TESTS = \
 	tests/harness/readme.sh \
 	tests/harness/replay-answer.sh \
 	tests/harness/same-bytes.sh \
+	tests/harness/show-command.sh \
 	tests/harness/workflows.sh
 TESTS += $(COMMAND_TESTS)
 EXTRA_DIST += $(COMMAND_TESTS)

@@ -194,10 +194,12 @@ static struct expr *parse_primary(struct parser *parser)
 	case TOKEN_COLON:
 	case TOKEN_ASSIGN:
 	case TOKEN_EQUAL:
+	case TOKEN_NOT_EQUAL:
 	case TOKEN_PLUS:
 	case TOKEN_STAR:
 	case TOKEN_TILDE:
 	case TOKEN_LESS:
+	case TOKEN_LESS_EQUAL:
 	case TOKEN_GREATER:
 	case TOKEN_GREATER_EQUAL:
 	case TOKEN_DOTDOT:

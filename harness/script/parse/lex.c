@@ -46,11 +46,13 @@ const char *token_kind_name(enum token_kind kind)
 	case TOKEN_COLON: return "':'";
 	case TOKEN_ASSIGN: return "'='";
 	case TOKEN_EQUAL: return "'=='";
+	case TOKEN_NOT_EQUAL: return "'!='";
 	case TOKEN_PLUS: return "'+'";
 	case TOKEN_MINUS: return "'-'";
 	case TOKEN_STAR: return "'*'";
 	case TOKEN_TILDE: return "'~'";
 	case TOKEN_LESS: return "'<'";
+	case TOKEN_LESS_EQUAL: return "'<='";
 	case TOKEN_GREATER: return "'>'";
 	case TOKEN_GREATER_EQUAL: return "'>='";
 	case TOKEN_DOTDOT: return "'..'";
@@ -337,6 +339,7 @@ struct mark {
 /* Longer ones first. */
 static const struct mark marks[] = {
 	{ "==", TOKEN_EQUAL }, { ">=", TOKEN_GREATER_EQUAL }, { "..", TOKEN_DOTDOT },
+	{ "!=", TOKEN_NOT_EQUAL }, { "<=", TOKEN_LESS_EQUAL },
 	{ "(", TOKEN_LPAREN }, { ")", TOKEN_RPAREN }, { "{", TOKEN_LBRACE }, { "}", TOKEN_RBRACE },
 	{ "[", TOKEN_LBRACKET }, { "]", TOKEN_RBRACKET }, { ",", TOKEN_COMMA },
 	{ ":", TOKEN_COLON }, { "=", TOKEN_ASSIGN }, { "+", TOKEN_PLUS }, { "-", TOKEN_MINUS },

@@ -1,0 +1,710 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Filters from their text: tokens and values as in scenarios (harness/script/parse), fields found
+ * as those of patterns are (harness/script/mad/resolve.c).
+ */
+#include <arpa/inet.h>
+#include <string.h>
+
+#include "harness/capture/filter-test.h"
+#include "harness/script/mad/term-value.h"
+#include "harness/script/parse/parser.h"
+
+enum { FILTER_ITEMS_MAX = 1000, HINT_SIZE = 100 };
+
+/* Everything that is read, and what has been seen of the alternative so far. */
+struct filter_parser {
+	struct parser parser;
+	struct filter *filter;
+	GPtrArray *rule;
+	const struct mad_class_info *class_info;	/* whose fields braces hold; NULL: none */
+	const struct expr *attribute;			/* NULL: not named */
+	unsigned int items;
+};
+
+/* ---- ends: a word up to the next blank, whatever it is made of ---- */
+
+static const char *const end_words[] = { "port", "from", "to", "sgid", "dgid", NULL };
+
+/* Behind 'at', the length of "port=", "from!=" and the like; 0: it is none. */
+static size_t end_prefix(const char *at)
+{
+	for (const char *const *word = end_words; *word; word++) {
+		size_t length = strlen(*word);
+
+		if (strncmp(at, *word, length) != 0)
+			continue;
+		at += length;
+		if (g_str_has_prefix(at, "==") || g_str_has_prefix(at, "!="))
+			return length + 2;
+		return *at == '=' ? length + 1 : 0;
+	}
+	return 0;
+}
+
+static bool is_in_word(char c)
+{
+	return g_ascii_isalnum(c) || c == '_' || c == '.';
+}
+
+/*
+ * What the lexer gets to see: values of ends, such as "H1[1]" and "fe80::1", are a word of as many
+ * bytes, so that every place is right. Fields in braces have values as in scenarios.
+ */
+static char *mask_ends(const char *text)
+{
+	char *masked = g_strdup(text);
+	bool quoted = false, in_braces = false;
+
+	for (size_t at = 0; masked[at]; at++) {
+		size_t prefix;
+
+		if (masked[at] == '\\' && quoted && masked[at + 1])
+			at++;
+		else if (masked[at] == '"')
+			quoted = !quoted;
+		if (!quoted && (masked[at] == '{' || masked[at] == '}'))
+			in_braces = masked[at] == '{';
+		if (quoted || in_braces || (at > 0 && is_in_word(masked[at - 1])))
+			continue;
+		prefix = end_prefix(masked + at);
+		if (!prefix || masked[at + prefix] == '"')
+			continue;
+		for (at += prefix; masked[at] && !g_ascii_isspace(masked[at]); at++)
+			masked[at] = 'x';
+		at--;
+	}
+	return masked;
+}
+
+/* ---- values ---- */
+
+static bool constant_number(void *ctx, const struct expr *expr, uint64_t *ret, uint64_t *ret_known)
+{
+	(void)ctx;
+	*ret_known = UINT64_MAX;
+	return expr_constant_number(expr, ret);
+}
+
+static bool no_address(void *ctx, const char *name, struct world_address *ret)
+{
+	(void)ctx;
+	(void)name;
+	(void)ret;
+	return false;
+}
+
+static const struct mad_env constants = { .number = constant_number, .address = no_address };
+
+static const char *suggest_word(const struct mad_term *term, const char *word)
+{
+	const char *names[200];
+	size_t count = 0;
+
+	for (const struct term_word *w = term->info ? term->info->words : NULL;
+	     w && w->name && count < G_N_ELEMENTS(names) - 1; w++)
+		names[count++] = w->name;
+	for (const struct mad_field_name *n = term->info ? NULL : term->field->names;
+	     n && n->name && count < G_N_ELEMENTS(names) - 1; n++)
+		names[count++] = n->name;
+	names[count] = NULL;
+	return mad_closest(word, names);
+}
+
+static bool word_error(struct filter_parser *p, const struct mad_term *term)
+{
+	char hint[HINT_SIZE];
+
+	if (term->value->kind == EXPR_WORD)
+		diagnose_error(p->parser.diagnostics, term->value->place,
+			       "%s has no value called '%s'%s", term_name(term), term->value->text,
+			       did_you_mean(suggest_word(term, term->value->text), hint,
+					    sizeof(hint)));
+	else
+		diagnose_expected(p->parser.diagnostics, term->value, "a constant number");
+	return false;
+}
+
+/* ---- tests ---- */
+
+static struct filter_test *new_test(struct filter_parser *p, enum filter_what what,
+				    enum filter_operator operator)
+{
+	struct filter_test *test = arena_alloc(p->parser.arena, sizeof(*test));
+
+	test->what = what;
+	test->operator = operator;
+	test->lid = test->method = test->attr_id = -1;
+	g_ptr_array_add(p->rule, test);
+	return test;
+}
+
+static enum filter_header header_of(const struct term_info *info)
+{
+	static const struct {
+		const char *prefix;
+		enum filter_header header;
+	} headers[] = {
+		{ "infiniband.rmpp.payloadlength", FILTER_IN_RMPP_DATA },
+		{ "infiniband.rmpp.newwindowlast", FILTER_IN_RMPP_ACK },
+		{ "infiniband.rmpp.", FILTER_IN_RMPP },
+		{ "infiniband.smpdirected.mkey", FILTER_IN_SMP },
+		{ "infiniband.smpdirected.", FILTER_IN_DIRECTED },
+		{ "infiniband.sa.", FILTER_IN_SA },
+		{ "infiniband.vendor.", FILTER_IN_VENDOR },
+	};
+
+	if (info->format == TERM_FLAGS)
+		return FILTER_IN_RMPP;
+	for (size_t i = 0; info->alias && i < G_N_ELEMENTS(headers); i++) {
+		if (g_str_has_prefix(info->alias, headers[i].prefix))
+			return headers[i].header;
+	}
+	return FILTER_IN_ALL;
+}
+
+static enum filter_what what_of(const struct mad_term *term)
+{
+	bool wide = term_width(term) > 64;
+
+	if (!term->info)
+		return wide ? FILTER_DATA_BYTES : FILTER_DATA;
+	if (term->info->where == TERM_ADDR)
+		return FILTER_ADDR;
+	if (strcmp(term->info->name, "status") == 0)
+		return FILTER_STATUS;
+	return wide ? FILTER_BYTES : FILTER_BITS;
+}
+
+static bool set_bytes(struct filter_parser *p, const struct mad_term *term,
+		      struct filter_test *test)
+{
+	test->size = term_width(term) / 8;
+	if (test->operator != FILTER_EQUAL && test->operator != FILTER_DIFFERENT) {
+		diagnose_error(p->parser.diagnostics, term->place,
+			       "%s is no number: it can be compared with = and != only",
+			       term_name(term));
+		return false;
+	}
+	return term_wide(term, &constants, test->bytes) || word_error(p, term);
+}
+
+/* Of a resolved field. */
+static bool add_term(struct filter_parser *p, const struct mad_term *term,
+		     enum filter_operator operator, bool negated)
+{
+	struct filter_test *test;
+	uint64_t known;
+
+	if (term->info && term->info->where != TERM_ADDR && term->info->where != TERM_MAD &&
+	    term->info->where != TERM_BYTES) {
+		diagnose_error(p->parser.diagnostics, term->place,
+			       "'%s' cannot be compared here: a capture has the MADs and their "
+			       "addresses", term_name(term));
+		return false;
+	}
+	test = new_test(p, what_of(term), operator);
+	test->negated = negated;
+	test->header = term->info ? header_of(term->info) : FILTER_IN_ALL;
+	test->bit = (uint16_t)(!term->info ? term->field->bit :
+			       term->info->where == TERM_BYTES ? term->first * 8 :
+								 term->info->bit);
+	test->width = (uint16_t)term_width(term);
+	if (test->width > 64)
+		return set_bytes(p, term, test);
+	if (!term_number(term, &constants, &test->value, &known, NULL))
+		return word_error(p, term);
+	if (term->info && term->info->format == TERM_FLAGS)
+		test->value |= RMPP_FLAG_ACTIVE;
+	return true;
+}
+
+/* ---- items ---- */
+
+static bool take_operator(struct parser *parser, enum filter_operator *ret)
+{
+	static const struct {
+		enum token_kind kind;
+		enum filter_operator operator;
+	} operators[] = {
+		{ TOKEN_ASSIGN, FILTER_EQUAL }, { TOKEN_EQUAL, FILTER_EQUAL },
+		{ TOKEN_NOT_EQUAL, FILTER_DIFFERENT }, { TOKEN_LESS, FILTER_LESS },
+		{ TOKEN_LESS_EQUAL, FILTER_AT_MOST }, { TOKEN_GREATER, FILTER_MORE },
+		{ TOKEN_GREATER_EQUAL, FILTER_AT_LEAST },
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(operators); i++) {
+		if (!parser_accept(parser, operators[i].kind))
+			continue;
+		*ret = operators[i].operator;
+		return true;
+	}
+	return false;
+}
+
+static bool is_operator(enum token_kind kind)
+{
+	return kind == TOKEN_ASSIGN || kind == TOKEN_EQUAL || kind == TOKEN_NOT_EQUAL ||
+	       kind == TOKEN_LESS || kind == TOKEN_LESS_EQUAL || kind == TOKEN_GREATER ||
+	       kind == TOKEN_GREATER_EQUAL;
+}
+
+/* RoCE's addresses on IPv4 are GIDs that end in them. */
+static bool gid_of(const char *text, uint8_t ret[16])
+{
+	if (inet_pton(AF_INET, text, ret + 12) != 1)
+		return inet_pton(AF_INET6, text, ret) == 1;
+	memset(ret, 0, 10);
+	memset(ret + 10, 0xff, 2);
+	return true;
+}
+
+static struct expr *take_value(struct filter_parser *p)
+{
+	struct parser *parser = &p->parser;
+
+	if (parser_peek(parser)->kind == TOKEN_END) {
+		parser_error(parser, parser_peek(parser)->place, "a value is missing here");
+		return NULL;
+	}
+	return parse_value(parser);
+}
+
+/* The value of an end as it was written. */
+static const char *take_end(struct filter_parser *p, struct place *ret_place)
+{
+	struct parser *parser = &p->parser;
+	const struct token *token = parser_peek(parser);
+
+	*ret_place = token->place;
+	if (token->kind == TOKEN_STRING)
+		return parser_next(parser)->text;
+	if (token->kind != TOKEN_WORD) {
+		parser_error(parser, token->place, "expected a port here, such as H1[1], a LID or "
+			     "a GID");
+		return NULL;
+	}
+	parser_next(parser);
+	return arena_text(parser->arena, token->place.source->text + token->place.offset,
+			  token->place.width);
+}
+
+static bool end_address(struct filter_test *test)
+{
+	uint64_t lid;
+
+	if (g_ascii_isdigit(test->text[0]) &&
+	    (g_ascii_string_to_unsigned(test->text, 10, 0, 0xffff, &lid, NULL) ||
+	     (g_str_has_prefix(test->text, "0x") &&
+	      g_ascii_string_to_unsigned(test->text + 2, 16, 0, 0xffff, &lid, NULL)))) {
+		test->lid = (int)lid;
+		return true;
+	}
+	test->is_gid = gid_of(test->text, test->bytes);
+	return test->is_gid;
+}
+
+static bool parse_end(struct filter_parser *p, const struct token *name, enum filter_what what,
+		      enum filter_operator operator, bool negated)
+{
+	struct filter_test *test;
+	struct place place;
+	const char *text;
+
+	if (operator != FILTER_EQUAL && operator != FILTER_DIFFERENT) {
+		parser_error(&p->parser, name->place, "%s takes = or !=", name->text);
+		return false;
+	}
+	text = take_end(p, &place);
+	if (!text)
+		return false;
+	test = new_test(p, what, operator);
+	test->negated = negated;
+	test->text = text;
+	if (!end_address(test))
+		p->filter->names_ports = true;
+	return true;
+}
+
+static bool parse_frame(struct filter_parser *p, enum filter_operator operator, bool negated)
+{
+	struct expr *value = take_value(p);
+	struct filter_test *test;
+
+	if (!value)
+		return false;
+	test = new_test(p, FILTER_FRAME, operator);
+	test->negated = negated;
+	if (expr_constant_number(value, &test->value))
+		return true;
+	diagnose_expected(p->parser.diagnostics, value, "the number of a frame");
+	return false;
+}
+
+/* The method that stands for the class of the alternative, for harness/script/mad/resolve.c. */
+static const struct mad_expr *mad_around(struct filter_parser *p, struct field_expr *field)
+{
+	struct mad_expr *mad = arena_alloc(p->parser.arena, sizeof(*mad));
+
+	mad->place = field->place;
+	mad->args = arena_array(p->parser.arena);
+	mad->fields = arena_array(p->parser.arena);
+	g_ptr_array_add(mad->fields, field);
+	if (field->in_attribute) {
+		g_autofree char *name = g_strdup_printf("%sGet", p->class_info->prefix);
+
+		mad->name = arena_text(p->parser.arena, name, strlen(name));
+		if (p->attribute)
+			g_ptr_array_add(mad->args, (gpointer)p->attribute);
+	}
+	return mad;
+}
+
+static bool parse_range(struct filter_parser *p, struct field_expr *field)
+{
+	struct parser *parser = &p->parser;
+	const struct token *first, *last;
+
+	if (!parser_accept(parser, TOKEN_LBRACKET))
+		return true;
+	first = last = parser_expect(parser, TOKEN_NUMBER, "the first byte's number");
+	if (first && parser_accept(parser, TOKEN_DOTDOT))
+		last = parser_expect(parser, TOKEN_NUMBER, "the last byte's number");
+	if (!first || !last || !parser_expect(parser, TOKEN_RBRACKET, "']'"))
+		return false;
+	if (first->number > last->number || last->number >= MAD_SIZE) {
+		parser_error(parser, first->place,
+			     "expected bytes from 0 to 255, the lower one first");
+		return false;
+	}
+	field->has_range = true;
+	field->first = (unsigned int)first->number;
+	field->last = (unsigned int)last->number;
+	return true;
+}
+
+/* A field of the headers, else of the attribute that was named before it. */
+static bool is_of_attribute(struct filter_parser *p, const char *name)
+{
+	const char *suggestion;
+
+	return p->attribute && !term_find(name, MAD_LEAVES, &suggestion);
+}
+
+/* A GID as it was written, in the one form that is known of fields. */
+static struct expr *take_gid(struct filter_parser *p)
+{
+	struct expr *value = arena_alloc(p->parser.arena, sizeof(*value));
+	uint8_t gid[16];
+	char text[INET6_ADDRSTRLEN];
+
+	value->kind = EXPR_STRING;
+	value->text = take_end(p, &value->place);
+	if (value->text && gid_of(value->text, gid)) {
+		inet_ntop(AF_INET6, gid, text, sizeof(text));
+		value->text = arena_text(p->parser.arena, text, strlen(text));
+	}
+	return value->text ? value : NULL;
+}
+
+/* What has a value of a kind of its own. 'ret_ok': whether it was right. False: it is a field. */
+static bool parse_special(struct filter_parser *p, const struct token *name,
+			  enum filter_operator operator, bool negated, bool *ret_ok)
+{
+	static const enum filter_what whats[] = { FILTER_PORT, FILTER_FROM, FILTER_TO };
+
+	if (strcmp(name->text, "frame") == 0) {
+		*ret_ok = parse_frame(p, operator, negated);
+		return true;
+	}
+	for (size_t i = 0; i < G_N_ELEMENTS(whats); i++) {
+		if (strcmp(name->text, end_words[i]) == 0) {
+			*ret_ok = parse_end(p, name, whats[i], operator, negated);
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool parse_field(struct filter_parser *p, bool in_attribute, bool negated)
+{
+	struct parser *parser = &p->parser;
+	const struct token *name = parser_next(parser);
+	struct field_expr *field = arena_alloc(parser->arena, sizeof(*field));
+	const struct mad_pattern *pattern;
+	enum filter_operator operator;
+	bool ok;
+
+	field->place = name->place;
+	field->name = name->text;
+	field->in_attribute = in_attribute || is_of_attribute(p, name->text);
+	if (!parse_range(p, field))
+		return false;
+	if (!take_operator(parser, &operator)) {
+		parser_error(parser, parser_peek(parser)->place,
+			     "expected =, !=, <, <=, > or >= after %s", name->text);
+		return false;
+	}
+	if (!in_attribute && parse_special(p, name, operator, negated, &ok))
+		return ok;
+	if (!in_attribute && (strcmp(name->text, "sgid") == 0 || strcmp(name->text, "dgid") == 0))
+		field->value = take_gid(p);
+	else
+		field->value = take_value(p);
+	if (!field->value)
+		return false;
+	pattern = mad_resolve(parser->arena, parser->diagnostics, mad_around(p, field), MAD_LEAVES);
+	return pattern && add_term(p, pattern->terms->pdata[0], operator, negated);
+}
+
+/* { Field=value, ... } */
+static bool parse_braces(struct filter_parser *p, bool negated)
+{
+	struct parser *parser = &p->parser;
+	const struct token *open = parser_next(parser);
+
+	if (!p->class_info) {
+		parser_error(parser, open->place, "fields in braces need an attribute before "
+			     "them, such as SubnGet(PortInfo) { LinkState=Down }");
+		return false;
+	}
+	while (!parser_accept(parser, TOKEN_RBRACE)) {
+		if (parser_peek(parser)->kind == TOKEN_END) {
+			parser_error(parser, open->place, "this '{' is never closed");
+			return false;
+		}
+		if (parser_peek(parser)->kind != TOKEN_WORD) {
+			parser_expected(parser, "the name of a field");
+			return false;
+		}
+		if (!parse_field(p, true, negated))
+			return false;
+		parser_accept(parser, TOKEN_COMMA);
+	}
+	return true;
+}
+
+static bool resolve_attribute(struct filter_parser *p, const struct token *name,
+			      const struct expr *arg, struct filter_test *test)
+{
+	const struct mad_attribute *attribute;
+	const char *suggestion = NULL;
+	uint64_t number;
+	char hint[HINT_SIZE];
+
+	if (arg->kind != EXPR_WORD) {
+		if (!expr_constant_number(arg, &number) || number > 0xffff) {
+			parser_error(&p->parser, arg->place,
+				     "expected an attribute: a name, or a number up to 0xffff");
+			return false;
+		}
+		test->attr_id = (int)number;
+		return true;
+	}
+	attribute = mad_attribute_by_name(test->class_info, arg->text, &suggestion);
+	if (attribute) {
+		test->attr_id = attribute->id;
+		return true;
+	}
+	parser_error(&p->parser, arg->place, "%s has no attribute %s%s", name->text, arg->text,
+		     did_you_mean(suggestion, hint, sizeof(hint)));
+	return false;
+}
+
+/* SubnGet(PortInfo), Subn(PortInfo), SUBN_DR. */
+static bool parse_method(struct filter_parser *p, bool negated)
+{
+	struct parser *parser = &p->parser;
+	const struct token *name = parser_next(parser), *open;
+	struct filter_test *test = new_test(p, FILTER_METHOD, FILTER_EQUAL);
+	const struct expr *arg = NULL;
+	const char *suggestion = NULL;
+	char hint[HINT_SIZE];
+	uint8_t method;
+
+	test->negated = negated;
+	if (mad_method_parse(name->text, &test->class_info, &method, &suggestion)) {
+		test->method = method;
+	} else {
+		test->class_info = mad_class_by_name(name->text);
+		if (!test->class_info) {
+			parser_error(parser, name->place,
+				     "there is no method or class '%s', and no field follows it "
+				     "with a value%s", name->text,
+				     did_you_mean(suggestion, hint, sizeof(hint)));
+			return false;
+		}
+		test->one_class = strcmp(test->class_info->prefix, name->text) != 0;
+	}
+	open = parser_accept(parser, TOKEN_LPAREN);
+	if (open) {
+		arg = take_value(p);
+		if (!arg || !parser_close(parser, open, TOKEN_RPAREN) ||
+		    !resolve_attribute(p, name, arg, test))
+			return false;
+	}
+	if (!negated) {
+		p->class_info = test->class_info;
+		p->attribute = arg;
+	}
+	return true;
+}
+
+static bool window_time(struct parser *parser, int64_t *ret)
+{
+	const struct token *token = parser_peek(parser);
+
+	if (token->kind != TOKEN_TIME && (token->kind != TOKEN_NUMBER || token->number != 0))
+		return false;
+	*ret = parser_next(parser)->time_ns;
+	return true;
+}
+
+/* 1s~2s, 1s~, ~2s. */
+static bool parse_window(struct filter_parser *p, bool negated)
+{
+	struct parser *parser = &p->parser;
+	const struct token *first = parser_peek(parser);
+	struct filter_test *test = new_test(p, FILTER_TIME, FILTER_EQUAL);
+	bool has_from, has_to;
+
+	test->negated = negated;
+	test->from_ns = INT64_MIN;
+	test->to_ns = INT64_MAX;
+	has_from = window_time(parser, &test->from_ns);
+	if (!parser_accept(parser, TOKEN_TILDE)) {
+		parser_error(parser, first->place, "a time is written from~to, such as 1s~2s; "
+			     "either may be left out");
+		return false;
+	}
+	has_to = window_time(parser, &test->to_ns);
+	if ((!has_from && !has_to) || test->from_ns >= test->to_ns) {
+		parser_error(parser, first->place, "%s", has_from && has_to ?
+			     "this time ends before it begins" :
+			     "a time is written from~to, such as 1s~2s");
+		return false;
+	}
+	return true;
+}
+
+static bool parse_item(struct filter_parser *p)
+{
+	struct parser *parser = &p->parser;
+	bool negated = parser_accept_word(parser, "not");
+	const struct token *token = parser_peek(parser);
+	enum token_kind next = parser_peek_at(parser, 1)->kind;
+
+	if (p->items++ == FILTER_ITEMS_MAX) {
+		parser_error(parser, token->place, "a filter has at most %d items",
+			     FILTER_ITEMS_MAX);
+		return false;
+	}
+	if (token->kind == TOKEN_LBRACE)
+		return parse_braces(p, negated);
+	if (token->kind == TOKEN_TIME || token->kind == TOKEN_TILDE ||
+	    (token->kind == TOKEN_NUMBER && next == TOKEN_TILDE))
+		return parse_window(p, negated);
+	if (token->kind == TOKEN_WORD && (is_operator(next) || next == TOKEN_LBRACKET))
+		return parse_field(p, false, negated);
+	if (token->kind == TOKEN_WORD)
+		return parse_method(p, negated);
+	if (token->kind == TOKEN_END)
+		parser_error(parser, token->place, "something has to follow here");
+	else
+		parser_expected(parser, "a method, a field with a value, or a time such as 1s~2s");
+	return false;
+}
+
+static void begin_rule(struct filter_parser *p)
+{
+	p->rule = arena_array(p->parser.arena);
+	g_ptr_array_add(p->filter->rules, p->rule);
+	p->class_info = NULL;
+	p->attribute = NULL;
+}
+
+static bool parse_all(struct filter_parser *p)
+{
+	struct parser *parser = &p->parser;
+
+	begin_rule(p);
+	while (parser_peek(parser)->kind != TOKEN_END) {
+		if (!parse_item(p))
+			return false;
+		if (parser_accept_word(parser, "or")) {
+			begin_rule(p);
+		} else if (!parser_accept_word(parser, "and")) {
+			continue;
+		}
+		if (parser_peek(parser)->kind == TOKEN_END) {
+			parser_error(parser, parser_peek(parser)->place,
+				     "something has to follow here");
+			return false;
+		}
+	}
+	return true;
+}
+
+/* A '#' would begin a comment: what follows it would silently be left out. */
+static bool find_comment(struct parser *parser, const struct source *source)
+{
+	bool quoted = false;
+
+	for (size_t at = 0; at < source->size; at++) {
+		if (source->text[at] == '\\' && quoted)
+			at++;
+		else if (source->text[at] == '"')
+			quoted = !quoted;
+		else if (source->text[at] == '#' && !quoted) {
+			parser_error(parser,
+				     (struct place){ source, at, 1, (unsigned int)at + 1, 1 },
+				     "'#' means nothing in a filter");
+			return true;
+		}
+	}
+	return false;
+}
+
+struct filter *filter_parse(const char *text, char **ret_message)
+{
+	static const struct script_verb *const no_verbs[] = { NULL };
+	struct filter *filter = g_new0(struct filter, 1);
+	struct diagnostics *diagnostics = diagnostics_new();
+	struct source *source = source_new("filter", mask_ends(text), strlen(text));
+	struct script script = { .verbs = no_verbs, .diagnostics = diagnostics };
+	struct filter_parser p = { .filter = filter };
+	bool ok;
+
+	filter->arena = script.arena = arena_new();
+	filter->rules = arena_array(filter->arena);
+	/* Newlines are blanks, as within parentheses. */
+	p.parser = (struct parser){ .script = &script, .arena = filter->arena,
+				    .diagnostics = diagnostics, .nest = 1 };
+	ok = !find_comment(&p.parser, source);
+	p.parser.tokens = script_lex(&script, source);
+	g_free(source->text);
+	source->text = g_strdup(text);
+	ok = ok && parse_all(&p) && diagnostics->errors == 0;
+	g_array_unref(p.parser.tokens);
+	if (!ok) {
+		*ret_message = diagnostics_text(diagnostics);
+		filter_free(filter);
+		filter = NULL;
+	}
+	diagnostics_free(diagnostics);
+	source_free(source);
+	return filter;
+}
+
+bool filter_is_likely(const char *text)
+{
+	const struct mad_class_info *info;
+	size_t length = strcspn(text, " \t\n(");
+	g_autofree char *word = g_strndup(text, length);
+	uint8_t method;
+
+	if (strpbrk(text, "=<>~{") || g_str_has_prefix(text, "not "))
+		return true;
+	return mad_class_by_name(word) || mad_method_parse(word, &info, &method, NULL) ||
+	       (text[length] == '(' && length > 0 && g_ascii_isupper(text[0]));
+}

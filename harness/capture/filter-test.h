@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Inside a filter: what its items have become (harness/capture/filter-parse.c), which are then
+ * tried on each MAD (harness/capture/filter.c).
+ */
+#ifndef UMADRIG_HARNESS_CAPTURE_FILTER_TEST_H
+#define UMADRIG_HARNESS_CAPTURE_FILTER_TEST_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "harness/capture/filter.h"
+#include "harness/script/mad/pattern.h"
+
+enum filter_operator {
+	FILTER_EQUAL,
+	FILTER_DIFFERENT,
+	FILTER_LESS,
+	FILTER_AT_MOST,
+	FILTER_MORE,
+	FILTER_AT_LEAST,
+};
+
+enum filter_what {
+	FILTER_METHOD,		/* class, method and attribute */
+	FILTER_TIME,		/* since the first frame: 'from_ns' up to 'to_ns' */
+	FILTER_FRAME,
+	FILTER_STATUS,		/* without the direction bit */
+	FILTER_BITS,		/* at most 64 bits of the MAD, from 'bit' on */
+	FILTER_DATA,		/* the same of the attribute */
+	FILTER_BYTES,		/* more of the MAD: 'bytes' */
+	FILTER_DATA_BYTES,	/* and of the attribute */
+	FILTER_ADDR,		/* 'bit' is an enum term_addr */
+	FILTER_FROM,		/* ends: 'text', and where it is an address 'lid' or 'bytes' */
+	FILTER_TO,
+	FILTER_PORT,		/* either of them */
+};
+
+/* The header that a field is in: MADs that do not have it do not have the field. */
+enum filter_header {
+	FILTER_IN_ALL,
+	FILTER_IN_RMPP,
+	FILTER_IN_RMPP_DATA,	/* PayloadLength */
+	FILTER_IN_RMPP_ACK,	/* NewWindowLast */
+	FILTER_IN_SMP,
+	FILTER_IN_DIRECTED,
+	FILTER_IN_SA,
+	FILTER_IN_VENDOR,
+};
+
+struct filter_test {
+	enum filter_what what;
+	enum filter_operator operator;
+	bool negated;
+	enum filter_header header;
+	/* FILTER_METHOD: -1 where it is not named */
+	const struct mad_class_info *class_info;
+	bool one_class;			/* by its own name, not by its methods' prefix */
+	int method, attr_id;
+	int64_t from_ns, to_ns;
+	uint16_t bit, width;
+	uint64_t value;
+	const char *text;
+	int lid;			/* -1: 'text' is none */
+	bool is_gid;			/* 'bytes' is what 'text' says */
+	uint8_t bytes[MAD_SIZE];
+	unsigned int size;		/* of 'bytes' */
+};
+
+struct filter {
+	struct arena *arena;
+	GPtrArray *rules;		/* of GPtrArray of struct filter_test *: one of them fits */
+	bool names_ports;
+};
+
+#endif

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# harness/capture: which MADs of a capture are meant, and which ports they go between.
+libscript_la_SOURCES += \
+	harness/capture/filter.c harness/capture/filter.h \
+	harness/capture/filter-parse.c \
+	harness/capture/filter-test.h \
+	harness/capture/mad-ends.c harness/capture/mad-ends.h

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The ports at the ends of captured MADs. See harness/capture/mad-ends.h.
+ */
+#include "harness/capture/mad-ends.h"
+
+#include <glib.h>
+#include <string.h>
+
+#include "lib/base/wire.h"
+
+enum {
+	LIDS = 0x10000,
+	ASKED = 4096,		/* requests whose answers are still expected; a power of two */
+	ROUTES_MAX = 65536,	/* further ones keep their numbers for names */
+	NAMES_MAX = 65536,
+};
+
+/* A directed-route request on its way: who has asked, and where to. */
+struct asked {
+	uint64_t tid;
+	uint32_t modifier;
+	uint16_t attr_id;
+	const char *port;	/* NULL: nothing is here */
+};
+
+/* From a port along a route. */
+struct route {
+	const char *from;	/* NULL: whoever asks */
+	uint8_t hops;
+	uint8_t path[SMP_PATH_SIZE];
+};
+
+struct mad_ends {
+	GHashTable *names;	/* char * -> itself: look-up only */
+	const char *by_lid[LIDS];
+	struct asked asked[ASKED];
+	GHashTable *routes;	/* struct route * -> const char *: look-up only */
+};
+
+bool mad_is_directed(const struct capture_mad *mad)
+{
+	return mad->mad[MAD_CLASS] == MAD_CLASS_SUBN_DR && mad->addr.slid == LID_PERMISSIVE;
+}
+
+bool mad_is_returning(const struct capture_mad *mad)
+{
+	return get_be16(mad->mad + MAD_STATUS) & SMP_DIRECTION;
+}
+
+const char *mad_death(const struct capture_mad *mad)
+{
+	const char *dropped;
+
+	if (mad->direction != CAPTURE_INBOUND || !mad->comment)
+		return NULL;
+	dropped = strstr(mad->comment, "dropped: ");
+	return dropped ? dropped + strlen("dropped: ") : NULL;
+}
+
+static guint route_hash(gconstpointer key)
+{
+	const struct route *route = key;
+	guint hash = route->from ? g_str_hash(route->from) : 5381;
+
+	for (unsigned int hop = 0; hop < route->hops; hop++)
+		hash = hash * 33 + route->path[hop];
+	return hash;
+}
+
+/* Names are the same where their pointers are. */
+static gboolean route_equal(gconstpointer a, gconstpointer b)
+{
+	const struct route *left = a, *right = b;
+
+	return left->from == right->from && left->hops == right->hops &&
+	       memcmp(left->path, right->path, left->hops) == 0;
+}
+
+struct mad_ends *mad_ends_new(void)
+{
+	struct mad_ends *ends = g_new0(struct mad_ends, 1);
+
+	ends->names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	ends->routes = g_hash_table_new_full(route_hash, route_equal, g_free, NULL);
+	return ends;
+}
+
+void mad_ends_free(struct mad_ends *ends)
+{
+	if (!ends)
+		return;
+	g_hash_table_destroy(ends->routes);
+	g_hash_table_destroy(ends->names);
+	g_free(ends);
+}
+
+const char *mad_ends_known(const struct mad_ends *ends, const char *name)
+{
+	return g_hash_table_lookup(ends->names, name);
+}
+
+/* The name as it is kept here; NULL: there are too many. */
+static const char *keep_name(struct mad_ends *ends, const char *name)
+{
+	char *kept = g_hash_table_lookup(ends->names, name);
+
+	if (kept || g_hash_table_size(ends->names) == NAMES_MAX)
+		return kept;
+	kept = g_strdup(name);
+	g_hash_table_add(ends->names, kept);
+	return kept;
+}
+
+static struct asked *asked_at(const struct mad_ends *ends, const uint8_t *mad)
+{
+	uint64_t hash = (get_be64(mad + MAD_TID) ^ get_be16(mad + MAD_ATTR_ID)) *
+			UINT64_C(0x9e3779b97f4a7c15);
+
+	return (struct asked *)&ends->asked[(hash >> 32) % ASKED];
+}
+
+/* Who has sent the request that 'mad' answers, or is. */
+static const char *asker(const struct mad_ends *ends, const struct capture_mad *mad)
+{
+	const struct asked *asked = asked_at(ends, mad->mad);
+
+	if (asked->port && asked->tid == get_be64(mad->mad + MAD_TID) &&
+	    asked->attr_id == get_be16(mad->mad + MAD_ATTR_ID) &&
+	    asked->modifier == get_be32(mad->mad + MAD_ATTR_MOD))
+		return asked->port;
+	return NULL;
+}
+
+static struct route route_of(const struct capture_mad *mad, const char *from)
+{
+	struct route route = { .from = from, .hops = mad->mad[SMP_HOP_CNT] };
+
+	route.hops = MIN(route.hops, SMP_PATH_SIZE - 1);
+	memcpy(route.path, mad->mad + SMP_INITIAL_PATH + 1, route.hops);
+	return route;
+}
+
+static void learn_route(struct mad_ends *ends, const struct capture_mad *mad, const char *port)
+{
+	struct route route = route_of(mad, asker(ends, mad));
+
+	if (g_hash_table_size(ends->routes) < ROUTES_MAX ||
+	    g_hash_table_contains(ends->routes, &route))
+		g_hash_table_replace(ends->routes, g_memdup2(&route, sizeof(route)),
+				     (gpointer)port);
+}
+
+void mad_ends_learn(struct mad_ends *ends, const struct capture_mad *mad)
+{
+	const char *port = mad->interface_name ? keep_name(ends, mad->interface_name) : NULL;
+
+	if (!port || mad->direction != CAPTURE_OUTBOUND)
+		return;
+	if (!mad_is_directed(mad)) {
+		if (mad->transport == CAPTURE_INFINIBAND)
+			ends->by_lid[mad->addr.slid] = port;
+	} else if (mad_is_returning(mad)) {
+		learn_route(ends, mad, port);
+	} else {
+		*asked_at(ends, mad->mad) = (struct asked){
+			.tid = get_be64(mad->mad + MAD_TID),
+			.modifier = get_be32(mad->mad + MAD_ATTR_MOD),
+			.attr_id = get_be16(mad->mad + MAD_ATTR_ID),
+			.port = port,
+		};
+	}
+}
+
+/* One end of a directed route: the requester's, or the one that the route leads to. */
+static const char *route_end(const struct mad_ends *ends, const struct capture_mad *mad,
+			     bool requester)
+{
+	const char *from = asker(ends, mad);
+	struct route route;
+
+	if (!from && !mad_is_returning(mad) && mad->direction == CAPTURE_OUTBOUND &&
+	    mad->interface_name)
+		from = mad_ends_known(ends, mad->interface_name);
+	if (requester)
+		return from;
+	route = route_of(mad, from);
+	return g_hash_table_lookup(ends->routes, &route);
+}
+
+static const char *lid_end(const struct mad_ends *ends, const struct capture_mad *mad, uint16_t lid)
+{
+	return mad->transport == CAPTURE_INFINIBAND ? ends->by_lid[lid] : NULL;
+}
+
+const char *mad_ends_source(const struct mad_ends *ends, const struct capture_mad *mad)
+{
+	if (mad->direction == CAPTURE_OUTBOUND && mad->interface_name)
+		return mad_ends_known(ends, mad->interface_name);
+	if (mad_is_directed(mad))
+		return route_end(ends, mad, !mad_is_returning(mad));
+	return lid_end(ends, mad, mad->addr.slid);
+}
+
+const char *mad_ends_destination(const struct mad_ends *ends, const struct capture_mad *mad)
+{
+	if (mad->direction == CAPTURE_INBOUND && mad->interface_name)
+		return mad_ends_known(ends, mad->interface_name);
+	if (mad_is_directed(mad))
+		return route_end(ends, mad, mad_is_returning(mad));
+	return lid_end(ends, mad, mad->addr.dlid);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The ports at the two ends of captured MADs, by their names.
+ *
+ * A record says where it was taken and what the addresses are, not always which port that is. So
+ * ports are learned: a port that sends with a LID has it; one that answers a directed-route request
+ * is at the end of its route. A MAD may be looked at before or after it has been learned from.
+ *
+ * Memory grows with the ports and routes of the fabric, up to a limit, and not with the capture.
+ */
+#ifndef UMADRIG_HARNESS_CAPTURE_MAD_ENDS_H
+#define UMADRIG_HARNESS_CAPTURE_MAD_ENDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sim/capture/capture.h"
+
+struct mad_ends;
+
+struct mad_ends *mad_ends_new(void);
+/* NULL is allowed. */
+void mad_ends_free(struct mad_ends *ends);
+
+void mad_ends_learn(struct mad_ends *ends, const struct capture_mad *mad);
+
+/*
+ * The name of the port that sent the MAD, or that it is for, as interfaces are named ("H1[1]");
+ * NULL: not known. It lives as long as 'ends'; the same port has the same pointer.
+ */
+const char *mad_ends_source(const struct mad_ends *ends, const struct capture_mad *mad);
+const char *mad_ends_destination(const struct mad_ends *ends, const struct capture_mad *mad);
+
+/* A port's name as the functions above return it; NULL: no MAD learned from names it. */
+const char *mad_ends_known(const struct mad_ends *ends, const char *name);
+
+/* Does a directed route, and no LID, say where the MAD goes? Is it on its way back then? */
+bool mad_is_directed(const struct capture_mad *mad);
+bool mad_is_returning(const struct capture_mad *mad);
+
+/* A second record of a MAD that did not arrive: why ("no route"). NULL: it is none. */
+const char *mad_death(const struct capture_mad *mad);
+
+#endif
