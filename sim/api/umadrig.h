@@ -34,7 +34,8 @@ struct umadrig_file;
  * file (its "do" lines are executed), OpenSM's subnet list, a topology of ibdm, "generate:SPEC" as
  * described in umadrig(1), or a capture (pcap, pcapng), which then answers as it did (replay mode
  * answer); "" is the default fabric: H1[1] and H2[1] on one cable, LIDs 1 and 2, Active, SM LID 2.
- * NULL on failure. Damage that does not prevent loading is reported on stderr, a line each.
+ * NULL on failure, also when a tenth or more of the file is lost to errors, unless partial=yes is
+ * among the options. Other damage is reported on stderr, a line each.
  */
 struct umadrig_fabric *umadrig_fabric_open(const char *spec, char *reterr, size_t reterr_size);
 
@@ -386,8 +387,10 @@ void umadrig_issm_close(struct umadrig_port *port);
 /* ---- captures and traces ---- */
 
 /*
- * Records everything from now on in 'path' (pcapng). 'comment' is about the whole file; NULL: the
- * fabric's name and seed. -EBUSY: a capture is being written already; other errors of writing.
+ * Records everything from now on in 'path': pcapng, or pcap if its name ends in ".pcap", which
+ * keeps the packets, but no comments, notes and names of ports. 'comment' is about the whole file;
+ * NULL: the fabric's name and seed. -EBUSY: a capture is being written already; other errors of
+ * writing.
  */
 int umadrig_capture_start(struct umadrig_fabric *fabric, const char *path, const char *comment,
 			  char *reterr, size_t reterr_size);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The requester of a capture: see sim/capture/replay-asker.h.
+ * Who asked in a capture: see sim/capture/replay-asker.h.
  *
  * A capture does not say whose port it was taken at, and discovery never asks the port that it
- * starts from over the wire: all that can be known is in addresses, and in what other MADs say
- * about them.
+ * starts from over the wire: what can be known is in addresses, and in what others say of them.
  */
 #include "sim/capture/replay-asker.h"
 
@@ -28,7 +27,7 @@ static bool is_good_answer(const uint8_t *mad)
 	return mad[MAD_METHOD] == MAD_METHOD_GET_RESP && !get_be16(mad + MAD_STATUS);
 }
 
-/* The port with which all directed routes begin; 0 if they begin with several. */
+/* The port with which the directed routes begin, where it is one for all; else 0. */
 static uint8_t find_own_port(const struct capture *capture)
 {
 	uint8_t port = 0;
@@ -45,10 +44,7 @@ static uint8_t find_own_port(const struct capture *capture)
 	return port;
 }
 
-/*
- * The LID with most requests; of several, the first. If there is none, a LID that no request went
- * to.
- */
+/* Who asked most; of the same, the first. Without any, a LID that nobody was asked at. */
 static uint16_t find_lid(const struct capture *capture)
 {
 	unsigned int *asked_by = g_new0(unsigned int, LID_UNICAST_MAX + 1);

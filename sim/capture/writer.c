@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Writing captures: pcapng with ERF records (link type 197, record type 21), nanoseconds, one
- * interface per port. We have our own code because libpcap cannot write pcapng, and because the
- * bytes have to depend on the records alone: they are little-endian on every machine, say nothing
- * about this machine, and number interfaces in the order of their first packets.
+ * interface per port; or the same records as pcap, which has no place for more. Own code because
+ * libpcap cannot write pcapng, and because the bytes have to be a function of the records alone:
+ * little-endian on every machine, nothing of this machine in them, interfaces numbered in the order
+ * in which their first packets stand in the file.
  */
 #include "sim/capture/capture.h"
 
@@ -21,9 +22,12 @@
 
 enum {
 	BUFFER_SIZE = 64 * 1024,
-	ERF_FLAG_OUTBOUND = 1,		/* like the interface bits of ibdump's two directions */
+	ERF_FLAG_OUTBOUND = 1,		/* as the interface bits of ibdump's two directions */
 	ERF_FLAG_VARYING = 4,		/* lengths vary */
+	PCAP_SNAP_SIZE = 65535,
 };
+
+#define PCAP_MAGIC_NS UINT32_C(0xa1b23c4d)
 
 /* A packet waiting for its turn. */
 struct record {
@@ -32,7 +36,7 @@ struct record {
 	unsigned int interface;
 	bool outbound;
 	char *comment;
-	bool is_note;			/* only the comment, no packet */
+	bool is_note;			/* the comment alone, and no packet */
 	size_t size;
 	uint8_t bytes[PACKET_SIZE_MAX];
 };
@@ -45,6 +49,7 @@ struct interface {
 
 struct capture_writer {
 	int fd;
+	bool is_pcap;			/* else pcapng */
 	int err;			/* 0, or the negative errno of the first failure */
 	uint64_t sequence;
 	int next_file_id;
@@ -56,8 +61,8 @@ struct capture_writer {
 /* ---- the file ---- */
 
 /*
- * write(2) until all is written. The capture may be a pipe into Wireshark: when that is closed, the
- * capture must end with -EPIPE, not the program under test with SIGPIPE.
+ * write(2) until all is written. The capture may be a pipe into Wireshark: one that is closed must
+ * end the capture with -EPIPE, not the program under test with SIGPIPE.
  */
 static int write_all(int fd, const uint8_t *bytes, size_t size)
 {
@@ -150,7 +155,7 @@ static void append_text_option(GByteArray *to, uint16_t code, const char *text)
 	g_free(valid);
 }
 
-/* Begins a block whose length is not known yet; block_end() fills it in at both ends. */
+/* Begins a block whose length is not known yet; block_end() puts it in at both ends. */
 static guint block_begin(GByteArray *to, uint32_t type)
 {
 	guint at = to->len;
@@ -175,12 +180,24 @@ static void append_section(GByteArray *to, const char *comment)
 	append_le32(to, PCAPNG_BYTE_ORDER_MAGIC);
 	append_le16(to, 1);		/* version 1.0 */
 	append_le16(to, 0);
-	append_le32(to, UINT32_MAX);	/* the section's length: not specified */
+	append_le32(to, UINT32_MAX);	/* the section's length: not said */
 	append_le32(to, UINT32_MAX);
 	append_text_option(to, PCAPNG_OPT_COMMENT, comment);
 	append_text_option(to, PCAPNG_SHB_USERAPPL, "umadrig");
 	append_option(to, PCAPNG_OPT_END, NULL, 0);
 	block_end(to, at);
+}
+
+/* What stands at the beginning of a pcap: no comment, no names. */
+static void append_pcap_header(GByteArray *to)
+{
+	append_le32(to, PCAP_MAGIC_NS);
+	append_le16(to, 2);		/* version 2.4 */
+	append_le16(to, 4);
+	append_le32(to, 0);		/* times are UTC */
+	append_le32(to, 0);
+	append_le32(to, PCAP_SNAP_SIZE);
+	append_le32(to, LINKTYPE_ERF);
 }
 
 static void append_interface(GByteArray *to, const struct interface *interface)
@@ -198,7 +215,7 @@ static void append_interface(GByteArray *to, const struct interface *interface)
 	block_end(to, at);
 }
 
-/* The header of an ERF packet: the time as little-endian 32.32 seconds, the rest big-endian. */
+/* In front of an ERF packet: the time as little-endian 32.32 seconds, the rest big-endian. */
 static void append_erf_header(GByteArray *to, const struct record *record, int64_t epoch_ns)
 {
 	uint64_t fraction = ((uint64_t)(epoch_ns % NS_PER_S) << 32) + (uint64_t)NS_PER_S / 2;
@@ -212,7 +229,7 @@ static void append_erf_header(GByteArray *to, const struct record *record, int64
 	g_byte_array_append(to, tail, sizeof(tail));
 }
 
-/* Virtual time has a larger range than dates: the date is clamped to its range. */
+/* Virtual time can go further than dates can: it stops at the two ends of what a date can be. */
 static int64_t epoch_of(int64_t at_ns)
 {
 	int64_t epoch_ns;
@@ -242,7 +259,21 @@ static void append_packet(GByteArray *to, const struct record *record, int file_
 	block_end(to, at);
 }
 
-/* In the format of journalctl -o export, padded with zeros to whole words. */
+/* The same in a pcap: seconds of 32 bits, which end in 2106. */
+static void append_pcap_packet(GByteArray *to, const struct record *record)
+{
+	int64_t epoch_ns = epoch_of(record->at_ns);
+	uint32_t size = (uint32_t)(ERF_HEADER_SIZE + record->size);
+
+	append_le32(to, (uint32_t)MIN(epoch_ns / NS_PER_S, (int64_t)UINT32_MAX));
+	append_le32(to, (uint32_t)(epoch_ns % NS_PER_S));
+	append_le32(to, size);		/* captured */
+	append_le32(to, size);		/* on the wire */
+	append_erf_header(to, record, epoch_ns);
+	g_byte_array_append(to, record->bytes, (guint)record->size);
+}
+
+/* As journalctl -o export has it, padded with zeros to whole words. */
 static void append_note(GByteArray *to, const struct record *record)
 {
 	int64_t epoch_ns = epoch_of(record->at_ns);
@@ -320,6 +351,10 @@ static void write_packet(struct capture_writer *writer, const struct record *rec
 	struct interface *interface =
 		&g_array_index(writer->interfaces, struct interface, record->interface);
 
+	if (writer->is_pcap) {
+		append_pcap_packet(writer->buffer, record);
+		return;
+	}
 	if (interface->file_id < 0) {
 		interface->file_id = writer->next_file_id++;
 		append_interface(writer->buffer, interface);
@@ -374,7 +409,7 @@ void capture_writer_note(struct capture_writer *writer, int64_t at_ns, const cha
 {
 	struct record *record;
 
-	if (writer->err)
+	if (writer->err || writer->is_pcap)
 		return;
 	record = g_new0(struct record, 1);
 	record->at_ns = at_ns;
@@ -386,7 +421,7 @@ void capture_writer_note(struct capture_writer *writer, int64_t at_ns, const cha
 
 /* ---- life ---- */
 
-/* Is it a file whose writes never wait for another program? */
+/* Is it a file that takes what is written without another program's help? */
 static bool never_waits(int fd)
 {
 	struct stat st, null;
@@ -434,8 +469,12 @@ struct capture_writer *capture_writer_open(const char *path, const char *comment
 	writer->interfaces = g_array_new(false, false, sizeof(struct interface));
 	writer->heap = g_ptr_array_new();
 	writer->buffer = g_byte_array_new();
-	append_section(writer->buffer, comment);
-	/* Report a full disk now rather than at the end. */
+	writer->is_pcap = g_str_has_suffix(path, ".pcap");
+	if (writer->is_pcap)
+		append_pcap_header(writer->buffer);
+	else
+		append_section(writer->buffer, comment);
+	/* A full disk is better told now than when all is over. */
 	if (capture_writer_flush(writer)) {
 		snprintf(reterr, reterr_size, "cannot write the capture %s: %s", path,
 			 g_strerror(-writer->err));
@@ -443,6 +482,11 @@ struct capture_writer *capture_writer_open(const char *path, const char *comment
 		return NULL;
 	}
 	return writer;
+}
+
+bool capture_writer_has_comments(const struct capture_writer *writer)
+{
+	return !writer->is_pcap;
 }
 
 unsigned int capture_writer_interface(struct capture_writer *writer, const char *name,

@@ -96,7 +96,8 @@ void record_death(struct port *port, int64_t at_ns, struct packet *packet, const
 	if (fabric->capture || fabric->watch) {
 		g_autofree char *said = g_strdup_printf("dropped: %s", why);
 
-		if (fabric->capture)
+		/* Without the reason it would be the same packet once more. */
+		if (fabric->capture && capture_writer_has_comments(fabric->capture))
 			write_packet(port, at_ns, false, packet, said);
 		if (fabric->watch)
 			show(port, at_ns, false, packet, said);

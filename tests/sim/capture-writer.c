@@ -449,6 +449,57 @@ static void test_notes(void)
 	g_free(path);
 }
 
+/* To a name that ends in .pcap: pcap's header and the same ERF records, and nothing besides. */
+static void test_pcap(void)
+{
+	char *path = path_of("bytes.pcap"), message[512] = "";
+	struct capture_writer *writer = must_open(path, "seed 1");
+	GByteArray *want = g_byte_array_new(), *got;
+	struct capture *capture;
+	struct packet packet;
+
+	make_packet(&packet, MAD_CLASS_SUBN_DR, MAD_METHOD_GET, 0x1234);
+	g_assert_false(capture_writer_has_comments(writer));
+	capture_writer_note(writer, 0, "left out");
+	capture_writer_packet(writer, capture_writer_interface(writer, "H1[1]", "a host"),
+			      1500000001, true, &packet, "left out");
+	/* Behind the last second that pcap can say: it stays there. */
+	capture_writer_packet(writer, capture_writer_interface(writer, "H2[1]", NULL),
+			      (UINT32_MAX - CAPTURE_EPOCH_S + 1) * NS_PER_S + 7, false, &packet,
+			      NULL);
+	g_assert_cmpint(capture_writer_close(writer), ==, 0);
+
+	build_hex(want, "4d3cb2a1 0200 0400 00000000 00000000 ffff0000 c5000000");
+	build_hex(want, "81436d38 0165cd1d 32010000 32010000");
+	build_hex(want, "04000080 81436d38" "15 05 0132 0000 0122");
+	g_byte_array_append(want, packet.bytes, 290);
+	build_hex(want, "ffffffff 07000000 32010000 32010000");
+	build_hex(want, "1e000000 00000000" "15 04 0132 0000 0122");
+	g_byte_array_append(want, packet.bytes, 290);
+	got = bytes_of(path);
+	g_assert_cmpmem(got->data, got->len, want->data, want->len);
+
+	capture = capture_read(path, message, sizeof(message));
+	g_assert_cmpstr(message, ==, "");
+	g_assert_cmpuint(capture->mad_count, ==, 2);
+	g_assert_cmpuint(capture->note_count, ==, 0);
+	g_assert_cmpint(capture->mads[0].epoch_ns, ==,
+			CAPTURE_EPOCH_S * NS_PER_S + 1500000001);
+	g_assert_null(capture->mads[0].interface_name);
+	g_assert_null(capture->mads[0].comment);
+	g_assert_true(capture->mads[0].icrc_ok && capture->mads[0].vcrc_ok);
+	capture_free(capture);
+
+	/* Whatever else a file is called, it is a pcapng. */
+	writer = must_open("/dev/null", NULL);
+	g_assert_true(capture_writer_has_comments(writer));
+	g_assert_cmpint(capture_writer_close(writer), ==, 0);
+	g_unlink(path);
+	g_free(path);
+	g_byte_array_free(got, true);
+	g_byte_array_free(want, true);
+}
+
 int main(int argc, char **argv)
 {
 	int status;
@@ -466,6 +517,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/capture-writer/libpcap", test_libpcap);
 	g_test_add_func("/capture-writer/wireshark", test_wireshark);
 	g_test_add_func("/capture-writer/notes", test_notes);
+	g_test_add_func("/capture-writer/pcap", test_pcap);
 	status = g_test_run();
 	g_rmdir(dir);
 	g_free(dir);
