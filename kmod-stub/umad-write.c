@@ -23,9 +23,8 @@ static bool same_destination(const struct mad_address *a, const struct mad_addre
 }
 
 /*
- * Is a send with this TID and class still outstanding on the file? A second request is refused
- * whatever its destination, because the answers could not be distinguished; a response only to the
- * same one.
+ * Is a send with this TID and class still out on the file? A second request is refused whatever
+ * its destination, because the answers could not be distinguished; a response only to the same one.
  */
 static bool is_duplicate(const struct kmod_file *file, const struct mad_send *send)
 {
@@ -44,7 +43,7 @@ static bool is_duplicate(const struct kmod_file *file, const struct mad_send *se
 	return false;
 }
 
-/* Checks the size of what was written, and copies it: the MADs are then as they will be sent. */
+/* Checks the size of what was written, and copies it: the MADs are then as they go out. */
 static int take_mad(struct mad_send *send, const uint8_t *mad, size_t size)
 {
 	const struct agent *agent = send->agent;
@@ -73,9 +72,7 @@ static int take_mad(struct mad_send *send, const uint8_t *mad, size_t size)
 	return 0;
 }
 
-/*
- * Fills in the send from the address on, with all checks that Linux makes once it knows the agent.
- */
+/* From the address on: everything that Linux checks once it knows the agent. */
 static int fill_send(const struct kmod_file *file, struct mad_send *send, const uint8_t *buf,
 		     size_t count)
 {

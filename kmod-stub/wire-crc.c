@@ -8,7 +8,7 @@
 
 #include "lib/base/wire.h"
 
-/* One nibble at a time: small constant tables beat a big one that must be built. */
+/* One nibble at a time: small tables that are spelled out beat a big one that must be built. */
 uint32_t wire_crc32(uint32_t crc, const uint8_t *bytes, size_t size)
 {
 	static const uint32_t table[16] = {

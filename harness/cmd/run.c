@@ -137,6 +137,7 @@ static void make_setup(const struct run_command *command, const struct point *po
 		.profile = kmod_profile_name(profile_of(command, point->scenario)),
 		.topology = settings->topology,
 		.cold = settings->cold,
+		.partial = settings->partial,
 		.served = command->on_sim && point_runs_programs(point),
 		.ports = { settings->self, settings->peer },
 		.capture = capture,

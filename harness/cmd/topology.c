@@ -50,6 +50,12 @@ static const char description[] =
 	"Exit status: 0; 1 if nothing could be read or written, or if --check found an error or a\n"
 	"warning; 2 if the command line is wrong.";
 
+/* What there was to say of a file. */
+struct reading {
+	unsigned int told[TOPOLOGY_SEVERITY_COUNT];
+	struct topology_loss loss;
+};
+
 static const struct format *format_find(const char *name)
 {
 	for (size_t i = 0; i < G_N_ELEMENTS(formats); i++)
@@ -68,22 +74,12 @@ static void print_diagnostics(const GArray *diagnostics)
 	}
 }
 
-static unsigned int count_severity(const GArray *diagnostics, enum topology_severity severity)
-{
-	unsigned int count = 0;
-
-	for (guint i = 0; i < diagnostics->len; i++)
-		count += g_array_index(diagnostics, struct topology_diagnostic, i).severity ==
-			 severity;
-	return count;
-}
-
 /* "tree.topo: 3 switches, 5 CAs, 0 routers, 9 links; 0 errors, 1 warning" */
-static void print_summary(const struct topology *topology, const GArray *diagnostics)
+static void print_summary(const struct topology *topology, const struct reading *reading)
 {
 	unsigned int by_kind[TOPOLOGY_ROUTER + 1] = { 0 }, ends = 0;
-	unsigned int errors = count_severity(diagnostics, TOPOLOGY_ERROR);
-	unsigned int warnings = count_severity(diagnostics, TOPOLOGY_WARNING);
+	unsigned int errors = reading->told[TOPOLOGY_ERROR];
+	unsigned int warnings = reading->told[TOPOLOGY_WARNING];
 
 	for (guint i = 0; i < topology->nodes->len; i++) {
 		const struct topology_node *node = topology->nodes->pdata[i];
@@ -109,29 +105,54 @@ static int flush_output(const char *name)
 	return COMMAND_FAILED;
 }
 
-/* With "do" lines: as it is when they are done. Frees 'topology'. */
-static struct topology *carry_out(const char *name, struct topology *topology)
+static void take_reading(const struct topology *topology, struct reading *ret)
 {
-	struct topology *now;
+	memcpy(ret->told, topology->told, sizeof(ret->told));
+	ret->loss = topology->loss;
+}
+
+/* With "do" lines: as it is when they are done. Frees 'topology'. */
+static struct topology *carry_out(const char *name, struct topology *topology,
+				  struct reading *ret_reading)
+{
+	struct topology *now = topology;
 	char why[512];
 
-	if (!topology || topology->commands->len == 0)
+	if (!topology)
+		return NULL;
+	if (topology->commands->len)
+		now = topology_carry_out(topology, why, sizeof(why));
+	take_reading(topology, ret_reading);
+	if (now == topology)
 		return topology;
-	now = topology_carry_out(topology, why, sizeof(why));
 	topology_free(topology);
 	if (!now)
 		fprintf(stderr, "%s: %s\n", name, why);
 	return now;
 }
 
+/* What exec would say. */
+static void print_loss(const char *file, const struct topology_loss *loss)
+{
+	g_autofree char *lost = NULL;
+
+	if (!topology_loss_is_great(loss))
+		return;
+	lost = topology_loss_format(loss);
+	fprintf(stderr, "%s: too much of the file is lost: %s; exec, serve and run refuse it "
+		"without the option partial=yes\n", file, lost);
+}
+
 /* 'format' is NULL: only look it over. */
 static int show(const char *name, const char *file, const struct format *format)
 {
 	GArray *diagnostics;
-	struct topology *topology = carry_out(name, topology_load(file, &diagnostics));
+	struct reading reading = { 0 };
+	struct topology *topology = carry_out(name, topology_load(file, &diagnostics), &reading);
 	int status = COMMAND_FAILED;
 
 	print_diagnostics(diagnostics);
+	print_loss(file, &reading.loss);
 	if (topology && format) {
 		g_autoptr(GString) out = g_string_new(NULL);
 
@@ -139,7 +160,7 @@ static int show(const char *name, const char *file, const struct format *format)
 		fwrite(out->str, 1, out->len, stdout);
 		status = flush_output(name);
 	} else if (topology) {
-		print_summary(topology, diagnostics);
+		print_summary(topology, &reading);
 		status = diagnostics->len ? COMMAND_FAILED : flush_output(name);
 	}
 	topology_diagnostics_free(diagnostics);

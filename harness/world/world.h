@@ -54,6 +54,7 @@ struct world_setup {
 	const char *profile;	/* sim; NULL: the default */
 	const char *topology;	/* sim; NULL: the default fabric */
 	bool cold;		/* sim: as after power-up */
+	bool partial;		/* sim: even if much of the topology is lost */
 	bool served;		/* sim: on the real clock, for programs too */
 	const char *ports[WORLD_ENDS];	/* sim: "NODE[N]", hw: "DEV/N"; NULL: chosen */
 	/* hw: network interfaces that the ports' cables end at; NULL: at each other */

@@ -18,6 +18,7 @@
 #include "sim/run/spec.h"
 #include "sim/topology/lid.h"
 #include "sim/topology/load.h"
+#include "sim/topology/loss.h"
 
 static void print_diagnostics(const GArray *diagnostics)
 {
@@ -27,6 +28,39 @@ static void print_diagnostics(const GArray *diagnostics)
 
 		fprintf(stderr, "%s\n", line);
 	}
+}
+
+/* The line of the first error, else of the first warning. */
+static unsigned int first_line(const struct topology *topology)
+{
+	unsigned int line = 0;
+
+	for (unsigned int i = 0; i < topology->diagnostics->len; i++) {
+		const struct topology_diagnostic *diagnostic =
+			&g_array_index(topology->diagnostics, struct topology_diagnostic, i);
+
+		if (diagnostic->severity == TOPOLOGY_ERROR)
+			return diagnostic->line;
+		line = line ? line : diagnostic->line;
+	}
+	return line;
+}
+
+/* A small rest of a fabric misleads the programs that run on it: refused unless asked for. */
+static bool is_refused(const struct topology *topology, const struct umadrig_options *options,
+		       char *reterr, size_t reterr_size)
+{
+	g_autofree char *lost = NULL;
+
+	if (options->partial || !topology_loss_is_great(&topology->loss))
+		return false;
+	lost = topology_loss_format(&topology->loss);
+	g_snprintf(reterr, reterr_size, "%s:%u: too much of the file is lost: %s (%u errors); "
+		   "'umadrig topology --check %s' lists what to correct; with the option "
+		   "partial=yes the rest is used",
+		   topology->file, first_line(topology), lost, topology->told[TOPOLOGY_ERROR],
+		   topology->file);
+	return true;
 }
 
 /* The fatal diagnostic, which is the last one, is the error; what came before it goes to stderr. */
@@ -51,17 +85,17 @@ static struct umadrig_fabric *open_topology(struct topology *topology, GArray *d
 {
 	struct umadrig_fabric *fabric = NULL;
 
-	if (topology) {
+	if (!topology) {
+		take_fatal(diagnostics, file, reterr, reterr_size);
+	} else if (!is_refused(topology, options, reterr, reterr_size)) {
 		if (!options->cold)
 			topology_assign_lids(topology);
 		fabric = fabric_new(topology, options, reterr, reterr_size);
 		if (fabric)
 			console_run_commands(fabric, topology);
 		print_diagnostics(diagnostics);
-		topology_free(topology);
-	} else {
-		take_fatal(diagnostics, file, reterr, reterr_size);
 	}
+	topology_free(topology);
 	if (diagnostics)
 		topology_diagnostics_free(diagnostics);
 	return fabric;

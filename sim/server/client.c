@@ -23,7 +23,7 @@ static pid_t peer_of(int fd)
 	return peer.pid;
 }
 
-/* Refuses a connection of a process that has too many. */
+/* One too many connections of a process. */
 static void turn_away(struct server_clients *clients, const struct server_account *account, int fd)
 {
 	if (!clients->has_turned_away)
@@ -66,7 +66,7 @@ int server_client_admit(struct server_clients *clients, int fd)
 	return 0;
 }
 
-/* Removes a host's view of /sys/class when its last client has gone. */
+/* Of /sys/class, when the last client of its host has gone. */
 static void remove_view(struct server_clients *clients, const struct umadrig_host *host)
 {
 	struct sysfs_views *views = &clients->served->views;

@@ -2,9 +2,8 @@
 /*
  * Counters as files: see sim/server/sysfs-counters.h.
  *
- * Linux asks the port's PMA when a file is read. The files for traffic show the extended counters,
- * if the PMA has them; those for errors show PortCounters, which are narrow and stop at their
- * highest value.
+ * Linux asks the port's PMA when a file is read: where that knows the extended counters, those for
+ * traffic, and PortCounters, which stop at the highest value of few bits, for errors.
  */
 #include "sim/server/sysfs-counters.h"
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The output of ibnetdiscover, also when it has been through terminals, editors and people's hands.
+ * What ibnetdiscover prints, and what became of it in terminals, editors and by hand.
  *
- * sim/topology/record.c reads the nodes; this file reads what is around them: the heading, the
- * sections of -g (where a switch occurs twice), shell prompts.
+ * The layout of nodes is sim/topology/record.c's; here is what stands around them: the heading, the
+ * sections of -g (where a switch comes twice), shell prompts.
  */
 #include "config.h"
 
 #include "sim/topology/format.h"
 #include "sim/topology/reader.h"
 
-/* Lines that -g prints between the nodes. */
+/* Bare lines that -g prints between the nodes. */
 static bool is_grouping(struct span line)
 {
 	return span_starts(line, "Chassis ") || span_starts(line, "Non-Chassis Nodes") ||
@@ -28,10 +28,17 @@ static void comment_line(struct topology_reader *reader, struct span line)
 			reader->grouped = true;
 }
 
+/* A node's, by its first word and its id, and yet no header. */
+static bool is_like_header(struct span line)
+{
+	return (span_starts(line, "Switch") || span_starts(line, "Ca") ||
+		span_starts(line, "Rt")) && span_find(line, '"');
+}
+
 static void other_line(struct topology_reader *reader, struct span line)
 {
-	/* Lines before the first node are banners or prompts: one diagnostic for all of them. */
-	if (topology_is_prompt(line) || !reader->record_count) {
+	/* What stands before the first node, a banner or a prompt, can be no node: told as one. */
+	if (topology_is_prompt(line) || !reader->began) {
 		if (!reader->saw_prompt)
 			reader->prompt_line = reader->line;
 		reader->saw_prompt = true;
@@ -39,6 +46,11 @@ static void other_line(struct topology_reader *reader, struct span line)
 	}
 	topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
 			  "'%.*s' not understood; skipped; start comments with #", SHOWN(line));
+	topology_lose_line(reader);
+	if (is_like_header(line)) {
+		reader->topology->loss.nodes.said++;
+		reader->topology->loss.nodes.lost++;
+	}
 }
 
 /* "[3]" or "[ 3]", not "[root@host /]#". */
@@ -58,6 +70,8 @@ static void read_line(struct topology_reader *reader, struct span line)
 
 	topology_check_length(reader, line);
 	if (is_port_line(line)) {
+		topology_count_line(reader);
+		reader->began = true;
 		topology_port_line(reader, line);
 		return;
 	}
@@ -69,9 +83,13 @@ static void read_line(struct topology_reader *reader, struct span line)
 	line = span_trim(line);
 	if (line.at == line.end)
 		return;
+	topology_count_line(reader);
 	if (topology_record_keyword(&line, &kind)) {
+		reader->began = true;
 		topology_record_header(reader, kind, line);
-	} else if (!topology_record_preamble(reader, line)) {
+	} else if (topology_record_preamble(reader, line)) {
+		reader->began = true;
+	} else {
 		if (is_grouping(line))
 			reader->grouped |= span_starts(line, "Chassis ");
 		else
@@ -92,7 +110,7 @@ static void read_dump(struct topology_reader *reader, struct span text)
 	reader->saw_cut |= lines.cut;
 }
 
-/* Any header will do: ibsim's files, which have them too, were recognized before. */
+/* Any header: ibsim's files, which have them too, were asked before. */
 static bool detect(struct span text)
 {
 	struct line_reader lines = { .rest = text };

@@ -8,7 +8,7 @@
  *	width=2 speed=4		enabled masks for the nodes that follow
  *	do COMMAND		of the console (sim/console/console.h), when the fabric is made
  *
- * ibsim stops at the first error; this reader reports it and goes on.
+ * Where ibsim stops at the first thing that it does not like, this goes on and tells it.
  */
 #include "config.h"
 
@@ -19,14 +19,14 @@
 #include "sim/topology/reader.h"
 
 #define INCLUDE_DEPTH_MAX 8		/* as many levels as ibsim has room for */
-#define INCLUDE_COUNT_MAX 1000		/* a limit for files that include each other many times */
+#define INCLUDE_COUNT_MAX 1000		/* files that include each other many times end somewhere */
 #define INCLUDE_BYTES_MAX (64 << 20)
 
 static void read_text(struct topology_reader *reader, struct span text);
 
 /* ---- include ---- */
 
-/* Relative to the directory of the including file, else to the current one. */
+/* Beside the file that names it, else as the path stands. */
 static char *include_path(const struct topology_reader *reader, const char *name)
 {
 	if (g_path_is_absolute(name))
@@ -155,7 +155,7 @@ static void enabled_line(struct topology_reader *reader, const char *name, char 
 				  "'%s' without a number; left out; write: %s=MASK", name, name);
 		return;
 	}
-	/* The same limits as on a port line, with the same diagnostics. */
+	/* The same limits as on a port line, told the same way. */
 	int size = g_snprintf(text, sizeof(text), "%c=%.*s", letter,
 			      (int)MIN(span_size(number), 20), number.at);
 	topology_rate_option(reader, (struct span){ text, text + MIN((size_t)size, strlen(text)) },
@@ -165,7 +165,7 @@ static void enabled_line(struct topology_reader *reader, const char *name, char 
 	reader->speed_ext = port.speed_ext_enabled;
 }
 
-/* With or without quotes around it. Whether it can be done is found out when there is a fabric. */
+/* With quotes around it or without. Whether it can be done is seen when there is a fabric. */
 static void command_line(struct topology_reader *reader, struct span rest)
 {
 	struct topology_command command = {
@@ -205,7 +205,7 @@ static bool directive(struct topology_reader *reader, struct span line)
 		command_line(reader, span_trim(rest));
 	} else {
 		rest = line;
-		return cursor_skip(&rest, "pdebug");	/* how verbose ibsim is: nothing to do */
+		return cursor_skip(&rest, "pdebug");	/* how much ibsim talks: nothing to do */
 	}
 	return true;
 }
@@ -220,12 +220,13 @@ static void other_line(struct topology_reader *reader, struct span line)
 		reader->saw_prompt = true;
 		return;
 	}
-	/* Lines of ibnetdiscover -g, in dumps that were turned into net files. */
+	/* Bare lines of ibnetdiscover -g, in dumps that were made into net files. */
 	if (span_starts(line, "Chassis ") || span_starts(line, "Non-Chassis Nodes"))
 		return;
 	topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
 			  "'%.*s' not understood; skipped, as ibsim does; start comments with #",
 			  SHOWN(line));
+	topology_lose_line(reader);
 }
 
 static void read_line(struct topology_reader *reader, struct span line)
@@ -234,6 +235,7 @@ static void read_line(struct topology_reader *reader, struct span line)
 
 	topology_check_length(reader, line);
 	if (span_starts(line, "[") && !topology_is_prompt(line)) {
+		topology_count_line(reader);
 		topology_port_line(reader, line);
 		return;
 	}
@@ -247,6 +249,7 @@ static void read_line(struct topology_reader *reader, struct span line)
 	line = span_trim(line);
 	if (line.at == line.end)
 		return;
+	topology_count_line(reader);
 	if (topology_record_keyword(&line, &kind))
 		topology_record_header(reader, kind, line);
 	else if (!topology_record_preamble(reader, line) && !directive(reader, line))
@@ -288,16 +291,18 @@ static const char *const ibsim_starts[] = {
 
 static bool is_ibsim_line(struct span line)
 {
+	bool guid_id;
+
 	for (size_t i = 0; i < G_N_ELEMENTS(ibsim_starts); i++)
 		if (span_starts(line, ibsim_starts[i]))
 			return true;
-	return false;
+	return span_starts(line, "Hca") && topology_record_is_header(line, &guid_id);
 }
 
 /*
  * ibsim reads what ibnetdiscover prints, so the two are told apart by what only one of them has:
- * ibsim has directives, which may come late, "Hca", and ids of any form; ibnetdiscover has its
- * heading, and ids made of a letter and a GUID.
+ * ibsim its directives, which may come late, its "Hca" and its free ids; ibnetdiscover its heading,
+ * and ids made of a letter and a GUID.
  */
 static bool detect(struct span text)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Links: joins the claims of the two ends.
+ * Links: joins what the two ends say of each other.
  *
- * Claims that mirror each other come first. Then those whose other end claims nothing: the claim is
- * accepted. A claim that the other end contradicts is left out. Afterwards the two ends are
- * compared: rates, and what each says about the other's LID and port GUID.
+ * Claims that mirror each other come first. Then those whose other end says nothing: the link is
+ * taken as it is said. A claim that the other end contradicts is left out. Afterwards the two ends
+ * are compared: rates, and what each says of the other's LID and port GUID.
  */
 #include "config.h"
 
@@ -45,7 +45,7 @@ static void claim_error(struct topology_reader *reader, const struct topology_cl
 			     what, cure);
 }
 
-/* ---- the peer of a claim ---- */
+/* ---- whom a claim means ---- */
 
 static bool resolve_alias(struct topology_reader *reader, struct topology_claim *claim)
 {
@@ -119,7 +119,7 @@ static void join_mirrored(struct topology_reader *reader, struct topology_claim 
 		join(reader, claim);
 }
 
-/* Joins claims that the other end does not confirm. */
+/* What the other end does not confirm. */
 static void join_one_sided(struct topology_reader *reader, struct topology_claim *claim)
 {
 	const struct topology_claim *other;
@@ -211,7 +211,7 @@ static void compare_rates(struct topology_reader *reader, const struct topology_
 				     b->line);
 }
 
-/* Compares a claim's LID and GUID of the peer with the peer's own, which take precedence. */
+/* What a claim says of the peer's own affairs; the peer knows better. */
 static void compare_peer(struct topology_reader *reader, const struct topology_claim *claim)
 {
 	struct topology_node *node = topology_node(reader->topology, claim->peer_node);
@@ -242,14 +242,14 @@ static void compare(struct topology_reader *reader, const struct topology_claim 
 	struct topology_port *b = port_of(reader, claim->peer_node, (unsigned int)claim->peer_port);
 
 	compare_peer(reader, claim);
-	/* Once per link: at its first line, or the only one. */
+	/* Once a link: where its first line is, or the only one. */
 	const struct topology_claim *other = claim_of(reader, claim->peer_node,
 						      (unsigned int)claim->peer_port);
 	if (!other || other > claim)
 		compare_rates(reader, claim, a, b);
 }
 
-/* A port without a link is Down: the rate that it had when the file was written is of no use. */
+/* A port without a link is Down: what it had when the file was written is of no use. */
 static void forget_unlinked(struct topology_node *node)
 {
 	for (unsigned int num = 0; num <= node->port_count; num++) {
@@ -259,6 +259,21 @@ static void forget_unlinked(struct topology_node *node)
 			continue;
 		port->width_active = port->speed_active = port->speed_ext_active = 0;
 		port->fdr10 = false;
+	}
+}
+
+/* Lines that were kept until here, and led nowhere. */
+static void count_ends(struct topology_reader *reader)
+{
+	struct topology_loss *loss = &reader->topology->loss;
+
+	for (uint32_t i = 0; i < reader->claims->len; i++) {
+		const struct topology_claim *claim = claim_at(reader, i);
+		bool lost = port_of(reader, claim->node, claim->port)->peer_node < 0;
+
+		loss->ends.said++;
+		loss->ends.lost += lost;
+		loss->lines.lost += lost;
 	}
 }
 
@@ -278,4 +293,5 @@ void topology_finish_links(struct topology_reader *reader)
 		compare(reader, claim_at(reader, i));
 	for (unsigned int i = 0; i < nodes->len; i++)
 		forget_unlinked(nodes->pdata[i]);
+	count_ends(reader);
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# sim/topology: topology files, read and written; generated fabrics.
+# sim/topology: topology files, read and written; fabrics by rule.
 libformats_la_SOURCES += \
 	sim/topology/comment.c \
 	sim/topology/foreign.c sim/topology/foreign.h \
@@ -17,6 +17,7 @@ libformats_la_SOURCES += \
 	sim/topology/line.c sim/topology/line.h \
 	sim/topology/link.c \
 	sim/topology/load.c sim/topology/load.h \
+	sim/topology/loss.c sim/topology/loss.h \
 	sim/topology/lst.c \
 	sim/topology/model.c \
 	sim/topology/port.c \

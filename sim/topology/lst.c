@@ -5,11 +5,10 @@
  *	{ SW Ports:24 SystemGUID:8f1040 NodeGUID:8f1041 PortGUID:8f1041 VenID:0008F1 DevID:5A3A
  *	  Rev:000000A1 {leaf 1} LID:0003 PN:07 } { CA-SM Ports:02 ... } PHY=4x LOG=ACT SPD=10
  *
- * (one line; hexadecimal without 0x). A node is described again in each of its lines and in those
- * of its peers, where some versions leave something out: the first of its own lines is the one that
- * counts.
+ * (one line; hexadecimal without 0x). A node is told again in each of its lines and in those of its
+ * peers, where some versions know less of it: the first line of its own is the one that counts.
  *
- * Some files call every node a CA. Each port of a CA has a GUID and LID of its own (IBA vol 1,
+ * Some files call every node a CA. A CA's ports have GUIDs and LIDs of their own (IBA vol 1,
  * 14.2.5.3: only on a switch does NodeInfo.PortGUID mean all ports), so a "CA" with the same port
  * GUID and LID at several ports is a switch, and so is every "CA" of the same make.
  */
@@ -21,7 +20,7 @@
 #include "sim/topology/format.h"
 #include "sim/topology/reader.h"
 
-/* No adapter has more ports: a diagnostic, if nothing shows that it is a switch. */
+/* More ports than any adapter has: told, where nothing shows that it is a switch. */
 #define ADAPTER_PORTS_MAX 4
 
 /* What one pair of braces says. */
@@ -32,7 +31,7 @@ struct block {
 	struct span description;
 };
 
-/* What is known about a node in addition to the topology. */
+/* What is known of a node beside what the topology has. */
 struct sighting {
 	bool own_line;		/* not only seen as a peer */
 	bool shared;		/* one port GUID and LID at several ports */
@@ -57,7 +56,7 @@ static bool kind_parse(struct span word, enum topology_kind *ret)
 	};
 	const char *dash = span_find(word, '-');
 
-	/* "-SM": the subnet manager was on this node. */
+	/* "-SM": the subnet manager was there. */
 	if (dash)
 		word.end = dash;
 	for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++) {
@@ -69,7 +68,7 @@ static bool kind_parse(struct span word, enum topology_kind *ret)
 	return false;
 }
 
-/* Parses "Ports:18" and the like into the block; false if it is another word or has no number. */
+/* "Ports:18" and the like, into the block; false when it is none of them or no number. */
 static bool field_parse(struct span word, struct block *block)
 {
 	const struct {
@@ -88,7 +87,7 @@ static bool field_parse(struct span word, struct block *block)
 	return false;
 }
 
-/* Parses fields up to 'end', and moves the cursor past it. */
+/* Fields up to 'end'; the cursor is then behind it. */
 static bool fields_parse(struct span *cursor, const char *end, struct block *block)
 {
 	struct span word;
@@ -113,7 +112,7 @@ static bool block_parse(struct span *cursor, struct block *ret)
 	    !kind_parse(word, &block.kind) || !fields_parse(cursor, "{", &block))
 		return false;
 
-	/* Descriptions may have braces: the description ends where its LID follows. */
+	/* Descriptions may have braces: it ends where its LID follows. */
 	const char *end = span_find_text(*cursor, "} LID:");
 
 	if (!end)
@@ -126,7 +125,7 @@ static bool block_parse(struct span *cursor, struct block *ret)
 	return true;
 }
 
-/* "PHY=4x LOG=ACT SPD=2.5"; the link's state is not taken over, it is up to the SM. */
+/* "PHY=4x LOG=ACT SPD=2.5"; the link's state is the SM's doing, not the file's. */
 static void rate_parse(struct topology_reader *reader, struct span rest, struct topology_port *port)
 {
 	struct span word;
@@ -148,7 +147,7 @@ static void rate_parse(struct topology_reader *reader, struct span rest, struct 
 
 /* ---- nodes ---- */
 
-/* Some files have the id shifted left by 16 bits: 5A440000. */
+/* Some files have it shifted up by 16 bits: 5A440000. */
 static uint16_t device_id(struct topology_reader *reader, const struct block *block)
 {
 	if (block->device_id <= UINT16_MAX)
@@ -172,7 +171,7 @@ static void node_describe(struct topology_reader *reader, struct topology_node *
 	node->line = reader->line;
 }
 
-/* The node that 'block' describes, new or known; -1 after a diagnostic. */
+/* The node that 'block' tells of, new or known; -1, and told: it cannot be. */
 static int node_take(struct list_reader *list, const struct block *block, bool own_line)
 {
 	struct topology_reader *reader = list->reader;
@@ -215,10 +214,7 @@ static int node_take(struct list_reader *list, const struct block *block, bool o
 	return (int)known - 1;
 }
 
-/*
- * Stores port GUID and LID with the port, also of a switch: what they mean is seen when all lines
- * have been read.
- */
+/* Port GUID and LID go to the port, also of a switch: what they mean is seen when all are there. */
 static void port_take(struct topology_reader *reader, int index, const struct block *block)
 {
 	struct topology_port *port = &topology_node(reader->topology, index)->ports[block->port];
@@ -246,7 +242,8 @@ static bool port_exists(struct topology_reader *reader, int index, const struct 
 	return false;
 }
 
-static void read_cable(struct list_reader *list, const struct block *own, const struct block *peer,
+/* False, and told: it was left out. */
+static bool read_cable(struct list_reader *list, const struct block *own, const struct block *peer,
 		       struct span rest)
 {
 	struct topology_reader *reader = list->reader;
@@ -254,7 +251,7 @@ static void read_cable(struct list_reader *list, const struct block *own, const 
 
 	if (node < 0 || peer_node < 0 || !port_exists(reader, node, own) ||
 	    !port_exists(reader, peer_node, peer))
-		return;
+		return false;
 
 	struct topology_claim claim = {
 		.node = node, .port = (uint8_t)own->port,
@@ -266,13 +263,14 @@ static void read_cable(struct list_reader *list, const struct block *own, const 
 	};
 
 	if (!topology_port_claim(reader, &claim))
-		return;
+		return true;
 	port_take(reader, node, own);
 	rate_parse(reader, rest, &topology_node(reader->topology, node)->ports[own->port]);
 
-	/* A line of the peer's own, before this one or after it, takes precedence. */
+	/* What a line of its own says comes before or after, and is the better witness. */
 	if (!topology_node(reader->topology, peer_node)->ports[peer->port].line)
 		port_take(reader, peer_node, peer);
+	return true;
 }
 
 static void read_line(struct list_reader *list, struct span line)
@@ -290,19 +288,23 @@ static void read_line(struct list_reader *list, struct span line)
 		return;
 	}
 	reader->record_count++;
-	if (block_parse(&rest, &own) && block_parse(&rest, &peer))
-		read_cable(list, &own, &peer, rest);
-	else
-		topology_diagnose(reader, TOPOLOGY_ERROR, reader->line,
-				  "'%.*s...' not understood; left out; write: { SW|CA|Rt Ports:NN "
-				  "SystemGUID:.. NodeGUID:.. PortGUID:.. VenID:.. DevID:.. Rev:.. "
-				  "{DESCRIPTION} LID:.. PN:.. } { the same of its peer } PHY=4x "
-				  "LOG=ACT SPD=2.5", SHOWN(line));
+	topology_count_line(reader);
+	if (block_parse(&rest, &own) && block_parse(&rest, &peer)) {
+		if (!read_cable(list, &own, &peer, rest))
+			topology_lose_line(reader);
+		return;
+	}
+	topology_diagnose(reader, TOPOLOGY_ERROR, reader->line,
+			  "'%.*s...' not understood; left out; write: { SW|CA|Rt Ports:NN "
+			  "SystemGUID:.. NodeGUID:.. PortGUID:.. VenID:.. DevID:.. Rev:.. "
+			  "{DESCRIPTION} LID:.. PN:.. } { the same of its peer } PHY=4x "
+			  "LOG=ACT SPD=2.5", SHOWN(line));
+	topology_lose_line(reader);
 }
 
-/* ---- after the last line ---- */
+/* ---- when all lines are there ---- */
 
-/* Do two ports or more have the same port GUID and LID? */
+/* One port GUID and one LID at two ports or more. */
 static bool ports_share(const struct topology_node *node)
 {
 	const struct topology_port *first = NULL;
@@ -368,7 +370,7 @@ static void find_switches(struct list_reader *list)
 	g_hash_table_unref(makes);
 }
 
-/* Moves the GUID and LID given at a switch's ports to port 0. */
+/* What was said at a switch's ports is port 0's. */
 static void gather_port0(struct topology_reader *reader, struct topology_node *node)
 {
 	struct topology_port *end = &node->ports[0];
@@ -392,7 +394,7 @@ static void gather_port0(struct topology_reader *reader, struct topology_node *n
 		end->guid = node->node_guid;
 }
 
-/* Gives nodes ids like ibnetdiscover's, now that kinds are known; claims follow. */
+/* Ids as ibnetdiscover makes them, now that kinds are known; claims follow. */
 static void name_nodes(struct topology_reader *reader)
 {
 	GPtrArray *nodes = reader->topology->nodes;
@@ -404,7 +406,7 @@ static void name_nodes(struct topology_reader *reader)
 			      node->kind == TOPOLOGY_CA ? 'H' : 'R';
 		char *id = g_strdup_printf("%c-%s", letter, node->id);
 
-		/* A claim finds its peer by the id that it had when it was read. */
+		/* A claim finds its peer by the id that it was read with. */
 		g_hash_table_insert(reader->ids, node->id, GUINT_TO_POINTER(i + 1));
 		node->id = g_string_chunk_insert(reader->topology->strings, id);
 		g_free(id);

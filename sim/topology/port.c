@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Port lines: which port of the node leads to which port of which peer, at what rate.
+ * Port lines: which port of the node leads to which port of whom, at what rate.
  *
  *	[1]	"S-b8599f0300fc6de4"[3]		# "spine 1" lid 13 4xFDR
  *	[1](c42a103008b40d0) 	"S-0002c903007b78b0"[8]		# lid 9 lmc 0 "leaf 1" lid 19 4xFDR
@@ -13,7 +13,7 @@
 #include "sim/topology/format.h"
 #include "sim/topology/reader.h"
 
-/* "(2c903007b78b1)" anywhere in 'text'. 'ret_bad' is the text if that is no GUID. */
+/* "(2c903007b78b1)" anywhere in 'text'. 'ret_bad' has the text where it is no GUID. */
 static uint64_t guid_in_parentheses(struct span text, struct span *ret_bad)
 {
 	const char *open = span_find(text, '(');
@@ -31,9 +31,7 @@ static uint64_t guid_in_parentheses(struct span text, struct span *ret_bad)
 	return guid;
 }
 
-/*
- * "lid 13 4xFDR s=4": the peer's LID and this port's rate; 'strict': no comment is expected there.
- */
+/* "lid 13 4xFDR s=4": the peer's LID and this port's rate; 'strict' where no comment should be. */
 static void port_tail(struct topology_reader *reader, struct span text, struct topology_port *port,
 		      struct topology_claim *claim, bool strict)
 {
@@ -61,7 +59,7 @@ static void port_tail(struct topology_reader *reader, struct span text, struct t
 	}
 }
 
-/* After the peer: "[3]", "[ext 7]", "(guid)", options, then the comment. */
+/* Behind the peer: "[3]", "[ext 7]", "(guid)", options, then the comment. */
 static void port_rest(struct topology_reader *reader, const struct topology_node *node,
 		      struct span rest, struct topology_port *port, struct topology_claim *claim)
 {
@@ -87,7 +85,7 @@ static void port_rest(struct topology_reader *reader, const struct topology_node
 			  false);
 }
 
-/* "[3]" at the start; false after a diagnostic if that is no port of the node. */
+/* "[3]" at the start; false, and told, when that is no port of the node. */
 static bool port_number(struct topology_reader *reader, const struct topology_node *node,
 			struct span *line, uint8_t *ret_num)
 {
@@ -176,7 +174,15 @@ static bool claim_same(const struct topology_claim *a, const struct topology_cla
 	return strcmp(a->peer, b->peer) == 0 && a->peer_port == b->peer_port;
 }
 
-/* A port may have only one line. */
+/* An end of a link that comes to nothing. */
+static void port_lose(struct topology_reader *reader)
+{
+	reader->topology->loss.ends.said++;
+	reader->topology->loss.ends.lost++;
+	topology_lose_line(reader);
+}
+
+/* A port has one line. */
 bool topology_port_claim(struct topology_reader *reader, const struct topology_claim *claim)
 {
 	uint32_t *slot = (uint32_t *)reader->claims_by_port->pdata[claim->node] + claim->port;
@@ -190,15 +196,17 @@ bool topology_port_claim(struct topology_reader *reader, const struct topology_c
 	const struct topology_claim *first =
 		&g_array_index(reader->claims, struct topology_claim, *slot - 1);
 
-	if (!claim_same(first, claim))
+	if (!claim_same(first, claim)) {
 		topology_diagnose(reader, TOPOLOGY_ERROR, reader->line,
 				  "port %u already leads to '%s' (line %u); this line was left "
 				  "out; remove one of the two",
 				  claim->port, first->peer, first->line);
-	else if (!reader->repeated)
+		port_lose(reader);
+	} else if (!reader->repeated) {
 		topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
 				  "the same as line %u; left out; remove one of the two",
 				  first->line);
+	}
 	return false;
 }
 
@@ -210,8 +218,10 @@ void topology_port_line(struct topology_reader *reader, struct span line)
 					.peer_node = -1 };
 	struct span bad = { 0 }, start = line;
 
-	if (!node || !port_number(reader, node, &line, &claim.port))
+	if (!node || !port_number(reader, node, &line, &claim.port)) {
+		port_lose(reader);
 		return;
+	}
 
 	const char *quote = span_find(line, '"');
 	uint64_t guid =
@@ -222,8 +232,10 @@ void topology_port_line(struct topology_reader *reader, struct span line)
 				  "port GUID '%.*s' is not hexadecimal; the port gets another one; "
 				  "write 1 to 16 hexadecimal digits",
 				  SHOWN(bad));
-	if (!port_peer(reader, &line, &claim))
+	if (!port_peer(reader, &line, &claim)) {
+		port_lose(reader);
 		return;
+	}
 	if (reader->format->wants_tabs && !span_find(start, '\t'))
 		reader->saw_blanks_for_tabs = true;
 

@@ -45,10 +45,28 @@ void topology_diagnose_at(struct topology_reader *reader, enum topology_severity
 	va_end(args);
 }
 
-/*
- * Reports what a terminal or an editor did to the file: it is harmless, so one line is enough for
- * all.
- */
+void topology_count_line(struct topology_reader *reader)
+{
+	reader->topology->loss.lines.said++;
+}
+
+void topology_lose_line(struct topology_reader *reader)
+{
+	reader->topology->loss.lines.lost++;
+}
+
+static void tell_glued(struct topology_reader *reader)
+{
+	if (reader->glued_count)
+		topology_diagnose_at(reader, TOPOLOGY_WARNING, 0, reader->glued_line,
+				     "%u header%s without the tab before the number of ports, as "
+				     "in Switch36 \"S-...\"; read as if it were there; %s to get "
+				     "one with tabs",
+				     reader->glued_count, reader->glued_count == 1 ? "" : "s",
+				     reader->format->clean);
+}
+
+/* What a terminal or an editor did to the file: harmless, so one line tells all of it. */
 void reader_tell_traces(struct topology_reader *reader)
 {
 	GString *traces = g_string_new(NULL);
@@ -73,4 +91,5 @@ void reader_tell_traces(struct topology_reader *reader)
 				     "rid of them",
 				     traces->str, reader->format->clean);
 	g_string_free(traces, true);
+	tell_glued(reader);
 }

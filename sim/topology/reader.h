@@ -5,8 +5,8 @@
  * A reader goes through its file once, line by line, and hands headers and port lines to
  * sim/topology/record.c, which makes nodes at once and keeps each port line's claim ("my port 3
  * leads to port 5 of X") for later. When all is read, topology_finish() gives GUIDs to nodes
- * without one (sim/topology/guid.c), joins claims into links (sim/topology/link.c) and checks the
- * LIDs (sim/topology/lid.c). Everything is linear in the size of the file; hash tables are for
+ * without one (sim/topology/guid.c), joins claims into links (sim/topology/link.c) and looks over
+ * the LIDs (sim/topology/lid.c). Everything is linear in the size of the file; hash tables are for
  * look-ups only.
  */
 #ifndef UMADRIG_SIM_TOPOLOGY_READER_H
@@ -18,17 +18,17 @@
 /* A GUID in a diagnostic. */
 #define GUID_FORMAT "0x%" G_GINT64_MODIFIER "x"
 
-/* For "%.*s" in a diagnostic: as much of a text as is needed to recognize it. */
+/* For "%.*s" in a diagnostic: no more of a text than is needed to recognize it. */
 #define SHOWN(span) (int)MIN(span_size(span), 80), (span).at
 
-/* What a port line says about its link. */
+/* What a port line says of its link. */
 struct topology_claim {
 	int node;
 	uint8_t port;
-	const char *peer;	/* a node's id; with '@' in an ibsim file an alias */
+	const char *peer;	/* a node's id; an alias where it has an '@' in an ibsim file */
 	long peer_port;
-	uint64_t peer_guid;	/* of the peer's port; 0: not given */
-	long peer_lid;		/* 0: not given, or not a possible LID */
+	uint64_t peer_guid;	/* of the peer's port; 0: not said */
+	long peer_lid;		/* 0: not said, or nothing that could be a LID */
 	unsigned int file_number;
 	unsigned int line;
 	int peer_node;		/* found while joining; -1: it leads nowhere */
@@ -50,7 +50,7 @@ struct topology_format;
 struct topology_reader {
 	struct topology *topology;
 	const struct topology_format *format;
-	unsigned int file_number;	/* the file that is being read, in topology's files */
+	unsigned int file_number;	/* that is being read now, in topology's files */
 	unsigned int line;		/* in it */
 
 	GHashTable *ids;		/* id -> index in nodes + 1 */
@@ -59,24 +59,29 @@ struct topology_reader {
 	GPtrArray *claims_by_port;	/* by node: uint32_t[port_count + 1], index in claims + 1 */
 
 	struct topology_preamble next;
-	int node;			/* whose port lines follow; -1: no node's */
+	int node;			/* whose port lines follow; -1: nobody's */
 	bool skipping;			/* the header was refused, so are its port lines */
-	bool closed;			/* another line has come after its port lines */
+	bool closed;			/* something that is no port line came after them */
 	bool repeated;			/* this record repeats one that was read before */
-	bool grouped;			/* ibnetdiscover -g: switches occur twice */
+	bool grouped;			/* ibnetdiscover -g: switches come twice */
 	unsigned int record_count;	/* headers so far */
-	unsigned int zero_lid_count;	/* end ports whose LID is given as 0 */
+	bool began;			/* anything that belongs to a node was there */
+	unsigned int zero_lid_count;	/* end ports whose LID is said to be 0 */
 	unsigned int zero_lid_line;
 
 	/* ibsim only. */
 	const char *module;		/* prefix of ids, NULL: none */
 	uint64_t guid_base[TOPOLOGY_KIND_COUNT];	/* what +N is relative to */
-	uint8_t width, speed, speed_ext;	/* enabled on the nodes that follow; 0: not given */
+	uint8_t width, speed, speed_ext;	/* enabled on the nodes that follow; 0: not said */
 	unsigned int include_depth;
 
-	/* Harmless traces of a terminal or an editor, reported in one line. */
+	/* Harmless traces of a terminal or an editor, told in one line. */
 	bool saw_bom, saw_cr, saw_prompt, saw_blanks_for_tabs, saw_cut;
 	unsigned int prompt_line;
+
+	/* Headers without the tab that separates their first two fields. */
+	unsigned int glued_count;
+	unsigned int glued_line;
 };
 
 /* One diagnostic, about line 'line' of the file that is being read, or of file 'file_number'. */
@@ -86,11 +91,12 @@ void topology_diagnose_at(struct topology_reader *reader, enum topology_severity
 			  unsigned int file_number, unsigned int line, const char *format, ...)
 	G_GNUC_PRINTF(5, 6);
 
-/*
- * Reports what a terminal or an editor did to the file: it is harmless, so one line is enough for
- * all.
- */
+/* What a terminal or an editor did to the file: harmless, so one line tells all of it. */
 void reader_tell_traces(struct topology_reader *reader);
+
+/* A line that is neither blank nor a comment; and that one is left out. */
+void topology_count_line(struct topology_reader *reader);
+void topology_lose_line(struct topology_reader *reader);
 
 void reader_init(struct topology_reader *reader, struct topology *topology);
 /* Frees what the reader has; the topology stays. */
@@ -98,31 +104,32 @@ void reader_done(struct topology_reader *reader);
 
 /* ---- sim/topology/record.c ---- */
 
-/* Is it a header: "Switch 36 "id""? 'ret_guid_id': the id is made as ibnetdiscover makes them. */
+/* A header has "Switch 36 "id""; 'ret_guid_id': the id is one as ibnetdiscover makes them. */
 bool topology_record_is_header(struct span line, bool *ret_guid_id);
 
-/* Is it one of the comments that ibnetdiscover writes before the first node? */
+/* The GUID in an id as ibnetdiscover makes them, "S-0002c903007b78b0"; false: it has none. */
+bool topology_record_id_guid(struct span id, uint64_t *ret_guid);
+
+/* The comments before the first node that ibnetdiscover writes. */
 bool topology_record_is_heading(struct span line);
 
-/*
- * The kind that a header line begins with ("Switch", "Ca", "Hca", "Rt"); moves the cursor past it.
- */
+/* Which kind a header line begins ("Switch", "Ca", "Hca", "Rt"); moves the cursor behind it. */
 bool topology_record_keyword(struct span *line, enum topology_kind *ret_kind);
 
-/* Reads "vendid=0x2c9" and the like; false if it is another line. */
+/* "vendid=0x2c9" and the like; false when it is none of them. */
 bool topology_record_preamble(struct topology_reader *reader, struct span line);
 
-/* A new node, which the port lines that follow belong to; 'id' is one of the topology's strings. */
+/* A new node without port lines yet, whose the lines that follow are; 'id' is the topology's. */
 struct topology_node *topology_record_node(struct topology_reader *reader, enum topology_kind kind,
 					   const char *id, uint8_t port_count);
-/* Text as a NodeDescription, cut to the size of that. */
+/* Text as a NodeDescription, cut to what that holds. */
 char *topology_record_description(struct topology_reader *reader, struct span text);
 
-/* Reads a header; 'rest' is what follows the keyword. */
+/* A header; 'rest' is what follows the keyword. */
 void topology_record_header(struct topology_reader *reader, enum topology_kind kind,
 			    struct span rest);
 
-/* To be called for other lines after port lines: a later port line is then out of place. */
+/* A line that is no port line follows port lines: a later port line is out of place. */
 void topology_record_close(struct topology_reader *reader);
 
 /* The key under which a node or alias called 'name' is known: with its module, if it has one. */
@@ -130,70 +137,62 @@ const char *topology_record_key(struct topology_reader *reader, struct span name
 
 /* ---- sim/topology/port.c ---- */
 
-/* Keeps the claim; false after a diagnostic if the port has another line. */
+/* Keeps the claim; false, and told, where the port has another line. */
 bool topology_port_claim(struct topology_reader *reader, const struct topology_claim *claim);
 
-/* Reads a port line, "[3] ...". */
+/* A port line, "[3] ...". */
 void topology_port_line(struct topology_reader *reader, struct span line);
 
-/* Reads "@[3] ... "name"": another name for a port. */
+/* "@[3] ... "name"": another name for a port. */
 void topology_port_alias(struct topology_reader *reader, struct span line);
 
 /* ---- sim/topology/comment.c ---- */
 
-/* What follows the '#': the text in quotes, what precedes and what follows it. */
+/* What is behind the '#': the text in quotes, what precedes and what follows it. */
 struct topology_comment {
 	struct span before;
 	struct span description;
 	struct span after;
-	bool quoted;		/* false: all of it is in 'before' */
+	bool quoted;		/* else all of it is in 'before' */
 };
 
-/* False if there is no '#'. */
+/* False when there is no '#'. */
 bool topology_comment_split(struct span text, struct topology_comment *ret);
 
-/* For ibsim: a description without quotes ends where the port's data begin. */
+/* ibsim: a description without quotes ends where the port's data begin. */
 void topology_comment_unquoted(struct topology_comment *comment);
 
-/* Reads "... lid 5 lmc 0 ..." of the port itself. */
+/* "... lid 5 lmc 0 ..." of the port itself. */
 void topology_comment_lids(struct topology_reader *reader, struct span text,
 			   struct topology_port *port);
 
-/*
- * The number after a word; 0 and 'ret_bad' if the next word is none (the cursor stays before it).
- */
+/* The number behind a word, 0 and 'ret_bad' where the next word is none (it is left alone). */
 long topology_word_number(struct span *cursor, bool *ret_bad);
 
-/* Whether a line is a shell's prompt. */
+/* Whether a line is what a shell printed. */
 bool topology_is_prompt(struct span line);
 
-/* A diagnostic if a line is too long for programs that read 254 bytes. */
+/* Whether a line is too long for those who read 254 bytes; tells it. */
 void topology_check_length(struct topology_reader *reader, struct span line);
 
 /* ---- sim/topology/rate.c ---- */
 
-/* Parses "4xHDR" into the port's active width and speed; false if 'word' is not like a rate. */
+/* "4xHDR" into the port's active width and speed; false when 'word' is nothing like a rate. */
 bool topology_rate_parse(struct topology_reader *reader, struct span word,
 			 struct topology_port *port);
-/* Parses "4x"; false if it is no width. */
+/* "4x"; false when it is no width. */
 bool topology_width_parse(struct span word, struct topology_port *port);
-/*
- * Parses the Gb/s of a lane, as OpenSM and ibdm write it ("2.5", "FDR10"); false if it is no such
- * speed.
- */
+/* Gb/s of a lane, as OpenSM and ibdm write it ("2.5", "FDR10"); false when it is no such speed. */
 bool topology_lane_speed_parse(struct span value, struct topology_port *port);
-/* Parses "w=2"; false if 'word' is not like an option. */
+/* "w=2": false when 'word' is nothing like an option. */
 bool topology_rate_option(struct topology_reader *reader, struct span word,
 			  struct topology_port *port);
-/* Names of the active width and speed, "4x" and "HDR"; NULL: not given, or it has no name. */
+/* "4x", "HDR" of what is active; NULL: not said, or no name for it. */
 const char *topology_width_name(const struct topology_port *port);
 const char *topology_speed_name(const struct topology_port *port);
-/* The rate, in 'buf' (16 bytes), which is returned. */
+/* Into 'buf' (16 bytes); returns it. */
 const char *topology_rate_name(const struct topology_port *port, char *buf);
-/*
- * For ibsim: the rate that two ports with these enabled masks come up with; false: nothing in
- * common.
- */
+/* ibsim: what two ports with these enabled masks come up with; false: nothing in common. */
 bool topology_rate_negotiate(struct topology_port *a, struct topology_port *b);
 
 /* ---- finishing ---- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Node records, which both formats have: what precedes a header, and the header.
- * sim/topology/port.c reads the port lines below it.
+ * Node records as both formats have them: what precedes a header, and the header. The port lines
+ * below it are sim/topology/port.c's.
  *
  *	vendid=0x2c9
  *	switchguid=0x2c903007b78b0(2c903007b78b0)
@@ -14,6 +14,18 @@
 
 #include "sim/topology/format.h"
 #include "sim/topology/reader.h"
+
+/* The rest of "Switch36 "S-...", which has lost its tab, and can mean nothing else. */
+static bool is_glued(struct span rest)
+{
+	struct span id;
+	long ports;
+
+	if (rest.at == rest.end || !g_ascii_isdigit(*rest.at) || !cursor_number(&rest, &ports))
+		return false;
+	cursor_skip_blanks(&rest);
+	return cursor_quoted(&rest, &id);
+}
 
 bool topology_record_keyword(struct span *line, enum topology_kind *ret_kind)
 {
@@ -29,7 +41,7 @@ bool topology_record_keyword(struct span *line, enum topology_kind *ret_kind)
 		struct span rest = *line;
 
 		if (cursor_skip(&rest, words[i].word) && rest.at < rest.end &&
-		    (*rest.at == '\t' || *rest.at == ' ')) {
+		    (*rest.at == '\t' || *rest.at == ' ' || is_glued(rest))) {
 			*line = rest;
 			*ret_kind = words[i].kind;
 			return true;
@@ -56,6 +68,12 @@ bool topology_record_is_header(struct span line, bool *ret_guid_id)
 	return true;
 }
 
+bool topology_record_id_guid(struct span id, uint64_t *ret_guid)
+{
+	return span_size(id) == 18 && id.at[1] == '-' &&
+	       span_hex((struct span){ id.at + 2, id.end }, ret_guid);
+}
+
 bool topology_record_is_heading(struct span line)
 {
 	return span_starts(line, "# Topology file: generated") ||
@@ -78,7 +96,7 @@ static void preamble_guid(struct topology_reader *reader, enum topology_kind kin
 		port.end = close;
 		port_bad = !span_hex(port, &port_guid);
 	} else {
-		/* ibsim: text after the number is ignored; mostly it is a comment. */
+		/* ibsim: text behind the number is ignored; it is a comment, mostly. */
 		cursor_word(&(struct span){ digits.at, value.end }, &digits);
 	}
 	if (!span_hex(span_trim(digits), &guid) || (!guid && !relative)) {
@@ -128,6 +146,16 @@ static void preamble_number(struct topology_reader *reader, const char *key, str
 		reader->next.vendor_id = (uint32_t)number;
 }
 
+/* What follows the '=': without a comment, before which a tab may be lost. */
+static struct span preamble_value(struct span rest)
+{
+	const char *comment = span_find(rest, '#');
+
+	if (comment)
+		rest.end = comment;
+	return span_trim(rest);
+}
+
 bool topology_record_preamble(struct topology_reader *reader, struct span line)
 {
 	static const struct {
@@ -148,11 +176,11 @@ bool topology_record_preamble(struct topology_reader *reader, struct span line)
 		cursor_skip_blanks(&rest);
 		if (!cursor_skip(&rest, "="))
 			continue;
-		cursor_skip_blanks(&rest);
+		rest = preamble_value(rest);
 		reader->node = -1;
 		reader->skipping = false;
 		if (keys[i].kind)
-			preamble_guid(reader, keys[i].kind, span_trim(rest));
+			preamble_guid(reader, keys[i].kind, rest);
 		else
 			preamble_number(reader, keys[i].key, rest);
 		return true;
@@ -165,7 +193,7 @@ const char *topology_record_key(struct topology_reader *reader, struct span name
 	GStringChunk *strings = reader->topology->strings;
 	char *text = g_strndup(name.at, span_size(name)), *joined = NULL;
 
-	/* ibsim: "mod#id" and "mod@alias" name their module, other ids are in the current one. */
+	/* ibsim: "mod#id" and "mod@alias" say their module, the others are in the current one. */
 	if (reader->module && *text == '@')
 		joined = g_strconcat(reader->module, text, NULL);
 	else if (reader->module && !strpbrk(text, "#@"))
@@ -199,7 +227,7 @@ char *topology_record_description(struct topology_reader *reader, struct span te
 					 (gssize)span_size(text));
 }
 
-/* The device's name in the topology: the driver's, at the end of "host mlx5_0". */
+/* The driver's name at the end of "host mlx5_0": what the topology calls the device. */
 static char *node_device_name(struct topology_reader *reader, const char *description)
 {
 	struct span rest = { description, description + strlen(description) }, word, last = { 0 };
@@ -216,9 +244,7 @@ static char *node_device_name(struct topology_reader *reader, const char *descri
 					 (gssize)span_size(last));
 }
 
-/*
- * The GUID of the next node: as given; ibsim counts up from there; ibnetdiscover has it in the id.
- */
+/* GUID of the node to come: as said; ibsim counts up from there; ibnetdiscover has it in the id. */
 static uint64_t node_guid(struct topology_reader *reader, enum topology_kind kind, struct span id,
 			  uint8_t port_count)
 {
@@ -231,13 +257,10 @@ static uint64_t node_guid(struct topology_reader *reader, enum topology_kind kin
 	}
 	if (next->guid_said[kind])
 		return guid;
-	if (span_size(id) == 18 && id.at[1] == '-' &&
-	    span_hex((struct span){ id.at + 2, id.end }, &guid))
-		return guid;
-	return 0;
+	return topology_record_id_guid(id, &guid) ? guid : 0;
 }
 
-/* What is given before a node applies to that node only; ibsim keeps the device's id. */
+/* What is said before a node is of that node only; ibsim keeps the device's id. */
 static void preamble_reset(struct topology_reader *reader)
 {
 	struct topology_preamble *next = &reader->next;
@@ -255,10 +278,12 @@ static void preamble_reset(struct topology_reader *reader)
 static void header_refuse(struct topology_reader *reader)
 {
 	reader->skipping = true;
+	reader->topology->loss.nodes.lost++;
+	topology_lose_line(reader);
 	preamble_reset(reader);
 }
 
-/* A header whose id is known: the same node again (ibnetdiscover -g), or a mistake. */
+/* A header whose id is known: the same node once more (ibnetdiscover -g), or a mistake. */
 static void header_repeated(struct topology_reader *reader, enum topology_kind kind, int index,
 			    long port_count)
 {
@@ -337,6 +362,9 @@ void topology_record_header(struct topology_reader *reader, enum topology_kind k
 	long port_count;
 
 	reader->record_count++;
+	reader->topology->loss.nodes.said++;
+	if (g_ascii_isdigit(*rest.at) && !reader->glued_count++)
+		reader->glued_line = reader->line;
 	reader->node = -1;
 	reader->skipping = reader->closed = reader->repeated = false;
 	cursor_skip_blanks(&rest);

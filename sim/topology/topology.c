@@ -37,6 +37,7 @@ static char *one_line(char *text)
 void topology_tell_va(struct topology *topology, enum topology_severity severity,
 		      unsigned int file_number, unsigned int line, const char *format, va_list args)
 {
+	topology->told[severity]++;
 	if (topology->diagnostics->len >= TOPOLOGY_DIAGNOSTICS_MAX && severity != TOPOLOGY_FATAL) {
 		topology->diagnostics_left_out++;
 		return;
@@ -78,7 +79,7 @@ char *topology_diagnostic_format(const struct topology_diagnostic *diagnostic)
 			       severities[diagnostic->severity], diagnostic->message);
 }
 
-/* By file, then line. GLib's sort of arrays is stable. */
+/* By file, then line. GLib's sort of arrays keeps equals in order. */
 static int diagnostic_compare(gconstpointer a, gconstpointer b)
 {
 	const struct topology_diagnostic *x = a, *y = b;

@@ -40,7 +40,8 @@ EXTRA_DIST += tests/fuzz/check-fuzz tests/fuzz/corpus-bridge/far-session \
 	tests/fuzz/corpus-topology/directives tests/fuzz/corpus-topology/grouped \
 	tests/fuzz/corpus-topology/ibdm tests/fuzz/corpus-topology/ibnetdiscover \
 	tests/fuzz/corpus-topology/ibsim tests/fuzz/corpus-topology/subnet-list \
-	tests/fuzz/corpus-topology/subnet-list-damaged tests/fuzz/corpus-walk/by-lid \
+	tests/fuzz/corpus-topology/subnet-list-damaged \
+	tests/fuzz/corpus-topology/tabs-lost tests/fuzz/corpus-walk/by-lid \
 	tests/fuzz/corpus-walk/combined tests/fuzz/corpus-walk/directed \
 	tests/fuzz/corpus-walk/returning tests/fuzz/every-target.sh
 

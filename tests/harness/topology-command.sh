@@ -41,6 +41,62 @@ row "another format" 2 "" "ibnetdiscover, dot or json" "$tree" --format xml
 row "a format for a check" 2 "" "exclude each other" "$tree" --format dot --check
 row "help" 0 "dragonfly+:GROUPS" "" --help
 
+# Tabs that a terminal swallowed: the same fabric, and a line that says so.
+for fabric in "$tree" generate:fat-tree:16,4,3 \
+	"$shared/ibnetdiscover/ufm_sdk-selene.compute.txt"; do
+	case $fabric in
+	"$shared"*) [ -e "$fabric" ] || { tap_skip "without tabs" "no $shared"; continue; } ;;
+	esac
+	"$umadrig" topology "$fabric" >"$work/written" 2>"$work/err"
+	tr -d '\t' <"$work/written" >"$work/tabless"
+	"$umadrig" topology "$work/tabless" >"$work/again" 2>"$work/err"
+	name=$(basename "$fabric")
+	tap_ok "$name without tabs is the same fabric" cmp "$work/written" "$work/again"
+	tap_is "$name: one line tells of the headers" "$(grep -c 'without the tab' "$work/err")" 1
+	tap_is "$name: and nothing is wrong" "$(grep -c ': error: ' "$work/err")" 0
+done
+
+# Most of a fabric lost: nothing runs on what is left of it, unless it is asked for.
+"$umadrig" topology generate:fat-tree:432,12,3 | sed 's/^Switch./Switch/;s/^Switch[0-9]*/& of/' \
+	>"$work/lossy.topo"
+row "many errors" 1 "; 2592 errors, 180 warnings" \
+	"180 of 612 nodes, 2592 of 2592 ends of links, 2772 of " "$work/lossy.topo" --check
+tap_is "of which a thousand are shown" "$(grep -c -e ': error: ' -e ': warning: ' "$work/err")" 1001
+cat >"$work/lossy.mad" <<'TEXT'
+topology "lossy.topo" PARTIAL
+scenario "on a rest"
+  0~1ms > nothing
+TEXT
+for partial in "" ,partial=no ,partial=yes; do
+	word=${partial#,}
+	sed "s/ PARTIAL/ $word/" "$work/lossy.mad" >"$work/this.mad"
+	"$umadrig" exec --fabric "$work/lossy.topo$partial" -- true >"$work/out" 2>"$work/exec"
+	exec_status=$?
+	timeout 10 "$umadrig" serve --fabric "$work/lossy.topo$partial" --socket "$work/socket" \
+		>"$work/out" 2>"$work/serve" &
+	server=$!
+	if [ "$word" = partial=yes ]; then
+		tap_is "$word: exec runs the program" "$exec_status" 124
+		within 10 grep -q UMAD_BACKEND "$work/out"
+		tap_has "$word: serve serves" "$(cat "$work/out")" UMAD_BACKEND=attach
+		kill "$server"
+		wait "$server"
+		"$umadrig" run "$work/this.mad" >"$work/run" 2>&1
+		tap_has "$word: run runs" "$(cat "$work/run")" "ok 1"
+		continue
+	fi
+	wait "$server"
+	tap_is "${word:-by default}: serve refuses" $? 125
+	tap_is "${word:-by default}: exec refuses" "$exec_status" 125
+	(cd "$work" && "$umadrig" run this.mad) >"$work/run" 2>&1
+	for file in exec serve run; do
+		tap_has "${word:-by default}: $file says why" "$(cat "$work/$file")" \
+			"lossy.topo:11: too much of the file is lost: "
+		tap_has "${word:-by default}: $file names the cure" "$(cat "$work/$file")" \
+			"partial=yes"
+	done
+done
+
 "$umadrig" topology "$tree" >/dev/full 2>"$work/err"
 tap_is "a full disk: status" $? 1
 tap_has "a full disk: said" "$(cat "$work/err")" "cannot write"

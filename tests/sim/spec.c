@@ -28,6 +28,8 @@ static const struct good {
 	{ ",clock=virtual", "", { .seed = 1, .first_hi_tid = 1, .virtual_clock = true } },
 	{ "a.net,clock=real,state=active", "a.net", { .seed = 1, .first_hi_tid = 1 } },
 	{ "a.net,state=cold", "a.net", { .seed = 1, .first_hi_tid = 1, .cold = true } },
+	{ "a.net,partial=yes", "a.net", { .seed = 1, .first_hi_tid = 1, .partial = true } },
+	{ "a.net,partial=no", "a.net", { .seed = 1, .first_hi_tid = 1 } },
 	{ "a.net,seed=0x10", "a.net", { .seed = 16, .seed_set = true, .first_hi_tid = 1 } },
 	{ "a.net,seed=18446744073709551615", "a.net",
 	  { .seed = UINT64_MAX, .seed_set = true, .first_hi_tid = 1 } },
@@ -77,6 +79,7 @@ static void test_good(const void *data)
 	g_assert_cmpint(spec.options.virtual_clock, ==, row->want.virtual_clock);
 	g_assert_cmpuint(spec.options.profile, ==, row->want.profile);
 	g_assert_cmpint(spec.options.cold, ==, row->want.cold);
+	g_assert_cmpint(spec.options.partial, ==, row->want.partial);
 	g_assert_cmpint(spec.options.seed_set, ==, row->want.seed_set);
 	g_assert_cmpuint(spec.options.seed, ==, row->want.seed);
 	g_assert_cmpint(spec.options.latency_ns, ==, row->want.latency_ns);
@@ -95,8 +98,8 @@ static const struct bad {
 	const char *text;
 	const char *says;
 } bad[] = {
-	{ "a.net,sed=7", "unknown option 'sed=7': expected one of state= seed= latency= clock= "
-			 "host= capture= report= hi-tid= profile= fault=" },
+	{ "a.net,sed=7", "unknown option 'sed=7': expected one of state= partial= seed= "
+			 "latency= clock= host= capture= report= hi-tid= profile= fault=" },
 	{ "a.net,", "a.net,: expected an option after the comma" },
 	{ "a.net,,seed=1", "unknown option ''" },
 	{ "a.net,state", "state=: expected active or cold" },

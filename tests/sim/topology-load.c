@@ -85,9 +85,51 @@ static void test_many_diagnostics(void)
 	g_assert_true(topology_says("0 warning 2000 more are not shown",
 			   &g_array_index(diagnostics, struct topology_diagnostic,
 					  TOPOLOGY_DIAGNOSTICS_MAX)));
+	g_assert_cmpuint(topology->told[TOPOLOGY_WARNING], ==, 3 * TOPOLOGY_DIAGNOSTICS_MAX);
+	g_assert_cmpuint(topology->told[TOPOLOGY_ERROR], ==, 0);
 	topology_free(topology);
 	topology_diagnostics_free(diagnostics);
 	g_string_free(text, true);
+}
+
+/* What is lost of a file, and whether it is too much. */
+static const struct loss_row {
+	const char *name;
+	const char *given;
+	const char *lost;
+	bool is_great;
+} loss_rows[] = {
+	{ "nothing", HEAD "Ca\t1 \"" H1 "\"\n[1]\t\"" H2 "\"[1]\n\nCa\t1 \"" H2 "\"\n"
+	  "[1]\t\"" H1 "\"[1]\n", "", false },
+	{ "a node of two", HEAD "Ca\t1 \"" H1 "\"\n[1]\t\"" H2 "\"[1]\n\nCa\t0 \"" H2 "\"\n"
+	  "[1]\t\"" H1 "\"[1]\n", "1 of 2 nodes, 2 of 2 ends of links, 3 of 4 lines", true },
+	{ "a tenth of the lines", "Hca 1 \"A\"\nseed=1\ndevid=1\ndevid=1\ndevid=1\ndevid=1\n"
+	  "devid=1\ndevid=1\ndevid=1\ndevid=1\n", "1 of 10 lines", true },
+	{ "less than a tenth", "Hca 1 \"A\"\nseed=1\ndevid=1\ndevid=1\ndevid=1\ndevid=1\n"
+	  "devid=1\ndevid=1\ndevid=1\ndevid=1\ndevid=1\n", "1 of 11 lines", false },
+	{ "ends that contradict each other", "Hca 2 \"A\"\n[1] \"B\"[1]\n[2] \"B\"[1]\n"
+	  "[2] \"B\"[2]\n\nHca 2 \"B\"\n[1] \"A\"[1]\n",
+	  "2 of 4 ends of links, 2 of 6 lines", true },
+	{ "one line twice", "Hca 1 \"A\"\n[1] \"B\"[1]\n[1] \"B\"[1]\n\nHca 1 \"B\"\n"
+	  "[1] \"A\"[1]\n", "", false },
+	{ "port lines of no node", "[1] \"A\"[1]\nHca 1 \"A\"\n",
+	  "1 of 1 ends of links, 1 of 2 lines", true },
+};
+
+static void test_loss(void)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(loss_rows); i++) {
+		const struct loss_row *row = &loss_rows[i];
+		struct topology *topology = topology_parse(row->given, strlen(row->given), "given",
+							   NULL);
+		char *lost = topology_loss_format(&topology->loss);
+
+		g_test_message("%s", row->name);
+		g_assert_cmpstr(lost, ==, row->lost);
+		g_assert_cmpint(topology_loss_is_great(&topology->loss), ==, row->is_great);
+		g_free(lost);
+		topology_free(topology);
+	}
 }
 
 static char *write_file(const char *directory, const char *name, const char *text)
@@ -219,6 +261,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/topology/load/late zero byte", test_late_zero_byte);
 	g_test_add_func("/topology/load/no file", test_no_file);
 	g_test_add_func("/topology/load/many diagnostics", test_many_diagnostics);
+	g_test_add_func("/topology/load/loss", test_loss);
 	g_test_add_func("/topology/load/include", test_include);
 	g_test_add_func("/topology/load/assign lids", test_assign_lids);
 	g_test_add_func("/topology/load/lids run out", test_lids_run_out);

@@ -119,6 +119,41 @@ static const struct row ibnetdiscover_rows[] = {
 	    "tabs, "
 	    "no newline" } },
 
+	{ "tabs lost", HEAD
+	  "switchguid=0xa01(a01)\nSwitch8 \"" S1 "\"# \"s\" base port 0 lid 3 lmc 0\n"
+	  "[4]\"" H1 "\"[1](c02) # \"h\" lid 1 4xEDR\n\n"
+	  "sysimgguid=0xc00# Chassis 1\ncaguid=0xc01\nCa2 \"" H1 "\"# \"h\"\n"
+	  "[1](c02) \"" S1 "\"[4]# lid 1 lmc 0 \"s\" lid 3 4xEDR\n\n"
+	  "caguid=0xc05\nCa2\"" H2 "\"# \"g\"\n"
+	  "\nCa2 none\n",
+	  "switch " S1 "/8 a01 's' lid 3: 4>" H1 ".1@4xEDR\n"
+	  "ca " H1 "/2 c01 'h' ids 0,0,c00: 1>" S1 ".4@4xEDR(c02)=1\n"
+	  "ca " H2 "/2 c05 'g':\n",
+	  { "0 warning blanks for tabs",
+	    "5 warning 3 headers without the tab",
+	    "16 warning 'Ca2 none' not understood" } },
+
+	{ "a director's switches with their system's GUID", HEAD
+	  "switchguid=0xa00(a01)\nSwitch\t8 \"" S1 "\"\t# \"s\" base port 0 lid 3 lmc 0\n"
+	  "[1]\t\"" S2 "\"[1]\t# \"t\" lid 4 4xEDR\n\n"
+	  "sysimgguid=0xaff\nswitchguid=0xa00(a02)\n"
+	  "Switch\t8 \"" S2 "\"\t# \"t\" base port 0 lid 4 lmc 0\n"
+	  "[1]\t\"" S1 "\"[1]\t# \"s\" lid 3 4xEDR\n\n"
+	  "switchguid=0xa10(a03)\nSwitch\t8 \"S-0000000000000a03\"\t# \"u\" base port 0 lid 5"
+	  " lmc 0\n\n"
+	  "switchguid=0xa04(a0f)\nSwitch\t8 \"S-0000000000000a04\"\t# \"v\" base port 0 lid 6"
+	  " lmc 0\n",
+	  "switch " S1 "/8 a01 's' ids 0,0,a00 lid 3: 1>" S2 ".1@4xEDR\n"
+	  "switch " S2 "/8 a02 't' ids 0,0,aff lid 4: 1>" S1 ".1@4xEDR\n"
+	  "switch S-0000000000000a03/8 a03 'u' ids 0,0,a10 lid 5:\n"
+	  "switch S-0000000000000a04/8 a04 'v' lid 6:\n",
+	  { "5 warning 3 switches have their system's GUID" } },
+
+	{ "switches that are given another GUID", HEAD
+	  "switchguid=0xb00(a01)\nSwitch\t8 \"" S1 "\"\t# \"s\" base port 0 lid 3 lmc 0\n\n"
+	  "switchguid=0xb01(a02)\nSwitch\t8 \"" S2 "\"\t# \"t\" base port 0 lid 4 lmc 0\n",
+	  "switch " S1 "/8 b00 's' lid 3:\nswitch " S2 "/8 b01 't' lid 4:\n", { 0 } },
+
 	{ "dangling peer", HEAD
 	  "Switch\t8 \"" S1 "\"\t# \"s\" base port 0 lid 3 lmc 0\n"
 	  "[1]\t\"" H1 "\"[1]\t# \"h\" lid 1 4xEDR\n"

@@ -163,7 +163,7 @@ static bool parse_tags(struct parser *parser)
 	return parse_tag_list(parser, parser->settings->tags);
 }
 
-/* topology "file.net"|"generate:SPEC" [self="H1[1]"] [peer="H2[1]"] */
+/* topology "file.net"|"generate:SPEC" [self="H1[1]"] [peer="H2[1]"] [state=cold] [partial=yes] */
 static bool parse_topology(struct parser *parser)
 {
 	const struct token *file = parser_expect(parser, TOKEN_STRING, "the file's name in quotes");
@@ -187,6 +187,11 @@ static bool parse_topology(struct parser *parser)
 			parser->settings->cold = strcmp(arg->value->text, "cold") == 0;
 			continue;
 		}
+		if (strcmp(arg->name, "partial") == 0 && arg->value->kind == EXPR_WORD &&
+		    (strcmp(arg->value->text, "yes") == 0 || strcmp(arg->value->text, "no") == 0)) {
+			parser->settings->partial = strcmp(arg->value->text, "yes") == 0;
+			continue;
+		}
 		if (arg->value->kind != EXPR_STRING) {
 			parser_error(parser, arg->value->place,
 				     "expected a port in quotes, such as \"H1[1]\"");
@@ -198,7 +203,8 @@ static bool parse_topology(struct parser *parser)
 			parser->settings->peer = arg->value->text;
 		else {
 			parser_error(parser, arg->place,
-				     "expected self=, peer=, state=cold or state=active");
+				     "expected self=, peer=, state=cold, state=active or "
+				     "partial=yes");
 			return false;
 		}
 	}

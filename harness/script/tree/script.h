@@ -233,6 +233,7 @@ struct settings {
 	const char *topology;	/* path, NULL: the default fabric */
 	const char *self, *peer;	/* ports "NODE[N]", NULL: chosen */
 	bool cold;			/* as after power-up: no LIDs, no routes */
+	bool partial;			/* even if much of the topology is lost */
 	/* The kernels that it is about, bits by enum kmod_profile, 0: all; and the first. */
 	unsigned int profiles;
 	unsigned int profile;
