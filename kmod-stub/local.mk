@@ -15,6 +15,7 @@ libkmod_stub_la_SOURCES = \
 	kmod-stub/packet.c kmod-stub/packet.h \
 	kmod-stub/kmod-port.c kmod-stub/kmod-port.h \
 	kmod-stub/profile.c kmod-stub/profile.h \
+	kmod-stub/reflected-crc.c kmod-stub/reflected-crc.h \
 	kmod-stub/rmpp-context.c kmod-stub/rmpp-context.h \
 	kmod-stub/rmpp-control.c \
 	kmod-stub/rmpp-recv.c \

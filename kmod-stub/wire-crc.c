@@ -6,44 +6,38 @@
 
 #include <string.h>
 
+#include "kmod-stub/reflected-crc.h"
 #include "lib/base/wire.h"
 
-/* One nibble at a time: small tables that are spelled out beat a big one that must be built. */
-uint32_t wire_crc32(uint32_t crc, const uint8_t *bytes, size_t size)
-{
-	static const uint32_t table[16] = {
-		0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4,
-		0x4db26158, 0x5005713c, 0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
-		0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c,
-	};
+static void prepare_crc32(void);
+static void prepare_crc16(void);
 
-	for (size_t i = 0; i < size; i++) {
-		crc ^= bytes[i];
-		crc = table[crc & 15] ^ crc >> 4;
-		crc = table[crc & 15] ^ crc >> 4;
-	}
-	return crc;
+static struct reflected_crc crc32 = {
+	.polynomial = 0xedb88320, .once = PTHREAD_ONCE_INIT, .prepare = prepare_crc32,
+};
+
+static struct reflected_crc crc16 = {
+	.polynomial = 0xd008, .once = PTHREAD_ONCE_INIT, .prepare = prepare_crc16,
+};
+
+static void prepare_crc32(void)
+{
+	reflected_crc_prepare(&crc32);
 }
 
-/* 0xd008 shifted by 0 to 3 and added up: what the low nibble does to the rest of the register. */
+static void prepare_crc16(void)
+{
+	reflected_crc_prepare(&crc16);
+}
+
+uint32_t wire_crc32(uint32_t crc, const uint8_t *bytes, size_t size)
+{
+	return reflected_crc_update(&crc32, crc, bytes, size);
+}
+
 uint16_t wire_crc16(const uint8_t *bytes, size_t size)
 {
-	uint16_t table[16];
-	uint16_t crc = 0xffff;
-
-	for (unsigned int nibble = 0; nibble < 16; nibble++) {
-		uint16_t value = (uint16_t)nibble;
-
-		for (unsigned int bit = 0; bit < 4; bit++)
-			value = (uint16_t)(value & 1 ? value >> 1 ^ 0xd008 : value >> 1);
-		table[nibble] = value;
-	}
-	for (size_t i = 0; i < size; i++) {
-		crc ^= bytes[i];
-		crc = (uint16_t)(table[crc & 15] ^ crc >> 4);
-		crc = (uint16_t)(table[crc & 15] ^ crc >> 4);
-	}
-	return (uint16_t)~crc;
+	return (uint16_t)~reflected_crc_update(&crc16, 0xffff, bytes, size);
 }
 
 uint32_t wire_icrc(const uint8_t *packet, size_t size)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The two CRCs of an InfiniBand packet (IBA vol 1, 7.8).
+ * The two CRCs of an InfiniBand packet (IBA vol 1, 7.8). Any thread may compute them.
  */
 #ifndef UMADRIG_KMOD_STUB_WIRE_CRC_H
 #define UMADRIG_KMOD_STUB_WIRE_CRC_H
