@@ -4,5 +4,6 @@ EXTRA_DIST += doc/architecture.md doc/scenario-language.md
 # (tests/harness/install.sh).
 examplesdir = $(docdir)/examples
 dist_examples_DATA = doc/examples/lost-answer.c
-EXTRA_DIST += doc/compatibility.md doc/fidelity.md doc/linux-mad.md doc/programs.md \
+EXTRA_DIST += doc/compatibility.md doc/fidelity.md doc/fields-json.md \
+	doc/linux-mad.md doc/programs.md \
 	doc/scale.md doc/scale.svg doc/scale.txt

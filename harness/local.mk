@@ -13,6 +13,7 @@ include harness/bridge/local.mk
 include harness/capture/local.mk
 include harness/cmd/local.mk
 include harness/exec/local.mk
+include harness/fields/local.mk
 include harness/script/check/local.mk
 include harness/script/mad/local.mk
 include harness/script/parse/local.mk

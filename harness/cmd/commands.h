@@ -24,6 +24,7 @@ int cmd_serve(int argc, char **argv);
 int cmd_ctl(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_show(int argc, char **argv);
+int cmd_fields(int argc, char **argv);
 int cmd_topology(int argc, char **argv);
 
 #endif

@@ -5,6 +5,7 @@ umadrig_SOURCES += \
 	harness/cmd/commands.h \
 	harness/cmd/ctl.c \
 	harness/cmd/exec.c \
+	harness/cmd/fields.c \
 	harness/cmd/main.c \
 	harness/cmd/replay.c \
 	harness/cmd/run.c \

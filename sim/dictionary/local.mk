@@ -3,6 +3,7 @@
 libformats_la_SOURCES += \
 	sim/dictionary/cm.c \
 	sim/dictionary/mad-dictionary.c sim/dictionary/mad-dictionary.h \
+	sim/dictionary/mad-header.c sim/dictionary/mad-header.h \
 	sim/dictionary/mgt.c \
 	sim/dictionary/notice.c \
 	sim/dictionary/perf.c \

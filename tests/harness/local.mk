@@ -47,6 +47,7 @@ COMMAND_TESTS = \
 	tests/harness/exec-hide.sh \
 	tests/harness/exec-run.sh \
 	tests/harness/exec-sysfs.sh \
+	tests/harness/fields.sh \
 	tests/harness/install.sh \
 	tests/harness/main.sh \
 	tests/harness/quickstart-install.sh \

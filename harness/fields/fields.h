@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The MAD dictionary, written out: for people, and for programs.
+ */
+#ifndef UMADRIG_HARNESS_FIELDS_FIELDS_H
+#define UMADRIG_HARNESS_FIELDS_FIELDS_H
+
+#include <glib.h>
+
+#include "harness/fields/selection.h"
+
+/* The word for how a field is printed: "dec", "hex", "bool", "guid", "gid", "lid", ... */
+const char *fields_format_word(enum mad_field_format format);
+
+/*
+ * For people: of all the names only, of what is named every field with its bit, its width and the
+ * names of its values.
+ */
+void fields_write_text(const struct fields_selection *selection, GString *out);
+
+/* For programs: one JSON object, which doc/fields-json.md describes. */
+void fields_write_json(const struct fields_selection *selection, GString *out);
+
+#endif

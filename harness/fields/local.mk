@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# harness/fields: the MAD dictionary written out.
+umadrig_SOURCES += \
+	harness/fields/fields.h \
+	harness/fields/json.c \
+	harness/fields/selection.c harness/fields/selection.h \
+	harness/fields/text.c
