@@ -2,7 +2,7 @@
 /*
  * Congestion control: see sim/agents/cc.h.
  *
- * Tables are kept as they came, for nothing here looks into them.
+ * Tables are kept as they came, because nothing here looks into them.
  */
 #include "sim/agents/cc.h"
 
@@ -115,7 +115,7 @@ static bool knows_key(const struct cc_agent *agent, const uint8_t *mad)
 	return agent->key == 0 || get_be64(mad + CC_KEY) == agent->key;
 }
 
-/* Who does not know the key may read. From the first violation on the lease runs. */
+/* A requester that does not know the key may only read. The first violation starts the lease. */
 static bool key_allows(struct cc_agent *agent, const uint8_t *mad)
 {
 	struct event_queue *queue = &agent->end->port->node->fabric->queue;
@@ -143,7 +143,7 @@ static void get_key_info(const struct cc_agent *agent, bool is_known, uint8_t *d
 	mad_field_set(key_info.CC_KeyViolations, data, agent->violations);
 }
 
-/* Violations are cleared by writing 0, as an SMA's are. */
+/* Violations are cleared by writing 0, like those of an SMA. */
 static void set_key_info(struct cc_agent *agent, const uint8_t *data)
 {
 	agent->key = mad_field_get(key_info.CC_Key, data);
@@ -155,7 +155,7 @@ static void set_key_info(struct cc_agent *agent, const uint8_t *data)
 
 /* ---- settings ---- */
 
-/* Control_Map says which of the parts are to be changed. */
+/* Control_Map selects the parts to be changed. */
 static void set_switch_setting(struct cc_agent *agent, const uint8_t *data)
 {
 	static const struct { uint8_t from, size; } parts[] = {
@@ -175,7 +175,7 @@ static void set_switch_setting(struct cc_agent *agent, const uint8_t *data)
 	}
 }
 
-/* Here it says which SLs. */
+/* Here Control_Map selects SLs. */
 static void set_ca_setting(struct cc_agent *agent, const uint8_t *data)
 {
 	uint16_t control_map = get_be16(data + 2);
@@ -215,7 +215,7 @@ static void get_log(const struct cc_agent *agent, uint8_t *data)
 	put_be32(data + (is_switch ? LOG_SWITCH_TIMESTAMP : LOG_CA_TIMESTAMP), timestamp(agent));
 }
 
-/* Is there such an attribute, and how many blocks of it (AttributeModifier)? 0: there is none. */
+/* The number of blocks of an attribute (AttributeModifier); 0: there is no such attribute. */
 static unsigned int block_count(const struct end_port *end, uint16_t attr_id)
 {
 	bool is_switch = end->attr.is_switch;
@@ -234,7 +234,7 @@ static unsigned int block_count(const struct end_port *end, uint16_t attr_id)
 		return !is_switch;
 	case ATTR_CONTROL_TABLE:
 		return is_switch ? 0 : TABLE_BLOCKS;
-	default:	/* numbers of the wire */
+	default:	/* numbers from the wire */
 		return 0;
 	}
 }
@@ -257,7 +257,7 @@ static enum mad_status set_attribute(struct cc_agent *agent, uint16_t attr_id, u
 		return MAD_STATUS_OK;
 	case ATTR_CONTROL_TABLE:
 		return set_table(agent, block, data);
-	default:	/* numbers of the wire: the others are only read */
+	default:	/* numbers from the wire: the others are only read */
 		return MAD_STATUS_BAD_METHOD_ATTR;
 	}
 }
@@ -295,7 +295,7 @@ static void get_attribute(const struct cc_agent *agent, uint16_t attr_id, unsign
 	case ATTR_TIMESTAMP:
 		put_be32(data, timestamp(agent));
 		return;
-	default:	/* numbers of the wire: block_count() knows no more of them */
+	default:	/* numbers from the wire: block_count() has no others */
 		return;
 	}
 }
@@ -323,7 +323,7 @@ unsigned int cc_process(struct port *port, const uint8_t *in, uint8_t *out)
 		return KMOD_MAD_FAILURE;
 	if (in[MAD_METHOD] == MAD_METHOD_SET)
 		status = set_attribute(agent, attr_id, block, in + CC_DATA);
-	/* What cannot be done comes back as it was asked. */
+	/* A request that fails is returned as it came. */
 	if (status == MAD_STATUS_OK)
 		get_attribute(agent, attr_id, block, knows_key(agent, in), out);
 	return gs_answer(out, status);

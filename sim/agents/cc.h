@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The congestion control agent (IBA vol 1, annex A10): keeps what a congestion control manager
- * sets, protected by its CC_Key, and returns it. Nothing is ever congested, so it does no more.
+ * sets, protected by its CC_Key, and returns it. It does no more, because nothing is ever
+ * congested.
  */
 #ifndef UMADRIG_SIM_AGENTS_CC_H
 #define UMADRIG_SIM_AGENTS_CC_H
@@ -17,7 +18,7 @@ struct port;
  */
 unsigned int cc_process(struct port *port, const uint8_t *in, uint8_t *out);
 
-/* As after power-up. */
+/* Resets it to its state after power-up. */
 void cc_reset(struct end_port *end);
 
 #endif

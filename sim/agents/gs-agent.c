@@ -8,7 +8,7 @@
 
 #include "sim/dictionary/mad-dictionary.h"
 
-enum { RESP_TIME_VALUE = 16 };	/* 4.096 us * 2^16, as the SMA says */
+enum { RESP_TIME_VALUE = 16 };	/* 4.096 us * 2^16, as in the SMA */
 
 #define CLASS_PORT_INFO(F) \
 	F(BaseVersion) F(ClassVersion) F(CapabilityMask) F(CapabilityMask2) F(RespTimeVal)
@@ -16,7 +16,7 @@ enum { RESP_TIME_VALUE = 16 };	/* 4.096 us * 2^16, as the SMA says */
 #define MEMBER(name) const struct mad_field *name;
 static struct { CLASS_PORT_INFO(MEMBER) } class_port_info;
 
-/* Before anything else runs, as in the SMA's parts. All classes have the same. */
+/* Runs before anything else, as in the SMA's parts. All classes have the same fields. */
 __attribute__((constructor)) static void look_up_fields(void)
 {
 #define IN_INFO(name) \
@@ -47,7 +47,7 @@ bool gs_is_request(const uint8_t *in, uint8_t version, uint8_t *out, unsigned in
 		return true;
 	case MAD_METHOD_TRAP:
 		return false;
-	default:	/* numbers of the wire, not an enum of ours */
+	default:	/* numbers from the wire, not an enum of ours */
 		*ret_result = gs_answer(out, MAD_STATUS_BAD_METHOD);
 		return false;
 	}

@@ -2,7 +2,8 @@
 /*
  * What the node's agents on QP1 have in common: pma.c, cc.c and sim/agents/mlnx-agent.c.
  *
- * Who is answered, and with which status, follows the agents in Linux's HCA drivers, as in sma.c.
+ * Which requests are answered, and with which status, follows the agents in Linux's HCA drivers, as
+ * in sma.c.
  */
 #ifndef UMADRIG_SIM_AGENTS_GS_AGENT_H
 #define UMADRIG_SIM_AGENTS_GS_AGENT_H
@@ -11,11 +12,11 @@
 
 enum { ATTR_CLASS_PORT_INFO = 0x0001 };
 
-/* 'out' is a copy of the request: makes it the response. Data are as the caller has left them. */
+/* Turns 'out', a copy of the request, into the response. The data stay as the caller left them. */
 unsigned int gs_answer(uint8_t *out, enum mad_status status);
 
 /*
- * Is 'in' a Get or Set of class version 'version'? Then 'out' is a copy of it. If not,
+ * Is 'in' a Get or Set of class version 'version'? If so, 'out' is a copy of it. If not,
  * '*ret_result' (kmod_mad_result bits) says what becomes of it.
  */
 bool gs_is_request(const uint8_t *in, uint8_t version, uint8_t *out, unsigned int *ret_result);

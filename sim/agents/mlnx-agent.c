@@ -2,8 +2,8 @@
 /*
  * Mellanox's vendor class: see sim/agents/mlnx-agent.h.
  *
- * Of what its firmware answers there, general information alone makes sense in a simulation. The
- * class is not documented; vendstat shows where the fields are.
+ * Of the requests that its firmware answers, only general information makes sense in a simulation.
+ * The class is not documented; vendstat shows where the fields are.
  */
 #include "config.h"
 
@@ -60,7 +60,7 @@ unsigned int mlnx_agent_process(const struct node *node, const uint8_t *in, uint
 {
 	unsigned int result;
 
-	/* As Linux's mlx5 hands them to its firmware; other methods are a program's. */
+	/* These are passed to the firmware by Linux's mlx5; other methods are for programs. */
 	if (node->vendor_id != VENDOR_MELLANOX ||
 	    (in[MAD_METHOD] != MAD_METHOD_GET && in[MAD_METHOD] != MAD_METHOD_SET))
 		return KMOD_MAD_SUCCESS;
@@ -73,7 +73,7 @@ unsigned int mlnx_agent_process(const struct node *node, const uint8_t *in, uint
 		if (in[MAD_METHOD] == MAD_METHOD_GET)
 			return answer_general_info(node, out);
 		return gs_answer(out, MAD_STATUS_BAD_METHOD_ATTR);
-	default:	/* numbers of the wire */
+	default:	/* numbers from the wire */
 		return gs_answer(out, MAD_STATUS_BAD_METHOD_ATTR);
 	}
 }

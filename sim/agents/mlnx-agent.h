@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What Mellanox devices answer in the vendor class 0x0a: their identity (vendstat -N).
+ * The answers of Mellanox devices in the vendor class 0x0a: their identity (vendstat -N).
  */
 #ifndef UMADRIG_SIM_AGENTS_MLNX_AGENT_H
 #define UMADRIG_SIM_AGENTS_MLNX_AGENT_H
@@ -12,8 +12,8 @@ struct node;
 enum { MLNX_AGENT_CLASS = 0x0a };
 
 /*
- * Answers 'in' (256 bytes of class 0x0a) in 'out' if the node's vendor is Mellanox; others' is a
- * program's affair. Returns kmod_mad_result bits.
+ * Answers 'in' (256 bytes of class 0x0a) in 'out' if the node's vendor is Mellanox; for others the
+ * class is left to programs. Returns kmod_mad_result bits.
  */
 unsigned int mlnx_agent_process(const struct node *node, const uint8_t *in, uint8_t *out);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Attributes made of counters (IBA vol 1, 16.1.3 and 16.1.4): which counter is in which field,
+ * Attributes made of counters (IBA vol 1, 16.1.3 and 16.1.4): which counter is in which field, and
  * what a Set does to it. See sim/agents/pma.h.
  *
- * Ports count up for ever (sim/fabric/port-counters.h). A Set notes how much of that is to be taken
- * off: once per attribute, for the counters of one attribute are not those of another.
+ * Ports count up for ever (sim/fabric/port-counters.h). A Set notes the amount to subtract:
+ * separately for each attribute, because the counters of one attribute are not those of another.
  */
 #include <errno.h>
 #include <glib.h>
@@ -19,19 +19,19 @@ enum {
 	NAME_SIZE = 48,			/* of a counter */
 	COUNTERS_MAX = 48,		/* in one attribute */
 	GROUPS_MAX = 4,
-	OPCODE_ANY = 0,			/* what perfquery asks for */
+	OPCODE_ANY = 0,			/* as perfquery requests */
 };
 
-/* ---- which ---- */
+/* ---- tables of counters ---- */
 
-/* Counters that follow one another: "PortVLOpPackets0" to 15 where there are several. */
+/* Counters that follow one another: "PortVLOpPackets0" to 15 if there are several. */
 struct row {
 	const char *name;
 	unsigned int what;		/* enum counter, of the first */
 	unsigned int count;		/* 0: one, without a number after its name */
 };
 
-/* In the order of the bits of CounterSelect, and CounterSelect2: what two attributes have. */
+/* In the order of the bits of CounterSelect and CounterSelect2. Two attributes have these. */
 static const struct row errors[] = {
 	{ "SymbolErrorCounter", COUNTER_SYMBOL_ERRORS, 0 },
 	{ "LinkErrorRecoveryCounter", COUNTER_LINK_ERROR_RECOVERY, 0 },
@@ -79,7 +79,7 @@ static const struct row xmit_discard_details[] = {
 	{ "PortSwHOQLifetimeLimitDiscards", COUNTER_SW_HOQ_DISCARDS, 0 },
 };
 
-/* By opcode: all packets here have the same one, which is that of MADs. */
+/* By opcode: all packets here have the same one, that of MADs. */
 static const struct row op_rcv_counters[] = {
 	{ "PortOpRcvPkts", COUNTER_RCV_PKTS, 0 },
 	{ "PortOpRcvData", COUNTER_RCV_DATA, 0 },
@@ -98,7 +98,9 @@ static const struct row rcv_data_sl[] = {
 	{ "RcvDataSL", COUNTER_RCV_DATA_SL, COUNTER_LANES },
 };
 
-/* Links here have credits enough, and no congestion: but for watchdogs only Sets move these. */
+/*
+ * Links here have enough credits and no congestion: except by watchdogs these change only by Sets.
+ */
 static const struct row flow_ctl_counters[] = {
 	{ "PortXmitFlowPkts", COUNTER_NEVER, 0 },
 	{ "PortRcvFlowPkts", COUNTER_NEVER, 0 },
@@ -165,7 +167,7 @@ struct pma_counters {
 #define GROUP(rows_) { rows_, G_N_ELEMENTS(rows_) }
 #define ROWS(rows_) .rows = { GROUP(rows_) }
 static struct pma_counters attributes[] = {
-	/* The first one that has a counter of some name is the one that is meant by it. */
+	/* A counter's name means the first attribute that has such a counter. */
 	{ 0x001d, .select2_from = 8,
 	  .rows = { GROUP(traffic), GROUP(casts), GROUP(errors), GROUP(wait_and_dropped) } },
 	{ 0x0012, .select2_from = 16,
@@ -210,7 +212,7 @@ static void add_row(struct pma_counters *to, const struct row *row)
 	}
 }
 
-/* Before anything else runs, as in the SMA's parts. */
+/* Runs before anything else, as in the SMA's parts. */
 __attribute__((constructor)) static void look_up_fields(void)
 {
 	for (size_t i = 0; i < G_N_ELEMENTS(attributes); i++) {

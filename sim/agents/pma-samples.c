@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Sampling (IBA vol 1, 16.1.3.2 and 16.1.3.4): up to 15 counters of a port, or of all, over an
- * interval that begins some ticks after the Set that asked for it. See sim/agents/pma.h.
+ * interval that begins some ticks after the Set that requested it. See sim/agents/pma.h.
  *
- * A node has one mechanism for all its ports. While it is at work a Set changes nothing, and is
- * answered with what is being sampled: SampleStatus tells.
+ * A node has one mechanism for all its ports. While it is running, a Set changes nothing, and the
+ * answer describes what is being sampled: SampleStatus shows that.
  */
 #include <glib.h>
 #include <string.h>
@@ -18,7 +18,9 @@ enum {
 	TICK_NS = 4,			/* see tick() */
 	COUNTER_WIDTH_32 = 4,
 	EXTENDED_WIDTH_64 = 2,
-	/* Of CounterMask and its like, 3 bits each: which kinds of counters it can sample. */
+	/*
+	 * Values in CounterMask and the like, 3 bits each: which kinds of counters it can sample.
+	 */
 	MANDATORY = 1,
 };
 
@@ -36,7 +38,7 @@ struct pma_sampler {
 	uint16_t tag;
 	uint32_t start, interval;	/* ticks */
 	uint16_t selects[COUNTERS];
-	uint64_t counted[COUNTERS];	/* running: at the beginning; done: meanwhile */
+	uint64_t counted[COUNTERS];	/* running: at the start; done: during the interval */
 };
 
 /* ---- fields, looked up once ---- */
@@ -136,7 +138,7 @@ static void sampler_fire(struct event *event)
 	}
 }
 
-/* So far, or in the end. */
+/* The count so far, or the final one. */
 static uint64_t counted(const struct pma_sampler *sampler, unsigned int i)
 {
 	switch (sampler->status) {
@@ -152,7 +154,7 @@ static uint64_t counted(const struct pma_sampler *sampler, unsigned int i)
 
 /* ---- PortSamplesControl ---- */
 
-/* Who has never sampled has all zero in it. */
+/* The node's sampler; all zero before the first Set. */
 static struct pma_sampler *node_sampler(struct node *node)
 {
 	if (!node->sampler) {
@@ -165,8 +167,8 @@ static struct pma_sampler *node_sampler(struct node *node)
 }
 
 /*
- * Tick is in units of 10 bit times of a lane, less one, and a lane's speed one of 2.5, 5 and 10
- * Gb/s to it (faster ones say 10): 4 ns each time, as Linux's qib has it.
+ * Tick is in units of 10 bit times of a lane, less one. It knows lane speeds of 2.5, 5 and 10 Gb/s
+ * (faster ones count as 10): always 4 ns, as in Linux's qib.
  */
 static unsigned int tick(const struct node *node, unsigned int num)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * PortSelect: which ports of a node are meant. See sim/agents/pma.h.
+ * PortSelect: which ports of a node it selects. See sim/agents/pma.h.
  */
 #include "sim/agents/pma.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The performance management agent: what a node's firmware answers to class 0x04 on QP1. See
+ * The performance management agent: the answers of a node's firmware to class 0x04 on QP1. See
  * sim/agents/pma.h.
  */
 #include "sim/agents/pma.h"
@@ -29,13 +29,13 @@ static const struct mad_field *port_select;
 
 __attribute__((constructor)) static void look_up_fields(void)
 {
-	/* In the same place in all of them. */
+	/* PortSelect is in the same place in all attributes. */
 	port_select = mad_field_must(MAD_CLASS_PERF, 0x0012, "PortSelect");
 }
 
 /* ---- answers ---- */
 
-/* What is no counter comes back as it was asked: PortSelect, CounterSelect, OpCode. */
+/* Fields that are no counters are returned as they came: PortSelect, CounterSelect, OpCode. */
 static unsigned int answer_counters(struct node *node, const struct pma_counters *counters,
 				    uint8_t *out)
 {
@@ -50,7 +50,7 @@ static unsigned int answer_counters(struct node *node, const struct pma_counters
 	return gs_answer(out, MAD_STATUS_OK);
 }
 
-/* AttributeModifier: which sampling mechanism; there is one. */
+/* AttributeModifier selects a sampling mechanism; there is only one. */
 static unsigned int answer_samples_control(struct node *node, uint8_t *out)
 {
 	uint8_t *data = out + PMA_DATA;

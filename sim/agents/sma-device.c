@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What the subnet management agent tells of a port beside PortInfo: PortInfoExtended, VendorDiag,
- * LedInfo and HierarchyInfo (IBA vol 1, 14.2.5.14 and on), and the attribute in which Mellanox
- * devices know FDR10. See sim/agents/sma.h.
+ * The subnet management agent's attributes of a port other than PortInfo: PortInfoExtended,
+ * VendorDiag, LedInfo and HierarchyInfo (IBA vol 1, 14.2.5.14 and on), and the attribute in which
+ * Mellanox devices show FDR10. See sim/agents/sma.h.
  */
 #include <glib.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static struct { PORT_INFO_EXTENDED(MEMBER) } port_info_extended;
 static struct { const struct mad_field *supported, *enabled; } fec[LINK_FEC_SPEEDS];
 static const struct mad_field *next_index, *led_mask, *active_levels;
 
-/* Before anything else runs, so that no fabric's lock is asked for and no request pays for it. */
+/* Runs before anything else, so that it takes no fabric's lock and costs no request anything. */
 __attribute__((constructor)) static void look_up_fields(void)
 {
 	static const char *const speeds[] = { "FDR", "EDR", "HDR", "NDR" };
@@ -60,7 +60,7 @@ __attribute__((constructor)) static void look_up_fields(void)
 
 /* ---- PortInfoExtended ---- */
 
-/* Devices older than the extended speeds do not know it, and their CapabilityMask2 says so. */
+/* Devices older than the extended speeds do not have it, as their CapabilityMask2 shows. */
 static bool has_extended(const struct port *port)
 {
 	return port_speaker(port)->cap_mask2 & CAP2_PORT_INFO_EXTENDED;
@@ -83,7 +83,7 @@ enum mad_status sma_get_port_info_extended(const struct sma_request *request, ui
 	return MAD_STATUS_OK;
 }
 
-/* What is enabled counts from the next time that the link trains. */
+/* What is enabled takes effect when the link trains next. */
 enum mad_status sma_set_port_info_extended(const struct sma_request *request, const uint8_t *data)
 {
 	struct port *port = sma_selected_port(request);
@@ -107,7 +107,7 @@ enum mad_status sma_set_port_info_extended(const struct sma_request *request, co
 
 /* ---- VendorDiag, LedInfo ---- */
 
-/* Nothing is wrong with a simulated device: one page, which says so, and no further one. */
+/* A simulated device has no faults: there is one page, which says so. */
 enum mad_status sma_get_vendor_diag(const struct sma_request *request, uint8_t *data)
 {
 	if (request->modifier)
@@ -139,9 +139,9 @@ enum mad_status sma_set_led_info(const struct sma_request *request, const uint8_
 /* ---- HierarchyInfo ---- */
 
 /*
- * Where in the building a port is, by some template: an SM writes it, and we store it. There is
- * room for one hierarchy, so MaxSupportedIndex and MaxActiveIndex are 0, and so is the index that
- * the modifier has beside the port. No active level: it has not been set.
+ * The location of a port, according to a template: an SM writes it, and we store it. There is room
+ * for one hierarchy, so MaxSupportedIndex and MaxActiveIndex are 0, and so is the index next to the
+ * port in the modifier. No active level: it has not been set.
  */
 enum mad_status sma_get_hierarchy_info(const struct sma_request *request, uint8_t *data)
 {
@@ -174,13 +174,13 @@ enum mad_status sma_set_hierarchy_info(const struct sma_request *request, const 
 
 /* ---- Mellanox ---- */
 
-/* FDR10 is offered by what runs at it. */
+/* A port that runs at FDR10 supports it. */
 static bool has_mlnx_ext(const struct port *port)
 {
 	return port->fdr10 || port->node->vendor_id == VENDOR_MELLANOX;
 }
 
-/* Mellanox devices say here that a link runs at FDR10, which PortInfo can only call QDR. */
+/* Mellanox devices show here that a link runs at FDR10, which is QDR in PortInfo. */
 enum mad_status sma_get_mlnx_ext_port_info(const struct sma_request *request, uint8_t *data)
 {
 	const struct port *port = sma_selected_port(request);
@@ -198,7 +198,9 @@ enum mad_status sma_get_mlnx_ext_port_info(const struct sma_request *request, ui
 	return MAD_STATUS_OK;
 }
 
-/* StateChangeEnable says which speeds LinkSpeedEnabled is about; the others stay as they are. */
+/*
+ * StateChangeEnable selects the speeds that LinkSpeedEnabled changes; the others stay as they are.
+ */
 enum mad_status sma_set_mlnx_ext_port_info(const struct sma_request *request, const uint8_t *data)
 {
 	struct port *port = sma_selected_port(request);

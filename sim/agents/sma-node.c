@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What the subnet management agent knows of a node: NodeDescription, NodeInfo, SwitchInfo and
+ * The subnet management agent's attributes of a node: NodeDescription, NodeInfo, SwitchInfo and
  * GUIDInfo (IBA vol 1, 14.2.5.2 to 14.2.5.5). See sim/agents/sma.h.
  */
 #include <glib.h>
@@ -37,7 +37,7 @@ enum {
 static struct { NODE_INFO(MEMBER) } node_info;
 static struct { SWITCH_INFO(MEMBER) } switch_info;
 
-/* Before anything else runs, so that no fabric's lock is asked for and no request pays for it. */
+/* Runs before anything else, so that it takes no fabric's lock and costs no request anything. */
 __attribute__((constructor)) static void look_up_fields(void)
 {
 #define IN_NODE_INFO(name) node_info.name = mad_field_must(0x01, ATTR_NODE_INFO, #name);
@@ -56,7 +56,7 @@ enum mad_status sma_get_node_description(const struct sma_request *request, uint
 	return MAD_STATUS_OK;
 }
 
-/* IBA 1.3, 14.2.5.2: what an SMP writes counts as what the node's administrator writes. */
+/* IBA 1.3, 14.2.5.2: an SMP may write it like the node's administrator. */
 enum mad_status sma_set_node_description(const struct sma_request *request, const uint8_t *data)
 {
 	g_autofree char *description = g_strndup((const char *)data, SMP_DATA_SIZE);
@@ -68,9 +68,9 @@ enum mad_status sma_set_node_description(const struct sma_request *request, cons
 }
 
 /*
- * NodeInfo of an end port, which nearly every sweep of a subnet begins with. All of it stays as it
- * is but the GUIDs, which commands change: those that it was made of are kept beside it. LocalPort
- * is where the request came in.
+ * NodeInfo of an end port, with which nearly every sweep of a subnet begins. Only its GUIDs may
+ * change, by commands: those that it was made from are kept with it. LocalPort is the port where
+ * the request came in.
  */
 struct node_info {
 	uint64_t node_guid, sys_image_guid, guid;
@@ -131,7 +131,7 @@ enum mad_status sma_get_node_info(const struct sma_request *request, uint8_t *da
 	return MAD_STATUS_OK;
 }
 
-/* The highest LID with an entry. Tables that are not in use yet need not be made for that. */
+/* The highest LID with an entry. Tables that are not in use yet need not be allocated for that. */
 static uint16_t linear_top(const struct node *node)
 {
 	const struct umadrig_fabric *fabric = node->fabric;
@@ -186,7 +186,7 @@ enum mad_status sma_set_switch_info(const struct sma_request *request, const uin
 	    (mft_top && (mft_top < MULTICAST_LID_FIRST - 1 ||
 			 mft_top > MULTICAST_LID_FIRST - 1U + sw->mft_cap)))
 		return MAD_STATUS_BAD_FIELD;
-	/* What the table says is what it said before: it is computed with the old top. */
+	/* The table must keep its contents: it is computed with the old top. */
 	switch_lft(node, 0);
 	sw->lft_computed = false;
 	sw->lft_top = (uint16_t)top;
@@ -213,7 +213,7 @@ enum mad_status sma_get_guid_info(const struct sma_request *request, uint8_t *da
 	return MAD_STATUS_OK;
 }
 
-/* IBA vol 1, 14.2.5.5: the port's own GUID, the first of all, is only read. */
+/* IBA vol 1, 14.2.5.5: the port's own GUID, the very first, is read-only. */
 enum mad_status sma_set_guid_info(const struct sma_request *request, const uint8_t *data)
 {
 	struct end_port *end = port_speaker(request->port);
@@ -226,7 +226,7 @@ enum mad_status sma_set_guid_info(const struct sma_request *request, const uint8
 
 		if (i == 0)
 			continue;
-		/* An entry without a GUID is no GID, whatever the subnet's prefix. */
+		/* An entry without a GUID is not a GID, whatever the subnet's prefix. */
 		put_be64(end->gids[i], guid ? end->gid_prefix : 0);
 		put_be64(end->gids[i] + 8, guid);
 	}

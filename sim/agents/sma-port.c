@@ -2,8 +2,8 @@
 /*
  * PortInfo (IBA vol 1, 14.2.5.6). See sim/agents/sma.h.
  *
- * A Set is looked at as a whole first: where one field is wrong none is applied, and the answer
- * tells what the port has.
+ * A Set is checked as a whole first: if one field is wrong, none is applied, and the answer has the
+ * port's present values.
  */
 #include <string.h>
 
@@ -19,7 +19,7 @@ enum {
 	SM_SUPPORTS_EXTENDED_SPEEDS = INT32_MIN,
 	RESP_TIME_VALUE = 16,
 
-	/* Values of a Set that name what is supported, or nothing at all. */
+	/* Values of a Set that mean what is supported, or no change. */
 	NO_CHANGE = 0,
 	ALL_WIDTHS = 0xff,
 	ALL_SPEEDS = 0xf,
@@ -48,7 +48,7 @@ enum {
 #define MEMBER(name) const struct mad_field *name;
 static struct { PORT_INFO(MEMBER) } port_info;
 
-/* Before anything else runs, so that no fabric's lock is asked for and no request pays for it. */
+/* Runs before anything else, so that it takes no fabric's lock and costs no request anything. */
 __attribute__((constructor)) static void look_up_fields(void)
 {
 #define IN_PORT_INFO(name) port_info.name = mad_field_must(0x01, ATTR_PORT_INFO, #name);
@@ -57,7 +57,7 @@ __attribute__((constructor)) static void look_up_fields(void)
 
 /* ---- Get ---- */
 
-/* On a CA 0 is the port that was asked, as on Linux. */
+/* On a CA, 0 means the port that received the request, as on Linux. */
 static struct port *find_port(const struct sma_request *request, uint32_t num)
 {
 	struct node *node = request->port->node;
@@ -72,13 +72,16 @@ struct port *sma_selected_port(const struct sma_request *request)
 	return find_port(request, request->modifier);
 }
 
-/* The same for PortInfo, whose modifier also says what the SM knows. */
+/* The same for PortInfo, whose modifier also says what the SM supports. */
 static struct port *port_info_of(const struct sma_request *request)
 {
 	return find_port(request, request->modifier & ~(uint32_t)SM_SUPPORTS_EXTENDED_SPEEDS);
 }
 
-/* What an end port has and an external port of a switch has not (IBA vol 1, table 146). */
+/*
+ * Fills in the fields of end ports that external ports of a switch do not have (IBA vol 1, table
+ * 146).
+ */
 static void fill_end_port(const struct sma_request *request, const struct end_port *end,
 			  uint8_t *data)
 {
@@ -126,7 +129,7 @@ static void fill_ext_speeds(const struct port *port, uint8_t *data)
 		      !!(port->speed_ext_enabled & LINK_SPEED_XDR));
 }
 
-/* What every port has. */
+/* Fills in the fields that every port has. */
 static void fill_port(const struct port *port, uint8_t *data)
 {
 	mad_field_set(port_info.LinkWidthEnabled, data, port->width_enabled);
@@ -165,7 +168,7 @@ enum mad_status sma_get_port_info(const struct sma_request *request, uint8_t *da
 	fill_port(port, data);
 	if (port->end)
 		fill_end_port(request, port->end, data);
-	/* The port that was asked, not the one asked about. */
+	/* The port that received the request, not the one that it is about. */
 	mad_field_set(port_info.LocalPort, data, request->port->num);
 	return MAD_STATUS_OK;
 }
@@ -202,7 +205,7 @@ static bool end_port_is_valid(const struct end_port *end, const uint8_t *data)
 	       (sm_lid == end->sm_lid || is_unicast(sm_lid));
 }
 
-/* IBA vol 1, 7.2.7: an SM brings a port from Init to Armed to Active, or down. */
+/* IBA vol 1, 7.2.7: an SM takes a port from Init to Armed to Active, or down. */
 static bool state_is_valid(const struct port *port, uint64_t state, uint64_t phys_state)
 {
 	if (phys_state > PORT_PHYS_DISABLED)
@@ -217,7 +220,7 @@ static bool state_is_valid(const struct port *port, uint64_t state, uint64_t phy
 	case PORT_ACTIVE:
 		return phys_state == NO_CHANGE &&
 		       (port->state == PORT_ARMED || port->state == PORT_ACTIVE);
-	default:	/* numbers of the wire, not an enum of ours */
+	default:	/* numbers from the wire, not an enum of ours */
 		return false;
 	}
 }
@@ -242,7 +245,7 @@ static bool rate_is_valid(const struct port *port, const uint8_t *data)
 		is_among(ext2, !!(port->speed_ext_supported & LINK_SPEED_XDR), ALL_EXT_SPEEDS_2));
 }
 
-/* What a port with a link has. */
+/* Checks the fields of a port with a link. */
 static bool link_is_valid(const struct port *port, const uint8_t *data)
 {
 	uint64_t mtu = mad_field_get(port_info.NeighborMTU, data);
@@ -255,9 +258,9 @@ static bool link_is_valid(const struct port *port, const uint8_t *data)
 			      mad_field_get(port_info.PhysLinkState, data));
 }
 
-/* ---- Set: done ---- */
+/* ---- Set: applied ---- */
 
-/* Counters of violations are cleared by writing 0, and by nothing else changed. */
+/* Counters of violations are cleared by writing 0; other values do not change them. */
 static void clear_counter(uint16_t *counter, const struct mad_field *field, const uint8_t *data)
 {
 	if (mad_field_get(field, data) == 0)
@@ -319,7 +322,7 @@ static void apply_ext_speeds(struct port *port, const uint8_t *data)
 	port->speed_ext_enabled = enabled | enabled2;
 }
 
-/* Widths and speeds count from the next time that the link trains. */
+/* Widths and speeds take effect when the link trains next. */
 static void apply_rate(struct port *port, const uint8_t *data)
 {
 
@@ -335,7 +338,7 @@ static void apply_state(struct port *port, const uint8_t *data)
 	uint64_t state = mad_field_get(port_info.LinkState, data);
 	uint64_t phys_state = mad_field_get(port_info.PhysLinkState, data);
 
-	/* Port 0 of a switch is on no cable that could go down. */
+	/* Port 0 of a switch has no cable that could go down. */
 	if (port->num == 0 && port->node->sw && (state == PORT_DOWN || phys_state))
 		return;
 	if (phys_state != NO_CHANGE)
@@ -357,7 +360,7 @@ static void apply_link(struct port *port, const uint8_t *data)
 	port->hoq_life = (uint8_t)mad_field_get(port_info.HoqLife, data);
 	port->phys_error_threshold = (uint8_t)mad_field_get(port_info.LocalPhysErr, data);
 	port->overrun_threshold = (uint8_t)mad_field_get(port_info.OverrunErr, data);
-	/* Only ports between whom a switch forwards can keep partitions apart. */
+	/* Only external ports of a switch can enforce partitions. */
 	if (!port->end) {
 		port->enforce_inbound = mad_field_get(port_info.PartEnforceInb, data);
 		port->enforce_outbound = mad_field_get(port_info.PartEnforceOutb, data);
@@ -377,7 +380,9 @@ enum mad_status sma_set_port_info(const struct sma_request *request, const uint8
 
 	if (!port)
 		return MAD_STATUS_BAD_FIELD;
-	/* Linux: a CA's port is set through itself; through another one it is only read. */
+	/*
+	 * Linux: a CA's port can only be set through itself; through another port it is read-only.
+	 */
 	if (!port->node->sw && port != request->port)
 		return MAD_STATUS_OK;
 	if ((port->end && !end_port_is_valid(port->end, data)) ||
@@ -390,7 +395,10 @@ enum mad_status sma_set_port_info(const struct sma_request *request, const uint8
 	return MAD_STATUS_OK;
 }
 
-/* IBA vol 1, 14.4.12.3: the answer repeats the request to register again; a Get never has it. */
+/*
+ * IBA vol 1, 14.4.12.3: the answer repeats the request to register again; the answer to a Get never
+ * has it.
+ */
 void sma_echo_reregister(const struct sma_request *request, const uint8_t *asked,
 			 uint8_t *answer)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The tables of subnet management that come in blocks: P_Keys, SL to VL, VL arbitration, and the
- * forwarding tables of switches (IBA vol 1, 14.2.5.7 to 14.2.5.12). See sim/agents/sma.h.
+ * The tables of subnet management that are accessed in blocks: P_Keys, SL to VL, VL arbitration,
+ * and the forwarding tables of switches (IBA vol 1, 14.2.5.7 to 14.2.5.12). See sim/agents/sma.h.
  *
  * Tables that were never written are not stored: their contents are computed.
  */
@@ -26,7 +26,7 @@ enum {
 	VL_HIGH = 3,			/* the same of high priority; 2 and 4 are beyond our caps */
 	VL_WEIGHT = 64,
 	MULTICAST_LIDS_PER_BLOCK = 32,
-	MULTICAST_BLOCK_MASK = 0x0fffffff,	/* of 9 bits; those above them are reserved */
+	MULTICAST_BLOCK_MASK = 0x0fffffff,	/* of 9 bits; the bits above are reserved */
 	MULTICAST_POSITION_SHIFT = 28,
 	PORTS_PER_POSITION = 16,
 };
@@ -34,9 +34,9 @@ enum {
 /* ---- P_KeyTable ---- */
 
 /*
- * IBA vol 1, 14.2.5.7: block in the low half; on a switch the high half is a port. Those ports of a
- * switch that have links have tables of their own: they enforce partitions. The part that is asked
- * for, and in '*ret_count' its entries; NULL: there is none.
+ * IBA vol 1, 14.2.5.7: block in the low half; on a switch the high half is a port. External ports
+ * of a switch have tables of their own: they enforce partitions. Returns the requested part, and
+ * its number of entries in '*ret_count'; NULL: there is none.
  */
 static uint16_t *p_key_block(const struct sma_request *request, size_t *ret_count)
 {
@@ -80,7 +80,7 @@ enum mad_status sma_set_p_key_table(const struct sma_request *request, const uin
 
 /*
  * IBA vol 1, 14.2.5.8: on a switch the modifier has the ports of entry and of exit; elsewhere there
- * is one table and the modifier says nothing. Where the port of exit is in '*ret_port'.
+ * is one table and the modifier has no meaning. '*ret_port': the port of exit.
  */
 static bool has_sl_to_vl(const struct sma_request *request, struct port **ret_port,
 			 unsigned int *ret_ingress)
@@ -138,7 +138,7 @@ enum mad_status sma_set_sl_to_vl(const struct sma_request *request, const uint8_
 
 /* ---- VLArbitrationTable ---- */
 
-/* IBA vol 1, 14.2.5.9: which part in the high half; on a switch the port in the low half. */
+/* IBA vol 1, 14.2.5.9: the part in the high half; on a switch the port in the low half. */
 static bool has_vl_arbitration(const struct sma_request *request, struct port **ret_port,
 			       unsigned int *ret_high)
 {
@@ -227,7 +227,7 @@ enum mad_status sma_set_linear_table(const struct sma_request *request, const ui
 		return MAD_STATUS_BAD_METHOD_ATTR;
 	if (first >= node->sw->lft_cap)
 		return MAD_STATUS_BAD_FIELD;
-	/* SMs say first how far a table goes: it need not move for each block of it. */
+	/* SMs first set the size of a table: it need not be reallocated for each block. */
 	memcpy(switch_lft(node, MAX(entries, node->sw->lft_top + 1U)) + first, data,
 	       LIDS_PER_BLOCK);
 	node->sw->lft_computed = false;
@@ -237,7 +237,7 @@ enum mad_status sma_set_linear_table(const struct sma_request *request, const ui
 /* ---- MulticastForwardingTable ---- */
 
 /*
- * IBA vol 1, 14.2.5.12: a block of LIDs, and which 16 of the ports. Our table consists of one part
+ * IBA vol 1, 14.2.5.12: a block of LIDs, and a group of 16 ports. Our table consists of one group
  * after the other, each with all LIDs.
  */
 static enum mad_status multicast_part(const struct sma_request *request, size_t *ret_first)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The subnet management agent: what a node's firmware answers on QP0 (IBA vol 1, 14.2.5), from the
- * live state of the fabric.
+ * The subnet management agent: the answers of a node's firmware on QP0 (IBA vol 1, 14.2.5), from
+ * the live state of the fabric.
  *
  * Which requests are answered, and with which status, follows the software SMAs of Linux's HCA
  * drivers rather than the IBA specification; comments say where the two differ. The attributes
@@ -28,7 +28,7 @@ enum { CAP_SM_DISABLED = 1 << 10 };
 static const struct attribute {
 	uint16_t id;
 	sma_get_fn *get;
-	sma_set_fn *set;	/* NULL: it is only read */
+	sma_set_fn *set;	/* NULL: it is read-only */
 } attributes[] = {
 	{ ATTR_NODE_INFO, sma_get_node_info, NULL },
 	{ ATTR_PORT_INFO, sma_get_port_info, sma_set_port_info },
@@ -58,7 +58,7 @@ static const struct attribute *find_attribute(uint16_t id)
 
 /* ---- requests ---- */
 
-/* 'out' is a copy of the request: makes it the response. Data are as the caller has left them. */
+/* Turns 'out', a copy of the request, into the response. The data stay as the caller left them. */
 static unsigned int answer(uint8_t *out, enum mad_status status)
 {
 	out[MAD_METHOD] = MAD_METHOD_GET_RESP;
@@ -67,7 +67,7 @@ static unsigned int answer(uint8_t *out, enum mad_status status)
 	return KMOD_MAD_SUCCESS | KMOD_MAD_REPLY;
 }
 
-/* A Set is answered as a Get of what there is then. */
+/* A Set is answered like a Get after it. */
 static unsigned int answer_attribute(const struct sma_request *request, uint8_t *out)
 {
 	const struct attribute *attribute = find_attribute(get_be16(out + MAD_ATTR_ID));
@@ -82,7 +82,7 @@ static unsigned int answer_attribute(const struct sma_request *request, uint8_t 
 		node_changed(request->port->node);
 	}
 	got = attribute->get(request, data);
-	/* An attribute that is not supported comes back as it was asked. */
+	/* An attribute that is not supported is returned as it came. */
 	if (got == MAD_STATUS_BAD_METHOD_ATTR)
 		return answer(out, got);
 	if (is_set && attribute->id == ATTR_PORT_INFO && status == MAD_STATUS_OK)
@@ -92,7 +92,7 @@ static unsigned int answer_attribute(const struct sma_request *request, uint8_t 
 }
 
 /*
- * SMInfo belongs to the subnet manager, if one runs on the port: the kernel then hands the request
+ * SMInfo belongs to the subnet manager, if one runs on the port: the kernel then passes the request
  * to its agent.
  */
 static unsigned int answer_sm_info(const struct end_port *end, uint8_t *out)
@@ -104,7 +104,7 @@ static unsigned int answer_sm_info(const struct end_port *end, uint8_t *out)
 	return answer(out, MAD_STATUS_BAD_METHOD_ATTR);
 }
 
-/* The lease is over: who manages the subnet has forgotten the port, or is gone. */
+/* The lease is over: the subnet's manager has forgotten the port, or is gone. */
 static void lease_fire(struct event *event)
 {
 	struct end_port *end = container_of(event, struct end_port, m_key_lease_end);
@@ -112,7 +112,10 @@ static void lease_fire(struct event *event)
 	end->m_key_protect = 0;
 }
 
-/* IBA vol 1, 14.2.4.2: from the first violation on the lease runs, until somebody knows the key. */
+/*
+ * IBA vol 1, 14.2.4.2: the first violation starts the lease, which runs until a request has the
+ * right key.
+ */
 static void note_violation(struct end_port *end, uint16_t slid, const uint8_t *mad)
 {
 	struct umadrig_fabric *fabric = end->port->node->fabric;
@@ -129,8 +132,8 @@ static void note_violation(struct end_port *end, uint16_t slid, const uint8_t *m
 }
 
 /*
- * IBA vol 1, 14.2.4: who does not know the M_Key may read at protection levels 0 and 1, and is
- * neither answered nor obeyed otherwise: that goes for TrapRepress as well.
+ * IBA vol 1, 14.2.4: a requester that does not know the M_Key may read at protection levels 0 and
+ * 1; its other requests are neither answered nor carried out, and the same goes for TrapRepress.
  */
 static bool m_key_allows(const struct sma_request *request, struct end_port *end, uint16_t slid,
 			 const uint8_t *mad)
@@ -153,7 +156,7 @@ unsigned int sma_process(struct port *port, const struct kmod_source *source, co
 	uint16_t attr_id;
 	struct sma_request request;
 
-	/* A response, whatever is wrong with it, is never answered. */
+	/* A response is never answered, whatever is wrong with it. */
 	if (in[MAD_METHOD] & MAD_METHOD_RESPONSE)
 		return KMOD_MAD_SUCCESS;
 	end = port_speaker(port);
@@ -165,7 +168,7 @@ unsigned int sma_process(struct port *port, const struct kmod_source *source, co
 	};
 	if (out != in)
 		mad_copy(out, in);
-	/* An HCA's kernel has dropped other base versions before. */
+	/* An HCA's kernel has already dropped other base versions. */
 	if (in[MAD_BASE_VERSION] != 1 || in[MAD_CLASS_VERSION] != 1)
 		return answer(out, MAD_STATUS_BAD_VERSION);
 
@@ -188,7 +191,7 @@ unsigned int sma_process(struct port *port, const struct kmod_source *source, co
 	case MAD_METHOD_TRAP:
 	case MAD_METHOD_REPORT:
 		return KMOD_MAD_SUCCESS;
-	default:	/* numbers of the wire, not an enum of ours */
+	default:	/* numbers from the wire, not an enum of ours */
 		return answer(out, MAD_STATUS_BAD_METHOD);
 	}
 }

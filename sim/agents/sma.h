@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The subnet management agent's parts: sma.c decides who is answered, sim/agents/sma-node.c knows
- * what a node has, sim/agents/sma-port.c PortInfo, sim/agents/sma-device.c what else a port is told
- * and tells, sim/agents/sma-table.c tables.
+ * The subnet management agent's parts: sma.c decides which requests are answered,
+ * sim/agents/sma-node.c has the attributes of a node, sim/agents/sma-port.c PortInfo,
+ * sim/agents/sma-device.c the other attributes of a port, sim/agents/sma-table.c tables.
  */
 #ifndef UMADRIG_SIM_AGENTS_SMA_H
 #define UMADRIG_SIM_AGENTS_SMA_H
@@ -33,7 +33,7 @@ enum {
 
 enum { VL_ARBITRATION_CAP = 8 };	/* VLArbHighCap, VLArbLowCap */
 
-/* A Get or Set on its way: where it arrived, and what of its header matters. */
+/* A Get or Set: where it arrived, and the relevant fields of its header. */
 struct sma_request {
 	struct port *port;
 	uint32_t modifier;
@@ -41,14 +41,14 @@ struct sma_request {
 };
 
 /*
- * Each fills in the attribute at 'data' (64 bytes, all zero). Returns a MAD status: what a switch
- * alone has is on other nodes an attribute that they do not support.
+ * Each fills in the attribute at 'data' (64 bytes, all zero). Returns a MAD status: an attribute
+ * that only switches have is not supported on other nodes.
  */
 typedef enum mad_status sma_get_fn(const struct sma_request *request, uint8_t *data);
 
 /*
- * Each does what the attribute at 'data' (64 bytes) asks for: all of it, or nothing, and then the
- * status says why. Fields that are only read are not looked at.
+ * Each carries out what the attribute at 'data' (64 bytes) requests: all of it, or nothing, and
+ * then the status says why. Read-only fields are ignored.
  */
 typedef enum mad_status sma_set_fn(const struct sma_request *request, const uint8_t *data);
 
@@ -56,15 +56,15 @@ typedef enum mad_status sma_set_fn(const struct sma_request *request, const uint
 
 /*
  * The subnet management agent of a node: answers 'in' (256 bytes, of class 0x01 or 0x81, arrived
- * through 'port') in 'out', which may be 'in' itself: without an answer nothing is changed, and of
- * the MAD only method, status and attribute ever are. Returns kmod_mad_result bits. The direction
- * bit, hop pointer and paths are the caller's affair; SubnGetResp of a directed-route SMP has D set
+ * through 'port') in 'out', which may be 'in' itself: without an answer it is not changed, and with
+ * one only method, status and attribute of the MAD are. Returns kmod_mad_result bits. The direction
+ * bit, hop pointer and paths are left to the caller; SubnGetResp of a directed-route SMP has D set
  * in its status.
  */
 unsigned int sma_process(struct port *port, const struct kmod_source *source, const uint8_t *in,
 			 uint8_t *out);
 
-/* A port without an M_Key is everybody's. */
+/* A port without an M_Key accepts any. */
 static inline bool sma_knows_m_key(const struct sma_request *request, const struct end_port *end)
 {
 	return end->m_key == 0 || end->m_key == request->m_key;
@@ -80,12 +80,12 @@ sma_set_fn sma_set_node_description, sma_set_switch_info, sma_set_guid_info;
 sma_get_fn sma_get_port_info;
 sma_set_fn sma_set_port_info;
 
-/* Which port of the node the modifier is the number of; NULL: none. */
+/* The port of the node that the modifier selects; NULL: none. */
 struct port *sma_selected_port(const struct sma_request *request);
 
 /*
- * ClientReregister of the Set 'asked' in the answer to it (both: 64 bytes of PortInfo), where that
- * is about an end port.
+ * Copies ClientReregister of the Set 'asked' into the answer to it (both: 64 bytes of PortInfo), if
+ * that is about an end port.
  */
 void sma_echo_reregister(const struct sma_request *request, const uint8_t *asked,
 			 uint8_t *answer);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What becomes of a packet that has come to its end: see sim/host/arrival.h.
+ * What becomes of a packet at the end of its way: see sim/host/arrival.h.
  */
 #include "sim/host/arrival.h"
 
@@ -22,7 +22,7 @@
 enum { QP_MULTICAST = 0xffffff };
 
 /*
- * What the HCA itself checks before software hears of a packet, and tells its SM of (IBA vol 1,
+ * The HCA's own checks before software sees a packet; violations send a trap to the SM (IBA vol 1,
  * 10.9.4 and 10.2.4). NULL: nothing is wrong.
  */
 static const char *hca_objection(struct end_port *end, const struct packet *packet)
@@ -30,14 +30,14 @@ static const char *hca_objection(struct end_port *end, const struct packet *pack
 	const uint8_t *bth = packet->bytes + packet_bth_at(packet);
 	uint32_t qp = packet_dest_qp(packet);
 
-	/* Linux attaches no QP of its own to groups, and lets nobody attach QP1. */
+	/* Linux attaches none of its own QPs to groups, and lets no program attach QP1. */
 	if (qp == QP_MULTICAST)
 		return "no QP is attached to the group";
 	if (qp > 1)
 		return "there is no such QP";
 	if (qp == 0)
 		return lane_is_smp(packet) ? NULL : "QP0 is reached by VL 15 only";
-	/* IBA vol 1, 9.6.1: of what is another's, nothing else is looked at. */
+	/* IBA vol 1, 9.6.1: nothing else is checked in a packet for another port. */
 	if (packet_has_grh(packet) &&
 	    !end_port_takes_gid(end, packet->bytes + LRH_SIZE + GRH_DGID))
 		return "its GRH is for another GID (DGID)";
@@ -54,14 +54,17 @@ static const char *hca_objection(struct end_port *end, const struct packet *pack
 	return NULL;
 }
 
-/* The switch's SMA answers a directed-route SMP without any kernel. False: it has no answer. */
+/* Lets the switch's SMA answer a directed-route SMP without a kernel. False: it has no answer. */
 static bool switch_answers(struct port *in, struct packet *packet)
 {
 	struct end_port *end = in->node->ports[0].end;
 	uint8_t *mad = packet_mad(packet);
 	struct kmod_source source = { .slid = packet_slid(packet) };
 	bool ends_here;
-	/* In place: what the answer leaves as it is, the way back among it, is the request's. */
+	/*
+	 * In place: all that the answer does not change, such as the way back, stays as in the
+	 * request.
+	 */
 	unsigned int result = sma_process(in, &source, mad, mad);
 
 	if (result & KMOD_MAD_CONSUMED) {
@@ -70,7 +73,7 @@ static bool switch_answers(struct port *in, struct packet *packet)
 	}
 	if (!(result & KMOD_MAD_REPLY)) {
 		/*
-		 * As the kernel's MAD layer does for a Get or Set that nobody wants (B.4 step 6).
+		 * As the kernel's MAD layer does for a Get or Set that no agent takes (B.4 step 6).
 		 */
 		if (result != KMOD_MAD_SUCCESS || end->kmod ||
 		    (mad[MAD_METHOD] != MAD_METHOD_GET && mad[MAD_METHOD] != MAD_METHOD_SET))
@@ -80,8 +83,7 @@ static bool switch_answers(struct port *in, struct packet *packet)
 	}
 	put_be16(mad + MAD_STATUS, get_be16(mad + MAD_STATUS) | SMP_DIRECTION);
 	/*
-	 * Back along the path, or first to where the path ended (the sender by LID of the
-	 * request).
+	 * Back along the path, or first by LID to where the request's path ended.
 	 */
 	ends_here = get_be16(mad + SMP_DR_DLID) == LID_PERMISSIVE;
 	put_be16(packet->bytes + LRH_DLID, ends_here ? LID_PERMISSIVE : source.slid);
@@ -90,7 +92,7 @@ static bool switch_answers(struct port *in, struct packet *packet)
 	return true;
 }
 
-/* Why the packet that has come in by 'in' is not taken; NULL: it is. */
+/* Why the packet that has come in by 'in' is refused; NULL: it is not. */
 static const char *objection_to(struct port *in, struct end_port *end, const struct packet *packet)
 {
 	const char *objection = NULL;
@@ -105,7 +107,7 @@ static const char *objection_to(struct port *in, struct end_port *end, const str
 	return objection ? objection : hca_objection(end, packet);
 }
 
-/* Apart, so that the usual packet needs no buffer on the stack. */
+/* Not inlined, so that the usual packet needs no buffer on the stack. */
 __attribute__((noinline)) static void refuse(struct end_port *end, struct packet *packet,
 					     const char *why)
 {
@@ -122,8 +124,8 @@ void arrival_receive(struct port *in, struct packet *packet)
 	const char *objection = NULL;
 
 	/*
-	 * Nobody objects to a sound SMP at a node that is there. A raw packet may be too short for
-	 * the headers that say so: it is looked into once it is known to be whole.
+	 * A sound SMP at a node that is there needs no further checks. A raw packet may be too
+	 * short for the headers that show that: it is examined once it is known to be whole.
 	 */
 	if (in->node->removed || packet->raw || packet_dest_qp(packet) != 0 ||
 	    !lane_is_smp(packet))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Where the way of a packet ends: what the HCA or switch checks, what a switch answers without a
+ * The end of a packet's way: the checks of the HCA or switch, the answers of a switch without a
  * kernel, and the door to the kernel.
  */
 #ifndef UMADRIG_SIM_HOST_ARRIVAL_H
@@ -10,8 +10,8 @@ struct packet;
 struct port;
 
 /*
- * A fabric_arrive_fn: the packet has come in by 'in' and is meant for the node, as its HCA or
- * switch sees it. Takes the packet. Lock held.
+ * A fabric_arrive_fn, for a packet that has come in by 'in' and that the node's HCA or switch takes
+ * for its own. Takes ownership of the packet. Lock held.
  */
 void arrival_receive(struct port *in, struct packet *packet);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What programs see of a host's devices and ask of its umad files: see sim/host/device.h.
+ * Programs' view of a host's devices, and operations on its umad files: see sim/host/device.h.
  */
 #include "config.h"
 
@@ -94,10 +94,10 @@ int device_describe(const struct node *node, struct umad_backend_ca *ret)
 			ca.port_nums[ca.port_count++] = num;
 	}
 	g_strlcpy(ca.name, node->device_name, sizeof(ca.name));
-	/* What runs in a simulated adapter is this program. */
+	/* The firmware of a simulated adapter is this program. */
 	g_strlcpy(ca.fw_ver, PACKAGE_VERSION, sizeof(ca.fw_ver));
 	snprintf(ca.hw_rev, sizeof(ca.hw_rev), "%x", node->revision);
-	/* What the mlx drivers call their adapters: MT and the PCI device number. */
+	/* The mlx drivers call their adapters MT and the PCI device number. */
 	if (node->vendor_id == VENDOR_MELLANOX && node->device_id)
 		snprintf(ca.hca_type, sizeof(ca.hca_type), "MT%u", node->device_id);
 	ca.node_guid = node->node_guid;
@@ -221,7 +221,7 @@ static int register_second(struct kmod_file *file, struct umad_backend_reg *reg)
 	ret = kmod_file_ioctl(file, IOCTL_REGISTER2, req);
 	if (ret == 0)
 		memcpy(&reg->id, req + REQ2_ID, sizeof(reg->id));
-	/* The kernel writes back what it supports; it did so only if the flags were the fault. */
+	/* The kernel returns the flags that it supports, but only if the flags were at fault. */
 	if (ret == -EINVAL)
 		memcpy(&reg->flags, req + REQ2_FLAGS, sizeof(reg->flags));
 	return ret;

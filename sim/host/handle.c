@@ -3,9 +3,9 @@
  * Handles: see handle.h.
  *
  * A descriptor leads to its handle through a table of tables, so that looking one up is two loads
- * and takes no lock. Handles are never freed, only used again: who looks one up while another
- * thread closes it reads a handle that is not the descriptor's any more, sees that under the
- * lock, and says -EBADF.
+ * and takes no lock. Handles are never freed, only reused: a thread that looks one up while another
+ * thread closes it reads a handle that is not the descriptor's any more, sees that under the lock,
+ * and returns -EBADF.
  */
 #include "sim/host/handle.h"
 
@@ -29,7 +29,7 @@ static struct handle **chunks[CHUNK_COUNT];
 static struct handle *unused;
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Where the table has the handle of 'fd'; the place stays. NULL: it has never had one. */
+/* The place of 'fd' in the table, which does not move. NULL: 'fd' has never had a handle. */
 static struct handle **table_place(int fd)
 {
 	unsigned int number = (unsigned int)fd;
@@ -89,8 +89,7 @@ static void table_give_back(struct handle *handle)
 
 /*
  * A program that closes its descriptor with close(2) may get the number again for a file of its
- * own, and nothing of ours may ever be written to that. Out of the way of the low numbers if
- * there is room.
+ * own, and we must never write to that. The number is not among the low ones if there is room.
  */
 static int dup_own(int fd)
 {
@@ -119,7 +118,7 @@ static void unlink_handle(struct handle *handle)
 	}
 }
 
-/* All but the program's own descriptor. */
+/* Releases everything except the program's own descriptor. */
 static void release(struct handle *handle)
 {
 	kmod_file_close(handle->file);
@@ -129,14 +128,14 @@ static void release(struct handle *handle)
 }
 
 /*
- * 'fd' is new, so what the table has under its number was closed with close(2): as the kernel
- * does.
+ * 'fd' is new, so the handle that the table has under its number was closed with close(2): closes
+ * it as the kernel does.
  */
 static void forget_closed(struct umadrig_fabric *fabric, int fd)
 {
 	struct handle *handle = table_get(fd);
 
-	/* Another fabric's is left to that fabric's end: its lock is not ours. */
+	/* A handle of another fabric is left to that fabric's end: we do not have its lock. */
 	if (handle && handle->fabric == fabric && !handle->closing)
 		release(handle);
 }
@@ -176,7 +175,7 @@ close_fds:
 	return ret;
 }
 
-/* Is 'handle' (still) what its descriptor, at 'place', means? With the lock of 'fabric' held. */
+/* Is 'handle' (still) the handle of its descriptor, at 'place'? With the lock of 'fabric' held. */
 static bool is_at(struct handle **place, const struct handle *handle,
 		  const struct umadrig_fabric *fabric)
 {
@@ -191,7 +190,7 @@ static bool is_current(int fd, const struct handle *handle, const struct umadrig
 	return place && is_at(place, handle, fabric);
 }
 
-/* Inline, so that 'enter_fabric' is too and the handle needs no place in memory. */
+/* Inlined, so that 'enter_fabric' is too and the handle stays in a register. */
 __attribute__((always_inline))
 static inline int enter(int fd, int (*enter_fabric)(struct umadrig_fabric *),
 			struct handle **ret_handle)
@@ -232,14 +231,14 @@ static void fd_set_readable(struct handle *handle, bool readable)
 	if (handle->fd_readable == readable)
 		return;
 	/*
-	 * No cancellation points, as read(2) and write(2) would be. They fail only where the
-	 * program has read the descriptor behind our back.
+	 * Through syscall(2) they are no cancellation points, as read(2) and write(2) would be.
+	 * They fail only if the program has read the descriptor behind our back.
 	 */
 	syscall(readable ? SYS_write : SYS_read, handle->own_fd, &count, sizeof(count));
 	handle->fd_readable = readable;
 }
 
-/* A forked child closes what it inherited: the descriptor is its own, the file its parent's. */
+/* A forked child closes what it inherited: the descriptor is its own, the file is its parent's. */
 static int close_in_child(int fd, const struct handle *handle)
 {
 	table_clear(fd);
@@ -311,7 +310,7 @@ void handles_wake(struct umadrig_fabric *fabric)
 
 void handles_settle(struct umadrig_fabric *fabric)
 {
-	/* (A clock that is being made settles as well, and finds nothing.) */
+	/* (A clock that is being made also settles, and finds nothing.) */
 	if (fabric->handles_changed && clock_is_waited_for(fabric->clock))
 		handles_wake(fabric);
 	while (fabric->handles_changed) {
@@ -357,7 +356,7 @@ long handle_recv(int fd, void *umad, size_t size)
 
 /* ---- waiting ---- */
 
-/* What poll says of a handle: only ever IN or ERR, since that is what is waited for. */
+/* The poll events of a handle: only IN or ERR, because only those are waited for. */
 static int events_now(const struct handle *handle)
 {
 	return (int)kmod_file_poll(handle->file) & (POLLIN | POLLRDNORM | POLLERR);
@@ -383,8 +382,8 @@ static int poll_virtual(struct umadrig_fabric *fabric, struct handle *handle, in
 		if (ret < 0)
 			return ret;
 		/*
-		 * A MAD that comes at the very deadline comes in time, so look again; and between
-		 * the waking and now others had the lock: have read it, or even closed the
+		 * A MAD that comes exactly at the deadline is in time, so look again; and since the
+		 * wakeup other threads had the lock: they may have read it, or even closed the
 		 * handle.
 		 */
 		if (!is_current(fd, handle, fabric))
@@ -411,7 +410,7 @@ static void poller_left(void *data)
 		clock_poller_left(handle->fabric->clock);
 }
 
-/* The thread was cancelled in poll(2): what it leaves behind must not wait for it. */
+/* The thread was cancelled in poll(2): removes it from the pollers that a close waits for. */
 static void poller_cancelled(void *data)
 {
 	struct handle *handle = data;
@@ -423,7 +422,7 @@ static void poller_cancelled(void *data)
 	fabric_leave(fabric);
 }
 
-/* As poll(2), of whose kind it is: a signal interrupts it, and it is a cancellation point. */
+/* Like poll(2) it is interrupted by signals, and is a cancellation point. */
 static int poll_unlocked(struct umadrig_fabric *fabric, struct handle *handle,
 			 struct pollfd *pollfd, int timeout_ms)
 {
@@ -441,7 +440,7 @@ static int poll_unlocked(struct umadrig_fabric *fabric, struct handle *handle,
 	return ret;
 }
 
-/* The lock is given back during poll(2). */
+/* The lock is released during poll(2). */
 static int poll_real(struct umadrig_fabric *fabric, struct handle *handle, int timeout_ms)
 {
 	int64_t deadline_ns = deadline_of(fabric, timeout_ms);
@@ -461,7 +460,7 @@ static int poll_real(struct umadrig_fabric *fabric, struct handle *handle, int t
 	}
 }
 
-/* As handle_poll(), the fabric entered; where it is > 0 the handle is still open. */
+/* As handle_poll(), with the fabric entered; if the result is > 0, the handle is still open. */
 static int wait_entered(struct umadrig_fabric *fabric, struct handle *handle, int timeout_ms)
 {
 	return clock_is_virtual(fabric->clock) ? poll_virtual(fabric, handle, timeout_ms) :
@@ -483,8 +482,8 @@ int handle_poll(int fd, int timeout_ms)
 }
 
 /*
- * What came, and was read in the same call, is no news to the only thread of a process: nobody else
- * waits, and its descriptor stays as it is.
+ * A MAD that came and was read in the same call is no news to the only thread of a process: no
+ * other thread waits, and the descriptor stays as it is.
  */
 static void settle_alone(struct umadrig_fabric *fabric, struct handle *handle)
 {

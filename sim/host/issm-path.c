@@ -3,10 +3,10 @@
  * The path of issmN: see sim/host/issm-path.h.
  *
  * There is no device, but a pipe (sim/system/issm-pipe.h). In-process it has no name, and its path
- * is under /proc/self/fd; a server has a directory to put a named one into. Whoever reads
- * CapabilityMask looks at it first, so that no MAD comes between an open or close, or the death of
- * the process that had it open, and its effect. What it cannot do is refuse a second opener, as the
- * kernel would: that one is let in, and IsSM stays until the last has closed.
+ * is under /proc/self/fd; a server has a directory to put a named one into. Code that reads
+ * CapabilityMask looks at the pipe first, so that no MAD comes between an open or close, or the
+ * death of the process that had it open, and its effect. A pipe cannot refuse a second opener, as
+ * the kernel would: that one is let in, and IsSM stays until the last has closed it.
  */
 #include "config.h"
 
@@ -22,11 +22,11 @@
 #include "sim/fabric/node.h"
 #include "sim/system/issm-pipe.h"
 
-/* A path that somebody has asked for. */
+/* A path that was requested. */
 struct issm {
-	int fd;			/* our end of what it leads to */
+	int fd;			/* our end of the pipe that it leads to */
 	unsigned int number;	/* of issmN in fabric->issm_directory */
-	bool is_open;		/* when last looked at */
+	bool is_open;		/* at the last look */
 };
 
 void end_port_set_is_sm(struct end_port *end)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A path that stands for issmN, in a process that has the fabric in itself or for those that a
- * server gives it to: IsSM is set exactly while something that was opened by it is open.
+ * A path in place of issmN, for the process that has the fabric in itself or for clients of a
+ * server: IsSM is set exactly while a program has it open.
  */
 #ifndef UMADRIG_SIM_HOST_ISSM_PATH_H
 #define UMADRIG_SIM_HOST_ISSM_PATH_H
@@ -13,27 +13,27 @@
 struct umadrig_fabric;
 
 /*
- * The port's path, good in this process alone where there is no issm_directory, into 'path'.
- * -ENAMETOOLONG, or why there is none.
+ * Puts the port's path, which without issm_directory is valid only in this process, into 'path'.
+ * -ENAMETOOLONG, or another -errno if there is none.
  */
 int issm_path(struct end_port *end, char *path, size_t size);
 
-/* Brings IsSM up to date, of a port with such a path. */
+/* Updates IsSM of a port with such a path. */
 void issm_path_look_now(struct end_port *end);
 
-/* Brings IsSM up to date: called before anybody reads CapabilityMask. */
+/* Updates IsSM: to be called before CapabilityMask is read. */
 static inline void issm_path_look(struct end_port *end)
 {
 	if (end->issm)
 		issm_path_look_now(end);
 }
 
-/* The port goes away. */
+/* Removes the path of a port. */
 void issm_path_close(struct end_port *end);
-/* The fabric ends: so do all of its paths. */
+/* Removes all paths of a fabric. */
 void issm_paths_close(struct umadrig_fabric *fabric);
 
-/* IsSM in CapabilityMask is what the two ways to open issmN say. */
+/* Sets IsSM in CapabilityMask according to the two ways to open issmN. */
 void end_port_set_is_sm(struct end_port *end);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * The kernels of hosts: see sim/host/kernel.h.
  *
- * Kernels and their ports come up when first needed, so that a program which talks to three of five
+ * Kernels and their ports are made when first needed, so that a program that talks to three of five
  * thousand nodes pays for three.
  */
 #include "sim/host/kernel.h"
@@ -23,7 +23,7 @@
 #include "sim/host/handle.h"
 #include "sim/host/issm-path.h"
 
-/* ---- what the kernel asks of the fabric (struct kmod_ops) ---- */
+/* ---- the fabric's part of the kernel (struct kmod_ops) ---- */
 
 static int64_t op_now_ns(void *ctx)
 {
@@ -105,7 +105,7 @@ static void op_drop(void *ctx, void *wire, const struct packet *packet, const ch
 	host->fabric->dropped++;
 	if (!record_wanted(host->fabric))
 		return;
-	/* It arrived and was seen by the tap before: only the capture learns what became of it. */
+	/* The tap saw it when it arrived: only the capture records what became of it. */
 	copy = *packet;
 	record_death(end->port, host->fabric->queue.now_ns, &copy, why);
 }
@@ -167,7 +167,7 @@ struct kmod_port *end_port_kmod(struct end_port *end)
 
 void end_port_remove_kmod(struct end_port *end)
 {
-	/* An open issm device would hold the port; a device that is gone has neither. */
+	/* An open issm device would keep the port; a removed device has neither. */
 	if (end->issm_open)
 		kmod_issm_close(end->kmod);
 	kmod_port_remove(end->kmod);

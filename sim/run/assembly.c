@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A fabric out of its parts: see sim/run/assembly.h.
+ * Making a fabric of its parts: see sim/run/assembly.h.
  *
  * Building is linear in the file: each node, port and cable is touched a fixed number of times.
  */
@@ -43,7 +43,7 @@ static void connect(struct umadrig_fabric *fabric, struct port *port,
 	peer = g_ptr_array_index(fabric->nodes, (unsigned int)said->peer_node);
 	if (said->peer_port < 1 || said->peer_port > peer->port_count)
 		return;
-	/* A cable has two ends: what only one of them claims is none. */
+	/* A cable has two ends: a claim of only one of them is no cable. */
 	if (peer->ports[said->peer_port].peer && peer->ports[said->peer_port].peer != port)
 		return;
 	port->peer = &peer->ports[said->peer_port];
@@ -86,7 +86,7 @@ static void set_lids(struct umadrig_fabric *fabric, const struct topology *topol
 	}
 }
 
-/* Nothing in a file says where the SM runs: the CA port with the lowest LID is taken for it. */
+/* A file does not say where the SM runs: the CA port with the lowest LID is assumed. */
 static uint16_t lowest_ca_lid(const struct umadrig_fabric *fabric)
 {
 	for (uint32_t lid = 1; lid < LID_COUNT; lid++) {
@@ -110,7 +110,7 @@ static void set_sm_lid(struct umadrig_fabric *fabric, uint16_t sm_lid)
 	}
 }
 
-/* ---- the whole ---- */
+/* ---- the whole fabric ---- */
 
 static void free_node(void *node)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A fabric out of its parts: nodes, ports and cables of a topology, hosts, a clock, and the
- * pointers by which parts reach what is above them.
+ * Making a fabric of its parts: nodes, ports and cables of a topology, hosts, a clock, and the
+ * pointers through which parts call what is above them.
  */
 #ifndef UMADRIG_SIM_RUN_ASSEMBLY_H
 #define UMADRIG_SIM_RUN_ASSEMBLY_H
@@ -16,8 +16,8 @@ struct umadrig_options;
 /*
  * Builds a fabric of a topology (which stays the caller's, and may be freed). LIDs of the topology
  * are used with state=active only; topology_assign_lids() has been called. 'options' are taken over
- * with what they own. The lock is free, the clock stands at 0. NULL with a message when the options
- * do not fit the topology.
+ * with what they own. The lock is free, the clock is at 0. NULL with a message if the options do
+ * not fit the topology.
  */
 struct umadrig_fabric *fabric_new(const struct topology *topology, struct umadrig_options *options,
 				  char *reterr, size_t reterr_size);
@@ -26,7 +26,7 @@ struct umadrig_fabric *fabric_new(const struct topology *topology, struct umadri
 struct umadrig_fabric *fabric_new_default(struct umadrig_options *options, char *reterr,
 					  size_t reterr_size);
 
-/* Nobody waits in it. NULL is allowed. */
+/* No thread may wait in it. NULL is allowed. */
 void fabric_free(struct umadrig_fabric *fabric);
 
 #endif

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# sim/run: what makes a fabric out of a text, and runs it.
+# sim/run: makes a fabric of a text, and runs it.
 libsim_la_SOURCES += \
 	sim/run/assembly.c sim/run/assembly.h \
 	sim/run/open.c sim/run/open.h \

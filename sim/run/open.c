@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A fabric of a text: see sim/run/open.h.
+ * Opening a fabric: see sim/run/open.h.
  */
 #include "sim/run/open.h"
 
@@ -63,7 +63,7 @@ static bool is_refused(const struct topology *topology, const struct umadrig_opt
 	return true;
 }
 
-/* The fatal diagnostic, which is the last one, is the error; what came before it goes to stderr. */
+/* The fatal diagnostic, which is the last one, becomes the error; those before it go to stderr. */
 static void take_fatal(GArray *diagnostics, const char *file, char *reterr, size_t reterr_size)
 {
 	struct topology_diagnostic *last;
@@ -78,7 +78,7 @@ static void take_fatal(GArray *diagnostics, const char *file, char *reterr, size
 	g_strlcpy(reterr, line, reterr_size);
 }
 
-/* Of a topology that was read, or NULL, and what its reader had to say; both are freed. */
+/* Makes a fabric of a topology (or NULL) and its reader's diagnostics; frees both. */
 static struct umadrig_fabric *open_topology(struct topology *topology, GArray *diagnostics,
 					    const char *file, struct umadrig_options *options,
 					    char *reterr, size_t reterr_size)
@@ -126,7 +126,7 @@ static int add_faults(struct umadrig_fabric *fabric, char *reterr, size_t reterr
 	return 0;
 }
 
-/* What the options want done before anybody uses it. The lock is held. */
+/* Carries out the options before the fabric is used. The lock is held. */
 static int do_options(struct umadrig_fabric *fabric, char *reterr, size_t reterr_size)
 {
 	const char *capture = fabric->options.capture;
@@ -137,7 +137,10 @@ static int do_options(struct umadrig_fabric *fabric, char *reterr, size_t reterr
 	return record_start(fabric, capture, NULL, reterr, reterr_size);
 }
 
-/* NULL is allowed. NULL: what the options want failed, and the fabric is gone. */
+/*
+ * Starts a fabric, which may be NULL. Returns it, or NULL if an option failed, and the fabric is
+ * freed.
+ */
 static struct umadrig_fabric *begin(struct umadrig_fabric *fabric, char *reterr,
 				    size_t reterr_size)
 {
@@ -189,9 +192,9 @@ struct umadrig_fabric *fabric_parse(const char *text, const char *options, char 
 	return begin(fabric, reterr, reterr_size);
 }
 
-/* ---- what "do" lines make of a topology ---- */
+/* ---- "do" lines of a topology ---- */
 
-/* A switch will do where there is no host to run on. */
+/* A switch will do if there is no host to run on. */
 static struct umadrig_fabric *run_on_first(const struct topology *topology, char *reterr,
 					size_t reterr_size)
 {
@@ -214,7 +217,7 @@ struct topology *topology_carry_out(struct topology *topology, char *reterr,
 	if (!fabric)
 		return NULL;
 	console_run_commands(fabric, topology);
-	/* What was laid trains. */
+	/* Let new links train. */
 	if (fabric_enter(fabric) == 0) {
 		clock_step(fabric->clock, NS_PER_S, false);
 		fabric_leave(fabric);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A fabric of what a user writes: the name of a file with options, or the text of one.
+ * Opening a fabric: by the name of a file with options, or by the text of one.
  */
 #ifndef UMADRIG_SIM_RUN_OPEN_H
 #define UMADRIG_SIM_RUN_OPEN_H
@@ -11,8 +11,8 @@
 struct umadrig_fabric;
 
 /*
- * As umadrig_fabric_open(). 'is_served': the caller does what a real clock's service thread would
- * do, and enters and leaves the fabric when clock_due_ns() says that something is due.
+ * As umadrig_fabric_open(). 'is_served': the caller does the work of a real clock's service thread,
+ * and enters and leaves the fabric when something is due according to clock_due_ns().
  */
 struct umadrig_fabric *fabric_open(const char *spec, bool is_served, char *reterr,
 				   size_t reterr_size);

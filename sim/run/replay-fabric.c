@@ -2,9 +2,9 @@
 /*
  * A replayed capture behind a fabric's ports: see sim/run/replay-fabric.h.
  *
- * Either a fabric of its own, made of what the capture says about who asked: one CA, H1, on a cable
- * to a switch "captured" that stands for all the rest; or an existing fabric, whose requests are
- * then all asked of the capture.
+ * It is either a fabric of its own, made of what the capture says about the requester: one CA, H1,
+ * on a cable to a switch "captured" that represents all the rest; or an existing fabric, whose
+ * requests are then all answered from the capture.
  */
 #include "sim/run/replay-fabric.h"
 
@@ -32,12 +32,13 @@ enum {
 	DEVICE_ID = 0x1003,
 };
 
-/* Made up where the capture does not say: the default fabric's H1. */
+/* Made up if the capture does not have it: the GUID of the default fabric's H1. */
 static const uint64_t NODE_GUID = UINT64_C(0x0002c90300000000);
 
 /*
- * Is the packet for the port that it leaves from? The HCA loops such back: no capture of the wire
- * can have them. Where the LID is not the captured asker's too it stands for somebody else there.
+ * Is the packet for the port that it leaves from? The HCA loops such packets back, so no capture of
+ * the wire can have them. If the captured requester had another LID, this LID is another port's in
+ * the capture.
  */
 static bool is_for_itself(const struct replay *replay, const struct end_port *end,
 			  const struct packet *packet)
@@ -47,7 +48,7 @@ static bool is_for_itself(const struct replay *replay, const struct end_port *en
 	return end->attr.lid && dlid == end->attr.lid && dlid == replay_get_asker(replay)->lid;
 }
 
-/* The answer comes as from the other end of the cable, one latency there and one back. */
+/* The answer arrives as from the other end of the cable, after one latency each way. */
 static void send_back(struct port *port, struct packet *answer, const char *why)
 {
 	struct umadrig_fabric *fabric = port->node->fabric;
@@ -91,7 +92,7 @@ static bool divert(void *ctx, struct port *port, struct packet *packet)
 	return true;
 }
 
-/* Whatever was replayed is so no longer. */
+/* Ends the present replay, if any. */
 static void stop(struct umadrig_fabric *fabric)
 {
 	replay_free(fabric->replay);
@@ -110,7 +111,7 @@ static void attach(struct umadrig_fabric *fabric, struct replay *replay)
 
 /* ---- a fabric of its own ---- */
 
-/* What the topology cannot say of the asker's port. */
+/* Sets what the topology cannot hold about the requester's port. */
 static void set_asker(struct umadrig_fabric *fabric, const struct replay_asker *asker)
 {
 	struct node *node = g_ptr_array_index(fabric->nodes, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A replayed capture behind a fabric's ports: what leaves a port is taken off the wire and answered
- * from the capture (sim/capture/replay.h).
+ * A replayed capture behind a fabric's ports: packets that leave a port are taken off the wire and
+ * answered from the capture (sim/capture/replay.h).
  */
 #ifndef UMADRIG_SIM_RUN_REPLAY_FABRIC_H
 #define UMADRIG_SIM_RUN_REPLAY_FABRIC_H
@@ -14,15 +14,15 @@ struct umadrig_replay;
 struct capture;
 
 /*
- * H1, as the capture in 'path' knows who asked there, on a cable to the captured fabric, which
- * answers. As fabric_new() otherwise.
+ * A fabric with H1, the requester of the capture in 'path', on a cable to the captured fabric,
+ * which answers. Otherwise as fabric_new().
  */
 struct umadrig_fabric *fabric_new_replay(const char *path, struct umadrig_options *options,
 					 char *reterr, size_t reterr_size);
 
 /*
- * As umadrig_replay(), of a capture that was read, which is taken over; what was replayed before is
- * so no longer. Lock held. 0, or -EINVAL with a message.
+ * As umadrig_replay(), for a capture that was read, which is taken over; ends an earlier replay.
+ * Lock held. 0, or -EINVAL with a message.
  */
 int replay_begin(struct umadrig_fabric *fabric, struct capture *capture,
 		 const struct umadrig_replay *options, char *reterr, size_t reterr_size);

@@ -20,10 +20,10 @@ struct replay_timed {
 	struct umadrig_fabric *fabric;
 	struct capture *capture;
 	struct capture_stand stand;
-	struct end_port *end;		/* where it arrives */
-	struct event event;		/* armed: 'next' is to come */
+	struct end_port *end;		/* where the capture's MADs arrive */
+	struct event event;		/* armed for 'next' */
 	size_t next;			/* in capture->mads */
-	int64_t start_ns;		/* when the capture's time was 0 */
+	int64_t start_ns;		/* time 0 of the capture */
 	bool alone;
 	bool own_tids;
 	GHashTable *asked;		/* struct question * -> uint64_t *, its last TID */
@@ -39,7 +39,7 @@ static bool is_kept(const struct replay_timed *timed, const struct capture_mad *
 	       (!timed->keep || timed->keep(timed->keep_ctx, &shown));
 }
 
-/* What was recorded where it left arrives one latency later. */
+/* A MAD that was recorded where it was sent arrives one latency later. */
 static int64_t arrival_ns(const struct replay_timed *timed, const struct capture_mad *mad)
 {
 	int64_t latency_ns = mad->direction == CAPTURE_OUTBOUND ?
@@ -48,7 +48,7 @@ static int64_t arrival_ns(const struct replay_timed *timed, const struct capture
 	return timed->start_ns + mad->time_ns + latency_ns;
 }
 
-/* Arms the event for the next MAD to come. False: there is none. */
+/* Arms the event for the next MAD. False: there is none. */
 static bool arm_next(struct replay_timed *timed)
 {
 	while (timed->next < timed->capture->mad_count) {
@@ -82,7 +82,7 @@ static const struct capture_mad *find_request(const struct replay_timed *timed, 
 	return NULL;
 }
 
-/* An answer gets the TID under which its question was asked now, if it was. */
+/* Gives an answer the TID of the present request with the same question, if there was one. */
 static void put_own_tid(const struct replay_timed *timed, uint8_t *mad)
 {
 	const struct capture_mad *request = mad_is_response(mad) ?
@@ -112,7 +112,7 @@ static void note_question(struct replay_timed *timed, struct packet *packet)
 			     g_memdup2(&tid, sizeof(tid)));
 }
 
-/* ---- what leaves, and what comes ---- */
+/* ---- MADs that leave, and MADs that arrive ---- */
 
 /* fabric_divert_fn */
 static bool divert(void *ctx, struct port *port, struct packet *packet)

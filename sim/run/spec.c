@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The words behind a fabric's file: see sim/run/spec.h. One row of a table for each option.
+ * The words after a fabric's file: see sim/run/spec.h. A table has a row for each option.
  */
 #include "sim/run/spec.h"
 
@@ -14,7 +14,7 @@
 #include "sim/time/duration.h"
 #include "sim/topology/load.h"
 
-enum { HI_TID_MAX = 0xffffff };	/* Linux hands out numbers of 24 bits */
+enum { HI_TID_MAX = 0xffffff };	/* Linux allocates numbers of 24 bits */
 
 /* 0, or -EINVAL: the value is not one of those that 'wanted' describes. */
 typedef int option_set_fn(struct umadrig_options *options, const char *value);
@@ -223,7 +223,9 @@ static size_t file_length(const char *text, spec_exists_fn *exists)
 	}
 }
 
-/* Rules that make no sense anywhere; whether the fabric has their ports is seen when it is made. */
+/*
+ * Finds rules that are wrong in any fabric; whether it has their ports is checked when it is made.
+ */
 static int check_faults(const struct umadrig_options *options, char *reterr, size_t reterr_size)
 {
 	for (char **text = options->faults; text && *text; text++) {

@@ -2,7 +2,7 @@
 /*
  * Chance: see sim/time/chance.h. SplitMix64 (Steele, Lea, Flood 2014) spreads seed and name over
  * the state of xoshiro256** (Blackman, Vigna 2018); both are public domain algorithms, written from
- * their papers. Integers only, so that every machine and compiler draws the same numbers.
+ * their papers. It uses integers only, so that every machine and compiler draws the same numbers.
  */
 #include "sim/time/chance.h"
 
@@ -21,7 +21,10 @@ void chance_init(struct chance *chance, uint64_t seed, const char *name)
 {
 	uint64_t state = seed;
 
-	/* Each byte of the name is stirred in: "H1[1]" and "H1[2]" have nothing in common. */
+	/*
+	 * Each byte of the name is mixed in: the streams of "H1[1]" and "H1[2]" have nothing in
+	 * common.
+	 */
 	for (const unsigned char *c = (const unsigned char *)name; *c; c++)
 		state = splitmix64(&state) ^ *c;
 	for (unsigned int i = 0; i < 4; i++)
@@ -53,7 +56,7 @@ uint64_t chance_below(struct chance *chance, uint64_t limit)
 	uint64_t reject, value;
 
 	assert(limit > 0);
-	/* 2^64 modulo limit: numbers below it would make the small results likelier. */
+	/* 2^64 modulo limit: numbers below it would make small results more likely. */
 	reject = (UINT64_MAX - limit + 1) % limit;
 	do
 		value = chance_next(chance);

@@ -15,7 +15,7 @@
 #include "lib/base/monotonic.h"
 #include "sim/time/presence.h"
 
-enum { STANDSTILL_S = 5 };	/* real seconds until a standing virtual clock is spoken of */
+enum { STANDSTILL_S = 5 };	/* real seconds until a virtual clock at a standstill is reported */
 
 /* A thread that waits under the virtual clock. */
 struct waiter {
@@ -31,7 +31,7 @@ struct waiter {
 struct clock {
 	struct clock_gate gate;		/* first: clock_gate() */
 	struct clock_setup setup;
-	struct presence_place place;	/* where threads take part */
+	struct presence_place place;	/* the threads that take part */
 	int cancel_state;		/* of the lock holder, before it was shielded */
 
 	/* Real clock. */
@@ -39,15 +39,15 @@ struct clock {
 	bool has_service;
 	pthread_t service;
 	bool stop;
-	int64_t sleeping_until_ns;	/* of the service thread; INT64_MIN while it is awake */
-	pthread_cond_t earlier;		/* something is due before that, or it shall stop */
+	int64_t sleeping_until_ns;	/* the service thread's; INT64_MIN while it is awake */
+	pthread_cond_t earlier;		/* something is due before that, or it is to stop */
 
 	/* Virtual clock. */
 	struct waiter *waiters;
-	unsigned int waiting;		/* of them not yet awake */
+	unsigned int waiting;		/* waiters that are not awake yet */
 	unsigned int present;		/* threads that take part */
-	pthread_t usual;		/* one of them, the last to say so: gate.has_usual */
-	pthread_cond_t quiet;		/* one more waits, or one poller of a closing handle less */
+	pthread_t usual;		/* the last that took part as usual: gate.has_usual */
+	pthread_cond_t quiet;		/* another thread waits, or a poller has left */
 	bool complained;
 };
 
@@ -170,7 +170,7 @@ struct clock *clock_new(const struct clock_setup *setup, char *reterr, size_t re
 	cond_init(&clock->quiet);
 	clock->place = (struct presence_place){ .serial = setup->serial, .gone = thread_gone };
 	presence_place_made(&clock->place);
-	/* Nobody sleeps yet, so that nobody is to be woken. */
+	/* The thread does not sleep yet, so it need not be woken. */
 	clock->sleeping_until_ns = INT64_MIN;
 	if (setup->is_virtual || setup->is_served)
 		return clock;
@@ -277,7 +277,7 @@ int clock_enter_alone(struct clock *clock)
 	return 0;
 }
 
-/* What takes longer, or lets others in, is done with the lock. */
+/* The lock is needed for what takes longer, or lets other threads in. */
 static void take_lock(struct clock *clock)
 {
 	if (!clock->gate.state.is_alone)
@@ -297,7 +297,7 @@ void clock_leave_all(struct clock *clock)
 	bool is_virtual = clock->gate.state.is_virtual, was_shielded;
 	int cancel_state;
 
-	/* What this call brought about at this very instant shall not wait for the thread. */
+	/* What this call caused at this very instant must not wait for the thread. */
 	if (!is_virtual)
 		clock_settle(clock);
 	if (clock->gate.state.has_news)
@@ -374,7 +374,7 @@ static void deadlock(struct clock *clock)
 		wake(waiter, -EDEADLK);
 }
 
-/* Others have the lock meanwhile, and shields of their own. */
+/* Other threads have the lock meanwhile, with their own cancellation states. */
 static int sleep_on(struct clock *clock, pthread_cond_t *cond,
 		    const struct timespec *until)
 {
@@ -391,8 +391,8 @@ static int sleep_on(struct clock *clock, pthread_cond_t *cond,
 }
 
 /*
- * Somebody takes part in virtual time and does not wait in it: said once, so that nobody
- * searches.
+ * A thread takes part in virtual time and does not wait in it: this is reported once, to help find
+ * the cause.
  */
 static void sleep_for_others(struct clock *clock, pthread_cond_t *cond)
 {
@@ -421,8 +421,8 @@ static void unlink_waiter(struct clock *clock, struct waiter *waiter)
 }
 
 /*
- * Of several that wait for one handle and are woken at one instant the one that waits the longest
- * goes first (the list has the newest in front): no race decides who reads what there is.
+ * Of several threads that wait for one handle and are woken at one instant, the one that has waited
+ * longest goes first (the list has the newest in front): no race decides which of them reads.
  */
 static bool has_turn(const struct waiter *waiter)
 {
@@ -456,8 +456,8 @@ int clock_wait(struct clock *clock, const void *what, int64_t deadline_ns)
 		else
 			clock->setup.sleepers->wake(clock->setup.ctx);
 		/*
-		 * Descriptors are told too; not where this wait ends, and will read what is
-		 * there.
+		 * Descriptors are settled too, unless this wait ends, because its thread will read
+		 * what is there.
 		 */
 		if (!waiter.awake && clock->gate.state.has_news)
 			settle_sleepers(clock);
@@ -499,7 +499,7 @@ void clock_poller_left(struct clock *clock)
 	pthread_cond_broadcast(&clock->quiet);
 }
 
-/* ---- who takes part ---- */
+/* ---- threads that take part ---- */
 
 void clock_thread_take_part(struct clock *clock)
 {
@@ -517,13 +517,13 @@ static void thread_left(struct clock *clock)
 {
 	clock->present--;
 	clock->gate.has_usual = false;
-	/* Perhaps it was the one that everybody waited for: they look again. */
+	/* Perhaps all others waited for this thread: they look again. */
 	for (struct waiter *waiter = clock->waiters; waiter; waiter = waiter->next)
 		pthread_cond_signal(&waiter->cond);
 	pthread_cond_broadcast(&clock->quiet);
 }
 
-/* presence_place.gone: the thread has ended, and has no note of the place any more. */
+/* presence_place.gone: the thread has ended, and has already forgotten the place. */
 static void thread_gone(struct presence_place *place)
 {
 	struct clock *clock = container_of(place, struct clock, place);

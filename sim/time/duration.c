@@ -34,7 +34,7 @@ int duration_parse(const char *text, int64_t *ret_ns)
 		p++;
 		if (!isdigit((unsigned char)*p))
 			return -EINVAL;
-		/* Digits below a nanosecond are of no use to anybody. */
+		/* Digits below a nanosecond are ignored. */
 		for (; isdigit((unsigned char)*p); p++) {
 			if (scale < UINT64_C(1000000000)) {
 				part = 10 * part + (uint64_t)(*p - '0');

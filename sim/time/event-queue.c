@@ -2,9 +2,9 @@
 /*
  * The event queue: see sim/time/event-queue.h.
  *
- * A binary heap of pointers, each event knowing its own slot, so that disarming needs no search.
- * The sequence number makes the order total: no two events compare equal, so the heap's own
- * instability never shows.
+ * A binary heap of pointers. Each event knows its own slot, so disarming needs no search. The
+ * sequence number makes the order total: no two events compare equal, so it does not matter that a
+ * heap is not stable.
  */
 #include "sim/time/event-queue.h"
 
@@ -70,7 +70,7 @@ static inline void sift_down(struct event_queue *queue, size_t index, struct eve
 	put(queue, index, event);
 }
 
-/* Room for more. Out of memory ends the process: a lost event would be a lie. */
+/* Makes room for more. Out of memory ends the process: an event must not be lost. */
 static void grow(struct event_queue *queue)
 {
 	queue->size = queue->size ? 2 * queue->size : 64;
@@ -85,14 +85,14 @@ static inline void arm(struct event_queue *queue, struct event *event, int64_t a
 
 	event->at_ns = at_ns > queue->now_ns ? at_ns : queue->now_ns;
 	event->sequence = queue->sequence++;
-	/* Mostly it is the only one, or comes after what there is. */
+	/* Mostly it is the only event, or comes after all others. */
 	if (index == 0 || !is_before(event, queue->heap[(index - 1) / 2]))
 		put(queue, index, event);
 	else
 		sift_up(queue, index, event);
 }
 
-/* Apart, so that arming what is not armed where there is room saves no registers. */
+/* Not inlined, so that the usual case (not armed yet, and room for it) saves no registers. */
 __attribute__((noinline)) static void arm_anew(struct event_queue *queue, struct event *event,
 					       int64_t at_ns)
 {

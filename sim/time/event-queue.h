@@ -15,23 +15,23 @@ struct event_queue {
 	size_t count;
 	size_t size;
 	uint64_t sequence;
-	int64_t now_ns;		/* time of the event being fired, or where time was moved to */
+	int64_t now_ns;		/* time of the event being fired, or that time was moved to */
 };
 
 void event_queue_init(struct event_queue *queue);
 void event_queue_clear(struct event_queue *queue);
 
-/* Arms, or re-arms, for 'at_ns'; a time that has passed counts as now. */
+/* Arms, or re-arms, an event for 'at_ns'; a time that has passed counts as now. */
 void event_queue_arm(struct event_queue *queue, struct event *event, int64_t at_ns);
 void event_queue_disarm(struct event_queue *queue, struct event *event);
 
-/* When the first event is due; TIME_NEVER when none is armed. */
+/* When the first event is due; TIME_NEVER if none is armed. */
 static inline int64_t event_queue_next(const struct event_queue *queue)
 {
 	return queue->count ? queue->heap[0]->at_ns : TIME_NEVER;
 }
 
-/* Takes the first event out, moves now to its time and fires it, if due at or before 'until_ns'. */
+/* If the first event is due by 'until_ns', takes it out, moves now to its time, and fires it. */
 bool event_queue_fire(struct event_queue *queue, int64_t until_ns);
 
 #endif

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# sim/time: the event queue, the clocks that drive it, those who wait for them; chance.
+# sim/time: the event queue, the clocks that drive it, the threads that wait for them; chance.
 libformats_la_SOURCES += \
 	sim/time/chance.c sim/time/chance.h \
 	sim/time/duration.c sim/time/duration.h

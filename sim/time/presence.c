@@ -2,9 +2,9 @@
 /*
  * Presence: see sim/time/presence.h.
  *
- * Each thread has a list of the places it takes part in. What ends a thread's part when the thread
- * ends must know whether the place still exists: a list of those that do, under a lock of its own,
- * which is taken before a clock's.
+ * Each thread has a list of the places that it takes part in. When a thread ends, its destructor
+ * must know which places still exist: there is a list of those, under a lock of its own, which is
+ * taken before a clock's.
  */
 #include "sim/time/presence.h"
 
@@ -114,7 +114,7 @@ void presence_place_made(struct presence_place *place)
 
 void presence_place_gone(struct presence_place *place)
 {
-	/* The usual thread that frees a clock has used it: its own note goes now. */
+	/* The thread that frees a clock usually has used it: its own note is removed now. */
 	presence_leave(place);
 	pthread_mutex_lock(&living_lock);
 	for (struct living **at = &living; *at; at = &(*at)->next) {

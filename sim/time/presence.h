@@ -12,23 +12,22 @@
 /* Where threads take part: a member of what they take part in. */
 struct presence_place {
 	uint64_t serial;		/* no two of a process have the same */
-	/* A thread that was there has ended. Its lock is free. */
+	/* Called when a thread that took part has ended. The place's lock is free. */
 	void (*gone)(struct presence_place *place);
 };
 
 /*
- * Notes that the calling thread is there; true if it was not before. Cheap when it was. Lock
- * held.
+ * Notes that the calling thread takes part; true if it did not before. Cheap if it did. Lock held.
  */
 bool presence_enter(struct presence_place *place);
 
-/* Notes that the calling thread is no longer there; true if it was. Lock held. */
+/* Notes that the calling thread takes part no longer; true if it did. Lock held. */
 bool presence_leave(struct presence_place *place);
 
-/* A place has come to be. Its lock is free. */
+/* Registers a new place. Its lock is free. */
 void presence_place_made(struct presence_place *place);
 
-/* The place is going to be freed: threads that are still there leave it no more. Lock free. */
+/* Removes a place before it is freed: threads that still take part will not leave it. Lock free. */
 void presence_place_gone(struct presence_place *place);
 
 #endif
