@@ -43,7 +43,7 @@ int cable_plug(struct port *port)
 	return 0;
 }
 
-/* Whatever was on the cable when it was pulled never arrives anywhere. */
+/* Packets that were on the cable when it was pulled never arrive. */
 static void take_away(struct port *port)
 {
 	struct port *ends[] = { port, port->peer };

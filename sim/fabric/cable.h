@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Cables: pulled, plugged in again, moved to other ports. What that does to links is
- * sim/fabric/link.c's affair.
+ * Cables: pulled, plugged in again, moved to other ports. The effect on links is in
+ * sim/fabric/link.c.
  *
  * A cable that was pulled is remembered at both ends, so that it can be plugged in again as it was.
  */
@@ -16,15 +16,16 @@ struct port;
 bool cable_is_plugged(const struct port *port);
 
 /*
- * Pulls the cable at 'port', or plugs it in again. The link falls now; or it trains, and its ports
- * are then in Init, as after power-up. -ENXIO: the port has no cable. 0 where it was so already.
+ * Pulls the cable at 'port', or plugs it in again. The link goes down now; or it trains, and its
+ * ports are then in Init, as after power-up. -ENXIO: the port has no cable. 0, also if nothing
+ * changes.
  */
 int cable_pull(struct port *port);
 int cable_plug(struct port *port);
 
 /*
- * A cable between two ports that have none that is plugged in; those that hang loose there are
- * taken away. -EBUSY: one has; -EINVAL: both are one port, or one is port 0 of a switch.
+ * Connects two ports by a new cable; unplugged cables there are removed. -EBUSY: a port has one
+ * that is plugged in; -EINVAL: both are the same port, or one is port 0 of a switch.
  */
 int cable_lay(struct port *a, struct port *b);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Where packets die: see sim/fabric/drop.h.
+ * Dropping packets: see sim/fabric/drop.h.
  */
 #include "sim/fabric/drop.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The death of a packet on its way: counted, and recorded with its cause.
+ * Dropping packets on their way: they are counted, and recorded with the reason.
  */
 #ifndef UMADRIG_SIM_FABRIC_DROP_H
 #define UMADRIG_SIM_FABRIC_DROP_H
@@ -10,12 +10,12 @@
 struct packet;
 struct port;
 
-/* Room for the words that say why, without the name of a port. */
+/* Room for the reason, without the name of a port. */
 enum { DROP_WHY_SIZE = 128 };
 
 /*
- * The packet dies at 'port', and 'format' says why: for captures and traces, its name in front
- * where that tells something. Takes the packet.
+ * Drops the packet at 'port' for the reason 'format', for captures and traces; that begins with the
+ * port's name if it matters. Takes the packet.
  */
 void drop_packet(struct port *port, struct packet *packet, const char *format, ...)
 	G_GNUC_PRINTF(3, 4);

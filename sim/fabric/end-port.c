@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * End ports as they are made, and as they are after power-up. See sim/fabric/end-port.h.
+ * Making end ports, and their state after power-up. See sim/fabric/end-port.h.
  */
 #include "sim/fabric/end-port.h"
 
@@ -16,13 +16,13 @@
 
 enum {
 	SUBNET_TIMEOUT = 18,
-	GID_MULTICAST = 0xff,		/* how it begins */
+	GID_MULTICAST = 0xff,		/* its first byte */
 };
 
 static const uint64_t GID_PREFIX_DEFAULT = UINT64_C(0xfe80000000000000);
 static const uint64_t SA_WELL_KNOWN_GUID = UINT64_C(0x0200000000000002);
 
-/* PortInfo.CapabilityMask bits of what the fabric's end ports can do. */
+/* PortInfo.CapabilityMask bits of the fabric's end ports. */
 enum {
 	CAP_TRAP = 1 << 3,
 	CAP_SL_MAPPING = 1 << 6,
@@ -93,8 +93,8 @@ void end_port_init(struct end_port *end, struct port *port, const struct topolog
 }
 
 /*
- * IBA vol 1, 4.1.1: the GUID and each alias are reached with the subnet's prefix, and always with
- * the default one. Linux: by the SA's well-known GUID whoever is asked is meant.
+ * IBA vol 1, 4.1.1: the GUID and each alias are valid with the subnet's prefix, and always with the
+ * default one. Linux: every port accepts the SA's well-known GUID.
  */
 bool end_port_takes_gid(const struct end_port *end, const uint8_t *gid)
 {
@@ -153,8 +153,8 @@ static void lids_enter(struct umadrig_fabric *fabric, struct end_port *end, stru
 
 	for (uint32_t lid = first; first && lid < first + count && lid < LID_COUNT; lid++) {
 		/*
-		 * Of two who claim a LID the table knows one; the other's leaving changes
-		 * nothing.
+		 * Of two ports that claim a LID the table has one; if the other gives it up,
+		 * nothing changes.
 		 */
 		if (who || fabric->by_lid[lid] == end)
 			fabric->by_lid[lid] = who;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * End ports: those that have LIDs, GUIDs and QPs, and that an agent or a kernel is behind.
+ * End ports: ports with LIDs, GUIDs and QPs, and an agent or a kernel behind them.
  */
 #ifndef UMADRIG_SIM_FABRIC_END_PORT_H
 #define UMADRIG_SIM_FABRIC_END_PORT_H
@@ -15,10 +15,10 @@
 
 /* Bits of PortInfo.CapabilityMask that the fabric itself uses. */
 #define CAP_IS_SM (UINT32_C(1) << 1)
-/* What software of a node serves there: bits 16 to 20 and 23, from CM to boot management. */
+/* Bits for services by a node's software: 16 to 20 and 23, from CM to boot management. */
 #define CAP_SERVED UINT32_C(0x9f0000)
 
-/* The same of PortInfo.CapabilityMask2. */
+/* Bits of PortInfo.CapabilityMask2. */
 enum {
 	CAP2_SET_NODE_DESCRIPTION = 1 << 0,
 	CAP2_PORT_INFO_EXTENDED = 1 << 1,
@@ -43,9 +43,9 @@ struct topology_port;
 struct end_port {
 	struct port *port;
 	struct kmod_port_attr attr;	/* LID, LMC, P_Keys, GIDs: live; kmod-stub reads it */
-	struct kmod_port *kmod;		/* its kernel's view, NULL until somebody needs it */
+	struct kmod_port *kmod;		/* its kernel's view, NULL until it is needed */
 	struct umadrig_host *host;	/* the host that it belongs to */
-	struct port *arrival;		/* of the packet in kmod_port_receive(): came in by it */
+	struct port *arrival;		/* by which the packet in kmod_port_receive() came in */
 	uint64_t guid;
 	uint64_t gid_prefix;		/* host order */
 	uint64_t m_key;
@@ -56,22 +56,22 @@ struct end_port {
 	uint16_t m_key_lease;		/* seconds, 0: for ever */
 	struct event m_key_lease_end;
 	uint16_t m_key_violations, p_key_violations, q_key_violations;
-	struct cc_agent *cc;		/* what congestion control has set, NULL: nothing */
-	struct node_info *node_info;	/* as encoded last: sma-node.c's own; NULL: never */
-	struct trap_line *traps;	/* trap.c's own; NULL: there was never one */
+	struct cc_agent *cc;		/* what congestion control has set; NULL: nothing */
+	struct node_info *node_info;	/* as last encoded; private to sma-node.c; NULL: never */
+	struct trap_line *traps;	/* private to trap.c; NULL: there was never one */
 	uint32_t cap_mask;
 	uint16_t cap_mask2;
 	uint8_t multicast_trap_suppression;
 	uint8_t gids[GID_COUNT][16];
 	uint16_t pkeys[PKEY_COUNT];
 	bool issm_open;			/* by umadrig_issm_open(), through the kernel */
-	struct issm *issm;		/* sim/host/issm-path.c's own; NULL: it has no path */
-	/* What watches it (umadrig_tap). */
+	struct issm *issm;		/* private to sim/host/issm-path.c; NULL: no path */
+	/* Its tap (umadrig_tap). */
 	umadrig_tap_fn *tap;
 	void *tap_ctx;
 };
 
-/* What makes an end port of 'port', of which port_init() was called. */
+/* Makes an end port of 'port', after port_init(). */
 void end_port_init(struct end_port *end, struct port *port, const struct topology_port *said);
 
 /* Is 'lid' one of the port's LIDs? */
@@ -80,19 +80,21 @@ static inline bool end_port_has_lid(const struct end_port *end, uint16_t lid)
 	return end->attr.lid && lid >= end->attr.lid && lid < end->attr.lid + (1U << end->attr.lmc);
 }
 
-/* Is a packet whose GRH has this DGID, of 16 bytes, for the port? To groups: all are. */
+/* Is a packet whose GRH has this DGID (16 bytes) for the port? Packets to groups always are. */
 bool end_port_takes_gid(const struct end_port *end, const uint8_t *gid);
 
-/* What PortInfo says that the node's ports can do: masks of all their widths, extended speeds. */
+/*
+ * Sets PortInfo's capabilities of the node's ports: masks of all their widths and extended speeds.
+ */
 void end_port_set_speeds(struct end_port *end, uint8_t widths, uint8_t ext_speeds);
 
-/* What an SM and software may set, as it is after power-up; its LID is its owner's affair. */
+/* Resets what an SM and software may set to the state after power-up; the caller resets the LID. */
 void end_port_reset(struct end_port *end);
 
-/* Sets or moves the LIDs of an end port and keeps by_lid right. */
+/* Sets or moves the LIDs of an end port, and updates by_lid. */
 void end_port_set_lid(struct end_port *end, uint16_t lid, uint8_t lmc);
 
-/* Bits of CapabilityMask; where that changes it the SM is told. */
+/* Sets or clears bits of CapabilityMask; if it changes, a trap is sent to the SM. */
 void end_port_set_capability(struct end_port *end, uint32_t bits, bool set);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Into a fabric: see sim/fabric/entry.h.
+ * Entering a fabric: see sim/fabric/entry.h.
  */
 #include "sim/fabric/entry.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Into a fabric and out of it: every public function begins and ends so (see sim/time/clock.h).
+ * Entering and leaving a fabric: every public function begins and ends so (see sim/time/clock.h).
  */
 #ifndef UMADRIG_SIM_FABRIC_ENTRY_H
 #define UMADRIG_SIM_FABRIC_ENTRY_H
@@ -15,9 +15,9 @@
 #include "sim/time/clock.h"
 
 /*
- * Takes the lock and, with a real clock, lets happen what is due. -EIO in a forked child, which
- * gets a message once: the fabric is its parent's. -EDEADLK in a signal's handler that interrupts a
- * call of this thread's into a fabric.
+ * Takes the lock and, with a real clock, fires what is due. -EIO in a forked child, with a message
+ * once: the fabric is its parent's. -EDEADLK in a signal handler that interrupts a call of this
+ * thread into a fabric.
  */
 static inline int fabric_enter(struct umadrig_fabric *fabric)
 {
@@ -25,8 +25,8 @@ static inline int fabric_enter(struct umadrig_fabric *fabric)
 }
 
 /*
- * Has the process one thread? Then what it reads of the fabric is true without the lock, and stays
- * true while it is inside, unless it calls what is not ours.
+ * Has the process one thread? Then it may read the fabric without the lock, and this stays so while
+ * it is inside, unless it calls foreign functions.
  */
 static inline bool fabric_thread_is_only(void)
 {
@@ -37,10 +37,10 @@ static inline bool fabric_thread_is_only(void)
 #endif
 }
 
-/* Does what happens in the fabric reach files, or functions that are not ours? */
+/* Do the fabric's events reach files, or foreign functions? */
 static inline bool fabric_reaches_out(const struct umadrig_fabric *fabric)
 {
-	/* One jump for all: they are nearly always all empty. */
+	/* One branch for all: they are nearly always all NULL. */
 	uintptr_t any = (uintptr_t)fabric->capture | (uintptr_t)fabric->trace |
 			(uintptr_t)fabric->watch | (uintptr_t)fabric->divert |
 			(uintptr_t)fabric->replay_timed;
@@ -48,13 +48,13 @@ static inline bool fabric_reaches_out(const struct umadrig_fabric *fabric)
 	return (any | fabric->tap_count | fabric->issm_count) != 0;
 }
 
-/* As fabric_enter_quick() below, whatever there is to do. */
+/* As fabric_enter_quick() below, in the general case. */
 int fabric_enter_wary(struct umadrig_fabric *fabric);
 
 /*
  * The same for sends and receives, of which there are many: the thread can still be cancelled, so
- * that none of what they do may be a cancellation point. Where something is attached that may be
- * one (a capture, a tap, an issm path), it cannot.
+ * they must not reach a cancellation point. If something is attached that may be one (a capture, a
+ * tap, an issm path), the thread cannot be cancelled.
  */
 static inline int fabric_enter_quick(struct umadrig_fabric *fabric)
 {
@@ -64,7 +64,7 @@ static inline int fabric_enter_quick(struct umadrig_fabric *fabric)
 	return fabric_enter_wary(fabric);
 }
 
-/* Makes handles readable, or no longer, wakes the threads that wait, and gives the lock back. */
+/* Makes handles readable, or no longer, wakes the threads that wait, and releases the lock. */
 static inline void fabric_leave(struct umadrig_fabric *fabric)
 {
 	clock_leave(fabric->clock);

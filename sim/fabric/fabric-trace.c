@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Traces: every transition of a state machine as one line, to the program that asked for it. See
- * sim/fabric/fabric-trace.h.
+ * Traces: every transition of a state machine as one line, for the program that set
+ * umadrig_trace(). See sim/fabric/fabric-trace.h.
  */
 #include "sim/fabric/fabric-trace.h"
 

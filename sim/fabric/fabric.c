@@ -9,7 +9,7 @@
 #include "sim/fabric/host.h"
 #include "sim/fabric/node.h"
 
-/* Ids first, so that no description hides an id; of two like descriptions the first counts. */
+/* Ids first, so that no description hides an id; of two equal descriptions the first counts. */
 static void enter_names(struct umadrig_fabric *fabric)
 {
 	fabric->by_name = g_hash_table_new(g_str_hash, g_str_equal);

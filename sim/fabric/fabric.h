@@ -4,10 +4,11 @@
  * port, end-port, switch, host; link (up and down, rates), cable, link-error, lane, partition;
  * forward (the way of a packet), route (tables), fault, drop; port-counters, record, trap.
  *
- * What makes one of a topology is sim/run/assembly.c. One lock a fabric, held by everything here
- * and above but the functions of sim/api/umadrig.h, which take it (sim/fabric/entry.h).
+ * sim/run/assembly.c makes a fabric of a topology. There is one lock for each fabric, which is held
+ * in everything here and above except the functions of sim/api/umadrig.h, which take it
+ * (sim/fabric/entry.h).
  *
- * What only one file uses is behind a pointer of that file's own, whose structure no other knows.
+ * What only one file uses is behind a pointer to a struct that is private to that file.
  */
 #ifndef UMADRIG_SIM_FABRIC_FABRIC_H
 #define UMADRIG_SIM_FABRIC_FABRIC_H
@@ -36,19 +37,20 @@ struct replay;
 struct replay_timed;
 
 /*
- * What may take a packet that leaves 'port' off the wire, as a replayed capture does that answers
- * it itself: true, and then it owns the packet. What leaves was recorded before.
+ * May take a packet that leaves 'port' off the wire, as a replayed capture does to answer it: true,
+ * and then it owns the packet. The packet has already been recorded.
  */
 typedef bool fabric_divert_fn(void *ctx, struct port *port, struct packet *packet);
 
 /*
- * How a packet leaves 'port' by the way: for those that are below it. Takes the packet. Lock held.
+ * Sends a packet from 'port' on its way: for code below sim/fabric/forward.c. Takes the packet.
+ * Lock held.
  */
 typedef void fabric_transmit_fn(struct port *port, struct packet *packet);
 
 /*
- * What becomes of a packet that has come in by 'in' and is for the node: it is above the way, which
- * only knows that this is where it ends. Takes the packet. Lock held.
+ * Handles a packet that has come in by 'in' and is for the node: its way ends here, and the rest is
+ * above sim/fabric/forward.c. Takes the packet. Lock held.
  */
 typedef void fabric_arrive_fn(struct port *in, struct packet *packet);
 
@@ -67,38 +69,38 @@ struct umadrig_fabric {
 	GPtrArray *nodes;		/* of struct node * */
 	GPtrArray *hosts;		/* of struct umadrig_host *, in order of first node */
 	struct umadrig_host *default_host;	/* options.host, or the first */
-	struct end_port **by_lid;	/* LID_COUNT entries: who has the LID, NULL: nobody */
+	struct end_port **by_lid;	/* LID_COUNT entries: the owner of each LID, or NULL */
 	uint16_t lid_top;		/* no LID above it was ever in use */
 	bool lfts_ready;		/* state=active: tables are computed when first used */
 	struct capture_writer *capture;	/* NULL: not capturing */
-	char *capture_comment;		/* for what is recorded from now on, NULL: none */
+	char *capture_comment;		/* for packets recorded from now on; NULL: none */
 	struct replay *replay;		/* NULL: no capture answers */
 	struct replay_timed *replay_timed;	/* NULL: none is replayed at its own times */
-	/* What is above the parts that call it; sim/run/assembly.c fills it in. */
+	/* Functions above the parts that call them; sim/run/assembly.c fills them in. */
 	fabric_transmit_fn *transmit;	/* fabric_transmit() */
 	fabric_arrive_fn *arrive;	/* arrival_receive() */
 	fabric_divert_fn *divert;	/* NULL: every packet goes to the wire */
 	void *divert_ctx;
 	umadrig_trace_fn *trace;
 	void *trace_ctx;
-	umadrig_mad_fn *watch;		/* sees what a capture would have, NULL: nobody */
+	umadrig_mad_fn *watch;		/* sees what a capture would record; may be NULL */
 	void *watch_ctx;
-	uint64_t dropped;		/* packets that died on the way */
-	struct fault_set *faults;	/* NULL: no rule, nothing goes wrong on a cable */
-	struct fault_hold *fault_holds;	/* packets that faults keep on a cable, as they came */
+	uint64_t dropped;		/* packets dropped on their way */
+	struct fault_set *faults;	/* NULL: no rules */
+	struct fault_hold *fault_holds;	/* packets that faults keep on cables, in order */
 	int fault_last_id;
-	struct forward *forward;	/* forward.c's own; NULL: nothing was delivered yet */
+	struct forward *forward;	/* private to forward.c; NULL: nothing delivered yet */
 	struct handle *handles;		/* open ones */
-	struct handle *handles_changed;	/* whose descriptor may differ from their file */
-	uint32_t m_key_changes;		/* any port's; who looks compares */
+	struct handle *handles_changed;	/* with descriptors that may have to change */
+	uint32_t m_key_changes;		/* of all ports; readers compare it */
 	uint64_t changes;		/* how often node_changed() was called */
-	char *issm_directory;		/* a server's, for issmN; NULL: of this process alone */
-	unsigned int issm_count;	/* of those that were ever made */
+	char *issm_directory;		/* a server's, for issmN; NULL: paths of this process */
+	unsigned int issm_count;	/* of paths made so far */
 	unsigned int tap_count;		/* of umadrig_tap() */
-	GHashTable *by_name;		/* fabric_find() only; NULL: nobody asked for a name */
+	GHashTable *by_name;		/* for fabric_find(); NULL: not needed yet */
 };
 
-/* Every node, by id, else by description; NULL when none. */
+/* A node by its id, else by its description; NULL: none. */
 struct node *fabric_find(struct umadrig_fabric *fabric, const char *name);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* What a fault does with a packet, in words. See sim/fabric/fault-action.h. */
+/* The actions of faults, in words. See sim/fabric/fault-action.h. */
 #include "sim/fabric/fault-action.h"
 
 #include <glib.h>

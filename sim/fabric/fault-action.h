@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What a fault does with a packet. This list is the only one: rules in words
- * (sim/fabric/fault-text.c), the fault line of a scenario and what acts on packets
- * (sim/fabric/fault.c) are made of it, and tests/sim/fault holds umadrig(1) and
- * doc/scenario-language.md to it.
+ * The actions of faults on packets. This list is the only one: rules in words
+ * (sim/fabric/fault-text.c), the fault line of a scenario and the functions that act on packets
+ * (sim/fabric/fault.c) are made of it, and tests/sim/fault checks umadrig(1) and
+ * doc/scenario-language.md against it.
  *
  * A new action is an enumerator UMADRIG_FAULT_NAME in sim/api/umadrig.h, a row here, its function
- * act_name() in sim/fabric/fault.c, and the rows of the two documents that the test then misses.
+ * act_name() in sim/fabric/fault.c, and the rows of the two documents that the test requires.
  */
 #ifndef UMADRIG_SIM_FABRIC_FAULT_ACTION_H
 #define UMADRIG_SIM_FABRIC_FAULT_ACTION_H
 
 #include "sim/api/umadrig.h"
 
-/* What a rule may say that does not go with every action. */
+/* What a rule may have that does not go with every action. */
 enum {
 	FAULT_TIME = 1 << 0,	/* how long, or how much later */
 	FAULT_LOSS = 1 << 1,	/* where the packet is lost: overrun, unread */
 	FAULT_BITS = 1 << 2,	/* which bits change, and how many */
-	FAULT_MENDED = 1 << 3,	/* the CRCs are made right again */
+	FAULT_MENDED = 1 << 3,	/* the CRCs are corrected */
 	FAULT_PACKET = 1 << 4,	/* bits are counted from the LRH, not from the MAD */
 };
 
@@ -39,12 +39,12 @@ enum {
 struct fault_action {
 	const char *word;
 	enum umadrig_fault_act act;
-	unsigned int needs;	/* FAULT_..., all of which a rule must say */
-	unsigned int takes;	/* FAULT_... that it may say, with those that it needs */
+	unsigned int needs;	/* FAULT_..., all of which a rule must have */
+	unsigned int takes;	/* FAULT_... that it may have, including 'needs' */
 	const char *help;	/* one sentence, as in the manuals */
 };
 
-/* In the order of the list; NULL behind the last. */
+/* In the order of the list; NULL after the last. */
 const struct fault_action *fault_action_at(unsigned int at);
 
 /* NULL: there is no such action. */

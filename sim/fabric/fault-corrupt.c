@@ -13,7 +13,7 @@ static void flip(uint8_t *bytes, uint32_t bit)
 	bytes[bit / 8] ^= (uint8_t)(0x80 >> bit % 8);
 }
 
-/* 'flips' different bits of 'count', all equally likely. */
+/* Flips 'flips' different bits of 'count', all equally likely. */
 static void flip_drawn(uint8_t *bytes, uint32_t first_bit, uint32_t count, uint32_t flips,
 		       struct chance *chance)
 {
@@ -45,7 +45,7 @@ const char *fault_corrupt(const struct umadrig_fault *fault, struct chance *chan
 	struct packet_addr addr;
 
 	if (packet->raw) {
-		/* It is looked at where the cable ends. */
+		/* The port at the end of the cable checks it. */
 		flip_bits(fault, chance, packet);
 		if (fault->crc_mended)
 			raw_packet_restamp(packet);
@@ -60,6 +60,9 @@ const char *fault_corrupt(const struct umadrig_fault *fault, struct chance *chan
 	flip_bits(fault, chance, packet);
 	if (!packet_crc_ok(packet))
 		return "its CRCs are wrong";
-	/* Nothing flipped (without a GRH it may be too short), or nothing that CRCs can tell. */
+	/*
+	 * Nothing was flipped (without a GRH the packet may be too short), or nothing that CRCs
+	 * detect.
+	 */
 	return packet_parse(packet, size, &addr) ? NULL : "it carries no MAD any more";
 }

@@ -2,8 +2,8 @@
 /*
  * Packets that faults keep on a cable. See sim/fabric/fault.h.
  *
- * A held packet has left its port and not come to the other end. It goes on at a time, or behind
- * another packet: it is then due in the same instant, and comes to its end behind that one, since
+ * A held packet has left its port and not reached the other end. It goes on at a given time, or
+ * after another packet: it is then due at the same instant, and arrives after that one, because
  * events of one instant keep their order.
  */
 #include <glib.h>
@@ -22,7 +22,7 @@ struct fault_hold {
 	struct packet *packet;
 	struct port *out;
 	fault_resume_fn *resume;
-	int rule_id;			/* who holds it back until another passes, 0: nobody */
+	int rule_id;			/* the rule that holds it back until another passes, or 0 */
 };
 
 static void list_add(struct umadrig_fabric *fabric, struct fault_hold *hold)
@@ -61,7 +61,7 @@ static unsigned int ring_length(const struct umadrig_fabric *fabric)
 	return length;
 }
 
-/* It waits for no other packet any more. */
+/* Makes it wait for no other packet any more. */
 static void stop_waiting(struct fault_hold *hold)
 {
 	if (hold->rule_id)
@@ -125,7 +125,7 @@ void fault_hold_back(struct port *out, struct packet *packet, int64_t at_ns, int
 	hold_new(out, packet, at_ns, id, resume);
 }
 
-/* Those held back at 'out' (NULL: at any port) by 'rule_id' (0: by any rule) go on now. */
+/* Lets the packets go on that 'rule_id' (0: any rule) holds back at 'out' (NULL: any port). */
 static void release(struct umadrig_fabric *fabric, const struct port *out, int rule_id)
 {
 	struct fault_hold *hold = fabric->fault_holds;

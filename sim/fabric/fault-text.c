@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Rules of faults as people write them:
+ * Rules of faults in words:
  *
  *	drop:5%   drop:1/20:class=0x81@S1[3]   delay:2ms:3   corrupt:1:bits=8-15:mended@H1[1]
  *
@@ -19,7 +19,7 @@
 
 enum { PERCENT_DIGITS = 6 };	/* after the point */
 
-/* What may be given once in a rule. */
+/* What a rule may give only once. */
 enum {
 	SAID_RATE = 1 << 0,
 	SAID_COUNT = 1 << 1,
@@ -60,7 +60,7 @@ static int expected(struct parse *parse, const char *word, const char *what)
 	return fail(parse, "'%s': expected %s", word, what);
 }
 
-/* 'words' names what 'word' would give a second time. */
+/* Notes 'said'; 'words' names what 'word' would give a second time. */
 static int once(struct parse *parse, uint32_t said, const char *words, const char *word)
 {
 	if (parse->said & said)
@@ -236,13 +236,13 @@ static int parse_assignment(struct parse *parse, const char *word, const char *e
 		    "tid.low=, tid.high=, rmpp=, seg=, skip=, bits= or flips=", word);
 }
 
-/* A word that is a whole by itself; false: it is none of these. */
+/* Parses a word without arguments; false: it is none of these. */
 static bool parse_plain(struct parse *parse, const char *word, int *ret)
 {
 	static const struct plain {
 		const char *word;
 		uint32_t said;
-		const char *words;	/* of what it is one */
+		const char *words;	/* its kind */
 		enum umadrig_fault_way way;
 		enum umadrig_fault_loss loss;
 	} plains[] = {
@@ -336,7 +336,7 @@ static int parse_act(struct parse *parse, const char *word)
 	return fail(parse, "expected %s first", words);
 }
 
-/* What a rule gives, of what does not go with every action. */
+/* What a rule gives that does not go with every action. */
 static unsigned int given(const struct parse *parse)
 {
 	const struct umadrig_fault *fault = &parse->fault;
@@ -346,7 +346,7 @@ static unsigned int given(const struct parse *parse)
 	       (fault->crc_mended ? FAULT_MENDED : 0) | (fault->whole_packet ? FAULT_PACKET : 0);
 }
 
-/* Words that go with some actions only, and mean nothing elsewhere. */
+/* Refuses words that the action does not take. */
 static int check_arguments(struct parse *parse)
 {
 	static const struct { unsigned int argument; const char *words; } arguments[] = {

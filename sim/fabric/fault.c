@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The rules of what goes wrong on cables, and which packets meet them. See sim/fabric/fault.h and
- * sim/api/umadrig.h; what there is to do with a packet, sim/fabric/fault-action.h.
+ * The rules for faults on cables, and the packets that match them. See sim/fabric/fault.h and
+ * sim/api/umadrig.h; the actions are in sim/fabric/fault-action.h.
  */
 #include "sim/fabric/fault.h"
 
@@ -22,11 +22,11 @@
 
 enum {
 	RMPP_TYPE_LAST = RMPP_TYPE_ABORT,
-	REORDER_MS = 10,		/* where the rule does not say how long */
+	REORDER_MS = 10,		/* if the rule does not say how long */
 	NAME_SIZE = 16,			/* of a rule without a name */
 };
 
-/* Longer waits than a century make no sense, and time could overflow. */
+/* Waits of more than a century make no sense, and time could overflow. */
 #define TIME_MAX_NS (INT64_C(100) * 365 * 86400 * NS_PER_S)
 
 struct rule {
@@ -35,30 +35,30 @@ struct rule {
 	struct node *node;		/* NULL: every cable */
 	struct umadrig_fault fault;	/* its strings are not kept */
 	uint64_t seen;			/* packets that matched */
-	uint64_t hits;			/* those of them that it acted on */
+	uint64_t hits;			/* packets that it acted on */
 };
 
 struct fault_set {
-	GPtrArray *rules;		/* of struct rule *, in order of adding */
+	GPtrArray *rules;		/* of struct rule *, in the order added */
 };
 
-/* What rules ask of a packet, read once for all of them. */
+/* The values that rules match, read once for all rules. */
 struct key {
 	uint8_t mgmt_class;
 	uint8_t method;
 	uint16_t attribute;
 	uint32_t modifier;
 	uint32_t tid_low, tid_high;
-	uint8_t rmpp_type;		/* 0: no part of an RMPP transfer */
+	uint8_t rmpp_type;		/* 0: not part of an RMPP transfer */
 	uint32_t segment;		/* of DATA and ACK */
 };
 
-/* What the rules have made of a packet so far. */
+/* The effect of the rules on a packet so far. */
 struct outcome {
-	char *why;			/* it dies at the cable's end of this, NULL: it lives */
+	char *why;			/* the reason to drop it at the cable's end, or NULL */
 	int64_t delay_ns;
 	const struct rule *reorder;	/* the rule that holds it back, or NULL */
-	fault_resume_fn *resume;	/* what is held goes on by */
+	fault_resume_fn *resume;	/* called when a held packet goes on */
 };
 
 /* ---- matching ---- */
@@ -108,7 +108,7 @@ static bool is_port(const struct rule *rule, const struct port *port)
 	return port->node == rule->node && (!rule->fault.port || port->num == rule->fault.port);
 }
 
-/* What QP1 has no room for has come to a QP1. */
+/* "Unread" applies only to packets to a QP1. */
 static bool matches_loss(const struct umadrig_fault *fault, const struct port *out,
 			 const struct packet *packet)
 {
@@ -130,7 +130,7 @@ static bool matches_cable(const struct rule *rule, const struct port *out)
 	return is_port(rule, out) || is_port(rule, out->peer);
 }
 
-/* It matches: is it one of those that are acted on? */
+/* A packet matches: is it one of those that the rule acts on? */
 static bool is_chosen(struct rule *rule, struct chance *chance)
 {
 	const struct umadrig_fault *fault = &rule->fault;
@@ -140,7 +140,7 @@ static bool is_chosen(struct rule *rule, struct chance *chance)
 	if (!fault->denominator)
 		return rule->seen > fault->skip &&
 		       (!fault->count || rule->seen - fault->skip <= fault->count);
-	/* Drawn in any case: how many are skipped does not change what later ones meet. */
+	/* Always draw, so that skipping does not change what happens to later packets. */
 	drawn = chance_hits(chance, fault->numerator, fault->denominator);
 	return drawn && rule->seen > fault->skip && (!fault->count || rule->hits < fault->count);
 }
@@ -152,7 +152,7 @@ static int64_t later(int64_t ns, int64_t more_ns)
 	return MIN(ns + more_ns, TIME_MAX_NS);
 }
 
-/* The port at the cable's end drops it, and says so in its counters if the rule wants that. */
+/* The port at the cable's end loses it, and counts that if the rule says so. */
 static void lose(const struct umadrig_fault *fault, struct port *in, const struct packet *packet)
 {
 	switch (fault->loss) {
@@ -168,7 +168,7 @@ static void lose(const struct umadrig_fault *fault, struct port *in, const struc
 	}
 }
 
-/* Bits that noise has changed are wrong symbols; those that a buffer has lost are not. */
+/* Bits that noise has changed are counted as wrong symbols; those changed in a buffer are not. */
 static const char *corrupt(const struct umadrig_fault *fault, struct port *out,
 			   struct packet *packet)
 {
@@ -230,8 +230,8 @@ static void act_corrupt(const struct rule *rule, struct port *out, struct packet
 }
 
 /*
- * What the rule does with 'packet', on the cable at 'out': the outcome that the rules before it
- * have made is changed. It may change the packet, and frees nothing.
+ * Applies the rule to 'packet', on the cable at 'out': updates the outcome of the rules before it.
+ * It may change the packet, but does not free it.
  */
 typedef void act_fn(const struct rule *rule, struct port *out, struct packet *packet,
 		    struct outcome *outcome);
@@ -267,7 +267,10 @@ bool fault_cross(struct port *out, struct packet *packet, fault_resume_fn *resum
 	for (unsigned int i = 0; i < rules->len; i++) {
 		struct rule *rule = g_ptr_array_index(rules, i);
 
-		/* Dead packets count: "the second one" does not depend on the first one's fate. */
+		/*
+		 * Dropped packets count, too: "the second one" does not depend on the first one's
+		 * fate.
+		 */
 		if (matches_cable(rule, out) && matches_mad(&rule->fault, &key) &&
 		    matches_loss(&rule->fault, out, packet) &&
 		    is_chosen(rule, port_chance(out)) && !outcome.why)
@@ -381,7 +384,7 @@ int fault_check(const struct umadrig_fault *fault, char *reterr, size_t reterr_s
 	return -EINVAL;
 }
 
-/* The node that the rule names; NULL with a message where a rule about it would never act. */
+/* The node that the rule names; NULL with a message if a rule about it would never act. */
 static struct node *find_node(struct umadrig_fabric *fabric, const struct umadrig_fault *fault,
 			      char *reterr, size_t reterr_size)
 {

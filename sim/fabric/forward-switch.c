@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What a switch does with a packet: LID routing by its tables (IBA vol 1, 18.2.4.3) and directed
- * routes (14.2.2.2). See sim/fabric/forward-switch.h.
+ * Switching: LID routing by the switch's tables (IBA vol 1, 18.2.4.3) and directed routes
+ * (14.2.2.2). See sim/fabric/forward-switch.h.
  *
- * A directed-route SMP may have LID-routed parts before and behind its directed one: they are told
- * by DrSLID and DrDLID, which are the permissive LID where there is no such part. In the directed
- * part both LIDs of the LRH are permissive.
+ * A directed-route SMP may have LID-routed parts before and after its directed one: DrSLID and
+ * DrDLID show them, which are the permissive LID if there is no such part. In the directed part
+ * both LIDs of the LRH are permissive.
  */
 #include "sim/fabric/forward-switch.h"
 
@@ -46,7 +46,10 @@ static int decide_by_lid(struct node *sw, uint16_t dlid, char *why)
 	if (dlid >= LID_MULTICAST_FIRST)
 		return dies(why, "multicast LID 0x%04x at the end of a directed route", dlid);
 	egress = switch_egress(sw, dlid);
-	/* IBA vol 1, 14.2.5.4: nothing is forwarded beyond LinearFDBTop, whatever is there. */
+	/*
+	 * IBA vol 1, 14.2.5.4: nothing is forwarded beyond LinearFDBTop, whatever the table has
+	 * there.
+	 */
 	if (dlid > part->lft_top)
 		egress = NO_PORT;
 	if (egress == NO_PORT || egress > sw->port_count)
@@ -60,7 +63,7 @@ static void set_lids(struct packet *packet, uint16_t slid, uint16_t dlid)
 	put_be16(packet->bytes + LRH_DLID, dlid);
 }
 
-/* Out by a port that a path names. */
+/* Sends the packet out by a port that a path names. */
 static int leave_by(struct node *sw, struct packet *packet, unsigned int egress, char *why)
 {
 	if (egress == 0 || egress > sw->port_count)
@@ -70,7 +73,7 @@ static int leave_by(struct node *sw, struct packet *packet, unsigned int egress,
 	return (int)egress;
 }
 
-/* The directed part ends here: the switch itself is meant, or who has 'lid'. */
+/* The directed part ends here: the destination is the switch itself, or the port that has 'lid'. */
 static int end_of_path(struct node *sw, struct packet *packet, uint16_t lid, char *why)
 {
 	if (lid == LID_PERMISSIVE)
@@ -157,7 +160,7 @@ int switch_decide(struct node *sw, unsigned int ingress, struct packet *packet, 
 	if (dlid == LID_PERMISSIVE) {
 		if (is_directed)
 			return decide_directed(sw, ingress, packet, why);
-		/* A LID-routed SMP to whoever is at the other end of the cable. */
+		/* A LID-routed SMP to the node at the other end of the cable. */
 		if (is_smp && ingress != 0)
 			return 0;
 		return dies(why, "the permissive LID leads no further than %s", sw->id);
@@ -168,14 +171,17 @@ int switch_decide(struct node *sw, unsigned int ingress, struct packet *packet, 
 	return egress;
 }
 
-/* Does the table have an entry for the LID, so far as the SM has said how far it goes? */
+/* Does the table have an entry for the LID, within the size that the SM has set? */
 static bool is_in_table(const struct switch_part *part, uint16_t dlid)
 {
 	return part->mft && dlid - LID_MULTICAST_FIRST < part->mft_cap &&
 	       (part->mft_top == 0 || dlid <= part->mft_top);
 }
 
-/* IBA vol 1, 18.2.4.3.3: groups without an entry have a way up, and one back from there. */
+/*
+ * IBA vol 1, 18.2.4.3.3: groups without an entry are forwarded to default ports, one up and one
+ * down.
+ */
 static unsigned int multicast_default(const struct node *sw, unsigned int ingress,
 				      uint8_t *ret_ports)
 {
@@ -183,7 +189,7 @@ static unsigned int multicast_default(const struct node *sw, unsigned int ingres
 	unsigned int port = ingress == part->mcast_primary_port ? part->mcast_secondary_port :
 								  part->mcast_primary_port;
 
-	/* 0 is what nobody has set. */
+	/* 0: not set. */
 	if (port == 0 || port > sw->port_count || port == ingress)
 		return 0;
 	ret_ports[0] = (uint8_t)port;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What a switch does with a packet: by which port it leaves.
+ * Switching: by which port a packet leaves a switch.
  */
 #ifndef UMADRIG_SIM_FABRIC_FORWARD_SWITCH_H
 #define UMADRIG_SIM_FABRIC_FORWARD_SWITCH_H
@@ -9,17 +9,17 @@
 #include "sim/fabric/node.h"
 
 /*
- * What a switch does with a packet that has come in by port 'ingress' (0: its own kernel or SMA
- * sends it): the number of the port it leaves by, 0: it is for the switch itself, or negative: it
- * dies there, and 'why' (at least DROP_WHY_SIZE) says of what. Headers, hop pointer and return
- * path are changed as IBA vol 1, 14.2.2 wants.
+ * Decides about a packet that has come in by port 'ingress' (0: from the switch's own kernel or
+ * SMA). Returns the number of the port that it leaves by, 0 if it is for the switch itself, or a
+ * negative number if it is dropped for the reason 'why' (at least DROP_WHY_SIZE). Headers, hop
+ * pointer and return path are changed according to IBA vol 1, 14.2.2.
  */
 int switch_decide(struct node *sw, unsigned int ingress, struct packet *packet, char *why);
 
 /*
- * The port by which a directed-route SMP leaves whose path neither begins nor ends at the switch,
- * as it is with most switches on most ways: what switch_decide() does then, done at once. The DLID
- * is permissive. 0: it is not so, nothing was changed, and switch_decide() is to be asked.
+ * A fast path of switch_decide(): the port by which a directed-route SMP leaves a switch at which
+ * its path neither begins nor ends, as at most switches on most ways. The DLID is permissive. 0:
+ * this is not such a case, nothing was changed, and switch_decide() must be called.
  */
 static inline unsigned int switch_pass_on(const struct node *sw, unsigned int ingress,
 					  struct packet *packet)

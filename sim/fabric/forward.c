@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * How a packet gets from the port where it leaves to where it ends. See sim/fabric/forward.h.
+ * The way of a packet from the port that it leaves to its end. See sim/fabric/forward.h.
  *
- * All hops are walked at once when the packet leaves, as the tables and links are then; one event a
- * latency later is the arrival, which is what the fabric's 'arrive' makes of it. What happens at a
- * hop is in sim/fabric/forward-switch.c.
+ * All hops are walked at once when the packet leaves, with the tables and links of that time; one
+ * event, a latency later, is the arrival, which the fabric's 'arrive' handles.
+ * sim/fabric/forward-switch.c decides at each hop.
  */
 #include "sim/fabric/forward.h"
 
@@ -34,10 +34,10 @@ enum {
 struct forward {
 	struct delivery *deliveries_free;
 	int64_t instant_ns;		/* when a packet was last delivered without delay */
-	unsigned int instant_packets;	/* how many were, with hardly a pause between */
+	unsigned int instant_packets;	/* how many since then, almost without a pause */
 };
 
-/* A packet on its way to where it ends. */
+/* A packet on its way to its end. */
 struct delivery {
 	struct event event;
 	struct delivery *next;		/* when not in use */
@@ -60,9 +60,9 @@ static void delivery_fire(struct event *event)
 }
 
 /*
- * Without latency two kernels that answer each other for ever would do so in one instant (Linux: an
- * ACK for a request that is out is acknowledged), and the timer that ends it would never come. No
- * wire carries half a million packets in no time: neither does this one.
+ * Without latency two kernels that answer each other for ever would do so at one instant (Linux: an
+ * ACK for an outstanding request is acknowledged), and the timer that ends it would never fire. So
+ * packets are delayed after half a million at one instant.
  */
 static int64_t rein_in(struct forward *forward, int64_t now_ns, int64_t at_ns)
 {
@@ -83,7 +83,7 @@ static struct forward *forward_of(struct umadrig_fabric *fabric)
 	return fabric->forward;
 }
 
-/* One more: all of it that stays the same. */
+/* Makes a delivery, with the members that never change. */
 static struct delivery *delivery_make(void)
 {
 	struct delivery *delivery = g_new(struct delivery, 1);
@@ -148,12 +148,12 @@ static bool is_multicast(uint16_t dlid)
 	return dlid > LID_UNICAST_MAX && dlid != LID_PERMISSIVE;
 }
 
-/* Puts the packet on the lane by which it leaves 'out'. False: there is none for its SL. */
+/* Puts the packet on the lane for leaving 'out'. False: there is none for its SL. */
 static bool change_lane(const struct port *out, unsigned int ingress, struct packet *packet)
 {
 	unsigned int lane = lane_find(out, ingress, packet->bytes[LRH_SL] >> 4);
 
-	/* What the next port will refuse stays as it was made: a new VCRC would mend it. */
+	/* A packet that the next port will refuse stays as it is: a new VCRC would correct it. */
 	if (packet->raw && raw_packet_link_objection(packet, NULL))
 		return true;
 	if (lane == LANE_SMP)
@@ -163,12 +163,12 @@ static bool change_lane(const struct port *out, unsigned int ingress, struct pac
 		if (packet->raw)
 			raw_packet_restamp(packet);
 		else
-			packet->sealed = false;		/* the VCRC is another */
+			packet->sealed = false;		/* the VCRC changes */
 	}
 	return true;
 }
 
-/* A raw packet comes off the cable at 'in'. False: its link layer has found it wrong. */
+/* Checks a raw packet that comes off the cable at 'in'. False: the link layer has dropped it. */
 static bool pass_link(struct port *in, struct packet *packet)
 {
 	enum counter counter;
@@ -182,7 +182,7 @@ static bool pass_link(struct port *in, struct packet *packet)
 	return false;
 }
 
-/* May a packet that is no SMP enter? False: it died. */
+/* May a packet that is no SMP enter? False: it was dropped. */
 static bool data_may_enter(struct port *in, struct packet *packet)
 {
 	char name[PORT_NAME_SIZE];
@@ -199,7 +199,7 @@ static bool data_may_enter(struct port *in, struct packet *packet)
 	return true;
 }
 
-/* Off the cable at 'in'. NULL: the packet died there. */
+/* Takes the packet off the cable at 'in'. NULL: it was dropped there. */
 static struct port *come_in(struct port *in, struct packet *packet, bool is_plain)
 {
 	if (packet->raw && !pass_link(in, packet))
@@ -211,7 +211,7 @@ static struct port *come_in(struct port *in, struct packet *packet, bool is_plai
 	return in;
 }
 
-/* May a packet that is no SMP leave, and by which lane? False: it died. */
+/* May a packet that is no SMP leave, and by which lane? False: it was dropped. */
 static bool data_may_leave(struct port *out, unsigned int ingress, struct packet *packet)
 {
 	char name[PORT_NAME_SIZE];
@@ -235,7 +235,7 @@ static bool data_may_leave(struct port *out, unsigned int ingress, struct packet
 	return true;
 }
 
-/* This and its like are apart, so that a packet that gets there needs no buffer on the stack. */
+/* This function and others are not inlined, so that usual packets need no buffer on the stack. */
 __attribute__((noinline)) static void die_without_link(struct port *out, struct packet *packet)
 {
 	char name[PORT_NAME_SIZE];
@@ -245,7 +245,9 @@ __attribute__((noinline)) static void die_without_link(struct port *out, struct 
 		     out->peer ? "the link is down" : "no cable");
 }
 
-/* As cross() below, over a link that is up, for packets that ports object to and faults strike. */
+/*
+ * As cross() below, over a link that is up, for packets that ports may refuse or faults may change.
+ */
 static struct port *cross_warily(struct port *out, unsigned int ingress, struct packet *packet)
 {
 	bool is_plain;
@@ -263,17 +265,17 @@ static struct port *cross_warily(struct port *out, unsigned int ingress, struct 
 	return come_in(out->peer, packet, is_plain);
 }
 
-/* Is the packet an SMP that a cable which is up can do nothing to but count it? */
+/* Is the packet an SMP that a cable which is up merely counts? */
 static bool is_easy(const struct umadrig_fabric *fabric, const struct packet *packet)
 {
 	return lane_is_smp(packet) && packet_is_plain(packet) && !packet->raw && !fabric->faults;
 }
 
 /*
- * Over the cable at 'out', from port 'ingress' of the same switch (0: the node itself). NULL: the
- * packet died at one of its ends, or a fault keeps it. IBA vol 1, 7.2.7: SMPs (VL 15) need only the
- * link, all others a sender that is Active and a receiver that is at least Armed. 'easy':
- * is_easy(), which is asked once for all of the way.
+ * Takes the packet over the cable at 'out', from port 'ingress' of the same switch (0: the node
+ * itself). NULL: it was dropped at one of the ends, or a fault keeps it. IBA vol 1, 7.2.7: SMPs (VL
+ * 15) need only the link, all others a sender that is Active and a receiver that is at least Armed.
+ * 'easy': is_easy(), which is evaluated once for the whole way.
  */
 static inline struct port *cross(struct port *out, unsigned int ingress, struct packet *packet,
 				 bool easy)
@@ -301,12 +303,14 @@ __attribute__((noinline)) static void die_misled(struct port *port, struct packe
 		    packet_dlid(packet));
 }
 
-/* The end of the way on a CA or router: is the packet for it? NULL: it died there. */
+/* The end of the way on a CA or router: is the packet for it? NULL: it was dropped there. */
 static struct port *end_at(struct port *port, struct packet *packet)
 {
 	uint16_t dlid = packet_dlid(packet);
 
-	/* Of packets to groups Linux's HCAs take all to QP1: the SM has decided who gets them. */
+	/*
+	 * Linux's HCAs take all packets to groups on QP1: the SM has decided which ports get them.
+	 */
 	if (end_port_has_lid(port->end, dlid) || is_multicast(dlid) ||
 	    (dlid == LID_PERMISSIVE && packet_dest_qp(packet) == 0))
 		return port;
@@ -315,9 +319,9 @@ static struct port *end_at(struct port *port, struct packet *packet)
 }
 
 /*
- * A switch has looked up the DLID and found 'egress' (negative: none), which is an error where that
+ * A switch has looked up the DLID and found 'egress' (negative: none), which is an error if that
  * leads nowhere, or back (IBA vol 1, 18.2.4.3). Directed routes name their ports themselves, and
- * may turn round. 'dlid' is what the packet came with: 'why' (DROP_WHY_SIZE) is filled in.
+ * may turn back. 'dlid' is the DLID that the packet came with; 'why' (DROP_WHY_SIZE) is filled in.
  */
 static int relay(struct port *in, int egress, uint16_t dlid, const struct packet *packet, char *why)
 {
@@ -342,8 +346,8 @@ static bool is_directed(const struct packet *packet)
 }
 
 /*
- * An easy one from switch to switch, while it is in the middle of its path: where it has come in
- * then. NULL: it died on the way.
+ * Takes an easy packet from switch to switch in the middle of its path. Returns the port where it
+ * came in last. NULL: it was dropped on the way.
  */
 static struct port *pass_on(struct port *in, struct packet *packet)
 {
@@ -358,8 +362,8 @@ static struct port *pass_on(struct port *in, struct packet *packet)
 }
 
 /*
- * From port 0 of a switch or where a cable ends; the port it arrives by, NULL: it died on the
- * way.
+ * Takes the packet from 'in', port 0 of a switch or the end of a cable, to the port that it arrives
+ * by. NULL: it was dropped on the way.
  */
 static struct port *walk(struct port *in, struct packet *packet, bool easy)
 {
@@ -379,7 +383,7 @@ static struct port *walk(struct port *in, struct packet *packet, bool easy)
 		dlid = packet_dlid(packet);
 		if (!sw->sw)
 			return end_at(in, packet);
-		/* Its SMA looks before it goes on along a directed route. */
+		/* The switch's SMA gets it before it goes on along a directed route. */
 		if (packet->raw && dlid == LID_PERMISSIVE)
 			return in;
 		egress = relay(in, switch_decide(sw, in->num, packet, why), dlid, packet, why);
@@ -392,7 +396,7 @@ static struct port *walk(struct port *in, struct packet *packet, bool easy)
 					  easy || packet_is_plain(packet));
 			return in;
 		}
-		/* On hardware it is the switches' lifetime limit that ends this. */
+		/* On hardware the switches' lifetime limit ends this. */
 		if (packet->hops > HOPS_MAX) {
 			port_counters_add(&sw->ports[egress].counters,
 					  COUNTER_SW_LIFETIME_DISCARDS, 1);
@@ -412,8 +416,8 @@ static void deliver(struct port *in, struct packet *packet)
 }
 
 /*
- * A packet to a multicast LID has come in by 'in' (0 of a switch: from there): a copy goes on to
- * each of the group. '*left' bounds what tables that lead in circles can do.
+ * A packet to a multicast LID has come in by 'in' (or comes from port 0 of a switch): a copy goes
+ * on to each member of the group. '*left' limits copies if tables lead in circles.
  */
 static void spread(struct port *in, struct packet *packet, unsigned int *left)
 {
@@ -458,7 +462,10 @@ static void spread(struct port *in, struct packet *packet, unsigned int *left)
 	}
 }
 
-/* From port 0 of a switch or where a cable ends (NULL: it did not get there) to its end. */
+/*
+ * Takes the packet from 'in', port 0 of a switch or the end of a cable (NULL: it did not get
+ * there), to its end.
+ */
 static void travel(struct port *in, struct packet *packet, bool easy)
 {
 	unsigned int left = COPIES_MAX;
@@ -478,8 +485,8 @@ void forward_resume(struct port *in, struct packet *packet)
 }
 
 /*
- * Does a switch answer a LID-routed SMP that was sent to the permissive LID, "whoever is at the
- * other end"? It goes back by the port that the request came in by.
+ * Does a switch answer a LID-routed SMP that was sent to the permissive LID, that is to the node at
+ * the other end of the cable? The answer goes back by the port that the request came in by.
  */
 static bool is_neighbours(const struct end_port *end, const struct packet *packet)
 {
@@ -503,7 +510,10 @@ void fabric_transmit(struct port *port, struct packet *packet)
 	bool easy;
 
 	packet->hops = 0;
-	/* On the lane by which it will leave; if there is none it dies on its way out. */
+	/*
+	 * Puts it on the lane by which it will leave; if there is none, it is dropped on its way
+	 * out.
+	 */
 	if (port->num != 0 && !lane_is_smp(packet))
 		change_lane(port, 0, packet);
 	if (record_wanted(fabric) || (port->end && port->end->tap))
@@ -526,12 +536,12 @@ void fabric_transmit(struct port *port, struct packet *packet)
 	else if (port->num == 0)
 		travel(port, packet, easy);
 	else if (end_port_has_lid(port->end, dlid))
-		deliver(port, packet);	/* the HCA loops back what is for itself */
+		deliver(port, packet);	/* the HCA loops back packets to itself */
 	else
 		travel(cross(port, 0, packet, easy), packet, easy);
 }
 
-/* ---- what scripts and replays bring ---- */
+/* ---- packets of scripts and replays ---- */
 
 static void record_sender(struct port *from, struct packet *packet, int64_t arrival_ns)
 {

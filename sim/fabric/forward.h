@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The way of a packet, from the port where it leaves to where it ends.
+ * The way of a packet from the port that it leaves to its end.
  */
 #ifndef UMADRIG_SIM_FABRIC_FORWARD_H
 #define UMADRIG_SIM_FABRIC_FORWARD_H
@@ -13,23 +13,23 @@ struct port;
 struct umadrig_fabric;
 
 /*
- * A packet leaves 'port' (which takes its ownership): hop by hop to where it ends, one delivery
- * event there after the fabric's latency. Captured once at 'port'; where it dies on the way, once
- * more at the port where it died, with the cause.
+ * Sends a packet from 'port' (takes its ownership): hop by hop to its end, with one delivery event
+ * there after the fabric's latency. It is captured once at 'port'; if it is dropped on the way,
+ * once more at the port where that happens, with the reason.
  */
 void fabric_transmit(struct port *port, struct packet *packet);
 
 /*
- * A packet arrives at end port 'to' at this instant, whatever its addresses: what a script injects.
- * Recorded one latency earlier at 'from' (NULL: only taps of 'to' see it).
+ * Delivers a packet to end port 'to' at this instant, whatever its addresses, for scripts that
+ * inject it. It is recorded one latency earlier at 'from' (NULL: only taps of 'to' see it).
  */
 void fabric_deliver(struct end_port *to, struct port *from, struct packet *packet);
 
-/* The same 'delay_ns' from now: what a replayed capture answers. */
+/* The same 'delay_ns' from now, for the answers of a replayed capture. */
 void fabric_deliver_later(struct end_port *to, struct port *from, struct packet *packet,
 			  int64_t delay_ns);
 
-/* Frees the packets that are on their way, and what they travelled in. */
+/* Frees the packets that are on their way, and the deliveries. */
 void forward_clear(struct umadrig_fabric *fabric);
 
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Hosts: which CAs one kernel drives, and how programs there name them. See sim/fabric/host.h.
+ * Hosts: the CAs that one kernel drives, and their names for programs. See sim/fabric/host.h.
  */
 #include "sim/fabric/host.h"
 
@@ -10,7 +10,7 @@
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/node.h"
 
-enum { DEVICES_FEW = 16 };	/* of a host: without a table */
+enum { DEVICES_FEW = 16 };	/* of a host that needs no table */
 
 static struct umadrig_host *host_new(struct umadrig_fabric *fabric, const char *name)
 {
@@ -22,7 +22,7 @@ static struct umadrig_host *host_new(struct umadrig_fabric *fabric, const char *
 	return host;
 }
 
-/* Hosts are many and their devices few: those are looked through, unless they are many too. */
+/* There are many hosts with few devices each: a linear search, unless a host has many. */
 static struct node *find_device(const struct umadrig_host *host, const char *name)
 {
 	if (host->devices)
@@ -41,7 +41,7 @@ struct node *host_device(const struct umadrig_host *host, const char *name)
 	return node && !node->removed ? node : NULL;
 }
 
-/* "node7 mlx5_0", "node7 hfi1_0": the driver itself put its device's name there. */
+/* "node7 mlx5_0", "node7 hfi1_0": the driver itself puts the device's name there. */
 static char *device_in_description(const char *device)
 {
 	if (!g_str_has_prefix(device, "mlx") && !g_str_has_prefix(device, "hfi"))
@@ -92,7 +92,7 @@ static void host_add(struct umadrig_host *host, struct node *node, const char *d
 	}
 }
 
-/* Length of the host's name in a description: what stands before the device; 0: no rule applies. */
+/* Length of the host's name in a description: the part before the device; 0: no rule applies. */
 static size_t host_part(const char *description)
 {
 	static const char *const marks[] = { " HCA-", " mlx", " hfi" };
@@ -118,7 +118,7 @@ void fabric_make_hosts(struct umadrig_fabric *fabric)
 		g_autofree char *name = g_strndup(node->description, length);
 		struct umadrig_host *host;
 
-		/* A switch is nobody's device, until somebody asks to run on it (fabric_host). */
+		/* A switch is no host's device until a program is to run on it (fabric_host). */
 		if (node->sw)
 			continue;
 		host = length ? g_hash_table_lookup(named, name) : NULL;

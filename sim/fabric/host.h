@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Hosts: which CAs one kernel drives, and how programs there name them.
+ * Hosts: the CAs that one kernel drives, and their names for programs.
  */
 #ifndef UMADRIG_SIM_FABRIC_HOST_H
 #define UMADRIG_SIM_FABRIC_HOST_H
@@ -17,17 +17,17 @@ struct umadrig_host {
 	struct node **nodes;		/* in file order */
 	unsigned int node_count;
 	GHashTable *devices;		/* device name -> struct node *: look-up only; NULL: few */
-	unsigned int unnamed;		/* how many devices the topology gave no name */
-	struct kmod_host *kmod;		/* NULL until somebody needs it */
+	unsigned int unnamed;		/* how many devices have no name in the topology */
+	struct kmod_host *kmod;		/* NULL until it is needed */
 };
 
 /* The host called 'name' (its own name, or a node's id or description), or NULL. */
 struct umadrig_host *fabric_host(struct umadrig_fabric *fabric, const char *name);
 
-/* Whose kernel drives the node: a switch is nobody's device until this is asked. */
+/* The host whose kernel drives the node; a switch becomes a host by this. */
 struct umadrig_host *node_host(struct node *node);
 
-/* The node that the host knows as device 'name', or NULL. */
+/* The node that is device 'name' of the host, or NULL. */
 struct node *host_device(const struct umadrig_host *host, const char *name);
 
 /* The node that fabric_find() finds, else by the device name that it has on the usual host. */
@@ -36,7 +36,7 @@ struct node *fabric_node(struct umadrig_fabric *fabric, const char *name);
 /* Makes the hosts of a fabric: CAs with one text before " HCA-", " mlx" or " hfi" are one host. */
 void fabric_make_hosts(struct umadrig_fabric *fabric);
 
-/* Frees them. They have no kernels any more. */
+/* Frees the hosts, which have no kernels any more. */
 void fabric_free_hosts(struct umadrig_fabric *fabric);
 
 #endif

@@ -46,7 +46,7 @@ void link_error_packet(struct port *port, enum counter counter)
 
 void link_error_overrun(struct port *port, bool is_smp)
 {
-	/* IBA vol 1, 16.1.3.5: VL 15 has no flow control, and to lose what comes is no error. */
+	/* IBA vol 1, 16.1.3.5: VL 15 has no flow control, and losing packets there is no error. */
 	if (is_smp) {
 		port_counters_add(&port->counters, COUNTER_VL15_DROPPED, 1);
 		return;

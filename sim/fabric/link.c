@@ -16,7 +16,7 @@
 
 enum { TRAINING_MS = 10 };
 
-/* What becomes of a link later: it goes where phys_wanted says, or from Polling to LinkUp. */
+/* A later change of a link: to phys_wanted, or from Polling to LinkUp. */
 struct change {
 	struct event event;
 	struct port *port;
@@ -41,7 +41,7 @@ uint8_t link_widths_up_to(uint8_t width)
 	uint8_t mask = 0;
 
 	for (size_t i = 0; i < G_N_ELEMENTS(widths); i++) {
-		/* 2x came with HDR: who does 4x need not know it. */
+		/* 2x came with HDR: ports with 4x need not support it. */
 		if (widths[i] != 16 || width == 16)
 			mask |= widths[i];
 		if (widths[i] == width)
@@ -65,7 +65,9 @@ uint8_t link_fec_supported(const struct port *port, unsigned int speed)
 	return port->speed_ext_supported & 1U << speed ? modes[speed] : 0;
 }
 
-/* The strongest that both have enabled. XDR has no other than Reed-Solomon, and no field for it. */
+/*
+ * The strongest mode that both ends have enabled. XDR has only Reed-Solomon, and no field for it.
+ */
 static uint8_t fec_mode(const struct port *port)
 {
 	enum { MODE_REED_SOLOMON = 2 };
@@ -108,13 +110,13 @@ static void set_rate(struct port *port)
 
 /*
  * IBA vol 1, 14.2.5.4: a switch remembers that the hardware has taken a port down, or up to Init,
- * and tells the SM.
+ * and sends a trap to the SM.
  */
 static void set_state(struct port *port, enum port_state state)
 {
 	if (port->state == state)
 		return;
-	/* Whoever took it down: HCAs count it at both ends, and when an SM asked for it. */
+	/* Both ends of HCAs count this, whatever took the link down, also on request of an SM. */
 	if (state == PORT_DOWN)
 		port_counters_add(&port->counters, COUNTER_LINK_DOWNED, 1);
 	port->state = (uint8_t)state;
@@ -125,7 +127,7 @@ static void set_state(struct port *port, enum port_state state)
 	}
 }
 
-/* One of the two must speak for the other, which may sleep, to hear it. */
+/* At least one of the two must be polling; the other may sleep, and will hear it. */
 static bool can_train(const struct port *port)
 {
 	const struct port *peer = port->peer;
@@ -160,7 +162,7 @@ static void change_later(struct port *port, int64_t delay_ns)
 	event_queue_arm(&fabric->queue, &change->event, fabric->queue.now_ns + delay_ns);
 }
 
-/* It hears nothing any more. */
+/* The port has lost the signal. */
 static void lose_signal(struct port *port)
 {
 	if (!port || port->phys_state != PORT_PHYS_LINK_UP)
@@ -201,7 +203,9 @@ static void change_fire(struct event *event)
 	if (port->phys_wanted) {
 		go_down(port);
 	} else if (can_train(port)) {
-		/* Else it was sent down again meanwhile, or has trained from the other end. */
+		/*
+		 * Otherwise it was taken down again meanwhile, or has trained from the other end.
+		 */
 		come_up(port);
 		come_up(port->peer);
 	}
@@ -224,7 +228,7 @@ void link_clear(struct umadrig_fabric *fabric)
 			i++;
 			continue;
 		}
-		/* Another event takes its place, here or before: look at all again. */
+		/* Another event takes its place, here or before: start again. */
 		event_queue_disarm(&fabric->queue, event);
 		g_free(container_of(event, struct change, event));
 		i = 0;

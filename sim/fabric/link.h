@@ -4,7 +4,7 @@
  * 5.7).
  *
  * A link that may come up does so a fixed time later, and its ports are then in Init, as after
- * power-up: all further steps are an SM's.
+ * power-up: an SM takes all further steps.
  */
 #ifndef UMADRIG_SIM_FABRIC_LINK_H
 #define UMADRIG_SIM_FABRIC_LINK_H
@@ -15,7 +15,7 @@
 
 struct umadrig_fabric;
 
-/* LinkSpeedExt; those from XDR on are in fields of PortInfo of their own. */
+/* LinkSpeedExt; XDR and above have separate fields in PortInfo. */
 enum {
 	LINK_SPEED_FDR = 1,
 	LINK_SPEED_EDR = 2,
@@ -25,44 +25,44 @@ enum {
 	LINK_SPEEDS_EXT_1 = 0xf,
 };
 
-/* The widest of the widths in 'mask' (bits of LinkWidth), 0 when there is none. */
+/* The widest of the widths in 'mask' (bits of LinkWidth), 0 if there is none. */
 uint8_t link_best_width(uint8_t mask);
-/* Every width up to 'width': what who can do it supports. */
+/* Every width up to 'width': those that a port with that width supports. */
 uint8_t link_widths_up_to(uint8_t width);
-/* The fastest of the speeds in 'mask' (bits of LinkSpeed or LinkSpeedExt), 0 when there is none. */
+/* The fastest of the speeds in 'mask' (bits of LinkSpeed or LinkSpeedExt), 0 if there is none. */
 uint8_t link_best_speed(uint8_t mask);
 
 /*
- * Forward error correction has modes: 0 none, 1 Fire code, 2 Reed-Solomon (PortInfoExtended). Which
- * of them the port knows, as a mask, at one of the speeds FDR, EDR, HDR and NDR.
+ * Forward error correction has modes: 0 none, 1 Fire code, 2 Reed-Solomon (PortInfoExtended). The
+ * modes that the port supports, as a mask, at one of the speeds FDR, EDR, HDR and NDR.
  */
 enum { LINK_FEC_SPEEDS = 4 };
 uint8_t link_fec_supported(const struct port *port, unsigned int speed);
 
 /*
- * What two ports on a cable agree on at their active speed: FDR10 and the mode of error correction.
- * For both ends.
+ * Lets the two ports of a cable agree on FDR10 and the mode of error correction at their active
+ * speed. Sets both ends.
  */
 void link_agree(struct port *port);
 
 /*
- * An SM has told the port what to be: Sleep, Polling or Disabled. A link that was up goes down, and
- * the other end does what its LinkDownDefaultState says. That happens at this instant, but behind
- * what is being done: the answer to the SM may leave by the very port. Until then phys_wanted says
- * what will be.
+ * Carries out an SM's request for Sleep, Polling or Disabled. A link that was up goes down, and the
+ * other end changes to its LinkDownDefaultState. This happens at this instant, but after the
+ * present event: the answer to the SM may leave by this very port. Until then phys_wanted has the
+ * new state.
  */
 void link_set_phys(struct port *port, enum port_phys_state phys_state);
 
 /*
- * The signal is gone, at this instant: the cable was pulled, or a node at its end has no power any
- * more. Both ends that were up go down, to what their LinkDownDefaultState says.
+ * The signal is lost at this instant, because the cable was pulled, or a node at its end has lost
+ * power. Ends that were up go down, to their LinkDownDefaultState.
  */
 void link_lose(struct port *port);
 
-/* What kept a link down may be gone: it comes up a while later if it can. */
+/* To be called when the reason for a link to be down may be gone: it comes up later if it can. */
 void link_train(struct port *port);
 
-/* Ends what is under way. */
+/* Ends all pending changes. */
 void link_clear(struct umadrig_fabric *fabric);
 
 #endif

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# sim/fabric: nodes, ports, links, what carries packets and what goes wrong with them.
+# sim/fabric: nodes, ports, links, forwarding of packets, and faults.
 libformats_la_SOURCES += sim/fabric/fault-action.c sim/fabric/fault-action.h
 libsim_la_SOURCES += \
 	sim/fabric/cable.c sim/fabric/cable.h \

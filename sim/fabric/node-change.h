@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What views of /sys/class look at, so that they need not look at everything.
+ * Notification of changes for views of /sys/class, so that they need not compare everything.
  */
 #ifndef UMADRIG_SIM_FABRIC_NODE_CHANGE_H
 #define UMADRIG_SIM_FABRIC_NODE_CHANGE_H
@@ -9,9 +9,8 @@
 #include "sim/fabric/node.h"
 
 /*
- * To be called when something of a node, its ports or its end ports is different that Linux shows
- * in
- * /sys/class/infiniband: all but counters. Lock held.
+ * To be called when something of a node, its ports or its end ports has changed that Linux shows in
+ * /sys/class/infiniband, except counters. Lock held.
  */
 static inline void node_changed(struct node *node)
 {

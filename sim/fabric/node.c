@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Nodes as they are made of a topology, and what they say of themselves. See sim/fabric/node.h.
+ * Making nodes of a topology, and their descriptions. See sim/fabric/node.h.
  */
 #include "sim/fabric/node.h"
 

@@ -20,9 +20,9 @@ struct node {
 	unsigned int index;		/* in fabric->nodes */
 	enum topology_kind kind;
 	char *id;
-	char *description;		/* as in the file: it is found by it */
-	char *description_set;		/* what it has been set to since, NULL: nothing */
-	char *device_name;		/* as programs see it: mlx5_0, sim0; set by host.c */
+	char *description;		/* as in the file, for look-ups by name */
+	char *description_set;		/* what it has been set to since; NULL: not set */
+	char *device_name;		/* for programs: mlx5_0, sim0; set by host.c */
 	uint64_t node_guid;
 	uint64_t sys_image_guid;
 	uint32_t vendor_id;
@@ -32,10 +32,10 @@ struct node {
 	bool enhanced_port0;
 	bool removed;			/* pulled out: no device, no link, no answer */
 	struct port *ports;		/* port_count + 1; entry 0 is meaningful on switches only */
-	struct end_port *ends;		/* those of the ports that are end ports: all, or port 0 */
+	struct end_port *ends;		/* of the end ports: all, or port 0 */
 	struct umadrig_host *host;	/* whose kernel drives it */
 	struct switch_part *sw;		/* NULL on CAs and routers */
-	struct pma_sampler *sampler;	/* NULL: nobody has sampled anything */
+	struct pma_sampler *sampler;	/* NULL: nothing was sampled yet */
 	uint64_t changed;		/* fabric->changes when node_changed() was last called */
 };
 
@@ -51,7 +51,7 @@ static inline const char *node_description(const struct node *node)
 	return node->description_set ? node->description_set : node->description;
 }
 
-/* A node as 'said', one of 'topology', without cables. To be freed with node_free(). */
+/* Makes a node of 'said', one of 'topology', without cables. To be freed with node_free(). */
 struct node *node_new(struct umadrig_fabric *fabric, const struct topology *topology,
 		      const struct topology_node *said);
 void node_free(struct node *node);
@@ -60,8 +60,8 @@ void node_free(struct node *node);
 struct end_port *node_end_port(struct node *node, unsigned int num);
 
 /*
- * What the node says of itself is changed, by itself or through an SMP: its SM is told. Names by
- * which nodes are found in commands and scripts stay those of the file.
+ * Changes the NodeDescription, for the node itself or for an SMP: a trap is sent to the SM. The
+ * names of nodes in commands and scripts remain those of the file.
  */
 void node_set_description(struct node *node, const char *description);
 void node_set_sys_image_guid(struct node *node, uint64_t guid);

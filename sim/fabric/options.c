@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What a fabric is made with: see sim/fabric/options.h.
+ * The options of a fabric: see sim/fabric/options.h.
  */
 #include "sim/fabric/options.h"
 

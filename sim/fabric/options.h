@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What a fabric is made with.
+ * The options of a fabric.
  */
 #ifndef UMADRIG_SIM_FABRIC_OPTIONS_H
 #define UMADRIG_SIM_FABRIC_OPTIONS_H
@@ -16,10 +16,10 @@ struct umadrig_options {
 	bool seed_set;
 	uint64_t seed;		/* seed=N; default: 1 */
 	int64_t latency_ns;	/* latency=1us: each way, per packet; default 0 */
-	char *host;		/* host=NODE: whose devices one sees, NULL: the first host */
-	char *capture;		/* capture=FILE: written from the start, NULL: none */
-	char *report;		/* report=FILE: written at the end (report.h), NULL: none */
-	unsigned int profile;	/* profile=NAME: which kernel's ways; 0: linux-6.1 */
+	char *host;		/* host=NODE: devices are this host's; NULL: the first host */
+	char *capture;		/* capture=FILE: written from the start; NULL: none */
+	char *report;		/* report=FILE: written at the end (report.h); NULL: none */
+	unsigned int profile;	/* profile=NAME: the kernel to follow; 0: linux-6.1 */
 	uint32_t first_hi_tid;	/* hi-tid=N: first agent number of each host; default 1 */
 	char **faults;		/* fault=RULE, any number of them, then NULL; NULL: none */
 	bool is_served;		/* a real clock gets no thread: fabric_open() */

@@ -13,13 +13,13 @@
 
 enum { MEMBERSHIP = 0x8000 };
 
-/* IBA vol 1, 10.9.1.2: the number 0 is no partition's. */
+/* IBA vol 1, 10.9.1.2: the number 0 is no partition. */
 static bool same_partition(uint16_t own, uint16_t p_key)
 {
 	return (own & ~MEMBERSHIP) && !((own ^ p_key) & ~MEMBERSHIP);
 }
 
-/* IBA vol 1, 10.9.3: equal but for the membership bit, and not both limited members. */
+/* IBA vol 1, 10.9.3: equal except for the membership bit, and not both limited members. */
 bool partition_has(const struct end_port *end, uint16_t p_key)
 {
 	for (size_t i = 0; i < end->attr.pkey_count; i++) {
@@ -47,8 +47,8 @@ void partition_count(uint16_t *counter)
 }
 
 /*
- * A switch asks for the partition alone: what a limited member sends has its own table's P_Key on
- * the way in, and whether two limited members met is the receiver's to say.
+ * A switch checks the partition only: a packet from a limited member has that member's P_Key, and
+ * the receiver decides whether both are limited members.
  */
 bool partition_admits(struct port *port, bool inbound, const struct packet *packet)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Partitions: whose P_Keys match (IBA vol 1, 10.9), at end ports and at the ports of switches that
+ * Partitions: matching P_Keys (IBA vol 1, 10.9), at end ports and at the ports of switches that
  * enforce partitions.
  */
 #ifndef UMADRIG_SIM_FABRIC_PARTITION_H
@@ -17,8 +17,8 @@ struct port;
 bool partition_has(const struct end_port *end, uint16_t p_key);
 
 /*
- * Does external port 'port' of a switch let the packet pass? Where it does not, it counts that, and
- * tells the SM. Asked only where the port enforces partitions in that direction.
+ * Does external port 'port' of a switch let the packet pass? If not, it counts that, and sends a
+ * trap to the SM. Called only if the port enforces partitions in that direction.
  */
 bool partition_admits(struct port *port, bool inbound, const struct packet *packet);
 
@@ -26,7 +26,7 @@ bool partition_admits(struct port *port, bool inbound, const struct packet *pack
 enum { PARTITION_KEYS = 32 };
 uint16_t *partition_table(struct port *port);
 
-/* One more violation, as PortInfo counts them: up to the highest value. */
+/* Counts a violation as PortInfo does: up to the highest value. */
 void partition_count(uint16_t *counter);
 
 #endif

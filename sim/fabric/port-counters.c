@@ -25,8 +25,8 @@ static bool is_multicast(const struct packet *packet)
 }
 
 /*
- * Lane 0 is what no other lane has counted, so that plain packets need not be counted twice; on VL
- * 15 they are counted in the port itself.
+ * The count of lane 0 is what the other lanes have not counted, so that plain packets need not be
+ * counted twice; on VL 15 they are counted in the port itself.
  */
 static void note_lane(struct port_counters *counters, unsigned int first, unsigned int lane,
 		      uint64_t more)
@@ -62,7 +62,7 @@ static uint64_t rare(const struct port_counters *counters, unsigned int what)
 	return counters->rare ? counters->rare[what - COUNTER_RARE] : 0;
 }
 
-/* What 'all' of some kind leaves for lane 0. */
+/* The count of a lane; 'all' is the total, of which lane 0 has the rest. */
 static uint64_t lane(const struct port_counters *counters, uint64_t all, unsigned int first,
 		     unsigned int what)
 {
@@ -120,7 +120,7 @@ uint64_t port_counters_total(const struct port_counters *counters, unsigned int 
 		       rare(counters, COUNTER_NEIGHBOR_MTU_DISCARDS) +
 		       rare(counters, COUNTER_SW_LIFETIME_DISCARDS) +
 		       rare(counters, COUNTER_SW_HOQ_DISCARDS);
-	default:	/* a number, as lanes are added to one */
+	default:	/* a number: lanes are added to a constant */
 		return what < COUNTER_XMIT_DATA_SL ? rare(counters, what) :
 						     lanes_total(counters, what);
 	}

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What a port counts, as its hardware does: packets and their lengths where they cross a cable, and
- * what went wrong with them. What the performance management agent makes of it, with Sets and
- * saturation, is in sim/agents/pma-counters.c.
+ * Counters of a port's hardware: packets and their lengths where they cross a cable, and errors.
+ * The performance management agent's view of them, with Sets and saturation, is in
+ * sim/agents/pma-counters.c.
  *
- * Nothing is ever set back here. What all traffic moves stands in the port itself; what few ports
- * ever count is allocated when it first happens, since fabrics have many ports.
+ * Counters are never reset here. Those that all traffic changes are in the port itself; those that
+ * few ports ever need are allocated when they are first counted, because fabrics have many ports.
  */
 #ifndef UMADRIG_SIM_FABRIC_PORT_COUNTERS_H
 #define UMADRIG_SIM_FABRIC_PORT_COUNTERS_H
@@ -22,7 +22,7 @@ enum { COUNTER_LANES = 16 };	/* SLs, and VLs */
  * for a MAD without a GRH.
  */
 enum counter {
-	COUNTER_NEVER,		/* nothing in the fabric causes it */
+	COUNTER_NEVER,		/* never counted */
 
 	COUNTER_XMIT_DATA,
 	COUNTER_XMIT_PKTS,
@@ -52,7 +52,7 @@ enum counter {
 	COUNTER_EXCESSIVE_OVERRUN_ERRORS,	/* OverrunErrors exceeded */
 	/* PortRcvErrors */
 	COUNTER_LOCAL_PHYSICAL_ERRORS,	/* wrong CRCs */
-	COUNTER_MALFORMED_PKT_ERRORS,	/* right CRCs, and yet no packet */
+	COUNTER_MALFORMED_PKT_ERRORS,	/* malformed, though its CRCs are right */
 	COUNTER_BUFFER_OVERRUN_ERRORS,	/* no buffer for it */
 	/* PortRcvSwitchRelayErrors */
 	COUNTER_DLID_MAPPING_ERRORS,	/* the table has no port for the DLID */
@@ -63,9 +63,9 @@ enum counter {
 	COUNTER_NEIGHBOR_MTU_DISCARDS,
 	COUNTER_SW_LIFETIME_DISCARDS,	/* it has been in too many switches */
 	COUNTER_SW_HOQ_DISCARDS,
-	/* Once per SL, or per VL: those of VL 0 are no rest of a whole. */
+	/* Once per SL, or per VL: here the counts of VL 0 are not derived from a total. */
 	COUNTER_FLOW_CTL_UPDATE_ERRORS,
-	/* Where the first is what the others have not counted. */
+	/* Here the first is what the others have not counted. */
 	COUNTER_XMIT_DATA_SL = COUNTER_FLOW_CTL_UPDATE_ERRORS + COUNTER_LANES,
 	COUNTER_RCV_DATA_SL = COUNTER_XMIT_DATA_SL + COUNTER_LANES,
 	COUNTER_RCV_DATA_VL = COUNTER_RCV_DATA_SL + COUNTER_LANES,
@@ -73,9 +73,7 @@ enum counter {
 	COUNTER_END = COUNTER_RCV_PKTS_VL + COUNTER_LANES,
 };
 
-/*
- * How much of what a port has counted an attribute does not show, after Sets, or shows beyond that.
- */
+/* The difference, after Sets, between an attribute's counters and the port's. */
 struct counter_base {
 	struct counter_base *next;
 	const struct pma_counters *of;
@@ -83,7 +81,7 @@ struct counter_base {
 	uint64_t off[];
 };
 
-/* All zero is "nothing yet". */
+/* All zero: nothing counted yet. */
 struct port_counters {
 	uint64_t xmit_data, xmit_pkts;
 	uint64_t rcv_data, rcv_pkts;
@@ -92,13 +90,13 @@ struct port_counters {
 	struct counter_base *bases;	/* sim/agents/pma-counters.c: what Sets have done */
 };
 
-/* Counts 'what', which is one of those from COUNTER_RARE on. */
+/* Adds to 'what', a counter from COUNTER_RARE on. */
 void port_counters_add(struct port_counters *counters, unsigned int what, uint64_t more);
 
 /* How many of 'what' (enum counter, plus the SL or VL) there have been since the fabric began. */
 uint64_t port_counters_total(const struct port_counters *counters, unsigned int what);
 
-/* Frees what it has; it is then as new. */
+/* Frees its memory and resets all counters. */
 void port_counters_clear(struct port_counters *counters);
 
 /* ---- crossing ---- */
@@ -111,7 +109,10 @@ static inline unsigned int packet_words(const struct packet *packet)
 	return (packet->mad_at + packet->mad_size + ICRC_SIZE) / 4U;
 }
 
-/* On SL 0 (and VL 0, or 15 as SMPs), to one port: most are, and what others count is not theirs. */
+/*
+ * Is the packet unicast on SL 0 (and VL 0, or 15 as an SMP)? Most are, and need no counters of
+ * other lanes.
+ */
 static inline bool packet_is_plain(const struct packet *packet)
 {
 	unsigned int vl = packet->bytes[LRH_VL] >> 4;
@@ -121,7 +122,10 @@ static inline bool packet_is_plain(const struct packet *packet)
 	       (dlid <= LID_UNICAST_MAX || dlid == LID_PERMISSIVE);
 }
 
-/* A packet goes out onto the cable; 'is_plain': packet_is_plain(), which is asked once a cable. */
+/*
+ * A packet goes out onto the cable; 'is_plain': packet_is_plain(), which is evaluated once per
+ * cable.
+ */
 static inline void port_counters_xmit(struct port_counters *counters, const struct packet *packet,
 				      bool is_plain)
 {
@@ -131,7 +135,7 @@ static inline void port_counters_xmit(struct port_counters *counters, const stru
 		port_counters_note_xmit(counters, packet);
 }
 
-/* A packet comes in from the cable, whole: the IBA specification leaves wrong ones open. */
+/* A good packet comes in from the cable: for bad ones the IBA specification leaves this open. */
 static inline void port_counters_rcv(struct port_counters *counters, const struct packet *packet,
 				     bool is_plain)
 {
@@ -147,7 +151,7 @@ static inline void port_counters_rcv(struct port_counters *counters, const struc
 		port_counters_note_rcv(counters, packet);
 }
 
-/* A plain SMP of so many words goes from one port over the cable to the other. */
+/* A plain SMP of 'words' words goes from one port over the cable to the other. */
 static inline void port_counters_smp(struct port_counters *from, struct port_counters *to,
 				     unsigned int words)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Ports as they are made, and as they are after power-up. See sim/fabric/port.h.
+ * Making ports, and their state after power-up. See sim/fabric/port.h.
  */
 #include "sim/fabric/port.h"
 
@@ -28,7 +28,7 @@ static uint8_t bits_up_to(uint8_t bit)
 	return bit ? (uint8_t)(2 * bit - 1) : 0;
 }
 
-/* Bit 16 of LinkSpeedExt is nobody's. */
+/* Bit 16 of LinkSpeedExt is not a speed. */
 static uint8_t ext_speeds_up_to(uint8_t speed)
 {
 	return bits_up_to(speed) & (LINK_SPEEDS_EXT_1 | LINK_SPEED_XDR);
@@ -40,7 +40,7 @@ static void enable_fec(struct port *port)
 		port->fec_enabled[i] = link_fec_supported(port, i);
 }
 
-/* What a file does not say: 4x at 2.5 Gb/s a lane, as ibsim takes it. */
+/* The defaults of what a file does not give: 4x at 2.5 Gb/s per lane, as in ibsim. */
 static void port_set_rate(struct port *port, const struct topology_port *said,
 			  const struct topology_port *peer)
 {
@@ -75,7 +75,7 @@ static void port_set_rate(struct port *port, const struct topology_port *said,
 	enable_fec(port);
 }
 
-/* What an SM may set, as it is after power-up. */
+/* Resets what an SM may set to the state after power-up. */
 static void port_reset(struct port *port)
 {
 	port->state = PORT_DOWN;
@@ -83,8 +83,8 @@ static void port_reset(struct port *port)
 	port->phys_wanted = 0;
 	port->operational_vls = port->vl_cap;
 	/*
-	 * As devices come up. OpenSM takes a link down whose MTU it changes, which no cold fabric
-	 * sees it do.
+	 * As devices come up. OpenSM takes down a link whose MTU it changes, which does not happen
+	 * in a real cold fabric.
 	 */
 	port->neighbor_mtu = MTU_4096;
 	port->link_down_default = PORT_PHYS_POLLING;

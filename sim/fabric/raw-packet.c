@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Packets whose bytes somebody has made by hand: see sim/fabric/raw-packet.h.
+ * Packets made by hand: see sim/fabric/raw-packet.h.
  */
 #include "sim/fabric/raw-packet.h"
 
@@ -19,7 +19,7 @@ enum {
 	GRH_IPVER = 6,
 };
 
-/* Where the BTH begins, by what the LRH says of it; 0: no IBA transport follows. */
+/* The offset of the BTH according to the LRH; 0: no IBA transport follows. */
 static size_t bth_at(const uint8_t *bytes)
 {
 	unsigned int lnh = bytes[LRH_SL] & LNH_MASK;
@@ -60,7 +60,7 @@ int raw_packet_take(struct packet *packet, const uint8_t *bytes, size_t size)
 	payload = size - (packet->sealed ? CRCS_SIZE : 0);
 	if (payload + CRCS_SIZE > sizeof(packet->bytes))
 		return -EINVAL;
-	/* Whoever looks into a packet that is too short finds zeros. */
+	/* Fields beyond the end of a short packet are zero. */
 	memset(packet->bytes, 0, sizeof(packet->bytes));
 	memcpy(packet->bytes, bytes, size);
 	packet->mad_at = (uint16_t)(headers < payload ? headers : payload);
@@ -68,7 +68,10 @@ int raw_packet_take(struct packet *packet, const uint8_t *bytes, size_t size)
 	packet_seal(packet);
 	packet->raw = raw_packet_link_objection(packet, NULL) ||
 		      raw_packet_end_objection(packet, NULL);
-	/* The CRCs of what is right are made when somebody looks, of what it then is. */
+	/*
+	 * The CRCs of a correct packet are computed when they are needed, from its bytes at that
+	 * time.
+	 */
 	packet->sealed = packet->raw;
 	return 0;
 }
@@ -81,7 +84,7 @@ static const char *objection(enum counter counter, const char *why, enum counter
 }
 
 /*
- * IBA vol 1, 7.3, the data packet check: the VCRC, then the link version, then the length. Of
+ * IBA vol 1, 7.3, the data packet check: the VCRC, then the link version, then the length. In
  * PortRcvErrors the first is a local physical error, the others are malformed packets (16.1.4).
  */
 const char *raw_packet_link_objection(const struct packet *packet, enum counter *ret_counter)
@@ -101,7 +104,7 @@ const char *raw_packet_link_objection(const struct packet *packet, enum counter 
 	return NULL;
 }
 
-/* IBA vol 1, 8.3 and 9.6: what is wrong with the headers is dropped without a word. */
+/* IBA vol 1, 8.3 and 9.6: packets with wrong headers are dropped silently. */
 static const char *header_objection(const struct packet *packet)
 {
 	const uint8_t *b = packet->bytes;

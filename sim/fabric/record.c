@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Who looks at packets: the tap of a port, and the capture. See sim/fabric/record.h.
+ * Recording packets, for the tap of a port and the capture. See sim/fabric/record.h.
  *
- * A packet is recorded once, where it leaves its source port, and once more where it dies on its
+ * A packet is recorded once, where it leaves its source port, and once more if it is dropped on its
  * way. The packet is not left sealed: it is carried on, and its headers change.
  */
 #include "sim/fabric/record.h"
@@ -46,14 +46,17 @@ static void write_packet(struct port *port, int64_t at_ns, bool outbound, struct
 	capture_writer_packet(fabric->capture, interface_of(port), at_ns, outbound, packet,
 			      both ? both : why ? why : said);
 	packet->sealed = was_sealed;
-	/* What scripts bring is recorded one latency back, and nothing further back than that. */
+	/* Injected packets are recorded one latency back, and nothing further back than that. */
 	capture_writer_advance(fabric->capture, fabric->queue.now_ns - fabric->options.latency_ns);
-	/* A program that crashes leaves its capture; virtual time belongs to tests, which end. */
+	/*
+	 * The capture must survive a crash of the program; under virtual time, in tests, it need
+	 * not.
+	 */
 	if (!fabric->options.virtual_clock)
 		capture_writer_flush(fabric->capture);
 }
 
-/* Who has seen enough is asked no more. */
+/* Shows the packet to the watch, which ends when its function returns false. */
 static void show(struct port *port, int64_t at_ns, bool outbound, const struct packet *packet,
 		 const char *why)
 {
@@ -116,7 +119,7 @@ int record_start(struct umadrig_fabric *fabric, const char *path, const char *co
 	if (!comment)
 		about = g_strdup_printf("umadrig: %s, seed %" G_GUINT64_FORMAT, fabric->name,
 					fabric->seed);
-	/* A fabric with a directory for issm paths is a server's, which waits for nobody. */
+	/* A fabric with a directory for issm paths is a server's, which must not block. */
 	fabric->capture = capture_writer_open(path, comment ? comment : about,
 					      !fabric->issm_directory, reterr, reterr_size);
 	return fabric->capture ? 0 : -EIO;

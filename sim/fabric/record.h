@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Records: what the tap of a port, a capture and a watching program are shown.
+ * Records: packets for the tap of a port, a capture and a watching program.
  */
 #ifndef UMADRIG_SIM_FABRIC_RECORD_H
 #define UMADRIG_SIM_FABRIC_RECORD_H
@@ -15,21 +15,21 @@
 
 /*
  * Shows a packet at a port to the tap there and to the capture. 'why': what became of it, for the
- * comment, NULL when nothing is to be said.
+ * comment; may be NULL.
  */
 void record_packet(struct port *port, int64_t at_ns, bool outbound, struct packet *packet,
 		   const char *why);
 
 /*
- * A packet has died at a port where it arrived or was to leave, and why: for the capture only.
- * 'packet' is not kept, but sealed.
+ * Records for the capture only that a packet was dropped at a port where it arrived or was to
+ * leave, and why. 'packet' is not kept, but sealed.
  */
 void record_death(struct port *port, int64_t at_ns, struct packet *packet, const char *why);
 
-/* How many bytes of it a tap sees: through the MAD, of a raw packet all. */
+/* How many bytes of a packet a tap sees: through the MAD, or all bytes of a raw packet. */
 size_t record_size(const struct packet *packet);
 
-/* Is anybody looking? Where not, words for record_packet() need not be made. */
+/* Are packets recorded at all? If not, text for record_packet() need not be formatted. */
 static inline bool record_wanted(const struct umadrig_fabric *fabric)
 {
 	return fabric->capture || fabric->trace || fabric->watch;
@@ -39,7 +39,7 @@ int record_start(struct umadrig_fabric *fabric, const char *path, const char *co
 		 char *reterr, size_t reterr_size);
 int record_stop(struct umadrig_fabric *fabric);
 
-/* The same where nobody asks how it went: a capture that is not complete is told on stderr. */
+/* The same without a result: an incomplete capture is reported on stderr. */
 void record_end(struct umadrig_fabric *fabric);
 
 #endif

@@ -13,19 +13,19 @@
 #include "sim/fabric/port.h"
 
 enum {
-	NO_INGRESS = UINT8_MAX,		/* the number of no port */
-	COPIES_MAX = 1 << 20,		/* cables that one packet's copies may cross: no circle */
-	LOST_MAX = 20,			/* what is amiss and told of */
+	NO_INGRESS = UINT8_MAX,		/* not a port's number */
+	COPIES_MAX = 1 << 20,		/* cables that one packet's copies may cross */
+	LOST_MAX = 20,			/* faults that are reported one by one */
 };
 
 struct group {
 	uint16_t mlid;
 	GPtrArray *members;		/* of struct port *: a CA's, or port 0 of a switch */
-	GHashTable *index;		/* struct port * -> its place there and 1; look-up only */
-	unsigned int *copies;		/* by place: of the packet at hand */
+	GHashTable *index;		/* struct port * -> index there + 1; look-up only */
+	unsigned int *copies;		/* by index: of the present packet */
 	GPtrArray *waiting;		/* of struct port *: where copies of it have come in */
-	unsigned int left;		/* cables that it may cross yet */
-	bool is_whole;			/* so far, the member at hand */
+	unsigned int left;		/* cables that it may still cross */
+	bool is_whole;			/* the present member, so far */
 	unsigned int lost;
 	GString *details;
 };
@@ -47,7 +47,10 @@ static void arrive(struct group *group, struct port *port, bool is_search)
 	guint at = GPOINTER_TO_UINT(g_hash_table_lookup(group->index, port));
 
 	if (!is_search) {
-		/* What is no member got it over a port that none of its switch's tables has. */
+		/*
+		 * A port that is no member got it over a port that is in none of its switch's
+		 * tables.
+		 */
 		if (at)
 			group->copies[at - 1]++;
 		return;
@@ -58,7 +61,7 @@ static void arrive(struct group *group, struct port *port, bool is_search)
 	g_hash_table_insert(group->index, port, GUINT_TO_POINTER(group->members->len));
 }
 
-/* Who hangs on the switch, or its own port, and has the group in the table. */
+/* Adds the ports on the switch, and its own, that have the group in the table. */
 static void meet(struct group *group, struct node *sw)
 {
 	uint8_t egress[UINT8_MAX + 1];
@@ -74,7 +77,7 @@ static void meet(struct group *group, struct node *sw)
 	}
 }
 
-/* From 'out' over its cable; NULL: it is not there, or not Active. */
+/* From 'out' over its cable; NULL: there is none, or it is not Active. */
 static struct port *cross(struct group *group, const struct port *from, struct port *out)
 {
 	if (port_is_linked(out) && out->state == PORT_ACTIVE && out->peer->state == PORT_ACTIVE)
@@ -83,7 +86,7 @@ static struct port *cross(struct group *group, const struct port *from, struct p
 	return NULL;
 }
 
-/* A copy of what 'from' sent has come in by 'in': where it goes from there waits its turn. */
+/* A copy of the packet from 'from' has come in by 'in': queues the ports that it goes on to. */
 static void step(struct group *group, struct port *from, struct port *in)
 {
 	uint8_t egress[UINT8_MAX + 1];
@@ -109,7 +112,7 @@ static void step(struct group *group, struct port *from, struct port *in)
 	}
 }
 
-/* The copies are too many for a stack where they go in circles. */
+/* Not recursive: copies that go in circles would be too many for the stack. */
 static void spread(struct group *group, struct port *from, struct port *in)
 {
 	step(group, from, in);
@@ -118,7 +121,7 @@ static void spread(struct group *group, struct port *from, struct port *in)
 							  group->waiting->len - 1));
 }
 
-/* The member sends one. */
+/* Sends a packet from a member. */
 static bool send_from(struct group *group, guint place)
 {
 	struct port *from = group->members->pdata[place];

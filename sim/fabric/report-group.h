@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What becomes of packets to a multicast LID, by the forwarding tables as they are:
+ * What becomes of packets to a multicast LID according to the present forwarding tables:
  *
  *	members 3 whole 2
  *	member H1[1]
@@ -10,8 +10,8 @@
  *	lost H1[1]: H2[1] gets 2
  *	lost H1[1]: the link at S2[4] is not Active
  *
- * A member is an end port that a table leads to. Whole is one of which each other one gets just one
- * copy, and nobody else any.
+ * A member is an end port that a table leads to. A member is whole if each other member gets
+ * exactly one copy of its packets, and no other port gets any.
  */
 #ifndef UMADRIG_SIM_FABRIC_REPORT_GROUP_H
 #define UMADRIG_SIM_FABRIC_REPORT_GROUP_H

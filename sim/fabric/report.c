@@ -23,9 +23,9 @@ enum {
 
 struct report {
 	struct umadrig_fabric *fabric;
-	GPtrArray *ends;	/* of struct end_port *: those that cables connect */
+	GPtrArray *ends;	/* of struct end_port *: connected by cables */
 	GPtrArray *switches;	/* of struct node *: the same */
-	struct packet *packet;	/* the one that is sent everywhere */
+	struct packet *packet;	/* sent everywhere */
 	unsigned int links, links_active;
 	unsigned int ways, ways_lead;
 	GString *details;
@@ -38,9 +38,9 @@ static const char *state_text(unsigned int state)
 	return state < G_N_ELEMENTS(names) ? names[state] : names[0];
 }
 
-/* ---- who is there ---- */
+/* ---- the end ports and switches ---- */
 
-/* Behind 'port' is a CA's port, or a switch with all that hangs on it. */
+/* Adds the CA's port, or the switch, that 'port' belongs to. */
 static void meet(struct report *report, bool *met, struct port *port)
 {
 	struct node *node = port->node;
@@ -56,7 +56,7 @@ static void meet(struct report *report, bool *met, struct port *port)
 	g_ptr_array_add(report->ends, node->ports[0].end);
 }
 
-/* CAs carry nothing from one of their ports to another: only switches lead further. */
+/* CAs do not forward packets between their ports: only switches lead further. */
 static void meet_all(struct report *report, struct port *first)
 {
 	g_autofree bool *met = g_new0(bool, report->fabric->nodes->len);
@@ -76,7 +76,7 @@ static void meet_all(struct report *report, struct port *first)
 	}
 }
 
-/* The first port of the usual host that is on a cable; NULL: there is none. */
+/* The first port of the default host that is on a cable; NULL: there is none. */
 static struct port *first_port(const struct umadrig_host *host)
 {
 	for (unsigned int i = 0; i < host->node_count; i++) {
@@ -135,7 +135,7 @@ static bool is_first_end(const struct port *port)
 	       (port->node == peer->node && port->num < peer->num);
 }
 
-/* Each cable has a switch at one of its ends at least, or is the only one. */
+/* Each cable has a switch at one of its ends, or is the only one. */
 static void tell_links(struct report *report, const struct port *first, GString *summary)
 {
 	for (unsigned int i = 0; i < report->switches->len; i++) {
@@ -156,7 +156,10 @@ static void tell_links(struct report *report, const struct port *first, GString 
 
 /* ---- ways ---- */
 
-/* Over the cable at 'out' with a packet that is no SMP. NULL: not, and 'why' says why. */
+/*
+ * Takes a packet that is no SMP over the cable at 'out'. NULL: not possible, and 'why' is the
+ * reason.
+ */
 static struct port *cross(struct port *out, char *why)
 {
 	char name[PORT_NAME_SIZE];
@@ -233,7 +236,7 @@ static void tell_ways(struct report *report, GString *summary)
 	g_string_append_printf(summary, "ways %u lead %u\n", report->ways, report->ways_lead);
 }
 
-/* ---- the whole ---- */
+/* ---- the whole report ---- */
 
 char *report_text(struct umadrig_fabric *fabric)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What became of a fabric, in words: who has which LID, which links are Active, and whether each
- * end port is reached from each other by the forwarding tables as they are.
+ * The state of a fabric, as text: the LIDs of ports, the states of links, and whether each end port
+ * can be reached from each other one with the present forwarding tables.
  *
  *	ends 3 with-lid 3 active 3
  *	links 2 active 2
@@ -11,9 +11,9 @@
  *	link S1[3] Init, H4[1] Init
  *	lost H1[1] LID 3: S1 has no route to LID 3
  *
- * It tells of what cables connect with the first port of the usual host. A way is one from an end
- * port to a LID of another; where there are more than 1,024 end ports, ways begin at about 1,024 of
- * them. All links that are up and not Active are told, and the first ways that lead nowhere.
+ * It covers what cables connect with the first port of the default host. A way leads from an end
+ * port to a LID of another; if there are more than 1,024 end ports, ways begin at about 1,024 of
+ * them. All links that are up and not Active are listed, and the first ways that lead nowhere.
  */
 #ifndef UMADRIG_SIM_FABRIC_REPORT_H
 #define UMADRIG_SIM_FABRIC_REPORT_H
@@ -24,8 +24,8 @@ struct umadrig_fabric;
 char *report_text(struct umadrig_fabric *fabric);
 
 /*
- * The fabric ends: writes the report to where its options say, once; nothing where they do not.
- * What goes wrong is told on stderr. Lock held, or nobody else is there.
+ * Writes the report at the end of a fabric, once, to the file of its options, if there is one.
+ * Errors are reported on stderr. Lock held, or no other thread is left.
  */
 void report_end(struct umadrig_fabric *fabric);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Forwarding tables by minimum hops, as an SM would have written them.
+ * Forwarding tables with minimum hops, as an SM would write them.
  *
- * One table is computed when its switch is first asked for it: programs that use few switches of a
- * large fabric pay for few. A breadth-first search from the switch over the other switches finds
- * for each the ports that begin a shortest way, and its LIDs take turns among them, as an SM
- * balances. Cables count, not whether their links are up: when a table is computed must not show
- * in it.
+ * A switch's table is computed when it is first used: programs that use few switches of a large
+ * fabric pay for few. A breadth-first search from the switch over the other switches finds for each
+ * the ports that begin a shortest way, and its LIDs take turns among them, as an SM balances them.
+ * All cables count, whether their links are up or not: a table must not depend on when it is
+ * computed.
  */
 #include "sim/fabric/route.h"
 
@@ -28,7 +28,7 @@ struct port_set {
 
 struct search {
 	uint32_t *hops;		/* by node index; UINT32_MAX: not reached */
-	struct port_set *first;	/* by node index: those that begin a shortest way there */
+	struct port_set *first;	/* by node index: ports that begin a shortest way there */
 	struct node **order;	/* switches in the order in which they were reached */
 	size_t reached;
 };
@@ -39,7 +39,7 @@ static void port_set_add(struct port_set *set, const struct port_set *more)
 		set->bits[i] |= more->bits[i];
 }
 
-/* One of the set, which is not empty; 'turn' goes round. */
+/* One port of the set, which is not empty; 'turn' selects it modulo the number of ports. */
 static uint8_t port_set_pick(const struct port_set *set, uint32_t turn)
 {
 	unsigned int count = 0, word = 0;
@@ -55,7 +55,10 @@ static uint8_t port_set_pick(const struct port_set *set, uint32_t turn)
 	return (uint8_t)(64 * word + (unsigned int)__builtin_ctzll(bits));
 }
 
-/* 'peer' is reached over 'from' by 'first': takes these where it is nearer, adds where as near. */
+/*
+ * 'peer' is reached over 'from' by 'first': replaces its set if this is shorter, adds to it if
+ * equal.
+ */
 static void reach(struct search *search, const struct node *from, struct node *peer,
 		  const struct port_set *first)
 {
@@ -71,7 +74,7 @@ static void reach(struct search *search, const struct node *from, struct node *p
 }
 
 /*
- * Every switch one hop nearer was looked at before, so a switch's set is final when it is
+ * Every switch that is one hop nearer was visited before, so a switch's set is final when it is
  * read.
  */
 static void search_from(struct search *search, struct node *sw)
@@ -94,7 +97,7 @@ static void search_from(struct search *search, struct node *sw)
 	}
 }
 
-/* The LIDs of one end port leave by ports of 'set'. */
+/* Enters the LIDs of one end port, which leave by ports of 'set'. */
 static void enter_lids(struct switch_part *part, const struct end_port *end,
 		       const struct port_set *set)
 {

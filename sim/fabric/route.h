@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Forwarding tables: as the fabric makes them where no SM does, and as they are asked.
+ * Forwarding tables: making them if no SM does, and looking them up.
  */
 #ifndef UMADRIG_SIM_FABRIC_ROUTE_H
 #define UMADRIG_SIM_FABRIC_ROUTE_H
@@ -10,20 +10,20 @@
 struct node;
 struct umadrig_fabric;
 
-/* Fills the forwarding table of one switch by minimum hops; LIDs take turns among such ways. */
+/* Fills the forwarding table of one switch with minimum-hop ways; LIDs take turns among them. */
 void route_switch(struct umadrig_fabric *fabric, struct node *sw);
 
 /*
- * The forwarding table of a switch, of at least 'entries' entries (lft_size says how many):
- * computed now where state=active and nobody asked before, else empty (255). Whoever writes to it
+ * The forwarding table of a switch, with at least 'entries' entries (lft_size is their number):
+ * computed now if state=active and it was not used before, else empty (255). Code that writes to it
  * for an SM sets lft_computed to false.
  */
 uint8_t *switch_lft(struct node *sw, uint32_t entries);
 
-/* Where that table sends a unicast LID, 255: nowhere. It does not grow by being asked. */
+/* Where that table sends a unicast LID, 255: nowhere. This does not extend the table. */
 uint8_t switch_egress(struct node *sw, uint16_t lid);
 
-/* LIDs have moved without an SM: tables that route_switch() made are computed again when used. */
+/* To be called when LIDs have moved without an SM: computed tables are computed again when used. */
 void route_forget(struct umadrig_fabric *fabric);
 
 #endif

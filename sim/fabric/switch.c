@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What only switches have, as it is made, and as it is after power-up. See sim/fabric/switch.h.
+ * Making the parts that only switches have, and their state after power-up. See
+ * sim/fabric/switch.h.
  */
 #include "sim/fabric/switch.h"
 
@@ -49,7 +50,7 @@ void switch_reset(struct node *node)
 {
 	struct switch_part *sw = node->sw;
 
-	/* Not none: that would be computed where state=active. */
+	/* Not 0: the table would be computed if state=active. */
 	sw->lft_size = LFT_BLOCK;
 	sw->lft = g_realloc(sw->lft, LFT_BLOCK);
 	memset(sw->lft, LFT_NO_PORT, LFT_BLOCK);

@@ -30,7 +30,7 @@ enum {
 
 	VL_SMP = 15,
 	/*
-	 * IBA sets no limit on repeats. With one, a fabric whose SM is gone comes to rest, and a
+	 * IBA sets no limit on repeats. With a limit, a fabric whose SM is gone becomes idle, and a
 	 * program that waits for ever under the virtual clock gets an error.
 	 */
 	SENT_MAX = 64,
@@ -53,9 +53,9 @@ enum {
 
 /* A trap that the SM has not yet repressed. */
 struct trap {
-	struct trap *next;		/* that is sent after it */
+	struct trap *next;		/* the one that is sent after it */
 	uint16_t number;
-	uint8_t port_num;		/* of which port it tells, where that tells two apart */
+	uint8_t port_num;		/* the port that it is about, if that distinguishes traps */
 	unsigned int sent;		/* how often, with this TID */
 	uint64_t tid;
 	uint8_t details[DETAILS_SIZE];
@@ -65,7 +65,7 @@ struct trap {
 struct trap_line {
 	struct end_port *end;
 	struct trap *first;
-	struct event event;		/* armed: the first of them will be sent */
+	struct event event;		/* armed: when the first of them will be sent */
 	int64_t earliest_ns;		/* not before then */
 	uint64_t tid;			/* the last one used */
 };
@@ -106,7 +106,7 @@ static void send_trap(struct end_port *end, const struct trap *trap)
 	put_be16(mad + MAD_ATTR_ID, ATTR_NOTICE);
 	notice = mad + SMP_DATA;
 	notice[NOTICE_TYPE] = (uint8_t)(0x80 | trap_type(trap->number));	/* generic */
-	/* Who produces a notice is numbered as node types are. */
+	/* Producers of notices are numbered like node types. */
 	put_be24(notice + NOTICE_PRODUCER, (uint32_t)node->kind);
 	put_be16(notice + NOTICE_NUMBER, trap->number);
 	put_be16(notice + NOTICE_ISSUER, end->attr.lid);
@@ -119,7 +119,7 @@ static bool has_sm(const struct end_port *end)
 	return end->sm_lid && end->attr.lid && !end->port->node->removed;
 }
 
-/* ---- whose turn it is ---- */
+/* ---- the next one to send ---- */
 
 static void arm(struct trap_line *line, int64_t at_ns)
 {
@@ -179,7 +179,7 @@ static struct trap_line *line_of(struct end_port *end)
 	return end->traps;
 }
 
-/* The trap of that number and port, taken out of the line; a new one, where there is none. */
+/* Takes the trap of that number and port out of the line; makes a new one if there is none. */
 static struct trap *take(struct end_port *end, unsigned int number, unsigned int port_num)
 {
 	struct trap **at = &line_of(end)->first;
@@ -198,14 +198,14 @@ static struct trap *take(struct end_port *end, unsigned int number, unsigned int
 	return trap;
 }
 
-/* Behind those that have never been sent, before those that have. Takes the trap. */
+/* Inserts it after those that have never been sent, before those that have. Takes the trap. */
 static void tell(struct end_port *end, struct trap *trap)
 {
 	struct umadrig_fabric *fabric = end->port->node->fabric;
 	struct trap_line *line = line_of(end);
 	struct trap **at = &line->first;
 
-	/* A TrapRepress that is on its way is for what was before: it has another TID. */
+	/* A TrapRepress that is on its way is for the earlier event: it has another TID. */
 	trap->tid = ++line->tid;
 	trap->sent = 0;
 	while (*at && (*at)->sent == 0)
@@ -216,7 +216,7 @@ static void tell(struct end_port *end, struct trap *trap)
 		arm(line, MAX(fabric->queue.now_ns, line->earliest_ns));
 }
 
-/* Does anybody hear what the port has to tell? A captured fabric says what it said, no more. */
+/* Is there an SM that hears the port's traps? A captured fabric only repeats what it said. */
 static bool is_heard(const struct end_port *end)
 {
 	return has_sm(end) && !end->port->node->fabric->divert;
@@ -257,7 +257,7 @@ void trap_free(struct end_port *end)
 	g_clear_pointer(&end->traps, g_free);
 }
 
-/* ---- what there is to tell: the details of IBA vol 1, 14.2.5.1 ---- */
+/* ---- the details of traps: IBA vol 1, 14.2.5.1 ---- */
 
 void trap_link_state(struct end_port *end)
 {
@@ -341,7 +341,7 @@ void trap_m_key(struct end_port *end, uint16_t slid, const uint8_t *mad)
 	tell(end, trap);
 }
 
-/* SL and source QP; QP; and both GIDs where the packet has them. */
+/* SL and source QP; QP; and both GIDs if the packet has them. */
 static void put_ends(uint8_t *details, const struct packet *packet)
 {
 	put_be32(details, (uint32_t)packet->bytes[LRH_SL] >> 4 << 28 | packet_src_qp(packet));
@@ -371,7 +371,10 @@ static void bad_key(struct end_port *end, unsigned int number, const struct pack
 	tell(end, trap);
 }
 
-/* IBA vol 1, table 146, MulticastPKeyTrapSuppressionEnabled: groups have members that left. */
+/*
+ * IBA vol 1, table 146, MulticastPKeyTrapSuppressionEnabled: packets to groups reach ports that
+ * have left them.
+ */
 static bool is_suppressed(const struct end_port *end, const struct packet *packet)
 {
 	return end->multicast_trap_suppression && packet_dlid(packet) > LID_UNICAST_MAX;

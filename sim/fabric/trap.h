@@ -4,9 +4,9 @@
  * 14.2.5.1).
  *
  * A trap is repeated until the SM sends TrapRepress with its TID. All traps of a port together are
- * sent no more often than its SubnetTimeout allows: those that wait take turns, new ones first. If
- * the event happens again meanwhile it is the same trap, with the newest details. Without an SM
- * none is sent. A switch's traps come from port 0, whichever port they are about.
+ * sent no more often than its SubnetTimeout allows: waiting traps take turns, new ones first. If
+ * the event happens again meanwhile, it is the same trap, with the newest details. Without an SM no
+ * traps are sent. A switch's traps come from port 0, whichever port they are about.
  */
 #ifndef UMADRIG_SIM_FABRIC_TRAP_H
 #define UMADRIG_SIM_FABRIC_TRAP_H
@@ -19,7 +19,7 @@ struct end_port;
 struct packet;
 struct port;
 
-/* Trap 144, ChangeFlags: what has changed beside the CapabilityMask. */
+/* Trap 144, ChangeFlags: what has changed besides the CapabilityMask. */
 enum trap_change {
 	TRAP_CHANGE_CAPABILITY_MASK = 0,
 	TRAP_CHANGE_NODE_DESCRIPTION = 1 << 0,
@@ -36,28 +36,31 @@ void trap_link_state(struct end_port *end);
  */
 void trap_link_error(struct port *port, enum umadrig_link_error error);
 
-/* Trap 144: CapabilityMask, or what 'change' says, is another; changes not yet heard of add up. */
+/*
+ * Trap 144: CapabilityMask, or what 'change' says, has changed; changes that are not repressed yet
+ * add up.
+ */
 void trap_local_change(struct end_port *end, unsigned int change);
 
-/* Trap 145: the node's SystemImageGUID is another. */
+/* Trap 145: the node's SystemImageGUID has changed. */
 void trap_system_guid(struct end_port *end);
 
 /* Trap 256: 'mad' (an SMP) came from 'slid' with the wrong M_Key. */
 void trap_m_key(struct end_port *end, uint16_t slid, const uint8_t *mad);
 
-/* Trap 257, 258: the packet came to an end port with a wrong P_Key, a wrong Q_Key. */
+/* Trap 257, 258: the packet came to an end port with a wrong P_Key or a wrong Q_Key. */
 void trap_p_key(struct end_port *end, const struct packet *packet);
 void trap_q_key(struct end_port *end, const struct packet *packet);
 
-/* Trap 259: external port 'port' of a switch let the packet not pass, for its P_Key. */
+/* Trap 259: external port 'port' of a switch dropped the packet because of its P_Key. */
 void trap_switch_p_key(struct port *port, const struct packet *packet);
 
-/* The SM has heard of the trap with TID 'tid'; nothing happens where there is none. */
+/* Ends the trap with TID 'tid', which the SM has received; does nothing if there is none. */
 void trap_repress(struct end_port *end, uint64_t tid);
 
-/* The port has nothing to tell any more. */
+/* Ends all traps of the port. */
 void trap_clear(struct end_port *end);
-/* Frees what the port has of traps; their event is in no queue any more. */
+/* Frees the port's traps; their event is in no queue any more. */
 void trap_free(struct end_port *end);
 
 #endif
