@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Which fabric and which host a thread of this process means: see sim/api/attach.h.
+ * The fabric and the host of a thread of this process: see sim/api/attach.h.
  */
 #include "sim/api/attach.h"
 
@@ -11,7 +11,7 @@
 
 static struct umadrig_fabric *attached;
 
-/* A host is told apart by its fabric's serial number: its address may be used again. */
+/* A host is identified by its fabric's serial number too: its address may be reused. */
 static __thread struct {
 	uint64_t serial;
 	struct umadrig_host *host;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * sim/api/umadrig.h's functions about captures, and those that see what captures do.
+ * sim/api/umadrig.h's functions about captures, and those that show MADs as captures do.
  */
 #include <errno.h>
 #include <glib.h>

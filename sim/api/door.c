@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The door: what libibumad knows of a fabric, as a struct umad_backend (lib/backend.h).
+ * The door: libibumad's view of a fabric, a struct umad_backend (lib/backend.h).
  *
- * Looked up by name in libumadrig, or in the umadrig command. The fabric is the one that the spec
- * loads, or with "@" the one that this process has attached.
+ * libibumad looks it up by name in libumadrig, or in the umadrig command. The fabric is the one
+ * that the spec loads, or with "@" the one that this process has attached.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -70,8 +70,8 @@ static int door_start(const char *spec, char *reterr, size_t reterr_size)
 }
 
 /*
- * The capture of a fabric that nobody closes ends with the process, as does the fabric. A forked
- * child has none.
+ * If the program does not close its fabric, the capture ends with the process, as does the fabric.
+ * A forked child has no capture.
  */
 __attribute__((destructor))
 static void finish(void)
@@ -80,7 +80,7 @@ static void finish(void)
 
 	if (!loaded || fabric_is_forked(loaded) || clock_is_alone(loaded->clock))
 		return;
-	/* Not for ever: a thread may have been ended in the midst of a call. */
+	/* Not for ever: a thread may have been ended in the middle of a call. */
 	clock_gettime(CLOCK_REALTIME, &limit);
 	limit.tv_sec++;
 	if (pthread_mutex_timedlock(&loaded->lock, &limit) != 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * sim/api/umadrig.h's functions about umad files and issmN, as a program has them from its kernel.
+ * sim/api/umadrig.h's functions about umad files and issmN, as programs get them from the kernel.
  */
 #include <errno.h>
 #include <glib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * sim/api/umadrig.h's functions about nodes by name: which there are, what they say of themselves,
- * and the states of their ports.
+ * sim/api/umadrig.h's functions about nodes by name: their list, their descriptions and GUIDs, and
+ * the states of their ports.
  */
 #include "sim/api/umadrig.h"
 
@@ -27,7 +27,9 @@ const char *umadrig_node(struct umadrig_fabric *fabric, unsigned int index)
 	return node ? node->id : NULL;
 }
 
-/* Takes the fabric's lock and finds the node; -ENOENT: there is none, the lock is free again. */
+/*
+ * Takes the fabric's lock and finds the node; -ENOENT: there is none, and the lock is free again.
+ */
 static int enter_node(struct umadrig_fabric *fabric, const char *name, struct node **ret_node)
 {
 	int ret = fabric_enter(fabric);

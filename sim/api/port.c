@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * sim/api/umadrig.h's functions about ports, and packets that are put there.
+ * sim/api/umadrig.h's functions about ports, and packets that are injected there.
  */
 #include <errno.h>
 #include <string.h>
@@ -112,7 +112,7 @@ void umadrig_tap(struct umadrig_port *port, umadrig_tap_fn *fn, void *ctx)
 	fabric_leave(fabric_of(port));
 }
 
-/* Takes the fabric's lock and makes a packet of its own of the bytes; NULL with an error. */
+/* Takes the fabric's lock and makes one of its packets from the bytes; NULL with an error. */
 static struct packet *enter_packet(struct umadrig_fabric *fabric, const uint8_t *bytes, size_t size,
 				   int *reterr)
 {

@@ -398,9 +398,7 @@ int umadrig_capture_start(struct umadrig_fabric *fabric, const char *path, const
 int umadrig_capture_stop(struct umadrig_fabric *fabric);
 /* Text for the comment of packets recorded from now on ("retry.mad:12"); NULL: none. */
 void umadrig_capture_comment(struct umadrig_fabric *fabric, const char *text);
-/*
- * A line of text in the capture, at the present time; where nothing is recorded, nothing happens.
- */
+/* A line of text in the capture, at the present time; does nothing if nothing is recorded. */
 void umadrig_capture_note(struct umadrig_fabric *fabric, const char *text);
 
 /* A MAD of a capture; its pointers are valid until the function returns. */
@@ -445,7 +443,7 @@ void umadrig_trace(struct umadrig_fabric *fabric, umadrig_trace_fn *fn, void *ct
 /* Requests that the captured fabric could not answer, so far. */
 size_t umadrig_replay_unmatched(struct umadrig_fabric *fabric);
 
-/* How a capture is replayed; all zero except 'capture': it answers. Nothing of it is kept. */
+/* How a capture is replayed; all zero except 'capture': it answers. The struct is not kept. */
 struct umadrig_replay {
 	const char *capture;		/* the file */
 	/*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The MAD dictionary: classes and methods, and everything that is looked up, read, written and
- * printed by name. The attributes are in mad-dictionary-*.c.
+ * The MAD dictionary: classes and methods, and everything that looks up, reads, writes and prints
+ * by name. The attributes are in mad-dictionary-*.c.
  */
 #include <arpa/inet.h>
 #include <glib.h>
@@ -21,8 +21,8 @@
 static const struct mad_method_info common_methods[] = { COMMON_METHODS, { 0, NULL } };
 
 /*
- * And those of classes with RMPP. By the IBA specification (15.2.2) they are subnet
- * administration's; programs use the same numbers in vendor and application classes.
+ * The methods of classes with RMPP in addition. In the IBA specification (15.2.2) they belong to
+ * subnet administration; programs use the same numbers in vendor and application classes.
  */
 static const struct mad_method_info rmpp_methods[] = {
 	COMMON_METHODS,
@@ -31,7 +31,7 @@ static const struct mad_method_info rmpp_methods[] = {
 	{ 0x95, "DeleteResp" }, { 0, NULL },
 };
 
-/* IBA vol 1, 13.4.4. Where a class or a prefix is in two lines, the first counts. */
+/* IBA vol 1, 13.4.4. If a class or a prefix is in two lines, the first counts. */
 static const struct mad_class_info classes[] = {
 	{ 0x81, 0x81, 1, "Subn", "SUBN_DR", SMP_DATA, common_methods, mad_attributes_smp },
 	{ 0x01, 0x01, 1, "Subn", "SUBN_LID", SMP_DATA, common_methods, mad_attributes_smp },
@@ -55,11 +55,11 @@ static const struct mad_class_info classes[] = {
 
 enum { WORD_MAX = 63 };
 
-/* The search for the closest word: most of them are offered one by one. */
+/* The search for the closest word: candidates are offered one by one. */
 struct closest {
 	const char *word;
 	const char *best;
-	unsigned int best_distance;	/* worse ones are not looked for */
+	unsigned int best_distance;	/* worse ones are not considered */
 };
 
 static struct closest closest_begin(const char *word)
@@ -75,7 +75,7 @@ static bool same_letter(char a, char b)
 	return g_ascii_tolower(a) == g_ascii_tolower(b);
 }
 
-/* Insertions, deletions, replacements and swaps of neighbours that make one word of the other. */
+/* The number of insertions, deletions, replacements and swaps of neighbours between two words. */
 static unsigned int edit_distance(const char *a, const char *b)
 {
 	unsigned int row[3][WORD_MAX + 2];
@@ -125,7 +125,7 @@ const char *mad_closest(const char *word, const char *const *candidates)
 	return closest.best;
 }
 
-/* Are two names the same but for case and underscores? */
+/* Are two names the same except for case and underscores? */
 static bool same_name(const char *a, const char *b)
 {
 	for (;;) {
@@ -348,7 +348,7 @@ static void set_bits(const struct mad_field *field, uint8_t *data, uint64_t valu
 	}
 }
 
-/* The SMA writes every field of its answers with this: the common widths without a loop. */
+/* The SMA writes every field of its answers with this, so the common widths need no loop. */
 void mad_field_set(const struct mad_field *field, uint8_t *data, uint64_t value)
 {
 	uint8_t *byte = data + field->bit / 8;
@@ -374,7 +374,7 @@ void mad_field_set(const struct mad_field *field, uint8_t *data, uint64_t value)
 	set_bits(field, data, value);
 }
 
-/* Ends a text that did not fit in "...". 'wanted' is what snprintf or its like said. */
+/* Makes a text that did not fit end in "...". 'wanted' is what snprintf or the like returned. */
 static void end_in_dots(char *buf, size_t size, size_t wanted)
 {
 	if (wanted >= size && size > 4)

@@ -6,8 +6,8 @@
  * it. Names are the field's own: attributes as the specification and Wireshark write them
  * (NodeInfo, PathRecord), fields as libibmad prints them (PortSelect, LinkWidthActive, SMLid),
  * methods in the specification's notation with the class prefix (SubnGet, SubnAdmGetTableResp).
- * Look-ups of attributes and fields overlook case and underscores (pkey finds P_Key). What no
- * field of an attribute covers is reserved.
+ * Look-ups of attributes and fields ignore case and underscores (pkey finds P_Key). Bits of an
+ * attribute that no field covers are reserved.
  */
 #ifndef UMADRIG_SIM_DICTIONARY_MAD_DICTIONARY_H
 #define UMADRIG_SIM_DICTIONARY_MAD_DICTIONARY_H
@@ -87,19 +87,19 @@ struct mad_class_info {
 };
 
 /*
- * All classes, ended by one with a NULL prefix. Where ranges or prefixes overlap, the first counts:
+ * All classes, ended by one with a NULL prefix. If ranges or prefixes overlap, the first counts:
  * "Subn" is directed route, "Vend" is range 2.
  */
 const struct mad_class_info *mad_dictionary(void);
 
-/* The class of value 'mgmt_class', or NULL when no class (reserved) has it. */
+/* The class of value 'mgmt_class', or NULL if that is reserved. */
 const struct mad_class_info *mad_class_find(uint8_t mgmt_class);
 /* The class named 'name' in scripts (SUBN_ADM, SA, SUBN_DR, ... or a prefix), or NULL. */
 const struct mad_class_info *mad_class_by_name(const char *name);
 
 /*
- * A full method name, "SubnAdmGetTableResp": class and method. False when there is none; then
- * '*ret_suggestion' (may be NULL) is the closest one known, or NULL. A "Subn" method stands for
+ * Parses a full method name, "SubnAdmGetTableResp", into class and method. False if there is none;
+ * then '*ret_suggestion' (may be NULL) is the closest known one, or NULL. A "Subn" method may mean
  * directed route or LID: '*ret_class' is then the directed-route class.
  */
 bool mad_method_parse(const char *name, const struct mad_class_info **ret_class,
@@ -120,7 +120,10 @@ void mad_attribute_format(uint8_t mgmt_class, uint16_t attr_id, char *buf, size_
 
 const struct mad_field *mad_field_by_name(const struct mad_attribute *attribute, const char *name,
 					  const char **ret_suggestion);
-/* The field called 'name' of attribute 'attr_id': must exist (asserted): for the SMA's own use. */
+/*
+ * The field called 'name' of attribute 'attr_id', which must exist (asserted); for the agents' own
+ * use.
+ */
 const struct mad_field *mad_field_must(uint8_t mgmt_class, uint16_t attr_id, const char *name);
 
 /*
@@ -142,7 +145,7 @@ uint64_t mad_field_get(const struct mad_field *field, const uint8_t *data);
 void mad_field_set(const struct mad_field *field, uint8_t *data, uint64_t value);
 
 /*
- * The field's value as people read it: "4X", "0x0002c90300000001", "Active". Unprintable bytes of
+ * The field's value in readable form: "4X", "0x0002c90300000001", "Active". Unprintable bytes of
  * strings become \xNN; what does not fit in 'size' bytes ends in "...".
  */
 void mad_field_format_value(const struct mad_field *field, const uint8_t *data, char *buf,
@@ -151,7 +154,10 @@ void mad_field_format_value(const struct mad_field *field, const uint8_t *data, 
 /* The value of a name among the field's 'names' ("Active", or "1X|4X" of flags): false: none. */
 bool mad_field_parse_name(const struct mad_field *field, const char *text, uint64_t *ret_value);
 
-/* Of 'candidates' (NULL-terminated) the one a typo away from 'word', or NULL: "did you mean". */
+/*
+ * The one of 'candidates' (NULL-terminated) that is a typo away from 'word', or NULL: for "did you
+ * mean".
+ */
 const char *mad_closest(const char *word, const char *const *candidates);
 
 #endif

@@ -6,8 +6,8 @@
 #include "sim/dictionary/tables.h"
 
 /*
- * IBA vol 1, 13.4.8.1. libibmad's two flow labels run over the SLs in front of them; here the SLs
- * have their 4 bits.
+ * IBA vol 1, 13.4.8.1. libibmad's two flow labels include the SLs in front of them; here the SLs
+ * have their own 4 bits.
  */
 const struct mad_field mad_fields_class_port_info[] = {
 	DEC("BaseVersion", 0, 8), DEC("ClassVersion", 8, 8), HEX("CapabilityMask", 16, 16),
@@ -66,7 +66,7 @@ static const struct mad_field io_controller_profile[] = {
 	TEXT("IDString", 512, 512), FIELDS_END,
 };
 
-/* Name of 40 bytes and service ID, four times. */
+/* A name of 40 bytes and a service ID, four times. */
 static const struct mad_field service_entries[] = {
 	TEXT("ServiceName0", 0, 320), HEX("ServiceID0", 320, 64),
 	TEXT("ServiceName1", 384, 320), HEX("ServiceID1", 704, 64),
@@ -119,7 +119,7 @@ static const struct mad_field congestion_control_table[] = {
 
 static const struct mad_field timestamp[] = { DEC("Timestamp", 0, 32), FIELDS_END };
 
-/* The log lies at byte 32 of its MAD and differs between switches and CAs: by name only. */
+/* The log is at byte 32 of its MAD and differs between switches and CAs: it has no fields here. */
 const struct mad_attribute mad_attributes_cc[] = {
 	COMMON_ATTRIBUTES,
 	ATTRIBUTE(0x0011, "CongestionInfo", congestion_info, 192),

@@ -4,7 +4,7 @@
  */
 #include "sim/dictionary/tables.h"
 
-/* How most of them begin, and those that count packets of one BTH opcode. */
+/* The start of most attributes, and of those that count packets of one BTH opcode. */
 #define PORT_AND_COUNTERS DEC("PortSelect", 8, 8), HEX("CounterSelect", 16, 16)
 #define OPCODE_PORT_AND_COUNTERS HEX("OpCode", 0, 8), PORT_AND_COUNTERS
 
@@ -79,7 +79,7 @@ static const struct mad_field flow_ctl_counters[] = {
 	FIELDS_END,
 };
 
-/* Those that count something once per VL or SL: 2, 16 or 32 bits each, from byte 4 on. */
+/* Attributes that count something per VL or SL: 2, 16 or 32 bits each, from byte 4 on. */
 #define PER_LANE_OF(first, var, name, width)                                               \
 	static const struct mad_field var[] = {                                            \
 		first, FIELDS_16(DEC, name, 32, width), FIELDS_END,                        \
@@ -110,8 +110,8 @@ static const struct mad_field xmit_con_ctrl[] = {
 };
 
 /*
- * Lanes as counted without RS-FEC. With it the correctable blocks' fields have each lane's
- * correctable symbols, and the last three the whole port's.
+ * Lanes as counted without RS-FEC. With it, the fields of correctable blocks have the correctable
+ * symbols of each lane, and the last three those of the whole port.
  */
 static const struct mad_field extended_speeds[] = {
 	DEC("PortSelect", 8, 8), HEX("CounterSelect", 64, 64),

@@ -2,8 +2,8 @@
 /*
  * The dictionary's subnet administration attributes (IBA vol 1, 15.2.5): one record each.
  *
- * Names are the specification's (libibmad would put the record's in front: PathRecDGid); look-ups
- * overlook case and underscores, so that saquery's dgid and pkey are found too.
+ * Names are the specification's (libibmad prepends the record's: PathRecDGid); look-ups ignore case
+ * and underscores, so that saquery's dgid and pkey are found too.
  */
 #include "sim/dictionary/tables.h"
 
@@ -83,7 +83,7 @@ static const struct mad_field vl_arbitration_record[] = {
 	BYTES("VLArbTbl", 64, 512), FIELDS_END,
 };
 
-/* IBA vol 1, 15.2.5.17. libibmad's FlowLabel runs over SL; here SL has its 4 bits. */
+/* IBA vol 1, 15.2.5.17. libibmad's FlowLabel includes SL; here SL has its own 4 bits. */
 static const struct mad_field mc_member_record[] = {
 	GID("MGID", 0), GID("PortGID", 128), KEY("Q_Key", 256, 32), LID("MLID", 288),
 	DEC("MTUSelector", 304, 2), DEC("MTU", 306, 6), HEX("TClass", 312, 8),

@@ -109,8 +109,8 @@ static const struct mad_field vendor_diag[] = {
 static const struct mad_field led_info[] = { FLAG("LedMask", 0), FIELDS_END };
 
 /*
- * IBA vol 1, 14.2.5.19. libibmad has the HDR and NDR modes in each other's halves of their words
- * (and so HDR supported on top of EDR enabled): here they are as in the specification.
+ * IBA vol 1, 14.2.5.19. libibmad swaps the HDR and NDR modes in the halves of their words (so that
+ * HDR supported overlaps EDR enabled): here they are as in the specification.
  */
 static const struct mad_field port_info_extended[] = {
 	HEX("CapMask", 0, 32), HEX("FECModeActive", 32, 16),
@@ -123,7 +123,7 @@ static const struct mad_field port_info_extended[] = {
 
 /*
  * IBA vol 1, release 1.4. The layout is that of the headers which NVIDIA publishes with its ibis
- * library; what the levels of a template mean is its vendor's affair.
+ * library; what the levels of a template mean is up to its vendor.
  */
 static const struct mad_field hierarchy_info[] = {
 	/* Names the vendor's format, and no node. */

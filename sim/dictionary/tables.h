@@ -3,9 +3,9 @@
  * Inside the MAD dictionary: how its tables are written down.
  *
  * A line of a table is KIND(name, bit, width), where 'bit' counts from the attribute's first byte,
- * most significant bit first, as the tables of the specification do. What no line covers is
- * reserved. SA records contain whole SMP attributes: those field lists are macros that take the
- * bit at which they begin.
+ * most significant bit first, as in the tables of the specification. Bits that no line covers are
+ * reserved. SA records contain whole SMP attributes: those field lists are macros with the bit at
+ * which they begin as argument.
  */
 #ifndef UMADRIG_SIM_DICTIONARY_TABLES_H
 #define UMADRIG_SIM_DICTIONARY_TABLES_H
@@ -123,14 +123,14 @@
 	FLAGS("LinkSpeedExtEnabled", (at) + 507, 5, mad_names_speed_ext)
 #define PORT_INFO_SIZE 64
 
-/* IBA vol 1, 14.2.5.13 SMInfo: 20 bytes and a half; 24 with what is reserved behind. */
+/* IBA vol 1, 14.2.5.13 SMInfo: 20 bytes and a half; 24 with the reserved part at the end. */
 #define SM_INFO_FIELDS(at)                                                                 \
 	GUID("SmInfoGuid", (at) + 0), KEY("SmInfoKey", (at) + 64, 64),                     \
 	DEC("SmActivity", (at) + 128, 32), DEC("SmPriority", (at) + 160, 4),               \
 	ENUM("SmState", (at) + 164, 4, mad_names_sm_state)
 #define SM_INFO_SIZE 24
 
-/* IBA vol 1, 13.4.8.2 Notice: 64 bytes, and in classes other than SMPs a GID behind. */
+/* IBA vol 1, 13.4.8.2 Notice: 64 bytes, followed by a GID in classes other than SMPs. */
 #define NOTICE_FIELDS                                                                      \
 	FLAG("NoticeIsGeneric", 0), ENUM("NoticeType", 1, 7, mad_names_notice_type),       \
 	HEX("NoticeProducerType", 8, 24), DEC("NoticeTrapNumber", 32, 16),                 \

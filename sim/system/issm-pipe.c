@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Pipes in the place of issm devices: see sim/system/issm-pipe.h.
+ * Pipes in place of issm devices: see sim/system/issm-pipe.h.
  */
 #include "config.h"
 
@@ -31,7 +31,7 @@ int issm_pipe_make(const char *path)
 		return make_unnamed();
 	if (mkfifo(path, 0600) < 0)
 		return -errno;
-	/* A writer cannot be the first to open a named pipe without waiting. */
+	/* A writer cannot open a named pipe without blocking before there is a reader. */
 	reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (reader >= 0)
 		writer = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);

@@ -2,8 +2,8 @@
 /*
  * Private directories: see sim/system/private-directory.h.
  *
- * A living one has a file "lock" that is locked (flock(2)). It gets its name only when it is, so
- * that there is never one that nobody has locked and yet somebody lives there.
+ * A directory in use has a file "lock" that is locked (flock(2)). The file gets its name only when
+ * it is locked, so that a directory in use never has an unlocked one.
  */
 #include "config.h"
 
@@ -32,7 +32,7 @@ static int open_directory(int at, const char *name)
 	return openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* Takes everything out but for 'keep' (NULL: nothing), and closes. */
+/* Removes everything except 'keep' (NULL: nothing) from the directory 'fd', and closes that. */
 static void empty(int fd, const char *keep)
 {
 	DIR *dir = fdopendir(fd);
@@ -66,9 +66,9 @@ void remove_tree(const char *path)
 	g_rmdir(path);
 }
 
-/* ---- of those that were killed ---- */
+/* ---- directories of killed processes ---- */
 
-/* Is it ours, and nobody else's to write in? */
+/* Does it belong to our user, with no rights for others? */
 static bool is_private(int fd)
 {
 	struct stat st;
@@ -76,7 +76,7 @@ static bool is_private(int fd)
 	return fstat(fd, &st) == 0 && st.st_uid == geteuid() && (st.st_mode & 0777) == 0700;
 }
 
-/* The lock of a directory whose process has gone, ours now; -1: nothing is to be taken away. */
+/* Takes the lock of a directory whose process has gone; -1: it is not to be removed. */
 static int lock_left(int fd)
 {
 	int lock = openat(fd, LOCK, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -97,7 +97,10 @@ static void remove_left(int at, const char *name)
 	if (fd >= 0 && is_private(fd))
 		lock = lock_left(fd);
 	if (lock >= 0) {
-		/* The lock last: who is killed in between leaves it to the next. */
+		/*
+		 * The lock comes last: a process that is killed in between leaves the rest to the
+		 * next one.
+		 */
 		empty(fcntl(fd, F_DUPFD_CLOEXEC, 0), LOCK);
 		unlinkat(fd, LOCK, 0);
 		unlinkat(at, name, AT_REMOVEDIR);
@@ -125,7 +128,10 @@ static void remove_all_left(const char *parent)
 
 /* ---- making ---- */
 
-/* Where no file can be locked it goes without: then it stays when its process is killed. */
+/*
+ * If files cannot be locked, there is no lock: then the directory remains when its process is
+ * killed.
+ */
 static int lock_own(const char *path)
 {
 	g_autofree char *unlocked = g_build_filename(path, LOCK_UNLOCKED, NULL);

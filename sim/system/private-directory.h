@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A directory in TMPDIR that only this user may enter, for sockets, issm paths and what else stands
- * for devices. It goes with its process: whoever makes the next one takes away those whose
- * processes were killed.
+ * A directory in TMPDIR that only this user may enter, for sockets, issm paths and other
+ * substitutes for devices. It is removed at the end of its process; if that was killed, by the
+ * process that makes the next one.
  */
 #ifndef UMADRIG_SIM_SYSTEM_PRIVATE_DIRECTORY_H
 #define UMADRIG_SIM_SYSTEM_PRIVATE_DIRECTORY_H
@@ -12,12 +12,12 @@
 /* Zeros: none. */
 struct private_directory {
 	char *path;	/* absolute; NULL: none */
-	int lock;	/* open as long as somebody lives here; -1: nobody knows */
+	int lock;	/* open while the directory is in use; -1: not known */
 };
 
-/* Makes one, mode 0700. 0, or -errno and why in 'reterr'. */
+/* Makes one, mode 0700. 0, or -errno with a message in 'reterr'. */
 int private_directory_make(struct private_directory *directory, char *reterr, size_t reterr_size);
-/* Takes it away with all that is in it. */
+/* Removes it with all that is in it. */
 void private_directory_remove(struct private_directory *directory);
 /* Leaves it to another process that has 'lock' open (a child's, a parent's). */
 void private_directory_leave(struct private_directory *directory);

@@ -15,7 +15,7 @@
 
 enum { COMMAND_LENGTH = 200 };
 
-/* The process that has entered: a fork of it is another one. */
+/* The process that has entered the session; a fork of it is another process. */
 static pid_t entered;
 
 /* "opensm -g 1", as this process was started. */
@@ -37,7 +37,7 @@ static void own_command(char *command, size_t size)
 	command[length] = '\0';
 }
 
-/* The record, complete under a name of its own. 0 or -errno. */
+/* Writes the whole record under a name of its own. 0 or -errno. */
 static int write_record(const char *path)
 {
 	char command[COMMAND_LENGTH];
@@ -86,7 +86,7 @@ int session_enter(char *reterr, size_t reterr_size)
 	owner = g_build_filename(directory, SESSION_OWNER, NULL);
 	record = g_strdup_printf("%s.%d", owner, (int)getpid());
 	ret = write_record(record);
-	/* link(2) is what only one process can do, and nobody ever sees half a record. */
+	/* link(2) succeeds in only one process, and no process ever sees half a record. */
 	if (ret == 0 && link(record, owner) < 0)
 		ret = -errno;
 	unlink(record);
