@@ -8,6 +8,7 @@
 #include "harness/base/command.h"
 #include "harness/capture/filter.h"
 #include "harness/cmd/commands.h"
+#include "harness/show/conversations.h"
 #include "harness/show/ladder.h"
 #include "harness/show/show.h"
 #include "sim/capture/capture.h"
@@ -15,7 +16,7 @@
 enum { MESSAGE_SIZE = 512 };
 
 struct show_options {
-	gboolean ladder, verbose, fields;
+	gboolean ladder, verbose, fields, conversations;
 	char *where;
 	char **arguments;
 	GPtrArray *files;	/* of const char *: of the arguments */
@@ -33,6 +34,8 @@ static GOptionContext *option_context(struct show_options *options)
 		  "Print tab-separated numbers for programs, written as tshark writes them", NULL },
 		{ "where", 'w', 0, G_OPTION_ARG_STRING, &options->where,
 		  "Show the MADs that fit FILTER only", "FILTER" },
+		{ "conversations", 'c', 0, G_OPTION_ARG_NONE, &options->conversations,
+		  "Print requests with their answers, round trips, retries and losses", NULL },
 		{ G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->arguments, NULL,
 		  NULL },
 		{ NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL },
@@ -77,6 +80,15 @@ static void keep_filtered(struct capture *capture, const struct filter *filter)
 	mad_ends_free(keep.ends);
 }
 
+static void show_conversations(const struct capture *capture, FILE *stream)
+{
+	struct conversation_table *table = conversation_table_new(stream);
+
+	for (size_t i = 0; i < capture->mad_count; i++)
+		conversation_table_take(table, &capture->mads[i]);
+	conversation_table_end(table);
+}
+
 static int show_file(const char *path, const struct show_options *options)
 {
 	char message[MESSAGE_SIZE];
@@ -90,7 +102,9 @@ static int show_file(const char *path, const struct show_options *options)
 		fprintf(stderr, "umadrig show: %s\n", *warning);
 	if (options->filter)
 		keep_filtered(capture, options->filter);
-	if (options->fields)
+	if (options->conversations)
+		show_conversations(capture, stdout);
+	else if (options->fields)
 		show_fields(capture, stdout);
 	else if (options->ladder)
 		ladder_print(capture, stdout);
@@ -157,9 +171,9 @@ int cmd_show(int argc, char **argv)
 		status = command_usage("umadrig show", "%s", error->message);
 	} else if (!options.arguments) {
 		status = command_usage("umadrig show", "no capture given");
-	} else if (options.ladder + options.verbose + options.fields > 1) {
-		status = command_usage("umadrig show", "--ladder, --verbose and --fields exclude "
-				       "each other");
+	} else if (options.ladder + options.verbose + options.fields + options.conversations > 1) {
+		status = command_usage("umadrig show", "--ladder, --verbose, --fields and "
+				       "--conversations exclude each other");
 	} else {
 		status = take_arguments(&options);
 		if (status == COMMAND_OK)

@@ -2,9 +2,11 @@
 # sim/capture: captures, read and written, and the replay of one.
 libformats_la_SOURCES += \
 	sim/capture/capture.h \
+	sim/capture/conversation.c sim/capture/conversation.h \
 	sim/capture/erf.c \
 	sim/capture/frame.h \
 	sim/capture/infiniband.c \
+	sim/capture/mad-role.c sim/capture/mad-role.h \
 	sim/capture/pcapng.c sim/capture/pcapng.h \
 	sim/capture/read.c \
 	sim/capture/replay.c sim/capture/replay.h \
@@ -14,4 +16,5 @@ libformats_la_SOURCES += \
 	sim/capture/sa-mask.c sim/capture/sa-mask.h \
 	sim/capture/shown.c sim/capture/shown.h \
 	sim/capture/side.c sim/capture/side.h \
+	sim/capture/transfer.c sim/capture/transfer.h \
 	sim/capture/writer.c

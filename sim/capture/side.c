@@ -13,8 +13,7 @@ static bool is_directed(const struct capture_mad *mad)
 	return mad->mad[MAD_CLASS] == MAD_CLASS_SUBN_DR;
 }
 
-/* A second record of a MAD, where it died (sim/capture/capture.h). */
-static bool is_death(const struct capture_mad *mad)
+bool capture_mad_is_death(const struct capture_mad *mad)
 {
 	return mad->direction == CAPTURE_INBOUND && mad->comment &&
 	       strstr(mad->comment, "dropped: ");
@@ -64,7 +63,7 @@ struct capture_stand capture_stand_find(const struct capture *capture, const cha
 
 enum capture_side capture_side(const struct capture_stand *stand, const struct capture_mad *mad)
 {
-	if (is_death(mad))
+	if (capture_mad_is_death(mad))
 		return CAPTURE_ELSEWHERE;
 	if (is_called(mad, stand->label))
 		return mad->direction == CAPTURE_INBOUND ? CAPTURE_GOT : CAPTURE_SENT;

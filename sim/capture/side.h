@@ -34,6 +34,9 @@ struct capture_stand capture_stand_find(const struct capture *capture, const cha
  */
 void capture_mad_got(const struct capture_mad *mad, uint8_t ret[MAD_SIZE]);
 
+/* Is it the second record of a MAD, made where it was dropped on its way? */
+bool capture_mad_is_death(const struct capture_mad *mad);
+
 enum capture_side capture_side(const struct capture_stand *stand, const struct capture_mad *mad);
 
 #endif

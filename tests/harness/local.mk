@@ -3,7 +3,8 @@
 check_PROGRAMS += tests/harness/bridge-near tests/harness/filter tests/harness/hw-wire \
 	tests/harness/script-check tests/harness/show
 TESTS += tests/harness/filter tests/harness/hw-wire tests/harness/topology-command.sh \
-	tests/harness/show tests/harness/show-tshark.sh tests/harness/replay-discovery.sh \
+	tests/harness/show tests/harness/show-tshark.sh tests/harness/show-conversations.sh \
+	tests/harness/replay-discovery.sh \
 	tests/harness/bridge-near tests/harness/lab-table.sh tests/harness/scenarios-matrix.sh \
 	tests/harness/scenarios-profiles.sh tests/harness/scenarios-statements.sh \
 	tests/harness/script-programs.sh tests/harness/script-check \
@@ -15,7 +16,8 @@ EXTRA_DIST += tests/harness/lab-table.sh tests/harness/malformed-on-purpose \
 	tests/harness/scenarios-profiles.sh tests/harness/scenarios-statements.sh \
 	tests/harness/script-manual.sh tests/harness/script-note.sh \
 	tests/harness/script-programs.sh tests/harness/script-replay.sh \
-	tests/harness/script-run.sh tests/harness/script-wire.sh tests/harness/show-tshark.sh \
+	tests/harness/script-run.sh tests/harness/script-wire.sh \
+	tests/harness/show-conversations.sh tests/harness/show-tshark.sh \
 	tests/harness/topology-command.sh
 
 tests_harness_filter_CPPFLAGS = $(SCRIPT_CPPFLAGS)

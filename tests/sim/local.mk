@@ -2,7 +2,8 @@
 # tests/sim: the simulator.
 check_PROGRAMS += tests/sim/api tests/sim/attach tests/sim/cable tests/sim/capture-frame \
 	tests/sim/capture-read tests/sim/capture-writer tests/sim/cc tests/sim/chance \
-	tests/sim/clock tests/sim/console tests/sim/door tests/sim/event-queue \
+	tests/sim/clock tests/sim/console tests/sim/conversation tests/sim/door \
+	tests/sim/event-queue \
 	tests/sim/fabric tests/sim/fault tests/sim/forward tests/sim/link-error \
 	tests/sim/mad-dictionary tests/sim/pma tests/sim/private-directory \
 	tests/sim/raw-packet tests/sim/replay tests/sim/report tests/sim/server \
@@ -16,7 +17,8 @@ TESTS += tests/sim/event-queue tests/sim/chance tests/sim/topology tests/sim/top
 	tests/sim/topology-lst tests/sim/topology-write tests/sim/mad-dictionary tests/sim/pma \
 	tests/sim/sma tests/sim/sma-set tests/sim/sma-valid tests/sim/cable tests/sim/forward \
 	tests/sim/link-error tests/sim/trap tests/sim/cc tests/sim/capture-frame \
-	tests/sim/capture-read tests/sim/capture-writer tests/sim/replay tests/sim/api \
+	tests/sim/capture-read tests/sim/capture-writer tests/sim/conversation \
+	tests/sim/replay tests/sim/api \
 	tests/sim/api-symbols.sh tests/sim/attach tests/sim/clock tests/sim/door \
 	tests/sim/fabric tests/sim/fault tests/sim/raw-packet tests/sim/report tests/sim/spec \
 	tests/sim/console tests/sim/private-directory tests/sim/server tests/sim/server-depth \
@@ -56,6 +58,7 @@ tests_sim_mad_dictionary_LDADD = $(UNIT_LDADD) $(IBMAD_LIBS)
 tests_sim_capture_frame_LDADD = $(UNIT_LDADD)
 tests_sim_capture_read_LDADD = $(UNIT_LDADD) $(PCAP_LIBS)
 tests_sim_capture_writer_LDADD = $(UNIT_LDADD) $(PCAP_LIBS)
+tests_sim_conversation_LDADD = $(UNIT_LDADD)
 tests_sim_replay_LDADD = $(UNIT_LDADD)
 tests_sim_api_LDADD = $(UNIT_LDADD)
 tests_sim_attach_LDADD = libumadrig.la libibumad.la $(GLIB_LIBS)

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The table of conversations: see harness/show/conversations.h.
+ */
+#include "harness/show/conversations.h"
+
+#include <glib.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/show/mad-text.h"
+#include "harness/show/show.h"
+#include "sim/capture/conversation.h"
+#include "lib/base/wire.h"
+
+enum {
+	SLOWEST_MAX = 10,
+	NS_PER_MS = 1000000,
+};
+
+/* A method with an attribute: a line of the totals. */
+struct kind_total {
+	uint8_t mgmt_class, method;
+	uint16_t attribute;
+	uint8_t head[MAD_SIZE];		/* the first such MAD, for its name */
+	uint64_t count, answered, unanswered, failed, retries, losses;
+	int64_t sum_ns, least_ns, most_ns;
+};
+
+struct slow {
+	int64_t round_trip_ns;
+	int64_t time_ns;
+	unsigned int frame, answer_frame;
+	char *text;
+};
+
+struct conversation_table {
+	FILE *stream;
+	struct conversations *conversations;
+	GString *line;
+	GTree *totals;			/* struct kind_total, by class, attribute and method */
+	struct slow slowest[SLOWEST_MAX];	/* slowest first */
+	unsigned int slow_count;
+	struct kind_total all;
+};
+
+/* ---- a line ---- */
+
+static uint16_t status_of(const uint8_t *mad)
+{
+	uint16_t status = get_be16(mad + MAD_STATUS);
+
+	return mad[MAD_CLASS] == MAD_CLASS_SUBN_DR ? status & (uint16_t)~SMP_DIRECTION : status;
+}
+
+/* The answer in a word or two: "ok", a status, an attribute where another one answers. */
+static void append_answer(GString *out, const struct conversation *conversation)
+{
+	const struct conversation_message *answer = &conversation->answer;
+	const uint8_t *mad = answer->bytes;
+	uint16_t status;
+
+	if (!answer->frame) {
+		g_string_append(out, conversation->kind == CONVERSATION_UNANSWERED ? "no answer" :
+										     "-");
+		return;
+	}
+	status = status_of(mad);
+	if (mad[MAD_CLASS] == MAD_CLASS_CM)
+		mad_text_name(out, mad);
+	else if (status)
+		g_string_append_printf(out, "status 0x%04x", status);
+	else
+		g_string_append(out, "ok");
+	if (status && mad_text_status(status))
+		g_string_append_printf(out, " (%s)", mad_text_status(status));
+	if (answer->segments)
+		g_string_append_printf(out, " %u segments, %zu bytes", answer->segments,
+				       answer->size);
+	if (answer->rmpp_status)
+		g_string_append_printf(out, " given up with RMPP status %u", answer->rmpp_status);
+	else if (answer->is_broken)
+		g_string_append(out, " incomplete");
+}
+
+static void append_round_trip(GString *out, int64_t ns)
+{
+	if (ns < 0)
+		g_string_append_printf(out, " %12s", "");
+	else
+		g_string_append_printf(out, " %9" PRId64 ".%02d", ns / 1000,
+				       (int)(ns % 1000 / 10));
+}
+
+/* An end of the conversation, as the lines of `umadrig show` call it. */
+static char *port_text(const struct conversation_message *message, bool source)
+{
+	struct capture_mad mad = { .transport = message->transport, .addr = message->addr };
+
+	return source ? show_source(&mad) : show_destination(&mad);
+}
+
+static char *request_text(const struct conversation *conversation)
+{
+	const uint8_t *mad = conversation_head(conversation)->bytes;
+	GString *out = g_string_new(NULL);
+
+	mad_text_name(out, mad);
+	if (get_be32(mad + MAD_ATTR_MOD))
+		g_string_append_printf(out, " modifier=0x%x", get_be32(mad + MAD_ATTR_MOD));
+	if (mad[MAD_CLASS] == MAD_CLASS_SUBN_DR) {
+		g_string_append(out, " path=0");
+		for (unsigned int hop = 1; hop <= mad[SMP_HOP_CNT] && hop < SMP_PATH_SIZE; hop++)
+			g_string_append_printf(out, ",%u", mad[SMP_INITIAL_PATH + hop]);
+	}
+	if (conversation->kind == CONVERSATION_ORPHAN)
+		g_string_append(out, " (its request was not captured)");
+	return g_string_free(out, false);
+}
+
+static void print_line(struct conversation_table *table, const struct conversation *conversation)
+{
+	const struct conversation_message *head = conversation_head(conversation);
+	bool orphan = conversation->kind == CONVERSATION_ORPHAN;
+	g_autofree char *requester = port_text(head, !orphan);
+	g_autofree char *responder = port_text(head, orphan);
+	g_autofree char *request = request_text(conversation);
+	GString *out = table->line;
+
+	g_string_truncate(out, 0);
+	g_string_append_printf(out, "%6u %14.6fms  %-10s %-10s %-44s", head->frame,
+			       (double)head->time_ns / NS_PER_MS, requester, responder, request);
+	append_round_trip(out, conversation_round_trip_ns(conversation));
+	g_string_append_printf(out, " %7u %6u  ", conversation->retries, conversation->losses);
+	append_answer(out, conversation);
+	if (conversation->close.frame) {
+		g_string_append(out, ", ");
+		mad_text_name(out, conversation->close.bytes);
+	}
+	if (conversation->delays)
+		g_string_append_printf(out, ", put off %u times", conversation->delays);
+	if (conversation->ran_out)
+		g_string_append(out, " (too many at once to wait for its answer)");
+	g_string_append_c(out, '\n');
+	fwrite(out->str, 1, out->len, table->stream);
+}
+
+/* ---- totals ---- */
+
+static gint compare_kinds(gconstpointer a, gconstpointer b, gpointer unused)
+{
+	const struct kind_total *one = a, *two = b;
+
+	(void)unused;
+	if (one->mgmt_class != two->mgmt_class)
+		return one->mgmt_class - two->mgmt_class;
+	if (one->attribute != two->attribute)
+		return one->attribute - two->attribute;
+	return one->method - two->method;
+}
+
+static void add_to_total(struct kind_total *total, const struct conversation *conversation)
+{
+	int64_t round_trip_ns = conversation_round_trip_ns(conversation);
+
+	total->count++;
+	total->retries += conversation->retries;
+	total->losses += conversation->losses;
+	total->unanswered += conversation->kind == CONVERSATION_UNANSWERED;
+	if (round_trip_ns < 0)
+		return;
+	total->failed += status_of(conversation->answer.bytes) != 0;
+	total->least_ns = total->answered ? MIN(total->least_ns, round_trip_ns) : round_trip_ns;
+	total->most_ns = total->answered ? MAX(total->most_ns, round_trip_ns) : round_trip_ns;
+	total->sum_ns += round_trip_ns;
+	total->answered++;
+}
+
+static struct kind_total *total_of(struct conversation_table *table, const uint8_t *mad)
+{
+	const struct kind_total key = {
+		.mgmt_class = mad[MAD_CLASS],
+		.method = mad[MAD_METHOD],
+		.attribute = get_be16(mad + MAD_ATTR_ID),
+	};
+	struct kind_total *total = g_tree_lookup(table->totals, &key);
+
+	if (total)
+		return total;
+	total = g_new(struct kind_total, 1);
+	*total = key;
+	memcpy(total->head, mad, MAD_SIZE);
+	g_tree_insert(table->totals, total, total);
+	return total;
+}
+
+static void note_slow(struct conversation_table *table, const struct conversation *conversation)
+{
+	int64_t round_trip_ns = conversation_round_trip_ns(conversation);
+	struct slow *slowest = table->slowest;
+	unsigned int at = table->slow_count;
+
+	/* Of the same the earlier one is named first. */
+	while (at > 0 && slowest[at - 1].round_trip_ns < round_trip_ns)
+		at--;
+	if (round_trip_ns < 0 || at == SLOWEST_MAX)
+		return;
+	if (table->slow_count == SLOWEST_MAX)
+		g_free(slowest[--table->slow_count].text);
+	memmove(slowest + at + 1, slowest + at, (table->slow_count - at) * sizeof(*slowest));
+	table->slow_count++;
+	slowest[at] = (struct slow){
+		.round_trip_ns = round_trip_ns,
+		.time_ns = conversation->request.time_ns,
+		.frame = conversation->request.frame,
+		.answer_frame = conversation->answer.frame,
+		.text = request_text(conversation),
+	};
+}
+
+static void take(void *ctx, const struct conversation *conversation)
+{
+	struct conversation_table *table = ctx;
+
+	print_line(table, conversation);
+	add_to_total(total_of(table, conversation_head(conversation)->bytes), conversation);
+	add_to_total(&table->all, conversation);
+	note_slow(table, conversation);
+}
+
+static void print_total(FILE *stream, const char *name, const struct kind_total *total)
+{
+	GString *out = g_string_new(NULL);
+
+	g_string_append_printf(out, "%-40s %9" PRIu64 " %9" PRIu64 " %9" PRIu64 " %7" PRIu64
+			       " %7" PRIu64 " %7" PRIu64, name, total->count, total->answered,
+			       total->unanswered, total->failed, total->retries, total->losses);
+	if (total->answered) {
+		append_round_trip(out, total->least_ns);
+		append_round_trip(out, total->sum_ns / (int64_t)total->answered);
+		append_round_trip(out, total->most_ns);
+	}
+	g_string_append_c(out, '\n');
+	fputs(out->str, stream);
+	g_string_free(out, true);
+}
+
+static gboolean print_kind(gpointer key, gpointer value, gpointer data)
+{
+	const struct kind_total *total = value;
+	GString *name = g_string_new(NULL);
+
+	(void)key;
+	mad_text_name(name, total->head);
+	print_total(data, name->str, total);
+	g_string_free(name, true);
+	return false;
+}
+
+static void print_slowest(const struct conversation_table *table)
+{
+	if (!table->slow_count)
+		return;
+	fputs("\n# The slowest:\n", table->stream);
+	for (unsigned int i = 0; i < table->slow_count; i++) {
+		const struct slow *slow = &table->slowest[i];
+		GString *out = g_string_new(NULL);
+
+		append_round_trip(out, slow->round_trip_ns);
+		fprintf(table->stream, "%s us  frame %u, answered in frame %u, at %.6fms: %s\n",
+			out->str, slow->frame, slow->answer_frame,
+			(double)slow->time_ns / NS_PER_MS, slow->text);
+		g_string_free(out, true);
+	}
+}
+
+/* ---- life ---- */
+
+struct conversation_table *conversation_table_new(FILE *stream)
+{
+	struct conversation_table *table = g_new0(struct conversation_table, 1);
+
+	table->stream = stream;
+	table->conversations = conversations_new(take, table);
+	table->line = g_string_new(NULL);
+	table->totals = g_tree_new_full(compare_kinds, NULL, NULL, g_free);
+	fprintf(stream, "%6s %16s  %-10s %-10s %-44s %12s %7s %6s  %s\n", "#frame", "time",
+		"requester", "responder", "request", "trip us", "retries", "losses", "answer");
+	return table;
+}
+
+void conversation_table_take(struct conversation_table *table, const struct capture_mad *mad)
+{
+	conversations_take(table->conversations, mad);
+}
+
+void conversation_table_end(struct conversation_table *table)
+{
+	size_t damaged = conversations_damaged(table->conversations);
+
+	conversations_end(table->conversations);
+	fprintf(table->stream, "\n# %-38s %9s %9s %9s %7s %7s %7s %12s %12s %12s\n",
+		"Totals (round trips in us)", "requests", "answered", "no answer", "status",
+		"retries", "losses", "least", "mean", "most");
+	g_tree_foreach(table->totals, print_kind, table->stream);
+	print_total(table->stream, "# all", &table->all);
+	print_slowest(table);
+	if (damaged)
+		fprintf(table->stream, "\n# %zu MADs with a wrong CRC do not count.\n", damaged);
+	for (unsigned int i = 0; i < table->slow_count; i++)
+		g_free(table->slowest[i].text);
+	conversations_free(table->conversations);
+	g_string_free(table->line, true);
+	g_tree_unref(table->totals);
+	g_free(table);
+}

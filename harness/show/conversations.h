@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The conversations of a capture as a table: what was asked, what was answered, how long that took,
+ * what was lost on the way. MADs go in one by one; lines are printed as conversations end.
+ */
+#ifndef UMADRIG_HARNESS_SHOW_CONVERSATIONS_H
+#define UMADRIG_HARNESS_SHOW_CONVERSATIONS_H
+
+#include <stdio.h>
+
+#include "sim/capture/capture.h"
+
+struct conversation_table;
+
+/* Never NULL. */
+struct conversation_table *conversation_table_new(FILE *stream);
+void conversation_table_take(struct conversation_table *table, const struct capture_mad *mad);
+/* Prints the rest, the totals by class and attribute, and the slowest ten; frees the table. */
+void conversation_table_end(struct conversation_table *table);
+
+#endif

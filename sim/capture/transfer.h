@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * A transfer by RMPP, put together from its segments as they are captured: in any order, some
+ * twice, some never.
+ */
+#ifndef UMADRIG_SIM_CAPTURE_TRANSFER_H
+#define UMADRIG_SIM_CAPTURE_TRANSFER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/base/wire.h"
+
+/* Segments of one transfer, and how far one may be ahead of what is still missing. */
+#define TRANSFER_SEGMENTS_MAX 65536
+#define TRANSFER_AHEAD_MAX 4096
+
+/* A message; of one MAD where 'seen' is NULL. All zeros: there is none. */
+struct transfer {
+	uint8_t *bytes;		/* at least MAD_SIZE allocated: headers, then data */
+	size_t size;		/* of what there is without a gap */
+	size_t allocated;
+	uint8_t *seen;		/* a bit for each segment */
+	uint32_t seen_size;	/* bits allocated */
+	uint32_t next;		/* the first segment that is missing */
+	uint32_t last;		/* the number of the last segment; 0: not known yet */
+	uint32_t last_size;	/* bytes of data in it */
+};
+
+enum transfer_taken {
+	TRANSFER_ADDED,
+	TRANSFER_REPEATED,	/* this segment was there already */
+	TRANSFER_REFUSED,	/* number 0, or far ahead, or behind the last one */
+};
+
+/* Begins with a MAD that is no segment: the message is complete. */
+void transfer_of_mad(struct transfer *transfer, const uint8_t *mad);
+/* The next segment of the same transfer, whichever it is. */
+enum transfer_taken transfer_take(struct transfer *transfer, const uint8_t *mad);
+/* Is everything there, from the first segment to the last? */
+bool transfer_is_whole(const struct transfer *transfer);
+/* Bytes that it holds. */
+size_t transfer_held(const struct transfer *transfer);
+void transfer_clear(struct transfer *transfer);
+
+#endif

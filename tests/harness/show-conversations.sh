@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# show-conversations: the table of requests and answers, of a run in which answers are lost.
+set -u
+. "$top_srcdir/tests/rig/tap.sh"
+
+umadrig=$top_builddir/umadrig
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 99
+
+cat >lost.mad <<'END'
+scenario "lost"
+latency 1ms
+0        fd = umad_open_port($CA, $PORT)
++0       a  = umad_register_oui(fd, class=0x32, oui=0x001405, methods={Get})
++0       fault drop 1 VendGetResp(0x0010) from peer
++0       umad_send(fd, a, timeout=100ms, retries=3, VendGet(0x0010) to=peer) = 0
++0       > VendGet(0x0010)
+100ms    > VendGet(0x0010)
+102ms    umad_recv(fd) = a, status=0
+200ms    fault drop all VendGet(0x0011) to peer
++0       umad_send(fd, a, timeout=50ms, retries=1, VendGet(0x0011) to=peer) = 0
++0       > VendGet(0x0011)
++50ms    > VendGet(0x0011)
++50ms    umad_recv(fd) = a, status=ETIMEDOUT
++0~+1s   > nothing
+END
+tap_ok "a run with losses" "$umadrig" run --keep . lost.mad
+out=$("$umadrig" show --conversations ./*.pcapng 2>&1)
+row() {
+	tap_is "$1" "$(printf '%s\n' "$out" | tr -s ' ' | sed 's/^ //' | grep -cxF -- "$2")" 1
+}
+row "the answer to the second attempt" \
+	"1 0.000000ms LID 1 LID 2 VendGet(0x0010) 1000.00 1 1 status 0x000c (method and attribute not supported)"
+row "no answer" "6 200.000000ms LID 1 LID 2 VendGet(0x0011) 1 2 no answer"
+row "totals of an attribute" "VendGet(0x0010) 1 1 0 1 1 1 1000.00 1000.00 1000.00"
+row "totals of an attribute without answers" "VendGet(0x0011) 1 0 1 0 1 2"
+row "totals of all" "# all 2 1 1 1 2 3 1000.00 1000.00 1000.00"
+row "the slowest" "1000.00 us frame 1, answered in frame 5, at 0.000000ms: VendGet(0x0010)"
+[ "$tap_failed" = 0 ] || printf '%s\n' "$out" | sed 's/^/# /'
+
+"$umadrig" show --conversations --ladder ./*.pcapng >/dev/null 2>err
+tap_is "not with --ladder: status" $? 2
+tap_has "not with --ladder" "$(cat err)" "exclude each other"
+
+capture=$top_srcdir/../shared/captures/infiniband-erf-wireshark-sample.pcap
+if [ -r "$capture" ]; then
+	out=$("$umadrig" show -c "$capture" 2>&1)
+	row "a connection, by its IDs" "27 249574.846097ms LID 2 LID 4 ComMgtSend(ConnectRequest) 215.76 0 0 ComMgtSend(ConnectReply), ComMgtSend(ReadyToUse)"
+else
+	tap_skip "a connection, by its IDs" "../shared/captures is not here"
+fi
+
+tap_done
