@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Calls of the command to a server: see harness/base/attach-client.h.
+ * The command's calls to a server: see harness/base/attach-client.h.
  */
 #include "config.h"
 
@@ -50,7 +50,7 @@ static int send_call(int fd, uint32_t op, const void *bytes, size_t size)
 	return socket_message_send(fd, parts, 2, -1, 0) < 0 ? -EIO : 0;
 }
 
-/* What came along with the reply: text that was too long for it. */
+/* A memfd that came with the reply: text that was too long for the reply itself. */
 static void append_file(int fd, GString *reply)
 {
 	char bytes[4096];

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What all commands share: how a wrong command line is answered, and where umadrig's own
- * arguments end.
+ * What all commands share: errors about the command line, and where umadrig's own arguments end.
  */
 #include "harness/base/command.h"
 

@@ -1,41 +1,41 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What the commands of umadrig share: exit statuses, and how a command line that is wrong is said.
+ * What the commands of umadrig share: exit statuses, and errors about the command line.
  */
 #ifndef UMADRIG_HARNESS_BASE_COMMAND_H
 #define UMADRIG_HARNESS_BASE_COMMAND_H
 
 #include <glib.h>
 
-/* Exit statuses that all commands share; umadrig(1) lists them. */
+/* Exit statuses of all commands; umadrig(1) lists them. */
 enum command_exit {
 	COMMAND_OK = 0,
-	COMMAND_FAILED = 1,		/* the job was done, its verdict is no */
+	COMMAND_FAILED = 1,		/* the job was done; the verdict is negative */
 	COMMAND_USAGE = 2,		/* the command line is wrong */
 	COMMAND_BAIL_OUT = 99,		/* the rig broke: no verdict */
 	COMMAND_NEVER_OPENED = 124,	/* exec, replay: nothing has opened the fabric */
 	COMMAND_REFUSED = 125,		/* exec, replay: the program was not started */
-	COMMAND_CANNOT_RUN = 126,	/* exec, replay: it is there and cannot be run */
+	COMMAND_CANNOT_RUN = 126,	/* exec, replay: it exists but cannot be run */
 	COMMAND_NOT_FOUND = 127,	/* exec, replay: there is no such program */
 };
 
-/* Of a GError whose code is one of them. */
+/* The domain of a GError whose code is one of these statuses. */
 #define COMMAND_ERROR (command_error_quark())
 GQuark command_error_quark(void);
 
 /*
- * "umadrig NAME: MESSAGE" to stderr: what could not be done, and why. Returns 'status', for callers
- * to end with.
+ * Prints "umadrig NAME: MESSAGE" to stderr: what could not be done, and why. Returns 'status', so
+ * that callers can return it.
  */
 int command_error(const char *name, int status, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The same about the command line, and where help is. Returns COMMAND_USAGE. */
+/* The same for errors in the command line, with a pointer to --help. Returns COMMAND_USAGE. */
 int command_usage(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /*
- * Ends umadrig's own arguments at "--" and returns the command that follows it, whose options
- * GOption then does not see; NULL: there is none.
+ * Ends umadrig's own arguments at "--" and returns the command that follows it, so that GOption
+ * does not see that command's options. NULL: there is none.
  */
 char **command_split(int *argc, char **argv);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The end of a bridge that is beside the server: see harness/bridge/bridge.h.
+ * The end of a bridge on the server's machine: see harness/bridge/bridge.h.
  *
  * It makes the connections that the near end's programs make, and holds the handles that they open.
- * When the stream ends so does it, and the server frees what all of them had.
+ * When the stream ends it exits, and the server frees what all of them had.
  */
 #include "config.h"
 
@@ -24,24 +24,24 @@
 struct far_client {
 	uint32_t id;
 	int fd;
-	GQueue *operations;	/* of the calls that were not replied to yet */
+	GQueue *operations;	/* calls without a reply so far */
 };
 
 struct far_handle {
 	uint32_t id;
 	int fd;
-	uint64_t cookie;	/* by which the server knows it */
+	uint64_t cookie;	/* the server's id of it */
 };
 
 struct far_issm {
 	char *path;
-	int fd;			/* -1: nobody over there has it open */
+	int fd;			/* -1: no program has it open */
 };
 
 struct far {
 	struct sockaddr_un server;
 	struct bridge_stream stream;
-	bool greeted;	/* the near end's greeting was right */
+	bool greeted;	/* the near end's greeting was valid */
 	GHashTable *clients;	/* by id */
 	GHashTable *handles;	/* by id */
 	GPtrArray *issm;	/* id is the index */
@@ -126,7 +126,7 @@ static int server_connect(const struct far *far)
 	return fd;
 }
 
-/* A frame with 'size' bytes and what the memfd has, which it closes. */
+/* Sends a frame with 'size' bytes and the contents of the memfd, which it closes. */
 static void put_whole(struct far *far, enum bridge_kind kind, uint32_t id, const void *bytes,
 		      size_t size, int memfd)
 {
@@ -143,7 +143,7 @@ static void put_whole(struct far *far, enum bridge_kind kind, uint32_t id, const
 	close(memfd);
 }
 
-/* All that a handle has to be read. FALSE: it has come to its end. */
+/* Forwards all that can be read from a handle. False: the handle is at its end. */
 static bool drain_handle(struct far *far, struct far_handle *handle)
 {
 	for (;;) {
@@ -180,7 +180,7 @@ static void put_new_handle(struct far *far, const struct far_client *client, siz
 			  sizeof(handle->id), far->buffer, size);
 }
 
-/* The reply of 'size' bytes in the buffer, 'fd' along. */
+/* Forwards the reply of 'size' bytes in the buffer, with its 'fd'. */
 static void put_reply(struct far *far, struct far_client *client, size_t size, int fd)
 {
 	unsigned int operation = GPOINTER_TO_UINT(g_queue_pop_head(client->operations));
@@ -214,7 +214,7 @@ static void hang_up(struct far *far, uint32_t id)
 
 static void serve_client(struct far *far, struct far_client *client)
 {
-	bool is_cut;	/* a program over there finds that its new handle did not come */
+	bool is_cut;	/* the program gets an error: its new handle did not arrive */
 	int fd;
 	long n = bridge_receive(client->fd, far->buffer, sizeof(far->buffer), &fd, &is_cut);
 
@@ -236,7 +236,7 @@ static void add_client(struct far *far, uint32_t id)
 	struct far_client *client;
 	int fd = server_connect(far);
 
-	/* To the program it is as if the server had hung up. */
+	/* To the program it looks as if the server had hung up. */
 	if (fd < 0) {
 		fprintf(stderr, "umadrig bridge: %s: %s\n", far->server.sun_path,
 			g_strerror(-fd));
@@ -324,7 +324,7 @@ static int take_frame(struct far *far, const struct bridge_frame *frame)
 	return 0;
 }
 
-/* 0; -EPIPE: the stream has ended; -EPROTO. */
+/* Returns 0, -EPIPE if the stream has ended, or -EPROTO. */
 static int serve_stream(struct far *far)
 {
 	struct bridge_frame frame;
@@ -345,7 +345,7 @@ static int serve_stream(struct far *far)
 
 /* ---- the loop ---- */
 
-/* Waits until the stream has taken all. */
+/* Waits until the stream has taken everything. */
 static int flush(struct far *far)
 {
 	struct pollfd out = { .fd = far->stream.out, .events = POLLOUT };
@@ -367,7 +367,7 @@ static void watch(GArray *polled, GPtrArray *owners, int fd, void *owner)
 	g_ptr_array_add(owners, owner);
 }
 
-/* First the stream, then the handles, then the clients. '*ret_handles': how many handles. */
+/* The order is: the stream, the handles, the clients. '*ret_handles': the number of handles. */
 static void watch_all(struct far *far, GArray *polled, GPtrArray *owners, guint *ret_handles)
 {
 	GHashTableIter iter;
@@ -393,7 +393,7 @@ static int step(struct far *far)
 	watch_all(far, polled, owners, &handles);
 	if (poll((struct pollfd *)(void *)polled->data, polled->len, -1) < 0)
 		return errno == EINTR ? 0 : -errno;
-	/* A reply that is there now is not passed on before the MADs that came before it. */
+	/* A reply must not overtake the MADs that came before it. */
 	for (guint i = 1; i < polled->len; i++) {
 		if (!g_array_index(polled, struct pollfd, i).revents)
 			continue;
@@ -425,7 +425,7 @@ int bridge_far_run(const char *name, const char *path, int in, int out)
 		g_free(far);
 		return fd;
 	}
-	/* That there is a server was all that was to be known. */
+	/* It was only necessary to know that there is a server. */
 	close(fd);
 	bridge_stream_init(&far->stream, in, out, BRIDGE_NEAR);
 	far->clients = g_hash_table_new_full(g_int_hash, g_int_equal, NULL, client_free);

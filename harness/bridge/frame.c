@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Frames of a bridge, and the stream that they are in: see harness/bridge/bridge.h.
+ * Frames of a bridge, and the stream that carries them: see harness/bridge/bridge.h.
  *
- * Nothing in a frame is believed: its kind, its sender and its size are looked at here, so that the
- * side that takes one can rely on them; numbers may name what is not there any more.
+ * Nothing in a frame is trusted: its kind, its sender and its size are checked here, so that the
+ * receiver can rely on them. Its number may identify something that no longer exists.
  */
 #include "config.h"
 
@@ -17,7 +17,7 @@
 
 enum { READ_SIZE = 65536 };
 
-/* Who may send a kind, and how much of it. */
+/* Which end may send each kind, and its payload's size. */
 struct kind_row {
 	bool near, far;
 	size_t min, max;
@@ -74,7 +74,8 @@ long bridge_frame_parse(const uint8_t *bytes, size_t size, enum bridge_end from,
 void bridge_stream_init(struct bridge_stream *stream, int in, int out, enum bridge_end peer)
 {
 	/*
-	 * Room for what is received, so that there is an address to look at before the first byte.
+	 * Reserves room for what is received, so that the buffer has an address before the first
+	 * byte.
 	 */
 	*stream = (struct bridge_stream) {
 		.in = in,
@@ -111,7 +112,9 @@ void bridge_stream_put(struct bridge_stream *stream, enum bridge_kind kind, uint
 		g_byte_array_append(stream->unsent, second, (guint)second_size);
 }
 
-/* To a socket or a pipe. Where the peer has gone an error says so, and no signal from a socket. */
+/*
+ * Writes to a socket or a pipe. If the peer has gone there is an error, and for a socket no signal.
+ */
 static ssize_t write_some(int fd, const guint8 *bytes, size_t size)
 {
 	ssize_t n = send(fd, bytes, size, MSG_NOSIGNAL);

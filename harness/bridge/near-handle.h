@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A handle that a program has opened over a bridge: at the near end a socket pair as in a server
- * (sim/server/letter-queue.h), at the far end one of the real server's.
+ * A handle that a program has opened over a bridge: a socket pair at the near end, as in a server
+ * (sim/server/letter-queue.h), and one of the real server's handles at the far end.
  */
 #ifndef UMADRIG_HARNESS_BRIDGE_NEAR_HANDLE_H
 #define UMADRIG_HARNESS_BRIDGE_NEAR_HANDLE_H
@@ -17,29 +17,35 @@ struct near_handle {
 	uint32_t id;		/* the far end's number */
 	uint32_t opener;	/* client */
 	int fd;			/* our end of its sockets */
-	uint64_t cookie;	/* by which programs name it */
-	struct letter_queue letters;	/* for which the socket has had no room */
-	bool is_ended;	/* nothing follows the letters */
+	uint64_t cookie;	/* identifies it to programs */
+	struct letter_queue letters;	/* messages that the socket had no room for */
+	bool is_ended;	/* the handle ends after these letters */
 };
 
-/* '*ret_fd': the program's end, the caller's to close. NULL: '*ret_fd' is -errno. */
+/*
+ * '*ret_fd' is the program's end, which the caller closes. On failure returns NULL, and '*ret_fd'
+ * is -errno.
+ */
 struct near_handle *near_handle_new(uint32_t id, uint32_t opener, int *ret_fd);
-/* Of a struct near_handle; closes our end and drops what nobody has read. */
+/* Frees a struct near_handle: closes our end and drops what was not read. */
 void near_handle_free(void *handle);
 
-/* As much as the socket takes. */
+/* Sends as much as the socket takes. */
 void near_handle_flush(struct near_handle *handle);
-/* A received message of 'size' bytes; a large one goes in a memfd. 0, or -errno: it is lost. */
+/*
+ * Delivers a received message of 'size' bytes; a large one goes in a memfd. Returns 0, or -errno if
+ * the message is lost.
+ */
 int near_handle_deliver(struct near_handle *handle, const uint8_t *bytes, size_t size,
 			bool is_large);
 /*
- * The call ATTACH_PUT_BACK with 'size' bytes, or with 'memfd' (-1: none), which stays the caller's:
- * the message comes next again. What the reader had is not over the bridge any more, so nobody
- * there is asked. 0, -EPROTO: it is no such call; or other -errno.
+ * Executes the call ATTACH_PUT_BACK with 'size' bytes, or with 'memfd' (-1: none), which stays the
+ * caller's: the message will be the next one again. The message has already crossed the bridge, so
+ * the far end is not involved. Returns 0, -EPROTO if it is no such call, or another -errno.
  */
 int near_handle_put_back(struct near_handle *handle, const struct attach_call *call,
 			 const uint8_t *bytes, size_t size, int memfd);
-/* The device or its server is gone: readers find the end after what they have not read. */
+/* The device or its server has gone: readers find the end after what is still unread. */
 void near_handle_end(struct near_handle *handle);
 
 #endif

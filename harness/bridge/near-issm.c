@@ -16,7 +16,7 @@
 struct issm_at {
 	uint32_t id;
 	int fd;			/* the pipe's writing end */
-	bool is_open;	/* as the far end knows it */
+	bool is_open;	/* the far end's number */
 	char *path;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The issm paths of a bridge's near end: each is a pipe (sim/system/issm-pipe.h) in the place of
- * a path that the far end knows by a number.
+ * The issm paths of a bridge's near end: each is a pipe (sim/system/issm-pipe.h) that replaces a
+ * path that the far end identifies by a number.
  */
 #ifndef UMADRIG_HARNESS_BRIDGE_NEAR_ISSM_H
 #define UMADRIG_HARNESS_BRIDGE_NEAR_ISSM_H
@@ -14,22 +14,23 @@ struct private_directory;
 
 struct near_issm {
 	const struct private_directory *directory;	/* where the paths are */
-	int inotify;		/* readable when one is opened or closed; -1 before the first */
+	int inotify;		/* readable when one is opened or closed; -1 before there is one */
 	GPtrArray *pipes;	/* of struct issm_at */
 };
 
 /*
- * 'directory', which may be made later, stays where it is until near_issm_clear(), which removes
- * the paths.
+ * 'directory' may be made later. It must stay valid until near_issm_clear(), which removes the
+ * paths.
  */
 void near_issm_init(struct near_issm *issm, const struct private_directory *directory);
 void near_issm_clear(struct near_issm *issm);
 
 /*
- * The path here of what is 'id' there, made when first asked for: valid until the end. 0 or -errno.
+ * The path on this side for 'id' of the far end, made when first requested and valid until
+ * near_issm_clear(). Returns 0 or -errno.
  */
 int near_issm_path(struct near_issm *issm, uint32_t id, const char **ret_path);
-/* Sends over 'stream' which paths have been opened or closed since it was last called. */
+/* Sends over 'stream' which paths have been opened or closed since the last call. */
 void near_issm_look(struct near_issm *issm, struct bridge_stream *stream);
 
 #endif

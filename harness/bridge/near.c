@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The end of a bridge that is beside the programs: see harness/bridge/bridge.h.
+ * The end of a bridge on the programs' machine: see harness/bridge/bridge.h.
  *
- * To programs it is a server: it takes their connections and passes their calls on, and what comes
+ * To programs it is a server: it accepts their connections and forwards their calls; what comes
  * back becomes replies, handles (harness/bridge/near-handle.h) and issm paths (near-issm.h).
  */
 #include "config.h"
@@ -72,7 +72,10 @@ static gboolean is_of(void *key, void *value, void *data)
 	return ((struct near_handle *)value)->opener == *(const uint32_t *)data;
 }
 
-/* It said what no program says: it goes, with the handles that it opened, as in a server. */
+/*
+ * The client has sent something invalid: it is dropped with the handles that it opened, as in a
+ * server.
+ */
 static void end_malformed(struct bridge_near *near, uint32_t id)
 {
 	struct near_handle *handle;
@@ -109,7 +112,7 @@ static void deliver(struct bridge_near *near, const struct bridge_frame *frame)
 			g_strerror(-ret));
 }
 
-/* A handle of the far end's becomes one here: its socket for the program, or -errno. */
+/* Makes a local handle for one of the far end's. Returns its socket for the program, or -errno. */
 static int add_handle(struct bridge_near *near, uint32_t id, uint32_t opener)
 {
 	struct near_handle *handle;
@@ -125,7 +128,7 @@ static int add_handle(struct bridge_near *near, uint32_t id, uint32_t opener)
 	return fd;
 }
 
-/* The reply of a frame without a number before it. */
+/* Forwards the reply in a frame that has no number before it. */
 static void pass_reply(struct bridge_near *near, const struct bridge_frame *frame, size_t before,
 		       const char *path, int err, int fd)
 {
@@ -135,7 +138,10 @@ static void pass_reply(struct bridge_near *near, const struct bridge_frame *fram
 	struct attach_reply reply;
 
 	memcpy(&reply, frame->payload + before, sizeof(reply));
-	/* A client takes its replies one by one: where there is no room for one, it does not. */
+	/*
+	 * A client reads its replies one by one; if there is no room for one, it is not reading
+	 * them.
+	 */
 	if (client && reply_to(client, err ? err : reply.result, path ? path : (void *)rest,
 			       path ? strlen(path) : err ? 0 : size, fd) < 0)
 		end_malformed(near, client->id);
@@ -161,7 +167,7 @@ static void pass_handle(struct bridge_near *near, const struct bridge_frame *fra
 	memcpy(&id, frame->payload, sizeof(id));
 	fd = add_handle(near, id, frame->id);
 	pass_reply(near, frame, sizeof(id), NULL, fd < 0 ? fd : 0, fd);
-	/* Where nobody has taken it, its other end says so. */
+	/* If the program has not received it, our end is hung up. */
 	if (fd >= 0)
 		close(fd);
 	else if (fd != -EPROTO)
@@ -241,13 +247,13 @@ static int serve_stream(struct bridge_near *near)
 
 /* ---- from programs ---- */
 
-/* What does not cross a bridge: memory that is shared, paths. Programs do without. */
+/* Shared memory and paths do not cross a bridge. Programs do without them. */
 static bool crosses(uint32_t operation)
 {
 	return operation <= ATTACH_WATCH || operation == ATTACH_CONSOLE;
 }
 
-/* One message. 0; -EPROTO: it is none. */
+/* Handles one message. Returns 0, or -EPROTO if it is invalid. */
 static int pass_call(struct bridge_near *near, struct near_client *client, size_t size, int fd)
 {
 	g_autofree uint8_t *large = NULL;
@@ -371,7 +377,7 @@ static void watch_all(struct bridge_near *near, int control, GArray *polled, GPt
 		watch(polled, owners, ((struct near_client *)value)->fd, POLLIN, value);
 }
 
-/* 1: it was told to stop; 0, or -errno: the link has ended. */
+/* Returns 1 if 'control' was readable, 0 to go on, or -errno if the link has ended. */
 static int step(struct bridge_near *near, int control)
 {
 	g_autoptr(GArray) polled = g_array_new(false, false, sizeof(struct pollfd));
@@ -393,7 +399,7 @@ static int step(struct bridge_near *near, int control)
 		if (fds[i].revents)
 			serve_handle(near, owners->pdata[i], fds[i].revents);
 	}
-	/* Before any call goes over: the server shall see the SM come and go before it. */
+	/* Sent before any call, so that the server sees an SM come and go before the call. */
 	near_issm_look(&near->issm, &near->stream);
 	for (guint i = clients; i < polled->len; i++) {
 		if (fds[i].revents)
@@ -418,7 +424,7 @@ int bridge_near_run(struct bridge_near *near, int control)
 	return ret < 0 ? ret : 0;
 }
 
-/* ---- coming and going ---- */
+/* ---- beginning and end ---- */
 
 static bool refuse(GError **error, const char *reason)
 {
@@ -437,7 +443,7 @@ static bool await_greeting(struct bridge_near *near, GError **error)
 	while ((ret = bridge_stream_next(&near->stream, &frame)) == 0) {
 		long n = -EAGAIN;
 
-		/* One that has gone already may have said why. */
+		/* A far end that has already gone may have printed why. */
 		bridge_stream_flush(&near->stream);
 		if (poll(&pollfd, 1, -1) > 0)
 			n = bridge_stream_read(&near->stream);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * umadrig bridge: a connection to a fabric server on standard input and output, for ssh to carry.
+ * umadrig bridge: connects a fabric server to standard input and output, for use through ssh.
  *
- *	umadrig exec --attach-command 'ssh node umadrig bridge -s /tmp/fabric' -- ibnetdiscover
+ * 	umadrig exec --attach-command 'ssh node umadrig bridge -s /tmp/fabric' -- ibnetdiscover
  */
 #include "config.h"
 

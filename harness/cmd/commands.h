@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The commands of umadrig: what "umadrig NAME ..." may be.
+ * The commands of umadrig: each NAME of "umadrig NAME ...".
  *
- * Each command is a file of its name in harness/cmd/ and a row of the table in
- * harness/cmd/main.c. What they share is in harness/base/command.c, which knows none of them.
+ * Each command has a file of its name in harness/cmd/ and a row in the table of harness/cmd/main.c.
+ * What the commands share is in harness/base/command.c, which knows none of them.
  */
 #ifndef UMADRIG_HARNESS_CMD_COMMANDS_H
 #define UMADRIG_HARNESS_CMD_COMMANDS_H
 
 struct command {
 	const char *name;
-	const char *summary;	/* one line for --help, no full stop */
+	const char *summary;	/* one line for --help, without a full stop */
 	/*
-	 * 'argv[0]' is "umadrig NAME", for messages and GOption; the rest as typed. An exit status.
+	 * 'argv[0]' is "umadrig NAME", for messages and GOption; the rest is as typed. Returns the
+	 * exit status.
 	 */
 	int (*run)(int argc, char **argv);
 };

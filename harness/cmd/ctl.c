@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * umadrig ctl: commands to the fabric of a server, while programs are on it.
+ * umadrig ctl: sends commands to the fabric of a server while programs run on it.
  *
- *	umadrig ctl --socket /tmp/fabric Unlink '"S1"[3]'
- *	umadrig exec --fabric cluster.net -- sh -c 'opensm & sleep 5; umadrig ctl node off S1; ...'
+ * 	umadrig ctl --socket /tmp/fabric Unlink '"S1"[3]'
+ * 	umadrig exec --fabric cluster.net -- sh -c 'opensm & sleep 5; umadrig ctl node off S1; ...'
  *
- * The commands are the console's (sim/console/console.h); what is done here is what waits or reads
- * files, so that the server never does.
+ * The commands are those of the console (sim/console/console.h). Commands that wait or read files
+ * are executed here, so that the server does neither.
  */
 #include "config.h"
 
@@ -30,12 +30,12 @@ enum { FILE_DEPTH_MAX = 8 };
 /* One run of the command. */
 struct ctl {
 	const char *name;	/* "umadrig ctl" */
-	const char *file;	/* that lines come from, NULL: the command line */
+	const char *file;	/* where the lines come from; NULL: the command line */
 	unsigned int line;
-	unsigned int depth;	/* of files that run files */
+	unsigned int depth;	/* how deep files run files */
 	int fd;
-	int status;		/* the first failure's */
-	bool is_over;	/* the server is gone */
+	int status;		/* exit status of the first failure */
+	bool is_over;	/* the server has gone */
 };
 
 static void do_file(struct ctl *ctl, FILE *file, const char *name);
@@ -50,7 +50,7 @@ static void fail(struct ctl *ctl, int status, const char *why)
 		ctl->status = status;
 }
 
-/* ---- what is done here ---- */
+/* ---- commands that are executed here ---- */
 
 static void wait_for(struct ctl *ctl, const char *word)
 {
@@ -88,7 +88,7 @@ static void run_named_file(struct ctl *ctl, const char *name)
 	fail(ctl, COMMAND_FAILED, why);
 }
 
-/* Is the line a Wait, and for how long? */
+/* If the line is a Wait: how long it waits. */
 static char *wait_word(const char *line)
 {
 	g_auto(GStrv) words = g_strsplit_set(line, " \t\r\n", 2);
@@ -99,7 +99,7 @@ static char *wait_word(const char *line)
 	return g_strdup(g_strstrip(words[1]));
 }
 
-/* ---- what the server does ---- */
+/* ---- commands for the server ---- */
 
 static void ask_server(struct ctl *ctl, const char *line)
 {
@@ -122,7 +122,7 @@ static void ask_server(struct ctl *ctl, const char *line)
 	}
 }
 
-/* The server may be in another directory: "capture start FILE" gets a whole path. */
+/* The server may have another working directory, so "capture start FILE" gets an absolute path. */
 static char *with_whole_path(const char *line)
 {
 	g_auto(GStrv) words = g_strsplit_set(line, " \t", 3);
@@ -186,7 +186,7 @@ static void do_file(struct ctl *ctl, FILE *file, const char *name)
 
 /* ---- the command line ---- */
 
-/* The socket of the server whose environment this is; NULL: it is none's. */
+/* The socket of the server that the environment names, or NULL. */
 static char *environment_socket(void)
 {
 	const char *backend = g_getenv("UMAD_BACKEND");
@@ -237,7 +237,7 @@ int cmd_ctl(int argc, char **argv)
 	if (ctl.fd < 0)
 		return command_error(ctl.name, error->code, "%s", error->message);
 	for (int i = 1; i < argc; i++)
-		console_line_append(line, argv[i]);	/* the shell has taken its quotes */
+		console_line_append(line, argv[i]);	/* the shell has removed the quotes */
 	if (argc > 1)
 		do_line(&ctl, line->str);
 	else

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * umadrig exec: a program, unmodified, on a simulated fabric.
+ * umadrig exec: runs an unmodified program on a simulated fabric.
  *
- *	umadrig exec --fabric cluster.net,state=cold --host node7 -- opensm -o
+ * 	umadrig exec --fabric cluster.net,state=cold --host node7 -- opensm -o
  */
 #include "config.h"
 

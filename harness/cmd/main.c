@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * umadrig: finds the command that was asked for and runs it.
+ * umadrig: finds the command that is named on the command line and runs it.
  */
 #include "config.h"
 
@@ -14,7 +14,7 @@
 #include "harness/cmd/commands.h"
 #include "sim/dictionary/mad-dictionary.h"
 
-/* In the order in which people meet them. */
+/* In the order in which users meet them. */
 static const struct command commands[] = {
 	{ "run", "run scenario scripts", cmd_run },
 	{ "exec", "run a program on a simulated fabric", cmd_exec },
@@ -42,7 +42,7 @@ static int unknown_command(const char *word)
 	const char *names[G_N_ELEMENTS(commands)];
 	const char *closest;
 
-	/* The table's last row has no name, which ends the list as well. */
+	/* The table's last row has no name, so it also terminates the list. */
 	for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
 		names[i] = commands[i].name;
 	closest = mad_closest(word, names);
@@ -67,7 +67,7 @@ static void print_help(void)
 
 /*
  * Another libibumad (LD_LIBRARY_PATH, LD_PRELOAD) would run scenarios on devices that were not
- * chosen. Only ours has the version node that is asked for here.
+ * chosen. Only ours has the symbol version that is looked up here.
  */
 static bool library_is_ours(void)
 {
@@ -102,7 +102,7 @@ int main(int argc, char **argv)
 		return COMMAND_OK;
 	}
 	if (strcmp(argv[1], "help") == 0) {
-		/* "help NAME" is "NAME --help". */
+		/* "help NAME" means "NAME --help". */
 		argv[1] = argv[2];
 		argv[2] = help;
 		argc = 3;

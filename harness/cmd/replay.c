@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * umadrig replay: a captured fabric answers a program again.
+ * umadrig replay: runs a program on a fabric that answers as captured.
  *
- *	umadrig replay march.pcapng --mode answer -- ./my-tests
+ * 	umadrig replay march.pcapng --mode answer -- ./my-tests
  */
 #include "config.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Which scripts a command line names.
+ * Finds the scripts that a command line names.
  */
 #include "harness/cmd/run-files.h"
 
 #include <string.h>
 
-/* Links may lead in a circle. */
+/* Symbolic links may form a loop. */
 #define DIRECTORY_DEPTH_MAX 16
 
 static gint compare_paths(gconstpointer a, gconstpointer b)

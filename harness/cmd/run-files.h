@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Which scripts a command line names.
+ * Finds the scripts that a command line names.
  */
 #ifndef UMADRIG_HARNESS_CMD_RUN_FILES_H
 #define UMADRIG_HARNESS_CMD_RUN_FILES_H
@@ -8,9 +8,9 @@
 #include <glib.h>
 
 /*
- * The files of 'args' (NULL-terminated): files as they are, directories with every *.mad in them
- * and below, sorted. GPtrArray of char *, to be unref'd; NULL with a message (g_malloc'd) where a
- * name is wrong or a directory has no script.
+ * The files that 'args' (NULL-terminated) name: files as they are; for a directory, every *.mad in
+ * or below it, sorted. Returns a GPtrArray of char *, to be unref'd, or NULL with a message
+ * (g_malloc'd) if a name is wrong or a directory has no script.
  */
 GPtrArray *run_files_find(char **args, char **reterr);
 

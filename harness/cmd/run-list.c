@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Which points are meant, and lists of them.
+ * Selects points by tag, and lists them.
  */
 #include "harness/cmd/run-list.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* "statement" is asked for by its name, "statement:7" so too. */
+/* "statement" matches by its name, and so does "statement:7". */
 static bool is_tag(const char *tag, const char *wanted)
 {
 	size_t size = strlen(wanted);
@@ -15,7 +15,7 @@ static bool is_tag(const char *tag, const char *wanted)
 	return strncmp(tag, wanted, size) == 0 && (tag[size] == '\0' || tag[size] == ':');
 }
 
-/* Of "statement:7" and "statement:8" the same: up to the colon. */
+/* True for "statement:7" and "statement:8": the same up to the colon. */
 static bool same_name(const char *left, const char *right)
 {
 	size_t size = strcspn(left, ":");
@@ -23,7 +23,7 @@ static bool same_name(const char *left, const char *right)
 	return strncmp(left, right, size) == 0 && (right[size] == '\0' || right[size] == ':');
 }
 
-/* Has the row numbers of its own, so that its scenario's are not its own? */
+/* Does the row have numbers of its own, which then replace its scenario's? */
 static bool row_says(const struct point *point, const char *tag)
 {
 	for (guint i = 0; point->tags && i < point->tags->len; i++) {
@@ -33,7 +33,7 @@ static bool row_says(const struct point *point, const char *tag)
 	return false;
 }
 
-/* The tag number 'at' of a point: its row's, then its scenario's. NULL: it has no more. */
+/* Tag 'at' of a point, counting its row's and then its scenario's. NULL: it has no more. */
 static const char *tag_at(const struct point *point, guint at)
 {
 	const GPtrArray *of_scenario = point->scenario->settings.tags;
@@ -63,7 +63,7 @@ bool point_has_tag(const struct point *point, char **tags)
 
 /* ---- tags with numbers ---- */
 
-/* The lowest number above 'after' of the point's tags "TAG:N"; 0: there is none. */
+/* The lowest number above 'after' in the point's tags "TAG:N"; 0: there is none. */
 static guint64 next_number(const struct point *point, const char *tag, guint64 after)
 {
 	size_t size = strlen(tag);
@@ -82,7 +82,7 @@ static guint64 next_number(const struct point *point, const char *tag, guint64 a
 	return next;
 }
 
-/* The same of all points. */
+/* The same over all points. */
 static guint64 next_number_of_all(const GPtrArray *points, const char *tag, guint64 after)
 {
 	guint64 next = 0;
@@ -103,8 +103,8 @@ static void print_point(const struct point *point)
 }
 
 /*
- * What covers each number of a tag: "statement 7", from 1 up to the highest there is. A number that
- * no point has is said to be missing.
+ * Prints what covers each number of a tag: "statement 7", from 1 to the highest one used. Numbers
+ * that no point has are listed as missing.
  */
 static void list_numbers(const GPtrArray *points, const char *tag)
 {

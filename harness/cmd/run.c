@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * umadrig run: scenario scripts, on the simulator or on real devices.
+ * umadrig run: runs scenario scripts on the simulator or on real devices.
  *
  * All scripts are read and checked before the first one runs. Each point runs in a fresh world with
  * the scenario's seed; one that fails on the simulator is run again with a capture, which shows the
- * same, because the same seed gives the same bytes.
+ * same failure, because the same seed gives the same bytes.
  */
 #include "config.h"
 
@@ -36,26 +36,29 @@ struct run_command {
 	bool on_sim;
 	bool seed_set;
 	guint64 seed;
-	char *keep;		/* directory for captures, NULL: none */
+	char *keep;		/* directory for captures; NULL: none */
 	bool ladder, list, twice;
-	guint every;		/* only each such point of a scenario, from the first */
+	guint every;		/* run every Nth point of a scenario, from the first */
 	char *backend;
 	char **port_args;
 	char **tags;
 	char *ports[WORLD_ENDS];
 	char *wire_arg;
 	char *profile_arg;
-	/* Of the hosts of scenarios that name none; on real devices: whose ways the kernel has. */
+	/*
+	 * Profile of hosts in scenarios that name none; on real devices: the profile the kernel
+	 * matches.
+	 */
 	enum kmod_profile profile;
-	char **wire;		/* two network interfaces, NULL: the wire is not ours */
+	char **wire;		/* two network interfaces; NULL: real wire */
 	GPtrArray *scripts;	/* of struct script * */
 	GPtrArray *plans;	/* of struct plan *, one for each script */
-	GHashTable *capture_names;	/* those given out: look-up only */
+	GHashTable *capture_names;	/* names already used: look-up only */
 	unsigned int failed;
 	bool broken;
 };
 
-/* ---- what is to be run ---- */
+/* ---- which points run ---- */
 
 static const GPtrArray *points_of(const struct run_command *command,
 				  const struct plan_scenario *scenario)
@@ -63,7 +66,7 @@ static const GPtrArray *points_of(const struct run_command *command,
 	return scenario->points[command->on_sim];
 }
 
-/* Has the point a tag that was asked for, and is it of the sample? */
+/* Does the point have one of the tags given, and is it in the sample? */
 static bool is_chosen(const struct run_command *command, const struct plan_scenario *scenario,
 		      guint number)
 {
@@ -94,7 +97,7 @@ static unsigned int count_points(const struct run_command *command)
 
 /* ---- one point ---- */
 
-/* "timeout.pcapng", "timeout-02.pcapng": in a file of several points they are numbered. */
+/* "timeout.pcapng", or "timeout-02.pcapng" if the file has several points. */
 static char *capture_name(struct run_command *command, const struct script *script,
 			  unsigned int number, unsigned int of)
 {
@@ -115,7 +118,10 @@ static char *capture_name(struct run_command *command, const struct script *scri
 	return name;
 }
 
-/* The kernel of a scenario's simulated hosts: one that it is about, --profile's if it may be. */
+/*
+ * The kernel of a scenario's simulated hosts: one that the scenario is about, preferably
+ * --profile's.
+ */
 static enum kmod_profile profile_of(const struct run_command *command,
 				    const struct scenario *scenario)
 {
@@ -157,7 +163,7 @@ static void make_setup(const struct run_command *command, const struct point *po
 		ret->wire[end] = command->wire[end];
 }
 
-/* Runs one point, in a world of its own, capturing to 'capture' (NULL: not). */
+/* Runs one point in a world of its own, capturing to 'capture' (NULL: no capture). */
 static void run_once(const struct run_command *command, const struct point *point,
 		     const char *capture, struct outcome *ret)
 {
@@ -208,7 +214,7 @@ static char *repro(const struct run_command *command, const struct script *scrip
 	return g_string_free(line, false);
 }
 
-/* 'point' NULL: of all of them. */
+/* 'point' NULL: of all points. */
 static char *backend_text(const struct run_command *command, const struct point *point)
 {
 	if (command->on_sim)
@@ -255,7 +261,7 @@ static void report_failure(const struct run_command *command, const struct scrip
 	print_ladder(outcome);
 }
 
-/* The capture of a failure: the same run again, which on the simulator shows the same. */
+/* The capture of a failure: the same run again, which shows the same failure on the simulator. */
 static bool capture_failure(const struct run_command *command, const struct point *point,
 			    const char *path)
 {
@@ -401,8 +407,8 @@ static void run_plan(struct run_command *command, const struct plan *plan)
 }
 
 /*
- * Debian 12's "6.1.0-56-amd64" does not say which 6.1 it is; what uname -v says of its
- * package does: "#1 SMP PREEMPT_DYNAMIC Debian 6.1.192-2 (2026-07-30)".
+ * Debian 12's "6.1.0-56-amd64" does not identify the 6.1 release; the package version in uname -v
+ * does: "#1 SMP PREEMPT_DYNAMIC Debian 6.1.192-2 (2026-07-30)".
  */
 static const char *kernel_release(const struct utsname *kernel)
 {
@@ -411,7 +417,7 @@ static const char *kernel_release(const struct utsname *kernel)
 	return package ? package + strlen(" Debian ") : kernel->release;
 }
 
-/* The profiles that the scenarios have, in the order of their kernels. */
+/* The profiles that the scenarios use, in the order of their kernels. */
 static char *profiles_text(const struct run_command *command)
 {
 	bool used[KMOD_PROFILE_COUNT] = { false };
@@ -473,7 +479,7 @@ static bool take_port(struct run_command *command, const char *arg)
 	return true;
 }
 
-/* An exit status, or -1: go on. */
+/* Returns an exit status, or -1 to go on. */
 static int check_options(struct run_command *command, const char *name)
 {
 	const char *peer = g_getenv("UMAD_PEER");
@@ -513,7 +519,7 @@ static int check_options(struct run_command *command, const char *name)
 	return -1;
 }
 
-/* --profile, else the running kernel's where the devices are its. */
+/* --profile, or the running kernel's profile on real devices. */
 static int take_profile(struct run_command *command, const char *name)
 {
 	struct utsname kernel;
@@ -529,10 +535,10 @@ static int take_profile(struct run_command *command, const char *name)
 	return -1;
 }
 
-/* That MADs go where the options say: our own library, told so before its first use. */
+/* Sends MADs where the options say: configures our own library before its first use. */
 static int check_library(const struct run_command *command, const char *name)
 {
-	/* Ours alone has this one (it is declared and nowhere else defined). */
+	/* Only our library has this function. */
 	if (!dlsym(RTLD_DEFAULT, "umad_set_grh_net")) {
 		fprintf(stderr, "%s: the libibumad in use is not umadrig's: unset LD_LIBRARY_PATH "
 			"and LD_PRELOAD\n", name);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * umadrig serve: one simulated fabric for many programs.
+ * umadrig serve: runs one simulated fabric for many programs.
  *
- *	umadrig serve --fabric cluster.net --socket /tmp/fabric &
- *	umadrig exec --attach /tmp/fabric --host node7 -- opensm
+ * 	umadrig serve --fabric cluster.net --socket /tmp/fabric &
+ * 	umadrig exec --attach /tmp/fabric --host node7 -- opensm
  */
 #include "config.h"
 
@@ -44,7 +44,7 @@ static void set_signals(void)
 	signal(SIGPIPE, SIG_IGN);
 }
 
-/* 0 or -errno. */
+/* Returns 0 or -errno. */
 static int say_ready(const char *socket, int ready_fd)
 {
 	g_autofree char *line = g_strdup_printf("UMAD_BACKEND=attach:%s\n", socket);
@@ -76,7 +76,7 @@ static int serve(const char *name, struct server *server, int ready_fd)
 	return ret < 0 ? COMMAND_FAILED : COMMAND_OK;
 }
 
-/* COMMAND_OK, or what command_usage() returns. */
+/* Returns COMMAND_OK, or what command_usage() returns. */
 static int parse_limits(const char *name, char **texts, struct server_limits *ret_limits)
 {
 	char message[512];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * umadrig show: what is in a capture.
+ * umadrig show: prints what is in a capture.
  */
 #include <glib.h>
 #include <stdio.h>

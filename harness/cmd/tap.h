@@ -17,21 +17,23 @@
 /* "TAP version 13" and the plan. */
 void tap_plan(unsigned int count);
 
-/* A comment; each line of 'text' gets its own '#'. */
+/* Prints a comment; each line of 'text' gets its own '#'. */
 void tap_comment(const char *text);
 
-/* The points are numbered as they come. '#' and line ends in names are made harmless. */
+/*
+ * Points are numbered in the order of the calls. '#' and control characters in names are replaced.
+ */
 void tap_ok(const char *name);
 void tap_skip(const char *name, const char *reason);
 void tap_not_ok(const char *name);
 
-/* The diagnostics of the point just reported: begin, "key: value" lines, end. */
+/* The diagnostics of the last point: begin, "key: value" lines, end. */
 void tap_yaml_begin(void);
-void tap_yaml(const char *key, const char *value);	/* as it is */
+void tap_yaml(const char *key, const char *value);	/* printed as it is */
 void tap_yaml_quoted(const char *key, const char *value);
 void tap_yaml_end(void);
 
-/* Nothing that follows counts. */
+/* "Bail out!": what follows does not count. */
 void tap_bail_out(const char *reason);
 
 #endif

@@ -111,7 +111,7 @@ static void take_reading(const struct topology *topology, struct reading *ret)
 	ret->loss = topology->loss;
 }
 
-/* With "do" lines: as it is when they are done. Frees 'topology'. */
+/* With "do" lines: the topology after they have been executed. Frees 'topology'. */
 static struct topology *carry_out(const char *name, struct topology *topology,
 				  struct reading *ret_reading)
 {
@@ -143,7 +143,7 @@ static void print_loss(const char *file, const struct topology_loss *loss)
 		"without the option partial=yes\n", file, lost);
 }
 
-/* 'format' is NULL: only look it over. */
+/* 'format' NULL: only checks it. */
 static int show(const char *name, const char *file, const struct format *format)
 {
 	GArray *diagnostics;

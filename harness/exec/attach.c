@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * exec on a server that is there already: asks it whether anything below this process has opened
- * the fabric. The programs name a session in their HELLO, and the server watches for that name.
+ * exec on an existing server: asks it whether any program below this process has opened the fabric.
+ * The programs name a session in their HELLO, and the server watches for that name.
  */
 #include "config.h"
 
@@ -69,6 +69,6 @@ char *exec_attach_sysfs(int fd, GError **error)
 
 bool exec_attach_was_used(int fd, const char *session)
 {
-	/* A server that has ended before the command cannot say: then the command's word counts. */
+	/* A server that has ended cannot answer; then the command's exit status counts. */
 	return watch(fd, session) != 0;
 }

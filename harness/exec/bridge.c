@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * exec over a bridge: starts the command that carries it, and the near end in a process of its own.
+ * exec over a bridge: starts the command that carries the bridge, and its near end in a process of
+ * its own.
  *
- * The near end ends when this process does, however that ends: its control pipe is then closed. The
- * command ends with its standard input.
+ * The near end exits when this process exits, for whatever reason: its control pipe is then closed.
+ * The command exits when its standard input is closed.
  */
 #include "config.h"
 
@@ -30,7 +31,7 @@ char *exec_bridge_command(const char *attach, GError **error)
 	if (!g_str_has_prefix(attach, SSH))
 		return NULL;
 	words = g_strsplit(attach + strlen(SSH), ":", 2);
-	/* A host that begins with - would be an option of ssh's. */
+	/* ssh would take a host that begins with - as an option. */
 	if (!words[0] || !*words[0] || *words[0] == '-' || !words[1] || !*words[1]) {
 		g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED,
 			    "--attach %s: expected ssh:HOST:SOCKET (for a socket of that name, "
@@ -39,11 +40,11 @@ char *exec_bridge_command(const char *attach, GError **error)
 	}
 	host = g_shell_quote(words[0]);
 	path = g_shell_quote(words[1]);
-	again = g_shell_quote(path);	/* the shell over there takes it apart as well */
+	again = g_shell_quote(path);	/* the shell on the other machine parses it as well */
 	return g_strdup_printf("exec ssh -T %s umadrig bridge --socket %s", host, again);
 }
 
-/* Ctrl-C is for the program, which may want to say something over the bridge then. */
+/* Ctrl-C is for the program, which may still need the bridge then. */
 static void ignore_terminal(void)
 {
 	signal(SIGINT, SIG_IGN);
@@ -82,7 +83,7 @@ static void become_near(struct bridge_near *near, int control)
 	_exit(0);
 }
 
-/* Forks the near end off. */
+/* Forks the near end. */
 static bool start_near(struct exec_bridge *bridge, struct bridge_near *near, GError **error)
 {
 	int ends[2];
@@ -138,7 +139,7 @@ void exec_bridge_end(struct exec_bridge *bridge)
 	if (bridge->control >= 0)
 		close(bridge->control);
 	for (size_t i = 0; i < G_N_ELEMENTS(pids); i++) {
-		/* A command that does not end with its input is ended. */
+		/* A command that does not exit at the end of its input is killed. */
 		if (pids[i] > 0 && i > 0)
 			kill(pids[i], SIGTERM);
 		while (pids[i] > 0 && waitpid(pids[i], NULL, 0) < 0 && errno == EINTR)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * How many descriptors this process may have.
+ * The limit on this process's descriptors.
  */
 #include "config.h"
 

@@ -2,11 +2,11 @@
 /*
  * Running a program on a simulated fabric, and making sure that it is simulated.
  *
- * harness/exec/guard.c looks at the program, harness/exec/session.c gives it and all below it a
- * fabric and knows whether they opened it, harness/exec/attach.c asks another's server that,
- * harness/exec/hide.c takes the real devices out of sight, harness/exec/library.c the
- * distribution's libibumad, harness/exec/sysfs.c shows the simulated devices, harness/exec/mount.c
- * is what these need, harness/exec/run.c starts the program and waits.
+ * harness/exec/guard.c checks the program; harness/exec/session.c gives it and its descendants a
+ * fabric and knows whether they opened it; harness/exec/attach.c asks an existing server the same;
+ * harness/exec/hide.c hides the real devices, harness/exec/library.c the distribution's libibumad;
+ * harness/exec/sysfs.c shows the simulated devices; harness/exec/mount.c is what these three need;
+ * harness/exec/run.c starts the program and waits.
  */
 #ifndef UMADRIG_HARNESS_EXEC_EXEC_H
 #define UMADRIG_HARNESS_EXEC_EXEC_H
@@ -16,33 +16,36 @@
 
 #include "sim/system/private-directory.h"
 
-/* Errors are of COMMAND_ERROR: COMMAND_REFUSED, COMMAND_CANNOT_RUN, COMMAND_NOT_FOUND. */
+/*
+ * Errors are in the domain COMMAND_ERROR: COMMAND_REFUSED, COMMAND_CANNOT_RUN, COMMAND_NOT_FOUND.
+ */
 
 struct exec_job {
 	const char *name;	/* "umadrig exec", for messages */
 	const char *spec;	/* "FILE[,OPTION=VALUE...]", FILE absolute or ""; NULL: 'attach' */
-	const char *attach;	/* socket of a server that is there already, absolute; or NULL */
-	const char *bridge;	/* or a shell command that carries a bridge to one; or NULL */
+	const char *attach;	/* socket of an existing server, absolute; or NULL */
+	const char *bridge;	/* shell command that carries a bridge to one, or NULL */
 	const char *host;	/* where it runs; NULL: UMADRIG_HOST, or the fabric's first */
-	bool sysfs;		/* it is to see its devices in /sys/class */
+	bool sysfs;		/* the program sees its devices in /sys/class */
 	char **argv;		/* the program and its arguments, NULL-terminated */
 };
 
 /*
- * Runs the job and gives what umadrig's exit status shall be. A program that a signal ended ends
- * this process by the same signal.
+ * Runs the job and returns umadrig's exit status. If a signal ended the program, this process ends
+ * by the same signal.
  */
 int exec_run(const struct exec_job *job);
 
 /*
- * 'spec' with its file made absolute, host=HOST added ('host' may be NULL) and everything checked
- * that can be before the program starts; to be freed with g_free(). NULL with COMMAND_REFUSED.
+ * Returns 'spec' with its file made absolute and host=HOST added ('host' may be NULL), after
+ * checking all that can be checked before the program starts; to be freed with g_free(). Fails with
+ * NULL and COMMAND_REFUSED.
  */
 char *exec_spec(const char *spec, const char *host, GError **error);
 
 /*
- * The environment of a program on a fabric: our libraries in front, UMAD_BACKEND 'backend';
- * libumadrig only where the program is to have the fabric in itself ('session_directory', else
+ * The environment of a program on a fabric: our libraries first, UMAD_BACKEND 'backend', and
+ * libumadrig only if the fabric is to be in the program itself ('session_directory'; otherwise
  * NULL). 'host' may be NULL. To be freed with g_strfreev(); NULL with COMMAND_REFUSED.
  */
 char **exec_environment(const char *backend, const char *session_directory, const char *host,
@@ -51,108 +54,120 @@ char **exec_environment(const char *backend, const char *session_directory, cons
 /* ---- harness/exec/guard.c ---- */
 
 /*
- * Finds program 'argv[0]' as execvp(3) would and makes sure that our library gets into it,
- * following scripts to their interpreters. Its path, to be freed with g_free(), or NULL with the
- * reason and the cure.
+ * Finds program 'argv[0]' as execvp(3) would and makes sure that our library will be loaded into
+ * it, following scripts to their interpreters. Returns its path, to be freed with g_free(), or NULL
+ * with the reason and the cure.
  */
 char *exec_guard_find(char *const *argv, GError **error);
 
 /* ---- harness/exec/bridge.c ---- */
 
-/* A way to a server on another machine (harness/bridge/bridge.h): two processes. */
+/* The connection to a server on another machine (harness/bridge/bridge.h): two processes. */
 struct exec_bridge {
 	char *socket;		/* where its near end listens, in a directory of its own */
 	pid_t command, near;	/* 0: none */
-	int control;		/* held as long as the near end is to run; -1 */
+	int control;		/* open as long as the near end is to run; -1: none */
 };
 
 /*
- * The shell command of --attach ssh:HOST:SOCKET, to be freed with g_free(). NULL: 'attach' is a
- * path; or, with COMMAND_REFUSED, it is neither.
+ * The shell command for --attach ssh:HOST:SOCKET, to be freed with g_free(). NULL without an error:
+ * 'attach' is a path. NULL with COMMAND_REFUSED: it is neither.
  */
 char *exec_bridge_command(const char *attach, GError **error);
-/* Starts 'command' and waits for its greeting; what it writes to stderr is seen. No threads yet. */
+/*
+ * Starts 'command' and waits for its greeting; its stderr stays the caller's. To be called before
+ * any thread is made.
+ */
 bool exec_bridge_begin(struct exec_bridge *bridge, const char *command, GError **error);
 void exec_bridge_end(struct exec_bridge *bridge);
 
 /* ---- harness/exec/session.c ---- */
 
 /*
- * Where the fabric of a job is. Usually in a server, in this process: everything below the
- * program shares it. With clock=virtual in the program itself, the first that opens it
- * (sim/system/session.h). Or in a server that is there already.
+ * Where the fabric of a job is: usually in a server within this process, so that the program and
+ * all its descendants share it; with clock=virtual, in the first program that opens it
+ * (sim/system/session.h); or in an existing server.
  */
 struct exec_session {
 	char *backend;			/* for UMAD_BACKEND */
-	char banner[256];		/* what is simulated, said for all below; "": they say */
-	char *sysfs;			/* where its /sys/class is, or NULL */
-	struct private_directory directory;	/* clock=virtual: for UMADRIG_SESSION; else none */
+	char banner[256];		/* what is simulated, printed once; "": each prints it */
+	char *sysfs;			/* where its /sys/class is; or NULL */
+	struct private_directory directory;	/* for UMADRIG_SESSION with clock=virtual */
 	struct server *server;		/* ours, or NULL */
-	GThread *thread;		/* that serves */
-	struct exec_bridge bridge;	/* to that server, where it is not on this machine */
-	int attached;			/* our connection to a server that was there, or -1 */
-	char *name;			/* of the session, for the server */
+	GThread *thread;		/* runs that server */
+	struct exec_bridge bridge;	/* to a server on another machine */
+	int attached;			/* our connection to an existing server, or -1 */
+	char *name;			/* the session's name, for that server */
 };
 
-/* Makes it, before the program starts. */
+/* Makes the session, before the program starts. */
 bool exec_session_begin(struct exec_session *session, const struct exec_job *job,
 			    GError **error);
-/* The program has been forked off: now threads may be made. */
+/* To be called once the program has been forked: from then on threads may be made. */
 void exec_session_serve(struct exec_session *session);
 /* Has any process opened the fabric? */
 bool exec_session_opened(const struct exec_session *session);
-/* Takes everything away. */
+/* Removes everything. */
 void exec_session_end(struct exec_session *session);
 
 /* ---- harness/exec/descriptors.c ---- */
 
-/* Raises the soft limit to the hard one: each client takes a descriptor, and each handle. */
+/* Raises the soft limit to the hard one: each client and each handle needs a descriptor. */
 void exec_raise_descriptors(void);
 
 /* ---- harness/exec/attach.c ---- */
 
 /*
- * Connects with the server at 'socket_path' as from 'host' ("": its choice) and has it look out for
- * 'session'. The connection with the server's banner, or -1 with COMMAND_REFUSED.
+ * Connects to the server at 'socket_path' as 'host' ("": the server's choice) and makes it watch
+ * for 'session'. Returns the connection and the server's banner, or -1 with COMMAND_REFUSED.
  */
 int exec_attach_open(const char *socket_path, const char *host, const char *session, char *banner,
 		     size_t banner_size, GError **error);
-/* Where the server keeps the host's /sys/class; to be freed with g_free(). NULL: as above. */
+/*
+ * Where the server keeps the host's /sys/class; to be freed with g_free(). NULL with
+ * COMMAND_REFUSED.
+ */
 char *exec_attach_sysfs(int fd, GError **error);
-/* Has a program of that session opened the fabric? */
+/* Has a program of the session opened the fabric? */
 bool exec_attach_was_used(int fd, const char *session);
 
 /* ---- harness/exec/mount.c ---- */
 
 /*
- * All in the child, before it becomes the program. 0, or -errno: not to be had here.
+ * To be called in the child, before it becomes the program. They return 0, or -errno if it is not
+ * possible here.
  *
- * A mount namespace of this process's own, through a user namespace where it is not root; once.
+ * Enters a mount namespace of its own, by way of a user namespace unless it is root. To be called
+ * once.
  */
 int exec_mount_enter(void);
-/* An empty directory over 'directory', with the old names bound into it but for those hidden. */
+/*
+ * Mounts an empty directory over 'directory', and binds the old names into it except the hidden
+ * ones.
+ */
 typedef bool exec_mount_hides_fn(const char *name);
 int exec_mount_cover(const char *directory, exec_mount_hides_fn *hides);
-/* Makes 'name' in such a directory be what 'from' is. */
+/* Binds 'from' to 'name' in such a directory. */
 int exec_mount_bind(const char *from, const char *directory, const char *name);
-/* Makes 'path', which exists and is a directory where 'from' is one, be what 'from' is. */
+/* Binds 'from' over 'path', which must exist, and be a directory if 'from' is one. */
 int exec_mount_over(const char *from, const char *path);
 
 /* ---- harness/exec/sysfs.c ---- */
 
 /*
- * Puts infiniband and infiniband_mad of 'view' into /sys/class of this process and its children: in
- * the child. NULL where it worked; else why not and the cure, to be freed with g_free().
+ * Puts infiniband and infiniband_mad of 'view' into /sys/class of this process and its children. To
+ * be called in the child. Returns NULL on success, otherwise the reason and the cure, to be freed
+ * with g_free().
  */
 char *exec_show_sysfs(const char *view);
 
 /* ---- harness/exec/hide.c ---- */
 
 /*
- * Takes the machine's real devices out of this process's sight and that of its children, and puts
- * 'library' (our libibumad, absolute) in place of the distribution's: to be called in the child,
- * before it becomes the program. NULL where it worked or where there are no devices; else a
- * message, to be freed with g_free(): the devices are still in sight.
+ * Hides the machine's real devices from this process and its children, and puts 'library' (our
+ * libibumad, absolute) in place of the distribution's. To be called in the child, before it becomes
+ * the program. Returns NULL on success or if there are no devices; otherwise a message, to be freed
+ * with g_free(), and the devices are still visible.
  */
 char *exec_hide_devices(const char *library);
 
@@ -160,12 +175,12 @@ char *exec_hide_devices(const char *library);
 
 /*
  * The absolute path of the library that 'symbol' is in, to be freed with g_free(). NULL with
- * COMMAND_REFUSED: it cannot be told, or cannot be in LD_PRELOAD. 'what': its name, for messages.
+ * COMMAND_REFUSED: the path is unknown, or cannot be in LD_PRELOAD. 'what': its name, for messages.
  */
 char *exec_library_path(const void *symbol, const char *what, GError **error);
 /*
  * Binds 'ours' over each libibumad that ld.so would find by itself, in the mount namespace that
- * exec_mount_enter() made. 0, also where there is none, or -errno.
+ * exec_mount_enter() made. Returns 0, even if there is none, or -errno.
  */
 int exec_replace_library(const char *ours);
 

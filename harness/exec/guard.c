@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The guard: will our libibumad really be in that program?
+ * The guard: checks that our libibumad will really be loaded into the program.
  *
- * The loader ignores LD_PRELOAD and LD_LIBRARY_PATH in programs that gain rights (ld.so(8): secure
- * execution mode), a static program has no loader, and sudo and its like clean the environment.
- * Each of these would talk to the real devices while its user believes in the simulation.
+ * The loader ignores LD_PRELOAD and LD_LIBRARY_PATH in programs that gain privileges (ld.so(8):
+ * secure-execution mode), a static program has no loader, and sudo and the like clear the
+ * environment. Each of these would talk to real devices while its user believes they are simulated.
  */
 #include "config.h"
 
@@ -21,10 +21,10 @@
 
 enum {
 	HEAD_SIZE = 4096,
-	SCRIPT_DEPTH = 5,	/* Linux: so many interpreters of interpreters, then ELOOP */
+	SCRIPT_DEPTH = 5,	/* Linux follows so many interpreters, then ELOOP */
 };
 
-/* They start a program as another user, with an environment of their own. */
+/* They start a program as another user, in a fresh environment. */
 static const char *const rights_changers[] = {
 	"sudo", "su", "doas", "pkexec", NULL,
 };
@@ -43,7 +43,7 @@ static bool refuse(GError **error, const char *format, ...)
 	return false;
 }
 
-/* "sudo opensm -g 1" is to be typed as "sudo umadrig exec ... -- opensm -g 1". */
+/* "sudo opensm -g 1" must become "sudo umadrig exec ... -- opensm -g 1". */
 static bool check_name(const char *path, char *const *argv, GError **error)
 {
 	g_autofree char *name = g_path_get_basename(path);
@@ -51,7 +51,7 @@ static bool check_name(const char *path, char *const *argv, GError **error)
 
 	if (!g_strv_contains(rights_changers, name))
 		return true;
-	/* Other arguments would take more knowledge of options than this is worth. */
+	/* To handle other arguments it would have to know the options of each program. */
 	if (strcmp(name, "sudo") == 0 && argv && argv[1] && argv[1][0] != '-')
 		rest = g_strjoinv(" ", (char **)argv + 1);
 	return refuse(error,
@@ -83,7 +83,7 @@ static bool read_exactly(int fd, void *buf, size_t size, off_t at)
 	return pread(fd, buf, size, at) == (ssize_t)size;
 }
 
-/* Path of the loader that the program asks for ("" where none), or NULL: not a whole ELF file. */
+/* Path of the loader that the program names ("" if none), or NULL: not a complete ELF file. */
 static char *elf_interpreter(int fd, const Elf64_Ehdr *header)
 {
 	for (unsigned int i = 0; i < header->e_phnum; i++) {
@@ -141,7 +141,7 @@ static bool check_elf(const char *path, int fd, GError **error)
 
 static bool check_file(const char *path, char *const *argv, unsigned int depth, GError **error);
 
-/* "#!/usr/bin/env python3" runs the python3 of PATH; "env -S" splits a longer line. */
+/* "#!/usr/bin/env python3" runs the python3 in PATH; "env -S" splits a longer line. */
 static bool check_env_program(const char *argument, unsigned int depth, GError **error)
 {
 	g_auto(GStrv) words = NULL;
@@ -196,7 +196,7 @@ static bool check_content(const char *path, int fd, const struct stat *st, unsig
 		return check_rights(path, st, error) && check_elf(path, fd, error);
 	if (size >= 2 && head[0] == '#' && head[1] == '!')
 		return check_script(path, head + 2, depth, error);
-	/* Linux refuses it with ENOEXEC, and execvp(3) then gives it to the shell. */
+	/* Linux refuses it with ENOEXEC, and execvp(3) then runs it with the shell. */
 	return depth >= SCRIPT_DEPTH || check_file("/bin/sh", NULL, depth + 1, error);
 }
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Real devices out of sight, in a mount namespace of the program's own: what does not come through
- * our library (a raw open, a child that cleared its environment, a library loaded by its full path)
+ * Hides real devices, in a mount namespace of the program's own: what does not go through our
+ * library (a raw open, a child that cleared its environment, a library loaded by its full path)
  * then finds none.
  *
- * Hidden are the umad and issm nodes in /dev/infiniband and every device in the classes of
- * InfiniBand in /sys/class. Other nodes in /dev/infiniband (uverbs, rdma_cm) stay: only MADs are
- * simulated.
+ * It hides the umad and issm nodes in /dev/infiniband and every device in the InfiniBand classes of
+ * /sys/class. Other nodes in /dev/infiniband (uverbs, rdma_cm) stay: only MADs are simulated.
  */
 #include "config.h"
 
@@ -22,7 +21,7 @@ static bool is_node(const char *name)
 	return g_str_has_prefix(name, "umad") || g_str_has_prefix(name, "issm");
 }
 
-/* The other files of a class say something of the kernel, not of a device. */
+/* The other files of a class describe the kernel, not a device. */
 static bool is_device(const char *name)
 {
 	return strcmp(name, "abi_version") != 0;
@@ -33,7 +32,7 @@ static bool is_class(const char *name)
 	return g_str_has_prefix(name, "infiniband");
 }
 
-/* The paths of what 'is_wanted' says yes to, none where the directory cannot be read. */
+/* The paths of the entries that 'is_wanted' accepts; none if the directory cannot be read. */
 static GPtrArray *find(const char *directory, exec_mount_hides_fn *is_wanted)
 {
 	GPtrArray *paths = g_ptr_array_new_with_free_func(g_free);
@@ -55,7 +54,7 @@ static bool has(const char *directory, exec_mount_hides_fn *is_wanted)
 	return paths->len > 0;
 }
 
-/* The classes that have devices. */
+/* The classes with devices in them. */
 static GPtrArray *find_classes(void)
 {
 	GPtrArray *classes = find(CLASSES, is_class);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Our libibumad: which file it is, and putting it in place of the distribution's.
+ * Our libibumad: finds its file, and puts it in place of the distribution's.
  *
  * The environment does not reach every program: "env -i" clears it, and dlopen(3) of a full path
- * passes LD_PRELOAD by. In a mount namespace our library is bound over each libibumad that ld.so
+ * bypasses LD_PRELOAD. In a mount namespace our library is bound over each libibumad that ld.so
  * knows. A program that has the environment then finds the fabric, whatever path it uses; one that
  * has lost it asks for real devices, which harness/exec/hide.c has hidden.
  */
@@ -43,7 +43,10 @@ char *exec_library_path(const void *symbol, const char *what, GError **error)
 	return g_steal_pointer(&path);
 }
 
-/* What ldconfig(8) knows, one line "NAME (KIND) => PATH" for each; "" where it cannot be asked. */
+/*
+ * The libraries that ldconfig(8) lists, one line "NAME (KIND) => PATH" each; "" if it cannot be
+ * run.
+ */
 static char *read_cache(void)
 {
 	static const char *const programs[] = { "/sbin/ldconfig", "/usr/sbin/ldconfig" };
@@ -79,7 +82,7 @@ static GPtrArray *list_usual(void)
 	return paths;
 }
 
-/* Are both files libraries for one kind of processor, and not the same file? */
+/* Are these two different files, both libraries for the same kind of processor? */
 static bool may_replace(const char *usual, const char *ours)
 {
 	const char *paths[] = { usual, ours };

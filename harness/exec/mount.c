@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A mount namespace of the program's own, in which directories may be covered: nothing outside it
- * sees anything of that.
+ * A mount namespace of the program's own, in which directories may be covered without any effect
+ * outside it.
  */
 #include "config.h"
 
@@ -28,7 +28,7 @@ static int write_file(const char *path, const char *text)
 	return ret;
 }
 
-/* A user namespace with the same user and group, which gives the right to mount. */
+/* Enters a user namespace with the same user and group, which grants the right to mount. */
 static int enter_user_namespace(void)
 {
 	g_autofree char *uids = g_strdup_printf("%u %u 1", (unsigned int)geteuid(),
@@ -39,7 +39,7 @@ static int enter_user_namespace(void)
 
 	if (unshare(CLONE_NEWUSER | CLONE_NEWNS) < 0)
 		return -errno;
-	/* user_namespaces(7): a group map may be written once setgroups is out of use. */
+	/* user_namespaces(7): a group map may be written once setgroups is disabled. */
 	ret = write_file("/proc/self/setgroups", "deny");
 	if (ret == 0 || ret == -ENOENT)
 		ret = write_file("/proc/self/uid_map", uids);
@@ -57,14 +57,14 @@ int exec_mount_enter(void)
 		return 0;
 	if (unshare(CLONE_NEWNS) < 0)
 		ret = errno == EPERM ? enter_user_namespace() : -errno;
-	/* What is mounted here stays here. */
+	/* Mounts made here must not propagate. */
 	if (ret == 0 && mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) < 0)
 		ret = -errno;
 	entered = ret == 0;
 	return ret;
 }
 
-/* A place of the same kind as 'st', to bind something to. */
+/* Makes a mount point of the same kind as 'st'. */
 static int make_place(const char *path, const struct stat *st)
 {
 	int fd;
@@ -95,7 +95,7 @@ int exec_mount_bind(const char *from, const char *directory, const char *name)
 	return ret < 0 ? ret : exec_mount_over(from, path);
 }
 
-/* The names in a directory, in no order. NULL: it cannot be read. */
+/* The names in a directory, unsorted. NULL: it cannot be read. */
 static GPtrArray *list(const char *directory)
 {
 	GDir *dir = g_dir_open(directory, 0, NULL);
@@ -128,7 +128,7 @@ int exec_mount_cover(const char *directory, exec_mount_hides_fn *hides)
 		if (!hides(name))
 			ret = exec_mount_bind(old, directory, name);
 		if (ret == -ENOENT)
-			ret = 0;	/* a link to nowhere */
+			ret = 0;	/* a dangling link */
 	}
 	close(from);
 	return ret;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Starting the program with our library in front, and waiting for it.
+ * Starts the program with our library first, and waits for it.
  */
 #include "config.h"
 
@@ -21,7 +21,7 @@
 #include "sim/system/session.h"
 #include "sim/topology/load.h"
 
-/* Signals that are sent to umadrig alone and meant for the program. */
+/* Signals that are sent to umadrig alone but meant for the program. */
 static const int passed_on[] = { SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT };
 
 static volatile sig_atomic_t child_pid;
@@ -64,18 +64,18 @@ char **exec_environment(const char *backend, const char *session_directory, cons
 	return put_first(env, "LD_PRELOAD", preload, ":");
 }
 
-/* What the child process needs of its parent. */
+/* What the child process needs from its parent. */
 struct child {
 	const struct exec_job *job;
 	const char *sysfs;	/* its /sys/class, or NULL */
 	const char *path;
 	const char *library;	/* our libibumad */
 	char **env;
-	sigset_t mask;		/* signals as umadrig was given them */
-	int failed_fd;		/* the errno of a failed exec goes here, or REFUSED; else closed */
+	sigset_t mask;		/* signal dispositions as umadrig inherited them */
+	int failed_fd;		/* gets the errno of a failed exec, or REFUSED; else is closed */
 };
 
-/* Not an errno: the child has said itself why it cannot become the program. */
+/* Not an errno: the child has already printed why it cannot become the program. */
 enum { REFUSED = -1 };
 
 static void give_up(const struct child *child, int reason) G_GNUC_NORETURN;
@@ -105,7 +105,10 @@ static void become_program(const struct child *child)
 	give_up(child, errno);
 }
 
-/* Ctrl-C goes to the program as well, which decides what it means; other signals are passed on. */
+/*
+ * Ctrl-C goes to the program as well, and the program decides what it means; other signals are
+ * passed on.
+ */
 static void set_signals(void)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
@@ -121,13 +124,15 @@ static void set_signals(void)
 	}
 }
 
-/* Forks; the handlers are this process's alone, the program gets what umadrig was given. */
+/*
+ * Forks. The signal handlers are this process's alone; the program inherits what umadrig inherited.
+ */
 static pid_t start_child(struct child *child)
 {
 	sigset_t all;
 	pid_t pid;
 
-	/* No signal between fork and the moment that pass_on() knows the child. */
+	/* No signal may come between fork() and the moment when pass_on() knows the child. */
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &child->mask);
 	fflush(NULL);
@@ -142,7 +147,7 @@ static pid_t start_child(struct child *child)
 	return pid;
 }
 
-/* 0 and the program's wait status; or -errno: it could not be started; or -REFUSED. */
+/* Returns 0 and the program's wait status, -errno if it could not be started, or -REFUSED. */
 static int run_child(struct child *child, struct exec_session *session, int *ret_status)
 {
 	int ends[2], reason = 0;
@@ -173,7 +178,7 @@ static void die_like(int sig)
 	struct rlimit no_core = { 0, 0 };
 	sigset_t only;
 
-	/* The program has dumped its core; ours would replace it. */
+	/* The program has dumped core; our core would replace it. */
 	setrlimit(RLIMIT_CORE, &no_core);
 	signal(sig, SIG_DFL);
 	sigemptyset(&only);
@@ -213,7 +218,7 @@ char *exec_spec(const char *spec, const char *host, GError **error)
 		return NULL;
 	}
 	length = strlen(parsed.file);
-	/* The program may change its directory before it opens the fabric. */
+	/* The program may change its working directory before it opens the fabric. */
 	if (length > 0 && !g_str_has_prefix(parsed.file, TOPOLOGY_GENERATE))
 		absolute = g_canonicalize_filename(parsed.file, NULL);
 	spec_clear(&parsed);
@@ -227,7 +232,7 @@ char *exec_spec(const char *spec, const char *host, GError **error)
 	return g_strconcat(absolute, text + length, NULL);
 }
 
-/* Runs the program in a session that exists. '*ret_signal': what it died of, or 0. */
+/* Runs the program in a session that exists. '*ret_signal': the signal that ended it, or 0. */
 static int run_in_session(const struct exec_job *job, const char *path,
 			  struct exec_session *session, int *ret_signal)
 {
@@ -242,7 +247,10 @@ static int run_in_session(const struct exec_job *job, const char *path,
 
 	if (!env)
 		return say_error(job, error);
-	/* Never a simulation taken for reality: said once for all processes of the program. */
+	/*
+	 * A simulation is never mistaken for reality: printed once for all processes of the
+	 * program.
+	 */
 	if (*session->banner)
 		fprintf(stderr, "%s\n", session->banner);
 	ret = run_child(&child, session, &status);
@@ -256,7 +264,7 @@ static int run_in_session(const struct exec_job *job, const char *path,
 		*ret_signal = WTERMSIG(status);
 		return COMMAND_FAILED;
 	}
-	/* With --sysfs reading files is enough. */
+	/* With --sysfs, reading files is enough. */
 	if (!job->sysfs && !exec_session_opened(session)) {
 		say_never_opened(job, WEXITSTATUS(status));
 		return COMMAND_NEVER_OPENED;

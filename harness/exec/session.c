@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The session of a job: makes the fabric available, knows whether it was opened, takes it away.
+ * The session of a job: makes the fabric available, knows whether it was opened, and removes it.
  */
 #include "config.h"
 
@@ -30,9 +30,9 @@ static bool begin_alone(struct exec_session *session, const char *spec, GError *
 	return true;
 }
 
-/* ---- in a server of ours ---- */
+/* ---- in our own server ---- */
 
-/* Programs of a session say no banner as long as exec, which has said it, is there. */
+/* Programs of a session print no banner while exec, which has printed it, is running. */
 static void set_backend(struct exec_session *session, const char *socket_path)
 {
 	session->backend = *session->banner ?
@@ -66,7 +66,7 @@ static bool begin_server(struct exec_session *session, const struct exec_job *jo
 		g_set_error_literal(error, COMMAND_ERROR, COMMAND_REFUSED, message);
 		return false;
 	}
-	/* A host that is not there: the program that asks for it says so. */
+	/* No such host: the program that asks for it prints the error. */
 	if (server_announce(session->server, session->name, host, session->banner,
 			    sizeof(session->banner)) < 0)
 		session->banner[0] = '\0';
@@ -90,14 +90,14 @@ void exec_session_serve(struct exec_session *session)
 	if (!session->server)
 		return;
 	exec_raise_descriptors();
-	/* Signals are the main thread's, which waits for the program. */
+	/* Signals go to the main thread, which waits for the program. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	session->thread = g_thread_new("fabric", serve, session->server);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* ---- in a server that is there already ---- */
+/* ---- in an existing server ---- */
 
 static bool begin_attached(struct exec_session *session, const struct exec_job *job,
 			       const char *host, GError **error)

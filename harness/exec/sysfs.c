@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * exec --sysfs: /sys/class/infiniband and infiniband_mad show the simulated devices, in a mount
- * namespace of the program's own, for programs that read them without libibumad.
+ * exec --sysfs: shows the simulated devices in /sys/class/infiniband and infiniband_mad, in a mount
+ * namespace of the program's own, for programs that read these without libibumad.
  *
- * Nothing can be made in sysfs, so /sys/class is covered and its other classes are bound back.
- * Links in those lead upwards and on into /sys/devices, as before. Other classes of InfiniBand
- * (verbs, cm, srp) would speak of devices that are not there any more, and are left out.
+ * Nothing can be created in sysfs, so /sys/class is covered and its other classes are bound back.
+ * Links in those lead upwards and on into /sys/devices, as before. Other InfiniBand classes (verbs,
+ * cm, srp) would list devices that are no longer there, and are left out.
  */
 #include "config.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * All verbs of scripts: the parser, the checker and the runner are given them.
+ * All verbs of scripts, for the parser, the checker and the runner.
  */
 #include "harness/script/verb-table.h"
 

@@ -2,8 +2,8 @@
 /*
  * Ladders. See harness/show/ladder.h.
  *
- * A record says where it was taken and what the addresses are, not always which port that is. So
- * ports are learned first: a port that sends with a LID has it, one that answers a directed-route
+ * A record contains where it was taken and the addresses, but not always the port. So ports are
+ * learned first: a port that sends with a LID has that LID, and one that answers a directed-route
  * request is at the end of its route. What stays unknown gets a rail named after the address.
  */
 #include "harness/show/ladder.h"
@@ -19,23 +19,23 @@
 #include "lib/base/wire.h"
 
 enum {
-	RAILS_MAX = 24,		/* further ports share the last rail: no screen is wider */
+	RAILS_MAX = 24,		/* further ports share the last rail: wider fits no screen */
 	TIME_WIDTH = 16,
 	NAME_SPACE = 3,		/* between two names */
-	ARROW_ROOM = 6,		/* dashes and head beside a label */
+	ARROW_ROOM = 6,		/* dashes and arrowhead beside a label */
 };
 
 struct arrow {
 	size_t mad;		/* in the capture */
 	unsigned int from, to;	/* rails */
-	bool died;		/* at 'to', on its way */
-	const char *why;	/* of its death, NULL: nothing to say */
+	bool died;		/* at 'to', before it arrived */
+	const char *why;	/* why it was dropped; NULL: unknown */
 	char *label;
 };
 
 struct ladder {
 	const struct capture *capture;
-	GPtrArray *names;	/* of rails, in the order of their appearance */
+	GPtrArray *names;	/* rails, in the order in which they first appear */
 	GHashTable *rails;	/* name -> number + 1: look-up only */
 	GHashTable *by_lid;	/* LID -> name of the port that sends with it: look-up only */
 	GHashTable *requesters;	/* directed-route conversation -> name: look-up only */
@@ -64,7 +64,7 @@ static char *conversation(const struct capture_mad *mad)
 			       get_be16(mad->mad + MAD_ATTR_ID), get_be32(mad->mad + MAD_ATTR_MOD));
 }
 
-/* The same MAD seen twice: where it left and where it died. */
+/* The same MAD, recorded twice: where it left and where it was dropped. */
 static char *identity(const struct capture_mad *mad)
 {
 	g_autofree char *rest = conversation(mad);
@@ -78,7 +78,7 @@ static bool left_here(const struct capture_mad *mad)
 	return mad->direction == CAPTURE_OUTBOUND && mad->interface_name;
 }
 
-/* A second record of a MAD that did not arrive; why. NULL: it is none. */
+/* If this is the second record of a MAD that did not arrive: why it did not. Otherwise NULL. */
 static const char *death(const struct capture_mad *mad)
 {
 	const char *dropped;
@@ -101,7 +101,7 @@ static void learn(struct ladder *ladder, const struct capture_mad *mad)
 				    mad->interface_name);
 }
 
-/* The rail called 'name', new where there is none. */
+/* The rail called 'name', which is made if there is none. */
 static unsigned int rail(struct ladder *ladder, const char *name)
 {
 	gpointer found = g_hash_table_lookup(ladder->rails, name);
@@ -126,7 +126,7 @@ static char *route_name(const struct capture_mad *mad)
 	return g_string_free(name, false);
 }
 
-/* The rail at one end of a directed route: the requester's, or the one that the route leads to. */
+/* The rail at one end of a directed route: the requester's, or that of the port it leads to. */
 static unsigned int route_end(struct ladder *ladder, const struct capture_mad *mad, bool requester)
 {
 	g_autofree char *key = conversation(mad);
@@ -184,7 +184,7 @@ static char *label_of(const struct capture_mad *mad)
 	return g_string_free(label, false);
 }
 
-/* Ends the last arrow of the same MAD where it died. False: it was never seen to leave. */
+/* Ends the last arrow of the same MAD where it was dropped. False: it was never seen to leave. */
 static bool end_arrow(struct ladder *ladder, const struct capture_mad *mad, const char *why)
 {
 	g_autofree char *key = identity(mad);
@@ -239,7 +239,10 @@ static void set_columns(struct ladder *ladder)
 
 		for (unsigned int i = left; i < right; i++)
 			room += gaps[i];
-		/* An arrow to itself has its label on the right, where nothing else may be. */
+		/*
+		 * An arrow to the same rail has its label on the right, where there must be nothing
+		 * else.
+		 */
 		if (left == right && right + 1 < count)
 			gaps[right] = MAX(gaps[right], need);
 		else if (left != right && room < need)
@@ -309,7 +312,7 @@ static void draw(const struct ladder *ladder, const struct arrow *arrow, FILE *s
 		g_string_append(line, "  # ");
 		append_words(line, mad->comment);
 	}
-	/* Its own comment says it already where the arrow is the record of the death. */
+	/* If the arrow is itself the record of the drop, its own comment already says why. */
 	if (arrow->why && arrow->why != death(mad)) {
 		g_string_append(line, "  x ");
 		append_words(line, arrow->why);
@@ -318,7 +321,9 @@ static void draw(const struct ladder *ladder, const struct arrow *arrow, FILE *s
 	g_string_free(line, true);
 }
 
-/* The notes from '*next' on that come before 'frame' in the file, each a line across the rails. */
+/*
+ * Prints the notes from '*next' on that precede 'frame' in the file, each a line across the rails.
+ */
 static void draw_notes(const struct ladder *ladder, size_t *next, unsigned int frame, FILE *stream)
 {
 	const struct capture *capture = ladder->capture;

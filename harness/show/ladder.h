@@ -13,7 +13,7 @@
 
 #include "sim/capture/capture.h"
 
-/* Draws all MADs of the capture. Rails are in the order in which their ports first appear. */
+/* Draws all MADs of the capture. The rails are in the order in which their ports first appear. */
 void ladder_print(const struct capture *capture, FILE *stream);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A MAD in words. See harness/show/mad-text.h.
+ * A MAD as text. See harness/show/mad-text.h.
  */
 #include "harness/show/mad-text.h"
 
@@ -46,7 +46,7 @@ const char *mad_text_status(uint16_t status)
 	return codes[status >> 2 & 7];
 }
 
-/* The status without the direction bit of directed routes. */
+/* The status without the direction bit of directed-route MADs. */
 static uint16_t plain_status(const uint8_t *mad)
 {
 	uint16_t status = get_be16(mad + MAD_STATUS);
@@ -66,7 +66,7 @@ static void append_status(GString *out, const uint8_t *mad)
 		g_string_append_printf(out, " (%s)", words);
 }
 
-/* "path=0,1,3", as smpquery -D takes it, and how far along it is. */
+/* "path=0,1,3", as smpquery -D takes it, and how far along the path the MAD is. */
 static void append_path(GString *out, const uint8_t *mad)
 {
 	unsigned int count = mad[SMP_HOP_CNT];
@@ -118,7 +118,7 @@ static void append_rmpp(GString *out, const uint8_t *mad)
 				       mad[RMPP_TYPE] == RMPP_TYPE_STOP ? "STOP" : "ABORT",
 				       mad[RMPP_STATUS]);
 		break;
-	default:	/* numbers of the wire, not an enum of ours */
+	default:	/* numbers on the wire, not an enum of ours */
 		g_string_append_printf(out, " rmpp=%u", mad[RMPP_TYPE]);
 		break;
 	}
@@ -129,7 +129,7 @@ void mad_text_line(GString *out, const uint8_t *mad)
 	const struct mad_class_info *info = mad_class_find(mad[MAD_CLASS]);
 
 	mad_text_name(out, mad);
-	/* The prefix says the class, unless many have it. */
+	/* The prefix identifies the class, unless several classes share it. */
 	if (info && info->mgmt_class != info->last)
 		g_string_append_printf(out, " class=0x%02x", mad[MAD_CLASS]);
 	if (mad_class_is_vendor2(mad[MAD_CLASS]))
@@ -151,7 +151,9 @@ static void field_line(GString *out, unsigned int indent, const char *name, cons
 	g_string_append_printf(out, "%*s%-*s %s\n", (int)indent, "", FIELD_NAME_WIDTH, name, value);
 }
 
-/* Fields of the headers between the common one and the attribute: which classes have them. */
+/*
+ * Fields of the headers between the common one and the attribute, and the classes that have them.
+ */
 enum header_owner {
 	HEADER_SMP,
 	HEADER_SA,
@@ -196,7 +198,7 @@ static void append_header_fields(GString *out, const uint8_t *mad, unsigned int 
 	}
 }
 
-/* Nothing of an attribute is in this MAD: a later segment, or no data at all. */
+/* This MAD contains no part of an attribute: it is a later segment, or has no data at all. */
 static bool is_without_attribute(const uint8_t *mad)
 {
 	return has_active_rmpp(mad) &&
@@ -222,7 +224,7 @@ void mad_text_fields(GString *out, const uint8_t *mad, unsigned int indent)
 	if (!attribute || !attribute->fields || is_without_attribute(mad))
 		return;
 	data = mad + info->data_at;
-	/* Most requests: that says it better than twenty zeros. */
+	/* True of most requests: shorter and clearer than twenty zeros. */
 	if (is_all_zero(data, attribute->size)) {
 		g_string_append_printf(out, "%*s(%s all zero)\n", (int)indent, "", attribute->name);
 		return;

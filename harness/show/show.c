@@ -46,7 +46,7 @@ char *show_destination(const struct capture_mad *mad)
 	return address(mad, mad->addr.dlid, mad->addr.dgid);
 }
 
-/* How wide the columns must be for all lines to fit in them. */
+/* How wide the columns must be for all lines to fit. */
 struct widths {
 	int port, source, destination;
 };
@@ -82,7 +82,7 @@ static struct widths measure(const struct capture *capture)
 	return widths;
 }
 
-/* What is unusual about the packet around the MAD. */
+/* What is unusual in the packet's headers around the MAD. */
 static void append_packet(GString *out, const struct capture_mad *mad)
 {
 	if (mad->transport == CAPTURE_INFINIBAND && mad->addr.has_grh) {
@@ -103,7 +103,7 @@ static void append_packet(GString *out, const struct capture_mad *mad)
 		g_string_append(out, " (VCRC wrong)");
 }
 
-/* A comment on the same line; line ends in it become blanks. */
+/* The frame's comment on the same line; newlines in it become blanks. */
 static void append_comment(GString *out, const char *comment)
 {
 	g_string_append(out, "  # ");
@@ -132,7 +132,7 @@ static void append_line(GString *out, const struct capture_mad *mad, const struc
 	g_string_append_c(out, '\n');
 }
 
-/* The notes from '*next' on that come before 'frame' in the file. */
+/* Prints the notes from '*next' on that precede 'frame' in the file. */
 static void show_notes(const struct capture *capture, size_t *next, unsigned int frame,
 		       FILE *stream)
 {

@@ -11,19 +11,19 @@
 
 #include "sim/capture/capture.h"
 
-/* One line per MAD; with 'verbose' its fields below it. */
+/* Prints one line per MAD; with 'verbose', its fields below it. */
 void show_lines(const struct capture *capture, bool verbose, FILE *stream);
 
 /*
- * For programs: a line of names, then a line per MAD, separated by tabs: frame, slid, dlid, sqp,
- * dqp, class, method, attr, tid, status, modifier. Numbers are written as tshark writes them; RoCE
- * has no LIDs.
+ * For programs: a line of column names, then a line per MAD. The columns are separated by tabs:
+ * frame, slid, dlid, sqp, dqp, class, method, attr, tid, status, modifier. Numbers are written as
+ * tshark writes them; RoCE has no LIDs.
  */
 void show_fields(const struct capture *capture, FILE *stream);
 
 /*
- * Where a MAD comes from or goes to: "LID 4", on RoCE "fe80::1" or "192.168.37.174",
- * "DR" where a directed route says it. To be freed with g_free().
+ * Where a MAD comes from or goes to: "LID 4", on RoCE "fe80::1" or "192.168.37.174", "DR" if it is
+ * on a directed route. To be freed with g_free().
  */
 char *show_source(const struct capture_mad *mad);
 char *show_destination(const struct capture_mad *mad);

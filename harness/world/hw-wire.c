@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The wire in our hands: frames to packets, over a simulated cable, and to frames again.
+ * The simulated wire between real ports: turns frames into packets, carries them over a simulated
+ * cable, and turns them back into frames.
  */
 #include "harness/world/hw-wire.h"
 
@@ -18,12 +19,13 @@
 
 enum {
 	FRAME_SIZE_MAX = 65536,
-	QUEUE_SIZE = 16 << 20,	/* of frames that wait to be read */
+	QUEUE_SIZE = 16 << 20,	/* bytes of frames that wait to be read */
 };
 
 /*
- * The simulated ends have kernels of their own, which must not take what they are shown: it is for
- * a QP that they do not have. (And what they say themselves is nothing to the real ones.)
+ * The simulated ends have kernels of their own, which must not process the packets that they are
+ * given: so these are addressed to a QP that the simulated ends do not have. (Packets from these
+ * kernels do not reach the real ports.)
  */
 #define NOT_FOR_THE_SIMULATOR 0x800000
 
@@ -78,13 +80,13 @@ int hw_wire_socket(const char *name, char **reterr)
 
 /* ---- frames ---- */
 
-/* What the kernel cannot take now is lost, as on any wire. */
+/* A frame that the kernel cannot take now is lost, as on any wire. */
 static int send_frame(const struct hw_wire_end *end, const uint8_t *bytes, size_t size)
 {
 	return send(end->fd, bytes, size, MSG_NOSIGNAL) == (ssize_t)size ? 0 : -errno;
 }
 
-/* The packet as a frame to the port at 'end', from the other. */
+/* Sends the packet as a frame to the port at 'end', from the other port. */
 static int send_packet(struct hw_wire_end *end, const struct packet *packet)
 {
 	uint8_t bytes[FRAME_ROCE_SIZE];
@@ -93,7 +95,10 @@ static int send_packet(struct hw_wire_end *end, const struct packet *packet)
 	return send_frame(end, bytes, size);
 }
 
-/* At the end of the simulated cable: on to the real port. The fabric's lock is held. */
+/*
+ * Called at the end of the simulated cable: passes a packet on to the real port. The fabric's lock
+ * is held.
+ */
 static void arrives(void *ctx, int64_t at_ns, bool outbound, const uint8_t *bytes, size_t size)
 {
 	struct packet packet = { .next = NULL };
@@ -110,7 +115,7 @@ static void arrives(void *ctx, int64_t at_ns, bool outbound, const uint8_t *byte
 	send_packet(ctx, &packet);
 }
 
-/* Off the real port at 'end': onto the simulated cable. */
+/* Takes a frame from the real port at 'end' and puts it on the simulated cable. */
 static void take_mad(struct hw_wire_end *end, const struct capture_mad *mad)
 {
 	struct packet packet = { .next = NULL };
@@ -164,7 +169,7 @@ bool hw_wire_carry(struct hw_wire *wire, int64_t now_ns)
 		while (take_frame(&wire->ends[end]))
 			happened = true;
 	}
-	/* Without latency they are there at once. */
+	/* Without latency packets arrive at once. */
 	umadrig_step(wire->fabric, now_ns);
 	return happened;
 }
@@ -175,7 +180,7 @@ int hw_wire_arrive(struct hw_wire *wire, const struct packet_addr *addr,
 	struct packet packet = { .next = NULL };
 	struct packet_addr with_grh = *addr;
 
-	/* On RoCE each packet has one: the IP header. */
+	/* On RoCE each packet has a GRH: the IP header. */
 	with_grh.has_grh = true;
 	packet_build(&packet, &with_grh);
 	memcpy(packet_mad(&packet), mad, MAD_SIZE);

@@ -2,9 +2,9 @@
 /*
  * The real world: two ports of ib_umad, the real clock.
  *
- * What leaves A is what arrives at the peer's agent at B, and '<' is sent from B
- * (harness/script/run/peer.c), so headers below the MAD are not seen: unless the wire between the
- * two is ours (harness/world/hw-wire.h). Soft RoCE has no LIDs: addresses are GIDs of index 0.
+ * What leaves A is seen when it arrives at the peer's agent at B, and '<' is sent from B
+ * (harness/script/run/peer.c), so headers below the MAD are not seen unless the wire between the
+ * two is simulated (harness/world/hw-wire.h). Soft RoCE has no LIDs: addresses are GIDs of index 0.
  */
 #include "config.h"
 
@@ -32,8 +32,8 @@
 struct world_hw {
 	struct world world;
 	int64_t start_ns;
-	struct hw_wire *wire;	/* NULL: what is between the ports is not ours */
-	char *removed[WORLD_ENDS];	/* network interface of a soft RoCE device that is away */
+	struct hw_wire *wire;	/* the simulated wire; NULL: a real one */
+	char *removed[WORLD_ENDS];	/* network interface of a removed soft RoCE device */
 	bool is_ethernet[WORLD_ENDS];
 	int issm[WORLD_ENDS];
 };
@@ -56,7 +56,10 @@ static int64_t hw_now_ns(struct world *world)
 	return clock_ns(CLOCK_MONOTONIC) - hw_of(world)->start_ns;
 }
 
-/* Waits until one of 'fds' or the wire is readable, or until 'until_ns'. Was it one of 'fds'? */
+/*
+ * Waits until one of 'fds' or the wire is readable, or until 'until_ns'. Returns whether it was one
+ * of 'fds'.
+ */
 static bool wait_readable(struct world *world, int64_t until_ns, const int *fds, size_t fd_count)
 {
 	const struct hw_wire *wire = hw_of(world)->wire;
@@ -82,7 +85,7 @@ static bool wait_readable(struct world *world, int64_t until_ns, const int *fds,
 	}
 	if (readable)
 		return true;
-	/* A dead device is "ready" for ever: the time passes all the same. */
+	/* A removed device is "ready" for ever: time must still pass. */
 	left_ns = MAX(0, until_ns - hw_now_ns(world));
 	left = (struct timespec) { left_ns / NS_PER_S, left_ns % NS_PER_S };
 	nanosleep(&left, NULL);
@@ -151,7 +154,7 @@ static int hw_address(struct world *world, const char *name, struct world_addres
 		return end_address(world, WORLD_PEER, ret);
 	if (strcmp(name, "sm") != 0)
 		return -ENOENT;
-	/* RoCE has no SM: as on the default fabric, the peer is where it would be. */
+	/* RoCE has no SM: as on the default fabric, the peer takes its place. */
 	if (hw_of(world)->is_ethernet[WORLD_SELF])
 		return end_address(world, WORLD_PEER, ret);
 	status = umad_get_port(world->ca[WORLD_SELF], world->port[WORLD_SELF], &port);
@@ -177,7 +180,7 @@ static void hw_comment(struct world *world, const char *text)
 
 /* ---- the umad file ---- */
 
-/* A descriptor as the opaque file: 0 is a descriptor too. */
+/* A descriptor as an opaque pointer that is not NULL: 0 is a descriptor too. */
 static void *file_of(int fd)
 {
 	return GINT_TO_POINTER(fd + 1);
@@ -294,7 +297,7 @@ static int rdma_link(const char *const words[])
 	return status == 0 ? 0 : -EIO;
 }
 
-/* Soft RoCE devices alone go, and come again, when told to. */
+/* Only soft RoCE devices can be removed and added at will. */
 static int hw_port_remove(struct world *world, enum world_end end)
 {
 	g_autofree char *path = g_build_filename("/sys/class/infiniband", world->ca[end], "parent",
@@ -325,7 +328,7 @@ static bool port_is_back(const char *ca, int port)
 	return true;
 }
 
-/* Puts back what hw_port_remove() took: the next point needs it. */
+/* Adds the device again that hw_port_remove() removed: the next point needs it. */
 static void put_back(struct world *world, enum world_end end)
 {
 	char *interface = g_steal_pointer(&hw_of(world)->removed[end]);
@@ -349,7 +352,7 @@ static int hw_port_set_lid(struct world *world, enum world_end end, uint16_t lid
 	return -EOPNOTSUPP;
 }
 
-/* ---- the wire in our hands ---- */
+/* ---- the simulated wire ---- */
 
 static void left(void *ctx, const struct packet_addr *addr, const uint8_t mad[MAD_SIZE])
 {
@@ -373,7 +376,7 @@ static int hw_fault(struct world *world, const struct umadrig_fault *fault, char
 	return hw_wire_fault(hw_of(world)->wire, fault, end, reterr, reterr_size);
 }
 
-/* The kernel's own port never sees what the cable has damaged: the cable counts. */
+/* The kernel's port never sees what the cable has damaged, so the cable counts it. */
 static int64_t hw_counter(struct world *world, const char *port, const char *name)
 {
 	for (int end = 0; end < WORLD_ENDS; end++) {
@@ -383,7 +386,7 @@ static int64_t hw_counter(struct world *world, const char *port, const char *nam
 	return -ENOENT;
 }
 
-/* The MAC address of the network interface that the port's first GID belongs to. */
+/* The MAC address of the network interface of the port's first GID. */
 static bool read_mac(const struct world *world, enum world_end end, uint8_t ret_mac[6])
 {
 	g_autofree char *path =
@@ -448,7 +451,7 @@ static void hw_close(struct world *world)
 	g_free(world);
 }
 
-/* What both have in common, the wire in our hands or not. */
+/* What worlds with a simulated wire and with a real one have in common. */
 #define HW_KIND \
 	.name = "hw", \
 	.is_sim = false, \
@@ -471,13 +474,13 @@ static void hw_close(struct world *world)
 	.port_set_lid = hw_port_set_lid, \
 	.unmatched = hw_unmatched
 
-/* The peer's agent sends what arrives at A. */
+/* The peer's agent sends what is to arrive at A. */
 static const struct world_kind hw_kind = { HW_KIND };
 
 static const struct world_kind wire_kind = { HW_KIND, .arrive = hw_arrive, .fault = hw_fault,
 					  .counter = hw_counter };
 
-/* 1 InfiniBand, 0 another link layer, or -errno. */
+/* Returns 1 for InfiniBand, 0 for another link layer, or -errno. */
 static int port_is_ib(const char *ca, int number)
 {
 	umad_port_t port;
@@ -549,7 +552,7 @@ struct world *world_hw_new(const struct world_setup *setup, char **reterr)
 			return NULL;
 		}
 	}
-	/* The coarse clock advances with the tick of the kernel's timers. */
+	/* The coarse clock's resolution is the tick of the kernel's timers. */
 	hw->world.tick_ns = 10 * NS_PER_MS;
 	if (clock_getres(CLOCK_MONOTONIC_COARSE, &resolution) == 0 && resolution.tv_nsec > 0)
 		hw->world.tick_ns = resolution.tv_nsec;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A program that runs in a served world. What it says goes to files without names.
+ * A program that runs in a served world. Its output goes to unnamed files.
  */
 #include "harness/world/world.h"
 
@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What is kept of what a program says. */
+/* How much of a program's output is kept. */
 #define OUTPUT_MAX (1 << 20)
 
 struct world_program {
@@ -22,7 +22,7 @@ struct world_program {
 	int status;
 };
 
-/* In the child: it does not outlive us. */
+/* To be called in the child, which must not outlive us. */
 static void child_setup(void *data)
 {
 	(void)data;

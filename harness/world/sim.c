@@ -2,8 +2,8 @@
 /*
  * The simulated world: a fresh fabric under the virtual clock, reached as UMAD_BACKEND=sim:@.
  *
- * A served one has the real clock and a server, as umadrig exec has it: programs share it with the
- * script. The server has no thread of its own, it serves while the script lets time pass.
+ * A served world has the real clock and a server, as in umadrig exec, so that programs share it
+ * with the script. The server has no thread of its own: it serves while the script lets time pass.
  */
 #include "harness/world/world.h"
 
@@ -19,10 +19,10 @@
 
 struct world_sim {
 	struct world world;
-	struct umadrig_fabric *fabric;	/* its own, or the server's */
+	struct umadrig_fabric *fabric;	/* the world's own, or the server's */
 	struct server *server;		/* NULL: not served */
 	struct umadrig_port *ports[WORLD_ENDS];
-	char *nodes[WORLD_ENDS];	/* as umadrig_host_enter() takes them */
+	char *nodes[WORLD_ENDS];	/* as umadrig_host_enter() expects them */
 	bool capturing;
 };
 
@@ -56,7 +56,7 @@ static bool sim_step(struct world *world, int64_t until_ns, const int *fds, size
 	return false;
 }
 
-/* Arrived at A, or a copy of what has left it. */
+/* A packet that has arrived at A, or a copy of one that has left it. */
 static void note_crossing(struct world_sim *sim, int64_t at_ns, const struct world_packet *left,
 			  const uint8_t *bytes, size_t size)
 {
@@ -79,7 +79,7 @@ static void note_crossing(struct world_sim *sim, int64_t at_ns, const struct wor
 	g_ptr_array_add(sim->world.crossed, crossed);
 }
 
-/* Every packet that leaves A or arrives there. The fabric's lock is held. */
+/* Called for every packet that leaves A or arrives there. The fabric's lock is held. */
 static void sim_tap(void *ctx, int64_t at_ns, bool outbound, const uint8_t *bytes, size_t size)
 {
 	struct world_sim *sim = ctx;
@@ -313,7 +313,7 @@ static size_t sim_unmatched(struct world *world)
 
 /* ---- links, nodes, programs ---- */
 
-/* What was done is to be seen at once, where the server's timer does not know of it. */
+/* Makes the effect visible at once; the server's timer does not know of it. */
 static int settled(struct world *world, int status)
 {
 	struct server *server = sim_of(world)->server;
@@ -344,7 +344,7 @@ static int sim_console(struct world *world, const char *line, char **ret_text)
 	return settled(world, umadrig_console(sim_of(world)->fabric, line, ret_text));
 }
 
-/* How long the server may wait for clients before the script looks whether it has something. */
+/* How long the server may wait for clients before the script checks for its own events. */
 enum { SERVE_MS = 10 };
 
 static bool served_step(struct world *world, int64_t until_ns, const int *fds, size_t fd_count)
@@ -376,7 +376,7 @@ static struct world_program *served_start(struct world *world, const char *port,
 		*reterr = g_strdup(error->message);
 		return NULL;
 	}
-	/* OpenSM keeps files beside its log; let them not be another's. */
+	/* OpenSM keeps files in its log's directory; they must not be another instance's. */
 	env = g_environ_setenv(env, "OSM_CACHE_DIR", directory, true);
 	env = g_environ_setenv(env, "OSM_TMP_DIR", directory, true);
 	return world_program_new(directory, argv, env, reterr);
@@ -404,7 +404,7 @@ static void sim_close(struct world *world)
 	g_free(sim);
 }
 
-/* What both have in common. */
+/* What served worlds and others have in common. */
 #define SIM_KIND \
 	.name = "sim", .close = sim_close, .now_ns = sim_now_ns, .address = sim_address, \
 	.enter = sim_enter, .enter_port = sim_enter_port, \
@@ -427,7 +427,7 @@ static const struct world_kind served_kind = {
 	SIM_KIND, .step = served_step, .next_ns = sim_now_ns, .program_start = served_start,
 };
 
-/* The port of a CA that has a cable, or its first. */
+/* The first port of a CA with a cable, or its first port. */
 static int first_port(const struct topology_node *node)
 {
 	for (int i = 1; i <= node->port_count; i++) {
@@ -437,7 +437,7 @@ static int first_port(const struct topology_node *node)
 	return 1;
 }
 
-/* A and B of a topology that names none: the first ports of the first two CAs. */
+/* A and B of a topology without such names: the first ports of the first two CAs. */
 static bool choose_ports(const struct world_setup *setup, char *ret_ports[WORLD_ENDS],
 			 char **reterr)
 {
@@ -471,7 +471,7 @@ static bool choose_ports(const struct world_setup *setup, char *ret_ports[WORLD_
 	return false;
 }
 
-/* A capture that answers is a fabric of its own where no other is named. */
+/* A capture that answers makes its own fabric if no other is named. */
 static const char *fabric_file(const struct world_setup *setup)
 {
 	if (setup->topology)
@@ -479,7 +479,7 @@ static const char *fabric_file(const struct world_setup *setup)
 	return setup->replay ? setup->replay : "";
 }
 
-/* A and B of a replayed capture: the port that asked, the last of H1, and all the rest. */
+/* A and B of a replayed capture: the port that asked (the last of H1), and everything else. */
 static void replayed_ports(struct umadrig_fabric *fabric, char *ret_ports[WORLD_ENDS])
 {
 	unsigned int num = 1;
@@ -578,7 +578,7 @@ static bool sim_equip(struct world_sim *sim, const struct world_setup *setup, ch
 		.ctx = setup->replay_ctx,
 	};
 
-	/* The capture's own fabric answers as it is. */
+	/* The capture's own fabric needs no changes to answer. */
 	if (setup->replay &&
 	    (setup->topology || setup->replay_timed || setup->replay_keep) &&
 	    umadrig_replay(sim->fabric, &replay, message, sizeof(message)) < 0) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What both kinds of world share.
+ * What both kinds of worlds share.
  */
 #include "harness/world/world.h"
 

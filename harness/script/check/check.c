@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The checker: everything that can be known of a script before anything is sent.
+ * The checker: finds everything that can be known about a script before anything is sent.
  *
- * Every point of every scenario is walked in the order of its lines, in both worlds, with a table
- * of what is bound by then. Captures that no line uses are found at the end of a scenario.
+ * It walks through the lines of every point of every scenario in order, in both worlds, with a
+ * table of what is bound so far. Captures that no line uses are found at the end of a scenario.
  */
 #include "harness/script/check/check.h"
 
@@ -17,7 +17,7 @@ static void check_step(struct checker *checker, struct plan_step *step)
 
 	checker->step = step;
 	check_time(checker, step);
-	/* What leaves a port may be a program's: it cannot be told apart. */
+	/* What leaves a port may come from a program: the two cannot be told apart. */
 	if ((step_timing(step->line) & STEP_OUTBOUND) && checker->runs_programs)
 		check_error(checker, step->place,
 			    "where programs run, what leaves a port cannot be told from theirs: "
@@ -52,14 +52,14 @@ static void check_point(struct checker *checker, const struct point *point)
 	predefine(checker, "PEER_PORT", VAR_NUMBER);
 	for (guint i = 0; i < point->steps->len; i++)
 		check_step(checker, point->steps->pdata[i]);
-	/* A line that is wrong may be the one that ends it. */
+	/* An invalid line may be the one that ends it. */
 	if (checker->waiting > 0 && checker->diagnostics->errors == 0)
 		check_error(checker, checker->last_begun->place,
 			    "no line waits for the end of this call: add 'end ... = ...'");
 	g_clear_pointer(&checker->bindings, g_hash_table_unref);
 }
 
-/* What is ignored is so from the beginning, when nothing is bound. */
+/* What is ignored applies from the beginning, when nothing is bound. */
 static void check_ignore(struct checker *checker, const struct mad_expr *mad, GPtrArray *ret)
 {
 	struct mad_pattern *pattern =
@@ -115,12 +115,12 @@ static void check_scenario(struct plan *plan, const struct scenario *scenario)
 	for (guint i = 0; i < checker.captures->len; i++) {
 		const struct captured *captured = checker.captures->pdata[i];
 
-		/* A line that is wrong may be the one that uses it. */
+		/* An invalid line may be the one that uses it. */
 		if (!captured->used && checker.diagnostics->errors == 0)
 			check_error(&checker, captured->place, "?%s is never used: remove it",
 				    captured->name);
 	}
-	/* Events that could not be read are no reason to say that there are none. */
+	/* If events could not be parsed, do not report that there are none. */
 	if (scenario->items->len == 0 && checker.diagnostics->errors == 0)
 		check_error(&checker, scenario->place, "this scenario has no events");
 	g_hash_table_unref(checker.lost);

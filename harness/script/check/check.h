@@ -8,8 +8,8 @@
 #include "harness/script/check/plan.h"
 
 /*
- * Expands every scenario for both worlds and checks names, types, bindings, values, times. All of
- * it goes to script->diagnostics; where that has no errors, from parsing either, the plan is
+ * Expands every scenario for both worlds and checks names, types, bindings, values, times. Errors
+ * go to script->diagnostics; if there are none there, including those of the parser, the plan is
  * ready to run. Never NULL; to be freed with plan_free(), before the script.
  */
 struct plan *script_check(const struct script *script);

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Expansion: a scenario as test points, each a flat list of steps in which the names of 'each' are
- * replaced by a row's cells, defines are written out, 'on' blocks chosen and times computed.
+ * Expansion: turns a scenario into test points, each a flat list of steps in which the names of
+ * 'each' are replaced by a row's cells, defines are expanded, 'on' blocks chosen and times
+ * computed.
  *
- * For each choice of what varies (harness/script/check/vary.c) the points are made anew.
+ * The points are made anew for each choice of 'vary' (harness/script/check/vary.c).
  *
- * A point is: the events before the block and one row's; or, where a scenario has no 'each' or
- * events after it, all events outside of such blocks. Every point runs on a fabric of its own.
+ * A point consists of the events before an 'each' block and those of one row; or, if a scenario has
+ * no 'each' or has events after it, of all events outside such blocks. Every point runs on a fabric
+ * of its own.
  *
- * Parsed expressions are shared, never changed. A define may use earlier ones only, so expansion
- * ends; how large, how deep and how long it may grow is bounded (EXPR_WEIGHT_MAX and below).
+ * Parsed expressions are shared and never changed. A define may use earlier ones only, so expansion
+ * ends; its size, depth and length are limited (EXPR_WEIGHT_MAX and below).
  */
 #include "harness/script/check/expand.h"
 
@@ -20,12 +22,12 @@
 #include "harness/script/parse/parser.h"
 
 /*
- * Defines in defines; and values, lines and points that all scenarios of a script are written out
- * as. The largest shipped one comes to half of that.
+ * Limits: defines within defines; and values, lines and points of all scenarios of a script after
+ * expansion. The largest shipped script reaches half of that.
  */
 #define EXPAND_DEPTH_MAX 64
 #define EXPAND_WORK_MAX 4000000
-#define POINT_WORK 10		/* a point takes as much memory as so many values */
+#define POINT_WORK 10		/* a point takes as much memory as this many values */
 
 struct expander {
 	struct arena *arena;
@@ -35,7 +37,7 @@ struct expander {
 	const struct scenario *scenario;
 	bool on_sim;
 	struct bindings row;
-	struct bindings varied;	/* seen from everywhere, in defines too */
+	struct bindings varied;	/* visible everywhere, in defines too */
 	GPtrArray *steps;
 	unsigned int depth;
 	size_t *work;		/* the plan's */
@@ -79,7 +81,7 @@ static bool same_field(const struct field_expr *a, const struct field_expr *b)
 	       a->first == b->first && a->last == b->last && strcmp(a->name, b->name) == 0;
 }
 
-/* A later field of the same name replaces the earlier one: a define can be said otherwise. */
+/* A later field of the same name replaces the earlier one, so that a define can be overridden. */
 static void add_field(GPtrArray *fields, const struct field_expr *field)
 {
 	for (guint i = 0; i < fields->len; i++) {
@@ -154,7 +156,7 @@ static struct mad_expr *apply_define(struct expander *expander, const struct def
 	return mad;
 }
 
-/* 'copy' goes on with what 'base' says; its own fields come on top of that. */
+/* 'copy' continues 'base': its own fields come on top of it. */
 static void take_base(struct mad_expr *copy, const struct mad_expr *base)
 {
 	copy->name = base->name;
@@ -164,7 +166,7 @@ static void take_base(struct mad_expr *copy, const struct mad_expr *base)
 		add_field(copy->fields, base->fields->pdata[i]);
 }
 
-/* What the name of a MAD means: '*ret_name', or '*ret_base' with all that it says. */
+/* Resolves the name of a MAD: to '*ret_name', or to the define '*ret_base'. */
 static bool resolve_name(struct expander *expander, const struct mad_expr *mad,
 			 const struct bindings *bindings, const char **ret_name,
 			 const struct mad_expr **ret_base)
@@ -177,7 +179,7 @@ static bool resolve_name(struct expander *expander, const struct mad_expr *mad,
 	if (!name && !mad->is_use)
 		return true;
 	if (name && name->kind == EXPR_MAD && mad->args->len == 0) {
-		/* A cell may itself name a define. */
+		/* A cell may itself be the name of a define. */
 		name = expand_expr(expander, name, &nothing, expander->scenario->defines->len);
 		*ret_base = name ? name->mad : NULL;
 		return name != NULL;
@@ -264,7 +266,7 @@ static const struct expr *expand_operands(struct expander *expander, const struc
 	return checked_weight(expander, copy);
 }
 
-/* One more piece of work for 'place'; says once that it is too much of it, or too deep. */
+/* Counts one more expansion for 'place'; reports once that there are too many, or too deep ones. */
 static bool within_bounds(struct expander *expander, struct place place)
 {
 	if (++*expander->work > EXPAND_WORK_MAX) {
@@ -273,7 +275,9 @@ static bool within_bounds(struct expander *expander, struct place place)
 				       "the script is too large with its rows, 'vary' and defines "
 				       "written out: more than %d lines and values",
 				       EXPAND_WORK_MAX);
-		/* Said: far beyond, so that it is not said again. */
+		/*
+		 * Reported: set the count far beyond the limit, so that it is not reported again.
+		 */
 		*expander->work = 2 * (size_t)EXPAND_WORK_MAX;
 		return false;
 	}
@@ -296,7 +300,7 @@ static const struct expr *expand_mad_expr(struct expander *expander, const struc
 	return checked_weight(expander, copy);
 }
 
-/* A word that is the name of a define without parameters means its MAD. */
+/* A word that names a define without parameters means its MAD. */
 static const struct expr *expand_word(struct expander *expander, const struct expr *expr,
 				      guint defines)
 {
@@ -314,7 +318,7 @@ static const struct expr *expand_word(struct expander *expander, const struct ex
 	return checked_weight(expander, copy);
 }
 
-/* 'expr' with what is bound replaced and the first 'defines' written out; NULL: diagnosed. */
+/* 'expr' with bound names replaced and the first 'defines' expanded; NULL: diagnosed. */
 static const struct expr *expand_expr(struct expander *expander, const struct expr *expr,
 				      const struct bindings *bindings, guint defines)
 {
@@ -357,7 +361,7 @@ static bool expand_in_step(struct expander *expander, const struct expr **expr)
 	if (!*expr)
 		return true;
 	value = expand_expr(expander, *expr, &expander->row, all);
-	/* A cell that is a MAD may itself name a define. */
+	/* A cell that is a MAD may itself use a define. */
 	if (value && (*expr)->kind == EXPR_USE && value != *expr)
 		value = expand_expr(expander, value, &nothing, all);
 	*expr = value;
@@ -489,7 +493,7 @@ static void expand_step(struct expander *expander, const struct step *line)
 	g_ptr_array_add(expander->steps, step);
 }
 
-/* The steps of 'items' before 'end' (NULL: all), those in 'each' left out. */
+/* Appends the steps of 'items' before 'end' (NULL: all), except those in 'each'. */
 static void expand_items(struct expander *expander, const GPtrArray *items, const struct item *end)
 {
 	for (guint i = 0; i < items->len; i++) {
@@ -540,7 +544,7 @@ static void expand_payloads(struct expander *expander, struct point *point)
 	}
 }
 
-/* 'row' NULL: of none. */
+/* 'row' NULL: none. */
 static void add_point(struct expander *expander, GPtrArray *points, const struct each_row *row)
 {
 	struct point *point = g_new0(struct point, 1);
@@ -603,7 +607,7 @@ static void expand_choice(struct expander *expander, GPtrArray *points)
 	}
 }
 
-/* Is there something that one world has and the other has not? */
+/* Is there anything that only one of the worlds has? */
 static bool worlds_differ(const GPtrArray *items)
 {
 	for (guint i = 0; i < items->len; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Expansion: a scenario as test points, each a flat list of lines.
+ * Expansion: turns a scenario into test points, each a flat list of lines.
  */
 #ifndef UMADRIG_HARNESS_SCRIPT_CHECK_EXPAND_H
 #define UMADRIG_HARNESS_SCRIPT_CHECK_EXPAND_H
@@ -8,13 +8,13 @@
 #include "harness/script/check/plan.h"
 
 /*
- * The points of a scenario in the world that 'on_sim' says: GPtrArray of struct point *, to be
- * freed with g_ptr_array_unref(); their lines are the plan's. What cannot be expanded is
+ * The points of a scenario in the world that 'on_sim' selects: a GPtrArray of struct point *, to be
+ * freed with g_ptr_array_unref(); their lines belong to the plan. What cannot be expanded is
  * diagnosed.
  */
 GPtrArray *scenario_expand(struct plan *plan, const struct plan_scenario *scenario, bool on_sim);
 
-/* Has it 'on' blocks? Else its points are the same in both worlds. */
+/* Does the scenario have 'on' blocks? Otherwise its points are the same in both worlds. */
 bool scenario_worlds_differ(const struct scenario *scenario);
 
 #endif

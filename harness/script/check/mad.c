@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The checker: MADs, and what names and values are in them.
+ * The checker: MADs, and the names and values in them.
  */
 #include "harness/script/check/checker.h"
 
@@ -64,7 +64,7 @@ static void check_term(struct checker *checker, const struct mad_term *term)
 		return;
 	}
 	if (value->kind == EXPR_SET || value->kind == EXPR_STRING || value->kind == EXPR_TIME)
-		return;	/* mad_resolve() has looked at them */
+		return;	/* mad_resolve() has checked them */
 	if (value->kind == EXPR_CAPTURE)
 		return;
 	if (value->kind == EXPR_WORD && term_word(term, value->text, &number))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The checker: names, what is bound to them, and numbers that are made of them.
+ * The checker: names, what is bound to them, and numbers computed from them.
  */
 #include "harness/script/check/checker.h"
 
@@ -20,7 +20,7 @@ static gboolean place_equal(gconstpointer a, gconstpointer b)
 	return left->source == right->source && left->offset == right->offset;
 }
 
-/* The same line may be in many points: what it captures is one. */
+/* The same line may be in many points, but it is one capture. */
 static struct captured *find_captured(struct checker *checker, struct place place, const char *name)
 {
 	struct captured *captured = g_hash_table_lookup(checker->captures_at, &place);
@@ -192,7 +192,7 @@ void check_unknown(struct checker *checker, const struct expr *expr)
 		g_ptr_array_add(names, name);
 	g_ptr_array_sort(names, compare_names);
 	g_ptr_array_add(names, NULL);
-	/* Of one or two letters everything is a typo away from everything. */
+	/* Names of one or two letters are all within a typo of each other. */
 	closest = strlen(expr->text) < 3 ? NULL :
 		  mad_closest(expr->text, (const char *const *)names->pdata);
 	if (closest)

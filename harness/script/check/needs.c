@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What a point needs, said ("needs peer") or implied by what it does, and whether it is here.
+ * What a point needs, explicitly ("needs peer") or by what it does, and whether it is available.
  */
 #include "harness/script/check/needs.h"
 
@@ -87,7 +87,7 @@ char *need_unmet(const struct need *need, const struct rig *rig)
 	return NULL;
 }
 
-/* Is a field named that only a port with LIDs has? */
+/* Does the MAD name a field that only a port with LIDs has? */
 static bool names_lids(const struct mad_pattern *pattern)
 {
 	static const char *const names[] = { "dlid", "slid", "lid", "path", "drslid" };
@@ -117,7 +117,7 @@ static char *pattern_unmet(const struct mad_pattern *pattern, const struct rig *
 	return NULL;
 }
 
-/* What a line needs without saying so. */
+/* What a line needs implicitly. */
 static char *step_unmet(const struct plan_step *step, const struct rig *rig)
 {
 	const struct need peer = { .kind = NEED_PEER };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What a point needs, and whether it is here.
+ * What a point needs, and whether it is available.
  */
 #ifndef UMADRIG_HARNESS_SCRIPT_CHECK_NEEDS_H
 #define UMADRIG_HARNESS_SCRIPT_CHECK_NEEDS_H
@@ -12,19 +12,19 @@
 struct rig {
 	bool on_sim;
 	const char *ports[WORLD_ENDS];	/* hw; NULL: none */
-	bool has_wire;			/* hw: what is between them is in our hands */
+	bool has_wire;			/* hw: the wire between them is simulated */
 	bool has_lids;			/* hw: A is an InfiniBand port, not RoCE */
 	bool has_issm;			/* hw: A has an issm device */
-	enum kmod_profile profile;	/* hw: whose ways the kernel has */
+	enum kmod_profile profile;	/* hw: the profile that the kernel matches */
 };
 
-/* Is what the point needs here? NULL, or why not (g_malloc'd). */
+/* Is what the point needs available? Returns NULL, or why not (g_malloc'd). */
 char *point_unmet(const struct point *point, const struct rig *rig);
 
-/* The same of one need. */
+/* The same for one need. */
 char *need_unmet(const struct need *need, const struct rig *rig);
 
-/* The same of what the simulator alone has; 'why' says what that is. */
+/* The same for what only the simulator has; 'why' names it. */
 char *sim_only_unmet(const struct rig *rig, const char *why);
 
 #endif

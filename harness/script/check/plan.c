@@ -25,7 +25,7 @@ uint64_t scenario_seed(const struct scenario *scenario)
 
 	if (scenario->settings.seed_set)
 		return scenario->settings.seed;
-	/* Small enough to be typed again. */
+	/* Small enough to be retyped. */
 	chance_init(&chance, 1, name);
 	return 1 + chance_below(&chance, 999999);
 }

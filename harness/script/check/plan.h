@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The plan of a script: what the checker has made of it, ready to run.
+ * The plan of a script: the checker's result, ready to run.
  *
- * It refers to the script, which must outlive it. What is filled in while a script is checked is
+ * It refers to the script, which must outlive it. It is filled in while the script is checked and
  * not changed afterwards; the runner only reads it.
  */
 #ifndef UMADRIG_HARNESS_SCRIPT_CHECK_PLAN_H
@@ -32,20 +32,23 @@ struct plan_time {
 
 /* A line of a point. */
 struct plan_step {
-	const struct step *line;	/* with rows, defines and 'vary' filled in */
+	const struct step *line;	/* with rows, defines and 'vary' expanded */
 	struct place place;		/* the line's */
 	struct plan_time time;
 	GPtrArray *patterns;	/* of const struct mad_pattern *: all of the line's; NULL: none */
-	void *resolved;		/* by the verb's check: its own struct, or NULL */
+	void *resolved;		/* set by the verb's check: its own struct, or NULL */
 };
 
-/* One test point: a scenario with one choice of all that varies, or one row of it, line by line. */
+/*
+ * One test point: a scenario, or one row of it, with one choice of everything that varies, line by
+ * line.
+ */
 struct point {
 	const struct plan_scenario *plan;
 	const struct scenario *scenario;
 	char *name;		/* "file.mad: title [row]" */
 	unsigned int line;	/* of its scenario, or of its row */
-	const GPtrArray *tags;	/* of const char *: its row's, beside its scenario's; or NULL */
+	const GPtrArray *tags;	/* of const char *: its row's, besides its scenario's; or NULL */
 	GPtrArray *steps;	/* of struct plan_step * */
 	GPtrArray *payloads;	/* of const struct payload * */
 };
@@ -53,21 +56,24 @@ struct point {
 struct plan_scenario {
 	const struct scenario *scenario;
 	GPtrArray *points[2];	/* of struct point *: on real ports, on the simulator */
-	GPtrArray *ignores;	/* of const struct mad_pattern *: what the runner passes over */
+	GPtrArray *ignores;	/* of const struct mad_pattern *: what the runner ignores */
 	const struct mad_pattern *replay_where;	/* which MADs are replayed; NULL: all */
 };
 
 struct plan {
 	const struct script *script;
 	GPtrArray *scenarios;	/* of struct plan_scenario *, as in the script */
-	size_t work;		/* values, lines and points that were written out */
+	size_t work;		/* values, lines and points that were expanded */
 	struct arena *arena;
 };
 
-/* Has it a line that runs programs? Then its clock is the real one. */
+/* Does the scenario have a line that runs programs? Then its clock is the real one. */
 bool point_runs_programs(const struct point *point);
 
-/* The seed of a scenario that sets none: made of the file's base name and the title, stable. */
+/*
+ * The seed of a scenario that sets none: derived from the file's base name and the title, so it
+ * never changes.
+ */
 uint64_t scenario_seed(const struct scenario *scenario);
 
 /* NULL is allowed. */

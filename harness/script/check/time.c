@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The checker: times and windows. Lines do not go back in time, and nothing is expected where
+ * The checker: times and windows. Lines must not go back in time, and nothing may be expected where
  * another line says that nothing comes.
  */
 #include "harness/script/check/checker.h"
@@ -42,7 +42,7 @@ void check_time(struct checker *checker, const struct plan_step *step)
 	int64_t from_ns = time->from_ns;
 
 	if (time->kind == STEP_TIME_ANY || retried) {
-		/* How long a program takes is not known: what follows counts from its end. */
+		/* How long a program takes is unknown: times after it count from its end. */
 		if (retried ? time->kind == STEP_TIME_ANY : (timing & STEP_WAITS) == 0)
 			check_error(checker, time->place,
 				    "only '>', umad_recv(), 'end' and 'wire' can have the time "

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The checker: values of some kinds that several events take, and what must come back of calls.
+ * The checker: values that several kinds of events take, and expected results of calls.
  */
 #include "harness/script/check/checker.h"
 

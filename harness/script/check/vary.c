@@ -2,8 +2,8 @@
 /*
  * What varies. See harness/script/check/vary.h.
  *
- * All choices are written down at once, each a row of values, level by level: what the first 'vary'
- * says, then each of those with what the second says, and so on.
+ * All choices are computed at once, each a row of values, level by level: the values of the first
+ * 'vary', then each of those with the values of the second, and so on.
  */
 #include "harness/script/check/vary.h"
 
@@ -42,7 +42,7 @@ static void append_value(GString *out, const struct expr *value)
 
 	switch (value->kind) {
 	case EXPR_NUMBER:
-		/* As the script has it: 0x32 stays so. Numbers of a range have no text. */
+		/* As the script spells it: 0x32 stays 0x32. Numbers of a range have no text. */
 		if (value->text)
 			g_string_append(out, value->text);
 		else
@@ -166,7 +166,7 @@ static bool add_range(struct choices *choices, GPtrArray *rows, const GPtrArray 
 			       "expected a range of numbers, such as 1..64");
 		return false;
 	}
-	/* 1..0 is no choice at all: what there is none of. */
+	/* 1..0 is an empty choice. */
 	for (uint64_t number = first; number <= last; number++) {
 		struct expr *value = arena_alloc(choices->arena, sizeof(*value));
 		const struct expr *only = value;
@@ -201,7 +201,7 @@ static bool vary_choice(struct choices *choices, GPtrArray *rows, const GPtrArra
 	return to && add_range(choices, rows, earlier, vary, values[0], to);
 }
 
-/* The rows that 'vary' makes of the row 'earlier'. */
+/* The rows that 'vary' makes from the row 'earlier'. */
 static bool vary_row(struct choices *choices, GPtrArray *rows, const GPtrArray *earlier,
 		     const struct vary *vary)
 {
@@ -212,7 +212,7 @@ static bool vary_row(struct choices *choices, GPtrArray *rows, const GPtrArray *
 	return true;
 }
 
-/* What has one value, as a file says it for what it includes, tells no points apart. */
+/* A name with one value, as a file sets it for what it includes, does not distinguish points. */
 static bool is_shown(const struct vary *vary)
 {
 	const struct vary_choice *first = vary->choices->pdata[0];

@@ -2,11 +2,11 @@
 /*
  * What varies: the choices of a scenario, one after the other.
  *
- *	vary segments in 1, 2, 64
- *	vary lost in 1..$segments
+ * 	vary segments in 1, 2, 64
+ * 	vary lost in 1..$segments
  *
- * is 67 choices: the last one named changes fastest, and may use the ones before it. Names may
- * vary together: vary (act, errors) in (drop, 0), (corrupt, 1).
+ * makes 67 choices: the last name changes fastest, and may use the ones before it. Names may vary
+ * together: vary (act, errors) in (drop, 0), (corrupt, 1).
  */
 #ifndef UMADRIG_HARNESS_SCRIPT_CHECK_VARY_H
 #define UMADRIG_HARNESS_SCRIPT_CHECK_VARY_H
@@ -17,7 +17,7 @@
 struct bindings {
 	const GPtrArray *names;		/* of const char *; NULL: none */
 	const GPtrArray *values;	/* of const struct expr * */
-	const GPtrArray *shown;		/* of those names the ones that tell points apart */
+	const GPtrArray *shown;		/* those of the names that distinguish points */
 };
 
 /* The value of 'name', or NULL. */
@@ -28,12 +28,12 @@ char *bindings_text(const struct bindings *bindings);
 
 struct choices;
 
-/* The choices of 'scenario'; what is wrong with them is diagnosed when they are made. */
+/* The choices of 'scenario'; errors in them are diagnosed when they are made. */
 struct choices *choices_new(struct arena *arena, struct diagnostics *diagnostics,
 			    const struct scenario *scenario);
 void choices_free(struct choices *choices);
 
-/* The next choice, valid until the one after it is asked for. False: there is none. */
+/* The next choice, valid until the next call. False: there is none. */
 bool choices_next(struct choices *choices, struct bindings *ret);
 
 #endif

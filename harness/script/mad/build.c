@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Building the MADs of a script.
+ * Builds the MADs of a script.
  */
 #include "harness/script/mad/term-value.h"
 
@@ -81,8 +81,8 @@ static bool put_term(const struct mad_pattern *pattern, const struct mad_term *t
 }
 
 /*
- * Those that mut= breaks come last; of the packet around the MAD they are
- * harness/script/mad/whole-packet.c's.
+ * Fields that mut= breaks come last; those of the packet around the MAD are handled by
+ * harness/script/mad/whole-packet.c.
  */
 static bool put_terms(const struct mad_pattern *pattern, const struct mad_env *env, bool muts,
 		      struct mad_instance *ret, GString *reterr)
@@ -106,7 +106,10 @@ bool mad_overlay(const struct mad_pattern *pattern, const struct mad_env *env,
 	return true;
 }
 
-/* The class of what is built: named, or the method's own, or the agent's that sends it. */
+/*
+ * The class of the MAD to be built: as named, or the method's only one, or that of the sending
+ * agent.
+ */
 static int class_of(const struct mad_pattern *pattern, const struct mad_env *env,
 		    const struct mad_defaults *defaults)
 {

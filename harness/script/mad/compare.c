@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Comparing MADs with what a script says of them.
+ * Compares MADs with what a script says about them.
  */
 #include <string.h>
 
@@ -125,7 +125,7 @@ static bool compare_wide(const struct mad_pattern *pattern, const struct mad_ter
 	return false;
 }
 
-/* What a whole message carries, or a MAD: then zeros follow. */
+/* The data of a whole message, or of a MAD, in which zeros follow. */
 static bool compare_data(const struct mad_pattern *pattern, const struct mad_term *term,
 			 const struct mad_env *env, const struct mad_instance *actual, GString *why)
 {
@@ -196,7 +196,7 @@ static bool compare_term(const struct mad_pattern *pattern, const struct mad_ter
 	return differs(why, pattern, term, number & mask, found & mask);
 }
 
-/* A difference of what the method and the attribute say. */
+/* A difference in the method or the attribute. */
 static bool header_differs(GString *why, const char *what, const char *expected, const char *actual)
 {
 	if (why)
@@ -235,7 +235,10 @@ static bool compare_attribute(const struct mad_pattern *pattern, const uint8_t *
 	return header_differs(why, "attribute", expected, actual);
 }
 
-/* exact: what is not named is zero, but for what makes a MAD this MAD (class, method, tid, ...). */
+/*
+ * exact: fields that are not named are zero, except those that identify the MAD (class, method,
+ * tid, ...).
+ */
 static bool compare_rest(const struct mad_pattern *pattern, const uint8_t *mad, GString *why)
 {
 	uint8_t named[MAD_SIZE] = { 0 };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * MADs in scripts: resolving names, building what is sent, comparing what came.
+ * MADs in scripts: resolves names, builds what is sent, compares what was received.
  *
- *	VendGet(0x0010) to=peer class=0x32 tid=?t tid.low=0x1234 { Field=1 } exact
+ * 	VendGet(0x0010) to=peer class=0x32 tid=?t tid.low=0x1234 { Field=1 } exact
  *
- * A pattern is the resolved form of a struct mad_expr: each field found in the table of header
- * fields (harness/script/mad/term.c) or in the MAD dictionary.
+ * A pattern is the resolved form of a struct mad_expr: each field has been found in the table of
+ * header fields (harness/script/mad/term.c) or in the MAD dictionary.
  */
 #ifndef UMADRIG_HARNESS_SCRIPT_MAD_PATTERN_H
 #define UMADRIG_HARNESS_SCRIPT_MAD_PATTERN_H
@@ -15,12 +15,12 @@
 #include "harness/script/tree/value.h"
 #include "harness/world/world.h"
 
-/* A packet made by hand has at least an LRH and the CRCs. */
+/* A hand-made packet has at least an LRH and the CRCs. */
 enum { PACKET_SIZE_LEAST = LRH_SIZE + ICRC_SIZE + VCRC_SIZE };
 
-/* How a script uses a MAD: which fields it may name, and where they are then. */
+/* How a script uses a MAD: this decides which fields it may name, and where they are. */
 enum mad_use {
-	MAD_SENT = 1,		/* what umad_send and file.write are given */
+	MAD_SENT = 1,		/* the argument of umad_send and file.write */
 	MAD_ARRIVES = 2,	/* < */
 	MAD_LEAVES = 4,		/* > */
 	MAD_RECEIVED = 8,	/* the MAD of a result */
@@ -65,19 +65,19 @@ enum term_addr {
 enum term_result {
 	TERM_RESULT_ERRNO,
 	TERM_RESULT_FLAGS,	/* what umad_register2 left in attr->flags */
-	TERM_RESULT_ID,		/* the agent id that came */
-	TERM_RESULT_LENGTH,	/* bytes of the MAD that came */
+	TERM_RESULT_ID,		/* the agent id received */
+	TERM_RESULT_LENGTH,	/* size of the MAD received */
 	TERM_RESULTS,
 };
 
-/* What of a packet a field is in, that no struct packet_addr has. */
+/* The part of a packet that a field is in, where struct packet_addr does not have it. */
 enum wire_part {
 	WIRE_LRH,
 	WIRE_GRH,
 	WIRE_BTH,
 	WIRE_ICRC,
 	WIRE_VCRC,
-	WIRE_SIZE,		/* how many bytes it has, from the LRH through the VCRC */
+	WIRE_SIZE,		/* the packet's size in bytes, from the LRH through the VCRC */
 };
 
 enum { WIRE_PART = 256 };
@@ -114,7 +114,7 @@ struct mad_term {
 	struct place place;
 	const struct term_info *info;	/* NULL: a field of the attribute */
 	const struct mad_field *field;
-	bool is_mut;			/* what is built is right, and then broken here */
+	bool is_mut;			/* the MAD is built correctly, and then broken here */
 	unsigned int first, last;	/* TERM_BYTES */
 	const struct expr *value;
 };
@@ -122,7 +122,7 @@ struct mad_term {
 struct mad_pattern {
 	struct place place;
 	enum mad_use use;
-	const struct expr *packet;	/* packet(DATA): the data that is all of it; or NULL */
+	const struct expr *packet;	/* packet(DATA): the data is the whole packet; or NULL */
 	const struct mad_class_info *class_info;	/* NULL: no method named */
 	uint8_t method;
 	int attr_id;			/* -1: not named */
@@ -139,18 +139,18 @@ struct mad_pattern {
  */
 const struct term_info *term_find(const char *name, enum mad_use use, const char **ret_suggestion);
 
-/* What the word 'text' means as the value of the term. */
+/* The value of the word 'text' for the term. */
 bool term_word(const struct mad_term *term, const char *text, uint64_t *ret);
 
-/* The term's name and width, whichever kind it is. */
+/* The term's name and width, for any kind. */
 const char *term_name(const struct mad_term *term);
 unsigned int term_width(const struct mad_term *term);
 
 /* ---- harness/script/mad/resolve.c ---- */
 
 /*
- * Resolves the names of 'mad' as it is used in 'use'. NULL: diagnosed. The pattern is the
- * arena's, and has values that are those of 'mad'.
+ * Resolves the names of 'mad' as it is used in 'use'. NULL: diagnosed. The pattern belongs to the
+ * arena and shares the values of 'mad'.
  */
 struct mad_pattern *mad_resolve(struct arena *arena, struct diagnostics *diagnostics,
 				const struct mad_expr *mad, enum mad_use use);
@@ -163,59 +163,62 @@ const struct mad_term *mad_pattern_term(const struct mad_pattern *pattern, const
 
 /* ---- harness/script/mad/build.c and harness/script/mad/compare.c ---- */
 
-/* What the words of a script mean while it runs. */
+/* What words in a script mean while it runs. */
 struct mad_env {
 	void *ctx;
-	/* A number, and which of its bits are known (all, but of a TID that the kernel made). */
+	/*
+	 * A number, and which of its bits are known (all, except for a TID that the kernel made).
+	 */
 	bool (*number)(void *ctx, const struct expr *expr, uint64_t *ret, uint64_t *ret_known);
 	/* A port by role or name. */
 	bool (*address)(void *ctx, const char *name, struct world_address *ret);
 	void (*capture)(void *ctx, const char *name, uint64_t value);
-	/* The bytes of data by name, NULL: there is none. */
+	/* The bytes of the data with this name; NULL: there is none. */
 	const uint8_t *(*data)(void *ctx, const char *name, size_t *ret_size);
 };
 
-/* What a MAD is where the script does not say. */
+/* The defaults for what the script does not name. */
 struct mad_defaults {
-	int mgmt_class;		/* -1: the script must say */
+	int mgmt_class;		/* -1: the script must name it */
 	int class_version;	/* -1: the class's */
 	uint32_t oui;
 	uint64_t tid;
 };
 
-/* A MAD with all around it: what 'mad_build' fills in and 'mad_compare' looks at. */
+/* A MAD with everything around it: mad_build() fills it in and mad_compare() reads it. */
 struct mad_instance {
 	uint8_t mad[MAD_SIZE];
 	uint8_t umad[64];		/* struct ib_user_mad: SENT, RECEIVED, HEADER */
-	bool has_addr;			/* else the packet was not seen on the wire itself */
+	bool has_addr;			/* otherwise the packet was not seen on the wire itself */
 	struct packet_addr addr;	/* ARRIVES, LEAVES */
 	const uint8_t *wire;		/* LEAVES: the packet, through the MAD; or NULL */
 	size_t wire_size;
 	bool wire_sealed;		/* and the CRCs are among them */
-	const uint8_t *message;		/* all that was read, from the MAD's header on; or NULL */
+	const uint8_t *message;		/* everything read, from the MAD's header on; or NULL */
 	size_t message_size;
 	int result[TERM_RESULTS];			/* by enum term_result: HEADER */
 };
 
 /*
- * Builds the MAD of 'pattern' into 'ret' (whose other parts, as the umad header's addresses, the
- * caller has filled with defaults; 'to' and 'from' are put there). False with a message.
+ * Builds the MAD of 'pattern' into 'ret'. The caller has filled the other parts of 'ret', such as
+ * the umad header's addresses, with defaults; 'to' and 'from' replace them. Returns false, and a
+ * message, on failure.
  */
 bool mad_build(const struct mad_pattern *pattern, const struct mad_env *env,
 	       const struct mad_defaults *defaults, struct mad_instance *ret, GString *reterr);
 
-/* Puts the terms of 'pattern' alone into 'ret': fields of an answer. */
+/* Puts only the terms of 'pattern' into 'ret': fields of an answer. */
 bool mad_overlay(const struct mad_pattern *pattern, const struct mad_env *env,
 		 struct mad_instance *ret, GString *reterr);
 
 /*
- * Compares what the pattern names. Differences are appended to 'why' (may be NULL), a line each;
- * where all is equal the captures are bound and the result is true.
+ * Compares what the pattern names. Differences are appended to 'why' (may be NULL), a line each; if
+ * all is equal, binds the captures and returns true.
  */
 bool mad_compare(const struct mad_pattern *pattern, const struct mad_env *env,
 		 const struct mad_instance *actual, GString *why);
 
-/* "VendGet(0x0010) tid=0x0000000500001234": a line about a MAD. 'status' too where it is not 0. */
+/* "VendGet(0x0010) tid=0x0000000500001234": a line about a MAD, with 'status' if it is not 0. */
 char *mad_summary(const uint8_t mad[MAD_SIZE]);
 
 #endif

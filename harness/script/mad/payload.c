@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Data with a name: what messages of many segments carry, and whole packets.
+ * Named data: the contents of messages with many segments, and whole packets.
  */
 #include "harness/script/mad/payload.h"
 
@@ -19,7 +19,7 @@ const struct payload *payload_find(const GPtrArray *payloads, const char *name)
 	return NULL;
 }
 
-/* Of data that is defined above, and therefore in the list already. */
+/* For data that is defined above, and is therefore already in the list. */
 static bool other_size(const GPtrArray *payloads, const struct payload *payload, size_t *ret)
 {
 	const struct payload *other = payload_find(payloads, payload->other);
@@ -46,7 +46,7 @@ static bool literal_size(const struct expr *value, size_t *ret)
 	return true;
 }
 
-/* What CRCs can follow: headers, with a GRH or without. */
+/* The headers that CRCs can follow, with or without a GRH. */
 enum {
 	SEALED_SIZE_MIN = LRH_SIZE + BTH_SIZE + DETH_SIZE,
 	CRCS_SIZE = ICRC_SIZE + VCRC_SIZE,
@@ -103,7 +103,7 @@ static void fill_pattern(const struct payload *payload, uint8_t *ret, size_t siz
 	uint8_t bytes[4];
 
 	for (size_t at = 0; at < size; at += sizeof(bytes)) {
-		/* An odd step reaches every number before it comes to the first again. */
+		/* An odd step visits every number before it returns to the first. */
 		word += UINT32_C(0x9e3779b1);
 		put_be32(bytes, word);
 		memcpy(ret + at, bytes, MIN(size - at, sizeof(bytes)));

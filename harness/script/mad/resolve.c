@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Resolving the MADs of a script: methods, attributes and fields found by their names, values
- * checked against the width of where they go.
+ * Resolves the MADs of a script: finds methods, attributes and fields by their names, and checks
+ * values against the widths of their fields.
  */
 #include "harness/script/mad/pattern.h"
 
 #include <arpa/inet.h>
 #include <string.h>
 
-/* Where patterns come from, and complaints go to. */
+/* Where patterns are allocated, and where errors go. */
 struct resolver {
 	struct arena *arena;
 	struct diagnostics *diagnostics;
@@ -149,7 +149,7 @@ static bool expected(struct resolver *resolver, const struct expr *value, const 
 	return false;
 }
 
-/* A number where a field of 'width' bits is. */
+/* A number as the value of a field of 'width' bits. */
 static bool check_fits(struct resolver *resolver, const struct mad_term *term, uint64_t number)
 {
 	unsigned int width = term_width(term);
@@ -214,7 +214,7 @@ static bool check_string(struct resolver *resolver, const struct mad_term *term)
 	return expected(resolver, term->value, "a number");
 }
 
-/* What can be known of a term's value before the script runs. */
+/* What can be checked of a term's value before the script runs. */
 static bool check_value(struct resolver *resolver, const struct mad_pattern *pattern,
 			const struct mad_term *term)
 {
@@ -281,7 +281,9 @@ static bool check_value(struct resolver *resolver, const struct mad_pattern *pat
 	return true;
 }
 
-/* What is broken, and where; and what of a packet is made, and cannot be said. */
+/*
+ * What mut= may break, and where; and the fields of a packet that are computed and cannot be set.
+ */
 static bool check_mut(struct resolver *resolver, const struct mad_pattern *pattern,
 		      const struct mad_term *term)
 {
@@ -324,7 +326,7 @@ static bool resolve_field(struct resolver *resolver, const struct field_expr *ex
 	return true;
 }
 
-/* packet(DATA): what it is of is the checker's affair. */
+/* packet(DATA): the checker looks at its data. */
 static bool resolve_packet(struct resolver *resolver, const struct mad_expr *mad,
 			   struct mad_pattern *pattern)
 {

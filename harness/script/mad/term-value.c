@@ -54,7 +54,7 @@ static void set_addr_number(struct packet_addr *addr, enum term_addr which, uint
 	}
 }
 
-/* Bits of big-endian memory, as the dictionary reads them. */
+/* Bits of big-endian memory, in the dictionary's numbering. */
 static struct mad_field bits_at(unsigned int bit, unsigned int width)
 {
 	return (struct mad_field) { .name = "", .bit = (uint16_t)bit, .width = (uint16_t)width };
@@ -183,7 +183,7 @@ bool term_number(const struct mad_term *term, const struct mad_env *env, uint64_
 
 		if (width == 64 || *ret >> width == 0 || term->value->kind == EXPR_NEGATIVE)
 			return true;
-		/* The halves of a captured TID are used as they are needed. */
+		/* Each half of a captured TID can be used by itself. */
 		if (reterr)
 			g_string_append_printf(reterr,
 					       "0x%" G_GINT64_MODIFIER "x does not fit into %s",
@@ -243,7 +243,7 @@ bool term_piece(const struct mad_term *term, const struct mad_env *env, uint8_t 
 	if (bytes && term->value->kind == EXPR_PIECE &&
 	    !env->number(env->ctx, term->value->left, &number, &known))
 		bytes = NULL;
-	/* The last one may be empty: a message without data has a segment too. */
+	/* The last one may be empty: even a message without data has a segment. */
 	if (!bytes || number == 0 || number > MAX(1, (size + most - 1) / most)) {
 		if (reterr)
 			g_string_append_printf(reterr, "%s has no piece %" G_GUINT64_FORMAT,

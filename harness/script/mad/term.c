@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The header fields that a script may name: where they are, and words for their values.
+ * The header fields that a script may name: where they are, and the words for their values.
  *
  * Offsets: IBA vol 1, 13.4.2 (MAD header), 13.6.2.1 (RMPP), 14.2.1.2 (directed route), 15.2.1.1
- * (SA), 16.5 (vendor range 2); struct ib_user_mad as the kernel's ABI 5 has it.
+ * (SA), 16.5 (vendor range 2); struct ib_user_mad of the kernel's ABI 5.
  */
 #include "harness/script/mad/pattern.h"
 
@@ -43,13 +43,13 @@ static const struct term_word crc_words[] = {
 	{ "right", 1 }, { "wrong", 0 }, { NULL, 0 },
 };
 
-/* The parts of a packet that are made, not said: to be looked at, and to be broken with mut=. */
+/* The parts of a packet that are computed, not set: they can be compared, and broken with mut=. */
 #define IN_WIRE(name, alias, part, bit, width, format, words) \
 	{ name, alias, MAD_ON_WIRE, TERM_WIRE, WIRE_PART * (part) + (bit), width, format, words }
 
-/* Of rows with one name the first whose uses fit is meant. */
+/* If rows have the same name, the first one with a matching use is taken. */
 static const struct term_info terms[] = {
-	/* Results: what the call left beside its value. */
+	/* Results: what the call returned in addition to its value. */
 	{ "errno", NULL, MAD_HEADER, TERM_RESULT, TERM_RESULT_ERRNO, 32, TERM_ERRNO, NULL },
 	{ "flags", NULL, MAD_HEADER, TERM_RESULT, TERM_RESULT_FLAGS, 32, TERM_NUMBER, NULL },
 	{ "agent", NULL, MAD_HEADER, TERM_RESULT, TERM_RESULT_ID, 32, TERM_NUMBER, NULL },
@@ -156,7 +156,7 @@ static const struct term_info terms[] = {
 	{ "bytes", NULL, MAD_ANY, TERM_BYTES, 0, 0, TERM_HEX, NULL },
 	{ "data", NULL, MAD_ANY, TERM_DATA, 0, 0, TERM_NUMBER, NULL },
 
-	/* Behind the MAD's fields, so that theirs go first; 'length' is no MAD's. */
+	/* After the MAD's fields, so that those take precedence; no MAD has a 'length'. */
 	{ "length", NULL, MAD_HEADER, TERM_RESULT, TERM_RESULT_LENGTH, 32, TERM_NUMBER, NULL },
 };
 
@@ -179,7 +179,7 @@ static bool is_called(const struct term_info *term, const char *name)
 	       (term->alias && strcmp(term->alias, name) == 0);
 }
 
-/* 'mgmtclass' is infiniband.mad.mgmtclass. Of CRCs there are two: 'crc' is none of them. */
+/* 'mgmtclass' means infiniband.mad.mgmtclass. There are two CRCs, so 'crc' means neither. */
 static bool is_called_short(const struct term_info *term, const char *name)
 {
 	const char *dot = term->alias ? strrchr(term->alias, '.') : NULL;

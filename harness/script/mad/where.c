@@ -17,7 +17,7 @@ static bool is_constant(const struct mad_term *term)
 	return expr_constant_number(term->value, &number);
 }
 
-/* Of the packet around a MAD captures have all, replays the LIDs. */
+/* For captures the whole packet around the MAD is known, for replays only its LIDs. */
 static bool is_seen(const struct mad_term *term)
 {
 	if (term->info->where == TERM_ADDR)
@@ -49,7 +49,7 @@ const struct mad_pattern *where_resolve(struct arena *arena, struct diagnostics 
 	return ok ? pattern : NULL;
 }
 
-/* ---- while it runs: nothing has a name ---- */
+/* ---- at run time: no names are bound ---- */
 
 static bool constant_number(void *ctx, const struct expr *expr, uint64_t *ret, uint64_t *ret_known)
 {

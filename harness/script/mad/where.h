@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * where FIELD == VALUE [and FIELD == VALUE ...]: which MADs of a capture are meant.
+ * where FIELD == VALUE [and FIELD == VALUE ...]: selects MADs of a capture.
  */
 #ifndef UMADRIG_HARNESS_SCRIPT_MAD_WHERE_H
 #define UMADRIG_HARNESS_SCRIPT_MAD_WHERE_H
@@ -9,11 +9,14 @@
 
 struct umadrig_mad;
 
-/* Its fields and values, known before anything runs. NULL: diagnosed, or 'where' is NULL. */
+/*
+ * Resolves its fields and values, which must be known before anything runs. NULL: diagnosed, or
+ * 'where' is NULL.
+ */
 const struct mad_pattern *where_resolve(struct arena *arena, struct diagnostics *diagnostics,
 					const struct mad_expr *where);
 
-/* Does the MAD fit? 'where' NULL: every one does. 'addr' has LIDs at least. */
+/* Does the MAD match? 'where' NULL: every MAD does. 'addr' has at least LIDs. */
 bool where_fits(const struct mad_pattern *where, const struct packet_addr *addr,
 		const uint8_t mad[MAD_SIZE]);
 

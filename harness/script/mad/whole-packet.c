@@ -31,7 +31,9 @@ static enum wire_part part_of(const struct mad_term *term)
 	return (enum wire_part)(term->info->bit / WIRE_PART);
 }
 
-/* A packet's bytes have two headers' room in front of the CRCs, or fields are not looked for. */
+/*
+ * A packet must have room for two headers in front of the CRCs; otherwise fields are not looked up.
+ */
 static bool part_at(const uint8_t *bytes, size_t size, enum wire_part part, size_t *ret)
 {
 	bool has_grh = (bytes[LRH_SL] & 3) == LRH_LNH_GRH;
@@ -70,7 +72,7 @@ static struct mad_field field_at(const struct mad_term *term, size_t at)
 
 /* ---- CRCs ---- */
 
-/* The right one, as on the wire: least significant byte first. */
+/* The correct CRC, as on the wire: least significant byte first. */
 static uint64_t right_crc(const uint8_t *bytes, size_t size, enum wire_part part)
 {
 	uint64_t stored = 0;
@@ -133,7 +135,7 @@ static bool mut_value(const struct mad_term *term, const struct mad_env *env, co
 	return true;
 }
 
-/* All muts of the headers, or of one CRC. */
+/* Applies all mut= of the headers, or of one CRC. */
 static bool put_muts(const struct mad_pattern *pattern, const struct mad_env *env, bool is_crc,
 		     enum wire_part part, uint8_t *bytes, size_t size, GString *reterr)
 {
@@ -162,7 +164,7 @@ static bool put_muts(const struct mad_pattern *pattern, const struct mad_env *en
 	return true;
 }
 
-/* mut=size: cut off, or filled up with zeros. */
+/* mut=size: truncates, or pads with zeros. */
 static bool put_size(const struct mad_pattern *pattern, const struct mad_env *env, size_t *size,
 		     GString *reterr)
 {
@@ -200,7 +202,7 @@ bool packet_bytes(const struct mad_pattern *pattern, const struct mad_env *env,
 	if (!put_size(pattern, env, &size, reterr) ||
 	    !put_muts(pattern, env, false, WIRE_LRH, packet.bytes, size, reterr))
 		return false;
-	/* The CRCs are right for what the packet now is, but where they are what is broken. */
+	/* The CRCs are correct for the packet as it now is, unless it is they that are broken. */
 	stamp(packet.bytes, size, WIRE_ICRC);
 	if (!put_muts(pattern, env, true, WIRE_ICRC, packet.bytes, size, reterr))
 		return false;
@@ -214,7 +216,7 @@ bool packet_bytes(const struct mad_pattern *pattern, const struct mad_env *env,
 
 /* ---- what leaves ---- */
 
-/* The packet with its CRCs, which are made only when they are needed. */
+/* The packet with its CRCs, which are computed only if needed. */
 static size_t seal(const struct mad_instance *instance, uint8_t ret[PACKET_SIZE_MAX])
 {
 	size_t size = instance->wire_size + (instance->wire_sealed ? 0 : CRCS_SIZE);
@@ -268,7 +270,7 @@ bool packet_compare(const struct mad_pattern *pattern, const struct mad_env *env
 		return false;
 	}
 	found_size = seal(actual, found);
-	/* Data that end with the MAD leave the CRCs open. */
+	/* Data that ends with the MAD does not define the CRCs. */
 	if (size + CRCS_SIZE == found_size)
 		found_size = size;
 	shared = MIN(size, found_size);

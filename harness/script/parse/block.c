@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Statements up to '}', into 'items'. */
+/* Parses statements up to '}', into 'items'. */
 static bool parse_block(struct parser *parser, GPtrArray *items)
 {
 	GPtrArray *outer = parser->items;
@@ -57,7 +57,10 @@ bool parse_on(struct parser *parser)
 	return parse_block(parser, item->items);
 }
 
-/* A row's name where it gives none: its text, blanks made one, '#' (which TAP knows) left out. */
+/*
+ * The name of a row that gives none: its text, with blanks squeezed and without '#', which TAP
+ * interprets.
+ */
 static const char *row_text(struct parser *parser, const struct token *first)
 {
 	const struct source *source = first->place.source;

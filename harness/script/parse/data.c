@@ -53,8 +53,8 @@ static bool parse_other(struct parser *parser, struct payload *payload)
 }
 
 /*
- * Takes the digits of 'text', which may have blanks between them. False: not hexadecimal, or half
- * a byte.
+ * Converts the digits of 'text', which may have blanks between them. False: not hexadecimal, or an
+ * odd number of digits.
  */
 static bool append_digits(GString *digits, const char *text)
 {
@@ -69,7 +69,7 @@ static bool append_digits(GString *digits, const char *text)
 	return (digits->len - before) % 2 == 0;
 }
 
-/* hex("00 1f" "20"): as many strings, in as many lines, as it takes */
+/* hex("00 1f" "20"): any number of strings, on any number of lines */
 static bool parse_hex(struct parser *parser, struct payload *payload)
 {
 	const struct token *open = parse_open(parser, "'(' and bytes in quotes");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The directives of a scenario script: what a line that begins with a word sets.
+ * The directives of a scenario script: settings, each a line that begins with a word.
  */
 #include "harness/script/parse/directive.h"
 
@@ -11,7 +11,7 @@
 #include "sim/dictionary/mad-dictionary.h"
 #include "sim/topology/load.h"
 
-/* A time of its own in a directive: 1ms. */
+/* A time in a directive: 1ms. */
 static bool parse_duration(struct parser *parser, const char *what, int64_t *ret)
 {
 	const struct token *token = parser_peek(parser);
@@ -382,7 +382,7 @@ static bool take_over(struct parser *parser, struct place place)
 	return false;
 }
 
-/* Without a title too the scenario begins: its events are not to blame. */
+/* The scenario begins even without a title, so that its events are not reported as errors. */
 static bool parse_scenario(struct parser *parser)
 {
 	struct place place = parser_peek(parser)->place;

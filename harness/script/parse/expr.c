@@ -33,8 +33,8 @@ static void leave(struct parser *parser)
 }
 
 /*
- * Values divided by commas, up to the 'close' that belongs to 'open', which has been taken. 'one'
- * parses one of them into 'into'; false: it has diagnosed what is wrong.
+ * Parses values separated by commas, up to the 'close' that matches 'open', which has been taken.
+ * 'one' parses one of them into 'into'; it returns false after it has diagnosed an error.
  */
 static bool parse_list(struct parser *parser, const struct token *open, enum token_kind close,
 		       bool (*one)(struct parser *parser, void *into), void *into)
@@ -336,7 +336,7 @@ static struct field_expr *parse_field(struct parser *parser, bool in_attribute)
 	return field->value ? field : NULL;
 }
 
-/* { Field=value ... }: fields of the attribute, in as many lines as it takes. */
+/* { Field=value ... }: fields of the attribute, on any number of lines. */
 static bool parse_attribute_fields(struct parser *parser, GPtrArray *fields)
 {
 	const struct token *open = parser_next(parser);
@@ -376,14 +376,14 @@ static bool at_attribute_fields(struct parser *parser)
 {
 	if (parser_peek(parser)->kind != TOKEN_LBRACE)
 		return false;
-	parser->nest++;		/* the first field may be in the next line */
+	parser->nest++;		/* the first field may be on the next line */
 	enum token_kind first = parser_peek_at(parser, 1)->kind;
 	enum token_kind second = parser_peek_at(parser, 2)->kind;
 	parser->nest--;
 	return first == TOKEN_RBRACE || (first == TOKEN_WORD && second == TOKEN_ASSIGN);
 }
 
-/* After $name: is it a MAD that continues here? */
+/* After $name: does a MAD continue here? */
 static bool at_more_of_mad(struct parser *parser)
 {
 	return parser_peek(parser)->kind == TOKEN_LPAREN || at_field(parser) ||
@@ -497,7 +497,7 @@ static bool parse_call_arg(struct parser *parser, void *into)
 		parser_next(parser);
 		parser_next(parser);
 	}
-	/* Arguments are divided by commas, so that what follows $name belongs to it. */
+	/* Arguments are separated by commas, so what follows $name belongs to it. */
 	arg->value = !arg->name && token->kind == TOKEN_USE ? parse_mad_or_value(parser) :
 		     parse_value(parser);
 	if (arg->value)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The lexer: the text of a scenario script, as tokens.
+ * The lexer: turns the text of a scenario script into tokens.
  *
- * A newline is a token; the parser passes over those inside parentheses and field braces. Bytes
- * outside ASCII are for strings and comments only.
+ * A newline is a token; the parser skips those inside parentheses and field braces. Bytes outside
+ * ASCII are allowed only in strings and comments.
  */
 #include "harness/script/parse/lex.h"
 
@@ -18,7 +18,7 @@ struct lexer {
 	size_t at;
 	size_t line_at;		/* offset of the line's first byte */
 	unsigned int line;
-	unsigned int extra;	/* bytes of the line, so far, that begin no character */
+	unsigned int extra;	/* bytes of the line so far that do not begin a character */
 	GArray *tokens;
 };
 
@@ -67,7 +67,7 @@ static char peek(const struct lexer *lexer, size_t ahead)
 	return at < lexer->source->size ? lexer->source->text[at] : '\0';
 }
 
-/* The place from 'from' up to where the lexer is; both are in the current line. */
+/* The place from 'from' up to the lexer's position; both are in the current line. */
 static struct place place_from(const struct lexer *lexer, size_t from)
 {
 	return (struct place) {
@@ -87,7 +87,7 @@ static struct token *add_token(struct lexer *lexer, enum token_kind kind, size_t
 	return &g_array_index(lexer->tokens, struct token, lexer->tokens->len - 1);
 }
 
-/* What has been read from 'from' on is no token. */
+/* The text from 'from' on is not a token. */
 static void lex_error(struct lexer *lexer, size_t from, const char *format, ...)
 	G_GNUC_PRINTF(3, 4);
 
@@ -126,7 +126,7 @@ static const char *take_word(struct lexer *lexer)
 	return arena_text(lexer->script->arena, lexer->source->text + from, lexer->at - from);
 }
 
-/* $name and ?name have no dots, so that "$t.low" is not taken for one name. */
+/* $name and ?name have no dots, so "$t.low" is not one name. */
 static void lex_sigil(struct lexer *lexer)
 {
 	size_t from = lexer->at;
@@ -209,7 +209,7 @@ static bool scale_decimal(uint64_t whole, uint64_t fraction, unsigned int places
 	return *ret <= INT64_MAX;
 }
 
-/* 12, 6.14, 1.5ms, 12.5%: what follows the digits says what it is. */
+/* 12, 6.14, 1.5ms, 12.5%: the text after the digits decides which it is. */
 static void lex_number(struct lexer *lexer)
 {
 	size_t from = lexer->at;
@@ -361,7 +361,7 @@ static bool lex_mark(struct lexer *lexer)
 	return false;
 }
 
-/* What can begin nothing: one message for a whole run of it. */
+/* Characters that begin no token: one message for a run of them. */
 static void lex_garbage(struct lexer *lexer)
 {
 	size_t from = lexer->at;
@@ -397,7 +397,7 @@ static bool is_words_verb(const struct lexer *lexer, const char *word)
 	return false;
 }
 
-/* Is the last token ('run', 'do') the event, after a time or 'start NAME ='? */
+/* Is the last token ('run', 'do') the event itself, after a time or 'start NAME ='? */
 static bool takes_words(const struct lexer *lexer)
 {
 	const struct token *last = &g_array_index(lexer->tokens, struct token,
@@ -414,7 +414,7 @@ static bool takes_words(const struct lexer *lexer)
 			       last[-1].kind == TOKEN_USE || last[-1].kind == TOKEN_STAR);
 }
 
-/* Behind a string, up to the next blank: "a b"[1] is one word. */
+/* After a string, up to the next blank: "a b"[1] is one word. */
 static void lex_word_end(struct lexer *lexer)
 {
 	struct token *last = &g_array_index(lexer->tokens, struct token, lexer->tokens->len - 1);

@@ -10,7 +10,7 @@
 enum token_kind {
 	TOKEN_END,
 	TOKEN_NEWLINE,
-	TOKEN_WRONG,		/* what is no token: diagnosed already */
+	TOKEN_WRONG,		/* not a token: already diagnosed */
 	TOKEN_WORD,		/* umad_open_port, tid.low */
 	TOKEN_NUMBER,		/* 12, 0x32 */
 	TOKEN_DECIMAL,		/* 6.14: a version */
@@ -44,14 +44,14 @@ enum token_kind {
 struct token {
 	enum token_kind kind;
 	struct place place;
-	const char *text;	/* WORD, STRING, USE, CAPTURE, DECIMAL: the script's */
+	const char *text;	/* WORD, STRING, USE, CAPTURE, DECIMAL: the script owns it */
 	uint64_t number;	/* NUMBER; PERCENT in thousandths of a percent */
 	int64_t time_ns;
 };
 
 /*
- * Takes 'source' apart: GArray of struct token, always ended by TOKEN_END; the caller frees it.
- * What is no token is diagnosed and becomes a TOKEN_WRONG.
+ * Splits 'source' into a GArray of struct token, which always ends with TOKEN_END; the caller frees
+ * it. Text that is not a token is diagnosed and becomes a TOKEN_WRONG.
  */
 GArray *script_lex(struct script *script, const struct source *source);
 

@@ -44,7 +44,7 @@ static bool parse_time(struct parser *parser, struct step_time *time)
 
 /* ---- events ---- */
 
-/* Is the token this word, or this mark? */
+/* Is the token this word, or this punctuation? */
 static bool token_is(const struct token *token, const char *text)
 {
 	if (token->kind == TOKEN_WORD)
@@ -53,7 +53,7 @@ static bool token_is(const struct token *token, const char *text)
 	       token->place.source->text[token->place.offset] == text[0];
 }
 
-/* May the line that is at hand be one of 'verb', as far as its first word says? */
+/* May the current line be one of 'verb', judging by its first word? */
 static bool begins(struct parser *parser, const struct script_verb *verb)
 {
 	return verb->word && token_is(parser_peek(parser), verb->word) &&
@@ -61,7 +61,7 @@ static bool begins(struct parser *parser, const struct script_verb *verb)
 		(verb->follows & 1u << parser_peek_at(parser, 1)->kind) != 0);
 }
 
-/* The first word is known, the second one is not: which there are. */
+/* The first word is known, the second is not: lists the possible ones. */
 static void expected_second(struct parser *parser, const char *word)
 {
 	g_autoptr(GString) known = g_string_new(NULL);
@@ -75,7 +75,7 @@ static void expected_second(struct parser *parser, const char *word)
 	parser_expected(parser, known->str);
 }
 
-/* The verb of the line at hand, whose words are then taken. NULL: diagnosed. */
+/* The verb of the current line; takes its words. NULL: diagnosed. */
 static const struct script_verb *take_verb(struct parser *parser)
 {
 	const struct script_verb *call = NULL, *alone = NULL;
@@ -137,7 +137,7 @@ static bool parse_event(struct parser *parser)
 	return true;
 }
 
-/* What a line that is wrong would have bound is not missed in each line below it. */
+/* Names that an invalid line would have bound are not reported in each line below it. */
 static void lose_names(struct parser *parser, guint from)
 {
 	for (guint i = from; parser->scenario && i < parser->at; i++) {
@@ -219,7 +219,10 @@ static void parse_source(struct script *script, struct source *source)
 	settings->ignores = arena_array(script->arena);
 	settings->varies = arena_array(script->arena);
 	settings->payloads = arena_array(script->arena);
-	/* Real timers were seen a tick early and an eighth late (doc/scenario-language.md). */
+	/*
+	 * Real timers have been observed a tick early and an eighth late
+	 * (doc/scenario-language.md).
+	 */
 	settings->tolerance = (struct tolerance) {
 		.early_ns = -1,
 		.late_ns = 25 * NS_PER_MS,

@@ -9,13 +9,13 @@
 
 /*
  * Reads and parses 'path', shown as 'name' in messages (NULL: 'path' itself), with the events of
- * 'verbs' (ended by NULL; must outlive the script). Never NULL: what is wrong is in
+ * 'verbs' (ended by NULL; must outlive the script). Never NULL: all errors are in
  * script->diagnostics, also that a file cannot be read. Free with script_free().
  */
 struct script *script_load(const char *path, const char *name,
 			   const struct script_verb *const *verbs);
 
-/* The same from memory; includes are looked for beside 'name'. */
+/* The same from memory; included files are relative to 'name'. */
 struct script *script_parse(const char *text, size_t size, const char *name,
 			    const struct script_verb *const *verbs);
 

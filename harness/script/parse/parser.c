@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The parser's toolkit: tokens one after the other, what is said of those that are wrong, and
- * where the next statement begins. See harness/script/parse/parser.h.
+ * The parser's toolkit: takes tokens one after the other, reports unexpected ones, and finds where
+ * the next statement begins. See harness/script/parse/parser.h.
  */
 #include "harness/script/parse/parser.h"
 
@@ -75,7 +75,7 @@ void parser_expected(struct parser *parser, const char *what)
 	const struct token *token = parser_peek(parser);
 
 	if (token->kind == TOKEN_WRONG)
-		return;		/* the lexer has said so */
+		return;		/* the lexer has reported it */
 	if (token->kind == TOKEN_WORD)
 		parser_error(parser, token->place, "expected %s, found '%s'", what, token->text);
 	else
@@ -108,8 +108,8 @@ const struct token *parser_expect(struct parser *parser, enum token_kind kind, c
 }
 
 /*
- * Behind a statement that is wrong: to the end of its line, or of the parentheses that it opened,
- * or of the block that it begins.
+ * Skips the rest of an invalid statement: to the end of its line, of the parentheses that it
+ * opened, or of the block that it begins.
  */
 void parser_skip(struct parser *parser, guint from)
 {
@@ -137,7 +137,10 @@ void parser_skip(struct parser *parser, guint from)
 		}
 		if (token->kind != TOKEN_NEWLINE || parser->at < stop)
 			continue;
-		/* A line that begins with a time is a new event: the parenthesis was forgotten. */
+		/*
+		 * A line that begins with a time is a new event: the closing parenthesis is
+		 * missing.
+		 */
 		if (depth <= 0 || token[1].kind == TOKEN_PLUS || token[1].kind == TOKEN_TIME ||
 		    (token[1].kind == TOKEN_NUMBER && token[1].number == 0))
 			return;

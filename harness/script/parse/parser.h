@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The parser's toolkit, for all that parses a part of a script.
+ * The parser's toolkit, for all functions that parse a part of a script.
  *
- * A function that parses something returns NULL (or false) after it has diagnosed what is wrong;
- * the statement is then given up and parsing continues after it.
+ * A function that parses something returns NULL (or false) after it has diagnosed an error; the
+ * statement is then abandoned and parsing continues after it.
  */
 #ifndef UMADRIG_HARNESS_SCRIPT_PARSE_PARSER_H
 #define UMADRIG_HARNESS_SCRIPT_PARSE_PARSER_H
@@ -11,9 +11,9 @@
 #include "harness/script/parse/lex.h"
 
 /*
- * Bytes of one file; and of a script with all that it includes, as often as it does. Fields of one
- * MAD; tags, needs, defines, ... of one scenario, and what all scenarios take over from the lines
- * above the first one. No script that is meant comes near any of them.
+ * Limits: bytes of one file, and of a script with everything it includes, each time it does. Fields
+ * of one MAD; tags, needs, defines, ... of one scenario; and what all scenarios inherit from the
+ * lines above the first one. No reasonable script comes near any of them.
  */
 #define SCRIPT_SIZE_MAX (1u << 20)
 #define SCRIPT_TOTAL_MAX (4u << 20)
@@ -22,17 +22,17 @@
 #define VARIES_MAX 200
 #define INHERITED_MAX 1000000
 
-/* Parentheses in parentheses: deeper than that is a mistake (and the parser recurses). */
+/* Nested parentheses: deeper ones are a mistake (and the parser recurses). */
 #define PARSER_DEPTH_MAX 32
 
-/* What a single expression may grow to when all defines are written out. */
+/* The largest size of a single expression when all defines are expanded. */
 #define EXPR_WEIGHT_MAX 20000
 
 struct parser {
 	struct script *script;
 	struct arena *arena;		/* the script's */
 	struct diagnostics *diagnostics;
-	/* One line, or block. What is wrong with it is diagnosed, and passed over. */
+	/* Parses one line or block. Errors are diagnosed and skipped. */
 	void (*statement)(struct parser *parser, bool in_block);
 	GArray *tokens;		/* of struct token */
 	guint at;
@@ -41,7 +41,7 @@ struct parser {
 	bool in_row;		/* cells are side by side: "7 -EIO" is two, not a difference */
 	unsigned int include_depth;
 	size_t taken;			/* bytes of all sources so far */
-	size_t inherited;		/* entries that scenarios have taken over so far */
+	size_t inherited;		/* entries that scenarios have inherited so far */
 	GHashTable *titles;		/* const char * -> const struct scenario *: look-up only */
 	struct settings *settings;	/* where directives go */
 	GPtrArray *defines;
@@ -51,7 +51,7 @@ struct parser {
 	struct scenario *scenario;
 };
 
-/* The next token, and the one 'ahead' of it, newlines passed over where they do not count. */
+/* The next token, and the one 'ahead' of it, skipping newlines where they do not count. */
 const struct token *parser_peek(struct parser *parser);
 const struct token *parser_peek_at(struct parser *parser, unsigned int ahead);
 const struct token *parser_next(struct parser *parser);
@@ -60,7 +60,7 @@ const struct token *parser_next(struct parser *parser);
 const struct token *parser_accept(struct parser *parser, enum token_kind kind);
 /* Takes the next token, which must be a 'kind': else "expected KIND 'what', found ...", NULL. */
 const struct token *parser_expect(struct parser *parser, enum token_kind kind, const char *what);
-/* Takes the ')' or '}' that closes 'open', or says that it is missing. */
+/* Takes the ')' or '}' that closes 'open', or reports that it is missing. */
 bool parser_close(struct parser *parser, const struct token *open, enum token_kind kind);
 /* Is the next token the word 'word'? */
 bool parser_at_word(struct parser *parser, const char *word);
@@ -72,17 +72,17 @@ void parser_error(struct parser *parser, struct place place, const char *format,
 /* "expected WHAT, found ..." at the next token. */
 void parser_expected(struct parser *parser, const char *what);
 
-/* After a statement that began at token 'from' and is wrong: to where the next one begins. */
+/* After an invalid statement that began at token 'from': skips to the next one. */
 void parser_skip(struct parser *parser, guint from);
 
-/* May 'list' have one more, up to 'most' of them? False: diagnosed. */
+/* May 'list' have one more entry, at most 'most' of them? False: diagnosed. */
 bool parser_has_room(struct parser *parser, struct place place, const GPtrArray *list,
 		     guint most);
 
-/* All statements of a file. */
+/* Parses all statements of a file. */
 void parser_take_source(struct parser *parser, const struct source *source);
 
-/* A new step of 'verb', of its size, the arena's: a pointer to its own struct. */
+/* A new step of 'verb', of its size, from the arena: a pointer to its own struct. */
 void *parser_step(struct parser *parser, const struct script_verb *verb);
 
 /* ---- harness/script/parse/expr.c ---- */
@@ -99,7 +99,7 @@ struct call_expr *parse_call(struct parser *parser);
 struct call_expr *parse_bare_args(struct parser *parser, const char *name, struct place place);
 /* One cell of a row of each: a value without arithmetic, or a MAD. */
 struct expr *parse_cell(struct parser *parser);
-/* How many nodes it has: what EXPR_WEIGHT_MAX bounds. */
+/* The number of nodes, which EXPR_WEIGHT_MAX limits. */
 unsigned int mad_expr_weight(const struct mad_expr *mad);
 /* [= VALUE [fields] [MAD]] after a call. */
 bool parse_result(struct parser *parser, struct result_expr *result);

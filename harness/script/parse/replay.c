@@ -4,7 +4,7 @@
  */
 #include "harness/script/parse/script-file.h"
 
-/* How it is replayed: what follows its name. */
+/* How it is replayed: the words after its name. */
 static bool parse_how(struct parser *parser, struct replay_expr *replay)
 {
 	replay->timed = parser_at_word(parser, "timed");

@@ -10,7 +10,7 @@
 
 enum { INCLUDE_DEPTH_MAX = 8 };
 
-/* The name of a file as the script at 'place' means it: relative to the script's own. */
+/* Resolves the name of a file in the script at 'place', relative to the script's directory. */
 const char *parser_beside(struct parser *parser, const struct token *name)
 {
 	g_autofree char *dir = NULL;
@@ -43,7 +43,7 @@ struct source *script_read(struct script *script, const char *path, const char *
 	gsize size;
 	struct source *source;
 
-	/* Neither a directory nor what may never end: /dev/zero, a FIFO. */
+	/* Neither a directory nor something without an end: /dev/zero, a FIFO. */
 	if (g_stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
 		*reterr = g_strdup("is not a regular file");
 		return NULL;
@@ -85,7 +85,7 @@ bool parse_include(struct parser *parser)
 		parser_error(parser, place, "%s: %s", path, reterr);
 		return false;
 	}
-	/* An empty file takes something too. */
+	/* An empty file counts too. */
 	parser->taken++;
 	if (parser->taken + source->size > SCRIPT_TOTAL_MAX) {
 		parser_error(parser, place, "the script is too large with what it includes: more "

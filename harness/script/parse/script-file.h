@@ -7,17 +7,20 @@
 
 #include "harness/script/parse/parser.h"
 
-/* The file that 'name' means: relative to the script that names it. */
+/* The file that 'name' refers to, relative to the script that names it. */
 const char *parser_beside(struct parser *parser, const struct token *name);
 
-/* The same of one that must exist; NULL: diagnosed. */
+/* The same for one that must exist; NULL: diagnosed. */
 const char *parser_existing(struct parser *parser, const struct token *name);
 
-/* Reads a file into a source of the script; NULL with why in '*reterr' (to be freed). */
+/*
+ * Reads a file into a source of the script; on failure returns NULL, and the reason in '*reterr'
+ * (to be freed).
+ */
 struct source *script_read(struct script *script, const char *path, const char *name,
 			   char **reterr);
 
-/* include "FILE": its lines, as if they were here. */
+/* include "FILE": parses its lines as if they were here. */
 bool parse_include(struct parser *parser);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* A value that is known before the scenario runs; the name of an earlier 'vary' is one too. */
+/* A value that is known before the scenario runs; this includes the name of an earlier 'vary'. */
 static bool is_varied_value(const struct expr *expr)
 {
 	switch (expr->kind) {
@@ -128,7 +128,7 @@ bool parse_vary(struct parser *parser)
 		struct vary_choice *choice = arena_alloc(parser->arena, sizeof(*choice));
 
 		choice->values = arena_array(parser->arena);
-		/* A list may continue in the next line, after a comma. */
+		/* A list may continue on the next line, after a comma. */
 		while (vary->choices->len > 0 && parser_accept(parser, TOKEN_NEWLINE))
 			;
 		if (!(tuples ? parse_vary_tuple(parser, vary, choice) :

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * where FIELD == VALUE [and FIELD == VALUE ...]: which MADs of a capture are meant.
+ * where FIELD == VALUE [and FIELD == VALUE ...]: selects MADs of a capture.
  */
 #include "harness/script/parse/parser.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What calls gave back, against what lines say.
+ * Compares what calls returned with what lines expect.
  */
 #include "harness/script/run/expect.h"
 
@@ -19,7 +19,7 @@ void append_call_value(GString *out, int64_t value)
 		g_string_append_printf(out, "%" G_GINT64_FORMAT, value);
 }
 
-/* {IN, OUT} as poll(2) has it. */
+/* {IN, OUT} as the bits of poll(2). */
 static uint64_t poll_set(const struct expr *set)
 {
 	uint64_t events = 0;
@@ -33,7 +33,7 @@ static uint64_t poll_set(const struct expr *set)
 	return events;
 }
 
-/* The value that a call must have, against the one it has. */
+/* Compares the value that a call must return with the one it returned. */
 void expect_value(struct run *run, const struct plan_step *step, const struct expected *expected,
 		  int64_t value)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What calls gave back, against what lines say.
+ * Compares what calls returned with what lines expect.
  */
 #ifndef UMADRIG_HARNESS_SCRIPT_RUN_EXPECT_H
 #define UMADRIG_HARNESS_SCRIPT_RUN_EXPECT_H
@@ -8,7 +8,7 @@
 #include "harness/script/check/checker.h"
 #include "harness/script/run/run.h"
 
-/* Compares the value of a call with what the line says; -ERRNO and {IN, OUT} too. */
+/* Compares the value of a call with the line's, which may be -ERRNO or {IN, OUT}. */
 void expect_value(struct run *run, const struct plan_step *step, const struct expected *expected,
 		  int64_t value);
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What was waited for and did not come.
+ * Failures of lines whose event did not come.
  */
 #include "harness/script/run/verdict.h"
 
 #include "harness/script/run/peer.h"
 #include "kmod-stub/event.h"
 
-/* How far a failed wait is followed, to say how late it would have been. */
+/* How long a failed wait is continued, to find out how late the event is. */
 #define PROBE_STEPS_MAX 100000
 
 /*
- * What was waited for did not come. On the simulator it costs nothing to look further: is it late,
- * or can nothing happen any more? 'handle' NULL: a packet was waited for.
+ * The expected event did not come. On the simulator it costs nothing to look further: is it late,
+ * or can nothing happen any more? 'handle' NULL: a packet was expected.
  */
 void fail_missing(struct run *run, const struct plan_step *step, const struct due_window *due,
 			 struct run_handle *handle)

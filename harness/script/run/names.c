@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Names while a point runs: what is bound to them, and what they are worth.
+ * Names while a point runs: what is bound to them, and their values.
  */
 #include "harness/script/run/run.h"
 
@@ -28,7 +28,7 @@ void run_bind(struct run *run, const char *name, const struct var *value)
 	g_hash_table_replace(run->vars, g_strdup(name), var);
 }
 
-/* A number, and what of it is known; 'hdr' is the size of the header that the call at hand has. */
+/* A number, and which of its bits are known; 'hdr' is the size of the current call's header. */
 static bool find_name(void *ctx, const struct expr *name, uint64_t *ret, uint64_t *ret_known)
 {
 	struct run *run = ctx;
@@ -87,7 +87,7 @@ const uint8_t *run_data(struct run *run, const char *name, size_t *ret_size)
 		bytes = g_bytes_new_take(memory, size);
 		g_hash_table_insert(run->data, g_strdup(name), bytes);
 	}
-	/* Of no bytes too there is an address. */
+	/* Even no bytes have an address. */
 	*ret_size = g_bytes_get_size(bytes);
 	return *ret_size > 0 ? g_bytes_get_data(bytes, NULL) : (const uint8_t *)"";
 }

@@ -14,7 +14,7 @@ struct overlap {
 	struct world *world;
 	pthread_mutex_t lock;
 	pthread_cond_t entered;
-	GPtrArray *calls;	/* of struct started *, as they were started */
+	GPtrArray *calls;	/* of struct started *, in the order of their start */
 	int fd;
 };
 
@@ -47,7 +47,7 @@ static void set_entered(struct started *call)
 	pthread_mutex_unlock(&overlap->lock);
 }
 
-/* Time moves no earlier than that the runner can see that the call is back, and when. */
+/* Time must not move before the runner can see that the call has returned, and when. */
 static void set_done(struct started *call, int result, int err)
 {
 	struct overlap *overlap = call->overlap;
@@ -71,7 +71,7 @@ static void *wait_in_call(void *data)
 	struct started *call = data;
 	int result, before;
 
-	/* Where nothing else ends a wait it is cancelled, in poll(2) and nowhere else. */
+	/* A wait that nothing else ends is cancelled, in poll(2) and nowhere else. */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
 	set_entered(call);
 	errno = 0;

@@ -2,13 +2,13 @@
 /*
  * Calls that wait while the script goes on:
  *
- *	0        start r = umad_recv(fd, timeout=100ms)
- *	+10ms    < VendGet(0x0010) class=0x32
- *	+0       end r = a, status=0 VendGet(0x0010)
+ * 	0        start r = umad_recv(fd, timeout=100ms)
+ * 	+10ms    < VendGet(0x0010) class=0x32
+ * 	+0       end r = a, status=0 VendGet(0x0010)
  *
  * Each has a thread of its own, in both worlds. On the simulator it takes part in virtual time,
- * which moves only while it waits; of several that wait for one handle the one that was started
- * first is served first, so that a run is the same every time. On real ports the kernel decides.
+ * which moves only while it waits; if several wait for one handle, the one that was started first
+ * is served first, so that every run is the same. On real ports the kernel decides.
  */
 #ifndef UMADRIG_HARNESS_SCRIPT_RUN_OVERLAP_H
 #define UMADRIG_HARNESS_SCRIPT_RUN_OVERLAP_H
@@ -19,7 +19,10 @@
 
 struct overlap;
 
-/* One call. Below 'entered' it is the thread's until 'done', all under the overlap's lock. */
+/*
+ * One call. The members from 'entered' on belong to the thread until 'done', all under the
+ * overlap's lock.
+ */
 struct started {
 	struct overlap *overlap;
 	const struct plan_step *step;
@@ -27,7 +30,7 @@ struct started {
 	bool polls;		/* umad_poll, else umad_recv */
 	int timeout_ms;
 	pthread_t thread;
-	bool noticed;		/* its end is known to the runner */
+	bool noticed;		/* the runner knows that it has ended */
 	bool ended;		/* a line has waited for its end */
 	bool entered;
 	bool done;
@@ -38,16 +41,16 @@ struct started {
 
 struct overlap *overlap_new(struct world *world);
 
-/* Takes note of what has come back, so that its handle is the runner's again. */
+/* Notes which calls have returned, so that their handles belong to the runner again. */
 void overlap_collect(struct overlap *overlap);
 
-/* Readable when a call has come back since; -1 where none was started. */
+/* A descriptor that is readable when a call has returned since; -1 if none was started. */
 int overlap_fd(const struct overlap *overlap);
 
-/* Cancels what still waits; it ends at the latest when its handle is closed. */
+/* Cancels calls that still wait; they end at the latest when their handle is closed. */
 void overlap_cancel(struct overlap *overlap);
 
-/* All handles are closed: waits for the threads. NULL is allowed. */
+/* To be called when all handles are closed: waits for the threads. NULL is allowed. */
 void overlap_free(struct overlap *overlap);
 
 /*
@@ -58,8 +61,8 @@ int overlap_start(struct overlap *overlap, const struct plan_step *step, struct 
 		  bool polls, int timeout_ms);
 
 /*
- * Of the calls that the lines 'steps' (of const struct plan_step *) have started the one that came
- * back first and that no line has waited for yet (its 'ended' is the caller's to set), or NULL.
+ * Of the calls that the lines 'steps' (of const struct plan_step *) have started, the first to
+ * return that no line has waited for yet (the caller sets its 'ended'), or NULL.
  */
 struct started *overlap_first_back(struct overlap *overlap, const GPtrArray *steps);
 

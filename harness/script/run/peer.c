@@ -14,7 +14,7 @@
 
 struct rule {
 	const struct mad_pattern *asked;
-	const struct mad_pattern *answer;	/* NULL: nothing to put in */
+	const struct mad_pattern *answer;	/* NULL: no fields to set */
 	int64_t after_ns;
 };
 
@@ -86,7 +86,7 @@ static int peer_open(struct peer *peer)
 	return peer->fd >= 0 ? 0 : peer->fd;
 }
 
-/* The registration of this class, version and OUI; one is made where there is none. */
+/* The registration of this class, version and OUI; makes one if there is none. */
 static struct registered *find_registered(struct peer *peer, unsigned int mgmt_class,
 					  unsigned int class_version, uint32_t oui)
 {
@@ -178,7 +178,10 @@ static gint compare_due(const void *a, const void *b, void *data)
 	const struct due *left = a, *right = b;
 
 	(void)data;
-	/* 'left' is in the queue already: equal ones stay in the order in which they were asked. */
+	/*
+	 * 'left' is already in the queue: answers due at the same time stay in the order of their
+	 * requests.
+	 */
 	return left->at_ns <= right->at_ns ? -1 : 1;
 }
 
@@ -230,7 +233,7 @@ void peer_collect(struct peer *peer, const struct mad_env *env)
 		agent = umad_recv(peer->fd, peer->buffer, &length, 0);
 		if (agent < 0)
 			return;
-		/* Sends of B itself that were not answered do not concern the script. */
+		/* Unanswered requests of B itself do not concern the script. */
 		if (umad_status(peer->buffer) == 0)
 			take_one(peer, agent, env);
 	}
@@ -284,7 +287,7 @@ int peer_send(struct peer *peer, const uint8_t mad[MAD_SIZE])
 		umad_set_grh(umad, &grh);
 	}
 	memcpy(umad + 64, mad, MAD_SIZE);
-	/* A request waits for its answer: what A's kernel answers by itself is seen that way. */
+	/* A request waits for its response, so that responses made by A's kernel are seen. */
 	if (umad_send(peer->fd, peer->sender, umad, MAD_SIZE, is_request ? 2000 : 0, 0) < 0)
 		return errno != 0 ? -errno : -EIO;
 	return 0;

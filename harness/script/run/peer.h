@@ -2,8 +2,8 @@
 /*
  * The peer: an agent at B that listens to what A sends, or answers it.
  *
- * It is the same in both worlds: a handle of libibumad at B, with agents registered as the script
- * says. On hardware it is also how '>' is seen and how '<' is sent.
+ * It is the same in both worlds: a libibumad handle at B, with agents registered as the script
+ * says. On hardware, '>' is seen and '<' is sent through it too.
  */
 #ifndef UMADRIG_HARNESS_SCRIPT_RUN_PEER_H
 #define UMADRIG_HARNESS_SCRIPT_RUN_PEER_H
@@ -15,31 +15,31 @@ struct peer *peer_new(struct world *world);
 void peer_free(struct peer *peer);
 
 /*
- * Registers at B for these methods, as far as this peer has not already. 0 or -errno of the open or
- * the registration. 'class_version' 0: the class's own.
+ * Registers at B for these methods, unless this peer already has. Returns 0, or -errno of the open
+ * or the registration. 'class_version' 0: the class's usual one.
  */
 int peer_listen(struct peer *peer, unsigned int mgmt_class, unsigned int class_version,
 		uint32_t oui, const uint64_t mask[2]);
 
 /*
- * From now on what is like 'asked' is answered 'after_ns' later, by the same MAD as a response,
- * with the fields of 'answer' (may be NULL) in it. Registers as peer_listen() does.
+ * From now on a MAD that matches 'asked' is answered 'after_ns' later by the same MAD as a
+ * response, with the fields of 'answer' (may be NULL) set. Registers as peer_listen() does.
  */
 int peer_answer(struct peer *peer, const struct mad_pattern *asked, unsigned int mgmt_class,
 		unsigned int class_version, uint32_t oui, int64_t after_ns,
 		const struct mad_pattern *answer);
 
-/* Reads what has come to B; on hw that is what has left A. */
+/* Reads what has arrived at B; on hw that is what has left A. */
 void peer_collect(struct peer *peer, const struct mad_env *env);
 
-/* When the next answer is due, or TIME_NEVER; and sending those that are due. */
+/* When the next answer is due, or TIME_NEVER; and sends those that are due. */
 int64_t peer_due_ns(const struct peer *peer);
 int peer_send_due(struct peer *peer, int64_t now_ns);
 
-/* Sends a MAD from B to A: '<' on hw. 0 or -errno. */
+/* Sends a MAD from B to A: '<' on hw. Returns 0 or -errno. */
 int peer_send(struct peer *peer, const uint8_t mad[MAD_SIZE]);
 
-/* Its descriptor, -1 while there is none. */
+/* Its descriptor, or -1 while there is none. */
 int peer_fd(const struct peer *peer);
 
 #endif

@@ -9,10 +9,10 @@
 #include "harness/script/run/timeline.h"
 #include "kmod-stub/event.h"
 
-/* How long a program may take to end when it is asked to; then it is killed. */
+/* How long a program may take to end after SIGTERM; then it is killed. */
 #define END_NS (5 * NS_PER_S)
 
-/* It ends now. Its fabric is served meanwhile: what it waits for there does not hold it up. */
+/* Waits for its end. Its fabric is served meanwhile, so that it does not wait there in vain. */
 void program_end(struct run *run, struct world_program *program)
 {
 	int64_t until_ns = run_now(run) + END_NS;

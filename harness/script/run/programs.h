@@ -8,21 +8,21 @@
 #include "harness/script/run/run.h"
 #include "kmod-stub/event.h"
 
-/* How often it is looked whether a program is over. */
+/* How often to check whether a program has ended. */
 #define PROGRAM_LOOK_NS (10 * NS_PER_MS)
 
 struct run_program {
-	const struct plan_step *step;	/* that started it */
+	const struct plan_step *step;	/* the line that started it */
 	struct world_program *running;
 };
 
-/* The one that 'step' has started, or NULL. */
+/* The program that 'step' has started, or NULL. */
 struct run_program *program_find(struct run *run, const struct plan_step *step);
 
-/* Asks it to end, waits a little, and frees it. NULL is allowed. */
+/* Asks the program to end, waits a little, and frees it. NULL is allowed. */
 void program_end(struct run *run, struct world_program *program);
 
-/* Ends those that still run, and takes their directory away. */
+/* Ends the programs that still run, and removes their directory. */
 void programs_free(struct run *run);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The runner: lines of a point, one after the other, each at its time.
+ * The runner: runs the lines of a point, one after the other, each at its time.
  */
 #include "harness/script/run/run.h"
 
@@ -14,7 +14,7 @@
 #include "harness/script/run/verdict.h"
 #include "kmod-stub/event.h"
 
-/* How long a real scenario may take that does not say. */
+/* How long a real scenario may take if it does not say. */
 #define HW_LIMIT_NS (15 * 60 * NS_PER_S)
 
 static void run_step(struct run *run, const struct plan_step *step)
@@ -24,7 +24,7 @@ static void run_step(struct run *run, const struct plan_step *step)
 
 	run->step = step;
 	run->capture_known = UINT64_MAX;
-	/* The file's name alone: a capture does not depend on where the script lies. */
+	/* Only the file's name: a capture must not depend on the script's directory. */
 	base = g_path_get_basename(step->place.source->name);
 	comment = g_strdup_printf("%s:%u", base, step->place.line);
 	run->world->kind->comment(run->world, comment);

@@ -40,7 +40,7 @@ static bool is_ignored(struct run *run, const struct world_packet *packet)
 	return false;
 }
 
-/* Does anything that must not happen happen at 'at_ns'? 'handle' NULL: a packet leaves A. */
+/* Fails if something happens at 'at_ns' that must not. 'handle' NULL: a packet leaves A. */
 static void check_silences(struct run *run, int64_t at_ns, const struct run_handle *handle,
 			   const char *what)
 {
@@ -70,7 +70,7 @@ static void collect_handle(struct run *run, struct run_handle *handle)
 		result = umad_recv(handle->fd, run->buffer, &length, 0);
 		if (result < 0)
 			return;
-		/* More than there is room for: the length that it would have. */
+		/* The message is larger than the buffer: the length that it would have. */
 		length = MIN(length, RECV_BUFFER_SIZE - 64);
 		item = g_malloc0(sizeof(*item) + (size_t)length);
 		item->at_ns = run_now(run);
@@ -123,7 +123,7 @@ static size_t run_fds(struct run *run, int *fds, size_t size)
 	return count;
 }
 
-/* One instant, or less: false when nothing more happens up to and at 'until_ns', which is now. */
+/* Runs for one instant at most. False: nothing more happens until 'until_ns', which is now. */
 bool run_advance_once(struct run *run, int64_t until_ns)
 {
 	int fds[64];
@@ -164,7 +164,7 @@ static int64_t late_allowed(const struct run *run, int64_t waited_ns)
 	       per_try * (1 + (int64_t)run->same_count);
 }
 
-/* The window of a point in time: an instant on the simulator, with tolerances on hw. */
+/* The window of a point in time: one instant on the simulator, with tolerances on hw. */
 static struct due_window point_window(struct run *run, const struct plan_step *step)
 {
 	const struct plan_time *time = &step->time;
@@ -174,7 +174,7 @@ static struct due_window point_window(struct run *run, const struct plan_step *s
 
 	if (run->world->kind->is_sim)
 		return due;
-	/* What a call sets going begins somewhere between its beginning and its end. */
+	/* What a call starts begins somewhere between the beginning and the end of the call. */
 	due.low_ns -= run->acted_ns;
 	due.low_ns -= tolerance->early_ns >= 0 ? tolerance->early_ns : run->world->tick_ns;
 	due.high_ns += late_allowed(run, time->from_ns);
@@ -256,7 +256,7 @@ void run_check_leftovers(struct run *run, struct place place, int64_t before_ns)
 {
 	const struct world_packet *packet = g_queue_peek_head(&run->outbox);
 
-	/* A line wire == further below accounts for all of them. */
+	/* A later line wire == accounts for all of them. */
 	if (packet && packet->at_ns < before_ns && run->wires_left == 0)
 		fail_unexpected(run, place, packet);
 	for (guint i = 0; i < run->handles->len && !run_failed(run); i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The timeline of a running point: when a line is due, letting time pass, what happens meanwhile.
+ * The timeline of a running point: when a line is due, how time passes, what happens meanwhile.
  */
 #ifndef UMADRIG_HARNESS_SCRIPT_RUN_TIMELINE_H
 #define UMADRIG_HARNESS_SCRIPT_RUN_TIMELINE_H
@@ -9,7 +9,7 @@
 
 /* When a step is due. On the simulator a point in time is one instant. */
 struct due_window {
-	int64_t target_ns;		/* what the script says */
+	int64_t target_ns;		/* as in the script */
 	int64_t low_ns, high_ns;	/* both inclusive */
 };
 
@@ -26,31 +26,31 @@ int64_t run_now(struct run *run);
 struct due_window step_window(struct run *run, const struct plan_step *step);
 
 /*
- * The step was kept at 'at_ns': what follows with '+' counts from there. A line whose time is a
- * window does not move it.
+ * The step was met at 'at_ns': times with '+' count from there. A line whose time is a window does
+ * not change that.
  */
 void step_done(struct run *run, const struct plan_step *step, const struct due_window *due,
 	       int64_t at_ns);
 
 /*
- * On hw a call takes its time, and so do the ones before it: absolute times count from where the
- * last call would have put zero. 'began_ns' is when it was called; it has just come back.
+ * On hw calls take time: absolute times count from where the last call would have put zero.
+ * 'began_ns' is when it was called; it has just returned.
  */
 void step_acted(struct run *run, int64_t began_ns);
 
-/* Takes what has become readable off all handles, and what has left A. */
+/* Reads what has become readable from all handles, and what has left A. */
 void run_collect(struct run *run);
 
-/* One instant, or less: false when nothing more happens up to and at 'until_ns', which is now. */
+/* Runs for one instant at most. False: nothing more happens until 'until_ns', which is now. */
 bool run_advance_once(struct run *run, int64_t until_ns);
 
 /* Lets everything up to and at 'until_ns' happen. */
 void run_advance(struct run *run, int64_t until_ns);
 
-/* Nothing may arrive at 'handle' (NULL: leave A) in the window of 'step', from now on watched. */
+/* From now on checks that nothing arrives at 'handle' (NULL: leaves A) in the window of 'step'. */
 void run_add_silence(struct run *run, const struct plan_step *step, struct run_handle *handle);
 
-/* Fails where something came before 'before_ns' that no line accounts for. */
+/* Fails if something came before 'before_ns' that no line accounts for. */
 void run_check_leftovers(struct run *run, struct place place, int64_t before_ns);
 
 /* The MAD and addresses of a packet, to be compared. */

@@ -26,7 +26,7 @@ void run_fail(struct run *run, struct place place, const char *format, ...)
 	va_end(args);
 }
 
-/* "200ms": one of a few buffers, for messages. */
+/* "200ms", in one of a few buffers, for messages. */
 const char *say_time(int64_t ns)
 {
 	static char buffers[4][32];

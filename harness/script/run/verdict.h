@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * How a point fails: which line, why, what was expected and what came instead.
+ * How a point fails: the line, the reason, what was expected and what came instead.
  */
 #ifndef UMADRIG_HARNESS_SCRIPT_RUN_VERDICT_H
 #define UMADRIG_HARNESS_SCRIPT_RUN_VERDICT_H
@@ -22,8 +22,8 @@ void fail_unexpected(struct run *run, struct place place, const struct world_pac
 /* ---- harness/script/run/missing.c ---- */
 
 /*
- * What was waited for did not come. On the simulator it costs nothing to look further: is it late,
- * or can nothing happen any more? 'handle' NULL: a packet was waited for.
+ * The expected event did not come. On the simulator it costs nothing to look further: is it late,
+ * or can nothing happen any more? 'handle' NULL: a packet was expected.
  */
 void fail_missing(struct run *run, const struct plan_step *step, const struct due_window *due,
 		  struct run_handle *handle);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Memory that is freed all at once: a script's, and that of what the checker makes of it.
+ * Memory that is freed all at once: for a script, and for what the checker makes of it.
  *
  * One thread at a time.
  */
@@ -13,15 +13,17 @@
 struct arena;
 
 struct arena *arena_new(void);
-/* With everything that came from it. NULL is allowed. */
+/* Frees the arena and everything allocated from it. NULL is allowed. */
 void arena_free(struct arena *arena);
 
-/* Zeroed memory, an empty array, a copy of 'size' bytes of text with a NUL: the arena's. */
+/*
+ * Zeroed memory, an empty array, a copy of 'size' bytes of text and a NUL: all belong to the arena.
+ */
 void *arena_alloc(struct arena *arena, size_t size);
 GPtrArray *arena_array(struct arena *arena);
 const char *arena_text(struct arena *arena, const char *text, size_t size);
 
-/* Bytes that were asked for so far, but for what arrays have grown to. */
+/* The bytes allocated so far, not counting the growth of arrays. */
 size_t arena_size(const struct arena *arena);
 
 #endif

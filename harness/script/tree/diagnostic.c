@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Diagnostics: collecting and printing what is wrong in a text file.
+ * Diagnostics: collects and prints the errors in a text file.
  */
 #include "harness/script/tree/diagnostic.h"
 
@@ -106,7 +106,7 @@ void diagnose_warning(struct diagnostics *diagnostics, struct place place, const
 	va_end(args);
 }
 
-/* The line that holds 'offset', without its end. */
+/* The line that contains 'offset', without its newline. */
 static const char *source_line(const struct source *source, size_t offset, size_t *ret_size)
 {
 	size_t begin = MIN(offset, source->size);
@@ -138,7 +138,7 @@ static void append_caret(GString *out, const char *line, size_t size, struct pla
 		g_string_append_c(out, '~');
 }
 
-/* A source line as it may be printed: what is no text becomes '?'. */
+/* A source line in printable form: bytes that are not text become '?'. */
 static void append_printable(GString *out, const char *line, size_t size)
 {
 	g_autofree char *valid = g_utf8_make_valid(line, (gssize)size);
@@ -173,7 +173,7 @@ void diagnostic_format(GString *out, const char *prefix, struct place place, con
 	g_string_append_c(out, '\n');
 }
 
-/* By file and place; equal ones are never made. Files: the order of their names. */
+/* Compares by file name, then place. There are no equal ones. */
 static gint compare_places(gconstpointer a, gconstpointer b)
 {
 	const struct place *left = &(*(const struct diagnostic *const *)a)->place;

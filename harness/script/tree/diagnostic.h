@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Diagnostics: what is wrong in a text file, where, and how to mend it.
+ * Diagnostics: what is wrong in a text file, where, and how to correct it.
  *
- *	retry.mad:12:10: error: there is no field PortSelct in PortCounters
- *	   12 | +0  < PerfGet(PortCounters) { PortSelct=1 }
- *	      |                               ^~~~~~~~~
+ * 	retry.mad:12:10: error: there is no field PortSelct in PortCounters
+ * 	   12 | +0  < PerfGet(PortCounters) { PortSelct=1 }
+ * 	      |                               ^~~~~~~~~
  */
 #ifndef UMADRIG_HARNESS_SCRIPT_TREE_DIAGNOSTIC_H
 #define UMADRIG_HARNESS_SCRIPT_TREE_DIAGNOSTIC_H
@@ -16,7 +16,7 @@
 
 /* A text file in memory. */
 struct source {
-	char *name;		/* as messages show it */
+	char *name;		/* as shown in messages */
 	char *text;		/* 'size' bytes and a NUL */
 	size_t size;
 };
@@ -24,7 +24,7 @@ struct source {
 /* A stretch of a source. */
 struct place {
 	const struct source *source;	/* NULL: nowhere in particular */
-	size_t offset;			/* of its first byte */
+	size_t offset;			/* offset of its first byte */
 	unsigned int line;		/* from 1 */
 	unsigned int column;		/* from 1, in characters */
 	unsigned int width;		/* in characters, at least 1 */
@@ -41,10 +41,10 @@ struct diagnostics {
 	unsigned int errors;
 };
 
-/* A file's errors beyond this many are not said. */
+/* A file's errors beyond this number are not reported. */
 #define DIAGNOSTICS_MAX 20
 
-/* Takes 'text' (g_malloc'd, a NUL after 'size' bytes). */
+/* Takes ownership of 'text' (g_malloc'd, with a NUL after 'size' bytes). */
 struct source *source_new(const char *name, char *text, size_t size);
 void source_free(struct source *source);
 
@@ -52,10 +52,10 @@ struct diagnostics *diagnostics_new(void);
 /* NULL is allowed. */
 void diagnostics_free(struct diagnostics *diagnostics);
 
-/* Is there no room for another message? It would only be counted. */
+/* Is the limit of messages reached? Further ones are only counted. */
 bool diagnostics_full(const struct diagnostics *diagnostics);
 
-/* Adds one; the same message at the same place is said once. */
+/* Adds a diagnostic; the same message at the same place is reported once. */
 void diagnose_error(struct diagnostics *diagnostics, struct place place, const char *format, ...)
 	G_GNUC_PRINTF(3, 4);
 void diagnose_warning(struct diagnostics *diagnostics, struct place place, const char *format, ...)
@@ -67,7 +67,7 @@ void diagnose_va(struct diagnostics *diagnostics, struct place place, bool is_er
 void diagnostic_format(GString *out, const char *prefix, struct place place, const char *kind,
 		       const char *message);
 
-/* All of them in the order of their places, ready to print; free with g_free(). */
+/* All diagnostics in the order of their places, ready to print; free with g_free(). */
 char *diagnostics_text(const struct diagnostics *diagnostics);
 
 #endif

@@ -2,11 +2,10 @@
 /*
  * A scenario script as a syntax tree.
  *
- *	source text --parse/--> struct script --check/--> struct plan --run/--> verdicts
+ * 	source text --parse/--> struct script --check/--> struct plan --run/--> verdicts
  *
- * doc/scenario-language.md is the manual. What is parsed lives as long as its struct script and
- * is not changed after parsing: what the checker finds out is in its plan
- * (harness/script/check/plan.h).
+ * doc/scenario-language.md is the manual. The tree lives as long as its struct script and is not
+ * changed after parsing: the checker's results are in its plan (harness/script/check/plan.h).
  */
 #ifndef UMADRIG_HARNESS_SCRIPT_TREE_SCRIPT_H
 #define UMADRIG_HARNESS_SCRIPT_TREE_SCRIPT_H
@@ -21,7 +20,7 @@
 enum expr_kind {
 	EXPR_NUMBER,		/* 12, 0x32 */
 	EXPR_TIME,		/* 100ms */
-	EXPR_WORD,		/* ETIMEDOUT, peer, or the name of something bound */
+	EXPR_WORD,		/* ETIMEDOUT, peer, or a bound name */
 	EXPR_USE,		/* $t */
 	EXPR_CAPTURE,		/* ?t */
 	EXPR_STRING,		/* "H1[1]" */
@@ -29,7 +28,7 @@ enum expr_kind {
 	EXPR_NEGATIVE,		/* -EPERM */
 	EXPR_BINARY,		/* 12 + 3 */
 	EXPR_MAD,		/* VendGet(0x0010) tid=?t */
-	EXPR_PIECE,		/* paths[3]: what segment 3 carries of the data 'paths' */
+	EXPR_PIECE,		/* paths[3]: the part of the data 'paths' in segment 3 */
 };
 
 struct mad_expr;
@@ -37,10 +36,10 @@ struct mad_expr;
 struct expr {
 	enum expr_kind kind;
 	struct place place;
-	unsigned int weight;	/* nodes below and with this one: bounds what defines may grow to */
+	unsigned int weight;	/* number of nodes, this one included: limits the size of defines */
 	uint64_t number;	/* NUMBER */
 	int64_t time_ns;	/* TIME */
-	/* WORD, USE, CAPTURE, STRING, PIECE: without quotes, $ and ?; NUMBER: 0x32 as it is */
+	/* WORD, USE, CAPTURE, STRING, PIECE: without quotes, $ and ?; NUMBER: 0x32 as written */
 	const char *text;
 	GPtrArray *items;	/* SET: of const struct expr * */
 	char operation;		/* BINARY: + - * */
@@ -65,7 +64,7 @@ struct field_expr {
 
 /*
  * NAME(ARGS) fields { attribute fields } exact. NAME is a method, a define or (is_use) what '$NAME'
- * is bound to; NULL: fields alone.
+ * is bound to; NULL: only fields.
  */
 struct mad_expr {
 	struct place place;
@@ -89,9 +88,9 @@ struct call_expr {
 	GPtrArray *args;	/* of const struct call_arg * */
 };
 
-/* What must come back of a call or a program: = VALUE, fields of the umad header, a MAD. */
+/* The expected result of a call or a program: = VALUE, fields of the umad header, a MAD. */
 struct result_expr {
-	const struct expr *value;	/* NULL: nothing is said */
+	const struct expr *value;	/* NULL: not given */
 	const struct mad_expr *umad;	/* fields of the umad header, errno, ...; or NULL */
 	const struct expr *mad;		/* or NULL */
 };
@@ -154,7 +153,7 @@ enum need_kind {
 	NEED_HW,
 	NEED_PEER,
 	NEED_IB,		/* LIDs: an InfiniBand port, not RoCE */
-	NEED_WIRE,		/* what is between the ports is in our hands */
+	NEED_WIRE,		/* the wire between the ports is simulated */
 	NEED_IB_UMAD,
 	NEED_ROOT,
 	NEED_PORTS,		/* number */
@@ -170,7 +169,7 @@ struct need {
 	const char *text;
 };
 
-/* What real clocks are allowed: times on hw. */
+/* Tolerances of times on hw. */
 struct tolerance {
 	int64_t early_ns;	/* -1: one tick of the kernel */
 	int64_t late_ns;
@@ -187,13 +186,13 @@ struct define {
 
 enum payload_kind {
 	PAYLOAD_BYTES,		/* {1, 2} or "text" */
-	PAYLOAD_HEX,		/* hex("00 1f"): the digits alone are its value */
+	PAYLOAD_HEX,		/* hex("00 1f"): its value is only the digits */
 	PAYLOAD_PATTERN,	/* pattern(SIZE) */
-	PAYLOAD_FLIPPED,	/* flipped(OTHER, AT): OTHER, but for a byte */
+	PAYLOAD_FLIPPED,	/* flipped(OTHER, AT): OTHER with one byte changed */
 	PAYLOAD_SEALED,		/* sealed(OTHER): a packet, followed by its CRCs */
 };
 
-/* data NAME = ...: bytes with a name, the data of a message or a whole packet. */
+/* data NAME = ...: named bytes, the data of a message or a whole packet. */
 struct payload {
 	struct place place;
 	const char *name;
@@ -202,7 +201,9 @@ struct payload {
 	const struct expr *value;	/* PATTERN: its size, FLIPPED: which byte; SEALED: NULL */
 };
 
-/* One choice of 'vary': a value for each name, or (of one name) all numbers from it up to 'to'. */
+/*
+ * One choice of 'vary': a value for each name, or (with one name) all numbers from it up to 'to'.
+ */
 struct vary_choice {
 	GPtrArray *values;	/* of const struct expr * */
 	const struct expr *to;	/* NULL: no range */
@@ -220,10 +221,13 @@ struct replay_expr {
 	const char *capture;	/* path */
 	bool timed;
 	bool own_tids;
-	struct mad_expr *where;	/* which MADs of it; NULL: all */
+	struct mad_expr *where;	/* selects MADs in it; NULL: all */
 };
 
-/* What directives set, for the whole file (before the first scenario) or for one scenario. */
+/*
+ * The settings that directives make, for the whole file (before the first scenario) or for one
+ * scenario.
+ */
 struct settings {
 	GPtrArray *tags;	/* of const char * */
 	GPtrArray *needs;	/* of struct need * */
@@ -234,7 +238,10 @@ struct settings {
 	const char *self, *peer;	/* ports "NODE[N]", NULL: chosen */
 	bool cold;			/* as after power-up: no LIDs, no routes */
 	bool partial;			/* even if much of the topology is lost */
-	/* The kernels that it is about, bits by enum kmod_profile, 0: all; and the first. */
+	/*
+	 * The kernels that the scenario is about, as bits by enum kmod_profile (0: all); and the
+	 * first of them.
+	 */
 	unsigned int profiles;
 	unsigned int profile;
 	struct replay_expr *replay;	/* NULL: no capture is replayed */
@@ -251,13 +258,13 @@ struct scenario {
 	struct settings settings;
 	GPtrArray *defines;	/* of struct define *: the file's first */
 	GPtrArray *items;	/* of struct item * */
-	GPtrArray *lost;	/* of const char *: names of which nothing more is to be said */
+	GPtrArray *lost;	/* of const char *: names not to be reported again */
 };
 
 struct script {
-	const struct script_verb *const *verbs;	/* all that there are, ended by NULL */
+	const struct script_verb *const *verbs;	/* all verbs, ended by NULL */
 	struct source *source;	/* NULL: the file could not be read */
-	GPtrArray *sources;	/* of struct source *: with those included */
+	GPtrArray *sources;	/* of struct source *: this file and the included ones */
 	GPtrArray *scenarios;	/* of struct scenario * */
 	struct diagnostics *diagnostics;
 	struct arena *arena;	/* everything else that script_free() frees */

@@ -103,7 +103,7 @@ bool expr_constant_number(const struct expr *expr, uint64_t *ret)
 {
 	uint64_t number, known;
 
-	/* '*ret' stays as it is where there is no number. */
+	/* '*ret' is unchanged if there is no number. */
 	if (!expr_number(expr, NULL, &number, &known))
 		return false;
 	*ret = number;
@@ -156,7 +156,7 @@ bool expr_constant_time(const struct expr *expr, int64_t *ret)
 	return false;
 }
 
-/* What it is, for messages; 'buf' may be returned. */
+/* What the value is, for messages; may return 'buf'. */
 static const char *expr_text(const struct expr *expr, char *buf, size_t size)
 {
 	switch (expr->kind) {
@@ -253,7 +253,10 @@ const char *time_format(int64_t ns, char *buf, size_t size)
 	}
 	while (magnitude < (uint64_t)unit->ns)
 		unit++;
-	/* 1500ms reads better than 1.5s where people think in milliseconds: up to ten seconds. */
+	/*
+	 * Up to ten seconds 1500ms reads better than 1.5s, since timeouts are given in
+	 * milliseconds.
+	 */
 	if (unit->ns == NS_PER_S && magnitude < 10 * (uint64_t)NS_PER_S &&
 	    magnitude % NS_PER_S != 0)
 		unit++;

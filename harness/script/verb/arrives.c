@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * < MAD: this arrives at A.
+ * < MAD: the MAD arrives at A.
  */
 #include "harness/script/verb/verbs.h"
 
@@ -49,7 +49,7 @@ static const struct mad_pattern *pattern_of(const struct plan_step *step)
 
 /* ---- running ---- */
 
-/* The addresses of what arrives where the script does not say: from the peer to A. */
+/* The default addresses of what arrives: from the peer to A. */
 static void default_addresses(struct run *run, const struct mad_pattern *pattern,
 			      struct packet_addr *ret)
 {
@@ -66,7 +66,7 @@ static void default_addresses(struct run *run, const struct mad_pattern *pattern
 		.src_qp = smp ? 0 : 1,
 		.dest_qp = smp ? 0 : 1,
 		.qkey = smp ? 0 : QKEY_GSI,
-		/* IBA vol 1, 3.5.10: subnet management has virtual lane 15 to itself. */
+		/* IBA vol 1, 3.5.10: virtual lane 15 is reserved for subnet management. */
 		.vl = smp ? 15 : 0,
 	};
 	memcpy(ret->sgid, peer.gid, 16);
@@ -85,7 +85,7 @@ static bool build_arriving(struct run *run, const struct plan_step *step, struct
 		return false;
 	}
 	if (ret->mad[MAD_CLASS] == MAD_CLASS_SUBN_DR) {
-		/* Permissive addresses on both sides, unless said otherwise. */
+		/* Permissive addresses on both sides, unless the script names others. */
 		if (!mad_pattern_term(pattern, "slid"))
 			ret->addr.slid = LID_PERMISSIVE;
 		if (!mad_pattern_term(pattern, "dlid"))
@@ -105,7 +105,7 @@ static bool build_packet(struct run *run, const struct plan_step *step,
 	return false;
 }
 
-/* What becomes of it is seen at once. */
+/* The effect is seen at once. */
 static int arrive_packet(struct run *run, const char *summary, const uint8_t *bytes, size_t size)
 {
 	g_autofree char *why = NULL, *note = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Arguments of calls, and what is made of them.
+ * The arguments of calls, and their values.
  */
 #include "harness/script/verb/call-run.h"
 

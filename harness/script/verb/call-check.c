@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Checking calls: their names and arguments. See harness/script/verb/call-check.h.
+ * Checks calls: their names and arguments. See harness/script/verb/call-check.h.
  */
 #include "harness/script/verb/call-check.h"
 
@@ -79,7 +79,7 @@ static void check_arg(struct checker *checker, const struct param *param, const 
 		check_data(checker, expr);
 		return;
 	case PARAM_MAD:
-		return;	/* by the caller: it is bound last */
+		return;	/* the caller binds it last */
 	}
 }
 

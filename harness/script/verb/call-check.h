@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Calls as the checker has understood them: for lines that call, or start a call.
+ * Calls as the checker resolves them, for lines that make or start a call.
  */
 #ifndef UMADRIG_HARNESS_SCRIPT_VERB_CALL_CHECK_H
 #define UMADRIG_HARNESS_SCRIPT_VERB_CALL_CHECK_H

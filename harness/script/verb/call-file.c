@@ -2,8 +2,8 @@
 /*
  * The umad file itself, driven by a script: file.*, issm.* and what happens to a port.
  *
- * The library always asks for 64-byte headers and picks the QP by class; here nothing is done for
- * the script (facts of the kernel's ABI 5: struct ib_user_mad_reg_req and _req2, four ioctls).
+ * The library always requests 64-byte headers and chooses the QP by class; here nothing is done on
+ * the script's behalf (the kernel's ABI 5: struct ib_user_mad_reg_req and _req2, four ioctls).
  */
 #include "harness/script/verb/call-run.h"
 
@@ -16,7 +16,7 @@
 #define HEADER_OLD 56
 #define HEADER_NEW 64
 
-/* More than any MAD: what a script may ask to write or read. */
+/* The largest size that a script may write or read: more than any MAD. */
 #define COUNT_MAX (64 + PAYLOAD_SIZE_MAX)
 
 enum request_kind {
@@ -292,7 +292,7 @@ void call_file_read(struct run *run, const struct call_expr *call, const struct 
 	}
 	buf = g_malloc0(MAX(count, HEADER_NEW + MAD_SIZE));
 	set_status(ret, run->world->kind->file_read(file->file, buf, count));
-	/* ENOSPC has copied the header and the first 256 bytes all the same. */
+	/* With ENOSPC the header and the first 256 bytes have been copied nevertheless. */
 	ret->has_item = ret->value > 0 || ret->value == -ENOSPC;
 	memcpy(ret->instance.umad, buf, header);
 	memcpy(ret->instance.mad, buf + header, MAD_SIZE);
@@ -318,7 +318,7 @@ void call_file_poll(struct run *run, const struct call_expr *call, const struct 
 
 /* ---- issm and the port ---- */
 
-/* A call that is about nothing but a port. */
+/* A call whose only argument is a port. */
 static void call_port(struct run *run, const struct call_args *args,
 		      int (*act)(struct world *world, enum world_end end), struct call_outcome *ret)
 {

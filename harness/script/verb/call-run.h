@@ -27,7 +27,7 @@ bool call_request_known(const char *text);
 
 /* ---- harness/script/verb/call-arg.c ---- */
 
-/* Where the parameters of umad_send() and file.write() that both have are. */
+/* The indices of the parameters that umad_send() and file.write() share. */
 enum {
 	SEND_AT_AGENT = 1,
 	SEND_AT_TIMEOUT = 3,
@@ -36,13 +36,13 @@ enum {
 	SEND_AT_DATA = 6,
 };
 
-/* A time as milliseconds; a bare number as it is. */
+/* A time in milliseconds; a bare number is returned as it is. */
 uint32_t arg_ms(struct run *run, const struct expr *expr);
 /* The handle that 'expr' names; NULL: run_fail was called. */
 struct run_handle *call_handle(struct run *run, const struct expr *expr);
-/* A number, or 'otherwise' where it is not given. */
+/* A number, or 'otherwise' if it is not given. */
 uint64_t arg_number(struct run *run, const struct expr *expr, uint64_t otherwise);
-/* Methods as a mask; none where it is not given. */
+/* Methods as a mask; empty if not given. */
 void arg_methods(const struct expr *expr, uint64_t ret_mask[2]);
 /* A port: its end, and its device's name as given. False: run_fail was called. */
 bool arg_port(struct run *run, const struct expr *expr, enum world_end *ret_end,
@@ -51,18 +51,18 @@ bool arg_port(struct run *run, const struct expr *expr, enum world_end *ret_end,
 uint32_t arg_agent(struct run *run, const struct expr *expr, const struct run_agent **ret_agent);
 
 /*
- * The bytes that are written: 'header_size' of the umad header, then the MAD, with the whole data
- * of 'data' (an argument, may be NULL) after its class's header. 'ret_size' is what that makes
- * from the MAD on, at least MAD_SIZE without data; so many bytes are there, and 'most' if that is
- * more. To be freed.
+ * The bytes to be written: 'header_size' bytes of the umad header, then the MAD, with the whole
+ * data of 'data' (an argument, may be NULL) after its class's header. 'ret_size' is the size from
+ * the MAD on, at least MAD_SIZE without data; the buffer has room for that, or for 'most' if that
+ * is more. To be freed.
  */
 uint8_t *send_message(struct run *run, const struct mad_instance *instance,
 		      unsigned int header_size, const struct expr *data, size_t most,
 		      size_t *ret_size);
 
 /*
- * The umad header (64 bytes) and MAD that are sent through 'agent' (may be NULL). Where the script
- * says no destination it is the peer, a directed route's is the permissive LID.
+ * The umad header (64 bytes) and MAD to be sent through 'agent' (may be NULL). If the script names
+ * no destination it is the peer, or, for a directed route, the permissive LID.
  */
 bool send_build(struct run *run, const struct call_expr *call, const struct mad_pattern *mad,
 		const struct run_agent *agent, struct mad_instance *ret);

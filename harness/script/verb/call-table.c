@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The calls of a script: their parameters, and the table of them. What they do is in
+ * The calls of a script: their parameters, and a table of them. The calls themselves are in
  * harness/script/verb/call-umad.c and harness/script/verb/call-file.c.
  */
 #include "harness/script/verb/call-table.h"
@@ -9,7 +9,7 @@
 
 #include "harness/script/verb/call-run.h"
 
-/* umad_recv is the timeline's (harness/script/verb/call.c); the others run at an instant. */
+/* The timeline does umad_recv (harness/script/verb/call.c); the others run at one instant. */
 static const struct call_kind calls[] = {
 	{ "umad_open_port", {
 		{ "ca", PARAM_PORT, true }, { "port", PARAM_NUMBER, false },
@@ -100,7 +100,9 @@ static int param_index(const struct call_kind *kind, const char *name)
 	return -1;
 }
 
-/* Where an argument without a name goes: a MAD to the MAD, else the first place still free. */
+/*
+ * The parameter of an argument without a name: a MAD goes to the MAD, others to the first one free.
+ */
 static int free_index(const struct call_kind *kind, const struct call_args *args,
 		      const struct expr *value)
 {

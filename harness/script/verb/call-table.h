@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The calls of a script: umad_*, file.*, issm.*, port.*: their parameters and what they do.
+ * The calls of a script (umad_*, file.*, issm.*, port.*): their parameters and what they do.
  */
 #ifndef UMADRIG_HARNESS_SCRIPT_VERB_CALL_TABLE_H
 #define UMADRIG_HARNESS_SCRIPT_VERB_CALL_TABLE_H
@@ -12,7 +12,7 @@ enum param_kind {
 	PARAM_FILE,
 	PARAM_AGENT,
 	PARAM_NUMBER,
-	PARAM_MS,		/* 100ms; a bare number is the field as it is */
+	PARAM_MS,		/* 100ms; a bare number is the value of the field */
 	PARAM_METHODS,		/* {Get, Set} */
 	PARAM_PORT,		/* self, peer, or a device's name */
 	PARAM_MAD,
@@ -28,7 +28,7 @@ struct param {
 
 #define CALL_PARAMS_MAX 12
 
-/* Where the parameters of a call that waits are. */
+/* The indices of the parameters of a call that waits. */
 enum {
 	WAIT_AT_HANDLE,
 	WAIT_AT_TIMEOUT,
@@ -39,32 +39,32 @@ struct call_args {
 	const struct expr *at[CALL_PARAMS_MAX];
 };
 
-/* What a call gave back. */
+/* What a call returned. */
 struct call_outcome {
 	int64_t value;
-	struct var bind;	/* what NAME becomes; VAR_NONE: the value */
+	struct var bind;	/* what NAME is bound to; VAR_NONE: the value */
 	bool has_item;		/* something was read */
 	struct mad_instance instance;
-	uint8_t *message;	/* what instance.message is; freed by the caller */
+	uint8_t *message;	/* what instance.message points to; freed by the caller */
 };
 
 struct call_kind {
 	const char *name;
 	struct param params[CALL_PARAMS_MAX];	/* ends with a NULL name */
-	enum var_kind binds;	/* what NAME = call() makes */
+	enum var_kind binds;	/* what NAME = call() binds */
 	bool is_recv;		/* umad_recv: the timeline does it */
-	bool waits;		/* it may be started, and then waits up to its 'timeout' */
+	bool waits;		/* can be started, and then waits up to its 'timeout' */
 	bool sim_only;
-	bool wire_only;		/* hw: for soft RoCE devices with a wire of ours */
-	/* Fills in 'ret', or the run has failed (run_fail). NULL: is_recv. */
+	bool wire_only;		/* hw: for soft RoCE devices with a simulated wire */
+	/* Fills in 'ret', or fails the run (run_fail). NULL: is_recv. */
 	void (*run)(struct run *run, const struct call_expr *call, const struct call_args *args,
 		    const struct mad_pattern *mad, struct call_outcome *ret);
 };
 
-/* The call named 'name', or NULL and the closest name known, or NULL. */
+/* The call named 'name'; otherwise NULL, and the closest known name or NULL. */
 const struct call_kind *call_find(const char *name, const char **ret_suggestion);
 
-/* Brings arguments in order. False: diagnosed. */
+/* Sorts the arguments by parameter. False: diagnosed. */
 bool call_bind_args(struct diagnostics *diagnostics, const struct call_kind *kind,
 		    const struct call_expr *call, struct call_args *ret);
 

@@ -27,7 +27,10 @@ void call_umad_open_port(struct run *run, const struct call_expr *call,
 		return;
 	port = run->world->port[end];
 	run->world->kind->enter(run->world, end);
-	/* "H3[1]": at another host. What is no port of the fabric is a device of A's. */
+	/*
+	 * "H3[1]" is on another host. A name that is not a port of the fabric is a device of A's
+	 * host.
+	 */
 	if (args->at[0]->kind == EXPR_STRING && run->world->kind->enter_port)
 		run->world->kind->enter_port(run->world, ca, &ca, &port);
 	port = (int)arg_number(run, args->at[1], (uint64_t)port);
@@ -64,7 +67,7 @@ void call_umad_close_port(struct run *run, const struct call_expr *call,
 
 /* ---- register ---- */
 
-/* What a registration gives: the agent, which is bound where there is one. */
+/* The result of a registration: the agent, which is bound if there is one. */
 static void registered(struct call_outcome *ret, int64_t value, uint32_t id, int mgmt_class,
 		       int class_version, uint32_t oui)
 {
@@ -78,7 +81,7 @@ static void registered(struct call_outcome *ret, int64_t value, uint32_t id, int
 	};
 }
 
-/* The version that a class has where the script says none. */
+/* The version of a class if the script names none. */
 static uint64_t default_version(uint64_t mgmt_class)
 {
 	const struct mad_class_info *info = mad_class_find((uint8_t)mgmt_class);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * [NAME =] call(...) [= RESULT]: a call of libibumad, or of the umad file. Which there are:
- * harness/script/verb/call-table.c.
+ * [NAME =] call(...) [= RESULT]: a call of libibumad, or of the umad file.
+ * harness/script/verb/call-table.c lists the calls.
  */
 #include "harness/script/verb/verbs.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * do COMMAND WORD...: what the console of the fabric can do (sim/console/console.h), in a script:
+ * do COMMAND WORD...: a command of the fabric's console (sim/console/console.h), in a script:
  *
- *	+0       do fault add drop:90%@S1[3]
- *	+0~+30s  do report = 0, prints="ways 121 lead 121"
+ * 	+0       do fault add drop:90%@S1[3]
+ * 	+0~+30s  do report = 0, prints="ways 121 lead 121"
  */
 #include "harness/script/verb/verbs.h"
 
@@ -15,7 +15,7 @@
 #include "harness/script/verb/words.h"
 #include "kmod-stub/event.h"
 
-/* What does not fit yet is asked for again. */
+/* How often the command is repeated until its result matches. */
 #define AGAIN_NS (50 * NS_PER_MS)
 
 struct do_step {
@@ -75,7 +75,7 @@ static char *command_line(struct run *run, const struct do_step *line)
 	return g_string_free(text, false);
 }
 
-/* Does the command give what the line says? Where not, and it is the last time: why. */
+/* Does the command return what the line expects? If not, and it is the last time: why. */
 static bool fits(struct run *run, const struct plan_step *step, const char *line, bool last)
 {
 	const struct result_expr *result = &((const struct do_step *)step->line)->result;
@@ -118,7 +118,7 @@ static void run_do(struct run *run, const struct plan_step *step)
 		run_advance(run, MIN(run_now(run) + AGAIN_NS, due.high_ns));
 	step_done(run, step, &due, run_now(run));
 	if (again)
-		run->base_ns = run_now(run);	/* what follows counts from when it fitted */
+		run->base_ns = run_now(run);	/* '+' counts from when it matched */
 	run_note(run, run_now(run), "", text, run_failed(run) ? "DIFFERS" : "ok");
 	run_advance(run, run_now(run));
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * fault ACT [mended] [COUNT|all] [MAD] [from|to PORT] [after N] [by T] [at BYTE]: what goes wrong
- * on a cable, from its words to a rule of the simulator (sim/api/umadrig.h). The actions are
- * those of sim/fabric/fault-action.h.
+ * fault ACT [mended] [COUNT|all] [MAD] [from|to PORT] [after N] [by T] [at BYTE]: a fault on a
+ * cable, from its words to a rule of the simulator (sim/api/umadrig.h). The actions are those of
+ * sim/fabric/fault-action.h.
  */
 #include "harness/script/verb/verbs.h"
 
@@ -19,8 +19,8 @@
 struct fault_step {
 	struct step step;
 	/*
-	 * What the line says, as arguments with names: act, mended, count, from or to, after, by,
-	 * at. How often and how long may vary.
+	 * What the line says, as named arguments: act, mended, count, from or to, after, by, at.
+	 * Counts and times may vary.
 	 */
 	const struct call_expr *call;
 	const struct expr *mad;		/* which packets, or NULL */
@@ -65,7 +65,7 @@ static bool add_argument(struct parser *parser, struct fault_step *line, GPtrArr
 	return true;
 }
 
-/* Fields alone, as class=SA rmpp=ACK, or a MAD with its method. */
+/* Only fields, such as class=SA rmpp=ACK, or a MAD with its method. */
 static bool parse_which(struct parser *parser, struct fault_step *line)
 {
 	const struct token *token = parser_peek(parser);
@@ -117,7 +117,7 @@ static struct step *parse_fault(struct parser *parser)
 	call->name = "fault";
 	call->args = args;
 	line->call = call;
-	/* The value of $name is not known yet: it is for check_fault(). */
+	/* The value of $name is not known yet: check_fault() checks it. */
 	if (act->kind == TOKEN_WORD && !fault_action_find(act->text)) {
 		g_autofree char *words = fault_action_words(0, "or");
 
@@ -137,7 +137,7 @@ static struct step *parse_fault(struct parser *parser)
 
 /* ---- checking ---- */
 
-/* What of a MAD a rule of the simulator can look at. */
+/* The parts of a MAD that a rule of the simulator can match. */
 static const char *const looked_at[] = {
 	"class", "method", "attr", "modifier", "tid", "tid.low", "tid.high", "rmpp", "seg", NULL,
 };
@@ -161,7 +161,7 @@ static const struct fault_action *check_action(struct checker *checker, const st
 	return action;
 }
 
-/* What goes with some actions only. */
+/* What only some actions take. */
 static void check_arguments(struct checker *checker, const struct plan_step *step,
 			    const struct fault_action *action)
 {
@@ -279,7 +279,7 @@ static void match_pattern(struct run *run, const struct mad_pattern *pattern,
 
 	if (pattern->class_info) {
 		fault->method = pattern->method;
-		/* A prefix of many classes is none of them. */
+		/* A prefix that several classes share identifies none of them. */
 		if (pattern->class_info->mgmt_class == pattern->class_info->last)
 			fault->mgmt_class = pattern->class_info->mgmt_class;
 	}
@@ -293,7 +293,7 @@ static void match_pattern(struct run *run, const struct mad_pattern *pattern,
 	}
 }
 
-/* The port's node, to be freed; its number goes to the rule. NULL: every cable. */
+/* The port's node, to be freed; the port number is put in the rule. NULL: every cable. */
 static char *match_port(struct run *run, const struct fault_step *line, struct umadrig_fault *fault)
 {
 	const struct expr *from = argument(line, "from"), *to = argument(line, "to");

@@ -51,7 +51,7 @@ static void check_leaves(struct checker *checker, struct plan_step *step)
 
 static void check_same(struct checker *checker, struct plan_step *step)
 {
-	/* A line that is wrong may be the one that is meant. */
+	/* An invalid line may be the one that is meant. */
 	if (!checker->left && checker->diagnostics->errors == 0)
 		check_error(checker, step->place,
 			    "there is no '>' above for this to be the same as");
@@ -78,7 +78,7 @@ static struct world_packet *wait_packet(struct run *run, const struct plan_step 
 	return packet;
 }
 
-/* Names a packet after the first one that would have fitted. */
+/* Names a packet after the first one that would have matched. */
 static void hint_candidates(struct run *run, const struct mad_pattern *pattern)
 {
 	for (const GList *link = run->outbox.head->next; link; link = link->next) {

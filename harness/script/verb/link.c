@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * link down|up PORT and power off|on NODE: what becomes of cables and nodes.
+ * link down|up PORT and power off|on NODE: changes the state of cables and nodes.
  */
 #include "harness/script/verb/verbs.h"
 
@@ -22,7 +22,7 @@ static const struct step_part parts[] = {
 	STEP_PART(VALUE, switch_step, where), STEP_PARTS_END,
 };
 
-/* down|up PORT, off|on NODE: which, and where. */
+/* Parses down|up PORT, off|on NODE. */
 static struct step *parse_switch(struct parser *parser, const struct script_verb *verb,
 				 const char *const words[2], const char *what)
 {

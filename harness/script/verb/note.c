@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * note "TEXT": a line of text in the capture and in the ladder, at that time.
+ * note "TEXT": puts a line of text into the capture and the ladder, at its time.
  */
 #include "harness/script/verb/verbs.h"
 

@@ -150,7 +150,7 @@ static int peer_listens(struct run *run, const struct plan_step *step)
 			   (uint32_t)bare_number(listens->call, "oui", DEFAULT_OUI), mask);
 }
 
-/* What a pattern says of the field 'name', or 'otherwise'. */
+/* The value of the field 'name' in a pattern, or 'otherwise'. */
 static uint64_t pattern_number(struct run *run, const struct mad_pattern *pattern, const char *name,
 			       uint64_t otherwise)
 {

@@ -19,7 +19,7 @@
 #include "harness/script/verb/words.h"
 #include "kmod-stub/event.h"
 
-/* A program that does not say yet what it shall is asked again. */
+/* How often a program is run again until its output matches. */
 #define AGAIN_NS (100 * NS_PER_MS)
 
 #if defined(__has_feature)
@@ -36,7 +36,7 @@
 /* [start NAME =] run [on PORT] PROGRAM ARGUMENT... [= STATUS [lines=N] [prints="text"|{...}]] */
 struct run_line {
 	struct step step;
-	const char *bind;		/* what it is started as, or NULL */
+	const char *bind;		/* the name that it is started as, or NULL */
 	struct place bind_place;
 	const struct expr *host;	/* a port of the host that it runs on, or NULL */
 	const GPtrArray *words;		/* of const struct expr *: the program and its arguments */
@@ -125,7 +125,7 @@ void check_program_result(struct checker *checker, const struct result_expr *res
 	check_prints(checker, result->umad, "a program");
 }
 
-/* Run as a whole it is asked again and again. */
+/* Without 'start' the program is run again and again. */
 static unsigned int run_timing(const struct step *step)
 {
 	return !((const struct run_line *)step)->bind ? STEP_RETRIED : 0;
@@ -147,7 +147,7 @@ static void check_run(struct checker *checker, struct plan_step *step)
 		check_error(checker, line->result.value->place,
 			    "a program that is started ends in a line of its own: end %s = "
 			    "...", line->bind);
-	/* Programs need no end: those that still run are stopped. */
+	/* Programs need no 'end' line: those that still run are stopped. */
 	check_begin(checker, line->bind_place, line->bind);
 }
 
@@ -202,7 +202,7 @@ static struct world_program *start_program(struct run *run, const struct plan_st
 	return program;
 }
 
-/* Is this how the line says that it ends? Why not is put into 'why'. */
+/* Did the program end as the line expects? If not, the reason is put into 'why'. */
 static bool ends_so(const struct result_expr *result, int status, const char *output, GString *why)
 {
 	uint64_t wanted = 0;
@@ -215,7 +215,7 @@ static bool ends_so(const struct result_expr *result, int status, const char *ou
 	return why->len == 0;
 }
 
-/* The end of what was said, for people. */
+/* The end of the output, for people. */
 static void append_tail(GString *out, const char *what, const char *text)
 {
 	enum { TAIL = 2000 };
@@ -227,7 +227,7 @@ static void append_tail(GString *out, const char *what, const char *text)
 			       text[size - 1] == '\n' ? "" : "\n");
 }
 
-/* The program is over, or has to be by 'until_ns'. Is it as the line says? */
+/* The program has ended, or must have by 'until_ns'. Did it end as the line expects? */
 static bool wait_program(struct run *run, const struct plan_step *step,
 			 const struct plan_step *started, const struct result_expr *result,
 			 struct world_program *program, int64_t until_ns, bool last)
@@ -255,7 +255,7 @@ static bool wait_program(struct run *run, const struct plan_step *step,
 	return false;
 }
 
-/* Runs it to its end, in a window again and again. */
+/* Runs the program to its end; in a window, again and again. */
 static void run_whole(struct run *run, const struct plan_step *step, const struct due_window *due)
 {
 	const struct result_expr *result = &line_of(step)->result;

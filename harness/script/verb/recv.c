@@ -42,7 +42,7 @@ static void recv_nothing(struct run *run, const struct plan_step *step, struct r
 		 say_time(item->at_ns), summary);
 }
 
-/* A negative result: what umad_recv() itself says where nothing was read before. */
+/* A negative result: what umad_recv() itself returns if nothing was read before. */
 static bool recv_error(struct run *run, const struct plan_step *step,
 		       const struct expected *expected, struct run_handle *handle)
 {

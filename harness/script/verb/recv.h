@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * umad_recv(fd) = ...: it waits for what becomes readable.
+ * umad_recv(fd) = ...: waits for input.
  */
 #ifndef UMADRIG_HARNESS_SCRIPT_VERB_RECV_H
 #define UMADRIG_HARNESS_SCRIPT_VERB_RECV_H

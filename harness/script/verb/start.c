@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * start NAME = call(...) and end NAME [or NAME ...] = RESULT: calls that wait while other lines
- * go on (harness/script/run/overlap.h), and programs.
+ * start NAME = call(...) and end NAME [or NAME ...] = RESULT: calls that wait while other lines run
+ * (harness/script/run/overlap.h), and programs.
  */
 #include "harness/script/verb/verbs.h"
 
@@ -30,7 +30,7 @@ struct end_step {
 };
 
 struct end_plan {
-	GPtrArray *started;		/* of const struct plan_step *: one of them has come back */
+	GPtrArray *started;		/* of const struct plan_step *: one of them has returned */
 	const struct call_kind *kind;	/* NULL: it is a program */
 	struct expected expected;
 };
@@ -104,7 +104,7 @@ static void check_start(struct checker *checker, struct plan_step *step)
 	checker->waiting++;
 }
 
-/* A call that the line may be about. False: diagnosed. */
+/* One of the calls that the line names. False: diagnosed. */
 static bool add_started(struct checker *checker, const struct plan_step *step,
 			struct end_plan *plan, const char *name)
 {
@@ -191,7 +191,7 @@ static void run_start(struct run *run, const struct plan_step *step)
 	}
 	note = g_strdup_printf("start %s = %s()", line->bind, line->call->name);
 	run_note(run, run_now(run), "", note, "ok");
-	/* On the simulator it has come as far as it can by then. */
+	/* On the simulator the call has got as far as it can by then. */
 	run_advance(run, run_now(run));
 }
 
@@ -221,7 +221,7 @@ static void run_end(struct run *run, const struct plan_step *step)
 				&((const struct end_step *)step->line)->result);
 		return;
 	}
-	/* '*': when it came back is no matter, also where that is seen later. */
+	/* '*': the time of its return does not matter, even if it is noticed later. */
 	if (step->time.kind == STEP_TIME_ANY)
 		due.low_ns = 0;
 	run_collect(run);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The verbs of scripts, a row each: what a line may begin with (harness/script/tree/verb.h).
+ * The verbs of scripts, one row each: what a line may begin with (harness/script/tree/verb.h).
  *
  * Row 'name' is the verb_name that harness/script/verb defines. A call may have any name and is
- * looked for last, whatever its place here.
+ * tried last, wherever its row is.
  */
 #ifndef UMADRIG_HARNESS_SCRIPT_VERB_VERBS_H
 #define UMADRIG_HARNESS_SCRIPT_VERB_VERBS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * wire == ...: all that has crossed A's cable, in both directions, and that no line of this kind
- * above has accounted for.
+ * wire == ...: everything that has crossed A's cable, in both directions, and that no earlier line
+ * of this kind has accounted for.
  */
 #ifndef UMADRIG_HARNESS_SCRIPT_VERB_WIRE_LINE_H
 #define UMADRIG_HARNESS_SCRIPT_VERB_WIRE_LINE_H
@@ -10,7 +10,9 @@
 #include "harness/script/run/run.h"
 #include "sim/capture/capture.h"
 
-/* > MAD or < MAD, one of what has crossed the cable; the MAD is in 'mads', at the same number. */
+/*
+ * > MAD or < MAD: one packet that has crossed the cable; the MAD is in 'mads', at the same index.
+ */
 struct wire_item {
 	struct place place;
 	bool leaves;
@@ -35,9 +37,9 @@ struct wire_plan {
 };
 
 /*
- * Does the capture of the line (which is read once, into '*capture') have just what 'crossed' (of
- * struct world_packet *) has? Where not, why is appended to 'why'. False with 'why' too where it
- * cannot be read. Those of 'crossed' that are compared at all are put into 'ret_meant'.
+ * Does the line's capture (which is read once, into '*capture') contain exactly the packets of
+ * 'crossed' (of struct world_packet *)? If not, or if it cannot be read, returns false and appends
+ * the reason to 'why'. The packets of 'crossed' that are compared at all are put into 'ret_meant'.
  */
 bool wire_is_captured(struct run *run, const struct wire_plan *wire, const GPtrArray *crossed,
 		      struct capture **capture, GPtrArray *ret_meant, GString *why);

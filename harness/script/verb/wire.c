@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * wire == ...: see harness/script/verb/wire-line.h. How it compares with captures is in
+ * wire == ...: see harness/script/verb/wire-line.h. The comparison with captures is in
  * harness/script/verb/wire-capture.c.
  */
 #include "harness/script/verb/wire-line.h"
@@ -14,7 +14,7 @@
 #include "harness/script/run/verdict.h"
 #include "harness/script/verb/verbs.h"
 
-enum { LISTED_MAX = 20 };	/* packets, where a line fails */
+enum { LISTED_MAX = 20 };	/* packets shown if a line fails */
 
 static const struct step_part parts[] = {
 	STEP_PART(LIST, wire_step, mads), STEP_PART(FIELDS, wire_step, where), STEP_PARTS_END,
@@ -22,7 +22,7 @@ static const struct step_part parts[] = {
 
 /* ---- parsing ---- */
 
-/* > MAD, < MAD, ...; in braces over as many lines as it takes */
+/* > MAD, < MAD, ...; in braces on any number of lines */
 static bool parse_items(struct parser *parser, struct wire_step *wire, GPtrArray *mads)
 {
 	const struct token *open = parser_accept(parser, TOKEN_LBRACE);
@@ -177,7 +177,7 @@ static char *packet_text(const struct world_packet *packet)
 	return g_strdup_printf("%c %s", packet->leaves ? '>' : '<', summary);
 }
 
-/* Against the line's own list. */
+/* Compares with the line's own list. */
 static bool is_listed(struct run *run, const struct wire_plan *wire, const GPtrArray *crossed,
 		      GString *why)
 {
@@ -214,7 +214,7 @@ static bool is_listed(struct run *run, const struct wire_plan *wire, const GPtrA
 	return true;
 }
 
-/* The packets of 'meant' are accounted for: no other line is about them. */
+/* The packets of 'meant' are accounted for: no other line refers to them. */
 static void account(struct run *run, const GPtrArray *meant)
 {
 	for (guint i = 0; i < meant->len; i++) {

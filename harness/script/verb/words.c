@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Words, and what is said in return: see harness/script/verb/words.h.
+ * Words, and the text in reply: see harness/script/verb/words.h.
  */
 #include "harness/script/verb/words.h"
 
@@ -31,7 +31,7 @@ void check_words(struct checker *checker, const GPtrArray *words)
 	for (guint i = 0; i < words->len; i++) {
 		const struct expr *word = words->pdata[i];
 
-		/* $CA and the like are known when it runs. */
+		/* $CA and the like are known at run time. */
 		if (word->kind == EXPR_USE && !check_lookup(checker, word->text))
 			check_unknown(checker, word);
 	}

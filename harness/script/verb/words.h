@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Lines that are words as a shell has them ('run PROGRAM ARGUMENT...', 'do COMMAND...'), and what
- * comes back as text: 'lines=N prints="text"'.
+ * Lines of words as in a shell ('run PROGRAM ARGUMENT...', 'do COMMAND...'), and the text that is
+ * expected in reply: 'lines=N prints="text"'.
  */
 #ifndef UMADRIG_HARNESS_SCRIPT_VERB_WORDS_H
 #define UMADRIG_HARNESS_SCRIPT_VERB_WORDS_H
@@ -12,17 +12,17 @@
 
 /* Is a word the next token? */
 bool parser_at_word_text(struct parser *parser);
-/* All words up to the '=' or the end of the line: of const struct expr *. */
+/* Parses all words up to the '=' or the end of the line: of const struct expr *. */
 GPtrArray *parse_words(struct parser *parser);
 
-/* What is filled in is known by then. */
+/* Checks that the names in the words are bound. */
 void check_words(struct checker *checker, const GPtrArray *words);
-/* lines= and prints=, if any; 'what' ("a program") is known to have no others. */
+/* Checks lines= and prints=, if any; 'what' ("a program") has no other fields. */
 void check_prints(struct checker *checker, const struct mad_expr *prints, const char *what);
 
-/* A word, with $NAME replaced by its value; to be freed. */
+/* A word with $NAME replaced by its value, to be freed. */
 char *run_word(struct run *run, const struct expr *word);
-/* Puts into 'why' what of lines= and prints= (may be NULL) does not hold, each followed by "; ". */
+/* Appends to 'why' which of lines= and prints= (may be NULL) do not hold, each followed by "; ". */
 void expect_prints(const struct mad_expr *prints, const char *output, GString *why);
 
 #endif
