@@ -4,6 +4,7 @@
  */
 #include "harness/base/command.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -36,6 +37,17 @@ int command_usage(const char *name, const char *format, ...)
 	va_end(args);
 	fprintf(stderr, "\nTry '%s --help'.\n", name);
 	return COMMAND_USAGE;
+}
+
+int command_finish_output(const char *name, int status)
+{
+	int failure = status == COMMAND_OK ? COMMAND_FAILED : status;
+
+	if (fflush(stdout) != 0)
+		return command_error(name, failure, "cannot write the output: %s", strerror(errno));
+	if (ferror(stdout))
+		return command_error(name, failure, "cannot write the output");
+	return status;
 }
 
 char **command_split(int *argc, char **argv)

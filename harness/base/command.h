@@ -34,6 +34,12 @@ int command_error(const char *name, int status, const char *format, ...)
 int command_usage(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /*
+ * Writes what is left of standard output. Returns 'status', or, if output was lost, COMMAND_FAILED
+ * after an error (unless 'status' is a failure already).
+ */
+int command_finish_output(const char *name, int status);
+
+/*
  * Ends umadrig's own arguments at "--" and returns the command that follows it, so that GOption
  * does not see that command's options. NULL: there is none.
  */

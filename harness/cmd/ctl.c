@@ -243,7 +243,5 @@ int cmd_ctl(int argc, char **argv)
 	else
 		do_file(&ctl, stdin, "standard input");
 	close(ctl.fd);
-	if (fflush(stdout) != 0)
-		fail(&ctl, COMMAND_FAILED, "cannot write the output");
-	return ctl.status;
+	return command_finish_output(ctl.name, ctl.status);
 }

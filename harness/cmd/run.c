@@ -539,15 +539,11 @@ static int take_profile(struct run_command *command, const char *name)
 static int check_library(const struct run_command *command, const char *name)
 {
 	/* Only our library has this function. */
-	if (!dlsym(RTLD_DEFAULT, "umad_set_grh_net")) {
-		fprintf(stderr, "%s: the libibumad in use is not umadrig's: unset LD_LIBRARY_PATH "
-			"and LD_PRELOAD\n", name);
-		return COMMAND_BAIL_OUT;
-	}
-	if (setenv("UMAD_BACKEND", command->on_sim ? "sim:@" : "ib_umad", 1) != 0) {
-		fprintf(stderr, "%s: setenv: %s\n", name, strerror(errno));
-		return COMMAND_BAIL_OUT;
-	}
+	if (!dlsym(RTLD_DEFAULT, "umad_set_grh_net"))
+		return command_error(name, COMMAND_BAIL_OUT, "the libibumad in use is not "
+				     "umadrig's: unset LD_LIBRARY_PATH and LD_PRELOAD");
+	if (setenv("UMAD_BACKEND", command->on_sim ? "sim:@" : "ib_umad", 1) != 0)
+		return command_error(name, COMMAND_BAIL_OUT, "setenv: %s", strerror(errno));
 	return -1;
 }
 
@@ -572,17 +568,16 @@ static int load_scripts(struct run_command *command, const char *name, char **ar
 
 static int run_all(struct run_command *command, const char *name)
 {
-	if (command->keep && g_mkdir_with_parents(command->keep, 0777) != 0) {
-		fprintf(stderr, "%s: %s: %s\n", name, command->keep, strerror(errno));
-		return COMMAND_USAGE;
-	}
+	if (command->keep && g_mkdir_with_parents(command->keep, 0777) != 0)
+		return command_error(name, COMMAND_USAGE, "--keep %s: %s", command->keep,
+				     strerror(errno));
 	tap_plan(count_points(command));
 	print_header(command);
 	for (guint i = 0; i < command->plans->len && !command->broken; i++)
 		run_plan(command, command->plans->pdata[i]);
 	if (command->broken)
 		return COMMAND_BAIL_OUT;
-	return command->failed > 0 ? COMMAND_FAILED : COMMAND_OK;
+	return command_finish_output(name, command->failed > 0 ? COMMAND_FAILED : COMMAND_OK);
 }
 
 static void command_clear(struct run_command *command)
@@ -667,7 +662,7 @@ static int run_command_line(struct run_command *command, int argc, char **argv)
 		return status;
 	if (command->list) {
 		run_list(command->plans, command->on_sim, command->tags);
-		return COMMAND_OK;
+		return command_finish_output(name, COMMAND_OK);
 	}
 	return run_all(command, name);
 }

@@ -65,15 +65,13 @@ static int serve(const char *name, struct server *server, int ready_fd)
 	set_signals();
 	exec_raise_descriptors();
 	ret = say_ready(server_socket(server), ready_fd);
-	if (ret < 0) {
-		fprintf(stderr, "%s: cannot say that the server is ready: %s\n", name,
-			g_strerror(-ret));
-		return COMMAND_FAILED;
-	}
+	if (ret < 0)
+		return command_error(name, COMMAND_FAILED, "cannot say that the server is "
+				     "ready: %s", g_strerror(-ret));
 	ret = server_run(server);
 	if (ret < 0)
-		fprintf(stderr, "%s: %s\n", name, g_strerror(-ret));
-	return ret < 0 ? COMMAND_FAILED : COMMAND_OK;
+		return command_error(name, COMMAND_FAILED, "%s", g_strerror(-ret));
+	return COMMAND_OK;
 }
 
 /* Returns COMMAND_OK, or what command_usage() returns. */
@@ -133,15 +131,14 @@ int cmd_serve(int argc, char **argv)
 	if (!server ||
 	    (capture && umadrig_capture_start(server_fabric(server), capture, NULL, message,
 					      sizeof(message)) < 0)) {
-		fprintf(stderr, "%s: %s\n", argv[0], message);
 		server_free(server);
-		return COMMAND_REFUSED;
+		return command_error(argv[0], COMMAND_REFUSED, "%s", message);
 	}
 	server_set_limits(server, &limit);
 	verdict = serve(argv[0], server, ready_fd);
 	if (capture && umadrig_capture_stop(server_fabric(server)) < 0) {
-		fprintf(stderr, "%s: the capture %s is incomplete\n", argv[0], capture);
-		verdict = COMMAND_FAILED;
+		verdict = command_error(argv[0], COMMAND_FAILED, "the capture %s is incomplete",
+					capture);
 	}
 	server_free(server);
 	return verdict;

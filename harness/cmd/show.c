@@ -94,12 +94,10 @@ static int show_file(const char *path, const struct show_options *options)
 	char message[MESSAGE_SIZE];
 	struct capture *capture = capture_read(path, message, sizeof(message));
 
-	if (!capture) {
-		fprintf(stderr, "umadrig show: %s\n", message);
-		return COMMAND_FAILED;
-	}
+	if (!capture)
+		return command_error("umadrig show", COMMAND_FAILED, "%s", message);
 	for (char **warning = capture->warnings; warning && *warning; warning++)
-		fprintf(stderr, "umadrig show: %s\n", *warning);
+		command_error("umadrig show", COMMAND_OK, "%s", *warning);
 	if (options->filter)
 		keep_filtered(capture, options->filter);
 	if (options->conversations)
@@ -126,11 +124,7 @@ static int show_files(const struct show_options *options)
 		if (show_file(file, options) != COMMAND_OK)
 			status = COMMAND_FAILED;
 	}
-	if (fflush(stdout) != 0 || ferror(stdout)) {
-		perror("umadrig show: cannot write the output");
-		status = COMMAND_FAILED;
-	}
-	return status;
+	return command_finish_output("umadrig show", status);
 }
 
 /*

@@ -97,14 +97,6 @@ static void print_summary(const struct topology *topology, const struct reading 
 	       warnings, warnings == 1 ? "" : "s");
 }
 
-static int flush_output(const char *name)
-{
-	if (fflush(stdout) == 0 && !ferror(stdout))
-		return COMMAND_OK;
-	fprintf(stderr, "%s: cannot write the output\n", name);
-	return COMMAND_FAILED;
-}
-
 static void take_reading(const struct topology *topology, struct reading *ret)
 {
 	memcpy(ret->told, topology->told, sizeof(ret->told));
@@ -127,7 +119,7 @@ static struct topology *carry_out(const char *name, struct topology *topology,
 		return topology;
 	topology_free(topology);
 	if (!now)
-		fprintf(stderr, "%s: %s\n", name, why);
+		command_error(name, COMMAND_FAILED, "%s", why);
 	return now;
 }
 
@@ -158,10 +150,11 @@ static int show(const char *name, const char *file, const struct format *format)
 
 		format->write(topology, out);
 		fwrite(out->str, 1, out->len, stdout);
-		status = flush_output(name);
+		status = command_finish_output(name, COMMAND_OK);
 	} else if (topology) {
 		print_summary(topology, &reading);
-		status = diagnostics->len ? COMMAND_FAILED : flush_output(name);
+		status = command_finish_output(name,
+					       diagnostics->len ? COMMAND_FAILED : COMMAND_OK);
 	}
 	topology_diagnostics_free(diagnostics);
 	topology_free(topology);

@@ -30,6 +30,27 @@ row "another word" 2 "" "unknown command 'frobnicate'" frobnicate
 row "a wrong option of a command" 2 "" "umadrig exec --help" exec --frobnicate
 row "a wrong option's name" 2 "" "frobnicate" exec --frobnicate
 
+# Every command fails, and says so, if its output could not be written.
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+cat >"$work/one.mad" <<EOT
+scenario "one"
+0 note "text"
+EOT
+"$umadrig" run --keep "$work" "$work/one.mad" >/dev/null 2>&1
+while read -r line; do
+	# shellcheck disable=SC2086
+	err=$(cd "$work" && "$umadrig" $line 2>&1 >/dev/full)
+	tap_is "$line to a full disk: status" $? 1
+	tap_has "$line to a full disk: reported" "$err" \
+		"umadrig ${line%% *}: cannot write the output"
+done <<EOT
+run one.mad
+run --list one.mad
+show one.pcapng
+topology --generate fat-tree:8,4
+EOT
+
 # The usual libibumad in the place of ours: nothing is run on it.
 usual=$(PATH=$PATH:/usr/sbin:/sbin ldconfig -p 2>/dev/null |
 	sed -n 's/^\tlibibumad\.so\.3 .* => //p' | head -n 1)
