@@ -84,6 +84,32 @@ wire "where one field, by Wireshark's name, and another are" 0 5ms 0x0012 \
 	"+1ms wire == \"$gold\" where infiniband.mad.attributeid == 16 and dlid == 2 ignoring tid
 +1ms wire == < VendGetResp(0x0010), > VendGet(), < VendGetResp()"
 
+# With a GRH: what it differs in is named, and nothing else.
+send_grh() {
+	printf '%s\n' "scenario \"$1\"" 'ignore > class=0x81' '0  fd = umad_open_port($CA, $PORT)' \
+		'+0 a  = umad_register_oui(fd, class=0x32, oui=0x001405)' \
+		"0  umad_send(fd, a, VendGetResp(0x0010) to=peer tid=$2 $3) = 0" \
+		"0  > VendGetResp(0x0010) tid=$2" "$4"
+}
+# NAME TID ADDRESS DIFFERENCE...
+grh() {
+	send_grh s "$2" "$3" '+0 wire == "grh.pcapng"' >t.mad
+	out=$("$umadrig" run t.mad 2>/dev/null)
+	name=$1
+	shift 3
+	tap_is "$name: so many differences" \
+		"$(printf '%s\n' "$out" | grep -c '^# .*  expected .*  actual ')" $#
+	for part; do
+		tap_has "$name: $part" "$out" "$part"
+	done
+}
+send_grh grh 1 "grh=yes dgid=peer" "" >grh.mad
+tap_ok "a capture with a GRH" "$umadrig" run --keep . grh.mad
+grh "the same GRH" 1 "grh=yes dgid=peer"
+grh "the same GRH, another MAD" 2 "grh=yes dgid=peer" "byte 15  expected 0x01  actual 0x02"
+grh "another GID" 1 "grh=yes dgid=self" "dgid  expected"
+grh "no GRH" 1 "" "grh  expected yes  actual no"
+
 # The captured answers come at their times; nothing else answers there.
 cat >again.mad <<'END'
 scenario "under the captured TIDs"

@@ -8,8 +8,8 @@ check_PROGRAMS += tests/sim/api tests/sim/attach tests/sim/cable tests/sim/captu
 	tests/sim/mad-dictionary tests/sim/pma tests/sim/private-directory \
 	tests/sim/raw-packet tests/sim/replay tests/sim/report tests/sim/server \
 	tests/sim/server-depth tests/sim/server-guard tests/sim/server-hostile \
-	tests/sim/server-load tests/sim/server-mailbox tests/sim/server-send tests/sim/sma \
-	tests/sim/sma-set tests/sim/sma-valid tests/sim/spec tests/sim/topology \
+	tests/sim/server-load tests/sim/server-mailbox tests/sim/server-ring tests/sim/server-send \
+	tests/sim/sma tests/sim/sma-set tests/sim/sma-valid tests/sim/spec tests/sim/topology \
 	tests/sim/topology-generate tests/sim/topology-ibdm tests/sim/topology-load \
 	tests/sim/topology-lst tests/sim/topology-write tests/sim/trap
 TESTS += tests/sim/event-queue tests/sim/chance tests/sim/topology tests/sim/topology-load \
@@ -23,7 +23,8 @@ TESTS += tests/sim/event-queue tests/sim/chance tests/sim/topology tests/sim/top
 	tests/sim/fabric tests/sim/fault tests/sim/raw-packet tests/sim/report tests/sim/spec \
 	tests/sim/console tests/sim/private-directory tests/sim/server tests/sim/server-depth \
 	tests/sim/server-guard tests/sim/server-hostile tests/sim/server-load \
-	tests/sim/server-mailbox tests/sim/server-send tests/sim/server-stock.sh
+	tests/sim/server-mailbox tests/sim/server-ring tests/sim/server-send \
+	tests/sim/server-stock.sh
 EXTRA_DIST += tests/sim/api-symbols.sh tests/sim/server-stock.sh tests/sim/topology-files.sh
 
 tests_sim_event_queue_LDADD = $(UNIT_LDADD)
@@ -79,6 +80,9 @@ tests_sim_server_guard_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_sim_server_guard_LDADD = $(SERVER_LDADD)
 tests_sim_server_hostile_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_sim_server_hostile_LDADD = $(SERVER_LDADD)
+tests_sim_server_ring_CPPFLAGS = $(LIB_CPPFLAGS)
+tests_sim_server_ring_LDADD = $(SERVER_LDADD)
+tests_sim_server_ring_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=clock_gettime
 tests_sim_server_load_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_sim_server_load_LDADD = $(SERVER_LDADD)
 tests_sim_server_mailbox_CPPFLAGS = $(LIB_CPPFLAGS)

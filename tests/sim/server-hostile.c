@@ -2,9 +2,10 @@
 /*
  * A fabric server among programs that mean harm: one writes at random into the ring, page and
  * mailbox that it shares with the server, from a second thread; one passes descriptors by the
- * hundred; one ends at every step of what a program does. Beside them two innocent programs get an
- * answer to each request, and each is right. How long that took is printed, for information; of
- * most interest with UMADRIG_HOSTILE_SECONDS=60 and with --enable-sanitizers.
+ * hundred; one ends at every step of what a program does; one sends itself messages that are as
+ * large as there are. Beside them two innocent programs get an answer to each request, and each is
+ * right. How long that took is printed, without the attackers and beside them; of most interest
+ * with UMADRIG_HOSTILE_SECONDS=60 and with --enable-sanitizers.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,14 +24,15 @@ enum {
 	INNOCENTS = 2,
 	TRIPS = 300,		/* of each innocent, at least */
 	WAIT_MS = 60000,	/* for what comes: never waited to its end */
-	BUCKETS = 100000,	/* of latencies, a microsecond each; the last: more */
+	BUCKETS = 1000000,	/* of latencies, a microsecond each; the last: more */
 };
 
 /* Shared with all of them. */
 struct shared {
 	_Atomic bool is_over;
 	_Atomic uint32_t trips[INNOCENTS];
-	_Atomic uint32_t latencies[BUCKETS];
+	_Atomic bool has_attackers;
+	_Atomic uint32_t latencies[2][BUCKETS];	/* alone, and beside attackers */
 	_Atomic uint64_t attacks;
 };
 
@@ -47,6 +49,13 @@ static void fill(uint64_t *state, uint8_t *bytes, size_t size)
 {
 	for (size_t i = 0; i < size; i++)
 		bytes[i] = (uint8_t)(next(state) >> 56);
+}
+
+static int64_t seconds_wanted(void)
+{
+	const char *text = g_getenv("UMADRIG_HOSTILE_SECONDS");
+
+	return text ? g_ascii_strtoll(text, NULL, 10) : 1;
 }
 
 /* ---- innocents ---- */
@@ -78,7 +87,8 @@ static int be_innocent(struct server_rig *server, struct shared *shared, unsigne
 		if (memcmp(first, umad + RIG_HEADER + 64, sizeof(first)) != 0)
 			return 3;
 		us = (monotonic_ns() - from_ns) / 1000;
-		atomic_fetch_add(&shared->latencies[MIN(us, BUCKETS - 1)], 1);
+		atomic_fetch_add(&shared->latencies[atomic_load(&shared->has_attackers)]
+						   [MIN(us, BUCKETS - 1)], 1);
 		atomic_fetch_add(&shared->trips[number], 1);
 	}
 	return 0;
@@ -360,6 +370,42 @@ static void attack_by_ending(struct server_rig *server, uint64_t *state)
 	_exit(0);
 }
 
+/* ---- messages as large as the server takes ---- */
+
+enum { SA_HEADER = 56, METHOD_GET_TABLE = 0x12, LARGE_MIB = 60, LARGE_MIB_SHORT = 4 };
+
+/* To itself: a question, and an answer of very many segments. */
+static void attack_large(struct server_rig *server, uint64_t *state)
+{
+	int asks = server_rig_open_on(server, "H1"), answers = server_rig_open_on(server, "H2");
+	size_t mib = seconds_wanted() > 1 ? LARGE_MIB : LARGE_MIB_SHORT;
+	size_t whole = RIG_HEADER + SA_HEADER + (mib << 20);
+	struct umad_backend_reg asker = {
+		.request = 1, .qpn = 1, .mgmt_class = MAD_CLASS_SUBN_ADM, .mgmt_class_version = 2,
+		.rmpp_version = 1,
+	};
+	struct umad_backend_reg answerer = asker;
+	struct rig_get get = {
+		.mgmt_class = MAD_CLASS_SUBN_ADM, .method = METHOD_GET_TABLE, .attr = 0x11,
+		.dlid = 2, .tid = (uint32_t)next(state) | 1, .timeout_ms = 60000,
+	};
+	g_autofree uint8_t *umad = g_malloc0(whole);
+
+	answerer.method_mask[0] = UINT64_C(1) << METHOD_GET_TABLE;
+	g_assert_cmpint(umad_backend_attach.register_agent(asks, &asker), ==, 0);
+	g_assert_cmpint(umad_backend_attach.register_agent(answers, &answerer), ==, 0);
+	rig_send(&server->rig, asks, asker.id, &get);
+	g_assert_cmpint(rig_recv(&server->rig, answers, umad, WAIT_MS), ==, RIG_UMAD);
+	umad[RIG_HEADER + MAD_METHOD] |= MAD_METHOD_RESPONSE;
+	umad[RIG_HEADER + RMPP_VERSION] = umad[RIG_HEADER + RMPP_TYPE] = 1;
+	umad[RIG_HEADER + RMPP_FLAGS] = RMPP_FLAG_ACTIVE;
+	rig_put_u32(umad, RIG_TIMEOUT, 60000);
+	put_be32(umad + RIG_QKEY, QKEY_GSI);
+	g_assert_cmpint(umad_backend_attach.send(answers, umad, whole), ==, whole);
+	g_assert_cmpint(umad_backend_attach.poll(asks, WAIT_MS), >, 0);
+	g_assert_cmpint(umad_backend_attach.recv(asks, umad, whole), ==, whole);
+}
+
 /* ---- all of them ---- */
 
 typedef void attack_fn(struct server_rig *server, uint64_t *state);
@@ -385,40 +431,63 @@ static int be_attacker(struct server_rig *server, struct shared *shared, attack_
 	return 0;
 }
 
-static int64_t percentile(const struct shared *shared, unsigned int part)
+/* Of each thousand round trips 'part' took at most this; 1000: the longest, in microseconds. */
+static int percentile(const struct shared *shared, bool has_attackers, unsigned int part)
 {
+	const _Atomic uint32_t *latencies = shared->latencies[has_attackers];
 	uint64_t all = 0, sum = 0;
-	int64_t us = 0;
+	int us = 0;
 
 	for (unsigned int i = 0; i < BUCKETS; i++)
-		all += shared->latencies[i];
-	while (us < BUCKETS - 1 && (sum += shared->latencies[us]) * 1000 < all * part)
+		all += latencies[i];
+	while (us < BUCKETS - 1 && (sum += latencies[us]) * 1000 < all * part)
 		us++;
 	return us;
 }
 
-static bool have_enough(const struct shared *shared)
+static void print_latencies(const struct shared *shared, bool has_attackers)
 {
+	g_test_message("%s, in us: median %d, p99 %d, p99.9 %d, longest %d",
+		       has_attackers ? "beside attackers" : "alone",
+		       percentile(shared, has_attackers, 500),
+		       percentile(shared, has_attackers, 990),
+		       percentile(shared, has_attackers, 999),
+		       percentile(shared, has_attackers, 1000));
+}
+
+/* For 'seconds', and until each innocent has made TRIPS more. */
+static void wait_for_trips(const struct server_rig *server, struct shared *shared, int64_t seconds)
+{
+	int64_t until_us = g_get_monotonic_time() + seconds * G_USEC_PER_SEC;
+	uint32_t from[INNOCENTS];
+
+	for (unsigned int i = 0; i < INNOCENTS; i++)
+		from[i] = atomic_load(&shared->trips[i]);
 	for (unsigned int i = 0; i < INNOCENTS; i++) {
-		if (atomic_load(&shared->trips[i]) < TRIPS)
-			return false;
+		while (g_get_monotonic_time() < until_us ||
+		       atomic_load(&shared->trips[i]) - from[i] < TRIPS) {
+			g_assert_cmpint(kill(server->pid, 0), ==, 0);
+			g_usleep(10000);
+		}
 	}
-	return true;
 }
 
 static void test_hostile(void)
 {
-	static attack_fn *const attacks[] = { attack_memory, attack_descriptors, attack_by_ending };
-	const char *text = g_getenv("UMADRIG_HOSTILE_SECONDS");
-	int64_t seconds = text ? g_ascii_strtoll(text, NULL, 10) : 1;
+	static attack_fn *const attacks[] = {
+		attack_memory, attack_descriptors, attack_by_ending, attack_large,
+	};
+	int64_t seconds = seconds_wanted();
 	struct server_rig server = server_rig_start("", "H1");
 	struct shared *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
 				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	int64_t until_us = g_get_monotonic_time() + seconds * G_USEC_PER_SEC;
 	pid_t pids[INNOCENTS + G_N_ELEMENTS(attacks)];
 	int status;
 
 	for (unsigned int i = 0; i < G_N_ELEMENTS(pids); i++) {
+		if (i == INNOCENTS)
+			wait_for_trips(&server, shared, seconds);
+		atomic_store(&shared->has_attackers, i >= INNOCENTS);
 		pids[i] = fork();
 		if (pids[i] == 0) {
 			prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -426,19 +495,16 @@ static void test_hostile(void)
 			      be_attacker(&server, shared, attacks[i - INNOCENTS], i + 1));
 		}
 	}
-	while (g_get_monotonic_time() < until_us || !have_enough(shared)) {
-		g_assert_cmpint(kill(server.pid, 0), ==, 0);
-		g_usleep(10000);
-	}
+	wait_for_trips(&server, shared, seconds);
 	atomic_store(&shared->is_over, true);
 	for (unsigned int i = 0; i < G_N_ELEMENTS(pids); i++) {
 		g_assert_cmpint(waitpid(pids[i], &status, 0), ==, pids[i]);
 		g_assert_cmpint(status, ==, 0);
 	}
-	g_test_message("%u round trips beside %" G_GUINT64_FORMAT " attacks in %d s: median %d us, "
-		       "p99 %d us, p99.9 %d us", shared->trips[0] + shared->trips[1],
-		       (guint64)shared->attacks, (int)seconds, (int)percentile(shared, 500),
-		       (int)percentile(shared, 990), (int)percentile(shared, 999));
+	g_test_message("%u round trips, %" G_GUINT64_FORMAT " attacks",
+		       shared->trips[0] + shared->trips[1], (guint64)shared->attacks);
+	print_latencies(shared, false);
+	print_latencies(shared, true);
 	munmap(shared, sizeof(*shared));
 	server_rig_end(&server);
 }

@@ -7,6 +7,7 @@
  */
 #include "harness/script/verb/wire-line.h"
 
+#include <arpa/inet.h>
 #include <string.h>
 
 #include "harness/script/mad/term-value.h"
@@ -17,6 +18,8 @@
 /* Captures keep microseconds at least. */
 enum { TIME_SLACK_NS = 1000 };
 
+enum { GID_SIZE = 16 };
+
 /* One packet, to be compared as bytes. */
 struct form {
 	uint8_t leaves;
@@ -25,7 +28,7 @@ struct form {
 	uint8_t sl;
 	uint16_t slid, dlid, pkey;
 	uint32_t src_qp, dest_qp, qkey;
-	uint8_t sgid[16], dgid[16];
+	uint8_t sgid[GID_SIZE], dgid[GID_SIZE];
 	uint8_t mad[MAD_SIZE];
 };
 
@@ -82,8 +85,8 @@ static struct form form_of(const struct wire_plan *wire, bool leaves, bool has_l
 	}
 	form.has_grh = addr->has_grh;
 	if (addr->has_grh) {
-		memcpy(form.sgid, addr->sgid, 16);
-		memcpy(form.dgid, addr->dgid, 16);
+		memcpy(form.sgid, addr->sgid, GID_SIZE);
+		memcpy(form.dgid, addr->dgid, GID_SIZE);
 	}
 	memcpy(form.mad, instance.mad, MAD_SIZE);
 	return form;
@@ -183,6 +186,17 @@ static bool say_lonely(GString *why, const struct wire_plan *wire, const struct 
 	return false;
 }
 
+static void say_gids(GString *why, const char *name, const uint8_t *expected, const uint8_t *actual)
+{
+	char one[INET6_ADDRSTRLEN], other[INET6_ADDRSTRLEN];
+
+	if (memcmp(expected, actual, GID_SIZE) == 0)
+		return;
+	inet_ntop(AF_INET6, expected, one, sizeof(one));
+	inet_ntop(AF_INET6, actual, other, sizeof(other));
+	g_string_append_printf(why, "%s  expected %s  actual %s\n", name, one, other);
+}
+
 static bool say_differences(GString *why, const struct wire_plan *wire,
 			    const struct entry *captured, const struct entry *crossed)
 {
@@ -203,9 +217,13 @@ static bool say_differences(GString *why, const struct wire_plan *wire,
 	if (a->pkey != b->pkey || a->sl != b->sl)
 		g_string_append_printf(why, "pkey, sl  expected 0x%04x, %u  actual 0x%04x, %u\n",
 				       a->pkey, a->sl, b->pkey, b->sl);
-	if (a->has_grh != b->has_grh || memcmp(a->sgid, b->sgid, sizeof(a->sgid)) != 0 ||
-	    memcmp(a->dgid, b->dgid, sizeof(a->dgid)) != 0)
-		g_string_append(why, "grh  differs\n");
+	if (a->has_grh != b->has_grh) {
+		g_string_append_printf(why, "grh  expected %s  actual %s\n",
+				       a->has_grh ? "yes" : "no", b->has_grh ? "yes" : "no");
+	} else {
+		say_gids(why, "sgid", a->sgid, b->sgid);
+		say_gids(why, "dgid", a->dgid, b->dgid);
+	}
 	for (unsigned int i = 0; i < MAD_SIZE; i++) {
 		if (a->mad[i] != b->mad[i])
 			g_string_append_printf(why, "byte %u  expected 0x%02x  actual 0x%02x\n", i,
