@@ -12,7 +12,7 @@
 struct agent;
 struct agent_table;
 
-/* Linux: what the tables have room for. */
+/* Linux: the sizes of the tables. */
 enum {
 	CLASS_VERSION_LIMIT = 0x83,	/* class versions 0 to 0x82 */
 	CLASS_LIMIT = 80,		/* classes 0 to 0x4f; 0x81 lives in place 0 */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * An agent: what may register, and how it ends.
+ * An agent: how it is registered, and how it ends.
  */
 #include "kmod-stub/agent.h"
 
@@ -13,7 +13,7 @@
 #include "kmod-stub/rmpp-context.h"
 #include "kmod-stub/trace.h"
 
-/* Everything that can be said from the request alone, in Linux's order. */
+/* Checks everything that depends on the request alone, in Linux's order. */
 static int check_request(const struct kmod_port *port, const struct agent_request *request)
 {
 	static const uint8_t no_oui[3];

@@ -38,10 +38,10 @@ struct agent {
 	uint64_t methods[2];
 	struct mad_send *sends;		/* all outstanding ones, newest first */
 	struct rmpp_context *contexts;	/* messages received in segments, newest first */
-	struct wait_queue waits;		/* those that wait for an answer */
+	struct wait_queue waits;		/* sends that wait for an answer */
 	uint32_t flow_limit;		/* requests that may be outstanding; 0: any number */
-	uint32_t flow_out;		/* those that are */
-	struct send_queue backlog;	/* those that wait until they may */
+	uint32_t flow_out;		/* requests that are outstanding */
+	struct send_queue backlog;	/* requests that wait until they may be sent */
 	struct event timer;		/* armed for the first deadline of 'waits' */
 	int64_t timer_ns;		/* that deadline; TIME_NEVER: not armed */
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Something that happens at a time. The queue that orders events belongs to the creator
- * (sim); what happens is up to the owner, which embeds the struct event and finds itself from it.
+ * (sim); what happens is up to the owner, which embeds the struct event and is found from it.
  *
  * One integer type for time: signed 64-bit nanoseconds since the fabric began.
  */
@@ -25,7 +25,7 @@ enum event_class {
 	EVENT_DELIVERY,
 	EVENT_LOCAL_COMPLETION,
 	EVENT_TIMER,
-	EVENT_USER,		/* a waiting call's own timeout, a scripted step: after all of it */
+	EVENT_USER,		/* a waiting call's timeout, a scripted step: after all others */
 	EVENT_CLASS_COUNT,
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Flow control of requests: which ones count, which ones wait, and which is next.
+ * Flow control of requests: which requests count, which wait, and which is next.
  */
 #include "kmod-stub/flow-control.h"
 
@@ -26,7 +26,7 @@ uint32_t flow_control_limit(const struct profile *profile, uint8_t mgmt_class)
 		return 0;
 	if (mgmt_class == MAD_CLASS_SUBN_ADM)
 		return LIMIT_SA;
-	/* Class 0 is an agent without unsolicited MADs, which may send any class. */
+	/* Class 0 means an agent without unsolicited MADs, which may send any class. */
 	return mgmt_class == 0 || class_counts(mgmt_class) ? LIMIT_OTHER : 0;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Flow control of requests (Linux from 6.17 on; linux-mad E): an agent of certain classes has
+ * Flow control of requests (Linux from 6.17 on; linux-mad E): an agent of certain classes may have
  * a limited number of requests outstanding, from their posting until their answer or their report;
- * the others wait in its backlog, first in, first out, and no timer runs for them.
+ * other requests wait in its backlog, first in, first out, and no timer runs for them.
  */
 #ifndef UMADRIG_KMOD_STUB_FLOW_CONTROL_H
 #define UMADRIG_KMOD_STUB_FLOW_CONTROL_H
@@ -17,18 +17,21 @@ struct profile;
 /* How many requests an agent registered for 'mgmt_class' may have outstanding; 0: any number. */
 uint32_t flow_control_limit(const struct profile *profile, uint8_t mgmt_class);
 
-/* Does the send count, its agent being limited? */
+/* Does the send count against its agent's limit? */
 bool flow_control_counts(const struct mad_send *send);
 
-/* A send that counts is to be posted for the first time. True: it is in the backlog instead. */
+/*
+ * To be called before a send that counts is posted for the first time. True: it is in the backlog
+ * instead.
+ */
 bool flow_control_holds(struct mad_send *send);
-/* The same for one that is outstanding and is to be sent again: those that wait go first. */
+/* The same before an outstanding one is sent again: requests in the backlog go first. */
 bool flow_control_holds_again(struct mad_send *send);
 
-/* A send that counted has ended. */
+/* To be called when a send that counted has ended. */
 void flow_control_over(struct mad_send *send);
 
-/* The next one of the backlog that may be sent now, which then counts, or NULL. */
+/* The next request of the backlog that may be sent now, which then counts, or NULL. */
 struct mad_send *flow_control_next(struct agent *agent);
 
 #endif

@@ -66,7 +66,7 @@ void kmod_host_free(struct kmod_host *host)
 	free(host);
 }
 
-/* The slot that holds 'hi_tid', or the empty one where it would go. There is one: never full. */
+/* The slot that holds 'hi_tid', or the empty one where it would go. There always is one. */
 static uint32_t agent_slot(const struct kmod_host *host, uint32_t hi_tid)
 {
 	uint32_t mask = host->agent_slots - 1;

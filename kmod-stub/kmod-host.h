@@ -40,7 +40,7 @@ struct kmod_host {
 };
 
 /*
- * Gives 'agent' the next number that is not in use and files it. -EBUSY: all 2^24 are used;
+ * Gives 'agent' the next number that is not in use and files it. -EBUSY: all 2^24 are in use;
  * -ENOMEM.
  */
 int host_agent_add(struct kmod_host *host, struct agent *agent);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A port: what the kernel keeps for one end port. Small until an agent is registered, because a
- * large fabric has tens of thousands of them.
+ * A port: what the kernel keeps for one end port. It is small until an agent is registered, because
+ * a large fabric has tens of thousands of ports.
  */
 #ifndef UMADRIG_KMOD_STUB_KMOD_PORT_H
 #define UMADRIG_KMOD_STUB_KMOD_PORT_H
@@ -15,7 +15,7 @@
 struct mad_qp {
 	uint32_t psn;			/* of the next packet, 24 bits */
 	uint32_t posted;		/* sends in the QP, at most SEND_QUEUE_DEPTH */
-	struct send_queue overflow;	/* those that wait for room in it */
+	struct send_queue overflow;	/* sends that wait for room in it */
 };
 
 struct kmod_port {
@@ -26,7 +26,7 @@ struct kmod_port {
 	struct kmod_file *files;	/* all open ones */
 	struct agent_table *agents;	/* NULL until the first registration with methods */
 	struct mad_qp qps[2];
-	struct send_queue completions;	/* posted, in order: their completions are due now */
+	struct send_queue completions;	/* posted sends, in order: their completions are due now */
 	struct send_queue locals;	/* directed-route SMPs to the node itself */
 	struct event completion;
 	bool completing;		/* its event is being fired */

@@ -2,10 +2,11 @@
 /*
  * kmod-stub: what the Linux kernel does behind /dev/infiniband/umadN and issmN.
  *
- * Above: umad files, opened, driven by ioctl, write, read and poll, closed. Below: whole packets
- * down to the wire and up from it. In between: agents, dispatch, timeouts and retries, directed
- * routes, messages in segments (RMPP). It knows nothing of switches, topologies, files on disk,
- * threads or sockets; time, the wire and the HCA's own answers come through struct kmod_ops.
+ * Above are umad files, which are opened, driven by ioctl, write, read and poll, and closed. Below
+ * are whole packets, down to the wire and up from it. In between are agents, dispatch, timeouts and
+ * retries, directed routes, and messages in segments (RMPP). kmod-stub knows nothing of switches,
+ * topologies, files on disk, threads or sockets; time, the wire and the HCA's own answers come
+ * through struct kmod_ops.
  *
  * Linux 6.1 is the reference (doc/linux-mad.md); where the InfiniBand specification says otherwise
  * the comment names both.
@@ -14,8 +15,8 @@
  *   struct kmod_port    one end port: its agents' method tables, its outstanding sends, its issm
  *   struct kmod_file    one open of umadN: 32 agent slots, a receive queue, outstanding writes
  *
- * Errors are 0 or a negative errno. Nothing here is thread-safe: the caller holds the fabric's
- * lock. No function waits.
+ * Functions return 0 or a negative errno. Nothing here is thread-safe: the caller holds the
+ * fabric's lock. No function waits.
  */
 #ifndef UMADRIG_KMOD_STUB_KMOD_H
 #define UMADRIG_KMOD_STUB_KMOD_H
@@ -54,7 +55,7 @@ bool kmod_profile_find(const char *name, enum kmod_profile *ret_profile);
  */
 bool kmod_profile_of_release(const char *release, enum kmod_profile *ret_profile);
 
-/* What process_mad says it did, as the bits of enum ib_mad_result. */
+/* What process_mad did, as the bits of enum ib_mad_result. */
 enum kmod_mad_result {
 	KMOD_MAD_FAILURE = 0,
 	KMOD_MAD_SUCCESS = 1,
@@ -62,9 +63,12 @@ enum kmod_mad_result {
 	KMOD_MAD_CONSUMED = 4,
 };
 
-/* What the wire knows of an end port. The wire owns it and keeps it up to date (its SMA writes). */
+/*
+ * What the wire knows about an end port. The wire owns it and keeps it up to date (its SMA writes
+ * it).
+ */
 struct kmod_port_attr {
-	bool has_smi;			/* QP0: InfiniBand ports have it, RoCE ones do not */
+	bool has_smi;			/* QP0: InfiniBand ports have it, RoCE ports do not */
 	bool is_switch;			/* port 0 of a switch */
 	bool link_is_ethernet;
 	uint8_t port_num;		/* own number; on a switch 0 */
@@ -77,7 +81,7 @@ struct kmod_port_attr {
 	size_t gid_count;
 };
 
-/* Where a MAD came from, as process_mad and the receiving side see it. */
+/* The source of a MAD, as process_mad and the receiving side see it. */
 struct kmod_source {
 	uint16_t slid;
 	uint32_t src_qp;
@@ -88,7 +92,7 @@ struct kmod_source {
 };
 
 /*
- * What the creator provides. 'ctx' is the host's (kmod_host_new); 'wire' the port's
+ * The operations that the creator provides. 'ctx' is the host's (kmod_host_new); 'wire' the port's
  * (kmod_port_new). None may call back into kmod-stub for the same host before it has returned.
  */
 struct kmod_ops {
@@ -101,16 +105,17 @@ struct kmod_ops {
 	void (*disarm)(void *ctx, struct event *event);
 
 	/*
-	 * Takes the packet down to the wire, and its ownership. It leaves now; the send completion
-	 * comes at the same instant (kmod-stub arms that itself), whatever becomes of the packet.
+	 * Sends the packet down to the wire, and takes its ownership. It leaves now; the send
+	 * completion comes at the same instant (kmod-stub arms that itself), whatever becomes of
+	 * the packet.
 	 */
 	void (*transmit)(void *ctx, void *wire, struct packet *packet);
 
 	/*
-	 * The device driver's right of first refusal on a received MAD (IBA: SMA, PMA). 'in' has
-	 * 256 bytes; an answer of 256 bytes goes to 'out' with KMOD_MAD_REPLY. Returns bits of
-	 * enum kmod_mad_result. NULL: the driver handles nothing, and directed routes to the node
-	 * itself go to the wire as well.
+	 * Gives the device driver the first look at a received MAD (IBA: SMA, PMA). 'in' has 256
+	 * bytes; an answer of 256 bytes goes to 'out' with KMOD_MAD_REPLY. Returns bits of enum
+	 * kmod_mad_result. NULL: the driver handles nothing, and directed routes to the node itself
+	 * go to the wire as well.
 	 */
 	unsigned int (*process_mad)(void *ctx, void *wire, const struct kmod_source *source,
 				    const uint8_t *in, uint8_t *out);
@@ -120,7 +125,7 @@ struct kmod_ops {
 
 	/*
 	 * The file's queue has become non-empty, or empty, or the device was removed: threads that
-	 * wait on the file's owner look again. Called whenever that is so; it must be cheap.
+	 * wait on the file's owner must look again. Called each time; it must be cheap.
 	 */
 	void (*wake)(void *ctx, void *owner);
 
@@ -140,8 +145,8 @@ struct kmod_ops {
 	void (*trace)(void *ctx, const char *who, const char *format, va_list args);
 
 	/*
-	 * A received or sent packet ends here: why, in words for a capture's comment ("no agent for
-	 * class 0x04 method 0x12"). The packet is still whole. May be NULL.
+	 * A received or sent packet ends here; the reason is text for a capture's comment ("no
+	 * agent for class 0x04 method 0x12"). The packet is still whole. May be NULL.
 	 */
 	void (*drop)(void *ctx, void *wire, const struct packet *packet, const char *why);
 };
@@ -149,22 +154,22 @@ struct kmod_ops {
 /* ---- host ---- */
 
 /*
- * A kernel with no devices. 'ops' and 'ctx' stay the caller's and must outlive it.
- * 'first_hi_tid': the first agent number allocated, at least 1 (real kernels have used some before
- * the first user registers; linux-mad B.1).
+ * A kernel with no devices. 'ops' and 'ctx' stay the caller's and must outlive it. 'first_hi_tid':
+ * the first agent number allocated, at least 1 (real kernels use some before the first user
+ * registers; linux-mad B.1).
  */
 struct kmod_host *kmod_host_new(const struct kmod_ops *ops, void *ctx, enum kmod_profile profile,
 				uint32_t first_hi_tid);
 /* All its ports must be gone. NULL is allowed. */
 void kmod_host_free(struct kmod_host *host);
-/* Frees what the host keeps for sends and messages to come. */
+/* Frees the memory that the host keeps for future sends and messages. */
 void kmod_host_trim(struct kmod_host *host);
 
 /* ---- port ---- */
 
 /*
- * A port comes up on the host. 'attr' is the wire's and stays readable; 'wire' is passed to the
- * ops; 'name' ("H1[1]", copied) is for traces.
+ * Makes a port of the host. 'attr' is the wire's and stays readable; 'wire' is passed to the ops;
+ * 'name' ("H1[1]", copied) is for traces.
  */
 struct kmod_port *kmod_port_new(struct kmod_host *host, const struct kmod_port_attr *attr,
 				void *wire, const char *name);
@@ -176,18 +181,18 @@ struct kmod_port *kmod_port_new(struct kmod_host *host, const struct kmod_port_a
 void kmod_port_remove(struct kmod_port *port);
 
 /*
- * A packet has arrived at this port's QP0 or QP1; its ownership passes to the port. What the HCA
- * checks itself (CRC, DLID, P_Key, Q_Key, link state) has been checked. On a switch (port 0) the
+ * Takes a packet that has arrived at this port's QP0 or QP1; its ownership passes to the port. The
+ * HCA's own checks (CRC, DLID, P_Key, Q_Key, link state) have been made. On a switch (port 0) the
  * wire carries directed-route SMPs from port to port itself, with their hop pointers and return
- * paths: only those that end here are passed up, with the port of arrival in the return path.
+ * paths: only SMPs that end here are passed up, with the port of arrival in the return path.
  */
 void kmod_port_receive(struct kmod_port *port, struct packet *packet);
 
 /* ---- umad file ---- */
 
 /*
- * Opens umadN of the port. 'owner' is passed to ops->wake. Errors: -ENXIO removed.
- * The file starts with 56-byte headers, as in the kernel.
+ * Opens umadN of the port. 'owner' is passed to ops->wake. -ENXIO: the device was removed. The file
+ * starts with 56-byte headers, as in the kernel.
  */
 int kmod_file_open(struct kmod_port *port, void *owner, struct kmod_file **ret_file);
 
@@ -195,25 +200,25 @@ int kmod_file_open(struct kmod_port *port, void *owner, struct kmod_file **ret_f
 void kmod_file_close(struct kmod_file *file);
 
 /*
- * Memory, in bytes, that files hold for a program, and how much they may. Linux has no such limits;
- * a program on a simulator must not take the memory of all others.
+ * Memory, in bytes, that files hold for a program, and its limits. Linux has no such limits; a
+ * program on a simulator must not use up the memory of all others.
  */
 struct kmod_usage {
-	size_t sending, sending_max;	/* of sends that are out; over it a write is -ENOMEM */
-	size_t received, received_max;	/* queued for read; over it a MAD is dropped */
+	size_t sending, sending_max;	/* of outstanding sends; above it a write is -ENOMEM */
+	size_t received, received_max;	/* queued for read; above it a MAD is dropped */
 	size_t peak;			/* the most that either has been */
 };
 
 /*
- * Counts what 'file', which has sent and received nothing yet, holds. Many files may share 'usage',
- * which stays the caller's and outlives them and their sends.
+ * Counts the memory of 'file', which has sent and received nothing yet. Many files may share
+ * 'usage', which stays the caller's and outlives them and their sends.
  */
 void kmod_file_set_usage(struct kmod_file *file, struct kmod_usage *usage);
 
 /*
  * ioctl(2) with the kernel's four requests (0xC01C1B01, 0x40041B02, 0x00001B03, 0xC0281B04) and
- * their structs, in the caller's own memory. Any other: -ENOTTY. NULL 'arg' where the request
- * has one: -EFAULT. Checks and errnos in the order of linux-mad A.3, A.4, B.1.
+ * their structs, in the caller's own memory. Any other: -ENOTTY. NULL 'arg' of a request that needs
+ * it: -EFAULT. Checks and errnos in the order of linux-mad A.3, A.4, B.1.
  */
 int kmod_file_ioctl(struct kmod_file *file, unsigned long request, void *arg);
 
@@ -235,8 +240,8 @@ bool kmod_file_readable(const struct kmod_file *file);
 /* ---- issm ---- */
 
 /*
- * open(2) of issmN with O_NONBLOCK: -EAGAIN while it is open. Sets IsSM, and returns an error of
- * that. kmod_issm_close() clears it.
+ * open(2) of issmN with O_NONBLOCK: -EAGAIN while it is open. Sets IsSM, and returns the error if
+ * that fails. kmod_issm_close() clears it.
  */
 int kmod_issm_open(struct kmod_port *port);
 void kmod_issm_close(struct kmod_port *port);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A received MAD: what is checked, what answers it, and which agent gets it (linux-mad B.4, B.5).
+ * A received MAD: how it is checked, what answers it, and which agent gets it (linux-mad B.4, B.5).
  */
 #include "kmod-stub/mad-recv.h"
 
@@ -23,7 +23,7 @@ enum {
 	CM_ATTR_CLASS_PORT_INFO = 0x0001,
 };
 
-/* Interface ID of the GID by which the SA is reached wherever it is (Linux: any entry will do). */
+/* Interface ID of the SA's well-known GID (Linux: any entry will do). */
 static const uint8_t sa_well_known_guid[8] = { 0x02, 0, 0, 0, 0, 0, 0, 0x02 };
 
 const uint8_t *mad_recv_dgid(const struct mad_recv *recv)
@@ -32,7 +32,7 @@ const uint8_t *mad_recv_dgid(const struct mad_recv *recv)
 	return recv->packet->bytes + GRH_AT + GRH_DGID;
 }
 
-/* The index of a packet's P_Key: that of the exact one, else of one of the same partition. */
+/* The index of a packet's P_Key: of the same P_Key, else of one of the same partition. */
 static uint16_t pkey_index(const struct kmod_port *port, uint16_t pkey)
 {
 	const struct kmod_port_attr *attr = port->attr;
@@ -47,7 +47,7 @@ static uint16_t pkey_index(const struct kmod_port *port, uint16_t pkey)
 	return found < attr->pkey_count ? (uint16_t)found : 0;
 }
 
-/* Which GID of 'port' the GRH was sent to. */
+/* Finds the GID of 'port' that the GRH was sent to. */
 static void find_own_gid(const struct kmod_port *port, struct mad_recv *recv)
 {
 	int index = port_gid_index(port, mad_recv_dgid(recv));
@@ -152,7 +152,7 @@ static void deliver(struct kmod_port *port, struct agent *agent, struct mad_recv
 		give(agent, recv, size);
 		mad_send_finish(send, "answered");
 	} else if (!agent->kernel_rmpp && rmpp_active && mad_class_has_rmpp(mad[MAD_CLASS])) {
-		/* A user that does RMPP itself gets all of it: only the first segment matches. */
+		/* A user that does RMPP itself gets all segments: only the first one matches. */
 		give(agent, recv, size);
 	} else {
 		trace_drop_all(port, recv->packet,
@@ -198,7 +198,7 @@ static void reply_unsupported(struct kmod_port *port, struct mad_recv *recv)
 	packet_free(port->host->ops->pool, recv->packet);
 }
 
-/* The driver's right of first refusal. True: the MAD is consumed. Apart, because of its buffer. */
+/* Lets the driver look first. True: the MAD is consumed. Not inlined because of its buffer. */
 __attribute__((noinline)) static bool driver_takes(struct kmod_port *port, struct mad_recv *recv,
 						    bool *ret_failed)
 {
@@ -228,7 +228,7 @@ __attribute__((noinline)) static bool driver_takes(struct kmod_port *port, struc
 
 /* ---- arrival ---- */
 
-/* Why the MAD is dropped unseen, or NULL: it is not. */
+/* The reason to drop the MAD unseen, or NULL. */
 static const char *objection(struct kmod_port *port, const struct mad_recv *recv)
 {
 	const uint8_t *mad = mad_recv_bytes(recv);
@@ -266,7 +266,7 @@ void kmod_port_receive(struct kmod_port *port, struct packet *packet)
 		trace_drop(port, packet, "%s", why);
 		return;
 	}
-	/* Linux: of SMPs that are responses no driver takes any. */
+	/* Linux: no driver takes SMPs that are responses. */
 	failed = false;
 	if (!(recv.qpn == 0 && mad[MAD_METHOD] & MAD_METHOD_RESPONSE) &&
 	    driver_takes(port, &recv, &failed))

@@ -9,8 +9,8 @@
 #include "kmod-stub/user-header.h"
 
 struct mad_recv {
-	struct packet *packet;		/* owned by the owner of the struct mad_recv, with those */
-					/* linked behind it: further segments of a message */
+	struct packet *packet;		/* owned by the owner of the struct mad_recv, and so are */
+					/* those linked to it: further segments of a message */
 	struct mad_address from;	/* where it came from; 'gid_index' is valid if gid_known */
 	bool gid_known;			/* no GRH, or the GRH's DGID is ours */
 	uint8_t qpn;			/* our QP, 0 or 1 */

@@ -120,7 +120,7 @@ static void transmit(struct kmod_port *port, struct mad_send *send)
 	host->ops->transmit(host->ctx, port->wire, packet);
 }
 
-/* Into the QP, or to the end of those that wait for room in it. */
+/* Posts the send to the QP, or appends it to those that wait for room in it. */
 static void post(struct kmod_port *port, struct mad_send *send)
 {
 	struct mad_qp *qp = &port->qps[send->qpn];
@@ -134,7 +134,7 @@ static void post(struct kmod_port *port, struct mad_send *send)
 	TRACE(port, "send " TRACE_TID " queued  the QP is full", TRACE_TID_ARGS(send->tid));
 }
 
-/* One attempt: at the end of the sends that are on their way. */
+/* Makes one attempt: appends the send to those that are posted. */
 static void attempt(struct kmod_port *port, struct mad_send *send)
 {
 	send->order = port->host->send_order++;
@@ -143,7 +143,7 @@ static void attempt(struct kmod_port *port, struct mad_send *send)
 
 /* ---- directed routes that end in the node itself ---- */
 
-/* What the driver did with an SMP to the node itself, for the trace. */
+/* What the driver did with an SMP to the node itself, in words for the trace. */
 static const char *local_outcome(unsigned int result)
 {
 	switch (result) {
@@ -189,7 +189,7 @@ static bool handle_locally(struct kmod_port *port, struct mad_send *send)
 	return packet || result == (KMOD_MAD_SUCCESS | KMOD_MAD_CONSUMED);
 }
 
-/* The directed-route part of a post; '*ret_local': it never leaves. -EINVAL. */
+/* The directed-route part of a post; '*ret_local': the SMP never leaves. 0 or -EINVAL. */
 static int post_directed(struct kmod_port *port, struct mad_send *send, bool *ret_local)
 {
 	if (smi_starts_directed(send->mad) && !smi_fix_up_send(port->attr, send->mad)) {
@@ -245,7 +245,7 @@ static void deliver_local(struct kmod_port *port, struct mad_send *send)
 				 host_agent_find(port->host, send->local_hi_tid) : NULL;
 	struct mad_recv recv;
 
-	/* Without a GRH, so that what belongs to one is not looked at. */
+	/* Without a GRH: the members for one are not looked at. */
 	recv.packet = send->local_packet;
 	recv.gid_known = true;
 	recv.qpn = 0;
@@ -277,7 +277,7 @@ static void locals_fire(struct event *event)
 
 /* ---- completion, waiting, timers ---- */
 
-/* What flow control has held goes out, as far as it may. */
+/* Sends what flow control has held, as far as it may be sent. */
 static void let_out(struct agent *agent)
 {
 	struct mad_send *send;
@@ -286,7 +286,7 @@ static void let_out(struct agent *agent)
 		attempt(agent->port, send);
 }
 
-/* The end of a send that was out. */
+/* Ends a send that was outstanding. */
 static void end(struct kmod_port *port, struct mad_send *send)
 {
 	struct agent *counts = send->counted ? send->agent : NULL;
@@ -319,7 +319,7 @@ static void wait_for_answer(struct kmod_port *port, struct mad_send *send)
 	struct agent *agent = send->agent;
 	int64_t wait_ns = TIME_NEVER;
 
-	/* Linux: larger values are negative as signed milliseconds, and mean for ever. */
+	/* Linux: larger values are negative as signed milliseconds, and mean "for ever". */
 	if (send->rmpp)
 		wait_ns = rmpp_send_wait_ns(send);
 	else if (send->timeout_ms <= INT32_MAX)
@@ -355,7 +355,7 @@ static void completions_fire(struct event *event)
 	struct kmod_port *port = container_of(event, struct kmod_port, completion);
 	struct mad_send *send;
 
-	/* Sends that are posted meanwhile join the queue: they complete in the same instant. */
+	/* Sends that are posted meanwhile join the queue: they complete at the same instant. */
 	port->completing = true;
 	while ((send = port->completions.first)) {
 		struct mad_qp *qp = &port->qps[send->qpn];
@@ -391,8 +391,8 @@ static void report(struct kmod_port *port, struct mad_send *send)
 }
 
 /*
- * Linux: at one expiry all retransmissions are posted first, in order of the wait list, and then
- * all failures reported, in the same order; up to 6.11 each in its turn.
+ * Linux: at one expiry all retransmissions are posted first, in the order of the wait list, and
+ * then all failures are reported, in the same order; up to 6.11 they are interleaved.
  */
 static void timer_fire(struct event *event)
 {
@@ -435,7 +435,7 @@ static bool addresses_match(const struct mad_send *send, const struct mad_recv *
 	if (send->is_response)
 		return send->to.has_grh ? memcmp(send->to.gid, recv->from.gid, 16) == 0 :
 					  send->to.lid == recv->from.lid;
-	/* Linux does not compare the source: with LMC 0 anybody may answer. */
+	/* Linux does not compare the source: with LMC 0 any port may answer. */
 	if (!send->to.has_grh)
 		return ((send->to.path_bits ^ recv->from.path_bits) & path_mask) == 0;
 	return send->to.gid_index < port->attr->gid_count &&
@@ -460,7 +460,9 @@ static bool expects(const struct mad_send *send, const struct agent *agent,
 	if (send->agent != agent || (send->timeout_ms == 0 && !send->rmpp) || send->answered ||
 	    send->state == SEND_LOCAL)
 		return false;
-	/* Linux: with directed routes nothing more is compared, not even that one is a request. */
+	/*
+	 * Linux: with directed routes nothing more is compared, not even whether one is a request.
+	 */
 	if (send->mgmt_class == MAD_CLASS_SUBN_DR)
 		return true;
 	return send->is_response != mad_is_response(mad_recv_bytes(recv)) &&
@@ -517,7 +519,7 @@ void mad_send_finish(struct mad_send *send, const char *how)
 		update_timer(agent);
 		end(agent->port, send);
 	} else {
-		/* Earlier than the completion, which will end it. */
+		/* The answer came before the completion, which will end the send. */
 		send->answered = true;
 	}
 }

@@ -10,7 +10,7 @@
  *	   | DR, local              v                   (to POSTED) <---+  | no retries left
  *	   +--------> LOCAL ----> ended <----------------------------------+
  *
- * A send in segments goes round: it is POSTED again at its completion while the window has room,
+ * A send in segments repeats this: it is POSTED again at its completion while the window has room,
  * and leaves WAITING when an ACK opens the window.
  */
 #ifndef UMADRIG_KMOD_STUB_MAD_SEND_H
@@ -29,7 +29,7 @@ enum {
 
 enum send_state {
 	SEND_NEW,
-	SEND_POSTED,		/* in the QP, the completion not yet seen */
+	SEND_POSTED,		/* in the QP, not yet completed */
 	SEND_OVERFLOW,		/* waits for room in the QP; no timer runs */
 	SEND_WAITING,		/* for an answer */
 	SEND_BACKLOG,		/* held by flow control (flow-control.h); no timer runs */
@@ -37,15 +37,15 @@ enum send_state {
 };
 
 struct mad_send {
-	/* All 0 in a new send, up to tid; whatever must be so belongs here. */
+	/* All 0 in a new send, up to tid; members that must be 0 belong here. */
 	struct mad_send *next;			/* in a send_queue, or the free list */
 	struct mad_send *same_tid_next;		/* in the send table */
 	struct mad_send *same_tid_previous;
 	struct mad_send *agent_next;		/* in the agent's list of sends ... */
 	struct mad_send **agent_link;		/* ... NULL: not in it */
 	struct agent *agent;			/* NULL: the kernel's own, or the agent is gone */
-	struct kmod_usage *usage;		/* NULL: nobody counts */
-	size_t cost;				/* bytes that are counted there */
+	struct kmod_usage *usage;		/* NULL: not counted */
+	size_t cost;				/* bytes counted there */
 	struct rmpp_send *rmpp;			/* goes in segments; NULL: in one MAD */
 	struct packet *local_packet;		/* LOCAL: what is to be delivered to local_hi_tid */
 	enum send_state state;
@@ -55,7 +55,7 @@ struct mad_send {
 	bool in_table;				/* the send table */
 	bool counted;				/* by flow control */
 
-	/* Undefined until its state gives it a meaning, or the caller fills it in. */
+	/* Undefined until the send's state gives them a meaning, or the caller fills them in. */
 	uint64_t tid;
 	uint64_t order;				/* of entry into the current list */
 	int64_t deadline_ns;			/* while WAITING */
@@ -74,16 +74,16 @@ struct mad_send {
 	uint8_t mad[MAD_SIZE];			/* in segments: the class header only */
 };
 
-/* What has arrived: a packet and what its headers say. */
+/* A received MAD: its packet and the contents of the headers. */
 struct mad_recv;
 
-/* The parts of a port and of an agent that sends use. */
+/* Initializes the parts of a port and of an agent that sends use. */
 void mad_send_init_port(struct kmod_port *port);
 void mad_send_init_agent(struct agent *agent);
 
 /*
- * A send in state NEW, all of it 0 up to tid, the rest undefined: qpn, to and mad are the caller's
- * to fill in. NULL: no memory.
+ * A send in state NEW, all of it 0 up to tid, the rest undefined: the caller fills in qpn, to and
+ * mad. NULL: no memory.
  */
 static inline struct mad_send *mad_send_new(struct kmod_host *host)
 {
@@ -102,17 +102,17 @@ static inline struct mad_send *mad_send_new(struct kmod_host *host)
 void mad_send_free(struct kmod_host *host, struct mad_send *send);
 
 /*
- * The core's post (linux-mad B.3): 'send' has agent (or NULL: the port's own responder), qpn,
- * to, mad, timeout_ms and retries; the rest is filled in. On success the send goes its way and is
- * freed at its end; on an error the caller frees it: -EINVAL (an RMPP agent and a class without
- * RMPP, a directed route that cannot be), -ENOMEM.
+ * The core's post (linux-mad B.3): 'send' has agent (or NULL: the port's own responder), qpn, to,
+ * mad, timeout_ms and retries; the rest is filled in. On success the send is under way and is freed
+ * at its end; on an error the caller frees it: -EINVAL (an RMPP agent and a class without RMPP, an
+ * impossible directed route), -ENOMEM.
  */
 int mad_send_post(struct kmod_port *port, struct mad_send *send);
 
 /*
- * The outstanding send of 'agent' that 'recv' is about, a response to a request or what RMPP says
- * about a response, or NULL (linux-mad B.5): waiting ones in order of their deadlines, then
- * those in the QP in order.
+ * The outstanding send of 'agent' that 'recv' refers to (as a response to a request, or as RMPP's
+ * reaction to a response), or NULL (linux-mad B.5): first waiting sends in order of their
+ * deadlines, then those in the QP in order.
  */
 struct mad_send *mad_send_match(struct agent *agent, const struct mad_recv *recv);
 

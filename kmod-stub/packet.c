@@ -54,7 +54,7 @@ static void build_grh(uint8_t *grh, const struct packet_addr *addr)
 	memcpy(grh + GRH_DGID, addr->dgid, 16);
 }
 
-/* Four bytes at a time: the bytes between the fields are reserved, and zero. */
+/* Writes four bytes at a time: the bytes between the fields are reserved, and zero. */
 void packet_build(struct packet *packet, const struct packet_addr *addr)
 {
 	uint32_t lnh = addr->has_grh ? LRH_LNH_GRH : LRH_LNH_IBA;
@@ -145,7 +145,8 @@ static void crcs(const struct packet *packet, uint8_t out[ICRC_SIZE + VCRC_SIZE]
 		out[i] = (uint8_t)(icrc >> (8 * i));
 	memcpy(whole, packet->bytes, end);
 	/*
-	 * A packet that was damaged after sealing keeps its ICRC: the VCRC is over what is there.
+	 * A packet that was damaged after sealing keeps its ICRC: the VCRC covers the damaged
+	 * bytes.
 	 */
 	memcpy(whole + end, packet->sealed ? packet->bytes + end : out, ICRC_SIZE);
 	vcrc = wire_crc16(whole, end + ICRC_SIZE);

@@ -4,8 +4,8 @@
  *
  * The bytes are as on the wire. The two CRCs are not computed while a packet is merely carried:
  * code that needs them (a capture, a fault that damages a packet) calls packet_seal().
- * A packet has one owner at a time; handing it down or up hands it over. It comes from a pool and
- * goes back there, so carrying a MAD allocates nothing once the pool is warm.
+ * A packet has one owner at a time; passing it down or up passes the ownership. It comes from a
+ * pool and returns there, so carrying a MAD does not allocate once the pool is warm.
  */
 #ifndef UMADRIG_KMOD_STUB_PACKET_H
 #define UMADRIG_KMOD_STUB_PACKET_H
@@ -21,15 +21,15 @@ struct packet {
 	struct packet *next;	/* the owner's: a queue, or the pool's free list */
 	uint16_t mad_at;	/* offset of the MAD in bytes[]: 28, with a GRH 68 */
 	uint16_t mad_size;	/* 256 */
-	uint8_t hops;		/* the wire's: cables that it has crossed */
+	uint8_t hops;		/* for the wire: cables that it has crossed */
 	bool sealed;		/* ICRC and VCRC follow the MAD */
-	bool raw;		/* the wire's: made by hand and wrong, for ports to object to */
+	bool raw;		/* for the wire: handmade and malformed, for ports to reject */
 	uint8_t bytes[PACKET_SIZE_MAX];
 };
 
 struct packet_pool {
 	struct packet *free;
-	size_t made;		/* packets in existence: used and free */
+	size_t made;		/* packets in existence: used or free */
 	size_t used;		/* packets handed out and not yet back */
 };
 
@@ -52,7 +52,7 @@ struct packet_addr {
 	uint8_t dgid[16];
 };
 
-/* One more packet for the pool. Never NULL: out of memory ends the process. */
+/* Makes one more packet for the pool. Never NULL: out of memory ends the process. */
 struct packet *packet_make(struct packet_pool *pool);
 
 /* A packet from the pool, its contents undefined. Never NULL: out of memory ends the process. */
@@ -71,7 +71,7 @@ static inline struct packet *packet_new(struct packet_pool *pool)
 	return packet;
 }
 
-/* Gives a packet back. NULL is allowed. */
+/* Returns a packet to the pool. NULL is allowed. */
 static inline void packet_free(struct packet_pool *pool, struct packet *packet)
 {
 	if (!packet)
@@ -82,15 +82,15 @@ static inline void packet_free(struct packet_pool *pool, struct packet *packet)
 	pool->free = packet;
 }
 
-/* Frees the memory of all packets in the pool; every one must be back (used == 0). */
+/* Frees the memory of all packets in the pool; all must have been returned (used == 0). */
 void packet_pool_clear(struct packet_pool *pool);
-/* Frees the packets that nobody uses. */
+/* Frees the packets that are not in use. */
 void packet_pool_trim(struct packet_pool *pool);
 
 /* Writes all headers from 'addr' in front of a 256-byte MAD, whose bytes the caller then fills. */
 void packet_build(struct packet *packet, const struct packet_addr *addr);
 
-/* Takes the headers apart. Returns false where they do not carry a MAD (LNH, opcode, lengths). */
+/* Takes the headers apart. Returns false if they do not carry a MAD (LNH, opcode, lengths). */
 bool packet_parse(struct packet *packet, size_t size, struct packet_addr *ret_addr);
 
 /* Appends the correct ICRC and VCRC (IBA vol 1, 7.8). Does nothing if they are there already. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const struct profile profiles[KMOD_PROFILE_COUNT] = {
-	/* 6.1.192, with what came to 6.1.y until June 2026. */
+	/* 6.1.192, with the changes to 6.1.y up to June 2026. */
 	[KMOD_LINUX_6_1] = {
 		.name = "linux-6.1",
 		.response_gate = true,
@@ -16,19 +16,19 @@ static const struct profile profiles[KMOD_PROFILE_COUNT] = {
 		.reports_last = true,
 		.queue_limit = 200000,
 	},
-	/* 5.10 as it came out, without what its stable releases took over later. */
+	/* 5.10 as first released, without the later changes of its stable releases. */
 	[KMOD_LINUX_5_10] = {
 		.name = "linux-5.10",
 		.queue_limit = UINT32_MAX,
 	},
-	/* 6.12.95: the gate of 2026 has not come to it. */
+	/* 6.12.95: it does not have the gate of 2026 yet. */
 	[KMOD_LINUX_6_12] = {
 		.name = "linux-6.12",
 		.dead_file_fails = true,
 		.reports_last = true,
 		.queue_limit = 200000,
 	},
-	/* 6.17.13 has what is younger than 6.12; the series ended before the gate of 2026. */
+	/* 6.17.13 has all that is newer than 6.12; the series ended before the gate of 2026. */
 	[KMOD_LINUX_6_17] = {
 		.name = "linux-6.17",
 		.dead_file_fails = true,
@@ -60,9 +60,9 @@ bool kmod_profile_find(const char *name, enum kmod_profile *ret_profile)
 }
 
 /*
- * The profile of kernels from a release on, the oldest first. Stable releases adopt later changes:
- * 5.10.20 the errors of dead files, 6.1.183 and 6.12.101 the gate. (A kernel with both the gate and
- * flow control is treated as 6.17.)
+ * The profile of kernels from a given release on, oldest first. Stable releases adopt later
+ * changes: 5.10.20 the errors of dead files, 6.1.183 and 6.12.101 the gate. (A kernel with both the
+ * gate and flow control is treated as 6.17.)
  */
 static const struct {
 	unsigned int major, minor, patch;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Receive contexts and the table that finds them: chains by TID, as many as contexts at least.
+ * Receive contexts and the table that finds them: chains by TID, at least as many as contexts.
  */
 #include "kmod-stub/rmpp-context.h"
 
@@ -36,7 +36,7 @@ static void chain_push(struct rmpp_table *table, struct rmpp_context *context)
 	*chain = context;
 }
 
-/* Without memory the chains get longer; false only where there are none at all. */
+/* Without memory the chains get longer; false only if there are none at all. */
 static bool chains_grow(struct rmpp_table *table)
 {
 	uint32_t count = table->chain_count ? table->chain_count * 2 : CHAINS_MIN;

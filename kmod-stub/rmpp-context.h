@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A receive context: one message on its way in, or just arrived, by its sender and the sender's key
- * for it (linux-mad C.3). rmpp-recv.c moves it on.
+ * A receive context: one message that is arriving or has just arrived, identified by its sender and
+ * the sender's key (linux-mad C.3). rmpp-recv.c runs its state machine.
  *
  *	         segment 1               the last gap is closed,
  *	         (not the last)          and the last segment is here
@@ -13,12 +13,13 @@
  *	     |                   +--------------------------------------> (none)
  *	     +-- segment 1, which is the last ----------------------+
  *
- * COLLECTING: the timer is for the whole message. A segment up to 'acked' is acknowledged once
- * more; one beyond 'window', or that is here, is dropped. Entering COMPLETE acknowledges all of it
- * and hands it on, so that 'recv' has no packets any more; only the key stays, so that a segment
- * that was sent again begins no second message. It is acknowledged. The timer is for the key.
+ * COLLECTING: the timer is for the whole message. A segment up to 'acked' is acknowledged again;
+ * one beyond 'window', or that is held already, is dropped. Entering COMPLETE acknowledges all of
+ * it and passes it on, so that 'recv' has no packets any more; only the key stays, so that a
+ * segment that is sent again does not begin a second message. Such a segment is acknowledged. The
+ * timer is for the key.
  *
- * An ABORT or STOP of the sender ends no context, as in Linux: the 40 s do.
+ * An ABORT or STOP of the sender does not end a context, as in Linux: the 40 s do.
  */
 #ifndef UMADRIG_KMOD_STUB_RMPP_CONTEXT_H
 #define UMADRIG_KMOD_STUB_RMPP_CONTEXT_H
@@ -48,37 +49,37 @@ struct rmpp_context {
 	uint8_t class_version;
 	uint8_t method;
 	enum rmpp_context_state state;
-	int32_t have;			/* all segments up to this one are here */
-	int32_t acked;			/* as the sender has been told */
+	int32_t have;			/* all segments up to this one have arrived */
+	int32_t acked;			/* the last one acknowledged */
 	int32_t window;			/* the last segment that it may send */
 	int32_t reply_window;		/* where a response in segments begins */
-	struct mad_recv recv;		/* segment 1, the others linked behind it, by number */
+	struct mad_recv recv;		/* segment 1, the others linked to it, by number */
 	struct packet *contiguous;	/* segment 'have' */
-	struct packet *last;		/* of those here, gaps or not */
+	struct packet *last;		/* the one with the highest number, after gaps or not */
 };
 
 /* The context of the transfer that 'recv' belongs to, or NULL. */
 struct rmpp_context *rmpp_context_find(const struct agent *agent, const struct mad_recv *recv);
 
 /*
- * A context that begins with 'recv', whose packet it takes over; 'timer.fire' is the caller's.
+ * A context that begins with 'recv', whose packet it takes over; the caller sets 'timer.fire'.
  * NULL: no memory.
  */
 struct rmpp_context *rmpp_context_new(struct agent *agent, const struct mad_recv *recv);
 
-/* Disarms and frees it, its segments included, each of which is said to end for 'why'. */
+/* Disarms and frees it and its segments, which are dropped for the reason 'why'. */
 void rmpp_context_free(struct rmpp_context *context, const char *why);
 
-/* All of an agent that goes. */
+/* Frees all contexts of an agent that is unregistered. */
 void rmpp_context_flush_agent(struct agent *agent);
 
 /*
- * Dual-sided transfers (linux-mad C.5): the requester of a message that is here says with
- * 'recv' how many segments of the response may come at first. False: there is no such message.
+ * Dual-sided transfers (linux-mad C.5): with 'recv' the requester of a message that has arrived
+ * says how many segments of the response may come at first. False: there is no such message.
  */
 bool rmpp_context_set_reply_window(const struct agent *agent, const struct mad_recv *recv,
 				   int32_t window);
-/* What was said so for the response 'send', or 1. */
+/* The window set so for the response 'send', or 1. */
 int32_t rmpp_context_reply_window(const struct mad_send *send);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * RMPP's own MADs: ACK and ABORT, each made from the MAD that it answers (linux-mad C.3). They
- * are sent once, and nothing waits for them.
+ * RMPP's own MADs: ACK and ABORT, each made from the MAD that it answers (linux-mad C.3). They are
+ * sent once, and need no answer.
  */
 #include "kmod-stub/mad-recv.h"
 
@@ -11,7 +11,7 @@
 #include "kmod-stub/rmpp.h"
 #include "kmod-stub/trace.h"
 
-/* A send of the headers of 'recv' back to 'to'; NULL: none. */
+/* A send with the headers of 'recv' back to 'to'; NULL: not possible. */
 static struct mad_send *new_control(struct agent *agent, const struct mad_recv *recv,
 				    const struct mad_address *to)
 {
@@ -19,7 +19,7 @@ static struct mad_send *new_control(struct agent *agent, const struct mad_recv *
 	uint32_t header_size = mad_class_header_size(mad[MAD_CLASS]);
 	struct mad_send *send;
 
-	/* Linux: an RMPP agent cannot post other classes, and to an unknown GID there is no way. */
+	/* Linux: an RMPP agent cannot post other classes, and there is no way to an unknown GID. */
 	if (!mad_class_has_rmpp(mad[MAD_CLASS]) || !recv->gid_known)
 		return NULL;
 	send = mad_send_new(agent->port->host);
@@ -35,7 +35,10 @@ static struct mad_send *new_control(struct agent *agent, const struct mad_recv *
 	return send;
 }
 
-/* It belongs to no agent: it goes out even if its agent goes, and no answer is its own. */
+/*
+ * The send belongs to no agent: it goes out even if the agent is unregistered, and matches no
+ * answer.
+ */
 static void post_control(struct agent *agent, struct mad_send *send)
 {
 	if (mad_send_post(agent->port, send) < 0)

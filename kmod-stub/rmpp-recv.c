@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The receiving side of RMPP (linux-mad C.3): segments are held until those before them are
- * here, acknowledged at the end of each window, and delivered in one piece.
+ * The receiving side of RMPP (linux-mad C.3): segments are held until those before them have
+ * arrived, acknowledged at the end of each window, and delivered in one piece.
  */
 #include "kmod-stub/rmpp.h"
 
@@ -25,7 +25,7 @@ static bool is_last(const struct packet *packet)
 	return packet_mad_const(packet)[RMPP_FLAGS] & RMPP_FLAG_LAST;
 }
 
-/* One line of what has become of segment 'segment'. */
+/* Traces what has become of segment 'segment'. */
 static void trace_segment(const struct rmpp_context *context, int32_t segment, const char *what)
 {
 	TRACE(context->agent->port, "rmpp-rx " TRACE_TID " seg %d %s  have=%d win=%d",
@@ -45,7 +45,7 @@ static void acknowledge(struct rmpp_context *context, const struct mad_recv *rec
 	rmpp_emit_ack(context->agent, recv, &context->recv.from, context->have, context->window);
 }
 
-/* Too late for the message, or the time for its key is over. */
+/* The time for the message or for its key is over. */
 static void timer_fire(struct event *event)
 {
 	struct rmpp_context *context = container_of(event, struct rmpp_context, timer);
@@ -61,8 +61,8 @@ static void timer_fire(struct event *event)
 }
 
 /*
- * Bytes of the whole message. Linux: the last segment's length alone tells; the total that the
- * first one gives is not looked at, and a last length that cannot be means a full segment.
+ * Bytes of the whole message. Linux: only the last segment's length counts; the total in the first
+ * one is not looked at, and an impossible last length means a full segment.
  */
 static uint32_t message_size(const struct rmpp_context *context)
 {
@@ -74,7 +74,7 @@ static uint32_t message_size(const struct rmpp_context *context)
 	return header_size + (uint32_t)context->have * (MAD_SIZE - header_size) - pad;
 }
 
-/* The message is here: it goes to '*ret_recv', the context stays for its key. */
+/* The message is complete: it goes to '*ret_recv', and the context stays for its key. */
 static void finish(struct rmpp_context *context, struct mad_recv *ret_recv, uint32_t *ret_size)
 {
 	context->state = RMPP_COMPLETE;
@@ -88,7 +88,7 @@ static void finish(struct rmpp_context *context, struct mad_recv *ret_recv, uint
 	context->last = NULL;
 }
 
-/* Puts a segment among those that are held. False: it is there. */
+/* Adds a segment to those that are held. False: it is there already. */
 static bool hold(struct rmpp_context *context, struct packet *packet)
 {
 	int32_t segment = segment_of(packet);
@@ -115,7 +115,7 @@ static bool hold(struct rmpp_context *context, struct packet *packet)
 	return true;
 }
 
-/* A segment of a transfer that has begun, or none. */
+/* Takes a segment of a transfer that has begun, or of none. */
 static bool go_on(struct agent *agent, struct rmpp_context *context, struct mad_recv *recv,
 		  uint32_t *ret_size)
 {
@@ -158,12 +158,12 @@ static bool go_on(struct agent *agent, struct rmpp_context *context, struct mad_
 	return false;
 }
 
-/* Segment 1. */
+/* Begins a transfer with segment 1. */
 static bool begin(struct agent *agent, struct mad_recv *recv, uint32_t *ret_size)
 {
 	struct rmpp_context *context = rmpp_context_find(agent, recv);
 
-	/* Linux: no way to answer it is found before whether it came before. */
+	/* Linux: that there is no way to answer is checked before whether it is a repetition. */
 	if (!recv->gid_known) {
 		trace_drop(agent->port, recv->packet, "GRH to a GID that is not this port's");
 		return false;
@@ -234,7 +234,7 @@ bool rmpp_receive(struct agent *agent, struct mad_recv *recv, uint32_t *ret_size
 	case RMPP_TYPE_ABORT:
 		rmpp_send_abort(agent, recv);
 		return false;
-	default:	/* a number of the wire */
+	default:	/* a number from the wire */
 		refuse(agent, recv, RMPP_STATUS_BAD_TYPE);
 		return false;
 	}

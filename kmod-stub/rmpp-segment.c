@@ -32,7 +32,7 @@ int rmpp_send_new(struct mad_send *send, const uint8_t *mad, size_t size)
 	*rmpp = (struct rmpp_send){ .segments = (int32_t)segments, .size = data_size };
 	copy_bytes(rmpp->data, mad + header_size, data_size);
 	copy_bytes(send->mad, mad, header_size);
-	/* Linux: what the user has in the RMPP header is not for the wire, the type included. */
+	/* Linux: the user's RMPP header is not sent, not even the type. */
 	memset(send->mad + RMPP_VERSION, 0, RMPP_END - RMPP_VERSION);
 	send->mad[RMPP_VERSION] = 1;
 	send->mad[RMPP_TYPE] = RMPP_TYPE_DATA;

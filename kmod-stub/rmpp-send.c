@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The sending side of RMPP (linux-mad C.1, C.2): which segment comes next, how long to wait for
- * its ACK, and what ACK, STOP and ABORT do.
+ * The sending side of RMPP (linux-mad C.1, C.2): which segment is next, how long to wait for its
+ * ACK, and what ACK, STOP and ABORT do.
  */
 #include "kmod-stub/rmpp.h"
 
@@ -76,9 +76,9 @@ int64_t rmpp_send_wait_ns(struct mad_send *send)
 	return wait_ms > INT32_MAX ? TIME_NEVER : wait_ms * NS_PER_MS;
 }
 
-/* ---- what the receiver says ---- */
+/* ---- the receiver's MADs ---- */
 
-/* Ends the send that 'recv' is about, if it has segments that are not acknowledged. */
+/* Ends the send that 'recv' refers to, if it has segments that are not acknowledged. */
 static void abort_send(struct agent *agent, const struct mad_recv *recv, uint8_t status)
 {
 	struct mad_send *send = mad_send_match(agent, recv);
@@ -116,7 +116,7 @@ static void take_ack(struct agent *agent, struct mad_send *send, struct mad_recv
 	TRACE(agent->port, "rmpp-tx " TRACE_TID " acked=%d of %d win=%d",
 	      TRACE_TID_ARGS(send->tid), rmpp->acked, rmpp->segments, window);
 	if (!is_acked(send)) {
-		/* If a segment is still in the QP its completion continues. */
+		/* If a segment is still in the QP, its completion continues. */
 		if (send->state == SEND_WAITING && rmpp->sent < window &&
 		    rmpp->sent < rmpp->segments) {
 			rmpp->sent++;

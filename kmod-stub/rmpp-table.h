@@ -14,7 +14,7 @@ struct rmpp_table {
 	uint32_t chain_count;		/* 0 until the first transfer */
 	uint32_t count;
 	uint64_t made;
-	struct rmpp_context *free;	/* memory kept for the next ones */
+	struct rmpp_context *free;	/* memory for the next ones */
 };
 
 /* Frees the table's own memory; it must be empty. */

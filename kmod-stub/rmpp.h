@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * RMPP by the kernel: messages of any size, cut into segments here, put together there (IBA vol 1,
- * 13.6; linux-mad C). Linux is the reference: it has one window size, fixed times, and never
- * sends STOP.
+ * RMPP by the kernel: messages of any size, which the sender cuts into segments and the receiver
+ * reassembles (IBA vol 1, 13.6; linux-mad C). Linux is the reference: it has one window size, fixed
+ * times, and never sends STOP.
  *
  *	sender                               receiver
  *	  |--- DATA 1 (first) --------------->|  a transfer begins: 40 s for all of it
@@ -12,9 +12,9 @@
  *	  |--- DATA n (last) ---------------->|
  *	  |<-- ACK n -------------------------|  delivered; its key stays taken for 10 s
  *
- * rmpp-send.c is the left side, of the segments in rmpp-segment.c; rmpp-recv.c is the right one,
- * rmpp-control.c what either says about the transfer itself; mad-send.c carries the segments, with
- * their timer and retries.
+ * rmpp-send.c is the left side, with the segments of rmpp-segment.c; rmpp-recv.c is the right one;
+ * rmpp-control.c has the MADs of either side about the transfer itself; mad-send.c carries the
+ * segments, with their timer and retries.
  */
 #ifndef UMADRIG_KMOD_STUB_RMPP_H
 #define UMADRIG_KMOD_STUB_RMPP_H
@@ -30,7 +30,7 @@ struct mad_send;
 
 /* ---- rmpp-segment.c ---- */
 
-/* What a send in segments has beyond a plain one. */
+/* What a send in segments has in addition to a plain one. */
 struct rmpp_send {
 	int32_t segments;	/* of the message, at least 1 */
 	int32_t sent;		/* the segment posted last */
@@ -42,8 +42,8 @@ struct rmpp_send {
 };
 
 /*
- * Makes 'send' one in segments: 'mad' is the user's message of 'size' bytes, class header first.
- * The header goes to send->mad, its RMPP part replaced by the kernel's own. -ENOMEM.
+ * Turns 'send' into one in segments: 'mad' is the user's message of 'size' bytes, class header
+ * first. The header goes to send->mad, its RMPP part replaced by the kernel's own. -ENOMEM.
  */
 int rmpp_send_new(struct mad_send *send, const uint8_t *mad, size_t size);
 void rmpp_send_free(struct rmpp_send *rmpp);
@@ -59,21 +59,24 @@ void rmpp_send_start(struct mad_send *send);
 bool rmpp_send_advance(struct mad_send *send);
 /* No ACK came in time. True: send again from the first segment that is not acknowledged. */
 bool rmpp_send_rewind(struct mad_send *send);
-/* How long to wait now, for an ACK or for the answer; TIME_NEVER. */
+/* How long to wait now, for an ACK or for the answer; TIME_NEVER: for ever. */
 int64_t rmpp_send_wait_ns(struct mad_send *send);
 
-/* ACK, STOP or ABORT have come for one of the agent's sends; 'recv' is consumed. */
+/* Handles an ACK, STOP or ABORT for one of the agent's sends; 'recv' is consumed. */
 void rmpp_send_ack(struct agent *agent, struct mad_recv *recv);
 void rmpp_send_stop(struct agent *agent, struct mad_recv *recv);
 void rmpp_send_abort(struct agent *agent, struct mad_recv *recv);
 
-/* 'recv' breaks the rules: ends the send that it is about, and sends an ABORT that says why. */
+/*
+ * 'recv' violates the protocol: ends the send that it refers to, and sends an ABORT with the
+ * reason.
+ */
 void rmpp_send_refuse(struct agent *agent, const struct mad_recv *recv, uint8_t status);
 
 /* ---- rmpp-recv.c ---- */
 
 /*
- * An Active MAD has come for an agent whose RMPP the kernel does. True: 'recv' is now a complete
+ * Takes an Active MAD for an agent whose RMPP the kernel does. True: 'recv' is now a complete
  * message of '*ret_size' bytes, its segments linked to its packet. False: 'recv' is consumed.
  */
 bool rmpp_receive(struct agent *agent, struct mad_recv *recv, uint32_t *ret_size);
@@ -81,8 +84,9 @@ bool rmpp_receive(struct agent *agent, struct mad_recv *recv, uint32_t *ret_size
 /* ---- rmpp-control.c ---- */
 
 /*
- * Answers 'recv', which stays the caller's, with an ACK to 'to': all up to 'segment' are here, up
- * to 'window' may be sent. Without memory or a way back nothing is sent, as in Linux.
+ * Answers 'recv', which stays the caller's, with an ACK to 'to': all segments up to 'segment' have
+ * arrived, those up to 'window' may be sent. Without memory or a way back nothing is sent, as in
+ * Linux.
  */
 void rmpp_emit_ack(struct agent *agent, const struct mad_recv *recv, const struct mad_address *to,
 		   int32_t segment, int32_t window);

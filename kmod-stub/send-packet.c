@@ -15,8 +15,8 @@ enum {
 };
 
 /*
- * The HCA puts the permissive LID into both ends of what is sent to it: the directed part of a
- * route has no LIDs (IBA vol 1, 14.2.2.2).
+ * The HCA puts the permissive LID also into the source of a packet to the permissive LID: the
+ * directed part of a route has no LIDs (IBA vol 1, 14.2.2.2).
  */
 static uint16_t source_lid(const struct kmod_port *port, const struct mad_address *to)
 {
@@ -25,7 +25,10 @@ static uint16_t source_lid(const struct kmod_port *port, const struct mad_addres
 	return port->attr->lid | (to->path_bits & port_path_mask(port));
 }
 
-/* QP0 has the default P_Key. No entry at the index: the invalid P_Key, which receivers discard. */
+/*
+ * QP0 has the default P_Key. Without an entry at the index: the invalid P_Key, which receivers
+ * discard.
+ */
 static uint16_t source_pkey(const struct kmod_port *port, const struct mad_send *send)
 {
 	if (send->qpn == 0)
@@ -63,7 +66,7 @@ static struct packet *new_addressed(struct kmod_port *port, const struct mad_sen
 {
 	struct packet *packet = packet_new(port->host->ops->pool);
 	const struct mad_address *to = &send->to;
-	struct packet_addr addr;	/* the GRH's part only where there is one */
+	struct packet_addr addr;	/* the GRH's part only if there is one */
 
 	addr.slid = source_lid(port, to);
 	addr.dlid = to->lid;
@@ -72,7 +75,7 @@ static struct packet *new_addressed(struct kmod_port *port, const struct mad_sen
 	addr.pkey = source_pkey(port, send);
 	addr.src_qp = send->qpn;
 	addr.dest_qp = to->qpn;
-	/* Linux: the QP's own Q_Key, whatever the user's header says. */
+	/* Linux: the QP's own Q_Key, whatever is in the user's header. */
 	addr.qkey = send->qpn == 0 ? 0 : QKEY_GSI;
 	addr.psn = port->qps[send->qpn].psn;
 	addr.has_grh = to->has_grh;

@@ -12,8 +12,8 @@
 struct packet *send_packet_new(struct kmod_port *port, const struct mad_send *send);
 
 /*
- * A packet as a node hands a directed-route SMP to itself; its 256 bytes of MAD are the caller's to
- * fill.
+ * A packet for a directed-route SMP from a node to itself; the caller fills in its 256 bytes of
+ * MAD.
  */
 struct packet *send_packet_local(struct kmod_port *port);
 

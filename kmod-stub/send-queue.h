@@ -23,7 +23,7 @@ static inline bool send_queue_is_empty(const struct send_queue *queue)
 void send_queue_push(struct send_queue *queue, struct mad_send *send);
 /* The first one, or NULL. */
 struct mad_send *send_queue_pop(struct send_queue *queue);
-/* Takes out one that is in the queue; the further back it is the longer that takes. */
+/* Removes a send that is in the queue, in time proportional to its position. */
 void send_queue_remove(struct send_queue *queue, struct mad_send *send);
 
 #endif

@@ -12,7 +12,7 @@
 
 enum {
 	SLOTS_MIN = 32,
-	RUN_BITS = 3,		/* TIDs that follow each other have their homes in runs of 8 */
+	RUN_BITS = 3,		/* consecutive TIDs have their homes in runs of 8 */
 };
 
 static inline uint32_t home_of(const struct send_table *table, uint64_t tid)
@@ -23,7 +23,7 @@ static inline uint32_t home_of(const struct send_table *table, uint64_t tid)
 	return place & (table->slot_count - 1);
 }
 
-/* The slot of 'tid', or the empty one where it would go. There is one: never full. */
+/* The slot of 'tid', or the empty one where it would go. There always is one. */
 static inline uint32_t slot_of(const struct send_table *table, uint64_t tid)
 {
 	uint32_t slot = home_of(table, tid);

@@ -2,10 +2,10 @@
 /*
  * The send table: outstanding sends of a host by TID and class. It answers two questions for each
  * MAD without looking at all the others: is this write a duplicate, and which request does this
- * response answer.
+ * response answer?
  *
- * Open addressing, so that a TID that is not there costs one look into memory and no send is
- * touched for another's sake. Consecutive TIDs are neighbours. Sends with the same TID
+ * It uses open addressing, so that a missing TID costs one memory access, and no send is touched
+ * because of another. Consecutive TIDs are neighbours. Sends with the same TID
  * (segments of RMPP by the user) are linked to each other.
  */
 #ifndef UMADRIG_KMOD_STUB_SEND_TABLE_H
@@ -26,7 +26,7 @@ struct send_table {
 	uint32_t slot_count;
 	uint32_t used;		/* slots */
 	uint32_t count;		/* sends */
-	uint32_t last_slot;	/* of the last send, unless others have moved since */
+	uint32_t last_slot;	/* of the last send, unless entries have moved since */
 };
 
 static inline bool send_table_is_empty(const struct send_table *table)

@@ -71,8 +71,8 @@ bool smi_fix_up_send(const struct kmod_port_attr *attr, uint8_t *smp)
 }
 
 /*
- * On the way out: the SMP ends here when its path is used up. What must still be sent on is only
- * kept if it has then arrived at this very node (hop pointer one behind the path's end).
+ * On the way out: the SMP ends here when its path is used up. An SMP that must still be sent on is
+ * only kept if it has then arrived at this very node (hop pointer one after the path's end).
  */
 static bool fix_up_receive_out(const struct kmod_port_attr *attr, uint8_t *smp)
 {
@@ -82,7 +82,7 @@ static bool fix_up_receive_out(const struct kmod_port_attr *attr, uint8_t *smp)
 	if (hop_cnt > 0 && hop_ptr == 0)
 		return false;
 	if (hop_ptr < hop_cnt)
-		return false;		/* must go on, which is the wire's affair */
+		return false;		/* must go on, which is up to the wire */
 	if (hop_ptr == hop_cnt) {
 		if (hop_cnt > 0 && !attr->is_switch)
 			smp[SMP_RETURN_PATH + hop_ptr] = attr->port_num;
@@ -104,10 +104,10 @@ static bool fix_up_receive_back(const struct kmod_port_attr *attr, uint8_t *smp)
 			return false;
 		if (*hop_ptr == 1)
 			return smi_slid_is_permissive(smp);
-		return !attr->is_switch;	/* Linux: a CA keeps what it cannot send on */
+		return !attr->is_switch;	/* Linux: a CA keeps what it cannot forward */
 	}
 	if (*hop_ptr == 1) {
-		/* Otherwise it goes on by LID, from a switch: the wire's affair. */
+		/* Otherwise it goes on by LID, from a switch, which is up to the wire. */
 		if (!smi_slid_is_permissive(smp))
 			return false;
 		*hop_ptr = 0;

@@ -4,7 +4,7 @@
  * directed-route SMP on its way out and in (IBA vol 1, 14.2.2; linux-mad B.8).
  *
  * 'smp' is a whole MAD of class 0x81. On a switch the wire carries SMPs from port to port itself:
- * what comes up ends there, and the wire has written the port of arrival into the return path.
+ * SMPs that come up end there, and the wire has written the port of arrival into the return path.
  */
 #ifndef UMADRIG_KMOD_STUB_SMI_H
 #define UMADRIG_KMOD_STUB_SMI_H
@@ -32,13 +32,15 @@ static inline bool smi_dlid_is_permissive(const uint8_t *smp)
 	return get_be16(smp + SMP_DR_DLID) == LID_PERMISSIVE;
 }
 
-/* Must an SMP that goes out be fixed up (its first part is directed), or does it go as it is? */
+/*
+ * Must an outgoing SMP be fixed up (because its first part is directed), or is it sent unchanged?
+ */
 static inline bool smi_starts_directed(const uint8_t *smp)
 {
 	return smi_is_returning(smp) ? smi_dlid_is_permissive(smp) : smi_slid_is_permissive(smp);
 }
 
-/* Moves the hop pointer of an SMP that goes out. False: it must not go. */
+/* Moves the hop pointer of an outgoing SMP. False: it must not be sent. */
 bool smi_fix_up_send(const struct kmod_port_attr *attr, uint8_t *smp);
 
 /* Does an SMP that was fixed up end in the node itself, without leaving it? */

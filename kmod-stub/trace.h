@@ -7,7 +7,7 @@
 
 #include "kmod-stub/kmod-port.h"
 
-/* Hands a line to ops->trace, which must be there: use TRACE(). */
+/* Passes a line to ops->trace, which must not be NULL: use TRACE(). */
 void trace_line(const struct kmod_port *port, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -18,18 +18,18 @@ void trace_line(const struct kmod_port *port, const char *format, ...)
 			trace_line(port, __VA_ARGS__); \
 	} while (0)
 
-/* A TID as traces show it, agent's number and user's part apart: t=5:1234. */
+/* A TID in traces, with the agent's number and the user's part separate: t=5:1234. */
 #define TRACE_TID "t=%x:%x"
 #define TRACE_TID_ARGS(tid) (unsigned int)((tid) >> 32), (unsigned int)((tid) & 0xffffffff)
 
 /*
- * The packet ends here, for the reason given: reports it to ops->drop and the trace, and returns
- * the packet to the pool. All packets that are dropped go this way.
+ * Drops the packet for the given reason: reports it to ops->drop and the trace, and returns the
+ * packet to the pool. All dropped packets pass through here.
  */
 void trace_drop(const struct kmod_port *port, struct packet *packet, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The same with all packets that are linked behind 'packets' (NULL: none), each for itself. */
+/* The same for 'packets' (NULL: none) and all packets linked to it, one by one. */
 void trace_drop_all(const struct kmod_port *port, struct packet *packets, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 

@@ -63,7 +63,7 @@ void kmod_file_set_usage(struct kmod_file *file, struct kmod_usage *usage)
 	file->usage = usage;
 }
 
-/* About what a message takes until it is read. */
+/* Approximately the memory that a message takes until it is read. */
 static size_t cost(const struct umad_message *message)
 {
 	return sizeof(*message) + message->size;
@@ -199,7 +199,7 @@ void umad_file_receive(struct kmod_file *file, uint8_t id, struct mad_recv *recv
 		return;
 	}
 	if (!recv->gid_known) {
-		/* Linux: no address to answer to can be made of it. */
+		/* Linux: no address for an answer can be made of it. */
 		trace_drop_all(file->port, recv->packet, "GRH to a GID that is not this port's");
 		return;
 	}
@@ -225,11 +225,11 @@ void umad_file_report(struct kmod_file *file, const struct mad_send *send)
 	}
 	message->packets = NULL;
 	message->size = MAD_HDR_SIZE;
-	/* Everything as the user wrote it, length and retries too, except the status. */
+	/* Everything is as the user wrote it, also length and retries, except the status. */
 	memcpy(message->header, send->header, USER_HEADER_SIZE);
 	user_header_set(message->header, USER_STATUS, ETIMEDOUT);
 	memcpy(message->report, send->mad, MAD_HDR_SIZE);
-	/* Linux: the user's own bytes, which have not gone along any route. */
+	/* Linux: the user's own bytes, as before any route. */
 	message->report[SMP_HOP_PTR] = send->hop_ptr;
 	push_message(file, message);
 }
@@ -250,8 +250,9 @@ static long read_report(struct kmod_file *file, uint8_t *buf, size_t count)
 }
 
 /*
- * A MAD of several segments: the headers of the first, the data of all. Linux: too small a buffer
- * gets the header, whose length tells how much is needed, and the first segment, and then ENOSPC.
+ * A MAD of several segments: the headers of the first, the data of all. Linux: if the buffer is too
+ * small, it gets the header, whose length is the size needed, and the first segment, and read(2)
+ * returns ENOSPC.
  */
 static long read_mad(struct kmod_file *file, uint8_t *buf, size_t count)
 {

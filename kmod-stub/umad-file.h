@@ -33,9 +33,9 @@ struct kmod_file {
 	struct umad_message *first;	/* receive queue */
 	struct umad_message *last;
 	uint32_t queued;
-	struct kmod_usage *usage;	/* NULL: nobody counts */
+	struct kmod_usage *usage;	/* NULL: not counted */
 	bool use_pkey_index;		/* headers of 64 bytes */
-	bool already_used;		/* an agent was registered: the header size is settled */
+	bool already_used;		/* an agent was registered: the header size is fixed */
 	bool dead;			/* the device was removed */
 };
 
@@ -45,8 +45,8 @@ static inline uint32_t umad_file_header_size(const struct kmod_file *file)
 }
 
 /*
- * Queues a received MAD of 'size' bytes for agent 'id'; takes the ownership of the packet (and of
- * those linked to it), which is dropped if the queue is too long.
+ * Queues a received MAD of 'size' bytes for agent 'id'; takes ownership of the packet (and of those
+ * linked to it), which is dropped if the queue is too long.
  */
 void umad_file_receive(struct kmod_file *file, uint8_t id, struct mad_recv *recv, uint32_t size);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * ioctl(2) of a umad file: agents come and go, and the header size is chosen (linux-mad A.3,
- * A.4).
+ * ioctl(2) of a umad file: registers and unregisters agents, and chooses the header size (linux-mad
+ * A.3, A.4).
  */
 #include <errno.h>
 #include <string.h>

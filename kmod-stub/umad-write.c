@@ -23,8 +23,9 @@ static bool same_destination(const struct mad_address *a, const struct mad_addre
 }
 
 /*
- * Is a send with this TID and class still out on the file? A second request is refused whatever
- * its destination, because the answers could not be distinguished; a response only to the same one.
+ * Is a send with this TID and class still outstanding on the file? A second request is refused
+ * whatever its destination, because the answers could not be distinguished; a response only to the
+ * same one.
  */
 static bool is_duplicate(const struct kmod_file *file, const struct mad_send *send)
 {
@@ -43,7 +44,7 @@ static bool is_duplicate(const struct kmod_file *file, const struct mad_send *se
 	return false;
 }
 
-/* Checks the size of what was written, and copies it: the MADs are then as they go out. */
+/* Checks the size of what was written, and copies it: the MADs are then as they will be sent. */
 static int take_mad(struct mad_send *send, const uint8_t *mad, size_t size)
 {
 	const struct agent *agent = send->agent;
@@ -72,7 +73,9 @@ static int take_mad(struct mad_send *send, const uint8_t *mad, size_t size)
 	return 0;
 }
 
-/* From the address on: everything that Linux checks once it knows the agent. */
+/*
+ * Fills in the send from the address on, with all checks that Linux makes once it knows the agent.
+ */
 static int fill_send(const struct kmod_file *file, struct mad_send *send, const uint8_t *buf,
 		     size_t count)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The user header, which precedes the MAD in every read and write of a umad file, and the address
- * in it. 56 bytes, or 64 with the P_Key index; the file says which.
+ * in it. It has 56 bytes, or 64 with the P_Key index, depending on the file.
  */
 #ifndef UMADRIG_KMOD_STUB_USER_HEADER_H
 #define UMADRIG_KMOD_STUB_USER_HEADER_H
@@ -39,8 +39,8 @@ enum {
 };
 
 /*
- * The other end, as a sender addresses it and a receiver sees it, with the local end's path bits,
- * P_Key index and GID index.
+ * The other end, as it is addressed by a sender or seen by a receiver, with the local end's path
+ * bits, P_Key index and GID index.
  */
 struct mad_address {
 	uint32_t qpn;
@@ -70,7 +70,7 @@ static inline void user_header_set(uint8_t *header, unsigned int offset, uint32_
 	memcpy(header + offset, &value, sizeof(value));
 }
 
-/* Copies a header of 'size' bytes, one of the two; whole ones as the few moves that they are. */
+/* Copies a header of either 'size'; as constants they compile to a few moves. */
 static inline void user_header_copy(uint8_t *to, const uint8_t *from, uint32_t size)
 {
 	if (size == USER_HEADER_SIZE)
@@ -115,7 +115,7 @@ static inline void user_header_received(uint8_t *header, uint32_t id,
 	if (from->has_grh) {
 		header[USER_GRH_PRESENT] = 1;
 		header[USER_GID_INDEX] = from->gid_index;
-		/* Linux: not the hop limit of the wire but the one to answer with. */
+		/* Linux: not the hop limit from the wire but the one for the answer. */
 		header[USER_HOP_LIMIT] = 0xff;
 		header[USER_TRAFFIC_CLASS] = from->traffic_class;
 		memcpy(header + USER_GID, from->gid, 16);

@@ -27,7 +27,7 @@ struct wait_heap {
 /* Makes the heap larger, whatever its size. -ENOMEM. */
 int wait_heap_grow(struct wait_heap *heap);
 
-/* Makes room for one more send, to be given back with wait_heap_unreserve(). -ENOMEM. */
+/* Reserves room for one more send, to be released with wait_heap_unreserve(). -ENOMEM. */
 static inline int wait_heap_reserve(struct wait_heap *heap)
 {
 	int err = heap->reserved == heap->size ? wait_heap_grow(heap) : 0;
@@ -41,7 +41,7 @@ static inline void wait_heap_unreserve(struct wait_heap *heap)
 	heap->reserved--;
 }
 
-/* Puts a send in, for which room was reserved. */
+/* Adds a send, for which room was reserved. */
 void wait_heap_push(struct wait_heap *heap, struct mad_send *send, int64_t deadline_ns,
 		    uint64_t order);
 /* Removes a send, which must be in the heap. */

@@ -31,7 +31,7 @@ static struct wait_lane *find_lane(struct wait_queue *queue, int64_t wait_ns)
 	return unused;
 }
 
-/* Links 'send' in before 'next'; NULL: at the end. */
+/* Inserts 'send' before 'next'; NULL: at the end. */
 static void link_before(struct wait_lane *lane, struct mad_send *send, struct mad_send *next)
 {
 	send->wait_next = next;
@@ -67,8 +67,8 @@ void wait_queue_push(struct wait_queue *queue, struct mad_send *send, int64_t wa
 }
 
 /*
- * Where the last group goes, the one before it is last: nothing will join that, because it is from
- * an earlier time. So its first one need not be looked for.
+ * When the last group is empty, the one before it becomes the last: no send will join that, because
+ * it is from an earlier time. So its first one need not be found.
  */
 static void leave_group(struct wait_lane *lane, struct mad_send *send)
 {
@@ -108,7 +108,7 @@ struct mad_send *wait_queue_first(const struct wait_queue *queue)
 	const struct wait_entry *entry = wait_heap_first(&queue->heap);
 	struct mad_send *best = entry ? entry->send : NULL;
 
-	/* The first to wait is in the first lane: mostly it is the only one. */
+	/* A single waiting send is usually in the first lane. */
 	if (queue->waiting == 1 && queue->lanes[0].first)
 		return queue->lanes[0].first;
 	if (queue->waiting == queue->heap.count)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The wait queue: the sends of an agent that wait, by deadline, and among equals the newest first,
- * as in Linux's sorted list.
+ * The wait queue: the sends of an agent that wait, by deadline, and with equal deadlines the newest
+ * first, as in Linux's sorted list.
  *
  * Programs use few different timeouts, and time does not go back: sends with the same timeout come
- * in order of their deadlines. Each of a few timeouts has a lane, a list to whose end the next one
- * belongs; sends without a lane go into a heap. So the cost does not grow with the number of sends,
- * and no neighbours in a heap have to be touched.
+ * in order of their deadlines. Each of a few timeouts has a lane, a list whose next entry belongs
+ * at its end; sends without a lane go into a heap. So the cost does not grow with the number of
+ * sends, and no neighbours in a heap have to be touched.
  */
 #ifndef UMADRIG_KMOD_STUB_WAIT_QUEUE_H
 #define UMADRIG_KMOD_STUB_WAIT_QUEUE_H
@@ -32,7 +32,7 @@ struct wait_queue {
 	struct wait_heap heap;
 };
 
-/* Makes room for one more send, to be given back with wait_queue_unreserve(). -ENOMEM. */
+/* Reserves room for one more send, to be released with wait_queue_unreserve(). -ENOMEM. */
 static inline int wait_queue_reserve(struct wait_queue *queue)
 {
 	return wait_heap_reserve(&queue->heap);
@@ -44,7 +44,7 @@ static inline void wait_queue_unreserve(struct wait_queue *queue)
 }
 
 /*
- * Puts a send in, for which room was reserved, by its deadline_ns and order; it waits for 'wait_ns'
+ * Adds a send, for which room was reserved, by its deadline_ns and order; it waits for 'wait_ns'
  * from now on.
  */
 void wait_queue_push(struct wait_queue *queue, struct mad_send *send, int64_t wait_ns);

@@ -15,7 +15,7 @@
 #define WIRE_CRC32_INIT UINT32_C(0xffffffff)
 uint32_t wire_crc32(uint32_t crc, const uint8_t *bytes, size_t size);
 
-/* CRC-16 of the VCRC: polynomial 0x100b reflected, whole: begun with ones, inverted. */
+/* CRC-16 of the VCRC: polynomial 0x100b reflected, complete: starts with ones, and is inverted. */
 uint16_t wire_crc16(const uint8_t *bytes, size_t size);
 
 /*

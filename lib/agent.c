@@ -37,7 +37,10 @@ static int agent_register_by_mask(int fd, struct umad_backend_reg *reg, const lo
 {
 	int r;
 
-	/* Little-endian longs of either size have the bits where two 64-bit words have them. */
+	/*
+	 * On little-endian machines longs of either size have their bits in the same places as two
+	 * 64-bit words.
+	 */
 	if (method_mask)
 		memcpy(reg->method_mask, method_mask, sizeof(reg->method_mask));
 	r = agent_register(fd, reg);
@@ -101,8 +104,9 @@ int umad_register2(int port_fd, struct umad_reg_attr *attr, uint32_t *agent_id)
 	};
 	r = agent_register(port_fd, &reg);
 	/*
-	 * A kernel before 3.18 says ENOTTY to the request, umad2sim EINVAL: without flags the older
-	 * request does the same. Where the newer one is known to exist, EINVAL is what it means.
+	 * A kernel before 3.18 answers the request with ENOTTY, umad2sim with EINVAL: without flags
+	 * the older request does the same. If the newer one is known to exist, EINVAL means what it
+	 * says.
 	 */
 	if ((r == -ENOTTY || (r == -EINVAL && !umad_handle_has_register2(port_fd))) &&
 	    attr->flags == 0) {

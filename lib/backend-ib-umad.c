@@ -2,8 +2,8 @@
 /*
  * backend-ib-umad.c: the real thing, sysfs and the kernel's character devices.
  *
- * It calls libc's open, close, read, write, poll, ioctl and opendir and nothing cleverer: those are
- * what preload shims replace (umad2sim of ibsim), so that the choice is part of the contract.
+ * It calls only libc's open, close, read, write, poll, ioctl and opendir: preload shims (umad2sim
+ * of ibsim) replace those, so the choice is part of the contract.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -55,7 +55,7 @@ static bool name_is_valid(const char *name)
 	       strlen(name) < UMAD_BACKEND_NAME_SIZE;
 }
 
-/* What makes a device one for MADs: CA, switch or router. iWARP and usNIC devices are others. */
+/* Is it a device for MADs: a CA, switch or router? iWARP and usNIC devices are not. */
 static bool node_type_is_ib(unsigned int node_type)
 {
 	return node_type >= 1 && node_type <= 3;
@@ -104,8 +104,8 @@ static int ib_umad_list_cas(char (**ret_names)[UMAD_BACKEND_NAME_SIZE], size_t *
 }
 
 /*
- * Of several attributes some may be unreadable (the rate of a port without a cable, say): those
- * stay 0 or empty, and only where none could be read is there no such thing.
+ * Some of the attributes may be unreadable (the rate of a port without a cable, for example): those
+ * stay 0 or empty. Only if none could be read, there is no such device or port.
  */
 struct tally {
 	unsigned int read;
@@ -148,7 +148,7 @@ static int ib_umad_get_ca(const char *ca_name, struct umad_backend_ca *ret)
 	return 0;
 }
 
-/* Reads the P_Key table: entry N is the file pkeys/N, 0 where there is none. */
+/* Reads the P_Key table: entry N is the file pkeys/N, 0 if there is none. */
 static int read_pkeys(const char *dir, struct umad_backend_port *port)
 {
 	char pkeys_dir[SYSFS_PATH_SIZE], file[16];
@@ -178,7 +178,7 @@ static int read_pkeys(const char *dir, struct umad_backend_port *port)
 	return r;
 }
 
-/* A text that is not there does no harm: it has a value of its own then. */
+/* A missing text does no harm: it has a default. */
 static void read_attr(const char *dir, const struct port_attr_field *field, struct port_attr *attr,
 		      struct tally *tally)
 {
@@ -193,7 +193,7 @@ static void read_attr(const char *dir, const struct port_attr_field *field, stru
 	}
 }
 
-/* What tells whether a port suits, or everything. */
+/* Reads the attributes by which a port is chosen, or all. */
 static void read_attrs(const char *dir, struct port_attr *attr, bool all, struct tally *tally)
 {
 	const struct port_attr_field *field;
@@ -229,7 +229,7 @@ static int ib_umad_get_port(const char *ca_name, unsigned int portnum, unsigned 
 	return 0;
 }
 
-/* Does umad device 'id' belong to this port? 1, 0, or why its attributes cannot be read. */
+/* Does umad device 'id' belong to this port? 1, 0, or -errno if its attributes cannot be read. */
 static int umad_id_is_port(unsigned int id, const char *ca_name, unsigned int portnum)
 {
 	char dir[SYSFS_PATH_SIZE], name[UMAD_BACKEND_NAME_SIZE];
@@ -248,8 +248,8 @@ static int umad_id_is_port(unsigned int id, const char *ca_name, unsigned int po
 }
 
 /*
- * Where a port's device was found last: the name's hash, and the device's number and 1. It is only
- * where to look first, for devices come and go.
+ * Where a port's device was found last: the name's hash, and the device's number plus 1. This is
+ * only where to look first, because devices come and go.
  */
 static _Atomic uint64_t hints[64];
 
@@ -262,7 +262,7 @@ static uint32_t hash_port(const char *ca_name, unsigned int portnum)
 	return (hash ^ portnum) * 16777619;
 }
 
-/* Lists the devices, of which there are some behind number 'first'. */
+/* Lists the devices, since there are some after number 'first'. */
 static int find_listed(const char *ca_name, unsigned int portnum, unsigned int first,
 		       unsigned int *ret_id)
 {
@@ -284,8 +284,8 @@ static int find_listed(const char *ca_name, unsigned int portnum, unsigned int f
 }
 
 /*
- * Finds the number N of the port's /dev/infiniband/umadN. Usually they run from 0 without holes and
- * the directory need not be listed.
+ * Finds the number N of the port's /dev/infiniband/umadN. Usually they are numbered from 0 without
+ * gaps, and the directory need not be listed.
  */
 static int find_umad_id(const char *ca_name, unsigned int portnum, unsigned int *ret_id)
 {
@@ -327,8 +327,8 @@ static int ib_umad_issm_path(const char *ca_name, unsigned int portnum, char *pa
 }
 
 /*
- * The ABI of ib_umad. A success is remembered, for a loaded module does not change; a failure is
- * not, for it may be loaded any time. The reason is told once.
+ * The ABI of ib_umad. Success is remembered, because a loaded module does not change; failure is
+ * not, because the module may be loaded at any time. The reason is reported once.
  */
 static int check_abi(unsigned int *ret_version)
 {
@@ -386,7 +386,7 @@ static int ib_umad_open(const char *ca_name, unsigned int portnum, size_t *ret_h
 	while (fd < 0 && errno == EINTR);
 	if (fd < 0)
 		return -errno;
-	/* ABI 5 has the 64-byte header for the asking; a later one could only have it always. */
+	/* ABI 5 has the 64-byte header on request; a later one can only have it always. */
 	*ret_header_size = version > IB_UMAD_ABI_VERSION ||
 			   ib_umad_ioctl(fd, IB_USER_MAD_ENABLE_PKEY, NULL) == 0 ? 64 : 56;
 	return fd;
@@ -394,7 +394,7 @@ static int ib_umad_open(const char *ca_name, unsigned int portnum, size_t *ret_h
 
 static int ib_umad_close(int fd)
 {
-	/* Linux closes even where it says EINTR or EIO, so that only EBADF is a failure. */
+	/* Linux closes the file even if it returns EINTR or EIO, so only EBADF is a failure. */
 	return close(fd) < 0 && errno == EBADF ? -EBADF : 0;
 }
 
@@ -433,7 +433,7 @@ static int ib_umad_register2(int fd, struct umad_backend_reg *reg)
 	if (r == 0)
 		reg->id = req.id;
 	else if (r == -EINVAL)
-		reg->flags = req.flags;	/* the kernel has put in those that it supports */
+		reg->flags = req.flags;	/* the kernel has filled in those that it supports */
 	return r;
 }
 

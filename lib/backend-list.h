@@ -12,27 +12,28 @@ extern const struct umad_backend umad_backend_ib_umad;
 extern const struct umad_backend umad_backend_attach;
 
 /*
- * Finds libumadrig's door and has it give the sim backend: NULL with a message in 'reterr' where it
- * cannot be had. It is loaded once and never unloaded.
+ * Finds libumadrig's door and gets the sim backend from it. NULL with a message in 'reterr' if it
+ * is not available. The library is loaded once and never unloaded.
  */
 const struct umad_backend *umad_backend_sim(char *reterr, size_t reterr_size);
 
 /*
  * The backend of this process, chosen by UMAD_BACKEND at the first call and never again. NULL with
- * errno where it cannot be had; the reason was told on stderr once.
+ * errno if it is not available; the reason is reported on stderr once.
  */
 const struct umad_backend *umad_backend_get(void);
 
 /*
- * What the headers of 'fd' have, 64 or 56 bytes, of which the table knows that it was closed
- * through us. The number may have been given to a copy of another handle since (dup takes the
- * lowest one); then asking for an agent that cannot exist is -EINVAL, for all other files it is
- * ENOTTY, and EBADF where there is none. 0: 'fd' is bad.
+ * The header size of 'fd', 64 or 56 bytes, when the table knows that it was closed through us. The
+ * number may now belong to a copy of another handle (dup takes the lowest one); then a request for
+ * an impossible agent returns -EINVAL, whereas it returns ENOTTY for all other files and EBADF for
+ * none. 0: 'fd' is bad.
  */
 size_t umad_fd_closed_header_size(const struct umad_backend *backend, int fd);
 
 /*
- * What the headers of 'fd' have, 64 or 56 bytes; 0: it is no handle of an open port (see handle.h).
+ * The header size of 'fd', 64 or 56 bytes; 0: it is no handle of an open port (see
+ * lib/handle-table.h).
  */
 static inline size_t umad_fd_header_size(const struct umad_backend *backend, int fd)
 {
@@ -47,7 +48,7 @@ static inline bool umad_fd_is_bad(const struct umad_backend *backend, int fd)
 	return umad_fd_header_size(backend, fd) == 0;
 }
 
-/* For tests: from now on 'backend' is the one, whatever UMAD_BACKEND says. NULL: back to that. */
+/* For tests: makes 'backend' the backend, whatever UMAD_BACKEND says; NULL: back to that. */
 void umad_backend_set(const struct umad_backend *backend);
 
 #endif

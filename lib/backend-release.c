@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * backend-release.c: frees what backends fill in (lib/backend.h), whichever backend it was.
+ * backend-release.c: frees what backends fill in (lib/backend.h), for every backend.
  */
 #include <stdlib.h>
 

@@ -2,9 +2,9 @@
 /*
  * backend-sim.c: the door to libumadrig, the one place where lib meets the simulator.
  *
- * A program that made a fabric itself has libumadrig in its memory already, and that copy must be
- * the one. Otherwise it is loaded from the path that this library was configured with and from
- * nowhere else, so that no search path can slip in another.
+ * A program that made a fabric itself has loaded libumadrig already, and that copy must be used.
+ * Otherwise it is loaded only from the path that this library was configured with, so that no
+ * search path can substitute another.
  */
 #include <dlfcn.h>
 #include <errno.h>

@@ -20,8 +20,8 @@
 #include "lib/handle-table.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static const struct umad_backend *_Atomic chosen;	/* NULL: not yet, or none could be had, */
-static int chosen_error;			/* because of this errno */
+static const struct umad_backend *_Atomic chosen;	/* NULL: not yet, or none is available, */
+static int chosen_error;			/* for this reason */
 static const struct umad_backend *_Atomic overridden;
 
 /* If 'text' is 'name' alone or "name:spec", returns the spec, else NULL. */
@@ -54,7 +54,7 @@ static void start(const char *value, const struct umad_backend *backend, const c
 		refuse(value, -r, message);
 		return;
 	}
-	/* Never a simulation taken for reality. */
+	/* A simulation must never be mistaken for reality. */
 	banner = backend->banner ? backend->banner() : NULL;
 	if (banner)
 		fprintf(stderr, "%s\n", banner);

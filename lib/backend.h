@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The backend: what libibumad needs from what carries its MADs.
+ * The backend: the interface between libibumad and what carries its MADs.
  *
- * Three instances: ib_umad (the kernel's character device and sysfs), sim (a fabric inside this
- * process, loaded from libumadrig), attach (a fabric in a server). UMAD_BACKEND chooses.
+ * There are three instances: ib_umad (the kernel's character device and sysfs), sim (a fabric
+ * inside this process, loaded from libumadrig), attach (a fabric in a server). UMAD_BACKEND
+ * chooses.
  *
  * Rules for every instance
  *  - Results are 0 or a count, failures a negative errno; outputs are untouched on failure.
- *    libibumad's own conventions are made of that at its surface (lib/io.c, lib/agent.c
- *    and the other files of its calls), not here.
+ * They are converted into libibumad's own conventions at its surface (lib/io.c, lib/agent.c and the
+ * other files of its calls), not here.
  *  - The handle is a real file descriptor that the program may hand to poll, select or epoll.
  *  - send, recv, poll and register never allocate in lib.
  *  - Every function may be called from any thread; no lock of lib is held during the call.
@@ -27,17 +28,20 @@
 
 #define UMAD_BACKEND_NAME_SIZE 64
 
-/* One channel adapter (or switch, or router): what /sys/class/infiniband/NAME says. Host order. */
+/*
+ * One channel adapter (or switch, or router): the contents of /sys/class/infiniband/NAME. In host
+ * byte order.
+ */
 struct umad_backend_ca {
 	char name[UMAD_BACKEND_NAME_SIZE];
 	unsigned int node_type;		/* 1 CA, 2 switch, 3 router, as sysfs numbers them */
-	char fw_ver[UMAD_BACKEND_NAME_SIZE];	/* "" where there is none, as all the strings */
+	char fw_ver[UMAD_BACKEND_NAME_SIZE];	/* "": none, as for all strings */
 	char hw_rev[UMAD_BACKEND_NAME_SIZE];
 	char hca_type[UMAD_BACKEND_NAME_SIZE];
 	uint64_t node_guid;
 	uint64_t sys_image_guid;
 	unsigned int *port_nums;	/* malloc'd, ascending; umad_backend_ca_release() frees */
-	size_t port_count;		/* a CA's usually start at 1, a switch has just 0 */
+	size_t port_count;		/* usually from 1 on a CA; only 0 on a switch */
 };
 
 /* One port. */
@@ -47,7 +51,7 @@ struct umad_backend_port {
 	size_t pkey_count;
 };
 
-/* A registration, as both REGISTER_AGENT (request 1) and REGISTER_AGENT2 (request 2) take it. */
+/* A registration, for REGISTER_AGENT (request 1) or REGISTER_AGENT2 (request 2). */
 struct umad_backend_reg {
 	unsigned int request;		/* 1 or 2: which of the two ioctls */
 	unsigned int qpn;		/* 0 SMI, 1 GSI */
@@ -55,7 +59,7 @@ struct umad_backend_reg {
 	uint8_t mgmt_class_version;
 	uint8_t rmpp_version;
 	uint32_t flags;			/* request 2 only; on -EINVAL holds what is supported */
-	uint32_t oui;			/* 24 bits, host order; checked for more by request 2 */
+	uint32_t oui;			/* 24 bits, host order; request 2 checks for more */
 	uint64_t method_mask[2];	/* bit m % 64 of word m / 64: wants method m */
 	uint32_t id;			/* out: the agent's id, 0..31 */
 };
@@ -65,38 +69,37 @@ struct umad_backend {
 	const char *name;		/* "ib_umad", "sim", ... */
 
 	/*
-	 * Gets ready. 'spec' is what follows "NAME:" in UMAD_BACKEND ("" where nothing does).
-	 * Called once, before anything else, at the first call that needs a backend. On failure a
-	 * message for the user is in 'reterr' (at most 'reterr_size' bytes, terminated); may be
-	 * NULL: ready.
+	 * Starts the backend. 'spec' is what follows "NAME:" in UMAD_BACKEND (or ""). Called once,
+	 * before anything else, at the first call that needs a backend. On failure a message for
+	 * the user is in 'reterr' (at most 'reterr_size' bytes, terminated). May be NULL: nothing
+	 * to start.
 	 */
 	int (*start)(const char *spec, char *reterr, size_t reterr_size);
 
 	/*
-	 * A line for stderr that says what is being simulated, or NULL where this is the real
-	 * thing. The string stays valid. May be NULL: no banner.
+	 * A line for stderr that says what is being simulated, or NULL if nothing is. The string
+	 * stays valid. May be NULL: no banner.
 	 */
 	const char *(*banner)(void);
 
 	/*
-	 * From now on the calling thread looks up and opens the devices of host 'host' (NULL: the
-	 * one it began with); what is open stays where it is. -ENOENT: no such host, nothing
-	 * changes. May be NULL: there is one host alone.
+	 * Lets the calling thread look up and open the devices of host 'host' (NULL: the one that
+	 * it began with); open handles stay where they are. -ENOENT: no such host, nothing changes.
+	 * May be NULL: there is only one host.
 	 */
 	int (*host_enter)(const char *host);
 
 	/*
-	 * Names of all CAs, in the order in which the backend finds them (lib sorts).
-	 * '*ret_names' is a malloc'd array of '*ret_count' names that the caller frees; both are
-	 * 0 where there are none. -ENOENT: there is no such subsystem at all; other errno: it
-	 * could not be read.
+	 * Names of all CAs, in the order in which the backend finds them (lib sorts). '*ret_names'
+	 * is a malloc'd array of '*ret_count' names that the caller frees; both are 0 if there are
+	 * none. -ENOENT: there is no such subsystem at all; other errno: it could not be read.
 	 */
 	int (*list_cas)(char (**ret_names)[UMAD_BACKEND_NAME_SIZE], size_t *ret_count);
 
-	/* Reads one CA. -ENOENT: no such CA. umad_backend_ca_release() frees what came. */
+	/* Reads one CA. -ENOENT: no such CA. umad_backend_ca_release() frees the result. */
 	int (*get_ca)(const char *ca_name, struct umad_backend_ca *ret);
 
-	/* Reads port 'portnum' of a CA, the 'parts' asked for. -ENOENT: no such port. */
+	/* Reads port 'portnum' of a CA, the requested 'parts'. -ENOENT: no such port. */
 	int (*get_port)(const char *ca_name, unsigned int portnum, unsigned int parts,
 			struct umad_backend_port *ret);
 
@@ -104,48 +107,49 @@ struct umad_backend {
 	int (*issm_path)(const char *ca_name, unsigned int portnum, char *path, size_t size);
 
 	/*
-	 * Opens a port's umad file, non-blocking, close-on-exec, with 64-byte headers where the
-	 * kernel can. Returns the descriptor. -EINVAL: the port has no umad device; -EOPNOTSUPP:
-	 * no ib_umad or one of another ABI; other: why open(2) failed. '*ret_header_size': 64, or
-	 * 56 on a kernel without ENABLE_PKEY.
+	 * Opens a port's umad file, non-blocking, close-on-exec, with 64-byte headers if the kernel
+	 * has them. Returns the descriptor. -EINVAL: the port has no umad device; -EOPNOTSUPP: no
+	 * ib_umad or one of another ABI; other: why open(2) failed. '*ret_header_size': 64, or 56
+	 * on a kernel without ENABLE_PKEY.
 	 */
 	int (*open)(const char *ca_name, unsigned int portnum, size_t *ret_header_size);
 
 	/*
-	 * Closes; the handle's agents die with it. Wakes whoever waits in recv or poll on it, where
-	 * the backend can: a poll(2) of the kernel goes on.
+	 * Closes; the handle's agents die with it. Wakes threads that wait in recv or poll on it,
+	 * if the backend can: a poll(2) of the kernel goes on.
 	 */
 	int (*close)(int fd);
 
-	/* Registers an agent: 0 and reg->id, or what the kernel's ioctl would have for errno. */
+	/* Registers an agent: 0 and reg->id, or the negative errno of the kernel's ioctl. */
 	int (*register_agent)(int fd, struct umad_backend_reg *reg);
 	int (*unregister_agent)(int fd, uint32_t id);
 
 	/*
-	 * write(2) of header and MAD: 'size' when it was taken, else -errno as the kernel's. This,
-	 * recv, poll and recv_wait may be called by a signal's handler: -EDEADLK where the call
+	 * write(2) of header and MAD: 'size' when it was accepted, else -errno as the kernel's.
+	 * This, recv, poll and recv_wait may be called by a signal handler: -EDEADLK if the call
 	 * that it interrupts must end first.
 	 */
 	long (*send)(int fd, const void *umad, size_t size);
 
 	/*
-	 * read(2), never waiting: the number of bytes, or -errno as the kernel's: -EAGAIN nothing
-	 * there; -ENOSPC header and first 256 bytes were copied, ib_user_mad.length says the need.
+	 * read(2), which never waits: the number of bytes, or -errno as the kernel's: -EAGAIN
+	 * nothing to read; -ENOSPC header and first 256 bytes were copied, ib_user_mad.length is
+	 * the size needed.
 	 */
 	long (*recv)(int fd, void *umad, size_t size);
 
 	/*
-	 * Waits until recv would not say -EAGAIN: revents (> 0), 0 after 'timeout_ms' (negative:
+	 * Waits until recv would not return -EAGAIN: revents (> 0), 0 after 'timeout_ms' (negative:
 	 * for ever), or -errno: -EINTR; -EDEADLK virtual clock, nothing can happen any more.
 	 */
 	int (*poll)(int fd, int timeout_ms);
 
 	/*
-	 * Waits as poll does and receives as recv does, in one call: what recv returns
-	 * (-EAGAIN: the caller is to see how much time is left, and to ask again), -ETIMEDOUT
-	 * where poll returns 0, or poll's errno. May be NULL: poll, then recv. (Where both are
-	 * plain calls in memory this spares the descriptor of being made readable and unreadable
-	 * again, and another thread cannot come in between.)
+	 * Waits like poll and receives like recv, in one call. Returns what recv returns (-EAGAIN:
+	 * the caller checks how much time is left, and calls again), -ETIMEDOUT where poll returns
+	 * 0, or poll's errno. May be NULL: poll, then recv. (If both are plain function calls, this
+	 * avoids making the descriptor readable and unreadable again, and another thread cannot get
+	 * in between.)
 	 */
 	long (*recv_wait)(int fd, void *umad, size_t size, int timeout_ms);
 };
@@ -154,7 +158,7 @@ struct umad_backend {
 void umad_backend_ca_release(struct umad_backend_ca *ca);
 void umad_backend_port_release(struct umad_backend_port *port);
 
-/* The door of libumadrig: the sim backend, or NULL with errno EPROTO where 'abi' is not its own. */
+/* The door of libumadrig: the sim backend, or NULL with errno EPROTO if 'abi' is not its own. */
 typedef const struct umad_backend *umadrig_backend_fn(unsigned int abi);
 #define UMADRIG_DOOR "umadrig_backend"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* The debug level of umad_debug(), and what is told on stderr at each. */
+/* The debug level of umad_debug(), and what is printed on stderr at each. */
 #ifndef UMADRIG_LIB_DEBUG_H
 #define UMADRIG_LIB_DEBUG_H
 

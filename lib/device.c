@@ -123,7 +123,7 @@ int umad_sort_ca_device_list(struct umad_device_node **head, size_t size)
 	return 0;
 }
 
-/* Reads the ports that the public struct has room for; one that cannot be read is left out. */
+/* Reads the ports that the public struct has room for; ports that cannot be read are left out. */
 static int fill_ports(const struct umad_backend *backend, const struct umad_backend_ca *from,
 		      umad_ca_t *ca)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* How public functions fail: a negative errno, which errno says, too. */
+/* How public functions fail: they return a negative errno, and set errno. */
 #ifndef UMADRIG_LIB_FAIL_H
 #define UMADRIG_LIB_FAIL_H
 
 #include <errno.h>
 
-/* Sets errno to -r and returns 'r' where it is negative; returns it as it is otherwise. */
+/* Sets errno to -r if 'r' is negative; returns 'r' in any case. */
 static inline int umad_fail(int r)
 {
 	if (r < 0)

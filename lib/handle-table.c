@@ -46,7 +46,7 @@ bool umad_handle_close(int fd)
 	if (fd < 0)
 		return false;
 	handle = handle_make(fd);
-	/* Without memory a foreign descriptor is closed all the same, only not remembered. */
+	/* Without memory a foreign descriptor is closed all the same, but not remembered. */
 	return !handle || atomic_exchange(&handle->state, UMAD_HANDLE_CLOSED) != UMAD_HANDLE_CLOSED;
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Handles: what lib remembers of the descriptors that it opened.
+ * Handles: what lib remembers about the descriptors that it opened.
  *
  * A handle is bad if it is negative, or was closed through us and not opened again, or the call
- * itself says EBADF. A descriptor that we did not open (dup, inherited) is unknown here and taken
- * for good. No system call is added to those of a good handle.
+ * itself returns EBADF. A descriptor that we did not open (dup, inherited) is unknown here and
+ * assumed to be good. A good handle costs no additional system call.
  *
  * Everything may be called from any thread; only umad_handle_add() and umad_handle_close()
  * allocate.
@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 enum umad_handle_state {
-	UMAD_HANDLE_FOREIGN = 0,	/* not ours; taken for good */
+	UMAD_HANDLE_FOREIGN = 0,	/* not ours; assumed to be good */
 	UMAD_HANDLE_OPEN,
 	UMAD_HANDLE_OPEN_OLD,		/* 56-byte headers */
 	UMAD_HANDLE_CLOSED,
@@ -43,7 +43,7 @@ enum {
 extern struct umad_handle *_Atomic umad_handle_pages[UMAD_HANDLE_PAGE_COUNT]
 	__attribute__((visibility("hidden")));
 
-/* What is remembered of 'fd'; NULL: nothing. */
+/* What is remembered about 'fd'; NULL: nothing. */
 static inline struct umad_handle *umad_handle_find(int fd)
 {
 	struct umad_handle *page;
@@ -55,19 +55,19 @@ static inline struct umad_handle *umad_handle_find(int fd)
 	return page ? &page[fd & (UMAD_HANDLE_PAGE_SIZE - 1)] : NULL;
 }
 
-/* Remembers 'fd' as just opened. 0, -ENOMEM, or -EMFILE for a descriptor of a million and more. */
+/* Remembers 'fd' as just opened. 0, -ENOMEM, or -EMFILE for a descriptor of a million or more. */
 int umad_handle_add(int fd, size_t header_size);
 
 /*
- * Marks 'fd' closed; false where it was bad already. To be called before close(2), after which
- * another thread may be given the same number.
+ * Marks 'fd' closed; false if it was bad already. To be called before close(2), after which another
+ * thread may be given the same number.
  */
 bool umad_handle_close(int fd);
 
-/* Forgets that 'fd' was closed: it is of somebody else now. */
+/* Forgets that 'fd' was closed: another owner has it now. */
 void umad_handle_forget(int fd);
 
-/* 64, or 56 where we opened 'fd' on a kernel without ENABLE_PKEY; 0: it is bad. */
+/* 64, or 56 if we opened 'fd' on a kernel without ENABLE_PKEY; 0: it is bad. */
 static inline size_t umad_handle_header_size(int fd)
 {
 	const struct umad_handle *handle = umad_handle_find(fd);
@@ -84,10 +84,10 @@ static inline size_t umad_handle_header_size(int fd)
 /* Remembers that agent 'id' of 'fd' is registered, or no longer. */
 void umad_handle_set_agent(int fd, uint32_t id, bool registered);
 
-/* False only where we know it: 'fd' is ours and no agent 'id' was registered through us. */
+/* False only if we know it: 'fd' is ours and no agent 'id' was registered through us. */
 bool umad_handle_may_have_agent(int fd, uint32_t id);
 
-/* Does the file behind 'fd' know REGISTER_AGENT2? Known once it has taken one. */
+/* Whether the file behind 'fd' supports REGISTER_AGENT2: known once it has accepted one. */
 void umad_handle_set_register2(int fd);
 bool umad_handle_has_register2(int fd);
 

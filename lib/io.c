@@ -2,8 +2,8 @@
 /*
  * io.c: opens and closes ports, sends and receives.
  *
- * Nothing here allocates while it sends or receives, and there is one system call for a send and
- * two (wait and read) for a receive.
+ * Sends and receives do not allocate memory. A send is one system call, a receive two (wait and
+ * read).
  */
 #include <errno.h>
 #include <poll.h>
@@ -18,18 +18,18 @@
 #include "lib/select.h"
 
 enum {
-	HEADER_SIZE = 64,	/* what the program's buffers have */
-	OLD_HEADER_SIZE = 56,	/* what a file without ENABLE_PKEY has: no pkey_index */
+	HEADER_SIZE = 64,	/* in the program's buffers */
+	OLD_HEADER_SIZE = 56,	/* of a file without ENABLE_PKEY: no pkey_index */
 };
 
-/* Says that a handle is bad: -EINVAL, with the errno that the system call would have had. */
+/* The result for a bad handle: -EINVAL, with the errno that the system call would have set. */
 static int bad_handle(void)
 {
 	errno = EBADF;
 	return -EINVAL;
 }
 
-/* The errors that the documentation of open has; everything else is -EIO, and errno says why. */
+/* The errors that open documents; everything else is -EIO, and errno says why. */
 static int open_result(int r)
 {
 	errno = -r;
@@ -74,7 +74,10 @@ int umad_close_port(int portid)
 {
 	const struct umad_backend *backend = umad_backend_get();
 
-	/* Not asked whether it came back: what a second close would close is likely another's. */
+	/*
+	 * Unlike other calls, this does not check whether the number is in use again: a second
+	 * close would likely close another file.
+	 */
 	if (!backend || !umad_handle_close(portid))
 		return bad_handle();
 	umad_trace("fd %d", portid);
@@ -87,8 +90,8 @@ int umad_get_fd(int portid)
 }
 
 /*
- * Sends with the 56-byte header: it is moved next to the MAD for the time of the call, over the
- * P_Key index that the kernel has no place for, so that one write takes both.
+ * Sends with the 56-byte header: for the time of the call it is moved next to the MAD, over the
+ * P_Key index that the kernel does not have, so that one write takes both.
  */
 static long send_old(const struct umad_backend *backend, int fd, uint8_t *umad, size_t size)
 {
@@ -128,7 +131,7 @@ int umad_send(int portid, int agentid, void *umad, int length, int timeout_ms, i
 		n = backend->send(portid, umad, size);
 	umad_trace("fd %d agent %d length %d: %ld", portid, agentid, length, n);
 	if (n == (long)size) {
-		errno = 0;	/* of a write that a signal had interrupted before */
+		errno = 0;	/* may be set by an earlier, interrupted write */
 		return 0;
 	}
 	if (n == -EBADF)
@@ -136,14 +139,14 @@ int umad_send(int portid, int agentid, void *umad, int length, int timeout_ms, i
 	if (n == -EDEADLK)
 		return umad_fail(-EDEADLK);
 	errno = n < 0 ? (int)-n : EIO;
-	/* Linux says EIO for an agent that is not registered, older ones EINVAL. */
+	/* For an agent that is not registered Linux returns EIO, older versions EINVAL. */
 	if ((errno == EIO || errno == EINVAL) &&
 	    !umad_handle_may_have_agent(portid, (uint32_t)agentid))
 		return umad_fail(-EINVAL);
 	return -EIO;
 }
 
-/* Receives with the 56-byte header and makes it the 64-byte one, if anything came. */
+/* Receives with the 56-byte header, and converts it to the 64-byte one if anything came. */
 static long recv_old(const struct umad_backend *backend, int fd, uint8_t *umad, size_t size)
 {
 	const size_t shift = HEADER_SIZE - OLD_HEADER_SIZE;
@@ -155,19 +158,19 @@ static long recv_old(const struct umad_backend *backend, int fd, uint8_t *umad, 
 		return n;
 	memmove(umad, umad + shift, OLD_HEADER_SIZE);
 	memset(umad + OLD_HEADER_SIZE, 0, shift);
-	/* 'length' counts the header; a timed-out send has it as the sender left it. */
+	/* 'length' counts the header; in a timed-out send it is as the sender wrote it. */
 	if (mad->status == 0)
 		mad->length += (uint32_t)shift;
 	return n < 0 ? n : n + (long)shift;
 }
 
-/* When a wait of 'timeout_ms' ends; of no meaning for one that does not end or does not begin. */
+/* When a wait of 'timeout_ms' ends; without meaning if it is endless or 0. */
 static int64_t deadline_ns(int timeout_ms)
 {
 	return timeout_ms > 0 ? monotonic_ns() + (int64_t)timeout_ms * 1000000 : 0;
 }
 
-/* What is left until then, rounded up so that no wait is short. */
+/* The time left until then, rounded up so that no wait is too short. */
 static int left_ms(int64_t until_ns)
 {
 	int64_t left_ns = until_ns - monotonic_ns();
@@ -176,8 +179,8 @@ static int left_ms(int64_t until_ns)
 }
 
 /*
- * Waits like the backend's poll. A wait of finite length that a signal interrupts is waited to its
- * end; an endless one is given back (-EINTR), for the signal may have told the program to stop.
+ * Waits like the backend's poll. If a signal interrupts a finite wait, the wait goes on to its end;
+ * an endless one returns -EINTR, because the signal may mean that the program is to stop.
  */
 static int wait_readable(const struct umad_backend *backend, int fd, int64_t until_ns,
 			 int timeout_ms)
@@ -216,7 +219,7 @@ static long read_message(const struct umad_backend *backend, int fd, void *umad,
 	return backend->recv(fd, umad, size);
 }
 
-/* Waits, where a time is given, and reads: as read_message(), or -ETIMEDOUT. */
+/* Waits, if a timeout is given, and reads: as read_message(), or -ETIMEDOUT. */
 static long receive(const struct umad_backend *backend, int fd, void *umad, size_t size,
 		    int64_t until_ns, int timeout_ms)
 {
@@ -232,7 +235,7 @@ static long receive(const struct umad_backend *backend, int fd, void *umad, size
 	return r & POLLNVAL ? -EBADF : read_message(backend, fd, umad, size);
 }
 
-/* What umad_recv() returns for a failure, with errno; '*length' where the kernel told the need. */
+/* What umad_recv() returns on failure, with errno; '*length' if the kernel gave the size needed. */
 static int recv_result(long n, const struct ib_user_mad *mad, int *length)
 {
 	if (n == -EBADF)
@@ -268,7 +271,7 @@ int umad_recv(int portid, void *umad, int *length, int timeout_ms)
 	for (;;) {
 		n = receive(backend, portid, umad, HEADER_SIZE + (size_t)*length, until_ns,
 			    timeout_ms);
-		/* Another thread was faster, or a signal came: the rest is still waited. */
+		/* Another thread was faster, or a signal came: wait for the rest of the time. */
 		if (timeout_ms == 0 || (n != -EAGAIN && (n != -EINTR || timeout_ms < 0)))
 			break;
 		if (timeout_ms > 0) {
@@ -278,7 +281,7 @@ int umad_recv(int portid, void *umad, int *length, int timeout_ms)
 		}
 	}
 	umad_trace("fd %d room %d: %ld", portid, *length, n);
-	/* Less than its header is no message: what the buffer had before would be its agent. */
+	/* Less than a header is no message: its agent would be what the buffer held before. */
 	if (n >= 0 && n < HEADER_SIZE)
 		n = -EIO;
 	if (n < 0)

@@ -32,7 +32,7 @@ umadlibdir = $(libdir)/umadrig
 umadlib_LTLIBRARIES = libibumad.la
 libibumad_la_SOURCES =
 libibumad_la_LIBADD = libumad.la
-# 7:0:4 makes libibumad.so.3.4.0: soname as everywhere, four additions to the interface since.
+# 7:0:4 makes libibumad.so.3.4.0: the usual soname, with four additions to the interface since.
 # Never unloaded: a thread that has called a fabric server has something to do at its end.
 libibumad_la_LDFLAGS = $(AM_LDFLAGS) -version-info 7:0:4 -Wl,-z,nodelete \
 	-Wl,--version-script=$(top_srcdir)/lib/libibumad.map

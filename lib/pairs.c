@@ -52,7 +52,7 @@ static int survey_read_ca(const struct umad_backend *backend, const char *name,
 		if (backend->get_port(name, ca.port_nums[i], UMAD_BACKEND_PORT_STATE, port) < 0)
 			continue;
 		umad_backend_port_release(port);
-		/* A RoCE port has no SMI, and a GUID of zero is nobody's. */
+		/* A RoCE port has no SMI, and a GUID of zero is no port's. */
 		if (umad_port_is_ib(port) && port->attr.port_guid != 0)
 			found.port_count++;
 	}
@@ -76,7 +76,7 @@ static int survey_read(const struct umad_backend *backend, struct survey *ret)
 	survey.cas = calloc(count + 1, sizeof(*survey.cas));
 	r = survey.cas ? 0 : -ENOMEM;
 	for (size_t i = 0; i < count && r != -ENOMEM; i++) {
-		/* A name that the public struct has no room for cannot be in a pair. */
+		/* A name that does not fit into the public struct cannot be in a pair. */
 		if (strlen(names[i]) >= UMAD_CA_NAME_LEN)
 			continue;
 		r = survey_read_ca(backend, names[i], &survey.cas[survey.count]);
@@ -92,7 +92,7 @@ static int survey_read(const struct umad_backend *backend, struct survey *ret)
 	return 0;
 }
 
-/* Has more than one port, of whichever device, this GUID? */
+/* Do several ports, of any devices, have this GUID? */
 static bool guid_is_shared(const struct survey *survey, uint64_t guid)
 {
 	unsigned int seen = 0;
@@ -208,8 +208,8 @@ static const struct umad_backend_port *find_port(const struct survey_ca *ca, uns
 }
 
 /*
- * Does the pair serve this request? Sets its preferred ports then. A port asked for by number and
- * by name is taken even when it is down, as an SM that runs alone needs it.
+ * Does the pair serve this request? If so, sets its preferred ports. A port requested by number and
+ * by name is accepted even if it is down: an SM that runs alone needs that.
  */
 static bool pair_serves(const struct survey *survey, const char *devname, unsigned int portnum,
 			bool enforce_smi, struct umad_ca_pair *pair)
@@ -231,7 +231,7 @@ static bool pair_serves(const struct survey *survey, const char *devname, unsign
 	port = find_port(ca, portnum);
 	if (!port || (!devname && port->attr.state <= UMAD_PORT_DOWN))
 		return false;
-	/* The number is of the device that was asked for; the other one keeps its own choice. */
+	/* The number belongs to the requested device; the other one keeps its own choice. */
 	if (by_gsi || strcmp(pair->gsi_name, pair->smi_name) == 0)
 		pair->gsi_preferred_port = portnum;
 	if (!by_gsi || strcmp(pair->gsi_name, pair->smi_name) == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* select.c: chooses CA and port, in one pass over what the backend has. */
+/* select.c: chooses CA and port, in one pass over the backend's devices. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #define CAP_MASK_SM_DISABLED (UINT32_C(1) << 10)
 
-/* How well a port suits; 0 not at all. */
+/* How suitable a port is; 0: not at all. */
 enum {
 	GRADE_NONE = 0,
 	GRADE_OTHER,		/* of any link layer: not Disabled */
@@ -71,8 +71,8 @@ int umad_list_cas(const struct umad_backend *backend, char (**ret_names)[UMAD_BA
 }
 
 /*
- * Grades the ports of a CA against what 'best_grade' and 'best' hold so far, and replaces them by a
- * port with a better grade. 'portnum' 0: any port.
+ * Grades the ports of a CA, and replaces 'best_grade' and 'best' by a port with a better grade.
+ * 'portnum' 0: any port.
  */
 static int choose_in_ca(const struct umad_backend *backend, const char *ca_name,
 			unsigned int portnum, bool smi_only, int *best_grade,
@@ -106,7 +106,10 @@ static int choose_in_ca(const struct umad_backend *backend, const char *ca_name,
 	return 0;
 }
 
-/* Chooses among all CAs; where no port suits, 'ret' has the first CA's name, or "" without any. */
+/*
+ * Chooses among all CAs; if no port is suitable, 'ret' has the first CA's name, or "" if there is
+ * none.
+ */
 static int choose_anywhere(const struct umad_backend *backend, unsigned int portnum, bool smi_only,
 			   struct umad_choice *ret)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Which CA and port a call means that leaves one or both to the library.
+ * The CA and port of a call that leaves one or both to the library.
  *
- * The order is the same on every run: ports of link layer InfiniBand before the others; among
- * these Active before LinkUp before the rest; then by CA name (byte order) and port number. A
- * port that is physically Disabled is not chosen. Of a switch it is port 0. A CA name alone or a
- * port number alone restricts the choice; both together are taken as they are.
+ * The order is the same on every run: ports of link layer InfiniBand before the others; among these
+ * Active before LinkUp before the rest; then by CA name (byte order) and port number. A port that
+ * is physically Disabled is not chosen. On a switch port 0 is chosen. A CA name alone or a port
+ * number alone restricts the choice; both together are taken literally.
  */
 #ifndef UMADRIG_LIB_SELECT_H
 #define UMADRIG_LIB_SELECT_H
@@ -21,7 +21,7 @@ struct umad_choice {
 
 /*
  * Chooses a port. 'smi_only': one with a subnet management interface. 0; -EINVAL: no such number,
- * or the port named has no SMI; -ENODEV: nothing fits; -ENOMEM.
+ * or the named port has no SMI; -ENODEV: nothing is suitable; -ENOMEM.
  */
 int umad_choose_port(const struct umad_backend *backend, const char *ca_name, int portnum,
 		     bool smi_only, struct umad_choice *ret);
@@ -33,17 +33,19 @@ int umad_choose_port(const struct umad_backend *backend, const char *ca_name, in
 int umad_choose_ca(const struct umad_backend *backend, const char *ca_name,
 		   char ret_name[UMAD_BACKEND_NAME_SIZE]);
 
-/* Names of all CAs, sorted; as list_cas otherwise, but none at all where there is no subsystem. */
+/*
+ * Names of all CAs, sorted; otherwise as list_cas, but without the subsystem there are just none.
+ */
 int umad_list_cas(const struct umad_backend *backend, char (**ret_names)[UMAD_BACKEND_NAME_SIZE],
 		  size_t *ret_count);
 
-/* Is the link InfiniBand (or of a kernel so old that nothing else existed)? */
+/* Is the link InfiniBand (or the kernel so old that nothing else existed)? */
 bool umad_port_is_ib(const struct umad_backend_port *port);
 
-/* Has the port an SMI? Bit 10 of the capability mask, IsSMDisabled, says that it has not. */
+/* Has the port an SMI? Bit 10 of the capability mask, IsSMDisabled, means that it has none. */
 bool umad_port_has_smi(const struct umad_backend_port *port);
 
-/* Numbers as PortInfo has them. */
+/* Numbers as in PortInfo. */
 enum {
 	UMAD_PORT_DOWN = 1,
 	UMAD_PORT_ACTIVE = 4,

@@ -2,8 +2,8 @@
 /*
  * strings.c: names of classes, methods, attributes and status values.
  *
- * Programs print and compare these, so that they are the usual library's to the byte: "<unknown"
- * without its bracket and "CongestionManagment" with its spelling.
+ * Programs print and compare these, so they are those of the usual library to the byte: "<unknown"
+ * without its bracket, and "CongestionManagment" as spelled there.
  */
 #include <stddef.h>
 
@@ -11,7 +11,7 @@
 
 #include "lib/base/wire.h"
 
-/* A value, the last one of a range that starts behind the row before, and its name. */
+/* The last value of a range that starts after the previous row's, and its name. */
 struct range {
 	uint8_t last;
 	const char *name;
@@ -211,7 +211,7 @@ const char *umad_common_mad_status_str(__be16 status)
 		return "Method/Attribute combo not supported";
 	case MAD_STATUS_BAD_FIELD:
 		return "Invalid attribute/modifier field";
-	default:	/* a number of the wire */
+	default:	/* a number from the wire */
 		return "Success";
 	}
 }

@@ -72,7 +72,7 @@ int sysfs_read_number(const char *dir, const char *file, unsigned int *ret)
 	return 0;
 }
 
-/* Reads groups of 16 bits in hex, apart by colons or blanks: 0 when all 'count' are there. */
+/* Reads groups of 16 bits in hex, separated by colons or blanks: 0 if there are 'count' of them. */
 static int parse_groups(const char *text, uint16_t *ret, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -135,7 +135,7 @@ static int compare_numbers(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Is 'name' 'prefix' and a number without leading zeros? */
+/* Does 'name' consist of 'prefix' and a number without leading zeros? */
 static int parse_entry(const char *name, const char *prefix, unsigned int *ret)
 {
 	size_t skip = strlen(prefix);

@@ -44,7 +44,7 @@ int sysfs_read_gid(const char *dir, const char *file, uint64_t *ret_prefix, uint
 
 /*
  * Lists the entries of 'dir' that are 'prefix' and a decimal number: the numbers, ascending, in a
- * malloc'd array that the caller frees (NULL when there are none).
+ * malloc'd array that the caller frees (NULL if there are none).
  */
 int sysfs_list_numbers(const char *dir, const char *prefix, unsigned int **ret_numbers,
 		       size_t *ret_count);

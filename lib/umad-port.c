@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* port.c: umad_get_port() and where a port's devices are. */
+/* port.c: umad_get_port() and the paths of a port's devices. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,7 +87,7 @@ int umad_get_issm_path(const char *ca_name, int portnum, char path[], int max)
 		return -errno;
 	r = umad_choose_port(backend, ca_name, portnum, false, &choice);
 	if (r == 0) {
-		/* Documented are -ENODEV and -EINVAL; a path cut short would be another's. */
+		/* -ENODEV and -EINVAL are documented; a truncated path would be another file's. */
 		r = backend->issm_path(choice.ca_name, choice.portnum, path, (size_t)max);
 		if (r < 0) {
 			errno = -r;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* Ports and CAs as the public structs have them. */
+/* Ports and CAs in the form of the public structs. */
 #ifndef UMADRIG_LIB_UMAD_PORT_H
 #define UMADRIG_LIB_UMAD_PORT_H
 
@@ -7,7 +7,7 @@
 
 #include "lib/backend.h"
 
-/* Copies a string into a fixed array, cut where it is too long and always terminated. */
+/* Copies a string into a fixed array, truncated if it is too long, and always terminated. */
 void umad_copy_name(char *to, size_t size, const char *from);
 
 /* Fills 'ret' in; the P_Keys change hands from 'port' to it. */

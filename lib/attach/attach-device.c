@@ -21,7 +21,7 @@ int attach_set_port_name(struct attach_port_name *name, const char *ca_name, uns
 	return 0;
 }
 
-/* Asks 'op' of a device or port; what is behind the reply is malloc'd into '*ret_reply'. */
+/* Calls 'op' for a device or port; '*ret_reply' becomes what follows the reply, malloc'd. */
 static long look_up(enum attach_op op, const struct attach_port_name *name, uint8_t **ret_reply,
 		    size_t *ret_size)
 {

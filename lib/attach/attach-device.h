@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Devices and ports of a fabric server: struct umad_backend's functions of these names, and what
- * they share with opening one.
+ * they share with opening a port.
  */
 #ifndef UMADRIG_LIB_ATTACH_ATTACH_DEVICE_H
 #define UMADRIG_LIB_ATTACH_ATTACH_DEVICE_H
 
 #include "lib/attach/protocol.h"
 
-/* Fills in 'name' for a call. 0, or -ENAMETOOLONG: no device can be called so. */
+/* Fills in 'name' for a call. 0, or -ENAMETOOLONG: no device can have this name. */
 int attach_set_port_name(struct attach_port_name *name, const char *ca_name, unsigned int portnum,
 			 unsigned int parts);
 

@@ -2,9 +2,9 @@
 /*
  * backend.c: a fabric in a server, which many processes share (lib/attach/protocol.h).
  *
- * A handle is a socket into which the server puts MADs as read(2) would give them
- * (lib/attach/receive.c). Sends go through the process's ring where they may (lib/attach/ring.c);
- * everything else is a call (lib/attach/call.c). Sends and receives allocate nothing.
+ * A handle is a socket into which the server writes MADs as read(2) would return them
+ * (lib/attach/receive.c). Sends go through the process's ring if possible (lib/attach/ring.c);
+ * everything else is a call (lib/attach/call.c). Sends and receives do not allocate memory.
  */
 #include <errno.h>
 #include <limits.h>
@@ -24,18 +24,18 @@
 #include "lib/base/wire.h"
 
 static char banner_text[ATTACH_BANNER_SIZE];
-static bool is_announced;	/* umadrig exec says the banner for us */
+static bool is_announced;	/* umadrig exec prints the banner for us */
 
 /* ---- start ---- */
 
-/* What a spec says; 'host' goes to its end, for a host's name may have any characters. */
+/* A parsed spec; 'host' extends to its end, because a host's name may have any characters. */
 struct attach_spec {
 	char path[PATH_MAX];
 	char session[ATTACH_SESSION_SIZE];
 	const char *host;
 };
 
-/* A thread that comes later connects as well, wherever the program's directory is then. */
+/* Makes the path absolute: later threads connect too, when the current directory may be another. */
 static int set_path(struct attach_spec *ret, const char *text, size_t length)
 {
 	size_t at = 0;
@@ -85,7 +85,7 @@ static int attach_start(const char *text, char *reterr, size_t reterr_size)
 	if (r == 0)
 		r = attach_call_setup(spec.path, spec.host, spec.session);
 	if (r < 0) {
-		snprintf(reterr, reterr_size, "%s: wanted is attach:SOCKET[,host=NODE]",
+		snprintf(reterr, reterr_size, "%s: expected attach:SOCKET[,host=NODE]",
 			 r == -EINVAL ? "a socket is missing" : strerror(-r));
 		return r;
 	}
@@ -119,7 +119,7 @@ static int attach_open(const char *ca_name, unsigned int portnum, size_t *ret_he
 	attach_ring_check();
 	r = attach_call(&exchange);
 	if (r >= 0 && exchange.reply_fd < 0)
-		r = -EMFILE;	/* the kernel could not give us another descriptor */
+		r = -EMFILE;	/* the kernel had no descriptor for us */
 	if (r < 0)
 		return (int)r;
 	attach_handle_changed();
@@ -134,7 +134,7 @@ static int attach_close(int fd)
 	if (attach_handle_cookie(fd, &cookie) == 0)
 		attach_ring_forget(cookie);
 	attach_handle_changed();
-	/* The server sees the last copy go; see the order that lib/attach/protocol.h speaks of. */
+	/* The server notices when the last copy is closed; see "Order" in lib/attach/protocol.h. */
 	return close(fd) < 0 && errno == EBADF ? -EBADF : 0;
 }
 
@@ -185,7 +185,7 @@ static int attach_unregister_agent(int fd, uint32_t id)
 
 /* ---- send ---- */
 
-/* A memfd with the message in it. */
+/* Makes a memfd with the message in it. */
 static int make_memfd(const uint8_t *bytes, size_t size, int *ret_fd)
 {
 	int fd = memfd_create("umad", MFD_CLOEXEC);
@@ -240,13 +240,13 @@ static long attach_send(int fd, const void *umad, size_t size)
 	uint64_t cookie = attach_handle_to_send(fd);
 	long r = cookie ? send_through(cookie, umad, size) : -EBADF;
 
-	/* Without this library the descriptor has become another's? */
+	/* Has the descriptor become another handle's without this library? */
 	if (r == -EBADF) {
 		r = attach_handle_cookie(fd, &cookie);
 		if (r == 0) {
 			r = send_through(cookie, umad, size);
 			attach_handle_told(fd, cookie);
-			attach_handle_to_send(fd);	/* that was the one */
+			attach_handle_to_send(fd);	/* used up by this send */
 		}
 	}
 	return r;

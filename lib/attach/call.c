@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * call.c: the connections of this process to a fabric server, one for each thread that
- * calls.
+ * call.c: the connections of this process to a fabric server, one for each thread that makes calls.
  *
- * A thread's connection is made with its first call and goes with the thread. A forked child has
- * copies of its parent's, which it must not use, for replies would go to either: it closes them all
- * and makes its own.
+ * A thread's connection is made with its first call and closed when the thread ends. A forked child
+ * has copies of its parent's, which it must not use, because replies could go to either: it closes
+ * them all and makes its own.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -24,14 +23,14 @@ struct connection {
 	int fd;				/* -1: none */
 	uint64_t cookie;
 	bool is_listed;
-	volatile bool is_calling;	/* a signal's handler must not */
-	char *host;			/* umad_host_enter()'s, malloc'd; NULL: the process's */
+	volatile bool is_calling;	/* a signal handler must not call */
+	char *host;			/* from umad_host_enter(), malloc'd; NULL: the process's */
 	struct connection *next, **link;
 };
 
-/* Few bytes, of which no loader is short: so the library needs nothing of it but libc. */
+/* A few bytes, which fit into any loader's static TLS: so the library needs nothing but libc. */
 static __thread struct connection own __attribute__((tls_model("initial-exec"))) = { .fd = -1 };
-static struct connection *connections;	/* of all threads that have one */
+static struct connection *connections;	/* of all threads */
 static pthread_mutex_t connections_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_key_t thread_end;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -49,7 +48,10 @@ uint64_t attach_cookie(int fd)
 	return getsockopt(fd, SOL_SOCKET, SO_COOKIE, &cookie, &size) < 0 ? 0 : cookie;
 }
 
-/* A program that closes what it does not know may have another file of this number by now. */
+/*
+ * A program that closes descriptors it does not know may have another file under this number by
+ * now.
+ */
 static bool is_ours(const struct connection *connection)
 {
 	return connection->fd >= 0 && attach_cookie(connection->fd) == connection->cookie;
@@ -169,7 +171,7 @@ static long receive_reply(int socket, struct attach_exchange *exchange)
 
 /* ---- connecting ---- */
 
-/* A server of another user could make anybody believe anything. */
+/* A server of another user could feed the program anything. */
 static int check_server(int fd)
 {
 	struct ucred peer;
@@ -199,7 +201,7 @@ int attach_call_dial(void)
 	return fd;
 }
 
-/* HELLO's host for this thread. */
+/* Sets HELLO's host for this thread. */
 static void set_host(struct attach_hello *mine, const char *host)
 {
 	*mine = hello;
@@ -210,8 +212,8 @@ static void set_host(struct attach_hello *mine, const char *host)
 }
 
 /*
- * 'text': the banner, or why the server says no; "" where it says nothing. HELLO's result, or
- * -errno.
+ * Connects. 'text': the banner, or the reason of the server's refusal; "" if there is none. Returns
+ * HELLO's result, or -errno.
  */
 static int make_connection(char *text, size_t size)
 {
@@ -285,7 +287,7 @@ int attach_call_connect(char *text, size_t size)
 
 /* ---- calling ---- */
 
-/* Did the message find no server, so that it may be sent through another connection? */
+/* Did the message not reach a server, so that it may be sent through another connection? */
 static bool is_unsent(int r)
 {
 	return r == -EBADF || r == -EPIPE || r == -ECONNRESET;
@@ -350,7 +352,7 @@ long attach_call_on(int fd, struct attach_exchange *exchange)
 	return n;
 }
 
-/* A second HELLO on a connection that has said one changes its host. */
+/* A second HELLO on a connection changes its host. */
 int attach_call_enter(const char *host)
 {
 	char said[ATTACH_BANNER_SIZE];

@@ -2,8 +2,8 @@
 /*
  * mailbox.c: see lib/attach/mailbox.h.
  *
- * While a thread sleeps here it is not cancelled: system calls through syscall(2) are no
- * cancellation points, and it does not sleep for long.
+ * A thread that sleeps here is not cancelled: system calls through syscall(2) are not cancellation
+ * points, and it does not sleep for long.
  */
 #include <errno.h>
 #include <linux/futex.h>
@@ -15,13 +15,13 @@
 #include "lib/base/monotonic.h"
 #include "lib/base/wire.h"
 
-/* When the calling thread last found a socket empty. Cookie 0: it has not. */
+/* The socket that the calling thread last found empty. Cookie 0: none. */
 static __thread struct {
 	uint64_t cookie;
 	uint32_t written;
 } seen_empty __attribute__((tls_model("initial-exec")));
 
-/* The mailbox that the calling thread waits in, NULL: none. */
+/* The mailbox that the calling thread waits at, NULL: none. */
 static __thread struct attach_page *volatile entered __attribute__((tls_model("initial-exec")));
 
 uint32_t attach_mailbox_written(const struct attach_page *page)
@@ -35,12 +35,12 @@ void attach_mailbox_saw_empty(uint64_t cookie, uint32_t written)
 	seen_empty.written = written;
 }
 
-/* The kernel's own: its futex(2) does not know a time_t of 64 bits on machines of 32. */
+/* The kernel's structure: futex(2) has no 64-bit time_t on 32-bit machines. */
 struct futex_time {
 	long tv_sec, tv_nsec;
 };
 
-/* 0, -EINTR, -ETIMEDOUT, or -EAGAIN: the mailbox is not as it was. */
+/* Returns 0, -EINTR, -ETIMEDOUT, or -EAGAIN: the mailbox has changed. */
 static int sleep_on(struct attach_page *page, int timeout_ms)
 {
 	struct futex_time limit = { .tv_nsec = timeout_ms * 1000000L };
@@ -70,8 +70,9 @@ static void look(struct attach_page *page, struct attach_spin *spin)
 }
 
 /*
- * Until something comes, or as long as one sleeps here: -ETIMEDOUT, -EINTR, -ERESTART, or 0: look.
- * Whom the server wanted to wake may be gone by then, so that it wakes the next who sleeps here.
+ * Sleeps until something comes, or for one slice. Returns -ETIMEDOUT, -EINTR, -ERESTART, or 0:
+ * look. The thread that the server means to wake may be gone by then, so that the next one here is
+ * woken for nothing.
  */
 static int sleep_for(struct attach_page *page, int *timeout_ms)
 {
@@ -91,7 +92,7 @@ static int sleep_for(struct attach_page *page, int *timeout_ms)
 	return ret;
 }
 
-/* The mailbox is nobody's again. 0: there was a letter; else as attach_mailbox_wait(). */
+/* Gives the mailbox up. 0: there was a letter; else as attach_mailbox_wait(). */
 static int leave(struct attach_page *page, struct attach_record *ret_record)
 {
 	for (;;) {
@@ -99,9 +100,9 @@ static int leave(struct attach_page *page, struct attach_record *ret_record)
 
 		switch (state) {
 		case ATTACH_MAILBOX_FULL:
-			entered = NULL;		/* a handler from here on finds it taken */
+			entered = NULL;		/* a signal handler finds it taken from here on */
 			copy_bytes(ret_record, &page->letter, sizeof(*ret_record));
-			/* Or the ring has ended meanwhile, and it is in the socket. */
+			/* Unless the ring has ended meanwhile: then the letter is in the socket. */
 			return attach_mailbox_turn(page, state, ATTACH_MAILBOX_IDLE) ? 0 : -ESTALE;
 		case ATTACH_MAILBOX_TAKEN:
 		case ATTACH_MAILBOX_OPEN:
@@ -109,7 +110,7 @@ static int leave(struct attach_page *page, struct attach_record *ret_record)
 			if (attach_mailbox_turn(page, state, ATTACH_MAILBOX_IDLE))
 				return -EAGAIN;
 			break;
-		default:	/* shut, or what cannot be */
+		default:	/* shut, or an impossible value */
 			atomic_store(&page->mailbox, ATTACH_MAILBOX_IDLE);
 			return -ESTALE;
 		}
@@ -127,14 +128,14 @@ int attach_mailbox_wait(struct attach_page *page, uint64_t cookie, uint64_t owne
 		return -EAGAIN;
 	entered = page;
 	atomic_store_explicit(&page->owner, owner, memory_order_relaxed);
-	/* Looked at while it is taken: what is written later shuts it. */
+	/* 'written' is read while the mailbox is taken: what is written later shuts it. */
 	if (seen_empty.cookie == cookie && atomic_load(&page->written) == seen_empty.written &&
 	    attach_mailbox_turn(page, ATTACH_MAILBOX_TAKEN, ATTACH_MAILBOX_OPEN)) {
 		if (spin)
 			look(page, spin);
 		reason = sleep_for(page, timeout_ms);
 	}
-	/* Unless a signal's handler has had it. */
+	/* Unless a signal handler has given it up. */
 	ret = entered == page ? leave(page, ret_record) : -EAGAIN;
 	entered = NULL;
 	if (ret != -EAGAIN || reason == -ETIMEDOUT)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * receive.c: see lib/attach/receive.h. Nothing is allocated here.
+ * receive.c: see lib/attach/receive.h. It does not allocate memory.
  */
 #include <errno.h>
 #include <poll.h>
@@ -24,9 +24,9 @@
 /* Only the handle of an agent that does RMPP can have messages too large for a common buffer. */
 static atomic_bool may_be_large;
 
-/* How the calling thread's waits for MADs went. */
+/* Statistics of the calling thread's waits for MADs. */
 static __thread struct {
-	unsigned int in_row;	/* so often it has had to wait, one after the other */
+	unsigned int in_row;	/* how often in a row it has had to wait */
 	struct attach_spin spin;
 } waits __attribute__((tls_model("initial-exec")));
 
@@ -35,7 +35,7 @@ void attach_receive_large(void)
 	atomic_store(&may_be_large, true);
 }
 
-/* Too late seen to be too large: it goes back to the head of the file's queue. */
+/* Puts a message that turned out to be too large back to the head of the file's queue. */
 static void put_back(uint64_t cookie, const void *bytes, size_t size, int memfd,
 		     size_t memfd_size)
 {
@@ -51,7 +51,7 @@ static void put_back(uint64_t cookie, const void *bytes, size_t size, int memfd,
 	attach_call(&exchange);
 }
 
-/* Nobody else has it now, so that its offset is ours. */
+/* The memfd is ours alone now, and so is its offset. */
 static long read_memfd(int memfd, uint8_t *to, size_t size)
 {
 	size_t done = 0;
@@ -80,7 +80,7 @@ static long socket_error(long n)
 	}
 }
 
-/* A large one has been taken off the socket, its start is in 'record'. */
+/* Reads a large message whose record has been taken off the socket. */
 static long take_large(int memfd, const struct attach_record *record, uint8_t *umad,
 		       size_t size)
 {
@@ -99,7 +99,7 @@ static long take_large(int memfd, const struct attach_record *record, uint8_t *u
 	return n;
 }
 
-/* A plain one that has come: as attach_recv(). */
+/* Hands out a plain message that has come: as attach_recv(). */
 static long give(int fd, const struct attach_record *record, uint8_t *umad, size_t size)
 {
 	if (record->size > size) {
@@ -130,7 +130,10 @@ static long take(int fd, uint8_t *umad, size_t size)
 	return give(fd, &record, umad, size);
 }
 
-/* Looks whether the next message fits, and where it does not leaves it: 0, or as recv says then. */
+/*
+ * Looks whether the next message fits, and leaves it if not. Returns 0, or what attach_recv() then
+ * returns.
+ */
 static long look(int fd, uint8_t *umad, size_t size)
 {
 	struct attach_record record;
@@ -152,7 +155,7 @@ static long look(int fd, uint8_t *umad, size_t size)
 	return -ENOSPC;
 }
 
-/* A wait that a signal's handler has interrupted, or left, must not keep what comes. */
+/* A wait that a signal handler has interrupted or left must not keep what comes. */
 static void leave_mailbox(void)
 {
 	struct attach_record record;
@@ -210,7 +213,7 @@ int attach_poll(int fd, int timeout_ms)
 	return n;
 }
 
-/* Looks again for a moment, where that has proved to find something. */
+/* Looks again for a moment, if that has been worthwhile so far. */
 static long spin(int fd, void *umad, size_t size)
 {
 	enum { SPIN_NS = 100000, PAUSES = 16 };
@@ -241,7 +244,7 @@ static long look_for_mailbox(int fd, void *umad, size_t size, const struct attac
 	return n;
 }
 
-/* Waits in the mailbox of a handle, for a moment. -EAGAIN: the socket is to be asked. */
+/* Waits at the mailbox of a handle, for a moment. -EAGAIN: poll the socket. */
 static long wait_in_mailbox(int fd, void *umad, size_t size, const struct attach_wait *wait,
 			    uint64_t cookie, int *timeout_ms)
 {
@@ -265,7 +268,7 @@ static long wait_in_mailbox(int fd, void *umad, size_t size, const struct attach
 	return -EAGAIN;
 }
 
-/* Has found nothing: waits. As attach_recv_wait(). */
+/* Waits, after nothing was found. As attach_recv_wait(). */
 static long wait_and_receive(int fd, void *umad, size_t size, int timeout_ms)
 {
 	uint64_t cookie = size < ATTACH_HEAD_SIZE ? 0 : attach_handle_to_wait(fd);
@@ -282,7 +285,7 @@ static long wait_and_receive(int fd, void *umad, size_t size, int timeout_ms)
 		events = poll_one(fd, timeout_ms);
 	attach_ring_wait_over(&wait);
 	if (n == -ERESTART)
-		return -EAGAIN;		/* who waits for a time looks how much is left */
+		return -EAGAIN;		/* the caller knows how much time is left */
 	if (n != -EAGAIN || events < 0)
 		return n != -EAGAIN ? n : events;
 	if (events == 0)
@@ -291,8 +294,8 @@ static long wait_and_receive(int fd, void *umad, size_t size, int timeout_ms)
 }
 
 /*
- * Looks first, or waits first, whichever has proved to take fewer system calls: a program that has
- * many requests out finds an answer, one that asks and waits does not.
+ * Looks first or waits first, whichever has taken fewer system calls so far: a program with many
+ * outstanding requests finds an answer, one that sends a request and waits does not.
  */
 long attach_recv_wait(int fd, void *umad, size_t size, int timeout_ms)
 {

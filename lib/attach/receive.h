@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What comes from a fabric server: taken out of handles' sockets and mailboxes, and waited for.
+ * What comes from a fabric server: how it is taken out of handles' sockets and mailboxes, and
+ * waited for.
  */
 #ifndef UMADRIG_LIB_ATTACH_RECEIVE_H
 #define UMADRIG_LIB_ATTACH_RECEIVE_H
@@ -12,7 +13,7 @@ long attach_recv(int fd, void *umad, size_t size);
 int attach_poll(int fd, int timeout_ms);
 long attach_recv_wait(int fd, void *umad, size_t size, int timeout_ms);
 
-/* An agent that does RMPP in the kernel's part has been registered: what comes may be large. */
+/* An agent for which the kernel's part does RMPP has been registered: messages may be large. */
 void attach_receive_large(void);
 
 #endif

@@ -2,11 +2,12 @@
 /*
  * ring.c: the ring of this process, and the pages of the handles that it sends through.
  *
- * One lock protects all of it. Who does not get it at once makes a call instead, so that a signal
- * handler that interrupts a send, and sends, waits for nobody. Both are asked of the server with
- * the first send, for most programs that look at devices never send; nothing is allocated.
+ * One lock protects all of it. A thread that does not get it at once makes a call instead, so that
+ * a signal handler that interrupts a send, and sends, does not wait for it. Ring and pages are
+ * requested from the server with the first send, because most programs that look at devices never
+ * send. No memory is allocated.
  *
- * A forked child has its parent's pages, for they are the handles', but a ring of its own.
+ * A forked child has its parent's pages, because they belong to the handles, but a ring of its own.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +27,7 @@
 #include "lib/base/wire.h"
 
 enum {
-	HANDLES_MAX = 64,	/* whose pages are kept; sends through others are calls */
+	HANDLES_MAX = 64,	/* with a page; sends through others are calls */
 	LOCK_TRIES = 200,
 	HOP_COUNT_LIMIT = 64,
 	BELL_FD_MIN = 512,
@@ -45,8 +46,8 @@ struct known_page {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct attach_ring *ring;	/* NULL: none */
-static bool is_refused;			/* and none is to be had */
-static int connection = -1;		/* the ring's; PAGE is called through it, too */
+static bool is_refused;			/* the server gave us none */
+static int connection = -1;		/* the ring's; also used for PAGE */
 static uint64_t connection_cookie;
 static int bell = -1;
 static struct known_page pages[HANDLES_MAX];
@@ -54,7 +55,7 @@ static _Atomic uint32_t waiting;	/* threads that wait for MADs */
 
 /* ---- coming and going ---- */
 
-/* Has nobody closed the ring's connection, and perhaps opened something in its place? */
+/* Is the descriptor still the ring's connection, not closed or reused by the program? */
 static bool connection_is_ours(void)
 {
 	return attach_cookie(connection) == connection_cookie;
@@ -64,7 +65,7 @@ static void forget_page(struct known_page *known)
 {
 	known->cookie = 0;
 	if (atomic_load(&known->waiting) > 0)
-		return;		/* free_place() does it */
+		return;		/* free_place() unmaps it */
 	if (known->page)
 		munmap(known->page, sizeof(*known->page));
 	known->page = NULL;
@@ -104,8 +105,8 @@ static void prepare(void)
 }
 
 /*
- * More than ATTACH_RING_ENTRIES: the server has ended the ring. '*ret_number': of the next entry,
- * as it was when that was seen.
+ * The number of entries in the ring; more than ATTACH_RING_ENTRIES: the server has ended it.
+ * '*ret_number': the number of the next entry at that time.
  */
 static uint32_t fill_of_ring(uint32_t *ret_number)
 {
@@ -113,11 +114,11 @@ static uint32_t fill_of_ring(uint32_t *ret_number)
 	return *ret_number - atomic_load_explicit(&ring->taken, memory_order_acquire);
 }
 
-/* ---- what the server gives ---- */
+/* ---- memory from the server ---- */
 
 /*
- * Can memory of 'size' bytes be mapped and touched for as long as we like? What is too short, or
- * may be made so, would end the program by SIGBUS.
+ * Can 'size' bytes be mapped and accessed at any time? A memfd that is too short, or may be shrunk,
+ * would kill the program by SIGBUS.
  */
 static bool is_solid(int fd, size_t size)
 {
@@ -127,8 +128,8 @@ static bool is_solid(int fd, size_t size)
 }
 
 /*
- * Calls for a memfd of 'size' bytes and maps it. NULL: the server has none to give, or none that
- * may be touched.
+ * Calls for a memfd of 'size' bytes and maps it. NULL: the server gave none, or one that must not
+ * be accessed.
  */
 static void *get_shared(const struct attach_call *call, int fd, size_t size)
 {
@@ -144,8 +145,8 @@ static void *get_shared(const struct attach_call *call, int fd, size_t size)
 }
 
 /*
- * Of a high number: a program that closes what it does not know gets the low ones for its files,
- * and nothing is to be written there.
+ * Makes an eventfd with a high number: a program that closes descriptors it does not know gets low
+ * numbers for its files, and the bell must never be written into those.
  */
 static int make_bell(void)
 {
@@ -158,7 +159,7 @@ static int make_bell(void)
 	return high;
 }
 
-/* A server that knows no rings (a bridge), or has no descriptors, is asked once for each open. */
+/* A server without rings (a bridge), or out of descriptors, is asked once for each open. */
 static bool make_ring(void)
 {
 	const struct attach_call call = { .op = ATTACH_RING };
@@ -194,7 +195,7 @@ static struct known_page *free_place(void)
 	return place;
 }
 
-/* NULL: none is known. */
+/* The known page of a handle; NULL: none. */
 static struct known_page *find_page(uint64_t cookie)
 {
 	static unsigned int last;
@@ -225,7 +226,7 @@ static struct attach_page *page_of(uint64_t cookie)
 	return known->page;
 }
 
-/* ---- what is certain ---- */
+/* ---- is a send certain to succeed? ---- */
 
 /* A directed route begins here: does it leave by a port of ours, or end in our own node? */
 static bool directed_is_certain(const struct attach_page *page, const uint8_t *smp)
@@ -242,7 +243,7 @@ static bool directed_is_certain(const struct attach_page *page, const uint8_t *s
 	       smp[SMP_INITIAL_PATH + 1] <= page->last_port;
 }
 
-/* Would every check of write(2) but that for doubles be passed (linux-mad A.5)? */
+/* Would the send pass all checks of write(2) but the one for doubles (linux-mad A.5)? */
 static bool is_certain(const struct attach_page *page, const uint8_t *umad, size_t size)
 {
 	const uint8_t *mad = umad + ATTACH_HEADER_SIZE;
@@ -263,7 +264,7 @@ static bool is_certain(const struct attach_page *page, const uint8_t *umad, size
 		if (!has_rmpp)
 			return false;
 		break;
-	default:	/* none, or what a newer server may say */
+	default:	/* none, or a value of a newer server */
 		return false;
 	}
 	return mgmt_class != MAD_CLASS_SUBN_DR ||
@@ -277,7 +278,7 @@ static uint32_t slot_of(const uint8_t *umad)
 	return attach_slot(get_be32(mad + MAD_TID + 4), mad[MAD_CLASS]);
 }
 
-/* Counts a send in its slot, where it has no double. */
+/* Counts a send in its slot, if it has no double. */
 static bool count_single(struct attach_page *page, uint32_t slot)
 {
 	if (atomic_fetch_add(&page->sent[slot], 1) == atomic_load(&page->over[slot]))
@@ -288,7 +289,7 @@ static bool count_single(struct attach_page *page, uint32_t slot)
 
 /* ---- the ring ---- */
 
-/* There was room for entry 'number'. False: the server has ended the ring since. */
+/* Puts entry 'number', for which there was room. False: the server has ended the ring since. */
 static bool put(uint32_t number, uint64_t cookie, const uint8_t *umad, size_t size)
 {
 	struct attach_entry *entry = &ring->entries[number % ATTACH_RING_ENTRIES];
@@ -297,7 +298,10 @@ static bool put(uint32_t number, uint64_t cookie, const uint8_t *umad, size_t si
 	entry->size = (uint32_t)size;
 	copy_bytes(entry->bytes, umad, size);
 	atomic_store_explicit(&ring->cpu, (uint32_t)sched_getcpu() + 1, memory_order_relaxed);
-	/* In one order with the look at 'bell', and the server's the other way about. */
+	/*
+	 * Sequentially consistent with the look at 'bell', as are the server's accesses in reverse
+	 * order.
+	 */
 	return atomic_compare_exchange_strong(&ring->put, &number, number + 1);
 }
 
@@ -315,7 +319,7 @@ static void ring_bell(void)
 	pthread_setcancelstate(cancel_state, &cancel_state);
 }
 
-/* Something was put. */
+/* Rings the bell after something was put, if the server wants it. */
 static void tell_server(void)
 {
 	uint32_t wanted = atomic_load(&ring->bell);
@@ -366,7 +370,7 @@ static void flush(void)
 
 void attach_ring_flush(void)
 {
-	/* Whoever has the lock is putting something, and flushes what it put when it waits. */
+	/* The thread that has the lock is putting something, and flushes that when it waits. */
 	if (!take_lock())
 		return;
 	flush();
@@ -378,9 +382,9 @@ void attach_ring_wait_begins(uint64_t cookie, struct attach_wait *ret_wait)
 	struct known_page *known;
 
 	*ret_wait = (struct attach_wait){ .page = NULL };
-	/* A thread that is cancelled now goes on to count: then the bell is rung more often. */
+	/* A thread that is cancelled now remains counted: the bell is then rung more often. */
 	atomic_fetch_add(&waiting, 1);
-	/* Whoever has the lock is putting something, and sees that somebody waits. */
+	/* The thread that has the lock is putting something, and sees that a thread waits. */
 	if (!take_lock())
 		return;
 	flush();
@@ -409,7 +413,7 @@ void attach_ring_wait_over(const struct attach_wait *wait)
 void attach_ring_forget(uint64_t cookie)
 {
 	if (!take_lock())
-		return;		/* its page says that it is closed */
+		return;		/* its page shows that it is closed */
 	for (unsigned int i = 0; i < HANDLES_MAX; i++)
 		if (pages[i].cookie == cookie)
 			forget_page(&pages[i]);

@@ -12,38 +12,40 @@
 struct attach_page;
 
 /*
- * Sends 'size' bytes of umad message through the handle of a cookie, if write(2) of a umad file
- * would certainly take them: 'size' then. 0: that is not certain, or there is no room; the caller
- * makes a call of it. From any thread, also from a signal handler in another call of this.
+ * Sends a umad message of 'size' bytes through the handle of a cookie, if write(2) of a umad file
+ * would certainly accept it: returns 'size'. 0: that is not certain, or there is no room, and the
+ * caller makes a call instead. From any thread, and from a signal handler that interrupts this
+ * function.
  */
 long attach_ring_send(uint64_t cookie, const uint8_t *umad, size_t size);
 
-/* Somebody has found no MAD: what has been put is to be sent now. */
+/* Has what was put sent now, because the caller has found no MAD. */
 void attach_ring_flush(void);
 
 /* Where a thread waits for a MAD of a handle. */
 struct attach_wait {
 	struct attach_page *page;	/* the handle's, NULL: it has none */
 	uint64_t serial;		/* of the ring */
-	bool is_elsewhere;		/* the server is on another CPU: to look on may pay */
+	bool is_elsewhere;		/* the server is on another CPU: spinning may pay */
 	unsigned int place;
 };
 
 /*
- * The caller is about to wait for a MAD of the handle of a cookie (0: whichever): what has been put
- * is sent now, and what is put until attach_ring_wait_over() is sent at once. The page stays where
- * it is until then.
+ * The caller is about to wait for a MAD of the handle of a cookie (0: any): what has been put is
+ * sent now, and what is put before attach_ring_wait_over() is sent at once. The page stays mapped
+ * until then.
  */
 void attach_ring_wait_begins(uint64_t cookie, struct attach_wait *ret_wait);
 void attach_ring_wait_over(const struct attach_wait *wait);
 
-/* A handle is closed: what is remembered of it goes. */
+/* Forgets a handle that is closed. */
 void attach_ring_forget(uint64_t cookie);
 
 /*
- * A port is opened, or has come to its end: is the ring's server still there? There may be another
- * one by now. And are the ring's descriptors what they were? A program that closes all it finds has
- * closed them, too. A new ring is made with the next send then.
+ * To be called when a port is opened, or has reached end of file. Checks whether the ring's server
+ * is still there, since there may be a new one, and whether the ring's descriptors are still open,
+ * since a program that closes all descriptors closes these too. If not, the next send makes a new
+ * ring.
  */
 void attach_ring_check(void);
 

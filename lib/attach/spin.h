@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Whether to look again for a moment before one sleeps: to be woken on another CPU costs more than
- * many MADs, but a thread that looks in vain keeps a CPU from others. So whoever found nothing does
- * without the next times, up to 255 of them; whoever found something looks the next time, too.
+ * Whether to spin, to look again for a moment before sleeping: being woken on another CPU costs
+ * more than many MADs, but a thread that looks in vain keeps a CPU from others. So a thread that
+ * found nothing skips the next times, up to 255 of them; one that found something looks the next
+ * time, too.
  */
 #ifndef UMADRIG_LIB_ATTACH_SPIN_H
 #define UMADRIG_LIB_ATTACH_SPIN_H
@@ -13,11 +14,11 @@ enum { ATTACH_SPIN_SKIPS_MAX = 255 };
 
 /* Zeros at the start. */
 struct attach_spin {
-	unsigned int skips;	/* so often it is done without */
-	unsigned int failed;	/* twice as many, and one, when it failed again */
+	unsigned int skips;	/* how many more times to skip */
+	unsigned int failed;	/* how many to skip; after a failure 2 n + 1 */
 };
 
-/* Once for each time: shall one look? */
+/* Should the caller look? To be called once each time. */
 static inline bool attach_spin_may(struct attach_spin *spin)
 {
 	if (spin->skips == 0)
@@ -26,7 +27,7 @@ static inline bool attach_spin_may(struct attach_spin *spin)
 	return false;
 }
 
-/* One has looked, and has found something or not. */
+/* To be called after looking, with whether something was found. */
 static inline void attach_spin_done(struct attach_spin *spin, bool found)
 {
 	if (found)
@@ -36,7 +37,7 @@ static inline void attach_spin_done(struct attach_spin *spin, bool found)
 	spin->skips = spin->failed;
 }
 
-/* A moment of the processor's: no system call. */
+/* A pause of the processor, without a system call. */
 static inline void attach_pause(void)
 {
 #if defined(__x86_64__) || defined(__i386__)

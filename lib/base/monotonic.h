@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The clock that waits are measured by.
+ * The clock that measures waits.
  */
 #ifndef UMADRIG_LIB_BASE_MONOTONIC_H
 #define UMADRIG_LIB_BASE_MONOTONIC_H
@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* CLOCK_MONOTONIC, in nanoseconds. No system call where the kernel's vDSO has it. */
+/* CLOCK_MONOTONIC, in nanoseconds. No system call if the kernel's vDSO has it. */
 static inline int64_t monotonic_ns(void)
 {
 	struct timespec now;

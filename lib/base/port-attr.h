@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What /sys/class/infiniband/NAME/ports/N says of a port: one record and one list of its fields.
+ * The attributes of a port in /sys/class/infiniband/NAME/ports/N: one record and one list of its
+ * fields.
  *
  * The real backend reads the list from sysfs, a fabric server writes it as the files of --sysfs and
- * sends the record to its programs as it is. So a new attribute is a row of PORT_ATTRS(), where its
- * value comes from in a fabric (device_port_attr() in sim/host/device.c), and a new
- * UMAD_BACKEND_ABI and ATTACH_VERSION. What libibumad tells of it is another matter: umad_port_t
- * does not change.
+ * sends the record to its programs as it is. So a new attribute needs a row of PORT_ATTRS(), its
+ * value in a fabric (device_port_attr() in sim/host/device.c), and a new UMAD_BACKEND_ABI and
+ * ATTACH_VERSION. It does not become visible in libibumad: umad_port_t does not change.
  */
 #ifndef UMADRIG_LIB_BASE_PORT_ATTR_H
 #define UMADRIG_LIB_BASE_PORT_ATTR_H
@@ -16,14 +16,16 @@
 
 #define PORT_ATTR_TEXT_SIZE 64
 
-/* What to read of a port, at least: to choose one does not take (or pay for) all of it. */
+/* What to read of a port, at least: to choose a port, not all of it is needed. */
 enum umad_backend_port_part {
 	UMAD_BACKEND_PORT_STATE = 1,	/* everything but P_Keys */
 	UMAD_BACKEND_PORT_PKEYS = 2,
-	UMAD_BACKEND_PORT_LINK = 4,	/* the attributes that say so */
+	UMAD_BACKEND_PORT_LINK = 4,	/* the attributes that tell */
 };
 
-/* How the kernel writes a number. It is read in all of these forms: what follows it is ignored. */
+/*
+ * How the kernel writes a number. All of these forms are read: what follows the number is ignored.
+ */
 enum port_attr_form {
 	PORT_ATTR_DECIMAL,
 	PORT_ATTR_HEX,			/* 0x1 */
@@ -35,8 +37,8 @@ enum port_attr_form {
 
 /*
  * NUMBER(member, file, part, form): a uint32_t. TEXT(member, file, part, without): text of less
- * than PORT_ATTR_TEXT_SIZE bytes, terminated; 'without': what it is where there is no such file.
- * All in host order, and in the order in which they are read.
+ * than PORT_ATTR_TEXT_SIZE bytes, terminated; 'without': its value if there is no such file. All in
+ * host byte order, and in the order in which they are read.
  *
  * link_layer: kernels before 2.6.38, and umad2sim, do not have it: all was InfiniBand.
  * rate: "100 Gb/sec (4X EDR)"; a port without a cable may have none.
@@ -53,8 +55,8 @@ enum port_attr_form {
 	TEXT(rate, "rate", UMAD_BACKEND_PORT_STATE, "")
 
 /*
- * No pointers, and the same in every process of a machine. Zero all of it before it is filled in
- * (memset), for it is compared and sent as bytes.
+ * It has no pointers, and the same layout in every process of a machine. Zero all of it (memset)
+ * before filling it in, because it is compared and sent as bytes.
  */
 struct port_attr {
 	uint64_t gid_prefix;		/* of GID 0, the file gids/0 */
@@ -67,30 +69,30 @@ struct port_attr {
 #undef NUMBER
 };
 
-/* A row of the list, for those who go through it. */
+/* A row of the list, for iteration. */
 struct port_attr_field {
 	const char *file;		/* in the port's directory */
 	enum umad_backend_port_part part;
 	enum port_attr_form form;
-	const char *without;		/* of a text */
+	const char *without;		/* default of a text */
 	size_t offset;			/* in struct port_attr */
 };
 
-/* The row at 'at', in order; NULL behind the last. */
+/* The row at 'at', in order; NULL after the last. */
 const struct port_attr_field *port_attr_field_at(size_t at);
 
-/* The field itself, a uint32_t or text, as its form says. */
+/* The field itself, a uint32_t or text according to its form. */
 uint32_t *port_attr_number(struct port_attr *attr, const struct port_attr_field *field);
 char *port_attr_text(struct port_attr *attr, const struct port_attr_field *field);
 
 /*
- * The field as the kernel writes it, without the newline, into 'text' of 'size' bytes; cut off
- * there (2 * PORT_ATTR_TEXT_SIZE are enough).
+ * Prints the field as the kernel writes it, without the newline, into 'text', truncated to 'size'
+ * bytes (2 * PORT_ATTR_TEXT_SIZE are enough).
  */
 void port_attr_print(const struct port_attr *attr, const struct port_attr_field *field, char *text,
 		     size_t size);
 
-/* The leading number of 'rate': Gb/s, its fraction cut off; 0 where there is none. */
+/* The leading number of 'rate': Gb/s, without its fraction; 0 if there is none. */
 unsigned int port_attr_rate(const struct port_attr *attr);
 
 #endif

@@ -31,7 +31,10 @@ int socket_message_send(int socket, const struct iovec *parts, size_t count, int
 	return sendmsg(socket, &message, flags | MSG_NOSIGNAL) < 0 ? -errno : 0;
 }
 
-/* The first of the descriptors that came, or -1; the others are closed, and MSG_CTRUNC says so. */
+/*
+ * Returns the first of the descriptors that came, or -1; the others are closed, and MSG_CTRUNC is
+ * set.
+ */
 static int take_first(struct msghdr *message)
 {
 	int first = -1, fd;

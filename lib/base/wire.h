@@ -236,8 +236,8 @@ enum {
 };
 
 /*
- * memcpy for the paths that every MAD takes. The size is hidden from the compiler: where GCC knows
- * it, or bounds of it, it writes "rep movs", which takes several times as long for a MAD as the C
+ * memcpy for the paths that every MAD takes. The size is hidden from the compiler: if GCC knows it,
+ * or its bounds, it emits "rep movs", which takes several times as long for a MAD as the C
  * library's copy.
  */
 static inline void copy_bytes(void *to, const void *from, size_t size)
@@ -291,7 +291,7 @@ static inline bool mad_is_response(const uint8_t *mad)
 	       (mad[MAD_CLASS] == MAD_CLASS_BM && (get_be32(mad + MAD_ATTR_MOD) & 1));
 }
 
-/* Linux: bytes before the data of a class, 24 where the class has no further header. */
+/* Linux: bytes before the data of a class, 24 if the class has no further header. */
 static inline unsigned int mad_class_header_size(unsigned int mgmt_class)
 {
 	if (mgmt_class == MAD_CLASS_SUBN_ADM)

@@ -24,16 +24,16 @@ struct capture_writer;
 
 /*
  * Time 0 of a written capture: 2000-01-01 00:00:00 UTC. A fixed instant, because the same run has
- * to give the same bytes; not 1970, because a record may lie one latency before the fabric began.
+ * to give the same bytes; not 1970, because a record may lie one latency before the fabric's start.
  */
 #define CAPTURE_EPOCH_S INT64_C(946684800)
 
 /*
- * Begins a capture in 'path' (replaced if it is there): pcap if its name ends in ".pcap", else
- * pcapng. NULL with a message in 'reterr'. 'comment': for the section header (tool, seed, fabric),
- * may be NULL. Nothing else goes in that could differ between two runs: no dates, no names of hosts
- * or users. Without 'may_wait', 'path' has to be a regular file or /dev/null, for nothing else
- * takes what is written without waiting.
+ * Creates a capture in 'path', or replaces it: pcap if its name ends in ".pcap", else pcapng. On
+ * failure returns NULL with a message in 'reterr'. 'comment': for the section header (tool, seed,
+ * fabric), may be NULL. Nothing else goes in that could differ between two runs: no dates, no names
+ * of hosts or users. Without 'may_wait', 'path' has to be a regular file or /dev/null: a write to
+ * anything else may block.
  */
 struct capture_writer *capture_writer_open(const char *path, const char *comment, bool may_wait,
 					   char *reterr, size_t reterr_size);
@@ -57,8 +57,8 @@ void capture_writer_packet(struct capture_writer *writer, unsigned int interface
 			   bool outbound, struct packet *packet, const char *comment);
 
 /*
- * No record earlier than 'safe_ns' will come any more: those up to and at it are written. Where and
- * how often it is called never shows in the file.
+ * No record earlier than 'safe_ns' will follow: those up to and including it are written. When and
+ * how often this is called makes no difference to the file.
  */
 void capture_writer_advance(struct capture_writer *writer, int64_t safe_ns);
 
@@ -104,8 +104,8 @@ struct capture_mad {
 	char *comment;			/* pcapng comments, one a line, or NULL */
 	char *interface_name;		/* pcapng interface name, or NULL */
 	char *interface_description;	/* the same; umadrig's captures: the node's */
-	bool icrc_ok;			/* there and right */
-	bool icrc_wrong;		/* there and wrong; zeros count as not there */
+	bool icrc_ok;			/* present and right */
+	bool icrc_wrong;		/* present and wrong; zeros count as absent */
 	bool vcrc_ok;
 	bool vcrc_wrong;
 };
@@ -125,27 +125,27 @@ struct capture {
 	size_t note_count;
 	size_t frame_count;		/* with the notes */
 	size_t skipped;			/* frames that carry no MAD */
-	size_t damaged;			/* frames that should and cannot be read; see warnings */
+	size_t damaged;			/* frames that should be read but cannot; see warnings */
 	char **warnings;		/* "FILE: frame 7: ...", NULL-terminated */
 };
 
 /*
- * Reads a whole file. NULL with a message that names file, place and cure. A file that breaks off
- * in the middle gives what it has and a warning.
+ * Reads a whole file. NULL with a message that names file, place and cure. A file that is cut off
+ * gives what it has, and a warning.
  */
 struct capture *capture_read(const char *path, char *reterr, size_t reterr_size);
 /* The same from memory, for tests and fuzzing. */
 struct capture *capture_parse(const uint8_t *data, size_t size, const char *name, char *reterr,
 			      size_t reterr_size);
-/* Leaves out the MADs that 'keep' does not say true of. */
+/* Removes the MADs for which 'keep' returns false. */
 void capture_filter(struct capture *capture,
 		    bool (*keep)(void *ctx, const struct capture_mad *mad), void *ctx);
 /* NULL is allowed. */
 void capture_free(struct capture *capture);
 
 /*
- * Does the file begin like a pcap or pcapng? A compressed one whose name says that it is a capture
- * counts too: capture_read() then tells the cure, which no reader of topologies could.
+ * Does the file begin like a pcap or pcapng? A compressed file whose name says that it is a capture
+ * counts too: capture_read() names the cure, which a reader of topologies could not.
  */
 bool capture_is_capture(const char *path);
 

@@ -17,13 +17,13 @@ enum {
 	ERF_INTERFACE_MASK = 3,
 	ERF_RX_ERROR = 0x10,
 	ERF_EXTENSION_SIZE = 8,
-	ERF_EXTENSIONS_MAX = 16,	/* of the few in use, none comes twice */
+	ERF_EXTENSIONS_MAX = 16,	/* of the few in use, none occurs twice */
 	ERF_ETHERNET_PAD = 2,
 };
 
 /*
- * Where the packet begins, behind all extension headers: each announces the next in the top bit of
- * its first byte. 0 where they do not end.
+ * Offset of the packet, after all extension headers: the top bit of the first byte of each says
+ * that another follows. 0 if they do not end.
  */
 static size_t packet_at(const uint8_t *bytes, size_t captured)
 {

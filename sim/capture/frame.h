@@ -4,8 +4,8 @@
  *
  * sim/capture/pcapng.c and libpcap hand out frames; sim/capture/erf.c, sim/capture/infiniband.c and
  * sim/capture/roce.c take them apart, one layer each; sim/capture/read.c puts it together. Nothing
- * here trusts a length: 'captured' bytes are there, 'original' is how many the file says there
- * were.
+ * here trusts a length: 'captured' bytes are present, 'original' is how many there were according
+ * to the file.
  */
 #ifndef UMADRIG_SIM_CAPTURE_FRAME_H
 #define UMADRIG_SIM_CAPTURE_FRAME_H
@@ -27,7 +27,7 @@ enum {
 	ERF_TYPE_INFINIBAND = 21,
 };
 
-/* What a file says of a frame. Pointers are good for the call only. */
+/* What a file says about a frame. The pointers are valid for the call only. */
 struct capture_frame {
 	uint32_t link_type;
 	int64_t epoch_ns;
@@ -54,7 +54,9 @@ enum frame_kind {
 /* Room for the 'why' of the functions below. */
 #define FRAME_WHY_SIZE 256
 
-/* An ERF record: takes its header off and goes on inside. Fills in mad->interface and time too. */
+/*
+ * An ERF record: strips its header and reads what is inside. Fills in mad->interface and time too.
+ */
 enum frame_kind frame_read_erf(const struct capture_frame *frame, struct capture_mad *mad,
 			       char *why);
 
@@ -78,12 +80,12 @@ size_t frame_write_roce_v2(uint8_t bytes[FRAME_ROCE_SIZE], const uint8_t to[6],
 
 /*
  * BTH, DETH and MAD, which all transports share: 'original' bytes from the BTH through the ICRC,
- * 'captured' of them there. Fills in QPs, P_Key, Q_Key, PSN and the MAD.
+ * 'captured' of them present. Fills in QPs, P_Key, Q_Key, PSN and the MAD.
  */
 enum frame_kind frame_read_bth(const uint8_t *bth, size_t captured, size_t original,
 			       struct capture_mad *mad, char *why);
 
-/* Puts words into a 'why'. */
+/* Formats a 'why'. */
 void frame_say(char *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The verdict on a packet that was cut before it said what it is: FRAME_DAMAGED, and 'why'. */
@@ -94,7 +96,7 @@ void frame_read_grh(const uint8_t *grh, struct packet_addr *addr);
 
 /*
  * Compares a CRC of 'size' bytes at 'stored', least significant byte first, with 'right'. All zero
- * means that whoever made the capture did not compute it.
+ * means that the CRC was not computed when the capture was made.
  */
 void frame_check_crc(const uint8_t *stored, unsigned int size, uint32_t right, bool *ret_ok,
 		     bool *ret_wrong);

@@ -2,8 +2,8 @@
 /*
  * Captured packets with an LRH, and the headers that InfiniBand and RoCE share.
  *
- * Lenient where nothing is lost: a whole MAD behind a wrong length or without its CRCs is read, and
- * the oddity told. A MAD that is not whole is never padded.
+ * This is lenient where nothing is lost: a whole MAD with a wrong length before it or without its
+ * CRCs is read, and the oddity is reported. A MAD that is not whole is never padded.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 enum {
 	LNH_RAW_ETHERTYPE = 1,
-	ETHERTYPE_MIRROR = 0x1123,	/* what a mirroring port of a switch puts in front */
+	ETHERTYPE_MIRROR = 0x1123,	/* what a mirroring port of a switch prepends */
 	RAW_ETHERTYPE_AT = 10,
 };
 
@@ -72,7 +72,7 @@ enum frame_kind frame_read_bth(const uint8_t *bth, size_t captured, size_t origi
 	mad->addr.psn = get_be24(bth + BTH_PSN);
 	mad->addr.qkey = get_be32(deth + DETH_QKEY);
 	mad->addr.src_qp = get_be24(deth + DETH_SRCQP);
-	/* As Wireshark: QP 0 or 1 at either end of a datagram makes a MAD, nothing else does. */
+	/* As Wireshark: a datagram with QP 0 or 1 at either end is a MAD, nothing else is. */
 	if (bth[BTH_OPCODE] != BTH_UD_SEND_ONLY ||
 	    (mad->addr.dest_qp > 1 && mad->addr.src_qp > 1))
 		return FRAME_OTHER;
@@ -95,7 +95,7 @@ enum frame_kind frame_read_bth(const uint8_t *bth, size_t captured, size_t origi
 	return FRAME_MAD;
 }
 
-/* Where the LRH's own length and the packet's disagree, in words; the MAD itself is there. */
+/* Describes where the LRH's length and the packet's disagree; the MAD itself is complete. */
 static void check_lengths(size_t said, size_t mad_end, size_t captured, size_t original, char *why)
 {
 	if (said > original)
@@ -109,7 +109,9 @@ static void check_lengths(size_t said, size_t mad_end, size_t captured, size_t o
 			  "packets (tcpdump -s 0)");
 }
 
-/* Both CRCs where they are there and right or wrong, in 'mad' and in words. */
+/*
+ * Checks the CRCs that are present; the result goes into 'mad', and into 'why' where one is wrong.
+ */
 static void check_crcs(const uint8_t *bytes, size_t mad_end, size_t captured,
 		       struct capture_mad *mad, char *why)
 {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# sim/capture: captures, read and written, and the replay of one.
+# sim/capture: captures: reading, writing and replay.
 libformats_la_SOURCES += \
 	sim/capture/capture.h \
 	sim/capture/conversation.c sim/capture/conversation.h \

@@ -43,7 +43,7 @@ struct walk {
 	char *why;
 };
 
-/* What stands between the two lengths of a block. */
+/* What is between the two lengths of a block. */
 struct body {
 	const uint8_t *bytes;
 	size_t size;
@@ -78,8 +78,8 @@ struct option {
 };
 
 /*
- * The next option at the start of 'rest', which moves behind it. False at the end, and where an
- * option does not fit: options are extras, a broken one costs no packet.
+ * Takes the next option from the start of 'rest', which moves past it. False at the end, and where
+ * an option does not fit: options are extras, and a broken one costs no packet.
  */
 static bool next_option(const struct walk *walk, struct body *rest, struct option *ret)
 {
@@ -149,7 +149,7 @@ static uint64_t power_of_10(unsigned int exponent)
 	return power;
 }
 
-/* Nanoseconds since 1970; what no 64-bit number of them can say stops at either end. */
+/* Nanoseconds since 1970, clamped to what 64 bits can hold. */
 static int64_t time_ns(const struct interface *interface, uint64_t ticks)
 {
 	unsigned int exponent = interface->tsresol & (TSRESOL_POWER_OF_2 - 1);
@@ -239,7 +239,7 @@ static int read_packet(struct walk *walk, struct body body, bool old)
 	return 0;
 }
 
-/* A packet without time, options or its own length: it has what the snap length left of it. */
+/* A packet without time, options or captured length: the snap length says how much is present. */
 static int read_simple_packet(struct walk *walk, struct body body)
 {
 	const struct interface *interface = find_interface(walk, 0);
@@ -262,7 +262,7 @@ static int read_simple_packet(struct walk *walk, struct body body)
 	return 0;
 }
 
-/* The number behind 'name' where the line begins with it. */
+/* The number after 'name', if the line begins with that. */
 static bool journal_number(const char *line, const char *name, int64_t *ret)
 {
 	if (!g_str_has_prefix(line, name))
@@ -272,8 +272,8 @@ static bool journal_number(const char *line, const char *name, int64_t *ret)
 }
 
 /*
- * A line of text with its time. Its fields end where one begins that is not text: its length is in
- * binary, and none of those that are looked for has to be.
+ * A line of text with its time. Reading stops at the first field in binary form: none of the fields
+ * that are read here needs that form.
  */
 static int read_journal_entry(struct walk *walk, struct body body)
 {
@@ -313,11 +313,11 @@ static int read_block(struct walk *walk, uint32_t type, struct body body)
 	case PCAPNG_JOURNAL_ENTRY:
 		return read_journal_entry(walk, body);
 	default:
-		return 0;	/* names, statistics, what others invent: to be skipped */
+		return 0;	/* names, statistics, private blocks: skipped */
 	}
 }
 
-/* A section header says the byte order of all that follows, its own length included. */
+/* A section header gives the byte order of all that follows, and of its own length. */
 static int read_byte_order(struct walk *walk)
 {
 	const uint8_t *magic = walk->data + walk->at + BLOCK_BODY_AT;

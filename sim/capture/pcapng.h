@@ -2,7 +2,7 @@
 /*
  * pcapng: its numbers, and a walk over the blocks of a file.
  *
- * A walk of our own, because libpcap's reader drops what is wanted (comments, interface names,
+ * We do not use libpcap's reader because it drops what is needed (comments, interface names,
  * directions) and refuses files whose interfaces differ in link type.
  */
 #ifndef UMADRIG_SIM_CAPTURE_PCAPNG_H

@@ -16,7 +16,7 @@
 
 enum {
 	MAGIC_SIZE = 4,
-	WARNINGS_MAX = 100,	/* a million damaged frames are one story, not a million */
+	WARNINGS_MAX = 100,	/* the rest is only counted */
 };
 
 struct reader {
@@ -25,7 +25,7 @@ struct reader {
 	GArray *notes;		/* of struct capture_note */
 	GPtrArray *warnings;		/* of char * */
 	size_t warnings_left_out;
-	GArray *skipped_types;		/* of uint32_t: link types not read, and said so once */
+	GArray *skipped_types;		/* of uint32_t: link types not read, each reported once */
 	bool started;
 	int64_t first_ns;
 };
@@ -158,7 +158,7 @@ static char *link_type_names(void)
 static void skip_link_type(struct reader *reader, uint32_t link_type)
 {
 	g_autofree char *names = NULL;
-	/* What "any" captures has Linux's own header where Ethernet's was. */
+	/* A capture of "any" has Linux's own header in place of Ethernet's. */
 	bool cooked = link_type == LINKTYPE_LINUX_SLL || link_type == LINKTYPE_LINUX_SLL2;
 
 	reader->capture->skipped++;
@@ -243,8 +243,8 @@ static void take_frame(void *ctx, const struct capture_frame *frame)
 }
 
 /*
- * pcap through libpcap. libpcap keeps to the numbers of files for the three link types that are
- * read here. Returns 0, or -EBADMSG with what is wrong.
+ * pcap through libpcap. For the three link types that are read here, libpcap's numbers are those of
+ * the file. Returns 0, or -EBADMSG with what is wrong.
  */
 static int read_pcap(struct reader *reader, const uint8_t *data, size_t size, char *why)
 {
@@ -271,7 +271,7 @@ static int read_pcap(struct reader *reader, const uint8_t *data, size_t size, ch
 		frame.bytes = bytes;
 		frame.captured = header->caplen;
 		frame.original = header->len;
-		/* Asked for nanoseconds, libpcap puts them where the name says microseconds. */
+		/* libpcap was asked for nanoseconds: tv_usec holds them. */
 		frame.epoch_ns = (int64_t)header->ts.tv_sec * NS_PER_S + header->ts.tv_usec;
 		take_frame(reader, &frame);
 	}
@@ -314,7 +314,7 @@ static int read_frames(struct reader *reader, const uint8_t *data, size_t size, 
 		snprintf(reterr, reterr_size, "%s: cannot be read: %s", name, why);
 		return result;
 	}
-	/* Always said, whatever has been left out before. */
+	/* This one is not subject to WARNINGS_MAX. */
 	g_ptr_array_add(reader->warnings, g_strdup_printf(
 		"%s: after frame %zu the file is damaged or was cut: %s; what is before was read",
 		name, reader->capture->frame_count, why));

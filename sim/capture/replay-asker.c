@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Who asked in a capture: see sim/capture/replay-asker.h.
+ * The requester of a capture: see sim/capture/replay-asker.h.
  *
  * A capture does not say whose port it was taken at, and discovery never asks the port that it
- * starts from over the wire: what can be known is in addresses, and in what others say of them.
+ * starts from over the wire: all that can be known is in addresses, and in what other MADs say
+ * about them.
  */
 #include "sim/capture/replay-asker.h"
 
@@ -27,7 +28,7 @@ static bool is_good_answer(const uint8_t *mad)
 	return mad[MAD_METHOD] == MAD_METHOD_GET_RESP && !get_be16(mad + MAD_STATUS);
 }
 
-/* The port with which the directed routes begin, where it is one for all; else 0. */
+/* The port with which all directed routes begin; 0 if they begin with several. */
 static uint8_t find_own_port(const struct capture *capture)
 {
 	uint8_t port = 0;
@@ -44,7 +45,10 @@ static uint8_t find_own_port(const struct capture *capture)
 	return port;
 }
 
-/* Who asked most; of the same, the first. Without any, a LID that nobody was asked at. */
+/*
+ * The LID with most requests; of several, the first. If there is none, a LID that no request went
+ * to.
+ */
 static uint16_t find_lid(const struct capture *capture)
 {
 	unsigned int *asked_by = g_new0(unsigned int, LID_UNICAST_MAX + 1);

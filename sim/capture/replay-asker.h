@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Who asked in a capture: the port that a replayed fabric has. Host byte order.
+ * The requester of a capture: the port that a replayed fabric has. In host byte order.
  */
 #ifndef UMADRIG_SIM_CAPTURE_REPLAY_ASKER_H
 #define UMADRIG_SIM_CAPTURE_REPLAY_ASKER_H
@@ -13,10 +13,10 @@ struct capture;
 #define REPLAY_DESCRIPTION_SIZE 65
 
 struct replay_asker {
-	uint8_t own_port;	/* all directed routes begin with it; 0: with several ones */
-	uint8_t port_num;	/* the same, or 1 */
+	uint8_t own_port;	/* all directed routes begin with it; 0: with several */
+	uint8_t port_num;	/* own_port, or 1 if that is 0 */
 	uint16_t lid;
-	uint16_t sm_lid;	/* 0: not known, as all below */
+	uint16_t sm_lid;	/* 0: not known, as for all below */
 	uint8_t sm_sl;
 	uint64_t gid_prefix;
 	uint64_t port_guid;
@@ -27,8 +27,8 @@ struct replay_asker {
 };
 
 /*
- * Finds out what the capture says about who asked most in it: from the addresses of its requests,
- * and from PathRecords and connection requests that name it.
+ * Finds out what the capture says about the port that sent most requests: from the addresses of the
+ * requests, and from PathRecords and connection requests that name it.
  */
 void replay_asker_find(const struct capture *capture, struct replay_asker *ret);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Questions: see sim/capture/replay-question.h. One table names the parts, in the order of their
- * bytes; building, comparing and explaining all go by it.
+ * bytes; questions are built, compared and explained according to it.
  */
 #include "sim/capture/replay-question.h"
 
@@ -31,7 +31,7 @@ enum part_kind {
 	PART_COUNT,
 };
 
-/* 'weight': how much stranger a question is that differs there. */
+/* 'weight': how much a difference in this part adds to the distance. */
 static const struct part {
 	const char *name;
 	uint16_t at;
@@ -230,7 +230,7 @@ void question_format(const struct question *question, char *buf, size_t size)
 	g_string_free(text, true);
 }
 
-/* Does the difference go without saying, because another part says it already? */
+/* Is the difference implied by that of another part? */
 static bool is_implied(const struct question *a, const struct question *b, enum part_kind kind)
 {
 	switch (kind) {
@@ -238,7 +238,7 @@ static bool is_implied(const struct question *a, const struct question *b, enum 
 	case PART_DR_SLID:
 	case PART_DR_DLID:
 	case PART_PATH:
-		/* By LID and by route: nothing of the one address is in the other. */
+		/* One goes by LID, the other by route: the addresses have nothing in common. */
 		return part_differs(a, b, PART_CLASS) &&
 		       (part_number(a, PART_CLASS) == MAD_CLASS_SUBN_DR ||
 			part_number(b, PART_CLASS) == MAD_CLASS_SUBN_DR);

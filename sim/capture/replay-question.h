@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A question: what a request asks, without who asks it, when, and under which TID. Two requests
- * with one question get one answer.
+ * A question: what a request asks, without its requester, time and TID. Two requests with the same
+ * question get the same answer.
  */
 #ifndef UMADRIG_SIM_CAPTURE_REPLAY_QUESTION_H
 #define UMADRIG_SIM_CAPTURE_REPLAY_QUESTION_H
@@ -29,22 +29,22 @@ uint8_t question_answer_method(uint8_t method);
 
 /*
  * The question of a request. 'from_own': the first port of a directed route does not count, because
- * it is that of the requester, which may have another number than the one in the capture.
+ * it is the requester's, whose number may differ from the one in the capture.
  */
 void question_from(const struct packet_addr *addr, const uint8_t *mad, bool from_own,
 		   struct question *ret);
 
-/* For hash tables of struct question *, as GLib wants them. */
+/* For GLib's hash tables of struct question *. */
 unsigned int question_hash(const void *key);
 int question_equal(const void *a, const void *b);
 
-/* How far apart two questions are: 0 equal; what matters more counts more. */
+/* The distance between two questions, weighted by what matters; 0: they are equal. */
 unsigned int question_distance(const struct question *a, const struct question *b);
 
 /* "SubnAdmGet(PathRecord) to LID 1", at most 'size' bytes with the terminator. */
 void question_format(const struct question *question, char *buf, size_t size);
 
-/* "LID 1, not 7; modifier 0, not 1": what 'captured' has and 'asked' has not. */
+/* "LID 1, not 7; modifier 0, not 1": where 'asked' differs from 'captured'. */
 void question_format_difference(const struct question *captured, const struct question *asked,
 				char *buf, size_t size);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Replay, mode "answer": see sim/capture/replay.h. First the capture is read and indexed, then
- * requests are looked up. Hash tables are looked up in only; whatever is gone through is an array
- * in the order of the capture.
+ * requests are looked up. Hash tables are for look-ups only; everything that is iterated over is an
+ * array in the order of the capture.
  */
 #include "sim/capture/replay.h"
 
@@ -15,15 +15,15 @@
 #include "sim/capture/replay-question.h"
 
 enum {
-	REPORTS_MAX = 100,	/* lines on stderr; whatever comes after them is counted */
+	REPORTS_MAX = 100,	/* lines on stderr; the rest is only counted */
 };
 
 /* A question of the capture and its answers. */
 struct entry {
 	struct question question;
-	unsigned int mad;		/* first that asked it: index in capture->mads */
-	GArray *answers;		/* of unsigned int, indices too, in captured order */
-	guint next;			/* answer to give next */
+	unsigned int mad;		/* the first request with it: index in capture->mads */
+	GArray *answers;		/* of unsigned int: indices of MADs, in captured order */
+	guint next;			/* the answer to give next */
 };
 
 /* A request of the capture, while its answer is looked for. */
@@ -42,7 +42,7 @@ struct pairing {
 
 struct replay {
 	struct capture *capture;
-	GPtrArray *entries;		/* of struct entry *, as first asked */
+	GPtrArray *entries;		/* of struct entry *, by their first requests */
 	GHashTable *by_question;	/* struct question * -> struct entry * */
 	GHashTable *reported;		/* set of struct question * */
 	struct replay_asker asker;
@@ -51,7 +51,7 @@ struct replay {
 
 /* ---- hashing ---- */
 
-/* What a request and its response have in common wherever they are seen: class, attribute, TID. */
+/* Class, attribute and TID, which a request and its response share wherever they are recorded. */
 static guint mad_pair_hash(gconstpointer key)
 {
 	const uint8_t *mad = key;
@@ -72,7 +72,10 @@ static gboolean mad_pair_equal(gconstpointer a, gconstpointer b)
 
 /* ---- pairing ---- */
 
-/* Does the response come from where the request went? By LID, by GID where there are no LIDs. */
+/*
+ * Does the response come from where the request went? Compares LIDs, or GIDs where there are no
+ * LIDs.
+ */
 static bool comes_from(const struct capture_mad *request, const struct capture_mad *response)
 {
 	if (request->addr.has_grh && response->addr.has_grh &&
@@ -100,13 +103,13 @@ static bool same_route(const uint8_t *a, const uint8_t *b)
 	       memcmp(a + SMP_INITIAL_PATH + 1, b + SMP_INITIAL_PATH + 1, hops) == 0;
 }
 
-/* Could it be the answer? 'any_source': whatever LID it says it comes from, as Linux accepts it. */
+/* Could it be the answer? 'any_source': whatever its source LID, as in Linux. */
 static bool is_answer(const struct capture_mad *request, const struct capture_mad *response,
 		      bool any_source)
 {
 	if (response->mad[MAD_METHOD] != question_answer_method(request->mad[MAD_METHOD]))
 		return false;
-	/* LIDs of a directed route change from hop to hop where it is not directed all the way. */
+	/* The LIDs of a directed route change on the way where a part of it is LID-routed. */
 	if (request->mad[MAD_CLASS] == MAD_CLASS_SUBN_DR)
 		return same_route(request->mad, response->mad);
 	return goes_back_to(request, response) && (any_source || comes_from(request, response));
@@ -125,7 +128,9 @@ static struct ask *find_ask(struct ask *last, const struct replay *replay,
 	return NULL;
 }
 
-/* One MAD seen twice on its way, which changes hop pointer and return path only. */
+/*
+ * Is it the same MAD, recorded at two places? Only hop pointer and return path change on the way.
+ */
 static bool same_mad(const uint8_t *a, const uint8_t *b)
 {
 	size_t rest = SMP_HOP_PTR + 1;
@@ -142,7 +147,7 @@ static bool is_rmpp_active(const uint8_t *mad)
 	return mad_class_has_rmpp(mad[MAD_CLASS]) && (mad[RMPP_FLAGS] & RMPP_FLAG_ACTIVE);
 }
 
-/* Is it a response, or the first segment of one, and not what RMPP itself says about one? */
+/* Is it a response, or the first segment of one, and not another packet of RMPP? */
 static bool is_response(const uint8_t *mad)
 {
 	if (!mad_is_response(mad))
@@ -184,7 +189,7 @@ static void take_request(struct replay *replay, struct pairing *pairing, unsigne
 	struct ask *last = g_hash_table_lookup(pairing->last, mad), *ask;
 	struct entry *entry = enter_question(replay, index);
 
-	/* Asked again without having been answered: a retry, or the same packet seen elsewhere. */
+	/* The same request, not answered yet: a retry, or the same packet recorded elsewhere. */
 	for (ask = last; ask; ask = ask->previous) {
 		if (ask->entry == entry && !ask->answer)
 			return;
@@ -228,7 +233,7 @@ static unsigned int *order_by_time(struct capture *capture)
 	return order;
 }
 
-/* What a port would have dropped was never heard. */
+/* Would a port have accepted it? What a port dropped was never answered. */
 static bool is_sound(const struct capture_mad *mad)
 {
 	return !mad->icrc_wrong && !mad->vcrc_wrong && mad->mad[MAD_BASE_VERSION] == 1;
@@ -316,8 +321,8 @@ static void take_apart(const struct packet *request, struct packet_addr *ret_add
 }
 
 /*
- * The captured response under the caller's TID, back along the way that the request came. A
- * directed route is at its end: the hop pointer is what the asker's port finds on the wire, 1.
+ * The captured response with the request's TID, on the way back to the requester. A directed route
+ * is at its end: the hop pointer is what the requester's port finds on the wire, 1.
  */
 static void build_answer(const struct capture_mad *captured, const struct packet_addr *asked,
 			 const uint8_t *request, struct packet *answer)
@@ -343,7 +348,7 @@ static void build_answer(const struct capture_mad *captured, const struct packet
 	}
 }
 
-/* The captured question that is least unlike. There is at least one. */
+/* The captured question that is nearest. There is at least one. */
 static const struct entry *find_closest(const struct replay *replay,
 					const struct question *question)
 {

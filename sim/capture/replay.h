@@ -3,9 +3,9 @@
  * Replay, mode "answer": a captured fabric answers again.
  *
  * Requests and responses of a capture are paired by class, TID, attribute and swapped addresses; a
- * request asked now gets the response that the same question got then
- * (sim/capture/replay-question.h), under its own TID and with the way back that it came. Several
- * answers to one question come in the order of the capture, the last one again and again.
+ * request that is sent now gets the response that the same question got then
+ * (sim/capture/replay-question.h), with its own TID and addresses. Several answers to one question
+ * are given in the order of the capture; the last one is then repeated.
  *
  * sim/run/replay-fabric.c puts it behind a fabric's ports.
  */
@@ -33,30 +33,30 @@ enum replay_verdict {
 #define REPLAY_WHY_SIZE 512
 
 /*
- * Indexes the capture in 'path'. What is odd about it goes to stderr, one line each. NULL with a
- * message where it cannot be read or holds nothing that could be asked.
+ * Indexes the capture in 'path'. Its oddities are reported on stderr, one per line. Returns NULL
+ * with a message if it cannot be read or has no request that expects an answer.
  */
 struct replay *replay_new(const char *path, char *reterr, size_t reterr_size);
-/* The same of a capture that has been read; the replay owns it from now on, as does a failure. */
+/* The same for a capture that has been read; takes ownership of it, on failure too. */
 struct replay *replay_from(struct capture *capture, char *reterr, size_t reterr_size);
 /* NULL is allowed. */
 void replay_free(struct replay *replay);
 
 /*
- * What the capture has to say to 'request'. With REPLAY_ANSWERED 'answer' (the caller's, contents
- * undefined) is the packet that returns to the requester. 'why' (REPLAY_WHY_SIZE bytes) says in
- * words which frame answers, or why none does.
+ * Looks up what the capture has for 'request'. With REPLAY_ANSWERED 'answer' (the caller's,
+ * contents undefined) is the packet that returns to the requester. 'why' (REPLAY_WHY_SIZE bytes)
+ * says in words which frame answers, or why none does.
  */
 enum replay_verdict replay_answer(struct replay *replay, const struct packet *request,
 				  struct packet *answer, char *why);
 
-/* An unmatched request got no answer: counts it, and tells stderr 'why' once a question. */
+/* Counts a request that got no answer, and reports 'why' on stderr, once for each question. */
 void replay_report(struct replay *replay, const struct packet *request, const char *why);
 
 /* How many requests replay_report() has counted. */
 size_t replay_unmatched(const struct replay *replay);
 
-/* Who asked in the capture; the replay's. */
+/* The requester of the capture. Owned by the replay. */
 const struct replay_asker *replay_get_asker(const struct replay *replay);
 
 #endif

@@ -40,14 +40,14 @@ enum {
 	PROTOCOL_UDP = 17,
 
 	UDP_SIZE = 8,
-	UDP_SOURCE_ROCE = 0xc000,	/* a sender's choice, for those who spread flows */
+	UDP_SOURCE_ROCE = 0xc000,	/* the sender may choose it, to spread flows over paths */
 	UDP_DESTINATION = 2,
 	UDP_LENGTH = 4,
 	UDP_CHECKSUM = 6,
 	UDP_PORT_ROCE = 4791,
 };
 
-/* A layer: 'captured' bytes of 'original' are there. */
+/* A layer: 'captured' of its 'original' bytes are present. */
 struct span {
 	const uint8_t *bytes;
 	size_t captured;
@@ -63,7 +63,7 @@ static struct span span_behind(struct span span, size_t size)
 	};
 }
 
-/* What a header says about the length of what it heads cuts off padding; it adds nothing. */
+/* Applies a header's length to what follows it: that cuts off padding, and never adds bytes. */
 static struct span span_limit(struct span span, size_t size)
 {
 	span.captured = MIN(span.captured, size);
@@ -80,9 +80,9 @@ static void map_ipv4(const uint8_t *address, uint8_t gid[16])
 }
 
 /*
- * The ICRC over 8 bytes of ones in place of the LRH, then the network header through the MAD with
- * what routers change as ones. 'network' is 'network_size' bytes from the GRH or IP header up to
- * the BTH.
+ * The ICRC over 8 bytes of ones in place of the LRH, then the bytes from the network header through
+ * the MAD, with the fields that routers change as ones. 'network' is 'network_size' bytes from the
+ * GRH or IP header up to the BTH.
  */
 static uint32_t roce_icrc(const uint8_t *network, size_t network_size, bool ipv4)
 {
@@ -102,14 +102,14 @@ static uint32_t roce_icrc(const uint8_t *network, size_t network_size, bool ipv4
 		memset(ip + 1, 0xff, 3);
 		ip[GRH_HOPLIMIT] = 0xff;
 	}
-	/* Version 2 alone has something between the IP header and the BTH. */
+	/* Only version 2 has something between the IP header and the BTH. */
 	if (ipv4 || network_size > GRH_SIZE)
 		memset(ip + network_size - UDP_SIZE + UDP_CHECKSUM, 0xff, 2);
 	ip[network_size + 4] = 0xff;	/* BTH Resv8a */
 	return ~wire_crc32(WIRE_CRC32_INIT, b, LRH_SIZE + size);
 }
 
-/* From the BTH on; 'network' begins 'network_size' bytes before it. */
+/* Reads from the BTH on; 'network' begins 'network_size' bytes before it. */
 static enum frame_kind read_behind(struct span network, size_t network_size, bool ipv4,
 				   struct capture_mad *mad, char *why)
 {
@@ -127,7 +127,10 @@ static enum frame_kind read_behind(struct span network, size_t network_size, boo
 	return FRAME_MAD;
 }
 
-/* Headers end too early: in the capture, or as they were sent and then it is no MAD. */
+/*
+ * The headers end too early: either the capture cut them off, or the frame was so short when it was
+ * sent, and is no MAD.
+ */
 static enum frame_kind cut_off(struct span span, char *why)
 {
 	return span.captured < span.original ? frame_cut_off(why) : FRAME_OTHER;
@@ -174,7 +177,7 @@ static enum frame_kind read_ipv4(struct span span, struct capture_mad *mad, char
 	fragment = get_be16(span.bytes + IPV4_FRAGMENT);
 	if (fragment & IPV4_OFFSET)
 		return FRAME_OTHER;
-	/* A sending machine that leaves segmentation to its card records a total length of 0. */
+	/* A sender with segmentation offload records a total length of 0. */
 	total = get_be16(span.bytes + IPV4_LENGTH);
 	if (total)
 		span = span_limit(span, total);
@@ -224,7 +227,7 @@ enum frame_kind frame_read_ethernet(const uint8_t *bytes, size_t captured, size_
 		at += VLAN_SIZE;
 		if (captured < at + 2)
 			return cut_off(frame, why);
-		mad->addr.sl = bytes[at - 2] >> 5;	/* the priority is what RoCE has of an SL */
+		mad->addr.sl = bytes[at - 2] >> 5;	/* the priority serves as the SL */
 		ethertype = get_be16(bytes + at);
 	}
 	frame = span_behind(frame, at + 2);

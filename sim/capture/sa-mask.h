@@ -13,8 +13,8 @@
 
 /*
  * Copies the data of an SA MAD (SA_DATA_SIZE bytes) with every component that 'mask' does not
- * select zeroed. Of an attribute whose components are not known here, and behind the last one
- * known, all is copied where the mask selects anything there.
+ * select zeroed. Where the components are not known (those of other attributes, and those after the
+ * last one listed), all bytes are copied if the mask selects anything there.
  */
 void sa_mask_data(uint16_t attr_id, uint64_t mask, const uint8_t *data, uint8_t *ret_data);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A capture from where one port stands: see sim/capture/side.h.
+ * A capture as seen from one port: see sim/capture/side.h.
  */
 #include "sim/capture/side.h"
 
@@ -24,7 +24,7 @@ static bool is_called(const struct capture_mad *mad, const char *label)
 	return label && mad->interface_name && strcmp(mad->interface_name, label) == 0;
 }
 
-/* Answers, and what ends a Trap: what returns to the one that began. */
+/* Does the MAD go back to the requester: is it an answer, or a TrapRepress? */
 static bool goes_back(const struct capture_mad *mad)
 {
 	if (is_directed(mad))
@@ -67,7 +67,7 @@ enum capture_side capture_side(const struct capture_stand *stand, const struct c
 		return CAPTURE_ELSEWHERE;
 	if (is_called(mad, stand->label))
 		return mad->direction == CAPTURE_INBOUND ? CAPTURE_GOT : CAPTURE_SENT;
-	/* RoCE has no LIDs, and directed routes name none: it is the side of the requests. */
+	/* RoCE has no LIDs, and directed routes name none: the side of the requests is taken. */
 	if (is_directed(mad) || mad->transport != CAPTURE_INFINIBAND) {
 		if (stand->label)
 			return goes_back(mad) ? CAPTURE_GOT : CAPTURE_ELSEWHERE;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A capture from where one port stands: which of its MADs that port sent, and which it got.
+ * A capture as seen from one port: which of its MADs that port sent, and which it received.
  *
  * Captures of one machine hold nothing else; umadrig's own hold the whole fabric, each MAD where it
- * left its port, and once more where it died.
+ * left its port, and once more where it was dropped.
  */
 #ifndef UMADRIG_SIM_CAPTURE_SIDE_H
 #define UMADRIG_SIM_CAPTURE_SIDE_H
@@ -22,15 +22,16 @@ struct capture_stand {
 };
 
 /*
- * Where the port called 'label' ("H1[1]", may be NULL) with LID 'lid' (0: none) stands in the
- * capture: at its name, else at its LID, else where whoever asked most stood. 'label' is kept.
+ * Where the port called 'label' ("H1[1]", may be NULL) with LID 'lid' (0: none) is in the capture:
+ * found by name, else by LID, else it is the port that sent most requests. 'label' is kept.
  */
 struct capture_stand capture_stand_find(const struct capture *capture, const char *label,
 					uint16_t lid);
 
 /*
- * A MAD that the port got, as it was when it arrived: umadrig's own captures have it as it left,
- * and the hop pointer of a directed route has come back to 1 since then (IBA vol 1, 14.2.2.4).
+ * A MAD that the port received, as it was when it arrived: umadrig's own captures have it as it was
+ * sent, and the hop pointer of a directed route has been counted down to 1 since then (IBA vol 1,
+ * 14.2.2.4).
  */
 void capture_mad_got(const struct capture_mad *mad, uint8_t ret[MAD_SIZE]);
 

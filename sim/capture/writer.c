@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Writing captures: pcapng with ERF records (link type 197, record type 21), nanoseconds, one
- * interface per port; or the same records as pcap, which has no place for more. Own code because
- * libpcap cannot write pcapng, and because the bytes have to be a function of the records alone:
- * little-endian on every machine, nothing of this machine in them, interfaces numbered in the order
- * in which their first packets stand in the file.
+ * interface per port; or the same records as pcap, which has no place for more. We have our own
+ * code because libpcap cannot write pcapng, and because the bytes have to depend on the records
+ * alone: they are little-endian on every machine, say nothing about this machine, and number
+ * interfaces in the order of their first packets.
  */
 #include "sim/capture/capture.h"
 
@@ -22,7 +22,7 @@
 
 enum {
 	BUFFER_SIZE = 64 * 1024,
-	ERF_FLAG_OUTBOUND = 1,		/* as the interface bits of ibdump's two directions */
+	ERF_FLAG_OUTBOUND = 1,		/* like the interface bits of ibdump's two directions */
 	ERF_FLAG_VARYING = 4,		/* lengths vary */
 	PCAP_SNAP_SIZE = 65535,
 };
@@ -36,7 +36,7 @@ struct record {
 	unsigned int interface;
 	bool outbound;
 	char *comment;
-	bool is_note;			/* the comment alone, and no packet */
+	bool is_note;			/* only the comment, no packet */
 	size_t size;
 	uint8_t bytes[PACKET_SIZE_MAX];
 };
@@ -61,8 +61,8 @@ struct capture_writer {
 /* ---- the file ---- */
 
 /*
- * write(2) until all is written. The capture may be a pipe into Wireshark: one that is closed must
- * end the capture with -EPIPE, not the program under test with SIGPIPE.
+ * write(2) until all is written. The capture may be a pipe into Wireshark: when that is closed, the
+ * capture must end with -EPIPE, not the program under test with SIGPIPE.
  */
 static int write_all(int fd, const uint8_t *bytes, size_t size)
 {
@@ -155,7 +155,7 @@ static void append_text_option(GByteArray *to, uint16_t code, const char *text)
 	g_free(valid);
 }
 
-/* Begins a block whose length is not known yet; block_end() puts it in at both ends. */
+/* Begins a block whose length is not known yet; block_end() fills it in at both ends. */
 static guint block_begin(GByteArray *to, uint32_t type)
 {
 	guint at = to->len;
@@ -180,7 +180,7 @@ static void append_section(GByteArray *to, const char *comment)
 	append_le32(to, PCAPNG_BYTE_ORDER_MAGIC);
 	append_le16(to, 1);		/* version 1.0 */
 	append_le16(to, 0);
-	append_le32(to, UINT32_MAX);	/* the section's length: not said */
+	append_le32(to, UINT32_MAX);	/* the section's length: not specified */
 	append_le32(to, UINT32_MAX);
 	append_text_option(to, PCAPNG_OPT_COMMENT, comment);
 	append_text_option(to, PCAPNG_SHB_USERAPPL, "umadrig");
@@ -215,7 +215,7 @@ static void append_interface(GByteArray *to, const struct interface *interface)
 	block_end(to, at);
 }
 
-/* In front of an ERF packet: the time as little-endian 32.32 seconds, the rest big-endian. */
+/* The header of an ERF packet: the time as little-endian 32.32 seconds, the rest big-endian. */
 static void append_erf_header(GByteArray *to, const struct record *record, int64_t epoch_ns)
 {
 	uint64_t fraction = ((uint64_t)(epoch_ns % NS_PER_S) << 32) + (uint64_t)NS_PER_S / 2;
@@ -229,7 +229,7 @@ static void append_erf_header(GByteArray *to, const struct record *record, int64
 	g_byte_array_append(to, tail, sizeof(tail));
 }
 
-/* Virtual time can go further than dates can: it stops at the two ends of what a date can be. */
+/* Virtual time has a larger range than dates: the date is clamped to its range. */
 static int64_t epoch_of(int64_t at_ns)
 {
 	int64_t epoch_ns;
@@ -273,7 +273,7 @@ static void append_pcap_packet(GByteArray *to, const struct record *record)
 	g_byte_array_append(to, record->bytes, (guint)record->size);
 }
 
-/* As journalctl -o export has it, padded with zeros to whole words. */
+/* In the format of journalctl -o export, padded with zeros to whole words. */
 static void append_note(GByteArray *to, const struct record *record)
 {
 	int64_t epoch_ns = epoch_of(record->at_ns);
@@ -421,7 +421,7 @@ void capture_writer_note(struct capture_writer *writer, int64_t at_ns, const cha
 
 /* ---- life ---- */
 
-/* Is it a file that takes what is written without another program's help? */
+/* Is it a file whose writes never wait for another program? */
 static bool never_waits(int fd)
 {
 	struct stat st, null;
@@ -474,7 +474,7 @@ struct capture_writer *capture_writer_open(const char *path, const char *comment
 		append_pcap_header(writer->buffer);
 	else
 		append_section(writer->buffer, comment);
-	/* A full disk is better told now than when all is over. */
+	/* Report a full disk now rather than at the end. */
 	if (capture_writer_flush(writer)) {
 		snprintf(reterr, reterr_size, "cannot write the capture %s: %s", path,
 			 g_strerror(-writer->err));

@@ -32,7 +32,10 @@ static const struct mad_attribute *find_attribute(struct console *console, const
 	return NULL;
 }
 
-/* Asks the port's PMA: 'data' is sent, and what comes back is in it. 0 or -errno with an error. */
+/*
+ * Sends a MAD with 'data' to the port's PMA, and puts the data of its answer there. 0 or -errno
+ * with an error.
+ */
 static int ask(struct console *console, struct port *port, uint8_t method,
 	       const struct mad_attribute *attribute, uint8_t data[PERF_DATA_SIZE])
 {
@@ -86,7 +89,10 @@ int counters_set(struct console *console, struct port *port, const char *attribu
 	ret = ask(console, port, MAD_METHOD_GET, attribute, data);
 	if (ret < 0)
 		return ret;
-	/* All are written, as they were read: which bit selects which one is the PMA's affair. */
+	/*
+	 * All are written back as they were read, so that it does not matter which bit selects
+	 * which.
+	 */
 	for (const struct mad_field *at = attribute->fields; at->name; at++) {
 		if (g_str_has_prefix(at->name, "CounterSelect"))
 			mad_field_set(at, data, UINT64_MAX);

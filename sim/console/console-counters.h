@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Performance counters as the console reads and writes them: by MADs that the node's own PMA
- * answers, so that whatever it counts can be named.
+ * Performance counters: the console reads and writes them by MADs that the node's own PMA answers,
+ * so that every counter of the PMA can be named.
  */
 #ifndef UMADRIG_SIM_CONSOLE_CONSOLE_COUNTERS_H
 #define UMADRIG_SIM_CONSOLE_CONSOLE_COUNTERS_H
@@ -9,13 +9,13 @@
 #include "sim/console/console.h"
 
 /*
- * Field 'field' of 'attribute' ("PortCounters") at the port becomes 'value', all others stay. 0 or
- * -errno with the console's error.
+ * Sets field 'field' of 'attribute' ("PortCounters") at the port to 'value'; all others keep their
+ * values. 0 or -errno with the console's error.
  */
 int counters_set(struct console *console, struct port *port, const char *attribute,
 		 const char *field, uint64_t value);
 
-/* Appends every counter of 'attribute' at the port, "Name: value" a line. */
+/* Appends every counter of 'attribute' at the port, one "Name: value" per line. */
 int counters_print(struct console *console, struct port *port, const char *attribute);
 
 #endif

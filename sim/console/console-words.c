@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What verbs make of their words: nodes, ports, numbers, and errors that say how to mend a line.
- * See sim/console/console.h.
+ * The words of verbs: nodes, ports, numbers, and errors that say how to mend a line. See
+ * sim/console/console.h.
  */
 #include <errno.h>
 #include <glib.h>
@@ -37,7 +37,7 @@ static struct node *find_node(struct console *console, const char *name)
 	return node;
 }
 
-/* Where the name in 'word' ends, its quotes aside: behind it is "[PORT]" or nothing. */
+/* The name at the start of 'word', without its quotes; '*ret_rest' is "[PORT]" or nothing. */
 static char *take_name(const char *word, const char **ret_rest)
 {
 	const char *end;

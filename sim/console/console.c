@@ -20,7 +20,7 @@ struct verb {
 	const char *name;		/* one word or two; any case */
 	const char *arguments;		/* for help */
 	const char *summary;
-	unsigned int min, max;		/* words behind it */
+	unsigned int min, max;		/* words after it */
 	console_fn *run;
 };
 
@@ -100,7 +100,7 @@ void console_clear(struct console *console)
 
 /* ---- words ---- */
 
-/* "a b"[3] is one word, with its quotes. '*line' moves behind it; NULL: there is none. */
+/* "a b"[3] is one word, with its quotes. '*line' moves past it; NULL: there is none. */
 static char *next_word(const char **line)
 {
 	const char *start = *line + strspn(*line, " \t\r\n"), *end = start;
@@ -119,7 +119,7 @@ static void words_clear(struct console_words *words)
 	words->count = 0;
 }
 
-/* ibsim's scripts have notes behind their commands. */
+/* ibsim's scripts have remarks after their commands. */
 static int split(struct console *console, const char *line, struct console_words *ret_words)
 {
 	struct console_words words = { 0 };
@@ -145,7 +145,7 @@ static int split(struct console *console, const char *line, struct console_words
 
 /* ---- finding verbs ---- */
 
-/* How many words of the line are the verb's name: 1 or 2; 0: they are another. */
+/* How many words of the line are the verb's name: 1 or 2; 0: it is another verb. */
 static unsigned int matches(const struct verb *verb, const struct console_words *words)
 {
 	g_auto(GStrv) name = g_strsplit(verb->name, " ", 2);
@@ -160,7 +160,7 @@ static unsigned int matches(const struct verb *verb, const struct console_words 
 	return count;
 }
 
-/* "Link up" is no Link of "up": the longest name counts. */
+/* "Link up" is not Link with the argument "up": the longest name counts. */
 static const struct verb *find(const struct console_words *words, unsigned int *ret_used)
 {
 	const struct verb *found = NULL;
@@ -177,7 +177,9 @@ static const struct verb *find(const struct console_words *words, unsigned int *
 	return found;
 }
 
-/* What could be meant: the rest of a verb of two words, else one that is a typo away. */
+/*
+ * Suggests a verb: one of two words of which the second is missing, else one with a similar name.
+ */
 static int fail_unknown(struct console *console, const struct console_words *words)
 {
 	g_autoptr(GString) seconds = g_string_new(NULL);
@@ -208,7 +210,7 @@ static int fail_unknown(struct console *console, const struct console_words *wor
 			    words->at[0]);
 }
 
-/* ---- verbs without a room of their own ---- */
+/* ---- verbs without a file of their own ---- */
 
 static void append_help(GString *out, const struct verb *verb)
 {
@@ -316,7 +318,7 @@ static int run_lines(struct console *console, const char *path, char *text)
 	return ret;
 }
 
-/* Beside the file that names it, if one does. */
+/* Runs a file; its name is relative to the file that names it, if any. */
 static int run_file(struct console *console, const char *name)
 {
 	g_autofree char *directory = console->file ? g_path_get_dirname(console->file) :
@@ -339,7 +341,7 @@ static int run_file(struct console *console, const char *name)
 	return run_lines(console, path, text);
 }
 
-/* ---- all ---- */
+/* ---- lines ---- */
 
 static int run_words(struct console *console, const struct console_words *words)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The console: what may be done to a fabric while it runs, in lines of words. One table of verbs,
- * ibsim's with their spelling and more; whoever has lines brings them here: umadrig ctl over a
- * server's socket, "do" lines of net files, C programs (umadrig_console()).
+ * The console: commands that change or show a fabric while it runs, as lines of words. There is one
+ * table of verbs: ibsim's in their spelling, and more. Lines come from umadrig ctl over a server's
+ * socket, from "do" lines of net files, and from C programs (umadrig_console()).
  *
  *	Unlink "S1"[3]          fault add drop:5%@H1[1]          node off S1
  *
  * console.c takes lines apart and finds their verbs, console-words.c reads what follows a verb;
- * sim/console/link.c does what is about cables and power, sim/console/set.c changes faults,
- * addresses and counters, sim/console/show.c tells.
+ * sim/console/link.c has the verbs about cables and power, sim/console/set.c those that change
+ * faults, addresses and counters, sim/console/show.c those that show something.
  */
 #ifndef UMADRIG_SIM_CONSOLE_CONSOLE_H
 #define UMADRIG_SIM_CONSOLE_CONSOLE_H
@@ -23,31 +23,31 @@ struct port;
 struct topology;
 struct umadrig_fabric;
 
-/* What only a server has. Lock held. */
+/* What only a server can do. Lock held. */
 struct console_server {
-	/* Who is attached, a line each; without the one who asks. */
+	/* The attached clients, one per line, without the client that asks. */
 	void (*list)(void *ctx, GString *out);
-	/* Takes all connections and handles from the process of client 'number'. Or -ENOENT. */
+	/* Ends all connections and handles of the process of client 'number'. 0 or -ENOENT. */
 	int (*disconnect)(void *ctx, uint64_t number);
-	/* Ends the server, when the answer has left. */
+	/* Ends the server once the reply has been sent. */
 	void (*quit)(void *ctx);
 };
 
 struct console {
 	struct umadrig_fabric *fabric;
-	GString *out;			/* what verbs tell, in whole lines */
-	const char *file;		/* whose lines they are, or NULL */
+	GString *out;			/* the output of verbs, in whole lines */
+	const char *file;		/* the file that the lines come from, or NULL */
 	const struct console_server *server;	/* NULL: there is none */
 	void *server_ctx;
 	bool is_loading;		/* lines of a net file: nothing runs yet */
 	unsigned int depth;		/* of files that run files */
-	char *error;			/* why the last line could not be done: console_run() */
+	char *error;			/* why the last line failed: console_run() */
 };
 
 /*
- * Does what a line says; lock held. 0; or a negative errno, and 'console->error' says what is wrong
- * and how to mend it: -EINVAL the line, -ENOENT what it names, others as they come. Empty lines and
- * those that begin with '#' are nothing.
+ * Carries out a line; lock held. 0; or a negative errno, and 'console->error' says what is wrong
+ * and how to mend it: -EINVAL for the line, -ENOENT for what it names, or another. Empty lines and
+ * those that begin with '#' are ignored.
  */
 int console_run(struct console *console, const char *line);
 
@@ -55,8 +55,8 @@ int console_run(struct console *console, const char *line);
 void console_clear(struct console *console);
 
 /*
- * Does the "do" lines of the fabric's net file. What cannot be done is left out, and a diagnostic
- * of the topology says so, with file and line.
+ * Carries out the "do" lines of the fabric's net file. A line that fails becomes a diagnostic of
+ * the topology, with file and line.
  */
 void console_run_commands(struct umadrig_fabric *fabric, struct topology *topology);
 
@@ -64,7 +64,7 @@ void console_run_commands(struct umadrig_fabric *fabric, struct topology *topolo
 
 enum { CONSOLE_WORDS_MAX = 8 };
 
-/* A line's words behind the verb. */
+/* A line's words after the verb. */
 struct console_words {
 	unsigned int count;
 	char *at[CONSOLE_WORDS_MAX];
@@ -87,13 +87,13 @@ struct console_place {
  * brackets. 0 or -errno with an error that says how to find the right name.
  */
 int console_place(struct console *console, const char *word, struct console_place *ret_place);
-/* The same where a port has to be said, and one with a cable or not. */
+/* The same where the word has to name a port. */
 int console_port(struct console *console, const char *word, struct port **ret_port);
 
 /* A word without the double quotes in it, to be freed. */
 char *console_unquote(const char *word);
 
-/* A number (0x for hexadecimal) of at most 'max'; 'what' is for the error. */
+/* A number (0x for hexadecimal) of at most 'max'; 'what' names it in the error. */
 int console_number(struct console *console, const char *word, const char *what, uint64_t max,
 		   uint64_t *ret);
 

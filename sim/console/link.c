@@ -22,7 +22,7 @@ static int fail_no_cable(struct console *console, const struct port *port)
 			    port_format(port, name));
 }
 
-/* At the port that the word names, or at all of the node's that have a cable. */
+/* Calls 'fn' for the port that the word names, or for all of the node's ports that have a cable. */
 static int each_cable(struct console *console, const char *word, cable_fn *fn)
 {
 	struct console_place place;

@@ -72,7 +72,7 @@ int console_fault_remove(struct console *console, const struct console_words *wo
 	return fault_remove(console->fabric, id);
 }
 
-/* ibsim's: one rule for each place, which takes the place of the one before. */
+/* ibsim's Error: one rule for each place; a new one replaces the last. */
 static char *error_name(const struct console_place *place)
 {
 	return place->port ? g_strdup_printf("Error %s[%u]", place->node->id, place->port->num) :
@@ -103,7 +103,7 @@ int console_error(struct console *console, const struct console_words *words)
 	fault.numerator = (uint32_t)percent;
 	fault.attribute = (uint16_t)attribute;
 	if (percent) {
-		/* The new one first: where it is refused the old one stays. */
+		/* The new one first: if it is refused, the old one stays. */
 		int before = find_rule(console->fabric, name);
 
 		ret = fault_add(console->fabric, &fault, why, sizeof(why));

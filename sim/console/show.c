@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The console's verbs that tell what is there. Nodes and ways are written as ibsim writes them, for
+ * The console's verbs that show the fabric. Nodes and routes are written as ibsim writes them, for
  * scripts that read them. See sim/console/console.h.
  */
 #include <errno.h>
@@ -39,7 +39,7 @@ static const char *phys_name(unsigned int state)
 	return names[state < G_N_ELEMENTS(names) ? state : 0];
 }
 
-/* What Error has set there, as "err_rate 20". */
+/* What Error has set for the port, as "err_rate 20". */
 static void dump_errors(GString *out, const struct port *port)
 {
 	g_autofree char *at_port = g_strdup_printf("Error %s[%u]", port->node->id, port->num);
@@ -119,7 +119,7 @@ int console_dump(struct console *console, const struct console_words *words)
 
 /* ---- Route ---- */
 
-/* Does the way end at the port by which it came in? */
+/* Does the route end at the port that it came in by? */
 static bool is_at_end(const struct port *in, uint16_t lid)
 {
 	const struct end_port *end = in->node->sw ? in->node->ports[0].end : in->end;
@@ -127,7 +127,10 @@ static bool is_at_end(const struct port *in, uint16_t lid)
 	return end->attr.lid && lid >= end->attr.lid && lid < end->attr.lid + (1U << end->attr.lmc);
 }
 
-/* The port that the way leaves 'in' by; NULL: it does not, and the error says why. */
+/*
+ * The port that the route goes out by after it came in by 'in'; NULL: there is none, and the error
+ * says why.
+ */
 static struct port *way_out(struct console *console, struct port *in, uint16_t lid)
 {
 	struct port *out = in;
@@ -199,7 +202,7 @@ int console_route(struct console *console, const struct console_words *words)
 	return 0;
 }
 
-/* ---- faults, counters, the whole ---- */
+/* ---- faults, counters, the whole fabric ---- */
 
 int console_fault_list(struct console *console, const struct console_words *words)
 {

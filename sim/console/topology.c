@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A fabric as a topology again: what is there now. See sim/console/console.h.
+ * A fabric as a topology: its present state. See sim/console/console.h.
  */
 #include <glib.h>
 #include <string.h>

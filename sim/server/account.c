@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What each process has: see sim/server/account.h.
+ * What each process uses: see sim/server/account.h.
  */
 #include "config.h"
 
@@ -8,7 +8,7 @@
 
 #include <glib.h>
 
-enum { MUCH = 4 << 20 };	/* bytes of memory that are worth giving back */
+enum { MUCH = 4 << 20 };	/* bytes of memory that are worth returning */
 
 struct server_account *server_account_get(struct server_accounts *accounts, pid_t pid)
 {

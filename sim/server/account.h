@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What each process has of a server: its connections, handles, rings and memory. All with the
- * fabric's lock held.
+ * What each process uses of a server: connections, handles, rings and memory. All functions are
+ * called with the fabric's lock held.
  */
 #ifndef UMADRIG_SIM_SERVER_ACCOUNT_H
 #define UMADRIG_SIM_SERVER_ACCOUNT_H
@@ -24,14 +24,17 @@ struct server_accounts {
 	struct server_account *first;
 };
 
-/* The account of a process, made when it is first asked for; kept while it has anything. */
+/*
+ * The account of a process, made when it is first asked for, and kept while the process has
+ * anything.
+ */
 struct server_account *server_account_get(struct server_accounts *accounts, pid_t pid);
 /*
- * To be called when a process has less than before: frees the accounts of those that have nothing.
- * True: one of them had so much memory that it should be given back to the system.
+ * To be called when a process has less than before: frees the accounts of processes that have
+ * nothing. Returns true if one of them had so much memory that it should be returned to the system.
  */
 bool server_accounts_sweep(struct server_accounts *accounts);
-/* Frees all; nobody has anything any more. */
+/* Frees all accounts, after all processes are gone. */
 void server_accounts_clear(struct server_accounts *accounts);
 
 #endif

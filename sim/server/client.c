@@ -23,7 +23,7 @@ static pid_t peer_of(int fd)
 	return peer.pid;
 }
 
-/* One too many connections of a process. */
+/* Refuses a connection of a process that has too many. */
 static void turn_away(struct server_clients *clients, const struct server_account *account, int fd)
 {
 	if (!clients->has_turned_away)
@@ -66,7 +66,7 @@ int server_client_admit(struct server_clients *clients, int fd)
 	return 0;
 }
 
-/* Of /sys/class, when the last client of its host has gone. */
+/* Removes a host's view of /sys/class when its last client has gone. */
 static void remove_view(struct server_clients *clients, const struct umadrig_host *host)
 {
 	struct sysfs_views *views = &clients->served->views;

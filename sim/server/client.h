@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The clients of a server: connections, each of one thread of a program, or of its ring. All with
- * the fabric's lock held.
+ * The clients of a server: each is a connection of a program's thread, or of its ring. All
+ * functions are called with the fabric's lock held.
  */
 #ifndef UMADRIG_SIM_SERVER_CLIENT_H
 #define UMADRIG_SIM_SERVER_CLIENT_H
@@ -31,21 +31,21 @@ struct server_clients {
 	struct server_rings *rings;
 	struct watch_set *watches;
 	struct server_accounts accounts;
-	bool has_turned_away;		/* one that had too many connections; said once */
-	struct server_client *first;	/* the last to come is first */
+	bool has_turned_away;		/* a connection was refused; reported once */
+	struct server_client *first;	/* newest first */
 	unsigned int count;
 	uint64_t last_serial;
-	bool was_used;			/* some program has looked at devices */
+	bool was_used;			/* a program has looked at devices */
 	char announced_session[ATTACH_SESSION_SIZE];	/* of server_announce(); "": none */
 	uint8_t *buffer;		/* a message in, or a reply out: ATTACH_REPLY_MAX */
 };
 
-/* A new one, on a connected socket that is taken over. 0 or -errno. */
+/* A new client on a connected socket, which is taken over. 0 or -errno. */
 int server_client_admit(struct server_clients *clients, int fd);
-/* Ends a connection; 'files': and the handles that were opened through it. */
+/* Ends a connection; with 'files' also the handles that were opened through it. */
 void server_client_end(struct server_clients *clients, struct server_client *client, bool files);
 
-/* The process that connected; 0: it cannot be seen. */
+/* The process that connected; 0: it is not visible. */
 pid_t server_client_pid(const struct server_client *client);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Closing what may wait: see sim/server/closer.h.
+ * Closing descriptors that may block: see sim/server/closer.h.
  *
  * A new thread is started when all others are busy, up to a limit: a descriptor that takes hours
- * delays no other, and a program would need as many as there are threads to stop all closing.
+ * delays no other, and to stop all closing a program would need one such descriptor for each
+ * thread.
  */
 #include "config.h"
 
@@ -43,12 +44,12 @@ static void close_now(int fd)
 {
 	struct linger none = { .l_onoff = 0 };
 
-	/* Its other owners may set it again: then this thread waits. */
+	/* Its other owners may set it again: then this thread blocks. */
 	setsockopt(fd, SOL_SOCKET, SO_LINGER, &none, sizeof(none));
 	close(fd);
 }
 
-/* Closes one, the lock released meanwhile. */
+/* Closes the first one. The lock is released meanwhile. */
 static void close_first(struct closer *closer)
 {
 	int fd = GPOINTER_TO_INT(g_queue_pop_head(closer->fds));
@@ -128,7 +129,7 @@ void closer_close(struct closer *closer, int fd)
 	g_cond_broadcast(&closer->changed);
 	g_mutex_unlock(&closer->lock);
 	if (!has_thread)
-		close_now(fd);	/* no memory for a single thread: there is no better way */
+		close_now(fd);	/* no memory for even one thread: there is no better way */
 }
 
 void closer_free(struct closer *closer)

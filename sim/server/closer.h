@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Threads that close descriptors which came from others.
+ * Threads that close descriptors that programs have passed.
  *
- * The last close(2) of a file may wait: a socket with SO_LINGER for its peer, a file of FUSE for
- * its daemon, a terminal for its line. The same goes for a socket of AF_UNIX in which descriptors
- * are queued that nobody has received. Whoever passes one decides how long, so the server never
- * closes them itself.
+ * The last close(2) of a file may block: on a socket with SO_LINGER until its peer has
+ * acknowledged, on a FUSE file until its daemon answers, on a terminal until its output has
+ * drained. The same goes for an AF_UNIX socket with such descriptors in its queue. The program that
+ * passes one decides how long that takes, so the server never closes them itself.
  */
 #ifndef UMADRIG_SIM_SERVER_CLOSER_H
 #define UMADRIG_SIM_SERVER_CLOSER_H
@@ -15,12 +15,15 @@ struct closer;
 /* Starts no thread before there is something to close. */
 struct closer *closer_new(void);
 /*
- * Waits for what is being closed, but no longer than a second: what takes longer is left to its
- * threads. NULL is allowed.
+ * Waits for what is being closed, but no longer than a second: after that the threads go on alone.
+ * NULL is allowed.
  */
 void closer_free(struct closer *closer);
 
-/* Takes over 'fd' and closes it soon. Does not wait. From the thread that made the closer. */
+/*
+ * Takes over 'fd' and closes it soon, without blocking. To be called from the thread that made the
+ * closer.
+ */
 void closer_close(struct closer *closer, int fd);
 
 #endif

@@ -15,8 +15,8 @@
 #include "sim/server/server-call.h"
 
 /*
- * One message into the buffer: its size, 0: the client has gone, or -errno. '*ret_fd': the
- * descriptor that came with it; -1: none.
+ * Receives one message into the buffer. Returns its size, 0 if the client has gone, or -errno.
+ * '*ret_fd': the descriptor that came with it; -1: none.
  */
 static long receive(struct server_clients *clients, int socket, int *ret_fd)
 {
@@ -67,13 +67,18 @@ void server_exchange(struct server_clients *clients, struct server_client *clien
 	if (fd >= 0)
 		closer_close(clients->watches->closer, fd);
 	if (ret == 0) {
-		/* What the call causes at this instant is in the handles before the reply. */
+		/*
+		 * MADs that the call causes at this instant are in the handles before the reply is
+		 * sent.
+		 */
 		served_fabric_settle(clients->served);
 		ret = send_reply(client->watch.fd, &reply);
 	}
 	if (reply.fd >= 0)
 		close(reply.fd);
-	/* A client reads each reply before its next call: one that has no room for it does not. */
+	/*
+	 * A client reads each reply before its next call: one without room for it has not done so.
+	 */
 	if (ret < 0)
 		server_client_end(clients, client, true);
 }

@@ -77,7 +77,7 @@ static void block(struct server_file *file, bool is_blocked)
 	watch_change(file->files->watches, &file->watch, EPOLLIN | (is_blocked ? EPOLLOUT : 0U));
 }
 
-/* The device is gone: readers find the end behind what they have not read. */
+/* The device is gone: readers find the end of file after what they have not read. */
 static void end_file(struct server_file *file)
 {
 	if (!file->is_ended)
@@ -86,7 +86,7 @@ static void end_file(struct server_file *file)
 	server_page_written(&file->page);
 }
 
-/* The next record, of those that wait or of the file: as read_record(). */
+/* The next record, from the waiting ones or from the file: as read_record(). */
 static int next_record(struct server_file *file, struct attach_record *record, int *ret_memfd)
 {
 	if (letter_queue_take(&file->waiting, record, ret_memfd))
@@ -95,8 +95,8 @@ static int next_record(struct server_file *file, struct attach_record *record, i
 }
 
 /*
- * What goes in one system call: plain ones, or one with its memfd. Their number; '*ret_rest' is 0
- * where there may be more, else as of read_record().
+ * Gathers the records for one system call: plain ones, or one with its memfd. Returns their number;
+ * '*ret_rest' is 0 if there may be more, else what read_record() returned.
  */
 static unsigned int gather(struct server_file *file, struct attach_record *records, int *ret_memfd,
 			   int *ret_rest)
@@ -126,8 +126,9 @@ static unsigned int gather(struct server_file *file, struct attach_record *recor
 }
 
 /*
- * Hands out what was gathered: a single one perhaps to a waiting thread, several into the socket,
- * where they are read without another wait. -EAGAIN: that is full, and they wait for room.
+ * Hands out what was gathered: a single record goes to a thread that waits in the mailbox, if there
+ * is one; several go into the socket, where they are read without another wait. -EAGAIN: the socket
+ * is full, and they wait for room.
  */
 static int hand_out(struct server_file *file, const struct attach_record *records,
 		    unsigned int count, int memfd)
@@ -144,7 +145,7 @@ static int hand_out(struct server_file *file, const struct attach_record *record
 		block(file, true);
 		return ret;
 	}
-	/* Any other error: nobody is there to read it, and epoll says so next. */
+	/* Any other error: there is no reader any more, and epoll will report that next. */
 	if (memfd >= 0)
 		close(memfd);
 	return 0;
@@ -294,7 +295,10 @@ struct server_file *server_file_find(const struct server_files *files, uint64_t 
 	return g_hash_table_lookup(files->by_cookie, &cookie);
 }
 
-/* Nothing is ever read from it, so what a program has written there, even descriptors, is there. */
+/*
+ * The server never reads from the socket, so whatever a program wrote into it, even descriptors, is
+ * still queued.
+ */
 static void close_socket(struct server_file *file)
 {
 	int unread = 0;

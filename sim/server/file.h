@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The open handles of a server: a umad file, its page, and a socket pair of which the program has
- * one end. What the file has to be read is written into our end as long as that takes it; the rest
- * stays in the file's own queue. All with the fabric's lock held.
+ * one end. What can be read from the file is written into our end while there is room; the rest
+ * stays in the file's own queue. All functions are called with the fabric's lock held.
  */
 #ifndef UMADRIG_SIM_SERVER_FILE_H
 #define UMADRIG_SIM_SERVER_FILE_H
@@ -14,7 +14,7 @@
 #include "sim/server/watch.h"
 
 enum {
-	/* That go in one system call; a stream's buffer of the kernel takes more (socket(7)). */
+	/* In one system call; the kernel's buffer of a stream takes more (socket(7)). */
 	SERVER_RECORDS = 64,
 };
 
@@ -25,7 +25,7 @@ struct server_file {
 	struct server_file *next, **link;
 	uint64_t cookie;
 	uint64_t opener;		/* serial of the client that opened it */
-	struct server_account *account;	/* of its process, which need not be the only one by now */
+	struct server_account *account;	/* of the opener's process; others may share it */
 	struct server_page page;
 	bool is_blocked;		/* its socket takes no more for now */
 	bool is_ended;			/* end of file was written */
@@ -53,9 +53,9 @@ void server_files_clear(struct server_files *files);
  */
 int server_file_open(struct server_files *files, struct end_port *end, uint64_t opener,
 		     struct server_account *account, int *ret_fd);
-/* Closes: agents, outstanding sends and unread MADs go. */
+/* Closes the file: agents, outstanding sends and unread MADs are gone. */
 void server_file_close(struct server_file *file);
-/* Closes those that the client 'opener' opened. */
+/* Closes the files that the client 'opener' opened. */
 void server_files_close_of(struct server_files *files, uint64_t opener);
 /* The file of a cookie, or NULL. */
 struct server_file *server_file_find(const struct server_files *files, uint64_t cookie);
@@ -63,16 +63,16 @@ struct server_file *server_file_find(const struct server_files *files, uint64_t 
 /* As server_page_send(). */
 long server_file_send(struct server_file *file, const uint8_t *umad, size_t size, bool is_counted);
 /*
- * What a reader had taken and gives back comes next. Takes over 'memfd' (-1: none). 'size' bytes,
- * at most ATTACH_HEAD_SIZE.
+ * Takes a record back from a reader; it will be the next to be read. Takes over 'memfd' (-1: none).
+ * 'size' bytes, at most ATTACH_HEAD_SIZE.
  */
 void server_file_put_back(struct server_file *file, const uint8_t *bytes, size_t size, int memfd);
-/* Its socket may take more. */
+/* Writes again: the socket may have room now. */
 void server_file_flush(struct server_file *file);
 
-/* The ring 'serial' has ended: what its process left unread in mailboxes is for others. */
+/* The ring 'serial' has ended: what its process left unread in mailboxes goes to other readers. */
 void server_files_take_back(struct server_files *files, uint64_t serial);
-/* M_Keys may have changed. */
+/* To be called when M_Keys may have changed. */
 void server_files_update_pages(struct server_files *files);
 
 #endif

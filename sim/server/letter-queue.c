@@ -16,7 +16,7 @@
 
 struct letter {
 	struct letter *next;
-	int memfd;			/* the whole, where it is large; -1: 'record' has it */
+	int memfd;			/* the whole message, if large; -1: it is in 'record' */
 	struct attach_record record;
 };
 
@@ -96,7 +96,7 @@ void letter_queue_put_first(struct letter_queue *queue, const struct attach_reco
 	queue->count++;
 }
 
-/* Takes the first one, which there is, out: free it with g_free(). */
+/* Takes out the first one, which must exist: free it with g_free(). */
 static struct letter *unlink_first(struct letter_queue *queue)
 {
 	struct letter *letter = queue->first;

@@ -2,8 +2,8 @@
 /*
  * Letters: received messages on their way into a handle's socket, as struct attach_record of
  * lib/attach/protocol.h. Whole records are written, as many as the socket takes; the rest waits in
- * a queue, and what a reader gives back comes first again. Nothing here waits, and nothing here
- * knows of fabrics: the server and the near end of a bridge both use it.
+ * a queue, and what a reader puts back goes to its head. Nothing here blocks or knows of fabrics:
+ * the server and the near end of a bridge both use it.
  */
 #ifndef UMADRIG_SIM_SERVER_LETTER_QUEUE_H
 #define UMADRIG_SIM_SERVER_LETTER_QUEUE_H
@@ -29,16 +29,16 @@ struct letter_queue {
 int letter_sockets(int ret_ends[2], uint64_t *ret_cookie);
 
 /*
- * Fills in the record of a message of 'size' bytes for the handle 'cookie': all of it, or, with
- * 'is_large', its first ATTACH_HEAD_SIZE bytes, where a memfd has the whole.
+ * Fills in the record of a message of 'size' bytes for the handle 'cookie': all of it, or with
+ * 'is_large' its first ATTACH_HEAD_SIZE bytes (a memfd then holds the whole).
  */
 void letter_fill(struct attach_record *record, uint64_t cookie, const uint8_t *bytes, size_t size,
 		 bool is_large);
 
-/* Whole records, all or none; 'memfd' (-1: none) goes with a single one. 0 or -errno. */
+/* Writes whole records, all or none; 'memfd' (-1: none) goes with a single one. 0 or -errno. */
 int letter_write(int socket, const struct attach_record *records, size_t count, int memfd);
 
-/* Puts a record last, or first. Takes over 'memfd' (-1: none). */
+/* Appends a record, or puts it first. Takes over 'memfd' (-1: none). */
 void letter_queue_put(struct letter_queue *queue, const struct attach_record *record, int memfd);
 void letter_queue_put_first(struct letter_queue *queue, const struct attach_record *record,
 			    int memfd);
@@ -46,8 +46,8 @@ void letter_queue_put_first(struct letter_queue *queue, const struct attach_reco
 bool letter_queue_take(struct letter_queue *queue, struct attach_record *ret_record,
 		       int *ret_memfd);
 /*
- * Writes until the socket is full (-EAGAIN) or nothing is left (0). Where nobody can read any more
- * what is left is dropped: epoll or poll tells of it.
+ * Writes until the socket is full (-EAGAIN) or nothing is left (0). If there is no reader any more,
+ * the rest is dropped: epoll or poll will report that.
  */
 int letter_queue_flush(struct letter_queue *queue, int socket);
 /* Drops what is left. */

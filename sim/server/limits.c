@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * How much one process may have: see sim/server/limits.h.
+ * How much one process may use: see sim/server/limits.h.
  */
 #include "config.h"
 
@@ -37,7 +37,7 @@ void server_limits_init(struct server_limits *limits)
 		limits->most[i] = rows[i].most;
 }
 
-/* A number from 1, perhaps with K, M or G. */
+/* A number from 1, optionally with K, M or G. */
 static int parse_number(const char *text, uint64_t *ret)
 {
 	static const char suffixes[] = "KMG";

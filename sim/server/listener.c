@@ -35,8 +35,9 @@ static bool may_enter(int fd)
 }
 
 /*
- * Descriptors have run out. Whoever connects waits until one is free; epoll would only tell of it
- * again and again. Others than the server may free one, so that a timer is needed, too.
+ * Descriptors have run out. A program that connects waits until one is free; epoll would only
+ * report it again and again. One may become free without the server's doing, so a timer is needed,
+ * too.
  */
 static void pause_listening(struct listener *listener)
 {
@@ -84,8 +85,8 @@ int listener_timeout_ms(const struct listener *listener, int timeout_ms)
 /* ---- coming and going ---- */
 
 /*
- * Nobody listens on this socket any more: its file outlives a server that was killed. Any other
- * answer than this one may come from a program that is alive, be it no fabric server.
+ * Does nobody listen on this socket any more? Its file outlives a server that was killed. Any other
+ * error may mean that a program is alive, even if it is not a fabric server.
  */
 static bool is_abandoned(const struct sockaddr_un *address)
 {
@@ -99,13 +100,13 @@ static bool is_abandoned(const struct sockaddr_un *address)
 	return is_refused;
 }
 
-/* Makes the path free where a server was killed there. 0, or -errno with a message. */
+/* Frees the path if a server was killed there. 0, or -errno with a message. */
 static int clear_path(const struct sockaddr_un *address, char *reterr, size_t reterr_size)
 {
 	struct stat st;
 
 	if (lstat(address->sun_path, &st) < 0 || !S_ISSOCK(st.st_mode))
-		return 0;	/* what else is there is bind()'s to refuse */
+		return 0;	/* anything else there is refused by bind() */
 	if (!is_abandoned(address)) {
 		g_snprintf(reterr, reterr_size, "%s: the socket is in use by another program",
 			   address->sun_path);

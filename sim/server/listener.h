@@ -17,14 +17,14 @@ struct listener {
 	char *path;		/* absolute */
 	dev_t device;		/* of the path, while it is ours */
 	ino_t inode;		/* 0: it never was */
-	bool is_paused;		/* no descriptor was left: it is not watched */
-	uint64_t closed_count;	/* of the watches at that time */
-	int64_t again_ns;	/* CLOCK_MONOTONIC; then it is tried again in any case */
+	bool is_paused;		/* descriptors ran out: the socket is not watched */
+	uint64_t closed_count;	/* the watches' count at that time */
+	int64_t again_ns;	/* CLOCK_MONOTONIC: when it is tried again in any case */
 };
 
 /*
- * Listens at 'path' (absolute, taken over). A socket that a killed server left there is replaced;
- * one that anybody may still use is -EADDRINUSE. 'watches' outlives it. 0, or -errno with a message
+ * Listens at 'path' (absolute, taken over). A socket that a killed server left behind is replaced;
+ * one that may still be in use is -EADDRINUSE. 'watches' outlives it. 0, or -errno with a message
  * and with nothing to be cleared.
  */
 int listener_init(struct listener *listener, char *path, struct watch_set *watches, char *reterr,
@@ -32,14 +32,16 @@ int listener_init(struct listener *listener, char *path, struct watch_set *watch
 /* Removes the path, if it is still the one that was made. */
 void listener_clear(struct listener *listener);
 
-/* The connected socket of the next client that may enter, the caller's now; -1: there is none. */
+/*
+ * The connected socket of the next client that may enter, owned by the caller; -1: there is none.
+ */
 int listener_accept(struct listener *listener);
 /*
- * To be called now and then: where descriptors had run out, and one has been closed or some time
- * has passed since, watches the socket again.
+ * To be called regularly: if descriptors had run out, and one has been closed or some time has
+ * passed since, watches the socket again.
  */
 void listener_resume(struct listener *listener);
-/* How long to wait until then: at most 'timeout_ms' (negative: no limit), as epoll_wait(2). */
+/* How long to wait before that: at most 'timeout_ms' (negative: no limit), as for epoll_wait(2). */
 int listener_timeout_ms(const struct listener *listener, int timeout_ms);
 
 #endif

@@ -20,7 +20,7 @@ void server_page_open(struct server_page *page, const struct end_port *end)
 	const struct kmod_port_attr *attr = &end->attr;
 
 	*page = (struct server_page){ .end = end };
-	/* Linux: on Ethernet every send needs a GRH, and those are calls. */
+	/* In Linux every send on Ethernet needs a GRH, and such sends are calls. */
 	if (attr->link_is_ethernet)
 		return;
 	page->shared = shared_memory_new(sizeof(*page->shared), &page->fd);
@@ -38,7 +38,7 @@ static void wake(struct attach_page *shared)
 	syscall(SYS_futex, &shared->mailbox, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-/* Closes an open mailbox. False: nobody waits there. */
+/* Closes an open mailbox. False: no thread waits there. */
 static bool close_mailbox(struct attach_page *shared, enum attach_mailbox to)
 {
 	if (attach_mailbox_turn(shared, ATTACH_MAILBOX_OPEN, to))
@@ -66,7 +66,7 @@ void server_page_written(struct server_page *page)
 
 	if (!shared)
 		return;
-	/* Count first, then look for a waiting thread: that does it the other way about. */
+	/* Count first, then look for a waiting thread: the thread does it in the reverse order. */
 	atomic_fetch_add(&shared->written, 1);
 	if (!attach_mailbox_turn(shared, ATTACH_MAILBOX_TAKEN, ATTACH_MAILBOX_SHUT))
 		close_mailbox(shared, ATTACH_MAILBOX_SHUT);
@@ -147,7 +147,7 @@ long server_page_send(struct server_page *page, struct kmod_file *file, const ui
 	if (!is_counted && page->shared)
 		atomic_fetch_add(&page->shared->sent[slot], 1);
 	n = kmod_file_write(file, umad, size);
-	/* One that was refused before it was filed is over as well. */
+	/* A send that was refused before it was filed is over as well. */
 	if (n < 0 && page->over_count == over_before)
 		count_over(page, slot);
 	return n;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What a call gives back.
+ * The reply to a call.
  */
 #ifndef UMADRIG_SIM_SERVER_REPLY_H
 #define UMADRIG_SIM_SERVER_REPLY_H
@@ -10,9 +10,9 @@
 
 struct server_reply {
 	int64_t result;
-	const void *bytes;	/* that follow the reply; valid until the next call */
+	const void *bytes;	/* bytes after the reply; valid until the next call */
 	size_t size;
-	int fd;			/* to go along, and to be closed then; -1: none */
+	int fd;			/* sent along, then closed; -1: none */
 };
 
 #endif

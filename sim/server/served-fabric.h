@@ -13,15 +13,15 @@
 
 struct served_fabric {
 	struct umadrig_fabric *fabric;
-	struct private_directory directory;	/* for its user alone; with issm paths */
+	struct private_directory directory;	/* only its user may enter; has the issm paths */
 	struct server_files files;
 	struct sysfs_views views;
-	uint32_t m_key_changes;		/* of the fabric, when pages were last brought up to date */
+	uint32_t m_key_changes;		/* the fabric's count when pages were last updated */
 };
 
 /*
- * Loads the fabric of 'spec' (as umadrig_fabric_open()) and makes the directory. 'watches' outlives
- * it. 0, or -errno with a message and with nothing to be cleared.
+ * Loads the fabric of 'spec' (as umadrig_fabric_open() does) and makes the directory. 'watches'
+ * outlives it. 0, or -errno with a message and with nothing to be cleared.
  */
 int served_fabric_init(struct served_fabric *served, const char *spec, struct watch_set *watches,
 		       char *reterr, size_t reterr_size);
@@ -30,14 +30,14 @@ void served_fabric_clear(struct served_fabric *served);
 
 /*
  * The host of a name ("": the default), with the banner in 'text' (at most 'size' bytes); NULL with
- * the reason. Lock held.
+ * the reason there. Lock held.
  */
 struct umadrig_host *served_fabric_host(struct served_fabric *served, const char *name, char *text,
 					size_t size);
 
 /*
- * What happens at this instant happens, is shown, and what is to be read goes into the handles:
- * before any reply is sent. Lock held.
+ * Runs the events of this instant, updates the views, and writes what can be read into the handles.
+ * To be called before any reply is sent. Lock held.
  */
 void served_fabric_settle(struct served_fabric *served);
 

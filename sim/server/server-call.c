@@ -2,9 +2,9 @@
 /*
  * What clients of a server call: see sim/server/server-call.h.
  *
- * Nothing in a message is believed: sizes first, then texts, then the rest. What is not as it
- * should be is -EPROTO, and the end of that client; what is, but cannot be done, is a reply with
- * an errno.
+ * Nothing in a message is trusted: sizes are checked first, then texts, then the rest. A malformed
+ * message is -EPROTO, and ends its client; a well-formed one that cannot be carried out gets a
+ * reply with an errno.
  */
 #include "config.h"
 
@@ -48,7 +48,7 @@ static int answer(struct server_reply *reply, int64_t result)
 	return 0;
 }
 
-/* The reply's bytes are the server's buffer, which the message is then no longer in. */
+/* The reply's bytes are in the server's buffer, and overwrite the message there. */
 static int answer_bytes(const struct request *request, struct server_reply *reply,
 			const void *bytes, size_t size)
 {
@@ -67,7 +67,7 @@ static bool is_terminated(const char *text, size_t room)
 
 /* ---- hello ---- */
 
-/* A program has looked at devices: is a client waiting for that of its session? */
+/* A program has looked at devices: does a client wait for that from its session? */
 static void note_use(struct server_clients *clients, const char *session)
 {
 	clients->was_used = true;
@@ -78,7 +78,7 @@ static void note_use(struct server_clients *clients, const char *session)
 	}
 }
 
-/* Has the umadrig exec that began the session, which is still there, said the banner? */
+/* Is the umadrig exec that began the session still there, and has it printed the banner? */
 static bool is_announced(const struct server_clients *clients, const char *session)
 {
 	const struct server_client *client = clients->first;
@@ -90,7 +90,7 @@ static bool is_announced(const struct server_clients *clients, const char *sessi
 	return client;
 }
 
-/* No, and why. */
+/* Refuses HELLO, with the reason. */
 static int refuse(const struct request *request, struct server_reply *reply, int err,
 		  const char *text)
 {
@@ -159,7 +159,7 @@ static int call_list_cas(const struct request *request, struct server_reply *rep
 	return ret;
 }
 
-/* Takes the name apart: -EPROTO where its text does not end. */
+/* Takes the name apart: -EPROTO if its text is not terminated. */
 static int port_name(const struct request *request, struct attach_port_name *ret_name)
 {
 	memcpy(ret_name, request->data, sizeof(*ret_name));
@@ -314,7 +314,7 @@ static int call_unregister(const struct request *request, struct server_reply *r
 }
 
 /*
- * Is it a memfd (or a file of tmpfs)? Only of such files reading is known not to wait for anybody.
+ * Is it a memfd (or a file of tmpfs)? Only for such files is it certain that a read does not block.
  */
 static bool is_memfd(int fd)
 {
@@ -323,7 +323,7 @@ static bool is_memfd(int fd)
 	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && fcntl(fd, F_GET_SEALS) >= 0;
 }
 
-/* Is it an eventfd? Neither watching nor closing one waits. Adding 0 to its count does nothing. */
+/* Is it an eventfd? Neither watching nor closing one blocks. Adding 0 to its count does nothing. */
 static bool is_eventfd(int fd)
 {
 	uint64_t none = 0;
@@ -333,7 +333,7 @@ static bool is_eventfd(int fd)
 	       write(fd, &none, sizeof(none)) == sizeof(none);
 }
 
-/* 'size' bytes of the memfd that came along; NULL: they are not there. */
+/* Reads 'size' bytes of the memfd that came along; NULL: it has fewer. */
 static uint8_t *read_memfd(int fd, size_t size)
 {
 	uint8_t *bytes;
@@ -428,9 +428,11 @@ static int call_page(const struct request *request, struct server_reply *reply)
 	return answer(reply, reply->fd < 0 ? -errno : 0);
 }
 
-/* ---- all of them ---- */
+/* ---- dispatch ---- */
 
-/* Does the call say that its program uses the fabric? HELLO alone does not: umad_init() says it. */
+/*
+ * Does the call mean that its program uses the fabric? HELLO alone does not: umad_init() sends it.
+ */
 static bool looks_at_devices(uint32_t op)
 {
 	return op >= ATTACH_LIST_CAS && op <= ATTACH_OPEN;
@@ -438,7 +440,7 @@ static bool looks_at_devices(uint32_t op)
 
 struct call_row {
 	call_fn *call;
-	size_t size;		/* of what follows the call; ANY_SIZE: the function looks */
+	size_t size;		/* of what follows the call; ANY_SIZE: the function checks */
 	bool is_first;		/* may come before HELLO */
 	bool may_have_fd;
 };

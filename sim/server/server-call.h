@@ -9,8 +9,8 @@
 #include "sim/server/reply.h"
 
 /*
- * Does what a message of 'size' bytes says; 'fd' came along (-1: none) and stays the caller's. 0
- * and the reply, or -EPROTO: it is not a message as lib/attach/protocol.h has them. Lock held.
+ * Carries out a message of 'size' bytes; 'fd' came along (-1: none) and stays the caller's. 0 and
+ * the reply, or -EPROTO: it is not a message as in lib/attach/protocol.h. Lock held.
  */
 int server_call(struct server_clients *clients, struct server_client *client,
 		const uint8_t *message, size_t size, int fd, struct server_reply *ret_reply);

@@ -15,7 +15,7 @@
 #include "sim/console/console.h"
 #include "sim/fabric/host.h"
 
-/* The client that asks, for verbs about clients. */
+/* The client that sent the line, for verbs about clients. */
 struct asker {
 	struct server_clients *clients;
 	const struct server_client *client;
@@ -32,7 +32,7 @@ static unsigned int count_files(const struct server_clients *clients,
 	return count;
 }
 
-/* In order of coming, rings apart; the list has the last one first. */
+/* In order of arrival, without rings; the list has the newest first. */
 static void list(void *ctx, GString *out)
 {
 	const struct asker *asker = ctx;
@@ -55,9 +55,7 @@ static void list(void *ctx, GString *out)
 	}
 }
 
-/*
- * The connections themselves end when the loop comes to them: here it may be in the midst of them.
- */
+/* The connections themselves end when the loop gets to them: it may be iterating over them now. */
 static int disconnect(void *ctx, uint64_t number)
 {
 	const struct asker *asker = ctx;
@@ -87,7 +85,7 @@ static void quit(void *ctx)
 
 static const struct console_server console_server = { list, disconnect, quit };
 
-/* Text that is too long for a message: in a memfd. 0 or -errno. */
+/* Puts text that is too long for a message into a memfd. 0 or -errno. */
 static int put_aside(const char *text, size_t size, int *ret_fd)
 {
 	int fd = memfd_create("umadrig-console", MFD_CLOEXEC);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The console of a server: lines that come over its socket, and what only a server can tell or do.
+ * The console of a server: lines that come over its socket, and what only a server can show or do.
  * See sim/console/console.h.
  */
 #ifndef UMADRIG_SIM_SERVER_SERVER_CONSOLE_H

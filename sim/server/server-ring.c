@@ -3,18 +3,18 @@
  * The rings of a server: see sim/server/server-ring.h. lib/attach/attach-memory.h has their states
  * and the order in which each word is written.
  *
- * A ring is asleep, and its program rings the bell with what it puts next; or awake, and looked at
- * in every step. Awake and empty, it is put to sleep before the server waits. Waking a process on
- * another CPU costs more than many sends, so there the server looks on for a moment first, as does
- * the program for its answer (lib/attach/spin.h).
+ * A ring is either asleep, and its program rings the bell with the next entry that it puts; or
+ * awake, and looked at in every step. If it is awake and empty, it is put to sleep before the
+ * server waits. Waking a process on another CPU costs more than many sends, so there the server
+ * keeps looking for a moment first, as the program does for its answer (lib/attach/spin.h).
  *
- * On the same CPU, being woken by each send would cost more than the send. So where sends have come
- * in numbers the server naps before it sleeps: it wants the bell only when the program is about to
- * wait for a MAD, by which time there may be many again, and looks for itself if that does not
- * come.
+ * On the same CPU, being woken by each send would cost more than the send. So if several sends came
+ * at once, the server naps before it sleeps: it asks for the bell only when the program is about to
+ * wait for a MAD, by which time there may be several sends again, and looks by itself if the bell
+ * is not rung.
  *
- * Whoever owns a ring can write anything into it, at any time. So an entry is copied before it is
- * looked at, and a count that cannot be ends its owner.
+ * The owner of a ring can write anything into it, at any time. So an entry is copied before it is
+ * looked at, and an owner that writes an impossible count is ended.
  */
 #include "config.h"
 
@@ -30,10 +30,10 @@
 
 enum {
 	SPIN_NS = 50000,
-	SPIN_LOOKS = 100,	/* at the rings, between two at the descriptors */
+	SPIN_LOOKS = 100,	/* looks at the rings between two at the descriptors */
 	GATHER_COUNT = 12,
 	GATHER_NS = 1500,
-	GATHER_MAX_NS = 20000,	/* in all, whatever somebody writes there meanwhile */
+	GATHER_MAX_NS = 20000,	/* in all, whatever is written there meanwhile */
 	NAP_MS = 1,
 	NAPS_SKIPPED = 256,
 };
@@ -54,7 +54,7 @@ int server_ring_open(struct server_rings *rings, struct server_ring *ring, uint6
 	}
 	atomic_store(&ring->shared->bell, ATTACH_BELL_PUT);
 	atomic_store(&ring->shared->serial, serial);
-	/* Each ring of the bell is an event, and how often it rang need not be read. */
+	/* Each ring of the bell is an event, so its count need not be read. */
 	ret = watch_add(rings->watches, &ring->bell, EPOLLIN | EPOLLET);
 	if (ret < 0) {
 		munmap(ring->shared, sizeof(*ring->shared));
@@ -90,7 +90,7 @@ void server_ring_wake(struct server_rings *rings, struct server_ring *ring)
 
 /* ---- sending ---- */
 
-/* So far the ring is filled. */
+/* Notes how far the ring is filled. */
 static void see(struct server_ring *ring, uint32_t put)
 {
 	ring->seen = put;
@@ -100,7 +100,10 @@ static void see(struct server_ring *ring, uint32_t put)
 	}
 }
 
-/* Sends up to entry 'end'; answers are handed out now and then, so that programs can go on. */
+/*
+ * Sends the entries before 'end'; answers are handed out from time to time, so that programs can go
+ * on.
+ */
 static void send_until(struct server_rings *rings, struct server_ring *ring, uint32_t end)
 {
 	struct attach_entry entry;
@@ -117,7 +120,7 @@ static void send_until(struct server_rings *rings, struct server_ring *ring, uin
 			ring->taken = ring->seen = end;
 			break;
 		}
-		/* One that is closed by now has lost its unsent MADs, as in the kernel. */
+		/* A handle that is closed by now has lost its unsent MADs, as in the kernel. */
 		file = server_file_find(&rings->served->files, entry.handle);
 		if (file)
 			server_file_send(file, entry.bytes, entry.size, true);
@@ -137,7 +140,10 @@ void server_rings_look(struct server_rings *rings)
 		if (rings->has_napped)
 			atomic_store(&ring->shared->bell, ATTACH_BELL_NO);
 		see(ring, atomic_load(&ring->shared->put));
-		/* A program that waits, and not by libibumad: it would wait until we look. */
+		/*
+		 * A program that waits without libibumad does not ring: it would wait until we
+		 * look.
+		 */
 		if (rings->has_napped && ring->seen != ring->taken && !ring->is_heard)
 			ring->skip_naps = NAPS_SKIPPED;
 	}
@@ -199,7 +205,7 @@ void server_ring_close(struct server_rings *rings, struct server_ring *ring)
 
 	if (!ring->shared)
 		return;
-	/* At once: what is put until now is taken, and whoever comes later sees the end. */
+	/* One atomic step: what was put before it is taken, and a later put fails. */
 	put = atomic_exchange(&ring->shared->put, ring->taken + ATTACH_RING_ENDED);
 	if (!ring->is_malformed) {
 		see(ring, put);
@@ -224,7 +230,7 @@ static bool any_put(const struct server_rings *rings)
 	return false;
 }
 
-/* Does somebody who sends run on another CPU than this? */
+/* Does a program that sends run on another CPU? */
 static bool is_elsewhere(const struct server_rings *rings)
 {
 	uint32_t here = (uint32_t)sched_getcpu() + 1;
@@ -236,7 +242,7 @@ static bool is_elsewhere(const struct server_rings *rings)
 	return false;
 }
 
-/* Is it worth while to look again? */
+/* Is it worthwhile to look again? */
 static bool spin(struct server_rings *rings)
 {
 	int64_t now_ns;
@@ -257,7 +263,7 @@ static bool spin(struct server_rings *rings)
 	return true;
 }
 
-/* The most that any ring has. */
+/* The largest number of entries that a ring has. */
 static uint32_t most_put(const struct server_rings *rings)
 {
 	uint32_t most = 0;
@@ -268,8 +274,8 @@ static uint32_t most_put(const struct server_rings *rings)
 }
 
 /*
- * Something has been put on another CPU. Who takes each by itself makes a system call for each
- * answer, so where it has proved that more comes at once a few are waited for.
+ * Something has been put on another CPU. To take each entry by itself costs a system call for each
+ * answer, so if more usually follows at once, this waits for a few.
  */
 static void gather(struct server_rings *rings)
 {
@@ -298,7 +304,7 @@ static void want_bells(struct server_rings *rings, enum attach_bell bell)
 		atomic_store(&ring->shared->bell, bell);
 }
 
-/* May all that are awake be looked at again in a moment? */
+/* May the server nap: look again in a moment at all rings that are awake? */
 static bool may_nap(struct server_rings *rings)
 {
 	bool may = !rings->has_napped && rings->last_count > 1;
@@ -323,7 +329,9 @@ int server_rings_rest(struct server_rings *rings, int timeout_ms)
 		return 0;
 	}
 	nap = may_nap(rings);
-	/* Who puts something now rings; what was put before that is seen. */
+	/*
+	 * A program that puts something from now on rings; what was put before that is seen below.
+	 */
 	want_bells(rings, nap ? ATTACH_BELL_WAIT : ATTACH_BELL_PUT);
 	if (any_put(rings)) {
 		want_bells(rings, ATTACH_BELL_NO);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The server's loop: who wants something, in which order, and until when nothing happens.
+ * The server's loop: what is to be served, in which order, and how long to wait.
  */
 #include "config.h"
 
@@ -29,15 +29,15 @@ struct server {
 	struct listener listener;
 	struct watch timer;
 	int64_t timer_due_ns;		/* CLOCK_MONOTONIC; TIME_NEVER: not armed */
-	struct epoll_event *events;	/* room for all that is watched, twice; see step() */
+	struct epoll_event *events;	/* room for all watches, twice; see step() */
 	unsigned int events_room;	/* of each half */
-	uint64_t swept_count;		/* of watches closed when accounts were last looked at */
+	uint64_t swept_count;		/* watches.closed_count at the last sweep of accounts */
 };
 
 /* ---- the loop ---- */
 
 /*
- * The timer says when something is due. One that fires too early costs less than setting it each
+ * The timer fires when something is due. One that fires too early costs less than setting it each
  * time.
  */
 static void set_timer(struct server *server)
@@ -55,7 +55,7 @@ static void set_timer(struct server *server)
 
 static void drain(int fd)
 {
-	uint8_t bytes[4096];	/* a counter, or some of what inotify(7) has to say */
+	uint8_t bytes[4096];	/* a counter, or some events of inotify(7) */
 
 	while (read(fd, bytes, sizeof(bytes)) < 0 && errno == EINTR)
 		continue;
@@ -75,7 +75,10 @@ static void file_event(struct server *server, struct server_file *file, uint32_t
 	}
 }
 
-/* What is no client and no bell; true: it is to stop. Clients are left, for serve_clients(). */
+/*
+ * Serves everything but clients and bells. True: the server is to stop. Clients are left for
+ * serve_clients().
+ */
 static bool serve_others(struct server *server, struct epoll_event *events,
 			 unsigned int count, bool *ret_knocks)
 {
@@ -127,8 +130,8 @@ static void serve_clients(struct server *server, unsigned int count)
 }
 
 /*
- * A process that had much memory has gone. Its pieces are in lists for what is to come, and between
- * those of others: it goes back to the system only if it is asked for.
+ * A process that had much memory has gone. That memory is in malloc's free lists, between pieces
+ * still in use: it returns to the system only on request.
  */
 static void give_memory_back(struct server *server)
 {
@@ -161,7 +164,7 @@ static void accept_clients(struct server *server)
 		server_client_admit(&server->clients, fd);
 }
 
-/* Of these only the clients will be served: the rest is told again in a second look. */
+/* Of these events only the clients' will be served: the second look reports the others again. */
 static void keep_clients(struct epoll_event *events, unsigned int count)
 {
 	for (unsigned int i = 0; i < count; i++) {
@@ -185,8 +188,8 @@ static void hear_bells(struct server *server, const struct epoll_event *events,
 }
 
 /*
- * epoll must be able to tell all that is ready at once: only then is a handle that was closed
- * before a call was sent seen before the call.
+ * epoll must be able to report everything that is ready at once: only then is a handle that was
+ * closed before a call was sent seen before the call.
  */
 static void make_room(struct server *server)
 {
@@ -197,12 +200,13 @@ static void make_room(struct server *server)
 }
 
 /*
- * What came first is served first, though calls, rings and closed handles come by different ways
- * (lib/attach/protocol.h: order). What was put into a ring before a call was sent is seen by
- * looking at the rings after the call; the handles that were closed before it was put, by looking
- * at those after that. Where no ring has more than what its bell announced, one look shows all.
+ * What came first is served first, though calls, rings and closed handles arrive by different ways
+ * (lib/attach/protocol.h: order). To see what was put into a ring before a call was sent, the rings
+ * are looked at after the call has been seen; to see the handles that were closed before that was
+ * put, handles are looked at after the rings. If no ring has more than its bell announced, one look
+ * is enough.
  *
- * 1: stopped.
+ * Returns 1 if the server was stopped, 0 or -errno.
  */
 static int step(struct server *server, int timeout_ms)
 {
@@ -266,7 +270,7 @@ void server_stop(struct server *server)
 	watch_set_stop(&server->watches);
 }
 
-/* ---- what there is ---- */
+/* ---- what is there ---- */
 
 const char *server_socket(const struct server *server)
 {
@@ -361,7 +365,7 @@ static int open_watches(struct server *server, char *reterr, size_t reterr_size)
 	return ret;
 }
 
-/* Everything but the fabric, which is there. */
+/* Sets up everything but the fabric, which is there already. */
 static int open_clients(struct server *server, const char *socket_path, char *reterr,
 			size_t reterr_size)
 {

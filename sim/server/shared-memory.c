@@ -16,7 +16,7 @@ void *shared_memory_new(size_t size, int *ret_fd)
 	int fd = memfd_create("umadrig", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	void *at = MAP_FAILED;
 
-	/* A program that could make it smaller would end the server with SIGBUS. */
+	/* A program that could shrink it could kill the server by SIGBUS. */
 	if (fd >= 0 && ftruncate(fd, (off_t)size) == 0 &&
 	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
 		at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);

@@ -8,8 +8,8 @@
 #include <stddef.h>
 
 /*
- * Zeroed memory of 'size' bytes, to be unmapped with munmap(2), and '*ret_fd', a memfd of it whose
- * size nobody can change, to be closed. NULL with errno.
+ * Zeroed memory of 'size' bytes, to be unmapped with munmap(2), and '*ret_fd', a memfd of it with a
+ * sealed size, to be closed. NULL with errno.
  */
 void *shared_memory_new(size_t size, int *ret_fd);
 

@@ -2,8 +2,9 @@
 /*
  * Counters as files: see sim/server/sysfs-counters.h.
  *
- * Linux asks the port's PMA when a file is read: where that knows the extended counters, those for
- * traffic, and PortCounters, which stop at the highest value of few bits, for errors.
+ * Linux asks the port's PMA when a file is read. The files for traffic show the extended counters,
+ * if the PMA has them; those for errors show PortCounters, which are narrow and stop at their
+ * highest value.
  */
 #include "sim/server/sysfs-counters.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Counters of a port as files of /sys/class/infiniband/DEVICE/ports/N/counters: which there are,
- * and what they say.
+ * Counters of a port as files of /sys/class/infiniband/DEVICE/ports/N/counters: their names and
+ * values.
  */
 #ifndef UMADRIG_SIM_SERVER_SYSFS_COUNTERS_H
 #define UMADRIG_SIM_SERVER_SYSFS_COUNTERS_H
@@ -13,7 +13,7 @@ enum { SYSFS_COUNTERS = 21 };
 /* The file's name; 'i' is below SYSFS_COUNTERS. */
 const char *sysfs_counter_file(unsigned int i);
 
-/* What each of them says now: 'ret_values' has room for SYSFS_COUNTERS. */
+/* The present value of each: 'ret_values' has room for SYSFS_COUNTERS. */
 void sysfs_counters_read(const struct port *port, uint64_t *ret_values);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The files of a host's devices: see sim/server/sysfs-view.h. Their texts are the kernel's, to the
- * byte.
+ * The files of a host's devices: see sim/server/sysfs-view.h. Their contents are the kernel's, to
+ * the byte.
  *
- * Where anything of a node has changed (node_changed()), its view compares all that it shows with
- * what it has shown, and writes the files that differ.
+ * When anything of a node has changed (node_changed()), its view compares the present values with
+ * those in the files, and writes the files that differ.
  */
 #include "config.h"
 
@@ -42,7 +42,7 @@ struct port_view {
 	uint64_t counters[SYSFS_COUNTERS];
 };
 
-/* What may change of a device. Compared as bytes, too. */
+/* The values of a device that may change. Compared as bytes, too. */
 struct device_values {
 	uint64_t node_guid, sys_image_guid;
 	char description[64 + 1];
@@ -63,7 +63,7 @@ struct sysfs_view {
 	char *classes;
 	GArray *devices;		/* of struct device_view */
 	GArray *ports;			/* of struct port_view: N of umadN and issmN */
-	unsigned int written;		/* files, since it was made */
+	unsigned int written;		/* files written since it was made */
 	int err;			/* of the first file that could not be written */
 };
 
@@ -78,7 +78,10 @@ static void failed(struct sysfs_view *view, const char *path)
 		g_strerror(view->err));
 }
 
-/* Written beside the tree, so that nobody ever sees it there half done or under another name. */
+/*
+ * Writes a file beside the tree and renames it, so that it never appears there half written or
+ * under another name.
+ */
 static void put(struct sysfs_view *view, const char *path, const char *name, const char *format,
 		...) G_GNUC_PRINTF(4, 5);
 
@@ -117,7 +120,7 @@ static char *make_directory(struct sysfs_view *view, const char *path, const cha
 
 /* ---- ports ---- */
 
-/* Those that are something else now, or all. */
+/* Writes the attributes that have changed, or all. */
 static void put_attrs(struct sysfs_view *view, struct port_view *at, bool all)
 {
 	const struct port_attr_field *field;
@@ -179,7 +182,7 @@ static void put_tables(struct sysfs_view *view, const struct port_view *at)
 	}
 }
 
-/* Those that are another number now, or all. */
+/* Writes the counters that have changed, or all. */
 static void put_counters(struct sysfs_view *view, struct port_view *at, bool all)
 {
 	g_autofree char *path = make_directory(view, at->path, "counters");
@@ -307,7 +310,9 @@ static void show_device(struct sysfs_view *view, struct device_view *device)
 	put_values(view, device);
 }
 
-/* A device that is pulled out goes, and its umad devices with it; one that is put back comes. */
+/*
+ * A device that is pulled out disappears with its umad devices; one that is put back appears again.
+ */
 static void refresh_device(struct sysfs_view *view, struct device_view *device)
 {
 	struct device_values values = device_values(device->node);
@@ -373,7 +378,7 @@ unsigned int sysfs_view_refresh(struct sysfs_view *view, bool all)
 
 		if (device->seen == device->node->changed && !all)
 			continue;
-		/* Looking at an issm path may be a change itself. */
+		/* Looking at an issm path may itself change the node. */
 		device->seen = device->node->changed;
 		refresh_device(view, device);
 		refresh_ports(view, device->node);

@@ -12,10 +12,10 @@
 #include "sim/server/sysfs-view.h"
 
 enum {
-	COUNTERS_MS = 20,	/* traffic would have them written without end */
+	COUNTERS_MS = 20,	/* or traffic would have them written all the time */
 	SLICE_MS = 5,		/* between two parts of a round */
 	LOOKED_MAX = 32,	/* views in a part */
-	WRITTEN_MAX = 32,	/* files in a part, about: a millisecond's work */
+	WRITTEN_MAX = 32,	/* files in a part, approximately: a millisecond's work */
 };
 #include "sim/system/issm-pipe.h"
 
@@ -40,8 +40,8 @@ void sysfs_views_clear(struct sysfs_views *views, struct umadrig_fabric *fabric)
 }
 
 /*
- * A program that opens an issm path makes no call, and IsSM is looked up when somebody asks for
- * CapabilityMask. But files show what they show without being asked.
+ * A program that opens an issm path makes no call, and IsSM is looked up only when CapabilityMask
+ * is asked for. The files must show it without that.
  */
 static int watch_issm(struct sysfs_views *views)
 {
@@ -124,8 +124,8 @@ static void arm_counters(struct sysfs_views *views, struct event_queue *queue, i
 }
 
 /*
- * Whenever something has happened, a round through all views begins a little later. It goes on by
- * itself, some of them at a time, and rests when it has ended.
+ * A round through all views begins shortly after something has happened. It goes on by itself, a
+ * few views at a time, and stops at its end.
  */
 static void refresh_counters(struct sysfs_views *views, struct event_queue *queue)
 {

@@ -12,12 +12,12 @@
 struct sysfs_views {
 	const char *directory;	/* the server's; issm paths are there, too */
 	struct watch_set *watches;
-	struct watch issm;	/* says when issm paths are opened; with the first view */
+	struct watch issm;	/* reports opened issm paths; made with the first view */
 	GPtrArray *views;	/* of struct sysfs_view * */
 	unsigned int made;	/* since the start */
-	bool is_stale;		/* an issm path was opened or closed: all are to be looked at */
-	uint64_t changes;	/* of the fabric, when they were last looked at */
-	uint64_t compared;	/* devices that were looked at since the start */
+	bool is_stale;		/* an issm path was opened or closed: look at all devices */
+	uint64_t changes;	/* the fabric's count, when they were last looked at */
+	uint64_t compared;	/* devices looked at since the start */
 	guint counters_next;	/* the view whose counters are next */
 	bool counters_due;	/* it is time for them */
 	struct event counters_event;
@@ -30,18 +30,18 @@ void sysfs_views_init(struct sysfs_views *views, const char *directory,
 void sysfs_views_clear(struct sysfs_views *views, struct umadrig_fabric *fabric);
 
 /*
- * The host's view, which is made when first asked for. 'is_kept': it stays whoever goes. 0 or
- * -errno. Lock held.
+ * The host's view, which is made when first asked for. 'is_kept': it outlives the host's clients. 0
+ * or -errno. Lock held.
  */
 int sysfs_views_get(struct sysfs_views *views, struct umadrig_host *host, bool is_kept,
 		    const char **ret_path);
-/* Is there one of this host that goes with its last client? Lock held. */
+/* Has the host a view that goes with its last client? Lock held. */
 bool sysfs_views_has(const struct sysfs_views *views, const struct umadrig_host *host);
 /* Removes the host's view, if it is not kept. Lock held. */
 void sysfs_views_remove(struct sysfs_views *views, const struct umadrig_host *host);
 /*
- * Brings all up to date. What that costs follows what has changed since; counters are written a few
- * at a time. Lock held.
+ * Updates all views, at a cost that depends on how much has changed; counters are written a few at
+ * a time. Lock held.
  */
 void sysfs_views_refresh(struct sysfs_views *views, struct umadrig_fabric *fabric);
 

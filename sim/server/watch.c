@@ -45,7 +45,7 @@ void watch_set_stop(const struct watch_set *set)
 	uint64_t one = 1;
 	ssize_t ret = write(set->stop.fd, &one, sizeof(one));
 
-	(void)ret;	/* fails only where it is readable already */
+	(void)ret;	/* fails only if it is readable already */
 }
 
 int watch_add(struct watch_set *set, struct watch *watch, uint32_t events)
@@ -73,7 +73,10 @@ void watch_remove(struct watch_set *set, struct watch *watch)
 
 void watch_close(struct watch_set *set, struct watch *watch)
 {
-	/* A descriptor that others have copies of would stay watched, so closing is not enough. */
+	/*
+	 * A descriptor of which other processes have copies would stay watched, so closing is not
+	 * enough.
+	 */
 	watch_remove(set, watch);
 	close(watch->fd);
 	watch->fd = -1;

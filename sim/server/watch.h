@@ -27,8 +27,8 @@ struct watch {
 
 struct watch_set {
 	int epoll;
-	unsigned int count;	/* of descriptors that are watched */
-	uint64_t closed_count;	/* of those that were closed since the start */
+	unsigned int count;	/* of watched descriptors */
+	uint64_t closed_count;	/* of watches closed since the start */
 	struct watch stop;	/* an eventfd */
 	struct closer *closer;
 };
@@ -39,15 +39,18 @@ void watch_set_clear(struct watch_set *set);
 /* Makes 'stop' readable. From any thread, or a signal handler. */
 void watch_set_stop(const struct watch_set *set);
 
-/* Watches a descriptor for EPOLLIN and the like, or for other events. 0 or -errno. */
+/*
+ * Watches a descriptor for 'events' (EPOLLIN and the like); watch_change() changes them. 0 or
+ * -errno.
+ */
 int watch_add(struct watch_set *set, struct watch *watch, uint32_t events);
 int watch_change(struct watch_set *set, struct watch *watch, uint32_t events);
 /* No longer watches it; watch_close() also closes it. */
 void watch_remove(struct watch_set *set, struct watch *watch);
 void watch_close(struct watch_set *set, struct watch *watch);
 /*
- * As watch_close(), for a socket that others can send descriptors through: ends the connection at
- * once, and leaves close(2), which may wait, to the closer.
+ * As watch_close(), for a socket that programs can send descriptors through: ends the connection at
+ * once, and leaves close(2), which may block, to the closer.
  */
 void watch_close_socket(struct watch_set *set, struct watch *watch);
 

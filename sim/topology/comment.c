@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The comments of headers and port lines, which are no comments: LIDs, LMCs and descriptions are in
- * them.
+ * The comments of headers and port lines, which are not mere comments: they hold LIDs, LMCs and
+ * descriptions.
  *
- * Descriptions contain anything, '#' and quotes too: they reach from the first quote behind the '#'
- * to the last one of the line.
+ * Descriptions may contain anything, '#' and quotes too: they extend from the first quote after the
+ * '#' to the last one of the line.
  */
 #include "config.h"
 
@@ -12,7 +12,7 @@
 
 #include "sim/topology/reader.h"
 
-/* ibsim reads so many bytes of a line and takes the rest for another one. */
+/* ibsim reads this many bytes of a line and takes the rest for another line. */
 #define LINE_MAX_ELSEWHERE 254
 
 bool topology_comment_split(struct span text, struct topology_comment *ret)
@@ -74,7 +74,7 @@ static uint16_t own_lid(struct topology_reader *reader, long lid, bool missing)
 	if (!missing && lid > 0 && lid <= TOPOLOGY_LID_MAX)
 		return (uint16_t)lid;
 	if (!missing && lid == 0) {
-		/* What an SM has not reached yet: too common for a line each. */
+		/* The SM has not reached the port yet: too common for a diagnostic each. */
 		if (!reader->zero_lid_count++)
 			reader->zero_lid_line = reader->line;
 		return 0;

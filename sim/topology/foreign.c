@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* Other files of the trade, by their beginnings and lines. See sim/topology/foreign.h. */
+/*
+ * Other files from InfiniBand tools, recognized by their beginnings and lines. See
+ * sim/topology/foreign.h.
+ */
 #include "config.h"
 
 #include <string.h>
@@ -28,7 +31,7 @@ static const struct mark beginnings[] = {
 	{ "\xfe\xff", "UTF-16 text (save it as UTF-8)" },
 };
 
-/* What occurs somewhere in the first lines of other files. */
+/* Texts that occur somewhere in the first lines of other files. */
 static const struct mark occurrences[] = {
 	{ "dump_ucast_routes", "OpenSM's routes (opensm.fdbs)" },
 	{ "Unicast lids [", "forwarding tables (dump_lfts, ibroute)" },

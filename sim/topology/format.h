@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The formats of files that describe fabrics. A new format is one file that defines its struct
- * topology_format, with its reader (sim/topology/reader.h says what readers share), a row of the
- * list here, and its name in umadrig(1).
+ * topology_format and its reader (sim/topology/reader.h has what readers share), a row of the list
+ * here, and its name in umadrig(1).
  */
 #ifndef UMADRIG_SIM_TOPOLOGY_FORMAT_H
 #define UMADRIG_SIM_TOPOLOGY_FORMAT_H
@@ -13,9 +13,9 @@ struct topology_format {
 	const char *name;	/* of such files, in the plural: "ibsim net files" */
 
 	/*
-	 * Whether 'text', which is neither empty nor binary, is of this format. It is asked of
-	 * every file, after the formats before it in the list said no, and should not read further
-	 * than it must: files have millions of lines.
+	 * Whether 'text', which is neither empty nor binary, is of this format. It is called for
+	 * every file that the formats before it in the list did not recognize, and should not read
+	 * further than it must: files have millions of lines.
 	 */
 	bool (*detect)(struct span text);
 
@@ -25,16 +25,16 @@ struct topology_format {
 	/* How to write such a file without traces of a terminal: "save the file as plain text". */
 	const char *clean;
 
-	/* What readers of records and links do in this format only. */
-	bool counts_guids;	/* what is said before a header counts up for those that follow */
-	bool has_aliases;	/* "@name" is another name of a port */
+	/* What readers of records and links do for this format only. */
+	bool counts_guids;	/* GUIDs before a header are counted up for those that follow */
+	bool has_aliases;	/* "@name" is an alias of a port */
 	bool links_once;	/* a link has one line, not one at each end */
 	bool wants_tabs;	/* between the fields of a port line */
 	bool strict_peers;	/* no blank between a peer and its port */
 	bool sets_enabled;	/* w=, s= and e= are masks of what is enabled, not what is active */
 };
 
-/* In the order in which they are asked. */
+/* In the order in which they are tried. */
 #define TOPOLOGY_FORMATS(ROW) \
 	ROW(ibsim) \
 	ROW(ibnetdiscover) \

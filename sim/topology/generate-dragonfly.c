@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Dragonfly+: groups of leaves and spines, every leaf of a group cabled to every spine of it, and
- * every two groups by the same number of cables, dealt out to the spines in turn.
+ * Dragonfly+: groups of leaves and spines. Every leaf of a group is cabled to each of its spines,
+ * and every two groups are joined by the same number of cables, dealt out to the spines in turn.
  *
  * Ports: a leaf has its hosts first, then its spines; a spine its leaves, then other groups.
  */
@@ -41,11 +41,11 @@ static void make_group(struct topology *topology, const struct dragonfly *fly, u
 				       leaf + 1);
 }
 
-/* The end in 'group' of cable 'i' to 'other': its spine, and '*ret_port' of that. */
+/* The end in 'group' of cable 'i' to 'other': returns its spine, and the port in '*ret_port'. */
 static int global_end(const struct dragonfly *fly, unsigned int group, unsigned int other,
 		      unsigned int i, unsigned int *ret_port)
 {
-	/* Among all cables that leave the group. */
+	/* The cable's number among all that leave the group. */
 	unsigned int number = (other < group ? other : other - 1) * fly->cables + i;
 
 	*ret_port = fly->leaves + 1 + number / fly->spines;

@@ -2,10 +2,10 @@
 /*
  * Fat trees without oversubscription: half of each switch's ports go down, half up.
  *
- * Two levels: leaves, and spines to each of which a cable goes from every leaf. Three levels: pods
- * of edge and aggregation switches; aggregation switch J of each pod is cabled to the J-th group of
- * cores, by several cables to each where there is room. Only what the hosts need is there: pods and
- * leaves are filled one after the other, and cores are as many as the pods keep busy.
+ * Two levels: leaves, and spines; every leaf has cables to every spine. Three levels: pods of edge
+ * and aggregation switches; aggregation switch J of each pod is cabled to the J-th group of cores,
+ * by several cables to each where there is room. Only what the hosts need is made: pods and leaves
+ * are filled one after the other, and there are no more cores than the pods keep busy.
  */
 #include "config.h"
 
@@ -68,7 +68,7 @@ static void two_levels(struct topology *topology, const struct fat_tree *tree)
 	}
 }
 
-/* Edge switches have the first indices, so that hosts find them alike in both shapes. */
+/* Edge switches have the first indices, so that hosts find them in the same way in both shapes. */
 static void three_levels(struct topology *topology, const struct fat_tree *tree)
 {
 	unsigned int half = tree->half, first_core = tree->edges + tree->pods * half;

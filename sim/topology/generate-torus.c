@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Tori of up to three dimensions: a switch at each place, cabled to its neighbours, with a wrap.
+ * Tori of up to three dimensions: a switch at each place, cabled to its neighbours, with
+ * wraparound.
  *
  * Ports: 1 and 2 up and down in X, 3 and 4 in Y, 5 and 6 in Z (only dimensions longer than 1 have
  * ports), then the hosts'. A dimension of length 2 has two cables between its two switches, one of
@@ -32,7 +33,7 @@ static void place_of(const struct torus *torus, unsigned int index, unsigned int
 	at[2] = index / torus->size[0] / torus->size[1];
 }
 
-/* From this switch upwards in each dimension. */
+/* Cables this switch to the next one in each dimension. */
 static void cable_upwards(struct topology *topology, const struct torus *torus, unsigned int index)
 {
 	unsigned int at[DIMENSIONS], port = 1;

@@ -12,7 +12,7 @@
 struct shape {
 	const char *name;
 	const char *wanted;
-	unsigned int min, max;		/* so many numbers */
+	unsigned int min, max;		/* how many numbers */
 	bool sizes;			/* the first is one to three numbers: 4x4x2 */
 	int (*generate)(struct topology *topology, const struct generate_numbers *numbers,
 			char **reterr);
@@ -25,7 +25,7 @@ static const struct shape shapes[] = {
 	  topology_generate_dragonfly },
 };
 
-/* Numbers above this are no fabric of one subnet, and their products fit in 64 bits. */
+/* Numbers above this exceed any subnet; products of those below fit in 64 bits. */
 static bool parse_number(const char *text, struct generate_numbers *numbers)
 {
 	guint64 number;
@@ -37,7 +37,7 @@ static bool parse_number(const char *text, struct generate_numbers *numbers)
 	return true;
 }
 
-/* "4x4x2": always three numbers, 1 where one is not said. */
+/* "4x4x2": always gives three numbers, 1 for those that are missing. */
 static bool parse_sizes(const char *text, struct generate_numbers *numbers)
 {
 	char **words = g_strsplit(text, "x", -1);

@@ -2,8 +2,8 @@
 /*
  * GUIDs: every node ends up with one that no other node has, every port with one or none.
  *
- * A GUID that two nodes claim is a copied record in almost every file; the second node gets another
- * GUID, because tools that draw fabrics would take the two for one.
+ * When two nodes claim a GUID, almost always a record was copied; the second node gets another
+ * GUID, because discovery tools would take the two for one.
  */
 #include "config.h"
 
@@ -12,12 +12,12 @@
 #include "sim/topology/format.h"
 #include "sim/topology/reader.h"
 
-/* Where a made-up GUID starts, by kind: ibsim's numbers, which nobody takes for a vendor's. */
+/* The first made-up GUID of each kind: ibsim's numbers, which cannot be taken for a vendor's. */
 static const uint64_t made_up_first[TOPOLOGY_KIND_COUNT] = {
 	[TOPOLOGY_CA] = 0x100000, [TOPOLOGY_SWITCH] = 0x200000, [TOPOLOGY_ROUTER] = 0x300000,
 };
 
-/* Keys point into the nodes, which stay where they are. */
+/* Keys point into the nodes, which do not move. */
 static bool guid_take(GHashTable *taken, uint64_t *guid, gpointer owner)
 {
 	if (g_hash_table_contains(taken, guid))

@@ -5,9 +5,9 @@
  *	MTS9600 SW1 CFG: leaf3=R	a box of this model, called SW1; its board leaf3 is removed
  *	   L1/P1 -4x-5G-> MT23108 H1 P1	its socket L1/P1 leads to socket P1 of H1
  *
- * The file knows boxes only. What devices are in one, and how they are wired, its model says
- * (sim/topology/ibnl.h). A box of one device becomes a node of the box's name; else the devices are
- * called BOX/BOARD/DEVICE. A cable may be told at either end, or at both.
+ * The file has only boxes. The devices in a box and their wiring are in its model
+ * (sim/topology/ibnl.h). A box of one device becomes a node with the box's name; otherwise the
+ * devices are called BOX/BOARD/DEVICE. A cable may be listed at either end, or at both.
  */
 #include "config.h"
 
@@ -18,15 +18,15 @@
 #include "sim/topology/ibnl.h"
 
 #define DEPTH_MAX 8		/* boards on boards */
-#define DEVICES_MAX 65536	/* more than LIDs: a model that multiplies ends somewhere */
+#define DEVICES_MAX 65536	/* more than there are LIDs: the limit of models that multiply */
 #define BOARDS_MAX 65536
-#define MELLANOX 0x2c9		/* whose systems ibdm knows */
+#define MELLANOX 0x2c9		/* the vendor of the systems that ibdm knows */
 
-/* Where a connector leads in the end: a port of a node. */
+/* Where a connector finally leads: a port of a node. */
 struct socket {
 	int node;
 	uint8_t port;
-	struct topology_port rate;	/* as far as the wires said, the innermost first */
+	struct topology_port rate;	/* what the wires specify, the innermost first */
 };
 
 /* A box. */
@@ -42,7 +42,7 @@ struct ibdm_reader {
 	struct topology_reader *reader;
 	struct ibnl_library *library;
 	GHashTable *boxes;		/* name -> struct box * */
-	GHashTable *unknown;		/* models that were told as unknown */
+	GHashTable *unknown;		/* models that were reported as unknown */
 	GPtrArray *headers;		/* of struct box *, NULL where one was refused */
 	unsigned int boards;		/* unpacked so far */
 	bool too_many;
@@ -65,7 +65,7 @@ static const char *keep_joined(struct ibdm_reader *ibdm, const char *a, const ch
 
 /* ---- cables ---- */
 
-/* What is not said yet: a model's innermost wire counts before its outer ones. */
+/* Fills in what is still missing: a model's innermost wire takes precedence over its outer ones. */
 static void rate_complete(struct topology_port *rate, const struct topology_port *other)
 {
 	if (!rate->width_active)
@@ -77,7 +77,10 @@ static void rate_complete(struct topology_port *rate, const struct topology_port
 	rate->fdr10 = other->fdr10;
 }
 
-/* 'from' leads to 'to', by this line of this file; both ends run at what either says. */
+/*
+ * 'from' leads to 'to', according to this line of this file; the rate of either end applies to
+ * both.
+ */
 static void cable(struct ibdm_reader *ibdm, const struct socket *from, const struct socket *to,
 		  const struct topology_port *said, unsigned int file_number, unsigned int line)
 {
@@ -177,7 +180,7 @@ static GHashTable *device_unpack(struct ibdm_reader *ibdm, const struct box *box
 	return sockets;
 }
 
-/* The board that 'part' is, as the box is configured; NULL: it is not there. */
+/* The board that 'part' is in the box's configuration; NULL: it has been removed. */
 static const struct ibnl_board *part_board(struct ibdm_reader *ibdm, struct box *box,
 					   const struct ibnl_part *part, const char *path)
 {
@@ -228,9 +231,9 @@ static void wire_error(struct ibdm_reader *ibdm, const struct box *box,
 }
 
 /*
- * One wire: a cable, or a connector of the board. What leads to a connector that a variant of a
- * board has not got, or to a board that is not there, is left out without a word: models are
- * written so (ibdm-ibnl-file(1), note 1).
+ * One wire: a cable, or a connector of the board. A wire to a connector that a variant of a board
+ * does not have, or to a board that is not there, is silently left out: models are written so
+ * (ibdm-ibnl-file(1), note 1).
  */
 static void wire_lay(struct ibdm_reader *ibdm, const struct box *box,
 		     const struct ibnl_board *board, const struct ibnl_part *part,
@@ -270,7 +273,7 @@ static void free_sockets(gpointer sockets)
 		g_hash_table_unref(sockets);
 }
 
-/* Its nodes and inner cables are made; what is left are its connectors. */
+/* Makes its nodes and inner cables; returns its connectors. */
 static GHashTable *board_unpack(struct ibdm_reader *ibdm, struct box *box,
 				const struct ibnl_board *board, const char *path,
 				unsigned int depth)
@@ -306,7 +309,7 @@ static void box_unpack(struct ibdm_reader *ibdm, struct box *box)
 				  "'%s' nests boards without end, or the file has more than %u "
 				  "devices; the rest was left out; correct the model",
 				  box->name, DEVICES_MAX);
-	/* A box without end is its own affair. */
+	/* The nesting of this box must not affect the other boxes. */
 	ibdm->too_many = ibdm->boards >= BOARDS_MAX ||
 			 ibdm->reader->topology->nodes->len >= DEVICES_MAX;
 }
@@ -336,7 +339,7 @@ static const struct ibnl_model *model_of(struct ibdm_reader *ibdm, const char *t
 	return model;
 }
 
-/* The box of this name, new or known; NULL, and told: it cannot be. */
+/* The box of this name, new or known; NULL after a diagnostic. */
 static struct box *box_of(struct ibdm_reader *ibdm, struct span type, struct span name)
 {
 	const char *type_name = g_string_chunk_insert_const(
@@ -396,7 +399,7 @@ static bool is_cable(struct span line)
 	return span_find_text(line, "->") != NULL;
 }
 
-/* "MTS9600 SW1 CFG: leaf3=R": the box, or NULL, and told. */
+/* "MTS9600 SW1 CFG: leaf3=R": the box, or NULL after a diagnostic. */
 static struct box *read_box(struct ibdm_reader *ibdm, struct span line)
 {
 	struct span rest = line, type, name;
@@ -420,7 +423,7 @@ static struct box *read_box(struct ibdm_reader *ibdm, struct span line)
 	return box;
 }
 
-/* The socket of a box, or NULL, and told. */
+/* The socket of a box, or NULL after a diagnostic. */
 static const struct socket *socket_of(struct ibdm_reader *ibdm, struct box *box, struct span name)
 {
 	const char *key = keep(ibdm, name);
@@ -460,7 +463,7 @@ static void read_cable(struct ibdm_reader *ibdm, struct box *box, struct span li
 		topology_lose_line(ibdm->reader);
 }
 
-/* The next line that says something, without its comment; false at the end. */
+/* The next line that is not blank, without its comment; false at the end. */
 static bool next_line(struct topology_reader *reader, struct line_reader *lines,
 		      struct span *ret_line)
 {
@@ -479,7 +482,7 @@ static bool next_line(struct topology_reader *reader, struct line_reader *lines,
 	return false;
 }
 
-/* All boxes first: what boards one has (CFG:) may be told after the first cable to it. */
+/* Reads all boxes first: the boards of one (CFG:) may be listed after the first cable to it. */
 static void read_boxes(struct ibdm_reader *ibdm, struct span text)
 {
 	struct line_reader lines = { .rest = text };
@@ -493,7 +496,7 @@ static void read_boxes(struct ibdm_reader *ibdm, struct span text)
 static void read_cables(struct ibdm_reader *ibdm, struct span text)
 {
 	struct line_reader lines = { .rest = text };
-	struct box *box = NULL;		/* whose cables follow; NULL: nobody's */
+	struct box *box = NULL;		/* whose cables follow; NULL: no box's */
 	unsigned int headers = 0;
 	struct span line;
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What ibnetdiscover prints, and what became of it in terminals, editors and by hand.
+ * The output of ibnetdiscover, also when it has been through terminals, editors and people's hands.
  *
- * The layout of nodes is sim/topology/record.c's; here is what stands around them: the heading, the
- * sections of -g (where a switch comes twice), shell prompts.
+ * sim/topology/record.c reads the nodes; this file reads what is around them: the heading, the
+ * sections of -g (where a switch occurs twice), shell prompts.
  */
 #include "config.h"
 
 #include "sim/topology/format.h"
 #include "sim/topology/reader.h"
 
-/* Bare lines that -g prints between the nodes. */
+/* Lines that -g prints between the nodes. */
 static bool is_grouping(struct span line)
 {
 	return span_starts(line, "Chassis ") || span_starts(line, "Non-Chassis Nodes") ||
@@ -37,7 +37,7 @@ static bool is_like_header(struct span line)
 
 static void other_line(struct topology_reader *reader, struct span line)
 {
-	/* What stands before the first node, a banner or a prompt, can be no node: told as one. */
+	/* Lines before the first node are banners or prompts: one diagnostic for all of them. */
 	if (topology_is_prompt(line) || !reader->began) {
 		if (!reader->saw_prompt)
 			reader->prompt_line = reader->line;
@@ -110,7 +110,7 @@ static void read_dump(struct topology_reader *reader, struct span text)
 	reader->saw_cut |= lines.cut;
 }
 
-/* Any header: ibsim's files, which have them too, were asked before. */
+/* Any header will do: ibsim's files, which have them too, were recognized before. */
 static bool detect(struct span text)
 {
 	struct line_reader lines = { .rest = text };

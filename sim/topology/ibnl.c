@@ -54,7 +54,7 @@ void ibnl_model_free(struct ibnl_model *model)
 
 /* ---- wires ---- */
 
-/* "4x" or "4X", "5G": one thing that an arrow says. */
+/* "4x" or "4X", "5G": one word of an arrow. */
 static bool arrow_word(struct span word, struct topology_port *rate)
 {
 	char text[8];
@@ -245,7 +245,7 @@ static void read_line(struct ibnl_reader *ibnl, struct span line)
 		read_subsystem(ibnl, rest, line);
 	else if (span_find_text(line, "->") || !span_find(line, '='))
 		read_wire(ibnl, line);
-	/* "U1=isChaBma": what ibdm's reports say of a part. */
+	/* "U1=isChaBma": a remark about a part for ibdm's reports. */
 }
 
 struct ibnl_model *ibnl_parse(struct topology_reader *reader, struct span text)

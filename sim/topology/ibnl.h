@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Models of systems, as ibdm describes them (ibdm-ibnl-file(1)): which devices and boards are in a
- * box, how they are wired, and what is written beside the sockets on its front.
+ * box, how they are wired, and the labels of the sockets on its front.
  *
  *	SYSTEM LEAF,LEAF:4x		a board, with its names; one per variant
  *	NODE SW 24 MT47396 U1		a device on it: kind, ports, make, name
@@ -16,12 +16,12 @@
 
 #include "sim/topology/reader.h"
 
-/* From a part to another part of the same board, or to a connector of the board. */
+/* A wire from a part to another part of the same board, or to a connector of the board. */
 struct ibnl_wire {
-	const char *port;	/* of a device, its number; of a board, a connector */
+	const char *port;	/* of a device: its number; of a board: a connector */
 	const char *to;		/* a part, or a connector of this board */
 	const char *to_port;	/* NULL: 'to' is a connector */
-	struct topology_port rate;	/* width and speed, where they are said */
+	struct topology_port rate;	/* width and speed, if given */
 	unsigned int line;
 };
 
@@ -43,32 +43,32 @@ struct ibnl_board {
 
 /* One file: a box and its boards. */
 struct ibnl_model {
-	unsigned int file_number;	/* in the topology's files; 0: one that needs none */
+	unsigned int file_number;	/* in the topology's files; 0: a built-in model */
 	struct ibnl_board *top;		/* NULL: it has none */
 	GPtrArray *top_names;		/* of const char *, the topology's strings */
 	GPtrArray *boards;		/* of struct ibnl_board * */
 	GHashTable *by_name;		/* "LEAF:4x" -> struct ibnl_board * */
 };
 
-/* Reads one; what is wrong is told with reader->file_number and its line. Never NULL. */
+/* Reads a model; diagnostics name reader->file_number and the line. Never NULL. */
 struct ibnl_model *ibnl_parse(struct topology_reader *reader, struct span text);
 void ibnl_model_free(struct ibnl_model *model);
 
 /*
- * Takes "-4x-5G->" off a line; what precedes it becomes 'ret_port'. False when there is no arrow,
- * or none that can be understood.
+ * Takes "-4x-5G->" off a line; what precedes it becomes 'ret_port'. False if there is no arrow, or
+ * one that cannot be understood.
  */
 bool ibnl_arrow(struct span *line, struct span *ret_port, struct topology_port *rate);
 
-/* All models that can be had. */
+/* All models that are available. */
 struct ibnl_library;
 
 struct ibnl_library *ibnl_library_new(struct topology_reader *reader);
 void ibnl_library_free(struct ibnl_library *library);
 /*
- * The model called 'name', or NULL. Boxes of one device are known; others are read from IBNL files,
- * looked for (only when there is need) beside the topology, in the directories of UMADRIG_IBNL
- * (with colons between), and where ibdm is installed, in this order.
+ * The model called 'name', or NULL. Boxes of one device are built in; others are read from IBNL
+ * files, which are looked for (only when needed) beside the topology, in the directories of
+ * UMADRIG_IBNL (separated by colons), and where ibdm is installed, in this order.
  */
 const struct ibnl_model *ibnl_find(struct ibnl_library *library, const char *name);
 

@@ -8,7 +8,7 @@
  *	width=2 speed=4		enabled masks for the nodes that follow
  *	do COMMAND		of the console (sim/console/console.h), when the fabric is made
  *
- * Where ibsim stops at the first thing that it does not like, this goes on and tells it.
+ * ibsim stops at the first error; this reader reports it and goes on.
  */
 #include "config.h"
 
@@ -19,14 +19,14 @@
 #include "sim/topology/reader.h"
 
 #define INCLUDE_DEPTH_MAX 8		/* as many levels as ibsim has room for */
-#define INCLUDE_COUNT_MAX 1000		/* files that include each other many times end somewhere */
+#define INCLUDE_COUNT_MAX 1000		/* a limit for files that include each other many times */
 #define INCLUDE_BYTES_MAX (64 << 20)
 
 static void read_text(struct topology_reader *reader, struct span text);
 
 /* ---- include ---- */
 
-/* Beside the file that names it, else as the path stands. */
+/* Relative to the directory of the including file, else to the current one. */
 static char *include_path(const struct topology_reader *reader, const char *name)
 {
 	if (g_path_is_absolute(name))
@@ -155,7 +155,7 @@ static void enabled_line(struct topology_reader *reader, const char *name, char 
 				  "'%s' without a number; left out; write: %s=MASK", name, name);
 		return;
 	}
-	/* The same limits as on a port line, told the same way. */
+	/* The same limits as on a port line, with the same diagnostics. */
 	int size = g_snprintf(text, sizeof(text), "%c=%.*s", letter,
 			      (int)MIN(span_size(number), 20), number.at);
 	topology_rate_option(reader, (struct span){ text, text + MIN((size_t)size, strlen(text)) },
@@ -165,7 +165,7 @@ static void enabled_line(struct topology_reader *reader, const char *name, char 
 	reader->speed_ext = port.speed_ext_enabled;
 }
 
-/* With quotes around it or without. Whether it can be done is seen when there is a fabric. */
+/* With or without quotes around it. Whether it can be done is found out when there is a fabric. */
 static void command_line(struct topology_reader *reader, struct span rest)
 {
 	struct topology_command command = {
@@ -205,7 +205,7 @@ static bool directive(struct topology_reader *reader, struct span line)
 		command_line(reader, span_trim(rest));
 	} else {
 		rest = line;
-		return cursor_skip(&rest, "pdebug");	/* how much ibsim talks: nothing to do */
+		return cursor_skip(&rest, "pdebug");	/* how verbose ibsim is: nothing to do */
 	}
 	return true;
 }
@@ -220,7 +220,7 @@ static void other_line(struct topology_reader *reader, struct span line)
 		reader->saw_prompt = true;
 		return;
 	}
-	/* Bare lines of ibnetdiscover -g, in dumps that were made into net files. */
+	/* Lines of ibnetdiscover -g, in dumps that were turned into net files. */
 	if (span_starts(line, "Chassis ") || span_starts(line, "Non-Chassis Nodes"))
 		return;
 	topology_diagnose(reader, TOPOLOGY_WARNING, reader->line,
@@ -301,8 +301,8 @@ static bool is_ibsim_line(struct span line)
 
 /*
  * ibsim reads what ibnetdiscover prints, so the two are told apart by what only one of them has:
- * ibsim its directives, which may come late, its "Hca" and its free ids; ibnetdiscover its heading,
- * and ids made of a letter and a GUID.
+ * ibsim has directives, which may come late, "Hca", and ids of any form; ibnetdiscover has its
+ * heading, and ids made of a letter and a GUID.
  */
 static bool detect(struct span text)
 {

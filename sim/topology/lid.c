@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * LIDs: looks over those that a file gives, and gives LIDs to end ports that have none.
+ * LIDs: checks those that a file gives, and assigns LIDs to end ports that have none.
  *
  * An end port with LMC m answers to 2^m LIDs from a base that is a multiple of 2^m (IBA vol 1,
  * 14.2.5.6); no two end ports share one.
@@ -10,7 +10,7 @@
 #include "sim/topology/lid.h"
 #include "sim/topology/reader.h"
 
-/* Who has a LID: an end port's node and number. */
+/* The owner of a LID: an end port's node and number. */
 struct owner {
 	const struct topology_node *node;
 	uint8_t num;
@@ -84,7 +84,7 @@ void topology_finish_lids(struct topology_reader *reader)
 
 struct lid_pool {
 	bool *taken;			/* TOPOLOGY_LID_MAX + 1 */
-	unsigned int next[TOPOLOGY_LMC_MAX + 1];	/* below it nothing is free, by LMC */
+	unsigned int next[TOPOLOGY_LMC_MAX + 1];	/* no LID below it is free, by LMC */
 };
 
 /* The lowest free LID for 'lmc', 0 when there is none. */

@@ -6,8 +6,8 @@
 #include "sim/topology/topology.h"
 
 /*
- * Gives every end port that needs one a LID that nobody has: ports in node order, lowest free LID
- * (aligned to the port's LMC). LIDs the file gave stay. Diagnoses when the 49,151 run out.
+ * Assigns a free LID to every end port that needs one: ports in node order, lowest free LID
+ * (aligned to the port's LMC). The file's LIDs stay. A diagnostic says if the 49,151 LIDs run out.
  */
 void topology_assign_lids(struct topology *topology);
 

@@ -25,8 +25,8 @@ static inline size_t span_size(struct span span)
 }
 
 /*
- * Lines are compared with many words, and most differ in their first character: that is looked at
- * here, where the compiler knows the word.
+ * Lines are compared with many words, and most differ in the first character: that is compared
+ * inline, where the compiler knows the word.
  */
 static inline bool span_starts(struct span span, const char *text)
 {
@@ -43,15 +43,15 @@ static inline bool span_equals(struct span span, const char *text)
 	return span_starts(span, text) && span_size(span) == strlen(text);
 }
 
-/* The first 'c' in it, or NULL; the last one, or NULL. */
+/* The first 'c' in the span, or NULL; the last one, or NULL. */
 const char *span_find(struct span span, char c);
 const char *span_find_last(struct span span, char c);
-/* Whether 'text' occurs in it, and where. */
+/* The first occurrence of 'text' in the span, or NULL. */
 const char *span_find_text(struct span span, const char *text);
-/* Without blanks and tabs around. */
+/* The span without blanks and tabs around it. */
 struct span span_trim(struct span span);
 
-/* Walks through a text line by line; LF and CR LF end a line, the end of the text as well. */
+/* Walks through a text line by line; a line ends with LF, CR LF or the end of the text. */
 struct line_reader {
 	struct span rest;
 	unsigned int number;	/* of the line that was read last, from 1 */
@@ -62,9 +62,9 @@ struct line_reader {
 /* The next line without its end; false at the end of the text. */
 bool line_next(struct line_reader *reader, struct span *ret_line);
 
-/* Blanks and tabs; true when there were any. */
+/* Skips blanks and tabs; true if there were any. */
 bool cursor_skip_blanks(struct span *cursor);
-/* Past 'text'; false when something else is there. */
+/* Skips 'text'; false if something else is there. */
 static inline bool cursor_skip(struct span *cursor, const char *text)
 {
 	if (!span_starts(*cursor, text))
@@ -73,11 +73,11 @@ static inline bool cursor_skip(struct span *cursor, const char *text)
 	return true;
 }
 
-/* Up to the next blank or the end; false when nothing is left. */
+/* Reads up to the next blank or the end; false if nothing is left. */
 bool cursor_word(struct span *cursor, struct span *ret_word);
-/* The text between this quote and the next; false without both. */
+/* Reads the text between this quote and the next; false without both. */
 bool cursor_quoted(struct span *cursor, struct span *ret_text);
-/* A decimal number with an optional sign, or 0x and hex digits; saturates at +-2^31. */
+/* Reads a decimal number with an optional sign, or 0x and hex digits; saturates at +-2^31. */
 bool cursor_number(struct span *cursor, long *ret_number);
 
 /* A whole span of 1 to 16 hex digits (a leading 0x is skipped), or false. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Links: joins what the two ends say of each other.
+ * Links: joins the claims of the two ends.
  *
- * Claims that mirror each other come first. Then those whose other end says nothing: the link is
- * taken as it is said. A claim that the other end contradicts is left out. Afterwards the two ends
- * are compared: rates, and what each says of the other's LID and port GUID.
+ * Claims that mirror each other come first. Then those whose other end claims nothing: the claim is
+ * accepted. A claim that the other end contradicts is left out. Afterwards the two ends are
+ * compared: rates, and what each says about the other's LID and port GUID.
  */
 #include "config.h"
 
@@ -45,7 +45,7 @@ static void claim_error(struct topology_reader *reader, const struct topology_cl
 			     what, cure);
 }
 
-/* ---- whom a claim means ---- */
+/* ---- the peer of a claim ---- */
 
 static bool resolve_alias(struct topology_reader *reader, struct topology_claim *claim)
 {
@@ -119,7 +119,7 @@ static void join_mirrored(struct topology_reader *reader, struct topology_claim 
 		join(reader, claim);
 }
 
-/* What the other end does not confirm. */
+/* Joins claims that the other end does not confirm. */
 static void join_one_sided(struct topology_reader *reader, struct topology_claim *claim)
 {
 	const struct topology_claim *other;
@@ -211,7 +211,7 @@ static void compare_rates(struct topology_reader *reader, const struct topology_
 				     b->line);
 }
 
-/* What a claim says of the peer's own affairs; the peer knows better. */
+/* Compares a claim's LID and GUID of the peer with the peer's own, which take precedence. */
 static void compare_peer(struct topology_reader *reader, const struct topology_claim *claim)
 {
 	struct topology_node *node = topology_node(reader->topology, claim->peer_node);
@@ -242,14 +242,14 @@ static void compare(struct topology_reader *reader, const struct topology_claim 
 	struct topology_port *b = port_of(reader, claim->peer_node, (unsigned int)claim->peer_port);
 
 	compare_peer(reader, claim);
-	/* Once a link: where its first line is, or the only one. */
+	/* Once per link: at its first line, or the only one. */
 	const struct topology_claim *other = claim_of(reader, claim->peer_node,
 						      (unsigned int)claim->peer_port);
 	if (!other || other > claim)
 		compare_rates(reader, claim, a, b);
 }
 
-/* A port without a link is Down: what it had when the file was written is of no use. */
+/* A port without a link is Down: the rate that it had when the file was written is of no use. */
 static void forget_unlinked(struct topology_node *node)
 {
 	for (unsigned int num = 0; num <= node->port_count; num++) {

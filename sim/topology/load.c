@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* Loading a topology: which format it has, and what all formats have done to them afterwards. */
+/* Loading a topology: finds its format, and does afterwards what all formats need. */
 #include "config.h"
 
 #include <string.h>
@@ -40,7 +40,7 @@ static char *format_names(void)
 	return g_string_free(text, false);
 }
 
-/* The first format that takes the text for its own; NULL: none. */
+/* The first format that recognizes the text; NULL: none. */
 static const struct topology_format *find_format(struct span text)
 {
 	for (size_t i = 0; i < G_N_ELEMENTS(formats); i++)
@@ -49,7 +49,7 @@ static const struct topology_format *find_format(struct span text)
 	return NULL;
 }
 
-/* False, and said so: there is no fabric in it. */
+/* False after a diagnostic: there is no fabric in it. */
 static bool read_all(struct topology_reader *reader, struct span text)
 {
 	bool bom = cursor_skip(&text, BOM);
@@ -73,7 +73,7 @@ static bool read_all(struct topology_reader *reader, struct span text)
 	return true;
 }
 
-/* Hands the diagnostics over, and the topology unless nothing was loaded. */
+/* Hands over the diagnostics, and the topology unless nothing was loaded. */
 static struct topology *topology_finish(struct topology *topology, bool loaded,
 					GArray **ret_diagnostics)
 {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# sim/topology: topology files, read and written; fabrics by rule.
+# sim/topology: topology files, read and written; generated fabrics.
 libformats_la_SOURCES += \
 	sim/topology/comment.c \
 	sim/topology/foreign.c sim/topology/foreign.h \

@@ -5,10 +5,11 @@
  *	{ SW Ports:24 SystemGUID:8f1040 NodeGUID:8f1041 PortGUID:8f1041 VenID:0008F1 DevID:5A3A
  *	  Rev:000000A1 {leaf 1} LID:0003 PN:07 } { CA-SM Ports:02 ... } PHY=4x LOG=ACT SPD=10
  *
- * (one line; hexadecimal without 0x). A node is told again in each of its lines and in those of its
- * peers, where some versions know less of it: the first line of its own is the one that counts.
+ * (one line; hexadecimal without 0x). A node is described again in each of its lines and in those
+ * of its peers, where some versions leave something out: the first of its own lines is the one that
+ * counts.
  *
- * Some files call every node a CA. A CA's ports have GUIDs and LIDs of their own (IBA vol 1,
+ * Some files call every node a CA. Each port of a CA has a GUID and LID of its own (IBA vol 1,
  * 14.2.5.3: only on a switch does NodeInfo.PortGUID mean all ports), so a "CA" with the same port
  * GUID and LID at several ports is a switch, and so is every "CA" of the same make.
  */
@@ -20,7 +21,7 @@
 #include "sim/topology/format.h"
 #include "sim/topology/reader.h"
 
-/* More ports than any adapter has: told, where nothing shows that it is a switch. */
+/* No adapter has more ports: a diagnostic, if nothing shows that it is a switch. */
 #define ADAPTER_PORTS_MAX 4
 
 /* What one pair of braces says. */
@@ -31,7 +32,7 @@ struct block {
 	struct span description;
 };
 
-/* What is known of a node beside what the topology has. */
+/* What is known about a node in addition to the topology. */
 struct sighting {
 	bool own_line;		/* not only seen as a peer */
 	bool shared;		/* one port GUID and LID at several ports */
@@ -56,7 +57,7 @@ static bool kind_parse(struct span word, enum topology_kind *ret)
 	};
 	const char *dash = span_find(word, '-');
 
-	/* "-SM": the subnet manager was there. */
+	/* "-SM": the subnet manager was on this node. */
 	if (dash)
 		word.end = dash;
 	for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++) {
@@ -68,7 +69,7 @@ static bool kind_parse(struct span word, enum topology_kind *ret)
 	return false;
 }
 
-/* "Ports:18" and the like, into the block; false when it is none of them or no number. */
+/* Parses "Ports:18" and the like into the block; false if it is another word or has no number. */
 static bool field_parse(struct span word, struct block *block)
 {
 	const struct {
@@ -87,7 +88,7 @@ static bool field_parse(struct span word, struct block *block)
 	return false;
 }
 
-/* Fields up to 'end'; the cursor is then behind it. */
+/* Parses fields up to 'end', and moves the cursor past it. */
 static bool fields_parse(struct span *cursor, const char *end, struct block *block)
 {
 	struct span word;
@@ -112,7 +113,7 @@ static bool block_parse(struct span *cursor, struct block *ret)
 	    !kind_parse(word, &block.kind) || !fields_parse(cursor, "{", &block))
 		return false;
 
-	/* Descriptions may have braces: it ends where its LID follows. */
+	/* Descriptions may have braces: the description ends where its LID follows. */
 	const char *end = span_find_text(*cursor, "} LID:");
 
 	if (!end)
@@ -125,7 +126,7 @@ static bool block_parse(struct span *cursor, struct block *ret)
 	return true;
 }
 
-/* "PHY=4x LOG=ACT SPD=2.5"; the link's state is the SM's doing, not the file's. */
+/* "PHY=4x LOG=ACT SPD=2.5"; the link's state is not taken over, it is up to the SM. */
 static void rate_parse(struct topology_reader *reader, struct span rest, struct topology_port *port)
 {
 	struct span word;
@@ -147,7 +148,7 @@ static void rate_parse(struct topology_reader *reader, struct span rest, struct 
 
 /* ---- nodes ---- */
 
-/* Some files have it shifted up by 16 bits: 5A440000. */
+/* Some files have the id shifted left by 16 bits: 5A440000. */
 static uint16_t device_id(struct topology_reader *reader, const struct block *block)
 {
 	if (block->device_id <= UINT16_MAX)
@@ -171,7 +172,7 @@ static void node_describe(struct topology_reader *reader, struct topology_node *
 	node->line = reader->line;
 }
 
-/* The node that 'block' tells of, new or known; -1, and told: it cannot be. */
+/* The node that 'block' describes, new or known; -1 after a diagnostic. */
 static int node_take(struct list_reader *list, const struct block *block, bool own_line)
 {
 	struct topology_reader *reader = list->reader;
@@ -214,7 +215,10 @@ static int node_take(struct list_reader *list, const struct block *block, bool o
 	return (int)known - 1;
 }
 
-/* Port GUID and LID go to the port, also of a switch: what they mean is seen when all are there. */
+/*
+ * Stores port GUID and LID with the port, also of a switch: what they mean is seen when all lines
+ * have been read.
+ */
 static void port_take(struct topology_reader *reader, int index, const struct block *block)
 {
 	struct topology_port *port = &topology_node(reader->topology, index)->ports[block->port];
@@ -267,7 +271,7 @@ static bool read_cable(struct list_reader *list, const struct block *own, const 
 	port_take(reader, node, own);
 	rate_parse(reader, rest, &topology_node(reader->topology, node)->ports[own->port]);
 
-	/* What a line of its own says comes before or after, and is the better witness. */
+	/* A line of the peer's own, before this one or after it, takes precedence. */
 	if (!topology_node(reader->topology, peer_node)->ports[peer->port].line)
 		port_take(reader, peer_node, peer);
 	return true;
@@ -302,9 +306,9 @@ static void read_line(struct list_reader *list, struct span line)
 	topology_lose_line(reader);
 }
 
-/* ---- when all lines are there ---- */
+/* ---- after the last line ---- */
 
-/* One port GUID and one LID at two ports or more. */
+/* Do two ports or more have the same port GUID and LID? */
 static bool ports_share(const struct topology_node *node)
 {
 	const struct topology_port *first = NULL;
@@ -370,7 +374,7 @@ static void find_switches(struct list_reader *list)
 	g_hash_table_unref(makes);
 }
 
-/* What was said at a switch's ports is port 0's. */
+/* Moves the GUID and LID given at a switch's ports to port 0. */
 static void gather_port0(struct topology_reader *reader, struct topology_node *node)
 {
 	struct topology_port *end = &node->ports[0];
@@ -394,7 +398,7 @@ static void gather_port0(struct topology_reader *reader, struct topology_node *n
 		end->guid = node->node_guid;
 }
 
-/* Ids as ibnetdiscover makes them, now that kinds are known; claims follow. */
+/* Gives nodes ids like ibnetdiscover's, now that kinds are known; claims follow. */
 static void name_nodes(struct topology_reader *reader)
 {
 	GPtrArray *nodes = reader->topology->nodes;
@@ -406,7 +410,7 @@ static void name_nodes(struct topology_reader *reader)
 			      node->kind == TOPOLOGY_CA ? 'H' : 'R';
 		char *id = g_strdup_printf("%c-%s", letter, node->id);
 
-		/* A claim finds its peer by the id that it was read with. */
+		/* A claim finds its peer by the id that it had when it was read. */
 		g_hash_table_insert(reader->ids, node->id, GUINT_TO_POINTER(i + 1));
 		node->id = g_string_chunk_insert(reader->topology->strings, id);
 		g_free(id);

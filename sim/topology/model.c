@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* Which models of systems there are: boxes of one device, and what IBNL files describe. */
+/* The models of systems: boxes of one device, and those that IBNL files describe. */
 #include "config.h"
 
 #include <glob.h>
@@ -13,7 +13,7 @@ static const struct {
 	const char *names;
 	const char *kind;
 	unsigned int ports;
-	const char *make;	/* the digits are its device id, in decimal */
+	const char *make;	/* its digits are the device id, in decimal */
 } simple_models[] = {
 	{ "MT23108,Cougar,MTPB23108,MHX-CE128-T,MHX-CE256-T,MHX-CE512-T,MHXL-CF128-T,"
 	  "MHXL-CF256-T,MHXL-CF512-T", "CA", 2, "MT23108" },
@@ -26,7 +26,7 @@ static const struct {
 	{ "MT48436,MTS3600,Shark,IS4,F464M", "SW", 36, "MT48436" },
 };
 
-/* Where ibdm keeps its own. */
+/* Where ibdm installs its own. */
 static const char *const installed[] = {
 	"/usr/lib/*/ibdm*/ibnl", "/usr/lib/ibdm*/ibnl", "/usr/lib64/ibdm*/ibnl",
 	"/usr/local/lib/ibdm*/ibnl",
@@ -69,7 +69,7 @@ static void library_add_simple(struct ibnl_library *library)
 
 /* ---- files ---- */
 
-/* Reads it as one of the topology's files, so that what is said names it. */
+/* Reads it as one of the topology's files, so that diagnostics name it. */
 static void library_read(struct ibnl_library *library, const char *path)
 {
 	struct topology_reader *reader = library->reader;
@@ -152,7 +152,7 @@ static void library_read_named(struct ibnl_library *library)
 	g_strfreev(directories);
 }
 
-/* Where models are looked for, one after the other until the one is found. */
+/* Where models are looked for, in this order until one is found. */
 static void (*const places[])(struct ibnl_library *library) = {
 	library_read_beside, library_read_named, library_read_installed,
 };

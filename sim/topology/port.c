@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Port lines: which port of the node leads to which port of whom, at what rate.
+ * Port lines: which port of the node leads to which port of which peer, at what rate.
  *
  *	[1]	"S-b8599f0300fc6de4"[3]		# "spine 1" lid 13 4xFDR
  *	[1](c42a103008b40d0) 	"S-0002c903007b78b0"[8]		# lid 9 lmc 0 "leaf 1" lid 19 4xFDR
@@ -13,7 +13,7 @@
 #include "sim/topology/format.h"
 #include "sim/topology/reader.h"
 
-/* "(2c903007b78b1)" anywhere in 'text'. 'ret_bad' has the text where it is no GUID. */
+/* "(2c903007b78b1)" anywhere in 'text'. 'ret_bad' is the text if that is no GUID. */
 static uint64_t guid_in_parentheses(struct span text, struct span *ret_bad)
 {
 	const char *open = span_find(text, '(');
@@ -31,7 +31,9 @@ static uint64_t guid_in_parentheses(struct span text, struct span *ret_bad)
 	return guid;
 }
 
-/* "lid 13 4xFDR s=4": the peer's LID and this port's rate; 'strict' where no comment should be. */
+/*
+ * "lid 13 4xFDR s=4": the peer's LID and this port's rate; 'strict': no comment is expected there.
+ */
 static void port_tail(struct topology_reader *reader, struct span text, struct topology_port *port,
 		      struct topology_claim *claim, bool strict)
 {
@@ -59,7 +61,7 @@ static void port_tail(struct topology_reader *reader, struct span text, struct t
 	}
 }
 
-/* Behind the peer: "[3]", "[ext 7]", "(guid)", options, then the comment. */
+/* After the peer: "[3]", "[ext 7]", "(guid)", options, then the comment. */
 static void port_rest(struct topology_reader *reader, const struct topology_node *node,
 		      struct span rest, struct topology_port *port, struct topology_claim *claim)
 {
@@ -85,7 +87,7 @@ static void port_rest(struct topology_reader *reader, const struct topology_node
 			  false);
 }
 
-/* "[3]" at the start; false, and told, when that is no port of the node. */
+/* "[3]" at the start; false after a diagnostic if that is no port of the node. */
 static bool port_number(struct topology_reader *reader, const struct topology_node *node,
 			struct span *line, uint8_t *ret_num)
 {
@@ -182,7 +184,7 @@ static void port_lose(struct topology_reader *reader)
 	topology_lose_line(reader);
 }
 
-/* A port has one line. */
+/* A port may have only one line. */
 bool topology_port_claim(struct topology_reader *reader, const struct topology_claim *claim)
 {
 	uint32_t *slot = (uint32_t *)reader->claims_by_port->pdata[claim->node] + claim->port;

@@ -28,7 +28,7 @@ struct speed {
 	bool fdr10;
 };
 
-/* With an extended speed, ports go on showing QDR as their old one. */
+/* Ports with an extended speed still show QDR as LinkSpeed. */
 static const struct speed speeds[] = {
 	{ "SDR", 1, 0, false }, { "DDR", 2, 0, false }, { "QDR", SPEED_QDR, 0, false },
 	{ "FDR10", SPEED_QDR, 0, true }, { "FDR", SPEED_QDR, 1, false },
@@ -190,13 +190,13 @@ static void option_enabled(struct topology_reader *reader, char letter, long val
 		port->speed_ext_enabled = (uint8_t)value;
 }
 
-/* ibnetdiscover -f: what is active once more, as codes. The rate in words is the better witness. */
+/* ibnetdiscover -f: what is active, again as codes. The rate in words takes precedence. */
 static void option_active(struct topology_reader *reader, char letter, long value,
 			  struct topology_port *port)
 {
 	uint8_t *field = letter == 'w' ? &port->width_active :
 			 letter == 's' ? &port->speed_active : &port->speed_ext_active;
-	/* An old tool prints FDR as QDR, and e=1 tells the truth. */
+	/* An old tool prints FDR as QDR; then e=1 is right. */
 	bool rate_said = letter == 'w' ? port->width_active : port->speed_active;
 
 	if (value < 0 || value > 63 || (value & (value - 1)) != 0 ||
@@ -212,7 +212,10 @@ static void option_active(struct topology_reader *reader, char letter, long valu
 		*field = (uint8_t)value;
 		return;
 	}
-	/* LinkSpeedActive beside an extended speed varies with the device: no contradiction. */
+	/*
+	 * LinkSpeedActive next to an extended speed varies with the device: this is no
+	 * contradiction.
+	 */
 	if (*field != value && !(letter == 's' && port->speed_ext_active)) {
 		char rate[16];
 
@@ -261,7 +264,7 @@ static uint8_t highest_bit(unsigned int mask)
 	return bit;
 }
 
-/* Lanes: 2x is bit 16 but narrower than 4x. */
+/* By lanes: 2x is bit 16 but narrower than 4x. */
 static uint8_t widest(unsigned int mask)
 {
 	static const uint8_t by_lanes[] = { 8, 4, 2, 16, 1 };
@@ -277,7 +280,7 @@ bool topology_rate_negotiate(struct topology_port *a, struct topology_port *b)
 	struct topology_port *ends[2] = { a, b };
 	unsigned int width = 31, speed = 7, ext = 63;
 
-	/* Where nothing is said, ibsim's own: 4x, SDR, nothing beyond. */
+	/* If nothing is given, ibsim's defaults: 4x, SDR, no extended speed. */
 	for (int i = 0; i < 2; i++) {
 		width &= ends[i]->width_enabled ? ends[i]->width_enabled : 2;
 		speed &= ends[i]->speed_enabled ? ends[i]->speed_enabled : SPEED_SDR;

@@ -66,7 +66,10 @@ static void tell_glued(struct topology_reader *reader)
 				     reader->format->clean);
 }
 
-/* What a terminal or an editor did to the file: harmless, so one line tells all of it. */
+/*
+ * Reports what a terminal or an editor did to the file: it is harmless, so one line is enough for
+ * all.
+ */
 void reader_tell_traces(struct topology_reader *reader)
 {
 	GString *traces = g_string_new(NULL);

@@ -5,8 +5,8 @@
  * A reader goes through its file once, line by line, and hands headers and port lines to
  * sim/topology/record.c, which makes nodes at once and keeps each port line's claim ("my port 3
  * leads to port 5 of X") for later. When all is read, topology_finish() gives GUIDs to nodes
- * without one (sim/topology/guid.c), joins claims into links (sim/topology/link.c) and looks over
- * the LIDs (sim/topology/lid.c). Everything is linear in the size of the file; hash tables are for
+ * without one (sim/topology/guid.c), joins claims into links (sim/topology/link.c) and checks the
+ * LIDs (sim/topology/lid.c). Everything is linear in the size of the file; hash tables are for
  * look-ups only.
  */
 #ifndef UMADRIG_SIM_TOPOLOGY_READER_H
@@ -18,17 +18,17 @@
 /* A GUID in a diagnostic. */
 #define GUID_FORMAT "0x%" G_GINT64_MODIFIER "x"
 
-/* For "%.*s" in a diagnostic: no more of a text than is needed to recognize it. */
+/* For "%.*s" in a diagnostic: as much of a text as is needed to recognize it. */
 #define SHOWN(span) (int)MIN(span_size(span), 80), (span).at
 
-/* What a port line says of its link. */
+/* What a port line says about its link. */
 struct topology_claim {
 	int node;
 	uint8_t port;
-	const char *peer;	/* a node's id; an alias where it has an '@' in an ibsim file */
+	const char *peer;	/* a node's id; with '@' in an ibsim file an alias */
 	long peer_port;
-	uint64_t peer_guid;	/* of the peer's port; 0: not said */
-	long peer_lid;		/* 0: not said, or nothing that could be a LID */
+	uint64_t peer_guid;	/* of the peer's port; 0: not given */
+	long peer_lid;		/* 0: not given, or not a possible LID */
 	unsigned int file_number;
 	unsigned int line;
 	int peer_node;		/* found while joining; -1: it leads nowhere */
@@ -50,7 +50,7 @@ struct topology_format;
 struct topology_reader {
 	struct topology *topology;
 	const struct topology_format *format;
-	unsigned int file_number;	/* that is being read now, in topology's files */
+	unsigned int file_number;	/* the file that is being read, in topology's files */
 	unsigned int line;		/* in it */
 
 	GHashTable *ids;		/* id -> index in nodes + 1 */
@@ -59,23 +59,23 @@ struct topology_reader {
 	GPtrArray *claims_by_port;	/* by node: uint32_t[port_count + 1], index in claims + 1 */
 
 	struct topology_preamble next;
-	int node;			/* whose port lines follow; -1: nobody's */
+	int node;			/* whose port lines follow; -1: no node's */
 	bool skipping;			/* the header was refused, so are its port lines */
-	bool closed;			/* something that is no port line came after them */
+	bool closed;			/* another line has come after its port lines */
 	bool repeated;			/* this record repeats one that was read before */
-	bool grouped;			/* ibnetdiscover -g: switches come twice */
+	bool grouped;			/* ibnetdiscover -g: switches occur twice */
 	unsigned int record_count;	/* headers so far */
 	bool began;			/* anything that belongs to a node was there */
-	unsigned int zero_lid_count;	/* end ports whose LID is said to be 0 */
+	unsigned int zero_lid_count;	/* end ports whose LID is given as 0 */
 	unsigned int zero_lid_line;
 
 	/* ibsim only. */
 	const char *module;		/* prefix of ids, NULL: none */
 	uint64_t guid_base[TOPOLOGY_KIND_COUNT];	/* what +N is relative to */
-	uint8_t width, speed, speed_ext;	/* enabled on the nodes that follow; 0: not said */
+	uint8_t width, speed, speed_ext;	/* enabled on the nodes that follow; 0: not given */
 	unsigned int include_depth;
 
-	/* Harmless traces of a terminal or an editor, told in one line. */
+	/* Harmless traces of a terminal or an editor, reported in one line. */
 	bool saw_bom, saw_cr, saw_prompt, saw_blanks_for_tabs, saw_cut;
 	unsigned int prompt_line;
 
@@ -91,7 +91,10 @@ void topology_diagnose_at(struct topology_reader *reader, enum topology_severity
 			  unsigned int file_number, unsigned int line, const char *format, ...)
 	G_GNUC_PRINTF(5, 6);
 
-/* What a terminal or an editor did to the file: harmless, so one line tells all of it. */
+/*
+ * Reports what a terminal or an editor did to the file: it is harmless, so one line is enough for
+ * all.
+ */
 void reader_tell_traces(struct topology_reader *reader);
 
 /* A line that is neither blank nor a comment; and that one is left out. */
@@ -104,32 +107,34 @@ void reader_done(struct topology_reader *reader);
 
 /* ---- sim/topology/record.c ---- */
 
-/* A header has "Switch 36 "id""; 'ret_guid_id': the id is one as ibnetdiscover makes them. */
+/* Is it a header: "Switch 36 "id""? 'ret_guid_id': the id is made as ibnetdiscover makes them. */
 bool topology_record_is_header(struct span line, bool *ret_guid_id);
 
 /* The GUID in an id as ibnetdiscover makes them, "S-0002c903007b78b0"; false: it has none. */
 bool topology_record_id_guid(struct span id, uint64_t *ret_guid);
 
-/* The comments before the first node that ibnetdiscover writes. */
+/* Is it one of the comments that ibnetdiscover writes before the first node? */
 bool topology_record_is_heading(struct span line);
 
-/* Which kind a header line begins ("Switch", "Ca", "Hca", "Rt"); moves the cursor behind it. */
+/*
+ * The kind that a header line begins with ("Switch", "Ca", "Hca", "Rt"); moves the cursor past it.
+ */
 bool topology_record_keyword(struct span *line, enum topology_kind *ret_kind);
 
-/* "vendid=0x2c9" and the like; false when it is none of them. */
+/* Reads "vendid=0x2c9" and the like; false if it is another line. */
 bool topology_record_preamble(struct topology_reader *reader, struct span line);
 
-/* A new node without port lines yet, whose the lines that follow are; 'id' is the topology's. */
+/* A new node, which the port lines that follow belong to; 'id' is one of the topology's strings. */
 struct topology_node *topology_record_node(struct topology_reader *reader, enum topology_kind kind,
 					   const char *id, uint8_t port_count);
-/* Text as a NodeDescription, cut to what that holds. */
+/* Text as a NodeDescription, cut to the size of that. */
 char *topology_record_description(struct topology_reader *reader, struct span text);
 
-/* A header; 'rest' is what follows the keyword. */
+/* Reads a header; 'rest' is what follows the keyword. */
 void topology_record_header(struct topology_reader *reader, enum topology_kind kind,
 			    struct span rest);
 
-/* A line that is no port line follows port lines: a later port line is out of place. */
+/* To be called for other lines after port lines: a later port line is then out of place. */
 void topology_record_close(struct topology_reader *reader);
 
 /* The key under which a node or alias called 'name' is known: with its module, if it has one. */
@@ -137,62 +142,70 @@ const char *topology_record_key(struct topology_reader *reader, struct span name
 
 /* ---- sim/topology/port.c ---- */
 
-/* Keeps the claim; false, and told, where the port has another line. */
+/* Keeps the claim; false after a diagnostic if the port has another line. */
 bool topology_port_claim(struct topology_reader *reader, const struct topology_claim *claim);
 
-/* A port line, "[3] ...". */
+/* Reads a port line, "[3] ...". */
 void topology_port_line(struct topology_reader *reader, struct span line);
 
-/* "@[3] ... "name"": another name for a port. */
+/* Reads "@[3] ... "name"": another name for a port. */
 void topology_port_alias(struct topology_reader *reader, struct span line);
 
 /* ---- sim/topology/comment.c ---- */
 
-/* What is behind the '#': the text in quotes, what precedes and what follows it. */
+/* What follows the '#': the text in quotes, what precedes and what follows it. */
 struct topology_comment {
 	struct span before;
 	struct span description;
 	struct span after;
-	bool quoted;		/* else all of it is in 'before' */
+	bool quoted;		/* false: all of it is in 'before' */
 };
 
-/* False when there is no '#'. */
+/* False if there is no '#'. */
 bool topology_comment_split(struct span text, struct topology_comment *ret);
 
-/* ibsim: a description without quotes ends where the port's data begin. */
+/* For ibsim: a description without quotes ends where the port's data begin. */
 void topology_comment_unquoted(struct topology_comment *comment);
 
-/* "... lid 5 lmc 0 ..." of the port itself. */
+/* Reads "... lid 5 lmc 0 ..." of the port itself. */
 void topology_comment_lids(struct topology_reader *reader, struct span text,
 			   struct topology_port *port);
 
-/* The number behind a word, 0 and 'ret_bad' where the next word is none (it is left alone). */
+/*
+ * The number after a word; 0 and 'ret_bad' if the next word is none (the cursor stays before it).
+ */
 long topology_word_number(struct span *cursor, bool *ret_bad);
 
-/* Whether a line is what a shell printed. */
+/* Whether a line is a shell's prompt. */
 bool topology_is_prompt(struct span line);
 
-/* Whether a line is too long for those who read 254 bytes; tells it. */
+/* A diagnostic if a line is too long for programs that read 254 bytes. */
 void topology_check_length(struct topology_reader *reader, struct span line);
 
 /* ---- sim/topology/rate.c ---- */
 
-/* "4xHDR" into the port's active width and speed; false when 'word' is nothing like a rate. */
+/* Parses "4xHDR" into the port's active width and speed; false if 'word' is not like a rate. */
 bool topology_rate_parse(struct topology_reader *reader, struct span word,
 			 struct topology_port *port);
-/* "4x"; false when it is no width. */
+/* Parses "4x"; false if it is no width. */
 bool topology_width_parse(struct span word, struct topology_port *port);
-/* Gb/s of a lane, as OpenSM and ibdm write it ("2.5", "FDR10"); false when it is no such speed. */
+/*
+ * Parses the Gb/s of a lane, as OpenSM and ibdm write it ("2.5", "FDR10"); false if it is no such
+ * speed.
+ */
 bool topology_lane_speed_parse(struct span value, struct topology_port *port);
-/* "w=2": false when 'word' is nothing like an option. */
+/* Parses "w=2"; false if 'word' is not like an option. */
 bool topology_rate_option(struct topology_reader *reader, struct span word,
 			  struct topology_port *port);
-/* "4x", "HDR" of what is active; NULL: not said, or no name for it. */
+/* Names of the active width and speed, "4x" and "HDR"; NULL: not given, or it has no name. */
 const char *topology_width_name(const struct topology_port *port);
 const char *topology_speed_name(const struct topology_port *port);
-/* Into 'buf' (16 bytes); returns it. */
+/* The rate, in 'buf' (16 bytes), which is returned. */
 const char *topology_rate_name(const struct topology_port *port, char *buf);
-/* ibsim: what two ports with these enabled masks come up with; false: nothing in common. */
+/*
+ * For ibsim: the rate that two ports with these enabled masks come up with; false: nothing in
+ * common.
+ */
 bool topology_rate_negotiate(struct topology_port *a, struct topology_port *b);
 
 /* ---- finishing ---- */

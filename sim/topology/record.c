@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Node records as both formats have them: what precedes a header, and the header. The port lines
- * below it are sim/topology/port.c's.
+ * Node records, which both formats have: what precedes a header, and the header.
+ * sim/topology/port.c reads the port lines below it.
  *
  *	vendid=0x2c9
  *	switchguid=0x2c903007b78b0(2c903007b78b0)
@@ -96,7 +96,7 @@ static void preamble_guid(struct topology_reader *reader, enum topology_kind kin
 		port.end = close;
 		port_bad = !span_hex(port, &port_guid);
 	} else {
-		/* ibsim: text behind the number is ignored; it is a comment, mostly. */
+		/* ibsim: text after the number is ignored; mostly it is a comment. */
 		cursor_word(&(struct span){ digits.at, value.end }, &digits);
 	}
 	if (!span_hex(span_trim(digits), &guid) || (!guid && !relative)) {
@@ -193,7 +193,7 @@ const char *topology_record_key(struct topology_reader *reader, struct span name
 	GStringChunk *strings = reader->topology->strings;
 	char *text = g_strndup(name.at, span_size(name)), *joined = NULL;
 
-	/* ibsim: "mod#id" and "mod@alias" say their module, the others are in the current one. */
+	/* ibsim: "mod#id" and "mod@alias" name their module, other ids are in the current one. */
 	if (reader->module && *text == '@')
 		joined = g_strconcat(reader->module, text, NULL);
 	else if (reader->module && !strpbrk(text, "#@"))
@@ -227,7 +227,7 @@ char *topology_record_description(struct topology_reader *reader, struct span te
 					 (gssize)span_size(text));
 }
 
-/* The driver's name at the end of "host mlx5_0": what the topology calls the device. */
+/* The device's name in the topology: the driver's, at the end of "host mlx5_0". */
 static char *node_device_name(struct topology_reader *reader, const char *description)
 {
 	struct span rest = { description, description + strlen(description) }, word, last = { 0 };
@@ -244,7 +244,9 @@ static char *node_device_name(struct topology_reader *reader, const char *descri
 					 (gssize)span_size(last));
 }
 
-/* GUID of the node to come: as said; ibsim counts up from there; ibnetdiscover has it in the id. */
+/*
+ * The GUID of the next node: as given; ibsim counts up from there; ibnetdiscover has it in the id.
+ */
 static uint64_t node_guid(struct topology_reader *reader, enum topology_kind kind, struct span id,
 			  uint8_t port_count)
 {
@@ -260,7 +262,7 @@ static uint64_t node_guid(struct topology_reader *reader, enum topology_kind kin
 	return topology_record_id_guid(id, &guid) ? guid : 0;
 }
 
-/* What is said before a node is of that node only; ibsim keeps the device's id. */
+/* What is given before a node applies to that node only; ibsim keeps the device's id. */
 static void preamble_reset(struct topology_reader *reader)
 {
 	struct topology_preamble *next = &reader->next;
@@ -283,7 +285,7 @@ static void header_refuse(struct topology_reader *reader)
 	preamble_reset(reader);
 }
 
-/* A header whose id is known: the same node once more (ibnetdiscover -g), or a mistake. */
+/* A header whose id is known: the same node again (ibnetdiscover -g), or a mistake. */
 static void header_repeated(struct topology_reader *reader, enum topology_kind kind, int index,
 			    long port_count)
 {

@@ -6,7 +6,7 @@
 
 #include "sim/topology/shape.h"
 
-#define VENDOR_ID 0x2c9			/* the makes below are Mellanox's */
+#define VENDOR_ID 0x2c9			/* the devices below are Mellanox's */
 #define SWITCH_DEVICE_ID 0xd2f0		/* Quantum */
 #define HOST_DEVICE_ID 0x101b		/* ConnectX-6 */
 #define SWITCH_GUID UINT64_C(0x0002c90200000000)
@@ -79,7 +79,7 @@ static void plug(struct topology_port *port, int peer_node, unsigned int peer_po
 	g_assert(port->peer_node < 0);
 	port->peer_node = peer_node;
 	port->peer_port = (uint8_t)peer_port;
-	port->width_active = 2;		/* 4xHDR, which shows as QDR to those who know no better */
+	port->width_active = 2;		/* 4xHDR; LinkSpeedActive shows QDR */
 	port->speed_active = 4;
 	port->speed_ext_active = 4;
 }

@@ -2,8 +2,9 @@
 /*
  * What the generators of each shape share.
  *
- * A generator checks its numbers before it makes anything, makes all switches, then hosts, and
- * cables them. All nodes are of one make: HDR switches and ConnectX-6 adapters with one port.
+ * A generator checks its numbers before it makes anything; then it makes all switches, then the
+ * hosts, and cables them. All nodes are of one make: HDR switches and ConnectX-6 adapters with one
+ * port.
  */
 #ifndef UMADRIG_SIM_TOPOLOGY_SHAPE_H
 #define UMADRIG_SIM_TOPOLOGY_SHAPE_H
@@ -12,7 +13,7 @@
 
 enum { GENERATE_NUMBERS_MAX = 5 };
 
-/* The numbers behind a shape's name. */
+/* The numbers after a shape's name. */
 struct generate_numbers {
 	unsigned int count;
 	unsigned int at[GENERATE_NUMBERS_MAX];
@@ -39,7 +40,9 @@ int generate_host(struct topology *topology, const char *format, ...) G_GNUC_PRI
 void generate_cable(struct topology *topology, int a, unsigned int a_port, int b,
 		    unsigned int b_port);
 
-/* -EINVAL and a message unless so many nodes have LIDs, and switches of so many ports can be. */
+/*
+ * -EINVAL and a message unless there are LIDs for so many nodes, and switches with so many ports.
+ */
 int generate_check_size(uint64_t switches, uint64_t hosts, uint64_t ports, char **reterr);
 
 #endif

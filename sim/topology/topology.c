@@ -79,7 +79,7 @@ char *topology_diagnostic_format(const struct topology_diagnostic *diagnostic)
 			       severities[diagnostic->severity], diagnostic->message);
 }
 
-/* By file, then line. GLib's sort of arrays keeps equals in order. */
+/* By file, then line. GLib's sort of arrays is stable. */
 static int diagnostic_compare(gconstpointer a, gconstpointer b)
 {
 	const struct topology_diagnostic *x = a, *y = b;

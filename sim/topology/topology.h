@@ -3,10 +3,10 @@
  * A topology: what a fabric description file says, as plain data, before it becomes a fabric.
  *
  * Readers of files (sim/topology/format.h) or generators fill it in, for sim/topology/load.h. All
- * of them are above this file. Nothing is lost in silence: what a file says that cannot be so
- * becomes a diagnostic with file, line and cure; where the damage is local (a dangling peer, a bad
- * LID, a doubled line) the rest still loads, where it is not (no node at all, unreadable file)
- * loading fails.
+ * of them are above this file. Nothing is silently lost: whatever is impossible in a file becomes a
+ * diagnostic with file, line and cure. If the damage is local (a dangling peer, a bad LID, a
+ * repeated line), the rest still loads; if it is not (no node at all, unreadable file), loading
+ * fails.
  */
 #ifndef UMADRIG_SIM_TOPOLOGY_TOPOLOGY_H
 #define UMADRIG_SIM_TOPOLOGY_TOPOLOGY_H
@@ -31,25 +31,25 @@ struct topology_port {
 	uint64_t guid;		/* 0: the file does not say */
 	int peer_node;		/* index in nodes, -1: no link */
 	uint8_t peer_port;
-	uint16_t lid;		/* CA and router ports, and port 0 of a switch; 0: not said */
+	uint16_t lid;		/* CA and router ports, and port 0 of a switch; 0: not given */
 	uint8_t lmc;
-	uint8_t width_active;	/* bit masks as above; 0: not said */
+	uint8_t width_active;	/* bit masks as above; 0: not given */
 	uint8_t speed_active;
 	uint8_t speed_ext_active;
 	bool fdr10;		/* Mellanox FDR10, on top of speed QDR */
-	uint8_t width_enabled;	/* ibsim's w= s= e=; 0: not said */
+	uint8_t width_enabled;	/* ibsim's w= s= e=; 0: not given */
 	uint8_t speed_enabled;
 	uint8_t speed_ext_enabled;
-	uint8_t vl_cap;		/* VLCap code of v=; 0: not said */
-	unsigned int line;	/* where it was said, 0: nowhere */
+	uint8_t vl_cap;		/* VLCap code of v=; 0: not given */
+	unsigned int line;	/* the line that gives it, 0: none */
 };
 
 struct topology_node {
 	enum topology_kind kind;
 	char *id;		/* in quotes on the header line: "S-0008f10500650b3c", "H1" */
 	char *description;	/* NodeDescription, at most 64 bytes, UTF-8 or not */
-	char *device_name;	/* what the topology calls its device (mlx5_0), or NULL */
-	uint64_t node_guid;	/* never 0 after loading: made up where the file has none */
+	char *device_name;	/* the device's name in the file (mlx5_0), or NULL */
+	uint64_t node_guid;	/* never 0 after loading: made up if the file has none */
 	uint64_t sys_image_guid;	/* 0: as the node GUID */
 	uint32_t vendor_id;
 	uint16_t device_id;
@@ -65,10 +65,10 @@ struct topology_node {
 #define TOPOLOGY_LMC_MAX 7
 #define TOPOLOGY_PORT_MAX 254		/* NodeInfo.NumPorts is a byte, and 255 is no port */
 #define TOPOLOGY_DESCRIPTION_MAX 64	/* NodeDescription is 64 bytes on the wire */
-#define TOPOLOGY_KIND_COUNT 4		/* for tables by enum topology_kind */
+#define TOPOLOGY_KIND_COUNT 4		/* for tables indexed by enum topology_kind */
 
 enum topology_severity {
-	TOPOLOGY_WARNING,	/* taken otherwise than said, loading goes on */
+	TOPOLOGY_WARNING,	/* not taken literally, loading goes on */
 	TOPOLOGY_ERROR,		/* left out, loading goes on */
 	TOPOLOGY_FATAL,		/* nothing was loaded */
 };
@@ -88,7 +88,7 @@ struct topology_command {
 	char *text;
 };
 
-/* So many of a file are kept; the last one then tells how many more there were. */
+/* How many diagnostics of a file are kept; the last one then says how many more there were. */
 #define TOPOLOGY_DIAGNOSTICS_MAX 1000
 
 #define TOPOLOGY_SEVERITY_COUNT 3	/* for tables by enum topology_severity */
@@ -96,20 +96,20 @@ struct topology_command {
 /* All strings of the nodes belong to the topology. */
 struct topology {
 	char *file;
-	GPtrArray *files;	/* of char *: itself, then what it includes, as it was met */
+	GPtrArray *files;	/* of char *: the file, then those that it includes, as read */
 	GPtrArray *nodes;	/* of struct topology_node *, in file order */
 	GArray *diagnostics;	/* of struct topology_diagnostic, in file order */
-	GArray *commands;	/* of struct topology_command, as they were met */
+	GArray *commands;	/* of struct topology_command, as read */
 	GStringChunk *strings;
 	unsigned int diagnostics_left_out;	/* beyond TOPOLOGY_DIAGNOSTICS_MAX */
 	unsigned int told[TOPOLOGY_SEVERITY_COUNT];	/* all diagnostics, left out or not */
 	struct topology_loss loss;
 };
 
-/* One without nodes, called 'name', for readers and generators to fill in. */
+/* A topology without nodes, called 'name', for readers and generators to fill in. */
 struct topology *topology_new(const char *name);
 
-/* The node at 'index' in nodes, which must be there. */
+/* The node at 'index' in nodes, which must exist. */
 struct topology_node *topology_node(const struct topology *topology, int index);
 
 /* NULL is allowed. */
@@ -128,20 +128,20 @@ void topology_tell_va(struct topology *topology, enum topology_severity severity
 		      va_list args) G_GNUC_PRINTF(5, 0);
 
 /*
- * Sorts the diagnostics by file and line, and adds how many were left out. Those that come later
- * (topology_assign_lids(), commands) follow these.
+ * Sorts the diagnostics by file and line, and adds one with the number of those left out. Later
+ * ones (topology_assign_lids(), commands) follow these.
  */
 void topology_sort_diagnostics(struct topology *topology);
 
 /*
- * Does to a topology what its commands say, by way of a fabric: NULL with a message, or the
- * topology as it then is, which has none. What goes wrong becomes a diagnostic of the first one,
- * which stays the caller's. In libumadrig.
+ * Carries out the topology's commands, on a fabric made of it. Returns the resulting topology,
+ * which has no commands, or NULL with a message. Commands that fail become diagnostics of
+ * 'topology', which stays the caller's. In libumadrig.
  */
 struct topology *topology_carry_out(struct topology *topology, char *reterr,
 				    size_t reterr_size);
 
-/* The node whose id, else whose description, is 'name'; -1: none, or two descriptions match. */
+/* The node whose id, or else whose description, is 'name'; -1: none, or two descriptions match. */
 int topology_find(const struct topology *topology, const char *name);
 
 #endif

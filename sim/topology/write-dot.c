@@ -2,8 +2,8 @@
 /*
  * A topology for Graphviz: 'umadrig topology --format dot FILE | dot -Tsvg', or sfdp for big ones.
  *
- * Nodes are named by their GUIDs and labelled with what people call them; an edge is one cable,
- * with its port numbers at the ends.
+ * Nodes are named by their GUIDs and labelled with their descriptions; an edge is one cable, with
+ * its port numbers at the ends.
  */
 #include "config.h"
 
@@ -12,7 +12,10 @@
 #include "sim/topology/reader.h"
 #include "sim/topology/write.h"
 
-/* A quoted string of Graphviz, where backslashes begin escapes; what is not UTF-8 is shown so. */
+/*
+ * A quoted string of Graphviz, where backslashes begin escapes; bytes that are not UTF-8 become
+ * U+FFFD.
+ */
 static void append_quoted(GString *out, const char *text)
 {
 	char *valid = g_utf8_make_valid(text, -1);

@@ -3,14 +3,14 @@
  * A topology as JSON: {"nodes": [{..., "ports": [{..., "peer": {"node": GUID, "port": N}}]}]}.
  *
  * GUIDs and ids of devices are strings of hexadecimal digits, because JSON's numbers lose the last
- * bits of 64. Ports are listed that have a link, a GUID or a LID; what is not known is left out.
+ * bits of 64. Ports with a link, a GUID or a LID are listed; what is not known is left out.
  */
 #include "config.h"
 
 #include "sim/topology/reader.h"
 #include "sim/topology/write.h"
 
-/* RFC 8259, 7. */
+/* See RFC 8259, section 7. */
 static void append_string(GString *out, const char *text)
 {
 	char *valid = g_utf8_make_valid(text, -1);

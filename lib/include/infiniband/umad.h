@@ -185,9 +185,9 @@ struct umad_reg_attr {
  */
 int umad_init(void);
 /*
- * In a simulation: from now on the calling thread sees the devices of node 'host'; NULL: those of
- * its first host. Handles stay with their host, and every thread may use them. 0; -ENOENT: there is
- * no such host; -EOPNOTSUPP: the devices are real.
+ * In a simulation: lets the calling thread see the devices of node 'host'; NULL: those of its first
+ * host. Handles stay with their host, and every thread may use them. 0; -ENOENT: there is no such
+ * host; -EOPNOTSUPP: the devices are real.
  */
 int umad_host_enter(const char *host);
 /* Does nothing; open handles stay open. 0. */

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* Each returns a constant string, never NULL; for an unknown value one that says so. */
+/* Each returns a constant string, never NULL; there is one for unknown values. */
 const char *umad_class_str(uint8_t mgmt_class);
 const char *umad_method_str(uint8_t mgmt_class, uint8_t method);
 const char *umad_attribute_str(uint8_t mgmt_class, __be16 attr_id);
