@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * CRCs many bytes at a time: see reflected-crc.h.
+ * CRCs of many bytes at a time: see reflected-crc.h.
  */
 #include "kmod-stub/reflected-crc.h"
 
@@ -16,7 +16,7 @@ enum {
 	FOLD_SIZE_MIN = 4 * BLOCK,
 };
 
-/* The register times x: one bit further. */
+/* The register times x: moves it by one bit. */
 static uint32_t times_x(const struct reflected_crc *crc, uint32_t value)
 {
 	return value & 1 ? value >> 1 ^ crc->polynomial : value >> 1;
@@ -48,7 +48,7 @@ void reflected_crc_prepare(struct reflected_crc *crc)
 			crc->table[slice][byte] = crc->table[0][value & 0xff] ^ value >> 8;
 		}
 	/*
-	 * Sixteen bytes further is x^128; the first eight of them are x^64 above the last eight.
+	 * A move by sixteen bytes is x^128; the first eight of them are x^64 above the last eight.
 	 * The product of two reflected words is one place too low, hence one power less.
 	 */
 	crc->fold[0] = (uint64_t)power_of_x(crc, 8 * BLOCK + 64 - 1) << 32;
@@ -72,7 +72,7 @@ static uint32_t by_table(const struct reflected_crc *crc, uint32_t value, const 
 	for (; size >= SLICE; size -= SLICE, bytes += SLICE) {
 		uint64_t word;
 
-		/* Little-endian, as lib/base/wire.h demands: the first byte is the lowest. */
+		/* Little-endian, as lib/base/wire.h requires: the first byte is the lowest. */
 		memcpy(&word, bytes, sizeof(word));
 		word ^= value;
 		value = table[7][word & 0xff] ^ table[6][word >> 8 & 0xff] ^
@@ -106,7 +106,7 @@ static inline __m128i load_block(const void *bytes)
 	return _mm_loadu_si128((const __m128i *)bytes);
 }
 
-/* 'block', and what 'folded' is so far in front of it as 'factors' say. */
+/* Folds 'folded' into 'block', at the distance of 'factors'. */
 __attribute__((target("sse2,pclmul")))
 static inline __m128i fold(__m128i folded, __m128i factors, __m128i block)
 {
@@ -117,8 +117,8 @@ static inline __m128i fold(__m128i folded, __m128i factors, __m128i block)
 }
 
 /*
- * At least four blocks. A multiplication takes several cycles, and the next one need not wait for
- * it where four blocks are folded over the next four.
+ * Takes at least four blocks. A multiplication takes several cycles, and the next one need not wait
+ * for it if four blocks are folded into the next four.
  */
 __attribute__((target("sse2,pclmul")))
 static uint32_t by_folding(const struct reflected_crc *crc, uint32_t value, const uint8_t *bytes,

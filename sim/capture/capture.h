@@ -38,7 +38,7 @@ struct capture_writer;
 struct capture_writer *capture_writer_open(const char *path, const char *comment, bool may_wait,
 					   char *reterr, size_t reterr_size);
 
-/* Does it keep comments, notes and interfaces? A pcap does not, and is not less for it. */
+/* Does it keep comments, notes and interfaces? A pcap does not, but is complete without them. */
 bool capture_writer_has_comments(const struct capture_writer *writer);
 
 /*

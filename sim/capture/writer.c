@@ -188,7 +188,7 @@ static void append_section(GByteArray *to, const char *comment)
 	block_end(to, at);
 }
 
-/* What stands at the beginning of a pcap: no comment, no names. */
+/* The header of a pcap, which has no comment and no names. */
 static void append_pcap_header(GByteArray *to)
 {
 	append_le32(to, PCAP_MAGIC_NS);
@@ -259,7 +259,7 @@ static void append_packet(GByteArray *to, const struct record *record, int file_
 	block_end(to, at);
 }
 
-/* The same in a pcap: seconds of 32 bits, which end in 2106. */
+/* The same in a pcap, whose seconds have 32 bits and end in 2106. */
 static void append_pcap_packet(GByteArray *to, const struct record *record)
 {
 	int64_t epoch_ns = epoch_of(record->at_ns);

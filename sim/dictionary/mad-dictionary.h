@@ -37,7 +37,7 @@ struct mad_field_name {
 	const char *name;
 };
 
-/* What a field tells of which fabric it is: what makes a capture that of a site. */
+/* How a field identifies a fabric: what makes a capture that of a site. */
 enum mad_identity {
 	MAD_IDENTITY_NONE,
 	MAD_IDENTITY_GUID,

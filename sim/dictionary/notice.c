@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The data details of notices, which differ from trap to trap (IBA vol 1, 14.2.5.1). Offsets count
- * from the attribute's first byte: the details begin at its tenth.
+ * from the attribute's first byte; the details begin at byte 10.
  */
 #include <glib.h>
 
@@ -38,7 +38,7 @@ static const struct mad_field bad_m_key[] = {
 	HEX("QP1", AT((qp) + 1), 24), HEX("QP2", AT((qp) + 5), 24), GID("GIDADDR1", AT(gid)), \
 	GID("GIDADDR2", AT((gid) + 16))
 
-/* Of 32 bits with the P_Key in the lower half. */
+/* KEY has 32 bits, with the P_Key in the lower half. */
 static const struct mad_field bad_p_key[] = {
 	P_KEY("KEY", AT(8)), TWO_ENDS(10, 18), FIELDS_END,
 };

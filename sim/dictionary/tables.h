@@ -22,7 +22,7 @@
 #define BYTES(name_, bit_, width_) FIELD(name_, bit_, width_, MAD_FIELD_BYTES, NULL)
 #define FIELDS_END FIELD(NULL, 0, 0, MAD_FIELD_DEC, NULL)
 
-/* Fields that tell which fabric it is. */
+/* Fields that identify a fabric. */
 #define IDENTITY(name_, bit_, width_, format_, identity_)                                  \
 	{ name_, bit_, width_, MAD_FIELD_##format_, NULL, MAD_IDENTITY_##identity_ }
 #define GUID(name_, bit_) IDENTITY(name_, bit_, 64, GUID, GUID)

@@ -46,7 +46,10 @@ static unsigned int first_line(const struct topology *topology)
 	return line;
 }
 
-/* A small rest of a fabric misleads the programs that run on it: refused unless asked for. */
+/*
+ * A small rest of a fabric misleads the programs that run on it, and is refused without
+ * partial=yes.
+ */
 static bool is_refused(const struct topology *topology, const struct umadrig_options *options,
 		       char *reterr, size_t reterr_size)
 {

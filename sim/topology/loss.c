@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* What of a file did not come into its topology. See sim/topology/loss.h. */
+/* How much of a file is missing in its topology. See sim/topology/loss.h. */
 #include "config.h"
 
 #include <glib.h>
 
 #include "sim/topology/loss.h"
 
-/* One part in so many is too much to go on without. */
+/* The loss of one part in so many is too much to go on. */
 #define PARTS_GREAT 10
 
 static bool share_is_great(const struct topology_share *share)

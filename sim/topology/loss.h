@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What of a file did not come into its topology.
+ * How much of a file is missing in its topology.
  *
- * A fabric with one cable less is still the fabric; one of which most is missing answers every
- * question wrongly, and a program that runs on it fails, or worse, succeeds.
+ * A fabric with one cable less is still useful; if most of it is missing, its answers are wrong,
+ * and a program that runs on it fails, or worse, succeeds.
  */
 #ifndef UMADRIG_SIM_TOPOLOGY_LOSS_H
 #define UMADRIG_SIM_TOPOLOGY_LOSS_H

@@ -246,7 +246,7 @@ static bool port_exists(struct topology_reader *reader, int index, const struct 
 	return false;
 }
 
-/* False, and told: it was left out. */
+/* False after a diagnostic: it was left out. */
 static bool read_cable(struct list_reader *list, const struct block *own, const struct block *peer,
 		       struct span rest)
 {
