@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# api-symbols: libumadrig exports what umadrig.h declares, no more and no less, and no function of
-# it goes without a comment or without a test that calls it.
+# api-symbols: libumadrig exports exactly what umadrig.h declares, and each function has a comment
+# and a test that calls it.
 set -u
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 : "${top_builddir:=$PWD}"
@@ -9,7 +9,7 @@ set -u
 
 header=$top_srcdir/sim/api/umadrig.h
 library=$top_builddir/.libs/libumadrig.so.0
-# Functions that the header declares: a name before a bracket, but for types and comments.
+# Functions that the header declares: names before a parenthesis, except in types and comments.
 declared=$(sed -e 's,/\*.*\*/,,' -e '/\/\*/,/\*\//d' -e '/^typedef/d' "$header" |
 	grep -o 'umadrig_[a-z_]*(' | tr -d '(' | LC_ALL=C sort)
 tap_ok "the header declares functions" test "$(echo "$declared" | wc -l)" -gt 40
@@ -23,7 +23,7 @@ else
 	tap_skip "the library exports just these" "no shared library, or no nm"
 fi
 
-# A declaration follows the end of a comment, or another one that does.
+# A declaration follows the end of a comment, or another declaration that does.
 tap_is "a comment before each" "$(awk '
 	/\*\/[ \t]*$/ { said = 1; next }
 	/^$/ { said = 0; next }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * sim/api/umadrig.h: a fabric made of a text, walked by name, let go to rest, and watched.
+ * sim/api/umadrig.h: a fabric is made from a text, walked by name, run until idle, and watched.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -96,7 +96,7 @@ static void test_nodes(void)
 	umadrig_fabric_close(cold);
 }
 
-/* A link that trains takes its time, and then nothing happens any more. */
+/* A link takes time to train, and then nothing more happens. */
 static void test_idle(void)
 {
 	struct umadrig_fabric *fabric = parse("clock=virtual,state=cold");
@@ -119,7 +119,7 @@ static void test_idle(void)
 
 struct seen {
 	GString *lines;		/* "A[1] out 1->3 ;" */
-	unsigned int most;	/* after so many it has seen enough */
+	unsigned int most;	/* stop after this many */
 	unsigned int count;
 };
 
@@ -174,7 +174,7 @@ static void test_watch(void)
 			"B[1] in 1->2 tid 7 at 5000 dropped: no agent for class 0x03 method 0x12; "
 			"A[1] out 1->2 tid 8 at 1000000; "
 			"B[1] in 1->2 tid 8 at 1000000 dropped: fault drop@B[1]");
-	/* It has seen enough. */
+	/* Returning false stops it. */
 	send(fabric, 9);
 	g_assert_cmpuint(seen.count, ==, 4);
 	umadrig_watch(fabric, look, &seen);
@@ -185,7 +185,7 @@ static void test_watch(void)
 	umadrig_fabric_close(fabric);
 }
 
-/* ---- a capture comes again ---- */
+/* ---- a capture is replayed ---- */
 
 /* umadrig_tap_fn: ctx is a GString of "TID at TIME;". */
 static void arrived(void *ctx, int64_t at_ns, bool outbound, const uint8_t *bytes, size_t size)
@@ -195,14 +195,14 @@ static void arrived(void *ctx, int64_t at_ns, bool outbound, const uint8_t *byte
 				       bytes[LRH_SIZE + BTH_SIZE + DETH_SIZE + 15], at_ns);
 }
 
-/* umadrig_mad_fn: all but TID 2. */
+/* umadrig_mad_fn: all except TID 2. */
 static bool not_second(void *ctx, const struct umadrig_mad *mad)
 {
 	(void)ctx;
 	return mad->mad[15] != 2;
 }
 
-/* What A sent to B comes to B of another fabric at the same times, but for what is left out. */
+/* What A sent to B arrives at B of another fabric at the same times, except what is left out. */
 static void test_replay(void)
 {
 	struct umadrig_fabric *fabric = parse("clock=virtual,latency=5us");
@@ -239,7 +239,10 @@ static void test_replay(void)
 
 /* ---- notes ---- */
 
-/* A note is in the capture at its time; one that comes while nothing is recorded is in none. */
+/*
+ * A note is in the capture at its time; one that is made while nothing is recorded is in no
+ * capture.
+ */
 static void test_note(void)
 {
 	struct umadrig_fabric *fabric = parse("clock=virtual,latency=5us");
@@ -262,7 +265,7 @@ static void test_note(void)
 
 	capture = capture_read(path, message, sizeof(message));
 	g_assert_nonnull(capture);
-	/* A capture that is read begins with its first record. */
+	/* When a capture is read, its time begins with its first record. */
 	g_assert_cmpuint(capture->note_count, ==, 2);
 	g_assert_cmpstr(capture->notes[0].text, ==, "three");
 	g_assert_cmpstr(capture->notes[1].text, ==, "five");
@@ -304,7 +307,7 @@ static void take_answer(void *ctx, int64_t at_ns, bool outbound, const uint8_t *
 	memcpy(answer->dgid, bytes + LRH_SIZE + GRH_SGID + 16, 16);
 }
 
-/* An SM gives B a second GUID: who asks B's PMA by that GID is answered from there. */
+/* An SM gives B a second GUID: a request to B's PMA by that GID is answered from that GID. */
 static void test_alias_guid(void)
 {
 	static const uint64_t alias = UINT64_C(0x1122334455667788);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A C test as a user writes it: sim/api/umadrig.h makes a fabric, libibumad finds it as sim:@.
+ * A C test as users write them: sim/api/umadrig.h makes a fabric, libibumad finds it as sim:@.
  */
 #include <errno.h>
 #include <glib.h>
@@ -60,7 +60,9 @@ static int open_agent(int fd)
 	return agent;
 }
 
-/* Given who is asked, when the answer or its absence is received, then what, and at what time. */
+/*
+ * Given the node that is asked, when the response or its absence is received, then what, and when.
+ */
 static void test_virtual(void)
 {
 	static const struct {
@@ -112,7 +114,7 @@ static void test_waits(void)
 	detach(fabric);
 }
 
-/* One fabric after the other, and hosts: each thread and each fabric has its own. */
+/* Fabrics one after the other; and hosts: each thread and each fabric has its own. */
 static void test_hosts(void)
 {
 	for (int i = 0; i < 3; i++) {
@@ -158,7 +160,7 @@ static void on_signal(int number)
 	handled.poll = umad_poll(handled.fd, 0);
 }
 
-/* With the fabric's lock held: the handler comes in the midst of a call. */
+/* With the fabric's lock held: the handler runs in the middle of a call. */
 static void raise_in_call(void *ctx, int64_t at_ns, bool outbound, const uint8_t *bytes,
 			  size_t size)
 {
@@ -177,7 +179,7 @@ static void test_signal(gconstpointer spec)
 	handled.agent = open_agent(handled.fd);
 	handled.calls = 0;
 	sigaction(SIGUSR1, &action, &before);
-	alarm(60);	/* for a handler that waits for itself */
+	alarm(60);	/* ends a handler that waits for itself */
 	umadrig_tap(umadrig_port(fabric, "H1", 1), raise_in_call, NULL);
 	ask(handled.fd, handled.agent, 2, 100, 0);
 	umadrig_tap(umadrig_port(fabric, "H1", 1), NULL, NULL);
@@ -186,9 +188,9 @@ static void test_signal(gconstpointer spec)
 	g_assert_cmpint(handled.send, ==, -EDEADLK);
 	g_assert_cmpint(handled.recv, ==, -EDEADLK);
 	g_assert_cmpint(handled.poll, ==, -EDEADLK);
-	/* The call that was interrupted has done its work. */
+	/* The interrupted call has done its work. */
 	g_assert_cmpint(umad_recv(handled.fd, buffer.bytes, &length, -1), ==, handled.agent);
-	/* And a handler that interrupts none can do its own. */
+	/* And a handler that interrupts no call can make calls of its own. */
 	raise(SIGUSR1);
 	g_assert_cmpint(handled.send, ==, 0);
 	g_assert_cmpint(handled.recv, ==, -EAGAIN);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Cables that are pulled and laid, nodes that lose their power, SMs that are gone: what neighbours,
+ * Cables that are pulled and plugged in, nodes that lose power, SMs that end: what neighbours,
  * programs and an SM see of it.
  */
 #include "sim/fabric/cable.h"
@@ -49,7 +49,7 @@ static void hear_traps(void *ctx, int64_t at_ns, bool outbound, const uint8_t *b
 		g_string_append_printf(ctx, "%u ", get_be16(mad + SMP_DATA + 6));
 }
 
-/* NodeDescription of what is behind a directed route from H1; NULL: no answer. */
+/* NodeDescription of the node at the end of a directed route from H1; NULL: no answer. */
 static char *who_is(struct rig *rig, const char *path)
 {
 	struct rig_get get = { .mgmt_class = 0x81, .attr = 0x10, .tid = 1, .timeout_ms = 10 };
@@ -87,7 +87,7 @@ static void test_link(void)
 	is_state(&rig, "S1", 3, PORT_DOWN, PORT_PHYS_POLLING);
 	is_state(&rig, "S2", 1, PORT_DOWN, PORT_PHYS_POLLING);
 	is_there(&rig, "13", NULL);
-	/* S1 has told the SM, which is taken to be at H1; S2 cannot. */
+	/* S1 has sent a trap to the SM, which it assumes at H1; S2 cannot. */
 	g_assert_cmpint(traps->len, >, 0);
 	for (unsigned int i = 0; i < traps->len; i += 2)
 		g_assert_cmpint(traps->str[i] - '0', ==,
@@ -95,7 +95,7 @@ static void test_link(void)
 
 	settle(&rig);
 	is_state(&rig, "S1", 3, PORT_DOWN, PORT_PHYS_POLLING);
-	/* The other end does as well. */
+	/* The other end has done so as well. */
 	g_assert_cmpint(umadrig_link_set(rig.fabric, "S2", 1, true), ==, 0);
 	is_state(&rig, "S1", 3, PORT_DOWN, PORT_PHYS_POLLING);
 	settle(&rig);
@@ -121,7 +121,7 @@ static void test_link_repeated(void)
 	settle(&rig);
 	is_state(&rig, "S1", 3, PORT_DOWN, PORT_PHYS_POLLING);
 
-	/* All of a node's. */
+	/* All cables of a node. */
 	g_assert_cmpint(umadrig_link_set(rig.fabric, "S1", 0, false), ==, 0);
 	is_state(&rig, "H1", 1, PORT_DOWN, PORT_PHYS_POLLING);
 	is_state(&rig, "H2", 1, PORT_DOWN, PORT_PHYS_POLLING);
@@ -140,7 +140,7 @@ static void test_disabled(void)
 {
 	struct rig rig = rig_open_text(net, ",clock=virtual");
 
-	/* What an SM has disabled stays so, whatever happens to the cable. */
+	/* A port that an SM has disabled stays disabled, whatever happens to the cable. */
 	port_of(&rig, "S1", 3)->phys_state = PORT_PHYS_DISABLED;
 	port_of(&rig, "S1", 3)->state = PORT_DOWN;
 	g_assert_cmpint(umadrig_link_set(rig.fabric, "S1", 3, false), ==, 0);
@@ -197,7 +197,7 @@ static void test_switch_lost(void)
 	is_state(&rig, "H3", 1, PORT_DOWN, PORT_PHYS_POLLING);
 	is_there(&rig, "13", "S2");
 	is_there(&rig, "132", NULL);
-	/* It knows nothing any more. */
+	/* Its state is lost. */
 	g_assert_cmpuint(s2->ports[0].end->attr.lid, ==, 0);
 	g_assert_cmpuint(s2->sw->lft_top, ==, 0);
 	for (unsigned int lid = 0; lid < 8; lid++)
@@ -241,7 +241,7 @@ static void test_sm_lost(void)
 	is_state(&rig, "S1", 2, PORT_DOWN, PORT_PHYS_POLLING);
 	g_assert_cmpint(umadrig_node_set(rig.fabric, "H2", true), ==, 0);
 	settle(&rig);
-	/* What came back is no SM. */
+	/* The node that came back is not an SM. */
 	g_assert_cmpint(umadrig_sm_lose(rig.fabric), ==, 0);
 	is_there(&rig, "12", "H2");
 	rig_close(&rig);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Captured frames: every link type and wrapping, and what is said of a frame that is cut, damaged
- * or no MAD at all.
+ * Captured frames: every link type and encapsulation, and what is reported for frames that are
+ * truncated, damaged or not MADs.
  */
 #include <stdbool.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "tests/rig/capture-vectors.h"
 #include "tests/rig/leak.h"
 
-/* ---- the wrappings ---- */
+/* ---- the encapsulations ---- */
 
 struct vector_row {
 	const char *name;
@@ -20,7 +20,7 @@ struct vector_row {
 	struct packet_addr addr;
 };
 
-/* What all vectors have, added to what a row says. */
+/* What all vectors have in common, added to the row's. */
 static struct packet_addr whole_address(const struct vector_row *row)
 {
 	struct packet_addr want = row->addr;
@@ -69,7 +69,7 @@ static void check_vector(const struct vector_row *row)
 	g_test_message("%s", row->name);
 	build_pcap(file, 0xa1b23c4d, row->link_type, false);
 	build_pcap_record(file, 5, 7, packet->data, packet->len, packet->len, false);
-	/* What follows inside the frame is Ethernet's padding, not the packet's. */
+	/* What follows in the frame is Ethernet padding, not part of the packet. */
 	build_zero(packet, 4);
 	build_pcap_record(file, 5, 9, packet->data, packet->len, packet->len, false);
 	capture = parse(file);
@@ -119,7 +119,7 @@ static void test_vectors(void)
 		check_vector(&rows[i]);
 }
 
-/* What is written as RoCE v2 is read again with right ICRC and every field. */
+/* What is written as RoCE v2 is read back with a correct ICRC and every field. */
 static void test_roce_written(void)
 {
 	static const uint8_t to[6] = { 2, 0, 0, 0, 0, 1 }, from[6] = { 2, 0, 0, 0, 0, 2 };
@@ -145,13 +145,13 @@ static void test_roce_written(void)
 	g_assert_true(mad.icrc_ok);
 	g_assert_cmpmem(&mad.addr, sizeof(mad.addr), &addr, sizeof(addr));
 	g_assert_cmpmem(mad.mad, MAD_SIZE, packet_mad(&packet), MAD_SIZE);
-	/* Whatever bit flips, but those that routers change: the ICRC tells. */
+	/* The ICRC detects any flipped bit, except those that routers change. */
 	frame[14 + 40 + 8 + BTH_SIZE + DETH_SIZE + 100] ^= 0x10;
 	frame_read_ethernet(frame, size, size, &mad, why);
 	g_assert_true(mad.icrc_wrong);
 }
 
-/* ---- one frame, and what becomes of it ---- */
+/* ---- single frames ---- */
 
 enum outcome { RIGHT, WRONG, NO_CRC, SKIPPED, DAMAGED };
 
@@ -161,10 +161,10 @@ struct frame_row {
 	const char *front;		/* hex in front of the vector: an ERF header */
 	enum vector vector;
 	const char *edit;		/* "AT:HEX" over the vector's bytes */
-	int captured;			/* of the vector's bytes; 0: all, negative: so many fewer */
-	int original;			/* the same of what the file says there was */
+	int captured;			/* of the vector's bytes; 0: all, negative: fewer by that */
+	int original;			/* the same for the original length in the file */
 	enum outcome outcome;
-	const char *warning;		/* a piece of it; NULL: none */
+	const char *warning;		/* part of the message; NULL: none */
 };
 
 static const struct frame_row frame_rows[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Reading capture files: every file layer, what is wrong with a file told in words, and the real
- * captures compared with what is known of them.
+ * Reading capture files: every file layer, the messages about damaged files, and real captures
+ * compared with what is known about them.
  */
 #include <glib/gstdio.h>
 #include <pcap/pcap.h>
@@ -40,7 +40,7 @@ static void test_pcap_headers(void)
 	}
 }
 
-/* In pcap the ERF time counts and not pcap's own; in pcapng the block's does. */
+/* In pcap the ERF record's time counts, not pcap's own; in pcapng the block's does. */
 static void test_erf_time(void)
 {
 	GByteArray *frame = g_byte_array_new(), *packet = vector_bytes(NATIVE);
@@ -77,7 +77,7 @@ static void test_pcapng_times(void)
 		uint64_t ticks;
 		int64_t want_ns;
 	} rows[] = {
-		{ 0, 0, 1234567, 1234567000 },			/* unsaid: microseconds */
+		{ 0, 0, 1234567, 1234567000 },			/* not given: microseconds */
 		{ 6, 0, 1234567, 1234567000 },
 		{ 9, 0, 1234567, 1234567 },
 		{ 3, 0, 1234567, 1234567000000 },
@@ -178,7 +178,9 @@ static void test_pcapng_blocks(void)
 	g_byte_array_free(file, true);
 }
 
-/* A file that breaks off anywhere gives the packets before the break and says where it is. */
+/*
+ * A file that is truncated anywhere gives the packets before that point, and a message says where.
+ */
 static void test_cut_files(void)
 {
 	for (unsigned int ng = 0; ng < 2; ng++) {
@@ -325,7 +327,7 @@ static void test_no_such_file(void)
 
 /* ---- real captures ---- */
 
-/* From the list that comes with them: frames, MADs by class. Every CRC in them is right. */
+/* From the list that comes with them: frames, MADs by class. Every CRC in them is correct. */
 static const struct {
 	const char *file;
 	size_t frames, dr, sa, cm;

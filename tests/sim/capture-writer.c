@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Writing captures: what goes in comes out again, through our reader, libpcap and Wireshark; the
- * bytes depend on the records alone; what goes wrong is told.
+ * Writing captures: what is written is read back by our reader, libpcap and Wireshark; the bytes
+ * depend only on the records; errors are reported.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -64,7 +64,7 @@ static void make_packet(struct packet *packet, unsigned int mgmt_class, unsigned
 	put_be16(mad + MAD_ATTR_ID, mgmt_class == MAD_CLASS_CM ? 0x10 : 0x01);
 }
 
-/* The whole file, byte by byte: what a reader of pcapng's and ERF's documents would write down. */
+/* The whole file, byte by byte, as derived from the specifications of pcapng and ERF. */
 static void test_bytes(void)
 {
 	char *path = path_of("bytes.pcapng");
@@ -98,7 +98,7 @@ static void test_bytes(void)
 	g_byte_array_free(want, true);
 }
 
-/* Records as they come, and where they have to stand in the file. */
+/* Records in the order of their arrival, and their places in the file. */
 static const struct record {
 	int64_t at_ns;
 	unsigned int port;
@@ -115,7 +115,7 @@ static const struct record {
 	{ 86400 * NS_PER_S + 1, 0, false, "a day later", 6 },
 };
 
-/* 'advance_after': bit i is set where the writer is told that time has moved after record i. */
+/* 'advance_after': bit i is set if time moves after record i. */
 static void write_records(const char *path, unsigned int advance_after, bool flush)
 {
 	struct capture_writer *writer = must_open(path, NULL);
@@ -170,7 +170,10 @@ static void test_round_trip(void)
 		else
 			g_assert_cmpstr(mad->comment, ==, records[i].comment);
 	}
-	/* Interfaces are numbered as their first packets stand: H2, H1, S. The unused has none. */
+	/*
+	 * Interfaces are numbered in the order of their first packets: H2, H1, S. An unused one has
+	 * no number.
+	 */
 	g_assert_cmpint(capture->mads[0].interface, ==, 0);
 	g_assert_cmpint(capture->mads[2].interface, ==, 1);
 	g_assert_cmpint(capture->mads[3].interface, ==, 2);
@@ -179,7 +182,7 @@ static void test_round_trip(void)
 	g_free(path);
 }
 
-/* When records are written out, and how often, does not show. */
+/* When and how often records are flushed makes no difference. */
 static void test_identical(void)
 {
 	char *path = path_of("one.pcapng"), *other = path_of("other.pcapng");
@@ -200,7 +203,7 @@ static void test_identical(void)
 	g_free(other);
 }
 
-/* Many records in an order drawn by a fixed rule come out sorted, through several buffers. */
+/* Many records in a pseudo-random order come out sorted, through several buffers. */
 static void test_many(void)
 {
 	enum { COUNT = 2000 };
@@ -350,7 +353,10 @@ static void test_libpcap(void)
 	g_free(path);
 }
 
-/* What tshark prints of 'path' with these arguments; NULL and a skipped test where it is absent. */
+/*
+ * What tshark prints about 'path' with these arguments; NULL, and the test is skipped, if it is
+ * absent.
+ */
 static char *tshark(const char *path, const char *arguments)
 {
 	char *line = g_strdup_printf("tshark -n -r %s %s", path, arguments);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The congestion control agent and Mellanox's vendor class: what is set is told, part by part; what
- * is not theirs is refused; and whom the CC_Key keeps out.
+ * The congestion control agent and Mellanox's vendor class: what is set can be read back, part by
+ * part; what is not theirs is refused; and the CC_Key keeps requests out.
  */
 #include "sim/agents/cc.h"
 #include "sim/agents/mlnx-agent.h"
@@ -13,7 +13,7 @@
 #include "tests/rig/leak.h"
 #include "tests/rig/rig.h"
 
-/* A switch of 50 ports, so of two blocks, with two hosts, the second not of Mellanox. */
+/* A switch with 50 ports, so two blocks, and two hosts, the second not from Mellanox. */
 static const char net[] =
 	"vendid=0x2c9\ndevid=0xcb20\nsysimgguid=0x2c90300000010\n"
 	"switchguid=0x2c90300000010(2c90300000010)\n"
@@ -33,7 +33,7 @@ enum {
 	GET = MAD_METHOD_GET,
 	SET = MAD_METHOD_SET,
 	SILENCE = 0xffff,	/* in place of a status */
-	NOT_OURS = 0xfffe,	/* nor this: it is a program's */
+	NOT_OURS = 0xfffe,	/* expected instead of a status: it is left to a program */
 	KEY_AT = 24,
 	DATA_AT = 64,
 	LOG_AT = 32,
@@ -42,14 +42,14 @@ enum {
 
 struct question {
 	uint8_t mgmt_class;	/* 0: congestion control */
-	uint8_t version;	/* 0: 2, or of another class 1 */
+	uint8_t version;	/* 0: 2, or 1 for other classes */
 	uint8_t method;
 	uint16_t attr;
 	uint32_t modifier;
 	uint64_t key;
 };
 
-/* The MAD is the question's data before, and the whole answer after. */
+/* The MAD contains the request's data before the call, and the whole response after it. */
 static unsigned int ask(struct umadrig_fabric *fabric, const char *node, struct question what,
 			uint8_t mad[MAD_SIZE])
 {
@@ -71,7 +71,7 @@ static unsigned int ask(struct umadrig_fabric *fabric, const char *node, struct 
 	return result & KMOD_MAD_SUCCESS ? NOT_OURS : SILENCE;
 }
 
-/* ---- whom it answers, and how ---- */
+/* ---- what it answers, and how ---- */
 
 static const struct answered {
 	const char *name;
@@ -117,7 +117,7 @@ static void test_answered(const void *data)
 
 /* ---- what is set ---- */
 
-/* Bytes of a Set, those of it that count (as Control_Map says), and of all before. */
+/* The bytes of a Set, and which of them count (according to Control_Map). */
 static void test_parts(void)
 {
 	static const struct {
@@ -126,8 +126,8 @@ static void test_parts(void)
 		uint32_t modifier;
 		uint32_t map;		/* Control_Map, and where it is */
 		unsigned int map_at, map_size;
-		unsigned int size;	/* of the attribute */
-		unsigned int kept[4][2];	/* from, to: are as they were */
+		unsigned int size;	/* size of the attribute */
+		unsigned int kept[4][2];	/* from, to: unchanged bytes */
 	} rows[] = {
 		{ "Edge", 0x14, 0, 0x1f, 0, 4, 76, { { 0 } } },
 		{ "Edge", 0x14, 0, 0x01, 0, 4, 76, { { 36, 76 } } },
@@ -164,7 +164,7 @@ static void test_parts(void)
 	}
 }
 
-/* A limit behind the table is refused, and nothing is changed. */
+/* A limit beyond the table is refused, and nothing is changed. */
 static void test_limit(void)
 {
 	struct rig rig = rig_open_text(net, ",clock=virtual");
@@ -227,7 +227,7 @@ static void test_key(void)
 		const char *what;
 		uint8_t method;
 		uint64_t key;
-		unsigned int seconds;		/* that pass before */
+		unsigned int seconds;		/* seconds that pass before */
 		unsigned int status;
 		uint64_t told;			/* CC_Key */
 		unsigned int violations;

@@ -7,7 +7,7 @@
 #include "sim/time/chance.h"
 #include "tests/rig/leak.h"
 
-/* Worked out once with another implementation (in Python); never to change. */
+/* Computed once by another implementation (in Python); they must never change. */
 static void test_vectors(void)
 {
 	static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Time and threads: what moves the virtual clock, what the real one does without being called, and
- * what closing, forking and cancelling do to waiting threads.
+ * Time and threads: what moves the virtual clock, what the real one does by itself, and what
+ * closing, forking and cancelling do to waiting threads.
  */
 #include "config.h"
 
@@ -40,7 +40,7 @@ static const struct rig_get peer = {
 
 /* ---- virtual ---- */
 
-/* The descriptor is readable exactly when a receive would not say -EAGAIN. */
+/* The descriptor is readable exactly when a receive would not return -EAGAIN. */
 static void test_readable(void)
 {
 	struct rig rig = rig_open(",clock=virtual,latency=1ms");
@@ -71,7 +71,7 @@ static void test_readable(void)
 	umadrig_step(rig.fabric, umadrig_now(rig.fabric) + 2 * NS_PER_MS);
 	g_assert_true(fd_readable(fd, 0));
 
-	/* What is still unread when the device goes does not matter: it is dead, and says so. */
+	/* What is still unread when the device is removed does not matter: calls fail. */
 	umadrig_port_remove(umadrig_port(rig.fabric, "H1", 1));
 	g_assert_true(fd_readable(fd, 0));
 	g_assert_cmpint(rig.backend->poll(fd, 0), ==, POLLERR);
@@ -79,7 +79,7 @@ static void test_readable(void)
 	rig_close(&rig);
 }
 
-/* Given who waits how long, when nothing happens, then what comes of it, and when it is then. */
+/* Given a wait of this kind and length, when nothing happens, then its result, and the time. */
 static void test_timeouts(void)
 {
 	static const struct {
@@ -142,7 +142,7 @@ struct worker {
 	long ret;
 };
 
-/* Requests that nobody answers, one after the other: each costs 20 ms. */
+/* Unanswered requests, one after the other: each takes 20 ms. */
 static void *time_out(void *data)
 {
 	struct worker *worker = data;
@@ -176,8 +176,8 @@ static void *wait_long(void *data)
 }
 
 /*
- * Time stands while any of them runs and goes on when all wait: so each of them sees its own
- * timeouts at the times at which they must be, however the threads are scheduled.
+ * Time stops while any of them runs and continues when all wait: so each of them sees its timeouts
+ * at exactly the right times, however the threads are scheduled.
  */
 static void test_threads(void)
 {
@@ -211,7 +211,9 @@ static void test_threads(void)
 
 enum { TALKS = 2000 };
 
-/* Asks and is answered, one after the other: each gets its own answers, in order. */
+/*
+ * Sends requests and receives responses, one after the other: each thread gets its own, in order.
+ */
 static void *talk(void *data)
 {
 	struct worker *worker = data;
@@ -229,8 +231,8 @@ static void *talk(void *data)
 }
 
 /*
- * The only thread of a process takes no lock. One that it starts then uses the fabric beside it:
- * from there on both do. (The first test here: where a thread has been, there is always the lock.)
+ * The only thread of a process takes no lock. Once it has started another thread that uses the
+ * fabric too, both do. (This must be the first test: after any thread, the lock is always taken.)
  */
 static void test_no_longer_alone(void)
 {
@@ -250,7 +252,7 @@ static void test_no_longer_alone(void)
 	talk(&workers[1]);
 	g_assert_cmpint(umadrig_now(rig.fabric), ==, 2 * TALKS * 2 * 1000);
 	g_assert_true(__libc_single_threaded);
-	/* A request is out, and its answer unread, while the thread comes. */
+	/* A request is outstanding, and its response unread, when the thread starts. */
 	rig_send(&rig, workers[0].fd, workers[0].agent, &peer);
 	pthread_create(&thread, NULL, talk, &workers[1]);
 	g_assert_false(__libc_single_threaded);
@@ -266,7 +268,7 @@ static void test_no_longer_alone(void)
 #endif
 }
 
-/* Statement 38: two wait for one MAD (here the report of a send that failed), and one has it. */
+/* Statement 38: two wait for one MAD (here the report of a failed send), and one gets it. */
 static void test_two_readers(void)
 {
 	struct rig rig = rig_open(",clock=virtual");
@@ -297,7 +299,7 @@ static void test_two_readers(void)
 	rig_close(&rig);
 }
 
-/* All wait for ever: each is told. */
+/* All wait for ever: each gets an error. */
 static void test_deadlock(void)
 {
 	struct rig rig = rig_open(",clock=virtual");
@@ -332,11 +334,11 @@ static void test_close_wakes(const void *data)
 	pthread_barrier_init(&start, NULL, 2);
 	worker.start = &start;
 	worker.fd = rig_open_port(&rig, "H1", "H1", 1);
-	/* Under the virtual clock it is our being here, and not waiting, that keeps it waiting. */
+	/* Under the virtual clock it keeps waiting because this thread runs. */
 	umadrig_thread_enter(rig.fabric);
 	pthread_create(&thread, NULL, wait_long, &worker);
 	pthread_barrier_wait(&start);
-	/* Whether it waits already or is only about to, it must end so. */
+	/* Whether it waits already or is only about to, it must end like this. */
 	g_assert_cmpint(rig.backend->close(worker.fd), ==, 0);
 	pthread_join(thread, NULL);
 	g_assert_cmpint(worker.ret, ==, -EBADF);
@@ -344,7 +346,7 @@ static void test_close_wakes(const void *data)
 	rig_close(&rig);
 }
 
-/* OpenSM ends its receiver by cancelling it, then closes the port. */
+/* OpenSM ends its receiver thread by cancelling it, then closes the port. */
 static void test_cancel(void)
 {
 	struct rig rig = rig_open("");
@@ -427,8 +429,9 @@ static void attach_issm(struct rig *rig)
 }
 
 /*
- * A cancellation that is pending ends a thread at the first cancellation point: there is none in
- * sends and receives, where the fabric's lock would go with it, whatever looks on.
+ * A pending cancellation ends a thread at the first cancellation point. There must be none in sends
+ * and receives, where the thread would take the fabric's lock with it, whatever traces or taps are
+ * set.
  */
 static const struct pending {
 	const char *name;
@@ -513,7 +516,7 @@ static void test_pending(const void *data)
 
 /* ---- many at once ---- */
 
-/* Opens, asks, is answered and closes, over and over. */
+/* Opens, sends a request, receives the response and closes, again and again. */
 static void *come_and_go(void *data)
 {
 	struct worker *worker = data;
@@ -585,7 +588,7 @@ static void own_wait(enum own_wait how, int fd)
 	}
 }
 
-/* A timeout makes the handle readable with no call of ours: the service thread does it. */
+/* A timeout makes the handle readable without a call: the service thread does it. */
 static void test_own_wait(const void *data)
 {
 	struct rig rig = rig_open(",latency=1ms");
@@ -609,7 +612,7 @@ static void on_signal(int signal_number)
 	(void)signal_number;
 }
 
-/* A wait is interrupted by a signal, as the kernel's poll is; the service thread never gets one. */
+/* A signal interrupts a wait, as it does the kernel's poll; the service thread never gets one. */
 static void test_signal(void)
 {
 	struct sigaction action = { .sa_handler = on_signal }, before;
@@ -629,7 +632,7 @@ static void test_signal(void)
 	rig_close(&rig);
 }
 
-/* A program that closes the descriptor with close(2): the number is then somebody else's. */
+/* A program closes the descriptor with close(2): the number may then belong to another file. */
 static void test_closed_behind(void)
 {
 	struct rig rig = rig_open(",clock=virtual,latency=1ms");
@@ -641,7 +644,7 @@ static void test_closed_behind(void)
 	g_assert_cmpint(close(fd), ==, 0);
 	g_assert_cmpint(pipe(data), ==, 0);
 	g_assert_cmpint(data[0], ==, fd);
-	/* The answer makes the handle readable: not the pipe. */
+	/* The response makes the handle readable, not the pipe. */
 	umadrig_step(rig.fabric, 10 * NS_PER_MS);
 	g_assert_false(fd_readable(data[0], 0));
 	close(data[0]);
@@ -655,7 +658,7 @@ static void test_closed_behind(void)
 
 /* ---- fork ---- */
 
-/* The child's exit status: which of its expectations failed, 0: none. */
+/* The child's exit status: the number of the failed expectation; 0: none. */
 static int be_child(struct rig *rig, int fd)
 {
 	uint8_t umad[RIG_UMAD] = { 0 };
@@ -701,7 +704,7 @@ static void test_fork(const void *data)
 	g_assert_cmpint(size, >, 0);
 	text[size] = '\0';
 	close(message[0]);
-	/* One line, however often it tried. */
+	/* One line, however often the child tried. */
 	g_assert_true(strchr(text, '\n') == text + size - 1);
 	g_assert_nonnull(strstr(text, "forked"));
 
@@ -734,7 +737,7 @@ static void sleeper_settle(void *ctx)
 	sleeper->settled++;
 }
 
-/* The sleepers learn what has happened, by their own functions, before the lock is free. */
+/* The sleepers are notified, by their own functions, before the lock is released. */
 static void test_sleepers(void)
 {
 	static const struct clock_sleepers sleepers = {

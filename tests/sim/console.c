@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The console, verb by verb: what a line does, what it says, and how it is refused.
+ * The console, verb by verb: what a line does, what it prints, and how it is refused.
  */
 #include <errno.h>
 #include <glib.h>
@@ -51,9 +51,9 @@ static const struct console_server server = { list, disconnect, quit };
 /* ---- rows ---- */
 
 /*
- * Given lines that succeed, when one more is said, then it returns this and its text, or why it was
- * refused, has that in it; and of another line a second later the text has this. 's' before the
- * line: on a server.
+ * Given lines that succeed, when one more is executed, then it returns this, and its text or error
+ * contains that; and the text of another line a second later contains this. 's' before the line: on
+ * a server.
  */
 static const struct row {
 	const char *given;	/* separated by ; */
@@ -157,7 +157,7 @@ static const struct row {
 	{ "", "!/nowhere/at/all", -ENOENT, "No such file", NULL, NULL },
 	{ "", "!", -EINVAL, "which file? Write !FILE", NULL, NULL },
 
-	/* Ours. */
+	/* umadrig's own. */
 	{ "", "link down S1[2]", 0, "", "Dump H2", "Down/Polling" },
 	{ "link down S1[2]", "link up H2", 0, "", "Dump H2", "Init/LinkUp" },
 	{ "", "link sideways S1[2]", -ENOENT, "there is no node 'sideways'", NULL, NULL },
@@ -258,7 +258,7 @@ static void test_row(gconstpointer data)
 	fabric_free(fabric);
 }
 
-/* !FILE, and files that it names, which are beside it; what is wrong is told with file and line. */
+/* !FILE, and the files that it names, in the same directory; errors name the file and the line. */
 static void test_file(void)
 {
 	static const struct {
@@ -288,7 +288,7 @@ static void test_file(void)
 					files[i].says));
 	}
 	g_assert_cmpint(console_run(&console, "!"), ==, -EINVAL);
-	/* A file ends at its first mistake. */
+	/* A file ends at its first error. */
 	g_assert_cmpuint(fabric_node(fabric, "H2")->ports[1].end->attr.lid, ==, 40);
 	for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {
 		g_autofree char *path = g_build_filename(directory, files[i].name, NULL);
@@ -301,7 +301,7 @@ static void test_file(void)
 	fabric_free(fabric);
 }
 
-/* Every verb that Help tells of is in some row, and does not run by itself where words are due. */
+/* Every verb that Help lists is in some row, and fails without arguments if it needs any. */
 static void test_all_verbs(void)
 {
 	struct umadrig_fabric *fabric = open_fabric();
@@ -312,7 +312,7 @@ static void test_all_verbs(void)
 	g_assert_cmpint(console_run(&console, "Help"), ==, 0);
 	lines = g_strsplit(console.out->str, "\n", -1);
 	for (char **line = lines; *line; line++) {
-		/* Two blanks, the verb; what it wants is in capitals, quotes or brackets. */
+		/* Two blanks, then the verb; its arguments are in capitals, quotes or brackets. */
 		size_t length = strlen(*line) > 2 ? strspn(*line + 2, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 					"abcdefghijklmnopqrstuvwxyz") : 0;
 		bool is_there = false;

@@ -42,7 +42,7 @@ static void test_devices(void)
 	g_assert_cmpstr(port.attr.link_layer, ==, "InfiniBand");
 	free(port.pkeys);
 
-	/* Another host's device is none of ours until we go there. */
+	/* Another host's device is not visible until the thread enters that host. */
 	g_assert_cmpint(rig.backend->get_ca("H2", &ca), ==, -ENOENT);
 	g_assert_cmpint(rig.backend->get_port("H1", 2, UMAD_BACKEND_PORT_STATE, &port), ==,
 			-ENOENT);
@@ -58,7 +58,7 @@ static const struct asked {
 	const char *name;
 	const char *spec;
 	struct rig_get get;
-	long got;		/* bytes of the answer, or -errno */
+	long got;		/* bytes of the response, or -errno */
 	uint16_t status;	/* of the MAD */
 	uint32_t umad_status;
 	int64_t at_ns;

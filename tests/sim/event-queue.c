@@ -78,7 +78,7 @@ static void test_until(void)
 	g_assert_true(event_queue_fire(&queue, 100));
 	g_assert_cmpint(queue.now_ns, ==, 100);
 	g_assert_false(event_is_armed(&a.event));
-	/* The past cannot be armed for: it happens now, behind what is already due now. */
+	/* Nothing can be armed for the past: it happens now, after what is already due now. */
 	event_queue_arm(&queue, &a.event, 50);
 	g_assert_cmpint(a.event.at_ns, ==, 100);
 	event_queue_disarm(&queue, &b.event);
@@ -89,7 +89,10 @@ static void test_until(void)
 	event_queue_clear(&queue);
 }
 
-/* Random arming, re-arming and disarming against a plain list that is searched for its minimum. */
+/*
+ * Random arming, re-arming and disarming, compared with a plain list that is searched for its
+ * minimum.
+ */
 static void test_against_list(void)
 {
 	enum { COUNT = 300 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The fabric: how packets cross it, where they die and of what, and that two runs are the same.
+ * The fabric: how packets cross it, where and why they are dropped, and that two runs are the same.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static const char three_switches[] =
 enum { NODE_DESCRIPTION = 0x0010, NODE_INFO = 0x0011, CLASS_PORT_INFO = 0x0001 };
 enum { CLASS_VENDOR = 0x32 };
 
-/* What the fabric traced of packets that died, one cause after the other. */
+/* The causes of dropped packets that the fabric traced, one after the other. */
 static void note_death(void *ctx, int64_t at_ns, const char *who, const char *text)
 {
 	GString *deaths = ctx;
@@ -67,8 +67,8 @@ static void run_end(struct run *run)
 /* ---- answers ---- */
 
 /*
- * Given a request from H1, when it is sent, then whose NodeDescription comes back; or, without a
- * name, with which status a node says that it does not know what was asked: nobody is left waiting.
+ * Given a request from H1, when it is sent, then the node whose NodeDescription comes back; or,
+ * without a name, the status with which a node rejects the request: every request is answered.
  */
 static const struct answered {
 	const char *name;
@@ -165,7 +165,7 @@ static void test_local_port(void)
 	run_end(&run);
 }
 
-/* ---- deaths ---- */
+/* ---- dropped packets ---- */
 
 static void lose_s1_link(struct umadrig_fabric *fabric)
 {
@@ -184,14 +184,14 @@ static void init_h3(struct umadrig_fabric *fabric)
 
 static void pull_h3(struct umadrig_fabric *fabric)
 {
-	/* There is no SM that the switch could tell. */
+	/* There is no SM to which the switch could send a trap. */
 	fabric_node(fabric, "S2")->ports[0].end->sm_lid = 0;
 	umadrig_port_remove(umadrig_port(fabric, "H3", 1));
 }
 
 static void rename_h3(struct umadrig_fabric *fabric)
 {
-	/* As if an SM had moved it and not yet written the tables. */
+	/* As if an SM had changed the LID and not yet written the tables. */
 	switch_lft(fabric_node(fabric, "S1"), 0);
 	switch_lft(fabric_node(fabric, "S2"), 0);
 	end_port_set_lid(fabric_node(fabric, "H3")->ports[1].end, 9, 0);
@@ -213,14 +213,14 @@ static void loop_lid_9(struct umadrig_fabric *fabric)
 	fabric_node(fabric, "S2")->sw->lft_top = 9;
 }
 
-/* Beyond LinearFDBTop the table counts for nothing. */
+/* Entries beyond LinearFDBTop do not count. */
 static void lower_top(struct umadrig_fabric *fabric)
 {
 	switch_lft(fabric_node(fabric, "S1"), 0);
 	fabric_node(fabric, "S1")->sw->lft_top = 2;
 }
 
-/* Given a request from H1, when it is sent, then where it dies and of what. */
+/* Given a request from H1, when it is sent, then where and why it is dropped. */
 static const struct dead {
 	const char *name;
 	const char *options;
@@ -287,7 +287,7 @@ static void test_dead(const void *data)
 
 /* ---- routes ---- */
 
-/* Given the three switches, when a table is asked for, then what it has for LIDs 1 to 7. */
+/* Given the three switches, when a table is read, then its entries for LIDs 1 to 7. */
 static void test_tables(void)
 {
 	static const struct {
@@ -312,11 +312,11 @@ static void test_tables(void)
 		for (unsigned int lid = 8; lid < 64; lid++)
 			g_assert_cmpuint(lft[lid], ==, 255);
 	}
-	/* Nor does it grow for a LID that nobody has. */
+	/* Nor does it grow for a LID that no port has. */
 	g_assert_cmpuint(switch_egress(fabric_node(rig.fabric, "S1"), 0xbfff), ==, 255);
 	g_assert_cmpuint(switch_egress(fabric_node(rig.fabric, "S1"), 7), ==, 4);
 	g_assert_cmpuint(fabric_node(rig.fabric, "S1")->sw->lft_size, ==, 64);
-	/* A LID that moves is routed to where it is now. */
+	/* A LID that moves is routed to its new place. */
 	g_assert_cmpint(umadrig_port_set_lid(umadrig_port(rig.fabric, "H4", 1), 70, 1), ==, 0);
 	g_assert_cmpuint(switch_lft(fabric_node(rig.fabric, "S1"), 72)[4], ==, 255);
 	g_assert_cmpuint(switch_lft(fabric_node(rig.fabric, "S1"), 72)[70], ==, 3);
@@ -328,7 +328,7 @@ static void test_tables(void)
 
 /* ---- hosts ---- */
 
-/* Given CAs by description, when hosts are made, then which host has which device, and its name. */
+/* Given CAs by description, when hosts are made, then the host and name of each device. */
 static void test_hosts(void)
 {
 	static const char text[] =
@@ -346,10 +346,10 @@ static void test_hosts(void)
 		{ "node1", "a", "sim0", 2 },
 		{ "node1", "b", "sim1", 2 },
 		{ "node2", "c", "mlx5_3", 2 },
-		{ "node2", "d", "sim0", 2 },	/* no two devices of a host have one name */
+		{ "node2", "d", "sim0", 2 },	/* no two devices of a host have the same name */
 		{ "e", "e", "sim0", 1 },
 		{ "ConnectX", "e", "sim0", 1 },	/* the node's description finds its host too */
-		{ "S", "S", "sim0", 1 },	/* who wants to may run on a switch */
+		{ "S", "S", "sim0", 1 },	/* a program may run on a switch too */
 	};
 	struct rig rig = rig_open_text(text, ",clock=virtual,host=node2");
 
@@ -369,7 +369,7 @@ static void test_hosts(void)
 	rig_close(&rig);
 }
 
-/* Many devices of a host are found by their names, too. */
+/* Devices are found by name even if a host has many. */
 static void test_many_devices(void)
 {
 	enum { COUNT = 40 };
@@ -402,7 +402,7 @@ static void test_many_devices(void)
 	rig_close(&rig);
 }
 
-/* Of one host all devices number their agents together; other hosts begin anew. */
+/* All devices of a host share one numbering of agents; other hosts have their own. */
 static void test_hi_tid(void)
 {
 	static const char text[] =
@@ -461,7 +461,7 @@ static void write_down(void *ctx, int64_t at_ns, bool outbound, const uint8_t *b
 	g_string_append_c(record, '\n');
 }
 
-/* A script of requests, some lost: what went by H1[1]. */
+/* A script of requests, some of them lost: what passed H1[1]. */
 static char *record_run(void)
 {
 	struct run run = run_begin(",clock=virtual,latency=3us,seed=7", 0x81);
@@ -496,7 +496,7 @@ static void test_same_twice(void)
 
 	g_assert_cmpuint(strlen(first), >, 10000);
 	g_assert_cmpstr(first, ==, second);
-	/* And retries did happen, at their times. */
+	/* And retries happened, at their times. */
 	g_assert_nonnull(strstr(first, "\n6000000 > "));
 }
 
@@ -523,8 +523,8 @@ static void test_injection(void)
 	umadrig_tap(h2, write_down, at_h2);
 
 	/*
-	 * Sent by H2's HCA: there a latency later, answered 0x000c by H1's kernel, back a latency
-	 * later.
+	 * Sent by H2's HCA: arrives one latency later, is answered 0x000c by H1's kernel, and is
+	 * back after another latency.
 	 */
 	g_assert_cmpint(umadrig_inject(h2, packet.bytes, packet_size(&packet)), ==, 0);
 	g_assert_cmpint(umadrig_next(run.rig.fabric), ==, 1000000);
@@ -534,7 +534,7 @@ static void test_injection(void)
 	g_assert_true(g_str_has_prefix(at_h2->str, "0 > 284 "));
 	g_assert_nonnull(strstr(at_h2->str, "\n2000000 < 284 "));
 
-	/* Delivered to H1 now: it left H2 a latency ago. */
+	/* Delivered to H1 now: it left H2 one latency ago. */
 	g_string_truncate(at_h1, 0);
 	g_string_truncate(at_h2, 0);
 	g_assert_cmpint(umadrig_deliver(h1, h2, packet.bytes, packet_size(&packet)), ==, 0);
@@ -553,9 +553,9 @@ static void test_injection(void)
 enum { PREFIX = 0xfec0, PREFIX_DEFAULT = 0xfe80, ALIAS = 0x1122 };
 
 /*
- * Given H1 with the subnet's prefix and an alias, when its PMA is asked by a GID, then whether that
- * is answered, and if not, who drops it: the HCA what is not for the port, Linux what it finds no
- * entry of the GID table for.
+ * Given H1 with the subnet's prefix and an alias, when its PMA is asked by a GID, then whether it
+ * answers, and if not, what drops the packet: the HCA, if it is not for the port; Linux, if the GID
+ * table has no entry for it.
  */
 static const struct asked_by_gid {
 	const char *name;
@@ -602,7 +602,7 @@ static void test_asked_by_gid(const void *data)
 	umadrig_tap(h2, write_down, at_h2);
 	g_assert_cmpint(umadrig_inject(h2, packet.bytes, packet_size(&packet)), ==, 0);
 	umadrig_step(run.rig.fabric, 1000000);
-	/* H2 has no use for the answer. */
+	/* H2 does not need the response. */
 	g_assert_cmpint(strstr(at_h2->str, " < ") != NULL, ==, !row->death);
 	if (row->death)
 		g_assert_true(g_str_has_suffix(run.deaths->str, row->death));
@@ -619,7 +619,7 @@ static bool is_sm(struct rig *rig)
 	return port.attr.cap_mask & CAP_IS_SM;
 }
 
-/* IsSM is set while issmN is open, by the file layer or by the path that stands for it. */
+/* IsSM is set while issmN is open, through the file layer or through the path that replaces it. */
 static void test_issm(void)
 {
 	struct rig rig = rig_open(",clock=virtual");
@@ -647,9 +647,9 @@ static void test_issm(void)
 }
 
 /*
- * A capture has each packet once, where it left, and the one that died once more, where it died;
- * the script's line and the cause are in the comments; only ports that sent or lost something are
- * there.
+ * A capture has each packet once, where it left, and a dropped one once more, where it was dropped;
+ * the script's line and the cause are in the comments; only ports that sent or dropped something
+ * are in it.
  */
 static void test_capture(void)
 {

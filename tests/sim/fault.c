@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Faults: which packets a rule meets, what becomes of them, and that chance is the seed's alone.
+ * Faults: which packets a rule matches, what happens to them, and that chance depends only on the
+ * seed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,10 +16,10 @@
 
 enum { SENDS_MAX = 8, GAP_MS = 20 };
 
-/* What a test sends from H1 to H2; what is 0 has a usual value. */
+/* What a test sends from H1 to H2; 0 means the usual value. */
 struct sent {
 	uint8_t mgmt_class;	/* 0x03: Subnet Administration */
-	uint8_t method;		/* 0x12: GetTable, which has no answer of the kernel's */
+	uint8_t method;		/* 0x12: GetTable, which the kernel does not answer */
 	uint16_t attribute;
 	uint32_t modifier;
 	uint64_t tid;		/* its number, from 1 */
@@ -81,7 +82,7 @@ static int add_text(struct umadrig_fabric *fabric, const char *text)
 
 /*
  * Given rules, when packets leave H1 20 ms apart (latency 1 ms), then these arrive at H2 at these
- * times, and the first rule has acted that often.
+ * times, and the first rule has acted this many times.
  */
 static const struct crossing {
 	const char *name;
@@ -144,7 +145,7 @@ static const struct crossing {
 	  { { .method = 0x92, .attribute = 0x11, .tid = 1, .rmpp_type = 1, .segment = 2 },
 	    { .method = 0x92, .attribute = 0x11, .tid = 1, .rmpp_type = 1, .segment = 3 } },
 	  "1@21000", 1 },
-	/* what becomes of them */
+	/* what happens to them */
 	{ "delay", "delay:5ms:1", 2, { { 0 } }, "1@6000 2@21000", 1 },
 	{ "delay past the next", "delay:25ms:1", 2, { { 0 } }, "2@21000 1@26000", 1 },
 	{ "two delays", "delay:5ms delay:7ms:1", 2, { { 0 } }, "1@13000 2@26000", 2 },
@@ -176,7 +177,7 @@ static const struct crossing {
 	  1 },
 };
 
-/* Who brings the rules: a C program in words or in a struct, the console, the fabric's options. */
+/* Where rules come from: a C program, as text or as a struct; the console; the fabric's options. */
 enum way { WAY_TEXT, WAY_STRUCT, WAY_CONSOLE, WAY_OPTION, WAY_END };
 
 static void add_rule(struct umadrig_fabric *fabric, enum way way, const char *rule, int id)
@@ -198,7 +199,7 @@ static void add_rule(struct umadrig_fabric *fabric, enum way way, const char *ru
 	case WAY_CONSOLE:
 		g_assert_cmpint(umadrig_console(fabric, line, NULL), ==, 0);
 		break;
-	case WAY_OPTION:	/* it is given twice */
+	case WAY_OPTION:	/* given twice */
 	case WAY_END:
 		break;
 	}
@@ -224,7 +225,7 @@ static void cross(const struct crossing *row, enum way way)
 	g_assert_cmpstr(arrivals->str, ==, row->arrive);
 	g_assert_cmpint(umadrig_fault_hits(rig.fabric, 1), ==, row->hits);
 	umadrig_tap(umadrig_port(rig.fabric, "H2", 1), NULL, NULL);
-	/* Every packet is back. */
+	/* Every packet has been freed. */
 	g_assert_cmpuint(rig.fabric->pool.used, ==, 0);
 	rig_close(&rig);
 	g_string_free(arrivals, true);
@@ -236,7 +237,7 @@ static void test_crossing(const void *data)
 		cross(data, way);
 }
 
-/* ---- where it dies, and what counts it ---- */
+/* ---- where packets are dropped and counted ---- */
 
 static void note_death(void *ctx, int64_t at_ns, const char *who, const char *text)
 {
@@ -247,7 +248,10 @@ static void note_death(void *ctx, int64_t at_ns, const char *who, const char *te
 		g_string_append_printf(deaths, "%s|%s;", who, text + strspn(text + 4, " ") + 4);
 }
 
-/* Given a rule, when one packet goes from H1 to H2, then this is said of its death and counted. */
+/*
+ * Given a rule, when one packet goes from H1 to H2, then it is dropped for this reason, and
+ * counted.
+ */
 static const struct death {
 	const char *name;
 	struct umadrig_fault fault;
@@ -295,7 +299,7 @@ static void test_death(const void *data)
 	g_string_free(said, true);
 }
 
-/* What a rule holds is on the cable, and goes with it. */
+/* A packet that a rule delays is on the cable, and is lost with it. */
 static void test_cut(void)
 {
 	static const struct sent usual;
@@ -315,7 +319,7 @@ static void test_cut(void)
 	g_string_free(said, true);
 }
 
-/* The capture shows the packet as it left, and as it died. */
+/* The capture shows the packet as it left, and as it was dropped. */
 static void test_capture(void)
 {
 	static const struct sent usual;
@@ -350,7 +354,7 @@ static void test_capture(void)
 
 enum { MANY = 10000 };
 
-/* Which of 10,000 packets come through, as text of 0 and 1. */
+/* Which of 10,000 packets arrive, as a string of 0 and 1. */
 static GString *crossed(const char *options, const char *rule)
 {
 	g_autofree char *spec = g_strconcat(",clock=virtual", options, NULL);
@@ -373,7 +377,7 @@ static GString *crossed(const char *options, const char *rule)
 	return result;
 }
 
-/* Given a rate, then of 10,000 packets so many are lost: within five standard deviations. */
+/* Given a rate, the number of lost packets out of 10,000 is within five standard deviations. */
 static void test_rate(void)
 {
 	static const struct { const char *rule; unsigned int least, most; } rows[] = {
@@ -429,7 +433,7 @@ static void test_removed(void)
 	send_one(rig.fabric, &usual, 2);
 	umadrig_step(rig.fabric, NS_PER_MS);
 	g_assert_cmpstr(arrivals->str, ==, "");
-	/* What it holds back goes on now. */
+	/* The packet that it held back continues now. */
 	g_assert_cmpint(umadrig_fault_remove(rig.fabric, back), ==, 0);
 	umadrig_step(rig.fabric, NS_PER_MS);
 	g_assert_cmpstr(arrivals->str, ==, "1@1000");
@@ -447,7 +451,7 @@ static void test_removed(void)
 	g_string_free(arrivals, true);
 }
 
-/* A fabric that is closed frees what faults hold. */
+/* Closing a fabric frees the packets that faults hold. */
 static void test_closed(void)
 {
 	static const struct sent usual;
@@ -461,7 +465,7 @@ static void test_closed(void)
 	rig_close(&rig);
 }
 
-/* ---- what makes no sense ---- */
+/* ---- invalid rules ---- */
 
 static const struct mistake {
 	const char *text;
@@ -541,7 +545,7 @@ static void test_mistakes(void)
 	rig_close(&rig);
 }
 
-/* What words cannot say. */
+/* What text cannot express. */
 static void test_objections(void)
 {
 	static const struct { struct umadrig_fault fault; const char *said; } rows[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Forwarding: which ports a packet to a group reaches, on which lanes it travels, and what switches
- * that keep partitions apart let pass.
+ * Forwarding: the ports that a packet to a group reaches, the virtual lanes it travels on, and the
+ * packets that pass switches with partition enforcement.
  */
 #include <glib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static const char net[] =
 
 struct world {
 	struct umadrig_fabric *fabric;
-	GString *told;		/* who has got a packet, and of what packets died: "H2 H4" */
+	GString *told;		/* the hosts that got a packet, and causes of drops: "H2 H4" */
 };
 
 struct tap {
@@ -130,7 +130,9 @@ static void set_group(struct world *world, const char *sw, uint16_t mlid, uint64
 
 #define P(num) (UINT64_C(1) << (num))
 
-/* The entries of MLID 0xc000 + n of both switches, the sender, and who gets the packet. */
+/*
+ * The entries for MLID 0xc000 + n in both switches, the sender, and the hosts that get the packet.
+ */
 static const struct group {
 	const char *name;
 	uint16_t mlid;
@@ -168,7 +170,7 @@ static void test_group(gconstpointer data)
 	world_close(&world);
 }
 
-/* MulticastFDBTop, and the two ports for what has no entry (IBA vol 1, 18.2.4.3.3). */
+/* MulticastFDBTop, and the two ports for packets without an entry (IBA vol 1, 18.2.4.3.3). */
 static void test_group_without_entry(void)
 {
 	struct tap taps[6];
@@ -196,7 +198,7 @@ static void test_group_without_entry(void)
 	world_close(&world);
 }
 
-/* Two cables between the switches, both in the group: it goes round, but not for ever. */
+/* Two cables between the switches, both in the group: the packet circulates, but not for ever. */
 static void test_group_in_circles(void)
 {
 	struct tap taps[6];
@@ -244,7 +246,7 @@ static void test_lanes(void)
 	expect(&world, "one lane", "H2:0");
 	s1->operational_vls = 4;
 
-	/* Each hop has its own table; a switch's asks for the port of entry. */
+	/* Each hop has its own table; a switch's also depends on the ingress port. */
 	set_lanes(s1, 1, "7f65432100000000");
 	set_lanes(s1, 3, "1111111111111111");
 	send(&world, "H1", 2, 0, PKEY_DEFAULT);
@@ -295,7 +297,7 @@ static void test_enforcement(void)
 	send(&world, "H1", 2, 0, 0x0007);
 	expect(&world, "let pass", "H2:0");
 	g_assert_cmpuint(h2->p_key_violations, ==, 0);
-	/* The other way nothing is asked. */
+	/* The other direction is not checked. */
 	send(&world, "H2", 1, 0, 0x8009);
 	expect(&world, "the receiver alone objects", "H1:0");
 	world_close(&world);
@@ -305,7 +307,7 @@ static void test_enforcement(void)
 
 /*
  * IBA vol 1, 14.2.2.2: what S1, whose own LID is 5, does with an SMP that has come in by port 1.
- * The path names port 2 at hops 1 and 2, the way back port 3. H3 has LID 3 and is behind port 3.
+ * The path names port 2 at hops 1 and 2, the return path port 3. H3 has LID 3 and is behind port 3.
  */
 static const struct hop {
 	const char *name;
@@ -313,7 +315,7 @@ static const struct hop {
 	bool returns;
 	uint8_t count, pointer;
 	uint16_t dr_slid, dr_dlid, dlid;
-	int egress;		/* negative: it dies */
+	int egress;		/* negative: it is dropped */
 	uint8_t pointer_then;	/* where it lives */
 } hops[] = {
 	{ "first hop, own", 0, false, 2, 1, 0xffff, 0xffff, 0xffff, 2, 1 },
@@ -334,7 +336,7 @@ static const struct hop {
 	{ "255 hops", 1, false, 255, 1, 0xffff, 0xffff, 0xffff, -1, 0 },
 	{ "by port 0", 1, false, 9, 5, 0xffff, 0xffff, 0xffff, -1, 0 },
 	{ "by a port that there is not", 1, false, 9, 6, 0xffff, 0xffff, 0xffff, -1, 0 },
-	/* By LID first: the switch whose LID it is begins the path. */
+	/* By LID first: the switch with that LID begins the path. */
 	{ "by LID, then the path", 1, false, 2, 0, 1, 0xffff, 5, 2, 1 },
 	{ "by LID, not there yet", 1, false, 2, 0, 1, 0xffff, 3, 4, 0 },
 	{ "by LID, to a group", 1, false, 2, 0, 1, 0xffff, 0xc001, -1, 0 },
@@ -380,7 +382,7 @@ static void test_hop(gconstpointer data)
 	g_assert_true(egress < 0 ? *why : !*why);
 	if (egress >= 0)
 		g_assert_cmpuint(mad[SMP_HOP_PTR], ==, row->pointer_then);
-	/* Where it came in is the way back. */
+	/* The ingress port is the return path. */
 	if (egress >= 0 && !row->returns && row->pointer > 0 && row->pointer <= row->count &&
 	    row->ingress)
 		g_assert_cmpuint(mad[SMP_RETURN_PATH + row->pointer], ==, row->ingress);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What a port counts of a bad cable, of packets without room and of thresholds, and what it tells
- * the SM of that.
+ * What a port counts for a bad cable, for packets without room and for thresholds, and the traps it
+ * sends to the SM.
  */
 #include <stdlib.h>
 
@@ -12,15 +12,15 @@
 #include "tests/rig/leak.h"
 #include "tests/rig/rig.h"
 
-/* Given rules, when packets come to H2 one by one, then its counters and traps are these. */
+/* Given rules, when packets arrive at H2 one by one, then its counters and traps are these. */
 static const struct row {
 	const char *name;
 	const char *rules;	/* separated by blanks */
 	const char *thresholds;	/* a line of fields of PortInfo: LocalPhysErr and OverrunErr */
 	unsigned int packets;
 	bool smps;
-	const char *counters;	/* of H2 */
-	unsigned int trap, traps;	/* its number, and how many were sent in a second */
+	const char *counters;	/* counters of H2 */
+	unsigned int trap, traps;	/* the trap's number, and how many were sent in a second */
 } rows[] = {
 	{ "nothing wrong", "", "8 8", 3, false,
 	  "PortRcvPkts=3 SymbolErrorCounter=0 PortRcvErrors=0 VL15Dropped=0 QP1Dropped=0", 0, 0 },
@@ -64,7 +64,7 @@ struct heard {
 	unsigned int number, count;
 };
 
-/* umadrig_tap_fn: of traps, which come to H2 as well, for its SM is there. */
+/* umadrig_tap_fn: counts traps, which arrive at H2 as well, since its SM is there. */
 static void hear(void *ctx, int64_t at_ns, bool outbound, const uint8_t *bytes, size_t size)
 {
 	struct heard *heard = ctx;
@@ -145,7 +145,7 @@ static void test_row(gconstpointer data)
 	rig_close(&rig);
 }
 
-/* Said by name: each is counted and told. */
+/* By name: each is counted and reported by a trap. */
 static void test_said(void)
 {
 	static const struct {

@@ -90,11 +90,11 @@ tests_sim_server_mailbox_LDADD = $(SERVER_LDADD)
 tests_sim_server_send_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_sim_server_send_LDADD = $(SERVER_LDADD)
 
-# A server under load, for a minute; of most interest with --enable-sanitizers.
+# A server under load, for a minute; most useful with --enable-sanitizers.
 check-crowd: tests/sim/server-load
 	$(AM_TESTS_ENVIRONMENT) UMADRIG_CROWD_SECONDS=60 tests/sim/server-load -p /server-load/crowd
 .PHONY: check-crowd
-# A server among programs that mean harm, for a minute; with --enable-sanitizers, too.
+# A server among hostile programs, for a minute; most useful with --enable-sanitizers.
 check-hostile: tests/sim/server-hostile
 	$(AM_TESTS_ENVIRONMENT) UMADRIG_HOSTILE_SECONDS=60 tests/sim/server-hostile --verbose
 .PHONY: check-hostile

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The MAD dictionary: its tables hold together, names are found (and typos answered), values go in
- * and come out, and offsets are those of libibmad wherever that is right.
+ * The MAD dictionary: its tables are consistent, names are found (and typos get suggestions),
+ * values are written and read, and offsets are those of libibmad wherever that is right.
  */
 #include "config.h"
 
@@ -27,7 +27,7 @@ static void for_each_attribute(attribute_check *check)
 			check(info, a);
 }
 
-/* A field that does not begin or end where its neighbours think reads somebody else's bits. */
+/* A field that overlaps its neighbours would read their bits. */
 static void check_layout(const struct mad_class_info *info, const struct mad_attribute *a)
 {
 	uint8_t taken[MAD_SIZE * 8] = { 0 };
@@ -52,8 +52,8 @@ static void test_layout(void)
 }
 
 /*
- * Look-ups overlook case and underscores, so names must differ in more than that. The last class of
- * a range, because narrower ranges may lie before it.
+ * Look-ups ignore case and underscores, so names must differ in more than that. The last class of a
+ * range is used, because narrower ranges may precede it.
  */
 static void check_names(const struct mad_class_info *info, const struct mad_attribute *a)
 {
@@ -295,7 +295,10 @@ static void test_closest(void)
 
 /* ---- values ---- */
 
-/* Each field: all ones and all zeros, in a sea of the opposite, touch its bits and no other. */
+/*
+ * Each field: writing all ones among zeros, or all zeros among ones, changes its bits and no
+ * others.
+ */
 static void check_round_trip(const struct mad_class_info *info, const struct mad_attribute *a)
 {
 	(void)info;
@@ -417,12 +420,12 @@ static void test_parse_name(void)
 /* ---- libibmad ---- */
 
 #ifdef HAVE_LIBIBMAD
-/* Runs of libibmad's fields, and the attribute that they are of. */
+/* Ranges of libibmad's fields, and their attributes. */
 static const struct libibmad_row {
 	uint8_t mgmt_class;
 	uint16_t attr_id;
 	int first, last;
-	const char *name;	/* ours, where libibmad's is another; then it is one field */
+	const char *name;	/* our name where libibmad's differs; the range is then one field */
 } libibmad_rows[] = {
 	{ 0x81, 0x10, IB_NODE_DESC_F, IB_NODE_DESC_F, NULL },
 	{ 0x81, 0x11, IB_NODE_FIRST_F, IB_NODE_LAST_F, NULL },
@@ -507,7 +510,7 @@ static const struct libibmad_row {
 
 /*
  * Where libibmad differs from the IBA specification, which we follow: its flow labels include the
- * SL in front (13.4.8.1), and it has QP1Dropped on top of VL15Dropped.
+ * preceding SL (13.4.8.1), and its QP1Dropped overlaps VL15Dropped.
  */
 static bool libibmad_is_wrong(int field)
 {
@@ -515,7 +518,7 @@ static bool libibmad_is_wrong(int field)
 	       field == IB_PC_QP1_DROP_F;
 }
 
-/* Where libibmad writes a field: found by writing all ones into zeros. */
+/* Where libibmad writes a field, found by writing all ones into zeros. */
 static void libibmad_layout(int field, unsigned int *ret_bit, unsigned int *ret_width)
 {
 	static uint8_t ones[4096];

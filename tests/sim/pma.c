@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The performance management agent: what crosses a cable is counted where it crosses, what goes
- * wrong is counted where it does, and each attribute tells it with counters of its own.
+ * The performance management agent: packets are counted where they cross a cable, errors where they
+ * occur, and each attribute reports them with counters of its own.
  */
 #include <stdio.h>
 
@@ -22,7 +22,7 @@ enum {
 	WORDS_GRH = 82,		/* and 40 octets of GRH */
 };
 
-/* Two hosts on a switch with an enhanced port 0; port 3 has a cable to nobody. */
+/* Two hosts on a switch with an enhanced port 0; port 3 has a cable that leads nowhere. */
 static const char net[] =
 	"vendid=0x2c9\ndevid=0xcb20\nsysimgguid=0x2c90300000010\n"
 	"switchguid=0x2c90300000010(2c90300000010)\n"
@@ -40,14 +40,14 @@ static const char net[] =
 
 /* ---- traffic ---- */
 
-/* A packet from H1, of a class that nobody answers. All zero: to H2 on SL 0, once. */
+/* A packet from H1, of a class that is never answered. All zero: to H2 on SL 0, once. */
 struct sent {
 	unsigned int count;
 	uint16_t dlid;
 	uint8_t sl;
 	bool has_grh;
 	bool is_smp;		/* then on VL 15 */
-	uint8_t path[4];	/* and by a directed route of so many hops */
+	uint8_t path[4];	/* and by a directed route with this many hops */
 };
 
 static void send(struct umadrig_fabric *fabric, const struct sent *sent)
@@ -69,7 +69,7 @@ static void send(struct umadrig_fabric *fabric, const struct sent *sent)
 	mad[MAD_CLASS] = sent->path[0] ? MAD_CLASS_SUBN_DR :
 			 sent->is_smp ? MAD_CLASS_SUBN_LID : MAD_CLASS_SUBN_ADM;
 	mad[MAD_CLASS_VERSION] = 1;
-	/* A report that nobody has subscribed to: it is nobody's, and not answered. */
+	/* A report without a subscriber: no agent takes it or answers it. */
 	mad[MAD_METHOD] = MAD_METHOD_REPORT;
 	put_be64(mad + MAD_TID, 1);
 	if (sent->path[0]) {
@@ -86,7 +86,7 @@ static void send(struct umadrig_fabric *fabric, const struct sent *sent)
 	}
 }
 
-/* ---- asking ---- */
+/* ---- requests ---- */
 
 struct ask {
 	uint8_t method;		/* 0: Get */
@@ -98,7 +98,9 @@ struct ask {
 
 enum { ANSWERED = KMOD_MAD_SUCCESS | KMOD_MAD_REPLY };
 
-/* Asks the node itself, which no counter notices; 'data' are the request's, then the answer's. */
+/*
+ * Asks the node directly, which changes no counter; 'data' is the request's, then the response's.
+ */
 static unsigned int ask(struct umadrig_fabric *fabric, const char *node, const struct ask *what,
 			uint8_t data[PMA_DATA_SIZE], unsigned int *ret_status)
 {
@@ -127,7 +129,7 @@ static const struct mad_field *field_of(uint16_t attr, const char *name)
 	return mad_field_must(MAD_CLASS_PERF, attr, name);
 }
 
-/* What a field of an attribute is now. */
+/* The present value of a field. */
 static uint64_t get(struct umadrig_fabric *fabric, const char *node, unsigned int port,
 		    uint16_t attr, const char *name)
 {
@@ -140,7 +142,7 @@ static uint64_t get(struct umadrig_fabric *fabric, const char *node, unsigned in
 	return mad_field_get(field_of(attr, name), data);
 }
 
-/* "Field=1 Field=2": what a Set has in it. */
+/* "Field=1 Field=2": the contents of a Set. */
 static void set(struct umadrig_fabric *fabric, const char *node, unsigned int port, uint16_t attr,
 		const char *text)
 {
@@ -160,8 +162,8 @@ static void set(struct umadrig_fabric *fabric, const char *node, unsigned int po
 }
 
 /*
- * "H1[1] PortXmitData=72; Edge[2] ...": counters of nodes (by what their description begins with)
- * have these values, as the agent tells and as umadrig_counter() does.
+ * "H1[1] PortXmitData=72; Edge[2] ...": expects these values of counters of nodes (by the beginning
+ * of their description), from the agent and from umadrig_counter().
  */
 static void check_counters(struct umadrig_fabric *fabric, const char *text)
 {
@@ -287,7 +289,7 @@ static void test_counted(const void *data)
 	rig_close(&rig);
 }
 
-/* What a port counts is what its answers are made of, whatever else it has counted. */
+/* A port's responses contain its counters, whatever else it has counted. */
 static void test_sums(void)
 {
 	struct rig rig = rig_open_text(net, ",clock=virtual");
@@ -312,7 +314,9 @@ static void test_sums(void)
 
 /* ---- Get and Set ---- */
 
-/* Each attribute has its own; a Set writes what CounterSelect names, and nothing else. */
+/*
+ * Each attribute has its own counters; a Set writes those that CounterSelect names, and no others.
+ */
 static void test_set(void)
 {
 	struct rig rig = rig_open_text(net, ",clock=virtual");
@@ -328,7 +332,7 @@ static void test_set(void)
 	g_assert_cmpuint(get(f, h1, 1, PORT_COUNTERS, "PortXmitData"), ==, 2 * WORDS);
 	g_assert_cmpuint(get(f, h1, 1, EXTENDED, "PortXmitData"), ==, 5 * WORDS);
 
-	/* A value is written, and counted on from; beyond the field's width it stays at the end. */
+	/* A counter counts on from the value written, and stops at the end of its field. */
 	set(f, h1, 1, PORT_COUNTERS,
 	    "CounterSelect=0x4004 LinkDownedCounter=254 PortXmitPkts=0xfffffffe");
 	g_assert_cmpuint(get(f, h1, 1, PORT_COUNTERS, "PortXmitPkts"), ==, 0xfffffffe);
@@ -337,7 +341,7 @@ static void test_set(void)
 	g_assert_cmpuint(get(f, h1, 1, PORT_COUNTERS, "LinkDownedCounter"), ==, 254);
 	g_assert_cmpuint(get(f, h1, 1, EXTENDED, "PortXmitPkts"), ==, 10);
 
-	/* CounterSelect2: its bits follow on those of CounterSelect. */
+	/* CounterSelect2: its bits follow those of CounterSelect. */
 	set(f, h1, 1, PORT_COUNTERS, "CounterSelect2=1 PortXmitWait=7 QP1Dropped=8");
 	g_assert_cmpuint(get(f, h1, 1, PORT_COUNTERS, "PortXmitWait"), ==, 7);
 	g_assert_cmpuint(get(f, h1, 1, PORT_COUNTERS, "QP1Dropped"), ==, 0);
@@ -348,7 +352,7 @@ static void test_set(void)
 	g_assert_cmpuint(get(f, h1, 1, EXTENDED, "PortXmitWait"), ==, 0);
 	g_assert_cmpuint(get(f, h1, 1, EXTENDED, "PortXmitPkts"), ==, 10);
 
-	/* All ports at once: each is set, the sum is told. */
+	/* All ports at once: each is set, the sum is returned. */
 	set(f, "Edge", 255, PORT_COUNTERS, "CounterSelect=0xffff PortRcvErrors=2");
 	g_assert_cmpuint(get(f, "Edge", 3, PORT_COUNTERS, "PortRcvErrors"), ==, 2);
 	g_assert_cmpuint(get(f, "Edge", 0, PORT_COUNTERS, "PortRcvErrors"), ==, 2);
@@ -359,8 +363,8 @@ static void test_set(void)
 	rig_close(&rig);
 }
 
-/* Every counter of every attribute can be written, is told again, and resets to 0. */
-/* All that there is to count, a thousand times. */
+/* Every counter of every attribute can be written, read back, and reset to 0. */
+/* Everything that can be counted, a thousand times. */
 static void count_all(struct port_counters *counters)
 {
 	counters->xmit_data += 1000;
@@ -399,7 +403,7 @@ static void test_every_counter(void)
 				g_assert_cmpint(umadrig_counter_set(rig.fabric, "Edge", 2, name,
 								    (uint64_t)most + 1), ==,
 						-ERANGE);
-			/* There it stays, whatever happens, were it 2^64 - 1. */
+			/* It stays at its end, even at 2^64 - 1. */
 			g_assert_cmpint(pma_counter_set(edge, 2, name, mad_field_max(field)), ==,
 					0);
 			count_all(&edge->ports[2].counters);
@@ -418,7 +422,7 @@ static void test_every_counter(void)
 
 /* ---- sampling ---- */
 
-/* What sampling tells at a time in milliseconds: status and first counter. */
+/* What sampling reports at a time in milliseconds: status and first counter. */
 static void check_sample(struct umadrig_fabric *fabric, int64_t at_ms, unsigned int status,
 			 uint64_t packets, uint64_t words)
 {
@@ -453,7 +457,7 @@ static void test_samples(void)
 	check_sample(f, 100, 2, 0, 0);
 	send(f, &(struct sent) { .count = 20 });
 	check_sample(f, 120, 2, 20, 20 * WORDS);
-	/* Who asks for something else meanwhile is not heard. */
+	/* A different request is ignored meanwhile. */
 	set(f, "Edge", 2, 0x10, "PortSelect=1 Tag=7 SampleInterval=1");
 	g_assert_cmpuint(get(f, "Edge", 2, 0x10, "SampleInterval"), ==, 12500000);
 	send(f, &(struct sent) { .count = 60 });
@@ -461,7 +465,7 @@ static void test_samples(void)
 	send(f, &(struct sent) { .count = 5 });
 	check_sample(f, 190, 0, 50, 50 * WORDS);
 
-	/* All ports together: in by one, out by the other. */
+	/* All ports together: in through one, out through the other. */
 	set(f, "Edge", 255, 0x10, "SampleInterval=2500000 Tag=0x1234 CounterSelect0=4 "
 	    "CounterSelect14=1");
 	umadrig_step(f, 191 * NS_PER_MS);
@@ -470,7 +474,7 @@ static void test_samples(void)
 	rig_close(&rig);
 }
 
-/* ---- whom it answers, and how ---- */
+/* ---- what it answers, and how ---- */
 
 static const struct answered {
 	const char *name;
@@ -514,7 +518,7 @@ static void test_answered(const void *data)
 	rig_close(&rig);
 }
 
-/* Packets of another opcode than MADs have never come. */
+/* Counted by opcode: there are no packets with another opcode than that of MADs. */
 static void test_opcode(void)
 {
 	static const struct { uint8_t opcode; unsigned int packets; } rows[] = {
@@ -536,7 +540,9 @@ static void test_opcode(void)
 	rig_close(&rig);
 }
 
-/* Over the fabric: the question has crossed by the time that it is answered, its answer has not. */
+/*
+ * Over the fabric: when the agent answers, the request has crossed the cable, the response has not.
+ */
 static void test_asked(void)
 {
 	struct rig rig = rig_open_text(net, ",clock=virtual");

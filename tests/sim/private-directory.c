@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Private directories go with their processes: with those that were killed when the next one is
- * made, and nothing else ever does.
+ * Private directories are removed with their processes; those of killed processes when the next one
+ * is made. Nothing else is ever removed.
  */
 #include <glib.h>
 #include <glib/gstdio.h>
@@ -72,12 +72,12 @@ static void test_own(void)
 	fill(directory.path);
 	private_directory_remove(&directory);
 	g_assert_null(directory.path);
-	private_directory_remove(&directory);	/* none: nothing */
+	private_directory_remove(&directory);	/* there is none: does nothing */
 	g_assert_cmpuint(count(parent), ==, 0);
 	g_assert_cmpuint(count(outside), ==, 1);
 }
 
-/* A process makes one, and is killed; its child goes on, with the lock or without. */
+/* A process makes one, and is killed; its child lives on, with the lock or without it. */
 static pid_t killed(bool child_has_lock)
 {
 	int ends[2], status;
@@ -116,7 +116,7 @@ static void test_killed(void)
 	g_assert_cmpuint(count(parent), ==, 1);
 	directory = make();
 	g_assert_cmpuint(count(parent), ==, 1);
-	/* One that lives stays. */
+	/* The directory of a live process stays. */
 	g_assert_true(g_file_test(directory.path, G_FILE_TEST_IS_DIR));
 	private_directory_remove(&directory);
 	g_assert_cmpuint(count(outside), ==, 1);
@@ -132,7 +132,7 @@ static void test_inherited(void)
 	private_directory_remove(&directory);
 	g_assert_cmpuint(count(parent), ==, 1);
 	kill(child, SIGKILL);
-	/* Its parent is init, or who takes its place: it goes soon. */
+	/* Its parent is init or a subreaper, so it goes soon. */
 	while (count(parent) > 0) {
 		directory = make();
 		private_directory_remove(&directory);
@@ -140,13 +140,13 @@ static void test_inherited(void)
 	}
 }
 
-/* What is none of ours, or may be in the making. */
+/* Directories that are not ours, or may just be being made. */
 struct other {
 	const char *name;
 	const char *directory;
 	mode_t mode;
 	const char *lock;	/* NULL: no such file; "": a file; else what a link points to */
-	uid_t owner;		/* only root can make it somebody's */
+	uid_t owner;		/* only root can give it to another user */
 };
 
 static const struct other others[] = {
@@ -198,7 +198,7 @@ static void test_link(void)
 	g_assert_cmpint(g_unlink(path), ==, 0);
 }
 
-/* Nothing can be made there. */
+/* Nothing can be created there. */
 static void test_nowhere(void)
 {
 	struct private_directory directory = { .lock = -1 };
@@ -212,7 +212,7 @@ static void test_nowhere(void)
 	g_assert_cmpint(mkdir(parent, 0700), ==, 0);
 }
 
-/* GLib asks for TMPDIR once, which is not to be now. */
+/* GLib reads TMPDIR once, which must not happen now. */
 static char *temporary(const char *name)
 {
 	const char *in = g_getenv("TMPDIR");

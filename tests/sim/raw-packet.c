@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Packets made by hand: where each kind of damage is found, what is counted, and what is delivered.
+ * Hand-made packets: where each kind of damage is detected, what is counted, and what is delivered.
  */
 #include "sim/fabric/fabric.h"
 #include "tests/rig/leak.h"
@@ -14,15 +14,15 @@ static const char net[] =
 	"Switch 2 \"S1\"\n[1] \"H1\"[1]\n[2] \"H2\"[1]\n\nHca 1 \"H1\"\n[1] \"S1\"[1]\n\n"
 	"Hca 1 \"H2\"\n[1] \"S1\"[2]\n";
 
-/* A byte of the packet that is another; before the CRCs are made, or behind that. */
+/* A changed byte of the packet, before or after the CRCs are computed. */
 struct damage {
 	int at;			/* negative: from the end of the packet */
-	uint8_t value;		/* what is xored */
+	uint8_t value;		/* value to XOR */
 	bool mended;
 };
 
 /*
- * Given a good MAD from H2 to H1 and damage to it (and its size), when it leaves H2 or arrives at
+ * Given a valid MAD from H2 to H1 and damage to it (and its size), when it leaves H2 or arrives at
  * H1, then these ports count this, and H1 sees that many packets, answered by its kernel or not.
  */
 static const struct row {
@@ -31,7 +31,7 @@ static const struct row {
 	struct damage damage[2];
 	size_t size;		/* 0: as it is */
 	unsigned int switch_errors, host_errors;
-	unsigned int seen;	/* at H1, when it has come over the switch */
+	unsigned int seen;	/* at H1, after it has crossed the switch */
 	bool answered;
 } rows[] = {
 	{ .name = "nothing", .seen = 1, .answered = true },
@@ -51,7 +51,7 @@ static const struct row {
 	{ .name = "GRH: IPVer", .grh = true, .damage = { { 8, 0x20, true } }, .seen = 1 },
 	{ .name = "GRH: NxtHdr", .grh = true, .damage = { { 14, 1, true } }, .seen = 1 },
 	{ .name = "GRH: PayLen", .grh = true, .damage = { { 13, 4, true } }, .seen = 1 },
-	/* The VCRC behind it is then made anew: only the HCA at the end looks at the ICRC. */
+	/* The VCRC after it is then recomputed: only the destination HCA checks the ICRC. */
 	{ .name = "ICRC", .damage = { { -3, 1, true } }, .host_errors = 1, .seen = 1 },
 	{ .name = "no such QP", .damage = { { 15, 4, true } }, .seen = 1 },
 };
@@ -128,7 +128,7 @@ static void run(const struct row *row, bool inject)
 	g_assert_cmpint(status, ==, 0);
 	umadrig_step(fabric, NS_PER_MS);
 
-	/* Delivered without the switch it is H1 that finds what the switch would have. */
+	/* Delivered without the switch, H1 detects what the switch would have. */
 	g_assert_cmpint(umadrig_counter(fabric, "S1", 2, "PortRcvErrors"), ==,
 			inject ? row->switch_errors : 0);
 	g_assert_cmpint(umadrig_counter(fabric, "H1", 1, "PortRcvErrors"), ==,
@@ -146,7 +146,7 @@ static void test_row(gconstpointer data)
 	run(data, false);
 }
 
-/* What no wire could carry is refused. */
+/* Packets that no wire could carry are refused. */
 static void test_sizes(void)
 {
 	uint8_t bytes[512] = { 0 };
@@ -161,7 +161,7 @@ static void test_sizes(void)
 	g_assert_cmpint(umadrig_inject(h1, bytes, 331), ==, -EINVAL);
 	g_assert_cmpint(umadrig_counter(fabric, "H1", 1, "PortRcvErrors"), ==, 2);
 
-	/* An LRH alone, right as far as the link layer looks: nothing behind it is read. */
+	/* Only an LRH, valid as far as the link layer checks: nothing beyond it is read. */
 	for (unsigned int lnh = LRH_LNH_IBA; lnh <= LRH_LNH_GRH; lnh++) {
 		struct packet packet = { .mad_at = LRH_SIZE, .sealed = true };
 

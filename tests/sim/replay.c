@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Replay, mode "answer": which captured response a request gets, what its sender sees of it, and
- * what is said where there is none. On captures that the test itself writes, and on a real one.
+ * what is reported if there is none. On captures that the test itself writes, and on a real one.
  */
 #include <glib/gstdio.h>
 #include <stdlib.h>
@@ -14,18 +14,18 @@
 #include "tests/rig/rig.h"
 #include "sim/capture/sa-mask.h"
 
-#define DATA_AT 200		/* a byte that no header and no mask of the tests reaches */
+#define DATA_AT 200		/* a byte beyond all headers and masks of the tests */
 
-/* One MAD, as it stands in a capture or is asked. LIDs of 0 stand for a directed route. */
+/* One MAD, in a capture or as a request. LIDs of 0 mean a directed route. */
 struct mad_row {
 	uint16_t slid, dlid;
 	uint8_t mgmt_class, method;
 	uint16_t attr;
 	uint32_t modifier;
 	uint64_t tid;
-	uint8_t mark;		/* data, to tell answers apart */
+	uint8_t mark;		/* data that distinguishes the responses */
 	const char *path;	/* directed routes: ports after the leading 0 */
-	uint8_t rmpp_flags;	/* not 0: a data segment, number below */
+	uint8_t rmpp_flags;	/* not 0: a data segment; its number follows */
 	uint32_t segment;
 	uint64_t mask;		/* of an SA query, whose component data is 'mark' repeated */
 	bool damaged;		/* its ICRC is wrong */
@@ -137,7 +137,7 @@ static struct replay *open_replay(const struct mad_row *rows, size_t count)
 
 enum { ROWS = 8, ASKS = 5, FIRST_MARK = 0xa0 };
 
-/* A capture, what is asked then, and the mark of the answer, or a verdict where there is none. */
+/* A capture, the request, and the mark of the response, or a verdict if there is none. */
 static const struct {
 	const char *name;
 	struct mad_row capture[ROWS];
@@ -307,7 +307,7 @@ static void test_lookups(void)
 	}
 }
 
-/* With a GRH the GIDs are turned round, and a question by GID is another than one by LID. */
+/* With a GRH the GIDs are swapped, and a request by GID differs from one by LID. */
 static void test_grh(void)
 {
 	struct packet_addr addr = {
@@ -378,7 +378,7 @@ static void test_refused(void)
 	g_free(path);
 }
 
-/* Every bit of data under each mask: kept where the component's place in the record says so. */
+/* Every bit of data under each mask: it counts if it belongs to a selected component. */
 static void test_sa_mask(void)
 {
 	static const struct { uint16_t attr; uint64_t mask; unsigned int first, last; } rows[] = {
@@ -393,8 +393,8 @@ static void test_sa_mask(void)
 		{ 0x0038, UINT64_C(1) << 7, 320, 335 },		/* MCMemberRecord.P_Key */
 		{ 0x0038, UINT64_C(1) << 16, 388, 391 },	/* .JoinState */
 		{ 0x0020, UINT64_C(1) << 3, 32, 47 },		/* LinkRecord.ToLID */
-		{ 0x7777, 1, 0, 1599 },				/* not known: all of it */
-		{ 0x0020, UINT64_C(1) << 63, 48, 1599 },	/* behind the last known */
+		{ 0x7777, 1, 0, 1599 },				/* unknown: all of it */
+		{ 0x0020, UINT64_C(1) << 63, 48, 1599 },	/* beyond the last known */
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
@@ -441,7 +441,7 @@ static void check_frame(const uint8_t *umad, const uint8_t *captured, const uint
 
 	memcpy(want, captured, MAD_SIZE);
 	memcpy(want + MAD_TID + 4, sent + RIG_HEADER + MAD_TID + 4, 4);
-	/* The upper half is the kernel's, the answer's as much as the request's. */
+	/* The upper half belongs to the kernel, in the response as in the request. */
 	memcpy(want + MAD_TID, umad + RIG_HEADER + MAD_TID, 4);
 	g_assert_cmpuint(get_be32(umad + RIG_HEADER + MAD_TID), !=, 0);
 	if (want[MAD_CLASS] == MAD_CLASS_SUBN_DR) {
@@ -511,7 +511,7 @@ static void test_sample_fabric(void)
 	g_assert_cmpuint(port.attr.sm_lid, ==, 1);
 	g_assert_cmphex(port.attr.port_guid, ==, UINT64_C(0x0002c9020024f636));
 	ask_sample(&rig, path, 2);
-	/* Five questions, each one latency there and one back. */
+	/* Five requests, each with one latency there and one back. */
 	g_assert_cmpint(umadrig_now(rig.fabric), ==, 5 * 2 * 1000);
 	free(ca.port_nums);
 	rig_close(&rig);
@@ -540,7 +540,10 @@ static char *capture_of_one(void)
 	return write_capture(rows, G_N_ELEMENTS(rows));
 }
 
-/* What is not in the capture times out, is counted, told once, and stands in the new capture. */
+/*
+ * A request that is not in the capture times out, is counted, reported once, and recorded in the
+ * new capture.
+ */
 static void unmatched_process(void)
 {
 	char *path = capture_of_one(), *written = g_strdup_printf("%s.out", path);
@@ -564,7 +567,7 @@ static void unmatched_process(void)
 	g_assert_cmpint(rig_recv(&rig, fd, reply, -1), ==, RIG_UMAD);
 	g_assert_cmphex(reply[RIG_HEADER + DATA_AT], ==, 0xa1);
 	g_assert_cmpuint(umadrig_replay_unmatched(rig.fabric), ==, 3);
-	/* What the asker asks itself never was on the wire: its own kernel answers. */
+	/* A requester's requests to itself were never on the wire: its own kernel answers them. */
 	get.mgmt_class = MAD_CLASS_DEV_MGT;
 	get.dlid = 4;
 	get.tid = 3;
@@ -576,7 +579,8 @@ static void unmatched_process(void)
 	rig_close(&rig);
 
 	/*
-	 * Three lost requests twice each, where they left and where they died; then two exchanges.
+	 * Three lost requests twice each, where they left and where they were dropped; then two
+	 * exchanges.
 	 */
 	capture = capture_read(written, err, sizeof(err));
 	g_assert_nonnull(capture);
@@ -607,7 +611,7 @@ static void test_unmatched(void)
 	g_test_trap_assert_stderr_unmatched("*not answered*not answered*");
 }
 
-/* The same capture and the same questions give the same bytes. */
+/* The same capture and the same requests give the same bytes. */
 static void test_identical(void)
 {
 	char *path = capture_of_one(), *bytes[2];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Reports: what is well is counted, and what is not is named.
+ * Reports: what is in order is counted, and what is not is named.
  */
 #include <glib.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 #include "sim/topology/load.h"
 #include "tests/rig/leak.h"
 
-/* Two switches with a host each, and one apart. */
+/* Two switches with a host each, and an unconnected one. */
 static const char net[] =
 	"Switch 4 \"S1\"\n[1] \"H1\"[1]\n[3] \"S2\"[3]\n\n"
 	"Switch 4 \"S2\"\n[1] \"H2\"[1]\n[3] \"S1\"[3]\n\n"
@@ -92,7 +92,7 @@ static void fell_h2(struct umadrig_fabric *fabric)
 	arm_h2(fabric);
 }
 
-/* S1 and S2 have a second cable, and both are in their tables. */
+/* S1 and S2 have a second cable, and both cables are in their tables. */
 static void join_circle(struct umadrig_fabric *fabric)
 {
 	struct port *a = &fabric_node(fabric, "S1")->ports[4];
@@ -115,7 +115,7 @@ static char *other_group_text(struct umadrig_fabric *fabric)
 	return report_group_text(fabric, 0xc002);
 }
 
-/* Given a fabric that something happened to, then what a report has in it, line by line. */
+/* Given a fabric and what happened to it, then what a report contains, line by line. */
 static const struct row {
 	const char *name;
 	void (*before)(struct umadrig_fabric *fabric);
@@ -180,7 +180,7 @@ static void test_row(gconstpointer data)
 		if (!strstr(text, line))
 			g_error("'%s' is not in:\n%s", line, text);
 	}
-	/* A packet that was sent everywhere is back. */
+	/* A packet that was sent to all ports has been freed. */
 	g_assert_cmpuint(fabric->pool.used, ==, 0);
 	fabric_free(fabric);
 }

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Requests to a fabric server, as many out as one likes: none is lost, none is answered twice, and
- * nobody waits for ever, whether client and server share a CPU, have one each, or run wherever they
- * are put.
+ * Any number of outstanding requests to a fabric server: none is lost, none is answered twice, and
+ * no wait is endless, whether client and server share a CPU, have one each, or run anywhere.
  */
 #include <sched.h>
 
 #include "tests/rig/server-rig.h"
 
 enum {
-	WAIT_MS = 60000,	/* for what comes: never waited to its end */
+	WAIT_MS = 60000,	/* for what is certain to come: never reached */
 	NODE_INFO = 0x11,
 	ROUNDS = 2,		/* of a window's size */
 	ROUND_TRIPS_MIN = 1000,
@@ -25,7 +24,7 @@ static const char *const placement_names[PLACEMENT_COUNT] = {
 
 static cpu_set_t all_cpus;
 
-/* The number of the n-th CPU that the test may use; -1: there are fewer. */
+/* The number of the n-th CPU that the test may use; -1: there are fewer CPUs. */
 static int nth_cpu(int n)
 {
 	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
@@ -35,7 +34,7 @@ static int nth_cpu(int n)
 	return -1;
 }
 
-/* The calling process; those that it forks inherit it. Negative: on all. */
+/* Binds the calling process, and those that it forks later. Negative: to all CPUs. */
 static void run_on(int cpu)
 {
 	cpu_set_t set = all_cpus;
@@ -102,7 +101,7 @@ static void ask(const struct client *client, uint32_t tid)
 	rig_send(client->rig, client->fd, client->agent, &get);
 }
 
-/* The TID of the next answer. */
+/* The TID of the next response. */
 static uint32_t next_answer(const struct client *client)
 {
 	uint8_t umad[RIG_UMAD];
@@ -119,7 +118,7 @@ struct row {
 	enum placement placement;
 };
 
-/* So many are out all the time: each answer lets the next request go. */
+/* Keeps this many outstanding: each response triggers the next request. */
 static void test_window(gconstpointer data)
 {
 	const struct row *row = data;
@@ -148,7 +147,7 @@ static void test_window(gconstpointer data)
 	end(&server);
 }
 
-/* As many requests as there are, then their answers; another program is served meanwhile. */
+/* All requests at once, then their responses; another program is served meanwhile. */
 static void test_heap(gconstpointer data)
 {
 	const struct row *row = data;
@@ -186,7 +185,7 @@ static void add(const char *what, const struct row *row, GTestDataFunc test)
 
 int main(int argc, char **argv)
 {
-	/* About what a ring holds, what goes in one write, and what a socket takes. */
+	/* Around the sizes of a ring, of one write, and of a socket's buffer. */
 	static const uint32_t windows[] = {
 		1, 2, 3, 63, 64, 65, 127, 128, 129, 500, 4096, 100000,
 	};
@@ -207,6 +206,6 @@ int main(int argc, char **argv)
 		heap_rows[k] = (struct row){ heaps[k], ON_ONE_CPU };
 		add("heap", &heap_rows[k], test_heap);
 	}
-	/* The calling thread's connection is the library's own, and ends with the process. */
+	/* The calling thread's connection belongs to the library, and ends with the process. */
 	return g_test_run();
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A fabric server that nobody may stop: descriptors run out, files and sockets of which each use
- * would wait are passed to it, its socket's path belongs to others. The server runs in this
- * process, step by step; what waits is ended by alarm(2).
+ * A fabric server that no client can stop: descriptors run out, files and sockets on which every
+ * call would block are passed to it, its socket's path is taken by others. The server runs in this
+ * process, step by step; alarm(2) ends it if it blocks.
  */
 #include <fcntl.h>
 #include <malloc.h>
@@ -18,8 +18,8 @@
 #include "tests/rig/server-rig.h"
 
 enum {
-	ALARM_S = 120,		/* a server that waits is ended */
-	STEP_MS = 1000,		/* of one step: it ends earlier when something happens */
+	ALARM_S = 120,		/* ends a server that blocks */
+	STEP_MS = 1000,		/* of one step, which ends earlier if something happens */
 	LINGER_S = 3600,
 };
 
@@ -70,7 +70,7 @@ static int be_admitted(struct guarded *guarded)
 	return fd;
 }
 
-/* With 'count' copies of 'fd'. */
+/* Sends with 'count' copies of 'fd'. */
 static void send_call_with(int socket, uint32_t op, const void *data, size_t size, int fd,
 			   size_t count)
 {
@@ -89,7 +89,7 @@ static void send_call(int socket, uint32_t op, const void *data, size_t size)
 	send_call_with(socket, op, data, size, -1, 0);
 }
 
-/* The server replies: the result, and the text of the reply. */
+/* The server's reply: the result and the text. */
 static int64_t ask(struct guarded *guarded, int socket, uint32_t op, const void *data, size_t size,
 		   char *text, size_t text_size)
 {
@@ -126,7 +126,7 @@ static int64_t console(struct guarded *guarded, int socket, const char *line, ch
 
 /* ---- descriptors run out ---- */
 
-/* Others than the server use them up, and free them: nobody tells it. */
+/* Other processes use them up and free them, without notice to the server. */
 static void test_deaf(void)
 {
 	struct guarded guarded = start();
@@ -152,9 +152,9 @@ static void test_deaf(void)
 	end(&guarded);
 }
 
-/* ---- what waits when it is closed ---- */
+/* ---- descriptors that block when they are closed ---- */
 
-/* A TCP connection whose sender has unsent data, and lingers; the receiver never reads. */
+/* A TCP connection whose sender has unsent data and SO_LINGER set; the receiver never reads. */
 static void make_lingering(int *ret_sender, int *ret_receiver)
 {
 	struct sockaddr_in address = { .sin_family = AF_INET,
@@ -180,7 +180,7 @@ static void make_lingering(int *ret_sender, int *ret_receiver)
 struct lingering {
 	const char *name;
 	uint32_t op;		/* 0: an empty message */
-	size_t count;		/* of descriptors with it; 0: one, in a message that nobody reads */
+	size_t count;		/* number of descriptors; 0: one, in a message that is never read */
 };
 
 static const struct lingering lingering[] = {
@@ -242,7 +242,7 @@ static void test_lingering_in_handle(void)
 	end(&guarded);
 }
 
-/* ---- what waits when it is opened, read or watched ---- */
+/* ---- descriptors that block when they are opened, read or watched ---- */
 
 static void test_files(void)
 {
@@ -280,7 +280,7 @@ static void test_files(void)
 	end(&guarded);
 }
 
-/* A bell that is no eventfd, a message that is in no memfd: their sender is ended. */
+/* A bell that is not an eventfd, a message that is not in a memfd: their sender is disconnected. */
 static void test_descriptors(void)
 {
 	struct guarded guarded = start();
@@ -366,14 +366,14 @@ static void test_limit_texts(void)
 	}
 }
 
-/* A handle on H1 or H2, opened through a connection of its own that stays. */
+/* A handle on H1 or H2, opened through a connection of its own that stays open. */
 struct opened {
 	int socket, handle;
 	uint64_t cookie;
 	uint32_t agent;
 };
 
-/* -errno where the server refuses. */
+/* -errno if the server refuses. */
 static int open_handle(struct guarded *guarded, int socket, const char *ca, int *ret_handle)
 {
 	struct attach_port_name name = { .portnum = 1 };
@@ -471,7 +471,7 @@ static void test_limit_counts(void)
 		if (fd >= 0)
 			close(fd);
 	}
-	/* What is given up is free for others. */
+	/* What is released is available to others. */
 	close(handles[0]);
 	while (server_file_count(guarded.server) == MOST)
 		g_assert_cmpint(server_step(guarded.server, STEP_MS), ==, 0);
@@ -505,7 +505,7 @@ static void test_limit_sending(void)
 	}
 	g_assert_cmpint(result, ==, -ENOMEM);
 	g_assert_cmpuint(get.tid, >, 100);
-	/* They are the process's; when they are over, it may send again. */
+	/* The limits apply to the process; when its requests are done, it may send again. */
 	g_assert_cmpint(send_mad(&guarded, &other, &get), ==, -ENOMEM);
 	close(opened.handle);
 	while (server_file_count(guarded.server) == 2)
@@ -516,7 +516,7 @@ static void test_limit_sending(void)
 	end(&guarded);
 }
 
-/* How many MADs a handle has to be read, and takes them. */
+/* Reads all MADs of a handle and counts them. */
 static unsigned int read_all(struct guarded *guarded, const struct opened *opened)
 {
 	struct attach_record record;
@@ -561,7 +561,7 @@ static size_t heap_size(void)
 	return info.arena + info.hblkhd;
 }
 
-/* Memory goes back to the system when the client that filled it has gone. */
+/* Memory is returned to the system when the client that used it has gone. */
 static void test_memory(void)
 {
 	enum { MANY = 20000 };
@@ -596,7 +596,9 @@ static void read_state(const char *classes, const char *device, char *state, siz
 	close(fd);
 }
 
-/* What they cost follows what has changed; and they go with the last client of their host. */
+/*
+ * Their cost depends on what has changed; and they are removed with the last client of their host.
+ */
 static void test_views(void)
 {
 	enum { CALLS = 100 };
@@ -610,7 +612,9 @@ static void test_views(void)
 			    sizeof(paths[0])), ==, 0);
 	g_assert_cmpint(ask(&guarded, second.socket, ATTACH_SYSFS, NULL, 0, paths[1],
 			    sizeof(paths[1])), ==, 0);
-	/* The server watches the directory that it has just made them in: let it see that first. */
+	/*
+	 * The server watches the directory in which it has just made them: let it see that first.
+	 */
 	for (unsigned int i = 0; i < 5; i++)
 		g_assert_cmpint(server_step(guarded.server, 0), ==, 0);
 	before = server_sysfs_work(guarded.server);
@@ -656,7 +660,7 @@ static int listen_at(const char *path, int type)
 	return fd;
 }
 
-/* A socket of each kind: while it is open it stays, then its path is taken. */
+/* A socket of each kind: its path stays while it is open, then it is taken over. */
 static void test_path_of_others(void)
 {
 	static const int types[] = { SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET };
@@ -680,7 +684,7 @@ static void test_path_of_others(void)
 	g_assert_cmpint(g_rmdir(directory), ==, 0);
 }
 
-/* Its path was removed, and is somebody else's by now. */
+/* Its path was removed, and now belongs to another file. */
 static void test_path_of_successor(void)
 {
 	struct guarded guarded = start();

@@ -22,9 +22,9 @@
 
 enum {
 	INNOCENTS = 2,
-	TRIPS = 300,		/* of each innocent, at least */
-	WAIT_MS = 60000,	/* for what comes: never waited to its end */
-	BUCKETS = 1000000,	/* of latencies, a microsecond each; the last: more */
+	TRIPS = 300,		/* at least, for each innocent program */
+	WAIT_MS = 60000,	/* for what is certain to come: never reached */
+	BUCKETS = 1000000,	/* of latencies, one per microsecond; the last: more */
 };
 
 /* Shared with all of them. */
@@ -36,7 +36,7 @@ struct shared {
 	_Atomic uint64_t attacks;
 };
 
-/* xorshift64*: the same at each run. */
+/* xorshift64*: the same numbers in each run. */
 static uint64_t next(uint64_t *state)
 {
 	*state ^= *state >> 12;
@@ -58,13 +58,13 @@ static int64_t seconds_wanted(void)
 	return text ? g_ascii_strtoll(text, NULL, 10) : 1;
 }
 
-/* ---- innocents ---- */
+/* ---- innocent programs ---- */
 
 static const struct rig_get node_info = {
 	.mgmt_class = MAD_CLASS_SUBN_DR, .attr = 0x11, .path = { 1, 1 }, .timeout_ms = 600000,
 };
 
-/* A program of its own: 0 when every answer was right. */
+/* A process of its own; exits with 0 if every response was correct. */
 static int be_innocent(struct server_rig *server, struct shared *shared, unsigned int number)
 {
 	int fd = server_rig_open_on(server, "H1");
@@ -106,7 +106,7 @@ static void send_call(int socket, const struct attach_call *call, const void *da
 	socket_message_send(socket, parts, 2, fd, MSG_DONTWAIT);
 }
 
-/* The reply's descriptor, or -1: none, or no reply, for the server has hung up. */
+/* The reply's descriptor, or -1: there is none, or no reply, because the server has hung up. */
 static int await(int socket, void *ret, size_t size)
 {
 	uint8_t bytes[1024];
@@ -146,7 +146,7 @@ static int open_handle(int socket, uint64_t *ret_cookie)
 	return fd;
 }
 
-/* Of QP1 only: what it sends changes nothing in the fabric. */
+/* On QP1 only, so that what it sends changes nothing in the fabric. */
 static void add_agent(int socket, uint64_t cookie)
 {
 	const struct attach_reg reg = { .request = 1, .qpn = 1, .mgmt_class = 0x32,
@@ -181,7 +181,7 @@ struct writer {
 	_Atomic bool is_over;
 };
 
-/* Sometimes believable, mostly not. */
+/* Sometimes plausible, mostly not. */
 static void write_ring(struct writer *writer)
 {
 	struct attach_ring *ring = writer->ring;
@@ -232,7 +232,7 @@ static void *write_at_random(void *data)
 	return NULL;
 }
 
-/* Calls of its own meanwhile: any operation, of any size, till the server has enough of it. */
+/* Makes calls meanwhile: any operation, of any size, until the server hangs up. */
 static void call_at_random(int socket, struct writer *writer, uint64_t *state)
 {
 	uint8_t bytes[2048];
@@ -323,7 +323,7 @@ static void attack_descriptors(struct server_rig *server, uint64_t *state)
 	handle = open_handle(socket, &cookie);
 	call.handle = cookie;
 	call.op = (uint32_t)(next(state) % 16);
-	/* The handle first: the server hangs up on whoever sent the other. */
+	/* The handle first: the server hangs up on the sender of the other. */
 	if (fd >= 0 && handle >= 0 && next(state) & 1)
 		send_descriptors(handle, "x", 1, fd, 1 + next(state) % SEND_DESCRIPTORS_MAX);
 	if (fd >= 0 && call.op != ATTACH_CONSOLE)
@@ -334,7 +334,7 @@ static void attack_descriptors(struct server_rig *server, uint64_t *state)
 	close(socket);
 }
 
-/* ---- ends at every step ---- */
+/* ---- exits at every step ---- */
 
 static void attack_by_ending(struct server_rig *server, uint64_t *state)
 {
@@ -356,7 +356,7 @@ static void attack_by_ending(struct server_rig *server, uint64_t *state)
 			   sizeof(*page));
 	if (step++ < steps)
 		mapped = map(socket, &ring, bell, sizeof(*mapped));
-	/* What it has called last is answered to nobody. */
+	/* Nobody receives the reply to its last call. */
 	send_call(socket, &(struct attach_call){ .op = ATTACH_LIST_CAS }, NULL, 0, -1);
 	if (mapped) {
 		atomic_store(&mapped->put, 1);
@@ -410,7 +410,7 @@ static void attack_large(struct server_rig *server, uint64_t *state)
 
 typedef void attack_fn(struct server_rig *server, uint64_t *state);
 
-/* Each attack in a process of its own: what it leaves open ends with it. */
+/* Each attack has a process of its own: what it leaves open ends with it. */
 static int be_attacker(struct server_rig *server, struct shared *shared, attack_fn *attack,
 		       uint64_t state)
 {

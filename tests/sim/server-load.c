@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A fabric server whose clients misbehave: malformed messages, one that does not read, many that
- * send and some that are killed doing so. Nobody else notices, and nothing of them is left.
+ * A fabric server whose clients misbehave: some send malformed messages, one does not read, many
+ * send and some of these are killed. Other clients are not affected, and nothing is left behind.
  */
 #include <poll.h>
 #include <string.h>
@@ -18,7 +18,7 @@ enum {
 	CLASS_PING = 0x32,
 	METHODS = 1 << MAD_METHOD_GET | 1 << MAD_METHOD_SEND,
 	LID_H2 = 2,
-	WAIT_MS = 20000,	/* for what comes: never waited to its end */
+	WAIT_MS = 20000,	/* for what is certain to come: never reached */
 };
 
 static const struct rig_get node_info = {
@@ -45,9 +45,9 @@ static struct attach_hello hello = { .magic = ATTACH_MAGIC, .version = ATTACH_VE
 
 struct malformed {
 	const char *name;
-	bool says_hello;	/* a good one before */
+	bool says_hello;	/* a valid one before */
 	uint32_t op;
-	size_t size;		/* of the zeros behind the call; SIZE_MAX: no whole call */
+	size_t size;		/* of the zeros after the call; SIZE_MAX: an incomplete call */
 	bool has_fd;
 };
 
@@ -87,7 +87,7 @@ static void send_bytes(int socket, const struct attach_call *call, const void *d
 	g_assert_cmpint(socket_message_send(socket, parts, 2, fd, 0), ==, 0);
 }
 
-/* Is hung up on. */
+/* The server hangs up. */
 static void be_malformed(struct server_rig *server, const struct malformed *row)
 {
 	g_autofree uint8_t *zeros = g_malloc0(ATTACH_REPLY_MAX);
@@ -105,7 +105,7 @@ static void be_malformed(struct server_rig *server, const struct malformed *row)
 	close(fd);
 }
 
-/* The other one is served as before. */
+/* The other client is served as before. */
 static void test_malformed(gconstpointer data)
 {
 	struct server_rig server = server_rig_start("", "H1");
@@ -118,7 +118,7 @@ static void test_malformed(gconstpointer data)
 	server_rig_end(&server);
 }
 
-/* Of another version: that is told, and how to mend it; nothing else is answered. */
+/* Another version: the error says so, and how to correct it; nothing else is answered. */
 static void test_version(void)
 {
 	struct server_rig server = server_rig_start("", "H1");
@@ -143,7 +143,7 @@ static void test_version(void)
 	server_rig_end(&server);
 }
 
-/* A malformed message ends the handles that its sender opened, too. */
+/* A malformed message also ends the handles that its sender opened. */
 static void test_ends_handles(void)
 {
 	struct server_rig server = server_rig_start("", "H1");
@@ -182,7 +182,7 @@ static struct attach_ring *map_ring(int fd, int bell)
 	g_assert_cmpint(attach_receive(fd, &reply, sizeof(reply), 0, &memfd, &flags), ==,
 			sizeof(reply));
 	g_assert_cmpint(reply.result, ==, 0);
-	/* Nobody can take it from under the server. */
+	/* No client can truncate it under the server. */
 	g_assert_cmpint(ftruncate(memfd, 0), ==, -1);
 	ring = mmap(NULL, sizeof(*ring), PROT_READ | PROT_WRITE, MAP_SHARED, memfd, 0);
 	g_assert_true(ring != MAP_FAILED);
@@ -215,7 +215,7 @@ static void put_nonsense(struct server_rig *server, const struct nonsense *row)
 
 	for (unsigned int i = 0; i < ATTACH_RING_ENTRIES; i++)
 		ring->entries[i].size = row->size;
-	/* What only the server writes does not matter to it. */
+	/* The server does not read what only it writes. */
 	atomic_store(&ring->taken, 4711);
 	atomic_store(&ring->bell, 4711);
 	atomic_store(&ring->put, row->put);
@@ -264,7 +264,7 @@ static void test_slow_reader(void)
 		if (tid % 100 == 0)
 			g_assert_true(asks_node_info(&server, fast, agent, tid));
 	}
-	/* All of it is there, in order. */
+	/* Everything is there, in order. */
 	for (uint32_t tid = 0; tid < COUNT; tid++) {
 		g_assert_cmpint(rig_recv(&server.rig, slow, umad, WAIT_MS), ==, RIG_UMAD);
 		g_assert_cmpuint(get_be32(umad + RIG_HEADER + MAD_TID + 4), ==, tid);
@@ -277,7 +277,7 @@ static void test_slow_reader(void)
 
 /* ---- many ---- */
 
-/* Requests that nobody answers, as many as a large subnet manager has at most, twice over. */
+/* Unanswered requests, twice as many as a large subnet manager ever has. */
 static void test_outstanding(void)
 {
 	enum { COUNT = 100000, OTHERS = 5000 };
@@ -296,11 +296,11 @@ static void test_outstanding(void)
 		if (tid % OTHERS == 0)
 			g_assert_true(asks_node_info(&server, other, agent, tid));
 	}
-	/* Any of them again is a double, however many there are. */
+	/* Each of them sent again is a duplicate, however many there are. */
 	get.tid = 4711;
 	rig_fill(umad, waits, &get);
 	g_assert_cmpint(umad_backend_attach.send(fd, umad, sizeof(umad)), ==, -EINVAL);
-	/* They go with the handle, before anything that is asked later. */
+	/* They are removed with the handle, before any later call. */
 	close(fd);
 	g_assert_true(asks_node_info(&server, other, agent, COUNT + 1));
 	close(other);
@@ -342,10 +342,10 @@ static void test_foreigner(void)
 }
 
 /*
- * A crowd: 200 programs that send, of which some read nothing. In each round ten are killed in the
- * midst of it, others take their places, and strangers say everything that is malformed. A round
- * ends when everybody else has had some more answers, all of them right. UMADRIG_CROWD_SECONDS
- * makes it as many rounds, of a second each.
+ * A crowd: 200 programs send, some of which read nothing. In each round ten are killed while they
+ * send, others replace them, and strangers send every kind of malformed message. A round ends when
+ * all others have received some more responses, all of them correct. UMADRIG_CROWD_SECONDS makes it
+ * as many rounds, of a second each.
  */
 enum { CLIENTS = 200, KILLED = 10, ROUNDS = 3, ROUND_TRIPS = 5, SILENT_EACH = 20, UNREAD = 200 };
 
@@ -360,7 +360,7 @@ static bool is_silent(unsigned int number)
 	return number % SILENT_EACH == 0;
 }
 
-/* Asks much, and takes no answer. */
+/* Sends many requests, and reads no response. */
 static int be_silent(struct server_rig *server, struct crowd *crowd, int fd, uint32_t agent)
 {
 	struct rig_get get = node_info;
@@ -372,14 +372,14 @@ static int be_silent(struct server_rig *server, struct crowd *crowd, int fd, uin
 	return 0;
 }
 
-/* A program of its own: 0 when every answer was right. */
+/* A process of its own; exits with 0 if every response was correct. */
 static int be_client(struct server_rig *server, struct crowd *crowd, unsigned int number)
 {
 	size_t header_size;
 	int fd = umad_backend_attach.open("H1", 1, &header_size);
 	uint32_t agent;
 
-	/* A test that fails takes them with it. */
+	/* If the test fails, they are killed too. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (fd < 0)
 		return 1;
@@ -414,12 +414,12 @@ static void end_client(pid_t pid, int sig, int want)
 	g_assert_cmpint(status, ==, want);
 }
 
-/* Everybody has had some more answers, and until then so many seconds have passed. */
+/* Waits until all have received some more responses, and this many seconds have passed. */
 static void wait_for_all(struct crowd *crowd, const uint32_t *before, int64_t until_us)
 {
 	for (unsigned int i = 0; i < CLIENTS; i++) {
 		while (!is_silent(i) && crowd->trips[i] - before[i] < ROUND_TRIPS) {
-			/* One that got a wrong answer has ended. */
+			/* A program that got a wrong response has exited. */
 			g_assert_cmpint(waitpid(-1, NULL, WNOHANG), ==, 0);
 			poll(NULL, 0, 1);
 		}
@@ -480,14 +480,14 @@ static void test_crowd(void)
 		trips += crowd->trips[i];
 	}
 	g_test_message("%" G_GUINT64_FORMAT " round trips, %u killed", trips, rounds * KILLED);
-	/* It takes notice of their ends one after the other. */
+	/* The server notices their ends one after the other. */
 	while (count_descriptors(server.pid) > descriptors)
 		poll(NULL, 0, 1);
 	munmap(crowd, sizeof(*crowd));
 	server_rig_end(&server);
 }
 
-/* A server has as many descriptors as it may, and each program some of its. */
+/* The server needs many descriptors: some for each program. */
 static void raise_descriptors(void)
 {
 	struct rlimit limit;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Waiting for MADs of a fabric server in mailboxes (lib/attach/mailbox.h): a round trip goes that
- * way, and whatever ends or disturbs the wait, no MAD is lost and none comes twice.
+ * Waiting for MADs of a fabric server in mailboxes (lib/attach/mailbox.h): a round trip takes that
+ * path, and whatever ends or disturbs the wait, no MAD is lost or duplicated.
  */
 #include <limits.h>
 #include <linux/futex.h>
@@ -19,11 +19,11 @@ enum {
 	CLASS_PING = 0x32,
 	METHODS_SEND = 1 << MAD_METHOD_SEND,
 	LID_H2 = 2,
-	WAIT_MS = 20000,	/* for what comes: never waited to its end */
+	WAIT_MS = 20000,	/* for what is certain to come: never reached */
 	SOON_MS = 10,
 };
 
-/* A server, and H1 and H2, from where MADs come. */
+/* A server, and handles on H1 and H2, which send the MADs. */
 struct world {
 	struct server_rig server;
 	int from, fd;
@@ -108,9 +108,9 @@ static void await_state(struct attach_page *page, enum attach_mailbox state)
 		g_usleep(100);
 }
 
-/* ---- what comes ---- */
+/* ---- receiving ---- */
 
-/* One at a time: they come by the mailbox, and the socket is left alone. */
+/* One at a time: they come through the mailbox, and the socket is not used. */
 static void test_round_trips(void)
 {
 	struct world world = world_start("");
@@ -124,12 +124,12 @@ static void test_round_trips(void)
 		send_tid(&world, true, i);
 		expect(&world, i);
 	}
-	/* The server may be quicker than the thread is at its mailbox, but not each time. */
+	/* The server may be faster than the thread's wait in the mailbox, but not every time. */
 	g_assert_cmpuint(attach_mailbox_written(page) - written, <, 1000);
 	world_end(&world);
 }
 
-/* Several at a time: the first may come by the mailbox, the others are behind it. */
+/* Several at a time: the first may come through the mailbox, the others follow. */
 static void test_order(void)
 {
 	struct world world = world_start(",latency=1ms");
@@ -163,7 +163,7 @@ static void *read_shared(void *data)
 	return NULL;
 }
 
-/* Threads that wait for one handle share what comes. */
+/* Threads that wait for the same handle share what arrives. */
 static void test_threads(void)
 {
 	struct world world = world_start("");
@@ -192,7 +192,7 @@ static void test_threads(void)
 
 /* ---- what ends a wait ---- */
 
-/* Not before its time, on either side of ATTACH_MAILBOX_MS. */
+/* Timeouts are not early, on either side of ATTACH_MAILBOX_MS. */
 static void test_timeout(gconstpointer data)
 {
 	int timeout_ms = GPOINTER_TO_INT(data);
@@ -220,7 +220,7 @@ static void *wake_for_nothing(void *data)
 	return NULL;
 }
 
-/* A wake that comes when the one it was for has gone ends no wait, and no wait goes on for it. */
+/* A wake whose addressee has gone ends no other wait, and prolongs none. */
 static void test_late_wake(void)
 {
 	struct world world = world_start("");
@@ -233,7 +233,7 @@ static void test_late_wake(void)
 	page = page_of(&world, NULL);
 	atomic_store(&wakes, true);
 	waker = g_thread_new("waker", wake_for_nothing, page);
-	/* As umad_recv() does: the rest of the time is waited. */
+	/* As umad_recv() does: waits for the rest of the time. */
 	for (unsigned int i = 0; i < 20; i++) {
 		n = receive(&world, 10, &tid);
 		g_assert_true(n == -EAGAIN || n == -ETIMEDOUT);
@@ -270,7 +270,7 @@ static void test_server_killed(void)
 
 static atomic_bool is_warm;
 
-/* Warms up by itself, for what is known is a thread's own, and waits. */
+/* Warms up (what a thread knows about a socket is its own), then waits. */
 static void *wait_alone(void *data)
 {
 	struct world *world = data;
@@ -285,7 +285,7 @@ static void *wait_alone(void *data)
 	return GINT_TO_POINTER((int)n);
 }
 
-/* Another thread, that sleeps in the mailbox; it may as well have done so. */
+/* Another thread, which sleeps in the mailbox, or may already have woken. */
 static pthread_t start_waiting(struct world *world)
 {
 	pthread_t thread;
@@ -322,7 +322,7 @@ static void test_cancel(void)
 	world_end(&world);
 }
 
-/* Its page stays where it is while a thread looks at it. */
+/* Its page stays mapped while a thread uses it. */
 static void test_closed_meanwhile(void)
 {
 	struct world world = world_start("");
@@ -360,11 +360,11 @@ static void jump(int sig)
 {
 	(void)sig;
 	if (handler_waits)
-		g_usleep(50000);	/* what is under way comes meanwhile */
+		g_usleep(50000);	/* what has been sent arrives meanwhile */
 	siglongjmp(handler_way_out, 1);
 }
 
-/* The handler runs in a moment. */
+/* The handler will run shortly. */
 static void set_alarm(struct world *world, void (*handler)(int))
 {
 	struct sigaction action = { .sa_handler = handler, .sa_flags = SA_RESTART };
@@ -375,7 +375,7 @@ static void set_alarm(struct world *world, void (*handler)(int))
 	g_assert_cmpint(setitimer(ITIMER_REAL, &soon, NULL), ==, 0);
 }
 
-/* An endless umad_recv ends at a signal as poll(2) does, SA_RESTART or not. */
+/* A signal ends an endless umad_recv as it ends poll(2), SA_RESTART or not. */
 static void test_interrupted(void)
 {
 	struct world world = world_start(",latency=40ms");
@@ -404,7 +404,7 @@ static void test_handler_receives(void)
 	world_end(&world);
 }
 
-/* Out of the wait, before what it waited for has come, and after. */
+/* A longjmp out of the wait, before and after the MAD has come. */
 static void test_jump(gconstpointer data)
 {
 	struct world world = world_start(",latency=20ms");
@@ -424,9 +424,9 @@ static void test_jump(gconstpointer data)
 	world_end(&world);
 }
 
-/* ---- who shares a handle ---- */
+/* ---- shared handles ---- */
 
-/* A process that is killed leaves to others what it has not read. */
+/* What a killed process has not read is left to others. */
 static void test_killed_reader(void)
 {
 	struct world world = world_start("");
@@ -459,7 +459,7 @@ static void test_killed_reader(void)
 	kill(pid, SIGKILL);
 	g_assert_cmpint(waitpid(pid, NULL, 0), ==, pid);
 	await_state(page, ATTACH_MAILBOX_IDLE);
-	/* The second one may be in the socket already: before what is put back. */
+	/* The second one may already be in the socket, ahead of the one that is put back. */
 	{
 		uint32_t first, second;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Sends through a fabric server, with and without a reply: each returns what write(2) of a umad
- * file returns (the same call on an in-process fabric is asked), they keep their order, and none is
- * lost when its handle closes or its process is killed.
+ * file returns (compared with the same call on an in-process fabric), they keep their order, and
+ * none is lost when its handle is closed or its process is killed.
  */
 #include <errno.h>
 #include <poll.h>
@@ -18,7 +18,7 @@ enum {
 	METHODS_SEND = 1 << MAD_METHOD_SEND,
 	LID_H2 = 2, LID_NOBODY = 77,
 	USER_GRH_PRESENT = 32,
-	WAIT_MS = 20000,	/* for what comes: never waited to its end */
+	WAIT_MS = 20000,	/* for what is certain to come: never reached */
 };
 
 /* ---- what sends return ---- */
@@ -32,12 +32,12 @@ struct send {
 	uint32_t agent;
 	uint8_t mgmt_class;
 	uint8_t method;		/* 0: Get */
-	size_t size;		/* of the umad message; 0: a whole one */
+	size_t size;		/* of the umad message; 0: a complete one */
 	uint8_t grh_present, rmpp_flags;
 	uint8_t hops, hop_ptr, out;	/* 'out': the first port, 0: port 1 */
 	uint16_t dr_slid, dr_dlid;	/* 0: permissive */
 	bool returns;		/* the D bit */
-	uint16_t dlid;		/* 0: permissive, or where nobody is */
+	uint16_t dlid;		/* 0: permissive, or a LID without a port */
 	uint32_t repeats;	/* with the same TID */
 };
 
@@ -184,7 +184,7 @@ static void test_returns(gconstpointer data)
 		size_t size = fill(umad, row, row->agent, 5);
 		long want, got = attach_ring_send(cookie_of(fd), umad, size);
 
-		/* A double is never certain. */
+		/* For a duplicate the result is not known in advance. */
 		g_assert_cmpint(got, ==, row->is_certain && i == 0 ? size : 0);
 		if (got == 0)
 			got = umad_backend_attach.send(fd, umad, size);
@@ -192,7 +192,7 @@ static void test_returns(gconstpointer data)
 		want = rig.backend->send(other, same, size);
 		g_assert_cmpint(got, ==, want);
 	}
-	/* One that has another TID is as the first. */
+	/* One with another TID is like the first. */
 	g_assert_cmpint(umad_backend_attach.send(fd, umad, fill(umad, row, row->agent, 6)), ==,
 			rig.backend->send(other, same, fill(same, row, row->agent, 6)));
 	close(fd);
@@ -201,7 +201,7 @@ static void test_returns(gconstpointer data)
 	server_rig_end(&server);
 }
 
-/* An agent that is gone, a TID that is free again. */
+/* An agent that has gone, a TID that is free again. */
 static void test_changes(void)
 {
 	static const struct send node_info = { .mgmt_class = MAD_CLASS_SUBN_DR };
@@ -228,7 +228,7 @@ static void test_changes(void)
 
 enum { PORT_INFO = 0x15, PORT_INFO_STATES = 32, PORT_INFO_PROTECT = 34 };
 
-/* With an M_Key the node may refuse an SMP to itself, and Linux says so at once. */
+/* With an M_Key the node may refuse an SMP to itself, and Linux returns the error at once. */
 static void test_m_key(void)
 {
 	static const struct send local = { .mgmt_class = MAD_CLASS_SUBN_DR };
@@ -263,7 +263,7 @@ static void test_m_key(void)
 	server_rig_end(&server);
 }
 
-/* A server that is killed is as a device that is pulled out; its ring does not hide that. */
+/* A killed server looks like a device that is pulled out; its ring does not hide that. */
 static void test_server_killed(void)
 {
 	static const struct send local = { .mgmt_class = MAD_CLASS_SUBN_DR };
@@ -277,7 +277,7 @@ static void test_server_killed(void)
 	g_assert_cmpint(rig_recv(&server.rig, fd, umad, WAIT_MS), ==, RIG_UMAD);
 	kill(server.pid, SIGKILL);
 	g_assert_cmpint(waitpid(server.pid, NULL, 0), ==, server.pid);
-	/* Who never receives is told when there is no room. */
+	/* A program that never receives gets an error when there is no room. */
 	for (uint32_t i = 2; i < 2 + ATTACH_RING_ENTRIES; i++)
 		g_assert_cmpint(umad_backend_attach.send(fd, umad, fill(umad, &local, agent, i)),
 				==, RIG_UMAD);
@@ -370,7 +370,7 @@ static void test_order(gconstpointer data)
 	server_rig_end(&server);
 }
 
-/* A program that waits by poll(2) alone is not forgotten. */
+/* A program that waits only in poll(2) is served too. */
 static void test_own_poll(void)
 {
 	struct server_rig server = server_rig_start("", "H1");
@@ -396,11 +396,11 @@ static void test_own_poll(void)
 	server_rig_end(&server);
 }
 
-/* ---- a program that closes what it does not know ---- */
+/* ---- a program that closes descriptors it does not know ---- */
 
 enum { UNKNOWN_FROM = 3, UNKNOWN_TO = 1024 };
 
-/* All but standard input, output and error, and its handle. */
+/* All except standard input, output and error, and its handle. */
 static void close_unknown(int handle)
 {
 	for (int fd = UNKNOWN_FROM; fd < UNKNOWN_TO; fd++) {
@@ -409,7 +409,9 @@ static void close_unknown(int handle)
 	}
 }
 
-/* Descriptors of the program's own, of the numbers that are free now; nothing may come there. */
+/*
+ * The program's own descriptors with the numbers that are free now; nothing may be written to them.
+ */
 static void open_own(int ends[][2], unsigned int count)
 {
 	for (unsigned int i = 0; i < count; i++)
@@ -444,7 +446,7 @@ static void send_and_close(struct server_rig *server, unsigned int rounds)
 	}
 	open_own(ends, G_N_ELEMENTS(ends));
 	own = rig_register(&server->rig, fd, MAD_CLASS_SUBN_DR, 0);
-	/* The server has seen what was closed before it was called, and there is a new ring. */
+	/* The server sees what was closed before it was called, and there is a new ring. */
 	g_assert_cmpint(attach_ring_send(cookie_of(fd), umad, fill(umad, &local, own, 1)), ==,
 			RIG_UMAD);
 	g_assert_cmpint(rig_recv(&server->rig, fd, umad, WAIT_MS), ==, RIG_UMAD);
@@ -494,6 +496,6 @@ int main(int argc, char **argv)
 	}
 	g_test_add_func("/server-send/own-poll", test_own_poll);
 	g_test_add_func("/server-send/closes-unknown", test_closes_unknown);
-	/* The calling thread's connection is the library's own, and ends with the process. */
+	/* The calling thread's connection belongs to the library, and ends with the process. */
 	return g_test_run();
 }

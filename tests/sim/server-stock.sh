@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# server-stock: programs that the distribution has, several at a time, on one fabric.
+# server-stock: the distribution's programs, several at a time, on one fabric.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock.sh"
 stock_needs ibping sminfo opensm ibnetdiscover
@@ -15,7 +15,7 @@ export TMPDIR OSM_TMP_DIR OSM_CACHE_DIR
 if [ "${1:-}" = ping ]; then
 	UMADRIG_HOST=H2 ibping -S 2>/dev/null &
 	server=$!
-	# It succeeds even if nobody answers.
+	# It succeeds even without an answer.
 	within 60 sh -c "ibping -c 1 -f 2 | grep -q ' 0% packet loss'"
 	ibping -c 50 -f 2
 	kill "$server"
@@ -70,7 +70,7 @@ tap_is "and its socket gone" "$(ls "$work" | grep -c socket)" 0
 "$umadrig" exec --attach "$work/socket" -- ibstat 2>"$work/err"
 tap_is "where no server is, exec --attach is refused" $? 125
 
-# A server that is killed leaves its socket: who comes is told, and another one takes its place.
+# A killed server leaves its socket behind: clients get an error, and another server can replace it.
 mkfifo "$work/held" "$work/again"
 "$umadrig" serve --socket "$work/socket" >"$work/ready" &
 server=$!
@@ -96,9 +96,9 @@ tap_is "another server takes its place" "$line" "UMAD_BACKEND=attach:$work/socke
 tap_ok "and serves" "$umadrig" exec --attach "$work/socket" -- ibstat
 kill -TERM "$server"
 wait "$server"
-rm -rf "$work"/tmp/umadrig-*	# the killed one's directory, which nobody else may take away
+rm -rf "$work"/tmp/umadrig-*	# the killed one's directory, which nobody else may remove
 
-# Nothing is written where one stands.
+# Nothing is written to the working directory.
 mkdir "$work/here"
 (
 	cd "$work/here" || exit

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Handles of a fabric server, as programs use them: exchanged MADs, copies, forks, threads,
- * waiting, buffers too small, messages too large for a socket, issm paths.
+ * Handles of a fabric server, as programs use them: MADs, copies, forks, threads, waiting, buffers
+ * that are too small, messages too large for a socket, issm paths.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -16,7 +16,7 @@ enum {
 	CLASS_PING = 0x32,
 	METHODS_GET = 1 << MAD_METHOD_GET,
 	LID_H1 = 1, LID_H2 = 2,
-	WAIT_MS = 20000,	/* for what comes: never waited to its end */
+	WAIT_MS = 20000,	/* for what is certain to come: never reached */
 	CAP_IS_SM_BIT = 1 << 1,
 };
 
@@ -27,7 +27,7 @@ static const struct rig_get nothing_answers = {
 	.mgmt_class = CLASS_PING, .attr = 0x10, .dlid = 77, .tid = 8, .timeout_ms = 30,
 };
 
-/* A host that answers, and one that asks. */
+/* A host that answers, and one that sends requests. */
 struct pair {
 	struct server_rig server;
 	int asks, answers;
@@ -52,7 +52,7 @@ static void pair_end(struct pair *pair)
 	server_rig_end(&pair->server);
 }
 
-/* Takes a request and answers it: its TID. */
+/* Receives a request and answers it; returns its TID. */
 static uint32_t answer(struct pair *pair)
 {
 	uint8_t umad[RIG_UMAD];
@@ -67,7 +67,7 @@ static uint32_t answer(struct pair *pair)
 	return get_be32(umad + RIG_HEADER + MAD_TID + 4);
 }
 
-/* Takes an answer: its TID. */
+/* Receives a response; returns its TID. */
 static uint32_t take(struct pair *pair, int fd)
 {
 	uint8_t umad[RIG_UMAD];
@@ -98,7 +98,10 @@ static void test_ping(void)
 	pair_end(&pair);
 }
 
-/* A thread's own host: what it has opened stays, other threads and new ones are not moved. */
+/*
+ * A thread's own host: handles that it has opened stay where they are, and other threads, old and
+ * new, are not moved.
+ */
 static void *name_of_first(void *data)
 {
 	const char *host = data;
@@ -146,7 +149,7 @@ static void test_hosts(void)
 	ask(&pair, pair.asks, 5);
 	g_assert_cmpuint(answer(&pair), ==, 5);
 	g_assert_cmpuint(take(&pair, pair.asks), ==, 5);
-	/* A child makes a connection of its own, from where its thread was. */
+	/* A child makes a connection of its own, on the host of its thread. */
 	pid = fork();
 	if (pid == 0) {
 		char *name = name_of_first(NULL);
@@ -181,7 +184,7 @@ static bool polled(int fd, int timeout_ms)
 	struct pollfd pollfd = { .fd = fd, .events = POLLIN | POLLOUT };
 	struct pollfd in = { .fd = fd, .events = POLLIN };
 
-	/* Linux: a umad file always takes a write. */
+	/* Linux: a umad file is always writable. */
 	g_assert_cmpint(poll(&pollfd, 1, 0), ==, 1);
 	g_assert_true(pollfd.revents & POLLOUT);
 	g_assert_false(pollfd.revents & (POLLHUP | POLLERR));
@@ -237,7 +240,7 @@ static void test_flags(void)
 	pair_end(&pair);
 }
 
-/* The class's Get can be had by one agent of a port only. */
+/* Only one agent of a port can register for the class's Get. */
 static int try_register(int fd)
 {
 	struct umad_backend_reg reg = {
@@ -262,11 +265,11 @@ static void test_copies(void)
 	umad_backend_attach.close(pair.answers);
 	other = server_rig_open_on(&pair.server, "H2");
 	g_assert_cmpint(try_register(other), ==, -EINVAL);
-	/* What was closed is free for the very next call. */
+	/* What was closed is available to the very next call. */
 	close(answers);
 	g_assert_cmpint(try_register(other), ==, 0);
 
-	/* A number that means another file now is never taken for what it was. */
+	/* A number that now refers to another file is never taken for the old handle. */
 	g_assert_cmpint(dup2(copy, other), ==, other);
 	pair.asks = copy;
 	pair.answers = server_rig_open_on(&pair.server, "H2");
@@ -296,7 +299,7 @@ static void test_fork(void)
 	int status;
 	pid_t pid = fork();
 
-	/* The child has its parent's handles, and its calls are its own. */
+	/* The child has its parent's handles, and makes its own calls. */
 	if (pid == 0) {
 		for (uint32_t tid = 100; tid < 200; tid++)
 			ask(&pair, pair.asks, tid);
@@ -335,7 +338,7 @@ static void *share(void *data)
 		uint8_t umad[RIG_UMAD];
 		long n;
 
-		/* Who loses the race for a MAD waits for the next. */
+		/* The thread that loses the race for a MAD waits for the next. */
 		do
 			n = rig_recv(&shared->pair->server.rig, shared->pair->asks, umad, WAIT_MS);
 		while (n == -EAGAIN);
@@ -384,7 +387,7 @@ static void test_foreign(void)
 	pair_end(&pair);
 }
 
-/* What a program writes into a handle by itself ends that handle, and no other. */
+/* Data that a program writes into a handle directly ends that handle, and no other. */
 static void test_raw_write(void)
 {
 	struct pair pair = pair_start();
@@ -454,7 +457,7 @@ static void ask_table(struct pair *pair, uint32_t agent, uint32_t tid)
 	rig_send(&pair->server.rig, pair->asks, agent, &get);
 }
 
-/* Answers a GetTable with 'size' bytes of records, each its offset. */
+/* Answers a GetTable with 'size' bytes of records, each of which contains its offset. */
 static void answer_table(struct pair *pair, size_t size)
 {
 	size_t whole = RIG_HEADER + SA_HEADER + size;
@@ -490,7 +493,7 @@ static void test_large(gconstpointer data)
 	ask_table(&pair, agent, 1);
 	answer_table(&pair, size);
 	g_assert_cmpint(umad_backend_attach.poll(pair.asks, WAIT_MS), >, 0);
-	/* Another MAD is behind it; what does not fit stays in front. */
+	/* Another MAD follows; the one that does not fit stays in front. */
 	ask(&pair, pair.asks, 2);
 	answer(&pair);
 	for (unsigned int i = 0; i < 3; i++) {
@@ -506,7 +509,7 @@ static void test_large(gconstpointer data)
 	pair_end(&pair);
 }
 
-/* One that has been taken already when it is seen to be too large goes back to the front. */
+/* A message that turns out to be too large after it was read goes back to the front. */
 static void test_put_back(void)
 {
 	size_t size = 5000, whole = RIG_HEADER + SA_HEADER + size;
@@ -522,7 +525,7 @@ static void test_put_back(void)
 	answer_table(&pair, size);
 	pid = fork();
 	if (pid == 0) {
-		/* Another program that got the handle, knowing nothing of RMPP. */
+		/* Another program that got the handle and does not know about RMPP. */
 		char *arg[] = { (char *)"server", (char *)"--take", fd_text,
 				pair.server.socket, NULL };
 
@@ -618,7 +621,7 @@ static void test_server_ends(void)
 	umad_backend_attach.close(pair.answers);
 }
 
-/* What test_put_back() runs. */
+/* The program that test_put_back() runs. */
 static int take_and_leave(int fd, const char *socket)
 {
 	uint8_t umad[RIG_UMAD];
@@ -656,6 +659,6 @@ int main(int argc, char **argv)
 	g_test_add_func("/server/large/put-back", test_put_back);
 	g_test_add_func("/server/issm", test_issm);
 	g_test_add_func("/server/ends", test_server_ends);
-	/* The calling thread's connection is the library's own, and ends with the process. */
+	/* The calling thread's connection belongs to the library, and ends with the process. */
 	return g_test_run();
 }

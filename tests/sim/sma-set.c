@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What the subnet management agent lets be written, what it then tells, and what it refuses.
+ * What can be written to the subnet management agent, what it then returns, and what it refuses.
  */
 #include <glib.h>
 #include <string.h>
@@ -13,11 +13,11 @@
 
 /* ---- fields ---- */
 
-/* What is there is read, changed and written, as an SM does; the answer is what is there then. */
+/* Attributes are read, changed and written, as an SM does; the response has the new values. */
 static const struct row {
 	const char *name;
 	const char *node;
-	unsigned int port;	/* through which it is asked */
+	unsigned int port;	/* through which the request comes */
 	uint16_t attr;
 	uint32_t modifier;
 	const char *write;
@@ -213,7 +213,7 @@ static void test_peer(void)
 	set_port(host, 1, "LinkState=3");
 	g_assert_cmpuint(edge->state, ==, PORT_INIT);
 	set_port(edge, 1, "PhysLinkState=3");
-	/* The answer has yet to leave. */
+	/* The response has yet to leave. */
 	g_assert_true(port_is_linked(edge));
 	settle(fabric);
 	g_assert_cmpuint(edge->phys_state, ==, PORT_PHYS_DISABLED);
@@ -227,7 +227,7 @@ static void test_peer(void)
 	g_assert_cmpuint(host->state, ==, PORT_INIT);
 	g_assert_cmpuint(edge->state, ==, PORT_INIT);
 
-	/* A sleeping end is woken by a polling one, but two sleeping ends stay so. */
+	/* A polling end wakes a sleeping one, but two sleeping ends stay asleep. */
 	set_port(host, 1, "LinkDownDefState=1");
 	set_port(edge, 1, "PhysLinkState=1");
 	settle(fabric);
@@ -275,7 +275,7 @@ static void test_link_trap(void)
 
 	host->end->tap = hear;
 	host->end->tap_ctx = &heard;
-	/* Nobody knows of an SM yet. */
+	/* No port knows an SM yet. */
 	set_port(edge, 2, "LinkState=1");
 	settle(fabric);
 	g_assert_cmpuint(heard.count, ==, 0);
@@ -289,7 +289,7 @@ static void test_link_trap(void)
 	data[1] = 1;
 	g_assert_cmphex(ask(edge, SET, 0x19, 0, 0, data), ==, 0);
 
-	/* Down, and up again 10 ms later: told at once, and then every 268 ms. */
+	/* Down, and up again 10 ms later: a trap at once, and then every 268 ms. */
 	set_port(edge, 2, "LinkState=1");
 	settle(fabric);
 	g_assert_cmpuint(heard.count, ==, 4);
@@ -310,7 +310,7 @@ static void test_link_trap(void)
 	settle(fabric);
 	g_assert_cmpuint(heard.count, ==, 0);
 
-	/* Who never represses is not told for ever. */
+	/* If it is never repressed, the trap is not repeated for ever. */
 	set_port(edge, 2, "PhysLinkState=3");
 	for (int i = 0; i < 60; i++)
 		settle(fabric);
@@ -352,7 +352,7 @@ static void test_forwarding_tables(void)
 	fabric_free(fabric);
 }
 
-/* What a port is told to enable counts when its link trains again, and needs both ends. */
+/* What is enabled on a port takes effect when its link trains again, and needs both ends. */
 static void test_retrained(void)
 {
 	static const struct {
@@ -392,7 +392,7 @@ static void test_node_description(void)
 	struct port *host = port_of(fabric, "H1 HCA-1", 1);
 	uint8_t data[SMP_DATA_SIZE];
 
-	/* All 64 bytes may be used: nothing ends them then. */
+	/* All 64 bytes may be used, without a terminator. */
 	memset(data, 'x', sizeof(data));
 	g_assert_cmphex(ask(host, SET, 0x10, 0, 0, data), ==, 0);
 	memset(data, 0, sizeof(data));
@@ -404,12 +404,12 @@ static void test_node_description(void)
 	memcpy(data, "node1 mlx5_0", 13);
 	g_assert_cmphex(ask(host, SET, 0x10, 0, 0, data), ==, 0);
 	g_assert_cmpstr((const char *)data, ==, "node1 mlx5_0");
-	/* It is found by the name in its file. */
+	/* The node is found by the name in its file. */
 	g_assert_true(port_of(fabric, "H1 HCA-1", 1) == host);
 	fabric_free(fabric);
 }
 
-/* The prefix is the subnet's: all GIDs of the port have it. */
+/* The prefix belongs to the subnet: all GIDs of the port have it. */
 static void test_gids_follow_prefix(void)
 {
 	struct umadrig_fabric *fabric = open_fabric();
@@ -439,7 +439,7 @@ static void test_m_key(void)
 	g_assert_cmphex(ask(host, SET, 0x15, 1, 4, data), ==, SILENCE);
 	g_assert_cmpuint(host->end->m_key_violations, ==, 2);
 
-	/* Who knows the key renews the lease, else the protection ends with it. */
+	/* A manager with the key renews the lease; otherwise the protection ends with it. */
 	settle(fabric);
 	g_assert_cmphex(ask(host, GET, 0x15, 1, 5, data), ==, 0);
 	for (int i = 0; i < 10; i++)
@@ -452,7 +452,7 @@ static void test_m_key(void)
 	g_assert_cmphex(ask(host, GET, 0x15, 1, 4, data), ==, 0);
 	each_field(0x15, "Mkey=5 MkeyViolations=3", data, false, "lease");
 
-	/* The counter is cleared by a 0 and not by anything else. */
+	/* Only a 0 clears the counter. */
 	each_field(0x15, "LinkState=0 PhysLinkState=0 MkeyViolations=1", data, true, "counter");
 	g_assert_cmphex(ask(host, SET, 0x15, 1, 5, data), ==, 0);
 	each_field(0x15, "MkeyViolations=3", data, false, "counter");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What a Set may say and what not, all of it: every value of each field that can be written, every
- * field that cannot, every modifier, method and state. A Set that is refused changes nothing.
+ * What a Set may contain and what not, exhaustively: every value of each field that can be written,
+ * every field that cannot, every modifier, method and state. A Set that is refused changes nothing.
  */
 #include <glib.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static bool is_among(const char *ranges, uint64_t number)
 	return false;
 }
 
-/* What there is, made ready to be written again without an order in it. */
+/* The present attribute, ready to be written back without commands in it. */
 static void read_back(struct port *port, uint16_t attr, uint32_t modifier, uint8_t *data)
 {
 	memset(data, 0, SMP_DATA_SIZE);
@@ -44,7 +44,7 @@ static void read_back(struct port *port, uint16_t attr, uint32_t modifier, uint8
 
 /* ---- values ---- */
 
-/* The attribute, as it is after 'given' has been set; what of the field's values may be set. */
+/* The attribute, as it is after 'given' has been set; which values of the field may be set. */
 static const struct field_row {
 	const char *node;
 	unsigned int port;
@@ -53,7 +53,7 @@ static const struct field_row {
 	const char *given;
 	const char *field;
 	const char *valid;
-	const char *orders;	/* of those: what is not read back as it was written */
+	const char *orders;	/* of those: which are not read back as written */
 } fields[] = {
 	{ "H1 HCA-1", 1, 0x15, 1, "Lid=5", "Lid", "1-0xbfff", "" },
 	{ "H1 HCA-1", 1, 0x15, 1, "Lid=4 LMC=2", "Lid", NULL, "" },
@@ -79,7 +79,7 @@ static const struct field_row {
 	{ "H1 HCA-1", 1, 0x15, 1, "", "SubnetTimeout", "0-31", "" },
 	{ "H1 HCA-1", 1, 0x15, 1, "", "ClientReregister", "0-1", "1" },
 	{ "H1 HCA-1", 1, 0x15, 1, "", "McastPkeyTrapSuppressionEnabled", "0-3", "" },
-	/* Only 0 does something to a counter of violations. */
+	/* Only 0 has an effect on a counter of violations. */
 	{ "H1 HCA-1", 1, 0x15, 1, "", "PkeyViolations", "0-0xffff", "1-0xffff" },
 	{ "Edge", 0, 0x15, 0, "Lid=5", "Lid", "1-0xbfff", "" },
 	{ "Edge", 0, 0x15, 0, "Lid=8", "LMC", "0", "" },
@@ -112,7 +112,7 @@ static const struct field_row {
 	{ "H2 HCA-1", 1, 0xff90, 1, "StateChangeEnable=1", "LinkSpeedEnabled", "0-255", "2-255" },
 };
 
-/* LIDs with an LMC begin at a multiple. */
+/* With an LMC, LIDs begin at a multiple of its size. */
 static bool may_be_set(const struct field_row *row, uint64_t value)
 {
 	return row->valid ? is_among(row->valid, value) :
@@ -133,7 +133,7 @@ static void test_field(gconstpointer data)
 	for (uint64_t value = 0; value <= mad_field_max(field); value++) {
 		unsigned int status;
 
-		/* From the same again, each time. */
+		/* From the same state, each time. */
 		memcpy(set, before, sizeof(set));
 		g_assert_cmphex(ask(port, SET, row->attr, row->modifier, 0, set), ==, 0);
 		memcpy(set, before, sizeof(set));
@@ -222,8 +222,8 @@ static void bring(struct port *port, unsigned int state)
 
 /*
  * IBA vol 1, 7.2.7 and 14.2.5.6: from each state what each pair of PortState (rows from 0 to 7) and
- * PortPhysicalState (columns from 0 to 7) leads to. '.' is the state as it was, 'x' is refused;
- * 's', 'p', 'd': down, with Sleep, Polling, Disabled ordered; others are the new state's letter.
+ * PortPhysicalState (columns from 0 to 7) leads to. '.' is the unchanged state, 'x' is refused;
+ * 's', 'p', 'd': down, with Sleep, Polling, Disabled requested; others are the new state's letter.
  */
 static void test_states(void)
 {
@@ -268,7 +268,7 @@ static void test_states(void)
 
 /* ---- modifiers ---- */
 
-/* The halves of each modifier that there is. */
+/* The halves of each valid modifier. */
 static const struct {
 	const char *node;
 	uint16_t attr;
@@ -305,7 +305,7 @@ static void test_modifiers(void)
 	for (size_t i = 0; i < G_N_ELEMENTS(modifiers); i++) {
 		struct port *port = port_of(fabric, modifiers[i].node, 1);
 
-		/* All of each half, beside 0 and 1 in the other. */
+		/* All values of each half, with 0 and 1 in the other. */
 		for (uint32_t n = 0; n < 2 * 0x10000; n++) {
 			uint32_t all = n & 0xffff, few = all & 1;
 			uint32_t modifier = n >> 16 ? few << 16 | all : all << 16 | few;
@@ -324,7 +324,7 @@ static void test_modifiers(void)
 
 /* ---- methods, versions ---- */
 
-/* IBA vol 1, 13.4.5 and table 114: what is no method of the class, or none for the attribute. */
+/* IBA vol 1, 13.4.5 and table 114: methods that the class, or the attribute, does not have. */
 static void test_methods(void)
 {
 	struct umadrig_fabric *fabric = open_fabric();
@@ -366,7 +366,7 @@ static void test_methods(void)
 /* ---- M_Key ---- */
 
 /*
- * IBA vol 1, 14.2.4.1: at each protection level, who knows the key and who does not. 'o' answered,
+ * IBA vol 1, 14.2.4.1: at each protection level, requests with and without the key. 'o' answered,
  * 'h' answered, and the key hidden; 'x' not answered, and counted.
  */
 static void test_m_key(void)
@@ -414,13 +414,13 @@ static void test_m_key(void)
 	}
 }
 
-/* The level after a wrong key and then so many seconds, perhaps with another key between. */
+/* The level after a wrong key and then this many seconds, perhaps with another key in between. */
 static void test_lease(void)
 {
 	static const struct {
 		const char *name;
 		unsigned int lease_s, wait_s;
-		uint64_t between;	/* a key, in half of the time; 0: nobody asks */
+		uint64_t between;	/* a key, after half of the time; 0: no request */
 		unsigned int level;
 	} cases[] = {
 		{ "not yet over", 10, 9, 0, 3 },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The subnet management agent: what each kind of node answers, field by field, and whom it does not
- * answer.
+ * The subnet management agent: what each kind of node answers, field by field, and which requests
+ * it does not answer.
  */
 #include <glib.h>
 #include <string.h>
@@ -85,7 +85,9 @@ struct ask {
 	uint64_t m_key;
 };
 
-/* Asks through 'port'; the answer is in 'out', which begins as rubbish. Returns the result bits. */
+/*
+ * Asks through 'port'; the response is in 'out', which begins as garbage. Returns the result bits.
+ */
 static unsigned int ask(struct port *port, const struct ask *what, uint8_t out[MAD_SIZE])
 {
 	struct kmod_source source = { .slid = LID_PERMISSIVE };
@@ -115,7 +117,7 @@ enum { ANSWERED = KMOD_MAD_SUCCESS | KMOD_MAD_REPLY };
 
 struct field_row {
 	const char *node;
-	unsigned int port;	/* through which it is asked */
+	unsigned int port;	/* through which the request comes */
 	uint16_t attr;
 	uint32_t modifier;
 	const char *field, *value;
@@ -175,9 +177,11 @@ static const struct field_row field_rows[] = {
 	{ "H1 HCA-1", 1, 0x15, 1, "OperVLs", "VL0-7" },
 	{ "H1 HCA-1", 1, 0x15, 1, "GuidCap", "8" },
 	{ "H1 HCA-1", 1, 0x15, 1, "Mkey", "0x0000000000000000" },
-	/* The SM may say that it knows extended speeds. */
+	/* The SM may declare that it supports extended speeds. */
 	{ "H1 HCA-1", 1, 0x15, 0x80000001, "Lid", "1" },
-	/* A CA tells of its other port; LocalPort is the one that was asked. */
+	/*
+	 * A CA also answers for its other port; LocalPort is the one that the request came in by.
+	 */
 	{ "H2 HCA-1", 1, 0x15, 2, "LinkState", "Down" },
 	{ "H2 HCA-1", 1, 0x15, 2, "PhysLinkState", "Polling" },
 	{ "H2 HCA-1", 1, 0x15, 2, "LocalPort", "1" },
@@ -305,7 +309,7 @@ static void test_linear_table(void)
 	g_assert_cmpuint(ask(port_of(fabric, "Edge", 1), &what, out), ==, ANSWERED);
 	g_assert_cmpmem(out + SMP_DATA, SMP_DATA_SIZE, expected, SMP_DATA_SIZE);
 
-	/* The last block of the table has no LIDs of ours, and is not made for being read. */
+	/* The last block of the table has none of our LIDs, and reading it does not create it. */
 	what.modifier = 767;
 	memset(expected, 255, sizeof(expected));
 	g_assert_cmpuint(ask(port_of(fabric, "Edge", 1), &what, out), ==, ANSWERED);
@@ -360,7 +364,7 @@ static const struct {
 	{ "Edge", 1, { .attr = 0x19, .modifier = 768 }, ANSWERED, 0x801c },
 	{ "Edge", 1, { .attr = 0x19, .modifier = UINT32_MAX }, ANSWERED, 0x801c },
 	{ "Edge", 1, { .attr = 0xff90, .modifier = 4 }, ANSWERED, 0x801c },
-	/* What only switches have, what nobody has, what only some vendors have. */
+	/* What only switches have, what no node has, what only some vendors have. */
 	{ "H1 HCA-1", 1, { .attr = 0x12 }, ANSWERED, 0x800c },
 	{ "H1 HCA-1", 1, { .attr = 0x19 }, ANSWERED, 0x800c },
 	{ "H1 HCA-1", 1, { .attr = 0x00ff }, ANSWERED, 0x800c },
@@ -383,15 +387,15 @@ static const struct {
 	{ "H1 HCA-1", 1, { .attr = 0x30, .modifier = 1 }, ANSWERED, 0x801c },
 	{ "H1 HCA-1", 1, { .attr = 0x31 }, ANSWERED, 0x8000 },
 	{ "H1 HCA-1", 1, { .attr = 0x33, .modifier = 1 }, ANSWERED, 0x8000 },
-	/* The bit of PortInfo's modifier that tells what the SM knows is nobody else's. */
+	/* Only PortInfo's modifier has the bit that declares the SM's support. */
 	{ "H1 HCA-1", 1, { .attr = 0x31, .modifier = 0x80000001 }, ANSWERED, 0x801c },
 	{ "H1 HCA-1", 1, { .attr = 0x33, .modifier = 0x80000001 }, ANSWERED, 0x801c },
 	{ "H1 HCA-1", 1, { .attr = 0x1e, .modifier = 1 }, ANSWERED, 0x8000 },
 	{ "Edge", 1, { .attr = 0x1e, .modifier = 3 }, ANSWERED, 0x8000 },
 	{ "H1 HCA-1", 1, { .attr = 0x1e, .modifier = 0x101 }, ANSWERED, 0x801c },
 	/*
-	 * Where CapabilityMask does not name it: traps are sent, and no notices are kept for
-	 * others to ask for (IBA vol 1, 13.4.10).
+	 * Not in CapabilityMask: traps are sent, but no notices are kept to be read later (IBA vol
+	 * 1, 13.4.10).
 	 */
 	{ "H1 HCA-1", 1, { .attr = 0x02 }, ANSWERED, 0x800c },
 	{ "H1 HCA-1", 1, { .attr = 0x02, .method = 0x02 }, ANSWERED, 0x800c },
@@ -421,7 +425,7 @@ static void test_verdicts(void)
 	fabric_free(fabric);
 }
 
-/* What an answer has in common with its request: all but method, status and data. */
+/* A response equals its request except for method, status and data. */
 static void test_answer_keeps(void)
 {
 	struct umadrig_fabric *fabric = open_fabric(false);
@@ -436,7 +440,7 @@ static void test_answer_keeps(void)
 	g_assert_cmpuint(get_be64(out + SMP_MKEY), ==, 77);
 	g_assert_cmpuint(out[SMP_INITIAL_PATH + 1], ==, 1);
 	g_assert_cmpuint(out[SMP_RETURN_PATH + 1], ==, 2);
-	/* Behind the 40 bytes of NodeInfo nothing of the request's data is left. */
+	/* After the 40 bytes of NodeInfo nothing of the request's data is left. */
 	g_assert_cmpuint(out[SMP_DATA + 40], ==, 0);
 
 	ask(port_of(fabric, "H1 HCA-1", 1), &unknown, out);

@@ -10,14 +10,14 @@
 #include "tests/rig/leak.h"
 #include "sim/run/spec.h"
 
-/* The only files there are. */
+/* The only files that exist. */
 static bool exists(const char *path)
 {
 	return strcmp(path, "a.net") == 0 || strcmp(path, "a,b.net") == 0 ||
 	       strcmp(path, "a,b") == 0;
 }
 
-/* Given a text, when it is parsed, then the file and what the options say. */
+/* Given a text, when it is parsed, then the file and the options. */
 static const struct good {
 	const char *text;
 	const char *file;
@@ -56,13 +56,13 @@ static const struct good {
 	{ "a,b.net", "a,b.net", { .seed = 1, .first_hi_tid = 1 } },
 	{ "a,b.net,state=cold", "a,b.net", { .seed = 1, .first_hi_tid = 1, .cold = true } },
 	{ "a,b,state=cold", "a,b", { .seed = 1, .first_hi_tid = 1, .cold = true } },
-	/* A made fabric's numbers have commas, too. */
+	/* The numbers of a generated fabric have commas, too. */
 	{ "generate:torus:3x3,1", "generate:torus:3x3,1", { .seed = 1, .first_hi_tid = 1 } },
 	{ "generate:fat-tree:8,4,2,state=cold", "generate:fat-tree:8,4,2",
 	  { .seed = 1, .first_hi_tid = 1, .cold = true } },
 	/*
-	 * Nothing of that name: the first comma ends it, and loading will say that it is not
-	 * there.
+	 * No file of that name: the first comma ends it, and loading will report that it does not
+	 * exist.
 	 */
 	{ "none.net,state=cold", "none.net", { .seed = 1, .first_hi_tid = 1, .cold = true } },
 };
@@ -93,7 +93,7 @@ static void test_good(const void *data)
 	spec_clear(&spec);
 }
 
-/* Given a text with a mistake, when it is parsed, then what the message says. */
+/* Given an invalid text, when it is parsed, then the message. */
 static const struct bad {
 	const char *text;
 	const char *says;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# topology-files: every fabric description at hand loads whole: node by node and end by end as a
-# comparison sees it that shares nothing with the reader, and as many as their list of origins says.
+# topology-files: every available fabric description loads completely: an independent comparison
+# finds each node and each end, and their numbers are those in the list of origins.
 set -u
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 : "${top_builddir:=.}"
@@ -19,7 +19,7 @@ compare() {
 		"$@" 2>&1
 }
 
-# "SWITCHES CAS ENDS": what the list of origins says of a file, less the ends that lead nowhere.
+# "SWITCHES CAS ENDS": the list of origins for a file, less the ends that lead nowhere.
 origin() {
 	"$AWK" -F '|' -v file="$1" '
 		index($2, "`" file "`") {
@@ -44,7 +44,7 @@ same() {
 		"$2"
 }
 
-# The comparison itself: it sees each kind of difference, else its silence would mean nothing.
+# The comparison itself detects each kind of difference; otherwise its silence would mean nothing.
 sees() {
 	sed "$2" "$top_srcdir/tests/data/tree.topo" >"$work/changed"
 	summary=$(compare "$top_srcdir/tests/data/tree.topo" "$work/changed")
@@ -55,7 +55,7 @@ sees() {
 	fi
 }
 
-# How many nodes of which kind have how many cables to which kind.
+# The number of nodes of each kind by the number of their cables to each kind.
 degrees() {
 	"$print" "$1" 2>/dev/null | "$AWK" '
 		/^(Switch|Ca)/ { kind = $1; nodes++ }
@@ -74,8 +74,8 @@ for file in "$top_srcdir"/tests/data/*.topo "$top_srcdir"/tests/data/*.net; do
 	same "$file"
 done
 
-# Fat trees of any size load without a word, and are what they were asked to be.
-# HCAS RADIX LEVELS SWITCHES ENDS
+# Fat trees of any size load without a message, and have the requested shape. HCAS RADIX LEVELS
+# SWITCHES ENDS
 fat_tree() {
 	"$top_srcdir/tests/bench/fat-tree" "$1" "$2" "$3" >"$work/fat-tree-$1-$2-$3"
 	same "$work/fat-tree-$1-$2-$3" "$4 $1 $5"

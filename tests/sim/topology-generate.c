@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Made fabrics. A row is a spec (given) and how many of each there are (then); and whatever was
- * made, all of it hangs together, has LIDs, and each port is what its shape says.
+ * Generated fabrics. A row is a spec (given) and the numbers of nodes and links (then); and every
+ * generated fabric is connected, has LIDs, and each port has what its shape requires.
  */
 #include "config.h"
 
@@ -37,7 +37,7 @@ static const struct row {
 	  "host-0-0-0 HCA-1" },
 };
 
-/* How many nodes can be reached from the first. */
+/* The number of nodes that can be reached from the first. */
 static unsigned int reach(const struct topology *topology)
 {
 	unsigned int head = 0, tail = 0, count = topology->nodes->len;
@@ -100,7 +100,7 @@ static void check_nodes(const struct topology *topology, unsigned int switches)
 		if (i % 97 == 0)
 			g_assert_cmpint(topology_find(topology, node->description), ==, (int)i);
 		if (topology->nodes->len > 1000)
-			i += 500;	/* looking for one is a walk through all */
+			i += 500;	/* a look-up walks through all of them */
 	}
 	g_hash_table_unref(guids);
 }
@@ -129,7 +129,7 @@ static void test_row(const void *data)
 	g_free(name);
 }
 
-/* A dragonfly+'s cables between groups are dealt out: no spine has more than its share. */
+/* A dragonfly+'s cables between groups are distributed evenly: no spine has more than its share. */
 static void test_dealt_out(void)
 {
 	struct topology *topology = topology_load("generate:dragonfly+:9,2,4,1,2", NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * ibdm's system topologies. A row is a model in an IBNL file and a topology (given), what it is as
- * a fabric and what is said (then).
+ * ibdm's system topologies. A row is a model in an IBNL file and a topology (given), and the
+ * resulting fabric and messages (then).
  */
 #include "config.h"
 

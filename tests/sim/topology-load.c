@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Topologies: what is not a row of text in and text out. Files and what they include, binary data,
- * more damage than anybody reads, LIDs, look-ups.
+ * Topologies: what does not fit in rows of text in and text out. Files and their includes, binary
+ * data, more errors than anyone reads, LIDs, look-ups.
  */
 #include "config.h"
 
@@ -29,7 +29,7 @@ static void test_zero_bytes(void)
 	topology_diagnostics_free(diagnostics);
 }
 
-/* A zero byte beyond what tells text from binary. */
+/* A zero byte beyond the part that is checked for binary data. */
 static void test_late_zero_byte(void)
 {
 	GString *text = g_string_new("Hca 1 \"A\"\nHca 1 \"");
@@ -42,7 +42,7 @@ static void test_late_zero_byte(void)
 	char *got = topology_dump(topology);
 
 	g_assert_cmpstr(got, ==, "ca A/1 100000:\n");
-	/* The long line is told too, before. */
+	/* The long line is reported too, before that. */
 	g_assert_cmpuint(diagnostics->len, ==, 2);
 	g_assert_true(topology_says("2 warning ibsim would cut it after 254",
 			   &g_array_index(diagnostics, struct topology_diagnostic, 0)));
@@ -70,7 +70,7 @@ static void test_no_file(void)
 	g_assert_null(topology_load("/no/such/file", NULL));
 }
 
-/* A file with a hundred times more damage than anybody reads. */
+/* A file with a hundred times more errors than anyone reads. */
 static void test_many_diagnostics(void)
 {
 	GString *text = g_string_new("Hca 1 \"A\"\n");
@@ -140,8 +140,7 @@ static char *write_file(const char *directory, const char *name, const char *tex
 	return path;
 }
 
-/* Includes are looked for beside the file; what is wrong in them is told with their name and line.
- */
+/* Included files are relative to the file; errors in them name the included file and the line. / */
 static void test_include(void)
 {
 	char *directory = g_dir_make_tmp("topology-XXXXXX", NULL);
@@ -167,7 +166,7 @@ static void test_include(void)
 	topology_free(topology);
 	topology_diagnostics_free(diagnostics);
 
-	/* A file that includes itself ends where ibsim has no more levels. */
+	/* A file that includes itself ends at ibsim's limit of levels. */
 	topology = topology_load(loop_path, &diagnostics);
 	g_assert_cmpuint(topology->nodes->len, ==, 1);
 	g_assert_true(topology_says("2 error nested more than 8 deep",
@@ -186,8 +185,8 @@ static void test_include(void)
 	g_free(directory);
 }
 
-/* Lowest free LID, in the order of the file; nothing for ports without a link; LMC ranges aligned.
- */
+/* LIDs: the lowest free one, in the order of the file; none for ports without a link; LMC ranges
+ * are aligned. / */
 static void test_assign_lids(void)
 {
 	static const char text[] = HEAD

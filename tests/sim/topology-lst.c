@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * OpenSM subnet lists. A row is a file (given), what it is as a topology and what is said (then).
+ * OpenSM subnet lists. A row is a file (given), and the resulting topology and messages (then).
  */
 #include "config.h"
 
@@ -62,7 +62,10 @@ static const struct row {
 	  SWITCH_OUT " 3>H-00000000000000c1.1@4xQDR\n"
 	  CA_OUT " 1>S-00000000000000a1.3@4xQDR(c2)=5\n",
 	  { "1 warning which has no line for that port" } },
-	/* Two ports of one port GUID and LID: a switch. The other one is of its make. */
+	/*
+	 * Two ports with the same port GUID and LID: a switch. The other node has the same device
+	 * ID.
+	 */
 	{ "switches called CAs",
 	  FAKE(E1, "0021", "01") " " FAKE(E2, "0022", "18") REST
 	  FAKE(E2, "0022", "18") " " FAKE(E1, "0021", "01") REST
@@ -74,7 +77,7 @@ static const struct row {
 	  "24>S-00000000000000e1.1@4xQDR\n"
 	  CA_OUT " 1>S-00000000000000e1.2@4xQDR(c2)=5\n",
 	  { "1 warning 2 nodes given as CAs" } },
-	/* Nothing shows what they are: as said. */
+	/* Nothing shows what they are: they stay as the file says. */
 	{ "a CA of 24 ports",
 	  FAKE(E1, "0021", "01") " " CA("CA", C1, C2, "0005", "01") REST
 	  CA("CA", C1, C2, "0005", "01") " " FAKE(E1, "0021", "01") REST,

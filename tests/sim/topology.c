@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Topologies: what the readers make of good files and of damaged ones.
+ * Topologies: what the readers make of valid files and of damaged ones.
  *
- * A row is a file (given) and what it is as a topology (then): one line a node, and the diagnostics
- * as "LINE SEVERITY part of the message". No diagnostic may be missing, none too many.
+ * A row is a file (given) and the resulting topology (then): one line per node, and the diagnostics
+ * as "LINE SEVERITY part of the message". There must be exactly these diagnostics.
  */
 #include "config.h"
 
@@ -378,7 +378,7 @@ static const struct row ibsim_rows[] = {
 	  "switch S/4 200000: 1>A.1\nca A/1 100000: 1>S.1\n", { 0 } },
 };
 
-/* ---- neither ---- */
+/* ---- neither of them ---- */
 
 static const struct row other_rows[] = {
 	{ "empty", "", NULL, { "0 fatal it is empty; ibsim net files, ibnetdiscover dumps, "

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Traps: what an end port tells its SM of its own accord, in which words, in which order, how often
- * and until when.
+ * Traps: what an end port reports to its SM, with which contents, in which order, how often and
+ * until when.
  */
 #include <errno.h>
 #include <glib.h>
@@ -28,7 +28,7 @@ static const char net[] =
 struct world {
 	struct umadrig_fabric *fabric;
 	struct end_port *h2, *s1;
-	GPtrArray *heard;	/* of MADs: the traps that came to the SM */
+	GPtrArray *heard;	/* of MADs: the traps that arrived at the SM */
 	GArray *heard_ns;
 };
 
@@ -63,7 +63,7 @@ static struct world world_open(void)
 	return world;
 }
 
-/* The SM is at H1, and hears; ports may speak every 16.8 ms. */
+/* The SM is at H1, and receives; ports may send a trap every 16.8 ms. */
 static void world_listen(struct world *world)
 {
 	struct end_port *sm = fabric_node(world->fabric, "H1")->ports[1].end;
@@ -161,7 +161,7 @@ static void cause_is_sm(struct world *world)
 	world->h2->issm_open = true;
 	world->h2->cap_mask = 0;
 	end_port_set_is_sm(world->h2);
-	/* Nothing new is nothing to tell. */
+	/* Without a change there is no trap. */
 	end_port_set_is_sm(world->h2);
 	world->h2->issm_open = false;
 }
@@ -217,7 +217,7 @@ static void cause_p_key_grh(struct world *world)
 	send_gsi(world, 0x8007, QKEY_GSI, true);
 }
 
-/* S1's port 1, where H1 is, is in the default partition alone, and lets nothing else in. */
+/* S1's port 1, which leads to H1, is only in the default partition, and lets nothing else in. */
 static void cause_switch_p_key(struct world *world)
 {
 	fabric_node(world->fabric, "S1")->ports[1].enforce_inbound = true;
@@ -235,7 +235,7 @@ static void cause_q_key(struct world *world)
 	send_gsi(world, PKEY_DEFAULT, 0x0badbee5, false);
 }
 
-/* ---- their words ---- */
+/* ---- their contents ---- */
 
 static const struct row {
 	const char *name;
@@ -243,7 +243,7 @@ static const struct row {
 	uint8_t type;		/* with the generic bit */
 	uint8_t producer;
 	uint16_t number, issuer;
-	const char *details;	/* hexadecimal; zeros behind them */
+	const char *details;	/* hexadecimal; followed by zeros */
 } rows[] = {
 	{ "link state", cause_link_state, 0x81, 2, 128, 3, "0003" },
 	{ "link integrity", cause_integrity, 0x81, 2, 129, 3, "0000 0003 02" },
@@ -332,7 +332,7 @@ static unsigned int number(const struct world *world, unsigned int i)
 	return get_be16(notice(world, i) + 4);
 }
 
-/* Several at once take turns, one an interval, until each is repressed; the new goes first. */
+/* Several at once take turns, one per interval, until each is repressed; a new one goes first. */
 static void test_turns(void)
 {
 	static const int64_t interval_ns = INT64_C(4096) << 12;
@@ -375,7 +375,7 @@ static void test_m_key_repressed(void)
 	run_ms(&world, 1);
 	repress(&world, 0);
 	run_ms(&world, 60);
-	/* Its key was 0: that is one violation more, and the same trap. */
+	/* Its key was 0: that is another violation, and the same trap. */
 	g_assert_cmpuint(world.h2->m_key_violations, ==, 2);
 	g_assert_cmpuint(world.heard->len, ==, 4);
 	for (unsigned int i = 0; i < 4; i++)
@@ -389,7 +389,7 @@ static void test_m_key_repressed(void)
 	world_close(&world);
 }
 
-/* What changes again before the SM knows is one trap; a TrapRepress of the old TID is too late. */
+/* Another change before the SM knows makes one trap; a TrapRepress with the old TID is too late. */
 static void test_changes_add_up(void)
 {
 	struct world world = world_open();
@@ -409,7 +409,7 @@ static void test_changes_add_up(void)
 	world_close(&world);
 }
 
-/* Violations are counted whether anybody hears of them or not. */
+/* Violations are counted whether a trap reports them or not. */
 static void test_violations(void)
 {
 	struct world world = world_open();
@@ -424,7 +424,7 @@ static void test_violations(void)
 	g_assert_cmpuint(world.h2->p_key_violations, ==, 2);
 	g_assert_cmpuint(world.h2->q_key_violations, ==, 1);
 	g_assert_cmpuint(world.h2->m_key_violations, ==, 1);
-	/* They stop at their highest value. */
+	/* The counters stop at their highest value. */
 	world.h2->p_key_violations = UINT16_MAX;
 	cause_p_key(&world);
 	run_ms(&world, 1);
@@ -432,7 +432,7 @@ static void test_violations(void)
 	world_close(&world);
 }
 
-/* IBA vol 1, 10.9.3: the key and whether the receiver, with this one in its table, takes it. */
+/* IBA vol 1, 10.9.3: the key, and whether the receiver, with this one in its table, accepts it. */
 static void test_p_key_match(void)
 {
 	static const struct {
@@ -456,7 +456,7 @@ static void test_p_key_match(void)
 	}
 }
 
-/* What was served is gone with the power. */
+/* What was set is lost with the power. */
 static void test_capability_after_power_up(void)
 {
 	static const char *const lines[] = {
