@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Dispatch in kmod-stub: which agent gets what arrives, or what answers it. Rows name the
+ * Dispatch in kmod-stub: which agent gets a MAD that arrives, or what answers it. Rows name the
  * statements of doc/linux-mad.md that they show.
  */
 #include <errno.h>
@@ -37,8 +37,8 @@ static unsigned int driver_replies(const uint8_t *in, uint8_t *out)
 }
 
 /*
- * File a at A asks (agent number 9 on its host); file b at B has the agents of 'taker'. What is
- * read carries the expected status.
+ * File a at A sends requests (agent number 9 on its host); file b at B has the agents of 'taker'.
+ * The MAD read must have the expected status.
  */
 static const struct {
 	int statement;
@@ -48,7 +48,7 @@ static const struct {
 	struct rig_route route;
 	rig_driver_fn *driver;		/* of B */
 	const char *happens;
-	const char *drop;		/* part of the reason, NULL: nothing is dropped */
+	const char *drop;		/* part of the reason; NULL: nothing is dropped */
 	uint16_t status;		/* of the last MAD read */
 } dispatch_rows[] = {
 	{ 52, "a Get that nobody takes is answered",
@@ -198,7 +198,7 @@ static void test_trap(void)
 	rig_free(rig);
 }
 
-/* The agent's number alone routes a response: also to an agent of the host's other port. */
+/* Only the agent's number routes a response: even to an agent of the host's other port. */
 static void test_other_port_of_host(void)
 {
 	const struct rig_registration client = { PERF, .class_version = 1 };
@@ -223,12 +223,12 @@ static void test_other_port_of_host(void)
 	rig_free(rig);
 }
 
-/* ... by whose GIDs it is then judged whether the answer belongs to the request. */
+/* ... whose GIDs then decide whether the response belongs to the request. */
 static void test_gid_of_other_port(void)
 {
 	static const struct rig_registration client = { PERF, .class_version = 1 };
 	static const struct {
-		uint8_t dgid_end;	/* last byte of the GID that the answer is sent to */
+		uint8_t dgid_end;	/* last byte of the GID that the response is sent to */
 		const char *happens;
 	} rows[] = { { 0x55, "0:A>1 0:a<1" }, { 1, "0:A>1 100:a!1" } };
 
@@ -258,7 +258,10 @@ static void test_gid_of_other_port(void)
 	}
 }
 
-/* The GID that a request was sent from has gone: it is sent again without, no answer fits. */
+/*
+ * The GID that a request was sent from has gone: it is sent again without it, and no response
+ * matches.
+ */
 static void test_gid_gone(void)
 {
 	static const struct rig_registration client = { PERF, .class_version = 1 };
@@ -282,7 +285,7 @@ static void test_gid_gone(void)
 	rig_free(rig);
 }
 
-/* All 128 methods have their bit. */
+/* Each of the 128 methods has its bit. */
 static void test_high_methods(void)
 {
 	static const struct {
@@ -308,7 +311,7 @@ static void test_high_methods(void)
 	}
 }
 
-/* Linux: class 0x81 lives in place 0 of the table, where a MAD of class 0 finds it. */
+/* Linux: class 0x81 is in slot 0 of the table, where a MAD of class 0 finds it. */
 static void test_class_0(void)
 {
 	const struct rig_registration taker = { .mgmt_class = MAD_CLASS_SUBN_DR,
@@ -326,7 +329,7 @@ static void test_class_0(void)
 	rig_free(rig);
 }
 
-/* Linux makes the reader's address of the GRH: where it cannot, the MAD ends. */
+/* Linux makes the reader's address from the GRH: if it cannot, the MAD is dropped. */
 static void test_unknown_dgid(void)
 {
 	const struct rig_registration server = { PERF, .class_version = 1, .methods = RIG_TRAP };
@@ -339,7 +342,7 @@ static void test_unknown_dgid(void)
 	rig_expect_drop(rig, "GRH to a GID that is not this port's");
 	rig_inject(&rig->a, &(struct rig_mad){ .tid = 1 }, &stray);
 	rig_expect_drop(rig, "no way back");
-	/* Unless it is the SA's own GUID, which is everywhere. */
+	/* Unless it is the SA's well-known GUID, which is valid everywhere. */
 	rig->a.attr.gid_count = 1;
 	put_be64(rig->a.gids[1] + 8, UINT64_C(0x0200000000000002));
 	rig_inject(&rig->a, &(struct rig_mad){ .tid = 2, .method = MAD_METHOD_TRAP }, &stray);
@@ -349,7 +352,7 @@ static void test_unknown_dgid(void)
 	rig_free(rig);
 }
 
-/* To one's own LID: through the QP, the wire and the dispatch, also to oneself. */
+/* To its own LID: through the QP, the wire and the dispatch, even to the sender itself. */
 static void test_loopback(void)
 {
 	const struct rig_registration server = { PERF, .class_version = 1, .methods = RIG_GET };
@@ -369,7 +372,7 @@ static void test_loopback(void)
 	rig_free(rig);
 }
 
-/* Who does RMPP himself gets every segment, though the first has ended the request. */
+/* An agent that does its own RMPP gets every segment, though the first has ended the request. */
 static void test_user_rmpp(void)
 {
 	static const struct {

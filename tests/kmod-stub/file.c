@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * umad files of kmod-stub: what read, poll, ioctl and close say, byte for byte. Rows name
- * the statements of doc/linux-mad.md that they show.
+ * umad files of kmod-stub: what read, poll, ioctl and close return, byte for byte. Rows name the
+ * statements of doc/linux-mad.md that they show.
  */
 #include <errno.h>
 #include <poll.h>
@@ -20,7 +20,7 @@ static const struct rig_registration perf_server = { PERF, .methods = RIG_GET };
 
 /* ---- read ---- */
 
-/* Statements 3 and 4: what a report is made of. */
+/* Statements 3 and 4: what a report contains. */
 static void test_read_report(void)
 {
 	static const struct {
@@ -43,7 +43,7 @@ static void test_read_report(void)
 		memset(buf, 0x5a, sizeof(buf));
 		rig_header_bytes(&at, 0, &(struct rig_route){ .timeout_ms = 10, .retries = 2 },
 				 MAD_CLASS_PERF, buf);
-		put_be32(buf + 16, 0x12345678);		/* length: as written, whatever it is */
+		put_be32(buf + 16, 0x12345678);		/* length: as written, whatever it was */
 		rig_mad_bytes(&(struct rig_mad){ .tid = 1 }, buf + header_size);
 		g_assert_cmpint(kmod_file_write(at.file, buf, header_size + MAD_SIZE), ==,
 				header_size + MAD_SIZE);
@@ -64,7 +64,7 @@ static void test_read_report(void)
 	}
 }
 
-/* Statements 33, 34, 38: sizes, and who gets it. */
+/* Statements 33, 34, 38: sizes, and which reader gets it. */
 static void test_read_sizes(void)
 {
 	struct rig *rig = rig_new(9);
@@ -89,7 +89,7 @@ static void test_read_sizes(void)
 	rig_free(rig);
 }
 
-/* A message of 'segments' SA segments, 'size' bytes, as RMPP would hand it over. */
+/* A message of 'segments' SA segments, 'size' bytes, as RMPP would deliver it. */
 static void queue_segments(struct rig *rig, struct rig_file *file, unsigned int segments,
 			   uint32_t size)
 {
@@ -187,7 +187,7 @@ static void test_read_header(void)
 	}
 }
 
-/* Statement 16: what was not read is gone with the file. */
+/* Statement 16: what was not read is lost with the file. */
 static void test_close_unread(void)
 {
 	struct rig *rig = rig_new(9);
@@ -206,7 +206,7 @@ static void test_close_unread(void)
 	rig_free(rig);
 }
 
-/* The same where nobody listens. */
+/* The same without a listener. */
 static void test_drop_untold(void)
 {
 	const struct rig_mad trap = { .method = MAD_METHOD_TRAP };
@@ -222,7 +222,7 @@ static void test_drop_untold(void)
 	rig_free(rig);
 }
 
-/* What came before the agent went stays readable, with its old id. */
+/* What arrived before the agent was removed stays readable, with its old id. */
 static void test_unregister_unread(void)
 {
 	struct rig *rig = rig_new(9);
@@ -241,7 +241,7 @@ static void test_unregister_unread(void)
 	rig_free(rig);
 }
 
-/* Beyond 200001 MADs the queue takes no more, but reports always. */
+/* Beyond 200001 MADs the queue takes no more, except reports. */
 static void test_queue_limit(void)
 {
 	enum { LIMIT = 200000 };
@@ -266,7 +266,7 @@ static void test_queue_limit(void)
 
 /* ---- poll ---- */
 
-/* Statements 39 and 45, and who is woken when. */
+/* Statements 39 and 45, and which waiters are woken when. */
 static void test_poll_and_removal(void)
 {
 	struct rig *rig = rig_new(9);
@@ -346,7 +346,7 @@ static void test_slots(void)
 	rig_free(rig);
 }
 
-/* Statement 43: which header a file uses, in the words of its first ioctls. */
+/* Statement 43: which header a file uses, by its first ioctls. */
 static void test_header_choice(void)
 {
 	static const struct {
@@ -428,7 +428,7 @@ static void test_issm(void)
 	g_assert_cmpint(kmod_issm_open(port), ==, -EPERM);
 	rig->a.is_sm_error = 0;
 	g_assert_cmpint(kmod_issm_open(port), ==, 0);
-	/* The device goes first: the bit is no longer anybody's to clear. */
+	/* The device goes first: nothing is left to clear the bit. */
 	rig->a.port = NULL;
 	kmod_port_remove(port);
 	g_assert_cmpint(kmod_issm_open(port), ==, -ENXIO);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * kmod-stub without memory: each allocation of a small play fails once, and all from it on; what is
- * refused is refused with ENOMEM, nothing is left over, and the play ends like any other.
+ * kmod-stub without memory: each allocation of a small play fails, alone and together with all
+ * later ones; what is refused is refused with ENOMEM, nothing is left over, and the play ends like
+ * any other.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@
 enum {
 	WRITES = 80,		/* more than the first wait heap and send table have room for */
 	TRANSFERS = 40,		/* more than the first table of transfers has */
-	PACKETS = 400,		/* never short: out of packets ends the process */
+	PACKETS = 400,		/* never short: without packets the process would end */
 	VENDOR = 0x30,
 	OUI = 0x001405,
 };
@@ -74,7 +75,7 @@ static void write_mad(struct play *play, uint8_t method, uint32_t tid, size_t si
 	expect(got, (long)(RIG_HEADER_SIZE + size));
 }
 
-/* A message of one segment, a plain MAD, or one that nobody takes arrives. */
+/* A message of one segment, a plain MAD, or one without a taker arrives. */
 static void arrives(struct play *play, uint8_t mgmt_class, uint8_t rmpp_flags, uint32_t tid)
 {
 	struct packet *packet = packet_new(&play->rig->pool);
@@ -136,7 +137,7 @@ static void play_all(struct rig *rig)
 	kmod_host_free(play.host);
 }
 
-/* Formats, and says nothing. */
+/* Formats, and prints nothing. */
 static void trace(void *ctx, const char *who, const char *format, va_list args)
 {
 	char line[256];
@@ -146,7 +147,7 @@ static void trace(void *ctx, const char *who, const char *format, va_list args)
 	g_assert_cmpint(vsnprintf(line, sizeof(line), format, args), >, 0);
 }
 
-/* Packets enough in the pool. */
+/* Enough packets in the pool. */
 static void warm_pool(struct packet_pool *pool)
 {
 	struct packet *packets[PACKETS];
@@ -168,7 +169,7 @@ static void test_memory(gconstpointer data)
 		bool failed;
 
 		warm_pool(&rig->pool);
-		/* What the other side says would need memory too. */
+		/* The other side's packets would need memory too. */
 		rig->b.deaf = true;
 		rig->ops.trace = trace;
 		swarm_memory_fail(after, for_ever);
@@ -181,7 +182,7 @@ static void test_memory(gconstpointer data)
 		if (!failed)
 			break;
 	} while (++after);
-	/* All that a play needs has failed. */
+	/* Every allocation of the play has failed. */
 	g_assert_cmpint(after, >, 20);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Packets: building and taking apart are inverse, both CRCs are those of real hardware.
+ * Packets: building and parsing are inverse; both CRCs are those of real hardware.
  */
 #include <glib.h>
 #include <stdio.h>
@@ -36,7 +36,7 @@ static void test_seal(void)
 	put_be64(mad + MAD_TID, 0x1234);
 	put_be16(mad + MAD_ATTR_ID, 0x0011);
 	g_assert_cmpuint(packet_size(packet), ==, 284);
-	/* Before it is sealed it has no CRCs to be wrong. */
+	/* Before it is sealed it has no CRCs that could be wrong. */
 	g_assert_true(packet_crc_ok(packet));
 	packet_seal(packet);
 	packet->bytes[289] ^= 1;
@@ -56,7 +56,7 @@ static void test_seal(void)
 	packet_pool_clear(&pool);
 }
 
-/* What changes on the way is not in the ICRC: VL, and behind a GRH the LRH and the hop limit. */
+/* What changes on the way is not in the ICRC: the VL, and with a GRH the LRH and the hop limit. */
 static void test_icrc_ignores_what_changes(void)
 {
 	static const struct { bool grh; unsigned int byte; uint8_t mask; bool ignored; } rows[] = {

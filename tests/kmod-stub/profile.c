@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What differs between the kernels that kmod-stub can be: the gate for responses that nobody waits
- * for, dead files, queue lengths, the order of one expiry, flow control of requests.
+ * What differs between the kernels that kmod-stub can be: the gate for unexpected responses, dead
+ * files, queue lengths, the order of one expiry, flow control of requests.
  */
 #include <errno.h>
 #include <poll.h>
@@ -125,7 +125,7 @@ static void test_dead_files(void)
 	static const struct {
 		enum kmod_profile profile;
 		int write_error;
-		int empty_error;		/* of a write from a slot without agent */
+		int empty_error;		/* of a write from a slot without an agent */
 		unsigned int revents;		/* with a MAD in the queue, */
 		unsigned int revents_empty;	/* and without */
 		long read;
@@ -171,7 +171,7 @@ static void test_dead_files(void)
 	}
 }
 
-/* Later ones drop what finds more than 200000 MADs. */
+/* Later kernels drop a MAD if more than 200000 are queued. */
 static void test_queue_limit(void)
 {
 	static const struct {
@@ -205,7 +205,7 @@ static void test_queue_limit(void)
 
 /*
  * At one expiry a and c are sent again, b and d are reported: the newest first, but up to 6.11 each
- * in its turn. (The wake tells; the log is read after all of it.)
+ * in its turn. (The wake shows which; the log is read after everything.)
  */
 static void test_expiry(void)
 {
@@ -254,7 +254,7 @@ static void write_gets(struct rig_file *file, uint8_t mgmt_class, unsigned int c
 							       .retries = retries }), >, 0);
 }
 
-/* 'word' is logged at 'at_ms' so many times. */
+/* Expects 'word' in the log at 'at_ms' this many times. */
 static unsigned int count_words(const struct rig *rig, int at_ms, const char *word)
 {
 	g_autofree char *start = g_strdup_printf("%d:%s", at_ms, word);
@@ -288,7 +288,7 @@ static void test_flow(void)
 	rig_free(rig);
 }
 
-/* Who is limited, and to how many; what does not count. */
+/* Which agents are limited, and to how many requests; what does not count. */
 static void test_flow_limits(void)
 {
 	static const struct {
@@ -340,7 +340,9 @@ static void answer(struct rig *rig, uint32_t tid)
 		   &(struct rig_route){ 0 });
 }
 
-/* An answer makes room; an answer to one that waits still ends it, and it never goes out. */
+/*
+ * A response makes room; a response to one that still waits ends it, and it is never transmitted.
+ */
 static void test_flow_answers(void)
 {
 	struct rig *rig = rig_new_profile(9, KMOD_LINUX_6_17);
@@ -367,7 +369,7 @@ static void test_flow_answers(void)
 	rig_free(rig);
 }
 
-/* A retry with nobody waiting goes out at once; a message in segments is not counted. */
+/* A retry goes out at once if none waits; a message in segments is not counted. */
 static void test_flow_alone(void)
 {
 	struct rig *rig = rig_new_profile(9, KMOD_LINUX_6_17);
@@ -390,7 +392,7 @@ static void test_flow_alone(void)
 	rig_free(rig);
 }
 
-/* What is to be sent again waits behind those that have not been sent at all. */
+/* A retry waits behind those that have not been sent at all. */
 static void test_flow_retries(void)
 {
 	struct rig *rig = rig_new_profile(9, KMOD_LINUX_6_17);

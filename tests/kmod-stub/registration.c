@@ -108,7 +108,7 @@ static uint32_t hi_tid_of(struct rig_file *file)
 	return get_be32(file->at->rig->wire_mad + MAD_TID);
 }
 
-/* Statement 51, and the counter's way round. */
+/* Statement 51, and the wrap of the counter. */
 static void test_numbers(void)
 {
 	static const struct {
@@ -132,7 +132,7 @@ static void test_numbers(void)
 		g_assert_cmphex(hi_tid_of(file), ==, rows[i].expected[0]);
 		g_assert_cmpint(rig_register(file, &none), ==, 0);
 		g_assert_cmphex(hi_tid_of(file), ==, rows[i].expected[1]);
-		g_assert_cmpint(rig_register(file, &bad), ==, -EINVAL);	/* uses no number up */
+		g_assert_cmpint(rig_register(file, &bad), ==, -EINVAL);	/* uses up no number */
 		g_assert_cmpint(rig_register(file, &get), ==, -EINVAL);	/* but this does */
 		g_assert_cmpint(rig_register(file, &none), ==, 0);
 		g_assert_cmphex(hi_tid_of(file), ==, rows[i].expected[2]);
@@ -170,7 +170,7 @@ static void test_numbers_in_use(void)
 	rig_free(rig);
 }
 
-/* The counter has come round: numbers in use are passed over. */
+/* The counter has wrapped: numbers in use are skipped. */
 static void test_numbers_wrapped(void)
 {
 	const struct rig_registration none = { PERF, .class_version = 1 };
@@ -186,7 +186,7 @@ static void test_numbers_wrapped(void)
 	g_assert_cmphex(hi_tid_of(file), ==, 6);
 	g_assert_cmpint(rig_register(file, &none), ==, 0);
 	g_assert_cmphex(hi_tid_of(file), ==, 8);
-	/* Behind the last number comes the first. */
+	/* After the last number comes the first. */
 	rig->a.host->next_hi_tid = 0xffffff;
 	g_assert_cmpint(rig_register(file, &none), ==, 0);
 	g_assert_cmphex(hi_tid_of(file), ==, 0xffffff);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * RMPP in kmod-stub, dual-sided: requests in segments, the turn that goes to the other side, and
- * answers in segments that wait for one themselves.
+ * RMPP in kmod-stub, dual-sided: requests in segments, the turn to the other side, and answers in
+ * segments that themselves wait for an answer.
  */
 #include "tests/rig/kmod-rmpp-rig.h"
 #include "tests/rig/leak.h"
@@ -89,10 +89,10 @@ static void test_rows(void)
 	rmpp_rows_run(rows, G_N_ELEMENTS(rows));
 }
 
-/* The older of two requests with one TID counts also when many others have come after them. */
+/* The older of two requests with the same TID counts, even if many others have followed. */
 static void test_older_of_many(void)
 {
-	enum { OTHERS = 20 };	/* the table grows once, which turns its chains round */
+	enum { OTHERS = 20 };	/* the table grows once, which reverses its chains */
 	struct rig_file *a, *b;
 	struct rig *rig = rmpp_rig_new(0, KMOD_LINUX_6_1, &a, &b);
 	struct rig_mad request = { .mgmt_class = MAD_CLASS_SUBN_ADM, .class_version = 2,

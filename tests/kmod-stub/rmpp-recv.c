@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * RMPP in kmod-stub, the receiving side: which segments are taken, what is said about them, when a
- * message is given up, and how it is read.
+ * RMPP in kmod-stub, the receiving side: which segments are accepted, what is answered to them,
+ * when a message is given up, and how it is read.
  */
 #include <errno.h>
 #include <string.h>
@@ -10,7 +10,9 @@
 #include "tests/rig/kmod-rmpp-rig.h"
 #include "tests/rig/leak.h"
 
-/* Segments of a's message arrive at B, whose agent takes the method: nobody need wait for them. */
+/*
+ * Segments of a's message arrive at B, whose agent takes the method: no request need wait for them.
+ */
 #define TAKES(AT, ...) ARRIVES(AT, 'b', FROM_A, __VA_ARGS__)
 
 static const struct rmpp_row refused[] = {
@@ -154,7 +156,7 @@ static void test_times(void)
 	rmpp_rows_run(times, G_N_ELEMENTS(times));
 }
 
-/* Statement 94, and what else an ACK has of the segment that it answers. */
+/* Statement 94, and what else an ACK copies from the segment that it answers. */
 static void test_ack_bytes(void)
 {
 	struct rig_file *a, *b;
@@ -185,7 +187,7 @@ static void test_ack_bytes(void)
 	g_assert_cmpuint(rig->wire_addr.src_qp, ==, 1);
 	g_assert_cmpuint(rig->wire_addr.dest_qp, ==, 1);
 
-	/* An ABORT has version 1 whatever it answers. */
+	/* An ABORT has version 1, whatever it answers. */
 	mad[RMPP_VERSION] = 9;
 	rig_inject_bytes(&rig->b, mad, &(struct rig_route){ .lid = 7 });
 	expected[RMPP_TYPE] = RMPP_TYPE_ABORT;
@@ -194,7 +196,7 @@ static void test_ack_bytes(void)
 	put_be32(expected + RMPP_PAYLEN_NEWWIN, 0);
 	g_assert_cmpmem(rig->wire_mad, MAD_SIZE, expected, MAD_SIZE);
 
-	/* Without a way back nothing is said. */
+	/* Without a return path nothing is sent. */
 	g_string_truncate(rig->log, 0);
 	rig_inject_bytes(&rig->b, mad, &(struct rig_route){ .grh = true, .gid_index = 1 });
 	mad[RMPP_VERSION] = 1;
@@ -204,7 +206,7 @@ static void test_ack_bytes(void)
 	rig_free(rig);
 }
 
-/* What tells two messages apart: each of these is one of its own. */
+/* What distinguishes two messages: each of these is a separate one. */
 static void test_keys(void)
 {
 #define RESPONSE_TID (UINT64_C(1) * RMPP_HI_TID << 32 | 1)
@@ -226,7 +228,7 @@ static void test_keys(void)
 			       .method = MAD_METHOD_GET_TABLE, .tid = 1, .rmpp_flags = 3,
 			       .segment = 1, .length = 440 };
 	struct rig_file *a, *b;
-	/* Without the gate of later kernels: any class of response comes to its agent. */
+	/* Without the gate of later kernels: a response of any class reaches its agent. */
 	struct rig *rig = rmpp_rig_new(0, KMOD_LINUX_5_10, &a, &b);
 
 	rig_inject(&rig->b, &mad, &(struct rig_route){ 0 });
@@ -244,7 +246,7 @@ static void test_keys(void)
 			other.method = rows[i].mad.method;
 		rig_inject(&rig->b, &other, &rows[i].route);
 	}
-	mad.attr_id = 0x35;	/* the attribute tells nothing */
+	mad.attr_id = 0x35;	/* the attribute does not distinguish */
 	mad.segment = 2;
 	mad.rmpp_flags = 5;
 	rig_inject(&rig->b, &mad, &(struct rig_route){ 0 });
@@ -331,7 +333,7 @@ static void test_large(void)
 	rig_free(rig);
 }
 
-/* Thousands of messages whose keys are still taken, and how they are found among each other. */
+/* Thousands of messages whose keys are still in use, and look-ups among them. */
 static void test_many(void)
 {
 	enum { COUNT = 20000 };
@@ -345,7 +347,7 @@ static void test_many(void)
 	rig->ops.trace = NULL;
 	rig->tells_segments = false;
 	for (unsigned int round = 0; round < 3; round++) {
-		/* New, known, and at 10 s new again. */
+		/* New, known, and new again at 10 s. */
 		rig_run(rig, round * 5000);
 		for (mad.tid = 0; mad.tid < COUNT; mad.tid++)
 			rig_inject(&rig->b, &mad, &(struct rig_route){ 0 });
@@ -360,7 +362,7 @@ static void test_many(void)
 	rig_free(rig);
 }
 
-/* Files are closed and devices removed with transfers under way in both directions. */
+/* Files are closed and devices removed during transfers in both directions. */
 static void test_ends(void)
 {
 	for (unsigned int way = 0; way < 4; way++) {

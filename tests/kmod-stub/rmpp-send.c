@@ -72,7 +72,7 @@ static const struct rmpp_row losses[] = {
 		     "2003:B>D2L/220 2004:A>K2/65 2004:a<456 2005:B>K0/1 3005:b!24" },
 };
 
-/* b sends, and what A says is written here. */
+/* b sends, and A's packets are written by hand here. */
 #define SENDS(SIZE, T, R) ANSWERS(0, SIZE, T, R)
 #define HEARS(AT, ...) ARRIVES(AT, 'b', FROM_A, __VA_ARGS__)
 #define MULTI_FROM_B \
@@ -254,7 +254,10 @@ static void test_writes(void)
 	rmpp_rows_run(writes, G_N_ELEMENTS(writes));
 }
 
-/* ACKs before the completion of what they are about, which then goes on, or waits, or ends. */
+/*
+ * ACKs before the completion of the segments they acknowledge; the transfer then continues, waits,
+ * or ends.
+ */
 static void test_early_acks(void)
 {
 	static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Many sends at once in kmod-stub: a full QP, the order of deadlines, which of several requests an
- * answer belongs to, and what becomes of sends whose agent or device goes.
+ * Many sends at once in kmod-stub: a full QP, the order of deadlines, which of several requests a
+ * response belongs to, and what happens to sends whose agent or device goes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 static const struct rig_registration perf_client = { .qpn = 1, .mgmt_class = MAD_CLASS_PERF,
 						     .class_version = 1 };
-/* Does RMPP himself: may have several sends with one TID. */
+/* Does its own RMPP: may have several sends with the same TID. */
 static const struct rig_registration sa_client = { .qpn = 1, .mgmt_class = MAD_CLASS_SUBN_ADM,
 						   .class_version = 2 };
 
@@ -41,7 +41,7 @@ static unsigned int count(const char *text, char c)
 	return n;
 }
 
-/* 128 go out, the others as soon as those complete; none is refused and none comes out of turn. */
+/* 128 go out, the others as soon as those complete; none is refused and none is out of order. */
 static void test_overflow(void)
 {
 	struct rig *rig = rig_new(9);
@@ -68,7 +68,7 @@ static void test_overflow(void)
 	rig_free(rig);
 }
 
-/* An answer before the completion: to one in the QP and to one that still waits for it. */
+/* A response before the completion: to one in the QP and to one that still waits for the QP. */
 static void test_early_answer(void)
 {
 	struct rig *rig = rig_new(9);
@@ -81,9 +81,9 @@ static void test_early_answer(void)
 	g_string_truncate(rig->log, 0);
 	answer(rig, 10);
 	answer(rig, 150);
-	answer(rig, 150);	/* the second one finds nobody */
+	answer(rig, 150);	/* the second one finds no request */
 	rig_expect_drop(rig, "no request");
-	answer(rig, 20);	/* and nobody waits for this one */
+	answer(rig, 20);	/* and no request waits for this one */
 	rig_expect_drop(rig, "no request");
 	rig_run(rig, 1000);
 	g_assert_cmpuint(count(rig->log->str, '<'), ==, 2);
@@ -92,7 +92,7 @@ static void test_early_answer(void)
 	rig_free(rig);
 }
 
-/* What Linux's sorted list would do, for a thousand sends of few deadlines, some answered. */
+/* What Linux's sorted list would do, for a thousand sends with few deadlines, some answered. */
 struct expected {
 	uint32_t timeout_ms;
 	uint32_t tid;
@@ -139,13 +139,13 @@ static void test_deadline_order(void)
 	rig_free(rig);
 }
 
-/* Several requests with one TID: the answer is that of the first in Linux's lists. */
+/* Several requests with the same TID: the response belongs to the first in Linux's lists. */
 static void test_match_order(void)
 {
 	static const struct {
 		const char *why;
 		uint32_t timeouts_ms[3];	/* of the sends, in order; 0: no more */
-		unsigned int waiting;		/* so many of them wait when the answer comes, */
+		unsigned int waiting;		/* how many wait when the response comes, */
 						/* the others have not yet completed */
 		uint16_t left[3];		/* numbers of those left after one answer */
 	} rows[] = {
@@ -215,7 +215,7 @@ static void test_timer_arms(void)
 	rig_free(rig);
 }
 
-/* Nothing grows with the square of what is outstanding. (This would take minutes if it did.) */
+/* No time is quadratic in the number of outstanding sends. (This would otherwise take minutes.) */
 static void test_many(void)
 {
 	enum { SENDS = 100000 };
@@ -239,7 +239,10 @@ static void test_many(void)
 	rig_free(rig);
 }
 
-/* An agent goes with sends in every state: those that wait for the QP still go out, unheard of. */
+/*
+ * An agent is removed with sends in every state: those that wait for the QP still go out, without a
+ * report.
+ */
 static void test_flush(void)
 {
 	struct rig *rig = rig_new(9);
@@ -253,7 +256,7 @@ static void test_flush(void)
 		write_get(file, i, 100, 3);
 	g_assert_cmpint(rig_unregister(file, file->agent_id), ==, 0);
 	g_assert_cmpint(rig_register(file, &perf_client), ==, 0);
-	write_get(file, 1, 100, 0);	/* no duplicate: it is another agent's */
+	write_get(file, 1, 100, 0);	/* no duplicate: it belongs to another agent */
 	g_string_truncate(rig->log, 0);
 	rig_run(rig, 10);
 	g_assert_cmpuint(count(rig->log->str, '>'), ==, 200 - SEND_QUEUE_DEPTH + 1);
@@ -263,7 +266,7 @@ static void test_flush(void)
 	rig_free(rig);
 }
 
-/* The device goes with sends in every state. */
+/* The device is removed with sends in every state. */
 static void test_removal(void)
 {
 	struct rig *rig = rig_new(9);
@@ -284,7 +287,7 @@ static void test_removal(void)
 	rig_free(rig);
 }
 
-/* Fabrics have tens of thousands of ports on which nobody ever registers. */
+/* Fabrics have tens of thousands of ports on which no agent ever registers. */
 static void test_port_is_small(void)
 {
 	struct rig *rig = rig_new(9);

@@ -12,7 +12,7 @@
 
 enum {
 	ATTR_NODE_INFO = 0x0011,	/* the driver answers */
-	ATTR_SM_INFO = 0x0020,		/* not the driver's */
+	ATTR_SM_INFO = 0x0020,		/* the driver does not take it */
 	ATTR_EATEN = 0xff01,		/* the driver consumes it */
 	ATTR_FAILED = 0xff02,		/* the driver fails it */
 	ATTR_ODD = 0xff03,		/* the driver's reply is a request */
@@ -140,7 +140,7 @@ static void test_receive_hops(void)
 		g_test_message("%zu: %s", i, rows[i].why);
 		hop_smp(&rows[i], smp);
 		memcpy(path, smp + SMP_RETURN_PATH, sizeof(path));
-		/* A CA enters its port at the end of the way; on a switch the wire has done so. */
+		/* A CA enters its port at the end of the path; on a switch the wire has done so. */
 		if (rows[i].direction == OUT && rows[i].node == CA && rows[i].keep &&
 		    rows[i].hop_cnt > 0 && rows[i].hop_ptr == rows[i].hop_cnt)
 			path[rows[i].hop_ptr] = 1;
@@ -210,7 +210,7 @@ struct statement_row {
 	bool deaf;		/* the peer */
 	int expected;		/* of write: 0 or -errno */
 	const char *happens;
-	uint16_t status;	/* of what is read, and its hop pointer */
+	uint16_t status;	/* of the MAD read, and its hop pointer */
 	uint8_t hop_ptr;
 	const char *drop;
 };
@@ -290,7 +290,7 @@ static void test_statements(void)
 		check_statement(&rows[i]);
 }
 
-/* Statement 61: the header of what a node tells itself. */
+/* Statement 61: the header of a node's SMP to itself. */
 static void test_local_header(void)
 {
 	static const uint8_t expected[RIG_HEADER_SIZE] = { [16] = 0x40, [17] = 1, [28] = 0xff,
@@ -365,7 +365,7 @@ static void test_no_driver(void)
 	rig_free(rig);
 }
 
-/* Directed routes have no path bits and no P_Keys: neither is compared, and both read 0. */
+/* Directed routes have neither path bits nor P_Keys: neither is compared, and both read as 0. */
 static void test_no_path_bits(void)
 {
 	struct rig *rig = rig_new(9);
@@ -381,7 +381,7 @@ static void test_no_path_bits(void)
 			>, 0);
 	rig_run(rig, 10);
 	g_assert_cmpuint(file->last[31], ==, 0);
-	/* The same answer, but with a P_Key that is in the table. */
+	/* The same response, but with a P_Key that is in the table. */
 	memcpy(smp, file->last + RIG_HEADER_SIZE, MAD_SIZE);
 	g_assert_cmpint(write_smp(file, &(struct smp_words){ ATTR_NODE_INFO, 1, 0, 1, 0 }, &route),
 			>, 0);
@@ -392,7 +392,7 @@ static void test_no_path_bits(void)
 	rig_free(rig);
 }
 
-/* Linux: along a directed route a response that waits has its answer in another response. */
+/* Linux: along a directed route, another response answers a response that waits. */
 static void test_response_to_response(void)
 {
 	static const struct {
@@ -429,7 +429,7 @@ static void test_response_to_response(void)
 	}
 }
 
-/* An SM asks itself: both ways are short, and no timer runs. */
+/* An SM asks itself: both directions are short, and no timer runs. */
 static void test_local_sm(void)
 {
 	struct rig *rig = rig_new(9);
@@ -457,7 +457,7 @@ static void test_local_sm(void)
 	rig_free(rig);
 }
 
-/* The asking agent goes, or the whole device, before the answer is delivered. */
+/* The requesting agent, or the whole device, is removed before the response is delivered. */
 static void test_local_too_late(void)
 {
 	const struct rig_route route = { .lid = LID_PERMISSIVE, .timeout_ms = 100 };
@@ -469,7 +469,7 @@ static void test_local_too_late(void)
 	rig->a.driver = driver;
 	g_assert_cmpint(rig_register(file, &dr_client), ==, 0);
 	g_assert_cmpint(write_smp(file, &words, &route), >, 0);
-	/* What does not leave has no answer from outside. */
+	/* An SMP that does not leave the node gets no response from outside. */
 	rig_inject(&rig->a, &(struct rig_mad){ .mgmt_class = MAD_CLASS_SUBN_DR,
 					       .method = MAD_METHOD_GET_RESP,
 					       .status = SMP_DIRECTION,

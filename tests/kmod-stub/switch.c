@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A kernel on port 0 of a switch, as on managed switches: directed routes begin and end at it, and
- * pass the switches between, in both directions.
+ * A kernel on port 0 of a switch, as on managed switches: directed routes begin and end there, and
+ * pass the switches in between, in both directions.
  */
 #include <string.h>
 

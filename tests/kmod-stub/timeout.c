@@ -21,7 +21,7 @@ struct step {
 	struct rig_route route;
 };
 
-/* The answer to a's only agent, number 9. */
+/* The response to a's only agent, number 9. */
 #define ANSWER(low) .method = MAD_METHOD_GET_RESP, .tid = UINT64_C(9) << 32 | (low)
 
 static const struct {

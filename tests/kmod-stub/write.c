@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Writing to a umad file of kmod-stub: what is refused, and what the rest looks like on the wire.
- * Rows name the statements of doc/linux-mad.md that they show.
+ * Writing to a umad file of kmod-stub: what is refused, and what is put on the wire. Rows name the
+ * statements of doc/linux-mad.md that they show.
  */
 #include <errno.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 static const struct rig_registration perf_client = { PERF };
 
-/* Agent 0 is a plain one of class 4, agent 1 has RMPP by the kernel, agent 2 RMPP by itself. */
+/* Agent 0 is a plain one of class 4, agent 1 uses the kernel's RMPP, agent 2 does its own. */
 static void test_write_errors(void)
 {
 	static const struct {
@@ -89,7 +89,7 @@ static void test_write_rmpp_header(void)
 	static const struct {
 		const char *why;
 		struct rig_registration client;
-		uint8_t expected;	/* all bytes of the RMPP header but the flags */
+		uint8_t expected;	/* all bytes of the RMPP header except the flags */
 	} rows[] = {
 		{ "statement 31", { SA, .rmpp_version = 1 }, 0 },
 		{ "not for other agents", { SA }, 0xff },
@@ -117,7 +117,7 @@ static void test_write_rmpp_header(void)
 	}
 }
 
-/* Active: nothing of the user's RMPP header goes out, nor anything behind the data. */
+/* Active: nothing of the user's RMPP header is sent, nor anything after the data. */
 static void test_write_active(void)
 {
 	static const uint8_t expected[2][RMPP_END - RMPP_VERSION] = {
@@ -151,7 +151,7 @@ static void test_write_active(void)
 	rig_free(rig);
 }
 
-/* Statements 27 and 28: whose TID it is. */
+/* Statements 27 and 28: which bits of the TID belong to whom. */
 static void test_write_tid(void)
 {
 	static const struct {
@@ -235,12 +235,12 @@ static void test_write_duplicates(void)
 						&rows[i].writes[k].route);
 
 			g_assert_cmpint(MIN(result, 0), ==, rows[i].writes[k].expected);
-			/* Another file has its own, whatever the first has out. */
+			/* Another file has its own TIDs, whatever the first has outstanding. */
 			if (k == 0)
 				g_assert_cmpint(rig_write(other, &rows[i].writes[0].mad,
 							  &rows[i].writes[0].route), >, 0);
 		}
-		/* All over: the same may be written again. */
+		/* All have ended: the same may be written again. */
 		rig_run(rig, 100);
 		g_assert_cmpint(rig_write(file, &rows[i].writes[0].mad, &rows[i].writes[0].route),
 				>, 0);
@@ -248,7 +248,7 @@ static void test_write_duplicates(void)
 	}
 }
 
-/* The packet: what the user's header turns into on the wire. */
+/* The packet: what the user's header becomes on the wire. */
 static void test_write_packet(void)
 {
 	struct rig *rig = rig_new(9);
@@ -264,7 +264,7 @@ static void test_write_packet(void)
 	g_assert_cmpint(rig_register(file, &perf_client), ==, 0);
 	rig_header_bytes(file, 0, &(struct rig_route){ .lid = 5, .path_bits = 7 },
 			 MAD_CLASS_PERF, buf);
-	buf[24] = 0x12;			/* Q_Key: not for the user to choose */
+	buf[24] = 0x12;			/* Q_Key: the user cannot choose it */
 	buf[30] = 0x13;			/* SL: 4 bits */
 	buf[56] = 1;			/* P_Key index */
 	rig_mad_bytes(&(struct rig_mad){ .tid = 1 }, buf + RIG_HEADER_SIZE);
@@ -316,7 +316,7 @@ static void test_write_packet(void)
 	rig_free(rig);
 }
 
-/* An old header ends before the P_Key index: what stood there in another send is not used. */
+/* An old header ends before the P_Key index: a previous send's value is not used. */
 static void test_write_old_header(void)
 {
 	struct rig *rig = rig_new(9);
@@ -341,7 +341,7 @@ static void test_write_old_header(void)
 	rig_free(rig);
 }
 
-/* RoCE: no GRH, no way. */
+/* RoCE: without a GRH there is no route. */
 static void test_write_ethernet(void)
 {
 	struct rig *rig = rig_new(9);

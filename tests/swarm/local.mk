@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# tests/swarm: random programs on a wire that does what it likes, and an oracle.
+# tests/swarm: random programs on an arbitrarily faulty wire, and an oracle.
 check_PROGRAMS += tests/swarm/swarm
 TESTS += tests/swarm/swarm
 
@@ -14,7 +14,7 @@ tests_swarm_swarm_SOURCES = tests/swarm/swarm.c tests/swarm/swarm.h \
 tests_swarm_swarm_LDFLAGS = $(AM_LDFLAGS) $(WRAP_MEMORY)
 tests_swarm_swarm_LDADD = $(UNIT_LDADD)
 
-# A few hundred seeds in make check; a hundred thousand here.
+# make check plays a few hundred seeds, this target a hundred thousand.
 SWARM_SEEDS = 0..99999
 check-swarm: tests/swarm/swarm
 	tests/swarm/swarm --seeds $(SWARM_SEEDS) --jobs 2

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Memory that is counted: see tests/swarm/swarm-memory.h.
+ * Counted memory: see tests/swarm/swarm-memory.h.
  */
 #include "tests/swarm/swarm-memory.h"
 

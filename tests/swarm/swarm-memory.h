@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Memory as kmod-stub has it: the linker sends its malloc(3), calloc(3), realloc(3), strdup(3)
- * and free(3) through here, where blocks are counted and whoever watches hears of each that goes.
+ * The memory of kmod-stub: the linker redirects its malloc(3), calloc(3), realloc(3), strdup(3) and
+ * free(3) to here, where blocks are counted and a watcher is called for each that is freed.
  */
 #ifndef UMADRIG_TESTS_SWARM_SWARM_MEMORY_H
 #define UMADRIG_TESTS_SWARM_SWARM_MEMORY_H
@@ -15,8 +15,8 @@ long swarm_memory_blocks(void);
 void swarm_memory_watch(void (*freed)(void *ctx, const void *block, size_t size), void *ctx);
 
 /*
- * The allocation after the next 'after' ones finds no memory, and with 'for_ever' none of those
- * behind it does; -1: there is enough again. (reallocarray(3) always has some.)
+ * The allocation after the next 'after' ones fails, and with 'for_ever' so do all later ones; -1:
+ * there is enough memory again. (reallocarray(3) always succeeds.)
  */
 void swarm_memory_fail(long after, int for_ever);
 /* Has an allocation failed since then? */

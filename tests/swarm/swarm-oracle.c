@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The oracle: who gets which MAD, and what read and poll must say of it.
+ * The oracle: which agent gets which MAD, and what read and poll must return.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 struct swarm_expected {
 	struct swarm_expected *next;
 	int64_t since_ns;
-	bool unsure;			/* or it is not there */
+	bool unsure;			/* or it may be missing */
 	uint32_t size;
 	uint8_t header[SWARM_HEADER];
 	uint8_t mad[MAD_SIZE];
@@ -42,7 +42,7 @@ unsigned int swarm_header_size(uint8_t mgmt_class)
 
 /* ---- registration ---- */
 
-/* A vendor's place in a port's table: there are 8 for a version and class. */
+/* A vendor's slot in a port's table: there are 8 for each version and class. */
 struct swarm_place {
 	struct swarm_place *next;
 	uint8_t mgmt_class;
@@ -50,7 +50,7 @@ struct swarm_place {
 	uint32_t oui;
 };
 
-/* Would the two be asked for the same requests, but for the methods? */
+/* Would the two receive the same requests, apart from the methods? */
 static bool same_place(const struct swarm_agent *a, const struct swarm_agent *b)
 {
 	return a->file->port == b->file->port && a->mgmt_class && b->mgmt_class &&
@@ -95,7 +95,7 @@ static void take_place(struct swarm *swarm, const struct swarm_agent *agent)
 	agent->file->port->places = place;
 }
 
-/* Does one of them want a method of 'mask' of the same requests as 'asked'? */
+/* Does one of them want a method in 'mask' for the same requests as 'asked'? */
 static bool any_wants(struct swarm *swarm, const struct swarm_agent *asked, const uint64_t mask[2])
 {
 	for (unsigned int f = 0; f < SWARM_FILES_MAX; f++) {
@@ -111,7 +111,7 @@ static bool any_wants(struct swarm *swarm, const struct swarm_agent *asked, cons
 	return false;
 }
 
-/* Linux: with the last method of an OUI its place is free, whoever is there without methods. */
+/* Linux: with the last method of an OUI its slot is free, even if agents without methods remain. */
 static void leave_place(struct swarm *swarm, const struct swarm_agent *agent)
 {
 	static const uint64_t all[2] = { UINT64_MAX, UINT64_MAX };
@@ -124,7 +124,7 @@ static void leave_place(struct swarm *swarm, const struct swarm_agent *agent)
 		*place = (*place)->next;
 }
 
-/* What the tables of the port say to an agent whose words are right. */
+/* The result from the port's tables for an agent with valid arguments. */
 static int expect_place(struct swarm *swarm, const struct swarm_agent *asked)
 {
 	unsigned int count;
@@ -167,7 +167,7 @@ static int expect_words(const struct swarm_agent *asked, bool user_rmpp)
 	return is_smp != (asked->qpn == 0) ? -EINVAL : 0;
 }
 
-/* The number that the next registration with right words gets, or wastes. */
+/* The number that the next registration with valid arguments gets, or wastes. */
 static uint32_t next_number(struct swarm *swarm, struct swarm_host *host)
 {
 	uint32_t number = host->next_hi_tid;
@@ -236,7 +236,7 @@ void swarm_oracle_close(struct swarm *swarm, struct swarm_file *file, bool dead)
 	file->file = NULL;
 }
 
-/* ---- who gets it ---- */
+/* ---- which agent gets it ---- */
 
 struct swarm_agent *swarm_find_number(struct swarm *swarm, const struct swarm_host *host,
 				      uint32_t hi_tid)
@@ -252,7 +252,7 @@ struct swarm_agent *swarm_find_number(struct swarm *swarm, const struct swarm_ho
 struct swarm_agent *swarm_find_agent(struct swarm *swarm, const struct swarm_port *port,
 				     const uint8_t *mad)
 {
-	/* Linux keeps class 0x81 in the place of class 0. */
+	/* Linux keeps class 0x81 in the slot of class 0. */
 	uint8_t mgmt_class = mad[MAD_CLASS] ? mad[MAD_CLASS] : 0x81;
 	unsigned int method = mad[MAD_METHOD] & 0x7f;
 
@@ -288,7 +288,7 @@ void swarm_expect(struct swarm *swarm, struct swarm_file *file, const uint8_t *h
 	file->expected_end = &expected->next;
 }
 
-/* A header as read, for what came with 'addr' to 'port', which need not be the agent's. */
+/* A header as read, for a MAD that came with 'addr' to 'port', which need not be the agent's. */
 static void received_header(const struct swarm_agent *agent, const struct swarm_port *port,
 			    const struct packet_addr *addr, uint8_t header[SWARM_HEADER])
 {
@@ -314,7 +314,7 @@ static void received_header(const struct swarm_agent *agent, const struct swarm_
 	memcpy(header + 56, &pkey_index, 2);
 }
 
-/* Does the packet carry a GRH to somebody else? Linux then cannot say where it came from. */
+/* Is the packet's GRH addressed to another port? Linux then cannot determine where it came from. */
 static bool is_misled(const struct swarm_port *port, const struct packet_addr *addr)
 {
 	return addr->has_grh && memcmp(addr->dgid, port->gids[0], 16) != 0;
@@ -338,7 +338,7 @@ static void deliver(struct swarm *swarm, struct swarm_port *port, struct swarm_a
 		if (!send && !swarm_is_active(mad))
 			return;
 	}
-	/* Also where it has come to another port of the host. */
+	/* Even if it has arrived at another port of the host. */
 	if (!is_misled(agent->file->port, addr)) {
 		received_header(agent, port, addr, header);
 		swarm_expect(swarm, agent->file, header, mad, MAD_SIZE);
@@ -401,7 +401,7 @@ void swarm_oracle_arrives(struct swarm *swarm, struct swarm_port *port, struct p
 	}
 }
 
-/* ---- an instant is over ---- */
+/* ---- the end of an instant ---- */
 
 void swarm_oracle_instant(struct swarm *swarm)
 {
@@ -416,7 +416,7 @@ void swarm_oracle_instant(struct swarm *swarm)
 	swarm_oracle_read_eager(swarm);
 }
 
-/* What nobody expects says best itself what is wrong. */
+/* An unexpected MAD shows best by itself what is wrong. */
 static void read_unexpected(struct swarm *swarm)
 {
 	for (unsigned int i = 0; i < SWARM_FILES_MAX; i++) {
@@ -468,7 +468,7 @@ static bool is_same(const struct swarm_file *file, const struct swarm_expected *
 	       memcmp(expected->header, header, swarm_file_header(file)) == 0;
 }
 
-/* Takes what was read out of what is expected now: first in, first out, but for equal times. */
+/* Removes what was read from what is expected now: first in, first out, except at equal times. */
 static bool take_expected(struct swarm_file *file, const uint8_t *header, const uint8_t *mad,
 			  uint32_t size)
 {
@@ -492,7 +492,7 @@ static bool take_expected(struct swarm_file *file, const uint8_t *header, const 
 	return false;
 }
 
-/* Whose is it, and what is wrong with it? */
+/* Finds out whose it is, and what is wrong with it. */
 static void fail_unexpected(struct swarm *swarm, const struct swarm_file *file,
 			    const uint8_t *header, const uint8_t *mad, uint32_t size)
 {
@@ -530,7 +530,7 @@ static void take_read(struct swarm *swarm, struct swarm_file *file, const uint8_
 
 	memcpy(&status, buf + 4, 4);
 	if (take_expected(file, buf, mad, size)) {
-		/* As it should be. */
+		/* Everything matches. */
 	} else if (file->eager && status == ETIMEDOUT && size == MAD_HDR_SIZE) {
 		swarm_send_reported(swarm, file, buf, mad);
 	} else if (file->eager && swarm->has_rmpp && status == 0 && swarm_is_active(mad) &&
@@ -550,7 +550,7 @@ static void take_read(struct swarm *swarm, struct swarm_file *file, const uint8_
 	memcpy(request->mad, mad, size < MAD_SIZE ? size : MAD_SIZE);
 }
 
-/* What a read with too little room must have returned, now that the whole is known. */
+/* What a read with too little room must have returned, now that the whole message is known. */
 static int expect_short(uint32_t header_size, uint32_t size, size_t count)
 {
 	uint32_t first = size < MAD_SIZE ? size : MAD_SIZE;
@@ -587,7 +587,7 @@ long swarm_oracle_read(struct swarm *swarm, struct swarm_file *file, size_t coun
 	}
 	if (first == -EAGAIN && !file->expected)
 		return first;
-	/* Nothing is lost by asking for it with too little room. */
+	/* A read with too little room loses nothing. */
 	got = kmod_file_read(file->file, buf, sizeof(swarm->buffer));
 	if (got < (long)header_size + MAD_HDR_SIZE)
 		swarm_fail(swarm, SWARM_ERRNO, "read on %s returns %ld, then %ld; expected is %s",
@@ -612,7 +612,7 @@ void swarm_oracle_read_eager(struct swarm *swarm)
 				count = chance_below(&swarm->play, 700);
 			swarm_oracle_read(swarm, file, count);
 		}
-		/* What was not sure to come has not. */
+		/* A MAD that was not certain to come has not come. */
 		while (file->expected && file->expected->unsure)
 			file->expected = file->expected->next;
 		if (!file->expected)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The swarm's programs: what they do next is drawn from the seed, what comes of it is asked of the
- * oracle first.
+ * The swarm's programs: what they do next is drawn from the seed; the oracle predicts the result
+ * first.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -28,7 +28,7 @@ void swarm_play_check(struct swarm *swarm, const struct swarm_port *port, long g
 			   port->name, got, expected);
 }
 
-/* ---- who ---- */
+/* ---- choices ---- */
 
 static struct swarm_file *pick_file(struct swarm *swarm)
 {
@@ -40,7 +40,7 @@ static struct swarm_file *pick_file(struct swarm *swarm)
 	return NULL;
 }
 
-/* Of a file that has any. */
+/* An agent of a file that has any. */
 struct swarm_agent *swarm_pick_agent(struct swarm *swarm, bool kernel_rmpp)
 {
 	unsigned int skip = (unsigned int)below(swarm, 8);
@@ -251,7 +251,7 @@ static void play_register(struct swarm *swarm)
 	register_agent(swarm, &asked, version2, user_rmpp);
 }
 
-/* Many vendors of one class, most of whom find a place; a file may get full of them too. */
+/* Many vendors of one class, most of which get a slot; a file may also fill up with them. */
 static void play_vendors(struct swarm *swarm)
 {
 	struct swarm_file *file = pick_file(swarm);
@@ -353,7 +353,7 @@ static void play_time(struct swarm *swarm)
 	swarm_world_run(swarm, swarm_now_ns(swarm) + step_ns);
 }
 
-/* ---- what next ---- */
+/* ---- the next operation ---- */
 
 static const struct {
 	void (*play)(struct swarm *swarm);
@@ -396,7 +396,7 @@ void swarm_play_step(struct swarm *swarm)
 	unsigned long before = swarm->operations;
 	unsigned int i;
 
-	/* What finds nobody to do it does not count. */
+	/* An operation without anything to do it on does not count. */
 	while (swarm->operations == before) {
 		/* A world begins with files and agents. */
 		i = swarm->step < 4 ? 0 : swarm->step < 10 ? 3 : draw_operation(swarm);

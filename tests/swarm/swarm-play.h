@@ -9,7 +9,7 @@
 
 /* One random operation, checked. */
 void swarm_play_step(struct swarm *swarm);
-/* Everybody waits until nothing is under way; then all is closed, in some order. */
+/* All wait until nothing is in progress; then everything is closed, in some order. */
 void swarm_play_finish(struct swarm *swarm);
 /* Does kmod-stub send messages in segments? (The swarm has none of its own yet.) */
 bool swarm_play_has_rmpp(struct swarm *swarm);
@@ -37,7 +37,7 @@ struct swarm_port *swarm_pick_port(struct swarm *swarm);
 
 /* ---- tests/swarm/swarm-write.c ---- */
 
-/* A MAD that is not in segments, or one of somebody who cuts his messages himself. */
+/* A MAD that is not in segments, or one from a program that does its own segmentation. */
 void swarm_play_send(struct swarm *swarm);
 /* The answer to a request that was read. */
 void swarm_play_answer(struct swarm *swarm);
@@ -45,7 +45,7 @@ void swarm_play_answer(struct swarm *swarm);
 void swarm_play_message(struct swarm *swarm);
 /* A directed route to the node itself. */
 void swarm_play_local_smp(struct swarm *swarm);
-/* More than the QP takes, in one instant. */
+/* More sends in one instant than the QP takes. */
 void swarm_play_burst(struct swarm *swarm);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What is promised of messages in segments by the kernel.
+ * What is promised about messages that the kernel segments.
  *
- * Sent: every segment carries its part of the message, right in every field; only a message whose
- * send has not ended is sent; what is acknowledged has come. Delivered: whole, right, to whom it is
- * for, once. Ended: by an answer, an acknowledgement where none is awaited, a report at its time,
- * or silently where the other side ended it.
+ * Sent: every segment carries its part of the message, correct in every field; only a message whose
+ * send has not ended is sent; what is acknowledged has arrived. Delivered: complete, correct, to
+ * its addressee, once. Ended: by an answer, by an acknowledgement if no answer is awaited, by a
+ * report at its time, or silently if the other side ended it.
  */
 #include "tests/swarm/swarm-send.h"
 
@@ -17,7 +17,7 @@ enum {
 	TYPE_ACK = 2,
 	ACK_WAIT_MS = 2000,
 	CONTEXT_LIFE_S = 10,
-	PAYLOAD = 220,		/* of a segment, its class header counted */
+	PAYLOAD = 220,		/* of a segment, including its class header */
 };
 
 static uint32_t segment_data(uint8_t mgmt_class)
@@ -27,7 +27,7 @@ static uint32_t segment_data(uint8_t mgmt_class)
 
 /* ---- taint ---- */
 
-/* A message of no bytes and no ports stands for a TID that is tainted. */
+/* A message without bytes and ports represents a tainted TID. */
 static bool is_taint(const struct swarm_message *message)
 {
 	return message->segments == 0;
@@ -61,7 +61,7 @@ void swarm_rmpp_taint(struct swarm *swarm, uint64_t tid, uint8_t mgmt_class)
 
 /* ---- the sender ---- */
 
-/* A program that is asked twice answers twice: to the receiver that is one message. */
+/* A program that gets a request twice answers twice: to the receiver that is one message. */
 static struct swarm_message *find_same(struct swarm *swarm, struct swarm_message *message)
 {
 	for (struct swarm_message *m = swarm->messages; m; m = m->next)
@@ -101,7 +101,7 @@ void swarm_rmpp_begin(struct swarm *swarm, struct swarm_send *send, const uint8_
 	send->message = message;
 }
 
-/* Segment 'number' (from 1) of the message as it goes out. */
+/* Segment 'number' (from 1) of the message as it is transmitted. */
 static void make_segment(const struct swarm_message *message, uint32_t number,
 			 uint8_t mad[MAD_SIZE])
 {
@@ -163,7 +163,7 @@ static bool data_transmitted(struct swarm *swarm, struct swarm_port *port, const
 	return false;
 }
 
-/* Has all up to 'number' come to 'port' of something like what 'mad' acknowledges? */
+/* Have all segments up to 'number' of what 'mad' may acknowledge arrived at 'port'? */
 static bool has_come(struct swarm *swarm, const struct swarm_port *port, const uint8_t *mad,
 		     const struct packet_addr *addr, uint32_t number)
 {
@@ -196,7 +196,10 @@ bool swarm_rmpp_transmitted(struct swarm *swarm, struct swarm_port *port, const 
 		return data_transmitted(swarm, port, mad, addr);
 	if (swarm_rmpp_is_tainted(swarm, tid, mad[MAD_CLASS]))
 		return true;
-	/* Segment 0: what a requester says about the response, once it has been acknowledged. */
+	/*
+	 * Segment 0: what a requester sends about the response, once its request has been
+	 * acknowledged.
+	 */
 	if (mad[RMPP_TYPE] == TYPE_ACK && segment > 0 && !has_come(swarm, port, mad, addr, segment))
 		swarm_fail(swarm, SWARM_WHOLE, "%s acknowledges segment %u of TID 0x%" PRIx64
 			   ", which has not come", port->name, segment, tid);
@@ -248,7 +251,7 @@ void swarm_rmpp_arrives(struct swarm *swarm, struct swarm_agent *agent, const ui
 		m->first->arrived[get_be32(mad + RMPP_SEGMENT)] = 1;
 		known = true;
 	}
-	/* Who does RMPP himself may write anything into it. */
+	/* A program that does its own RMPP may write anything into it. */
 	if (!known)
 		swarm_rmpp_taint(swarm, tid, mad[MAD_CLASS]);
 }
@@ -261,7 +264,7 @@ static bool is_whole(const struct swarm_message *message)
 	return true;
 }
 
-/* Is what was read this message, byte by byte? */
+/* Is the message read this message, byte by byte? */
 static bool is_message(const struct swarm_message *message, const uint8_t *mad, uint32_t size)
 {
 	uint8_t first[MAD_SIZE];
@@ -274,7 +277,7 @@ static bool is_message(const struct swarm_message *message, const uint8_t *mad, 
 	       memcmp(mad + first_size, message->bytes + first_size, size - first_size) == 0;
 }
 
-/* The request that the message answers has its answer. */
+/* The request that the message answers has been answered. */
 static void answer(struct swarm *swarm, const struct swarm_agent *agent, const uint8_t *mad,
 		   bool tainted)
 {
@@ -322,7 +325,7 @@ void swarm_rmpp_read(struct swarm *swarm, struct swarm_file *file, const uint8_t
 	if (length != swarm_file_header(file) + size)
 		swarm_fail(swarm, SWARM_WHOLE, "%s: %u bytes are read, the header says %u",
 			   file->port->name, swarm_file_header(file) + size, length);
-	/* A last segment's length can say that not even the vendor is there. */
+	/* By its length a last segment may not even contain the vendor's OUI. */
 	if (size >= swarm_header_size(mad[MAD_CLASS]) &&
 	    swarm_find_agent(swarm, file->port, mad) != agent)
 		swarm_fail(swarm, SWARM_OWN, "agent %u on %s has got the message TID 0x%" PRIx64

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The oracle's sends: what a write must return, what must go out when, and how it ends.
+ * The oracle's sends: what a write must return, what must be transmitted when, and how it ends.
  */
 #include "tests/swarm/swarm-send.h"
 
@@ -29,7 +29,7 @@ static void unlink_send(struct swarm *swarm, struct swarm_send *send)
 		send->message->send = NULL;
 }
 
-/* ---- flow control: a plain count of what is out, and who has waited longest ---- */
+/* ---- flow control: a plain count of outstanding requests, and which has waited longest ---- */
 
 static bool is_counted(const struct swarm_send *send)
 {
@@ -86,7 +86,7 @@ static bool same_destination(const struct swarm_send *a, const struct swarm_send
 	return a->lid == b->lid;
 }
 
-/* May the two not be out at a time? */
+/* May the two not be outstanding at the same time? */
 static bool is_double(const struct swarm_send *a, const struct swarm_send *b)
 {
 	return a != b && b->agent && a->file == b->file && a->tid == b->tid &&
@@ -109,7 +109,7 @@ static int find_duplicate(struct swarm *swarm, const struct swarm_send *send, bo
 	return err;
 }
 
-/* A directed route of no hops: the driver is asked at once, what it says comes later. */
+/* A directed route without hops: the driver is called at once, its answer comes later. */
 static int expect_local(struct swarm *swarm, struct swarm_send *send)
 {
 	const uint8_t perm[4] = { 0xff, 0xff, 0xff, 0xff };
@@ -117,7 +117,7 @@ static int expect_local(struct swarm *swarm, struct swarm_send *send)
 	const struct swarm_agent *taker = NULL;
 	unsigned int result;
 
-	/* The swarm knows no other routes; what is not one goes to the wire as it is. */
+	/* The swarm uses no other routes; what is not one is put on the wire unchanged. */
 	if (memcmp(send->mad + SMP_DR_SLID, perm, 4) != 0 || send->mad[SMP_HOP_PTR] ||
 	    send->mad[SMP_HOP_CNT])
 		return -EINVAL;
@@ -152,7 +152,7 @@ static void read_address(struct swarm_send *send)
 	memcpy(send->gid, h + 36, 16);
 }
 
-/* The checks from the address on, in Linux's order, and the MAD as it goes out. */
+/* The checks from the address on, in Linux's order, and the MAD as transmitted. */
 static int expect_mad(struct swarm *swarm, struct swarm_send *send, const uint8_t *mad,
 		      uint32_t size, bool *ret_unsure)
 {
@@ -251,7 +251,9 @@ void swarm_send_flush_agent(struct swarm *swarm, struct swarm_agent *agent)
 		next = send->next;
 		if (send->agent != agent)
 			continue;
-		/* What has not left the overflow queue goes out all the same, an SMP arrives. */
+		/*
+		 * What has not left the overflow queue is transmitted nevertheless; an SMP arrives.
+		 */
 		if (send->message ? !send->message->sent : !send->attempts && !send->held)
 			send->agent = NULL;
 		else
@@ -301,7 +303,7 @@ static void attempted(struct swarm *swarm, struct swarm_send *send)
 		send->due_ns = swarm_now_ns(swarm) + send->timeout_ms * NS_PER_MS;
 }
 
-/* Is it what the kernel answers by itself? */
+/* Is it an answer that the kernel makes by itself? */
 static bool is_reply(struct swarm_port *port, const uint8_t *mad, const struct packet_addr *addr)
 {
 	for (struct swarm_reply **link = &port->replies; *link; link = &(*link)->next) {
@@ -314,8 +316,8 @@ static bool is_reply(struct swarm_port *port, const uint8_t *mad, const struct p
 }
 
 /*
- * Is it one that flow control held? A message that has just come ended a request that is out: that
- * is seen when it is read, in this instant.
+ * Is it one that flow control held? A message that has just arrived ended an outstanding request:
+ * that shows when it is read, in this instant.
  */
 static bool is_let_out(struct swarm *swarm, const struct swarm_port *port, const uint8_t *mad,
 		       const struct packet_addr *addr)
@@ -405,7 +407,7 @@ struct swarm_send *swarm_send_match(struct swarm *swarm, const struct swarm_agen
 			*ret_unsure = true;
 		else if (send->timeout_ms == 0)
 			continue;
-		/* Sorted by deadline, and a new one goes before those with the same. */
+		/* Sorted by deadline; a new one goes before those with the same deadline. */
 		if (!best || send->due_ns < best->due_ns ||
 		    (send->due_ns == best->due_ns && send->order > best->order))
 			best = send;
@@ -455,7 +457,7 @@ static void expect_report(struct swarm *swarm, const struct swarm_send *send)
 	swarm_expect(swarm, send->file, header, send->mad, MAD_HDR_SIZE);
 }
 
-/* The last one that was sent of those whose time is over, of 'agent' or (NULL) of anybody. */
+/* The last one sent among those that have timed out, of 'agent' or (NULL) of any agent. */
 static struct swarm_send *find_expired(struct swarm *swarm, const struct swarm_agent *agent)
 {
 	struct swarm_send *last = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The swarm's world: hosts, ports, time, and a wire that does what it likes.
+ * The swarm's world: hosts, ports, time, and an arbitrarily faulty wire.
  */
 #include "tests/swarm/swarm-send.h"
 
@@ -66,7 +66,7 @@ static void free_chunks(struct swarm *swarm)
 	}
 }
 
-/* A block goes in which an event is armed: it would go off in freed memory. */
+/* A block is freed in which an event is armed: it would fire in freed memory. */
 static void block_freed(void *ctx, const void *block, size_t size)
 {
 	struct swarm *swarm = ctx;
@@ -123,7 +123,7 @@ static struct packet *copy_packet(struct swarm *swarm, const struct packet *pack
 	return twin;
 }
 
-/* Does nobody take or answer it? */
+/* Does no agent take or answer it? */
 static bool is_nobodys(struct swarm *swarm, struct swarm_port *port, const struct packet *packet)
 {
 	const uint8_t *mad = packet_mad_const(packet);
@@ -131,7 +131,7 @@ static bool is_nobodys(struct swarm *swarm, struct swarm_port *port, const struc
 	return mad[MAD_METHOD] > MAD_METHOD_SET && !swarm_find_agent(swarm, port, mad);
 }
 
-/* What goes wrong between the oracle's eyes and kmod-stub, where a bug is wanted. */
+/* Makes the requested bug, between what the oracle sees and kmod-stub. */
 static void break_arrival(struct swarm *swarm, struct swarm_port *port, struct packet *packet)
 {
 	uint8_t *mad = packet_mad(packet);
@@ -207,17 +207,19 @@ static void fly(struct swarm *swarm, struct swarm_port *to, struct packet *packe
 		swarm_fail(swarm, SWARM_CALM, "%u packets so far; the last is class 0x%02x method "
 			   "0x%02x TID 0x%" PRIx64, swarm->packets, packet_mad(packet)[MAD_CLASS],
 			   packet_mad(packet)[MAD_METHOD], get_be64(packet_mad(packet) + MAD_TID));
-	/* The oracle is through with a time when its timers go off: nothing may then still come. */
+	/*
+	 * The oracle is done with an instant when its timers go off: nothing may come after that.
+	 */
 	if (swarm->timers_ns == swarm_now_ns(swarm))
 		latency_ns++;
 	event_queue_arm(&swarm->queue, &flight->event, swarm_now_ns(swarm) + latency_ns);
 }
 
 /*
- * Flips a few bits and mends the CRCs, so that nobody sees it. Class and version of an SMP stay
- * (the swarm knows no routes), of a message in segments everything before the RMPP header. Nothing
- * becomes a segment whose ACKs go to and fro for ever: see answer_size() in
- * tests/swarm/swarm-write.c.
+ * Flips a few bits and corrects the CRCs, so that the damage is not detected. An SMP keeps its
+ * class and version (the swarm uses no routes), a segmented message everything before the RMPP
+ * header. Nothing becomes a segment whose ACKs would go back and forth for ever: see answer_size()
+ * in tests/swarm/swarm-write.c.
  */
 static void damage(struct swarm *swarm, struct packet *packet)
 {
@@ -277,7 +279,7 @@ static void op_transmit(void *ctx, void *wire, struct packet *packet)
 	if (!swarm_is_active(packet_mad(packet)) && swarm_bug_strikes(swarm, SWARM_BUG_UNASKED))
 		packet_mad(packet)[MAD_SIZE - 1] ^= 1;
 	swarm_send_transmitted(swarm, wire, packet);
-	/* A damaged packet whose CRCs tell ends at the port, as a lost one does. */
+	/* A damaged packet with wrong CRCs ends at the port, as a lost one does. */
 	if (!to || fate < swarm->lose + swarm->damage) {
 		if (!swarm_bug_strikes(swarm, SWARM_BUG_LEAK_PACKET))
 			packet_free(&swarm->pool, packet);
@@ -291,7 +293,7 @@ static void op_transmit(void *ctx, void *wire, struct packet *packet)
 	fly(swarm, to, packet, draw_latency(swarm));
 }
 
-/* ---- what else kmod-stub asks for ---- */
+/* ---- what else kmod-stub needs ---- */
 
 static int64_t op_now_ns(void *ctx)
 {
@@ -488,7 +490,7 @@ void swarm_world_begin(struct swarm *swarm)
 		struct swarm_host *host = &swarm->hosts[i];
 
 		host->swarm = swarm;
-		/* Sometimes the numbers are about to begin anew. */
+		/* Sometimes the numbers are about to wrap. */
 		host->next_hi_tid = chance_hits(&swarm->play, 1, 8) ? (1u << 24) - 3 :
 				    1 + (uint32_t)chance_below(&swarm->play, 20);
 		host->profile = (enum kmod_profile)chance_below(&swarm->play, KMOD_PROFILE_COUNT);
@@ -501,7 +503,7 @@ void swarm_world_begin(struct swarm *swarm)
 		swarm->files[i].expected_end = &swarm->files[i].expected;
 }
 
-/* Without agents nothing may wait for a time. */
+/* Without agents no timer may be armed. */
 static void check_timers(struct swarm *swarm)
 {
 	if (swarm->agent_count)
@@ -569,7 +571,7 @@ void swarm_world_end(struct swarm *swarm)
 	event_queue_clear(&swarm->queue);
 	swarm_memory_watch(NULL, NULL);
 	if (swarm_bug_strikes(swarm, SWARM_BUG_LEAK_MEMORY)) {
-		/* volatile, or the compiler does away with it. */
+		/* volatile, or the compiler removes it. */
 		void *volatile lost = malloc(1);
 
 		(void)lost;

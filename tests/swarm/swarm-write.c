@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What the swarm's programs write: requests, answers, messages in segments, SMPs to the node
- * itself.
+ * What the swarm's programs write: requests, answers, segmented messages, SMPs to the node itself.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -25,7 +24,7 @@ static void fill(uint8_t *to, size_t size, uint64_t serial)
 	}
 }
 
-/* What is written: 'size' bytes of MAD behind the header of 'file', in the swarm's buffer. */
+/* What is written: 'size' bytes of MAD after the header of 'file', in the swarm's buffer. */
 struct words {
 	struct swarm_file *file;
 	uint32_t id;
@@ -41,7 +40,7 @@ static uint8_t *words_mad(struct swarm *swarm, const struct words *words)
 	return swarm->buffer + swarm_file_header(words->file);
 }
 
-/* A program that waits for a message of its own does not call two by one name. */
+/* A program that waits for a message does not use its TID for another. */
 static uint32_t draw_tid(struct swarm *swarm, const struct swarm_agent *agent)
 {
 	return agent && agent->kernel_rmpp ? 1000 + swarm->unique_tid++ :
@@ -76,7 +75,7 @@ static void put_header(struct swarm *swarm, const struct words *words)
 		memcpy(header + 56, &pkey_index, 2);
 }
 
-/* Writes what stands in the buffer, and sees that the result is what the oracle says. */
+/* Writes the contents of the buffer, and checks that the result is what the oracle predicts. */
 static void write_buffer(struct swarm *swarm, const struct words *words)
 {
 	size_t count = swarm_file_header(words->file) + words->size;
@@ -90,7 +89,7 @@ static void write_buffer(struct swarm *swarm, const struct words *words)
 	expected = swarm_send_expect(swarm, file, swarm->buffer, count, &send, &unsure);
 	overs = file->overs;
 	got = kmod_file_write(file->file, swarm->buffer, count);
-	/* One that is refused may be over, or never have been. */
+	/* A refused one may have ended, or never have begun. */
 	if (got > 0)
 		file->accepted++;
 	else if (file->overs - overs <= 1)
@@ -148,7 +147,7 @@ static struct words draw_words(struct swarm *swarm, const struct swarm_agent *ag
 	return words;
 }
 
-/* A MAD that is not in segments, or one of somebody who cuts his messages himself. */
+/* A MAD that is not in segments, or one from a program that does its own segmentation. */
 void swarm_play_send(struct swarm *swarm)
 {
 	const struct swarm_agent *agent = swarm_pick_agent(swarm, false);
@@ -167,7 +166,7 @@ void swarm_play_send(struct swarm *swarm)
 	method = swarm_methods[below(swarm, SWARM_METHODS)];
 	tid = draw_tid(swarm, agent);
 	if (hits(swarm, 1, 8)) {
-		/* A response to nobody, or to somebody's number. */
+		/* A response to no agent, or to some agent's number. */
 		method |= 0x80;
 		tid |= below(swarm, 16) << 32;
 	}
@@ -189,11 +188,11 @@ void swarm_play_send(struct swarm *swarm)
 }
 
 /*
- * Bytes of an answer in segments, the same each time that it is asked for; 0: it is a plain one.
+ * Bytes of a segmented answer, the same each time that it is requested; 0: it is a plain one.
  *
- * That is what a Get gets: with nobody there to take an ACK of method Get, Linux returns it with
- * status 0x000c; to the requester that is an ACK of its own Get, which it answers with an ACK, and
- * so on until its time is over. A TrapRepress: ACKs of it are responses too.
+ * A Get gets a plain one: without an agent for an ACK of method Get, Linux returns it with status
+ * 0x000c; to the requester that is an ACK of its own Get, which it answers with an ACK, and so on
+ * until it times out. So does a TrapRepress: ACKs of it are responses too.
  */
 static uint32_t answer_size(struct swarm *swarm, const struct swarm_agent *agent,
 			    const uint8_t *mad)
@@ -257,7 +256,7 @@ void swarm_play_answer(struct swarm *swarm)
 	write_buffer(swarm, &words);
 }
 
-/* A message in segments by the kernel, to somebody who may take it. */
+/* A message that the kernel segments, to an agent that may take it. */
 void swarm_play_message(struct swarm *swarm)
 {
 	const struct swarm_agent *agent = swarm_pick_agent(swarm, true);
@@ -269,7 +268,7 @@ void swarm_play_message(struct swarm *swarm)
 		return;
 	words = draw_words(swarm, agent);
 	method = swarm_methods[below(swarm, SWARM_METHODS)];
-	/* ACKs would go to and fro: see answer_size(). */
+	/* ACKs would go back and forth: see answer_size(). */
 	if (method <= MAD_METHOD_SET && words.timeout_ms)
 		method = MAD_METHOD_GET_TABLE;
 	words.lid = taker->file->port->attr.lid;
@@ -307,7 +306,7 @@ void swarm_play_local_smp(struct swarm *swarm)
 	write_buffer(swarm, &words);
 }
 
-/* More than the QP takes, in one instant. */
+/* More sends in one instant than the QP takes. */
 void swarm_play_burst(struct swarm *swarm)
 {
 	const struct swarm_agent *agent = swarm_pick_agent(swarm, false);

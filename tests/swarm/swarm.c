@@ -2,12 +2,12 @@
 /*
  * The swarm runner.
  *
- *	swarm                     a short run, and every bug made on purpose is noticed; prints TAP
- *	swarm --seeds 0..99999    all these seeds; --jobs N processes at a time
- *	swarm --seed 17 --trace   one seed, and all that happens in it
- *	swarm --break NAME        with a bug made on purpose
+ * 	swarm                     a short run, and every bug made on purpose is noticed; prints TAP
+ * 	swarm --seeds 0..99999    all these seeds; --jobs N processes at a time
+ * 	swarm --seed 17 --trace   one seed, and all that happens in it
+ * 	swarm --break NAME        with a bug made on purpose
  *
- * A failure names the seed, the step, the invariant, and the command that does it again.
+ * A failure names the seed, the step, the invariant, and the command that repeats it.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -74,7 +74,7 @@ static const struct {
 	[SWARM_BUG_TALK] = { "talk", NOTICED_BY(SWARM_CALM), false },
 };
 
-/* What processes tell each other. */
+/* What processes share. */
 struct progress {
 	uint64_t seed;		/* being played, + 1 */
 	uint64_t done;
@@ -89,7 +89,7 @@ static struct swarm swarm;
 static const char *program;
 static bool has_rmpp;
 
-/* ---- what the swarm says ---- */
+/* ---- what the swarm prints ---- */
 
 static void print_replay(uint64_t seed, enum swarm_bug bug)
 {
@@ -232,7 +232,10 @@ static bool play_range(const struct range *range, unsigned int jobs, enum swarm_
 
 /* ---- TAP ---- */
 
-/* A bug is made on purpose in seed after seed, until an invariant is broken: the right one. */
+/*
+ * Makes a bug on purpose in seed after seed, until an invariant is broken: it must be the right
+ * one.
+ */
 static bool is_noticed(enum swarm_bug bug, struct progress *progress)
 {
 	struct range range = { 0, BUG_SEEDS - 1 };
@@ -242,7 +245,7 @@ static bool is_noticed(enum swarm_bug bug, struct progress *progress)
 	fflush(stdout);
 	pid = fork();
 	if (pid == 0) {
-		/* What it says is what is wanted; nobody else is to read it. */
+		/* Its messages are expected, and not for the user. */
 		if (!freopen("/dev/null", "w", stdout))
 			_exit(1);
 		for (uint64_t seed = range.first; seed <= range.last; seed++)
