@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A server that does not keep to lib/attach/protocol.h costs a program its fabric, and nothing
- * else; and a signal's handler does not mix up the replies of one that does.
+ * A server that violates lib/attach/protocol.h costs a program its fabric, and nothing else; and a
+ * signal handler does not mix up the replies of a server that does not.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@
 #include "tests/rig/false-server.h"
 #include "tests/rig/leak.h"
 
-/* A connection belongs to its thread, and ends with it: each program is one. */
+/* A connection belongs to its thread, and ends with it: each program is a thread. */
 static void run_program(struct false_server *server, GThreadFunc program)
 {
 	false_server_begin(server);
@@ -44,7 +44,7 @@ static void attach(const struct false_server *server)
 struct open_row {
 	const char *what;
 	unsigned int count;	/* descriptors */
-	size_t size;		/* bytes behind the reply: OPEN has none */
+	size_t size;		/* bytes after the reply: OPEN has none */
 	int expected;		/* of open: 0: a handle, or -errno */
 };
 
@@ -94,10 +94,10 @@ static void test_open(gconstpointer data)
 
 /* ---- shared memory ---- */
 
-/* What comes for a ring and for a page; it becomes nothing as soon as it is sent, where it can. */
+/* What comes for a ring and for a page; it is truncated as soon as it is sent, if possible. */
 struct share_row {
 	const char *what;
-	bool page_is_bad;	/* and the ring is not; else the other way about */
+	bool page_is_bad;	/* and the ring is not; else the reverse */
 	int missing;		/* bytes */
 	bool is_pipe;
 	unsigned int seals;
@@ -122,7 +122,7 @@ static const struct share_row share_rows[] = {
 
 static atomic_uint sends;	/* that came as calls; counted by the server's thread */
 
-/* Zeros, but for a page that says of agent 0 that it may send. */
+/* Zeros, except for a page that allows agent 0 to send. */
 static int make_memory(const struct share_row *row, bool is_page)
 {
 	size_t size = is_page ? sizeof(struct attach_page) : sizeof(struct attach_ring);
@@ -153,7 +153,7 @@ static void reply_with_memory(struct false_server *server, int socket,
 			false_server_reply(socket, 0, 0, server->control[0], 1);
 		else
 			false_server_reply(socket, 0, 0, fd, 1);
-		/* One that shrinks under a program's hands would end it by SIGBUS. */
+		/* A memfd that shrinks while a program uses it would end it by SIGBUS. */
 		if (ftruncate(fd, 0) < 0)
 			g_assert_cmpint(errno, ==, EPERM);
 		close(fd);
@@ -195,7 +195,7 @@ static void *send_some(void *data)
 	fd = umad_backend_attach.open("H1", 1, &header_size);
 	g_assert_cmpint(fd, >=, 0);
 	for (unsigned int i = 0; i < COUNT; i++) {
-		put_be32(mad + MAD_TID + 4, i);		/* none is another's double */
+		put_be32(mad + MAD_TID + 4, i);		/* none duplicates another */
 		g_assert_cmpint(umad_backend_attach.send(fd, umad, sizeof(umad)), ==, sizeof(umad));
 	}
 	g_assert_cmpuint(sends, ==, row->is_used ? 0 : COUNT);
@@ -203,7 +203,7 @@ static void *send_some(void *data)
 	return NULL;
 }
 
-/* The ring is the process's, not the thread's: a process for each row. */
+/* The ring belongs to the process, not to the thread: a process for each row. */
 static void test_share(gconstpointer data)
 {
 	struct false_server server = { .reply = reply_with_memory, .row = data };
@@ -234,7 +234,7 @@ static void on_signal(int number)
 	sem_post(&handled.is_handled);
 }
 
-/* Before it replies to SEND, the program gets a signal, and handles it. */
+/* Before the reply to SEND, the program gets a signal, and handles it. */
 static void reply_after_signal(struct false_server *server, int socket,
 			       const struct attach_call *call)
 {

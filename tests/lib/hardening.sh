@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# hardening: the libraries and the command are built with what the compiler can do against bad
-# bytes.
-# HARDENING lists what configure found that it can.
+# hardening: the libraries and the command are built with the compiler's protections against bad
+# input. HARDENING lists those that configure found.
 set -u
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 : "${top_builddir:=$PWD}"
@@ -18,7 +17,7 @@ for tool in nm readelf; do
 	command -v $tool >/dev/null || tap_skip_all "no $tool (binutils)"
 done
 
-# WORD NAME COMMAND...: the command's outcome, where configure says that the compiler can do it.
+# WORD NAME COMMAND...: the command succeeds, if configure found that the compiler supports it.
 check() {
 	word=$1
 	name=$2
@@ -40,7 +39,7 @@ calls() {
 is_pie() {
 	readelf -hW "$1" | grep -Eq 'Type: +DYN' && readelf -dW "$1" | grep -Eq 'FLAGS_1.* PIE'
 }
-# Its libc is called by the plain names alone, which preload shims replace (doc/compatibility.md).
+# libc is called only by the plain names, which preload shims replace (doc/compatibility.md).
 is_not_fortified() {
 	! calls "$1" '__(memcpy|strcpy|snprintf|fprintf|read|recv)_chk'
 }

@@ -28,7 +28,7 @@ tests_lib_socket_message_LDADD = libbase.la $(GLIB_LIBS)
 tests_lib_umad_io_LDADD = libumad.la $(GLIB_LIBS)
 tests_lib_umad_device_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_lib_umad_device_LDADD = libumad-tree.la libumad.la $(GLIB_LIBS)
-# The two libraries as programs have them; and the insides of both, with a device between.
+# The two libraries as programs use them; and the internals of both, with a device in between.
 tests_lib_umad_sim_SOURCES = tests/lib/umad-sim.c tests/rig/umad-table.c tests/rig/umad-table.h
 tests_lib_umad_sim_LDADD = libibumad.la libumadrig.la $(GLIB_LIBS)
 tests_lib_umad_kernel_SOURCES = tests/lib/umad-kernel.c tests/rig/umad-table.c \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * tests/lib/umad-abi.c: uses every type and call of the public headers, for tests/lib/umad-abi.sh
- * to compare with the usual ones. Compiled with -DNEW_CALLS it also has what the usual headers got
+ * to compare with the usual ones. Compiled with -DNEW_CALLS it also uses what the usual headers got
  * later.
  */
 #include <infiniband/umad.h>

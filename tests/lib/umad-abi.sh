@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# umad-abi: types and calls of our headers are those of libibumad-dev's, as abidiff sees them; and
-# it does see it when a member is moved, a type is another or a parameter is gone.
+# umad-abi: types and calls of our headers equal those of libibumad-dev's, according to abidiff; and
+# it does detect a moved member, a changed type and a missing parameter.
 set -u
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/rig/tap.sh"
@@ -37,7 +37,7 @@ abidiff --no-show-locs "$work/usual.so" "$work/newer.so" >"$work/diff" 2>&1
 tap_lacks "abidiff: what is newer changes nothing that is older" "$(cat "$work/diff")" \
 	"hanged variable"
 
-# NAME SED-SCRIPT HEADER: a copy of our headers with a fault that must be seen.
+# NAME SED-SCRIPT HEADER: a copy of our headers with a fault that must be detected.
 must_see() {
 	rm -rf "$work/faulty"
 	cp -r "$top_srcdir/lib/include" "$work/faulty"

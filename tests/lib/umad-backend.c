@@ -2,8 +2,8 @@
 /*
  * tests/lib/umad-backend.c: UMAD_BACKEND, and the door to the simulator.
  *
- * The backend is chosen once in a process, so that every row runs in one of its own. This program
- * exports a door itself, which behaves as the environment variable DOOR says.
+ * The backend is chosen once per process, so every row runs in its own. This program exports a door
+ * itself, which behaves as the environment variable DOOR says.
  */
 #include <errno.h>
 #include <glib.h>
@@ -69,7 +69,7 @@ struct row {
 	const char *value;	/* of UMAD_BACKEND; NULL: not set */
 	const char *door;
 	int init, open;		/* what umad_init() and umad_open_port("nosuch", 1) return */
-	const char *output;	/* what stderr matches, all of it */
+	const char *output;	/* pattern for all of stderr */
 };
 
 static const struct row rows[] = {
@@ -98,7 +98,7 @@ static void run_row(const struct row *row)
 	umad_port_t port;
 	umad_ca_t ca;
 
-	/* Said once, however often it is asked. */
+	/* Printed once, however often it is called. */
 	g_assert_cmpint(umad_init(), ==, row->init);
 	g_assert_cmpint(umad_init(), ==, row->init);
 	if (row->init == 0) {

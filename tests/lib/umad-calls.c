@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * tests/lib/umad-calls.c: makes one call, named by its arguments, and prints what came of it. For
+ * tests/lib/umad-calls.c: makes one call, named by its arguments, and prints its result. For
  * tests/lib/umad-usual.sh, which runs it with the usual library and with ours.
  */
 #include <errno.h>
@@ -100,7 +100,7 @@ static int call_reopen(const char *ca_name, int portnum)
 	return call_open(ca_name, portnum);
 }
 
-/* The device is a FIFO: it takes what is sent and gives it back. */
+/* The device is a FIFO: it returns what is sent. */
 static int call_send(const char *ca_name, int portnum)
 {
 	static uint8_t buf[64 + 256];
@@ -128,7 +128,7 @@ static int call_poll(const char *ca_name, int portnum)
 	return umad_poll(fd, 1000);
 }
 
-/* Refused, as a FIFO has no agents. */
+/* Refused, since a FIFO has no agents. */
 static int call_register(const char *ca_name, int portnum)
 {
 	int fd = umad_open_port(ca_name, portnum);
@@ -164,7 +164,7 @@ int main(int argc, char **argv)
 	const char *ca_name = argc > 2 && strcmp(argv[2], "-") != 0 ? argv[2] : NULL;
 	int portnum = argc > 3 ? atoi(argv[3]) : 0;
 
-	/* What is done once in a process is not counted. */
+	/* What is done once per process is not counted. */
 	umad_init();
 	for (size_t i = 0; argc > 1 && i < sizeof(calls) / sizeof(calls[0]); i++) {
 		if (strcmp(argv[1], calls[i].name) != 0)

@@ -3,8 +3,8 @@
  * tests/lib/umad-device.c: the ib_umad backend and the choice of CA and port, on made-up sysfs
  * trees.
  *
- * The device files are FIFOs: what is sent comes back, and since no ioctl works on them they stand
- * for the oldest kernels, with headers of 56 bytes.
+ * The device files are FIFOs: what is sent comes back, and since no ioctl works on them they behave
+ * like the oldest kernels, with headers of 56 bytes.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +34,7 @@ static int device_of(int fd)
 	return atoi(name + 5);
 }
 
-/* Before any open succeeds, for then the ABI is known. */
+/* Before any open succeeds, since from then on the ABI is known. */
 static void test_abi(void)
 {
 	static const struct {
@@ -44,7 +44,7 @@ static void test_abi(void)
 		{ NULL, -EOPNOTSUPP },
 		{ "4\n", -EOPNOTSUPP },
 		{ "x\n", -EOPNOTSUPP },
-		{ "5\n", 0 },		/* loaded meanwhile: a failure is not for ever */
+		{ "5\n", 0 },		/* loaded meanwhile: a failure is not remembered */
 		{ NULL, 0 },		/* a success is */
 	};
 
@@ -66,7 +66,7 @@ static void test_abi(void)
 	umad_tree_end();
 }
 
-/* Without ib_umad: initialising works (ibstat relies on it), and there is nothing. */
+/* Without ib_umad: initialising works (ibstat relies on it), and there are no devices. */
 static void test_nothing(void)
 {
 	char names[2][UMAD_CA_NAME_LEN] = { "untouched", "" };
@@ -91,7 +91,7 @@ static void test_nothing(void)
 	g_assert_cmpint(umad_get_ca("mlx5_0", &ca), ==, -ENOENT);
 	g_assert_cmpint(umad_done(), ==, 0);
 
-	/* A subsystem that is there but cannot be read is an error. */
+	/* A subsystem that exists but cannot be read is an error. */
 	umad_tree_put("infiniband", "not a directory\n");
 	g_assert_cmpint(umad_get_cas_names(names, 2), ==, -1);
 	g_assert_null(umad_get_ca_device_list());
@@ -105,7 +105,7 @@ static void test_names(void)
 	struct umad_device_node *list, *node;
 
 	umad_tree_begin();
-	/* Sorted byte by byte; RNICs and usNICs (node type 4 and on) are not for MADs. */
+	/* Sorted byte by byte; RNICs and usNICs (node type 4 and up) have no MADs. */
 	umad_tree_add("mlx5_2/1:4,5,IB mlx5_10/1:4,5,IB Zed/1:4,5,IB iw=4/1:4,5,Eth sw=2/0:4,5,IB "
 		      "a_name_of_20_letters/1:4,5,IB");
 	umad_tree_put("infiniband/plain-file", "1\n");
@@ -154,7 +154,7 @@ static void test_sort(void)
 	g_assert_cmpint(umad_sort_ca_device_list(NULL, 0), ==, EINVAL);
 }
 
-/* Ports there are, the question, and the device (in the order of the ports) that it leads to. */
+/* The ports, the query, and the device (in the order of the ports) that it selects. */
 struct choice_row {
 	const char *ports;
 	const char *ca_name;
@@ -167,26 +167,28 @@ static const struct choice_row choice_rows[] = {
 	{ "b/1:4,5,IB a/1:4,5,IB", NULL, 0, 1, 1 },
 	{ "a/1:2,5,IB a/2:4,5,IB", NULL, 0, 1, 1 },
 	{ "a/1:2,5,IB b/1:4,5,IB", NULL, 0, 1, 1 },
-	/* LinkUp before the rest, and Disabled never. */
+	/* LinkUp before other states, and Disabled never. */
 	{ "a/1:1,2,IB b/1:2,5,IB", NULL, 0, 1, 1 },
 	{ "a/1:1,3,IB b/1:1,2,IB", NULL, 0, 1, 1 },
 	{ "a/1:1,3,IB a/2:1,3,IB", NULL, 0, -ENODEV, -ENODEV },
-	/* InfiniBand, even down, before Ethernet, even active; that when there is nothing else. */
+	/*
+	 * InfiniBand, even down, before Ethernet, even active; Ethernet if there is nothing else.
+	 */
 	{ "a/1:4,5,Eth b/1:1,2,IB", NULL, 0, 1, 1 },
 	{ "a/1:1,2,Eth b/1:4,5,Eth", NULL, 0, 1, -ENODEV },
-	/* A kernel without link_layer has InfiniBand. */
+	/* Without link_layer it is InfiniBand. */
 	{ "a/1:4,5,Eth b/1:4,5,none", NULL, 0, 1, 1 },
-	/* A port number alone is a filter, also for a switch. */
+	/* Only a port number is a filter, even for a switch. */
 	{ "a/1:4,5,IB b/1:4,5,IB b/2:4,5,IB", NULL, 2, 2, 2 },
 	{ "a/1:4,5,IB", NULL, 2, -ENODEV, -ENODEV },
 	{ "a=2/0:4,5,IB b/1:4,5,IB", NULL, 1, 1, 1 },
 	{ "a=2/0:1,2,IB b/1:2,5,IB", NULL, 0, 0, 0 },
-	/* A name alone is one too. */
+	/* Only a name is a filter too. */
 	{ "a/1:4,5,IB b/1:2,5,IB b/2:4,5,IB", "b", 0, 2, 2 },
 	{ "a/1:4,5,IB b/1:1,3,IB", "b", 0, -ENODEV, -ENODEV },
 	{ "a/1:4,5,IB sw=2/0:4,5,IB", "sw", 0, 1, 1 },
 	{ "a/1:4,5,IB", "b", 0, -ENODEV, -ENODEV },
-	/* Both are taken as they are. */
+	/* Both together are taken as they are. */
 	{ "a/1:4,5,IB a/2:1,3,IB", "a", 2, 1, 1 },
 	{ "a/1:4,5,IB", "a", 2, -EINVAL, -EINVAL },
 	{ "a/1:4,5,IB", "b", 1, -EINVAL, -EINVAL },
@@ -303,7 +305,10 @@ static void test_port(void)
 	umad_tree_end();
 }
 
-/* One attribute that is missing or damaged is 0 or empty, and does not sink port or CA. */
+/*
+ * An attribute that is missing or damaged is 0 or empty, and does not affect the rest of port or
+ * CA.
+ */
 static void test_damage(void)
 {
 	static const char *const files[] = {
@@ -369,7 +374,7 @@ static void test_ca(void)
 	umad_tree_end();
 }
 
-/* More than the fixed arrays hold: they are filled as far as they go, and nothing else stops. */
+/* More than the fixed arrays hold: they are filled completely, and everything else works. */
 static void test_limits(void)
 {
 	__be64 guids[16];
@@ -413,7 +418,7 @@ static void test_limits(void)
 	g_assert_cmphex(port.pkeys[70], ==, 0x8070);
 	umad_release_port(&port);
 
-	/* umad numbers beyond any array, behind holes. */
+	/* umad numbers beyond any array, after holes. */
 	umad_tree_add("far/1:4,5,IB");
 	g_snprintf(path, sizeof(path), "%s", umad_tree_path("infiniband_mad/umad5"));
 	g_assert_cmpint(rename(path, umad_tree_path("infiniband_mad/umad4711")), ==, 0);
@@ -459,7 +464,7 @@ static void test_many(void)
 	umad_tree_end();
 }
 
-/* A port's device is looked for where it was first, and found where it is now. */
+/* A port's device is first looked up where it was before, and found where it is now. */
 static void test_device_moves(void)
 {
 	int fd;
@@ -480,7 +485,7 @@ static void test_device_moves(void)
 	umad_tree_end();
 }
 
-/* A device that cannot be opened is -EIO, and errno says why. */
+/* A device that cannot be opened is -EIO, and errno has the reason. */
 static void test_open_fails(void)
 {
 	umad_tree_begin();
@@ -493,7 +498,7 @@ static void test_open_fails(void)
 
 /*
  * With headers of 56 bytes on the file the program still sees 64. The FIFO gives back what was sent
- * to it, so a MAD that goes out and comes in unchanged was converted twice; what is in the FIFO
+ * to it, so a MAD that goes out and comes in unchanged was converted twice; what is in the FIFO in
  * between shows how.
  */
 static void test_old_header(void)
@@ -534,7 +539,7 @@ static void test_old_header(void)
 	sent.umad.length = 64 + 256;
 	g_assert_cmpmem(&buf, sizeof(buf), &sent, sizeof(sent));
 
-	/* Nothing there: nothing is touched. */
+	/* On failure nothing is changed. */
 	length = 256;
 	g_assert_cmpint(umad_recv(fd, &buf, &length, 0), ==, -EWOULDBLOCK);
 	g_assert_cmpint(length, ==, 256);

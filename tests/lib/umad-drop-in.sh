@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # umad-drop-in: programs that were linked with another libibumad start and run on ours: with the
-# distribution's, and with upstream's newest; and the installed library builds programs, by
-# pkg-config and as a static library.
+# distribution's, and with upstream's newest; and programs can be built with the installed library,
+# by pkg-config and as a static library.
 set -u
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 : "${top_builddir:=$PWD}"
@@ -20,7 +20,7 @@ work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 unset UMAD_BACKEND
 
-# PROGRAM: which libibumad does the loader take for it, with ours in front?
+# PROGRAM: which libibumad does the loader use for it, with ours first?
 loaded() {
 	LD_LIBRARY_PATH=$ours LD_TRACE_LOADED_OBJECTS=1 "$1" |
 		awk '$1 == "libibumad.so.3" { print $3 }'
@@ -52,7 +52,8 @@ else
 	tap_skip "a program linked with the usual library" "no libibumad-dev"
 fi
 
-# ---- upstream's newest: all 42 calls of its nodes 1.0 to 1.4, by a library that has just the names
+# ---- upstream's newest: all 42 calls of its nodes 1.0 to 1.4, with a library that has only the
+# names
 awk '$2 ~ /^IBUMAD_1\.[0-4]$/' "$top_srcdir/tests/lib/umad-symbols.txt" >"$work/upstream"
 tap_is "upstream's newest has 42 calls" "$(wc -l <"$work/upstream" | tr -d ' ')" 42
 awk '{ printf "void %s(void); void %s(void) { }\n", $1, $1 }' "$work/upstream" >"$work/stub.c"

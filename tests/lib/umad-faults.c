@@ -4,8 +4,8 @@
  *
  * This program has its own open, read, write, ioctl, poll, opendir, malloc, ...: a job is run again
  * and again, and each time a later one of its operations fails. Whatever fails, nothing crashes, no
- * descriptor and no memory is lost, and the result is what it is without a failure or a documented
- * error. An interrupted operation (EINTR) is not a failure at all.
+ * descriptor or memory is leaked, and the result is either the one without a failure or a
+ * documented error. An interrupted operation (EINTR) is not a failure.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -43,7 +43,7 @@ enum { OP_OPEN = 1, OP_READ = 2, OP_WRITE = 4, OP_IOCTL = 8, OP_POLL = 16, OP_OP
 static struct {
 	bool armed;
 	unsigned int ops;	/* the kinds that count */
-	unsigned int left;	/* so many succeed first */
+	unsigned int left;	/* this many succeed first */
 	int err;
 	bool fired;
 	long blocks;		/* of memory, allocated and not freed */
@@ -91,7 +91,7 @@ int poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 	return fails(OP_POLL) ? -1 : (int)syscall(SYS_poll, fds, count, timeout_ms);
 }
 
-/* The device: takes every request, and every agent is number 0. */
+/* The device: accepts every request, and every agent is number 0. */
 int ioctl(int fd, unsigned long request, ...)
 {
 	if (!fault.armed) {
@@ -162,7 +162,7 @@ void free(void *block)
 }
 #endif
 
-/* A job returns 0 or more when all went well, or the first error that it met. */
+/* A job returns 0 or more on success, otherwise the first error. */
 typedef int job_fn(void);
 
 static int job_names(void)
@@ -270,7 +270,7 @@ static int job_traffic(void)
 static const struct {
 	const char *name;
 	job_fn *job;
-	int errors[6];		/* documented, but for EINTR */
+	int errors[6];		/* documented, except for EINTR */
 } jobs[] = {
 	{ "names", job_names, { -1 } },
 	{ "list", job_list, { -ENOMEM, -EIO, -EACCES, -EMFILE } },
@@ -345,7 +345,7 @@ static void test_job(gconstpointer data)
 	g_assert_cmpint(umad_init(), ==, 0);
 	fault.armed = true;
 	fault.ops = 0;
-	/* The first time makes what is kept for good: a page of handles. */
+	/* The first run allocates what is kept for ever: a page of handles. */
 	jobs[job].job();
 	normal = jobs[job].job();
 	fault.armed = false;

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# umad-ibsim: the ib_umad backend under ibsim's preload library, which makes up sysfs and character
-# devices behind libc's back. Debian's own tools, run once with Debian's libibumad and once with
-# ours, must print the same.
+# umad-ibsim: the ib_umad backend under ibsim's preload library, which fakes sysfs and character
+# devices by replacing libc's functions. Debian's own tools, run once with Debian's libibumad and
+# once with ours, must print the same.
 set -u
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 : "${top_builddir:=$PWD}"
@@ -41,8 +41,8 @@ ours=$(cd "$ours" && pwd)
 cd "$work" || exit 99
 
 unset UMAD_BACKEND
-# NAME: ibsim on a socket of that name; it ends by itself after two minutes, should this script be
-# killed outright.
+# NAME: starts ibsim on a socket of that name; it exits by itself after two minutes, in case this
+# script is killed.
 start_ibsim() {
 	IBSIM_SOCKNAME=umadrig-test-$$-$1
 	export IBSIM_SOCKNAME
@@ -60,7 +60,7 @@ under_ibsim() {
 		sed -e 's/generated on .*/generated on (a day)/' -e 's/\[[0-9][0-9]*\] /[pid] /'
 }
 
-# Wait until it answers; a connection that comes too early is refused at once.
+# Wait until it answers; an early connection is refused at once.
 wait_for_ibsim() {
 	tries=0
 	until under_ibsim "" HostA ibstat | grep -q '^CA '; do
@@ -103,7 +103,7 @@ compare "ibnetdiscover" HostA '"Spine"' ibnetdiscover
 compare "ibnetdiscover from a switch" Leaf '"HostB"' ibnetdiscover
 compare "iblinkinfo" HostA "Spine" iblinkinfo
 
-# Counters go on while they are asked for, and so does the SM's activity count.
+# Counters increase while they are read, and so does the SM's activity count.
 masked() {
 	under_ibsim "$@" | sed -E -e 's/(activity count )[0-9]+/\1N/' \
 		-e 's/^((Port)?(Xmit|Rcv|Unicast|Multicast|Vl)[A-Za-z0-9]*:\.*)[0-9]+$/\1N/'
@@ -119,7 +119,7 @@ compare_masked() {
 	tap_has "$name: it worked" "$our_output" "$part"
 }
 
-# LIBRARY-DIR: an SM on that library; true when the subnet is up.
+# LIBRARY-DIR: runs an SM on that library; true when the subnet is up.
 start_opensm() {
 	rm -rf opensm
 	mkdir opensm
@@ -139,7 +139,7 @@ subnet_is_up() {
 		under_ibsim "" HostB ibstat | grep -q 'State: Active'
 }
 
-# LIBRARY-DIR: what the SM has made of the subnet.
+# LIBRARY-DIR: the subnet as the SM has configured it.
 subnet() {
 	under_ibsim "$1" HostB ibnetdiscover
 	under_ibsim "$1" HostB iblinkinfo
@@ -150,7 +150,8 @@ subnet() {
 	masked "$1" HostB sminfo
 }
 
-# An SM on our library; what needs one; and the same SM on the usual library, in a fresh fabric.
+# An SM on our library; programs that need one; and the same SM on the usual library, in a fresh
+# fabric.
 if ! command -v opensm >/dev/null; then
 	tap_skip "OpenSM brings the subnet up" "no opensm"
 	tap_done

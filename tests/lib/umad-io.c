@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * tests/lib/umad-io.c: what the calls on a handle return, over a backend that says what it is told
- * to.
+ * tests/lib/umad-io.c: what the calls on a handle return, over a scripted backend.
  *
- * The documentation's errors on one side, the kernel's on the other: each row has one of each.
+ * Documented errors on one side, the kernel's on the other: each row has one of each.
  */
 #include <errno.h>
 #include <glib.h>
@@ -21,7 +20,7 @@
 
 enum { HEADER_SIZE = 64, MAD_SIZE = 256 };
 
-/* What the scripted backend answers, and what it was asked last. */
+/* What the scripted backend returns, and its last call. */
 static struct {
 	long send_result, recv_result;
 	int poll_results[4];
@@ -157,12 +156,12 @@ static void end(int fd)
 	umad_backend_set(NULL);
 }
 
-/* Agents 0 is registered through us, agent 1 is not. */
+/* Agent 0 is registered through us, agent 1 is not. */
 static void test_send(void)
 {
 	static const struct {
 		int agent;
-		long backend;		/* 0: takes it all */
+		long backend;		/* 0: takes everything */
 		int result, error;
 	} rows[] = {
 		{ 0, 0, 0, 0 },
@@ -204,7 +203,7 @@ static void test_send(void)
 	g_assert_cmpint(umad_send(fd, 0, &buf, -1, 0, 0), ==, -EINVAL);
 	g_assert_cmpuint(script.calls, ==, 0);
 
-	/* Unregistered is not registered. */
+	/* An unregistered agent counts as not registered. */
 	g_assert_cmpint(umad_unregister(fd, 0), ==, 0);
 	script.send_result = -EIO;
 	g_assert_cmpint(umad_send(fd, 0, &buf, 256, 0, 0), ==, -EINVAL);
@@ -215,7 +214,7 @@ static void test_recv(void)
 {
 	static const struct {
 		int timeout_ms;
-		int poll;		/* what it says, where it is asked */
+		int poll;		/* the backend's result, if it is called */
 		long backend;
 		int result, error, length;
 	} rows[] = {
@@ -260,7 +259,9 @@ static void test_recv(void)
 	end(fd);
 }
 
-/* A backend that waits and reads in one: the same results, and an interrupted wait goes on. */
+/*
+ * A backend that waits and reads in one call: the same results, and an interrupted wait continues.
+ */
 static void test_recv_wait(void)
 {
 	struct umad_backend waiting = scripted;
@@ -306,7 +307,7 @@ static void test_recv_grows_opensm(void)
 	end(fd);
 }
 
-/* libibnetdisc says that there is room for umad_size() + 256 where there is room for 256. */
+/* libibnetdisc claims to have room for umad_size() + 256 where it has room for 256. */
 static void test_recv_overstated_libibnetdisc(void)
 {
 	struct {
@@ -338,7 +339,10 @@ static void test_header_size_ibacm(void)
 	g_assert_cmpint(umad_status(&buf), ==, ETIMEDOUT);
 }
 
-/* Another thread takes what poll saw: an endless wait goes on, and so does the rest of another. */
+/*
+ * Another thread takes what poll saw: an endless wait continues, and so does the rest of a finite
+ * one.
+ */
 static void test_recv_lost_race(void)
 {
 	struct buffer buf;
@@ -362,7 +366,7 @@ static void test_recv_lost_race(void)
 	end(fd);
 }
 
-/* A signal does not cut a finite wait short. */
+/* A signal does not shorten a finite wait. */
 static void test_interrupted(void)
 {
 	struct buffer buf;
@@ -403,7 +407,7 @@ static void test_poll(void)
 		int backend, result, error;
 	} rows[] = {
 		{ POLLIN, 0, 0 },
-		{ POLLERR, 0, 0 },	/* umad_recv() says what is wrong */
+		{ POLLERR, 0, 0 },	/* umad_recv() reports the error */
 		{ POLLNVAL, -EINVAL, EBADF },
 		{ 0, -ETIMEDOUT, ETIMEDOUT },
 		{ -EINTR, -EIO, EINTR },
@@ -423,9 +427,7 @@ static void test_poll(void)
 	end(fd);
 }
 
-/*
- * A bad handle is -EINVAL in every call that has one, and no backend does with it what was asked.
- */
+/* A bad handle is -EINVAL in every call that takes one, and no backend is called with it. */
 static void check_bad_handle(int fd)
 {
 	struct umad_reg_attr attr = { .mgmt_class = 4, .mgmt_class_version = 1 };
@@ -463,13 +465,13 @@ static void test_bad_handle(void)
 	check_bad_handle(G_MININT);
 	g_assert_cmpint(umad_close_port(fd), ==, 0);
 	check_bad_handle(fd);
-	/* The same number, opened again, is good. */
+	/* The same number, opened again, is valid. */
 	g_assert_cmpint(umad_open_port("H1", 1), ==, fd);
 	g_assert_cmpint(umad_get_fd(fd), ==, fd);
 	end(fd);
 }
 
-/* One that we did not open is taken for good: a dup, an inherited one. */
+/* A descriptor that we did not open is accepted: a dup, an inherited one. */
 static void test_foreign_handle(void)
 {
 	struct buffer buf = { .umad = { .agent_id = 0 } };
@@ -495,7 +497,7 @@ static void test_number_comes_back(void)
 
 	g_assert_cmpint(umad_close_port(other), ==, 0);
 	g_assert_cmpint(dup(fd), ==, other);
-	/* As a file that is no umad device, or as one. */
+	/* As a file that is not a umad device, or as one. */
 	script.unregister_result = -ENOTTY;
 	g_assert_cmpint(umad_send(other, 0, &buf, 256, 0, 0), ==, -EINVAL);
 	g_assert_cmpint(umad_get_fd(other), ==, -EINVAL);
@@ -582,7 +584,7 @@ static void test_register2(void)
 	uint32_t id = 77;
 	int fd = begin();
 
-	/* An unknown flag: the supported ones come back, and the id stays. */
+	/* An unknown flag: the supported ones are returned, and the id stays. */
 	attr.flags = 0x80000001;
 	g_assert_cmpint(umad_register2(fd, &attr, &id), ==, EINVAL);
 	g_assert_cmphex(attr.flags, ==, UMAD_USER_RMPP);
@@ -597,7 +599,7 @@ static void test_register2(void)
 	g_assert_cmphex(script.reg.method_mask[0], ==, 2);
 	g_assert_cmphex(script.reg.method_mask[1], ==, 4);
 
-	/* Refused for another reason: the flags are what they were, and it is asked once. */
+	/* Refused for another reason: the flags are unchanged, and there is only one call. */
 	attr.flags = 0;
 	script.register_result = -EINVAL;
 	memset(script.register_requests, 0, sizeof(script.register_requests));
@@ -608,7 +610,7 @@ static void test_register2(void)
 	end(fd);
 }
 
-/* A kernel without the request: the older one does, unless there are flags. */
+/* A kernel without the request: the older request is used, unless there are flags. */
 static void test_register2_old_kernel(void)
 {
 	struct umad_reg_attr attr = {
@@ -639,7 +641,7 @@ static void test_register2_arguments(void)
 		{ 0x30, 0, EINVAL },
 		{ 0x4f, 0x01000000, EINVAL },
 		{ 0x4f, 0x00ffffff, 0 },
-		{ 0x50, 0, 0 },		/* the kernel's to refuse */
+		{ 0x50, 0, 0 },		/* left to the kernel to refuse */
 		{ 0x04, 0x01000000, 0 },
 	};
 	struct umad_reg_attr attr = { .flags = 0 };

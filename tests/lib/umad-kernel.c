@@ -4,8 +4,7 @@
  *
  * sysfs is a made-up tree, written from what the simulator says of its hosts as a kernel would
  * format it. The character device is a file of kmod-stub: this program has its own open, read,
- * write, ioctl, poll and close, which the library's calls reach, as they would reach a preload
- * shim.
+ * write, ioctl, poll and close, which the library calls as it would call a preload shim.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -123,7 +122,7 @@ int ioctl(int fd, unsigned long request, ...)
 	return as_errno(umadrig_file_ioctl(file_of(fd), request, arg));
 }
 
-/* What poll(2) says of them now: how many are ready. */
+/* What poll(2) returns for them now: how many are ready. */
 static int look(struct pollfd *fds, nfds_t count)
 {
 	int ready = 0;
@@ -150,7 +149,7 @@ int poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 		is_ours |= file_of(fds[i].fd) != NULL;
 	if (!is_ours)
 		return (int)syscall(SYS_poll, fds, count, timeout_ms);
-	/* An endless wait is given back to the program, and one of no time is none. */
+	/* An endless wait returns to the program, and one of zero time does not wait. */
 	if (timeout_ms > 0 && is_interrupted())
 		return -1;
 	if (timeout_ms >= 0)
@@ -166,7 +165,7 @@ int poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 	return 0;
 }
 
-/* What is left of a wait that a signal broke off is left of the fabric's time, not of ours. */
+/* The rest of a wait that a signal interrupted is measured in the fabric's time, not in ours. */
 int clock_gettime(clockid_t clock, struct timespec *now)
 {
 	int64_t now_ns;
@@ -231,7 +230,7 @@ static void put_port(const char *top, const struct umad_backend_ca *ca, unsigned
 	umad_backend_port_release(&port);
 }
 
-/* Writes below 'top' what 'host' sees of itself, and adds its devices. */
+/* Writes below 'top' what 'host' sees in its sysfs, and adds its devices. */
 static void put_host(const char *top, const char *host)
 {
 	char (*names)[UMAD_BACKEND_NAME_SIZE];
@@ -327,12 +326,12 @@ static const struct umad_world worlds[] = {
 	  .begin = begin_new, .end = end, .open_peer = open_peer },
 	/* A kernel with 56-byte headers. */
 	{ .name = "umad-kernel-old", .begin = begin_old, .end = end, .open_peer = open_peer },
-	/* Signals come all the time. */
+	/* Signals arrive all the time. */
 	{ .name = "umad-kernel-signals", .has_register2 = true,
 	  .begin = begin_with_signals, .end = end, .open_peer = open_peer },
 };
 
-/* ---- what sysfs says and what the simulator says of itself ---- */
+/* ---- sysfs compared with the simulator ---- */
 
 static void check_same_port(const umad_port_t *a, const umad_port_t *b)
 {
@@ -404,7 +403,7 @@ static void check_same_rest(const char *ca_name)
 	g_assert_cmpmem(&pair[0], sizeof(pair[0]), &pair[1], sizeof(pair[1]));
 }
 
-/* Every struct that describes a device has the same bytes from both: HCAs, switches, nothing. */
+/* Every struct that describes a device has the same bytes from both: HCAs, switches, no device. */
 static void test_devices(void)
 {
 	static const char *const hosts[] = { "HostA", "HostB", "Leaf" };
@@ -463,7 +462,7 @@ static void test_poll_with_others(void)
 	g_assert_cmpint(fds[1].revents, ==, POLLIN);
 	g_assert_cmpint(write(pipe_fds[1], "x", 1), ==, 1);
 	g_assert_cmpint(poll(fds, 3, 1000), ==, 2);
-	/* Gone is POLLERR, whatever was asked for. */
+	/* A device that has gone is POLLERR, whatever was requested. */
 	g_assert_cmpint(umadrig_port_remove(umadrig_port(fabric, "H1", 1)), ==, 0);
 	g_assert_cmpint(poll(fds, 3, 1000), ==, 3);
 	g_assert_cmpint(fds[0].revents, ==, POLLERR);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * tests/lib/umad-layout.c: the binary interface of the public headers, as programs have it compiled
- * in.
+ * tests/lib/umad-layout.c: the binary interface of the public headers, as compiled into programs.
  *
- * Sizes and offsets were measured on x86-64 with the usual library's headers. A struct, constant or
- * ioctl number that moves does not compile here; what the inline functions compute is run.
+ * Sizes and offsets were measured on x86-64 with the usual library's headers. If a struct, constant
+ * or ioctl number changes, this file does not compile; the inline functions are run.
  */
 #include <glib.h>
 #include <stddef.h>
@@ -438,7 +437,7 @@ VALUE(UMAD_SA_SELECTOR_SHIFT, 6);
 VALUE(UMAD_SA_RATE_MTU_PKT_LIFE_MASK, 0x3f);
 VALUE(UMAD_SA_SELECTOR_MASK, 3);
 
-/* What a program that does the ioctls itself defines. */
+/* What a program that makes the ioctls itself defines. */
 struct ib_user_mad_reg_req {
 	uint8_t bytes[28];
 };

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# umad-manual: every call has a manual page, every synopsis is what the headers declare, and each
-# header compiles alone, as C and as C++.
+# umad-manual: every call has a manual page, every synopsis matches the headers, and each header
+# compiles alone, as C and as C++.
 set -u
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/rig/tap.sh"

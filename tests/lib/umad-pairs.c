@@ -22,7 +22,7 @@
 
 struct row {
 	const char *ports;
-	const char *guids;		/* CA/PORT=HEX, where they are not the tree's own */
+	const char *guids;		/* CA/PORT=HEX, if they differ from the tree's */
 	const char *pairs;		/* SMI:PORT/GSI:PORT of each, in order */
 };
 
@@ -36,7 +36,7 @@ static const struct row rows[] = {
 	{ "a/1:1,2,IB a/2:2,5,IB", "", "a:2/a:2" },
 	{ "a/1:1,2,IB", "", "a:0/a:0" },
 	{ "sw=2/0:4,5,IB", "", "sw:0/sw:0" },
-	/* RoCE has no SMI, and a GUID of zero is nobody's. */
+	/* RoCE has no SMI, and a GUID of zero belongs to no device. */
 	{ "a/1:4,5,Eth b/1:4,5,IB", "", "b:1/b:1" },
 	{ "a/1:4,5,Eth a/2:4,5,IB", "", "a:2/a:2" },
 	{ "a/1:4,5,IB b/1:4,5,IB", "a/1=0", "b:1/b:1" },
@@ -122,7 +122,7 @@ static const struct by_name_row by_name_rows[] = {
 	{ "a/1:4,5,IB b/1:4,5,IB b/2:4,5,IB", "", NULL, 2, 0, "b:2/b:2" },
 	{ "a/1:4,5,IB", "", "a", 2, 0, "" },
 	{ "a/1:4,5,IB", "", "a", 200, 0, "" },
-	/* A port that is down, only by name and number. */
+	/* A port that is down is found only by name and number. */
 	{ "a/1:1,2,IB a/2:1,2,IB", "", "a", 2, 0, "a:2/a:2" },
 	{ "a/1:1,2,IB a/2:1,2,IB", "", NULL, 2, 0, "" },
 	{ "a/1:1,2,IB a/2:1,2,IB", "", "a", 0, 0, "" },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * tests/lib/umad-sim.c: the table of calls over a simulated fabric, with the two libraries as
- * programs have them.
+ * programs use them.
  */
 #include <glib.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * tests/lib/umad-strings.c: every name that lib/strings.c can give, for every value there is.
+ * tests/lib/umad-strings.c: every name that lib/strings.c can return, for every value.
  *
- * The rows say what is not the default; all other values are tried too. Where the usual library is
- * installed, it is asked the same.
+ * The rows list what is not the default; all other values are tried too. If the usual library is
+ * installed, it must return the same.
  */
 #include <dlfcn.h>
 #include <glib.h>

@@ -22,7 +22,7 @@ tap_is "symbols and version nodes are those of tests/lib/umad-symbols.txt" \
 
 tap_is "soname" "$(readelf -d "$library" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')" libibumad.so.3
 
-# Each node inherits the one before it: a loader that looks for 1.0 alone is content with 1.4.
+# Each node inherits the one before it: a loader that looks only for 1.0 accepts 1.4.
 tap_is "version nodes are a chain" \
 	"$(readelf -V "$library" | awk '
 		/Version definition section/ { on = 1; next }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A program loads libibumad in a thread, uses it, unloads it, and ends the thread: what the library
- * has to do at a thread's end can still be done.
+ * A program loads libibumad in a thread, uses it, unloads it, and ends the thread: the library's
+ * cleanup at a thread's end still works.
  */
 #include <dlfcn.h>
 #include <glib.h>
@@ -29,7 +29,7 @@ static void *load_and_unload(void *data)
 	*(void **)&init = dlsym(library, "umad_init");
 	*(void **)&list = dlsym(library, "umad_get_cas_names");
 	g_assert_cmpint(init(), ==, 0);
-	/* Calls the server, by a connection of this thread's. */
+	/* Calls the server through this thread's connection. */
 	g_assert_cmpint(list(names, G_N_ELEMENTS(names)), ==, 0);
 	g_assert_cmpint(dlclose(library), ==, 0);
 	return NULL;

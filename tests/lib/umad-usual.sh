@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # umad-usual: the usual library and ours side by side, on the same made-up /sys/class and /dev in a
-# mount namespace of their own. Where the usual one keeps its promises the results are the same; and
-# no call of ours makes more system calls.
+# mount namespace of their own. Where the usual one does what is documented the results are the
+# same; and no call of ours makes more system calls.
 set -u
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 : "${top_builddir:=$PWD}"
@@ -46,7 +46,7 @@ run() {
 	LD_LIBRARY_PATH=$LD_LIBRARY_PATH "$work/calls" "$@" 2>&1
 }
 
-# How many system calls does a call make beyond those of a program that makes none?
+# How many system calls does a call add to those of a program without calls?
 count_calls() {
 	LD_LIBRARY_PATH=$1 strace -o "$work/strace" "$work/calls" none >"$work/out" 2>&1
 	none=$(wc -l <"$work/strace")
@@ -61,7 +61,7 @@ strace=$(command -v strace) && strace -o "$work/strace" true 2>/dev/null || stra
 while read -r call; do
 	# shellcheck disable=SC2086 # a call and its arguments
 	tap_is "$call: the same from both" "$(run "$ours" $call)" "$(run "$usual" $call)"
-	# A failure need not be fast.
+	# A failing call need not be fast.
 	# shellcheck disable=SC2086
 	case $(run "$ours" $call) in *"= -"*) continue ;; esac
 	if [ -z "$strace" ]; then

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# umad-valgrind: the library's own tests under valgrind: no bad access, no uninitialised value that
-# matters or that is sent, no block lost.
+# umad-valgrind: the library's own tests under valgrind: no invalid access, no uninitialised value
+# that is used or sent, no lost block.
 set -u
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 : "${top_builddir:=$PWD}"
@@ -15,7 +15,7 @@ if nm "$top_builddir/tests/lib/umad-io" "$top_builddir/tests/lib/.libs/umad-io" 
 fi
 
 # GLib keeps what it has once allocated, and a thread when it starts a program: valgrind does not
-# know pidfd_open(2), so that tests with subprocesses leave GLib's descriptors behind.
+# know pidfd_open(2), so tests with subprocesses leave GLib's descriptors behind.
 for test in umad-strings umad-device umad-pairs umad-io umad-kernel umad-sim; do
 	skip=
 	[ $test != umad-io ] || skip="-s /umad-io/dump"
@@ -32,7 +32,7 @@ for test in umad-strings umad-device umad-pairs umad-io umad-kernel umad-sim; do
 	fi
 done
 
-# And it does see one.
+# And it does detect an error.
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 cat >"$work/leak.c" <<'END'

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# stock-agents: the distribution's programs that talk to what answers on QP1 besides counters, and
-# to each other: ibccquery, ibccconfig, vendstat, ibping, ibsysstat; and ibportstate, which asks a
-# port's peer, and smpquery -c, both by combined routes.
+# stock-agents: the distribution's programs that use agents on QP1 other than counters, and each
+# other: ibccquery, ibccconfig, vendstat, ibping, ibsysstat; and ibportstate, which asks a port's
+# peer, and smpquery -c, both by combined routes.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock.sh"
 stock_needs ibccquery ibccconfig vendstat ibping ibsysstat ibportstate smpquery ibroute
@@ -86,7 +86,7 @@ vendstat -N 2 >leaf
 vendstat -w 2 >wait 2>&1
 vendstat -i 2 3 >groups 2>&1
 for options in "-c 0,1" "-R 0xf0014,ff" "-W 0xf0014,1,ff"; do
-	vendstat \$options 2 >refused 2>&1		# its status says nothing
+	vendstat \$options 2 >refused 2>&1		# its exit status is meaningless
 	grep -q " attribute [0-9]* failure" refused || cat refused
 done
 EOT
@@ -104,7 +104,7 @@ tap_has "vendstat -N of another vendor's adapter is refused" "$(cat "$work/out")
 
 # ---- programs that answer ----
 
-# COMMAND... until it succeeds, at most ten times as long as servers need to start.
+# COMMAND...: repeats it until it succeeds, at most ten times as long as servers need to start.
 cat >"$work/until" <<'EOT'
 tries=0
 until "$@" >/dev/null 2>&1; do

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# stock-crashes: what crashes or hangs ibsim 0.10 or programs under it, each by the same trigger:
-# here everybody lives, and what is answered is what a real port answers.
+# stock-crashes: what crashes or hangs ibsim 0.10 or programs under it, with the same triggers: here
+# every program survives, and the responses are those of a real port.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock-fabric.sh"
 stock_needs opensm ibping vendstat perfquery ibccquery ibsysstat ibdiagnet ibdiagpath sminfo saquery
 odd=$top_builddir/tests/tools/odd-client
 rate=$top_builddir/tests/bench/madrate
 
-# WHAT: the SM that it was aimed at is master still, and its SA answers.
+# WHAT: the SM that it was aimed at is still master, and its SA answers.
 sm_well() {
 	tap_ok "$1: OpenSM lives" sm_lives a
 	tap_has "$1: it is master" "$(on a2 sminfo 2>/dev/null)" "SMINFO_MASTER"
@@ -20,8 +20,8 @@ sm_start a a1
 tap_is "the subnet is up" "$(sm_wait a 1)" ""
 sm=$(on a2 sminfo 2>/dev/null | sed -n 's/.*sm lid \([0-9]*\) .*/\1/p')
 
-# 1: a MAD of a class for which the SM's node has no agent. Linux answers that to the requester,
-# except that ibping takes whatever comes for its answer; vendstat sees the status.
+# 1: a MAD of a class for which the SM's node has no agent. Linux returns it to the requester with a
+# status; ibping takes any response for its own, vendstat sees the status.
 on a2 ibping -c 2 "$sm" >"$work/out" 2>&1
 tap_has "ibping at the SM's node ends" "$(cat "$work/out")" "2 packets transmitted"
 on a2 vendstat -N "$sm" >"$work/out" 2>&1
@@ -29,13 +29,13 @@ tap_is "vendstat -N there fails" $? 255
 on a2 ibsysstat "$sm" >"$work/out" 2>&1
 sm_well "classes without an agent"
 
-# 2: requests that belong to the node itself, or to nobody, and not to OpenSM's agents.
+# 2: requests that belong to the node itself, or to no agent, and not to OpenSM's agents.
 tap_ok "perfquery --xmtsl at the SM's node" on a2 perfquery --xmtsl "$sm" 1
 on a2 ibccquery CongestionInfo "$sm" >"$work/out" 2>&1
 tap_is "ibccquery there is answered by the node" $? 0
 sm_well "classes that OpenSM only asks in"
 
-# 3: the first ping that a server gets.
+# 3: the first ping that a server receives.
 on b1 ibping -S 2>"$work/err" &
 responder=$!
 b1=$(on "" "$walker" -R NR 2>/dev/null | "$AWK" '$NF == "b1" { print $2 }')
@@ -53,11 +53,11 @@ on a2 timeout -k 5 60 ibdiagpath -d 1,2 -o "$work/diag" >"$work/out" 2>&1
 tap_ok "ibdiagpath is killed by no signal" [ $? -lt 124 ]
 tap_has "it went the way" "$(cat "$work/out")" "-I- To:"
 
-# 5: time enough for the agent to go before its answer comes.
+# 5: enough time for the agent to be removed before its response comes.
 tap_has "an answer to an agent that has gone is nobody's" \
 	"$(stock a2 "$data/ring.net,latency=50ms" "$odd" two-agents 2>&1)" "one answer"
 
-# 6: more outstanding than sockets hold, while others go on.
+# 6: more outstanding requests than sockets hold, while other programs continue.
 for count in 512 4000; do
 	on a2 timeout -k 5 60 "$rate" -P 0,1 -n 20000 -o "$count" >"$work/out.$count" 2>&1 &
 	sender=$!
@@ -69,7 +69,7 @@ done
 is_no_sm() {
 	on a3 ibstat 2>/dev/null | grep -q "Capability mask: 0x.......[014589cd]"
 }
-# 7: clients that are killed free what they had.
+# 7: what killed clients had is freed.
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 	on a3 "$odd" idle >"$work/ready.$i" 2>/dev/null &
 	clients="${clients:-} $!"
@@ -84,7 +84,7 @@ tap_ok "and another may come" on a3 sminfo "$sm"
 sm_well "killed clients"
 fabric_end
 
-# 8: what says that it is an SM, and does not answer SMInfo.
+# 8: a port that claims to have an SM, and does not answer SMInfo.
 fabric_serve "$data/ring.net,state=cold"
 mkfifo "$work/idle"
 on b3 "$odd" idle-sm >"$work/idle" 2>/dev/null &

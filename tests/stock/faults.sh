@@ -1,19 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # stock-faults: the distribution's ibnetdiscover, unmodified, on a fabric that loses MADs: its
-# retries find everything, and where they are not enough it says so.
+# retries find everything, and if they are not enough it reports so.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock.sh"
 stock_needs ibnetdiscover
 
 tree=$data/tree.topo
 
-# What was found, whatever the order in which answers came.
+# What was found, in an order that does not depend on the responses.
 found() {
 	sed '/^# Topology file: generated/d' "$1" | sort
 }
 
-# How many MADs died of the fault called RULE in the capture.
+# How many MADs in the capture were dropped by the fault RULE.
 deaths() {
 	grep -a -o "dropped: fault $1" "$work/capture.pcapng" | wc -l | tr -d ' '
 }
@@ -21,7 +21,7 @@ deaths() {
 stock node1 "$tree" ibnetdiscover >"$work/whole" 2>"$work/err" ||
 	tap_fail "ibnetdiscover without faults" "$(cat "$work/err")"
 
-# RULE SEED: found all the same, and something was lost indeed.
+# RULE SEED: everything is found nevertheless, and something was really lost.
 survives() {
 	rm -f "$work/capture.pcapng"
 	if ! stock node1 "$tree,fault=$1,seed=$2,capture=$work/capture.pcapng" \
@@ -43,12 +43,12 @@ survives drop:2% 2
 survives corrupt:2% 3
 survives drop:3:class=0x81:attr=0x11:arriving@S-00000101000a0010 1
 
-# One MAD and its three retries: what is behind that cable is not found, and only that.
+# One MAD and its three retries: what is beyond that cable is not found, and only that.
 stock node1 "$tree,fault=drop@H-00000101000c0050[1]" ibnetdiscover -t 20 >"$work/out" 2>"$work/err"
 tap_is "what is behind a cable that loses all is not found" \
 	"$(grep '^Ca' "$work/out" | sort)" "$(grep '^Ca' "$work/whole" | grep -v c0050 | sort)"
 
-# What is wrong is said before the command starts, or by the library when it opens the fabric.
+# Errors are reported before the command starts, or by the library when it opens the fabric.
 "$umadrig" exec --fabric "$tree,fault=drop:5x" -- ibnetdiscover >"$work/out" 2>&1
 tap_is "a rule that makes no sense: status" $? 125
 tap_has "a rule that makes no sense is quoted" "$(cat "$work/out")" \

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# stock-full: a full subnet. A fat tree is loaded, the distribution's OpenSM brings it up from after
-# power-up, ibnetdiscover goes through it, and fabric-walk looks over what OpenSM wrote.
-# $OPENSM_ALL: all 49,151 unicast LIDs in use (some minutes); else a twentieth of them.
+# stock-full: a full subnet. A fat tree is loaded, the distribution's OpenSM brings it up from its
+# state after power-up, ibnetdiscover discovers it, and fabric-walk checks what OpenSM wrote.
+# $OPENSM_ALL: all 49,151 unicast LIDs in use (some minutes); otherwise a twentieth of them.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock-fabric.sh"
 stock_needs opensm ibnetdiscover
@@ -13,7 +13,7 @@ else
 fi
 nodes=$((switches + hosts))
 
-# What the server has taken so far.
+# The server's memory and processor time so far.
 memory() {
 	"$AWK" '$1 == "VmRSS:" { printf "%.0f MB\n", $2 / 1000 }' "/proc/$server/status"
 }

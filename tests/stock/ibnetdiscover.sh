@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # stock-ibnetdiscover: the distribution's ibnetdiscover, unmodified, prints the fabric that a file
-# describes: same nodes, GUIDs, descriptions, links, widths, speeds, LIDs, compared as graphs.
+# describes: the same nodes, GUIDs, descriptions, links, widths, speeds, LIDs, compared as graphs.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock.sh"
 stock_needs ibnetdiscover
@@ -17,8 +17,8 @@ discovers() {
 	fi
 }
 
-# NAME FABRIC OPTION...: what ibnetdiscover prints with options is read again, and is the same
-# fabric once more; and nothing is found fault with.
+# NAME FABRIC OPTION...: what ibnetdiscover prints with options is read back as the same fabric,
+# without errors.
 reads_back() {
 	reads_name=$1
 	reads_fabric=$2
@@ -51,12 +51,12 @@ for options in -f -g "-f -g" -m; do
 	reads_back "tree.topo, printed with $options, is read again" "$data/tree.topo" $options
 done
 
-# As after power-up: the same fabric, and nobody has a LID.
+# As after power-up: the same fabric, without LIDs.
 sed 's/ lid [0-9]* lmc [0-9]*//' "$data/tree.topo" >"$work/no-lids.topo"
 discovers "tree.topo, cold" node1 "$data/tree.topo,state=cold" "$work/no-lids.topo"
 tap_is "tree.topo, cold: no LID" "$(grep -c 'lid [1-9]' "$work/out")" 0
 
-# Local damage: named with file and line; the rest is there, and discovered.
+# Local damage: reported with file and line; the rest is loaded and discovered.
 "$AWK" '/^caguid=0x101000c0020/ { cut = 1 } /^$/ { cut = 0 } !cut' "$data/tree.topo" \
 	>"$work/cut.topo"
 discovers "a fabric with a dangling peer" node1 "$work/cut.topo" "$work/cut.topo"

@@ -1,18 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# stock-ibutils: ibdiagnet, ibdiagpath and ibis of the distribution, unmodified: what they write
-# into their files is the fabric, and what they complain of is what is wrong with it. Some of them
-# fail at what has nothing to do with a fabric: that is shown to be so.
+# stock-ibutils: ibdiagnet, ibdiagpath and ibis of the distribution, unmodified: the files that they
+# write describe the fabric, and the errors that they report are those in it. Some of them fail for
+# reasons that have nothing to do with a fabric: that is shown too.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock-fabric.sh"
 stock_needs opensm ibdiagnet ibdiagpath ibis ibdmtr ibtopodiff ibtracert
 member=$top_builddir/tests/tools/sa-member
 diag=$work/diag
-# What nobody told them where to put goes where the test may write.
+# Files without a given path are put where the test may write.
 IBDM_IBNL_PATH=$diag/ibdiag_ibnl
 export IBDM_IBNL_PATH
 
-# HOST PROGRAM...: with its files in $diag; what it says is in $work/out.
+# HOST PROGRAM...: runs it with its files in $diag; its output is in $work/out.
 diagnose() {
 	diagnose_host=$1
 	shift
@@ -26,7 +26,7 @@ stage_is() {
 		"$(sed -n "s/^ *$1  *\([0-9]*\)  *\([0-9]*\) *\$/\1 \2/p" "$work/out")" "$2 $3"
 }
 
-# TABLE: a file of ibdiagnet's, "GUID LID PORT..." in decimal and sorted.
+# TABLE: one of ibdiagnet's files as "GUID LID PORT...", in decimal and sorted.
 table_of() {
 	"$AWK" '
 		function number(s,    n, i) {
@@ -45,7 +45,7 @@ table_of() {
 		}' "$diag/ibdiagnet.$1" | sort
 }
 
-# ---- a fat tree, with all that it has options for ----
+# ---- a fat tree, with all options ----
 
 fabric_serve generate:fat-tree:8,4,state=cold
 sm_start a host-0
@@ -67,7 +67,7 @@ stage_is "Performance Counters Report" 0 0
 stage_is "Credit Loops Check" 0 0
 stage_is "Subnet Manager Check" 0 0
 stage_is "Extracting SL Based Routing Info" 0 0
-# A link is written from one of its ends.
+# A link is written once, from one of its ends.
 one_way() {
 	"$AWK" '{ print ($1 < $3 ? $0 : $3 " " $4 " " $1 " " $2) }' | sort
 }
@@ -128,8 +128,8 @@ stage_is "Specific Link Width Check" 0 "$links"
 diagnose host-0 ibdiagnet -load_db "$diag/ibdiagnet.db"
 tap_is "ibdiagnet -load_db" "$?" 0
 
-# The file that -wt wrote is read again by those that read files; -t makes ibdiagnet compare, by the
-# code of ibtopodiff, which dies of these two files without any fabric.
+# The programs that read files read the file that -wt wrote; -t makes ibdiagnet compare, with the
+# code of ibtopodiff, which crashes on these two files even without a fabric.
 tap_is "ibdmtr: a direct route through what -wt wrote" \
 	"$(ibdmtr -t "$work/topo" -s host-0/U1 -p 1 -d 0,1 2>&1 |
 	sed -n 's/^ *TO  *Host:\([^ ]*\) .*/\1/p')" \
@@ -141,7 +141,7 @@ diagnose host-0 ibdiagnet -t "$work/topo" -s host-0 2>/dev/null
 tap_is "ibdiagnet -t ends as ibtopodiff does" $? "$died"
 tap_has "having found the fabric" "$(cat "$work/out")" " 14 nodes (6 Switches & 8 CA-s) discovered"
 
-# The shell that they are written in.
+# The shell in which they are written.
 cat >"$work/ask.tcl" <<EOT
 ibis_opts configure -log_file "$work/ibis.log"
 ibis_init
@@ -159,9 +159,8 @@ $(sed -n 's/^NR [0-9]* \(0x[0-9a-f]*\) .* leaf-0$/\1/p' "$work/NR")"
 
 # ---- ibdiagpath ----
 
-# It takes, of the 64 ports of a table, the one before the one it wants: its list begins with the
-# word
-# "-lft". So it goes, as ibtracert does, to the LID that is one less.
+# Of the 64 ports of a table it takes the one before the right one, because its list begins with the
+# word "-lft". So it takes the path that ibtracert takes to the LID that is one less.
 to=$(sed -n 's/^NR \([0-9]*\) .* host-7 .*/\1/p' "$work/NR")
 from=$(sed -n 's/^NR \([0-9]*\) .* host-0 .*/\1/p' "$work/NR")
 on host-0 ibtracert "$from" $((to - 1)) >"$work/want" 2>/dev/null
@@ -181,7 +180,7 @@ tap_is "ibdiagpath along a direct route" "$(lids_of)" "$(on host-0 sh -c '
 		sed -n 's/^Lid:\.*//p')"
 fabric_end
 
-# ---- what is wrong is found ----
+# ---- errors are found ----
 
 # Four MADs in ten do not pass the link between leaf-0 and the first spine.
 rm -rf "$diag"
@@ -190,7 +189,7 @@ diagnose host-0 ibdiagnet -c 20
 tap_has "ibdiagnet finds the link that loses MADs" "$(cat "$work/out")" \
 	'Link at the end of direct route "1,3"'
 fabric_end
-# Nobody has run an SM here, and two adapters have one GUID.
+# No SM has run here, and two adapters have the same GUID.
 fabric_serve "$data/ring.net,state=cold"
 "$umadrig" ctl --socket "$work/socket" Guid '"b4"' 0x51000 >"$work/out" 2>&1
 diagnose a1 ibdiagnet

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # stock-links: the distribution's iblinkinfo and ibtracert, unmodified, show every port and every
-# path as the description has it.
+# path as described.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock.sh"
 stock_needs iblinkinfo ibstat ibtracert
 
-# NAME FABRIC NODE-ID: iblinkinfo against the description; the id is of a node it is connected with.
+# NAME FABRIC NODE-ID: compares iblinkinfo with the description; the id is that of a connected node.
 links_are() {
 	if ! stock "" "$2" iblinkinfo -l >"$work/out" 2>"$work/err"; then
 		tap_fail "iblinkinfo: $1" "$(tail -n 20 "$work/err")"
@@ -17,14 +17,14 @@ links_are() {
 	fi
 }
 
-# FABRIC FROM TO: one path against the description.
+# FABRIC FROM TO: compares one path with the description.
 route_is() {
 	stock "" "$1" ibtracert "$2" "$3" >"$work/out" 2>"$work/err" || cat "$work/err"
 	graph graph-route.awk -v from="$2" -v to="$3" "$1" "$work/out"
 }
 
-# NAME FABRIC NODE-ID [EVERY]: paths between all LIDs of what is connected with the node (EVERY
-# nth).
+# NAME FABRIC NODE-ID [EVERY]: paths between all LIDs that are connected with the node (every
+# EVERY-th).
 routes_are() {
 	graph graph-route.awk -v list="$3" "$2" |
 		"$AWK" -v every="${4:-1}" 'NR % every == 0' >"$work/lids"
@@ -38,13 +38,13 @@ routes_are() {
 
 tree=$data/tree.topo
 links_are "tree.topo" "$tree" S-00000101000a0010
-# Four of them are of one port, whose LMC is 2; the switch without a cable is not among them.
+# Four of them belong to one port, whose LMC is 2; the switch without a cable is not among them.
 tap_is "tree.topo has LIDs to go between" \
 	"$(graph graph-route.awk -v list=S-00000101000a0010 "$tree" | tr '\n' ' ')" \
 	"1 2 3 4 8 9 10 11 5 6 7 13 14 "
 routes_are "tree.topo" "$tree" S-00000101000a0010 2
 
-# The comparisons see what is wrong, else their silence would mean nothing.
+# The comparisons detect errors; otherwise their silence would mean nothing.
 sed '/^\[7\].*a0030/s/lid 3 8xDDR/lid 3 4xDDR/' "$tree" >"$work/other.topo"
 stock "" "$tree" iblinkinfo -l >"$work/out" 2>"$work/err"
 tap_has "a width that differs is seen" \
@@ -58,7 +58,7 @@ sed 's/^\[7\] -> switch port {0x00000101000a0031}\[6\]/[7] -> switch port {0x000
 tap_has "a step without a cable is seen" \
 	"$(graph graph-route.awk -v from=4 -v to=5 "$tree" "$work/bent")" "step 2 takes port 7"
 
-# The fastest links: this iblinkinfo does not know XDR yet, and reads what stands beside it.
+# The fastest links: this iblinkinfo does not know XDR yet, and uses the older fields.
 printf '%s\n' 'Hca 1 "N"' '[1] "S"[1] # 4xNDR' '' 'Hca 1 "X"' '[1] "S"[2] # 4xXDR' '' \
 	'Switch 4 "S"' '[1] "N"[1] # 4xNDR' '[2] "X"[1] # 4xXDR' >"$work/fast.net"
 stock "" "$work/fast.net" iblinkinfo >"$work/out" 2>"$work/err"

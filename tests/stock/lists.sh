@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# stock-lists: the distribution's programs that list a fabric, unmodified, with every option that
-# they have: the whole of what they print is compared with what the description says, or with what a
-# program that knows nothing of them reads with SMPs.
+# stock-lists: the distribution's programs that list a fabric, unmodified, with all their options:
+# their complete output is compared with the description, or with what an independent program reads
+# with SMPs.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock-fabric.sh"
 stock_needs ibnetdiscover iblinkinfo ibhosts ibcacheedit ibaddr ibroute ibtracert ibstat dump_fts \
@@ -10,13 +10,12 @@ stock_needs ibnetdiscover iblinkinfo ibhosts ibcacheedit ibaddr ibroute ibtracer
 	dump_mfts check_lft_balance ibidsverify ibfindnodesusing
 net=$data/tree.topo
 
-# COMMAND...: what it prints on node1, comments and empty lines left out, runs of blanks as one,
-# sorted.
+# COMMAND...: its output on node1, sorted, without comments and empty lines, with blanks squeezed.
 printed() {
 	on node1 "$@" 2>"$work/err" | grep -v -e '^#' -e '^$' | tr -s ' \t' ' ' | sort
 }
 
-# NAME COMMAND...: it prints the lines of $work/want, and no others.
+# NAME COMMAND...: it prints exactly the lines of $work/want.
 prints() {
 	prints_name=$1
 	shift
@@ -76,12 +75,12 @@ printf '0x101000a0010 "renamed"\n' >"$work/names"
 sed 's/spine # 1;core/renamed/' "$work/all" >"$work/want"
 prints "ibnetdiscover --node-name-map" ibnetdiscover --node-name-map "$work/names"
 on node1 ibnetdiscover --cache "$work/cache" >/dev/null 2>&1
-# Its cache has no place for what makes QDR into FDR10.
+# Its cache cannot represent what distinguishes FDR10 from QDR.
 sed 's/FDR10/QDR/' "$work/all" >"$work/want"
 prints "ibnetdiscover --cache, --load-cache" ibnetdiscover --load-cache "$work/cache"
 tap_is "ibnetdiscover --diff: nothing" "$(printed ibnetdiscover --diff "$work/cache")" ""
 
-# ibcacheedit knows files only.
+# ibcacheedit only uses files.
 on node1 ibcacheedit --switchguid 0x101000a0020:0x777 --caguid 0x101000c0020:0x888 \
 	--sysimgguid 0x101000d0010:0x999 --portguid 0x101000c0050:0x101000c0051:0xaaa \
 	"$work/cache" "$work/edited" >"$work/out" 2>&1
@@ -189,7 +188,7 @@ tap_is "ibaddr: oneself" "$(printed ibaddr)" "$(printed ibaddr 4)"
 
 # ---- forwarding tables ----
 
-# LINES...: "SWITCH-GUID LID PORT" of what ibroute and dump_fts print.
+# LINES...: "SWITCH-GUID LID PORT" from the output of ibroute and dump_fts.
 ways_of() {
 	"$AWK" '
 		/ of switch / { guid = $0; sub(/.*guid /, "", guid); sub(/ .*/, "", guid) }
@@ -251,7 +250,7 @@ tap_is "ibtracert --ports-file" \
 # ---- what depends on the tables ----
 
 on node1 dump_lfts 2>/dev/null >"$work/lfts"
-# What it counts are the LIDs that are no switch's.
+# It counts the LIDs that do not belong to switches.
 for options in "" -v -e; do
 	# shellcheck disable=SC2086
 	on node1 check_lft_balance $options -l "$work/lfts" -i "$work/cache" >"$work/out" \
@@ -302,9 +301,9 @@ prints "iblinkinfo --diff: both ends" iblinkinfo -l --diff "$work/cache"
 prints "iblinkinfo --diffcheck port,state" iblinkinfo -l --diff "$work/cache" --diffcheck port,state
 fabric_end
 
-# ---- scripts that read what the others print ----
+# ---- scripts that read the output of the others ----
 
-# They keep it in /var/cache, which is not the test's.
+# They keep it in /var/cache, where the test must not write.
 mkdir "$work/perl" "$work/kept"
 printf 'require IBswcountlimits; $IBswcountlimits::cache_dir = "%s"; 1;\n' "$work/kept" \
 	>"$work/perl/Kept.pm"
@@ -344,7 +343,7 @@ guid_of() {
 }
 # It calls ibroute -G, which asks the SA.
 kept ibfindnodesusing -R "$(guid_of leaf-0)" 5 >"$work/out" 2>&1
-# GUID PORT: the adapters that its table sends through the port.
+# GUID PORT: the adapters that the switch's table routes through the port.
 through() {
 	"$AWK" -v guid="$1" -v port="$2" '
 		FNR == NR {
@@ -356,7 +355,7 @@ through() {
 		$1 == guid && $3 == port && $2 in of { print of[$2] }' "$work/nodes" "$work/ways" |
 		tr -s ' ' '\n' | sort
 }
-# Names stand in a line, a blank between them: where one ends does not show.
+# Names are separated by blanks in a line: where one ends is ambiguous.
 ends_of() {
 	"$AWK" -v mark="$1" 'index($0, mark) { on = 1; next } /==/ { on = 0 } on && NF' \
 		"$work/out" |

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# stock-loss: the distribution's OpenSM, unmodified, brings up fabrics on whose cables MADs are
-# lost, each at each cable with the same chance: at once, or with the sweeps that it says it needs.
+# stock-loss: the distribution's OpenSM, unmodified, brings up fabrics whose cables lose MADs, each
+# with the same probability: at once, or with the sweeps that it reports it needs.
 # $OPENSM_ALL: every shared topology, not only the smallest.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock-fabric.sh"
@@ -9,12 +9,12 @@ stock_needs opensm
 sm_limit=${OPENSM_ALL:+600}
 sm_limit=${sm_limit:-120}
 
-# An SM that knows that MADs are lost waits less for each.
+# Timeouts for an SM that expects lost MADs are shorter.
 cat >"$work/conf" <<'TEXT'
 transaction_timeout 50
 TEXT
 
-# NAME FABRIC RATE: up, and all that was written is where it should be.
+# NAME FABRIC RATE: the fabric is up, and everything that was written is correct.
 comes_up() {
 	if ! fabric_serve "$2,state=cold,fault=drop:$3" 2>"$work/err"; then
 		tap_fail "$1 losing $3" "$(cat "$work/err")"
@@ -31,7 +31,7 @@ comes_up() {
 	fabric_end
 }
 
-# FILE: how many nodes it has.
+# FILE: the number of its nodes.
 nodes() {
 	"$umadrig" topology --check "$1" 2>/dev/null | "$AWK" -F '[:,] ' '
 		{ for (i = 2; i <= 4; i++) sum += $i + 0; print sum }'
@@ -39,7 +39,7 @@ nodes() {
 
 tap_is "what is counted" "$(nodes "$data/tree.topo")" 10
 comes_up tree.topo "$data/tree.topo,capture=$work/capture.pcapng" 5%
-# SMPs that crossed a cable, and those that did not.
+# SMPs that crossed a cable, and those that were lost.
 seen=$("$umadrig" show "$work/capture.pcapng" | grep -c "")
 lost=$("$umadrig" show "$work/capture.pcapng" | grep -c "dropped: fault")
 tap_ok "some MADs were lost, of $seen: $lost" [ "$lost" -gt 10 ]

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# stock-opensm: the distribution's OpenSM, unmodified, brings a fabric up from after power-up: every
-# port gets a LID, every link becomes Active, and the tables it writes lead from each to each. Two
-# look it over that know nothing of each other: the simulator, by its own forwarding (report=), and
-# fabric-walk, which reads everything with SMPs and goes through the tables itself.
-# $OPENSM_ALL: all shared topologies, not only the small ones, and larger ones that are made.
+# stock-opensm: the distribution's OpenSM, unmodified, brings a fabric up from its state after
+# power-up: every port gets a LID, every link becomes Active, and the tables it writes lead from
+# each port to each. Two independent programs check it: the simulator, with its own forwarding
+# (report=), and fabric-walk, which reads everything with SMPs and follows the tables itself.
+# $OPENSM_ALL: all shared topologies, not only the small ones, and larger generated ones.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock.sh"
 stock_needs opensm dump_lfts
@@ -12,16 +12,16 @@ walker=$top_builddir/tests/tools/fabric-walk
 limit=${OPENSM_ALL:+600}
 limit=${limit:-120}
 
-# FABRIC ARGUMENT...: OpenSM sweeps once and ends, and fabric-walk goes where it was. The log is in
-# $work/log, the report in $work/report, whose tables they are in $engine.
+# FABRIC ARGUMENT...: OpenSM sweeps once and exits, then fabric-walk checks the fabric. The log is
+# in $work/log, the report in $work/report, the engine that made the tables in $engine.
 sm() {
 	sm_fabric=$1
 	shift
 	rm -rf "$work/log" "$work/report" "$work/walk" "$work/cache"
 	mkdir "$work/cache"
 	# Routes that go up and then down lead from no root to another, and packets on them never
-	# wait for each other in a circle; unless OpenSM found roots itself, and took some that are
-	# linked. shellcheck disable=SC2016
+	# wait for each other in a cycle; unless OpenSM chose roots itself, and chose linked ones.
+	# shellcheck disable=SC2016
 	OSM_CACHE_DIR=$work/cache OSM_TMP_DIR=$work/cache timeout -k 5 "$limit" \
 		"$umadrig" exec --fabric "$sm_fabric,state=cold,report=$work/report" -- sh -c '
 			walker=$1 work=$2
@@ -80,8 +80,8 @@ comes_up() {
 	fi
 }
 
-# NAME FABRIC: by each engine. Where the shape is none of its, OpenSM says so and takes minhop; up
-# and down there is from any root, but it does not always find one.
+# NAME FABRIC: with each engine. If the shape does not suit the engine, OpenSM reports so and uses
+# minhop; up/down works with any root, but OpenSM does not always find one.
 comes_up_by_all() {
 	for all_engine in minhop updn ftree; do
 		comes_up "$1 with -R $all_engine" "$2" -R "$all_engine"
@@ -96,7 +96,7 @@ comes_up_by_all() {
 	tap_is "its tables are of updn" "$engine" updn
 }
 
-# SPEC: a fat tree is made for each engine, so that none may fall back.
+# SPEC: a fat tree suits each engine, so none may fall back.
 tree_comes_up() {
 	for tree_engine in minhop updn ftree; do
 		comes_up "$1 with -R $tree_engine" "generate:fat-tree:$1" -R "$tree_engine"
@@ -112,7 +112,7 @@ tree_comes_up 16,4,3
 comes_up "a torus" generate:torus:3x3x3,1
 comes_up "a dragonfly+" generate:dragonfly+:3,2,2,2
 
-# Nothing that a broken fabric has passes for well.
+# No error in a broken fabric goes undetected.
 sm "$data/tree.topo"
 sed 's/lead [0-9]*/lead 1/' "$work/report" >"$work/broken"
 mv "$work/broken" "$work/report"
@@ -123,7 +123,8 @@ tap_has "and that no link is Active" "$walk" "a1[1] is in state 2"
 tap_has "and, on a torus, where packets could wait for each other" \
 	"$(stock "" generate:torus:3x3x3,1 "$walker" -c 2>&1)" \
 	"packets may wait in a circle"
-# OpenSM loads tables from a file: to a1 two switches send to each other, what is for b1 goes to a1.
+# OpenSM loads tables from a file: two switches send what is for a1 to each other, and what is for
+# b1 goes to a1.
 stock "" "$data/ring.net" dump_lfts 2>/dev/null | "$AWK" '
 	/^Unicast/ { table = substr($0, length($0) - 6, 5) }
 	/: .a1.\)$/ && table == "ring3" { $2 = "002" }
@@ -153,7 +154,7 @@ else
 fi
 if [ -n "${OPENSM_ALL:-}" ]; then
 	tree_comes_up 100
-	tree_comes_up 972	# whole pods: of another number ftree says that it is no fat tree
+	tree_comes_up 972	# whole pods, or ftree reports that it is no fat tree
 	comes_up fat-tree:5000 generate:fat-tree:5000
 	comes_up torus:6x6x6,4 generate:torus:6x6x6,4
 	comes_up dragonfly+:8,4,4,8 generate:dragonfly+:8,4,4,8

@@ -1,19 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# stock-osmtest: the distribution's osmtest against the distribution's OpenSM, both unmodified, on
-# two hosts of one fabric: its flows pass, its inventory is the fabric, and every request that was
-# not answered is one that OpenSM leaves unanswered.
-# $OPENSM_ALL: the long flows and the floods of each kind of query too.
+# stock-osmtest: the distribution's osmtest with the distribution's OpenSM, both unmodified, on two
+# hosts of one fabric: its flows pass, its inventory matches the fabric, and the only unanswered
+# requests are those that OpenSM never answers.
+# $OPENSM_ALL: also the long flows and the floods of each kind of query.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock-fabric.sh"
 stock_needs opensm osmtest saquery
 sm_limit=600
 
-# FLOW NAME ARGUMENT...: osmtest says itself that it passed.
+# FLOW NAME ARGUMENT...: osmtest itself reports that it passed.
 flow() {
 	flow_letter=$1 flow_name=$2
 	shift 2
-	# Flow q writes a file into where it stands.
+	# Flow q writes a file into its working directory.
 	on a3 sh -c 'cd "$1" && shift && exec "$@"' sh "$work" \
 		timeout -k 5 120 osmtest -f "$flow_letter" -i "$work/inventory" -t 500 \
 		-l "$work/osmtest.$flow_letter" "$@" >"$work/out" 2>&1
@@ -72,13 +72,13 @@ in_order "after all of them"
 sm_stop a
 fabric_end
 
-# Of -f c -G osmtest itself is the reason: it looks the SM's GID up in the inventory that it is to
-# make.
+# -f c -G fails because of osmtest itself: it looks up the SM's GID in the inventory that it is
+# about to make.
 tap_has "-f c -G asks at the GID ::" "$("$umadrig" show "$work/capture.pcapng" |
 	grep -a -m 1 'SubnAdmGetTable(NodeRecord).*dgid=:: ')" "its GRH is for another GID (DGID)"
 
-# By the capture: what was asked, and not answered however often. OpenSM passes over these two Sets,
-# as osmtest expects, and over a wrong SM_Key, as it says in its log.
+# From the capture: requests that were never answered. OpenSM ignores these two Sets, as osmtest
+# expects, and a wrong SM_Key, as its log says.
 "$umadrig" show "$work/capture.pcapng" | "$AWK" '
 	match($0, /tid=0x[0-9a-f]*/) && /SubnAdm/ && !/ dgid=::( |$)/ {
 		tid = substr($0, RSTART, RLENGTH)

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# stock-perfquery: the distribution's perfquery and ibqueryerrors, unmodified, tell what has crossed
-# each port, with every option that they have. How much that is, is known: so many requests were
-# sent.
+# stock-perfquery: the distribution's perfquery and ibqueryerrors, unmodified, show what has crossed
+# each port, with all their options. The correct values are known from the number of requests sent.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock.sh"
 stock_needs perfquery ibqueryerrors
@@ -14,8 +13,8 @@ words=72			# a MAD in its packet, in units of four octets
 
 # ---- what crossed, with every option ----
 
-# Behind the switch, towards node2: 500 SMPs (by directed route) and six GSI requests went out by
-# port 4 and were answered. Nothing that asks the switch itself passes there.
+# Beyond the switch, towards node2: 500 SMPs (by directed route) and six GSI requests went out by
+# port 4 and were answered. Requests to the switch itself do not pass there.
 smps=500
 gsi=6
 packets=$((smps + gsi))
@@ -60,9 +59,9 @@ shows "perfquery --xmitcc" "$work/xmitcc" "PortXmitTimeCong=0"
 shows "perfquery --vlxmittimecc" "$work/vlxmittimecc" "PortVLXmitTimeCong0=0"
 shows "perfquery -c" "$work/smplctl" "PortSelect=4 CounterWidth=4 SampleStatus=0"
 
-# ---- which ports, and setting them back ----
+# ---- which ports, and resetting them ----
 
-# The questions themselves do not pass at port 4.
+# The requests for counters do not themselves pass port 4.
 cat >"$work/ask" <<EOT
 cd "$work"
 "$madrate" -n $smps -P 0,1,4 >/dev/null
@@ -103,7 +102,7 @@ tap_is "perfquery -l: one port after the other" \
 	"$(sed -n 's/^PortSelect:\.*//p' "$work/loop" | tr '\n' ' ')" "4 5 6 "
 shows "perfquery -a with ports sums them up" "$work/sum" "PortSelect=255 PortXmitPkts=20"
 shows "perfquery -R -a resets all ports" "$work/reset" "PortXmitPkts=0 PortRcvPkts=0"
-# Since -R -a: its own answer, and question and answer twice for each query before this one.
+# Since -R -a: its own response, and two requests and responses for each query before this one.
 shows "perfquery with port 255 sums all" "$work/all-255" "PortSelect=255 PortRcvPkts=4"
 tap_is "perfquery of itself crosses no cable" \
 	"$(sed -n 's/^PortSelect:\.*//p' "$work/self")" 1
@@ -112,8 +111,8 @@ tap_is "port 0 of an adapter too" "$(cat "$work/bad0-status")" 255
 
 # ---- what went wrong ----
 
-# Two requests reach node2 damaged and are sent again, by perfquery or by us. A switch has no way to
-# LID 99.
+# Two requests reach node2 damaged and are sent again, by perfquery or by us. A switch has no route
+# to LID 99.
 cat >"$work/ask" <<EOT
 cd "$work"
 until perfquery -t 200 8 1 >damaged 2>/dev/null; do :; done
@@ -150,7 +149,7 @@ shows "what was damaged had been sent" "$work/sent" "PortXmitPkts=4 PortRcvPkts=
 shows "perfquery -E says of what" "$work/details" \
 	"PortLocalPhysicalErrors=2 PortMalformedPktErrors=0"
 
-# NAME FILE PATTERN COUNT: so many lines
+# NAME FILE PATTERN COUNT: number of matching lines
 lines() {
 	tap_is "$1" "$(grep -c "$3" "$work/$2")" "$4"
 }
@@ -164,8 +163,8 @@ lines "ibqueryerrors --switch" switch 'PortRcvErrors ==' 0
 lines "ibqueryerrors --router" router 'PortRcvErrors ==' 0
 lines "ibqueryerrors --data" data 'PortRcvErrors == 2.*PortXmitData == .*PortRcvPkts ==' 1
 lines "ibqueryerrors --counters" counters 'PortXmitData == ' 1
-# It takes the details' names from the other attribute (its own mistake, up to version 65): the
-# first field of PortRcvErrorDetails is PortLocalPhysicalErrors.
+# It takes the details' names from the wrong attribute (its own bug, up to version 65): the first
+# field of PortRcvErrorDetails is PortLocalPhysicalErrors.
 lines "ibqueryerrors --details" details-errors \
 	'PortRcvErrors == 2.*\[Port\(InactiveDiscards\|LocalPhysicalErrors\) == 2\]' 1
 lines "ibqueryerrors -r: the link" report 'Link info: .*==>.* 2 *4\[ *\] "leaf 1"' 1
@@ -177,11 +176,11 @@ lines "ibqueryerrors -k tells once more" cleared 'PortRcvErrors == 2' 1
 lines "and the error is gone" clean 'PortRcvErrors ==' 0
 shows "ibqueryerrors -k leaves data" "$work/after-clear" "PortRcvErrors=0"
 tap_ok "which have counted on" test "$(sed -n 's/^PortRcvPkts:\.*//p' "$work/after-clear")" -gt 40
-# Since that: the answers to two resets, a question between them, and perfquery's two with one
-# answer.
+# Since then: the responses to two resets, a request between them, and perfquery's two requests with
+# one response.
 shows "ibqueryerrors -K does not" "$work/after-clear-counts" "PortXmitPkts=3 PortRcvPkts=3"
 
-# What makes no error: a request for a LID that nobody has dies in the switch, and is counted there.
+# Not an error: a request for a LID that no port has is dropped in the switch, and counted there.
 cat >"$work/ask" <<EOT
 cd "$work"
 perfquery -t 20 99 1 >/dev/null 2>&1
@@ -189,7 +188,7 @@ perfquery 2 3 >relay
 perfquery -E 2 3 >relay-details
 EOT
 stock node1 "$net" sh "$work/ask" >"$work/out" 2>"$work/err"
-# Up to three times, as libibmad may lose patience before it has sent all.
+# Up to three times, as libibmad may give up before it has sent all of them.
 relayed=$(sed -n 's/^PortRcvSwitchRelayErrors:\.*//p' "$work/relay")
 tap_ok "a LID that nobody has is counted" expr "$relayed" : '[123]$'
 shows "as that" "$work/relay" "PortRcvErrors=0 PortXmitDiscards=0"

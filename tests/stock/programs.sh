@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# stock-programs: doc/programs.md has every program of the packages that it speaks of, every option
-# that asks a fabric something, and only tests that there are.
+# stock-programs: doc/programs.md lists every program of the packages that it covers, every option
+# that queries a fabric, and only tests that exist.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock.sh"
 stock_needs dpkg ibstat
@@ -13,7 +13,7 @@ sed -n 's/^|.*| *\([^|]*\) |$/\1/p' "$table" | tr -d ' ' | tr ',' '\n' | \
 	grep -v -e '^test$' -e '^scenario$' -e '^-*$' >"$work/tests"
 tap_ok "there is a table" test "$(grep -c . "$work/rows")" -gt 50
 
-# What all take, and the text above the table speaks of; "--" has no long name.
+# Options of all programs, which the text above the table covers; "--" has no long name.
 common='config|Ca|Port|Lid|Guid|Direct|timeout|sm_port|m_key|errors|verbose|debug|help|version|node-name-map|outstanding_smps|show_keys'
 for package in infiniband-diags opensm ibutils srptools; do
 	for file in $(dpkg -L "$package" 2>/dev/null | grep -E '^(/usr)?/s?bin/.'); do

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # stock-records: saquery of the distribution, unmodified, with each kind of record, each way to
-# choose among them and each option: so many records as the fabric has, those that were asked for.
+# select records and each option: it returns exactly the fabric's records that were requested.
 # tests/stock/saquery.sh compares whole records.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock-fabric.sh"
@@ -20,7 +20,7 @@ nodes=$(count_of NR) ports=$(count_of PIR) links=$(count_of LR)
 switches=$(grep -c ' Switch ' "$work/NR") cas=$((nodes - switches))
 leaf=$(sed -n 's/^NR \([0-9]*\) .* leaf-0$/\1/p' "$work/NR")
 leaf_guid=$(sed -n 's/^NR [0-9]* \(0x[0-9a-f]*\) .* leaf-0$/\1/p' "$work/NR")
-# HOST: its LID; its GID, as one may write it or as it is printed.
+# HOST: its LID; its GID, as it may be written or as it is printed.
 lid_of() {
 	sed -n "s/^NR \([0-9]*\) .* $1 HCA-1\$/\1/p" "$work/NR"
 }
@@ -39,7 +39,7 @@ on host-1 "$member" register 0x1000 one >/dev/null 2>&1
 up=$(grep -c -v Down "$work/PIR")
 groups=2		# OpenSM makes one of IPoIB
 
-# COUNT ARGUMENT...: so many records.
+# COUNT ARGUMENT...: expects this many records.
 records() {
 	records_count=$1
 	shift
@@ -164,7 +164,7 @@ tap_has "saquery -K" "$(on host-3 saquery -K SR 2>/dev/null)" "ServiceKey.......
 tap_has "saquery PKTR without the SM_Key: OpenSM refuses" "$(on host-3 saquery PKTR 2>&1)" \
 	"SA_ERR_REQ_INVALID"
 
-# SWITCH-LID MASK of what has the group: as the SA has it, and as the switches have it.
+# SWITCH-LID MASK of switches with the group: according to the SA, and according to the switches.
 on host-3 saquery MFTR 2>/dev/null | "$AWK" -v mlid="$mlid" '
 	$1 ~ /^LID/ { sub(/.*\./, ""); lid = $1 }
 	$1 == mlid { print lid, $2 }' | sort >"$work/got"

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# stock-saquery: the distribution's saquery gets whole answers from the distribution's OpenSM, both
-# unmodified: every record that the fabric has, as a program that asks no SA reads it with SMPs, and
-# as many as the description says. Nothing is left out at any size.
-# $OPENSM_ALL: fabrics of 1,000 and 5,000 HCAs too.
+# stock-saquery: the distribution's saquery gets complete answers from the distribution's OpenSM,
+# both unmodified: every record of the fabric, as a program without an SA reads it with SMPs, and as
+# many as the description has. Nothing is left out at any size.
+# $OPENSM_ALL: also fabrics of 1,000 and 5,000 HCAs.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock-fabric.sh"
 stock_needs opensm saquery
@@ -11,7 +11,7 @@ member=$top_builddir/tests/tools/sa-member
 sm_limit=${OPENSM_ALL:+600}
 sm_limit=${sm_limit:-120}
 
-# KIND ARGUMENT...: what saquery says, a sorted line a record, in $work/got.
+# KIND ARGUMENT...: saquery's output, sorted, one line per record, in $work/got.
 query() {
 	query_kind=$1
 	shift
@@ -22,7 +22,7 @@ query() {
 	return "$query_status"
 }
 
-# NAME KIND ARGUMENT...: they are those that stand in $work/want, in any order.
+# NAME KIND ARGUMENT...: expects the records of $work/want, in any order.
 wanted_are() {
 	wanted_name=$1
 	shift
@@ -38,19 +38,19 @@ wanted_are() {
 	fi
 }
 
-# NAME KIND ARGUMENT...: they are those of the fabric.
+# NAME KIND ARGUMENT...: expects the records of the fabric.
 records_are() {
 	on "" "$walker" -R "$2" >"$work/want" 2>/dev/null
 	[ -s "$work/want" ] || tap_fail "$1: the fabric has no $2"
 	wanted_are "$@"
 }
 
-# NAME COUNT: that many came last; the second way to know it is arithmetic.
+# NAME COUNT: expects this many records from the last query; the number is computed independently.
 came() {
 	tap_is "$1" "$(wc -l <"$work/got" | tr -d ' ')" "$2"
 }
 
-# NAME FROM TO: one path, from LID to LID, asked for in three ways.
+# NAME FROM TO: one path, from LID to LID, requested in three ways.
 path_is() {
 	query PR --slid "$2" --dlid "$3"
 	path_one=$(cat "$work/got")
@@ -66,7 +66,7 @@ path_is() {
 	echo "from $2 to $3: '$path_one' '$path_two' '$path_three'"
 }
 
-# NAME COUNT: paths between so many pairs that lie all over the LIDs.
+# NAME COUNT: paths between this many pairs, spread over all LIDs.
 paths_are() {
 	query NR
 	cp "$work/got" "$work/nodes"
@@ -88,7 +88,7 @@ paths_are() {
 	done
 }
 
-# COMMAND: on each host of the fabric; what they say, each line so often.
+# COMMAND: runs it on each host of the fabric; prints each line with its count.
 from_each() {
 	on "" sh -c 'while read -r host guid; do
 			UMADRIG_HOST=$host
@@ -97,7 +97,7 @@ from_each() {
 		done' sh "$1" <"$work/hosts" 2>"$work/err" | sort | uniq -c | sed 's/^ *//'
 }
 
-# NAME FORMAT: a line for each host, "%h" its name, "%g" its port's GUID.
+# NAME FORMAT: one line per host, "%h" is its name, "%g" its port's GUID.
 wanted_of_each() {
 	sed 's/[&\]/\\&/g' "$work/hosts" | "$AWK" -v format="$1" '{
 			line = format
@@ -107,7 +107,7 @@ wanted_of_each() {
 		}'
 }
 
-# NAME: what programs told the SA of groups and services.
+# NAME: the groups and services that programs registered with the SA.
 told_are_whole() {
 	group=ff12:401b:ffff::1
 	query NR
@@ -121,7 +121,7 @@ told_are_whole() {
 	mlid=${said##* }
 	{ cat "$work/others" && wanted_of_each "MCMR $group %g $mlid 0x1"; } >"$work/want"
 	wanted_are "$1" MCMR --smkey 1
-	# OpenSM computes the group's tree some time after it has answered who joined.
+	# OpenSM computes the group's tree some time after it has answered the joins.
 	if within "$sm_limit" group_is_whole; then
 		tap_pass "$1: what one sends to the group reaches each other once"
 	else

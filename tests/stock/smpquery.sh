@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# stock-smpquery: the distribution's smpquery and ibstat, unmodified, print of every node and
-# port what the description says, by LID and by directed route.
+# stock-smpquery: the distribution's smpquery and ibstat, unmodified, print every node and port as
+# described, by LID and by directed route.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock.sh"
 stock_needs smpquery ibstat
 
-# HOST FABRIC "ARGUMENTS|Field=value|...": what smpquery prints has each field so.
+# HOST FABRIC "ARGUMENTS|Field=value|...": smpquery prints each field with this value.
 query() {
 	query_expected=$3
 	query_arguments=${query_expected%%|*}
@@ -31,12 +31,13 @@ done <"$work/queries"
 tap_is "there were queries for 3 switches and 6 adapters and routers" \
 	"$(grep -c '^nodeinfo' "$work/queries")" 9
 
-# As after power-up nobody has a LID, links are up and in Init, and directed routes lead everywhere.
+# As after power-up, no port has a LID, links are up and in Init, and directed routes lead
+# everywhere.
 query node1 "$data/tree.topo,state=cold" \
 	"-D portinfo 0 1|LinkState=Initialize|PhysLinkState=LinkUp|Lid=0"
 query node1 "$data/tree.topo,state=cold" "-D nodedesc 0,1,1,3,2|Node Description=node3 HCA-1"
 
-# A LID that nobody has, a path that leads nowhere: time out as on a wire.
+# A LID that no port has, a path that leads nowhere: they time out as on a real wire.
 for arguments in "-t 100 nodeinfo 99" "-t 100 -D nodeinfo 0,1,5"; do
 	# shellcheck disable=SC2086
 	if stock node1 "$data/tree.topo" smpquery $arguments >"$work/out" 2>&1; then
@@ -64,7 +65,7 @@ stock node3 "$data/tree.topo" ibstat >"$work/stat" 2>"$work/err"
 tap_is "ibstat on node3: two adapters" "$(grep -c '^CA ' "$work/stat")" 2
 stat_is node3 "HCA-1 port 1, 4xQDR" 0x00000101000c0030 1 "Active LinkUp 40 5 0 0x00000101000c0031"
 stat_is node3 "HCA-1 port 2, 4xFDR10" 0x00000101000c0030 2 "Active LinkUp 40 6 0 0x00000101000c0032"
-# sysfs says 2, and ibstat makes 2.5 of it.
+# sysfs has 2, and ibstat prints 2.5 for it.
 stat_is node3 "HCA-2, 1xSDR" 0x00000101000c0040 1 "Active LinkUp 2.5 7 0 0x00000101000c0040"
 stock node2 "$data/tree.topo" ibstat >"$work/stat" 2>"$work/err"
 tap_is "ibstat on node2: the device has the topology's name" "$(sed -n 's/^CA //p' "$work/stat")" \

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # stock-smps: ibportstate, smpquery, smpdump and sminfo of the distribution, unmodified, with every
-# operation and every way to address a port: what they change is changed, at both ends of a cable
-# where it belongs to both, and what they print is what the description says.
+# operation and every way to address a port: what they change is changed, at both ends of a cable if
+# it concerns both, and what they print matches the description.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock-fabric.sh"
 stock_needs ibportstate smpquery smpdump sminfo ibaddr ibroute perfquery vendstat ibccquery \
@@ -11,13 +11,13 @@ net=$data/tree.topo
 
 # ---- ibportstate, each operation ----
 
-# ADDRESS: what smpquery says of a port; behind it what the attribute says that knows FDR10.
+# ADDRESS: what smpquery prints about a port, followed by the attribute that knows FDR10.
 port_is() {
 	on node1 sh -c "smpquery PI $1; smpquery MEPI $1 | sed s/^Link/MlnxLink/" 2>/dev/null
 }
 
-# "ADDRESS|OPERATION|Field=value|Field=value...[|@ADDRESS|Field=value...]": the port has them then;
-# "fails" instead of fields: the program says no, and nothing has changed.
+# "ADDRESS|OPERATION|Field=value|Field=value...[|@ADDRESS|Field=value...]": the port has them
+# afterwards; "fails" instead of fields: the program refuses, and nothing has changed.
 changes() {
 	IFS='|' read -r address operation rest <<EOT
 $1
@@ -46,7 +46,7 @@ EOT
 }
 
 fabric_serve "$net"
-# 4xEDR between switches. What is enabled counts from the next training on.
+# 4xEDR between switches. What is enabled takes effect at the next training.
 while read -r row; do
 	changes "$row"
 done <<'EOT'
@@ -106,7 +106,7 @@ has_lines "changes it; -K shows it" "$work/out" \
 changes "7 1|mkeyprot 0|ProtectBits=0"
 changes "7 1|smlid 4|SMLid=4"
 on node1 perfquery 1 3 >"$work/out" 2>/dev/null
-# Of the rows above: five resets, disable, off and down.
+# From the rows above: five resets, disable, off and down.
 shows "each time that the link went down is counted" "$work/out" "LinkDownedCounter=8"
 on node1 ibportstate 2 4 >"$work/out" 2>&1
 has_lines "ibportstate: query is what it does by itself" "$work/out" "Switch PortInfo:" \
@@ -114,7 +114,7 @@ has_lines "ibportstate: query is what it does by itself" "$work/out" "Switch Por
 
 # ---- smpquery, each table ----
 
-# "OPERATION...;LINE;LINE...": it prints them, in that order.
+# "OPERATION...;LINE;LINE...": it prints these lines, in this order.
 answers() {
 	IFS=';' read -r operation rest <<EOT
 $1
@@ -197,8 +197,8 @@ leaf=$(sed -n 's/^NR \([0-9]*\) .* leaf 1$/\1/p' "$work/nodes")
 leaf_guid=0x101000a0020
 here=$(sed -n 's/^NR \([0-9]*\) .* node1 mlx5_0$/\1/p' "$work/nodes")
 
-# PROGRAM ARGUMENTS [BEHIND]: by LID, by GUID and (unless it cannot) by directed route, less the
-# line that says which, and the time.
+# PROGRAM ARGUMENTS [AFTER]: by LID, by GUID and (unless it cannot) by directed route, without the
+# line that shows which, and the time.
 addressed() {
 	addressed_words=$1
 	addressed_behind=${2:-}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # shellcheck shell=sh
-# stock-fabric.sh: a fabric that lives while programs come and go, and subnet managers on it.
+# stock-fabric.sh: a fabric that stays while programs come and go, and subnet managers on it.
 # Sourced.
 
 . "$top_srcdir/tests/stock/stock.sh"
@@ -10,7 +10,7 @@ export OSM_TMP_DIR OSM_CACHE_DIR
 server=""
 managers=""
 
-# NAME: is it there? Process ids are soon another's, the name of its log is nobody else's.
+# NAME: is it running? Process ids are reused soon, but the name of its log is unique.
 sm_lives() {
 	grep -qs "$work/sm-$1/log" "/proc/$(cat "$work/sm-$1/pid")/cmdline"
 }
@@ -24,14 +24,15 @@ sm_kill() {
 	sm_is_gone "$1" || kill "-${2:-KILL}" "$(cat "$work/sm-$1/pid")"
 }
 
-# NAME: it ends in peace, or otherwise.
+# NAME: stops it, by SIGKILL if necessary.
 sm_stop() {
 	sm_kill "$1" TERM
 	within 5 sm_is_gone "$1" || sm_kill "$1"
 }
 
-# What still runs ends with the test. Managers first: OpenSM that is ending while its device goes
-# away may stand for ever, its logger's lock held by a thread that it has cancelled.
+# What still runs is stopped at the end of the test. Managers first: an OpenSM that is exiting while
+# its device is removed may hang for ever, with its logger's lock held by a thread that it has
+# cancelled.
 fabric_end() {
 	for manager in $managers; do
 		sm_stop "$manager"
@@ -43,7 +44,7 @@ fabric_end() {
 }
 trap 'fabric_end; rm -rf "$work"' EXIT
 
-# FABRIC: served from now on; "on" reaches it.
+# FABRIC: serves it from now on; "on" runs programs on it.
 fabric_serve() {
 	[ -z "$server" ] || fabric_end
 	rm -rf "$work"/sm-* "$work/ready" "$work/socket"
@@ -56,14 +57,14 @@ fabric_serve() {
 	}
 }
 
-# HOST COMMAND...: on a host of the fabric ("" is the usual one).
+# HOST COMMAND...: runs it on a host of the fabric ("" is the default one).
 on() {
 	on_host=$1
 	shift
 	"$umadrig" exec --attach "$work/socket" ${on_host:+--host "$on_host"} -- "$@"
 }
 
-# NAME HOST ARGUMENT...: OpenSM, which stays. Its log is $work/sm-NAME/log.
+# NAME HOST ARGUMENT...: starts OpenSM, which keeps running. Its log is $work/sm-NAME/log.
 sm_start() {
 	sm_name=$1
 	sm_host=$2
@@ -71,7 +72,7 @@ sm_start() {
 	mkdir "$work/sm-$sm_name"
 	OSM_TMP_DIR=$work/sm-$sm_name OSM_CACHE_DIR=$work/sm-$sm_name
 	export OSM_TMP_DIR OSM_CACHE_DIR
-	# Its own process id is what kill wants, not that of the time limit.
+	# kill needs its own process id, not that of timeout(1).
 	timeout -k 5 "${sm_limit:-120}" "$umadrig" exec --attach "$work/socket" \
 		${sm_host:+--host "$sm_host"} -- \
 		sh -c 'echo $$ >"$1/pid"; shift; exec opensm "$@"' sh "$work/sm-$sm_name" \
@@ -79,7 +80,7 @@ sm_start() {
 	managers="$managers $sm_name"
 }
 
-# NAME: how often it has said that the subnet is up.
+# NAME: how often it has reported that the subnet is up.
 sm_ups() {
 	grep -c "SUBNET UP" "$work/sm-$1/log" 2>/dev/null
 }
@@ -89,7 +90,8 @@ sm_has_upped() {
 	[ "$(sm_ups "$1")" -ge "$2" ]
 }
 
-# NAME COUNT: until it has said so that often; what it wrote, where it does not within a minute.
+# NAME COUNT: waits until it has reported so that often; prints its log if it does not within a
+# minute.
 sm_wait() {
 	within "${sm_limit:-60}" sm_has_upped "$1" "$2" || {
 		tail -n 30 "$work/sm-$1/log" "$work/sm-$1/out" | cut -c 1-160
@@ -97,8 +99,8 @@ sm_wait() {
 	}
 }
 
-# NAME ARGUMENT...: the fabric, read with SMPs by a program of its own, comes in order. It may be
-# read while an SM is sweeping once more; what is wrong with it must end within seconds.
+# NAME ARGUMENT...: the fabric, read with SMPs by fabric-walk, gets in order. It may be read while
+# an SM is still sweeping; errors must disappear within seconds.
 in_order() {
 	order_name=$1
 	shift

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # shellcheck shell=sh
-# stock.sh: what the tests with the distribution's own programs share; their head is
+# stock.sh: what the tests with the distribution's own programs share; they begin with
 #
 #	: "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 #	. "$top_srcdir/tests/stock/stock.sh"
 #
-# or stock-fabric.sh, which has this one in it.
+# or stock-fabric.sh, which sources this one.
 
 set -u
 : "${top_builddir:=.}"
@@ -17,7 +17,7 @@ shared=$top_srcdir/../shared/topologies
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 
-# PROGRAM...: the whole script is skipped where one is missing.
+# PROGRAM...: skips the whole script if one is missing.
 stock_needs() {
 	if nm -D "$top_builddir/.libs/libibumad.so.3" 2>/dev/null | grep -q __asan_; then
 		tap_skip_all "a library with sanitizers cannot be put in front of a program without"
@@ -30,7 +30,8 @@ stock_needs() {
 	done
 }
 
-# HOST FABRIC PROGRAM...: the program, unmodified, on the simulated fabric; "" is the usual host.
+# HOST FABRIC PROGRAM...: runs the unmodified program on the simulated fabric; "" is the default
+# host.
 stock() {
 	stock_host=$1
 	stock_fabric=$2
@@ -38,7 +39,7 @@ stock() {
 	"$umadrig" exec --fabric "$stock_fabric" ${stock_host:+--host "$stock_host"} -- "$@"
 }
 
-# SCRIPT ARGUMENT...: one of the awk programs that know what a description says.
+# SCRIPT ARGUMENT...: runs one of the awk programs that read a description.
 graph() {
 	graph_script=$1
 	shift
@@ -46,7 +47,7 @@ graph() {
 		-f "$top_srcdir/tests/stock/$graph_script" "$@" 2>&1
 }
 
-# SECONDS COMMAND...: until it succeeds, or that much time has passed.
+# SECONDS COMMAND...: repeats it until it succeeds, or this much time has passed.
 within() {
 	within_tries=$(($1 * 20))
 	shift
@@ -57,7 +58,7 @@ within() {
 	done
 }
 
-# FILE: the fields on standard input, NAME=VALUE, one a line, that it has not, printed
+# FILE: prints the fields on standard input, NAME=VALUE, one per line, that are not in it as
 # "NAME:...VALUE".
 fields_wrong() {
 	"$AWK" '
@@ -81,7 +82,7 @@ fields_wrong() {
 		END { if (!checked) print "nothing to check" }' "$1" -
 }
 
-# NAME FILE "Field=value ...": what the program printed has each field so.
+# NAME FILE "Field=value ...": the program's output has each field with this value.
 shows() {
 	shows_wrong=$(printf '%s\n' "$3" | tr ' ' '\n' | fields_wrong "$2")
 	if [ -z "$shows_wrong" ]; then
@@ -91,7 +92,7 @@ shows() {
 	fi
 }
 
-# NAME FILE LINE...: the file has each of the lines, and in this order.
+# NAME FILE LINE...: the file has each of the lines, in this order.
 has_lines() {
 	lines_name=$1
 	lines_file=$2

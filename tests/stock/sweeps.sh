@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # stock-sweeps: the distribution's OpenSM, unmodified, on a fabric that changes: a cable that fails
-# and returns, an adapter that goes and comes, a master that is killed while another stands by.
+# and recovers, an adapter that goes and comes back, a master that is killed while another is on
+# standby.
 # $OPENSM_ALL: on every shared topology, not only the smallest.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock-fabric.sh"
@@ -13,12 +14,12 @@ lid_of() {
 		index($0, what) && (port == "" || $5 == port) { print $2; exit }'
 }
 
-# The number before a word of what fabric-walk said.
+# The number before a word in fabric-walk's output.
 walked() {
 	sed -n "s/.*[^0-9]\([0-9]*\) $1.*/\1/p;s/^\([0-9]*\) $1.*/\1/p" "$work/walk"
 }
 
-# NAME LID PORT OPERATION: what ibportstate does to a port of a switch makes OpenSM sweep again.
+# NAME LID PORT OPERATION: a change to a switch port by ibportstate makes OpenSM sweep again.
 sweeps_after() {
 	sweeps_before=$(sm_ups a)
 	on "" ibportstate "$2" "$3" "$4" >"$work/out" 2>&1
@@ -47,13 +48,13 @@ tap_is "it is there again" "$(walked ends)" "$ends"
 tap_is "with the LID that it had" "$(lid_of "node2 mlx5_0")" "$node2"
 fabric_end
 
-# ---- who is master ----
+# ---- which SM is master ----
 
 cat >"$work/conf" <<'TEXT'
 sminfo_polling_timeout 200
 polling_retry_number 3
 TEXT
-# NAME STATE: it is in the state, by its log.
+# NAME STATE: it is in this state, according to its log.
 sm_is() {
 	[ "$(grep -o 'Entering [A-Z]* state' "$work/sm-$1/log" | tail -n 1)" = "Entering $2 state" ]
 }
@@ -74,7 +75,7 @@ in_order "three SMs"
 tap_is "sminfo tells of the master" "$(master a2)" "$(lid_of a1) 0x51001 3"
 told=$(on a2 sminfo "$(lid_of a3)" 2>/dev/null)
 tap_has "and of one that stands by" "$told" "priority 3 state 2"
-# The master hears of the third one by a trap, and asks it then.
+# The master learns of the third one by a trap, and then asks it.
 knows_three() {
 	[ "$(on a2 saquery SMIR 2>/dev/null | grep -c "^SMInfoRecord")" = 3 ]
 }
@@ -96,14 +97,14 @@ in_order "after the handover"
 tap_is "sminfo tells of it" "$(master a2)" "$(lid_of a1) 0x51001 3"
 fabric_end
 
-# ---- all of it, on any fabric ----
+# ---- all of this, on any fabric ----
 
 ctl() {
 	"$umadrig" ctl --socket "$work/socket" "$@" 2>&1
 }
 
-# "PORT": of a link between switches where there is one, else of one to an adapter that has no SM.
-# "NODE": an adapter beside the first. Both as a report before the first sweep has them.
+# "PORT": of a link between switches if there is one, otherwise of one to an adapter without an SM.
+# "NODE": an adapter other than the first. Both as in a report before the first sweep.
 choose() {
 	ctl report >"$work/report"
 	"$AWK" '
@@ -130,7 +131,7 @@ choose() {
 	standby=$(sed -n 2p "$work/choice")
 }
 
-# NAME COMMAND...: after what ctl does the SM sweeps, until the fabric is in order.
+# NAME COMMAND...: after this command of ctl the SM sweeps until the fabric is in order.
 changes() {
 	change_name=$1
 	change_before=$(sm_ups a)

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # stock-tools: the distribution's diagnostic programs, unmodified, on a fabric that the
-# distribution's
-# OpenSM runs: from wherever they are attached, along each kind of route, and with multicast groups
+# distribution's OpenSM runs: from any host, along each kind of route, and with multicast groups
 # that come and go.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock-fabric.sh"
@@ -19,16 +18,17 @@ on "" "$walker" -R NR 2>/dev/null >"$work/nodes"
 lid_of() {
 	"$AWK" -v name="$1" 'index($0 "\n", " " name "\n") { print $2 }' "$work/nodes"
 }
-# DESCRIPTION [short]: its port's GUID, with all zeros or without those in front.
+# DESCRIPTION [short]: its port's GUID, with or without leading zeros.
 guid_of() {
 	"$AWK" -v name="$1" 'index($0 "\n", " " name "\n") { print $4 }' "$work/nodes" |
 		sed "${2:+s/^0x0*/0x/}"
 }
 ring1=$(lid_of "ring 1") ring4=$(lid_of ring4) a1=$(lid_of a1) a4=$(lid_of a4)
 
-# ---- attached here and there ----
+# ---- from different hosts ----
 
-# HOST ARGUMENT...: what ibnetdiscover finds from there, in an order that does not depend on it.
+# HOST ARGUMENT...: what ibnetdiscover finds from there, in an order that does not depend on the
+# host.
 found_from() {
 	found_host=$1
 	shift
@@ -71,7 +71,7 @@ on "" ibportstate "$ring1" 1 enable >"$work/out" 2>&1
 tap_is "and enable brings it back" "$(sm_wait a $((before + 1)))" ""
 in_order "the ring"
 
-# ---- by GUID, which the SA knows ----
+# ---- by GUID, through the SA ----
 
 on b1 ibping -S 2>/dev/null &
 on b1 ibping -S -o 0x1406 2>/dev/null &
@@ -88,7 +88,7 @@ for options in "-L $b1" "-G $b1_guid" "-o 0x1406 -G $b1_guid"; do
 done
 tap_has "ibping -o: another OUI is another server" \
 	"$(on a1 ibping -t 20 -c 1 -o 0x1407 "$b1" 2>/dev/null)" "100% packet loss"
-# It takes "unsupported" for an answer, with nothing in it.
+# It takes "unsupported" for an empty answer.
 tap_is "ibsysstat -o: as well" "$(on a1 ibsysstat -t 20 -o 0x1407 "$b1" host 2>/dev/null)" ""
 for options in "-L $b1" "-G $b1_guid" "-o 0x1406 -G $b1_guid"; do
 	# shellcheck disable=SC2086
@@ -117,7 +117,7 @@ tap_is "ibqueryerrors -R: no other answer" "$(on "" ibqueryerrors -R 2>/dev/null
 # ---- multicast groups ----
 
 group=ff12:401b:ffff::abc
-# NAME HOST...: these are in the group, by the SA and in the tables of all switches.
+# NAME HOST...: these are in the group, according to the SA and to the tables of all switches.
 members_are() {
 	members_name=$1 members_guids="" members_count=0
 	shift
@@ -169,7 +169,7 @@ left=$(on a2 "$member" leave "$group" 2>/dev/null)
 tap_is "who is no member cannot leave" "$?" 1
 tap_lacks "and is told so" "$left" "status 0x0000"
 
-# A new SM knows of no member: it asks ports to register again, and their programs do.
+# A new SM knows no members: it asks ports to register again, and their programs do.
 on a2 "$member" join "$group" >/dev/null 2>&1
 sm_kill a
 sm_start b a3
