@@ -1,5 +1,5 @@
-# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only harness/world: where scripts run, on the
-# simulator or on real ports.
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# harness/world: where scripts run, on the simulator or on real ports.
 libscript_la_SOURCES += \
 	harness/world/program.c \
 	harness/world/world.c harness/world/world.h

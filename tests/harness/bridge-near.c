@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The near end of a bridge, and programs that do not keep to lib/attach/protocol.h: they are hung
- * up on, and leave nothing behind.
+ * The near end of a bridge hangs up on programs that violate lib/attach/protocol.h, and they leave
+ * nothing behind.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,7 +29,7 @@ static const struct row rows[] = {
 	{ "LIST_CAS with one", 1, ATTACH_LIST_CAS },
 };
 
-/* Memory, for the near end could take a socket for no memfd. */
+/* Memory, so that the near end can take it for a memfd. */
 static void say(int socket, const struct row *row)
 {
 	static const uint8_t umad[64] = { 0 };
@@ -41,7 +41,7 @@ static void say(int socket, const struct row *row)
 	close(memfd);
 }
 
-/* That it hangs up; the deadline is for a near end that does not. */
+/* Expects it to hang up; the deadline is for a near end that does not. */
 static void await_hangup(int socket)
 {
 	const struct timeval deadline = { .tv_sec = 60 };

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# bridge: programs join a fabric over a stream of bytes, as ssh carries one; here "sh -c" is in its
-# place.
+# bridge: programs join a fabric over a stream of bytes, such as ssh carries; here "sh -c" replaces
+# ssh.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock.sh"
 stock_needs opensm saquery ibping ibnetdiscover ibstat
@@ -70,7 +70,7 @@ tap_has "and named" "$(cat "$work/err")" "there is no host 'nowhere'"
 over --sysfs -- "$probe" open >/dev/null 2>"$work/err"
 tap_has "what does not cross is told" "$(cat "$work/err")" "--sysfs: the fabric server cannot"
 
-# The link dies: the program hears of it, the server loses nothing but the program.
+# The link breaks: the program gets an error, and the server loses only that program.
 mkfifo "$work/pid" "$work/go"
 cat >"$work/killed" <<'END'
 echo $$ >"$1"
@@ -114,7 +114,7 @@ tap_is "bytes that are no frames end a bridge" "$?" 125
 tap_has "which says so" "$(cat "$work/err")" "frame"
 tap_ok "and nothing else" here -- "$probe" open
 
-# ssh, as far as the words go that it is given.
+# ssh, as far as its arguments are concerned.
 mkdir "$work/bin"
 cat >"$work/bin/ssh" <<END
 #!/bin/sh

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# contributing: every file that CONTRIBUTING.md names is there; where it says which file a change
-# belongs into, that file has the word that it says; and hosted workflows run ./quickstart.
+# contributing: every file that CONTRIBUTING.md names exists; each file in its table of changes
+# contains the word given there; and hosted workflows run ./quickstart.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 
-# FILE: the paths in its code spans that are not there.
+# FILE: the paths in its code spans that do not exist.
 paths_missing() {
 	grep -o '`[^` ]*`' "$1" | tr -d '`' | grep -E '^(lib|kmod-stub|sim|harness|tests|doc|man|scenarios)/' | sort -u |
 	while read -r path; do
@@ -21,7 +21,7 @@ rows() {
 	sed -n 's/^| \([^|]*[^ |]\) | `\([^`|]*\)` | `\([^`|]*\)` |$/\1|\2|\3/p' "$1"
 }
 
-# FILE: rows whose file has not the word.
+# FILE: rows whose file does not contain the word.
 rows_wrong() {
 	rows "$1" | while IFS='|' read -r change path word; do
 		grep -q -F -e "$word" "$top_srcdir/$path" 2>/dev/null || echo "$change"
@@ -38,13 +38,13 @@ while IFS='|' read -r change path word; do
 	tap_ok "$change: $path has '$word'" grep -q -F -e "$word" "$top_srcdir/$path"
 done <"$work/rows"
 
-# The hosted workflows run what people run, in words that it knows.
+# The hosted workflows run what people run, with words that quickstart knows.
 for file in .github/workflows/test.yml .gitlab-ci.yml; do
 	tap_ok "$file runs ./quickstart test" grep -q '[:-] *\./quickstart test$' "$top_srcdir/$file"
 done
 tap_has "which has that command" "$("$top_srcdir/quickstart" --help)" "run|test|install"
 
-# The checks find what is wrong.
+# The checks find errors.
 sed 's|`kmod-stub/rmpp-send.c`|`kmod-stub/rmpp-sent.c`|; s|`FAULT_ACTIONS` \||`FAULT_WORDS` \||' "$manual" >"$work/wrong.md"
 tap_is "a path that is not there is found" "$(paths_missing "$work/wrong.md")" kmod-stub/rmpp-sent.c
 tap_is "and a file without the word" "$(rows_wrong "$work/wrong.md" | tr '\n' ';')" \

@@ -14,7 +14,7 @@ trap 'rm -rf "$work"' EXIT
 net=$work/plain.net
 sed '/^do /d' "$top_srcdir/tests/data/commands.net" >"$net"
 
-# OPTIONS COMMAND: with a server on the fabric; its socket is $socket.
+# OPTIONS COMMAND: runs it with a server on the fabric, whose socket is $socket.
 serve() {
 	mkfifo "$work/ready"
 	"$umadrig" serve --fabric "$1" --socket "$work/socket" >"$work/ready" 2>"$work/log" &
@@ -26,7 +26,7 @@ ctl() {
 	"$umadrig" ctl --socket "$work/socket" "$@" 2>&1
 }
 
-# NAME STATUS TEXT COMMAND...: its status, and its text somewhere in what it says.
+# NAME STATUS TEXT COMMAND...: expects the status, and the text somewhere in the output.
 says() {
 	says_name=$1 says_status=$2 says_text=$3
 	shift 3
@@ -35,7 +35,7 @@ says() {
 	tap_has "$says_name" "$out" "$says_text"
 }
 
-# PORT-LINE: as Dump has that port of a node.
+# PORT-LINE: the line of Dump for that port of a node.
 state() {
 	ctl Dump "$1" | sed -n "s/^[0-9a-f]*	\[$2\]	//p"
 }
@@ -170,7 +170,7 @@ says "Verbose 1" 0 "simulator verbose level is 1" Verbose 1
 says "Verbose 0" 0 "simulator verbose level is 0" Verbose 0
 says "Verbose 7" 2 "0 or 1" Verbose 7
 
-# Somebody is attached, and is put out.
+# A program is attached, and is disconnected.
 says "Attached" 0 "" Attached
 mkfifo "$work/go"
 "$umadrig" exec --attach "$work/socket" --host H1 -- "$probe" hold <"$work/go" >"$work/held" 2>&1 &
@@ -219,7 +219,7 @@ says "Quit" 0 "" Quit
 wait "$server"
 tap_is "ends the server in peace" $? 0
 
-# Below umadrig exec no socket need be named.
+# Below umadrig exec the socket need not be named.
 out=$("$umadrig" exec --fabric "$net,state=cold" -- sh -c "$umadrig ctl Unlink S1; $umadrig ctl Dump S1; $probe open" 2>&1)
 tap_has "below umadrig exec" "$out" "Down/Polling"
 "$umadrig" exec --fabric "$net" -- "$umadrig" ctl Start >/dev/null 2>&1

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# example: the program that users may copy does what it says.
+# example: the program that users may copy does what it claims.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 work=$(mktemp -d) || exit 99

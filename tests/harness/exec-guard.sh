@@ -9,7 +9,7 @@ probe=$top_builddir/tests/tools/exec-probe
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 
-# NAME PART COMMAND...: is refused, with PART in the message, and leaves no trace of having run.
+# NAME PART COMMAND...: is refused, with PART in the message, and has not run.
 refused() {
 	name=$1 part=$2
 	shift 2

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# exec-hide: "umadrig exec" takes real devices out of a program's sight. Made-up devices stand for
-# them, in a /dev and a /sys/class of our own in a namespace of our own.
+# exec-hide: "umadrig exec" hides real devices from a program. Made-up devices replace them, in a
+# /dev and a /sys/class of our own in a namespace of our own.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 
@@ -38,7 +38,7 @@ echo 6 >/sys/class/infiniband_verbs/abi_version
 inside() {
 	"$umadrig" exec -- "$probe" then "$@" 2>"$work/err"
 }
-# What the last one wrote to standard error, beside its banner.
+# What the last one wrote to standard error, except the banner.
 said() {
 	grep -o 'simulated fabric' "$work/err" | tr '\n' ','
 	echo " and $(grep -vc 'simulated fabric' "$work/err") lines more"
@@ -94,7 +94,7 @@ else
 	tap_skip "the distribution's library" "it is not installed (libibumad3)"
 fi
 
-# Without the right to mount, by a user namespace.
+# Without the right to mount: through a user namespace.
 if [ "$1" = user ] && setpriv --bounding-set -sys_admin --inh-caps -all true 2>/dev/null; then
 	out=$(setpriv --bounding-set -sys_admin --inh-caps -all "$umadrig" exec -- \
 		"$probe" then ls /dev/infiniband /sys/class/infiniband 2>"$work/err" | in_line)
@@ -105,7 +105,8 @@ else
 	tap_skip "for a program without rights as well" "no setpriv, or no user namespace"
 fi
 
-# No further namespaces. In a user namespace of our own only: else it would be all of the machine's.
+# No further namespaces. Only within a user namespace of our own: otherwise it would affect the
+# whole machine.
 if [ "$1" = user ] && echo 0 >/proc/sys/user/max_mnt_namespaces 2>/dev/null; then
 	out=$(inside ls /dev/infiniband)
 	tap_is "where it may not, it says so, once" "$(grep -c "cannot be hidden" "$work/err")" 1

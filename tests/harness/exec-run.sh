@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# exec-run: what "umadrig exec" hands to a program and what it hands back.
+# exec-run: what "umadrig exec" passes to a program, and what it returns.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 
@@ -140,7 +140,7 @@ tap_is "one that is not executable: 126" "$status" 126
 run exec -- "$work"
 tap_is "a directory: 126" "$status" 126
 
-# A server of somebody else's.
+# A server that is already running.
 mkfifo "$work/ready" "$work/go" "$work/over"
 "$umadrig" serve --socket "$work/socket" >"$work/ready" &
 server=$!

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# exec-sysfs: "umadrig exec --sysfs": programs that read /sys/class themselves see the simulated
-# devices, as they are at that moment.
+# exec-sysfs: with "umadrig exec --sysfs", programs that read /sys/class themselves see the
+# simulated devices in their present state.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock.sh"
 stock_needs ibstatus ibsrpdm srp_daemon opensm
 mkdir "$work/tmp" "$work/few"
 TMPDIR=$work/tmp OSM_TMP_DIR=$work/tmp OSM_CACHE_DIR=$work/tmp
 export TMPDIR OSM_TMP_DIR OSM_CACHE_DIR
-# Stands for the real thing: what a machine without the right to namespaces says.
+# Instead of the test: what a machine without the right to namespaces prints.
 if ! unshare -rm true 2>/dev/null && ! unshare -m true 2>/dev/null; then
 	"$umadrig" exec --sysfs -- ibstatus >"$work/out" 2>"$work/err"
 	tap_is "without the right to namespaces it is refused" $? 125
@@ -24,7 +24,7 @@ until_is_no_sm() {
 	within 60 grep -q '^0x.......[014589cd]$' $port/cap_mask
 }
 
-# A cold fabric, and opensm on it.
+# A fabric after power-up, and opensm on it.
 if [ "${1:-}" = follow ]; then
 	port=/sys/class/infiniband/$2/ports/1
 	echo "before: $(cat $port/lid) $(cat $port/state) $(cat $port/sm_lid) $(ibstatus "$2" |
@@ -46,7 +46,8 @@ if [ "${1:-}" = targets ]; then
 	timeout -k 5 60 opensm -d 2 -f "$TMPDIR/log-targets" >/dev/null 2>&1 &
 	sm=$!
 	within 60 grep -q "SUBNET UP" "$TMPDIR/log-targets"
-	# Where srp_daemon looks which targets there are already: not every machine has a list.
+	# Where srp_daemon looks for targets that are already there: not every machine has this
+	# list.
 	[ -d /sys/class/scsi_host ] || mkdir /sys/class/scsi_host
 	preload=$LD_PRELOAD
 	ask() {
@@ -69,7 +70,7 @@ if [ "${1:-}" = targets ]; then
 	exit 0
 fi
 
-# What the files say against what libibumad says, which is told by the server.
+# The contents of the files against what libibumad returns, which comes from the server.
 if [ "${1:-}" = same ]; then
 	for ca in /sys/class/infiniband/*; do
 		name=${ca##*/}
@@ -94,7 +95,7 @@ if [ "${1:-}" = same ]; then
 	exit 0
 fi
 
-# The whole of what ibstatus prints, from what libibumad says.
+# Everything that ibstatus prints, derived from what libibumad returns.
 if [ "${1:-}" = status ]; then
 	ibstat | awk '
 		$1 == "CA" && NF == 2 { gsub("\x27", "", $2); name = $2 }
@@ -119,7 +120,7 @@ if [ "${1:-}" = status ]; then
 	exit 0
 fi
 
-# Counters, as the console has them, which moves none itself.
+# Counters, compared with those of the console, which changes none itself.
 if [ "${1:-}" = counters ]; then
 	files=/sys/class/infiniband/H1/ports/1/counters
 	console() {
@@ -217,15 +218,14 @@ H2"
 tap_is "other classes stay" "$("$umadrig" exec --sysfs -- sh "$0" others 2>/dev/null)" "$(links)"
 tap_is "outside nothing is seen" "$(ls -d /sys/class/infiniband* 2>&1 | grep -c H1)" 0
 
-# It goes on to libibverbs, which has nothing here; a umad device that is not there it does not
-# pass.
+# It goes on to libibverbs, which finds nothing here; it stops at a umad device that does not exist.
 out=$("$umadrig" exec --sysfs -- ibsrpdm -d /dev/infiniband/umad0 2>&1)
 tap_has "ibsrpdm finds its port through /sys" "$out" "failed to get IB devices list"
 out=$("$umadrig" exec --sysfs -- ibsrpdm -d /dev/infiniband/umad1 2>&1)
 tap_lacks "and only those that are there" "$out" "failed to get IB devices list"
 out=$("$umadrig" exec --sysfs -- srp_daemon -v -o -d /dev/infiniband/umad0 2>/dev/null)
 tap_has "srp_daemon finds it too" "$out" 'Device name                		: "H1"'
-# With somebody in libibverbs' place they come to their question.
+# With a replacement for libibverbs they get as far as their queries.
 here=$(cd "$top_builddir" && pwd)/tests/tools
 out=$("$umadrig" exec --fabric ,state=cold --sysfs -- sh "$0" targets \
 	"$here/.libs/verbs-stand-in.so" "$here/srp-target" 2>"$work/err")
@@ -270,8 +270,7 @@ wait "$server"
 "$umadrig" exec --fabric ,clock=virtual --sysfs -- ibstat >"$work/out" 2>"$work/err"
 tap_is "with clock=virtual it is refused" $? 125
 tap_has "with the reason" "$(cat "$work/err")" "clock=virtual"
-# As many descriptors as a server needs, and too few for a view: the number is not for this test to
-# know.
+# Enough descriptors for a server, but too few for a view: this test does not know the exact number.
 out=$(for n in 6 7 8 9 10 11 12; do
 	(ulimit -n "$n" && TMPDIR=$work/few "$umadrig" exec --host H1 --sysfs -- true) 2>&1
 done)

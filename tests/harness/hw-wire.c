@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The wire in our hands, between two ports that are sockets here: what goes in at one end comes out
- * at the other, when and as the simulated cable says.
+ * The simulated wire, between two ports that are sockets here: what goes in at one end comes out at
+ * the other, at the time and in the form that the simulated cable determines.
  */
 #include "harness/world/hw-wire.h"
 
@@ -82,7 +82,7 @@ static void make_mad(uint8_t mad[MAD_SIZE], uint8_t tid)
 	mad[MAD_TID + 7] = tid;
 }
 
-/* The port at 'from' sends a MAD. */
+/* Makes the port at 'from' send a MAD. */
 static void port_sends(struct rig *rig, enum world_end from, uint8_t tid)
 {
 	struct packet_addr addr = address(from);
@@ -96,7 +96,7 @@ static void port_sends(struct rig *rig, enum world_end from, uint8_t tid)
 	g_assert_cmpint(send(rig->ports[from], frame, size, 0), ==, (ssize_t)size);
 }
 
-/* What waits at the port at 'to': its TID, or -1 for nothing. */
+/* Reads what waits at the port at 'to'. Returns its TID, or -1 if there is nothing. */
 static int port_gets(struct rig *rig, enum world_end to, struct capture_mad *ret)
 {
 	uint8_t frame[2048];
@@ -133,7 +133,7 @@ static void test_latency(void)
 		g_assert_cmpmem(&mad.addr, sizeof(want), &want, sizeof(want));
 		if (from == WORLD_SELF)
 			g_assert_cmpmem(&rig.left_addr, sizeof(want), &want, sizeof(want));
-		/* The simulated end does not answer what no agent of its own takes. */
+		/* The simulated end does not answer MADs for which it has no agent. */
 		g_assert_cmpint(hw_wire_next_ns(rig.wire), ==, TIME_NEVER);
 		rig_close(&rig);
 	}
@@ -144,7 +144,7 @@ static void test_faults(void)
 	static const struct {
 		const char *name;
 		struct umadrig_fault fault;
-		const char *arrivals;	/* of the MADs a, b: as they come out at B, in order */
+		const char *arrivals;	/* of the MADs a, b: in the order of arrival at B */
 	} rows[] = {
 		{ "none", { .act = UMADRIG_FAULT_DROP, .skip = 5 }, "ab" },
 		{ "drop", { .act = UMADRIG_FAULT_DROP, .count = 1 }, "b" },
@@ -182,7 +182,7 @@ static void test_faults(void)
 	}
 }
 
-/* Bits that flip where the CRCs are mended come through, in a frame whose ICRC is right. */
+/* Flipped bits with corrected CRCs arrive, in a frame whose ICRC is correct. */
 static void test_mended(void)
 {
 	const struct umadrig_fault fault = {
@@ -213,7 +213,7 @@ static void test_arrive(void)
 
 	rig_open(&rig);
 	make_mad(bytes, 4);
-	/* Whether the script says so or not: on RoCE there is always a GRH. */
+	/* Even if the script does not name one: on RoCE there is always a GRH. */
 	addr.has_grh = false;
 	addr.slid = 77;
 	g_assert_cmpint(hw_wire_arrive(rig.wire, &addr, bytes), ==, 0);
@@ -223,7 +223,7 @@ static void test_arrive(void)
 	rig_close(&rig);
 }
 
-/* What carries no MAD goes straight on, as it is. */
+/* A frame that carries no MAD is forwarded unchanged. */
 static void test_others(void)
 {
 	static const uint8_t frame[60] = { 0x33, 0x33, [12] = 0x86, [13] = 0xdd, [14] = 0x60 };

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# install: what "make install" puts where. Nothing stands in the way of the usual libibumad and its
-# development files, and the installed umadrig runs programs from where it landed.
+# install: where "make install" puts files. Nothing conflicts with the usual libibumad and its
+# development files, and the installed umadrig runs programs from its place.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 
@@ -34,8 +34,8 @@ tap_ok "an example" test -e "$(find "$prefix/share/doc" -name lost-answer.c)"
 tap_is "the libraries' insides are not installed" \
 	"$(find "$root" -name 'libsim*' -o -name 'libkmod*' -o -name 'libumad.*')" ""
 
-# As the distribution would lay it out, beside its own libibumad and libibumad-dev: no path is in
-# both. Where manual pages lie compressed the name without .gz is the one that man looks for.
+# The distribution's layout, beside its own libibumad and libibumad-dev: no path is in both. If
+# manual pages are compressed, the name without .gz is the one that man looks for.
 ours_listed=$(cd "$root" && find . ! -type d | sed \
 	-e "s,^\.$libdir_below,LIBDIR," -e "s,^\.$prefix_below,PREFIX,")
 collisions() {
@@ -68,7 +68,7 @@ else
 	tap_skip "man shows the page of an alias" "no man"
 fi
 
-# Put together for another place than this, so the loader has to be told.
+# It was configured for another prefix, so the loader needs to know this one.
 LD_LIBRARY_PATH=$libdir:$libdir/umadrig
 export LD_LIBRARY_PATH
 tap_is "the installed umadrig runs" "$("$umadrig" --version 2>&1)" \
@@ -83,7 +83,7 @@ else
 	tap_skip "ibnetdiscover, unmodified, too" "infiniband-diags is not installed"
 fi
 
-# A test of a user's, by what pkg-config says of the installed libraries.
+# A user's test, built with what pkg-config reports about the installed libraries.
 PKG_CONFIG_PATH=$libdir/pkgconfig:$libdir/umadrig/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root
 export PKG_CONFIG_PATH PKG_CONFIG_SYSROOT_DIR
 if grep -q '^CFLAGS = .*-fsanitize' "$top_builddir/Makefile"; then

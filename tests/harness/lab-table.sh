@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# lab-table: the table of make check-lab, made from what the simulator and a kernel have said.
+# lab-table: the table of make check-lab, made from the output of the simulator and of a kernel.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 

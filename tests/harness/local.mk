@@ -40,7 +40,7 @@ BRIDGE_SOURCES = \
 	harness/bridge/near-issm.c harness/bridge/near.c harness/bridge/socket.c \
 	harness/base/command.c
 
-# Of the commands, of quickstart, and of what they promise.
+# Tests of the commands, of quickstart, and of what they promise.
 COMMAND_TESTS = \
 	tests/harness/bridge.sh \
 	tests/harness/ctl.sh \

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# main: how umadrig is asked for help, and what it says to a word that it does not know.
+# main: how to get help from umadrig, and its error about an unknown word.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 
@@ -51,7 +51,7 @@ show one.pcapng
 topology --generate fat-tree:8,4
 EOT
 
-# The usual libibumad in the place of ours: nothing is run on it.
+# The usual libibumad instead of ours: nothing is run on it.
 usual=$(PATH=$PATH:/usr/sbin:/sbin ldconfig -p 2>/dev/null |
 	sed -n 's/^\tlibibumad\.so\.3 .* => //p' | head -n 1)
 if [ -n "$usual" ]; then

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# quickstart-install: quickstart's installing never starts or enables a service, and leaves the
-# machine's own policy as it was. Everything happens in a directory that stands for /; apt-get,
+# quickstart-install: "quickstart install" never starts or enables a service, and leaves the
+# machine's own policy as it was. Everything happens in a directory that replaces /; apt-get,
 # dpkg-query, systemctl, update-rc.d, id and sudo are made up, and real packages are not touched.
 set -u
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
@@ -30,7 +30,8 @@ fake_program dpkg-query <<'END'
 [ -e "$FAKE_STATE/installed" ] || { for p; do :; done; echo "installed:gcc "; exit 1; }
 for p; do printf 'installed:%s ' "$p"; done
 END
-# What dpkg does with opensm's scripts: enables it in both worlds, and asks the policy to start it.
+# What dpkg does with opensm's scripts: enables it for systemd and SysV init, and asks the policy to
+# start it.
 fake_program apt-get <<'END'
 echo "apt-get $*" >>"$FAKE_EVENTS"
 case $* in *install*) ;; *) exit 0 ;; esac

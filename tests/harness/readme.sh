@@ -9,7 +9,7 @@ work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 99
 
-# Indented lines of the README from the first that has $1 up to the next that is not indented.
+# Indented lines of the README from the first that contains $1 up to the next that is not indented.
 shown() {
 	awk -v first="$1" '
 		!on && substr($0, 1, 4) == "    " && index($0, first) { on = 1 }
@@ -38,7 +38,7 @@ out=$("$umadrig" run retry.mad 2>/dev/null)
 tap_is "with line 9 changed it fails" $? 1
 lines_are_in "and says what is shown" "$(shown '# retry.mad:9:10')" "$out" 5
 
-# Commands on a made-up fabric need no file of the reader's.
+# Commands on a generated fabric need no file from the reader.
 if command -v ibping >/dev/null 2>&1 || PATH=$PATH:/usr/sbin:/sbin && command -v ibping >/dev/null 2>&1 &&
    ! nm -D "$top_builddir/.libs/libibumad.so.3" 2>/dev/null | grep -q __asan_; then
 	shown '$ umadrig exec --fabric generate:' | sed 's/^\$ //; /^$/,$d' >ping.sh

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # replay-answer: a captured fabric answers a program's requests as it did then, under the program's
-# own transaction ids. What is asked and what must come is taken out of the capture by tshark.
+# own transaction ids. tshark extracts the requests and the expected responses from the capture.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 
@@ -14,7 +14,7 @@ trap 'rm -rf "$work"' EXIT
 [ -r "$capture" ] || tap_skip_all "the sample capture (../shared/captures) is not here"
 command -v tshark >/dev/null 2>&1 || tap_skip_all "tshark is not installed"
 
-# The MAD of a frame, 512 digits: behind LRH, BTH and DETH.
+# The MAD of a frame, 512 digits: after LRH, BTH and DETH.
 mad_of() {
 	tshark -r "$capture" -Y "frame.number == $1" -x 2>/dev/null |
 		awk '/^[0-9a-f]+  / { print substr($0, 7, 47) }' | tr -d ' \n' | cut -c 57-568
@@ -24,7 +24,7 @@ lid_of() {
 	tshark -r "$capture" -Y "frame.number == $1" -T fields -e infiniband.lrh.dlid 2>/dev/null
 }
 
-# Without what a replay has to change: the transaction id, and of a directed route the hop pointer.
+# Without what a replay has to change: the transaction id, and the hop pointer of a directed route.
 comparable() {
 	case $1 in
 	0181*) printf '%s\n' "$1" | cut -c 1-12,15-16,33- ;;
@@ -55,8 +55,8 @@ for pair in 1:2 12:13 32:33 41:42; do
 		"$(printf '%s' "${answer#* }" | cut -c 25-32)" "${answer%% *}"
 done
 
-# The same question of an attribute that nobody asked: PathRecord (0x35) becomes ServiceRecord
-# (0x31).
+# The same request for an attribute that is not in the capture: PathRecord (0x35) becomes
+# ServiceRecord (0x31).
 other=$(mad_of 32 | sed 's/^\(.\{32\}\)0035/\10031/')
 run "$ask" "$(lid_of 32)" "$other"
 tap_is "a request that was not captured is not answered" "$status:$out" "0:status 110"

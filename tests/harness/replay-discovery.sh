@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # replay-discovery: ibnetdiscover's walk through a fabric is captured, and the capture alone shows
-# it the same fabric again. Only who asked is another: no packet on the wire tells its GUIDs.
+# it the same fabric again. Only the requester differs: no packet on the wire contains its GUIDs.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 
@@ -10,7 +10,7 @@ work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 command -v ibnetdiscover >/dev/null 2>&1 || tap_skip_all "ibnetdiscover is not installed"
 
-# Without what is said of the asker's own adapter and of the cable to it.
+# Without the lines about the requester's own adapter and the cable to it.
 others() {
 	asker=$(sed -n 's/^# Initiated from node \([0-9a-f]*\) .*/\1/p' "$1")
 	${AWK:-awk} -v asker="H-$asker" 'BEGIN { RS = ""; FS = "\n" } {

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# same-bytes: all shipped scenarios but the matrices (ten thousand points), run twice with one seed,
-# write the same captures byte for byte;
-# and so do the builds of other compilers whose directories UMADRIG_OTHERS names.
+# same-bytes: all shipped scenarios except the matrices (ten thousand points), run twice with one
+# seed, write the same captures byte for byte; and so do the builds by other compilers whose
+# directories UMADRIG_OTHERS names.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# scenarios-matrix: every single MAD of messages in segments, requests and ACKs too, lost, late,
-# twice, corrupt with wrong CRCs and with right ones: each has the outcome that its scenario states.
-# A line for each class; the points that fail are shown.
+# scenarios-matrix: every single MAD of messages in segments, including requests and ACKs, is lost,
+# late, duplicated, corrupt with wrong CRCs and with correct ones: each has the outcome that its
+# scenario states. One line per class; the points that fail are shown.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 
@@ -12,7 +12,7 @@ work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 99
 
-# The three at once: each takes a processor to itself, and takes long under sanitizers.
+# The three at once: each keeps a processor busy, and takes long under sanitizers.
 classes="sa vendor device"
 for class in $classes; do
 	(

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# scenarios-profiles: what a scenario says without naming a kernel holds for every kernel that the
-# simulator can be, and what it says of some holds for each of those. Of the matrices a sample.
+# scenarios-profiles: a scenario that names no kernel holds for every kernel that the simulator can
+# be, and one that names some holds for each of those. Of the matrices only a sample is run.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# scenarios-statements: every statement about the kernel's ways, 1 to 110, has a scenario that shows
-# it, or doc/fidelity.md says why it has none.
+# scenarios-statements: every statement about the kernel's behaviour, 1 to 110, has a scenario that
+# shows it, or doc/fidelity.md says why it has none.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Scripts that are wrong: what is said, and where.
+ * Invalid scripts: the messages and their places.
  *
  * A row is a script (given) and every message that it gets (then), as "LINE:COLUMN: message" in the
- * order of their places. No message may be missing, none too many.
+ * order of their places. There must be exactly these messages.
  */
 #include "config.h"
 
@@ -17,7 +17,7 @@
 
 #define SAYS_MAX 5
 
-/* The first line of most. */
+/* The first line of most scripts. */
 #define S "scenario \"s\"\n"
 
 struct row {
@@ -657,7 +657,7 @@ static void test_caret(void)
 	script_free(script);
 }
 
-/* More errors than anybody reads. */
+/* More errors than anyone reads. */
 static void test_many(void)
 {
 	g_autoptr(GString) given = g_string_new(S);
@@ -665,7 +665,7 @@ static void test_many(void)
 	struct plan *plan;
 	g_autofree char *text = NULL;
 
-	/* So many that work for each pair of them would be noticed. */
+	/* So many that quadratic time would be noticed. */
 	for (int i = 0; i < 30000; i++)
 		g_string_append_printf(given, "0 > VendGet() tid=$tid%d\n", i);
 	script = script_parse(given->str, given->len, "t.mad", script_verbs);
@@ -678,7 +678,7 @@ static void test_many(void)
 	script_free(script);
 }
 
-/* A define that is made of earlier ones: the next after 'd<before>'. */
+/* A define that uses earlier ones: the next after 'd<before>'. */
 static void append_define(GString *given, int how, int before)
 {
 	g_string_append_printf(given, "define d%d(x) = ", before + 1);
@@ -689,13 +689,13 @@ static void append_define(GString *given, int how, int before)
 	case 1:		/* is only a long chain */
 		g_string_append_printf(given, "d%d($x) tid.low=$x\n", before);
 		return;
-	default:	/* doubles what is thrown away */
+	default:	/* doubles what is discarded */
 		g_string_append_printf(given, "d%d(d%d(1))\n", before, before);
 		return;
 	}
 }
 
-/* Defines that grow without end are an error, and soon. */
+/* Defines that grow without limit are an error, without delay. */
 static void test_growth(const void *data)
 {
 	g_autoptr(GString) given = g_string_new(S "define d0(x) = VendGet() modifier=$x\n");
@@ -715,7 +715,7 @@ static void test_growth(const void *data)
 #define TAGS_10 "a,b,c,d,e,f,g,h,i,j,"
 #define TAGS_50 TAGS_10 TAGS_10 TAGS_10 TAGS_10 TAGS_10
 
-/* A script of HEAD, COUNT times LINE (with its number) and TAIL is refused, for this reason. */
+/* A script of HEAD, COUNT times LINE (with its number) and TAIL is refused for this reason. */
 static const struct large {
 	const char *name;
 	const char *head;

@@ -9,7 +9,7 @@ manual=$top_srcdir/doc/scenario-language.md
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 
-# KIND WORD...: each stands in the manual, as code.
+# KIND WORD...: each is in the manual, as code.
 knows() {
 	kind=$1
 	shift
@@ -32,7 +32,7 @@ knows "arguments" $(sed -n 's/^	{ "[a-z_0-9.]*", {//; s/{ "\([a-z]*\)", PARAM_/\
 knows "needs" $(sed -n '/^static const struct need_word need_words/,/^}/s/.*{ "\([a-z_]*\)".*/\1/p' \
 	"$source/parse/directive.c")
 
-# Every block that is a whole scenario; files that they name are here.
+# Every block that is a complete scenario; the files that they name are here.
 cp "$top_srcdir"/scenarios/programs/*.net "$work"
 awk -v dir="$work" '
 	/^```/ { on = !open && $0 == "```"; open = !open; n += on; next }

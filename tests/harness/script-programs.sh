@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# script-programs: scenarios that run programs: what is said of one that ends otherwise than its
-# line says, windows, programs that go on, where they run, and that none is left behind.
+# script-programs: scenarios that run programs: the message about one that does not end as its line
+# expects, windows, programs that keep running, where they run, and that none is left behind.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock.sh"
 stock_needs ibstat
@@ -70,7 +70,7 @@ says "beside programs" ok '0 run true' '+0 do Unlink H1[1]' \
 	'+0 run ibstat = 0, prints="State: Down"' \
 	'+0 do ReLink H1[1]' '+0~+5s do Dump H1 = 0, prints="Init/LinkUp"'
 
-# Ports of any host, on fabrics that are made.
+# Ports of any host, on generated fabrics.
 says "a port of any host" ok 'topology "generate:fat-tree:6,4"' \
 	'0 fd = umad_open_port("host-5 HCA-1[1]")' \
 	'+0 a = umad_register(fd, class=SUBN_DR)' \

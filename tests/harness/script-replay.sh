@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# script-replay: a scenario asks a captured fabric, which answers as it did, under the asker's TID.
+# script-replay: a scenario sends requests to a captured fabric, which answers as it did, with the
+# requester's TID.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 
@@ -21,7 +22,7 @@ replay   "sample.pcap" answer
 +0       sa = umad_register(fd, class=SA)
 +0       dr = umad_register(fd, class=SUBN_DR)
 
-# SMInfo, as frames 1, 12 and 41 asked it.
+# SMInfo, as requested in frames 1, 12 and 41.
 +1ms     umad_send(fd, dr, timeout=100ms, SubnGet(SMInfo) path={2, 3}) = 0
 +0       > SubnGet(SMInfo) class=0x81 hop_ptr=1 tid=?t1
 +0       umad_recv(fd) = dr, status=0 SubnGetResp(SMInfo) mad.status=0x8000 tid=$t1 {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# script-run: how a scenario fails, is skipped, is chosen; that its capture depends on its seed
-# alone.
+# script-run: how a scenario fails, is skipped, is selected; that its capture depends only on its
+# seed.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 

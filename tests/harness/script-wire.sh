@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# script-wire: what has crossed the cable, against lists and captures; captures that come again at
+# script-wire: compares what has crossed the cable with lists and captures; replays captures at
 # their own times.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
@@ -10,7 +10,7 @@ work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 99
 
-# What most scripts begin with, at LATENCY; two requests, GAP apart, the second for ATTRIBUTE.
+# What most scripts begin with, with LATENCY; two requests, GAP apart, the second for ATTRIBUTE.
 ask() {
 	printf '%s\n' "scenario \"s\"" "latency $1" 'ignore > class=0x81' \
 		'0    fd = umad_open_port($CA, $PORT)' \
@@ -21,8 +21,8 @@ ask() {
 		'*    umad_recv(fd) = a, status=0'
 }
 
-# NAME LATENCY GAP ATTRIBUTE LINE [PART...]: with LINE behind it the script passes; or its output
-# has each PART.
+# NAME LATENCY GAP ATTRIBUTE LINE [PART...]: followed by LINE the script passes; or its output has
+# each PART.
 wire() {
 	name=$1
 	{ ask "$2" "$3" "$4"; printf '%s\n' "$5"; } >t.mad
@@ -53,7 +53,7 @@ wire "a list, another attribute" 0 5ms 0x0011 "+1ms $both > VendGet(0x0012)" \
 wire "nothing" 0 5ms 0x0011 "+1ms wire == nothing" \
 	'packet 1 is one too many: at 0 > VendGet(0x0010)'
 
-# A capture of the same.
+# A capture of the same script.
 for latency in 0 1ms; do
 	ask $latency 5ms 0x0011 | sed \
 		's/^scenario.*/scenario "gold"/; s/^0    umad_send.*/&\n0 > VendGet(0x0010)/
@@ -110,7 +110,7 @@ grh "the same GRH, another MAD" 2 "grh=yes dgid=peer" "byte 15  expected 0x01  a
 grh "another GID" 1 "grh=yes dgid=self" "dgid  expected"
 grh "no GRH" 1 "" "grh  expected yes  actual no"
 
-# The captured answers come at their times; nothing else answers there.
+# The captured responses come at their times; nothing else answers there.
 cat >again.mad <<'END'
 scenario "under the captured TIDs"
 replay   "gold-1ms.pcapng" timed where class == 0x32
@@ -123,7 +123,7 @@ latency  1ms
 2ms      umad_recv(fd) = a, status=0 VendGetResp(0x0010) tid.low=1 mad.status=0x000c
 5ms      umad_send(fd, a, timeout=10ms, VendGet(0x0011) to=peer tid.low=9) = 0
 +0       > VendGet(0x0011)
-# This has another TID: nobody waits for it.
+# This has another TID: no request waits for it.
 +0~+9ms  umad_recv(fd) = nothing
 15ms     umad_recv(fd) = a, status=ETIMEDOUT
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # show-tshark: "umadrig show --fields" and tshark agree on every field of every MAD, and tshark
-# finds nothing malformed in what we write but what tests/harness/malformed-on-purpose says.
+# finds nothing malformed in our captures except what tests/harness/malformed-on-purpose lists.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 
@@ -20,7 +20,8 @@ TMPDIR=$work/tmp
 export HOME XDG_CONFIG_HOME TMPDIR
 unset UMAD_BACKEND UMADRIG_SESSION
 
-# FILE FILTER: what tshark says, in the columns of "umadrig show --fields", then what is malformed.
+# FILE FILTER: what tshark prints, in the columns of "umadrig show --fields", then what is
+# malformed.
 ask_tshark() {
 	tshark -n -r "$1" -Y "$2" -T fields -E occurrence=f \
 		-e frame.number -e infiniband.lrh.slid -e infiniband.lrh.dlid \
@@ -30,7 +31,7 @@ ask_tshark() {
 		-e infiniband.mad.attributemodifier -e _ws.malformed 2>"$work/tshark.err"
 }
 
-# NAME FILE FILTER: both are asked; the answers are in 'ours', 'theirs' and 'malformed'.
+# NAME FILE FILTER: runs both; the outputs are in 'ours', 'theirs' and 'malformed'.
 compare() {
 	"$umadrig" show --fields "$2" >"$work/all" 2>"$work/show.err" || {
 		tap_fail "$1: umadrig show" "$(cat "$work/show.err")"
@@ -52,7 +53,7 @@ compare() {
 	fi
 }
 
-# NAME FILE: a capture of somebody else, in which not every frame has to be a MAD.
+# NAME FILE: a capture from elsewhere, in which not every frame has to be a MAD.
 compare_theirs() {
 	compare "$1" "$2" infiniband.mad
 }
@@ -111,7 +112,7 @@ compare_programs() {
 	compare_program "$1" "ibnetdiscover on $2" ibnetdiscover
 	compare_program "$1" "smpquery by route on $2" smpquery -D nodeinfo 0,1
 	compare_program "$1" "smpquery by LID on $2" smpquery portinfo 2 1
-	# Nobody serves performance management: the kernels answer 0x000c.
+	# No agent serves performance management: the kernels answer 0x000c.
 	compare_program "$1" "perfquery on $2" perfquery -t 100 2 1
 }
 
@@ -136,10 +137,9 @@ fi
 
 # ---- the scenarios ----
 
-# Starting tshark costs more than what it reads here, so many captures are merged into one. What is
-# malformed on purpose is looked at alone, by its name. Of the matrices, which are ten thousand
-# captures of the same few kinds of packet, every fortieth is read.
-# NAME FILE...
+# Starting tshark costs more than reading these captures, so many are merged into one. What is
+# malformed on purpose is checked separately, by its name. Of the matrices, which are ten thousand
+# captures of the same few kinds of packets, every fortieth is read. NAME FILE...
 compare_merged() {
 	name=$1
 	shift
@@ -152,7 +152,7 @@ compare_merged() {
 	fi
 }
 
-# The verdicts are another test's affair; here it is what they leave behind.
+# Another test checks the verdicts; this one checks the captures that they leave behind.
 find "$top_srcdir/scenarios" -name '*.mad' ! -name 'matrix-*' ! -path '*/programs/*' -exec \
 	"$umadrig" run --keep "$work/kept" {} + >"$work/out" 2>&1
 awk '!/^#/ && NF { print $1 }' "$top_srcdir/tests/harness/malformed-on-purpose" >"$work/names"
@@ -162,7 +162,7 @@ while read -r name; do
 	rm "$work/kept/$name.pcapng"
 done <"$work/names"
 tap_ok "scenarios leave captures" test "$(find "$work/kept" -name '*.pcapng' | wc -l)" -gt 100
-# Packets that are broken on purpose (another opcode, a wrong byte) each may read as it likes.
+# Packets that are broken on purpose (another opcode, a wrong byte) may be read differently.
 compare_merged scenarios \
 	$(find "$work/kept" -name '*.pcapng' ! -name 'broken-*' ! -name 'packet-01*' | sort)
 

@@ -13,7 +13,7 @@
 #include "tests/rig/leak.h"
 #include "lib/base/wire.h"
 
-/* One MAD of a capture; what is not said is 0. */
+/* One MAD of a capture; fields that are not given are 0. */
 struct row {
 	int64_t time_ns;
 	enum capture_direction direction;
@@ -64,7 +64,7 @@ static void print_lines(const struct capture *capture, FILE *stream)
 	show_lines(capture, false, stream);
 }
 
-/* What 'print' says of the rows; to be freed with free(). */
+/* What 'print' prints for the rows; to be freed with free(). */
 static char *printed(print_fn *print, const struct row *rows, size_t count)
 {
 	struct capture_mad *mads = g_new0(struct capture_mad, count + 1);
@@ -89,7 +89,7 @@ static void expect(print_fn *print, const struct row *rows, size_t count, const 
 	free(text);
 }
 
-/* ---- a MAD in words ---- */
+/* ---- a MAD as text ---- */
 
 static void test_line(void)
 {
@@ -138,7 +138,7 @@ static void test_rmpp(void)
 	static const struct {
 		uint8_t type, flags, status;
 		uint32_t first, second;
-		const char *words;	/* behind the TID */
+		const char *words;	/* after the TID */
 	} rows[] = {
 		{ 1, 7, 0, 1, 52, " rmpp=DATA seg=1 paylen=52 flags=FIRST|LAST" },
 		{ 1, 3, 0, 1, 888, " rmpp=DATA seg=1 paylen=888 flags=FIRST" },
@@ -253,7 +253,10 @@ static void test_fields(void)
 
 /* ---- ladders ---- */
 
-/* Who sends with a LID has it: the first arrow ends at H2[1] although only the second says so. */
+/*
+ * A port that sends with a LID has that LID: the first arrow ends at H2[1] although only the second
+ * shows it.
+ */
 static void test_ladder_lids(void)
 {
 	static const struct row rows[] = {
@@ -273,7 +276,9 @@ static void test_ladder_lids(void)
 	       "       5.000ms    |o PerfGet(PortCounters)              |  tid=0x8\n");
 }
 
-/* The answer tells whose port the route leads to; without one the rail is the route. */
+/*
+ * The response shows which port the route leads to; without one the rail is named after the route.
+ */
 static void test_ladder_routes(void)
 {
 	static const struct row rows[] = {
@@ -292,7 +297,7 @@ static void test_ladder_routes(void)
 	       "       0.000ms    |---------SubnGet(NodeInfo)--------->|  tid=0x2\n");
 }
 
-/* Both records of a MAD that died are one arrow; a retry is another. */
+/* Both records of a dropped MAD are one arrow; a retry is another. */
 static void test_ladder_death(void)
 {
 	static const struct row rows[] = {

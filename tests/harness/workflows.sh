@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # workflows: the files for GitHub and GitLab are YAML, and run ./quickstart test on Debian 12
-# without any secret.
+# without secrets.
 set -u
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/rig/tap.sh"
 command -v python3 >/dev/null || tap_skip_all "python3 is not installed"
 python3 -c 'import yaml' 2>/dev/null || tap_skip_all "python3-yaml is not installed"
 
-# FILE EXPRESSION: the value of a Python expression in which 'file' is what the file says.
+# FILE EXPRESSION: the value of a Python expression in which 'file' is the parsed file.
 value() {
 	python3 - "$top_srcdir/$1" "$2" <<'END'
 import sys

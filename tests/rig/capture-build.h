@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Captures made by hand, for tests: bytes from hex, pcap and pcapng files around them.
+ * Hand-made captures for tests: bytes from hex, with pcap and pcapng files around them.
  */
 #ifndef UMADRIG_TESTS_RIG_CAPTURE_BUILD_H
 #define UMADRIG_TESTS_RIG_CAPTURE_BUILD_H
@@ -116,7 +116,7 @@ static inline void build_interface(GByteArray *to, uint32_t link_type, const cha
 	g_byte_array_free(offset, true);
 }
 
-/* 'options' (may be NULL) follow the packet as they are. */
+/* 'options' (may be NULL) are put after the packet unchanged. */
 static inline void build_enhanced(GByteArray *to, uint32_t interface, uint64_t ticks,
 				  const GByteArray *packet, const GByteArray *options, bool big)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * One made-up MAD in every wrapping that captures have, and how a test reads a capture of it. The
- * CRCs were computed elsewhere: zlib's crc32 over the strings of the specification.
+ * One made-up MAD in every encapsulation that captures have, and how a test reads a capture of it.
+ * The CRCs were computed elsewhere: zlib's crc32 over the strings of the specification.
  */
 #ifndef UMADRIG_TESTS_RIG_CAPTURE_VECTORS_H
 #define UMADRIG_TESTS_RIG_CAPTURE_VECTORS_H
@@ -16,7 +16,7 @@
 #define MACS "020000000002020000000001"
 #define GRH "612345670118 1b03" GID_A GID_B
 
-/* The SubnAdmGet(PathRecord) of TID 0x1234 in every wrapping there is: bytes around its 256. */
+/* The SubnAdmGet(PathRecord) of TID 0x1234 in every encapsulation: the bytes around its 256. */
 enum vector { NATIVE, NATIVE_GRH, ROCE_V1, ROCE_V1_VLANS, ROCE_V2_IPV4, ROCE_V2_IPV6 };
 
 static const struct { const char *front, *behind; } vectors[] = {
@@ -44,7 +44,7 @@ static inline GByteArray *vector_bytes(enum vector vector)
 	return bytes;
 }
 
-/* The file, called "made-up", which must be readable. */
+/* Reads the file, called "made-up", which must be valid. */
 static inline struct capture *parse(const GByteArray *file)
 {
 	char message[512] = "";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A socket that speaks as a fabric server of lib/attach/protocol.h does, and replies as a test
- * says: for tests of what programs believe of a server.
+ * A socket that behaves like a fabric server of lib/attach/protocol.h and replies as a test says:
+ * for tests of what programs accept from a server.
  */
 #ifndef UMADRIG_TESTS_RIG_FALSE_SERVER_H
 #define UMADRIG_TESTS_RIG_FALSE_SERVER_H
@@ -21,7 +21,7 @@
 enum { FALSE_SERVER_CONNECTIONS = 8 };
 
 struct false_server {
-	/* Replies to a call, with false_server_reply(). In the server's thread. */
+	/* Replies to a call with false_server_reply(). Called in the server's thread. */
 	void (*reply)(struct false_server *server, int socket, const struct attach_call *call);
 	const void *row;	/* the test's own */
 	char *directory, *path;
@@ -30,7 +30,7 @@ struct false_server {
 	GThread *thread;
 };
 
-/* 'more' bytes of zeros behind the reply, and 'count' copies of 'fd' with it. */
+/* Sends the reply, followed by 'more' zero bytes, with 'count' copies of 'fd'. */
 static inline void false_server_reply(int socket, int64_t result, size_t more, int fd, size_t count)
 {
 	struct {
@@ -41,7 +41,7 @@ static inline void false_server_reply(int socket, int64_t result, size_t more, i
 	send_descriptors(socket, &bytes, sizeof(bytes.head) + more, fd, count);
 }
 
-/* One message. False: the program has hung up. What comes along is not taken. */
+/* Receives one message. False: the program has hung up. Descriptors with it are not received. */
 static inline bool false_server_take(struct false_server *server, int socket)
 {
 	static uint8_t buffer[ATTACH_REPLY_MAX];

@@ -27,7 +27,7 @@ static void log_word(struct rig *rig, const char *format, ...)
 	va_end(args);
 }
 
-/* Is the MAD to be lost that the log calls 'name'? */
+/* Is the MAD that the log calls 'name' to be lost? */
 static bool loses(struct rig *rig, const char *name)
 {
 	size_t length = strlen(name);
@@ -72,7 +72,7 @@ static void append_rmpp(GString *word, const uint8_t *mad)
 	g_string_append_printf(word, "/%u", get_be32(mad + RMPP_PAYLEN_NEWWIN));
 }
 
-/* Logs what 'from' transmits. True: it is lost. */
+/* Logs what 'from' transmits. Returns whether it is lost. */
 static bool log_transmitted(struct rig *rig, const struct rig_port *from, const uint8_t *mad)
 {
 	g_autoptr(GString) word = g_string_new(NULL);
@@ -90,7 +90,7 @@ static bool log_transmitted(struct rig *rig, const struct rig_port *from, const 
 	return lost;
 }
 
-/* ---- what kmod-stub asks of its creator ---- */
+/* ---- what kmod-stub needs from its creator ---- */
 
 static int64_t op_now_ns(void *ctx)
 {
@@ -194,7 +194,7 @@ static void op_drop(void *ctx, void *wire, const struct packet *packet, const ch
 	g_string_append_printf(rig->dropped, "%s\n", why);
 }
 
-/* Traces go nowhere but through the formatter, which the sanitizers then watch. */
+/* Traces are only formatted, so that the sanitizers check the formatter. */
 static void op_trace(void *ctx, const char *who, const char *format, va_list args)
 {
 	g_autofree char *line = g_strdup_vprintf(format, args);
@@ -268,7 +268,7 @@ void rig_free(struct rig *rig)
 	for (unsigned int i = 0; i < RIG_FILES_MAX; i++)
 		if (rig->files[i])
 			rig_close(rig->files[i]);
-	/* What is still under way gets no answer any more. */
+	/* Packets still on the wire get no answer any more. */
 	rig->a.deaf = true;
 	rig->b.deaf = true;
 	rig_run(rig, rig_now_ms(rig) + 1000);

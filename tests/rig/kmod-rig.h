@@ -3,20 +3,20 @@
  * A rig for kmod-stub's tests: hosts A and B with a port each (LIDs 1 and 2), joined by a wire of
  * 1 ms each way, and a log of all that happens, one word each:
  *
- *	0:A>1		at 0 ms port A transmits the MAD whose TID ends in 1
- *	2:a<1		file a reads it at 2 ms
- *	100:a!1		file a reads the report that it got no answer
+ * 	0:A>1		at 0 ms port A transmits the MAD whose TID ends in 1
+ * 	2:a<1		file a reads it at 2 ms
+ * 	100:a!1		file a reads the report that it got no answer
  *
- * With 'tells_segments', RMPP's MADs and what is read of them are told by what they are:
+ * With 'tells_segments', RMPP MADs and the messages read are logged by their kind:
  *
- *	1:B>D1F/560	B transmits segment 1, flags First (F) and Last (L), length 560
- *	2:A>K1/65	A acknowledges it: window to 65
- *	2:A>X118	A aborts, status 118; S: stops
- *	3:B>D2/0~	segment 2 is lost on the way (rig_lose)
- *	4:a<556		file a reads a MAD, or message, of 556 bytes, whose data has been checked
- *	9:b!24		and file b a report of 24
+ * 	1:B>D1F/560	B transmits segment 1, flags First (F) and Last (L), length 560
+ * 	2:A>K1/65	A acknowledges it: window to 65
+ * 	2:A>X118	A aborts, status 118; S: stops
+ * 	3:B>D2/0~	segment 2 is lost on the way (rig_lose)
+ * 	4:a<556		file a reads a MAD, or message, of 556 bytes, whose data has been checked
+ * 	9:b!24		and file b a report of 24
  *
- * Files of which 'reads' is set are read as soon as there is something to read.
+ * Files with 'reads' set are read as soon as there is something to read.
  */
 #ifndef UMADRIG_TESTS_RIG_KMOD_RIG_H
 #define UMADRIG_TESTS_RIG_KMOD_RIG_H
@@ -39,7 +39,7 @@ enum {
 
 struct rig;
 
-/* Answers in the place of a driver's process_mad; NULL: nothing is the driver's. */
+/* Replaces a driver's process_mad; NULL: the driver takes nothing. */
 typedef unsigned int rig_driver_fn(const uint8_t *in, uint8_t *out);
 
 struct rig_port {
@@ -52,9 +52,9 @@ struct rig_port {
 	uint8_t gids[3][16];	/* fe80::1 or ::2, then an empty one, then fec0::1 or ::2 */
 	rig_driver_fn *driver;
 	bool deaf;		/* what arrives is lost on the way */
-	bool loops;		/* what it sends to its own LID comes back to it */
+	bool loops;		/* what it sends to its own LID is looped back */
 	bool is_sm;
-	int is_sm_error;	/* what set_is_sm says */
+	int is_sm_error;	/* the last value from set_is_sm */
 };
 
 struct rig_file {
@@ -63,7 +63,7 @@ struct rig_file {
 	char name;
 	bool reads;
 	unsigned int wakes;
-	uint32_t agent_id;	/* of the last registration */
+	uint32_t agent_id;	/* agent of the last registration */
 	uint8_t *last;		/* the last message read */
 	size_t last_room;
 	long last_size;
@@ -87,14 +87,14 @@ struct rig {
 	char *loses;		/* rig_lose() */
 };
 
-/* The words of a MAD; what is 0 has the value in brackets. */
+/* The fields of a MAD; a field of 0 has the value in brackets. */
 struct rig_mad {
 	uint8_t base_version;	/* [1] */
 	uint8_t mgmt_class;	/* [4] */
 	uint8_t class_version;	/* [1] */
 	uint8_t method;		/* [Get] */
 	uint16_t status;
-	uint64_t tid;		/* in a request the kernel replaces the upper half */
+	uint64_t tid;		/* the kernel replaces the upper half in a request */
 	uint16_t attr_id;
 	uint32_t oui;		/* of vendor range 2 */
 	uint8_t rmpp_flags;	/* 0: no RMPP header */
@@ -126,23 +126,23 @@ enum {
 	RIG_TRAP = 1 << MAD_METHOD_TRAP,
 };
 
-/* How it is sent, or where it is seen to come from. */
+/* How a MAD is sent, or where it comes from. */
 struct rig_route {
 	uint16_t lid;		/* the other end's [the other port's] */
 	uint8_t path_bits;	/* ours */
 	bool grh;		/* to, or from, the other port's GID 0 */
 	uint8_t gid_index;	/* ours */
-	uint8_t qpn;		/* the other end's, where not that of the class */
+	uint8_t qpn;		/* the other end's, if not that of the class */
 	bool qpn_set;
-	uint32_t src_qp;	/* of what arrives [the same] */
+	uint32_t src_qp;	/* of a MAD that arrives [the same] */
 	uint32_t timeout_ms;
 	uint32_t retries;
-	uint16_t pkey;		/* of what arrives [0xffff] */
+	uint16_t pkey;		/* of a MAD that arrives [0xffff] */
 };
 
 /* Makes two hosts whose first agent numbers are 'first_hi_tid'. */
 struct rig *rig_new(uint32_t first_hi_tid);
-/* The same with another kernel than the usual one. */
+/* The same with a kernel other than the default. */
 struct rig *rig_new_profile(uint32_t first_hi_tid, enum kmod_profile profile);
 /* Closes everything; asserts that no packet is left over. */
 void rig_free(struct rig *rig);
@@ -152,19 +152,19 @@ struct rig_file *rig_open(struct rig *rig, struct rig_port *at, char name);
 void rig_close(struct rig_file *file);
 
 /*
- * Registers with REGISTER_AGENT, or with REGISTER_AGENT2 where 'version2' or 'flags' say so.
- * 0 or -errno; the id goes to file->agent_id.
+ * Registers with REGISTER_AGENT, or with REGISTER_AGENT2 if 'version2' or 'flags' is set. Returns 0
+ * or -errno; the id goes to file->agent_id.
  */
 int rig_register(struct rig_file *file, const struct rig_registration *words);
 int rig_unregister(struct rig_file *file, uint32_t id);
 
-/* Byte 'i' of the data of any RMPP message. */
+/* Byte 'i' of the data of every RMPP message. */
 static inline uint8_t rig_data_byte(size_t i)
 {
 	return (uint8_t)(i * 31 + (i >> 8) * 7 + 1);
 }
 
-/* Writes the bytes of 'words' (256 of them); a segment has its data. */
+/* Writes the 256 bytes described by 'words'; a segment gets its data. */
 void rig_mad_bytes(const struct rig_mad *words, uint8_t mad[MAD_SIZE]);
 /* Writes the user header (64 bytes) for a send of agent 'id' of 'file'. */
 void rig_header_bytes(const struct rig_file *file, uint32_t id, const struct rig_route *route,
@@ -172,16 +172,16 @@ void rig_header_bytes(const struct rig_file *file, uint32_t id, const struct rig
 /* Writes 'size' bytes of MAD from agent 'id'. */
 long rig_write_bytes(struct rig_file *file, uint32_t id, const struct rig_route *route,
 		     const uint8_t *mad, size_t size);
-/* Writes a whole MAD from the agent registered last. */
+/* Writes a complete MAD from the agent registered last. */
 long rig_write(struct rig_file *file, const struct rig_mad *words, const struct rig_route *route);
 
 /*
- * Writes an RMPP message of 'size' bytes of data behind the class header from the agent registered
- * last.
+ * Writes an RMPP message from the agent registered last, with 'size' bytes of data after the class
+ * header.
  */
 long rig_write_message(struct rig_file *file, const struct rig_mad *words,
 		       const struct rig_route *route, size_t size);
-/* Room to read messages of 'size' bytes, class header included. */
+/* Makes room to read messages of 'size' bytes, including the class header. */
 void rig_make_room(struct rig_file *file, size_t size);
 
 /*
@@ -190,17 +190,17 @@ void rig_make_room(struct rig_file *file, size_t size);
  */
 void rig_lose(struct rig *rig, const char *words);
 
-/* The MAD arrives at 'at' now. */
+/* Makes the MAD arrive at 'at' now. */
 void rig_inject(struct rig_port *at, const struct rig_mad *words, const struct rig_route *route);
 void rig_inject_bytes(struct rig_port *at, const uint8_t *mad, const struct rig_route *route);
 
-/* Everything up to and at 'until_ms' happens. */
+/* Runs everything up to and at 'until_ms'. */
 void rig_run(struct rig *rig, int64_t until_ms);
 int64_t rig_now_ms(const struct rig *rig);
 
-/* The log since the last time is 'expected'; 'row' for the message. */
+/* Expects 'expected' as the log since the last call; 'row' is for the message. */
 void rig_expect(struct rig *rig, const char *row, const char *expected);
-/* The last drop's reason contains 'part'. */
+/* Expects 'part' in the last drop's reason. */
 void rig_expect_drop(struct rig *rig, const char *part);
 
 #endif

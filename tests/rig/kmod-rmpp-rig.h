@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * RMPP transfers of kmod-stub as rows: a requests from A, b answers from B, both have their RMPP
- * done by the kernel; tests/rig/kmod-rig.h says how rows describe what happens. Rows name the
- * statements of doc/linux-mad.md that they show.
+ * RMPP transfers of kmod-stub as rows: a requests from A, b answers from B, and the kernel does
+ * RMPP for both. tests/rig/kmod-rig.h describes the log in the rows. Rows name the statements of
+ * doc/linux-mad.md that they show.
  */
 #ifndef UMADRIG_TESTS_RIG_KMOD_RMPP_RIG_H
 #define UMADRIG_TESTS_RIG_KMOD_RMPP_RIG_H
@@ -44,7 +44,7 @@ struct rmpp_row {
 	const char *happens;
 };
 
-/* a asks for a table, not in segments. */
+/* a requests a table, not in segments. */
 #define ASKS(T, R) \
 	{ RMPP_PLAIN, 0, 'a', { .method = MAD_METHOD_GET_TABLE }, 0, \
 	  { .timeout_ms = (T), .retries = (R) }, 0 }
@@ -52,11 +52,11 @@ struct rmpp_row {
 #define ANSWERS(AT, SIZE, T, R) \
 	{ RMPP_MESSAGE, (AT), 'b', { .method = MAD_METHOD_GET_TABLE | MAD_METHOD_RESPONSE }, \
 	  (SIZE), { .timeout_ms = (T), .retries = (R) }, 0 }
-/* a asks in segments. */
+/* a sends a request in segments. */
 #define ASKS_MULTI(AT, SIZE, T, R) \
 	{ RMPP_MESSAGE, (AT), 'a', { .method = RMPP_METHOD_GET_MULTI }, (SIZE), \
 	  { .timeout_ms = (T), .retries = (R) }, 0 }
-/* Something of RMPP's arrives at A, or at B, about a's question. */
+/* An RMPP MAD about a's request arrives at A, or at B. */
 #define ARRIVES(AT, WHO, ...) { RMPP_ARRIVES, (AT), (WHO), { __VA_ARGS__ }, 0, { 0 }, 0 }
 #define FROM_A .method = MAD_METHOD_GET_TABLE, .rmpp_flags = RMPP_FLAG_ACTIVE
 #define FROM_B .method = MAD_METHOD_GET_TABLE | MAD_METHOD_RESPONSE, .rmpp_flags = RMPP_FLAG_ACTIVE
@@ -72,7 +72,7 @@ struct rmpp_row {
 struct rig *rmpp_rig_new(uint8_t mgmt_class, enum kmod_profile profile,
 			 struct rig_file **ret_a, struct rig_file **ret_b);
 
-/* Runs the rows and expects what they say. */
+/* Runs the rows and compares with what they expect. */
 void rmpp_rows_run(const struct rmpp_row *rows, size_t count);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Every test process ends with the descriptors that it began with: call leak_begin() first in
- * main() and return leak_end(g_test_run()). (Memory is LeakSanitizer's affair.)
+ * Every test process must end with the descriptors that it began with: call leak_begin() first in
+ * main() and return leak_end(g_test_run()). (LeakSanitizer checks memory.)
  */
 #ifndef UMADRIG_TESTS_RIG_LEAK_H
 #define UMADRIG_TESTS_RIG_LEAK_H
@@ -22,14 +22,14 @@ void __asan_unpoison_memory_region(const volatile void *at, size_t size);
 #endif
 
 /*
- * For pthread_cleanup_push() in a thread that is cancelled: it leaves its functions without telling
- * AddressSanitizer, to which their frames would be in the way of what comes there later.
+ * For pthread_cleanup_push() in a thread that is cancelled: it leaves its functions without notice
+ * to AddressSanitizer, which would take later uses of that stack for errors.
  */
 static inline void leak_cancelled(void *data)
 {
 	(void)data;
 #ifdef __SANITIZE_ADDRESS__
-	/* Not __asan_handle_no_return(): gcc's trips over these frames itself. */
+	/* Not __asan_handle_no_return(): gcc's version fails on these frames itself. */
 	enum { MUCH = 1 << 17 };
 
 	__asan_unpoison_memory_region((char *)__builtin_frame_address(0) - MUCH, MUCH);
@@ -54,7 +54,7 @@ static inline unsigned int leak_count(void)
 	return count;
 }
 
-/* 'status', or 1 with a line on stdout for each descriptor that was left open. */
+/* Returns 'status', or 1 after printing a line on stdout for each descriptor that was left open. */
 static inline int leak_end(int status)
 {
 	for (int fd = 0; fd < LEAK_FD_MAX; fd++) {

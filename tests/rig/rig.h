@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A fabric seen through its door, for tests: devices, handles and agents as libibumad would use
- * them, and MADs made in a line.
+ * A fabric used through its door, for tests: devices, handles and agents as libibumad would use
+ * them, and MADs that are made in one line.
  */
 #ifndef UMADRIG_TESTS_RIG_RIG_H
 #define UMADRIG_TESTS_RIG_RIG_H
@@ -40,7 +40,7 @@ static inline struct rig rig_open(const char *spec)
 	return rig;
 }
 
-/* A fabric of a topology that the test has written itself; 'options' begin with a comma. */
+/* A fabric from a topology in the test itself; 'options' begin with a comma. */
 static inline struct rig rig_open_text(const char *text, const char *options)
 {
 	g_autofree char *path = NULL;
@@ -76,7 +76,7 @@ static inline int rig_open_port(struct rig *rig, const char *host, const char *d
 	return fd;
 }
 
-/* An agent of a class; 'methods': those it wants, as a mask of methods 0 to 63. */
+/* An agent of a class; 'methods': the methods it wants, as a mask of methods 0 to 63. */
 static inline uint32_t rig_register(struct rig *rig, int fd, uint8_t mgmt_class, uint64_t methods)
 {
 	struct umad_backend_reg reg = {
@@ -97,9 +97,9 @@ struct rig_get {
 	uint8_t method;
 	uint16_t attr;
 	uint32_t modifier;
-	uint16_t dlid;		/* directed routes: 0 stands for the permissive LID */
-	uint16_t dr_slid, dr_dlid;	/* 0 stands for the permissive LID */
-	uint8_t path[64];	/* [0]: how many hops, then their ports */
+	uint16_t dlid;		/* directed routes: 0 means the permissive LID */
+	uint16_t dr_slid, dr_dlid;	/* 0 means the permissive LID */
+	uint8_t path[64];	/* [0]: number of hops, then their ports */
 	uint32_t tid;
 	uint32_t timeout_ms;
 	uint32_t retries;
@@ -157,7 +157,7 @@ static inline void rig_send(struct rig *rig, int fd, uint32_t agent, const struc
 	g_assert_cmpint(rig->backend->send(fd, umad, sizeof(umad)), ==, sizeof(umad));
 }
 
-/* Waits as umad_recv does: the number of bytes, or -errno (-ETIMEDOUT: nothing in time). */
+/* Waits as umad_recv does. Returns the number of bytes, or -errno (-ETIMEDOUT: nothing in time). */
 static inline long rig_recv(struct rig *rig, int fd, uint8_t umad[RIG_UMAD], int timeout_ms)
 {
 	long ret = rig->backend->recv(fd, umad, RIG_UMAD);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * A fabric server in a process of its own, and libibumad's backend for it in this one, for tests.
- * The server ends with what it began with: descriptors, memory (under LeakSanitizer), its
+ * The server must end with what it began with: descriptors, memory (under LeakSanitizer), its
  * directory.
  */
 #ifndef UMADRIG_TESTS_RIG_SERVER_RIG_H
@@ -43,7 +43,7 @@ static inline int server_rig_serve(const char *spec, const char *socket, int rea
 	char message[512];
 	int ret;
 
-	/* A test that fails takes its server with it. */
+	/* If the test fails, its server is killed too. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	leak_begin();
 	server_rig_server = server_new(spec, socket, message, sizeof(message));
@@ -57,7 +57,7 @@ static inline int server_rig_serve(const char *spec, const char *socket, int rea
 	return leak_end(ret ? 1 : 0);
 }
 
-/* A server of 'spec'. 'host': where this process's calling thread is; further ones as open_on(). */
+/* A server for 'spec'. 'host' is the host of the calling thread; for others see open_on(). */
 static inline struct server_rig server_rig_start(const char *spec, const char *host)
 {
 	struct server_rig rig = { .rig.backend = &umad_backend_attach };
@@ -76,7 +76,7 @@ static inline struct server_rig server_rig_start(const char *spec, const char *h
 
 		close(ends[0]);
 		status = server_rig_serve(spec, rig.socket, ends[1]);
-		/* What the child has of the parent's is its own to free: LeakSanitizer looks. */
+		/* The child must free its copies of the parent's memory: LeakSanitizer checks. */
 		g_free(rig.socket);
 		g_free(rig.directory);
 		exit(status);
@@ -97,7 +97,7 @@ static inline void server_rig_end(struct server_rig *rig)
 	kill(rig->pid, SIGTERM);
 	g_assert_cmpint(waitpid(rig->pid, &status, 0), ==, rig->pid);
 	g_assert_cmpint(status, ==, 0);
-	/* It has taken its socket away. */
+	/* It has removed its socket. */
 	g_assert_cmpint(g_rmdir(rig->directory), ==, 0);
 	g_free(rig->directory);
 	g_free(rig->socket);
@@ -119,12 +119,12 @@ static inline void *server_rig_open_thread(void *data)
 	return NULL;
 }
 
-/* Port 1 of the device that is called as its host, H1 or H2; of this thread's or another host. */
+/* Port 1 of the device with its host's name, H1 or H2; on this thread's or another host. */
 static inline int server_rig_open_on(struct server_rig *rig, const char *host)
 {
 	struct server_rig_open open = { .rig = rig, .host = host };
 
-	/* A thread has the host that was set when it first called. */
+	/* A thread has the host that was set at its first call. */
 	g_thread_join(g_thread_new("open", server_rig_open_thread, &open));
 	g_assert_cmpint(open.fd, >=, 0);
 	return open.fd;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A cold fabric whose subnet management agents are asked one by one, for tests.
+ * A fabric after power-up whose subnet management agents are asked one by one, for tests.
  */
 #ifndef UMADRIG_TESTS_RIG_SMA_RIG_H
 #define UMADRIG_TESTS_RIG_SMA_RIG_H
@@ -68,7 +68,9 @@ enum {
 	SET = MAD_METHOD_SET,
 };
 
-/* Asks; the data of the request become those of the answer. Its status, without D. */
+/*
+ * Sends a request; its data is replaced by the response's. Returns the status, without the D bit.
+ */
 static inline unsigned int ask(struct port *port, uint8_t method, uint16_t attr, uint32_t modifier,
 			uint64_t m_key, uint8_t data[SMP_DATA_SIZE])
 {
@@ -89,7 +91,7 @@ static inline unsigned int ask(struct port *port, uint8_t method, uint16_t attr,
 	return get_be16(out + MAD_STATUS) & ~(unsigned int)SMP_DIRECTION;
 }
 
-/* Lets the fabric be for a second: links train. */
+/* Lets a second pass, in which links train. */
 static inline void settle(struct umadrig_fabric *fabric)
 {
 	int64_t until_ns = fabric->queue.now_ns + NS_PER_S;
@@ -99,7 +101,7 @@ static inline void settle(struct umadrig_fabric *fabric)
 	fabric->queue.now_ns = until_ns;
 }
 
-/* "Field=value Field=value": each is written, or else is what the attribute has. */
+/* "Field=value Field=value": writes each, or expects the attribute to have each. */
 static inline void each_field(uint16_t attr, const char *text, uint8_t *data, bool is_written,
 		       const char *who)
 {

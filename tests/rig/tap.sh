@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # tap.sh: what the shell tests share. Sourced: . "$top_srcdir/tests/rig/tap.sh"
 #
-# A test says tap_ok NAME COMMAND..., tap_is NAME ACTUAL EXPECTED, ... and ends with tap_done.
+# A test calls tap_ok NAME COMMAND..., tap_is NAME ACTUAL EXPECTED, ... and ends with tap_done.
 
 tap_count=0
 tap_failed=0
@@ -27,7 +27,7 @@ tap_skip() {
 	printf 'ok %d - %s # SKIP %s\n' "$tap_count" "$1" "$2"
 }
 
-# The whole script is skipped for REASON.
+# Skips the whole script for REASON.
 tap_skip_all() {
 	printf '1..0 # SKIP %s\n' "$1"
 	exit 0

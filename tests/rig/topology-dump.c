@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* Topologies as text, and what is said of them, for tests to compare. */
+/* Topologies and their diagnostics as text, for tests to compare. */
 #include "config.h"
 
 #include <string.h>

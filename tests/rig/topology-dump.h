@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* Topologies as text, and what is said of them, for tests to compare. */
+/* Topologies and their diagnostics as text, for tests to compare. */
 #ifndef UMADRIG_TESTS_RIG_TOPOLOGY_DUMP_H
 #define UMADRIG_TESTS_RIG_TOPOLOGY_DUMP_H
 
 #include "sim/topology/topology.h"
 
 /*
- * A line a node, "switch S1/8 200000 lid 3: 1>H1.1@4xSDR 2>H2.1": kind, id, ports, GUID, what else
- * it has, and each linked port with its peer, "@rate", "/enabled masks", "(port GUID)", "=LID",
+ * One line per node, "switch S1/8 200000 lid 3: 1>H1.1@4xSDR 2>H2.1": kind, id, ports, GUID, other
+ * attributes, and each linked port with its peer, "@rate", "/enabled masks", "(port GUID)", "=LID",
  * "+LMC". To be freed with g_free().
  */
 char *topology_dump(const struct topology *topology);
 
 /*
- * All that an ibnetdiscover dump can say of a topology, a line a node, sorted by GUID: two of them
- * are equal when these are. To be freed with g_free().
+ * Everything that an ibnetdiscover dump can express about a topology, one line per node, sorted by
+ * GUID: two dumps are equal if these texts are. To be freed with g_free().
  */
 char *topology_canonical(const struct topology *topology);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * tests/rig/umad-table.c: calls of libibumad and what comes of them, whatever the backend.
+ * tests/rig/umad-table.c: calls of libibumad and their results, the same for every backend.
  *
- * The rows are what a real kernel (Linux 6.1) was seen to do through libibumad; where its
- * documentation promises another result than the usual library gives, it is that one.
+ * The rows are what a real kernel (Linux 6.1) was observed to do through libibumad; where
+ * libibumad's documentation promises another result than the usual library returns, the rows have
+ * the promised one.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -97,7 +98,7 @@ static void test_open(void)
 	end(fd);
 }
 
-/* One registration on a handle of its own: the id, or a negative errno. */
+/* One registration on a handle of its own. Returns the id, or a negative errno. */
 static const struct reg_row {
 	int class, version;
 	uint8_t rmpp_version;
@@ -168,7 +169,7 @@ static void test_agents(void)
 		g_assert_cmpint(umad_register(fd, CLASS, 1, 0, NULL), ==, id);
 	g_assert_cmpint(umad_register(fd, CLASS, 1, 0, NULL), ==, -EPERM);
 	g_assert_cmpint(errno, ==, ENOMEM);
-	/* Closing gives all of them up. */
+	/* Closing releases all of them. */
 	g_assert_cmpint(umad_close_port(second), ==, 0);
 	second = umad_open_port("H1", 1);
 	g_assert_cmpint(umad_register(second, CLASS, 2, 0, get), ==, 0);
@@ -245,7 +246,7 @@ static void test_recv(void)
 	g_assert_cmpint(poll(&pfd, 1, 0), >=, 0);
 	g_assert_cmpint(pfd.revents & POLLIN, ==, 0);
 
-	/* Nobody answers: 24 bytes come back, when (1 + retries) times the timeout is over. */
+	/* Without an answer, 24 bytes come back after (1 + retries) times the timeout. */
 	fill(&buf, CLASS, MAD_METHOD_GET, 1, UINT64_C(0x1122334455667788), NOBODY);
 	g_assert_cmpint(umad_send(fd, 0, &buf, 256, 100, 3), ==, 0);
 	g_assert_cmpint(umad_poll(fd, 10000), ==, 0);
@@ -281,7 +282,7 @@ static void test_recv(void)
 
 /*
  * With nothing armed an endless wait would never end. Under a virtual clock, which no device has,
- * it is said and not slept.
+ * it fails instead of sleeping.
  */
 static void test_deadlock(void)
 {
@@ -314,7 +315,7 @@ static void test_bad_handle(void)
 }
 
 
-/* Two handles, the one at H1 and another at H2, with an agent for RMPP each. */
+/* Two handles, one at H1 and one at H2, each with an agent for RMPP. */
 struct pair {
 	int fd, peer;
 };
@@ -356,7 +357,7 @@ static void fill_sa(struct buffer *buf, uint8_t method, uint64_t tid, uint16_t d
 	buf->mad[MAD_CLASS_VERSION] = UMAD_SA_CLASS_VERSION;
 }
 
-/* The kernel cuts an answer into segments and puts them together again; what is read grows. */
+/* The kernel cuts a response into segments and reassembles them; the buffer for reading grows. */
 static void test_kernel_rmpp(void)
 {
 	enum { ANSWER_SIZE = 56 + 700 };
@@ -378,7 +379,7 @@ static void test_kernel_rmpp(void)
 		answer.mad[i] = (uint8_t)(i * 7);
 	g_assert_cmpint(umad_send(pair.peer, 0, &answer, ANSWER_SIZE, 0, 0), ==, 0);
 
-	/* No room: what it needs is said, and it stays. */
+	/* No room: the required size is returned, and the message stays. */
 	length = 256;
 	memset(&buf, 0, sizeof(buf));
 	g_assert_cmpint(umad_recv(pair.fd, &buf, &length, 1000), ==, -ENOSPC);
@@ -396,7 +397,7 @@ static void test_kernel_rmpp(void)
 	end_pair(pair);
 }
 
-/* With UMAD_USER_RMPP each segment is the program's affair, and nobody acknowledges it. */
+/* With UMAD_USER_RMPP the program handles each segment, and the kernel acknowledges none. */
 static void test_user_rmpp(void)
 {
 	struct pair pair = begin_pair(UMAD_USER_RMPP);
@@ -415,13 +416,13 @@ static void test_user_rmpp(void)
 	g_assert_cmpint(errno, ==, EINVAL);
 	g_assert_cmpint(umad_recv(pair.peer, &buf, &length, 1000), ==, 0);
 	g_assert_cmpint(length, ==, 256);
-	/* Its TID has the agent's number in it; the rest is as it was sent. */
+	/* Its TID contains the agent's number; the rest is as it was sent. */
 	g_assert_cmpmem(buf.mad + MAD_ATTR_ID, 240, sent.mad + MAD_ATTR_ID, 240);
 	g_assert_cmpint(umad_recv(pair.fd, &buf, &length, 1000), ==, -ETIMEDOUT);
 	end_pair(pair);
 }
 
-/* The HCA is pulled out while a handle is open: reads and writes fail, and closing does not. */
+/* The HCA is pulled out while a handle is open: reads and writes fail, closing does not. */
 static void test_removal(void)
 {
 	struct umad_reg_attr attr = { .mgmt_class = CLASS, .mgmt_class_version = 1 };
@@ -438,7 +439,8 @@ static void test_removal(void)
 	g_assert_cmpint(umad_recv(fd, &buf, &length, 0), ==, -EIO);
 	g_assert_cmpint(length, ==, 256);
 	/*
-	 * The kernel took the agent away, we still know it: no -EINVAL, but what the kernel says.
+	 * The kernel has removed the agent, but the library still knows it: no -EINVAL, but the
+	 * kernel's error.
 	 */
 	g_assert_cmpint(umad_send(fd, 0, &buf, 256, 0, 0), ==, -EIO);
 	g_assert_cmpint(errno, ==, EIO);

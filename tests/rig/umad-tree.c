@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/* umad-tree.c: makes up sysfs for the ib_umad backend. */
+/* umad-tree.c: a made-up sysfs for the ib_umad backend. */
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>

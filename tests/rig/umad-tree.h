@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * A made-up /sys/class/infiniband, /sys/class/infiniband_mad and /dev/infiniband in a temporary
- * directory, which the ib_umad backend of this process then looks at.
+ * directory, which the ib_umad backend of this process then uses.
  */
 #ifndef UMADRIG_TESTS_RIG_UMAD_TREE_H
 #define UMADRIG_TESTS_RIG_UMAD_TREE_H
@@ -14,7 +14,7 @@ void umad_tree_begin(void);
 /* Removes them all. */
 void umad_tree_end(void);
 
-/* Writes a file below the root, with the directories that it needs. */
+/* Writes a file below the root, and makes the directories that it needs. */
 void umad_tree_put(const char *path, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Removes a file below the root, or a directory with all that is in it. */

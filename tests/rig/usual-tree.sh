@@ -3,7 +3,7 @@
 # usual-tree.sh: a /sys/class and a /dev of made-up devices, over the real ones. Sourced, inside a
 # mount namespace of one's own (unshare -m).
 #
-# A umad device is a FIFO: it takes what is sent, and gives it back.
+# A umad device is a FIFO: it returns what is sent.
 
 mount -t tmpfs none /sys/class && mount -t tmpfs none /dev || exit 99
 : >/dev/null

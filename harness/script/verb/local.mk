@@ -1,5 +1,5 @@
-# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only harness/script/verb: what a line of a script
-# may begin with, one file each.
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# harness/script/verb: what a line of a script may begin with, one file each.
 libscript_la_SOURCES += \
 	harness/script/verb/arrives.c \
 	harness/script/verb/call.c \

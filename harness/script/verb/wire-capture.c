@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * wire == "x.pcap": what has crossed A's cable against what a captured port sent and got.
+ * wire == "x.pcap": compares what has crossed A's cable with what a captured port sent and
+ * received.
  *
  * Both are brought into one form: direction, addresses, the MAD, without what the line ignores. The
- * virtual lane is the link's affair, and the packet sequence number the queue pair's.
+ * virtual lane belongs to the link, and the packet sequence number to the queue pair.
  */
 #include "harness/script/verb/wire-line.h"
 
@@ -15,7 +16,7 @@
 #include "harness/script/run/verdict.h"
 #include "sim/capture/side.h"
 
-/* Captures keep microseconds at least. */
+/* Captures have at least microseconds. */
 enum { TIME_SLACK_NS = 1000 };
 
 enum { GID_SIZE = 16 };
@@ -35,7 +36,7 @@ struct form {
 struct entry {
 	struct form form;
 	int64_t at_ns;
-	unsigned int frame;		/* of the capture; 0: it has crossed the cable */
+	unsigned int frame;		/* in the capture; 0: it has crossed the cable */
 	const struct world_packet *packet;
 };
 
@@ -43,7 +44,7 @@ struct entry {
 
 static void ignore_fields(const struct wire_plan *wire, struct mad_instance *instance)
 {
-	/* Of the terms of a MAD a pattern says nothing but where attributes begin. */
+	/* Terms use a pattern only to find where the attribute begins. */
 	static const struct mad_pattern none;
 	const char *suggestion;
 
@@ -71,7 +72,7 @@ static struct form form_of(const struct wire_plan *wire, bool leaves, bool has_l
 	memcpy(instance.mad, mad, MAD_SIZE);
 	ignore_fields(wire, &instance);
 	addr = &instance.addr;
-	memset(&form, 0, sizeof(form));		/* with what the compiler puts in between */
+	memset(&form, 0, sizeof(form));		/* including padding */
 	form.leaves = leaves;
 	form.has_lids = has_lids;
 	form.pkey = addr->pkey;
@@ -119,10 +120,10 @@ static GArray *captured_entries(struct run *run, const struct wire_plan *wire,
 		if (side == CAPTURE_ELSEWHERE ||
 		    !where_fits(wire->where, &mad->addr, mad->mad))
 			continue;
-		/* Recorded where it left; here it was one latency later. */
+		/* Recorded where it left; here it arrived one latency later. */
 		if (side == CAPTURE_GOT && mad->direction == CAPTURE_OUTBOUND)
 			entry.at_ns += run->point->scenario->settings.latency_ns;
-		/* RoCE has no LIDs: those of the simulator then do not count either. */
+		/* RoCE has no LIDs: those of the simulator are then ignored too. */
 		*ret_has_lids = mad->transport == CAPTURE_INFINIBAND;
 		memcpy(bytes, mad->mad, MAD_SIZE);
 		if (side == CAPTURE_GOT)
@@ -159,7 +160,10 @@ static gint compare_forms(gconstpointer a, gconstpointer b)
 	const struct entry *one = a, *two = b;
 	int order = memcmp(&one->form, &two->form, sizeof(one->form));
 
-	/* Among equals the order that they came in: which one is named depends on nothing else. */
+	/*
+	 * Equal packets stay in the order of their arrival, so that the one named is always the
+	 * same.
+	 */
 	return order != 0 ? order : (one->at_ns > two->at_ns) - (one->at_ns < two->at_ns);
 }
 
@@ -170,7 +174,7 @@ static void say_entry(GString *why, const struct entry *entry)
 	g_string_append_printf(why, "%c %s", entry->form.leaves ? '>' : '<', summary);
 }
 
-/* One of the two sides has it and the other has not. */
+/* Only one of the two sides has the packet. */
 static bool say_lonely(GString *why, const struct wire_plan *wire, const struct entry *entry)
 {
 	if (entry->frame != 0) {
@@ -247,7 +251,7 @@ static bool same_time(GString *why, const struct wire_plan *wire, const struct e
 	return false;
 }
 
-/* In order. */
+/* Compares in order. */
 static bool same_sequence(const struct wire_plan *wire, const GArray *captured,
 			  const GArray *crossed, GString *why)
 {
@@ -267,7 +271,7 @@ static bool same_sequence(const struct wire_plan *wire, const GArray *captured,
 	return say_lonely(why, wire, captured->len > shared ? &a[shared] : &b[shared]);
 }
 
-/* In any order: both sorted, and the first that only one side has. */
+/* Compares in any order: both sides sorted, then the first packet that only one side has. */
 static bool same_set(const struct wire_plan *wire, GArray *captured, GArray *crossed, GString *why)
 {
 	guint a = 0, b = 0;
