@@ -6,8 +6,8 @@
  * (Ethernet: RoCE v1 and v2), in pcap of any byte order and resolution and in pcapng. What is not
  * a MAD is counted, a truncated MAD is reported, nothing is padded.
  * Written: pcapng, ERF, nanoseconds, one interface per port (declared when first used), a comment
- * per MAD, right ICRC and VCRC. Wireshark opens it and agrees on every field. Into a file whose
- * name ends in ".pcap": pcap, the same packets, without comments, notes and names of interfaces.
+ * per MAD, right ICRC and VCRC. Wireshark opens it and agrees on every field. A file whose name
+ * ends in ".pcap" is a pcap: the same packets, without comments, notes and names of interfaces.
  */
 #ifndef UMADRIG_SIM_CAPTURE_CAPTURE_H
 #define UMADRIG_SIM_CAPTURE_CAPTURE_H

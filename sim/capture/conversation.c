@@ -2,8 +2,8 @@
 /*
  * Conversations: see sim/capture/conversation.h.
  *
- * All that are held are in one list, in the order of their first MADs, and in chains by key. The
- * head of the list goes out when it is done, or old, or when there are too many.
+ * All pending conversations are in one list, in the order of their first MADs, and in chains by
+ * key. The head of the list is handed out when it is complete, or old, or when there are too many.
  */
 #include "sim/capture/conversation.h"
 
@@ -16,7 +16,7 @@
 
 enum {
 	BUCKETS = CONVERSATIONS_MAX * 2,
-	LOOK_AT_MAX = 256,	/* conversations of one bucket: so many have no key in common */
+	LOOK_AT_MAX = 256,	/* conversations of one bucket: no key has so many */
 };
 
 /* Where a MAD was recorded. */
@@ -25,11 +25,11 @@ struct sighting {
 	enum capture_direction direction;
 };
 
-/* A message while it is put together. */
+/* A message while it is assembled. */
 struct part {
 	struct conversation_message *message;	/* of the conversation */
 	struct transfer transfer;
-	struct sighting seen_at;		/* for the first time */
+	struct sighting seen_at;		/* where it was first seen */
 };
 
 struct pending {
@@ -40,7 +40,7 @@ struct pending {
 	struct pending *next, *previous;	/* in its bucket, newest first */
 	bool expects_answer;
 	bool expects_close;
-	unsigned int drops;			/* MADs that died on their way */
+	unsigned int drops;			/* MADs dropped on their way */
 	bool answer_dropped;
 	int64_t touched_ns;
 };
@@ -93,7 +93,7 @@ static size_t held_by(const struct pending *pending)
 	       transfer_held(&pending->answer.transfer) + transfer_held(&pending->close.transfer);
 }
 
-/* Takes the oldest out of everything. */
+/* Removes the oldest from the list and the chains. */
 static void remove_oldest(struct conversations *all)
 {
 	struct pending *pending = all->oldest;
@@ -117,7 +117,7 @@ static void remove_oldest(struct conversations *all)
 	g_free(pending);
 }
 
-/* The conversations with 'key', newest first; '*left' bounds how long that may take. */
+/* The conversations with 'key', newest first; '*left' limits how many are looked at. */
 static struct pending *with_key(struct pending *pending, const struct mad_key *key,
 				unsigned int *left)
 {
@@ -220,7 +220,9 @@ static void finish_part(struct part *part)
 	part->message->is_broken = !transfer_is_whole(&part->transfer);
 }
 
-/* What the capture calls dropped, or what must have been lost because something came again. */
+/*
+ * The MADs that the capture shows as dropped, or that must have been lost because of a repetition.
+ */
 static unsigned int losses_of(const struct pending *pending)
 {
 	const struct conversation *conversation = &pending->conversation;
@@ -286,16 +288,16 @@ static bool is_retry_of(struct conversations *all, struct pending *pending,
 	bool answered = is_there(&pending->answer) && !pending->answer_dropped;
 
 	if (!is_same_place(&pending->request, mad))
-		return true;	/* the same packet, seen elsewhere */
+		return true;	/* the same packet, recorded elsewhere */
 	if (answered)
-		return false;	/* the same question, asked once more */
+		return false;	/* the same request, sent again */
 	pending->conversation.retries++;
 	pending->conversation.asked_ns = mad->time_ns;
 	pending->touched_ns = all->now_ns;
 	return true;
 }
 
-/* A request that is there already: a segment of it, a retry, or a second sight of it. */
+/* Takes a MAD of a known request: a segment of it, a retry, or a second record. */
 static bool take_again(struct conversations *all, const struct mad_key *key,
 		       const struct capture_mad *mad)
 {
@@ -343,7 +345,7 @@ static bool answers_pending(struct conversations *all, struct pending *pending,
 	if (!is_there(answer) || pending->answer_dropped) {
 		pending->answer_dropped = false;
 		begin_part(all, pending, answer, mad);
-		/* Who asked confirms that a connection is there (IBA vol 1, 12.9.5). */
+		/* The requester confirms that the connection is established (IBA vol 1, 12.9.5). */
 		pending->expects_close = mad_expects_close(mad->mad);
 		return true;
 	}
@@ -385,7 +387,7 @@ static bool take_answer(struct conversations *all, const struct mad_key *key,
 	return take_answer_as(all, key, mad, false) || take_answer_as(all, key, mad, true);
 }
 
-/* An answer to nothing: the request was not captured. */
+/* Takes an answer whose request was not captured. */
 static void take_orphan(struct conversations *all, const struct mad_key *key,
 			const struct capture_mad *mad)
 {
@@ -404,7 +406,7 @@ static void take_orphan(struct conversations *all, const struct mad_key *key,
 	begin_part(all, pending, &pending->answer, mad);
 }
 
-/* What belongs to a conversation, whichever way it goes. */
+/* The conversation that a MAD belongs to, in either direction. */
 static struct pending *find_around(struct conversations *all, const struct mad_key *key,
 				   const struct capture_mad *mad)
 {
@@ -443,14 +445,14 @@ static void take_close(struct conversations *all, struct pending *pending,
 		pending->conversation.repeats++;
 }
 
-/* A MAD that died on its way, recorded a second time where it did. */
+/* Takes the second record of a MAD, at the port where it was dropped. */
 static void take_death(struct conversations *all, const struct mad_key *key,
 		       const struct capture_mad *mad)
 {
 	struct pending *pending = find_around(all, key, mad);
 
 	if (!pending)
-		return;		/* its conversation went out long ago */
+		return;		/* its conversation was handed out long ago */
 	pending->drops++;
 	if (is_there(&pending->answer) && !pending->answer.transfer.seen &&
 	    mad_is_same(pending->answer.transfer.bytes, mad->mad))
@@ -506,7 +508,7 @@ void conversations_take(struct conversations *all, const struct capture_mad *mad
 		return;
 	}
 	all->now_ns = MAX(all->now_ns, mad->time_ns);
-	hand_out(all);		/* what is too old now is not there for this one to answer */
+	hand_out(all);		/* what is too old by now cannot be answered by this one */
 	take_sound(all, mad);
 	hand_out(all);
 }

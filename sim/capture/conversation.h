@@ -2,7 +2,7 @@
 /*
  * Conversations: the MADs of a capture put together to requests and their answers.
  *
- * MADs go in one by one, conversations come out in the order of their first MADs. A request and
+ * MADs go in one by one, and conversations come out in the order of their first MADs. A request and
  * its answer agree in class, TID and attribute, their methods belong together (Get and GetResp, Set
  * and GetResp, Trap and TrapRepress, Report and ReportResp, ...), and the answer goes back to where
  * the request came from; a directed route is the same in both. Messages of the CM belong together
@@ -12,8 +12,8 @@
  * port, on its way, is the same MAD.
  *
  * Memory is bounded: at most CONVERSATIONS_MAX are held, and CONVERSATION_BYTES_MAX of their
- * messages; the oldest goes out as it is where there is no room. A request that has no answer after
- * CONVERSATION_TIMEOUT_NS of the capture's time goes out as unanswered.
+ * messages; if there is no room, the oldest is handed out as it is. A request that has no answer
+ * after CONVERSATION_TIMEOUT_NS of the capture's time is handed out as unanswered.
  */
 #ifndef UMADRIG_SIM_CAPTURE_CONVERSATION_H
 #define UMADRIG_SIM_CAPTURE_CONVERSATION_H
@@ -23,14 +23,14 @@
 #define CONVERSATIONS_MAX 8192
 #define CONVERSATION_BYTES_MAX (16u << 20)
 #define CONVERSATION_TIMEOUT_NS INT64_C(60000000000)
-/* An answered one is held for so long: its answer may turn out to have been dropped on the way. */
+/* How long an answered one is held: its answer may turn out to have been dropped on its way. */
 #define CONVERSATION_LINGER_NS INT64_C(1000000000)
 
 enum conversation_kind {
 	CONVERSATION_ANSWERED,		/* a request and its answer */
 	CONVERSATION_UNANSWERED,	/* a request that expects one and has none */
 	CONVERSATION_ONE_WAY,		/* a MAD that expects none */
-	CONVERSATION_ORPHAN,		/* an answer without its request: 'request' is not there */
+	CONVERSATION_ORPHAN,		/* an answer without its request: no 'request' */
 };
 
 /* A MAD, or a whole transfer by RMPP. */
@@ -43,11 +43,11 @@ struct conversation_message {
 	struct packet_addr addr;	/* of the first MAD */
 	unsigned int segments;		/* of a transfer; 0: not by RMPP */
 	uint8_t rmpp_status;		/* of the STOP or ABORT that ended it; 0: none */
-	bool is_broken;			/* a transfer of which something is missing */
+	bool is_broken;			/* a transfer with missing segments */
 	/*
-	 * MAD_SIZE bytes; of a transfer the headers of the first segment, then the data of all:
-	 * what a program gets that receives it. Where there is a message it is never NULL, and
-	 * MAD_SIZE bytes may always be read.
+	 * MAD_SIZE bytes; of a transfer the headers of the first segment, then the data of all, as
+	 * a program receives them. Never NULL if there is a message, and MAD_SIZE bytes can always
+	 * be read.
 	 */
 	const uint8_t *bytes;
 	size_t size;
@@ -57,37 +57,38 @@ struct conversation {
 	enum conversation_kind kind;
 	struct conversation_message request;
 	struct conversation_message answer;
-	struct conversation_message close;	/* what confirms the answer: ReadyToUse of the CM */
+	struct conversation_message close;	/* confirms the answer: ReadyToUse of the CM */
 	int64_t asked_ns;		/* when the request was sent for the last time */
-	unsigned int retries;		/* times that the request was sent again */
-	unsigned int repeats;		/* times that the answer came again */
+	unsigned int retries;		/* how often the request was sent again */
+	unsigned int repeats;		/* how often the answer came again */
 	unsigned int delays;		/* notices that the answer will take longer (CM: MRA) */
 	unsigned int losses;		/* MADs that were dropped, or got no answer */
-	bool ran_out;			/* it went out because there was no room for it any more */
+	bool ran_out;			/* it was handed out for lack of room */
 };
 
-/* Good for the call only, with all that it refers to. */
+/* The conversation and all that it refers to are valid for the call only. */
 typedef void conversation_fn(void *ctx, const struct conversation *conversation);
 
 struct conversations;
 
-/* What is put together goes to 'fn'. Never NULL. */
+/* Conversations are handed to 'fn'. Never NULL. */
 struct conversations *conversations_new(conversation_fn *fn, void *ctx);
 /*
- * The next MAD of the capture; may call 'fn'. One with a wrong CRC was never heard: it is counted.
+ * Takes the next MAD of the capture; may call 'fn'. A MAD with a wrong CRC was never received: it
+ * is only counted.
  */
 void conversations_take(struct conversations *conversations, const struct capture_mad *mad);
-/* There are no more: the rest goes to 'fn'. */
+/* Ends the capture: hands the rest to 'fn'. */
 void conversations_end(struct conversations *conversations);
-/* Without any further call of 'fn'. NULL is allowed. */
+/* Frees them without any further call of 'fn'. NULL is allowed. */
 void conversations_free(struct conversations *conversations);
 
-/* How many went out for lack of room before they were answered. */
+/* How many were handed out for lack of room before they were answered. */
 size_t conversations_ran_out(const struct conversations *conversations);
 /* How many MADs had a wrong CRC. */
 size_t conversations_damaged(const struct conversations *conversations);
 
-/* The message that names the conversation: its request, or of an orphan its answer. */
+/* The message that identifies the conversation: its request, or the answer of an orphan. */
 static inline const struct conversation_message *
 conversation_head(const struct conversation *conversation)
 {

@@ -6,7 +6,9 @@
 
 #include <string.h>
 
-/* Messages of the CM (IBA vol 1, 12.6); which IDs they carry is in 12.6.5 to 12.6.12 and 12.11. */
+/*
+ * Messages of the CM (IBA vol 1, 12.6); the IDs that they carry are in 12.6.5 to 12.6.12 and 12.11.
+ */
 enum {
 	CM_CONNECT_REQUEST = 0x0010,
 	CM_RECEIPT = 0x0011,		/* MRA */
@@ -30,11 +32,11 @@ enum {
 	CM_ABOUT_PATH = 2,		/* of MRA; of REJ: about no message */
 };
 
-/* How a message of the CM takes part, and in what. */
+/* The part of a message of the CM in a conversation. */
 struct cm_part {
 	enum mad_role role;
-	uint16_t begins;		/* the attribute with which it all began */
-	bool by_remote;			/* the remote ID is that of the side that began */
+	uint16_t begins;		/* the attribute that began the conversation */
+	bool by_remote;			/* the remote ID is the beginning side's */
 };
 
 static struct cm_part cm_about(const uint8_t *mad, bool is_receipt)
@@ -79,7 +81,7 @@ static struct cm_part cm_part(const uint8_t *mad)
 		return cm_about(mad, true);
 	case CM_REJECT:
 		return cm_about(mad, false);
-	default:	/* a number of the wire */
+	default:	/* a number from the wire */
 		return (struct cm_part){ MAD_ROLE_SENDS, attribute, false };
 	}
 }
@@ -152,7 +154,7 @@ bool mad_method_answers(const uint8_t *request, const uint8_t *answer)
 		return answer[MAD_METHOD] == MAD_METHOD_TRAP_REPRESS;
 	case MAD_METHOD_SEND:
 		return answer[MAD_METHOD] == MAD_METHOD_SEND;
-	default:	/* a number of the wire */
+	default:	/* a number from the wire */
 		return answer[MAD_METHOD] == (method | MAD_METHOD_RESPONSE);
 	}
 }
@@ -177,7 +179,7 @@ static bool same_gid(const struct packet_addr *a, const uint8_t *gid, const stru
 bool mad_goes_along(const struct packet_addr *a, const uint8_t *a_mad, const struct packet_addr *b,
 		    const uint8_t *b_mad)
 {
-	/* LIDs of a directed route change from hop to hop where it is not directed all the way. */
+	/* The LIDs of a directed route change on the way where a part of it is LID-routed. */
 	if (a_mad[MAD_CLASS] == MAD_CLASS_SUBN_DR)
 		return same_route(a_mad, b_mad);
 	return a->slid == b->slid && a->dlid == b->dlid && a->src_qp == b->src_qp &&
@@ -192,7 +194,7 @@ bool mad_goes_back(const struct packet_addr *a, const uint8_t *a_mad, const stru
 		return same_route(a_mad, b_mad);
 	if (a->slid != b->dlid || !same_gid(a, a->sgid, b, b->dgid))
 		return false;
-	/* The CM may go on at another queue pair than it was asked at. */
+	/* The CM may continue at another queue pair than the one that got the request. */
 	if (a_mad[MAD_CLASS] != MAD_CLASS_CM &&
 	    (a->src_qp != b->dest_qp || a->dest_qp != b->src_qp))
 		return false;

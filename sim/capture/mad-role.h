@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What a MAD is in a conversation: whether it asks or answers, and what has to agree.
+ * The role of a MAD in a conversation: whether it asks or answers, and which fields have to agree.
  */
 #ifndef UMADRIG_SIM_CAPTURE_MAD_ROLE_H
 #define UMADRIG_SIM_CAPTURE_MAD_ROLE_H
@@ -10,17 +10,17 @@
 enum mad_role {
 	MAD_ROLE_ASKS,		/* expects an answer */
 	MAD_ROLE_ANSWERS,
-	MAD_ROLE_SENDS,		/* a Send: answers an earlier one if there is one, else it is one */
+	MAD_ROLE_SENDS,		/* a Send: answers an earlier one, or begins */
 	MAD_ROLE_DELAYS,	/* the answer will take longer */
 	MAD_ROLE_CLOSES,	/* confirms or rejects an answer */
-	MAD_ROLE_CONTROLS,	/* RMPP about a transfer: ACK, STOP, ABORT */
+	MAD_ROLE_CONTROLS,	/* RMPP's control of a transfer: ACK, STOP, ABORT */
 };
 
-/* What the MADs of a conversation have in common, whichever way they go. */
+/* What the MADs of a conversation have in common, in both directions. */
 struct mad_key {
 	uint8_t mgmt_class;
-	uint16_t attribute;	/* of the CM that of the message which begins */
-	uint64_t id;		/* TID, or of the CM the ID of the side that began */
+	uint16_t attribute;	/* for the CM: of the message that begins */
+	uint64_t id;		/* TID, or for the CM the beginning side's ID */
 };
 
 /* 'mad' has MAD_SIZE bytes, here and below. */
@@ -29,10 +29,10 @@ struct mad_key mad_key(const uint8_t *mad);
 unsigned int mad_key_hash(const struct mad_key *key);
 bool mad_key_equal(const struct mad_key *a, const struct mad_key *b);
 
-/* Is it an answer that is confirmed in its turn, as the CM's ConnectReply is by ReadyToUse? */
+/* Is it an answer that will be confirmed, like the CM's ConnectReply by ReadyToUse? */
 bool mad_expects_close(const uint8_t *mad);
 
-/* Does the method of 'answer' answer that of 'request'? Of the CM the attribute decides. */
+/* Does the method of 'answer' answer that of 'request'? For the CM, the attribute decides. */
 bool mad_method_answers(const uint8_t *request, const uint8_t *answer);
 
 /* Is it a MAD of a transfer by RMPP: of its data, or about it? */
@@ -41,18 +41,20 @@ static inline bool mad_is_rmpp(const uint8_t *mad)
 	return mad_class_has_rmpp(mad[MAD_CLASS]) && (mad[RMPP_FLAGS] & RMPP_FLAG_ACTIVE);
 }
 
-/* Does 'b' go the way of 'a'? Of a directed route: along the same one, in the same direction. */
+/* Does 'b' go the way of 'a'? For a directed route: along the same one, in the same direction. */
 bool mad_goes_along(const struct packet_addr *a, const uint8_t *a_mad, const struct packet_addr *b,
 		    const uint8_t *b_mad);
 
 /*
- * Does 'b' go back to where 'a' came from? With 'any_source' from wherever it says, as Linux takes
+ * Does 'b' go back to where 'a' came from? With 'any_source', whatever its source, as Linux accepts
  * answers.
  */
 bool mad_goes_back(const struct packet_addr *a, const uint8_t *a_mad, const struct packet_addr *b,
 		   const uint8_t *b_mad, bool any_source);
 
-/* One MAD, seen twice on its way, which changes the hop pointer and the return path only? */
+/*
+ * Is it the same MAD, recorded at two places? Only hop pointer and return path change on the way.
+ */
 bool mad_is_same(const uint8_t *a, const uint8_t *b);
 
 #endif

@@ -46,7 +46,7 @@ static void make_room(struct transfer *transfer, size_t size)
 	transfer->allocated = allocated;
 }
 
-/* What the last segment says about its length, which counts the class header (13.6.2.1). */
+/* The length of the last segment, which counts the class header (13.6.2.1). */
 static uint32_t last_size(const uint8_t *mad, uint32_t header, uint32_t most)
 {
 	uint32_t said = get_be32(mad + RMPP_PAYLEN_NEWWIN);
@@ -74,7 +74,7 @@ enum transfer_taken transfer_take(struct transfer *transfer, const uint8_t *mad)
 	if (is_seen(transfer, segment))
 		return TRANSFER_REPEATED;
 	make_room(transfer, at + data);
-	/* The headers are those of the first segment; until it comes, those of another. */
+	/* The headers of the first segment; until that comes, those of another. */
 	if (segment == 1 || !transfer->seen)
 		memcpy(transfer->bytes, mad, header);
 	memcpy(transfer->bytes + at, mad + header, data);

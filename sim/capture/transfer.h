@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A transfer by RMPP, put together from its segments as they are captured: in any order, some
- * twice, some never.
+ * A transfer by RMPP, assembled from its segments as they are captured: in any order, some twice,
+ * some never.
  */
 #ifndef UMADRIG_SIM_CAPTURE_TRANSFER_H
 #define UMADRIG_SIM_CAPTURE_TRANSFER_H
@@ -16,10 +16,10 @@
 #define TRANSFER_SEGMENTS_MAX 65536
 #define TRANSFER_AHEAD_MAX 4096
 
-/* A message; of one MAD where 'seen' is NULL. All zeros: there is none. */
+/* A message, of one MAD if 'seen' is NULL. All zeros: there is none. */
 struct transfer {
 	uint8_t *bytes;		/* at least MAD_SIZE allocated: headers, then data */
-	size_t size;		/* of what there is without a gap */
+	size_t size;		/* up to the first gap */
 	size_t allocated;
 	uint8_t *seen;		/* a bit for each segment */
 	uint32_t seen_size;	/* bits allocated */
@@ -31,16 +31,16 @@ struct transfer {
 enum transfer_taken {
 	TRANSFER_ADDED,
 	TRANSFER_REPEATED,	/* this segment was there already */
-	TRANSFER_REFUSED,	/* number 0, or far ahead, or behind the last one */
+	TRANSFER_REFUSED,	/* number 0, or far ahead, or after the last one */
 };
 
-/* Begins with a MAD that is no segment: the message is complete. */
+/* Makes a complete message of a MAD that is no segment. */
 void transfer_of_mad(struct transfer *transfer, const uint8_t *mad);
-/* The next segment of the same transfer, whichever it is. */
+/* Takes another segment of the same transfer, in any order. */
 enum transfer_taken transfer_take(struct transfer *transfer, const uint8_t *mad);
-/* Is everything there, from the first segment to the last? */
+/* Are all segments there, from the first to the last? */
 bool transfer_is_whole(const struct transfer *transfer);
-/* Bytes that it holds. */
+/* The bytes of memory that it holds. */
 size_t transfer_held(const struct transfer *transfer);
 void transfer_clear(struct transfer *transfer);
 

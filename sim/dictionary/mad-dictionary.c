@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The MAD dictionary: classes and methods, and everything that looks up, reads, writes and prints
- * by name. The attributes are in mad-dictionary-*.c.
+ * by name. The attributes are in the other files of sim/dictionary.
  */
 #include <arpa/inet.h>
 #include <glib.h>

@@ -7,7 +7,7 @@
 
 #include "sim/dictionary/mad-dictionary.h"
 
-/* What the bits of a header's fields are counted from. */
+/* Where the bits of a header's fields are counted from. */
 enum mad_header_base {
 	MAD_HEADER_OF_PACKET,	/* the header's own first byte */
 	MAD_HEADER_OF_MAD,	/* the first byte of the MAD */
@@ -16,7 +16,7 @@ enum mad_header_base {
 struct mad_header {
 	const char *name;			/* "LRH", "RMPP" */
 	enum mad_header_base base;
-	bool (*applies)(unsigned int mgmt_class);	/* which classes' MADs have it */
+	bool (*applies)(unsigned int mgmt_class);	/* the classes whose MADs have it */
 	const struct mad_field *fields;		/* ends with a NULL name */
 };
 

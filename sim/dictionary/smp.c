@@ -126,7 +126,7 @@ static const struct mad_field port_info_extended[] = {
  * library; what the levels of a template mean is up to its vendor.
  */
 static const struct mad_field hierarchy_info[] = {
-	/* Names the vendor's format, and no node. */
+	/* This names the vendor's format, not a node. */
 	FIELD("TemplateGUID", 0, 64, MAD_FIELD_GUID, NULL),
 	DEC("MaxSupportedIndex", 64, 8), DEC("MaxActiveIndex", 72, 8),
 	DEC("ActiveLevels", 80, 4),

@@ -11,7 +11,7 @@
 /* The options of "FILE,OPTION=VALUE,...". */
 struct umadrig_options {
 	bool virtual_clock;	/* clock=virtual (else real) */
-	bool partial;		/* partial=yes: though much of the file is lost (loss.h) */
+	bool partial;		/* partial=yes: even if much of the file is lost (loss.h) */
 	bool cold;		/* state=cold: Init, no LIDs, empty tables (else active) */
 	bool seed_set;
 	uint64_t seed;		/* seed=N; default: 1 */

@@ -99,7 +99,7 @@ void record_death(struct port *port, int64_t at_ns, struct packet *packet, const
 	if (fabric->capture || fabric->watch) {
 		g_autofree char *said = g_strdup_printf("dropped: %s", why);
 
-		/* Without the reason it would be the same packet once more. */
+		/* Without the reason it would just be the same packet again. */
 		if (fabric->capture && capture_writer_has_comments(fabric->capture))
 			write_packet(port, at_ns, false, packet, said);
 		if (fabric->watch)

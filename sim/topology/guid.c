@@ -42,7 +42,7 @@ static void take_said(struct topology_reader *reader, GHashTable *taken, struct 
 	node->node_guid = 0;
 }
 
-/* switchguid=SYS(NODE): the id repeats what is in parentheses. */
+/* switchguid=SYS(NODE): does the id repeat the GUID in parentheses? */
 static bool is_system_guid(const struct topology_node *node)
 {
 	uint64_t guid;

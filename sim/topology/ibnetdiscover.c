@@ -28,7 +28,7 @@ static void comment_line(struct topology_reader *reader, struct span line)
 			reader->grouped = true;
 }
 
-/* A node's, by its first word and its id, and yet no header. */
+/* A line that has a node's first word and id, and still is no header. */
 static bool is_like_header(struct span line)
 {
 	return (span_starts(line, "Switch") || span_starts(line, "Ca") ||

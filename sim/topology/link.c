@@ -262,7 +262,7 @@ static void forget_unlinked(struct topology_node *node)
 	}
 }
 
-/* Lines that were kept until here, and led nowhere. */
+/* Counts the claims, and those that did not become links. */
 static void count_ends(struct topology_reader *reader)
 {
 	struct topology_loss *loss = &reader->topology->loss;

@@ -12,7 +12,7 @@
 
 struct topology_share {
 	unsigned int said;	/* in the file */
-	unsigned int lost;	/* of these, not in the topology */
+	unsigned int lost;	/* of these, missing in the topology */
 };
 
 struct topology_loss {

@@ -176,7 +176,7 @@ static bool claim_same(const struct topology_claim *a, const struct topology_cla
 	return strcmp(a->peer, b->peer) == 0 && a->peer_port == b->peer_port;
 }
 
-/* An end of a link that comes to nothing. */
+/* Counts an end of a link that is lost. */
 static void port_lose(struct topology_reader *reader)
 {
 	reader->topology->loss.ends.said++;

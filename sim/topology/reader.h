@@ -65,7 +65,7 @@ struct topology_reader {
 	bool repeated;			/* this record repeats one that was read before */
 	bool grouped;			/* ibnetdiscover -g: switches occur twice */
 	unsigned int record_count;	/* headers so far */
-	bool began;			/* anything that belongs to a node was there */
+	bool began;			/* a line that belongs to a node was read */
 	unsigned int zero_lid_count;	/* end ports whose LID is given as 0 */
 	unsigned int zero_lid_line;
 
@@ -97,7 +97,7 @@ void topology_diagnose_at(struct topology_reader *reader, enum topology_severity
  */
 void reader_tell_traces(struct topology_reader *reader);
 
-/* A line that is neither blank nor a comment; and that one is left out. */
+/* Count a line that is neither blank nor a comment, and one of these that is left out. */
 void topology_count_line(struct topology_reader *reader);
 void topology_lose_line(struct topology_reader *reader);
 
@@ -110,7 +110,9 @@ void reader_done(struct topology_reader *reader);
 /* Is it a header: "Switch 36 "id""? 'ret_guid_id': the id is made as ibnetdiscover makes them. */
 bool topology_record_is_header(struct span line, bool *ret_guid_id);
 
-/* The GUID in an id as ibnetdiscover makes them, "S-0002c903007b78b0"; false: it has none. */
+/*
+ * Gets the GUID from an id as ibnetdiscover makes them, "S-0002c903007b78b0"; false: it has none.
+ */
 bool topology_record_id_guid(struct span id, uint64_t *ret_guid);
 
 /* Is it one of the comments that ibnetdiscover writes before the first node? */

@@ -15,7 +15,7 @@
 #include "sim/topology/format.h"
 #include "sim/topology/reader.h"
 
-/* The rest of "Switch36 "S-...", which has lost its tab, and can mean nothing else. */
+/* Is it the rest of "Switch36 "S-...", a header that has lost its tab? It can mean nothing else. */
 static bool is_glued(struct span rest)
 {
 	struct span id;
@@ -146,7 +146,7 @@ static void preamble_number(struct topology_reader *reader, const char *key, str
 		reader->next.vendor_id = (uint32_t)number;
 }
 
-/* What follows the '=': without a comment, before which a tab may be lost. */
+/* The value after the '=', without a comment, before which a tab may be lost. */
 static struct span preamble_value(struct span rest)
 {
 	const char *comment = span_find(rest, '#');

@@ -91,7 +91,7 @@ struct topology_command {
 /* How many diagnostics of a file are kept; the last one then says how many more there were. */
 #define TOPOLOGY_DIAGNOSTICS_MAX 1000
 
-#define TOPOLOGY_SEVERITY_COUNT 3	/* for tables by enum topology_severity */
+#define TOPOLOGY_SEVERITY_COUNT 3	/* for tables indexed by enum topology_severity */
 
 /* All strings of the nodes belong to the topology. */
 struct topology {
@@ -102,7 +102,7 @@ struct topology {
 	GArray *commands;	/* of struct topology_command, as read */
 	GStringChunk *strings;
 	unsigned int diagnostics_left_out;	/* beyond TOPOLOGY_DIAGNOSTICS_MAX */
-	unsigned int told[TOPOLOGY_SEVERITY_COUNT];	/* all diagnostics, left out or not */
+	unsigned int told[TOPOLOGY_SEVERITY_COUNT];	/* diagnostics, with those left out */
 	struct topology_loss loss;
 };
 
