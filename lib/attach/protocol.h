@@ -84,8 +84,8 @@
 
 #define ATTACH_MAGIC UINT32_C(0x64616d75)	/* "umad" on a little-endian machine */
 /*
- * Changes with anything here, except HELLO itself and its reply, which never change: the server
- * refuses a program with another version, and says so.
+ * Changes whenever anything here does, except HELLO itself and its reply, which never change: the
+ * server refuses a program with another version, and says so.
  */
 #define ATTACH_VERSION 4
 

@@ -56,8 +56,8 @@ static uint8_t port_set_pick(const struct port_set *set, uint32_t turn)
 }
 
 /*
- * 'peer' is reached over 'from' by 'first': replaces its set if this is shorter, adds to it if
- * equal.
+ * 'peer' is reached over 'from' by 'first': sets its ports if it was not reached before, adds to
+ * them if this way is as short.
  */
 static void reach(struct search *search, const struct node *from, struct node *peer,
 		  const struct port_set *first)

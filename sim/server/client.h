@@ -23,7 +23,7 @@ struct server_client {
 	char session[ATTACH_SESSION_SIZE];	/* of its HELLO; "": none */
 	char watched_session[ATTACH_SESSION_SIZE];	/* ATTACH_WATCH; "": none */
 	bool session_was_used;
-	struct server_ring ring;	/* ring.shared is NULL where it has none */
+	struct server_ring ring;	/* ring.shared is NULL if it has none */
 };
 
 struct server_clients {

@@ -43,7 +43,7 @@ struct ibdm_reader {
 	struct ibnl_library *library;
 	GHashTable *boxes;		/* name -> struct box * */
 	GHashTable *unknown;		/* models that were reported as unknown */
-	GPtrArray *headers;		/* of struct box *, NULL where one was refused */
+	GPtrArray *headers;		/* of struct box *, NULL for refused ones */
 	unsigned int boards;		/* unpacked so far */
 	bool too_many;
 };
