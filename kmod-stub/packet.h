@@ -46,8 +46,8 @@ struct packet_addr {
 	uint32_t psn;
 	bool has_grh;
 	uint8_t traffic_class;
-	uint32_t flow_label;
 	uint8_t hop_limit;
+	uint32_t flow_label;
 	uint8_t sgid[16];
 	uint8_t dgid[16];
 };

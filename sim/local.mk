@@ -6,7 +6,7 @@
 noinst_LTLIBRARIES += libformats.la libsim.la
 libformats_la_LIBADD = libbase.la
 libformats_la_SOURCES =
-libsim_la_LIBADD = libformats.la libkmod-stub.la $(GLIB_LIBS) $(PCAP_LIBS)
+libsim_la_LIBADD = libformats.la libkmod-stub.la $(GLIB_LIBS) $(CAPTURE_LIBS)
 libsim_la_SOURCES =
 include sim/agents/local.mk
 include sim/api/local.mk

@@ -57,7 +57,8 @@ int cmd_replay(int argc, char **argv)
 		return command_error(name, error->code, "%s", error->message);
 	if (!capture_is_capture(argv[1]))
 		return command_error(name, COMMAND_REFUSED, "%s is neither a pcap nor a pcapng "
-				     "file (for a topology, use umadrig exec --fabric)", argv[1]);
+				     "nor an ERF file (for a topology, use umadrig exec "
+				     "--fabric)", argv[1]);
 	job.spec = spec;
 	return exec_run(&job);
 }

@@ -45,9 +45,9 @@ static GOptionContext *option_context(struct show_options *options)
 	g_option_context_set_summary(context, "Shows the MADs in a capture, one per line.");
 	g_option_context_set_description(
 		context,
-		"CAPTURE is a pcap or pcapng file of native InfiniBand (link type 247, or ERF as\n"
-		"ibdump and 'umadrig run --keep' write it) or RoCE. Frames without a MAD are only\n"
-		"counted.\n"
+		"CAPTURE is a pcap, pcapng or .erf file of native InfiniBand (link type 247, or\n"
+		"ERF as ibdump and 'umadrig run --keep' write it) or RoCE, as it is or compressed\n"
+		"by gzip or zstd; - is standard input. Frames without a MAD are only counted.\n"
 		"\n"
 		"FILTER says which MADs are meant, in the words of scenarios:\n"
 		"  SubnGet(PortInfo) dlid=5 status!=0     a method and fields that all fit\n"

@@ -95,10 +95,10 @@ static void learn(struct ladder *ladder, const struct capture_mad *mad)
 		return;
 	if (is_directed(mad))
 		g_hash_table_insert(is_returning(mad) ? ladder->responders : ladder->requesters,
-				    conversation(mad), mad->interface_name);
+				    conversation(mad), (char *)(uintptr_t)mad->interface_name);
 	else if (mad->transport == CAPTURE_INFINIBAND)
 		g_hash_table_insert(ladder->by_lid, GUINT_TO_POINTER(mad->addr.slid),
-				    mad->interface_name);
+				    (char *)(uintptr_t)mad->interface_name);
 }
 
 /* The rail called 'name', which is made if there is none. */
@@ -360,7 +360,8 @@ void ladder_print(const struct capture *capture, FILE *stream)
 		add_arrow(&ladder, i);
 	set_columns(&ladder);
 	if (capture->mad_count == 0)
-		fprintf(stream, "# %zu frames, none of them a MAD\n", capture->frame_count);
+		fprintf(stream, "# %" G_GUINT64_FORMAT " frames, none of them a MAD\n",
+			capture->counts.frames);
 	else
 		draw_names(&ladder, stream);
 	for (unsigned int n = 0; n < ladder.arrows->len; n++) {

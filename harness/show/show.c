@@ -160,10 +160,12 @@ void show_lines(const struct capture *capture, bool verbose, FILE *stream)
 	}
 	show_notes(capture, &note, UINT_MAX, stream);
 	g_string_free(out, true);
-	fprintf(stream, "# %zu frames: %zu MADs, ", capture->frame_count, capture->mad_count);
+	fprintf(stream, "# %" PRIu64 " frames: %zu MADs, ", capture->counts.frames,
+		capture->mad_count);
 	if (capture->note_count)
 		fprintf(stream, "%zu notes, ", capture->note_count);
-	fprintf(stream, "%zu others, %zu damaged\n", capture->skipped, capture->damaged);
+	fprintf(stream, "%" PRIu64 " others, %" PRIu64 " damaged\n", capture->counts.skipped,
+		capture->counts.damaged);
 }
 
 void show_fields(const struct capture *capture, FILE *stream)

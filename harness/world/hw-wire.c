@@ -133,16 +133,15 @@ static void take_mad(struct hw_wire_end *end, const struct capture_mad *mad)
 
 static bool take_frame(struct hw_wire_end *end)
 {
-	struct capture_mad mad = { .frame = 0 };
-	char why[FRAME_WHY_SIZE] = "";
+	struct frame_result result = { .check_crcs = true };
 	uint8_t *frame = end->wire->frame;
 	ssize_t size = recv(end->fd, frame, FRAME_SIZE_MAX, 0);
 
 	if (size < 0)
 		return false;
-	if (frame_read_ethernet(frame, (size_t)size, (size_t)size, &mad, why) == FRAME_MAD &&
-	    mad.transport == CAPTURE_ROCE_V2 && !mad.icrc_wrong)
-		take_mad(end, &mad);
+	if (frame_read_ethernet(frame, (size_t)size, (size_t)size, &result) == CAUSE_NONE &&
+	    result.mad.transport == CAPTURE_ROCE_V2)
+		take_mad(end, &result.mad);
 	else
 		send_frame(other_end(end), frame, (size_t)size);
 	return true;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Captures: reading and writing pcap and pcapng with InfiniBand packets.
+ * Captures: reading pcap, pcapng and ERF files with InfiniBand packets, writing pcapng and pcap.
  *
- * Read: link types 247 (native), 197 (ERF, record type 21, extension headers skipped) and 1
- * (Ethernet: RoCE v1 and v2), in pcap of any byte order and resolution and in pcapng. What is not
- * a MAD is counted, a truncated MAD is reported, nothing is padded.
+ * Read: native InfiniBand (247), ERF (197, or a bare .erf file), and RoCE v1 and v2 in Ethernet,
+ * Linux cooked captures and raw IP; as it is, or compressed by gzip or zstd. What is not a MAD is
+ * counted by cause, a MAD that was cut off is reported, nothing is padded. A capture is read here
+ * as a whole; sim/capture/stream.h reads it item by item, in constant memory.
  * Written: pcapng, ERF, nanoseconds, one interface per port (declared when first used), a comment
  * per MAD, right ICRC and VCRC. Wireshark opens it and agrees on every field. A file whose name
  * ends in ".pcap" is a pcap: the same packets, without comments, notes and names of interfaces.
@@ -17,6 +18,7 @@
 #include <stdint.h>
 
 #include "kmod-stub/packet.h"
+#include "sim/capture/cause.h"
 
 /* ---- writing ---- */
 
@@ -91,30 +93,50 @@ enum capture_direction {
 	CAPTURE_OUTBOUND,		/* it left that port */
 };
 
-/* One MAD of a capture. */
+/*
+ * One MAD of a capture: 256 bytes, and 96 that say where they were found. Its strings belong to the
+ * capture or stream that it comes from.
+ */
 struct capture_mad {
-	unsigned int frame;		/* number in the file, from 1, as Wireshark counts */
 	int64_t time_ns;		/* since the first frame of the file */
-	int64_t epoch_ns;		/* since 1970 */
-	enum capture_transport transport;
-	enum capture_direction direction;
-	int interface;			/* pcapng interface, else ERF interface bits, else 0 */
+	const char *comment;		/* pcapng comments, one a line, or NULL */
+	const char *interface_name;	/* pcapng interface name, or NULL */
+	unsigned int frame;		/* number in the file, from 1, as Wireshark counts */
+	/* In pcapng the interface's number; else ERF's interface bits, SLL2's index, or 0. */
+	unsigned int interface : 24;
+	enum capture_transport transport : 2;
+	enum capture_direction direction : 2;
+	bool icrc_ok : 1;		/* checked, present and right */
+	bool icrc_wrong : 1;		/* checked, present and wrong; zeros count as absent */
+	bool vcrc_ok : 1;
+	bool vcrc_wrong : 1;
 	struct packet_addr addr;	/* RoCE: LIDs 0, GIDs as in or mapped from the IP header */
 	uint8_t mad[MAD_SIZE];
-	char *comment;			/* pcapng comments, one a line, or NULL */
-	char *interface_name;		/* pcapng interface name, or NULL */
-	char *interface_description;	/* the same; umadrig's captures: the node's */
-	bool icrc_ok;			/* present and right */
-	bool icrc_wrong;		/* present and wrong; zeros count as absent */
-	bool vcrc_ok;
-	bool vcrc_wrong;
 };
 
 /* A line of text between the packets, which Wireshark shows as a journal entry. */
 struct capture_note {
 	unsigned int frame;		/* number in the file: it counts as a frame */
 	int64_t time_ns;		/* since the first frame of the file */
-	char *text;
+	const char *text;
+};
+
+/* An interface that a pcapng file declares. */
+struct capture_interface {
+	const char *name;		/* NULL: it has none; so, too, the description */
+	const char *description;	/* umadrig's captures: the node's */
+};
+
+/* What was in a file: frames = mads + notes + skipped + damaged. */
+struct capture_counts {
+	uint64_t frames;
+	uint64_t mads;
+	uint64_t notes;
+	uint64_t skipped;		/* frames that carry no MAD */
+	uint64_t damaged;		/* frames that should be read but cannot */
+	uint64_t causes[CAPTURE_CAUSES];
+	uint64_t backwards;		/* MADs that are earlier than the MAD before them */
+	unsigned int first_backwards;	/* the first one's frame, 0: there is none */
 };
 
 struct capture {
@@ -123,20 +145,23 @@ struct capture {
 	size_t mad_count;
 	struct capture_note *notes;
 	size_t note_count;
-	size_t frame_count;		/* with the notes */
-	size_t skipped;			/* frames that carry no MAD */
-	size_t damaged;			/* frames that should be read but cannot; see warnings */
+	struct capture_counts counts;	/* of the file, whatever capture_filter() left out */
+	int64_t first_ns;		/* the first frame's time, since 1970 */
 	char **warnings;		/* "FILE: frame 7: ...", NULL-terminated */
+	struct capture_names *names;	/* owns the strings; NULL: there are none */
 };
 
 /*
- * Reads a whole file. NULL with a message that names file, place and cure. A file that is cut off
- * gives what it has, and a warning.
+ * Reads a whole file ("-": standard input), and checks all CRCs. NULL with a message that names
+ * file, place and cure. A file that is cut off gives what it has, and a warning.
  */
 struct capture *capture_read(const char *path, char *reterr, size_t reterr_size);
 /* The same from memory, for tests and fuzzing. */
 struct capture *capture_parse(const uint8_t *data, size_t size, const char *name, char *reterr,
 			      size_t reterr_size);
+/* The interface of a pcapng file with that number; NULL: it has none. The capture's. */
+const struct capture_interface *capture_interface(const struct capture *capture,
+						  unsigned int number);
 /* Removes the MADs for which 'keep' returns false. */
 void capture_filter(struct capture *capture,
 		    bool (*keep)(void *ctx, const struct capture_mad *mad), void *ctx);
@@ -144,8 +169,9 @@ void capture_filter(struct capture *capture,
 void capture_free(struct capture *capture);
 
 /*
- * Does the file begin like a pcap or pcapng? A compressed file whose name says that it is a capture
- * counts too: capture_read() names the cure, which a reader of topologies could not.
+ * Is 'path' a regular file that begins like a capture? A compressed file whose name says that it is
+ * one counts too, even if it is damaged or compressed in a way that is not read: capture_read()
+ * names the cure, which a reader of topologies could not.
  */
 bool capture_is_capture(const char *path);
 

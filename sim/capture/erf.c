@@ -9,10 +9,6 @@
 #include "kmod-stub/event.h"
 
 enum {
-	ERF_TYPE_AT = 8,
-	ERF_FLAGS_AT = 9,
-	ERF_WLEN_AT = 14,
-	ERF_TYPE_MASK = 0x7f,
 	ERF_MORE_HEADERS = 0x80,
 	ERF_INTERFACE_MASK = 3,
 	ERF_RX_ERROR = 0x10,
@@ -49,31 +45,30 @@ static int64_t erf_time_ns(const uint8_t *bytes)
 			 ((fraction * (uint64_t)NS_PER_S + (UINT64_C(1) << 31)) >> 32));
 }
 
-enum frame_kind frame_read_erf(const struct capture_frame *frame, struct capture_mad *mad,
-			       char *why)
+enum capture_cause frame_read_erf(const struct capture_frame *frame, struct frame_result *result)
 {
 	const uint8_t *bytes = frame->bytes;
-	enum frame_kind kind;
+	enum capture_cause cause;
 	size_t at, captured, wire;
 	unsigned int type;
 
 	if (frame->captured < ERF_HEADER_SIZE) {
-		frame_say(why, "an ERF record has at least 16 bytes, this has %zu",
+		frame_say(result->why, "an ERF record has at least 16 bytes, this has %zu",
 			  frame->captured);
-		return FRAME_DAMAGED;
+		return CAUSE_ERF_RECORD;
 	}
 	/* As Wireshark: of pcap's two times this is the finer; in pcapng the block's own counts. */
 	if (frame->interface < 0) {
-		mad->epoch_ns = erf_time_ns(bytes);
-		mad->interface = bytes[ERF_FLAGS_AT] & ERF_INTERFACE_MASK;
+		result->epoch_ns = erf_time_ns(bytes);
+		result->mad.interface = bytes[ERF_FLAGS_AT] & ERF_INTERFACE_MASK;
 	}
 	type = bytes[ERF_TYPE_AT] & ERF_TYPE_MASK;
 	if (type != ERF_TYPE_INFINIBAND && type != ERF_TYPE_ETHERNET)
-		return FRAME_OTHER;
+		return type == ERF_TYPE_LINK ? CAUSE_FLOW_CONTROL : CAUSE_ERF_TYPE;
 	at = packet_at(bytes, frame->captured);
 	if (!at) {
-		frame_say(why, "the extension headers of the ERF record do not end");
-		return FRAME_DAMAGED;
+		frame_say(result->why, "the extension headers of the ERF record do not end");
+		return CAUSE_ERF_RECORD;
 	}
 	if (type == ERF_TYPE_ETHERNET)
 		at += ERF_ETHERNET_PAD;
@@ -81,14 +76,17 @@ enum frame_kind frame_read_erf(const struct capture_frame *frame, struct capture
 	wire = get_be16(bytes + ERF_WLEN_AT);
 	captured = frame->captured > at ? MIN(frame->captured - at, wire) : 0;
 	if (!wire && frame->captured > at) {
-		frame_say(why, "the ERF record says that its packet is empty, and has "
+		frame_say(result->why, "the ERF record says that its packet is empty, and has "
 			  "%zu bytes of it", frame->captured - at);
-		return FRAME_DAMAGED;
+		return CAUSE_ERF_RECORD;
 	}
 	if (type == ERF_TYPE_ETHERNET)
-		return frame_read_ethernet(bytes + at, captured, wire, mad, why);
-	kind = frame_read_infiniband(bytes + at, captured, wire, mad, why);
-	if (kind == FRAME_MAD && !*why && (bytes[ERF_FLAGS_AT] & ERF_RX_ERROR))
-		frame_say(why, "marked as received with an error");
-	return kind;
+		return frame_read_ethernet(bytes + at, captured, wire, result);
+	cause = frame_read_infiniband(bytes + at, captured, wire, result);
+	if (cause == CAUSE_NONE && (bytes[ERF_FLAGS_AT] & ERF_RX_ERROR)) {
+		if (!*result->why)
+			frame_say(result->why, "marked as received with an error");
+		return CAUSE_RX_ERROR;
+	}
+	return cause;
 }

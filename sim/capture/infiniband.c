@@ -27,11 +27,11 @@ void frame_say(char *why, const char *format, ...)
 	va_end(args);
 }
 
-enum frame_kind frame_cut_off(char *why)
+enum capture_cause frame_cut_off(struct frame_result *result)
 {
-	frame_say(why, "cut off inside its headers, so nobody can tell whether it is a "
+	frame_say(result->why, "cut off inside its headers, so nobody can tell whether it is a "
 		  "MAD; capture whole packets (tcpdump -s 0)");
-	return FRAME_DAMAGED;
+	return CAUSE_CUT_HEADER;
 }
 
 void frame_read_grh(const uint8_t *grh, struct packet_addr *addr)
@@ -46,53 +46,63 @@ void frame_read_grh(const uint8_t *grh, struct packet_addr *addr)
 	memcpy(addr->dgid, grh + GRH_DGID, sizeof(addr->dgid));
 }
 
-void frame_check_crc(const uint8_t *stored, unsigned int size, uint32_t right, bool *ret_ok,
-		     bool *ret_wrong)
+enum frame_crc frame_check_crc(const uint8_t *stored, unsigned int size, uint32_t right)
 {
 	uint32_t value = 0;
 
 	for (unsigned int i = 0; i < size; i++)
 		value |= (uint32_t)stored[i] << (8 * i);
-	*ret_ok = value == right;
-	*ret_wrong = value != right && value != 0;
+	if (value == right)
+		return CRC_RIGHT;
+	return value ? CRC_WRONG : CRC_ABSENT;
 }
 
-enum frame_kind frame_read_bth(const uint8_t *bth, size_t captured, size_t original,
-			       struct capture_mad *mad, char *why)
+/* The MAD after the DETH at 'deth'; 'captured' and 'original' count from the BTH. */
+static enum capture_cause read_mad(const uint8_t *deth, size_t captured, size_t original,
+				   struct frame_result *result)
 {
 	const size_t headers = BTH_SIZE + DETH_SIZE;
-	const uint8_t *deth = bth + BTH_SIZE;
 
-	if (original < headers)
-		return FRAME_OTHER;
-	if (captured < headers)
-		return frame_cut_off(why);
-	mad->addr.pkey = get_be16(bth + BTH_PKEY);
-	mad->addr.dest_qp = get_be24(bth + BTH_DESTQP);
-	mad->addr.psn = get_be24(bth + BTH_PSN);
-	mad->addr.qkey = get_be32(deth + DETH_QKEY);
-	mad->addr.src_qp = get_be24(deth + DETH_SRCQP);
-	/* As Wireshark: a datagram with QP 0 or 1 at either end is a MAD, nothing else is. */
-	if (bth[BTH_OPCODE] != BTH_UD_SEND_ONLY ||
-	    (mad->addr.dest_qp > 1 && mad->addr.src_qp > 1))
-		return FRAME_OTHER;
 	if (original < headers + MAD_SIZE) {
-		frame_say(why, "a MAD has 256 bytes, and only %zu are behind the headers "
+		frame_say(result->why, "a MAD has 256 bytes, and only %zu are behind the headers "
 			  "of this packet", original - headers);
-		return FRAME_DAMAGED;
+		return CAUSE_SHORT_MAD;
 	}
 	if (captured < headers + MAD_SIZE) {
-		frame_say(why, "the MAD is cut off: %zu of its 256 bytes were captured; "
+		frame_say(result->why, "the MAD is cut off: %zu of its 256 bytes were captured; "
 			  "capture whole packets (tcpdump -s 0)", captured - headers);
-		return FRAME_DAMAGED;
+		return CAUSE_CUT_MAD;
 	}
 	if (original > headers + MAD_SIZE + ICRC_SIZE + VCRC_SIZE + 8) {
-		frame_say(why, "a MAD has 256 bytes, and this packet carries %zu; jumbo "
+		frame_say(result->why, "a MAD has 256 bytes, and this packet carries %zu; jumbo "
 			  "MADs (Omni-Path) are not read", original - headers - ICRC_SIZE);
-		return FRAME_DAMAGED;
+		return CAUSE_JUMBO;
 	}
-	memcpy(mad->mad, deth + DETH_SIZE, MAD_SIZE);
-	return FRAME_MAD;
+	memcpy(result->mad.mad, deth + DETH_SIZE, MAD_SIZE);
+	return CAUSE_NONE;
+}
+
+enum capture_cause frame_read_bth(const uint8_t *bth, size_t captured, size_t original,
+				  struct frame_result *result)
+{
+	const uint8_t *deth = bth + BTH_SIZE;
+	struct packet_addr *addr = &result->mad.addr;
+
+	if (original < BTH_SIZE + DETH_SIZE)
+		return CAUSE_SHORT;
+	if (captured < BTH_SIZE + DETH_SIZE)
+		return frame_cut_off(result);
+	addr->pkey = get_be16(bth + BTH_PKEY);
+	addr->dest_qp = get_be24(bth + BTH_DESTQP);
+	addr->psn = get_be24(bth + BTH_PSN);
+	addr->qkey = get_be32(deth + DETH_QKEY);
+	addr->src_qp = get_be24(deth + DETH_SRCQP);
+	if (bth[BTH_OPCODE] != BTH_UD_SEND_ONLY)
+		return CAUSE_OPCODE;
+	/* As Wireshark: a datagram with QP 0 or 1 at either end is a MAD, nothing else is. */
+	if (addr->dest_qp > 1 && addr->src_qp > 1)
+		return CAUSE_DATA_QP;
+	return read_mad(deth, captured, original, result);
 }
 
 /* Describes where the LRH's length and the packet's disagree; the MAD itself is complete. */
@@ -109,65 +119,76 @@ static void check_lengths(size_t said, size_t mad_end, size_t captured, size_t o
 			  "packets (tcpdump -s 0)");
 }
 
-/*
- * Checks the CRCs that are present; the result goes into 'mad', and into 'why' where one is wrong.
- */
-static void check_crcs(const uint8_t *bytes, size_t mad_end, size_t captured,
-		       struct capture_mad *mad, char *why)
+/* Checks the CRCs that are present; the result says what came of it, 'why' if one is wrong. */
+static enum capture_cause check_crcs(const uint8_t *bytes, size_t mad_end, size_t captured,
+				     struct frame_result *result)
 {
-	if (captured < mad_end + ICRC_SIZE)
-		return;
-	frame_check_crc(bytes + mad_end, ICRC_SIZE, wire_icrc(bytes, mad_end), &mad->icrc_ok,
-			&mad->icrc_wrong);
+	enum frame_crc icrc = CRC_ABSENT, vcrc = CRC_ABSENT;
+
+	if (!result->check_crcs || captured < mad_end + ICRC_SIZE)
+		return CAUSE_NONE;
+	icrc = frame_check_crc(bytes + mad_end, ICRC_SIZE, wire_icrc(bytes, mad_end));
 	if (captured >= mad_end + ICRC_SIZE + VCRC_SIZE)
-		frame_check_crc(bytes + mad_end + ICRC_SIZE, VCRC_SIZE,
-				wire_crc16(bytes, mad_end + ICRC_SIZE), &mad->vcrc_ok,
-				&mad->vcrc_wrong);
-	if (mad->icrc_wrong || mad->vcrc_wrong)
-		frame_say(why, "its %s is wrong: a real port would have dropped it",
-			  mad->icrc_wrong ? "ICRC" : "VCRC");
+		vcrc = frame_check_crc(bytes + mad_end + ICRC_SIZE, VCRC_SIZE,
+				       wire_crc16(bytes, mad_end + ICRC_SIZE));
+	result->mad.icrc_ok = icrc == CRC_RIGHT;
+	result->mad.icrc_wrong = icrc == CRC_WRONG;
+	result->mad.vcrc_ok = vcrc == CRC_RIGHT;
+	result->mad.vcrc_wrong = vcrc == CRC_WRONG;
+	if (icrc != CRC_WRONG && vcrc != CRC_WRONG)
+		return CAUSE_NONE;
+	frame_say(result->why, "its %s is wrong: a real port would have dropped it",
+		  icrc == CRC_WRONG ? "ICRC" : "VCRC");
+	return icrc == CRC_WRONG ? CAUSE_ICRC : CAUSE_VCRC;
 }
 
-enum frame_kind frame_read_infiniband(const uint8_t *bytes, size_t captured, size_t original,
-				      struct capture_mad *mad, char *why)
+/* From the BTH at 'bth_at' of a packet with an LRH. */
+static enum capture_cause read_behind(const uint8_t *bytes, size_t bth_at, size_t captured,
+				      size_t original, struct frame_result *result)
 {
-	size_t bth_at = LRH_SIZE, mad_end, said;
-	enum frame_kind kind;
+	size_t mad_end = bth_at + BTH_SIZE + DETH_SIZE + MAD_SIZE;
+	size_t said = (size_t)(get_be16(bytes + LRH_PKTLEN) & 0x7ff) * 4;
+	enum capture_cause cause;
+
+	result->mad.transport = CAPTURE_INFINIBAND;
+	result->mad.addr.vl = bytes[LRH_VL] >> 4;
+	result->mad.addr.sl = bytes[LRH_SL] >> 4;
+	result->mad.addr.dlid = get_be16(bytes + LRH_DLID);
+	result->mad.addr.slid = get_be16(bytes + LRH_SLID);
+	cause = frame_read_bth(bytes + bth_at, captured - bth_at, original - bth_at, result);
+	if (cause != CAUSE_NONE)
+		return cause;
+	check_lengths(said, mad_end, captured, original, result->why);
+	return check_crcs(bytes, mad_end, captured, result);
+}
+
+enum capture_cause frame_read_infiniband(const uint8_t *bytes, size_t captured, size_t original,
+					 struct frame_result *result)
+{
+	size_t bth_at = LRH_SIZE;
 	unsigned int lnh;
 
 	if (original < LRH_SIZE + BTH_SIZE)
-		return FRAME_OTHER;
+		return CAUSE_SHORT;
 	if (captured < LRH_SIZE + BTH_SIZE)
-		return frame_cut_off(why);
+		return frame_cut_off(result);
 	lnh = bytes[LRH_SL] & 3;
 	if (lnh == LNH_RAW_ETHERTYPE && get_be16(bytes + RAW_ETHERTYPE_AT) == ETHERTYPE_MIRROR) {
-		frame_say(why, "mirrored by a switch and still wrapped; capture with "
+		frame_say(result->why, "mirrored by a switch and still wrapped; capture with "
 			  "ibdump --decap");
-		return FRAME_DAMAGED;
+		return CAUSE_MIRRORED;
 	}
 	if (lnh != LRH_LNH_IBA && lnh != LRH_LNH_GRH)
-		return FRAME_OTHER;
+		return CAUSE_RAW_PACKET;
 	if (lnh == LRH_LNH_GRH) {
 		bth_at += GRH_SIZE;
 		if (original < bth_at)
-			return FRAME_OTHER;
+			return CAUSE_SHORT;
 		if (captured < bth_at)
-			return frame_cut_off(why);
+			return frame_cut_off(result);
 		if (bytes[LRH_SIZE + GRH_NXTHDR] != GRH_NXTHDR_IBA)
-			return FRAME_OTHER;
-		frame_read_grh(bytes + LRH_SIZE, &mad->addr);
+			return CAUSE_GRH_NEXT;
+		frame_read_grh(bytes + LRH_SIZE, &result->mad.addr);
 	}
-	mad->transport = CAPTURE_INFINIBAND;
-	mad->addr.vl = bytes[LRH_VL] >> 4;
-	mad->addr.sl = bytes[LRH_SL] >> 4;
-	mad->addr.dlid = get_be16(bytes + LRH_DLID);
-	mad->addr.slid = get_be16(bytes + LRH_SLID);
-	kind = frame_read_bth(bytes + bth_at, captured - bth_at, original - bth_at, mad, why);
-	if (kind != FRAME_MAD)
-		return kind;
-	mad_end = bth_at + BTH_SIZE + DETH_SIZE + MAD_SIZE;
-	said = (size_t)(get_be16(bytes + LRH_PKTLEN) & 0x7ff) * 4;
-	check_lengths(said, mad_end, captured, original, why);
-	check_crcs(bytes, mad_end, captured, mad, why);
-	return FRAME_MAD;
+	return read_behind(bytes, bth_at, captured, original, result);
 }

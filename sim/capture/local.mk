@@ -2,11 +2,17 @@
 # sim/capture: captures: reading, writing and replay.
 libformats_la_SOURCES += \
 	sim/capture/capture.h \
+	sim/capture/cause.c sim/capture/cause.h \
+	sim/capture/container.c sim/capture/container.h \
+	sim/capture/cooked.c \
 	sim/capture/conversation.c sim/capture/conversation.h \
 	sim/capture/erf.c \
+	sim/capture/erf-file.c \
 	sim/capture/frame.h \
 	sim/capture/infiniband.c \
 	sim/capture/mad-role.c sim/capture/mad-role.h \
+	sim/capture/names.c sim/capture/names.h \
+	sim/capture/pcap-file.c \
 	sim/capture/pcapng.c sim/capture/pcapng.h \
 	sim/capture/read.c \
 	sim/capture/replay.c sim/capture/replay.h \
@@ -16,5 +22,7 @@ libformats_la_SOURCES += \
 	sim/capture/sa-mask.c sim/capture/sa-mask.h \
 	sim/capture/shown.c sim/capture/shown.h \
 	sim/capture/side.c sim/capture/side.h \
+	sim/capture/source.c sim/capture/source.h \
+	sim/capture/stream.c sim/capture/stream.h \
 	sim/capture/transfer.c sim/capture/transfer.h \
 	sim/capture/writer.c

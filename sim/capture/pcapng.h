@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * pcapng: its numbers, and a walk over the blocks of a file.
+ * pcapng: its numbers.
  *
- * We do not use libpcap's reader because it drops what is needed (comments, interface names,
- * directions) and refuses files whose interfaces differ in link type.
+ * We do not use libpcap's reader (sim/capture/container.h), because it drops what is needed
+ * (comments, interface names, directions) and refuses files whose interfaces differ in link type.
+ * Ours holds one block at a time. Interfaces are numbered through all sections of a file.
  */
 #ifndef UMADRIG_SIM_CAPTURE_PCAPNG_H
 #define UMADRIG_SIM_CAPTURE_PCAPNG_H
 
-#include "sim/capture/frame.h"
+#include <stdint.h>
 
 /* Block types. */
 enum {
@@ -51,11 +52,9 @@ enum {
 };
 
 /*
- * Calls 'fn' for each packet and each journal entry of the file in 'data', in file order;
- * interfaces are numbered through all sections. Returns 0, or -EBADMSG where the file is broken,
- * with what is wrong and where in 'why' (FRAME_WHY_SIZE bytes); the packets before that place
- * have been handed out.
+ * The longest block that is read: no packet is so long. What is longer is skipped where it holds no
+ * packet, and an error where it claims to.
  */
-int pcapng_walk(const uint8_t *data, size_t size, capture_frame_fn *fn, void *ctx, char *why);
+#define PCAPNG_BLOCK_MAX (16 * 1024 * 1024)
 
 #endif

@@ -108,14 +108,17 @@ static void learn_from(struct replay_asker *asker, const struct capture_mad *cap
 }
 
 /* umadrig's own captures describe the port's node where they declare its interface. */
-static void learn_interface(struct replay_asker *asker, const struct capture_mad *captured)
+static void learn_interface(struct replay_asker *asker, const struct capture *capture,
+			    const struct capture_mad *captured)
 {
-	if (*asker->description || !captured->interface_description ||
+	const struct capture_interface *interface =
+		capture_interface(capture, captured->interface);
+
+	if (*asker->description || !interface || !interface->description ||
 	    captured->direction != CAPTURE_OUTBOUND || !question_is_asked(captured->mad))
 		return;
 	if (captured->addr.slid == asker->lid || captured->addr.slid == LID_PERMISSIVE)
-		g_strlcpy(asker->description, captured->interface_description,
-			  sizeof(asker->description));
+		g_strlcpy(asker->description, interface->description, sizeof(asker->description));
 }
 
 static void learn_pkey(struct replay_asker *asker, const struct capture_mad *captured)
@@ -136,7 +139,7 @@ void replay_asker_find(const struct capture *capture, struct replay_asker *ret)
 	ret->lid = find_lid(capture);
 	for (size_t i = 0; i < capture->mad_count; i++) {
 		learn_from(ret, &capture->mads[i]);
-		learn_interface(ret, &capture->mads[i]);
+		learn_interface(ret, capture, &capture->mads[i]);
 		learn_pkey(ret, &capture->mads[i]);
 	}
 }

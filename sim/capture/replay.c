@@ -217,7 +217,7 @@ static int compare_times(gconstpointer a, gconstpointer b, gpointer data)
 {
 	const struct capture *capture = data;
 	const unsigned int *one = a, *two = b;
-	int64_t one_ns = capture->mads[*one].epoch_ns, two_ns = capture->mads[*two].epoch_ns;
+	int64_t one_ns = capture->mads[*one].time_ns, two_ns = capture->mads[*two].time_ns;
 
 	return one_ns != two_ns ? (one_ns < two_ns ? -1 : 1) : (*one > *two) - (*one < *two);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * RoCE: MADs in Ethernet frames. Version 1 is ethertype 0x8915 with a GRH, version 2 is UDP to port
- * 4791 in IPv4 or IPv6. There are no LIDs and no QP0; GIDs are the IP addresses.
+ * RoCE: MADs in Ethernet frames and IP packets. Version 1 is ethertype 0x8915 with a GRH, version 2
+ * is UDP to port 4791 in IPv4 or IPv6. There are no LIDs and no QP0; GIDs are the IP addresses.
  *
  * Lengths are those of the GRH or of IP and UDP, not the frame's: padding or an FCS may follow.
  */
@@ -110,101 +110,119 @@ static uint32_t roce_icrc(const uint8_t *network, size_t network_size, bool ipv4
 }
 
 /* Reads from the BTH on; 'network' begins 'network_size' bytes before it. */
-static enum frame_kind read_behind(struct span network, size_t network_size, bool ipv4,
-				   struct capture_mad *mad, char *why)
+static enum capture_cause read_behind(struct span network, size_t network_size, bool ipv4,
+				      struct frame_result *result)
 {
 	struct span bth = span_behind(network, network_size);
 	const size_t mad_end = BTH_SIZE + DETH_SIZE + MAD_SIZE;
-	enum frame_kind kind = frame_read_bth(bth.bytes, bth.captured, bth.original, mad, why);
+	enum capture_cause cause = frame_read_bth(bth.bytes, bth.captured, bth.original, result);
+	enum frame_crc icrc;
 
-	if (kind != FRAME_MAD || bth.captured < mad_end + ICRC_SIZE)
-		return kind;
-	frame_check_crc(bth.bytes + mad_end, ICRC_SIZE,
-			roce_icrc(network.bytes, network_size, ipv4), &mad->icrc_ok,
-			&mad->icrc_wrong);
-	if (mad->icrc_wrong)
-		frame_say(why, "its ICRC is wrong: a real port would have dropped it");
-	return FRAME_MAD;
+	if (cause != CAUSE_NONE || !result->check_crcs || bth.captured < mad_end + ICRC_SIZE)
+		return cause;
+	icrc = frame_check_crc(bth.bytes + mad_end, ICRC_SIZE,
+			       roce_icrc(network.bytes, network_size, ipv4));
+	result->mad.icrc_ok = icrc == CRC_RIGHT;
+	result->mad.icrc_wrong = icrc == CRC_WRONG;
+	if (icrc != CRC_WRONG)
+		return CAUSE_NONE;
+	frame_say(result->why, "its ICRC is wrong: a real port would have dropped it");
+	return CAUSE_ICRC;
 }
 
 /*
  * The headers end too early: either the capture cut them off, or the frame was so short when it was
  * sent, and is no MAD.
  */
-static enum frame_kind cut_off(struct span span, char *why)
+static enum capture_cause cut_off(struct span span, struct frame_result *result)
 {
-	return span.captured < span.original ? frame_cut_off(why) : FRAME_OTHER;
+	return span.captured < span.original ? frame_cut_off(result) : CAUSE_SHORT;
 }
 
-static enum frame_kind read_v1(struct span span, struct capture_mad *mad, char *why)
+static enum capture_cause read_v1(struct span span, struct frame_result *result)
 {
 	if (span.captured < GRH_SIZE)
-		return cut_off(span, why);
+		return cut_off(span, result);
 	if (span.bytes[GRH_NXTHDR] != GRH_NXTHDR_IBA)
-		return FRAME_OTHER;
-	mad->transport = CAPTURE_ROCE_V1;
-	frame_read_grh(span.bytes, &mad->addr);
+		return CAUSE_GRH_NEXT;
+	result->mad.transport = CAPTURE_ROCE_V1;
+	frame_read_grh(span.bytes, &result->mad.addr);
 	span = span_limit(span, GRH_SIZE + (size_t)get_be16(span.bytes + GRH_PAYLEN));
-	return read_behind(span, GRH_SIZE, false, mad, why);
+	return read_behind(span, GRH_SIZE, false, result);
 }
 
 /* UDP and what it carries; 'network' begins 'ip_size' bytes before the UDP header. */
-static enum frame_kind read_udp(struct span network, size_t ip_size, bool ipv4,
-				struct capture_mad *mad, char *why)
+static enum capture_cause read_udp(struct span network, size_t ip_size, bool ipv4,
+				   struct frame_result *result)
 {
 	struct span udp = span_behind(network, ip_size);
 
 	if (udp.captured < UDP_SIZE)
-		return cut_off(udp, why);
+		return cut_off(udp, result);
 	if (get_be16(udp.bytes + UDP_DESTINATION) != UDP_PORT_ROCE)
-		return FRAME_OTHER;
-	mad->transport = CAPTURE_ROCE_V2;
+		return CAUSE_UDP_PORT;
+	result->mad.transport = CAPTURE_ROCE_V2;
 	network = span_limit(network, ip_size + (size_t)get_be16(udp.bytes + UDP_LENGTH));
-	return read_behind(network, ip_size + UDP_SIZE, ipv4, mad, why);
+	return read_behind(network, ip_size + UDP_SIZE, ipv4, result);
 }
 
-static enum frame_kind read_ipv4(struct span span, struct capture_mad *mad, char *why)
+static void take_ipv4_addresses(const uint8_t *ip, struct packet_addr *addr)
+{
+	addr->has_grh = true;
+	addr->traffic_class = ip[IPV4_TOS];
+	addr->hop_limit = ip[IPV4_TTL];
+	map_ipv4(ip + IPV4_SOURCE, addr->sgid);
+	map_ipv4(ip + IPV4_DESTINATION, addr->dgid);
+}
+
+static enum capture_cause read_ipv4(struct span span, struct frame_result *result)
 {
 	size_t ip_size, total;
 	unsigned int fragment;
 
 	if (span.captured < IPV4_SIZE_MIN)
-		return cut_off(span, why);
+		return cut_off(span, result);
 	ip_size = (size_t)(span.bytes[0] & 0xf) * 4;
 	if (span.bytes[0] >> 4 != 4 || ip_size < IPV4_SIZE_MIN ||
 	    span.bytes[IPV4_PROTOCOL] != PROTOCOL_UDP)
-		return FRAME_OTHER;
+		return CAUSE_IP_PROTOCOL;
 	fragment = get_be16(span.bytes + IPV4_FRAGMENT);
 	if (fragment & IPV4_OFFSET)
-		return FRAME_OTHER;
+		return CAUSE_LATER_FRAGMENT;
 	/* A sender with segmentation offload records a total length of 0. */
 	total = get_be16(span.bytes + IPV4_LENGTH);
 	if (total)
 		span = span_limit(span, total);
 	if (span.captured < ip_size)
-		return cut_off(span, why);
-	mad->addr.has_grh = true;
-	mad->addr.traffic_class = span.bytes[IPV4_TOS];
-	mad->addr.hop_limit = span.bytes[IPV4_TTL];
-	map_ipv4(span.bytes + IPV4_SOURCE, mad->addr.sgid);
-	map_ipv4(span.bytes + IPV4_DESTINATION, mad->addr.dgid);
+		return cut_off(span, result);
+	take_ipv4_addresses(span.bytes, &result->mad.addr);
 	if ((fragment & IPV4_MORE_OR_OFFSET) && span.captured >= ip_size + UDP_SIZE &&
 	    get_be16(span.bytes + ip_size + UDP_DESTINATION) == UDP_PORT_ROCE) {
-		frame_say(why, "an IPv4 fragment; fragments are not put together");
-		return FRAME_DAMAGED;
+		frame_say(result->why, "an IPv4 fragment; fragments are not put together");
+		return CAUSE_FRAGMENT;
 	}
-	return read_udp(span, ip_size, true, mad, why);
+	return read_udp(span, ip_size, true, result);
 }
 
-static enum frame_kind read_ipv6(struct span span, struct capture_mad *mad, char *why)
+static enum capture_cause read_ipv6(struct span span, struct frame_result *result)
 {
 	if (span.captured < IPV6_SIZE)
-		return cut_off(span, why);
+		return cut_off(span, result);
 	if (span.bytes[0] >> 4 != 6 || span.bytes[IPV6_NEXT] != PROTOCOL_UDP)
-		return FRAME_OTHER;
-	frame_read_grh(span.bytes, &mad->addr);
+		return CAUSE_IP_PROTOCOL;
+	frame_read_grh(span.bytes, &result->mad.addr);
 	span = span_limit(span, IPV6_SIZE + (size_t)get_be16(span.bytes + GRH_PAYLEN));
-	return read_udp(span, IPV6_SIZE, false, mad, why);
+	return read_udp(span, IPV6_SIZE, false, result);
+}
+
+enum capture_cause frame_read_ip(const uint8_t *bytes, size_t captured, size_t original,
+				 struct frame_result *result)
+{
+	struct span span = { .bytes = bytes, .captured = captured, .original = original };
+
+	if (!captured)
+		return cut_off(span, result);
+	return bytes[0] >> 4 == 6 ? read_ipv6(span, result) : read_ipv4(span, result);
 }
 
 static bool is_vlan(unsigned int ethertype)
@@ -213,31 +231,38 @@ static bool is_vlan(unsigned int ethertype)
 	       ethertype == ETHERTYPE_VLAN_OLD;
 }
 
-enum frame_kind frame_read_ethernet(const uint8_t *bytes, size_t captured, size_t original,
-				    struct capture_mad *mad, char *why)
+enum capture_cause frame_read_ethertype(unsigned int ethertype, const uint8_t *bytes,
+					size_t captured, size_t original,
+					struct frame_result *result)
+{
+	struct span span = { .bytes = bytes, .captured = captured, .original = original };
+
+	for (unsigned int tags = 0; is_vlan(ethertype) && tags < VLAN_TAGS_MAX; tags++) {
+		if (span.captured < VLAN_SIZE)
+			return cut_off(span, result);
+		/* The priority serves as the SL. */
+		result->mad.addr.sl = span.bytes[0] >> 5;
+		ethertype = get_be16(span.bytes + 2);
+		span = span_behind(span, VLAN_SIZE);
+	}
+	if (ethertype == ETHERTYPE_ROCE)
+		return read_v1(span, result);
+	if (ethertype == ETHERTYPE_IPV4)
+		return read_ipv4(span, result);
+	if (ethertype == ETHERTYPE_IPV6)
+		return read_ipv6(span, result);
+	return CAUSE_ETHERTYPE;
+}
+
+enum capture_cause frame_read_ethernet(const uint8_t *bytes, size_t captured, size_t original,
+				       struct frame_result *result)
 {
 	struct span frame = { .bytes = bytes, .captured = captured, .original = original };
-	unsigned int ethertype;
-	size_t at = ETHERTYPE_AT;
 
 	if (captured < ETHERNET_SIZE)
-		return cut_off(frame, why);
-	ethertype = get_be16(bytes + at);
-	for (unsigned int tags = 0; is_vlan(ethertype) && tags < VLAN_TAGS_MAX; tags++) {
-		at += VLAN_SIZE;
-		if (captured < at + 2)
-			return cut_off(frame, why);
-		mad->addr.sl = bytes[at - 2] >> 5;	/* the priority serves as the SL */
-		ethertype = get_be16(bytes + at);
-	}
-	frame = span_behind(frame, at + 2);
-	if (ethertype == ETHERTYPE_ROCE)
-		return read_v1(frame, mad, why);
-	if (ethertype == ETHERTYPE_IPV4)
-		return read_ipv4(frame, mad, why);
-	if (ethertype == ETHERTYPE_IPV6)
-		return read_ipv6(frame, mad, why);
-	return FRAME_OTHER;
+		return cut_off(frame, result);
+	return frame_read_ethertype(get_be16(bytes + ETHERTYPE_AT), bytes + ETHERNET_SIZE,
+				    captured - ETHERNET_SIZE, original - ETHERNET_SIZE, result);
 }
 
 size_t frame_write_roce_v2(uint8_t bytes[FRAME_ROCE_SIZE], const uint8_t to[6],

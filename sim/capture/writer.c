@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sim/capture/frame.h"
 #include "sim/capture/pcapng.h"
 #include "kmod-stub/event.h"
 

@@ -14,13 +14,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check(const struct capture *capture)
 {
-	g_assert(capture->mad_count + capture->skipped + capture->damaged == capture->frame_count);
+	const struct capture_counts *counts = &capture->counts;
+
+	g_assert(counts->mads + counts->notes + counts->skipped + counts->damaged ==
+		 counts->frames);
+	g_assert(capture->mad_count == counts->mads);
 	for (char **warning = capture->warnings; *warning; warning++)
 		g_assert(g_str_has_prefix(*warning, "fuzz: "));
 	for (size_t i = 0; i < capture->mad_count; i++) {
 		const struct capture_mad *mad = &capture->mads[i];
 
-		g_assert(mad->frame >= 1 && mad->frame <= capture->frame_count);
+		g_assert(mad->frame >= 1 && mad->frame <= counts->frames);
 		g_assert(!(mad->icrc_ok && mad->icrc_wrong) && !(mad->vcrc_ok && mad->vcrc_wrong));
 		g_assert(mad->addr.src_qp <= 1 || mad->addr.dest_qp <= 1);
 	}

@@ -100,14 +100,14 @@ static void port_sends(struct rig *rig, enum world_end from, uint8_t tid)
 static int port_gets(struct rig *rig, enum world_end to, struct capture_mad *ret)
 {
 	uint8_t frame[2048];
-	char why[FRAME_WHY_SIZE] = "";
+	struct frame_result result = { .check_crcs = true };
 	ssize_t size = recv(rig->ports[to], frame, sizeof(frame), 0);
 
 	if (size < 0)
 		return -1;
-	memset(ret, 0, sizeof(*ret));
-	g_assert_cmpint(frame_read_ethernet(frame, (size_t)size, (size_t)size, ret, why), ==,
-			FRAME_MAD);
+	g_assert_cmpint(frame_read_ethernet(frame, (size_t)size, (size_t)size, &result), ==,
+			CAUSE_NONE);
+	*ret = result.mad;
 	g_assert_true(ret->icrc_ok);
 	g_assert_cmpmem(frame, 6, macs[to], 6);
 	return ret->mad[MAD_TID + 7];

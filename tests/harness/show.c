@@ -68,7 +68,8 @@ static void print_lines(const struct capture *capture, FILE *stream)
 static char *printed(print_fn *print, const struct row *rows, size_t count)
 {
 	struct capture_mad *mads = g_new0(struct capture_mad, count + 1);
-	struct capture capture = { .mads = mads, .mad_count = count, .frame_count = count };
+	struct capture capture = { .mads = mads, .mad_count = count,
+				   .counts.frames = count };
 	char *text = NULL;
 	size_t size = 0;
 	FILE *stream = open_memstream(&text, &size);

@@ -152,14 +152,14 @@ static void test_round_trip(void)
 	capture = capture_read(path, message, sizeof(message));
 	g_assert_cmpstr(message, ==, "");
 	g_assert_cmpuint(capture->mad_count, ==, G_N_ELEMENTS(records));
-	g_assert_cmpuint(capture->frame_count, ==, G_N_ELEMENTS(records));
+	g_assert_cmpuint(capture->counts.frames, ==, G_N_ELEMENTS(records));
 	g_assert_null(capture->warnings[0]);
 	for (size_t i = 0; i < G_N_ELEMENTS(records); i++) {
 		const struct capture_mad *mad = &capture->mads[records[i].want_place];
 
 		g_test_message("record %zu", i);
 		g_assert_cmphex(get_be64(mad->mad + MAD_TID), ==, i);
-		g_assert_cmpint(mad->epoch_ns, ==,
+		g_assert_cmpint(capture->first_ns + mad->time_ns, ==,
 				CAPTURE_EPOCH_S * NS_PER_S + records[i].at_ns);
 		g_assert_cmpint(mad->direction, ==,
 				records[i].outbound ? CAPTURE_OUTBOUND : CAPTURE_INBOUND);
@@ -433,8 +433,8 @@ static void test_notes(void)
 	capture = capture_read(path, message, sizeof(message));
 	g_assert_cmpstr(message, ==, "");
 	g_assert_cmpuint(capture->note_count, ==, G_N_ELEMENTS(want));
-	g_assert_cmpuint(capture->frame_count, ==, 5);
-	g_assert_cmpuint(capture->skipped, ==, 0);
+	g_assert_cmpuint(capture->counts.frames, ==, 5);
+	g_assert_cmpuint(capture->counts.skipped, ==, 0);
 	g_assert_cmpuint(capture->mads[1].frame, ==, 4);
 	for (size_t i = 0; i < G_N_ELEMENTS(want); i++) {
 		g_assert_cmpuint(capture->notes[i].frame, ==, want[i].frame);
@@ -489,7 +489,7 @@ static void test_pcap(void)
 	g_assert_cmpstr(message, ==, "");
 	g_assert_cmpuint(capture->mad_count, ==, 2);
 	g_assert_cmpuint(capture->note_count, ==, 0);
-	g_assert_cmpint(capture->mads[0].epoch_ns, ==,
+	g_assert_cmpint(capture->first_ns, ==,
 			CAPTURE_EPOCH_S * NS_PER_S + 1500000001);
 	g_assert_null(capture->mads[0].interface_name);
 	g_assert_null(capture->mads[0].comment);

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # tests/sim: the simulator.
 check_PROGRAMS += tests/sim/api tests/sim/attach tests/sim/cable tests/sim/capture-frame \
-	tests/sim/capture-read tests/sim/capture-writer tests/sim/cc tests/sim/chance \
+	tests/sim/capture-read tests/sim/capture-stream tests/sim/capture-writer tests/sim/cc \
+	tests/sim/chance \
 	tests/sim/clock tests/sim/console tests/sim/conversation tests/sim/door \
 	tests/sim/event-queue \
 	tests/sim/fabric tests/sim/fault tests/sim/forward tests/sim/link-error \
@@ -17,7 +18,8 @@ TESTS += tests/sim/event-queue tests/sim/chance tests/sim/topology tests/sim/top
 	tests/sim/topology-lst tests/sim/topology-write tests/sim/mad-dictionary tests/sim/pma \
 	tests/sim/sma tests/sim/sma-set tests/sim/sma-valid tests/sim/cable tests/sim/forward \
 	tests/sim/link-error tests/sim/trap tests/sim/cc tests/sim/capture-frame \
-	tests/sim/capture-read tests/sim/capture-writer tests/sim/conversation \
+	tests/sim/capture-read tests/sim/capture-stream tests/sim/capture-writer \
+	tests/sim/conversation \
 	tests/sim/replay tests/sim/api \
 	tests/sim/api-symbols.sh tests/sim/attach tests/sim/clock tests/sim/door \
 	tests/sim/fabric tests/sim/fault tests/sim/raw-packet tests/sim/report tests/sim/spec \
@@ -57,8 +59,9 @@ tests_sim_trap_LDADD = $(UNIT_LDADD)
 tests_sim_mad_dictionary_CFLAGS = $(AM_CFLAGS) $(IBMAD_CFLAGS)
 tests_sim_mad_dictionary_LDADD = $(UNIT_LDADD) $(IBMAD_LIBS)
 tests_sim_capture_frame_LDADD = $(UNIT_LDADD)
-tests_sim_capture_read_LDADD = $(UNIT_LDADD) $(PCAP_LIBS)
-tests_sim_capture_writer_LDADD = $(UNIT_LDADD) $(PCAP_LIBS)
+tests_sim_capture_read_LDADD = $(UNIT_LDADD) $(CAPTURE_LIBS)
+tests_sim_capture_stream_LDADD = $(UNIT_LDADD) $(CAPTURE_LIBS)
+tests_sim_capture_writer_LDADD = $(UNIT_LDADD) $(CAPTURE_LIBS)
 tests_sim_conversation_LDADD = $(UNIT_LDADD)
 tests_sim_replay_LDADD = $(UNIT_LDADD)
 tests_sim_api_LDADD = $(UNIT_LDADD)

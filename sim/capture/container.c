@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * What a file is, by its first bytes: see sim/capture/container.h.
+ */
+#include "sim/capture/container.h"
+
+#include <string.h>
+
+enum { MAGIC_SIZE = 4 };
+
+enum container_format container_format(struct capture_source *source, const char *name)
+{
+	size_t there;
+	const uint8_t *bytes = capture_source_peek(source, MAGIC_SIZE, &there);
+
+	if (there < MAGIC_SIZE)
+		return CONTAINER_TOO_SHORT;
+	if (pcapng_is(bytes))
+		return CONTAINER_PCAPNG;
+	if (pcap_file_is(bytes))
+		return CONTAINER_PCAP;
+	bytes = capture_source_peek(source, ERF_HEADER_SIZE, &there);
+	return erf_file_is(bytes, there, strstr(name, ".erf")) ? CONTAINER_ERF : CONTAINER_NONE;
+}
