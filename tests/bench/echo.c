@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * echo: round trips per second of a message as large as a MAD over a socket of the kind that a
- * fabric server uses, with nothing done at the other end: what an attached process cannot be faster
- * than.
+ * fabric server uses, with no work at the other end: the upper limit for an attached process.
  *
- *	echo [COUNT [CPU SERVER_CPU]]
+ * 	echo [COUNT [CPU SERVER_CPU]]
  *
- * Prints "RATE echoes/s CPU us", the processor time that each took both ends together.
+ * Prints "RATE echoes/s CPU us", the processor time of each at both ends together.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -20,7 +19,7 @@
 
 enum { MESSAGE_SIZE = 320 };
 
-/* Keeps the calling process on one CPU, where one is named. */
+/* Keeps the calling process on one CPU, if one is named. */
 static void stay_on(const char *cpu)
 {
 	cpu_set_t set;
@@ -53,7 +52,7 @@ static double now(void)
 	return (double)at.tv_sec + (double)at.tv_nsec / 1e9;
 }
 
-/* Of this process, or of those that it has waited for. */
+/* The processor time of this process, or of those that it has waited for. */
 static double cpu_of(int who)
 {
 	struct rusage usage;

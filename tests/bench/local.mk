@@ -22,7 +22,7 @@ bench-scale: all
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/scale >scale.txt
 	cat scale.txt
 	$(AWK) -f $(srcdir)/tests/bench/scale-plot.awk scale.txt >scale.svg
-# Instructions of a round trip in process: the same on a busy machine.
+# Instructions of a round trip in process, which do not depend on the machine's load.
 bench-instructions: all
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/instructions
 # ibnetdiscover and opensm on the same fabrics.

@@ -2,12 +2,12 @@
 /*
  * madrate: MAD round trips per second through umad_send() and umad_recv().
  *
- *	madrate [-c CA] [-p PORT] [-n COUNT] [-o OUTSTANDING] [-P 0,1,19,19]
+ * 	madrate [-c CA] [-p PORT] [-n COUNT] [-o OUTSTANDING] [-P 0,1,19,19]
  *
- * Asks SubnGet(NodeInfo) along a directed route COUNT times, OUTSTANDING at a time, and prints
- * "RATE answers/s CPU us", the processor time that each took here. Nothing but libibumad's
+ * Sends SubnGet(NodeInfo) along a directed route COUNT times, OUTSTANDING at a time, and prints
+ * "RATE answers/s CPU us", the processor time of each in this process. It uses only libibumad's
  * documented calls, so that the same binary measures any libibumad: ours with a simulated fabric, a
- * distribution's under ibsim's preload, a real HCA. Every answer is looked at; one that is lost or
+ * distribution's under ibsim's preload, a real HCA. Every response is checked; one that is lost or
  * wrong fails the run.
  */
 #include <errno.h>
@@ -39,7 +39,7 @@ static int fail(const char *what, long code)
 	return 1;
 }
 
-/* "0,1,19": the ports to leave by; the first entry, 0, stands for the own node. */
+/* "0,1,19": the ports to leave by; the first entry, 0, means this node. */
 static int parse_path(const char *text, struct options *options)
 {
 	unsigned int i = 0;
@@ -60,7 +60,7 @@ static int parse_path(const char *text, struct options *options)
 	return -1;
 }
 
-/* The request: all of it but the TID is the same each time. */
+/* The request: all of it except the TID is the same each time. */
 static void build(void *umad, const struct options *options)
 {
 	struct umad_smp *smp = umad_get_mad(umad);
@@ -85,7 +85,7 @@ static int send_one(int fd, int agent, void *umad, unsigned long number)
 	return umad_send(fd, agent, umad, 256, 10000, 0);
 }
 
-/* Receives an answer and marks its number off; 0 when it is a NodeInfo that was asked for. */
+/* Receives a response and ticks off its number; 0 if it is a NodeInfo that was requested. */
 static int receive_one(int fd, void *umad, unsigned char *pending)
 {
 	const struct umad_smp *smp = umad_get_mad(umad);
@@ -143,7 +143,7 @@ static int measure(int fd, int agent, void *request, void *answer, const struct 
 
 static int run(const struct options *options)
 {
-	void *umad;		/* two of them: what is sent, and what comes */
+	void *umad;		/* two of them: one to send, one to receive */
 	int fd, agent, status;
 
 	if (umad_init() < 0)

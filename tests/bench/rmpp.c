@@ -2,12 +2,12 @@
 /*
  * rmpp: what kmod-stub costs, in this process and in virtual time.
  *
- *	rmpp [--smoke]
+ * 	rmpp [--smoke]
  *
  * Messages of 1 and 64 MiB from one port to another, as a multiple of copying the same bytes
  * through a buffer of 256; requests and answers with 1, 64 and 100,000 of them outstanding; a
- * message that waits for its 40 s. What is compared is measured in turns, and medians count. Every
- * byte and every answer is looked at. --smoke: little of all, TAP, and nothing said of time.
+ * message that times out after 40 s. What is compared is measured alternately, and medians count.
+ * Every byte and every response is checked. --smoke: a little of everything, TAP, and no times.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -103,7 +103,7 @@ static void pair_close(struct pair *pair)
 	umadrig_fabric_close(pair->fabric);
 }
 
-/* The headers of a request of a's, in 'buf', which begins zeroed. */
+/* The headers of a request from a, in 'buf', which must be zeroed. */
 static void put_request(const struct pair *pair, uint8_t *buf, uint8_t mgmt_class, uint8_t method,
 			uint32_t timeout_ms)
 {
@@ -151,7 +151,7 @@ static double copy_through(const uint8_t *from, uint8_t *to, size_t size)
 
 	for (size_t at = 0; at < size; at += sizeof(buf)) {
 		memcpy(buf, from + at, sizeof(buf));
-		/* Neither copy is to be left out. */
+		/* Neither copy may be optimized away. */
 		__asm__ volatile("" : : "r"(buf) : "memory");
 		memcpy(to + at, buf, sizeof(buf));
 	}
@@ -186,7 +186,7 @@ static void bench_message(size_t size, const char *name)
 	for (size_t i = 0; i < total; i++)
 		out[i] = (uint8_t)(i * 31 + (i >> 8));
 	memset(in, 0, total);
-	send_message(&pair, out, in, size);	/* the pools are warm then */
+	send_message(&pair, out, in, size);	/* this warms the pools */
 	for (int i = 0; i < rounds; i++) {
 		messages[i] = send_message(&pair, out, in, size);
 		copies[i] = copy_through(out, in, size);
@@ -212,7 +212,7 @@ static void ask(struct pair *pair)
 	      "a request was refused");
 }
 
-/* b answers its first request, a reads the answer, which is that to its oldest question. */
+/* b answers its first request, a reads the response, which is that to its oldest request. */
 static void answer(struct pair *pair, uint32_t tid)
 {
 	uint8_t buf[HEADER_SIZE + MAD_SIZE];
@@ -227,13 +227,13 @@ static void answer(struct pair *pair, uint32_t tid)
 	check(get_be32(buf + HEADER_SIZE + MAD_TID + 4) == tid, "answers are out of order");
 }
 
-/* 'count' round trips with 'outstanding' requests out all the time: seconds each. */
+/* 'count' round trips with 'outstanding' requests at all times. Returns seconds for each. */
 static double round_trips(struct pair *pair, uint32_t *oldest, int count)
 {
 	double start = now_s();
 
 	for (int i = 0; i < count; i++) {
-		/* No wire carries half a million packets in no time, and the fabric's does not. */
+		/* No wire carries half a million packets in zero time, nor does the fabric's. */
 		if (i % 1024 == 0)
 			umadrig_step(pair->fabric, umadrig_now(pair->fabric) + 1000000);
 		answer(pair, (*oldest)++);
@@ -257,7 +257,7 @@ static void bench_requests(int count)
 		for (uint32_t i = 0; i < outstanding[k]; i++)
 			ask(&pairs[k]);
 		umadrig_step(pairs[k].fabric, 0);
-		/* Nothing is fresh: all that is outstanding has gone round once. */
+		/* Warm-up: everything outstanding has made one round trip. */
 		round_trips(&pairs[k], &oldest[k], count / 4);
 	}
 	for (int i = 0; i < rounds; i++)
@@ -313,14 +313,14 @@ static void bench_timeouts(void)
 		uint32_t retries = 100;
 		int64_t end_ns = 0;
 
-		/* To a LID that is nobody's: nothing is heard of it. */
+		/* To a LID without a port: there is no response. */
 		put_request(&pair, buf, MAD_CLASS_SUBN_ADM, METHOD_GET_MULTI, 0);
 		memcpy(buf + 12, &retries, 4);
 		put_be16(buf + 28, 0x1234);
 		buf[HEADER_SIZE + RMPP_FLAGS] = RMPP_FLAG_ACTIVE;
 		check(umadrig_file_write(pair.a, buf, sizeof(buf)) == sizeof(buf),
 		      "a message was refused");
-		/* The first segment of one arrives, and no more. */
+		/* Only the first segment of one arrives. */
 		put_segment(&pair, packet, sizeof(packet), buf + HEADER_SIZE);
 		check(umadrig_deliver(to, from, packet, sizeof(packet)) == 0,
 		      "a segment was not delivered");

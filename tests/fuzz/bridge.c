@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Fuzz target: whatever the other end of a bridge sends, an end takes it or ends, and frees all.
+ * Fuzz target: whatever the other end of a bridge sends, an end accepts it or closes, and frees
+ * everything.
  *
- * The first byte says which end: bit 0 the far one, else the near one; with bit 1 the rest is the
- * stream as it is, else frames: kind, number, a quarter of the size, and as much of the payload as
- * there is; zeros follow.
+ * The first byte selects the end: bit 0 the far one, else the near one. With bit 1 the rest is the
+ * raw stream, else frames: kind, number, a quarter of the size, and as much of the payload as there
+ * is, followed by zeros.
  */
 #include "config.h"
 
@@ -49,8 +50,8 @@ static struct sockaddr_un address_of(const char *path)
 }
 
 /*
- * A server that says nothing. The messages of the ends go nowhere; the descriptor stays, for what a
- * sanitizer has to say.
+ * A silent server. The messages of the ends are discarded; descriptor 2 stays open for the
+ * sanitizer's reports.
  */
 static void begin(void)
 {
@@ -78,7 +79,7 @@ static void add_frames(GByteArray *stream, const uint8_t *data, size_t size)
 		guint start = stream->len + (guint)sizeof(header);
 		size_t there = MIN(header.size, size - 3);
 
-		/* Kinds whose size is none of these. */
+		/* Kinds with other sizes. */
 		if (header.kind == BRIDGE_ISSM)
 			header.size = (uint32_t)(there = MIN(1U, there));
 		g_byte_array_append(stream, (const guint8 *)&header, sizeof(header));
@@ -90,7 +91,7 @@ static void add_frames(GByteArray *stream, const uint8_t *data, size_t size)
 	}
 }
 
-/* The bytes of the other end, all of them: a greeting first. */
+/* All bytes of the other end, beginning with a greeting. */
 static int make_link(const uint8_t *data, size_t size, int *ret_end)
 {
 	struct bridge_stream greeting;
@@ -116,7 +117,7 @@ static int make_link(const uint8_t *data, size_t size, int *ret_end)
 	return ends[0];
 }
 
-/* With one program, which has opened a connection and asks for a port. */
+/* With one program, which has connected and requests a port. */
 static void run_near(int link)
 {
 	static const struct attach_call open_call = { .op = ATTACH_OPEN };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Fuzz target: a capture of any bytes is read or refused with a message; what was read can be
- * indexed for a replay, and every request in it can be asked.
+ * indexed for a replay, and every request in it can be looked up.
  */
 #include <glib.h>
 #include <stdint.h>

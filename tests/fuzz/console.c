@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Fuzz target: whatever lines come to the console, each is done or refused with a reason, and the
- * fabric lives on: it comes to rest, and can be shown.
+ * Fuzz target: whatever lines the console gets, each is executed or refused with a reason, and the
+ * fabric survives: it becomes idle, and can be shown.
  *
  * Lines that would read or write files are left out.
  */
@@ -45,7 +45,7 @@ static struct umadrig_fabric *make_fabric(void)
 	return fabric;
 }
 
-/* ---- a server of no clients ---- */
+/* ---- a server without clients ---- */
 
 static void list(void *ctx, GString *out)
 {
@@ -68,7 +68,7 @@ static const struct console_server server = { list, disconnect, quit };
 
 /* ---- lines ---- */
 
-/* Files, and time without end: what happens in a year of one line is not of interest. */
+/* Files, and endless waits: what happens within a year of one line is not of interest. */
 static bool is_left_out(const char *line)
 {
 	g_autofree char *lower = g_ascii_strdown(line, -1);

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# every-target: each fuzz target is run by make check, which says so in tests/fuzz/local.mk, on a
-# corpus that is not empty and goes into the distribution.
+# every-target: make check runs each fuzz target, according to tests/fuzz/local.mk, on a corpus that
+# is not empty and is part of the distribution.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 rules=$top_srcdir/tests/fuzz/local.mk
-# Everything that TESTS or EXTRA_DIST is given, one word a line.
+# Everything in TESTS or EXTRA_DIST, one word per line.
 words_of() {
 	awk -v variable="$1" '
 		{ more = /\\$/; line = $0; sub(/\\$/, "", line) }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Fuzz target: whatever a model says, the box that is made of it has ports that lead somewhere and
- * back, and nothing without end.
+ * Fuzz target: whatever a model contains, the box made from it has ports that lead somewhere and
+ * back, and nothing is endless.
  */
 #include "config.h"
 
@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static const char given[] = "Box X CFG: leaf2=12x,leaf3=R\n L1/P1 -> MTS800 S P1\n"
 	" P1 -4x-5G-> MTS800 S P2\n L2/P1-12x -12x-> MTS800 S P3\n\nMTS800 S\n";
 
-/* One directory for all inputs; what is in it is gone when the program ends. */
+/* One directory for all inputs; it is removed when the program ends. */
 static const char *model_path(void)
 {
 	static char *directory;

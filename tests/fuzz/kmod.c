@@ -2,8 +2,8 @@
 /*
  * Fuzz target: what programs do to umad files and what arrives from the wire, in any order.
  *
- * The input is a list of steps: a byte that says what, then its arguments; what is missing at the
- * end reads as 0. Nothing may crash, leak, or be left in the queues; the rig looks after that.
+ * The input is a list of steps: a byte that selects the step, then its arguments; what is missing
+ * at the end reads as 0. Nothing may crash, leak, or be left in the queues; the rig checks that.
  */
 #include "tests/rig/kmod-rig.h"
 
@@ -39,7 +39,7 @@ struct input {
 struct play {
 	struct rig *rig;
 	struct input input;
-	struct kmod_port *ports[2];	/* the rig's, also once they are removed */
+	struct kmod_port *ports[2];	/* the rig's, even once they are removed */
 	bool issm[2];
 };
 
@@ -110,7 +110,7 @@ static struct rig_route take_route(struct input *input)
 	};
 }
 
-/* The driver does whatever the attribute says. */
+/* The driver does what the attribute selects. */
 static unsigned int driver(const uint8_t *in, uint8_t *out)
 {
 	memcpy(out, in, MAD_SIZE);
@@ -267,7 +267,7 @@ static void play_step(struct play *play)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	/* The last byte chooses the kernel, whatever else it is. */
+	/* The last byte also chooses the kernel. */
 	enum kmod_profile profile = size ? data[size - 1] % KMOD_PROFILE_COUNT : 0;
 	struct play play = { .rig = rig_new_profile(1, profile), .input = { data, size } };
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Runs a fuzz target over its corpus: what `make check` does of fuzzing, with any compiler.
+ * Runs a fuzz target over its corpus: the part of fuzzing that `make check` does, with any
+ * compiler.
  *
  * The program is called replay-NAME; its corpus is tests/fuzz/corpus-NAME, or the files given. Each
- * file is tried as it is, cut short at up to 256 places, and with a byte or a stretch changed 256
- * times, always the same ones. One TAP line a file; a crash ends the run, which TAP notices. The
- * last line is about standard error: a target that redirects it would hide what a sanitizer says.
+ * file is tried as it is, truncated at up to 256 places, and with a byte or a range changed 256
+ * times, always the same ones. One TAP line per file; a crash ends the run, which TAP notices. The
+ * last line is about standard error: a target that redirects it would hide a sanitizer's reports.
  *
- * To look for new inputs: make check-fuzz, which puts libFuzzer's main in the place of this one.
+ * To look for new inputs: make check-fuzz, which replaces this main by libFuzzer's.
  */
 #ifndef UMADRIG_FUZZ
 #include "config.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Fuzz target: a script of any bytes is read or refused, with messages whose places are in it; what
- * has no errors has points whose steps are in order.
+ * Fuzz target: a script of any bytes is read or refused, with messages whose places are within it;
+ * one without errors has points whose steps are in order.
  */
 #include <glib.h>
 #include <stdint.h>

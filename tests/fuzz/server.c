@@ -4,8 +4,8 @@
  * shares with the server, each message is answered or the client is hung up on. Another client is
  * served all the time, and what is to be read from a handle is whole.
  *
- * The input is messages: a byte says how many bytes are behind the first two, which are the
- * operation and the argument of a call. A handle is always the newest. Operations from WITH_MEMFD
+ * The input is messages: a byte gives the number of bytes after the first two, which are the
+ * operation and the argument of a call. The handle is always the newest. Operations from WITH_MEMFD
  * on have their bytes in a memfd instead; those from WRITE_WORD on are writes into shared memory.
  */
 #include "config.h"
@@ -38,12 +38,12 @@ enum {
 	WRITE_MAILBOX = 0x83,	/* argument: enum attach_mailbox [the letter's start] */
 };
 
-/* A client and all that it has. */
+/* A client and everything that it has. */
 struct client {
 	int fd;
 	int bell;
 	int handle;			/* -1: none */
-	uint64_t cookie;		/* of it */
+	uint64_t cookie;		/* of the handle */
 	uint8_t op;			/* last called */
 	struct attach_ring *ring;	/* NULL: none */
 	struct attach_page *page;
@@ -88,7 +88,7 @@ static void *map(int fd, size_t size)
 	return at;
 }
 
-/* A socket is the new handle; anything else, memory or the text of a console. */
+/* A socket is the new handle; anything else is memory or the console's text. */
 static void take(struct client *client, int fd)
 {
 	uint64_t cookie = attach_cookie(fd);
@@ -109,7 +109,7 @@ static void take(struct client *client, int fd)
 	close(fd);
 }
 
-/* Takes what the server has said. False: nothing, or it has hung up. */
+/* Takes the server's replies. False: there are none, or it has hung up. */
 static bool hear(struct client *client)
 {
 	uint8_t reply[1024];
@@ -158,7 +158,7 @@ static void call(struct client *client, uint8_t op, uint8_t argument, const uint
 		say(client, &made, NULL, 0, memfd);
 		close(memfd);
 	} else if (op == ATTACH_HELLO && argument == 0) {
-		/* Nobody guesses a whole greeting, or the names of devices. */
+		/* No fuzzer guesses a whole greeting, or the names of devices. */
 		say(client, &made, &hello, sizeof(hello), -1);
 	} else if (argument == 1 && op >= ATTACH_GET_CA && op <= ATTACH_OPEN) {
 		say(client, &made, &port, sizeof(port), -1);
@@ -210,7 +210,7 @@ static void write_page(struct attach_page *page, const uint8_t *data, size_t siz
 	memcpy((uint8_t *)page + at, data + skipped, MIN(size - skipped, sizeof(*page) - at));
 }
 
-/* As who has the ring, if there is one; what else the owner may be, WRITE_PAGE tries. */
+/* As the owner of the ring, if there is one; WRITE_PAGE tries other owners. */
 static void write_mailbox(struct client *client, uint8_t state, const uint8_t *data, size_t size)
 {
 	if (client->ring)
@@ -237,7 +237,7 @@ static void scribble(struct client *client, uint8_t op, uint8_t argument, const 
 
 /* ---- what the server does ---- */
 
-/* Whole records, whose sizes are right. */
+/* The records read must be complete, with correct sizes. */
 static void read_handle(const struct client *client)
 {
 	struct attach_record record;
@@ -250,7 +250,7 @@ static void read_handle(const struct client *client)
 	}
 }
 
-/* Is a message or a write done, so that there may be another? */
+/* Makes the server execute a message or a write. Returns whether there may be another. */
 static bool serve(struct client *client, uint8_t op)
 {
 	char byte;
@@ -326,12 +326,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			data[1] >= WRITE_WORD ? scribble : call;
 
 		act(&client, data[1], data[2], data + 3, length - 2);
-		/* Only whoever is not in order is hung up on. */
+		/* The server hangs up only on the misbehaving client. */
 		is_served = serve(&client, data[1]);
 		data += 1 + length;
 		size -= 1 + length;
 	}
-	/* What was in its mailbox comes out of its handle now. */
+	/* What was in its mailbox is now read from its handle. */
 	shutdown(client.fd, SHUT_RDWR);
 	serve_bystander();
 	read_handle(&client);

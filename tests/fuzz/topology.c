@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Fuzz target: whatever a file says, what is loaded of it is a fabric.
+ * Fuzz target: whatever a file contains, what is loaded from it is a fabric.
  *
  * Links lead both ways, nodes have GUIDs of their own, end ports have LIDs of their own, and every
- * diagnostic is one line. What is written of it is read again, node by node and link by link, and
+ * diagnostic is one line. What is written from it is read back, node by node and link by link, and
  * the other formats are UTF-8.
  */
 #include "config.h"

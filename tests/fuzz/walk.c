@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Fuzz target: whatever MAD is put on a wire, by LID or by a path that leads anywhere, it ends:
- * it is answered, taken or dropped, nothing is left on its way, and no packet is lost or found
- * twice.
+ * Fuzz target: whatever MAD is put on a wire, by LID or by any path, it has an end: it is answered,
+ * received or dropped, nothing stays on the wire, and no packet is lost or duplicated.
  *
  * Input: records of a head (port, DLID, QP and VL, GRH) and up to 256 bytes of MAD.
  */

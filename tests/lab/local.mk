@@ -7,7 +7,7 @@ EXTRA_DIST += tests/lab/README.md tests/lab/check-lab tests/lab/labvm \
 
 check-lab: all
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/lab/check-lab
-# All points of the matrices (59,000), not every 400th: hours.
+# All points of the matrices (59,000), not every 400th: takes hours.
 check-lab-matrix: all
 	$(AM_TESTS_ENVIRONMENT) EVERY=1 LABVM_TIMEOUT=7200 $(srcdir)/tests/lab/check-lab
 .PHONY: check-lab check-lab-matrix

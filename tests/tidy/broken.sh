@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# broken: each rule of tests/tidy/tidy fails where it is broken on purpose, names the place, and
-# holds for a small tree that keeps it.
+# broken: each rule of tests/tidy/tidy fails where it is violated on purpose, names the place, and
+# holds for a small tree that follows it.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/rig/tap.sh"
 command -v python3 >/dev/null || tap_skip_all "no python3"
@@ -23,7 +23,7 @@ put() {
 	esac >"$work/tree/$1"
 }
 
-# A tree that keeps all rules.
+# A tree that follows all rules.
 intact() {
 	rm -rf "$work/tree" "$work/build"
 	mkdir -p "$work/tree" "$work/build"
@@ -79,7 +79,7 @@ check() {
 	python3 "$top_srcdir/tests/tidy/tidy" --top "$work/tree" --build "$work/build" "$@"
 }
 
-# broken RULE PLACE: what was put since breaks the rule there.
+# broken RULE PLACE: what was put since the last call violates the rule there.
 broken() {
 	broken_rules="$broken_rules$1
 "

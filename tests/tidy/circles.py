@@ -7,10 +7,10 @@ import subprocess
 
 import tree as trees
 
-# Files that may use each other in a circle, and why: at most one circle, of at most eight files.
+# Files that may use each other in a cycle, and why: at most one cycle, of at most eight files.
 ALLOWED = [
-    # kmod-stub's MAD core: a MAD that is received ends a send, a send that is ended makes room for
-    # the next, and RMPP is both at once, as in Linux's mad.c and mad_rmpp.c.
+    # kmod-stub's MAD core: a received MAD ends a send, the end of a send makes room for the next,
+    # and RMPP is both at once, as in Linux's mad.c and mad_rmpp.c.
     ("kmod-stub/", 8),
 ]
 ROOMS = ("lib", "kmod-stub", "sim", "harness")
@@ -32,7 +32,7 @@ def graph(tree):
         for folder, below, names in os.walk(os.path.join(tree.build, room)):
             below[:] = [b for b in below if b != ".libs"]
             objects += [os.path.join(folder, name) for name in names if name.endswith(".o")]
-    # What was built of files that are gone says nothing.
+    # Ignore objects built from files that no longer exist.
     objects = [o for o in objects
                if tree.exists(source_of(os.path.relpath(o, tree.build)) + ".c")]
     if not objects:

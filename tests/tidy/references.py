@@ -6,7 +6,7 @@ import re
 NAME = re.compile(r"(?<![\w./<*{$~-])((?:[\w.-]+/)*[\w-]+\.(?:c|h|sh|awk|py|mad|inc|mk|md))"
                   r"(?![\w*-]|\.[a-z])")
 REFERENCE = re.compile(r"linux-mad(?:\.md)?,? ((?:[A-Z]\.\d+|\d+)(?:, (?:[A-Z]\.\d+|\d+))*)")
-# Files of others, which comments and documents name with their projects.
+# Files of other projects, which comments and documents name with their projects.
 FOREIGN = {
     # Linux
     "mad.c", "mad_rmpp.c", "user_mad.c", "smi.c", "agent.c", "sysfs.c",

@@ -5,17 +5,17 @@ import re
 COLUMNS = 100
 FUNCTION_LINES = 70
 SPDX = "SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only"
-# No place for a comment, or a file whose whole text is printed or compared.
+# Formats without comments, and files whose whole text is printed or compared.
 NO_LICENSE_LINE = ("README", "/README", "COPYING", "NEWS", "keep", ".svg", ".txt", ".net", ".json",
                    "malformed-on-purpose", ".in")
-# What is written, what to write for it, and why.
+# A spelling, what to write instead, and why.
 SPELLINGS = [
     (r"== NULL\b|\bNULL [!=]= ", "!p for a comparison with NULL"),
-    # As a value "p != NULL" is a bool; in a condition it is a longer word for p.
+    # As a value "p != NULL" is a bool; in a condition it is a longer form of p.
     (r"\b(?:if|while) \(.*!= NULL\b|!= NULL (?:&&|\|\||\?)", "p for a comparison with NULL"),
     (r"\b_Bool\b", "bool for _Bool"),
     (r"\b(?:TRUE|FALSE)\b", "true, or false"),
-    # GLib's callbacks have gboolean in their types; commands have it, for GOption to write to.
+    # GLib's callbacks have gboolean in their types; commands have variables of it for GOption.
     (r"\bgboolean\b(?!.*(?:pointer\b|void \*key))", "bool for gboolean"),
     (r"\bint error\b(?! *\()", "'err' for a negative errno"),
     (r"\bchar (?:err|error|reason)\[", "'message' for a buffer that a message goes to"),

@@ -6,7 +6,7 @@ import re
 
 ROOMS = ("lib", "kmod-stub", "sim", "harness", "tests", "doc", "man", "scenarios", "m4", "debian",
          ".ci", ".github")
-# Data: read by tests byte by byte, or written by somebody else.
+# Data: read by tests byte by byte, or written by others.
 DATA = ("tests/fuzz/corpus-", "tests/data/", "m4/pkg.m4", "tests/lab/probes/",
         "m4/libtool.m4", "m4/lt")
 LEFT_BY_TOOLS = (".git", "configure", "configure~", "aclocal.m4", "config.h", "config.h.in",
@@ -26,7 +26,7 @@ class Tree:
         self.top = top
         self.build = build
         self.texts = {}
-        self.names = set()  # base names of all files, data too
+        self.names = set()  # base names of all files, including data
         self.paths = sorted(self._walk())
         self.headers = [p for p in self.paths if p.endswith(".h")]
         self.sources = [p for p in self.paths if p.endswith((".c", ".h"))]

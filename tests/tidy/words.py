@@ -22,7 +22,7 @@ PHRASES = [
     (r"\bknows no last time\b", "sets no limit"),
 ]
 READ = (".sh", ".awk", ".md", ".mk", ".1", ".7", ".3umadrig", ".mad", ".inc")
-# "who" with nothing before it that it could refer to: "says who" is good English.
+# "who" without anything before it to refer to: "says who" is good English.
 WHO = re.compile(r"\b(?:to|by|of|for|from|with|at|under|behind|beside|than|like|so|then|where|when|"
                  r"until|as|that|if|since|before|after|but|because|wakes?|without:|is)\s+who\b"
                  r"(?! *[(=\[;,)])")
@@ -35,7 +35,7 @@ def words(tree):
                 found = re.search(pattern, line)
                 if found:
                     yield "%s:%d: '%s': write %s" % (path, number, found.group(0), instead)
-        # A comment's words go on in its next line.
+        # A comment continues on its next line.
         joined = re.sub(r"(\n)[ \t]*(?:\*|#)?[ \t]*", r"\1", text)
         for found in WHO.finditer(joined):
             yield "%s:%d: '%s' without a noun: the caller, the reader, the thread that ..." % \

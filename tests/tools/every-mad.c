@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * every-mad FILE: a capture with a MAD of every class, method and attribute that the dictionary
- * knows, and of some that nobody knows. show-tshark.sh asks Wireshark about it.
+ * every-mad FILE: writes a capture with a MAD of every class, method and attribute that the
+ * dictionary knows, and of some unknown ones. show-tshark.sh asks Wireshark about it.
  *
- * Headers are full of numbers that differ in every byte, so that a field read from the wrong place
- * shows; the data are zero, because what Wireshark makes of invented data is its own affair.
+ * Headers contain numbers that differ in every byte, so that a field read from the wrong place is
+ * noticed; the data is zero, because Wireshark's interpretation of invented data does not matter.
  */
 #include <glib.h>
 #include <stdio.h>

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * exec-probe: a program under test for "umadrig exec", as plain as they come.
+ * exec-probe: a minimal program under test for "umadrig exec".
  *
- *	exec-probe open			opens port 1 of the first device, says its name and LID
- *	exec-probe nothing		makes no MAD call
- *	exec-probe status N		opens, and ends with status N
- *	exec-probe signal N		opens, and dies of signal N
- *	exec-probe wait FIFO		opens, writes its process id to FIFO, awaits SIGTERM: 33
- *	exec-probe hold			opens twice, reads its input, and says what a receive says
- *	exec-probe enter HOST		opens, and opens that of HOST as well
- *	exec-probe gone FIFO		opens, writes "open" to FIFO, says what a receive ends with
- *	exec-probe load LIBRARY		says the names of the devices that this libibumad has
- *	exec-probe init			starts libibumad, and does not look at devices
- *	exec-probe then COMMAND...	opens, and runs COMMAND in a child; its status
+ * 	exec-probe open			opens port 1 of the first device, prints its name and LID
+ * 	exec-probe nothing		makes no MAD call
+ * 	exec-probe status N		opens, and ends with status N
+ * 	exec-probe signal N		opens, and is killed by signal N
+ * 	exec-probe wait FIFO		opens, writes its process id to FIFO, awaits SIGTERM: 33
+ * 	exec-probe hold			opens twice, reads its input, prints a receive's result
+ * 	exec-probe enter HOST		opens, and opens that of HOST as well
+ * 	exec-probe gone FIFO		opens, writes "open" to FIFO, prints how a receive ends
+ * 	exec-probe load LIBRARY		prints the names of the devices that this libibumad has
+ * 	exec-probe init			starts libibumad, and does not look at devices
+ * 	exec-probe then COMMAND...	opens, and runs COMMAND in a child; ends with its status
  */
 #include <dlfcn.h>
 #include <infiniband/umad.h>
@@ -52,7 +52,7 @@ static int wait_for_term(const char *fifo)
 	return sigwait(&set, &sig) == 0 ? 33 : 1;
 }
 
-/* The handle as it is when whoever has our input has done with it. */
+/* The state of the handle after the other end has closed our input. */
 static int hold(void)
 {
 	union {

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * fabric-walk: reads the fabric with SMPs and looks whether it is in order.
+ * fabric-walk: reads the fabric with SMPs and checks that it is in order.
  *
- *	fabric-walk [-C CA] [-P PORT] [-t MS] [-r RETRIES] [-s] [-u] [-c] [-m MLID:GUID,...]...
- *		[-R RECORD]
+ * 	fabric-walk [-C CA] [-P PORT] [-t MS] [-r RETRIES] [-s] [-u] [-c] [-m MLID:GUID,...]...
+ * 		[-R RECORD]
  *
- * An SM has been here: every end port has LIDs of its own, is Active and knows the SM; both ends of
- * a link agree; from each end port the forwarding tables lead to every LID; and a MAD to every LID
- * is answered by the port that has it. -s: and the SM is still there. -u: routes go up and then
- * down, so switches need not reach each other. -c: no packets can wait for each other in a circle.
- * -m: what a member sends to the multicast LID reaches each of the others once, and nobody else.
- * One line says what there is, one each what is wrong (exit status 1, or 2 when it cannot be read).
+ * An SM has configured it: every end port has LIDs of its own, is Active and knows the SM; both
+ * ends of a link agree; from each end port the forwarding tables lead to every LID; and a MAD to
+ * every LID is answered by the port that has it. -s: the SM is still there. -u: routes go up and
+ * then down, so switches need not reach each other. -c: packets cannot wait for each other in a
+ * cycle. -m: what a member sends to the multicast LID reaches each of the others once, and no other
+ * port. One line summarizes the fabric, and each error has its own (exit status 1, or 2 if the
+ * fabric cannot be read).
  *
- * -R: no checks, but the records that an SA would have: NR, PIR, LR, LFTR, PR.
+ * -R: prints the records that an SA would have, without checks: NR, PIR, LR, LFTR, PR.
  */
 #include "tests/tools/walk.h"
 

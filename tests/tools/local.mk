@@ -27,13 +27,13 @@ tests_tools_sa_member_LDFLAGS = $(AM_LDFLAGS) -no-install
 tests_tools_odd_client_LDADD = libibumad.la
 tests_tools_odd_client_LDFLAGS = $(AM_LDFLAGS) -no-install
 
-# Branches of kmod-stub/ that its tests take, from a build of its own below this one.
+# Branches of kmod-stub/ that its tests take, from a separate build below this one.
 COVERAGE_TESTS = $(filter tests/kmod-stub/% tests/fuzz/replay-kmod,$(TESTS)) $(SCENARIOS)
 coverage:
 	$(MKDIR_P) coverage
 	srcdir=`cd $(srcdir) && pwd`; cd coverage && \
 		$(SHELL) $$srcdir/tests/tools/coverage $$srcdir $(COVERAGE_TESTS)
-# Lines and branches of all of it that 'make check' takes, in the same build.
+# Lines and branches of everything that 'make check' covers, in the same build.
 coverage-all:
 	$(MKDIR_P) coverage
 	srcdir=`cd $(srcdir) && pwd`; cd coverage && \

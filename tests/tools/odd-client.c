@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * odd-client: what programs rarely do, and a simulator has to stand.
+ * odd-client: does what programs rarely do and a simulator must cope with.
  *
- *	odd-client two-agents	two agents of a class; one is gone when its answer comes
- *	odd-client idle-sm	an SM by its port's capability, that is asked and answers nothing
- *	odd-client idle		the same that is not asked: there may be many on a port
+ * 	odd-client two-agents	two agents of a class; one has gone when its response comes
+ * 	odd-client idle-sm	an SM according to its port, which gets requests and answers none
+ * 	odd-client idle		the same without requests: there may be many on a port
  *
  * The idle ones print "ready" and their process id, and stay until they are killed.
  */
@@ -26,7 +26,7 @@ static int fail(const char *what, int code)
 	return 1;
 }
 
-/* SubnGet(NodeInfo) of whoever is at the other end of the cable. */
+/* SubnGet(NodeInfo) to the node at the other end of the cable. */
 static int ask(int fd, int agent, void *umad, uint32_t tid)
 {
 	uint8_t *mad = umad_get_mad(umad);
@@ -47,8 +47,8 @@ static int ask(int fd, int agent, void *umad, uint32_t tid)
 }
 
 /*
- * The fabric has latency, so the first agent is gone while its question is under way. The second
- * gets its own answer, and nothing of the first's.
+ * The fabric has latency, so the first agent is removed while its request is outstanding. The
+ * second gets its own response, and not the first's.
  */
 static int two_agents(int fd, void *umad)
 {
@@ -74,7 +74,7 @@ static int two_agents(int fd, void *umad)
 	return 0;
 }
 
-/* 'is_asked': it wants SMInfo to be given to it, and then looks away. */
+/* 'is_asked': it registers for SMInfo, and then ignores the requests. */
 static int idle(int fd, const char *ca, int port, bool is_asked)
 {
 	long methods[16 / sizeof(long)] = { is_asked ? 1L << MAD_METHOD_GET : 0 };

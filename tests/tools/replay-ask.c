@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * replay-ask: asks MADs that it is given, one after the other, and prints what comes.
+ * replay-ask: sends the requests that it is given, one after the other, and prints the responses.
  *
- *	replay-ask [LID HEX]...		HEX: a MAD as on the wire, 512 digits
+ * 	replay-ask [LID HEX]...		HEX: a MAD as on the wire, 512 digits
  *
- * The transaction id is its own, as any program's; of a directed route the hop pointer is 0, where
- * it begins. One line for each: "TID HEX" (the id that was sent and the answer), or "status N".
+ * The transaction id is its own, as in any program; the hop pointer of a directed route is 0, its
+ * start. One line for each: "TID HEX" (the id that was sent and the response), or "status N".
  */
 #include <infiniband/umad.h>
 #include <stdint.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * sa-member: tells the SA of multicast members and of services, as programs of upper layers do.
+ * sa-member: registers multicast members and services with the SA, as upper-layer programs do.
  *
- *	sa-member join|leave MGID [full|sender]
- *	sa-member register|withdraw SERVICE-ID NAME
+ * 	sa-member join|leave MGID [full|sender]
+ * 	sa-member register|withdraw SERVICE-ID NAME
  *
- * The member is the port of the host that it runs on; it stays so when the program has ended.
+ * The member is the port of the host that it runs on; it stays one after the program has ended.
  * Prints "status S", the MAD's status in hexadecimal, and for a join " mlid M"; exit status 0 when
- * S is 0, 2 when nobody answered.
+ * S is 0, 2 without a response.
  */
 #include <arpa/inet.h>
 #include <endian.h>
@@ -28,7 +28,7 @@ enum {
 	MCM_MGID = 0, MCM_PORT_GID = 16, MCM_Q_KEY = 32, MCM_MLID = 36, MCM_P_KEY = 40,
 	MCM_SCOPE_STATE = 48,
 	MCM_MASK_MEMBER = 1 << 0 | 1 << 1 | 1 << 16,	/* MGID, PortGID, JoinState */
-	/* Q_Key, TClass, P_Key, SL and FlowLabel: what whoever comes first has to say. */
+	/* Q_Key, TClass, P_Key, SL and FlowLabel, which the first member must give. */
 	MCM_MASK_GROUP = 1 << 2 | 1 << 6 | 1 << 7 | 1 << 12 | 1 << 13,
 	JOIN_FULL = 1, JOIN_SENDER = 4,
 	SERVICE_ID = 0, SERVICE_GID = 8, SERVICE_P_KEY = 24, SERVICE_LEASE = 28, SERVICE_NAME = 48,
@@ -111,7 +111,7 @@ static int fill(uint8_t *mad, const umad_port_t *port, char **words)
 	return -1;
 }
 
-/* Sends what is in 'umad' to the SA and takes the answer there. */
+/* Sends the MAD in 'umad' to the SA and receives the response into it. */
 static int ask(const umad_port_t *port, void *umad)
 {
 	int fd = umad_open_port(port->ca_name, port->portnum);

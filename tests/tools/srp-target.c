@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * srp-target: an I/O unit with one controller, of which ibsrpdm and srp_daemon ask by device
- * management MADs (IBA vol 1, 16.3.3; SRP is INCITS 365, annex B). Nobody can log in to it.
+ * srp-target: an I/O unit with one controller, which ibsrpdm and srp_daemon query by device
+ * management MADs (IBA vol 1, 16.3.3; SRP is INCITS 365, annex B). No initiator can log in to it.
  *
  * Prints "ready" and its process id, and answers until it is killed.
  */
@@ -18,7 +18,7 @@ enum {
 	ATTR_IO_UNIT_INFO = 0x10,
 	ATTR_IO_CONTROLLER_PROFILE = 0x11,
 	ATTR_SERVICE_ENTRIES = 0x12,
-	/* Offsets in these, and values. */
+	/* Offsets in the data, and values. */
 	UNIT_CHANGE_ID = 0, UNIT_MAX_CONTROLLERS = 2, UNIT_CONTROLLERS = 4, PRESENT = 1,
 	PROFILE_GUID = 0, PROFILE_VENDOR = 8, PROFILE_DEVICE = 12, PROFILE_IO_CLASS = 28,
 	PROFILE_PROTOCOL = 32, PROFILE_SEND_SIZE = 44, PROFILE_SERVICES = 54, PROFILE_ID = 64,
@@ -26,7 +26,7 @@ enum {
 	IO_CLASS_SRP = 0x0100, PROTOCOL_SRP = 0x0108,
 };
 
-/* False: there is no such thing. */
+/* False: there is no such attribute. */
 static bool fill(unsigned int attr, uint8_t *data)
 {
 	switch (attr) {

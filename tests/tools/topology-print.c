@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Prints the fabric that a file describes as ibnetdiscover would, every node and end whether
- * connected or not: so that a comparison which knows nothing of our reader can judge it.
+ * connected or not, so that a comparison independent of our reader can judge it.
  *
- *	topology-print FILE
+ * 	topology-print FILE
  */
 #include "config.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * verbs-stand-in: in front of libibverbs, so that srp_daemon and ibsrpdm come to where they ask
- * by MADs. They first make a queue pair, to hear notices with, and no MAD layer has any. Here is
- * a device of the name that /sys/class/infiniband has; all that is made on it is made well, and
- * does nothing. Its ports have the LIDs that stand there, and the default P_Key.
+ * verbs-stand-in: loaded before libibverbs, so that srp_daemon and ibsrpdm get as far as their
+ * MADs. They first create a queue pair to receive notices, which no MAD layer has. Here is a device
+ * with the name from /sys/class/infiniband; everything is created on it successfully, and does
+ * nothing. Its ports have the LIDs from there, and the default P_Key.
  */
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -17,8 +17,8 @@ static int nothing(void)
 }
 
 /*
- * The first word of an ibv_context is followed by the functions that inline ones of
- * <infiniband/verbs.h> call. What is made on a device begins with a pointer to its context.
+ * The first word of an ibv_context is followed by the functions that the inline functions of
+ * <infiniband/verbs.h> call. What is created on a device begins with a pointer to its context.
  */
 static void *context[64], *object[64];
 static char name[256];

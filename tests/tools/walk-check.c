@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Is what was read in order? See tests/tools/walk.h.
+ * Checks that what was read is in order. See tests/tools/walk.h.
  */
 #include "tests/tools/walk.h"
 
@@ -9,7 +9,7 @@
 
 #include "lib/base/wire.h"
 
-enum { HELD = 1, DONE = 2 };	/* marks of a search in depth */
+enum { HELD = 1, DONE = 2 };	/* marks of a depth-first search */
 
 /* ---- end ports and links ---- */
 
@@ -106,13 +106,13 @@ unsigned int walk_check_links(struct walk *walk)
 
 /* ---- unicast ---- */
 
-/* By which port 'node' sends to 'lid'; 0: it is its own. */
+/* The port by which 'node' sends to 'lid'; 0: its own port 0. */
 static unsigned int egress_of(const struct walk_node *node, unsigned int lid)
 {
 	return lid < node->lft_size ? node->lft[lid] : WALK_NO_PORT;
 }
 
-/* The port at the other end of what leaves 'node' for 'lid'; NULL: it goes nowhere. */
+/* The port at the other end of the cable by which 'node' sends to 'lid'; NULL: there is none. */
 static struct walk_port *next_of(const struct walk_node *node, unsigned int lid)
 {
 	unsigned int egress = egress_of(node, lid);
@@ -125,7 +125,7 @@ static struct walk_port *next_of(const struct walk_node *node, unsigned int lid)
 	       port->peer : NULL;
 }
 
-/* Where what is at switch 'node' goes with 'lid'. */
+/* The node to which switch 'node' sends packets for 'lid'. */
 enum fate { UNKNOWN, ON_THE_WAY, ARRIVES, ELSEWHERE, DEAD_END, CIRCLE };
 
 static enum fate fate_of(const struct walk *walk, const struct walk_node *node, unsigned int lid,
@@ -149,7 +149,7 @@ static enum fate fate_of(const struct walk *walk, const struct walk_node *node, 
 	return *fate;
 }
 
-/* The switch that carries what an end port sends; NULL: a CA whose cable leads to another. */
+/* The switch to which an end port sends; NULL: a CA whose cable leads to another CA. */
 static const struct walk_node *switch_of(const struct walk_port *end)
 {
 	if (end->node->type == WALK_SWITCH)
@@ -168,7 +168,9 @@ static void check_way(struct walk *walk, const struct walk_port *from, unsigned 
 
 	if (walk->by_lid[lid] == from || walk->by_lid[lid] == from->peer || fate == ARRIVES)
 		return;
-	/* From root to root: as switches, or as a host on one of them and the other as a switch. */
+	/*
+	 * From root to root: both as switches, or a host on one of them and the other as a switch.
+	 */
 	if (walk->up_down && fate == DEAD_END && (from->node->type == WALK_SWITCH ||
 						  walk->by_lid[lid]->node->type == WALK_SWITCH))
 		return;
@@ -192,11 +194,11 @@ uint64_t walk_check_ways(struct walk *walk)
 	return ways;
 }
 
-/* ---- circles of credits ---- */
+/* ---- credit cycles ---- */
 
 /*
- * A channel is a switch and a port that it sends by. One waits for another where a packet comes
- * from the one and goes on by the other.
+ * A channel is a switch and an egress port. One waits for another if a packet that has crossed the
+ * one goes on by the other.
  */
 enum { CHANNELS = 256, WORDS = CHANNELS / 32 };
 
@@ -225,7 +227,7 @@ static void note_dependencies(struct channels *channels, const struct walk_node 
 	}
 }
 
-/* Is there a circle through what comes after the channel? */
+/* Is there a cycle through the channel's successors? */
 static bool has_circle(struct channels *channels, const struct walk_node *node, unsigned int egress)
 {
 	size_t channel = (size_t)node->switch_index * CHANNELS + egress;
@@ -290,7 +292,7 @@ static bool mft_has(const struct walk_node *node, uint16_t mlid, unsigned int nu
 	       (node->mft[row * WALK_TABLE_PORTS + num / 16] >> num % 16 & 1);
 }
 
-/* A copy has come to 'in'. Switches send one by each port of the table but that. */
+/* A copy has arrived at 'in'. Switches send one by each port of the table except that one. */
 static void spread(struct walk *walk, struct walk_port *in, uint16_t mlid, unsigned int *copies,
 		   GPtrArray *reached)
 {
@@ -340,7 +342,7 @@ static void check_sender(struct walk *walk, struct walk_port *from, uint16_t mli
 	char name[96];
 
 	spread(walk, from->node->type == WALK_SWITCH ? from : from->peer, mlid, copies, reached);
-	g_ptr_array_add(reached, from);		/* it does not come back */
+	g_ptr_array_add(reached, from);		/* it is not sent back */
 	for (size_t i = 0; i < count; i++) {
 		struct walk_port *member = find_end(walk, members[i]);
 

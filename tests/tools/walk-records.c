@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What an SA of the fabric has to answer, computed of what was read with SMPs. See
+ * What an SA of the fabric must answer, computed from what was read with SMPs. See
  * tests/tools/walk.h.
  *
- * A line is a record: numbers in decimal but for GUIDs, in the order that the SA's own record has
- * them (tests/stock/sa-records.awk makes the same of what saquery prints).
+ * A line is a record: numbers in decimal except GUIDs, in the order of the SA's own record
+ * (tests/stock/sa-records.awk makes the same from the output of saquery).
  */
 #include "tests/tools/walk.h"
 
@@ -28,7 +28,7 @@ static void print_nodes(const struct walk *walk)
 	}
 }
 
-/* Each port of a switch, and what was reached of CAs. */
+/* Each port of a switch, and the ports of CAs that were reached. */
 static void print_ports(const struct walk *walk)
 {
 	static const char *const states[] = { "?", "Down", "Initialize", "Armed", "Active" };
@@ -80,7 +80,7 @@ static void print_tables(const struct walk *walk)
 	}
 }
 
-/* From each end port to each, itself among them. */
+/* From each end port to each, including itself. */
 static void print_paths(const struct walk *walk)
 {
 	for (guint i = 0; i < walk->ends->len; i++) {

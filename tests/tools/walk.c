@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Reading a fabric with directed-route SMPs, many at a time. See tests/tools/walk.h.
+ * Reads a fabric with directed-route SMPs, many at a time. See tests/tools/walk.h.
  */
 #include "tests/tools/walk.h"
 
@@ -27,7 +27,7 @@ enum {
 
 struct question {
 	struct walk_port *port;		/* what it is about; NULL: a NodeInfo of a new port */
-	struct walk_port *from;		/* of a NodeInfo: the port it left by, NULL: none */
+	struct walk_port *from;		/* of a NodeInfo: the port it left by; NULL: none */
 	struct walk_path path;
 	uint16_t attribute;
 	uint32_t modifier;
@@ -36,7 +36,7 @@ struct question {
 
 struct asker {
 	struct walk *walk;
-	GArray *questions;		/* of struct question: asked up to 'asked' */
+	GArray *questions;		/* of struct question: sent up to 'asked' */
 	guint asked, answered;
 	unsigned int right;		/* walk_round_trips() */
 	int fd, directed, routed;	/* the port and its agents */
@@ -194,7 +194,7 @@ static void take_node(struct asker *asker, const struct question *question, cons
 	} else if (!port->is_end) {
 		port->guid = get_be64(info + 20);
 		ask_end(asker, port, &question->path);
-		/* The way on from where we are; from CAs elsewhere none leads on. */
+		/* Goes on from the local node, and from switches; other CAs do not forward. */
 		if (!question->from)
 			ask_who(asker, port);
 	}
@@ -228,7 +228,7 @@ static void take_switch(struct asker *asker, const struct question *question, co
 	node->lft = g_malloc0((node->lft_size + 63) / 64 * 64);
 	for (uint32_t block = 0; block < (node->lft_size + 63) / 64; block++)
 		ask(asker, question->port, &question->path, ATTR_LFT, block);
-	/* A top of 0: the switch has none, all of its table counts. */
+	/* A top of 0: the switch has none, and its whole table counts. */
 	if (top_mlid == 0)
 		top_mlid = WALK_MLID_FIRST + get_be16(info + 4) - 1U;
 	top_mlid = MIN(top_mlid, asker->walk->top_mlid);
@@ -251,7 +251,7 @@ static void take_mft(const struct question *question, const uint8_t *data)
 		node->mft[(block * 32 + i) * WALK_TABLE_PORTS + part] = get_be16(data + 2 * i);
 }
 
-/* Of what was asked by LID: does it come from the port that has it? */
+/* For requests by LID: does the response come from the port with that LID? */
 static void take_round_trip(struct asker *asker, const struct question *question,
 			    const uint8_t *info)
 {
@@ -309,7 +309,7 @@ static void take_failure(struct asker *asker, const struct question *question, i
 		   status == ETIMEDOUT ? "no answer," : "status", (unsigned int)status);
 }
 
-/* False: the port gives nothing any more. */
+/* False: the port returns nothing any more. */
 static bool take_next(struct asker *asker)
 {
 	uint8_t *mad = umad_get_mad(asker->umad);
@@ -333,7 +333,7 @@ static bool take_next(struct asker *asker)
 	return true;
 }
 
-/* Until everything has been asked and answered. */
+/* Runs until everything has been requested and answered. */
 static bool ask_all(struct asker *asker)
 {
 	while (asker->answered < asker->questions->len) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A fabric as a program finds it: everything read with SMPs through libibumad, nothing known of the
- * simulator. What fabric-walk checks and prints.
+ * A fabric as a program sees it: everything is read with SMPs through libibumad, without knowledge
+ * of the simulator. fabric-walk checks and prints it.
  */
 #ifndef UMADRIG_TESTS_TOOLS_WALK_H
 #define UMADRIG_TESTS_TOOLS_WALK_H
@@ -58,45 +58,58 @@ struct walk {
 	struct walk_port *own;		/* where the program is */
 	GHashTable *by_guid;		/* look-up only */
 	struct walk_port **by_lid;	/* 0xc000 */
-	unsigned int wrong;		/* what was found wrong, so far */
-	unsigned int wrong_max;		/* no more than that many are told */
+	unsigned int wrong;		/* number of errors so far */
+	unsigned int wrong_max;		/* at most this many are printed */
 	unsigned int timeout_ms, retries;
 	unsigned int top_mlid;		/* multicast tables are read up to it; 0: not at all */
 	bool with_sm;			/* an SM is there now */
-	bool up_down;			/* no way goes up again, so none leads from root to root */
+	bool up_down;			/* no route goes up again: none leads from root to root */
 };
 
-/* Reads all that is reached from port 'num' of 'ca' (NULL, 0: the usual one). False: it cannot. */
+/*
+ * Reads everything reachable from port 'num' of 'ca' (NULL, 0: the default one). False: it cannot.
+ */
 bool walk_read(struct walk *walk, const char *ca, int num);
 void walk_clear(struct walk *walk);
 
-/* SubnGet(NodeInfo) by LID to every LID there is: answers that came from the right port. */
+/*
+ * Sends SubnGet(NodeInfo) by LID to every LID. Returns how many responses came from the right port.
+ */
 unsigned int walk_round_trips(struct walk *walk, const char *ca, int num);
 
-/* Tells of something that is wrong. */
+/* Reports an error. */
 void walk_wrong(struct walk *walk, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 /* ---- tests/tools/walk-check.c ---- */
 
-/* LIDs, states, P_Keys of end ports; both ends of links. Numbers found. */
+/*
+ * Checks LIDs, states and P_Keys of end ports, and both ends of links. Returns the numbers found.
+ */
 unsigned int walk_check_ends(struct walk *walk);
 unsigned int walk_check_links(struct walk *walk);
-/* From each end port to each LID by the forwarding tables: how many ways there are. */
+/*
+ * Follows the forwarding tables from each end port to each LID. Returns how many routes there are.
+ */
 uint64_t walk_check_ways(struct walk *walk);
-/* May packets wait for each other in a circle (IBA has credits per link, so they then stand)? */
+/*
+ * Checks that packets cannot wait for each other in a cycle (IBA has credits per link, so they
+ * would deadlock).
+ */
 void walk_check_circles(struct walk *walk);
 /*
- * What any of 'members' (port GUIDs, 'count' of them) sends to 'mlid' reaches each of the others
- * once, and nobody else. No members: it is in no table.
+ * Checks that what any of 'members' (port GUIDs, 'count' of them) sends to 'mlid' reaches each of
+ * the others once, and no other port. Without members: that it is in no table.
  */
 void walk_check_multicast(struct walk *walk, uint16_t mlid, const uint64_t *members, size_t count);
 
 /* ---- tests/tools/walk-records.c ---- */
 
-/* Prints the records that an SA of this fabric has, a line each; false: what is that? */
+/*
+ * Prints the records of this kind that an SA of this fabric has, one per line; false: unknown kind.
+ */
 bool walk_print_records(const struct walk *walk, const char *name);
 
-/* "S1[3]" with the description for the node's name. */
+/* "S1[3]", with the description as the node's name. */
 const char *walk_name(const struct walk_port *port, char *buf, size_t size);
 
 #endif

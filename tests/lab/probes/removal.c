@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * removal: what the kernel does with those who wait on a umad file when its device is taken away,
- * and in which order it reports requests whose time is up in one tick.
+ * removal: what the kernel does with waits on a umad file when its device is removed, and in which
+ * order it reports requests that time out in the same tick.
  *
- *	labvm run --add probes/removal -- removal
+ * 	labvm run --add probes/removal -- removal
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -58,7 +58,7 @@ static int open_blocking(int *ret_agent)
 	return fd;
 }
 
-/* To rxe1, where nobody takes it: a Send is not answered. */
+/* To rxe1, where no agent takes it: a Send is not answered. */
 static int ask(int fd, int agent, unsigned int tid, int timeout_ms)
 {
 	static const uint8_t gid[16] = {
@@ -140,7 +140,10 @@ static void removal(bool loaded)
 		waiters[i].fd = open_blocking(&agents[i]);
 	umad_close_port(waiters[3].fd);
 	waiters[3].fd = waiters[0].fd;
-	/* A child's end would end a wait: the call is begun anew, and then sees the removal. */
+	/*
+	 * The end of a child would interrupt a wait: the call is repeated, and then sees the
+	 * removal.
+	 */
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
 	pthread_sigmask(SIG_BLOCK, &child, NULL);
@@ -185,6 +188,6 @@ int main(void)
 	removal(false);
 	removal(true);
 	fflush(stdout);
-	/* Those who still sleep in read() go with the process. */
+	/* Threads that still sleep in read() end with the process. */
 	_exit(0);
 }
