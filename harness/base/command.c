@@ -39,6 +39,12 @@ int command_usage(const char *name, const char *format, ...)
 	return COMMAND_USAGE;
 }
 
+int command_bad_value(const char *name, const char *option, const char *value,
+		      const char *expected)
+{
+	return command_usage(name, "%s %s: expected %s", option, value, expected);
+}
+
 int command_finish_output(const char *name, int status)
 {
 	int failure = status == COMMAND_OK ? COMMAND_FAILED : status;

@@ -33,6 +33,10 @@ int command_error(const char *name, int status, const char *format, ...)
 /* The same for errors in the command line, with a pointer to --help. Returns COMMAND_USAGE. */
 int command_usage(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* The same for an option whose value is not valid: "OPTION VALUE: expected EXPECTED". */
+int command_bad_value(const char *name, const char *option, const char *value,
+		      const char *expected);
+
 /*
  * Writes what is left of standard output. Returns 'status', or, if output was lost, COMMAND_FAILED
  * after an error (unless 'status' is a failure already).

@@ -289,8 +289,8 @@ static int take_frame(struct far *far, const struct bridge_frame *frame)
 		const char *objection = bridge_greeting_check(frame);
 
 		if (objection)
-			fprintf(stderr, "umadrig bridge: the other end cannot be talked to: %s\n",
-				objection);
+			command_error("umadrig bridge", COMMAND_REFUSED,
+				      "cannot talk to the other end: %s", objection);
 		far->greeted = !objection;
 		return objection ? -EINVAL : 0;
 	}

@@ -428,7 +428,7 @@ int bridge_near_run(struct bridge_near *near, int control)
 
 static bool refuse(GError **error, const char *reason)
 {
-	g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED, "the bridge is not there: %s", reason);
+	g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED, "there is no bridge: %s", reason);
 	return false;
 }
 

@@ -37,8 +37,10 @@ int cmd_bridge(int argc, char **argv)
 	g_option_context_add_main_entries(context, entries, NULL);
 	if (!g_option_context_parse(context, &argc, &argv, &error))
 		return command_usage(argv[0], "%s", error->message);
-	if (argc > 1 || !socket)
-		return command_usage(argv[0], "expected --socket PATH and nothing else");
+	if (argc > 1)
+		return command_usage(argv[0], "unexpected argument '%s'", argv[1]);
+	if (!socket)
+		return command_usage(argv[0], "no server given: name its socket (--socket PATH)");
 	if (isatty(STDIN_FILENO) || isatty(STDOUT_FILENO))
 		return command_usage(argv[0], "standard input and output must not be a terminal: "
 				     "'umadrig exec --attach-command' starts this command");

@@ -62,11 +62,7 @@ static int write_fields(const struct fields_options *options)
 	fputs(out->str, stdout);
 	g_string_free(out, true);
 	fields_selection_free(selection);
-	if (fflush(stdout) != 0 || ferror(stdout)) {
-		perror("umadrig fields: cannot write the output");
-		return COMMAND_FAILED;
-	}
-	return COMMAND_OK;
+	return command_finish_output("umadrig fields", COMMAND_OK);
 }
 
 int cmd_fields(int argc, char **argv)

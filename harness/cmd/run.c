@@ -486,12 +486,11 @@ static int check_options(struct run_command *command, const char *name)
 
 	command->on_sim = !command->backend || strcmp(command->backend, "sim") == 0;
 	if (!command->on_sim && strcmp(command->backend, "ib_umad") != 0)
-		return command_usage(name, "unknown backend '%s': expected sim or ib_umad",
-				     command->backend);
+		return command_bad_value(name, "--backend", command->backend, "sim or ib_umad");
 	for (char **arg = command->port_args; arg && *arg != NULL; arg++) {
 		if (!take_port(command, *arg))
-			return command_usage(
-				name, "--port %s: expected A=DEVICE/PORT or B=DEVICE/PORT", *arg);
+			return command_bad_value(name, "--port", *arg,
+						 "A=DEVICE/PORT or B=DEVICE/PORT");
 	}
 	if (command->on_sim && command->port_args)
 		return command_usage(name, "--port needs --backend ib_umad: on the simulator a "
@@ -513,9 +512,11 @@ static int check_options(struct run_command *command, const char *name)
 	if (!command->wire_arg)
 		return -1;
 	command->wire = g_strsplit(command->wire_arg, ",", 0);
-	if (g_strv_length(command->wire) != WORLD_ENDS || !command->ports[WORLD_PEER])
-		return command_usage(name, "--wire %s: expected two network interfaces, IF,IF, "
-				     "and --port B=DEVICE/PORT", command->wire_arg);
+	if (g_strv_length(command->wire) != WORLD_ENDS)
+		return command_bad_value(name, "--wire", command->wire_arg,
+					 "two network interfaces, IF,IF");
+	if (!command->ports[WORLD_PEER])
+		return command_usage(name, "--wire needs --port B=DEVICE/PORT");
 	return -1;
 }
 
@@ -527,8 +528,8 @@ static int take_profile(struct run_command *command, const char *name)
 	if (command->profile_arg) {
 		if (kmod_profile_find(command->profile_arg, &command->profile))
 			return -1;
-		return command_usage(name, "unknown profile '%s': see the option profile= in "
-				     "umadrig(1)", command->profile_arg);
+		return command_bad_value(name, "--profile", command->profile_arg,
+					 "a kernel such as linux-6.1 (profile= in umadrig(1))");
 	}
 	if (!command->on_sim && uname(&kernel) == 0)
 		kmod_profile_of_release(kernel_release(&kernel), &command->profile);
@@ -648,7 +649,7 @@ static int run_command_line(struct run_command *command, int argc, char **argv)
 		errno = 0;
 		command->seed = g_ascii_strtoull(seed, &end, 0);
 		if (errno != 0 || *end != '\0' || !g_ascii_isdigit(seed[0]))
-			return command_usage(name, "--seed %s: expected a number", seed);
+			return command_bad_value(name, "--seed", seed, "a number");
 		command->seed_set = true;
 	}
 	status = check_options(command, name);

@@ -82,7 +82,7 @@ static int parse_limits(const char *name, char **texts, struct server_limits *re
 	server_limits_init(ret_limits);
 	for (unsigned int i = 0; texts && texts[i]; i++) {
 		if (server_limits_parse(ret_limits, texts[i], message, sizeof(message)) < 0)
-			return command_usage(name, "--limit=%s", message);
+			return command_usage(name, "--limit %s", message);
 	}
 	return COMMAND_OK;
 }
@@ -123,7 +123,7 @@ int cmd_serve(int argc, char **argv)
 	if (verdict != COMMAND_OK)
 		return verdict;
 	if (ready_fd >= 0 && fcntl(ready_fd, F_GETFD) < 0)
-		return command_usage(argv[0], "--ready-fd=%d: %s", ready_fd, g_strerror(errno));
+		return command_usage(argv[0], "--ready-fd %d: %s", ready_fd, g_strerror(errno));
 	spec = exec_spec(fabric ? fabric : "", NULL, &error);
 	if (!spec)
 		return command_error(argv[0], error->code, "%s", error->message);

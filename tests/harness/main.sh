@@ -28,6 +28,10 @@ row "a command's own --help" 0 "-- COMMAND" "" exec --help
 row "a typo" 2 "" "did you mean 'exec'" exce
 row "another word" 2 "" "unknown command 'frobnicate'" frobnicate
 row "a wrong option of a command" 2 "" "umadrig exec --help" exec --frobnicate
+row "a server that is not named" 2 "" "no server given: name its socket (--socket PATH)" bridge
+row "an argument too many" 2 "" "unexpected argument 'x'" bridge x
+row "an option's value" 2 "" "run: --seed x: expected a number" run --seed x one.mad
+row "an option's other value" 2 "" "serve: --limit x=1: " serve --limit x=1
 row "a wrong option's name" 2 "" "frobnicate" exec --frobnicate
 
 # Every command fails, and says so, if its output could not be written.
@@ -49,6 +53,7 @@ run one.mad
 run --list one.mad
 show one.pcapng
 topology --generate fat-tree:8,4
+fields
 EOT
 
 # The usual libibumad instead of ours: nothing is run on it.
