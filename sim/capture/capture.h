@@ -94,7 +94,7 @@ enum capture_direction {
 };
 
 /*
- * One MAD of a capture: 256 bytes, and 96 that say where they were found. Its strings belong to the
+ * One MAD of a capture: 256 bytes, and 96 about where they were found. Its strings belong to the
  * capture or stream that it comes from.
  */
 struct capture_mad {
@@ -159,7 +159,7 @@ struct capture *capture_read(const char *path, char *reterr, size_t reterr_size)
 /* The same from memory, for tests and fuzzing. */
 struct capture *capture_parse(const uint8_t *data, size_t size, const char *name, char *reterr,
 			      size_t reterr_size);
-/* The interface of a pcapng file with that number; NULL: it has none. The capture's. */
+/* The interface of a pcapng file with that number; NULL: there is none. Owned by the capture. */
 const struct capture_interface *capture_interface(const struct capture *capture,
 						  unsigned int number);
 /* Removes the MADs for which 'keep' returns false. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Why a frame of a capture gives no MAD, or a MAD that no port would have taken.
+ * Why a frame of a capture has no MAD, or one that no port would have accepted.
  */
 #ifndef UMADRIG_SIM_CAPTURE_CAUSE_H
 #define UMADRIG_SIM_CAPTURE_CAUSE_H
@@ -22,7 +22,7 @@ enum capture_cause {
 	CAUSE_DATA_QP,
 	CAUSE_SHORT,
 
-	/* It carries a MAD that cannot be read, or nobody can tell whether it does. */
+	/* It carries a MAD that cannot be read, or it is unknown whether it does. */
 	CAUSE_CUT_HEADER,
 	CAUSE_CUT_MAD,
 	CAUSE_SHORT_MAD,
@@ -31,7 +31,7 @@ enum capture_cause {
 	CAUSE_FRAGMENT,
 	CAUSE_ERF_RECORD,
 
-	/* It carries a MAD, which a port would not have taken. */
+	/* It carries a MAD that a port would not have accepted. */
 	CAUSE_BASE_VERSION,
 	CAUSE_ICRC,
 	CAUSE_VCRC,

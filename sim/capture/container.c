@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What a file is, by its first bytes: see sim/capture/container.h.
+ * The format of a file, by its first bytes: see sim/capture/container.h.
  */
 #include "sim/capture/container.h"
 

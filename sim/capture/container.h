@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What frames lie in: pcap, pcapng, or ERF records one after the other. Each takes the bytes of a
- * source apart into frames, one at a time.
+ * Containers of frames: pcap, pcapng, or a sequence of ERF records. Each splits the bytes of a
+ * source into frames, one at a time.
  */
 #ifndef UMADRIG_SIM_CAPTURE_CONTAINER_H
 #define UMADRIG_SIM_CAPTURE_CONTAINER_H
@@ -12,17 +12,17 @@
 
 struct capture_container {
 	/*
-	 * 1 and the next frame, whose pointers are good until the next call; 0 at the end; or
-	 * -EBADMSG where the file is broken, and 'why' (FRAME_WHY_SIZE bytes) says what is wrong
-	 * and where.
+	 * 1 and the next frame, whose pointers are valid until the next call; 0 at the end; or
+	 * -EBADMSG if the file is broken, with what is wrong and where in 'why' (FRAME_WHY_SIZE
+	 * bytes).
 	 */
 	int (*next)(struct capture_container *container, struct capture_frame *ret, char *why);
 	void (*free)(struct capture_container *container);
 };
 
-/* What the beginning of a file says that it is. */
+/* The format of a file, according to its beginning. */
 enum container_format {
-	CONTAINER_NONE,		/* no capture that is read here */
+	CONTAINER_NONE,		/* no format that is read here */
 	CONTAINER_TOO_SHORT,	/* fewer bytes than any capture has */
 	CONTAINER_PCAP,
 	CONTAINER_PCAPNG,
@@ -30,14 +30,15 @@ enum container_format {
 };
 
 /*
- * The format of what the source begins with; nothing is taken. ERF has no magic number: its first
- * records have to make sense. In a file whose 'name' has ".erf" in it any type of record will do.
+ * The format of the source, according to its first bytes, which are not taken. ERF has no magic
+ * number: its first records have to make sense. In a file whose 'name' has ".erf" in it any type of
+ * record will do.
  */
 enum container_format container_format(struct capture_source *source, const char *name);
 
 /*
  * pcap of any byte order and resolution, by libpcap. NULL, and 'why' says what is wrong. The source
- * stays the caller's, and must outlive the container; so with the others.
+ * stays the caller's, and must outlive the container; the same goes for the others.
  */
 struct capture_container *pcap_file_open(struct capture_source *source, char *why);
 /* Are these first four bytes pcap's? */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Linux "cooked" captures (link types 113 and 276): what tcpdump -i any writes. In place of the
- * Ethernet header is one of Linux's own, with the ethertype and which way the packet went.
+ * Linux "cooked" captures (link types 113 and 276): as written by tcpdump -i any. In place of the
+ * Ethernet header there is one of Linux's own, with the ethertype and the direction of the packet.
  */
 #include "sim/capture/frame.h"
 
@@ -24,7 +24,7 @@ static enum capture_cause too_short(size_t captured, size_t original, struct fra
 	return captured < original ? frame_cut_off(result) : CAUSE_SHORT;
 }
 
-/* What the file itself says of the direction comes first. */
+/* The direction given by the file takes precedence. */
 static void take_direction(unsigned int packet_type, struct capture_mad *mad)
 {
 	if (mad->direction != CAPTURE_DIRECTION_UNKNOWN || packet_type > PACKET_OUTGOING)
@@ -48,7 +48,7 @@ enum capture_cause frame_read_sll2(const uint8_t *bytes, size_t captured, size_t
 	if (captured < SLL2_SIZE)
 		return too_short(captured, original, result);
 	take_direction(bytes[SLL2_PACKET_TYPE], &result->mad);
-	/* Where the file numbers its interfaces itself, that number counts. */
+	/* If the file numbers its interfaces, that number is used. */
 	if (!result->has_interface)
 		result->mad.interface = get_be32(bytes + SLL2_INDEX) & INTERFACE_MASK;
 	return frame_read_ethertype(get_be16(bytes + SLL2_PROTOCOL), bytes + SLL2_SIZE,

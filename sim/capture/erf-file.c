@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Bare .erf files: ERF records one after the other, each as long as its own length says.
+ * Bare .erf files: ERF records one after the other, each with the length in its header.
  */
 #include <errno.h>
 #include <glib.h>
@@ -8,7 +8,7 @@
 #include "sim/capture/container.h"
 
 enum {
-	TYPES = 49,			/* what is defined: 1 to 48 */
+	TYPES = 49,			/* defined types are 1 to 48 */
 	EXTENSIONS_MAX = 16 * 8,	/* bytes that extension headers may take */
 	PADDING_MAX = 16,		/* 2 bytes of Ethernet's, and up to a multiple of 8 */
 };
@@ -20,8 +20,9 @@ struct erf_file {
 };
 
 /*
- * Is it the header of a record? Without 'any_type', of one that a capture of InfiniBand begins
- * with, and whole: text, which has no such bytes at such places, is not to be taken for it.
+ * Is it the header of a record? Without 'any_type' it has to be of a type that captures of
+ * InfiniBand begin with, and complete: text, which has no such bytes there, must not be mistaken
+ * for it.
  */
 static bool is_record(const uint8_t *bytes, bool any_type)
 {
@@ -81,7 +82,7 @@ static int erf_file_next(struct capture_container *container, struct capture_fra
 		if (there < size)
 			return broken(file, "is cut off: the file ends in it", why);
 		file->current = size;
-		/* Records that only fill up are no frames, for Wireshark neither. */
+		/* Padding records are not frames, as in Wireshark. */
 	} while ((bytes[ERF_TYPE_AT] & ERF_TYPE_MASK) == ERF_TYPE_PAD);
 	*ret = (struct capture_frame){
 		.link_type = LINKTYPE_ERF,

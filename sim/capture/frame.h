@@ -15,7 +15,7 @@
 /* Link types, by their numbers in pcap and pcapng files (LINKTYPE_ values). */
 enum {
 	LINKTYPE_ETHERNET = 1,
-	LINKTYPE_RAW_LINUX = 12,	/* what raw IP is called inside of some systems */
+	LINKTYPE_RAW_LINUX = 12,	/* raw IP's number inside of some systems */
 	LINKTYPE_RAW_BSD = 14,
 	LINKTYPE_RAW = 101,
 	LINKTYPE_LINUX_SLL = 113,
@@ -59,18 +59,18 @@ struct capture_frame {
 /* Room for the 'why' of the functions below. */
 #define FRAME_WHY_SIZE 256
 
-/* What is found in a frame, layer by layer. All of it begins as zeros, or as the file says. */
+/* What is found in a frame, layer by layer. All members begin as zeros, or as the file says. */
 struct frame_result {
 	struct capture_mad mad;		/* whole only without a cause, or with one of FRAME_MAD */
 	int64_t epoch_ns;
 	bool has_interface;		/* the file says which one: pcapng */
-	bool check_crcs;		/* asked for; else no CRC is looked at */
-	char why[FRAME_WHY_SIZE];	/* what is odd, in words; a MAD may have a warning, too */
+	bool check_crcs;		/* check CRCs; else they are ignored */
+	char why[FRAME_WHY_SIZE];	/* what is odd; a MAD may have a warning, too */
 };
 
 /*
- * Each of these returns CAUSE_NONE where there is a MAD, which 'result' then has, or why there is
- * none.
+ * Each of these returns CAUSE_NONE if there is a MAD, which is then in 'result', or the reason why
+ * there is none.
  */
 
 /* An ERF record: strips its header and reads what is inside. Fills in interface and time too. */
@@ -96,7 +96,7 @@ enum capture_cause frame_read_ip(const uint8_t *bytes, size_t captured, size_t o
 /* A frame of a capture on Linux's device "any": a header of Linux's own, then as Ethernet. */
 enum capture_cause frame_read_sll(const uint8_t *bytes, size_t captured, size_t original,
 				  struct frame_result *result);
-/* The same, of the second version; the device's index becomes the interface. */
+/* The same for the second version; the device's index becomes the interface. */
 enum capture_cause frame_read_sll2(const uint8_t *bytes, size_t captured, size_t original,
 				   struct frame_result *result);
 

@@ -119,7 +119,7 @@ static void check_lengths(size_t said, size_t mad_end, size_t captured, size_t o
 			  "packets (tcpdump -s 0)");
 }
 
-/* Checks the CRCs that are present; the result says what came of it, 'why' if one is wrong. */
+/* Checks the CRCs that are present; returns the cause, with 'why', if one is wrong. */
 static enum capture_cause check_crcs(const uint8_t *bytes, size_t mad_end, size_t captured,
 				     struct frame_result *result)
 {
@@ -142,7 +142,7 @@ static enum capture_cause check_crcs(const uint8_t *bytes, size_t mad_end, size_
 	return icrc == CRC_WRONG ? CAUSE_ICRC : CAUSE_VCRC;
 }
 
-/* From the BTH at 'bth_at' of a packet with an LRH. */
+/* Reads from the BTH, at 'bth_at' of a packet with an LRH. */
 static enum capture_cause read_behind(const uint8_t *bytes, size_t bth_at, size_t captured,
 				      size_t original, struct frame_result *result)
 {

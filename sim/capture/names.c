@@ -32,7 +32,7 @@ void capture_names_free(struct capture_names *names)
 	g_free(names);
 }
 
-/* The one copy of a text that comes again and again. */
+/* The only copy of a text that occurs repeatedly. */
 static const char *intern(struct capture_names *names, const char *text)
 {
 	return text ? g_string_chunk_insert_const(names->strings, text) : NULL;

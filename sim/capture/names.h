@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * The interfaces that a capture declares, by number, and strings that live as long as they do. A
- * name that comes twice takes memory once.
+ * name that occurs twice is stored once.
  */
 #ifndef UMADRIG_SIM_CAPTURE_NAMES_H
 #define UMADRIG_SIM_CAPTURE_NAMES_H
@@ -18,22 +18,22 @@ struct capture_names *capture_names_new(void);
 void capture_names_free(struct capture_names *names);
 
 /*
- * One more interface, copied. Its number, from 0, or -ENOSPC: there are CAPTURE_INTERFACES_MAX
- * already.
+ * Adds a copy of an interface. Returns its number, from 0, or -ENOSPC: there are
+ * CAPTURE_INTERFACES_MAX already.
  */
 int capture_names_add(struct capture_names *names, const struct capture_interface *interface);
 
 /* How many there are. */
 unsigned int capture_names_count(const struct capture_names *names);
 
-/* The one with that number, until the next is added; NULL: there is none. */
+/* The interface with that number, valid until the next is added; NULL: there is none. */
 const struct capture_interface *capture_names_get(const struct capture_names *names,
 						  unsigned int number);
 
 /* A copy of 'text'. NULL for NULL. */
 const char *capture_names_copy(struct capture_names *names, const char *text);
 
-/* A stream's names become the caller's, who frees them after it has closed the stream. */
+/* Takes over a stream's names; the caller frees them after closing the stream. */
 struct capture_names *capture_stream_take_names(struct capture_stream *stream);
 
 #endif

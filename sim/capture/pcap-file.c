@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * pcap files, by libpcap: see sim/capture/container.h. libpcap reads from a stdio stream, and this
- * one reads from a source.
+ * pcap files, by libpcap: see sim/capture/container.h. libpcap reads from a stdio stream; this one
+ * reads from a source.
  */
 #include "config.h"
 
@@ -111,7 +111,7 @@ struct capture_container *pcap_file_open(struct capture_source *source, char *wh
 		g_free(file);
 		return NULL;
 	}
-	/* These are the numbers of files, but for raw IP's, of which all are read. */
+	/* These are the numbers in files, except raw IP's, of which all are read. */
 	file->link_type = (uint32_t)pcap_datalink(file->pcap);
 	return &file->container;
 }

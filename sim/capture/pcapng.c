@@ -34,7 +34,7 @@ struct interface {
 struct pcapng {
 	struct capture_container container;
 	struct capture_source *source;
-	struct capture_names *names;	/* what interfaces are called */
+	struct capture_names *names;	/* the names of interfaces */
 	bool begun;			/* a section */
 	bool swapped;			/* it is big-endian */
 	GArray *interfaces;		/* of struct interface, of this section */
@@ -205,7 +205,10 @@ static void read_packet_options(struct pcapng *pcapng, struct body rest, struct 
 	}
 }
 
-/* What the interface of that number in this section says of a frame. NULL: there is none. */
+/*
+ * Fills in what the interface of that number in this section says about a frame. NULL: there is
+ * none.
+ */
 static const struct interface *take_interface(struct pcapng *pcapng, uint32_t id,
 					      struct capture_frame *ret)
 {
@@ -351,7 +354,7 @@ static int read_byte_order(struct pcapng *pcapng)
 	return 0;
 }
 
-/* Past a block that holds nothing to read, which may be of any length. */
+/* Skips a block that has nothing to read, which may have any length. */
 static int skip_block(struct pcapng *pcapng, uint32_t total)
 {
 	const uint8_t *end;
@@ -368,7 +371,7 @@ static int skip_block(struct pcapng *pcapng, uint32_t total)
 	return 0;
 }
 
-/* The block whose type and length have been read. */
+/* Reads the block whose type and length have been read. */
 static int take_block(struct pcapng *pcapng, uint32_t type, uint32_t total,
 		      struct capture_frame *ret)
 {

@@ -52,8 +52,8 @@ enum {
 };
 
 /*
- * The longest block that is read: no packet is so long. What is longer is skipped where it holds no
- * packet, and an error where it claims to.
+ * The longest block that is read: no packet is so long. A longer block is skipped if it has no
+ * packet, and is an error if it claims to have one.
  */
 #define PCAPNG_BLOCK_MAX (16 * 1024 * 1024)
 

@@ -11,9 +11,9 @@
 #include "sim/capture/container.h"
 #include "sim/capture/stream.h"
 
-enum { MADS_FIRST = 64 };	/* room to begin with */
+enum { MADS_FIRST = 64 };	/* room at first */
 
-/* One more MAD; what is not used of the room for more takes no memory of the system's. */
+/* Adds a MAD; unused room for more does not take up real memory. */
 static void add_mad(struct capture *capture, size_t *room, const struct capture_mad *mad)
 {
 	struct capture_mad *place;
@@ -31,7 +31,7 @@ static void add_note(struct capture *capture, const struct capture_note *note)
 {
 	struct capture_note *place;
 
-	/* At each power of two there is no more room. */
+	/* At each power of two the room is used up. */
 	if (!(capture->note_count & (capture->note_count - 1)))
 		capture->notes = g_renew(struct capture_note, capture->notes,
 					 MAX(2 * capture->note_count, 1));
@@ -48,7 +48,7 @@ static void add_warnings(GPtrArray *warnings, struct capture_stream *stream)
 		g_ptr_array_add(warnings, g_strdup(warning));
 }
 
-/* All of it. NULL where there is no stream. */
+/* Reads the whole stream. NULL if 'stream' is NULL. */
 static struct capture *gather(struct capture_stream *stream)
 {
 	GPtrArray *warnings = g_ptr_array_new();
@@ -132,7 +132,7 @@ bool capture_is_capture(const char *path)
 	bool is_compressed;
 	struct stat st;
 
-	/* Whatever is taken out of a pipe here would be missing later. */
+	/* Bytes taken out of a pipe here would be missing later. */
 	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
 		return false;
 	source = capture_source_open(path, message, sizeof(message));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Bytes of a capture: see sim/capture/source.h. A raw side reads what the file has, a plain side
- * hands out what it means; where nothing is compressed they are the same.
+ * Bytes of a capture: see sim/capture/source.h. A raw side reads the file, a plain side hands out
+ * the decompressed bytes; without compression they are the same.
  */
 #include "sim/capture/source.h"
 
@@ -19,8 +19,8 @@
 enum {
 	MAGIC_SIZE = 4,
 	RAW_SIZE = 64 * 1024,
-	PLAIN_SIZE = 256 * 1024,	/* to begin with; grows to what is peeked at */
-	GZIP_WINDOW = 15 + 16,		/* the largest, and zlib's way to say "gzip, not zlib" */
+	PLAIN_SIZE = 256 * 1024,	/* at first; grows to what is peeked at */
+	GZIP_WINDOW = 15 + 16,		/* the largest window, and zlib's code for gzip */
 	FAILURE_SIZE = 200,
 };
 
@@ -40,7 +40,7 @@ struct capture_source {
 	enum compression compression;
 	z_stream gzip;
 	ZSTD_DStream *zstd;
-	bool inside;			/* of a gzip member or zstd frame, which has to end */
+	bool inside;			/* inside a gzip member or zstd frame, which has to end */
 	bool more_inside;		/* zstd holds bytes for which there was no room */
 
 	uint8_t *raw;			/* RAW_SIZE bytes, of which some have been read */
@@ -54,7 +54,7 @@ struct capture_source {
 	char failure[FAILURE_SIZE];
 };
 
-/* ---- what the file has ---- */
+/* ---- the raw side ---- */
 
 static void G_GNUC_PRINTF(2, 3) fail(struct capture_source *source, const char *format, ...)
 {
@@ -75,7 +75,7 @@ static size_t read_memory(struct capture_source *source, uint8_t *to, size_t roo
 	return size;
 }
 
-/* What a descriptor has, at most 'room' bytes; 0 at its end, and where it cannot be read. */
+/* Reads at most 'room' bytes from a descriptor; 0 at its end, and on errors. */
 static size_t read_descriptor(struct capture_source *source, uint8_t *to, size_t room)
 {
 	if (source->may_wait && source->wait)
@@ -106,7 +106,7 @@ static size_t read_raw(struct capture_source *source, uint8_t *to, size_t room)
 	return got;
 }
 
-/* Has at least 'want' bytes in the raw buffer, unless the file ends before. */
+/* Gets at least 'want' bytes into the raw buffer, unless the file ends before. */
 static size_t need_raw(struct capture_source *source, size_t want)
 {
 	while (source->raw_end - source->raw_at < want && !source->raw_over) {
@@ -120,13 +120,13 @@ static size_t need_raw(struct capture_source *source, size_t want)
 	return source->raw_end - source->raw_at;
 }
 
-/* ---- what it means ---- */
+/* ---- the plain side ---- */
 
 static size_t fill_plain(struct capture_source *source, uint8_t *to, size_t room)
 {
 	size_t left = MIN(source->raw_end - source->raw_at, room);
 
-	/* What was read to find out whether it is compressed. */
+	/* First the bytes that were read to detect compression. */
 	if (left) {
 		memcpy(to, source->raw + source->raw_at, left);
 		source->raw_at += left;
@@ -140,7 +140,7 @@ static bool is_gzip(const uint8_t *magic)
 	return magic[0] == 0x1f && magic[1] == 0x8b;
 }
 
-/* After a gzip member: does another follow? Zeros may fill up the last block of a tape. */
+/* After a gzip member: does another follow? Zeros may pad the last block of a tape. */
 static bool next_member(struct capture_source *source)
 {
 	while (need_raw(source, 1) && !source->raw[source->raw_at])
@@ -216,7 +216,7 @@ static size_t fill_zstd(struct capture_source *source, uint8_t *to, size_t room)
 
 static size_t fill(struct capture_source *source, uint8_t *to, size_t room)
 {
-	/* What has failed has ended; bytes that came with the failure were handed out. */
+	/* After a failure the source has ended; bytes that came with it were handed out. */
 	if (*source->failure)
 		return 0;
 	switch (source->compression) {
@@ -347,7 +347,7 @@ static enum compression find_compression(struct capture_source *source, const ch
 	return NOT_COMPRESSED;
 }
 
-/* What its first bytes ask for; NULL with a message, and the source is gone. */
+/* Sets the source up according to its first bytes; NULL with a message, and the source is freed. */
 static struct capture_source *begin(struct capture_source *source, char *reterr,
 				    size_t reterr_size)
 {

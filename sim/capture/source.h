@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Where the bytes of a capture come from: a file, standard input, a pipe that still grows, or
- * memory; as they are, or compressed by gzip or zstd, which their first bytes say.
+ * memory; as they are, or compressed by gzip or zstd, as their first bytes show.
  *
  * What has been read and not yet taken is in one buffer, so memory does not grow with the file.
  */
@@ -18,11 +18,11 @@ struct capture_source;
 typedef void capture_wait_fn(void *ctx);
 
 /*
- * Opens 'path', "-" for standard input. NULL with a message where it cannot be opened or is
- * compressed by something that is not read here; that message names the cure.
+ * Opens 'path', "-" for standard input. NULL with a message if it cannot be opened, or is
+ * compressed in a way that is not read here; the message names the cure.
  */
 struct capture_source *capture_source_open(const char *path, char *reterr, size_t reterr_size);
-/* The same from memory, which must outlive it; 'name' is what messages call it. */
+/* The same from memory, which must outlive it; 'name' is its name in messages. */
 struct capture_source *capture_source_memory(const uint8_t *data, size_t size, const char *name,
 					     char *reterr, size_t reterr_size);
 /* NULL is allowed. */
@@ -32,16 +32,16 @@ void capture_source_free(struct capture_source *source);
 void capture_source_on_wait(struct capture_source *source, capture_wait_fn *fn, void *ctx);
 
 /*
- * The next bytes, at least 'want' of them unless the source ends before; how many are there goes to
- * 'ret_size'. They stay good until the next call, and come again until they are taken. Waits for
- * 'want' bytes and no longer.
+ * The next bytes, at least 'want' of them unless the source ends before; '*ret_size' becomes their
+ * number. They are valid until the next call, and are returned again until they are taken. Waits
+ * for 'want' bytes and no longer.
  */
 const uint8_t *capture_source_peek(struct capture_source *source, size_t want, size_t *ret_size);
 
 /* Has everything been taken, and is there no more? May wait. */
 bool capture_source_ended(struct capture_source *source);
 
-/* Done with so many of the bytes that were peeked at. */
+/* Takes 'size' of the bytes that were peeked at. */
 void capture_source_take(struct capture_source *source, size_t size);
 
 /* Takes 'size' bytes without looking at them. False: the source ends before. */
@@ -53,7 +53,7 @@ bool capture_source_is_compressed(const struct capture_source *source);
 /* How many bytes have been taken, after they were decompressed. */
 uint64_t capture_source_at(const struct capture_source *source);
 
-/* Why the source ended early, in words: an error, or compressed data that break off; else NULL. */
+/* Why the source ended early, as text: an error, or truncated compressed data; else NULL. */
 const char *capture_source_failure(const struct capture_source *source);
 
 #endif

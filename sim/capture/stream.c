@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Captures, item by item: see sim/capture/stream.h. A source has the bytes, a container makes
- * frames of them, the reader of its link type takes each apart.
+ * frames of them, and the reader of its link type takes each frame apart.
  */
 #include "sim/capture/stream.h"
 
@@ -24,10 +24,10 @@ struct capture_stream {
 	bool owns_names;
 	unsigned int flags;
 
-	struct capture_frame frame;	/* the next, where 'ahead' is 1 */
-	int ahead;			/* what the container said last */
-	bool is_ahead;			/* and nobody has been told yet */
-	char broken[FRAME_WHY_SIZE];	/* where it is negative: why */
+	struct capture_frame frame;	/* the next, if 'ahead' is 1 */
+	int ahead;			/* the container's last result */
+	bool is_ahead;			/* it has not been handed out yet */
+	char broken[FRAME_WHY_SIZE];	/* if it is negative: why */
 	bool over;
 
 	struct frame_result result;
@@ -42,7 +42,7 @@ struct capture_stream {
 	int64_t last_mad_ns;
 
 	GQueue warnings;		/* of char *, not yet fetched */
-	char *fetched;			/* the one fetched last */
+	char *fetched;			/* the last one fetched */
 	unsigned int warned;
 	uint64_t warnings_left_out;
 	GArray *skipped_types;		/* of uint32_t: link types not read, each reported once */
@@ -136,7 +136,7 @@ static void say_link_type(struct capture_stream *stream, uint32_t link_type)
 		if (g_array_index(stream->skipped_types, uint32_t, i) == link_type)
 			return;
 	}
-	/* A file has few; one that has many would have them remembered for ever. */
+	/* A file usually has few; the list must not grow without limit. */
 	if (stream->skipped_types->len == WARNINGS_MAX || !may_warn(stream))
 		return;
 	g_array_append_val(stream->skipped_types, link_type);
@@ -148,7 +148,7 @@ static void say_link_type(struct capture_stream *stream, uint32_t link_type)
 
 /* ---- frames ---- */
 
-/* The time of a frame, since the first one; of one without a time, that of the one before. */
+/* The time of a frame since the first one; a frame without a time has that of the one before. */
 static int64_t since_first(struct capture_stream *stream, const struct capture_frame *frame,
 			   int64_t epoch_ns)
 {
@@ -185,7 +185,7 @@ static void take_note(struct capture_stream *stream, struct capture_item *ret)
 	};
 }
 
-/* What the frame carries: 'result', which begins with what the file says of it. */
+/* Reads the frame into 'result', which begins with what the file says about it. */
 static enum capture_cause read_frame(struct capture_stream *stream)
 {
 	const struct capture_frame *frame = &stream->frame;
@@ -193,7 +193,7 @@ static enum capture_cause read_frame(struct capture_stream *stream)
 	struct frame_result *result = &stream->result;
 	enum capture_cause cause;
 
-	/* The MAD itself is whole or not there. */
+	/* The MAD itself is either complete or not there. */
 	memset(&result->mad, 0, offsetof(struct capture_mad, mad));
 	result->mad.frame = (unsigned int)stream->counts.frames;
 	result->mad.direction = frame->direction;
@@ -230,7 +230,7 @@ static void take_mad(struct capture_stream *stream)
 	stream->last_mad_ns = mad->time_ns;
 }
 
-/* A packet; false: nobody wants to see it. */
+/* Takes a packet; false: it is not to be handed out. */
 static bool take_packet(struct capture_stream *stream, struct capture_item *ret)
 {
 	struct frame_result *result = &stream->result;
@@ -261,7 +261,7 @@ static bool take_packet(struct capture_stream *stream, struct capture_item *ret)
 	return kind == FRAME_MAD || (stream->flags & CAPTURE_EVERY_FRAME);
 }
 
-/* Has the container say what comes next. */
+/* Gets the next frame from the container. */
 static void look_ahead(struct capture_stream *stream)
 {
 	const char *failure;
@@ -271,7 +271,7 @@ static void look_ahead(struct capture_stream *stream)
 	stream->is_ahead = true;
 	stream->ahead = stream->container->next(stream->container, &stream->frame,
 						stream->broken);
-	/* Where the bytes end too early is better known to what they come from. */
+	/* If the bytes end too early, the source knows the reason better. */
 	failure = capture_source_failure(stream->source);
 	if (stream->ahead <= 0 && failure) {
 		stream->ahead = -EBADMSG;
@@ -319,7 +319,7 @@ bool capture_stream_next(struct capture_stream *stream, struct capture_item *ret
 
 /* ---- beginning and end ---- */
 
-/* What makes frames of these bytes; NULL with a message in 'reterr'. */
+/* The container for these bytes; NULL with a message in 'reterr'. */
 static struct capture_container *find_container(struct capture_stream *stream, char *reterr,
 						size_t reterr_size)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A capture, item by item: a file of any length in constant memory, and what a pipe has as soon as
- * it has it.
+ * A capture, item by item: a file of any length in constant memory, and the data of a pipe as soon
+ * as they arrive.
  *
  *	stream = capture_stream_open(path, 0, message, sizeof(message));
  *	while (capture_stream_next(stream, &item))
@@ -9,9 +9,9 @@
  *			show(&item);
  *	capture_stream_close(stream);
  *
- * What is held is a window of the file (256 KiB, or its longest block, at most 16 MiB), what a
- * decompressor holds (zstd: the window that its frame asks for, at most 128 MiB), the names of the
- * interfaces, and at most a hundred warnings. A stream belongs to one thread at a time.
+ * It holds a window of the file (256 KiB, or its longest block, at most 16 MiB), a decompressor's
+ * state (zstd: the window that its frame requires, at most 128 MiB), the names of the interfaces,
+ * and at most a hundred warnings. A stream belongs to one thread at a time.
  */
 #ifndef UMADRIG_SIM_CAPTURE_STREAM_H
 #define UMADRIG_SIM_CAPTURE_STREAM_H
@@ -31,7 +31,7 @@ enum capture_item_kind {
 	CAPTURE_ITEM_UNUSED,		/* no MAD, or one that cannot be read */
 };
 
-/* One frame of the file. Its pointers are good until the next is asked for. */
+/* One frame of the file. Its pointers are valid until the next call of capture_stream_next(). */
 struct capture_item {
 	enum capture_item_kind kind;
 	unsigned int frame;		/* number in the file, from 1 */
@@ -39,47 +39,47 @@ struct capture_item {
 	const struct capture_mad *mad;	/* of CAPTURE_ITEM_MAD, else NULL */
 	const struct capture_note *note;	/* of CAPTURE_ITEM_NOTE, else NULL */
 	enum capture_cause cause;	/* why it is unused, or why no port would take the MAD */
-	const char *why;		/* more about it in words, "" where there is no more */
+	const char *why;		/* more about it, or "" */
 };
 
 /*
- * Opens 'path', "-" for standard input, and reads up to the first frame: whatever is no capture, or
- * is broken before it, gives NULL with a message that names file, place and cure. 'flags': of enum
- * capture_stream_flags.
+ * Opens 'path', "-" for standard input, and reads up to the first frame: if the file is no capture,
+ * or is broken before that, returns NULL with a message that names file, place and cure. 'flags':
+ * of enum capture_stream_flags.
  */
 struct capture_stream *capture_stream_open(const char *path, unsigned int flags, char *reterr,
 					   size_t reterr_size);
-/* The same from memory, which must outlive the stream; 'name' is what messages call it. */
+/* The same from memory, which must outlive the stream; 'name' is its name in messages. */
 struct capture_stream *capture_stream_parse(const uint8_t *data, size_t size, const char *name,
 					    unsigned int flags, char *reterr, size_t reterr_size);
 /* NULL is allowed. */
 void capture_stream_close(struct capture_stream *stream);
 
 /*
- * The next item. False at the end of the file, and where the file is damaged or was cut: the last
+ * The next item. False at the end of the file, and where it is damaged or was cut off: the last
  * warning then says so.
  */
 bool capture_stream_next(struct capture_stream *stream, struct capture_item *ret);
 
 /*
- * The next of the things that are odd about what has been read, as a line without its end ("FILE:
- * frame 7: ..."), good until the next call; NULL: there is no more at present. After a hundred they
- * are only counted, which is said at the end.
+ * The next warning about what has been read, without a newline ("FILE: frame 7: ..."), valid until
+ * the next call; NULL: there is no other yet. After a hundred, warnings are only counted, and the
+ * last one gives their number.
  */
 const char *capture_stream_warning(struct capture_stream *stream);
 
-/* What has been read so far; at the end, all there is. The stream's. */
+/* What has been read so far; at the end, the whole file. Owned by the stream. */
 const struct capture_counts *capture_stream_counts(const struct capture_stream *stream);
 
-/* The file's name, or "standard input". The stream's. */
+/* The file's name, or "standard input". Owned by the stream. */
 const char *capture_stream_file(const struct capture_stream *stream);
 
-/* The time of the first frame, since 1970: a MAD's own is this and its time_ns. */
+/* The time of the first frame, since 1970: a MAD's own time is this plus its time_ns. */
 int64_t capture_stream_first_ns(const struct capture_stream *stream);
 
 /*
- * The interface that a pcapng file declares under this number; NULL: none has it so far. Its
- * strings are the stream's, as are the names that MADs have.
+ * The interface that a pcapng file declares under this number; NULL: none so far. Its strings
+ * belong to the stream, like the names in MADs.
  */
 const struct capture_interface *capture_stream_interface(const struct capture_stream *stream,
 							 unsigned int number);
