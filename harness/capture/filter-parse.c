@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Filters from their text: tokens and values as in scenarios (harness/script/parse), fields found
- * as those of patterns are (harness/script/mad/resolve.c).
+ * Parses filters: tokens and values are those of scenarios (harness/script/parse), and fields are
+ * found as those of patterns are (harness/script/mad/resolve.c).
  */
 #include <arpa/inet.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 enum { FILTER_ITEMS_MAX = 1000, HINT_SIZE = 100 };
 
-/* Everything that is read, and what has been seen of the alternative so far. */
+/* The state of the parser, and what the alternative contains so far. */
 struct filter_parser {
 	struct parser parser;
 	struct filter *filter;
@@ -22,11 +22,11 @@ struct filter_parser {
 	unsigned int items;
 };
 
-/* ---- ends: a word up to the next blank, whatever it is made of ---- */
+/* ---- ends: a word up to the next blank, of any characters ---- */
 
 static const char *const end_words[] = { "port", "from", "to", "sgid", "dgid", NULL };
 
-/* Behind 'at', the length of "port=", "from!=" and the like; 0: it is none. */
+/* The length of "port=", "from!=" and the like at 'at'; 0: there is none. */
 static size_t end_prefix(const char *at)
 {
 	for (const char *const *word = end_words; *word; word++) {
@@ -48,8 +48,8 @@ static bool is_in_word(char c)
 }
 
 /*
- * What the lexer gets to see: values of ends, such as "H1[1]" and "fe80::1", are a word of as many
- * bytes, so that every place is right. Fields in braces have values as in scenarios.
+ * The text for the lexer: values of ends, such as "H1[1]" and "fe80::1", are replaced by a word of
+ * the same length, so that every place is correct. Fields in braces have values as in scenarios.
  */
 static char *mask_ends(const char *text)
 {
@@ -189,7 +189,7 @@ static bool set_bytes(struct filter_parser *p, const struct mad_term *term,
 	return term_wide(term, &constants, test->bytes) || word_error(p, term);
 }
 
-/* Of a resolved field. */
+/* The test for a resolved field. */
 static bool add_term(struct filter_parser *p, const struct mad_term *term,
 		     enum filter_operator operator, bool negated)
 {
@@ -249,7 +249,7 @@ static bool is_operator(enum token_kind kind)
 	       kind == TOKEN_GREATER_EQUAL;
 }
 
-/* RoCE's addresses on IPv4 are GIDs that end in them. */
+/* RoCE's addresses on IPv4 are GIDs that end in the IPv4 address. */
 static bool gid_of(const char *text, uint8_t ret[16])
 {
 	if (inet_pton(AF_INET, text, ret + 12) != 1)
@@ -341,7 +341,7 @@ static bool parse_frame(struct filter_parser *p, enum filter_operator operator, 
 	return false;
 }
 
-/* The method that stands for the class of the alternative, for harness/script/mad/resolve.c. */
+/* A method that represents the class of the alternative, for harness/script/mad/resolve.c. */
 static const struct mad_expr *mad_around(struct filter_parser *p, struct field_expr *field)
 {
 	struct mad_expr *mad = arena_alloc(p->parser.arena, sizeof(*mad));
@@ -383,7 +383,7 @@ static bool parse_range(struct filter_parser *p, struct field_expr *field)
 	return true;
 }
 
-/* A field of the headers, else of the attribute that was named before it. */
+/* A field of the headers, or of the attribute that precedes it. */
 static bool is_of_attribute(struct filter_parser *p, const char *name)
 {
 	const char *suggestion;
@@ -391,7 +391,7 @@ static bool is_of_attribute(struct filter_parser *p, const char *name)
 	return p->attribute && !term_find(name, MAD_LEAVES, &suggestion);
 }
 
-/* A GID as it was written, in the one form that is known of fields. */
+/* A GID as written, in the form that fields have. */
 static struct expr *take_gid(struct filter_parser *p)
 {
 	struct expr *value = arena_alloc(p->parser.arena, sizeof(*value));
@@ -407,7 +407,10 @@ static struct expr *take_gid(struct filter_parser *p)
 	return value->text ? value : NULL;
 }
 
-/* What has a value of a kind of its own. 'ret_ok': whether it was right. False: it is a field. */
+/*
+ * Parses an item whose value is of a special kind. 'ret_ok': whether it was valid. False: it is a
+ * field.
+ */
 static bool parse_special(struct filter_parser *p, const struct token *name,
 			  enum filter_operator operator, bool negated, bool *ret_ok)
 {
@@ -645,7 +648,7 @@ static bool parse_all(struct filter_parser *p)
 	return true;
 }
 
-/* A '#' would begin a comment: what follows it would silently be left out. */
+/* A '#' would begin a comment: what follows it would silently be ignored. */
 static bool find_comment(struct parser *parser, const struct source *source)
 {
 	bool quoted = false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Inside a filter: what its items have become (harness/capture/filter-parse.c), which are then
- * tried on each MAD (harness/capture/filter.c).
+ * The parts of a filter: harness/capture/filter-parse.c makes these tests from its items, and
+ * harness/capture/filter.c tries them on each MAD.
  */
 #ifndef UMADRIG_HARNESS_CAPTURE_FILTER_TEST_H
 #define UMADRIG_HARNESS_CAPTURE_FILTER_TEST_H
@@ -29,15 +29,15 @@ enum filter_what {
 	FILTER_STATUS,		/* without the direction bit */
 	FILTER_BITS,		/* at most 64 bits of the MAD, from 'bit' on */
 	FILTER_DATA,		/* the same of the attribute */
-	FILTER_BYTES,		/* more of the MAD: 'bytes' */
+	FILTER_BYTES,		/* more bits of the MAD: 'bytes' */
 	FILTER_DATA_BYTES,	/* and of the attribute */
 	FILTER_ADDR,		/* 'bit' is an enum term_addr */
-	FILTER_FROM,		/* ends: 'text', and where it is an address 'lid' or 'bytes' */
+	FILTER_FROM,		/* ends: 'text', and for an address 'lid' or 'bytes' */
 	FILTER_TO,
-	FILTER_PORT,		/* either of them */
+	FILTER_PORT,		/* either of the two */
 };
 
-/* The header that a field is in: MADs that do not have it do not have the field. */
+/* The header that a field is in: MADs without the header do not have the field. */
 enum filter_header {
 	FILTER_IN_ALL,
 	FILTER_IN_RMPP,
@@ -54,7 +54,7 @@ struct filter_test {
 	enum filter_operator operator;
 	bool negated;
 	enum filter_header header;
-	/* FILTER_METHOD: -1 where it is not named */
+	/* FILTER_METHOD: -1 if not named */
 	const struct mad_class_info *class_info;
 	bool one_class;			/* by its own name, not by its methods' prefix */
 	int method, attr_id;
@@ -62,15 +62,15 @@ struct filter_test {
 	uint16_t bit, width;
 	uint64_t value;
 	const char *text;
-	int lid;			/* -1: 'text' is none */
-	bool is_gid;			/* 'bytes' is what 'text' says */
+	int lid;			/* -1: 'text' is not a LID */
+	bool is_gid;			/* 'bytes' is the value of 'text' */
 	uint8_t bytes[MAD_SIZE];
 	unsigned int size;		/* of 'bytes' */
 };
 
 struct filter {
 	struct arena *arena;
-	GPtrArray *rules;		/* of GPtrArray of struct filter_test *: one of them fits */
+	GPtrArray *rules;		/* of GPtrArray of struct filter_test *: any must match */
 	bool names_ports;
 };
 

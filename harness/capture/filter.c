@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Trying filters on MADs. See harness/capture/filter.h.
+ * Tries filters on MADs. See harness/capture/filter.h.
  */
 #include "harness/capture/filter.h"
 
@@ -57,7 +57,7 @@ static bool fits_method(const struct filter_test *test, const uint8_t *mad)
 	       (!test->one_class && strcmp(info->prefix, test->class_info->prefix) == 0);
 }
 
-/* The attribute of a MAD begins in it; NULL: it is a later segment, or carries none. */
+/* The attribute of a MAD that contains its beginning; NULL: it is a later segment, or has none. */
 static const uint8_t *attribute_data(const uint8_t *mad)
 {
 	const struct mad_class_info *info = mad_class_find(mad[MAD_CLASS]);
@@ -142,7 +142,7 @@ static bool fits_addr(const struct filter_test *test, const struct capture_mad *
 	return is_so(test->operator, addr_number(&mad->addr, which), test->value);
 }
 
-/* An address where the test has one; else a name, which the record or 'ends' knows. */
+/* An address if the test has one; otherwise a name, which the record or 'ends' knows. */
 static bool is_end(const struct filter_test *test, const struct mad_ends *ends,
 		   const struct capture_mad *mad, bool source)
 {
@@ -163,7 +163,7 @@ static bool is_end(const struct filter_test *test, const struct mad_ends *ends,
 	return name && strcmp(name, test->text) == 0;
 }
 
-/* Where the record was taken counts too: in many captures that is all that has a name. */
+/* The place where the record was taken counts too: in many captures nothing else has a name. */
 static bool is_port(const struct filter_test *test, const struct mad_ends *ends,
 		    const struct capture_mad *mad)
 {

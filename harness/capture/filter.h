@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Which MADs of a capture are meant, in the words of scenarios:
+ * Filters select MADs of a capture, in the words of scenarios:
  *
- *	SubnGet(PortInfo) dlid=5 status!=0
- *	1s~2s port=H1[1] or frame>=100 frame<200
+ * 	SubnGet(PortInfo) dlid=5 status!=0
+ * 	1s~2s port=H1[1] or frame>=100 frame<200
  *
- * Items side by side (an 'and' between them may be left out) all have to fit; 'or' separates
- * alternatives, 'not' turns the next item round. An item is
+ * Items side by side (with an optional 'and' between them) must all match; 'or' separates
+ * alternatives, 'not' negates the next item. An item is
  *
- *	SubnGet(PortInfo) SubnGet		a method, with an attribute or without
- *	Subn(PortInfo) SA			a class, likewise
- *	status!=0 slid<=5 bytes[24..27]=0	a field of the headers
- *	{ LinkState=Down } or LinkState=Down	a field of the attribute, after its method
- *	1s~2s 1s~ ~2s				a stretch of time: from, up to and not at, to
- *	frame=7					the number of the frame in the file
- *	from=H1[1] to=5 port="H 1[1]"		an end: a port's name, a LID, a GID
+ * 	SubnGet(PortInfo) SubnGet		a method, with an attribute or without
+ * 	Subn(PortInfo) SA			a class, likewise
+ * 	status!=0 slid<=5 bytes[24..27]=0	a field of the headers
+ * 	{ LinkState=Down } or LinkState=Down	a field of the attribute, after its method
+ * 	1s~2s 1s~ ~2s				a stretch of time: from, up to and not at, to
+ * 	frame=7					the number of the frame in the file
+ * 	from=H1[1] to=5 port="H 1[1]"		an end: a port's name, a LID, a GID
  *
  * with = (or ==), !=, <, <=, > and >=. The headers' fields are those of harness/script/mad/term.c.
- * One that a MAD does not have (a segment's number in a MAD without RMPP, a LID on RoCE) fits
- * nothing, not even '!='. 'status' is without the direction bit of directed routes; mad.status is
- * with it. An IP address is a GID, too.
+ * A field that a MAD does not have (a segment's number in a MAD without RMPP, a LID on RoCE)
+ * matches nothing, not even '!='. 'status' is without the direction bit of directed routes;
+ * mad.status is with it. An IP address is a GID, too.
  */
 #ifndef UMADRIG_HARNESS_CAPTURE_FILTER_H
 #define UMADRIG_HARNESS_CAPTURE_FILTER_H
@@ -32,25 +32,25 @@
 struct filter;
 
 /*
- * Reads a filter. NULL: it is wrong, and '*ret_message' says where and what to write instead, in
- * whole lines, to be freed with g_free(). An empty text lets every MAD through.
+ * Parses a filter. NULL: it is invalid, and '*ret_message' says where and what to write instead, in
+ * complete lines, to be freed with g_free(). An empty text matches every MAD.
  */
 struct filter *filter_parse(const char *text, char **ret_message);
 /* NULL is allowed. */
 void filter_free(struct filter *filter);
 
 /*
- * Does 'text' look like a filter, where a file's name could be instead? It has a mark that no usual
- * name has, or begins with a method or class.
+ * Does 'text' look like a filter rather than the name of a file? A filter has a character that no
+ * usual name has, or begins with a method or class.
  */
 bool filter_is_likely(const char *text);
 
-/* Does it ask for the name of a port at an end? Then filter_keeps() should have 'ends'. */
+/* Does the filter contain the name of a port at an end? Then filter_keeps() needs 'ends'. */
 bool filter_names_ports(const struct filter *filter);
 
 /*
- * Does the MAD fit? 'filter' NULL: every one does. 'ends' (NULL: nothing is known) says which ports
- * have which addresses; it is not changed. Does not allocate.
+ * Does the MAD match? 'filter' NULL: every MAD does. 'ends' (NULL: nothing is known) knows the
+ * addresses of ports; it is not changed. Does not allocate.
  */
 bool filter_keeps(const struct filter *filter, const struct mad_ends *ends,
 		  const struct capture_mad *mad);

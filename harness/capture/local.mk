@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# harness/capture: which MADs of a capture are meant, and which ports they go between.
+# harness/capture: filters that select MADs of a capture, and the ports at the ends of MADs.
 libscript_la_SOURCES += \
 	harness/capture/filter.c harness/capture/filter.h \
 	harness/capture/filter-parse.c \

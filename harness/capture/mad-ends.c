@@ -11,22 +11,22 @@
 
 enum {
 	LIDS = 0x10000,
-	ASKED = 4096,		/* requests whose answers are still expected; a power of two */
+	ASKED = 4096,		/* requests whose responses are still expected; a power of two */
 	ROUTES_MAX = 65536,	/* further ones keep their numbers for names */
 	NAMES_MAX = 65536,
 };
 
-/* A directed-route request on its way: who has asked, and where to. */
+/* An outstanding directed-route request: its requester, and its route. */
 struct asked {
 	uint64_t tid;
 	uint32_t modifier;
 	uint16_t attr_id;
-	const char *port;	/* NULL: nothing is here */
+	const char *port;	/* NULL: unused */
 };
 
-/* From a port along a route. */
+/* A route from a port. */
 struct route {
-	const char *from;	/* NULL: whoever asks */
+	const char *from;	/* NULL: any requester */
 	uint8_t hops;
 	uint8_t path[SMP_PATH_SIZE];
 };
@@ -68,7 +68,7 @@ static guint route_hash(gconstpointer key)
 	return hash;
 }
 
-/* Names are the same where their pointers are. */
+/* Names are equal if their pointers are. */
 static gboolean route_equal(gconstpointer a, gconstpointer b)
 {
 	const struct route *left = a, *right = b;
@@ -100,7 +100,7 @@ const char *mad_ends_known(const struct mad_ends *ends, const char *name)
 	return g_hash_table_lookup(ends->names, name);
 }
 
-/* The name as it is kept here; NULL: there are too many. */
+/* The stored copy of the name; NULL: there are too many. */
 static const char *keep_name(struct mad_ends *ends, const char *name)
 {
 	char *kept = g_hash_table_lookup(ends->names, name);
@@ -120,7 +120,7 @@ static struct asked *asked_at(const struct mad_ends *ends, const uint8_t *mad)
 	return (struct asked *)&ends->asked[(hash >> 32) % ASKED];
 }
 
-/* Who has sent the request that 'mad' answers, or is. */
+/* The sender of the request that 'mad' is, or answers. */
 static const char *asker(const struct mad_ends *ends, const struct capture_mad *mad)
 {
 	const struct asked *asked = asked_at(ends, mad->mad);
@@ -172,7 +172,7 @@ void mad_ends_learn(struct mad_ends *ends, const struct capture_mad *mad)
 	}
 }
 
-/* One end of a directed route: the requester's, or the one that the route leads to. */
+/* One end of a directed route: the requester, or the port that the route leads to. */
 static const char *route_end(const struct mad_ends *ends, const struct capture_mad *mad,
 			     bool requester)
 {

@@ -2,9 +2,10 @@
 /*
  * The ports at the two ends of captured MADs, by their names.
  *
- * A record says where it was taken and what the addresses are, not always which port that is. So
- * ports are learned: a port that sends with a LID has it; one that answers a directed-route request
- * is at the end of its route. A MAD may be looked at before or after it has been learned from.
+ * A record contains where it was taken and the addresses, but not always the port. So ports are
+ * learned: a port that sends with a LID has that LID; one that answers a directed-route request is
+ * at the end of its route. The ends of a MAD may be looked up before or after it has been learned
+ * from.
  *
  * Memory grows with the ports and routes of the fabric, up to a limit, and not with the capture.
  */
@@ -25,20 +26,20 @@ void mad_ends_free(struct mad_ends *ends);
 void mad_ends_learn(struct mad_ends *ends, const struct capture_mad *mad);
 
 /*
- * The name of the port that sent the MAD, or that it is for, as interfaces are named ("H1[1]");
- * NULL: not known. It lives as long as 'ends'; the same port has the same pointer.
+ * The name of the port that sent the MAD, or that it is for, in the form of interface names
+ * ("H1[1]"); NULL: unknown. It lives as long as 'ends'; the same port has the same pointer.
  */
 const char *mad_ends_source(const struct mad_ends *ends, const struct capture_mad *mad);
 const char *mad_ends_destination(const struct mad_ends *ends, const struct capture_mad *mad);
 
-/* A port's name as the functions above return it; NULL: no MAD learned from names it. */
+/* A port's name as the functions above return it; NULL: no MAD so far has named it. */
 const char *mad_ends_known(const struct mad_ends *ends, const char *name);
 
-/* Does a directed route, and no LID, say where the MAD goes? Is it on its way back then? */
+/* Does a directed route, and no LID, determine where the MAD goes? And is it on its way back? */
 bool mad_is_directed(const struct capture_mad *mad);
 bool mad_is_returning(const struct capture_mad *mad);
 
-/* A second record of a MAD that did not arrive: why ("no route"). NULL: it is none. */
+/* If this is the second record of a MAD that did not arrive: why ("no route"). Otherwise NULL. */
 const char *mad_death(const struct capture_mad *mad);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The MAD dictionary, written out: for people, and for programs.
+ * Prints the MAD dictionary, for people and for programs.
  */
 #ifndef UMADRIG_HARNESS_FIELDS_FIELDS_H
 #define UMADRIG_HARNESS_FIELDS_FIELDS_H
@@ -13,8 +13,8 @@
 const char *fields_format_word(enum mad_field_format format);
 
 /*
- * For people: of all the names only, of what is named every field with its bit, its width and the
- * names of its values.
+ * For people: only the names if everything is selected; otherwise every field of what is named,
+ * with its bit, its width and the names of its values.
  */
 void fields_write_text(const struct fields_selection *selection, GString *out);
 

@@ -7,13 +7,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* It grows when a member is renamed or taken away, or means something else; not for a new one. */
+/* Incremented when a member is renamed or removed, or changes its meaning; not for a new one. */
 enum { FORMAT_VERSION = 1 };
 
 /*
- * A line an object, indented by depth; a comma goes before each but the first. Names of the
- * dictionary are letters, digits and marks that JSON strings may contain as they are: the test
- * parses them all.
+ * One line per object, indented by depth; a comma precedes each but the first. Names in the
+ * dictionary consist of characters that need no escapes in JSON strings: the test parses them all.
  */
 static void next(GString *out, bool *first, unsigned int indent)
 {
@@ -47,7 +46,7 @@ static void append_fields(GString *out, const struct mad_field *fields, unsigned
 	g_string_append_c(out, ']');
 }
 
-/* The names of the classes in which it is, "SUBN_DR", in the order of the dictionary. */
+/* The names of the classes that have it, "SUBN_DR", in the order of the dictionary. */
 static void append_header_classes(GString *out, const struct mad_header *header)
 {
 	const char *separator = "";

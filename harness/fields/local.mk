@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# harness/fields: the MAD dictionary written out.
+# harness/fields: prints the MAD dictionary.
 umadrig_SOURCES += \
 	harness/fields/fields.h \
 	harness/fields/json.c \

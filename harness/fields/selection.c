@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What of the dictionary is asked for. See harness/fields/selection.h.
+ * Selects parts of the dictionary. See harness/fields/selection.h.
  */
 #include "harness/fields/selection.h"
 
@@ -39,7 +39,7 @@ static bool is_known(const char *word)
 	return false;
 }
 
-/* Every name there is, for "did you mean". */
+/* Every name, for "did you mean". */
 static const char *suggest(const char *word)
 {
 	g_autoptr(GPtrArray) names = g_ptr_array_new();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What of the MAD dictionary is asked for: by the names of attributes, headers and classes, or all
- * of it.
+ * Selects parts of the MAD dictionary by the names of attributes, headers and classes, or all of
+ * it.
  */
 #ifndef UMADRIG_HARNESS_FIELDS_SELECTION_H
 #define UMADRIG_HARNESS_FIELDS_SELECTION_H
@@ -17,14 +17,14 @@ struct fields_selection {
 };
 
 /*
- * 'words' (NULL-terminated, kept until the selection is freed; NULL: none) must be attributes,
- * headers or classes. NULL if one is nothing of these; 'error' then says which, and what it may
- * have been meant to be. To be freed with fields_selection_free().
+ * 'words' (NULL-terminated, which must stay valid until the selection is freed; NULL: none) must be
+ * attributes, headers or classes. Returns NULL if one is none of these; 'error' then names it and
+ * suggests another. To be freed with fields_selection_free().
  */
 struct fields_selection *fields_selection_new(char *const *words, GError **error);
 void fields_selection_free(struct fields_selection *selection);
 
-/* Is nothing named, so that everything is meant? */
+/* Is nothing named, so that everything is selected? */
 bool fields_selection_is_all(const struct fields_selection *selection);
 
 /* Is the class named itself ("SUBN_ADM", "SA", "SubnAdm"), the header, the attribute of a class? */

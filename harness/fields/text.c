@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The MAD dictionary as people read it. See harness/fields/fields.h.
+ * The MAD dictionary as text for people. See harness/fields/fields.h.
  */
 #include "harness/fields/fields.h"
 
@@ -58,7 +58,7 @@ static void append_fields(GString *out, const struct mad_field *fields)
 		append_field(out, fields);
 }
 
-/* Are they one class but for the number, as directed and LID-routed SMPs are? */
+/* Are they the same class except for the number, as directed and LID-routed SMPs are? */
 static bool is_alike(const struct mad_class_info *a, const struct mad_class_info *b)
 {
 	return a->attributes == b->attributes && a->methods == b->methods &&
@@ -109,7 +109,7 @@ static void append_class(GString *out, const struct mad_class_info *info)
 	}
 }
 
-/* Once for all the classes that have it: their numbers, and where it lies in their MADs. */
+/* Printed once for all the classes that have it: their numbers, and its place in their MADs. */
 static void append_attribute(GString *out, const struct fields_selection *selection,
 			     const struct mad_class_info *first, const struct mad_attribute *a)
 {

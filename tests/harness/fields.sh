@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# fields: the MAD dictionary as text and as JSON, what it says of names that it does not know, and
-# that doc/fields-json.md describes every member of the JSON.
+# fields: the MAD dictionary as text and as JSON, errors about unknown names, and that
+# doc/fields-json.md describes every member of the JSON.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 
@@ -45,7 +45,7 @@ tap_is "a class that has it is named alone" \
 	"$("$umadrig" fields PERF | grep -c 'in .* at byte')" \
 	"$("$umadrig" fields PERF | grep -c '^  0x')"
 
-# ---- what is wrong ----
+# ---- errors ----
 
 out=$("$umadrig" fields PortInf 2>&1 >/dev/null)
 tap_is "an unknown name: status" $? 2

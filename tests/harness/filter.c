@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Filters of captures: what fits, what does not, and what is said of those that are wrong.
+ * Filters of captures: what matches, what does not, and the messages about invalid ones.
  */
 #include <arpa/inet.h>
 #include <glib.h>
@@ -10,7 +10,7 @@
 #include "lib/base/wire.h"
 #include "tests/rig/leak.h"
 
-/* The MADs that all rows ask about. */
+/* The MADs on which all rows are tried. */
 enum {
 	REQUEST,	/* SubnGet(PortInfo) by LID from H1[1], 3 to 5, in frame 10 at 1.5 s */
 	ANSWER,		/* its answer, status 0x1c, frame 11 at 1.6 s */
@@ -78,7 +78,7 @@ static void make_mads(void)
 	inet_pton(AF_INET, "10.0.0.1", mad->addr.sgid + 12);
 }
 
-/* The MADs that fit, as digits in a text. */
+/* The MADs that match, as digits in a string. */
 static char *fitting(const struct filter *filter, const struct mad_ends *ends)
 {
 	GString *fit = g_string_new(NULL);
@@ -175,7 +175,7 @@ static void test_fits(void)
 	mad_ends_free(ends);
 }
 
-/* The places are in the text as it was given, whatever values ends have. */
+/* Places refer to the text as given, whatever the values of ends are. */
 static void test_errors(void)
 {
 	static const struct {

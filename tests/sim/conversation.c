@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Conversations: which MADs belong together. Rows go in, lines come out.
+ * Conversations: which MADs belong together. Each row of MADs has its lines of output.
  */
 #include <glib.h>
 #include <string.h>
@@ -259,7 +259,10 @@ static void test_pairs(void)
 	}
 }
 
-/* The data of a transfer is what a program gets: nothing between the segments, nothing behind. */
+/*
+ * The data of a transfer is what a program gets: without anything between the segments or after
+ * them.
+ */
 static void look_at_bytes(void *ctx, const struct conversation *conversation)
 {
 	const struct conversation_message *answer = &conversation->answer;
@@ -306,7 +309,7 @@ static void count(void *ctx, const struct conversation *conversation)
 	totals->last_frame = frame;
 }
 
-/* However many there are, so many are held; and they come out in the order of their requests. */
+/* At most CONVERSATIONS_MAX are held, and they are reported in the order of their requests. */
 static void test_bounds(void)
 {
 	struct totals totals = { 0 };
@@ -329,7 +332,7 @@ static void test_bounds(void)
 	g_assert_cmpuint(totals.frames_in_order, ==, requests);
 }
 
-/* One TID for everything, which no table of hashes likes. */
+/* The same TID for everything, the worst case for hash tables. */
 static void test_same_key(void)
 {
 	struct totals totals = { 0 };
@@ -346,7 +349,7 @@ static void test_same_key(void)
 	g_assert_cmpint(g_get_monotonic_time() - began_us, <, 20 * G_USEC_PER_SEC);
 }
 
-/* Transfers that never end hold so many bytes, and no more. */
+/* Transfers that never end hold a limited number of bytes. */
 static void test_bytes_bound(void)
 {
 	struct totals totals = { 0 };
