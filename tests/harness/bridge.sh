@@ -63,12 +63,12 @@ tap_is "the program's exit status is ours" \
 	"$(over -- "$probe" status 42 >/dev/null 2>&1; echo $?)" 42
 tap_is "a program that opens nothing: 124" "$(over -- "$probe" nothing >/dev/null 2>&1; echo $?)" \
 	124
-tap_has "that it is simulated is said" "$(over -- "$probe" open 2>&1)" "simulated fabric"
+tap_has "the banner says that it is simulated" "$(over -- "$probe" open 2>&1)" "simulated fabric"
 over --host nowhere -- "$probe" open >/dev/null 2>"$work/err"
 tap_is "a host that is not there: refused" "$?" 125
 tap_has "and named" "$(cat "$work/err")" "there is no host 'nowhere'"
 over --sysfs -- "$probe" open >/dev/null 2>"$work/err"
-tap_has "what does not cross is told" "$(cat "$work/err")" "--sysfs: the fabric server cannot"
+tap_has "an error names what does not cross" "$(cat "$work/err")" "--sysfs: the fabric server cannot"
 
 # The link breaks: the program gets an error, and the server loses only that program.
 mkfifo "$work/pid" "$work/go"
@@ -84,7 +84,7 @@ read -r line <"$work/go"
 tap_is "a program has its port open" "$line" "open"
 kill -9 "$far"
 wait "$run"
-tap_is "the link is killed: the program is told that its device is gone" \
+tap_is "the link is killed: the program sees that its device has gone" \
 	"$?:$(tail -n 1 "$work/out")" \
 	"0:gone: -5"
 tap_has "and its user that the bridge has ended" "$(cat "$work/err")" "the bridge has ended"

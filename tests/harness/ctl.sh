@@ -158,7 +158,7 @@ says "topology as JSON" 0 '"nodes"' topology json
 says "topology as something else" 2 "there is no format 'xml'" topology xml
 
 (cd "$work" && ctl capture start here.pcapng) >"$work/out"
-tap_is "capture start, in the directory of whoever says it" "$(cat "$work/out")" ""
+tap_is "capture start, in the directory of the caller" "$(cat "$work/out")" ""
 "$umadrig" exec --attach "$work/socket" --host H1 -- "$probe" open >/dev/null 2>&1
 says "capture stop" 0 "" capture stop
 tap_ok "it is whole" "$umadrig" show "$work/here.pcapng"
@@ -232,7 +232,7 @@ tap_has "do Unlink" "$(grep '\[1\].*Down/Polling' "$work/out")" " lid "
 tap_has "do Link" "$(cat "$work/out")" '"S1"[4]'
 tap_has "do Baselid" "$(cat "$work/out")" "lid 32 lmc 0"
 tap_has "do Error" "$(cat "$work/out")" "# err_rate 20	# err_attr 16"
-tap_is "what cannot be done is told with file, line and cure" \
+tap_is "an error has file, line and cure" \
 	"$(sed -n 's,^.*/commands.net:,,p' "$work/err")" \
 	"23: error: do Unlink \"S9\": there is no node 'S9'; Dump lists them; left out
 24: error: do frobnicate: there is no command 'frobnicate'; Help lists them; left out

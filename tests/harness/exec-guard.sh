@@ -15,7 +15,7 @@ refused() {
 	shift 2
 	output=$("$umadrig" exec -- "$@" 2>&1)
 	tap_is "$name: refused" $? 125
-	tap_has "$name: told why or the cure" "$output" "$part"
+	tap_has "$name: the error has the reason or the cure" "$output" "$part"
 }
 
 admitted() {

@@ -63,7 +63,7 @@ for class in infiniband_mad infiniband_verbs; do
 done
 tap_is "which is what it was" "$(inside cat /sys/class/infiniband_verbs/abi_version | tail -n 1)" 6
 tap_is "other classes are as they were" "$(inside ls /sys/class/net | tail -n 1)" lo
-tap_is "nothing is said about it" "$(said)" "simulated fabric, and 0 lines more"
+tap_is "nothing is printed about it" "$(said)" "simulated fabric, and 0 lines more"
 tap_is "outside everything is still in sight" \
 	"$(ls /dev/infiniband /sys/class/infiniband_cm /sys/class/infiniband | in_line)" \
 	"/dev/infiniband: by-path issm0 umad0 umad1 uverbs0  /sys/class/infiniband: mlx5_0 mlx5_1  /sys/class/infiniband_cm: mlx5_0 "
@@ -109,10 +109,10 @@ fi
 # whole machine.
 if [ "$1" = user ] && echo 0 >/proc/sys/user/max_mnt_namespaces 2>/dev/null; then
 	out=$(inside ls /dev/infiniband)
-	tap_is "where it may not, it says so, once" "$(grep -c "cannot be hidden" "$work/err")" 1
+	tap_is "where it may not, it prints so, once" "$(grep -c "cannot be hidden" "$work/err")" 1
 	tap_has "and goes on" "$out" "H1 lid 1"
 else
-	tap_skip "where it may not, it says so" "the number of namespaces cannot be limited here"
+	tap_skip "where it may not, it prints so" "the number of namespaces cannot be limited here"
 fi
 
 rm -r /dev/infiniband /sys/class/infiniband/* /sys/class/infiniband_mad/umad* \
@@ -120,6 +120,6 @@ rm -r /dev/infiniband /sys/class/infiniband/* /sys/class/infiniband_mad/umad* \
 	/sys/class/infiniband_verbs/uverbs0
 tap_is "without devices it is not needed" "$(inside ls /sys/class/infiniband_mad | in_line)" \
 	"H1 lid 1 abi_version "
-tap_is "and nothing is said" "$(said)" "simulated fabric, and 0 lines more"
+tap_is "and nothing is printed" "$(said)" "simulated fabric, and 0 lines more"
 
 tap_done

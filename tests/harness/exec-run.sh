@@ -45,7 +45,7 @@ tap_is "--host chooses the host" "$status:$out" "0:H2 lid 2"
 run exec --fabric "$work/two.net" --host right -- "$probe" open
 tap_has "a fabric of a file, and a host in it" "$status:$err" "host right"
 run exec --fabric "$work/two.net,latency=1us,host=right" -- "$probe" open
-tap_has "options behind the file" "$status:$err" "host right"
+tap_has "options after the file" "$status:$err" "host right"
 out=$(cd "$work" && "$umadrig" exec --fabric two.net -- sh -c "cd / && exec $probe open" 2>&1)
 tap_has "a relative file, and a program that changes its directory" "$out" "two.net (3 nodes"
 
@@ -82,7 +82,7 @@ H1 lid 1"
 run exec -- sh -c "$probe open && UMADRIG_HOST=H2 $probe open"
 tap_is "on another host if it likes" "$status:$out" "0:H1 lid 1
 H2 lid 2"
-tap_is "that it is simulated is said once" "$(grep -c simulated "$work/err")" 1
+tap_is "the banner is printed once" "$(grep -c simulated "$work/err")" 1
 run exec --host H2 -- sh -c "$probe open && UMADRIG_HOST=H1 $probe open"
 tap_is "--host is the host of those that name none" "$status:$out" "0:H2 lid 2
 H1 lid 1"
@@ -92,18 +92,18 @@ H2 lid 2"
 run exec -- "$probe" enter H3
 tap_is "that are there" "$status" 1
 run exec -- sh -c "UMADRIG_HOST=H3 $probe open"
-tap_has "a host that is not there is told" "$err" "there is no host 'H3'"
+tap_has "a host that does not exist is an error" "$err" "there is no host 'H3'"
 
 run exec --fabric ,clock=virtual -- "$probe" then "$probe" open
 tap_is "clock=virtual: a second process is refused" "$status" 1
-tap_has "and told who the first one is" "$err" "($probe then $probe open)"
+tap_has "and the error names the first one" "$err" "($probe then $probe open)"
 run exec --fabric ,clock=virtual -- sh -c "$probe open && $probe open"
 tap_is "also when the first has ended" "$status" 1
 tap_has "with the reason" "$err" "clock=virtual"
 run exec --fabric ,clock=virtual -- "$probe" nothing
 tap_is "which opens nothing: 124" "$status" 124
 UMADRIG_SESSION=$work/gone UMAD_BACKEND=sim: "$probe" open >"$work/out" 2>&1
-tap_is "a session that has ended admits nobody" $? 1
+tap_is "a session that has ended admits no program" $? 1
 run exec --fabric ,clock=virtual -- sh -c "stat -c %a \"\$UMADRIG_SESSION\" && $probe open"
 tap_has "the session is the user's alone" "$out" "700"
 run exec -- sh -c "dirname \"\${UMAD_BACKEND#attach:}\" | xargs stat -c %a && $probe open"
@@ -152,7 +152,7 @@ run exec --attach "$work/socket" -- sh -c \
 tap_is "exec --attach says once that it is simulated" "$status:$(grep -c "simulated fabric" "$work/err")" 0:1
 echo go >"$work/go"
 read -r line <"$work/over"
-tap_is "what outlives it says so itself" "$(grep -c "simulated fabric" "$work/late")" 1
+tap_is "what outlives it prints the banner itself" "$(grep -c "simulated fabric" "$work/late")" 1
 run exec --attach "$work/socket" -- "$probe" init
 tap_is "and umad_init() alone opens nothing there either" "$status" 124
 kill -TERM "$server"

@@ -50,7 +50,7 @@ skipped on the kernel:    2 points, needs ib: this port has no LIDs
 
 table "$work/good.tap" 5
 tap_is "too few scenarios: status" $status 1
-tap_has "too few scenarios: said" "$(cat "$work/table")" \
+tap_has "too few scenarios: reported" "$(cat "$work/table")" \
 	"only 4 scenarios ran on the kernel: at least 5 are to"
 
 # GIVEN EDIT SCENARIO POINT: the kernel's TAP after EDIT has a scenario line and one for the point.

@@ -15,8 +15,8 @@ row() {
 	tap_is "$name: status" $? "$status"
 	if [ -n "$out" ]; then tap_has "$name: printed" "$actual_out" "$out"
 	else tap_is "$name: nothing printed" "$actual_out" ""; fi
-	if [ -n "$err" ]; then tap_has "$name: said" "$actual_err" "$err"
-	else tap_is "$name: nothing to say" "$actual_err" ""; fi
+	if [ -n "$err" ]; then tap_has "$name: error" "$actual_err" "$err"
+	else tap_is "$name: no error" "$actual_err" ""; fi
 }
 
 row "--help" 0 "Usage: umadrig COMMAND" "" --help
@@ -62,7 +62,7 @@ usual=$(PATH=$PATH:/usr/sbin:/sbin ldconfig -p 2>/dev/null |
 if [ -n "$usual" ]; then
 	out=$(LD_PRELOAD=$usual "$umadrig" exec -- true 2>&1)
 	tap_is "another libibumad than ours: refused" $? 125
-	tap_has "and named as the fault" "$out" "not umadrig's"
+	tap_has "and the error names it" "$out" "not umadrig's"
 else
 	tap_skip "another libibumad than ours: refused" "no other libibumad is installed"
 fi

@@ -74,6 +74,6 @@ tap_has "which names the mode" "$(cat "$work/err")" "--mode answer"
 tap_is "without a capture: usage" $? 2
 "$umadrig" replay "$0" --mode answer -- "$ask" >/dev/null 2>"$work/err"
 tap_is "what is no capture is refused" $? 125
-tap_has "and what it may be is said" "$(cat "$work/err")" "neither a pcap nor a pcapng"
+tap_has "and the error says what was expected" "$(cat "$work/err")" "neither a pcap nor a pcapng"
 
 tap_done

@@ -217,7 +217,7 @@ tap_is "or the one that --profile names" \
 	"$("$umadrig" run --profile linux-6.12 profiles.mad 2>/dev/null |
 	sed -n 's/^#.*profile/profile/p')" "profile linux-6.12"
 "$umadrig" run --profile linux-2.6 profiles.mad >out 2>err
-tap_is "a profile that is none is refused" "$?:$(grep -c -e "--profile .*: expected" err)" 2:1
+tap_is "an unknown profile is refused" "$?:$(grep -c -e "--profile .*: expected" err)" 2:1
 
 cat >counter.mad <<'END'
 scenario "c"

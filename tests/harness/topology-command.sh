@@ -13,8 +13,8 @@ row() {
 	tap_is "$name: status" $? "$status"
 	if [ -n "$out" ]; then tap_has "$name: printed" "$(cat "$work/out")" "$out"
 	else tap_is "$name: nothing printed" "$(cat "$work/out")" ""; fi
-	if [ -n "$err" ]; then tap_has "$name: said" "$(cat "$work/err")" "$err"
-	else tap_is "$name: nothing to say" "$(cat "$work/err")" ""; fi
+	if [ -n "$err" ]; then tap_has "$name: error" "$(cat "$work/err")" "$err"
+	else tap_is "$name: no error" "$(cat "$work/err")" ""; fi
 }
 
 tree=$data/tree.topo
@@ -99,7 +99,7 @@ done
 
 "$umadrig" topology "$tree" >/dev/full 2>"$work/err"
 tap_is "a full disk: status" $? 1
-tap_has "a full disk: said" "$(cat "$work/err")" "cannot write"
+tap_has "a full disk: error" "$(cat "$work/err")" "cannot write"
 
 if command -v dot >/dev/null 2>&1; then
 	"$umadrig" topology "$tree" -f dot >"$work/tree.dot"

@@ -87,7 +87,7 @@ tap_is "a server is killed: programs find their devices gone" "$?:$(tail -n 1 "$
 tap_ok "its socket is there still" test -S "$work/socket"
 UMAD_BACKEND=attach:$work/socket LD_PRELOAD=$library ibstat >"$work/out" 2>"$work/err"
 tap_is "a program that comes then has no devices" "$?" 255
-tap_has "and is told why, with the cure" "$(cat "$work/err")" \
+tap_has "and gets an error with the cure" "$(cat "$work/err")" \
 	"no fabric server is there ('umadrig serve"
 "$umadrig" serve --socket "$work/socket" >"$work/ready" &
 server=$!

@@ -39,7 +39,7 @@ ibccconfig -t 20 -c 1 CongestionKeyInfo 8 0 0 0 0 >/dev/null 2>&1 && echo "a wro
 ibccquery -c 0xabcd CongestionKeyInfo 8 >CK-after
 EOT
 stock node1 "$net" sh "$work/ask" >"$work/out" 2>"$work/err"
-tap_is "ibccquery and ibccconfig succeed, or are told why not" "$(cat "$work/out")" ""
+tap_is "ibccquery and ibccconfig succeed, or fail as expected" "$(cat "$work/out")" ""
 has_lines "ibccquery ClassPortInfo" "$work/ClassPortInfo-2" "ClassVersion:....................2"
 has_lines "ibccquery CongestionInfo" "$work/CongestionInfo-8" "ControlTableCap:.................2"
 has_lines "ibccquery CongestionLog of a switch" "$work/CongestionLog-2" \

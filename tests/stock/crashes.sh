@@ -54,7 +54,7 @@ tap_ok "ibdiagpath is killed by no signal" [ $? -lt 124 ]
 tap_has "it went the way" "$(cat "$work/out")" "-I- To:"
 
 # 5: enough time for the agent to be removed before its response comes.
-tap_has "an answer to an agent that has gone is nobody's" \
+tap_has "a response to an agent that has gone is dropped" \
 	"$(stock a2 "$data/ring.net,latency=50ms" "$odd" two-agents 2>&1)" "one answer"
 
 # 6: more outstanding requests than sockets hold, while other programs continue.

@@ -45,7 +45,7 @@ survives drop:3:class=0x81:attr=0x11:arriving@S-00000101000a0010 1
 
 # One MAD and its three retries: what is beyond that cable is not found, and only that.
 stock node1 "$tree,fault=drop@H-00000101000c0050[1]" ibnetdiscover -t 20 >"$work/out" 2>"$work/err"
-tap_is "what is behind a cable that loses all is not found" \
+tap_is "what is beyond a cable that loses everything is not found" \
 	"$(grep '^Ca' "$work/out" | sort)" "$(grep '^Ca' "$work/whole" | grep -v c0050 | sort)"
 
 # Errors are reported before the command starts, or by the library when it opens the fabric.

@@ -321,7 +321,7 @@ tap_is "ibidsverify: a LID that two have" "$(kept ibidsverify -R 2>/dev/null; ec
 	"LID 4 already defined for NodeGUID 0x101000c0050
 1"
 fabric_serve "$net,state=cold"
-tap_is "ibidsverify: nobody has a LID" \
+tap_is "ibidsverify: no port has a LID" \
 	"$(kept ibidsverify -R 2>/dev/null | grep -c '^LID 0 found for')" \
 	"$(wc -l <"$work/ids" | tr -d ' ')"
 

@@ -118,7 +118,7 @@ sed 's/lead [0-9]*/lead 1/' "$work/report" >"$work/broken"
 mv "$work/broken" "$work/report"
 tap_has "a way less is noticed" "$(all_well)" "lead 1"
 walk=$(stock "" "$data/ring.net,state=cold" "$walker" 2>&1)
-tap_has "fabric-walk sees that nobody gave LIDs" "$walk" "ring3[0] has LID 0"
+tap_has "fabric-walk sees that LIDs are missing" "$walk" "ring3[0] has LID 0"
 tap_has "and that no link is Active" "$walk" "a1[1] is in state 2"
 tap_has "and, on a torus, where packets could wait for each other" \
 	"$(stock "" generate:torus:3x3x3,1 "$walker" -c 2>&1)" \

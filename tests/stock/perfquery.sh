@@ -190,7 +190,7 @@ EOT
 stock node1 "$net" sh "$work/ask" >"$work/out" 2>"$work/err"
 # Up to three times, as libibmad may give up before it has sent all of them.
 relayed=$(sed -n 's/^PortRcvSwitchRelayErrors:\.*//p' "$work/relay")
-tap_ok "a LID that nobody has is counted" expr "$relayed" : '[123]$'
+tap_ok "a request for a LID that no port has is counted" expr "$relayed" : '[123]$'
 shows "as that" "$work/relay" "PortRcvErrors=0 PortXmitDiscards=0"
 shows "perfquery -E says why" "$work/relay-details" \
 	"PortDLIDMappingErrors=$relayed PortLoopingErrors=0"

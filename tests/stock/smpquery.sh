@@ -41,9 +41,9 @@ query node1 "$data/tree.topo,state=cold" "-D nodedesc 0,1,1,3,2|Node Description
 for arguments in "-t 100 nodeinfo 99" "-t 100 -D nodeinfo 0,1,5"; do
 	# shellcheck disable=SC2086
 	if stock node1 "$data/tree.topo" smpquery $arguments >"$work/out" 2>&1; then
-		tap_fail "smpquery $arguments finds nobody" "$(cat "$work/out")"
+		tap_fail "smpquery $arguments finds no port" "$(cat "$work/out")"
 	else
-		tap_has "smpquery $arguments finds nobody" "$(cat "$work/out")" "query failed"
+		tap_has "smpquery $arguments finds no port" "$(cat "$work/out")" "query failed"
 	fi
 done
 

@@ -184,7 +184,7 @@ tap_is "smpdump -s: a text" "$(on node1 smpdump -s 8 0x10 2>/dev/null)" "node2 m
 tap_is "smpdump -D with a modifier: the port" \
 	"$(on node1 smpdump -D 0,1 0x15 3 2>/dev/null | head -n 2)" \
 	"$(on node1 smpdump 2 0x15 3 2>/dev/null | head -n 2)"
-tap_has "smpdump of an attribute that nobody has" "$(on node1 smpdump 8 0xabcd 2>/dev/null)" \
+tap_has "smpdump of an attribute that no node has" "$(on node1 smpdump 8 0xabcd 2>/dev/null)" \
 	"SMP status: 0x"
 
 # ---- every way to address a port ----
@@ -231,9 +231,9 @@ tap_is "ibaddr -G" "$(on node1 ibaddr -G $leaf_guid 2>&1)" "$(on node1 ibaddr "$
 tap_is "ibtracert -G" "$(on node1 ibtracert -G 0x101000c0011 0x101000c0021 2>/dev/null)" \
 	"$(on node1 ibtracert "$here" \
 	"$(sed -n 's/^NR \([0-9]*\) .* node2 mlx5_0$/\1/p' "$work/nodes")" 2>/dev/null)"
-tap_is "a GUID that nobody has cannot be resolved" \
+tap_is "an unknown GUID cannot be resolved" \
 	"$(on node1 ibaddr -G 0xabc >/dev/null 2>&1; echo $?)" 255
-tap_is "-s: nobody is asked but the SM named" \
+tap_is "-s: only the named SM is asked" \
 	"$(on node1 ibaddr -t 50 -s "$leaf" -G $leaf_guid >/dev/null 2>&1; echo $?)" 255
 tap_is "-C -P -t -z: the port that is named" \
 	"$(on node1 ibaddr -C mlx5_0 -P 1 -t 500 -z /dev/null 2>/dev/null)" \

@@ -68,13 +68,13 @@ fabric_serve "$data/ring.net,state=cold"
 sm_start a a1 -F "$work/conf" -p 5
 tap_is "a master" "$(sm_wait a 1)" ""
 sm_start b a3 -F "$work/conf" -p 3
-tap_ok "another with less priority stands by" within 30 sm_is b STANDBY
+tap_ok "another with less priority is on standby" within 30 sm_is b STANDBY
 sm_start c b4 -F "$work/conf" -p 1
 tap_ok "and a third" within 30 sm_is c STANDBY
 in_order "three SMs"
 tap_is "sminfo tells of the master" "$(master a2)" "$(lid_of a1) 0x51001 3"
 told=$(on a2 sminfo "$(lid_of a3)" 2>/dev/null)
-tap_has "and of one that stands by" "$told" "priority 3 state 2"
+tap_has "and of one on standby" "$told" "priority 3 state 2"
 # The master learns of the third one by a trap, and then asks it.
 knows_three() {
 	[ "$(on a2 saquery SMIR 2>/dev/null | grep -c "^SMInfoRecord")" = 3 ]
@@ -87,11 +87,11 @@ tap_is "and brings the subnet up" "$(sm_wait b 1)" ""
 in_order "under the next master"
 tap_is "sminfo tells of the new one" "$(master a2)" "$(lid_of a3) 0x51005 3"
 tap_is "whose SA answers" "$(on a2 saquery NR 2>/dev/null | grep -c "^NodeRecord")" "$(walked ends)"
-tap_ok "the third stands by still" sm_is c STANDBY
+tap_ok "the third is still on standby" sm_is c STANDBY
 
 sm_start d a1 -F "$work/conf" -p 5
 tap_ok "one with more priority comes: it is master" within 30 sm_is d MASTER
-tap_ok "and the other stands by" within 30 sm_is b STANDBY
+tap_ok "and the other is on standby" within 30 sm_is b STANDBY
 tap_is "the subnet is up" "$(sm_wait d 1)" ""
 in_order "after the handover"
 tap_is "sminfo tells of it" "$(master a2)" "$(lid_of a1) 0x51001 3"
@@ -162,7 +162,7 @@ lives() {
 	fi
 	if [ -n "$standby" ]; then
 		sm_start b "$standby" -F "$work/conf" -p 3
-		tap_ok "$1: another stands by" within "$sm_limit" sm_is b STANDBY
+		tap_ok "$1: another is on standby" within "$sm_limit" sm_is b STANDBY
 		sm_kill a
 		tap_ok "$1: it takes over" within "$sm_limit" sm_is b MASTER
 		tap_is "$1: it is up again" "$(sm_wait b 1)" ""
