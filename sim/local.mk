@@ -13,6 +13,7 @@ include sim/api/local.mk
 include sim/capture/local.mk
 include sim/console/local.mk
 include sim/dictionary/local.mk
+include sim/diff/local.mk
 include sim/fabric/local.mk
 include sim/host/local.mk
 include sim/run/local.mk

@@ -4,6 +4,7 @@ umadrig_SOURCES += \
 	harness/cmd/bridge.c \
 	harness/cmd/commands.h \
 	harness/cmd/ctl.c \
+	harness/cmd/diff.c \
 	harness/cmd/exec.c \
 	harness/cmd/fields.c \
 	harness/cmd/main.c \

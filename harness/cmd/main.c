@@ -23,6 +23,7 @@ static const struct command commands[] = {
 	{ "bridge", "let programs on other machines share it", cmd_bridge },
 	{ "replay", "let a captured fabric answer a program", cmd_replay },
 	{ "show", "print or draw what is in a capture", cmd_show },
+	{ "diff", "say what differs between two captures", cmd_diff },
 	{ "fields", "print the MAD dictionary: attributes and their fields", cmd_fields },
 	{ "topology", "read, check, convert or generate a fabric", cmd_topology },
 	{ NULL, NULL, NULL },

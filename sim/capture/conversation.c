@@ -172,7 +172,7 @@ static void begin_part(struct conversations *all, struct pending *pending, struc
 		.addr = mad->addr,
 	};
 	part->seen_at = (struct sighting){ mad->interface, mad->direction };
-	if (mad_is_rmpp(mad->mad) && transfer_take(&part->transfer, mad->mad) == TRANSFER_ADDED)
+	if (mad_is_segment(mad->mad) && transfer_take(&part->transfer, mad->mad) == TRANSFER_ADDED)
 		message->segments = 1;
 	else
 		transfer_of_mad(&part->transfer, mad->mad);
@@ -197,7 +197,7 @@ static enum transfer_taken add_to_part(struct conversations *all, struct pending
 
 static bool is_transfer(const struct part *part, const uint8_t *mad)
 {
-	return part->transfer.seen && mad_is_rmpp(mad);
+	return part->transfer.seen && mad_is_segment(mad);
 }
 
 /* ---- out ---- */
@@ -213,11 +213,19 @@ static enum conversation_kind kind_of(const struct pending *pending)
 
 static void finish_part(struct part *part)
 {
+	struct conversation_message *message = part->message;
+	const struct transfer *transfer = &part->transfer;
+
 	if (!is_there(part))
 		return;
-	part->message->bytes = part->transfer.bytes;
-	part->message->size = part->transfer.size;
-	part->message->is_broken = !transfer_is_whole(&part->transfer);
+	message->bytes = transfer->bytes;
+	message->size = transfer->size;
+	message->padded = transfer->padded;
+	message->headers = transfer->headers;
+	message->header = transfer->header;
+	message->seen = transfer->seen;
+	message->seen_size = transfer->seen_size / 8;
+	message->is_broken = !transfer_is_whole(transfer);
 }
 
 /*

@@ -51,6 +51,12 @@ struct conversation_message {
 	 */
 	const uint8_t *bytes;
 	size_t size;
+	/* Of a transfer also what a program does not get. */
+	size_t padded;			/* 'size', and what follows the data in the last segment */
+	const uint8_t *headers;		/* of the segments from the second on, or NULL */
+	size_t header;			/* bytes of each of them; 0: not by RMPP */
+	const uint8_t *seen;		/* a bit for each segment by its number, or NULL */
+	size_t seen_size;		/* bytes */
 };
 
 struct conversation {

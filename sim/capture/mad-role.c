@@ -93,7 +93,8 @@ static bool is_cm_message(const uint8_t *mad)
 
 enum mad_role mad_role(const uint8_t *mad)
 {
-	if (mad_is_rmpp(mad) && mad[RMPP_TYPE] != RMPP_TYPE_DATA)
+	if (mad_is_rmpp(mad) && mad[RMPP_TYPE] > RMPP_TYPE_DATA &&
+	    mad[RMPP_TYPE] <= RMPP_TYPE_ABORT)
 		return MAD_ROLE_CONTROLS;
 	if (is_cm_message(mad))
 		return cm_part(mad).role;

@@ -41,6 +41,12 @@ static inline bool mad_is_rmpp(const uint8_t *mad)
 	return mad_class_has_rmpp(mad[MAD_CLASS]) && (mad[RMPP_FLAGS] & RMPP_FLAG_ACTIVE);
 }
 
+/* Is it a segment of one? */
+static inline bool mad_is_segment(const uint8_t *mad)
+{
+	return mad_is_rmpp(mad) && mad[RMPP_TYPE] == RMPP_TYPE_DATA;
+}
+
 /* Does 'b' go the way of 'a'? For a directed route: along the same one, in the same direction. */
 bool mad_goes_along(const struct packet_addr *a, const uint8_t *a_mad, const struct packet_addr *b,
 		    const uint8_t *b_mad);

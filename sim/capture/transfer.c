@@ -12,6 +12,7 @@ void transfer_of_mad(struct transfer *transfer, const uint8_t *mad)
 	*transfer = (struct transfer){
 		.bytes = g_malloc(MAD_SIZE),
 		.size = MAD_SIZE,
+		.padded = MAD_SIZE,
 		.allocated = MAD_SIZE,
 	};
 	memcpy(transfer->bytes, mad, MAD_SIZE);
@@ -35,15 +36,29 @@ static void set_seen(struct transfer *transfer, uint32_t segment)
 	transfer->seen[segment / 8] |= (uint8_t)(1 << segment % 8);
 }
 
-static void make_room(struct transfer *transfer, size_t size)
+/* Makes '*bytes', of which '*allocated' are there, at least 'size'; new ones are zero. */
+static void make_room(uint8_t **bytes, size_t *allocated, size_t size)
 {
-	size_t allocated = MAX(size, MAX(transfer->allocated * 2, (size_t)MAD_SIZE));
+	size_t more = MAX(size, MAX(*allocated * 2, (size_t)MAD_SIZE));
 
-	if (size <= transfer->allocated)
+	if (size <= *allocated)
 		return;
-	transfer->bytes = g_realloc(transfer->bytes, allocated);
-	memset(transfer->bytes + transfer->allocated, 0, allocated - transfer->allocated);
-	transfer->allocated = allocated;
+	*bytes = g_realloc(*bytes, more);
+	memset(*bytes + *allocated, 0, more - *allocated);
+	*allocated = more;
+}
+
+/* The message has the headers of its first segment; until that comes, those of another. */
+static void take_headers(struct transfer *transfer, uint32_t segment, const uint8_t *mad)
+{
+	const size_t size = transfer->header;
+
+	if (segment == 1 || !transfer->seen)
+		memcpy(transfer->bytes, mad, size);
+	if (segment == 1)
+		return;
+	make_room(&transfer->headers, &transfer->headers_size, (segment - 1) * size);
+	memcpy(transfer->headers + (segment - 2) * size, mad, size);
 }
 
 /* The length of the last segment, which counts the class header (13.6.2.1). */
@@ -73,10 +88,9 @@ enum transfer_taken transfer_take(struct transfer *transfer, const uint8_t *mad)
 		return TRANSFER_REFUSED;
 	if (is_seen(transfer, segment))
 		return TRANSFER_REPEATED;
-	make_room(transfer, at + data);
-	/* The headers of the first segment; until that comes, those of another. */
-	if (segment == 1 || !transfer->seen)
-		memcpy(transfer->bytes, mad, header);
+	make_room(&transfer->bytes, &transfer->allocated, at + data);
+	transfer->header = header;
+	take_headers(transfer, segment, mad);
 	memcpy(transfer->bytes + at, mad + header, data);
 	set_seen(transfer, segment);
 	transfer->next = MAX(transfer->next, 1);
@@ -86,7 +100,7 @@ enum transfer_taken transfer_take(struct transfer *transfer, const uint8_t *mad)
 		transfer->last = segment;
 		transfer->last_size = last_size(mad, header, data);
 	}
-	transfer->size = header + (size_t)(transfer->next - 1) * data;
+	transfer->padded = transfer->size = header + (size_t)(transfer->next - 1) * data;
 	if (transfer_is_whole(transfer))
 		transfer->size -= data - transfer->last_size;
 	return TRANSFER_ADDED;
@@ -99,12 +113,13 @@ bool transfer_is_whole(const struct transfer *transfer)
 
 size_t transfer_held(const struct transfer *transfer)
 {
-	return transfer->allocated + transfer->seen_size / 8;
+	return transfer->allocated + transfer->headers_size + transfer->seen_size / 8;
 }
 
 void transfer_clear(struct transfer *transfer)
 {
 	g_free(transfer->bytes);
 	g_free(transfer->seen);
+	g_free(transfer->headers);
 	*transfer = (struct transfer){ 0 };
 }

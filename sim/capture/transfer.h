@@ -20,9 +20,13 @@
 struct transfer {
 	uint8_t *bytes;		/* at least MAD_SIZE allocated: headers, then data */
 	size_t size;		/* up to the first gap */
+	size_t padded;		/* with what follows the data in the last segment */
 	size_t allocated;
 	uint8_t *seen;		/* a bit for each segment */
 	uint32_t seen_size;	/* bits allocated */
+	uint8_t *headers;	/* of the segments from the second on, 'header' bytes each */
+	size_t headers_size;	/* bytes allocated */
+	uint32_t header;	/* bytes before the data of a segment */
 	uint32_t next;		/* the first segment that is missing */
 	uint32_t last;		/* the number of the last segment; 0: not known yet */
 	uint32_t last_size;	/* bytes of data in it */

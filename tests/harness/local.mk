@@ -2,7 +2,8 @@
 # tests/harness: the harness: scenario language, commands, quickstart.
 check_PROGRAMS += tests/harness/bridge-near tests/harness/filter tests/harness/hw-wire \
 	tests/harness/script-check tests/harness/show
-TESTS += tests/harness/filter tests/harness/hw-wire tests/harness/topology-command.sh \
+TESTS += tests/harness/diff.sh tests/harness/filter tests/harness/hw-wire \
+	tests/harness/topology-command.sh \
 	tests/harness/show tests/harness/show-tshark.sh tests/harness/show-conversations.sh \
 	tests/harness/replay-discovery.sh \
 	tests/harness/bridge-near tests/harness/lab-table.sh tests/harness/scenarios-matrix.sh \
@@ -11,7 +12,7 @@ TESTS += tests/harness/filter tests/harness/hw-wire tests/harness/topology-comma
 	tests/harness/script-run.sh tests/harness/script-replay.sh \
 	tests/harness/script-manual.sh tests/harness/script-note.sh \
 	tests/harness/script-wire.sh
-EXTRA_DIST += tests/harness/lab-table.sh tests/harness/malformed-on-purpose \
+EXTRA_DIST += tests/harness/diff.sh tests/harness/lab-table.sh tests/harness/malformed-on-purpose \
 	tests/harness/replay-discovery.sh tests/harness/scenarios-matrix.sh \
 	tests/harness/scenarios-profiles.sh tests/harness/scenarios-statements.sh \
 	tests/harness/script-manual.sh tests/harness/script-note.sh \

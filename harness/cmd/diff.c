@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * umadrig diff: what differs between two captures, by conversation.
+ *
+ *	umadrig diff --ignoring tid march.pcapng today.pcapng
+ */
+#include <glib.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/base/command.h"
+#include "harness/capture/filter.h"
+#include "harness/cmd/commands.h"
+#include "harness/show/difference.h"
+#include "sim/capture/stream.h"
+#include "sim/diff/diff.h"
+
+enum {
+	MESSAGE_SIZE = 512,
+	DETAILS_MAX = 100,
+};
+
+struct diff_command {
+	const char *name;
+	char **ignoring;
+	char *order, *where;
+	gboolean json;
+	int limit;
+	char **files;
+	struct diff_options options;
+};
+
+static const char description[] =
+	"Requests belong together that ask the same of the same port; their order counts unless\n"
+	"--order=any is given. Times are not compared, nor are virtual lanes and packet sequence\n"
+	"numbers. FIELD is a field of the headers (tid, status, dlid, ...), of an attribute\n"
+	"(LinkState, PortInfo.LinkState), bytes[24..27], retries or losses.\n"
+	"\n"
+	"Exit status: 0 when there is no difference, 1 when there is one, 2 when a capture or the\n"
+	"command line cannot be used.";
+
+static GOptionContext *option_context(struct diff_command *command)
+{
+	const GOptionEntry entries[] = {
+		{ "ignoring", 'i', 0, G_OPTION_ARG_STRING_ARRAY, &command->ignoring,
+		  "Do not compare these fields", "FIELD,..." },
+		{ "order", 'o', 0, G_OPTION_ARG_STRING, &command->order,
+		  "Compare in the order of the requests (same, the default), or in any",
+		  "any|same" },
+		{ "where", 'w', 0, G_OPTION_ARG_STRING, &command->where,
+		  "Compare conversations with a MAD that fits FILTER", "FILTER" },
+		{ "limit", 'n', 0, G_OPTION_ARG_INT, &command->limit,
+		  "Print the first N differences (default: 100); all are counted", "N" },
+		{ "json", 'j', 0, G_OPTION_ARG_NONE, &command->json,
+		  "Print a line of JSON for each", NULL },
+		{ G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &command->files, NULL,
+		  NULL },
+		G_OPTION_ENTRY_NULL,
+	};
+	GOptionContext *context = g_option_context_new("A B");
+
+	g_option_context_set_summary(context, "Compares two captures, conversation by "
+				     "conversation.");
+	g_option_context_set_description(context, description);
+	g_option_context_add_main_entries(context, entries, NULL);
+	return context;
+}
+
+/* ---- captures ---- */
+
+struct cursor {
+	const char *name;		/* of the command, for messages */
+	const char *path;
+	struct capture_stream *stream;
+	bool again;			/* its warnings have been printed */
+};
+
+static bool cursor_open(struct cursor *cursor)
+{
+	char message[MESSAGE_SIZE];
+
+	cursor->stream = capture_stream_open(cursor->path, CAPTURE_CHECK_CRCS, message,
+					     sizeof(message));
+	if (!cursor->stream)
+		command_error(cursor->name, COMMAND_USAGE, "%s", message);
+	return cursor->stream != NULL;
+}
+
+static void print_warnings(struct cursor *cursor)
+{
+	const char *warning;
+
+	while ((warning = capture_stream_warning(cursor->stream))) {
+		if (!cursor->again)
+			command_error(cursor->name, COMMAND_OK, "%s", warning);
+	}
+}
+
+static const struct capture_mad *cursor_next(void *ctx)
+{
+	struct cursor *cursor = ctx;
+	struct capture_item item = { .mad = NULL };
+	bool more;
+
+	do {
+		more = capture_stream_next(cursor->stream, &item);
+		print_warnings(cursor);
+	} while (more && item.kind != CAPTURE_ITEM_MAD);
+	return more ? item.mad : NULL;
+}
+
+static bool cursor_rewind(void *ctx)
+{
+	struct cursor *cursor = ctx;
+
+	if (strcmp(cursor->path, "-") == 0) {
+		command_error(cursor->name, COMMAND_USAGE, "standard input cannot be read twice, "
+			      "as --order=any does to print what differs: name a file");
+		return false;
+	}
+	capture_stream_close(cursor->stream);
+	cursor->again = true;
+	return cursor_open(cursor);
+}
+
+/* ---- the command line ---- */
+
+static bool take_ignored(struct diff_command *command)
+{
+	for (char **list = command->ignoring; list && *list; list++) {
+		g_auto(GStrv) names = g_strsplit(*list, ",", -1);
+
+		for (char **name = names; *name; name++) {
+			const char *suggestion;
+
+			g_strstrip(*name);
+			if (ignored_fields_add(&command->options.ignored, *name, &suggestion))
+				continue;
+			command_usage(command->name, "there is no field '%s'%s%s%s", *name,
+				      suggestion ? ": did you mean '" : "",
+				      suggestion ? suggestion : "", suggestion ? "'?" : "");
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool filter_keep(void *ctx, const struct capture_mad *mad)
+{
+	return filter_keeps(ctx, NULL, mad);
+}
+
+static bool take_filter(struct diff_command *command)
+{
+	g_autofree char *message = NULL;
+
+	if (!command->where)
+		return true;
+	command->options.keep = filter_keep;
+	command->options.keep_ctx = filter_parse(command->where, &message);
+	if (command->options.keep_ctx)
+		return true;
+	fprintf(stderr, "%s: the filter cannot be used:\n%s", command->name, message);
+	return false;
+}
+
+static bool take_options(struct diff_command *command)
+{
+	struct diff_options *options = &command->options;
+
+	if (!command->files || !command->files[0] || !command->files[1] || command->files[2]) {
+		command_usage(command->name, "two captures are expected");
+		return false;
+	}
+	if (command->order && strcmp(command->order, "any") != 0 &&
+	    strcmp(command->order, "same") != 0) {
+		command_usage(command->name, "--order is 'any' or 'same', not '%s'",
+			      command->order);
+		return false;
+	}
+	if (command->limit < 0) {
+		command_usage(command->name, "--limit is a number from 0");
+		return false;
+	}
+	options->any_order = command->order && strcmp(command->order, "any") == 0;
+	options->details_max = (size_t)command->limit;
+	return take_ignored(command) && take_filter(command);
+}
+
+static int compare(const struct diff_command *command)
+{
+	struct cursor a = { command->name, command->files[0], NULL, false };
+	struct cursor b = { command->name, command->files[1], NULL, false };
+	const struct diff_source a_source = { &a, cursor_next, cursor_rewind };
+	const struct diff_source b_source = { &b, cursor_next, cursor_rewind };
+	struct difference_text *text;
+	struct diff_counts counts;
+	int status = COMMAND_USAGE;
+
+	if (cursor_open(&a) && cursor_open(&b)) {
+		text = difference_text_new(command->files[0], command->files[1], command->json);
+		if (diff_run(&command->options, &a_source, &b_source, difference_text_take, text,
+			     &counts))
+			status = diff_found(&counts) ? COMMAND_FAILED : COMMAND_OK;
+		difference_text_end(text, &counts, stdout);
+	}
+	capture_stream_close(a.stream);
+	capture_stream_close(b.stream);
+	return command_finish_output(command->name, status);
+}
+
+int cmd_diff(int argc, char **argv)
+{
+	struct diff_command command = { .limit = DETAILS_MAX };
+	g_autoptr(GOptionContext) context = option_context(&command);
+	g_autoptr(GError) error = NULL;
+	g_autofree char *name = g_strdup(argv[0]);
+	int status = COMMAND_USAGE;
+
+	command.name = name;
+	if (!g_option_context_parse(context, &argc, &argv, &error))
+		command_usage(name, "%s", error->message);
+	else if (take_options(&command))
+		status = compare(&command);
+	ignored_fields_clear(&command.options.ignored);
+	filter_free(command.options.keep_ctx);
+	g_strfreev(command.ignoring);
+	g_strfreev(command.files);
+	g_free(command.order);
+	g_free(command.where);
+	return status;
+}

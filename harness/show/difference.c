@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Differences as text: see harness/show/difference.h.
+ */
+#include "harness/show/difference.h"
+
+#include <glib.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "harness/show/mad-text.h"
+#include "lib/base/wire.h"
+
+enum {
+	INDENT = 9,
+	FIELD_WIDTH = 28,
+	FIELDS_MAX = 40,	/* of one conversation */
+	CLOSEST_FIELDS_MAX = 12,
+};
+
+struct difference_text {
+	const char *a, *b;
+	bool json;
+	GString *out;
+	uint64_t events;
+	unsigned int fields;	/* of the event at hand, and how many of them are printed */
+	unsigned int fields_max;
+};
+
+static const char *const part_names[] = {
+	[DIFF_REQUEST] = "request", [DIFF_ANSWER] = "answer", [DIFF_CLOSE] = "close",
+	[DIFF_PARTS] = "",
+};
+
+static const char *const kind_names[] = {
+	[DIFF_CHANGED] = "changed", [DIFF_MISSING] = "missing", [DIFF_EXTRA] = "extra",
+};
+
+/* ---- JSON ---- */
+
+static void append_json_string(GString *out, const char *text)
+{
+	g_string_append_c(out, '"');
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			g_string_append_printf(out, "\\%c", *text);
+		else if ((unsigned char)*text < ' ')
+			g_string_append_printf(out, "\\u%04x", (unsigned char)*text);
+		else
+			g_string_append_c(out, *text);
+	}
+	g_string_append_c(out, '"');
+}
+
+static void json_field(void *ctx, enum diff_part part, const char *name, const char *a,
+		       const char *b)
+{
+	struct difference_text *text = ctx;
+
+	g_string_append(text->out, text->fields++ ? ",{" : "{");
+	if (*part_names[part])
+		g_string_append_printf(text->out, "\"message\":\"%s\",", part_names[part]);
+	g_string_append(text->out, "\"field\":");
+	append_json_string(text->out, name);
+	g_string_append(text->out, ",\"a\":");
+	append_json_string(text->out, a);
+	g_string_append(text->out, ",\"b\":");
+	append_json_string(text->out, b);
+	g_string_append_c(text->out, '}');
+}
+
+static void json_side(GString *out, const char *name, const struct diff_item *item)
+{
+	const char *before = "";
+
+	if (!item)
+		return;
+	g_string_append_printf(out, ",\"%s\":{\"time_ns\":%" PRId64 ",\"frames\":[", name,
+			       item->time_ns);
+	for (unsigned int part = 0; part < DIFF_PARTS; part++) {
+		if (item->frames[part]) {
+			g_string_append_printf(out, "%s%u", before, item->frames[part]);
+			before = ",";
+		}
+	}
+	g_string_append(out, "]}");
+}
+
+static void take_json(struct difference_text *text, const struct diff_event *event,
+		      const char *request)
+{
+	const struct diff_item *a = event->a ? event->a : event->closest;
+	const struct diff_item *b = event->b ? event->b : event->closest;
+
+	g_string_append_printf(text->out, "{\"kind\":\"%s\",\"request\":", kind_names[event->kind]);
+	append_json_string(text->out, request);
+	json_side(text->out, "a", event->a);
+	json_side(text->out, "b", event->b);
+	json_side(text->out, "closest", event->closest);
+	if (a && b) {
+		g_string_append(text->out, ",\"differences\":[");
+		diff_item_differences(a, b, json_field, text);
+		g_string_append_c(text->out, ']');
+	}
+	g_string_append(text->out, "}\n");
+}
+
+/* ---- words ---- */
+
+static void word_field(void *ctx, enum diff_part part, const char *name, const char *a,
+		       const char *b)
+{
+	struct difference_text *text = ctx;
+
+	if (text->fields++ >= text->fields_max)
+		return;
+	g_string_append_printf(text->out, "%*s%-8s %-*s  %s  ->  %s\n", INDENT, "",
+			       part_names[part], FIELD_WIDTH, name, *a ? a : "\"\"",
+			       *b ? b : "\"\"");
+}
+
+static void append_frames(GString *out, const struct diff_item *item)
+{
+	const char *before = "";
+	unsigned int count = 0;
+
+	for (unsigned int part = 0; part < DIFF_PARTS; part++)
+		count += item->frames[part] != 0;
+	g_string_append(out, count > 1 ? "frames " : "frame ");
+	for (unsigned int part = 0; part < DIFF_PARTS; part++) {
+		if (item->frames[part]) {
+			g_string_append_printf(out, "%s%u", before, item->frames[part]);
+			before = ", ";
+		}
+	}
+}
+
+static void take_words(struct difference_text *text, const struct diff_event *event,
+		       const char *request)
+{
+	const struct diff_item *a = event->a ? event->a : event->closest;
+	const struct diff_item *b = event->b ? event->b : event->closest;
+	GString *out = text->out;
+
+	g_string_append_printf(out, "\n%-*s%s\n%*s", INDENT - 1, kind_names[event->kind], request,
+			       INDENT, "");
+	if (event->a) {
+		append_frames(out, event->a);
+		g_string_append_printf(out, " of %s", text->a);
+	}
+	if (event->a && event->b)
+		g_string_append(out, ", ");
+	if (event->b) {
+		append_frames(out, event->b);
+		g_string_append_printf(out, " of %s", text->b);
+	}
+	if (event->closest) {
+		g_string_append(out, "; closest: ");
+		append_frames(out, event->closest);
+		g_string_append_printf(out, " of %s", event->a ? text->b : text->a);
+	}
+	g_string_append_c(out, '\n');
+	if (a && b)
+		diff_item_differences(a, b, word_field, text);
+	if (text->fields > text->fields_max)
+		g_string_append_printf(out, "%*s... and %u more fields\n", INDENT, "",
+				       text->fields - text->fields_max);
+}
+
+/* ---- all of it ---- */
+
+struct difference_text *difference_text_new(const char *a, const char *b, bool json)
+{
+	struct difference_text *text = g_new0(struct difference_text, 1);
+
+	text->a = a;
+	text->b = b;
+	text->json = json;
+	text->out = g_string_new(NULL);
+	return text;
+}
+
+void difference_text_take(void *ctx, const struct diff_event *event)
+{
+	const struct diff_item *item = event->a ? event->a : event->b;
+	struct difference_text *text = ctx;
+	GString *request = g_string_new(NULL);
+
+	mad_text_line(request, item->head);
+	if (item->kind == CONVERSATION_ORPHAN)
+		g_string_append(request, " (an answer without its request)");
+	else if (item->kind == CONVERSATION_UNANSWERED)
+		g_string_append(request, " (no answer)");
+	text->events++;
+	text->fields = 0;
+	text->fields_max = event->closest ? CLOSEST_FIELDS_MAX : FIELDS_MAX;
+	if (text->json)
+		take_json(text, event, request->str);
+	else
+		take_words(text, event, request->str);
+	g_string_free(request, true);
+}
+
+static void print_json_counts(const struct difference_text *text, const struct diff_counts *counts,
+			      FILE *stream)
+{
+	GString *out = g_string_new("{\"a\":");
+
+	append_json_string(out, text->a);
+	g_string_append(out, ",\"b\":");
+	append_json_string(out, text->b);
+	fprintf(stream, "%s,\"conversations\":{\"a\":%" PRIu64 ",\"b\":%" PRIu64 "},\"same\":%"
+		PRIu64 ",\"changed\":%" PRIu64 ",\"missing\":%" PRIu64 ",\"extra\":%" PRIu64 "}\n",
+		out->str, counts->a, counts->b, counts->same, counts->changed, counts->missing,
+		counts->extra);
+	g_string_free(out, true);
+}
+
+static void print_counts(const struct difference_text *text, const struct diff_counts *counts,
+			 FILE *stream)
+{
+	if (!diff_found(counts)) {
+		fprintf(stream, "no difference in %" PRIu64 " conversations\n", counts->same);
+		return;
+	}
+	fprintf(stream, "%9" PRIu64 " changed\n%9" PRIu64 " missing: in %s and not in %s\n%9" PRIu64
+		" extra: in %s and not in %s\n%9" PRIu64 " the same\n", counts->changed,
+		counts->missing, text->a, text->b, counts->extra, text->b, text->a, counts->same);
+}
+
+void difference_text_end(struct difference_text *text, const struct diff_counts *counts,
+			 FILE *stream)
+{
+	uint64_t all = counts->changed + counts->missing + counts->extra;
+
+	if (text->json)
+		print_json_counts(text, counts, stream);
+	else
+		print_counts(text, counts, stream);
+	fwrite(text->out->str, 1, text->out->len, stream);
+	if (!text->json && all > text->events)
+		fprintf(stream, "\n... and %" PRIu64 " more differences; --limit=N prints more\n",
+			all - text->events);
+	g_string_free(text->out, true);
+	g_free(text);
+}

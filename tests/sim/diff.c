@@ -1,0 +1,567 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Differences of captures: every byte of every answer, and every field of its addresses, changed
+ * one at a time, is found and named; what is missing, extra or in another order is said to be so.
+ */
+#include <glib.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/diff/align.h"
+#include "sim/diff/diff.h"
+#include "tests/rig/leak.h"
+
+enum { MADS_MAX = 8000 };
+
+/* ---- captures in memory ---- */
+
+struct mads {
+	struct capture_mad list[MADS_MAX];
+	size_t count, at;
+};
+
+static const struct capture_mad *next(void *ctx)
+{
+	struct mads *mads = ctx;
+
+	return mads->at < mads->count ? &mads->list[mads->at++] : NULL;
+}
+
+static bool begin_again(void *ctx)
+{
+	((struct mads *)ctx)->at = 0;
+	return true;
+}
+
+/* A byte that depends on where it is, and is nowhere the same as beside it. */
+static uint8_t noise(size_t mad, size_t byte)
+{
+	return (uint8_t)((mad * 251 + byte * 37 + byte / 7) ^ mad << 3);
+}
+
+static uint8_t *add(struct mads *mads, bool answer, uint8_t mgmt_class, uint8_t method,
+		    uint16_t attr, uint64_t tid)
+{
+	struct capture_mad *to = &mads->list[mads->count++];
+	bool smp = mad_class_is_smp(mgmt_class), directed = mgmt_class == MAD_CLASS_SUBN_DR;
+
+	*to = (struct capture_mad){
+		.frame = (unsigned int)mads->count, .time_ns = (int64_t)mads->count * 1000,
+		.addr = { .slid = directed ? LID_PERMISSIVE : answer ? 2 : 1,
+			  .dlid = directed ? LID_PERMISSIVE : answer ? 1 : 2,
+			  .src_qp = !smp, .dest_qp = !smp, .pkey = PKEY_DEFAULT,
+			  .qkey = smp ? 0 : QKEY_GSI },
+	};
+	to->mad[MAD_BASE_VERSION] = 1;
+	to->mad[MAD_CLASS] = mgmt_class;
+	to->mad[MAD_CLASS_VERSION] = mgmt_class == MAD_CLASS_SUBN_ADM ? 2 : 1;
+	to->mad[MAD_METHOD] = method;
+	put_be64(to->mad + MAD_TID, tid);
+	put_be16(to->mad + MAD_ATTR_ID, attr);
+	for (size_t i = mad_class_header_size(mgmt_class); answer && i < MAD_SIZE; i++)
+		to->mad[i] = noise(mads->count, i);
+	return to->mad;
+}
+
+static void add_directed(struct mads *mads, bool answer, uint16_t attr, uint64_t tid)
+{
+	uint8_t *mad = add(mads, answer, MAD_CLASS_SUBN_DR, answer ? 0x81 : 1, attr, tid);
+
+	put_be16(mad + MAD_STATUS, answer ? SMP_DIRECTION : 0);
+	mad[SMP_HOP_PTR] = 1;
+	mad[SMP_HOP_CNT] = 2;
+	put_be32(mad + SMP_DR_SLID, UINT32_MAX);
+	memset(mad + SMP_INITIAL_PATH, 0, SMP_PATH_SIZE);
+	mad[SMP_INITIAL_PATH + 1] = 1;
+	mad[SMP_INITIAL_PATH + 2] = 3;
+}
+
+static void add_segment(struct mads *mads, uint32_t number, uint8_t flags, uint32_t paylen)
+{
+	uint8_t *mad = add(mads, true, MAD_CLASS_SUBN_ADM, 0x92, 0x0035, 50);
+
+	mad[RMPP_VERSION] = 1;
+	mad[RMPP_TYPE] = RMPP_TYPE_DATA;
+	mad[RMPP_FLAGS] = flags | RMPP_FLAG_ACTIVE;
+	put_be32(mad + RMPP_SEGMENT, number);
+	put_be32(mad + RMPP_PAYLEN_NEWWIN, paylen);
+	memset(mad + RMPP_END, 0, SA_DATA - RMPP_END);
+	put_be16(mad + SA_ATTR_OFFSET, 8);
+}
+
+static void add_cm(struct mads *mads, bool answer, uint16_t attr, uint32_t local, uint32_t remote)
+{
+	uint8_t *mad = add(mads, answer, MAD_CLASS_CM, MAD_METHOD_SEND, attr, 60);
+
+	put_be32(mad + MAD_HDR_SIZE, local);
+	put_be32(mad + MAD_HDR_SIZE + 4, remote);
+}
+
+static void add_gids(struct mads *mads, bool answer)
+{
+	struct packet_addr *addr = &mads->list[mads->count - 1].addr;
+
+	addr->has_grh = true;
+	addr->sgid[15] = answer ? 2 : 1;
+	addr->dgid[15] = answer ? 1 : 2;
+}
+
+/* One conversation of each kind. */
+static void make_capture(struct mads *mads)
+{
+	static const struct {
+		uint8_t mgmt_class, method, answer;
+		uint16_t attr;
+	} plain[] = {
+		{ MAD_CLASS_SUBN_LID, 1, 0x81, 0x0015 }, { MAD_CLASS_SUBN_LID, 2, 0x81, 0x0016 },
+		{ MAD_CLASS_SUBN_ADM, 1, 0x81, 0x0011 }, { MAD_CLASS_PERF, 1, 0x81, 0x0012 },
+		{ 0x32, 1, 0x81, 0x0010 }, { MAD_CLASS_SUBN_LID, 5, 7, 0x0002 },
+		{ MAD_CLASS_SUBN_ADM, 6, 0x86, 0x0002 }, { MAD_CLASS_DEV_MGT, 1, 0x81, 0x0010 },
+	};
+
+	*mads = (struct mads){ .count = 0 };
+	add_directed(mads, false, 0x0011, 1);
+	add_directed(mads, true, 0x0011, 1);
+	for (size_t i = 0; i < G_N_ELEMENTS(plain); i++) {
+		uint8_t *mad = add(mads, false, plain[i].mgmt_class, plain[i].method,
+				   plain[i].attr, 10 + i);
+
+		if (mad_class_is_vendor2(mad[MAD_CLASS]))
+			put_be24(mad + VENDOR2_OUI, 0x001405);
+		add(mads, true, plain[i].mgmt_class, plain[i].answer, plain[i].attr, 10 + i);
+	}
+	add(mads, false, MAD_CLASS_SUBN_ADM, 0x12, 0x0035, 50);
+	add_segment(mads, 1, RMPP_FLAG_FIRST, 500);
+	add_segment(mads, 2, 0, 0);
+	add_segment(mads, 3, RMPP_FLAG_LAST, 20 + 112);
+	add_cm(mads, false, 0x0010, 77, 0);
+	add_gids(mads, false);
+	add_cm(mads, true, 0x0013, 88, 77);
+	add_gids(mads, true);
+	add_cm(mads, false, 0x0014, 77, 88);
+	add_gids(mads, false);
+}
+
+/* ---- what is reported ---- */
+
+struct seen {
+	GPtrArray *names;	/* of char *: all fields of all events */
+	GString *kinds;		/* "c" changed, "m" missing, "e" extra */
+	unsigned int a_frame, b_frame;	/* of the last event; 0: none */
+};
+
+static void note_field(void *ctx, enum diff_part part, const char *name, const char *a,
+		       const char *b)
+{
+	struct seen *seen = ctx;
+
+	(void)part;
+	g_assert_true(g_utf8_validate(a, -1, NULL) && g_utf8_validate(b, -1, NULL));
+	g_ptr_array_add(seen->names, g_strdup(name));
+}
+
+static void note_event(void *ctx, const struct diff_event *event)
+{
+	const struct diff_item *a = event->a ? event->a : event->closest;
+	const struct diff_item *b = event->b ? event->b : event->closest;
+	struct seen *seen = ctx;
+
+	g_string_append_c(seen->kinds, "cme"[event->kind]);
+	seen->a_frame = event->a ? event->a->frames[DIFF_REQUEST] : 0;
+	seen->b_frame = event->b ? event->b->frames[DIFF_REQUEST] : 0;
+	if (a && b)
+		diff_item_differences(a, b, note_field, seen);
+}
+
+static struct seen seen_new(void)
+{
+	return (struct seen){ g_ptr_array_new_with_free_func(g_free), g_string_new(NULL), 0, 0 };
+}
+
+static void seen_free(struct seen *seen)
+{
+	g_ptr_array_unref(seen->names);
+	g_string_free(seen->kinds, true);
+}
+
+static struct diff_counts run(struct diff_options *options, struct mads *a, struct mads *b,
+			      struct seen *seen)
+{
+	const struct diff_source one = { a, next, begin_again }, other = { b, next, begin_again };
+	struct diff_counts counts;
+
+	a->at = b->at = 0;
+	options->details_max = 100;
+	g_assert_true(diff_run(options, &one, &other, note_event, seen, &counts));
+	g_assert_cmpuint(counts.a, ==, counts.same + counts.changed + counts.missing);
+	g_assert_cmpuint(counts.b, ==, counts.same + counts.changed + counts.extra);
+	return counts;
+}
+
+static bool differs(struct diff_options *options, struct mads *a, struct mads *b,
+		    struct seen *seen)
+{
+	struct diff_counts counts = run(options, a, b, seen);
+
+	return diff_found(&counts);
+}
+
+/* Does the name, as it is printed, stand for the byte of the MAD (or of the message)? */
+static bool names_byte(const char *name, const uint8_t *mad, size_t byte)
+{
+	size_t first, last, each;
+	const struct mad_attribute *attribute;
+	const char *dot = strrchr(name, '.');
+
+	if (sscanf(name, "bytes %zu..%zu", &first, &last) == 2)
+		return byte >= first && byte <= last;
+	if (sscanf(name, "byte %zu", &first) == 1)
+		return byte == first;
+	for (const struct header_field *header = header_fields; header->field.name; header++) {
+		if (strcmp(header->field.name, name) == 0 && byte >= header->field.bit / 8u &&
+		    byte <= (header->field.bit + header->field.width - 1u) / 8)
+			return true;
+	}
+	attribute = mad_attribute_find(mad[MAD_CLASS], get_be16(mad + MAD_ATTR_ID));
+	if (!dot || !attribute || !attribute->fields)
+		return false;
+	each = sscanf(name, "PathRecord[%zu]", &first) == 1 ? first * 64 : 0;
+	for (const struct mad_field *field = attribute->fields; field->name; field++) {
+		size_t at = each + mad_class_find(mad[MAD_CLASS])->data_at;
+
+		if (strcmp(field->name, dot + 1) == 0 && byte >= at + field->bit / 8u &&
+		    byte <= at + (field->bit + field->width - 1u) / 8)
+			return true;
+	}
+	return false;
+}
+
+/* The byte of the message that a byte of a segment is, and what names of headers begin with. */
+static size_t place_in_message(const uint8_t *mad, size_t byte, char *prefix)
+{
+	uint32_t segment = get_be32(mad + RMPP_SEGMENT);
+
+	*prefix = '\0';
+	if (mad[MAD_METHOD] != 0x92 || segment == 1)
+		return byte;
+	if (byte >= SA_DATA)
+		return byte + (size_t)(segment - 1) * 200;
+	sprintf(prefix, "segment %u: ", segment);
+	return byte;
+}
+
+static bool is_named(const struct seen *seen, const uint8_t *mad, size_t byte)
+{
+	char prefix[32];
+	size_t place = place_in_message(mad, byte, prefix);
+
+	for (guint i = 0; i < seen->names->len; i++) {
+		const char *name = seen->names->pdata[i];
+
+		/* A segment with another number is another segment: which there are is named. */
+		if (*prefix && strcmp(name, "segments") == 0 && byte >= RMPP_SEGMENT &&
+		    byte < RMPP_SEGMENT + 4u)
+			return true;
+		if (g_str_has_prefix(name, prefix) &&
+		    names_byte(name + strlen(prefix), mad, place))
+			return true;
+		/* Where it is no segment of the transfer any more, it is compared by itself. */
+		if (*prefix && names_byte(name, mad, byte))
+			return true;
+	}
+	return false;
+}
+
+static void check_byte(struct diff_options *options, struct mads *a, struct mads *b, size_t mad,
+		       size_t byte)
+{
+	struct seen seen = seen_new();
+	uint8_t *bytes = b->list[mad].mad;
+
+	bytes[byte] ^= 0x55;
+	g_assert_true(differs(options, a, b, &seen));
+	if (!is_named(&seen, a->list[mad].mad, byte)) {
+		for (guint i = 0; i < seen.names->len; i++)
+			g_test_message("named: %s", (const char *)seen.names->pdata[i]);
+		g_error("frame %zu, byte %zu: not named (%s)", mad + 1, byte, seen.kinds->str);
+	}
+	bytes[byte] ^= 0x55;
+	seen_free(&seen);
+}
+
+static bool is_answer(const uint8_t *mad)
+{
+	uint16_t attr = get_be16(mad + MAD_ATTR_ID);
+
+	return mad_is_response(mad) ||
+	       (mad[MAD_CLASS] == MAD_CLASS_CM && (attr == 0x0013 || attr == 0x0014));
+}
+
+static void test_every_byte(void)
+{
+	struct mads *a = g_new(struct mads, 1), *b = g_new(struct mads, 1);
+	size_t answers = 0;
+
+	make_capture(a);
+	make_capture(b);
+	for (unsigned int any_order = 0; any_order < 2; any_order++) {
+		struct diff_options options = { .any_order = any_order };
+		struct seen seen = seen_new();
+
+		g_assert_false(differs(&options, a, b, &seen));
+		seen_free(&seen);
+		for (size_t mad = 0; mad < a->count; mad++) {
+			if (!is_answer(a->list[mad].mad))
+				continue;
+			answers++;
+			for (size_t byte = 0; byte < MAD_SIZE; byte++)
+				check_byte(&options, a, b, mad, byte);
+		}
+	}
+	g_assert_cmpuint(answers, ==, 2 * (1 + 8 + 3 + 2));
+	g_free(a);
+	g_free(b);
+}
+
+/* ---- addresses ---- */
+
+static void change_address(struct packet_addr *addr, enum address_field field)
+{
+	switch (field) {
+	case ADDRESS_SLID: addr->slid ^= 0x10; return;
+	case ADDRESS_DLID: addr->dlid ^= 0x10; return;
+	case ADDRESS_SL: addr->sl ^= 1; return;
+	case ADDRESS_PKEY: addr->pkey ^= 1; return;
+	case ADDRESS_SQP: addr->src_qp ^= 0x10; return;
+	case ADDRESS_DQP: addr->dest_qp ^= 0x10; return;
+	case ADDRESS_QKEY: addr->qkey ^= 1; return;
+	case ADDRESS_GRH: addr->has_grh = !addr->has_grh; return;
+	case ADDRESS_SGID: addr->sgid[3] ^= 1; return;
+	case ADDRESS_DGID: addr->dgid[3] ^= 1; return;
+	case ADDRESS_FIELDS: return;
+	}
+}
+
+static bool has_name(const struct seen *seen, const char *name)
+{
+	for (guint i = 0; i < seen->names->len; i++) {
+		if (strcmp(seen->names->pdata[i], name) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void test_every_address(void)
+{
+	struct mads *a = g_new(struct mads, 1), *b = g_new(struct mads, 1);
+
+	make_capture(a);
+	make_capture(b);
+	for (size_t mad = 0; mad < a->count; mad++) {
+		for (unsigned int field = 0; field < ADDRESS_FIELDS; field++) {
+			struct packet_addr *addr = &b->list[mad].addr, before = *addr;
+			struct diff_options options = { .any_order = field % 2 };
+			struct seen seen = seen_new();
+			bool is_first = mad == 0 || get_be32(a->list[mad].mad + RMPP_SEGMENT) < 2;
+
+			/* Later segments of a transfer have the addresses of the first. */
+			if ((a->list[mad].mad[MAD_METHOD] == 0x92 && !is_first) ||
+			    (field >= ADDRESS_SGID && !addr->has_grh))
+				continue;
+			change_address(addr, (enum address_field)field);
+			run(&options, a, b, &seen);
+			if (!has_name(&seen, address_field_names[field]))
+				g_error("frame %zu: %s is not named (%s)", mad + 1,
+					address_field_names[field], seen.kinds->str);
+			*addr = before;
+			seen_free(&seen);
+		}
+	}
+	g_free(a);
+	g_free(b);
+}
+
+/* ---- order, and what is not there ---- */
+
+/* Requests and answers, one for each letter, which is the attribute modifier asked for. */
+static void make_letters(struct mads *mads, const char *letters)
+{
+	*mads = (struct mads){ .count = 0 };
+	for (const char *at = letters; *at; at++) {
+		uint8_t letter = (uint8_t)g_ascii_tolower(*at);
+		uint8_t *request = add(mads, false, MAD_CLASS_SUBN_LID, 1, 0x15, letter), *answer;
+
+		put_be32(request + MAD_ATTR_MOD, letter);
+		answer = add(mads, true, MAD_CLASS_SUBN_LID, 0x81, 0x15, letter);
+		memset(answer + MAD_HDR_SIZE, g_ascii_isupper(*at), MAD_SIZE - MAD_HDR_SIZE);
+		put_be32(answer + MAD_ATTR_MOD, letter);
+		/* Each at its time: that which is repeated is asked anew. */
+		mads->list[mads->count - 2].time_ns = mads->list[mads->count - 1].time_ns =
+			(at - letters) * INT64_C(2000000000);
+	}
+}
+
+static const struct {
+	const char *a, *b;
+	const char *same, *any;		/* kinds, in order and in any order */
+} orders[] = {
+	{ "abc", "abc", "", "" },
+	{ "", "", "", "" },
+	{ "abc", "", "mmm", "mmm" },
+	{ "", "abc", "eee", "eee" },
+	{ "abc", "ac", "m", "m" },
+	{ "ac", "abc", "e", "e" },
+	{ "abc", "aBc", "c", "c" },
+	{ "abc", "acb", "me", "" },
+	{ "abcdef", "defabc", "mmmeee", "" },
+	{ "abc", "xyz", "mmmeee", "mmmeee" },
+	{ "abcd", "aBd", "cm", "cm" },
+	/* A question that is asked again: the one that is missing is not the last one. */
+	{ "aAab", "aab", "m", "m" },
+	{ "aab", "aAab", "e", "e" },
+	{ "aaaa", "aaa", "m", "m" },
+};
+
+static void test_order(void)
+{
+	struct mads *a = g_new(struct mads, 1), *b = g_new(struct mads, 1);
+
+	for (size_t i = 0; i < G_N_ELEMENTS(orders); i++) {
+		for (unsigned int any_order = 0; any_order < 2; any_order++) {
+			struct diff_options options = { .any_order = any_order };
+			struct seen seen = seen_new();
+
+			make_letters(a, orders[i].a);
+			make_letters(b, orders[i].b);
+			run(&options, a, b, &seen);
+			g_test_message("%s and %s", orders[i].a, orders[i].b);
+			g_assert_cmpstr(seen.kinds->str, ==,
+					any_order ? orders[i].any : orders[i].same);
+			seen_free(&seen);
+		}
+	}
+	g_free(a);
+	g_free(b);
+}
+
+/* Far into a long capture one is missing: what comes after it is the same. */
+static void test_long(void)
+{
+	struct mads *a = g_new0(struct mads, 1), *b = g_new0(struct mads, 1);
+	struct diff_options options = { .any_order = false };
+	struct seen seen = seen_new();
+	struct diff_counts counts;
+
+	for (unsigned int i = 0; i < MADS_MAX / 2; i++) {
+		put_be32(add(a, false, MAD_CLASS_SUBN_LID, 1, 0x15, i) + MAD_ATTR_MOD, i);
+		put_be32(add(a, true, MAD_CLASS_SUBN_LID, 0x81, 0x15, i) + MAD_ATTR_MOD, i);
+		if (i == 1000 || (i >= 2000 && i < 2000 + ALIGN_WINDOW / 2))
+			continue;
+		b->list[b->count++] = a->list[a->count - 2];
+		b->list[b->count++] = a->list[a->count - 1];
+	}
+	counts = run(&options, a, b, &seen);
+	g_assert_cmpuint(counts.missing, ==, 1 + ALIGN_WINDOW / 2);
+	g_assert_cmpuint(counts.extra + counts.changed, ==, 0);
+	/* Only so many are told. */
+	g_assert_cmpuint(seen.kinds->len, ==, 100);
+	seen_free(&seen);
+	g_free(a);
+	g_free(b);
+}
+
+/* ---- ignoring ---- */
+
+static const struct {
+	const char *field;	/* ignored */
+	size_t mad, byte;	/* changed */
+} ignored[] = {
+	{ "status", 1, MAD_STATUS + 1 }, { "hop_ptr", 1, SMP_HOP_PTR },
+	{ "return_path", 1, SMP_RETURN_PATH + 9 }, { "NodeType", 1, SMP_DATA + 2 },
+	{ "NodeInfo.NodeType", 1, SMP_DATA + 2 }, { "bytes[110..130]", 1, 120 },
+	{ "bytes[63]", 1, 63 }, { "mkey", 3, SMP_MKEY + 7 },
+	{ "PathRecord.Preference", 20, 112 + 57 }, { "seg", 20, RMPP_PAYLEN_NEWWIN },
+};
+
+static void test_ignoring(void)
+{
+	struct mads *a = g_new(struct mads, 1), *b = g_new(struct mads, 1);
+	const char *suggestion;
+
+	make_capture(a);
+	for (size_t i = 0; i < G_N_ELEMENTS(ignored); i++) {
+		struct diff_options options = { .any_order = false };
+		struct seen seen = seen_new();
+		bool other = strcmp(ignored[i].field, "seg") == 0;
+
+		make_capture(b);
+		b->list[ignored[i].mad].mad[ignored[i].byte] ^= 1;
+		g_assert_true(differs(&options, a, b, &seen));
+		g_assert_true(ignored_fields_add(&options.ignored, ignored[i].field, &suggestion));
+		g_test_message("%s", ignored[i].field);
+		g_assert_true(differs(&options, a, b, &seen)
+			      == other);
+		ignored_fields_clear(&options.ignored);
+		seen_free(&seen);
+	}
+	g_free(a);
+	g_free(b);
+}
+
+static void test_names(void)
+{
+	static const char *const wrong[] = {
+		"", "statu", "bytes[256]", "bytes[9..3]", "bytes[1..2]x", "NoSuch.NodeType",
+		"NodeInfo.NoSuch", "bytes[-1]",
+	};
+	struct ignored_fields none = { .fields = NULL };
+	const char *suggestion;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(wrong); i++)
+		g_assert_false(ignored_fields_add(&none, wrong[i], &suggestion));
+	g_assert_false(ignored_fields_add(&none, "statu", &suggestion));
+	g_assert_cmpstr(suggestion, ==, "status");
+	for (unsigned int i = 0; i < ADDRESS_FIELDS; i++)
+		g_assert_true(ignored_fields_add(&none, address_field_names[i], &suggestion));
+	g_assert_true(ignored_fields_add(&none, "time", &suggestion));
+	g_assert_true(ignored_fields_add(&none, "retries", &suggestion));
+	ignored_fields_clear(&none);
+}
+
+/* A retry on one side is a difference, unless it does not count. */
+static void test_retries(void)
+{
+	struct mads *a = g_new(struct mads, 1), *b = g_new(struct mads, 1);
+	struct diff_options options = { .any_order = false };
+	struct seen seen = seen_new();
+	const char *suggestion;
+
+	make_letters(a, "a");
+	*b = *a;
+	b->list[2] = b->list[1];
+	b->list[1] = b->list[0];
+	b->count = 3;
+	run(&options, a, b, &seen);
+	g_assert_true(has_name(&seen, "retries") && has_name(&seen, "losses"));
+	g_assert_true(ignored_fields_add(&options.ignored, "retries", &suggestion));
+	g_assert_true(ignored_fields_add(&options.ignored, "losses", &suggestion));
+	g_assert_false(differs(&options, a, b, &seen));
+	ignored_fields_clear(&options.ignored);
+	seen_free(&seen);
+	g_free(a);
+	g_free(b);
+}
+
+int main(int argc, char **argv)
+{
+	leak_begin();
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/diff/every-byte", test_every_byte);
+	g_test_add_func("/diff/every-address", test_every_address);
+	g_test_add_func("/diff/order", test_order);
+	g_test_add_func("/diff/long", test_long);
+	g_test_add_func("/diff/ignoring", test_ignoring);
+	g_test_add_func("/diff/names", test_names);
+	g_test_add_func("/diff/retries", test_retries);
+	return leak_end(g_test_run());
+}
