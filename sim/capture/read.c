@@ -48,7 +48,7 @@ static void add_warnings(GPtrArray *warnings, struct capture_stream *stream)
 		g_ptr_array_add(warnings, g_strdup(warning));
 }
 
-/* Reads the whole stream. NULL if 'stream' is NULL. */
+/* Reads the whole stream, and closes it. */
 static struct capture *gather(struct capture_stream *stream)
 {
 	GPtrArray *warnings = g_ptr_array_new();
