@@ -11,12 +11,13 @@
 #include "harness/show/conversations.h"
 #include "harness/show/ladder.h"
 #include "harness/show/show.h"
+#include "harness/show/why.h"
 #include "sim/capture/capture.h"
 
 enum { MESSAGE_SIZE = 512 };
 
 struct show_options {
-	gboolean ladder, verbose, fields, conversations;
+	gboolean ladder, verbose, fields, conversations, why;
 	char *where;
 	char **arguments;
 	GPtrArray *files;	/* of const char *: of the arguments */
@@ -36,6 +37,8 @@ static GOptionContext *option_context(struct show_options *options)
 		  "Show the MADs that fit FILTER only", "FILTER" },
 		{ "conversations", 'c', 0, G_OPTION_ARG_NONE, &options->conversations,
 		  "Print requests with their answers, round trips, retries and losses", NULL },
+		{ "why", 0, 0, G_OPTION_ARG_NONE, &options->why,
+		  "List the frames that give no usable MAD instead, and why", NULL },
 		{ G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->arguments, NULL,
 		  NULL },
 		{ NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL },
@@ -89,6 +92,28 @@ static void show_conversations(const struct capture *capture, FILE *stream)
 	conversation_table_end(table);
 }
 
+static void flush(void *ctx)
+{
+	fflush(ctx);
+}
+
+static int show_unused(const char *path)
+{
+	char message[MESSAGE_SIZE];
+	struct capture_stream *stream = capture_stream_open(
+		path, CAPTURE_CHECK_CRCS | CAPTURE_EVERY_FRAME, message, sizeof(message));
+	const char *warning;
+
+	if (!stream)
+		return command_error("umadrig show", COMMAND_FAILED, "%s", message);
+	capture_stream_on_wait(stream, flush, stdout);
+	show_why(stream, stdout);
+	while ((warning = capture_stream_warning(stream)))
+		command_error("umadrig show", COMMAND_OK, "%s", warning);
+	capture_stream_close(stream);
+	return COMMAND_OK;
+}
+
 static int show_file(const char *path, const struct show_options *options)
 {
 	char message[MESSAGE_SIZE];
@@ -121,7 +146,7 @@ static int show_files(const struct show_options *options)
 
 		if (options->files->len > 1)
 			printf("%s# %s\n", i == 0 ? "" : "\n", file);
-		if (show_file(file, options) != COMMAND_OK)
+		if ((options->why ? show_unused(file) : show_file(file, options)) != COMMAND_OK)
 			status = COMMAND_FAILED;
 	}
 	return command_finish_output("umadrig show", status);
@@ -165,9 +190,10 @@ int cmd_show(int argc, char **argv)
 		status = command_usage("umadrig show", "%s", error->message);
 	} else if (!options.arguments) {
 		status = command_usage("umadrig show", "no capture given");
-	} else if (options.ladder + options.verbose + options.fields + options.conversations > 1) {
-		status = command_usage("umadrig show", "--ladder, --verbose, --fields and "
-				       "--conversations exclude each other");
+	} else if (options.ladder + options.verbose + options.fields + options.conversations +
+		   options.why > 1) {
+		status = command_usage("umadrig show", "--ladder, --verbose, --fields, "
+				       "--conversations and --why exclude each other");
 	} else {
 		status = take_arguments(&options);
 		if (status == COMMAND_OK)

@@ -5,4 +5,5 @@ umadrig_SOURCES += \
 	harness/show/difference.c harness/show/difference.h \
 	harness/show/ladder.c harness/show/ladder.h \
 	harness/show/mad-text.c harness/show/mad-text.h \
-	harness/show/show.c harness/show/show.h
+	harness/show/show.c harness/show/show.h \
+	harness/show/why.c harness/show/why.h

@@ -213,7 +213,7 @@ static enum capture_cause read_frame(struct capture_stream *stream)
 			   result);
 	if (cause == CAUSE_NONE && result->mad.mad[MAD_BASE_VERSION] != 1)
 		cause = CAUSE_BASE_VERSION;
-	if (*result->why && may_warn(stream))
+	if (*result->why && !(stream->flags & CAPTURE_EVERY_FRAME) && may_warn(stream))
 		always_warn(stream, "frame %u: %s", result->mad.frame, result->why);
 	return cause;
 }

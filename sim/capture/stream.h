@@ -22,7 +22,8 @@ struct capture_stream;
 
 enum capture_stream_flags {
 	CAPTURE_CHECK_CRCS = 1,		/* look at ICRC and VCRC */
-	CAPTURE_EVERY_FRAME = 2,	/* hand out frames without a MAD, too */
+	/* Hand out frames without a MAD, too; then what is odd about frames is no warning. */
+	CAPTURE_EVERY_FRAME = 2,
 };
 
 enum capture_item_kind {
