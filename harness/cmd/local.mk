@@ -10,6 +10,7 @@ umadrig_SOURCES += \
 	harness/cmd/main.c \
 	harness/cmd/replay.c \
 	harness/cmd/run.c \
+	harness/cmd/run-changes.c harness/cmd/run-changes.h \
 	harness/cmd/run-files.c harness/cmd/run-files.h \
 	harness/cmd/run-list.c harness/cmd/run-list.h \
 	harness/cmd/serve.c \

@@ -19,6 +19,7 @@
 
 #include "harness/base/command.h"
 #include "harness/cmd/commands.h"
+#include "harness/cmd/run-changes.h"
 #include "harness/cmd/run-files.h"
 #include "harness/cmd/run-list.h"
 #include "harness/cmd/tap.h"
@@ -44,6 +45,7 @@ struct run_command {
 	char **tags;
 	char *ports[WORLD_ENDS];
 	char *wire_arg;
+	char **writable;	/* ports of fabrics that scenarios may change, "DEV/N"; or NULL */
 	char *profile_arg;
 	/*
 	 * Profile of hosts in scenarios that name none; on real devices: the profile the kernel
@@ -341,14 +343,9 @@ static void report(struct run_command *command, const struct script *script,
 	}
 }
 
-static void run_point(struct run_command *command, const struct script *script,
-		      const struct point *point, unsigned int number, unsigned int of)
+static struct rig rig_of(const struct run_command *command)
 {
-	g_autofree char *name = capture_name(command, script, number, of);
-	g_autofree char *path = command->keep && command->on_sim ?
-				g_build_filename(command->keep, name, NULL) : NULL;
-	struct outcome outcome = { .verdict = VERDICT_SKIP };
-	const struct rig rig = {
+	return (struct rig) {
 		.on_sim = command->on_sim,
 		.ports = { command->ports[WORLD_SELF], command->ports[WORLD_PEER] },
 		.has_wire = command->wire != NULL,
@@ -358,6 +355,16 @@ static void run_point(struct run_command *command, const struct script *script,
 			    world_hw_port_has_issm(command->ports[WORLD_SELF]),
 		.profile = command->profile,
 	};
+}
+
+static void run_point(struct run_command *command, const struct script *script,
+		      const struct point *point, unsigned int number, unsigned int of)
+{
+	g_autofree char *name = capture_name(command, script, number, of);
+	g_autofree char *path = command->keep && command->on_sim ?
+				g_build_filename(command->keep, name, NULL) : NULL;
+	struct outcome outcome = { .verdict = VERDICT_SKIP };
+	const struct rig rig = rig_of(command);
 
 	outcome.message = point_unmet(point, &rig);
 	if (!outcome.message)
@@ -404,6 +411,35 @@ static void run_plan(struct run_command *command, const struct plan *plan)
 				run_point(command, script, points->pdata[j], number, of);
 		}
 	}
+}
+
+/*
+ * Real ports are on a fabric that others may use: nothing is sent if anything would change it and
+ * that is not allowed. A wire of our own leads nowhere else. Returns an exit status, or -1.
+ */
+static int refuse_changes(const struct run_command *command, const char *name)
+{
+	const struct rig rig = rig_of(command);
+	g_autoptr(GPtrArray) points = g_ptr_array_new();
+
+	if (command->on_sim || command->wire)
+		return -1;
+	for (guint i = 0; i < command->plans->len; i++) {
+		const struct plan *plan = command->plans->pdata[i];
+
+		if (plan->script->diagnostics->errors > 0)
+			continue;
+		for (guint j = 0; j < plan->scenarios->len; j++) {
+			const struct plan_scenario *scenario = plan->scenarios->pdata[j];
+			const GPtrArray *of = points_of(command, scenario);
+
+			for (guint k = 0; k < of->len; k++) {
+				if (is_chosen(command, scenario, k))
+					g_ptr_array_add(points, of->pdata[k]);
+			}
+		}
+	}
+	return run_changes_refuse(points, &rig, (const char *const *)command->writable, name);
 }
 
 /*
@@ -498,6 +534,9 @@ static int check_options(struct run_command *command, const char *name)
 	if (command->on_sim && command->wire_arg)
 		return command_usage(name, "--wire needs --backend ib_umad: on the simulator "
 				     "every wire is simulated");
+	if (command->on_sim && command->writable)
+		return command_usage(name, "--allow-writes needs --backend ib_umad: a simulated "
+				     "fabric is nobody else's");
 	if (command->on_sim)
 		return -1;
 	if (!command->ports[WORLD_PEER] && peer) {
@@ -589,12 +628,28 @@ static void command_clear(struct run_command *command)
 	g_free(command->keep);
 	g_free(command->backend);
 	g_strfreev(command->port_args);
+	g_strfreev(command->writable);
 	g_strfreev(command->wire);
 	g_free(command->wire_arg);
 	g_free(command->profile_arg);
 	g_strfreev(command->tags);
 	g_free(command->ports[WORLD_SELF]);
 	g_free(command->ports[WORLD_PEER]);
+}
+
+/* Returns an exit status, or -1 to go on. */
+static int take_seed(struct run_command *command, const char *seed, const char *name)
+{
+	char *end;
+
+	if (!seed)
+		return -1;
+	errno = 0;
+	command->seed = g_ascii_strtoull(seed, &end, 0);
+	if (errno != 0 || *end != '\0' || !g_ascii_isdigit(seed[0]))
+		return command_bad_value(name, "--seed", seed, "a number");
+	command->seed_set = true;
+	return -1;
 }
 
 static int run_command_line(struct run_command *command, int argc, char **argv)
@@ -615,6 +670,8 @@ static int run_command_line(struct run_command *command, int argc, char **argv)
 		  "A real port: A is under test, B is the peer", "A=DEV/N" },
 		{ "wire", 0, 0, G_OPTION_ARG_STRING, &command->wire_arg,
 		  "Carry packets between two RoCE ports over these interfaces", "IF,IF" },
+		{ "allow-writes", 0, 0, G_OPTION_ARG_STRING_ARRAY, &command->writable,
+		  "Scenarios may change the fabric at this real port", "DEV/N" },
 		{ "profile", 0, 0, G_OPTION_ARG_STRING, &command->profile_arg,
 		  "The kernel of simulated hosts, where a scenario names none; with ib_umad, the "
 		  "one that the real kernel is like", "KERNEL" },
@@ -632,7 +689,6 @@ static int run_command_line(struct run_command *command, int argc, char **argv)
 	g_autoptr(GOptionContext) context = g_option_context_new(NULL);
 	g_autoptr(GError) error = NULL;
 	const char *name = argv[0];
-	char *end;
 	int status;
 
 	g_option_context_set_summary(context, "Runs scenario scripts and prints TAP.");
@@ -645,14 +701,9 @@ static int run_command_line(struct run_command *command, int argc, char **argv)
 	if (every < 1)
 		return command_usage(name, "--every %d: expected a number of at least 1", every);
 	command->every = (guint)every;
-	if (seed) {
-		errno = 0;
-		command->seed = g_ascii_strtoull(seed, &end, 0);
-		if (errno != 0 || *end != '\0' || !g_ascii_isdigit(seed[0]))
-			return command_bad_value(name, "--seed", seed, "a number");
-		command->seed_set = true;
-	}
-	status = check_options(command, name);
+	status = take_seed(command, seed, name);
+	if (status < 0)
+		status = check_options(command, name);
 	if (status < 0)
 		status = take_profile(command, name);
 	if (status < 0)
@@ -665,7 +716,8 @@ static int run_command_line(struct run_command *command, int argc, char **argv)
 		run_list(command->plans, command->on_sim, command->tags);
 		return command_finish_output(name, COMMAND_OK);
 	}
-	return run_all(command, name);
+	status = refuse_changes(command, name);
+	return status >= 0 ? status : run_all(command, name);
 }
 
 int cmd_run(int argc, char **argv)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # tests/harness: the harness: scenario language, commands, quickstart.
 check_PROGRAMS += tests/harness/bridge-near tests/harness/filter tests/harness/hw-wire \
-	tests/harness/script-check tests/harness/show
+	tests/harness/script-changes tests/harness/script-check tests/harness/show
 TESTS += tests/harness/diff.sh tests/harness/filter tests/harness/hw-wire \
 	tests/harness/topology-command.sh \
 	tests/harness/show tests/harness/show-tshark.sh tests/harness/show-conversations.sh \
@@ -9,7 +9,8 @@ TESTS += tests/harness/diff.sh tests/harness/filter tests/harness/hw-wire \
 	tests/harness/replay-discovery.sh \
 	tests/harness/bridge-near tests/harness/lab-table.sh tests/harness/scenarios-matrix.sh \
 	tests/harness/scenarios-profiles.sh tests/harness/scenarios-statements.sh \
-	tests/harness/script-programs.sh tests/harness/script-check \
+	tests/harness/script-programs.sh tests/harness/script-changes \
+	tests/harness/script-check \
 	tests/harness/script-run.sh tests/harness/script-replay.sh \
 	tests/harness/script-manual.sh tests/harness/script-note.sh \
 	tests/harness/script-wire.sh
@@ -35,6 +36,8 @@ tests_harness_show_LDADD = $(UNIT_LDADD)
 tests_harness_bridge_near_SOURCES = tests/harness/bridge-near.c $(BRIDGE_SOURCES)
 tests_harness_bridge_near_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 tests_harness_bridge_near_LDADD = libformats.la $(GLIB_LIBS)
+tests_harness_script_changes_CPPFLAGS = $(SCRIPT_CPPFLAGS)
+tests_harness_script_changes_LDADD = $(SCRIPT_LDADD)
 tests_harness_script_check_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_harness_script_check_LDADD = $(SCRIPT_LDADD)
 

@@ -286,6 +286,32 @@ out=$("$umadrig" run --backend ib_umad --port A=nosuch0/1 --port B=nosuch1/1 som
 tap_is "a port that is not there: status" $? 99
 tap_has "and nothing that follows counts" "$out" "Bail out! cannot read port nosuch0/1"
 
+# Nothing is sent to a fabric that others may use if a line would change it.
+cat >changes.mad <<'END'
+scenario "reads"
+ignore > class=0x81
+0    fd = umad_open_port($CA, $PORT)
++0   a  = umad_register(fd, class=PERF)
+1ms  umad_send(fd, a, PerfGet(PortCounters) to=peer) = 0
+
+scenario "writes"
+ignore > class=0x81
+0    fd = umad_open_port($CA, $PORT)
++0   a  = umad_register(fd, class=PERF)
+1ms  umad_send(fd, a, PerfSet(PortCounters) to=peer) = 0
+END
+real="--backend ib_umad --port A=nosuch0/1 --port B=nosuch1/1"
+says "what would change a fabric" 2 "changes.mad:11: PerfSet(PortCounters) sets an attribute" \
+	$real changes.mad
+says "is refused before anything runs" 2 "nothing was run" $real changes.mad
+says "with the cure" 2 "add --allow-writes nosuch0/1 --allow-writes nosuch1/1" $real changes.mad
+says "one port is not the other" 2 "add --allow-writes nosuch1/1" $real \
+	--allow-writes nosuch0/1 changes.mad
+says "allowed it goes on" 99 "" $real --allow-writes nosuch0/1 --allow-writes nosuch1/1 changes.mad
+says "a wire of our own leads to nobody" 99 "" $real --wire nosuch0,nosuch1 changes.mad
+says "on the simulator all is allowed" 2 "--allow-writes needs --backend ib_umad" \
+	--allow-writes nosuch0/1 changes.mad
+
 mkdir -p tree/b tree/a
 for dir in tree/b tree/a tree; do cp some.mad "$dir/x.mad"; done
 tap_is "directories, sorted" \

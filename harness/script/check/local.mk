@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # harness/script/check: from tree to points that can run.
 libscript_la_SOURCES += \
+	harness/script/check/changes.c harness/script/check/changes.h \
 	harness/script/check/check.c harness/script/check/check.h \
 	harness/script/check/checker.c harness/script/check/checker.h \
 	harness/script/check/expand.c harness/script/check/expand.h \

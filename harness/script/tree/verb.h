@@ -73,6 +73,13 @@ struct script_verb {
 	 * pointer is NULL, the line needs a peer.
 	 */
 	char *(*needs)(const struct plan_step *step, const struct rig *rig);
+	/*
+	 * Returns what the line changes in a fabric apart from its MADs, to be freed; NULL:
+	 * nothing. The pointer is NULL if no line of the verb does.
+	 */
+	char *(*changes)(const struct plan_step *step);
+	/* The OUI of the agent that the line registers, or 0; UINT32_MAX: not known. NULL: none. */
+	uint32_t (*oui)(const struct plan_step *step);
 	void (*run)(struct run *run, const struct plan_step *step);
 };
 

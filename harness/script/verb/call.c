@@ -113,6 +113,27 @@ static char *call_needs(const struct plan_step *step, const struct rig *rig)
 	return NULL;
 }
 
+static char *call_changes(const struct plan_step *step)
+{
+	const struct call_kind *kind = ((const struct call_step_plan *)step->resolved)->call.kind;
+
+	return strcmp(kind->name, "issm.open") == 0 ?
+	       g_strdup("issm.open() announces a subnet manager at the port") : NULL;
+}
+
+static uint32_t call_oui(const struct plan_step *step)
+{
+	const struct call_plan *call = &((const struct call_step_plan *)step->resolved)->call;
+	uint64_t oui;
+
+	for (int i = 0; i < CALL_PARAMS_MAX && call->kind->params[i].name != NULL; i++) {
+		if (call->args.at[i] && strcmp(call->kind->params[i].name, "oui") == 0)
+			return expr_constant_number(call->args.at[i], &oui) ? (uint32_t)oui :
+			       UINT32_MAX;
+	}
+	return 0;
+}
+
 /* ---- running ---- */
 
 static void bind_result(struct run *run, const struct plan_step *step,
@@ -181,5 +202,7 @@ const struct script_verb verb_call = {
 	.parse = parse_call_line,
 	.check = check_call,
 	.needs = call_needs,
+	.changes = call_changes,
+	.oui = call_oui,
 	.run = run_call,
 };
