@@ -18,6 +18,7 @@ include sim/fabric/local.mk
 include sim/host/local.mk
 include sim/run/local.mk
 include sim/server/local.mk
+include sim/survey/local.mk
 include sim/system/local.mk
 include sim/time/local.mk
 include sim/topology/local.mk

@@ -16,4 +16,5 @@ umadrig_SOURCES += \
 	harness/cmd/serve.c \
 	harness/cmd/show.c \
 	harness/cmd/tap.c harness/cmd/tap.h \
-	harness/cmd/topology.c
+	harness/cmd/topology.c \
+	harness/cmd/topology-capture.c harness/cmd/topology-capture.h

@@ -5,6 +5,7 @@
  *	umadrig topology cluster.net --format dot | dot -Tsvg >cluster.svg
  *	umadrig topology --generate fat-tree:100,36 >tree.topo
  *	umadrig topology cluster.net --check
+ *	umadrig topology --from-capture sweep.pcapng >cluster.topo
  */
 #include "config.h"
 
@@ -14,6 +15,7 @@
 
 #include "harness/base/command.h"
 #include "harness/cmd/commands.h"
+#include "harness/cmd/topology-capture.h"
 #include "sim/topology/load.h"
 #include "sim/topology/write.h"
 
@@ -36,6 +38,10 @@ static const char description[] =
 	"\n"
 	"With --check only a summary is written.\n"
 	"\n"
+	"With --from-capture the fabric is the one that the SMPs and answers of the SA in FILE\n"
+	"show, for example a capture of ibnetdiscover or of an SM that sweeps: as it was at the\n"
+	"end. What the capture does not say follows as comments; standard error gets a summary.\n"
+	"\n"
 	"Fabrics that --generate makes (everywhere else, name the file generate:SPEC, as in\n"
 	"umadrig exec --fabric generate:fat-tree:100,state=cold -- opensm -o):\n"
 	"  fat-tree:HCAS[,RADIX[,LEVELS]]\n"
@@ -48,7 +54,8 @@ static const char description[] =
 	"      (default: SPINES) between any two groups\n"
 	"\n"
 	"Exit status: 0; 1 if nothing could be read or written, or if --check found an error or a\n"
-	"warning; 2 if the command line is wrong.";
+	"warning, or something that the capture does not say; 2 if the command line is wrong, or\n"
+	"the capture cannot be read or shows no fabric.";
 
 /* What there was to say of a file. */
 struct reading {
@@ -74,12 +81,15 @@ static void print_diagnostics(const GArray *diagnostics)
 	}
 }
 
-/* "tree.topo: 3 switches, 5 CAs, 0 routers, 9 links; 0 errors, 1 warning" */
-static void print_summary(const struct topology *topology, const struct reading *reading)
+static const char *plural(unsigned int count, const char *ending)
 {
-	unsigned int by_kind[TOPOLOGY_ROUTER + 1] = { 0 }, ends = 0;
-	unsigned int errors = reading->told[TOPOLOGY_ERROR];
-	unsigned int warnings = reading->told[TOPOLOGY_WARNING];
+	return count == 1 ? "" : ending;
+}
+
+/* "tree.topo: 3 switches, 5 CAs, 0 routers, 9 links" */
+static char *format_summary(const struct topology *topology)
+{
+	unsigned int by_kind[TOPOLOGY_KIND_COUNT] = { 0 }, ends = 0;
 
 	for (guint i = 0; i < topology->nodes->len; i++) {
 		const struct topology_node *node = topology->nodes->pdata[i];
@@ -88,13 +98,22 @@ static void print_summary(const struct topology *topology, const struct reading 
 		for (unsigned int num = 1; num <= node->port_count; num++)
 			ends += node->ports[num].peer_node >= 0;
 	}
-	printf("%s: %u switch%s, %u CA%s, %u router%s, %u link%s; %u error%s, %u warning%s\n",
-	       topology->file,
-	       by_kind[TOPOLOGY_SWITCH], by_kind[TOPOLOGY_SWITCH] == 1 ? "" : "es",
-	       by_kind[TOPOLOGY_CA], by_kind[TOPOLOGY_CA] == 1 ? "" : "s",
-	       by_kind[TOPOLOGY_ROUTER], by_kind[TOPOLOGY_ROUTER] == 1 ? "" : "s",
-	       ends / 2, ends == 2 ? "" : "s", errors, errors == 1 ? "" : "s",
-	       warnings, warnings == 1 ? "" : "s");
+	return g_strdup_printf("%s: %u switch%s, %u CA%s, %u router%s, %u link%s", topology->file,
+			       by_kind[TOPOLOGY_SWITCH], plural(by_kind[TOPOLOGY_SWITCH], "es"),
+			       by_kind[TOPOLOGY_CA], plural(by_kind[TOPOLOGY_CA], "s"),
+			       by_kind[TOPOLOGY_ROUTER], plural(by_kind[TOPOLOGY_ROUTER], "s"),
+			       ends / 2, plural(ends / 2, "s"));
+}
+
+/* "...; 0 errors, 1 warning" */
+static void print_summary(const struct topology *topology, const struct reading *reading)
+{
+	unsigned int errors = reading->told[TOPOLOGY_ERROR];
+	unsigned int warnings = reading->told[TOPOLOGY_WARNING];
+	g_autofree char *summary = format_summary(topology);
+
+	printf("%s; %u error%s, %u warning%s\n", summary, errors, plural(errors, "s"), warnings,
+	       plural(warnings, "s"));
 }
 
 static void take_reading(const struct topology *topology, struct reading *ret)
@@ -135,6 +154,18 @@ static void print_loss(const char *file, const struct topology_loss *loss)
 		"without the option partial=yes\n", file, lost);
 }
 
+static int write_topology(const char *name, const struct topology *topology,
+			  const struct format *format, const GPtrArray *gaps)
+{
+	g_autoptr(GString) out = g_string_new(NULL);
+
+	format->write(topology, out);
+	if (gaps)
+		topology_append_gaps(gaps, out);
+	fwrite(out->str, 1, out->len, stdout);
+	return command_finish_output(name, COMMAND_OK);
+}
+
 /* 'format' NULL: only checks it. */
 static int show(const char *name, const char *file, const struct format *format)
 {
@@ -146,11 +177,7 @@ static int show(const char *name, const char *file, const struct format *format)
 	print_diagnostics(diagnostics);
 	print_loss(file, &reading.loss);
 	if (topology && format) {
-		g_autoptr(GString) out = g_string_new(NULL);
-
-		format->write(topology, out);
-		fwrite(out->str, 1, out->len, stdout);
-		status = command_finish_output(name, COMMAND_OK);
+		status = write_topology(name, topology, format, NULL);
 	} else if (topology) {
 		print_summary(topology, &reading);
 		status = command_finish_output(name,
@@ -161,20 +188,45 @@ static int show(const char *name, const char *file, const struct format *format)
 	return status;
 }
 
+/* What the capture does not say: in the output if that can have comments, else on stderr. */
+static int show_captured(const char *name, const char *file, const struct format *format)
+{
+	g_autoptr(GPtrArray) gaps = NULL;
+	g_autofree char *used = NULL, *summary = NULL;
+	struct topology *topology = topology_from_capture(name, file, &gaps, &used);
+	bool has_comments = format == &formats[0];
+	int status;
+
+	if (!topology)
+		return COMMAND_USAGE;
+	for (guint i = 0; i < gaps->len && !has_comments; i++)
+		fprintf(stderr, "%s: not in the capture: %s\n", file, (char *)gaps->pdata[i]);
+	summary = format_summary(topology);
+	fprintf(format ? stderr : stdout, "%s; from %s; %u line%s of what is not in the capture\n",
+		summary, used, gaps->len, plural(gaps->len, "s"));
+	status = format ? write_topology(name, topology, format, has_comments ? gaps : NULL) :
+		 command_finish_output(name, gaps->len ? COMMAND_FAILED : COMMAND_OK);
+	topology_free(topology);
+	return status;
+}
+
 int cmd_topology(int argc, char **argv)
 {
-	g_autofree char *format_name = NULL, *generate = NULL, *file = NULL;
+	g_autofree char *format_name = NULL, *generate = NULL, *captured = NULL, *file = NULL;
 	gboolean check = false;
 	const GOptionEntry entries[] = {
 		{ "format", 'f', 0, G_OPTION_ARG_STRING, &format_name,
 		  "Write ibnetdiscover (default), dot (for Graphviz) or json", "FORMAT" },
 		{ "generate", 'g', 0, G_OPTION_ARG_STRING, &generate,
 		  "Generate a fabric instead of reading FILE", "SPEC" },
+		{ "from-capture", 0, 0, G_OPTION_ARG_FILENAME, &captured,
+		  "Write the fabric that the capture FILE shows", "FILE" },
 		{ "check", 'c', 0, G_OPTION_ARG_NONE, &check,
 		  "Only check it; exit 1 if there is an error or a warning", NULL },
 		G_OPTION_ENTRY_NULL,
 	};
-	g_autoptr(GOptionContext) context = g_option_context_new("FILE|--generate SPEC");
+	g_autoptr(GOptionContext) context =
+		g_option_context_new("FILE|--generate SPEC|--from-capture FILE");
 	g_autoptr(GError) error = NULL;
 	const struct format *format;
 	const char *name = argv[0];
@@ -184,14 +236,17 @@ int cmd_topology(int argc, char **argv)
 	g_option_context_add_main_entries(context, entries, NULL);
 	if (!g_option_context_parse(context, &argc, &argv, &error))
 		return command_usage(name, "%s", error->message);
-	if (argc > 2 || (argc == 2) == !!generate)
-		return command_usage(name, "expected one FILE or --generate SPEC");
+	if (argc > 2 || (argc == 2) + !!generate + !!captured != 1)
+		return command_usage(name, "expected one FILE, --generate SPEC or "
+				     "--from-capture FILE");
 	if (check && format_name)
 		return command_usage(name, "--check and --format exclude each other");
 	format = format_find(format_name ? format_name : "ibnetdiscover");
 	if (!format)
 		return command_usage(name, "unknown format '%s': expected ibnetdiscover, dot or "
 				     "json", format_name);
+	if (captured)
+		return show_captured(name, captured, check ? NULL : format);
 	file = generate ? g_strconcat(TOPOLOGY_GENERATE, generate, NULL) : g_strdup(argv[1]);
 	return show(name, file, check ? NULL : format);
 }

@@ -2,12 +2,13 @@
 # tests/fuzz: fuzz targets: replay-X runs one on its corpus.
 check_PROGRAMS += tests/fuzz/replay-bridge tests/fuzz/replay-capture tests/fuzz/replay-console \
 	tests/fuzz/replay-ibnl tests/fuzz/replay-kmod tests/fuzz/replay-script \
-	tests/fuzz/replay-server tests/fuzz/replay-spec tests/fuzz/replay-topology \
+	tests/fuzz/replay-server tests/fuzz/replay-spec tests/fuzz/replay-survey \
+	tests/fuzz/replay-topology \
 	tests/fuzz/replay-walk
 TESTS += tests/fuzz/replay-kmod tests/fuzz/replay-topology tests/fuzz/replay-ibnl \
 	tests/fuzz/replay-capture tests/fuzz/replay-spec tests/fuzz/replay-walk \
 	tests/fuzz/replay-console tests/fuzz/replay-server tests/fuzz/replay-bridge \
-	tests/fuzz/replay-script tests/fuzz/every-target.sh
+	tests/fuzz/replay-script tests/fuzz/replay-survey tests/fuzz/every-target.sh
 EXTRA_DIST += tests/fuzz/check-fuzz tests/fuzz/corpus-bridge/far-session \
 	tests/fuzz/corpus-bridge/far-wrong tests/fuzz/corpus-bridge/near-session \
 	tests/fuzz/corpus-bridge/near-wrong tests/fuzz/corpus-bridge/raw \
@@ -36,7 +37,9 @@ EXTRA_DIST += tests/fuzz/check-fuzz tests/fuzz/corpus-bridge/far-session \
 	tests/fuzz/corpus-server/ring-size tests/fuzz/corpus-server/ring-words \
 	tests/fuzz/corpus-server/session tests/fuzz/corpus-spec/all-options \
 	tests/fuzz/corpus-spec/faults tests/fuzz/corpus-spec/limits \
-	tests/fuzz/corpus-spec/mistakes tests/fuzz/corpus-topology/damaged \
+	tests/fuzz/corpus-spec/mistakes tests/fuzz/corpus-survey/records \
+	tests/fuzz/corpus-survey/sweep tests/fuzz/corpus-survey/sweep.pcap \
+	tests/fuzz/corpus-topology/damaged \
 	tests/fuzz/corpus-topology/directives tests/fuzz/corpus-topology/grouped \
 	tests/fuzz/corpus-topology/ibdm tests/fuzz/corpus-topology/ibnetdiscover \
 	tests/fuzz/corpus-topology/ibsim tests/fuzz/corpus-topology/subnet-list \
@@ -55,6 +58,8 @@ tests_fuzz_replay_capture_SOURCES = tests/fuzz/capture.c tests/fuzz/replay-main.
 tests_fuzz_replay_capture_LDADD = $(UNIT_LDADD)
 tests_fuzz_replay_spec_SOURCES = tests/fuzz/spec.c tests/fuzz/replay-main.c
 tests_fuzz_replay_spec_LDADD = $(UNIT_LDADD)
+tests_fuzz_replay_survey_SOURCES = tests/fuzz/survey.c tests/fuzz/replay-main.c
+tests_fuzz_replay_survey_LDADD = $(UNIT_LDADD)
 tests_fuzz_replay_walk_SOURCES = tests/fuzz/walk.c tests/fuzz/replay-main.c
 tests_fuzz_replay_walk_LDADD = $(UNIT_LDADD)
 tests_fuzz_replay_console_SOURCES = tests/fuzz/console.c tests/fuzz/replay-main.c

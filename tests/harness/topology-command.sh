@@ -34,7 +34,7 @@ row "a made one" 0 '"leaf-0"' "" --generate fat-tree:4,4,2
 row "a made one by its file's name" 0 '"leaf-0"' "" generate:fat-tree:4,4,2
 row "the full subnet" 0 "3600 switches, 45551 CAs" "" --check --generate fat-tree:45551,64,3
 row "one that cannot be made" 1 "" "hold 8 HCAs, not 9" --generate fat-tree:9,4,2
-row "no file named" 2 "" "expected one FILE or --generate SPEC"
+row "no file named" 2 "" "expected one FILE, --generate SPEC or --from-capture FILE"
 row "two files" 2 "" "one FILE" "$tree" "$tree"
 row "a file and a made one" 2 "" "one FILE" "$tree" --generate torus:3,1
 row "another format" 2 "" "ibnetdiscover, dot or json" "$tree" --format xml

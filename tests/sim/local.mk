@@ -10,10 +10,12 @@ check_PROGRAMS += tests/sim/api tests/sim/attach tests/sim/cable tests/sim/captu
 	tests/sim/raw-packet tests/sim/replay tests/sim/report tests/sim/server \
 	tests/sim/server-depth tests/sim/server-guard tests/sim/server-hostile \
 	tests/sim/server-load tests/sim/server-mailbox tests/sim/server-ring tests/sim/server-send \
-	tests/sim/sma tests/sim/sma-set tests/sim/sma-valid tests/sim/spec tests/sim/topology \
+	tests/sim/sma tests/sim/sma-set tests/sim/sma-valid tests/sim/spec tests/sim/survey \
+	tests/sim/topology \
 	tests/sim/topology-generate tests/sim/topology-ibdm tests/sim/topology-load \
 	tests/sim/topology-lst tests/sim/topology-write tests/sim/trap
-TESTS += tests/sim/event-queue tests/sim/chance tests/sim/topology tests/sim/topology-load \
+TESTS += tests/sim/survey tests/sim/event-queue tests/sim/chance tests/sim/topology \
+	tests/sim/topology-load \
 	tests/sim/topology-files.sh tests/sim/topology-generate tests/sim/topology-ibdm \
 	tests/sim/topology-lst tests/sim/topology-write tests/sim/mad-dictionary tests/sim/pma \
 	tests/sim/sma tests/sim/sma-set tests/sim/sma-valid tests/sim/cable tests/sim/forward \
@@ -31,6 +33,9 @@ EXTRA_DIST += tests/sim/api-symbols.sh tests/sim/server-stock.sh tests/sim/topol
 
 tests_sim_event_queue_LDADD = $(UNIT_LDADD)
 tests_sim_chance_LDADD = $(UNIT_LDADD)
+tests_sim_survey_SOURCES = tests/sim/survey.c tests/rig/topology-dump.c \
+	tests/rig/topology-dump.h
+tests_sim_survey_LDADD = $(UNIT_LDADD)
 tests_sim_topology_SOURCES = tests/sim/topology.c tests/rig/topology-dump.c \
 	tests/rig/topology-dump.h
 tests_sim_topology_LDADD = $(UNIT_LDADD)

@@ -5,7 +5,7 @@ TESTS += tests/stock/ibnetdiscover.sh tests/stock/smpquery.sh tests/stock/links.
 	tests/stock/perfquery.sh tests/stock/sweeps.sh tests/stock/loss.sh \
 	tests/stock/saquery.sh tests/stock/osmtest.sh tests/stock/tools.sh \
 	tests/stock/crashes.sh tests/stock/lists.sh tests/stock/smps.sh tests/stock/records.sh \
-	tests/stock/ibutils.sh tests/stock/programs.sh tests/stock/full.sh
+	tests/stock/ibutils.sh tests/stock/programs.sh tests/stock/full.sh tests/stock/survey.sh
 EXTRA_DIST += tests/stock/agents.sh tests/stock/crashes.sh tests/stock/faults.sh \
 	tests/stock/full.sh tests/stock/graph-compare.awk tests/stock/graph-linkinfo.awk \
 	tests/stock/graph-lists.awk tests/stock/graph-queries.awk tests/stock/graph-read.awk \
@@ -14,7 +14,7 @@ EXTRA_DIST += tests/stock/agents.sh tests/stock/crashes.sh tests/stock/faults.sh
 	tests/stock/osmtest.sh tests/stock/perfquery.sh tests/stock/programs.sh \
 	tests/stock/records.sh tests/stock/sa-records.awk tests/stock/saquery.sh \
 	tests/stock/smpquery.sh tests/stock/smps.sh tests/stock/stock-fabric.sh \
-	tests/stock/stock.sh tests/stock/sweeps.sh tests/stock/tools.sh
+	tests/stock/stock.sh tests/stock/survey.sh tests/stock/sweeps.sh tests/stock/tools.sh
 
 # Fabrics of thousands of nodes. On one processor, in seconds: 90, 300, 240, 410, 65; a full subnet
 # 550, of which OpenSM 415; the crowd 60.
