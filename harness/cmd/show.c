@@ -8,11 +8,12 @@
 #include "harness/base/command.h"
 #include "harness/capture/filter.h"
 #include "harness/cmd/commands.h"
+#include "harness/show/columns.h"
 #include "harness/show/conversations.h"
 #include "harness/show/ladder.h"
-#include "harness/show/show.h"
+#include "harness/show/lines.h"
 #include "harness/show/why.h"
-#include "sim/capture/capture.h"
+#include "sim/capture/stream.h"
 
 enum { MESSAGE_SIZE = 512 };
 
@@ -60,36 +61,103 @@ static GOptionContext *option_context(struct show_options *options)
 	return context;
 }
 
-struct keep {
-	const struct filter *filter;
-	struct mad_ends *ends;
-};
-
 static bool keep_mad(void *ctx, const struct capture_mad *mad)
 {
-	const struct keep *keep = ctx;
+	const struct view_setup *setup = ctx;
 
-	return filter_keeps(keep->filter, keep->ends, mad);
+	return filter_keeps(setup->filter, setup->ends, mad);
 }
 
-static void keep_filtered(struct capture *capture, const struct filter *filter)
+/* A ladder needs all of a capture. */
+static int show_ladder(const char *path, const struct view_setup *setup)
 {
-	struct keep keep = { filter, mad_ends_new() };
+	char message[MESSAGE_SIZE];
+	struct capture *capture = capture_read(path, message, sizeof(message));
 
-	for (size_t i = 0; i < capture->mad_count; i++)
-		mad_ends_learn(keep.ends, &capture->mads[i]);
-	capture_filter(capture, keep_mad, &keep);
-	capture->note_count = 0;
-	mad_ends_free(keep.ends);
+	if (!capture)
+		return command_error("umadrig show", COMMAND_FAILED, "%s", message);
+	for (char **warning = capture->warnings; warning && *warning; warning++)
+		command_error("umadrig show", COMMAND_OK, "%s", *warning);
+	capture_filter(capture, keep_mad, (void *)(uintptr_t)setup);
+	ladder_print(capture, stdout);
+	capture_free(capture);
+	return COMMAND_OK;
 }
 
-static void show_conversations(const struct capture *capture, FILE *stream)
+static void say_warnings(struct capture_stream *stream)
 {
-	struct conversation_table *table = conversation_table_new(stream);
+	const char *warning;
 
-	for (size_t i = 0; i < capture->mad_count; i++)
-		conversation_table_take(table, &capture->mads[i]);
-	conversation_table_end(table);
+	while ((warning = capture_stream_warning(stream)))
+		command_error("umadrig show", COMMAND_OK, "%s", warning);
+}
+
+/* Nothing is there to be read at present: what has been read is to be seen. */
+static void flush_view(void *ctx)
+{
+	struct view *view = ctx;
+
+	if (view->kind->idle)
+		view->kind->idle(view);
+	fflush(view->setup.stream);
+}
+
+static void show_items(struct view *view, struct capture_stream *stream)
+{
+	const struct view_setup *setup = &view->setup;
+	struct capture_item item;
+	uint64_t shown = 0;
+
+	/* A full disk or a closed pipe ends it: nobody gets to see the rest. */
+	while (!ferror(setup->stream) && capture_stream_next(stream, &item)) {
+		say_warnings(stream);
+		if (item.kind == CAPTURE_ITEM_NOTE && view->kind->note && !setup->filter) {
+			view->kind->note(view, item.note);
+		} else if (item.kind == CAPTURE_ITEM_MAD) {
+			if (setup->learns)
+				mad_ends_learn(setup->ends, item.mad);
+			if (!filter_keeps(setup->filter, setup->ends, item.mad))
+				continue;
+			shown++;
+			view->kind->mad(view, item.mad);
+		}
+	}
+	say_warnings(stream);
+	view->kind->end(view, capture_stream_counts(stream), shown);
+}
+
+/* Ports are learned before they are asked for, where the file can be read a second time. */
+static void learn_ends(struct mad_ends *ends, const char *path)
+{
+	char message[MESSAGE_SIZE];
+	struct capture_stream *stream;
+	struct capture_item item;
+
+	if (!g_file_test(path, G_FILE_TEST_IS_REGULAR))
+		return;
+	stream = capture_stream_open(path, 0, message, sizeof(message));
+	while (stream && capture_stream_next(stream, &item)) {
+		if (item.kind == CAPTURE_ITEM_MAD)
+			mad_ends_learn(ends, item.mad);
+	}
+	capture_stream_close(stream);
+}
+
+static int show_stream(const char *path, const struct view_kind *kind,
+		       const struct view_setup *setup)
+{
+	char message[MESSAGE_SIZE];
+	struct capture_stream *stream = capture_stream_open(
+		path, setup->checks_crcs ? CAPTURE_CHECK_CRCS : 0, message, sizeof(message));
+	struct view *view;
+
+	if (!stream)
+		return command_error("umadrig show", COMMAND_FAILED, "%s", message);
+	view = view_new(kind, setup);
+	capture_stream_on_wait(stream, flush_view, view);
+	show_items(view, stream);
+	capture_stream_close(stream);
+	return COMMAND_OK;
 }
 
 static void flush(void *ctx)
@@ -102,39 +170,32 @@ static int show_unused(const char *path)
 	char message[MESSAGE_SIZE];
 	struct capture_stream *stream = capture_stream_open(
 		path, CAPTURE_CHECK_CRCS | CAPTURE_EVERY_FRAME, message, sizeof(message));
-	const char *warning;
 
 	if (!stream)
 		return command_error("umadrig show", COMMAND_FAILED, "%s", message);
 	capture_stream_on_wait(stream, flush, stdout);
 	show_why(stream, stdout);
-	while ((warning = capture_stream_warning(stream)))
-		command_error("umadrig show", COMMAND_OK, "%s", warning);
+	say_warnings(stream);
 	capture_stream_close(stream);
 	return COMMAND_OK;
 }
 
 static int show_file(const char *path, const struct show_options *options)
 {
-	char message[MESSAGE_SIZE];
-	struct capture *capture = capture_read(path, message, sizeof(message));
+	const struct view_kind *kind = options->conversations ? &conversations_view :
+				       options->fields ? &columns_view : &lines_view;
+	struct view_setup setup = {
+		.stream = stdout, .verbose = options->verbose, .filter = options->filter,
+		.ends = mad_ends_new(), .learns = filter_names_ports(options->filter),
+		.checks_crcs = !options->fields,
+	};
+	int status;
 
-	if (!capture)
-		return command_error("umadrig show", COMMAND_FAILED, "%s", message);
-	for (char **warning = capture->warnings; warning && *warning; warning++)
-		command_error("umadrig show", COMMAND_OK, "%s", *warning);
-	if (options->filter)
-		keep_filtered(capture, options->filter);
-	if (options->conversations)
-		show_conversations(capture, stdout);
-	else if (options->fields)
-		show_fields(capture, stdout);
-	else if (options->ladder)
-		ladder_print(capture, stdout);
-	else
-		show_lines(capture, options->verbose, stdout);
-	capture_free(capture);
-	return COMMAND_OK;
+	if (setup.learns)
+		learn_ends(setup.ends, path);
+	status = options->ladder ? show_ladder(path, &setup) : show_stream(path, kind, &setup);
+	mad_ends_free(setup.ends);
+	return status;
 }
 
 static int show_files(const struct show_options *options)

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/show/mad-address.h"
 #include "harness/show/mad-text.h"
-#include "harness/show/show.h"
 #include "sim/capture/conversation.h"
 #include "lib/base/wire.h"
 
@@ -47,11 +47,13 @@ struct conversation_table {
 
 /* ---- a line ---- */
 
-static uint16_t status_of(const uint8_t *mad)
+static void append_name(GString *out, const uint8_t *mad)
 {
-	uint16_t status = get_be16(mad + MAD_STATUS);
+	struct text name = { NULL, 0, 0 };
 
-	return mad[MAD_CLASS] == MAD_CLASS_SUBN_DR ? status & (uint16_t)~SMP_DIRECTION : status;
+	mad_text_name(&name, mad);
+	g_string_append_len(out, name.bytes, (gssize)name.length);
+	text_clear(&name);
 }
 
 /* The answer in a word or two: "ok", a status, an attribute where another one answers. */
@@ -66,15 +68,15 @@ static void append_answer(GString *out, const struct conversation *conversation)
 										     "-");
 		return;
 	}
-	status = status_of(mad);
+	status = mad_plain_status(mad);
 	if (mad[MAD_CLASS] == MAD_CLASS_CM)
-		mad_text_name(out, mad);
+		append_name(out, mad);
 	else if (status)
 		g_string_append_printf(out, "status 0x%04x", status);
 	else
 		g_string_append(out, "ok");
-	if (status && mad_text_status(status))
-		g_string_append_printf(out, " (%s)", mad_text_status(status));
+	if (status && mad_status_words(status))
+		g_string_append_printf(out, " (%s)", mad_status_words(status));
 	if (answer->segments)
 		g_string_append_printf(out, " %u segments, %zu bytes", answer->segments,
 				       answer->size);
@@ -98,7 +100,14 @@ static char *port_text(const struct conversation_message *message, bool source)
 {
 	struct capture_mad mad = { .transport = message->transport, .addr = message->addr };
 
-	return source ? show_source(&mad) : show_destination(&mad);
+	struct text text = { NULL, 0, 0 };
+
+	if (source)
+		mad_text_source(&text, &mad);
+	else
+		mad_text_destination(&text, &mad);
+	text_char(&text, '\0');
+	return text.bytes;
 }
 
 static char *request_text(const struct conversation *conversation)
@@ -106,7 +115,7 @@ static char *request_text(const struct conversation *conversation)
 	const uint8_t *mad = conversation_head(conversation)->bytes;
 	GString *out = g_string_new(NULL);
 
-	mad_text_name(out, mad);
+	append_name(out, mad);
 	if (get_be32(mad + MAD_ATTR_MOD))
 		g_string_append_printf(out, " modifier=0x%x", get_be32(mad + MAD_ATTR_MOD));
 	if (mad[MAD_CLASS] == MAD_CLASS_SUBN_DR) {
@@ -136,7 +145,7 @@ static void print_line(struct conversation_table *table, const struct conversati
 	append_answer(out, conversation);
 	if (conversation->close.frame) {
 		g_string_append(out, ", ");
-		mad_text_name(out, conversation->close.bytes);
+		append_name(out, conversation->close.bytes);
 	}
 	if (conversation->delays)
 		g_string_append_printf(out, ", put off %u times", conversation->delays);
@@ -170,7 +179,7 @@ static void add_to_total(struct kind_total *total, const struct conversation *co
 	total->unanswered += conversation->kind == CONVERSATION_UNANSWERED;
 	if (round_trip_ns < 0)
 		return;
-	total->failed += status_of(conversation->answer.bytes) != 0;
+	total->failed += mad_plain_status(conversation->answer.bytes) != 0;
 	total->least_ns = total->answered ? MIN(total->least_ns, round_trip_ns) : round_trip_ns;
 	total->most_ns = total->answered ? MAX(total->most_ns, round_trip_ns) : round_trip_ns;
 	total->sum_ns += round_trip_ns;
@@ -252,7 +261,7 @@ static gboolean print_kind(gpointer key, gpointer value, gpointer data)
 	GString *name = g_string_new(NULL);
 
 	(void)key;
-	mad_text_name(name, total->head);
+	append_name(name, total->head);
 	print_total(data, name->str, total);
 	g_string_free(name, true);
 	return false;
@@ -315,3 +324,33 @@ void conversation_table_end(struct conversation_table *table)
 	g_tree_unref(table->totals);
 	g_free(table);
 }
+
+/* ---- as a view ---- */
+
+struct conversations_view {
+	struct view view;
+	struct conversation_table *table;
+};
+
+static struct view *view_begin(const struct view_setup *setup)
+{
+	struct conversations_view *view = g_new0(struct conversations_view, 1);
+
+	view->table = conversation_table_new(setup->stream);
+	return &view->view;
+}
+
+static void view_mad(struct view *view, const struct capture_mad *mad)
+{
+	conversation_table_take(((struct conversations_view *)view)->table, mad);
+}
+
+static void view_end(struct view *view, const struct capture_counts *counts, uint64_t shown)
+{
+	(void)counts;
+	(void)shown;
+	conversation_table_end(((struct conversations_view *)view)->table);
+	g_free(view);
+}
+
+const struct view_kind conversations_view = { view_begin, view_mad, NULL, NULL, view_end };

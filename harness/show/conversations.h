@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "harness/show/view.h"
 #include "sim/capture/capture.h"
 
 struct conversation_table;
@@ -17,5 +18,8 @@ struct conversation_table *conversation_table_new(FILE *stream);
 void conversation_table_take(struct conversation_table *table, const struct capture_mad *mad);
 /* Prints the rest, the totals by class and attribute, and the slowest ten; frees the table. */
 void conversation_table_end(struct conversation_table *table);
+
+/* The same as a view (harness/show/view.h). */
+extern const struct view_kind conversations_view;
 
 #endif

@@ -180,13 +180,22 @@ struct difference_text *difference_text_new(const char *a, const char *b, bool j
 	return text;
 }
 
+static void append_line(GString *out, const uint8_t *mad)
+{
+	struct text line = { NULL, 0, 0 };
+
+	mad_text_line(&line, mad);
+	g_string_append_len(out, line.bytes, (gssize)line.length);
+	text_clear(&line);
+}
+
 void difference_text_take(void *ctx, const struct diff_event *event)
 {
 	const struct diff_item *item = event->a ? event->a : event->b;
 	struct difference_text *text = ctx;
 	GString *request = g_string_new(NULL);
 
-	mad_text_line(request, item->head);
+	append_line(request, item->head);
 	if (item->kind == CONVERSATION_ORPHAN)
 		g_string_append(request, " (an answer without its request)");
 	else if (item->kind == CONVERSATION_UNANSWERED)

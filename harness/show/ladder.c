@@ -14,8 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/show/mad-address.h"
 #include "harness/show/mad-text.h"
-#include "harness/show/show.h"
 #include "lib/base/wire.h"
 
 enum {
@@ -147,9 +147,22 @@ static unsigned int lid_rail(struct ladder *ladder, const struct capture_mad *ma
 	return rail(ladder, name ? name : address);
 }
 
+/* To be freed with g_free(). */
+static char *address_of(const struct capture_mad *mad, bool source)
+{
+	struct text text = { NULL, 0, 0 };
+
+	if (source)
+		mad_text_source(&text, mad);
+	else
+		mad_text_destination(&text, mad);
+	text_char(&text, '\0');
+	return text.bytes;
+}
+
 static unsigned int source_rail(struct ladder *ladder, const struct capture_mad *mad)
 {
-	g_autofree char *address = show_source(mad);
+	g_autofree char *address = address_of(mad, true);
 
 	if (left_here(mad))
 		return rail(ladder, mad->interface_name);
@@ -160,7 +173,7 @@ static unsigned int source_rail(struct ladder *ladder, const struct capture_mad 
 
 static unsigned int destination_rail(struct ladder *ladder, const struct capture_mad *mad)
 {
-	g_autofree char *address = show_destination(mad);
+	g_autofree char *address = address_of(mad, false);
 
 	if (mad->direction == CAPTURE_INBOUND && mad->interface_name)
 		return rail(ladder, mad->interface_name);
@@ -173,15 +186,15 @@ static unsigned int destination_rail(struct ladder *ladder, const struct capture
 
 static char *label_of(const struct capture_mad *mad)
 {
-	uint16_t status = get_be16(mad->mad + MAD_STATUS);
-	GString *label = g_string_new(NULL);
+	struct text label = { NULL, 0, 0 };
 
-	if (mad->mad[MAD_CLASS] == MAD_CLASS_SUBN_DR)
-		status &= (uint16_t)~SMP_DIRECTION;
-	mad_text_name(label, mad->mad);
-	if (status)
-		g_string_append_printf(label, " 0x%04x", status);
-	return g_string_free(label, false);
+	mad_text_name(&label, mad->mad);
+	if (mad_plain_status(mad->mad)) {
+		text_char(&label, ' ');
+		text_hex(&label, mad_plain_status(mad->mad), 4);
+	}
+	text_char(&label, '\0');
+	return label.bytes;
 }
 
 /* Ends the last arrow of the same MAD where it was dropped. False: it was never seen to leave. */

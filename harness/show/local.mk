@@ -1,9 +1,16 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # harness/show: captures as text and as ladders.
-umadrig_SOURCES += \
+SHOW_SOURCES = \
+	harness/show/columns.c harness/show/columns.h \
 	harness/show/conversations.c harness/show/conversations.h \
 	harness/show/difference.c harness/show/difference.h \
 	harness/show/ladder.c harness/show/ladder.h \
+	harness/show/lines.c harness/show/lines.h \
+	harness/show/mad-address.c harness/show/mad-address.h \
+	harness/show/mad-detail.c harness/show/mad-detail.h \
 	harness/show/mad-text.c harness/show/mad-text.h \
-	harness/show/show.c harness/show/show.h \
+	harness/show/table-text.c harness/show/table-text.h \
+	harness/show/text.c harness/show/text.h \
+	harness/show/view.h \
 	harness/show/why.c harness/show/why.h
+umadrig_SOURCES += $(SHOW_SOURCES)

@@ -2,26 +2,36 @@
 /*
  * A MAD as text: "SubnGet(NodeInfo) tid=0x0000000500001234 path=0,1", as scripts write it. Usual
  * values (status 0, modifier 0) are left out.
+ *
+ * One thread at a time.
  */
 #ifndef UMADRIG_HARNESS_SHOW_MAD_TEXT_H
 #define UMADRIG_HARNESS_SHOW_MAD_TEXT_H
 
-#include <glib.h>
 #include <stdint.h>
 
+#include "harness/show/text.h"
+#include "sim/dictionary/mad-dictionary.h"
+
 /* "SubnGet(NodeInfo)". 'mad' has MAD_SIZE bytes, here and below. */
-void mad_text_name(GString *out, const uint8_t *mad);
+void mad_text_name(struct text *out, const uint8_t *mad);
 
 /* The name and the notable header fields, on one line without a newline. */
-void mad_text_line(GString *out, const uint8_t *mad);
+void mad_text_line(struct text *out, const uint8_t *mad);
 
-/*
- * Every known field on a line of its own, indented by 'indent' blanks: first the header's that are
- * not zero, then the attribute's. Segments of RMPP after the first have no fields.
- */
-void mad_text_fields(GString *out, const uint8_t *mad, unsigned int indent);
+/* The value of a field of the attribute (or header) at 'data', as mad_field_format_value() says. */
+void mad_text_value(struct text *out, const struct mad_field *field, const uint8_t *data);
+
+/* The status without the direction bit of directed-route MADs. */
+uint16_t mad_plain_status(const uint8_t *mad);
 
 /* What a status means ("method not supported"), or NULL if the specification does not define it. */
-const char *mad_text_status(uint16_t status);
+const char *mad_status_words(uint16_t status);
+
+/* Has it an RMPP header that is in use? */
+bool mad_has_active_rmpp(const uint8_t *mad);
+
+/* Does the MAD's data begin with its attribute? Not where it is a later segment, or an ACK. */
+bool mad_begins_attribute(const uint8_t *mad);
 
 #endif

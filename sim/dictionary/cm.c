@@ -19,11 +19,42 @@
 	DEC(which "SL", (at) + 336, 4), FLAG(which "SubnetLocal", (at) + 340),             \
 	DEC(which "LocalACKTimeout", (at) + 344, 5)
 
+static const struct mad_field_name messages[] = {
+	{ 0, "REQ" }, { 1, "REP" }, { 2, "LAP" }, { 0, NULL },
+};
+
+static const struct mad_field_name rejected[] = {
+	{ 0, "REQ" }, { 1, "REP" }, { 2, "None" }, { 0, NULL },
+};
+
+static const struct mad_field_name transports[] = {
+	{ 0, "RC" }, { 1, "UC" }, { 2, "RD" }, { 3, "Extended" }, { 0, NULL },
+};
+
+/* IBA vol 1, 12.6.7.2. */
+static const struct mad_field_name reject_reasons[] = {
+	{ 1, "NoQPAvailable" }, { 2, "NoEECAvailable" }, { 3, "NoResourcesAvailable" },
+	{ 4, "Timeout" }, { 5, "UnsupportedRequest" }, { 6, "InvalidCommunicationID" },
+	{ 7, "InvalidCommunicationInstance" }, { 8, "InvalidServiceID" },
+	{ 9, "InvalidTransportServiceType" }, { 10, "StaleConnection" }, { 11, "RDCDoesNotExist" },
+	{ 12, "PrimaryRemotePortGIDRejected" }, { 13, "PrimaryRemotePortLIDRejected" },
+	{ 14, "InvalidPrimarySL" }, { 15, "InvalidPrimaryTrafficClass" },
+	{ 16, "InvalidPrimaryHopLimit" }, { 17, "InvalidPrimaryPacketRate" },
+	{ 18, "AlternateRemotePortGIDRejected" }, { 19, "AlternateRemotePortLIDRejected" },
+	{ 20, "InvalidAlternateSL" }, { 21, "InvalidAlternateTrafficClass" },
+	{ 22, "InvalidAlternateHopLimit" }, { 23, "InvalidAlternatePacketRate" },
+	{ 24, "PortAndCMRedirection" }, { 25, "PortRedirection" }, { 26, "InvalidPathMTU" },
+	{ 27, "InsufficientResponderResources" }, { 28, "ConsumerReject" },
+	{ 29, "RNRRetryCountReject" }, { 30, "DuplicateLocalCommunicationID" },
+	{ 31, "UnsupportedClassVersion" }, { 32, "InvalidPrimaryFlowLabel" },
+	{ 33, "InvalidAlternateFlowLabel" }, { 0, NULL },
+};
+
 static const struct mad_field connect_request[] = {
 	HEX("LocalCommunicationID", 0, 32), HEX("ServiceID", 64, 64), GUID("LocalCAGUID", 128),
 	KEY("LocalQ_Key", 224, 32), HEX("LocalQPN", 256, 24), DEC("ResponderResources", 280, 8),
 	HEX("LocalEECN", 288, 24), DEC("InitiatorDepth", 312, 8), HEX("RemoteEECN", 320, 24),
-	DEC("RemoteCMResponseTimeout", 344, 5), DEC("TransportServiceType", 349, 2),
+	DEC("RemoteCMResponseTimeout", 344, 5), ENUM("TransportServiceType", 349, 2, transports),
 	FLAG("EndToEndFlowControl", 351), HEX("StartingPSN", 352, 24),
 	DEC("LocalCMResponseTimeout", 376, 5), DEC("RetryCount", 381, 3), P_KEY("P_Key", 384),
 	ENUM("PathPacketPayloadMTU", 400, 4, mad_names_mtu), FLAG("RDCExists", 404),
@@ -33,13 +64,14 @@ static const struct mad_field connect_request[] = {
 };
 
 static const struct mad_field message_receipt[] = {
-	BOTH_IDS, DEC("MessageMRAed", 64, 2), DEC("ServiceTimeout", 72, 5), PRIVATE(10),
+	BOTH_IDS, ENUM("MessageMRAed", 64, 2, messages), DEC("ServiceTimeout", 72, 5), PRIVATE(10),
 	FIELDS_END,
 };
 
 static const struct mad_field connect_reject[] = {
-	BOTH_IDS, DEC("MessageREJected", 64, 2), DEC("RejectInfoLength", 72, 7),
-	DEC("Reason", 80, 16), IDENTITY("AdditionalRejectInfo", 96, 576, BYTES, PRIVATE),
+	BOTH_IDS, ENUM("MessageREJected", 64, 2, rejected), DEC("RejectInfoLength", 72, 7),
+	ENUM("Reason", 80, 16, reject_reasons),
+	IDENTITY("AdditionalRejectInfo", 96, 576, BYTES, PRIVATE),
 	PRIVATE(84), FIELDS_END,
 };
 

@@ -9,5 +9,6 @@ libformats_la_SOURCES += \
 	sim/dictionary/notice.c \
 	sim/dictionary/perf.c \
 	sim/dictionary/sa.c \
+	sim/dictionary/sa-component.c sim/dictionary/sa-component.h \
 	sim/dictionary/smp.c \
 	sim/dictionary/tables.h

@@ -59,7 +59,8 @@ struct mad_field {
 	uint16_t bit;
 	uint16_t width;		/* in bits; strings, GIDs and bytes: a multiple of 8 */
 	enum mad_field_format format;
-	const struct mad_field_name *names;	/* of ENUM and FLAGS: ends with a NULL name */
+	/* Of ENUM and FLAGS, and of HEX the bits that have names: ends with a NULL name. */
+	const struct mad_field_name *names;
 	enum mad_identity identity;
 };
 

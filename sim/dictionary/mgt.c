@@ -9,15 +9,59 @@
  * IBA vol 1, 13.4.8.1. libibmad's two flow labels include the SLs in front of them; here the SLs
  * have their own 4 bits.
  */
+#define CLASS_PORT_INFO_FIELDS(names_)                                                     \
+	DEC("BaseVersion", 0, 8), DEC("ClassVersion", 8, 8),                               \
+	MASK("CapabilityMask", 16, 16, names_), HEX("CapabilityMask2", 32, 27),            \
+	DEC("RespTimeVal", 59, 5), GID("RedirectGID", 64),                                 \
+	HEX("RedirectTC", 192, 8), DEC("RedirectSL", 200, 4), HEX("RedirectFL", 204, 20),  \
+	LID("RedirectLID", 224), P_KEY("RedirectPKey", 240), HEX("RedirectQP", 264, 24),   \
+	KEY("RedirectQKey", 288, 32), GID("TrapGID", 320), HEX("TrapTC", 448, 8),          \
+	DEC("TrapSL", 456, 4), HEX("TrapFL", 460, 20), LID("TrapLID", 480),                \
+	P_KEY("TrapPKey", 496), DEC("TrapHL", 512, 8), HEX("TrapQP", 520, 24),             \
+	KEY("TrapQKey", 544, 32)
+
+#define COMMON_CAPABILITIES { 1 << 0, "IsTrapSupported" }, { 1 << 1, "IsNoticeSupported" }
+
+static const struct mad_field_name capabilities[] = { COMMON_CAPABILITIES, { 0, NULL } };
+
+/* IBA vol 1, 15.2.5.1. */
+static const struct mad_field_name sa_capabilities[] = {
+	COMMON_CAPABILITIES,
+	{ 1 << 8, "IsSubnetOptionalRecordsSupported" },
+	{ 1 << 9, "IsUDMulticastSupported" },
+	{ 1 << 10, "IsMultiPathSupported" },
+	{ 1 << 11, "IsReinitSupported" },
+	{ 1 << 12, "IsGIDScopedMulticastPathRecordSupported" },
+	{ 1 << 13, "IsPortInfoCapabilityMaskMatchingSupported" },
+	{ 1 << 14, "IsLinkSpeedWidthPairsRecordsSupported" },
+	{ 1 << 15, "IsPAServicesSupported" },
+	{ 0, NULL },
+};
+
+/* IBA vol 1, 16.1.3.1. */
+static const struct mad_field_name perf_capabilities[] = {
+	COMMON_CAPABILITIES,
+	{ 1 << 8, "AllPortSelect" },
+	{ 1 << 9, "IsExtendedWidthSupported" },
+	{ 1 << 10, "IsExtendedWidthNoIETFSupported" },
+	{ 1 << 11, "SamplesOnlySupported" },
+	{ 1 << 12, "PortCountersXmitWaitSupported" },
+	{ 1 << 13, "IsInhibitLimitedPkeyMulticastConstraintErrorsSupported" },
+	{ 1 << 14, "IsRSFECCountersSupported" },
+	{ 1 << 15, "IsQP1DroppedSupported" },
+	{ 0, NULL },
+};
+
 const struct mad_field mad_fields_class_port_info[] = {
-	DEC("BaseVersion", 0, 8), DEC("ClassVersion", 8, 8), HEX("CapabilityMask", 16, 16),
-	HEX("CapabilityMask2", 32, 27), DEC("RespTimeVal", 59, 5), GID("RedirectGID", 64),
-	HEX("RedirectTC", 192, 8), DEC("RedirectSL", 200, 4), HEX("RedirectFL", 204, 20),
-	LID("RedirectLID", 224), P_KEY("RedirectPKey", 240), HEX("RedirectQP", 264, 24),
-	KEY("RedirectQKey", 288, 32), GID("TrapGID", 320), HEX("TrapTC", 448, 8),
-	DEC("TrapSL", 456, 4), HEX("TrapFL", 460, 20), LID("TrapLID", 480),
-	P_KEY("TrapPKey", 496), DEC("TrapHL", 512, 8), HEX("TrapQP", 520, 24),
-	KEY("TrapQKey", 544, 32), FIELDS_END,
+	CLASS_PORT_INFO_FIELDS(capabilities), FIELDS_END,
+};
+
+const struct mad_field mad_fields_sa_class_port_info[] = {
+	CLASS_PORT_INFO_FIELDS(sa_capabilities), FIELDS_END,
+};
+
+const struct mad_field mad_fields_perf_class_port_info[] = {
+	CLASS_PORT_INFO_FIELDS(perf_capabilities), FIELDS_END,
 };
 
 const struct mad_field mad_fields_notice_gid[] = {

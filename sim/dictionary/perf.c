@@ -125,7 +125,7 @@ static const struct mad_field extended_speeds[] = {
 };
 
 const struct mad_attribute mad_attributes_perf[] = {
-	COMMON_ATTRIBUTES,
+	COMMON_ATTRIBUTES_WITH(mad_fields_perf_class_port_info),
 	ATTRIBUTE(0x0010, "PortSamplesControl", samples_control, 80),
 	ATTRIBUTE(0x0011, "PortSamplesResult", samples_result, 64),
 	ATTRIBUTE(0x0012, "PortCounters", port_counters, 44),

@@ -73,8 +73,10 @@ static const struct mad_field path_record[] = {
 	LID("SLID", 336), FLAG("RawTraffic", 352), HEX("FlowLabel", 356, 20),
 	DEC("HopLimit", 376, 8), HEX("TClass", 384, 8), FLAG("Reversible", 392),
 	DEC("NumbPath", 393, 7), P_KEY("P_Key", 400), HEX("QosClass", 416, 12),
-	DEC("SL", 428, 4), DEC("MTUSelector", 432, 2), DEC("MTU", 434, 6),
-	DEC("RateSelector", 440, 2), DEC("Rate", 442, 6), DEC("PacketLifeTimeSelector", 448, 2),
+	DEC("SL", 428, 4), ENUM("MTUSelector", 432, 2, mad_names_selector),
+	ENUM("MTU", 434, 6, mad_names_mtu),
+	ENUM("RateSelector", 440, 2, mad_names_selector), ENUM("Rate", 442, 6, mad_names_rate),
+	ENUM("PacketLifeTimeSelector", 448, 2, mad_names_selector),
 	DEC("PacketLifeTime", 450, 6), DEC("Preference", 456, 8), FIELDS_END,
 };
 
@@ -86,9 +88,12 @@ static const struct mad_field vl_arbitration_record[] = {
 /* IBA vol 1, 15.2.5.17. libibmad's FlowLabel includes SL; here SL has its own 4 bits. */
 static const struct mad_field mc_member_record[] = {
 	GID("MGID", 0), GID("PortGID", 128), KEY("Q_Key", 256, 32), LID("MLID", 288),
-	DEC("MTUSelector", 304, 2), DEC("MTU", 306, 6), HEX("TClass", 312, 8),
-	P_KEY("P_Key", 320), DEC("RateSelector", 336, 2), DEC("Rate", 338, 6),
-	DEC("PacketLifeTimeSelector", 344, 2), DEC("PacketLifeTime", 346, 6), DEC("SL", 352, 4),
+	ENUM("MTUSelector", 304, 2, mad_names_selector), ENUM("MTU", 306, 6, mad_names_mtu),
+	HEX("TClass", 312, 8),
+	P_KEY("P_Key", 320), ENUM("RateSelector", 336, 2, mad_names_selector),
+	ENUM("Rate", 338, 6, mad_names_rate),
+	ENUM("PacketLifeTimeSelector", 344, 2, mad_names_selector), DEC("PacketLifeTime", 346, 6),
+	DEC("SL", 352, 4),
 	HEX("FlowLabel", 356, 20), DEC("HopLimit", 376, 8), HEX("Scope", 384, 4),
 	HEX("JoinState", 388, 4), FLAG("ProxyJoin", 392), FIELDS_END,
 };
@@ -105,8 +110,10 @@ static const struct mad_field multi_path_record[] = {
 	FLAG("RawTraffic", 0), HEX("FlowLabel", 4, 20), DEC("HopLimit", 24, 8),
 	HEX("TClass", 32, 8), FLAG("Reversible", 40), DEC("NumbPath", 41, 7),
 	P_KEY("P_Key", 48), HEX("QosClass", 64, 12), DEC("SL", 76, 4),
-	DEC("MTUSelector", 80, 2), DEC("MTU", 82, 6), DEC("RateSelector", 88, 2),
-	DEC("Rate", 90, 6), DEC("PacketLifeTimeSelector", 96, 2), DEC("PacketLifeTime", 98, 6),
+	ENUM("MTUSelector", 80, 2, mad_names_selector), ENUM("MTU", 82, 6, mad_names_mtu),
+	ENUM("RateSelector", 88, 2, mad_names_selector),
+	ENUM("Rate", 90, 6, mad_names_rate),
+	ENUM("PacketLifeTimeSelector", 96, 2, mad_names_selector), DEC("PacketLifeTime", 98, 6),
 	HEX("ServiceIDHigh", 104, 8), DEC("IndependenceSelector", 112, 2),
 	DEC("SGIDCount", 120, 8), DEC("DGIDCount", 128, 8), HEX("ServiceIDLow", 136, 56),
 	GID("GID0", 192), GID("GID1", 320), GID("GID2", 448), GID("GID3", 576),
@@ -123,7 +130,7 @@ static const struct mad_field inform_info_record[] = {
 };
 
 const struct mad_attribute mad_attributes_sa[] = {
-	COMMON_ATTRIBUTES,
+	COMMON_ATTRIBUTES_WITH(mad_fields_sa_class_port_info),
 	ATTRIBUTE(0x0011, "NodeRecord", node_record, 108),
 	ATTRIBUTE(0x0012, "PortInfoRecord", port_info_record, 68),
 	ATTRIBUTE(0x0013, "SLtoVLMappingTableRecord", sl_to_vl_record, 16),

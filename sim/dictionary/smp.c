@@ -54,6 +54,71 @@ const struct mad_field_name mad_names_notice_type[] = {
 	{ 4, "Informational" }, { 0x7f, "Empty" }, { 0, NULL },
 };
 
+/* IBA vol 1, 14.2.5.6. */
+const struct mad_field_name mad_names_cap_mask[] = {
+	{ 1u << 1, "IsSM" },
+	{ 1u << 2, "IsNoticeSupported" },
+	{ 1u << 3, "IsTrapSupported" },
+	{ 1u << 4, "IsOptionalIPDSupported" },
+	{ 1u << 5, "IsAutomaticMigrationSupported" },
+	{ 1u << 6, "IsSLMappingSupported" },
+	{ 1u << 7, "IsMKeyNVRAM" },
+	{ 1u << 8, "IsPKeyNVRAM" },
+	{ 1u << 9, "IsLedInfoSupported" },
+	{ 1u << 10, "IsSMdisabled" },
+	{ 1u << 11, "IsSystemImageGUIDSupported" },
+	{ 1u << 12, "IsPKeySwitchExternalPortTrapSupported" },
+	{ 1u << 14, "IsExtendedSpeedsSupported" },
+	{ 1u << 15, "IsCapabilityMask2Supported" },
+	{ 1u << 16, "IsCommunicationManagementSupported" },
+	{ 1u << 17, "IsSNMPTunnelingSupported" },
+	{ 1u << 18, "IsReinitSupported" },
+	{ 1u << 19, "IsDeviceManagementSupported" },
+	{ 1u << 20, "IsVendorClassSupported" },
+	{ 1u << 21, "IsDRNoticeSupported" },
+	{ 1u << 22, "IsCapabilityMaskNoticeSupported" },
+	{ 1u << 23, "IsBootManagementSupported" },
+	{ 1u << 24, "IsLinkRoundTripLatencySupported" },
+	{ 1u << 25, "IsClientReregistrationSupported" },
+	{ 1u << 26, "IsOtherLocalChangesNoticeSupported" },
+	{ 1u << 27, "IsLinkSpeedWidthPairsTableSupported" },
+	{ 1u << 28, "IsVendorSpecificMadsTableSupported" },
+	{ 1u << 29, "IsMcastPkeyTrapSuppressionSupported" },
+	{ 1u << 30, "IsMulticastFDBTopSupported" },
+	{ 1u << 31, "IsHierarchyInfoSupported" },
+	{ 0, NULL },
+};
+
+const struct mad_field_name mad_names_cap_mask2[] = {
+	{ 1u << 0, "IsSetNodeDescriptionSupported" },
+	{ 1u << 1, "IsPortInfoExtendedSupported" },
+	{ 1u << 2, "IsVirtualizationSupported" },
+	{ 1u << 3, "IsSwitchPortStateTableSupported" },
+	{ 1u << 4, "IsLinkWidth2xSupported" },
+	{ 1u << 5, "IsLinkSpeedHDRSupported" },
+	{ 1u << 6, "IsMKeyProtectBitsExtSupported" },
+	{ 1u << 7, "IsEnhancedTrap128Supported" },
+	{ 1u << 8, "IsPartitionTopSupported" },
+	{ 1u << 9, "IsEnhancedQoSArbiterSupported" },
+	{ 1u << 10, "IsLinkSpeedNDRSupported" },
+	{ 0, NULL },
+};
+
+/* IBA vol 1, 15.2.5.16. */
+const struct mad_field_name mad_names_rate[] = {
+	{ 2, "2.5 Gb/s" }, { 3, "10 Gb/s" }, { 4, "30 Gb/s" }, { 5, "5 Gb/s" }, { 6, "20 Gb/s" },
+	{ 7, "40 Gb/s" }, { 8, "60 Gb/s" }, { 9, "80 Gb/s" }, { 10, "120 Gb/s" },
+	{ 11, "14 Gb/s" }, { 12, "56 Gb/s" }, { 13, "112 Gb/s" }, { 14, "168 Gb/s" },
+	{ 15, "25 Gb/s" }, { 16, "100 Gb/s" }, { 17, "200 Gb/s" }, { 18, "300 Gb/s" },
+	{ 19, "28 Gb/s" }, { 20, "50 Gb/s" }, { 21, "400 Gb/s" }, { 22, "600 Gb/s" },
+	{ 23, "800 Gb/s" }, { 24, "1200 Gb/s" },
+	{ 0, NULL },
+};
+
+const struct mad_field_name mad_names_selector[] = {
+	{ 0, "GreaterThan" }, { 1, "LessThan" }, { 2, "Exactly" }, { 3, "Largest" }, { 0, NULL },
+};
+
 static const struct mad_field notice[] = { NOTICE_FIELDS, FIELDS_END };
 
 static const struct mad_field node_description[] = { TEXT("NodeDesc", 0, 512), FIELDS_END };

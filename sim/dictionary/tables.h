@@ -19,6 +19,8 @@
 #define FLAG(name_, bit_) FIELD(name_, bit_, 1, MAD_FIELD_BOOL, NULL)
 #define ENUM(name_, bit_, width_, names_) FIELD(name_, bit_, width_, MAD_FIELD_ENUM, names_)
 #define FLAGS(name_, bit_, width_, names_) FIELD(name_, bit_, width_, MAD_FIELD_FLAGS, names_)
+/* A number whose bits have names: one of them each. */
+#define MASK(name_, bit_, width_, names_) FIELD(name_, bit_, width_, MAD_FIELD_HEX, names_)
 #define BYTES(name_, bit_, width_) FIELD(name_, bit_, width_, MAD_FIELD_BYTES, NULL)
 #define FIELDS_END FIELD(NULL, 0, 0, MAD_FIELD_DEC, NULL)
 
@@ -86,7 +88,7 @@
 #define PORT_INFO_FIELDS(at)                                                               \
 	KEY("Mkey", (at) + 0, 64), PREFIX("GidPrefix", (at) + 64),                          \
 	LID("Lid", (at) + 128), LID("SMLid", (at) + 144),                                  \
-	HEX("CapMask", (at) + 160, 32), HEX("DiagCode", (at) + 192, 16),                   \
+	MASK("CapMask", (at) + 160, 32, mad_names_cap_mask), HEX("DiagCode", (at) + 192, 16), \
 	DEC("MkeyLeasePeriod", (at) + 208, 16), DEC("LocalPort", (at) + 224, 8),           \
 	FLAGS("LinkWidthEnabled", (at) + 232, 8, mad_names_width),                         \
 	FLAGS("LinkWidthSupported", (at) + 240, 8, mad_names_width),                       \
@@ -117,7 +119,7 @@
 	FLAGS("LinkSpeedExtSupported2", (at) + 451, 2, mad_names_speed_ext2),              \
 	FLAGS("LinkSpeedExtEnabled2", (at) + 453, 3, mad_names_speed_ext2),                \
 	DEC("RoundTrip", (at) + 456, 24),                                                  \
-	HEX("CapabilityMask2", (at) + 480, 16),                                            \
+	MASK("CapabilityMask2", (at) + 480, 16, mad_names_cap_mask2),                      \
 	ENUM("LinkSpeedExtActive", (at) + 496, 4, mad_names_speed_ext),                    \
 	FLAGS("LinkSpeedExtSupported", (at) + 500, 4, mad_names_speed_ext),                \
 	FLAGS("LinkSpeedExtEnabled", (at) + 507, 5, mad_names_speed_ext)
@@ -156,20 +158,27 @@ extern const struct mad_field_name mad_names_speed_ext2[];
 extern const struct mad_field_name mad_names_port_state[];
 extern const struct mad_field_name mad_names_phys_state[];
 extern const struct mad_field_name mad_names_link_down_default[];
+extern const struct mad_field_name mad_names_cap_mask[];
+extern const struct mad_field_name mad_names_cap_mask2[];
 extern const struct mad_field_name mad_names_mtu[];
+extern const struct mad_field_name mad_names_rate[];
+extern const struct mad_field_name mad_names_selector[];
 extern const struct mad_field_name mad_names_vls[];
 extern const struct mad_field_name mad_names_sm_state[];
 extern const struct mad_field_name mad_names_notice_type[];
 
 /* The attributes that every class has: ClassPortInfo, Notice, InformInfo (sim/dictionary/mgt.c). */
 extern const struct mad_field mad_fields_class_port_info[];
+extern const struct mad_field mad_fields_sa_class_port_info[];
+extern const struct mad_field mad_fields_perf_class_port_info[];
 extern const struct mad_field mad_fields_notice_gid[];
 extern const struct mad_field mad_fields_inform_info[];
 #define CLASS_PORT_INFO_SIZE 72
-#define COMMON_ATTRIBUTES                                                                  \
-	ATTRIBUTE(0x0001, "ClassPortInfo", mad_fields_class_port_info, CLASS_PORT_INFO_SIZE), \
+#define COMMON_ATTRIBUTES_WITH(class_port_info_)                                           \
+	ATTRIBUTE(0x0001, "ClassPortInfo", class_port_info_, CLASS_PORT_INFO_SIZE),        \
 	ATTRIBUTE(0x0002, "Notice", mad_fields_notice_gid, NOTICE_GID_SIZE),               \
 	ATTRIBUTE(0x0003, "InformInfo", mad_fields_inform_info, INFORM_INFO_SIZE)
+#define COMMON_ATTRIBUTES COMMON_ATTRIBUTES_WITH(mad_fields_class_port_info)
 
 /* Each class's attributes, ended by one without a name. */
 extern const struct mad_attribute mad_attributes_smp[];

@@ -40,7 +40,7 @@ line "an attribute of several layouts: SMPs" "in SUBN_DR 0x81 at byte 64 of the 
 line "an attribute of several layouts: others" "512 128 NoticeIssuerGID gid" Notice
 line "several names" "LinkRecord 0x0020: 8 bytes" SwitchInfo LinkRecord
 tap_is "an attribute is printed once, however many classes have it" \
-	"$("$umadrig" fields ClassPortInfo | grep -c '^ClassPortInfo')" 1
+	"$("$umadrig" fields InformInfo | grep -c '^InformInfo')" 1
 tap_is "a class that has it is named alone" \
 	"$("$umadrig" fields PERF | grep -c 'in .* at byte')" \
 	"$("$umadrig" fields PERF | grep -c '^  0x')"
@@ -107,7 +107,9 @@ for info in everything["classes"]:
             used |= bits
             if field["format"] not in words:
                 print("doc/fields-json.md does not name the format", field["format"])
-            if ("values" in field) != (field["format"] in ("enum", "flags")):
+            named = field["format"] in ("enum", "flags")
+            if "values" in field and not named and field["format"] != "hex" or \
+               named and "values" not in field:
                 print(field["name"], "has values and no names, or names and no values")
 if fields < 1000:
     print("only", fields, "fields")

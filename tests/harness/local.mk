@@ -30,9 +30,9 @@ tests_harness_hw_wire_SOURCES = tests/harness/hw-wire.c harness/world/hw-wire.c 
 	harness/world/hw-wire.h
 tests_harness_hw_wire_CPPFLAGS = $(AM_CPPFLAGS)
 tests_harness_hw_wire_LDADD = $(UNIT_LDADD)
-tests_harness_show_SOURCES = tests/harness/show.c harness/show/ladder.c harness/show/mad-text.c \
-	harness/show/show.c
-tests_harness_show_LDADD = $(UNIT_LDADD)
+tests_harness_show_SOURCES = tests/harness/show.c $(SHOW_SOURCES)
+tests_harness_show_CPPFLAGS = $(SCRIPT_CPPFLAGS)
+tests_harness_show_LDADD = $(SCRIPT_LDADD)
 tests_harness_bridge_near_SOURCES = tests/harness/bridge-near.c $(BRIDGE_SOURCES)
 tests_harness_bridge_near_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 tests_harness_bridge_near_LDADD = libformats.la $(GLIB_LIBS)

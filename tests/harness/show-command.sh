@@ -57,4 +57,11 @@ value: did you mean VendGet?
       | ^~~~~~~"
 "$umadrig" show no-such.pcap VendGet >out 2>err
 tap_is "a capture that is not there: status" "$?/$(cat out)" "1/"
+
+# ---- input and output ----
+
+tap_is "standard input, while it is still being written" \
+	"$({ cat "$capture"; sleep 0.1; } | "$umadrig" show --fields - | awk 'END { print $1 }')" 6
+"$umadrig" show "$capture" >/dev/full 2>err
+tap_is "a full disk: status" "$?/$(grep -c 'cannot write' err)" 1/1
 tap_done

@@ -7,9 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/show/columns.h"
 #include "harness/show/ladder.h"
+#include "harness/show/lines.h"
+#include "harness/show/mad-detail.h"
 #include "harness/show/mad-text.h"
-#include "harness/show/show.h"
 #include "tests/rig/leak.h"
 #include "lib/base/wire.h"
 
@@ -59,9 +61,24 @@ static void fill(struct capture_mad *mad, const struct row *row, unsigned int fr
 
 typedef void print_fn(const struct capture *capture, FILE *stream);
 
+static void print_view(const struct view_kind *kind, const struct capture *capture, FILE *stream)
+{
+	struct view_setup setup = { .stream = stream };
+	struct view *view = view_new(kind, &setup);
+
+	for (size_t i = 0; i < capture->mad_count; i++)
+		kind->mad(view, &capture->mads[i]);
+	kind->end(view, &capture->counts, capture->mad_count);
+}
+
 static void print_lines(const struct capture *capture, FILE *stream)
 {
-	show_lines(capture, false, stream);
+	print_view(&lines_view, capture, stream);
+}
+
+static void print_columns(const struct capture *capture, FILE *stream)
+{
+	print_view(&columns_view, capture, stream);
 }
 
 /* What 'print' prints for the rows; to be freed with free(). */
@@ -69,7 +86,7 @@ static char *printed(print_fn *print, const struct row *rows, size_t count)
 {
 	struct capture_mad *mads = g_new0(struct capture_mad, count + 1);
 	struct capture capture = { .mads = mads, .mad_count = count,
-				   .counts.frames = count };
+				   .counts = { .frames = count, .mads = count } };
 	char *text = NULL;
 	size_t size = 0;
 	FILE *stream = open_memstream(&text, &size);
@@ -91,6 +108,14 @@ static void expect(print_fn *print, const struct row *rows, size_t count, const 
 }
 
 /* ---- a MAD as text ---- */
+
+/* Compares, and empties. */
+static void expect_text(struct text *text, const char *expected)
+{
+	text_char(text, '\0');
+	g_assert_cmpstr(text->bytes, ==, expected);
+	text_clear(text);
+}
 
 static void test_line(void)
 {
@@ -123,14 +148,13 @@ static void test_line(void)
 		struct capture_mad mad = { 0 };
 		struct row row = { .mgmt_class = rows[i].mgmt_class, .method = rows[i].method,
 				   .attr = rows[i].attr };
-		GString *line = g_string_new(NULL);
+		struct text line = { NULL, 0, 0 };
 
 		fill(&mad, &row, 1);
 		if (rows[i].at)
 			mad.mad[rows[i].at] = rows[i].byte;
-		mad_text_line(line, mad.mad);
-		g_assert_cmpstr(line->str, ==, rows[i].line);
-		g_string_free(line, true);
+		mad_text_line(&line, mad.mad);
+		expect_text(&line, rows[i].line);
 	}
 }
 
@@ -154,7 +178,7 @@ static void test_rmpp(void)
 		struct row row = { .mgmt_class = 0x03, .method = 0x92, .attr = 0x35 };
 		g_autofree char *expected = g_strdup_printf(
 			"SubnAdmGetTableResp(PathRecord) tid=0x0000000000000000%s", rows[i].words);
-		GString *line = g_string_new(NULL);
+		struct text line = { NULL, 0, 0 };
 
 		fill(&mad, &row, 1);
 		mad.mad[RMPP_TYPE] = rows[i].type;
@@ -162,9 +186,8 @@ static void test_rmpp(void)
 		mad.mad[RMPP_STATUS] = rows[i].status;
 		put_be32(mad.mad + RMPP_SEGMENT, rows[i].first);
 		put_be32(mad.mad + RMPP_PAYLEN_NEWWIN, rows[i].second);
-		mad_text_line(line, mad.mad);
-		g_assert_cmpstr(line->str, ==, expected);
-		g_string_free(line, true);
+		mad_text_line(&line, mad.mad);
+		expect_text(&line, expected);
 	}
 }
 
@@ -173,50 +196,233 @@ static void test_long_path(void)
 {
 	struct capture_mad mad = { 0 };
 	struct row row = { .mgmt_class = 0x81, .method = 1, .attr = 0x11 };
-	GString *line = g_string_new(NULL);
+	struct text line = { NULL, 0, 0 };
 
 	fill(&mad, &row, 1);
 	mad.mad[SMP_HOP_CNT] = 255;
-	mad_text_line(line, mad.mad);
-	g_assert_true(g_str_has_suffix(line->str, " hop=0/255"));
-	g_assert_cmpuint(strlen(line->str), <, 256);
-	g_string_free(line, true);
+	mad_text_line(&line, mad.mad);
+	text_char(&line, '\0');
+	g_assert_true(g_str_has_suffix(line.bytes, " hop=0/255"));
+	g_assert_cmpuint(line.length, <, 256);
+	text_clear(&line);
 }
+
+/* The line of a field in the text, without its indent; NULL: it has none. To be freed. */
+static char *line_of(const char *text, const char *field)
+{
+	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+
+	for (char **line = lines; *line; line++) {
+		g_strstrip(*line);
+		if (g_str_has_prefix(*line, field) && (*line)[strlen(field)] == ' ')
+			return g_strdup(*line);
+	}
+	return NULL;
+}
+
+/* What a MAD of class and attribute says of a field when 'bytes' are at 'at'. */
+static const struct detail_row {
+	uint8_t mgmt_class, method;
+	uint16_t attr;
+	uint16_t at;
+	const char *bytes;		/* in hex */
+	const char *field, *line;	/* NULL: the field is not there */
+} details[] = {
+	{ 0x01, 0x01, 0x15, MAD_CLASS, "01", "MgmtClass",
+	  "MgmtClass                    0x01 (SUBN_LID)" },
+	{ 0x01, 0x81, 0x15, MAD_CLASS, "01", "Method",
+	  "Method                       0x81 (SubnGetResp)" },
+	{ 0x01, 0x81, 0x15, MAD_CLASS, "01", "AttributeID",
+	  "AttributeID                  0x0015 (PortInfo)" },
+	{ 0x01, 0x81, 0x15, MAD_STATUS, "001c", "Status",
+	  "Status                       0x001c (bad field or modifier)" },
+	{ 0x01, 0x01, 0x15, SMP_MKEY, "0123456789abcdef", "M_Key",
+	  "M_Key                        0x0123456789abcdef" },
+	/* directed route */
+	{ 0x81, 0x81, 0x15, MAD_STATUS, "8000", "D", "D                            true" },
+	{ 0x81, 0x81, 0x15, SMP_HOP_PTR, "0203", "HopPointer", "HopPointer                   2" },
+	{ 0x81, 0x81, 0x15, SMP_HOP_PTR, "0203", "HopCount", "HopCount                     3" },
+	{ 0x81, 0x81, 0x15, SMP_DR_SLID, "0005ffff", "DrSLID", "DrSLID                       5" },
+	{ 0x81, 0x81, 0x15, SMP_DR_SLID, "0005ffff", "DrDLID",
+	  "DrDLID                       65535" },
+	{ 0x81, 0x81, 0x15, SMP_INITIAL_PATH, "000107", "InitialPath",
+	  "InitialPath                  0,1,7" },
+	{ 0x81, 0x81, 0x15, SMP_RETURN_PATH, "000209", "ReturnPath",
+	  "ReturnPath                   0,2,9" },
+	{ 0x01, 0x81, 0x15, SMP_RETURN_PATH, "000209", "ReturnPath", NULL },
+	/* RMPP, SA, vendor, BM */
+	{ 0x03, 0x92, 0x35, RMPP_VERSION, "01010700", "RMPPType",
+	  "RMPPType                     DATA" },
+	{ 0x03, 0x92, 0x35, RMPP_VERSION, "01010700", "RMPPFlags",
+	  "RMPPFlags                    ACTIVE|FIRST|LAST" },
+	{ 0x03, 0x92, 0x35, RMPP_VERSION, "01010700", "NewWindowLast", NULL },
+	{ 0x03, 0x92, 0x35, RMPP_VERSION, "01020100", "PayloadLength", NULL },
+	{ 0x03, 0x01, 0x35, RMPP_VERSION, "00", "RMPPType", NULL },
+	{ 0x03, 0x01, 0x35, SA_SM_KEY, "0123456789abcdef", "SM_Key",
+	  "SM_Key                       0x0123456789abcdef" },
+	{ 0x03, 0x01, 0x35, SA_ATTR_OFFSET, "0008", "AttributeOffset",
+	  "AttributeOffset              8" },
+	{ 0x32, 0x01, 0x35, VENDOR2_OUI, "0002c9", "OUI",
+	  "OUI                          0x0002c9" },
+	{ 0x05, 0x01, 0x20, MAD_HDR_SIZE, "0123456789abcdef", "B_Key",
+	  "B_Key                        0x0123456789abcdef" },
+	/* enumerations */
+	{ 0x01, 0x81, 0x15, SMP_DATA + 32, "04", "LinkState",
+	  "LinkState                    Active" },
+	{ 0x03, 0x81, 0x35, SA_DATA + 54, "84", "MTU", "MTU                          2048" },
+	{ 0x03, 0x81, 0x35, SA_DATA + 54, "84", "MTUSelector",
+	  "MTUSelector                  Exactly" },
+	{ 0x03, 0x81, 0x35, SA_DATA + 55, "83", "Rate", "Rate                         10 Gb/s" },
+	{ 0x07, 0x03, 0x12, MAD_HDR_SIZE + 10, "001c", "Reason",
+	  "Reason                       ConsumerReject" },
+	/* what the fields of a generic notice's details are depends on its number */
+	{ 0x01, 0x05, 0x02, SMP_DATA, "81000002008000050000004d", "LIDADDR",
+	  "LIDADDR                      77" },
+};
 
 static void test_details(void)
 {
+	for (size_t i = 0; i < G_N_ELEMENTS(details); i++) {
+		const struct detail_row *row = &details[i];
+		struct capture_mad mad = { 0 };
+		struct row filled = { .mgmt_class = row->mgmt_class, .method = row->method,
+				      .attr = row->attr };
+		struct text text = { NULL, 0, 0 };
+		g_autofree char *line = NULL;
+
+		fill(&mad, &filled, 1);
+		for (size_t n = 0; row->bytes[2 * n]; n++)
+			mad.mad[row->at + n] =
+				(uint8_t)(g_ascii_xdigit_value(row->bytes[2 * n]) << 4 |
+					  g_ascii_xdigit_value(row->bytes[2 * n + 1]));
+		mad_detail(&text, &mad);
+		text_char(&text, '\0');
+		line = line_of(text.bytes, row->field);
+		if (g_strcmp0(line, row->line) != 0)
+			g_error("row %zu: '%s' where '%s' was expected, in\n%s", i, line,
+				row->line, text.bytes);
+		text_clear(&text);
+	}
+}
+
+/* Headers of the packet, bits and components by name, an attribute in which nothing is set. */
+static void test_detail_names(void)
+{
 	struct capture_mad mad = { 0 };
-	struct row row = { .mgmt_class = 0x03, .method = 0x81, .attr = 0x20 };
-	GString *text = g_string_new(NULL);
+	struct row row = { .mgmt_class = 0x03, .method = 0x01, .attr = 0x35, .slid = 3,
+			   .dlid = 5 };
+	struct text text = { NULL, 0, 0 };
 
 	fill(&mad, &row, 1);
-	put_be64(mad.mad + SA_COMP_MASK, 3);
-	mad_text_fields(text, mad.mad, 2);
-	g_assert_cmpstr(text->str, ==, "  ComponentMask                0x0000000000000003\n"
-				       "  (LinkRecord all zero)\n");
-	g_string_truncate(text, 0);
-	put_be16(mad.mad + SA_DATA, 9);
-	put_be64(mad.mad + SA_COMP_MASK, 0);
-	mad_text_fields(text, mad.mad, 2);
-	g_assert_cmpstr(text->str, ==, "  FromLID                      9\n"
-				       "  FromPort                     0\n"
-				       "  ToPort                       0\n"
-				       "  ToLID                        0\n");
-	/* Long fields of zeros are counted, not printed. */
-	g_string_truncate(text, 0);
-	put_be16(mad.mad + MAD_ATTR_ID, 0x0015);
-	mad_text_fields(text, mad.mad, 2);
-	g_assert_cmpstr(text->str, ==, "  LID                          9\n"
-				       "  BlockNum                     0\n"
-				       "  LinearForwTbl                (64 bytes, all zero)\n");
-	/* The second segment begins in the middle of some record. */
-	g_string_truncate(text, 0);
-	mad.mad[RMPP_FLAGS] = RMPP_FLAG_ACTIVE;
-	mad.mad[RMPP_TYPE] = 1;
-	put_be32(mad.mad + RMPP_SEGMENT, 2);
-	mad_text_fields(text, mad.mad, 2);
-	g_assert_cmpstr(text->str, ==, "");
-	g_string_free(text, true);
+	put_be64(mad.mad + SA_COMP_MASK, 1 << 2 | 1 << 4 | 1 << 7);
+	mad_detail_packet(&text, &mad);
+	expect_text(&text, "        LRH\n"
+			   "          VL                           0\n"
+			   "          SL                           0\n"
+			   "          LNH                          2\n"
+			   "          DLID                         5\n"
+			   "          SLID                         3\n"
+			   "        BTH\n"
+			   "          OpCode                       100\n"
+			   "          P_Key                        0xffff\n"
+			   "          DestQP                       0x000001\n"
+			   "          PSN                          0x000000\n"
+			   "        DETH\n"
+			   "          Q_Key                        0x80010000\n"
+			   "          SrcQP                        0x000001\n");
+	mad_detail(&text, &mad);
+	text_char(&text, '\0');
+	g_assert_nonnull(strstr(text.bytes,
+		"          ComponentMask                0x0000000000000094\n"
+		"                                       DGID\n"
+		"                                       DLID\n"
+		"                                       reserved (component 7)\n"
+		"        PathRecord (all zero)\n"));
+	text_clear(&text);
+
+	row = (struct row){ .mgmt_class = 0x01, .method = 0x81, .attr = 0x15 };
+	fill(&mad, &row, 1);
+	put_be32(mad.mad + SMP_DATA + 20, 0x00108002);
+	mad_detail(&text, &mad);
+	text_char(&text, '\0');
+	g_assert_nonnull(strstr(text.bytes,
+		"          CapMask                      0x00108002\n"
+		"                                       IsSM\n"
+		"                                       IsCapabilityMask2Supported\n"
+		"                                       IsVendorClassSupported\n"
+		"          DiagCode "));
+	text_clear(&text);
+}
+
+/* Tables entry by entry, and bytes that nothing is known of. */
+static void test_detail_tables(void)
+{
+	struct capture_mad mad = { 0 };
+	struct row row = { .mgmt_class = 0x01, .method = 0x81, .attr = 0x19 };
+	struct text text = { NULL, 0, 0 };
+	const uint8_t *data = mad.mad + SMP_DATA;
+
+	fill(&mad, &row, 1);
+	put_be32(mad.mad + MAD_ATTR_MOD, 2);
+	memset(mad.mad + SMP_DATA, 0xff, 64);
+	mad.mad[SMP_DATA + 1] = 7;
+	mad_detail_attribute(&text, mad.mad, data, 64);
+	text_char(&text, '\0');
+	g_assert_true(g_str_has_prefix(text.bytes,
+		"        LinearForwardingTable\n"
+		"          LinearForwTbl                the port for each LID; 255: none\n"
+		"              128: 255   7 255 255 255 255 255 255 255 255 255 255 255 255 255 "
+		"255\n"
+		"              144: 255 "));
+	text_clear(&text);
+
+	put_be16(mad.mad + MAD_ATTR_ID, 0x1b);
+	put_be32(mad.mad + MAD_ATTR_MOD, 0x10000001);
+	mad_detail_attribute(&text, mad.mad, data, 64);
+	text_char(&text, '\0');
+	g_assert_true(g_str_has_prefix(text.bytes,
+		"        MulticastForwardingTable\n"
+		"          MulticastForwTbl             ports for each MLID, a bit each: ports 16 "
+		"to 31\n"
+		"            0xc020: 0xff07 0xffff 0xffff 0xffff 0xffff 0xffff 0xffff 0xffff\n"
+		"            0xc028: "));
+	text_clear(&text);
+
+	row.mgmt_class = 0x32;
+	row.attr = 0x99;
+	fill(&mad, &row, 1);
+	memset(mad.mad + VENDOR2_DATA, 0, MAD_SIZE - VENDOR2_DATA);
+	mad.mad[VENDOR2_DATA] = 0xab;
+	mad.mad[VENDOR2_DATA + 17] = 0xcd;
+	mad_detail(&text, &mad);
+	text_char(&text, '\0');
+	g_assert_true(g_str_has_suffix(text.bytes,
+		"        Data\n"
+		"          0x0028  ab 00 00 00 00 00 00 00  00 00 00 00 00 00 00 00\n"
+		"          0x0038  00 cd 00 00 00 00 00 00  00 00 00 00 00 00 00 00\n"
+		"          0x0048  184 bytes, all zero\n"));
+	text_clear(&text);
+}
+
+/* No class, attribute or method makes it look outside of the MAD. */
+static void test_detail_everything(void)
+{
+	struct capture_mad mad = { 0 };
+	struct text text = { NULL, 0, 0 };
+
+	memset(mad.mad, 0xff, sizeof(mad.mad));
+	for (unsigned int mgmt_class = 0; mgmt_class < 256; mgmt_class++) {
+		for (unsigned int attr = 0; attr < 0x101; attr++) {
+			mad.mad[MAD_CLASS] = (uint8_t)mgmt_class;
+			mad.mad[RMPP_FLAGS] = attr & 1 ? 0xff : 0xfe;
+			put_be16(mad.mad + MAD_ATTR_ID, (uint16_t)attr);
+			mad_detail(&text, &mad);
+			mad_text_line(&text, mad.mad);
+			g_assert_cmpuint(text.length, >, 0);
+			text.length = 0;
+		}
+	}
+	text_clear(&text);
 }
 
 /* ---- lines and fields ---- */
@@ -232,9 +438,9 @@ static void test_lines(void)
 	};
 
 	expect(print_lines, rows, G_N_ELEMENTS(rows),
-	       "     1         0.000000ms  H1[1]    >  LID 1 QP1 -> LID 2 QP1      "
+	       "     1         0.000000ms  H1[1] >  LID 1 QP1   -> LID 2 QP1    "
 	       "PerfGet(PortCounters) tid=0x0000000000000007  # a.mad:3 x\n"
-	       "     2         1.500000ms  Edge[10] <  LID 1 QP1 -> LID 16384 QP1  "
+	       "     2         1.500000ms  Edge[10] <  LID 1 QP1   -> LID 16384 QP1  "
 	       "PerfGetResp(PortCounters) tid=0x0000000000000007\n"
 	       "# 2 frames: 2 MADs, 0 others, 0 damaged\n");
 }
@@ -246,7 +452,7 @@ static void test_fields(void)
 		  .tid = UINT64_C(0x123456789abcdef0) },
 	};
 
-	expect(show_fields, rows, G_N_ELEMENTS(rows),
+	expect(print_columns, rows, G_N_ELEMENTS(rows),
 	       "frame\tslid\tdlid\tsqp\tdqp\tclass\tmethod\tattr\ttid\tstatus\tmodifier\n"
 	       "1\t65535\t65535\t0x00000000\t0x000000\t0x81\t0x81\t0xff90\t0x123456789abcdef0\t"
 	       "0x801c\t0x00000000\n");
@@ -336,6 +542,9 @@ int main(int argc, char **argv)
 	g_test_add_func("/show/rmpp", test_rmpp);
 	g_test_add_func("/show/long-path", test_long_path);
 	g_test_add_func("/show/details", test_details);
+	g_test_add_func("/show/detail-names", test_detail_names);
+	g_test_add_func("/show/detail-tables", test_detail_tables);
+	g_test_add_func("/show/detail-everything", test_detail_everything);
 	g_test_add_func("/show/lines", test_lines);
 	g_test_add_func("/show/fields", test_fields);
 	g_test_add_func("/show/ladder-lids", test_ladder_lids);

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Everything that a captured MAD says, field by field, as the dictionary describes it: below the
+ * MAD's line, a header for each part.
+ *
+ *	LRH
+ *	  SLID                         5
+ *	PortInfo
+ *	  LinkState                    Active
+ */
+#ifndef UMADRIG_HARNESS_SHOW_MAD_DETAIL_H
+#define UMADRIG_HARNESS_SHOW_MAD_DETAIL_H
+
+#include "harness/show/text.h"
+#include "sim/capture/capture.h"
+#include "sim/dictionary/mad-dictionary.h"
+
+/* All of it: packet, headers, attribute. */
+void mad_detail(struct text *out, const struct capture_mad *mad);
+
+/* LRH, GRH, BTH and DETH, as far as a capture keeps them: what is always the same is left out. */
+void mad_detail_packet(struct text *out, const struct capture_mad *mad);
+/* The MAD's own headers. 'mad' has MAD_SIZE bytes. */
+void mad_detail_headers(struct text *out, const uint8_t *mad);
+
+/*
+ * One attribute, or one record of an SA message, whose bytes ('size' of them) are at 'data'. Bytes
+ * behind it that are not zero follow in hex. 'mad' has the headers that it came with.
+ */
+void mad_detail_attribute(struct text *out, const uint8_t *mad, const uint8_t *data, size_t size);
+
+/* Bytes in hex, 16 to a line, with offsets from 'offset' on; zeros at the end are only counted. */
+void mad_detail_hex(struct text *out, const uint8_t *bytes, size_t size, size_t offset);
+
+#endif

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Text that is put together piece by piece. See harness/show/text.h.
+ */
+#include "harness/show/text.h"
+
+#include <glib.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { DIGITS_MAX = 20, FIRST_SIZE = 4096 };
+
+void text_grow(struct text *text, size_t size)
+{
+	size_t wanted = MAX(text->length + size, text->allocated * 2);
+
+	text->allocated = MAX(wanted, FIRST_SIZE);
+	text->bytes = g_realloc(text->bytes, text->allocated);
+}
+
+void text_clear(struct text *text)
+{
+	g_free(text->bytes);
+	*text = (struct text){ NULL, 0, 0 };
+}
+
+void text_number_right(struct text *text, uint64_t number, unsigned int width)
+{
+	char digits[DIGITS_MAX];
+	unsigned int at = DIGITS_MAX;
+
+	do {
+		digits[--at] = (char)('0' + number % 10);
+		number /= 10;
+	} while (number);
+	if (DIGITS_MAX - at < width)
+		text_blanks(text, width - (DIGITS_MAX - at));
+	text_bytes(text, digits + at, DIGITS_MAX - at);
+}
+
+void text_number(struct text *text, uint64_t number)
+{
+	text_number_right(text, number, 0);
+}
+
+static const char hex_digits[] = "0123456789abcdef";
+
+void text_hex(struct text *text, uint64_t number, unsigned int digits)
+{
+	char *at;
+
+	if (digits == 0)
+		digits = number ? (67 - (unsigned int)__builtin_clzll(number)) / 4 : 1;
+	at = text_room(text, digits + 2);
+	*at++ = '0';
+	*at++ = 'x';
+	for (unsigned int left = digits; left > 0; left--)
+		*at++ = hex_digits[number >> (4 * (left - 1)) & 15];
+	text->length += digits + 2;
+}
+
+void text_hex_bytes(struct text *text, const uint8_t *bytes, size_t count)
+{
+	char *at = text_room(text, 2 * count);
+
+	for (size_t i = 0; i < count; i++) {
+		*at++ = hex_digits[bytes[i] >> 4];
+		*at++ = hex_digits[bytes[i] & 15];
+	}
+	text->length += 2 * count;
+}
+
+void text_time_ms(struct text *text, int64_t time_ns, unsigned int width)
+{
+	enum { NS_PER_MS = 1000000, DECIMALS = 6 };
+	uint64_t ns = time_ns < 0 ? -(uint64_t)time_ns : (uint64_t)time_ns;
+	uint64_t rest = ns % NS_PER_MS;
+	char *at;
+
+	width -= MIN(width, DECIMALS + 1);
+	if (time_ns < 0) {
+		/* The sign belongs beside the number. */
+		unsigned int digits = 2;
+
+		for (uint64_t whole = ns / NS_PER_MS; whole >= 10; whole /= 10)
+			digits++;
+		text_blanks(text, width - MIN(width, digits));
+		text_char(text, '-');
+		width = 0;
+	}
+	text_number_right(text, ns / NS_PER_MS, width);
+	at = text_room(text, DECIMALS + 1);
+	at[0] = '.';
+	for (unsigned int i = DECIMALS; i > 0; i--, rest /= 10)
+		at[i] = (char)('0' + rest % 10);
+	text->length += DECIMALS + 1;
+}
+
+void text_clean(struct text *text, const char *words)
+{
+	size_t length = strlen(words);
+	char *at = text_room(text, length);
+
+	for (size_t i = 0; i < length; i++)
+		at[i] = g_ascii_iscntrl(words[i]) ? ' ' : words[i];
+	text->length += length;
+}
+
+void text_format(struct text *text, const char *format, ...)
+{
+	va_list args, again;
+	int length;
+
+	va_start(args, format);
+	va_copy(again, args);
+	length = vsnprintf(NULL, 0, format, again);
+	va_end(again);
+	vsnprintf(text_room(text, (size_t)length + 1), (size_t)length + 1, format, args);
+	va_end(args);
+	text->length += (size_t)length;
+}
+
+bool text_write(struct text *text, FILE *stream)
+{
+	size_t length = text->length;
+
+	text->length = 0;
+	return length == 0 || fwrite(text->bytes, 1, length, stream) == length;
+}

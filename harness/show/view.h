@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * One way to show a capture: MADs and notes go in one by one, in the order of the file, and what is
+ * to be seen of them goes to a stream. A view holds a window of the capture, never all of it.
+ */
+#ifndef UMADRIG_HARNESS_SHOW_VIEW_H
+#define UMADRIG_HARNESS_SHOW_VIEW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "harness/capture/filter.h"
+#include "harness/capture/mad-ends.h"
+#include "sim/capture/capture.h"
+
+/* What a view is made with. All of it outlives the view. */
+struct view_setup {
+	FILE *stream;
+	bool verbose;			/* every field */
+	bool segments;			/* those of RMPP messages, too */
+	const struct filter *filter;	/* NULL: every MAD */
+	struct mad_ends *ends;		/* which ports have which addresses, as far as is known */
+	bool learns;			/* more of that from each MAD */
+	bool checks_crcs;
+};
+
+struct view;
+
+struct view_kind {
+	/* Called by view_new(), which fills in the struct view. */
+	struct view *(*new)(const struct view_setup *setup);
+	/* The next MAD, of those that the filter keeps. 'mad' is good for the call only. */
+	void (*mad)(struct view *view, const struct capture_mad *mad);
+	/* The next note. NULL: notes are not shown. */
+	void (*note)(struct view *view, const struct capture_note *note);
+	/* No more is there for now: what is held back goes out, as far as it can. May be NULL. */
+	void (*idle)(struct view *view);
+	/* There is no more: what was in the file, and how many MADs were shown. Frees the view. */
+	void (*end)(struct view *view, const struct capture_counts *counts, uint64_t shown);
+};
+
+/* What every view begins with. */
+struct view {
+	const struct view_kind *kind;
+	struct view_setup setup;
+};
+
+static inline struct view *view_new(const struct view_kind *kind, const struct view_setup *setup)
+{
+	struct view *view = kind->new(setup);
+
+	view->kind = kind;
+	view->setup = *setup;
+	return view;
+}
+
+#endif
