@@ -74,6 +74,13 @@ tests_fuzz_replay_script_SOURCES = tests/fuzz/script.c tests/fuzz/replay-main.c
 tests_fuzz_replay_script_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_fuzz_replay_script_LDADD = $(SCRIPT_LDADD)
 
+check_PROGRAMS += tests/fuzz/replay-diff
+TESTS += tests/fuzz/replay-diff
+EXTRA_DIST += tests/fuzz/corpus-diff/cm tests/fuzz/corpus-diff/directed \
+	tests/fuzz/corpus-diff/others tests/fuzz/corpus-diff/rmpp tests/fuzz/corpus-diff/smp
+tests_fuzz_replay_diff_SOURCES = tests/fuzz/diff.c tests/fuzz/replay-main.c
+tests_fuzz_replay_diff_LDADD = $(UNIT_LDADD)
+
 check-fuzz:
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/fuzz/check-fuzz $(patsubst tests/fuzz/replay-%,%,\
 		$(filter tests/fuzz/replay-%,$(TESTS)))

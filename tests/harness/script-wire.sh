@@ -66,7 +66,7 @@ done
 gold=gold-0.pcapng
 wire "as captured, in a window" 0 5ms 0x0011 "+0~+1ms wire == \"$gold\""
 wire "captured otherwise" 0 5ms 0x0012 "+1ms wire == \"$gold\"" \
-	"frame 3 of $gold is > VendGet(0x0011)" 'byte 17  expected 0x11  actual 0x12'
+	"frame 3 of $gold is > VendGet(0x0011)" 'byte 17  expected 0x11  actual 0x12  (attr)'
 wire "captured at another time" 0 6ms 0x0011 "+1ms wire == \"$gold\"" \
 	"frame 3 of $gold comes 1ms too late: > VendGet(0x0011)"
 wire "times do not count" 0 6ms 0x0011 "+1ms wire == \"$gold\" ignoring time"

@@ -8,32 +8,20 @@
  */
 #include "harness/script/verb/wire-line.h"
 
-#include <arpa/inet.h>
 #include <string.h>
 
 #include "harness/script/mad/term-value.h"
 #include "harness/script/mad/where.h"
 #include "harness/script/run/verdict.h"
 #include "sim/capture/side.h"
+#include "sim/diff/form.h"
 
 /* Captures have at least microseconds. */
 enum { TIME_SLACK_NS = 1000 };
 
-enum { GID_SIZE = 16 };
-
-/* One packet, to be compared as bytes. */
-struct form {
-	uint8_t leaves;
-	uint8_t has_lids;
-	uint8_t has_grh;
-	uint8_t sl;
-	uint16_t slid, dlid, pkey;
-	uint32_t src_qp, dest_qp, qkey;
-	uint8_t sgid[GID_SIZE], dgid[GID_SIZE];
-	uint8_t mad[MAD_SIZE];
-};
-
+/* One packet, in the form in which it is compared. */
 struct entry {
+	bool leaves;
 	struct form form;
 	int64_t at_ns;
 	unsigned int frame;		/* in the capture; 0: it has crossed the cable */
@@ -63,34 +51,36 @@ static void ignore_fields(const struct wire_plan *wire, struct mad_instance *ins
 	}
 }
 
-static struct form form_of(const struct wire_plan *wire, bool leaves, bool has_lids,
+static struct form form_of(const struct wire_plan *wire, bool has_lids,
 			   const struct packet_addr *addr, const uint8_t *mad)
 {
+	/* What the line ignores is zero already: of that, a diff has other names. */
+	static const struct ignored_fields none;
 	struct mad_instance instance = { .has_addr = true, .addr = *addr };
 	struct form form;
 
 	memcpy(instance.mad, mad, MAD_SIZE);
 	ignore_fields(wire, &instance);
-	addr = &instance.addr;
-	memset(&form, 0, sizeof(form));		/* including padding */
-	form.leaves = leaves;
-	form.has_lids = has_lids;
-	form.pkey = addr->pkey;
-	form.src_qp = addr->src_qp;
-	form.dest_qp = addr->dest_qp;
-	form.qkey = addr->qkey;
-	if (has_lids) {
-		form.slid = addr->slid;
-		form.dlid = addr->dlid;
-		form.sl = addr->sl;
-	}
-	form.has_grh = addr->has_grh;
-	if (addr->has_grh) {
-		memcpy(form.sgid, addr->sgid, GID_SIZE);
-		memcpy(form.dgid, addr->dgid, GID_SIZE);
-	}
-	memcpy(form.mad, instance.mad, MAD_SIZE);
+	form_make(&none, has_lids, &(struct conversation_message){
+			.addr = instance.addr,
+			.bytes = instance.mad,
+			.size = MAD_SIZE,
+			.padded = MAD_SIZE,
+		  }, &form);
 	return form;
+}
+
+static void clear_entry(void *data)
+{
+	form_clear(&((struct entry *)data)->form);
+}
+
+static GArray *new_entries(void)
+{
+	GArray *entries = g_array_new(false, true, sizeof(struct entry));
+
+	g_array_set_clear_func(entries, clear_entry);
+	return entries;
 }
 
 static gint compare_times(gconstpointer a, gconstpointer b)
@@ -105,7 +95,7 @@ static gint compare_times(gconstpointer a, gconstpointer b)
 static GArray *captured_entries(struct run *run, const struct wire_plan *wire,
 				const struct capture *capture, bool *ret_has_lids)
 {
-	GArray *entries = g_array_new(false, true, sizeof(struct entry));
+	GArray *entries = new_entries();
 	struct world_address self = { 0 };
 	struct capture_stand stand;
 
@@ -128,7 +118,8 @@ static GArray *captured_entries(struct run *run, const struct wire_plan *wire,
 		memcpy(bytes, mad->mad, MAD_SIZE);
 		if (side == CAPTURE_GOT)
 			capture_mad_got(mad, bytes);
-		entry.form = form_of(wire, side == CAPTURE_SENT, *ret_has_lids, &mad->addr, bytes);
+		entry.leaves = side == CAPTURE_SENT;
+		entry.form = form_of(wire, *ret_has_lids, &mad->addr, bytes);
 		g_array_append_val(entries, entry);
 	}
 	g_array_sort(entries, compare_times);
@@ -138,7 +129,7 @@ static GArray *captured_entries(struct run *run, const struct wire_plan *wire,
 static GArray *crossed_entries(const struct wire_plan *wire, const GPtrArray *crossed,
 			       bool has_lids)
 {
-	GArray *entries = g_array_new(false, true, sizeof(struct entry));
+	GArray *entries = new_entries();
 
 	for (guint i = 0; i < crossed->len; i++) {
 		const struct world_packet *packet = crossed->pdata[i];
@@ -147,7 +138,8 @@ static GArray *crossed_entries(const struct wire_plan *wire, const GPtrArray *cr
 		if (!packet->has_addr ||
 		    !where_fits(wire->where, &packet->addr, packet->mad))
 			continue;
-		entry.form = form_of(wire, packet->leaves, has_lids, &packet->addr, packet->mad);
+		entry.leaves = packet->leaves;
+		entry.form = form_of(wire, has_lids, &packet->addr, packet->mad);
 		g_array_append_val(entries, entry);
 	}
 	return entries;
@@ -155,10 +147,17 @@ static GArray *crossed_entries(const struct wire_plan *wire, const GPtrArray *cr
 
 /* ---- comparing ---- */
 
+static int compare_packets(const struct entry *one, const struct entry *two)
+{
+	if (one->leaves != two->leaves)
+		return one->leaves - two->leaves;
+	return form_compare(&one->form, &two->form);
+}
+
 static gint compare_forms(gconstpointer a, gconstpointer b)
 {
 	const struct entry *one = a, *two = b;
-	int order = memcmp(&one->form, &two->form, sizeof(one->form));
+	int order = compare_packets(one, two);
 
 	/*
 	 * Equal packets stay in the order of their arrival, so that the one named is always the
@@ -169,9 +168,9 @@ static gint compare_forms(gconstpointer a, gconstpointer b)
 
 static void say_entry(GString *why, const struct entry *entry)
 {
-	g_autofree char *summary = mad_summary(entry->form.mad);
+	g_autofree char *summary = mad_summary(entry->form.message.bytes);
 
-	g_string_append_printf(why, "%c %s", entry->form.leaves ? '>' : '<', summary);
+	g_string_append_printf(why, "%c %s", entry->leaves ? '>' : '<', summary);
 }
 
 /* Only one of the two sides has the packet. */
@@ -190,49 +189,38 @@ static bool say_lonely(GString *why, const struct wire_plan *wire, const struct 
 	return false;
 }
 
-static void say_gids(GString *why, const char *name, const uint8_t *expected, const uint8_t *actual)
+/* Of the packet; what differs of the MAD is said byte by byte. */
+static void say_address(void *ctx, const char *name, const char *expected, const char *actual)
 {
-	char one[INET6_ADDRSTRLEN], other[INET6_ADDRSTRLEN];
+	g_string_append_printf(ctx, "%s  expected %s  actual %s\n", name, expected, actual);
+}
 
-	if (memcmp(expected, actual, GID_SIZE) == 0)
-		return;
-	inet_ntop(AF_INET6, expected, one, sizeof(one));
-	inet_ntop(AF_INET6, actual, other, sizeof(other));
-	g_string_append_printf(why, "%s  expected %s  actual %s\n", name, one, other);
+static void say_bytes(GString *why, const uint8_t *expected, const uint8_t *actual)
+{
+	for (unsigned int i = 0; i < MAD_SIZE; i++) {
+		char name[FIELD_NAME_SIZE];
+
+		if (expected[i] == actual[i])
+			continue;
+		field_name_at(expected, i, name);
+		g_string_append_printf(why, "byte %u  expected 0x%02x  actual 0x%02x", i,
+				       expected[i], actual[i]);
+		if (*name)
+			g_string_append_printf(why, "  (%s)", name);
+		g_string_append_c(why, '\n');
+	}
 }
 
 static bool say_differences(GString *why, const struct wire_plan *wire,
 			    const struct entry *captured, const struct entry *crossed)
 {
-	const struct form *a = &captured->form, *b = &crossed->form;
-
 	g_string_append_printf(why, "frame %u of %s is ", captured->frame, wire->line->capture);
 	say_entry(why, captured);
 	g_string_append_printf(why, ", at %s came ", say_time(crossed->at_ns));
 	say_entry(why, crossed);
 	g_string_append_c(why, '\n');
-	if (a->slid != b->slid || a->dlid != b->dlid)
-		g_string_append_printf(why, "slid, dlid  expected %u, %u  actual %u, %u\n", a->slid,
-				       a->dlid, b->slid, b->dlid);
-	if (a->src_qp != b->src_qp || a->dest_qp != b->dest_qp || a->qkey != b->qkey)
-		g_string_append_printf(why, "sqp, dqp, qkey  expected %u, %u, 0x%08x  actual %u, "
-				       "%u, 0x%08x\n", a->src_qp, a->dest_qp, a->qkey, b->src_qp,
-				       b->dest_qp, b->qkey);
-	if (a->pkey != b->pkey || a->sl != b->sl)
-		g_string_append_printf(why, "pkey, sl  expected 0x%04x, %u  actual 0x%04x, %u\n",
-				       a->pkey, a->sl, b->pkey, b->sl);
-	if (a->has_grh != b->has_grh) {
-		g_string_append_printf(why, "grh  expected %s  actual %s\n",
-				       a->has_grh ? "yes" : "no", b->has_grh ? "yes" : "no");
-	} else {
-		say_gids(why, "sgid", a->sgid, b->sgid);
-		say_gids(why, "dgid", a->dgid, b->dgid);
-	}
-	for (unsigned int i = 0; i < MAD_SIZE; i++) {
-		if (a->mad[i] != b->mad[i])
-			g_string_append_printf(why, "byte %u  expected 0x%02x  actual 0x%02x\n", i,
-					       a->mad[i], b->mad[i]);
-	}
+	form_address_differences(&captured->form, &crossed->form, say_address, why);
+	say_bytes(why, captured->form.message.bytes, crossed->form.message.bytes);
 	return false;
 }
 
@@ -260,7 +248,7 @@ static bool same_sequence(const struct wire_plan *wire, const GArray *captured,
 	guint shared = MIN(captured->len, crossed->len);
 
 	for (guint i = 0; i < shared; i++) {
-		if (memcmp(&a[i].form, &b[i].form, sizeof(a->form)) != 0)
+		if (compare_packets(&a[i], &b[i]) != 0)
 			return say_differences(why, wire, &a[i], &b[i]);
 		if (!wire->ignores_time && !same_time(why, wire, &a[i], &b[i],
 						      b[0].at_ns - a[0].at_ns))
@@ -282,7 +270,7 @@ static bool same_set(const struct wire_plan *wire, GArray *captured, GArray *cro
 		const struct entry *one = &g_array_index(captured, struct entry, a);
 		const struct entry *two = &g_array_index(crossed, struct entry, b);
 		int order = a == captured->len ? 1 : b == crossed->len ? -1 :
-			    memcmp(&one->form, &two->form, sizeof(one->form));
+			    compare_packets(one, two);
 
 		if (order != 0)
 			return say_lonely(why, wire, order < 0 ? one : two);
