@@ -14,6 +14,7 @@ include harness/capture/local.mk
 include harness/cmd/local.mk
 include harness/exec/local.mk
 include harness/fields/local.mk
+include harness/replay/local.mk
 include harness/script/check/local.mk
 include harness/script/mad/local.mk
 include harness/script/parse/local.mk

@@ -11,6 +11,7 @@
 #include "harness/base/command.h"
 #include "harness/capture/filter.h"
 #include "harness/cmd/commands.h"
+#include "harness/cmd/diff-options.h"
 #include "harness/show/difference.h"
 #include "sim/capture/stream.h"
 #include "sim/diff/diff.h"
@@ -27,6 +28,7 @@ struct diff_command {
 	gboolean json;
 	int limit;
 	char **files;
+	struct filter *filter;
 	struct diff_options options;
 };
 
@@ -125,45 +127,6 @@ static bool cursor_rewind(void *ctx)
 
 /* ---- the command line ---- */
 
-static bool take_ignored(struct diff_command *command)
-{
-	for (char **list = command->ignoring; list && *list; list++) {
-		g_auto(GStrv) names = g_strsplit(*list, ",", -1);
-
-		for (char **name = names; *name; name++) {
-			const char *suggestion;
-
-			g_strstrip(*name);
-			if (ignored_fields_add(&command->options.ignored, *name, &suggestion))
-				continue;
-			command_usage(command->name, "there is no field '%s'%s%s%s", *name,
-				      suggestion ? ": did you mean '" : "",
-				      suggestion ? suggestion : "", suggestion ? "'?" : "");
-			return false;
-		}
-	}
-	return true;
-}
-
-static bool filter_keep(void *ctx, const struct capture_mad *mad)
-{
-	return filter_keeps(ctx, NULL, mad);
-}
-
-static bool take_filter(struct diff_command *command)
-{
-	g_autofree char *message = NULL;
-
-	if (!command->where)
-		return true;
-	command->options.keep = filter_keep;
-	command->options.keep_ctx = filter_parse(command->where, &message);
-	if (command->options.keep_ctx)
-		return true;
-	fprintf(stderr, "%s: the filter cannot be used:\n%s", command->name, message);
-	return false;
-}
-
 static bool take_options(struct diff_command *command)
 {
 	struct diff_options *options = &command->options;
@@ -184,7 +147,14 @@ static bool take_options(struct diff_command *command)
 	}
 	options->any_order = command->order && strcmp(command->order, "any") == 0;
 	options->details_max = (size_t)command->limit;
-	return take_ignored(command) && take_filter(command);
+	if (!diff_options_ignoring(command->name, command->ignoring, &options->ignored) ||
+	    !diff_options_where(command->name, command->where, &command->filter))
+		return false;
+	if (command->filter) {
+		options->keep = diff_options_keep;
+		options->keep_ctx = command->filter;
+	}
+	return true;
 }
 
 static int compare(const struct diff_command *command)
@@ -223,7 +193,7 @@ int cmd_diff(int argc, char **argv)
 	else if (take_options(&command))
 		status = compare(&command);
 	ignored_fields_clear(&command.options.ignored);
-	filter_free(command.options.keep_ctx);
+	filter_free(command.filter);
 	g_strfreev(command.ignoring);
 	g_strfreev(command.files);
 	g_free(command.order);

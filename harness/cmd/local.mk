@@ -5,10 +5,12 @@ umadrig_SOURCES += \
 	harness/cmd/commands.h \
 	harness/cmd/ctl.c \
 	harness/cmd/diff.c \
+	harness/cmd/diff-options.c harness/cmd/diff-options.h \
 	harness/cmd/exec.c \
 	harness/cmd/fields.c \
 	harness/cmd/main.c \
 	harness/cmd/replay.c \
+	harness/cmd/replay-ask.c harness/cmd/replay-ask.h \
 	harness/cmd/run.c \
 	harness/cmd/run-changes.c harness/cmd/run-changes.h \
 	harness/cmd/run-files.c harness/cmd/run-files.h \

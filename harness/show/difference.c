@@ -119,11 +119,16 @@ static void word_field(void *ctx, enum diff_part part, const char *name, const c
 			       *b ? b : "\"\"");
 }
 
-static void append_frames(GString *out, const struct diff_item *item)
+/* "frames 7, 8 of a.pcap"; what was asked now is in no capture. */
+static void append_frames(GString *out, const struct diff_item *item, const char *capture)
 {
 	const char *before = "";
 	unsigned int count = 0;
 
+	if (!capture) {
+		g_string_append(out, "asked again");
+		return;
+	}
 	for (unsigned int part = 0; part < DIFF_PARTS; part++)
 		count += item->frames[part] != 0;
 	g_string_append(out, count > 1 ? "frames " : "frame ");
@@ -133,6 +138,7 @@ static void append_frames(GString *out, const struct diff_item *item)
 			before = ", ";
 		}
 	}
+	g_string_append_printf(out, " of %s", capture);
 }
 
 static void take_words(struct difference_text *text, const struct diff_event *event,
@@ -144,20 +150,15 @@ static void take_words(struct difference_text *text, const struct diff_event *ev
 
 	g_string_append_printf(out, "\n%-*s%s\n%*s", INDENT - 1, kind_names[event->kind], request,
 			       INDENT, "");
-	if (event->a) {
-		append_frames(out, event->a);
-		g_string_append_printf(out, " of %s", text->a);
-	}
+	if (event->a)
+		append_frames(out, event->a, text->a);
 	if (event->a && event->b)
 		g_string_append(out, ", ");
-	if (event->b) {
-		append_frames(out, event->b);
-		g_string_append_printf(out, " of %s", text->b);
-	}
+	if (event->b)
+		append_frames(out, event->b, text->b);
 	if (event->closest) {
 		g_string_append(out, "; closest: ");
-		append_frames(out, event->closest);
-		g_string_append_printf(out, " of %s", event->a ? text->b : text->a);
+		append_frames(out, event->closest, event->a ? text->b : text->a);
 	}
 	g_string_append_c(out, '\n');
 	if (a && b)
@@ -217,7 +218,10 @@ static void print_json_counts(const struct difference_text *text, const struct d
 
 	append_json_string(out, text->a);
 	g_string_append(out, ",\"b\":");
-	append_json_string(out, text->b);
+	if (text->b)
+		append_json_string(out, text->b);
+	else
+		g_string_append(out, "null");
 	fprintf(stream, "%s,\"conversations\":{\"a\":%" PRIu64 ",\"b\":%" PRIu64 "},\"same\":%"
 		PRIu64 ",\"changed\":%" PRIu64 ",\"missing\":%" PRIu64 ",\"extra\":%" PRIu64 "}\n",
 		out->str, counts->a, counts->b, counts->same, counts->changed, counts->missing,
@@ -230,6 +234,11 @@ static void print_counts(const struct difference_text *text, const struct diff_c
 {
 	if (!diff_found(counts)) {
 		fprintf(stream, "no difference in %" PRIu64 " conversations\n", counts->same);
+		return;
+	}
+	if (!text->b) {
+		fprintf(stream, "%9" PRIu64 " changed\n%9" PRIu64 " the same\n", counts->changed,
+			counts->same);
 		return;
 	}
 	fprintf(stream, "%9" PRIu64 " changed\n%9" PRIu64 " missing: in %s and not in %s\n%9" PRIu64

@@ -13,7 +13,10 @@
 
 struct difference_text;
 
-/* 'a' and 'b' are the captures' names, kept. 'json': a line of JSON for each. Never NULL. */
+/*
+ * 'a' and 'b' are the captures' names, kept; 'b' NULL: what was asked now. 'json': a line of JSON
+ * for each. Never NULL.
+ */
 struct difference_text *difference_text_new(const char *a, const char *b, bool json);
 
 /* A diff_event_fn, whose 'ctx' is a struct difference_text *: keeps the event's text. */

@@ -24,6 +24,9 @@ EXTRA_DIST += tests/harness/diff.sh tests/harness/lab-table.sh tests/harness/mal
 	tests/harness/show-why.sh \
 	tests/harness/topology-command.sh
 
+TESTS += tests/harness/replay-ask.sh
+EXTRA_DIST += tests/harness/replay-ask.sh
+
 tests_harness_filter_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_harness_filter_LDADD = $(SCRIPT_LDADD)
 tests_harness_hw_wire_SOURCES = tests/harness/hw-wire.c harness/world/hw-wire.c \

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * umadrig replay --mode ask: the captured requests are sent again, the answers compared.
+ */
+#include "harness/cmd/replay-ask.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/command.h"
+#include "harness/capture/filter.h"
+#include "harness/cmd/diff-options.h"
+#include "harness/exec/exec.h"
+#include "harness/replay/ask.h"
+#include "harness/show/difference.h"
+#include "harness/world/world.h"
+
+enum {
+	MESSAGE_SIZE = 512,
+	TIMEOUT_MS = 1000,
+};
+
+/* The backend that libibumad is to use, which it reads from the environment. False: said why. */
+static bool choose_backend(const struct replay_ask *ask)
+{
+	g_autofree char *spec = NULL, *backend = NULL;
+	g_autoptr(GError) error = NULL;
+
+	if (ask->backend) {
+		if (strcmp(ask->backend, "ib_umad") != 0) {
+			command_usage(ask->name, "--backend '%s': expected ib_umad (for a "
+				      "simulated fabric, use --fabric)", ask->backend);
+			return false;
+		}
+		return g_setenv("UMAD_BACKEND", "ib_umad", true);
+	}
+	if (!ask->fabric) {
+		if (g_getenv("UMAD_BACKEND"))
+			return true;
+		command_usage(ask->name, "--fabric or --backend ib_umad is expected: where are "
+			      "the requests to be sent?");
+		return false;
+	}
+	spec = exec_spec(ask->fabric, ask->host, &error);
+	if (!spec) {
+		command_error(ask->name, COMMAND_USAGE, "%s", error->message);
+		return false;
+	}
+	/* In virtual time, where no time passes between an answer and the next request. */
+	backend = g_strdup_printf("sim:%s%s", spec,
+				  strstr(spec, ",clock=") ? "" : ",clock=virtual");
+	return g_setenv("UMAD_BACKEND", backend, true);
+}
+
+/* CA/PORT into both, NULL and 0 where it is not given. False: said why. */
+static bool take_port(const struct replay_ask *ask, char **ret_ca, int *ret_port)
+{
+	*ret_ca = NULL;
+	*ret_port = 0;
+	if (!ask->port || world_port_parse(ask->port, ret_ca, ret_port))
+		return true;
+	command_usage(ask->name, "--port '%s': expected CA/PORT", ask->port);
+	return false;
+}
+
+/* Writes are allowed for a port by its name only, so that no other one is written to. */
+static bool take_writes(const struct replay_ask *ask, const struct ask_port *port,
+			struct ask_options *options)
+{
+	g_autofree char *actual = ask_port_name(port);
+
+	options->allow_writes = ask->allow_writes && strcmp(ask->allow_writes, actual) == 0;
+	if (!ask->allow_writes || options->allow_writes)
+		return true;
+	command_usage(ask->name, "--allow-writes '%s': the requests are sent from %s",
+		      ask->allow_writes, actual);
+	return false;
+}
+
+static void print_counts(const struct replay_ask *ask, const struct ask_counts *counts)
+{
+	fprintf(stderr, "%s: %" PRIu64 " asked: %" PRIu64 " answered the same, %" PRIu64
+		" differently, %" PRIu64 " not at all; %" PRIu64 " would change the fabric and "
+		"were skipped%s; %" PRIu64 " of other ports", ask->name, counts->diff.a,
+		counts->diff.same, counts->diff.changed - counts->unanswered, counts->unanswered,
+		counts->skipped, counts->skipped ? " (--allow-writes sends them)" : "",
+		counts->others);
+	if (counts->failed)
+		fprintf(stderr, "; %" PRIu64 " could not be sent", counts->failed);
+	fputc('\n', stderr);
+}
+
+static int ask_all(const struct replay_ask *ask, struct ask_options *options,
+		   const struct capture *capture, struct ask_port *port)
+{
+	struct difference_text *text = difference_text_new(ask->capture, NULL, ask->json);
+	struct ask_counts counts = ask_run(options, capture, port, difference_text_take, text,
+					   ask->name, stderr);
+
+	difference_text_end(text, &counts.diff, stdout);
+	print_counts(ask, &counts);
+	if (counts.failed)
+		return COMMAND_USAGE;
+	return diff_found(&counts.diff) ? COMMAND_FAILED : COMMAND_OK;
+}
+
+static int open_and_ask(const struct replay_ask *ask, struct ask_options *options)
+{
+	char message[MESSAGE_SIZE];
+	struct capture *capture = capture_read(ask->capture, message, sizeof(message));
+	g_autoptr(GError) error = NULL;
+	g_autofree char *ca = NULL;
+	struct ask_port *port = NULL;
+	int number, status = COMMAND_USAGE;
+
+	if (!capture)
+		return command_error(ask->name, COMMAND_USAGE, "%s", message);
+	for (char **warning = capture->warnings; *warning; warning++)
+		command_error(ask->name, COMMAND_OK, "%s", *warning);
+	if (take_port(ask, &ca, &number) && choose_backend(ask)) {
+		port = ask_port_open(ca, number, &error);
+		if (!port)
+			command_error(ask->name, COMMAND_USAGE, "%s", error->message);
+		else if (take_writes(ask, port, options))
+			status = ask_all(ask, options, capture, port);
+	}
+	ask_port_close(port);
+	capture_free(capture);
+	return command_finish_output(ask->name, status);
+}
+
+int replay_ask_run(const struct replay_ask *ask)
+{
+	struct ask_options options = {
+		.timeout_ms = TIMEOUT_MS, .details_max = (size_t)MAX(ask->limit, 0),
+	};
+	struct filter *filter = NULL;
+	int status = COMMAND_USAGE;
+
+	if (diff_options_ignoring(ask->name, ask->ignoring, &options.ignored) &&
+	    diff_options_where(ask->name, ask->where, &filter)) {
+		if (filter) {
+			options.keep = diff_options_keep;
+			options.keep_ctx = filter;
+		}
+		status = open_and_ask(ask, &options);
+	}
+	filter_free(filter);
+	ignored_fields_clear(&options.ignored);
+	return status;
+}
