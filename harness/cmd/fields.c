@@ -5,6 +5,7 @@
  *	umadrig fields
  *	umadrig fields PortInfo
  *	umadrig fields --json >fields.json
+ *	umadrig fields --wireshark >umadrig.lua
  */
 #include <glib.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@
 #include "harness/fields/fields.h"
 
 struct fields_options {
-	gboolean json;
+	gboolean json, wireshark;
 	char **names;
 };
 
@@ -23,6 +24,9 @@ static GOptionContext *option_context(struct fields_options *options)
 	const GOptionEntry entries[] = {
 		{ "json", 'j', 0, G_OPTION_ARG_NONE, &options->json,
 		  "Write JSON, as doc/fields-json.md describes it", NULL },
+		{ "wireshark", 'w', 0, G_OPTION_ARG_NONE, &options->wireshark,
+		  "Write a Lua dissector for Wireshark: what it does not show, or shows wrong",
+		  NULL },
 		{ G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->names, NULL,
 		  NULL },
 		{ NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL },
@@ -55,7 +59,9 @@ static int write_fields(const struct fields_options *options)
 	if (!selection)
 		return command_usage("umadrig fields", "%s", error->message);
 	out = g_string_new(NULL);
-	if (options->json)
+	if (options->wireshark)
+		fields_write_wireshark(out);
+	else if (options->json)
 		fields_write_json(selection, out);
 	else
 		fields_write_text(selection, out);
@@ -67,13 +73,16 @@ static int write_fields(const struct fields_options *options)
 
 int cmd_fields(int argc, char **argv)
 {
-	struct fields_options options = { false, NULL };
+	struct fields_options options = { false, false, NULL };
 	g_autoptr(GOptionContext) context = option_context(&options);
 	g_autoptr(GError) error = NULL;
 	int status;
 
 	if (!g_option_context_parse(context, &argc, &argv, &error))
 		status = command_usage("umadrig fields", "%s", error->message);
+	else if (options.wireshark && (options.json || options.names))
+		status = command_usage("umadrig fields", "--wireshark is the whole dictionary: "
+				       "neither --json nor names go with it");
 	else
 		status = write_fields(&options);
 	g_strfreev(options.names);

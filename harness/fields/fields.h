@@ -21,4 +21,10 @@ void fields_write_text(const struct fields_selection *selection, GString *out);
 /* For programs: one JSON object, which doc/fields-json.md describes. */
 void fields_write_json(const struct fields_selection *selection, GString *out);
 
+/*
+ * For Wireshark: a dissector in Lua, which adds what Wireshark does not show or shows wrong. It is
+ * made of the whole dictionary.
+ */
+void fields_write_wireshark(GString *out);
+
 #endif

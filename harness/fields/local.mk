@@ -4,4 +4,6 @@ umadrig_SOURCES += \
 	harness/fields/fields.h \
 	harness/fields/json.c \
 	harness/fields/selection.c harness/fields/selection.h \
-	harness/fields/text.c
+	harness/fields/text.c \
+	harness/fields/wireshark-lua.c harness/fields/wireshark-lua.h \
+	harness/fields/wireshark.c

@@ -11,4 +11,6 @@ libformats_la_SOURCES += \
 	sim/dictionary/sa.c \
 	sim/dictionary/sa-component.c sim/dictionary/sa-component.h \
 	sim/dictionary/smp.c \
-	sim/dictionary/tables.h
+	sim/dictionary/tables.h \
+	sim/dictionary/wireshark-names.c sim/dictionary/wireshark-names.h \
+	sim/dictionary/wireshark.c sim/dictionary/wireshark.h

@@ -29,7 +29,8 @@ static const struct mad_field system_guid[] = {
 static const struct mad_field bad_m_key[] = {
 	LID("LIDADDR", AT(2)), LID("DRSLID", AT(4)), HEX("METHOD", AT(6), 8),
 	HEX("ATTRIBUTEID", AT(8), 16), HEX("ATTRIBUTEMODIFIER", AT(10), 32),
-	KEY("MKEY", AT(14), 64), FLAG("DRNotice", AT(23)), DEC("DRHopCount", AT(23) + 2, 6),
+	KEY("MKEY", AT(14), 64), FLAG("DRNotice", AT(23)), FLAG("DRPathTruncated", AT(23) + 1),
+	DEC("DRHopCount", AT(23) + 2, 6),
 	BYTES("DRNoticeReturnPath", AT(24), 240), FIELDS_END,
 };
 

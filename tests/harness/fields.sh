@@ -122,7 +122,7 @@ if [(c["name"], [a["name"] for a in c["attributes"]]) for c in one["classes"]] !
         [("SUBN_DR", ["PortInfo"]), ("SUBN_LID", ["PortInfo"])]:
     print("PortInfo alone was asked for")
 lid = [f for f in one["classes"][0]["attributes"][0]["fields"] if f["name"] == "Lid"]
-if lid != [{"name": "Lid", "bit": 128, "width": 16, "format": "lid"}]:
+if lid != [{"name": "Lid", "bit": 128, "width": 16, "format": "lid", "identity": "lid"}]:
     print("PortInfo.Lid is", lid)
 if {"value": 1, "name": "SubnGet"} not in one["classes"][0]["methods"]:
     print("SubnGet is missing")

@@ -26,6 +26,9 @@ EXTRA_DIST += tests/harness/diff.sh tests/harness/lab-table.sh tests/harness/mal
 
 TESTS += tests/harness/replay-ask.sh
 EXTRA_DIST += tests/harness/replay-ask.sh
+# What tshark and the dictionary read.
+TESTS += tests/harness/fields-tshark.sh
+EXTRA_DIST += tests/harness/fields-tshark.sh tests/harness/wireshark-only
 
 tests_harness_filter_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_harness_filter_LDADD = $(SCRIPT_LDADD)

@@ -31,6 +31,10 @@ TESTS += tests/sim/survey tests/sim/event-queue tests/sim/chance tests/sim/topol
 	tests/sim/server-stock.sh
 EXTRA_DIST += tests/sim/api-symbols.sh tests/sim/server-stock.sh tests/sim/topology-files.sh
 
+check_PROGRAMS += tests/sim/wireshark
+TESTS += tests/sim/wireshark
+tests_sim_wireshark_LDADD = $(UNIT_LDADD)
+
 tests_sim_event_queue_LDADD = $(UNIT_LDADD)
 tests_sim_chance_LDADD = $(UNIT_LDADD)
 tests_sim_survey_SOURCES = tests/sim/survey.c tests/rig/topology-dump.c \

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * every-mad FILE: writes a capture with a MAD of every class, method and attribute that the
- * dictionary knows, and of some unknown ones. show-tshark.sh asks Wireshark about it.
+ * every-mad [--random SEED] FILE: writes a capture with a MAD of every class, method and attribute
+ * that the dictionary knows, and of some unknown ones. show-tshark.sh asks Wireshark about it.
  *
  * Headers contain numbers that differ in every byte, so that a field read from the wrong place is
  * noticed; the data is zero, because Wireshark's interpretation of invented data does not matter.
+ *
+ * With --random, every known attribute is sent with every method of its class, and everything but
+ * the common header is random: class headers, data, GRH. RMPP is inactive, so that each MAD is a
+ * message; one MAD of each RMPP type is added. Notices are of the traps whose details are known.
  */
 #include <glib.h>
 #include <stdio.h>
@@ -14,13 +18,76 @@
 #include "kmod-stub/packet.h"
 #include "sim/api/umadrig.h"
 
-enum { ATTR_UNKNOWN = 0x00ee, METHOD_UNKNOWN = 0x1f, STEP_NS = 1000 };
+enum {
+	ATTR_NOTICE = 0x0002,
+	ATTR_UNKNOWN = 0x00ee,
+	ATTR_MULTI_PATH_RECORD = 0x003a,
+	METHOD_UNKNOWN = 0x1f,
+	METHOD_GET_TABLE_RESP = 0x92,
+	STEP_NS = 1000,
+};
+
 
 struct rig {
 	struct umadrig_fabric *fabric;
 	struct umadrig_port *port;
 	unsigned int sent;
+	GRand *random;		/* NULL: data are zero */
+	uint8_t rmpp_type;	/* 0: RMPP is inactive */
 };
+
+/* Text is what every program prints alike: letters. */
+static void fill_text(struct rig *rig, const struct mad_field *field, uint8_t *data)
+{
+	for (unsigned int i = 0; i < field->width / 8; i++)
+		data[field->bit / 8 + i] = (uint8_t)('A' + g_rand_int(rig->random) % 26);
+}
+
+/* A notice of a trap whose details are known. */
+static void make_generic(struct rig *rig, uint8_t *data)
+{
+	uint16_t trap;
+
+	do {
+		trap = (uint16_t)(g_rand_int(rig->random) % 260);
+	} while (!mad_notice_details(trap));
+	data[0] |= 0x80;
+	put_be16(data + 4, trap);
+}
+
+static void fill_attribute(struct rig *rig, uint8_t *mad, uint16_t attr)
+{
+	const struct mad_attribute *attribute = mad_attribute_find(mad[MAD_CLASS], attr);
+	uint8_t *data;
+
+	if (!attribute)
+		return;
+	data = mad + mad_class_find(mad[MAD_CLASS])->data_at;
+	for (const struct mad_field *f = attribute->fields; f && f->name; f++)
+		if (f->format == MAD_FIELD_STRING)
+			fill_text(rig, f, data);
+	if (mad[MAD_CLASS] == MAD_CLASS_SUBN_ADM && attr == ATTR_MULTI_PATH_RECORD) {
+		mad_field_set(mad_field_must(mad[MAD_CLASS], attr, "SGIDCount"), data, 5);
+		mad_field_set(mad_field_must(mad[MAD_CLASS], attr, "DGIDCount"), data, 4);
+	}
+	if (attr == ATTR_NOTICE)
+		make_generic(rig, data);
+}
+
+/* All that comes after the common header. */
+static void fill(struct rig *rig, uint8_t *mad, uint16_t attr)
+{
+	for (unsigned int i = MAD_HDR_SIZE; i < MAD_SIZE; i++)
+		mad[i] = (uint8_t)g_rand_int(rig->random);
+	if (rig->rmpp_type) {
+		mad[RMPP_VERSION] = 1;
+		mad[RMPP_TYPE] = rig->rmpp_type;
+		mad[RMPP_FLAGS] |= RMPP_FLAG_ACTIVE;
+	} else if (mad_class_has_rmpp(mad[MAD_CLASS])) {
+		memset(mad + RMPP_VERSION, 0, RMPP_END - RMPP_VERSION);
+	}
+	fill_attribute(rig, mad, attr);
+}
 
 static void send_mad(struct rig *rig, uint8_t mgmt_class, uint8_t version, uint8_t method,
 		     uint16_t attr)
@@ -36,13 +103,21 @@ static void send_mad(struct rig *rig, uint8_t mgmt_class, uint8_t version, uint8
 	struct packet packet = { 0 };
 	uint8_t *mad;
 
+	if (rig->random) {
+		addr.traffic_class = (uint8_t)g_rand_int(rig->random);
+		addr.flow_label = g_rand_int(rig->random) & 0xfffff;
+		addr.hop_limit = (uint8_t)g_rand_int(rig->random);
+		addr.sgid[9] = (uint8_t)g_rand_int(rig->random);
+	}
 	if (mgmt_class == MAD_CLASS_SUBN_DR)
 		addr.slid = addr.dlid = LID_PERMISSIVE;
 	packet_build(&packet, &addr);
 	mad = packet_mad(&packet);
 	memset(mad, 0, MAD_SIZE);
-	mad[MAD_BASE_VERSION] = 1;
 	mad[MAD_CLASS] = mgmt_class;
+	if (rig->random)
+		fill(rig, mad, attr);
+	mad[MAD_BASE_VERSION] = 1;
 	mad[MAD_CLASS_VERSION] = version;
 	mad[MAD_METHOD] = method;
 	put_be64(mad + MAD_TID, UINT64_C(0x0123456789000000) + n);
@@ -76,36 +151,74 @@ static void send_class(struct rig *rig, const struct mad_class_info *info, uint8
 	send_mad(rig, mgmt_class, version, MAD_METHOD_GET, ATTR_UNKNOWN);
 }
 
-int main(int argc, char **argv)
+/* Segments, ACKs, STOPs and ABORTs, whose fields are as odd as the rest. */
+static void send_rmpp(struct rig *rig, const struct mad_class_info *info)
+{
+	static const uint8_t types[] = { RMPP_TYPE_DATA, RMPP_TYPE_ACK, RMPP_TYPE_STOP,
+					 RMPP_TYPE_ABORT };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(types); i++) {
+		rig->rmpp_type = types[i];
+		send_mad(rig, info->mgmt_class, info->class_version, METHOD_GET_TABLE_RESP,
+			 info->attributes->id);
+	}
+	rig->rmpp_type = 0;
+}
+
+static void send_random(struct rig *rig, const struct mad_class_info *info)
+{
+	if (mad_class_has_rmpp(info->mgmt_class))
+		send_rmpp(rig, info);
+	for (const struct mad_attribute *a = info->attributes; a->name; a++)
+		for (const struct mad_method_info *m = info->methods; m->name; m++)
+			send_mad(rig, info->mgmt_class, info->class_version, m->method, a->id);
+}
+
+static void send_zeros(struct rig *rig)
 {
 	static const uint8_t reserved[] = { 0x00, 0x02, 0x50, 0x80, 0x82, 0xff };
+
+	for (const struct mad_class_info *info = mad_dictionary(); info->prefix; info++) {
+		send_class(rig, info, info->mgmt_class);
+		if (info->last != info->mgmt_class)
+			send_class(rig, info, info->last);
+	}
+	for (size_t i = 0; i < G_N_ELEMENTS(reserved); i++)
+		send_mad(rig, reserved[i], 1, MAD_METHOD_GET, 0x0001);
+}
+
+int main(int argc, char **argv)
+{
+	bool random = argc == 4 && strcmp(argv[1], "--random") == 0;
 	char message[512] = "";
 	struct rig rig = { 0 };
 
-	if (argc != 2) {
-		fprintf(stderr, "usage: every-mad FILE\n");
+	if (argc != 2 && !random) {
+		fprintf(stderr, "usage: every-mad [--random SEED] FILE\n");
 		return 2;
 	}
+	if (random)
+		rig.random = g_rand_new_with_seed((guint32)g_ascii_strtoull(argv[2], NULL, 10));
 	rig.fabric = umadrig_fabric_open(",clock=virtual", message, sizeof(message));
 	if (!rig.fabric ||
-	    umadrig_capture_start(rig.fabric, argv[1], "every MAD", message,
+	    umadrig_capture_start(rig.fabric, argv[argc - 1], "every MAD", message,
 				  sizeof(message)) != 0) {
 		fprintf(stderr, "every-mad: %s\n", message);
 		return 1;
 	}
 	rig.port = umadrig_port(rig.fabric, "H1", 1);
-	for (const struct mad_class_info *info = mad_dictionary(); info->prefix; info++) {
-		send_class(&rig, info, info->mgmt_class);
-		if (info->last != info->mgmt_class)
-			send_class(&rig, info, info->last);
-	}
-	for (size_t i = 0; i < G_N_ELEMENTS(reserved); i++)
-		send_mad(&rig, reserved[i], 1, MAD_METHOD_GET, 0x0001);
+	if (random)
+		for (const struct mad_class_info *info = mad_dictionary(); info->prefix; info++)
+			send_random(&rig, info);
+	else
+		send_zeros(&rig);
 	if (umadrig_capture_stop(rig.fabric) != 0) {
-		fprintf(stderr, "every-mad: %s could not be written\n", argv[1]);
+		fprintf(stderr, "every-mad: %s could not be written\n", argv[argc - 1]);
 		return 1;
 	}
 	umadrig_fabric_close(rig.fabric);
+	if (rig.random)
+		g_rand_free(rig.random);
 	printf("%u\n", rig.sent);
 	return 0;
 }

@@ -2,12 +2,14 @@
 # tests/tools: programs under test, and tools for tests.
 check_LTLIBRARIES += tests/tools/verbs-stand-in.la
 check_PROGRAMS += tests/tools/every-mad tests/tools/exec-probe tests/tools/fabric-walk \
-	tests/tools/odd-client tests/tools/replay-ask tests/tools/sa-member \
+	tests/tools/mad-values tests/tools/odd-client tests/tools/replay-ask tests/tools/sa-member \
 	tests/tools/srp-target tests/tools/topology-print
-EXTRA_DIST += tests/tools/coverage tests/tools/coverage-all tests/tools/coverage-all.awk \
+EXTRA_DIST += tests/tools/agree-tshark \
+	tests/tools/coverage tests/tools/coverage-all tests/tools/coverage-all.awk \
 	tests/tools/coverage-left tests/tools/coverage.awk
 
 tests_tools_topology_print_LDADD = $(UNIT_LDADD)
+tests_tools_mad_values_LDADD = $(UNIT_LDADD)
 tests_tools_every_mad_LDADD = $(UNIT_LDADD)
 tests_tools_srp_target_LDADD = libibumad.la
 tests_tools_srp_target_LDFLAGS = $(AM_LDFLAGS) -no-install
