@@ -249,10 +249,11 @@ static void hand_out_oldest(struct conversations *all)
 	struct conversation *conversation = &pending->conversation;
 
 	conversation->kind = kind_of(pending);
-	if (pending->answer_dropped)
-		*pending->answer.message = (struct conversation_message){ 0 };
 	finish_part(&pending->request);
 	finish_part(&pending->answer);
+	/* Without a request the answer is all that there is. */
+	if (pending->answer_dropped && conversation->kind != CONVERSATION_ORPHAN)
+		conversation->answer = (struct conversation_message){ 0 };
 	finish_part(&pending->close);
 	conversation->losses = losses_of(pending);
 	all->ran_out += conversation->ran_out;

@@ -92,6 +92,8 @@ static void note(void *ctx, const struct conversation *conversation)
 	static const char *const kinds[] = { "answered", "unanswered", "one-way", "orphan" };
 	GString *out = ctx;
 
+	/* What identifies it is always there. */
+	g_assert_nonnull(conversation_head(conversation)->bytes);
 	g_string_append(out, kinds[conversation->kind]);
 	append_message(out, "request", &conversation->request);
 	append_message(out, "answer", &conversation->answer);
@@ -206,6 +208,11 @@ static const struct {
 	      .tid = 5, .direction = CAPTURE_INBOUND, .interface = 1, .comment = "dropped: x" },
 	    GET(100, 5), GOT(104, 5, 0) },
 	  "answered request=1 answer=5 rtt=4ms retries=1 losses=1\n" },
+	{ "an answer without its request, dropped on its way",
+	  { GOT(1, 5, 0),
+	    { .at_ms = 2, .slid = 2, .dlid = 1, .mgmt_class = 1, .method = 0x81, .attr = 0x11,
+	      .tid = 5, .direction = CAPTURE_INBOUND, .interface = 1, .comment = "dropped: x" } },
+	  "orphan answer=1 losses=1\n" },
 	{ "a table in three segments is one answer",
 	  { TABLE(0), SEGMENT(1, 1, 2, 500), CONTROL(2, 2, 1), SEGMENT(3, 2, 0, 0),
 	    SEGMENT(4, 3, 4, 60), CONTROL(5, 2, 3) },
