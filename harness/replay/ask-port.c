@@ -9,7 +9,6 @@
 #include <infiniband/umad.h>
 #include <string.h>
 
-#include "harness/base/command.h"
 #include "lib/base/wire.h"
 
 enum {
@@ -47,7 +46,7 @@ struct ask_port *ask_port_open(const char *ca, int number, GError **error)
 	}
 	if (err == 0)
 		return port;
-	g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED, "%s%s%d cannot be opened: %s",
+	g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_FAILED, "%s%s%d cannot be opened: %s",
 		    ca ? ca : "the default port, ", ca ? "/" : "", number, g_strerror(ABS(err)));
 	ask_port_close(port);
 	return NULL;

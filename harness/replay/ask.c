@@ -142,7 +142,7 @@ static void ask(struct run *run, const struct conversation *conversation)
 	got = ask_port_ask(run->port, &captured.request, run->asker.own_port,
 			   run->options->timeout_ms, &actual.answer);
 	if (got < 0) {
-		if (!run->counts.failed++)
+		if (!run->counts.failed++ && run->log)
 			fprintf(run->log, "%s: frame %u cannot be asked: %s\n", run->name,
 				captured.request.frame, g_strerror(-got));
 		return;
@@ -199,7 +199,8 @@ struct ask_counts ask_run(struct ask_options *options, const struct capture *cap
 	conversations_end(conversations);
 	run.counts.diff.damaged_a = conversations_damaged(conversations);
 	conversations_free(conversations);
-	g_tree_foreach(run.skipped, say_skipped, &run);
+	if (log)
+		g_tree_foreach(run.skipped, say_skipped, &run);
 	g_tree_unref(run.skipped);
 	return run.counts;
 }

@@ -42,7 +42,7 @@ bool ask_would_change(const uint8_t *mad);
 /*
  * Asks. The hop pointer of directed routes, which depends on where a MAD was recorded, is added to
  * what is ignored. Differences go to 'fn'; what was skipped, by kind, and the first request that
- * could not be sent, to 'log' as lines that begin with 'name'.
+ * could not be sent, to 'log' (may be NULL) as lines that begin with 'name'.
  */
 struct ask_counts ask_run(struct ask_options *options, const struct capture *capture,
 			  struct ask_port *port, diff_event_fn *fn, void *ctx, const char *name,

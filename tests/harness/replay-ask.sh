@@ -78,6 +78,27 @@ row "JSON" 1 '"b":null' '"same":5,"changed":1' '"field":"NodeDescription.NodeDes
 	-- asked.pcapng -f renamed.net --json
 row "another host asks" 1 "differently" -- asked.pcapng -f one.net --host H3
 
+# In scripts, the same.
+script() {
+	printf '%s\n' 'scenario "ask"' "topology \"$1\"" "0 replay \"asked.pcapng\" ask $2" '+0~+1s > nothing' >ask.mad
+	out=$("$umadrig" run ask.mad 2>&1)
+	status=$?
+}
+script one.net ""
+tap_is "a script asks the captured fabric" "$status" 0
+script renamed.net ""
+tap_is "a script asks another one: status" "$status" 1
+tap_has "a script asks another one" "$out" '1 of 6 answers are not those of asked.pcapng'
+tap_has "and says what differs" "$out" "NodeDescription.NodeDesc  expected H2  actual renamed"
+script renamed.net "ignoring NodeDesc, tid"
+tap_is "a script ignores a field" "$status" 0
+script renamed.net "where attr == 0x11"
+tap_is "a script asks some of it" "$status" 0
+script one.net "ignoring statu"
+tap_has "a script names a field that is not there" "$out" "there is no field 'statu': did you mean status?"
+printf '%s\n' 'scenario "ask"' '0 replay "asked.pcapng" timed' >ask.mad
+tap_has "a script with the wrong mode" "$("$umadrig" run ask.mad 2>&1)" "expected 'ask'"
+
 # Writes: only from the port that is named.
 row "writes allowed" 0 "8 asked" "0 would change the fabric and were skipped; 0 of" -- asked.pcapng \
 	-f one.net,capture=written.pcapng --port sim0/1 --allow-writes sim0/1 -i 'bytes[0..255]'

@@ -18,6 +18,7 @@ libscript_la_SOURCES += \
 	harness/script/verb/peer.c \
 	harness/script/verb/program.c harness/script/verb/program.h \
 	harness/script/verb/recv.c harness/script/verb/recv.h \
+	harness/script/verb/replay.c \
 	harness/script/verb/start.c \
 	harness/script/verb/verbs.h \
 	harness/script/verb/wire.c \

@@ -28,6 +28,7 @@
 	row(do) \
 	row(check) \
 	row(note) \
+	row(replay) \
 	row(wire)
 
 #define SCRIPT_VERB(name) extern const struct script_verb verb_##name;
