@@ -202,7 +202,7 @@ static int show_captured(const char *name, const char *file, const struct format
 	for (guint i = 0; i < gaps->len && !has_comments; i++)
 		fprintf(stderr, "%s: not in the capture: %s\n", file, (char *)gaps->pdata[i]);
 	summary = format_summary(topology);
-	fprintf(format ? stderr : stdout, "%s; from %s; %u line%s of what is not in the capture\n",
+	fprintf(format ? stderr : stdout, "%s; from %s; %u gap%s\n",
 		summary, used, gaps->len, plural(gaps->len, "s"));
 	status = format ? write_topology(name, topology, format, has_comments ? gaps : NULL) :
 		 command_finish_output(name, gaps->len ? COMMAND_FAILED : COMMAND_OK);

@@ -178,8 +178,8 @@ void survey_map_link(struct survey_map *map, int a, unsigned int a_port, int b,
 {
 	a = survey_map_resolve(map, a);
 	b = survey_map_resolve(map, b);
-	if (!a_port || !b_port || (a == b && a_port == b_port) ||
-	    is_linked(map, a, a_port, b, b_port))
+	if (!a_port || !b_port || a_port > TOPOLOGY_PORT_MAX || b_port > TOPOLOGY_PORT_MAX ||
+	    (a == b && a_port == b_port) || is_linked(map, a, a_port, b, b_port))
 		return;
 	if (is_known_otherwise(map, a, a_port, b, b_port) ||
 	    is_known_otherwise(map, b, b_port, a, a_port)) {
@@ -252,10 +252,11 @@ void survey_map_set_lid(struct survey_map *map, int index, unsigned int num, uin
 
 int survey_map_lid_owner(struct survey_map *map, uint16_t lid, uint8_t *ret_port)
 {
-	struct owner *owner = &map->owners[lid];
+	struct owner *owner;
 
 	if (!lid || lid > TOPOLOGY_LID_MAX)
 		return -1;
+	owner = &map->owners[lid];
 	if (owner->node < 0) {
 		*owner = (struct owner){ survey_map_add(map), SURVEY_PORT_NONE };
 		survey_map_node(map, owner->node)->lid = lid;

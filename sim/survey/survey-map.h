@@ -83,7 +83,7 @@ void survey_map_merge(struct survey_map *map, int from, int into);
 /* Port 'num' of a node; good until another port of that node is asked for. */
 struct survey_port *survey_map_port(struct survey_map *map, int index, unsigned int num);
 
-/* A cable between two ports, which had none or other ones before. Port 0 has none. */
+/* A cable between two ports, which had none or other ones before. Ports 0 and 255 have none. */
 void survey_map_link(struct survey_map *map, int a, unsigned int a_port, int b,
 		     unsigned int b_port);
 void survey_map_unlink(struct survey_map *map, int index, unsigned int num);

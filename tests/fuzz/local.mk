@@ -37,7 +37,8 @@ EXTRA_DIST += tests/fuzz/check-fuzz tests/fuzz/corpus-bridge/far-session \
 	tests/fuzz/corpus-server/ring-size tests/fuzz/corpus-server/ring-words \
 	tests/fuzz/corpus-server/session tests/fuzz/corpus-spec/all-options \
 	tests/fuzz/corpus-spec/faults tests/fuzz/corpus-spec/limits \
-	tests/fuzz/corpus-spec/mistakes tests/fuzz/corpus-survey/records \
+	tests/fuzz/corpus-spec/mistakes tests/fuzz/corpus-survey/exit-port-255 \
+	tests/fuzz/corpus-survey/records \
 	tests/fuzz/corpus-survey/sweep tests/fuzz/corpus-survey/sweep.pcap \
 	tests/fuzz/corpus-topology/damaged \
 	tests/fuzz/corpus-topology/directives tests/fuzz/corpus-topology/grouped \

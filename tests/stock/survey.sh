@@ -78,6 +78,13 @@ one_sweep "tree.topo" "$tree" node1
 one_sweep "ring.net" "$ring" a1
 one_sweep "a fat tree" generate:fat-tree:16,4,3 ""
 one_sweep "a torus" generate:torus:3x3,1 ""
+if [ -d "$shared" ]; then
+	for name in hyung-Topo.3.txt psmn-X5.topofile ufm_sdk-small_topo_file.txt; do
+		one_sweep "$name" "$shared/ibnetdiscover/$name" ""
+	done
+else
+	tap_skip "the shared topologies" "no $shared"
+fi
 two_sweeps "tree.topo" "$tree" node1 node3
 two_sweeps "ring.net" "$ring" b3 a2
 
