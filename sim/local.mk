@@ -17,6 +17,7 @@ include sim/diff/local.mk
 include sim/fabric/local.mk
 include sim/host/local.mk
 include sim/run/local.mk
+include sim/scrub/local.mk
 include sim/server/local.mk
 include sim/survey/local.mk
 include sim/system/local.mk

@@ -15,6 +15,7 @@ umadrig_SOURCES += \
 	harness/cmd/run-changes.c harness/cmd/run-changes.h \
 	harness/cmd/run-files.c harness/cmd/run-files.h \
 	harness/cmd/run-list.c harness/cmd/run-list.h \
+	harness/cmd/scrub.c \
 	harness/cmd/serve.c \
 	harness/cmd/show.c \
 	harness/cmd/tap.c harness/cmd/tap.h \

@@ -24,6 +24,7 @@ static const struct command commands[] = {
 	{ "replay", "let a captured fabric answer, or ask it again", cmd_replay },
 	{ "show", "print or draw what is in a capture", cmd_show },
 	{ "diff", "say what differs between two captures", cmd_diff },
+	{ "scrub", "write a capture without the names of its site", cmd_scrub },
 	{ "fields", "print the MAD dictionary: attributes and their fields", cmd_fields },
 	{ "topology", "read, check, convert or generate a fabric", cmd_topology },
 	{ NULL, NULL, NULL },

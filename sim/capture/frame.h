@@ -111,6 +111,12 @@ size_t frame_write_roce_v2(uint8_t bytes[FRAME_ROCE_SIZE], const uint8_t to[6],
 			   const uint8_t from[6], const struct packet *packet);
 
 /*
+ * The ICRC of a RoCE packet with a MAD. 'network' is its GRH or IP header, 'network_size' what is
+ * between the start of that and the BTH.
+ */
+uint32_t frame_roce_icrc(const uint8_t *network, size_t network_size, bool ipv4);
+
+/*
  * BTH, DETH and MAD, which all transports share: 'original' bytes from the BTH through the ICRC,
  * 'captured' of them present. Fills in QPs, P_Key, Q_Key, PSN and the MAD.
  */

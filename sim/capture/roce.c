@@ -291,3 +291,8 @@ size_t frame_write_roce_v2(uint8_t bytes[FRAME_ROCE_SIZE], const uint8_t to[6],
 		udp[UDP_SIZE + carried + i] = (uint8_t)(icrc >> 8 * i);
 	return (size_t)(udp - bytes) + UDP_SIZE + carried + ICRC_SIZE;
 }
+
+uint32_t frame_roce_icrc(const uint8_t *network, size_t network_size, bool ipv4)
+{
+	return roce_icrc(network, network_size, ipv4);
+}

@@ -57,6 +57,12 @@ tests_fuzz_replay_ibnl_SOURCES = tests/fuzz/ibnl.c tests/fuzz/replay-main.c
 tests_fuzz_replay_ibnl_LDADD = $(UNIT_LDADD)
 tests_fuzz_replay_capture_SOURCES = tests/fuzz/capture.c tests/fuzz/replay-main.c
 tests_fuzz_replay_capture_LDADD = $(UNIT_LDADD)
+check_PROGRAMS += tests/fuzz/replay-scrub
+TESTS += tests/fuzz/replay-scrub
+EXTRA_DIST += tests/fuzz/corpus-scrub/cm.pcap tests/fuzz/corpus-scrub/cooked.pcap \
+	tests/fuzz/corpus-scrub/names.pcapng tests/fuzz/corpus-scrub/segments.pcap
+tests_fuzz_replay_scrub_SOURCES = tests/fuzz/scrub.c tests/fuzz/replay-main.c
+tests_fuzz_replay_scrub_LDADD = $(UNIT_LDADD)
 tests_fuzz_replay_spec_SOURCES = tests/fuzz/spec.c tests/fuzz/replay-main.c
 tests_fuzz_replay_spec_LDADD = $(UNIT_LDADD)
 tests_fuzz_replay_survey_SOURCES = tests/fuzz/survey.c tests/fuzz/replay-main.c

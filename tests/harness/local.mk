@@ -69,6 +69,7 @@ COMMAND_TESTS = \
 	tests/harness/readme.sh \
 	tests/harness/replay-answer.sh \
 	tests/harness/same-bytes.sh \
+	tests/harness/scrub.sh \
 	tests/harness/show-command.sh \
 	tests/harness/workflows.sh
 TESTS += $(COMMAND_TESTS)

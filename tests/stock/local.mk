@@ -15,6 +15,8 @@ EXTRA_DIST += tests/stock/agents.sh tests/stock/crashes.sh tests/stock/faults.sh
 	tests/stock/records.sh tests/stock/sa-records.awk tests/stock/saquery.sh \
 	tests/stock/smpquery.sh tests/stock/smps.sh tests/stock/stock-fabric.sh \
 	tests/stock/stock.sh tests/stock/survey.sh tests/stock/sweeps.sh tests/stock/tools.sh
+TESTS += tests/stock/scrub.sh
+EXTRA_DIST += tests/stock/scrub.sh
 
 # Fabrics of thousands of nodes. On one processor, in seconds: 90, 300, 240, 410, 65; a full subnet
 # 550, of which OpenSM 415; the crowd 60.

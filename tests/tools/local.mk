@@ -6,11 +6,15 @@ check_PROGRAMS += tests/tools/every-mad tests/tools/exec-probe tests/tools/fabri
 	tests/tools/srp-target tests/tools/topology-print
 EXTRA_DIST += tests/tools/agree-tshark \
 	tests/tools/coverage tests/tools/coverage-all tests/tools/coverage-all.awk \
+	tests/tools/odd-client tests/tools/replay-ask tests/tools/sa-member \
+	tests/tools/scrub-leaks tests/tools/srp-target tests/tools/topology-print
+EXTRA_DIST += tests/tools/coverage tests/tools/coverage-all tests/tools/coverage-all.awk \
 	tests/tools/coverage-left tests/tools/coverage.awk
 
 tests_tools_topology_print_LDADD = $(UNIT_LDADD)
 tests_tools_mad_values_LDADD = $(UNIT_LDADD)
 tests_tools_every_mad_LDADD = $(UNIT_LDADD)
+tests_tools_scrub_leaks_LDADD = $(GLIB_LIBS)
 tests_tools_srp_target_LDADD = libibumad.la
 tests_tools_srp_target_LDFLAGS = $(AM_LDFLAGS) -no-install
 tests_tools_verbs_stand_in_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared -rpath \
