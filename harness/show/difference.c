@@ -223,9 +223,10 @@ static void print_json_counts(const struct difference_text *text, const struct d
 	else
 		g_string_append(out, "null");
 	fprintf(stream, "%s,\"conversations\":{\"a\":%" PRIu64 ",\"b\":%" PRIu64 "},\"same\":%"
-		PRIu64 ",\"changed\":%" PRIu64 ",\"missing\":%" PRIu64 ",\"extra\":%" PRIu64 "}\n",
+		PRIu64 ",\"changed\":%" PRIu64 ",\"missing\":%" PRIu64 ",\"extra\":%" PRIu64
+		",\"damaged\":{\"a\":%" PRIu64 ",\"b\":%" PRIu64 "}}\n",
 		out->str, counts->a, counts->b, counts->same, counts->changed, counts->missing,
-		counts->extra);
+		counts->extra, counts->damaged_a, counts->damaged_b);
 	g_string_free(out, true);
 }
 
@@ -259,6 +260,10 @@ void difference_text_end(struct difference_text *text, const struct diff_counts 
 	if (!text->json && all > text->events)
 		fprintf(stream, "\n... and %" PRIu64 " more differences; --limit=N prints more\n",
 			all - text->events);
+	if (!text->json && (counts->damaged_a || counts->damaged_b))
+		fprintf(stream, "\nMADs with a wrong CRC do not count: %" PRIu64 " in %s, %" PRIu64
+			" in %s\n", counts->damaged_a, text->a, counts->damaged_b,
+			text->b ? text->b : "the answers");
 	g_string_free(text->out, true);
 	g_free(text);
 }

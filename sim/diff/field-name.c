@@ -10,6 +10,7 @@
 
 #include "lib/base/wire.h"
 #include "sim/capture/mad-role.h"
+#include "sim/dictionary/mad-header.h"
 
 enum {
 	VALUE_SIZE = 512,
@@ -205,6 +206,30 @@ static bool add_attribute_field(struct ignored_fields *ignored, const char *name
 	return found;
 }
 
+/* A header's field by the dictionary's name for the same bits: TransactionID is tid. */
+static bool add_dictionary_header(struct ignored_fields *ignored, const char *name)
+{
+	const struct mad_field *found = NULL;
+
+	for (const struct mad_header *header = mad_headers(); header->name && !found; header++) {
+		const struct mad_field *field = header->fields;
+
+		if (header->base != MAD_HEADER_OF_MAD)
+			continue;
+		while (field->name && g_ascii_strcasecmp(field->name, name) != 0)
+			field++;
+		found = field->name ? field : NULL;
+	}
+	for (const struct header_field *header = header_fields; found && header->field.name;
+	     header++) {
+		if (header->field.bit == found->bit && header->field.width == found->width) {
+			add_ignored(ignored)->header = header;
+			return true;
+		}
+	}
+	return false;
+}
+
 static const char *suggest(const char *name)
 {
 	const char *names[G_N_ELEMENTS(header_fields) + ADDRESS_FIELDS + CONVERSATION_FIELDS + 2];
@@ -245,7 +270,8 @@ bool ignored_fields_add(struct ignored_fields *ignored, const char *name,
 			found = true;
 		}
 	}
-	if (found || add_bytes(ignored, name) || add_attribute_field(ignored, name))
+	if (found || add_bytes(ignored, name) || add_dictionary_header(ignored, name) ||
+	    add_attribute_field(ignored, name))
 		return true;
 	*ret_suggestion = suggest(name);
 	return false;

@@ -84,7 +84,8 @@ struct ignored_field {
 
 /*
  * Adds the field called 'name': one of the packet, of a header, "time", "retries", "losses", of any
- * attribute ("LinkState"), of one ("PortInfo.LinkState"), or "bytes[24..27]". False: there is none;
+ * attribute ("LinkState"), of one ("PortInfo.LinkState"), or "bytes[24..27]". A header's field
+ * may also have its name in the dictionary ("TransactionID"). False: there is none;
  * '*ret_suggestion' is a name that it may be meant for, or NULL.
  */
 bool ignored_fields_add(struct ignored_fields *ignored, const char *name,

@@ -73,7 +73,7 @@ row "in any order" 0 "no difference in 3 conversations" -- -i tid -o any a.pcapn
 row "in any order, a field" 1 "1 changed" "NodeDescription.NodeDesc H2 HCA-1 -> H2 HCA-2" -- \
 	-o any a.pcapng b.pcapng
 row "no more than so many" 1 "1 changed" "... and 1 more differences" -- -n 0 a.pcapng b.pcapng
-row "JSON" 1 '"same":2,"changed":1,"missing":0,"extra":0}' '{"kind":"changed","request":"SubnGet(' \
+row "JSON" 1 '"same":2,"changed":1,"missing":0,"extra":0' '{"kind":"changed","request":"SubnGet(' \
 	'"field":"NodeDescription.NodeDesc","a":"H2 HCA-1","b":"H2 HCA-2"}]}' -- \
 	--json a.pcapng b.pcapng
 if python3 -c 'import json' 2>/dev/null; then
@@ -90,6 +90,16 @@ tap_has "standard input" "$(cat out)" "no difference in 3 conversations"
 "$umadrig" diff -o any - b.pcapng <a.pcapng >out 2>&1
 tap_is "standard input, twice: status" $? 2
 tap_has "standard input, twice" "$(cat out)" "cannot be read twice"
+
+# A byte of the file's last MAD flips: its CRC is wrong.
+size=$(wc -c <a.pcapng)
+{
+	head -c $((size - 100)) a.pcapng
+	printf '\377\376\375\374'
+	tail -c 96 a.pcapng
+} >wrong.pcapng
+row "a wrong CRC" 1 "1 changed" "answer there yes -> no" \
+	"MADs with a wrong CRC do not count: 0 in a.pcapng, 1 in wrong.pcapng" -- a.pcapng wrong.pcapng
 
 row "no such file" 2 "nothing.pcap" -- a.pcapng nothing.pcap
 row "no capture" 2 "a.mad" -- a.pcapng a.mad

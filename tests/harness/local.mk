@@ -30,6 +30,11 @@ EXTRA_DIST += tests/harness/replay-ask.sh
 TESTS += tests/harness/fields-tshark.sh
 EXTRA_DIST += tests/harness/fields-tshark.sh tests/harness/wireshark-only
 
+check_PROGRAMS += tests/harness/field-name
+TESTS += tests/harness/field-name
+tests_harness_field_name_CPPFLAGS = $(SCRIPT_CPPFLAGS)
+tests_harness_field_name_LDADD = $(SCRIPT_LDADD)
+
 tests_harness_filter_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_harness_filter_LDADD = $(SCRIPT_LDADD)
 tests_harness_hw_wire_SOURCES = tests/harness/hw-wire.c harness/world/hw-wire.c \

@@ -479,6 +479,8 @@ static const struct {
 	{ "status", 1, MAD_STATUS + 1 }, { "hop_ptr", 1, SMP_HOP_PTR },
 	{ "return_path", 1, SMP_RETURN_PATH + 9 }, { "NodeType", 1, SMP_DATA + 2 },
 	{ "NodeInfo.NodeType", 1, SMP_DATA + 2 }, { "bytes[110..130]", 1, 120 },
+	{ "HopPointer", 1, SMP_HOP_PTR }, { "status", 1, MAD_STATUS + 1 },
+	{ "AttributeModifier", 3, MAD_ATTR_MOD + 3 },
 	{ "bytes[63]", 1, 63 }, { "mkey", 3, SMP_MKEY + 7 },
 	{ "PathRecord.Preference", 20, 112 + 57 }, { "seg", 20, RMPP_PAYLEN_NEWWIN },
 };
