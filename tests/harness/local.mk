@@ -30,8 +30,10 @@ EXTRA_DIST += tests/harness/replay-ask.sh
 TESTS += tests/harness/fields-tshark.sh
 EXTRA_DIST += tests/harness/fields-tshark.sh tests/harness/wireshark-only
 
-check_PROGRAMS += tests/harness/field-name
-TESTS += tests/harness/field-name
+check_PROGRAMS += tests/harness/ask tests/harness/field-name
+TESTS += tests/harness/ask tests/harness/field-name
+tests_harness_ask_CPPFLAGS = $(SCRIPT_CPPFLAGS)
+tests_harness_ask_LDADD = $(SCRIPT_LDADD)
 tests_harness_field_name_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_harness_field_name_LDADD = $(SCRIPT_LDADD)
 

@@ -111,6 +111,12 @@ row "no fabric" 2 "--fabric or --backend ib_umad is expected" -- asked.pcapng --
 row "no such fabric" 2 "nothing.net" -- asked.pcapng -f nothing.net
 row "no such port" 2 "cannot be opened" -- asked.pcapng -f one.net -p sim0/7
 row "not a port" 2 "--port 'sim0': expected CA/PORT" -- asked.pcapng -f one.net -p sim0
+if [ ! -e /sys/class/infiniband_mad ]; then
+	row "no real port" 2 "cannot be opened" -- asked.pcapng --backend ib_umad
+else
+	tap_skip "no real port" "there are devices"
+fi
+row "another backend" 2 "expected ib_umad" -- asked.pcapng --backend sim
 row "no such mode" 2 "--mode 'asks': expected answer or ask" -- asked.pcapng -m asks -f one.net
 row "a command" 2 "--mode ask runs no command" -- asked.pcapng -m ask -f one.net -- true
 row "options of the other mode" 2 "--mode answer has no options" -- asked.pcapng -m answer -f one.net
