@@ -26,7 +26,6 @@ static struct survey *survey_capture(const char *name, const char *path)
 	char message[512];
 	struct capture_stream *stream = capture_stream_open(path, CAPTURE_CHECK_CRCS, message,
 							    sizeof(message));
-	const struct capture_interface *interface;
 	struct capture_item item;
 	struct survey *survey;
 
@@ -35,12 +34,10 @@ static struct survey *survey_capture(const char *name, const char *path)
 		return NULL;
 	}
 	survey = survey_new();
-	while (capture_stream_next(stream, &item)) {
-		if (item.kind != CAPTURE_ITEM_MAD)
-			continue;
-		interface = capture_stream_interface(stream, item.mad->interface);
-		survey_take(survey, item.mad, interface ? interface->description : NULL);
-	}
+	while (capture_stream_next(stream, &item))
+		if (item.kind == CAPTURE_ITEM_MAD)
+			survey_take(survey, item.mad,
+				    capture_stream_interface(stream, item.mad->interface));
 	print_warnings(stream);
 	capture_stream_close(stream);
 	return survey;

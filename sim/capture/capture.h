@@ -50,6 +50,10 @@ bool capture_writer_has_comments(const struct capture_writer *writer);
 unsigned int capture_writer_interface(struct capture_writer *writer, const char *name,
 				      const char *description);
 
+/* A comment of an interface without packets so far; the identity of its port, for example. */
+void capture_writer_interface_comment(struct capture_writer *writer, unsigned int interface,
+				      const char *comment);
+
 /*
  * One packet at 'at_ns' at the interface; seals it. 'outbound': it leaves the port. 'comment' may
  * be NULL. Records may come out of order; the file is written in order of time, then of arrival.
@@ -123,8 +127,9 @@ struct capture_note {
 
 /* An interface that a pcapng file declares. */
 struct capture_interface {
-	const char *name;		/* NULL: it has none; so, too, the description */
+	const char *name;		/* NULL: it has none; so, too, the others */
 	const char *description;	/* umadrig's captures: the node's */
+	const char *comment;		/* umadrig's captures: sim/capture/identity.h */
 };
 
 /* What was in a file: frames = mads + notes + skipped + damaged. */

@@ -9,6 +9,7 @@ libformats_la_SOURCES += \
 	sim/capture/erf.c \
 	sim/capture/erf-file.c \
 	sim/capture/frame.h \
+	sim/capture/identity.c sim/capture/identity.h \
 	sim/capture/infiniband.c \
 	sim/capture/mad-role.c sim/capture/mad-role.h \
 	sim/capture/names.c sim/capture/names.h \

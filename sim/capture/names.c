@@ -43,6 +43,7 @@ int capture_names_add(struct capture_names *names, const struct capture_interfac
 	const struct capture_interface copy = {
 		.name = intern(names, interface->name),
 		.description = intern(names, interface->description),
+		.comment = intern(names, interface->comment),
 	};
 
 	if (names->interfaces->len == CAPTURE_INTERFACES_MAX)

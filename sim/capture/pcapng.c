@@ -119,7 +119,7 @@ static int read_section(struct pcapng *pcapng, struct body body)
 static int read_interface(struct pcapng *pcapng, struct body body)
 {
 	struct interface interface = { .tsresol = TSRESOL_DEFAULT };
-	g_autofree char *name = NULL, *description = NULL;
+	g_autofree char *name = NULL, *description = NULL, *comment = NULL;
 	struct capture_interface named;
 	struct option option;
 
@@ -133,6 +133,8 @@ static int read_interface(struct pcapng *pcapng, struct body body)
 			name = g_strndup((const char *)option.bytes, option.size);
 		} else if (option.code == PCAPNG_IF_DESCRIPTION && !description) {
 			description = g_strndup((const char *)option.bytes, option.size);
+		} else if (option.code == PCAPNG_OPT_COMMENT && !comment) {
+			comment = g_strndup((const char *)option.bytes, option.size);
 		} else if (option.code == PCAPNG_IF_TSRESOL && option.size == 1) {
 			interface.tsresol = option.bytes[0];
 		} else if (option.code == PCAPNG_IF_TSOFFSET && option.size == 8) {
@@ -142,7 +144,7 @@ static int read_interface(struct pcapng *pcapng, struct body body)
 							 __builtin_bswap64(v));
 		}
 	}
-	named = (struct capture_interface){ name, description };
+	named = (struct capture_interface){ name, description, comment };
 	interface.number = capture_names_add(pcapng->names, &named);
 	if (interface.number < 0)
 		return broken(pcapng, "describes one interface too many: a million are read");

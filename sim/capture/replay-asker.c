@@ -11,6 +11,7 @@
 #include <glib.h>
 
 #include "sim/capture/capture.h"
+#include "sim/capture/identity.h"
 #include "sim/capture/replay-question.h"
 
 enum {
@@ -113,12 +114,18 @@ static void learn_interface(struct replay_asker *asker, const struct capture *ca
 {
 	const struct capture_interface *interface =
 		capture_interface(capture, captured->interface);
+	struct capture_identity identity;
 
 	if (*asker->description || !interface || !interface->description ||
 	    captured->direction != CAPTURE_OUTBOUND || !question_is_asked(captured->mad))
 		return;
-	if (captured->addr.slid == asker->lid || captured->addr.slid == LID_PERMISSIVE)
-		g_strlcpy(asker->description, interface->description, sizeof(asker->description));
+	if (captured->addr.slid != asker->lid && captured->addr.slid != LID_PERMISSIVE)
+		return;
+	g_strlcpy(asker->description, interface->description, sizeof(asker->description));
+	if (!capture_identity_parse(interface->comment, &identity))
+		return;
+	asker->node_guid = identity.node_guid;
+	asker->port_guid = identity.port_guid;
 }
 
 static void learn_pkey(struct replay_asker *asker, const struct capture_mad *captured)

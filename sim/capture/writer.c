@@ -45,6 +45,7 @@ struct record {
 struct interface {
 	char *name;
 	char *description;
+	char *comment;
 	int file_id;			/* -1: not declared in the file yet */
 };
 
@@ -209,6 +210,7 @@ static void append_interface(GByteArray *to, const struct interface *interface)
 	append_le16(to, LINKTYPE_ERF);
 	append_le16(to, 0);
 	append_le32(to, 0);		/* snap length: no limit */
+	append_text_option(to, PCAPNG_OPT_COMMENT, interface->comment);
 	append_text_option(to, PCAPNG_IF_NAME, interface->name);
 	append_text_option(to, PCAPNG_IF_DESCRIPTION, interface->description);
 	append_option(to, PCAPNG_IF_TSRESOL, &nanoseconds, sizeof(nanoseconds));
@@ -503,6 +505,16 @@ unsigned int capture_writer_interface(struct capture_writer *writer, const char 
 	return writer->interfaces->len - 1;
 }
 
+void capture_writer_interface_comment(struct capture_writer *writer, unsigned int interface,
+				      const char *comment)
+{
+	struct interface *of = &g_array_index(writer->interfaces, struct interface, interface);
+
+	g_assert(interface < writer->interfaces->len);
+	g_free(of->comment);
+	of->comment = g_strdup(comment);
+}
+
 int capture_writer_close(struct capture_writer *writer)
 {
 	int err;
@@ -519,6 +531,7 @@ int capture_writer_close(struct capture_writer *writer)
 
 		g_free(interface->name);
 		g_free(interface->description);
+		g_free(interface->comment);
 	}
 	g_array_free(writer->interfaces, true);
 	g_ptr_array_free(writer->heap, true);

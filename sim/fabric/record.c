@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "sim/capture/capture.h"
+#include "sim/capture/identity.h"
 #include "sim/fabric/end-port.h"
 #include "sim/fabric/fabric-trace.h"
 #include "sim/fabric/fabric.h"
@@ -23,15 +24,40 @@ size_t record_size(const struct packet *packet)
 	return packet->raw ? packet_size(packet) : (size_t)packet->mad_at + packet->mad_size;
 }
 
+/* What no packet says of a port that asks. */
+static char *format_identity(const struct port *port)
+{
+	const struct node *node = port->node;
+	const struct end_port *end = port_speaker(port);
+	const struct capture_identity identity = {
+		.node_type = node->kind,
+		.port_count = node->port_count,
+		.port_num = port->num,
+		.system_guid = node->sys_image_guid,
+		.node_guid = node->node_guid,
+		.port_guid = end->guid,
+		.vendor_id = node->vendor_id,
+		.device_id = node->device_id,
+		.revision = node->revision,
+		.lid = end->attr.lid,
+		.lmc = end->attr.lmc,
+	};
+
+	return capture_identity_format(&identity);
+}
+
 static unsigned int interface_of(struct port *port)
 {
 	struct umadrig_fabric *fabric = port->node->fabric;
+	g_autofree char *identity = NULL;
 	char name[PORT_NAME_SIZE];
 
-	if (port->interface < 0)
-		port->interface = (int)capture_writer_interface(fabric->capture,
-								port_format(port, name),
-								port->node->description);
+	if (port->interface >= 0)
+		return (unsigned int)port->interface;
+	port->interface = (int)capture_writer_interface(fabric->capture, port_format(port, name),
+							port->node->description);
+	identity = format_identity(port);
+	capture_writer_interface_comment(fabric->capture, (unsigned int)port->interface, identity);
 	return (unsigned int)port->interface;
 }
 

@@ -7,19 +7,7 @@
 #include <string.h>
 
 #include "lib/base/wire.h"
-
-/* NodeInfo, IBA vol 1, 14.2.5.3. */
-enum {
-	NODE_INFO_TYPE = 2,
-	NODE_INFO_PORTS = 3,
-	NODE_INFO_SYSTEM_GUID = 4,
-	NODE_INFO_GUID = 12,
-	NODE_INFO_PORT_GUID = 20,
-	NODE_INFO_DEVICE = 30,
-	NODE_INFO_REVISION = 32,
-	NODE_INFO_LOCAL_PORT = 36,
-	NODE_INFO_VENDOR = 37,
-};
+#include "sim/survey/node-info.h"
 
 /* Who has a LID. */
 struct owner {

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "lib/base/wire.h"
+#include "sim/capture/identity.h"
+#include "sim/survey/node-info.h"
 #include "sim/survey/survey-map.h"
 #include "sim/survey/survey-parts.h"
 #include "sim/survey/survey-route.h"
@@ -27,7 +29,6 @@ enum {
 
 /* Fields of attributes that are looked at, by byte (IBA vol 1, 14.2.5 and 15.2.5). */
 enum {
-	NODE_INFO_LOCAL_PORT = 36,
 	SWITCH_INFO_FLAGS = 16,
 	SWITCH_INFO_ENHANCED_PORT0 = 0x08,
 	PORT_INFO_LID = 16,
@@ -364,20 +365,51 @@ static bool is_drop(const struct capture_mad *mad)
 	       strstr(mad->comment, "dropped: ");
 }
 
+/* NodeInfo of the port that asks, which does not ask itself along a cable. */
+static void take_identity(struct survey *survey, const struct capture_mad *captured,
+			  const struct capture_interface *interface)
+{
+	uint8_t num, info[NODE_INFO_SIZE] = { 0 };
+	int node = survey_route_asker(survey->routes, captured, &num);
+	struct capture_identity identity;
+
+	if (node < 0 || node_at(survey, node)->identified || !interface ||
+	    !capture_identity_parse(interface->comment, &identity))
+		return;
+	info[NODE_INFO_TYPE] = (uint8_t)identity.node_type;
+	info[NODE_INFO_PORTS] = (uint8_t)identity.port_count;
+	put_be64(info + NODE_INFO_SYSTEM_GUID, identity.system_guid);
+	put_be64(info + NODE_INFO_GUID, identity.node_guid);
+	put_be64(info + NODE_INFO_PORT_GUID, identity.port_guid);
+	put_be16(info + NODE_INFO_DEVICE, (uint16_t)identity.device_id);
+	put_be32(info + NODE_INFO_REVISION, identity.revision);
+	info[NODE_INFO_LOCAL_PORT] = (uint8_t)identity.port_num;
+	put_be24(info + NODE_INFO_VENDOR, identity.vendor_id);
+	node = survey_map_identify(survey->map, node, info);
+	num = identity.node_type == TOPOLOGY_SWITCH ? 0 : (uint8_t)identity.port_num;
+	if (identity.lid && !survey_map_port(survey->map, node, num)->lid)
+		survey_map_set_lid(survey->map, node, num, (uint16_t)identity.lid,
+				   (uint8_t)identity.lmc);
+}
+
 static void take_directed(struct survey *survey, const struct capture_mad *captured,
-			  const char *description)
+			  const struct capture_interface *interface)
 {
 	const uint8_t *mad = captured->mad;
 	uint16_t status = get_be16(mad + MAD_STATUS);
 
-	if (!mad_is_response(mad))
-		survey_route_request(survey->routes, captured, description);
-	else if (mad[MAD_METHOD] == MAD_METHOD_GET_RESP && !(status & ~SMP_DIRECTION) &&
-		 is_of_interest(mad))
+	if (!mad_is_response(mad)) {
+		survey_route_request(survey->routes, captured,
+				     interface ? interface->description : NULL);
+		take_identity(survey, captured, interface);
+	} else if (mad[MAD_METHOD] == MAD_METHOD_GET_RESP && !(status & ~SMP_DIRECTION) &&
+		   is_of_interest(mad)) {
 		take_by_route(survey, captured);
+	}
 }
 
-void survey_take(struct survey *survey, const struct capture_mad *captured, const char *description)
+void survey_take(struct survey *survey, const struct capture_mad *captured,
+		 const struct capture_interface *interface)
 {
 	const uint8_t *mad = captured->mad;
 
@@ -389,7 +421,7 @@ void survey_take(struct survey *survey, const struct capture_mad *captured, cons
 	if (mad[MAD_BASE_VERSION] != 1 || is_drop(captured))
 		return;
 	if (mad[MAD_CLASS] == MAD_CLASS_SUBN_DR) {
-		take_directed(survey, captured, description);
+		take_directed(survey, captured, interface);
 		return;
 	}
 	take_asker(survey, captured);

@@ -37,10 +37,11 @@ struct survey *survey_new(void);
 void survey_free(struct survey *survey);
 
 /*
- * The next MAD. 'description': of the node at the port where it was captured, as umadrig's own
- * captures have it; NULL: not known.
+ * The next MAD, and the interface where it was captured; NULL: the capture has none. Those of
+ * umadrig's own captures say which port it is that asks.
  */
-void survey_take(struct survey *survey, const struct capture_mad *mad, const char *description);
+void survey_take(struct survey *survey, const struct capture_mad *mad,
+		 const struct capture_interface *interface);
 
 /*
  * The fabric, when all MADs were taken; NULL: they identify no node. 'name' is what the topology is

@@ -98,13 +98,18 @@ static void as_capture(const uint8_t *data, size_t size)
 	struct survey *survey = survey_new();
 
 	for (size_t i = 0; capture && i < capture->mad_count; i++)
-		survey_take(survey, &capture->mads[i], NULL);
+		survey_take(survey, &capture->mads[i],
+			    capture_interface(capture, capture->mads[i].interface));
 	capture_free(capture);
 	finish(survey);
 }
 
 static void as_mads(const uint8_t *data, size_t size)
 {
+	static const struct capture_interface host = { .description = "a host", .comment =
+		"NodeType 1, NumPorts 1, SystemGuid 0x0000000000000c00, Guid 0x0000000000000c01, "
+		"PortGuid 0x0000000000000c02, DevId 1, Revision 0, LocalPort 1, VendorId 713, "
+		"Lid 7, LMC 0" };
 	struct survey *survey = survey_new();
 
 	for (; size >= HEAD + MAD_SIZE; data += HEAD + MAD_SIZE, size -= HEAD + MAD_SIZE) {
@@ -117,7 +122,7 @@ static void as_mads(const uint8_t *data, size_t size)
 		};
 
 		memcpy(mad.mad, data + HEAD, MAD_SIZE);
-		survey_take(survey, &mad, data[0] >> 4 & 1 ? "a host" : NULL);
+		survey_take(survey, &mad, data[0] >> 4 & 1 ? &host : NULL);
 	}
 	finish(survey);
 }

@@ -122,6 +122,8 @@ static void write_records(const char *path, unsigned int advance_after, bool flu
 	unsigned int ports[3];
 
 	ports[0] = capture_writer_interface(writer, "H1[1]", "0x0002c90300000001");
+	capture_writer_interface_comment(writer, ports[0], "replaced");
+	capture_writer_interface_comment(writer, ports[0], "what H1 is");
 	ports[1] = capture_writer_interface(writer, "H2[1]", NULL);
 	capture_writer_interface(writer, "unused[1]", NULL);
 	ports[2] = capture_writer_interface(writer, "S\xff[36]", "a switch");
@@ -177,6 +179,8 @@ static void test_round_trip(void)
 	g_assert_cmpint(capture->mads[0].interface, ==, 0);
 	g_assert_cmpint(capture->mads[2].interface, ==, 1);
 	g_assert_cmpint(capture->mads[3].interface, ==, 2);
+	g_assert_cmpstr(capture_interface(capture, 1)->comment, ==, "what H1 is");
+	g_assert_null(capture_interface(capture, 0)->comment);
 	capture_free(capture);
 	g_unlink(path);
 	g_free(path);

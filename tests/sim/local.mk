@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # tests/sim: the simulator.
 check_PROGRAMS += tests/sim/api tests/sim/attach tests/sim/cable tests/sim/capture-frame \
+	tests/sim/capture-identity \
 	tests/sim/capture-read tests/sim/capture-stream tests/sim/capture-writer tests/sim/cc \
 	tests/sim/chance \
 	tests/sim/clock tests/sim/console tests/sim/conversation tests/sim/door \
@@ -14,8 +15,8 @@ check_PROGRAMS += tests/sim/api tests/sim/attach tests/sim/cable tests/sim/captu
 	tests/sim/topology \
 	tests/sim/topology-generate tests/sim/topology-ibdm tests/sim/topology-load \
 	tests/sim/topology-lst tests/sim/topology-write tests/sim/trap
-TESTS += tests/sim/survey tests/sim/event-queue tests/sim/chance tests/sim/topology \
-	tests/sim/topology-load \
+TESTS += tests/sim/survey tests/sim/capture-identity tests/sim/event-queue tests/sim/chance \
+	tests/sim/topology tests/sim/topology-load \
 	tests/sim/topology-files.sh tests/sim/topology-generate tests/sim/topology-ibdm \
 	tests/sim/topology-lst tests/sim/topology-write tests/sim/mad-dictionary tests/sim/pma \
 	tests/sim/sma tests/sim/sma-set tests/sim/sma-valid tests/sim/cable tests/sim/forward \
@@ -68,6 +69,7 @@ tests_sim_trap_LDADD = $(UNIT_LDADD)
 tests_sim_mad_dictionary_CFLAGS = $(AM_CFLAGS) $(IBMAD_CFLAGS)
 tests_sim_mad_dictionary_LDADD = $(UNIT_LDADD) $(IBMAD_LIBS)
 tests_sim_capture_frame_LDADD = $(UNIT_LDADD)
+tests_sim_capture_identity_LDADD = $(UNIT_LDADD)
 tests_sim_capture_read_LDADD = $(UNIT_LDADD) $(CAPTURE_LIBS)
 tests_sim_capture_stream_LDADD = $(UNIT_LDADD) $(CAPTURE_LIBS)
 tests_sim_capture_writer_LDADD = $(UNIT_LDADD) $(CAPTURE_LIBS)

@@ -402,6 +402,42 @@ static void put_segment(struct capture_mad *mad, uint32_t number, bool last)
 	memcpy(mad->mad + SA_DATA, bytes + 200 * (number - 1), 200);
 }
 
+/* The comment of an interface says what the port is that asks; what is asked later counts more. */
+static void test_identity(void)
+{
+	static const struct said said[] = {
+		SWITCH(.route = { 2 }, .ports = 4, .guid = 0xa1, .local_port = 3, .interface = 1),
+		CA(.route = { 2, 1 }, .ports = 1, .guid = 0xc0, .local_port = 1, .interface = 1),
+	};
+	static const struct capture_interface interface = { "H[2]", "asker",
+		"NodeType 1, NumPorts 2, SystemGuid 0x0000000000000d00, Guid 0x0000000000000d01, "
+		"PortGuid 0x0000000000000d03, DevId 4123, Revision 1, LocalPort 2, VendorId 713, "
+		"Lid 8, LMC 1" };
+	struct survey *survey = survey_new();
+	g_autoptr(GPtrArray) gaps = g_ptr_array_new_with_free_func(g_free);
+	g_autofree char *got = NULL;
+	struct topology *topology;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(said); i++) {
+		struct capture_mad mad;
+
+		fill(&said[i], i, false, &mad);
+		survey_take(survey, &mad, &interface);
+		fill(&said[i], i, true, &mad);
+		survey_take(survey, &mad, NULL);
+	}
+	topology = survey_topology(survey, "given", gaps);
+	got = topology_dump(topology);
+	g_assert_cmpstr(got, ==,
+			"ca H-0000000000000d01/2 d01 'asker' ids 2c9,101b,d00:"
+			" 2>S-00000000000000a1.3(d03)=8+1\n"
+			"switch S-00000000000000a1/4 a1 ids 0,0,a1: 1>H-00000000000000c0.1"
+			" 3>H-0000000000000d01.2\n"
+			"ca H-00000000000000c0/1 c0 ids 0,0,c0: 1>S-00000000000000a1.1(c1)\n");
+	topology_free(topology);
+	survey_free(survey);
+}
+
 static unsigned int count_nodes(const char *order, GPtrArray *gaps)
 {
 	struct survey *survey = survey_new();
@@ -454,5 +490,6 @@ int main(int argc, char **argv)
 		g_test_add_data_func(path, &rows[i], test_row);
 	}
 	g_test_add_func("/survey/segments", test_segments);
+	g_test_add_func("/survey/identity", test_identity);
 	return g_test_run();
 }

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* The fields of NodeInfo, by byte (IBA vol 1, 14.2.5.3). */
+#ifndef UMADRIG_SIM_SURVEY_NODE_INFO_H
+#define UMADRIG_SIM_SURVEY_NODE_INFO_H
+
+enum {
+	NODE_INFO_TYPE = 2,
+	NODE_INFO_PORTS = 3,
+	NODE_INFO_SYSTEM_GUID = 4,
+	NODE_INFO_GUID = 12,
+	NODE_INFO_PORT_GUID = 20,
+	NODE_INFO_DEVICE = 30,
+	NODE_INFO_REVISION = 32,
+	NODE_INFO_LOCAL_PORT = 36,
+	NODE_INFO_VENDOR = 37,
+	NODE_INFO_SIZE = 40,
+};
+
+#endif
