@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { NAME_WIDTH = 32 };
+enum { NAME_WIDTH = 32, ATTR_NOTICE = 0x0002 };
 
 const char *fields_format_word(enum mad_field_format format)
 {
@@ -110,6 +110,26 @@ static void append_class(GString *out, const struct mad_class_info *info)
 }
 
 /* Printed once for all the classes that have it: their numbers, and its place in their MADs. */
+/* The details of generic notices, once for all the traps that have the same. */
+static void append_details(GString *out)
+{
+	for (unsigned int trap = 0, last; trap <= UINT16_MAX; trap = last + 1) {
+		const struct mad_field *fields = mad_notice_details((uint16_t)trap);
+
+		last = trap;
+		while (fields && last < UINT16_MAX &&
+		       mad_notice_details((uint16_t)(last + 1)) == fields)
+			last++;
+		if (!fields)
+			continue;
+		g_string_append_printf(out, "  NoticeDataDetails of trap %u", trap);
+		if (last > trap)
+			g_string_append_printf(out, " to %u", last);
+		g_string_append_c(out, '\n');
+		append_fields(out, fields);
+	}
+}
+
 static void append_attribute(GString *out, const struct fields_selection *selection,
 			     const struct mad_class_info *first, const struct mad_attribute *a)
 {
@@ -126,6 +146,8 @@ static void append_attribute(GString *out, const struct fields_selection *select
 		g_string_append_printf(out, " at byte %u of the MAD\n", info->data_at);
 	}
 	append_fields(out, a->fields);
+	if (a->fields && a->id == ATTR_NOTICE)
+		append_details(out);
 }
 
 static bool is_in_earlier_class(const struct fields_selection *selection,

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# fields-tshark: tshark and the dictionary read the same from every attribute with every method and
+# fields-tshark: tshark and umadrig show read the same from every attribute with every method and
 # random data, wherever both know a field; the Lua dissector loads, shows what Wireshark does not,
 # and shows it right.
 set -u
@@ -25,11 +25,12 @@ unset UMAD_BACKEND UMADRIG_SESSION
 "$umadrig" fields --json >"$work/json" || exit 99
 "$umadrig" fields --wireshark >"$work/lua" || exit 99
 
-# NAME [OPTION...]: the capture whose values are in $work/values.
+# NAME VALUES [OPTION...]: of the capture, whose values are in $work/VALUES.
 agree() {
 	name=$1
-	shift
-	if python3 "$top_srcdir/tests/tools/agree-tshark" "$@" "$work/json" "$work/values" \
+	values=$2
+	shift 2
+	if python3 "$top_srcdir/tests/tools/agree-tshark" "$@" "$work/json" "$work/$values" \
 		"$work/capture" >"$work/said" 2>&1; then
 		tap_pass "$name: $(cat "$work/said")"
 	else
@@ -43,11 +44,18 @@ tshark -v 2>/dev/null | tr '\n' ' ' | grep -q 'with Lua' || lua=""
 
 for seed in 1 2; do
 	"$tools/every-mad" --random $seed "$work/capture" >/dev/null || exit 99
+	if "$umadrig" show --help | grep -q -e --json; then
+		"$umadrig" show --json --segments "$work/capture" >"$work/shown" || exit 99
+	else
+		"$tools/mad-values" "$work/capture" >"$work/shown" || exit 99
+	fi
 	"$tools/mad-values" "$work/capture" >"$work/values" || exit 99
-	agree "random data of seed $seed" --every
+	agree "what is shown of random data, seed $seed" shown --every
+	# With the details of notices.
+	agree "what is read" values --every
 	if [ -n "$lua" ]; then
-		agree "with the dissector" --lua "$work/lua"
-		agree "the dissector alone" --lua "$work/lua" --all --every
+		agree "with the dissector" values --lua "$work/lua"
+		agree "the dissector alone" values --lua "$work/lua" --all --every
 	else
 		tap_skip "the dissector" "this tshark has no Lua"
 	fi

@@ -38,6 +38,8 @@ line "a class has its attributes' fields" "64 128 DGID gid" SA
 line "a class by the prefix of its methods" "128 16 Lid lid" Subn
 line "an attribute of several layouts: SMPs" "in SUBN_DR 0x81 at byte 64 of the MAD" Notice
 line "an attribute of several layouts: others" "512 128 NoticeIssuerGID gid" Notice
+line "the details of notices" "NoticeDataDetails of trap 129 to 131" Notice
+line "their fields" "192 64 MKEY hex" Notice
 line "several names" "LinkRecord 0x0020: 8 bytes" SwitchInfo LinkRecord
 tap_is "an attribute is printed once, however many classes have it" \
 	"$("$umadrig" fields InformInfo | grep -c '^InformInfo')" 1

@@ -18,6 +18,14 @@ EXTRA_DIST += tests/stock/agents.sh tests/stock/crashes.sh tests/stock/faults.sh
 TESTS += tests/stock/scrub.sh
 EXTRA_DIST += tests/stock/scrub.sh
 
+TESTS += tests/stock/tshark.sh
+EXTRA_DIST += tests/stock/tshark.sh
+
+# All that tshark and umadrig read from the programs on 1,000 HCAs.
+check-tshark: all $(check_PROGRAMS)
+	$(AM_TESTS_ENVIRONMENT) TSHARK_ALL=1 $(srcdir)/tests/stock/tshark.sh
+.PHONY: check-tshark
+
 # Fabrics of thousands of nodes. On one processor, in seconds: 90, 300, 240, 410, 65; a full subnet
 # 550, of which OpenSM 415; the crowd 60.
 check-fabric: all $(check_PROGRAMS)
