@@ -20,6 +20,7 @@ static const char description[] =
 	"  state=active|cold  start with the LIDs, tables and links of the file (default), or as\n"
 	"                     after power-up: no LIDs, empty tables, links in Init\n"
 	"  partial=yes        use the fabric even if a tenth or more of it is lost to errors\n"
+	"  order=any          take a capture in which time goes backwards; its times count\n"
 	"  latency=TIME       how long each packet takes, each way: 1us, 2.5ms (default 0)\n"
 	"  seed=N             seed of everything random (default 1)\n"
 	"  fault=RULE         what goes wrong on cables: drop:5%, delay:2ms:1/20@S1[3], ...; see\n"

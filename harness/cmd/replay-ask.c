@@ -119,7 +119,9 @@ static int open_and_ask(const struct replay_ask *ask, struct ask_options *option
 		return command_error(ask->name, COMMAND_USAGE, "%s", message);
 	for (char **warning = capture->warnings; *warning; warning++)
 		command_error(ask->name, COMMAND_OK, "%s", *warning);
-	if (take_port(ask, &ca, &number) && choose_backend(ask)) {
+	if (capture_put_in_order(capture, ask->any_order, message, sizeof(message)) < 0)
+		command_error(ask->name, COMMAND_USAGE, "%s", message);
+	else if (take_port(ask, &ca, &number) && choose_backend(ask)) {
 		port = ask_port_open(ca, number, &error);
 		if (!port)
 			command_error(ask->name, COMMAND_USAGE, "%s", error->message);

@@ -6,6 +6,7 @@
 #define UMADRIG_HARNESS_CMD_REPLAY_ASK_H
 
 #include <glib.h>
+#include <stdbool.h>
 
 /* Its options; the strings stay the caller's, and are NULL where they are not given. */
 struct replay_ask {
@@ -18,6 +19,7 @@ struct replay_ask {
 	char *const *ignoring;
 	const char *where;
 	gboolean json;
+	bool any_order;			/* of the capture: its times count */
 	int limit;
 };
 

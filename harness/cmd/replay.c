@@ -31,7 +31,7 @@ static const char description[] =
 	"when one is not, 2 when the capture or the command line cannot be used.";
 
 struct replay_command {
-	char *mode, *fabric, *host, *backend, *port, *allow_writes, *where;
+	char *mode, *order, *fabric, *host, *backend, *port, *allow_writes, *where;
 	char **ignoring;
 	struct replay_ask ask;
 };
@@ -42,6 +42,8 @@ static GOptionContext *option_context(struct replay_command *command)
 		{ "mode", 'm', 0, G_OPTION_ARG_STRING, &command->mode,
 		  "Answer as the captured fabric did (the default with a command), or ask what "
 		  "was asked (without)", "answer|ask" },
+		{ "order", 'o', 0, G_OPTION_ARG_STRING, &command->order,
+		  "With any, take captures too in which time goes backwards", "time|any" },
 		{ "fabric", 'f', 0, G_OPTION_ARG_STRING, &command->fabric,
 		  "ask: the fabric, as for umadrig exec", "FABRIC[,OPTION=VALUE...]" },
 		{ "host", 0, 0, G_OPTION_ARG_STRING, &command->host,
@@ -78,7 +80,7 @@ static bool is_ask_only(const struct replay_command *command)
 	       command->ask.json;
 }
 
-static int answer(const char *name, const char *capture, char **argv)
+static int answer(const char *name, const char *capture, const char *order, char **argv)
 {
 	g_autofree char *spec = NULL;
 	g_autoptr(GError) error = NULL;
@@ -93,6 +95,11 @@ static int answer(const char *name, const char *capture, char **argv)
 		return command_error(name, COMMAND_REFUSED, "%s is neither a pcap nor a pcapng "
 				     "nor an ERF file (for a topology, use umadrig exec "
 				     "--fabric)", capture);
+	if (order) {
+		g_autofree char *file = spec;
+
+		spec = g_strdup_printf("%s,order=%s", file, order);
+	}
 	job.spec = spec;
 	return exec_run(&job);
 }
@@ -101,23 +108,26 @@ static int answer(const char *name, const char *capture, char **argv)
 static int run_mode(struct replay_command *command, const char *name, const char *capture,
 		    char **argv)
 {
-	const char *mode = command->mode;
+	const char *mode = command->mode, *order = command->order;
 
 	if (!mode)
 		mode = argv || !is_ask_only(command) ? "answer" : "ask";
 	if (strcmp(mode, "answer") != 0 && strcmp(mode, "ask") != 0)
 		return command_usage(name, "--mode '%s': expected answer or ask (a script replays "
 				     "a capture at its own times: replay \"x.pcap\" timed)", mode);
+	if (order && strcmp(order, "any") != 0 && strcmp(order, "time") != 0)
+		return command_usage(name, "--order is 'time' or 'any', not '%s'", order);
 	if (strcmp(mode, "answer") == 0) {
 		if (is_ask_only(command))
 			return command_usage(name, "--mode answer has no options: see umadrig "
 					     "replay --help");
-		return answer(name, capture, argv);
+		return answer(name, capture, command->order, argv);
 	}
 	if (argv)
 		return command_usage(name, "--mode ask runs no command");
 	command->ask.name = name;
 	command->ask.capture = capture;
+	command->ask.any_order = order && strcmp(order, "any") == 0;
 	command->ask.fabric = command->fabric;
 	command->ask.host = command->host;
 	command->ask.backend = command->backend;
@@ -148,6 +158,7 @@ int cmd_replay(int argc, char **argv)
 		status = run_mode(&command, name, argv[1], program);
 	g_strfreev(command.ignoring);
 	g_free(command.mode);
+	g_free(command.order);
 	g_free(command.fabric);
 	g_free(command.host);
 	g_free(command.backend);

@@ -154,6 +154,7 @@ static void make_setup(const struct run_command *command, const struct point *po
 		ret->replay = settings->replay->capture;
 		ret->replay_timed = settings->replay->timed;
 		ret->replay_own_tids = settings->replay->own_tids;
+		ret->replay_any_order = settings->replay->any_order;
 		ret->replay_keep = point->plan->replay_where ? where_keeps : NULL;
 		ret->replay_ctx = (void *)(uintptr_t)point->plan->replay_where;
 	}

@@ -493,11 +493,13 @@ static void replayed_ports(struct umadrig_fabric *fabric, char *ret_ports[WORLD_
 /* "FILE,clock=virtual,seed=7,..." */
 static char *fabric_spec(const struct world_setup *setup)
 {
-	return g_strdup_printf("%s%s%s%s,seed=%" G_GUINT64_FORMAT
+	return g_strdup_printf("%s%s%s%s%s,seed=%" G_GUINT64_FORMAT
 			       ",latency=%" G_GINT64_FORMAT "ns%s%s",
 			       fabric_file(setup), setup->served ? "" : ",clock=virtual",
 			       setup->cold ? ",state=cold" : "",
-			       setup->partial ? ",partial=yes" : "", setup->seed, setup->latency_ns,
+			       setup->partial ? ",partial=yes" : "",
+			       setup->replay_any_order ? ",order=any" : "", setup->seed,
+			       setup->latency_ns,
 			       setup->profile ? ",profile=" : "",
 			       setup->profile ? setup->profile : "");
 }
@@ -574,6 +576,7 @@ static bool sim_equip(struct world_sim *sim, const struct world_setup *setup, ch
 		.capture = setup->replay,
 		.timed_at = setup->replay_timed ? sim->ports[WORLD_SELF] : NULL,
 		.own_tids = setup->replay_own_tids,
+		.any_order = setup->replay_any_order,
 		.keep = setup->replay_keep,
 		.ctx = setup->replay_ctx,
 	};

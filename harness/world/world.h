@@ -70,6 +70,7 @@ struct world_setup {
 	const char *replay;
 	bool replay_timed;
 	bool replay_own_tids;
+	bool replay_any_order;
 	umadrig_mad_fn *replay_keep;	/* which MADs of it; NULL: all */
 	void *replay_ctx;
 };

@@ -460,6 +460,11 @@ struct umadrig_replay {
 	bool own_tids;
 	umadrig_mad_fn *keep;		/* false: omit this MAD; lock held. NULL: keep all */
 	void *ctx;			/* for 'keep' */
+	/*
+	 * Whether the MADs of the capture may be in another order than that of their times, which
+	 * then counts. Otherwise such a capture is refused.
+	 */
+	bool any_order;
 };
 /*
  * Starts a replay, which lasts until another replaces it or the fabric is closed. If a timed one is

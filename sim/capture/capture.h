@@ -170,6 +170,13 @@ const struct capture_interface *capture_interface(const struct capture *capture,
 /* Removes the MADs for which 'keep' returns false. */
 void capture_filter(struct capture *capture,
 		    bool (*keep)(void *ctx, const struct capture_mad *mad), void *ctx);
+/*
+ * Makes sure that no MAD is earlier than the one before it in the array. If one is, they are sorted
+ * by time where 'any_order' allows it, and times count from the earliest; else -EINVAL, with a
+ * message that says what to do. 0: they are in order.
+ */
+int capture_put_in_order(struct capture *capture, bool any_order, char *reterr,
+			 size_t reterr_size);
 /* NULL is allowed. */
 void capture_free(struct capture *capture);
 

@@ -283,7 +283,7 @@ struct replay *replay_from(struct capture *capture, char *reterr, size_t reterr_
 	return NULL;
 }
 
-struct replay *replay_new(const char *path, char *reterr, size_t reterr_size)
+struct replay *replay_new(const char *path, bool any_order, char *reterr, size_t reterr_size)
 {
 	struct capture *capture = capture_read(path, reterr, reterr_size);
 
@@ -291,6 +291,10 @@ struct replay *replay_new(const char *path, char *reterr, size_t reterr_size)
 		return NULL;
 	for (char **warning = capture->warnings; *warning; warning++)
 		fprintf(stderr, "%s\n", *warning);
+	if (capture_put_in_order(capture, any_order, reterr, reterr_size) < 0) {
+		capture_free(capture);
+		return NULL;
+	}
 	return replay_from(capture, reterr, reterr_size);
 }
 

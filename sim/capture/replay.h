@@ -34,9 +34,10 @@ enum replay_verdict {
 
 /*
  * Indexes the capture in 'path'. Its oddities are reported on stderr, one per line. Returns NULL
- * with a message if it cannot be read or has no request that expects an answer.
+ * with a message if it cannot be read, has no request that expects an answer, or is not in order of
+ * time and 'any_order' does not allow that.
  */
-struct replay *replay_new(const char *path, char *reterr, size_t reterr_size);
+struct replay *replay_new(const char *path, bool any_order, char *reterr, size_t reterr_size);
 /* The same for a capture that has been read; takes ownership of it, on failure too. */
 struct replay *replay_from(struct capture *capture, char *reterr, size_t reterr_size);
 /* NULL is allowed. */

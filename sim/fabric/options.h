@@ -12,6 +12,7 @@
 struct umadrig_options {
 	bool virtual_clock;	/* clock=virtual (else real) */
 	bool partial;		/* partial=yes: even if much of the file is lost (loss.h) */
+	bool any_order;		/* order=any: a capture need not be in order of time */
 	bool cold;		/* state=cold: Init, no LIDs, empty tables (else active) */
 	bool seed_set;
 	uint64_t seed;		/* seed=N; default: 1 */

@@ -187,7 +187,7 @@ static struct umadrig_fabric *make_fabric(const char *path, const struct replay_
 struct umadrig_fabric *fabric_new_replay(const char *path, struct umadrig_options *options,
 					 char *reterr, size_t reterr_size)
 {
-	struct replay *replay = replay_new(path, reterr, reterr_size);
+	struct replay *replay = replay_new(path, options->any_order, reterr, reterr_size);
 	struct umadrig_fabric *fabric;
 
 	if (!replay)
@@ -224,6 +224,10 @@ int replay_begin(struct umadrig_fabric *fabric, struct capture *capture,
 	struct replay_timed *timed;
 	struct replay *replay;
 
+	if (capture_put_in_order(capture, options->any_order, reterr, reterr_size) < 0) {
+		capture_free(capture);
+		return -EINVAL;
+	}
 	if (options->timed_at) {
 		timed = replay_timed_new(fabric, capture, options, fabric->replay != NULL, reterr,
 					 reterr_size);

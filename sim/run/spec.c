@@ -49,6 +49,14 @@ static int set_state(struct umadrig_options *options, const char *value)
 	return 0;
 }
 
+static int set_order(struct umadrig_options *options, const char *value)
+{
+	if (strcmp(value, "any") != 0 && strcmp(value, "time") != 0)
+		return -EINVAL;
+	options->any_order = value[0] == 'a';
+	return 0;
+}
+
 static int set_partial(struct umadrig_options *options, const char *value)
 {
 	if (strcmp(value, "yes") != 0 && strcmp(value, "no") != 0)
@@ -135,6 +143,7 @@ static int set_fault(struct umadrig_options *options, const char *value)
 static const struct option known[] = {
 	{ "state", "active or cold", set_state, false },
 	{ "partial", "yes or no", set_partial, false },
+	{ "order", "time or any", set_order, false },
 	{ "seed", "a number", set_seed, false },
 	{ "latency", "a time with a unit, such as 1us (ns us ms s)", set_latency, false },
 	{ "clock", "real or virtual", set_clock, false },

@@ -6,7 +6,7 @@ TESTS += tests/harness/diff.sh tests/harness/filter tests/harness/hw-wire \
 	tests/harness/topology-command.sh \
 	tests/harness/show tests/harness/show-tshark.sh tests/harness/show-conversations.sh \
 	tests/harness/show-why.sh \
-	tests/harness/replay-discovery.sh \
+	tests/harness/replay-discovery.sh tests/harness/replay-order.sh \
 	tests/harness/bridge-near tests/harness/lab-table.sh tests/harness/scenarios-matrix.sh \
 	tests/harness/scenarios-profiles.sh tests/harness/scenarios-statements.sh \
 	tests/harness/script-programs.sh tests/harness/script-changes \
@@ -15,7 +15,8 @@ TESTS += tests/harness/diff.sh tests/harness/filter tests/harness/hw-wire \
 	tests/harness/script-manual.sh tests/harness/script-note.sh \
 	tests/harness/script-wire.sh
 EXTRA_DIST += tests/harness/diff.sh tests/harness/lab-table.sh tests/harness/malformed-on-purpose \
-	tests/harness/replay-discovery.sh tests/harness/scenarios-matrix.sh \
+	tests/harness/replay-discovery.sh tests/harness/replay-order.sh \
+	tests/harness/scenarios-matrix.sh \
 	tests/harness/scenarios-profiles.sh tests/harness/scenarios-statements.sh \
 	tests/harness/script-manual.sh tests/harness/script-note.sh \
 	tests/harness/script-programs.sh tests/harness/script-replay.sh \

@@ -3,11 +3,13 @@
  * Replay, mode "answer": which captured response a request gets, what its sender sees of it, and
  * what is reported if there is none. On captures that the test itself writes, and on a real one.
  */
+#include <errno.h>
 #include <glib/gstdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "sim/capture/capture.h"
+#include "tests/rig/capture-vectors.h"
 #include "tests/rig/leak.h"
 #include "sim/capture/replay.h"
 #include "sim/capture/replay-question.h"
@@ -109,7 +111,7 @@ static char *write_capture(const struct mad_row *rows, size_t count)
 static struct replay *open_replay(const struct mad_row *rows, size_t count)
 {
 	char message[512] = "", *path = write_capture(rows, count);
-	struct replay *replay = replay_new(path, message, sizeof(message));
+	struct replay *replay = replay_new(path, false, message, sizeof(message));
 
 	g_assert_cmpstr(message, ==, "");
 	g_assert_nonnull(replay);
@@ -339,7 +341,7 @@ static void test_grh(void)
 		capture_writer_packet(writer, port, response, true, &packet, NULL);
 	}
 	g_assert_cmpint(capture_writer_close(writer), ==, 0);
-	replay = replay_new(path, message, sizeof(message));
+	replay = replay_new(path, false, message, sizeof(message));
 	g_assert_nonnull(replay);
 
 	packet_build(&packet, &addr);
@@ -369,11 +371,11 @@ static void test_refused(void)
 	static const struct mad_row responses[] = { RESP(7, 4, 0x12, 1, 0xa1) };
 	char message[512] = "", *path = write_capture(responses, 1);
 
-	g_assert_null(replay_new(path, message, sizeof(message)));
+	g_assert_null(replay_new(path, false, message, sizeof(message)));
 	g_assert_nonnull(strstr(message, "nothing to replay: of its 1 MADs none is a request"));
 	g_assert_null(umadrig_fabric_open(path, message, sizeof(message)));
 	g_unlink(path);
-	g_assert_null(replay_new(path, message, sizeof(message)));
+	g_assert_null(replay_new(path, false, message, sizeof(message)));
 	g_assert_nonnull(strstr(message, "No such file"));
 	g_free(path);
 }
@@ -648,6 +650,47 @@ static void test_identical(void)
 	g_free(path);
 }
 
+/* umadrig_tap_fn: ctx is a GString of "TID at TIME;". */
+static void arrived(void *ctx, int64_t at_ns, bool outbound, const uint8_t *bytes, size_t size)
+{
+	if (!outbound && size >= LRH_SIZE + BTH_SIZE + DETH_SIZE + MAD_SIZE)
+		g_string_append_printf(ctx, "%u at %" G_GINT64_FORMAT ";",
+				       bytes[LRH_SIZE + BTH_SIZE + DETH_SIZE + 15], at_ns);
+}
+
+/* Two requests from LID 1 to 2, at 2 s and at 1 s: refused, or put in order. */
+static void test_order(void)
+{
+	struct umadrig_fabric *fabric = umadrig_fabric_open(",clock=virtual,latency=5us", NULL, 0);
+	g_autofree char *path = g_build_filename(g_get_tmp_dir(), "umadrig-replay-XXXXXX", NULL);
+	struct umadrig_replay replay = { .capture = path };
+	GByteArray *file = g_byte_array_new(), *packet = vector_bytes(NATIVE);
+	GString *seen = g_string_new(NULL);
+	char message[512] = "";
+	int fd = g_mkstemp(path);
+
+	g_assert_cmpint(fd, >=, 0);
+	close(fd);
+	build_pcap(file, 0xa1b23c4d, 247, false);
+	for (uint32_t second = 2; second >= 1; second--)
+		build_pcap_record(file, second, 0, packet->data, packet->len, packet->len, false);
+	g_assert_true(g_file_set_contents(path, (char *)file->data, file->len, NULL));
+	replay.timed_at = umadrig_port(fabric, "H2", 1);
+	umadrig_tap(replay.timed_at, arrived, seen);
+	g_assert_cmpint(umadrig_replay(fabric, &replay, message, sizeof(message)), ==, -EINVAL);
+	g_assert_nonnull(strstr(message, "time goes backwards at frame 2"));
+	replay.any_order = true;
+	g_assert_cmpint(umadrig_replay(fabric, &replay, message, sizeof(message)), ==, 0);
+	umadrig_step(fabric, INT64_C(10000000000));
+	g_assert_cmpstr(seen->str, ==, "52 at 0;52 at 1000000000;");
+
+	g_unlink(path);
+	g_string_free(seen, true);
+	g_byte_array_free(file, true);
+	g_byte_array_free(packet, true);
+	umadrig_fabric_close(fabric);
+}
+
 int main(int argc, char **argv)
 {
 	leak_begin();
@@ -660,5 +703,6 @@ int main(int argc, char **argv)
 	g_test_add_func("/replay/sample-on-default-fabric", test_sample_on_default_fabric);
 	g_test_add_func("/replay/unmatched", test_unmatched);
 	g_test_add_func("/replay/identical", test_identical);
+	g_test_add_func("/replay/order", test_order);
 	return leak_end(g_test_run());
 }

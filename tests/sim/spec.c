@@ -29,6 +29,8 @@ static const struct good {
 	{ "a.net,clock=real,state=active", "a.net", { .seed = 1, .first_hi_tid = 1 } },
 	{ "a.net,state=cold", "a.net", { .seed = 1, .first_hi_tid = 1, .cold = true } },
 	{ "a.net,partial=yes", "a.net", { .seed = 1, .first_hi_tid = 1, .partial = true } },
+	{ "a.net,order=any", "a.net", { .seed = 1, .first_hi_tid = 1, .any_order = true } },
+	{ "a.net,order=time", "a.net", { .seed = 1, .first_hi_tid = 1 } },
 	{ "a.net,partial=no", "a.net", { .seed = 1, .first_hi_tid = 1 } },
 	{ "a.net,seed=0x10", "a.net", { .seed = 16, .seed_set = true, .first_hi_tid = 1 } },
 	{ "a.net,seed=18446744073709551615", "a.net",
@@ -80,6 +82,7 @@ static void test_good(const void *data)
 	g_assert_cmpuint(spec.options.profile, ==, row->want.profile);
 	g_assert_cmpint(spec.options.cold, ==, row->want.cold);
 	g_assert_cmpint(spec.options.partial, ==, row->want.partial);
+	g_assert_cmpint(spec.options.any_order, ==, row->want.any_order);
 	g_assert_cmpint(spec.options.seed_set, ==, row->want.seed_set);
 	g_assert_cmpuint(spec.options.seed, ==, row->want.seed);
 	g_assert_cmpint(spec.options.latency_ns, ==, row->want.latency_ns);
@@ -98,12 +101,13 @@ static const struct bad {
 	const char *text;
 	const char *says;
 } bad[] = {
-	{ "a.net,sed=7", "unknown option 'sed=7': expected one of state= partial= seed= "
-			 "latency= clock= host= capture= report= hi-tid= profile= fault=" },
+	{ "a.net,sed=7", "unknown option 'sed=7': expected one of state= partial= order= "
+			 "seed= latency= clock= host= capture= report= hi-tid= profile= fault=" },
 	{ "a.net,", "a.net,: expected an option after the comma" },
 	{ "a.net,,seed=1", "unknown option ''" },
 	{ "a.net,state", "state=: expected active or cold" },
 	{ "a.net,state=warm", "state=warm: expected active or cold" },
+	{ "a.net,order=file", "order=file: expected time or any" },
 	{ "a.net,clock=", "clock=: expected real or virtual" },
 	{ "a.net,seed=", "seed=: expected a number" },
 	{ "a.net,seed=-1", "seed=-1: expected a number" },

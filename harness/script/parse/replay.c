@@ -1,8 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * replay "x.pcap" answer|timed [where ...] [rewrite tid]: a capture that answers, or comes again.
+ * replay "x.pcap" answer|timed [where ...] [rewrite tid] [order=any]: a capture that answers, or
+ * comes again.
  */
 #include "harness/script/parse/script-file.h"
+
+/* [order=any]: it need not be in order of time. */
+static bool parse_order(struct parser *parser, struct replay_expr *replay)
+{
+	if (!parser_accept_word(parser, "order"))
+		return true;
+	if (!parser_expect(parser, TOKEN_ASSIGN, "'=any'"))
+		return false;
+	replay->any_order = parser_accept_word(parser, "any");
+	if (!replay->any_order)
+		parser_expected(parser, "'any'");
+	return replay->any_order;
+}
 
 /* How it is replayed: the words after its name. */
 static bool parse_how(struct parser *parser, struct replay_expr *replay)
@@ -18,13 +32,14 @@ static bool parse_how(struct parser *parser, struct replay_expr *replay)
 		if (!replay->where)
 			return false;
 	}
-	if (!parser_accept_word(parser, "rewrite"))
-		return true;
-	replay->own_tids = true;
-	if (parser_accept_word(parser, "tid"))
-		return true;
-	parser_expected(parser, "'tid' (nothing else is rewritten)");
-	return false;
+	if (parser_accept_word(parser, "rewrite")) {
+		replay->own_tids = true;
+		if (!parser_accept_word(parser, "tid")) {
+			parser_expected(parser, "'tid' (nothing else is rewritten)");
+			return false;
+		}
+	}
+	return parse_order(parser, replay);
 }
 
 bool parse_replay(struct parser *parser)

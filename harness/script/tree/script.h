@@ -221,6 +221,7 @@ struct replay_expr {
 	const char *capture;	/* path */
 	bool timed;
 	bool own_tids;
+	bool any_order;
 	struct mad_expr *where;	/* selects MADs in it; NULL: all */
 };
 
