@@ -2,13 +2,14 @@
 # tests/fuzz: fuzz targets: replay-X runs one on its corpus.
 check_PROGRAMS += tests/fuzz/replay-bridge tests/fuzz/replay-capture tests/fuzz/replay-console \
 	tests/fuzz/replay-ibnl tests/fuzz/replay-kmod tests/fuzz/replay-script \
-	tests/fuzz/replay-server tests/fuzz/replay-spec tests/fuzz/replay-survey \
-	tests/fuzz/replay-topology \
+	tests/fuzz/replay-server tests/fuzz/replay-spec tests/fuzz/replay-stream \
+	tests/fuzz/replay-survey tests/fuzz/replay-topology \
 	tests/fuzz/replay-walk
 TESTS += tests/fuzz/replay-kmod tests/fuzz/replay-topology tests/fuzz/replay-ibnl \
 	tests/fuzz/replay-capture tests/fuzz/replay-spec tests/fuzz/replay-walk \
 	tests/fuzz/replay-console tests/fuzz/replay-server tests/fuzz/replay-bridge \
-	tests/fuzz/replay-script tests/fuzz/replay-survey tests/fuzz/every-target.sh
+	tests/fuzz/replay-script tests/fuzz/replay-stream \
+	tests/fuzz/replay-survey tests/fuzz/every-target.sh
 EXTRA_DIST += tests/fuzz/check-fuzz tests/fuzz/corpus-bridge/far-session \
 	tests/fuzz/corpus-bridge/far-wrong tests/fuzz/corpus-bridge/near-session \
 	tests/fuzz/corpus-bridge/near-wrong tests/fuzz/corpus-bridge/raw \
@@ -37,7 +38,11 @@ EXTRA_DIST += tests/fuzz/check-fuzz tests/fuzz/corpus-bridge/far-session \
 	tests/fuzz/corpus-server/ring-size tests/fuzz/corpus-server/ring-words \
 	tests/fuzz/corpus-server/session tests/fuzz/corpus-spec/all-options \
 	tests/fuzz/corpus-spec/faults tests/fuzz/corpus-spec/limits \
-	tests/fuzz/corpus-spec/mistakes tests/fuzz/corpus-survey/exit-port-255 \
+	tests/fuzz/corpus-spec/mistakes tests/fuzz/corpus-stream/file.erf \
+	tests/fuzz/corpus-stream/native.pcap.gz tests/fuzz/corpus-stream/raw.pcap \
+	tests/fuzz/corpus-stream/roce.pcap.zst tests/fuzz/corpus-stream/sections.pcapng \
+	tests/fuzz/corpus-stream/sll.pcap tests/fuzz/corpus-stream/sll2.pcap \
+	tests/fuzz/corpus-survey/exit-port-255 \
 	tests/fuzz/corpus-survey/records \
 	tests/fuzz/corpus-survey/sweep tests/fuzz/corpus-survey/sweep.pcap \
 	tests/fuzz/corpus-topology/damaged \
@@ -63,6 +68,8 @@ EXTRA_DIST += tests/fuzz/corpus-scrub/cm.pcap tests/fuzz/corpus-scrub/cooked.pca
 	tests/fuzz/corpus-scrub/names.pcapng tests/fuzz/corpus-scrub/segments.pcap
 tests_fuzz_replay_scrub_SOURCES = tests/fuzz/scrub.c tests/fuzz/replay-main.c
 tests_fuzz_replay_scrub_LDADD = $(UNIT_LDADD)
+tests_fuzz_replay_stream_SOURCES = tests/fuzz/stream.c tests/fuzz/replay-main.c
+tests_fuzz_replay_stream_LDADD = $(UNIT_LDADD)
 tests_fuzz_replay_spec_SOURCES = tests/fuzz/spec.c tests/fuzz/replay-main.c
 tests_fuzz_replay_spec_LDADD = $(UNIT_LDADD)
 tests_fuzz_replay_survey_SOURCES = tests/fuzz/survey.c tests/fuzz/replay-main.c
