@@ -13,6 +13,7 @@
 #include "harness/show/mad-address.h"
 #include "harness/show/mad-detail.h"
 #include "harness/show/mad-text.h"
+#include "harness/show/why.h"
 #include "lib/base/wire.h"
 
 enum {
@@ -167,6 +168,7 @@ static void lines_end(struct view *view, const struct capture_counts *counts, ui
 	text_format(out, ", %" PRIu64 " others, %" PRIu64 " damaged\n", counts->skipped,
 		    counts->damaged);
 	flush(view);
+	show_causes(counts, view->setup.stream);
 	text_clear(out);
 	g_free(lines);
 }
