@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 enum {
 	MAGIC_SIZE = 4,
@@ -185,6 +186,16 @@ static size_t fill_gzip(struct capture_source *source, uint8_t *to, size_t room)
 	return room - gzip->avail_out;
 }
 
+static void fail_zstd(struct capture_source *source, size_t result)
+{
+	if (ZSTD_getErrorCode(result) == ZSTD_error_frameParameter_windowTooLarge)
+		fail(source, "its zstd window is larger than 128 MiB: unpack it first "
+		     "(unzstd --long=31)");
+	else
+		fail(source, "the zstd data cannot be decompressed (%s)",
+		     ZSTD_getErrorName(result));
+}
+
 static size_t fill_zstd(struct capture_source *source, uint8_t *to, size_t room)
 {
 	ZSTD_outBuffer out = { to, room, 0 };
@@ -203,8 +214,7 @@ static size_t fill_zstd(struct capture_source *source, uint8_t *to, size_t room)
 		result = ZSTD_decompressStream(source->zstd, &out, &in);
 		source->raw_at += in.pos;
 		if (ZSTD_isError(result)) {
-			fail(source, "the zstd data cannot be decompressed (%s)",
-			     ZSTD_getErrorName(result));
+			fail_zstd(source, result);
 			return out.pos;
 		}
 		/* 0: the frame has ended, and all of it has been handed out. */

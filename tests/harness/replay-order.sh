@@ -44,4 +44,12 @@ for how in answer timed; do
 	tap_is "order=any takes it" "$?:$(printf '%s\n' "$out" | grep -c '^ok')" 0:1
 done
 
+printf 'scenario "x"\n0 replay "mixed.pcapng" ask\n' >refused.mad
+out=$("$umadrig" run refused.mad 2>&1)
+tap_is "a scenario that asks is refused it" "$?" 1
+tap_has "naming the frame" "$out" "time goes backwards at frame 3"
+printf 'scenario "x"\n0 replay "mixed.pcapng" ask order=any\n' >taken.mad
+out=$("$umadrig" run taken.mad 2>&1)
+tap_is "order=any takes it" "$(printf '%s\n' "$out" | grep -c 'so what answers what')" 0
+
 tap_done

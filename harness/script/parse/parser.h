@@ -124,5 +124,10 @@ bool parse_each(struct parser *parser, struct place place);
 bool parse_vary(struct parser *parser);
 bool parse_data(struct parser *parser);
 bool parse_replay(struct parser *parser);
+/*
+ * [order=any], which ends a line that replays a capture: it need not be in order of time. True if
+ * it is absent, too.
+ */
+bool parse_replay_order(struct parser *parser, bool *ret_any_order);
 
 #endif

@@ -5,17 +5,16 @@
  */
 #include "harness/script/parse/script-file.h"
 
-/* [order=any]: it need not be in order of time. */
-static bool parse_order(struct parser *parser, struct replay_expr *replay)
+bool parse_replay_order(struct parser *parser, bool *ret_any_order)
 {
 	if (!parser_accept_word(parser, "order"))
 		return true;
 	if (!parser_expect(parser, TOKEN_ASSIGN, "'=any'"))
 		return false;
-	replay->any_order = parser_accept_word(parser, "any");
-	if (!replay->any_order)
+	*ret_any_order = parser_accept_word(parser, "any");
+	if (!*ret_any_order)
 		parser_expected(parser, "'any'");
-	return replay->any_order;
+	return *ret_any_order;
 }
 
 /* How it is replayed: the words after its name. */
@@ -39,7 +38,7 @@ static bool parse_how(struct parser *parser, struct replay_expr *replay)
 			return false;
 		}
 	}
-	return parse_order(parser, replay);
+	return parse_replay_order(parser, &replay->any_order);
 }
 
 bool parse_replay(struct parser *parser)

@@ -28,6 +28,7 @@ struct replay_step {
 	const char *capture;		/* path */
 	const struct mad_expr *where;	/* which requests; NULL: all */
 	GPtrArray *ignoring;		/* of struct field_expr *, without values */
+	bool any_order;			/* of the capture: its times count */
 };
 
 struct replay_plan {
@@ -76,6 +77,8 @@ static struct step *parse_replay_ask(struct parser *parser)
 			return NULL;
 	}
 	if (parser_accept_word(parser, "ignoring") && !parse_ignoring(parser, replay))
+		return NULL;
+	if (!parse_replay_order(parser, &replay->any_order))
 		return NULL;
 	return &replay->step;
 }
@@ -194,6 +197,11 @@ static void run_replay(struct run *run, const struct plan_step *step)
 	capture = capture_read(replay->capture, message, sizeof(message));
 	if (!capture) {
 		run_fail(run, step->place, "%s", message);
+		return;
+	}
+	if (capture_put_in_order(capture, replay->any_order, message, sizeof(message)) < 0) {
+		run_fail(run, step->place, "%s", message);
+		capture_free(capture);
 		return;
 	}
 	run->world->kind->enter(run->world, WORLD_SELF);
