@@ -10,6 +10,7 @@
 
 #include "lib/base/wire.h"
 #include "sim/capture/replay-asker.h"
+#include "sim/capture/replay-question.h"
 #include "sim/dictionary/mad-dictionary.h"
 
 enum {
@@ -22,6 +23,7 @@ struct run {
 	const struct ask_options *options;
 	struct ask_port *port;
 	struct replay_asker asker;
+	const char *interface;	/* of the captured host's port; NULL: not known */
 	diff_event_fn *fn;
 	void *ctx;
 	const char *name;
@@ -46,6 +48,30 @@ bool ask_would_change(const uint8_t *mad)
 
 /* ---- which ---- */
 
+/* The interface at which most questions left: umadrig's captures have one for each port. */
+static const char *find_interface(const struct capture *capture)
+{
+	g_autoptr(GHashTable) counts = g_hash_table_new(g_str_hash, g_str_equal);
+	const char *best = NULL;
+	size_t most = 0;
+
+	for (size_t i = 0; i < capture->mad_count; i++) {
+		const struct capture_mad *mad = &capture->mads[i];
+		const char *name = mad->interface_name;
+		size_t count;
+
+		if (!name || mad->direction != CAPTURE_OUTBOUND || !question_is_asked(mad->mad))
+			continue;
+		count = GPOINTER_TO_SIZE(g_hash_table_lookup(counts, name)) + 1;
+		g_hash_table_insert(counts, (void *)name, GSIZE_TO_POINTER(count));
+		if (count > most) {
+			best = name;
+			most = count;
+		}
+	}
+	return best;
+}
+
 /* Did the captured host ask it? */
 static bool is_own(const struct run *run, const struct conversation *conversation)
 {
@@ -53,6 +79,8 @@ static bool is_own(const struct run *run, const struct conversation *conversatio
 
 	if (conversation->kind == CONVERSATION_ORPHAN)
 		return false;
+	if (run->interface && request->interface_name)
+		return strcmp(run->interface, request->interface_name) == 0;
 	return request->bytes[MAD_CLASS] == MAD_CLASS_SUBN_DR ||
 	       request->transport != CAPTURE_INFINIBAND || request->addr.slid == run->asker.lid;
 }
@@ -194,6 +222,7 @@ struct ask_counts ask_run(struct ask_options *options, const struct capture *cap
 
 	ignored_fields_add(&options->ignored, "hop_ptr", &suggestion);
 	replay_asker_find(capture, &run.asker);
+	run.interface = find_interface(capture);
 	for (size_t i = 0; i < capture->mad_count; i++)
 		conversations_take(conversations, &capture->mads[i]);
 	conversations_end(conversations);

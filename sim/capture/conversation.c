@@ -170,6 +170,7 @@ static void begin_part(struct conversations *all, struct pending *pending, struc
 		.time_ns = mad->time_ns,
 		.transport = mad->transport,
 		.addr = mad->addr,
+		.interface_name = mad->direction == CAPTURE_OUTBOUND ? mad->interface_name : NULL,
 	};
 	part->seen_at = (struct sighting){ mad->interface, mad->direction };
 	if (mad_is_segment(mad->mad) && transfer_take(&part->transfer, mad->mad) == TRANSFER_ADDED)

@@ -41,6 +41,7 @@ struct conversation_message {
 	int64_t last_ns;
 	enum capture_transport transport;
 	struct packet_addr addr;	/* of the first MAD */
+	const char *interface_name;	/* where that left its port; NULL: not known */
 	unsigned int segments;		/* of a transfer; 0: not by RMPP */
 	uint8_t rmpp_status;		/* of the STOP or ABORT that ended it; 0: none */
 	bool is_broken;			/* a transfer with missing segments */

@@ -221,6 +221,29 @@ static void test_writes(void)
 	g_assert_cmpuint(counts.skipped, ==, 0);
 }
 
+/* Of a capture with several ports that ask, the one that asks most. */
+static void test_others(void)
+{
+	static const struct row row = { MAD_CLASS_SUBN_LID, MAD_METHOD_GET, 0x0011, false };
+	struct capture_mad mads[5];
+	struct capture capture = { .mads = mads, .mad_count = G_N_ELEMENTS(mads) };
+	struct ask_options options = { .timeout_ms = 10 };
+	struct ask_port *port = ask_port_open(NULL, 0, NULL);
+	struct ask_counts counts;
+
+	for (unsigned int i = 0; i < G_N_ELEMENTS(mads); i++) {
+		make(&mads[i], &row, i, false);
+		mads[i].direction = CAPTURE_OUTBOUND;
+		mads[i].interface_name = i == 1 || i == 2 ? "H2[1]" : "H1[1]";
+	}
+	device.count = device.silent = 0;
+	counts = ask_run(&options, &capture, port, note, NULL, "ask", NULL);
+	g_assert_cmpuint(counts.others, ==, 2);
+	g_assert_cmpuint(device.count, ==, 3);
+	ignored_fields_clear(&options.ignored);
+	ask_port_close(port);
+}
+
 /* The second one that is sent is row 3, in frame 7: it gets no answer any more. */
 static void test_lost(void)
 {
@@ -238,5 +261,6 @@ int main(int argc, char **argv)
 	g_test_add_func("/ask/unknown-methods", test_unknown_methods);
 	g_test_add_func("/ask/writes", test_writes);
 	g_test_add_func("/ask/lost", test_lost);
+	g_test_add_func("/ask/others", test_others);
 	return leak_end(g_test_run());
 }
