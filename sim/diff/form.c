@@ -65,7 +65,7 @@ void form_clear(struct form *form)
 	g_free(form->message.bytes);
 	g_free(form->message.headers);
 	g_free(form->message.seen);
-	*form = (struct form){ .message = { NULL } };
+	*form = (struct form){ .message = { .bytes = NULL } };
 }
 
 /* Each step can be undone, knowing the word: one word that differs is never made good again. */
