@@ -128,9 +128,8 @@ char *step_change(const struct point *point, const struct plan_step *step)
 	char *change = step->line->verb->changes ? step->line->verb->changes(step) : NULL;
 	uint32_t oui = foreign_oui(point);
 
-	for (guint i = 0; !change && step->patterns && i < step->patterns->len; i++) {
-		const struct mad_pattern *pattern = step->patterns->pdata[i];
-
+	for (const struct mad_pattern *pattern = step->patterns; pattern && !change;
+	     pattern = pattern->next) {
 		if (pattern->use == MAD_SENT || pattern->use == MAD_ARRIVES)
 			change = pattern_change(pattern, oui);
 	}

@@ -75,6 +75,16 @@ static void check_term(struct checker *checker, const struct mad_term *term)
 	check_number(checker, value);
 }
 
+/* To the end: a line has very few. */
+static void add_pattern(struct plan_step *step, const struct mad_pattern *pattern)
+{
+	const struct mad_pattern **at = &step->patterns;
+
+	while (*at)
+		at = (const struct mad_pattern **)(uintptr_t)&(*at)->next;
+	*at = pattern;
+}
+
 const struct mad_pattern *check_mad(struct checker *checker, const struct mad_expr *mad,
 				    enum mad_use use)
 {
@@ -93,9 +103,7 @@ const struct mad_pattern *check_mad(struct checker *checker, const struct mad_ex
 		if (term->value->kind == EXPR_CAPTURE)
 			check_capture(checker, term->value);
 	}
-	if (!checker->step->patterns)
-		checker->step->patterns = arena_array(checker->arena);
-	g_ptr_array_add(checker->step->patterns, pattern);
+	add_pattern(checker->step, pattern);
 	return pattern;
 }
 

@@ -124,9 +124,11 @@ static char *step_unmet(const struct plan_step *step, const struct rig *rig)
 	char *reason = step->line->verb->needs ? step->line->verb->needs(step, rig) :
 		       need_unmet(&peer, rig);
 
-	for (guint i = 0; !reason && !rig->on_sim && step->patterns &&
-			  i < step->patterns->len; i++)
-		reason = pattern_unmet(step->patterns->pdata[i], rig);
+	if (rig->on_sim)
+		return reason;
+	for (const struct mad_pattern *pattern = step->patterns; pattern && !reason;
+	     pattern = pattern->next)
+		reason = pattern_unmet(pattern, rig);
 	return reason;
 }
 

@@ -35,7 +35,7 @@ struct plan_step {
 	const struct step *line;	/* with rows, defines and 'vary' expanded */
 	struct place place;		/* the line's */
 	struct plan_time time;
-	GPtrArray *patterns;	/* of const struct mad_pattern *: all of the line's; NULL: none */
+	const struct mad_pattern *patterns;	/* all of the line's; NULL: none */
 	void *resolved;		/* set by the verb's check: its own struct, or NULL */
 };
 

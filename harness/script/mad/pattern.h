@@ -120,6 +120,7 @@ struct mad_term {
 };
 
 struct mad_pattern {
+	const struct mad_pattern *next;	/* of the same line */
 	struct place place;
 	enum mad_use use;
 	const struct expr *packet;	/* packet(DATA): the data is the whole packet; or NULL */
