@@ -32,6 +32,7 @@ struct server_clients {
 	struct watch_set *watches;
 	struct server_accounts accounts;
 	bool has_turned_away;		/* a connection was refused; reported once */
+	bool has_refused_message;	/* one was too large; reported once */
 	struct server_client *first;	/* newest first */
 	unsigned int count;
 	uint64_t last_serial;

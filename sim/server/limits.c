@@ -13,6 +13,10 @@
 #define KIB UINT64_C(1024)
 #define MIB (1024 * KIB)
 
+/*
+ * The largest messages are an SA's: all paths between 1,164 nodes are 87 MB, between 2,800 nodes
+ * 500 MB.
+ */
 static const struct {
 	const char *name;
 	uint64_t most;
@@ -21,9 +25,9 @@ static const struct {
 	[SERVER_LIMIT_HANDLES] = { "handles", 8192 },
 	[SERVER_LIMIT_RINGS] = { "rings", 64 },
 	[SERVER_LIMIT_RETURNED] = { "returned", 1024 },
-	[SERVER_LIMIT_SEND] = { "send", 64 * MIB },
-	[SERVER_LIMIT_SENDING] = { "sending", 128 * MIB },
-	[SERVER_LIMIT_RECEIVED] = { "received", 128 * MIB },
+	[SERVER_LIMIT_SEND] = { "send", 512 * MIB },
+	[SERVER_LIMIT_SENDING] = { "sending", 1024 * MIB },
+	[SERVER_LIMIT_RECEIVED] = { "received", 1024 * MIB },
 };
 
 const char *server_limit_name(enum server_limit limit)

@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -346,6 +347,17 @@ static uint8_t *read_memfd(int fd, size_t size)
 	return bytes;
 }
 
+/* Programs hardly say why a send has failed. */
+static void report_limit(const struct request *request, size_t size)
+{
+	if (request->clients->has_refused_message)
+		return;
+	request->clients->has_refused_message = true;
+	fprintf(stderr, "umadrig: a program cannot send a message of %zu bytes: the limit of the "
+		"fabric server is %" PRIu64 " (umadrig serve --limit=send=NUMBER)\n", size,
+		most(request, SERVER_LIMIT_SEND));
+}
+
 static int call_send(const struct request *request, struct server_reply *reply)
 {
 	struct server_file *file = handle_of(request);
@@ -355,8 +367,10 @@ static int call_send(const struct request *request, struct server_reply *reply)
 	if (request->fd >= 0) {
 		if (request->size > 0)
 			return -EPROTO;
-		if (size > most(request, SERVER_LIMIT_SEND))
+		if (size > most(request, SERVER_LIMIT_SEND)) {
+			report_limit(request, size);
 			return answer(reply, -ENOMEM);
+		}
 		large = read_memfd(request->fd, size);
 		if (!large)
 			return -EPROTO;

@@ -484,6 +484,41 @@ static void test_limit_counts(void)
 	end(&guarded);
 }
 
+/* By default a large fabric's SA may answer for all paths: 2,800 nodes, 64 bytes for each pair. */
+static void test_limit_default(void)
+{
+	const uint64_t paths = UINT64_C(2800) * 2800 * 64;
+	struct server_limits limits;
+
+	server_limits_init(&limits);
+	g_assert_cmpuint(limits.most[SERVER_LIMIT_SEND], >=, paths);
+	g_assert_cmpuint(limits.most[SERVER_LIMIT_SENDING], >=, 2 * paths);
+	g_assert_cmpuint(limits.most[SERVER_LIMIT_RECEIVED], >=, 2 * paths);
+}
+
+/* A message that is too large is refused, and the server says why: programs hardly do. */
+static void test_limit_send(void)
+{
+	enum { LARGE = 100000 };
+	struct guarded guarded = start();
+	struct opened opened = open_on(&guarded, "H1", 0);
+	struct attach_call call = { .op = ATTACH_SEND, .argument = LARGE, .handle = opened.cookie };
+	struct iovec part = { &call, sizeof(call) };
+	int memfd = memfd_create("message", 0), fd, flags;
+	struct attach_reply reply;
+
+	set_limits(&guarded, "send=99999");
+	g_assert_cmpint(ftruncate(memfd, LARGE), ==, 0);
+	g_assert_cmpint(socket_message_send(opened.socket, &part, 1, memfd, 0), ==, 0);
+	g_assert_cmpint(server_step(guarded.server, STEP_MS), ==, 0);
+	g_assert_cmpint(attach_receive(opened.socket, &reply, sizeof(reply), 0, &fd, &flags), ==,
+			sizeof(reply));
+	g_assert_cmpint(reply.result, ==, -ENOMEM);
+	close(memfd);
+	close_opened(&opened);
+	end(&guarded);
+}
+
 static const struct rig_get to_nobody = {
 	.mgmt_class = 0x32, .attr = 0x10, .dlid = 77, .timeout_ms = 3600000,
 };
@@ -716,6 +751,8 @@ int main(int argc, char **argv)
 	g_test_add_func("/server-guard/descriptors", test_descriptors);
 	g_test_add_func("/server-guard/limit/texts", test_limit_texts);
 	g_test_add_func("/server-guard/limit/counts", test_limit_counts);
+	g_test_add_func("/server-guard/limit/default", test_limit_default);
+	g_test_add_func("/server-guard/limit/send", test_limit_send);
 	g_test_add_func("/server-guard/limit/sending", test_limit_sending);
 	g_test_add_func("/server-guard/limit/received", test_limit_received);
 	g_test_add_func("/server-guard/memory", test_memory);
