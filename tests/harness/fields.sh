@@ -58,6 +58,9 @@ tap_has "a name that is like no other" "$out" "'Nonsense'; without a name all ar
 tap_is "nothing is printed then" "$("$umadrig" fields --json PortInfo Nonsense 2>/dev/null)" ""
 "$umadrig" fields --frobnicate >/dev/null 2>&1
 tap_is "an unknown option: status" $? 2
+out=$("$umadrig" fields --wireshark PortInfo 2>&1 >/dev/null)
+tap_is "a dissector of one attribute: status" $? 2
+tap_has "a dissector of one attribute: why" "$out" "the whole dictionary"
 if [ -c /dev/full ]; then
 	"$umadrig" fields >/dev/full 2>/dev/null
 	tap_is "a full disk: status" $? 1
