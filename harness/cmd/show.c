@@ -10,6 +10,7 @@
 #include "harness/cmd/commands.h"
 #include "harness/show/columns.h"
 #include "harness/show/conversations.h"
+#include "harness/show/json-lines.h"
 #include "harness/show/ladder.h"
 #include "harness/show/lines.h"
 #include "harness/show/why.h"
@@ -18,7 +19,7 @@
 enum { MESSAGE_SIZE = 512 };
 
 struct show_options {
-	gboolean ladder, verbose, fields, conversations, why;
+	gboolean ladder, verbose, fields, conversations, why, segments, json, schema;
 	char *where;
 	char **arguments;
 	GPtrArray *files;	/* of const char *: of the arguments */
@@ -34,6 +35,12 @@ static GOptionContext *option_context(struct show_options *options)
 		  "Print the fields of every MAD below it", NULL },
 		{ "fields", 'f', 0, G_OPTION_ARG_NONE, &options->fields,
 		  "Print tab-separated numbers for programs, written as tshark writes them", NULL },
+		{ "json", 'j', 0, G_OPTION_ARG_NONE, &options->json,
+		  "Print a JSON object for every MAD and RMPP message, each on one line", NULL },
+		{ "json-schema", 0, 0, G_OPTION_ARG_NONE, &options->schema,
+		  "Print the JSON Schema of these lines", NULL },
+		{ "segments", 's', 0, G_OPTION_ARG_NONE, &options->segments,
+		  "Print the segments of RMPP messages, too", NULL },
 		{ "where", 'w', 0, G_OPTION_ARG_STRING, &options->where,
 		  "Show the MADs that fit FILTER only", "FILTER" },
 		{ "conversations", 'c', 0, G_OPTION_ARG_NONE, &options->conversations,
@@ -102,28 +109,65 @@ static void flush_view(void *ctx)
 	fflush(view->setup.stream);
 }
 
+/* A view, and what goes into it. */
+struct showing {
+	struct view *view;
+	struct rmpp_fold *fold;		/* NULL: MADs are shown one by one */
+	uint64_t shown;
+};
+
+static void show_mad(void *ctx, const struct capture_mad *mad)
+{
+	struct showing *showing = ctx;
+
+	showing->shown++;
+	showing->view->kind->mad(showing->view, mad);
+}
+
+static void show_message(void *ctx, const struct rmpp_message *message)
+{
+	struct showing *showing = ctx;
+
+	/* With --segments they have been counted as they came. */
+	if (!showing->view->setup.segments)
+		showing->shown += message->segments + message->repeats + message->acks;
+	showing->view->kind->message(showing->view, message);
+}
+
+static void show_item(struct showing *showing, const struct capture_item *item)
+{
+	const struct view_setup *setup = &showing->view->setup;
+
+	if (item->kind == CAPTURE_ITEM_NOTE && showing->view->kind->note && !setup->filter)
+		showing->view->kind->note(showing->view, item->note);
+	if (item->kind != CAPTURE_ITEM_MAD)
+		return;
+	if (setup->learns)
+		mad_ends_learn(setup->ends, item->mad);
+	if (showing->fold)
+		rmpp_fold_take(showing->fold, item->mad);
+	else if (filter_keeps(setup->filter, setup->ends, item->mad))
+		show_mad(showing, item->mad);
+}
+
 static void show_items(struct view *view, struct capture_stream *stream)
 {
 	const struct view_setup *setup = &view->setup;
+	struct showing showing = { .view = view };
+	const struct rmpp_fold_out out = { &showing, show_mad, show_message };
 	struct capture_item item;
-	uint64_t shown = 0;
 
+	if (view->kind->message)
+		showing.fold = rmpp_fold_new(&out, setup->filter, setup->ends, setup->segments);
 	/* A full disk or a closed pipe ends it: nobody gets to see the rest. */
 	while (!ferror(setup->stream) && capture_stream_next(stream, &item)) {
 		say_warnings(stream);
-		if (item.kind == CAPTURE_ITEM_NOTE && view->kind->note && !setup->filter) {
-			view->kind->note(view, item.note);
-		} else if (item.kind == CAPTURE_ITEM_MAD) {
-			if (setup->learns)
-				mad_ends_learn(setup->ends, item.mad);
-			if (!filter_keeps(setup->filter, setup->ends, item.mad))
-				continue;
-			shown++;
-			view->kind->mad(view, item.mad);
-		}
+		show_item(&showing, &item);
 	}
+	if (showing.fold)
+		rmpp_fold_end(showing.fold);
 	say_warnings(stream);
-	view->kind->end(view, capture_stream_counts(stream), shown);
+	view->kind->end(view, capture_stream_counts(stream), showing.shown);
 }
 
 /* Ports are learned before they are asked for, where the file can be read a second time. */
@@ -183,9 +227,11 @@ static int show_unused(const char *path)
 static int show_file(const char *path, const struct show_options *options)
 {
 	const struct view_kind *kind = options->conversations ? &conversations_view :
+				       options->json ? &json_view :
 				       options->fields ? &columns_view : &lines_view;
 	struct view_setup setup = {
 		.stream = stdout, .verbose = options->verbose, .filter = options->filter,
+		.segments = options->segments,
 		.ends = mad_ends_new(), .learns = filter_names_ports(options->filter),
 		.checks_crcs = !options->fields,
 	};
@@ -240,6 +286,16 @@ static int take_arguments(struct show_options *options)
 	return COMMAND_USAGE;
 }
 
+static int print_schema(void)
+{
+	struct text schema = { NULL, 0, 0 };
+
+	json_schema(&schema);
+	text_write(&schema, stdout);
+	text_clear(&schema);
+	return command_finish_output("umadrig show", COMMAND_OK);
+}
+
 int cmd_show(int argc, char **argv)
 {
 	struct show_options options = { .files = g_ptr_array_new() };
@@ -249,11 +305,13 @@ int cmd_show(int argc, char **argv)
 
 	if (!g_option_context_parse(context, &argc, &argv, &error)) {
 		status = command_usage("umadrig show", "%s", error->message);
+	} else if (options.schema) {
+		status = print_schema();
 	} else if (!options.arguments) {
 		status = command_usage("umadrig show", "no capture given");
 	} else if (options.ladder + options.verbose + options.fields + options.conversations +
-		   options.why > 1) {
-		status = command_usage("umadrig show", "--ladder, --verbose, --fields, "
+		   options.why + options.json > 1) {
+		status = command_usage("umadrig show", "--ladder, --verbose, --fields, --json, "
 				       "--conversations and --why exclude each other");
 	} else {
 		status = take_arguments(&options);

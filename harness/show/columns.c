@@ -78,4 +78,6 @@ static void columns_end(struct view *view, const struct capture_counts *counts, 
 	g_free(columns);
 }
 
-const struct view_kind columns_view = { columns_new, columns_mad, NULL, flush, columns_end };
+const struct view_kind columns_view = {
+	columns_new, columns_mad, NULL, NULL, flush, columns_end,
+};

@@ -353,4 +353,6 @@ static void view_end(struct view *view, const struct capture_counts *counts, uin
 	g_free(view);
 }
 
-const struct view_kind conversations_view = { view_begin, view_mad, NULL, NULL, view_end };
+const struct view_kind conversations_view = {
+	view_begin, view_mad, NULL, NULL, NULL, view_end,
+};

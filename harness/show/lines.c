@@ -9,6 +9,7 @@
 
 #include <glib.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include "harness/show/mad-address.h"
 #include "harness/show/mad-detail.h"
@@ -19,6 +20,7 @@
 enum {
 	FRAME_WIDTH = 6,
 	TIME_WIDTH = 16,
+	FOLD_INDENT = 8,
 	SOURCE_WIDTH = 11,		/* "LID 123 QP1" */
 	HELD_MAX = 1 << 16,		/* bytes */
 };
@@ -145,6 +147,79 @@ static void lines_mad(struct view *view, const struct capture_mad *mad)
 		flush(view);
 }
 
+static void append_count(struct text *out, unsigned int count, const char *one, const char *many)
+{
+	text_number(out, count);
+	text_char(out, ' ');
+	text_words(out, count == 1 ? one : many);
+}
+
+/* "7 records of 64 bytes", and what is missing. */
+static void append_contents(struct text *out, const struct rmpp_message *message)
+{
+	size_t count = rmpp_record_count(message);
+
+	text_words(out, " message of ");
+	if (message->record_size)
+		text_format(out, "%zu %s, ", count, count == 1 ? "record" : "records");
+	text_format(out, "%zu bytes", message->size);
+	if (rmpp_end_words(message->end))
+		text_format(out, ", incomplete: %s", rmpp_end_words(message->end));
+	if (!message->begins)
+		text_words(out, ", and its beginning is missing");
+}
+
+static void append_records(struct view *view, const struct rmpp_message *message)
+{
+	struct text *out = &((struct lines *)view)->text;
+	size_t record = message->record_size ? message->record_size : message->size;
+	size_t count = rmpp_record_count(message), number = 1;
+
+	mad_detail_packet(out, &message->head);
+	mad_detail_headers(out, message->head.mad);
+	for (size_t at = 0; at < message->size; at += record, number++) {
+		mad_detail_record(out, message->head.mad, message->data + at,
+				  MIN(record, message->size - at), number, count);
+		if (out->length > HELD_MAX)
+			flush(view);
+	}
+}
+
+static void lines_message(struct view *view, const struct rmpp_message *message)
+{
+	struct lines *lines = (struct lines *)view;
+	struct text *out = &lines->text;
+	uint8_t mad[MAD_SIZE];
+
+	append_begin(out, message->head.frame, message->head.time_ns);
+	append_port(out, &message->head, &lines->port_width);
+	append_ends(out, &message->head, lines);
+	/* What the first segment's RMPP header says is not true of the message. */
+	memcpy(mad, message->head.mad, sizeof(mad));
+	mad[RMPP_FLAGS] &= (uint8_t)~RMPP_FLAG_ACTIVE;
+	mad_text_line(out, mad);
+	append_contents(out, message);
+	append_packet(out, &message->head);
+	text_char(out, '\n');
+	if (view->setup.verbose)
+		append_records(view, message);
+	text_blanks(out, FOLD_INDENT);
+	append_count(out, message->segments, "segment", "segments");
+	if (message->repeats) {
+		text_words(out, " (");
+		append_count(out, message->repeats, "came", "came");
+		text_words(out, " again)");
+	}
+	if (message->acks) {
+		text_words(out, ", ");
+		append_count(out, message->acks, "ACK", "ACKs");
+	}
+	text_format(out, message->first_frame == message->last_frame ? ", frame %u\n" :
+		    ", frames %u..%u\n", message->first_frame, message->last_frame);
+	if (out->length > HELD_MAX)
+		flush(view);
+}
+
 static void lines_note(struct view *view, const struct capture_note *note)
 {
 	struct lines *lines = (struct lines *)view;
@@ -173,4 +248,6 @@ static void lines_end(struct view *view, const struct capture_counts *counts, ui
 	g_free(lines);
 }
 
-const struct view_kind lines_view = { lines_new, lines_mad, lines_note, flush, lines_end };
+const struct view_kind lines_view = {
+	lines_new, lines_mad, lines_message, lines_note, flush, lines_end,
+};

@@ -4,11 +4,16 @@ SHOW_SOURCES = \
 	harness/show/columns.c harness/show/columns.h \
 	harness/show/conversations.c harness/show/conversations.h \
 	harness/show/difference.c harness/show/difference.h \
+	harness/show/json-lines.c harness/show/json-lines.h \
+	harness/show/json-schema.c \
+	harness/show/json-text.c harness/show/json-text.h \
 	harness/show/ladder.c harness/show/ladder.h \
 	harness/show/lines.c harness/show/lines.h \
 	harness/show/mad-address.c harness/show/mad-address.h \
 	harness/show/mad-detail.c harness/show/mad-detail.h \
 	harness/show/mad-text.c harness/show/mad-text.h \
+	harness/show/packet-header.c harness/show/packet-header.h \
+	harness/show/rmpp-fold.c harness/show/rmpp-fold.h \
 	harness/show/table-text.c harness/show/table-text.h \
 	harness/show/text.c harness/show/text.h \
 	harness/show/view.h \

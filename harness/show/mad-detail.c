@@ -5,9 +5,11 @@
 #include "harness/show/mad-detail.h"
 
 #include <glib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "harness/show/mad-text.h"
+#include "harness/show/packet-header.h"
 #include "harness/show/table-text.h"
 #include "sim/dictionary/mad-header.h"
 #include "sim/dictionary/sa-component.h"
@@ -116,48 +118,25 @@ static void field_line(struct text *out, const struct mad_field *field, const ui
 
 /* ---- headers of the packet ---- */
 
-/* Those that a capture keeps, or that no MAD would have been found without. */
-static bool is_kept(const char *field)
-{
-	static const char *const left_out[] = {
-		"LVer", "PktLen", "IPVer", "PayLen", "SE", "MigReq", "PadCnt", "TVer", "AckReq",
-	};
-
-	for (size_t i = 0; i < G_N_ELEMENTS(left_out); i++) {
-		if (strcmp(left_out[i], field) == 0)
-			return false;
-	}
-	return true;
-}
-
 static void packet_section(struct text *out, const struct mad_header *header, const uint8_t *bytes)
 {
 	section(out, header->name);
 	for (const struct mad_field *field = header->fields; field->name; field++) {
-		if (is_kept(field->name))
+		if (packet_field_is_kept(field->name))
 			field_line(out, field, bytes);
 	}
 }
 
 void mad_detail_packet(struct text *out, const struct capture_mad *mad)
 {
-	const struct mad_header *header = mad_headers();
-	bool roce = mad->transport != CAPTURE_INFINIBAND;
-	struct packet_addr addr = mad->addr;
-	struct packet packet = { .next = NULL };
-	unsigned int at = 0;
+	struct packet packet;
+	size_t at;
 
-	/* RoCE has a GRH, or an IP header in its place, and no LRH. */
-	addr.has_grh |= roce;
-	packet_build(&packet, &addr);
-	for (; header->name && header->base == MAD_HEADER_OF_PACKET; header++) {
-		bool grh = strcmp(header->name, "GRH") == 0, lrh = strcmp(header->name, "LRH") == 0;
-
-		if (grh && !addr.has_grh)
-			continue;
-		if (!lrh || !roce)
+	packet_of_mad(&packet, mad);
+	for (const struct mad_header *header = mad_headers();
+	     header->name && header->base == MAD_HEADER_OF_PACKET; header++) {
+		if (packet_header_at(mad, header, &at))
 			packet_section(out, header, packet.bytes + at);
-		at += lrh ? LRH_SIZE : grh ? GRH_SIZE : BTH_SIZE;
 	}
 }
 
@@ -322,9 +301,9 @@ static void attribute_fields(struct text *out, const uint8_t *mad,
 	notice_details(out, attribute, data);
 }
 
-/* 'at': where 'data' lies in its MAD, for offsets. */
+/* 'at': where 'data' lies in its MAD, for offsets. 'which': "3 of 7", or NULL. */
 static void attribute_section(struct text *out, const uint8_t *mad, const uint8_t *data,
-			      size_t size, size_t at)
+			      size_t size, size_t at, const char *which)
 {
 	const struct mad_attribute *attribute =
 		mad_attribute_find(mad[MAD_CLASS], get_be16(mad + MAD_ATTR_ID));
@@ -333,6 +312,10 @@ static void attribute_section(struct text *out, const uint8_t *mad, const uint8_
 
 	text_blanks(out, SECTION_INDENT);
 	text_words(out, attribute ? attribute->name : "Data");
+	if (which) {
+		text_char(out, ' ');
+		text_words(out, which);
+	}
 	/* Most requests: that says it better than twenty zeros. */
 	if (is_zero(data, size)) {
 		text_words(out, " (all zero)\n");
@@ -347,7 +330,16 @@ static void attribute_section(struct text *out, const uint8_t *mad, const uint8_
 
 void mad_detail_attribute(struct text *out, const uint8_t *mad, const uint8_t *data, size_t size)
 {
-	attribute_section(out, mad, data, size, 0);
+	attribute_section(out, mad, data, size, 0, NULL);
+}
+
+void mad_detail_record(struct text *out, const uint8_t *mad, const uint8_t *data, size_t size,
+		       size_t number, size_t count)
+{
+	char which[64];
+
+	snprintf(which, sizeof(which), "%zu of %zu", number, count);
+	attribute_section(out, mad, data, size, 0, which);
 }
 
 void mad_detail(struct text *out, const struct capture_mad *mad)
@@ -359,7 +351,7 @@ void mad_detail(struct text *out, const struct capture_mad *mad)
 	mad_detail_packet(out, mad);
 	mad_detail_headers(out, mad->mad);
 	if (mad_begins_attribute(mad->mad)) {
-		attribute_section(out, mad->mad, mad->mad + at, end - at, at);
+		attribute_section(out, mad->mad, mad->mad + at, end - at, at, NULL);
 	} else if (mad->mad[RMPP_TYPE] == RMPP_TYPE_DATA &&
 		   !is_zero(mad->mad + at, MAD_SIZE - at)) {
 		section(out, "Data of a later segment");

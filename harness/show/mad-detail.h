@@ -29,6 +29,10 @@ void mad_detail_headers(struct text *out, const uint8_t *mad);
  */
 void mad_detail_attribute(struct text *out, const uint8_t *mad, const uint8_t *data, size_t size);
 
+/* The same of record 'number', from 1, of 'count' in a message. */
+void mad_detail_record(struct text *out, const uint8_t *mad, const uint8_t *data, size_t size,
+		       size_t number, size_t count);
+
 /* Bytes in hex, 16 to a line, with offsets from 'offset' on; zeros at the end are only counted. */
 void mad_detail_hex(struct text *out, const uint8_t *bytes, size_t size, size_t offset);
 

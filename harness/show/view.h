@@ -12,6 +12,7 @@
 
 #include "harness/capture/filter.h"
 #include "harness/capture/mad-ends.h"
+#include "harness/show/rmpp-fold.h"
 #include "sim/capture/capture.h"
 
 /* What a view is made with. All of it outlives the view. */
@@ -32,6 +33,11 @@ struct view_kind {
 	struct view *(*new)(const struct view_setup *setup);
 	/* The next MAD, of those that the filter keeps. 'mad' is good for the call only. */
 	void (*mad)(struct view *view, const struct capture_mad *mad);
+	/*
+	 * The next RMPP message, whole; its segments are then shown only where the setup says so.
+	 * NULL: all MADs are shown as they come.
+	 */
+	void (*message)(struct view *view, const struct rmpp_message *message);
 	/* The next note. NULL: notes are not shown. */
 	void (*note)(struct view *view, const struct capture_note *note);
 	/* No more is there for now: what is held back goes out, as far as it can. May be NULL. */

@@ -1,5 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # tests/harness: the harness: scenario language, commands, quickstart.
+# umadrig show: RMPP messages, JSON, drawings.
+check_PROGRAMS += tests/harness/rmpp-fold
+TESTS += tests/harness/rmpp-fold tests/harness/show-json.sh
+EXTRA_DIST += tests/harness/show-json.sh
+tests_harness_rmpp_fold_SOURCES = tests/harness/rmpp-fold.c harness/show/mad-text.c \
+	harness/show/rmpp-fold.c harness/show/text.c
+tests_harness_rmpp_fold_CPPFLAGS = $(SCRIPT_CPPFLAGS)
+tests_harness_rmpp_fold_LDADD = $(SCRIPT_LDADD)
+
 check_PROGRAMS += tests/harness/bridge-near tests/harness/filter tests/harness/hw-wire \
 	tests/harness/script-changes tests/harness/script-check tests/harness/show
 TESTS += tests/harness/diff.sh tests/harness/filter tests/harness/hw-wire \

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The JSON Schema of what harness/show/json-lines.c prints, from the dictionary.
+ */
+#include <glib.h>
+#include <string.h>
+
+#include "harness/show/json-lines.h"
+#include "harness/show/json-text.h"
+#include "harness/show/packet-header.h"
+#include "harness/show/table-text.h"
+#include "sim/dictionary/mad-header.h"
+
+static void member(struct text *out, const char *name, const char *string)
+{
+	json_name(out, name);
+	json_string(out, string);
+}
+
+static void type(struct text *out, const char *name)
+{
+	json_open(out, '{');
+	member(out, "type", name);
+	json_close(out, '}');
+}
+
+static void pattern(struct text *out, const char *expression)
+{
+	json_open(out, '{');
+	member(out, "type", "string");
+	member(out, "pattern", expression);
+	json_close(out, '}');
+}
+
+static void integer(struct text *out, const struct mad_field *field)
+{
+	json_open(out, '{');
+	member(out, "type", "integer");
+	json_name(out, "minimum");
+	json_number(out, 0);
+	json_name(out, "maximum");
+	json_number(out, (int64_t)MIN(mad_field_max(field), (uint64_t)INT64_MAX));
+	json_close(out, '}');
+}
+
+/* One of the field's names, or a number: of an enumeration, or of an item of its bits. */
+static void named(struct text *out, const struct mad_field *field)
+{
+	json_open(out, '{');
+	json_name(out, "anyOf");
+	json_open(out, '[');
+	json_open(out, '{');
+	json_name(out, "enum");
+	json_open(out, '[');
+	for (const struct mad_field_name *name = field->names; name->name; name++)
+		json_string(out, name->name);
+	json_close(out, ']');
+	json_close(out, '}');
+	integer(out, field);
+	json_close(out, ']');
+	json_close(out, '}');
+}
+
+static void array_of_names(struct text *out, const struct mad_field *field)
+{
+	json_open(out, '{');
+	member(out, "type", "array");
+	json_name(out, "items");
+	named(out, field);
+	json_close(out, '}');
+}
+
+static void bytes(struct text *out, const struct mad_field *field)
+{
+	if (!table_find(field)) {
+		pattern(out, "^([0-9a-f]{2})*$");
+		return;
+	}
+	json_open(out, '{');
+	member(out, "type", "array");
+	json_name(out, "items");
+	type(out, "integer");
+	json_close(out, '}');
+}
+
+static void value(struct text *out, const struct mad_field *field)
+{
+	switch (field->format) {
+	case MAD_FIELD_DEC:
+	case MAD_FIELD_LID:
+		if (field->width > JSON_EXACT_BITS)
+			pattern(out, "^[0-9]+$");
+		else
+			integer(out, field);
+		return;
+	case MAD_FIELD_HEX:
+		if (field->names)
+			array_of_names(out, field);
+		else if (field->width > JSON_HEX_NUMBER_BITS)
+			pattern(out, "^0x[0-9a-f]+$");
+		else
+			integer(out, field);
+		return;
+	case MAD_FIELD_BOOL:
+		type(out, "boolean");
+		return;
+	case MAD_FIELD_ENUM:
+		named(out, field);
+		return;
+	case MAD_FIELD_FLAGS:
+		array_of_names(out, field);
+		return;
+	case MAD_FIELD_GUID:
+		pattern(out, "^0x[0-9a-f]{16}$");
+		return;
+	case MAD_FIELD_GID:
+		pattern(out, "^[0-9a-f:.]+$");
+		return;
+	case MAD_FIELD_STRING:
+		type(out, "string");
+		return;
+	case MAD_FIELD_BYTES:
+		bytes(out, field);
+		return;
+	}
+}
+
+/* An object that has all of the fields, and no other member. */
+static void object(struct text *out, const struct mad_field *fields, bool of_packet)
+{
+	json_open(out, '{');
+	member(out, "type", "object");
+	json_name(out, "properties");
+	json_open(out, '{');
+	for (const struct mad_field *field = fields; field->name; field++) {
+		if (of_packet && !packet_field_is_kept(field->name))
+			continue;
+		json_name(out, field->name);
+		value(out, field);
+	}
+	json_close(out, '}');
+	json_name(out, "required");
+	json_open(out, '[');
+	for (const struct mad_field *field = fields; field->name; field++) {
+		if (!of_packet || packet_field_is_kept(field->name))
+			json_string(out, field->name);
+	}
+	json_close(out, ']');
+	json_name(out, "additionalProperties");
+	json_bool(out, false);
+	json_close(out, '}');
+}
+
+static void definitions(struct text *out)
+{
+	json_name(out, "$defs");
+	json_open(out, '{');
+	for (const struct mad_header *header = mad_headers(); header->name; header++) {
+		json_name(out, header->name);
+		object(out, header->fields, header->base == MAD_HEADER_OF_PACKET);
+	}
+	for (const struct mad_class_info *info = mad_dictionary(); info->prefix; info++) {
+		for (const struct mad_attribute *a = info->attributes; a->name; a++) {
+			g_autofree char *name = g_strdup_printf("%s.%s", info->name, a->name);
+
+			if (!a->fields)
+				continue;
+			json_name(out, name);
+			object(out, a->fields, false);
+		}
+	}
+	json_close(out, '}');
+}
+
+static void reference(struct text *out, const char *name, const char *suffix)
+{
+	g_autofree char *path = g_strdup_printf("#/$defs/%s%s%s", name, suffix[0] ? "." : "",
+						suffix);
+
+	json_open(out, '{');
+	member(out, "$ref", path);
+	json_close(out, '}');
+}
+
+/* "if it is this class and attribute, its fields are those": for each of them. */
+static void attribute_rule(struct text *out, const struct mad_class_info *info,
+			   const struct mad_attribute *attribute)
+{
+	json_open(out, '{');
+	json_name(out, "if");
+	json_open(out, '{');
+	json_name(out, "properties");
+	json_open(out, '{');
+	json_name(out, "class");
+	json_open(out, '{');
+	member(out, "const", info->name);
+	json_close(out, '}');
+	json_name(out, "attribute");
+	json_open(out, '{');
+	member(out, "const", attribute->name);
+	json_close(out, '}');
+	json_close(out, '}');
+	json_close(out, '}');
+	json_name(out, "then");
+	json_open(out, '{');
+	json_name(out, "properties");
+	json_open(out, '{');
+	json_name(out, "fields");
+	reference(out, info->name, attribute->name);
+	json_name(out, "records");
+	json_open(out, '{');
+	member(out, "type", "array");
+	json_name(out, "items");
+	json_open(out, '{');
+	json_name(out, "anyOf");
+	json_open(out, '[');
+	reference(out, info->name, attribute->name);
+	type(out, "string");
+	json_close(out, ']');
+	json_close(out, '}');
+	json_close(out, '}');
+	json_close(out, '}');
+	json_close(out, '}');
+	json_close(out, '}');
+}
+
+static const struct {
+	const char *name;
+	const char *type;	/* NULL: an enumeration */
+	const char *values[4];
+} members[] = {
+	{ "kind", NULL, { "mad", "message", "note" } },
+	{ "frame", "integer", { NULL } },
+	{ "time_ns", "integer", { NULL } },
+	{ "port", "string", { NULL } },
+	{ "direction", NULL, { "in", "out" } },
+	{ "transport", NULL, { "InfiniBand", "RoCE v1", "RoCE v2" } },
+	{ "wrong_crc", NULL, { "ICRC", "VCRC" } },
+	{ "comment", "string", { NULL } },
+	{ "class", "string", { NULL } },
+	{ "method", "string", { NULL } },
+	{ "attribute", "string", { NULL } },
+	{ "error", "string", { NULL } },
+	{ "fields", "object", { NULL } },
+	{ "data", "string", { NULL } },
+	{ "whole", "boolean", { NULL } },
+	{ "incomplete", "string", { NULL } },
+	{ "segments", "integer", { NULL } },
+	{ "repeats", "integer", { NULL } },
+	{ "acks", "integer", { NULL } },
+	{ "first_frame", "integer", { NULL } },
+	{ "size", "integer", { NULL } },
+	{ "records", "array", { NULL } },
+	{ "text", "string", { NULL } },
+};
+
+static void line_members(struct text *out)
+{
+	json_name(out, "properties");
+	json_open(out, '{');
+	for (size_t i = 0; i < G_N_ELEMENTS(members); i++) {
+		json_name(out, members[i].name);
+		if (members[i].type) {
+			type(out, members[i].type);
+			continue;
+		}
+		json_open(out, '{');
+		json_name(out, "enum");
+		json_open(out, '[');
+		for (const char *const *v = members[i].values; *v; v++)
+			json_string(out, *v);
+		json_close(out, ']');
+		json_close(out, '}');
+	}
+	for (const struct mad_header *header = mad_headers(); header->name; header++) {
+		json_name(out, header->name);
+		reference(out, header->name, "");
+	}
+	json_close(out, '}');
+	json_name(out, "required");
+	json_open(out, '[');
+	for (size_t i = 0; i < 3; i++)
+		json_string(out, members[i].name);
+	json_close(out, ']');
+	json_name(out, "additionalProperties");
+	json_bool(out, false);
+}
+
+void json_schema(struct text *out)
+{
+	json_open(out, '{');
+	member(out, "$schema", "https://json-schema.org/draft/2020-12/schema");
+	member(out, "title", "a line of umadrig show --json");
+	member(out, "type", "object");
+	line_members(out);
+	json_name(out, "allOf");
+	json_open(out, '[');
+	for (const struct mad_class_info *info = mad_dictionary(); info->prefix; info++) {
+		for (const struct mad_attribute *a = info->attributes; a->name; a++) {
+			if (a->fields)
+				attribute_rule(out, info, a);
+		}
+	}
+	json_close(out, ']');
+	definitions(out);
+	json_close(out, '}');
+	text_char(out, '\n');
+}
