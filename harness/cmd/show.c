@@ -2,8 +2,12 @@
 /*
  * umadrig show: prints what is in a capture.
  */
+#include <errno.h>
 #include <glib.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "harness/base/command.h"
 #include "harness/capture/filter.h"
@@ -12,15 +16,42 @@
 #include "harness/show/conversations.h"
 #include "harness/show/json-lines.h"
 #include "harness/show/ladder.h"
+#include "harness/show/ladder-plan.h"
 #include "harness/show/lines.h"
+#include "harness/show/mermaid.h"
+#include "harness/show/perfetto.h"
 #include "harness/show/why.h"
 #include "sim/capture/stream.h"
 
-enum { MESSAGE_SIZE = 512 };
+enum { MESSAGE_SIZE = 512, USUAL_COLUMNS = 80 };
+
+/* What a capture may be shown as, instead of lines: an option each. */
+static const struct view_option {
+	const char *name;
+	char letter;		/* 0: it has none */
+	const struct view_kind *kind;
+	bool named;		/* ports are drawn: their names are learned first */
+	bool unchecked;		/* wrong CRCs are not shown */
+	const char *help;
+} view_options[] = {
+	{ "ladder", 'l', &ladder_view, true, true,
+	  "Draw a ladder: a column per port, an arrow per MAD" },
+	{ "mermaid", 'm', &mermaid_view, true, true,
+	  "Print a sequence diagram for Mermaid" },
+	{ "fields", 'f', &columns_view, false, true,
+	  "Print tab-separated numbers for programs, written as tshark writes them" },
+	{ "json", 'j', &json_view, false, false,
+	  "Print a JSON object for every MAD and RMPP message, each on one line" },
+	{ "conversations", 'c', &conversations_view, false, false,
+	  "Print requests with their answers, round trips, retries and losses" },
+};
+
+enum { VIEWS = G_N_ELEMENTS(view_options) };
 
 struct show_options {
-	gboolean ladder, verbose, fields, conversations, why, segments, json, schema;
-	char *where;
+	gboolean verbose, why, segments, schema;
+	gboolean views[VIEWS];	/* which of them are asked for */
+	char *where, *ports, *perfetto;
 	char **arguments;
 	GPtrArray *files;	/* of const char *: of the arguments */
 	struct filter *filter;	/* NULL: every MAD */
@@ -29,28 +60,25 @@ struct show_options {
 static GOptionContext *option_context(struct show_options *options)
 {
 	const GOptionEntry entries[] = {
-		{ "ladder", 'l', 0, G_OPTION_ARG_NONE, &options->ladder,
-		  "Draw a ladder: a column per port, an arrow per MAD", NULL },
 		{ "verbose", 'v', 0, G_OPTION_ARG_NONE, &options->verbose,
 		  "Print the fields of every MAD below it", NULL },
-		{ "fields", 'f', 0, G_OPTION_ARG_NONE, &options->fields,
-		  "Print tab-separated numbers for programs, written as tshark writes them", NULL },
-		{ "json", 'j', 0, G_OPTION_ARG_NONE, &options->json,
-		  "Print a JSON object for every MAD and RMPP message, each on one line", NULL },
-		{ "json-schema", 0, 0, G_OPTION_ARG_NONE, &options->schema,
-		  "Print the JSON Schema of these lines", NULL },
 		{ "segments", 's', 0, G_OPTION_ARG_NONE, &options->segments,
 		  "Print the segments of RMPP messages, too", NULL },
 		{ "where", 'w', 0, G_OPTION_ARG_STRING, &options->where,
 		  "Show the MADs that fit FILTER only", "FILTER" },
-		{ "conversations", 'c', 0, G_OPTION_ARG_NONE, &options->conversations,
-		  "Print requests with their answers, round trips, retries and losses", NULL },
+		{ "ports", 'p', 0, G_OPTION_ARG_STRING, &options->ports,
+		  "Draw a ladder of these ports", "PORT,..." },
+		{ "perfetto", 0, 0, G_OPTION_ARG_FILENAME, &options->perfetto,
+		  "Write a trace that Perfetto opens", "FILE" },
 		{ "why", 0, 0, G_OPTION_ARG_NONE, &options->why,
 		  "List the frames that give no usable MAD instead, and why", NULL },
+		{ "json-schema", 0, 0, G_OPTION_ARG_NONE, &options->schema,
+		  "Print the JSON Schema of --json's lines", NULL },
 		{ G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->arguments, NULL,
 		  NULL },
 		{ NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL },
 	};
+	GOptionEntry views[VIEWS + 1] = { 0 };
 	GOptionContext *context = g_option_context_new("CAPTURE... [FILTER...]");
 
 	g_option_context_set_summary(context, "Shows the MADs in a capture, one per line.");
@@ -64,31 +92,15 @@ static GOptionContext *option_context(struct show_options *options)
 		"  SubnGet(PortInfo) dlid=5 status!=0     a method and fields that all fit\n"
 		"  SubnGetResp(PortInfo) LinkState=Down   a field of the attribute\n"
 		"  1s~2s port=H1[1] or from=5 to=H2[1]    times, ports and alternatives\n");
+	for (size_t i = 0; i < VIEWS; i++)
+		views[i] = (GOptionEntry){
+			.long_name = view_options[i].name, .short_name = view_options[i].letter,
+			.arg = G_OPTION_ARG_NONE, .arg_data = &options->views[i],
+			.description = view_options[i].help,
+		};
+	g_option_context_add_main_entries(context, views, NULL);
 	g_option_context_add_main_entries(context, entries, NULL);
 	return context;
-}
-
-static bool keep_mad(void *ctx, const struct capture_mad *mad)
-{
-	const struct view_setup *setup = ctx;
-
-	return filter_keeps(setup->filter, setup->ends, mad);
-}
-
-/* A ladder needs all of a capture. */
-static int show_ladder(const char *path, const struct view_setup *setup)
-{
-	char message[MESSAGE_SIZE];
-	struct capture *capture = capture_read(path, message, sizeof(message));
-
-	if (!capture)
-		return command_error("umadrig show", COMMAND_FAILED, "%s", message);
-	for (char **warning = capture->warnings; warning && *warning; warning++)
-		command_error("umadrig show", COMMAND_OK, "%s", *warning);
-	capture_filter(capture, keep_mad, (void *)(uintptr_t)setup);
-	ladder_print(capture, stdout);
-	capture_free(capture);
-	return COMMAND_OK;
 }
 
 static void say_warnings(struct capture_stream *stream)
@@ -170,21 +182,32 @@ static void show_items(struct view *view, struct capture_stream *stream)
 	view->kind->end(view, capture_stream_counts(stream), showing.shown);
 }
 
-/* Ports are learned before they are asked for, where the file can be read a second time. */
-static void learn_ends(struct mad_ends *ends, const char *path)
+/* Reads a file once more than it is shown, for what has to be known before. */
+static void read_first(const char *path, const struct view_setup *setup,
+		       void (*take)(const struct view_setup *setup, const struct capture_mad *mad))
 {
 	char message[MESSAGE_SIZE];
-	struct capture_stream *stream;
+	struct capture_stream *stream = capture_stream_open(path, 0, message, sizeof(message));
 	struct capture_item item;
 
-	if (!g_file_test(path, G_FILE_TEST_IS_REGULAR))
-		return;
-	stream = capture_stream_open(path, 0, message, sizeof(message));
 	while (stream && capture_stream_next(stream, &item)) {
 		if (item.kind == CAPTURE_ITEM_MAD)
-			mad_ends_learn(ends, item.mad);
+			take(setup, item.mad);
 	}
 	capture_stream_close(stream);
+}
+
+static void learn(const struct view_setup *setup, const struct capture_mad *mad)
+{
+	mad_ends_learn(setup->ends, mad);
+}
+
+static void plan(const struct view_setup *setup, const struct capture_mad *mad)
+{
+	mad_ends_learn(setup->ends, mad);
+	if (!filter_keeps(setup->filter, setup->ends, mad))
+		return;
+	ladder_plan_take(setup->plan, setup->ends, mad);
 }
 
 static int show_stream(const char *path, const struct view_kind *kind,
@@ -224,37 +247,108 @@ static int show_unused(const char *path)
 	return COMMAND_OK;
 }
 
-static int show_file(const char *path, const struct show_options *options)
+/* COLUMNS, else the terminal's width. */
+static size_t output_columns(void)
 {
-	const struct view_kind *kind = options->conversations ? &conversations_view :
-				       options->json ? &json_view :
-				       options->fields ? &columns_view : &lines_view;
-	struct view_setup setup = {
-		.stream = stdout, .verbose = options->verbose, .filter = options->filter,
-		.segments = options->segments,
-		.ends = mad_ends_new(), .learns = filter_names_ports(options->filter),
-		.checks_crcs = !options->fields,
-	};
-	int status;
+	const char *columns = g_getenv("COLUMNS");
+	struct winsize size;
+	guint64 number;
 
-	if (setup.learns)
-		learn_ends(setup.ends, path);
-	status = options->ladder ? show_ladder(path, &setup) : show_stream(path, kind, &setup);
+	if (columns && g_ascii_string_to_unsigned(columns, 10, 1, G_MAXUINT16, &number, NULL))
+		return number;
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+		return size.ws_col;
+	return USUAL_COLUMNS;
+}
+
+/* What a ladder and other drawings have to know before they begin. Returns an exit status. */
+static int prepare(const char *path, const struct show_options *options,
+		   const struct view_option *option, struct view_setup *setup)
+{
+	bool again = g_file_test(path, G_FILE_TEST_IS_REGULAR);
+
+	setup->learns = filter_names_ports(options->filter) || options->perfetto ||
+			(option && option->named);
+	if (setup->learns && again)
+		read_first(path, setup, learn);
+	if (!option || option->kind != &ladder_view)
+		return COMMAND_OK;
+	if (!again && !options->ports)
+		return command_usage("umadrig show", "%s cannot be read twice, as a ladder needs "
+				     "it: say which ports are drawn (--ports A,B), or give a file",
+				     strcmp(path, "-") == 0 ? "standard input" : path);
+	setup->columns = output_columns();
+	setup->plan = ladder_plan_new(options->ports);
+	if (again)
+		read_first(path, setup, plan);
+	ladder_plan_end(setup->plan, setup->columns);
+	return COMMAND_OK;
+}
+
+static const struct view_option *chosen_view(const struct show_options *options)
+{
+	for (size_t i = 0; i < VIEWS; i++) {
+		if (options->views[i])
+			return &view_options[i];
+	}
+	return NULL;
+}
+
+static int show_to(const char *path, const struct show_options *options, FILE *stream)
+{
+	const struct view_option *option = chosen_view(options);
+	const struct view_kind *kind = options->perfetto ? &perfetto_view :
+				       option ? option->kind : &lines_view;
+	struct view_setup setup = {
+		.stream = stream, .verbose = options->verbose, .filter = options->filter,
+		.segments = options->segments, .ends = mad_ends_new(),
+		.checks_crcs = !options->perfetto && !(option && option->unchecked),
+	};
+	int status = prepare(path, options, option, &setup);
+
+	if (status == COMMAND_OK)
+		status = show_stream(path, kind, &setup);
+	ladder_plan_free(setup.plan);
 	mad_ends_free(setup.ends);
 	return status;
 }
 
+/* A trace is no text: it goes to a file of its own. */
+static int show_trace(const char *path, const struct show_options *options)
+{
+	FILE *trace = fopen(options->perfetto, "wb");
+	int status;
+	bool failed;
+
+	if (!trace)
+		return command_error("umadrig show", COMMAND_FAILED, "cannot write %s: %s",
+				     options->perfetto, g_strerror(errno));
+	status = show_to(path, options, trace);
+	failed = ferror(trace);
+	if (fclose(trace) != 0 || failed)
+		return command_error("umadrig show", COMMAND_FAILED, "cannot write %s: %s",
+				     options->perfetto, g_strerror(errno));
+	return status;
+}
+
+static int show_file(const char *path, const struct show_options *options)
+{
+	if (options->why)
+		return show_unused(path);
+	return options->perfetto ? show_trace(path, options) : show_to(path, options, stdout);
+}
+
 static int show_files(const struct show_options *options)
 {
-	int status = COMMAND_OK;
+	int status = COMMAND_OK, one;
 
 	for (guint i = 0; i < options->files->len; i++) {
 		const char *file = options->files->pdata[i];
 
 		if (options->files->len > 1)
 			printf("%s# %s\n", i == 0 ? "" : "\n", file);
-		if ((options->why ? show_unused(file) : show_file(file, options)) != COMMAND_OK)
-			status = COMMAND_FAILED;
+		one = show_file(file, options);
+		status = MAX(status, one);
 	}
 	return command_finish_output("umadrig show", status);
 }
@@ -296,6 +390,25 @@ static int print_schema(void)
 	return command_finish_output("umadrig show", COMMAND_OK);
 }
 
+/* What exclude each other: all ways to show a capture. Returns an exit status. */
+static int check_options(const struct show_options *options)
+{
+	unsigned int ways = options->verbose && !options->perfetto;
+
+	for (size_t i = 0; i < VIEWS; i++)
+		ways += options->views[i] != 0;
+	ways += options->why + (options->perfetto != NULL);
+	if (!options->arguments)
+		return command_usage("umadrig show", "no capture given");
+	if (ways > 1)
+		return command_usage("umadrig show", "--ladder, --mermaid, --perfetto, --verbose, "
+				     "--fields, --json, --conversations and --why exclude each "
+				     "other");
+	if (options->ports && !options->views[0])
+		return command_usage("umadrig show", "--ports names the ports of a --ladder");
+	return COMMAND_OK;
+}
+
 int cmd_show(int argc, char **argv)
 {
 	struct show_options options = { .files = g_ptr_array_new() };
@@ -303,24 +416,23 @@ int cmd_show(int argc, char **argv)
 	g_autoptr(GError) error = NULL;
 	int status = COMMAND_OK;
 
-	if (!g_option_context_parse(context, &argc, &argv, &error)) {
+	if (!g_option_context_parse(context, &argc, &argv, &error))
 		status = command_usage("umadrig show", "%s", error->message);
-	} else if (options.schema) {
+	else if (options.schema)
 		status = print_schema();
-	} else if (!options.arguments) {
-		status = command_usage("umadrig show", "no capture given");
-	} else if (options.ladder + options.verbose + options.fields + options.conversations +
-		   options.why + options.json > 1) {
-		status = command_usage("umadrig show", "--ladder, --verbose, --fields, --json, "
-				       "--conversations and --why exclude each other");
-	} else {
+	else
+		status = check_options(&options);
+	if (status == COMMAND_OK && !options.schema)
 		status = take_arguments(&options);
-		if (status == COMMAND_OK)
-			status = show_files(&options);
-	}
+	if (status == COMMAND_OK && options.perfetto && options.files->len > 1)
+		status = command_usage("umadrig show", "--perfetto takes one capture");
+	if (status == COMMAND_OK && !options.schema)
+		status = show_files(&options);
 	filter_free(options.filter);
 	g_ptr_array_unref(options.files);
 	g_strfreev(options.arguments);
 	g_free(options.where);
+	g_free(options.ports);
+	g_free(options.perfetto);
 	return status;
 }

@@ -1,398 +1,240 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Ladders. See harness/show/ladder.h.
- *
- * A record contains where it was taken and the addresses, but not always the port. So ports are
- * learned first: a port that sends with a LID has that LID, and one that answers a directed-route
- * request is at the end of its route. What stays unknown gets a rail named after the address.
  */
 #include "harness/show/ladder.h"
 
 #include <glib.h>
 #include <inttypes.h>
-#include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "harness/show/mad-address.h"
-#include "harness/show/mad-text.h"
-#include "lib/base/wire.h"
+#include "harness/show/arrow-window.h"
+#include "harness/show/ladder-plan.h"
 
 enum {
-	RAILS_MAX = 24,		/* further ports share the last rail: wider fits no screen */
-	TIME_WIDTH = 16,
-	NAME_SPACE = 3,		/* between two names */
-	ARROW_ROOM = 6,		/* dashes and arrowhead beside a label */
-};
-
-struct arrow {
-	size_t mad;		/* in the capture */
-	unsigned int from, to;	/* rails */
-	bool died;		/* at 'to', before it arrived */
-	const char *why;	/* why it was dropped; NULL: unknown */
-	char *label;
+	LABEL_EDGES = 4,	/* a dash and an arrowhead, or at least dashes, beside a label */
+	DOTS = 2,
 };
 
 struct ladder {
-	const struct capture *capture;
-	GPtrArray *names;	/* rails, in the order in which they first appear */
-	GHashTable *rails;	/* name -> number + 1: look-up only */
-	GHashTable *by_lid;	/* LID -> name of the port that sends with it: look-up only */
-	GHashTable *requesters;	/* directed-route conversation -> name: look-up only */
-	GHashTable *responders;
-	GHashTable *last;	/* MAD's identity -> index + 1 of its last arrow: look-up only */
-	GArray *arrows;		/* of struct arrow, in the order of the capture */
-	size_t *columns;	/* of the rails */
+	struct view view;
+	struct text line;
+	struct arrow_window *window;
+	bool begun;
+	uint64_t undrawn;	/* MADs between ports that have no rail */
 };
 
-/* ---- which port is which ---- */
+/* ---- a line ---- */
 
-static bool is_directed(const struct capture_mad *mad)
+/* At 'column' of the line, over what is there. */
+static void put(struct text *line, size_t column, const char *words, size_t length)
 {
-	return mad->mad[MAD_CLASS] == MAD_CLASS_SUBN_DR && mad->addr.slid == LID_PERMISSIVE;
+	text_pad(line, 0, column + length);
+	memcpy(line->bytes + column, words, length);
 }
 
-static bool is_returning(const struct capture_mad *mad)
+/* The same, cut off to 'room'. */
+static void put_cut(struct text *line, size_t column, const char *words, size_t room)
 {
-	return get_be16(mad->mad + MAD_STATUS) & SMP_DIRECTION;
+	size_t length = strlen(words);
+
+	put(line, column, words, MIN(length, room));
+	if (length > room && room > DOTS)
+		memset(line->bytes + column + room - DOTS, '.', DOTS);
 }
 
-/* What a request and its response have in common. */
-static char *conversation(const struct capture_mad *mad)
+static void end_line(struct ladder *ladder)
 {
-	return g_strdup_printf("%016" PRIx64 "/%04x/%08x", get_be64(mad->mad + MAD_TID),
-			       get_be16(mad->mad + MAD_ATTR_ID), get_be32(mad->mad + MAD_ATTR_MOD));
+	struct text *line = &ladder->line;
+
+	while (line->length > 0 && line->bytes[line->length - 1] == ' ')
+		line->length--;
+	text_char(line, '\n');
+	text_write(line, ladder->view.setup.stream);
 }
 
-/* The same MAD, recorded twice: where it left and where it was dropped. */
-static char *identity(const struct capture_mad *mad)
+/* Words behind what is in the line; those for which the width is too small begin a line below. */
+static void put_words(struct ladder *ladder, const char *mark, const char *words)
 {
-	g_autofree char *rest = conversation(mad);
+	const size_t width = ladder->view.setup.columns;
+	struct text *line = &ladder->line;
+	size_t length = strlen(mark) + strlen(words);
 
-	return g_strdup_printf("%02x/%02x/%d/%s", mad->mad[MAD_CLASS], mad->mad[MAD_METHOD],
-			       is_directed(mad) && is_returning(mad), rest);
-}
-
-static bool left_here(const struct capture_mad *mad)
-{
-	return mad->direction == CAPTURE_OUTBOUND && mad->interface_name;
-}
-
-/* If this is the second record of a MAD that did not arrive: why it did not. Otherwise NULL. */
-static const char *death(const struct capture_mad *mad)
-{
-	const char *dropped;
-
-	if (mad->direction != CAPTURE_INBOUND || !mad->comment)
-		return NULL;
-	dropped = strstr(mad->comment, "dropped: ");
-	return dropped ? dropped + strlen("dropped: ") : NULL;
-}
-
-static void learn(struct ladder *ladder, const struct capture_mad *mad)
-{
-	if (!left_here(mad))
-		return;
-	if (is_directed(mad))
-		g_hash_table_insert(is_returning(mad) ? ladder->responders : ladder->requesters,
-				    conversation(mad), (char *)(uintptr_t)mad->interface_name);
-	else if (mad->transport == CAPTURE_INFINIBAND)
-		g_hash_table_insert(ladder->by_lid, GUINT_TO_POINTER(mad->addr.slid),
-				    (char *)(uintptr_t)mad->interface_name);
-}
-
-/* The rail called 'name', which is made if there is none. */
-static unsigned int rail(struct ladder *ladder, const char *name)
-{
-	gpointer found = g_hash_table_lookup(ladder->rails, name);
-
-	if (found)
-		return GPOINTER_TO_UINT(found) - 1;
-	if (ladder->names->len == RAILS_MAX - 1)
-		g_ptr_array_add(ladder->names, g_strdup("(others)"));
-	if (ladder->names->len == RAILS_MAX)
-		return RAILS_MAX - 1;
-	g_ptr_array_add(ladder->names, g_strdup(name));
-	g_hash_table_insert(ladder->rails, g_strdup(name), GUINT_TO_POINTER(ladder->names->len));
-	return ladder->names->len - 1;
-}
-
-static char *route_name(const struct capture_mad *mad)
-{
-	GString *name = g_string_new("DR 0");
-
-	for (unsigned int hop = 1; hop <= mad->mad[SMP_HOP_CNT] && hop < SMP_PATH_SIZE; hop++)
-		g_string_append_printf(name, ",%u", mad->mad[SMP_INITIAL_PATH + hop]);
-	return g_string_free(name, false);
-}
-
-/* The rail at one end of a directed route: the requester's, or that of the port it leads to. */
-static unsigned int route_end(struct ladder *ladder, const struct capture_mad *mad, bool requester)
-{
-	g_autofree char *key = conversation(mad);
-	g_autofree char *route = route_name(mad);
-	const char *name = g_hash_table_lookup(requester ? ladder->requesters : ladder->responders,
-					       key);
-
-	return rail(ladder, name ? name : requester ? "requester" : route);
-}
-
-static unsigned int lid_rail(struct ladder *ladder, const struct capture_mad *mad, uint16_t lid,
-			     const char *address)
-{
-	const char *name = NULL;
-
-	if (mad->transport == CAPTURE_INFINIBAND)
-		name = g_hash_table_lookup(ladder->by_lid, GUINT_TO_POINTER(lid));
-	return rail(ladder, name ? name : address);
-}
-
-/* To be freed with g_free(). */
-static char *address_of(const struct capture_mad *mad, bool source)
-{
-	struct text text = { NULL, 0, 0 };
-
-	if (source)
-		mad_text_source(&text, mad);
-	else
-		mad_text_destination(&text, mad);
-	text_char(&text, '\0');
-	return text.bytes;
-}
-
-static unsigned int source_rail(struct ladder *ladder, const struct capture_mad *mad)
-{
-	g_autofree char *address = address_of(mad, true);
-
-	if (left_here(mad))
-		return rail(ladder, mad->interface_name);
-	if (is_directed(mad))
-		return route_end(ladder, mad, !is_returning(mad));
-	return lid_rail(ladder, mad, mad->addr.slid, address);
-}
-
-static unsigned int destination_rail(struct ladder *ladder, const struct capture_mad *mad)
-{
-	g_autofree char *address = address_of(mad, false);
-
-	if (mad->direction == CAPTURE_INBOUND && mad->interface_name)
-		return rail(ladder, mad->interface_name);
-	if (is_directed(mad))
-		return route_end(ladder, mad, is_returning(mad));
-	return lid_rail(ladder, mad, mad->addr.dlid, address);
-}
-
-/* ---- arrows ---- */
-
-static char *label_of(const struct capture_mad *mad)
-{
-	struct text label = { NULL, 0, 0 };
-
-	mad_text_name(&label, mad->mad);
-	if (mad_plain_status(mad->mad)) {
-		text_char(&label, ' ');
-		text_hex(&label, mad_plain_status(mad->mad), 4);
+	if (width && line->length + length > width && line->length > LADDER_TIME_WIDTH) {
+		end_line(ladder);
+		text_pad(line, 0, LADDER_TIME_WIDTH);
 	}
-	text_char(&label, '\0');
-	return label.bytes;
+	text_words(line, mark);
+	while (width && *words && line->length + strlen(words) > width) {
+		size_t room = width > line->length ? width - line->length : 1, cut = room;
+
+		while (cut > room / 2 && words[cut] != ' ')
+			cut--;
+		cut = words[cut] == ' ' ? cut : room;
+		text_bytes(line, words, cut);
+		words += cut + (words[cut] == ' ');
+		end_line(ladder);
+		text_pad(line, 0, LADDER_TIME_WIDTH + strlen(mark));
+	}
+	text_words(line, words);
 }
 
-/* Ends the last arrow of the same MAD where it was dropped. False: it was never seen to leave. */
-static bool end_arrow(struct ladder *ladder, const struct capture_mad *mad, const char *why)
+static void begin_line(struct ladder *ladder, int64_t time_ns)
 {
-	g_autofree char *key = identity(mad);
-	gpointer found = g_hash_table_lookup(ladder->last, key);
-	struct arrow *arrow;
+	text_format(&ladder->line, "%12.3fms", (double)time_ns / 1e6);
+}
 
-	if (!found)
+/* ---- what is drawn ---- */
+
+/* The names of the rails, each as far as it has room around its rail. */
+static void draw_names(struct ladder *ladder)
+{
+	const struct ladder_plan *plan = ladder->view.setup.plan;
+	unsigned int count = ladder_plan_count(plan);
+
+	for (unsigned int i = 0; i < count; i++) {
+		const char *name = ladder_plan_name(plan, i);
+		size_t left = i > 0 ? plan->columns[i] - plan->columns[i - 1] : SIZE_MAX;
+		size_t right = i + 1 < count ? plan->columns[i + 1] - plan->columns[i] : left;
+		size_t room = MIN(MIN(left, right), 2 * plan->columns[i]) - 1;
+		size_t length = MIN(strlen(name), room);
+
+		put_cut(&ladder->line, plan->columns[i] - length / 2, name, length);
+	}
+	end_line(ladder);
+}
+
+/* Dashes from rail to rail with the label in the middle and a head at the end. Is it all there? */
+static bool draw_dashes(struct ladder *ladder, const struct arrow *arrow)
+{
+	const struct ladder_plan *plan = ladder->view.setup.plan;
+	bool rightward = arrow->to > arrow->from;
+	size_t left = plan->columns[MIN(arrow->from, arrow->to)];
+	size_t right = plan->columns[MAX(arrow->from, arrow->to)];
+	size_t length = strlen(arrow->label), room = right - left - 1;
+	char *bytes;
+
+	text_pad(&ladder->line, 0, right);
+	bytes = ladder->line.bytes;
+	memset(bytes + left + 1, '-', room);
+	bytes[rightward ? right - 1 : left + 1] = arrow->died ? 'x' : rightward ? '>' : '<';
+	if (room <= LABEL_EDGES + DOTS)
 		return false;
-	arrow = &g_array_index(ladder->arrows, struct arrow, GPOINTER_TO_UINT(found) - 1);
-	arrow->to = destination_rail(ladder, mad);
-	arrow->died = true;
-	arrow->why = why;
+	if (length > room - LABEL_EDGES) {
+		put_cut(&ladder->line, left + 1 + LABEL_EDGES / 2, arrow->label,
+			room - LABEL_EDGES);
+		return false;
+	}
+	put(&ladder->line, left + 1 + (room - length) / 2, arrow->label, length);
 	return true;
 }
 
-static void add_arrow(struct ladder *ladder, size_t i)
+/* An arrow to the same rail: its label is on the right of it. */
+static bool draw_loop(struct ladder *ladder, const struct arrow *arrow)
 {
-	const struct capture_mad *mad = &ladder->capture->mads[i];
-	struct arrow arrow = { .mad = i, .why = death(mad) };
+	const struct ladder_plan *plan = ladder->view.setup.plan;
+	size_t at = plan->columns[arrow->from], length = strlen(arrow->label);
+	bool last = arrow->from + 1 == ladder_plan_count(plan);
+	size_t room = last ? length + 3 : plan->columns[arrow->from + 1] - at;
 
-	if (arrow.why && end_arrow(ladder, mad, arrow.why))
-		return;
-	arrow.died = arrow.why != NULL;
-	arrow.from = source_rail(ladder, mad);
-	arrow.to = destination_rail(ladder, mad);
-	arrow.label = label_of(mad);
-	g_array_append_val(ladder->arrows, arrow);
-	g_hash_table_replace(ladder->last, identity(mad), GUINT_TO_POINTER(ladder->arrows->len));
+	put(&ladder->line, at + 1, arrow->died ? "x " : "o ", 2);
+	put_cut(&ladder->line, at + 3, arrow->label, MIN(length, room - 3));
+	return length <= room - 3;
 }
 
-/* ---- drawing ---- */
-
-static size_t name_length(const struct ladder *ladder, unsigned int number)
+static void draw_arrow(struct ladder *ladder, const struct arrow *arrow)
 {
-	return strlen(g_ptr_array_index(ladder->names, number));
+	const struct ladder_plan *plan = ladder->view.setup.plan;
+	g_autofree char *tid = g_strdup_printf("0x%" PRIx64, arrow->identity.tid);
+	bool whole;
+
+	begin_line(ladder, arrow->time_ns);
+	for (unsigned int i = 0; i < ladder_plan_count(plan); i++)
+		put(&ladder->line, plan->columns[i], "|", 1);
+	whole = arrow->from == arrow->to ? draw_loop(ladder, arrow) : draw_dashes(ladder, arrow);
+	put_words(ladder, "  tid=", tid);
+	if (!whole)
+		put_words(ladder, "  ", arrow->label);
+	if (arrow->words)
+		put_words(ladder, "  # ", arrow->words);
+	if (arrow->why)
+		put_words(ladder, "  x ", arrow->why);
+	end_line(ladder);
 }
 
-/* Columns of the rails: names do not touch, and every label fits between its rails. */
-static void set_columns(struct ladder *ladder)
+static void draw(void *ctx, const struct arrow *arrow)
 {
-	unsigned int count = ladder->names->len;
-	size_t *gaps = g_new0(size_t, count + 1);
+	struct ladder *ladder = ctx;
 
-	for (unsigned int i = 0; i + 1 < count; i++)
-		gaps[i] = (name_length(ladder, i) + name_length(ladder, i + 1) + 1) / 2 +
-			  NAME_SPACE;
-	for (unsigned int n = 0; n < ladder->arrows->len; n++) {
-		const struct arrow *arrow = &g_array_index(ladder->arrows, struct arrow, n);
-		unsigned int left = MIN(arrow->from, arrow->to);
-		unsigned int right = MAX(arrow->from, arrow->to);
-		size_t room = 0, need = strlen(arrow->label) + ARROW_ROOM;
-
-		for (unsigned int i = left; i < right; i++)
-			room += gaps[i];
-		/*
-		 * An arrow to the same rail has its label on the right, where there must be nothing
-		 * else.
-		 */
-		if (left == right && right + 1 < count)
-			gaps[right] = MAX(gaps[right], need);
-		else if (left != right && room < need)
-			gaps[right - 1] += need - room;
-	}
-	ladder->columns = g_new0(size_t, count + 1);
-	ladder->columns[0] = TIME_WIDTH + (count ? name_length(ladder, 0) / 2 : 0);
-	for (unsigned int i = 1; i < count; i++)
-		ladder->columns[i] = ladder->columns[i - 1] + gaps[i - 1];
-	g_free(gaps);
-}
-
-static void put_text(GString *line, size_t column, const char *text)
-{
-	size_t length = strlen(text);
-
-	while (line->len < column + length)
-		g_string_append_c(line, ' ');
-	memcpy(line->str + column, text, length);
-}
-
-static void draw_names(const struct ladder *ladder, FILE *stream)
-{
-	GString *line = g_string_new(NULL);
-
-	for (unsigned int i = 0; i < ladder->names->len; i++)
-		put_text(line, ladder->columns[i] - name_length(ladder, i) / 2,
-			 g_ptr_array_index(ladder->names, i));
-	fprintf(stream, "%s\n", line->str);
-	g_string_free(line, true);
-}
-
-/* Dashes from rail to rail with the label in the middle and a head at the end. */
-static void draw_arrow(const struct ladder *ladder, const struct arrow *arrow, GString *line)
-{
-	bool rightward = arrow->to > arrow->from;
-	size_t left = ladder->columns[MIN(arrow->from, arrow->to)];
-	size_t right = ladder->columns[MAX(arrow->from, arrow->to)];
-
-	if (left == right) {
-		put_text(line, left + 1, arrow->died ? "x " : "o ");
-		put_text(line, left + 3, arrow->label);
+	if (!arrow->is_note && arrow->from == arrow->to &&
+	    arrow->from == ladder->view.setup.plan->shown) {
+		ladder->undrawn++;
 		return;
 	}
-	memset(line->str + left + 1, '-', right - left - 1);
-	put_text(line, left + 1 + (right - left - 1 - strlen(arrow->label)) / 2, arrow->label);
-	line->str[rightward ? right - 1 : left + 1] = arrow->died ? 'x' : rightward ? '>' : '<';
-}
-
-static void append_words(GString *line, const char *words)
-{
-	for (; *words; words++)
-		g_string_append_c(line, g_ascii_iscntrl(*words) ? ' ' : *words);
-}
-
-static void draw(const struct ladder *ladder, const struct arrow *arrow, FILE *stream)
-{
-	const struct capture_mad *mad = &ladder->capture->mads[arrow->mad];
-	GString *line = g_string_new(NULL);
-
-	g_string_append_printf(line, "%12.3fms", (double)mad->time_ns / 1e6);
-	for (unsigned int i = 0; i < ladder->names->len; i++)
-		put_text(line, ladder->columns[i], "|");
-	draw_arrow(ladder, arrow, line);
-	g_string_append_printf(line, "  tid=0x%" PRIx64, get_be64(mad->mad + MAD_TID));
-	if (mad->comment) {
-		g_string_append(line, "  # ");
-		append_words(line, mad->comment);
+	if (!ladder->begun)
+		draw_names(ladder);
+	ladder->begun = true;
+	if (!arrow->is_note) {
+		draw_arrow(ladder, arrow);
+		return;
 	}
-	/* If the arrow is itself the record of the drop, its own comment already says why. */
-	if (arrow->why && arrow->why != death(mad)) {
-		g_string_append(line, "  x ");
-		append_words(line, arrow->why);
-	}
-	fprintf(stream, "%s\n", line->str);
-	g_string_free(line, true);
+	begin_line(ladder, arrow->time_ns);
+	put_words(ladder, "  -- ", arrow->words);
+	text_words(&ladder->line, " --");
+	end_line(ladder);
 }
 
-/*
- * Prints the notes from '*next' on that precede 'frame' in the file, each a line across the rails.
- */
-static void draw_notes(const struct ladder *ladder, size_t *next, unsigned int frame, FILE *stream)
+static unsigned int rail(void *ctx, const struct capture_mad *mad, bool source)
 {
-	const struct capture *capture = ladder->capture;
+	const struct view_setup *setup = &((struct ladder *)ctx)->view.setup;
 
-	for (; *next < capture->note_count && capture->notes[*next].frame < frame; (*next)++) {
-		const struct capture_note *note = &capture->notes[*next];
-		GString *line = g_string_new(NULL);
-
-		g_string_append_printf(line, "%12.3fms  -- ", (double)note->time_ns / 1e6);
-		append_words(line, note->text);
-		fprintf(stream, "%s --\n", line->str);
-		g_string_free(line, true);
-	}
+	return ladder_plan_rail(setup->plan, setup->ends, mad, source);
 }
 
-void ladder_print(const struct capture *capture, FILE *stream)
+/* ---- the view ---- */
+
+static struct view *ladder_new(const struct view_setup *setup)
 {
-	size_t note = 0;
+	struct ladder *ladder = g_new0(struct ladder, 1);
+	const struct arrow_drawer drawer = { ladder, rail, draw };
 
-	struct ladder ladder = {
-		.capture = capture,
-		.names = g_ptr_array_new_with_free_func(g_free),
-		.rails = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
-		.by_lid = g_hash_table_new(NULL, NULL),
-		.requesters = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
-		.responders = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
-		.last = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
-		.arrows = g_array_new(false, false, sizeof(struct arrow)),
-	};
-
-	for (size_t i = 0; i < capture->mad_count; i++)
-		learn(&ladder, &capture->mads[i]);
-	for (size_t i = 0; i < capture->mad_count; i++)
-		add_arrow(&ladder, i);
-	set_columns(&ladder);
-	if (capture->mad_count == 0)
-		fprintf(stream, "# %" G_GUINT64_FORMAT " frames, none of them a MAD\n",
-			capture->counts.frames);
-	else
-		draw_names(&ladder, stream);
-	for (unsigned int n = 0; n < ladder.arrows->len; n++) {
-		const struct arrow *arrow = &g_array_index(ladder.arrows, struct arrow, n);
-
-		draw_notes(&ladder, &note, capture->mads[arrow->mad].frame, stream);
-		draw(&ladder, arrow, stream);
-	}
-	draw_notes(&ladder, &note, UINT_MAX, stream);
-
-	for (unsigned int n = 0; n < ladder.arrows->len; n++)
-		g_free(g_array_index(ladder.arrows, struct arrow, n).label);
-	g_array_free(ladder.arrows, true);
-	g_hash_table_destroy(ladder.last);
-	g_hash_table_destroy(ladder.responders);
-	g_hash_table_destroy(ladder.requesters);
-	g_hash_table_destroy(ladder.by_lid);
-	g_hash_table_destroy(ladder.rails);
-	g_ptr_array_free(ladder.names, true);
-	g_free(ladder.columns);
+	(void)setup;
+	ladder->window = arrow_window_new(&drawer);
+	return &ladder->view;
 }
+
+static void ladder_mad(struct view *view, const struct capture_mad *mad)
+{
+	arrow_window_mad(((struct ladder *)view)->window, mad);
+}
+
+static void ladder_note(struct view *view, const struct capture_note *note)
+{
+	arrow_window_note(((struct ladder *)view)->window, note);
+}
+
+static void ladder_idle(struct view *view)
+{
+	arrow_window_flush(((struct ladder *)view)->window);
+}
+
+static void ladder_end(struct view *view, const struct capture_counts *counts, uint64_t shown)
+{
+	struct ladder *ladder = (struct ladder *)view;
+
+	arrow_window_flush(ladder->window);
+	if (shown == 0)
+		text_format(&ladder->line, "# %" PRIu64 " frames, none of them a MAD%s\n",
+			    counts->frames, view->setup.filter ? " that fits the filter" : "");
+	if (ladder->undrawn)
+		text_format(&ladder->line, "# %" PRIu64 " MADs between other ports are not drawn: "
+			    "--ports names those that are\n", ladder->undrawn);
+	text_write(&ladder->line, view->setup.stream);
+	text_clear(&ladder->line);
+	arrow_window_free(ladder->window);
+	g_free(ladder);
+}
+
+const struct view_kind ladder_view = {
+	ladder_new, ladder_mad, NULL, ladder_note, ladder_idle, ladder_end,
+};

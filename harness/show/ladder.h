@@ -9,11 +9,9 @@
 #ifndef UMADRIG_HARNESS_SHOW_LADDER_H
 #define UMADRIG_HARNESS_SHOW_LADDER_H
 
-#include <stdio.h>
+#include "harness/show/view.h"
 
-#include "sim/capture/capture.h"
-
-/* Draws all MADs of the capture. The rails are in the order in which their ports first appear. */
-void ladder_print(const struct capture *capture, FILE *stream);
+/* Needs a plan in its setup, whose rails and columns are known. */
+extern const struct view_kind ladder_view;
 
 #endif

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # harness/show: captures as text and as ladders.
 SHOW_SOURCES = \
+	harness/show/arrow-window.c harness/show/arrow-window.h \
 	harness/show/columns.c harness/show/columns.h \
 	harness/show/conversations.c harness/show/conversations.h \
 	harness/show/difference.c harness/show/difference.h \
@@ -8,11 +9,16 @@ SHOW_SOURCES = \
 	harness/show/json-schema.c \
 	harness/show/json-text.c harness/show/json-text.h \
 	harness/show/ladder.c harness/show/ladder.h \
+	harness/show/ladder-plan.c harness/show/ladder-plan.h \
 	harness/show/lines.c harness/show/lines.h \
 	harness/show/mad-address.c harness/show/mad-address.h \
 	harness/show/mad-detail.c harness/show/mad-detail.h \
 	harness/show/mad-text.c harness/show/mad-text.h \
+	harness/show/mermaid.c harness/show/mermaid.h \
 	harness/show/packet-header.c harness/show/packet-header.h \
+	harness/show/perfetto.c harness/show/perfetto.h \
+	harness/show/protobuf.c harness/show/protobuf.h \
+	harness/show/rail-name.c harness/show/rail-name.h \
 	harness/show/rmpp-fold.c harness/show/rmpp-fold.h \
 	harness/show/table-text.c harness/show/table-text.h \
 	harness/show/text.c harness/show/text.h \

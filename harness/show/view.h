@@ -24,8 +24,11 @@ struct view_setup {
 	struct mad_ends *ends;		/* which ports have which addresses, as far as is known */
 	bool learns;			/* more of that from each MAD */
 	bool checks_crcs;
+	struct ladder_plan *plan;	/* of ladders: their rails */
+	size_t columns;			/* width of the lines of ladders; 0: any */
 };
 
+struct ladder_plan;
 struct view;
 
 struct view_kind {

@@ -45,7 +45,7 @@ tap_is "the capture's lines have them" \
 # 9 frames: 6 MADs, 3 notes, 0 others, 0 damaged'
 
 tap_is "the capture's ladder has them, each in its place" \
-	"$("$umadrig" show --ladder note-01.pcapng | sed 's/^ *//; s/ *|.*/ (a MAD)/; 1,/\[1\]/{/\[1\]/d}')" \
+	"$(COLUMNS=200 "$umadrig" show --ladder note-01.pcapng | sed 's/^ *//; s/ *|.*/ (a MAD)/; 1,/\[1\]/{/\[1\]/d}')" \
 	'0.000ms  -- phase one --
 1.000ms (a MAD)
 1.000ms (a MAD)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "harness/show/columns.h"
+#include "harness/show/ladder-plan.h"
 #include "harness/show/ladder.h"
 #include "harness/show/lines.h"
 #include "harness/show/mad-detail.h"
@@ -69,6 +70,26 @@ static void print_view(const struct view_kind *kind, const struct capture *captu
 	for (size_t i = 0; i < capture->mad_count; i++)
 		kind->mad(view, &capture->mads[i]);
 	kind->end(view, &capture->counts, capture->mad_count);
+}
+
+/* As wide as it takes. */
+static void print_ladder(const struct capture *capture, FILE *stream)
+{
+	struct view_setup setup = { .stream = stream, .ends = mad_ends_new(),
+				    .plan = ladder_plan_new(NULL) };
+	struct view *view;
+
+	for (size_t i = 0; i < capture->mad_count; i++)
+		mad_ends_learn(setup.ends, &capture->mads[i]);
+	for (size_t i = 0; i < capture->mad_count; i++)
+		ladder_plan_take(setup.plan, setup.ends, &capture->mads[i]);
+	ladder_plan_end(setup.plan, 0);
+	view = view_new(&ladder_view, &setup);
+	for (size_t i = 0; i < capture->mad_count; i++)
+		ladder_view.mad(view, &capture->mads[i]);
+	ladder_view.end(view, &capture->counts, capture->mad_count);
+	ladder_plan_free(setup.plan);
+	mad_ends_free(setup.ends);
 }
 
 static void print_lines(const struct capture *capture, FILE *stream)
@@ -476,7 +497,7 @@ static void test_ladder_lids(void)
 		  .dlid = 1, .mgmt_class = 0x04, .method = 1, .attr = 0x12, .tid = 8 },
 	};
 
-	expect(ladder_print, rows, G_N_ELEMENTS(rows),
+	expect(print_ladder, rows, G_N_ELEMENTS(rows),
 	       "                H1[1]                                 H2[1]\n"
 	       "       0.000ms    |--------PerfGet(PortCounters)------->|  tid=0x7\n"
 	       "       0.002ms    |<-PerfGetResp(PortCounters) 0x000c---|  tid=0x7  # no agent\n"
@@ -497,11 +518,11 @@ static void test_ladder_routes(void)
 		  .attr = 0x11, .tid = 2, .hops = 2 },
 	};
 
-	expect(ladder_print, rows, G_N_ELEMENTS(rows),
-	       "                H1[1]                      S1[1]   DR 0,2,3\n"
-	       "       0.000ms    |----SubnGet(NodeInfo)---->|         |  tid=0x1\n"
-	       "       0.000ms    |<-SubnGetResp(NodeInfo)---|         |  tid=0x1\n"
-	       "       0.000ms    |---------SubnGet(NodeInfo)--------->|  tid=0x2\n");
+	expect(print_ladder, rows, G_N_ELEMENTS(rows),
+	       "                H1[1]                      S1[1]    DR 0,2,3\n"
+	       "       0.000ms    |----SubnGet(NodeInfo)---->|          |  tid=0x1\n"
+	       "       0.000ms    |<-SubnGetResp(NodeInfo)---|          |  tid=0x1\n"
+	       "       0.000ms    |----------SubnGet(NodeInfo)--------->|  tid=0x2\n");
 }
 
 /* Both records of a dropped MAD are one arrow; a retry is another. */
@@ -520,17 +541,17 @@ static void test_ladder_death(void)
 		  .comment = "dropped: link down" },
 	};
 
-	expect(ladder_print, rows, G_N_ELEMENTS(rows),
+	expect(print_ladder, rows, G_N_ELEMENTS(rows),
 	       "                H1[1]                      LID 9"
-	       "              S1[1]                 LID 3\n"
-	       "       0.000ms    |------------PerfGet(PortCounters)-"
-	       "----------x|                     |"
+	       "        S1[1]                 LID 3\n"
+	       "       0.000ms    |---------PerfGet(PortCounters)-"
+	       "-------x|                     |"
 	       "  tid=0x7  # a.mad:3  x no route\n"
 	       "     100.000ms    |--PerfGet(PortCounters)-->|"
-	       "                  |                     |"
+	       "            |                     |"
 	       "  tid=0x7\n"
 	       "     200.000ms    |                          |"
-	       "                  |x-PerfTrap(Notice)---|"
+	       "            |x-PerfTrap(Notice)---|"
 	       "  tid=0x8  # dropped: link down\n");
 }
 
