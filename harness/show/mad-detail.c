@@ -273,10 +273,12 @@ void mad_detail_headers(struct text *out, const uint8_t *mad)
 static void notice_details(struct text *out, const struct mad_attribute *attribute,
 			   const uint8_t *data)
 {
-	const struct mad_field *generic = mad_field_by_name(attribute, "NoticeIsGeneric", NULL);
-	const struct mad_field *number = mad_field_by_name(attribute, "NoticeTrapNumber", NULL);
-	const struct mad_field *details;
+	const struct mad_field *generic, *number, *details;
 
+	if (strcmp(attribute->name, "Notice") != 0)
+		return;
+	generic = mad_field_by_name(attribute, "NoticeIsGeneric", NULL);
+	number = mad_field_by_name(attribute, "NoticeTrapNumber", NULL);
 	if (!generic || !number || !mad_field_get(generic, data))
 		return;
 	details = mad_notice_details((uint16_t)mad_field_get(number, data));

@@ -46,17 +46,33 @@ void text_number(struct text *text, uint64_t number)
 
 static const char hex_digits[] = "0123456789abcdef";
 
+/* Eight digits at once: each nibble in a byte of its own, then made a letter or a digit. */
+static uint64_t eight_digits(uint32_t number)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	uint64_t spread = number, letters;
+
+	spread = (spread & 0xffff0000) << 16 | (spread & 0xffff);
+	spread = (spread & UINT64_C(0x0000ff000000ff00)) << 8 |
+		 (spread & UINT64_C(0x000000ff000000ff));
+	spread = (spread & UINT64_C(0x00f000f000f000f0)) << 4 |
+		 (spread & UINT64_C(0x000f000f000f000f));
+	letters = (spread + 6 * ones) >> 4 & ones;
+	return GUINT64_TO_BE(spread + '0' * ones + ('a' - '0' - 10) * letters);
+}
+
 void text_hex(struct text *text, uint64_t number, unsigned int digits)
 {
+	uint64_t halves[2] = { eight_digits((uint32_t)(number >> 32)),
+			       eight_digits((uint32_t)number) };
 	char *at;
 
 	if (digits == 0)
 		digits = number ? (67 - (unsigned int)__builtin_clzll(number)) / 4 : 1;
 	at = text_room(text, digits + 2);
-	*at++ = '0';
-	*at++ = 'x';
-	for (unsigned int left = digits; left > 0; left--)
-		*at++ = hex_digits[number >> (4 * (left - 1)) & 15];
+	at[0] = '0';
+	at[1] = 'x';
+	memcpy(at + 2, (const char *)halves + sizeof(halves) - digits, digits);
 	text->length += digits + 2;
 }
 

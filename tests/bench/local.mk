@@ -32,3 +32,10 @@ bench-instructions: all
 # ibnetdiscover and opensm on the same fabrics.
 bench-clients: all
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/clients
+
+# What umadrig show costs, beside tshark.
+TESTS += tests/bench/show-smoke.sh
+EXTRA_DIST += tests/bench/show tests/bench/show-smoke.sh
+.PHONY: bench-show
+bench-show: all
+	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/show

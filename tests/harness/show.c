@@ -179,6 +179,28 @@ static void test_line(void)
 	}
 }
 
+/* The pieces that texts are made of. */
+static void test_text(void)
+{
+	struct text text = { NULL, 0, 0 };
+
+	text_hex(&text, 0, 0);
+	text_hex(&text, UINT64_C(0x123456789abcdef0), 16);
+	text_hex(&text, 0xa9, 2);
+	text_hex(&text, 0xfff, 6);
+	text_hex(&text, 0x1f, 0);
+	expect_text(&text, "0x00x123456789abcdef00xa90x000fff0x1f");
+	text_number(&text, UINT64_MAX);
+	text_number_right(&text, 7, 3);
+	expect_text(&text, "18446744073709551615  7");
+	text_time_ms(&text, 1500000, 12);
+	text_time_ms(&text, -1500000, 12);
+	text_time_ms(&text, INT64_MIN, 0);
+	expect_text(&text, "    1.500000   -1.500000-9223372036854.775808");
+	text_clean(&text, "a\nb\tc");
+	expect_text(&text, "a b c");
+}
+
 static void test_rmpp(void)
 {
 	static const struct {
@@ -560,6 +582,7 @@ int main(int argc, char **argv)
 	leak_begin();
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/show/line", test_line);
+	g_test_add_func("/show/text", test_text);
 	g_test_add_func("/show/rmpp", test_rmpp);
 	g_test_add_func("/show/long-path", test_long_path);
 	g_test_add_func("/show/details", test_details);
