@@ -31,7 +31,8 @@ static const char description[] =
 	"when one is not, 2 when the capture or the command line cannot be used.";
 
 struct replay_command {
-	char *mode, *order, *fabric, *host, *backend, *port, *allow_writes, *where;
+	char *mode, *order, *as_of, *unmatched;
+	char *fabric, *host, *backend, *port, *allow_writes, *where;
 	char **ignoring;
 	struct replay_ask ask;
 };
@@ -44,10 +45,17 @@ static GOptionContext *option_context(struct replay_command *command)
 		  "was asked (without)", "answer|ask" },
 		{ "order", 'o', 0, G_OPTION_ARG_STRING, &command->order,
 		  "With any, take captures too in which time goes backwards", "time|any" },
+		{ "as-of", 0, 0, G_OPTION_ARG_STRING, &command->as_of,
+		  "answer: always what was answered at first, at last, or at this time of the "
+		  "capture (default: one answer after the other)", "first|last|TIME" },
+		{ "unmatched", 0, 0, G_OPTION_ARG_STRING, &command->unmatched,
+		  "answer: what requests get that the capture does not have: no answer (the "
+		  "default), or a MAD status", "drop|status=N" },
 		{ "fabric", 'f', 0, G_OPTION_ARG_STRING, &command->fabric,
 		  "ask: the fabric, as for umadrig exec", "FABRIC[,OPTION=VALUE...]" },
 		{ "host", 0, 0, G_OPTION_ARG_STRING, &command->host,
-		  "ask: the node of the fabric that asks", "NODE" },
+		  "answer: the port of the capture that runs COMMAND (default: that with most "
+		  "requests); ask: the node of the fabric that asks", "NODE|LID|ADDRESS" },
 		{ "backend", 'b', 0, G_OPTION_ARG_STRING, &command->backend,
 		  "ask: send from a real port", "ib_umad" },
 		{ "port", 'p', 0, G_OPTION_ARG_STRING, &command->port,
@@ -75,12 +83,31 @@ static GOptionContext *option_context(struct replay_command *command)
 
 static bool is_ask_only(const struct replay_command *command)
 {
-	return command->fabric || command->host || command->backend || command->port ||
+	return command->fabric || command->backend || command->port ||
 	       command->allow_writes || command->where || command->ignoring ||
 	       command->ask.json;
 }
 
-static int answer(const char *name, const char *capture, const char *order, char **argv)
+/* The capture and its options, as exec takes them. */
+static char *answer_spec(const struct replay_command *command, const char *capture, GError **error)
+{
+	GString *text = g_string_new(capture);
+	char *spec;
+
+	if (command->as_of)
+		g_string_append_printf(text, ",as-of=%s", command->as_of);
+	if (command->unmatched)
+		g_string_append_printf(text, ",unmatched=%s", command->unmatched);
+	if (command->order)
+		g_string_append_printf(text, ",order=%s", command->order);
+	g_string_append(text, ",summary=yes");
+	spec = exec_spec(text->str, command->host, error);
+	g_string_free(text, true);
+	return spec;
+}
+
+static int answer(const struct replay_command *command, const char *name, const char *capture,
+		  char **argv)
 {
 	g_autofree char *spec = NULL;
 	g_autoptr(GError) error = NULL;
@@ -88,18 +115,13 @@ static int answer(const char *name, const char *capture, const char *order, char
 
 	if (!argv)
 		return command_usage(name, "no command given: put it after --");
-	spec = exec_spec(capture, NULL, &error);
+	spec = answer_spec(command, capture, &error);
 	if (!spec)
 		return command_error(name, error->code, "%s", error->message);
 	if (!capture_is_capture(capture))
 		return command_error(name, COMMAND_REFUSED, "%s is neither a pcap nor a pcapng "
 				     "nor an ERF file (for a topology, use umadrig exec "
 				     "--fabric)", capture);
-	if (order) {
-		g_autofree char *file = spec;
-
-		spec = g_strdup_printf("%s,order=%s", file, order);
-	}
 	job.spec = spec;
 	return exec_run(&job);
 }
@@ -119,10 +141,12 @@ static int run_mode(struct replay_command *command, const char *name, const char
 		return command_usage(name, "--order is 'time' or 'any', not '%s'", order);
 	if (strcmp(mode, "answer") == 0) {
 		if (is_ask_only(command))
-			return command_usage(name, "--mode answer has no options: see umadrig "
+			return command_usage(name, "an option is only for --mode ask: see umadrig "
 					     "replay --help");
-		return answer(name, capture, command->order, argv);
+		return answer(command, name, capture, argv);
 	}
+	if (command->as_of || command->unmatched)
+		return command_usage(name, "--as-of and --unmatched are only for --mode answer");
 	if (argv)
 		return command_usage(name, "--mode ask runs no command");
 	command->ask.name = name;
@@ -159,6 +183,8 @@ int cmd_replay(int argc, char **argv)
 	g_strfreev(command.ignoring);
 	g_free(command.mode);
 	g_free(command.order);
+	g_free(command.as_of);
+	g_free(command.unmatched);
 	g_free(command.fabric);
 	g_free(command.host);
 	g_free(command.backend);

@@ -4,9 +4,7 @@
  */
 #include <errno.h>
 #include <glib.h>
-#include <stdio.h>
 
-#include "sim/capture/capture.h"
 #include "sim/capture/replay.h"
 #include "sim/fabric/entry.h"
 #include "sim/run/replay-fabric.h"
@@ -22,24 +20,27 @@ size_t umadrig_replay_unmatched(struct umadrig_fabric *fabric)
 	return unmatched;
 }
 
+void umadrig_replay_count(struct umadrig_fabric *fabric, struct umadrig_replay_counts *ret)
+{
+	*ret = (struct umadrig_replay_counts){ 0 };
+	if (fabric_enter(fabric) < 0)
+		return;
+	if (fabric->replay)
+		replay_count(fabric->replay, ret);
+	fabric_leave(fabric);
+}
+
 int umadrig_replay(struct umadrig_fabric *fabric, const struct umadrig_replay *replay, char *reterr,
 		   size_t reterr_size)
 {
-	struct capture *capture = capture_read(replay->capture, reterr, reterr_size);
-	int ret;
+	int ret = fabric_enter(fabric);
 
-	if (!capture)
-		return -EINVAL;
-	for (char **warning = capture->warnings; *warning; warning++)
-		fprintf(stderr, "%s\n", *warning);
-	ret = fabric_enter(fabric);
 	if (ret < 0) {
 		g_snprintf(reterr, reterr_size, "%s: the fabric is this process's parent's",
 			   replay->capture);
-		capture_free(capture);
 		return ret;
 	}
-	ret = replay_begin(fabric, capture, replay, reterr, reterr_size);
+	ret = replay_begin(fabric, replay, reterr, reterr_size);
 	fabric_leave(fabric);
 	return ret;
 }

@@ -443,6 +443,16 @@ void umadrig_trace(struct umadrig_fabric *fabric, umadrig_trace_fn *fn, void *ct
 /* Requests that the captured fabric could not answer, so far. */
 size_t umadrig_replay_unmatched(struct umadrig_fabric *fabric);
 
+/* What became of the requests to a capture that answers. */
+struct umadrig_replay_counts {
+	size_t exact;		/* the requester is the captured one, too */
+	size_t near;		/* the same question, from another requester or with another GID */
+	size_t silent;		/* there was no answer then, either */
+	size_t unmatched;	/* the capture does not have the question */
+};
+/* Fills in 'ret'; zeros without such a replay. */
+void umadrig_replay_count(struct umadrig_fabric *fabric, struct umadrig_replay_counts *ret);
+
 /* How a capture is replayed; all zero except 'capture': it answers. The struct is not kept. */
 struct umadrig_replay {
 	const char *capture;		/* the file */
@@ -458,6 +468,18 @@ struct umadrig_replay {
 	 * content that left 'timed_at', if there was one. (Answering always does so.)
 	 */
 	bool own_tids;
+	unsigned int speed_milli;	/* timed: 2000 is twice as fast as captured; 0: as 1000 */
+	/*
+	 * Answering: which of several answers a question gets. "first", "last", or those of a
+	 * moment since the file's first packet, "2.5s". NULL: one after the other, then the last
+	 * again and again.
+	 */
+	const char *as_of;
+	/*
+	 * Answering: what a request gets that the capture does not have. "drop" (or NULL): nothing;
+	 * "status=0x000c": an answer with this MAD status.
+	 */
+	const char *unmatched;
 	umadrig_mad_fn *keep;		/* false: omit this MAD; lock held. NULL: keep all */
 	void *ctx;			/* for 'keep' */
 	/*

@@ -160,6 +160,14 @@ bool mad_method_answers(const uint8_t *request, const uint8_t *answer)
 	}
 }
 
+void mad_answer_to(const uint8_t *request, uint8_t *answer)
+{
+	memcpy(answer + MAD_TID, request + MAD_TID, 8);
+	if (is_cm_message(request) && is_cm_message(answer))
+		memcpy(answer + (cm_part(answer).by_remote ? CM_REMOTE_ID : CM_LOCAL_ID),
+		       request + CM_LOCAL_ID, 4);
+}
+
 /* ---- ways ---- */
 
 static bool same_route(const uint8_t *a, const uint8_t *b)

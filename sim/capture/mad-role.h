@@ -35,6 +35,12 @@ bool mad_expects_close(const uint8_t *mad);
 /* Does the method of 'answer' answer that of 'request'? For the CM, the attribute decides. */
 bool mad_method_answers(const uint8_t *request, const uint8_t *answer);
 
+/*
+ * Makes a captured answer that of 'request': gives it the TID, and to a message of the CM the
+ * requester's ID.
+ */
+void mad_answer_to(const uint8_t *request, uint8_t *answer);
+
 /* Is it a MAD of a transfer by RMPP: of its data, or about it? */
 static inline bool mad_is_rmpp(const uint8_t *mad)
 {

@@ -8,20 +8,49 @@
  */
 #include "sim/capture/replay-asker.h"
 
+#include <arpa/inet.h>
 #include <glib.h>
+#include <string.h>
 
 #include "sim/capture/capture.h"
 #include "sim/capture/identity.h"
 #include "sim/capture/replay-question.h"
 
 enum {
+	SMP_NODE_DESCRIPTION = 0x0010,
+	SMP_NODE_INFO = 0x0011,
+	NODE_SYSTEM_GUID = SMP_DATA + 4,	/* IBA vol 1, 14.2.5.3 */
+	NODE_GUID = SMP_DATA + 12,
+	NODE_PORT_GUID = SMP_DATA + 20,
+	NODE_DEVICE_ID = SMP_DATA + 30,
+	NODE_VENDOR_ID = SMP_DATA + 37,
 	SA_PATH_RECORD = 0x0035,
 	CM_CONNECT_REQUEST = 0x0010,
+	CM_CONNECT_REPLY = 0x0013,
 	CM_REQ_CA_GUID = MAD_HDR_SIZE + 16,	/* IBA vol 1, 12.6.5 */
 	CM_REQ_PORT_LID = MAD_HDR_SIZE + 52,
 	CM_REQ_PORT_GID = MAD_HDR_SIZE + 56,
+	CM_REP_CA_GUID = MAD_HDR_SIZE + 28,	/* 12.6.8 */
 	PATH_SGID = SA_DATA + 24,
 	PATH_SLID = SA_DATA + 42,
+	GIDS_MAX = 4096,			/* that are told apart */
+};
+
+/* A RoCE port that asks. */
+struct gid_row {
+	uint8_t gid[16];
+	unsigned int asked;
+};
+
+struct replay_search {
+	struct replay_asker asker;
+	const char *host;		/* NULL: the one with most requests */
+	bool is_found;			/* 'asker' has the address of 'host' */
+	bool has_routes;		/* there are directed routes */
+	unsigned int *asked_by;		/* for each LID */
+	bool *asked_at;
+	GArray *gids;			/* of struct gid_row, in order of appearance */
+	GHashTable *by_gid;		/* uint8_t[16] -> its number + 1 */
 };
 
 static bool is_good_answer(const uint8_t *mad)
@@ -29,103 +58,274 @@ static bool is_good_answer(const uint8_t *mad)
 	return mad[MAD_METHOD] == MAD_METHOD_GET_RESP && !get_be16(mad + MAD_STATUS);
 }
 
-/* The port with which all directed routes begin; 0 if they begin with several. */
-static uint8_t find_own_port(const struct capture *capture)
+/* ---- first: whose port it is ---- */
+
+static guint gid_hash(gconstpointer key)
 {
-	uint8_t port = 0;
+	const uint8_t *gid = key;
 
-	for (size_t i = 0; i < capture->mad_count; i++) {
-		const uint8_t *mad = capture->mads[i].mad;
-
-		if (mad[MAD_CLASS] != MAD_CLASS_SUBN_DR || !mad[SMP_HOP_CNT])
-			continue;
-		if (port && mad[SMP_INITIAL_PATH + 1] != port)
-			return 0;
-		port = mad[SMP_INITIAL_PATH + 1];
-	}
-	return port;
+	return get_be32(gid + 12) * UINT32_C(0x9e3779b1) ^ get_be32(gid + 8) ^ get_be32(gid);
 }
 
-/*
- * The LID with most requests; of several, the first. If there is none, a LID that no request went
- * to.
- */
-static uint16_t find_lid(const struct capture *capture)
+static gboolean gid_equal(gconstpointer a, gconstpointer b)
 {
-	unsigned int *asked_by = g_new0(unsigned int, LID_UNICAST_MAX + 1);
-	bool *asked_at = g_new0(bool, LID_UNICAST_MAX + 1);
+	return memcmp(a, b, 16) == 0;
+}
+
+struct replay_search *replay_search_new(const char *host)
+{
+	struct replay_search *search = g_new0(struct replay_search, 1);
+
+	search->host = host;
+	search->asked_by = g_new0(unsigned int, LID_UNICAST_MAX + 1);
+	search->asked_at = g_new0(bool, LID_UNICAST_MAX + 1);
+	search->gids = g_array_new(false, false, sizeof(struct gid_row));
+	search->by_gid = g_hash_table_new_full(gid_hash, gid_equal, g_free, NULL);
+	return search;
+}
+
+void replay_search_free(struct replay_search *search)
+{
+	if (!search)
+		return;
+	g_free(search->asked_by);
+	g_free(search->asked_at);
+	g_array_unref(search->gids);
+	g_hash_table_unref(search->by_gid);
+	g_free(search);
+}
+
+/* The port with which all directed routes begin; 0 if they begin with several. */
+static void count_route(struct replay_search *search, const uint8_t *mad)
+{
+	struct replay_asker *asker = &search->asker;
+
+	if (mad[MAD_CLASS] != MAD_CLASS_SUBN_DR || !mad[SMP_HOP_CNT])
+		return;
+	if (search->has_routes && mad[SMP_INITIAL_PATH + 1] != asker->own_port)
+		asker->own_port = 0;
+	else
+		asker->own_port = mad[SMP_INITIAL_PATH + 1];
+	search->has_routes = true;
+}
+
+static void count_gid(struct replay_search *search, const uint8_t *gid)
+{
+	guint number = GPOINTER_TO_UINT(g_hash_table_lookup(search->by_gid, gid));
+	struct gid_row row = { .asked = 0 };
+
+	if (!number) {
+		if (search->gids->len == GIDS_MAX)
+			return;
+		memcpy(row.gid, gid, 16);
+		g_array_append_val(search->gids, row);
+		number = search->gids->len;
+		g_hash_table_insert(search->by_gid, g_memdup2(gid, 16), GUINT_TO_POINTER(number));
+	}
+	g_array_index(search->gids, struct gid_row, number - 1).asked++;
+}
+
+/* Is it the name of the port, or of its node, in umadrig's captures? */
+static bool is_name(const char *label, const char *host)
+{
+	size_t length = strlen(host);
+
+	return label && strncmp(label, host, length) == 0 &&
+	       (label[length] == '\0' || label[length] == '[');
+}
+
+static bool is_gid(const struct packet_addr *addr, const char *host)
+{
+	uint8_t gid[16] = { [10] = 0xff, [11] = 0xff };
+	guint64 guid;
+
+	if (!addr->has_grh)
+		return false;
+	if (g_str_has_prefix(host, "0x"))
+		return g_ascii_string_to_unsigned(host + 2, 16, 1, UINT64_MAX, &guid, NULL) &&
+		       get_be64(addr->sgid + 8) == guid;
+	return (inet_pton(AF_INET, host, gid + 12) == 1 || inet_pton(AF_INET6, host, gid) == 1) &&
+	       memcmp(addr->sgid, gid, 16) == 0;
+}
+
+static bool is_host(const struct capture_mad *mad, const char *host)
+{
+	guint64 lid;
+
+	if (mad->direction != CAPTURE_INBOUND && is_name(mad->interface_name, host))
+		return mad->addr.slid != LID_PERMISSIVE;
+	if (g_ascii_string_to_unsigned(host, 10, 1, LID_UNICAST_MAX, &lid, NULL))
+		return mad->addr.slid == lid;
+	return is_gid(&mad->addr, host);
+}
+
+static void take_address(struct replay_asker *asker, const struct capture_mad *mad)
+{
+	asker->is_roce = mad->transport != CAPTURE_INFINIBAND;
+	asker->lid = asker->is_roce ? 0 : mad->addr.slid;
+	if (asker->is_roce)
+		memcpy(asker->gid, mad->addr.sgid, 16);
+}
+
+void replay_search_count(struct replay_search *search, const struct capture_mad *mad)
+{
+	uint16_t slid = mad->addr.slid, dlid = mad->addr.dlid;
+
+	count_route(search, mad->mad);
+	if (search->host && !search->is_found && is_host(mad, search->host)) {
+		take_address(&search->asker, mad);
+		search->is_found = true;
+	}
+	if (!question_is_asked(mad->mad))
+		return;
+	if (mad->transport != CAPTURE_INFINIBAND) {
+		count_gid(search, mad->addr.sgid);
+		return;
+	}
+	if (slid <= LID_UNICAST_MAX)
+		search->asked_by[slid]++;
+	if (dlid <= LID_UNICAST_MAX)
+		search->asked_at[dlid] = true;
+}
+
+/* The LID with most requests; of several, the lowest; 0: there is none. */
+static uint16_t busiest_lid(const struct replay_search *search)
+{
 	uint16_t best = 0;
 
-	for (size_t i = 0; i < capture->mad_count; i++) {
-		uint16_t slid = capture->mads[i].addr.slid, dlid = capture->mads[i].addr.dlid;
-
-		if (!question_is_asked(capture->mads[i].mad))
-			continue;
-		if (slid && slid <= LID_UNICAST_MAX && ++asked_by[slid] > asked_by[best])
-			best = slid;
-		if (dlid <= LID_UNICAST_MAX)
-			asked_at[dlid] = true;
+	for (uint16_t lid = 1; lid <= LID_UNICAST_MAX; lid++) {
+		if (search->asked_by[lid] > (best ? search->asked_by[best] : 0))
+			best = lid;
 	}
-	if (!best) {
-		for (best = 1; best < LID_UNICAST_MAX && asked_at[best]; best++)
-			;
-	}
-	g_free(asked_by);
-	g_free(asked_at);
 	return best;
 }
 
+/* The RoCE port with most requests; of several, the first; NULL: there is none. */
+static const struct gid_row *busiest_gid(const struct replay_search *search)
+{
+	const struct gid_row *best = NULL;
+
+	for (unsigned int i = 0; i < search->gids->len; i++) {
+		const struct gid_row *row = &g_array_index(search->gids, struct gid_row, i);
+
+		if (!best || row->asked > best->asked)
+			best = row;
+	}
+	return best;
+}
+
+static void choose_busiest(struct replay_search *search)
+{
+	const struct gid_row *gid = busiest_gid(search);
+	uint16_t lid = busiest_lid(search);
+
+	if (gid && !search->has_routes && gid->asked > search->asked_by[lid]) {
+		search->asker.is_roce = true;
+		memcpy(search->asker.gid, gid->gid, 16);
+		return;
+	}
+	/* Nobody asks by LID: a LID that no request went to. */
+	if (!lid) {
+		for (lid = 1; lid < LID_UNICAST_MAX && search->asked_at[lid]; lid++)
+			;
+	}
+	search->asker.lid = lid;
+}
+
+/* "LID 4, 192.168.37.174", at most five of them. */
+static char *name_hosts(const struct replay_search *search)
+{
+	GString *names = g_string_new(NULL);
+	unsigned int left = 5;
+
+	for (unsigned int lid = 1; lid <= LID_UNICAST_MAX && left; lid++) {
+		if (search->asked_by[lid]) {
+			g_string_append_printf(names, "%sLID %u", names->len ? ", " : "", lid);
+			left--;
+		}
+	}
+	for (unsigned int i = 0; i < search->gids->len && left; i++, left--) {
+		char text[INET6_ADDRSTRLEN];
+
+		inet_ntop(AF_INET6, g_array_index(search->gids, struct gid_row, i).gid, text,
+			  sizeof(text));
+		g_string_append_printf(names, "%s%s", names->len ? ", " : "", text);
+	}
+	if (!left)
+		g_string_append(names, ", ...");
+	return g_string_free(names, false);
+}
+
+bool replay_search_choose(struct replay_search *search, char *reterr, size_t reterr_size)
+{
+	g_autofree char *names = NULL;
+
+	search->asker.port_num = search->asker.own_port ? search->asker.own_port : 1;
+	if (search->is_found)
+		return true;
+	choose_busiest(search);
+	if (!search->host)
+		return true;
+	names = name_hosts(search);
+	g_snprintf(reterr, reterr_size, "host '%s' sent nothing in the capture; requests came from "
+		   "%s", search->host, *names ? names : "nobody");
+	return false;
+}
+
+/* ---- then: what is known of it ---- */
+
 static void take_gid(struct replay_asker *asker, const uint8_t *gid)
 {
-	if (asker->port_guid || !get_be64(gid + 8))
+	if (asker->port_guid || !get_be64(gid + 8) || asker->is_roce)
 		return;
 	asker->gid_prefix = get_be64(gid);
 	asker->port_guid = get_be64(gid + 8);
 }
 
-/* What one MAD says about the port with the asker's LID. */
-static void learn_from(struct replay_asker *asker, const struct capture_mad *captured)
+static bool is_from(const struct replay_asker *asker, const struct capture_mad *mad)
 {
-	const uint8_t *mad = captured->mad;
-	bool is_its_own = captured->addr.slid == asker->lid;
-	uint16_t attr = get_be16(mad + MAD_ATTR_ID);
-
-	if (is_its_own && captured->addr.has_grh)
-		take_gid(asker, captured->addr.sgid);
-	if (mad[MAD_CLASS] == MAD_CLASS_SUBN_ADM && is_its_own && question_is_asked(mad) &&
-	    !asker->sm_lid) {
-		asker->sm_lid = captured->addr.dlid;
-		asker->sm_sl = captured->addr.sl;
-	}
-	if (mad[MAD_CLASS] == MAD_CLASS_SUBN_ADM && attr == SA_PATH_RECORD && is_good_answer(mad) &&
-	    get_be16(mad + PATH_SLID) == asker->lid)
-		take_gid(asker, mad + PATH_SGID);
-	if (mad[MAD_CLASS] == MAD_CLASS_CM && attr == CM_CONNECT_REQUEST && is_its_own &&
-	    get_be16(mad + CM_REQ_PORT_LID) == asker->lid) {
-		take_gid(asker, mad + CM_REQ_PORT_GID);
-		if (!asker->node_guid)
-			asker->node_guid = get_be64(mad + CM_REQ_CA_GUID);
-	}
+	if (asker->is_roce)
+		return mad->addr.has_grh && memcmp(mad->addr.sgid, asker->gid, 16) == 0;
+	return mad->addr.slid == asker->lid;
 }
 
-/* umadrig's own captures describe the port's node where they declare its interface. */
-static void learn_interface(struct replay_asker *asker, const struct capture *capture,
-			    const struct capture_mad *captured)
+/* Its own answers to a subnet manager. */
+static void learn_node(struct replay_asker *asker, const uint8_t *mad)
 {
-	const struct capture_interface *interface =
-		capture_interface(capture, captured->interface);
-	struct capture_identity identity;
+	uint16_t attr = get_be16(mad + MAD_ATTR_ID);
 
-	if (*asker->description || !interface || !interface->description ||
-	    captured->direction != CAPTURE_OUTBOUND || !question_is_asked(captured->mad))
+	if (mad[MAD_CLASS] != MAD_CLASS_SUBN_LID || !is_good_answer(mad))
 		return;
-	if (captured->addr.slid != asker->lid && captured->addr.slid != LID_PERMISSIVE)
+	if (attr == SMP_NODE_DESCRIPTION && !*asker->description)
+		g_snprintf(asker->description, sizeof(asker->description), "%.*s", SMP_DATA_SIZE,
+			   (const char *)mad + SMP_DATA);
+	if (attr != SMP_NODE_INFO)
 		return;
-	g_strlcpy(asker->description, interface->description, sizeof(asker->description));
-	if (!capture_identity_parse(interface->comment, &identity))
+	asker->system_guid = get_be64(mad + NODE_SYSTEM_GUID);
+	asker->node_guid = get_be64(mad + NODE_GUID);
+	if (!asker->port_guid)
+		asker->port_guid = get_be64(mad + NODE_PORT_GUID);
+	asker->vendor_id = get_be32(mad + NODE_VENDOR_ID - 1) & 0xffffff;
+	asker->device_id = get_be16(mad + NODE_DEVICE_ID);
+}
+
+/* What the sides of a connection say of themselves. */
+static void learn_cm(struct replay_asker *asker, const uint8_t *mad)
+{
+	uint16_t attr = get_be16(mad + MAD_ATTR_ID);
+	uint64_t guid = 0;
+
+	if (mad[MAD_CLASS] != MAD_CLASS_CM)
 		return;
-	asker->node_guid = identity.node_guid;
-	asker->port_guid = identity.port_guid;
+	if (attr == CM_CONNECT_REQUEST &&
+	    (asker->is_roce || get_be16(mad + CM_REQ_PORT_LID) == asker->lid)) {
+		take_gid(asker, mad + CM_REQ_PORT_GID);
+		guid = get_be64(mad + CM_REQ_CA_GUID);
+	} else if (attr == CM_CONNECT_REPLY) {
+		guid = get_be64(mad + CM_REP_CA_GUID);
+	}
+	if (!asker->node_guid)
+		asker->node_guid = guid;
 }
 
 static void learn_pkey(struct replay_asker *asker, const struct capture_mad *captured)
@@ -139,14 +339,67 @@ static void learn_pkey(struct replay_asker *asker, const struct capture_mad *cap
 	asker->pkeys[asker->pkey_count++] = captured->addr.pkey;
 }
 
+/* umadrig's own captures describe the port's node where they declare its interface. */
+static void learn_interface(struct replay_asker *asker, const struct capture_mad *captured,
+			    const struct capture_interface *interface)
+{
+	struct capture_identity identity;
+
+	if (!interface || captured->direction != CAPTURE_OUTBOUND ||
+	    !question_is_asked(captured->mad) ||
+	    (!is_from(asker, captured) && captured->addr.slid != LID_PERMISSIVE))
+		return;
+	if (!*asker->description && interface->description)
+		g_strlcpy(asker->description, interface->description, sizeof(asker->description));
+	if (!capture_identity_parse(interface->comment, &identity))
+		return;
+	asker->node_guid = identity.node_guid;
+	asker->port_guid = identity.port_guid;
+	asker->system_guid = identity.system_guid;
+	asker->vendor_id = identity.vendor_id;
+	asker->device_id = (uint16_t)identity.device_id;
+}
+
+void replay_search_learn(struct replay_search *search, const struct capture_mad *captured,
+			 const struct capture_interface *interface)
+{
+	struct replay_asker *asker = &search->asker;
+	const uint8_t *mad = captured->mad;
+	bool is_its_own = is_from(asker, captured);
+	bool is_sa = mad[MAD_CLASS] == MAD_CLASS_SUBN_ADM;
+
+	if (is_its_own && captured->addr.has_grh)
+		take_gid(asker, captured->addr.sgid);
+	if (is_sa && is_its_own && question_is_asked(mad) && !asker->sm_lid) {
+		asker->sm_lid = captured->addr.dlid;
+		asker->sm_sl = captured->addr.sl;
+	}
+	if (is_sa && get_be16(mad + MAD_ATTR_ID) == SA_PATH_RECORD && is_good_answer(mad) &&
+	    get_be16(mad + PATH_SLID) == asker->lid)
+		take_gid(asker, mad + PATH_SGID);
+	if (is_its_own) {
+		learn_node(asker, mad);
+		learn_cm(asker, mad);
+	}
+	learn_interface(asker, captured, interface);
+	learn_pkey(asker, captured);
+}
+
+const struct replay_asker *replay_search_asker(const struct replay_search *search)
+{
+	return &search->asker;
+}
+
 void replay_asker_find(const struct capture *capture, struct replay_asker *ret)
 {
-	*ret = (struct replay_asker){ .own_port = find_own_port(capture) };
-	ret->port_num = ret->own_port ? ret->own_port : 1;
-	ret->lid = find_lid(capture);
-	for (size_t i = 0; i < capture->mad_count; i++) {
-		learn_from(ret, &capture->mads[i]);
-		learn_interface(ret, capture, &capture->mads[i]);
-		learn_pkey(ret, &capture->mads[i]);
-	}
+	struct replay_search *search = replay_search_new(NULL);
+
+	for (size_t i = 0; i < capture->mad_count; i++)
+		replay_search_count(search, &capture->mads[i]);
+	replay_search_choose(search, NULL, 0);
+	for (size_t i = 0; i < capture->mad_count; i++)
+		replay_search_learn(search, &capture->mads[i],
+				    capture_interface(capture, capture->mads[i].interface));
+	*ret = search->asker;
+	replay_search_free(search);
 }

@@ -11,7 +11,18 @@
 #include <string.h>
 
 #include "sim/dictionary/mad-dictionary.h"
+#include "sim/capture/mad-role.h"
 #include "sim/capture/sa-mask.h"
+
+enum {
+	ATTR_CLASS_PORT_INFO = 0x0001,
+	ATTR_SAMPLES_RESULT = 0x0011,
+	PERF_PORT_SELECT = MAD_HDR_SIZE + 40 + 1,	/* IBA vol 1, 16.1.3 */
+	CM_CONNECT_REQUEST = 0x0010,
+	CM_SERVICE_REQUEST = 0x0017,
+	CM_REMOTE_ID = MAD_HDR_SIZE + 4,		/* IBA vol 1, 12.6 */
+	CM_SERVICE_ID = MAD_HDR_SIZE + 8,
+};
 
 enum part_kind {
 	PART_CLASS,
@@ -28,6 +39,9 @@ enum part_kind {
 	PART_PATH,
 	PART_COMPONENT_MASK,
 	PART_SA_DATA,
+	PART_PORT_SELECT,
+	PART_SERVICE,
+	PART_REMOTE_ID,
 	PART_COUNT,
 };
 
@@ -52,10 +66,13 @@ static const struct part {
 	[PART_PATH] = { "route", 35, 63, 4 },
 	[PART_COMPONENT_MASK] = { "component mask", 98, 8, 2 },
 	[PART_SA_DATA] = { "data", 106, SA_DATA_SIZE, 2 },
+	[PART_PORT_SELECT] = { "PortSelect", 106 + SA_DATA_SIZE, 1, 4 },
+	[PART_SERVICE] = { "ServiceID", 107 + SA_DATA_SIZE, 8, 4 },
+	[PART_REMOTE_ID] = { "remote communication ID", 115 + SA_DATA_SIZE, 4, 4 },
 };
 
 _Static_assert(G_N_ELEMENTS(parts) == PART_COUNT, "a part without a row");
-_Static_assert(106 + SA_DATA_SIZE == QUESTION_SIZE, "the parts fill a question");
+_Static_assert(119 + SA_DATA_SIZE == QUESTION_SIZE, "the parts fill a question");
 
 static uint8_t *part_of(struct question *question, enum part_kind kind)
 {
@@ -73,19 +90,7 @@ static uint64_t part_number(const struct question *question, enum part_kind kind
 
 bool question_is_asked(const uint8_t *mad)
 {
-	if (mad_is_response(mad) || mad[MAD_METHOD] == MAD_METHOD_SEND)
-		return false;
-	return !mad_class_has_rmpp(mad[MAD_CLASS]) || !(mad[RMPP_FLAGS] & RMPP_FLAG_ACTIVE) ||
-	       mad[RMPP_TYPE] == RMPP_TYPE_DATA;
-}
-
-uint8_t question_answer_method(uint8_t method)
-{
-	if (method == MAD_METHOD_SET)
-		return MAD_METHOD_GET_RESP;
-	if (method == MAD_METHOD_TRAP)
-		return MAD_METHOD_TRAP_REPRESS;
-	return method | MAD_METHOD_RESPONSE;
+	return mad_role(mad) == MAD_ROLE_ASKS;
 }
 
 static void take_route(const uint8_t *mad, bool from_own, struct question *ret)
@@ -98,6 +103,29 @@ static void take_route(const uint8_t *mad, bool from_own, struct question *ret)
 	memcpy(part_of(ret, PART_PATH), mad + SMP_INITIAL_PATH + 1, hops);
 	if (hops && from_own)
 		*part_of(ret, PART_PATH) = 0;
+}
+
+/* The port of the node that most attributes of performance management are about. */
+static void take_port_select(const uint8_t *mad, struct question *ret)
+{
+	uint16_t attribute = get_be16(mad + MAD_ATTR_ID);
+
+	if (attribute != ATTR_CLASS_PORT_INFO && attribute != ATTR_SAMPLES_RESULT)
+		*part_of(ret, PART_PORT_SELECT) = mad[PERF_PORT_SELECT];
+}
+
+/*
+ * What a message of the CM is about: a service, or a connection, which the other side's ID names.
+ * The requester's own ID is like a TID.
+ */
+static void take_cm(const uint8_t *mad, struct question *ret)
+{
+	uint16_t attribute = get_be16(mad + MAD_ATTR_ID);
+
+	if (attribute == CM_CONNECT_REQUEST || attribute == CM_SERVICE_REQUEST)
+		memcpy(part_of(ret, PART_SERVICE), mad + CM_SERVICE_ID, 8);
+	else
+		memcpy(part_of(ret, PART_REMOTE_ID), mad + CM_REMOTE_ID, 4);
 }
 
 void question_from(const struct packet_addr *addr, const uint8_t *mad, bool from_own,
@@ -121,6 +149,16 @@ void question_from(const struct packet_addr *addr, const uint8_t *mad, bool from
 		sa_mask_data(get_be16(mad + MAD_ATTR_ID), get_be64(mad + SA_COMP_MASK),
 			     mad + SA_DATA, part_of(ret, PART_SA_DATA));
 	}
+	if (mad[MAD_CLASS] == MAD_CLASS_PERF)
+		take_port_select(mad, ret);
+	if (mad[MAD_CLASS] == MAD_CLASS_CM)
+		take_cm(mad, ret);
+}
+
+void question_forget_gid(struct question *question)
+{
+	if (part_number(question, PART_DLID))
+		memset(part_of(question, PART_DGID), 0, parts[PART_DGID].size);
 }
 
 static bool part_differs(const struct question *a, const struct question *b, enum part_kind kind)
@@ -180,11 +218,14 @@ static void append_part(GString *to, const struct question *question, enum part_
 	case PART_DR_SLID:
 	case PART_DR_DLID:
 	case PART_COMPONENT_MASK:
+	case PART_SERVICE:
+	case PART_REMOTE_ID:
 		g_snprintf(text, sizeof(text), "0x%" G_GINT64_MODIFIER "x", number);
 		break;
 	case PART_CLASS_VERSION:
 	case PART_DLID:
 	case PART_HOPS:
+	case PART_PORT_SELECT:
 		g_snprintf(text, sizeof(text), "%" G_GUINT64_FORMAT, number);
 		break;
 	case PART_SA_DATA:
@@ -256,6 +297,10 @@ static bool is_implied(const struct question *a, const struct question *b, enum 
 	case PART_COMPONENT_MASK:
 	case PART_COUNT:
 		return false;
+	case PART_PORT_SELECT:
+	case PART_SERVICE:
+	case PART_REMOTE_ID:
+		return part_differs(a, b, PART_CLASS) || part_differs(a, b, PART_ATTRIBUTE);
 	}
 	return false;
 }

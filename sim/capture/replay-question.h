@@ -14,18 +14,18 @@
 
 /* The parts of a question, as bytes in this order; what does not apply is zero. */
 enum {
-	QUESTION_SIZE = 1 + 1 + 1 + 2 + 4 + 3 + 2 + 16 + 2 + 2 + 1 + 63 + 8 + 200,
+	QUESTION_SIZE = 1 + 1 + 1 + 2 + 4 + 3 + 2 + 16 + 2 + 2 + 1 + 63 + 8 + 200 + 1 + 8 + 4,
 };
 
 struct question {
 	uint8_t bytes[QUESTION_SIZE];
 };
 
-/* Is the MAD one that expects an answer: a request, and not a Send or a piece of RMPP's traffic? */
+/*
+ * Is the MAD one that expects an answer: a request, also one of the CM, but no other Send, and no
+ * piece of RMPP's traffic?
+ */
 bool question_is_asked(const uint8_t *mad);
-
-/* The method of the answer to a request with 'method'. */
-uint8_t question_answer_method(uint8_t method);
 
 /*
  * The question of a request. 'from_own': the first port of a directed route does not count, because
@@ -33,6 +33,9 @@ uint8_t question_answer_method(uint8_t method);
  */
 void question_from(const struct packet_addr *addr, const uint8_t *mad, bool from_own,
 		   struct question *ret);
+
+/* Removes the GID, unless it is the only address: the question in the form without a GRH. */
+void question_forget_gid(struct question *question);
 
 /* For GLib's hash tables of struct question *. */
 unsigned int question_hash(const void *key);

@@ -1,317 +1,402 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Replay, mode "answer": see sim/capture/replay.h. First the capture is read and indexed, then
- * requests are looked up. Hash tables are for look-ups only; everything that is iterated over is an
- * array in the order of the capture.
+ * requests are looked up. Hash tables are for look-ups only; everything that is iterated over is in
+ * the order of the capture.
  */
 #include "sim/capture/replay.h"
 
 #include <errno.h>
 #include <glib.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "sim/capture/capture.h"
+#include "sim/capture/conversation.h"
+#include "sim/capture/mad-role.h"
 #include "sim/capture/replay-question.h"
+#include "sim/capture/replay-store.h"
+#include "sim/capture/shown.h"
+#include "sim/capture/stream.h"
 
 enum {
 	REPORTS_MAX = 100,	/* lines on stderr; the rest is only counted */
+	RECEIPTS_MAX = 1024,	/* MRAs whose request has no other answer so far */
 };
 
-/* A question of the capture and its answers. */
-struct entry {
-	struct question question;
-	unsigned int mad;		/* the first request with it: index in capture->mads */
-	GArray *answers;		/* of unsigned int: indices of MADs, in captured order */
-	guint next;			/* the answer to give next */
-};
+/* A request so shortly before the end of the capture may have been answered after it. */
+static const int64_t CUT_OFF_NS = INT64_C(1000000000);
 
-/* A request of the capture, while its answer is looked for. */
-struct ask {
-	unsigned int mad;
-	struct entry *entry;
-	struct ask *previous;		/* an earlier one of the same class, TID and attribute */
-	const struct capture_mad *answer;	/* NULL: none yet */
-};
-
-/* What is needed while the capture is indexed. */
-struct pairing {
-	GPtrArray *asks;		/* all of them, to be freed */
-	GHashTable *last;		/* MAD -> last struct ask * of its class, TID, attribute */
+/* A message that the answer will take longer; for want of another one, it is the answer. */
+struct receipt {
+	struct mad_key key;
+	unsigned int frame;
+	int64_t time_ns;
+	uint8_t mad[MAD_SIZE];
 };
 
 struct replay {
-	struct capture *capture;
-	GPtrArray *entries;		/* of struct entry *, by their first requests */
-	GHashTable *by_question;	/* struct question * -> struct entry * */
+	char *file;
+	struct replay_options options;
+	struct replay_store *store;
 	GHashTable *reported;		/* set of struct question * */
 	struct replay_asker asker;
-	size_t unmatched;
+	struct umadrig_replay_counts counts;
+	/* While it is indexed. */
+	struct replay_search *search;
+	struct conversations *conversations;
+	GHashTable *receipts;		/* struct mad_key * -> struct receipt * */
+	int64_t end_ns;
+	uint64_t mads;
 };
 
-/* ---- hashing ---- */
+/* ---- MADs of a file or of an array ---- */
 
-/* Class, attribute and TID, which a request and its response share wherever they are recorded. */
-static guint mad_pair_hash(gconstpointer key)
+typedef void take_fn(struct replay *replay, const struct capture_mad *mad,
+		     const struct capture_interface *interface);
+
+static bool is_kept(const struct replay *replay, const struct capture_mad *mad)
 {
-	const uint8_t *mad = key;
-	uint64_t mixed = get_be64(mad + MAD_TID) ^ (uint64_t)mad[MAD_CLASS] << 48 ^
-			 (uint64_t)get_be16(mad + MAD_ATTR_ID) << 32;
+	const struct umadrig_mad shown = capture_mad_shown(mad);
 
-	return (guint)(mixed * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+	return !replay->options.keep || replay->options.keep(replay->options.ctx, &shown);
 }
 
-static gboolean mad_pair_equal(gconstpointer a, gconstpointer b)
+static void each_of_array(struct replay *replay, const struct capture *capture, take_fn *take)
 {
-	const uint8_t *one = a, *two = b;
+	for (size_t i = 0; i < capture->mad_count; i++) {
+		const struct capture_mad *mad = &capture->mads[i];
 
-	return one[MAD_CLASS] == two[MAD_CLASS] &&
-	       memcmp(one + MAD_TID, two + MAD_TID, 8) == 0 &&
-	       memcmp(one + MAD_ATTR_ID, two + MAD_ATTR_ID, 2) == 0;
-}
-
-/* ---- pairing ---- */
-
-/*
- * Does the response come from where the request went? Compares LIDs, or GIDs where there are no
- * LIDs.
- */
-static bool comes_from(const struct capture_mad *request, const struct capture_mad *response)
-{
-	if (request->addr.has_grh && response->addr.has_grh &&
-	    memcmp(request->addr.dgid, response->addr.sgid, 16) != 0)
-		return false;
-	return request->addr.dlid == response->addr.slid;
-}
-
-static bool goes_back_to(const struct capture_mad *request, const struct capture_mad *response)
-{
-	if (request->addr.has_grh && response->addr.has_grh &&
-	    memcmp(request->addr.sgid, response->addr.dgid, 16) != 0)
-		return false;
-	return request->addr.slid == response->addr.dlid &&
-	       request->addr.src_qp == response->addr.dest_qp &&
-	       request->addr.dest_qp == response->addr.src_qp;
-}
-
-static bool same_route(const uint8_t *a, const uint8_t *b)
-{
-	unsigned int hops = MIN(a[SMP_HOP_CNT], SMP_PATH_SIZE - 1);
-
-	return a[SMP_HOP_CNT] == b[SMP_HOP_CNT] &&
-	       memcmp(a + SMP_DR_SLID, b + SMP_DR_SLID, 4) == 0 &&
-	       memcmp(a + SMP_INITIAL_PATH + 1, b + SMP_INITIAL_PATH + 1, hops) == 0;
-}
-
-/* Could it be the answer? 'any_source': whatever its source LID, as in Linux. */
-static bool is_answer(const struct capture_mad *request, const struct capture_mad *response,
-		      bool any_source)
-{
-	if (response->mad[MAD_METHOD] != question_answer_method(request->mad[MAD_METHOD]))
-		return false;
-	/* The LIDs of a directed route change on the way where a part of it is LID-routed. */
-	if (request->mad[MAD_CLASS] == MAD_CLASS_SUBN_DR)
-		return same_route(request->mad, response->mad);
-	return goes_back_to(request, response) && (any_source || comes_from(request, response));
-}
-
-/* The last request before the response that it can be the answer to, or NULL. */
-static struct ask *find_ask(struct ask *last, const struct replay *replay,
-			    const struct capture_mad *response)
-{
-	for (unsigned int any_source = 0; any_source < 2; any_source++) {
-		for (struct ask *ask = last; ask; ask = ask->previous) {
-			if (is_answer(&replay->capture->mads[ask->mad], response, any_source))
-				return ask;
-		}
+		if (is_kept(replay, mad))
+			take(replay, mad, capture_interface(capture, mad->interface));
 	}
-	return NULL;
 }
 
-/*
- * Is it the same MAD, recorded at two places? Only hop pointer and return path change on the way.
- */
-static bool same_mad(const uint8_t *a, const uint8_t *b)
+/* As capture_put_in_order(), for a file that is not held. */
+static bool refuse_backwards(const char *file, const struct capture_counts *counts, char *reterr,
+			     size_t reterr_size)
 {
-	size_t rest = SMP_HOP_PTR + 1;
-	size_t end = a[MAD_CLASS] == MAD_CLASS_SUBN_DR ? SMP_RETURN_PATH : MAD_SIZE;
+	struct capture bare = { .file = (char *)(uintptr_t)file, .counts = *counts };
 
-	return memcmp(a, b, SMP_HOP_PTR) == 0 && memcmp(a + rest, b + rest, end - rest) == 0 &&
-	       (a[MAD_CLASS] == MAD_CLASS_SUBN_DR || a[SMP_HOP_PTR] == b[SMP_HOP_PTR]);
+	return capture_put_in_order(&bare, false, reterr, reterr_size) < 0;
+}
+
+static bool each_of_file(struct replay *replay, take_fn *take, unsigned int flags, char *reterr,
+			 size_t reterr_size)
+{
+	struct capture_stream *stream = capture_stream_open(replay->file, flags, reterr,
+							    reterr_size);
+	struct capture_item item;
+	const char *warning;
+	bool bad;
+
+	if (!stream)
+		return false;
+	while (capture_stream_next(stream, &item)) {
+		if (item.kind == CAPTURE_ITEM_MAD && is_kept(replay, item.mad))
+			take(replay, item.mad,
+			     capture_stream_interface(stream, item.mad->interface));
+	}
+	bad = refuse_backwards(replay->file, capture_stream_counts(stream), reterr, reterr_size);
+	while (!bad && (flags & CAPTURE_CHECK_CRCS) && (warning = capture_stream_warning(stream)))
+		fprintf(stderr, "%s\n", warning);
+	capture_stream_close(stream);
+	return !bad;
 }
 
 /* ---- the index ---- */
 
-static bool is_rmpp_active(const uint8_t *mad)
+static void take_count(struct replay *replay, const struct capture_mad *mad,
+		       const struct capture_interface *interface)
 {
-	return mad_class_has_rmpp(mad[MAD_CLASS]) && (mad[RMPP_FLAGS] & RMPP_FLAG_ACTIVE);
+	(void)interface;
+	replay->mads++;
+	replay->end_ns = MAX(replay->end_ns, mad->time_ns);
+	replay_search_count(replay->search, mad);
 }
 
-/* Is it a response, or the first segment of one, and not another packet of RMPP? */
-static bool is_response(const uint8_t *mad)
+static guint receipt_hash(gconstpointer key)
 {
-	if (!mad_is_response(mad))
-		return false;
-	return !is_rmpp_active(mad) ||
-	       (mad[RMPP_TYPE] == RMPP_TYPE_DATA && get_be32(mad + RMPP_SEGMENT) == 1);
+	return mad_key_hash(key);
 }
 
-static struct entry *enter_question(struct replay *replay, unsigned int index)
+static gboolean receipt_equal(gconstpointer a, gconstpointer b)
 {
-	const struct capture_mad *mad = &replay->capture->mads[index];
-	struct question question;
-	struct entry *entry;
-
-	question_from(&mad->addr, mad->mad, replay->asker.own_port != 0, &question);
-	entry = g_hash_table_lookup(replay->by_question, &question);
-	if (entry)
-		return entry;
-	entry = g_new0(struct entry, 1);
-	entry->question = question;
-	entry->mad = index;
-	entry->answers = g_array_new(false, false, sizeof(unsigned int));
-	g_ptr_array_add(replay->entries, entry);
-	g_hash_table_insert(replay->by_question, &entry->question, entry);
-	return entry;
+	return mad_key_equal(a, b);
 }
 
-static void entry_free(void *data)
+static void take_receipt(struct replay *replay, const struct capture_mad *mad)
 {
-	struct entry *entry = data;
+	struct receipt *receipt;
 
-	g_array_free(entry->answers, true);
-	g_free(entry);
-}
-
-static void take_request(struct replay *replay, struct pairing *pairing, unsigned int index)
-{
-	uint8_t *mad = replay->capture->mads[index].mad;
-	struct ask *last = g_hash_table_lookup(pairing->last, mad), *ask;
-	struct entry *entry = enter_question(replay, index);
-
-	/* The same request, not answered yet: a retry, or the same packet recorded elsewhere. */
-	for (ask = last; ask; ask = ask->previous) {
-		if (ask->entry == entry && !ask->answer)
-			return;
-	}
-	ask = g_new0(struct ask, 1);
-	ask->mad = index;
-	ask->entry = entry;
-	ask->previous = last;
-	g_ptr_array_add(pairing->asks, ask);
-	g_hash_table_replace(pairing->last, mad, ask);
-}
-
-static void take_response(struct replay *replay, struct pairing *pairing, unsigned int index)
-{
-	const struct capture_mad *mad = &replay->capture->mads[index];
-	struct ask *ask = find_ask(g_hash_table_lookup(pairing->last, mad->mad), replay, mad);
-
-	if (!ask || (ask->answer && same_mad(ask->answer->mad, mad->mad)))
+	if (g_hash_table_size(replay->receipts) >= RECEIPTS_MAX)
 		return;
-	ask->answer = mad;
-	g_array_append_val(ask->entry->answers, index);
+	receipt = g_new(struct receipt, 1);
+	*receipt = (struct receipt){ mad_key(mad->mad), mad->frame, mad->time_ns, { 0 } };
+	memcpy(receipt->mad, mad->mad, MAD_SIZE);
+	g_hash_table_replace(replay->receipts, &receipt->key, receipt);
 }
 
-static int compare_times(gconstpointer a, gconstpointer b, gpointer data)
+static void take_mad(struct replay *replay, const struct capture_mad *mad,
+		     const struct capture_interface *interface)
 {
-	const struct capture *capture = data;
-	const unsigned int *one = a, *two = b;
-	int64_t one_ns = capture->mads[*one].time_ns, two_ns = capture->mads[*two].time_ns;
-
-	return one_ns != two_ns ? (one_ns < two_ns ? -1 : 1) : (*one > *two) - (*one < *two);
+	replay_search_learn(replay->search, mad, interface);
+	/* A port would not have accepted it, so it was never answered. */
+	if (mad->mad[MAD_BASE_VERSION] != 1)
+		return;
+	if (mad_role(mad->mad) == MAD_ROLE_DELAYS)
+		take_receipt(replay, mad);
+	conversations_take(replay->conversations, mad);
 }
 
-/* Files of several interfaces need not be in order of time. */
-static unsigned int *order_by_time(struct capture *capture)
+/* conversation_fn */
+static void take_conversation(void *ctx, const struct conversation *conversation)
 {
-	unsigned int *order = g_new(unsigned int, MAX(capture->mad_count, 1));
-
-	for (size_t i = 0; i < capture->mad_count; i++)
-		order[i] = (unsigned int)i;
-	g_qsort_with_data(order, (gint)capture->mad_count, sizeof(*order), compare_times, capture);
-	return order;
-}
-
-/* Would a port have accepted it? What a port dropped was never answered. */
-static bool is_sound(const struct capture_mad *mad)
-{
-	return !mad->icrc_wrong && !mad->vcrc_wrong && mad->mad[MAD_BASE_VERSION] == 1;
-}
-
-static void index_mads(struct replay *replay)
-{
-	struct capture *capture = replay->capture;
-	unsigned int *order = order_by_time(capture);
-	struct pairing pairing = {
-		.asks = g_ptr_array_new_with_free_func(g_free),
-		.last = g_hash_table_new(mad_pair_hash, mad_pair_equal),
+	const struct conversation_message *request = &conversation->request;
+	const struct conversation_message *answer = &conversation->answer;
+	struct replay *replay = ctx;
+	struct replay_event event = {
+		.frame = request->frame,
+		.time_ns = conversation->asked_ns,
+		.requester = replay_requester(&request->addr),
 	};
+	const uint8_t *bytes = NULL;
+	uint32_t asked;
 
-	for (size_t i = 0; i < capture->mad_count; i++) {
-		const struct capture_mad *mad = &capture->mads[order[i]];
+	if (conversation->kind == CONVERSATION_ORPHAN || conversation->kind == CONVERSATION_ONE_WAY)
+		return;
+	asked = replay_store_ask(replay->store, &request->addr, request->bytes, request->frame);
+	if (conversation->kind == CONVERSATION_ANSWERED) {
+		event.frame = answer->frame;
+		event.time_ns = answer->time_ns;
+		bytes = answer->bytes;
+	} else if (conversation->delays) {
+		struct mad_key key = mad_key(request->bytes);
+		const struct receipt *receipt = g_hash_table_lookup(replay->receipts, &key);
 
-		if (!is_sound(mad))
-			continue;
-		if (question_is_asked(mad->mad))
-			take_request(replay, &pairing, order[i]);
-		else if (is_response(mad->mad))
-			take_response(replay, &pairing, order[i]);
+		if (receipt) {
+			event.frame = receipt->frame;
+			event.time_ns = receipt->time_ns;
+			bytes = receipt->mad;
+		}
 	}
-	g_hash_table_unref(pairing.last);
-	g_ptr_array_unref(pairing.asks);
-	g_free(order);
+	replay_store_event(replay->store, asked, &event, bytes);
+}
+
+/* ---- which answer ---- */
+
+#define for_each_event(number, event, store, asked)                                              \
+	for (uint32_t number = replay_store_at(store, (asked)->last_event)->next, last_ = 0;     \
+	     !last_ && (event = replay_store_at(store, number));                                 \
+	     last_ = number == (asked)->last_event, number = event->next)
+
+/* Could its answer have come after the end of the capture? */
+static bool is_cut_off(const struct replay *replay, const struct replay_event *event)
+{
+	return event->answer == REPLAY_NONE && replay->end_ns - event->time_ns < CUT_OFF_NS;
+}
+
+/* What it was at a moment: the last before it, else the first after it. */
+static uint32_t event_at(const struct replay *replay, const struct replay_asked *asked, int64_t ns)
+{
+	uint32_t before = REPLAY_NONE, after = REPLAY_NONE;
+	int64_t before_ns = 0, after_ns = 0;
+	const struct replay_event *event;
+
+	for_each_event (number, event, replay->store, asked) {
+		if (is_cut_off(replay, event))
+			continue;
+		if (event->time_ns <= ns &&
+		    (before == REPLAY_NONE || event->time_ns >= before_ns)) {
+			before = number;
+			before_ns = event->time_ns;
+		} else if (event->time_ns > ns &&
+			   (after == REPLAY_NONE || event->time_ns < after_ns)) {
+			after = number;
+			after_ns = event->time_ns;
+		}
+	}
+	if (before != REPLAY_NONE)
+		return before;
+	return after != REPLAY_NONE ? after : asked->last_event;
+}
+
+/* The first answer from 'number' on, in the order of the capture; REPLAY_NONE: there is none. */
+static uint32_t next_answer(const struct replay *replay, const struct replay_asked *asked,
+			    uint32_t number)
+{
+	for (;;) {
+		const struct replay_event *event = replay_store_at(replay->store, number);
+
+		if (event->answer != REPLAY_NONE)
+			return number;
+		if (number == asked->last_event)
+			return REPLAY_NONE;
+		number = event->next;
+	}
+}
+
+static uint32_t first_event(const struct replay *replay, const struct replay_asked *asked)
+{
+	uint32_t number = replay_store_at(replay->store, asked->last_event)->next;
+
+	switch (replay->options.as_of) {
+	case REPLAY_IN_ORDER:
+		number = next_answer(replay, asked, number);
+		return number == REPLAY_NONE ? asked->last_event : number;
+	case REPLAY_FIRST:
+		return event_at(replay, asked, INT64_MIN);
+	case REPLAY_LAST:
+		return event_at(replay, asked, INT64_MAX);
+	case REPLAY_AT:
+		return event_at(replay, asked, replay->options.at_ns);
+	}
+	return number;
+}
+
+static void advance(const struct replay *replay, struct replay_asked *asked)
+{
+	uint32_t next;
+
+	if (replay->options.as_of != REPLAY_IN_ORDER || asked->cursor == asked->last_event)
+		return;
+	next = next_answer(replay, asked, replay_store_at(replay->store, asked->cursor)->next);
+	if (next != REPLAY_NONE)
+		asked->cursor = next;
 }
 
 /* ---- life ---- */
 
-struct replay *replay_from(struct capture *capture, char *reterr, size_t reterr_size)
+static struct replay *replay_alloc(const char *file, const struct replay_options *options)
 {
 	struct replay *replay = g_new0(struct replay, 1);
 
-	replay->capture = capture;
-	replay->entries = g_ptr_array_new_with_free_func(entry_free);
-	replay->by_question = g_hash_table_new(question_hash, question_equal);
+	replay->file = g_strdup(file);
+	replay->options = *options;
 	replay->reported = g_hash_table_new_full(question_hash, question_equal, g_free, NULL);
-	replay_asker_find(capture, &replay->asker);
-	index_mads(replay);
-	if (replay->entries->len)
+	replay->search = replay_search_new(options->host);
+	replay->receipts = g_hash_table_new_full(receipt_hash, receipt_equal, NULL, g_free);
+	replay->conversations = conversations_new(take_conversation, replay);
+	return replay;
+}
+
+static void end_indexing(struct replay *replay)
+{
+	conversations_free(replay->conversations);
+	replay->conversations = NULL;
+	g_clear_pointer(&replay->receipts, g_hash_table_unref);
+	replay_search_free(replay->search);
+	replay->search = NULL;
+	replay->options.keep = NULL;
+	replay->options.host = NULL;
+}
+
+/* After the first reading. */
+static bool choose_asker(struct replay *replay, char *reterr, size_t reterr_size)
+{
+	g_autofree char *message = g_malloc0(reterr_size);
+
+	if (!replay_search_choose(replay->search, message, reterr_size)) {
+		g_snprintf(reterr, reterr_size, "%s: %s", replay->file, message);
+		return false;
+	}
+	replay->store = replay_store_new(replay_search_asker(replay->search)->own_port != 0);
+	return true;
+}
+
+/* After the second. If there is nothing in it, frees it and returns NULL with a message. */
+static struct replay *finish(struct replay *replay, char *reterr, size_t reterr_size)
+{
+	conversations_end(replay->conversations);
+	replay->asker = *replay_search_asker(replay->search);
+	end_indexing(replay);
+	for (uint32_t i = 0; i < replay_store_count(replay->store); i++) {
+		struct replay_asked *asked = replay_store_asked(replay->store, i);
+
+		asked->cursor = first_event(replay, asked);
+	}
+	if (replay_store_count(replay->store))
 		return replay;
-	g_snprintf(reterr, reterr_size, "%s: nothing to replay: of its %zu MADs none is a request "
-		   "that expects an answer", capture->file, capture->mad_count);
+	g_snprintf(reterr, reterr_size, "%s: nothing to replay: of its %" PRIu64 " MADs none is a "
+		   "request that expects an answer", replay->file, replay->mads);
 	replay_free(replay);
 	return NULL;
 }
 
-struct replay *replay_new(const char *path, bool any_order, char *reterr, size_t reterr_size)
+static struct replay *index_array(struct replay *replay, const struct capture *capture,
+				  char *reterr, size_t reterr_size)
+{
+	each_of_array(replay, capture, take_count);
+	if (!choose_asker(replay, reterr, reterr_size)) {
+		replay_free(replay);
+		return NULL;
+	}
+	each_of_array(replay, capture, take_mad);
+	return finish(replay, reterr, reterr_size);
+}
+
+struct replay *replay_from(const struct capture *capture, const struct replay_options *options,
+			   char *reterr, size_t reterr_size)
+{
+	if (!options->any_order &&
+	    refuse_backwards(capture->file, &capture->counts, reterr, reterr_size))
+		return NULL;
+	return index_array(replay_alloc(capture->file, options), capture, reterr, reterr_size);
+}
+
+static struct replay *new_sorted(const char *path, const struct replay_options *options,
+				 char *reterr, size_t reterr_size)
 {
 	struct capture *capture = capture_read(path, reterr, reterr_size);
+	struct replay *replay;
 
 	if (!capture)
 		return NULL;
 	for (char **warning = capture->warnings; *warning; warning++)
 		fprintf(stderr, "%s\n", *warning);
-	if (capture_put_in_order(capture, any_order, reterr, reterr_size) < 0) {
-		capture_free(capture);
+	capture_put_in_order(capture, true, reterr, reterr_size);
+	replay = replay_from(capture, options, reterr, reterr_size);
+	capture_free(capture);
+	return replay;
+}
+
+struct replay *replay_new(const char *path, const struct replay_options *options, char *reterr,
+			  size_t reterr_size)
+{
+	struct replay *replay;
+
+	if (options->any_order)
+		return new_sorted(path, options, reterr, reterr_size);
+	replay = replay_alloc(path, options);
+	if (!each_of_file(replay, take_count, 0, reterr, reterr_size) ||
+	    !choose_asker(replay, reterr, reterr_size) ||
+	    !each_of_file(replay, take_mad, CAPTURE_CHECK_CRCS, reterr, reterr_size)) {
+		replay_free(replay);
 		return NULL;
 	}
-	return replay_from(capture, reterr, reterr_size);
+	return finish(replay, reterr, reterr_size);
 }
 
 void replay_free(struct replay *replay)
 {
 	if (!replay)
 		return;
-	g_hash_table_unref(replay->by_question);
+	end_indexing(replay);
 	g_hash_table_unref(replay->reported);
-	g_ptr_array_unref(replay->entries);
-	capture_free(replay->capture);
+	replay_store_free(replay->store);
+	g_free(replay->file);
 	g_free(replay);
 }
 
 const struct replay_asker *replay_get_asker(const struct replay *replay)
 {
 	return &replay->asker;
+}
+
+size_t replay_size(const struct replay *replay)
+{
+	return sizeof(*replay) + replay_store_size(replay->store);
 }
 
 /* ---- answering ---- */
@@ -324,15 +409,10 @@ static void take_apart(const struct packet *request, struct packet_addr *ret_add
 	g_assert(is_mad);
 }
 
-/*
- * The captured response with the request's TID, on the way back to the requester. A directed route
- * is at its end: the hop pointer is what the requester's port finds on the wire, 1.
- */
-static void build_answer(const struct capture_mad *captured, const struct packet_addr *asked,
-			 const uint8_t *request, struct packet *answer)
+/* Writes all of the answer but the MAD: on its way back to the requester. */
+static void build_return(const struct packet_addr *asked, struct packet *answer)
 {
 	struct packet_addr back = *asked;
-	uint8_t *mad;
 
 	back.slid = asked->dlid;
 	back.dlid = asked->slid;
@@ -343,104 +423,157 @@ static void build_answer(const struct capture_mad *captured, const struct packet
 	memcpy(back.sgid, asked->dgid, 16);
 	memcpy(back.dgid, asked->sgid, 16);
 	packet_build(answer, &back);
+}
+
+/*
+ * The captured answer as one to this request. A directed route is at its end: the hop pointer is
+ * what the requester's port finds on the wire, 1.
+ */
+static void build_answer(const uint8_t *captured, const struct packet_addr *asked,
+			 const uint8_t *request, struct packet *answer)
+{
+	uint8_t *mad;
+
+	build_return(asked, answer);
 	mad = packet_mad(answer);
-	memcpy(mad, captured->mad, MAD_SIZE);
-	memcpy(mad + MAD_TID, request + MAD_TID, 8);
+	memcpy(mad, captured, MAD_SIZE);
+	mad_answer_to(request, mad);
 	if (mad[MAD_CLASS] == MAD_CLASS_SUBN_DR) {
 		mad[SMP_HOP_PTR] = mad[SMP_HOP_CNT] ? 1 : 0;
 		memcpy(mad + SMP_INITIAL_PATH, request + SMP_INITIAL_PATH, SMP_PATH_SIZE);
 	}
 }
 
-/* The captured question that is nearest. There is at least one. */
-static const struct entry *find_closest(const struct replay *replay,
-					const struct question *question)
+bool replay_refuse(const struct packet *request, uint16_t status, struct packet *answer)
 {
-	const struct entry *best = g_ptr_array_index(replay->entries, 0);
-	unsigned int least = question_distance(&best->question, question);
+	const uint8_t *asked_mad = packet_mad_const(request);
+	bool directed = asked_mad[MAD_CLASS] == MAD_CLASS_SUBN_DR;
+	struct packet_addr asked;
+	uint8_t *mad;
 
-	for (guint i = 1; i < replay->entries->len; i++) {
-		const struct entry *entry = g_ptr_array_index(replay->entries, i);
-		unsigned int distance = question_distance(&entry->question, question);
-
-		if (distance < least) {
-			best = entry;
-			least = distance;
-		}
-	}
-	return best;
+	if (asked_mad[MAD_METHOD] == MAD_METHOD_SEND || asked_mad[MAD_METHOD] == MAD_METHOD_TRAP ||
+	    mad_is_response(asked_mad))
+		return false;
+	take_apart(request, &asked);
+	build_return(&asked, answer);
+	mad = packet_mad(answer);
+	memcpy(mad, asked_mad, MAD_SIZE);
+	mad[MAD_METHOD] = asked_mad[MAD_METHOD] == MAD_METHOD_SET ?
+			  MAD_METHOD_GET_RESP : asked_mad[MAD_METHOD] | MAD_METHOD_RESPONSE;
+	put_be16(mad + MAD_STATUS, directed ? status | SMP_DIRECTION : status);
+	if (directed)
+		mad[SMP_HOP_PTR] = mad[SMP_HOP_CNT] ? 1 : 0;
+	return true;
 }
 
 static void explain_unmatched(const struct replay *replay, const struct question *question,
 			      char *why)
 {
-	const struct entry *closest = find_closest(replay, question);
+	uint32_t number = replay_store_closest(replay->store, question);
+	const struct replay_asked *closest = replay_store_asked(replay->store, number);
 	char asked[128], difference[REPLAY_WHY_SIZE - 200];
+	struct question have;
 
+	replay_store_question(replay->store, closest, &have);
 	question_format(question, asked, sizeof(asked));
-	question_format_difference(&closest->question, question, difference, sizeof(difference));
+	question_format_difference(&have, question, difference, sizeof(difference));
 	g_snprintf(why, REPLAY_WHY_SIZE, "the capture does not have %s; closest is frame %u: %s",
-		   asked, replay->capture->mads[closest->mad].frame, difference);
+		   asked, closest->frame, difference);
+}
+
+static void get_question(const struct replay *replay, const struct packet *request,
+			 struct packet_addr *ret_addr, struct question *ret_question)
+{
+	struct packet_addr addr;
+
+	take_apart(request, ret_addr);
+	addr = *ret_addr;
+	/* Programs put anything in the LID fields of RoCE, which has none. */
+	if (replay->asker.is_roce)
+		addr.dlid = 0;
+	question_from(&addr, packet_mad_const(request), replay->asker.own_port != 0, ret_question);
+}
+
+static void count_answer(struct replay *replay, const struct replay_event *event,
+			 const struct packet_addr *addr, bool near)
+{
+	if (near || event->requester != replay_requester(addr))
+		replay->counts.near++;
+	else
+		replay->counts.exact++;
+}
+
+static bool is_more_than_one(const uint8_t *mad)
+{
+	return mad_is_rmpp(mad) && !(mad[RMPP_FLAGS] & RMPP_FLAG_LAST);
 }
 
 enum replay_verdict replay_answer(struct replay *replay, const struct packet *request,
 				  struct packet *answer, char *why)
 {
-	const uint8_t *mad = packet_mad_const(request);
-	const struct capture_mad *captured;
+	const uint8_t *mad = packet_mad_const(request), *captured;
+	enum mad_role role = mad_role(mad);
+	const struct replay_event *event;
+	struct replay_asked *asked;
 	struct question question;
-	struct packet_addr asked;
-	struct entry *entry;
-	unsigned int index;
+	struct packet_addr addr;
+	uint32_t number;
+	bool near;
 
-	if (!question_is_asked(mad)) {
-		g_snprintf(why, REPLAY_WHY_SIZE, "not a request that expects an answer");
+	g_strlcpy(why, "not a request that expects an answer", REPLAY_WHY_SIZE);
+	if (role != MAD_ROLE_ASKS && role != MAD_ROLE_SENDS)
 		return REPLAY_NOT_ASKED;
-	}
-	take_apart(request, &asked);
-	question_from(&asked, mad, replay->asker.own_port != 0, &question);
-	entry = g_hash_table_lookup(replay->by_question, &question);
-	if (!entry) {
+	get_question(replay, request, &addr, &question);
+	number = replay_store_find(replay->store, &question, &near);
+	if (number == REPLAY_NONE) {
+		if (role == MAD_ROLE_SENDS)
+			return REPLAY_NOT_ASKED;
 		explain_unmatched(replay, &question, why);
 		return REPLAY_UNMATCHED;
 	}
-	if (!entry->answers->len) {
+	asked = replay_store_asked(replay->store, number);
+	event = replay_store_at(replay->store, asked->cursor);
+	if (event->answer == REPLAY_NONE) {
+		replay->counts.silent++;
 		g_snprintf(why, REPLAY_WHY_SIZE, "frame %u asked the same and got no answer either",
-			   replay->capture->mads[entry->mad].frame);
+			   event->frame);
 		return REPLAY_SILENT;
 	}
-	index = g_array_index(entry->answers, unsigned int, entry->next);
-	captured = &replay->capture->mads[index];
-	if (is_rmpp_active(captured->mad) && !(captured->mad[RMPP_FLAGS] & RMPP_FLAG_LAST)) {
+	captured = replay_store_answer(replay->store, event->answer);
+	if (is_more_than_one(captured)) {
 		g_snprintf(why, REPLAY_WHY_SIZE, "the answer, from frame %u on, has several "
-			   "segments; such answers are not replayed", captured->frame);
+			   "segments; such answers are not replayed", event->frame);
 		return REPLAY_UNMATCHED;
 	}
-	if (entry->next + 1 < entry->answers->len)
-		entry->next++;
-	build_answer(captured, &asked, mad, answer);
-	g_snprintf(why, REPLAY_WHY_SIZE, "frame %u answers", captured->frame);
+	build_answer(captured, &addr, mad, answer);
+	count_answer(replay, event, &addr, near);
+	g_snprintf(why, REPLAY_WHY_SIZE, "frame %u answers", event->frame);
+	advance(replay, asked);
 	return REPLAY_ANSWERED;
 }
 
 void replay_report(struct replay *replay, const struct packet *request, const char *why)
 {
-	struct packet_addr asked;
+	struct packet_addr addr;
 	struct question *question = g_new(struct question, 1);
 
-	replay->unmatched++;
-	take_apart(request, &asked);
-	question_from(&asked, packet_mad_const(request), replay->asker.own_port != 0, question);
+	replay->counts.unmatched++;
+	get_question(replay, request, &addr, question);
 	if (!g_hash_table_add(replay->reported, question))
 		return;
 	if (g_hash_table_size(replay->reported) <= REPORTS_MAX)
-		fprintf(stderr, "%s: not answered: %s\n", replay->capture->file, why);
+		fprintf(stderr, "%s: not answered: %s\n", replay->file, why);
 	else if (g_hash_table_size(replay->reported) == REPORTS_MAX + 1)
 		fprintf(stderr, "%s: more questions are not answered; from here they are counted\n",
-			replay->capture->file);
+			replay->file);
 }
 
 size_t replay_unmatched(const struct replay *replay)
 {
-	return replay->unmatched;
+	return replay->counts.unmatched;
+}
+
+void replay_count(const struct replay *replay, struct umadrig_replay_counts *ret)
+{
+	*ret = replay->counts;
 }

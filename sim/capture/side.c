@@ -43,7 +43,7 @@ void capture_mad_got(const struct capture_mad *mad, uint8_t ret[MAD_SIZE])
 struct capture_stand capture_stand_find(const struct capture *capture, const char *label,
 					uint16_t lid)
 {
-	struct capture_stand stand = { NULL, 0 };
+	struct capture_stand stand = { .label = NULL };
 	struct replay_asker asker;
 
 	for (size_t i = 0; i < capture->mad_count; i++) {
@@ -58,6 +58,8 @@ struct capture_stand capture_stand_find(const struct capture *capture, const cha
 		return stand;
 	replay_asker_find(capture, &asker);
 	stand.lid = asker.lid;
+	stand.has_gid = asker.is_roce;
+	memcpy(stand.gid, asker.gid, 16);
 	return stand;
 }
 
@@ -67,7 +69,13 @@ enum capture_side capture_side(const struct capture_stand *stand, const struct c
 		return CAPTURE_ELSEWHERE;
 	if (is_called(mad, stand->label))
 		return mad->direction == CAPTURE_INBOUND ? CAPTURE_GOT : CAPTURE_SENT;
-	/* RoCE has no LIDs, and directed routes name none: the side of the requests is taken. */
+	if (mad->transport != CAPTURE_INFINIBAND && stand->has_gid) {
+		if (memcmp(mad->addr.dgid, stand->gid, 16) == 0)
+			return CAPTURE_GOT;
+		return memcmp(mad->addr.sgid, stand->gid, 16) == 0 ? CAPTURE_SENT :
+								     CAPTURE_ELSEWHERE;
+	}
+	/* Directed routes name no ports: the side of the requests is taken. So, too, with RoCE. */
 	if (is_directed(mad) || mad->transport != CAPTURE_INFINIBAND) {
 		if (stand->label)
 			return goes_back(mad) ? CAPTURE_GOT : CAPTURE_ELSEWHERE;

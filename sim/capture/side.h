@@ -19,11 +19,14 @@ enum capture_side {
 struct capture_stand {
 	const char *label;	/* of the port, where interfaces have names; else NULL */
 	uint16_t lid;
+	bool has_gid;		/* it is a RoCE port, 'lid' is 0 */
+	uint8_t gid[16];
 };
 
 /*
  * Where the port called 'label' ("H1[1]", may be NULL) with LID 'lid' (0: none) is in the capture:
- * found by name, else by LID, else it is the port that sent most requests. 'label' is kept.
+ * found by name, else by LID, else it is the port that sent most requests
+ * (RoCE: by its GID). 'label' is kept.
  */
 struct capture_stand capture_stand_find(const struct capture *capture, const char *label,
 					uint16_t lid);

@@ -8,6 +8,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sim/capture/replay.h"
+
+/* How a capture answers. All zero: in order, and what it does not have is not answered. */
+struct replay_wishes {
+	enum replay_as_of as_of;	/* as-of=first|last|TIME */
+	int64_t as_of_ns;		/* of REPLAY_AT */
+	uint16_t unmatched_status;	/* unmatched=status=N; 0: no answer comes */
+	bool summary;			/* summary=yes: counts on stderr at the end */
+	bool is_given;			/* any of them: the file has to be a capture */
+};
+
 /* The options of "FILE,OPTION=VALUE,...". */
 struct umadrig_options {
 	bool virtual_clock;	/* clock=virtual (else real) */
@@ -23,6 +34,7 @@ struct umadrig_options {
 	unsigned int profile;	/* profile=NAME: the kernel to follow; 0: linux-6.1 */
 	uint32_t first_hi_tid;	/* hi-tid=N: first agent number of each host; default 1 */
 	char **faults;		/* fault=RULE, any number of them, then NULL; NULL: none */
+	struct replay_wishes replay;	/* of a file that is a capture */
 	bool is_served;		/* a real clock gets no thread: fabric_open() */
 };
 

@@ -152,7 +152,7 @@ void device_port_attr(struct end_port *end, struct port_attr *ret)
 	ret->state = port->state;
 	ret->phys_state = port->phys_state;
 	ret->cap_mask = end->cap_mask;
-	strcpy(ret->link_layer, "InfiniBand");
+	strcpy(ret->link_layer, end->attr.link_is_ethernet ? "Ethernet" : "InfiniBand");
 	ret->lid = end->attr.lid;
 	ret->lmc = end->attr.lmc;
 	ret->sm_lid = end->sm_lid;

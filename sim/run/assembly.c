@@ -10,7 +10,6 @@
 #include <glib.h>
 #include <string.h>
 
-#include "sim/capture/replay.h"
 #include "sim/fabric/end-port.h"
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/fault.h"
@@ -27,7 +26,7 @@
 #include "sim/host/handle.h"
 #include "sim/host/issm-path.h"
 #include "sim/host/kernel.h"
-#include "sim/run/replay-timed.h"
+#include "sim/run/replay-end.h"
 #include "sim/time/clock.h"
 #include "sim/topology/topology.h"
 
@@ -266,6 +265,7 @@ void fabric_free(struct umadrig_fabric *fabric)
 	handles_close_all(fabric);
 	record_end(fabric);
 	report_end(fabric);
+	replay_end(fabric);
 	kernels_free(fabric);
 	issm_paths_close(fabric);
 	fabric_free_hosts(fabric);
@@ -280,8 +280,6 @@ void fabric_free(struct umadrig_fabric *fabric)
 	g_free(fabric->name);
 	g_free(fabric->capture_comment);
 	g_free(fabric->issm_directory);
-	replay_free(fabric->replay);
-	replay_timed_free(fabric->replay_timed);
 	options_clear(&fabric->options);
 	pthread_mutex_destroy(&fabric->lock);
 	g_free(fabric);

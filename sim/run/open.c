@@ -109,10 +109,16 @@ static struct umadrig_fabric *open_spec(struct spec *spec, char *reterr, size_t 
 	GArray *diagnostics = NULL;
 	struct topology *topology;
 
-	if (!*spec->file)
+	if (!*spec->file && !spec->options.replay.is_given)
 		return fabric_new_default(&spec->options, reterr, reterr_size);
-	if (capture_is_capture(spec->file))
+	if (*spec->file && capture_is_capture(spec->file))
 		return fabric_new_replay(spec->file, &spec->options, reterr, reterr_size);
+	if (spec->options.replay.is_given) {
+		g_snprintf(reterr, reterr_size, "%s is no capture, and as-of=, unmatched= "
+			   "and summary= are for captures",
+			   *spec->file ? spec->file : "the default fabric");
+		return NULL;
+	}
 	topology = topology_load(spec->file, &diagnostics);
 	return open_topology(topology, diagnostics, spec->file, &spec->options, reterr,
 			     reterr_size);

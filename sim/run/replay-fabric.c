@@ -10,10 +10,11 @@
 
 #include <errno.h>
 #include <glib.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "sim/capture/capture.h"
 #include "sim/capture/replay.h"
-#include "sim/capture/shown.h"
 #include "sim/fabric/drop.h"
 #include "sim/fabric/end-port.h"
 #include "sim/fabric/fabric-trace.h"
@@ -22,7 +23,9 @@
 #include "sim/fabric/node.h"
 #include "sim/fabric/port.h"
 #include "sim/run/assembly.h"
+#include "sim/run/replay-end.h"
 #include "sim/run/replay-timed.h"
+#include "sim/run/replay-words.h"
 #include "sim/topology/topology.h"
 
 enum {
@@ -63,6 +66,7 @@ static bool divert(void *ctx, struct port *port, struct packet *packet)
 {
 	struct replay *replay = ctx;
 	struct umadrig_fabric *fabric = port->node->fabric;
+	uint16_t status = fabric->options.replay.unmatched_status;
 	char why[REPLAY_WHY_SIZE];
 	struct packet *answer;
 
@@ -84,26 +88,24 @@ static bool divert(void *ctx, struct port *port, struct packet *packet)
 	case REPLAY_UNMATCHED:
 		break;
 	}
-	packet_free(&fabric->pool, answer);
-	if (is_for_itself(replay, port->end, packet))
+	if (is_for_itself(replay, port->end, packet)) {
+		packet_free(&fabric->pool, answer);
 		return false;
+	}
 	replay_report(replay, packet, why);
+	if (status && replay_refuse(packet, status, answer)) {
+		send_back(port, answer, why);
+		packet_free(&fabric->pool, packet);
+		return true;
+	}
+	packet_free(&fabric->pool, answer);
 	drop_packet(port, packet, "%s", why);
 	return true;
 }
 
-/* Ends the present replay, if any. */
-static void stop(struct umadrig_fabric *fabric)
-{
-	replay_free(fabric->replay);
-	fabric->replay = NULL;
-	replay_timed_free(fabric->replay_timed);
-	fabric->replay_timed = NULL;
-}
-
 static void attach(struct umadrig_fabric *fabric, struct replay *replay)
 {
-	stop(fabric);
+	replay_end(fabric);
 	fabric->replay = replay;
 	fabric->divert = divert;
 	fabric->divert_ctx = replay;
@@ -118,7 +120,11 @@ static void set_asker(struct umadrig_fabric *fabric, const struct replay_asker *
 	struct end_port *end = node_end_port(node, asker->port_num);
 	unsigned int used = 1;
 
-	if (!fabric->options.cold) {
+	if (asker->is_roce) {
+		end->attr.link_is_ethernet = true;
+		end->attr.has_smi = false;
+		memcpy(end->gids[0], asker->gid, 16);
+	} else if (!fabric->options.cold) {
 		end->sm_lid = asker->sm_lid ? asker->sm_lid : asker->lid;
 		end->sm_sl = asker->sm_sl;
 	}
@@ -155,8 +161,9 @@ static struct umadrig_fabric *make_fabric(const char *path, const struct replay_
 		.description = (char *)(uintptr_t)description,
 		.device_name = (char *)"H1",
 		.node_guid = asker->node_guid ? asker->node_guid : NODE_GUID,
-		.vendor_id = VENDOR_ID,
-		.device_id = DEVICE_ID,
+		.sys_image_guid = asker->system_guid,
+		.vendor_id = asker->vendor_id ? asker->vendor_id : VENDOR_ID,
+		.device_id = asker->device_id ? asker->device_id : DEVICE_ID,
 		.port_count = asker->port_num,
 		.ports = ports,
 	}, {
@@ -184,14 +191,30 @@ static struct umadrig_fabric *make_fabric(const char *path, const struct replay_
 	return fabric;
 }
 
+static struct replay_options as_wished(const struct umadrig_options *options, const char *host,
+				       const struct umadrig_replay *replay)
+{
+	return (struct replay_options){
+		.as_of = options->replay.as_of,
+		.at_ns = options->replay.as_of_ns,
+		.any_order = replay ? replay->any_order : options->any_order,
+		.host = host,
+		.keep = replay ? replay->keep : NULL,
+		.ctx = replay ? replay->ctx : NULL,
+	};
+}
+
 struct umadrig_fabric *fabric_new_replay(const char *path, struct umadrig_options *options,
 					 char *reterr, size_t reterr_size)
 {
-	struct replay *replay = replay_new(path, options->any_order, reterr, reterr_size);
+	const struct replay_options how = as_wished(options, options->host, NULL);
+	struct replay *replay = replay_new(path, &how, reterr, reterr_size);
 	struct umadrig_fabric *fabric;
 
 	if (!replay)
 		return NULL;
+	/* It has chosen the requester, the only host that there is. */
+	g_clear_pointer(&options->host, g_free);
 	fabric = make_fabric(path, replay_get_asker(replay), options, reterr, reterr_size);
 	if (!fabric) {
 		replay_free(replay);
@@ -204,45 +227,68 @@ struct umadrig_fabric *fabric_new_replay(const char *path, struct umadrig_option
 
 /* ---- in an existing fabric ---- */
 
-struct keeper {
-	umadrig_mad_fn *keep;
-	void *ctx;
-};
-
-static bool keep_mad(void *ctx, const struct capture_mad *mad)
+/* Takes over the words of 'replay'. 0, or -EINVAL with a message. */
+static int read_words(const struct umadrig_replay *replay, struct replay_wishes *ret, char *reterr,
+		      size_t reterr_size)
 {
-	const struct keeper *keeper = ctx;
-	const struct umadrig_mad shown = capture_mad_shown(mad);
-
-	return keeper->keep(keeper->ctx, &shown);
+	if (replay->as_of && replay_parse_as_of(replay->as_of, ret) < 0) {
+		g_snprintf(reterr, reterr_size, "as of '%s': expected " REPLAY_AS_OF_WANTED,
+			   replay->as_of);
+		return -EINVAL;
+	}
+	if (replay->unmatched && replay_parse_unmatched(replay->unmatched, ret) < 0) {
+		g_snprintf(reterr, reterr_size, "unmatched '%s': expected " REPLAY_UNMATCHED_WANTED,
+			   replay->unmatched);
+		return -EINVAL;
+	}
+	return 0;
 }
 
-int replay_begin(struct umadrig_fabric *fabric, struct capture *capture,
-		 const struct umadrig_replay *options, char *reterr, size_t reterr_size)
+static int begin_answers(struct umadrig_fabric *fabric, const struct umadrig_replay *options,
+			 char *reterr, size_t reterr_size)
 {
-	struct keeper keeper = { options->keep, options->ctx };
-	struct replay_timed *timed;
+	struct umadrig_options wishes = fabric->options;
+	struct replay_options how;
 	struct replay *replay;
 
+	if (read_words(options, &wishes.replay, reterr, reterr_size) < 0)
+		return -EINVAL;
+	how = as_wished(&wishes, NULL, options);
+	replay = replay_new(options->capture, &how, reterr, reterr_size);
+	if (!replay)
+		return -EINVAL;
+	attach(fabric, replay);
+	fabric->options.replay = wishes.replay;
+	return 0;
+}
+
+static int begin_timed(struct umadrig_fabric *fabric, const struct umadrig_replay *options,
+		       char *reterr, size_t reterr_size)
+{
+	struct capture *capture = capture_read(options->capture, reterr, reterr_size);
+	struct replay_timed *timed;
+
+	if (!capture)
+		return -EINVAL;
+	for (char **warning = capture->warnings; *warning; warning++)
+		fprintf(stderr, "%s\n", *warning);
 	if (capture_put_in_order(capture, options->any_order, reterr, reterr_size) < 0) {
 		capture_free(capture);
 		return -EINVAL;
 	}
-	if (options->timed_at) {
-		timed = replay_timed_new(fabric, capture, options, fabric->replay != NULL, reterr,
-					 reterr_size);
-		if (!timed)
-			return -EINVAL;
-		stop(fabric);
-		fabric->replay_timed = timed;
-		replay_timed_begin(timed);
-		return 0;
-	}
-	if (keeper.keep)
-		capture_filter(capture, keep_mad, &keeper);
-	replay = replay_from(capture, reterr, reterr_size);
-	if (!replay)
+	timed = replay_timed_new(fabric, capture, options, fabric->replay != NULL, reterr,
+				 reterr_size);
+	if (!timed)
 		return -EINVAL;
-	attach(fabric, replay);
+	replay_end(fabric);
+	fabric->replay_timed = timed;
+	replay_timed_begin(timed);
 	return 0;
+}
+
+int replay_begin(struct umadrig_fabric *fabric, const struct umadrig_replay *options, char *reterr,
+		 size_t reterr_size)
+{
+	return options->timed_at ? begin_timed(fabric, options, reterr, reterr_size) :
+				   begin_answers(fabric, options, reterr, reterr_size);
 }

@@ -11,7 +11,6 @@
 struct umadrig_fabric;
 struct umadrig_options;
 struct umadrig_replay;
-struct capture;
 
 /*
  * A fabric with H1, the requester of the capture in 'path', on a cable to the captured fabric,
@@ -20,11 +19,8 @@ struct capture;
 struct umadrig_fabric *fabric_new_replay(const char *path, struct umadrig_options *options,
 					 char *reterr, size_t reterr_size);
 
-/*
- * As umadrig_replay(), for a capture that was read, which is taken over; ends an earlier replay.
- * Lock held. 0, or -EINVAL with a message.
- */
-int replay_begin(struct umadrig_fabric *fabric, struct capture *capture,
-		 const struct umadrig_replay *options, char *reterr, size_t reterr_size);
+/* As umadrig_replay(); ends an earlier replay. Lock held. 0, or -EINVAL with a message. */
+int replay_begin(struct umadrig_fabric *fabric, const struct umadrig_replay *options, char *reterr,
+		 size_t reterr_size);
 
 #endif

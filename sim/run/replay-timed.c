@@ -24,6 +24,7 @@ struct replay_timed {
 	struct event event;		/* armed for 'next' */
 	size_t next;			/* in capture->mads */
 	int64_t start_ns;		/* time 0 of the capture */
+	unsigned int speed_milli;	/* times the captured speed, in thousandths */
 	bool alone;
 	bool own_tids;
 	GHashTable *asked;		/* struct question * -> uint64_t *, its last TID */
@@ -45,7 +46,8 @@ static int64_t arrival_ns(const struct replay_timed *timed, const struct capture
 	int64_t latency_ns = mad->direction == CAPTURE_OUTBOUND ?
 				     timed->fabric->options.latency_ns : 0;
 
-	return timed->start_ns + mad->time_ns + latency_ns;
+	return timed->start_ns + latency_ns +
+	       (int64_t)((__int128)mad->time_ns * 1000 / timed->speed_milli);
 }
 
 /* Arms the event for the next MAD. False: there is none. */
@@ -160,6 +162,7 @@ struct replay_timed *replay_timed_new(struct umadrig_fabric *fabric, struct capt
 		.end = end,
 		.event = { .kind = EVENT_DELIVERY, .fire = fire },
 		.start_ns = fabric->queue.now_ns,
+		.speed_milli = replay->speed_milli ? replay->speed_milli : 1000,
 		.alone = alone,
 		.own_tids = replay->own_tids,
 		.asked = g_hash_table_new_full(question_hash, question_equal, g_free, g_free),

@@ -11,6 +11,7 @@
 
 #include "kmod-stub/kmod.h"
 #include "sim/fabric/fault.h"
+#include "sim/run/replay-words.h"
 #include "sim/time/duration.h"
 #include "sim/topology/load.h"
 
@@ -57,12 +58,17 @@ static int set_order(struct umadrig_options *options, const char *value)
 	return 0;
 }
 
-static int set_partial(struct umadrig_options *options, const char *value)
+static int set_yes(bool *ret, const char *value)
 {
 	if (strcmp(value, "yes") != 0 && strcmp(value, "no") != 0)
 		return -EINVAL;
-	options->partial = value[0] == 'y';
+	*ret = value[0] == 'y';
 	return 0;
+}
+
+static int set_partial(struct umadrig_options *options, const char *value)
+{
+	return set_yes(&options->partial, value);
 }
 
 static int set_seed(struct umadrig_options *options, const char *value)
@@ -140,6 +146,24 @@ static int set_fault(struct umadrig_options *options, const char *value)
 	return 0;
 }
 
+static int set_as_of(struct umadrig_options *options, const char *value)
+{
+	options->replay.is_given = true;
+	return replay_parse_as_of(value, &options->replay);
+}
+
+static int set_unmatched(struct umadrig_options *options, const char *value)
+{
+	options->replay.is_given = true;
+	return replay_parse_unmatched(value, &options->replay);
+}
+
+static int set_summary(struct umadrig_options *options, const char *value)
+{
+	options->replay.is_given = true;
+	return set_yes(&options->replay.summary, value);
+}
+
 static const struct option known[] = {
 	{ "state", "active or cold", set_state, false },
 	{ "partial", "yes or no", set_partial, false },
@@ -152,6 +176,9 @@ static const struct option known[] = {
 	{ "report", "a file to write", set_report, false },
 	{ "hi-tid", "a number from 1 to 16777215", set_hi_tid, false },
 	{ "profile", "linux-6.1, linux-5.10, linux-6.12 or linux-6.17", set_profile, false },
+	{ "as-of", REPLAY_AS_OF_WANTED, set_as_of, false },
+	{ "unmatched", REPLAY_UNMATCHED_WANTED, set_unmatched, false },
+	{ "summary", "yes or no", set_summary, false },
 	{ "fault", "a rule, such as drop:5%", set_fault, true },
 };
 

@@ -49,18 +49,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char message[512] = "";
 	struct capture *capture = capture_parse(data, size, "fuzz", message, sizeof(message));
+	const struct replay_options options = { .any_order = true };
 	struct replay *replay;
 
 	g_assert(!capture == (*message != '\0'));
 	if (!capture)
 		return 0;
 	check(capture);
-	replay = replay_from(capture, message, sizeof(message));
+	replay = replay_from(capture, &options, message, sizeof(message));
 	g_assert(!replay == (*message != '\0'));
-	if (!replay)
-		return 0;
-	for (size_t i = 0; i < capture->mad_count; i++)
+	for (size_t i = 0; replay && i < capture->mad_count; i++)
 		ask(replay, &capture->mads[i]);
 	replay_free(replay);
+	capture_free(capture);
 	return 0;
 }

@@ -63,6 +63,35 @@ tap_is "a request that was not captured is not answered" "$status:$out" "0:statu
 tap_has "and the closest captured one is named" "$err" "closest is frame 32"
 tap_has "with its attribute" "$err" "PathRecord"
 
+tap_has "and at the end, requests are counted" "$err" \
+	"exactly, 0 nearly (from another requester, or in another form of the address); unanswered in the capture, too: 0; not in the capture: 1"
+
+# SMInfo was answered three times, with another count of activity each time.
+for as_of in first:2 last:42 9s:2 11s:13; do
+	out=$("$umadrig" replay "$capture" --as-of "${as_of%:*}" -- "$ask" "$(lid_of 1)" \
+		"$(mad_of 1)" "$(lid_of 1)" "$(mad_of 1)" 2>"$work/err")
+	for line in 1 2; do
+		answer=$(printf '%s\n' "$out" | sed -n "${line}p")
+		answer=${answer:-"tid nothing"}
+		tap_is "as of ${as_of%:*} frame ${as_of#*:} answers" "$(comparable "${answer#* }")" \
+			"$(comparable "$(mad_of "${as_of#*:}")")"
+	done
+done
+out=$("$umadrig" replay "$capture" --unmatched status=12 -- "$ask" "$(lid_of 32)" "$other" 2>/dev/null)
+tap_is "what was not captured is refused with a status if asked for" \
+	"$(printf '%s' "${out#* }" | cut -c 7-12)" 81000c
+"$umadrig" replay "$capture" --as-of soon -- "$ask" >/dev/null 2>"$work/err"
+tap_is "an impossible time is refused" $? 125
+tap_has "with what was expected" "$(cat "$work/err")" "as-of=soon: expected first, last or a time"
+"$umadrig" replay "$capture" --host 3 -- "$ask" >/dev/null 2>"$work/err"
+tap_is "so is a host that is not there" $? 125
+tap_has "with those that are" "$(cat "$work/err")" "requests came from LID 2, LID 4"
+"$umadrig" replay "$capture" --as-of last --mode ask --fabric , >/dev/null 2>"$work/err"
+tap_is "--as-of is for answers" $? 2
+"$umadrig" exec --fabric ",as-of=last" -- "$ask" >/dev/null 2>"$work/err"
+tap_is "and for captures" $? 125
+tap_has "as the error says" "$(cat "$work/err")" "no capture"
+
 run "$top_builddir/tests/tools/exec-probe" nothing
 tap_is "exec's guards hold here too: a program that opens nothing" "$status" 124
 run -

@@ -102,10 +102,16 @@ static const struct bad {
 	const char *says;
 } bad[] = {
 	{ "a.net,sed=7", "unknown option 'sed=7': expected one of state= partial= order= "
-			 "seed= latency= clock= host= capture= report= hi-tid= profile= fault=" },
+			 "seed= latency= clock= host= capture= report= hi-tid= profile= "
+			 "as-of= unmatched= summary= fault=" },
 	{ "a.net,", "a.net,: expected an option after the comma" },
 	{ "a.net,,seed=1", "unknown option ''" },
 	{ "a.net,state", "state=: expected active or cold" },
+	{ "a.pcap,as-of=soon", "as-of=soon: expected first, last or a time" },
+	{ "a.pcap,as-of=1", "as-of=1: expected first, last or a time" },
+	{ "a.pcap,unmatched=status=0", "unmatched=status=0: expected drop, or status=N" },
+	{ "a.pcap,unmatched=status=0x8000", "unmatched=status=0x8000: expected drop" },
+	{ "a.pcap,summary=maybe", "summary=maybe: expected yes or no" },
 	{ "a.net,state=warm", "state=warm: expected active or cold" },
 	{ "a.net,order=file", "order=file: expected time or any" },
 	{ "a.net,clock=", "clock=: expected real or virtual" },

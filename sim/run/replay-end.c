@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The end of a replay: see sim/run/replay-end.h.
+ */
+#include "sim/run/replay-end.h"
+
+#include <stdio.h>
+
+#include "sim/capture/replay.h"
+#include "sim/fabric/fabric.h"
+#include "sim/run/replay-timed.h"
+
+static void print_summary(const struct umadrig_fabric *fabric)
+{
+	struct umadrig_replay_counts counts;
+
+	replay_count(fabric->replay, &counts);
+	fprintf(stderr, "%s: requests answered as captured: %zu exactly, %zu nearly (from another "
+		"requester, or in another form of the address); unanswered in the capture, too: "
+		"%zu; not in the capture: %zu\n",
+		fabric->name, counts.exact, counts.near, counts.silent, counts.unmatched);
+}
+
+void replay_end(struct umadrig_fabric *fabric)
+{
+	if (fabric->replay && fabric->options.replay.summary)
+		print_summary(fabric);
+	replay_free(fabric->replay);
+	fabric->replay = NULL;
+	replay_timed_free(fabric->replay_timed);
+	fabric->replay_timed = NULL;
+}

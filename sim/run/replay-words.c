@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The words of replays: see sim/run/replay-words.h.
+ */
+#include "sim/run/replay-words.h"
+
+#include <errno.h>
+#include <glib.h>
+#include <string.h>
+
+#include "sim/time/duration.h"
+
+int replay_parse_as_of(const char *text, struct replay_wishes *ret)
+{
+	if (strcmp(text, "first") == 0) {
+		ret->as_of = REPLAY_FIRST;
+		return 0;
+	}
+	if (strcmp(text, "last") == 0) {
+		ret->as_of = REPLAY_LAST;
+		return 0;
+	}
+	if (duration_parse(text, &ret->as_of_ns) < 0)
+		return -EINVAL;
+	ret->as_of = REPLAY_AT;
+	return 0;
+}
+
+int replay_parse_unmatched(const char *text, struct replay_wishes *ret)
+{
+	const char *number = text + strlen("status=");
+	bool is_hex;
+	guint64 status;
+
+	ret->unmatched_status = 0;
+	if (strcmp(text, "drop") == 0)
+		return 0;
+	if (!g_str_has_prefix(text, "status="))
+		return -EINVAL;
+	is_hex = g_str_has_prefix(number, "0x");
+	if (!g_ascii_string_to_unsigned(is_hex ? number + 2 : number, is_hex ? 16 : 10, 1, 0x7fff,
+					&status, NULL))
+		return -EINVAL;
+	ret->unmatched_status = (uint16_t)status;
+	return 0;
+}
