@@ -8,6 +8,7 @@
 
 #include "harness/capture/filter-test.h"
 #include "harness/script/mad/term-value.h"
+#include "harness/script/mad/where.h"
 #include "harness/script/parse/parser.h"
 
 enum { FILTER_ITEMS_MAX = 1000, HINT_SIZE = 100 };
@@ -78,23 +79,6 @@ static char *mask_ends(const char *text)
 }
 
 /* ---- values ---- */
-
-static bool constant_number(void *ctx, const struct expr *expr, uint64_t *ret, uint64_t *ret_known)
-{
-	(void)ctx;
-	*ret_known = UINT64_MAX;
-	return expr_constant_number(expr, ret);
-}
-
-static bool no_address(void *ctx, const char *name, struct world_address *ret)
-{
-	(void)ctx;
-	(void)name;
-	(void)ret;
-	return false;
-}
-
-static const struct mad_env constants = { .number = constant_number, .address = no_address };
 
 static const char *suggest_word(const struct mad_term *term, const char *word)
 {
@@ -186,7 +170,7 @@ static bool set_bytes(struct filter_parser *p, const struct mad_term *term,
 			       term_name(term));
 		return false;
 	}
-	return term_wide(term, &constants, test->bytes) || word_error(p, term);
+	return term_wide(term, &mad_env_constants, test->bytes) || word_error(p, term);
 }
 
 /* The test for a resolved field. */
@@ -212,7 +196,7 @@ static bool add_term(struct filter_parser *p, const struct mad_term *term,
 	test->width = (uint16_t)term_width(term);
 	if (test->width > 64)
 		return set_bytes(p, term, test);
-	if (!term_number(term, &constants, &test->value, &known, NULL))
+	if (!term_number(term, &mad_env_constants, &test->value, &known, NULL))
 		return word_error(p, term);
 	if (term->info && term->info->format == TERM_FLAGS)
 		test->value |= RMPP_FLAG_ACTIVE;

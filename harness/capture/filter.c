@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "harness/capture/filter-test.h"
+#include "harness/script/mad/term-value.h"
 #include "lib/base/wire.h"
 
 enum { SMP_STATUS_MASK = 0x7fff };
@@ -80,29 +81,6 @@ static bool fits_bytes(const struct filter_test *test, const uint8_t *bytes)
 	return (memcmp(bytes, test->bytes, test->size) == 0) == (test->operator == FILTER_EQUAL);
 }
 
-static uint64_t addr_number(const struct packet_addr *addr, enum term_addr which)
-{
-	switch (which) {
-	case TERM_ADDR_SLID: return addr->slid;
-	case TERM_ADDR_DLID: return addr->dlid;
-	case TERM_ADDR_SL: return addr->sl;
-	case TERM_ADDR_VL: return addr->vl;
-	case TERM_ADDR_PKEY: return addr->pkey;
-	case TERM_ADDR_SQP: return addr->src_qp;
-	case TERM_ADDR_DQP: return addr->dest_qp;
-	case TERM_ADDR_QKEY: return addr->qkey;
-	case TERM_ADDR_PSN: return addr->psn;
-	case TERM_ADDR_GRH: return addr->has_grh;
-	case TERM_ADDR_HOP_LIMIT: return addr->hop_limit;
-	case TERM_ADDR_TRAFFIC_CLASS: return addr->traffic_class;
-	case TERM_ADDR_FLOW_LABEL: return addr->flow_label;
-	case TERM_ADDR_SGID:
-	case TERM_ADDR_DGID:
-		return 0;
-	}
-	return 0;
-}
-
 /* LRH and GRH are not in every packet. */
 static bool has_addr(enum term_addr which, const struct capture_mad *mad)
 {
@@ -139,7 +117,7 @@ static bool fits_addr(const struct filter_test *test, const struct capture_mad *
 		return fits_bytes(test, mad->addr.sgid);
 	if (which == TERM_ADDR_DGID)
 		return fits_bytes(test, mad->addr.dgid);
-	return is_so(test->operator, addr_number(&mad->addr, which), test->value);
+	return is_so(test->operator, term_addr_number(&mad->addr, which), test->value);
 }
 
 /* An address if the test has one; otherwise a name, which the record or 'ends' knows. */

@@ -9,7 +9,7 @@
 
 /* ---- where a term is in an instance ---- */
 
-static uint64_t addr_number(const struct packet_addr *addr, enum term_addr which)
+uint64_t term_addr_number(const struct packet_addr *addr, enum term_addr which)
 {
 	switch (which) {
 	case TERM_ADDR_SLID: return addr->slid;
@@ -98,7 +98,7 @@ uint64_t term_get(const struct mad_pattern *pattern, const struct mad_term *term
 		field = bits_at(term->info->bit, term->info->width);
 		return mad_field_get(&field, instance->umad);
 	case TERM_ADDR:
-		return addr_number(&instance->addr, term->info->bit);
+		return term_addr_number(&instance->addr, term->info->bit);
 	case TERM_RESULT:
 		return (uint64_t)instance->result[term->info->bit];
 	case TERM_WIRE:

@@ -81,18 +81,19 @@ static const uint8_t *no_data(void *ctx, const char *name, size_t *ret_size)
 	return NULL;
 }
 
+const struct mad_env mad_env_constants = {
+	NULL, constant_number, no_address, no_capture, no_data,
+};
+
 bool where_fits(const struct mad_pattern *where, const struct packet_addr *addr,
 		const uint8_t mad[MAD_SIZE])
 {
-	static const struct mad_env env = {
-		NULL, constant_number, no_address, no_capture, no_data,
-	};
 	struct mad_instance instance = { .has_addr = true, .addr = *addr };
 
 	if (!where)
 		return true;
 	memcpy(instance.mad, mad, MAD_SIZE);
-	return mad_compare(where, &env, &instance, NULL);
+	return mad_compare(where, &mad_env_constants, &instance, NULL);
 }
 
 bool where_keeps(void *ctx, const struct umadrig_mad *mad)

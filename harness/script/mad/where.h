@@ -9,6 +9,9 @@
 
 struct umadrig_mad;
 
+/* Where no names are bound: numbers are constants, and there are no roles and no data. */
+extern const struct mad_env mad_env_constants;
+
 /*
  * Resolves its fields and values, which must be known before anything runs. NULL: diagnosed, or
  * 'where' is NULL.
