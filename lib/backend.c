@@ -18,6 +18,7 @@
 #include "lib/debug.h"
 #include "lib/fail.h"
 #include "lib/handle-table.h"
+#include "lib/mad-tap.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const struct umad_backend *_Atomic chosen;	/* NULL: not yet, or none is available, */
@@ -61,6 +62,22 @@ static void start(const char *value, const struct umad_backend *backend, const c
 	atomic_store_explicit(&chosen, backend, memory_order_release);
 }
 
+/* Real devices; with a tap if there is one to be. Without it the program goes on. */
+static const struct umad_backend *real(void)
+{
+	const char *path = secure_getenv("UMAD_TAP");
+	const struct umad_backend *tapped;
+	char message[512];
+
+	if (!path || path[0] == '\0')
+		return &umad_backend_ib_umad;
+	tapped = umad_tap(path, message, sizeof(message));
+	if (tapped)
+		return tapped;
+	fprintf(stderr, "umad: %s; nothing is recorded\n", message);
+	return &umad_backend_ib_umad;
+}
+
 static void choose(void)
 {
 	const char *value = secure_getenv("UMAD_BACKEND");
@@ -69,9 +86,9 @@ static void choose(void)
 	const char *spec;
 
 	if (!value || value[0] == '\0') {
-		atomic_store(&chosen, &umad_backend_ib_umad);
+		atomic_store(&chosen, real());
 	} else if ((spec = match_name(value, "ib_umad")) && spec[0] == '\0') {
-		atomic_store(&chosen, &umad_backend_ib_umad);
+		atomic_store(&chosen, real());
 	} else if ((spec = match_name(value, "sim"))) {
 		sim = umad_backend_sim(message, sizeof(message));
 		if (sim)

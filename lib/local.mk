@@ -19,6 +19,7 @@ libumad_la_SOURCES = \
 	lib/fail.h \
 	lib/handle-table.c lib/handle-table.h \
 	lib/io.c \
+	lib/mad-tap.c lib/mad-tap.h \
 	lib/pairs.c \
 	lib/select.c lib/select.h \
 	lib/strings.c \
