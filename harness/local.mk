@@ -15,6 +15,7 @@ include harness/cmd/local.mk
 include harness/exec/local.mk
 include harness/fields/local.mk
 include harness/replay/local.mk
+include harness/record/local.mk
 include harness/script/check/local.mk
 include harness/script/mad/local.mk
 include harness/script/parse/local.mk

@@ -23,6 +23,7 @@ int cmd_exec(int argc, char **argv);
 int cmd_bridge(int argc, char **argv);
 int cmd_serve(int argc, char **argv);
 int cmd_ctl(int argc, char **argv);
+int cmd_record(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_show(int argc, char **argv);

@@ -9,6 +9,7 @@ umadrig_SOURCES += \
 	harness/cmd/exec.c \
 	harness/cmd/fields.c \
 	harness/cmd/main.c \
+	harness/cmd/record.c \
 	harness/cmd/replay.c \
 	harness/cmd/replay-ask.c harness/cmd/replay-ask.h \
 	harness/cmd/run.c \

@@ -21,6 +21,7 @@ static const struct command commands[] = {
 	{ "serve", "share a simulated fabric between programs", cmd_serve },
 	{ "ctl", "change and show the fabric of a server", cmd_ctl },
 	{ "bridge", "let programs on other machines share it", cmd_bridge },
+	{ "record", "run a program, and keep all there is to know of the run", cmd_record },
 	{ "replay", "let a captured fabric answer, or ask it again", cmd_replay },
 	{ "show", "print or draw what is in a capture", cmd_show },
 	{ "diff", "say what differs between two captures", cmd_diff },

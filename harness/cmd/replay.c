@@ -12,6 +12,7 @@
 
 #include "harness/base/command.h"
 #include "harness/cmd/commands.h"
+#include "harness/record/bundle.h"
 #include "harness/cmd/replay-ask.h"
 #include "harness/exec/exec.h"
 #include "sim/capture/capture.h"
@@ -127,10 +128,11 @@ static int answer(const struct replay_command *command, const char *name, const 
 }
 
 /* What one sensible choice is left needs no --mode. */
-static int run_mode(struct replay_command *command, const char *name, const char *capture,
+static int run_mode(struct replay_command *command, const char *name, const char *path,
 		    char **argv)
 {
 	const char *mode = command->mode, *order = command->order;
+	g_autofree char *capture = bundle_capture(path);
 
 	if (!mode)
 		mode = argv || !is_ask_only(command) ? "answer" : "ask";

@@ -58,8 +58,12 @@ int scrub_bytes(const uint8_t *data, size_t size, const char *name, FILE *to,
 	pass.frame = g_byte_array_new();
 	walk(&pass, SCRUB_INDEX, data, size);
 	walk(&pass, SCRUB_LEARN, data, size);
+	if (options->also)
+		options->also(options->also_ctx, &pass.values);
 	alias_book_seal(pass.values.aliases);
 	err = walk(&pass, SCRUB_WRITE, data, size);
+	if (options->also)
+		options->also(options->also_ctx, &pass.values);
 	count_aliases(pass.values.aliases, ret);
 	if (err && !ret->frames)
 		g_snprintf(reterr, reterr_size, "%s: cannot be read: %s", name, ret->why);

@@ -17,11 +17,19 @@
 
 #include "sim/scrub/alias.h"
 
+struct value_book;
+
 struct scrub_options {
 	const char *key;	/* NULL: aliases are numbered; see sim/scrub/alias.h */
 	bool lids;		/* LIDs, too */
 	bool keep_p_keys;
 	bool keep_other;	/* headers of InfiniBand packets that are no MADs */
+	/*
+	 * What else is to be scrubbed by the same aliases; may be NULL. Called twice: to learn, and
+	 * to replace.
+	 */
+	void (*also)(void *ctx, const struct value_book *values);
+	void *also_ctx;
 };
 
 #define SCRUB_WHY_SIZE 256

@@ -91,3 +91,6 @@ COMMAND_TESTS = \
 	tests/harness/workflows.sh
 TESTS += $(COMMAND_TESTS)
 EXTRA_DIST += $(COMMAND_TESTS)
+
+TESTS += tests/harness/record.sh
+EXTRA_DIST += tests/harness/record.sh

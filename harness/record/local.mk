@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# harness/record: bundles of umadrig record.
+umadrig_SOURCES += harness/record/bundle.c harness/record/bundle.h

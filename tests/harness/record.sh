@@ -1,0 +1,88 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# record: a run becomes a bundle that is replayed, and that nobody else can read; with --scrub
+# nothing of the fabric is in any of its files.
+set -u
+. "$top_srcdir/tests/rig/tap.sh"
+
+umadrig=$top_builddir/umadrig
+leaks=$top_builddir/tests/tools/scrub-leaks
+walker=$top_builddir/tests/tools/fabric-walk
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+fabric=generate:fat-tree:6,4
+
+# NAME STATUS MESSAGE ARGUMENT...
+fails() {
+	name=$1 status=$2 message=$3
+	shift 3
+	"$umadrig" record "$@" >"$work/out" 2>"$work/err"
+	tap_is "$name: status" "$?" "$status"
+	tap_has "$name: message" "$(cat "$work/err")" "$message"
+}
+
+fails "no bundle" 2 "no bundle given" -- true
+fails "no command" 2 "no command given" -o "$work/new"
+fails "an argument too many" 2 "unexpected argument 'true'" -o "$work/new" true
+fails "a key for nothing" 2 "--key goes with --scrub" -o "$work/new" --key x -- true
+fails "a comma" 2 "a comma in the name" -o "$work/a,b" -- true
+fails "a fabric that is not there" 125 "No such file" -o "$work/new" --fabric "$work/none" -- true
+mkdir "$work/there"
+fails "a bundle that is there" 125 "give a name that nothing has yet" -o "$work/there" -- true
+tap_ok "none of these made one" test ! -e "$work/new"
+
+# walk: what the program says, and its status.
+(umask 022; UMAD_SECRET_OF_TEST=1 OSM_TMP_DIR=$work OTHER=2 "$umadrig" record -o "$work/plain" \
+	--fabric "$fabric" -- "$walker" >"$work/then" 2>"$work/err")
+tap_is "the status is the program's" "$?" 0
+tap_has "what was made is said" "$(cat "$work/err")" \
+	"$work/plain: capture.pcapng, topology.net, environment.txt"
+tap_is "the directory is for nobody else" "$(stat -c %a "$work/plain")" 700
+tap_is "and so are its files" "$(cd "$work/plain" && stat -c '%n %a' -- * | tr '\n' ' ')" \
+	"capture.pcapng 600 environment.txt 600 topology.net 600 "
+environment=$(cat "$work/plain/environment.txt")
+tap_has "the environment: version" "$environment" "version: umadrig"
+tap_has "the environment: command" "$environment" "command: $walker"
+tap_has "the environment: fabric" "$environment" "fabric: $fabric"
+tap_has "the environment: variables" "$environment" "variable: UMAD_SECRET_OF_TEST=1"
+tap_has "the environment: OpenSM's" "$environment" "variable: OSM_TMP_DIR=$work"
+tap_lacks "the environment: no others" "$environment" "OTHER"
+"$umadrig" topology --generate "${fabric#generate:}" >"$work/topology" 2>"$work/err"
+tap_ok "the topology is the fabric's" cmp "$work/topology" "$work/plain/topology.net"
+# Who asked is another in a replay; what it finds is the same.
+"$umadrig" replay "$work/plain" --mode answer -- "$walker" >"$work/now" 2>"$work/err"
+tap_has "the bundle is replayed" "$(cat "$work/now")" "5 switches"
+
+"$umadrig" record -o "$work/failed" --fabric "$fabric" -- \
+	sh -c "$walker >/dev/null; exit 7" 2>"$work/err"
+tap_is "a program that fails" "$?" 7
+tap_ok "leaves a bundle" test -s "$work/failed/capture.pcapng"
+# shellcheck disable=SC2016 # $$ is the program's
+"$umadrig" record -o "$work/killed" --fabric "$fabric" -- \
+	sh -c "$walker"' >/dev/null; kill -KILL $$' 2>"$work/err"
+tap_is "a program that is killed" "$?" 137
+tap_ok "leaves one, too" test -s "$work/killed/environment.txt"
+
+# Numbers and names of the fabric, from what it was made of.
+{
+	grep -o '"[SH]-[0-9a-f]*"' "$work/plain/topology.net" | tr -d '"' | sed 's/^../number /'
+	sed -n 's/.*"[^"]*".*# "\([^"]*\)".*/\1/p' "$work/plain/topology.net" |
+		sed 's/ HCA-[0-9]*$//' | grep '....' | sed 's/^/name /'
+} | sort -u >"$work/values"
+tap_ok "there are values to look for" test "$(wc -l <"$work/values")" -gt 4
+"$umadrig" record --scrub -o "$work/scrubbed" --fabric "$fabric" -- \
+	"$walker" >"$work/out" 2>"$work/err"
+tap_is "scrubbed: status" "$?" 0
+tap_is "scrubbed: files" "$(cd "$work/scrubbed" && stat -c '%n %a' -- * | tr '\n' ' ')" \
+	"capture.pcapng 600 environment.txt 600 topology.net 600 "
+for file in capture.pcapng environment.txt topology.net; do
+	tap_is "scrubbed: nothing of the fabric is in $file" \
+		"$("$leaks" "$work/scrubbed/$file" <"$work/values")" ""
+done
+"$umadrig" replay "$work/scrubbed" --mode answer -- "$walker" >"$work/again" 2>"$work/err"
+tap_is "scrubbed: it is replayed, and gives the same" "$(tail -n 1 "$work/again")" \
+	"$(tail -n 1 "$work/now")"
+tap_is "scrubbed: its topology is a fabric" "$("$umadrig" topology --check \
+	"$work/scrubbed/topology.net" | sed 's/.*: \(.*\);.*/\1/')" "$("$umadrig" topology --check \
+	"$work/plain/topology.net" | sed 's/.*: \(.*\);.*/\1/')"
+tap_done
