@@ -26,10 +26,11 @@
 enum { MESSAGE_SIZE = 512 };
 
 static const char description[] =
-	"BUNDLE is a new directory, for nobody else to read: capture.pcapng has every packet of\n"
-	"the fabric, topology.net the fabric as ibnetdiscover would have printed it at the start\n"
-	"(where FABRIC is a file or generated), environment.txt versions, the system, the\n"
-	"command and the variables UMAD_* and OSM_*. 'umadrig replay BUNDLE' takes it.\n"
+	"BUNDLE is a new directory, or an archive if its name ends in .tar.zst, for nobody else\n"
+	"to read: capture.pcapng has every packet of the fabric, topology.net the fabric as\n"
+	"ibnetdiscover would have printed it at the start (where FABRIC is a file or generated),\n"
+	"environment.txt versions, the system, the command and the variables UMAD_* and OSM_*.\n"
+	"'umadrig replay BUNDLE' takes it.\n"
 	"\n"
 	"With --scrub, GUIDs, GIDs, names and keys are replaced in all three, the same by the\n"
 	"same ('umadrig scrub --help' says what is); nothing else is left on disk.\n"
@@ -152,12 +153,16 @@ static int record_run(struct record *record, const struct exec_job *job)
 {
 	g_autoptr(GError) error = NULL;
 	int verdict = run(record, job), made = record->scrub ? scrub(record) : COMMAND_OK;
+	const char *called;
 
 	if (made == COMMAND_OK && !bundle_write(record->bundle, &error))
 		made = command_error(record->name, error->code, "%s", error->message);
-	if (made == COMMAND_OK)
+	called = made == COMMAND_OK ? bundle_finish(record->bundle, &error) : NULL;
+	if (made == COMMAND_OK && !called)
+		made = command_error(record->name, error->code, "%s", error->message);
+	if (called)
 		fprintf(stderr, "%s: %s: %s, %s%s" BUNDLE_ENVIRONMENT "\n", record->name,
-			record->bundle->path, record->bundle->capture,
+			called, record->bundle->capture,
 			record->bundle->topology ? BUNDLE_TOPOLOGY ", " : "",
 			record->scrub ? "all scrubbed; " : "");
 	return verdict ? verdict : made;
@@ -174,14 +179,15 @@ static int record(struct record *record, const char *path, const char *fabric, c
 	if (strchr(absolute, ','))
 		return command_usage(record->name, "a comma in the name of %s would end it where "
 				     "options of fabrics are read", absolute);
-	words = g_strdup_printf("%s,capture=%s/%s", fabric, absolute, BUNDLE_CAPTURE);
-	spec = exec_spec(words, host, &error);
+	spec = exec_spec(fabric, host, &error);
 	record->bundle = spec ? bundle_new(path, BUNDLE_CAPTURE, &error) : NULL;
 	if (!record->bundle)
 		return command_error(record->name, error->code, "%s", error->message);
 	bundle_describe(record->bundle, fabric, job->argv, false);
 	record->bundle->topology = topology_of(spec);
-	job->spec = spec;
+	words = g_strdup_printf("%s,capture=%s/%s", spec, record->bundle->path,
+				record->bundle->capture);
+	job->spec = words;
 	verdict = record_run(record, job);
 	bundle_free(record->bundle);
 	return verdict;
@@ -208,7 +214,8 @@ int cmd_record(int argc, char **argv)
 	g_autofree char *backend = NULL;
 	gboolean scrubs = false, sysfs = false;
 	const GOptionEntry entries[] = {
-		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &bundle, "The directory to make",
+		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &bundle,
+		  "The directory or archive to make",
 		  "BUNDLE" },
 		{ "scrub", 's', 0, G_OPTION_ARG_NONE, &scrubs,
 		  "Take the names of the site out of it", NULL },

@@ -16,10 +16,13 @@
 #include <unistd.h>
 
 #include "harness/base/command.h"
+#include "harness/record/archive.h"
 #include "lib/base/wire.h"
 #include "sim/capture/frame.h"
 #include "sim/scrub/scrub-text.h"
 #include "sim/topology/write.h"
+
+#define ARCHIVE_SUFFIX ".tar.zst"
 
 char *bundle_file(const struct bundle *bundle, const char *name)
 {
@@ -54,6 +57,17 @@ static bool make_capture(const struct bundle *bundle, GError **error)
 	return good;
 }
 
+/* Before anything is in it: no umask makes it readable for others. */
+static int make_directory(struct bundle *bundle)
+{
+	if (!bundle->archive)
+		return mkdir(bundle->path, 0700);
+	errno = EEXIST;
+	if (g_file_test(bundle->archive, G_FILE_TEST_EXISTS))
+		return -1;
+	return g_mkdtemp_full(bundle->path, 0700) ? 0 : -1;
+}
+
 struct bundle *bundle_new(const char *path, const char *capture, GError **error)
 {
 	struct bundle *bundle = g_new0(struct bundle, 1);
@@ -61,8 +75,11 @@ struct bundle *bundle_new(const char *path, const char *capture, GError **error)
 	bundle->path = g_canonicalize_filename(path, NULL);
 	bundle->capture = capture;
 	bundle->environment = g_ptr_array_new_with_free_func(g_free);
-	/* Before anything is in it: no umask makes it readable for others. */
-	if (mkdir(bundle->path, 0700) < 0)
+	if (g_str_has_suffix(bundle->path, ARCHIVE_SUFFIX)) {
+		bundle->archive = bundle->path;
+		bundle->path = g_strconcat(bundle->archive, ".XXXXXX", NULL);
+	}
+	if (make_directory(bundle) < 0)
 		refuse(error, path);
 	else if (make_capture(bundle, error))
 		return bundle;
@@ -76,14 +93,26 @@ void bundle_free(struct bundle *bundle)
 		return;
 	g_ptr_array_unref(bundle->environment);
 	topology_free(bundle->topology);
+	g_free(bundle->archive);
 	g_free(bundle->path);
 	g_free(bundle);
+}
+
+static char *archived_capture(const char *path)
+{
+	int fd = archive_open(path, BUNDLE_CAPTURE);
+
+	if (fd < 0)
+		fd = archive_open(path, BUNDLE_TAPPED);
+	return fd < 0 ? g_strdup(path) : g_strdup_printf("/proc/self/fd/%d", fd);
 }
 
 char *bundle_capture(const char *path)
 {
 	g_autofree char *tapped = g_build_filename(path, BUNDLE_TAPPED, NULL);
 
+	if (g_str_has_suffix(path, ARCHIVE_SUFFIX))
+		return archived_capture(path);
 	if (!g_file_test(path, G_FILE_TEST_IS_DIR))
 		return g_strdup(path);
 	if (g_file_test(tapped, G_FILE_TEST_EXISTS))
@@ -240,4 +269,21 @@ bool bundle_write(const struct bundle *bundle, GError **error)
 		topology_write_ibnetdiscover(bundle->topology, topology);
 	return write_text(bundle, BUNDLE_ENVIRONMENT, environment, error) &&
 	       (!bundle->topology || write_text(bundle, BUNDLE_TOPOLOGY, topology, error));
+}
+
+const char *bundle_finish(struct bundle *bundle, GError **error)
+{
+	const char *const names[] = { bundle->capture, BUNDLE_TOPOLOGY, BUNDLE_ENVIRONMENT, NULL };
+
+	if (!bundle->archive)
+		return bundle->path;
+	if (!archive_write(bundle->archive, bundle->path, names, error))
+		return NULL;
+	for (const char *const *name = names; *name; name++) {
+		g_autofree char *file = bundle_file(bundle, *name);
+
+		unlink(file);
+	}
+	rmdir(bundle->path);
+	return bundle->archive;
 }

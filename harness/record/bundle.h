@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Bundles: directories that umadrig record makes. One has the capture of a run, the fabric that it
- * ran on and what it ran in.
+ * Bundles: directories that umadrig record makes, or archives of them (.tar.zst). One has the
+ * capture of a run, the fabric that it ran on and what it ran in.
  */
 #ifndef UMADRIG_HARNESS_RECORD_BUNDLE_H
 #define UMADRIG_HARNESS_RECORD_BUNDLE_H
@@ -19,7 +19,8 @@
 
 /* What goes into a bundle beside its capture. */
 struct bundle {
-	char *path;			/* absolute */
+	char *path;			/* absolute: the directory */
+	char *archive;			/* absolute: what becomes of it, or NULL */
 	const char *capture;		/* the name of its capture */
 	GPtrArray *environment;		/* of char *, lines */
 	struct topology *topology;	/* NULL: none is known */
@@ -31,6 +32,12 @@ struct bundle {
  * be made.
  */
 struct bundle *bundle_new(const char *path, const char *capture, GError **error);
+/*
+ * The bundle is whole: where it is to be an archive, it becomes one, and the directory goes. What
+ * it is called then, the bundle's, or NULL with an error: the directory stays.
+ */
+const char *bundle_finish(struct bundle *bundle, GError **error);
+
 /* The bundle itself stays. NULL is allowed. */
 void bundle_free(struct bundle *bundle);
 
@@ -49,7 +56,10 @@ void bundle_scrub(struct bundle *bundle, const struct value_book *values);
 /* Writes 'topology' and 'environment', mode 0600. */
 bool bundle_write(const struct bundle *bundle, GError **error);
 
-/* The capture of the bundle 'path', or 'path' where that is no directory; to be freed. */
+/*
+ * The capture of the bundle 'path', or 'path' where that is none; to be freed. An archive's is read
+ * into memory, and stays there as long as this process.
+ */
 char *bundle_capture(const char *path);
 
 #endif

@@ -85,4 +85,23 @@ tap_is "scrubbed: it is replayed, and gives the same" "$(tail -n 1 "$work/again"
 tap_is "scrubbed: its topology is a fabric" "$("$umadrig" topology --check \
 	"$work/scrubbed/topology.net" | sed 's/.*: \(.*\);.*/\1/')" "$("$umadrig" topology --check \
 	"$work/plain/topology.net" | sed 's/.*: \(.*\);.*/\1/')"
+
+# One file.
+"$umadrig" record -o "$work/run.tar.zst" --fabric "$fabric" -- "$walker" >"$work/out" 2>"$work/err"
+tap_is "an archive: status" "$?" 0
+tap_is "an archive: mode" "$(stat -c %a "$work/run.tar.zst")" 600
+tap_is "an archive: nothing is left beside it" "$(cd "$work" && echo run.tar.zst*)" run.tar.zst
+"$umadrig" replay "$work/run.tar.zst" -- "$walker" >"$work/again" 2>"$work/err"
+tap_is "an archive: it is replayed" "$(tail -n 1 "$work/again")" "$(tail -n 1 "$work/now")"
+if command -v zstd >/dev/null 2>&1; then
+	tap_is "an archive: tar lists it" "$(zstd -dc "$work/run.tar.zst" | tar -tf - | tr '\n' ' ')" \
+		"bundle/capture.pcapng bundle/topology.net bundle/environment.txt "
+else
+	tap_skip "an archive: tar lists it" "zstd is not installed"
+fi
+fails "an archive that is there" 125 "give a name that nothing has yet" -o "$work/run.tar.zst" -- true
+head -c 300 "$work/run.tar.zst" >"$work/cut.tar.zst"
+"$umadrig" replay "$work/cut.tar.zst" -- true >"$work/out" 2>"$work/err"
+tap_is "an archive that is cut off: status" "$?" 125
+tap_has "an archive that is cut off: message" "$(cat "$work/err")" "cut.tar.zst"
 tap_done

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Bundles as one file: a tar archive, compressed by zstd.
+ */
+#ifndef UMADRIG_HARNESS_RECORD_ARCHIVE_H
+#define UMADRIG_HARNESS_RECORD_ARCHIVE_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+/*
+ * Writes the files 'names' (NULL-terminated) of 'directory' to the new archive 'path', mode 0600,
+ * without owners and times. Files that are not there are left out. False with an error of
+ * COMMAND_ERROR; there is no archive then.
+ */
+bool archive_write(const char *path, const char *directory, const char *const *names,
+		   GError **error);
+
+/*
+ * Reads the archive's file 'name' into memory. A descriptor, which reads from the start, or -1:
+ * there is no such file, or 'path' is no archive.
+ */
+int archive_open(const char *path, const char *name);
+
+#endif
