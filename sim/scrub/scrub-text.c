@@ -186,6 +186,17 @@ static size_t short_name_at(const struct value_book *book, const char *text, con
 	return *ret ? size : 0;
 }
 
+/* An absolute path, which tells of users and of their projects: how long it is, or 0. */
+static size_t path_at(const char *text)
+{
+	size_t root = text[0] == '~' ? 1 : 0;
+
+	if (text[root] != '/' || !(g_ascii_isalnum(text[root + 1]) ||
+				   strchr("._-", text[root + 1])) || !text[root + 1])
+		return 0;
+	return strcspn(text, " \t\n,;\"'()[]<>");
+}
+
 char *scrub_text(const struct value_book *book, const char *text)
 {
 	GString *to = g_string_new(NULL);
@@ -200,6 +211,10 @@ char *scrub_text(const struct value_book *book, const char *text)
 			size = alias_name_at(book->aliases, p, (size_t)(end - p), &alias);
 		if (book->replace && !size && begins)
 			size = short_name_at(book, p, &alias);
+		if (!size && begins) {
+			size = path_at(p);
+			alias = "(path)";
+		}
 		if (size)
 			g_string_append(to, alias);
 		else if (begins)

@@ -5,7 +5,8 @@
  *
  * Anything that looks like a GUID (16 hexadecimal digits, with or without 0x, or in groups with
  * colons), a MAC address or an IP address is one, whether packets have it or not; shorter
- * hexadecimal numbers, and names, are replaced if the packets have them.
+ * hexadecimal numbers, and names, are replaced if the packets have them. Absolute paths, which
+ * tell of users and projects, become "(path)".
  */
 #ifndef UMADRIG_SIM_SCRUB_SCRUB_TEXT_H
 #define UMADRIG_SIM_SCRUB_SCRUB_TEXT_H

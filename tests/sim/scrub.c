@@ -220,6 +220,9 @@ static void test_text(void)
 		{ "mac e4:1d:2d:aa:bb:cc", "mac 02:5c:52:00:00:01" },
 		{ "key 0x1122334455667788", "key 0x5c52b00000000001" },
 		{ "a GUID of nobody 0x00117500deadbeef", "a GUID of nobody 0x025c52b000000002" },
+		{ "umadrig: /home/me/rack.net, seed 1", "umadrig: (path), seed 1" },
+		{ "of ~/x (/tmp/y) at x/y 1/20@S1 / or // end",
+		  "of (path) ((path)) at x/y 1/20@S1 / or // end" },
 		{ "", NULL },
 	};
 	struct value_book values = { .aliases = alias_book_new(NULL) };
