@@ -4,11 +4,9 @@ check_LTLIBRARIES += tests/tools/verbs-stand-in.la
 check_PROGRAMS += tests/tools/every-mad tests/tools/exec-probe tests/tools/fabric-walk \
 	tests/tools/mad-values tests/tools/odd-client tests/tools/replay-ask tests/tools/sa-member \
 	tests/tools/srp-target tests/tools/topology-print
+check_PROGRAMS += tests/tools/scrub-leaks
 EXTRA_DIST += tests/tools/agree-tshark \
 	tests/tools/coverage tests/tools/coverage-all tests/tools/coverage-all.awk \
-	tests/tools/odd-client tests/tools/replay-ask tests/tools/sa-member \
-	tests/tools/scrub-leaks tests/tools/srp-target tests/tools/topology-print
-EXTRA_DIST += tests/tools/coverage tests/tools/coverage-all tests/tools/coverage-all.awk \
 	tests/tools/coverage-left tests/tools/coverage.awk
 
 tests_tools_topology_print_LDADD = $(UNIT_LDADD)
