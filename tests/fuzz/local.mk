@@ -95,6 +95,14 @@ EXTRA_DIST += tests/fuzz/corpus-diff/cm tests/fuzz/corpus-diff/directed \
 tests_fuzz_replay_diff_SOURCES = tests/fuzz/diff.c tests/fuzz/replay-main.c
 tests_fuzz_replay_diff_LDADD = $(UNIT_LDADD)
 
+check_PROGRAMS += tests/fuzz/replay-show
+TESTS += tests/fuzz/replay-show
+EXTRA_DIST += tests/fuzz/corpus-show/all tests/fuzz/corpus-show/classes \
+	tests/fuzz/corpus-show/rmpp tests/fuzz/corpus-show/smps tests/fuzz/corpus-show/wrong-filter
+tests_fuzz_replay_show_SOURCES = tests/fuzz/show.c tests/fuzz/replay-main.c $(SHOW_SOURCES)
+tests_fuzz_replay_show_CPPFLAGS = $(SCRIPT_CPPFLAGS)
+tests_fuzz_replay_show_LDADD = $(SCRIPT_LDADD)
+
 check-fuzz:
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/fuzz/check-fuzz $(patsubst tests/fuzz/replay-%,%,\
 		$(filter tests/fuzz/replay-%,$(TESTS)))
