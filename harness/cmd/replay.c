@@ -82,11 +82,23 @@ static GOptionContext *option_context(struct replay_command *command)
 	return context;
 }
 
-static bool is_ask_only(const struct replay_command *command)
+static const char *ask_option(const struct replay_command *command)
 {
-	return command->fabric || command->backend || command->port ||
-	       command->allow_writes || command->where || command->ignoring ||
-	       command->ask.json;
+	const struct {
+		const char *name;
+		bool is_given;
+	} options[] = {
+		{ "--fabric", command->fabric }, { "--backend", command->backend },
+		{ "--port", command->port }, { "--allow-writes", command->allow_writes },
+		{ "--where", command->where }, { "--ignoring", command->ignoring },
+		{ "--json", command->ask.json },
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(options); i++) {
+		if (options[i].is_given)
+			return options[i].name;
+	}
+	return NULL;
 }
 
 /* The capture and its options, as exec takes them. */
@@ -135,16 +147,16 @@ static int run_mode(struct replay_command *command, const char *name, const char
 	g_autofree char *capture = bundle_capture(path);
 
 	if (!mode)
-		mode = argv || !is_ask_only(command) ? "answer" : "ask";
+		mode = argv || !ask_option(command) ? "answer" : "ask";
 	if (strcmp(mode, "answer") != 0 && strcmp(mode, "ask") != 0)
 		return command_usage(name, "--mode '%s': expected answer or ask (a script replays "
 				     "a capture at its own times: replay \"x.pcap\" timed)", mode);
 	if (order && strcmp(order, "any") != 0 && strcmp(order, "time") != 0)
 		return command_usage(name, "--order is 'time' or 'any', not '%s'", order);
 	if (strcmp(mode, "answer") == 0) {
-		if (is_ask_only(command))
-			return command_usage(name, "an option is only for --mode ask: see umadrig "
-					     "replay --help");
+		if (ask_option(command))
+			return command_usage(name, "%s is only for --mode ask",
+					     ask_option(command));
 		return answer(command, name, capture, argv);
 	}
 	if (command->as_of || command->unmatched)

@@ -87,7 +87,8 @@ picture() {
 
 quickstart() {
 	output=$(PATH=$fake:$PATH QUICKSTART_ROOT=$machine FAKE_STATE=$work/state \
-		FAKE_EVENTS=$events "$top_srcdir/quickstart" "$@" 2>&1 </dev/null)
+		FAKE_EVENTS=$events env --default-signal=INT "$top_srcdir/quickstart" "$@" 2>&1 \
+		</dev/null)
 	status=$?
 }
 
