@@ -11,13 +11,10 @@
 #include "lib/base/wire.h"
 #include "sim/capture/replay-asker.h"
 #include "sim/capture/replay-question.h"
+#include "sim/dictionary/mad-change.h"
 #include "sim/dictionary/mad-dictionary.h"
 
-enum {
-	METHOD_GET_TRACE_TABLE = 0x13,
-	METHOD_GET_MULTI = 0x14,
-	KINDS_MAX = 1000,	/* kinds of skipped requests that are told apart */
-};
+enum { KINDS_MAX = 1000 };	/* kinds of skipped requests that are told apart */
 
 struct run {
 	const struct ask_options *options;
@@ -35,15 +32,10 @@ struct run {
 
 bool ask_would_change(const uint8_t *mad)
 {
-	switch (mad[MAD_METHOD]) {
-	case MAD_METHOD_GET:
-	case MAD_METHOD_GET_TABLE:
-	case METHOD_GET_TRACE_TABLE:
-	case METHOD_GET_MULTI:
-		return false;
-	default:	/* a number of the wire */
-		return true;
-	}
+	char words[MAD_CHANGE_SIZE];
+
+	/* What a capture has as a request and is a response has not been asked for. */
+	return mad[MAD_METHOD] & MAD_METHOD_RESPONSE || mad_change(mad, words);
 }
 
 /* ---- which ---- */

@@ -34,8 +34,8 @@ struct ask_counts {
 };
 
 /*
- * Would the request change the fabric that it is sent to? Whatever is not known to only read is
- * taken to: Set, Delete, Trap, Report, Send and methods of vendors. 'mad' has MAD_SIZE bytes.
+ * Would the request change the fabric that it is sent to (sim/dictionary/mad-change.h)? 'mad' has
+ * MAD_SIZE bytes.
  */
 bool ask_would_change(const uint8_t *mad);
 

@@ -9,8 +9,11 @@
 #include "lib/base/wire.h"
 #include "sim/dictionary/mad-dictionary.h"
 
+/* Of classes that have a database: SA, IBA vol 1, 15.2.2. */
 enum {
-	METHOD_DELETE = 0x15,	/* of classes that have a data base: SA, IBA vol 1, 15.2.2 */
+	METHOD_GET_TRACE_TABLE = 0x13,
+	METHOD_GET_MULTI = 0x14,
+	METHOD_DELETE = 0x15,
 };
 
 static bool is_own(const uint8_t *mad)
@@ -21,9 +24,14 @@ static bool is_own(const uint8_t *mad)
 
 static const char *what_changes(const uint8_t *mad)
 {
-	if (is_own(mad))
+	if (is_own(mad) || mad[MAD_METHOD] & MAD_METHOD_RESPONSE)
 		return NULL;
 	switch (mad[MAD_METHOD]) {
+	case MAD_METHOD_GET:
+	case MAD_METHOD_GET_TABLE:
+	case METHOD_GET_TRACE_TABLE:
+	case METHOD_GET_MULTI:
+		return NULL;
 	case MAD_METHOD_SET:
 		return "sets an attribute";
 	case METHOD_DELETE:
@@ -33,9 +41,10 @@ static const char *what_changes(const uint8_t *mad)
 	case MAD_METHOD_TRAP_REPRESS:
 		return "ends a trap";
 	case MAD_METHOD_SEND:
-		return mad[MAD_CLASS] == MAD_CLASS_BM ? "is a command to hardware" : NULL;
+		if (mad[MAD_CLASS] == MAD_CLASS_BM)
+			return "is a command to hardware";
 	}
-	return NULL;
+	return "is not known to only read";
 }
 
 const char *mad_change(const uint8_t *mad, char buf[MAD_CHANGE_SIZE])

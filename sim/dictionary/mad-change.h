@@ -22,10 +22,11 @@ enum {
  *	Set		of every class (SMPs; SA: joins and registrations)
  *	Delete		leaves and deregistrations (IBA vol 1, 15.2.2)
  *	Trap		makes an SM sweep; TrapRepress ends another node's trap (13.4.9)
- *	Send		of class BM only: a command to a module's hardware (16.2)
+ *	Send		of class BM: a command to a module's hardware (16.2)
+ *	any other	that is not known to only read: Report, Send, methods of vendors
  *
- * Responses change nothing, for they have been asked for. Nor does anything of vendor range 2 with
- * MAD_CHANGE_OWN_OUI.
+ * Get, GetTable, GetTraceTable and GetMulti only read. Responses change nothing, for they have been
+ * asked for. Nor does anything of vendor range 2 with MAD_CHANGE_OWN_OUI.
  */
 const char *mad_change(const uint8_t *mad, char buf[MAD_CHANGE_SIZE]);
 

@@ -17,7 +17,7 @@
 	"scenario \"s\"\nignore > class=0x81\n0 fd = umad_open_port($CA, $PORT)\n" \
 	"+0 v = umad_register_oui(fd, class=0x32, oui=" oui ")\n" \
 	"+0 smi = umad_register(fd, class=SUBN_LID)\n+0 sa = umad_register(fd, class=SUBN_ADM)\n" \
-	"+0 bm = umad_register(fd, class=BM)\n"
+	"+0 bm = umad_register(fd, class=BM)\n+0 cm = umad_register(fd, class=CM)\n"
 #define SEND(agent, mad) "1ms umad_send(fd, " agent ", " mad " to=peer) = 0\n"
 
 static const struct {
@@ -46,6 +46,12 @@ static const struct {
 	  "acts", false },
 	{ "the end of a trap", SEND("smi", "SubnTrapRepress(Notice)"),
 	  "SubnTrapRepress(Notice) ends a trap", false },
+	{ "a message of the CM", SEND("cm", "ComMgtSend(ConnectRequest)"),
+	  "ComMgtSend(ConnectRequest) is not known to only read", false },
+	{ "a report", SEND("smi", "PerfGet(ClassPortInfo) method=0x06"),
+	  "PerfReport(ClassPortInfo) is not known to only read", false },
+	{ "a method of a vendor", SEND("smi", "PerfGet(ClassPortInfo) method=0x70"),
+	  "Perf(0x70)(ClassPortInfo) is not known to only read", false },
 	{ "a response", SEND("smi", "SubnGetResp(PortInfo)"), NULL, false },
 	{ "a query of the SA", SEND("sa", "SubnAdmGetTable(NodeRecord)"), NULL, false },
 	{ "a join", SEND("sa", "SubnAdmSet(MCMemberRecord)"),
