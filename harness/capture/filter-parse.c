@@ -344,29 +344,6 @@ static const struct mad_expr *mad_around(struct filter_parser *p, struct field_e
 	return mad;
 }
 
-static bool parse_range(struct filter_parser *p, struct field_expr *field)
-{
-	struct parser *parser = &p->parser;
-	const struct token *first, *last;
-
-	if (!parser_accept(parser, TOKEN_LBRACKET))
-		return true;
-	first = last = parser_expect(parser, TOKEN_NUMBER, "the first byte's number");
-	if (first && parser_accept(parser, TOKEN_DOTDOT))
-		last = parser_expect(parser, TOKEN_NUMBER, "the last byte's number");
-	if (!first || !last || !parser_expect(parser, TOKEN_RBRACKET, "']'"))
-		return false;
-	if (first->number > last->number || last->number >= MAD_SIZE) {
-		parser_error(parser, first->place,
-			     "expected bytes from 0 to 255, the lower one first");
-		return false;
-	}
-	field->has_range = true;
-	field->first = (unsigned int)first->number;
-	field->last = (unsigned int)last->number;
-	return true;
-}
-
 /* A field of the headers, or of the attribute that precedes it. */
 static bool is_of_attribute(struct filter_parser *p, const char *name)
 {
@@ -425,7 +402,7 @@ static bool parse_field(struct filter_parser *p, bool in_attribute, bool negated
 	field->place = name->place;
 	field->name = name->text;
 	field->in_attribute = in_attribute || is_of_attribute(p, name->text);
-	if (!parse_range(p, field))
+	if (!parse_byte_range(&p->parser, field))
 		return false;
 	if (!take_operator(parser, &operator)) {
 		parser_error(parser, parser_peek(parser)->place,

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "lib/base/wire.h"
+
 static struct expr *new_expr(struct parser *parser, enum expr_kind kind, struct place place)
 {
 	struct expr *expr = arena_alloc(parser->arena, sizeof(*expr));
@@ -270,11 +272,12 @@ struct expr *parse_value(struct parser *parser)
 	return expr;
 }
 
-/* [first..last] or [at], after the name of a field. */
-static bool parse_range(struct parser *parser, struct field_expr *field)
+bool parse_byte_range(struct parser *parser, struct field_expr *field)
 {
 	const struct token *first, *last;
 
+	if (parser_peek(parser)->kind != TOKEN_LBRACKET)
+		return true;
 	parser->nest++;
 	parser_next(parser);
 	first = parser_expect(parser, TOKEN_NUMBER, "the first byte's number");
@@ -286,7 +289,7 @@ static bool parse_range(struct parser *parser, struct field_expr *field)
 	parser->nest--;
 	if (!last)
 		return false;
-	if (first->number > last->number || last->number > 255) {
+	if (first->number > last->number || last->number >= MAD_SIZE) {
 		parser_error(parser, first->place,
 			     "expected bytes from 0 to 255, the lower one first");
 		return false;
@@ -294,6 +297,22 @@ static bool parse_range(struct parser *parser, struct field_expr *field)
 	field->has_range = true;
 	field->first = (unsigned int)first->number;
 	field->last = (unsigned int)last->number;
+	return true;
+}
+
+bool parse_field_names(struct parser *parser, const char *what, GPtrArray *names)
+{
+	do {
+		const struct token *name = parser_expect(parser, TOKEN_WORD, what);
+		struct field_expr *field;
+
+		if (!name)
+			return false;
+		field = arena_alloc(parser->arena, sizeof(*field));
+		field->place = name->place;
+		field->name = name->text;
+		g_ptr_array_add(names, field);
+	} while (parser_accept(parser, TOKEN_COMMA));
 	return true;
 }
 
@@ -321,7 +340,7 @@ static struct field_expr *parse_field(struct parser *parser, bool in_attribute)
 	field->place = name->place;
 	field->name = name->text;
 	field->in_attribute = in_attribute;
-	if (parser_peek(parser)->kind == TOKEN_LBRACKET && !parse_range(parser, field))
+	if (!parse_byte_range(parser, field))
 		return NULL;
 	if (parser_peek(parser)->kind == TOKEN_EQUAL) {
 		parser_error(parser, parser_peek(parser)->place,

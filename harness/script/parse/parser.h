@@ -93,6 +93,10 @@ struct expr *parse_value(struct parser *parser);
 struct expr *parse_mad(struct parser *parser);
 /* field=value ... alone: no method. */
 struct mad_expr *parse_fields(struct parser *parser, struct place place);
+/* [first..last] or [at], after the name of a field; true if it is absent, too. */
+bool parse_byte_range(struct parser *parser, struct field_expr *field);
+/* FIELD [, FIELD ...], put into 'names' as struct field_expr *; 'what' each is, for messages. */
+bool parse_field_names(struct parser *parser, const char *what, GPtrArray *names);
 /* NAME(arg, name=arg, ...) */
 struct call_expr *parse_call(struct parser *parser);
 /* name=value ... up to the end of the line, as a call without parentheses. */

@@ -41,22 +41,6 @@ static const struct step_part parts[] = {
 
 /* ---- parsing and checking ---- */
 
-static bool parse_ignoring(struct parser *parser, struct replay_step *replay)
-{
-	do {
-		const struct token *name = parser_expect(parser, TOKEN_WORD, "the name of a field");
-		struct field_expr *field;
-
-		if (!name)
-			return false;
-		field = arena_alloc(parser->arena, sizeof(*field));
-		field->place = name->place;
-		field->name = name->text;
-		g_ptr_array_add(replay->ignoring, field);
-	} while (parser_accept(parser, TOKEN_COMMA));
-	return true;
-}
-
 static struct step *parse_replay_ask(struct parser *parser)
 {
 	struct replay_step *replay = parser_step(parser, &verb_replay);
@@ -76,7 +60,8 @@ static struct step *parse_replay_ask(struct parser *parser)
 		if (!replay->where)
 			return NULL;
 	}
-	if (parser_accept_word(parser, "ignoring") && !parse_ignoring(parser, replay))
+	if (parser_accept_word(parser, "ignoring") &&
+	    !parse_field_names(parser, "the name of a field", replay->ignoring))
 		return NULL;
 	if (!parse_replay_order(parser, &replay->any_order))
 		return NULL;

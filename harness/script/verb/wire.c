@@ -70,20 +70,9 @@ static bool parse_capture(struct parser *parser, struct wire_step *wire)
 		if (!wire->where)
 			return false;
 	}
-	if (parser_accept_word(parser, "ignoring")) {
-		do {
-			const struct token *name =
-				parser_expect(parser, TOKEN_WORD, "'time' or the name of a field");
-			struct field_expr *field;
-
-			if (!name)
-				return false;
-			field = arena_alloc(parser->arena, sizeof(*field));
-			field->place = name->place;
-			field->name = name->text;
-			g_ptr_array_add(wire->ignoring, field);
-		} while (parser_accept(parser, TOKEN_COMMA));
-	}
+	if (parser_accept_word(parser, "ignoring") &&
+	    !parse_field_names(parser, "'time' or the name of a field", wire->ignoring))
+		return false;
 	if (!parser_at_word(parser, "order"))
 		return true;
 	wire->order_place = parser_next(parser)->place;
