@@ -16,6 +16,10 @@ umadrig_SOURCES += \
 	harness/cmd/run-changes.c harness/cmd/run-changes.h \
 	harness/cmd/run-files.c harness/cmd/run-files.h \
 	harness/cmd/run-list.c harness/cmd/run-list.h \
+	harness/cmd/run-options.c harness/cmd/run-options.h \
+	harness/cmd/run-point.c harness/cmd/run-point.h \
+	harness/cmd/run-report.c harness/cmd/run-report.h \
+	harness/cmd/run-selection.c harness/cmd/run-selection.h \
 	harness/cmd/scrub.c \
 	harness/cmd/serve.c \
 	harness/cmd/show.c \

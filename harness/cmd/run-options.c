@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The command line of umadrig run: see harness/cmd/run-options.h.
+ */
+#include "config.h"
+
+#include "harness/cmd/run-options.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "harness/base/command.h"
+
+/*
+ * Debian 12's "6.1.0-56-amd64" does not identify the 6.1 release; the package version in uname -v
+ * does: "#1 SMP PREEMPT_DYNAMIC Debian 6.1.192-2 (2026-07-30)".
+ */
+const char *kernel_release(const struct utsname *kernel)
+{
+	const char *package = strstr(kernel->version, " Debian ");
+
+	return package ? package + strlen(" Debian ") : kernel->release;
+}
+
+static bool take_port(struct run_options *options, const char *arg)
+{
+	int end = arg[0] == 'A' ? WORLD_SELF : arg[0] == 'B' ? WORLD_PEER : -1;
+	g_autofree char *dev = NULL;
+	int port;
+
+	if (end < 0 || arg[1] != '=' || !world_port_parse(arg + 2, &dev, &port))
+		return false;
+	g_free(options->ports[end]);
+	options->ports[end] = g_strdup(arg + 2);
+	return true;
+}
+
+/* Returns an exit status, or -1 to go on. */
+static int check_options(struct run_options *options, const char *name)
+{
+	const char *peer = g_getenv("UMAD_PEER");
+
+	options->on_sim = !options->backend || strcmp(options->backend, "sim") == 0;
+	if (!options->on_sim && strcmp(options->backend, "ib_umad") != 0)
+		return command_bad_value(name, "--backend", options->backend, "sim or ib_umad");
+	for (char **arg = options->port_args; arg && *arg != NULL; arg++) {
+		if (!take_port(options, *arg))
+			return command_bad_value(name, "--port", *arg,
+						 "A=DEVICE/PORT or B=DEVICE/PORT");
+	}
+	if (options->on_sim && options->port_args)
+		return command_usage(name, "--port needs --backend ib_umad: on the simulator a "
+				     "script names its ports (topology ... self= peer=)");
+	if (options->on_sim && options->wire_arg)
+		return command_usage(name, "--wire needs --backend ib_umad: on the simulator "
+				     "every wire is simulated");
+	if (options->on_sim && options->writable)
+		return command_usage(name, "--allow-writes needs --backend ib_umad: a simulated "
+				     "fabric is nobody else's");
+	if (options->on_sim)
+		return -1;
+	if (!options->ports[WORLD_PEER] && peer) {
+		g_autofree char *arg = g_strdup_printf("B=%s", peer);
+
+		if (!take_port(options, arg))
+			return command_usage(name, "UMAD_PEER=%s: expected DEVICE/PORT", peer);
+	}
+	if (!options->ports[WORLD_SELF])
+		return command_usage(name, "--backend ib_umad needs --port A=DEVICE/PORT, and "
+					   "--port B=DEVICE/PORT for a peer");
+	if (!options->wire_arg)
+		return -1;
+	options->wire = g_strsplit(options->wire_arg, ",", 0);
+	if (g_strv_length(options->wire) != WORLD_ENDS)
+		return command_bad_value(name, "--wire", options->wire_arg,
+					 "two network interfaces, IF,IF");
+	if (!options->ports[WORLD_PEER])
+		return command_usage(name, "--wire needs --port B=DEVICE/PORT");
+	return -1;
+}
+
+/* --profile, or the running kernel's profile on real devices. */
+static int take_profile(struct run_options *options, const char *name)
+{
+	struct utsname kernel;
+
+	if (options->profile_arg) {
+		if (kmod_profile_find(options->profile_arg, &options->profile))
+			return -1;
+		return command_bad_value(name, "--profile", options->profile_arg,
+					 "a kernel such as linux-6.1 (profile= in umadrig(1))");
+	}
+	if (!options->on_sim && uname(&kernel) == 0)
+		kmod_profile_of_release(kernel_release(&kernel), &options->profile);
+	return -1;
+}
+
+/* Returns an exit status, or -1 to go on. */
+static int take_seed(struct run_options *options, const char *seed, const char *name)
+{
+	char *end;
+
+	if (!seed)
+		return -1;
+	errno = 0;
+	options->seed = g_ascii_strtoull(seed, &end, 0);
+	if (errno != 0 || *end != '\0' || !g_ascii_isdigit(seed[0]))
+		return command_bad_value(name, "--seed", seed, "a number");
+	options->seed_set = true;
+	return -1;
+}
+
+int run_options_parse(int argc, char **argv, struct run_options *options)
+{
+	g_autofree char *seed = NULL;
+	const GOptionEntry entries[] = {
+		{ "seed", 0, 0, G_OPTION_ARG_STRING, &seed, "Seed of everything random", "N" },
+		{ "keep", 0, 0, G_OPTION_ARG_FILENAME, &options->keep, "Keep every capture in DIR",
+		  "DIR" },
+		{ "ladder", 0, 0, G_OPTION_ARG_NONE, &options->ladder,
+		  "Print what happened in points that pass, too", NULL },
+		{ "backend", 0, 0, G_OPTION_ARG_STRING, &options->backend,
+		  "sim (default) or ib_umad", "NAME" },
+		{ "port", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->port_args,
+		  "A real port: A is under test, B is the peer", "A=DEV/N" },
+		{ "wire", 0, 0, G_OPTION_ARG_STRING, &options->wire_arg,
+		  "Carry packets between two RoCE ports over these interfaces", "IF,IF" },
+		{ "allow-writes", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->writable,
+		  "Scenarios may change the fabric at this real port", "DEV/N" },
+		{ "profile", 0, 0, G_OPTION_ARG_STRING, &options->profile_arg,
+		  "The kernel of simulated hosts, where a scenario names none; with ib_umad, the "
+		  "one that the real kernel is like", "KERNEL" },
+		{ "tag", 'k', 0, G_OPTION_ARG_STRING_ARRAY, &options->tags,
+		  "Only scenarios with this tag", "TAG" },
+		{ "every", 0, 0, G_OPTION_ARG_INT, &options->every,
+		  "A sample: every N-th point of each scenario, from the first", "N" },
+		{ "list", 0, 0, G_OPTION_ARG_NONE, &options->list,
+		  "Print the points and run none", NULL },
+		{ "twice", 0, 0, G_OPTION_ARG_NONE, &options->twice,
+		  "Run each point twice more and compare the captures", NULL },
+		{ G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->files, NULL,
+		  "FILE|DIRECTORY..." },
+		{ NULL, 0, 0, 0, NULL, NULL, NULL },
+	};
+	g_autoptr(GOptionContext) context = g_option_context_new(NULL);
+	g_autoptr(GError) error = NULL;
+	const char *name = argv[0];
+	int status;
+
+	options->on_sim = true;
+	options->every = 1;
+	g_option_context_set_summary(context, "Runs scenario scripts and prints TAP.");
+	g_option_context_add_main_entries(context, entries, NULL);
+	if (!g_option_context_parse(context, &argc, &argv, &error))
+		return command_usage(name, "%s", error->message);
+	if (options->every < 1)
+		return command_usage(name, "--every %d: expected a number of at least 1",
+				     options->every);
+	status = take_seed(options, seed, name);
+	if (status < 0)
+		status = check_options(options, name);
+	if (status < 0)
+		status = take_profile(options, name);
+	return status;
+}
+
+void run_options_clear(struct run_options *options)
+{
+	g_strfreev(options->files);
+	g_free(options->keep);
+	g_free(options->backend);
+	g_strfreev(options->port_args);
+	g_strfreev(options->writable);
+	g_strfreev(options->wire);
+	g_free(options->wire_arg);
+	g_free(options->profile_arg);
+	g_strfreev(options->tags);
+	g_free(options->ports[WORLD_SELF]);
+	g_free(options->ports[WORLD_PEER]);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The command line of umadrig run.
+ */
+#ifndef UMADRIG_HARNESS_CMD_RUN_OPTIONS_H
+#define UMADRIG_HARNESS_CMD_RUN_OPTIONS_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/utsname.h>
+
+#include "harness/world/world.h"
+#include "kmod-stub/kmod.h"
+
+/* All of them belong to the struct. NULL: not given. */
+struct run_options {
+	char **files;		/* scripts and directories; NULL: none */
+	bool on_sim;
+	bool seed_set;
+	guint64 seed;
+	char *keep;		/* directory for captures */
+	gboolean ladder, list, twice;
+	gint every;		/* run every Nth point of a scenario, from the first */
+	char *backend;
+	char **port_args;
+	char **tags;
+	char *ports[WORLD_ENDS];
+	char *wire_arg;
+	char **writable;	/* ports of fabrics that scenarios may change, "DEV/N" */
+	char *profile_arg;
+	/*
+	 * Profile of hosts in scenarios that name none; on real devices: the profile the kernel
+	 * matches.
+	 */
+	enum kmod_profile profile;
+	char **wire;		/* two network interfaces; NULL: real wire */
+};
+
+/*
+ * Fills in 'options', which is zeroed. Returns -1 to go on, or an exit status after an error. The
+ * options are to be cleared in either case.
+ */
+int run_options_parse(int argc, char **argv, struct run_options *options);
+void run_options_clear(struct run_options *options);
+
+/* The release of a kernel, as precisely as uname(2) has it; lives as long as 'kernel'. */
+const char *kernel_release(const struct utsname *kernel);
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Runs one point in a world of its own: see harness/cmd/run-point.h.
+ */
+#include "harness/cmd/run-point.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "harness/script/mad/where.h"
+
+struct rig run_rig(const struct run_options *options)
+{
+	return (struct rig) {
+		.on_sim = options->on_sim,
+		.ports = { options->ports[WORLD_SELF], options->ports[WORLD_PEER] },
+		.has_wire = options->wire != NULL,
+		.has_lids = !options->on_sim &&
+			    world_hw_port_is_ib(options->ports[WORLD_SELF]) == 1,
+		.has_issm = !options->on_sim &&
+			    world_hw_port_has_issm(options->ports[WORLD_SELF]),
+		.profile = options->profile,
+	};
+}
+
+/*
+ * The kernel of a scenario's simulated hosts: one that the scenario is about, preferably
+ * --profile's.
+ */
+enum kmod_profile run_profile(const struct run_options *options, const struct scenario *scenario)
+{
+	unsigned int profiles = scenario->settings.profiles;
+
+	if (profiles == 0 || (profiles & 1U << options->profile) != 0)
+		return options->profile;
+	return (enum kmod_profile)scenario->settings.profile;
+}
+
+guint64 run_seed(const struct run_options *options, const struct point *point)
+{
+	return options->seed_set ? options->seed : scenario_seed(point->scenario);
+}
+
+static void make_setup(const struct run_options *options, const struct point *point,
+		       const char *capture, struct world_setup *ret)
+{
+	const struct settings *settings = &point->scenario->settings;
+
+	*ret = (struct world_setup) {
+		.seed = run_seed(options, point),
+		.latency_ns = settings->latency_ns,
+		.profile = kmod_profile_name(run_profile(options, point->scenario)),
+		.topology = settings->topology,
+		.cold = settings->cold,
+		.partial = settings->partial,
+		.served = options->on_sim && point_runs_programs(point),
+		.ports = { settings->self, settings->peer },
+		.capture = capture,
+	};
+	if (settings->replay) {
+		ret->replay = settings->replay->capture;
+		ret->replay_timed = settings->replay->timed;
+		ret->replay_own_tids = settings->replay->own_tids;
+		ret->replay_any_order = settings->replay->any_order;
+		ret->replay_keep = point->plan->replay_where ? where_keeps : NULL;
+		ret->replay_ctx = (void *)(uintptr_t)point->plan->replay_where;
+	}
+	if (!options->on_sim) {
+		ret->ports[WORLD_SELF] = options->ports[WORLD_SELF];
+		ret->ports[WORLD_PEER] = options->ports[WORLD_PEER];
+	}
+	for (int end = 0; options->wire && end < WORLD_ENDS; end++)
+		ret->wire[end] = options->wire[end];
+}
+
+void run_point_once(const struct run_options *options, const struct point *point,
+		    const char *capture, struct outcome *ret)
+{
+	struct world_setup setup;
+	struct world *world;
+	g_autofree char *comment = NULL;
+	char *error = NULL;
+
+	make_setup(options, point, capture, &setup);
+	comment = g_strdup_printf("%s, seed %" G_GUINT64_FORMAT, point->name, (guint64)setup.seed);
+	setup.comment = comment;
+	memset(ret, 0, sizeof(*ret));
+	world = options->on_sim ? world_sim_new(&setup, &error) : world_hw_new(&setup, &error);
+	if (!world) {
+		ret->verdict = VERDICT_BROKEN;
+		ret->message = error;
+		return;
+	}
+	point_run(point, world, ret);
+	world->kind->close(world);
+}
+
+bool run_point_capture(const struct run_options *options, const struct point *point,
+		       const char *path)
+{
+	struct outcome again;
+
+	run_point_once(options, point, path, &again);
+	outcome_clear(&again);
+	return g_file_test(path, G_FILE_TEST_EXISTS);
+}
+
+static bool same_files(const char *left, const char *right)
+{
+	g_autofree char *left_text = NULL, *right_text = NULL;
+	gsize left_size, right_size;
+
+	return g_file_get_contents(left, &left_text, &left_size, NULL) &&
+	       g_file_get_contents(right, &right_text, &right_size, NULL) &&
+	       left_size == right_size && memcmp(left_text, right_text, left_size) == 0;
+}
+
+bool run_point_is_same_twice(const struct run_options *options, const struct point *point)
+{
+	g_autofree char *dir = g_dir_make_tmp("umadrig-XXXXXX", NULL);
+	char *paths[2];
+	bool same;
+
+	if (!dir)
+		return false;
+	for (int i = 0; i < 2; i++) {
+		paths[i] = g_strdup_printf("%s/%d.pcapng", dir, i);
+		run_point_capture(options, point, paths[i]);
+	}
+	same = same_files(paths[0], paths[1]);
+	for (int i = 0; i < 2; i++) {
+		g_unlink(paths[i]);
+		g_free(paths[i]);
+	}
+	g_rmdir(dir);
+	return same;
+}

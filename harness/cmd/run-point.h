@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Runs one point in a world of its own.
+ */
+#ifndef UMADRIG_HARNESS_CMD_RUN_POINT_H
+#define UMADRIG_HARNESS_CMD_RUN_POINT_H
+
+#include "harness/cmd/run-options.h"
+#include "harness/script/check/needs.h"
+#include "harness/script/run/run.h"
+
+/* What points run on, with these options. */
+struct rig run_rig(const struct run_options *options);
+
+/* The kernel that a scenario's simulated hosts have. */
+enum kmod_profile run_profile(const struct run_options *options, const struct scenario *scenario);
+
+/* The seed that the point runs with. */
+guint64 run_seed(const struct run_options *options, const struct point *point);
+
+/* Runs the point, capturing to 'capture' (NULL: no capture). 'ret' is to be cleared. */
+void run_point_once(const struct run_options *options, const struct point *point,
+		    const char *capture, struct outcome *ret);
+
+/*
+ * Runs the point again for a capture at 'path': the same failure, as the seed is the same. False:
+ * none was written.
+ */
+bool run_point_capture(const struct run_options *options, const struct point *point,
+		       const char *path);
+
+/* Runs the point twice more. True: both wrote the same capture, as they must. */
+bool run_point_is_same_twice(const struct run_options *options, const struct point *point);
+
+#endif

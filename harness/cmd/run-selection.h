@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Which points umadrig run runs, and in which order.
+ */
+#ifndef UMADRIG_HARNESS_CMD_RUN_SELECTION_H
+#define UMADRIG_HARNESS_CMD_RUN_SELECTION_H
+
+#include "harness/cmd/run-options.h"
+#include "harness/script/check/plan.h"
+
+/* One test point. */
+struct selected {
+	const struct script *script;
+	const struct point *point;	/* NULL: the script has errors, which are its only point */
+	unsigned int number;		/* of the point in its script, from 1 */
+	unsigned int of;		/* how many the script has */
+};
+
+/*
+ * The points of 'plans' (of struct plan *) that have one of the tags given and are in the sample:
+ * GArray of struct selected, to be unref'd. A script with errors is always selected.
+ */
+GArray *run_selection_new(const GPtrArray *plans, const struct run_options *options);
+
+#endif
