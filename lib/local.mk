@@ -24,6 +24,8 @@ libumad_la_SOURCES = \
 	lib/select.c lib/select.h \
 	lib/strings.c \
 	lib/sysfs.c lib/sysfs.h \
+	lib/tap-file.c lib/tap-file.h \
+	lib/tap-port.c lib/tap-port.h \
 	lib/umad-port.c lib/umad-port.h
 include lib/attach/local.mk
 include lib/base/local.mk

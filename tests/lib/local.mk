@@ -3,14 +3,14 @@
 check_PROGRAMS += tests/lib/attach-distrust tests/lib/socket-message tests/lib/umad-backend \
 	tests/lib/umad-device tests/lib/umad-faults tests/lib/umad-io tests/lib/umad-kernel \
 	tests/lib/umad-layout tests/lib/umad-pairs tests/lib/umad-sim tests/lib/umad-strings \
-	tests/lib/umad-unload
+	tests/lib/umad-tap tests/lib/umad-unload
 TESTS += tests/lib/umad-layout tests/lib/umad-strings tests/lib/umad-symbols.sh \
 	tests/lib/umad-ibsim.sh tests/lib/umad-manual.sh tests/lib/umad-abi.sh \
 	tests/lib/umad-usual.sh tests/lib/umad-drop-in.sh tests/lib/umad-valgrind.sh \
 	tests/lib/hardening.sh tests/lib/umad-device tests/lib/umad-io \
 	tests/lib/attach-distrust tests/lib/socket-message tests/lib/umad-unload \
 	tests/lib/umad-pairs tests/lib/umad-backend tests/lib/umad-faults tests/lib/umad-sim \
-	tests/lib/umad-kernel
+	tests/lib/umad-kernel tests/lib/umad-tap
 EXTRA_DIST += tests/lib/hardening.sh tests/lib/umad-abi.c tests/lib/umad-abi.sh \
 	tests/lib/umad-calls.c tests/lib/umad-drop-in.sh tests/lib/umad-ibsim.sh \
 	tests/lib/umad-manual.sh tests/lib/umad-symbols.sh tests/lib/umad-symbols.txt \
@@ -28,6 +28,9 @@ tests_lib_socket_message_LDADD = libbase.la $(GLIB_LIBS)
 tests_lib_umad_io_LDADD = libumad.la $(GLIB_LIBS)
 tests_lib_umad_device_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_lib_umad_device_LDADD = libumad-tree.la libumad.la $(GLIB_LIBS)
+tests_lib_umad_tap_CPPFLAGS = $(LIB_CPPFLAGS) -U_FORTIFY_SOURCE
+tests_lib_umad_tap_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=write
+tests_lib_umad_tap_LDADD = libumad-tree.la libumad.la $(GLIB_LIBS)
 # The two libraries as programs use them; and the internals of both, with a device in between.
 tests_lib_umad_sim_SOURCES = tests/lib/umad-sim.c tests/rig/umad-table.c tests/rig/umad-table.h
 tests_lib_umad_sim_LDADD = libibumad.la libumadrig.la $(GLIB_LIBS)
