@@ -18,35 +18,45 @@
 
 #include "sim/host/device.h"
 #include "sim/host/kernel.h"
+#include "sim/server/shared-memory.h"
 
 enum { USER_LENGTH = 16 };	/* offset in struct ib_user_mad: bytes of header and MAD */
 
 /* ---- messages ---- */
 
-/* The whole of a message too large for a socket, read into a memfd. -EAGAIN: it is lost. */
+/* There is no memory to hand it over in: it would be the next message for ever. */
+static void lose_large(struct kmod_file *file, uint32_t size)
+{
+	g_autofree uint8_t *bytes = g_malloc(size);
+
+	fprintf(stderr, "umadrig: a MAD of %u bytes is lost: %s\n", size, g_strerror(errno));
+	kmod_file_read(file, bytes, size);
+}
+
+/* The whole of a message too large for a socket, in a memfd. -EAGAIN: it is lost. */
 static int read_large(struct kmod_file *file, struct attach_record *record, int *ret_memfd)
 {
 	uint32_t size;
-	long n = -ENOMEM;
-	uint8_t *bytes;
+	void *bytes;
 	int fd;
+	long n;
 
 	memcpy(&size, record->bytes + USER_LENGTH, sizeof(size));
-	bytes = g_malloc(size);
-	n = kmod_file_read(file, bytes, size);
-	fd = n > 0 ? memfd_create("umad", MFD_CLOEXEC) : -1;
-	if (fd < 0 || write(fd, bytes, (size_t)n) != n) {
-		fprintf(stderr, "umadrig: a MAD of %u bytes is lost: %s\n", size,
-			g_strerror(errno));
-		if (fd >= 0)
-			close(fd);
-		fd = -1;
+	bytes = shared_memory_new(size, &fd);
+	if (!bytes) {
+		lose_large(file, size);
+		return -EAGAIN;
 	}
-	g_free(bytes);
+	n = kmod_file_read(file, bytes, size);
+	munmap(bytes, size);
+	if (n != (long)size) {
+		close(fd);
+		return -EAGAIN;
+	}
 	record->size = ATTACH_HEAD_SIZE;
 	record->is_large = 1;
 	*ret_memfd = fd;
-	return fd < 0 ? -EAGAIN : 0;
+	return 0;
 }
 
 /* The next message of the file: 0, -EAGAIN: none, -EIO: the device is gone. */

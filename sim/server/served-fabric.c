@@ -79,7 +79,7 @@ void served_fabric_settle(struct served_fabric *served)
 {
 	struct umadrig_fabric *fabric = served->fabric;
 
-	clock_settle(fabric->clock);
+	clock_settle_burst(fabric->clock);
 	/* Before a program can read the answer to the Set of an M_Key. */
 	if (served->m_key_changes != fabric->m_key_changes) {
 		served->m_key_changes = fabric->m_key_changes;

@@ -17,6 +17,9 @@
 
 enum { STANDSTILL_S = 5 };	/* real seconds until a virtual clock at a standstill is reported */
 
+/* What a server fires before it looks at its clients again: some milliseconds of work. */
+enum { SERVED_BURST_EVENTS = 4096 };
+
 /* A thread that waits under the virtual clock. */
 struct waiter {
 	struct waiter *next;
@@ -41,6 +44,7 @@ struct clock {
 	bool stop;
 	int64_t sleeping_until_ns;	/* the service thread's; INT64_MIN while it is awake */
 	pthread_cond_t earlier;		/* something is due before that, or it is to stop */
+	unsigned int burst_events;	/* of a server: may still fire until it enters again */
 
 	/* Virtual clock. */
 	struct waiter *waiters;
@@ -102,14 +106,42 @@ static void complain_of_fork(void)
 
 /* ---- real clock ---- */
 
+/*
+ * A server that has fired a burst returns before the rest, and false: a program's long message must
+ * not keep all other programs waiting.
+ */
+static bool fire_burst(struct clock *clock, int64_t until_ns)
+{
+	struct event_queue *queue = clock->setup.queue;
+
+	while (clock->burst_events > 0) {
+		if (!event_queue_fire(queue, until_ns))
+			return true;
+		clock->burst_events--;
+	}
+	return event_queue_next(queue) > until_ns;
+}
+
+/* Fires what is due until then; false: there is more. */
+static bool fire_until(struct clock *clock, int64_t until_ns)
+{
+	struct event_queue *queue = clock->setup.queue;
+
+	if (clock->setup.is_served)
+		return fire_burst(clock, until_ns);
+	while (event_queue_fire(queue, until_ns))
+		;
+	return true;
+}
+
 static void catch_up(struct clock *clock)
 {
 	struct event_queue *queue = clock->setup.queue;
 	int64_t now_ns = monotonic_ns() - clock->base_ns;
 
-	while (event_queue_fire(queue, now_ns))
-		;
-	if (queue->now_ns < now_ns)
+	clock->burst_events = SERVED_BURST_EVENTS;
+	/* What comes next comes after what is due, so until that has fired time stands still. */
+	if (fire_until(clock, now_ns) && queue->now_ns < now_ns)
 		queue->now_ns = now_ns;
 }
 
@@ -299,7 +331,7 @@ void clock_leave_all(struct clock *clock)
 
 	/* What this call caused at this very instant must not wait for the thread. */
 	if (!is_virtual)
-		clock_settle(clock);
+		clock_settle_burst(clock);
 	if (clock->gate.state.has_news)
 		settle_sleepers(clock);
 	if (!is_virtual && event_queue_next(clock->setup.queue) < clock->sleeping_until_ns)
@@ -315,10 +347,16 @@ void clock_leave_all(struct clock *clock)
 		pthread_setcancelstate(cancel_state, &cancel_state);
 }
 
+/* Of a round trip's few thousand instructions, so it asks nothing. */
 void clock_settle(struct clock *clock)
 {
 	while (event_queue_fire(clock->setup.queue, clock->setup.queue->now_ns))
 		;
+}
+
+void clock_settle_burst(struct clock *clock)
+{
+	fire_until(clock, clock->setup.queue->now_ns);
 }
 
 /* ---- virtual clock ---- */

@@ -44,7 +44,8 @@ struct clock_setup {
 	const char *name;		/* for messages */
 	uint64_t serial;		/* no two clocks of a process have the same */
 	bool is_virtual;
-	bool is_served;			/* a real clock gets no thread: its owner does that work */
+	bool is_served;			/* a real clock gets no thread: its owner does that work,
+					 * and enters again when clock_due_ns() has come */
 };
 
 /*
@@ -165,6 +166,12 @@ bool clock_is_forked(const struct clock *clock);
 
 /* Virtual clock: fires what is due at this instant. */
 void clock_settle(struct clock *clock);
+
+/*
+ * Real clock: fires what is due at this instant; of a served one so much that its owner can go on
+ * soon. The rest is due now, as clock_due_ns() says.
+ */
+void clock_settle_burst(struct clock *clock);
 
 /* Virtual clock: goes to the next instant, if not after 'until_ns', and fires all of it. */
 bool clock_next_instant(struct clock *clock, int64_t until_ns);

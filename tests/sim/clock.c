@@ -19,6 +19,7 @@
 #endif
 
 #include "kmod-stub/event.h"
+#include "lib/base/monotonic.h"
 #include "sim/time/clock.h"
 #include "tests/rig/leak.h"
 #include "tests/rig/rig.h"
@@ -774,6 +775,77 @@ static void test_sleepers(void)
 	event_queue_clear(&queue);
 }
 
+/* ---- served ---- */
+
+/* An event that is due again at once, as the segments of a long message are. */
+struct chain {
+	struct event event;
+	struct event_queue *queue;
+	unsigned int left, fired;
+};
+
+static void chain_fire(struct event *event)
+{
+	struct chain *chain = container_of(event, struct chain, event);
+
+	chain->fired++;
+	if (--chain->left > 0)
+		event_queue_arm(chain->queue, event, chain->queue->now_ns);
+}
+
+/* Enters and leaves, as a server's step does; returns how much has fired. */
+static unsigned int serve_step(struct clock *clock, const struct chain *chain)
+{
+	unsigned int before = chain->fired;
+
+	g_assert_cmpint(clock_enter(clock), ==, 0);
+	clock_settle_burst(clock);
+	clock_leave(clock);
+	return chain->fired - before;
+}
+
+/*
+ * The owner of a served clock looks at its clients in between, however much is due at one instant.
+ * Time stands still meanwhile, so that a client's timers do not overtake what it waits for.
+ */
+static void test_served_burst(void)
+{
+	static const struct clock_sleepers sleepers = { sleeper_settle, sleeper_settle };
+	pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	struct sleeper sleeper = { .event = { .fire = sleeper_fire } };
+	struct event_queue queue;
+	struct chain chain = { .event = { .fire = chain_fire }, .queue = &queue, .left = 10000 };
+	const struct clock_setup setup = {
+		.lock = &lock, .queue = &queue, .sleepers = &sleepers, .ctx = &sleeper,
+		.name = "no fabric", .serial = UINT64_MAX, .is_served = true,
+	};
+	unsigned int steps = 0, most = 0;
+	struct clock *clock;
+	char message[128];
+
+	event_queue_init(&queue);
+	sleeper.clock = clock = clock_new(&setup, message, sizeof(message));
+	g_assert_nonnull(clock);
+	event_queue_arm(&queue, &chain.event, 0);
+	event_queue_arm(&queue, &sleeper.event, 1);
+	while (chain.left > 0) {
+		most = MAX(most, serve_step(clock, &chain));
+		steps++;
+		if (chain.left > 0) {
+			g_assert_cmpint(queue.now_ns, ==, 0);
+			g_assert_cmpuint(sleeper.fired, ==, 0);
+			g_assert_cmpint(clock_due_ns(clock), <=, monotonic_ns());
+		}
+	}
+	g_assert_cmpuint(steps, >=, 2);
+	g_assert_cmpuint(most, <, 10000);
+	serve_step(clock, &chain);
+	g_assert_cmpuint(sleeper.fired, ==, 1);
+	g_assert_cmpint(queue.now_ns, >, 0);
+	clock_free(clock);
+	event_queue_clear(&queue);
+}
+
 int main(int argc, char **argv)
 {
 	leak_begin();
@@ -807,5 +879,6 @@ int main(int argc, char **argv)
 	g_test_add_data_func("/clock/real/epoll edge", GINT_TO_POINTER(OWN_EPOLL_EDGE),
 			     test_own_wait);
 	g_test_add_func("/clock/sleepers", test_sleepers);
+	g_test_add_func("/clock/served/burst", test_served_burst);
 	return leak_end(g_test_run());
 }
