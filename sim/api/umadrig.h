@@ -449,6 +449,9 @@ struct umadrig_replay_counts {
 	size_t near;		/* the same question, from another requester or with another GID */
 	size_t silent;		/* there was no answer then, either */
 	size_t unmatched;	/* the capture does not have the question */
+	/* Captured answers in segments (RMPP) that cannot be replayed: */
+	size_t lacking;		/* segments are missing in the capture */
+	size_t stopped;		/* one of the sides stopped or aborted them */
 };
 /* Fills in 'ret'; zeros without such a replay. */
 void umadrig_replay_count(struct umadrig_fabric *fabric, struct umadrig_replay_counts *ret);

@@ -3,7 +3,8 @@
  * What a replay keeps: see sim/capture/replay-store.h.
  *
  * Rows are allocated in blocks, which never move and leave at most one block unused. The table has
- * the number of a first question for each place; further ones follow by 'next_in_place'.
+ * the number of a first question for each place; further ones follow by 'next_in_place'. Messages
+ * by RMPP, which have any size, are apart; their numbers have the bit IS_MESSAGE.
  */
 #include "sim/capture/replay-store.h"
 
@@ -13,6 +14,14 @@
 enum {
 	BLOCK_ROWS = 512,
 	PLACES_MIN = 64,
+};
+
+static const uint32_t IS_MESSAGE = UINT32_C(1) << 31;
+
+/* An answer by RMPP: headers, then data. */
+struct message {
+	size_t size;
+	uint8_t bytes[];
 };
 
 /* Rows of one size. */
@@ -26,6 +35,8 @@ struct replay_store {
 	struct rows asked;	/* struct replay_asked */
 	struct rows events;	/* struct replay_event */
 	struct rows answers;	/* MAD_SIZE bytes each */
+	GPtrArray *messages;	/* of struct message * */
+	size_t message_bytes;	/* that they take */
 	uint32_t *places;
 	uint32_t place_count;	/* a power of two */
 	bool from_own;
@@ -67,6 +78,7 @@ struct replay_store *replay_store_new(bool from_own)
 	rows_init(&store->asked, sizeof(struct replay_asked));
 	rows_init(&store->events, sizeof(struct replay_event));
 	rows_init(&store->answers, MAD_SIZE);
+	store->messages = g_ptr_array_new_with_free_func(g_free);
 	store->place_count = PLACES_MIN;
 	store->places = g_new(uint32_t, PLACES_MIN);
 	memset(store->places, 0xff, PLACES_MIN * sizeof(uint32_t));
@@ -81,6 +93,7 @@ void replay_store_free(struct replay_store *store)
 	g_ptr_array_unref(store->asked.blocks);
 	g_ptr_array_unref(store->events.blocks);
 	g_ptr_array_unref(store->answers.blocks);
+	g_ptr_array_unref(store->messages);
 	g_free(store->places);
 	g_free(store);
 }
@@ -88,7 +101,8 @@ void replay_store_free(struct replay_store *store)
 size_t replay_store_size(const struct replay_store *store)
 {
 	return sizeof(*store) + rows_size(&store->asked) + rows_size(&store->events) +
-	       rows_size(&store->answers) + store->place_count * sizeof(uint32_t);
+	       rows_size(&store->answers) + store->place_count * sizeof(uint32_t) +
+	       store->message_bytes + store->messages->len * sizeof(void *);
 }
 
 uint32_t replay_store_count(const struct replay_store *store)
@@ -106,8 +120,17 @@ const struct replay_event *replay_store_at(const struct replay_store *store, uin
 	return row_at(&store->events, number);
 }
 
-const uint8_t *replay_store_answer(const struct replay_store *store, uint32_t number)
+const uint8_t *replay_store_answer(const struct replay_store *store, uint32_t number,
+				   size_t *ret_message_size)
 {
+	const struct message *message;
+
+	if (number & IS_MESSAGE) {
+		message = g_ptr_array_index(store->messages, number & ~IS_MESSAGE);
+		*ret_message_size = message->size;
+		return message->bytes;
+	}
+	*ret_message_size = 0;
 	return row_at(&store->answers, number);
 }
 
@@ -250,30 +273,59 @@ uint32_t replay_store_ask(struct replay_store *store, const struct packet_addr *
 
 /* ---- events ---- */
 
+static uint32_t add_message(struct replay_store *store, const uint8_t *bytes, size_t size)
+{
+	struct message *message = g_malloc(sizeof(*message) + size);
+
+	message->size = size;
+	memcpy(message->bytes, bytes, size);
+	g_ptr_array_add(store->messages, message);
+	store->message_bytes += sizeof(*message) + size;
+	return IS_MESSAGE | (store->messages->len - 1);
+}
+
+/* Is it the answer 'number', but for the TID? */
+static bool is_same_answer(const struct replay_store *store, uint32_t number, const uint8_t *answer,
+			   size_t message_size)
+{
+	const size_t size = message_size ? message_size : MAD_SIZE;
+	const uint8_t *old;
+	size_t old_size;
+
+	if (!replay_is_answer(number))
+		return false;
+	old = replay_store_answer(store, number, &old_size);
+	return old_size == message_size && memcmp(old, answer, MAD_TID) == 0 &&
+	       memcmp(old + MAD_TID + 8, answer + MAD_TID + 8, size - MAD_TID - 8) == 0;
+}
+
 /* The answer's number: that of the answer before it, if only the TID differs. */
-static uint32_t keep_answer(struct replay_store *store, uint32_t before, const uint8_t *answer)
+static uint32_t keep_answer(struct replay_store *store, uint32_t before, const uint8_t *answer,
+			    size_t message_size)
 {
 	uint32_t number = before == REPLAY_NONE ? REPLAY_NONE :
 						  replay_store_at(store, before)->answer;
-	const uint8_t *old = number == REPLAY_NONE ? NULL : replay_store_answer(store, number);
 
-	if (old && memcmp(old, answer, MAD_TID) == 0 &&
-	    memcmp(old + MAD_TID + 8, answer + MAD_TID + 8, MAD_SIZE - MAD_TID - 8) == 0)
+	if (is_same_answer(store, number, answer, message_size))
 		return number;
+	if (message_size)
+		return add_message(store, answer, message_size);
 	number = rows_add(&store->answers);
 	memcpy(row_at(&store->answers, number), answer, MAD_SIZE);
 	return number;
 }
 
 void replay_store_event(struct replay_store *store, uint32_t asked_number,
-			const struct replay_event *event, const uint8_t *answer)
+			const struct replay_event *event, const uint8_t *answer,
+			size_t message_size)
 {
 	struct replay_asked *asked = replay_store_asked(store, asked_number);
 	uint32_t before = asked->last_event, number = rows_add(&store->events);
 	struct replay_event *row = row_at(&store->events, number);
 
 	*row = *event;
-	row->answer = answer ? keep_answer(store, before, answer) : REPLAY_NONE;
+	if (answer)
+		row->answer = keep_answer(store, before, answer, message_size);
 	row->next = number;
 	if (before != REPLAY_NONE) {
 		struct replay_event *last = row_at(&store->events, before);

@@ -20,6 +20,9 @@
 struct replay_store;
 
 #define REPLAY_NONE UINT32_MAX	/* no question, event or answer */
+/* Instead of an answer: one came by RMPP, but not whole. */
+#define REPLAY_LACKS_SEGMENTS (UINT32_MAX - 1)
+#define REPLAY_STOPPED (UINT32_MAX - 2)	/* by a STOP or an ABORT */
 
 /* A question of the capture, as it was asked first. */
 struct replay_asked {
@@ -38,7 +41,7 @@ struct replay_event {
 	int64_t time_ns;	/* of the answer, or of the last try of the request */
 	uint32_t frame;		/* of the answer, or of the request */
 	uint32_t next;		/* of the same question; the last one's is the first */
-	uint32_t answer;	/* REPLAY_NONE: no answer came */
+	uint32_t answer;	/* REPLAY_NONE: no answer came; or one of the others above */
 	uint32_t requester;	/* replay_requester() */
 };
 
@@ -50,9 +53,13 @@ void replay_store_free(struct replay_store *store);
 /* Enters what 'mad' (MAD_SIZE bytes) asks, unless it is there. Its number. */
 uint32_t replay_store_ask(struct replay_store *store, const struct packet_addr *addr,
 			  const uint8_t *mad, unsigned int frame);
-/* Enters what came of it: 'answer' has MAD_SIZE bytes, NULL: nothing. 'event' is copied. */
+/*
+ * Enters what came of it: 'answer' has MAD_SIZE bytes; or 'message_size', if that is not 0: a
+ * message by RMPP. NULL: there is none, and event->answer says why. 'event' is copied.
+ */
 void replay_store_event(struct replay_store *store, uint32_t asked,
-			const struct replay_event *event, const uint8_t *answer);
+			const struct replay_event *event, const uint8_t *answer,
+			size_t message_size);
 
 /* The question that is the same; REPLAY_NONE: there is none. '*ret_near': it differs in its GID. */
 uint32_t replay_store_find(const struct replay_store *store, const struct question *question,
@@ -63,7 +70,14 @@ uint32_t replay_store_closest(const struct replay_store *store, const struct que
 uint32_t replay_store_count(const struct replay_store *store);
 struct replay_asked *replay_store_asked(const struct replay_store *store, uint32_t number);
 const struct replay_event *replay_store_at(const struct replay_store *store, uint32_t number);
-const uint8_t *replay_store_answer(const struct replay_store *store, uint32_t number);
+/* '*ret_message_size': of a message by RMPP; 0: it is one MAD. The store's. */
+const uint8_t *replay_store_answer(const struct replay_store *store, uint32_t number,
+				   size_t *ret_message_size);
+/* Is there an answer in the store, or one of REPLAY_NONE, ...? */
+static inline bool replay_is_answer(uint32_t number)
+{
+	return number < REPLAY_STOPPED;
+}
 /* The question itself. */
 void replay_store_question(const struct replay_store *store, const struct replay_asked *asked,
 			   struct question *ret);

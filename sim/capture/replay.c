@@ -43,6 +43,8 @@ struct replay {
 	GHashTable *reported;		/* set of struct question * */
 	struct replay_asker asker;
 	struct umadrig_replay_counts counts;
+	GByteArray *message;		/* the last answer by RMPP */
+	unsigned int broken_said;	/* lines about answers that are not whole */
 	/* While it is indexed. */
 	struct replay_search *search;
 	struct conversations *conversations;
@@ -150,6 +152,26 @@ static void take_mad(struct replay *replay, const struct capture_mad *mad,
 	conversations_take(replay->conversations, mad);
 }
 
+/* Counts an answer by RMPP that is not whole, and says which. REPLAY_STOPPED, ... */
+static uint32_t take_broken(struct replay *replay, const struct conversation_message *answer)
+{
+	bool is_stopped = answer->rmpp_status != 0;
+	char status[32] = "";
+
+	if (is_stopped)
+		g_snprintf(status, sizeof(status), " with status %u", answer->rmpp_status);
+	if (replay->broken_said++ < REPORTS_MAX)
+		fprintf(stderr, "%s: frames %u to %u: an answer by RMPP is not replayed: it %s%s "
+			"(%u are there)\n", replay->file, answer->frame, answer->last_frame,
+			is_stopped ? "was stopped before its last segment" : "lacks segments",
+			status, answer->segments);
+	if (is_stopped)
+		replay->counts.stopped++;
+	else
+		replay->counts.lacking++;
+	return is_stopped ? REPLAY_STOPPED : REPLAY_LACKS_SEGMENTS;
+}
+
 /* conversation_fn */
 static void take_conversation(void *ctx, const struct conversation *conversation)
 {
@@ -160,8 +182,10 @@ static void take_conversation(void *ctx, const struct conversation *conversation
 		.frame = request->frame,
 		.time_ns = conversation->asked_ns,
 		.requester = replay_requester(&request->addr),
+		.answer = REPLAY_NONE,
 	};
 	const uint8_t *bytes = NULL;
+	size_t message_size = 0;
 	uint32_t asked;
 
 	if (conversation->kind == CONVERSATION_ORPHAN || conversation->kind == CONVERSATION_ONE_WAY)
@@ -170,7 +194,11 @@ static void take_conversation(void *ctx, const struct conversation *conversation
 	if (conversation->kind == CONVERSATION_ANSWERED) {
 		event.frame = answer->frame;
 		event.time_ns = answer->time_ns;
-		bytes = answer->bytes;
+		if (answer->is_broken)
+			event.answer = take_broken(replay, answer);
+		else
+			bytes = answer->bytes;
+		message_size = answer->segments ? answer->size : 0;
 	} else if (conversation->delays) {
 		struct mad_key key = mad_key(request->bytes);
 		const struct receipt *receipt = g_hash_table_lookup(replay->receipts, &key);
@@ -181,7 +209,7 @@ static void take_conversation(void *ctx, const struct conversation *conversation
 			bytes = receipt->mad;
 		}
 	}
-	replay_store_event(replay->store, asked, &event, bytes);
+	replay_store_event(replay->store, asked, &event, bytes, message_size);
 }
 
 /* ---- which answer ---- */
@@ -194,7 +222,8 @@ static void take_conversation(void *ctx, const struct conversation *conversation
 /* Could its answer have come after the end of the capture? */
 static bool is_cut_off(const struct replay *replay, const struct replay_event *event)
 {
-	return event->answer == REPLAY_NONE && replay->end_ns - event->time_ns < CUT_OFF_NS;
+	return !replay_is_answer(event->answer) &&
+	       replay->end_ns - event->time_ns < CUT_OFF_NS;
 }
 
 /* What it was at a moment: the last before it, else the first after it. */
@@ -229,7 +258,7 @@ static uint32_t next_answer(const struct replay *replay, const struct replay_ask
 	for (;;) {
 		const struct replay_event *event = replay_store_at(replay->store, number);
 
-		if (event->answer != REPLAY_NONE)
+		if (replay_is_answer(event->answer))
 			return number;
 		if (number == asked->last_event)
 			return REPLAY_NONE;
@@ -278,6 +307,7 @@ static struct replay *replay_alloc(const char *file, const struct replay_options
 	replay->search = replay_search_new(options->host);
 	replay->receipts = g_hash_table_new_full(receipt_hash, receipt_equal, NULL, g_free);
 	replay->conversations = conversations_new(take_conversation, replay);
+	replay->message = g_byte_array_new();
 	return replay;
 }
 
@@ -384,6 +414,7 @@ void replay_free(struct replay *replay)
 		return;
 	end_indexing(replay);
 	g_hash_table_unref(replay->reported);
+	g_byte_array_unref(replay->message);
 	replay_store_free(replay->store);
 	g_free(replay->file);
 	g_free(replay);
@@ -503,17 +534,50 @@ static void count_answer(struct replay *replay, const struct replay_event *event
 		replay->counts.exact++;
 }
 
-static bool is_more_than_one(const uint8_t *mad)
+/* Why the capture has the question, but no answer to it. */
+static void explain_silence(const struct replay_event *event, char *why)
 {
-	return mad_is_rmpp(mad) && !(mad[RMPP_FLAGS] & RMPP_FLAG_LAST);
+	if (event->answer == REPLAY_NONE)
+		g_snprintf(why, REPLAY_WHY_SIZE, "frame %u asked the same and got no answer either",
+			   event->frame);
+	else
+		g_snprintf(why, REPLAY_WHY_SIZE, "the answer, from frame %u on, %s", event->frame,
+			   event->answer == REPLAY_STOPPED ? "was stopped before its end" :
+							     "lacks segments in the capture");
+}
+
+static enum replay_verdict give(struct replay *replay, const struct replay_event *event,
+				const struct packet_addr *addr, const struct packet *request,
+				struct packet *answer)
+{
+	size_t size;
+	const uint8_t *captured = replay_store_answer(replay->store, event->answer, &size);
+	uint8_t head[MAD_SIZE] = { 0 };
+
+	if (!size) {
+		build_answer(captured, addr, packet_mad_const(request), answer);
+		return REPLAY_ANSWERED;
+	}
+	memcpy(head, captured, MIN(size, sizeof(head)));
+	build_answer(head, addr, packet_mad_const(request), answer);
+	g_byte_array_set_size(replay->message, 0);
+	g_byte_array_append(replay->message, captured, (guint)size);
+	memcpy(replay->message->data, packet_mad_const(answer), MIN(size, sizeof(head)));
+	return REPLAY_ANSWERED_BY_RMPP;
+}
+
+const uint8_t *replay_message(const struct replay *replay, size_t *ret_size)
+{
+	*ret_size = replay->message->len;
+	return replay->message->data;
 }
 
 enum replay_verdict replay_answer(struct replay *replay, const struct packet *request,
 				  struct packet *answer, char *why)
 {
-	const uint8_t *mad = packet_mad_const(request), *captured;
-	enum mad_role role = mad_role(mad);
+	enum mad_role role = mad_role(packet_mad_const(request));
 	const struct replay_event *event;
+	enum replay_verdict verdict;
 	struct replay_asked *asked;
 	struct question question;
 	struct packet_addr addr;
@@ -533,23 +597,16 @@ enum replay_verdict replay_answer(struct replay *replay, const struct packet *re
 	}
 	asked = replay_store_asked(replay->store, number);
 	event = replay_store_at(replay->store, asked->cursor);
-	if (event->answer == REPLAY_NONE) {
+	if (!replay_is_answer(event->answer)) {
 		replay->counts.silent++;
-		g_snprintf(why, REPLAY_WHY_SIZE, "frame %u asked the same and got no answer either",
-			   event->frame);
+		explain_silence(event, why);
 		return REPLAY_SILENT;
 	}
-	captured = replay_store_answer(replay->store, event->answer);
-	if (is_more_than_one(captured)) {
-		g_snprintf(why, REPLAY_WHY_SIZE, "the answer, from frame %u on, has several "
-			   "segments; such answers are not replayed", event->frame);
-		return REPLAY_UNMATCHED;
-	}
-	build_answer(captured, &addr, mad, answer);
+	verdict = give(replay, event, &addr, request, answer);
 	count_answer(replay, event, &addr, near);
 	g_snprintf(why, REPLAY_WHY_SIZE, "frame %u answers", event->frame);
 	advance(replay, asked);
-	return REPLAY_ANSWERED;
+	return verdict;
 }
 
 void replay_report(struct replay *replay, const struct packet *request, const char *why)

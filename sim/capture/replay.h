@@ -26,6 +26,7 @@ struct replay;
 
 enum replay_verdict {
 	REPLAY_ANSWERED,
+	REPLAY_ANSWERED_BY_RMPP,	/* by a message in segments: replay_message() */
 	REPLAY_SILENT,		/* the capture has the question but no answer: none comes now */
 	REPLAY_UNMATCHED,	/* the capture does not have the question */
 	REPLAY_NOT_ASKED,	/* not a request that expects an answer */
@@ -72,6 +73,13 @@ void replay_free(struct replay *replay);
  */
 enum replay_verdict replay_answer(struct replay *replay, const struct packet *request,
 				  struct packet *answer, char *why);
+
+/*
+ * After REPLAY_ANSWERED_BY_RMPP: the whole answer, put together from the captured segments, as a
+ * program writes it: headers, then data. 'answer' has its addresses and its first bytes, as many as
+ * a MAD has. The replay's, until the next call of replay_answer().
+ */
+const uint8_t *replay_message(const struct replay *replay, size_t *ret_size);
 
 /*
  * Makes 'answer' the one that refuses 'request': its header and data, the method of an answer and

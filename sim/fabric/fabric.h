@@ -34,6 +34,7 @@ struct handle;
 struct node;
 struct port;
 struct replay;
+struct replay_sender;
 struct replay_timed;
 
 /*
@@ -75,6 +76,7 @@ struct umadrig_fabric {
 	struct capture_writer *capture;	/* NULL: not capturing */
 	char *capture_comment;		/* for packets recorded from now on; NULL: none */
 	struct replay *replay;		/* NULL: no capture answers */
+	struct replay_sender *replay_sender;	/* of its answers by RMPP; NULL as well */
 	struct replay_timed *replay_timed;	/* NULL: none is replayed at its own times */
 	/* Functions above the parts that call them; sim/run/assembly.c fills them in. */
 	fabric_transmit_fn *transmit;	/* fabric_transmit() */

@@ -8,6 +8,7 @@
 
 #include "sim/capture/replay.h"
 #include "sim/fabric/fabric.h"
+#include "sim/run/replay-sender.h"
 #include "sim/run/replay-timed.h"
 
 static void print_summary(const struct umadrig_fabric *fabric)
@@ -19,12 +20,18 @@ static void print_summary(const struct umadrig_fabric *fabric)
 		"requester, or in another form of the address); unanswered in the capture, too: "
 		"%zu; not in the capture: %zu\n",
 		fabric->name, counts.exact, counts.near, counts.silent, counts.unmatched);
+	if (counts.lacking || counts.stopped)
+		fprintf(stderr, "%s: captured answers in segments (RMPP) that are not replayed: "
+			"%zu lack segments, %zu were stopped before their end\n", fabric->name,
+			counts.lacking, counts.stopped);
 }
 
 void replay_end(struct umadrig_fabric *fabric)
 {
 	if (fabric->replay && fabric->options.replay.summary)
 		print_summary(fabric);
+	replay_sender_free(fabric->replay_sender);
+	fabric->replay_sender = NULL;
 	replay_free(fabric->replay);
 	fabric->replay = NULL;
 	replay_timed_free(fabric->replay_timed);

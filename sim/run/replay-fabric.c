@@ -24,6 +24,7 @@
 #include "sim/fabric/port.h"
 #include "sim/run/assembly.h"
 #include "sim/run/replay-end.h"
+#include "sim/run/replay-sender.h"
 #include "sim/run/replay-timed.h"
 #include "sim/run/replay-words.h"
 #include "sim/topology/topology.h"
@@ -61,54 +62,93 @@ static void send_back(struct port *port, struct packet *answer, const char *why)
 	fabric_deliver_later(port->end, port->peer, answer, 2 * fabric->options.latency_ns);
 }
 
-/* fabric_divert_fn */
-static bool divert(void *ctx, struct port *port, struct packet *packet)
+/* Sends the message that replay_answer() has found; 'head' stays the caller's. */
+static void send_segments(struct port *port, const struct packet *head, const struct replay *replay,
+			  const char *why)
 {
-	struct replay *replay = ctx;
+	struct umadrig_fabric *fabric = port->node->fabric;
+	char name[PORT_NAME_SIZE];
+	size_t size;
+	const uint8_t *message = replay_message(replay, &size);
+
+	fabric_trace(fabric, port_format(port, name), "replay     %s", why);
+	replay_sender_send(fabric->replay_sender, port->end, head, message, size);
+}
+
+/* What the capture does not have: 'answer' is for an answer that refuses it. Consumes both. */
+static void refuse(struct port *port, struct packet *packet, struct packet *answer, const char *why)
+{
 	struct umadrig_fabric *fabric = port->node->fabric;
 	uint16_t status = fabric->options.replay.unmatched_status;
-	char why[REPLAY_WHY_SIZE];
-	struct packet *answer;
 
-	if (!port->end)
-		return false;
-	answer = packet_new(&fabric->pool);
-	switch (replay_answer(replay, packet, answer, why)) {
-	case REPLAY_ANSWERED:
+	replay_report(fabric->replay, packet, why);
+	if (status && replay_refuse(packet, status, answer)) {
 		send_back(port, answer, why);
+		packet_free(&fabric->pool, packet);
+		return;
+	}
+	packet_free(&fabric->pool, answer);
+	drop_packet(port, packet, "%s", why);
+}
+
+static bool answer(struct port *port, struct packet *packet)
+{
+	struct umadrig_fabric *fabric = port->node->fabric;
+	struct packet *returned = packet_new(&fabric->pool);
+	char why[REPLAY_WHY_SIZE];
+
+	switch (replay_answer(fabric->replay, packet, returned, why)) {
+	case REPLAY_ANSWERED:
+		send_back(port, returned, why);
+		packet_free(&fabric->pool, packet);
+		return true;
+	case REPLAY_ANSWERED_BY_RMPP:
+		send_segments(port, returned, fabric->replay, why);
+		packet_free(&fabric->pool, returned);
 		packet_free(&fabric->pool, packet);
 		return true;
 	case REPLAY_NOT_ASKED:
-		packet_free(&fabric->pool, answer);
+		packet_free(&fabric->pool, returned);
 		return false;
 	case REPLAY_SILENT:
-		packet_free(&fabric->pool, answer);
+		packet_free(&fabric->pool, returned);
 		drop_packet(port, packet, "%s", why);
 		return true;
 	case REPLAY_UNMATCHED:
 		break;
 	}
-	if (is_for_itself(replay, port->end, packet)) {
-		packet_free(&fabric->pool, answer);
+	if (is_for_itself(fabric->replay, port->end, packet)) {
+		packet_free(&fabric->pool, returned);
 		return false;
 	}
-	replay_report(replay, packet, why);
-	if (status && replay_refuse(packet, status, answer)) {
-		send_back(port, answer, why);
-		packet_free(&fabric->pool, packet);
+	refuse(port, packet, returned, why);
+	return true;
+}
+
+/* fabric_divert_fn */
+static bool divert(void *ctx, struct port *port, struct packet *packet)
+{
+	struct replay_sender *sender = ctx;
+
+	/* A handmade one may be no MAD at all. */
+	if (!port->end || packet->raw)
+		return false;
+	if (replay_sender_take(sender, port->end, packet))
+		return true;
+	if (replay_sender_is_busy(sender, port->end, packet)) {
+		drop_packet(port, packet, "the answer is under way");
 		return true;
 	}
-	packet_free(&fabric->pool, answer);
-	drop_packet(port, packet, "%s", why);
-	return true;
+	return answer(port, packet);
 }
 
 static void attach(struct umadrig_fabric *fabric, struct replay *replay)
 {
 	replay_end(fabric);
 	fabric->replay = replay;
+	fabric->replay_sender = replay_sender_new(fabric);
 	fabric->divert = divert;
-	fabric->divert_ctx = replay;
+	fabric->divert_ctx = fabric->replay_sender;
 }
 
 /* ---- a fabric of its own ---- */

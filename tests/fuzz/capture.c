@@ -35,12 +35,21 @@ static void ask(struct replay *replay, const struct capture_mad *mad)
 	struct packet request, answer;
 	struct packet_addr addr;
 	char why[REPLAY_WHY_SIZE];
+	enum replay_verdict verdict;
+	size_t message_size;
 
 	packet_build(&request, &mad->addr);
 	memcpy(packet_mad(&request), mad->mad, MAD_SIZE);
-	if (replay_answer(replay, &request, &answer, why) == REPLAY_ANSWERED) {
+	verdict = replay_answer(replay, &request, &answer, why);
+	if (verdict == REPLAY_ANSWERED || verdict == REPLAY_ANSWERED_BY_RMPP) {
 		g_assert(packet_parse(&answer, packet_size(&answer), &addr));
 		g_assert(memcmp(packet_mad(&answer) + MAD_TID, mad->mad + MAD_TID, 8) == 0);
+	}
+	if (verdict == REPLAY_ANSWERED_BY_RMPP) {
+		const uint8_t *message = replay_message(replay, &message_size);
+
+		g_assert(message_size >= mad_class_header_size(mad->mad[MAD_CLASS]));
+		g_assert(memcmp(message + MAD_TID, mad->mad + MAD_TID, 8) == 0);
 	}
 	g_assert(*why);
 }

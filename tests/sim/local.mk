@@ -8,7 +8,7 @@ check_PROGRAMS += tests/sim/api tests/sim/attach tests/sim/cable tests/sim/captu
 	tests/sim/event-queue \
 	tests/sim/fabric tests/sim/fault tests/sim/forward tests/sim/link-error \
 	tests/sim/mad-dictionary tests/sim/pma tests/sim/private-directory \
-	tests/sim/raw-packet tests/sim/replay tests/sim/replay-roce \
+	tests/sim/raw-packet tests/sim/replay tests/sim/replay-rmpp tests/sim/replay-roce \
 	tests/sim/report tests/sim/server \
 	tests/sim/server-depth tests/sim/server-guard tests/sim/server-hostile \
 	tests/sim/server-load tests/sim/server-mailbox tests/sim/server-ring tests/sim/server-send \
@@ -24,7 +24,7 @@ TESTS += tests/sim/survey tests/sim/capture-identity tests/sim/event-queue tests
 	tests/sim/link-error tests/sim/trap tests/sim/cc tests/sim/capture-frame \
 	tests/sim/capture-read tests/sim/capture-stream tests/sim/capture-writer \
 	tests/sim/conversation \
-	tests/sim/replay tests/sim/replay-roce tests/sim/api \
+	tests/sim/replay tests/sim/replay-rmpp tests/sim/replay-roce tests/sim/api \
 	tests/sim/api-symbols.sh tests/sim/attach tests/sim/clock tests/sim/door \
 	tests/sim/fabric tests/sim/fault tests/sim/raw-packet tests/sim/report tests/sim/spec \
 	tests/sim/console tests/sim/private-directory tests/sim/server tests/sim/server-depth \
@@ -79,6 +79,7 @@ TESTS += tests/sim/diff
 tests_sim_diff_LDADD = $(UNIT_LDADD)
 tests_sim_conversation_LDADD = $(UNIT_LDADD)
 tests_sim_replay_LDADD = $(UNIT_LDADD)
+tests_sim_replay_rmpp_LDADD = $(UNIT_LDADD)
 tests_sim_replay_roce_LDADD = $(UNIT_LDADD)
 check_PROGRAMS += tests/sim/scrub
 TESTS += tests/sim/scrub

@@ -12,6 +12,7 @@
 #include "sim/capture/replay-store.h"
 #include "tests/rig/leak.h"
 #include "tests/rig/rig.h"
+#include "tests/rig/roce-file.h"
 
 enum {
 	CM_REQ = 0x10, CM_MRA = 0x11, CM_REJ = 0x12, CM_REP = 0x13, CM_RTU = 0x14, CM_DREQ = 0x15,
@@ -19,10 +20,8 @@ enum {
 	LOCAL = MAD_HDR_SIZE, REMOTE = MAD_HDR_SIZE + 4, SERVICE = MAD_HDR_SIZE + 8,
 	CA_GUID = MAD_HDR_SIZE + 16,
 	GRH_IN_UMAD = 32, GID_IN_UMAD = 36,
-	MAC_SIZE = 12, FRAMES = 8,
+	FRAMES = 8,
 };
-
-enum form { ROCE_V1, ROCE_V2_IPV4 };
 
 struct cm_row {
 	bool back;		/* from B to A */
@@ -73,69 +72,20 @@ static void make_packet(const struct cm_row *row, uint64_t tid, struct packet *p
 	}
 }
 
-static size_t write_ipv4(const struct packet *packet, size_t carried, uint8_t *ip)
+static char *write_capture(enum roce_form form, const struct cm_row *rows)
 {
-	const uint8_t *grh = packet->bytes + LRH_SIZE;
-	size_t size = 20 + 8 + carried;
+	GByteArray *file = roce_file_new();
 
-	ip[0] = 0x45;
-	put_be16(ip + 2, (uint16_t)size);
-	ip[8] = 64;
-	ip[9] = 17;
-	memcpy(ip + 12, grh + 8 + 12, 4);
-	memcpy(ip + 16, grh + 24 + 12, 4);
-	put_be16(ip + 20, 49152);
-	put_be16(ip + 22, 4791);
-	put_be16(ip + 24, (uint16_t)(8 + carried));
-	return 28;
-}
-
-/* An Ethernet frame; its ICRC of zeros means that there is none. */
-static size_t write_frame(enum form form, const struct packet *packet, uint8_t frame[512])
-{
-	size_t at = MAC_SIZE + 2, bth = packet_bth_at(packet);
-	size_t carried = packet_size(packet) - bth;
-
-	memset(frame, 0, 512);
-	put_be16(frame + MAC_SIZE, form == ROCE_V1 ? 0x8915 : 0x0800);
-	if (form == ROCE_V1) {
-		memcpy(frame + at, packet->bytes + LRH_SIZE, 40);
-		at += 40;
-	} else {
-		at += write_ipv4(packet, carried + 4, frame + at);
-	}
-	memcpy(frame + at, packet->bytes + bth, carried);
-	return at + carried + 4;
-}
-
-static char *write_capture(enum form form, const struct cm_row *rows)
-{
-	static const uint8_t header[24] = { 0xa1, 0xb2, 0xc3, 0xd4, 0, 2, 0, 4, [17] = 1,
-					    [23] = 1 };
-	GByteArray *file = g_byte_array_new();
-	char *path;
-
-	close(g_file_open_tmp("umadrig-XXXXXX.pcap", &path, NULL));
-	g_byte_array_append(file, header, sizeof(header));
 	for (unsigned int i = 0; i < FRAMES && rows[i].attr; i++) {
-		uint8_t frame[512], record[16] = { 0 };
 		struct packet packet;
-		size_t size;
 
 		make_packet(&rows[i], 7, &packet);
-		size = write_frame(form, &packet, frame);
-		put_be32(record, i + 1);
-		put_be32(record + 8, (uint32_t)size);
-		put_be32(record + 12, (uint32_t)size);
-		g_byte_array_append(file, record, sizeof(record));
-		g_byte_array_append(file, frame, (guint)size);
+		roce_file_add(file, form, i + 1, &packet);
 	}
-	g_assert_true(g_file_set_contents(path, (const char *)file->data, file->len, NULL));
-	g_byte_array_unref(file);
-	return path;
+	return roce_file_end(file);
 }
 
-static struct replay *open_replay(enum form form, const struct cm_row *rows,
+static struct replay *open_replay(enum roce_form form, const struct cm_row *rows,
 				  const struct replay_options *options)
 {
 	char *path = write_capture(form, rows), message[512] = "";
@@ -471,19 +421,21 @@ static void test_size(void)
 	struct replay_store *store = replay_store_new(false);
 	struct packet_addr addr = { .dlid = 7 };
 	uint8_t mad[MAD_SIZE] = { 1, MAD_CLASS_PERF, 1, MAD_METHOD_GET };
-	struct replay_event event = { .frame = 1 };
+	struct replay_event event = { .frame = 1, .answer = REPLAY_NONE };
 	size_t size;
 
 	for (uint32_t i = 0; i < QUESTIONS; i++) {
 		put_be32(mad + MAD_ATTR_MOD, i);
-		replay_store_event(store, replay_store_ask(store, &addr, mad, i), &event, NULL);
+		replay_store_event(store, replay_store_ask(store, &addr, mad, i), &event, NULL,
+				   0);
 	}
 	size = replay_store_size(store);
 	g_test_message("without answers: %zu bytes for each MAD", size / QUESTIONS - MAD_SIZE);
 	g_assert_cmpuint(size / QUESTIONS, <=, MAD_SIZE + 100);
 	for (uint32_t i = 0; i < QUESTIONS; i++) {
 		put_be32(mad + MAD_ATTR_MOD, i);
-		replay_store_event(store, replay_store_ask(store, &addr, mad, i), &event, mad);
+		replay_store_event(store, replay_store_ask(store, &addr, mad, i), &event, mad,
+				   0);
 	}
 	g_assert_cmpuint(replay_store_count(store), ==, QUESTIONS);
 	size = replay_store_size(store);

@@ -75,6 +75,8 @@ static void make_mad(const struct mad_row *row, struct packet *packet)
 		mad[RMPP_VERSION] = mad[RMPP_TYPE] = 1;
 		mad[RMPP_FLAGS] = row->rmpp_flags;
 		put_be32(mad + RMPP_SEGMENT, row->segment);
+		if (row->rmpp_flags & RMPP_FLAG_LAST)
+			put_be32(mad + RMPP_PAYLEN_NEWWIN, RMPP_PAYLOAD_SIZE);
 	}
 	if (row->mgmt_class == MAD_CLASS_SUBN_ADM && !(row->method & MAD_METHOD_RESPONSE)) {
 		put_be64(mad + SA_COMP_MASK, row->mask);
@@ -252,11 +254,17 @@ static const struct {
 	{ "a table in one segment",
 	  { SA(0x12, 0x14, 0x55, 1), SA_RESP(0x92, 7, 1, 0xa1, 1) },
 	  { { SA(0x12, 0x14, 0x55, 9), 0xa1, NULL } } },
-	{ "a table in several segments",
+	{ "a table in several segments (replay-rmpp has more of them)",
 	  { SA(0x12, 0x14, 0x55, 1), SA_RESP(0x92, 3, 1, 0xa1, 1), SA_RESP(0x92, 5, 2, 0xa2, 1) },
-	  { { SA(0x12, 0x14, 0x55, 9), REPLAY_UNMATCHED,
-	      "the answer, from frame 2 on, has several segments; "
-	      "such answers are not replayed" } } },
+	  { { SA(0x12, 0x14, 0x55, 9), 0xa1, "frame 2 answers" } } },
+	{ "of which one is missing",
+	  { SA(0x12, 0x14, 0x55, 1), SA_RESP(0x92, 3, 1, 0xa1, 1), SA_RESP(0x92, 5, 3, 0xa2, 1) },
+	  { { SA(0x12, 0x14, 0x55, 9), REPLAY_SILENT,
+	      "the answer, from frame 2 on, lacks segments in the capture" } } },
+	{ "first with a gap, then whole: the gap is no answer",
+	  { SA(0x12, 0x14, 0x55, 1), SA_RESP(0x92, 3, 1, 0xa1, 1), SA_RESP(0x92, 5, 3, 0xa2, 1),
+	    SA(0x12, 0x14, 0x55, 2), SA_RESP(0x92, 3, 1, 0xa3, 2), SA_RESP(0x92, 5, 2, 0xa4, 2) },
+	  { { SA(0x12, 0x14, 0x55, 9), 0xa3, "frame 5 answers" } } },
 };
 
 static void check_answer(const struct mad_row *ask, const struct packet *request,
@@ -301,7 +309,10 @@ static void test_lookups(void)
 			if (lookups[i].asks[n].why)
 				g_assert_cmpstr(why, ==, lookups[i].asks[n].why);
 			if (want >= FIRST_MARK) {
-				g_assert_cmpint(verdict, ==, REPLAY_ANSWERED);
+				bool table = ask->method == 0x12;
+
+				g_assert_cmpint(verdict, ==, table ? REPLAY_ANSWERED_BY_RMPP :
+								     REPLAY_ANSWERED);
 				check_answer(ask, &request, &answer, want);
 			} else {
 				g_assert_cmpint(verdict, ==, want);

@@ -18,6 +18,9 @@ EXTRA_DIST += tests/stock/agents.sh tests/stock/crashes.sh tests/stock/faults.sh
 TESTS += tests/stock/scrub.sh
 EXTRA_DIST += tests/stock/scrub.sh
 
+TESTS += tests/stock/replay.sh
+EXTRA_DIST += tests/stock/replay.sh
+
 TESTS += tests/stock/tshark.sh
 EXTRA_DIST += tests/stock/tshark.sh
 
