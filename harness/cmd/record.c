@@ -17,7 +17,9 @@
 #include "harness/base/command.h"
 #include "harness/cmd/commands.h"
 #include "harness/exec/exec.h"
+#include "harness/record/attached.h"
 #include "harness/record/bundle.h"
+#include "harness/record/tapped.h"
 #include "sim/capture/capture.h"
 #include "sim/run/spec.h"
 #include "sim/scrub/scrub.h"
@@ -35,6 +37,10 @@ static const char description[] =
 	"With --scrub, GUIDs, GIDs, names and keys are replaced in all three, the same by the\n"
 	"same ('umadrig scrub --help' says what is); nothing else is left on disk.\n"
 	"\n"
+	"With --attach the program joins the fabric of a running 'umadrig serve'. The server\n"
+	"writes the capture as long as the program runs: every packet of the fabric, those of\n"
+	"other programs, too. topology.net is the fabric as it is at the start.\n"
+	"\n"
 	"With --backend ib_umad the program runs on the devices of this machine. capture.pcap\n"
 	"then has the MADs that it and the programs below it sent and received through\n"
 	"libibumad, each as the packet that it was; environment.txt lists devices and ports.\n"
@@ -48,6 +54,7 @@ struct record {
 	const char *name;
 	struct bundle *bundle;
 	bool real;		/* on this machine's devices, and not simulated */
+	int server;		/* to which the program is attached; -1: none */
 	bool scrub;
 	const char *key;
 };
@@ -148,11 +155,46 @@ static int scrub(struct record *record)
 	return err ? command_error(record->name, COMMAND_FAILED, "%s", message) : COMMAND_OK;
 }
 
+/* What the program's MADs are short of is said; the rest is a good capture. */
+static int finish_tapped(const struct record *record)
+{
+	g_autofree char *capture = bundle_file(record->bundle, record->bundle->capture);
+	g_autoptr(GError) error = NULL;
+	struct tapped_report report;
+
+	if (!tapped_finish(capture, &report, &error))
+		return command_error(record->name, error->code, "%s", error->message);
+	if (report.set_back_ns)
+		command_error(record->name, COMMAND_OK, "%s: the clock was set back by %"
+			      G_GINT64_FORMAT " s during the run: the MADs are in the order in "
+			      "which they were written", record->bundle->capture,
+			      report.set_back_ns / 1000000000);
+	if (!report.has_ended && !report.cut)
+		return COMMAND_OK;
+	return command_error(record->name, COMMAND_FAILED, "%s is not whole: a program could not "
+			     "write all of its MADs, and said why; %zu MADs are there, %zu pieces "
+			     "of others were taken out", record->bundle->capture, report.records,
+			     report.cut);
+}
+
+/* The capture is ended where this process has to do it. */
+static int finish_capture(const struct record *record)
+{
+	g_autoptr(GError) error = NULL;
+
+	if (record->real)
+		return finish_tapped(record);
+	if (record->server >= 0 && !attached_end(record->server, &error))
+		return command_error(record->name, COMMAND_FAILED, "%s", error->message);
+	return COMMAND_OK;
+}
+
 /* Runs the program, and makes of what there is then a bundle. */
 static int record_run(struct record *record, const struct exec_job *job)
 {
 	g_autoptr(GError) error = NULL;
-	int verdict = run(record, job), made = record->scrub ? scrub(record) : COMMAND_OK;
+	int verdict = run(record, job), whole = finish_capture(record);
+	int made = record->scrub ? scrub(record) : COMMAND_OK;
 	const char *called;
 
 	if (made == COMMAND_OK && !bundle_write(record->bundle, &error))
@@ -165,7 +207,7 @@ static int record_run(struct record *record, const struct exec_job *job)
 			called, record->bundle->capture,
 			record->bundle->topology ? BUNDLE_TOPOLOGY ", " : "",
 			record->scrub ? "all scrubbed; " : "");
-	return verdict ? verdict : made;
+	return verdict ? verdict : made ? made : whole;
 }
 
 static int record(struct record *record, const char *path, const char *fabric, const char *host,
@@ -193,6 +235,27 @@ static int record(struct record *record, const char *path, const char *fabric, c
 	return verdict;
 }
 
+static int record_attached(struct record *record, const char *path, struct exec_job *job)
+{
+	g_autofree char *fabric = g_strdup_printf("that of the server %s", job->attach);
+	g_autoptr(GError) error = NULL;
+	int verdict;
+
+	record->bundle = bundle_new(path, BUNDLE_CAPTURE, &error);
+	if (!record->bundle)
+		return command_error(record->name, error->code, "%s", error->message);
+	bundle_describe(record->bundle, fabric, job->argv, false);
+	record->server = attached_begin(record->bundle, job->attach, &error);
+	if (record->server < 0) {
+		verdict = command_error(record->name, error->code, "%s", error->message);
+		bundle_remove(record->bundle);
+	} else {
+		verdict = record_run(record, job);
+	}
+	bundle_free(record->bundle);
+	return verdict;
+}
+
 static int record_real(struct record *record, const char *path, struct exec_job *job)
 {
 	g_autoptr(GError) error = NULL;
@@ -208,24 +271,78 @@ static int record_real(struct record *record, const char *path, struct exec_job 
 	return verdict;
 }
 
+/* What the command line asks for, beside the command. */
+struct asked {
+	char *bundle, *fabric, *attach, *host, *backend;
+	gboolean sysfs, scrub;
+};
+
+/* COMMAND_OK: it is a sensible one. */
+static int check(const struct record *record, const struct exec_job *job, const struct asked *asked)
+{
+	if (!asked->bundle)
+		return command_usage(record->name, "no bundle given: name a new directory with -o");
+	if (!job->argv)
+		return command_usage(record->name, "no command given: put it after --");
+	if (record->key && !record->scrub)
+		return command_usage(record->name, "--key goes with --scrub");
+	if (asked->backend && strcmp(asked->backend, "ib_umad") != 0)
+		return command_usage(record->name, "no such backend '%s': there is ib_umad; "
+				     "without --backend the fabric is simulated",
+				     asked->backend);
+	if (asked->backend && (asked->fabric || asked->attach || asked->host || asked->sysfs))
+		return command_usage(record->name, "--backend ib_umad excludes --fabric, --attach, "
+				     "--host and --sysfs, which are of simulated fabrics");
+	if (asked->attach && asked->fabric)
+		return command_usage(record->name, "--fabric and --attach exclude each other");
+	if (asked->attach && g_str_has_prefix(asked->attach, "ssh:"))
+		return command_usage(record->name, "the server writes the capture, on its own "
+				     "machine: run '%s --attach SOCKET' there", record->name);
+	return COMMAND_OK;
+}
+
+/* Runs what was asked for. An exit status. */
+static int record_asked(struct record *this, const struct asked *asked, struct exec_job *job)
+{
+	g_autofree char *socket = NULL;
+
+	if (asked->backend)
+		return record_real(this, asked->bundle, job);
+	if (!asked->attach)
+		return record(this, asked->bundle, asked->fabric ? asked->fabric : "",
+			      asked->host, job);
+	socket = g_canonicalize_filename(asked->attach, NULL);
+	job->attach = socket;
+	return record_attached(this, asked->bundle, job);
+}
+
+static void asked_clear(struct asked *asked)
+{
+	g_free(asked->bundle);
+	g_free(asked->fabric);
+	g_free(asked->attach);
+	g_free(asked->host);
+	g_free(asked->backend);
+}
+
 int cmd_record(int argc, char **argv)
 {
-	g_autofree char *fabric = NULL, *host = NULL, *bundle = NULL, *key = NULL;
-	g_autofree char *backend = NULL;
-	gboolean scrubs = false, sysfs = false;
+	struct asked asked = { .bundle = NULL };
+	g_autofree char *key = NULL;
 	const GOptionEntry entries[] = {
-		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &bundle,
-		  "The directory or archive to make",
-		  "BUNDLE" },
-		{ "scrub", 's', 0, G_OPTION_ARG_NONE, &scrubs,
+		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &asked.bundle,
+		  "The directory or archive to make", "BUNDLE" },
+		{ "scrub", 's', 0, G_OPTION_ARG_NONE, &asked.scrub,
 		  "Take the names of the site out of it", NULL },
 		{ "key", 'k', 0, G_OPTION_ARG_STRING, &key, "As of umadrig scrub", "SECRET" },
-		{ "fabric", 'f', 0, G_OPTION_ARG_FILENAME, &fabric, "The fabric and its options",
-		  "FABRIC[,OPTION=VALUE...]" },
-		{ "host", 0, 0, G_OPTION_ARG_STRING, &host, "The node on which the command runs",
-		  "NODE" },
-		{ "sysfs", 0, 0, G_OPTION_ARG_NONE, &sysfs, "As of umadrig exec", NULL },
-		{ "backend", 'b', 0, G_OPTION_ARG_STRING, &backend,
+		{ "fabric", 'f', 0, G_OPTION_ARG_FILENAME, &asked.fabric,
+		  "The fabric and its options", "FABRIC[,OPTION=VALUE...]" },
+		{ "attach", 'a', 0, G_OPTION_ARG_FILENAME, &asked.attach,
+		  "Share the fabric of the 'umadrig serve' on this socket", "SOCKET" },
+		{ "host", 0, 0, G_OPTION_ARG_STRING, &asked.host,
+		  "The node on which the command runs", "NODE" },
+		{ "sysfs", 0, 0, G_OPTION_ARG_NONE, &asked.sysfs, "As of umadrig exec", NULL },
+		{ "backend", 'b', 0, G_OPTION_ARG_STRING, &asked.backend,
 		  "Run it on this machine's devices, and record its MADs", "ib_umad" },
 		G_OPTION_ENTRY_NULL,
 	};
@@ -234,35 +351,28 @@ int cmd_record(int argc, char **argv)
 	g_autoptr(GError) error = NULL;
 	g_autofree char *name = g_strdup(argv[0]);
 	struct exec_job job = { .name = name };
-	struct record this = { .name = name };
+	struct record this = { .name = name, .server = -1 };
+	int verdict;
 
 	job.argv = command_split(&argc, argv);
 	g_option_context_set_summary(context, "Runs a program on a simulated fabric, and records "
 				     "the run.");
 	g_option_context_set_description(context, description);
 	g_option_context_add_main_entries(context, entries, NULL);
-	if (!g_option_context_parse(context, &argc, &argv, &error))
-		return command_usage(name, "%s", error->message);
-	if (argc > 1)
-		return command_usage(name, "unexpected argument '%s': put the command after --",
-				     argv[1]);
-	if (!bundle)
-		return command_usage(name, "no bundle given: name a new directory with -o");
-	if (!job.argv)
-		return command_usage(name, "no command given: put it after --");
-	if (key && !scrubs)
-		return command_usage(name, "--key goes with --scrub");
-	if (backend && strcmp(backend, "ib_umad") != 0)
-		return command_usage(name, "no such backend '%s': there is ib_umad; without "
-				     "--backend the fabric is simulated", backend);
-	if (backend && (fabric || host || sysfs))
-		return command_usage(name, "--backend ib_umad excludes --fabric, --host and "
-				     "--sysfs, which are of simulated fabrics");
-	job.host = host;
-	job.sysfs = sysfs;
-	this.scrub = scrubs;
-	this.key = key;
-	if (backend)
-		return record_real(&this, bundle, &job);
-	return record(&this, bundle, fabric ? fabric : "", host, &job);
+	if (!g_option_context_parse(context, &argc, &argv, &error)) {
+		verdict = command_usage(name, "%s", error->message);
+	} else if (argc > 1) {
+		verdict = command_usage(name, "unexpected argument '%s': put the command after --",
+					argv[1]);
+	} else {
+		job.host = asked.host;
+		job.sysfs = asked.sysfs;
+		this.scrub = asked.scrub;
+		this.key = key;
+		verdict = check(&this, &job, &asked);
+		if (verdict == COMMAND_OK)
+			verdict = record_asked(&this, &asked, &job);
+	}
+	asked_clear(&asked);
+	return verdict;
 }

@@ -271,6 +271,18 @@ bool bundle_write(const struct bundle *bundle, GError **error)
 	       (!bundle->topology || write_text(bundle, BUNDLE_TOPOLOGY, topology, error));
 }
 
+void bundle_remove(const struct bundle *bundle)
+{
+	const char *const names[] = { bundle->capture, BUNDLE_TOPOLOGY, BUNDLE_ENVIRONMENT };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+		g_autofree char *file = bundle_file(bundle, names[i]);
+
+		unlink(file);
+	}
+	rmdir(bundle->path);
+}
+
 const char *bundle_finish(struct bundle *bundle, GError **error)
 {
 	const char *const names[] = { bundle->capture, BUNDLE_TOPOLOGY, BUNDLE_ENVIRONMENT, NULL };
@@ -279,11 +291,6 @@ const char *bundle_finish(struct bundle *bundle, GError **error)
 		return bundle->path;
 	if (!archive_write(bundle->archive, bundle->path, names, error))
 		return NULL;
-	for (const char *const *name = names; *name; name++) {
-		g_autofree char *file = bundle_file(bundle, *name);
-
-		unlink(file);
-	}
-	rmdir(bundle->path);
+	bundle_remove(bundle);
 	return bundle->archive;
 }

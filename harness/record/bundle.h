@@ -38,6 +38,8 @@ struct bundle *bundle_new(const char *path, const char *capture, GError **error)
  */
 const char *bundle_finish(struct bundle *bundle, GError **error);
 
+/* Nothing has been recorded: the directory and its files go. */
+void bundle_remove(const struct bundle *bundle);
 /* The bundle itself stays. NULL is allowed. */
 void bundle_free(struct bundle *bundle);
 

@@ -2,4 +2,6 @@
 # harness/record: bundles of umadrig record.
 umadrig_SOURCES += \
 	harness/record/archive.c harness/record/archive.h \
-	harness/record/bundle.c harness/record/bundle.h
+	harness/record/attached.c harness/record/attached.h \
+	harness/record/bundle.c harness/record/bundle.h \
+	harness/record/tapped.c harness/record/tapped.h

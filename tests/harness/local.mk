@@ -9,6 +9,13 @@ tests_harness_rmpp_fold_SOURCES = tests/harness/rmpp-fold.c harness/show/mad-tex
 tests_harness_rmpp_fold_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_harness_rmpp_fold_LDADD = $(SCRIPT_LDADD)
 
+check_PROGRAMS += tests/harness/tapped
+TESTS += tests/harness/tapped
+tests_harness_tapped_SOURCES = tests/harness/tapped.c harness/record/tapped.c \
+	harness/base/command.c
+tests_harness_tapped_CPPFLAGS = $(SCRIPT_CPPFLAGS)
+tests_harness_tapped_LDADD = $(GLIB_LIBS)
+
 check_PROGRAMS += tests/harness/bridge-near tests/harness/filter tests/harness/hw-wire \
 	tests/harness/script-changes tests/harness/script-check tests/harness/show
 TESTS += tests/harness/diff.sh tests/harness/filter tests/harness/hw-wire \

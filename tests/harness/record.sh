@@ -29,6 +29,10 @@ fails "a comma" 2 "a comma in the name" -o "$work/a,b" -- true
 fails "a fabric that is not there" 125 "No such file" -o "$work/new" --fabric "$work/none" -- true
 mkdir "$work/there"
 fails "a bundle that is there" 125 "give a name that nothing has yet" -o "$work/there" -- true
+fails "two fabrics" 2 "exclude each other" -o "$work/new" --fabric "$fabric" --attach x -- true
+fails "a server of another machine" 2 "the server writes the capture" -o "$work/new" \
+	--attach ssh:node7:/run/fabric -- true
+fails "no server" 125 "no fabric server" -o "$work/new" --attach "$work/none" -- true
 tap_ok "none of these made one" test ! -e "$work/new"
 
 # walk: what the program says, and its status.
@@ -104,4 +108,49 @@ head -c 300 "$work/run.tar.zst" >"$work/cut.tar.zst"
 "$umadrig" replay "$work/cut.tar.zst" -- true >"$work/out" 2>"$work/err"
 tap_is "an archive that is cut off: status" "$?" 125
 tap_has "an archive that is cut off: message" "$(cat "$work/err")" "cut.tar.zst"
+
+# A program at a running server, whose other programs are recorded, too.
+mkfifo "$work/ready"
+"$umadrig" serve --fabric "$fabric" --socket "$work/socket" >"$work/ready" 2>"$work/server.err" &
+server=$!
+trap 'kill $server 2>/dev/null; rm -rf "$work"' EXIT
+read -r line <"$work/ready"
+"$umadrig" record -o "$work/attached" --attach "$work/socket" --host host-3 -- "$walker" \
+	>"$work/out" 2>"$work/err"
+tap_is "at a server: status" "$?" 0
+tap_has "at a server: what was made is said" "$(cat "$work/err")" \
+	"$work/attached: capture.pcapng, topology.net, environment.txt"
+tap_is "at a server: modes" "$(cd "$work/attached" && stat -c '%n %a' -- * | tr '\n' ' ')" \
+	"capture.pcapng 600 environment.txt 600 topology.net 600 "
+tap_ok "at a server: the topology is the server's" cmp "$work/topology" "$work/attached/topology.net"
+tap_has "at a server: the environment names it" "$(cat "$work/attached/environment.txt")" \
+	"fabric: that of the server $work/socket"
+tap_is "at a server: what the program found" "$(cat "$work/out")" "$(cat "$work/then")"
+"$umadrig" replay "$work/attached" -- "$walker" >"$work/again" 2>"$work/err"
+tap_is "at a server: it is replayed" "$(tail -n 1 "$work/again")" "$(tail -n 1 "$work/now")"
+"$umadrig" record --scrub -o "$work/attached-scrubbed" --attach "$work/socket" -- "$walker" \
+	>"$work/out" 2>"$work/err"
+for file in capture.pcapng topology.net; do
+	tap_is "at a server, scrubbed: nothing of the fabric is in $file" \
+		"$("$leaks" "$work/attached-scrubbed/$file" <"$work/values")" ""
+done
+"$umadrig" ctl --socket "$work/socket" capture start "$work/other.pcapng"
+fails "a server that writes a capture already" 125 "is being captured already" -o "$work/new" \
+	--attach "$work/socket" -- true
+tap_ok "makes no bundle" test ! -e "$work/new"
+"$umadrig" ctl --socket "$work/socket" capture stop
+"$umadrig" record -o "$work/orphan" --attach "$work/socket" -- \
+	sh -c "$walker >/dev/null; kill $server; sleep 1" 2>"$work/err"
+tap_is "a server that ends before the program: status" "$?" 1
+tap_has "a server that ends before the program: message" "$(cat "$work/err")" \
+	"the fabric's server: it has closed the connection"
+
+# Real devices, as far as there need be none: what is wrong with a tap's capture is said.
+# shellcheck disable=SC2016 # UMAD_TAP is the program's
+"$umadrig" record -o "$work/torn" --backend ib_umad -- \
+	sh -c 'head -c 100 /dev/zero >>"$UMAD_TAP"' 2>"$work/err"
+tap_is "a capture that is not whole: status" "$?" 1
+tap_has "a capture that is not whole: message" "$(cat "$work/err")" \
+	"capture.pcap is not whole: a program could not write all of its MADs, and said why; 0 MADs"
+tap_is "what is there is a capture" "$(wc -c <"$work/torn/capture.pcap")" 24
 tap_done
