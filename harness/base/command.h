@@ -12,7 +12,7 @@ enum command_exit {
 	COMMAND_OK = 0,
 	COMMAND_FAILED = 1,		/* the job was done; the verdict is negative */
 	COMMAND_USAGE = 2,		/* the command line is wrong */
-	COMMAND_BAIL_OUT = 99,		/* the rig broke: no verdict */
+	COMMAND_BAIL_OUT = 99,		/* run: no verdict: nothing was run, or the rig broke */
 	COMMAND_NEVER_OPENED = 124,	/* exec, replay: nothing has opened the fabric */
 	COMMAND_REFUSED = 125,		/* exec, replay: the program was not started */
 	COMMAND_CANNOT_RUN = 126,	/* exec, replay: it exists but cannot be run */

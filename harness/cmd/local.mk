@@ -20,6 +20,7 @@ umadrig_SOURCES += \
 	harness/cmd/run-point.c harness/cmd/run-point.h \
 	harness/cmd/run-report.c harness/cmd/run-report.h \
 	harness/cmd/run-selection.c harness/cmd/run-selection.h \
+	harness/cmd/run-tags.c harness/cmd/run-tags.h \
 	harness/cmd/scrub.c \
 	harness/cmd/serve.c \
 	harness/cmd/show.c \

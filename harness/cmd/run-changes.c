@@ -24,16 +24,17 @@ static GPtrArray *find_changes(const GPtrArray *points, const struct rig *rig)
 		for (guint j = 0; !unmet && j < point->steps->len; j++) {
 			const struct plan_step *step = point->steps->pdata[j];
 			g_autofree char *change = step_change(point, step);
-			char *line;
+			g_autofree char *line = NULL;
 
 			if (!change)
 				continue;
 			line = g_strdup_printf("%s:%u: %s", step->place.source->name,
 					       step->place.line, change);
-			if (g_hash_table_add(seen, line))
-				g_ptr_array_add(lines, line);
-			else
-				g_free(line);
+			/* Adding a line again would put a pointer into the set that is freed. */
+			if (g_hash_table_contains(seen, line))
+				continue;
+			g_hash_table_add(seen, line);
+			g_ptr_array_add(lines, g_steal_pointer(&line));
 		}
 	}
 	return lines;

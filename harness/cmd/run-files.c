@@ -6,8 +6,12 @@
 
 #include <string.h>
 
+#include "sim/dictionary/mad-dictionary.h"
+
 /* Symbolic links may form a loop. */
 #define DIRECTORY_DEPTH_MAX 16
+/* How many names an error lists. */
+#define NAMES_MAX 40
 
 static gint compare_paths(gconstpointer a, gconstpointer b)
 {
@@ -31,6 +35,58 @@ static void find_below(const char *path, int depth, GPtrArray *found)
 	}
 }
 
+/* The scripts and directories in 'directory', sorted; GPtrArray of char *, to be unref'd. */
+static GPtrArray *names_in(const char *directory)
+{
+	GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+	g_autoptr(GDir) dir = g_dir_open(directory, 0, NULL);
+	const char *name;
+
+	while (dir && (name = g_dir_read_name(dir))) {
+		g_autofree char *path = g_build_filename(directory, name, NULL);
+
+		if (name[0] == '.')
+			continue;
+		if (g_file_test(path, G_FILE_TEST_IS_DIR))
+			g_ptr_array_add(names, g_strconcat(name, "/", NULL));
+		else if (g_str_has_suffix(name, ".mad"))
+			g_ptr_array_add(names, g_strdup(name));
+	}
+	g_ptr_array_sort(names, compare_paths);
+	return names;
+}
+
+/* "there is no x/retry.mad; did you mean 'retries.mad'? x has: a.mad, retries.mad, slow/" */
+static char *no_such_path(const char *path)
+{
+	g_autofree char *directory = g_path_get_dirname(path);
+	g_autofree char *base = g_path_get_basename(path);
+	g_autofree char *slashed = g_strconcat(base, "/", NULL);
+	g_autoptr(GPtrArray) names = names_in(directory);
+	GString *text = g_string_new(NULL);
+	const char *closest;
+
+	g_string_append_printf(text, "%s: no such file or directory", path);
+	g_ptr_array_add(names, NULL);
+	closest = mad_closest(base, (const char *const *)names->pdata);
+	if (!closest)
+		closest = mad_closest(slashed, (const char *const *)names->pdata);
+	if (closest)
+		g_string_append_printf(text, "; did you mean '%s'?", closest);
+	for (guint i = 0; names->pdata[i]; i++) {
+		if (i == NAMES_MAX) {
+			g_string_append(text, ", ...");
+			break;
+		}
+		if (i == 0)
+			g_string_append_printf(text, "\nScripts and directories in %s: ",
+					       directory);
+		g_string_append_printf(text, "%s%s", i > 0 ? ", " : "",
+				       (const char *)names->pdata[i]);
+	}
+	return g_string_free(text, false);
+}
+
 GPtrArray *run_files_find(char **args, char **reterr)
 {
 	g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(g_free);
@@ -39,7 +95,7 @@ GPtrArray *run_files_find(char **args, char **reterr)
 		g_autoptr(GPtrArray) below = g_ptr_array_new();
 
 		if (!g_file_test(*arg, G_FILE_TEST_EXISTS)) {
-			*reterr = g_strdup_printf("%s: no such file or directory", *arg);
+			*reterr = no_such_path(*arg);
 			return NULL;
 		}
 		if (!g_file_test(*arg, G_FILE_TEST_IS_DIR)) {
@@ -48,7 +104,8 @@ GPtrArray *run_files_find(char **args, char **reterr)
 		}
 		find_below(*arg, 0, below);
 		if (below->len == 0) {
-			*reterr = g_strdup_printf("%s: no *.mad file in this directory", *arg);
+			*reterr = g_strdup_printf("%s: no *.mad file in or below this directory",
+						  *arg);
 			return NULL;
 		}
 		g_ptr_array_sort(below, compare_paths);

@@ -1,22 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Selects scenarios by tag, and lists them on stdout: umadrig run --list.
+ * Lists the selected points on stdout: umadrig run --list.
  */
 #ifndef UMADRIG_HARNESS_CMD_RUN_LIST_H
 #define UMADRIG_HARNESS_CMD_RUN_LIST_H
 
-#include "harness/script/check/plan.h"
+#include "harness/cmd/run-selection.h"
 
 /*
- * Does the point, by its scenario or its row, have one of 'tags'? "X:7" matches "X" too; NULL
- * matches all points.
+ * Prints the points of 'selection' (of struct selected), a line each. If one tag was asked for and
+ * has numbers, prints the points that cover each number. Scripts with errors are left out.
  */
-bool point_has_tag(const struct point *point, char **tags);
-
-/*
- * Prints the points of 'plans' (of struct plan *), a line each, in the world that 'on_sim' selects.
- * With one tag that has numbers, prints the points that cover each number.
- */
-void run_list(const GPtrArray *plans, bool on_sim, char **tags);
+void run_list(const GArray *selection, char **tags);
 
 #endif

@@ -22,4 +22,11 @@ struct selected {
  */
 GArray *run_selection_new(const GPtrArray *plans, const struct run_options *options);
 
+/*
+ * Is there a point for each of the tags given, and one at all? Returns -1, or COMMAND_BAIL_OUT
+ * after an error that lists what there is: what selects nothing must not look like a success.
+ */
+int run_selection_refuse(const GArray *selection, const GPtrArray *plans,
+			 const struct run_options *options, const char *name);
+
 #endif

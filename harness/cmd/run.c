@@ -10,6 +10,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -160,7 +161,8 @@ static int load_scripts(struct run_command *command)
 				     "no scripts given: name files or directories");
 	files = run_files_find(args, &error);
 	if (!files)
-		return command_usage(command->name, "%s", error);
+		return command_error(command->name, COMMAND_BAIL_OUT, "nothing was run: %s",
+				     error);
 	for (guint i = 0; i < files->len; i++) {
 		struct script *script = script_load(files->pdata[i], NULL, script_verbs);
 
@@ -195,17 +197,34 @@ static int run_all(struct run_command *command, const GArray *selection)
 				     command->failed > 0 ? COMMAND_FAILED : COMMAND_OK);
 }
 
+static int list(const struct run_command *command, const GArray *selection)
+{
+	int status = COMMAND_OK;
+
+	run_list(selection, command->options.tags);
+	for (guint i = 0; i < selection->len; i++) {
+		const struct selected *selected = &g_array_index(selection, struct selected, i);
+		g_autofree char *text = selected->point ? NULL :
+					diagnostics_text(selected->script->diagnostics);
+
+		if (!text)
+			continue;
+		fputs(text, stderr);
+		status = COMMAND_FAILED;
+	}
+	return command_finish_output(command->name, status);
+}
+
 static int run_selected(struct run_command *command)
 {
 	const struct run_options *options = &command->options;
 	g_autoptr(GArray) selection = run_selection_new(command->plans, options);
-	int status;
+	int status = run_selection_refuse(selection, command->plans, options, command->name);
 
-	if (options->list) {
-		run_list(command->plans, options->on_sim, options->tags);
-		return command_finish_output(command->name, COMMAND_OK);
-	}
-	status = refuse_changes(command, selection);
+	if (status < 0 && options->list)
+		return list(command, selection);
+	if (status < 0)
+		status = refuse_changes(command, selection);
 	return status >= 0 ? status : run_all(command, selection);
 }
 

@@ -273,8 +273,25 @@ says() {
 }
 mkdir empty
 says "no script" 2 "no scripts given"
-says "a script that is not there" 2 "nosuch.mad: no such file" nosuch.mad
-says "a directory without scripts" 2 "empty: no *.mad file in this directory" empty
+says "a script that is not there" 99 "nosuch.mad: no such file" nosuch.mad
+says "a script that is not there, nearly" 99 "did you mean 'some.mad'?" soem.mad
+says "with what is there" 99 "in .: counter.mad, empty/, " nosuch.mad
+says "a directory that is not there" 99 "did you mean 'empty/'?" emty
+says "a directory without scripts" 99 "empty: no *.mad file in or below this directory" empty
+says "a tag that no scenario has" 99 "no scenario has the tag 'nosuch'" -k nosuch some.mad
+says "nearly a tag" 99 "did you mean 'second'?" -k secnd some.mad
+says "with the tags that there are" 99 "The tags are: all, second" -k nosuch some.mad
+says "a number that no scenario has" 99 "no scenario has the tag 'rule:2'" -k rule:2 numbers.mad
+says "one tag of two that no scenario has" 99 "nothing was run: no scenario has the tag 'nosuch'" \
+	-k second -k nosuch some.mad
+says "to list, nothing selected is an error too" 99 "no scenario has the tag 'nosuch'" --list \
+	-k nosuch some.mad
+says "no tags at all" 99 "or any other" -k nosuch vary.mad
+tap_is "nothing is printed for a harness to count" "$("$umadrig" run -k nosuch some.mad 2>/dev/null)" ""
+printf 'scenario "s"\n0 nonsense\n' >broken.mad
+says "a script with errors is listed as such" 1 "broken.mad:2:3: error: " --list broken.mad some.mad
+"$umadrig" run -k second broken.mad some.mad >out 2>&1
+tap_is "a script with errors fails, whatever is selected" "$?:$(grep -c '^not ok' out)" 1:1
 says "a seed that is none" 2 "--seed x: expected a number" --seed x some.mad
 says "a backend that is none" 2 "--backend real: expected sim or ib_umad" --backend real some.mad
 says "ib_umad without a port" 2 "needs --port A=DEVICE/PORT" --backend ib_umad some.mad
