@@ -3,3 +3,5 @@
 umadrig_SOURCES += \
 	harness/base/attach-client.c harness/base/attach-client.h \
 	harness/base/command.c harness/base/command.h
+libscript_la_SOURCES += \
+	harness/base/missing-program.c harness/base/missing-program.h

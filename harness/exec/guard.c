@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "harness/base/command.h"
+#include "harness/base/missing-program.h"
 #include "harness/exec/exec.h"
 
 enum {
@@ -224,14 +225,20 @@ static bool check_file(const char *path, char *const *argv, unsigned int depth, 
 	return ok;
 }
 
+static void set_missing(const char *name, GError **error)
+{
+	g_autofree char *why = program_missing(name);
+
+	g_set_error_literal(error, COMMAND_ERROR, COMMAND_NOT_FOUND, why);
+}
+
 char *exec_guard_find(char *const *argv, GError **error)
 {
 	g_autofree char *path = NULL;
 
 	if (strchr(argv[0], '/')) {
 		if (access(argv[0], F_OK) < 0) {
-			g_set_error(error, COMMAND_ERROR, COMMAND_NOT_FOUND, "%s: %s", argv[0],
-				    g_strerror(errno));
+			set_missing(argv[0], error);
 			return NULL;
 		}
 		if (access(argv[0], X_OK) < 0 || g_file_test(argv[0], G_FILE_TEST_IS_DIR)) {
@@ -243,8 +250,7 @@ char *exec_guard_find(char *const *argv, GError **error)
 	} else {
 		path = g_find_program_in_path(argv[0]);
 		if (!path) {
-			g_set_error(error, COMMAND_ERROR, COMMAND_NOT_FOUND,
-				    "'%s' was not found in PATH", argv[0]);
+			set_missing(argv[0], error);
 			return NULL;
 		}
 	}

@@ -135,6 +135,14 @@ tap_is "an unknown option of the fabric: refused" "$status" 125
 tap_has "and the known ones named" "$err" "state="
 run exec -- no-such-program-anywhere
 tap_is "a program that is not there: 127" "$status" 127
+cp "$probe" "$work/probing"
+run exec -- "$work/probin"
+tap_is "a path that is not there, nearly" "$status:$err" \
+	"127:umadrig exec: there is no program $work/probin; did you mean $work/probing?"
+PATH=$work:$PATH run exec -- probimg
+tap_has "a name that is not there, nearly" "$err" "no program 'probimg' in PATH; did you mean 'probing'?"
+run record -o "$work/none.bundle" -- "$work/probin"
+tap_has "record says the same" "$status:$err" "127:umadrig record: there is no program"
 run exec -- "$work/two.net"
 tap_is "one that is not executable: 126" "$status" 126
 run exec -- "$work"

@@ -26,8 +26,18 @@ says "ended by a signal" ok "0 run sh -c \"kill -9 \$\$\" = 137"
 says "what it prints" ok '0 run echo one "two words" = 0, lines=1 prints={"one two", "words"}'
 says "what it does not print" '"echo: it prints 1 lines; it does not print \"two\""' \
 	'0 run echo one = 0, lines=2 prints={"one", "two"}'
-says "no such program is no failure" ok '0 run no-such-program-here'
-tap_is "but skipped, with the reason" "$(printf '%s\n' "$out" | sed -n 's/.*# SKIP //p')" \
+says "no such program" "\"there is no program 'no-such-program-here' in PATH\"" \
+	'0 run touch it-ran' '+0 run no-such-program-here'
+tap_has "the line is named, though it was found before the first ran" "$out" "s.mad:3:8"
+tap_has "and how to skip it" "$out" "needs program no-such-program-here"
+says "a typo" "\"there is no program 'ibstta' in PATH; did you mean 'ibstat'?\"" \
+	'0 start p = run on peer ibstta'
+says "a path of no program" "\"there is no program $work/none\"" "0 run $work/none"
+says "a path that an earlier line makes" ok \
+	'0 run sh -c "echo \"exit 3\" >made; chmod 755 made"' '+0 run ./made = 3'
+says "a program that is needed and not there" ok 'needs program no-such-program-here' \
+	'0 run no-such-program-here'
+tap_is "is skipped, with the reason" "$(printf '%s\n' "$out" | sed -n 's/.*# SKIP //p')" \
 	"needs program no-such-program-here"
 says "what varies and is known is filled in" "ok
 ok" 'vary n in 12, 0x0d' '0 run echo $n $PORT = 0, lines=1'

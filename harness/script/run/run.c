@@ -31,6 +31,17 @@ static void run_step(struct run *run, const struct plan_step *step)
 	step->line->verb->run(run, step);
 }
 
+static void make_ready(struct run *run)
+{
+	for (guint i = 0; i < run->point->steps->len && !run_failed(run); i++) {
+		const struct plan_step *step = run->point->steps->pdata[i];
+
+		run->step = step;
+		if (step->line->verb->ready)
+			step->line->verb->ready(run, step);
+	}
+}
+
 static void run_end(struct run *run)
 {
 	struct place place = run->point->scenario->place;
@@ -125,6 +136,7 @@ void point_run(const struct point *point, struct world *world, struct outcome *r
 	ret->details = g_string_new(NULL);
 	ret->ladder = g_string_new(NULL);
 	run_init(&run);
+	make_ready(&run);
 	for (guint i = 0; i < point->steps->len && !run_failed(&run); i++) {
 		run_step(&run, point->steps->pdata[i]);
 		if (!run_failed(&run) && run_now(&run) > run.limit_ns)

@@ -80,6 +80,11 @@ struct script_verb {
 	char *(*changes)(const struct plan_step *step);
 	/* The OUI of the agent that the line registers, or 0; UINT32_MAX: not known. NULL: none. */
 	uint32_t (*oui)(const struct plan_step *step);
+	/*
+	 * Called for every line before the first one runs: fails the run if this one will not be
+	 * able to. The pointer is NULL if there is nothing to be seen beforehand.
+	 */
+	void (*ready)(struct run *run, const struct plan_step *step);
 	void (*run)(struct run *run, const struct plan_step *step);
 };
 

@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "harness/base/missing-program.h"
 #include "harness/script/check/needs.h"
 #include "harness/script/run/programs.h"
 #include "harness/script/run/timeline.h"
@@ -164,20 +165,35 @@ static void check_stop(struct checker *checker, struct plan_step *step)
 
 static char *run_needs(const struct plan_step *step, const struct rig *rig)
 {
-	const struct need program = {
-		.kind = NEED_PROGRAM, .text = program_name(line_of(step)),
-	};
-	char *reason;
-
+	(void)step;
 	if (HAS_SANITIZERS)
 		return g_strdup("a library with sanitizers cannot be put in front of a program "
 				"without");
-	reason = need_unmet(&program, rig);
-	return reason ? reason :
-	       sim_only_unmet(rig, "programs, cables and nodes are the simulator's");
+	return sim_only_unmet(rig, "programs, cables and nodes are the simulator's");
 }
 
 /* ---- running ---- */
+
+/*
+ * A program that is not there is an error, not a reason to skip, lest a typo passes for ever. What
+ * is named by a relative path may be made by an earlier line.
+ */
+static void ready_program(struct run *run, const struct plan_step *step)
+{
+	const struct run_line *line = line_of(step);
+	const struct expr *name = line->words->pdata[0];
+	g_autofree char *path = g_find_program_in_path(name->text);
+	g_autofree char *why = NULL;
+
+	if (path || name->kind == EXPR_USE ||
+	    (strchr(name->text, '/') && !g_path_is_absolute(name->text)))
+		return;
+	why = program_missing(name->text);
+	run_fail(run, name->place, "%s", why);
+	g_string_append_printf(run->outcome->details,
+			       "To skip the scenario where it is not installed: needs program %s\n",
+			       name->text);
+}
 
 static struct world_program *start_program(struct run *run, const struct plan_step *step)
 {
@@ -339,6 +355,7 @@ const struct script_verb verb_run = {
 	.parse = parse_run,
 	.check = check_run,
 	.needs = run_needs,
+	.ready = ready_program,
 	.run = run_program,
 };
 
