@@ -18,6 +18,7 @@ umadrig_SOURCES += \
 	harness/cmd/run-list.c harness/cmd/run-list.h \
 	harness/cmd/run-options.c harness/cmd/run-options.h \
 	harness/cmd/run-point.c harness/cmd/run-point.h \
+	harness/cmd/run-ports.c harness/cmd/run-ports.h \
 	harness/cmd/run-report.c harness/cmd/run-report.h \
 	harness/cmd/run-selection.c harness/cmd/run-selection.h \
 	harness/cmd/run-tags.c harness/cmd/run-tags.h \

@@ -110,6 +110,28 @@ static int take_seed(struct run_options *options, const char *seed, const char *
 	return -1;
 }
 
+/* Without a reason the option takes no argument: GOption would take the next word. */
+static void end_fail_on_skip(int argc, char **argv)
+{
+	static char any[] = "--fail-on-skip=";
+
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		if (strlen(argv[i]) + 1 == strlen(any) && g_str_has_prefix(any, argv[i]))
+			argv[i] = any;
+	}
+}
+
+bool run_options_forbid_skip(const struct run_options *options, const char *reason)
+{
+	for (char **pattern = options->no_skips; pattern && *pattern; pattern++) {
+		g_autofree char *anywhere = g_strconcat("*", *pattern, "*", NULL);
+
+		if (g_pattern_match_simple(anywhere, reason))
+			return true;
+	}
+	return false;
+}
+
 int run_options_parse(int argc, char **argv, struct run_options *options)
 {
 	g_autofree char *seed = NULL;
@@ -132,6 +154,8 @@ int run_options_parse(int argc, char **argv, struct run_options *options)
 		  "one that the real kernel is like", "KERNEL" },
 		{ "tag", 'k', 0, G_OPTION_ARG_STRING_ARRAY, &options->tags,
 		  "Only scenarios with this tag", "TAG" },
+		{ "fail-on-skip", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->no_skips,
+		  "A scenario that is skipped (for a reason like this) fails", "[REASON]" },
 		{ "every", 0, 0, G_OPTION_ARG_INT, &options->every,
 		  "A sample: every N-th point of each scenario, from the first", "N" },
 		{ "list", 0, 0, G_OPTION_ARG_NONE, &options->list,
@@ -151,6 +175,7 @@ int run_options_parse(int argc, char **argv, struct run_options *options)
 	options->every = 1;
 	g_option_context_set_summary(context, "Runs scenario scripts and prints TAP.");
 	g_option_context_add_main_entries(context, entries, NULL);
+	end_fail_on_skip(argc, argv);
 	if (!g_option_context_parse(context, &argc, &argv, &error))
 		return command_usage(name, "%s", error->message);
 	if (options->every < 1)
@@ -175,6 +200,7 @@ void run_options_clear(struct run_options *options)
 	g_free(options->wire_arg);
 	g_free(options->profile_arg);
 	g_strfreev(options->tags);
+	g_strfreev(options->no_skips);
 	g_free(options->ports[WORLD_SELF]);
 	g_free(options->ports[WORLD_PEER]);
 }

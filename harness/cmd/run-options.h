@@ -28,6 +28,7 @@ struct run_options {
 	char *ports[WORLD_ENDS];
 	char *wire_arg;
 	char **writable;	/* ports of fabrics that scenarios may change, "DEV/N" */
+	char **no_skips;	/* patterns of reasons for which no point may be skipped */
 	char *profile_arg;
 	/*
 	 * Profile of hosts in scenarios that name none; on real devices: the profile the kernel
@@ -43,6 +44,9 @@ struct run_options {
  */
 int run_options_parse(int argc, char **argv, struct run_options *options);
 void run_options_clear(struct run_options *options);
+
+/* Must a point not be skipped for this reason? */
+bool run_options_forbid_skip(const struct run_options *options, const char *reason);
 
 /* The release of a kernel, as precisely as uname(2) has it; lives as long as 'kernel'. */
 const char *kernel_release(const struct utsname *kernel);

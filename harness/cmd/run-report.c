@@ -85,6 +85,17 @@ void run_report_failure(const struct run_options *options, const struct selected
 	run_report_ladder(outcome);
 }
 
+void run_report_forbidden_skip(const struct point *point, const struct outcome *outcome)
+{
+	g_autofree char *message = g_strdup_printf("skipped (--fail-on-skip): %s",
+						   outcome->message);
+
+	tap_not_ok(point->name);
+	tap_yaml_begin();
+	tap_yaml_quoted("message", message);
+	tap_yaml_end();
+}
+
 void run_report_unreadable(const struct script *script)
 {
 	g_autofree char *text = diagnostics_text(script->diagnostics);

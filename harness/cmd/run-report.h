@@ -18,6 +18,9 @@ void run_report_ladder(const struct outcome *outcome);
 void run_report_failure(const struct run_options *options, const struct selected *selected,
 			const struct outcome *outcome, const char *capture);
 
+/* A point that was skipped where --fail-on-skip does not allow it. */
+void run_report_forbidden_skip(const struct point *point, const struct outcome *outcome);
+
 /* A script with errors. */
 void run_report_unreadable(const struct script *script);
 

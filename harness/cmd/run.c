@@ -19,6 +19,7 @@
 #include "harness/cmd/run-changes.h"
 #include "harness/cmd/run-files.h"
 #include "harness/cmd/run-list.h"
+#include "harness/cmd/run-ports.h"
 #include "harness/cmd/run-report.h"
 #include "harness/cmd/tap.h"
 #include "harness/script/check/check.h"
@@ -79,6 +80,11 @@ static void report(struct run_command *command, const struct selected *selected,
 			run_report_ladder(outcome);
 		return;
 	case VERDICT_SKIP:
+		if (run_options_forbid_skip(options, outcome->message)) {
+			run_report_forbidden_skip(point, outcome);
+			command->failed++;
+			return;
+		}
 		tap_skip(point->name, outcome->message);
 		return;
 	case VERDICT_BROKEN:
@@ -223,6 +229,8 @@ static int run_selected(struct run_command *command)
 
 	if (status < 0 && options->list)
 		return list(command, selection);
+	if (status < 0)
+		status = run_ports_refuse(options, command->name);
 	if (status < 0)
 		status = refuse_changes(command, selection);
 	return status >= 0 ? status : run_all(command, selection);

@@ -92,6 +92,7 @@ COMMAND_TESTS = \
 	tests/harness/contributing.sh \
 	tests/harness/readme.sh \
 	tests/harness/replay-answer.sh \
+	tests/harness/run-ports.sh \
 	tests/harness/same-bytes.sh \
 	tests/harness/scrub.sh \
 	tests/harness/show-command.sh \
