@@ -12,6 +12,7 @@ umadrig_SOURCES += \
 	harness/cmd/record.c \
 	harness/cmd/replay.c \
 	harness/cmd/replay-ask.c harness/cmd/replay-ask.h \
+	harness/cmd/cmd-replay-timed.c harness/cmd/cmd-replay-timed.h \
 	harness/cmd/run.c \
 	harness/cmd/run-changes.c harness/cmd/run-changes.h \
 	harness/cmd/run-files.c harness/cmd/run-files.h \

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * umadrig replay: a captured fabric answers a program again, or is asked again.
+ * umadrig replay: a captured fabric answers a program again, comes again, or is asked again.
  *
  *	umadrig replay march.pcapng -- ./my-tests
+ *	umadrig replay march.pcapng --mode timed --speed 2 -- ./my-tests
  *	umadrig replay march.pcapng --mode ask --fabric cluster.net
  */
 #include "config.h"
@@ -14,8 +15,10 @@
 #include "harness/cmd/commands.h"
 #include "harness/record/bundle.h"
 #include "harness/cmd/replay-ask.h"
+#include "harness/cmd/cmd-replay-timed.h"
 #include "harness/exec/exec.h"
 #include "sim/capture/capture.h"
+#include "sim/capture/pace.h"
 
 enum { DETAILS_MAX = 100 };
 
@@ -24,17 +27,37 @@ static const char description[] =
 	"LID or route) gets the captured answer, with its own transaction ID. One that is not\n"
 	"gets no answer, and the closest captured request is named on standard error.\n"
 	"\n"
+	"timed: what the captured port received arrives again, each MAD at its own time since the\n"
+	"capture began: at COMMAND's port, from when it opens that; or without a command, in\n"
+	"virtual time, at a port of a simulated fabric.\n"
+	"\n"
 	"ask: the requests of the captured host are sent again, to a simulated fabric or from a\n"
 	"real port, and the answers compared with those of the capture. Requests that would\n"
 	"change the fabric are skipped and counted, unless --allow-writes names the port.\n"
 	"\n"
-	"Exit status: answer: as for umadrig exec; ask: 0 when all answers are as captured, 1\n"
-	"when one is not, 2 when the capture or the command line cannot be used.";
+	"Exit status: with a command, as for umadrig exec; timed: 0, or 2 when the capture or the\n"
+	"command line cannot be used; ask: 0 when all answers are as captured, 1 when one is\n"
+	"not, 2 as for timed.";
+
+/* As bits, for options of several modes. */
+enum mode {
+	MODE_ANSWER = 1 << 0,
+	MODE_TIMED = 1 << 1,
+	MODE_ASK = 1 << 2,
+};
+
+static const struct {
+	const char *name;
+	enum mode mode;
+} modes[] = {
+	{ "answer", MODE_ANSWER }, { "timed", MODE_TIMED }, { "ask", MODE_ASK },
+};
 
 struct replay_command {
-	char *mode, *order, *as_of, *unmatched;
+	char *mode, *order, *as_of, *unmatched, *speed, *rewrite;
 	char *fabric, *host, *backend, *port, *allow_writes, *where;
 	char **ignoring;
+	unsigned int speed_milli;
 	struct replay_ask ask;
 };
 
@@ -42,8 +65,14 @@ static GOptionContext *option_context(struct replay_command *command)
 {
 	const GOptionEntry entries[] = {
 		{ "mode", 'm', 0, G_OPTION_ARG_STRING, &command->mode,
-		  "Answer as the captured fabric did (the default with a command), or ask what "
-		  "was asked (without)", "answer|ask" },
+		  "Answer as the captured fabric did (the default with a command), send again what "
+		  "it sent, or ask what it was asked (the default with options of ask)",
+		  "answer|timed|ask" },
+		{ "speed", 0, 0, G_OPTION_ARG_STRING, &command->speed,
+		  "timed: so many times as fast as captured (default: 1)", "N[.N]" },
+		{ "rewrite", 0, 0, G_OPTION_ARG_STRING, &command->rewrite,
+		  "timed: answers get the transaction ID of the last request with the same content",
+		  "tid" },
 		{ "order", 'o', 0, G_OPTION_ARG_STRING, &command->order,
 		  "With any, take captures too in which time goes backwards", "time|any" },
 		{ "as-of", 0, 0, G_OPTION_ARG_STRING, &command->as_of,
@@ -53,10 +82,11 @@ static GOptionContext *option_context(struct replay_command *command)
 		  "answer: what requests get that the capture does not have: no answer (the "
 		  "default), or a MAD status", "drop|status=N" },
 		{ "fabric", 'f', 0, G_OPTION_ARG_STRING, &command->fabric,
-		  "ask: the fabric, as for umadrig exec", "FABRIC[,OPTION=VALUE...]" },
+		  "timed, ask: the fabric, as for umadrig exec", "FABRIC[,OPTION=VALUE...]" },
 		{ "host", 0, 0, G_OPTION_ARG_STRING, &command->host,
-		  "answer: the port of the capture that runs COMMAND (default: that with most "
-		  "requests); ask: the node of the fabric that asks", "NODE|LID|ADDRESS" },
+		  "With --fabric: its node that asks, or its port where MADs arrive; otherwise the "
+		  "port of the capture that runs COMMAND (default: that with most requests)",
+		  "NODE|LID|ADDRESS" },
 		{ "backend", 'b', 0, G_OPTION_ARG_STRING, &command->backend,
 		  "ask: send from a real port", "ib_umad" },
 		{ "port", 'p', 0, G_OPTION_ARG_STRING, &command->port,
@@ -82,27 +112,97 @@ static GOptionContext *option_context(struct replay_command *command)
 	return context;
 }
 
-static const char *ask_option(const struct replay_command *command)
+/* An option that is given, and the modes that know it. */
+struct mode_option {
+	const char *name;
+	bool is_given;
+	unsigned int modes;	/* of enum mode */
+};
+
+enum { MODE_OPTIONS = 11 };
+
+static void list_options(const struct replay_command *command,
+			 struct mode_option ret[static MODE_OPTIONS])
 {
-	const struct {
-		const char *name;
-		bool is_given;
-	} options[] = {
-		{ "--fabric", command->fabric }, { "--backend", command->backend },
-		{ "--port", command->port }, { "--allow-writes", command->allow_writes },
-		{ "--where", command->where }, { "--ignoring", command->ignoring },
-		{ "--json", command->ask.json },
+	const struct mode_option options[MODE_OPTIONS] = {
+		{ "--as-of", command->as_of, MODE_ANSWER },
+		{ "--unmatched", command->unmatched, MODE_ANSWER },
+		{ "--speed", command->speed, MODE_TIMED },
+		{ "--rewrite", command->rewrite, MODE_TIMED },
+		{ "--fabric", command->fabric, MODE_TIMED | MODE_ASK },
+		{ "--backend", command->backend, MODE_ASK },
+		{ "--port", command->port, MODE_ASK },
+		{ "--allow-writes", command->allow_writes, MODE_ASK },
+		{ "--where", command->where, MODE_ASK },
+		{ "--ignoring", command->ignoring, MODE_ASK },
+		{ "--json", command->ask.json, MODE_ASK },
 	};
 
-	for (size_t i = 0; i < G_N_ELEMENTS(options); i++) {
-		if (options[i].is_given)
-			return options[i].name;
+	memcpy(ret, options, sizeof(options));
+}
+
+static const char *mode_name(enum mode mode)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(modes); i++) {
+		if (modes[i].mode == mode)
+			return modes[i].name;
 	}
 	return NULL;
 }
 
+/* The mode that the options and the command leave, if --mode does not say it. */
+static enum mode guess_mode(const struct replay_command *command, bool has_program)
+{
+	struct mode_option options[MODE_OPTIONS];
+	unsigned int left = has_program ? MODE_ANSWER | MODE_TIMED : MODE_TIMED | MODE_ASK;
+	bool is_any_given = false;
+
+	list_options(command, options);
+	for (size_t i = 0; i < MODE_OPTIONS; i++) {
+		if (options[i].is_given)
+			left &= options[i].modes;
+		is_any_given |= options[i].is_given;
+	}
+	if (left == MODE_TIMED || command->speed || command->rewrite)
+		return MODE_TIMED;
+	return has_program || !is_any_given ? MODE_ANSWER : MODE_ASK;
+}
+
+/* Into 'command' and '*ret'; -1, or an exit status after an error. */
+static int take_mode(struct replay_command *command, const char *name, bool has_program,
+		     enum mode *ret)
+{
+	struct mode_option options[MODE_OPTIONS];
+
+	*ret = command->mode ? 0 : guess_mode(command, has_program);
+	for (size_t i = 0; command->mode && i < G_N_ELEMENTS(modes); i++) {
+		if (strcmp(command->mode, modes[i].name) == 0)
+			*ret = modes[i].mode;
+	}
+	if (!*ret)
+		return command_usage(name, "--mode '%s': expected answer, timed or ask",
+				     command->mode);
+	list_options(command, options);
+	for (size_t i = 0; i < MODE_OPTIONS; i++) {
+		g_autoptr(GString) known = NULL;
+
+		if (!options[i].is_given || options[i].modes & *ret)
+			continue;
+		known = g_string_new(NULL);
+		for (size_t j = 0; j < G_N_ELEMENTS(modes); j++) {
+			if (options[i].modes & modes[j].mode)
+				g_string_append_printf(known, "%s%s", known->len ? " or " : "",
+						       modes[j].name);
+		}
+		return command_usage(name, "%s is for --mode %s, not --mode %s", options[i].name,
+				     known->str, mode_name(*ret));
+	}
+	return -1;
+}
+
 /* The capture and its options, as exec takes them. */
-static char *answer_spec(const struct replay_command *command, const char *capture, GError **error)
+static char *program_spec(const struct replay_command *command, enum mode mode,
+			  const char *capture, GError **error)
 {
 	GString *text = g_string_new(capture);
 	char *spec;
@@ -113,14 +213,20 @@ static char *answer_spec(const struct replay_command *command, const char *captu
 		g_string_append_printf(text, ",unmatched=%s", command->unmatched);
 	if (command->order)
 		g_string_append_printf(text, ",order=%s", command->order);
+	if (mode == MODE_TIMED)
+		g_string_append(text, ",mode=timed");
+	if (command->speed)
+		g_string_append_printf(text, ",speed=%s", command->speed);
+	if (command->rewrite)
+		g_string_append(text, ",rewrite=tid");
 	g_string_append(text, ",summary=yes");
 	spec = exec_spec(text->str, command->host, error);
 	g_string_free(text, true);
 	return spec;
 }
 
-static int answer(const struct replay_command *command, const char *name, const char *capture,
-		  char **argv)
+static int run_program(const struct replay_command *command, enum mode mode, const char *name,
+		       const char *capture, char **argv)
 {
 	g_autofree char *spec = NULL;
 	g_autoptr(GError) error = NULL;
@@ -128,7 +234,7 @@ static int answer(const struct replay_command *command, const char *name, const 
 
 	if (!argv)
 		return command_usage(name, "no command given: put it after --");
-	spec = answer_spec(command, capture, &error);
+	spec = program_spec(command, mode, capture, &error);
 	if (!spec)
 		return command_error(name, error->code, "%s", error->message);
 	if (!capture_is_capture(capture))
@@ -139,33 +245,11 @@ static int answer(const struct replay_command *command, const char *name, const 
 	return exec_run(&job);
 }
 
-/* What one sensible choice is left needs no --mode. */
-static int run_mode(struct replay_command *command, const char *name, const char *path,
-		    char **argv)
+static int ask(struct replay_command *command, const char *name, const char *capture)
 {
-	const char *mode = command->mode, *order = command->order;
-	g_autofree char *capture = bundle_capture(path);
-
-	if (!mode)
-		mode = argv || !ask_option(command) ? "answer" : "ask";
-	if (strcmp(mode, "answer") != 0 && strcmp(mode, "ask") != 0)
-		return command_usage(name, "--mode '%s': expected answer or ask (a script replays "
-				     "a capture at its own times: replay \"x.pcap\" timed)", mode);
-	if (order && strcmp(order, "any") != 0 && strcmp(order, "time") != 0)
-		return command_usage(name, "--order is 'time' or 'any', not '%s'", order);
-	if (strcmp(mode, "answer") == 0) {
-		if (ask_option(command))
-			return command_usage(name, "%s is only for --mode ask",
-					     ask_option(command));
-		return answer(command, name, capture, argv);
-	}
-	if (command->as_of || command->unmatched)
-		return command_usage(name, "--as-of and --unmatched are only for --mode answer");
-	if (argv)
-		return command_usage(name, "--mode ask runs no command");
 	command->ask.name = name;
 	command->ask.capture = capture;
-	command->ask.any_order = order && strcmp(order, "any") == 0;
+	command->ask.any_order = g_strcmp0(command->order, "any") == 0;
 	command->ask.fabric = command->fabric;
 	command->ask.host = command->host;
 	command->ask.backend = command->backend;
@@ -174,6 +258,72 @@ static int run_mode(struct replay_command *command, const char *name, const char
 	command->ask.ignoring = command->ignoring;
 	command->ask.where = command->where;
 	return replay_ask_run(&command->ask);
+}
+
+static int timed(const struct replay_command *command, const char *name, const char *capture)
+{
+	const struct replay_timed_job job = {
+		.name = name, .capture = capture, .fabric = command->fabric,
+		.host = command->host, .speed_milli = command->speed_milli,
+		.own_tids = command->rewrite != NULL,
+		.any_order = g_strcmp0(command->order, "any") == 0,
+	};
+
+	return replay_timed_run(&job);
+}
+
+/* Values of options. -1, or an exit status after an error. */
+static int check_values(struct replay_command *command, const char *name)
+{
+	const char *order = command->order;
+
+	if (order && strcmp(order, "any") != 0 && strcmp(order, "time") != 0)
+		return command_usage(name, "--order is 'time' or 'any', not '%s'", order);
+	if (command->speed && pace_parse(command->speed, &command->speed_milli) < 0)
+		return command_bad_value(name, "--speed", command->speed, PACE_WANTED);
+	if (command->rewrite && strcmp(command->rewrite, "tid") != 0)
+		return command_bad_value(name, "--rewrite", command->rewrite, "tid");
+	return -1;
+}
+
+static int run_mode(struct replay_command *command, const char *name, const char *path,
+		    char **argv)
+{
+	g_autofree char *capture = bundle_capture(path);
+	enum mode mode;
+	int status = take_mode(command, name, argv != NULL, &mode);
+
+	if (status < 0)
+		status = check_values(command, name);
+	if (status >= 0)
+		return status;
+	if (mode == MODE_ASK && argv)
+		return command_usage(name, "--mode ask runs no command");
+	if (mode == MODE_ASK)
+		return ask(command, name, capture);
+	if (mode == MODE_TIMED && !argv)
+		return timed(command, name, capture);
+	if (command->fabric)
+		return command_usage(name, "--fabric is for replays without a command: with one, "
+				     "the fabric is the capture's own");
+	return run_program(command, mode, name, capture, argv);
+}
+
+static void clear(struct replay_command *command)
+{
+	g_strfreev(command->ignoring);
+	g_free(command->mode);
+	g_free(command->order);
+	g_free(command->as_of);
+	g_free(command->unmatched);
+	g_free(command->speed);
+	g_free(command->rewrite);
+	g_free(command->fabric);
+	g_free(command->host);
+	g_free(command->backend);
+	g_free(command->port);
+	g_free(command->allow_writes);
+	g_free(command->where);
 }
 
 int cmd_replay(int argc, char **argv)
@@ -194,16 +344,6 @@ int cmd_replay(int argc, char **argv)
 				       "as in '%s %s -- %s'", argv[2], name, argv[1], argv[2]);
 	else
 		status = run_mode(&command, name, argv[1], program);
-	g_strfreev(command.ignoring);
-	g_free(command.mode);
-	g_free(command.order);
-	g_free(command.as_of);
-	g_free(command.unmatched);
-	g_free(command.fabric);
-	g_free(command.host);
-	g_free(command.backend);
-	g_free(command.port);
-	g_free(command.allow_writes);
-	g_free(command.where);
+	clear(&command);
 	return status;
 }

@@ -8,6 +8,7 @@
 #include "sim/capture/replay.h"
 #include "sim/fabric/entry.h"
 #include "sim/run/replay-fabric.h"
+#include "sim/run/replay-timed.h"
 
 size_t umadrig_replay_unmatched(struct umadrig_fabric *fabric)
 {
@@ -27,6 +28,16 @@ void umadrig_replay_count(struct umadrig_fabric *fabric, struct umadrig_replay_c
 		return;
 	if (fabric->replay)
 		replay_count(fabric->replay, ret);
+	fabric_leave(fabric);
+}
+
+void umadrig_replay_progress(struct umadrig_fabric *fabric, struct umadrig_replay_progress *ret)
+{
+	*ret = (struct umadrig_replay_progress){ 0 };
+	if (fabric_enter(fabric) < 0)
+		return;
+	if (fabric->replay_timed)
+		replay_timed_progress(fabric->replay_timed, ret);
 	fabric_leave(fabric);
 }
 

@@ -32,10 +32,11 @@ struct umadrig_file;
 /*
  * Loads a fabric. 'spec' is "FILE[,OPTION=VALUE...]"; FILE is an ibnetdiscover dump, an ibsim net
  * file (its "do" lines are executed), OpenSM's subnet list, a topology of ibdm, "generate:SPEC" as
- * described in umadrig(1), or a capture (pcap, pcapng), which then answers as it did (replay mode
- * answer); "" is the default fabric: H1[1] and H2[1] on one cable, LIDs 1 and 2, Active, SM LID 2.
- * NULL on failure, also when a tenth or more of the file is lost to errors, unless partial=yes is
- * among the options. Other damage is reported on stderr, a line each.
+ * described in umadrig(1), or a capture (pcap, pcapng), which then answers as it did, or with the
+ * option mode=timed comes again, at its own times since a port was first opened; "" is the default
+ * fabric: H1[1] and H2[1] on one cable, LIDs 1 and 2, Active, SM LID 2. NULL on failure, also when
+ * a tenth or more of the file is lost to errors, unless partial=yes is among the options. Other
+ * damage is reported on stderr, a line each.
  */
 struct umadrig_fabric *umadrig_fabric_open(const char *spec, char *reterr, size_t reterr_size);
 
@@ -456,6 +457,17 @@ struct umadrig_replay_counts {
 /* Fills in 'ret'; zeros without such a replay. */
 void umadrig_replay_count(struct umadrig_fabric *fabric, struct umadrig_replay_counts *ret);
 
+/* How far a replay at its own times is. */
+struct umadrig_replay_progress {
+	size_t arrived;		/* MADs that have arrived at the port */
+	size_t left;		/* those that will */
+	size_t omitted;		/* MADs of the port that 'keep' did not want */
+	size_t others;		/* those that the captured port sent, or had nothing to do with */
+	int64_t last_ns;	/* when the last one so far arrived, since the replay's start */
+};
+/* Fills in 'ret'; zeros without such a replay. */
+void umadrig_replay_progress(struct umadrig_fabric *fabric, struct umadrig_replay_progress *ret);
+
 /* How a capture is replayed; all zero except 'capture': it answers. The struct is not kept. */
 struct umadrig_replay {
 	const char *capture;		/* the file */
@@ -471,7 +483,11 @@ struct umadrig_replay {
 	 * content that left 'timed_at', if there was one. (Answering always does so.)
 	 */
 	bool own_tids;
-	unsigned int speed_milli;	/* timed: 2000 is twice as fast as captured; 0: as 1000 */
+	/*
+	 * Timed: 2000 is twice as fast as captured, 500 half as fast; 0: as 1000. Each MAD is due
+	 * at its own distance from the replay's start: delays do not add up.
+	 */
+	unsigned int speed_milli;
 	/*
 	 * Answering: which of several answers a question gets. "first", "last", or those of a
 	 * moment since the file's first packet, "2.5s". NULL: one after the other, then the last
@@ -483,7 +499,11 @@ struct umadrig_replay {
 	 * "status=0x000c": an answer with this MAD status.
 	 */
 	const char *unmatched;
-	umadrig_mad_fn *keep;		/* false: omit this MAD; lock held. NULL: keep all */
+	/*
+	 * False: omit this MAD. Lock held; timed: called for each MAD that arrives before
+	 * umadrig_replay() returns. NULL: keep all.
+	 */
+	umadrig_mad_fn *keep;
 	void *ctx;			/* for 'keep' */
 	/*
 	 * Whether the MADs of the capture may be in another order than that of their times, which

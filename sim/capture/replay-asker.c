@@ -390,16 +390,24 @@ const struct replay_asker *replay_search_asker(const struct replay_search *searc
 	return &search->asker;
 }
 
-void replay_asker_find(const struct capture *capture, struct replay_asker *ret)
+bool replay_asker_find_host(const struct capture *capture, const char *host,
+			    struct replay_asker *ret, char *reterr, size_t reterr_size)
 {
-	struct replay_search *search = replay_search_new(NULL);
+	struct replay_search *search = replay_search_new(host);
+	bool is_found;
 
 	for (size_t i = 0; i < capture->mad_count; i++)
 		replay_search_count(search, &capture->mads[i]);
-	replay_search_choose(search, NULL, 0);
+	is_found = replay_search_choose(search, reterr, reterr_size);
 	for (size_t i = 0; i < capture->mad_count; i++)
 		replay_search_learn(search, &capture->mads[i],
 				    capture_interface(capture, capture->mads[i].interface));
 	*ret = search->asker;
 	replay_search_free(search);
+	return is_found;
+}
+
+void replay_asker_find(const struct capture *capture, struct replay_asker *ret)
+{
+	replay_asker_find_host(capture, NULL, ret, NULL, 0);
 }

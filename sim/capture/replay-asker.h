@@ -42,6 +42,13 @@ struct replay_asker {
 void replay_asker_find(const struct capture *capture, struct replay_asker *ret);
 
 /*
+ * The same for the port that 'host' names, as below; NULL: the one that sent most requests. False
+ * with a message: there is none.
+ */
+bool replay_asker_find_host(const struct capture *capture, const char *host,
+			    struct replay_asker *ret, char *reterr, size_t reterr_size);
+
+/*
  * The same for a capture that is read twice: every MAD is counted, then, after
  * replay_search_choose(), learned from. 'host' chooses another port: by name ("H1", "H1[1]"), LID,
  * GID, IP address or port GUID (0x...); NULL: the one with most requests.

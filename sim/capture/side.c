@@ -63,6 +63,30 @@ struct capture_stand capture_stand_find(const struct capture *capture, const cha
 	return stand;
 }
 
+/* Did the requester send it, by its address? Those of directed routes say nothing. */
+static bool is_from(const struct replay_asker *asker, const struct capture_mad *mad)
+{
+	if (is_directed(mad))
+		return false;
+	return asker->is_roce ? memcmp(mad->addr.sgid, asker->gid, 16) == 0 :
+				mad->addr.slid == asker->lid;
+}
+
+struct capture_stand capture_stand_of(const struct capture *capture,
+				      const struct replay_asker *asker)
+{
+	struct capture_stand stand = { .lid = asker->lid, .has_gid = asker->is_roce };
+
+	memcpy(stand.gid, asker->gid, 16);
+	for (size_t i = 0; i < capture->mad_count && !stand.label; i++) {
+		const struct capture_mad *mad = &capture->mads[i];
+
+		if (mad->direction == CAPTURE_OUTBOUND && is_from(asker, mad))
+			stand.label = mad->interface_name;
+	}
+	return stand;
+}
+
 enum capture_side capture_side(const struct capture_stand *stand, const struct capture_mad *mad)
 {
 	if (capture_mad_is_death(mad))

@@ -10,6 +10,8 @@
 
 #include "sim/capture/capture.h"
 
+struct replay_asker;
+
 enum capture_side {
 	CAPTURE_ELSEWHERE,	/* the port has nothing to do with it */
 	CAPTURE_SENT,
@@ -30,6 +32,10 @@ struct capture_stand {
  */
 struct capture_stand capture_stand_find(const struct capture *capture, const char *label,
 					uint16_t lid);
+
+/* Where the requester 'asker' of the capture is in it. The label is the capture's. */
+struct capture_stand capture_stand_of(const struct capture *capture,
+				      const struct replay_asker *asker);
 
 /*
  * A MAD that the port received, as it was when it arrived: umadrig's own captures have it as it was

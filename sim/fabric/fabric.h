@@ -34,6 +34,7 @@ struct handle;
 struct node;
 struct port;
 struct replay;
+struct replay_asker;
 struct replay_sender;
 struct replay_timed;
 
@@ -54,6 +55,9 @@ typedef void fabric_transmit_fn(struct port *port, struct packet *packet);
  * above sim/fabric/forward.c. Takes the packet. Lock held.
  */
 typedef void fabric_arrive_fn(struct port *in, struct packet *packet);
+
+/* A program has opened a port. Lock held. */
+typedef void fabric_opened_fn(struct umadrig_fabric *fabric);
 
 enum { LID_COUNT = 0xc000 };		/* unicast LIDs and 0 */
 
@@ -78,9 +82,11 @@ struct umadrig_fabric {
 	struct replay *replay;		/* NULL: no capture answers */
 	struct replay_sender *replay_sender;	/* of its answers by RMPP; NULL as well */
 	struct replay_timed *replay_timed;	/* NULL: none is replayed at its own times */
+	struct replay_asker *captured;	/* H1, if this is a capture's own fabric; else NULL */
 	/* Functions above the parts that call them; sim/run/assembly.c fills them in. */
 	fabric_transmit_fn *transmit;	/* fabric_transmit() */
 	fabric_arrive_fn *arrive;	/* arrival_receive() */
+	fabric_opened_fn *opened;	/* NULL: none of its business */
 	fabric_divert_fn *divert;	/* NULL: every packet goes to the wire */
 	void *divert_ctx;
 	umadrig_trace_fn *trace;
@@ -101,6 +107,13 @@ struct umadrig_fabric {
 	unsigned int tap_count;		/* of umadrig_tap() */
 	GHashTable *by_name;		/* for fabric_find(); NULL: not needed yet */
 };
+
+/* To be called after a program has opened a port. */
+static inline void fabric_say_opened(struct umadrig_fabric *fabric)
+{
+	if (fabric->opened)
+		fabric->opened(fabric);
+}
 
 /* A node by its id, else by its description; NULL: none. */
 struct node *fabric_find(struct umadrig_fabric *fabric, const char *name);

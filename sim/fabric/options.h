@@ -16,6 +16,9 @@ struct replay_wishes {
 	int64_t as_of_ns;		/* of REPLAY_AT */
 	uint16_t unmatched_status;	/* unmatched=status=N; 0: no answer comes */
 	bool summary;			/* summary=yes: counts on stderr at the end */
+	bool timed;			/* mode=timed: it comes at its own times, does not answer */
+	unsigned int speed_milli;	/* speed=N, in thousandths; 0: as captured */
+	bool own_tids;			/* rewrite=tid */
 	bool is_given;			/* any of them: the file has to be a capture */
 };
 

@@ -166,6 +166,7 @@ int handle_open(struct umadrig_fabric *fabric, struct kmod_port *port, struct ha
 	fabric->handles = handle;
 	table_publish(handle);
 	*ret_handle = handle;
+	fabric_say_opened(fabric);
 	return fd;
 
 close_fds:

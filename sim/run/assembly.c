@@ -278,6 +278,7 @@ void fabric_free(struct umadrig_fabric *fabric)
 	g_ptr_array_unref(fabric->nodes);
 	g_free(fabric->by_lid);
 	g_free(fabric->name);
+	g_free(fabric->captured);
 	g_free(fabric->capture_comment);
 	g_free(fabric->issm_directory);
 	options_clear(&fabric->options);

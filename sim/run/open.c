@@ -104,6 +104,30 @@ static struct umadrig_fabric *open_topology(struct topology *topology, GArray *d
 	return fabric;
 }
 
+/* The word that belongs to the other mode of replays, or NULL. */
+static const char *misplaced_word(const struct replay_wishes *replay)
+{
+	if (replay->timed)
+		return replay->as_of != REPLAY_IN_ORDER ? "as-of=" :
+		       replay->unmatched_status ? "unmatched=" : NULL;
+	return replay->speed_milli ? "speed=" : replay->own_tids ? "rewrite=" : NULL;
+}
+
+static struct umadrig_fabric *open_capture(struct spec *spec, char *reterr, size_t reterr_size)
+{
+	const char *word = misplaced_word(&spec->options.replay);
+
+	if (word) {
+		g_snprintf(reterr, reterr_size, "%s: %s is for mode=%s, not mode=%s", spec->file,
+			   word, spec->options.replay.timed ? "answer" : "timed",
+			   spec->options.replay.timed ? "timed" : "answer");
+		return NULL;
+	}
+	if (spec->options.replay.timed)
+		return fabric_new_replay_timed(spec->file, &spec->options, reterr, reterr_size);
+	return fabric_new_replay(spec->file, &spec->options, reterr, reterr_size);
+}
+
 static struct umadrig_fabric *open_spec(struct spec *spec, char *reterr, size_t reterr_size)
 {
 	GArray *diagnostics = NULL;
@@ -112,10 +136,10 @@ static struct umadrig_fabric *open_spec(struct spec *spec, char *reterr, size_t 
 	if (!*spec->file && !spec->options.replay.is_given)
 		return fabric_new_default(&spec->options, reterr, reterr_size);
 	if (*spec->file && capture_is_capture(spec->file))
-		return fabric_new_replay(spec->file, &spec->options, reterr, reterr_size);
+		return open_capture(spec, reterr, reterr_size);
 	if (spec->options.replay.is_given) {
-		g_snprintf(reterr, reterr_size, "%s is no capture, and as-of=, unmatched= "
-			   "and summary= are for captures",
+		g_snprintf(reterr, reterr_size, "%s is no capture, and as-of=, unmatched=, "
+			   "summary=, mode=, speed= and rewrite= are for captures",
 			   *spec->file ? spec->file : "the default fabric");
 		return NULL;
 	}

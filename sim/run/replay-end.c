@@ -26,10 +26,23 @@ static void print_summary(const struct umadrig_fabric *fabric)
 			counts.lacking, counts.stopped);
 }
 
+static void print_progress(const struct umadrig_fabric *fabric)
+{
+	struct umadrig_replay_progress progress;
+
+	replay_timed_progress(fabric->replay_timed, &progress);
+	fprintf(stderr, "%s: MADs that arrived at their times: %zu; that were still to come: %zu; "
+		"that the capture has of other ports, or as sent from this one: %zu\n",
+		fabric->name, progress.arrived, progress.left, progress.others);
+}
+
 void replay_end(struct umadrig_fabric *fabric)
 {
 	if (fabric->replay && fabric->options.replay.summary)
 		print_summary(fabric);
+	if (fabric->replay_timed && fabric->options.replay.summary)
+		print_progress(fabric);
+	fabric->opened = NULL;
 	replay_sender_free(fabric->replay_sender);
 	fabric->replay_sender = NULL;
 	replay_free(fabric->replay);

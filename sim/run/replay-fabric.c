@@ -160,6 +160,7 @@ static void set_asker(struct umadrig_fabric *fabric, const struct replay_asker *
 	struct end_port *end = node_end_port(node, asker->port_num);
 	unsigned int used = 1;
 
+	fabric->captured = g_memdup2(asker, sizeof(*asker));
 	if (asker->is_roce) {
 		end->attr.link_is_ethernet = true;
 		end->attr.has_smi = false;
@@ -265,6 +266,80 @@ struct umadrig_fabric *fabric_new_replay(const char *path, struct umadrig_option
 	return fabric;
 }
 
+/* ---- the same, at its own times ---- */
+
+/* All of a capture, in order; its oddities are reported on stderr. NULL with a message. */
+static struct capture *read_whole(const char *path, bool any_order, char *reterr,
+				  size_t reterr_size)
+{
+	struct capture *capture = capture_read(path, reterr, reterr_size);
+
+	if (!capture)
+		return NULL;
+	for (char **warning = capture->warnings; *warning; warning++)
+		fprintf(stderr, "%s\n", *warning);
+	if (capture_put_in_order(capture, any_order, reterr, reterr_size) == 0)
+		return capture;
+	capture_free(capture);
+	return NULL;
+}
+
+static void attach_timed(struct umadrig_fabric *fabric, struct replay_timed *timed)
+{
+	replay_end(fabric);
+	fabric->replay_timed = timed;
+	replay_timed_attach(timed);
+}
+
+/* fabric_opened_fn */
+static void begin_at_open(struct umadrig_fabric *fabric)
+{
+	replay_timed_begin(fabric->replay_timed);
+}
+
+/* H1 with the capture behind it, which waits for a program to open a port. */
+static bool await_open(struct umadrig_fabric *fabric, struct capture *capture, char *reterr,
+		       size_t reterr_size)
+{
+	struct node *node = g_ptr_array_index(fabric->nodes, 0);
+	const struct umadrig_replay how = {
+		.speed_milli = fabric->options.replay.speed_milli,
+		.own_tids = fabric->options.replay.own_tids,
+	};
+	struct replay_timed *timed = replay_timed_new(
+		node_end_port(node, fabric->captured->port_num), capture, &how, reterr,
+		reterr_size);
+
+	if (!timed)
+		return false;
+	attach_timed(fabric, timed);
+	fabric->opened = begin_at_open;
+	return true;
+}
+
+struct umadrig_fabric *fabric_new_replay_timed(const char *path, struct umadrig_options *options,
+					       char *reterr, size_t reterr_size)
+{
+	struct capture *capture = read_whole(path, options->any_order, reterr, reterr_size);
+	struct umadrig_fabric *fabric = NULL;
+	struct replay_asker asker;
+
+	if (capture && replay_asker_find_host(capture, options->host, &asker, reterr,
+					      reterr_size)) {
+		g_clear_pointer(&options->host, g_free);
+		fabric = make_fabric(path, &asker, options, reterr, reterr_size);
+	}
+	if (!fabric) {
+		capture_free(capture);
+		return NULL;
+	}
+	set_asker(fabric, &asker);
+	if (await_open(fabric, capture, reterr, reterr_size))
+		return fabric;
+	fabric_free(fabric);
+	return NULL;
+}
+
 /* ---- in an existing fabric ---- */
 
 /* Takes over the words of 'replay'. 0, or -EINVAL with a message. */
@@ -305,23 +380,17 @@ static int begin_answers(struct umadrig_fabric *fabric, const struct umadrig_rep
 static int begin_timed(struct umadrig_fabric *fabric, const struct umadrig_replay *options,
 		       char *reterr, size_t reterr_size)
 {
-	struct capture *capture = capture_read(options->capture, reterr, reterr_size);
+	struct capture *capture = read_whole(options->capture, options->any_order, reterr,
+					     reterr_size);
 	struct replay_timed *timed;
 
 	if (!capture)
 		return -EINVAL;
-	for (char **warning = capture->warnings; *warning; warning++)
-		fprintf(stderr, "%s\n", *warning);
-	if (capture_put_in_order(capture, options->any_order, reterr, reterr_size) < 0) {
-		capture_free(capture);
-		return -EINVAL;
-	}
-	timed = replay_timed_new(fabric, capture, options, fabric->replay != NULL, reterr,
-				 reterr_size);
+	timed = replay_timed_new((struct end_port *)(void *)options->timed_at, capture, options,
+				 reterr, reterr_size);
 	if (!timed)
 		return -EINVAL;
-	replay_end(fabric);
-	fabric->replay_timed = timed;
+	attach_timed(fabric, timed);
 	replay_timed_begin(timed);
 	return 0;
 }

@@ -19,6 +19,13 @@ struct umadrig_replay;
 struct umadrig_fabric *fabric_new_replay(const char *path, struct umadrig_options *options,
 					 char *reterr, size_t reterr_size);
 
+/*
+ * The same, but nothing is answered (mode timed): what H1 received in the capture arrives again,
+ * each MAD at its own time since a program has first opened a port.
+ */
+struct umadrig_fabric *fabric_new_replay_timed(const char *path, struct umadrig_options *options,
+					       char *reterr, size_t reterr_size);
+
 /* As umadrig_replay(); ends an earlier replay. Lock held. 0, or -EINVAL with a message. */
 int replay_begin(struct umadrig_fabric *fabric, const struct umadrig_replay *options, char *reterr,
 		 size_t reterr_size);

@@ -5,25 +5,31 @@
 #ifndef UMADRIG_SIM_RUN_REPLAY_TIMED_H
 #define UMADRIG_SIM_RUN_REPLAY_TIMED_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
-struct umadrig_fabric;
-struct umadrig_replay;
 struct capture;
+struct end_port;
 struct replay_timed;
+struct umadrig_replay;
+struct umadrig_replay_progress;
 
 /*
- * Makes a replay whose first frame is now. Takes over the capture, does not keep 'replay'. 'alone':
- * there is no fabric behind the port, and packets that leave it are lost. NULL with a message if
- * the port receives nothing in the capture.
+ * Makes a replay at 'end'. Takes over the capture, does not keep 'replay' (whose 'timed_at' is not
+ * used). On the capture's own fabric there is nothing behind the port: packets that leave it are
+ * lost. NULL with a message if the port receives nothing in the capture.
  */
-struct replay_timed *replay_timed_new(struct umadrig_fabric *fabric, struct capture *capture,
-				      const struct umadrig_replay *replay, bool alone,
-				      char *reterr, size_t reterr_size);
+struct replay_timed *replay_timed_new(struct end_port *end, struct capture *capture,
+				      const struct umadrig_replay *replay, char *reterr,
+				      size_t reterr_size);
 
-/* Starts it: it sees the packets that leave. Nothing else may divert packets. */
+/* From now on it sees the packets that leave. Nothing else may divert packets. */
+void replay_timed_attach(struct replay_timed *timed);
+
+/* Starts it: the first frame of the capture is now. */
 void replay_timed_begin(struct replay_timed *timed);
+
+/* How far it is. */
+void replay_timed_progress(const struct replay_timed *timed, struct umadrig_replay_progress *ret);
 
 /* NULL is allowed. */
 void replay_timed_free(struct replay_timed *timed);

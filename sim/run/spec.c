@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "kmod-stub/kmod.h"
+#include "sim/capture/pace.h"
 #include "sim/fabric/fault.h"
 #include "sim/run/replay-words.h"
 #include "sim/time/duration.h"
@@ -158,6 +159,27 @@ static int set_unmatched(struct umadrig_options *options, const char *value)
 	return replay_parse_unmatched(value, &options->replay);
 }
 
+static int set_mode(struct umadrig_options *options, const char *value)
+{
+	if (strcmp(value, "answer") != 0 && strcmp(value, "timed") != 0)
+		return -EINVAL;
+	options->replay.is_given = true;
+	options->replay.timed = value[0] == 't';
+	return 0;
+}
+
+static int set_speed(struct umadrig_options *options, const char *value)
+{
+	options->replay.is_given = true;
+	return pace_parse(value, &options->replay.speed_milli);
+}
+
+static int set_rewrite(struct umadrig_options *options, const char *value)
+{
+	options->replay.is_given = options->replay.own_tids = true;
+	return strcmp(value, "tid") == 0 ? 0 : -EINVAL;
+}
+
 static int set_summary(struct umadrig_options *options, const char *value)
 {
 	options->replay.is_given = true;
@@ -179,6 +201,9 @@ static const struct option known[] = {
 	{ "as-of", REPLAY_AS_OF_WANTED, set_as_of, false },
 	{ "unmatched", REPLAY_UNMATCHED_WANTED, set_unmatched, false },
 	{ "summary", "yes or no", set_summary, false },
+	{ "mode", "answer or timed", set_mode, false },
+	{ "speed", PACE_WANTED, set_speed, false },
+	{ "rewrite", "tid", set_rewrite, false },
 	{ "fault", "a rule, such as drop:5%", set_fault, true },
 };
 

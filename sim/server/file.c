@@ -296,6 +296,7 @@ int server_file_open(struct server_files *files, struct end_port *end, uint64_t 
 	device_file_enable_pkey(file->handle.file);
 	server_page_open(&file->page, end);
 	list_file(file);
+	fabric_say_opened(files->fabric);
 	*ret_fd = ends[1];
 	return 0;
 }

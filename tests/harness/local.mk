@@ -41,8 +41,8 @@ EXTRA_DIST += tests/harness/diff.sh tests/harness/lab-table.sh tests/harness/mal
 	tests/harness/show-why.sh \
 	tests/harness/topology-command.sh
 
-TESTS += tests/harness/replay-ask.sh
-EXTRA_DIST += tests/harness/replay-ask.sh
+TESTS += tests/harness/replay-ask.sh tests/harness/replay-timed.sh
+EXTRA_DIST += tests/harness/replay-ask.sh tests/harness/replay-timed.sh
 # What tshark and the dictionary read.
 TESTS += tests/harness/fields-tshark.sh
 EXTRA_DIST += tests/harness/fields-tshark.sh tests/harness/wireshark-only

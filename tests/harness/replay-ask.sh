@@ -117,9 +117,9 @@ else
 	tap_skip "no real port" "there are devices"
 fi
 row "another backend" 2 "expected ib_umad" -- asked.pcapng --backend sim
-row "no such mode" 2 "--mode 'asks': expected answer or ask" -- asked.pcapng -m asks -f one.net
+row "no such mode" 2 "--mode 'asks': expected answer, timed or ask" -- asked.pcapng -m asks -f one.net
 row "a command" 2 "--mode ask runs no command" -- asked.pcapng -m ask -f one.net -- true
-row "options of the other mode" 2 "--fabric is only for --mode ask" -- asked.pcapng -m answer -f one.net
+row "options of the other mode" 2 "--fabric is for --mode timed or ask, not --mode answer" -- asked.pcapng -m answer -f one.net
 row "no such field" 2 "there is no field 'statu': did you mean 'status'?" -- asked.pcapng -f one.net \
 	-i statu
 

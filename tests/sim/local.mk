@@ -33,6 +33,9 @@ TESTS += tests/sim/survey tests/sim/capture-identity tests/sim/event-queue tests
 	tests/sim/server-stock.sh
 EXTRA_DIST += tests/sim/api-symbols.sh tests/sim/server-stock.sh tests/sim/topology-files.sh
 
+check_PROGRAMS += tests/sim/replay-timed
+TESTS += tests/sim/replay-timed
+tests_sim_replay_timed_LDADD = $(UNIT_LDADD)
 check_PROGRAMS += tests/sim/wireshark
 TESTS += tests/sim/wireshark
 tests_sim_wireshark_LDADD = $(UNIT_LDADD)

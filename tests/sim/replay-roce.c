@@ -10,85 +10,22 @@
 #include "sim/capture/mad-role.h"
 #include "sim/capture/replay.h"
 #include "sim/capture/replay-store.h"
+#include "tests/rig/cm-capture.h"
 #include "tests/rig/leak.h"
 #include "tests/rig/rig.h"
-#include "tests/rig/roce-file.h"
 
-enum {
-	CM_REQ = 0x10, CM_MRA = 0x11, CM_REJ = 0x12, CM_REP = 0x13, CM_RTU = 0x14, CM_DREQ = 0x15,
-	CM_DREP = 0x16,
-	LOCAL = MAD_HDR_SIZE, REMOTE = MAD_HDR_SIZE + 4, SERVICE = MAD_HDR_SIZE + 8,
-	CA_GUID = MAD_HDR_SIZE + 16,
-	GRH_IN_UMAD = 32, GID_IN_UMAD = 36,
-	FRAMES = 8,
-};
+enum { GRH_IN_UMAD = 32, GID_IN_UMAD = 36 };
 
-struct cm_row {
-	bool back;		/* from B to A */
-	uint16_t attr;
-	uint32_t local, remote;
-	uint8_t mark;		/* of the service, or in the data */
-};
-
-static const struct cm_row connection[FRAMES] = {
+static const struct cm_row connection[CM_FRAMES] = {
 	{ false, CM_REQ, 0x11, 0, 5 }, { true, CM_REP, 0x99, 0x11, 0xa1 },
 	{ false, CM_RTU, 0x11, 0x99, 0 }, { false, CM_DREQ, 0x11, 0x99, 0 },
 	{ true, CM_DREP, 0x99, 0x11, 0xa2 },
 };
 
-static struct packet_addr make_addr(bool back)
-{
-	struct packet_addr addr = {
-		.src_qp = 1, .dest_qp = 1, .qkey = QKEY_GSI, .pkey = PKEY_DEFAULT, .has_grh = true,
-		.hop_limit = 64,
-		.sgid = { [10] = 0xff, [11] = 0xff, 10, 0, 0, back ? 2 : 1 },
-		.dgid = { [10] = 0xff, [11] = 0xff, 10, 0, 0, back ? 1 : 2 },
-	};
-
-	return addr;
-}
-
-static void make_packet(const struct cm_row *row, uint64_t tid, struct packet *packet)
-{
-	struct packet_addr addr = make_addr(row->back);
-	uint8_t *mad;
-
-	packet_build(packet, &addr);
-	mad = packet_mad(packet);
-	memset(mad, 0, MAD_SIZE);
-	mad[MAD_BASE_VERSION] = 1;
-	mad[MAD_CLASS] = MAD_CLASS_CM;
-	mad[MAD_CLASS_VERSION] = 2;
-	mad[MAD_METHOD] = MAD_METHOD_SEND;
-	put_be64(mad + MAD_TID, tid);
-	put_be16(mad + MAD_ATTR_ID, row->attr);
-	put_be32(mad + LOCAL, row->local);
-	put_be32(mad + REMOTE, row->remote);
-	if (row->attr == CM_REQ) {
-		mad[SERVICE + 7] = row->mark;
-		put_be64(mad + CA_GUID, 0x1234567800abcdef);
-	} else if (row->attr != CM_MRA && row->attr != CM_REJ) {
-		mad[200] = row->mark;
-	}
-}
-
-static char *write_capture(enum roce_form form, const struct cm_row *rows)
-{
-	GByteArray *file = roce_file_new();
-
-	for (unsigned int i = 0; i < FRAMES && rows[i].attr; i++) {
-		struct packet packet;
-
-		make_packet(&rows[i], 7, &packet);
-		roce_file_add(file, form, i + 1, &packet);
-	}
-	return roce_file_end(file);
-}
-
-static struct replay *open_replay(enum roce_form form, const struct cm_row *rows,
+static struct replay *open_replay(enum rig_form form, const struct cm_row *rows,
 				  const struct replay_options *options)
 {
-	char *path = write_capture(form, rows), message[512] = "";
+	char *path = cm_capture(form, rows), message[512] = "";
 	struct replay *replay = replay_new(path, options, message, sizeof(message));
 
 	g_assert_cmpstr(message, ==, "");
@@ -106,10 +43,10 @@ static void ask(struct replay *replay, const struct cm_row *row, uint16_t attr, 
 {
 	struct packet request, answer;
 	char why[REPLAY_WHY_SIZE];
-	struct packet_addr addr, there = make_addr(false);
+	struct packet_addr addr, there = cm_addr(false);
 	const uint8_t *mad;
 
-	make_packet(row, 0xabcd, &request);
+	cm_packet(row, 0xabcd, &request);
 	g_assert_cmpint(replay_answer(replay, &request, &answer, why), ==, want);
 	if (want != REPLAY_ANSWERED)
 		return;
@@ -132,7 +69,7 @@ static void test_connection(void)
 	static const struct cm_row end = { false, CM_DREQ, 0x77, 0x99, 0 };
 	static const struct cm_row unknown = { false, CM_DREQ, 0x77, 0x98, 0 };
 
-	for (unsigned int form = ROCE_V1; form <= ROCE_V2_IPV4; form++) {
+	for (unsigned int form = RIG_ROCE_V1; form <= RIG_ROCE_V2_IPV4; form++) {
 		struct replay *replay = open_replay(form, connection, &plain);
 		const struct replay_asker *asker = replay_get_asker(replay);
 		struct umadrig_replay_counts counts;
@@ -154,16 +91,16 @@ static void test_connection(void)
 
 static void test_other_answers(void)
 {
-	static const struct cm_row receipt[FRAMES] = {
+	static const struct cm_row receipt[CM_FRAMES] = {
 		{ false, CM_REQ, 0x11, 0, 5 }, { true, CM_MRA, 0x99, 0x11, 0 },
-	}, reject[FRAMES] = {
+	}, reject[CM_FRAMES] = {
 		{ false, CM_REQ, 0x11, 0, 5 }, { true, CM_REJ, 0, 0x11, 0 },
 	};
-	struct replay *replay = open_replay(ROCE_V2_IPV4, receipt, &plain);
+	struct replay *replay = open_replay(RIG_ROCE_V2_IPV4, receipt, &plain);
 
 	ask(replay, &receipt[0], CM_MRA, 0, REPLAY_ANSWERED);
 	replay_free(replay);
-	replay = open_replay(ROCE_V2_IPV4, reject, &plain);
+	replay = open_replay(RIG_ROCE_V2_IPV4, reject, &plain);
 	ask(replay, &reject[0], CM_REJ, 0, REPLAY_ANSWERED);
 	replay_free(replay);
 }
@@ -171,7 +108,7 @@ static void test_other_answers(void)
 /* One question, three states: rejected at 2 s, answered at 4 s, and silence from 5 s on. */
 static void test_as_of(void)
 {
-	static const struct cm_row rows[FRAMES] = {
+	static const struct cm_row rows[CM_FRAMES] = {
 		{ false, CM_REQ, 0x11, 0, 5 }, { true, CM_REJ, 0, 0x11, 0 },
 		{ false, CM_REQ, 0x12, 0, 5 }, { true, CM_REP, 0x99, 0x12, 0xa1 },
 		{ false, CM_REQ, 0x13, 0, 5 }, { false, CM_DREQ, 0x12, 0x99, 0 },
@@ -191,7 +128,7 @@ static void test_as_of(void)
 	};
 
 	for (unsigned int i = 0; i < G_N_ELEMENTS(cases); i++) {
-		struct replay *replay = open_replay(ROCE_V2_IPV4, rows, &cases[i].options);
+		struct replay *replay = open_replay(RIG_ROCE_V2_IPV4, rows, &cases[i].options);
 
 		for (unsigned int n = 0; n < 3; n++)
 			ask(replay, &rows[0], cases[i].attrs[n], 0,
@@ -206,12 +143,12 @@ static void test_host(void)
 		{ "10.0.0.2", 0x0a000002 }, { "::ffff:10.0.0.1", 0x0a000001 },
 		{ "0xffff0a000002", 0x0a000002 },
 	};
-	char *path = write_capture(ROCE_V1, connection), message[512] = "";
+	char *path = cm_capture(RIG_ROCE_V1, connection), message[512] = "";
 	struct replay_options options = { .host = "10.0.0.3" };
 
 	for (unsigned int i = 0; i < G_N_ELEMENTS(cases); i++) {
 		struct replay_options of = { .host = cases[i].host };
-		struct replay *replay = open_replay(ROCE_V1, connection, &of);
+		struct replay *replay = open_replay(RIG_ROCE_V1, connection, &of);
 
 		g_assert_cmphex(get_be32(replay_get_asker(replay)->gid + 12), ==,
 				cases[i].address);
@@ -354,8 +291,8 @@ static void test_real_captures(void)
 
 static void test_own_captures(void)
 {
-	for (unsigned int form = ROCE_V1; form <= ROCE_V2_IPV4; form++) {
-		char *path = write_capture(form, connection);
+	for (unsigned int form = RIG_ROCE_V1; form <= RIG_ROCE_V2_IPV4; form++) {
+		char *path = cm_capture(form, connection);
 		char message[512];
 		struct capture *capture = capture_read(path, message, sizeof(message));
 
@@ -370,10 +307,10 @@ static void test_own_captures(void)
 static void test_program(void)
 {
 	static const struct cm_row request = { false, CM_REQ, 0x77, 0, 5 };
-	char *path = write_capture(ROCE_V2_IPV4, connection);
+	char *path = cm_capture(RIG_ROCE_V2_IPV4, connection);
 	char *spec = g_strdup_printf("%s,clock=virtual", path);
 	struct rig rig = rig_open(spec);
-	struct packet_addr there = make_addr(false);
+	struct packet_addr there = cm_addr(false);
 	struct umad_backend_port port;
 	int fd = rig_open_port(&rig, NULL, "H1", 1);
 	struct umad_backend_reg reg = { .request = 1, .qpn = 1, .mgmt_class = MAD_CLASS_CM,
@@ -388,7 +325,7 @@ static void test_program(void)
 	g_assert_cmpuint(port.attr.lid, ==, 0);
 	g_assert_cmphex(port.attr.port_guid, ==, 0xffff0a000001);
 	g_assert_cmpint(rig.backend->register_agent(fd, &reg), ==, 0);
-	make_packet(&request, 0x5, &packet);
+	cm_packet(&request, 0x5, &packet);
 	memcpy(umad + RIG_HEADER, packet_mad(&packet), MAD_SIZE);
 	rig_put_u32(umad, RIG_ID, reg.id);
 	put_be32(umad + RIG_QPN, 1);

@@ -103,7 +103,7 @@ static const struct bad {
 } bad[] = {
 	{ "a.net,sed=7", "unknown option 'sed=7': expected one of state= partial= order= "
 			 "seed= latency= clock= host= capture= report= hi-tid= profile= "
-			 "as-of= unmatched= summary= fault=" },
+			 "as-of= unmatched= summary= mode= speed= rewrite= fault=" },
 	{ "a.net,", "a.net,: expected an option after the comma" },
 	{ "a.net,,seed=1", "unknown option ''" },
 	{ "a.net,state", "state=: expected active or cold" },
