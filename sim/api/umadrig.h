@@ -104,7 +104,10 @@ void umadrig_thread_leave(struct umadrig_fabric *fabric);
 
 /* ---- ports ---- */
 
-/* Port 'num' of a node (id, description or device name); NULL when there is none. */
+/*
+ * Port 'num' of a node; NULL when there is none. Wherever a node is named, that is its id, its
+ * description, its device name, or the name of a host that has no other ("host-7").
+ */
 struct umadrig_port *umadrig_port(struct umadrig_fabric *fabric, const char *node,
 				  unsigned int num);
 /* Its current LID; 0: none. Ports belong to the fabric, and are valid until that is closed. */

@@ -137,18 +137,23 @@ struct umadrig_host *node_host(struct node *node)
 	return node->host;
 }
 
-struct umadrig_host *fabric_host(struct umadrig_fabric *fabric, const char *name)
+static struct umadrig_host *find_host(const struct umadrig_fabric *fabric, const char *name)
 {
-	struct node *node;
-
 	for (unsigned int i = 0; i < fabric->hosts->len; i++) {
 		struct umadrig_host *host = g_ptr_array_index(fabric->hosts, i);
 
 		if (strcmp(host->name, name) == 0)
 			return host;
 	}
-	node = fabric_find(fabric, name);
-	return node ? node_host(node) : NULL;
+	return NULL;
+}
+
+struct umadrig_host *fabric_host(struct umadrig_fabric *fabric, const char *name)
+{
+	struct umadrig_host *host = find_host(fabric, name);
+	struct node *node = host ? NULL : fabric_find(fabric, name);
+
+	return node ? node_host(node) : host;
 }
 
 void fabric_free_hosts(struct umadrig_fabric *fabric)
@@ -167,6 +172,12 @@ void fabric_free_hosts(struct umadrig_fabric *fabric)
 struct node *fabric_node(struct umadrig_fabric *fabric, const char *name)
 {
 	struct node *node = fabric_find(fabric, name);
+	const struct umadrig_host *host;
 
-	return node ? node : host_device(fabric->default_host, name);
+	if (!node)
+		node = host_device(fabric->default_host, name);
+	if (node)
+		return node;
+	host = find_host(fabric, name);
+	return host && host->node_count == 1 ? host->nodes[0] : NULL;
 }

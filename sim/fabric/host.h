@@ -30,7 +30,10 @@ struct umadrig_host *node_host(struct node *node);
 /* The node that is device 'name' of the host, or NULL. */
 struct node *host_device(const struct umadrig_host *host, const char *name);
 
-/* The node that fabric_find() finds, else by the device name that it has on the usual host. */
+/*
+ * The node that fabric_find() finds, else by the device name that it has on the usual host, else
+ * the only one of the host of that name.
+ */
 struct node *fabric_node(struct umadrig_fabric *fabric, const char *name);
 
 /* Makes the hosts of a fabric: CAs with one text before " HCA-", " mlx" or " hfi" are one host. */

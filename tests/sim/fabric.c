@@ -337,8 +337,9 @@ static void test_hosts(void)
 		"Hca 1 \"c\"\t# \"node2 mlx5_3\"\n[1] \"S\"[3]\n\n"
 		"Hca 1 \"d\"\t# \"node2 mlx5_3\"\n[1] \"S\"[4]\n\n"
 		"Hca 1 \"e\"\t# \"ConnectX\"\n[1] \"S\"[5]\n\n"
+		"Hca 1 \"f\"\t# \"node3 HCA-1\"\n[1] \"S\"[6]\n\n"
 		"Switch 8 \"S\"\n[1] \"a\"[1]\n[2] \"b\"[1]\n[3] \"c\"[1]\n"
-		"[4] \"d\"[1]\n[5] \"e\"[1]\n";
+		"[4] \"d\"[1]\n[5] \"e\"[1]\n[6] \"f\"[1]\n";
 	static const struct {
 		const char *host, *node, *device;
 		unsigned int devices;
@@ -366,6 +367,9 @@ static void test_hosts(void)
 	}
 	g_assert_cmpint(umadrig_host_enter(rig.fabric, NULL), ==, 0);
 	g_assert_cmpstr(rig.fabric->default_host->name, ==, "node2");
+	/* A host's name is that of its node, unless it has several. */
+	g_assert_null(fabric_node(rig.fabric, "node2"));
+	g_assert_true(fabric_node(rig.fabric, "node3") == fabric_node(rig.fabric, "f"));
 	rig_close(&rig);
 }
 
