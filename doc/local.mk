@@ -5,5 +5,5 @@ EXTRA_DIST += doc/architecture.md doc/scenario-language.md
 examplesdir = $(docdir)/examples
 dist_examples_DATA = doc/examples/lost-answer.c
 EXTRA_DIST += doc/compatibility.md doc/fidelity.md doc/fields-json.md \
-	doc/linux-mad.md doc/programs.md doc/show-json.md \
+	doc/linux-mad.md doc/programs.md doc/python.md doc/show-json.md \
 	doc/scale.md doc/scale.svg doc/scale.txt

@@ -40,6 +40,7 @@ include tests/lib/local.mk
 include tests/kmod-stub/local.mk
 include tests/sim/local.mk
 include tests/harness/local.mk
+include tests/python/local.mk
 include tests/swarm/local.mk
 include tests/fuzz/local.mk
 include tests/stock/local.mk

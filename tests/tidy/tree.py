@@ -4,8 +4,8 @@ import functools
 import os
 import re
 
-ROOMS = ("lib", "kmod-stub", "sim", "harness", "tests", "doc", "man", "scenarios", "m4", "debian",
-         ".ci", ".github")
+ROOMS = ("lib", "kmod-stub", "sim", "harness", "tests", "doc", "man", "python", "scenarios", "m4",
+         "debian", ".ci", ".github")
 # Data: read by tests byte by byte, or written by others.
 DATA = ("tests/fuzz/corpus-", "tests/data/", "m4/pkg.m4", "tests/lab/probes/",
         "m4/libtool.m4", "m4/lt")

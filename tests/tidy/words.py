@@ -21,7 +21,7 @@ PHRASES = [
     (r"\bas [A-Z]\w+ has it\b", "as in ..."),
     (r"\bknows no last time\b", "sets no limit"),
 ]
-READ = (".sh", ".awk", ".md", ".mk", ".1", ".7", ".3umadrig", ".mad", ".inc")
+READ = (".sh", ".py", ".awk", ".md", ".mk", ".1", ".7", ".3umadrig", ".mad", ".inc")
 # "who" without anything before it to refer to: "says who" is good English.
 WHO = re.compile(r"\b(?:to|by|of|for|from|with|at|under|behind|beside|than|like|so|then|where|when|"
                  r"until|as|that|if|since|before|after|but|because|wakes?|without:|is)\s+who\b"

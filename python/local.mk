@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# python: the module umadrig. It is Python alone: what it calls is libumadrig, libibumad and the
+# command umadrig, whose places it has in a file that make writes.
+MODULE_SOURCES = \
+	python/umadrig/__init__.py \
+	python/umadrig/dictionary.py \
+	python/umadrig/errors.py \
+	python/umadrig/fabric.py \
+	python/umadrig/library.py \
+	python/umadrig/mad.py \
+	python/umadrig/umad.py
+MODULE_FILES = python/umadrig/installed.pyi python/umadrig/py.typed
+EXTRA_DIST += $(MODULE_SOURCES) $(MODULE_FILES)
+
+if HAVE_PYTHON
+pymoduledir = $(pythondir)/umadrig
+pymodule_PYTHON = $(MODULE_SOURCES)
+nodist_pymodule_PYTHON = python/installed.py
+pymoduledata_DATA = $(MODULE_FILES)
+pymoduledatadir = $(pymoduledir)
+# What pip, pytest and importlib.metadata read.
+pyinfodir = $(pythondir)/umadrig-$(PACKAGE_VERSION).dist-info
+nodist_pyinfo_DATA = python/METADATA
+CLEANFILES += python/installed.py python/METADATA
+endif
+
+python/installed.py: Makefile
+	$(AM_V_GEN)$(MKDIR_P) python && \
+	printf '%s\n' '# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only' \
+		'"""Where the command and the libraries are."""' \
+		'BINDIR = "$(bindir)"' 'LIBDIR = "$(libdir)"' \
+		'UMADLIBDIR = "$(umadlibdir)"' >$@.new && mv $@.new $@
+
+python/METADATA: Makefile
+	$(AM_V_GEN)$(MKDIR_P) python && \
+	printf '%s\n' 'Metadata-Version: 2.1' 'Name: umadrig' 'Version: $(PACKAGE_VERSION)' \
+		'Summary: Software that speaks InfiniBand MADs, tested on a simulated fabric' \
+		'License: BSD-2-Clause OR GPL-2.0-only' 'Requires-Python: >=3.9' >$@.new && \
+	mv $@.new $@

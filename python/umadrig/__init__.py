@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""umadrig: software that speaks InfiniBand MADs, tested on a simulated fabric.
+
+    import umadrig
+
+    with umadrig.Fabric("generate:fat-tree:20,8", clock="virtual") as fabric:
+        with fabric.open() as port:
+            answer = port.request(umadrig.Mad("SubnGet(NodeInfo)", path=[]))
+            print(answer["NodeType"], answer["NumPorts"])
+
+doc/python.md is an introduction; umadrig(1) describes fabrics, options and faults. Times are
+seconds. Errors are exceptions of umadrig.errors.
+"""
+from .dictionary import UnknownName, Value
+from .errors import (ConsoleError, Error, FabricError, FabricSyntaxError, FaultError,
+                     LibraryMissing, NoAnswer, TimedOut, UmadError)
+from .fabric import Counters, Fabric, Fault, LinkError, Port, PortState
+from .mad import Mad
+from .umad import Address, Message, PortAttributes, UmadPort
+
+__all__ = ["Address", "ConsoleError", "Counters", "Error", "Fabric", "FabricError",
+           "FabricSyntaxError", "Fault", "FaultError", "LibraryMissing", "LinkError", "Mad",
+           "Message", "NoAnswer", "Port", "PortAttributes", "PortState", "TimedOut", "UmadError",
+           "UmadPort", "UnknownName", "Value"]

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# tests/python: the Python module; each file is a pytest suite that tests/rig/pytest-run turns into
+# TAP.
+PYTEST_SUITES = \
+	tests/python/test_fabric.py \
+	tests/python/test_types.py \
+	tests/python/test_umad.py
+TESTS += $(PYTEST_SUITES)
+EXTRA_DIST += $(PYTEST_SUITES) tests/rig/pytest-run tests/rig/pytest_tap.py
