@@ -92,13 +92,6 @@ int console_port(struct console *console, const char *word, struct port **ret_po
 	return 0;
 }
 
-char *console_unquote(const char *word)
-{
-	g_auto(GStrv) parts = g_strsplit(word, "\"", -1);
-
-	return g_strjoinv("", parts);
-}
-
 int console_number(struct console *console, const char *word, const char *what, uint64_t max,
 		   uint64_t *ret)
 {

@@ -6,7 +6,7 @@
  *
  *	Unlink "S1"[3]          fault add drop:5%@H1[1]          node off S1
  *
- * console.c takes lines apart and finds their verbs, console-words.c reads what follows a verb;
+ * console-line.c takes lines apart and finds their verbs, console-words.c reads what follows them;
  * sim/console/link.c has the verbs about cables and power, sim/console/set.c those that change
  * faults, addresses and counters, sim/console/show.c those that show something.
  */
@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sim/console/console-line.h"
 
 struct node;
 struct port;
@@ -62,14 +63,6 @@ void console_run_commands(struct umadrig_fabric *fabric, struct topology *topolo
 
 /* ---- for the verbs: sim/console/console-words.c ---- */
 
-enum { CONSOLE_WORDS_MAX = 8 };
-
-/* A line's words after the verb. */
-struct console_words {
-	unsigned int count;
-	char *at[CONSOLE_WORDS_MAX];
-};
-
 /* Sets the error; returns 'error', a negative errno. */
 int console_fail(struct console *console, int err, const char *format, ...) G_GNUC_PRINTF(3, 4);
 
@@ -89,9 +82,6 @@ struct console_place {
 int console_place(struct console *console, const char *word, struct console_place *ret_place);
 /* The same where the word has to name a port. */
 int console_port(struct console *console, const char *word, struct port **ret_port);
-
-/* A word without the double quotes in it, to be freed. */
-char *console_unquote(const char *word);
 
 /* A number (0x for hexadecimal) of at most 'max'; 'what' names it in the error. */
 int console_number(struct console *console, const char *word, const char *what, uint64_t max,

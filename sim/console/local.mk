@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # sim/console: commands to a fabric.
+libformats_la_SOURCES += sim/console/console-line.c sim/console/console-line.h
 libsim_la_SOURCES += \
 	sim/console/console.c sim/console/console.h \
 	sim/console/console-counters.c sim/console/console-counters.h \
