@@ -54,7 +54,8 @@ static void make_setup(const struct run_options *options, const struct point *po
 		.cold = settings->cold,
 		.partial = settings->partial,
 		.served = options->on_sim && point_runs_programs(point),
-		.ports = { settings->self, settings->peer },
+		.ports = { settings->self ? settings->self->text : NULL,
+			   settings->peer ? settings->peer->text : NULL },
 		.capture = capture,
 	};
 	if (settings->replay) {
@@ -73,6 +74,31 @@ static void make_setup(const struct run_options *options, const struct point *po
 		ret->wire[end] = options->wire[end];
 }
 
+/* The line that says what the point runs on. */
+static struct place world_place(const struct scenario *scenario)
+{
+	const struct settings *settings = &scenario->settings;
+
+	return settings->topology ? settings->topology_place :
+	       settings->replay ? settings->replay->place : scenario->place;
+}
+
+/*
+ * There is no world. On the simulator the scenario is to blame, and others may still run; on real
+ * ports the rig is.
+ */
+static void fail_world(const struct run_options *options, const struct point *point,
+		       char *why, struct outcome *ret)
+{
+	ret->message = why;
+	ret->verdict = VERDICT_BROKEN;
+	if (!options->on_sim)
+		return;
+	ret->verdict = VERDICT_FAIL;
+	ret->place = world_place(point->scenario);
+	ret->details = g_string_new(NULL);
+}
+
 void run_point_once(const struct run_options *options, const struct point *point,
 		    const char *capture, struct outcome *ret)
 {
@@ -87,8 +113,7 @@ void run_point_once(const struct run_options *options, const struct point *point
 	memset(ret, 0, sizeof(*ret));
 	world = options->on_sim ? world_sim_new(&setup, &error) : world_hw_new(&setup, &error);
 	if (!world) {
-		ret->verdict = VERDICT_BROKEN;
-		ret->message = error;
+		fail_world(options, point, error, ret);
 		return;
 	}
 	point_run(point, world, ret);

@@ -18,7 +18,6 @@
 #include "sim/run/spec.h"
 #include "sim/topology/lid.h"
 #include "sim/topology/load.h"
-#include "sim/topology/loss.h"
 
 static void print_diagnostics(const GArray *diagnostics)
 {
@@ -30,22 +29,6 @@ static void print_diagnostics(const GArray *diagnostics)
 	}
 }
 
-/* The line of the first error, else of the first warning. */
-static unsigned int first_line(const struct topology *topology)
-{
-	unsigned int line = 0;
-
-	for (unsigned int i = 0; i < topology->diagnostics->len; i++) {
-		const struct topology_diagnostic *diagnostic =
-			&g_array_index(topology->diagnostics, struct topology_diagnostic, i);
-
-		if (diagnostic->severity == TOPOLOGY_ERROR)
-			return diagnostic->line;
-		line = line ? line : diagnostic->line;
-	}
-	return line;
-}
-
 /*
  * A small rest of a fabric misleads the programs that run on it, and is refused without
  * partial=yes.
@@ -53,17 +36,11 @@ static unsigned int first_line(const struct topology *topology)
 static bool is_refused(const struct topology *topology, const struct umadrig_options *options,
 		       char *reterr, size_t reterr_size)
 {
-	g_autofree char *lost = NULL;
+	g_autofree char *objection = options->partial ? NULL : topology_objection(topology);
 
-	if (options->partial || !topology_loss_is_great(&topology->loss))
-		return false;
-	lost = topology_loss_format(&topology->loss);
-	g_snprintf(reterr, reterr_size, "%s:%u: too much of the file is lost: %s (%u errors); "
-		   "'umadrig topology --check %s' lists what to correct; with the option "
-		   "partial=yes the rest is used",
-		   topology->file, first_line(topology), lost, topology->told[TOPOLOGY_ERROR],
-		   topology->file);
-	return true;
+	if (objection)
+		g_strlcpy(reterr, objection, reterr_size);
+	return objection != NULL;
 }
 
 /* The fatal diagnostic, which is the last one, becomes the error; those before it go to stderr. */

@@ -170,3 +170,33 @@ int topology_find(const struct topology *topology, const char *name)
 	}
 	return found;
 }
+
+/* The line of the first error, else of the first warning. */
+static unsigned int first_line(const struct topology *topology)
+{
+	unsigned int line = 0;
+
+	for (unsigned int i = 0; i < topology->diagnostics->len; i++) {
+		const struct topology_diagnostic *diagnostic =
+			&g_array_index(topology->diagnostics, struct topology_diagnostic, i);
+
+		if (diagnostic->severity == TOPOLOGY_ERROR)
+			return diagnostic->line;
+		line = line ? line : diagnostic->line;
+	}
+	return line;
+}
+
+char *topology_objection(const struct topology *topology)
+{
+	g_autofree char *lost = NULL;
+
+	if (!topology_loss_is_great(&topology->loss))
+		return NULL;
+	lost = topology_loss_format(&topology->loss);
+	return g_strdup_printf("%s:%u: too much of the file is lost: %s (%u errors); "
+			       "'umadrig topology --check %s' lists what to correct; with the "
+			       "option partial=yes the rest is used",
+			       topology->file, first_line(topology), lost,
+			       topology->told[TOPOLOGY_ERROR], topology->file);
+}

@@ -109,6 +109,12 @@ struct topology {
 /* A topology without nodes, called 'name', for readers and generators to fill in. */
 struct topology *topology_new(const char *name);
 
+/*
+ * Why so much of the file is lost in the topology that it should not be used without the option
+ * partial=yes (sim/topology/loss.h), to be freed with g_free(); NULL: little is lost.
+ */
+char *topology_objection(const struct topology *topology);
+
 /* The node at 'index' in nodes, which must exist. */
 struct topology_node *topology_node(const struct topology *topology, int index);
 

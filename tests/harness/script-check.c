@@ -15,7 +15,7 @@
 #include "harness/script/parse/parse.h"
 #include "harness/script/verb-table.h"
 
-#define SAYS_MAX 5
+#define SAYS_MAX 6
 
 /* The first line of most scripts. */
 #define S "scenario \"s\"\n"
@@ -546,6 +546,65 @@ static const struct row rows[] = {
 	{ "a capture that is not there",
 	  S "replay \"nosuch.pcap\" answer\n" "0~1ms > nothing\n",
 	  { "2:8: nosuch.pcap: no such file" } },
+	{ "a topology that is none",
+	  S "topology \"/proc/version\"\n" "0~1ms > nothing\n",
+	  { "2:10: /proc/version: no fabric found: it is text without a node in it; ibsim net "
+	    "files, ibnetdiscover dumps, OpenSM subnet lists and ibdm topologies can be "
+	    "read" } },
+	{ "a topology of no known shape",
+	  S "topology \"generate:tree:8\"\n" "0~1ms > nothing\n",
+	  { "2:10: generate:tree:8: no such shape 'tree'; write "
+	    "fat-tree:HCAS[,RADIX[,LEVELS]] or torus:XxYxZ,HOSTS or "
+	    "dragonfly+:GROUPS,LEAVES,SPINES,HOSTS[,CABLES]" } },
+	{ "ports that a generated topology has not",
+	  S "topology \"generate:fat-tree:16,4\" self=\"host0 HCA-1[1]\" "
+	  "peer=\"host-2 HCA-1[2]\"\n"
+	  "0~1ms > nothing\n",
+	  { "2:40: there is no node host0 HCA-1 in generate:fat-tree:16,4: did you mean host-0 "
+	    "HCA-1? It has 36, which 'umadrig "
+	    "topology --generate fat-tree:16,4' lists",
+	    "2:62: host-2 HCA-1 has no port 2: it has port 1 only" } },
+	{ "ends that are no ports",
+	  S "topology \"generate:fat-tree:16,4\" self=\"H1\"\n" "0~1ms > nothing\n",
+	  { "2:40: 'H1' is not a port: expected \"NODE[N]\", such as \"H1[1]\"" } },
+	{ "nodes and ports that the default fabric has not",
+	  S "0 link down \"S1[1]\"\n" "0 power off \"S1\"\n" "0 fault drop to \"H1[2]\"\n"
+	  "0 < VendGet() class=0x32 from=\"H3[1]\"\n",
+	  { "2:13: there is no node S1: the default fabric has H1 and H2 ('topology' names "
+	    "another)",
+	    "3:13: there is no node S1: the default fabric has H1 and H2 ('topology' names "
+	    "another)",
+	    "4:17: H1 has no port 2: it has port 1 only",
+	    "5:31: there is no node H3: the default fabric has H1 and H2 ('topology' names "
+	    "another)" } },
+	{ "a host that is not there",
+	  S "0 run on \"H3[1]\" true\n",
+	  { "2:10: there is no node H3: the default fabric has H1 and H2 ('topology' names "
+	    "another)" } },
+	{ "counters with typos",
+	  S "0 check counter(\"H1[0]\", PortRcvErors) == 0\n"
+	  "0 check counter(self, XmitPkt) == 0\n" "0 check counter(self, OpCode) == 0\n",
+	  { "2:17: H1 has no port 0: it has port 1 only",
+	    "2:26: no port has a counter PortRcvErors: did you mean PortRcvErrors? 'umadrig "
+	    "fields PortCounters PortCountersExtended' lists them",
+	    "3:23: no port has a counter XmitPkt: did you mean PortXmitPkts? 'umadrig fields "
+	    "PortCounters PortCountersExtended' lists them",
+	    "4:23: no port has a counter OpCode: there are PortXmitPkts, PortRcvPkts, "
+	    "PortXmitDiscards, PortRcvErrors, ... 'umadrig fields PortCounters "
+	    "PortCountersExtended' lists them" } },
+	{ "commands with typos",
+	  S "0 do Unlnk H1\n" "0 do node of H1\n" "0 do Route 1\n" "0 do node off H3\n"
+	  "0 do Unlink H3 = -ENOENT\n" "0 do fault add drop:5%@H1[7]\n",
+	  { "2:6: there is no command 'Unlnk': did you mean 'unlink'?",
+	    "3:6: 'node' what? There is 'node off', 'node on'",
+	    "4:6: expected: Route FROM-LID TO-LID",
+	    "5:15: there is no node H3: the default fabric has H1 and H2 ('topology' names "
+	    "another)",
+	    "7:16: H1 has no port 7: it has port 1 only" } },
+	{ "a command on a name with blanks",
+	  S "0 do Unlink \"no such[1]\"\n",
+	  { "2:13: there is no node no such: the default fabric has H1 and H2 ('topology' names "
+	    "another)" } },
 	{ "a call started that does not wait",
 	  S "0 start x = umad_open_port($CA)\n" "0 end x = 0\n",
 	  { "2:13: umad_open_port() returns at once: only umad_recv() and umad_poll() can be "

@@ -9,6 +9,7 @@
 
 #include "harness/script/check/checker.h"
 #include "harness/script/check/expand.h"
+#include "harness/script/check/script-fabric.h"
 #include "harness/script/mad/where.h"
 
 static void check_step(struct checker *checker, struct plan_step *step)
@@ -77,14 +78,29 @@ static void check_ignore(struct checker *checker, const struct mad_expr *mad, GP
 	g_ptr_array_add(ret, pattern);
 }
 
+static bool is_for_hw(const struct scenario *scenario)
+{
+	for (guint i = 0; i < scenario->settings.needs->len; i++) {
+		const struct need *need = scenario->settings.needs->pdata[i];
+
+		if (need->kind == NEED_HW)
+			return true;
+	}
+	return false;
+}
+
 static void check_points(struct checker *checker, struct plan *plan, struct plan_scenario *of)
 {
+	const struct script_fabric *fabric = is_for_hw(of->scenario) ? NULL :
+		script_fabric_of(plan->fabrics, checker->diagnostics, &of->scenario->settings);
+
 	for (int on_sim = 1; on_sim >= 0; on_sim--) {
 		if (!on_sim && !scenario_worlds_differ(of->scenario)) {
 			of->points[0] = g_ptr_array_ref(of->points[1]);
 			break;
 		}
 		of->points[on_sim] = scenario_expand(plan, of, on_sim);
+		checker->fabric = on_sim ? fabric : NULL;
 		for (guint i = 0; i < of->points[on_sim]->len; i++)
 			check_point(checker, of->points[on_sim]->pdata[i]);
 	}
@@ -135,6 +151,7 @@ struct plan *script_check(const struct script *script)
 	plan->script = script;
 	plan->scenarios = g_ptr_array_new();
 	plan->arena = arena_new();
+	plan->fabrics = script_fabrics_new();
 	for (guint i = 0; i < script->scenarios->len; i++)
 		check_scenario(plan, script->scenarios->pdata[i]);
 	return plan;

@@ -21,6 +21,8 @@ struct binding {
 	unsigned int line;
 };
 
+struct script_fabric;
+
 struct checker {
 	struct arena *arena;		/* the plan's */
 	struct diagnostics *diagnostics;
@@ -29,6 +31,8 @@ struct checker {
 	GHashTable *bindings;	/* char * -> struct binding *, of the point */
 	GHashTable *lost;	/* names in invalid lines: look-up only */
 	const struct point *point;
+	/* What the point runs on; NULL: it is not known before it runs. */
+	const struct script_fabric *fabric;
 	bool runs_programs;	/* a line of the point does */
 	struct plan_step *step;	/* the current line */
 	bool left;		/* a '>' precedes this line */
@@ -116,6 +120,12 @@ struct expected {
 /* Checks the expected result of 'call', which may return what the bits of 'may' allow. */
 void check_result(struct checker *checker, const struct result_expr *result, const char *call,
 		  unsigned int may, struct expected *ret);
+
+/* ---- harness/script/check/script-fabric.c ---- */
+
+/* The port "NODE[N]", the node, must be in the point's fabric. */
+void check_port_name(struct checker *checker, const struct expr *port);
+void check_node_name(struct checker *checker, const struct expr *node);
 
 /* ---- harness/script/check/mad.c ---- */
 

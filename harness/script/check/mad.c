@@ -15,8 +15,10 @@ static bool is_role_word(const char *text)
 
 static void check_role(struct checker *checker, const struct expr *value)
 {
-	if (value->kind == EXPR_STRING)
+	if (value->kind == EXPR_STRING) {
+		check_port_name(checker, value);
 		return;
+	}
 	if (value->kind == EXPR_WORD && is_role_word(value->text))
 		return;
 	check_error(checker, value->place,

@@ -41,6 +41,7 @@ void plan_free(struct plan *plan)
 		g_clear_pointer(&scenario->points[1], g_ptr_array_unref);
 	}
 	g_ptr_array_unref(plan->scenarios);
+	g_hash_table_unref(plan->fabrics);
 	arena_free(plan->arena);
 	g_free(plan);
 }

@@ -63,6 +63,7 @@ struct plan_scenario {
 struct plan {
 	const struct script *script;
 	GPtrArray *scenarios;	/* of struct plan_scenario *, as in the script */
+	GHashTable *fabrics;	/* of harness/script/check/script-fabric.h: look-up only */
 	size_t work;		/* values, lines and points that were expanded */
 	struct arena *arena;
 };

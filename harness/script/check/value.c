@@ -37,9 +37,14 @@ void check_methods(struct checker *checker, const struct expr *expr)
 
 void check_cable(struct checker *checker, const struct expr *port)
 {
-	if (!port || port->kind == EXPR_STRING ||
-	    (port->kind == EXPR_WORD &&
-	     (strcmp(port->text, "self") == 0 || strcmp(port->text, "peer") == 0)))
+	if (!port)
+		return;
+	if (port->kind == EXPR_STRING) {
+		check_port_name(checker, port);
+		return;
+	}
+	if (port->kind == EXPR_WORD &&
+	    (strcmp(port->text, "self") == 0 || strcmp(port->text, "peer") == 0))
 		return;
 	check_error(checker, port->place, "expected the port at an end of the cable: self, peer "
 		    "or \"S1[3]\"");

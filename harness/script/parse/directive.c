@@ -175,6 +175,7 @@ static bool parse_topology(struct parser *parser)
 				     file->text : parser_existing(parser, file);
 	if (!parser->settings->topology)
 		return false;
+	parser->settings->topology_place = file->place;
 	args = parse_bare_args(parser, "topology", file->place);
 	if (!args)
 		return false;
@@ -198,9 +199,9 @@ static bool parse_topology(struct parser *parser)
 			return false;
 		}
 		if (strcmp(arg->name, "self") == 0)
-			parser->settings->self = arg->value->text;
+			parser->settings->self = arg->value;
 		else if (strcmp(arg->name, "peer") == 0)
-			parser->settings->peer = arg->value->text;
+			parser->settings->peer = arg->value;
 		else {
 			parser_error(parser, arg->place,
 				     "expected self=, peer=, state=cold, state=active or "

@@ -49,6 +49,7 @@ bool parse_replay(struct parser *parser)
 
 	if (!file)
 		return false;
+	replay->place = file->place;
 	replay->capture = parser_existing(parser, file);
 	if (!replay->capture || !parse_how(parser, replay))
 		return false;

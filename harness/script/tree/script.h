@@ -218,6 +218,7 @@ struct vary {
 
 /* replay "x.pcap" answer|timed ... */
 struct replay_expr {
+	struct place place;	/* of its name */
 	const char *capture;	/* path */
 	bool timed;
 	bool own_tids;
@@ -236,7 +237,8 @@ struct settings {
 	GPtrArray *payloads;	/* of const struct payload * */
 	GPtrArray *varies;	/* of const struct vary *, the outermost first */
 	const char *topology;	/* path, NULL: the default fabric */
-	const char *self, *peer;	/* ports "NODE[N]", NULL: chosen */
+	struct place topology_place;
+	const struct expr *self, *peer;	/* ports "NODE[N]": STRING; NULL: chosen */
 	bool cold;			/* as after power-up: no LIDs, no routes */
 	bool partial;			/* even if much of the topology is lost */
 	/*

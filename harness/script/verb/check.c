@@ -8,6 +8,7 @@
 
 #include "harness/script/check/checker.h"
 #include "harness/script/check/needs.h"
+#include "harness/script/check/script-fabric.h"
 #include "harness/script/parse/parser.h"
 #include "harness/script/run/timeline.h"
 
@@ -84,6 +85,26 @@ static struct step *parse_check(struct parser *parser)
 	return line->value ? &line->step : NULL;
 }
 
+static void check_name(struct checker *checker, const struct expr *name)
+{
+	g_autofree char *why = NULL;
+
+	if (name->kind != EXPR_WORD) {
+		check_expected(checker, name, "the name of a counter, such as PortRcvErrors");
+		return;
+	}
+	why = script_counter_objection(name->text);
+	if (why)
+		check_error(checker, name->place, "%s", why);
+}
+
+/* "S1[255]" means all ports of a node, as PortSelect does. */
+static void check_port(struct checker *checker, const struct expr *port)
+{
+	if (port->kind != EXPR_STRING || !g_str_has_suffix(port->text, "[255]"))
+		check_cable(checker, port);
+}
+
 static void check_counter(struct checker *checker, struct plan_step *step)
 {
 	const struct check_step *line = (const struct check_step *)step->line;
@@ -96,10 +117,8 @@ static void check_counter(struct checker *checker, struct plan_step *step)
 			    "expected a port and a name: counter(\"H1[1]\", PortRcvErrors)");
 		return;
 	}
-	check_cable(checker, argument(line, AT_PORT));
-	if (argument(line, AT_NAME)->kind != EXPR_WORD)
-		check_expected(checker, argument(line, AT_NAME), "the name of a counter, such as "
-			       "PortRcvErrors");
+	check_port(checker, argument(line, AT_PORT));
+	check_name(checker, argument(line, AT_NAME));
 	check_constant_number(checker, line->value);
 }
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "harness/script/check/needs.h"
+#include "harness/script/check/script-fabric.h"
 #include "harness/script/run/timeline.h"
 #include "harness/script/tree/console-word.h"
 #include "harness/script/verb/words.h"
@@ -41,12 +42,47 @@ static unsigned int do_timing(const struct step *step)
 	return step->time.kind == STEP_TIME_WINDOW ? STEP_RETRIED : 0;
 }
 
+/* Is the command to succeed? A test of its errors may say anything. */
+static bool must_succeed(const struct do_step *line)
+{
+	uint64_t number = 0;
+
+	return !line->result.value ||
+	       (expr_constant_number(line->result.value, &number) && number == 0);
+}
+
+/* What is known of the command before it runs; names such as $CA are not. */
+static void check_command(struct checker *checker, const struct plan_step *step)
+{
+	const struct do_step *line = (const struct do_step *)step->line;
+	g_autoptr(GString) text = g_string_new(NULL);
+	g_autofree char *why = NULL;
+	unsigned int at;
+
+	for (guint i = 0; i < line->words->len; i++) {
+		const struct expr *word = line->words->pdata[i];
+		g_autofree char *said = word->kind == EXPR_USE ? NULL : run_word_text(word);
+
+		if (!said)
+			return;
+		console_line_append(text, said);
+	}
+	if (must_succeed(line))
+		why = script_console_objection(checker->fabric, text->str, &at);
+	if (why)
+		check_error(checker,
+			    ((const struct expr *)line->words->pdata[MIN(at, line->words->len - 1)])
+				    ->place, "%s", why);
+}
+
 static void check_do(struct checker *checker, struct plan_step *step)
 {
 	const struct do_step *line = (const struct do_step *)step->line;
 	uint64_t number;
 
 	check_words(checker, line->words);
+	if (line->words->len > 0)
+		check_command(checker, step);
 	if (line->result.value && !expr_constant_number(line->result.value, &number))
 		check_error(checker, line->result.value->place,
 			    "expected 0, or an error such as -ENOENT");

@@ -66,6 +66,8 @@ static void check_power(struct checker *checker, struct plan_step *step)
 
 	if (node->kind != EXPR_STRING)
 		check_expected(checker, node, "a node in quotes, such as \"S1\"");
+	else
+		check_node_name(checker, node);
 }
 
 static char *switch_needs(const struct plan_step *step, const struct rig *rig)

@@ -139,6 +139,9 @@ static void check_run(struct checker *checker, struct plan_step *step)
 	if (line->host && line->host->kind == EXPR_USE &&
 	    !check_lookup(checker, line->host->text))
 		check_unknown(checker, line->host);
+	if (line->host && line->host->kind == EXPR_STRING &&
+	    strcmp(line->host->text, "self") != 0 && strcmp(line->host->text, "peer") != 0)
+		check_port_name(checker, line->host);
 	check_words(checker, line->words);
 	if (!line->bind) {
 		check_program_result(checker, &line->result);

@@ -66,19 +66,25 @@ void check_prints(struct checker *checker, const struct mad_expr *prints, const 
 
 /* ---- running ---- */
 
-char *run_word(struct run *run, const struct expr *word)
+char *run_word_text(const struct expr *word)
 {
-	const struct var *var = word->kind == EXPR_USE ? run_var(run, word->text) : NULL;
 	char buf[32];
 
-	if (var)
-		return var->kind == VAR_TEXT ? g_strdup(var->text) :
-		       g_strdup_printf("%" G_GUINT64_FORMAT, var->number);
 	if (word->kind == EXPR_NUMBER && !word->text)
 		return g_strdup_printf("%" G_GUINT64_FORMAT, word->number);
 	if (word->kind == EXPR_TIME)
 		return g_strdup(time_format(word->time_ns, buf, sizeof(buf)));
 	return g_strdup(word->text ? word->text : "");
+}
+
+char *run_word(struct run *run, const struct expr *word)
+{
+	const struct var *var = word->kind == EXPR_USE ? run_var(run, word->text) : NULL;
+
+	if (var)
+		return var->kind == VAR_TEXT ? g_strdup(var->text) :
+		       g_strdup_printf("%" G_GUINT64_FORMAT, var->number);
+	return run_word_text(word);
 }
 
 static guint count_lines(const char *text)

@@ -20,6 +20,8 @@ void check_words(struct checker *checker, const GPtrArray *words);
 /* Checks lines= and prints=, if any; 'what' ("a program") has no other fields. */
 void check_prints(struct checker *checker, const struct mad_expr *prints, const char *what);
 
+/* A word that uses no name, as text; to be freed. */
+char *run_word_text(const struct expr *word);
 /* A word with $NAME replaced by its value, to be freed. */
 char *run_word(struct run *run, const struct expr *word);
 /* Appends to 'why' which of lines= and prints= (may be NULL) do not hold, each followed by "; ". */
