@@ -63,6 +63,9 @@ says "a device without ports" 99 "--port B=mlx5_1/1: there is no such port" $rea
 tap_has "is listed as such" "$(cat err)" "  mlx5_1       has no port that can be read"
 mv ports /sys/class/infiniband/mlx5_1/ports
 says "ports that are there" 0 "" $real any.mad
+printf 'scenario "s"\non sim {\n0~1ms > nothing\n}\n' >on-sim.mad
+says "a scenario whose events are all for the simulator" 0 "" $real on-sim.mad
+tap_has "is skipped" "$out" "ok 1 - on-sim.mad: s # SKIP needs sim: all its events are 'on sim'"
 
 # Nothing is sent to a fabric that others may use if a line would change it.
 cat >changes.mad <<'END'

@@ -124,6 +124,15 @@ fails "data of another size" '+0 < VendSet(0x0010) class=0x32 data=d
 +0 umad_recv(fd) = a, data=d' 7:4 'umad_recv(): data  expected 20 bytes  actual 216'
 fails "a piece that there is not" '+0 < VendSet(0x0010) class=0x32 data=d[2]' 6:4 \
 	'd has no piece 2'
+fails "nothing from a handle that was closed" '+0 umad_close_port(fd)
++0~+5ms umad_recv(fd) = nothing' 7:9 \
+	'umad_recv() of a handle that was closed returns -EINVAL at once: it does not wait for nothing'
+fails "at a point, too" '+0 umad_close_port(fd)
++0 umad_recv(fd) = nothing' 7:4 \
+	'umad_recv() of a handle that was closed returns -EINVAL at once: it does not wait for nothing'
+fails "a handle that is closed while nothing is to come" '+0~+5ms umad_recv(fd) = nothing
++1ms umad_close_port(fd)' 6:9 \
+	'umad_recv() would wait up to 5ms, but line 7 closes its handle at 1ms, and it returns -EINVAL'
 begin="timeout 1s
 $begin"
 fails "a scenario that takes longer than it may" '2s umad_poll(fd) = -ETIMEDOUT' 7:4 \
@@ -162,6 +171,32 @@ tap_is "chosen by tag" "$("$umadrig" run -k second some.mad 2>/dev/null | grep -
 tap_is "listed" "$("$umadrig" run --list some.mad | head -n 2)" \
 "some.mad:2: for real ports
 some.mad:13: for the simulator [1]"
+
+cat >one-world.mad <<'END'
+scenario "all on hw"
+on hw {
+	0~1ms > nothing
+}
+scenario "all on sim"
+on sim {
+	0~1ms > nothing
+}
+scenario "closed at last"
+0  fd = umad_open_port($CA, $PORT)
+0~5ms umad_recv(fd) = nothing
+5ms umad_close_port(fd)
++0 umad_recv(fd) = -EINVAL
+END
+tap_is "a scenario without events in this world is skipped" \
+	"$("$umadrig" run one-world.mad 2>/dev/null | grep -v '^#')" \
+"TAP version 13
+1..3
+ok 1 - one-world.mad: all on hw # SKIP needs hw: all its events are 'on hw': run it with --backend ib_umad
+ok 2 - one-world.mad: all on sim
+ok 3 - one-world.mad: closed at last"
+printf 'scenario "s"\non hw {\n}\n' >no-events.mad
+tap_has "one without any is an error" "$("$umadrig" run no-events.mad 2>/dev/null)" \
+	"no-events.mad:1:10: error: this scenario has no events"
 
 # NAME EXPECTED ARGUMENT...: the status, how many points pass and fail, and the message.
 on_skip() {

@@ -163,6 +163,12 @@ char *point_unmet(const struct point *point, const struct rig *rig)
 	const struct settings *settings = &point->scenario->settings;
 	char *reason = NULL;
 
+	/* Nothing would be sent, and nothing compared: that must not pass. */
+	if (point->steps->len == 0)
+		return rig->on_sim ? g_strdup("needs hw: all its events are 'on hw': run it with "
+					      "--backend ib_umad") :
+				     g_strdup("needs sim: all its events are 'on sim'");
+
 	for (guint i = 0; !reason && i < settings->needs->len; i++)
 		reason = need_unmet(settings->needs->pdata[i], rig);
 	if (!reason && !rig->on_sim)

@@ -251,6 +251,19 @@ void run_add_silence(struct run *run, const struct plan_step *step, struct run_h
 	}
 }
 
+void run_check_close(struct run *run, const struct run_handle *handle)
+{
+	for (guint i = 0; i < run->silences->len; i++) {
+		const struct silence *silence = &g_array_index(run->silences, struct silence, i);
+
+		if (silence->handle == handle && silence->to_ns > run_now(run))
+			run_fail(run, silence->step->place, "umad_recv() would wait up to %s, but "
+				 "line %u closes its handle at %s, and it returns -EINVAL",
+				 say_time(silence->to_ns), run->step->place.line,
+				 say_time(run_now(run)));
+	}
+}
+
 /* Everything that came before 'before_ns' must be accounted for. */
 void run_check_leftovers(struct run *run, struct place place, int64_t before_ns)
 {

@@ -50,6 +50,9 @@ void run_advance(struct run *run, int64_t until_ns);
 /* From now on checks that nothing arrives at 'handle' (NULL: leaves A) in the window of 'step'. */
 void run_add_silence(struct run *run, const struct plan_step *step, struct run_handle *handle);
 
+/* The handle is about to be closed: fails if a line says that nothing arrives there later. */
+void run_check_close(struct run *run, const struct run_handle *handle);
+
 /* Fails if something came before 'before_ns' that no line accounts for. */
 void run_check_leftovers(struct run *run, struct place place, int64_t before_ns);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "harness/script/mad/payload.h"
+#include "harness/script/run/timeline.h"
 
 /* ---- open and close ---- */
 
@@ -58,6 +59,7 @@ void call_umad_close_port(struct run *run, const struct call_expr *call,
 	(void)mad;
 	if (!handle)
 		return;
+	run_check_close(run, handle);
 	errno = 0;
 	ret->value = umad_close_port(handle->fd);
 	ret->instance.result[TERM_RESULT_ERRNO] = errno;

@@ -105,7 +105,10 @@ void run_recv(struct run *run, const struct plan_step *step, const struct call_a
 	if (!handle)
 		return;
 	if (expr_is_word(expected->value, "nothing")) {
-		if (step->time.kind == STEP_TIME_WINDOW)
+		if (handle->closed)
+			run_fail(run, step->place, "umad_recv() of a handle that was closed "
+				 "returns -EINVAL at once: it does not wait for nothing");
+		else if (step->time.kind == STEP_TIME_WINDOW)
 			run_add_silence(run, step, handle);
 		else
 			recv_nothing(run, step, handle);
