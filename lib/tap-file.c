@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "lib/base/wire.h"
+#include "lib/base/write-quietly.h"
 
 enum {
 	MARK_AT = 12,		/* "significant figures": 0 in all files, and read by nobody */
@@ -37,45 +38,6 @@ static struct {
 	atomic_int fd;			/* -1: none */
 	atomic_bool has_ended;
 } file = { .fd = -1 };
-
-/* ---- writing without signals ---- */
-
-static void take_signal(int sig)
-{
-	static const struct timespec no_time;
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, sig);
-	while (sigtimedwait(&set, NULL, &no_time) < 0 && errno == EINTR)
-		continue;
-}
-
-/*
- * write(2) whose errors are no signals. Both are sent to the thread that writes, so that one which
- * was not pending before is this call's.
- */
-static ssize_t write_quietly(int fd, const void *bytes, size_t size)
-{
-	sigset_t ours, before, pending;
-	ssize_t n;
-	int err;
-
-	sigemptyset(&ours);
-	sigaddset(&ours, SIGPIPE);
-	sigaddset(&ours, SIGXFSZ);
-	sigpending(&pending);
-	pthread_sigmask(SIG_BLOCK, &ours, &before);
-	n = write(fd, bytes, size);
-	err = errno;
-	if (n < 0 && err == EPIPE && !sigismember(&pending, SIGPIPE))
-		take_signal(SIGPIPE);
-	if (n < 0 && err == EFBIG && !sigismember(&pending, SIGXFSZ))
-		take_signal(SIGXFSZ);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	errno = err;
-	return n;
-}
 
 /* Only where files are limited in size does a write to one raise a signal. */
 static ssize_t write_file(int fd, const void *bytes, size_t size)

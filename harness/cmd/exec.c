@@ -36,8 +36,9 @@ static const char description[] =
 	"The command and everything it starts share the fabric, which ends with the command. A\n"
 	"process that has UMADRIG_HOST=NODE in its environment runs on that node.\n"
 	"\n"
-	"Exit status: that of the command; 124 if it ended and nothing opened the fabric; 125 if\n"
-	"it was refused, 126 if it cannot be executed, 127 if it was not found.";
+	"Exit status: that of the command; 1 if it succeeded and the capture or report is not\n"
+	"complete; 124 if it ended and nothing opened the fabric; 125 if it was refused, 126 if\n"
+	"it cannot be executed, 127 if it was not found.";
 
 int cmd_exec(int argc, char **argv)
 {

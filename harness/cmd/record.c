@@ -105,6 +105,8 @@ static int run(const struct record *record, const struct exec_job *job)
 	runner = pid;
 	sigaction(SIGINT, &ignore, NULL);
 	sigaction(SIGQUIT, &ignore, NULL);
+	/* A bundle beyond the limit of files' sizes is an error, with a message. */
+	sigaction(SIGXFSZ, &ignore, NULL);
 	for (size_t i = 0; i < G_N_ELEMENTS(passed_on); i++)
 		sigaction(passed_on[i], &pass, NULL);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)

@@ -140,6 +140,7 @@ int cmd_serve(int argc, char **argv)
 		verdict = command_error(argv[0], COMMAND_FAILED, "the capture %s is incomplete",
 					capture);
 	}
-	server_free(server);
+	if (server_free(server) < 0 && verdict == COMMAND_OK)
+		verdict = COMMAND_FAILED;
 	return verdict;
 }

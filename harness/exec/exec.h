@@ -31,8 +31,9 @@ struct exec_job {
 };
 
 /*
- * Runs the job and returns umadrig's exit status. If a signal ended the program, this process ends
- * by the same signal.
+ * Runs the job and returns umadrig's exit status: COMMAND_FAILED also if the program succeeded and
+ * the capture or report of its fabric is not complete. If a signal ended the program, this process
+ * ends by the same signal.
  */
 int exec_run(const struct exec_job *job);
 
@@ -107,8 +108,11 @@ bool exec_session_begin(struct exec_session *session, const struct exec_job *job
 void exec_session_serve(struct exec_session *session);
 /* Has any process opened the fabric? */
 bool exec_session_opened(const struct exec_session *session);
-/* Removes everything. */
-void exec_session_end(struct exec_session *session);
+/*
+ * Removes everything. False, after a message on stderr: the capture or the report of the fabric is
+ * not complete.
+ */
+bool exec_session_end(struct exec_session *session);
 
 /* ---- harness/exec/descriptors.c ---- */
 

@@ -278,14 +278,15 @@ int exec_run(const struct exec_job *job)
 	g_autoptr(GError) error = NULL;
 	g_autofree char *path = exec_guard_find(job->argv, &error);
 	int verdict, sig = 0;
+	bool complete;
 
 	if (!path || !exec_session_begin(&session, job, &error)) {
 		exec_session_end(&session);
 		return say_error(job, error);
 	}
 	verdict = run_in_session(job, path, &session, &sig);
-	exec_session_end(&session);
+	complete = exec_session_end(&session);
 	if (sig)
 		die_like(sig);
-	return verdict;
+	return verdict == COMMAND_OK && !complete ? COMMAND_FAILED : verdict;
 }

@@ -163,13 +163,26 @@ bool exec_session_opened(const struct exec_session *session)
 	return g_file_test(owner, G_FILE_TEST_EXISTS);
 }
 
-void exec_session_end(struct exec_session *session)
+/* Of a fabric in the program itself. */
+static bool is_incomplete(const struct exec_session *session)
 {
+	g_autofree char *mark = session->directory.path ?
+				g_build_filename(session->directory.path, SESSION_INCOMPLETE,
+						 NULL) : NULL;
+
+	return mark && g_file_test(mark, G_FILE_TEST_EXISTS);
+}
+
+bool exec_session_end(struct exec_session *session)
+{
+	bool complete = !is_incomplete(session);
+
 	if (session->thread) {
 		server_stop(session->server);
 		g_thread_join(session->thread);
 	}
-	server_free(session->server);
+	if (server_free(session->server) < 0)
+		complete = false;
 	private_directory_remove(&session->directory);
 	if (session->attached >= 0)
 		close(session->attached);
@@ -178,4 +191,5 @@ void exec_session_end(struct exec_session *session)
 	g_clear_pointer(&session->sysfs, g_free);
 	g_clear_pointer(&session->name, g_free);
 	*session = (struct exec_session){ .attached = -1, .bridge.control = -1 };
+	return complete;
 }

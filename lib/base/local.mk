@@ -10,4 +10,5 @@ libbase_la_SOURCES = \
 	lib/base/monotonic.h \
 	lib/base/port-attr.c lib/base/port-attr.h \
 	lib/base/socket-message.c lib/base/socket-message.h \
-	lib/base/wire.h
+	lib/base/wire.h \
+	lib/base/write-quietly.c lib/base/write-quietly.h

@@ -77,6 +77,7 @@ __attribute__((destructor))
 static void finish(void)
 {
 	struct timespec limit;
+	int recorded;
 
 	if (!loaded || fabric_is_forked(loaded) || clock_is_alone(loaded->clock))
 		return;
@@ -85,8 +86,9 @@ static void finish(void)
 	limit.tv_sec++;
 	if (pthread_mutex_timedlock(&loaded->lock, &limit) != 0)
 		return;
-	record_end(loaded);
-	report_end(loaded);
+	recorded = record_end(loaded);
+	if (report_end(loaded) < 0 || recorded < 0)
+		session_incomplete();
 	pthread_mutex_unlock(&loaded->lock);
 }
 

@@ -11,12 +11,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/base/write-quietly.h"
 #include "sim/capture/frame.h"
 #include "sim/capture/pcapng.h"
 #include "kmod-stub/event.h"
@@ -62,47 +62,12 @@ struct capture_writer {
 
 /* ---- the file ---- */
 
-/*
- * write(2) until all is written. The capture may be a pipe into Wireshark: when that is closed, the
- * capture must end with -EPIPE, not the program under test with SIGPIPE.
- */
-static int write_all(int fd, const uint8_t *bytes, size_t size)
-{
-	sigset_t pipe_set, old_set, pending;
-	bool was_pending;
-	int result = 0;
-
-	sigemptyset(&pipe_set);
-	sigaddset(&pipe_set, SIGPIPE);
-	sigpending(&pending);
-	was_pending = sigismember(&pending, SIGPIPE);
-	pthread_sigmask(SIG_BLOCK, &pipe_set, &old_set);
-	while (size && !result) {
-		ssize_t n = write(fd, bytes, size);
-
-		if (n > 0) {
-			bytes += n;
-			size -= (size_t)n;
-		} else if (n == 0) {
-			result = -EIO;
-		} else if (errno != EINTR) {
-			result = -errno;
-		}
-	}
-	if (result == -EPIPE && !was_pending) {
-		static const struct timespec at_once = { 0 };
-
-		while (sigtimedwait(&pipe_set, NULL, &at_once) < 0 && errno == EINTR)
-			;
-	}
-	pthread_sigmask(SIG_SETMASK, &old_set, NULL);
-	return result;
-}
-
+/* The capture may be a pipe into Wireshark: when that is closed, only the capture ends. */
 int capture_writer_flush(struct capture_writer *writer)
 {
 	if (!writer->err && writer->buffer->len)
-		writer->err = write_all(writer->fd, writer->buffer->data, writer->buffer->len);
+		writer->err = write_all_quietly(writer->fd, writer->buffer->data,
+						 writer->buffer->len);
 	g_byte_array_set_size(writer->buffer, 0);
 	return writer->err;
 }

@@ -168,7 +168,7 @@ int record_stop(struct umadrig_fabric *fabric)
 	return ret;
 }
 
-void record_end(struct umadrig_fabric *fabric)
+int record_end(struct umadrig_fabric *fabric)
 {
 	const char *path = fabric->options.capture;
 	int err = record_stop(fabric);
@@ -176,4 +176,5 @@ void record_end(struct umadrig_fabric *fabric)
 	if (err < 0)
 		fprintf(stderr, "umadrig: the capture%s%s is not complete: %s\n", path ? " " : "",
 			path ? path : "", g_strerror(-err));
+	return err;
 }

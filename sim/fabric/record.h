@@ -39,7 +39,7 @@ int record_start(struct umadrig_fabric *fabric, const char *path, const char *co
 		 char *reterr, size_t reterr_size);
 int record_stop(struct umadrig_fabric *fabric);
 
-/* The same without a result: an incomplete capture is reported on stderr. */
-void record_end(struct umadrig_fabric *fabric);
+/* The same; an incomplete capture is reported on stderr, too. */
+int record_end(struct umadrig_fabric *fabric);
 
 #endif

@@ -4,10 +4,14 @@
  */
 #include "sim/fabric/report.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <glib.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "lib/base/write-quietly.h"
 #include "sim/fabric/end-port.h"
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/forward-switch.h"
@@ -264,15 +268,32 @@ char *report_text(struct umadrig_fabric *fabric)
 	return g_string_free(summary, false);
 }
 
-void report_end(struct umadrig_fabric *fabric)
+/* Into the file itself: a device such as /dev/full must not be replaced by one. 0 or -errno. */
+static int write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	int err;
+
+	if (fd < 0)
+		return -errno;
+	err = write_all_quietly(fd, text, strlen(text));
+	if (close(fd) < 0 && err == 0 && errno != EINTR)
+		err = -errno;
+	return err;
+}
+
+int report_end(struct umadrig_fabric *fabric)
 {
 	g_autofree char *path = g_steal_pointer(&fabric->options.report);
 	g_autofree char *text = NULL;
-	g_autoptr(GError) error = NULL;
+	int err;
 
 	if (!path || !fabric->default_host)
-		return;
+		return 0;
 	text = report_text(fabric);
-	if (!g_file_set_contents(path, text, -1, &error))
-		fprintf(stderr, "umadrig: the report of %s: %s\n", fabric->name, error->message);
+	err = write_file(path, text);
+	if (err < 0)
+		fprintf(stderr, "umadrig: the report %s is not complete: %s\n", path,
+			g_strerror(-err));
+	return err;
 }

@@ -25,8 +25,8 @@ char *report_text(struct umadrig_fabric *fabric);
 
 /*
  * Writes the report at the end of a fabric, once, to the file of its options, if there is one.
- * Errors are reported on stderr. Lock held, or no other thread is left.
+ * Returns 0, or -errno after a message on stderr. Lock held, or no other thread is left.
  */
-void report_end(struct umadrig_fabric *fabric);
+int report_end(struct umadrig_fabric *fabric);
 
 #endif

@@ -256,15 +256,17 @@ struct umadrig_fabric *fabric_new_default(struct umadrig_options *options, char 
 	return fabric;
 }
 
-void fabric_free(struct umadrig_fabric *fabric)
+int fabric_free(struct umadrig_fabric *fabric)
 {
+	int recorded, reported;
+
 	if (!fabric)
-		return;
+		return 0;
 	clock_free(fabric->clock);
 	fabric->clock = NULL;
 	handles_close_all(fabric);
-	record_end(fabric);
-	report_end(fabric);
+	recorded = record_end(fabric);
+	reported = report_end(fabric);
 	replay_end(fabric);
 	kernels_free(fabric);
 	issm_paths_close(fabric);
@@ -284,4 +286,5 @@ void fabric_free(struct umadrig_fabric *fabric)
 	options_clear(&fabric->options);
 	pthread_mutex_destroy(&fabric->lock);
 	g_free(fabric);
+	return recorded < 0 ? recorded : reported;
 }

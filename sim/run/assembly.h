@@ -26,7 +26,10 @@ struct umadrig_fabric *fabric_new(const struct topology *topology, struct umadri
 struct umadrig_fabric *fabric_new_default(struct umadrig_options *options, char *reterr,
 					  size_t reterr_size);
 
-/* No thread may wait in it. NULL is allowed. */
-void fabric_free(struct umadrig_fabric *fabric);
+/*
+ * No thread may wait in it. NULL is allowed. Returns 0, or, after a message on stderr, the -errno
+ * with which its capture or its report ended: it is not complete.
+ */
+int fabric_free(struct umadrig_fabric *fabric);
 
 #endif

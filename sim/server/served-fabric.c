@@ -24,7 +24,7 @@ static int open_fabric(struct served_fabric *served, const char *spec, char *ret
 	if (clock_is_virtual(served->fabric->clock)) {
 		g_snprintf(reterr, reterr_size, "clock=virtual: processes that share a fabric live "
 			   "in real time; leave it out");
-		g_clear_pointer(&served->fabric, fabric_free);
+		fabric_free(g_steal_pointer(&served->fabric));
 		return -EINVAL;
 	}
 	served->fabric->issm_directory = g_strdup(served->directory.path);
@@ -48,17 +48,20 @@ int served_fabric_init(struct served_fabric *served, const char *spec, struct wa
 	return 0;
 }
 
-void served_fabric_clear(struct served_fabric *served)
+int served_fabric_clear(struct served_fabric *served)
 {
+	int err;
+
 	if (!served->fabric)
-		return;
+		return 0;
 	fabric_enter(served->fabric);
 	server_files_clear(&served->files);
 	fabric_leave(served->fabric);
 	sysfs_views_clear(&served->views, served->fabric);
-	fabric_free(served->fabric);
+	err = fabric_free(served->fabric);
 	served->fabric = NULL;
 	private_directory_remove(&served->directory);
+	return err;
 }
 
 struct umadrig_host *served_fabric_host(struct served_fabric *served, const char *name, char *text,

@@ -25,8 +25,8 @@ struct served_fabric {
  */
 int served_fabric_init(struct served_fabric *served, const char *spec, struct watch_set *watches,
 		       char *reterr, size_t reterr_size);
-/* Closes all handles, and removes the directory. Lock not held. */
-void served_fabric_clear(struct served_fabric *served);
+/* Closes all handles, and removes the directory. Lock not held. Returns what fabric_free() does. */
+int served_fabric_clear(struct served_fabric *served);
 
 /*
  * The host of a name ("": the default), with the banner in 'text' (at most 'size' bytes); NULL with

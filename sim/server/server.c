@@ -406,14 +406,16 @@ static void end_clients(struct server *server)
 	fabric_leave(server->served.fabric);
 }
 
-void server_free(struct server *server)
+int server_free(struct server *server)
 {
+	int err;
+
 	if (!server)
-		return;
+		return 0;
 	if (server->served.fabric)
 		end_clients(server);
 	listener_clear(&server->listener);
-	served_fabric_clear(&server->served);
+	err = served_fabric_clear(&server->served);
 	server_accounts_clear(&server->clients.accounts);
 	if (server->timer.fd >= 0)
 		close(server->timer.fd);
@@ -421,4 +423,5 @@ void server_free(struct server *server)
 	g_free(server->clients.buffer);
 	g_free(server->events);
 	g_free(server);
+	return err;
 }

@@ -31,8 +31,11 @@ struct umadrig_fabric;
 struct server *server_new(const char *spec, const char *socket_path, char *reterr,
 			  size_t reterr_size);
 
-/* Ends the server: handles report end of file, paths are removed. NULL is allowed. */
-void server_free(struct server *server);
+/*
+ * Ends the server: handles report end of file, paths are removed. NULL is allowed. Returns 0, or,
+ * after a message on stderr, the -errno with which the fabric's capture= or report= ended.
+ */
+int server_free(struct server *server);
 
 /*
  * Sets how much of the server each process may use. To be called before the first one connects. See

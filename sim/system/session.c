@@ -108,6 +108,21 @@ int session_enter(char *reterr, size_t reterr_size)
 	}
 }
 
+void session_incomplete(void)
+{
+	const char *directory = secure_getenv(SESSION_VARIABLE);
+	g_autofree char *mark = NULL;
+	int fd;
+
+	if (!directory || !*directory || entered != getpid())
+		return;
+	mark = g_build_filename(directory, SESSION_INCOMPLETE, NULL);
+	fd = open(mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	/* What cannot be marked has been said on stderr. */
+	if (fd >= 0)
+		close(fd);
+}
+
 void session_leave(void)
 {
 	const char *directory = secure_getenv(SESSION_VARIABLE);

@@ -15,6 +15,8 @@
 #define SESSION_VARIABLE "UMADRIG_SESSION"
 /* In the directory: the process that opened the fabric, "PID COMMAND". */
 #define SESSION_OWNER "owner"
+/* There if its capture or report is not complete. */
+#define SESSION_INCOMPLETE "incomplete"
 
 /*
  * Claims the fabric for this process. 0: it has it, now or already, or there is no session. -EBUSY:
@@ -23,6 +25,12 @@
  * held, or from one thread.
  */
 int session_enter(char *reterr, size_t reterr_size);
+
+/*
+ * The fabric has ended, and its capture or its report is not complete: exec will know. Does nothing
+ * if there is no session.
+ */
+void session_incomplete(void);
 
 /* Withdraws the claim: the fabric could not be loaded after all. */
 void session_leave(void);

@@ -166,4 +166,39 @@ tap_is "and umad_init() alone opens nothing there either" "$status" 124
 kill -TERM "$server"
 wait "$server"
 
+# What was asked for and is not complete is a failure, unless the program failed itself.
+run exec --fabric ",report=/dev/full" -- "$probe" open
+tap_is "a report on a full disk: status" "$status" 1
+tap_has "and a line" "$err" "umadrig: the report /dev/full is not complete: No space left"
+tap_ok "the device is still one" test -c /dev/full
+run exec --fabric ",report=$work/none/report" -- "$probe" open
+tap_is "a report in a directory that is not there" \
+	"$status:$(grep -c "report $work/none/report is not complete" "$work/err")" 1:1
+run exec --fabric ",capture=/dev/full" -- "$probe" open
+tap_is "a capture on a full disk is seen before the program starts" "$status:$out" "125:"
+cat >"$work/limited" <<'END'
+#!/bin/sh
+# Beyond the limit of a file's size after the capture has begun.
+ulimit -f 4
+exec "$@"
+END
+chmod 755 "$work/limited"
+walker=$top_builddir/tests/tools/fabric-walk
+limited() {
+	name=$1 expected=$2
+	shift 2
+	"$work/limited" "$umadrig" "$@" >/dev/null 2>"$work/err"
+	status=$?
+	tap_is "$name" "$status:$(grep -c 'capture .* is not complete: File too large' \
+		"$work/err")" "$expected"
+}
+large=generate:fat-tree:16,8,capture=$work/c.pcapng
+limited "a capture beyond the limit of files" 1:1 exec --fabric "$large" -- "$walker"
+limited "the program's own status wins" 7:1 exec --fabric "$large" -- sh -c "$walker; exit 7"
+limited "and its signal" 143:1 exec --fabric "$large" -- sh -c "$walker; kill -TERM \$\$"
+limited "also if the program has the fabric itself" 1:1 exec --fabric "$large,clock=virtual" \
+	-- "$walker"
+limited "record: a capture beyond the limit" 1:1 record -o "$work/c.bundle" \
+	--fabric generate:fat-tree:16,8 -- "$walker"
+
 tap_done
