@@ -96,3 +96,14 @@ int64_t attach_client_call(int fd, uint32_t op, const void *bytes, size_t size, 
 
 	return ret < 0 ? ret : receive(fd, reply);
 }
+
+char *attach_client_socket(void)
+{
+	const char *backend = g_getenv("UMAD_BACKEND");
+	const char *path;
+
+	if (!backend || !g_str_has_prefix(backend, "attach:"))
+		return NULL;
+	path = backend + strlen("attach:");
+	return g_strndup(path, strcspn(path, ","));
+}

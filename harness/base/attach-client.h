@@ -15,6 +15,9 @@
  */
 int attach_client_connect(const char *path, GError **error);
 
+/* The socket of the server that UMAD_BACKEND names, to be freed with g_free(); or NULL. */
+char *attach_client_socket(void);
+
 /*
  * Calls 'op' with 'size' bytes of payload. Returns the result, or -EIO if the server has gone. The
  * text that follows the result is appended to 'reply', which may be NULL.

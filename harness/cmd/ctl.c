@@ -186,18 +186,6 @@ static void do_file(struct ctl *ctl, FILE *file, const char *name)
 
 /* ---- the command line ---- */
 
-/* The socket of the server that the environment names, or NULL. */
-static char *environment_socket(void)
-{
-	const char *backend = g_getenv("UMAD_BACKEND");
-	const char *path;
-
-	if (!backend || !g_str_has_prefix(backend, "attach:"))
-		return NULL;
-	path = backend + strlen("attach:");
-	return g_strndup(path, strcspn(path, ","));
-}
-
 static char *describe(void)
 {
 	char *text = NULL, *description;
@@ -229,7 +217,7 @@ int cmd_ctl(int argc, char **argv)
 	if (!g_option_context_parse(context, &argc, &argv, &error))
 		return command_usage(ctl.name, "%s", error->message);
 	if (!socket)
-		socket = environment_socket();
+		socket = attach_client_socket();
 	if (!socket)
 		return command_usage(ctl.name, "no server given: name its socket (--socket PATH), "
 				     "or run this below 'umadrig exec'");

@@ -19,6 +19,7 @@ static const struct command commands[] = {
 	{ "run", "run scenario scripts", cmd_run },
 	{ "exec", "run a program on a simulated fabric", cmd_exec },
 	{ "serve", "share a simulated fabric between programs", cmd_serve },
+	{ "env", "let the programs of a shell use it", cmd_env },
 	{ "ctl", "change and show the fabric of a server", cmd_ctl },
 	{ "bridge", "let programs on other machines share it", cmd_bridge },
 	{ "record", "run a program, and keep all there is to know of the run", cmd_record },

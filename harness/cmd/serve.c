@@ -4,6 +4,7 @@
  *
  * 	umadrig serve --fabric cluster.net --socket /tmp/fabric &
  * 	umadrig exec --attach /tmp/fabric --host node7 -- opensm
+ * 	eval "$(umadrig env --attach /tmp/fabric)"
  */
 #include "config.h"
 
@@ -23,7 +24,13 @@
 static const char description[] =
 	"FABRIC and its options are those of umadrig exec, except clock=virtual: processes that\n"
 	"share a fabric run in real time. When the server is ready it prints one line,\n"
-	"UMAD_BACKEND=attach:SOCKET, which is also what a program needs in its environment.\n"
+	"UMAD_BACKEND=attach:SOCKET, and on standard error the command with which the programs\n"
+	"of a shell use its fabric:\n"
+	"\n"
+	"  eval \"$(umadrig env --attach SOCKET)\"\n"
+	"\n"
+	"UMAD_BACKEND alone is not enough: it does not choose umadrig's library, and the usual\n"
+	"one would use the machine's devices. 'umadrig exec --attach SOCKET' starts one program.\n"
 	"\n"
 	"Only processes of the same user and of root are admitted. SIGTERM and SIGINT end it.";
 
@@ -44,11 +51,22 @@ static void set_signals(void)
 	signal(SIGPIPE, SIG_IGN);
 }
 
+static void say_command(const char *socket)
+{
+	g_autofree char *quoted = g_shell_quote(socket);
+	bool plain = strspn(socket, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "/._-+") ==
+		     strlen(socket);
+
+	fprintf(stderr, "The programs of a shell use this fabric after:\n"
+		"  eval \"$(umadrig env --attach %s)\"\n", plain ? socket : quoted);
+}
+
 /* Returns 0 or -errno. */
 static int say_ready(const char *socket, int ready_fd)
 {
 	g_autofree char *line = g_strdup_printf("UMAD_BACKEND=attach:%s\n", socket);
 
+	say_command(socket);
 	if (ready_fd < 0)
 		return fputs(line, stdout) < 0 || fflush(stdout) < 0 ? -errno : 0;
 	if (write(ready_fd, line, strlen(line)) < 0)

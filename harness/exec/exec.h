@@ -44,13 +44,18 @@ int exec_run(const struct exec_job *job);
  */
 char *exec_spec(const char *spec, const char *host, GError **error);
 
+/* ---- harness/exec/environment.c ---- */
+
 /*
  * The environment of a program on a fabric: our libraries first, UMAD_BACKEND 'backend', and
  * libumadrig only if the fabric is to be in the program itself ('session_directory'; otherwise
- * NULL). 'host' may be NULL. To be freed with g_strfreev(); NULL with COMMAND_REFUSED.
+ * NULL). 'host' may be NULL: it stays as it is. To be freed with g_strfreev(); NULL with
+ * COMMAND_REFUSED.
  */
 char **exec_environment(const char *backend, const char *session_directory, const char *host,
 			GError **error);
+/* Our environment without all that the former puts into one. */
+char **exec_environment_without(GError **error);
 
 /* ---- harness/exec/guard.c ---- */
 

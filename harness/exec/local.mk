@@ -4,6 +4,7 @@ umadrig_SOURCES += \
 	harness/exec/attach.c \
 	harness/exec/bridge.c \
 	harness/exec/descriptors.c \
+	harness/exec/environment.c \
 	harness/exec/exec.h \
 	harness/exec/guard.c \
 	harness/exec/hide.c \

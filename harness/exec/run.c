@@ -32,38 +32,6 @@ static void pass_on(int sig)
 		kill((pid_t)child_pid, sig);
 }
 
-static char **put_first(char **env, const char *variable, const char *value, const char *separator)
-{
-	const char *old = g_environ_getenv(env, variable);
-	g_autofree char *list = old && *old ? g_strconcat(value, separator, old, NULL) :
-					      g_strdup(value);
-
-	return g_environ_setenv(env, variable, list, true);
-}
-
-char **exec_environment(const char *backend, const char *session_directory, const char *host,
-			GError **error)
-{
-	g_autofree char *umad = exec_library_path((void *)umad_init, "libibumad", error);
-	g_autofree char *sim = umad ? exec_library_path((void *)umadrig_backend, "libumadrig",
-							error) : NULL;
-	g_autofree char *directory = umad ? g_path_get_dirname(umad) : NULL;
-	g_autofree char *preload = g_strconcat(umad, session_directory ? ":" : NULL, sim, NULL);
-	char **env;
-
-	if (!umad || !sim)
-		return NULL;
-	env = g_environ_setenv(g_get_environ(), "UMAD_BACKEND", backend, true);
-	if (session_directory)
-		env = g_environ_setenv(env, SESSION_VARIABLE, session_directory, true);
-	else
-		env = g_environ_unsetenv(env, SESSION_VARIABLE);
-	env = put_first(env, "LD_LIBRARY_PATH", directory, ":");
-	if (host)
-		env = g_environ_setenv(env, "UMADRIG_HOST", host, true);
-	return put_first(env, "LD_PRELOAD", preload, ":");
-}
-
 /* What the child process needs from its parent. */
 struct child {
 	const struct exec_job *job;

@@ -80,6 +80,7 @@ BRIDGE_SOURCES = \
 COMMAND_TESTS = \
 	tests/harness/bridge.sh \
 	tests/harness/ctl.sh \
+	tests/harness/env.sh \
 	tests/harness/example.sh \
 	tests/harness/exec-guard.sh \
 	tests/harness/exec-hide.sh \

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The environment of programs on a fabric: what exec gives a program, and env prints for a shell.
+ */
+#include "config.h"
+
+#include <infiniband/umad.h>
+
+#include "harness/exec/exec.h"
+#include "sim/api/umadrig.h"
+#include "sim/system/session.h"
+
+/* Our libraries. */
+struct libraries {
+	char *umad, *sim;	/* their files */
+	char *directory;	/* of libibumad */
+};
+
+static bool find_libraries(struct libraries *ret, GError **error)
+{
+	*ret = (struct libraries){ .umad = exec_library_path((void *)umad_init, "libibumad",
+							     error) };
+	if (ret->umad)
+		ret->sim = exec_library_path((void *)umadrig_backend, "libumadrig", error);
+	if (ret->umad)
+		ret->directory = g_path_get_dirname(ret->umad);
+	return ret->sim != NULL;
+}
+
+static void libraries_clear(struct libraries *libraries)
+{
+	g_free(libraries->umad);
+	g_free(libraries->sim);
+	g_free(libraries->directory);
+}
+
+/* Takes 'item' out of a variable that is a list; an empty one is unset. */
+static char **take_out(char **env, const char *variable, const char *separators, const char *item)
+{
+	const char *old = g_environ_getenv(env, variable);
+	g_auto(GStrv) items = g_strsplit_set(old ? old : "", separators, 0);
+	g_autoptr(GPtrArray) kept = g_ptr_array_new();
+	g_autofree char *list = NULL;
+
+	if (!old)
+		return env;
+	for (char **one = items; *one; one++) {
+		if (**one && g_strcmp0(*one, item) != 0)
+			g_ptr_array_add(kept, *one);
+	}
+	g_ptr_array_add(kept, NULL);
+	list = g_strjoinv(":", (char **)kept->pdata);
+	return *list ? g_environ_setenv(env, variable, list, true) :
+		       g_environ_unsetenv(env, variable);
+}
+
+static char **put_first(char **env, const char *variable, const char *value)
+{
+	const char *old = g_environ_getenv(env, variable);
+	g_autofree char *list = old && *old ? g_strconcat(value, ":", old, NULL) :
+					      g_strdup(value);
+
+	return g_environ_setenv(env, variable, list, true);
+}
+
+static char **take_out_libraries(char **env, const struct libraries *libraries)
+{
+	env = take_out(env, "LD_LIBRARY_PATH", ":;", libraries->directory);
+	env = take_out(env, "LD_PRELOAD", ": ", libraries->umad);
+	return take_out(env, "LD_PRELOAD", ": ", libraries->sim);
+}
+
+char **exec_environment(const char *backend, const char *session_directory, const char *host,
+			GError **error)
+{
+	struct libraries libraries;
+	char **env = NULL;
+
+	if (find_libraries(&libraries, error)) {
+		env = take_out_libraries(g_get_environ(), &libraries);
+		env = g_environ_setenv(env, "UMAD_BACKEND", backend, true);
+		env = session_directory ?
+		      g_environ_setenv(env, SESSION_VARIABLE, session_directory, true) :
+		      g_environ_unsetenv(env, SESSION_VARIABLE);
+		env = put_first(env, "LD_LIBRARY_PATH", libraries.directory);
+		if (host)
+			env = g_environ_setenv(env, "UMADRIG_HOST", host, true);
+		if (session_directory)
+			env = put_first(env, "LD_PRELOAD", libraries.sim);
+		env = put_first(env, "LD_PRELOAD", libraries.umad);
+	}
+	libraries_clear(&libraries);
+	return env;
+}
+
+char **exec_environment_without(GError **error)
+{
+	struct libraries libraries;
+	char **env = NULL;
+
+	if (find_libraries(&libraries, error)) {
+		env = take_out_libraries(g_get_environ(), &libraries);
+		env = g_environ_unsetenv(env, "UMAD_BACKEND");
+		env = g_environ_unsetenv(env, "UMADRIG_HOST");
+		env = g_environ_unsetenv(env, SESSION_VARIABLE);
+	}
+	libraries_clear(&libraries);
+	return env;
+}
