@@ -10,6 +10,7 @@ libsim_la_LIBADD = libformats.la libkmod-stub.la $(GLIB_LIBS) $(CAPTURE_LIBS)
 libsim_la_SOURCES =
 include sim/agents/local.mk
 include sim/api/local.mk
+include sim/ask/local.mk
 include sim/capture/local.mk
 include sim/console/local.mk
 include sim/dictionary/local.mk

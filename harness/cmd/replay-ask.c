@@ -13,9 +13,10 @@
 #include "harness/capture/filter.h"
 #include "harness/cmd/diff-options.h"
 #include "harness/exec/exec.h"
-#include "harness/replay/ask.h"
+#include "harness/replay/ask-umad.h"
 #include "harness/show/difference.h"
 #include "harness/world/world.h"
+#include "sim/ask/ask.h"
 
 enum {
 	MESSAGE_SIZE = 512,
@@ -69,7 +70,7 @@ static bool take_port(const struct replay_ask *ask, char **ret_ca, int *ret_port
 static bool take_writes(const struct replay_ask *ask, const struct ask_port *port,
 			struct ask_options *options)
 {
-	g_autofree char *actual = ask_port_name(port);
+	const char *actual = ask_port_name(port);
 
 	options->allow_writes = ask->allow_writes && strcmp(ask->allow_writes, actual) == 0;
 	if (!ask->allow_writes || options->allow_writes)
@@ -103,6 +104,9 @@ static int ask_all(const struct replay_ask *ask, struct ask_options *options,
 	print_counts(ask, &counts);
 	if (counts.failed)
 		return COMMAND_USAGE;
+	if (!counts.diff.a)
+		return command_error(ask->name, COMMAND_USAGE, "nothing was asked: no request of "
+				     "the captured host is left");
 	return diff_found(&counts.diff) ? COMMAND_FAILED : COMMAND_OK;
 }
 
@@ -122,7 +126,7 @@ static int open_and_ask(const struct replay_ask *ask, struct ask_options *option
 	if (capture_put_in_order(capture, ask->any_order, message, sizeof(message)) < 0)
 		command_error(ask->name, COMMAND_USAGE, "%s", message);
 	else if (take_port(ask, &ca, &number) && choose_backend(ask)) {
-		port = ask_port_open(ca, number, &error);
+		port = ask_umad_open(ca, number, &error);
 		if (!port)
 			command_error(ask->name, COMMAND_USAGE, "%s", error->message);
 		else if (take_writes(ask, port, options))

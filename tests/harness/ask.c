@@ -9,8 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/replay/ask.h"
+#include "harness/replay/ask-umad.h"
 #include "lib/base/wire.h"
+#include "sim/ask/ask.h"
 #include "tests/rig/leak.h"
 
 /* ---- the device ---- */
@@ -56,8 +57,11 @@ int umad_register(int portid, int mgmt_class, int mgmt_version, uint8_t rmpp_ver
 	(void)mgmt_version;
 	g_assert_cmpint(portid, ==, 99);
 	g_assert_cmpint(rmpp_version, ==, mad_class_has_rmpp((unsigned int)mgmt_class));
-	/* It takes no requests from anybody. */
-	g_assert_null(method_mask);
+	/* It takes no requests from anybody; the CM answers by Send. */
+	if (mgmt_class == MAD_CLASS_CM)
+		g_assert_cmpint(method_mask[0], ==, 1 << MAD_METHOD_SEND);
+	else
+		g_assert_null(method_mask);
 	return mgmt_class;
 }
 
@@ -68,7 +72,8 @@ int umad_send(int portid, int agentid, void *umad, int length, int timeout_ms, i
 	g_assert_cmpint(portid, ==, 99);
 	g_assert_cmpint(agentid, ==, mad[MAD_CLASS]);
 	g_assert_cmpint(length, ==, MAD_SIZE);
-	g_assert_cmpint(timeout_ms, >, 0);
+	/* To the kernel, a Send expects no answer. */
+	g_assert_cmpint(timeout_ms != 0, ==, mad[MAD_CLASS] != MAD_CLASS_CM);
 	g_assert_cmpint(retries, ==, 0);
 	g_assert_cmpuint(device.count, <, SENT_MAX);
 	memcpy(device.sent[device.count++], mad, MAD_SIZE);
@@ -163,12 +168,11 @@ static struct ask_counts ask(bool allow_writes, unsigned int silent, const char 
 	struct ask_options options = {
 		.allow_writes = allow_writes, .timeout_ms = 10, .details_max = 100,
 	};
-	struct ask_port *port = ask_port_open(NULL, 0, NULL);
-	g_autofree char *name = ask_port_name(port);
+	struct ask_port *port = ask_umad_open(NULL, 0, NULL);
 	GString *changed = g_string_new(NULL);
 	struct ask_counts counts;
 
-	g_assert_cmpstr(name, ==, "mlx5_0/2");
+	g_assert_cmpstr(ask_port_name(port), ==, "mlx5_0/2");
 	device.count = 0;
 	device.silent = silent;
 	counts = ask_run(&options, &capture, port, note, changed, "ask", NULL);
@@ -228,7 +232,7 @@ static void test_others(void)
 	struct capture_mad mads[5];
 	struct capture capture = { .mads = mads, .mad_count = G_N_ELEMENTS(mads) };
 	struct ask_options options = { .timeout_ms = 10 };
-	struct ask_port *port = ask_port_open(NULL, 0, NULL);
+	struct ask_port *port = ask_umad_open(NULL, 0, NULL);
 	struct ask_counts counts;
 
 	for (unsigned int i = 0; i < G_N_ELEMENTS(mads); i++) {

@@ -9,13 +9,14 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "harness/replay/ask.h"
+#include "harness/replay/ask-umad.h"
 #include "harness/script/check/checker.h"
 #include "harness/script/mad/where.h"
 #include "harness/script/parse/parser.h"
 #include "harness/script/parse/script-file.h"
 #include "harness/script/run/timeline.h"
 #include "harness/script/run/verdict.h"
+#include "sim/ask/ask.h"
 
 enum {
 	MESSAGE_SIZE = 512,
@@ -190,7 +191,7 @@ static void run_replay(struct run *run, const struct plan_step *step)
 		return;
 	}
 	run->world->kind->enter(run->world, WORLD_SELF);
-	port = ask_port_open(run->world->ca[WORLD_SELF], run->world->port[WORLD_SELF], &error);
+	port = ask_umad_open(run->world->ca[WORLD_SELF], run->world->port[WORLD_SELF], &error);
 	if (port) {
 		counts = ask(run, step, capture, port, why);
 		step_done(run, step, &due, run_now(run));

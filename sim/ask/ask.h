@@ -6,14 +6,14 @@
  * Asked is what the captured host asked, in its order, one request after the other. What would
  * change a fabric is skipped and counted, on the simulator as on real ports, unless it is allowed.
  */
-#ifndef UMADRIG_HARNESS_REPLAY_ASK_H
-#define UMADRIG_HARNESS_REPLAY_ASK_H
+#ifndef UMADRIG_SIM_ASK_ASK_H
+#define UMADRIG_SIM_ASK_ASK_H
 
 #include <glib.h>
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "harness/replay/ask-port.h"
+#include "sim/ask/ask-port.h"
 #include "sim/diff/diff.h"
 
 struct ask_options {
@@ -40,9 +40,11 @@ struct ask_counts {
 bool ask_would_change(const uint8_t *mad);
 
 /*
- * Asks. The hop pointer of directed routes, which depends on where a MAD was recorded, is added to
- * what is ignored. Differences go to 'fn'; what was skipped, by kind, and the first request that
- * could not be sent, to 'log' (may be NULL) as lines that begin with 'name'.
+ * Asks. The hop pointer of directed routes, which depends on where a MAD was recorded, and the
+ * length in the first segment of an RMPP message, which its sender may leave 0 (IBA vol 1, 13.6.2),
+ * are added to what is ignored; the lengths of whole messages are compared. Differences go to 'fn';
+ * what was skipped, by kind, and the first request that could not be sent, to 'log' (may be NULL)
+ * as lines that begin with 'name'.
  */
 struct ask_counts ask_run(struct ask_options *options, const struct capture *capture,
 			  struct ask_port *port, diff_event_fn *fn, void *ctx, const char *name,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Asking again: see harness/replay/ask.h.
+ * Asking again: see sim/ask/ask.h.
  */
-#include "harness/replay/ask.h"
+#include "sim/ask/ask.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -73,8 +73,10 @@ static bool is_own(const struct run *run, const struct conversation *conversatio
 		return false;
 	if (run->interface && request->interface_name)
 		return strcmp(run->interface, request->interface_name) == 0;
+	if (request->transport != CAPTURE_INFINIBAND)
+		return run->asker.is_roce && memcmp(request->addr.sgid, run->asker.gid, 16) == 0;
 	return request->bytes[MAD_CLASS] == MAD_CLASS_SUBN_DR ||
-	       request->transport != CAPTURE_INFINIBAND || request->addr.slid == run->asker.lid;
+	       request->addr.slid == run->asker.lid;
 }
 
 static bool is_kept(const struct run *run, const struct conversation_message *request)
@@ -213,6 +215,7 @@ struct ask_counts ask_run(struct ask_options *options, const struct capture *cap
 	const char *suggestion;
 
 	ignored_fields_add(&options->ignored, "hop_ptr", &suggestion);
+	ignored_fields_add(&options->ignored, "paylen", &suggestion);
 	replay_asker_find(capture, &run.asker);
 	run.interface = find_interface(capture);
 	for (size_t i = 0; i < capture->mad_count; i++)
