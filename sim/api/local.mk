@@ -13,4 +13,5 @@ libsim_la_SOURCES += \
 	sim/api/node.c \
 	sim/api/port.c \
 	sim/api/replay.c \
+	sim/api/replay-ask.c \
 	sim/api/umadrig.c sim/api/umadrig.h

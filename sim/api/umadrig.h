@@ -529,6 +529,60 @@ int umadrig_replay(struct umadrig_fabric *fabric, const struct umadrig_replay *r
 int umadrig_replay_answer(struct umadrig_fabric *fabric, const char *capture, char *reterr,
 			  size_t reterr_size);
 
+/*
+ * ---- asking again ----
+ *
+ * What a captured host asked is asked again from a port of the fabric, one request after the other,
+ * and the answers are compared with those of the capture, as umadrig diff does. That host is the
+ * port at which most requests left, where the capture names its ports; otherwise the LID or GID
+ * with the most requests, and all directed routes.
+ */
+
+/* A field of an answer that is not the captured one; its pointers are valid for the call. */
+struct umadrig_difference {
+	unsigned int frame;	/* of the captured request */
+	const char *request;	/* "SubnGet(NodeInfo)" */
+	const char *field;	/* "NodeInfo.PortGuid"; "there": one has no answer at all */
+	const char *captured, *actual;	/* in words */
+};
+/* Called for each such field, in the order of the requests. No lock is held. */
+typedef void umadrig_difference_fn(void *ctx, const struct umadrig_difference *difference);
+
+/* What to ask. All zero except 'capture' and 'port' is valid. The struct is not kept. */
+struct umadrig_replay_ask {
+	const char *capture;		/* the file */
+	struct umadrig_port *port;	/* asks, through a umad file that is opened for it */
+	/* False: do not ask this. Called for each request; no lock is held. NULL: ask all. */
+	umadrig_mad_fn *keep;
+	umadrig_difference_fn *differs;	/* NULL: the counts are enough */
+	void *ctx;			/* for both */
+	const char *ignoring;		/* fields, "NodeDesc,tid", as for umadrig diff; or NULL */
+	unsigned int timeout_ms;	/* for each answer; 0: 1000 */
+	/*
+	 * Whether requests that are not known to only read (Get, GetTable, GetTraceTable, GetMulti)
+	 * are sent, too: Set, Delete, Send, traps and the like. Otherwise they are skipped.
+	 */
+	bool allow_writes;
+	bool any_order;			/* as of struct umadrig_replay */
+};
+
+struct umadrig_ask_counts {
+	size_t asked;		/* the sum of the next three */
+	size_t same;		/* answered as then, or as little */
+	size_t changed;		/* answered differently */
+	size_t unanswered;	/* answered then, and not now */
+	size_t skipped;		/* would change something, and are not allowed */
+	size_t others;		/* conversations of other ports, and answers without a request */
+	size_t failed;		/* could not be sent */
+};
+/*
+ * Asks, and fills in 'ret'. With the virtual clock time moves as in umadrig_step(), with the real
+ * one the call waits. 0, whatever the answers are; -EINVAL with a message: the capture cannot be
+ * read, 'ignoring' names no field, or the port cannot be opened. '*ret' is then untouched.
+ */
+int umadrig_replay_ask(const struct umadrig_replay_ask *ask, struct umadrig_ask_counts *ret,
+		       char *reterr, size_t reterr_size);
+
 /* The door: see lib/backend.h. */
 struct umad_backend;
 const struct umad_backend *umadrig_backend(unsigned int abi);

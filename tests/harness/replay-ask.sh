@@ -78,6 +78,52 @@ row "JSON" 1 '"b":null' '"same":5,"changed":1' '"field":"NodeDescription.NodeDes
 	-- asked.pcapng -f renamed.net --json
 row "another host asks" 1 "differently" -- asked.pcapng -f one.net --host H3
 
+# NAME FABRIC COUNTS: all of the output is as in standard input.
+whole() {
+	"$umadrig" replay asked.pcapng --mode ask -f "$2" >raw 2>err
+	tap_is "$1: all that is printed" "$(cat raw)" "$(cat)"
+	tap_is "$1: all that is counted" "$(grep -v '^simulated fabric' err)" \
+		"umadrig replay: skipped: 1 PerfSet(PortCounters)
+umadrig replay: skipped: 1 SubnSet(PortInfo)
+umadrig replay: 6 asked: $3; 2 would change the fabric and were skipped (--allow-writes sends them); 0 of other ports"
+}
+whole "the captured fabric" one.net "6 answered the same, 0 differently, 0 not at all" <<'END'
+no difference in 6 conversations
+END
+whole "a moved cable" moved.net "4 answered the same, 2 differently, 0 not at all" <<'END'
+        2 changed
+        4 the same
+
+changed SubnGet(NodeDescription) tid=0x0000000100000002 path=0,1,2 hop=1/2
+         frames 3, 4 of asked.pcapng, asked again
+         answer   NodeDescription.NodeDesc      H2  ->  H3
+
+changed SubnGet(NodeInfo) tid=0x0000000100000003 path=0,1,3 hop=1/2
+         frames 5, 6 of asked.pcapng, asked again
+         answer   NodeInfo.SystemGuid           0x0000000000100004  ->  0x0000000000100002
+         answer   NodeInfo.Guid                 0x0000000000100004  ->  0x0000000000100002
+         answer   NodeInfo.PortGuid             0x0000000000100005  ->  0x0000000000100003
+END
+whole "a changed answer" renamed.net "5 answered the same, 1 differently, 0 not at all" <<'END'
+        1 changed
+        5 the same
+
+changed SubnGet(NodeDescription) tid=0x0000000100000002 path=0,1,2 hop=1/2
+         frames 3, 4 of asked.pcapng, asked again
+         answer   NodeDescription.NodeDesc      H2  ->  renamed
+END
+whole "a lost answer" "one.net,fault=drop:1:attr=0x15:method=0x81" \
+	"5 answered the same, 0 differently, 1 not at all" <<'END'
+        1 changed
+        5 the same
+
+changed SubnGet(PortInfo) tid=0x0000000200000004 modifier=0x1
+         frames 7, 8 of asked.pcapng, asked again
+         answer   there                         yes  ->  no
+END
+row "nothing is left to ask" 2 "nothing was asked: no request of the captured host is left" \
+	"skipped: 1 SubnSet(PortInfo)" -- asked.pcapng -f one.net -w 'SubnSet(PortInfo)'
+
 # In scripts, the same.
 script() {
 	printf '%s\n' 'scenario "ask"' "topology \"$1\"" "0 replay \"asked.pcapng\" ask $2" '+0~+1s > nothing' >ask.mad

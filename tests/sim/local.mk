@@ -33,8 +33,10 @@ TESTS += tests/sim/survey tests/sim/capture-identity tests/sim/event-queue tests
 	tests/sim/server-stock.sh
 EXTRA_DIST += tests/sim/api-symbols.sh tests/sim/server-stock.sh tests/sim/topology-files.sh
 
-check_PROGRAMS += tests/sim/replay-timed
-TESTS += tests/sim/replay-timed
+check_PROGRAMS += tests/sim/replay-ask tests/sim/replay-captures tests/sim/replay-timed
+TESTS += tests/sim/replay-ask tests/sim/replay-captures tests/sim/replay-timed
+tests_sim_replay_ask_LDADD = $(UNIT_LDADD)
+tests_sim_replay_captures_LDADD = $(UNIT_LDADD)
 tests_sim_replay_timed_LDADD = $(UNIT_LDADD)
 check_PROGRAMS += tests/sim/wireshark
 TESTS += tests/sim/wireshark
