@@ -188,6 +188,13 @@ void kmod_port_remove(struct kmod_port *port);
  */
 void kmod_port_receive(struct kmod_port *port, struct packet *packet);
 
+/*
+ * Ends the requests with this TID and class that wait at this port for an answer, as if their time
+ * and all retries were over: each is reported with ETIMEDOUT now. Linux has no such function; it is
+ * for a creator that knows that no answer will come. Returns how many there were.
+ */
+unsigned int kmod_port_expire(struct kmod_port *port, uint64_t tid, uint8_t mgmt_class);
+
 /* ---- umad file ---- */
 
 /*

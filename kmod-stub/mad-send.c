@@ -422,6 +422,30 @@ static void timer_fire(struct event *event)
 		report(port, send);
 }
 
+unsigned int kmod_port_expire(struct kmod_port *port, uint64_t tid, uint8_t mgmt_class)
+{
+	const struct send_table *table = &port->host->sends;
+	struct mad_send *send = NULL, *next;
+	unsigned int count = 0;
+
+	next = send_table_find(table, tid, mgmt_class, NULL);
+	while ((send = next)) {
+		struct agent *agent = send->agent;
+
+		next = send->same_tid_next ? send_table_find(table, tid, mgmt_class, send) : NULL;
+		if (agent->port != port || send->state != SEND_WAITING || send->is_response)
+			continue;
+		wait_queue_remove(&agent->waits, send);
+		if (send->counted)
+			flow_control_over(send);
+		report(port, send);
+		let_out(agent);
+		update_timer(agent);
+		count++;
+	}
+	return count;
+}
+
 /* ---- answers ---- */
 
 /* Do the addresses of a send and of 'recv', of which one is a response, belong together? */

@@ -79,8 +79,8 @@ static GOptionContext *option_context(struct replay_command *command)
 		  "answer: always what was answered at first, at last, or at this time of the "
 		  "capture (default: one answer after the other)", "first|last|TIME" },
 		{ "unmatched", 0, 0, G_OPTION_ARG_STRING, &command->unmatched,
-		  "answer: what requests get that the capture does not have: no answer (the "
-		  "default), or a MAD status", "drop|status=N" },
+		  "answer: what requests get that the capture does not have: they are lost (the "
+		  "default), time out at once, or get a MAD status", "drop|timeout|status=N" },
 		{ "fabric", 'f', 0, G_OPTION_ARG_STRING, &command->fabric,
 		  "timed, ask: the fabric, as for umadrig exec", "FABRIC[,OPTION=VALUE...]" },
 		{ "host", 0, 0, G_OPTION_ARG_STRING, &command->host,

@@ -63,6 +63,8 @@ static void make_setup(const struct run_options *options, const struct point *po
 		ret->replay_timed = settings->replay->timed;
 		ret->replay_own_tids = settings->replay->own_tids;
 		ret->replay_any_order = settings->replay->any_order;
+		ret->replay_as_of = settings->replay->as_of;
+		ret->replay_unmatched = settings->replay->unmatched;
 		ret->replay_keep = point->plan->replay_where ? where_keeps : NULL;
 		ret->replay_ctx = (void *)(uintptr_t)point->plan->replay_where;
 	}

@@ -577,13 +577,16 @@ static bool sim_equip(struct world_sim *sim, const struct world_setup *setup, ch
 		.timed_at = setup->replay_timed ? sim->ports[WORLD_SELF] : NULL,
 		.own_tids = setup->replay_own_tids,
 		.any_order = setup->replay_any_order,
+		.as_of = setup->replay_as_of,
+		.unmatched = setup->replay_unmatched,
 		.keep = setup->replay_keep,
 		.ctx = setup->replay_ctx,
 	};
 
 	/* The capture's own fabric needs no changes to answer. */
 	if (setup->replay &&
-	    (setup->topology || setup->replay_timed || setup->replay_keep) &&
+	    (setup->topology || setup->replay_timed || setup->replay_keep ||
+	     setup->replay_as_of || setup->replay_unmatched) &&
 	    umadrig_replay(sim->fabric, &replay, message, sizeof(message)) < 0) {
 		*reterr = g_strdup(message);
 		return false;

@@ -71,6 +71,8 @@ struct world_setup {
 	bool replay_timed;
 	bool replay_own_tids;
 	bool replay_any_order;
+	const char *replay_as_of;	/* as in struct umadrig_replay, both */
+	const char *replay_unmatched;
 	umadrig_mad_fn *replay_keep;	/* which MADs of it; NULL: all */
 	void *replay_ctx;
 };

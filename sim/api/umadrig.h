@@ -498,8 +498,9 @@ struct umadrig_replay {
 	 */
 	const char *as_of;
 	/*
-	 * Answering: what a request gets that the capture does not have. "drop" (or NULL): nothing;
-	 * "status=0x000c": an answer with this MAD status.
+	 * Answering: what a request gets that the capture does not have. "drop" (or NULL): it is
+	 * lost, so that its sender gets ETIMEDOUT after its own timeouts and retries; "timeout":
+	 * the sender gets ETIMEDOUT at once; "status=0x000c": an answer with this MAD status.
 	 */
 	const char *unmatched;
 	/*

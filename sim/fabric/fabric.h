@@ -35,6 +35,7 @@ struct node;
 struct port;
 struct replay;
 struct replay_asker;
+struct replay_expiry;
 struct replay_sender;
 struct replay_timed;
 
@@ -81,6 +82,7 @@ struct umadrig_fabric {
 	char *capture_comment;		/* for packets recorded from now on; NULL: none */
 	struct replay *replay;		/* NULL: no capture answers */
 	struct replay_sender *replay_sender;	/* of its answers by RMPP; NULL as well */
+	struct replay_expiry *replay_expiries;	/* requests that are about to time out */
 	struct replay_timed *replay_timed;	/* NULL: none is replayed at its own times */
 	struct replay_asker *captured;	/* H1, if this is a capture's own fabric; else NULL */
 	/* Functions above the parts that call them; sim/run/assembly.c fills them in. */

@@ -15,6 +15,7 @@ struct replay_wishes {
 	enum replay_as_of as_of;	/* as-of=first|last|TIME */
 	int64_t as_of_ns;		/* of REPLAY_AT */
 	uint16_t unmatched_status;	/* unmatched=status=N; 0: no answer comes */
+	bool unmatched_expires;		/* unmatched=timeout */
 	bool summary;			/* summary=yes: counts on stderr at the end */
 	bool timed;			/* mode=timed: it comes at its own times, does not answer */
 	unsigned int speed_milli;	/* speed=N, in thousandths; 0: as captured */

@@ -8,6 +8,7 @@
 
 #include "sim/capture/replay.h"
 #include "sim/fabric/fabric.h"
+#include "sim/run/replay-expiry.h"
 #include "sim/run/replay-sender.h"
 #include "sim/run/replay-timed.h"
 
@@ -43,6 +44,7 @@ void replay_end(struct umadrig_fabric *fabric)
 	if (fabric->replay_timed && fabric->options.replay.summary)
 		print_progress(fabric);
 	fabric->opened = NULL;
+	replay_expiry_clear(fabric);
 	replay_sender_free(fabric->replay_sender);
 	fabric->replay_sender = NULL;
 	replay_free(fabric->replay);

@@ -24,6 +24,7 @@
 #include "sim/fabric/port.h"
 #include "sim/run/assembly.h"
 #include "sim/run/replay-end.h"
+#include "sim/run/replay-expiry.h"
 #include "sim/run/replay-sender.h"
 #include "sim/run/replay-timed.h"
 #include "sim/run/replay-words.h"
@@ -88,6 +89,8 @@ static void refuse(struct port *port, struct packet *packet, struct packet *answ
 		return;
 	}
 	packet_free(&fabric->pool, answer);
+	if (fabric->options.replay.unmatched_expires)
+		replay_expiry_add(port->end, packet, 2 * fabric->options.latency_ns);
 	drop_packet(port, packet, "%s", why);
 }
 

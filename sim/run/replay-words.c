@@ -33,7 +33,8 @@ int replay_parse_unmatched(const char *text, struct replay_wishes *ret)
 	guint64 status;
 
 	ret->unmatched_status = 0;
-	if (strcmp(text, "drop") == 0)
+	ret->unmatched_expires = strcmp(text, "timeout") == 0;
+	if (ret->unmatched_expires || strcmp(text, "drop") == 0)
 		return 0;
 	if (!g_str_has_prefix(text, "status="))
 		return -EINVAL;

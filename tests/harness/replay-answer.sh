@@ -80,6 +80,10 @@ done
 out=$("$umadrig" replay "$capture" --unmatched status=12 -- "$ask" "$(lid_of 32)" "$other" 2>/dev/null)
 tap_is "what was not captured is refused with a status if asked for" \
 	"$(printf '%s' "${out#* }" | cut -c 7-12)" 81000c
+# The program waits for a minute; the reader of this test does not.
+out=$(timeout 20 "$umadrig" replay "$capture" --unmatched timeout -- "$ask" -t 60000 \
+	"$(lid_of 32)" "$other" 2>/dev/null)
+tap_is "or times out at once" "$?:$out" "0:status 110"
 "$umadrig" replay "$capture" --as-of soon -- "$ask" >/dev/null 2>"$work/err"
 tap_is "an impossible time is refused" $? 125
 tap_has "with what was expected" "$(cat "$work/err")" "as-of=soon: expected first, last or a time"

@@ -59,4 +59,58 @@ tap_is "what was not captured is a failure" $? 1
 tap_has "which counts such requests" "$out" "the capture has no answer to 1 requests"
 tap_has "and names the closest captured one" "$(cat err)" "closest is frame"
 
+# What becomes of it may be chosen; then it is the scenario that judges.
+cat >chosen.mad <<'END'
+scenario "it is lost"
+replay   "sample.pcap" answer unmatched=drop
+
+0        fd = umad_open_port($CA, $PORT)
++0       sa = umad_register(fd, class=SA)
++0       umad_send(fd, sa, timeout=100ms, retries=1, SubnAdmGet(ServiceRecord) to=sm) = 0
++0       > SubnAdmGet(ServiceRecord)
++100ms   > SubnAdmGet(ServiceRecord)
++100ms   umad_recv(fd) = sa, status=ETIMEDOUT
+
+scenario "it times out at once"
+replay   "sample.pcap" answer unmatched=timeout
+latency  2us
+
+0        fd = umad_open_port($CA, $PORT)
++0       sa = umad_register(fd, class=SA)
++0       umad_send(fd, sa, timeout=100ms, retries=1, SubnAdmGet(ServiceRecord) to=sm) = 0
++0       > SubnAdmGet(ServiceRecord)
++4us     umad_recv(fd) = sa, status=ETIMEDOUT
++0~+1s   > nothing
+
+scenario "it is refused"
+replay   "sample.pcap" answer unmatched=status=0x000c
+
+0        fd = umad_open_port($CA, $PORT)
++0       sa = umad_register(fd, class=SA)
++0       umad_send(fd, sa, timeout=100ms, SubnAdmGet(ServiceRecord) to=sm) = 0
++0       > SubnAdmGet(ServiceRecord)
++0       umad_recv(fd) = sa, status=0 SubnAdmGetResp(ServiceRecord) mad.status=0x000c
+END
+# SMInfo was answered in frames 2, 13 and 42, with a count of activity each time; 13 is at 10.5 s.
+for row in first:0x923a last:0x92b1 10s:0x923a 11s:0x923d; do
+	cat >>chosen.mad <<END
+
+scenario "as of ${row%:*}"
+replay   "sample.pcap" answer as-of=${row%:*}
+
+0        fd = umad_open_port(\$CA, \$PORT)
++0       dr = umad_register(fd, class=SUBN_DR)
++1ms     umad_send(fd, dr, timeout=100ms, SubnGet(SMInfo) path={2, 3}) = 0
++0       > SubnGet(SMInfo)
++0       umad_recv(fd) = dr, status=0 SubnGetResp(SMInfo) { SmActivity=${row#*:} }
++1ms     umad_send(fd, dr, timeout=100ms, SubnGet(SMInfo) path={2, 3}) = 0
++0       > SubnGet(SMInfo)
++0       umad_recv(fd) = dr, status=0 SubnGetResp(SMInfo) { SmActivity=${row#*:} }
+END
+done
+out=$("$umadrig" run chosen.mad 2>/dev/null)
+tap_is "the moment, and what becomes of requests that were not captured, are chosen" \
+	"$?:$(printf '%s\n' "$out" | grep -c '^ok')" 0:7
+printf '%s\n' "$out" | grep -v '^ok' | sed 's/^/# /'
+
 tap_done

@@ -109,7 +109,7 @@ static const struct bad {
 	{ "a.net,state", "state=: expected active or cold" },
 	{ "a.pcap,as-of=soon", "as-of=soon: expected first, last or a time" },
 	{ "a.pcap,as-of=1", "as-of=1: expected first, last or a time" },
-	{ "a.pcap,unmatched=status=0", "unmatched=status=0: expected drop, or status=N" },
+	{ "a.pcap,unmatched=status=0", "unmatched=status=0: expected drop, timeout, or status=N" },
 	{ "a.pcap,unmatched=status=0x8000", "unmatched=status=0x8000: expected drop" },
 	{ "a.pcap,summary=maybe", "summary=maybe: expected yes or no" },
 	{ "a.net,state=warm", "state=warm: expected active or cold" },

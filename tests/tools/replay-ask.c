@@ -2,7 +2,7 @@
 /*
  * replay-ask: sends the requests that it is given, one after the other, and prints the responses.
  *
- * 	replay-ask [LID HEX]...		HEX: a MAD as on the wire, 512 digits
+ * 	replay-ask [-t MS] [LID HEX]...	HEX: a MAD as on the wire, 512 digits
  *
  * The transaction id is its own, as in any program; the hop pointer of a directed route is 0, its
  * start. One line for each: "TID HEX" (the id that was sent and the response), or "status N".
@@ -19,6 +19,8 @@ enum {
 	HOP_POINTER = 6, TID = 8,
 	CLASS_SMP_DR = 0x81,
 };
+
+static int timeout_ms = TIMEOUT_MS;
 
 static int parse_mad(const char *hex, uint8_t *mad)
 {
@@ -54,8 +56,8 @@ static int ask(int port, int agent, uint32_t tid, int lid, uint8_t *mad)
 		umad_set_addr(umad, 0xffff, 0, 0, 0);
 	else
 		umad_set_addr(umad, lid, 1, 0, (int)0x80010000);
-	if (umad_send(port, agent, umad, MAD, TIMEOUT_MS, 0) < 0 ||
-	    umad_recv(port, umad, &length, 10 * TIMEOUT_MS) < 0) {
+	if (umad_send(port, agent, umad, MAD, timeout_ms, 0) < 0 ||
+	    umad_recv(port, umad, &length, 10 * timeout_ms) < 0) {
 		umad_free(umad);
 		return -1;
 	}
@@ -75,6 +77,11 @@ int main(int argc, char **argv)
 	uint8_t mad[MAD];
 	int port, agent;
 
+	if (argc > 2 && strcmp(argv[1], "-t") == 0) {
+		timeout_ms = atoi(argv[2]);
+		argc -= 2;
+		argv += 2;
+	}
 	umad_init();
 	port = umad_open_port(NULL, 0);
 	if (port < 0)

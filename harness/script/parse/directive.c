@@ -12,7 +12,7 @@
 #include "sim/topology/load.h"
 
 /* A time in a directive: 1ms. */
-static bool parse_duration(struct parser *parser, const char *what, int64_t *ret)
+bool parse_duration(struct parser *parser, const char *what, int64_t *ret)
 {
 	const struct token *token = parser_peek(parser);
 

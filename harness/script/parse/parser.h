@@ -121,6 +121,9 @@ const char *parse_dashed(struct parser *parser);
 /* TAG [, TAG ...], put into 'tags'. */
 bool parse_tag_list(struct parser *parser, GPtrArray *tags);
 
+/* A time, or 0; 'what' it is, for the message. */
+bool parse_duration(struct parser *parser, const char *what, int64_t *ret);
+
 /* ---- directives with a file of their own ---- */
 
 bool parse_on(struct parser *parser);

@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * replay "x.pcap" answer|timed [where ...] [rewrite tid] [order=any]: a capture that answers, or
- * comes again.
+ * A capture that answers, or comes again:
+ *
+ *	replay "x.pcap" answer [where ...] [as-of=first|last|TIME] [unmatched=drop|timeout|status=N]
+ *	       [order=any]
+ *	replay "x.pcap" timed [where ...] [rewrite tid] [order=any]
  */
 #include "harness/script/parse/script-file.h"
+
+#include <inttypes.h>
+
+enum { STATUS_MAX = 0x7fff };	/* the highest bit is a directed route's */
 
 bool parse_replay_order(struct parser *parser, bool *ret_any_order)
 {
@@ -15,6 +22,91 @@ bool parse_replay_order(struct parser *parser, bool *ret_any_order)
 	if (!*ret_any_order)
 		parser_expected(parser, "'any'");
 	return *ret_any_order;
+}
+
+/* After "as-of=". */
+static bool parse_as_of(struct parser *parser, struct replay_expr *replay)
+{
+	static const char *const words[] = { "first", "last" };
+	int64_t ns;
+	char *text;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(words); i++) {
+		if (parser_accept_word(parser, words[i])) {
+			replay->as_of = words[i];
+			return true;
+		}
+	}
+	if (!parse_duration(parser, "'first', 'last' or a time since the capture began, such as "
+			    "2.5s", &ns))
+		return false;
+	text = arena_alloc(parser->arena, 32);
+	g_snprintf(text, 32, "%" PRId64 "ns", ns);
+	replay->as_of = text;
+	return true;
+}
+
+/* After "unmatched=". */
+static bool parse_unmatched(struct parser *parser, struct replay_expr *replay)
+{
+	static const char *const words[] = { "drop", "timeout" };
+	const struct token *status;
+	char *text;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(words); i++) {
+		if (parser_accept_word(parser, words[i])) {
+			replay->unmatched = words[i];
+			return true;
+		}
+	}
+	if (!parser_accept_word(parser, "status")) {
+		parser_expected(parser, "'drop', 'timeout' or 'status=' and a number");
+		return false;
+	}
+	if (!parser_expect(parser, TOKEN_ASSIGN, "'=' and a MAD status"))
+		return false;
+	status = parser_expect(parser, TOKEN_NUMBER, "a MAD status, such as 0x000c");
+	if (!status)
+		return false;
+	if (!status->number || status->number > STATUS_MAX) {
+		parser_error(parser, status->place, "a MAD status that refuses is a number from 1 "
+			     "to 0x%x", STATUS_MAX);
+		return false;
+	}
+	text = arena_alloc(parser->arena, 32);
+	g_snprintf(text, 32, "status=0x%04x", (unsigned int)status->number);
+	replay->unmatched = text;
+	return true;
+}
+
+/* The choices that only a replay that answers has, in any order. */
+static bool parse_answering(struct parser *parser, struct replay_expr *replay)
+{
+	struct place place = parser_peek(parser)->place;
+	const char *word = "unmatched";
+
+	if (parser_accept_word(parser, "as")) {
+		word = "as-of";
+		if (!parser_expect(parser, TOKEN_MINUS, "'as-of='"))
+			return false;
+		if (!parser_accept_word(parser, "of")) {
+			parser_expected(parser, "'as-of='");
+			return false;
+		}
+	} else {
+		parser_next(parser);
+	}
+	if (replay->timed) {
+		parser_error(parser, place, "'%s' is for 'answer' only", word);
+		return false;
+	}
+	if (word[0] == 'a' ? replay->as_of : replay->unmatched) {
+		parser_error(parser, place, "'%s' is given twice", word);
+		return false;
+	}
+	if (!parser_expect(parser, TOKEN_ASSIGN, "'=' and what is chosen"))
+		return false;
+	return word[0] == 'a' ? parse_as_of(parser, replay) : parse_unmatched(parser, replay);
 }
 
 /* How it is replayed: the words after its name. */
@@ -37,6 +129,10 @@ static bool parse_how(struct parser *parser, struct replay_expr *replay)
 			parser_expected(parser, "'tid' (nothing else is rewritten)");
 			return false;
 		}
+	}
+	while (parser_at_word(parser, "as") || parser_at_word(parser, "unmatched")) {
+		if (!parse_answering(parser, replay))
+			return false;
 	}
 	return parse_replay_order(parser, &replay->any_order);
 }

@@ -223,6 +223,8 @@ struct replay_expr {
 	bool timed;
 	bool own_tids;
 	bool any_order;
+	const char *as_of;	/* "first", "last" or a time; NULL: one answer after the other */
+	const char *unmatched;	/* "drop", "timeout", "status=N"; NULL: they are failures */
 	struct mad_expr *where;	/* selects MADs in it; NULL: all */
 };
 
