@@ -20,9 +20,11 @@ libformats_la_SOURCES += \
 	sim/capture/read.c \
 	sim/capture/replay.c sim/capture/replay.h \
 	sim/capture/replay-asker.c sim/capture/replay-asker.h \
+	sim/capture/replay-closest.c sim/capture/replay-closest.h \
 	sim/capture/replay-question.c sim/capture/replay-question.h \
 	sim/capture/replay-store.c sim/capture/replay-store.h \
 	sim/capture/roce.c \
+	sim/capture/rows.h \
 	sim/capture/sa-mask.c sim/capture/sa-mask.h \
 	sim/capture/shown.c sim/capture/shown.h \
 	sim/capture/side.c sim/capture/side.h \

@@ -45,12 +45,16 @@ enum part_kind {
 	PART_COUNT,
 };
 
-/* 'weight': how much a difference in this part adds to the distance. */
+/*
+ * 'weight': how much a difference in this part adds to the distance. 'is_place': it says where the
+ * question goes.
+ */
 static const struct part {
 	const char *name;
 	uint16_t at;
 	uint16_t size;
 	uint8_t weight;
+	bool is_place;
 } parts[] = {
 	[PART_CLASS] = { "class", 0, 1, 64 },
 	[PART_CLASS_VERSION] = { "class version", 1, 1, 8 },
@@ -58,12 +62,12 @@ static const struct part {
 	[PART_ATTRIBUTE] = { "attribute", 3, 2, 32 },
 	[PART_MODIFIER] = { "modifier", 5, 4, 4 },
 	[PART_OUI] = { "OUI", 9, 3, 16 },
-	[PART_DLID] = { "LID", 12, 2, 4 },
-	[PART_DGID] = { "GID", 14, 16, 2 },
-	[PART_DR_SLID] = { "DrSLID", 30, 2, 2 },
-	[PART_DR_DLID] = { "DrDLID", 32, 2, 2 },
-	[PART_HOPS] = { "hop count", 34, 1, 2 },
-	[PART_PATH] = { "route", 35, 63, 4 },
+	[PART_DLID] = { "LID", 12, 2, 4, true },
+	[PART_DGID] = { "GID", 14, 16, 2, true },
+	[PART_DR_SLID] = { "DrSLID", 30, 2, 2, true },
+	[PART_DR_DLID] = { "DrDLID", 32, 2, 2, true },
+	[PART_HOPS] = { "hop count", 34, 1, 2, true },
+	[PART_PATH] = { "route", 35, 63, 4, true },
 	[PART_COMPONENT_MASK] = { "component mask", 98, 8, 2 },
 	[PART_SA_DATA] = { "data", 106, SA_DATA_SIZE, 2 },
 	[PART_PORT_SELECT] = { "PortSelect", 106 + SA_DATA_SIZE, 1, 4 },
@@ -327,6 +331,40 @@ void question_format_difference(const struct question *captured, const struct qu
 	}
 	g_strlcpy(buf, text->str, size);
 	g_string_free(text, true);
+}
+
+/* Is this part in the view? */
+static bool is_seen(enum question_view view, enum part_kind kind)
+{
+	switch (view) {
+	case QUESTION_ABOUT:
+		return kind == PART_CLASS || kind == PART_ATTRIBUTE;
+	case QUESTION_ABOUT_AND_PLACE:
+		return kind == PART_CLASS || kind == PART_ATTRIBUTE || parts[kind].is_place;
+	case QUESTION_BUT_PLACE:
+		return !parts[kind].is_place;
+	}
+	return false;
+}
+
+uint32_t question_hash_view(const struct question *question, enum question_view view)
+{
+	struct question seen = { .bytes = { 0 } };
+	uint64_t hash = 0, word;
+
+	for (unsigned int kind = 0; kind < PART_COUNT; kind++) {
+		if (is_seen(view, kind))
+			memcpy(seen.bytes + parts[kind].at, question->bytes + parts[kind].at,
+			       parts[kind].size);
+	}
+	question_forget_gid(&seen);
+	for (size_t at = 0; at < QUESTION_SIZE; at += sizeof(word)) {
+		word = 0;
+		memcpy(&word, seen.bytes + at, MIN(sizeof(word), QUESTION_SIZE - at));
+		hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+		hash ^= hash >> 32;
+	}
+	return (uint32_t)hash;
 }
 
 unsigned int question_hash(const void *key)

@@ -37,6 +37,16 @@ void question_from(const struct packet_addr *addr, const uint8_t *mad, bool from
 /* Removes the GID, unless it is the only address: the question in the form without a GRH. */
 void question_forget_gid(struct question *question);
 
+/* What of a question counts. */
+enum question_view {
+	QUESTION_ABOUT,			/* class and attribute */
+	QUESTION_ABOUT_AND_PLACE,	/* these, and where it goes: LID, else GID; or route */
+	QUESTION_BUT_PLACE,		/* all but where it goes */
+};
+
+/* The same for questions that are the same in this view. */
+uint32_t question_hash_view(const struct question *question, enum question_view view);
+
 /* For GLib's hash tables of struct question *. */
 unsigned int question_hash(const void *key);
 int question_equal(const void *a, const void *b);

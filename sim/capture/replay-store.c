@@ -2,17 +2,19 @@
 /*
  * What a replay keeps: see sim/capture/replay-store.h.
  *
- * Rows are allocated in blocks, which never move and leave at most one block unused. The table has
- * the number of a first question for each place; further ones follow by 'next_in_place'. Messages
- * by RMPP, which have any size, are apart; their numbers have the bit IS_MESSAGE.
+ * The table has the number of a first question for each place; further ones follow by
+ * 'next_in_place'. Messages by RMPP, which have any size, are apart; their numbers have the bit
+ * IS_MESSAGE.
  */
 #include "sim/capture/replay-store.h"
 
 #include <glib.h>
 #include <string.h>
 
+#include "sim/capture/replay-closest.h"
+#include "sim/capture/rows.h"
+
 enum {
-	BLOCK_ROWS = 512,
 	PLACES_MIN = 64,
 };
 
@@ -24,50 +26,17 @@ struct message {
 	uint8_t bytes[];
 };
 
-/* Rows of one size. */
-struct rows {
-	GPtrArray *blocks;
-	size_t size;		/* of a row */
-	uint32_t count;
-};
-
 struct replay_store {
 	struct rows asked;	/* struct replay_asked */
 	struct rows events;	/* struct replay_event */
 	struct rows answers;	/* MAD_SIZE bytes each */
 	GPtrArray *messages;	/* of struct message * */
 	size_t message_bytes;	/* that they take */
+	struct closest_index *closest;
 	uint32_t *places;
 	uint32_t place_count;	/* a power of two */
 	bool from_own;
 };
-
-/* ---- rows ---- */
-
-static void rows_init(struct rows *rows, size_t size)
-{
-	rows->blocks = g_ptr_array_new_with_free_func(g_free);
-	rows->size = size;
-}
-
-static void *row_at(const struct rows *rows, uint32_t number)
-{
-	uint8_t *block = g_ptr_array_index(rows->blocks, number / BLOCK_ROWS);
-
-	return block + number % BLOCK_ROWS * rows->size;
-}
-
-static uint32_t rows_add(struct rows *rows)
-{
-	if (rows->count == rows->blocks->len * BLOCK_ROWS)
-		g_ptr_array_add(rows->blocks, g_malloc(BLOCK_ROWS * rows->size));
-	return rows->count++;
-}
-
-static size_t rows_size(const struct rows *rows)
-{
-	return rows->blocks->len * (BLOCK_ROWS * rows->size + sizeof(void *));
-}
 
 /* ---- life ---- */
 
@@ -78,6 +47,7 @@ struct replay_store *replay_store_new(bool from_own)
 	rows_init(&store->asked, sizeof(struct replay_asked));
 	rows_init(&store->events, sizeof(struct replay_event));
 	rows_init(&store->answers, MAD_SIZE);
+	store->closest = closest_index_new();
 	store->messages = g_ptr_array_new_with_free_func(g_free);
 	store->place_count = PLACES_MIN;
 	store->places = g_new(uint32_t, PLACES_MIN);
@@ -90,9 +60,10 @@ void replay_store_free(struct replay_store *store)
 {
 	if (!store)
 		return;
-	g_ptr_array_unref(store->asked.blocks);
-	g_ptr_array_unref(store->events.blocks);
-	g_ptr_array_unref(store->answers.blocks);
+	rows_clear(&store->asked);
+	rows_clear(&store->events);
+	rows_clear(&store->answers);
+	closest_index_free(store->closest);
 	g_ptr_array_unref(store->messages);
 	g_free(store->places);
 	g_free(store);
@@ -102,7 +73,8 @@ size_t replay_store_size(const struct replay_store *store)
 {
 	return sizeof(*store) + rows_size(&store->asked) + rows_size(&store->events) +
 	       rows_size(&store->answers) + store->place_count * sizeof(uint32_t) +
-	       store->message_bytes + store->messages->len * sizeof(void *);
+	       store->message_bytes + store->messages->len * sizeof(void *) +
+	       closest_index_size(store->closest);
 }
 
 uint32_t replay_store_count(const struct replay_store *store)
@@ -112,12 +84,12 @@ uint32_t replay_store_count(const struct replay_store *store)
 
 struct replay_asked *replay_store_asked(const struct replay_store *store, uint32_t number)
 {
-	return row_at(&store->asked, number);
+	return rows_at(&store->asked, number);
 }
 
 const struct replay_event *replay_store_at(const struct replay_store *store, uint32_t number)
 {
-	return row_at(&store->events, number);
+	return rows_at(&store->events, number);
 }
 
 const uint8_t *replay_store_answer(const struct replay_store *store, uint32_t number,
@@ -131,7 +103,7 @@ const uint8_t *replay_store_answer(const struct replay_store *store, uint32_t nu
 		return message->bytes;
 	}
 	*ret_message_size = 0;
-	return row_at(&store->answers, number);
+	return rows_at(&store->answers, number);
 }
 
 uint32_t replay_requester(const struct packet_addr *addr)
@@ -202,23 +174,18 @@ uint32_t replay_store_find(const struct replay_store *store, const struct questi
 	return find(store, question, hash_of(question), ret_near);
 }
 
-uint32_t replay_store_closest(const struct replay_store *store, const struct question *question)
+/* closest_get_fn */
+static void get_question(const void *ctx, uint32_t number, struct question *ret)
 {
-	uint32_t best = REPLAY_NONE;
-	unsigned int least = 0;
+	const struct replay_store *store = ctx;
 
-	for (uint32_t i = 0; i < store->asked.count; i++) {
-		struct question have;
-		unsigned int distance;
+	replay_store_question(store, replay_store_asked(store, number), ret);
+}
 
-		replay_store_question(store, replay_store_asked(store, i), &have);
-		distance = question_distance(&have, question);
-		if (best == REPLAY_NONE || distance < least) {
-			best = i;
-			least = distance;
-		}
-	}
-	return best;
+uint32_t replay_store_closest(const struct replay_store *store, const struct question *question,
+			      unsigned int *ret_looked_at)
+{
+	return closest_index_find(store->closest, question, get_question, store, ret_looked_at);
 }
 
 static void put_in_place(struct replay_store *store, uint32_t number)
@@ -268,6 +235,7 @@ uint32_t replay_store_ask(struct replay_store *store, const struct packet_addr *
 	if (addr->has_grh)
 		memcpy(asked->dgid, addr->dgid, 16);
 	put_in_place(store, number);
+	closest_index_add(store->closest, &question, get_question, store);
 	return number;
 }
 
@@ -311,7 +279,7 @@ static uint32_t keep_answer(struct replay_store *store, uint32_t before, const u
 	if (message_size)
 		return add_message(store, answer, message_size);
 	number = rows_add(&store->answers);
-	memcpy(row_at(&store->answers, number), answer, MAD_SIZE);
+	memcpy(rows_at(&store->answers, number), answer, MAD_SIZE);
 	return number;
 }
 
@@ -321,14 +289,14 @@ void replay_store_event(struct replay_store *store, uint32_t asked_number,
 {
 	struct replay_asked *asked = replay_store_asked(store, asked_number);
 	uint32_t before = asked->last_event, number = rows_add(&store->events);
-	struct replay_event *row = row_at(&store->events, number);
+	struct replay_event *row = rows_at(&store->events, number);
 
 	*row = *event;
 	if (answer)
 		row->answer = keep_answer(store, before, answer, message_size);
 	row->next = number;
 	if (before != REPLAY_NONE) {
-		struct replay_event *last = row_at(&store->events, before);
+		struct replay_event *last = rows_at(&store->events, before);
 
 		row->next = last->next;
 		last->next = number;

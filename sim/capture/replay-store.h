@@ -3,9 +3,10 @@
  * What a replay keeps of a capture: each question once, and what came of it each time that it was
  * asked.
  *
- * A question takes 40 bytes besides the MAD, each time that it was asked 24, a place in the table
- * 4 to 8, and an answer that is the same as the one before it nothing: at most 100 bytes for each
- * MAD of the capture, whose own bytes are kept once. A question is found in constant time.
+ * A question takes 40 bytes besides the MAD, a place in the table 4 to 8, and 12 in the index of
+ * close ones; each time that it was asked takes 24, and an answer that is the same as the one
+ * before it nothing: at most 100 bytes for each MAD of the capture, whose own bytes are kept once.
+ * A question is found in constant time, and so is the closest one.
  */
 #ifndef UMADRIG_SIM_CAPTURE_REPLAY_STORE_H
 #define UMADRIG_SIM_CAPTURE_REPLAY_STORE_H
@@ -64,8 +65,12 @@ void replay_store_event(struct replay_store *store, uint32_t asked,
 /* The question that is the same; REPLAY_NONE: there is none. '*ret_near': it differs in its GID. */
 uint32_t replay_store_find(const struct replay_store *store, const struct question *question,
 			   bool *ret_near);
-/* The question that is nearest; REPLAY_NONE: the store is empty. Looks at all of them. */
-uint32_t replay_store_closest(const struct replay_store *store, const struct question *question);
+/*
+ * The question that is closest (sim/capture/replay-closest.h); REPLAY_NONE: the store is empty.
+ * '*ret_looked_at', which may be NULL: how many it was compared with.
+ */
+uint32_t replay_store_closest(const struct replay_store *store, const struct question *question,
+			      unsigned int *ret_looked_at);
 
 uint32_t replay_store_count(const struct replay_store *store);
 struct replay_asked *replay_store_asked(const struct replay_store *store, uint32_t number);

@@ -500,7 +500,7 @@ bool replay_refuse(const struct packet *request, uint16_t status, struct packet 
 static void explain_unmatched(const struct replay *replay, const struct question *question,
 			      char *why)
 {
-	uint32_t number = replay_store_closest(replay->store, question);
+	uint32_t number = replay_store_closest(replay->store, question, NULL);
 	const struct replay_asked *closest = replay_store_asked(replay->store, number);
 	char asked[128], difference[REPLAY_WHY_SIZE - 200];
 	struct question have;
@@ -612,11 +612,14 @@ enum replay_verdict replay_answer(struct replay *replay, const struct packet *re
 void replay_report(struct replay *replay, const struct packet *request, const char *why)
 {
 	struct packet_addr addr;
-	struct question *question = g_new(struct question, 1);
+	struct question question;
 
 	replay->counts.unmatched++;
-	get_question(replay, request, &addr, question);
-	if (!g_hash_table_add(replay->reported, question))
+	/* A program that asks more and more must not take more and more memory. */
+	if (g_hash_table_size(replay->reported) > REPORTS_MAX)
+		return;
+	get_question(replay, request, &addr, &question);
+	if (!g_hash_table_add(replay->reported, g_memdup2(&question, sizeof(question))))
 		return;
 	if (g_hash_table_size(replay->reported) <= REPORTS_MAX)
 		fprintf(stderr, "%s: not answered: %s\n", replay->file, why);

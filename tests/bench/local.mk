@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # tests/bench: benchmarks, and a smoke run of each.
-noinst_PROGRAMS += tests/bench/capture tests/bench/echo tests/bench/madrate tests/bench/rmpp
+noinst_PROGRAMS += tests/bench/capture tests/bench/echo tests/bench/madrate tests/bench/replay \
+	tests/bench/rmpp
 TESTS += tests/bench/smoke.sh tests/bench/rmpp-smoke.sh tests/bench/scale-smoke.sh \
 	tests/bench/clients-smoke.sh tests/bench/instructions-smoke.sh \
-	tests/bench/capture-smoke.sh
+	tests/bench/capture-smoke.sh tests/bench/replay-smoke.sh
 EXTRA_DIST += tests/bench/README tests/bench/capture-smoke.sh tests/bench/clients \
 	tests/bench/clients-smoke.sh \
 	tests/bench/compare-ibsim tests/bench/fat-tree tests/bench/instructions \
-	tests/bench/instructions-smoke.sh tests/bench/rmpp-smoke.sh tests/bench/scale \
+	tests/bench/instructions-smoke.sh tests/bench/replay-smoke.sh \
+	tests/bench/rmpp-smoke.sh tests/bench/scale \
 	tests/bench/scale-plot.awk tests/bench/scale-smoke.sh tests/bench/sides.bash \
 	tests/bench/smoke.sh tests/bench/syscalls
 
 tests_bench_capture_LDADD = $(UNIT_LDADD) $(CAPTURE_LIBS)
 tests_bench_madrate_LDADD = libibumad.la
+tests_bench_replay_LDADD = $(UNIT_LDADD)
 tests_bench_rmpp_LDADD = $(UNIT_LDADD)
 
 .PHONY: bench bench-clients bench-instructions bench-scale
@@ -21,6 +24,7 @@ bench: all
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/compare-ibsim
 	tests/bench/rmpp
 	tests/bench/capture
+	tests/bench/replay
 # Start-up and memory by size: the table and the drawing of doc/scale.md, in the build directory.
 bench-scale: all
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/scale >scale.txt

@@ -102,7 +102,7 @@ tap_has "as the error says" "$(cat "$work/err")" "no capture"
 sed -n '/^\.SS replay/,/^\.SS show/p' "$top_srcdir/man/umadrig.1" | sed 's/\\-/-/g' |
 	awk 'before == ".TP" && match($0, /--[a-z-]+/) { print substr($0, RSTART, RLENGTH) }
 		{ before = $0 }' | sort >"$work/described"
-tap_is "there are options" "$(grep -c . "$work/options")" 13
+tap_is "there are options" "$(grep -c . "$work/options")" 15
 tap_is "the manual page has each of them once" "$(cat "$work/described")" "$(cat "$work/options")"
 
 run "$top_builddir/tests/tools/exec-probe" nothing
