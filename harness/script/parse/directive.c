@@ -12,22 +12,6 @@
 #include "sim/topology/load.h"
 
 /* A time in a directive: 1ms. */
-bool parse_duration(struct parser *parser, const char *what, int64_t *ret)
-{
-	const struct token *token = parser_peek(parser);
-
-	if (token->kind == TOKEN_TIME)
-		*ret = token->time_ns;
-	else if (token->kind == TOKEN_NUMBER && token->number == 0)
-		*ret = 0;
-	else {
-		parser_expected(parser, what);
-		return false;
-	}
-	parser_next(parser);
-	return true;
-}
-
 static bool parse_define(struct parser *parser)
 {
 	struct define *define = arena_alloc(parser->arena, sizeof(*define));

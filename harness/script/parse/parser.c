@@ -177,3 +177,19 @@ void *parser_step(struct parser *parser, const struct script_verb *verb)
 	step->verb = verb;
 	return step;
 }
+
+bool parse_duration(struct parser *parser, const char *what, int64_t *ret)
+{
+	const struct token *token = parser_peek(parser);
+
+	if (token->kind == TOKEN_TIME)
+		*ret = token->time_ns;
+	else if (token->kind == TOKEN_NUMBER && token->number == 0)
+		*ret = 0;
+	else {
+		parser_expected(parser, what);
+		return false;
+	}
+	parser_next(parser);
+	return true;
+}

@@ -85,6 +85,9 @@ void parser_take_source(struct parser *parser, const struct source *source);
 /* A new step of 'verb', of its size, from the arena: a pointer to its own struct. */
 void *parser_step(struct parser *parser, const struct script_verb *verb);
 
+/* A time, or 0; 'what' it is, for the message. */
+bool parse_duration(struct parser *parser, const char *what, int64_t *ret);
+
 /* ---- harness/script/parse/expr.c ---- */
 
 /* value { + - * value } */
@@ -120,9 +123,6 @@ const char *parse_dashed(struct parser *parser);
 
 /* TAG [, TAG ...], put into 'tags'. */
 bool parse_tag_list(struct parser *parser, GPtrArray *tags);
-
-/* A time, or 0; 'what' it is, for the message. */
-bool parse_duration(struct parser *parser, const char *what, int64_t *ret);
 
 /* ---- directives with a file of their own ---- */
 
