@@ -165,6 +165,34 @@ static bool write_records(const char *path, const uint8_t *data, const GArray *p
 	return ok;
 }
 
+/* Where the records end, if all of them are at the beginning of the file and in order; else 0. */
+static size_t end_of(const GArray *places, const struct tapped_report *report)
+{
+	size_t end = FILE_HEADER_SIZE;
+
+	if (report->moved)
+		return 0;
+	for (guint i = 0; i < places->len; i++) {
+		const struct place *place = &g_array_index(places, struct place, i);
+
+		if (place->at != end)
+			return 0;
+		end += place->size;
+	}
+	return end;
+}
+
+/* On a disk that is full a piece at the end can still be cut off. */
+static bool set_right(const char *path, const uint8_t *data, const GArray *places,
+		      const struct tapped_report *report, GError **error)
+{
+	size_t end = end_of(places, report);
+
+	if (!end)
+		return write_records(path, data, places, error);
+	return truncate(path, (off_t)end) == 0 || fail(error, path);
+}
+
 bool tapped_finish(const char *path, struct tapped_report *ret, GError **error)
 {
 	g_autoptr(GError) cause = NULL;
@@ -185,7 +213,7 @@ bool tapped_finish(const char *path, struct tapped_report *ret, GError **error)
 	places = find_records(data, g_mapped_file_get_length(file), ret);
 	put_in_order(places, ret);
 	if (ret->moved || ret->cut)
-		ok = write_records(path, data, places, error);
+		ok = set_right(path, data, places, ret, error);
 	g_mapped_file_unref(file);
 	return ok;
 }

@@ -24,8 +24,9 @@ struct tapped_report {
 
 /*
  * Brings the records of 'path' into the order of their times and leaves out what was torn. The
- * file is written anew (mode 0600, takes its name when it is whole) only if that changes anything.
- * False with an error of COMMAND_ERROR: it is as it was.
+ * file is written anew (mode 0600, takes its name when it is whole) only if that changes anything;
+ * if only a piece at its end is too much, it is cut short in place. False with an error of
+ * COMMAND_ERROR: it is as it was.
  */
 bool tapped_finish(const char *path, struct tapped_report *ret, GError **error);
 

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # tests/lab: the scenarios on a real kernel.
-EXTRA_DIST += tests/lab/README.md tests/lab/check-lab tests/lab/labvm \
+EXTRA_DIST += tests/lab/README.md tests/lab/check-lab tests/lab/check-record tests/lab/labvm \
 	tests/lab/probes/Makefile tests/lab/probes/pcapmads.py tests/lab/probes/removal.c \
 	tests/lab/probes/rmpploss.sh tests/lab/probes/rmppone.c tests/lab/probes/umadprobe.c \
 	tests/lab/real-kernel-facts.md tests/lab/table.awk tests/lab/umadprobe-6.1.txt
 
-check-lab: all
+check-lab: all check-lab-record
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/lab/check-lab
+# umadrig record on its ports, by itself.
+check-lab-record: all tests/tools/gid-ask
+	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/lab/check-record
 # All points of the matrices (59,000), not every 400th: takes hours.
 check-lab-matrix: all
 	$(AM_TESTS_ENVIRONMENT) EVERY=1 LABVM_TIMEOUT=7200 $(srcdir)/tests/lab/check-lab
-.PHONY: check-lab check-lab-matrix
+.PHONY: check-lab check-lab-record check-lab-matrix

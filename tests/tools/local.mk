@@ -2,6 +2,7 @@
 # tests/tools: programs under test, and tools for tests.
 check_LTLIBRARIES += tests/tools/verbs-stand-in.la
 check_PROGRAMS += tests/tools/every-mad tests/tools/exec-probe tests/tools/fabric-walk \
+	tests/tools/gid-ask \
 	tests/tools/mad-values tests/tools/odd-client tests/tools/replay-ask tests/tools/sa-member \
 	tests/tools/srp-target tests/tools/topology-print
 check_PROGRAMS += tests/tools/scrub-leaks
@@ -17,6 +18,8 @@ tests_tools_srp_target_LDADD = libibumad.la
 tests_tools_srp_target_LDFLAGS = $(AM_LDFLAGS) -no-install
 tests_tools_verbs_stand_in_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared -rpath \
 	$(abs_builddir)
+tests_tools_gid_ask_LDADD = libibumad.la
+tests_tools_gid_ask_LDFLAGS = $(AM_LDFLAGS) -no-install
 tests_tools_replay_ask_LDADD = libibumad.la
 tests_tools_replay_ask_LDFLAGS = $(AM_LDFLAGS) -no-install
 tests_tools_exec_probe_LDADD = libibumad.la
