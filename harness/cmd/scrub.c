@@ -7,7 +7,9 @@
 #include "config.h"
 
 #include <glib.h>
+#include <signal.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "harness/base/command.h"
 #include "harness/cmd/commands.h"
@@ -23,6 +25,11 @@ static const char description[] =
 	"0xffff, ...) stay. Private data of CM and data of service records become zero. Frames\n"
 	"that are no MADs, and MADs that were cut off, are dropped and counted.\n"
 	"\n"
+	"IN is pcap, pcapng or .erf, as it is or compressed by gzip or zstd; \"-\" is standard\n"
+	"input. OUT has the same format, and is compressed if its name ends in .gz or .zst; \"-\"\n"
+	"is standard output, and what was done is then printed on standard error. There is no\n"
+	"OUT until it is whole.\n"
+	"\n"
 	"What stays: times, TIDs, QPs, LIDs without --lids, device and vendor IDs, counters,\n"
 	"firmware versions, serial numbers in vendors' attributes, and text of comments that is\n"
 	"neither a name nor a number of the capture. Look at the result before it is published.\n"
@@ -31,7 +38,7 @@ static const char description[] =
 	"command line is wrong or nothing was written.";
 
 /* "12 GUIDs" and so on, those that there are. */
-static void print_replaced(const struct scrub_report *report)
+static void print_replaced(FILE *to, const struct scrub_report *report)
 {
 	static const char *const names[ALIAS_KINDS][2] = {
 		[ALIAS_GUID] = { "GUID", "GUIDs" },
@@ -49,17 +56,18 @@ static void print_replaced(const struct scrub_report *report)
 	for (size_t i = 0; i < ALIAS_KINDS; i++) {
 		if (!report->replaced[i])
 			continue;
-		printf("%s%zu %s", separator, report->replaced[i],
+		fprintf(to, "%s%zu %s", separator, report->replaced[i],
 		       names[i][report->replaced[i] != 1]);
 		separator = ", ";
 	}
 	if (report->names)
-		printf("%s%zu name%s", separator, report->names, report->names == 1 ? "" : "s");
-	putchar('\n');
+		fprintf(to, "%s%zu name%s", separator, report->names,
+			report->names == 1 ? "" : "s");
+	putc('\n', to);
 }
 
 /* A line for each kind of what did not go into the output. */
-static void print_dropped(const char *file, const struct scrub_report *report)
+static void print_dropped(FILE *to, const char *file, const struct scrub_report *report)
 {
 	const struct {
 		size_t count;
@@ -75,19 +83,24 @@ static void print_dropped(const char *file, const struct scrub_report *report)
 
 	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
 		if (rows[i].count)
-			printf("%s: %zu %s\n", file, rows[i].count, rows[i].what);
+			fprintf(to, "%s: %zu %s\n", file, rows[i].count, rows[i].what);
 }
 
 static int scrub(const char *name, char **files, const struct scrub_options *options)
 {
+	const bool to_stdout = strcmp(files[1], "-") == 0;
+	FILE *to = to_stdout ? stderr : stdout;
 	struct scrub_report report;
 	char message[MESSAGE_SIZE];
 
+	/* A limit of file sizes is an error like a full disk, and no end of the program. */
+	signal(SIGXFSZ, SIG_IGN);
 	if (scrub_file(files[0], files[1], options, &report, message, sizeof(message)) < 0)
 		return command_error(name, COMMAND_USAGE, "%s", message);
-	printf("%s: %zu of %zu frames", files[1], report.mads + report.others, report.frames);
-	print_replaced(&report);
-	print_dropped(files[0], &report);
+	fprintf(to, "%s: %zu of %zu frames", to_stdout ? "standard output" : files[1],
+		report.mads + report.others, report.frames);
+	print_replaced(to, &report);
+	print_dropped(to, files[0], &report);
 	if (fflush(stdout) || ferror(stdout))
 		return command_error(name, COMMAND_FAILED, "cannot write the output");
 	if (!*report.why)

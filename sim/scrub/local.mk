@@ -8,8 +8,11 @@ libformats_la_SOURCES += \
 	sim/scrub/alias-search.c \
 	sim/scrub/packet-layout.c sim/scrub/packet-layout.h \
 	sim/scrub/scrub.c sim/scrub/scrub.h \
+	sim/scrub/scrub-erf.c \
 	sim/scrub/scrub-format.h \
+	sim/scrub/scrub-input.c sim/scrub/scrub-input.h \
 	sim/scrub/scrub-mad.c sim/scrub/scrub-mad.h \
+	sim/scrub/scrub-output.c sim/scrub/scrub-output.h \
 	sim/scrub/scrub-packet.c sim/scrub/scrub-packet.h \
 	sim/scrub/scrub-pass.c sim/scrub/scrub-pass.h \
 	sim/scrub/scrub-pcap.c \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The formats of files that can be scrubbed: sim/scrub/scrub-pcap.c, sim/scrub/scrub-pcapng.c.
+ * The formats of files that can be scrubbed: sim/scrub/scrub-pcap.c, sim/scrub/scrub-pcapng.c,
+ * sim/scrub/scrub-erf.c.
  */
 #ifndef UMADRIG_SIM_SCRUB_SCRUB_FORMAT_H
 #define UMADRIG_SIM_SCRUB_SCRUB_FORMAT_H
@@ -16,5 +17,8 @@ bool scrub_pcap_is(const uint8_t *data, size_t size);
 int scrub_pcap(struct scrub_pass *pass, const uint8_t *data, size_t size, char *why);
 bool scrub_pcapng_is(const uint8_t *data, size_t size);
 int scrub_pcapng(struct scrub_pass *pass, const uint8_t *data, size_t size, char *why);
+/* Of 'name' it counts whether ".erf" is in it: ERF has no magic number. */
+bool scrub_erf_is(const uint8_t *data, size_t size, const char *name);
+int scrub_erf(struct scrub_pass *pass, const uint8_t *data, size_t size, char *why);
 
 #endif

@@ -5,25 +5,42 @@
 #include "sim/scrub/scrub.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <glib.h>
-#include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "sim/scrub/scrub-format.h"
+#include "sim/scrub/scrub-input.h"
+#include "sim/scrub/scrub-output.h"
 
 /* ---- a file in memory ---- */
+
+static enum scrub_format format_of(const uint8_t *data, size_t size, const char *name)
+{
+	if (scrub_pcap_is(data, size))
+		return SCRUB_PCAP;
+	if (scrub_pcapng_is(data, size))
+		return SCRUB_PCAPNG;
+	return scrub_erf_is(data, size, name) ? SCRUB_ERF : SCRUB_NO_FORMAT;
+}
 
 static int walk(struct scrub_pass *pass, enum scrub_step step, const uint8_t *data, size_t size)
 {
 	pass->step = step;
 	pass->values.replace = step == SCRUB_WRITE;
 	segments_rewind(pass->segments);
-	return scrub_pcap_is(data, size) ? scrub_pcap(pass, data, size, pass->report->why) :
-					   scrub_pcapng(pass, data, size, pass->report->why);
+	switch (pass->report->format) {
+	case SCRUB_PCAP:
+		return scrub_pcap(pass, data, size, pass->report->why);
+	case SCRUB_PCAPNG:
+		return scrub_pcapng(pass, data, size, pass->report->why);
+	case SCRUB_ERF:
+		return scrub_erf(pass, data, size, pass->report->why);
+	case SCRUB_NO_FORMAT:
+		break;
+	}
+	return -EBADMSG;
 }
 
 static void count_aliases(const struct alias_book *book, struct scrub_report *report)
@@ -45,10 +62,10 @@ int scrub_bytes(const uint8_t *data, size_t size, const char *name, FILE *to,
 	int err;
 
 	memset(ret, 0, sizeof(*ret));
-	if (!scrub_pcap_is(data, size) && !scrub_pcapng_is(data, size)) {
-		g_snprintf(reterr, reterr_size, "%s: neither pcap nor pcapng; unpack it if it is "
-			   "compressed, or convert it: editcap -F pcapng %s OUT.pcapng", name,
-			   name);
+	ret->format = format_of(data, size, name);
+	if (ret->format == SCRUB_NO_FORMAT) {
+		g_snprintf(reterr, reterr_size, "%s: neither pcap nor pcapng nor ERF; if Wireshark "
+			   "opens it, convert it: editcap -F pcapng %s OUT.pcapng", name, name);
 		return -EBADMSG;
 	}
 	pass.values.aliases = alias_book_new(options->key);
@@ -90,56 +107,65 @@ static bool is_same_file(const char *a, const char *b)
 	       first.st_ino == second.st_ino;
 }
 
-/* Opens a new file beside 'out'; its name, to be freed with g_free(). */
-static FILE *open_beside(const char *out, char **ret_path)
+/*
+ * A name that promises another format would mislead its readers. 'message' gets what is wrong; "":
+ * nothing is.
+ */
+static void check_name(const char *out, const char *in, enum scrub_format format, char *message,
+		       size_t message_size)
 {
-	FILE *file;
-	int fd;
+	static const struct {
+		const char *suffix, *name;
+	} formats[] = {
+		[SCRUB_PCAP] = { ".pcap", "pcap" },
+		[SCRUB_PCAPNG] = { ".pcapng", "pcapng" },
+		[SCRUB_ERF] = { ".erf", "ERF" },
+	};
+	g_autofree char *plain = g_strdup(out);
 
-	*ret_path = g_strconcat(out, ".XXXXXX", NULL);
-	fd = g_mkstemp_full(*ret_path, O_WRONLY | O_CLOEXEC, 0600);
-	if (fd < 0)
-		return NULL;
-	file = fdopen(fd, "wb");
-	if (!file) {
-		close(fd);
-		unlink(*ret_path);
-	}
-	return file;
+	if (g_str_has_suffix(plain, ".gz") || g_str_has_suffix(plain, ".zst"))
+		*strrchr(plain, '.') = '\0';
+	for (unsigned int i = SCRUB_PCAP; i < G_N_ELEMENTS(formats); i++)
+		if (i != format && g_str_has_suffix(plain, formats[i].suffix))
+			g_snprintf(message, message_size, "%s is %s, and so is what is made of it: "
+				   "give the output a name that ends in %s, not in %s", in,
+				   formats[format].name, formats[format].suffix,
+				   formats[i].suffix);
 }
 
-static int scrub_to(const char *out, GMappedFile *in, const char *name,
+static int scrub_to(const char *out, const struct scrub_input *in,
 		    const struct scrub_options *options, struct scrub_report *ret, char *reterr,
 		    size_t reterr_size)
 {
-	g_autofree char *path = NULL;
-	FILE *to = open_beside(out, &path);
-	int err = to ? 0 : -errno;
+	struct scrub_output *output = scrub_output_open(out);
+	char misnamed[2 * SCRUB_WHY_SIZE] = "";
+	int err = output ? 0 : -errno, closed;
+	bool unwritten;
 
 	if (!err) {
-		err = scrub_bytes((const uint8_t *)g_mapped_file_get_contents(in),
-				  g_mapped_file_get_length(in), name, to, options, ret, reterr,
-				  reterr_size);
-		if (fclose(to) && !err)
-			err = -errno;
-		else if (err)
-			goto end;
-		if (!err && rename(path, out) < 0)
-			err = -errno;
+		err = scrub_bytes(in->data, in->size, in->name, scrub_output_file(output), options,
+				  ret, reterr, reterr_size);
+		if (!err)
+			check_name(out, in->name, ret->format, misnamed, sizeof(misnamed));
+		unwritten = ferror(scrub_output_file(output));
+		closed = scrub_output_close(output, !err && !*misnamed);
+		if (err && !unwritten)
+			return err;
+		err = err ? err : closed;
 	}
 	if (err)
 		g_snprintf(reterr, reterr_size, "cannot write %s: %s", out, g_strerror(-err));
-end:
-	if (err && to)
-		unlink(path);
+	if (!err && *misnamed) {
+		g_strlcpy(reterr, misnamed, reterr_size);
+		err = -EINVAL;
+	}
 	return err;
 }
 
 int scrub_file(const char *in, const char *out, const struct scrub_options *options,
 	       struct scrub_report *ret, char *reterr, size_t reterr_size)
 {
-	g_autoptr(GError) error = NULL;
-	GMappedFile *file;
+	struct scrub_input input;
 	int err;
 
 	if (is_same_file(in, out)) {
@@ -147,12 +173,11 @@ int scrub_file(const char *in, const char *out, const struct scrub_options *opti
 			   "lost; give the output another name", in, out);
 		return -EEXIST;
 	}
-	file = g_mapped_file_new(in, false, &error);
-	if (!file) {
-		g_snprintf(reterr, reterr_size, "cannot read the capture: %s", error->message);
+	if (!scrub_input_open(in, &input, reterr, reterr_size))
 		return -EIO;
-	}
-	err = scrub_to(out, file, in, options, ret, reterr, reterr_size);
-	g_mapped_file_unref(file);
+	err = scrub_to(out, &input, options, ret, reterr, reterr_size);
+	if (!err && *input.why && !*ret->why)
+		g_strlcpy(ret->why, input.why, sizeof(ret->why));
+	scrub_input_close(&input);
 	return err;
 }

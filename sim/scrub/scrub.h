@@ -34,8 +34,16 @@ struct scrub_options {
 
 #define SCRUB_WHY_SIZE 256
 
+enum scrub_format {
+	SCRUB_NO_FORMAT,
+	SCRUB_PCAP,
+	SCRUB_PCAPNG,
+	SCRUB_ERF,
+};
+
 /* What was done. */
 struct scrub_report {
+	enum scrub_format format;	/* of the file, and of what was made of it */
 	size_t frames;		/* packets of the file */
 	size_t mads;		/* written */
 	size_t others;		/* written */
@@ -51,17 +59,19 @@ struct scrub_report {
 };
 
 /*
- * Writes what is in 'data' (a pcap or pcapng file) to 'to', in the same format. Returns 0, or
- * -errno with a message that names 'name' in 'reterr'; 'to' may then have a piece of it. 'to' stays
- * the caller's and is flushed.
+ * Writes what is in 'data' (pcap, pcapng, or ERF records) to 'to', in the same format. Returns 0,
+ * or -errno with a message that names 'name' in 'reterr'; 'to' may then have a piece of it. 'to'
+ * stays the caller's and is flushed.
  */
 int scrub_bytes(const uint8_t *data, size_t size, const char *name, FILE *to,
 		const struct scrub_options *options, struct scrub_report *ret, char *reterr,
 		size_t reterr_size);
 
 /*
- * The same from file to file. 'out' is written under another name beside it, mode 0600, and takes
- * its name once it is whole; it must not be 'in'.
+ * The same from file to file. 'in' may be "-" for standard input, and compressed by gzip or zstd.
+ * 'out' is written under another name beside it, mode 0600, and takes its name once it is whole; it
+ * must not be 'in'. A name in .gz or .zst: it is compressed; "-": standard output. A name in
+ * .pcap, .pcapng or .erf that is not the format's is refused.
  */
 int scrub_file(const char *in, const char *out, const struct scrub_options *options,
 	       struct scrub_report *ret, char *reterr, size_t reterr_size);

@@ -27,8 +27,8 @@ fails "its own input" 2 "are one file" "$work/in.pcapng" "$work/in.pcapng"
 ln "$work/in.pcapng" "$work/link.pcapng"
 fails "its own input by another name" 2 "are one file" "$work/in.pcapng" "$work/link.pcapng"
 tap_ok "which is as it was" cmp "$corpus/names.pcapng" "$work/in.pcapng"
-fails "a file that is not there" 2 "cannot read the capture" "$work/none" "$work/out.pcapng"
-fails "no capture at all" 2 "neither pcap nor pcapng" "$0" "$work/out.pcapng"
+fails "a file that is not there" 2 "none: cannot be read: No such file" "$work/none" "$work/out.pcapng"
+fails "no capture at all" 2 "neither pcap nor pcapng nor ERF" "$0" "$work/out.pcapng"
 fails "a directory that is not there" 2 "cannot write" "$work/in.pcapng" "$work/none/out.pcapng"
 fails "an empty secret" 2 "--key needs a secret" --key "" "$work/in.pcapng" "$work/out.pcapng"
 tap_is "nothing was written" "$(cd "$work" && echo ./*.pcapng)" "./in.pcapng ./link.pcapng"
@@ -48,6 +48,66 @@ ip 10.0.0.1
 name rack7
 EOT
 )" ""
+
+# Other ways in and out: each gives what the plain file gives.
+plain=$work/out.pcapng
+gzip -c "$work/in.pcapng" >"$work/in.pcapng.gz"
+"$umadrig" scrub - - <"$work/in.pcapng" >"$work/stdout.pcapng" 2>"$work/err"
+tap_is "standard input to standard output: status" "$?" 0
+tap_ok "the same bytes" cmp "$plain" "$work/stdout.pcapng"
+tap_has "what was done is on standard error" "$(cat "$work/err")" "standard output: 6 of 6 frames"
+"$umadrig" scrub "$work/in.pcapng.gz" - 2>"$work/err" >"$work/stdout.pcapng"
+tap_ok "of a file compressed by gzip" cmp "$plain" "$work/stdout.pcapng"
+"$umadrig" scrub - "$work/again.pcapng" <"$work/in.pcapng.gz" >"$work/out"
+tap_ok "of one on standard input" cmp "$plain" "$work/again.pcapng"
+"$umadrig" scrub "$work/in.pcapng" "$work/packed.pcapng.gz" >"$work/out"
+tap_ok "compressed by gzip" test "$(gzip -dc "$work/packed.pcapng.gz" | cksum)" = "$(cksum <"$plain")"
+"$umadrig" scrub "$work/in.pcapng" "$work/packed.pcapng.zst" >"$work/out"
+tap_is "compressed by zstd: mode" "$(stat -c %a "$work/packed.pcapng.zst")" 600
+"$umadrig" scrub "$work/packed.pcapng.zst" - >"$work/twice" 2>"$work/err"
+"$umadrig" scrub "$plain" - >"$work/twice.plain" 2>"$work/err"
+tap_ok "compressed by zstd, and scrubbed again" cmp "$work/twice.plain" "$work/twice"
+head -c 400 "$work/in.pcapng.gz" >"$work/cut.pcapng.gz"
+fails "a compressed file that breaks off" 1 "is damaged or was cut" "$work/cut.pcapng.gz" \
+	"$work/out.pcapng"
+fails "a name of another format" 2 "give the output a name that ends in .pcapng, not in .pcap" \
+	"$work/in.pcapng" "$work/wrong.pcap.gz"
+rm -f "$work"/packed.* "$work"/stdout.* "$work"/again.* "$work"/cut.* "$work"/link.*
+
+# ERF records: those of a pcap of them, without its headers.
+"$umadrig" exec --fabric "generate:fat-tree:4,4,capture=$work/erf.pcap" -- \
+	"$top_builddir/tests/tools/fabric-walk" >"$work/out" 2>"$work/err"
+perl -e 'local $/; $_ = <STDIN>; my $at = 24; while ($at < length) {
+	my $n = unpack "V", substr $_, $at + 8, 4; print substr $_, $at + 16, $n; $at += 16 + $n }' \
+	<"$work/erf.pcap" >"$work/in.erf"
+"$umadrig" scrub "$work/in.erf" "$work/out.erf" >"$work/out" 2>"$work/err"
+tap_is "ERF: status" "$?" 0
+frames=$("$umadrig" show --fields "$work/in.erf" | grep -c '^[0-9]')
+tap_ok "ERF: there are frames" test "$frames" -gt 50
+tap_has "ERF: each is written" "$(cat "$work/out")" "out.erf: $frames of $frames frames; replaced: "
+"$umadrig" show --fields "$work/in.erf" | cut -f 2- >"$work/before"
+"$umadrig" show --fields "$work/out.erf" | cut -f 2- >"$work/after"
+tap_ok "ERF: the same MADs" cmp "$work/before" "$work/after"
+"$umadrig" scrub "$work/erf.pcap" "$work/out.pcap" >"$work/out"
+"$umadrig" show "$work/out.pcap" | cut -c 24- >"$work/before"
+"$umadrig" show "$work/out.erf" | cut -c 24- >"$work/after"
+tap_ok "ERF: scrubbed as the pcap of the same records" cmp "$work/before" "$work/after"
+rm -f "$work/erf.pcap" "$work/out.pcap"
+
+# No room: an error, and no file. (A block is 512 or 1024 bytes; the result is longer.)
+head -c 20000 /dev/urandom >"$work/full.pcapng"	# what was there stays
+cp "$work/full.pcapng" "$work/before"
+(ulimit -f 1; "$umadrig" scrub "$work/in.erf" "$work/full.erf" >"$work/null" 2>"$work/limit.err")
+tap_is "no room: status" "$?" 2
+tap_has "no room: message" "$(cat "$work/limit.err")" "cannot write $work/full.erf: File too large"
+tap_is "no room: no file" "$(cd "$work" && echo full.*)" "full.pcapng"
+(ulimit -f 1; "$umadrig" scrub "$work/in.erf" "$work/full.erf.gz" >"$work/null" 2>"$work/limit.err")
+tap_is "no room, compressed: status" "$?" 2
+tap_is "no room, compressed: no file" "$(cd "$work" && echo full.*)" "full.pcapng"
+"$umadrig" scrub "$work/in.erf" - >/dev/full 2>"$work/err"
+tap_is "no room on standard output: status" "$?" 2
+tap_has "no room on standard output: message" "$(cat "$work/err")" "No space left on device"
+tap_ok "what was there is as it was" cmp "$work/before" "$work/full.pcapng"
 
 # What we find in a capture: a line for each value.
 ours_of() {
@@ -72,7 +132,8 @@ for capture in "$top_srcdir"/../shared/captures/*.pcap*; do
 	fi
 	"$umadrig" show --fields "$capture" 2>/dev/null | cut -f 2- >"$work/before"
 	for option in "" --key=secret --lids; do
-		result=$work/result.${capture##*.}
+		# Its name may not be that of its format.
+		result=$work/result
 		"$umadrig" scrub ${option:+"$option"} "$capture" "$result" >"$work/out" 2>&1
 		tap_is "$name $option: of $(wc -l <"$work/values") values none is left" \
 			"$("$leaks" "$result" <"$work/values")" ""
