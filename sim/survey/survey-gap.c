@@ -76,7 +76,8 @@ static void gap_asker(GPtrArray *gaps, const struct topology_node *node)
 	for (unsigned int num = 1; num <= node->port_count; num++)
 		if (node->ports[num].peer_node >= 0)
 			add(gaps, "\"%s\"[%u], from where the requests came: no packet tells what "
-			    "it is; its GUIDs are made up", node->id, num);
+			    "it is; its GUIDs are made up, its LID and its device ID are not known",
+			    node->id, num);
 }
 
 /* A link is up, and its other end is not known. */
