@@ -103,6 +103,18 @@ if command -v zstd >/dev/null 2>&1; then
 else
 	tap_skip "an archive: tar lists it" "zstd is not installed"
 fi
+if command -v zstd >/dev/null 2>&1; then
+	"$umadrig" record --scrub -o "$work/scrubbed.tar.zst" --fabric "$fabric" -- "$walker" \
+		>"$work/out" 2>"$work/err"
+	zstd -dc "$work/scrubbed.tar.zst" >"$work/scrubbed.tar"
+	tap_is "an archive, scrubbed: nothing of the fabric is in it" \
+		"$("$leaks" "$work/scrubbed.tar" <"$work/values")" ""
+	mkdir "$work/untarred"
+	tar -C "$work/untarred" -xf "$work/scrubbed.tar"
+	tap_is "an archive, scrubbed: nor any path" "$(grep -rlF "$work" "$work/untarred")" ""
+else
+	tap_skip "an archive, scrubbed" "zstd is not installed"
+fi
 fails "an archive that is there" 125 "give a name that nothing has yet" -o "$work/run.tar.zst" -- true
 head -c 300 "$work/run.tar.zst" >"$work/cut.tar.zst"
 "$umadrig" replay "$work/cut.tar.zst" -- true >"$work/out" 2>"$work/err"

@@ -8,7 +8,7 @@ EXTRA_DIST += tests/lab/README.md tests/lab/check-lab tests/lab/check-record tes
 check-lab: all check-lab-record
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/lab/check-lab
 # umadrig record on its ports, by itself.
-check-lab-record: all tests/tools/gid-ask
+check-lab-record: all tests/tools/gid-ask tests/tools/scrub-leaks
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/lab/check-record
 # All points of the matrices (59,000), not every 400th: takes hours.
 check-lab-matrix: all
