@@ -56,6 +56,31 @@ for fabric in "$tree" generate:fat-tree:16,4,3 \
 	tap_is "$name: and nothing is wrong" "$(grep -c ': error: ' "$work/err")" 0
 done
 
+# A fabric of 500 switches, 192 of which are the chips of one director and share its outer GUID:
+# nothing is lost, with tabs and without, and no GUID is invented.
+"$umadrig" topology generate:fat-tree:2000,20,3 >"$work/written" 2>"$work/err"
+tap_is "as large as real ones" "$(grep -c '^Switch' "$work/written") $(grep -c '^Ca' "$work/written")" \
+	"500 2000"
+${AWK:-awk} '
+	/^switchguid=/ && count < 192 {
+		node = $0
+		sub(/^switchguid=0x/, "", node)
+		sub(/[(].*/, "", node)
+		$0 = "switchguid=0x2c90200aaaa00(" node ")"
+		count++
+	}
+	{ print }' "$work/written" >"$work/director"
+tr -d '\t' <"$work/director" >"$work/tabless"
+for kind in director tabless; do
+	"$umadrig" topology "$work/$kind" >"$work/again" 2>"$work/err"
+	tap_ok "a director's chips, $kind: the same fabric" cmp "$work/written" "$work/again"
+	tap_has "a director's chips, $kind: said once" "$(cat "$work/err")" \
+		"192 switches have their system's GUID in switchguid="
+	tap_is "a director's chips, $kind: nothing is wrong" "$(grep -c ': error: ' "$work/err")" 0
+	tap_ok "a director's chips, $kind: exec takes it" "$umadrig" exec --fabric "$work/$kind" -- \
+		"$top_builddir/tests/tools/exec-probe" open
+done
+
 # Most of a fabric lost: nothing runs on what is left of it, unless it is asked for.
 "$umadrig" topology generate:fat-tree:432,12,3 | sed 's/^Switch./Switch/;s/^Switch[0-9]*/& of/' \
 	>"$work/lossy.topo"
