@@ -8,6 +8,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "sim/capture/stable-sort.h"
+
 enum { WORD_WIDTH = 14 };
 
 static gint compare_counts(gconstpointer a, gconstpointer b, gpointer data)
@@ -27,8 +29,8 @@ void show_causes(const struct capture_counts *counts, FILE *out)
 
 	for (enum capture_cause cause = 0; cause < CAPTURE_CAUSES; cause++)
 		order[cause] = cause;
-	g_qsort_with_data(order, CAPTURE_CAUSES, sizeof(*order), compare_counts,
-			  (void *)(uintptr_t)counts);
+	stable_sort(order, CAPTURE_CAUSES, sizeof(*order), compare_counts,
+		    (void *)(uintptr_t)counts);
 	for (unsigned int i = 0; i < CAPTURE_CAUSES; i++) {
 		const struct capture_cause_info *info = capture_cause_info(order[i]);
 

@@ -29,6 +29,7 @@ libformats_la_SOURCES += \
 	sim/capture/shown.c sim/capture/shown.h \
 	sim/capture/side.c sim/capture/side.h \
 	sim/capture/source.c sim/capture/source.h \
+	sim/capture/stable-sort.h \
 	sim/capture/stream.c sim/capture/stream.h \
 	sim/capture/transfer.c sim/capture/transfer.h \
 	sim/capture/writer.c

@@ -6,6 +6,7 @@
 #include <glib.h>
 
 #include "sim/capture/capture.h"
+#include "sim/capture/stable-sort.h"
 
 static gint compare_times(gconstpointer a, gconstpointer b, gpointer ctx)
 {
@@ -21,8 +22,7 @@ static void sort(struct capture *capture)
 {
 	int64_t before_ns;
 
-	g_qsort_with_data(capture->mads, (gint)capture->mad_count, sizeof(*capture->mads),
-			  compare_times, NULL);
+	stable_sort(capture->mads, capture->mad_count, sizeof(*capture->mads), compare_times, NULL);
 	/* Times count from the first frame, which may no longer be the earliest one. */
 	before_ns = capture->mad_count ? MIN(capture->mads[0].time_ns, 0) : 0;
 	capture->first_ns += before_ns;
