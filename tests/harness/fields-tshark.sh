@@ -30,7 +30,8 @@ agree() {
 	name=$1
 	values=$2
 	shift 2
-	if python3 "$top_srcdir/tests/tools/agree-tshark" "$@" "$work/json" "$work/$values" \
+	# shellcheck disable=SC2086
+	if python3 "$top_srcdir/tests/tools/agree-tshark" $newer "$@" "$work/json" "$work/$values" \
 		"$work/capture" >"$work/said" 2>&1; then
 		tap_pass "$name: $(cat "$work/said")"
 	else
@@ -38,9 +39,17 @@ agree() {
 	fi
 }
 
-# The Lua of a tshark that was built without it would not be missed.
+# The dictionary has the errors of Wireshark 4.0.
+case $(tshark -v 2>/dev/null) in
+*" 4.0."*) newer="" ;;
+*) newer=--newer ;;
+esac
+# The Lua of a tshark that was built without it would not be missed; and from Wireshark 4.4 on root
+# has none.
+"$tools/every-mad" "$work/capture" >/dev/null || exit 99
+echo 'io.stderr:write("Lua is run\n")' >"$work/probe.lua"
 lua=yes
-tshark -v 2>/dev/null | tr '\n' ' ' | grep -q 'with Lua' || lua=""
+tshark -X "lua_script:$work/probe.lua" -r "$work/capture" -c 1 2>&1 | grep -q 'Lua is run' || lua=""
 
 for seed in 1 2; do
 	"$tools/every-mad" --random $seed "$work/capture" >/dev/null || exit 99
@@ -57,7 +66,7 @@ for seed in 1 2; do
 		agree "with the dissector" values --lua "$work/lua"
 		agree "the dissector alone" values --lua "$work/lua" --all --every
 	else
-		tap_skip "the dissector" "this tshark has no Lua"
+		tap_skip "the dissector" "this tshark runs no Lua, or none for this user"
 	fi
 done
 

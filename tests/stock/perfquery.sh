@@ -128,7 +128,7 @@ ibqueryerrors --skip-sl --data >data
 ibqueryerrors --skip-sl --counters -G 0x101000c0021 >counters
 ibqueryerrors --skip-sl --details -G 0x101000c0021 >details-errors
 ibqueryerrors --skip-sl -r -G 0x101000c0021 >report
-ibqueryerrors --skip-sl -D 0,1,4 >direct
+ibqueryerrors --skip-sl -D 0,1,4 >direct 2>direct-said
 echo PortRcvErrors=2 >high
 echo PortRcvErrors=1 >low
 ibqueryerrors --skip-sl --threshold-file high >above
@@ -168,7 +168,13 @@ lines "ibqueryerrors --counters" counters 'PortXmitData == ' 1
 lines "ibqueryerrors --details" details-errors \
 	'PortRcvErrors == 2.*\[Port\(InactiveDiscards\|LocalPhysicalErrors\) == 2\]' 1
 lines "ibqueryerrors -r: the link" report 'Link info: .*==>.* 2 *4\[ *\] "leaf 1"' 1
-lines "ibqueryerrors -D" direct 'PortRcvErrors == 2' 1
+if grep -q 'Failed to query local Node Info' "$work/direct-said" &&
+   [ "$(diags_release)" -gt 44 ]; then
+	tap_skip "ibqueryerrors -D" \
+		"ibqueryerrors 56 sends its SMPs by the agents for GMPs (doc/programs.md)"
+else
+	lines "ibqueryerrors -D" direct 'PortRcvErrors == 2' 1
+fi
 lines "ibqueryerrors --threshold-file, above it" above 'PortRcvErrors ==' 0
 lines "ibqueryerrors --threshold-file, below it" below 'PortRcvErrors == 2' 1
 lines "ibqueryerrors --load-cache" cached 'PortRcvErrors == 2' 1

@@ -30,6 +30,11 @@ stock_needs() {
 	done
 }
 
+# The release of infiniband-diags, without its minor number.
+diags_release() {
+	ibstat -V 2>&1 | sed -n 's/.*BUILD VERSION: \([0-9]*\).*/\1/p'
+}
+
 # HOST FABRIC PROGRAM...: runs the unmodified program on the simulated fabric; "" is the default
 # host.
 stock() {

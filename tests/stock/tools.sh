@@ -39,8 +39,9 @@ tap_is "ibnetdiscover finds every node" "$(grep -c -E '^(Switch|Ca)' "$work/from
 	"$(wc -l <"$work/nodes" | tr -d ' ')"
 tap_is "the same, attached at a switch" "$(found_from ring3)" "$(cat "$work/from-a1")"
 tap_is "the same, attached at port 2" "$(found_from b3 -P 2)" "$(cat "$work/from-a1")"
+# Without -C libibmad 56 looks for a port that is not down.
 tap_is "and only itself at a port without a cable" \
-	"$(found_from b3 -P 1 | grep -c -E '^(Switch|Ca)')" 1
+	"$(found_from b3 -C sim0 -P 1 | grep -c -E '^(Switch|Ca)')" 1
 
 # ---- routes ----
 
@@ -136,11 +137,17 @@ tap_has "one creates a group" "$joined" "status 0x0000 mlid 0xc"
 for host in b3 a4 a2; do on "$host" "$member" join "$group" >/dev/null 2>&1; done
 members_are "four members" a1 b3 a4 a2
 tap_has "saquery -g has it" "$(on "" saquery -g 2>/dev/null)" "MGID....................$group"
-from=$(on "" ibtracert -m "$mlid" "$(lid_of a2)" "$a4" 2>/dev/null)
-tap_has "ibtracert -m goes from member" "$from" '"a2"'
-tap_has "to member" "$(echo "$from" | tail -n 1)" '"a4"'
+on "" ibtracert -m "$mlid" "$(lid_of a2)" "$a4" >"$work/from" 2>/dev/null
+status=$?
 on "" ibtracert -m "$mlid" "$(lid_of a2)" "$(lid_of b1)" >"$work/out" 2>&1
-tap_has "and does not come to others" "$(cat "$work/out")" "multicast route"
+if [ "$status" -gt 128 ] && [ "$(diags_release)" -gt 44 ]; then
+	tap_skip "ibtracert -m goes from member to member" \
+		"ibtracert 56 crashes: it uses a node that it has freed (doc/programs.md)"
+else
+	tap_has "ibtracert -m goes from member" "$(cat "$work/from")" '"a2"'
+	tap_has "to member" "$(tail -n 1 "$work/from")" '"a4"'
+	tap_has "and does not come to others" "$(cat "$work/out")" "multicast route"
+fi
 on "" "$walker" -R LR 2>/dev/null >"$work/links"
 tap_is "ibroute -M: the switch of a1 sends to it, and on" \
 	"$(on "" ibroute -M "$ring1" 2>/dev/null |
