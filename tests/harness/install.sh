@@ -71,6 +71,25 @@ else
 	tap_skip "no file of the distribution's is in the way" "no package database, or no libibumad-dev"
 fi
 
+# Each file is in a Debian package, or debian/not-installed says that it need not be.
+packaged=$(sed -e '/^#/d' -e 's,^debian/tmp/,,' "$top_srcdir"/debian/*.install \
+	"$top_srcdir"/debian/*.examples "$top_srcdir/debian/not-installed")
+unpackaged() {
+	printf '%s\n' "$1" | sed -e 's,^LIBDIR/,usr/lib/ARCH/,' -e 's,^PREFIX/,usr/,' |
+		while read -r file; do
+			case $file in *.la | *.a) continue ;; esac
+			for pattern in $packaged; do
+				# shellcheck disable=SC2254
+				case $file in $pattern | $pattern/*) continue 2 ;; esac
+			done
+			echo "$file"
+		done
+}
+set -f
+tap_is "debian/ says which package each file belongs to" "$(unpackaged "$ours_listed")" ""
+tap_is "one that does not would be seen" "$(unpackaged PREFIX/bin/another)" usr/bin/another
+set +f
+
 # A call's manual page is found by the call's own name.
 missing=
 for call in $(cut -d' ' -f1 "$top_srcdir/tests/lib/umad-symbols.txt") umad_alloc umad_free; do

@@ -7,7 +7,7 @@ FUNCTION_LINES = 70
 SPDX = "SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only"
 # Formats without comments, and files whose whole text is printed or compared.
 NO_LICENSE_LINE = ("README", "/README", "COPYING", "NEWS", "keep", ".svg", ".txt", ".net", ".json",
-                   "malformed-on-purpose", ".in")
+                   "malformed-on-purpose", ".in", "debian/changelog", "debian/source/format")
 # A spelling, what to write instead, and why.
 SPELLINGS = [
     (r"== NULL\b|\bNULL [!=]= ", "!p for a comparison with NULL"),
