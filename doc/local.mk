@@ -7,3 +7,5 @@ dist_examples_DATA = doc/examples/lost-answer.c
 EXTRA_DIST += doc/compatibility.md doc/fidelity.md doc/fields-json.md \
 	doc/linux-mad.md doc/programs.md doc/python.md doc/show-json.md \
 	doc/scale.md doc/scale.svg doc/scale.txt
+# For the CI of other projects.
+EXTRA_DIST += doc/ci/action.yml doc/ci/gitlab.yml

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # workflows: the files for GitHub and GitLab are YAML, and run ./quickstart test on Debian 12
-# without secrets.
+# without secrets; those of doc/ci for other projects are understood as well, and each of their
+# steps is a shell script. "make check-distros" runs them.
 set -u
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/rig/tap.sh"
@@ -35,6 +36,35 @@ tap_is "which may read the repository, no more" "$(value $github 'file["permissi
 tap_is "GitLab runs it in Debian 12" "$(value $gitlab 'file["test"]["image"]')" debian:12
 tap_is "./quickstart test" "$(value $gitlab 'file["test"]["script"]')" "['./quickstart test']"
 for file in $github $gitlab; do
+	tap_is "no secret in $file" "$(grep -ci 'secret\|token\|password' "$top_srcdir/$file")" 0
+done
+
+# ---- doc/ci ----
+
+steps=$top_srcdir/tests/distros/steps
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+# NAME TEXT ARGUMENT...: the script has the text, and is one.
+script_has() {
+	name=$1 text=$2
+	shift 2
+	python3 "$steps" "$@" >"$work/script" 2>&1
+	tap_is "$name: understood" "$?:$(grep '^steps: ' "$work/script")" 0:
+	tap_ok "$name: a shell script" sh -n "$work/script"
+	tap_has "$name: what it runs" "$(cat "$work/script")" "$text"
+}
+script_has "the action, scenarios" 'umadrig run --keep "$CAPTURES" $SCENARIOS' \
+	action "$top_srcdir/doc/ci/action.yml" scenarios=here.mad
+tap_lacks "no command was given, and none is run" "$(cat "$work/script")" "umadrig exec"
+script_has "the action, a command" "COMMAND='a \"b\"'" \
+	action "$top_srcdir/doc/ci/action.yml" 'command=a "b"'
+for job in umadrig-scenarios umadrig-command; do
+	script_has "the template, $job" quickstart gitlab "$top_srcdir/doc/ci/gitlab.yml" "$job"
+done
+tap_has "an input that is not there is an error" \
+	"$(python3 "$steps" action "$top_srcdir/doc/ci/action.yml" scenario=x 2>&1)" \
+	"there is no input 'scenario'"
+for file in doc/ci/action.yml doc/ci/gitlab.yml; do
 	tap_is "no secret in $file" "$(grep -ci 'secret\|token\|password' "$top_srcdir/$file")" 0
 done
 tap_done
