@@ -47,5 +47,6 @@ include tests/stock/local.mk
 include tests/tools/local.mk
 include tests/rig/local.mk
 include tests/bench/local.mk
+include tests/distros/local.mk
 include tests/lab/local.mk
 include tests/tidy/local.mk
