@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # debian: the Debian packages. "3.0 (quilt)" takes debian/ from the tree, not from the archive.
-EXTRA_DIST += debian/changelog debian/control debian/copyright \
-	debian/libumadrig-dev.examples debian/libumadrig-dev.install \
-	debian/libumadrig0.install debian/libumadrig0.symbols debian/not-installed debian/rules \
-	debian/shlibs.local debian/source/format debian/tests/control \
-	debian/tests/nothing-starts debian/tests/smoke debian/umadrig.docs debian/umadrig.install
+EXTRA_DIST += \
+	debian/changelog debian/control debian/copyright debian/libumadrig-dev.examples \
+	debian/libumadrig-dev.install debian/libumadrig0.install \
+	debian/libumadrig0.symbols debian/not-installed debian/python3-umadrig.install \
+	debian/rules debian/shlibs.local debian/source/format debian/tests/control \
+	debian/tests/nothing-starts debian/tests/smoke debian/umadrig.docs \
+	debian/umadrig.install
 
 # The packages, from "make dist", in deb/.
 deb:

@@ -75,7 +75,9 @@ fi
 packaged=$(sed -e '/^#/d' -e 's,^debian/tmp/,,' "$top_srcdir"/debian/*.install \
 	"$top_srcdir"/debian/*.examples "$top_srcdir/debian/not-installed")
 unpackaged() {
-	printf '%s\n' "$1" | sed -e 's,^LIBDIR/,usr/lib/ARCH/,' -e 's,^PREFIX/,usr/,' |
+	printf '%s\n' "$1" | sed -e '/__pycache__/d' \
+		-e 's,.*/python3[^/]*/[a-z]*-packages/,usr/lib/python3/dist-packages/,' \
+		-e 's,^LIBDIR/,usr/lib/ARCH/,' -e 's,^PREFIX/,usr/,' |
 		while read -r file; do
 			case $file in *.la | *.a) continue ;; esac
 			for pattern in $packaged; do
