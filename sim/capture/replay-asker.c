@@ -47,6 +47,8 @@ struct replay_search {
 	const char *host;		/* NULL: the one with most requests */
 	bool is_found;			/* 'asker' has the address of 'host' */
 	bool has_routes;		/* there are directed routes */
+	bool has_interface;		/* the requester's own interface has described it */
+	bool has_maybe;			/* one has that may be another's */
 	unsigned int *asked_by;		/* for each LID */
 	bool *asked_at;
 	GArray *gids;			/* of struct gid_row, in order of appearance */
@@ -228,6 +230,7 @@ static void choose_busiest(struct replay_search *search)
 	if (!lid) {
 		for (lid = 1; lid < LID_UNICAST_MAX && search->asked_at[lid]; lid++)
 			;
+		search->asker.lid_is_made_up = true;
 	}
 	search->asker.lid = lid;
 }
@@ -339,17 +342,11 @@ static void learn_pkey(struct replay_asker *asker, const struct capture_mad *cap
 	asker->pkeys[asker->pkey_count++] = captured->addr.pkey;
 }
 
-/* umadrig's own captures describe the port's node where they declare its interface. */
-static void learn_interface(struct replay_asker *asker, const struct capture_mad *captured,
-			    const struct capture_interface *interface)
+static void take_identity(struct replay_asker *asker, const struct capture_interface *interface)
 {
 	struct capture_identity identity;
 
-	if (!interface || captured->direction != CAPTURE_OUTBOUND ||
-	    !question_is_asked(captured->mad) ||
-	    (!is_from(asker, captured) && captured->addr.slid != LID_PERMISSIVE))
-		return;
-	if (!*asker->description && interface->description)
+	if (interface->description)
 		g_strlcpy(asker->description, interface->description, sizeof(asker->description));
 	if (!capture_identity_parse(interface->comment, &identity))
 		return;
@@ -358,6 +355,32 @@ static void learn_interface(struct replay_asker *asker, const struct capture_mad
 	asker->system_guid = identity.system_guid;
 	asker->vendor_id = identity.vendor_id;
 	asker->device_id = (uint16_t)identity.device_id;
+	if (asker->lid_is_made_up && identity.lid) {
+		asker->lid = (uint16_t)identity.lid;
+		asker->lid_is_made_up = false;
+	}
+}
+
+/*
+ * umadrig's own captures describe the port's node where they declare its interface. A request from
+ * the requester's LID has left by it; one along a directed route has left by some port's, which may
+ * be another's.
+ */
+static void learn_interface(struct replay_search *search, const struct capture_mad *captured,
+			    const struct capture_interface *interface)
+{
+	bool is_own = is_from(&search->asker, captured);
+
+	if (!interface || search->has_interface || captured->direction != CAPTURE_OUTBOUND ||
+	    !question_is_asked(captured->mad))
+		return;
+	if (is_own) {
+		search->has_interface = true;
+		take_identity(&search->asker, interface);
+	} else if (captured->addr.slid == LID_PERMISSIVE && !search->has_maybe) {
+		search->has_maybe = true;
+		take_identity(&search->asker, interface);
+	}
 }
 
 void replay_search_learn(struct replay_search *search, const struct capture_mad *captured,
@@ -381,7 +404,7 @@ void replay_search_learn(struct replay_search *search, const struct capture_mad 
 		learn_node(asker, mad);
 		learn_cm(asker, mad);
 	}
-	learn_interface(asker, captured, interface);
+	learn_interface(search, captured, interface);
 	learn_pkey(asker, captured);
 }
 
@@ -405,6 +428,30 @@ bool replay_asker_find_host(const struct capture *capture, const char *host,
 	*ret = search->asker;
 	replay_search_free(search);
 	return is_found;
+}
+
+void replay_asker_format_unknown(const struct replay_asker *asker, char *buf, size_t size)
+{
+	const struct {
+		const char *name;
+		bool is_unknown;
+	} parts[] = {
+		{ "LID", asker->lid_is_made_up },
+		{ "node GUID", !asker->node_guid },
+		{ "port GUID", !asker->port_guid && !asker->is_roce },
+		{ "vendor ID", !asker->vendor_id },
+		{ "device ID", !asker->device_id },
+		{ "description", !*asker->description },
+	};
+
+	*buf = '\0';
+	for (size_t i = 0; i < G_N_ELEMENTS(parts); i++) {
+		if (!parts[i].is_unknown)
+			continue;
+		if (*buf)
+			g_strlcat(buf, ", ", size);
+		g_strlcat(buf, parts[i].name, size);
+	}
 }
 
 void replay_asker_find(const struct capture *capture, struct replay_asker *ret)

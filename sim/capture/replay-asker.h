@@ -21,6 +21,7 @@ struct replay_asker {
 	uint8_t own_port;	/* all directed routes begin with it; 0: with several */
 	uint8_t port_num;	/* own_port, or 1 if that is 0 */
 	uint16_t lid;
+	bool lid_is_made_up;	/* the capture does not have it */
 	uint16_t sm_lid;	/* 0: not known, as for all below */
 	uint8_t sm_sl;
 	uint8_t gid[16];	/* of a RoCE port; IPv4 addresses as ::ffff:a.b.c.d */
@@ -34,6 +35,12 @@ struct replay_asker {
 	uint16_t pkeys[REPLAY_PKEYS_MAX];	/* those that occur, in order of appearance */
 	unsigned int pkey_count;
 };
+
+/*
+ * "LID, node GUID, device ID": what the capture does not say of the requester, so that a replay
+ * makes it up; "" if it says all. At most 'size' bytes with the terminator.
+ */
+void replay_asker_format_unknown(const struct replay_asker *asker, char *buf, size_t size);
 
 /*
  * Finds out what the capture says about the port that sent most requests: from the addresses of the

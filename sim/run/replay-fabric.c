@@ -248,6 +248,16 @@ static struct replay_options as_wished(const struct umadrig_options *options, co
 	};
 }
 
+static void print_unknown(const char *path, const struct replay_asker *asker)
+{
+	char unknown[128];
+
+	replay_asker_format_unknown(asker, unknown, sizeof(unknown));
+	if (*unknown)
+		fprintf(stderr, "%s: not known of the captured requester, and made up: %s\n", path,
+			unknown);
+}
+
 struct umadrig_fabric *fabric_new_replay(const char *path, struct umadrig_options *options,
 					 char *reterr, size_t reterr_size)
 {
@@ -265,6 +275,8 @@ struct umadrig_fabric *fabric_new_replay(const char *path, struct umadrig_option
 		return NULL;
 	}
 	set_asker(fabric, replay_get_asker(replay));
+	if (fabric->options.replay.summary)
+		print_unknown(path, replay_get_asker(replay));
 	attach(fabric, replay);
 	return fabric;
 }

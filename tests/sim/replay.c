@@ -384,6 +384,49 @@ static void test_grh(void)
 	g_free(path);
 }
 
+/* What no packet says of a port that only asks along routes, the comment of its interface says. */
+static void test_identity(void)
+{
+	static const struct { const char *comment; uint16_t lid; const char *unknown; } rows[] = {
+		{ NULL, 1, "LID, node GUID, port GUID, vendor ID, device ID, description" },
+		{ "NodeType 1, NumPorts 2, SystemGuid 0x0000000000000012, Guid 0x0000000000000010, "
+		  "PortGuid 0x0000000000000011, DevId 4115, Revision 1, LocalPort 1, VendorId 713, "
+		  "Lid 33, LMC 0", 33, "description" },
+		{ "NodeType 1, NumPorts 2, SystemGuid 0x0000000000000012, Guid 0x0000000000000010, "
+		  "PortGuid 0x0000000000000011, DevId 4115, Revision 1, LocalPort 1, VendorId 713, "
+		  "Lid 0, LMC 0", 1, "LID, description" },
+	};
+	static const struct mad_row asks = DR(MAD_METHOD_GET, "\1\2", 2, 0);
+
+	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+		char message[512] = "", unknown[128], *path;
+		struct capture_writer *writer;
+		const struct replay_asker *asker;
+		struct replay *replay;
+		struct packet packet;
+		unsigned int port;
+
+		close(g_file_open_tmp("umadrig-XXXXXX.pcapng", &path, NULL));
+		writer = capture_writer_open(path, NULL, true, message, sizeof(message));
+		port = capture_writer_interface(writer, "H1[1]", NULL);
+		if (rows[i].comment)
+			capture_writer_interface_comment(writer, port, rows[i].comment);
+		make_mad(&asks, &packet);
+		capture_writer_packet(writer, port, 0, true, &packet, NULL);
+		g_assert_cmpint(capture_writer_close(writer), ==, 0);
+		replay = replay_new(path, &in_order, message, sizeof(message));
+		g_assert_cmpstr(message, ==, "");
+		asker = replay_get_asker(replay);
+		g_assert_cmpuint(asker->lid, ==, rows[i].lid);
+		g_assert_cmphex(asker->port_guid, ==, rows[i].comment ? 0x11 : 0);
+		replay_asker_format_unknown(asker, unknown, sizeof(unknown));
+		g_assert_cmpstr(unknown, ==, rows[i].unknown);
+		replay_free(replay);
+		g_unlink(path);
+		g_free(path);
+	}
+}
+
 static void test_refused(void)
 {
 	static const struct mad_row responses[] = { RESP(7, 4, 0x12, 1, 0xa1) };
@@ -716,6 +759,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/replay/lookups", test_lookups);
 	g_test_add_func("/replay/grh", test_grh);
 	g_test_add_func("/replay/refused", test_refused);
+	g_test_add_func("/replay/identity", test_identity);
 	g_test_add_func("/replay/sa-mask", test_sa_mask);
 	g_test_add_func("/replay/sample-fabric", test_sample_fabric);
 	g_test_add_func("/replay/sample-on-default-fabric", test_sample_on_default_fabric);
