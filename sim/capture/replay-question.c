@@ -56,23 +56,23 @@ static const struct part {
 	uint8_t weight;
 	bool is_place;
 } parts[] = {
-	[PART_CLASS] = { "class", 0, 1, 64 },
-	[PART_CLASS_VERSION] = { "class version", 1, 1, 8 },
-	[PART_METHOD] = { "method", 2, 1, 16 },
-	[PART_ATTRIBUTE] = { "attribute", 3, 2, 32 },
-	[PART_MODIFIER] = { "modifier", 5, 4, 4 },
-	[PART_OUI] = { "OUI", 9, 3, 16 },
+	[PART_CLASS] = { "class", 0, 1, 64, false },
+	[PART_CLASS_VERSION] = { "class version", 1, 1, 8, false },
+	[PART_METHOD] = { "method", 2, 1, 16, false },
+	[PART_ATTRIBUTE] = { "attribute", 3, 2, 32, false },
+	[PART_MODIFIER] = { "modifier", 5, 4, 4, false },
+	[PART_OUI] = { "OUI", 9, 3, 16, false },
 	[PART_DLID] = { "LID", 12, 2, 4, true },
 	[PART_DGID] = { "GID", 14, 16, 2, true },
 	[PART_DR_SLID] = { "DrSLID", 30, 2, 2, true },
 	[PART_DR_DLID] = { "DrDLID", 32, 2, 2, true },
 	[PART_HOPS] = { "hop count", 34, 1, 2, true },
 	[PART_PATH] = { "route", 35, 63, 4, true },
-	[PART_COMPONENT_MASK] = { "component mask", 98, 8, 2 },
-	[PART_SA_DATA] = { "data", 106, SA_DATA_SIZE, 2 },
-	[PART_PORT_SELECT] = { "PortSelect", 106 + SA_DATA_SIZE, 1, 4 },
-	[PART_SERVICE] = { "ServiceID", 107 + SA_DATA_SIZE, 8, 4 },
-	[PART_REMOTE_ID] = { "remote communication ID", 115 + SA_DATA_SIZE, 4, 4 },
+	[PART_COMPONENT_MASK] = { "component mask", 98, 8, 2, false },
+	[PART_SA_DATA] = { "data", 106, SA_DATA_SIZE, 2, false },
+	[PART_PORT_SELECT] = { "PortSelect", 106 + SA_DATA_SIZE, 1, 4, false },
+	[PART_SERVICE] = { "ServiceID", 107 + SA_DATA_SIZE, 8, 4, false },
+	[PART_REMOTE_ID] = { "remote communication ID", 115 + SA_DATA_SIZE, 4, 4, false },
 };
 
 _Static_assert(G_N_ELEMENTS(parts) == PART_COUNT, "a part without a row");
