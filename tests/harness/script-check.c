@@ -340,13 +340,16 @@ static const struct row rows[] = {
 	  { "2:5: there is no method or define 'VendGte': did you mean VendGet?" } },
 	{ "a method that is none",
 	  S "0 > Frobnicate()\n",
-	  { "2:5: there is no method or define 'Frobnicate'" } },
+	  { "2:5: there is no method or define 'Frobnicate': a method begins with its class, as "
+	    "SubnGet ('umadrig fields' lists them)" } },
 	{ "an attribute with a typo",
 	  S "0 > PerfGet(PortCountes)\n",
-	  { "2:13: PerfGet has no attribute PortCountes: did you mean PortCounters?" } },
+	  { "2:13: PerfGet has no attribute PortCountes: did you mean PortCounters? "
+	    "'umadrig fields Perf' lists them" } },
 	{ "a field with a typo",
 	  S "0 > PerfGet(PortCounters) { PortSelct=1 }\n",
-	  { "2:29: there is no field PortSelct in PortCounters: did you mean PortSelect?" } },
+	  { "2:29: there is no field PortSelct in PortCounters: did you mean PortSelect? "
+	    "'umadrig fields PortCounters' lists them" } },
 	{ "a header field with a typo",
 	  S "0 > VendGet() modifer=1\n",
 	  { "2:15: there is no header field 'modifer' here: did you mean modifier?" } },
@@ -381,6 +384,17 @@ static const struct row rows[] = {
 	  S "0 > VendGet() to=2\n",
 	  { "2:18: expected a role (self, peer, sm) or a port (\"H2[1]\"): for a LID use "
 	    "dlid= or slid=" } },
+	{ "words of values with typos",
+	  S "0 > SubnGet(PortInfo) { LinkState=Actve }\n" "+0 > SubnAdmGet() rmpp=AKC\n"
+	  "+0 > SubnGet(PortInfo) { LinkWidthActive=4x }\n" "+0 > VendGet() grh=maybe\n"
+	  "+0 > VendGet() method=Sett\n",
+	  { "2:35: LinkState has no value Actve: did you mean Active? There are NoChange, Down, "
+	    "Init, Armed, Active and ActDefer",
+	    "3:24: rmpp has no value AKC: did you mean ACK? There are DATA, ACK, STOP and ABORT",
+	    "4:42: there is no unit 'x': use ns, us, ms or s",
+	    "5:20: grh has no value maybe: there are yes and no",
+	    "6:23: method has no value Sett: did you mean Set? There are Get, Set, Send, Trap, "
+	    "Report, TrapRepress, GetTable, GetResp, ReportResp and GetTableResp" } },
 	{ "a role that is none",
 	  S "0 > VendGet() to=per\n",
 	  { "2:18: expected a role (self, peer, sm) or a port in quotes (\"H2[1]\")" } },
@@ -415,10 +429,10 @@ static const struct row rows[] = {
 	{ "names of a line that cannot be read",
 	  S "0 fd = umad_open_port($CA $PORT)\n" "+0 a = umad_register(fd, class=4)\n"
 	  "+0 umad_recv(fd) = a\n",
-	  { "2:27: expected ',' or ')', found a $name" } },
+	  { "2:27: expected ',' or ')' for the '(' in column 22, found a $name" } },
 	{ "what a line that cannot be read would have captured",
 	  S "0 > VendGet(} tid=?t\n" "+0 < VendGetResp(0x10) class=0x32 tid=$t\n" "+1s > same\n",
-	  { "2:13: expected a value, found '}'" } },
+	  { "2:13: expected ',' or ')' for the '(' in column 12, found '}'" } },
 	{ "a call whose start cannot be read",
 	  S "0 fd = umad_open_port($CA)\n" "+0 start r = umad_rcv(fd, timeout=1s)\n"
 	  "+1s end r = -ETIMEDOUT\n",
@@ -447,7 +461,7 @@ static const struct row rows[] = {
 	  { "2:8: there is no call umad_opn_port(): did you mean umad_open_port()?" } },
 	{ "a call that is none",
 	  S "0 fd = frobnicate($CA)\n",
-	  { "2:8: there is no call frobnicate()" } },
+	  { "2:8: there is no call frobnicate() ('Calls' in scenario-language.md lists them)" } },
 	{ "an argument with a typo",
 	  S "0 fd = umad_open_port($CA)\n" "+0 umad_register(fd, clas=4)\n",
 	  { "3:22: umad_register() has no argument clas: did you mean class?" } },
@@ -479,7 +493,7 @@ static const struct row rows[] = {
 	  { "2:17: expected a port: self, peer, $CA or a device in quotes" } },
 	{ "an error that is none",
 	  S "0 fd = umad_open_port($CA)\n" "+0 umad_register(fd, class=4) = -EPREM\n",
-	  { "3:34: there is no error number called EPREM" } },
+	  { "3:34: there is no error number called EPREM: did you mean EPERM?" } },
 	{ "nothing from a call that gives something",
 	  S "0 fd = umad_open_port($CA)\n" "+0 umad_poll(fd) = nothing\n",
 	  { "3:20: only umad_recv() can return nothing" } },
@@ -495,6 +509,26 @@ static const struct row rows[] = {
 	{ "a brace that is never closed",
 	  S "on sim {\n" "0~1ms > nothing\n",
 	  { "2:8: this '{' is never closed" } },
+	{ "a brace that is closed by something else",
+	  S "0 umad_poll({1, 2)\n",
+	  { "2:18: expected ',' or '}' for the '{' in column 13, found ')'" } },
+	{ "a bracket that is not closed",
+	  S "data d = {1}\n" "0 > VendGet() bytes[3=1\n" "0 > SubnAdmGet() data=d[1\n"
+	  "+0 > VendGet()\n",
+	  { "3:22: expected ']' for the '[' in column 20, found '='",
+	    "4:24: no ']' closes this: expected ']' before line 5" } },
+	{ "names that are not closed",
+	  S "define x(a, b = VendGet()\n" "each (a, b {\n" "1 2\n" "} do {\n"
+	  "0~1ms > nothing\n" "}\n",
+	  { "2:15: expected ',' or ')' for the '(' in column 9, found '='",
+	    "3:12: expected ',' or ')' for the '(' in column 6, found '{'" } },
+	{ "rows that are not closed",
+	  S "each (a) {\n" "1\n" "do {\n" "0~$a*1ms > nothing\n" "}\n",
+	  { "2:10: no '}' closes this before 'do' in line 4" } },
+	{ "a block that is not closed before the next scenario",
+	  S "on sim {\n" "0~1ms > nothing\n" "scenario \"t\"\n" "on sim {\n" "0~1ms > nothing\n"
+	  "}\n",
+	  { "2:8: no '}' closes this before 'scenario' in line 4" } },
 	{ "a brace too many",
 	  S "0~1ms > nothing\n" "}\n",
 	  { "3:1: expected an event (which begins with its time) or a directive, found '}'" } },
@@ -512,7 +546,8 @@ static const struct row rows[] = {
 	  { "3:5: x takes 2 values, not 1" } },
 	{ "a define of itself",
 	  S "define x = x()\n" "0 > x\n",
-	  { "3:5: there is no method or define 'x'" } },
+	  { "3:5: there is no method or define 'x': a method begins with its class, as SubnGet "
+	    "('umadrig fields' lists them)" } },
 	{ "a row that is too short",
 	  S "each (a, b) {\n" "1\n" "} do {\n" "0~1ms > nothing\n" "}\n",
 	  { "3:1: expected 2 values in the row, found 1" } },
@@ -544,7 +579,7 @@ static const struct row rows[] = {
 	  { "1:9: nosuch.inc: no such file" } },
 	{ "a file that includes itself",
 	  "include \".\"\n" "scenario \"s\"\n" "0~1ms > nothing\n",
-	  { "1:9: .: is not a regular file" } },
+	  { "1:9: .: is a directory, not a script" } },
 	{ "a peer that does what",
 	  S "0 peer sleeps\n",
 	  { "2:8: expected 'listens' or 'answers', found 'sleeps'" } },
@@ -732,7 +767,8 @@ static void test_caret(void)
 			"mean modifier?\n"
 			"    2 | \t0 > VendGet() modifer=1\n"
 			"      | \t              ^~~~~~~\n"
-			"dir/t.mad:3:28: error: umad_open_port() has no argument x\n"
+			"dir/t.mad:3:28: error: umad_open_port() has no argument x: it "
+			"takes ca, port\n"
 			"    3 | 0 fd = umad_open_port(\"\xc3\xbc\", x=1)\n"
 			"      |                            ^\n");
 	plan_free(plan);

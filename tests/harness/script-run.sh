@@ -64,6 +64,12 @@ fails "a field that differs" \
 	'+0 umad_send(fd, a, VendGet(0x0010) tid.low=0x1235) = 0
 0  > VendGet(0x0010) tid.low=0x1234' 6:4 'the MAD differs' \
 	'tid.low  expected 0x00001234  actual 0x00001235  (bytes 12..15)'
+fails "a value that has a name" \
+	'+0 s = umad_register(fd, class=0x81, version=1)
++0 umad_send(fd, s, SubnGet(PortInfo) path={1, 2} { LinkState=Init PhysLinkState=9 }) = 0
+0  > SubnGet(PortInfo) { LinkState=Active PhysLinkState=2 }' 7:4 'the MAD differs' \
+	'LinkState  expected Active  actual Init (2)  (byte' \
+	'PhysLinkState  expected Polling  actual 9  (byte'
 fails "another method and attribute" \
 	'+0 umad_send(fd, a, VendGet(0x0010)) = 0
 0  > VendSet(0x0011)' 6:4 'the MAD differs' 'method  expected VendSet  actual VendGet' \

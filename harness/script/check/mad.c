@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "harness/script/mad/payload.h"
+#include "harness/script/mad/term-words.h"
 
 static bool is_role_word(const char *text)
 {
@@ -51,7 +52,25 @@ static void check_packet(struct checker *checker, const struct expr *data)
 			    "%zu", PACKET_SIZE_LEAST, PACKET_SIZE_MAX, data->text, size);
 }
 
-static void check_term(struct checker *checker, const struct mad_term *term)
+/* Is the value neither bound nor one of the field's words? Then it is diagnosed. */
+static bool is_wrong_word(struct checker *checker, const struct mad_pattern *pattern,
+			  const struct mad_term *term)
+{
+	const char *word = term->value->text;
+	g_autofree char *why = NULL;
+	uint64_t number;
+
+	if (check_lookup(checker, word) || check_is_lost(checker, word) ||
+	    expr_constant_number(term->value, &number))
+		return false;
+	why = term_no_such_word(pattern, term, word);
+	if (why)
+		check_error(checker, term->value->place, "%s", why);
+	return why != NULL;
+}
+
+static void check_term(struct checker *checker, const struct mad_pattern *pattern,
+		       const struct mad_term *term)
 {
 	const struct expr *value = term->value;
 	uint64_t number;
@@ -73,6 +92,8 @@ static void check_term(struct checker *checker, const struct mad_term *term)
 		return;
 	if (value->kind == EXPR_WORD && term->info && term->info->format == TERM_GID &&
 	    is_role_word(value->text))
+		return;
+	if (value->kind == EXPR_WORD && is_wrong_word(checker, pattern, term))
 		return;
 	check_number(checker, value);
 }
@@ -98,7 +119,7 @@ const struct mad_pattern *check_mad(struct checker *checker, const struct mad_ex
 	if (pattern->packet)
 		check_packet(checker, pattern->packet);
 	for (guint i = 0; i < pattern->terms->len; i++)
-		check_term(checker, pattern->terms->pdata[i]);
+		check_term(checker, pattern, pattern->terms->pdata[i]);
 	for (guint i = 0; i < pattern->terms->len; i++) {
 		const struct mad_term *term = pattern->terms->pdata[i];
 

@@ -221,6 +221,19 @@ void check_bound(struct checker *checker, const struct expr *expr, enum var_kind
 			    expr->text, kind_name(binding->kind));
 }
 
+static void no_such_errno(struct checker *checker, const struct expr *name)
+{
+	g_autoptr(GPtrArray) names = g_ptr_array_new();
+	const char *closest;
+	char hint[100];
+
+	errno_names(names);
+	g_ptr_array_add(names, NULL);
+	closest = mad_closest(name->text, (const char *const *)names->pdata);
+	check_error(checker, name->place, "there is no error number called %s%s", name->text,
+		    did_you_mean(closest, hint, sizeof(hint)));
+}
+
 void check_number(struct checker *checker, const struct expr *expr)
 {
 	const struct binding *binding;
@@ -231,9 +244,7 @@ void check_number(struct checker *checker, const struct expr *expr)
 		return;
 	case EXPR_NEGATIVE:
 		if (!expr_constant_number(expr->left, &number))
-			check_error(checker, expr->left->place, "there is no error number called "
-				    "%s",
-				    expr->left->text);
+			no_such_errno(checker, expr->left);
 		return;
 	case EXPR_BINARY:
 		check_number(checker, expr->left);

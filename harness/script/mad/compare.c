@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/script/mad/term-value.h"
+#include "harness/script/mad/term-words.h"
 #include "harness/script/mad/whole-packet.h"
 
 static void append_number(GString *out, const struct mad_term *term, uint64_t value)
@@ -22,6 +23,23 @@ static void append_number(GString *out, const struct mad_term *term, uint64_t va
 				       (int)(term_width(term) + 3) / 4, value);
 	else
 		g_string_append_printf(out, "%" G_GUINT64_FORMAT, value);
+}
+
+/* "Active", or a number; what came is "Init (2)". */
+static void append_value(GString *out, const struct mad_term *term, uint64_t value, bool both)
+{
+	g_autoptr(GString) word = g_string_new(NULL);
+
+	if (!term_append_word(word, term, value)) {
+		append_number(out, term, value);
+		return;
+	}
+	g_string_append(out, word->str);
+	if (!both)
+		return;
+	g_string_append(out, " (");
+	append_number(out, term, value);
+	g_string_append_c(out, ')');
 }
 
 static void append_where(GString *out, const struct mad_pattern *pattern,
@@ -47,9 +65,9 @@ static bool differs(GString *why, const struct mad_pattern *pattern, const struc
 {
 	if (why) {
 		g_string_append_printf(why, "%s  expected ", term_name(term));
-		append_number(why, term, expected);
+		append_value(why, term, expected, false);
 		g_string_append(why, "  actual ");
-		append_number(why, term, actual);
+		append_value(why, term, actual, true);
 		append_where(why, pattern, term);
 	}
 	return false;

@@ -8,5 +8,6 @@ libscript_la_SOURCES += \
 	harness/script/mad/resolve.c \
 	harness/script/mad/term.c \
 	harness/script/mad/term-value.c harness/script/mad/term-value.h \
+	harness/script/mad/term-words.c harness/script/mad/term-words.h \
 	harness/script/mad/where.c harness/script/mad/where.h \
 	harness/script/mad/whole-packet.c harness/script/mad/whole-packet.h

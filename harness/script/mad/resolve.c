@@ -4,6 +4,7 @@
  * values against the widths of their fields.
  */
 #include "harness/script/mad/pattern.h"
+#include "harness/script/mad/term-words.h"
 
 #include <arpa/inet.h>
 #include <string.h>
@@ -31,8 +32,23 @@ static bool resolve_method(struct resolver *resolver, const struct mad_expr *mad
 	if (mad_method_parse(mad->name, &pattern->class_info, &pattern->method, &suggestion))
 		return true;
 	diagnose_error(resolver->diagnostics, mad->place, "there is no method or define '%s'%s",
-		       mad->name, did_you_mean(suggestion, hint, sizeof(hint)));
+		       mad->name, suggestion ? did_you_mean(suggestion, hint, sizeof(hint)) :
+		       ": a method begins with its class, as SubnGet ('umadrig fields' lists "
+		       "them)");
 	return false;
+}
+
+static void no_such_attribute(struct resolver *resolver, const struct mad_class_info *info,
+			      const char *method, const struct expr *name, const char *suggestion)
+{
+	g_autoptr(GPtrArray) names = g_ptr_array_new();
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	for (const struct mad_attribute *at = info->attributes; at && at->name; at++)
+		g_ptr_array_add(names, (void *)at->name);
+	g_string_append_printf(text, "%s has no attribute %s", method, name->text);
+	append_names(text, suggestion, names, info->prefix);
+	diagnose_error(resolver->diagnostics, name->place, "%s", text->str);
 }
 
 static bool resolve_attribute(struct resolver *resolver, const struct mad_expr *mad,
@@ -41,7 +57,6 @@ static bool resolve_attribute(struct resolver *resolver, const struct mad_expr *
 	const struct expr *arg;
 	const char *suggestion = NULL;
 	uint64_t number;
-	char hint[100];
 
 	if (mad->args->len == 0)
 		return true;
@@ -56,9 +71,8 @@ static bool resolve_attribute(struct resolver *resolver, const struct mad_expr *
 		pattern->attribute =
 			mad_attribute_by_name(pattern->class_info, arg->text, &suggestion);
 		if (!pattern->attribute) {
-			diagnose_error(resolver->diagnostics, arg->place,
-				       "%s has no attribute %s%s", mad->name, arg->text,
-				       did_you_mean(suggestion, hint, sizeof(hint)));
+			no_such_attribute(resolver, pattern->class_info, mad->name, arg,
+					  suggestion);
 			return false;
 		}
 		pattern->attr_id = pattern->attribute->id;
@@ -74,12 +88,24 @@ static bool resolve_attribute(struct resolver *resolver, const struct mad_expr *
 	return true;
 }
 
+static void no_such_field(struct resolver *resolver, const struct field_expr *expr,
+			  const struct mad_attribute *attribute, const char *suggestion)
+{
+	g_autoptr(GPtrArray) names = g_ptr_array_new();
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	for (const struct mad_field *at = attribute->fields; at->name; at++)
+		g_ptr_array_add(names, (void *)at->name);
+	g_string_append_printf(text, "there is no field %s in %s", expr->name, attribute->name);
+	append_names(text, suggestion, names, attribute->name);
+	diagnose_error(resolver->diagnostics, expr->place, "%s", text->str);
+}
+
 /* A field inside braces. */
 static bool resolve_attribute_field(struct resolver *resolver, const struct field_expr *expr,
 				    const struct mad_pattern *pattern, struct mad_term *term)
 {
 	const char *suggestion = NULL;
-	char hint[100];
 
 	if (!pattern->attribute || !pattern->attribute->fields) {
 		diagnose_error(resolver->diagnostics, expr->place,
@@ -97,9 +123,7 @@ static bool resolve_attribute_field(struct resolver *resolver, const struct fiel
 	term->field = mad_field_by_name(pattern->attribute, expr->name, &suggestion);
 	if (term->field)
 		return true;
-	diagnose_error(resolver->diagnostics, expr->place, "there is no field %s in %s%s",
-		       expr->name, pattern->attribute->name,
-		       did_you_mean(suggestion, hint, sizeof(hint)));
+	no_such_field(resolver, expr, pattern->attribute, suggestion);
 	return false;
 }
 
@@ -113,7 +137,8 @@ static bool resolve_header_field(struct resolver *resolver, const struct field_e
 	if (!term->info) {
 		diagnose_error(resolver->diagnostics, expr->place,
 			       "there is no header field '%s' here%s", expr->name,
-			       did_you_mean(suggestion, hint, sizeof(hint)));
+			       suggestion ? did_you_mean(suggestion, hint, sizeof(hint)) :
+			       " ('Fields' in scenario-language.md lists them)");
 		return false;
 	}
 	if (expr->has_range != (term->info->where == TERM_BYTES)) {

@@ -6,12 +6,43 @@
 
 #include <string.h>
 
+/*
+ * Is a scenario next, although the block that 'open' opens is closed nowhere? The '}' was
+ * forgotten, and everything behind it is as it should be.
+ */
+static bool at_unclosed_end(struct parser *parser, const struct token *open)
+{
+	int depth = 0;
+
+	if (!parser_at_word(parser, "scenario") || parser_peek_at(parser, 1)->kind != TOKEN_STRING)
+		return false;
+	for (const struct token *token = open; token->kind != TOKEN_END; token++) {
+		depth += token->kind == TOKEN_LBRACE;
+		depth -= token->kind == TOKEN_RBRACE;
+		if (depth == 0)
+			return false;
+	}
+	return true;
+}
+
+/* Reports that 'open' is not closed before the next token, and goes on as if it were. */
+static void report_unclosed(struct parser *parser, const struct token *open)
+{
+	const struct token *next = parser_peek(parser);
+
+	parser_error(parser, open->place, "no '}' closes this before '%s' in line %u", next->text,
+		     next->place.line);
+	/* The end of the line before belongs to the block. */
+	if (next[-1].kind == TOKEN_NEWLINE)
+		parser->at--;
+}
+
 /* Parses statements up to '}', into 'items'. */
 static bool parse_block(struct parser *parser, GPtrArray *items)
 {
 	GPtrArray *outer = parser->items;
 	const struct token *open = parser_expect(parser, TOKEN_LBRACE, "'{'");
-	bool ok = true;
+	bool ok = true, closed = false;
 
 	if (!open)
 		return false;
@@ -27,9 +58,14 @@ static bool parse_block(struct parser *parser, GPtrArray *items)
 			ok = false;
 			break;
 		}
+		if (at_unclosed_end(parser, open)) {
+			report_unclosed(parser, open);
+			closed = true;
+			break;
+		}
 		parser->statement(parser, true);
 	}
-	if (ok)
+	if (ok && !closed)
 		parser_next(parser);
 	parser->items = outer;
 	parser->depth--;
@@ -135,6 +171,11 @@ static bool parse_rows(struct parser *parser, struct each_block *each)
 			parser_error(parser, open->place, "this '{' is never closed");
 			return false;
 		}
+		if (parser_at_word(parser, "do") &&
+		    parser_peek_at(parser, 1)->kind == TOKEN_LBRACE) {
+			report_unclosed(parser, open);
+			return true;
+		}
 		if (parser_at_word(parser, "tags") &&
 		    parser_peek_at(parser, 1)->kind == TOKEN_WORD) {
 			parser_next(parser);
@@ -155,6 +196,7 @@ bool parse_each(struct parser *parser, struct place place)
 {
 	struct each_block *each = arena_alloc(parser->arena, sizeof(*each));
 	struct item *item = arena_alloc(parser->arena, sizeof(*item));
+	const struct token *open;
 
 	each->params = arena_array(parser->arena);
 	each->rows = arena_array(parser->arena);
@@ -167,7 +209,8 @@ bool parse_each(struct parser *parser, struct place place)
 			     "'each' cannot be inside another block, or outside a scenario");
 		return false;
 	}
-	if (!parser_expect(parser, TOKEN_LPAREN, "'(' and the names"))
+	open = parser_expect(parser, TOKEN_LPAREN, "'(' and the names");
+	if (!open)
 		return false;
 	do {
 		const struct token *param = parser_expect(parser, TOKEN_WORD, "a name");
@@ -176,7 +219,7 @@ bool parse_each(struct parser *parser, struct place place)
 			return false;
 		g_ptr_array_add(each->params, (void *)param->text);
 	} while (parser_accept(parser, TOKEN_COMMA));
-	if (!parser_expect(parser, TOKEN_RPAREN, "',' or ')'") || !parse_rows(parser, each))
+	if (!parser_close(parser, open, TOKEN_RPAREN) || !parse_rows(parser, each))
 		return false;
 	while (parser_accept(parser, TOKEN_NEWLINE))
 		;

@@ -16,6 +16,7 @@ static bool parse_define(struct parser *parser)
 {
 	struct define *define = arena_alloc(parser->arena, sizeof(*define));
 	const struct token *name = parser_expect(parser, TOKEN_WORD, "the name to define");
+	const struct token *open;
 	struct expr *mad;
 
 	if (!name || !parser_has_room(parser, name->place, parser->defines, SETTINGS_MAX))
@@ -23,7 +24,8 @@ static bool parse_define(struct parser *parser)
 	define->place = name->place;
 	define->name = name->text;
 	define->params = arena_array(parser->arena);
-	if (parser_accept(parser, TOKEN_LPAREN)) {
+	open = parser_accept(parser, TOKEN_LPAREN);
+	if (open) {
 		do {
 			const struct token *param = parser_expect(parser, TOKEN_WORD,
 								  "the name of a parameter");
@@ -32,7 +34,7 @@ static bool parse_define(struct parser *parser)
 				return false;
 			g_ptr_array_add(define->params, (void *)param->text);
 		} while (parser_accept(parser, TOKEN_COMMA));
-		if (!parser_expect(parser, TOKEN_RPAREN, "',' or ')'"))
+		if (!parser_close(parser, open, TOKEN_RPAREN))
 			return false;
 	}
 	if (!parser_expect(parser, TOKEN_ASSIGN, "'='"))
@@ -446,13 +448,17 @@ bool parse_directive(struct parser *parser, bool in_block)
 		return directives[i].parse(parser);
 	}
 	closest = mad_closest(word->text, directive_words);
-	if (closest)
+	if (closest) {
 		parser_error(parser, word->place, "there is no directive '%s': did you mean "
 			     "%s?", word->text,
 			     closest);
-	else
-		parser_error(parser, word->place,
-			     "an event begins with its time (0, 100ms, +1ms), a directive with a "
-			     "known word; '%s' is neither", word->text);
+		/* What follows belongs to it. */
+		if (strcmp(closest, "scenario") == 0 && !in_block)
+			parse_scenario(parser);
+		return false;
+	}
+	parser_error(parser, word->place,
+		     "an event begins with its time (0, 100ms, +1ms), a directive with a "
+		     "known word; '%s' is neither", word->text);
 	return false;
 }

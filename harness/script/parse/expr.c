@@ -34,6 +34,15 @@ static void leave(struct parser *parser)
 	parser->depth--;
 }
 
+/* Does the next token close something else than the innermost bracket, which 'close' closes? */
+static bool at_other_close(struct parser *parser, enum token_kind close)
+{
+	enum token_kind kind = parser_peek(parser)->kind;
+
+	return kind != close &&
+	       (kind == TOKEN_RPAREN || kind == TOKEN_RBRACE || kind == TOKEN_RBRACKET);
+}
+
 /*
  * Parses values separated by commas, up to the 'close' that matches 'open', which has been taken.
  * 'one' parses one of them into 'into'; it returns false after it has diagnosed an error.
@@ -49,6 +58,10 @@ static bool parse_list(struct parser *parser, const struct token *open, enum tok
 			parser_error(parser, open->place, "this '%s' is never closed",
 				     close == TOKEN_RPAREN ? "(" : "{");
 			ok = false;
+			break;
+		}
+		if (at_other_close(parser, close)) {
+			ok = parser_close(parser, open, close);
 			break;
 		}
 		ok = one(parser, into);
@@ -121,12 +134,13 @@ static struct expr *parse_piece(struct parser *parser)
 {
 	const struct token *name = parser_next(parser);
 	struct expr *expr = new_expr(parser, EXPR_PIECE, name->place);
+	const struct token *open;
 
 	expr->text = name->text;
 	parser->nest++;
-	parser_next(parser);
+	open = parser_next(parser);
 	expr->left = parse_value(parser);
-	if (expr->left && !parser_expect(parser, TOKEN_RBRACKET, "']'"))
+	if (expr->left && !parser_close(parser, open, TOKEN_RBRACKET))
 		expr->left = NULL;
 	parser->nest--;
 	if (!expr->left)
@@ -274,17 +288,17 @@ struct expr *parse_value(struct parser *parser)
 
 bool parse_byte_range(struct parser *parser, struct field_expr *field)
 {
-	const struct token *first, *last;
+	const struct token *open, *first, *last;
 
 	if (parser_peek(parser)->kind != TOKEN_LBRACKET)
 		return true;
 	parser->nest++;
-	parser_next(parser);
+	open = parser_next(parser);
 	first = parser_expect(parser, TOKEN_NUMBER, "the first byte's number");
 	last = first;
 	if (first && parser_accept(parser, TOKEN_DOTDOT))
 		last = parser_expect(parser, TOKEN_NUMBER, "the last byte's number");
-	if (last && !parser_expect(parser, TOKEN_RBRACKET, "']'"))
+	if (last && !parser_close(parser, open, TOKEN_RBRACKET))
 		last = NULL;
 	parser->nest--;
 	if (!last)

@@ -11,5 +11,6 @@ libscript_la_SOURCES += \
 	harness/script/parse/replay.c \
 	harness/script/parse/script-file.c harness/script/parse/script-file.h \
 	harness/script/parse/tag.c \
+	harness/script/parse/text-check.c harness/script/parse/text-check.h \
 	harness/script/parse/vary.c \
 	harness/script/parse/where.c

@@ -233,7 +233,7 @@ static void parse_source(struct script *script, struct source *source)
 	parser.file_defines = arena_array(script->arena);
 	parser.defines = parser.file_defines;
 	parser.titles = g_hash_table_new(g_str_hash, g_str_equal);
-	parser_take_source(&parser, source);
+	parser_take_file(&parser, source);
 	g_hash_table_unref(parser.titles);
 	if (script->scenarios->len == 0 && script->diagnostics->errors == 0)
 		diagnose_error(script->diagnostics, (struct place) { .source = source },

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "harness/script/parse/text-check.h"
 #include "harness/script/tree/verb.h"
 
 const struct token *parser_peek_at(struct parser *parser, unsigned int ahead)
@@ -86,16 +87,21 @@ void parser_expected(struct parser *parser, const char *what)
 bool parser_close(struct parser *parser, const struct token *open, enum token_kind kind)
 {
 	const struct token *token = parser_peek(parser);
-	const char *mark = kind == TOKEN_RPAREN ? "')'" : "'}'";
+	const char *mark = token_kind_name(kind);
+	const char *comma = kind == TOKEN_RBRACKET ? "" : "',' or ";
+	g_autofree char *what = NULL;
 
 	if (parser_accept(parser, kind))
 		return true;
-	if (token->place.line != open->place.line && token->kind != TOKEN_WRONG)
+	if (token->place.line != open->place.line && token->kind != TOKEN_WRONG) {
 		parser_error(parser, open->place,
-			     "no %s closes this: expected ',' or %s before line %u", mark, mark,
+			     "no %s closes this: expected %s%s before line %u", mark, comma, mark,
 			     token->place.line);
-	else
-		parser_expected(parser, kind == TOKEN_RPAREN ? "',' or ')'" : "',' or '}'");
+		return false;
+	}
+	what = g_strdup_printf("%s%s for the %s in column %u", comma, mark,
+			       token_kind_name(open->kind), open->place.column);
+	parser_expected(parser, what);
 	return false;
 }
 
@@ -105,6 +111,19 @@ const struct token *parser_expect(struct parser *parser, enum token_kind kind, c
 		return parser_next(parser);
 	parser_expected(parser, what);
 	return NULL;
+}
+
+/*
+ * Does a statement begin here, even where parentheses are open? The closing one is missing. Of what
+ * continues a line nothing begins with a time, or with a word and another word.
+ */
+static bool begins_statement(const struct token *token)
+{
+	if (token->kind == TOKEN_WORD)
+		return token[1].kind == TOKEN_WORD || token[1].kind == TOKEN_STRING ||
+		       strcmp(token->text, "each") == 0;
+	return token->kind == TOKEN_PLUS || token->kind == TOKEN_TIME ||
+	       (token->kind == TOKEN_NUMBER && token->number == 0);
 }
 
 /*
@@ -126,8 +145,8 @@ void parser_skip(struct parser *parser, guint from)
 
 		if (token->kind == TOKEN_END)
 			return;
-		depth += token->kind == TOKEN_LPAREN;
-		depth -= token->kind == TOKEN_RPAREN;
+		depth += !is_block && token->kind == TOKEN_LPAREN;
+		depth -= !is_block && token->kind == TOKEN_RPAREN;
 		if (is_block) {
 			depth += token->kind == TOKEN_LBRACE;
 			depth -= token->kind == TOKEN_RBRACE;
@@ -137,12 +156,7 @@ void parser_skip(struct parser *parser, guint from)
 		}
 		if (token->kind != TOKEN_NEWLINE || parser->at < stop)
 			continue;
-		/*
-		 * A line that begins with a time is a new event: the closing parenthesis is
-		 * missing.
-		 */
-		if (depth <= 0 || token[1].kind == TOKEN_PLUS || token[1].kind == TOKEN_TIME ||
-		    (token[1].kind == TOKEN_NUMBER && token[1].number == 0))
+		if (depth <= 0 || begins_statement(&token[1]))
 			return;
 	}
 }
@@ -160,9 +174,11 @@ void parser_take_source(struct parser *parser, const struct source *source)
 	GArray *outer = parser->tokens;
 	guint outer_at = parser->at;
 
+	parser->taken += source->size;
+	if (!script_text_check(source, parser->diagnostics))
+		return;
 	parser->tokens = script_lex(parser->script, source);
 	parser->at = 0;
-	parser->taken += source->size;
 	while (parser_peek(parser)->kind != TOKEN_END)
 		parser->statement(parser, false);
 	g_array_unref(parser->tokens);

@@ -28,6 +28,8 @@
 /* The largest size of a single expression when all defines are expanded. */
 #define EXPR_WEIGHT_MAX 20000
 
+struct include;
+
 struct parser {
 	struct script *script;
 	struct arena *arena;		/* the script's */
@@ -40,6 +42,7 @@ struct parser {
 	unsigned int depth;
 	bool in_row;		/* cells are side by side: "7 -EIO" is two, not a difference */
 	unsigned int include_depth;
+	const struct include *include;	/* what is being read: it, and the files that include it */
 	size_t taken;			/* bytes of all sources so far */
 	size_t inherited;		/* entries that scenarios have inherited so far */
 	GHashTable *titles;		/* const char * -> const struct scenario *: look-up only */
@@ -60,7 +63,7 @@ const struct token *parser_next(struct parser *parser);
 const struct token *parser_accept(struct parser *parser, enum token_kind kind);
 /* Takes the next token, which must be a 'kind': else "expected KIND 'what', found ...", NULL. */
 const struct token *parser_expect(struct parser *parser, enum token_kind kind, const char *what);
-/* Takes the ')' or '}' that closes 'open', or reports that it is missing. */
+/* Takes the ')', ']' or '}' that closes 'open', or reports that it is missing. */
 bool parser_close(struct parser *parser, const struct token *open, enum token_kind kind);
 /* Is the next token the word 'word'? */
 bool parser_at_word(struct parser *parser, const char *word);

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <glib/gstdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { INCLUDE_DEPTH_MAX = 8 };
@@ -45,7 +46,8 @@ struct source *script_read(struct script *script, const char *path, const char *
 
 	/* Neither a directory nor something without an end: /dev/zero, a FIFO. */
 	if (g_stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
-		*reterr = g_strdup("is not a regular file");
+		*reterr = g_strdup(S_ISDIR(status.st_mode) ? "is a directory, not a script" :
+				   "is not a regular file");
 		return NULL;
 	}
 	if (!g_file_get_contents(path, &text, &size, &error)) {
@@ -63,6 +65,45 @@ struct source *script_read(struct script *script, const char *path, const char *
 	return source;
 }
 
+void parser_take_file(struct parser *parser, const struct source *source)
+{
+	char *real = realpath(source->name, NULL);
+	const struct include include = { parser->include, source->name, real };
+
+	parser->include = &include;
+	parser_take_source(parser, source);
+	parser->include = include.by;
+	free(real);
+}
+
+static void append_circle(GString *out, const struct include *include, const struct include *from)
+{
+	if (include != from)
+		append_circle(out, include->by, from);
+	g_string_append_printf(out, "%s -> ", include->shown);
+}
+
+/* Would including 'path' go on for ever? Then that is diagnosed at 'place', with the circle. */
+static bool is_circle(struct parser *parser, struct place place, const char *path)
+{
+	char *real = realpath(path, NULL);
+	const struct include *from = parser->include;
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	while (real && from && !(from->real && strcmp(from->real, real) == 0))
+		from = from->by;
+	free(real);
+	if (!real || !from)
+		return false;
+	append_circle(text, parser->include, from);
+	if (from == parser->include)
+		parser_error(parser, place, "%s includes itself", path);
+	else
+		parser_error(parser, place, "files include each other in a circle: %s%s",
+			     text->str, from->shown);
+	return true;
+}
+
 bool parse_include(struct parser *parser)
 {
 	const struct token *file = parser_expect(parser, TOKEN_STRING, "the file's name in quotes");
@@ -74,12 +115,14 @@ bool parse_include(struct parser *parser)
 	if (!file)
 		return false;
 	place = file->place;
+	path = parser_beside(parser, file);
+	if (is_circle(parser, place, path))
+		return false;
 	if (parser->include_depth >= INCLUDE_DEPTH_MAX) {
 		parser_error(parser, place, "files include each other more than %d deep",
 			     INCLUDE_DEPTH_MAX);
 		return false;
 	}
-	path = parser_beside(parser, file);
 	source = script_read(parser->script, path, path, &reterr);
 	if (!source) {
 		parser_error(parser, place, "%s: %s", path, reterr);
@@ -93,7 +136,7 @@ bool parse_include(struct parser *parser)
 		return false;
 	}
 	parser->include_depth++;
-	parser_take_source(parser, source);
+	parser_take_file(parser, source);
 	parser->include_depth--;
 	return true;
 }

@@ -7,6 +7,16 @@
 
 #include "harness/script/parse/parser.h"
 
+/* A file that is being read. */
+struct include {
+	const struct include *by;	/* what includes it; NULL: nothing */
+	const char *shown;		/* its name in messages */
+	const char *real;		/* without symbolic links; NULL: it is no file */
+};
+
+/* Reads 'source' as a part of what is being read already. */
+void parser_take_file(struct parser *parser, const struct source *source);
+
 /* The file that 'name' refers to, relative to the script that names it. */
 const char *parser_beside(struct parser *parser, const struct token *name);
 

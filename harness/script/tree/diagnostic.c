@@ -148,6 +148,41 @@ static void append_printable(GString *out, const char *line, size_t size)
 				  ((unsigned char)*p < ' ' && *p != '\t') || *p == 127 ? '?' : *p);
 }
 
+/* Of longer lines only a part is shown, around the place. */
+#define SHOWN_MAX 160
+#define SHOWN_BEFORE 60
+#define ELLIPSIS "..."
+
+/* The first byte of a character at 'at' or behind it. */
+static size_t character_at(const char *line, size_t size, size_t at)
+{
+	while (at < size && ((unsigned char)line[at] & 0xc0) == 0x80)
+		at++;
+	return MIN(at, size);
+}
+
+/* The source line, or what of it is near the place; the place becomes one in what is shown. */
+static void append_line(GString *out, const char *line, size_t size, struct place *place)
+{
+	size_t at = place->offset - (size_t)(line - place->source->text);
+	size_t from = 0, to = size;
+
+	if (size > SHOWN_MAX) {
+		from = at > SHOWN_BEFORE ? character_at(line, size, at - SHOWN_BEFORE) : 0;
+		to = character_at(line, size, from + SHOWN_MAX);
+		place->width = MIN(place->width, SHOWN_MAX - SHOWN_BEFORE);
+	}
+	if (from > 0) {
+		g_string_append(out, ELLIPSIS);
+		place->column += (unsigned int)strlen(ELLIPSIS);
+	}
+	for (size_t i = 0; i < from; i++)
+		place->column -= ((unsigned char)line[i] & 0xc0) != 0x80;
+	append_printable(out, line + from, to - from);
+	if (to < size)
+		g_string_append(out, ELLIPSIS);
+}
+
 void diagnostic_format(GString *out, const char *prefix, struct place place, const char *kind,
 		       const char *message)
 {
@@ -167,9 +202,9 @@ void diagnostic_format(GString *out, const char *prefix, struct place place, con
 			       place.column, kind, message);
 	line = source_line(place.source, place.offset, &size);
 	g_string_append_printf(out, "%s%5u | ", prefix, place.line);
-	append_printable(out, line, size);
+	append_line(out, line, size, &place);
 	g_string_append_printf(out, "\n%s      | ", prefix);
-	append_caret(out, line, size, place);
+	append_caret(out, line, size <= SHOWN_MAX ? size : 0, place);
 	g_string_append_c(out, '\n');
 }
 

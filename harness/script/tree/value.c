@@ -36,6 +36,12 @@ int errno_by_name(const char *name)
 	return 0;
 }
 
+void errno_names(GPtrArray *names)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(errnos); i++)
+		g_ptr_array_add(names, (void *)errnos[i].name);
+}
+
 const char *errno_name(int number)
 {
 	for (size_t i = 0; i < G_N_ELEMENTS(errnos); i++) {

@@ -42,6 +42,8 @@ void diagnose_expected(struct diagnostics *diagnostics, const struct expr *found
 /* The errno called 'name' ("EPERM"), or 0. And its name, or NULL. */
 int errno_by_name(const char *name);
 const char *errno_name(int number);
+/* Adds all names, which are constants. */
+void errno_names(GPtrArray *names);
 
 /* Methods by name ("Get") or number as a mask of 128 bits. False: '*ret_bad' is not a method. */
 bool method_mask(const struct expr *set, uint64_t ret_mask[2], const struct expr **ret_bad);

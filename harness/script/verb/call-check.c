@@ -95,7 +95,8 @@ const struct call_kind *check_call_args(struct checker *checker, const struct ca
 				    "there is no call %s(): did you mean %s()?", call->name,
 				    suggestion);
 		else
-			check_error(checker, call->place, "there is no call %s()", call->name);
+			check_error(checker, call->place, "there is no call %s() ('Calls' in "
+				    "scenario-language.md lists them)", call->name);
 		return NULL;
 	}
 	if (!call_bind_args(checker->diagnostics, kind, call, &ret->args))

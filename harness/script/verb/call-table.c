@@ -119,6 +119,7 @@ static void unknown_arg(struct diagnostics *diagnostics, const struct call_kind 
 			const struct call_arg *arg)
 {
 	const char *names[CALL_PARAMS_MAX + 1];
+	g_autofree char *known = NULL;
 	const char *closest;
 	int count = 0;
 
@@ -128,12 +129,13 @@ static void unknown_arg(struct diagnostics *diagnostics, const struct call_kind 
 	}
 	names[count] = NULL;
 	closest = mad_closest(arg->name, names);
+	known = g_strjoinv(", ", (char **)(uintptr_t)names);
 	if (closest)
 		diagnose_error(diagnostics, arg->place, "%s() has no argument %s: did you mean %s?",
 			       kind->name, arg->name, closest);
 	else
-		diagnose_error(diagnostics, arg->place, "%s() has no argument %s", kind->name,
-			       arg->name);
+		diagnose_error(diagnostics, arg->place, "%s() has no argument %s: it takes %s",
+			       kind->name, arg->name, known);
 }
 
 bool call_bind_args(struct diagnostics *diagnostics, const struct call_kind *kind,
