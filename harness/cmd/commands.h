@@ -19,6 +19,8 @@ struct command {
 };
 
 int cmd_run(int argc, char **argv);
+int cmd_lint(int argc, char **argv);
+int cmd_format(int argc, char **argv);
 int cmd_exec(int argc, char **argv);
 int cmd_bridge(int argc, char **argv);
 int cmd_serve(int argc, char **argv);

@@ -165,8 +165,8 @@ int cmd_format(int argc, char **argv)
 		"column, blocks are indented. Comments stay, and so do blanks that align what is\n"
 		"within a line. Formatting a second time changes nothing.\n"
 		"\n"
-		"Exit status: 0; 1 if a file could not be formatted, or, with --check, is not; 2 if\n"
-		"the command line is wrong.");
+		"Exit status: 0; 1 if a file could not be formatted, or, with --check, is not; 2\n"
+		"if the command line is wrong.");
 	g_option_context_add_main_entries(context, entries, NULL);
 	status = g_option_context_parse(context, &argc, &argv, &error) ? format_all(&options) :
 		 command_usage(name, "%s", error->message);

@@ -67,8 +67,8 @@ int cmd_lint(int argc, char **argv)
 		"Prints errors, and warnings about what is hardly meant: names that nothing uses,\n"
 		"events that never happen, settings that a later line replaces.\n"
 		"\n"
-		"Exit status: 0 if there is nothing to say; 1 if there is; 2 if the command line is\n"
-		"wrong.");
+		"Exit status: 0 if there is nothing to say; 1 if there is; 2 if the command line\n"
+		"is wrong.");
 	g_option_context_add_main_entries(context, entries, NULL);
 	if (!g_option_context_parse(context, &argc, &argv, &error))
 		return command_usage(name, "%s", error->message);

@@ -9,6 +9,8 @@ umadrig_SOURCES += \
 	harness/cmd/env.c \
 	harness/cmd/exec.c \
 	harness/cmd/fields.c \
+	harness/cmd/format.c \
+	harness/cmd/lint.c \
 	harness/cmd/main.c \
 	harness/cmd/record.c \
 	harness/cmd/replay.c \
@@ -16,6 +18,7 @@ umadrig_SOURCES += \
 	harness/cmd/cmd-replay-timed.c harness/cmd/cmd-replay-timed.h \
 	harness/cmd/run.c \
 	harness/cmd/run-changes.c harness/cmd/run-changes.h \
+	harness/cmd/run-explain.c harness/cmd/run-explain.h \
 	harness/cmd/run-files.c harness/cmd/run-files.h \
 	harness/cmd/run-list.c harness/cmd/run-list.h \
 	harness/cmd/run-options.c harness/cmd/run-options.h \

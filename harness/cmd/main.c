@@ -17,6 +17,8 @@
 /* In the order in which users meet them. */
 static const struct command commands[] = {
 	{ "run", "run scenario scripts", cmd_run },
+	{ "lint", "check scenario scripts without running them", cmd_lint },
+	{ "format", "write scenario scripts in one style", cmd_format },
 	{ "exec", "run a program on a simulated fabric", cmd_exec },
 	{ "serve", "share a simulated fabric between programs", cmd_serve },
 	{ "env", "let the programs of a shell use it", cmd_env },

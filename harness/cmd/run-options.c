@@ -160,6 +160,8 @@ int run_options_parse(int argc, char **argv, struct run_options *options)
 		  "A sample: every N-th point of each scenario, from the first", "N" },
 		{ "list", 0, 0, G_OPTION_ARG_NONE, &options->list,
 		  "Print the points and run none", NULL },
+		{ "explain", 0, 0, G_OPTION_ARG_NONE, &options->explain,
+		  "Print when each line of the points happens, and run none", NULL },
 		{ "twice", 0, 0, G_OPTION_ARG_NONE, &options->twice,
 		  "Run each point twice more and compare the captures", NULL },
 		{ G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->files, NULL,

@@ -20,7 +20,7 @@ struct run_options {
 	bool seed_set;
 	guint64 seed;
 	char *keep;		/* directory for captures */
-	gboolean ladder, list, twice;
+	gboolean ladder, list, explain, twice;
 	gint every;		/* run every Nth point of a scenario, from the first */
 	char *backend;
 	char **port_args;

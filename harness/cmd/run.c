@@ -17,6 +17,7 @@
 #include "harness/base/command.h"
 #include "harness/cmd/commands.h"
 #include "harness/cmd/run-changes.h"
+#include "harness/cmd/run-explain.h"
 #include "harness/cmd/run-files.h"
 #include "harness/cmd/run-list.h"
 #include "harness/cmd/run-ports.h"
@@ -229,6 +230,9 @@ static int run_selected(struct run_command *command)
 
 	if (status < 0 && options->list)
 		return list(command, selection);
+	if (status < 0 && options->explain)
+		return command_finish_output(command->name, run_explain(selection, options) ?
+					     COMMAND_OK : COMMAND_FAILED);
 	if (status < 0)
 		status = run_ports_refuse(options, command->name);
 	if (status < 0)

@@ -101,5 +101,9 @@ COMMAND_TESTS = \
 TESTS += $(COMMAND_TESTS)
 EXTRA_DIST += $(COMMAND_TESTS)
 
+# Scripts with mistakes, and in one style.
+TESTS += tests/harness/mistakes.sh tests/harness/format.sh
+EXTRA_DIST += tests/harness/mistakes.sh tests/harness/format.sh tests/data/mistakes.txt
+
 TESTS += tests/harness/record.sh
 EXTRA_DIST += tests/harness/record.sh

@@ -57,8 +57,8 @@ void *check_resolved(struct checker *checker, size_t size);
 
 /* ---- harness/script/check/time.c ---- */
 
-/* Checks the time of a line against those before it. */
-void check_time(struct checker *checker, const struct plan_step *step);
+/* Checks the time of a line against those before it, and sets step->when. */
+void check_time(struct checker *checker, struct plan_step *step);
 
 /* ---- harness/script/check/name.c ---- */
 

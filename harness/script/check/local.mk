@@ -7,6 +7,7 @@ libscript_la_SOURCES += \
 	harness/script/check/counter-name.c \
 	harness/script/check/checker.c harness/script/check/checker.h \
 	harness/script/check/expand.c harness/script/check/expand.h \
+	harness/script/check/lint.c harness/script/check/lint.h \
 	harness/script/check/mad.c \
 	harness/script/check/name.c \
 	harness/script/check/needs.c harness/script/check/needs.h \

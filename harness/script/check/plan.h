@@ -30,11 +30,18 @@ struct plan_time {
 	int64_t from_ns, to_ns;
 };
 
+/* When that is since the point began; what waits for something of unknown length is not known. */
+struct plan_when {
+	bool is_known;
+	int64_t from_ns, to_ns;		/* the same for a point in time */
+};
+
 /* A line of a point. */
 struct plan_step {
 	const struct step *line;	/* with rows, defines and 'vary' expanded */
 	struct place place;		/* the line's */
 	struct plan_time time;
+	struct plan_when when;
 	const struct mad_pattern *patterns;	/* all of the line's; NULL: none */
 	void *resolved;		/* set by the verb's check: its own struct, or NULL */
 };

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static void check_window(struct checker *checker, const struct plan_step *step, int64_t from_ns)
+static void check_window(struct checker *checker, struct plan_step *step, int64_t from_ns)
 {
 	const struct plan_time *time = &step->time;
 	unsigned int timing = step_timing(step->line);
@@ -23,6 +23,8 @@ static void check_window(struct checker *checker, const struct plan_step *step, 
 		check_error(checker, time->place, "this window ends before it begins");
 		return;
 	}
+	if (checker->base_known || !time->from_relative)
+		step->when = (struct plan_when) { true, from_ns, to_ns };
 	if ((timing & STEP_SILENT) && (timing & STEP_OUTBOUND) && checker->base_known &&
 	    to_ns > checker->quiet_ns) {
 		checker->quiet_ns = to_ns;
@@ -34,7 +36,7 @@ static void check_window(struct checker *checker, const struct plan_step *step, 
 	}
 }
 
-void check_time(struct checker *checker, const struct plan_step *step)
+void check_time(struct checker *checker, struct plan_step *step)
 {
 	const struct plan_time *time = &step->time;
 	unsigned int timing = step_timing(step->line);
@@ -86,6 +88,7 @@ void check_time(struct checker *checker, const struct plan_step *step)
 		check_error(checker, time->place,
 			    "line %u says that nothing leaves until after this time",
 			    checker->quiet_line);
+	step->when = (struct plan_when) { true, from_ns, from_ns };
 	checker->base_ns = from_ns;
 	checker->base_known = true;
 }

@@ -10,6 +10,7 @@ libscript_la_SOURCES += \
 	harness/script/parse/parser.c harness/script/parse/parser.h \
 	harness/script/parse/replay.c \
 	harness/script/parse/script-file.c harness/script/parse/script-file.h \
+	harness/script/parse/script-format.c harness/script/parse/script-format.h \
 	harness/script/parse/tag.c \
 	harness/script/parse/text-check.c harness/script/parse/text-check.h \
 	harness/script/parse/vary.c \

@@ -1,0 +1,103 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# format: umadrig format over all scripts of the tree, twice; what they mean stays the same.
+set -u
+. "$top_srcdir/tests/rig/tap.sh"
+
+umadrig=$top_builddir/umadrig
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 99
+
+scripts=$(cd "$top_srcdir" && find scenarios -name '*.mad' -o -name '*.inc' | sort)
+cp -r "$top_srcdir/scenarios" before
+chmod -R u+w before
+cp -r before after
+
+# shellcheck disable=SC2086
+tap_is "the shipped scripts are formatted" \
+	"$(cd "$top_srcdir" && "$umadrig" format --check $scripts 2>&1):$?" :0
+
+# The same scripts as nobody would write them: with other blanks, tabs, line ends, blank lines.
+find after -name '*.mad' -o -name '*.inc' >list
+while read -r file; do
+	sed 's/^    /\t/; s/^\([+0-9][^ ]*\)  */\1\t/; s/^\([a-z]*\)   */\1 /; s/$/ \r/' "$file" |
+		awk '{ print } /^scenario/ { print "\r"; print "\r" }' >spoiled
+	cp spoiled "$file"
+done <list
+cp -r after spoiled.d
+# shellcheck disable=SC2046
+tap_is "spoiled ones are not" "$("$umadrig" format --check $(cat list) | grep -c ': not formatted$')" \
+	"$(wc -l <list)"
+# shellcheck disable=SC2046
+tap_is "and can be formatted" "$("$umadrig" format $(cat list) 2>&1):$?" :0
+# shellcheck disable=SC2046
+tap_is "a second time changes nothing" "$("$umadrig" format --check $(cat list) 2>&1):$?" :0
+
+# What they compile to, but for line numbers and blanks.
+plans() {
+	(cd "$1" && "$umadrig" run --explain . 2>&1) | sed 's/  line [0-9]*//' | tr -d ' \t'
+}
+plans before >plans.before
+plans after >plans.after
+tap_ok "there are plans to compare" test "$(wc -l <plans.before)" -gt 1000
+tap_is "and they mean the same" "$(cmp plans.before plans.after 2>&1)" ""
+tap_is "comments stay" "$(cat $(cat list) | grep -o '#.*' | cksum)" \
+	"$(cd before && find . -name '*.mad' -o -name '*.inc' | sed 's/^.//; s/^/..\/before/' | cat >../list.before
+	sed 's/^after/before/' ../list | while read -r f; do cat "../$f"; done | grep -o '#.*' | cksum)"
+
+# Scripts with mistakes, and what is no script.
+printf 'scenario "s"\n0 > VendGet(\n  1ms   >   same # late\n\n\n\n' >t.mad
+"$umadrig" format t.mad
+tap_is "a script with errors is formatted, too" "$(cat t.mad)" 'scenario "s"
+0        > VendGet(
+  1ms   >   same # late'
+printf 'scenario "s"\n0 run sh -c "a  b",c # x\n* umad_recv( fd ,7,8)\n0~$n+1 ~ 5ms > nothing\n' >t.mad
+"$umadrig" format t.mad 2>/dev/null
+tap_is "words and strings stay as they are" "$(sed -n 2p t.mad)" '0        run sh -c "a  b",c # x'
+tap_is "commas are followed by a blank" "$(sed -n 3p t.mad)" '*        umad_recv( fd, 7, 8)'
+printf 'scenario "s"\n\0\n' >t.mad
+out=$("$umadrig" format t.mad 2>&1)
+tap_is "what is no script stays as it is" "$?:$(wc -c <t.mad)" 1:15
+tap_has "and is named" "$out" "t.mad:2:1: error: there is a NUL byte"
+printf 'scenario "s"\n0~1ms > nothing\n' >t.mad
+chmod 640 t.mad
+ln -s t.mad link.mad
+"$umadrig" format link.mad
+tap_is "mode and links stay" "$(stat -c %a t.mad):$(readlink link.mad):$(sed -n 2p t.mad)" \
+	'640:t.mad:0~1ms    > nothing'
+out=$("$umadrig" format 2>&1)
+tap_is "no script is an error" "$?" 2
+tap_has "which says so" "$out" "no scripts given"
+
+# ---- run --explain ----
+
+cat >explain.mad <<'END'
+scenario "one"
+latency  1ms
+0        fd = umad_open_port($CA, $PORT)
++10ms    a  = umad_register_oui(fd, class=0x32, oui=0x001405)   # an agent
++0       umad_send(fd, a, timeout=100ms,
+             VendGet(0x0010)) = 0
++0       > VendGet(0x0010)
++0~+5ms  > nothing
+*        umad_recv(fd) = a
++1s      umad_poll(fd) = 0
+END
+out=$("$umadrig" run --explain explain.mad)
+tap_is "--explain" "$?:$(printf '%s\n' "$out" | sed 's/seed [0-9]*/seed N/')" \
+'0:explain.mad: one
+  on the default fabric, from H1[1] to H2[1]; seed N; latency 1ms
+               0  line 3    fd = umad_open_port($CA, $PORT)
+            10ms  line 4    a = umad_register_oui(fd, class=0x32, oui=0x001405)
+            10ms  line 5    umad_send(fd, a, timeout=100ms, VendGet(0x0010)) = 0
+            10ms  line 7    > VendGet(0x0010)    # waits for a MAD that leaves H1[1]
+    10ms to 15ms  line 8    > nothing    # nothing leaves H1[1]
+        any time  line 9    umad_recv(fd) = a    # waits for this at H1[1]
+             +1s  line 10   umad_poll(fd) = 0'
+printf 'scenario "s"\n0 > Frob()\n' >wrong.mad
+out=$("$umadrig" run --explain wrong.mad)
+tap_is "--explain of a script with errors" "$?:$(printf '%s\n' "$out" | sed -n 1p | cut -c1-21)" \
+	"1:wrong.mad:2:5: error:"
+
+tap_done
