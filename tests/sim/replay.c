@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "sim/capture/capture.h"
@@ -752,6 +753,87 @@ static void test_order(void)
 	umadrig_fabric_close(fabric);
 }
 
+/* ---- memory ---- */
+
+enum { LARGE = 100000 };	/* questions, and as many answers */
+
+/* Different questions with different answers. */
+static char *write_large(void)
+{
+	char message[512] = "", *path;
+	struct capture_writer *writer;
+	unsigned int port;
+
+	close(g_file_open_tmp("umadrig-XXXXXX.pcapng", &path, NULL));
+	writer = capture_writer_open(path, NULL, true, message, sizeof(message));
+	g_assert_nonnull(writer);
+	port = capture_writer_interface(writer, "H1[1]", NULL);
+	for (uint32_t i = 0; i < LARGE; i++) {
+		const struct mad_row rows[] = {
+			MAD(4, 7, MAD_CLASS_PERF, MAD_METHOD_GET, 0x12, i, i + 1, 0),
+			MAD(7, 4, MAD_CLASS_PERF, MAD_METHOD_GET_RESP, 0x12, i, i + 1, (uint8_t)i),
+		};
+
+		for (unsigned int n = 0; n < G_N_ELEMENTS(rows); n++) {
+			int64_t at_ns = (int64_t)i * 10000 + n * 1000;
+			struct packet packet;
+
+			make_mad(&rows[n], &packet);
+			capture_writer_packet(writer, port, at_ns, true, &packet, NULL);
+			capture_writer_advance(writer, at_ns);
+		}
+	}
+	g_assert_cmpint(capture_writer_close(writer), ==, 0);
+	return path;
+}
+
+/* The most memory that this process has had, in bytes. */
+static size_t peak_memory(void)
+{
+	struct rusage usage;
+
+	g_assert_cmpint(getrusage(RUSAGE_SELF, &usage), ==, 0);
+	return (size_t)usage.ru_maxrss * 1024;
+}
+
+/*
+ * 200,000 MADs, none like another: at most 100 bytes for each beside its own. While they are read,
+ * the conversations that may go on add a window of 16 MiB at most, and the reader and the counts of
+ * LIDs a little.
+ */
+static void memory_process(void)
+{
+	const size_t window = 20u << 20;
+	char *path = write_large(), message[512] = "";
+	size_t before = peak_memory(), used;
+	struct replay *replay = replay_new(path, &in_order, message, sizeof(message));
+
+	g_assert_cmpstr(message, ==, "");
+	used = peak_memory() - before;
+	g_test_message("%zu bytes for each MAD at the peak, %zu kept", used / (2 * LARGE),
+		       replay_size(replay) / (2 * LARGE));
+	g_assert_cmpuint(replay_size(replay), <=, 2 * LARGE * (MAD_SIZE + 100));
+	g_assert_cmpuint(replay_size(replay), >, 2 * LARGE * MAD_SIZE);
+	g_assert_cmpuint(used, <=, 2 * LARGE * (MAD_SIZE + 100) + window);
+	replay_free(replay);
+	g_unlink(path);
+	g_free(path);
+}
+
+static void test_memory(void)
+{
+#ifdef __SANITIZE_ADDRESS__
+	g_test_skip("with AddressSanitizer memory is not what it is");
+#else
+	if (g_test_subprocess()) {
+		memory_process();
+		return;
+	}
+	g_test_trap_subprocess(NULL, 0, 0);
+	g_test_trap_assert_passed();
+#endif
+}
+
 int main(int argc, char **argv)
 {
 	leak_begin();
@@ -764,6 +846,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/replay/sample-fabric", test_sample_fabric);
 	g_test_add_func("/replay/sample-on-default-fabric", test_sample_on_default_fabric);
 	g_test_add_func("/replay/unmatched", test_unmatched);
+	g_test_add_func("/replay/memory", test_memory);
 	g_test_add_func("/replay/identical", test_identical);
 	g_test_add_func("/replay/order", test_order);
 	return leak_end(g_test_run());
