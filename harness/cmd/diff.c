@@ -15,6 +15,7 @@
 #include "harness/show/difference.h"
 #include "sim/capture/stream.h"
 #include "sim/diff/diff.h"
+#include "sim/time/duration.h"
 
 enum {
 	MESSAGE_SIZE = 512,
@@ -24,7 +25,7 @@ enum {
 struct diff_command {
 	const char *name;
 	char **ignoring;
-	char *order, *where;
+	char *order, *where, *times;
 	gboolean json;
 	int limit;
 	char **files;
@@ -34,9 +35,10 @@ struct diff_command {
 
 static const char description[] =
 	"Requests belong together that ask the same of the same port; their order counts unless\n"
-	"--order=any is given. Times are not compared, nor are virtual lanes and packet sequence\n"
-	"numbers. FIELD is a field of the headers (tid, status, dlid, ...), of an attribute\n"
-	"(LinkState, PortInfo.LinkState), bytes[24..27], retries or losses.\n"
+	"--order=any is given. Virtual lanes and packet sequence numbers are not compared, and\n"
+	"times only with --times: those of requests since the first that both have, those of\n"
+	"answers since their requests. FIELD is a field of the headers (tid, status, dlid, ...),\n"
+	"of an attribute (LinkState, PortInfo.LinkState), bytes[24..27], retries or losses.\n"
 	"\n"
 	"Exit status: 0 when there is no difference, 1 when there is one, 2 when a capture or the\n"
 	"command line cannot be used.";
@@ -49,6 +51,8 @@ static GOptionContext *option_context(struct diff_command *command)
 		{ "order", 'o', 0, G_OPTION_ARG_STRING, &command->order,
 		  "Compare in the order of the requests (same, the default), or in any",
 		  "any|same" },
+		{ "times", 't', 0, G_OPTION_ARG_STRING, &command->times,
+		  "Compare times, too, which may be so far apart (1ms, 50us, 0)", "TOLERANCE" },
 		{ "where", 'w', 0, G_OPTION_ARG_STRING, &command->where,
 		  "Compare conversations with a MAD that fits FILTER", "FILTER" },
 		{ "limit", 'n', 0, G_OPTION_ARG_INT, &command->limit,
@@ -145,7 +149,18 @@ static bool take_options(struct diff_command *command)
 		command_usage(command->name, "--limit is a number from 0");
 		return false;
 	}
+	if (command->times && (duration_parse(command->times, &options->tolerance_ns) < 0 ||
+			       options->tolerance_ns < 0)) {
+		command_bad_value(command->name, "--times", command->times,
+				  "a time such as 1ms, or 0");
+		return false;
+	}
+	options->times = command->times != NULL;
 	options->any_order = command->order && strcmp(command->order, "any") == 0;
+	if (options->times && options->any_order) {
+		command_usage(command->name, "--times and --order=any exclude each other");
+		return false;
+	}
 	options->details_max = (size_t)command->limit;
 	if (!diff_options_ignoring(command->name, command->ignoring, &options->ignored) ||
 	    !diff_options_where(command->name, command->where, &command->filter))
@@ -198,5 +213,6 @@ int cmd_diff(int argc, char **argv)
 	g_strfreev(command.files);
 	g_free(command.order);
 	g_free(command.where);
+	g_free(command.times);
 	return status;
 }

@@ -55,6 +55,9 @@ struct diff_item *diff_item_new(const struct ignored_fields *ignored, uint64_t n
 	item->frames[DIFF_ANSWER] = conversation->answer.frame;
 	item->frames[DIFF_CLOSE] = conversation->close.frame;
 	item->time_ns = head->time_ns;
+	item->part_ns[DIFF_REQUEST] = conversation->request.time_ns;
+	item->part_ns[DIFF_ANSWER] = conversation->answer.time_ns;
+	item->part_ns[DIFF_CLOSE] = conversation->close.time_ns;
 	if (!ignored->conversation[CONVERSATION_RETRIES])
 		item->counts[CONVERSATION_RETRIES] = conversation->retries;
 	if (!ignored->conversation[CONVERSATION_LOSSES])
@@ -133,6 +136,57 @@ static size_t compare_counts(const struct diff_item *a, const struct diff_item *
 	return count;
 }
 
+/* Of an answer: since the request, where there is one. */
+static int64_t time_of(const struct diff_item *item, unsigned int part)
+{
+	bool is_later = part != DIFF_REQUEST && item->frames[DIFF_REQUEST];
+
+	return item->part_ns[part] - (is_later ? item->part_ns[DIFF_REQUEST] : 0);
+}
+
+/* B began to be like A 'apart_ns' later: that counts for what has no request before it. */
+static int64_t time_like_a(const struct diff_item *b, unsigned int part, int64_t apart_ns)
+{
+	bool is_later = part != DIFF_REQUEST && b->frames[DIFF_REQUEST];
+
+	return time_of(b, part) - (is_later ? 0 : apart_ns);
+}
+
+bool diff_item_compare_times(const struct diff_item *a, struct diff_item *b, int64_t apart_ns,
+			     int64_t tolerance_ns)
+{
+	bool is_same = true;
+
+	b->apart_ns = apart_ns;
+	for (unsigned int part = 0; part < DIFF_PARTS; part++) {
+		if (!a->frames[part] || !b->frames[part])
+			continue;
+		b->is_late[part] = ABS(time_like_a(b, part, apart_ns) - time_of(a, part)) >
+				   tolerance_ns;
+		is_same &= !b->is_late[part];
+	}
+	return is_same;
+}
+
+static size_t report_times(const struct diff_item *a, const struct diff_item *b, diff_field_fn *fn,
+			   void *ctx)
+{
+	size_t count = 0;
+
+	for (unsigned int part = 0; part < DIFF_PARTS; part++) {
+		char one[32], other[32];
+
+		if (!b->is_late[part])
+			continue;
+		g_snprintf(one, sizeof(one), "%.6fms", (double)time_of(a, part) / 1e6);
+		g_snprintf(other, sizeof(other), "%.6fms",
+			   (double)time_like_a(b, part, b->apart_ns) / 1e6);
+		fn(ctx, (enum diff_part)part, "time", one, other);
+		count++;
+	}
+	return count;
+}
+
 size_t diff_item_differences(const struct diff_item *a, const struct diff_item *b,
 			     diff_field_fn *fn, void *ctx)
 {
@@ -151,5 +205,6 @@ size_t diff_item_differences(const struct diff_item *a, const struct diff_item *
 						  &report);
 		}
 	}
+	count += report_times(a, b, fn, ctx);
 	return count + compare_counts(a, b, fn, ctx);
 }

@@ -21,6 +21,9 @@ struct diff_item {
 	enum conversation_kind kind;
 	unsigned int frames[DIFF_PARTS];	/* 0: there is no such message */
 	int64_t time_ns;
+	int64_t part_ns[DIFF_PARTS];	/* of its messages, as long as they are there */
+	bool is_late[DIFF_PARTS];	/* of B's: its time differs, from that of A's */
+	int64_t apart_ns;		/* of B's: how much later it began to be like A */
 	unsigned int counts[CONVERSATION_FIELDS];	/* 0 where they are ignored */
 	struct form forms[DIFF_PARTS];
 	uint8_t head[MAD_SIZE];		/* the MAD that names it, with all its fields */
@@ -43,6 +46,13 @@ static inline bool diff_items_alike(const struct diff_item *a, const struct diff
 {
 	return a->identity == b->identity;
 }
+
+/*
+ * Are the times of two the same within the tolerance, when all of B is 'apart_ns' later? What is
+ * not is noted in 'b', and is one of its differences from then on.
+ */
+bool diff_item_compare_times(const struct diff_item *a, struct diff_item *b, int64_t apart_ns,
+			     int64_t tolerance_ns);
 
 /* How far they are apart: first in what was asked, then in bytes. To find the closest. */
 unsigned int diff_items_distance(const struct diff_item *a, const struct diff_item *b);

@@ -24,6 +24,9 @@ struct side {
 };
 
 struct in_order {
+	const struct diff_options *options;
+	bool has_begun;			/* two have belonged together */
+	int64_t apart_ns;		/* so much later was B's */
 	struct side a, b;
 	size_t details;			/* events that may still be reported */
 	diff_event_fn *fn;
@@ -104,11 +107,23 @@ static void report(struct in_order *run, enum diff_kind kind, const struct diff_
 	run->fn(run->ctx, &event);
 }
 
+static bool same_times(struct in_order *run, const struct diff_item *a, struct diff_item *b)
+{
+	if (!run->options->times)
+		return true;
+	if (!run->has_begun)
+		run->apart_ns = b->time_ns - a->time_ns;
+	run->has_begun = true;
+	return diff_item_compare_times(a, b, run->apart_ns, run->options->tolerance_ns);
+}
+
 static void take_pair(struct in_order *run)
 {
-	const struct diff_item *a = items_of(&run->a)[0], *b = items_of(&run->b)[0];
+	const struct diff_item *a = items_of(&run->a)[0];
+	struct diff_item *b = items_of(&run->b)[0];
+	bool is_same = same_times(run, a, b);
 
-	if (diff_items_equal(a, b)) {
+	if (is_same && diff_items_equal(a, b)) {
 		run->counts->same++;
 	} else {
 		run->counts->changed++;
@@ -147,7 +162,7 @@ static void run_in_order(const struct diff_options *options, const struct diff_s
 			 struct diff_counts *counts)
 {
 	struct in_order run = {
-		.a = side_of(options, a), .b = side_of(options, b),
+		.options = options, .a = side_of(options, a), .b = side_of(options, b),
 		.details = options->details_max, .fn = fn, .ctx = ctx, .counts = counts,
 	};
 

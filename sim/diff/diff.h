@@ -6,6 +6,9 @@
  * each side is held: what is missing is found in it, however long the captures are. In any order a
  * digest is held of each conversation that the other side has not had so far; what differs in the
  * end is read a second time.
+ *
+ * Times are compared on request: those of requests since the first two that belong together, those
+ * of answers since their requests.
  */
 #ifndef UMADRIG_SIM_DIFF_DIFF_H
 #define UMADRIG_SIM_DIFF_DIFF_H
@@ -24,6 +27,8 @@ struct diff_source {
 struct diff_options {
 	struct ignored_fields ignored;
 	bool any_order;
+	bool times;			/* times count, too; not with 'any_order' */
+	int64_t tolerance_ns;		/* and may be so far apart */
 	/* Which conversations count: those with a message of which it says true. NULL: all. */
 	bool (*keep)(void *ctx, const struct capture_mad *mad);
 	void *keep_ctx;

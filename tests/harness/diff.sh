@@ -18,7 +18,7 @@ capture() {
 			'0  fd = umad_open_port($CA, $PORT)' \
 			'+0 sm = umad_register(fd, class=SUBN_LID)'
 		for request; do
-			printf '%s\n' "+1ms umad_send(fd, sm, timeout=10ms, $request to=peer class=SUBN_LID) = 0" \
+			printf '%s\n' "+$step umad_send(fd, sm, timeout=10ms, $request to=peer class=SUBN_LID) = 0" \
 				"+0 > $request" '* umad_recv(fd) = sm'
 		done
 	} >"$name.mad"
@@ -47,6 +47,7 @@ row() {
 	done <parts
 }
 
+step=1ms
 other="H2 HCA-1"
 capture a "SubnGet(NodeInfo)" "SubnGet(PortInfo) modifier=1" "SubnGet(NodeDescription)"
 capture less "SubnGet(NodeInfo)" "SubnGet(NodeDescription)"
@@ -100,6 +101,23 @@ size=$(wc -c <a.pcapng)
 } >wrong.pcapng
 row "a wrong CRC" 1 "1 changed" "answer there yes -> no" \
 	"MADs with a wrong CRC do not count: 0 in a.pcapng, 1 in wrong.pcapng" -- a.pcapng wrong.pcapng
+
+# Times, on request: a's requests come each 1 ms after the other, these 3 ms.
+step=3ms
+other="H2 HCA-1"
+capture slow "SubnGet(NodeInfo)" "SubnGet(PortInfo) modifier=1" "SubnGet(NodeDescription)"
+row "times do not count" 0 "no difference in 3 conversations" -- a.pcapng slow.pcapng
+row "times that are the same" 0 "no difference in 3 conversations" -- --times 0 a.pcapng a.pcapng
+row "times that differ" 1 "2 changed" "0 missing" "1 the same" \
+	"time 1.000000ms -> 3.000000ms" "time 2.000000ms -> 6.000000ms" -- \
+	--times 1ms a.pcapng slow.pcapng
+row "one of them by more" 1 "1 changed" "2 the same" "time 2.000000ms -> 6.000000ms" -- \
+	--times 3999us a.pcapng slow.pcapng
+row "none of them by more" 0 "no difference" -- --times 4ms a.pcapng slow.pcapng
+row "what only one has does not move the others" 1 "0 changed" "1 extra" "2 the same" -- \
+	--times 3ms -i tid less.pcapng a.pcapng
+row "no such time" 2 "--times soon: expected a time such as 1ms" -- --times soon a.pcapng a.pcapng
+row "times in any order" 2 "exclude each other" -- --times 0 -o any a.pcapng a.pcapng
 
 row "no such file" 2 "nothing.pcap" -- a.pcapng nothing.pcap
 row "no capture" 2 "a.mad" -- a.pcapng a.mad
