@@ -11,15 +11,17 @@
 
 struct sa_components {
 	uint16_t attr_id;
-	uint16_t widths[48];	/* ended by 0 */
+	uint16_t widths[64];	/* ended by 0 */
 };
 
 static const struct sa_components tables[] = {
 	/* NodeRecord: LID, then NodeInfo and NodeDescription */
 	{ 0x0011, { 16, 16, 8, 8, 8, 8, 64, 64, 64, 16, 16, 32, 8, 24, 512 } },
-	/* PortInfoRecord: EndportLID, PortNum, Options, then PortInfo as far as VLs */
+	/* PortInfoRecord: EndportLID, PortNum, Options, then PortInfo as release 1.2.1 divided it:
+	 * what has been given to reserved bits since has no component of its own */
 	{ 0x0012, { 16, 8, 8, 64, 64, 16, 16, 32, 16, 16, 8, 8, 8, 8, 4, 4, 4, 4, 2, 3, 3, 4, 4,
-		    4, 4, 4, 4, 8, 8, 8, 4, 4, 3, 5, 4 } },
+		    4, 4, 4, 4, 8, 8, 8, 4, 4, 3, 5, 4, 1, 1, 1, 1, 16, 16, 16, 8, 1, 2, 5, 3, 5,
+		    4, 4, 16, 8, 24, 16, 4, 4, 3, 5 } },
 	/* SLtoVLMappingTableRecord: LID, InputPortNum, OutputPortNum */
 	{ 0x0013, { 16, 8, 8 } },
 	/* SwitchInfoRecord: LID, reserved, then SwitchInfo as far as DefMcastNotPrimPort */
@@ -55,8 +57,10 @@ static const struct sa_components tables[] = {
 	 * P_Key, QosClass, SL, MTU, Rate, PacketLifeTime (selector and value each), ServiceIDHigh,
 	 * IndependenceSelector, reserved, SGIDCount, DGIDCount, ServiceIDLow */
 	{ 0x003a, { 1, 3, 20, 8, 8, 1, 7, 16, 12, 4, 2, 6, 2, 6, 2, 6, 8, 2, 6, 8, 8, 56 } },
-	/* InformInfoRecord: SubscriberGID, Enum, reserved, then InformInfo as far as QPN */
-	{ 0x00f3, { 128, 16, 48, 128, 16, 16, 16, 8, 8, 16, 16, 24 } },
+	/* InformInfoRecord: SubscriberGID, Enum, reserved, then InformInfo: GID, LIDs from and to,
+	 * reserved, IsGeneric, Subscribe, Type, TrapNumber, QPN, reserved, RespTimeValue, reserved,
+	 * ProducerType */
+	{ 0x00f3, { 128, 16, 48, 128, 16, 16, 16, 8, 8, 16, 16, 24, 3, 5, 8, 24 } },
 };
 
 const uint16_t *sa_component_widths(uint16_t attr_id)
