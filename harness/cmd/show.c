@@ -139,25 +139,31 @@ static void show_mad(void *ctx, const struct capture_mad *mad)
 static void show_message(void *ctx, const struct rmpp_message *message)
 {
 	struct showing *showing = ctx;
+	struct view_setup *setup = &showing->view->setup;
+	const struct capture_headers *headers = setup->headers;
 
 	/* With --segments they have been counted as they came. */
-	if (!showing->view->setup.segments)
+	if (!setup->segments)
 		showing->shown += message->segments + message->repeats + message->acks;
+	setup->headers = message->headers;
 	showing->view->kind->message(showing->view, message);
+	/* The MAD that ended it may come next. */
+	setup->headers = headers;
 }
 
 static void show_item(struct showing *showing, const struct capture_item *item)
 {
-	const struct view_setup *setup = &showing->view->setup;
+	struct view_setup *setup = &showing->view->setup;
 
 	if (item->kind == CAPTURE_ITEM_NOTE && showing->view->kind->note && !setup->filter)
 		showing->view->kind->note(showing->view, item->note);
 	if (item->kind != CAPTURE_ITEM_MAD)
 		return;
+	setup->headers = item->headers;
 	if (setup->learns)
 		mad_ends_learn(setup->ends, item->mad);
 	if (showing->fold)
-		rmpp_fold_take(showing->fold, item->mad);
+		rmpp_fold_take(showing->fold, item->mad, item->headers);
 	else if (filter_keeps(setup->filter, setup->ends, item->mad))
 		show_mad(showing, item->mad);
 }

@@ -99,25 +99,19 @@ static void append_names(struct text *out, const uint8_t *mad)
 		named_string(out, "error", mad_status_words(mad_plain_status(mad)));
 }
 
-static void append_packet(struct text *out, const struct capture_mad *mad)
+static void append_packet(struct text *out, const struct capture_mad *mad,
+			  const struct capture_headers *headers)
 {
 	struct packet packet;
 	size_t at;
 
-	packet_of_mad(&packet, mad);
+	packet_of_mad(&packet, mad, headers);
 	for (const struct mad_header *header = mad_headers();
 	     header->name && header->base == MAD_HEADER_OF_PACKET; header++) {
 		if (!packet_header_at(mad, header, &at))
 			continue;
 		json_name(out, header->name);
-		json_open(out, '{');
-		for (const struct mad_field *field = header->fields; field->name; field++) {
-			if (!packet_field_is_kept(field->name))
-				continue;
-			json_name(out, field->name);
-			json_field_value(out, field, packet.bytes + at);
-		}
-		json_close(out, '}');
+		json_fields(out, header->fields, packet.bytes + at);
 	}
 }
 
@@ -133,12 +127,27 @@ static void append_headers(struct text *out, const uint8_t *mad)
 	}
 }
 
+/* Of a notice, the details of its trap, too. */
+static void attribute_fields(struct text *out, const struct mad_attribute *attribute,
+			     const uint8_t *data)
+{
+	const struct mad_field *details = mad_details_of(attribute, data);
+
+	json_open(out, '{');
+	json_members(out, attribute->fields, data);
+	if (details) {
+		json_name(out, "Details");
+		json_fields(out, details, data);
+	}
+	json_close(out, '}');
+}
+
 /* The attribute's fields where it is known and all there, else bytes. */
 static void append_attribute(struct text *out, const struct mad_attribute *attribute,
 			     const uint8_t *data, size_t size)
 {
 	if (attribute && attribute->fields && attribute->size <= size)
-		json_fields(out, attribute->fields, data);
+		attribute_fields(out, attribute, data);
 	else
 		json_bytes(out, data, size);
 }
@@ -167,7 +176,7 @@ static void json_mad(struct view *view, const struct capture_mad *mad)
 	begin_line(out, "mad", mad->frame, mad->time_ns);
 	append_capture(out, mad);
 	append_names(out, mad->mad);
-	append_packet(out, mad);
+	append_packet(out, mad, view->setup.headers);
 	append_headers(out, mad->mad);
 	append_data(out, mad->mad);
 	end_line(view);
@@ -202,7 +211,7 @@ static void json_message(struct view *view, const struct rmpp_message *message)
 	begin_line(out, "message", message->head.frame, message->head.time_ns);
 	append_capture(out, &message->head);
 	append_names(out, message->head.mad);
-	append_packet(out, &message->head);
+	append_packet(out, &message->head, view->setup.headers);
 	append_headers(out, message->head.mad);
 	json_name(out, "whole");
 	json_bool(out, message->end == RMPP_WHOLE);

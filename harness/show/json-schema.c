@@ -3,11 +3,11 @@
  * The JSON Schema of what harness/show/json-lines.c prints, from the dictionary.
  */
 #include <glib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "harness/show/json-lines.h"
 #include "harness/show/json-text.h"
-#include "harness/show/packet-header.h"
 #include "harness/show/table-text.h"
 #include "sim/dictionary/mad-header.h"
 
@@ -32,15 +32,20 @@ static void pattern(struct text *out, const char *expression)
 	json_close(out, '}');
 }
 
-static void integer(struct text *out, const struct mad_field *field)
+static void between(struct text *out, int64_t minimum, int64_t maximum)
 {
 	json_open(out, '{');
 	member(out, "type", "integer");
 	json_name(out, "minimum");
-	json_number(out, 0);
+	json_number(out, minimum);
 	json_name(out, "maximum");
-	json_number(out, (int64_t)MIN(mad_field_max(field), (uint64_t)INT64_MAX));
+	json_number(out, maximum);
 	json_close(out, '}');
+}
+
+static void integer(struct text *out, const struct mad_field *field)
+{
+	between(out, 0, (int64_t)MIN(mad_field_max(field), (uint64_t)INT64_MAX));
 }
 
 /* One of the field's names, or a number: of an enumeration, or of an item of its bits. */
@@ -125,29 +130,102 @@ static void value(struct text *out, const struct mad_field *field)
 	}
 }
 
-/* An object that has all of the fields, and no other member. */
-static void object(struct text *out, const struct mad_field *fields, bool of_packet)
+static void reference(struct text *out, const char *name, const char *suffix)
+{
+	g_autofree char *path = g_strdup_printf("#/$defs/%s%s%s", name, suffix[0] ? "." : "",
+						suffix);
+
+	json_open(out, '{');
+	member(out, "$ref", path);
+	json_close(out, '}');
+}
+
+/* The last trap from 'trap' on whose details are the same. */
+static unsigned int last_of_traps(unsigned int trap)
+{
+	const struct mad_field *fields = mad_notice_details((uint16_t)trap);
+
+	while (trap < UINT16_MAX && mad_notice_details((uint16_t)(trap + 1)) == fields)
+		trap++;
+	return trap;
+}
+
+static void details_name(char *name, size_t size, unsigned int trap)
+{
+	snprintf(name, size, "Details.%u", trap);
+}
+
+/* "if it is generic and one of these traps, its details are those". */
+static void details_rule(struct text *out, unsigned int first, unsigned int last)
+{
+	char name[32];
+
+	details_name(name, sizeof(name), first);
+	json_open(out, '{');
+	json_name(out, "if");
+	json_open(out, '{');
+	json_name(out, "properties");
+	json_open(out, '{');
+	json_name(out, "NoticeIsGeneric");
+	json_open(out, '{');
+	json_name(out, "const");
+	json_bool(out, true);
+	json_close(out, '}');
+	json_name(out, "NoticeTrapNumber");
+	between(out, first, last);
+	json_close(out, '}');
+	json_close(out, '}');
+	json_name(out, "then");
+	json_open(out, '{');
+	json_name(out, "properties");
+	json_open(out, '{');
+	json_name(out, "Details");
+	reference(out, name, "");
+	json_close(out, '}');
+	json_name(out, "required");
+	json_open(out, '[');
+	json_string(out, "Details");
+	json_close(out, ']');
+	json_close(out, '}');
+	json_close(out, '}');
+}
+
+static void details_rules(struct text *out)
+{
+	json_name(out, "allOf");
+	json_open(out, '[');
+	for (unsigned int trap = 0; trap <= UINT16_MAX; trap = last_of_traps(trap) + 1) {
+		if (mad_notice_details((uint16_t)trap))
+			details_rule(out, trap, last_of_traps(trap));
+	}
+	json_close(out, ']');
+}
+
+/* An object that has all of the fields, and no other member; a notice may have details. */
+static void object(struct text *out, const struct mad_field *fields, bool is_notice)
 {
 	json_open(out, '{');
 	member(out, "type", "object");
 	json_name(out, "properties");
 	json_open(out, '{');
 	for (const struct mad_field *field = fields; field->name; field++) {
-		if (of_packet && !packet_field_is_kept(field->name))
-			continue;
 		json_name(out, field->name);
 		value(out, field);
+	}
+	if (is_notice) {
+		json_name(out, "Details");
+		type(out, "object");
 	}
 	json_close(out, '}');
 	json_name(out, "required");
 	json_open(out, '[');
-	for (const struct mad_field *field = fields; field->name; field++) {
-		if (!of_packet || packet_field_is_kept(field->name))
-			json_string(out, field->name);
-	}
+	for (const struct mad_field *field = fields; field->name; field++)
+		json_string(out, field->name);
 	json_close(out, ']');
 	json_name(out, "additionalProperties");
 	json_bool(out, false);
+	if (is_notice)
+		details_rules(out);
 	json_close(out, '}');
 }
 
@@ -157,7 +235,16 @@ static void definitions(struct text *out)
 	json_open(out, '{');
 	for (const struct mad_header *header = mad_headers(); header->name; header++) {
 		json_name(out, header->name);
-		object(out, header->fields, header->base == MAD_HEADER_OF_PACKET);
+		object(out, header->fields, false);
+	}
+	for (unsigned int trap = 0; trap <= UINT16_MAX; trap = last_of_traps(trap) + 1) {
+		char name[32];
+
+		if (!mad_notice_details((uint16_t)trap))
+			continue;
+		details_name(name, sizeof(name), trap);
+		json_name(out, name);
+		object(out, mad_notice_details((uint16_t)trap), false);
 	}
 	for (const struct mad_class_info *info = mad_dictionary(); info->prefix; info++) {
 		for (const struct mad_attribute *a = info->attributes; a->name; a++) {
@@ -166,19 +253,9 @@ static void definitions(struct text *out)
 			if (!a->fields)
 				continue;
 			json_name(out, name);
-			object(out, a->fields, false);
+			object(out, a->fields, strcmp(a->name, "Notice") == 0);
 		}
 	}
-	json_close(out, '}');
-}
-
-static void reference(struct text *out, const char *name, const char *suffix)
-{
-	g_autofree char *path = g_strdup_printf("#/$defs/%s%s%s", name, suffix[0] ? "." : "",
-						suffix);
-
-	json_open(out, '{');
-	member(out, "$ref", path);
 	json_close(out, '}');
 }
 

@@ -195,12 +195,17 @@ void json_field_value(struct text *out, const struct mad_field *field, const uin
 	}
 }
 
-void json_fields(struct text *out, const struct mad_field *fields, const uint8_t *data)
+void json_members(struct text *out, const struct mad_field *fields, const uint8_t *data)
 {
-	json_open(out, '{');
 	for (; fields->name; fields++) {
 		json_name(out, fields->name);
 		json_field_value(out, fields, data);
 	}
+}
+
+void json_fields(struct text *out, const struct mad_field *fields, const uint8_t *data)
+{
+	json_open(out, '{');
+	json_members(out, fields, data);
 	json_close(out, '}');
 }

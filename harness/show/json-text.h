@@ -43,7 +43,9 @@ void json_bytes(struct text *out, const uint8_t *bytes, size_t size);
  */
 void json_field_value(struct text *out, const struct mad_field *field, const uint8_t *data);
 
-/* An object of all 'fields' (ended by a NULL name), by name. */
+/* Members of an object: all 'fields' (ended by a NULL name), by name. */
+void json_members(struct text *out, const struct mad_field *fields, const uint8_t *data);
+/* An object of them. */
 void json_fields(struct text *out, const struct mad_field *fields, const uint8_t *data);
 
 #endif

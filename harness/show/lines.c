@@ -142,7 +142,7 @@ static void lines_mad(struct view *view, const struct capture_mad *mad)
 	}
 	text_char(out, '\n');
 	if (view->setup.verbose)
-		mad_detail(out, mad);
+		mad_detail(out, mad, view->setup.headers);
 	if (out->length > HELD_MAX)
 		flush(view);
 }
@@ -175,7 +175,7 @@ static void append_records(struct view *view, const struct rmpp_message *message
 	size_t record = message->record_size ? message->record_size : message->size;
 	size_t count = rmpp_record_count(message), number = 1;
 
-	mad_detail_packet(out, &message->head);
+	mad_detail_packet(out, &message->head, view->setup.headers);
 	mad_detail_headers(out, message->head.mad);
 	for (size_t at = 0; at < message->size; at += record, number++) {
 		mad_detail_record(out, message->head.mad, message->data + at,

@@ -122,17 +122,23 @@ static void packet_section(struct text *out, const struct mad_header *header, co
 {
 	section(out, header->name);
 	for (const struct mad_field *field = header->fields; field->name; field++) {
-		if (packet_field_is_kept(field->name))
-			field_line(out, field, bytes);
+		const char *unit = packet_field_unit(field->name);
+
+		begin_field(out, field->name);
+		mad_text_value(out, field, bytes);
+		if (unit)
+			text_format(out, " (%s)", unit);
+		text_char(out, '\n');
 	}
 }
 
-void mad_detail_packet(struct text *out, const struct capture_mad *mad)
+void mad_detail_packet(struct text *out, const struct capture_mad *mad,
+		       const struct capture_headers *headers)
 {
 	struct packet packet;
 	size_t at;
 
-	packet_of_mad(&packet, mad);
+	packet_of_mad(&packet, mad, headers);
 	for (const struct mad_header *header = mad_headers();
 	     header->name && header->base == MAD_HEADER_OF_PACKET; header++) {
 		if (packet_header_at(mad, header, &at))
@@ -269,26 +275,11 @@ void mad_detail_headers(struct text *out, const uint8_t *mad)
 
 /* ---- attributes ---- */
 
-/* A generic notice's details, which depend on its number. */
-static void notice_details(struct text *out, const struct mad_attribute *attribute,
-			   const uint8_t *data)
-{
-	const struct mad_field *generic, *number, *details;
-
-	if (strcmp(attribute->name, "Notice") != 0)
-		return;
-	generic = mad_field_by_name(attribute, "NoticeIsGeneric", NULL);
-	number = mad_field_by_name(attribute, "NoticeTrapNumber", NULL);
-	if (!generic || !number || !mad_field_get(generic, data))
-		return;
-	details = mad_notice_details((uint16_t)mad_field_get(number, data));
-	for (; details && details->name; details++)
-		field_line(out, details, data);
-}
-
 static void attribute_fields(struct text *out, const uint8_t *mad,
 			     const struct mad_attribute *attribute, const uint8_t *data)
 {
+	const struct mad_field *details;
+
 	for (const struct mad_field *field = attribute->fields; field->name; field++) {
 		const struct table_info *table = table_find(field);
 
@@ -300,7 +291,9 @@ static void attribute_fields(struct text *out, const uint8_t *mad,
 		table_text(out, table, field, attribute, get_be32(mad + MAD_ATTR_MOD), data,
 			   TABLE_INDENT);
 	}
-	notice_details(out, attribute, data);
+	details = mad_details_of(attribute, data);
+	for (; details && details->name; details++)
+		field_line(out, details, data);
 }
 
 /* 'at': where 'data' lies in its MAD, for offsets. 'which': "3 of 7", or NULL. */
@@ -344,13 +337,14 @@ void mad_detail_record(struct text *out, const uint8_t *mad, const uint8_t *data
 	attribute_section(out, mad, data, size, 0, which);
 }
 
-void mad_detail(struct text *out, const struct capture_mad *mad)
+void mad_detail(struct text *out, const struct capture_mad *mad,
+		const struct capture_headers *headers)
 {
 	const struct mad_class_info *info = mad_class_find(mad->mad[MAD_CLASS]);
 	size_t at = info ? info->data_at : MAD_HDR_SIZE;
 	size_t end = mad_class_is_smp(mad->mad[MAD_CLASS]) ? SMP_INITIAL_PATH : MAD_SIZE;
 
-	mad_detail_packet(out, mad);
+	mad_detail_packet(out, mad, headers);
 	mad_detail_headers(out, mad->mad);
 	if (mad_begins_attribute(mad->mad)) {
 		attribute_section(out, mad->mad, mad->mad + at, end - at, at, NULL);

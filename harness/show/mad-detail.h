@@ -15,11 +15,13 @@
 #include "sim/capture/capture.h"
 #include "sim/dictionary/mad-dictionary.h"
 
-/* All of it: packet, headers, attribute. */
-void mad_detail(struct text *out, const struct capture_mad *mad);
+/* All of it: packet, headers, attribute. 'headers' are the packet's; NULL: not known. */
+void mad_detail(struct text *out, const struct capture_mad *mad,
+		const struct capture_headers *headers);
 
-/* LRH, GRH, BTH and DETH, as far as a capture keeps them: what is always the same is left out. */
-void mad_detail_packet(struct text *out, const struct capture_mad *mad);
+/* LRH, GRH, BTH and DETH, as far as the packet has them. */
+void mad_detail_packet(struct text *out, const struct capture_mad *mad,
+		       const struct capture_headers *headers);
 /* The MAD's own headers. 'mad' has MAD_SIZE bytes. */
 void mad_detail_headers(struct text *out, const uint8_t *mad);
 

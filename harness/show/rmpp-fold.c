@@ -22,6 +22,8 @@ struct fold_key {
 struct fold_entry {
 	struct fold_key key;
 	struct capture_mad head;
+	struct capture_headers headers;	/* of its packet */
+	bool has_headers;
 	struct transfer transfer;
 	unsigned int segments, repeats, acks, first_frame, last_frame;
 	int64_t last_ns;
@@ -37,6 +39,7 @@ struct rmpp_fold {
 	const struct filter *filter;
 	const struct mad_ends *ends;
 	bool segments;
+	const struct capture_headers *headers;	/* of the MAD that is taken; NULL: not known */
 	GHashTable *entries;	/* struct fold_key * -> struct fold_entry *: look-up only */
 	GQueue unfinished;	/* of struct fold_entry *, the one silent longest first */
 	GQueue done;
@@ -140,6 +143,7 @@ static void finish(struct rmpp_fold *fold, struct fold_entry *entry, enum rmpp_e
 	size_t header = mad_class_header_size(entry->key.mgmt_class);
 	struct rmpp_message message = {
 		.head = entry->head,
+		.headers = entry->has_headers ? &entry->headers : NULL,
 		.data = entry->transfer.bytes + header,
 		.size = entry->transfer.size - MIN(entry->transfer.size, header),
 		.record_size = record_size(entry->head.mad),
@@ -197,15 +201,24 @@ static void make_room(struct rmpp_fold *fold, int64_t now_ns)
 
 /* ---- what goes in ---- */
 
+static void set_head(const struct rmpp_fold *fold, struct fold_entry *entry,
+		     const struct capture_mad *mad)
+{
+	entry->head = *mad;
+	/* Its strings are good for this call only. */
+	entry->head.comment = NULL;
+	entry->has_headers = fold->headers;
+	if (fold->headers)
+		entry->headers = *fold->headers;
+}
+
 static struct fold_entry *new_entry(struct rmpp_fold *fold, const struct fold_key *key,
 				    const struct capture_mad *mad)
 {
 	struct fold_entry *entry = g_new0(struct fold_entry, 1);
 
 	entry->key = *key;
-	entry->head = *mad;
-	/* Its strings are good for this call only. */
-	entry->head.comment = NULL;
+	set_head(fold, entry, mad);
 	entry->first_frame = mad->frame;
 	entry->link.data = entry;
 	g_hash_table_insert(fold->entries, &entry->key, entry);
@@ -255,8 +268,7 @@ static void take_data(struct rmpp_fold *fold, const struct capture_mad *mad)
 	entry->repeats += taken == TRANSFER_REPEATED;
 	if (get_be32(mad->mad + RMPP_SEGMENT) == 1 && taken == TRANSFER_ADDED) {
 		entry->begins = true;
-		entry->head = *mad;
-		entry->head.comment = NULL;
+		set_head(fold, entry, mad);
 	}
 	entry->last_frame = mad->frame;
 	entry->last_ns = mad->time_ns;
@@ -296,8 +308,10 @@ static void take_control(struct rmpp_fold *fold, const struct capture_mad *mad)
 	out_single(fold, mad);
 }
 
-void rmpp_fold_take(struct rmpp_fold *fold, const struct capture_mad *mad)
+void rmpp_fold_take(struct rmpp_fold *fold, const struct capture_mad *mad,
+		    const struct capture_headers *headers)
 {
+	fold->headers = headers;
 	/* What died on the way, or was damaged, has been received by no one. */
 	if (!mad_has_active_rmpp(mad->mad) || mad->icrc_wrong || mad->vcrc_wrong ||
 	    mad_death(mad)) {

@@ -39,6 +39,7 @@ struct rmpp_message {
 	 * Of a message whose beginning was not seen that is a later one.
 	 */
 	struct capture_mad head;
+	const struct capture_headers *headers;	/* of its packet; NULL: not known */
 	const uint8_t *data;	/* what follows the headers, as far as there is no gap */
 	size_t size;		/* of 'data' */
 	size_t record_size;	/* of records: 0: it has none, or it is one */
@@ -65,7 +66,9 @@ struct rmpp_fold;
  */
 struct rmpp_fold *rmpp_fold_new(const struct rmpp_fold_out *out, const struct filter *filter,
 				const struct mad_ends *ends, bool segments);
-void rmpp_fold_take(struct rmpp_fold *fold, const struct capture_mad *mad);
+/* 'headers': of the MAD's packet; NULL: not known. */
+void rmpp_fold_take(struct rmpp_fold *fold, const struct capture_mad *mad,
+		    const struct capture_headers *headers);
 /* The capture has ended: what is unfinished comes out, and everything is freed. */
 void rmpp_fold_end(struct rmpp_fold *fold);
 

@@ -24,6 +24,8 @@ struct view_setup {
 	struct mad_ends *ends;		/* which ports have which addresses, as far as is known */
 	bool learns;			/* more of that from each MAD */
 	bool checks_crcs;
+	/* Of the packet of the MAD (or the message's head) that comes; NULL: not known. */
+	const struct capture_headers *headers;
 	struct ladder_plan *plan;	/* of ladders: their rails */
 	size_t columns;			/* width of the lines of ladders; 0: any */
 };

@@ -118,6 +118,23 @@ struct capture_mad {
 	uint8_t mad[MAD_SIZE];
 };
 
+/*
+ * What the headers of a MAD's packet have besides its addresses, as the packet had it: bits that
+ * senders always set alike, of the MAD that was read last (sim/capture/stream.h). RoCE has no LRH;
+ * version 2 has an IP header in place of the GRH.
+ */
+struct capture_headers {
+	uint8_t lrh[2];			/* its first bytes, with LVer and reserved bits */
+	uint8_t lrh_length[2];		/* reserved bits and PktLen */
+	uint8_t ip_version;		/* IPVer */
+	uint8_t next_header;		/* NxtHdr */
+	uint16_t payload_length;	/* PayLen: bytes behind the GRH or IP header */
+	uint8_t bth_flags;		/* SE, MigReq, PadCnt, TVer */
+	uint8_t bth_reserved;		/* the byte before DestQP */
+	uint8_t bth_ack;		/* AckReq, and reserved bits */
+	uint8_t deth_reserved;		/* the byte before SrcQP */
+};
+
 /* A line of text between the packets, which Wireshark shows as a journal entry. */
 struct capture_note {
 	unsigned int frame;		/* number in the file: it counts as a frame */

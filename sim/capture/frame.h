@@ -62,6 +62,7 @@ struct capture_frame {
 /* What is found in a frame, layer by layer. All members begin as zeros, or as the file says. */
 struct frame_result {
 	struct capture_mad mad;		/* whole only without a cause, or with one of FRAME_MAD */
+	struct capture_headers headers;
 	int64_t epoch_ns;
 	bool has_interface;		/* the file says which one: pcapng */
 	bool check_crcs;		/* check CRCs; else they are ignored */
@@ -129,8 +130,8 @@ void frame_say(char *why, const char *format, ...) __attribute__((format(printf,
 /* The verdict on a packet that was cut before it said what it is: CAUSE_CUT_HEADER, in words. */
 enum capture_cause frame_cut_off(struct frame_result *result);
 
-/* Fills in the address fields that come from a GRH (40 bytes). */
-void frame_read_grh(const uint8_t *grh, struct packet_addr *addr);
+/* Fills in what comes from a GRH or an IPv6 header (40 bytes). */
+void frame_read_grh(const uint8_t *grh, struct frame_result *result);
 
 enum frame_crc { CRC_ABSENT, CRC_RIGHT, CRC_WRONG };
 

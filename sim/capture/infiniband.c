@@ -34,10 +34,14 @@ enum capture_cause frame_cut_off(struct frame_result *result)
 	return CAUSE_CUT_HEADER;
 }
 
-void frame_read_grh(const uint8_t *grh, struct packet_addr *addr)
+void frame_read_grh(const uint8_t *grh, struct frame_result *result)
 {
 	uint32_t word = get_be32(grh + GRH_TCLASS_FLOW);
+	struct packet_addr *addr = &result->mad.addr;
 
+	result->headers.ip_version = (uint8_t)(word >> 28);
+	result->headers.next_header = grh[GRH_NXTHDR];
+	result->headers.payload_length = get_be16(grh + GRH_PAYLEN);
 	addr->has_grh = true;
 	addr->traffic_class = (uint8_t)(word >> 20);
 	addr->flow_label = word & 0xfffff;
@@ -86,12 +90,17 @@ enum capture_cause frame_read_bth(const uint8_t *bth, size_t captured, size_t or
 				  struct frame_result *result)
 {
 	const uint8_t *deth = bth + BTH_SIZE;
+	struct capture_headers *headers = &result->headers;
 	struct packet_addr *addr = &result->mad.addr;
 
 	if (original < BTH_SIZE + DETH_SIZE)
 		return CAUSE_SHORT;
 	if (captured < BTH_SIZE + DETH_SIZE)
 		return frame_cut_off(result);
+	headers->bth_flags = bth[BTH_OPCODE + 1];
+	headers->bth_reserved = bth[BTH_DESTQP - 1];
+	headers->bth_ack = bth[BTH_PSN - 1];
+	headers->deth_reserved = deth[DETH_SRCQP - 1];
 	addr->pkey = get_be16(bth + BTH_PKEY);
 	addr->dest_qp = get_be24(bth + BTH_DESTQP);
 	addr->psn = get_be24(bth + BTH_PSN);
@@ -151,6 +160,9 @@ static enum capture_cause read_behind(const uint8_t *bytes, size_t bth_at, size_
 	enum capture_cause cause;
 
 	result->mad.transport = CAPTURE_INFINIBAND;
+	memcpy(result->headers.lrh, bytes + LRH_VL, sizeof(result->headers.lrh));
+	memcpy(result->headers.lrh_length, bytes + LRH_PKTLEN,
+	       sizeof(result->headers.lrh_length));
 	result->mad.addr.vl = bytes[LRH_VL] >> 4;
 	result->mad.addr.sl = bytes[LRH_SL] >> 4;
 	result->mad.addr.dlid = get_be16(bytes + LRH_DLID);
@@ -188,7 +200,7 @@ enum capture_cause frame_read_infiniband(const uint8_t *bytes, size_t captured, 
 			return frame_cut_off(result);
 		if (bytes[LRH_SIZE + GRH_NXTHDR] != GRH_NXTHDR_IBA)
 			return CAUSE_GRH_NEXT;
-		frame_read_grh(bytes + LRH_SIZE, &result->mad.addr);
+		frame_read_grh(bytes + LRH_SIZE, result);
 	}
 	return read_behind(bytes, bth_at, captured, original, result);
 }

@@ -146,7 +146,7 @@ static enum capture_cause read_v1(struct span span, struct frame_result *result)
 	if (span.bytes[GRH_NXTHDR] != GRH_NXTHDR_IBA)
 		return CAUSE_GRH_NEXT;
 	result->mad.transport = CAPTURE_ROCE_V1;
-	frame_read_grh(span.bytes, &result->mad.addr);
+	frame_read_grh(span.bytes, result);
 	span = span_limit(span, GRH_SIZE + (size_t)get_be16(span.bytes + GRH_PAYLEN));
 	return read_behind(span, GRH_SIZE, false, result);
 }
@@ -166,8 +166,14 @@ static enum capture_cause read_udp(struct span network, size_t ip_size, bool ipv
 	return read_behind(network, ip_size + UDP_SIZE, ipv4, result);
 }
 
-static void take_ipv4_addresses(const uint8_t *ip, struct packet_addr *addr)
+/* 'carried': how many bytes follow the header, as it says. */
+static void take_ipv4_header(const uint8_t *ip, uint16_t carried, struct frame_result *result)
 {
+	struct packet_addr *addr = &result->mad.addr;
+
+	result->headers.ip_version = 4;
+	result->headers.next_header = ip[IPV4_PROTOCOL];
+	result->headers.payload_length = carried;
 	addr->has_grh = true;
 	addr->traffic_class = ip[IPV4_TOS];
 	addr->hop_limit = ip[IPV4_TTL];
@@ -195,7 +201,8 @@ static enum capture_cause read_ipv4(struct span span, struct frame_result *resul
 		span = span_limit(span, total);
 	if (span.captured < ip_size)
 		return cut_off(span, result);
-	take_ipv4_addresses(span.bytes, &result->mad.addr);
+	take_ipv4_header(span.bytes, total ? (uint16_t)(MAX(total, ip_size) - ip_size) : 0,
+			 result);
 	if ((fragment & IPV4_MORE_OR_OFFSET) && span.captured >= ip_size + UDP_SIZE &&
 	    get_be16(span.bytes + ip_size + UDP_DESTINATION) == UDP_PORT_ROCE) {
 		frame_say(result->why, "an IPv4 fragment; fragments are not put together");
@@ -210,7 +217,7 @@ static enum capture_cause read_ipv6(struct span span, struct frame_result *resul
 		return cut_off(span, result);
 	if (span.bytes[0] >> 4 != 6 || span.bytes[IPV6_NEXT] != PROTOCOL_UDP)
 		return CAUSE_IP_PROTOCOL;
-	frame_read_grh(span.bytes, &result->mad.addr);
+	frame_read_grh(span.bytes, result);
 	span = span_limit(span, IPV6_SIZE + (size_t)get_be16(span.bytes + GRH_PAYLEN));
 	return read_udp(span, IPV6_SIZE, false, result);
 }

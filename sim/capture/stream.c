@@ -195,6 +195,7 @@ static enum capture_cause read_frame(struct capture_stream *stream)
 
 	/* The MAD itself is either complete or not there. */
 	memset(&result->mad, 0, offsetof(struct capture_mad, mad));
+	memset(&result->headers, 0, sizeof(result->headers));
 	result->mad.frame = (unsigned int)stream->counts.frames;
 	result->mad.direction = frame->direction;
 	result->mad.comment = frame->comment;
@@ -255,6 +256,7 @@ static bool take_packet(struct capture_stream *stream, struct capture_item *ret)
 		.frame = result->mad.frame,
 		.time_ns = result->mad.time_ns,
 		.mad = kind == FRAME_MAD ? &result->mad : NULL,
+		.headers = kind == FRAME_MAD ? &result->headers : NULL,
 		.cause = cause,
 		.why = result->why,
 	};

@@ -38,6 +38,7 @@ struct capture_item {
 	unsigned int frame;		/* number in the file, from 1 */
 	int64_t time_ns;		/* since the first frame of the file */
 	const struct capture_mad *mad;	/* of CAPTURE_ITEM_MAD, else NULL */
+	const struct capture_headers *headers;	/* of its packet; else NULL */
 	const struct capture_note *note;	/* of CAPTURE_ITEM_NOTE, else NULL */
 	enum capture_cause cause;	/* why it is unused, or why no port would take the MAD */
 	const char *why;		/* more about it, or "" */

@@ -132,6 +132,8 @@ const struct mad_field *mad_field_must(uint8_t mgmt_class, uint16_t attr_id, con
  * one with a NULL name, 'bit' counted from the Notice's first byte. NULL: not known.
  */
 const struct mad_field *mad_notice_details(uint16_t trap_number);
+/* The same of the notice at 'data'. NULL, too, if the attribute is no generic notice. */
+const struct mad_field *mad_details_of(const struct mad_attribute *attribute, const uint8_t *data);
 
 /* Is it read and written as a number? Strings, bytes and GIDs are not. */
 bool mad_field_is_number(const struct mad_field *field);

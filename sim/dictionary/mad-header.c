@@ -9,8 +9,9 @@
 #include "sim/dictionary/tables.h"
 
 static const struct mad_field lrh[] = {
-	DEC("VL", 0, 4), DEC("LVer", 4, 4), DEC("SL", 8, 4), DEC("LNH", 14, 2), LID("DLID", 16),
-	DEC("PktLen", 37, 11), LID("SLID", 48), FIELDS_END,
+	DEC("VL", 0, 4), DEC("LVer", 4, 4), DEC("SL", 8, 4), DEC("Reserved2", 12, 2),
+	DEC("LNH", 14, 2), LID("DLID", 16), DEC("Reserved5", 32, 5), DEC("PktLen", 37, 11),
+	LID("SLID", 48), FIELDS_END,
 };
 
 static const struct mad_field grh[] = {
@@ -20,12 +21,12 @@ static const struct mad_field grh[] = {
 
 static const struct mad_field bth[] = {
 	DEC("OpCode", 0, 8), FLAG("SE", 8), FLAG("MigReq", 9), DEC("PadCnt", 10, 2),
-	DEC("TVer", 12, 4), P_KEY("P_Key", 16), HEX("DestQP", 40, 24), FLAG("AckReq", 64),
-	HEX("PSN", 72, 24), FIELDS_END,
+	DEC("TVer", 12, 4), P_KEY("P_Key", 16), DEC("Reserved8", 32, 8), HEX("DestQP", 40, 24),
+	FLAG("AckReq", 64), DEC("Reserved7", 65, 7), HEX("PSN", 72, 24), FIELDS_END,
 };
 
 static const struct mad_field deth[] = {
-	KEY("Q_Key", 0, 32), HEX("SrcQP", 40, 24), FIELDS_END,
+	KEY("Q_Key", 0, 32), DEC("Reserved8", 32, 8), HEX("SrcQP", 40, 24), FIELDS_END,
 };
 
 static const struct mad_field mad[] = {

@@ -4,8 +4,15 @@
  * from the attribute's first byte; the details begin at byte 10.
  */
 #include <glib.h>
+#include <string.h>
 
+#include "lib/base/wire.h"
 #include "sim/dictionary/tables.h"
+
+enum {
+	NOTICE_GENERIC = 0x80,	/* of byte 0 */
+	NOTICE_TRAP_NUMBER = 4,
+};
 
 #define AT(byte) ((10 + (byte)) * 8)
 
@@ -74,4 +81,11 @@ const struct mad_field *mad_notice_details(uint16_t trap_number)
 		if (trap_number >= traps[i].first && trap_number <= traps[i].last)
 			return traps[i].fields;
 	return NULL;
+}
+
+const struct mad_field *mad_details_of(const struct mad_attribute *attribute, const uint8_t *data)
+{
+	if (strcmp(attribute->name, "Notice") != 0 || !(data[0] & NOTICE_GENERIC))
+		return NULL;
+	return mad_notice_details(get_be16(data + NOTICE_TRAP_NUMBER));
 }

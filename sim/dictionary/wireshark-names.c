@@ -33,6 +33,7 @@
 
 static const struct wireshark_name lrh[] = {
 	SAME("VL", "lrh.vl"), SAME("LVer", "lrh.lver"), SAME("SL", "lrh.sl"),
+	SAME("Reserved2", "lrh.reserved2"), SAME("Reserved5", "lrh.reserved5"),
 	SAME("LNH", "lrh.lnh"), SAME("DLID", "lrh.dlid"), SAME("PktLen", "lrh.pktlen"),
 	SAME("SLID", "lrh.slid"), NAMES_END,
 };
@@ -47,7 +48,8 @@ static const struct wireshark_name grh[] = {
 static const struct wireshark_name bth[] = {
 	SAME("OpCode", "bth.opcode"), SAME("SE", "bth.se"), SAME("MigReq", "bth.m"),
 	SAME("PadCnt", "bth.padcnt"), SAME("TVer", "bth.tver"), SAME("P_Key", "bth.p_key"),
-	SAME("DestQP", "bth.destqp"), SAME("AckReq", "bth.a"), SAME("PSN", "bth.psn"), NAMES_END,
+	SAME("DestQP", "bth.destqp"), SAME("AckReq", "bth.a"),
+	SAME("Reserved7", "bth.reserved7"), SAME("PSN", "bth.psn"), NAMES_END,
 };
 
 static const struct wireshark_name deth[] = {

@@ -96,7 +96,7 @@ static void show(const GArray *mads, const struct view_kind *kind, struct view_s
 		if (setup->learns)
 			mad_ends_learn(setup->ends, mad);
 		if (fold)
-			rmpp_fold_take(fold, mad);
+			rmpp_fold_take(fold, mad, showing.view->setup.headers);
 		else if (filter_keeps(setup->filter, setup->ends, mad))
 			show_mad(&showing, mad);
 		if (kind->idle && i % 16 == 0)
@@ -114,13 +114,16 @@ static void show_in_every_way(const GArray *mads, const struct filter *filter, F
 		&lines_view, &json_view, &columns_view, &conversations_view, &mermaid_view,
 		&perfetto_view, &ladder_view,
 	};
+	struct capture_headers headers;
 
+	memset(&headers, 0xff, sizeof(headers));
 	for (size_t i = 0; i < 2 * G_N_ELEMENTS(kinds); i++) {
 		const struct view_kind *kind = kinds[i / 2];
 		struct view_setup setup = {
 			.stream = stream, .verbose = i % 2, .segments = i % 2, .filter = filter,
 			.ends = mad_ends_new(), .learns = true, .checks_crcs = i % 2,
 			.columns = i % 2 ? COLUMNS : 0,
+			.headers = i % 2 ? &headers : NULL,
 		};
 
 		setup.plan = ladder_plan_new(i % 2 ? "H1[1],5" : NULL);

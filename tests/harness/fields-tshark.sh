@@ -25,13 +25,12 @@ unset UMAD_BACKEND UMADRIG_SESSION
 "$umadrig" fields --json >"$work/json" || exit 99
 "$umadrig" fields --wireshark >"$work/lua" || exit 99
 
-# NAME VALUES [OPTION...]: of the capture, whose values are in $work/VALUES.
+# NAME [OPTION...]: of the capture, and of what is shown of it.
 agree() {
 	name=$1
-	values=$2
-	shift 2
+	shift
 	# shellcheck disable=SC2086
-	if python3 "$top_srcdir/tests/tools/agree-tshark" $newer "$@" "$work/json" "$work/$values" \
+	if python3 "$top_srcdir/tests/tools/agree-tshark" $newer "$@" "$work/json" "$work/shown" \
 		"$work/capture" >"$work/said" 2>&1; then
 		tap_pass "$name: $(cat "$work/said")"
 	else
@@ -53,18 +52,11 @@ tshark -X "lua_script:$work/probe.lua" -r "$work/capture" -c 1 2>&1 | grep -q 'L
 
 for seed in 1 2; do
 	"$tools/every-mad" --random $seed "$work/capture" >/dev/null || exit 99
-	if "$umadrig" show --help | grep -q -e --json; then
-		"$umadrig" show --json --segments "$work/capture" >"$work/shown" || exit 99
-	else
-		"$tools/mad-values" "$work/capture" >"$work/shown" || exit 99
-	fi
-	"$tools/mad-values" "$work/capture" >"$work/values" || exit 99
-	agree "what is shown of random data, seed $seed" shown --every
-	# With the details of notices.
-	agree "what is read" values --every
+	"$umadrig" show --json --segments "$work/capture" >"$work/shown" || exit 99
+	agree "what is shown of random data, seed $seed" --every
 	if [ -n "$lua" ]; then
-		agree "with the dissector" values --lua "$work/lua"
-		agree "the dissector alone" values --lua "$work/lua" --all --every
+		agree "with the dissector" --lua "$work/lua"
+		agree "the dissector alone" --lua "$work/lua" --all --every
 	else
 		tap_skip "the dissector" "this tshark runs no Lua, or none for this user"
 	fi

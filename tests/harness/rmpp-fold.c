@@ -105,7 +105,7 @@ static void play(struct rmpp_fold *fold, const char *mads)
 			end_at(&mad, 100);
 		if (*mads == 'o')
 			mad.mad[RMPP_FLAGS] = 0;
-		rmpp_fold_take(fold, &mad);
+		rmpp_fold_take(fold, &mad, NULL);
 	}
 }
 
@@ -205,7 +205,7 @@ static void test_bounds(void)
 
 	for (unsigned int i = 0; i <= RMPP_FOLD_MAX; i++) {
 		mad = make(i + 1, RMPP_TYPE_DATA, 1, i + 1);
-		rmpp_fold_take(fold, &mad);
+		rmpp_fold_take(fold, &mad, NULL);
 	}
 	g_assert_cmpstr(seen.words->str, ==,
 			"more is unfinished than is held 1..1 1 segments 200 bytes; ");
@@ -213,10 +213,10 @@ static void test_bounds(void)
 	g_string_truncate(seen.words, 0);
 	for (unsigned int i = 0; i < 40; i++) {
 		mad = make(9999, RMPP_TYPE_DATA, 1, 100000 + i);
-		rmpp_fold_take(fold, &mad);
+		rmpp_fold_take(fold, &mad, NULL);
 		for (uint32_t segment = 4000; segment < 4010; segment++) {
 			mad = make(9999, RMPP_TYPE_DATA, segment, 100000 + i);
-			rmpp_fold_take(fold, &mad);
+			rmpp_fold_take(fold, &mad, NULL);
 		}
 	}
 	g_assert_nonnull(strstr(seen.words->str, "more is unfinished than is held"));

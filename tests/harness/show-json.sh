@@ -115,7 +115,7 @@ for segment in (1, 2, 3):
     mad = struct.pack(">BBBBHHQHHI", 1, 3, 2, 0x92, 0, 0, 1 << 60, 0x35, 0, 0)
     mad += struct.pack(">BBBBII", 1, 1, flags, 0, segment, length)
     mad += struct.pack(">QHHQ", 0, 8, 0, 0) + data
-    packet = struct.pack(">BBHHH", 0, 2, 5, 70, 3) + struct.pack(">BBHII", 100, 0, 0xffff, 1, 0)
+    packet = struct.pack(">BBHHH", 0, 2, 5, 70, 3) + struct.pack(">BBHII", 100, segment, 0xffff, 1, 0)
     packet += struct.pack(">II", 0x80010000, 1) + mad + b"\0" * 6
     out += block(6, struct.pack("<IIIII", 0, 0, segment * 1000, len(packet), len(packet)) +
                  packet + b"\0" * (-len(packet) % 4))
@@ -131,6 +131,12 @@ print(line["segments"], line["size"], line["whole"], len(line["records"]), line[
 ' "$work/lines")" '3 500 True 8 H"1\[1] 0x1000000000000000 10281 '"$(python3 -c 'print("00" * 52)')"
 tap_is "a line for each segment, too, where that is asked for" \
 	"$("$umadrig" show --json --segments "$work/rmpp.pcapng" | grep -c '"kind":"mad"')" 3
+tap_is "each has its own packet's headers, and the message the first segment's" \
+	"$("$umadrig" show --json --segments "$work/rmpp.pcapng" 2>/dev/null | python3 -c '
+import json, sys
+for line in map(json.loads, sys.stdin):
+    print(line["kind"], line["BTH"]["TVer"], line["LRH"]["PktLen"], end=" ")
+')" "mad 1 70 mad 2 70 mad 3 70 message 1 70 "
 tap_is "as lines: the message, and its segments folded" \
 	"$("$umadrig" show "$work/rmpp.pcapng" | sed 's/^.*SubnAdm/SubnAdm/')" \
 	'SubnAdmGetTableResp(PathRecord) tid=0x1000000000000000 message of 8 records, 500 bytes

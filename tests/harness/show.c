@@ -321,6 +321,7 @@ static const struct detail_row {
 	/* what the fields of a generic notice's details are depends on its number */
 	{ 0x01, 0x05, 0x02, SMP_DATA, "81000002008000050000004d", "LIDADDR",
 	  "LIDADDR                      77" },
+	{ 0x01, 0x05, 0x02, SMP_DATA, "01000002008000050000004d", "LIDADDR", NULL },
 };
 
 static void test_details(void)
@@ -338,7 +339,7 @@ static void test_details(void)
 			mad.mad[row->at + n] =
 				(uint8_t)(g_ascii_xdigit_value(row->bytes[2 * n]) << 4 |
 					  g_ascii_xdigit_value(row->bytes[2 * n + 1]));
-		mad_detail(&text, &mad);
+		mad_detail(&text, &mad, NULL);
 		text_char(&text, '\0');
 		line = line_of(text.bytes, row->field);
 		if (g_strcmp0(line, row->line) != 0)
@@ -354,26 +355,43 @@ static void test_detail_names(void)
 	struct capture_mad mad = { 0 };
 	struct row row = { .mgmt_class = 0x03, .method = 0x01, .attr = 0x35, .slid = 3,
 			   .dlid = 5 };
+	struct capture_headers headers;
 	struct text text = { NULL, 0, 0 };
 
 	fill(&mad, &row, 1);
 	put_be64(mad.mad + SA_COMP_MASK, 1 << 2 | 1 << 4 | 1 << 7);
-	mad_detail_packet(&text, &mad);
+	headers = (struct capture_headers){
+		.lrh = { 0x01, 0x04 }, .lrh_length = { 0x10, 0x48 }, .bth_flags = 0xc7,
+		.bth_reserved = 9, .bth_ack = 0x82, .deth_reserved = 3,
+	};
+	mad_detail_packet(&text, &mad, &headers);
 	expect_text(&text, "        LRH\n"
 			   "          VL                           0\n"
+			   "          LVer                         1\n"
 			   "          SL                           0\n"
+			   "          Reserved2                    1\n"
 			   "          LNH                          2\n"
 			   "          DLID                         5\n"
+			   "          Reserved5                    2\n"
+			   "          PktLen                       72 (words of 4 bytes)\n"
 			   "          SLID                         3\n"
 			   "        BTH\n"
 			   "          OpCode                       100\n"
+			   "          SE                           true\n"
+			   "          MigReq                       true\n"
+			   "          PadCnt                       0\n"
+			   "          TVer                         7\n"
 			   "          P_Key                        0xffff\n"
+			   "          Reserved8                    9\n"
 			   "          DestQP                       0x000001\n"
+			   "          AckReq                       true\n"
+			   "          Reserved7                    2\n"
 			   "          PSN                          0x000000\n"
 			   "        DETH\n"
 			   "          Q_Key                        0x80010000\n"
+			   "          Reserved8                    3\n"
 			   "          SrcQP                        0x000001\n");
-	mad_detail(&text, &mad);
+	mad_detail(&text, &mad, NULL);
 	text_char(&text, '\0');
 	g_assert_nonnull(strstr(text.bytes,
 		"          ComponentMask                0x0000000000000094\n"
@@ -386,7 +404,7 @@ static void test_detail_names(void)
 	row = (struct row){ .mgmt_class = 0x01, .method = 0x81, .attr = 0x15 };
 	fill(&mad, &row, 1);
 	put_be32(mad.mad + SMP_DATA + 20, 0x00108002);
-	mad_detail(&text, &mad);
+	mad_detail(&text, &mad, NULL);
 	text_char(&text, '\0');
 	g_assert_nonnull(strstr(text.bytes,
 		"          CapMask                      0x00108002\n"
@@ -437,7 +455,7 @@ static void test_detail_tables(void)
 	memset(mad.mad + VENDOR2_DATA, 0, MAD_SIZE - VENDOR2_DATA);
 	mad.mad[VENDOR2_DATA] = 0xab;
 	mad.mad[VENDOR2_DATA + 17] = 0xcd;
-	mad_detail(&text, &mad);
+	mad_detail(&text, &mad, NULL);
 	text_char(&text, '\0');
 	g_assert_true(g_str_has_suffix(text.bytes,
 		"        Data\n"
@@ -459,7 +477,7 @@ static void test_detail_everything(void)
 			mad.mad[MAD_CLASS] = (uint8_t)mgmt_class;
 			mad.mad[RMPP_FLAGS] = attr & 1 ? 0xff : 0xfe;
 			put_be16(mad.mad + MAD_ATTR_ID, (uint16_t)attr);
-			mad_detail(&text, &mad);
+			mad_detail(&text, &mad, NULL);
 			mad_text_line(&text, mad.mad);
 			g_assert_cmpuint(text.length, >, 0);
 			text.length = 0;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sim/capture/frame.h"
+#include "sim/capture/stream.h"
 #include "tests/rig/capture-vectors.h"
 #include "tests/rig/leak.h"
 
@@ -60,6 +61,42 @@ static void check_address(const struct packet_addr *addr, const struct packet_ad
 	g_assert_cmpmem(addr->dgid, 16, want->dgid, 16);
 }
 
+/* The vectors have what every sender writes in the rest of the headers. */
+static void check_headers(const struct capture_mad *mad, const struct capture_headers *headers,
+			  const struct vector_row *row)
+{
+	bool native = row->transport == CAPTURE_INFINIBAND, udp = row->transport == CAPTURE_ROCE_V2;
+	bool ipv4 = row->vector == ROCE_V2_IPV4;
+
+	g_assert_cmpuint(headers->lrh[0] & 0x0f, ==, 0);
+	g_assert_cmpuint(get_be16(headers->lrh_length), ==,
+			 !native ? 0 : mad->addr.has_grh ? 82 : 72);
+	g_assert_cmpuint(headers->ip_version, ==, !mad->addr.has_grh ? 0 : ipv4 ? 4 : 6);
+	g_assert_cmpuint(headers->next_header, ==,
+			 !mad->addr.has_grh ? 0 : udp ? 17 : GRH_NXTHDR_IBA);
+	g_assert_cmpuint(headers->payload_length, ==,
+			 !mad->addr.has_grh ? 0 : udp ? 288 : 280);
+	g_assert_cmpuint(headers->bth_flags, ==, 0);
+	g_assert_cmpuint(headers->bth_reserved, ==, 0);
+	g_assert_cmpuint(headers->bth_ack, ==, 0);
+	g_assert_cmpuint(headers->deth_reserved, ==, 0);
+}
+
+/* The headers are there item by item only. */
+static void check_stream(const GByteArray *file, const struct vector_row *row)
+{
+	char message[512];
+	struct capture_stream *stream = capture_stream_parse(file->data, file->len, "memory", 0,
+							     message, sizeof(message));
+	struct capture_item item;
+	unsigned int mads = 0;
+
+	for (; capture_stream_next(stream, &item); mads++)
+		check_headers(item.mad, item.headers, row);
+	g_assert_cmpuint(mads, ==, 2);
+	capture_stream_close(stream);
+}
+
 static void check_vector(const struct vector_row *row)
 {
 	GByteArray *file = g_byte_array_new(), *packet = vector_bytes(row->vector);
@@ -89,6 +126,7 @@ static void check_vector(const struct vector_row *row)
 		check_address(&mad->addr, &want);
 	}
 	capture_free(capture);
+	check_stream(file, row);
 	g_byte_array_free(packet, true);
 	g_byte_array_free(file, true);
 }

@@ -55,11 +55,7 @@ fi
 fabric_end
 
 "$umadrig" fields --json >"$work/json" || exit 99
-if "$umadrig" show --help | grep -q -e --json; then
-	"$umadrig" show --json --segments "$work/capture" >"$work/values" || exit 99
-else
-	"$top_builddir/tests/tools/mad-values" "$work/capture" >"$work/values" || exit 99
-fi
+"$umadrig" show --json --segments "$work/capture" >"$work/values" || exit 99
 if HOME=$work/home XDG_CONFIG_HOME=$work/home python3 "$top_srcdir/tests/tools/agree-tshark" \
 	"$work/json" "$work/values" "$work/capture" >"$work/said" 2>&1; then
 	tap_pass "tshark and show agree: $(cat "$work/said")"

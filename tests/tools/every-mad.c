@@ -89,6 +89,27 @@ static void fill(struct rig *rig, uint8_t *mad, uint16_t attr)
 	fill_attribute(rig, mad, attr);
 }
 
+/*
+ * Bits that every sender sets alike. PktLen stays, with which Wireshark would take the packet for
+ * damaged; so does PadCnt, which it subtracts from the MAD.
+ */
+static void fill_headers(struct rig *rig, struct packet *packet)
+{
+	uint8_t *lrh = packet->bytes, *bth = lrh + packet_bth_at(packet);
+
+	lrh[LRH_VL] ^= g_rand_int(rig->random) & 0x0f;
+	lrh[LRH_SL] ^= g_rand_int(rig->random) & 0x0c;
+	lrh[LRH_PKTLEN] ^= g_rand_int(rig->random) & 0xf8;
+	if (packet_has_grh(packet)) {
+		lrh[LRH_SIZE] ^= g_rand_int(rig->random) & 0xf0;
+		put_be16(lrh + LRH_SIZE + GRH_PAYLEN, (uint16_t)g_rand_int(rig->random));
+	}
+	bth[BTH_OPCODE + 1] = g_rand_int(rig->random) & 0xcf;
+	bth[BTH_DESTQP - 1] = (uint8_t)g_rand_int(rig->random);
+	bth[BTH_PSN - 1] = (uint8_t)g_rand_int(rig->random);
+	bth[BTH_SIZE + DETH_SRCQP - 1] = (uint8_t)g_rand_int(rig->random);
+}
+
 static void send_mad(struct rig *rig, uint8_t mgmt_class, uint8_t version, uint8_t method,
 		     uint16_t attr)
 {
@@ -112,6 +133,9 @@ static void send_mad(struct rig *rig, uint8_t mgmt_class, uint8_t version, uint8
 	if (mgmt_class == MAD_CLASS_SUBN_DR)
 		addr.slid = addr.dlid = LID_PERMISSIVE;
 	packet_build(&packet, &addr);
+	/* What is odd gets no answer, and answers are wanted as well. */
+	if (rig->random && n % 2)
+		fill_headers(rig, &packet);
 	mad = packet_mad(&packet);
 	memset(mad, 0, MAD_SIZE);
 	mad[MAD_CLASS] = mgmt_class;

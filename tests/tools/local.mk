@@ -3,7 +3,7 @@
 check_LTLIBRARIES += tests/tools/verbs-stand-in.la
 check_PROGRAMS += tests/tools/every-mad tests/tools/exec-probe tests/tools/fabric-walk \
 	tests/tools/gid-ask \
-	tests/tools/mad-values tests/tools/odd-client tests/tools/replay-ask tests/tools/sa-member \
+	tests/tools/odd-client tests/tools/replay-ask tests/tools/sa-member \
 	tests/tools/srp-target tests/tools/topology-print
 check_PROGRAMS += tests/tools/scrub-leaks
 EXTRA_DIST += tests/tools/agree-tshark \
@@ -11,7 +11,6 @@ EXTRA_DIST += tests/tools/agree-tshark \
 	tests/tools/coverage-left tests/tools/coverage.awk
 
 tests_tools_topology_print_LDADD = $(UNIT_LDADD)
-tests_tools_mad_values_LDADD = $(UNIT_LDADD)
 tests_tools_every_mad_LDADD = $(UNIT_LDADD)
 tests_tools_scrub_leaks_LDADD = $(GLIB_LIBS)
 tests_tools_srp_target_LDADD = libibumad.la
