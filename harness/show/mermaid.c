@@ -8,6 +8,7 @@
 
 #include <glib.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include "harness/show/arrow-window.h"
 #include "harness/show/rail-name.h"
@@ -24,11 +25,26 @@ struct mermaid {
 	unsigned int declared;
 };
 
-/* Words in which nothing means anything to Mermaid: '#' and ';' begin entities and end lines. */
+/* Mermaid would take it for how the words that follow are to be set. */
+static bool begins_as_setting(const char *words)
+{
+	while (g_ascii_isspace(*words) || *words == ':')
+		words++;
+	if (g_ascii_strncasecmp(words, "no", 2) == 0)
+		words += 2;
+	return g_ascii_strncasecmp(words, "wrap:", 5) == 0;
+}
+
+/*
+ * Words in which nothing means anything to Mermaid: '#' and ';' begin entities and end lines, '%'
+ * begins comments, '<', '>' and '&' are HTML's, '$' is TeX's.
+ */
 static void append_words(struct text *out, const char *words)
 {
+	bool setting = begins_as_setting(words);
+
 	for (; *words; words++) {
-		if (*words == '#' || *words == ';' || *words == '%')
+		if (strchr("#;%<>&$", *words) || (setting && *words == ':'))
 			text_format(out, "#%d;", *words);
 		else
 			text_char(out, g_ascii_iscntrl(*words) ? ' ' : *words);

@@ -4,6 +4,7 @@
  */
 #include "harness/show/protobuf.h"
 
+#include <glib.h>
 #include <string.h>
 
 enum {
@@ -47,7 +48,14 @@ void protobuf_bytes(struct text *out, unsigned int field, const char *bytes, siz
 
 void protobuf_string(struct text *out, unsigned int field, const char *string)
 {
-	protobuf_bytes(out, field, string, strlen(string));
+	size_t size = strlen(string);
+	g_autofree char *valid = NULL;
+
+	if (!g_utf8_validate(string, (gssize)size, NULL)) {
+		valid = g_utf8_make_valid(string, (gssize)size);
+		size = strlen(valid);
+	}
+	protobuf_bytes(out, field, valid ? valid : string, size);
 }
 
 void protobuf_message(struct text *out, unsigned int field, struct text *inner)

@@ -67,6 +67,64 @@ tap_is "an arrow for each MAD" "$(grep -c 'p[0-9].*: Vend' diagram)" \
 tap_is "no mark of Mermaid's in what is said" \
 	"$(sed -n 's/.*\(%%\|Note over p0:\) it/it/p' diagram)" 'it#59; begins #35;1'
 
+
+# Names and notes that are full of what means something to Mermaid.
+cat >odd.net <<'END'
+Switch	4 "end; #35 over <b>x</b> %% a->>b, & $$x$$"
+[1]	"loop: x;y"[1]
+[2]	"wrap:note left of p0: x"[1]
+
+Hca	1 "loop: x;y"
+[1]	"end; #35 over <b>x</b> %% a->>b, & $$x$$"[1]
+
+Hca	1 "wrap:note left of p0: x"
+[1]	"end; #35 over <b>x</b> %% a->>b, & $$x$$"[2]
+END
+cat >odd.mad <<'END'
+scenario "odd"
+topology "odd.net" self="loop: x;y[1]" peer="wrap:note left of p0: x[1]"
+
+0      note "wrap: end"
+0      note "%%{init: {}}%% <script>x</script> $$a$$ -->> p1: [x]"
++1ms   < VendGet(0x0010) class=0x32 tid=7
++0     note "end"
+END
+cat >grammar.py <<'END'
+"""grammar.py: are the lines of standard input what the grammar of Mermaid's sequence diagrams
+(packages/mermaid/src/diagrams/sequence/parser/sequenceDiagram.jison) takes, and nothing more than
+declarations, messages and notes? Prints what is not, then the texts as they will be seen."""
+import re
+import sys
+
+text = re.compile(r"(?!\s*:?(no)?wrap:)(?:[^#;%<>&$]|#[0-9]+;)+", re.I)
+statement = re.compile(r"    (?:(participant) p[0-9]+ as|p[0-9]+(?:->>|-x)p[0-9]+:|Note over p[0-9]+:|%%(?!\{)) (.*)")
+lines = sys.stdin.read().split("\n")
+if lines.pop(0) != "sequenceDiagram" or lines.pop() != "":
+    print("it does not begin or end as a diagram")
+for line in lines:
+    match = statement.fullmatch(line)
+    if not match:
+        print("no statement:", line)
+    elif not text.fullmatch(match[2]):
+        print("more than text:", line)
+    elif match[1] or line.startswith("    Note"):
+        print(re.sub("#([0-9]+);", lambda m: chr(int(m[1])), match[2]))
+END
+if command -v python3 >/dev/null 2>&1; then
+	"$umadrig" run --keep . odd.mad >run.out 2>&1
+	"$umadrig" show --mermaid odd.pcapng >odd
+	tap_is "odd names and notes are only text" "$(python3 grammar.py <odd 2>&1 | sort -u)" \
+		"$(printf 'end\nloop: x;y[1]\nwrap:note left of p0: x[1]')"
+	for line in 'participant p0 as a;b' 'participant p0 as end #1' 'p0->>p1: a%%b' 'p0->p1: a' \
+		'Note over p0: wrap: a' 'loop: x' 'end'; do
+		tap_ok "what Mermaid would misread is found: $line" test -n "$(
+			printf 'sequenceDiagram\n    %s\n' "$line" | python3 grammar.py |
+			grep -e 'no statement' -e 'more than text')"
+	done
+else
+	tap_skip "odd names and notes are only text" "no python3"
+fi
+
 # ---- Perfetto ----
 
 if ! command -v python3 >/dev/null 2>&1; then
@@ -88,10 +146,19 @@ def varint(data, at):
         if byte < 0x80:
             return value, at
 
-def fields(data):
+# Numbers and wire types of Perfetto's protos/perfetto/trace: 0 varint, 1 fixed64, 2 length.
+TRACE = {1: 2}
+PACKET = {8: 0, 10: 0, 11: 2, 13: 0, 60: 2}
+DESCRIPTOR = {1: 0, 2: 2, 5: 0, 8: 2}
+EVENT = {4: 2, 9: 0, 11: 0, 23: 2, 30: 0, 47: 1, 48: 1}
+ANNOTATION = {3: 0, 6: 2, 10: 2}
+
+def fields(data, types):
     found, at = collections.defaultdict(list), 0
     while at < len(data):
         tag, at = varint(data, at)
+        if types.get(tag >> 3) != tag & 7:
+            sys.exit("field %d has wire type %d" % (tag >> 3, tag & 7))
         if tag & 7 == 0:
             value, at = varint(data, at)
         elif tag & 7 == 1:
@@ -108,17 +175,17 @@ def fields(data):
 
 tracks, depth, counters = {}, collections.Counter(), {}
 begun, ended, last, slices, names = [], [], 0, 0, collections.Counter()
-packets = fields(open(sys.argv[1], "rb").read())
-assert set(packets) <= {1}, packets.keys()
-for number, packet in enumerate(map(fields, packets[1])):
+packets = fields(open(sys.argv[1], "rb").read(), TRACE)
+for number, packet in enumerate(fields(data, PACKET) for data in packets[1]):
     assert packet[10] == [1], "the sequence's number"
     assert packet[13] == ([1] if number == 0 else []), "the state is cleared once, at the beginning"
-    for descriptor in map(fields, packet[60]):
+    assert len(packet[60]) + len(packet[11]) == 1, "a packet is one thing"
+    for descriptor in (fields(data, DESCRIPTOR) for data in packet[60]):
         assert descriptor[1][0] not in tracks, "a track is described once"
         for parent in descriptor[5]:
             assert parent in tracks, "a track's parent comes before it"
         tracks[descriptor[1][0]] = (descriptor[2][0].decode(), bool(descriptor[8]))
-    for event in map(fields, packet[11]):
+    for event in (fields(data, EVENT) for data in packet[11]):
         kind, track = event[9][0], event[11][0]
         assert packet[8][0] >= last, "time does not go backwards"
         last = packet[8][0]
@@ -133,13 +200,18 @@ for number, packet in enumerate(map(fields, packets[1])):
         elif kind == 4:
             assert 0 <= event[30][0] < 1000
             counters[track] = event[30][0]
+        for annotation in (fields(data, ANNOTATION) for data in event[4]):
+            assert len(annotation[10]) == len(annotation[3] + annotation[6]) == 1
+            annotation[10][0].decode(), [text.decode() for text in annotation[6]]
+        assert not set(event[47]) & set(begun), "a flow begins once"
+        assert set(event[48]) <= set(begun), "a flow begins before it ends"
         for name in event[23]:
             names[name.decode()] += 1
         begun += event[47]
         ended += event[48]
 assert not +depth, "all slices end"
 assert not any(counters.values()), "and then no request is waiting"
-assert len(set(begun)) == len(begun) and sorted(begun) == sorted(ended), "flows have two ends"
+assert sorted(begun) == sorted(ended), "flows have two ends"
 print(len(tracks), slices, len(begun), len(counters), names["(not answered)"])
 END
 "$umadrig" show --perfetto draw.pftrace draw.pcapng >out 2>err
@@ -153,6 +225,53 @@ tap_is "requests without answers end with the capture" \
 "$top_builddir/tests/tools/every-mad" every.pcapng >/dev/null 2>&1
 "$umadrig" show --perfetto every.pftrace every.pcapng >out 2>err
 tap_is "a MAD of every kind" "$(python3 decode.py every.pftrace 2>&1 | grep -c '^[0-9 ]*$')" 1
+
+# The same by somebody else's reader: what is not of this type, or no UTF-8, it prints as a number.
+cat >trace.proto <<'END'
+syntax = "proto3";
+message DebugAnnotation { string name = 10; uint64 uint_value = 3; string string_value = 6; }
+message TrackEvent {
+	enum Type { NONE = 0; BEGIN = 1; END = 2; INSTANT = 3; COUNTER = 4; }
+	repeated DebugAnnotation debug_annotations = 4;
+	Type type = 9;
+	uint64 track_uuid = 11;
+	string name = 23;
+	optional int64 counter_value = 30;
+	repeated fixed64 flow_ids = 47 [packed = false];
+	repeated fixed64 terminating_flow_ids = 48 [packed = false];
+}
+message CounterDescriptor { }
+message TrackDescriptor {
+	uint64 uuid = 1;
+	string name = 2;
+	uint64 parent_uuid = 5;
+	CounterDescriptor counter = 8;
+}
+message TracePacket {
+	optional uint64 timestamp = 8;
+	uint32 trusted_packet_sequence_id = 10;
+	TrackEvent track_event = 11;
+	uint32 sequence_flags = 13;
+	TrackDescriptor track_descriptor = 60;
+}
+message Trace { repeated TracePacket packet = 1; }
+END
+if command -v protoc >/dev/null 2>&1; then
+	for trace in draw lost every; do
+		protoc --decode=Trace trace.proto <$trace.pftrace >$trace.text 2>err
+		tap_is "protoc reads $trace" "$?/$(cat err)/$(grep '^ *[0-9]' $trace.text)" 0//
+	done
+	tap_is "protoc sees what we see: tracks, slices, arrows, counters, unanswered requests" \
+		"$(awk '
+			/track_descriptor/ { tracks++ }
+			/counter \{/ { counters++ }
+			/type: BEGIN/ { slices++ }
+			/ flow_ids/ { flows++ }
+			/\(not answered\)/ { lost++ }
+			END { print tracks, slices, flows, counters, lost + 0 }' draw.text)" "5 2 4 1 0"
+else
+	tap_skip "protoc reads traces" "no protoc: install protobuf-compiler"
+fi
 "$umadrig" show --perfetto /dev/full draw.pcapng >out 2>err
 tap_is "a full disk: status" "$?/$(grep -c 'cannot write' err)" 1/1
 tap_done
