@@ -17,6 +17,7 @@
 enum {
 	SLOWEST_MAX = 10,
 	NS_PER_MS = 1000000,
+	KINDS_MAX = 4096,	/* with totals of their own */
 };
 
 /* A method with an attribute: a line of the totals. */
@@ -42,6 +43,7 @@ struct conversation_table {
 	GTree *totals;			/* struct kind_total, by class, attribute and method */
 	struct slow slowest[SLOWEST_MAX];	/* slowest first */
 	unsigned int slow_count;
+	struct kind_total others;	/* of further kinds: a capture of noise has millions */
 	struct kind_total all;
 };
 
@@ -197,6 +199,8 @@ static struct kind_total *total_of(struct conversation_table *table, const uint8
 
 	if (total)
 		return total;
+	if (g_tree_nnodes(table->totals) == KINDS_MAX)
+		return &table->others;
 	total = g_new(struct kind_total, 1);
 	*total = key;
 	memcpy(total->head, mad, MAD_SIZE);
@@ -313,6 +317,8 @@ void conversation_table_end(struct conversation_table *table)
 		"Totals (round trips in us)", "requests", "answered", "no answer", "status",
 		"retries", "losses", "least", "mean", "most");
 	g_tree_foreach(table->totals, print_kind, table->stream);
+	if (table->others.count)
+		print_total(table->stream, "# others", &table->others);
 	print_total(table->stream, "# all", &table->all);
 	print_slowest(table);
 	if (damaged)
