@@ -39,7 +39,8 @@ bench-clients: all
 
 # What umadrig show costs, beside tshark.
 TESTS += tests/bench/show-smoke.sh
-EXTRA_DIST += tests/bench/show tests/bench/show-smoke.sh
+EXTRA_DIST += tests/bench/show tests/bench/show-memory tests/bench/show-smoke.sh
 .PHONY: bench-show
 bench-show: all
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/show
+	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/show-memory
