@@ -95,6 +95,13 @@ EXTRA_DIST += tests/fuzz/corpus-diff/cm tests/fuzz/corpus-diff/directed \
 tests_fuzz_replay_diff_SOURCES = tests/fuzz/diff.c tests/fuzz/replay-main.c
 tests_fuzz_replay_diff_LDADD = $(UNIT_LDADD)
 
+check_PROGRAMS += tests/fuzz/replay-match
+TESTS += tests/fuzz/replay-match
+EXTRA_DIST += tests/fuzz/corpus-match/cm tests/fuzz/corpus-match/directed \
+	tests/fuzz/corpus-match/others tests/fuzz/corpus-match/rmpp tests/fuzz/corpus-match/smp
+tests_fuzz_replay_match_SOURCES = tests/fuzz/match.c tests/fuzz/replay-main.c
+tests_fuzz_replay_match_LDADD = $(UNIT_LDADD)
+
 check_PROGRAMS += tests/fuzz/replay-show
 TESTS += tests/fuzz/replay-show
 EXTRA_DIST += tests/fuzz/corpus-show/all tests/fuzz/corpus-show/classes \
