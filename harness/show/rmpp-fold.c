@@ -144,7 +144,8 @@ static void finish(struct rmpp_fold *fold, struct fold_entry *entry, enum rmpp_e
 	struct rmpp_message message = {
 		.head = entry->head,
 		.headers = entry->has_headers ? &entry->headers : NULL,
-		.data = entry->transfer.bytes + header,
+		/* A segment that was refused has brought no bytes at all. */
+		.data = entry->transfer.size > header ? entry->transfer.bytes + header : NULL,
 		.size = entry->transfer.size - MIN(entry->transfer.size, header),
 		.record_size = record_size(entry->head.mad),
 		.segments = entry->segments,

@@ -40,7 +40,7 @@ struct rmpp_message {
 	 */
 	struct capture_mad head;
 	const struct capture_headers *headers;	/* of its packet; NULL: not known */
-	const uint8_t *data;	/* what follows the headers, as far as there is no gap */
+	const uint8_t *data;	/* what follows the headers, as far as there is no gap, or NULL */
 	size_t size;		/* of 'data' */
 	size_t record_size;	/* of records: 0: it has none, or it is one */
 	unsigned int segments;	/* that were seen, each once */
