@@ -14,4 +14,5 @@ libsim_la_SOURCES += \
 	sim/api/port.c \
 	sim/api/replay.c \
 	sim/api/replay-ask.c \
+	sim/api/serve.c sim/api/serve.h \
 	sim/api/umadrig.c sim/api/umadrig.h

@@ -6,6 +6,7 @@
 #include "sim/api/umadrig.h"
 
 #include "sim/api/attach.h"
+#include "sim/api/serve.h"
 #include "sim/fabric/entry.h"
 #include "sim/run/assembly.h"
 #include "sim/run/open.h"
@@ -28,6 +29,7 @@ void umadrig_fabric_close(struct umadrig_fabric *fabric)
 	if (!fabric)
 		return;
 	attach_forget(fabric);
+	serve_end(fabric);
 	fabric_free(fabric);
 }
 

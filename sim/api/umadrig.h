@@ -48,8 +48,8 @@ struct umadrig_fabric *umadrig_fabric_parse(const char *text, const char *option
 					    size_t reterr_size);
 
 /*
- * Frees everything. Handles opened on it must be closed before, and no thread may wait in it. NULL
- * is allowed.
+ * Frees everything. Handles opened on it must be closed before, and no thread may wait in it. Other
+ * processes on it (umadrig_serve()) see their devices go. NULL is allowed.
  */
 void umadrig_fabric_close(struct umadrig_fabric *fabric);
 
@@ -387,6 +387,23 @@ void umadrig_file_close(struct umadrig_file *file);
  */
 int umadrig_issm_open(struct umadrig_port *port);
 void umadrig_issm_close(struct umadrig_port *port);
+
+/* ---- other processes ---- */
+
+/*
+ * Lets other processes use the fabric too: from now on a thread of the library, with all signals
+ * blocked, serves it on a Unix socket, until it is closed. "umadrig exec --attach SOCKET" runs
+ * programs on it, and "umadrig ctl --socket SOCKET" reaches its console; what this process does
+ * with the fabric, and what they do, is one. 'socket_path': where to listen; NULL: in a new
+ * directory that only this user may enter. Only processes of the same user and of root are
+ * admitted. 0, or a negative errno with a message: -EOPNOTSUPP the clock is virtual; -EALREADY it
+ * is served; -EBUSY an issm path was given to this process; or another -errno. Not to be called by
+ * two threads at once.
+ */
+int umadrig_serve(struct umadrig_fabric *fabric, const char *socket_path, char *reterr,
+		  size_t reterr_size);
+/* The absolute path of the socket, valid until the fabric is closed; NULL: it is not served. */
+const char *umadrig_socket(struct umadrig_fabric *fabric);
 
 /* ---- captures and traces ---- */
 

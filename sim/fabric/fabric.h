@@ -104,6 +104,10 @@ struct umadrig_fabric {
 	struct handle *handles_changed;	/* with descriptors that may have to change */
 	uint32_t m_key_changes;		/* of all ports; readers compare it */
 	uint64_t changes;		/* how often node_changed() was called */
+	struct fabric_server *server;	/* sim/api/serve.h; NULL: it serves no other processes */
+	/* Before handles are settled: updates what other processes see. NULL: there are none. */
+	void (*settle_shared)(void *ctx);
+	void *settle_shared_ctx;
 	char *issm_directory;		/* a server's, for issmN; NULL: paths of this process */
 	unsigned int issm_count;	/* of paths made so far */
 	unsigned int tap_count;		/* of umadrig_tap() */

@@ -161,6 +161,10 @@ static int choose_host(struct umadrig_fabric *fabric, char *reterr, size_t reter
 
 static void settle_handles(void *ctx)
 {
+	const struct umadrig_fabric *fabric = ctx;
+
+	if (fabric->settle_shared)
+		fabric->settle_shared(fabric->settle_shared_ctx);
 	handles_settle(ctx);
 }
 

@@ -31,6 +31,18 @@ static int open_fabric(struct served_fabric *served, const char *spec, char *ret
 	return 0;
 }
 
+/* What programs see without a call. Before one can read the answer to the Set of an M_Key. */
+static void update(struct served_fabric *served)
+{
+	struct umadrig_fabric *fabric = served->fabric;
+
+	if (served->m_key_changes != fabric->m_key_changes) {
+		served->m_key_changes = fabric->m_key_changes;
+		server_files_update_pages(&served->files);
+	}
+	sysfs_views_refresh(&served->views, fabric);
+}
+
 int served_fabric_init(struct served_fabric *served, const char *spec, struct watch_set *watches,
 		       char *reterr, size_t reterr_size)
 {
@@ -48,17 +60,44 @@ int served_fabric_init(struct served_fabric *served, const char *spec, struct wa
 	return 0;
 }
 
+static void update_programs(void *ctx)
+{
+	update(ctx);
+}
+
+int served_fabric_borrow(struct served_fabric *served, struct umadrig_fabric *fabric,
+			 struct watch_set *watches, char *reterr, size_t reterr_size)
+{
+	int ret = private_directory_make(&served->directory, reterr, reterr_size);
+
+	if (ret < 0)
+		return ret;
+	served->fabric = fabric;
+	served->is_borrowed = true;
+	fabric_enter(fabric);
+	server_files_init(&served->files, fabric, watches);
+	sysfs_views_init(&served->views, served->directory.path, watches);
+	fabric->issm_directory = g_strdup(served->directory.path);
+	fabric->settle_shared = update_programs;
+	fabric->settle_shared_ctx = served;
+	clock_share(fabric->clock);
+	fabric_leave(fabric);
+	return 0;
+}
+
 int served_fabric_clear(struct served_fabric *served)
 {
-	int err;
+	int err = 0;
 
 	if (!served->fabric)
 		return 0;
 	fabric_enter(served->fabric);
+	served->fabric->settle_shared = NULL;
 	server_files_clear(&served->files);
 	fabric_leave(served->fabric);
 	sysfs_views_clear(&served->views, served->fabric);
-	err = fabric_free(served->fabric);
+	if (!served->is_borrowed)
+		err = fabric_free(served->fabric);
 	served->fabric = NULL;
 	private_directory_remove(&served->directory);
 	return err;
@@ -83,11 +122,6 @@ void served_fabric_settle(struct served_fabric *served)
 	struct umadrig_fabric *fabric = served->fabric;
 
 	clock_settle_burst(fabric->clock);
-	/* Before a program can read the answer to the Set of an M_Key. */
-	if (served->m_key_changes != fabric->m_key_changes) {
-		served->m_key_changes = fabric->m_key_changes;
-		server_files_update_pages(&served->files);
-	}
-	sysfs_views_refresh(&served->views, fabric);
+	update(served);
 	handles_settle(fabric);
 }

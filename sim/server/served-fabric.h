@@ -13,6 +13,7 @@
 
 struct served_fabric {
 	struct umadrig_fabric *fabric;
+	bool is_borrowed;		/* it has another owner, and its clock a thread */
 	struct private_directory directory;	/* only its user may enter; has the issm paths */
 	struct server_files files;
 	struct sysfs_views views;
@@ -25,6 +26,12 @@ struct served_fabric {
  */
 int served_fabric_init(struct served_fabric *served, const char *spec, struct watch_set *watches,
 		       char *reterr, size_t reterr_size);
+/*
+ * The same for a fabric that its owner keeps, and whose clock, a real one, has a thread. Any thread
+ * may enter it: what programs see is updated whenever one leaves.
+ */
+int served_fabric_borrow(struct served_fabric *served, struct umadrig_fabric *fabric,
+			 struct watch_set *watches, char *reterr, size_t reterr_size);
 /* Closes all handles, and removes the directory. Lock not held. Returns what fabric_free() does. */
 int served_fabric_clear(struct served_fabric *served);
 

@@ -244,7 +244,8 @@ static int step(struct server *server, int timeout_ms)
 	server->swept_count = server->watches.closed_count;
 	listener_resume(&server->listener);
 	fabric_leave(server->served.fabric);
-	set_timer(server);
+	if (!server->served.is_borrowed)
+		set_timer(server);	/* otherwise the clock's own thread sees to what is due */
 	return stopped;
 }
 
@@ -382,13 +383,34 @@ static int open_clients(struct server *server, const char *socket_path, char *re
 	return listener_init(&server->listener, path, &server->watches, reterr, reterr_size);
 }
 
-struct server *server_new(const char *spec, const char *socket_path, char *reterr,
-			  size_t reterr_size)
+static struct server *server_alloc(void)
 {
 	struct server *server = g_new0(struct server, 1);
 
 	server->watches.epoll = server->watches.stop.fd = -1;
 	server->listener.watch.fd = server->timer.fd = -1;
+	return server;
+}
+
+struct server *server_new_on(struct umadrig_fabric *fabric, const char *socket_path, char *reterr,
+			     size_t reterr_size)
+{
+	struct server *server = server_alloc();
+
+	if (open_watches(server, reterr, reterr_size) == 0 &&
+	    served_fabric_borrow(&server->served, fabric, &server->watches, reterr,
+				 reterr_size) == 0 &&
+	    open_clients(server, socket_path, reterr, reterr_size) == 0)
+		return server;
+	server_free(server);
+	return NULL;
+}
+
+struct server *server_new(const char *spec, const char *socket_path, char *reterr,
+			  size_t reterr_size)
+{
+	struct server *server = server_alloc();
+
 	if (open_watches(server, reterr, reterr_size) == 0 &&
 	    served_fabric_init(&server->served, spec, &server->watches, reterr,
 			       reterr_size) == 0 &&

@@ -32,6 +32,13 @@ struct server *server_new(const char *spec, const char *socket_path, char *reter
 			  size_t reterr_size);
 
 /*
+ * The same for a fabric that its owner keeps, and whose clock, a real one, has a thread: any thread
+ * may call sim/api/umadrig.h while the server runs. It is to be ended before the fabric.
+ */
+struct server *server_new_on(struct umadrig_fabric *fabric, const char *socket_path, char *reterr,
+			     size_t reterr_size);
+
+/*
  * Ends the server: handles report end of file, paths are removed. NULL is allowed. Returns 0, or,
  * after a message on stderr, the -errno with which the fabric's capture= or report= ended.
  */
@@ -47,8 +54,8 @@ void server_set_limits(struct server *server, const struct server_limits *limits
 const char *server_socket(const struct server *server);
 
 /*
- * The fabric, for captures; the functions of sim/api/umadrig.h may be called while the server does
- * not run.
+ * The fabric, for captures; the functions of sim/api/umadrig.h may be called while a server of
+ * server_new() does not run.
  */
 struct umadrig_fabric *server_fabric(struct server *server);
 

@@ -40,6 +40,7 @@ struct clock {
 	/* Real clock. */
 	int64_t base_ns;		/* CLOCK_MONOTONIC when fabric time was 0 */
 	bool has_service;
+	bool is_shared;			/* clock_share() */
 	pthread_t service;
 	bool stop;
 	int64_t sleeping_until_ns;	/* the service thread's; INT64_MIN while it is awake */
@@ -234,6 +235,11 @@ int64_t clock_due_ns(const struct clock *clock)
 	return next_ns > INT64_MAX - clock->base_ns ? TIME_NEVER : next_ns + clock->base_ns;
 }
 
+void clock_share(struct clock *clock)
+{
+	clock->is_shared = true;
+}
+
 void clock_free(struct clock *clock)
 {
 	if (!clock)
@@ -332,7 +338,7 @@ void clock_leave_all(struct clock *clock)
 	/* What this call caused at this very instant must not wait for the thread. */
 	if (!is_virtual)
 		clock_settle_burst(clock);
-	if (clock->gate.state.has_news)
+	if (clock->gate.state.has_news || clock->is_shared)
 		settle_sleepers(clock);
 	if (!is_virtual && event_queue_next(clock->setup.queue) < clock->sleeping_until_ns)
 		pthread_cond_signal(&clock->earlier);

@@ -161,6 +161,12 @@ static inline void clock_note_nothing(struct clock *clock)
 	clock_gate(clock)->state.has_news = false;
 }
 
+/*
+ * Real clock: from now on settle() is called whenever a thread leaves, with news or without: what
+ * another process sees depends on more than descriptors. Lock held.
+ */
+void clock_share(struct clock *clock);
+
 /* Is this process a child, forked after the clock was made? Needs no lock. */
 bool clock_is_forked(const struct clock *clock);
 

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 #include <glib/gstdio.h>
 
@@ -135,7 +137,7 @@ static bool look(void *ctx, const struct umadrig_mad *mad)
 	return ++seen->count < seen->most;
 }
 
-static void send(struct umadrig_fabric *fabric, uint8_t tid)
+static void send_mad(struct umadrig_fabric *fabric, uint8_t tid)
 {
 	struct packet_addr addr = {
 		.slid = umadrig_port_lid(umadrig_port(fabric, "A", 1)),
@@ -164,22 +166,22 @@ static void test_watch(void)
 	char message[256];
 
 	umadrig_watch(fabric, look, &seen);
-	send(fabric, 7);
+	send_mad(fabric, 7);
 	umadrig_step(fabric, NS_PER_MS);
 	g_assert_cmpint(umadrig_fault_add_text(fabric, "drop@B[1]", message, sizeof(message)), ==,
 			1);
-	send(fabric, 8);
+	send_mad(fabric, 8);
 	g_assert_cmpstr(seen.lines->str, ==,
 			"A[1] out 1->2 tid 7 at 0; "
 			"B[1] in 1->2 tid 7 at 5000 dropped: no agent for class 0x03 method 0x12; "
 			"A[1] out 1->2 tid 8 at 1000000; "
 			"B[1] in 1->2 tid 8 at 1000000 dropped: fault drop@B[1]");
 	/* Returning false stops it. */
-	send(fabric, 9);
+	send_mad(fabric, 9);
 	g_assert_cmpuint(seen.count, ==, 4);
 	umadrig_watch(fabric, look, &seen);
 	umadrig_watch(fabric, NULL, NULL);
-	send(fabric, 10);
+	send_mad(fabric, 10);
 	g_assert_cmpuint(seen.count, ==, 4);
 	g_string_free(seen.lines, true);
 	umadrig_fabric_close(fabric);
@@ -216,7 +218,7 @@ static void test_replay(void)
 	close(fd);
 	g_assert_cmpint(umadrig_capture_start(fabric, path, NULL, message, sizeof(message)), ==, 0);
 	for (uint8_t tid = 1; tid <= 3; tid++) {
-		send(fabric, tid);
+		send_mad(fabric, tid);
 		umadrig_step(fabric, tid * 3 * NS_PER_MS);
 	}
 	g_assert_cmpint(umadrig_capture_stop(fabric), ==, 0);
@@ -345,6 +347,49 @@ static void test_alias_guid(void)
 	umadrig_fabric_close(fabric);
 }
 
+static int connect_to(const char *path)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+	g_strlcpy(address.sun_path, path, sizeof(address.sun_path));
+	g_assert_cmpint(connect(fd, (struct sockaddr *)&address, sizeof(address)), ==, 0);
+	return fd;
+}
+
+/* Another process's way in lasts as long as the fabric; tests/python has programs that use it. */
+static void test_serve(void)
+{
+	struct umadrig_fabric *virtual = umadrig_fabric_open(",clock=virtual", NULL, 0);
+	struct umadrig_fabric *fabric = umadrig_fabric_open("", NULL, 0);
+	struct umadrig_fabric *other = umadrig_fabric_open("", NULL, 0);
+	g_autofree char *path = NULL;
+	char message[512] = "", byte;
+	int fd;
+
+	g_assert_null(umadrig_socket(fabric));
+	g_assert_cmpint(umadrig_serve(virtual, NULL, message, sizeof(message)), ==, -EOPNOTSUPP);
+	g_assert_nonnull(strstr(message, "clock=virtual"));
+	g_assert_null(umadrig_socket(virtual));
+	g_assert_cmpint(umadrig_serve(fabric, NULL, message, sizeof(message)), ==, 0);
+	path = g_strdup(umadrig_socket(fabric));
+	g_assert_true(g_path_is_absolute(path));
+	g_assert_cmpint(umadrig_serve(fabric, NULL, message, sizeof(message)), ==, -EALREADY);
+	/* A socket that another server has. */
+	g_assert_cmpint(umadrig_serve(other, path, message, sizeof(message)), <, 0);
+	g_assert_nonnull(strstr(message, path));
+	fd = connect_to(path);
+	/* This process goes on as before. */
+	g_assert_cmpint(umadrig_link_set(fabric, "H1", 1, false), ==, 0);
+	g_assert_cmpint(umadrig_port_state(fabric, "H1", 1), ==, 1);
+	umadrig_fabric_close(fabric);
+	g_assert_cmpint(recv(fd, &byte, 1, 0), ==, 0);
+	close(fd);
+	g_assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
+	umadrig_fabric_close(other);
+	umadrig_fabric_close(virtual);
+}
+
 int main(int argc, char **argv)
 {
 	leak_begin();
@@ -355,6 +400,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/api/watch", test_watch);
 	g_test_add_func("/api/replay", test_replay);
 	g_test_add_func("/api/note", test_note);
+	g_test_add_func("/api/serve", test_serve);
 	g_test_add_func("/api/alias-guid", test_alias_guid);
 	return leak_end(g_test_run());
 }
