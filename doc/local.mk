@@ -4,6 +4,11 @@ EXTRA_DIST += doc/architecture.md doc/scenario-language.md
 # (tests/harness/install.sh).
 examplesdir = $(docdir)/examples
 dist_examples_DATA = doc/examples/lost-answer.c
+fabricmanagerdir = $(examplesdir)/fabric-manager
+dist_fabricmanager_DATA = \
+	doc/examples/fabric-manager/fabric_manager.py \
+	doc/examples/fabric-manager/pytest.ini \
+	doc/examples/fabric-manager/test_fabric_manager.py
 EXTRA_DIST += doc/compatibility.md doc/fidelity.md doc/fields-json.md \
 	doc/linux-mad.md doc/programs.md doc/python.md doc/show-json.md \
 	doc/scale.md doc/scale.svg doc/scale.txt

@@ -3,11 +3,13 @@
 # command umadrig, whose places it has in a file that make writes.
 MODULE_SOURCES = \
 	python/umadrig/__init__.py \
+	python/umadrig/capture.py \
 	python/umadrig/dictionary.py \
 	python/umadrig/errors.py \
 	python/umadrig/fabric.py \
 	python/umadrig/library.py \
 	python/umadrig/mad.py \
+	python/umadrig/pytest_plugin.py \
 	python/umadrig/umad.py
 MODULE_FILES = python/umadrig/installed.pyi python/umadrig/py.typed
 EXTRA_DIST += $(MODULE_SOURCES) $(MODULE_FILES)
@@ -20,8 +22,8 @@ pymoduledata_DATA = $(MODULE_FILES)
 pymoduledatadir = $(pymoduledir)
 # What pip, pytest and importlib.metadata read.
 pyinfodir = $(pythondir)/umadrig-$(PACKAGE_VERSION).dist-info
-nodist_pyinfo_DATA = python/METADATA
-CLEANFILES += python/installed.py python/METADATA
+nodist_pyinfo_DATA = python/METADATA python/entry_points.txt
+CLEANFILES += python/installed.py python/METADATA python/entry_points.txt
 endif
 
 python/installed.py: Makefile
@@ -37,3 +39,8 @@ python/METADATA: Makefile
 		'Summary: Software that speaks InfiniBand MADs, tested on a simulated fabric' \
 		'License: BSD-2-Clause OR GPL-2.0-only' 'Requires-Python: >=3.9' >$@.new && \
 	mv $@.new $@
+
+# pytest finds the plugin by it.
+python/entry_points.txt: Makefile
+	$(AM_V_GEN)$(MKDIR_P) python && \
+	printf '%s\n' '[pytest11]' 'umadrig = umadrig.pytest_plugin' >$@.new && mv $@.new $@

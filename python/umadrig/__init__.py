@@ -11,14 +11,15 @@
 doc/python.md is an introduction; umadrig(1) describes fabrics, options and faults. Times are
 seconds. Errors are exceptions of umadrig.errors.
 """
+from .capture import CapturedMad, ladder, read_capture
 from .dictionary import UnknownName, Value
 from .errors import (ConsoleError, Error, FabricError, FabricSyntaxError, FaultError,
                      LibraryMissing, NoAnswer, TimedOut, UmadError)
-from .fabric import Counters, Fabric, Fault, LinkError, Port, PortState
+from .fabric import Capture, Counters, Fabric, Fault, LinkError, Port, PortState
 from .mad import Mad
 from .umad import Address, Message, PortAttributes, UmadPort
 
-__all__ = ["Address", "ConsoleError", "Counters", "Error", "Fabric", "FabricError",
-           "FabricSyntaxError", "Fault", "FaultError", "LibraryMissing", "LinkError", "Mad",
-           "Message", "NoAnswer", "Port", "PortAttributes", "PortState", "TimedOut", "UmadError",
-           "UmadPort", "UnknownName", "Value"]
+__all__ = ["Address", "Capture", "CapturedMad", "ConsoleError", "Counters", "Error", "Fabric",
+           "FabricError", "FabricSyntaxError", "Fault", "FaultError", "LibraryMissing", "LinkError",
+           "Mad", "Message", "NoAnswer", "Port", "PortAttributes", "PortState", "TimedOut",
+           "UmadError", "UmadPort", "UnknownName", "Value", "ladder", "read_capture"]

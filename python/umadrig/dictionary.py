@@ -155,9 +155,10 @@ class Field:
 
 
 class Fields:
-    """Fields by name."""
+    """Fields by name. `name` is that of what has them."""
 
-    def __init__(self, fields: Iterable[Mapping[str, Any]]) -> None:
+    def __init__(self, name: str, fields: Iterable[Mapping[str, Any]]) -> None:
+        self.name = name
         self.all = [Field(f["name"], f["bit"], f["width"], f["format"],
                           tuple((v["value"], v["name"]) for v in f.get("values", ())))
                     for f in fields]
@@ -172,9 +173,8 @@ class Attribute(Fields):
     """An attribute: `id`, `name`, `size` in bytes (0: known by name only)."""
 
     def __init__(self, entry: Mapping[str, Any]) -> None:
-        super().__init__(entry["fields"])
+        super().__init__(entry["name"], entry["fields"])
         self.id: int = entry["id"]
-        self.name: str = entry["name"]
         self.size: int = entry["size"]
 
 
@@ -212,13 +212,14 @@ class Dictionary:
                                      exported.get("format"), exported.get("version"),
                                      FORMAT_VERSION))
         self.classes = [MgmtClass(entry) for entry in exported["classes"]]
-        self.notices = {n["trap"]: Fields(n["fields"]) for n in exported["notices"]}
+        self.notices = {n["trap"]: Fields("Notice", n["fields"]) for n in exported["notices"]}
         for header in exported["headers"]:
-            fields = Fields(header["fields"])
+            fields = Fields(header["name"], header["fields"])
             for mgmt_class in self.classes:
                 if header["from"] == "mad" and mgmt_class.name in header["classes"]:
                     mgmt_class.headers.append(fields)
-        self.header = Fields(next(h for h in exported["headers"] if h["name"] == "MAD")["fields"])
+        self.header = Fields("MAD", next(
+            h for h in exported["headers"] if h["name"] == "MAD")["fields"])
 
     def mgmt_class(self, number: int) -> Optional[MgmtClass]:
         """The class of a MgmtClass; where ranges overlap the first one counts."""

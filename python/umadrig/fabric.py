@@ -16,13 +16,15 @@ import ctypes
 import enum
 import errno
 import os
+import subprocess
 import threading
 import warnings
 from ctypes import c_void_p
 from types import TracebackType
-from typing import Callable, Iterable, Iterator, Optional, Union
+from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence, Union
 
 from . import library
+from .capture import CapturedMad, Path, from_record
 from .errors import ConsoleError, Error, FabricError, FaultError, check, fabric_error
 from .umad import UmadPort
 
@@ -181,6 +183,29 @@ class Counters:
 
     def __setitem__(self, name: str, value: int) -> None:
         self._fabric.set_counter(self.node, self.port, name, value)
+
+
+class Capture:
+    """A capture that is being written: everything from now on, in `path`. It ends with stop(), or
+    as a context manager; the file is complete then."""
+
+    def __init__(self, fabric: "Fabric", path: str) -> None:
+        self._fabric = fabric
+        self.path = path
+        self._is_open = True
+
+    def stop(self) -> None:
+        """Ends it. Does nothing if it has ended. Error: the file is not complete."""
+        if self._is_open and not self._fabric.closed:
+            self._is_open = False
+            check(library.umadrig().umadrig_capture_stop(self._fabric._get()), self.path)
+
+    def __enter__(self) -> "Capture":
+        return self
+
+    def __exit__(self, kind: Optional[type[BaseException]], error: Optional[BaseException],
+                 trace: Optional[TracebackType]) -> None:
+        self.stop()
 
 
 _attach_lock = threading.RLock()
@@ -488,6 +513,88 @@ class Fabric:
     def counters(self, node: str, port: int = 1) -> Counters:
         """The counters of a port, as a mapping by name."""
         return Counters(self, node, port)
+
+    # ---- captures ----
+
+    def capture(self, path: Path, comment: Optional[str] = None) -> Capture:
+        """Records everything from now on in a file: pcapng, or pcap if its name ends in ".pcap".
+        Error: a capture is being written already (EBUSY), or the file cannot be written."""
+        message = ctypes.create_string_buffer(library.ERROR_SIZE)
+        result = library.umadrig().umadrig_capture_start(
+            self._get(), library.encode(path), None if comment is None else comment.encode(),
+            message, len(message))
+        if result < 0:
+            raise Error(-result, message.value.decode("utf-8", "replace"))
+        return Capture(self, os.fspath(path))
+
+    def note(self, text: str) -> None:
+        """Writes a line of text into the capture, at the present time."""
+        library.umadrig().umadrig_capture_note(self._get(), library.encode(text))
+
+    def comment(self, text: Optional[str]) -> None:
+        """The comment of packets recorded from now on; None: none."""
+        library.umadrig().umadrig_capture_comment(
+            self._get(), None if text is None else library.encode(text))
+
+    def watch(self, see: Optional[Callable[[CapturedMad], object]]) -> None:
+        """`see` gets every MAD from now on, on all cables: where it leaves its source, and again
+        where it is lost. It must not use the fabric; an exception in it ends the watch. There is
+        one watch; None ends it."""
+        if see is None:
+            library.umadrig().umadrig_watch(self._get(), library.no_function(library.MAD_FN), None)
+            self._kept.pop("watch", None)
+            return
+        function = see
+
+        def call(_context: Any, record: Any) -> bool:
+            function(from_record(record.contents))
+            return True     # after an exception ctypes returns False, and reports it
+
+        kept = library.MAD_FN(call)
+        library.umadrig().umadrig_watch(self._get(), kept, None)
+        self._kept["watch"] = kept
+
+    # ---- other processes ----
+
+    def serve(self, path: Optional[Path] = None) -> str:
+        """Lets other processes use the fabric until it is closed; returns the path of the socket,
+        for `umadrig exec --attach` and `umadrig ctl --socket`. `path`: where to listen; None: in a
+        new directory. If it is served already, that socket. FabricError: the clock is virtual
+        (EOPNOTSUPP), or the socket cannot be made."""
+        served: Optional[bytes] = library.umadrig().umadrig_socket(self._get())
+        if served is None:
+            message = ctypes.create_string_buffer(library.ERROR_SIZE)
+            result = library.umadrig().umadrig_serve(
+                self._get(), None if path is None else library.encode(path), message, len(message))
+            if result < 0:
+                raise FabricError(-result, message.value.decode("utf-8", "replace"))
+            served = library.umadrig().umadrig_socket(self._get())
+        assert served is not None
+        return os.fsdecode(served)
+
+    def command(self, program: Sequence[Path], host: Optional[str] = None) -> list[str]:
+        """The command line that runs a program on this fabric, for subprocess. The program's exit
+        status is the command's; 124: it has not opened the fabric; 125 to 127: it did not run."""
+        words = [library.place("umadrig"), "exec", "--attach", self.serve()]
+        if host is not None:
+            words += ["--host", host]
+        return [*words, "--", *(os.fspath(word) for word in program)]
+
+    def run(self, program: Sequence[Path], *, host: Optional[str] = None, check: bool = True,
+            timeout: Optional[float] = 60, cwd: Optional[Path] = None,
+            environment: Optional[Mapping[str, str]] = None
+            ) -> "subprocess.CompletedProcess[str]":
+        """Runs a program on this fabric to its end, on a node (None: the first host), and returns
+        what it printed (stdout, stderr). The clock must be real. subprocess.CalledProcessError: its
+        status is not 0, and `check`; subprocess.TimeoutExpired."""
+        return subprocess.run(self.command(program, host), check=check, timeout=timeout, cwd=cwd,
+                              env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True)
+
+    def start(self, program: Sequence[Path], *, host: Optional[str] = None,
+              **arguments: Any) -> "subprocess.Popen[Any]":
+        """Starts a program on this fabric; `arguments` are those of subprocess.Popen."""
+        return subprocess.Popen(self.command(program, host), **arguments)
 
     # ---- the console ----
 

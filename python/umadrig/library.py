@@ -97,6 +97,8 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "umadrig_capture_note": (None, [c_void_p, c_char_p]),
     "umadrig_capture_each": (c_int64, [c_char_p, MAD_FN, c_void_p, c_char_p, c_size_t]),
     "umadrig_watch": (None, [c_void_p, MAD_FN, c_void_p]),
+    "umadrig_serve": (c_int, [c_void_p, c_char_p, c_char_p, c_size_t]),
+    "umadrig_socket": (c_char_p, [c_void_p]),
 }
 
 
@@ -194,6 +196,11 @@ def take_text(pointer: c_void_p) -> str:
     text = ctypes.string_at(pointer.value).decode("utf-8", "replace")
     _libc.free(pointer)
     return text
+
+
+def no_function(kind: Any) -> Any:
+    """NULL, as a pointer to a function."""
+    return ctypes.cast(c_void_p(), kind)
 
 
 def encode(text: "str | os.PathLike[str]") -> bytes:

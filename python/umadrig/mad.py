@@ -30,7 +30,8 @@ class Mad:
     `name` is a method and an attribute, "SubnGet(PortInfo)"; an attribute that has no name is
     written as a number, "VendGet(0x0010)". `path` makes a directed-route SMP: the ports by which it
     goes out, one for each hop. `mgmt_class` chooses among the classes of a range ("Vend", "Appl").
-    Fields follow as keywords: those of the attribute, and those of the headers.
+    Fields follow as keywords: those of the attribute, and those of the headers. Where both have a
+    name, that of the header is mad["SMP.M_Key"].
 
     UnknownName: no such method, attribute, field or value. ValueError: a value does not fit.
     """
@@ -248,9 +249,10 @@ class Mad:
             yield header, 0
 
     def _find(self, name: str) -> tuple[Field, int]:
+        group, _, last = name.rpartition(".")
         for fields, base in self._groups():
-            field = fields.find(name)
-            if field:
+            field = fields.find(last)
+            if field and (not group or dictionary.normal(fields.name) == dictionary.normal(group)):
                 return field, base
         raise unknown("field of %s" % self.name, name,
                       [f.name for fields, _ in self._groups() for f in fields.all])

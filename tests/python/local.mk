@@ -2,7 +2,13 @@
 # tests/python: the Python module; each file is a pytest suite that tests/rig/pytest-run turns into
 # TAP.
 PYTEST_SUITES = \
+	tests/python/test_capture.py \
+	tests/python/test_example.py \
 	tests/python/test_fabric.py \
+	tests/python/test_faults.py \
+	tests/python/test_mad.py \
+	tests/python/test_plugin.py \
+	tests/python/test_programs.py \
 	tests/python/test_types.py \
 	tests/python/test_umad.py
 TESTS += $(PYTEST_SUITES)

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Programs of their own process on a fabric of this one."""
+import errno
+import os
+import shutil
+import subprocess
+import sys
+import time
+
+import pytest
+
+import umadrig
+from umadrig import Mad, library
+
+ASK = [sys.executable, "-c", """
+import sys, umadrig
+from umadrig import umad
+with umad.open() as port:
+    for lid in sys.argv[1:]:
+        answer = port.request(umadrig.Mad("SubnGet(NodeDescription)"), int(lid), timeout=0.2)
+        print(answer["NodeDesc"], flush=True)
+"""]
+
+
+def test_a_program_and_this_process_share_a_fabric():
+    with umadrig.Fabric("generate:fat-tree:4,4") as fabric:
+        fabric.set_description("host-2", "from here")
+        lid = fabric.port("host-2").lid
+        assert fabric.run([*ASK, str(lid)]).stdout == "from here\n"
+        before = fabric.counter("host-1", 1, "PortXmitPkts")
+        fabric.run([*ASK, str(lid)], host="host-1")
+        assert fabric.counter("host-1", 1, "PortXmitPkts") > before
+        with fabric.open("host-3") as port:
+            assert port.request(Mad("SubnGet(NodeDescription)"), lid)["NodeDesc"] == "from here"
+        fabric.link_down("host-2")
+        with pytest.raises(subprocess.CalledProcessError) as caught:
+            fabric.run([*ASK, str(lid)])
+        assert "NoAnswer" in caught.value.stderr
+        assert fabric.run([*ASK, str(lid)], check=False).returncode == 1
+
+
+def test_mads_between_a_program_and_this_process():
+    program = """
+import umadrig
+from umadrig import umad
+with umad.open() as port:
+    port.register(0x32, 1, [3], oui=1)
+    print("ready", flush=True)
+    print(port.recv(60).mad.tid & 0xffff, flush=True)
+"""
+    with umadrig.Fabric() as fabric, fabric.open("H1") as port, \
+            fabric.start([sys.executable, "-c", program], host="H2", stdout=subprocess.PIPE,
+                         text=True) as process:
+        assert process.stdout.readline() == "ready\n"
+        port.send(Mad("VendSend(0x0010)", mgmt_class=0x32, OUI=1, tid=0x77), 2,
+                  agent=port.register(0x32, oui=1))
+        assert process.stdout.readline() == "%d\n" % 0x77
+        assert process.wait(60) == 0
+
+
+def test_ctl_reaches_it():
+    with umadrig.Fabric() as fabric:
+        socket = fabric.serve()
+        assert fabric.serve() == socket
+
+        def ctl(*words):
+            subprocess.run([library.place("umadrig"), "ctl", "--socket", socket, *words],
+                           check=True)
+        fault = fabric.drop()
+        ctl("link", "down", "H1[1]")
+        assert fabric.port_state("H1", 1) == umadrig.PortState.DOWN
+        ctl("fault", "remove", "all")
+        with pytest.raises(umadrig.FaultError):
+            fault.hits
+
+
+def test_what_other_processes_see_is_up_to_date():
+    if not shutil.which("unshare") or os.geteuid():
+        pytest.skip("no mount namespace: /sys/class is not shown")
+    with umadrig.Fabric() as fabric:
+        look = ["sh", "-c", "cat /sys/class/infiniband/H1/ports/1/state; read line; "
+                            "cat /sys/class/infiniband/H1/ports/1/state"]
+        command = fabric.command(look)
+        command.insert(command.index("--"), "--sysfs")
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, text=True) as process:
+            assert process.stdout.readline() == "4: ACTIVE\n"
+            fabric.link_down("H1")
+            process.stdin.write("\n")
+            process.stdin.close()
+            assert process.stdout.readline() == "1: DOWN\n"
+
+
+def test_refusals(tmp_path):
+    with umadrig.Fabric(clock="virtual") as fabric:
+        with pytest.raises(umadrig.FabricError, match="clock=virtual") as caught:
+            fabric.run(["true"])
+        assert caught.value.errno == errno.EOPNOTSUPP
+    with umadrig.Fabric() as one, umadrig.Fabric() as other:
+        path = tmp_path / "socket"
+        assert one.serve(path) == str(path)
+        with pytest.raises(umadrig.FabricError):
+            other.serve(path)
+        assert other.run([*ASK, "2"]).stdout == "H2\n"
+    assert not path.exists()
+
+
+def test_served_fabrics_leak_nothing():
+    def count():
+        return len(os.listdir("/proc/self/fd")), len(os.listdir("/proc/self/task"))
+
+    def use():
+        with umadrig.Fabric() as fabric:
+            return fabric.serve()
+
+    use()
+    before = count()
+    sockets = {use() for _ in range(20)}
+    assert count() == before
+    assert not any(os.path.exists(os.path.dirname(socket)) for socket in sockets)
+
+
+def test_a_program_outlives_the_fabric():
+    program = """
+import umadrig
+from umadrig import umad
+port = umad.open()
+print("ready", flush=True)
+try:
+    port.recv(60)
+except umadrig.UmadError as error:
+    print(error.errno, flush=True)
+"""
+    with umadrig.Fabric() as fabric:
+        process = fabric.start([sys.executable, "-c", program], stdout=subprocess.PIPE,
+                               stderr=subprocess.DEVNULL, text=True)
+        assert process.stdout.readline() == "ready\n"
+        began = time.monotonic()
+    with process:
+        assert process.stdout.readline() == "%d\n" % errno.EIO
+        assert time.monotonic() - began < 50
