@@ -7,16 +7,16 @@
 
 #include <glib.h>
 
-/* Exit statuses of all commands; umadrig(1) lists them. */
+/* Exit statuses of all commands; EXIT STATUS of umadrig(1) is the same list. */
 enum command_exit {
 	COMMAND_OK = 0,
-	COMMAND_FAILED = 1,		/* the job was done; the verdict is negative */
-	COMMAND_USAGE = 2,		/* the command line is wrong */
+	COMMAND_FAILED = 1,		/* the job was done; the result is negative, or lost */
+	COMMAND_USAGE = 2,		/* the command line is wrong, or refused */
 	COMMAND_BAIL_OUT = 99,		/* run: no verdict: nothing was run, or the rig broke */
-	COMMAND_NEVER_OPENED = 124,	/* exec, replay: nothing has opened the fabric */
-	COMMAND_REFUSED = 125,		/* exec, replay: the program was not started */
-	COMMAND_CANNOT_RUN = 126,	/* exec, replay: it exists but cannot be run */
-	COMMAND_NOT_FOUND = 127,	/* exec, replay: there is no such program */
+	COMMAND_NEVER_OPENED = 124,	/* exec, replay, record: nothing has opened the fabric */
+	COMMAND_REFUSED = 125,		/* the program was not started; there is no fabric */
+	COMMAND_CANNOT_RUN = 126,	/* exec, replay, record: it exists but cannot be run */
+	COMMAND_NOT_FOUND = 127,	/* exec, replay, record: there is no such program */
 };
 
 /* The domain of a GError whose code is one of these statuses. */

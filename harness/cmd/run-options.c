@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "harness/base/command.h"
+#include "kmod-stub/event.h"
 
 /*
  * Debian 12's "6.1.0-56-amd64" does not identify the 6.1 release; the package version in uname -v
@@ -110,6 +111,28 @@ static int take_seed(struct run_options *options, const char *seed, const char *
 	return -1;
 }
 
+/* Returns an exit status, or -1 to go on. */
+static int take_timeout(struct run_options *options, const char *timeout, const char *name)
+{
+	enum { SECONDS_MAX = 10 * 365 * 24 * 3600 };
+	double seconds;
+	char *end;
+
+	options->timeout_ns = -1;
+	if (!timeout)
+		return -1;
+	seconds = g_ascii_strtod(timeout, &end);
+	if (*end == 's')
+		end++;
+	if (*end != '\0' || !g_ascii_isdigit(timeout[0]) || seconds > SECONDS_MAX)
+		return command_bad_value(name, "--timeout", timeout, "a number of seconds");
+	options->timeout_ns = (gint64)(seconds * (double)NS_PER_S);
+	/* Less than a nanosecond is not 0, which is no limit at all. */
+	if (options->timeout_ns == 0 && seconds > 0)
+		options->timeout_ns = 1;
+	return -1;
+}
+
 /* Without a reason the option takes no argument: GOption would take the next word. */
 static void end_fail_on_skip(int argc, char **argv)
 {
@@ -134,7 +157,7 @@ bool run_options_forbid_skip(const struct run_options *options, const char *reas
 
 int run_options_parse(int argc, char **argv, struct run_options *options)
 {
-	g_autofree char *seed = NULL;
+	g_autofree char *seed = NULL, *timeout = NULL;
 	const GOptionEntry entries[] = {
 		{ "seed", 0, 0, G_OPTION_ARG_STRING, &seed, "Seed of everything random", "N" },
 		{ "keep", 0, 0, G_OPTION_ARG_FILENAME, &options->keep, "Keep every capture in DIR",
@@ -156,6 +179,9 @@ int run_options_parse(int argc, char **argv, struct run_options *options)
 		  "Only scenarios with this tag", "TAG" },
 		{ "fail-on-skip", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->no_skips,
 		  "A scenario that is skipped (for a reason like this) fails", "[REASON]" },
+		{ "timeout", 0, 0, G_OPTION_ARG_STRING, &timeout,
+		  "How much real time a scenario may take; 0: any (default: 60 s more than its "
+		  "lines say, where programs or real ports make it wait)", "SECONDS" },
 		{ "every", 0, 0, G_OPTION_ARG_INT, &options->every,
 		  "A sample: every N-th point of each scenario, from the first", "N" },
 		{ "list", 0, 0, G_OPTION_ARG_NONE, &options->list,
@@ -184,6 +210,8 @@ int run_options_parse(int argc, char **argv, struct run_options *options)
 		return command_usage(name, "--every %d: expected a number of at least 1",
 				     options->every);
 	status = take_seed(options, seed, name);
+	if (status < 0)
+		status = take_timeout(options, timeout, name);
 	if (status < 0)
 		status = check_options(options, name);
 	if (status < 0)

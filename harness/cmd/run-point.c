@@ -118,7 +118,8 @@ void run_point_once(const struct run_options *options, const struct point *point
 		fail_world(options, point, error, ret);
 		return;
 	}
-	point_run(point, world, ret);
+	point_run(point, world, options->timeout_ns >= 0 ? options->timeout_ns :
+		  point_limit_ns(point, options->on_sim), ret);
 	world->kind->close(world);
 }
 

@@ -92,6 +92,13 @@ static void report(struct run_command *command, const struct selected *selected,
 		tap_bail_out(outcome->message);
 		command->broken = true;
 		return;
+	case VERDICT_TIMED_OUT:
+		/* It would take as long again to make a capture. */
+		command->failed++;
+		if (options->keep && options->on_sim)
+			path = g_build_filename(options->keep, name, NULL);
+		run_report_failure(options, selected, outcome, path);
+		return;
 	case VERDICT_FAIL:
 		command->failed++;
 		if (options->keep)

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * A program that runs in a served world. Its output goes to unnamed files.
+ *
+ * Nothing that it starts may outlive its scenario. It is the leader of a process group, which is
+ * signalled as a whole; what has left that is inherited by this process when its parent has ended
+ * (PR_SET_CHILD_SUBREAPER), and found among the children. If a signal ends us, a handler kills the
+ * groups first.
  */
 #include "harness/world/world.h"
 
@@ -22,12 +27,143 @@ struct world_program {
 	int status;
 };
 
+/* How many groups the signal handler kills. */
+#define GROUPS_MAX 256
+
+static volatile pid_t groups[GROUPS_MAX];	/* of running programs; 0: none */
+static GArray *inherited;	/* pid_t of children that we had before the first program */
+
 /* To be called in the child, which must not outlive us. */
 static void child_setup(void *data)
 {
 	(void)data;
+	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
+
+/* ---- what belongs to programs ---- */
+
+/* The parent of a process, or 0. */
+static pid_t parent_of(const char *pid)
+{
+	g_autofree char *path = g_build_filename("/proc", pid, "stat", NULL);
+	g_autofree char *text = NULL;
+	const char *after;
+	int parent;
+
+	/* "PID (NAME) S PARENT": NAME may contain anything. */
+	if (!g_file_get_contents(path, &text, NULL, NULL))
+		return 0;
+	after = strrchr(text, ')');
+	return after && sscanf(after, ") %*c %d", &parent) == 1 ? parent : 0;
+}
+
+/* The pids of our children: GArray of pid_t. */
+static GArray *children(void)
+{
+	GArray *found = g_array_new(false, false, sizeof(pid_t));
+	g_autoptr(GDir) dir = g_dir_open("/proc", 0, NULL);
+	const char *name;
+
+	while (dir && (name = g_dir_read_name(dir))) {
+		pid_t pid = (pid_t)g_ascii_strtoull(name, NULL, 10);
+
+		if (pid > 0 && parent_of(name) == getpid())
+			g_array_append_val(found, pid);
+	}
+	return found;
+}
+
+static bool is_inherited(pid_t pid)
+{
+	for (guint i = 0; i < inherited->len; i++) {
+		if (g_array_index(inherited, pid_t, i) == pid)
+			return true;
+	}
+	return false;
+}
+
+/* 'sig' 0: only reaps those that have ended. */
+static bool signal_orphans(int sig)
+{
+	g_autoptr(GArray) found = inherited ? children() : NULL;
+	bool any = false;
+
+	for (guint i = 0; found && i < found->len; i++) {
+		pid_t pid = g_array_index(found, pid_t, i);
+
+		if (is_inherited(pid) || waitpid(pid, NULL, WNOHANG) == pid)
+			continue;
+		any = true;
+		if (sig != 0)
+			kill(pid, sig);
+		if (sig == SIGKILL)
+			waitpid(pid, NULL, 0);
+	}
+	return any;
+}
+
+bool world_programs_end_orphans(void)
+{
+	return signal_orphans(SIGTERM);
+}
+
+bool world_programs_reap_orphans(void)
+{
+	return signal_orphans(0);
+}
+
+bool world_programs_kill_orphans(void)
+{
+	return signal_orphans(SIGKILL);
+}
+
+/* ---- signals that end us ---- */
+
+static void kill_groups(int sig)
+{
+	for (size_t i = 0; i < GROUPS_MAX; i++) {
+		if (groups[i] > 0)
+			kill(-groups[i], SIGKILL);
+	}
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+/* Before the first program. */
+static void become_keeper(void)
+{
+	static const int deadly[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
+	struct sigaction action = { .sa_handler = kill_groups }, old;
+
+	if (inherited)
+		return;
+	inherited = children();
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	for (size_t i = 0; i < G_N_ELEMENTS(deadly); i++) {
+		if (sigaction(deadly[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+			sigaction(deadly[i], &action, NULL);
+	}
+}
+
+static void replace_group(pid_t old, pid_t new)
+{
+	for (size_t i = 0; i < GROUPS_MAX; i++) {
+		if (groups[i] == old) {
+			groups[i] = new;
+			return;
+		}
+	}
+}
+
+static void signal_group(const struct world_program *program, int sig)
+{
+	/* The child may not have made its group yet. */
+	if (kill(-program->pid, sig) < 0)
+		kill(program->pid, sig);
+}
+
+/* ---- one program ---- */
 
 struct world_program *world_program_new(const char *directory, char *const *argv, char *const *env,
 					char **reterr)
@@ -35,6 +171,7 @@ struct world_program *world_program_new(const char *directory, char *const *argv
 	struct world_program *program = g_new0(struct world_program, 1);
 	g_autoptr(GError) error = NULL;
 
+	become_keeper();
 	program->output = tmpfile();
 	program->errors = tmpfile();
 	if (!program->output || !program->errors) {
@@ -47,8 +184,11 @@ struct world_program *world_program_new(const char *directory, char *const *argv
 	if (g_spawn_async_with_fds(directory, (char **)argv, (char **)env,
 				   G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_SEARCH_PATH, child_setup,
 				   NULL, &program->pid, -1, fileno(program->output),
-				   fileno(program->errors), &error))
+				   fileno(program->errors), &error)) {
+		setpgid(program->pid, program->pid);
+		replace_group(0, program->pid);
 		return program;
+	}
 	*reterr = g_strdup(error->message);
 	program->over = true;
 	world_program_free(program);
@@ -61,6 +201,7 @@ bool world_program_over(struct world_program *program, int *ret_status)
 
 	if (!program->over && waitpid(program->pid, &status, WNOHANG) == program->pid) {
 		program->over = true;
+		replace_group(program->pid, 0);
 		program->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 	}
 	if (program->over)
@@ -71,7 +212,7 @@ bool world_program_over(struct world_program *program, int *ret_status)
 void world_program_stop(struct world_program *program)
 {
 	if (!program->over)
-		kill(program->pid, SIGTERM);
+		signal_group(program, SIGTERM);
 }
 
 char *world_program_output(struct world_program *program, bool errors)
@@ -84,14 +225,38 @@ char *world_program_output(struct world_program *program, bool errors)
 	return text;
 }
 
+/* The end of one of its outputs. */
+static void append_tail(GString *out, const char *what, const char *text)
+{
+	enum { TAIL = 2000 };
+	size_t size = strlen(text);
+
+	if (size == 0)
+		return;
+	g_string_append_printf(out, "%s:\n%s%s", what, size > TAIL ? text + size - TAIL : text,
+			       text[size - 1] == '\n' ? "" : "\n");
+}
+
+void world_program_tell(GString *out, struct world_program *program)
+{
+	g_autofree char *output = world_program_output(program, false);
+	g_autofree char *errors = world_program_output(program, true);
+
+	append_tail(out, "it printed", output);
+	append_tail(out, "and on standard error", errors);
+}
+
 void world_program_free(struct world_program *program)
 {
 	int status;
 
 	if (!program)
 		return;
-	if (!world_program_over(program, &status) && kill(program->pid, SIGKILL) == 0)
+	if (!world_program_over(program, &status)) {
+		signal_group(program, SIGKILL);
 		waitpid(program->pid, &status, 0);
+		replace_group(program->pid, 0);
+	}
 	if (program->output)
 		fclose(program->output);
 	if (program->errors)

@@ -187,12 +187,22 @@ struct world {
 
 /* Has it ended? Then '*ret_status' is its exit status, or 128 + the signal that ended it. */
 bool world_program_over(struct world_program *program, int *ret_status);
-/* Asks it to end. */
+/* Asks it to end, with all processes of its group. */
 void world_program_stop(struct world_program *program);
 /* Its output so far, to be freed. */
 char *world_program_output(struct world_program *program, bool errors);
-/* Kills it if it still runs. NULL is allowed. */
+/* Appends the end of both outputs, for people. */
+void world_program_tell(GString *out, struct world_program *program);
+/* Kills it, with its group, if it still runs. NULL is allowed. */
 void world_program_free(struct world_program *program);
+/*
+ * What programs have left behind, however they cut themselves off (setsid, daemons): asks it to
+ * end; looks whether it has; kills it. Each returns whether any was left before. To be called when
+ * no program runs.
+ */
+bool world_programs_end_orphans(void);
+bool world_programs_reap_orphans(void);
+bool world_programs_kill_orphans(void);
 /* For worlds: starts a program with this environment. On failure returns NULL and a message. */
 struct world_program *world_program_new(const char *directory, char *const *argv, char *const *env,
 					char **reterr);

@@ -34,6 +34,11 @@ row "an option's value" 2 "" "run: --seed x: expected a number" run --seed x one
 row "an option's other value" 2 "" "serve: --limit x=1: " serve --limit x=1
 row "a wrong option's name" 2 "" "frobnicate" exec --frobnicate
 
+# One list of statuses, in the manual and in the code.
+tap_is "every exit status is in the manual" \
+	"$(sed -n '/^\.SH EXIT STATUS/,/^\.SH ENV/s/^\.B \([0-9]*\)$/\1/p' "$top_srcdir/man/umadrig.1")" \
+	"$(sed -n 's/^\tCOMMAND_[A-Z_]* = \([0-9]*\),.*/\1/p' "$top_srcdir/harness/base/command.h")"
+
 # Every command fails, and says so, if its output could not be written.
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT

@@ -92,5 +92,65 @@ says "a program asks the script" ok '0 fd = umad_open_port($CA, $PORT)' \
 	'+0 run perfquery 2 1 = 0, prints="PortSelect"' \
 	'+0 check counter(self, PortXmitPkts) > 0'
 
+# A limit of real time: what it waited for, and nothing that was started goes on.
+# NAME TIMEOUT LINE...: 'out', and whether a process has a line in its file that is still there.
+times_out() {
+	name=$1 timeout=$2
+	shift 2
+	{ echo 'scenario "s"'; printf '%s\n' "$@" 'scenario "next"' '0~1ms > nothing'; } >s.mad
+	out=$("$umadrig" run --timeout "$timeout" s.mad 2>/dev/null)
+	tap_is "$name: status" $? 1
+	tap_is "$name: the next scenario runs" "$(printf '%s\n' "$out" | grep '^ok')" "ok 2 - s.mad: next"
+}
+# Are all processes gone whose ids are in pids?
+gone() {
+	left=
+	while read -r pid; do
+		# shellcheck disable=SC2015
+		[ -d "/proc/$pid" ] && ! grep -q '^State:.*Z' "/proc/$pid/status" && left="$left $pid"
+	done <"$work/pids"
+	tap_is "$1: is gone, with $(wc -l <"$work/pids") processes" "$left" ""
+	: >"$work/pids"
+}
+: >pids
+pids=$work/pids
+times_out "a program that sleeps for ever" 1 \
+	"0 run sh -c \"echo \$\$ >>$pids; echo it sleeps; exec sleep 1000\""
+tap_has "it is named" "$out" 'message: "TIMED OUT after 1s of real time: sh has not ended"'
+tap_has "with its line" "$out" "at: s.mad:2:3"
+tap_has "and what it printed" "$out" "# it sleeps"
+gone "a program that sleeps for ever"
+times_out "one that was started, and a daemon" 1 \
+	"0 start p = run sh -c \"echo \$\$ >>$pids; echo up >&2; exec sleep 1000\"" \
+	"+0 run sh -c \"setsid sh -c 'echo \$\$ >>$pids; exec sleep 1000' >/dev/null 2>&1 &\"" \
+	"+0~+500s end p = 0"
+tap_has "which is waited for in a window" "$out" "TIMED OUT after 1s of real time: sh has not ended"
+gone "one that was started, and a daemon"
+times_out "time itself" 0.5 "0 start p = run sh -c \"echo \$\$ >>$pids; exec sleep 1000\"" \
+	'1000s check counter(self, PortXmitPkts) == 0'
+tap_has "is waited for by a line" "$out" "TIMED OUT after 500ms of real time: this line is not over"
+tap_has "and what runs is named" "$out" "sh (line 2) was running, too"
+gone "time itself"
+times_out "children that ignore SIGTERM" 1 \
+	"0 run sh -c \"trap '' TERM; (echo \$\$ >>$pids; sleep 1000) & sh -c 'echo \$\$ >>$pids; sleep 1000; sleep 1000'\""
+gone "children that ignore SIGTERM"
+says "what a program leaves behind is ended where nothing fails" ok \
+	"0 run sh -c \"setsid sleep 1000 >/dev/null 2>&1 & echo \$! >>$pids\""
+gone "what a program leaves behind"
+cat >wait.mad <<END
+scenario "waits"
+0 run sh -c "echo \$\$ >>$pids; sleep 1000"
+END
+# A directory whose name is not known when the signal comes stays.
+mkdir tmp
+TMPDIR=$work/tmp "$umadrig" run wait.mad >/dev/null 2>&1 &
+runner=$!
+while [ ! -s pids ]; do sleep 0.05; done
+kill -TERM "$runner"
+wait "$runner"
+tap_is "SIGTERM ends umadrig" $? 143
+sleep 0.1
+gone "and its programs with their children"
+
 tap_is "nothing is left behind" "$(ls "${TMPDIR:-/tmp}" | grep -c umadrig-run-)" 0
 tap_done

@@ -346,6 +346,8 @@ says "a script with errors is listed as such" 1 "broken.mad:2:3: error: " --list
 "$umadrig" run -k second broken.mad some.mad >out 2>&1
 tap_is "a script with errors fails, whatever is selected" "$?:$(grep -c '^not ok' out)" 1:1
 says "a seed that is none" 2 "--seed x: expected a number" --seed x some.mad
+says "a limit that is none" 2 "--timeout soon: expected a number of seconds" --timeout soon some.mad
+says "less than nothing" 2 "--timeout -1: expected a number of seconds" --timeout=-1 some.mad
 says "a backend that is none" 2 "--backend real: expected sim or ib_umad" --backend real some.mad
 says "ib_umad without a port" 2 "needs --port A=DEVICE/PORT" --backend ib_umad some.mad
 says "a port that is none" 2 "--port rxe0: expected A=DEVICE/PORT" --backend ib_umad --port rxe0 \
@@ -362,6 +364,21 @@ tap_is "directories, sorted" \
 "$umadrig" run --keep kept tree >/dev/null 2>&1
 tap_is "every point's capture has its own name" "$(cd kept && echo *)" \
 	"b-x-02.pcapng b-x-03.pcapng tree-x-02.pcapng tree-x-03.pcapng x-02.pcapng x-03.pcapng"
+
+# In virtual time there is a limit only if one is given: here a timer goes off for days.
+cat >long.mad <<'END'
+scenario "long"
+ignore > class=0x32
+0  peer listens class=0x32 oui=0x001405 methods={Get}
+0  fd = umad_open_port($CA, $PORT)
++0 a = umad_register_oui(fd, class=0x32, oui=0x001405)
+0  umad_send(fd, a, timeout=1ms, retries=4000000000, VendGet(0x0010)) = 0
+1000000s note "over"
+END
+out=$("$umadrig" run --timeout 0.2 long.mad 2>/dev/null)
+tap_is "virtual time that takes too long: status" $? 1
+tap_has "virtual time that takes too long" "$out" \
+	'message: "TIMED OUT after 200ms of real time: this line is not over"'
 
 # ---- one seed, one capture ----
 

@@ -11,6 +11,8 @@
 
 /* How long a program may take to end after SIGTERM; then it is killed. */
 #define END_NS (5 * NS_PER_S)
+/* How often what is left is killed: a process that forks faster than this is beyond us. */
+#define ORPHAN_ROUNDS 1000
 
 /* Waits for its end. Its fabric is served meanwhile, so that it does not wait there in vain. */
 void program_end(struct run *run, struct world_program *program)
@@ -24,6 +26,24 @@ void program_end(struct run *run, struct world_program *program)
 	while (!world_program_over(program, &status) && run_now(run) < until_ns)
 		run->world->kind->step(run->world, run_now(run) + PROGRAM_LOOK_NS, NULL, 0);
 	world_program_free(program);
+}
+
+/*
+ * Ends what programs have left behind. Asked once: a process that is asked again while it ends may
+ * have no handler any more.
+ */
+static void end_orphans(struct run *run)
+{
+	int64_t until_ns = run_now(run) + END_NS;
+	bool any = world_programs_end_orphans();
+
+	while (any && run_now(run) < until_ns) {
+		run->world->kind->step(run->world, run_now(run) + PROGRAM_LOOK_NS, NULL, 0);
+		any = world_programs_reap_orphans();
+	}
+	/* Those that are killed may leave children of their own. */
+	for (int i = 0; i < ORPHAN_ROUNDS && world_programs_kill_orphans(); i++)
+		continue;
 }
 
 struct run_program *program_find(struct run *run, const struct plan_step *step)
@@ -54,6 +74,13 @@ static void remove_tree(const char *path)
 
 void programs_free(struct run *run)
 {
+	/* All are asked before one is waited for: each may take its time. */
+	for (guint i = 0; i < run->programs->len; i++) {
+		struct run_program *program = run->programs->pdata[i];
+
+		if (program->running)
+			world_program_stop(program->running);
+	}
 	for (guint i = 0; i < run->programs->len; i++) {
 		struct run_program *program = run->programs->pdata[i];
 
@@ -61,6 +88,8 @@ void programs_free(struct run *run)
 		g_free(program);
 	}
 	g_ptr_array_unref(run->programs);
+	if (run->runs_programs)
+		end_orphans(run);
 	if (run->directory)
 		remove_tree(run->directory);
 	g_free(run->directory);

@@ -13,6 +13,7 @@
 
 struct run_program {
 	const struct plan_step *step;	/* the line that started it */
+	const char *name;		/* the program's */
 	struct world_program *running;
 };
 
@@ -22,7 +23,7 @@ struct run_program *program_find(struct run *run, const struct plan_step *step);
 /* Asks the program to end, waits a little, and frees it. NULL is allowed. */
 void program_end(struct run *run, struct world_program *program);
 
-/* Ends the programs that still run, and removes their directory. */
+/* Ends the programs that still run and what any has left behind, and removes their directory. */
 void programs_free(struct run *run);
 
 #endif

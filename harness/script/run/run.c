@@ -16,6 +16,8 @@
 
 /* How long a real scenario may take if it does not say. */
 #define HW_LIMIT_NS (15 * 60 * NS_PER_S)
+/* How much longer than its lines say it may take, if nothing else is said. */
+#define REAL_LIMIT_NS (60 * NS_PER_S)
 
 static void run_step(struct run *run, const struct plan_step *step)
 {
@@ -134,16 +136,47 @@ static void run_clear(struct run *run)
 	g_free(run->buffer);
 }
 
-void point_run(const struct point *point, struct world *world, struct outcome *ret)
+/* When the last line is due, if each takes all the time that it may. */
+static int64_t planned_ns(const struct point *point)
+{
+	int64_t latest_ns = 0;
+
+	for (guint i = 0; i < point->steps->len; i++) {
+		const struct plan_time *time = &((struct plan_step *)point->steps->pdata[i])->time;
+		bool window = time->kind == STEP_TIME_WINDOW;
+		bool relative = window ? time->to_relative : time->from_relative;
+		int64_t due_ns = window ? time->to_ns : time->from_ns;
+
+		if (time->kind != STEP_TIME_ANY)
+			latest_ns = MAX(latest_ns, (relative ? latest_ns : 0) + due_ns);
+	}
+	return latest_ns;
+}
+
+int64_t point_limit_ns(const struct point *point, bool on_sim)
+{
+	const struct settings *settings = &point->scenario->settings;
+
+	if (on_sim && !point_runs_programs(point))
+		return 0;
+	return settings->timeout_ns != 0 ? settings->timeout_ns :
+	       planned_ns(point) + REAL_LIMIT_NS;
+}
+
+void point_run(const struct point *point, struct world *world, int64_t limit_ns,
+	       struct outcome *ret)
 {
 	struct run run = {
 		.point = point, .world = world, .outcome = ret, .capture_known = UINT64_MAX,
+		.real_limit_ns = limit_ns,
 	};
 
 	memset(ret, 0, sizeof(*ret));
 	ret->details = g_string_new(NULL);
 	ret->ladder = g_string_new(NULL);
 	run_init(&run);
+	if (limit_ns != 0)
+		run.real_end_us = g_get_monotonic_time() + limit_ns / NS_PER_US;
 	make_ready(&run);
 	for (guint i = 0; i < point->steps->len && !run_failed(&run); i++) {
 		run_step(&run, point->steps->pdata[i]);

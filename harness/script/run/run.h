@@ -15,6 +15,7 @@
 enum verdict {
 	VERDICT_PASS,
 	VERDICT_FAIL,
+	VERDICT_TIMED_OUT,	/* it took more real time than it may */
 	VERDICT_SKIP,		/* what it needs is not available */
 	VERDICT_BROKEN,		/* the rig broke: no verdict */
 };
@@ -22,17 +23,27 @@ enum verdict {
 /* The outcome of a point; strings are g_malloc'd, or NULL if there is nothing to say. */
 struct outcome {
 	enum verdict verdict;
-	struct place place;	/* FAIL: the line that failed */
-	char *message;		/* FAIL, SKIP, BROKEN: why, in one line */
+	struct place place;	/* FAIL, TIMED_OUT: the line that failed */
+	char *message;		/* all but PASS: why, in one line */
 	char *expected;		/* FAIL */
 	char *actual;		/* FAIL */
-	GString *details;	/* FAIL: further lines (differences, suggestions) */
+	GString *details;	/* FAIL, TIMED_OUT: further lines (differences, suggestions) */
 	GString *ladder;	/* what happened, one line per event */
 	int64_t end_ns;		/* the time at its end */
 };
 
-/* Runs the point in 'world', which is fresh and stays the caller's. 'ret' is zeroed first. */
-void point_run(const struct point *point, struct world *world, struct outcome *ret);
+/*
+ * How long the point may take by default, in real time: a minute more than its lines say, or what
+ * its scenario's timeout is; 0, for ever, if neither programs nor real ports make it wait.
+ */
+int64_t point_limit_ns(const struct point *point, bool on_sim);
+
+/*
+ * Runs the point in 'world', which is fresh and stays the caller's; for 'limit_ns' of real time at
+ * most (0: for ever), and what ends its programs then. 'ret' is zeroed first.
+ */
+void point_run(const struct point *point, struct world *world, int64_t limit_ns,
+	       struct outcome *ret);
 
 void outcome_clear(struct outcome *outcome);
 
@@ -114,6 +125,10 @@ struct run {
 	int64_t acted_ns;	/* hw: how long the last call took */
 	int64_t end_ns;		/* the end of the latest window */
 	int64_t limit_ns;	/* the scenario's timeout */
+	int64_t real_limit_ns;	/* how much real time it may take; 0: any */
+	int64_t real_end_us;	/* of g_get_monotonic_time(): when that is over; 0: never */
+	struct world_program *awaited;	/* the program that is waited for; NULL: none is */
+	const char *awaited_name;
 	uint64_t next_tid;
 	unsigned int header_size;	/* what 'hdr' means in the current call */
 	const struct plan_step *step;	/* the current line */

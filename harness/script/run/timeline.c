@@ -10,6 +10,7 @@
 #include "kmod-stub/event.h"
 #include "harness/script/run/overlap.h"
 #include "harness/script/run/peer.h"
+#include "harness/script/run/programs.h"
 #include "harness/script/run/verdict.h"
 
 int64_t run_now(struct run *run)
@@ -123,16 +124,69 @@ static size_t run_fds(struct run *run, int *fds, size_t size)
 	return count;
 }
 
+/* What the point waited for, and what programs have to say of it. */
+static void tell_timed_out(struct run *run)
+{
+	GString *details = run->outcome->details;
+
+	if (run->awaited)
+		world_program_tell(details, run->awaited);
+	for (guint i = 0; i < run->programs->len; i++) {
+		const struct run_program *program = run->programs->pdata[i];
+		int status;
+
+		if (!program->running || program->running == run->awaited ||
+		    world_program_over(program->running, &status))
+			continue;
+		g_string_append_printf(details, "%s (line %u) was running, too\n", program->name,
+				       program->step->place.line);
+		world_program_tell(details, program->running);
+	}
+}
+
+/* Is its real time over? Then the point has timed out. */
+static bool is_timed_out(struct run *run)
+{
+	struct outcome *outcome = run->outcome;
+
+	if (run->real_end_us == 0 || g_get_monotonic_time() < run->real_end_us || run_failed(run))
+		return false;
+	outcome->verdict = VERDICT_TIMED_OUT;
+	outcome->place = run->step ? run->step->place : run->point->scenario->place;
+	outcome->message = g_strdup_printf("TIMED OUT after %s of real time: %s%s",
+					   say_time(run->real_limit_ns), run->awaited_name ?
+					   run->awaited_name : "this line",
+					   run->awaited_name ? " has not ended" :
+					   " is not over");
+	tell_timed_out(run);
+	return true;
+}
+
+/* 'until_ns', or when the real time is over, if that is the time of the world. */
+static int64_t bounded(struct run *run, int64_t until_ns)
+{
+	int64_t left_us = run->real_end_us - g_get_monotonic_time();
+
+	if (run->real_end_us == 0 || (run->world->kind->is_sim && !run->runs_programs))
+		return until_ns;
+	return MIN(until_ns, run_now(run) + MAX(left_us, 0) * NS_PER_US);
+}
+
 /* Runs for one instant at most. False: nothing more happens until 'until_ns', which is now. */
 bool run_advance_once(struct run *run, int64_t until_ns)
 {
 	int fds[64];
 	int64_t due_ns = peer_due_ns(run->peer);
-	bool happened;
+	int64_t step_ns = bounded(run, MIN(due_ns, until_ns));
+	bool happened, cut = step_ns < MIN(due_ns, until_ns);
 
-	happened = run->world->kind->step(run->world, MIN(due_ns, until_ns), fds,
+	if (is_timed_out(run))
+		return false;
+	happened = run->world->kind->step(run->world, step_ns, fds,
 					  run_fds(run, fds, G_N_ELEMENTS(fds)));
 	run_collect(run);
+	if (cut && !happened)
+		return !is_timed_out(run);
 	if (!happened && due_ns <= until_ns) {
 		int status = peer_send_due(run->peer, run_now(run));
 

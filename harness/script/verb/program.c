@@ -234,33 +234,24 @@ static bool ends_so(const struct result_expr *result, int status, const char *ou
 	return why->len == 0;
 }
 
-/* The end of the output, for people. */
-static void append_tail(GString *out, const char *what, const char *text)
-{
-	enum { TAIL = 2000 };
-	size_t size = strlen(text);
-
-	if (size == 0)
-		return;
-	g_string_append_printf(out, "%s:\n%s%s", what, size > TAIL ? text + size - TAIL : text,
-			       text[size - 1] == '\n' ? "" : "\n");
-}
-
 /* The program has ended, or must have by 'until_ns'. Did it end as the line expects? */
 static bool wait_program(struct run *run, const struct plan_step *step,
 			 const struct plan_step *started, const struct result_expr *result,
 			 struct world_program *program, int64_t until_ns, bool last)
 {
 	g_autoptr(GString) why = g_string_new(NULL);
-	g_autofree char *output = NULL, *errors = NULL;
+	g_autofree char *output = NULL;
 	int status = 0;
 	bool over;
 
+	run->awaited = program;
+	run->awaited_name = program_name(line_of(started));
 	while (!(over = world_program_over(program, &status)) && run_now(run) < until_ns &&
 	       !run_failed(run))
 		run_advance(run, run_now(run) + PROGRAM_LOOK_NS);
+	run->awaited = NULL;
+	run->awaited_name = NULL;
 	output = world_program_output(program, false);
-	errors = world_program_output(program, true);
 	if (over && ends_so(result, status, output, why))
 		return true;
 	if (!last || run_failed(run))
@@ -269,8 +260,7 @@ static bool wait_program(struct run *run, const struct plan_step *step,
 		g_string_append(why, "it has not ended; ");
 	g_string_truncate(why, why->len - 2);
 	run_fail(run, step->place, "%s: %s", program_name(line_of(started)), why->str);
-	append_tail(run->outcome->details, "it printed", output);
-	append_tail(run->outcome->details, "and on standard error", errors);
+	world_program_tell(run->outcome->details, program);
 	return false;
 }
 
@@ -313,6 +303,7 @@ static void run_program(struct run *run, const struct plan_step *step)
 	} else {
 		program = g_new0(struct run_program, 1);
 		program->step = step;
+		program->name = program_name(line);
 		program->running = start_program(run, step);
 		g_ptr_array_add(run->programs, program);
 	}
