@@ -9,7 +9,8 @@ SCRIPT_CPPFLAGS = $(AM_CPPFLAGS)
 SCRIPT_LDADD = libscript.la libibumad.la $(UNIT_LDADD)
 WRAP_MEMORY = -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc \
 	-Wl,--wrap=reallocarray -Wl,--wrap=strdup -Wl,--wrap=free
-noinst_HEADERS = tests/rig/leak.h tests/rig/send-descriptors.h tests/rig/false-server.h
+noinst_HEADERS = tests/rig/leak.h tests/rig/peak-memory.h tests/rig/send-descriptors.h \
+	tests/rig/false-server.h
 EXTRA_DIST += tests/data/commands.net tests/data/ring.net tests/data/tree.topo \
 	tests/data/two-switches.net
 

@@ -19,12 +19,6 @@
 #include "sim/fabric/port.h"
 #include "sim/time/event-queue.h"
 
-/* A MAD of the capture that arrives. */
-struct arrival {
-	uint32_t at;			/* in capture->mads */
-	uint32_t request;		/* own_tids: of the request that it answers; or NONE */
-};
-
 enum { NONE = UINT32_MAX };
 
 struct replay_timed {
@@ -32,8 +26,10 @@ struct replay_timed {
 	struct capture *capture;
 	struct end_port *end;		/* where the capture's MADs arrive */
 	struct event event;		/* armed for 'next' */
-	GArray *arrivals;		/* of struct arrival */
-	unsigned int next;		/* in it */
+	GArray *arrivals;		/* of uint32_t, in capture->mads: what arrives */
+	GArray *requests;		/* the same, of the requests that they answer, or NONE;
+					 * empty without own_tids */
+	unsigned int next;		/* in both */
 	size_t omitted, others;		/* MADs of the capture that do not arrive */
 	int64_t start_ns;		/* time 0 of the capture */
 	int64_t last_ns;		/* when the last one so far arrived, since the start */
@@ -45,9 +41,7 @@ struct replay_timed {
 
 static const struct capture_mad *arriving(const struct replay_timed *timed, unsigned int number)
 {
-	const struct arrival *arrival = &g_array_index(timed->arrivals, struct arrival, number);
-
-	return &timed->capture->mads[arrival->at];
+	return &timed->capture->mads[g_array_index(timed->arrivals, uint32_t, number)];
 }
 
 /*
@@ -100,7 +94,7 @@ static struct exchange exchange_of(const uint8_t *mad)
 /* Gives an answer the TID of the present request with the same question, if there was one. */
 static void put_own_tid(const struct replay_timed *timed, uint8_t *mad)
 {
-	uint32_t number = g_array_index(timed->arrivals, struct arrival, timed->next).request;
+	uint32_t number = g_array_index(timed->requests, uint32_t, timed->next);
 	const struct capture_mad *request;
 	struct question question;
 	const uint64_t *tid;
@@ -130,6 +124,21 @@ static void note_question(struct replay_timed *timed, struct packet *packet)
 
 /* ---- what arrives ---- */
 
+static void add_arrival(struct replay_timed *timed, size_t number, GHashTable *sent)
+{
+	const uint8_t *mad = timed->capture->mads[number].mad;
+	const struct exchange exchange = exchange_of(mad);
+	uint32_t arrival = (uint32_t)number, request = NONE;
+	gpointer found;
+
+	g_array_append_val(timed->arrivals, arrival);
+	if (!timed->own_tids)
+		return;
+	if (mad_is_response(mad) && g_hash_table_lookup_extended(sent, &exchange, NULL, &found))
+		request = (uint32_t)GPOINTER_TO_SIZE(found);
+	g_array_append_val(timed->requests, request);
+}
+
 static void choose(struct replay_timed *timed, const struct capture_stand *stand,
 		   const struct umadrig_replay *replay)
 {
@@ -140,23 +149,17 @@ static void choose(struct replay_timed *timed, const struct capture_stand *stand
 		const struct capture_mad *mad = &timed->capture->mads[i];
 		const struct umadrig_mad shown = capture_mad_shown(mad);
 		const struct exchange exchange = exchange_of(mad->mad);
-		struct arrival arrival = { .at = (uint32_t)i, .request = NONE };
 		enum capture_side side = capture_side(stand, mad);
-		gpointer request;
 
 		if (side == CAPTURE_SENT && timed->own_tids)
 			g_hash_table_replace(sent, g_memdup2(&exchange, sizeof(exchange)),
 					     GSIZE_TO_POINTER(i));
-		if (side != CAPTURE_GOT) {
+		if (side != CAPTURE_GOT)
 			timed->others++;
-		} else if (replay->keep && !replay->keep(replay->ctx, &shown)) {
+		else if (replay->keep && !replay->keep(replay->ctx, &shown))
 			timed->omitted++;
-		} else {
-			if (mad_is_response(mad->mad) &&
-			    g_hash_table_lookup_extended(sent, &exchange, NULL, &request))
-				arrival.request = (uint32_t)GPOINTER_TO_SIZE(request);
-			g_array_append_val(timed->arrivals, arrival);
-		}
+		else
+			add_arrival(timed, i, sent);
 	}
 }
 
@@ -216,7 +219,8 @@ struct replay_timed *replay_timed_new(struct end_port *end, struct capture *capt
 		.capture = capture,
 		.end = end,
 		.event = { .kind = EVENT_DELIVERY, .fire = fire },
-		.arrivals = g_array_new(false, false, sizeof(struct arrival)),
+		.arrivals = g_array_new(false, false, sizeof(uint32_t)),
+		.requests = g_array_new(false, false, sizeof(uint32_t)),
 		.speed_milli = replay->speed_milli ? replay->speed_milli : 1000,
 		.alone = fabric->captured != NULL,
 		.own_tids = replay->own_tids,
@@ -267,6 +271,7 @@ void replay_timed_free(struct replay_timed *timed)
 	event_queue_disarm(&timed->fabric->queue, &timed->event);
 	capture_free(timed->capture);
 	g_array_unref(timed->arrivals);
+	g_array_unref(timed->requests);
 	g_hash_table_unref(timed->asked);
 	g_free(timed);
 }

@@ -6,11 +6,14 @@
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "kmod-stub/event.h"
+#include "sim/capture/capture.h"
 #include "sim/capture/pace.h"
 #include "tests/rig/cm-capture.h"
 #include "tests/rig/leak.h"
+#include "tests/rig/peak-memory.h"
 #include "tests/rig/rig.h"
 
 enum { MANY = 10000 };
@@ -25,7 +28,7 @@ static int64_t captured_ns(int64_t number)
 	return number * 1234567 + number * number * 7919 % 1000003;
 }
 
-static char *write_long(enum rig_form form)
+static char *write_long(enum rig_form form, unsigned int count)
 {
 	static const struct cm_row request = { false, CM_REQ, 0x11, 0, 5 };
 	struct rig_capture capture = rig_capture_begin(form, "H1[1]");
@@ -33,11 +36,13 @@ static char *write_long(enum rig_form form)
 
 	cm_packet(&request, 1, &packet);
 	rig_capture_add(&capture, 5000000000, true, &packet);
-	for (unsigned int i = 1; i <= MANY; i++) {
+	for (unsigned int i = 1; i <= count; i++) {
 		struct cm_row row = { true, CM_RTU, i, 0x11, 0 };
 
 		cm_packet(&row, i, &packet);
 		rig_capture_add(&capture, 5000000000 + captured_ns(i), false, &packet);
+		if (capture.writer)
+			capture_writer_advance(capture.writer, 5000000000 + captured_ns(i));
 	}
 	return rig_capture_end(&capture);
 }
@@ -95,7 +100,7 @@ static void check_times(const char *path, const char *spec, int64_t start_ns,
 static void test_times(void)
 {
 	for (unsigned int form = RIG_ROCE_V1; form <= RIG_NATIVE; form++) {
-		char *path = write_long((enum rig_form)form);
+		char *path = write_long((enum rig_form)form, MANY);
 		g_autofree char *own = g_strdup_printf("%s,clock=virtual", path);
 		bool is_native = form == RIG_NATIVE;
 
@@ -223,7 +228,7 @@ static bool is_even(void *ctx, const struct umadrig_mad *mad)
 
 static void test_keep(void)
 {
-	char *path = write_long(RIG_NATIVE), message[512] = "";
+	char *path = write_long(RIG_NATIVE, MANY), message[512] = "";
 	unsigned int calls = 0;
 	struct umadrig_replay how = { .capture = path, .keep = is_even, .ctx = &calls };
 	struct umadrig_replay_progress progress;
@@ -252,6 +257,53 @@ static void test_keep(void)
 	g_free(path);
 }
 
+/* ---- memory ---- */
+
+enum { LARGE = 200000 };
+
+/*
+ * 200,000 MADs that arrive: at most 100 bytes for each beside its own. What is copied stays good
+ * when the file is cut off or written again; a mapping would end the program by SIGBUS.
+ */
+static void memory_process(void)
+{
+	const size_t reader = 4u << 20;
+	char *path = write_long(RIG_NATIVE, LARGE), message[512] = "";
+	struct umadrig_replay how = { .capture = path };
+	struct rig rig = rig_open(",clock=virtual");
+	struct umadrig_replay_progress progress;
+	size_t before = peak_memory(), used;
+
+	how.timed_at = umadrig_port(rig.fabric, "H1", 1);
+	umadrig_replay(rig.fabric, &how, message, sizeof(message));
+	g_assert_cmpstr(message, ==, "");
+	used = peak_memory() - before;
+	g_test_message("%zu bytes for each MAD at the peak", used / LARGE);
+	g_assert_cmpuint(used, <=, LARGE * (MAD_SIZE + 100) + reader);
+	g_assert_cmpuint(used, >, LARGE * MAD_SIZE);
+	g_assert_cmpint(truncate(path, 0), ==, 0);
+	umadrig_step(rig.fabric, INT64_C(100000) * NS_PER_S);
+	umadrig_replay_progress(rig.fabric, &progress);
+	g_assert_cmpuint(progress.arrived, ==, LARGE);
+	rig_close(&rig);
+	g_unlink(path);
+	g_free(path);
+}
+
+static void test_memory(void)
+{
+#ifdef __SANITIZE_ADDRESS__
+	g_test_skip("with AddressSanitizer memory is not what it is");
+#else
+	if (g_test_subprocess()) {
+		memory_process();
+		return;
+	}
+	g_test_trap_subprocess(NULL, 0, 0);
+	g_test_trap_assert_passed();
+#endif
+}
+
 int main(int argc, char **argv)
 {
 	leak_begin();
@@ -261,5 +313,6 @@ int main(int argc, char **argv)
 	g_test_add_func("/replay-timed/wrong-specs", test_wrong_specs);
 	g_test_add_func("/replay-timed/open", test_open);
 	g_test_add_func("/replay-timed/keep", test_keep);
+	g_test_add_func("/replay-timed/memory", test_memory);
 	return leak_end(g_test_run());
 }

@@ -6,16 +6,16 @@
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "sim/capture/capture.h"
+#include "sim/capture/replay-question.h"
+#include "sim/capture/replay.h"
+#include "sim/capture/sa-mask.h"
 #include "tests/rig/capture-vectors.h"
 #include "tests/rig/leak.h"
-#include "sim/capture/replay.h"
-#include "sim/capture/replay-question.h"
+#include "tests/rig/peak-memory.h"
 #include "tests/rig/rig.h"
-#include "sim/capture/sa-mask.h"
 
 static const struct replay_options in_order;
 
@@ -785,15 +785,6 @@ static char *write_large(void)
 	}
 	g_assert_cmpint(capture_writer_close(writer), ==, 0);
 	return path;
-}
-
-/* The most memory that this process has had, in bytes. */
-static size_t peak_memory(void)
-{
-	struct rusage usage;
-
-	g_assert_cmpint(getrusage(RUSAGE_SELF, &usage), ==, 0);
-	return (size_t)usage.ru_maxrss * 1024;
 }
 
 /*

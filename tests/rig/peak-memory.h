@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The most memory that a process has had.
+ */
+#ifndef UMADRIG_TESTS_RIG_PEAK_MEMORY_H
+#define UMADRIG_TESTS_RIG_PEAK_MEMORY_H
+
+#include <glib.h>
+#include <stddef.h>
+#include <sys/resource.h>
+
+/* Of the calling process so far, in bytes: resident memory. */
+static inline size_t peak_memory(void)
+{
+	struct rusage usage;
+
+	g_assert_cmpint(getrusage(RUSAGE_SELF, &usage), ==, 0);
+	return (size_t)usage.ru_maxrss * 1024;
+}
+
+#endif
