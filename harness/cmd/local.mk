@@ -15,6 +15,7 @@ umadrig_SOURCES += \
 	harness/cmd/record.c \
 	harness/cmd/replay.c \
 	harness/cmd/replay-ask.c harness/cmd/replay-ask.h \
+	harness/cmd/replay-send.c harness/cmd/replay-send.h \
 	harness/cmd/cmd-replay-timed.c harness/cmd/cmd-replay-timed.h \
 	harness/cmd/run.c \
 	harness/cmd/run-changes.c harness/cmd/run-changes.h \

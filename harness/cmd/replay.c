@@ -16,6 +16,7 @@
 #include "harness/record/bundle.h"
 #include "harness/cmd/replay-ask.h"
 #include "harness/cmd/cmd-replay-timed.h"
+#include "harness/cmd/replay-send.h"
 #include "harness/exec/exec.h"
 #include "sim/capture/capture.h"
 #include "sim/capture/pace.h"
@@ -55,7 +56,7 @@ static const struct {
 
 struct replay_command {
 	char *mode, *order, *as_of, *unmatched, *speed, *rewrite;
-	char *fabric, *host, *backend, *port, *allow_writes, *where;
+	char *fabric, *host, *backend, *port, *to, *allow_writes, *where;
 	char **ignoring;
 	unsigned int speed_milli;
 	struct replay_ask ask;
@@ -88,11 +89,13 @@ static GOptionContext *option_context(struct replay_command *command)
 		  "port of the capture that runs COMMAND (default: that with most requests)",
 		  "NODE|LID|ADDRESS" },
 		{ "backend", 'b', 0, G_OPTION_ARG_STRING, &command->backend,
-		  "ask: send from a real port", "ib_umad" },
+		  "timed, ask: send from a real port", "ib_umad" },
 		{ "port", 'p', 0, G_OPTION_ARG_STRING, &command->port,
-		  "ask: the port that asks", "CA/PORT" },
+		  "timed, ask: the port that sends", "CA/PORT" },
+		{ "to", 0, 0, G_OPTION_ARG_STRING, &command->to,
+		  "timed, from a real port: where the MADs go", "CA/PORT|LID|GID" },
 		{ "allow-writes", 0, 0, G_OPTION_ARG_STRING, &command->allow_writes,
-		  "ask: send requests that change the fabric, too", "CA/PORT" },
+		  "timed, ask: send what changes the fabric, too", "CA/PORT" },
 		{ "ignoring", 'i', 0, G_OPTION_ARG_STRING_ARRAY, &command->ignoring,
 		  "ask: do not compare these fields", "FIELD,..." },
 		{ "where", 'w', 0, G_OPTION_ARG_STRING, &command->where,
@@ -119,7 +122,7 @@ struct mode_option {
 	unsigned int modes;	/* of enum mode */
 };
 
-enum { MODE_OPTIONS = 11 };
+enum { MODE_OPTIONS = 12 };
 
 static void list_options(const struct replay_command *command,
 			 struct mode_option ret[static MODE_OPTIONS])
@@ -130,9 +133,10 @@ static void list_options(const struct replay_command *command,
 		{ "--speed", command->speed, MODE_TIMED },
 		{ "--rewrite", command->rewrite, MODE_TIMED },
 		{ "--fabric", command->fabric, MODE_TIMED | MODE_ASK },
-		{ "--backend", command->backend, MODE_ASK },
-		{ "--port", command->port, MODE_ASK },
-		{ "--allow-writes", command->allow_writes, MODE_ASK },
+		{ "--to", command->to, MODE_TIMED },
+		{ "--backend", command->backend, MODE_TIMED | MODE_ASK },
+		{ "--port", command->port, MODE_TIMED | MODE_ASK },
+		{ "--allow-writes", command->allow_writes, MODE_TIMED | MODE_ASK },
 		{ "--where", command->where, MODE_ASK },
 		{ "--ignoring", command->ignoring, MODE_ASK },
 		{ "--json", command->ask.json, MODE_ASK },
@@ -163,7 +167,7 @@ static enum mode guess_mode(const struct replay_command *command, bool has_progr
 			left &= options[i].modes;
 		is_any_given |= options[i].is_given;
 	}
-	if (left == MODE_TIMED || command->speed || command->rewrite)
+	if (left == MODE_TIMED || command->speed || command->rewrite || command->to)
 		return MODE_TIMED;
 	return has_program || !is_any_given ? MODE_ANSWER : MODE_ASK;
 }
@@ -260,6 +264,24 @@ static int ask(struct replay_command *command, const char *name, const char *cap
 	return replay_ask_run(&command->ask);
 }
 
+static int timed_real(const struct replay_command *command, const char *name,
+		      const char *capture)
+{
+	const struct replay_send send = {
+		.name = name, .capture = capture, .host = command->host, .port = command->port,
+		.to = command->to, .allow_writes = command->allow_writes,
+		.speed_milli = command->speed_milli,
+		.any_order = g_strcmp0(command->order, "any") == 0,
+	};
+
+	if (strcmp(command->backend, "ib_umad") != 0)
+		return command_bad_value(name, "--backend", command->backend, "ib_umad");
+	if (command->fabric || command->rewrite)
+		return command_usage(name, "%s is for simulated fabrics, not --backend ib_umad",
+				     command->fabric ? "--fabric" : "--rewrite");
+	return replay_send_run(&send);
+}
+
 static int timed(const struct replay_command *command, const char *name, const char *capture)
 {
 	const struct replay_timed_job job = {
@@ -301,6 +323,14 @@ static int run_mode(struct replay_command *command, const char *name, const char
 		return command_usage(name, "--mode ask runs no command");
 	if (mode == MODE_ASK)
 		return ask(command, name, capture);
+	if (mode == MODE_TIMED && !command->backend &&
+	    (command->port || command->to || command->allow_writes))
+		return command_usage(name, "%s needs --backend ib_umad", command->port ? "--port" :
+				     command->to ? "--to" : "--allow-writes");
+	if (mode == MODE_TIMED && command->backend && argv)
+		return command_usage(name, "--backend ib_umad runs no command");
+	if (mode == MODE_TIMED && command->backend)
+		return timed_real(command, name, capture);
 	if (mode == MODE_TIMED && !argv)
 		return timed(command, name, capture);
 	if (command->fabric)
@@ -322,6 +352,7 @@ static void clear(struct replay_command *command)
 	g_free(command->host);
 	g_free(command->backend);
 	g_free(command->port);
+	g_free(command->to);
 	g_free(command->allow_writes);
 	g_free(command->where);
 }

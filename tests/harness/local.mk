@@ -49,6 +49,10 @@ EXTRA_DIST += tests/harness/fields-tshark.sh tests/harness/wireshark-only
 
 check_PROGRAMS += tests/harness/ask tests/harness/field-name
 TESTS += tests/harness/ask tests/harness/field-name
+check_PROGRAMS += tests/harness/timed-send
+TESTS += tests/harness/timed-send
+tests_harness_timed_send_CPPFLAGS = $(SCRIPT_CPPFLAGS)
+tests_harness_timed_send_LDADD = $(SCRIPT_LDADD) $(CAPTURE_LIBS)
 tests_harness_ask_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_harness_ask_LDADD = $(SCRIPT_LDADD)
 tests_harness_field_name_CPPFLAGS = $(SCRIPT_CPPFLAGS)

@@ -82,6 +82,23 @@ wrong "no such fabric" "nothing.net" asked.pcapng -m timed --fabric nothing.net
 wrong "no such capture" "nothing.pcap" nothing.pcap -m timed
 wrong "a fabric and a command" "the fabric is the capture's own" asked.pcapng -m timed \
 	--fabric ",latency=0us" -- true
+wrong "a real port of another kind" "--backend sim: expected ib_umad" asked.pcapng -m timed -b sim
+wrong "a real port and a fabric" "--fabric is for simulated fabrics, not --backend ib_umad" \
+	asked.pcapng -m timed -b ib_umad --fabric ",latency=0us"
+wrong "a real port and TIDs" "--rewrite is for simulated fabrics" asked.pcapng -b ib_umad --rewrite tid
+wrong "a real port and a command" "--backend ib_umad runs no command" asked.pcapng -m timed \
+	-b ib_umad -- true
+wrong "a destination of nothing" "--to needs --backend ib_umad" asked.pcapng --to 7
+wrong "a port of nothing" "--port needs --backend ib_umad" asked.pcapng -m timed --port sim0/1
+wrong "writes of nothing" "--allow-writes needs --backend ib_umad" asked.pcapng -m timed \
+	--allow-writes sim0/1
+wrong "a destination of questions" "--to is for --mode timed, not --mode ask" asked.pcapng -m ask --to 7
+wrong "no port" "--port 'rxe0': expected CA/PORT" asked.pcapng -m timed -b ib_umad --port rxe0
+if [ ! -e /sys/class/infiniband_mad ]; then
+	wrong "no such real port" "rxe9/1 cannot be opened" asked.pcapng -m timed -b ib_umad --port rxe9/1 --to 7
+else
+	tap_skip "no such real port" "there are devices"
+fi
 tap_has "--help has it" "$("$umadrig" replay --help)" "--speed=N[.N]"
 
 # A program: its times begin when it opens the port. --speed implies the mode.

@@ -3,14 +3,18 @@
 EXTRA_DIST += tests/lab/README.md tests/lab/check-lab tests/lab/check-record tests/lab/labvm \
 	tests/lab/probes/Makefile tests/lab/probes/pcapmads.py tests/lab/probes/removal.c \
 	tests/lab/probes/rmpploss.sh tests/lab/probes/rmppone.c tests/lab/probes/umadprobe.c \
-	tests/lab/real-kernel-facts.md tests/lab/table.awk tests/lab/umadprobe-6.1.txt
+	tests/lab/real-kernel-facts.md tests/lab/replay-timed \
+	tests/lab/table.awk tests/lab/umadprobe-6.1.txt
 
-check-lab: all check-lab-record
+check-lab: all check-lab-record check-lab-replay
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/lab/check-lab
+# Captures between two soft-RoCE ports, by itself.
+check-lab-replay: all
+	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/lab/replay-timed
 # umadrig record on its ports, by itself.
 check-lab-record: all tests/tools/gid-ask tests/tools/scrub-leaks
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/lab/check-record
 # All points of the matrices (59,000), not every 400th: takes hours.
 check-lab-matrix: all
 	$(AM_TESTS_ENVIRONMENT) EVERY=1 LABVM_TIMEOUT=7200 $(srcdir)/tests/lab/check-lab
-.PHONY: check-lab check-lab-record check-lab-matrix
+.PHONY: check-lab check-lab-record check-lab-replay check-lab-matrix
