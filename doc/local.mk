@@ -9,7 +9,7 @@ dist_fabricmanager_DATA = \
 	doc/examples/fabric-manager/fabric_manager.py \
 	doc/examples/fabric-manager/pytest.ini \
 	doc/examples/fabric-manager/test_fabric_manager.py
-EXTRA_DIST += doc/compatibility.md doc/fidelity.md doc/fields-json.md \
+EXTRA_DIST += doc/compatibility.md doc/ctl-json.md doc/fidelity.md doc/fields-json.md \
 	doc/linux-mad.md doc/programs.md doc/python.md doc/show-json.md \
 	doc/scale.md doc/scale.svg doc/scale.txt
 # For the CI of other projects.

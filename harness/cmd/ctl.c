@@ -24,25 +24,55 @@
 #include "lib/attach/protocol.h"
 #include "sim/api/umadrig.h"
 #include "sim/time/duration.h"
+#include "sim/topology/json-string.h"
 
 enum { FILE_DEPTH_MAX = 8 };
 
 /* One run of the command. */
 struct ctl {
 	const char *name;	/* "umadrig ctl" */
+	const char *command;	/* the line that is being done */
 	const char *file;	/* where the lines come from; NULL: the command line */
 	unsigned int line;
 	unsigned int depth;	/* how deep files run files */
 	int fd;
+	bool is_json;		/* --json */
 	int status;		/* exit status of the first failure */
 	bool is_over;	/* the server has gone */
 };
 
 static void do_file(struct ctl *ctl, FILE *file, const char *name);
 
+/* One line of JSON for a command: doc/ctl-json.md. */
+static void print_json(const struct ctl *ctl, const char *key, const char *value)
+{
+	g_autoptr(GString) out = g_string_new("{\"command\": ");
+
+	json_append_string(out, ctl->command ? ctl->command : "");
+	g_string_append_printf(out, ", \"%s\": %s}", key, value);
+	puts(out->str);
+}
+
+static void print_json_error(const struct ctl *ctl, int status, const char *why)
+{
+	g_autoptr(GString) out = g_string_new(NULL);
+
+	g_string_append_printf(out, "{\"status\": %d, \"message\": ", status);
+	json_append_string(out, why);
+	if (ctl->file) {
+		g_string_append(out, ", \"file\": ");
+		json_append_string(out, ctl->file);
+		g_string_append_printf(out, ", \"line\": %u", ctl->line);
+	}
+	g_string_append_c(out, '}');
+	print_json(ctl, "error", out->str);
+}
+
 static void fail(struct ctl *ctl, int status, const char *why)
 {
-	if (ctl->file)
+	if (ctl->is_json)
+		print_json_error(ctl, status, why);
+	else if (ctl->file)
 		fprintf(stderr, "%s:%u: %s\n", ctl->file, ctl->line, why);
 	else
 		fprintf(stderr, "%s: %s\n", ctl->name, why);
@@ -66,6 +96,8 @@ static void wait_for(struct ctl *ctl, const char *word)
 	}
 	fflush(stdout);
 	g_usleep((gulong)(time_ns / NS_PER_US));
+	if (ctl->is_json)
+		print_json(ctl, "result", "null");
 }
 
 static void run_named_file(struct ctl *ctl, const char *name)
@@ -104,19 +136,22 @@ static char *wait_word(const char *line)
 static void ask_server(struct ctl *ctl, const char *line)
 {
 	g_autoptr(GString) reply = g_string_new(NULL);
+	g_autofree char *whole = g_strconcat(ctl->is_json ? "json " : "", line, NULL);
 	int64_t result;
 
-	if (strlen(line) > ATTACH_INLINE_MAX) {
+	if (strlen(whole) > ATTACH_INLINE_MAX) {
 		fail(ctl, COMMAND_USAGE, "the line is too long");
 		return;
 	}
-	result = attach_client_call(ctl->fd, ATTACH_CONSOLE, line, strlen(line), reply);
+	result = attach_client_call(ctl->fd, ATTACH_CONSOLE, whole, strlen(whole), reply);
 	if (result < 0 && reply->len == 0) {
 		fail(ctl, COMMAND_REFUSED, "the fabric server closed the connection: it admits its "
 		     "own user and root, and umadrig of the same version");
 		ctl->is_over = true;
 	} else if (result < 0) {
 		fail(ctl, result == -EINVAL ? COMMAND_USAGE : COMMAND_FAILED, reply->str);
+	} else if (ctl->is_json) {
+		print_json(ctl, "result", g_strchomp(reply->str));
 	} else {
 		fputs(reply->str, stdout);	/* command_finish_output() reports an error */
 	}
@@ -144,6 +179,7 @@ static void do_line(struct ctl *ctl, const char *line)
 	line += strspn(line, " \t\r\n");
 	if (line[0] == '\0' || line[0] == '#')
 		return;
+	ctl->command = line;
 	if (line[0] == '!') {
 		g_autofree char *name = g_strstrip(g_strdup(line + 1));
 
@@ -200,9 +236,12 @@ static char *describe(void)
 int cmd_ctl(int argc, char **argv)
 {
 	g_autofree char *socket = NULL, *description = describe();
+	gboolean is_json = false;
 	const GOptionEntry entries[] = {
 		{ "socket", 's', 0, G_OPTION_ARG_FILENAME, &socket,
 		  "Socket of the server (default: that of UMAD_BACKEND)", "PATH" },
+		{ "json", 'j', 0, G_OPTION_ARG_NONE, &is_json,
+		  "Print each command's answer as a line of JSON", NULL },
 		G_OPTION_ENTRY_NULL,
 	};
 	g_autoptr(GOptionContext) context = g_option_context_new("[COMMAND [WORD...]]");
@@ -221,6 +260,7 @@ int cmd_ctl(int argc, char **argv)
 	if (!socket)
 		return command_usage(ctl.name, "no server given: name its socket (--socket PATH), "
 				     "or run this below 'umadrig exec'");
+	ctl.is_json = is_json;
 	ctl.fd = attach_client_connect(socket, &error);
 	if (ctl.fd < 0)
 		return command_error(ctl.name, error->code, "%s", error->message);

@@ -8,6 +8,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "sim/console/console-json.h"
 #include "sim/dictionary/mad-dictionary.h"
 #include "sim/fabric/node.h"
 #include "sim/fabric/port.h"
@@ -101,6 +102,12 @@ int counters_set(struct console *console, struct port *port, const char *attribu
 	return ask(console, port, MAD_METHOD_SET, attribute, data);
 }
 
+static bool is_counter(const struct mad_field *field)
+{
+	return mad_field_is_number(field) && !g_str_has_prefix(field->name, "CounterSelect") &&
+	       strcmp(field->name, "PortSelect") != 0;
+}
+
 int counters_print(struct console *console, struct port *port, const char *attribute_name)
 {
 	const struct mad_attribute *attribute = find_attribute(console, attribute_name);
@@ -114,11 +121,23 @@ int counters_print(struct console *console, struct port *port, const char *attri
 	if (ret < 0)
 		return ret;
 	g_string_append_printf(console->out, "# %s\n", port_format(port, name));
+	if (console->json) {
+		answer_open(console->json, NULL, '{');
+		answer_string(console->json, "node", port->node->id);
+		answer_unsigned(console->json, "port", port->num);
+		answer_string(console->json, "attribute", attribute->name);
+		answer_open(console->json, "counters", '{');
+	}
 	for (const struct mad_field *at = attribute->fields; at->name; at++) {
-		if (mad_field_is_number(at) && !g_str_has_prefix(at->name, "CounterSelect") &&
-		    strcmp(at->name, "PortSelect") != 0)
+		if (!is_counter(at))
+			continue;
+		if (console->json)
+			answer_unsigned(console->json, at->name, mad_field_get(at, data));
+		else
 			g_string_append_printf(console->out, "%s: %" G_GUINT64_FORMAT "\n",
 					       at->name, mad_field_get(at, data));
 	}
+	if (console->json)
+		g_string_append(console->json, "}}");
 	return 0;
 }

@@ -75,6 +75,8 @@ const struct console_verb console_verbs[] = {
 	  1, CONSOLE_DO_MULTICAST },
 	{ "topology", "[ibnetdiscover|dot|json]", "write the fabric as it is now", 0, 1,
 	  CONSOLE_DO_TOPOLOGY },
+	{ "json", "COMMAND...", "the answer of another command as JSON, as ctl --json", 1,
+	  CONSOLE_WORDS_MAX, CONSOLE_DO_JSON },
 	{ "clients", "", "list them, as Attached", 0, 0, CONSOLE_DO_ATTACHED },
 	{ "kill", "CLIENT", "disconnect one, as X", 1, 1, CONSOLE_DO_DISCONNECT },
 	{ NULL, NULL, NULL, 0, 0, CONSOLE_VERBS },

@@ -9,13 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/console/console-json.h"
 #include "sim/fabric/entry.h"
 #include "sim/fabric/node.h"
 #include "sim/topology/topology.h"
 
 enum { FILE_DEPTH_MAX = 8 };
 
-static console_fn run_attached, run_disconnect, run_help, run_quit, run_start;
+static console_fn run_attached, run_disconnect, run_help, run_json, run_quit, run_start;
 
 static console_fn *const runs[CONSOLE_VERBS] = {
 	[CONSOLE_DO_START] = run_start,
@@ -53,6 +54,7 @@ static console_fn *const runs[CONSOLE_VERBS] = {
 	[CONSOLE_DO_REPORT] = console_report,
 	[CONSOLE_DO_MULTICAST] = console_multicast,
 	[CONSOLE_DO_TOPOLOGY] = console_topology,
+	[CONSOLE_DO_JSON] = run_json,
 };
 
 void console_clear(struct console *console)
@@ -70,6 +72,15 @@ static int fail_with(struct console *console, char *why)
 	return -EINVAL;
 }
 
+static void append_help_json(GString *json, const struct console_verb *verb)
+{
+	answer_open(json, NULL, '{');
+	answer_string(json, "command", verb->name);
+	answer_string(json, "arguments", verb->arguments);
+	answer_string(json, "summary", verb->summary);
+	answer_close(json, '}');
+}
+
 static void append_help(GString *out, const struct console_verb *verb)
 {
 	g_autofree char *left = g_strdup_printf("%s%s%s", verb->name, *verb->arguments ? " " : "",
@@ -84,15 +95,22 @@ static int run_help(struct console *console, const struct console_words *words)
 {
 	unsigned int told = 0;
 
+	if (console->json)
+		answer_open(console->json, NULL, '[');
 	for (const struct console_verb *verb = console_verbs; verb->name; verb++) {
 		size_t length = words->count ? strlen(words->at[0]) : 0;
 
 		if (!verb->summary || g_ascii_strncasecmp(verb->name, words->count ?
 							  words->at[0] : "", length) != 0)
 			continue;
-		append_help(console->out, verb);
+		if (console->json)
+			append_help_json(console->json, verb);
+		else
+			append_help(console->out, verb);
 		told++;
 	}
+	if (console->json)
+		answer_close(console->json, ']');
 	if (!told)
 		return fail_with(console, console_verb_unknown(words));
 	if (!words->count)
@@ -120,7 +138,7 @@ static int run_attached(struct console *console, const struct console_words *wor
 	(void)words;
 	if (!console->server)
 		return no_server(console);
-	console->server->list(console->server_ctx, console->out);
+	console->server->list(console->server_ctx, console->out, console->json);
 	return 0;
 }
 
@@ -213,9 +231,29 @@ static int run_words(struct console *console, const struct console_words *words)
 		rest.at[rest.count] = words->at[used + rest.count];
 		rest.count++;
 	}
-	if (!console->fabric && verb->id != CONSOLE_DO_HELP)
+	if (!console->fabric && verb->id != CONSOLE_DO_HELP && verb->id != CONSOLE_DO_JSON)
 		return console_fail(console, -EINVAL, "there is no fabric, only Help");
 	return runs[verb->id](console, &rest);
+}
+
+/* "json COMMAND...": its answer in place of its output. */
+static int run_json(struct console *console, const struct console_words *words)
+{
+	GString *out = console->out;
+	int ret;
+
+	if (console->json)
+		return console_fail(console, -EINVAL, "'json' is given twice");
+	console->json = g_string_new(NULL);
+	console->out = g_string_new(NULL);
+	ret = run_words(console, words);
+	answer_finish(console->json, console->out->str);
+	if (ret == 0)
+		g_string_append_printf(out, "%s\n", console->json->str);
+	g_string_free(console->out, true);
+	g_string_free(g_steal_pointer(&console->json), true);
+	console->out = out;
+	return ret;
 }
 
 int console_run(struct console *console, const char *line)

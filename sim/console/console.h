@@ -26,8 +26,11 @@ struct umadrig_fabric;
 
 /* What only a server can do. Lock held. */
 struct console_server {
-	/* The attached clients, one per line, without the client that asks. */
-	void (*list)(void *ctx, GString *out);
+	/*
+	 * The attached clients, one per line, without the client that asks; or as JSON, unless
+	 * 'json' is NULL.
+	 */
+	void (*list)(void *ctx, GString *out, GString *json);
 	/* Ends all connections and handles of the process of client 'number'. 0 or -ENOENT. */
 	int (*disconnect)(void *ctx, uint64_t number);
 	/* Ends the server once the reply has been sent. */
@@ -37,6 +40,7 @@ struct console_server {
 struct console {
 	struct umadrig_fabric *fabric;
 	GString *out;			/* the output of verbs, in whole lines */
+	GString *json;			/* the answer as JSON; NULL: lines are wanted */
 	const char *file;		/* the file that the lines come from, or NULL */
 	const struct console_server *server;	/* NULL: there is none */
 	void *server_ctx;

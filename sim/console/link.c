@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <glib.h>
 
+#include "sim/console/console-json.h"
 #include "sim/console/console.h"
 #include "sim/fabric/cable.h"
 #include "sim/fabric/link-error.h"
@@ -186,8 +187,17 @@ int console_sm_off(struct console *console, const struct console_words *words)
 	sm_lose(console->fabric, nodes);
 	if (nodes->len == 0)
 		return console_fail(console, -ENOENT, "no port says IsSM: no SM has its issm open");
-	for (unsigned int i = 0; i < nodes->len; i++)
-		g_string_append_printf(console->out, "%s is off\n",
-				       ((const struct node *)g_ptr_array_index(nodes, i))->id);
+	if (console->json)
+		answer_open(console->json, NULL, '[');
+	for (unsigned int i = 0; i < nodes->len; i++) {
+		const struct node *node = g_ptr_array_index(nodes, i);
+
+		if (console->json)
+			answer_string(console->json, NULL, node->id);
+		else
+			g_string_append_printf(console->out, "%s is off\n", node->id);
+	}
+	if (console->json)
+		answer_close(console->json, ']');
 	return 0;
 }

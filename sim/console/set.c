@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "sim/console/console-counters.h"
+#include "sim/console/console-json.h"
 #include "sim/console/console.h"
 #include "sim/fabric/end-port.h"
 #include "sim/fabric/fabric.h"
@@ -49,7 +50,13 @@ int console_fault_add(struct console *console, const struct console_words *words
 
 	if (id < 0)
 		return console_fail(console, id, "%s", why);
-	g_string_append_printf(console->out, "%d\n", id);
+	if (console->json) {
+		answer_open(console->json, NULL, '{');
+		answer_unsigned(console->json, "id", (uint64_t)id);
+		answer_close(console->json, '}');
+	} else {
+		g_string_append_printf(console->out, "%d\n", id);
+	}
 	return 0;
 }
 

@@ -10,6 +10,7 @@
 #include "sim/fabric/cable.h"
 #include "sim/console/console.h"
 #include "sim/console/console-counters.h"
+#include "sim/console/console-json.h"
 #include "sim/fabric/end-port.h"
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/fault.h"
@@ -98,16 +99,75 @@ static void dump_node(GString *out, struct node *node)
 		dump_port(out, &node->ports[num]);
 }
 
+static void json_dump_port(GString *json, const struct port *port)
+{
+	struct topology_port rate = {
+		.width_active = port->width_active, .speed_active = port->speed_active,
+		.speed_ext_active = port->speed_ext_active, .fdr10 = port->fdr10,
+	};
+	char name[16];
+
+	answer_open(json, NULL, '{');
+	answer_unsigned(json, "port", port->num);
+	answer_guid(json, "guid", port->end ? port->end->guid : port->node->node_guid);
+	answer_port(json, "peer", port->num && cable_is_plugged(port) ? port->peer : NULL);
+	if (port->end) {
+		answer_unsigned(json, "lid", port->end->attr.lid);
+		answer_unsigned(json, "lmc", port->end->attr.lmc);
+		answer_unsigned(json, "sm_lid", port->end->sm_lid);
+	}
+	answer_string(json, "rate", topology_rate_name(&rate, name));
+	answer_string(json, "state", state_name(port->state));
+	answer_string(json, "physical_state", phys_name(port->phys_state));
+	answer_close(json, '}');
+}
+
+static void json_dump_node(GString *json, struct node *node)
+{
+	static const char *const kinds[] = { "?", "CA", "Switch", "Router" };
+
+	answer_open(json, NULL, '{');
+	answer_string(json, "node", node->id);
+	answer_string(json, "description", node_description(node));
+	answer_string(json, "kind", kinds[node->kind]);
+	answer_guid(json, "node_guid", node->node_guid);
+	answer_guid(json, "system_guid", node->sys_image_guid);
+	answer_string(json, "power", node->removed ? "off" : "on");
+	answer_open(json, "ports", '[');
+	for (unsigned int num = node->sw ? 0 : 1; num <= node->port_count; num++)
+		json_dump_port(json, &node->ports[num]);
+	answer_close(json, ']');
+	answer_close(json, '}');
+}
+
+static void json_dump(GString *json, const struct umadrig_fabric *fabric, struct node *only)
+{
+	answer_open(json, NULL, '[');
+	for (unsigned int i = 0; i < fabric->nodes->len; i++) {
+		struct node *node = g_ptr_array_index(fabric->nodes, i);
+
+		if (!only || node == only)
+			json_dump_node(json, node);
+	}
+	answer_close(json, ']');
+}
+
 int console_dump(struct console *console, const struct console_words *words)
 {
 	struct umadrig_fabric *fabric = console->fabric;
-	struct console_place place;
+	struct console_place place = { 0 };
 	int ret;
 
 	if (words->count) {
 		ret = console_place(console, words->at[0], &place);
 		if (ret < 0)
 			return ret;
+	}
+	if (console->json) {
+		json_dump(console->json, fabric, place.node);
+		return 0;
+	}
+	if (words->count) {
 		dump_node(console->out, place.node);
 	}
 	for (unsigned int i = 0; !words->count && i < fabric->nodes->len; i++)
@@ -118,6 +178,25 @@ int console_dump(struct console *console, const struct console_words *words)
 }
 
 /* ---- Route ---- */
+
+/* An end of a route: node, port and LID. */
+static void json_end(GString *json, const char *key, const struct port *port, uint64_t lid)
+{
+	answer_open(json, key, '{');
+	answer_string(json, "node", port->node->id);
+	answer_unsigned(json, "port", port->num);
+	answer_unsigned(json, "lid", lid);
+	answer_close(json, '}');
+}
+
+static void json_hop(GString *json, const struct port *out)
+{
+	answer_open(json, NULL, '{');
+	answer_unsigned(json, "out", out->num);
+	answer_string(json, "node", out->peer->node->id);
+	answer_unsigned(json, "in", out->peer->num);
+	answer_close(json, '}');
+}
 
 /* Does the route end at the port that it came in by? */
 static bool is_at_end(const struct port *in, uint16_t lid)
@@ -180,6 +259,11 @@ int console_route(struct console *console, const struct console_words *words)
 		return ret;
 	g_string_append_printf(console->out, "From node \"%s\" port %u lid %u\n",
 			       from->port->node->id, from->port->num, (unsigned int)from_lid);
+	if (console->json) {
+		answer_open(console->json, NULL, '{');
+		json_end(console->json, "from", from->port, from_lid);
+		answer_open(console->json, "hops", '[');
+	}
 	at = from->port;
 	for (unsigned int hops = 0; !is_at_end(at, (uint16_t)to_lid); hops++) {
 		struct port *out = way_out(console, at, (uint16_t)to_lid);
@@ -192,6 +276,8 @@ int console_route(struct console *console, const struct console_words *words)
 		at = out->peer;
 		g_string_append_printf(console->out, "[%u] -> \"%s\"[%u]\n", out->num, at->node->id,
 				       at->num);
+		if (console->json)
+			json_hop(console->json, out);
 		if (!at->node->sw && !is_at_end(at, (uint16_t)to_lid))
 			return console_fail(console, -EHOSTUNREACH,
 					    "it ends at %s, whose LID is %u",
@@ -199,16 +285,41 @@ int console_route(struct console *console, const struct console_words *words)
 	}
 	g_string_append_printf(console->out, "To node \"%s\" port %u lid %u\n", to->port->node->id,
 			       to->port->num, (unsigned int)to_lid);
+	if (console->json) {
+		answer_close(console->json, ']');
+		json_end(console->json, "to", to->port, to_lid);
+		answer_close(console->json, '}');
+	}
 	return 0;
 }
 
 /* ---- faults, counters, the whole fabric ---- */
+
+static void json_faults(GString *json, const struct umadrig_fabric *fabric)
+{
+	struct fault_count count;
+
+	answer_open(json, NULL, '[');
+	for (unsigned int i = 0; fault_at(fabric, i, &count); i++) {
+		answer_open(json, NULL, '{');
+		answer_unsigned(json, "id", (uint64_t)count.id);
+		answer_string(json, "rule", count.name);
+		answer_unsigned(json, "matched", count.seen);
+		answer_unsigned(json, "acted", count.hits);
+		answer_close(json, '}');
+	}
+	answer_close(json, ']');
+}
 
 int console_fault_list(struct console *console, const struct console_words *words)
 {
 	struct fault_count count;
 
 	(void)words;
+	if (console->json) {
+		json_faults(console->json, console->fabric);
+		return 0;
+	}
 	for (unsigned int i = 0; fault_at(console->fabric, i, &count); i++)
 		g_string_append_printf(console->out, "%d\t%s\tmatched %" G_GUINT64_FORMAT
 				       " acted %" G_GUINT64_FORMAT "\n", count.id, count.name,
@@ -261,7 +372,7 @@ int console_topology(struct console *console, const struct console_words *words)
 		{ "dot", topology_write_dot },
 		{ "json", topology_write_json },
 	};
-	const char *name = words->count ? words->at[0] : formats[0].name;
+	const char *name = words->count ? words->at[0] : formats[console->json ? 2 : 0].name;
 
 	for (size_t i = 0; i < G_N_ELEMENTS(formats); i++) {
 		struct topology *topology;
@@ -271,6 +382,11 @@ int console_topology(struct console *console, const struct console_words *words)
 		topology = fabric_topology(console->fabric);
 		formats[i].write(topology, console->out);
 		topology_free(topology);
+		/* JSON's strings have no line ends: those between its members become blanks. */
+		if (console->json && i == 2) {
+			g_strdelimit(g_strchomp(console->out->str), "\n", ' ');
+			g_string_append(console->json, console->out->str);
+		}
 		return 0;
 	}
 	return console_fail(console, -EINVAL, "there is no format '%s': ibnetdiscover, dot or json",

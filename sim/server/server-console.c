@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "sim/console/console-json.h"
 #include "sim/console/console.h"
 #include "sim/fabric/host.h"
 
@@ -32,8 +33,19 @@ static unsigned int count_files(const struct server_clients *clients,
 	return count;
 }
 
+static void list_json(GString *json, const struct server_client *client, unsigned int files)
+{
+	answer_open(json, NULL, '{');
+	answer_unsigned(json, "client", client->serial);
+	answer_unsigned(json, "pid", (uint64_t)server_client_pid(client));
+	if (client->host)
+		answer_string(json, "host", client->host->name);
+	answer_unsigned(json, "handles", files);
+	answer_close(json, '}');
+}
+
 /* In order of arrival, without rings; the list has the newest first. */
-static void list(void *ctx, GString *out)
+static void list(void *ctx, GString *out, GString *json)
 {
 	const struct asker *asker = ctx;
 	g_autoptr(GPtrArray) clients = g_ptr_array_new();
@@ -42,10 +54,16 @@ static void list(void *ctx, GString *out)
 		if (client != asker->client && !client->ring.shared)
 			g_ptr_array_insert(clients, 0, client);
 	}
+	if (json)
+		answer_open(json, NULL, '[');
 	for (unsigned int i = 0; i < clients->len; i++) {
 		const struct server_client *client = g_ptr_array_index(clients, i);
 		unsigned int files = count_files(asker->clients, client);
 
+		if (json) {
+			list_json(json, client, files);
+			continue;
+		}
 		g_string_append_printf(out, "Client %" G_GUINT64_FORMAT ": pid %d %s \"%s\", %u "
 				       "open handle%s\n", client->serial,
 				       (int)server_client_pid(client),
@@ -53,6 +71,8 @@ static void list(void *ctx, GString *out)
 				       client->host ? client->host->name : "no host", files,
 				       files == 1 ? "" : "s");
 	}
+	if (json)
+		answer_close(json, ']');
 }
 
 /* The connections themselves end when the loop gets to them: it may be iterating over them now. */

@@ -13,6 +13,7 @@ libformats_la_SOURCES += \
 	sim/topology/ibnetdiscover.c \
 	sim/topology/ibnl.c sim/topology/ibnl.h \
 	sim/topology/ibsim.c \
+	sim/topology/json-string.c sim/topology/json-string.h \
 	sim/topology/lid.c sim/topology/lid.h \
 	sim/topology/line.c sim/topology/line.h \
 	sim/topology/link.c \

@@ -7,26 +7,9 @@
  */
 #include "config.h"
 
+#include "sim/topology/json-string.h"
 #include "sim/topology/reader.h"
 #include "sim/topology/write.h"
-
-/* See RFC 8259, section 7. */
-static void append_string(GString *out, const char *text)
-{
-	char *valid = g_utf8_make_valid(text, -1);
-
-	g_string_append_c(out, '"');
-	for (const char *c = valid; *c; c++) {
-		if (*c == '"' || *c == '\\')
-			g_string_append_printf(out, "\\%c", *c);
-		else if ((unsigned char)*c < 0x20)
-			g_string_append_printf(out, "\\u%04x", (unsigned char)*c);
-		else
-			g_string_append_c(out, *c);
-	}
-	g_string_append_c(out, '"');
-	g_free(valid);
-}
 
 static void append_guid(GString *out, const char *key, uint64_t guid)
 {
@@ -90,9 +73,9 @@ static void append_node(GString *out, const struct topology *topology,
 	};
 
 	g_string_append_printf(out, "\t\t{\"kind\": \"%s\", \"id\": ", kinds[node->kind]);
-	append_string(out, node->id);
+	json_append_string(out, node->id);
 	g_string_append(out, ", \"description\": ");
-	append_string(out, node->description);
+	json_append_string(out, node->description);
 	append_guid(out, "guid", node->node_guid);
 	append_guid(out, "system_guid", node->sys_image_guid);
 	g_string_append_printf(out, ", \"vendor_id\": \"0x%06x\", \"device_id\": \"0x%04x\", "

@@ -47,9 +47,10 @@ static struct umadrig_fabric *make_fabric(void)
 
 /* ---- a server without clients ---- */
 
-static void list(void *ctx, GString *out)
+static void list(void *ctx, GString *out, GString *json)
 {
 	(void)ctx;
+	(void)json;
 	g_string_append(out, "Client 1\n");
 }
 

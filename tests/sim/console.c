@@ -29,10 +29,10 @@ struct served {
 	bool has_quit;
 };
 
-static void list(void *ctx, GString *out)
+static void list(void *ctx, GString *out, GString *json)
 {
 	(void)ctx;
-	g_string_append(out, "Client 1: nobody\n");
+	g_string_append(json ? json : out, json ? "[1]" : "Client 1: nobody\n");
 }
 
 static int disconnect(void *ctx, uint64_t number)
@@ -78,6 +78,14 @@ static const struct row {
 	  NULL, NULL },
 	{ "", "Unlink \"S1\"[2]3", -EINVAL, "expected a node", NULL, NULL },
 	{ "", "Unlink \"S1", -ENOENT, "there is no node '\"S1'", NULL, NULL },
+
+	/* Answers as JSON: tests/python has more. */
+	{ "", "json fault add drop:5%", 0, "{\"id\": 1}", NULL, NULL },
+	{ "", "json Unlink H2", 0, "null", "Dump H2", "Down/Polling" },
+	{ "", "json report", 0, "[\"ends ", NULL, NULL },
+	{ "", "JSON json Dump", -EINVAL, "'json' is given twice", NULL, NULL },
+	{ "", "json", -EINVAL, "expected: json COMMAND...", NULL, NULL },
+	{ "", "json Unlink S9", -ENOENT, "there is no node 'S9'; Dump lists them", NULL, NULL },
 
 	/* ibsim's verbs, in their order. */
 	{ "", "START", 0, "# console.net: started", NULL, NULL },

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""umadrig ctl --json: each command's answer has the form that doc/ctl-json.md describes."""
+import json
+import subprocess
+
+import pytest
+
+import umadrig
+from umadrig import library
+
+PORT = {"port": int, "guid": str, "peer": (dict, type(None)), "rate": str, "state": str,
+        "physical_state": str}
+NODE = {"node": str, "description": str, "kind": str, "node_guid": str, "system_guid": str,
+        "power": str, "ports": list}
+RULE = {"id": int, "rule": str, "matched": int, "acted": int}
+END = {"node": str, "port": int, "lid": int}
+
+
+@pytest.fixture(scope="module")
+def fabric():
+    with umadrig.Fabric("generate:fat-tree:4,4") as made:
+        made.serve()
+        yield made
+
+
+def ctl(fabric, *words, stdin=None):
+    result = subprocess.run([library.place("umadrig"), "ctl", "--json", "--socket", fabric.serve(),
+                             *words], input=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            text=True, check=False)
+    assert result.stderr == ""
+    return result.returncode, [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def ask(fabric, *words):
+    status, (answer,) = ctl(fabric, *words)
+    assert status == 0, answer
+    assert set(answer) == {"command", "result"}
+    return answer["result"]
+
+
+def has(value, form):
+    assert {name: type(value[name]) for name in form} == {
+        name: type(value[name]) for name in form if isinstance(value[name], form[name])}
+
+
+def test_dump(fabric):
+    nodes = ask(fabric, "Dump")
+    assert [node["node"] for node in nodes] == fabric.nodes
+    for node in nodes:
+        has(node, NODE)
+        for port in node["ports"]:
+            has(port, PORT)
+    assert {node["kind"] for node in nodes} == {"CA", "Switch"}
+    (host,) = ask(fabric, "Dump", "host-1")
+    assert host["description"] == "host-1 HCA-1" and host["power"] == "on"
+    assert host["ports"][0]["lid"] == fabric.port("host-1").lid
+    assert host["ports"][0]["state"] == "Active" and host["ports"][0]["physical_state"] == "LinkUp"
+    peer = host["ports"][0]["peer"]
+    (switch,) = ask(fabric, "Dump", peer["node"])
+    assert switch["ports"][peer["port"]]["peer"] == {"node": host["node"], "port": 1}
+    assert switch["node_guid"].startswith("0x") and len(switch["node_guid"]) == 18
+
+
+def test_route(fabric):
+    lids = [fabric.port(host).lid for host in ("host-0", "host-3")]
+    route = ask(fabric, "Route", *map(str, lids))
+    has(route["from"], END)
+    has(route["to"], END)
+    assert [route["from"]["lid"], route["to"]["lid"]] == lids
+    assert len(route["hops"]) == 4
+    for hop in route["hops"]:
+        has(hop, {"out": int, "node": str, "in": int})
+
+
+def test_faults(fabric):
+    number = ask(fabric, "fault", "add", 'drop:5%@host-1[1]')["id"]
+    (rule,) = ask(fabric, "fault", "list")
+    has(rule, RULE)
+    assert rule == {"id": number, "rule": "drop:5%@host-1[1]", "matched": 0, "acted": 0}
+    assert ask(fabric, "fault", "remove", "all") is None
+    assert ask(fabric, "fault", "list") == []
+
+
+def test_counters(fabric):
+    fabric.set_counter("host-1", 1, "PortCounters.SymbolErrorCounter", 7)
+    answer = ask(fabric, "counters", "host-1[1]")
+    assert (answer["port"], answer["attribute"]) == (1, "PortCounters")
+    assert answer["counters"]["SymbolErrorCounter"] == 7
+    assert all(isinstance(value, int) for value in answer["counters"].values())
+    assert ask(fabric, "PerformanceSet", "host-1[1]", "PortCounters.SymbolErrorCounter=0") == [
+        "%s[1] PortCounters.SymbolErrorCounter has been set to 0" % answer["node"]]
+
+
+def test_clients(fabric):
+    with fabric.start(["sh", "-c", "echo; read line"], stdin=subprocess.PIPE,
+                      stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        process.stdout.readline()
+        for client in ask(fabric, "Attached"):
+            has(client, {"client": int, "pid": int, "handles": int})
+        process.stdin.close()
+    assert ask(fabric, "clients") == []
+
+
+def test_topology_and_reports(fabric):
+    assert len(ask(fabric, "topology")["nodes"]) == len(fabric.nodes)
+    assert ask(fabric, "topology", "json") == ask(fabric, "topology")
+    assert any("Switch" in line for line in ask(fabric, "topology", "ibnetdiscover"))
+    assert ask(fabric, "report")[0].startswith("ends ")
+    assert ask(fabric, "Start") == ["# generate:fat-tree:4,4: started"]
+    assert ask(fabric, "Verbose") == ["simulator verbose level is 0"]
+    assert ask(fabric, "multicast", "0xc000")[0].startswith("members ")
+
+
+def test_commands_that_print_nothing(fabric, tmp_path):
+    for words in (["Unlink", "host-2[1]"], ["ReLink", "host-2[1]"], ["link", "down", "host-2"],
+                  ["link", "up", "host-2"], ["node", "off", "host-2"], ["node", "on", "host-2"],
+                  ["Wait", "1ms"], ["Error", "host-2", "0"],
+                  ["capture", "start", str(tmp_path / "a.pcapng")], ["capture", "stop"],
+                  ["capability", "set", "host-2[1]", "0x80000"],
+                  ["capability", "clear", "host-2[1]", "0x80000"],
+                  ["link", "error", "host-2[1]", "integrity"], ["device", "remove", "host-2"]):
+        assert ask(fabric, *words) is None
+
+
+def test_sm_off(fabric):
+    status, (answer,) = ctl(fabric, "sm", "off")
+    assert status == 1 and "no port says IsSM" in answer["error"]["message"]
+
+
+def test_errors(fabric):
+    status, (answer,) = ctl(fabric, "Unlink", "S9[1]")
+    assert status == 1
+    assert answer == {"command": "Unlink S9[1]", "error": {
+        "status": 1, "message": "there is no node 'S9'; Dump lists them"}}
+    status, (answer,) = ctl(fabric, "Unlinc", "S9[1]")
+    assert status == 2 and "did you mean" in answer["error"]["message"]
+    status, (answer,) = ctl(fabric, "json", "Dump")
+    assert status == 2 and answer["error"]["message"] == "'json' is given twice"
+
+
+def test_lines_of_standard_input(fabric):
+    status, answers = ctl(fabric, stdin="# nothing\n\nStart\nDump S9\nfault list\n")
+    assert status == 1
+    assert [answer["command"] for answer in answers] == ["Start", "Dump S9", "fault list"]
+    assert answers[1]["error"]["file"] == "standard input" and answers[1]["error"]["line"] == 4
+    assert answers[2]["result"] == []
+
+
+def test_strings_are_escaped():
+    with umadrig.Fabric(text='Hca 1 "A"\t# "a \\\\ tab"\n[1] "B"[1]\n\nHca 1 "B"\n[1] "A"[1]\n'
+                        ) as fabric:
+        fabric.set_description("B", 'quote " \\ \t \udcff end')
+        (node,) = ask(fabric, "Dump", "B")
+        assert node["description"] == 'quote " \\ \t \ufffd end'
+
+
+def test_in_the_process():
+    with umadrig.Fabric(clock="virtual") as fabric:
+        assert [node["node"] for node in json.loads(fabric.console("json Dump"))] == ["H1", "H2"]
+        assert json.loads(fabric.console("json Unlink H1[1]")) is None
+        with pytest.raises(umadrig.ConsoleError, match="no node 'H9'"):
+            fabric.console("json Unlink H9[1]")
+
+
+def test_no_command_is_forgotten(fabric):
+    """Help lists what there is; each is in this file, or ends the server, or needs one more."""
+    with open(__file__, encoding="utf-8") as file:
+        here = file.read().replace('", "', " ")
+    left = {"Link", "Clear", "Guid", "Baselid", "X", "Quit", "kill", "json"}
+    known = ask(fabric, "Help")
+    for entry in known:
+        has(entry, {"command": str, "arguments": str, "summary": str})
+        assert '"%s' % entry["command"] in here or entry["command"] in left, entry
+    (end,) = ask(fabric, "Help", "Quit")
+    assert end["command"] == "Quit"
