@@ -109,5 +109,9 @@ EXTRA_DIST += $(COMMAND_TESTS)
 TESTS += tests/harness/mistakes.sh tests/harness/format.sh
 EXTRA_DIST += tests/harness/mistakes.sh tests/harness/format.sh tests/data/mistakes.txt
 
+# Every word of the language, used well and used wrongly.
+TESTS += tests/harness/keywords.sh
+EXTRA_DIST += tests/harness/keywords.sh tests/data/keywords.txt
+
 TESTS += tests/harness/record.sh
 EXTRA_DIST += tests/harness/record.sh

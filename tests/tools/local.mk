@@ -45,3 +45,6 @@ coverage-all:
 	srcdir=`cd $(srcdir) && pwd`; cd coverage && \
 		$(SHELL) $$srcdir/tests/tools/coverage-all $$srcdir $(TESTS)
 .PHONY: coverage coverage-all
+check_PROGRAMS += tests/tools/keyword-list
+tests_tools_keyword_list_CPPFLAGS = $(SCRIPT_CPPFLAGS)
+tests_tools_keyword_list_LDADD = $(SCRIPT_LDADD)

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "harness/script/parse/parse.h"
 #include "harness/script/parse/script-file.h"
 #include "kmod-stub/kmod.h"
 #include "sim/dictionary/mad-dictionary.h"
@@ -429,6 +430,11 @@ static const char *const directive_words[] = {
 	"scenario", "tags", "needs", "topology", "include", "define", "tolerance", "timeout",
 	"latency", "seed", "ignore", "replay", "on", "each", "vary", "data", "profile", NULL,
 };
+
+const char *const *script_directives(void)
+{
+	return directive_words;
+}
 
 bool parse_directive(struct parser *parser, bool in_block)
 {

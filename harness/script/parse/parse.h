@@ -19,6 +19,9 @@ struct script *script_load(const char *path, const char *name,
 struct script *script_parse(const char *text, size_t size, const char *name,
 			    const struct script_verb *const *verbs);
 
+/* The words that directives begin with, ended by NULL. */
+const char *const *script_directives(void);
+
 /* NULL is allowed. */
 void script_free(struct script *script);
 
