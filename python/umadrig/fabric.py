@@ -133,6 +133,20 @@ class Port:
         than 14 or more than 330 bytes (EINVAL)."""
         check(library.umadrig().umadrig_inject(self._port(), packet, len(packet)), "inject")
 
+    def deliver(self, packet: bytes, source: Optional["Port"] = None) -> None:
+        """A packet arrives here now, whatever its addresses, as if sent from `source` (None: it is
+        not recorded where it comes from). Error as above."""
+        check(library.umadrig().umadrig_deliver(
+            self._port(), None if source is None else source._port(), packet, len(packet)),
+            "deliver")
+
+    def set_capability(self, bits: int, value: bool = True) -> None:
+        """Sets or clears bits of the CapabilityMask that software has (0x9f0000), and notifies the
+        SM. Error: other bits (EINVAL)."""
+        check(library.umadrig().umadrig_port_set_capability(
+            self._fabric._get(), library.encode(self.node), self.number, bits, value),
+            "capability 0x%x of %s[%d]" % (bits, self.node, self.number))
+
 
 class Fault:
     """A rule of what goes wrong on links. It ends with remove(), or as a context manager."""

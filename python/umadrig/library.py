@@ -49,7 +49,6 @@ class MadRecord(Structure):
 
 
 MAD_FN = CFUNCTYPE(c_bool, c_void_p, POINTER(MadRecord))
-TAP_FN = CFUNCTYPE(None, c_void_p, c_int64, c_bool, c_void_p, c_size_t)
 
 # name: (type of the result, types of the arguments)
 _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
@@ -79,7 +78,6 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "umadrig_node_set_system_guid": (c_int, [c_void_p, c_char_p, c_uint64]),
     "umadrig_port_set_capability": (c_int, [c_void_p, c_char_p, c_uint, c_uint32, c_bool]),
     "umadrig_link_error": (c_int, [c_void_p, c_char_p, c_uint, c_int]),
-    "umadrig_tap": (None, [c_void_p, TAP_FN, c_void_p]),
     "umadrig_inject": (c_int, [c_void_p, c_char_p, c_size_t]),
     "umadrig_deliver": (c_int, [c_void_p, c_void_p, c_char_p, c_size_t]),
     "umadrig_console": (c_int, [c_void_p, c_char_p, POINTER(c_void_p)]),
@@ -209,8 +207,3 @@ def encode(text: "str | os.PathLike[str]") -> bytes:
     if b"\0" in encoded:
         raise ValueError("a zero byte in %r" % (text,))
     return encoded
-
-
-def place_command() -> str:
-    """The path of the command umadrig."""
-    return place("umadrig")
