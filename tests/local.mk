@@ -12,7 +12,7 @@ WRAP_MEMORY = -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc \
 noinst_HEADERS = tests/rig/leak.h tests/rig/peak-memory.h tests/rig/send-descriptors.h \
 	tests/rig/false-server.h
 EXTRA_DIST += tests/data/commands.net tests/data/ring.net tests/data/tree.topo \
-	tests/data/two-switches.net
+	tests/data/sample.mad tests/data/two-switches.net
 
 check_LTLIBRARIES += libumad-tree.la libkmod-rig.la
 libumad_tree_la_CPPFLAGS = $(LIB_CPPFLAGS)

@@ -3,6 +3,7 @@
 # diff: what `umadrig diff` prints and how it ends, on captures of runs that differ in known ways.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
+. "$top_srcdir/tests/rig/samples.sh"
 
 umadrig=$top_builddir/umadrig
 work=$(mktemp -d) || exit 99
@@ -126,11 +127,9 @@ row "no such field" 2 "there is no field 'statu': did you mean 'status'?" -- -i 
 row "no such order" 2 "--order is 'any' or 'same', not 'none'" -- -o none a.pcapng a.pcapng
 row "a filter that is wrong" 2 "the filter cannot be used" -- -w 'NoSuch(' a.pcapng a.pcapng
 
-capture=$top_srcdir/../shared/captures/infiniband-erf-wireshark-sample.pcap
-if [ -r "$capture" ]; then
-	row "a capture of real hardware" 0 "no difference in 7 conversations" -- "$capture" "$capture"
-else
-	tap_skip "a capture of real hardware" "../shared/captures is not here"
-fi
+sample_make .
+row "the sample" 0 "no difference in 5 conversations" -- sample.pcapng sample.pcapng
+[ -z "$real_sample" ] || row "a capture of real hardware" 0 "no difference in 7 conversations" -- \
+	"$real_sample" "$real_sample"
 
 tap_done

@@ -4,14 +4,13 @@
 # own transaction ids. tshark extracts the requests and the expected responses from the capture.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
+. "$top_srcdir/tests/rig/samples.sh"
 
 umadrig=$top_builddir/umadrig
 ask=$top_builddir/tests/tools/replay-ask
-capture=$top_srcdir/../shared/captures/infiniband-erf-wireshark-sample.pcap
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 
-[ -r "$capture" ] || tap_skip_all "the sample capture (../shared/captures) is not here"
 command -v tshark >/dev/null 2>&1 || tap_skip_all "tshark is not installed"
 
 # The MAD of a frame, 512 digits: after LRH, BTH and DETH.
@@ -38,63 +37,78 @@ run() {
 	err=$(cat "$work/err")
 }
 
-tap_is "the capture is read as expected" "$(mad_of 32 | cut -c 1-8)" 01030201
+# Uses name, capture, pairs (of requests and their answers, by frame), path (the request for a path
+# record), moments (a time, and the frame that answers SMInfo then) and askers.
+answers() {
+	tap_is "$name: the capture is read as expected" "$(mad_of "$path" | cut -c 1-8)" 01030201
 
-# All in one process, in the captured order.
-run "$ask" "$(lid_of 1)" "$(mad_of 1)" "$(lid_of 12)" "$(mad_of 12)" "$(lid_of 32)" "$(mad_of 32)" \
-	"$(lid_of 41)" "$(mad_of 41)"
-tap_is "every request is answered" "$status:$(printf '%s\n' "$out" | wc -l)" 0:4
-line=0
-for pair in 1:2 12:13 32:33 41:42; do
-	line=$((line + 1))
-	answer=$(printf '%s\n' "$out" | sed -n "${line}p")
-	answer=${answer:-"tid nothing"}
-	tap_is "frame ${pair%:*} is answered by frame ${pair#*:}" "$(comparable "${answer#* }")" \
-		"$(comparable "$(mad_of "${pair#*:}")")"
-	tap_is "under the asker's own transaction id" \
-		"$(printf '%s' "${answer#* }" | cut -c 25-32)" "${answer%% *}"
-done
-
-# The same request for an attribute that is not in the capture: PathRecord (0x35) becomes
-# ServiceRecord (0x31).
-other=$(mad_of 32 | sed 's/^\(.\{32\}\)0035/\10031/')
-run "$ask" "$(lid_of 32)" "$other"
-tap_is "a request that was not captured is not answered" "$status:$out" "0:status 110"
-tap_has "and the closest captured one is named" "$err" "closest is frame 32"
-tap_has "with its attribute" "$err" "PathRecord"
-
-tap_has "and at the end, requests are counted" "$err" \
-	"exactly, 0 nearly (from another requester, or in another form of the address); unanswered in the capture, too: 0; not in the capture: 1"
-
-# SMInfo was answered three times, with another count of activity each time.
-for as_of in first:2 last:42 9s:2 11s:13; do
-	out=$("$umadrig" replay "$capture" --as-of "${as_of%:*}" -- "$ask" "$(lid_of 1)" \
-		"$(mad_of 1)" "$(lid_of 1)" "$(mad_of 1)" 2>"$work/err")
-	for line in 1 2; do
+	# All in one process, in the captured order.
+	set --
+	for pair in $pairs; do set -- "$@" "$(lid_of "${pair%:*}")" "$(mad_of "${pair%:*}")"; done
+	run "$ask" "$@"
+	tap_is "$name: every request is answered" "$status:$(printf '%s\n' "$out" | wc -l)" 0:4
+	line=0
+	for pair in $pairs; do
+		line=$((line + 1))
 		answer=$(printf '%s\n' "$out" | sed -n "${line}p")
 		answer=${answer:-"tid nothing"}
-		tap_is "as of ${as_of%:*} frame ${as_of#*:} answers" "$(comparable "${answer#* }")" \
-			"$(comparable "$(mad_of "${as_of#*:}")")"
+		tap_is "$name: frame ${pair%:*} is answered by frame ${pair#*:}" "$(comparable "${answer#* }")" \
+			"$(comparable "$(mad_of "${pair#*:}")")"
+		tap_is "$name: under the asker's own transaction id" \
+			"$(printf '%s' "${answer#* }" | cut -c 25-32)" "${answer%% *}"
 	done
-done
-out=$("$umadrig" replay "$capture" --unmatched status=12 -- "$ask" "$(lid_of 32)" "$other" 2>/dev/null)
-tap_is "what was not captured is refused with a status if asked for" \
-	"$(printf '%s' "${out#* }" | cut -c 7-12)" 81000c
-# The program waits for a minute; the reader of this test does not.
-out=$(timeout 20 "$umadrig" replay "$capture" --unmatched timeout -- "$ask" -t 60000 \
-	"$(lid_of 32)" "$other" 2>/dev/null)
-tap_is "or times out at once" "$?:$out" "0:status 110"
-"$umadrig" replay "$capture" --as-of soon -- "$ask" >/dev/null 2>"$work/err"
-tap_is "an impossible time is refused" $? 125
-tap_has "with what was expected" "$(cat "$work/err")" "as-of=soon: expected first, last or a time"
-"$umadrig" replay "$capture" --host 3 -- "$ask" >/dev/null 2>"$work/err"
-tap_is "so is a host that is not there" $? 125
-tap_has "with those that are" "$(cat "$work/err")" "requests came from LID 2, LID 4"
-"$umadrig" replay "$capture" --as-of last --mode ask --fabric , >/dev/null 2>"$work/err"
-tap_is "--as-of is for answers" $? 2
-"$umadrig" exec --fabric ",as-of=last" -- "$ask" >/dev/null 2>"$work/err"
-tap_is "and for captures" $? 125
-tap_has "as the error says" "$(cat "$work/err")" "no capture"
+
+	# The same request for an attribute that is not in the capture: PathRecord (0x35) becomes
+	# ServiceRecord (0x31).
+	other=$(mad_of "$path" | sed 's/^\(.\{32\}\)0035/\10031/')
+	run "$ask" "$(lid_of "$path")" "$other"
+	tap_is "$name: a request that was not captured is not answered" "$status:$out" "0:status 110"
+	tap_has "$name: and the closest captured one is named" "$err" "closest is frame $path"
+	tap_has "$name: with its attribute" "$err" "PathRecord"
+
+	tap_has "$name: and at the end, requests are counted" "$err" \
+		"exactly, 0 nearly (from another requester, or in another form of the address); unanswered in the capture, too: 0; not in the capture: 1"
+
+	# SMInfo was answered three times, with another count of activity each time.
+	for as_of in $moments; do
+		out=$("$umadrig" replay "$capture" --as-of "${as_of%:*}" -- "$ask" "$(lid_of 1)" \
+			"$(mad_of 1)" "$(lid_of 1)" "$(mad_of 1)" 2>"$work/err")
+		for line in 1 2; do
+			answer=$(printf '%s\n' "$out" | sed -n "${line}p")
+			answer=${answer:-"tid nothing"}
+			tap_is "$name: as of ${as_of%:*} frame ${as_of#*:} answers" "$(comparable "${answer#* }")" \
+				"$(comparable "$(mad_of "${as_of#*:}")")"
+		done
+	done
+	out=$("$umadrig" replay "$capture" --unmatched status=12 -- "$ask" "$(lid_of "$path")" "$other" 2>/dev/null)
+	tap_is "$name: what was not captured is refused with a status if asked for" \
+		"$(printf '%s' "${out#* }" | cut -c 7-12)" 81000c
+	# The program waits for a minute; the reader of this test does not.
+	out=$(timeout 20 "$umadrig" replay "$capture" --unmatched timeout -- "$ask" -t 60000 \
+		"$(lid_of "$path")" "$other" 2>/dev/null)
+	tap_is "$name: or times out at once" "$?:$out" "0:status 110"
+	"$umadrig" replay "$capture" --as-of soon -- "$ask" >/dev/null 2>"$work/err"
+	tap_is "$name: an impossible time is refused" $? 125
+	tap_has "$name: with what was expected" "$(cat "$work/err")" "as-of=soon: expected first, last or a time"
+	"$umadrig" replay "$capture" --host 3 -- "$ask" >/dev/null 2>"$work/err"
+	tap_is "$name: so is a host that is not there" $? 125
+	tap_has "$name: with those that are" "$(cat "$work/err")" "$askers"
+	"$umadrig" replay "$capture" --as-of last --mode ask --fabric , >/dev/null 2>"$work/err"
+	tap_is "$name: --as-of is for answers" $? 2
+	"$umadrig" exec --fabric ",as-of=last" -- "$ask" >/dev/null 2>"$work/err"
+	tap_is "$name: and for captures" $? 125
+	tap_has "$name: as the error says" "$(cat "$work/err")" "no capture"
+}
+
+sample_make "$work"
+name="the sample" capture=$work/sample.pcapng pairs="1:3 7:9 10:11 12:14" path=10
+moments="first:3 last:14 9s:3 11s:9" askers="requests came from LID 1"
+answers
+if [ -n "$real_sample" ]; then
+	name="real hardware" capture=$real_sample pairs="1:2 12:13 32:33 41:42" path=32
+	moments="first:2 last:42 9s:2 11s:13" askers="requests came from LID 2, LID 4"
+	answers
+fi
 
 # The manual page describes each option, once.
 "$umadrig" replay --help | sed -n 's/^  \(-., \)\{0,1\}\(--[a-z-]*\).*/\2/p' | grep -v '^--help' |
@@ -102,7 +116,7 @@ tap_has "as the error says" "$(cat "$work/err")" "no capture"
 sed -n '/^\.SS replay/,/^\.SS show/p' "$top_srcdir/man/umadrig.1" | sed 's/\\-/-/g' |
 	awk 'before == ".TP" && match($0, /--[a-z-]+/) { print substr($0, RSTART, RLENGTH) }
 		{ before = $0 }' | sort >"$work/described"
-tap_is "there are options" "$(grep -c . "$work/options")" 15
+tap_ok "there are options" test "$(grep -c . "$work/options")" -gt 10
 tap_is "the manual page has each of them once" "$(cat "$work/described")" "$(cat "$work/options")"
 
 run "$top_builddir/tests/tools/exec-probe" nothing

@@ -3,6 +3,7 @@
 # replay-ask: the requests of a capture, sent again to the fabric that was captured, and to others.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
+. "$top_srcdir/tests/rig/samples.sh"
 
 umadrig=$top_builddir/umadrig
 work=$(mktemp -d) || exit 99
@@ -169,12 +170,9 @@ row "options of the other mode" 2 "--fabric is for --mode timed or ask, not --mo
 row "no such field" 2 "there is no field 'statu': did you mean 'status'?" -- asked.pcapng -f one.net \
 	-i statu
 
-capture=$top_srcdir/../shared/captures/infiniband-erf-wireshark-sample.pcap
-if [ -r "$capture" ]; then
-	row "a capture of real hardware" 1 "4 asked" "skipped: 2 ComMgtSend(ConnectRequest)" -- \
-		"$capture" -f one.net
-else
-	tap_skip "a capture of real hardware" "../shared/captures is not here"
-fi
+sample_make .
+row "the sample" 1 "4 asked" "skipped: 1 ComMgtSend(ConnectRequest)" -- sample.pcapng -f one.net
+[ -z "$real_sample" ] || row "a capture of real hardware" 1 "4 asked" \
+	"skipped: 2 ComMgtSend(ConnectRequest)" -- "$real_sample" -f one.net
 
 tap_done

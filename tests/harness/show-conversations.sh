@@ -3,6 +3,7 @@
 # show-conversations: the table of requests and answers, of a run in which answers are lost.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
+. "$top_srcdir/tests/rig/samples.sh"
 
 umadrig=$top_builddir/umadrig
 work=$(mktemp -d) || exit 99
@@ -65,12 +66,12 @@ else
 	tap_skip "kinds of requests beyond 4,096 share their total" "no python3"
 fi
 
-capture=$top_srcdir/../shared/captures/infiniband-erf-wireshark-sample.pcap
-if [ -r "$capture" ]; then
-	out=$("$umadrig" show -c "$capture" 2>&1)
-	row "a connection, by its IDs" "27 249574.846097ms LID 2 LID 4 ComMgtSend(ConnectRequest) 215.76 0 0 ComMgtSend(ConnectReply), ComMgtSend(ReadyToUse)"
-else
-	tap_skip "a connection, by its IDs" "../shared/captures is not here"
+sample_make .
+out=$("$umadrig" show -c sample.pcapng 2>&1)
+row "a connection, by its IDs" "4 1999.000000ms LID 1 LID 2 ComMgtSend(ConnectRequest) 215.00 0 0 ComMgtSend(ConnectReply), ComMgtSend(ReadyToUse)"
+if [ -n "$real_sample" ]; then
+	out=$("$umadrig" show -c "$real_sample" 2>&1)
+	row "a connection of real hardware" "27 249574.846097ms LID 2 LID 4 ComMgtSend(ConnectRequest) 215.76 0 0 ComMgtSend(ConnectReply), ComMgtSend(ReadyToUse)"
 fi
 
 tap_done

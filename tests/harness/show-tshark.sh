@@ -4,6 +4,7 @@
 # finds nothing malformed in our captures except what tests/harness/malformed-on-purpose lists.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
+. "$top_srcdir/tests/rig/samples.sh"
 
 command -v tshark >/dev/null 2>&1 || tap_skip_all "no tshark: install tshark"
 
@@ -76,13 +77,12 @@ compare_ours() {
 
 # ---- other people's captures ----
 
-if [ -d "$captures" ]; then
-	for file in "$captures"/*.pcap "$captures"/*.pcapng; do
-		compare_theirs "${file##*/}" "$file"
-	done
-else
-	tap_skip "captures of real fabrics" "no ../shared/captures"
-fi
+# The sample stands for them where there are none.
+mkdir "$work/sample"
+sample_make "$work/sample"
+for file in "$work/sample/sample.pcapng" "$captures"/*.pcap "$captures"/*.pcapng; do
+	[ ! -r "$file" ] || compare_theirs "${file##*/}" "$file"
+done
 
 # ---- ours ----
 
@@ -128,11 +128,10 @@ Hca	1 "right"
 [1]	"S1"[2]
 END
 compare_programs "$work/two.net" "one switch"
+compare_program generate:fat-tree:16,4,3 "ibnetdiscover on a fat tree" ibnetdiscover
 if [ -d "$topologies" ]; then
 	compare_program "$topologies/ibnetdiscover/jumanji-ibnetdiscover-full.out" \
 		"ibnetdiscover on jumanji" ibnetdiscover
-else
-	tap_skip "ibnetdiscover on a real fabric" "no ../shared/topologies"
 fi
 
 # ---- the scenarios ----

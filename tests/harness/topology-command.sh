@@ -45,7 +45,7 @@ row "help" 0 "dragonfly+:GROUPS" "" --help
 for fabric in "$tree" generate:fat-tree:16,4,3 \
 	"$shared/ibnetdiscover/ufm_sdk-selene.compute.txt"; do
 	case $fabric in
-	"$shared"*) [ -e "$fabric" ] || { tap_skip "without tabs" "no $shared"; continue; } ;;
+	"$shared"*) [ -e "$fabric" ] || continue ;;
 	esac
 	"$umadrig" topology "$fabric" >"$work/written" 2>"$work/err"
 	tr -d '\t' <"$work/written" >"$work/tabless"

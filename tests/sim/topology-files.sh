@@ -99,9 +99,14 @@ sees "a missing cable" '/^\[3\]/d' 'missing'
 sees "a device" 's/devid=0xd2f0/devid=0xd2f2/' 'device is d2f2'
 sees "port 0's kind" 's/enhanced port 0/base port 0/' 'port 0 is base'
 
-if [ ! -d "$shared" ]; then
-	tap_skip "the shared topologies" "no $shared"
-else
+# The other shapes that can be generated, written and loaded again.
+for shape in torus:3x3,2 dragonfly+:3,2,2,2; do
+	"$top_builddir/umadrig" topology --generate "$shape" >"$work/${shape%%:*}"
+	tap_is "$shape is generated" $? 0
+	same "$work/${shape%%:*}"
+	tap_is "$shape: nothing to find fault with" "$(cat "$work/said")" ""
+done
+if [ -d "$shared" ]; then
 	for file in "$shared"/ibnetdiscover/* "$shared"/ibsim/*; do
 		counts=$(origin "$(basename "$file")")
 		[ -n "$counts" ] || counts="(not in the list)"

@@ -82,8 +82,6 @@ if [ -d "$shared" ]; then
 	for name in hyung-Topo.3.txt psmn-X5.topofile ufm_sdk-small_topo_file.txt; do
 		one_sweep "$name" "$shared/ibnetdiscover/$name" ""
 	done
-else
-	tap_skip "the shared topologies" "no $shared"
 fi
 two_sweeps "tree.topo" "$tree" node1 node3
 two_sweeps "ring.net" "$ring" b3 a2
