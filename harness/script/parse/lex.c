@@ -377,12 +377,11 @@ static void lex_garbage(struct lexer *lexer)
 				  c);
 		return;
 	}
-	while (lexer->at < lexer->source->size &&
-	       (unsigned char)lexer->source->text[lexer->at] >= 0x80)
-		lexer->at++;
 	place = place_from(lexer, from);
 	place.width = 1;
-	lexer->extra += (unsigned int)(lexer->at - from) - 1;
+	for (; lexer->at < lexer->source->size &&
+	       (unsigned char)lexer->source->text[lexer->at] >= 0x80; lexer->at++)
+		lexer->extra += (lexer->source->text[lexer->at] & 0xc0) == 0x80;
 	diagnose_error(lexer->script->diagnostics, place,
 		       "characters other than ASCII belong in strings and comments only");
 	add_token(lexer, TOKEN_WRONG, from)->place = place;

@@ -166,6 +166,7 @@ static void append_line(GString *out, const char *line, size_t size, struct plac
 {
 	size_t at = place->offset - (size_t)(line - place->source->text);
 	size_t from = 0, to = size;
+	unsigned int cut = 0;
 
 	if (size > SHOWN_MAX) {
 		from = at > SHOWN_BEFORE ? character_at(line, size, at - SHOWN_BEFORE) : 0;
@@ -177,7 +178,9 @@ static void append_line(GString *out, const char *line, size_t size, struct plac
 		place->column += (unsigned int)strlen(ELLIPSIS);
 	}
 	for (size_t i = 0; i < from; i++)
-		place->column -= ((unsigned char)line[i] & 0xc0) != 0x80;
+		cut += ((unsigned char)line[i] & 0xc0) != 0x80;
+	/* A line that is no text has other columns than characters. */
+	place->column -= MIN(cut, place->column - 1);
 	append_printable(out, line + from, to - from);
 	if (to < size)
 		g_string_append(out, ELLIPSIS);
