@@ -75,6 +75,28 @@ struct diff_item *diff_item_new(const struct ignored_fields *ignored, uint64_t n
 	return item;
 }
 
+struct diff_item *diff_item_of_packet(const struct ignored_fields *ignored, uint64_t number,
+				      const struct capture_mad *mad)
+{
+	const uint8_t direction = mad->direction;
+	const struct conversation alone = {
+		.kind = CONVERSATION_ONE_WAY,
+		.request = {
+			.frame = mad->frame, .time_ns = mad->time_ns, .transport = mad->transport,
+			.addr = mad->addr, .bytes = mad->mad, .size = MAD_SIZE, .padded = MAD_SIZE,
+		},
+	};
+	struct diff_item *item = diff_item_new(ignored, number, &alone);
+	struct form_digest identity = { { item->identity, direction } };
+
+	item->is_packet = true;
+	item->direction = mad->direction;
+	form_digest_add_bytes(&item->digest, &direction, sizeof(direction));
+	form_digest_add_bytes(&identity, &direction, sizeof(direction));
+	item->identity = identity.half[0] ^ identity.half[1];
+	return item;
+}
+
 void diff_item_free(struct diff_item *item)
 {
 	for (unsigned int part = 0; item && part < DIFF_PARTS; part++)
@@ -95,7 +117,7 @@ static const struct form *form_like(const struct diff_item *item, const struct d
 unsigned int diff_items_distance(const struct diff_item *a, const struct diff_item *b)
 {
 	const struct form *one = form_like(a, b), *other = form_like(b, a);
-	unsigned int bytes = a->kind != b->kind;
+	unsigned int bytes = (a->kind != b->kind) + (a->direction != b->direction);
 	struct question one_asked, other_asked;
 
 	ask(one, &one_asked);
@@ -103,6 +125,21 @@ unsigned int diff_items_distance(const struct diff_item *a, const struct diff_it
 	for (unsigned int i = 0; i < MAD_SIZE; i++)
 		bytes += one->message.bytes[i] != other->message.bytes[i];
 	return question_distance(&one_asked, &other_asked) * 2 * MAD_SIZE + bytes;
+}
+
+static const char *const direction_names[] = {
+	[CAPTURE_DIRECTION_UNKNOWN] = "unknown", [CAPTURE_INBOUND] = "in",
+	[CAPTURE_OUTBOUND] = "out",
+};
+
+static size_t compare_directions(const struct diff_item *a, const struct diff_item *b,
+				 diff_field_fn *fn, void *ctx)
+{
+	if (a->direction == b->direction)
+		return 0;
+	fn(ctx, DIFF_PARTS, "direction", direction_names[a->direction],
+	   direction_names[b->direction]);
+	return 1;
 }
 
 struct part_report {
@@ -181,7 +218,7 @@ static size_t report_times(const struct diff_item *a, const struct diff_item *b,
 		g_snprintf(one, sizeof(one), "%.6fms", (double)time_of(a, part) / 1e6);
 		g_snprintf(other, sizeof(other), "%.6fms",
 			   (double)time_like_a(b, part, b->apart_ns) / 1e6);
-		fn(ctx, (enum diff_part)part, "time", one, other);
+		fn(ctx, b->is_packet ? DIFF_PARTS : (enum diff_part)part, "time", one, other);
 		count++;
 	}
 	return count;
@@ -191,12 +228,12 @@ size_t diff_item_differences(const struct diff_item *a, const struct diff_item *
 			     diff_field_fn *fn, void *ctx)
 {
 	struct part_report report = { fn, ctx, DIFF_REQUEST };
-	size_t count = 0;
+	size_t count = compare_directions(a, b, fn, ctx);
 
 	for (unsigned int part = 0; part < DIFF_PARTS; part++) {
 		bool one = a->forms[part].address.is_there, other = b->forms[part].address.is_there;
 
-		report.part = (enum diff_part)part;
+		report.part = a->is_packet ? DIFF_PARTS : (enum diff_part)part;
 		if (one != other) {
 			fn(ctx, report.part, "there", one ? "yes" : "no", other ? "yes" : "no");
 			count++;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * A conversation as it is compared with others.
+ * A conversation, or a single MAD, as it is compared with others.
  */
 #ifndef UMADRIG_SIM_DIFF_DIFF_ITEM_H
 #define UMADRIG_SIM_DIFF_DIFF_ITEM_H
@@ -19,6 +19,8 @@ enum diff_part {
 struct diff_item {
 	uint64_t number;		/* of the conversations of its capture, from 0 */
 	enum conversation_kind kind;
+	bool is_packet;			/* a single MAD, which is its 'request' */
+	enum capture_direction direction;	/* of a packet */
 	unsigned int frames[DIFF_PARTS];	/* 0: there is no such message */
 	int64_t time_ns;
 	int64_t part_ns[DIFF_PARTS];	/* of its messages, as long as they are there */
@@ -34,6 +36,9 @@ struct diff_item {
 /* Never NULL. */
 struct diff_item *diff_item_new(const struct ignored_fields *ignored, uint64_t number,
 				const struct conversation *conversation);
+/* A MAD by itself. Never NULL. */
+struct diff_item *diff_item_of_packet(const struct ignored_fields *ignored, uint64_t number,
+				      const struct capture_mad *mad);
 void diff_item_free(struct diff_item *item);
 
 static inline bool diff_items_equal(const struct diff_item *a, const struct diff_item *b)
@@ -57,7 +62,10 @@ bool diff_item_compare_times(const struct diff_item *a, struct diff_item *b, int
 /* How far they are apart: first in what was asked, then in bytes. To find the closest. */
 unsigned int diff_items_distance(const struct diff_item *a, const struct diff_item *b);
 
-/* Which message, and which field of it. 'part' is DIFF_PARTS for the conversation as a whole. */
+/*
+ * Which message, and which field of it. 'part' is DIFF_PARTS for the conversation as a whole, and
+ * for all of a packet.
+ */
 typedef void diff_field_fn(void *ctx, enum diff_part part, const char *name, const char *a,
 			   const char *b);
 

@@ -10,9 +10,10 @@
 struct diff_reader {
 	const struct diff_options *options;
 	const struct diff_source *source;
-	struct conversations *conversations;
+	struct conversations *conversations;	/* NULL: packet by packet */
 	GQueue ready;			/* of struct diff_item * */
 	uint64_t count;
+	uint64_t damaged;		/* packets */
 	bool ended;
 };
 
@@ -57,9 +58,21 @@ struct diff_reader *diff_reader_new(const struct diff_options *options,
 
 	reader->options = options;
 	reader->source = source;
-	reader->conversations = conversations_new(take, reader);
+	if (!options->packets)
+		reader->conversations = conversations_new(take, reader);
 	g_queue_init(&reader->ready);
 	return reader;
+}
+
+static void take_packet(struct diff_reader *reader, const struct capture_mad *mad)
+{
+	const struct diff_options *options = reader->options;
+
+	if (mad->icrc_wrong || mad->vcrc_wrong)
+		reader->damaged++;
+	else if (!options->keep || options->keep(options->keep_ctx, mad))
+		g_queue_push_tail(&reader->ready,
+				  diff_item_of_packet(&options->ignored, reader->count++, mad));
 }
 
 struct diff_item *diff_reader_next(struct diff_reader *reader)
@@ -67,12 +80,13 @@ struct diff_item *diff_reader_next(struct diff_reader *reader)
 	while (!reader->ended && g_queue_is_empty(&reader->ready)) {
 		const struct capture_mad *mad = reader->source->next(reader->source->ctx);
 
-		if (mad) {
+		if (mad && reader->conversations)
 			conversations_take(reader->conversations, mad);
-		} else {
+		else if (mad)
+			take_packet(reader, mad);
+		else if (reader->conversations)
 			conversations_end(reader->conversations);
-			reader->ended = true;
-		}
+		reader->ended = !mad;
 	}
 	return g_queue_pop_head(&reader->ready);
 }
@@ -81,7 +95,8 @@ void diff_reader_count(const struct diff_reader *reader, uint64_t *ret_items,
 		       uint64_t *ret_damaged)
 {
 	*ret_items = reader->count;
-	*ret_damaged = conversations_damaged(reader->conversations);
+	*ret_damaged = reader->conversations ? conversations_damaged(reader->conversations) :
+					       reader->damaged;
 }
 
 void diff_reader_free(struct diff_reader *reader)

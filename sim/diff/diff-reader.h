@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The conversations of a source, one after the other, as they are compared.
+ * The conversations or packets of a source, one after the other, as they are compared.
  */
 #ifndef UMADRIG_SIM_DIFF_DIFF_READER_H
 #define UMADRIG_SIM_DIFF_DIFF_READER_H
@@ -12,7 +12,7 @@ struct diff_reader;
 /* Never NULL. Both arguments must outlive it. */
 struct diff_reader *diff_reader_new(const struct diff_options *options,
 				    const struct diff_source *source);
-/* The next conversation that counts, the caller's; NULL: there are no more. */
+/* The next one that counts, the caller's; NULL: there are no more. */
 struct diff_item *diff_reader_next(struct diff_reader *reader);
 /* How many there were, and MADs with a wrong CRC. */
 void diff_reader_count(const struct diff_reader *reader, uint64_t *ret_items,

@@ -8,7 +8,12 @@
  * end is read a second time.
  *
  * Times are compared on request: those of requests since the first two that belong together, those
- * of answers since their requests.
+ * of answers since their requests. What is sent again is counted ('retries', 'losses'), but neither
+ * its times nor its bytes are compared; nor are the acknowledgements of RMPP, answers that come
+ * again, and the order in which conversations are answered.
+ *
+ * Packet by packet all of that counts: each MAD is then compared by itself, with its direction, in
+ * its order among all others, and its time since the first two that belong together.
  */
 #ifndef UMADRIG_SIM_DIFF_DIFF_H
 #define UMADRIG_SIM_DIFF_DIFF_H
@@ -27,6 +32,7 @@ struct diff_source {
 struct diff_options {
 	struct ignored_fields ignored;
 	bool any_order;
+	bool packets;			/* packet by packet: the items are single MADs */
 	bool times;			/* times count, too; not with 'any_order' */
 	int64_t tolerance_ns;		/* and may be so far apart */
 	/* Which conversations count: those with a message of which it says true. NULL: all. */
@@ -52,7 +58,7 @@ struct diff_event {
 typedef void diff_event_fn(void *ctx, const struct diff_event *event);
 
 struct diff_counts {
-	uint64_t a, b;			/* conversations that count */
+	uint64_t a, b;			/* conversations, or packets, that count */
 	uint64_t same;
 	uint64_t changed, missing, extra;
 	uint64_t damaged_a, damaged_b;	/* MADs with a wrong CRC */

@@ -554,6 +554,84 @@ static void test_retries(void)
 	g_free(b);
 }
 
+/* ---- packet by packet ---- */
+
+/* Any byte of any MAD counts, also of those that belong to no conversation, and where it goes. */
+static void test_packets(void)
+{
+	struct mads *a = g_new(struct mads, 1), *b = g_new(struct mads, 1);
+
+	make_capture(a);
+	add_segment(a, 3, 0, 0);
+	a->list[a->count - 1].mad[RMPP_TYPE] = RMPP_TYPE_ACK;
+	*b = *a;
+	for (unsigned int any_order = 0; any_order < 2; any_order++) {
+		struct diff_options options = { .packets = true, .any_order = any_order };
+		struct seen seen = seen_new();
+
+		g_assert_cmpuint(run(&options, a, b, &seen).same, ==, a->count);
+		g_assert_cmpstr(seen.kinds->str, ==, "");
+		for (size_t mad = 0; mad < a->count; mad++) {
+			for (size_t byte = mad % 7; byte < MAD_SIZE; byte += 7) {
+				b->list[mad].mad[byte] ^= 1;
+				g_assert_true(differs(&options, a, b, &seen));
+				b->list[mad].mad[byte] ^= 1;
+			}
+			b->list[mad].direction = CAPTURE_INBOUND;
+			g_assert_true(differs(&options, a, b, &seen));
+			g_assert_true(has_name(&seen, "direction"));
+			b->list[mad].direction = CAPTURE_DIRECTION_UNKNOWN;
+		}
+		seen_free(&seen);
+	}
+	g_free(a);
+	g_free(b);
+}
+
+/* What conversations do not have: when one is asked again, and which is answered first. */
+static void test_packets_order(void)
+{
+	struct mads *a = g_new(struct mads, 1), *b = g_new(struct mads, 1);
+	struct diff_options options = { .times = true, .tolerance_ns = 10 };
+	struct capture_mad answer;
+	struct seen seen = seen_new();
+
+	make_letters(a, "ab");
+	for (size_t i = 0; i < a->count; i++)
+		a->list[i].time_ns = 0;
+	answer = a->list[1];
+	a->list[1] = a->list[2];
+	a->list[2] = answer;
+	*b = *a;
+	b->list[2] = a->list[3];
+	b->list[3] = a->list[2];
+	g_assert_false(differs(&options, a, b, &seen));
+	options.packets = true;
+	g_assert_true(differs(&options, a, b, &seen));
+	options.any_order = true;
+	options.times = false;
+	g_assert_false(differs(&options, a, b, &seen));
+
+	/* Asked three times, never answered. */
+	options = (struct diff_options){ .times = true, .tolerance_ns = 10 };
+	a->count = b->count = 3;
+	for (size_t i = 0; i < 3; i++) {
+		a->list[i] = a->list[0];
+		b->list[i] = b->list[0];
+		a->list[i].time_ns = (int64_t)i * 1000;
+		b->list[i].time_ns = (int64_t)i * 1000 + (i == 1 ? 11 : 0);
+	}
+	g_assert_false(differs(&options, a, b, &seen));
+	options.packets = true;
+	g_assert_true(differs(&options, a, b, &seen));
+	g_assert_true(has_name(&seen, "time"));
+	b->list[1].time_ns--;
+	g_assert_false(differs(&options, a, b, &seen));
+	seen_free(&seen);
+	g_free(a);
+	g_free(b);
+}
+
 int main(int argc, char **argv)
 {
 	leak_begin();
@@ -565,5 +643,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/diff/ignoring", test_ignoring);
 	g_test_add_func("/diff/names", test_names);
 	g_test_add_func("/diff/retries", test_retries);
+	g_test_add_func("/diff/packets", test_packets);
+	g_test_add_func("/diff/packets-order", test_packets_order);
 	return leak_end(g_test_run());
 }
