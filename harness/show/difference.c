@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "harness/script/tree/value.h"
 #include "harness/show/mad-text.h"
 #include "lib/base/wire.h"
 
@@ -16,11 +17,13 @@ enum {
 	FIELD_WIDTH = 28,
 	FIELDS_MAX = 40,	/* of one conversation */
 	CLOSEST_FIELDS_MAX = 12,
+	WIRE_FIELDS_MAX = 8,
 };
 
 struct difference_text {
 	const char *a, *b;
 	bool json;
+	bool is_wire;		/* B's frames are packets, and their times are the scenario's */
 	GString *out;
 	uint64_t events;
 	unsigned int fields;	/* of the event at hand, and how many of them are printed */
@@ -119,6 +122,25 @@ static void word_field(void *ctx, enum diff_part part, const char *name, const c
 			       *b ? b : "\"\"");
 }
 
+/* "packets 3, 4 at 5ms, 6ms" */
+static void append_packets(GString *out, const struct diff_item *item)
+{
+	g_autoptr(GString) times = g_string_new(NULL), numbers = g_string_new(NULL);
+	unsigned int count = 0;
+	char time[32];
+
+	for (unsigned int part = 0; part < DIFF_PARTS; part++) {
+		if (!item->frames[part])
+			continue;
+		g_string_append_printf(numbers, "%s%u", count ? ", " : "", item->frames[part]);
+		g_string_append_printf(times, "%s%s", count ? ", " : "",
+				       time_format(item->part_ns[part], time, sizeof(time)));
+		count++;
+	}
+	g_string_append_printf(out, "packet%s %s at %s", count > 1 ? "s" : "", numbers->str,
+			       times->str);
+}
+
 /* "frames 7, 8 of a.pcap"; what was asked now is in no capture. */
 static void append_frames(GString *out, const struct diff_item *item, const char *capture)
 {
@@ -141,34 +163,63 @@ static void append_frames(GString *out, const struct diff_item *item, const char
 	g_string_append_printf(out, " of %s", capture);
 }
 
-static void take_words(struct difference_text *text, const struct diff_event *event,
-		       const char *request)
+static void append_b(const struct difference_text *text, const struct diff_item *item)
 {
-	const struct diff_item *a = event->a ? event->a : event->closest;
-	const struct diff_item *b = event->b ? event->b : event->closest;
+	if (text->is_wire)
+		append_packets(text->out, item);
+	else
+		append_frames(text->out, item, text->b);
+}
+
+static void append_places(const struct difference_text *text, const struct diff_event *event)
+{
 	GString *out = text->out;
 
-	g_string_append_printf(out, "\n%-*s%s\n%*s", INDENT - 1, kind_names[event->kind], request,
-			       INDENT, "");
 	if (event->a)
 		append_frames(out, event->a, text->a);
 	if (event->a && event->b)
 		g_string_append(out, ", ");
 	if (event->b)
-		append_frames(out, event->b, text->b);
-	if (event->closest) {
+		append_b(text, event->b);
+	if (event->closest)
 		g_string_append(out, "; closest: ");
-		append_frames(out, event->closest, event->a ? text->b : text->a);
-	}
+	if (event->closest && event->a)
+		append_b(text, event->closest);
+	else if (event->closest)
+		append_frames(out, event->closest, text->a);
+}
+
+static void take_words(struct difference_text *text, const struct diff_event *event,
+		       const char *request)
+{
+	const struct diff_item *a = event->a ? event->a : event->closest;
+	const struct diff_item *b = event->b ? event->b : event->closest;
+	const struct diff_item *item = event->a ? event->a : event->b;
+	GString *out = text->out;
+
+	/* In few words there is no blank line; a packet says which way it goes. */
+	g_string_append_printf(out, "%s%-*s%s%s\n%*s", text->is_wire ? "" : "\n", INDENT - 1,
+			       kind_names[event->kind], item->direction == CAPTURE_OUTBOUND ? "> " :
+			       item->direction == CAPTURE_INBOUND ? "< " : "", request, INDENT, "");
+	append_places(text, event);
 	g_string_append_c(out, '\n');
-	if (a && b)
-		diff_item_differences(a, b, word_field, text);
+	if (a && b && !diff_item_differences(a, b, word_field, text))
+		g_string_append_printf(out, "%*s         no field differs: it is at another place, "
+				       "or there more often\n", INDENT, "");
 	if (text->fields > text->fields_max)
 		g_string_append_printf(out, "%*s... and %u more fields\n", INDENT, "",
 				       text->fields - text->fields_max);
 }
 
 /* ---- all of it ---- */
+
+struct difference_text *difference_text_new_wire(const char *a)
+{
+	struct difference_text *text = difference_text_new(a, NULL, false);
+
+	text->is_wire = true;
+	return text;
+}
 
 struct difference_text *difference_text_new(const char *a, const char *b, bool json)
 {
@@ -203,7 +254,8 @@ void difference_text_take(void *ctx, const struct diff_event *event)
 		g_string_append(request, " (no answer)");
 	text->events++;
 	text->fields = 0;
-	text->fields_max = event->closest ? CLOSEST_FIELDS_MAX : FIELDS_MAX;
+	text->fields_max = text->is_wire ? WIRE_FIELDS_MAX :
+			   event->closest ? CLOSEST_FIELDS_MAX : FIELDS_MAX;
 	if (text->json)
 		take_json(text, event, request->str);
 	else
@@ -266,4 +318,12 @@ void difference_text_end(struct difference_text *text, const struct diff_counts 
 			text->b ? text->b : "the answers");
 	g_string_free(text->out, true);
 	g_free(text);
+}
+
+char *difference_text_close(struct difference_text *text)
+{
+	char *differences = g_string_free(text->out, false);
+
+	g_free(text);
+	return differences;
 }

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# harness/show: captures as text and as ladders.
+# harness/show: captures as text and as ladders. What scenarios say of captures is in libscript.la.
 SHOW_SOURCES = \
 	harness/show/arrow-window.c harness/show/arrow-window.h \
 	harness/show/columns.c harness/show/columns.h \
 	harness/show/conversations.c harness/show/conversations.h \
-	harness/show/difference.c harness/show/difference.h \
 	harness/show/json-lines.c harness/show/json-lines.h \
 	harness/show/json-schema.c \
 	harness/show/json-text.c harness/show/json-text.h \
@@ -13,7 +12,6 @@ SHOW_SOURCES = \
 	harness/show/lines.c harness/show/lines.h \
 	harness/show/mad-address.c harness/show/mad-address.h \
 	harness/show/mad-detail.c harness/show/mad-detail.h \
-	harness/show/mad-text.c harness/show/mad-text.h \
 	harness/show/mermaid.c harness/show/mermaid.h \
 	harness/show/packet-header.c harness/show/packet-header.h \
 	harness/show/perfetto.c harness/show/perfetto.h \
@@ -21,7 +19,10 @@ SHOW_SOURCES = \
 	harness/show/rail-name.c harness/show/rail-name.h \
 	harness/show/rmpp-fold.c harness/show/rmpp-fold.h \
 	harness/show/table-text.c harness/show/table-text.h \
-	harness/show/text.c harness/show/text.h \
 	harness/show/view.h \
 	harness/show/why.c harness/show/why.h
 umadrig_SOURCES += $(SHOW_SOURCES)
+libscript_la_SOURCES += \
+	harness/show/difference.c harness/show/difference.h \
+	harness/show/mad-text.c harness/show/mad-text.h \
+	harness/show/text.c harness/show/text.h

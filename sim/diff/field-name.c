@@ -119,33 +119,6 @@ static struct records records_of(const uint8_t *bytes, size_t size)
 	return records;
 }
 
-static bool has_byte(const struct mad_field *field, size_t byte)
-{
-	return byte >= field->bit / 8u && byte <= (field->bit + field->width - 1u) / 8;
-}
-
-void field_name_at(const uint8_t *mad, size_t byte, char buf[FIELD_NAME_SIZE])
-{
-	struct records records = records_of(mad, MAD_SIZE);
-
-	*buf = '\0';
-	for (const struct header_field *header = header_fields; header->field.name; header++) {
-		if (header_field_applies(header, mad) && has_byte(&header->field, byte)) {
-			g_strlcpy(buf, header->field.name, FIELD_NAME_SIZE);
-			return;
-		}
-	}
-	if (!records.attribute || byte < records.at)
-		return;
-	for (const struct mad_field *field = records.attribute->fields; field->name; field++) {
-		if (has_byte(field, byte - records.at)) {
-			g_snprintf(buf, FIELD_NAME_SIZE, "%s.%s", records.attribute->name,
-				   field->name);
-			return;
-		}
-	}
-}
-
 /* ---- ignored fields ---- */
 
 static struct ignored_field *add_ignored(struct ignored_fields *ignored)

@@ -59,12 +59,6 @@ extern const struct header_field header_fields[];
 
 bool header_field_applies(const struct header_field *header, const uint8_t *mad);
 
-/* Room for the name of a field with that of its attribute. */
-#define FIELD_NAME_SIZE 96
-
-/* The field of a MAD that has 'byte': "tid", "PortInfo.LinkState"; "" where none has it. */
-void field_name_at(const uint8_t *mad, size_t byte, char buf[FIELD_NAME_SIZE]);
-
 /* Fields that are not compared. All zeros: there are none. */
 struct ignored_fields {
 	bool address[ADDRESS_FIELDS];

@@ -4,7 +4,6 @@
  * that what a difference prints can be ignored, filtered and expected.
  */
 #include <glib.h>
-#include <string.h>
 
 #include "harness/script/mad/pattern.h"
 #include "sim/diff/field-name.h"
@@ -46,28 +45,10 @@ static void test_addresses(void)
 	}
 }
 
-/* Every byte of a MAD has the name that a field of it has, or none. */
-static void test_bytes(void)
-{
-	uint8_t mad[MAD_SIZE] = { [MAD_CLASS] = MAD_CLASS_SUBN_DR };
-	char name[FIELD_NAME_SIZE];
-
-	put_be16(mad + MAD_ATTR_ID, 0x0015);
-	field_name_at(mad, MAD_TID + 7, name);
-	g_assert_cmpstr(name, ==, "tid");
-	field_name_at(mad, SMP_DATA + 16, name);
-	g_assert_cmpstr(name, ==, "PortInfo.Lid");
-	field_name_at(mad, SMP_RETURN_PATH + 63, name);
-	g_assert_cmpstr(name, ==, "return_path");
-	field_name_at(mad, 40, name);	/* reserved (IBA vol 1, 14.2.1.2) */
-	g_assert_cmpstr(name, ==, "");
-}
-
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/field-name/headers", test_headers);
 	g_test_add_func("/field-name/addresses", test_addresses);
-	g_test_add_func("/field-name/bytes", test_bytes);
 	return g_test_run();
 }

@@ -3,99 +3,119 @@
  * wire == "x.pcap": compares what has crossed A's cable with what a captured port sent and
  * received.
  *
- * Both are brought into one form: direction, addresses, the MAD, without what the line ignores. The
- * virtual lane belongs to the link, and the packet sequence number to the queue pair.
+ * Here each side is brought into the form of a capture of that one port; sim/diff compares them.
+ * Whether they are the same is decided packet by packet. If they are not, conversations are
+ * compared as well: they say best what is different, unless it is in the packets alone.
  */
 #include "harness/script/verb/wire-line.h"
 
+#include <inttypes.h>
 #include <string.h>
 
-#include "harness/script/mad/term-value.h"
 #include "harness/script/mad/where.h"
-#include "harness/script/run/verdict.h"
+#include "harness/show/difference.h"
 #include "sim/capture/side.h"
-#include "sim/diff/form.h"
+#include "sim/diff/diff.h"
 
-/* Captures have at least microseconds. */
-enum { TIME_SLACK_NS = 1000 };
-
-/* One packet, in the form in which it is compared. */
-struct entry {
-	bool leaves;
-	struct form form;
-	int64_t at_ns;
-	unsigned int frame;		/* in the capture; 0: it has crossed the cable */
-	const struct world_packet *packet;
+enum {
+	TIME_SLACK_NS = 999,	/* captures have at least microseconds */
+	DETAILS_MAX = 10,
 };
 
-/* ---- one form ---- */
+/* ---- what is ignored ---- */
 
-static void ignore_fields(const struct wire_plan *wire, struct mad_instance *instance)
+static bool is_same_place(const struct header_field *header, const struct term_info *term)
 {
-	/* Terms use a pattern only to find where the attribute begins. */
-	static const struct mad_pattern none;
+	return header->field.bit == term->bit && header->field.width == term->width;
+}
+
+/*
+ * Of a diff, a header has one field for each place; scenarios have some more names for parts of
+ * them, all of whole bytes.
+ */
+static void ignore_term(const struct term_info *term, struct ignored_fields *ignored)
+{
+	const struct header_field *header = header_fields;
 	const char *suggestion;
+	char bytes[32];
 
-	for (guint i = 0; i < wire->line->ignoring->len; i++) {
-		const struct field_expr *field = wire->line->ignoring->pdata[i];
-		struct mad_term term = {
-			.info = term_find(field->name, MAD_LEAVES, &suggestion),
-		};
+	while (header->field.name && !is_same_place(header, term))
+		header++;
+	g_snprintf(bytes, sizeof(bytes), "bytes[%u..%u]", term->bit / 8u,
+		   (term->bit + term->width) / 8u - 1);
+	ignored_fields_add(ignored, header->field.name ? header->field.name : bytes, &suggestion);
+}
 
-		if (!term.info)
-			continue;	/* time */
-		if (term_width(&term) > 64)
-			memset(term_bytes(&none, &term, instance), 0, term_width(&term) / 8);
-		else
-			term_set(&none, &term, instance, 0);
+static bool is_one_of(const char *name, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(names[i], name) == 0)
+			return true;
 	}
+	return false;
 }
 
-static struct form form_of(const struct wire_plan *wire, bool has_lids,
-			   const struct packet_addr *addr, const uint8_t *mad)
+bool wire_ignore(const char *name, struct ignored_fields *ignored)
 {
-	/* What the line ignores is zero already: of that, a diff has other names. */
-	static const struct ignored_fields none;
-	struct mad_instance instance = { .has_addr = true, .addr = *addr };
-	struct form form;
+	const char *suggestion;
+	const struct term_info *term = term_find(name, MAD_LEAVES, &suggestion);
 
-	memcpy(instance.mad, mad, MAD_SIZE);
-	ignore_fields(wire, &instance);
-	form_make(&none, has_lids, &(struct conversation_message){
-			.addr = instance.addr,
-			.bytes = instance.mad,
-			.size = MAD_SIZE,
-			.padded = MAD_SIZE,
-		  }, &form);
-	return form;
+	if (term && term->where == TERM_MAD) {
+		ignore_term(term, ignored);
+		return true;
+	}
+	if (term) {
+		/* Of the packet around the MAD, some fields are not compared (vl, psn). */
+		if (is_one_of(term->name, address_field_names, ADDRESS_FIELDS))
+			ignored_fields_add(ignored, term->name, &suggestion);
+		return term->where == TERM_ADDR;
+	}
+	/* Packets count, however often one is sent again. */
+	return !is_one_of(name, conversation_field_names, CONVERSATION_FIELDS) &&
+	       ignored_fields_add(ignored, name, &suggestion);
 }
 
-static void clear_entry(void *data)
+/* ---- both sides ---- */
+
+struct side {
+	GArray *mads;			/* of struct capture_mad */
+	guint next;
+};
+
+static const struct capture_mad *side_next(void *ctx)
 {
-	form_clear(&((struct entry *)data)->form);
+	struct side *side = ctx;
+
+	if (side->next == side->mads->len)
+		return NULL;
+	return &g_array_index(side->mads, struct capture_mad, side->next++);
 }
 
-static GArray *new_entries(void)
+static bool side_rewind(void *ctx)
 {
-	GArray *entries = g_array_new(false, true, sizeof(struct entry));
-
-	g_array_set_clear_func(entries, clear_entry);
-	return entries;
+	((struct side *)ctx)->next = 0;
+	return true;
 }
 
 static gint compare_times(gconstpointer a, gconstpointer b)
 {
-	const struct entry *one = a, *two = b;
+	const struct capture_mad *one = a, *two = b;
 
-	if (one->at_ns != two->at_ns)
-		return one->at_ns < two->at_ns ? -1 : 1;
+	if (one->time_ns != two->time_ns)
+		return one->time_ns < two->time_ns ? -1 : 1;
 	return (one->frame > two->frame) - (one->frame < two->frame);
 }
 
-static GArray *captured_entries(struct run *run, const struct wire_plan *wire,
-				const struct capture *capture, bool *ret_has_lids)
+static void add(struct side *side, const struct capture_mad *mad)
 {
-	GArray *entries = new_entries();
+	g_array_append_vals(side->mads, mad, 1);
+}
+
+static struct side captured_side(struct run *run, const struct wire_plan *wire,
+				 const struct capture *capture,
+				 enum capture_transport *ret_transport)
+{
+	struct side captured = { .mads = g_array_new(false, false, sizeof(struct capture_mad)) };
 	struct world_address self = { 0 };
 	struct capture_stand stand;
 
@@ -104,200 +124,154 @@ static GArray *captured_entries(struct run *run, const struct wire_plan *wire,
 	for (size_t i = 0; i < capture->mad_count; i++) {
 		const struct capture_mad *mad = &capture->mads[i];
 		enum capture_side side = capture_side(&stand, mad);
-		struct entry entry = { .at_ns = mad->time_ns, .frame = mad->frame };
-		uint8_t bytes[MAD_SIZE];
+		/* As A has it: without where it was recorded, and how the CRCs were. */
+		struct capture_mad seen = {
+			.frame = mad->frame,
+			.time_ns = mad->time_ns,
+			.transport = mad->transport,
+			.direction = side == CAPTURE_SENT ? CAPTURE_OUTBOUND : CAPTURE_INBOUND,
+			.addr = mad->addr,
+		};
 
-		if (side == CAPTURE_ELSEWHERE ||
-		    !where_fits(wire->where, &mad->addr, mad->mad))
+		if (side == CAPTURE_ELSEWHERE || !where_fits(wire->where, &mad->addr, mad->mad))
 			continue;
+		memcpy(seen.mad, mad->mad, MAD_SIZE);
+		if (side == CAPTURE_GOT)
+			capture_mad_got(mad, seen.mad);
 		/* Recorded where it left; here it arrived one latency later. */
 		if (side == CAPTURE_GOT && mad->direction == CAPTURE_OUTBOUND)
-			entry.at_ns += run->point->scenario->settings.latency_ns;
-		/* RoCE has no LIDs: those of the simulator are then ignored too. */
-		*ret_has_lids = mad->transport == CAPTURE_INFINIBAND;
-		memcpy(bytes, mad->mad, MAD_SIZE);
-		if (side == CAPTURE_GOT)
-			capture_mad_got(mad, bytes);
-		entry.leaves = side == CAPTURE_SENT;
-		entry.form = form_of(wire, *ret_has_lids, &mad->addr, bytes);
-		g_array_append_val(entries, entry);
+			seen.time_ns += run->point->scenario->settings.latency_ns;
+		*ret_transport = mad->transport;
+		add(&captured, &seen);
 	}
-	g_array_sort(entries, compare_times);
-	return entries;
+	g_array_sort(captured.mads, compare_times);
+	return captured;
 }
 
-static GArray *crossed_entries(const struct wire_plan *wire, const GPtrArray *crossed,
-			       bool has_lids)
+/* RoCE has no LIDs: with a capture of that those of the simulator do not count either. */
+static struct side crossed_side(const struct wire_plan *wire, const GPtrArray *crossed,
+				enum capture_transport transport, GPtrArray *ret_meant)
 {
-	GArray *entries = new_entries();
+	struct side side = { .mads = g_array_new(false, false, sizeof(struct capture_mad)) };
 
 	for (guint i = 0; i < crossed->len; i++) {
 		const struct world_packet *packet = crossed->pdata[i];
-		struct entry entry = { .at_ns = packet->at_ns, .packet = packet };
+		struct capture_mad seen = {
+			.frame = i + 1,
+			.time_ns = packet->at_ns,
+			.transport = transport,
+			.direction = packet->leaves ? CAPTURE_OUTBOUND : CAPTURE_INBOUND,
+			.addr = packet->addr,
+		};
 
-		if (!packet->has_addr ||
-		    !where_fits(wire->where, &packet->addr, packet->mad))
+		if (!packet->has_addr || !where_fits(wire->where, &packet->addr, packet->mad))
 			continue;
-		entry.leaves = packet->leaves;
-		entry.form = form_of(wire, has_lids, &packet->addr, packet->mad);
-		g_array_append_val(entries, entry);
+		memcpy(seen.mad, packet->mad, MAD_SIZE);
+		add(&side, &seen);
+		g_ptr_array_add(ret_meant, (void *)packet);
 	}
-	return entries;
+	return side;
 }
 
 /* ---- comparing ---- */
 
-static int compare_packets(const struct entry *one, const struct entry *two)
+/* 'ret_text' NULL: whether they differ is enough. */
+static struct diff_counts compare(const struct diff_options *options, const char *capture,
+				  struct side *captured, struct side *crossed, char **ret_text)
 {
-	if (one->leaves != two->leaves)
-		return one->leaves - two->leaves;
-	return form_compare(&one->form, &two->form);
+	const struct diff_source a = { captured, side_next, side_rewind };
+	const struct diff_source b = { crossed, side_next, side_rewind };
+	struct difference_text *text = difference_text_new_wire(capture);
+	struct diff_options chosen = *options;
+	struct diff_counts counts;
+	g_autofree char *differences = NULL;
+
+	chosen.details_max = ret_text ? DETAILS_MAX : 0;
+	captured->next = crossed->next = 0;
+	diff_run(&chosen, &a, &b, difference_text_take, text, &counts);
+	differences = difference_text_close(text);
+	if (ret_text)
+		*ret_text = g_steal_pointer(&differences);
+	return counts;
 }
 
-static gint compare_forms(gconstpointer a, gconstpointer b)
+static void say_counts(GString *why, const struct diff_counts *counts, const char *what,
+		       const char *capture, const char *differences)
 {
-	const struct entry *one = a, *two = b;
-	int order = compare_packets(one, two);
+	uint64_t all = counts->changed + counts->missing + counts->extra;
 
-	/*
-	 * Equal packets stay in the order of their arrival, so that the one named is always the
-	 * same.
-	 */
-	return order != 0 ? order : (one->at_ns > two->at_ns) - (one->at_ns < two->at_ns);
+	g_string_append_printf(why, "%s of %s: %" PRIu64 " changed, %" PRIu64 " missing, %"
+			       PRIu64 " extra, %" PRIu64 " the same\n%s", what, capture,
+			       counts->changed, counts->missing, counts->extra, counts->same,
+			       differences);
+	if (all > DETAILS_MAX)
+		g_string_append_printf(why, "... and %" PRIu64 " more differences\n",
+				       all - DETAILS_MAX);
 }
 
-static void say_entry(GString *why, const struct entry *entry)
+/* The packets differ: in what? */
+static void say_differences(const struct diff_options *options, const char *capture,
+			    struct side *captured, struct side *crossed, GString *why)
 {
-	g_autofree char *summary = mad_summary(entry->form.message.bytes);
+	g_autofree char *differences = NULL;
+	struct diff_options by = *options;
+	struct diff_counts counts;
 
-	g_string_append_printf(why, "%c %s", entry->leaves ? '>' : '<', summary);
-}
-
-/* Only one of the two sides has the packet. */
-static bool say_lonely(GString *why, const struct wire_plan *wire, const struct entry *entry)
-{
-	if (entry->frame != 0) {
-		g_string_append_printf(why, "frame %u of %s is missing: ", entry->frame,
-				       wire->line->capture);
-		say_entry(why, entry);
-	} else {
-		g_string_append_printf(why, "%s does not have what came at %s: ",
-				       wire->line->capture, say_time(entry->at_ns));
-		say_entry(why, entry);
+	by.packets = false;
+	counts = compare(&by, capture, captured, crossed, &differences);
+	if (diff_found(&counts)) {
+		say_counts(why, &counts, "conversations", capture, differences);
+		return;
 	}
-	g_string_append_c(why, '\n');
-	return false;
+	g_free(differences);
+	by.packets = true;
+	counts = compare(&by, capture, captured, crossed, &differences);
+	say_counts(why, &counts, "packets", capture, differences);
 }
 
-/* Of the packet; what differs of the MAD is said byte by byte. */
-static void say_address(void *ctx, const char *name, const char *expected, const char *actual)
+static void compare_sides(const struct wire_plan *wire, struct side *captured,
+			  struct side *crossed, bool *ret_same, GString *why)
 {
-	g_string_append_printf(ctx, "%s  expected %s  actual %s\n", name, expected, actual);
-}
+	const struct wire_step *line = wire->line;
+	struct diff_options options = {
+		.any_order = line->any_order,
+		.packets = true,
+		.times = !wire->ignores_time,
+		.tolerance_ns = TIME_SLACK_NS,
+	};
+	struct diff_counts counts;
 
-static void say_bytes(GString *why, const uint8_t *expected, const uint8_t *actual)
-{
-	for (unsigned int i = 0; i < MAD_SIZE; i++) {
-		char name[FIELD_NAME_SIZE];
+	for (guint i = 0; i < line->ignoring->len; i++) {
+		const struct field_expr *field = line->ignoring->pdata[i];
 
-		if (expected[i] == actual[i])
-			continue;
-		field_name_at(expected, i, name);
-		g_string_append_printf(why, "byte %u  expected 0x%02x  actual 0x%02x", i,
-				       expected[i], actual[i]);
-		if (*name)
-			g_string_append_printf(why, "  (%s)", name);
-		g_string_append_c(why, '\n');
+		wire_ignore(field->name, &options.ignored);
 	}
-}
-
-static bool say_differences(GString *why, const struct wire_plan *wire,
-			    const struct entry *captured, const struct entry *crossed)
-{
-	g_string_append_printf(why, "frame %u of %s is ", captured->frame, wire->line->capture);
-	say_entry(why, captured);
-	g_string_append_printf(why, ", at %s came ", say_time(crossed->at_ns));
-	say_entry(why, crossed);
-	g_string_append_c(why, '\n');
-	form_address_differences(&captured->form, &crossed->form, say_address, why);
-	say_bytes(why, captured->form.message.bytes, crossed->form.message.bytes);
-	return false;
-}
-
-static bool same_time(GString *why, const struct wire_plan *wire, const struct entry *captured,
-		      const struct entry *crossed, int64_t apart_ns)
-{
-	int64_t differs_ns = crossed->at_ns - captured->at_ns - apart_ns;
-
-	if (ABS(differs_ns) < TIME_SLACK_NS)
-		return true;
-	g_string_append_printf(why, "frame %u of %s comes %s too %s: ", captured->frame,
-			       wire->line->capture, say_time(ABS(differs_ns)),
-			       differs_ns > 0 ? "late" : "early");
-	say_entry(why, crossed);
-	g_string_append_c(why, '\n');
-	return false;
-}
-
-/* Compares in order. */
-static bool same_sequence(const struct wire_plan *wire, const GArray *captured,
-			  const GArray *crossed, GString *why)
-{
-	const struct entry *a = (const struct entry *)(void *)captured->data;
-	const struct entry *b = (const struct entry *)(void *)crossed->data;
-	guint shared = MIN(captured->len, crossed->len);
-
-	for (guint i = 0; i < shared; i++) {
-		if (compare_packets(&a[i], &b[i]) != 0)
-			return say_differences(why, wire, &a[i], &b[i]);
-		if (!wire->ignores_time && !same_time(why, wire, &a[i], &b[i],
-						      b[0].at_ns - a[0].at_ns))
-			return false;
-	}
-	if (captured->len == crossed->len)
-		return true;
-	return say_lonely(why, wire, captured->len > shared ? &a[shared] : &b[shared]);
-}
-
-/* Compares in any order: both sides sorted, then the first packet that only one side has. */
-static bool same_set(const struct wire_plan *wire, GArray *captured, GArray *crossed, GString *why)
-{
-	guint a = 0, b = 0;
-
-	g_array_sort(captured, compare_forms);
-	g_array_sort(crossed, compare_forms);
-	while (a < captured->len || b < crossed->len) {
-		const struct entry *one = &g_array_index(captured, struct entry, a);
-		const struct entry *two = &g_array_index(crossed, struct entry, b);
-		int order = a == captured->len ? 1 : b == crossed->len ? -1 :
-			    compare_packets(one, two);
-
-		if (order != 0)
-			return say_lonely(why, wire, order < 0 ? one : two);
-		a++;
-		b++;
-	}
-	return true;
+	counts = compare(&options, line->capture, captured, crossed, NULL);
+	*ret_same = !diff_found(&counts);
+	if (why && !*ret_same)
+		say_differences(&options, line->capture, captured, crossed, why);
+	ignored_fields_clear(&options.ignored);
 }
 
 bool wire_is_captured(struct run *run, const struct wire_plan *wire, const GPtrArray *crossed,
 		      struct capture **capture, GPtrArray *ret_meant, GString *why)
 {
-	g_autoptr(GArray) captured = NULL, seen = NULL;
+	enum capture_transport transport = CAPTURE_INFINIBAND;
+	struct side captured, seen;
 	char message[512];
-	bool has_lids = true;
+	bool is_same;
 
 	if (!*capture)
 		*capture = capture_read(wire->line->capture, message, sizeof(message));
 	if (!*capture) {
-		g_string_append_printf(why, "%s\n", message);
+		if (why)
+			g_string_append_printf(why, "%s\n", message);
 		return false;
 	}
-	captured = captured_entries(run, wire, *capture, &has_lids);
-	seen = crossed_entries(wire, crossed, has_lids);
-	for (guint i = 0; i < seen->len; i++)
-		g_ptr_array_add(ret_meant,
-				(void *)g_array_index(seen, struct entry, i).packet);
-	return wire->line->any_order ? same_set(wire, captured, seen, why) :
-				 same_sequence(wire, captured, seen, why);
+	captured = captured_side(run, wire, *capture, &transport);
+	seen = crossed_side(wire, crossed, transport, ret_meant);
+	compare_sides(wire, &captured, &seen, &is_same, why);
+	g_array_unref(captured.mads);
+	g_array_unref(seen.mads);
+	return is_same;
 }

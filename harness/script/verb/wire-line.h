@@ -9,6 +9,7 @@
 #include "harness/script/check/checker.h"
 #include "harness/script/run/run.h"
 #include "sim/capture/capture.h"
+#include "sim/diff/field-name.h"
 
 /*
  * > MAD or < MAD: one packet that has crossed the cable; the MAD is in 'mads', at the same index.
@@ -39,9 +40,16 @@ struct wire_plan {
 /*
  * Does the line's capture (which is read once, into '*capture') contain exactly the packets of
  * 'crossed' (of struct world_packet *)? If not, or if it cannot be read, returns false and appends
- * the reason to 'why'. The packets of 'crossed' that are compared at all are put into 'ret_meant'.
+ * the reason to 'why' (NULL: it is not wanted). The packets of 'crossed' that are compared at all
+ * are put into 'ret_meant'.
  */
 bool wire_is_captured(struct run *run, const struct wire_plan *wire, const GPtrArray *crossed,
 		      struct capture **capture, GPtrArray *ret_meant, GString *why);
+
+/*
+ * Adds the field called 'name', as scenarios or the dictionary call it, to those that are not
+ * compared. False: there is none, or it is not compared anyway.
+ */
+bool wire_ignore(const char *name, struct ignored_fields *ignored);
 
 #endif

@@ -106,26 +106,29 @@ static struct step *parse_wire(struct parser *parser)
 
 static void check_ignoring(struct checker *checker, struct wire_plan *wire)
 {
+	struct ignored_fields ignored = { .fields = NULL };
+
 	for (guint i = 0; i < wire->line->ignoring->len; i++) {
 		const struct field_expr *field = wire->line->ignoring->pdata[i];
 		const char *suggestion = NULL;
 		char hint[100];
-		const struct term_info *info;
 
 		if (strcmp(field->name, "time") == 0) {
 			wire->ignores_time = true;
 			continue;
 		}
-		info = term_find(field->name, MAD_LEAVES, &suggestion);
-		if (!info)
+		if (wire_ignore(field->name, &ignored))
+			continue;
+		if (!term_find(field->name, MAD_LEAVES, &suggestion))
 			check_error(checker, field->place,
 				    "there is no header field '%s' here%s", field->name,
 				    did_you_mean(suggestion, hint, sizeof(hint)));
-		else if (info->where != TERM_MAD && info->where != TERM_ADDR)
+		else
 			check_error(checker, field->place,
 				    "'%s' is not compared: there is nothing to ignore",
 				    field->name);
 	}
+	ignored_fields_clear(&ignored);
 }
 
 static void check_wire(struct checker *checker, struct plan_step *step)
@@ -220,15 +223,17 @@ static void account(struct run *run, const GPtrArray *meant)
 	}
 }
 
+/* 'is_last': nothing that may still come counts, so 'why' is wanted. */
 static bool holds(struct run *run, const struct wire_plan *wire, struct capture **capture,
-		  GPtrArray *ret_meant, GString *why)
+		  GPtrArray *ret_meant, bool is_last, GString *why)
 {
 	const GPtrArray *crossed = run->world->crossed;
 
 	g_ptr_array_set_size(ret_meant, 0);
 	g_string_truncate(why, 0);
 	if (wire->line->capture)
-		return wire_is_captured(run, wire, crossed, capture, ret_meant, why);
+		return wire_is_captured(run, wire, crossed, capture, ret_meant,
+					is_last ? why : NULL);
 	for (guint i = 0; i < crossed->len; i++)
 		g_ptr_array_add(ret_meant, crossed->pdata[i]);
 	return is_listed(run, wire, crossed, why);
@@ -266,8 +271,11 @@ static void run_wire(struct run *run, const struct plan_step *step)
 
 	run_advance(run, due.low_ns);
 	for (;;) {
-		ok = !run_failed(run) && holds(run, step->resolved, &capture, meant, why);
-		if (ok || run_failed(run) || run_now(run) >= due.high_ns)
+		bool is_last = run_now(run) >= due.high_ns;
+
+		ok = !run_failed(run) &&
+		     holds(run, step->resolved, &capture, meant, is_last, why);
+		if (ok || run_failed(run) || is_last)
 			break;
 		run_advance_once(run, due.high_ns);
 	}
