@@ -142,20 +142,8 @@ static void gid(struct report *report, enum address_field field, const uint8_t *
 	report->fn(report->ctx, address_field_names[field], one, other);
 }
 
-int form_compare(const struct form *a, const struct form *b)
-{
-	int order = memcmp(&a->address, &b->address, sizeof(a->address));
-
-	if (order != 0)
-		return order;
-	if (a->message.padded != b->message.padded)
-		return a->message.padded < b->message.padded ? -1 : 1;
-	return a->message.padded ? memcmp(a->message.bytes, b->message.bytes, a->message.padded) :
-				   0;
-}
-
-size_t form_address_differences(const struct form *a, const struct form *b,
-				field_difference_fn *fn, void *ctx)
+static size_t address_differences(const struct form *a, const struct form *b,
+				  field_difference_fn *fn, void *ctx)
 {
 	const struct form_address *one = &a->address, *other = &b->address;
 	struct report report = { fn, ctx, 0 };
@@ -187,6 +175,6 @@ size_t form_address_differences(const struct form *a, const struct form *b,
 size_t form_differences(const struct form *a, const struct form *b, field_difference_fn *fn,
 			void *ctx)
 {
-	return form_address_differences(a, b, fn, ctx) +
+	return address_differences(a, b, fn, ctx) +
 	       message_differences(&a->message, &b->message, fn, ctx);
 }

@@ -41,13 +41,6 @@ void form_clear(struct form *form);
 void form_digest_add(struct form_digest *digest, const struct form *form);
 void form_digest_add_bytes(struct form_digest *digest, const void *bytes, size_t size);
 
-/* An order of forms: 0 for those that are equal, of the same size at most. As memcmp(). */
-int form_compare(const struct form *a, const struct form *b);
-
-/* What differs of the address alone. Returns how many differences there are. */
-size_t form_address_differences(const struct form *a, const struct form *b,
-				field_difference_fn *fn, void *ctx);
-
 /*
  * What differs, address first, as message_differences() does it. Both are there. Returns how many
  * differences there are.
