@@ -62,6 +62,7 @@ static void make_setup(const struct run_options *options, const struct point *po
 		ret->replay = settings->replay->capture;
 		ret->replay_timed = settings->replay->timed;
 		ret->replay_own_tids = settings->replay->own_tids;
+		ret->replay_speed_milli = settings->replay->speed_milli;
 		ret->replay_any_order = settings->replay->any_order;
 		ret->replay_as_of = settings->replay->as_of;
 		ret->replay_unmatched = settings->replay->unmatched;

@@ -576,6 +576,7 @@ static bool sim_equip(struct world_sim *sim, const struct world_setup *setup, ch
 		.capture = setup->replay,
 		.timed_at = setup->replay_timed ? sim->ports[WORLD_SELF] : NULL,
 		.own_tids = setup->replay_own_tids,
+		.speed_milli = setup->replay_speed_milli,
 		.any_order = setup->replay_any_order,
 		.as_of = setup->replay_as_of,
 		.unmatched = setup->replay_unmatched,

@@ -70,6 +70,7 @@ struct world_setup {
 	const char *replay;
 	bool replay_timed;
 	bool replay_own_tids;
+	unsigned int replay_speed_milli;	/* 0: as captured */
 	bool replay_any_order;
 	const char *replay_as_of;	/* as in struct umadrig_replay, both */
 	const char *replay_unmatched;

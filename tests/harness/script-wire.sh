@@ -329,6 +329,12 @@ END
 out=$("$umadrig" run timed.mad 2>/dev/null)
 tap_is "the sample comes again at its times" "$?:$(printf '%s\n' "$out" | grep '^not ok')" 0:
 
+# Each comes after twice the time.
+sed -e 's/rewrite tid$/rewrite tid speed=0.5/' -e 's/^69us /138us/' -e 's/^1999215us/3998430us/' \
+	timed.mad >slow.mad
+out=$("$umadrig" run slow.mad 2>/dev/null)
+tap_is "and at half their speed" "$?:$(printf '%s\n' "$out" | grep -A9 '^not ok')" 0:
+
 if [ -n "$real_sample" ]; then
 	cp "$real_sample" sample.pcap
 	cat >sample.mad <<'END'

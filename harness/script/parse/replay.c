@@ -4,11 +4,13 @@
  *
  *	replay "x.pcap" answer [where ...] [as-of=first|last|TIME] [unmatched=drop|timeout|status=N]
  *	       [order=any]
- *	replay "x.pcap" timed [where ...] [rewrite tid] [order=any]
+ *	replay "x.pcap" timed [where ...] [rewrite tid] [speed=N] [order=any]
  */
 #include "harness/script/parse/script-file.h"
 
 #include <inttypes.h>
+
+#include "sim/capture/pace.h"
 
 enum { STATUS_MAX = 0x7fff };	/* the highest bit is a directed route's */
 
@@ -109,6 +111,36 @@ static bool parse_answering(struct parser *parser, struct replay_expr *replay)
 	return word[0] == 'a' ? parse_as_of(parser, replay) : parse_unmatched(parser, replay);
 }
 
+/* "speed=2", of a replay at its own times. True if it is absent, too. */
+static bool parse_speed(struct parser *parser, struct replay_expr *replay)
+{
+	const struct token *speed = parser_peek(parser);
+	char text[32];
+
+	if (!parser_accept_word(parser, "speed"))
+		return true;
+	if (!replay->timed) {
+		parser_error(parser, speed->place, "'speed' is for 'timed' only");
+		return false;
+	}
+	if (!parser_expect(parser, TOKEN_ASSIGN, "'=' and " PACE_WANTED))
+		return false;
+	speed = parser_peek(parser);
+	if (speed->kind != TOKEN_NUMBER && speed->kind != TOKEN_DECIMAL) {
+		parser_expected(parser, PACE_WANTED);
+		return false;
+	}
+	parser_next(parser);
+	if (speed->kind == TOKEN_NUMBER)
+		g_snprintf(text, sizeof(text), "%" PRIu64, speed->number);
+	else
+		g_strlcpy(text, speed->text, sizeof(text));
+	if (pace_parse(text, &replay->speed_milli) == 0)
+		return true;
+	parser_error(parser, speed->place, "expected " PACE_WANTED);
+	return false;
+}
+
 /* How it is replayed: the words after its name. */
 static bool parse_how(struct parser *parser, struct replay_expr *replay)
 {
@@ -130,6 +162,8 @@ static bool parse_how(struct parser *parser, struct replay_expr *replay)
 			return false;
 		}
 	}
+	if (!parse_speed(parser, replay))
+		return false;
 	while (parser_at_word(parser, "as") || parser_at_word(parser, "unmatched")) {
 		if (!parse_answering(parser, replay))
 			return false;

@@ -222,6 +222,7 @@ struct replay_expr {
 	const char *capture;	/* path */
 	bool timed;
 	bool own_tids;
+	unsigned int speed_milli;	/* timed: in thousandths; 0: none is given */
 	bool any_order;
 	const char *as_of;	/* "first", "last" or a time; NULL: one answer after the other */
 	const char *unmatched;	/* "drop", "timeout", "status=N"; NULL: they are failures */
