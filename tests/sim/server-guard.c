@@ -5,8 +5,10 @@
  * process, step by step; alarm(2) ends it if it blocks.
  */
 #include <fcntl.h>
+#include <glib/gstdio.h>
 #include <malloc.h>
 #include <netinet/in.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
@@ -735,8 +737,22 @@ static void test_path_of_successor(void)
 	end(&guarded);
 }
 
+/*
+ * A server that starts looks into the directories of all others beside its own, and each of them
+ * sees that. GLib looks at TMPDIR once, so it is set before anything else.
+ */
+static void be_alone(char *scratch)
+{
+	g_assert_nonnull(mkdtemp(scratch));
+	g_setenv("TMPDIR", scratch, true);
+}
+
 int main(int argc, char **argv)
 {
+	char scratch[] = "/tmp/server-guard-XXXXXX";
+	int status;
+
+	be_alone(scratch);
 	leak_begin();
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/server-guard/deaf", test_deaf);
@@ -759,5 +775,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/server-guard/views", test_views);
 	g_test_add_func("/server-guard/path/others", test_path_of_others);
 	g_test_add_func("/server-guard/path/successor", test_path_of_successor);
-	return leak_end(g_test_run());
+	status = leak_end(g_test_run());
+	g_assert_cmpint(g_rmdir(scratch), ==, 0);
+	return status;
 }
