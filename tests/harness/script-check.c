@@ -174,16 +174,19 @@ static const struct row rows[] = {
 	  { "2:55: 'as-of' is given twice" } },
 	{ "a replay at no speed",
 	  S "replay \"/proc/version\" timed speed=0\n" "0~1ms > nothing\n",
-	  { "2:35: expected a number from 0.001 to 1000000" } },
+	  { "2:36: expected a number from 0.001 to 1000000, such as 2 (twice as fast) or "
+	    "0.5" } },
 	{ "a replay at a speed that is a time",
 	  S "replay \"/proc/version\" timed speed=2s\n" "0~1ms > nothing\n",
-	  { "2:35: expected a number from 0.001 to 1000000" } },
+	  { "2:36: expected a number from 0.001 to 1000000, such as 2 (twice as fast) or "
+	    "0.5, found a time" } },
 	{ "a replay at a speed with four decimals",
 	  S "replay \"/proc/version\" timed speed=0.0001\n" "0~1ms > nothing\n",
-	  { "2:35: expected a number from 0.001 to 1000000" } },
+	  { "2:36: expected a number from 0.001 to 1000000, such as 2 (twice as fast) or "
+	    "0.5" } },
 	{ "answers at a speed",
 	  S "replay \"/proc/version\" answer speed=2\n" "0~1ms > nothing\n",
-	  { "2:30: 'speed' is for 'timed' only" } },
+	  { "2:31: 'speed' is for 'timed' only" } },
 	{ "a replay whose unmatched requests do what they like",
 	  S "replay \"/proc/version\" answer unmatched=refuse\n" "0~1ms > nothing\n",
 	  { "2:41: expected 'drop', 'timeout' or 'status=' and a number, found 'refuse'" } },
