@@ -26,4 +26,22 @@ static inline size_t peak_memory(void)
 	return (size_t)usage.ru_maxrss * 1024;
 }
 
+/*
+ * The body of a test: runs 'process' in a process of its own, which has had no other memory. The
+ * test is skipped where memory means nothing.
+ */
+static inline void peak_memory_test(void (*process)(void))
+{
+	if (PEAK_MEMORY_MEANS_NOTHING) {
+		g_test_skip("with AddressSanitizer memory is not what it is");
+		return;
+	}
+	if (g_test_subprocess()) {
+		process();
+		return;
+	}
+	g_test_trap_subprocess(NULL, 0, 0);
+	g_test_trap_assert_passed();
+}
+
 #endif
