@@ -109,6 +109,7 @@ void run_point_once(const struct run_options *options, const struct point *point
 	struct world *world;
 	g_autofree char *comment = NULL;
 	char *error = NULL;
+	int written;
 
 	make_setup(options, point, capture, &setup);
 	comment = g_strdup_printf("%s, seed %" G_GUINT64_FORMAT, point->name, (guint64)setup.seed);
@@ -121,7 +122,12 @@ void run_point_once(const struct run_options *options, const struct point *point
 	}
 	point_run(point, world, options->timeout_ns >= 0 ? options->timeout_ns :
 		  point_limit_ns(point, options->on_sim), ret);
-	world->kind->close(world);
+	written = world->kind->close(world);
+	if (written < 0 && ret->verdict == VERDICT_PASS) {
+		outcome_clear(ret);
+		fail_world(options, point, g_strdup_printf("the capture %s is incomplete: %s",
+							   capture, g_strerror(-written)), ret);
+	}
 }
 
 bool run_point_capture(const struct run_options *options, const struct point *point,

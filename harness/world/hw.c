@@ -440,7 +440,7 @@ static size_t hw_unmatched(struct world *world)
 
 /* ---- beginning and end ---- */
 
-static void hw_close(struct world *world)
+static int hw_close(struct world *world)
 {
 	hw_issm_close(world, WORLD_SELF);
 	hw_issm_close(world, WORLD_PEER);
@@ -449,6 +449,7 @@ static void hw_close(struct world *world)
 	hw_wire_free(hw_of(world)->wire);
 	world_clear(world);
 	g_free(world);
+	return 0;
 }
 
 /* What worlds with a simulated wire and with a real one have in common. */

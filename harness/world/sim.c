@@ -384,15 +384,16 @@ static struct world_program *served_start(struct world *world, const char *port,
 
 /* ---- beginning and end ---- */
 
-static void sim_close(struct world *world)
+static int sim_close(struct world *world)
 {
 	struct world_sim *sim = sim_of(world);
+	int ret = 0;
 
 	if (sim->fabric) {
 		if (sim->ports[WORLD_SELF])
 			umadrig_tap(sim->ports[WORLD_SELF], NULL, NULL);
 		if (sim->capturing)
-			umadrig_capture_stop(sim->fabric);
+			ret = umadrig_capture_stop(sim->fabric);
 		umadrig_attach(NULL);
 		if (!sim->server)
 			umadrig_fabric_close(sim->fabric);
@@ -402,6 +403,7 @@ static void sim_close(struct world *world)
 	g_free(sim->nodes[WORLD_PEER]);
 	world_clear(world);
 	g_free(sim);
+	return ret;
 }
 
 /* What served worlds and others have in common. */

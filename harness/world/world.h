@@ -83,8 +83,8 @@ struct world;
 struct world_kind {
 	const char *name;	/* "sim", "hw" */
 	bool is_sim;
-	/* Frees the world and everything made in it. */
-	void (*close)(struct world *world);
+	/* Frees the world and everything made in it. -errno: its capture is incomplete; else 0. */
+	int (*close)(struct world *world);
 	int64_t (*now_ns)(struct world *world);
 	/*
 	 * Lets time pass until something may have happened, at most until 'until_ns' (the result is

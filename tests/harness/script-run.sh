@@ -290,6 +290,24 @@ tap_is "a counter that differs" "$(printf '%s\n' "$out" |
 '"PortRcvErrors of H2[1] is 0"
 "> 0"'
 
+# ---- captures ----
+
+cat >many.mad <<'END'
+scenario "41 requests"
+ignore > class=0x32
+0       fd = umad_open_port($CA, $PORT)
++0      a  = umad_register_oui(fd, class=0x32, oui=0x001405)
++0      umad_send(fd, a, timeout=10ms, retries=40, VendGet(0x0010) dlid=99) = 0
++0~+1s  umad_recv(fd) = a, status=ETIMEDOUT
+END
+out=$("$umadrig" run --keep whole many.mad 2>/dev/null)
+tap_is "a capture that is kept" "$?:$(ls whole)" 0:many.pcapng
+# Smaller than the capture, and larger than what is written as it begins.
+out=$(ulimit -f 4; "$umadrig" run --keep part many.mad 2>/dev/null)
+tap_is "one that cannot be written whole fails its scenario" \
+	"$?:$(printf '%s\n' "$out" | sed -n 's/^# .*error: //p')" \
+	"1:the capture part/many.pcapng is incomplete: File too large"
+
 # ---- what varies ----
 
 cat >vary.mad <<'END'
