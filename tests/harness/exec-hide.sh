@@ -8,24 +8,7 @@ set -u
 umadrig=$(cd "$top_builddir" && pwd)/umadrig
 probe=$(cd "$top_builddir" && pwd)/tests/tools/exec-probe
 
-if [ $# = 0 ]; then
-	work=$(mktemp -d) || exit 99
-	if unshare -rm true 2>/dev/null; then
-		unshare -rm sh "$0" user "$work"
-	elif unshare -m true 2>/dev/null; then
-		unshare -m sh "$0" mount "$work"
-	else
-		tap_skip_all "neither a user nor a mount namespace can be made here"
-	fi
-	status=$?
-	rm -rf "$work"
-	exit "$status"
-fi
-work=$2
-# Programs need the null device, which the made-up /dev would hide.
-touch "$work/null" && mount --bind /dev/null "$work/null" || exit 99
-. "$top_srcdir/tests/rig/usual-tree.sh"
-mount --bind "$work/null" /dev/null || exit 99
+. "$top_srcdir/tests/rig/own-tree.sh"
 add_port mlx5_0 1 4 5 InfiniBand
 add_port mlx5_1 1 4 5 InfiniBand
 mkdir -p /dev/infiniband/by-path /sys/class/infiniband_cm/mlx5_0 \

@@ -7,24 +7,8 @@ set -u
 
 umadrig=$(cd "$top_builddir" && pwd)/umadrig
 
-if [ $# = 0 ]; then
-	work=$(mktemp -d) || exit 99
-	if unshare -rm true 2>/dev/null; then
-		unshare -rm sh "$0" inside "$work"
-	elif unshare -m true 2>/dev/null; then
-		unshare -m sh "$0" inside "$work"
-	else
-		tap_skip_all "neither a user nor a mount namespace can be made here"
-	fi
-	status=$?
-	rm -rf "$work"
-	exit "$status"
-fi
-work=$2
+. "$top_srcdir/tests/rig/own-tree.sh"
 top_srcdir=$(cd "$top_srcdir" && pwd)
-touch "$work/null" && mount --bind /dev/null "$work/null" || exit 99
-. "$top_srcdir/tests/rig/usual-tree.sh"
-mount --bind "$work/null" /dev/null || exit 99
 cd "$work" || exit 99
 
 # NAME STATUS PART ARGUMENT...: what is on standard error; 'out' has the rest.
