@@ -114,3 +114,43 @@ GPtrArray *run_files_find(char **args, char **reterr)
 	}
 	return g_steal_pointer(&files);
 }
+
+/* ---- what files are called ---- */
+
+/* Cuts 'root' down to what both have in common, by whole names. */
+static void cut_to_common(char *root, const char *path)
+{
+	size_t at = 0, end = 0;
+
+	while (root[at] != '\0' && root[at] == path[at]) {
+		at++;
+		if ((root[at] == '/' || root[at] == '\0') && (path[at] == '/' || path[at] == '\0'))
+			end = at;
+	}
+	root[end] = '\0';
+}
+
+char *run_files_root(char **args)
+{
+	char *root = NULL;
+
+	for (char **arg = args; *arg; arg++) {
+		g_autofree char *path = g_canonicalize_filename(*arg, NULL);
+		g_autofree char *directory = g_file_test(*arg, G_FILE_TEST_IS_DIR) ?
+					     g_strdup(path) : g_path_get_dirname(path);
+
+		if (root)
+			cut_to_common(root, directory);
+		else
+			root = g_steal_pointer(&directory);
+	}
+	return root;
+}
+
+char *run_files_label(const char *root, const char *path)
+{
+	g_autofree char *whole = g_canonicalize_filename(path, NULL);
+	const char *label = whole + strlen(root);
+
+	return g_strdup(label + strspn(label, "/"));
+}

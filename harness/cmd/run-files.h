@@ -14,4 +14,13 @@
  */
 GPtrArray *run_files_find(char **args, char **reterr);
 
+/*
+ * The deepest directory that has everything that 'args' (NULL-terminated, at least one) name: a
+ * directory that is named is its own. Free with g_free().
+ */
+char *run_files_root(char **args);
+
+/* The path of a file from the root: what points' names call it. Free with g_free(). */
+char *run_files_label(const char *root, const char *path);
+
 #endif

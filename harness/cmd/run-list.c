@@ -46,8 +46,7 @@ static guint64 next_number_of_all(const GPtrArray *points, const char *tag, guin
 
 static void print_point(const struct point *point)
 {
-	printf("%s:%u: %s\n", point->scenario->place.source->name, point->line,
-	       strstr(point->name, ": ") + 2);
+	printf("%s:%u: %s\n", point->scenario->place.source->name, point->line, point->title);
 }
 
 /*

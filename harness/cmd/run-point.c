@@ -107,12 +107,15 @@ void run_point_once(const struct run_options *options, const struct point *point
 {
 	struct world_setup setup;
 	struct world *world;
+	const char *slash = g_strrstr_len(point->name, point->title - point->name, "/");
 	g_autofree char *comment = NULL;
 	char *error = NULL;
 	int written;
 
 	make_setup(options, point, capture, &setup);
-	comment = g_strdup_printf("%s, seed %" G_GUINT64_FORMAT, point->name, (guint64)setup.seed);
+	/* Only the file's name: a capture must not depend on the script's directory. */
+	comment = g_strdup_printf("%s, seed %" G_GUINT64_FORMAT, slash ? slash + 1 : point->name,
+				  (guint64)setup.seed);
 	setup.comment = comment;
 	memset(ret, 0, sizeof(*ret));
 	world = options->on_sim ? world_sim_new(&setup, &error) : world_hw_new(&setup, &error);

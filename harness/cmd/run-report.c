@@ -99,8 +99,7 @@ void run_report_forbidden_skip(const struct point *point, const struct outcome *
 void run_report_unreadable(const struct script *script)
 {
 	g_autofree char *text = diagnostics_text(script->diagnostics);
-	g_autofree char *name = g_strdup_printf("%s: the script can be read",
-						script->source ? script->source->name : "?");
+	g_autofree char *name = g_strdup_printf("%s: the script can be read", script->label);
 
 	tap_not_ok(name);
 	g_strchomp(text);

@@ -23,31 +23,62 @@ static unsigned int count_points(const struct plan *plan, bool on_sim)
 	return count;
 }
 
-static void select_points(GArray *selection, const struct plan *plan,
-			  const struct run_options *options)
+/*
+ * "timeout-retries.pcapng" for timeout/retries.mad, "timeout-retries-02.pcapng" if the file has
+ * several points. 'taken': names that others have; is given this one.
+ */
+static char *capture_name(const struct script *script, unsigned int number, unsigned int of,
+			  GHashTable *taken)
 {
-	struct selected one = {
-		.script = plan->script, .of = count_points(plan, options->on_sim),
-	};
+	g_autofree char *stem = g_strdelimit(g_strdup(script->label), "/", '-');
+	g_autofree char *suffix = of > 1 ? g_strdup_printf("-%02u", number) : g_strdup("");
+	char *name;
+
+	if (g_str_has_suffix(stem, ".mad"))
+		stem[strlen(stem) - strlen(".mad")] = '\0';
+	name = g_strdup_printf("%s%s.pcapng", stem, suffix);
+	/* A file that is named twice, or one with a hyphen where another has a slash. */
+	for (unsigned int i = 2; g_hash_table_contains(taken, name); i++) {
+		g_free(name);
+		name = g_strdup_printf("%s%s~%u.pcapng", stem, suffix, i);
+	}
+	g_hash_table_add(taken, g_strdup(name));
+	return name;
+}
+
+static void select_points(GArray *selection, const struct plan *plan,
+			  const struct run_options *options, GHashTable *taken)
+{
+	unsigned int of = count_points(plan, options->on_sim), number = 0;
 
 	for (guint i = 0; i < plan->scenarios->len; i++) {
 		const struct plan_scenario *scenario = plan->scenarios->pdata[i];
 		const GPtrArray *points = scenario->points[options->on_sim];
 
 		for (guint j = 0; j < points->len; j++) {
-			one.point = points->pdata[j];
-			one.number++;
-			if (point_has_tag(one.point, options->tags) &&
-			    j % (guint)options->every == 0)
-				g_array_append_val(selection, one);
+			g_autofree char *capture = capture_name(plan->script, ++number, of, taken);
+			struct selected one = { plan->script, points->pdata[j], NULL };
+
+			if (!point_has_tag(one.point, options->tags) ||
+			    j % (guint)options->every != 0)
+				continue;
+			one.capture = g_steal_pointer(&capture);
+			g_array_append_val(selection, one);
 		}
 	}
+}
+
+static void selected_clear(void *data)
+{
+	g_free(((struct selected *)data)->capture);
 }
 
 GArray *run_selection_new(const GPtrArray *plans, const struct run_options *options)
 {
 	GArray *selection = g_array_new(false, false, sizeof(struct selected));
+	g_autoptr(GHashTable) taken = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 
+	g_array_set_clear_func(selection, selected_clear);
 	for (guint i = 0; i < plans->len; i++) {
 		const struct plan *plan = plans->pdata[i];
 		const struct selected unreadable = { .script = plan->script };
@@ -55,7 +86,7 @@ GArray *run_selection_new(const GPtrArray *plans, const struct run_options *opti
 		if (plan->script->diagnostics->errors > 0)
 			g_array_append_val(selection, unreadable);
 		else
-			select_points(selection, plan, options);
+			select_points(selection, plan, options, taken);
 	}
 	return selection;
 }

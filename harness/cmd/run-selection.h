@@ -12,13 +12,13 @@
 struct selected {
 	const struct script *script;
 	const struct point *point;	/* NULL: the script has errors, which are its only point */
-	unsigned int number;		/* of the point in its script, from 1 */
-	unsigned int of;		/* how many the script has */
+	char *capture;			/* what its capture is called; NULL: it has none */
 };
 
 /*
  * The points of 'plans' (of struct plan *) that have one of the tags given and are in the sample:
- * GArray of struct selected, to be unref'd. A script with errors is always selected.
+ * GArray of struct selected, to be unref'd. A script with errors is always selected. What captures
+ * are called does not depend on which points are selected.
  */
 GArray *run_selection_new(const GPtrArray *plans, const struct run_options *options);
 

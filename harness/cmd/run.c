@@ -32,36 +32,14 @@ struct run_command {
 	struct run_options options;
 	GPtrArray *scripts;	/* of struct script * */
 	GPtrArray *plans;	/* of struct plan *, one for each script */
-	GHashTable *capture_names;	/* names already used: look-up only */
 	unsigned int failed;
 	bool broken;
 };
 
 /* ---- one point ---- */
 
-/* "timeout.pcapng", or "timeout-02.pcapng" if the file has several points. */
-static char *capture_name(struct run_command *command, const struct selected *selected)
-{
-	g_autofree char *base = g_path_get_basename(selected->script->source->name);
-	g_autofree char *dir = g_path_get_dirname(selected->script->source->name);
-	g_autofree char *parent = g_path_get_basename(dir);
-	g_autofree char *suffix = selected->of > 1 ?
-				  g_strdup_printf("-%02u", selected->number) : g_strdup("");
-	char *name;
-
-	if (g_str_has_suffix(base, ".mad"))
-		base[strlen(base) - 4] = '\0';
-	name = g_strdup_printf("%s%s.pcapng", base, suffix);
-	if (g_hash_table_contains(command->capture_names, name)) {
-		g_free(name);
-		name = g_strdup_printf("%s-%s%s.pcapng", parent, base, suffix);
-	}
-	g_hash_table_add(command->capture_names, g_strdup(name));
-	return name;
-}
-
 static void report(struct run_command *command, const struct selected *selected,
-		   const struct outcome *outcome, const char *name)
+		   const struct outcome *outcome)
 {
 	const struct run_options *options = &command->options;
 	const struct point *point = selected->point;
@@ -96,16 +74,16 @@ static void report(struct run_command *command, const struct selected *selected,
 		/* It would take as long again to make a capture. */
 		command->failed++;
 		if (options->keep && options->on_sim)
-			path = g_build_filename(options->keep, name, NULL);
+			path = g_build_filename(options->keep, selected->capture, NULL);
 		run_report_failure(options, selected, outcome, path);
 		return;
 	case VERDICT_FAIL:
 		command->failed++;
 		if (options->keep)
-			path = g_build_filename(options->keep, name, NULL);
+			path = g_build_filename(options->keep, selected->capture, NULL);
 		else if (options->on_sim && !point_runs_programs(point) &&
-			 run_point_capture(options, point, name))
-			path = g_strdup(name);
+			 run_point_capture(options, point, selected->capture))
+			path = g_strdup(selected->capture);
 		run_report_failure(options, selected, outcome, options->on_sim ? path : NULL);
 		return;
 	}
@@ -114,16 +92,15 @@ static void report(struct run_command *command, const struct selected *selected,
 static void run_point(struct run_command *command, const struct selected *selected)
 {
 	const struct run_options *options = &command->options;
-	g_autofree char *name = capture_name(command, selected);
 	g_autofree char *path = options->keep && options->on_sim ?
-				g_build_filename(options->keep, name, NULL) : NULL;
+				g_build_filename(options->keep, selected->capture, NULL) : NULL;
 	struct outcome outcome = { .verdict = VERDICT_SKIP };
 	const struct rig rig = run_rig(options);
 
 	outcome.message = point_unmet(selected->point, &rig);
 	if (!outcome.message)
 		run_point_once(options, selected->point, path, &outcome);
-	report(command, selected, &outcome, name);
+	report(command, selected, &outcome);
 	outcome_clear(&outcome);
 }
 
@@ -168,7 +145,7 @@ static int load_scripts(struct run_command *command)
 {
 	char **args = command->options.files;
 	g_autoptr(GPtrArray) files = NULL;
-	g_autofree char *error = NULL;
+	g_autofree char *error = NULL, *root = NULL;
 
 	if (!args || !args[0])
 		return command_usage(command->name,
@@ -177,8 +154,10 @@ static int load_scripts(struct run_command *command)
 	if (!files)
 		return command_error(command->name, COMMAND_BAIL_OUT, "nothing was run: %s",
 				     error);
+	root = run_files_root(args);
 	for (guint i = 0; i < files->len; i++) {
-		struct script *script = script_load(files->pdata[i], NULL, script_verbs);
+		g_autofree char *label = run_files_label(root, files->pdata[i]);
+		struct script *script = script_load(files->pdata[i], label, script_verbs);
 
 		g_ptr_array_add(command->scripts, script);
 		g_ptr_array_add(command->plans, script_check(script));
@@ -254,7 +233,6 @@ int cmd_run(int argc, char **argv)
 
 	command.scripts = g_ptr_array_new_with_free_func((GDestroyNotify)script_free);
 	command.plans = g_ptr_array_new_with_free_func((GDestroyNotify)plan_free);
-	command.capture_names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	status = run_options_parse(argc, argv, &command.options);
 	if (status < 0)
 		status = check_library(&command);
@@ -264,7 +242,6 @@ int cmd_run(int argc, char **argv)
 		status = run_selected(&command);
 	g_ptr_array_unref(command.plans);
 	g_ptr_array_unref(command.scripts);
-	g_hash_table_unref(command.capture_names);
 	run_options_clear(&command.options);
 	return status;
 }

@@ -381,7 +381,41 @@ tap_is "directories, sorted" \
 	"tree/a/x.mad tree/b/x.mad tree/x.mad "
 "$umadrig" run --keep kept tree >/dev/null 2>&1
 tap_is "every point's capture has its own name" "$(cd kept && echo *)" \
-	"b-x-02.pcapng b-x-03.pcapng tree-x-02.pcapng tree-x-03.pcapng x-02.pcapng x-03.pcapng"
+	"a-x-02.pcapng a-x-03.pcapng b-x-02.pcapng b-x-03.pcapng x-02.pcapng x-03.pcapng"
+
+# FILES...: what the names of the points call them.
+called() {
+	"$umadrig" run "$@" 2>/dev/null | sed -n 's/^ok [0-9]* - \([^:]*\): .*/\1/p' | uniq |
+		tr '\n' ' '
+}
+
+tap_is "a file's points have its path from the directory that is run" "$(called tree)" \
+	"a/x.mad b/x.mad x.mad "
+tap_is "a single file has its name" "$(called tree/a/x.mad)" "x.mad "
+tap_is "several have their paths from what they have in common" \
+	"$(called tree/a/x.mad ./tree/b)" "a/x.mad b/x.mad "
+tap_is "which is made of whole names" "$(called tree/a tree/b/../a/x.mad)" "x.mad "
+mkdir -p tree/ab && cp some.mad tree/ab/x.mad
+tap_is "a and ab have the directory above in common" "$(called tree/ab tree/a)" \
+	"ab/x.mad a/x.mad "
+tap_has "--explain calls them the same" "$("$umadrig" run --explain tree)" \
+	"b/x.mad: for the simulator [1]"
+rm -rf tree/ab
+
+# Failures without --keep: every one has its capture.
+mkdir failures
+for file in failures/a-x failures/a/x failures/x; do
+	mkdir -p "${file%/*}"
+	printf 'scenario "s"\n0 fd = umad_open_port($CA, $PORT)\n1ms umad_recv(fd) = 0\n' >"$file.mad"
+done
+out=$("$umadrig" run failures failures/a/x.mad 2>/dev/null)
+captures=$(printf '%s\n' "$out" | sed -n 's/.*capture: "\(.*\)"/\1/p' | tr '\n' ' ')
+tap_is "failures do not overwrite each other's captures" "$captures" \
+	"a-x.pcapng a-x~2.pcapng x.pcapng a-x~3.pcapng "
+# shellcheck disable=SC2086
+tap_is "they are there" "$(ls $captures | wc -l)" 4
+out=$("$umadrig" run failures/x.mad failures/a 2>/dev/null)
+tap_has "a name has the directory" "$out" "- a/x.mad: s"
 
 # In virtual time there is a limit only if one is given: here a timer goes off for days.
 cat >long.mad <<'END'

@@ -32,7 +32,7 @@
 struct expander {
 	struct arena *arena;
 	struct diagnostics *diagnostics;
-	const struct source *source;	/* the script's own */
+	const char *label;		/* of the script */
 	const struct plan_scenario *plan;
 	const struct scenario *scenario;
 	bool on_sim;
@@ -548,23 +548,21 @@ static void expand_payloads(struct expander *expander, struct point *point)
 static void add_point(struct expander *expander, GPtrArray *points, const struct each_row *row)
 {
 	struct point *point = g_new0(struct point, 1);
-	const char *name = expander->source->name;
-	const char *slash = strrchr(name, '/');
 	g_autofree char *varied = bindings_text(&expander->varied);
 
-	if (slash)
-		name = slash + 1;
 	point->plan = expander->plan;
 	point->scenario = expander->scenario;
 	point->steps = arena_array(expander->arena);
 	point->line = row ? row->place.line : expander->scenario->place.line;
 	point->tags = row ? row->tags : NULL;
-	point->name = g_strdup_printf("%s: %s%s%s%s%s%s", name, expander->scenario->title,
+	point->name = g_strdup_printf("%s: %s%s%s%s%s%s", expander->label,
+				      expander->scenario->title,
 				      row || varied ? " [" : "",
 				      row ? row->label : "",
 				      row && varied ? ", " : "",
 				      varied ? varied : "",
 				      row || varied ? "]" : "");
+	point->title = point->name + strlen(expander->label) + strlen(": ");
 	point->payloads = arena_array(expander->arena);
 	*expander->work += POINT_WORK;
 	expand_payloads(expander, point);
@@ -631,7 +629,7 @@ GPtrArray *scenario_expand(struct plan *plan, const struct plan_scenario *scenar
 	struct expander expander = {
 		.arena = plan->arena,
 		.diagnostics = plan->script->diagnostics,
-		.source = plan->script->source,
+		.label = plan->script->label,
 		.plan = scenario,
 		.scenario = scenario->scenario,
 		.on_sim = on_sim,

@@ -53,7 +53,8 @@ struct plan_step {
 struct point {
 	const struct plan_scenario *plan;
 	const struct scenario *scenario;
-	char *name;		/* "file.mad: title [row]" */
+	char *name;		/* "path/file.mad: title [row]", unique among all that is run */
+	const char *title;	/* the part of it behind the file's: "title [row]" */
 	unsigned int line;	/* of its scenario, or of its row */
 	const GPtrArray *tags;	/* of const char *: its row's, besides its scenario's; or NULL */
 	GPtrArray *steps;	/* of struct plan_step * */

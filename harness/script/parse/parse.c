@@ -200,6 +200,7 @@ void script_free(struct script *script)
 	g_ptr_array_unref(script->scenarios);
 	g_ptr_array_unref(script->sources);
 	diagnostics_free(script->diagnostics);
+	g_free(script->label);
 	g_free(script);
 }
 
@@ -241,13 +242,14 @@ static void parse_source(struct script *script, struct source *source)
 			       "'scenario \"what it shows\"'");
 }
 
-struct script *script_load(const char *path, const char *name,
+struct script *script_load(const char *path, const char *label,
 			   const struct script_verb *const *verbs)
 {
 	struct script *script = script_new(verbs);
 	g_autofree char *reterr = NULL;
-	struct source *source = script_read(script, path, name ? name : path, &reterr);
+	struct source *source = script_read(script, path, path, &reterr);
 
+	script->label = label ? g_strdup(label) : g_path_get_basename(path);
 	if (!source) {
 		diagnose_error(script->diagnostics, (struct place) { .source = NULL }, "%s: %s",
 			       path, reterr);
@@ -263,6 +265,7 @@ struct script *script_parse(const char *text, size_t size, const char *name,
 	struct script *script = script_new(verbs);
 	struct source *source = source_new(name, g_strndup("", 0), 0);
 
+	script->label = g_path_get_basename(name);
 	g_free(source->text);
 	source->text = g_malloc(size + 1);
 	memcpy(source->text, text, size);

@@ -8,11 +8,11 @@
 #include "harness/script/tree/script.h"
 
 /*
- * Reads and parses 'path', shown as 'name' in messages (NULL: 'path' itself), with the events of
- * 'verbs' (ended by NULL; must outlive the script). Never NULL: all errors are in
- * script->diagnostics, also that a file cannot be read. Free with script_free().
+ * Reads and parses 'path', which the names of its points call 'label' (NULL: by its base name),
+ * with the events of 'verbs' (ended by NULL; must outlive the script). Never NULL: all errors are
+ * in script->diagnostics, also that a file cannot be read. Free with script_free().
  */
-struct script *script_load(const char *path, const char *name,
+struct script *script_load(const char *path, const char *label,
 			   const struct script_verb *const *verbs);
 
 /* The same from memory; included files are relative to 'name'. */

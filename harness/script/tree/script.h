@@ -270,6 +270,7 @@ struct scenario {
 struct script {
 	const struct script_verb *const *verbs;	/* all verbs, ended by NULL */
 	struct source *source;	/* NULL: the file could not be read */
+	char *label;		/* what the names of its points call the file */
 	GPtrArray *sources;	/* of struct source *: this file and the included ones */
 	GPtrArray *scenarios;	/* of struct scenario * */
 	struct diagnostics *diagnostics;
