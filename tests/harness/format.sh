@@ -46,6 +46,30 @@ tap_is "comments stay" "$(cat $(cat list) | grep -o '#.*' | cksum)" \
 	"$(cd before && find . -name '*.mad' -o -name '*.inc' | sed 's/^.//; s/^/..\/before/' | cat >../list.before
 	sed 's/^after/before/' ../list | while read -r f; do cat "../$f"; done | grep -o '#.*' | cksum)"
 
+# Not only those of scenarios/: all scripts of the tree, with those of the fuzzers and the manual.
+mkdir all
+i=0
+(cd "$top_srcdir" && find . \( -name 'build*' -o -name .git \) -prune -o -type f \( -name '*.mad' -o \
+	-name '*.inc' -o -path './tests/fuzz/corpus-script/*' \) -print) >list.all
+while read -r file; do
+	i=$((i + 1))
+	cp "$top_srcdir/$file" "all/$i.mad"
+done <list.all
+chmod u+w all/*
+awk '
+	/^```/ { on = !open && $0 == "```"; open = !open; n += on; next }
+	on { print >("all/manual-" n ".mad") }
+' "$top_srcdir/doc/scenario-language.md"
+tap_is "the examples of the manual are formatted" \
+	"$("$umadrig" format --check all/manual-*.mad 2>&1)" ""
+tap_ok "there are many scripts" test "$(find all -name '*.mad' | wc -l)" -ge 60
+"$umadrig" format all/*.mad >said 2>&1
+grep -v ': error: \|^ *[0-9]* | \|^ *| ' said >unexpected
+tap_is "all of the tree's are formatted, or have mistakes" "$(cat unexpected)" ""
+cp -r all once
+"$umadrig" format all/*.mad >/dev/null 2>&1
+tap_is "and are the same a second time" "$(diff -r once all)" ""
+
 # Scripts with mistakes, and what is no script.
 printf 'scenario "s"\n0 > VendGet(\n  1ms   >   same # late\n\n\n\n' >t.mad
 "$umadrig" format t.mad
@@ -55,6 +79,12 @@ tap_is "a script with errors is formatted, too" "$(cat t.mad)" 'scenario "s"
 printf 'scenario "s"\n0 run sh -c "a  b",c # x\n* umad_recv( fd ,7,8)\n0~$n+1 ~ 5ms > nothing\n' >t.mad
 "$umadrig" format t.mad 2>/dev/null
 tap_is "words and strings stay as they are" "$(sed -n 2p t.mad)" '0        run sh -c "a  b",c # x'
+printf 'ignore > rmpp=ACK\nscenario "s"\n+( $n + 1ms )*2 > same\n($n~ 1ms\n' >b.mad
+"$umadrig" format b.mad 2>/dev/null
+tap_is "a directive, and a time in brackets" "$(cat b.mad)" 'ignore   > rmpp=ACK
+scenario "s"
++($n+1ms)*2 > same
+($n~ 1ms'
 tap_is "commas are followed by a blank" "$(sed -n 3p t.mad)" '*        umad_recv( fd, 7, 8)'
 printf 'scenario "s"\n\0\n' >t.mad
 out=$("$umadrig" format t.mad 2>&1)

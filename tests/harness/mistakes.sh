@@ -28,11 +28,15 @@ awk '
 ' "$golden"
 count=$(cat count)
 tap_ok "there are 25 mistakes or more: $count" test "$count" -ge 25
+long=$(printf '%065536d' 0)
 i=1
 while [ "$i" -le "$count" ]; do
 	name=$(cat "$i.name")
 	# shellcheck disable=SC2059
 	printf "$(sed 's/%/%%/g; s/\\"/\\\\"/g' "$i.script")\n" >mistake.mad
+	if grep -q @64KiB@ mistake.mad; then
+		sed "s/@64KiB@/$long/" mistake.mad >longer && mv longer mistake.mad
+	fi
 	"$umadrig" lint mistake.mad >said 2>errors
 	status=$?
 	if [ -n "${UMADRIG_REWRITE-}" ]; then
@@ -57,6 +61,10 @@ fi
 
 # A message of one line, and its place and caret: one mistake, one message.
 tap_is "one mistake has one message" "$(grep -c ': \(error\|warning\): ' 1.says)" 1
+
+# The limit itself.
+printf 'scenario "s"\n#%.65535s\n0~1ms    > nothing\n' "$long" >limit.mad
+tap_is "a line of 64 KiB is not too long" "$("$umadrig" lint limit.mad 2>&1):$?" :0
 
 # All of the shipped scripts are as lint wants them.
 tap_is "lint has nothing to say of the shipped scripts" \

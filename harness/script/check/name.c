@@ -243,7 +243,9 @@ void check_number(struct checker *checker, const struct expr *expr)
 	case EXPR_NUMBER:
 		return;
 	case EXPR_NEGATIVE:
-		if (!expr_constant_number(expr->left, &number))
+		if (expr->left->kind != EXPR_WORD)
+			check_number(checker, expr->left);
+		else if (!expr_constant_number(expr->left, &number))
 			no_such_errno(checker, expr->left);
 		return;
 	case EXPR_BINARY:

@@ -35,6 +35,15 @@ const struct expr *bindings_find(const struct bindings *bindings, const char *na
 
 /* ---- names of points ---- */
 
+/* What was computed; 1 - 2 is -1. */
+static void append_number(GString *out, uint64_t number)
+{
+	if (number > INT64_MAX)
+		g_string_append_printf(out, "-%" G_GUINT64_FORMAT, -number);
+	else
+		g_string_append_printf(out, "%" G_GUINT64_FORMAT, number);
+}
+
 static void append_value(GString *out, const struct expr *value)
 {
 	uint64_t number;
@@ -46,7 +55,7 @@ static void append_value(GString *out, const struct expr *value)
 		if (value->text)
 			g_string_append(out, value->text);
 		else
-			g_string_append_printf(out, "%" G_GUINT64_FORMAT, value->number);
+			append_number(out, value->number);
 		return;
 	case EXPR_TIME:
 		g_string_append(out, time_format(value->time_ns, buf, sizeof(buf)));
@@ -68,7 +77,7 @@ static void append_value(GString *out, const struct expr *value)
 		return;
 	case EXPR_BINARY:
 		if (expr_constant_number(value, &number))
-			g_string_append_printf(out, "%" G_GUINT64_FORMAT, number);
+			append_number(out, number);
 		return;
 	case EXPR_USE:
 	case EXPR_CAPTURE:
@@ -101,6 +110,24 @@ char *bindings_text(const struct bindings *bindings)
 
 /* ---- choices ---- */
 
+static const struct expr *fold(struct choices *choices, const struct expr *expr,
+			       const struct bindings *earlier);
+
+/* -EIO, -(2 * $n): the sign stays, so that the point has it in its name. */
+static const struct expr *fold_negative(struct choices *choices, const struct expr *expr,
+					const struct bindings *earlier)
+{
+	const struct expr *left = fold(choices, expr->left, earlier);
+	struct expr *copy;
+
+	if (!left || left == expr->left)
+		return left ? expr : NULL;
+	copy = arena_alloc(choices->arena, sizeof(*copy));
+	*copy = *expr;
+	copy->left = left;
+	return copy;
+}
+
 /* 'expr' with the earlier names replaced and numbers and times folded; NULL: diagnosed. */
 static const struct expr *fold(struct choices *choices, const struct expr *expr,
 			       const struct bindings *earlier)
@@ -116,6 +143,8 @@ static const struct expr *fold(struct choices *choices, const struct expr *expr,
 				       "$%s is not varied by any line above", expr->text);
 		return value;
 	}
+	if (expr->kind == EXPR_NEGATIVE)
+		return fold_negative(choices, expr, earlier);
 	if (expr->kind != EXPR_BINARY)
 		return expr;
 	copy.left = fold(choices, expr->left, earlier);

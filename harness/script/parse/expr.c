@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "harness/script/tree/value.h"
 #include "lib/base/wire.h"
 
 static struct expr *new_expr(struct parser *parser, enum expr_kind kind, struct place place)
@@ -108,12 +109,57 @@ static struct expr *parse_set(struct parser *parser)
 	return ok ? set : NULL;
 }
 
+/* Can it be computed with? Whether a name is a number is known later. */
+static bool is_computable(const struct expr *expr)
+{
+	switch (expr->kind) {
+	case EXPR_NUMBER:
+	case EXPR_TIME:
+	case EXPR_WORD:
+	case EXPR_USE:
+	case EXPR_NEGATIVE:
+	case EXPR_BINARY:
+		return true;
+	case EXPR_CAPTURE:
+	case EXPR_STRING:
+	case EXPR_SET:
+	case EXPR_MAD:
+	case EXPR_PIECE:
+		return false;
+	}
+	return false;
+}
+
+/* (a + b) */
+static struct expr *parse_bracketed(struct parser *parser)
+{
+	const struct token *open;
+	struct expr *expr;
+
+	parser->nest++;
+	open = parser_next(parser);
+	expr = parse_value(parser);
+	if (expr && !is_computable(expr)) {
+		diagnose_expected(parser->diagnostics, expr, "a number or a time in brackets");
+		expr = NULL;
+	}
+	if (expr && !parser_close_one(parser, open, TOKEN_RPAREN))
+		expr = NULL;
+	parser->nest--;
+	return expr;
+}
+
 static struct expr *parse_negative(struct parser *parser)
 {
 	struct expr *expr = new_expr(parser, EXPR_NEGATIVE, parser_next(parser)->place);
 	const struct token *token = parser_peek(parser);
 	struct expr *operand;
 
+	if (token->kind == TOKEN_LPAREN) {
+		expr->left = parse_bracketed(parser);
+		expr->weight = expr->left ? 1 + expr->left->weight : 1;
+		return expr->left ? expr : NULL;
+	}
 	if (token->kind == TOKEN_WORD || token->kind == TOKEN_NUMBER) {
 		parser_next(parser);
 		operand = new_expr(parser, token->kind == TOKEN_WORD ? EXPR_WORD : EXPR_NUMBER,
@@ -140,7 +186,7 @@ static struct expr *parse_piece(struct parser *parser)
 	parser->nest++;
 	open = parser_next(parser);
 	expr->left = parse_value(parser);
-	if (expr->left && !parser_close(parser, open, TOKEN_RBRACKET))
+	if (expr->left && !parser_close_one(parser, open, TOKEN_RBRACKET))
 		expr->left = NULL;
 	parser->nest--;
 	if (!expr->left)
@@ -154,7 +200,7 @@ static const char *token_source(const struct token *token)
 	return token->place.source->text + token->place.offset;
 }
 
-/* A value without arithmetic. */
+/* A value without arithmetic, but for what is in brackets. */
 static struct expr *parse_primary(struct parser *parser)
 {
 	const struct token *token = parser_peek(parser);
@@ -196,12 +242,13 @@ static struct expr *parse_primary(struct parser *parser)
 		return parse_set(parser);
 	case TOKEN_MINUS:
 		return parse_negative(parser);
+	case TOKEN_LPAREN:
+		return parse_bracketed(parser);
 	case TOKEN_END:
 	case TOKEN_NEWLINE:
 	case TOKEN_WRONG:
 	case TOKEN_DECIMAL:
 	case TOKEN_PERCENT:
-	case TOKEN_LPAREN:
 	case TOKEN_RPAREN:
 	case TOKEN_RBRACE:
 	case TOKEN_LBRACKET:
@@ -250,7 +297,7 @@ static struct expr *combine(struct parser *parser, struct expr *left, char opera
 	return expr;
 }
 
-/* product = primary { * primary } */
+/* product = primary { * primary }; a primary may be a sum in brackets */
 static struct expr *parse_product(struct parser *parser)
 {
 	struct expr *expr = parse_primary(parser);
@@ -298,7 +345,7 @@ bool parse_byte_range(struct parser *parser, struct field_expr *field)
 	last = first;
 	if (first && parser_accept(parser, TOKEN_DOTDOT))
 		last = parser_expect(parser, TOKEN_NUMBER, "the last byte's number");
-	if (last && !parser_close(parser, open, TOKEN_RBRACKET))
+	if (last && !parser_close_one(parser, open, TOKEN_RBRACKET))
 		last = NULL;
 	parser->nest--;
 	if (!last)
@@ -594,5 +641,13 @@ bool parse_result(struct parser *parser, struct result_expr *result)
 
 struct expr *parse_cell(struct parser *parser)
 {
+	enum token_kind kind = parser_peek(parser)->kind;
+
+	if (kind == TOKEN_PLUS || kind == TOKEN_STAR) {
+		parser_error(parser, parser_peek(parser)->place,
+			     "values of a row are side by side: what is computed stands in "
+			     "brackets, such as (2 * 8)");
+		return NULL;
+	}
 	return parse_primary(parser);
 }

@@ -18,7 +18,8 @@ static bool at_time(struct parser *parser)
 	enum token_kind kind = parser_peek(parser)->kind;
 
 	return kind == TOKEN_NUMBER || kind == TOKEN_TIME || kind == TOKEN_DECIMAL ||
-	       kind == TOKEN_PLUS || kind == TOKEN_STAR || kind == TOKEN_USE;
+	       kind == TOKEN_PLUS || kind == TOKEN_STAR || kind == TOKEN_USE ||
+	       kind == TOKEN_LPAREN;
 }
 
 /* [+]T, [+]T ~ [+]T, * */

@@ -84,11 +84,12 @@ void parser_expected(struct parser *parser, const char *what)
 			     token_kind_name(token->kind));
 }
 
-bool parser_close(struct parser *parser, const struct token *open, enum token_kind kind)
+/* 'comma': what could have come in place of the closing one, for the message. */
+static bool close_bracket(struct parser *parser, const struct token *open, enum token_kind kind,
+			  const char *comma)
 {
 	const struct token *token = parser_peek(parser);
 	const char *mark = token_kind_name(kind);
-	const char *comma = kind == TOKEN_RBRACKET ? "" : "',' or ";
 	g_autofree char *what = NULL;
 
 	if (parser_accept(parser, kind))
@@ -103,6 +104,16 @@ bool parser_close(struct parser *parser, const struct token *open, enum token_ki
 			       token_kind_name(open->kind), open->place.column);
 	parser_expected(parser, what);
 	return false;
+}
+
+bool parser_close(struct parser *parser, const struct token *open, enum token_kind kind)
+{
+	return close_bracket(parser, open, kind, "',' or ");
+}
+
+bool parser_close_one(struct parser *parser, const struct token *open, enum token_kind kind)
+{
+	return close_bracket(parser, open, kind, "");
 }
 
 const struct token *parser_expect(struct parser *parser, enum token_kind kind, const char *what)

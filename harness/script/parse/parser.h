@@ -63,8 +63,10 @@ const struct token *parser_next(struct parser *parser);
 const struct token *parser_accept(struct parser *parser, enum token_kind kind);
 /* Takes the next token, which must be a 'kind': else "expected KIND 'what', found ...", NULL. */
 const struct token *parser_expect(struct parser *parser, enum token_kind kind, const char *what);
-/* Takes the ')', ']' or '}' that closes 'open', or reports that it is missing. */
+/* Takes the ')' or '}' that closes the list behind 'open', or reports that it is missing. */
 bool parser_close(struct parser *parser, const struct token *open, enum token_kind kind);
+/* The same for the ')' or ']' behind a single value, which no comma continues. */
+bool parser_close_one(struct parser *parser, const struct token *open, enum token_kind kind);
 /* Is the next token the word 'word'? */
 bool parser_at_word(struct parser *parser, const char *word);
 bool parser_accept_word(struct parser *parser, const char *word);
@@ -93,7 +95,7 @@ bool parse_duration(struct parser *parser, const char *what, int64_t *ret);
 
 /* ---- harness/script/parse/expr.c ---- */
 
-/* value { + - * value } */
+/* value { + - * value }, with brackets as in (a + b) * 2 */
 struct expr *parse_value(struct parser *parser);
 /* METHOD(ATTRIBUTE) field=value ... { AttrField=value } exact, or a define's name, or $name. */
 struct expr *parse_mad(struct parser *parser);

@@ -115,19 +115,42 @@ static bool is_time_value(enum token_kind kind)
 	       kind == TOKEN_WORD;
 }
 
+/* The token behind the value at 'at', (a + b) or a single one; 'at' itself: there is none. */
+static guint skip_value(const struct formatter *formatter, guint at)
+{
+	unsigned int depth = 0;
+	guint from = at;
+
+	if (token_at(formatter, at)->kind != TOKEN_LPAREN)
+		return is_time_value(token_at(formatter, at)->kind) ? at + 1 : at;
+	do {
+		enum token_kind kind = token_at(formatter, at)->kind;
+
+		depth += kind == TOKEN_LPAREN;
+		depth -= kind == TOKEN_RPAREN;
+		/* What goes on in the next line stays as it is. */
+		if (kind == TOKEN_NEWLINE || kind == TOKEN_END)
+			return from;
+		at++;
+	} while (depth > 0);
+	return at;
+}
+
 /* The token behind [+]T { + - * T }, from 'at'; 'at' itself: there is no time. */
 static guint skip_half(const struct formatter *formatter, guint at)
 {
-	guint from = at;
+	guint from = at, after;
 
 	if (token_at(formatter, at)->kind == TOKEN_PLUS)
 		at++;
-	if (!is_time_value(token_at(formatter, at)->kind))
+	after = skip_value(formatter, at);
+	if (after == at)
 		return from;
-	at++;
-	while (is_operator(token_at(formatter, at)->kind) &&
-	       is_time_value(token_at(formatter, at + 1)->kind))
-		at += 2;
+	for (at = after; is_operator(token_at(formatter, at)->kind); at = after) {
+		after = skip_value(formatter, at + 1);
+		if (after == at + 1)
+			break;
+	}
 	return at;
 }
 

@@ -25,7 +25,7 @@ enum expr_kind {
 	EXPR_CAPTURE,		/* ?t */
 	EXPR_STRING,		/* "H1[1]" */
 	EXPR_SET,		/* {Get, Set} */
-	EXPR_NEGATIVE,		/* -EPERM */
+	EXPR_NEGATIVE,		/* -EPERM, -(a + b) */
 	EXPR_BINARY,		/* 12 + 3 */
 	EXPR_MAD,		/* VendGet(0x0010) tid=?t */
 	EXPR_PIECE,		/* paths[3]: the part of the data 'paths' in segment 3 */

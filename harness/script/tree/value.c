@@ -78,7 +78,7 @@ bool expr_number(const struct expr *expr, const struct value_names *names, uint6
 		*ret = expr->number;
 		return true;
 	case EXPR_NEGATIVE:
-		if (!expr_number(expr->left, NULL, &left, &ignored))
+		if (!expr_number(expr->left, names, &left, &ignored))
 			return false;
 		*ret = -left;
 		return true;

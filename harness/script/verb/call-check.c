@@ -49,7 +49,8 @@ static void check_arg(struct checker *checker, const struct param *param, const 
 		check_bound(checker, expr, VAR_FILE);
 		return;
 	case PARAM_AGENT:
-		if (expr->kind == EXPR_NUMBER || expr->kind == EXPR_NEGATIVE)
+		if (expr->kind == EXPR_NUMBER || expr->kind == EXPR_NEGATIVE ||
+		    expr->kind == EXPR_BINARY)
 			check_number(checker, expr);
 		else
 			check_bound(checker, expr, VAR_AGENT);
