@@ -2,6 +2,25 @@
 # man: manual pages.
 dist_man_MANS += man/umadrig.1
 
+# The commands, and what they read and write.
+dist_man_MANS += \
+	man/umadrig-formats.5 \
+	man/umadrig-bridge.1 \
+	man/umadrig-ctl.1 \
+	man/umadrig-diff.1 \
+	man/umadrig-env.1 \
+	man/umadrig-exec.1 \
+	man/umadrig-fields.1 \
+	man/umadrig-format.1 \
+	man/umadrig-lint.1 \
+	man/umadrig-record.1 \
+	man/umadrig-replay.1 \
+	man/umadrig-run.1 \
+	man/umadrig-scrub.1 \
+	man/umadrig-serve.1 \
+	man/umadrig-show.1 \
+	man/umadrig-topology.1
+
 # The calls of libibumad, in a section of our own beside those of libibumad-dev.
 dist_man_MANS += man/umad.7
 dist_man_MANS += \

@@ -56,6 +56,17 @@ int command_finish_output(const char *name, int status)
 	return status;
 }
 
+bool command_parse(GOptionContext *context, int *argc, char ***argv, GError **error)
+{
+	const char *description = g_option_context_get_description(context);
+	g_autofree char *page = g_strdelimit(g_strdup((*argv)[0]), " ", '-');
+	g_autofree char *whole = g_strdup_printf("%s%sSee %s(1).", description ? description : "",
+						 description ? "\n\n" : "", page);
+
+	g_option_context_set_description(context, whole);
+	return g_option_context_parse(context, argc, argv, error);
+}
+
 char **command_split(int *argc, char **argv)
 {
 	for (int i = 1; i < *argc; i++) {

@@ -6,6 +6,7 @@
 #define UMADRIG_HARNESS_BASE_COMMAND_H
 
 #include <glib.h>
+#include <stdbool.h>
 
 /* Exit statuses of all commands; EXIT STATUS of umadrig(1) is the same list. */
 enum command_exit {
@@ -42,6 +43,12 @@ int command_bad_value(const char *name, const char *option, const char *value,
  * after an error (unless 'status' is a failure already).
  */
 int command_finish_output(const char *name, int status);
+
+/*
+ * g_option_context_parse() for a command whose 'argv[0]' is "umadrig NAME": --help ends with the
+ * name of the command's manual page.
+ */
+bool command_parse(GOptionContext *context, int *argc, char ***argv, GError **error);
 
 /*
  * Ends umadrig's own arguments at "--" and returns the command that follows it, so that GOption

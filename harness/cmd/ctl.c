@@ -253,7 +253,7 @@ int cmd_ctl(int argc, char **argv)
 	g_option_context_set_description(context, description);
 	g_option_context_set_strict_posix(context, true);
 	g_option_context_add_main_entries(context, entries, NULL);
-	if (!g_option_context_parse(context, &argc, &argv, &error))
+	if (!command_parse(context, &argc, &argv, &error))
 		return command_usage(ctl.name, "%s", error->message);
 	if (!socket)
 		socket = attach_client_socket();

@@ -203,7 +203,7 @@ int cmd_diff(int argc, char **argv)
 	int status = COMMAND_USAGE;
 
 	command.name = name;
-	if (!g_option_context_parse(context, &argc, &argv, &error))
+	if (!command_parse(context, &argc, &argv, &error))
 		command_usage(name, "%s", error->message);
 	else if (take_options(&command))
 		status = compare(&command);

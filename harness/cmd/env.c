@@ -119,7 +119,7 @@ int cmd_env(int argc, char **argv)
 				     "use a server's fabric.");
 	g_option_context_set_description(context, description);
 	g_option_context_add_main_entries(context, entries, NULL);
-	if (!g_option_context_parse(context, &argc, &argv, &error))
+	if (!command_parse(context, &argc, &argv, &error))
 		return fail(command_usage(name, "%s", error->message));
 	if (argc > 1)
 		return fail(command_usage(name, "unexpected argument '%s': a socket follows "

@@ -24,7 +24,7 @@ static const char description[] =
 	"  latency=TIME       how long each packet takes, each way: 1us, 2.5ms (default 0)\n"
 	"  seed=N             seed of everything random (default 1)\n"
 	"  fault=RULE         what goes wrong on cables: drop:5%, delay:2ms:1/20@S1[3], ...; see\n"
-	"                     FAULTS in umadrig(1); may be given more than once\n"
+	"                     FAULTS in umadrig-formats(5); may be given more than once\n"
 	"  capture=FILE       write every packet to FILE, for Wireshark and 'umadrig show', as\n"
 	"                     pcapng; as pcap, without comments, if its name ends in .pcap\n"
 	"  report=FILE        at the end, write to FILE which port has which LID, and whether the\n"
@@ -69,7 +69,7 @@ int cmd_exec(int argc, char **argv)
 	g_option_context_set_summary(context, "Runs a program on a simulated fabric.");
 	g_option_context_set_description(context, description);
 	g_option_context_add_main_entries(context, entries, NULL);
-	if (!g_option_context_parse(context, &argc, &argv, &error))
+	if (!command_parse(context, &argc, &argv, &error))
 		return command_usage(name, "%s", error->message);
 	if (argc > 1)
 		return command_usage(name, "unexpected argument '%s': put the command after --, "

@@ -78,7 +78,7 @@ int cmd_fields(int argc, char **argv)
 	g_autoptr(GError) error = NULL;
 	int status;
 
-	if (!g_option_context_parse(context, &argc, &argv, &error))
+	if (!command_parse(context, &argc, &argv, &error))
 		status = command_usage("umadrig fields", "%s", error->message);
 	else if (options.wireshark && (options.json || options.names))
 		status = command_usage("umadrig fields", "--wireshark is the whole dictionary: "

@@ -168,7 +168,7 @@ int cmd_format(int argc, char **argv)
 		"Exit status: 0; 1 if a file could not be formatted, or, with --check, is not; 2\n"
 		"if the command line is wrong.");
 	g_option_context_add_main_entries(context, entries, NULL);
-	status = g_option_context_parse(context, &argc, &argv, &error) ? format_all(&options) :
+	status = command_parse(context, &argc, &argv, &error) ? format_all(&options) :
 		 command_usage(name, "%s", error->message);
 	g_strfreev(options.files);
 	return status;

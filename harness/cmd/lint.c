@@ -70,7 +70,7 @@ int cmd_lint(int argc, char **argv)
 		"Exit status: 0 if there is nothing to say; 1 if there is; 2 if the command line\n"
 		"is wrong.");
 	g_option_context_add_main_entries(context, entries, NULL);
-	if (!g_option_context_parse(context, &argc, &argv, &error))
+	if (!command_parse(context, &argc, &argv, &error))
 		return command_usage(name, "%s", error->message);
 	return lint_all(args);
 }

@@ -68,7 +68,7 @@ static void print_help(void)
 	for (const struct command *command = commands; command->name; command++)
 		printf("  %-8s %s\n", command->name, command->summary);
 	puts("\n"
-	     "See 'umadrig COMMAND --help' for one command, and umadrig(1) for everything.");
+	     "See 'umadrig COMMAND --help' for one command, and umadrig(1) for all of them.");
 }
 
 /*

@@ -361,7 +361,7 @@ int cmd_record(int argc, char **argv)
 				     "the run.");
 	g_option_context_set_description(context, description);
 	g_option_context_add_main_entries(context, entries, NULL);
-	if (!g_option_context_parse(context, &argc, &argv, &error)) {
+	if (!command_parse(context, &argc, &argv, &error)) {
 		verdict = command_usage(name, "%s", error->message);
 	} else if (argc > 1) {
 		verdict = command_usage(name, "unexpected argument '%s': put the command after --",

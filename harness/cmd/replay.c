@@ -366,7 +366,7 @@ int cmd_replay(int argc, char **argv)
 	char **program = command_split(&argc, argv);
 	int status;
 
-	if (!g_option_context_parse(context, &argc, &argv, &error))
+	if (!command_parse(context, &argc, &argv, &error))
 		status = command_usage(name, "%s", error->message);
 	else if (argc < 2)
 		status = command_usage(name, "no capture given");

@@ -89,7 +89,8 @@ static int take_profile(struct run_options *options, const char *name)
 		if (kmod_profile_find(options->profile_arg, &options->profile))
 			return -1;
 		return command_bad_value(name, "--profile", options->profile_arg,
-					 "a kernel such as linux-6.1 (profile= in umadrig(1))");
+					 "a kernel such as linux-6.1 (profile= in "
+					 "umadrig-formats(5))");
 	}
 	if (!options->on_sim && uname(&kernel) == 0)
 		kmod_profile_of_release(kernel_release(&kernel), &options->profile);
@@ -204,7 +205,7 @@ int run_options_parse(int argc, char **argv, struct run_options *options)
 	g_option_context_set_summary(context, "Runs scenario scripts and prints TAP.");
 	g_option_context_add_main_entries(context, entries, NULL);
 	end_fail_on_skip(argc, argv);
-	if (!g_option_context_parse(context, &argc, &argv, &error))
+	if (!command_parse(context, &argc, &argv, &error))
 		return command_usage(name, "%s", error->message);
 	if (options->every < 1)
 		return command_usage(name, "--every %d: expected a number of at least 1",

@@ -133,7 +133,7 @@ int cmd_scrub(int argc, char **argv)
 	g_option_context_set_summary(context, "Writes a capture without the names of its site.");
 	g_option_context_set_description(context, description);
 	g_option_context_add_main_entries(context, entries, NULL);
-	if (!g_option_context_parse(context, &argc, &argv, &error))
+	if (!command_parse(context, &argc, &argv, &error))
 		return command_usage("umadrig scrub", "%s", error->message);
 	if (!files || !files[1])
 		return command_usage("umadrig scrub", "%s given", files ? "no output" :

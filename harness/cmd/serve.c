@@ -132,7 +132,7 @@ int cmd_serve(int argc, char **argv)
 	g_option_context_set_summary(context, "Serves a simulated fabric to many programs.");
 	g_option_context_set_description(context, description);
 	g_option_context_add_main_entries(context, entries, NULL);
-	if (!g_option_context_parse(context, &argc, &argv, &error))
+	if (!command_parse(context, &argc, &argv, &error))
 		return command_usage(argv[0], "%s", error->message);
 	if (argc > 1)
 		return command_usage(argv[0], "unexpected argument '%s': 'umadrig exec --attach' "

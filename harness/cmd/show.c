@@ -381,7 +381,7 @@ static int take_arguments(struct show_options *options)
 	if (!message)
 		return COMMAND_OK;
 	fprintf(stderr, "umadrig show: the filter cannot be used:\n%s"
-		"\"FILTERS\" in umadrig(1) says what one may contain.\n", message);
+		"\"FILTERS\" in umadrig-formats(5) says what one may contain.\n", message);
 	g_free(message);
 	return COMMAND_USAGE;
 }
@@ -422,7 +422,7 @@ int cmd_show(int argc, char **argv)
 	g_autoptr(GError) error = NULL;
 	int status = COMMAND_OK;
 
-	if (!g_option_context_parse(context, &argc, &argv, &error))
+	if (!command_parse(context, &argc, &argv, &error))
 		status = command_usage("umadrig show", "%s", error->message);
 	else if (options.schema)
 		status = print_schema();

@@ -234,7 +234,7 @@ int cmd_topology(int argc, char **argv)
 	g_option_context_set_summary(context, "Reads the description of a fabric and writes it.");
 	g_option_context_set_description(context, description);
 	g_option_context_add_main_entries(context, entries, NULL);
-	if (!g_option_context_parse(context, &argc, &argv, &error))
+	if (!command_parse(context, &argc, &argv, &error))
 		return command_usage(name, "%s", error->message);
 	if (argc > 2 || (argc == 2) + !!generate + !!captured != 1)
 		return command_usage(name, "expected one FILE, --generate SPEC or "

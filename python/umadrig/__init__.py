@@ -8,8 +8,8 @@
             answer = port.request(umadrig.Mad("SubnGet(NodeInfo)", path=[]))
             print(answer["NodeType"], answer["NumPorts"])
 
-doc/python.md is an introduction; umadrig(1) describes fabrics, options and faults. Times are
-seconds. Errors are exceptions of umadrig.errors.
+doc/python.md is an introduction; umadrig-formats(5) describes fabrics, options and faults. Times
+are seconds. Errors are exceptions of umadrig.errors.
 """
 from .capture import CapturedMad, ladder, read_capture
 from .dictionary import UnknownName, Value

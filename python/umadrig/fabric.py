@@ -229,9 +229,9 @@ class Fabric:
     """A fabric, from when it is made until close(), or as a context manager.
 
     `spec` is a file (ibnetdiscover's output, an ibsim net file, OpenSM's subnet list, a topology of
-    ibdm, a capture, which then answers as it did) or "generate:..." (umadrig(1)); "" is H1[1] and
-    H2[1] on one cable. `text` is the contents of such a file instead. Options, which may also
-    follow the file in `spec` after commas:
+    ibdm, a capture, which then answers as it did) or "generate:..." (umadrig-formats(5)); "" is
+    H1[1] and H2[1] on one cable. `text` is the contents of such a file instead. Options, which may
+    also follow the file in `spec` after commas:
 
     state      "active" (default) or "cold": no port has a LID until an SM has assigned one
     clock      "real" (default) or "virtual": time moves by advance() and while recv() waits
@@ -613,7 +613,7 @@ class Fabric:
     # ---- the console ----
 
     def console(self, line: str) -> str:
-        """Executes a line of the console (umadrig(1), "ctl"); returns its output. ConsoleError:
+        """Executes a line of the console (umadrig-ctl(1)); returns its output. ConsoleError:
         what is wrong, and what to do."""
         text = c_void_p()
         result = library.umadrig().umadrig_console(self._get(), library.encode(line),

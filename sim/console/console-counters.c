@@ -28,7 +28,7 @@ static const struct mad_attribute *find_attribute(struct console *console, const
 	if (attribute && attribute->fields)
 		return attribute;
 	console_fail(console, -ENOENT, "there is no attribute '%s' with counters%s%s%s", name,
-		     suggestion ? ": did you mean '" : "; perfquery and umadrig(1) name them",
+		     suggestion ? ": did you mean '" : "; perfquery and umadrig-ctl(1) name them",
 		     suggestion ? suggestion : "", suggestion ? "'?" : "");
 	return NULL;
 }

@@ -2,7 +2,7 @@
 /*
  * The actions of faults on packets. This list is the only one: rules in words
  * (sim/fabric/fault-text.c), the fault line of a scenario and the functions that act on packets
- * (sim/fabric/fault.c) are made of it, and tests/sim/fault checks umadrig(1) and
+ * (sim/fabric/fault.c) are made of it, and tests/sim/fault checks umadrig-formats(5) and
  * doc/scenario-language.md against it.
  *
  * A new action is an enumerator UMADRIG_FAULT_NAME in sim/api/umadrig.h, a row here, its function

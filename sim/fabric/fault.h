@@ -95,7 +95,7 @@ void fault_hold_clear(struct umadrig_fabric *fabric);
 /* ---- sim/fabric/fault-text.c ---- */
 
 /*
- * Reads a rule as described in umadrig(1); 'text' becomes its name. To be freed with
+ * Reads a rule as described in umadrig-formats(5); 'text' becomes its name. To be freed with
  * fault_text_clear(). -EINVAL with a message that quotes what is wrong and says what is expected;
  * '*ret_fault' is then untouched. Whether the port exists is not checked.
  */

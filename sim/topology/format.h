@@ -2,7 +2,7 @@
 /*
  * The formats of files that describe fabrics. A new format is one file that defines its struct
  * topology_format and its reader (sim/topology/reader.h has what readers share), a row of the list
- * here, and its name in umadrig(1).
+ * here, and its name in umadrig-formats(5).
  */
 #ifndef UMADRIG_SIM_TOPOLOGY_FORMAT_H
 #define UMADRIG_SIM_TOPOLOGY_FORMAT_H

@@ -92,6 +92,7 @@ COMMAND_TESTS = \
 	tests/harness/fields.sh \
 	tests/harness/install.sh \
 	tests/harness/main.sh \
+	tests/harness/manual.sh \
 	tests/harness/quickstart-install.sh \
 	tests/harness/contributing.sh \
 	tests/harness/readme.sh \

@@ -110,15 +110,6 @@ if [ -n "$real_sample" ]; then
 	answers
 fi
 
-# The manual page describes each option, once.
-"$umadrig" replay --help | sed -n 's/^  \(-., \)\{0,1\}\(--[a-z-]*\).*/\2/p' | grep -v '^--help' |
-	sort >"$work/options"
-sed -n '/^\.SS replay/,/^\.SS show/p' "$top_srcdir/man/umadrig.1" | sed 's/\\-/-/g' |
-	awk 'before == ".TP" && match($0, /--[a-z-]+/) { print substr($0, RSTART, RLENGTH) }
-		{ before = $0 }' | sort >"$work/described"
-tap_ok "there are options" test "$(grep -c . "$work/options")" -gt 10
-tap_is "the manual page has each of them once" "$(cat "$work/described")" "$(cat "$work/options")"
-
 run "$top_builddir/tests/tools/exec-probe" nothing
 tap_is "exec's guards hold here too: a program that opens nothing" "$status" 124
 run -

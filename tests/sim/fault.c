@@ -609,10 +609,10 @@ static char *between(const char *text, const char *first, const char *last)
 	return g_strndup(begin, (gsize)(end - begin));
 }
 
-/* umadrig(1) has a paragraph for each action, in the list's order, and no other. */
+/* umadrig-formats(5) has a paragraph for each action, in the list's order, and no other. */
 static void test_manual(void)
 {
-	g_autofree char *text = read_manual("man/umadrig.1");
+	g_autofree char *text = read_manual("man/umadrig-formats.5");
 	g_autofree char *actions = between(text, "which they are given.\n", ".PP\nWhere:\n");
 	const struct fault_action *action;
 	const char *at = actions;
@@ -628,7 +628,8 @@ static void test_manual(void)
 
 		at = strstr(at, row);
 		if (!at)
-			g_error("man/umadrig.1 lacks this, or has it out of order:\n%s", row);
+			g_error("man/umadrig-formats.5 lacks this, or has it out of order:\n%s",
+				row);
 		at += strlen(row);
 	}
 	g_assert_cmpuint(count_lines(actions, ".TP"), ==, count);
