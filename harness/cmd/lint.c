@@ -21,6 +21,7 @@ static bool lint_file(const char *path)
 	struct plan *plan = script_check(script);
 	bool is_clean;
 
+	plan_diagnose_objections(plan);
 	if (script->diagnostics->errors == 0)
 		script_lint(script, plan);
 	is_clean = script->diagnostics->list->len == 0;

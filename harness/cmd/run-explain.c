@@ -131,6 +131,16 @@ static void print_point(const struct run_options *options, const struct point *p
 	putchar('\n');
 }
 
+/* There is nothing that it could run on. */
+static void print_objection(const struct plan_scenario *plan)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	diagnostic_format(text, "", plan->scenario->settings.topology_place, "error",
+			  plan->objection);
+	fputs(text->str, stdout);
+}
+
 bool run_explain(const GArray *selection, const struct run_options *options)
 {
 	bool ok = true;
@@ -138,7 +148,10 @@ bool run_explain(const GArray *selection, const struct run_options *options)
 	for (guint i = 0; i < selection->len; i++) {
 		const struct selected *selected = &g_array_index(selection, struct selected, i);
 
-		if (selected->point) {
+		if (selected->point && options->on_sim && selected->point->plan->objection) {
+			print_objection(selected->point->plan);
+			ok = false;
+		} else if (selected->point) {
 			print_point(options, selected->point);
 		} else {
 			g_autofree char *text =

@@ -102,6 +102,18 @@ static void fail_world(const struct run_options *options, const struct point *po
 	ret->details = g_string_new(NULL);
 }
 
+/* NULL, with the reason: there is none, or there is known to be none. */
+static struct world *new_world(const struct run_options *options, const struct point *point,
+			       const struct world_setup *setup, char **reterr)
+{
+	if (!options->on_sim)
+		return world_hw_new(setup, reterr);
+	if (!point->plan->objection)
+		return world_sim_new(setup, reterr);
+	*reterr = g_strdup(point->plan->objection);
+	return NULL;
+}
+
 void run_point_once(const struct run_options *options, const struct point *point,
 		    const char *capture, struct outcome *ret)
 {
@@ -118,7 +130,7 @@ void run_point_once(const struct run_options *options, const struct point *point
 				  (guint64)setup.seed);
 	setup.comment = comment;
 	memset(ret, 0, sizeof(*ret));
-	world = options->on_sim ? world_sim_new(&setup, &error) : world_hw_new(&setup, &error);
+	world = new_world(options, point, &setup, &error);
 	if (!world) {
 		fail_world(options, point, error, ret);
 		return;

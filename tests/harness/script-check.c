@@ -616,6 +616,12 @@ static const struct row rows[] = {
 	{ "a capture that is not there",
 	  S "replay \"nosuch.pcap\" answer\n" "0~1ms > nothing\n",
 	  { "2:8: nosuch.pcap: no such file" } },
+	{ "topologies that are not there, and another error",
+	  S "topology \"nosuch.net\"\n" "0~1ms > nothing\n"
+	  "scenario \"t\"\n" "topology \"none.net\"\n" "0 > Frob()\n",
+	  { "2:10: nosuch.net: no such file", "5:10: none.net: no such file",
+	    "6:5: there is no method or define 'Frob': a method begins with its class, as SubnGet "
+	    "('umadrig fields' lists them)" } },
 	{ "a topology that is none",
 	  S "topology \"/proc/version\"\n" "0~1ms > nothing\n",
 	  { "2:10: /proc/version: no fabric found: it is text without a node in it; ibsim net "
@@ -750,6 +756,7 @@ static void test_wrong(const void *data)
 	guint i;
 
 	plan = script_check(script);
+	plan_diagnose_objections(plan);
 	g_assert_cmpuint(script->diagnostics->errors, >, 0);
 	/* Sorts them. */
 	text = diagnostics_text(script->diagnostics);

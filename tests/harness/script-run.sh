@@ -474,5 +474,49 @@ tap_is "a fabric that cannot be made, and other scripts" \
 tap_has "a topology without a fabric" "$out" '# topology.mad:2:10: error: bad.net: no fabric found: it is '
 tap_has "a capture without a packet" "$out" '# capture.mad:2:8: error: '
 tap_has "and the caret" "$out" '#     2 | replay "bad.pcap" answer'
+cat >useless.mad <<'END'
+scenario "no file"
+topology "nosuch.net"
+0~1ms    > nothing
+scenario "no fabric"
+topology "bad.net"
+each (n) {
+    1
+    2
+} do {
+    0~1ms    > nothing
+}
+scenario "no shape"
+topology "generate:tree:8"
+0~1ms    > nothing
+scenario "one adapter"
+topology "alone.net"
+0~1ms    > nothing
+scenario "well"
+0~1ms    > nothing
+scenario "of real ports"
+needs    hw
+topology "nosuch.net"
+0~1ms    > nothing
+END
+printf 'Hca 1 "H1"\n' >alone.net
+out=$("$umadrig" run useless.mad well.mad 2>/dev/null)
+tap_is "scenarios of one script with topologies that are of no use, and without" \
+	"$?:$(printf '%s\n' "$out" | sed -n 's/^\(ok\|not ok\) [0-9]* - [a-z./]*: \(.*\)/\1 \2/p' | tr '\n' ',')" \
+	"1:not ok no file,not ok no fabric [1],not ok no fabric [2],not ok no shape,not ok one adapter,ok \
+well,ok of real ports # SKIP needs hw: run it with --backend ib_umad,ok d,"
+tap_has "no such file: where" "$out" '# useless.mad:2:10: error: nosuch.net: no such file
+#     2 | topology "nosuch.net"
+#       |          ^~~~~~~~~~~~'
+tap_has "no such shape: where" "$out" "# useless.mad:13:10: error: generate:tree:8: no such shape 'tree'"
+tap_has "one adapter: where" "$out" '# useless.mad:16:10: error: alone.net: a scenario needs two channel'
+out=$("$umadrig" lint useless.mad 2>&1)
+tap_is "lint names them all" "$?:$(printf '%s\n' "$out" | grep -c ': error: ')" 1:4
+out=$("$umadrig" run --explain useless.mad)
+tap_is "--explain, too, and the timelines of the others" \
+	"$?:$(printf '%s\n' "$out" | grep -c ': error: '):$(printf '%s\n' "$out" | grep -c 'line')" 1:5:2
+printf 'topology "nosuch.net"\nscenario "a"\n0~1ms > nothing\nscenario "b"\n0~1ms > nothing\n' >all.mad
+tap_is "a topology of the whole script fails each scenario" \
+	"$("$umadrig" run all.mad 2>/dev/null | grep -c '^not ok')" 2
 
 tap_done

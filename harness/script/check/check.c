@@ -7,6 +7,8 @@
  */
 #include "harness/script/check/check.h"
 
+#include <string.h>
+
 #include "harness/script/check/checker.h"
 #include "harness/script/check/expand.h"
 #include "harness/script/check/script-fabric.h"
@@ -91,9 +93,13 @@ static bool is_for_hw(const struct scenario *scenario)
 
 static void check_points(struct checker *checker, struct plan *plan, struct plan_scenario *of)
 {
+	g_autofree char *objection = NULL;
 	const struct script_fabric *fabric = is_for_hw(of->scenario) ? NULL :
-		script_fabric_of(plan->fabrics, checker->diagnostics, &of->scenario->settings);
+		script_fabric_of(plan->fabrics, checker->diagnostics, &of->scenario->settings,
+				 &objection);
 
+	if (objection)
+		of->objection = arena_text(plan->arena, objection, strlen(objection));
 	for (int on_sim = 1; on_sim >= 0; on_sim--) {
 		if (!on_sim && !scenario_worlds_differ(of->scenario)) {
 			of->points[0] = g_ptr_array_ref(of->points[1]);
@@ -169,4 +175,15 @@ struct plan *script_check(const struct script *script)
 	for (guint i = 0; i < script->scenarios->len; i++)
 		check_scenario(plan, script->scenarios->pdata[i]);
 	return plan;
+}
+
+void plan_diagnose_objections(const struct plan *plan)
+{
+	for (guint i = 0; i < plan->scenarios->len; i++) {
+		const struct plan_scenario *of = plan->scenarios->pdata[i];
+
+		if (of->objection)
+			diagnose_error(plan->script->diagnostics,
+				       of->scenario->settings.topology_place, "%s", of->objection);
+	}
 }

@@ -66,6 +66,7 @@ struct plan_scenario {
 	GPtrArray *points[2];	/* of struct point *: on real ports, on the simulator */
 	GPtrArray *ignores;	/* of const struct mad_pattern *: what the runner ignores */
 	const struct mad_pattern *replay_where;	/* which MADs are replayed; NULL: all */
+	const char *objection;	/* why its topology is of no use, so that it fails; or NULL */
 };
 
 struct plan {

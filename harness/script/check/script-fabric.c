@@ -54,6 +54,11 @@ static struct script_fabric *load(const char *path)
 	GArray *told = NULL;
 
 	fabric->name = g_strdup(path);
+	if (path && !g_str_has_prefix(path, TOPOLOGY_GENERATE) &&
+	    !g_file_test(path, G_FILE_TEST_IS_REGULAR)) {
+		fabric->objection = g_strdup_printf("%s: no such file", path);
+		return fabric;
+	}
 	if (!path) {
 		fabric->topology = topology_parse(default_text, strlen(default_text),
 						  "the default fabric", NULL);
@@ -118,17 +123,19 @@ static void check_end(struct diagnostics *diagnostics, const struct script_fabri
 }
 
 const struct script_fabric *script_fabric_of(GHashTable *fabrics, struct diagnostics *diagnostics,
-					     const struct settings *settings)
+					     const struct settings *settings,
+					     char **ret_objection)
 {
 	const struct script_fabric *fabric;
-	g_autofree char *why = NULL;
+	char *why;
 
+	*ret_objection = NULL;
 	if (!settings->topology && settings->replay)
 		return NULL;
 	fabric = find(fabrics, settings->topology);
 	why = objection_to(fabric, settings);
 	if (why) {
-		diagnose_error(diagnostics, settings->topology_place, "%s", why);
+		*ret_objection = why;
 		return NULL;
 	}
 	check_end(diagnostics, fabric, settings->self);

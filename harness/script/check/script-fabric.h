@@ -16,12 +16,13 @@ struct script_fabric;
 GHashTable *script_fabrics_new(void);
 
 /*
- * The fabric of a scenario on the simulator, which 'fabrics' owns. What is wrong with its
- * 'topology' line is diagnosed there. NULL: that, or nothing is known of it before it runs (a
- * capture's own fabric).
+ * The fabric of a scenario on the simulator, which 'fabrics' owns. Ports of its 'topology' line
+ * that are not there are diagnosed. NULL: nothing is known of it before it runs (a capture's own
+ * fabric), or its file is of no use; '*ret_objection' then says why, to be freed, else it is NULL.
  */
 const struct script_fabric *script_fabric_of(GHashTable *fabrics, struct diagnostics *diagnostics,
-					     const struct settings *settings);
+					     const struct settings *settings,
+					     char **ret_objection);
 
 /*
  * Why the fabric has no port "NODE[N]", or no node, of this name, with those that it has, to be

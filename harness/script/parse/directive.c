@@ -159,9 +159,7 @@ static bool parse_topology(struct parser *parser)
 	if (!file)
 		return false;
 	parser->settings->topology = g_str_has_prefix(file->text, TOPOLOGY_GENERATE) ?
-				     file->text : parser_existing(parser, file);
-	if (!parser->settings->topology)
-		return false;
+				     file->text : parser_beside(parser, file);
 	parser->settings->topology_place = file->place;
 	args = parse_bare_args(parser, "topology", file->place);
 	if (!args)
