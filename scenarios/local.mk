@@ -30,6 +30,10 @@ SCENARIOS += \
 	scenarios/route/mkey.mad \
 	scenarios/route/peer.mad
 
+# -- what the other end does
+SCENARIOS += \
+	scenarios/peer/withholds.mad
+
 # -- packets, right and wrong
 SCENARIOS += \
 	scenarios/wire/broken.mad \

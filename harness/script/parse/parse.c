@@ -65,13 +65,17 @@ static bool begins(struct parser *parser, const struct script_verb *verb)
 /* The first word is known, the second is not: lists the possible ones. */
 static void expected_second(struct parser *parser, const char *word)
 {
+	g_autoptr(GPtrArray) seconds = g_ptr_array_new();
 	g_autoptr(GString) known = g_string_new(NULL);
 
 	for (const struct script_verb *const *verb = parser->script->verbs; *verb; verb++) {
 		if ((*verb)->word && strcmp((*verb)->word, word) == 0)
-			g_string_append_printf(known, "%s'%s'", known->len > 0 ? " or " : "",
-					       (*verb)->second);
+			g_ptr_array_add(seconds, (void *)(*verb)->second);
 	}
+	for (guint i = 0; i < seconds->len; i++)
+		g_string_append_printf(known, "%s'%s'", i == 0 ? "" :
+				       i + 1 == seconds->len ? " or " : ", ",
+				       (const char *)seconds->pdata[i]);
 	parser_next(parser);
 	parser_expected(parser, known->str);
 }

@@ -18,6 +18,13 @@ struct rule {
 	int64_t after_ns;
 };
 
+/* Answers that are not sent: of those that match, the first 'skip' are, then 'count' are not. */
+struct withheld {
+	const struct plan_step *step;		/* whose line says so */
+	const struct mad_pattern *which;	/* NULL: any */
+	uint64_t skip, count;
+};
+
 /* An answer that waits for its time. */
 struct due {
 	int64_t at_ns;
@@ -33,24 +40,28 @@ struct registered {
 };
 
 struct peer {
+	struct run *run;
 	struct world *world;
 	int fd;
 	int sender;		/* agent that only sends, -1: none yet */
 	GArray *registered;	/* of struct registered */
 	GArray *rules;		/* of struct rule */
+	GArray *withheld;	/* of struct withheld */
 	GQueue due;		/* of struct due *, ascending */
 	uint8_t *buffer;
 };
 
-struct peer *peer_new(struct world *world)
+struct peer *peer_new(struct run *run)
 {
 	struct peer *peer = g_new0(struct peer, 1);
 
-	peer->world = world;
+	peer->run = run;
+	peer->world = run->world;
 	peer->fd = -1;
 	peer->sender = -1;
 	peer->registered = g_array_new(false, true, sizeof(struct registered));
 	peer->rules = g_array_new(false, true, sizeof(struct rule));
+	peer->withheld = g_array_new(false, true, sizeof(struct withheld));
 	g_queue_init(&peer->due);
 	peer->buffer = g_malloc0(PEER_BUFFER_SIZE);
 	return peer;
@@ -65,6 +76,7 @@ void peer_free(struct peer *peer)
 	g_queue_clear_full(&peer->due, g_free);
 	g_array_unref(peer->registered);
 	g_array_unref(peer->rules);
+	g_array_unref(peer->withheld);
 	g_free(peer->buffer);
 	g_free(peer);
 }
@@ -163,8 +175,15 @@ int peer_answer(struct peer *peer, const struct mad_pattern *asked, unsigned int
 	return 0;
 }
 
-/* The method that answers 'method': IBA vol 1, 13.4.5. */
-static uint8_t response_method(uint8_t method)
+void peer_withhold(struct peer *peer, const struct plan_step *step,
+		   const struct mad_pattern *which, uint64_t skip, uint64_t count)
+{
+	struct withheld withheld = { step, which, skip, count };
+
+	g_array_append_val(peer->withheld, withheld);
+}
+
+uint8_t peer_response_method(uint8_t method)
 {
 	if (method == MAD_METHOD_SET)
 		return MAD_METHOD_GET_RESP;
@@ -185,16 +204,16 @@ static gint compare_due(const void *a, const void *b, void *data)
 	return left->at_ns <= right->at_ns ? -1 : 1;
 }
 
-static void schedule(struct peer *peer, const struct rule *rule, int agent,
-		     const struct mad_env *env)
+static void schedule(struct peer *peer, const struct rule *rule, int agent)
 {
+	const struct mad_env *env = &peer->run->env;
 	struct due *due = g_new0(struct due, 1);
 	struct mad_instance instance = { 0 };
 	g_autoptr(GString) error = g_string_new(NULL);
 
 	memcpy(due->umad, peer->buffer, sizeof(due->umad));
 	memcpy(instance.mad, peer->buffer + 64, MAD_SIZE);
-	instance.mad[MAD_METHOD] = response_method(instance.mad[MAD_METHOD]);
+	instance.mad[MAD_METHOD] = peer_response_method(instance.mad[MAD_METHOD]);
 	if (rule->answer)
 		mad_overlay(rule->answer, env, &instance, error);
 	memcpy(due->umad + 64, instance.mad, MAD_SIZE);
@@ -203,7 +222,7 @@ static void schedule(struct peer *peer, const struct rule *rule, int agent,
 	g_queue_insert_sorted(&peer->due, due, compare_due, NULL);
 }
 
-static void take_one(struct peer *peer, int agent, const struct mad_env *env)
+static void take_one(struct peer *peer, int agent)
 {
 	struct world *world = peer->world;
 	struct mad_instance instance = { .has_addr = false };
@@ -216,14 +235,14 @@ static void take_one(struct peer *peer, int agent, const struct mad_env *env)
 	for (guint i = 0; i < peer->rules->len; i++) {
 		const struct rule *rule = &g_array_index(peer->rules, struct rule, i);
 
-		if (mad_compare(rule->asked, env, &instance, NULL)) {
-			schedule(peer, rule, agent, env);
+		if (mad_compare(rule->asked, &peer->run->env, &instance, NULL)) {
+			schedule(peer, rule, agent);
 			return;
 		}
 	}
 }
 
-void peer_collect(struct peer *peer, const struct mad_env *env)
+void peer_collect(struct peer *peer)
 {
 	while (peer->fd >= 0) {
 		int length = PEER_BUFFER_SIZE - 64;
@@ -235,7 +254,7 @@ void peer_collect(struct peer *peer, const struct mad_env *env)
 			return;
 		/* Unanswered requests of B itself do not concern the script. */
 		if (umad_status(peer->buffer) == 0)
-			take_one(peer, agent, env);
+			take_one(peer, agent);
 	}
 }
 
@@ -246,6 +265,40 @@ int64_t peer_due_ns(const struct peer *peer)
 	return due ? due->at_ns : TIME_NEVER;
 }
 
+static void note_withheld(struct run *run, const struct plan_step *step, int64_t now_ns,
+			  const uint8_t mad[MAD_SIZE])
+{
+	g_autofree char *summary = mad_summary(mad);
+	g_autofree char *text = g_strdup_printf("peer withholds %s", summary);
+	const struct plan_step *current = run->step;
+
+	run->step = step;
+	run_note(run, now_ns, "", text, "ok");
+	run->step = current;
+}
+
+/* Is this answer one that the peer keeps to itself? */
+static bool is_withheld(struct peer *peer, int64_t now_ns, const uint8_t mad[MAD_SIZE])
+{
+	struct mad_instance instance = { .has_addr = false };
+
+	memcpy(instance.mad, mad, MAD_SIZE);
+	for (guint i = 0; i < peer->withheld->len; i++) {
+		struct withheld *one = &g_array_index(peer->withheld, struct withheld, i);
+
+		if (one->count == 0 ||
+		    (one->which && !mad_compare(one->which, &peer->run->env, &instance, NULL)))
+			continue;
+		if (one->skip == 0) {
+			one->count--;
+			note_withheld(peer->run, one->step, now_ns, mad);
+			return true;
+		}
+		one->skip--;
+	}
+	return false;
+}
+
 int peer_send_due(struct peer *peer, int64_t now_ns)
 {
 	struct due *due;
@@ -253,7 +306,8 @@ int peer_send_due(struct peer *peer, int64_t now_ns)
 
 	while ((due = g_queue_peek_head(&peer->due)) && due->at_ns <= now_ns) {
 		g_queue_pop_head(&peer->due);
-		if (umad_send(peer->fd, due->agent, due->umad, MAD_SIZE, 0, 0) < 0 && status == 0)
+		if (!is_withheld(peer, now_ns, due->umad + 64) &&
+		    umad_send(peer->fd, due->agent, due->umad, MAD_SIZE, 0, 0) < 0 && status == 0)
 			status = errno != 0 ? -errno : -EIO;
 		g_free(due);
 	}

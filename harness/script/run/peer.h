@@ -10,7 +10,8 @@
 
 #include "harness/script/run/run.h"
 
-struct peer *peer_new(struct world *world);
+/* 'run' must outlive it; names in its MADs have the values that they have there. */
+struct peer *peer_new(struct run *run);
 /* Closes its handle. NULL is allowed. */
 void peer_free(struct peer *peer);
 
@@ -29,8 +30,18 @@ int peer_answer(struct peer *peer, const struct mad_pattern *asked, unsigned int
 		unsigned int class_version, uint32_t oui, int64_t after_ns,
 		const struct mad_pattern *answer);
 
+/*
+ * From now on answers that match 'which' (NULL: any) are not sent, as the line 'step' says: the
+ * first 'skip' are, the next 'count' are not (UINT64_MAX: no later one is).
+ */
+void peer_withhold(struct peer *peer, const struct plan_step *step,
+		   const struct mad_pattern *which, uint64_t skip, uint64_t count);
+
+/* The method of the answer to a request: IBA vol 1, 13.4.5. */
+uint8_t peer_response_method(uint8_t method);
+
 /* Reads what has arrived at B; on hw that is what has left A. */
-void peer_collect(struct peer *peer, const struct mad_env *env);
+void peer_collect(struct peer *peer);
 
 /* When the next answer is due, or TIME_NEVER; and sends those that are due. */
 int64_t peer_due_ns(const struct peer *peer);

@@ -100,7 +100,7 @@ static void run_init(struct run *run)
 	run->handles = g_ptr_array_new_with_free_func(handle_free);
 	run->files = g_ptr_array_new_with_free_func(g_free);
 	run->silences = g_array_new(false, true, sizeof(struct silence));
-	run->peer = peer_new(run->world);
+	run->peer = peer_new(run);
 	run->overlap = overlap_new(run->world);
 	run->programs = g_ptr_array_new();
 	run->runs_programs = point_runs_programs(run->point);

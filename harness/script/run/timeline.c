@@ -93,7 +93,7 @@ void run_collect(struct run *run)
 	overlap_collect(run->overlap);
 	for (guint i = 0; i < run->handles->len; i++)
 		collect_handle(run, run->handles->pdata[i]);
-	peer_collect(run->peer, &run->env);
+	peer_collect(run->peer);
 	while ((packet = g_queue_pop_head(&run->world->leaves))) {
 		g_autofree char *summary = mad_summary(packet->mad);
 

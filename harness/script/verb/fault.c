@@ -11,7 +11,9 @@
 #include "harness/script/check/checker.h"
 #include "harness/script/check/needs.h"
 #include "harness/script/parse/parser.h"
+#include "harness/script/run/peer.h"
 #include "harness/script/run/timeline.h"
+#include "harness/script/verb/peer-line.h"
 #include "kmod-stub/event.h"
 #include "sim/api/umadrig.h"
 #include "sim/fabric/fault-action.h"
@@ -28,6 +30,7 @@ struct fault_step {
 
 struct fault_plan {
 	const struct mad_pattern *mad;
+	bool withheld;		/* the peer can withhold the answers that are to be lost */
 };
 
 static const struct step_part parts[] = {
@@ -202,6 +205,7 @@ static void check_fault(struct checker *checker, struct plan_step *step)
 	const struct fault_step *line = (const struct fault_step *)step->line;
 	struct fault_plan *plan = check_resolved(checker, sizeof(*plan));
 	const struct expr *by = argument(line, "by"), *at = argument(line, "at");
+	const struct expr *from = argument(line, "from");
 	const struct fault_action *action = check_action(checker, argument(line, "act"));
 	uint64_t number;
 
@@ -211,13 +215,15 @@ static void check_fault(struct checker *checker, struct plan_step *step)
 		check_fields(checker, line->mad, plan);
 	check_count(checker, line, "count");
 	check_count(checker, line, "after");
-	check_cable(checker, argument(line, "from"));
+	check_cable(checker, from);
 	check_cable(checker, argument(line, "to"));
 	if (by)
 		check_constant_time(checker, by);
 	if (at && (!expr_constant_number(at, &number) || number > 255))
 		check_error(checker, at->place, "expected a byte of the MAD, from 0 to 255");
 	check_arguments(checker, step, action);
+	plan->withheld = action->act == UMADRIG_FAULT_DROP && from && expr_is_word(from, "peer") &&
+			 peer_answers_above(checker);
 }
 
 /* ---- running ---- */
@@ -352,18 +358,22 @@ static void run_fault(struct run *run, const struct plan_step *step)
 	/* "drop 0" drops nothing. */
 	if (count && count->kind == EXPR_NUMBER && fault.count == 0)
 		return;
-	if (run->world->kind->fault(run->world, &fault, message, sizeof(message)) < 0)
+	if (!run->world->kind->fault) {
+		peer_withhold(run->peer, step, plan->mad, fault.skip,
+			      fault.count > 0 ? fault.count : UINT64_MAX);
+	} else if (run->world->kind->fault(run->world, &fault, message, sizeof(message)) < 0) {
 		run_fail(run, step->place, "%s", message);
-	else
-		run_note(run, run_now(run), "", "fault", "ok");
+		return;
+	}
+	run_note(run, run_now(run), "", "fault", "ok");
 }
 
 static char *fault_needs(const struct plan_step *step, const struct rig *rig)
 {
-	const struct need wire = { .kind = NEED_WIRE };
+	const struct need wire = { .kind = NEED_WIRE }, peer = { .kind = NEED_PEER };
+	const struct fault_plan *plan = step->resolved;
 
-	(void)step;
-	return need_unmet(&wire, rig);
+	return need_unmet(plan->withheld ? &peer : &wire, rig);
 }
 
 const struct script_verb verb_fault = {

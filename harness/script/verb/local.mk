@@ -15,7 +15,8 @@ libscript_la_SOURCES += \
 	harness/script/verb/leaves.c \
 	harness/script/verb/link.c \
 	harness/script/verb/note.c \
-	harness/script/verb/peer.c \
+	harness/script/verb/peer.c harness/script/verb/peer-line.h \
+	harness/script/verb/peer-withholds.c \
 	harness/script/verb/program.c harness/script/verb/program.h \
 	harness/script/verb/recv.c harness/script/verb/recv.h \
 	harness/script/verb/replay.c \

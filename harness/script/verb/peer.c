@@ -2,14 +2,14 @@
 /*
  * peer listens class= methods={...} and peer answers MAD [after T] [with FIELDS].
  */
-#include "harness/script/verb/verbs.h"
+#include "harness/script/verb/peer-line.h"
 
 #include <string.h>
 
-#include "harness/script/check/checker.h"
 #include "harness/script/parse/parser.h"
 #include "harness/script/run/peer.h"
 #include "harness/script/run/timeline.h"
+#include "harness/script/verb/verbs.h"
 
 struct listens_step {
 	struct step step;
@@ -110,6 +110,19 @@ static void check_answers(struct checker *checker, struct plan_step *step)
 		check_constant_time(checker, answers->after);
 	if (answers->answer)
 		plan->answer = check_mad(checker, answers->answer, MAD_ANSWER);
+}
+
+bool peer_answers_above(const struct checker *checker)
+{
+	const GPtrArray *steps = checker->point->steps;
+
+	for (guint i = 0; i < steps->len && steps->pdata[i] != checker->step; i++) {
+		const struct plan_step *step = steps->pdata[i];
+
+		if (step->line->verb == &verb_peer_answers)
+			return true;
+	}
+	return false;
 }
 
 /* ---- running ---- */

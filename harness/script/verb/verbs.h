@@ -18,6 +18,7 @@
 	row(call) \
 	row(peer_listens) \
 	row(peer_answers) \
+	row(peer_withholds) \
 	row(fault) \
 	row(start) \
 	row(end) \
