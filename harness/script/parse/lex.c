@@ -387,6 +387,8 @@ static void lex_garbage(struct lexer *lexer)
 	add_token(lexer, TOKEN_WRONG, from)->place = place;
 }
 
+const char *const script_reply_words[] = { "lines", "prints", NULL };
+
 static bool is_words_verb(const struct lexer *lexer, const char *word)
 {
 	for (const struct script_verb *const *verb = lexer->script->verbs; *verb; verb++) {
@@ -410,7 +412,8 @@ static bool takes_words(const struct lexer *lexer)
 	if (before >= 3 && last[-1].kind == TOKEN_ASSIGN && last[-2].kind == TOKEN_WORD)
 		return last[-3].kind == TOKEN_WORD && strcmp(last[-3].text, "start") == 0;
 	return before >= 1 && (last[-1].kind == TOKEN_TIME || last[-1].kind == TOKEN_NUMBER ||
-			       last[-1].kind == TOKEN_USE || last[-1].kind == TOKEN_STAR);
+			       last[-1].kind == TOKEN_USE || last[-1].kind == TOKEN_STAR ||
+			       last[-1].kind == TOKEN_RPAREN);
 }
 
 /* After a string, up to the next blank: "a b"[1] is one word. */
@@ -430,7 +433,25 @@ static void lex_word_end(struct lexer *lexer)
 	last->place.width += (unsigned int)(lexer->at - from);
 }
 
-/* A program and its arguments are words as in a shell, up to a lone '='. */
+/* What is expected of a program's output follows its words: 'lines=2', 'prints="text"'. */
+static bool at_reply(const struct lexer *lexer)
+{
+	const char *at = lexer->source->text + lexer->at;
+	size_t left = lexer->source->size - lexer->at;
+
+	for (const char *const *word = script_reply_words; *word; word++) {
+		size_t size = strlen(*word);
+
+		if (left > size && memcmp(at, *word, size) == 0 && at[size] == '=')
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A program and its arguments are words as in a shell, up to a lone '=' or what is expected of its
+ * output.
+ */
 static void lex_program(struct lexer *lexer)
 {
 	for (;;) {
@@ -440,7 +461,8 @@ static void lex_program(struct lexer *lexer)
 		if (c == ' ' || c == '\t' || c == '\r') {
 			lexer->at++;
 		} else if (lexer->at >= lexer->source->size || c == '\n' || c == '#' ||
-			   (c == '=' && strchr(" \t\r\n", peek(lexer, 1)))) {
+			   (c == '=' && strchr(" \t\r\n", peek(lexer, 1))) ||
+			   at_reply(lexer)) {
 			return;
 		} else if (c == '"') {
 			lex_string(lexer);

@@ -55,6 +55,12 @@ struct token {
  */
 GArray *script_lex(struct script *script, const struct source *source);
 
+/*
+ * What ends the words of a line such as 'run PROGRAM ARGUMENT...': "lines" and "prints", before an
+ * '='. In quotes they are words like others. Ended by NULL.
+ */
+extern const char *const script_reply_words[];
+
 /* A token as a bit of a set of kinds. */
 #define TOKEN_BIT(kind) (1u << TOKEN_##kind)
 

@@ -34,7 +34,7 @@ static struct step *parse_do(struct parser *parser)
 	struct do_step *line = parser_step(parser, &verb_do);
 
 	line->words = parse_words(parser);
-	return parse_result(parser, &line->result) ? &line->step : NULL;
+	return parse_reply(parser, &line->result) ? &line->step : NULL;
 }
 
 static unsigned int do_timing(const struct step *step)

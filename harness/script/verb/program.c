@@ -3,7 +3,7 @@
  * Programs on the fabric:
  *
  *	0        start sm = run opensm -f osm.log
- *	0~20s    run saquery -N = 0, lines=5 prints="H1"
+ *	0~20s    run saquery -N lines=5 prints="H1"
  *	+0       stop sm
  *	+0~+5s   end sm = 0
  */
@@ -34,7 +34,7 @@
 #define HAS_SANITIZERS false
 #endif
 
-/* [start NAME =] run [on PORT] PROGRAM ARGUMENT... [= STATUS [lines=N] [prints="text"|{...}]] */
+/* [start NAME =] run [on PORT] PROGRAM ARGUMENT... [= STATUS] [lines=N] [prints="text"|{...}] */
 struct run_line {
 	struct step step;
 	const char *bind;		/* the name that it is started as, or NULL */
@@ -94,7 +94,7 @@ struct step *parse_program(struct parser *parser, const struct token *name)
 		return NULL;
 	}
 	line->words = parse_words(parser);
-	return parse_result(parser, &line->result) ? &line->step : NULL;
+	return parse_reply(parser, &line->result) ? &line->step : NULL;
 }
 
 static struct step *parse_run(struct parser *parser)
@@ -147,8 +147,9 @@ static void check_run(struct checker *checker, struct plan_step *step)
 		check_program_result(checker, &line->result);
 		return;
 	}
-	if (line->result.value)
-		check_error(checker, line->result.value->place,
+	if (line->result.value || line->result.umad)
+		check_error(checker, line->result.value ? line->result.value->place :
+			    line->result.umad->place,
 			    "a program that is started ends in a line of its own: end %s = "
 			    "...", line->bind);
 	/* Programs need no 'end' line: those that still run are stopped. */

@@ -15,6 +15,7 @@
 #include "harness/script/verb/call-check.h"
 #include "harness/script/verb/call-run.h"
 #include "harness/script/verb/program.h"
+#include "harness/script/verb/words.h"
 
 struct start_step {
 	struct step step;
@@ -26,6 +27,7 @@ struct start_step {
 struct end_step {
 	struct step step;
 	const GPtrArray *names;		/* of const char *: of started calls */
+	struct place after;		/* of what follows them */
 	struct result_expr result;
 };
 
@@ -79,11 +81,12 @@ static struct step *parse_end(struct parser *parser)
 			return NULL;
 		g_ptr_array_add(names, (void *)name->text);
 	} while (parser_accept_word(parser, "or"));
-	if (parser_peek(parser)->kind != TOKEN_ASSIGN) {
+	line->after = parser_peek(parser)->place;
+	if (parser_peek(parser)->kind != TOKEN_ASSIGN && parser_peek(parser)->kind != TOKEN_WORD) {
 		parser_expected(parser, "'=' and a result");
 		return NULL;
 	}
-	return parse_result(parser, &line->result) ? &line->step : NULL;
+	return parse_reply(parser, &line->result) ? &line->step : NULL;
 }
 
 /* ---- checking ---- */
@@ -145,6 +148,11 @@ static void check_end(struct checker *checker, struct plan_step *step)
 		if (line->names->len > 1)
 			check_error(checker, step->place, "'or' is for calls, not for programs");
 		check_program_result(checker, &line->result);
+		return;
+	}
+	if (!line->result.value) {
+		check_error(checker, line->after, "expected '=' and what %s() returns",
+			    plan->kind->name);
 		return;
 	}
 	if (checker->waiting == 0) {

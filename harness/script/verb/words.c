@@ -24,13 +24,36 @@ GPtrArray *parse_words(struct parser *parser)
 	return words;
 }
 
+bool parse_reply(struct parser *parser, struct result_expr *result)
+{
+	if (parser_peek(parser)->kind != TOKEN_WORD)
+		return parse_result(parser, result);
+	result->umad = parse_fields(parser, parser_peek(parser)->place);
+	return result->umad != NULL;
+}
+
 /* ---- checking ---- */
+
+/* print="text": what is meant to be expected would be passed to the program. */
+static void check_misspelt(struct checker *checker, const struct expr *word)
+{
+	const char *equals = word->kind == EXPR_STRING ? strchr(word->text, '=') : NULL;
+	g_autofree char *name = equals ? g_strndup(word->text, (gsize)(equals - word->text)) : NULL;
+	const char *closest = name ? mad_closest(name, script_reply_words) : NULL;
+
+	/* In quotes it is meant. */
+	if (closest && word->place.source->text[word->place.offset] != '"')
+		diagnose_warning(checker->diagnostics, word->place,
+				 "this is passed on as a word of the command: did you mean %s=? If "
+				 "not, put it in quotes", closest);
+}
 
 void check_words(struct checker *checker, const GPtrArray *words)
 {
 	for (guint i = 0; i < words->len; i++) {
 		const struct expr *word = words->pdata[i];
 
+		check_misspelt(checker, word);
 		/* $CA and the like are known at run time. */
 		if (word->kind == EXPR_USE && !check_lookup(checker, word->text))
 			check_unknown(checker, word);

@@ -12,10 +12,15 @@
 
 /* Is a word the next token? */
 bool parser_at_word_text(struct parser *parser);
-/* Parses all words up to the '=' or the end of the line: of const struct expr *. */
+/* Parses all words up to the '=', lines=, prints= or the end of the line: of struct expr *. */
 GPtrArray *parse_words(struct parser *parser);
+/* [= VALUE] [lines=N] [prints="text"|{"text", ...}] */
+bool parse_reply(struct parser *parser, struct result_expr *result);
 
-/* Checks that the names in the words are bound. */
+/*
+ * Checks that the names in the words are bound. A word that is nearly lines= or prints= is one of
+ * them misspelt, and gets a warning.
+ */
 void check_words(struct checker *checker, const GPtrArray *words);
 /* Checks lines= and prints=, if any; 'what' ("a program") has no other fields. */
 void check_prints(struct checker *checker, const struct mad_expr *prints, const char *what);
