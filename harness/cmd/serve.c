@@ -158,6 +158,8 @@ int cmd_serve(int argc, char **argv)
 		verdict = command_error(argv[0], COMMAND_FAILED, "the capture %s is incomplete",
 					capture);
 	}
+	if (server_sm_missed(server, "") == SM_MISSED_BY_REQUEST)
+		exec_say_sm_missed(argv[0], SM_MISSED_BY_REQUEST);
 	if (server_free(server) < 0 && verdict == COMMAND_OK)
 		verdict = COMMAND_FAILED;
 	return verdict;

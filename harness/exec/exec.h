@@ -14,6 +14,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "sim/host/sm-missed.h"
 #include "sim/system/private-directory.h"
 
 /*
@@ -36,6 +37,12 @@ struct exec_job {
  * ends by the same signal.
  */
 int exec_run(const struct exec_job *job);
+
+/*
+ * A line on stderr that says what programs missed, and how to start a subnet manager: a fabric has
+ * none by itself, which users of real ones do not expect. 'name': "umadrig exec".
+ */
+void exec_say_sm_missed(const char *name, enum sm_missed missed);
 
 /*
  * Returns 'spec' with its file made absolute and host=HOST added ('host' may be NULL), after
@@ -104,6 +111,7 @@ struct exec_session {
 	struct exec_bridge bridge;	/* to a server on another machine */
 	int attached;			/* our connection to an existing server, or -1 */
 	char *name;			/* the session's name, for that server */
+	char *host;			/* where the program runs; "": on the first host */
 };
 
 /* Makes the session, before the program starts. */
@@ -113,6 +121,11 @@ bool exec_session_begin(struct exec_session *session, const struct exec_job *job
 void exec_session_serve(struct exec_session *session);
 /* Has any process opened the fabric? */
 bool exec_session_opened(const struct exec_session *session);
+/*
+ * Stops our own server, if there is one: what programs missed for want of a subnet manager. The
+ * fabric of an existing server, or in the program itself, is not asked.
+ */
+enum sm_missed exec_session_sm_missed(struct exec_session *session);
 /*
  * Removes everything. False, after a message on stderr: the capture or the report of the fabric is
  * not complete.

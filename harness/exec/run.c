@@ -167,6 +167,17 @@ static void say_never_opened(const struct exec_job *job, int status)
 		job->name, job->argv[0], status);
 }
 
+void exec_say_sm_missed(const char *name, enum sm_missed missed)
+{
+	if (missed == SM_NOT_MISSED)
+		return;
+	fprintf(stderr, "%s: %s. Start one on the fabric, for example:\n"
+		"  umadrig exec ... -- sh -c 'opensm -f osm.log & sleep 5; saquery'\n",
+		name, missed == SM_MISSED_BY_REQUEST ?
+		"no subnet manager answered requests to the subnet administrator" :
+		"the ports have no LIDs (state=cold): no subnet manager gave them any");
+}
+
 static int say_error(const struct exec_job *job, const GError *error)
 {
 	fprintf(stderr, "%s: %s\n", job->name, error->message);
@@ -245,6 +256,7 @@ int exec_run(const struct exec_job *job)
 	struct exec_session session = { .attached = -1, .bridge.control = -1 };
 	g_autoptr(GError) error = NULL;
 	g_autofree char *path = exec_guard_find(job->argv, &error);
+	enum sm_missed missed;
 	int verdict, sig = 0;
 	bool complete;
 
@@ -253,6 +265,10 @@ int exec_run(const struct exec_job *job)
 		return say_error(job, error);
 	}
 	verdict = run_in_session(job, path, &session, &sig);
+	missed = exec_session_sm_missed(&session);
+	/* A program that succeeds did without LIDs. */
+	if (missed != SM_MISSED_BY_PORT || sig || verdict != COMMAND_OK)
+		exec_say_sm_missed(job->name, missed);
 	complete = exec_session_end(&session);
 	if (sig)
 		die_like(sig);

@@ -133,6 +133,7 @@ bool exec_session_begin(struct exec_session *session, const struct exec_job *job
 	session->name = g_strdup_printf("%d-%08x", (int)getpid(), g_random_int());
 	if (!host)
 		host = "";
+	session->host = g_strdup(host);
 	if (job->attach || job->bridge)
 		return begin_attached(session, job, host, error);
 	if (spec_parse(job->spec, NULL, &spec, message, sizeof(message)) < 0) {
@@ -173,14 +174,26 @@ static bool is_incomplete(const struct exec_session *session)
 	return mark && g_file_test(mark, G_FILE_TEST_EXISTS);
 }
 
+static void stop_server(struct exec_session *session)
+{
+	if (!session->thread)
+		return;
+	server_stop(session->server);
+	g_thread_join(session->thread);
+	session->thread = NULL;
+}
+
+enum sm_missed exec_session_sm_missed(struct exec_session *session)
+{
+	stop_server(session);
+	return session->server ? server_sm_missed(session->server, session->host) : SM_NOT_MISSED;
+}
+
 bool exec_session_end(struct exec_session *session)
 {
 	bool complete = !is_incomplete(session);
 
-	if (session->thread) {
-		server_stop(session->server);
-		g_thread_join(session->thread);
-	}
+	stop_server(session);
 	if (server_free(session->server) < 0)
 		complete = false;
 	private_directory_remove(&session->directory);
@@ -190,6 +203,7 @@ bool exec_session_end(struct exec_session *session)
 	g_clear_pointer(&session->backend, g_free);
 	g_clear_pointer(&session->sysfs, g_free);
 	g_clear_pointer(&session->name, g_free);
+	g_clear_pointer(&session->host, g_free);
 	*session = (struct exec_session){ .attached = -1, .bridge.control = -1 };
 	return complete;
 }

@@ -96,6 +96,7 @@ struct umadrig_fabric {
 	umadrig_mad_fn *watch;		/* sees what a capture would record; may be NULL */
 	void *watch_ctx;
 	uint64_t dropped;		/* packets dropped on their way */
+	bool sa_was_asked, sm_was_there;	/* sim/host/sm-missed.h */
 	struct fault_set *faults;	/* NULL: no rules */
 	struct fault_hold *fault_holds;	/* packets that faults keep on cables, in order */
 	int fault_last_id;

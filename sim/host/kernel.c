@@ -22,6 +22,7 @@
 #include "sim/fabric/record.h"
 #include "sim/host/handle.h"
 #include "sim/host/issm-path.h"
+#include "sim/host/sm-missed.h"
 
 /* ---- the fabric's part of the kernel (struct kmod_ops) ---- */
 
@@ -48,9 +49,10 @@ static void op_disarm(void *ctx, struct event *event)
 
 static void op_transmit(void *ctx, void *wire, struct packet *packet)
 {
+	struct umadrig_host *host = ctx;
 	struct end_port *end = wire;
 
-	(void)ctx;
+	sm_missed_look(host->fabric, packet_mad(packet));
 	fabric_transmit(end->port, packet);
 }
 
@@ -65,9 +67,11 @@ static unsigned int op_process_mad(void *ctx, void *wire, const struct kmod_sour
 
 static int op_set_is_sm(void *ctx, void *wire, bool is_sm)
 {
+	struct umadrig_host *host = ctx;
 	struct end_port *end = wire;
 
-	(void)ctx;
+	if (is_sm)
+		sm_missed_not(host->fabric);
 	end->issm_open = is_sm;
 	end_port_set_is_sm(end);
 	return 0;

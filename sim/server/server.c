@@ -288,6 +288,21 @@ bool server_was_used(const struct server *server)
 	return server->clients.was_used;
 }
 
+enum sm_missed server_sm_missed(struct server *server, const char *host)
+{
+	struct umadrig_fabric *fabric = server->served.fabric;
+	enum sm_missed missed = SM_NOT_MISSED;
+	struct umadrig_host *found;
+
+	if (fabric_enter(fabric) < 0)
+		return missed;
+	found = *host ? fabric_host(fabric, host) : fabric->default_host;
+	if (found)
+		missed = sm_missed(fabric, found);
+	fabric_leave(fabric);
+	return missed;
+}
+
 unsigned int server_client_count(const struct server *server)
 {
 	return server->clients.count;

@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sim/host/sm-missed.h"
 #include "sim/server/limits.h"
 
 struct server;
@@ -85,6 +86,12 @@ void server_stop(struct server *server);
 
 /* Has any program looked at the fabric's devices? */
 bool server_was_used(const struct server *server);
+
+/*
+ * What programs of a host ("": the default) missed because no subnet manager has run on the fabric.
+ * To be called when the server does not run.
+ */
+enum sm_missed server_sm_missed(struct server *server, const char *host);
 
 /*
  * Admits a client on a connected socket, which is taken over, without a check of its rights. For

@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# exec-sm: a program that needs a subnet manager and finds none is told to start one.
+set -u
+. "$top_srcdir/tests/rig/tap.sh"
+
+umadrig=$top_builddir/umadrig
+ask="$top_builddir/tests/tools/sa-member join ff12:401b:ffff::1"
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+TMPDIR=$work
+export TMPDIR
+unset UMAD_BACKEND UMADRIG_SESSION UMADRIG_HOST
+PATH=$PATH:/usr/sbin:/sbin
+cd "$work" || exit 99
+
+# Runs umadrig with the arguments: 'status', and in 'hint' what it says of subnet managers.
+run() {
+	"$umadrig" "$@" >out 2>err
+	status=$?
+	hint=$(grep -A1 '^umadrig [a-z]*: .*subnet manager' err)
+}
+
+run exec -- $ask
+tap_is "a request without an answer" "$status:$hint" "1:$(cat <<'END2'
+umadrig exec: no subnet manager answered requests to the subnet administrator. Start one on the fabric, for example:
+  umadrig exec ... -- sh -c 'opensm -f osm.log & sleep 5; saquery'
+END2
+)"
+run exec -- sh -c "$ask; $ask; true"
+tap_is "two of them, and the command succeeds: it is said once" \
+	"$status:$(printf '%s\n' "$hint" | grep -c 'no subnet manager')" 0:1
+run exec -- "$top_builddir/tests/tools/exec-probe" open
+tap_is "no request, no hint" "$status:$hint" 0:
+run exec --fabric ,state=cold -- sh -c "$top_builddir/tests/tools/exec-probe open; exit 5"
+tap_is "a cold fabric, and the command fails" "$status:$(printf '%s\n' "$hint" | head -n 1)" \
+	"5:$(printf '%s ' "umadrig exec: the ports have no LIDs (state=cold): no subnet manager gave" \
+		"them any. Start one on the fabric, for example:" | sed 's/ $//')"
+run exec --fabric ,state=cold -- sh -c "$top_builddir/tests/tools/exec-probe open; exit 0"
+tap_is "a command that succeeds did without LIDs" "$status:$hint" 0:
+run exec --fabric generate:fat-tree:2,4 --host host-1 -- \
+	sh -c "$top_builddir/tests/tools/exec-probe open; exit 5"
+tap_is "one that fails with LIDs failed for another reason" "$status:$hint" 5:
+
+"$umadrig" serve --socket "$work/socket" >ready 2>served &
+server=$!
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+	[ -s ready ] || sleep 0.2
+done
+run exec --attach "$work/socket" -- $ask
+kill "$server"
+wait "$server"
+tap_is "a server says it at its end" "$(grep -c '^umadrig serve: no subnet manager answered' served)" 1
+
+if command -v opensm >/dev/null 2>&1 && command -v saquery >/dev/null 2>&1 &&
+   ! nm -D "$top_builddir/.libs/libibumad.so.3" 2>/dev/null | grep -q __asan_; then
+	# Its own command, but for how long it waits.
+	command=$(sed -n "s/^  umadrig exec \.\.\. -- sh -c '\(.*\)'$/\1/p" served |
+		sed 's/sleep 5; saquery/until saquery >answer; do sleep 0.2; done/')
+	run exec --fabric generate:fat-tree:2,4,state=cold -- sh -c "$command; kill \$!"
+	tap_is "with what it proposes the request is answered" \
+		"$(grep -c 'NodeRecord dump' answer):$hint" 5:
+else
+	tap_skip "with what it proposes the request is answered" \
+		"no opensm or saquery for a library without sanitizers here"
+fi
+tap_done
