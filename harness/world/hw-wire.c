@@ -41,6 +41,7 @@ struct hw_wire {
 	struct umadrig_fabric *fabric;
 	struct hw_wire_end ends[WORLD_ENDS];
 	hw_wire_left_fn *left;
+	hw_wire_arrived_fn *arrived;
 	void *ctx;
 	uint8_t frame[FRAME_SIZE_MAX];
 };
@@ -101,6 +102,7 @@ static int send_packet(struct hw_wire_end *end, const struct packet *packet)
  */
 static void arrives(void *ctx, int64_t at_ns, bool outbound, const uint8_t *bytes, size_t size)
 {
+	struct hw_wire_end *end = ctx;
 	struct packet packet = { .next = NULL };
 	struct packet_addr addr;
 
@@ -112,7 +114,9 @@ static void arrives(void *ctx, int64_t at_ns, bool outbound, const uint8_t *byte
 		return;
 	put_be24(packet.bytes + packet_bth_at(&packet) + BTH_DESTQP,
 		 addr.dest_qp ^ NOT_FOR_THE_SIMULATOR);
-	send_packet(ctx, &packet);
+	if (end->end == WORLD_SELF && end->wire->arrived)
+		end->wire->arrived(end->wire->ctx, packet_mad(&packet));
+	send_packet(end, &packet);
 }
 
 /* Takes a frame from the real port at 'end' and puts it on the simulated cable. */
@@ -210,6 +214,7 @@ struct hw_wire *hw_wire_new(const struct hw_wire_setup *setup, char **reterr)
 	char message[512] = "";
 
 	wire->left = setup->left;
+	wire->arrived = setup->arrived;
 	wire->ctx = setup->ctx;
 	for (int i = 0; i < WORLD_ENDS; i++) {
 		struct hw_wire_end *end = &wire->ends[i];

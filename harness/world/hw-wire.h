@@ -16,6 +16,8 @@
 /* Called when a MAD has left A, with its addresses (no LIDs). */
 typedef void hw_wire_left_fn(void *ctx, const struct packet_addr *addr,
 			     const uint8_t mad[MAD_SIZE]);
+/* Called when a MAD arrives at A over the cable. */
+typedef void hw_wire_arrived_fn(void *ctx, const uint8_t mad[MAD_SIZE]);
 
 struct hw_wire_setup {
 	int fds[WORLD_ENDS];		/* carry whole frames; the wire takes them over */
@@ -23,6 +25,7 @@ struct hw_wire_setup {
 	int64_t latency_ns;
 	uint64_t seed;
 	hw_wire_left_fn *left;
+	hw_wire_arrived_fn *arrived;	/* or NULL */
 	void *ctx;
 };
 

@@ -51,9 +51,12 @@ static int64_t clock_ns(clockid_t clock)
 	return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
 }
 
+/* In whole microseconds: reports say when things happened, and less is but noise. */
 static int64_t hw_now_ns(struct world *world)
 {
-	return clock_ns(CLOCK_MONOTONIC) - hw_of(world)->start_ns;
+	int64_t now_ns = clock_ns(CLOCK_MONOTONIC) - hw_of(world)->start_ns;
+
+	return now_ns - now_ns % NS_PER_US;
 }
 
 /*
@@ -361,6 +364,13 @@ static void left(void *ctx, const struct packet_addr *addr, const uint8_t mad[MA
 	world_leaves(world, hw_now_ns(world), addr, mad);
 }
 
+static void arrived(void *ctx, const uint8_t mad[MAD_SIZE])
+{
+	struct world *world = ctx;
+
+	world_arrives(world, hw_now_ns(world), mad);
+}
+
 static int hw_arrive(struct world *world, const struct packet_addr *addr,
 		     const uint8_t mad[MAD_SIZE])
 {
@@ -410,6 +420,7 @@ static bool hw_take_wire(struct world_hw *hw, const struct world_setup *setup, c
 		.latency_ns = setup->latency_ns,
 		.seed = setup->seed,
 		.left = left,
+		.arrived = arrived,
 		.ctx = &hw->world,
 	};
 

@@ -86,16 +86,21 @@ static void sim_tap(void *ctx, int64_t at_ns, bool outbound, const uint8_t *byte
 	struct packet packet = { .next = NULL };
 	struct packet_addr addr;
 	struct world_packet *left;
+	bool is_mad;
 
 	if (size > sizeof(packet.bytes))
 		return;
+	memcpy(packet.bytes, bytes, size);
+	is_mad = packet_parse(&packet, size, &addr);
 	if (!outbound) {
+		/* Programs have conversations of their own. */
+		if (!sim->server)
+			world_arrives(&sim->world, at_ns, is_mad ? packet_mad(&packet) : NULL);
 		if (sim->world.crossed)
 			note_crossing(sim, at_ns, NULL, bytes, size);
 		return;
 	}
-	memcpy(packet.bytes, bytes, size);
-	if (!packet_parse(&packet, size, &addr))
+	if (!is_mad)
 		return;
 	left = world_leaves(&sim->world, at_ns, &addr, packet_mad(&packet));
 	left->wire_size = size;

@@ -22,8 +22,31 @@ struct world_packet *world_leaves(struct world *world, int64_t at_ns,
 	return packet;
 }
 
+void world_arrives(struct world *world, int64_t at_ns, const uint8_t *mad)
+{
+	struct world_arrival *arrival;
+
+	if (world->is_arriving) {
+		world->is_arriving = false;
+		return;
+	}
+	if (world->arrivals.length == WORLD_ARRIVALS_MAX) {
+		arrival = g_queue_pop_head(&world->arrivals);
+		world->arrivals_lost++;
+	} else {
+		arrival = g_new(struct world_arrival, 1);
+	}
+	arrival->at_ns = at_ns;
+	arrival->sequence = ++world->sequence;
+	arrival->is_mad = mad != NULL;
+	if (mad)
+		memcpy(arrival->mad, mad, MAD_SIZE);
+	g_queue_push_tail(&world->arrivals, arrival);
+}
+
 void world_clear(struct world *world)
 {
+	g_queue_clear_full(&world->arrivals, g_free);
 	g_queue_clear_full(&world->leaves, g_free);
 	g_clear_pointer(&world->crossed, g_ptr_array_unref);
 	for (int end = 0; end < WORLD_ENDS; end++) {

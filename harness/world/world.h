@@ -38,6 +38,7 @@ struct world_address {
 struct world_packet {
 	int64_t at_ns;
 	bool leaves;
+	bool is_noted;		/* the runner has noted it for its report */
 	uint64_t sequence;	/* the same for the one that left and its copy that crossed */
 	bool has_addr;		/* the headers are known, not only the MAD */
 	struct packet_addr addr;
@@ -46,6 +47,17 @@ struct world_packet {
 	bool sealed;		/* the CRCs follow the MAD: they, or everything, may be wrong */
 	uint8_t wire[PACKET_SIZE_MAX];	/* from the LRH through the MAD */
 };
+
+/* What has arrived at A by itself: a line '<' did not make it arrive. */
+struct world_arrival {
+	int64_t at_ns;
+	uint64_t sequence;
+	bool is_mad;
+	uint8_t mad[MAD_SIZE];
+};
+
+/* So many of them are kept: the last ones. */
+enum { WORLD_ARRIVALS_MAX = 60 };
 
 /* What a scenario asks of its world. The strings stay the caller's. */
 struct world_setup {
@@ -180,7 +192,10 @@ struct world {
 	 * in worlds with arrive_packet().
 	 */
 	GPtrArray *crossed;
-	uint64_t sequence;
+	GQueue arrivals;		/* of struct world_arrival * */
+	uint64_t arrivals_lost;		/* how many there were besides */
+	bool is_arriving;		/* the next packet that arrives is a line's own */
+	uint64_t sequence;		/* of all that was seen, in its order */
 	int64_t tick_ns;		/* hw: tick of the kernel's timers; else 0 */
 };
 
@@ -227,6 +242,12 @@ bool world_port_parse(const char *text, char **ret_dev, int *ret_port);
 /* For each kind of world: records that a MAD leaves A now. */
 struct world_packet *world_leaves(struct world *world, int64_t at_ns,
 				  const struct packet_addr *addr, const uint8_t mad[MAD_SIZE]);
+
+/*
+ * The same: a packet has arrived at A, and carries this MAD (NULL: none). Not recorded where
+ * 'is_arriving' says that a line made it arrive, which is then over.
+ */
+void world_arrives(struct world *world, int64_t at_ns, const uint8_t *mad);
 
 /* Frees what struct world holds; for the close functions of the kinds. */
 void world_clear(struct world *world);

@@ -23,6 +23,7 @@ struct rig {
 	int ports[WORLD_ENDS];		/* what the kernels of the two ports would write and read */
 	unsigned int left;
 	struct packet_addr left_addr;
+	int arrived;			/* the TID of the last MAD that arrived at A; -1: none */
 };
 
 static void left(void *ctx, const struct packet_addr *addr, const uint8_t mad[MAD_SIZE])
@@ -34,14 +35,21 @@ static void left(void *ctx, const struct packet_addr *addr, const uint8_t mad[MA
 	rig->left_addr = *addr;
 }
 
+static void arrived(void *ctx, const uint8_t mad[MAD_SIZE])
+{
+	struct rig *rig = ctx;
+
+	rig->arrived = mad[MAD_TID + 7];
+}
+
 static void rig_open(struct rig *rig)
 {
 	struct hw_wire_setup setup = {
-		.latency_ns = LATENCY_NS, .seed = 1, .left = left, .ctx = rig,
+		.latency_ns = LATENCY_NS, .seed = 1, .left = left, .arrived = arrived, .ctx = rig,
 	};
 	char *error = NULL;
 
-	*rig = (struct rig) { .left = 0 };
+	*rig = (struct rig) { .arrived = -1 };
 	for (int end = 0; end < WORLD_ENDS; end++) {
 		int pair[2];
 
@@ -127,9 +135,11 @@ static void test_latency(void)
 		g_assert_cmpuint(rig.left, ==, from == WORLD_SELF);
 		g_assert_cmpint(hw_wire_next_ns(rig.wire), ==, 5 + LATENCY_NS);
 		g_assert_false(hw_wire_carry(rig.wire, 4 + LATENCY_NS));
+		g_assert_cmpint(rig.arrived, ==, -1);
 		g_assert_cmpint(port_gets(&rig, (enum world_end)!from, &mad), ==, -1);
 		g_assert_true(hw_wire_carry(rig.wire, 5 + LATENCY_NS));
 		g_assert_cmpint(port_gets(&rig, (enum world_end)!from, &mad), ==, 9);
+		g_assert_cmpint(rig.arrived, ==, from == WORLD_PEER ? 9 : -1);
 		g_assert_cmpmem(&mad.addr, sizeof(want), &want, sizeof(want));
 		if (from == WORLD_SELF)
 			g_assert_cmpmem(&rig.left_addr, sizeof(want), &want, sizeof(want));

@@ -8,5 +8,6 @@ libscript_la_SOURCES += \
 	harness/script/run/peer.c harness/script/run/peer.h \
 	harness/script/run/programs.c harness/script/run/programs.h \
 	harness/script/run/run.c harness/script/run/run.h \
+	harness/script/run/run-ladder.c harness/script/run/run-ladder.h \
 	harness/script/run/timeline.c harness/script/run/timeline.h \
 	harness/script/run/verdict.c harness/script/run/verdict.h

@@ -5,6 +5,7 @@
 #include "harness/script/run/verdict.h"
 
 #include "harness/script/run/peer.h"
+#include "harness/script/run/run-ladder.h"
 #include "kmod-stub/event.h"
 
 /* How long a failed wait is continued, to find out how late the event is. */
@@ -32,13 +33,20 @@ void fail_missing(struct run *run, const struct plan_step *step, const struct du
 	}
 	if (run_failed(run))
 		return;
-	if (!g_queue_is_empty(queue)) {
-		const struct world_packet *packet = g_queue_peek_head(queue);
-		const struct run_item *item = g_queue_peek_head(queue);
-		int64_t at_ns = handle ? item->at_ns : packet->at_ns;
-		g_autofree char *summary = mad_summary(handle ? item->mad : packet->mad);
+	if (handle && !g_queue_is_empty(queue)) {
+		struct run_item *item = g_queue_peek_head(queue);
+		g_autofree char *text = item_text(item);
 
-		fail_time(run, step, due, at_ns, summary);
+		run_note_item(run, item, fail_time(run, step, due, item->at_ns, text));
+		return;
+	}
+	if (!g_queue_is_empty(queue)) {
+		struct world_packet *packet = g_queue_peek_head(queue);
+		g_autofree char *summary = mad_summary(packet->mad);
+		g_autofree char *text = g_strdup_printf("> %s", summary);
+
+		run_note_packet(run, packet, summary,
+				fail_time(run, step, due, packet->at_ns, text));
 		return;
 	}
 	run->outcome->actual = g_strdup("nothing");
@@ -52,5 +60,6 @@ void fail_missing(struct run *run, const struct plan_step *step, const struct du
 			 "no timer is armed and no answer is scripted",
 			 what);
 	else
-		run_fail(run, step->place, "nothing %s up to %s", what, say_time(due->high_ns));
+		run_fail(run, step->place, "nothing %s up to %s", what,
+			 say_time(due_end_ns(step, due)));
 }

@@ -39,9 +39,17 @@ struct registered {
 	uint64_t mask[2];
 };
 
+/* What identifies a MAD of B's at A: B's kernel may change the upper half of its TID. */
+struct sent {
+	uint8_t mgmt_class, method;
+	uint16_t attr_id;
+	uint32_t tid_low;
+};
+
 struct peer {
 	struct run *run;
 	struct world *world;
+	GArray *sent;		/* of struct sent: has not been read at A so far; no wire is seen */
 	int fd;
 	int sender;		/* agent that only sends, -1: none yet */
 	GArray *registered;	/* of struct registered */
@@ -62,6 +70,7 @@ struct peer *peer_new(struct run *run)
 	peer->registered = g_array_new(false, true, sizeof(struct registered));
 	peer->rules = g_array_new(false, true, sizeof(struct rule));
 	peer->withheld = g_array_new(false, true, sizeof(struct withheld));
+	peer->sent = g_array_new(false, true, sizeof(struct sent));
 	g_queue_init(&peer->due);
 	peer->buffer = g_malloc0(PEER_BUFFER_SIZE);
 	return peer;
@@ -77,6 +86,7 @@ void peer_free(struct peer *peer)
 	g_array_unref(peer->registered);
 	g_array_unref(peer->rules);
 	g_array_unref(peer->withheld);
+	g_array_unref(peer->sent);
 	g_free(peer->buffer);
 	g_free(peer);
 }
@@ -299,6 +309,48 @@ static bool is_withheld(struct peer *peer, int64_t now_ns, const uint8_t mad[MAD
 	return false;
 }
 
+static struct sent sent_of(const uint8_t *mad)
+{
+	return (struct sent) {
+		mad[MAD_CLASS], mad[MAD_METHOD], get_be16(mad + MAD_ATTR_ID),
+		get_be32(mad + MAD_TID + 4),
+	};
+}
+
+static void remember_sent(struct peer *peer, const uint8_t *mad)
+{
+	struct sent sent = sent_of(mad);
+
+	if (!peer->world->kind->arrive)
+		g_array_append_val(peer->sent, sent);
+}
+
+bool peer_has_sent(struct peer *peer, const uint8_t mad[MAD_SIZE])
+{
+	struct sent wanted = sent_of(mad);
+
+	for (guint i = 0; i < peer->sent->len; i++) {
+		const struct sent *sent = &g_array_index(peer->sent, struct sent, i);
+
+		if (sent->mgmt_class != wanted.mgmt_class || sent->method != wanted.method ||
+		    sent->attr_id != wanted.attr_id || sent->tid_low != wanted.tid_low)
+			continue;
+		g_array_remove_index(peer->sent, i);
+		return true;
+	}
+	return false;
+}
+
+/* False: errno says why. */
+static bool send_one(struct peer *peer, struct due *due)
+{
+	if (!peer->world->kind->arrive)
+		world_arrives(peer->world, peer->world->kind->now_ns(peer->world), due->umad + 64);
+	remember_sent(peer, due->umad + 64);
+	errno = 0;
+	return umad_send(peer->fd, due->agent, due->umad, MAD_SIZE, 0, 0) >= 0;
+}
+
 int peer_send_due(struct peer *peer, int64_t now_ns)
 {
 	struct due *due;
@@ -306,8 +358,8 @@ int peer_send_due(struct peer *peer, int64_t now_ns)
 
 	while ((due = g_queue_peek_head(&peer->due)) && due->at_ns <= now_ns) {
 		g_queue_pop_head(&peer->due);
-		if (!is_withheld(peer, now_ns, due->umad + 64) &&
-		    umad_send(peer->fd, due->agent, due->umad, MAD_SIZE, 0, 0) < 0 && status == 0)
+		if (!is_withheld(peer, now_ns, due->umad + 64) && !send_one(peer, due) &&
+		    status == 0)
 			status = errno != 0 ? -errno : -EIO;
 		g_free(due);
 	}
@@ -341,6 +393,7 @@ int peer_send(struct peer *peer, const uint8_t mad[MAD_SIZE])
 		umad_set_grh(umad, &grh);
 	}
 	memcpy(umad + 64, mad, MAD_SIZE);
+	remember_sent(peer, mad);
 	/* A request waits for its response, so that responses made by A's kernel are seen. */
 	if (umad_send(peer->fd, peer->sender, umad, MAD_SIZE, is_request ? 2000 : 0, 0) < 0)
 		return errno != 0 ? -errno : -EIO;

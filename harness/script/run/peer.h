@@ -50,6 +50,11 @@ int peer_send_due(struct peer *peer, int64_t now_ns);
 /* Sends a MAD from B to A: '<' on hw. Returns 0 or -errno. */
 int peer_send(struct peer *peer, const uint8_t mad[MAD_SIZE]);
 
+/*
+ * Where the wire is not seen: is this MAD, read at A, one that it has sent? Each is asked for once.
+ */
+bool peer_has_sent(struct peer *peer, const uint8_t mad[MAD_SIZE]);
+
 /* Its descriptor, or -1 while there is none. */
 int peer_fd(const struct peer *peer);
 

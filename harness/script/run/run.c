@@ -10,6 +10,7 @@
 #include "harness/script/run/overlap.h"
 #include "harness/script/run/peer.h"
 #include "harness/script/run/programs.h"
+#include "harness/script/run/run-ladder.h"
 #include "harness/script/run/timeline.h"
 #include "harness/script/run/verdict.h"
 #include "kmod-stub/event.h"
@@ -103,6 +104,9 @@ static void run_init(struct run *run)
 	run->peer = peer_new(run);
 	run->overlap = overlap_new(run->world);
 	run->programs = g_ptr_array_new();
+	run->ladder = run_ladder_new();
+	run->ignored = g_array_new(false, true, sizeof(size_t));
+	g_array_set_size(run->ignored, run->point->plan->ignores->len);
 	run->runs_programs = point_runs_programs(run->point);
 	run->buffer = g_malloc(RECV_BUFFER_SIZE);
 	run->next_tid = 1;
@@ -130,6 +134,8 @@ static void run_clear(struct run *run)
 	g_ptr_array_unref(run->files);
 	peer_free(run->peer);
 	run_names_clear(run);
+	run_ladder_free(run->ladder);
+	g_array_unref(run->ignored);
 	g_array_unref(run->silences);
 	g_queue_clear_full(&run->outbox, g_free);
 	g_free(run->last_left);
@@ -187,6 +193,7 @@ void point_run(const struct point *point, struct world *world, int64_t limit_ns,
 	}
 	if (!run_failed(&run))
 		run_end(&run);
+	run_ladder_write(&run, ret->ladder);
 	run_clear(&run);
 }
 

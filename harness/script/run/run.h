@@ -61,6 +61,8 @@ struct run_handle {
 /* Something that was read. */
 struct run_item {
 	int64_t at_ns;
+	uint64_t sequence;	/* the world's */
+	bool is_noted;		/* in the ladder */
 	int result;		/* umad_recv's value: the agent */
 	int length;
 	uint8_t umad[64];
@@ -90,8 +92,15 @@ struct var {
 	struct run_agent agent;
 };
 
+/* Is it a send that failed? */
+static inline bool item_failed(const struct run_item *item)
+{
+	return get_be32(item->umad + 4) != 0;
+}
+
 struct peer;
 struct overlap;
+struct run_ladder;
 
 /* The OUI if a script names none: the one that umad_register() fills in. */
 #define DEFAULT_OUI 0x001405
@@ -117,7 +126,10 @@ struct run {
 	struct world_packet *last_left;	/* what 'same' means */
 	unsigned int same_count;
 	GArray *silences;	/* of struct silence */
-	size_t ignored;
+	struct run_ladder *ladder;
+	uint64_t act_sequence;	/* the world's, of what the current line does */
+	GArray *ignored;	/* of size_t: packets, by the pattern of the plan's 'ignores' */
+	size_t programs_left;	/* packets that have left A where programs run */
 	unsigned int wires_left;	/* number of lines wire == still to come */
 	int64_t base_ns;	/* what '+' counts from: when the last line was met */
 	int64_t nominal_ns;	/* the same, as the script has it */
@@ -137,12 +149,15 @@ struct run {
 	struct outcome *outcome;
 };
 
-bool run_failed(const struct run *run);
+static inline bool run_failed(const struct run *run)
+{
+	return run->outcome->verdict != VERDICT_PASS;
+}
 
 /* Ends the run with a failure at 'place'; the first failure counts. */
 void run_fail(struct run *run, struct place place, const char *format, ...) G_GNUC_PRINTF(3, 4);
 
-/* Adds a line to the ladder. 'arrow' is "<", ">" or "" for a call. */
+/* Notes what the current line does now. 'arrow' is "<", ">" or "" for a call. */
 void run_note(struct run *run, int64_t at_ns, const char *arrow, const char *text,
 	      const char *note);
 

@@ -11,6 +11,7 @@
 #include "harness/script/run/overlap.h"
 #include "harness/script/run/peer.h"
 #include "harness/script/run/programs.h"
+#include "harness/script/run/run-ladder.h"
 #include "harness/script/run/verdict.h"
 
 int64_t run_now(struct run *run)
@@ -35,28 +36,46 @@ static bool is_ignored(struct run *run, const struct world_packet *packet)
 
 	packet_instance(packet, &instance);
 	for (guint i = 0; i < run->point->plan->ignores->len; i++) {
-		if (mad_compare(run->point->plan->ignores->pdata[i], &run->env, &instance, NULL))
-			return true;
+		if (!mad_compare(run->point->plan->ignores->pdata[i], &run->env, &instance, NULL))
+			continue;
+		g_array_index(run->ignored, size_t, i)++;
+		return true;
 	}
 	return false;
 }
 
-/* Fails if something happens at 'at_ns' that must not. 'handle' NULL: a packet leaves A. */
-static void check_silences(struct run *run, int64_t at_ns, const struct run_handle *handle,
+/*
+ * Fails if something happens at 'at_ns' that must not. 'handle' NULL: a packet leaves A. Was it the
+ * first failure?
+ */
+static bool check_silences(struct run *run, int64_t at_ns, const struct run_handle *handle,
 			   const char *what)
 {
 	for (guint i = 0; i < run->silences->len; i++) {
 		const struct silence *silence = &g_array_index(run->silences, struct silence, i);
 
 		if (silence->handle != handle || at_ns < silence->from_ns ||
-		    at_ns >= silence->to_ns)
+		    at_ns >= silence->to_ns || run_failed(run))
 			continue;
 		run_fail(run, silence->step->place,
 			 "expected nothing to %s from %s up to %s: at %s came %s",
 			 !handle ? "leave" : "arrive", say_time(silence->from_ns),
 			 say_time(silence->to_ns), say_time(at_ns), what);
-		run_note(run, at_ns, !handle ? ">" : "", what, "UNEXPECTED");
+		return true;
 	}
+	return false;
+}
+
+/*
+ * Where the wire is not seen, what is read is what tells of arrivals, if the peer did not send it:
+ * responses of B's kernel.
+ */
+static void tell_arrival(struct run *run, const struct run_handle *handle,
+			 const struct run_item *item)
+{
+	if (!run->world->kind->arrive && handle->end == WORLD_SELF && !item_failed(item) &&
+	    !peer_has_sent(run->peer, item->mad))
+		world_arrives(run->world, item->at_ns, item->mad);
 }
 
 static void collect_handle(struct run *run, struct run_handle *handle)
@@ -80,9 +99,12 @@ static void collect_handle(struct run *run, struct run_handle *handle)
 		memcpy(item->umad, run->buffer, 64);
 		memcpy(item->mad, run->buffer + 64, MAD_SIZE);
 		memcpy(item->message, run->buffer + 64, (size_t)length);
+		tell_arrival(run, handle, item);
+		item->sequence = ++run->world->sequence;
 		g_queue_push_tail(&handle->inbox, item);
 		summary = mad_summary(item->mad);
-		check_silences(run, item->at_ns, handle, summary);
+		if (check_silences(run, item->at_ns, handle, summary))
+			run_note_item(run, item, "UNEXPECTED");
 	}
 }
 
@@ -97,13 +119,14 @@ void run_collect(struct run *run)
 	while ((packet = g_queue_pop_head(&run->world->leaves))) {
 		g_autofree char *summary = mad_summary(packet->mad);
 
+		run->programs_left += run->runs_programs;
 		if (run->runs_programs || is_ignored(run, packet)) {
-			run->ignored++;
 			g_free(packet);
 			continue;
 		}
 		g_queue_push_tail(&run->outbox, packet);
-		check_silences(run, packet->at_ns, NULL, summary);
+		if (check_silences(run, packet->at_ns, NULL, summary))
+			run_note_packet(run, packet, summary, "UNEXPECTED");
 	}
 }
 
@@ -204,6 +227,7 @@ void run_advance(struct run *run, int64_t until_ns)
 	until_ns = MAX(until_ns, run_now(run));
 	while (!run_failed(run) && run_advance_once(run, until_ns))
 		;
+	run->act_sequence = ++run->world->sequence;
 }
 
 /* ---- when a step is due ---- */
@@ -295,13 +319,16 @@ void run_add_silence(struct run *run, const struct plan_step *step, struct run_h
 	g_array_append_val(run->silences, silence);
 	run->end_ns = MAX(run->end_ns, silence.to_ns);
 	for (const GList *link = queue->head; link; link = link->next) {
-		int64_t at_ns = handle ? ((struct run_item *)link->data)->at_ns :
-				((struct world_packet *)link->data)->at_ns;
-		g_autofree char *summary = mad_summary(handle ?
-						       ((struct run_item *)link->data)->mad :
-						       ((struct world_packet *)link->data)->mad);
+		struct run_item *item = link->data;
+		struct world_packet *packet = link->data;
+		g_autofree char *summary = mad_summary(handle ? item->mad : packet->mad);
 
-		check_silences(run, at_ns, handle, summary);
+		if (!check_silences(run, handle ? item->at_ns : packet->at_ns, handle, summary))
+			continue;
+		if (handle)
+			run_note_item(run, item, "UNEXPECTED");
+		else
+			run_note_packet(run, packet, summary, "UNEXPECTED");
 	}
 }
 
@@ -321,14 +348,14 @@ void run_check_close(struct run *run, const struct run_handle *handle)
 /* Everything that came before 'before_ns' must be accounted for. */
 void run_check_leftovers(struct run *run, struct place place, int64_t before_ns)
 {
-	const struct world_packet *packet = g_queue_peek_head(&run->outbox);
+	struct world_packet *packet = g_queue_peek_head(&run->outbox);
 
 	/* A later line wire == accounts for all of them. */
 	if (packet && packet->at_ns < before_ns && run->wires_left == 0)
 		fail_unexpected(run, place, packet);
 	for (guint i = 0; i < run->handles->len && !run_failed(run); i++) {
 		struct run_handle *handle = run->handles->pdata[i];
-		const struct run_item *item = g_queue_peek_head(&handle->inbox);
+		struct run_item *item = g_queue_peek_head(&handle->inbox);
 		g_autofree char *summary = NULL;
 
 		if (!item || item->at_ns >= before_ns || handle->closed)
@@ -336,6 +363,8 @@ void run_check_leftovers(struct run *run, struct place place, int64_t before_ns)
 		summary = mad_summary(item->mad);
 		run_fail(run, place, "unexpected: at %s umad_recv() had %s%s, which no line reads",
 			 say_time(item->at_ns), summary,
-			 get_be32(item->umad + 4) != 0 ? " (a send that failed)" : "");
+			 item_failed(item) ? " (a send that failed)" : "");
+		run->step = NULL;
+		run_note_item(run, item, "UNEXPECTED");
 	}
 }

@@ -6,12 +6,7 @@
 
 #include <string.h>
 
-#include "kmod-stub/event.h"
-
-bool run_failed(const struct run *run)
-{
-	return run->outcome->verdict != VERDICT_PASS;
-}
+#include "harness/script/run/run-ladder.h"
 
 void run_fail(struct run *run, struct place place, const char *format, ...)
 {
@@ -36,23 +31,28 @@ const char *say_time(int64_t ns)
 	return time_format(ns, buffers[next], sizeof(buffers[next]));
 }
 
-void run_note(struct run *run, int64_t at_ns, const char *arrow, const char *text, const char *note)
+/* "90ms"; "0 .. 50ms", up to and not at the end; "100ms (99ms .. 125ms)" with tolerances. */
+static char *due_text(const struct plan_step *step, const struct due_window *due)
 {
-	uint64_t us = at_ns < 0 ? 0 : (uint64_t)at_ns / NS_PER_US;
+	const char *low = say_time(MAX(due->low_ns, 0));
 
-	g_string_append_printf(run->outcome->ladder, "%8" G_GUINT64_FORMAT ".%03" G_GUINT64_FORMAT
-			       "ms  %-1s %-52s", us / 1000, us % 1000, arrow, text);
-	if (run->step)
-		g_string_append_printf(run->outcome->ladder, "  line %-3u", run->step->place.line);
-	g_string_append_printf(run->outcome->ladder, " %s\n", note);
+	switch (step->time.kind) {
+	case STEP_TIME_ANY:
+		return g_strdup("at any time");
+	case STEP_TIME_WINDOW:
+		return g_strdup_printf("%s .. %s", low, say_time(due_end_ns(step, due)));
+	case STEP_TIME_POINT:
+		break;
+	}
+	if (due->low_ns == due->high_ns)
+		return g_strdup(say_time(due->target_ns));
+	return g_strdup_printf("%s (%s .. %s)", say_time(due->target_ns), low,
+			       say_time(due->high_ns));
 }
 
-static char *expected_text(const struct due_window *due, const char *what)
+int64_t due_end_ns(const struct plan_step *step, const struct due_window *due)
 {
-	if (due->low_ns == due->high_ns)
-		return g_strdup_printf("{ time: %s, mad: %s }", say_time(due->target_ns), what);
-	return g_strdup_printf("{ time: %s, window: [%s, %s], mad: %s }", say_time(due->target_ns),
-			       say_time(due->low_ns), say_time(due->high_ns), what);
+	return step->time.kind == STEP_TIME_WINDOW ? due->high_ns + 1 : due->high_ns;
 }
 
 /* The text of a line after its time, for "expected". */
@@ -69,38 +69,50 @@ static char *step_text(const struct plan_step *step)
 void fail_expected(struct run *run, const struct plan_step *step, const struct due_window *due)
 {
 	g_autofree char *text = step_text(step);
+	g_autofree char *when = due_text(step, due);
 
 	if (!run->outcome->expected)
-		run->outcome->expected = expected_text(due, text);
+		run->outcome->expected = g_strdup_printf("%s  %s", when, text);
 }
 
-/* Something came at the wrong time. */
-void fail_time(struct run *run, const struct plan_step *step, const struct due_window *due,
+void fail_actual(struct run *run, int64_t at_ns, const char *what)
+{
+	if (!run->outcome->actual)
+		run->outcome->actual = g_strdup_printf("%s  %s", say_time(at_ns), what);
+}
+
+/* "late by 10ms", with the window if it is one. */
+const char *fail_time(struct run *run, const struct plan_step *step, const struct due_window *due,
 		      int64_t at_ns, const char *what)
 {
-	g_autofree char *window = NULL;
+	bool early = at_ns < due->low_ns;
+	bool is_window = step->time.kind == STEP_TIME_WINDOW;
+	int64_t end_ns = is_window ? due_end_ns(step, due) : due->target_ns;
+	int64_t by_ns = early ? due->target_ns - at_ns : at_ns - end_ns;
+	g_autofree char *when = due_text(step, due);
 
-	if (due->low_ns != due->high_ns)
-		window = g_strdup_printf(" (window %s +%s)", say_time(due->low_ns - due->target_ns),
-					 say_time(due->high_ns - due->target_ns));
-	run_fail(run, step->place, "%s by %s%s", at_ns < due->low_ns ? "early" : "late",
-		 say_time(at_ns < due->low_ns ? due->target_ns - at_ns : at_ns - due->target_ns),
-		 window ? window : "");
+	if (by_ns == 0)
+		run_fail(run, step->place, "late: the window %s ends before that", when);
+	else if (is_window)
+		run_fail(run, step->place, "%s by %s: the window is %s", early ? "early" : "late",
+			 say_time(by_ns), when);
+	else if (due->low_ns != due->high_ns)
+		run_fail(run, step->place, "%s by %s: expected at %s", early ? "early" : "late",
+			 say_time(by_ns), when);
+	else
+		run_fail(run, step->place, "%s by %s", early ? "early" : "late", say_time(by_ns));
 	fail_expected(run, step, due);
-	if (!run->outcome->actual)
-		run->outcome->actual =
-			g_strdup_printf("{ time: %s, mad: %s }", say_time(at_ns), what);
-	run_note(run, at_ns, ">", what, at_ns < due->low_ns ? "EARLY" : "LATE");
+	fail_actual(run, at_ns, what);
+	return early ? "EARLY" : "LATE";
 }
 
-void fail_unexpected(struct run *run, struct place place, const struct world_packet *packet)
+void fail_unexpected(struct run *run, struct place place, struct world_packet *packet)
 {
 	g_autofree char *summary = mad_summary(packet->mad);
+	g_autofree char *text = g_strdup_printf("> %s", summary);
 
-	run_fail(run, place, "unexpected > %s at %s", summary, say_time(packet->at_ns));
-	if (!run->outcome->actual)
-		run->outcome->actual =
-			g_strdup_printf("{ time: %s, mad: %s }", say_time(packet->at_ns), summary);
+	run_fail(run, place, "unexpected %s at %s", text, say_time(packet->at_ns));
+	fail_actual(run, packet->at_ns, text);
 	run->step = NULL;
-	run_note(run, packet->at_ns, ">", summary, "UNEXPECTED");
+	run_note_packet(run, packet, summary, "UNEXPECTED");
 }

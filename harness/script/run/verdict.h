@@ -10,14 +10,21 @@
 /* "200ms", for messages: the text lives until the fourth call after this one. */
 const char *say_time(int64_t ns);
 
-/* Fills in "expected" from the step's own text. */
+/* When the window ends: a line's own is up to and not at that time. */
+int64_t due_end_ns(const struct plan_step *step, const struct due_window *due);
+
+/* Fills in "expected" from the step's own text; "actual" with what was seen. */
 void fail_expected(struct run *run, const struct plan_step *step, const struct due_window *due);
+void fail_actual(struct run *run, int64_t at_ns, const char *what);
 
-/* 'what' came at the wrong time. */
-void fail_time(struct run *run, const struct plan_step *step, const struct due_window *due,
-	       int64_t at_ns, const char *what);
+/*
+ * 'what' ("> VendGet(0x0010)") came at the wrong time. Returns the word for it in the ladder, where
+ * the caller notes it.
+ */
+const char *fail_time(struct run *run, const struct plan_step *step, const struct due_window *due,
+		      int64_t at_ns, const char *what);
 
-void fail_unexpected(struct run *run, struct place place, const struct world_packet *packet);
+void fail_unexpected(struct run *run, struct place place, struct world_packet *packet);
 
 /* ---- harness/script/run/missing.c ---- */
 

@@ -161,6 +161,23 @@ static void bind_result(struct run *run, const struct plan_step *step,
 	run_bind(run, line->bind, &var);
 }
 
+/* "fd = umad_open_port()": the number of a descriptor says nothing, and is not always the same. */
+static void note_call_line(struct run *run, const struct call_step *line,
+			   const struct call_outcome *outcome)
+{
+	bool is_descriptor = outcome->bind.kind == VAR_HANDLE || outcome->bind.kind == VAR_FILE;
+	g_autofree char *text = line->bind ?
+				g_strdup_printf("%s = %s", line->bind, line->call->name) : NULL;
+
+	if (text && is_descriptor && !run_failed(run)) {
+		g_autofree char *opened = g_strconcat(text, "()", NULL);
+
+		run_note(run, run_now(run), "", opened, "ok");
+		return;
+	}
+	note_call(run, text ? text : line->call->name, outcome->value);
+}
+
 static void run_call(struct run *run, const struct plan_step *step)
 {
 	const struct call_step *line = (const struct call_step *)step->line;
@@ -191,7 +208,7 @@ static void run_call(struct run *run, const struct plan_step *step)
 	expect_fields(run, step, &plan->expected, &outcome.instance, outcome.has_item);
 	if (!run_failed(run))
 		bind_result(run, step, &outcome);
-	note_call(run, line->call->name, outcome.value);
+	note_call_line(run, line, &outcome);
 	run_advance(run, run_now(run));
 }
 

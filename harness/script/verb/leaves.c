@@ -6,6 +6,7 @@
 
 #include "harness/script/check/checker.h"
 #include "harness/script/parse/parser.h"
+#include "harness/script/run/run-ladder.h"
 #include "harness/script/run/timeline.h"
 #include "harness/script/run/verdict.h"
 
@@ -102,16 +103,17 @@ static void take_packet(struct run *run, const struct plan_step *step, const str
 	g_autofree char *summary = mad_summary(packet->mad);
 
 	step_done(run, step, due, packet->at_ns);
-	run_note(run, packet->at_ns, ">", step->line->verb == &verb_same ? "same" : summary, "ok");
+	run_note_packet(run, packet, step->line->verb == &verb_same ? "same" : summary, "ok");
 	g_free(run->last_left);
 	run->last_left = packet;
 }
 
 static void fail_packet(struct run *run, const struct plan_step *step, const struct due_window *due,
-			const struct world_packet *packet, const struct mad_pattern *pattern,
+			struct world_packet *packet, const struct mad_pattern *pattern,
 			GString *why)
 {
 	g_autofree char *summary = mad_summary(packet->mad);
+	g_autofree char *text = g_strdup_printf("> %s", summary);
 
 	if (packet->at_ns < due->low_ns) {
 		fail_unexpected(run, step->place, packet);
@@ -119,12 +121,11 @@ static void fail_packet(struct run *run, const struct plan_step *step, const str
 	}
 	run_fail(run, step->place, "the MAD differs");
 	fail_expected(run, step, due);
-	run->outcome->actual =
-		g_strdup_printf("{ time: %s, mad: %s }", say_time(packet->at_ns), summary);
+	fail_actual(run, packet->at_ns, text);
 	g_string_append(run->outcome->details, why->str);
 	if (pattern)
 		hint_candidates(run, pattern);
-	run_note(run, packet->at_ns, ">", summary, "DIFFERS");
+	run_note_packet(run, packet, summary, "DIFFERS");
 }
 
 static void compare_same(const struct world_packet *left, const struct world_packet *right,
@@ -171,8 +172,10 @@ static void run_leaves(struct run *run, const struct plan_step *step)
 		fail_packet(run, step, &due, packet, pattern, why);
 	else if (packet->at_ns < due.low_ns || packet->at_ns > due.high_ns) {
 		g_autofree char *summary = mad_summary(packet->mad);
+		g_autofree char *text = g_strdup_printf("> %s", summary);
 
-		fail_time(run, step, &due, packet->at_ns, summary);
+		run_note_packet(run, packet, summary,
+				fail_time(run, step, &due, packet->at_ns, text));
 	} else {
 		take_packet(run, step, &due);
 	}

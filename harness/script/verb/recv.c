@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "harness/script/run/expect.h"
+#include "harness/script/run/run-ladder.h"
 #include "harness/script/run/timeline.h"
 #include "harness/script/run/verdict.h"
 #include "harness/script/verb/call-run.h"
@@ -29,7 +30,7 @@ static void item_instance(const struct run_item *item, struct mad_instance *inst
 static void recv_nothing(struct run *run, const struct plan_step *step, struct run_handle *handle)
 {
 	struct due_window due = step_window(run, step);
-	const struct run_item *item;
+	struct run_item *item;
 	g_autofree char *summary = NULL;
 
 	run_advance(run, due.target_ns);
@@ -40,6 +41,7 @@ static void recv_nothing(struct run *run, const struct plan_step *step, struct r
 	summary = mad_summary(item->mad);
 	run_fail(run, step->place, "expected nothing to read: since %s there is %s",
 		 say_time(item->at_ns), summary);
+	run_note_item(run, item, "UNEXPECTED");
 }
 
 /* A negative result: what umad_recv() itself returns if nothing was read before. */
@@ -81,17 +83,20 @@ static void take_item(struct run *run, const struct plan_step *step,
 {
 	struct run_item *item = g_queue_pop_head(&handle->inbox);
 	struct mad_instance instance;
-	g_autofree char *summary = mad_summary(item->mad);
-	g_autofree char *text = g_strdup_printf("recv %s", summary);
+	g_autofree char *text = item_text(item);
 
 	item_instance(item, &instance);
 	if (item->at_ns < due->low_ns || item->at_ns > due->high_ns) {
-		fail_time(run, step, due, item->at_ns, summary);
+		run_note_item(run, item, fail_time(run, step, due, item->at_ns, text));
 	} else {
 		expect_value(run, step, expected, item->result);
 		expect_fields(run, step, expected, &instance, true);
 		step_done(run, step, due, item->at_ns);
-		run_note(run, item->at_ns, "", text, run_failed(run) ? "DIFFERS" : "ok");
+		if (run_failed(run))
+			fail_expected(run, step, due);
+		if (run_failed(run))
+			fail_actual(run, item->at_ns, text);
+		run_note_item(run, item, run_failed(run) ? "DIFFERS" : "ok");
 	}
 	g_free(item);
 }

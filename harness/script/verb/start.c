@@ -223,6 +223,7 @@ static void run_end(struct run *run, const struct plan_step *step)
 	struct due_window due = step_window(run, step);
 	struct mad_instance instance;
 	struct started *call;
+	g_autofree char *text = NULL;
 
 	if (!plan->kind) {
 		run_program_end(run, step, plan->started->pdata[0],
@@ -245,12 +246,14 @@ static void run_end(struct run *run, const struct plan_step *step)
 	if (!call) {
 		fail_expected(run, step, &due);
 		run_fail(run, step->place, "%s() has not returned up to %s", plan->kind->name,
-			 say_time(due.high_ns));
+			 say_time(due_end_ns(step, &due)));
 		return;
 	}
 	call->ended = true;
 	if (call->at_ns < due.low_ns || call->at_ns > due.high_ns) {
-		fail_time(run, step, &due, call->at_ns, plan->kind->name);
+		text = g_strdup_printf("%s() returns", plan->kind->name);
+		run_note(run, call->at_ns, "", text,
+			 fail_time(run, step, &due, call->at_ns, text));
 		return;
 	}
 	call_instance(call, &instance);
