@@ -16,6 +16,7 @@ dist_man_MANS += \
 	man/umadrig-record.1 \
 	man/umadrig-replay.1 \
 	man/umadrig-run.1 \
+	man/umadrig-scenario.5 \
 	man/umadrig-scrub.1 \
 	man/umadrig-serve.1 \
 	man/umadrig-show.1 \

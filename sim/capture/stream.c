@@ -102,6 +102,14 @@ static const struct link_type {
 	{ LINKTYPE_IPV6, NULL, frame_read_ip },
 };
 
+const char *capture_link_type(unsigned int at, uint32_t *ret_number)
+{
+	if (at >= G_N_ELEMENTS(link_types))
+		return NULL;
+	*ret_number = link_types[at].number;
+	return link_types[at].name ? link_types[at].name : "";
+}
+
 static const struct link_type *find_link_type(uint32_t number)
 {
 	for (size_t i = 0; i < G_N_ELEMENTS(link_types); i++)

@@ -58,6 +58,12 @@ struct capture_stream *capture_stream_parse(const uint8_t *data, size_t size, co
 void capture_stream_close(struct capture_stream *stream);
 
 /*
+ * A link type that is read: its number and name, "" if the one before has the same. NULL after the
+ * last.
+ */
+const char *capture_link_type(unsigned int at, uint32_t *ret_number);
+
+/*
  * The next item. False at the end of the file, and where it is damaged or was cut off: the last
  * warning then says so.
  */

@@ -207,6 +207,14 @@ static const struct option known[] = {
 	{ "fault", "a rule, such as drop:5%", set_fault, true },
 };
 
+const char *spec_option(unsigned int at, const char **ret_wanted)
+{
+	if (at >= G_N_ELEMENTS(known))
+		return NULL;
+	*ret_wanted = known[at].wanted;
+	return known[at].name;
+}
+
 static char *known_names(void)
 {
 	GString *names = g_string_new(NULL);

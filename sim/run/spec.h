@@ -28,6 +28,11 @@ typedef bool spec_exists_fn(const char *path);
 int spec_parse(const char *text, spec_exists_fn *exists, struct spec *ret_spec, char *reterr,
 	       size_t reterr_size);
 
+/*
+ * The name of an option, and what its value is: "seed", "a number". NULL after the last.
+ */
+const char *spec_option(unsigned int at, const char **ret_wanted);
+
 /* Frees what the spec owns; the caller has set to NULL what it moved out of it. */
 void spec_clear(struct spec *spec);
 

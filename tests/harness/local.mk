@@ -102,6 +102,7 @@ COMMAND_TESTS = \
 	tests/harness/same-bytes.sh \
 	tests/harness/scrub.sh \
 	tests/harness/show-command.sh \
+	tests/harness/tables.sh \
 	tests/harness/workflows.sh
 TESTS += $(COMMAND_TESTS)
 EXTRA_DIST += $(COMMAND_TESTS)

@@ -140,6 +140,9 @@ struct mad_pattern {
  */
 const struct term_info *term_find(const char *name, enum mad_use use, const char **ret_suggestion);
 
+/* In the order of the table; NULL after the last. */
+const struct term_info *term_at(unsigned int at);
+
 /* The value of the word 'text' for the term. */
 bool term_word(const struct mad_term *term, const char *text, uint64_t *ret);
 

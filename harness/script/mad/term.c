@@ -201,6 +201,11 @@ const struct term_info *term_find(const char *name, enum mad_use use, const char
 	return NULL;
 }
 
+const struct term_info *term_at(unsigned int at)
+{
+	return at < G_N_ELEMENTS(terms) ? &terms[at] : NULL;
+}
+
 const char *term_name(const struct mad_term *term)
 {
 	return term->info ? term->info->name : term->field->name;

@@ -81,6 +81,19 @@ static const struct need_word need_words[] = {
 	{ "module", NEED_MODULE, false, true },
 };
 
+const char *script_need(unsigned int at, const char **ret_takes)
+{
+	const struct need_word *word = need_words + at;
+
+	*ret_takes = ">=N";
+	if (at == G_N_ELEMENTS(need_words))
+		return "kernel";
+	if (at > G_N_ELEMENTS(need_words))
+		return NULL;
+	*ret_takes = word->number ? " N" : word->text ? " X" : "";
+	return word->word;
+}
+
 static bool parse_need_kernel(struct parser *parser, struct need *need)
 {
 	const struct token *token;

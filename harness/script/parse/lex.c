@@ -179,6 +179,11 @@ static const struct unit units[] = {
 	{ "ns", 1 }, { "us", NS_PER_US }, { "ms", NS_PER_MS }, { "s", NS_PER_S },
 };
 
+const char *lex_unit(unsigned int at)
+{
+	return at < G_N_ELEMENTS(units) ? units[at].name : NULL;
+}
+
 static const struct unit *find_unit(const char *name, size_t size)
 {
 	for (size_t i = 0; i < G_N_ELEMENTS(units); i++) {

@@ -22,6 +22,12 @@ struct script *script_parse(const char *text, size_t size, const char *name,
 /* The words that directives begin with, ended by NULL. */
 const char *const *script_directives(void);
 
+/*
+ * What 'needs' may name, for tables: "ports", and what follows it: " N" (or ""). NULL after the
+ * last.
+ */
+const char *script_need(unsigned int at, const char **ret_takes);
+
 /* NULL is allowed. */
 void script_free(struct script *script);
 

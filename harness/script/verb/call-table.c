@@ -76,6 +76,11 @@ static const struct call_kind calls[] = {
 	  }, VAR_NONE, .sim_only = true, .run = call_port_set_lid },
 };
 
+const struct call_kind *call_at(unsigned int at)
+{
+	return at < G_N_ELEMENTS(calls) ? &calls[at] : NULL;
+}
+
 const struct call_kind *call_find(const char *name, const char **ret_suggestion)
 {
 	const char *names[G_N_ELEMENTS(calls) + 1];

@@ -64,6 +64,9 @@ struct call_kind {
 /* The call named 'name'; otherwise NULL, and the closest known name or NULL. */
 const struct call_kind *call_find(const char *name, const char **ret_suggestion);
 
+/* In the order of the table; NULL after the last. */
+const struct call_kind *call_at(unsigned int at);
+
 /* Sorts the arguments by parameter. False: diagnosed. */
 bool call_bind_args(struct diagnostics *diagnostics, const struct call_kind *kind,
 		    const struct call_expr *call, struct call_args *ret);

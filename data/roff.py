@@ -1,0 +1,315 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The generated parts of umadrig-scenario(5) and umadrig-formats(5), and what other pages must have."""
+import re
+
+import tables
+
+# Where the sentences of doc/scenario-language.md refer to the rest of that page.
+ELSEWHERE = re.compile(r": see (?:below|above)")
+
+
+def escape(text):
+    """Text that is no markup: so that troff prints it as it is."""
+    return text.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq").replace("`", "\\(ga") \
+        .replace('"', "\\(dq")
+
+
+def words(text):
+    """Plain text of a sentence: only what troff would take for a request or an escape."""
+    return text.replace("\\", "\\e").replace(" -", " \\-")
+
+
+def inline(markdown):
+    """A sentence of a Markdown table."""
+    parts = re.split(r"`([^`]*)`", ELSEWHERE.sub("", markdown))
+    out = []
+    for at, part in enumerate(parts):
+        if at % 2:
+            out.append("\\fB%s\\fR" % escape(part))
+        else:
+            out.append(re.sub(r"\*\*(.*?)\*\*", r"\\fB\1\\fR", words(part)))
+    text = "".join(out)
+    return "\\&" + text if text[:1] in ".'" else text
+
+
+def syntax(markdown):
+    """The first column: words of the language in bold, what stands for others in italics."""
+    code = " or ".join(re.findall(r"`([^`]*)`", markdown)) or markdown
+    out = []
+    for part in re.split(r"([A-Z][A-Z]+|\b[A-Z]\b)", code):
+        out.append("\\fI%s\\fR" % part if re.fullmatch(r"[A-Z]+", part) else
+                   "\\fB%s\\fR" % escape(part) if part else "")
+    return "".join(out)
+
+
+def sentence(text):
+    if not text.startswith("umadrig"):
+        text = text[:1].upper() + text[1:]
+    return text if text.endswith((".", ":", ".)")) else text + "."
+
+
+def paragraph(head, text):
+    return [".TP", head, sentence(text)]
+
+
+def first_words(row):
+    """The words that the lines of a row begin with, after their times."""
+    found = []
+    for code in re.findall(r"`([^`]*)`", row.syntax):
+        code = re.sub(r"^(?:TIME|FROM~TO) ", "", code)
+        found.append(code.split())
+    return found
+
+
+def is_of(row, word, second):
+    for code in first_words(row):
+        if code[:1] == [word] and (not second or code[1:2] == [second]):
+            return True
+    return False
+
+
+# ---- umadrig-scenario(5) ----
+
+def events(known):
+    rows = known.manual_rows("Events", "event")
+    for word, second in known.verbs():
+        if not any(is_of(row, word, second) for row in rows):
+            raise tables.Missing("doc/scenario-language.md: the table of events lacks '%s'" %
+                                 " ".join(filter(None, (word, second))))
+    return [line for row in rows for line in paragraph(syntax(row.syntax), inline(row.meaning))]
+
+
+def directives(known):
+    rows = known.manual_rows("Directives", "directive")
+    for word in known.words("directive"):
+        if not any(is_of(row, word, "") for row in rows) and "`%s " % word not in known.manual:
+            raise tables.Missing("doc/scenario-language.md: the table of directives lacks '%s'" % word)
+    return [line for row in rows for line in paragraph(syntax(row.syntax), inline(row.meaning))]
+
+
+# What the words of 'needs' mean: they are too short to explain themselves.
+NEEDS = {
+    "sim": "a simulated fabric",
+    "hw": "real ports",
+    "peer": "a peer of the port under test",
+    "ib": "ports with LIDs",
+    "wire": "umadrig as the wire between the ports: any simulator, or \\fBrun \\-\\-wire\\fR",
+    "ib_umad": "the kernel's ib_umad",
+    "root": "root",
+    "ports": "that many ports",
+    "program": "the program of this name, where programs are looked for",
+    "module": "the kernel module of this name, loaded",
+    "kernel": "a kernel at least as new; the simulator's is that of \\fBprofile\\fR",
+}
+
+
+def needs(known):
+    out = []
+    for word, takes in known.rows["need"]:
+        if word not in NEEDS:
+            raise tables.Missing("data/roff.py: NEEDS lacks '%s'" % word)
+        match = re.match(r"(\W*)(\w*)$", takes)
+        out += paragraph("\\fB%s%s\\fI%s\\fR" % (escape(word), match.group(1), match.group(2)), NEEDS[word])
+    return out
+
+
+def units(known):
+    return ["The units are", *listed(known.words("unit"))]
+
+
+def listed(names):
+    """.BR lines: A, B and C."""
+    out = []
+    for at, name in enumerate(names):
+        word = '"%s"' % escape(name) if " " in name else escape(name)
+        if at + 1 == len(names):
+            out += ["and", ".BR %s ." % word] if out else [".BR %s ." % word]
+        else:
+            out.append((".B %s" if at + 2 == len(names) else ".BR %s ,") % word)
+    return out
+
+
+PARAMETERS = {
+    "handle": "a handle of \\fBumad_open_port\\fR()",
+    "file": "a file of \\fBfile.open\\fR()",
+    "agent": "an agent, or its number",
+    "number": "a number",
+    "time": "a time; without a unit, the value of the field",
+    "methods": "a set of methods: \\fB{Get, Set}\\fR",
+    "port": "\\fBself\\fR, \\fBpeer\\fR, \\fB$CA\\fR, or a device in quotes",
+    "MAD": "a MAD",
+    "data": "the name of \\fBdata\\fR",
+    "word": "a word of the call",
+}
+
+
+WHERE = {"": "", "sim": ": simulator only", "wire": ": only where umadrig is the wire"}
+
+
+def calls(known):
+    out = [".PP"]
+    kinds = []
+    for call in known.calls():
+        shown = []
+        for param in call.params:
+            kinds.append((param.name, param.kind))
+            name = "\\fI%s\\fR" % escape(param.name)
+            shown.append(name if param.required == "required" else "[%s]" % name)
+        out += [".br"] if len(out) > 1 else []
+        out.append("\\fB%s\\fR(%s)%s" % (escape(call.name), ", ".join(shown), WHERE[call.where]))
+    out += [".PP", "Of these arguments, by name:"]
+    for kind in tables.unique(kind for _, kind in kinds):
+        if kind not in PARAMETERS:
+            raise tables.Missing("data/roff.py: PARAMETERS lacks '%s'" % kind)
+        names = tables.unique(name for name, of in kinds if of == kind)
+        out += [".TP", ", ".join("\\fI%s\\fR" % escape(name) for name in names),
+                sentence(PARAMETERS[kind])]
+    return out
+
+
+USES = [
+    ("h", "Beside the value of a call (before the MAD of a result)"),
+    ("s", "Of a MAD that is sent"),
+    ("w", "Of packets (\\fB<\\fR, \\fB>\\fR)"),
+]
+
+
+def field_text(field):
+    text = "\\fB%s\\fR" % escape(field.name)
+    if field.words:
+        text += " (%s)" % ", ".join("\\fB%s\\fR" % escape(word) for word in field.words)
+    return text
+
+
+def fields(known):
+    everywhere = [field for field in known.fields() if field.uses == "swrh"]
+    out = [".TP", "Of every MAD", ", ".join(field_text(field) for field in everywhere) + "."]
+    for use, head in USES:
+        chosen = [field for field in known.fields() if use in field.uses and field.uses != "swrh"]
+        out += [".TP", head, ", ".join(field_text(field) for field in chosen) + "."]
+    out += [".PP", "Their names in Wireshark, and the last words of these, are other names of the same fields:"]
+    for field in known.fields():
+        if field.alias:
+            out += [".br", "\\fB%s\\fR: %s" % (escape(field.name), escape(field.alias))]
+    return out
+
+
+def faults(known):
+    out = []
+    for word, takes, text in known.rows["fault"]:
+        time = {"time": " by \\fIT\\fR", "[time]": " [\\fBby\\fR \\fIT\\fR]", "": ""}[takes]
+        out += [".TP", "\\fB%s\\fR%s" % (word, time.replace(" by ", " \\fBby\\fR ", 1)
+                                         if takes == "time" else time), text]
+    return out
+
+
+def errors(known):
+    return listed(known.words("errno"))
+
+
+def profiles(known):
+    return ["The kernels are", *listed(known.words("profile"))]
+
+
+def commands(known):
+    names = tables.unique(name for name, _, _ in known.rows["command"])
+    return ["The commands of", ".B do", "are", *listed(names)]
+
+
+# ---- umadrig-formats(5) ----
+
+def topologies(known):
+    names = [name for _, name in known.rows["topology"]]
+    return ["A file is recognised by its contents. Tried are, in this order: %s." % ", ".join(names)]
+
+
+def link_types(known):
+    out = []
+    for number, name in known.rows["link-type"]:
+        if name:
+            out.append([name, number])
+        else:
+            out[-1].append(number)
+    texts = ["%s (%s)" % (row[0], ", ".join(row[1:])) for row in out]
+    return ["Link types: %s and %s." % (", ".join(texts[:-1]), texts[-1])]
+
+
+def causes(known):
+    out = []
+    for kind, head in (("other", "Frames that carry no MAD:"),
+                       ("damaged", "Frames that carry a MAD that cannot be read, or may carry one:"),
+                       ("mad", "MADs that are shown all the same, and that no port would take:")):
+        out += [".PP", head]
+        for word, of, text in known.rows["cause"]:
+            if of == kind and word != "mad":
+                out += paragraph("\\fB%s\\fR" % escape(word), words(text))
+    return out
+
+
+def limits(known):
+    return listed(known.words("limit"))
+
+
+PAGES = {
+    "man/umadrig-scenario.5": {
+        "units": units, "events": events, "directives": directives, "needs": needs,
+        "profiles": profiles, "calls": calls, "fields": fields, "faults": faults, "errors": errors,
+        "commands": commands,
+    },
+    "man/umadrig-formats.5": {
+        "topologies": topologies, "link types": link_types, "causes": causes,
+    },
+}
+
+
+# ---- what is written by hand, and has to name all there is ----
+
+def plain(text):
+    return re.sub(r"\\f[BIRP]|\\&", "", text).replace("\\-", "-")
+
+
+def heads(text, section):
+    """The lines after .TP of a section."""
+    part = re.search(r"^\.SH %s\n(.*?)(?=^\.SH |\Z)" % section, text, re.S | re.M).group(1)
+    return [plain(line) for line in re.findall(r"^\.TP\n(.*)$", part, re.M)]
+
+
+def check_options(known, read):
+    """Each option of a fabric has a paragraph in umadrig-formats(5), and no other has one."""
+    found = set()
+    for head in heads(read("man/umadrig-formats.5"), "FABRIC OPTIONS"):
+        found.update(re.findall(r"([a-z-]+)=", head))
+    yield from differences("umadrig-formats(5), FABRIC OPTIONS", found, known.words("option"))
+
+
+def check_profiles(known, read):
+    text = plain(read("man/umadrig-formats.5"))
+    found = set(re.findall(r"^\.B (linux-[0-9.]+)", text, re.M))
+    yield from differences("umadrig-formats(5), profile=", found, known.words("profile"))
+
+
+def check_commands(known, read):
+    """umadrig-ctl(1) has each command of the console."""
+    text = " ".join(heads(read("man/umadrig-ctl.1"), "COMMANDS"))
+    text = re.sub(r'[",]|\.B[IR]* ', " ", text)
+    text = " %s " % re.sub(r" +", " ", text).lower()
+    for name, _, _ in known.rows["command"]:
+        if " %s " % name.lower() not in text:
+            yield "umadrig-ctl(1) lacks the command '%s'" % name
+
+
+def check_limits(known, read):
+    text = re.search(r"\.B \\-\\-limit\nchanges(.*?)\.PP", read("man/umadrig-serve.1"), re.S).group(1)
+    yield from differences("umadrig-serve(1), --limit", set(re.findall(r"^\.IR (\w+) ,", text, re.M)),
+                           known.words("limit"))
+
+
+def differences(where, found, wanted):
+    for word in wanted:
+        if word not in found:
+            yield "%s lacks '%s'" % (where, word)
+    for word in sorted(found - set(wanted)):
+        yield "%s has '%s', which the code does not know" % (where, word)
+
+
+CHECKS = [check_options, check_profiles, check_commands, check_limits]

@@ -1,0 +1,61 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# tables: what data/generate makes of the code's tables is in the tree as it would make it now; a
+# word more or less, in the code or in what was made, is seen.
+set -u
+. "$top_srcdir/tests/rig/tap.sh"
+
+python=${PYTHON:-python3}
+command -v "$python" >/dev/null 2>&1 && [ "$python" != : ] || tap_skip_all "no Python"
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+
+check() {
+	"$python" -B "$top_srcdir/data/generate" --check "$@" 2>&1
+}
+
+rows=$("$top_builddir/tests/tools/word-tables")
+for table in directive verb need unit call field errno topology link-type cause option profile fault command limit; do
+	tap_ok "the code has a table: $table" test "$(printf '%s\n' "$rows" | grep -c "^$table	")" -gt 3
+done
+out=$(check "$top_srcdir" "$top_builddir")
+tap_is "what is made of them is as they are (otherwise: make tables)" "$?:$out" 0:
+
+# A tree and a build of our own, in which one thing is wrong.
+tree=$work/tree
+build=$work/build
+mkdir -p "$tree/harness/script" "$build/tests/tools"
+cp -R "$top_srcdir/man" "$top_srcdir/doc" "$top_srcdir/data" "$tree"
+cp -R "$top_srcdir/harness/script/parse" "$top_srcdir/harness/script/verb" "$tree/harness/script"
+chmod -R u+w "$tree"
+printf '#!/bin/sh\nexec "%s/umadrig" "$@"\n' "$top_builddir" >"$build/umadrig"
+printf '%s\n' "$rows" >"$build/rows"
+printf '#!/bin/sh\ncat "%s"\n' "$build/rows" >"$build/tests/tools/word-tables"
+chmod +x "$build/umadrig" "$build/tests/tools/word-tables"
+out=$(check "$tree" "$build")
+tap_is "a copy is as good" "$?:$out" 0:
+
+# NAME ROW...: a row that the tables have in addition.
+more() {
+	name=$1
+	shift
+	{ printf '%s\n' "$rows"; (IFS='	'; printf '%s\n' "$*"); } >"$build/rows"
+	out=$(check "$tree" "$build")
+	tap_is "$name is seen" $? 1
+	tap_has "and named" "$out" "$2"
+	printf '%s\n' "$rows" >"$build/rows"
+}
+more "a verb that the manual does not have" verb fly ""
+more "a directive" directive colour
+more "a condition of needs" need moon " N"
+more "an option of a fabric" option gravity "a number"
+more "a profile" profile linux-9.9
+more "a command of the console" command Explode "" "it is gone"
+more "a limit of the server" limit patience
+
+sed -i 's/^\.BR ETIMEDOUT/.BR ETIMEDOOT/' "$tree/man/umadrig-scenario.5"
+out=$(check "$tree" "$build")
+tap_has "a page with another word is seen" "$?:$out" "1:man/umadrig-scenario.5"
+tap_ok "and mended" "$python" -B "$tree/data/generate" "$tree" "$build"
+tap_ok "as it was" cmp "$tree/man/umadrig-scenario.5" "$top_srcdir/man/umadrig-scenario.5"
+tap_done
