@@ -156,42 +156,46 @@ bool exec_attach_was_used(int fd, const char *session);
 /* ---- harness/exec/mount.c ---- */
 
 /*
- * To be called in the child, before it becomes the program. They return 0, or -errno if it is not
- * possible here.
- *
- * Enters a mount namespace of its own, by way of a user namespace unless it is root. To be called
- * once.
+ * What is mounted for the program, in a mount namespace of its own. It is planned in the parent;
+ * the child, which may do nothing but system calls, carries it out before it becomes the program.
  */
-int exec_mount_enter(void);
-/*
- * Mounts an empty directory over 'directory', and binds the old names into it except the hidden
- * ones.
- */
+struct exec_mounts;
+
+struct exec_mounts *exec_mounts_new(void);
+/* NULL is allowed. */
+void exec_mounts_free(struct exec_mounts *mounts);
+
+/* An empty directory over 'directory', with the old names bound into it except the hidden ones. */
 typedef bool exec_mount_hides_fn(const char *name);
-int exec_mount_cover(const char *directory, exec_mount_hides_fn *hides);
-/* Binds 'from' to 'name' in such a directory. */
-int exec_mount_bind(const char *from, const char *directory, const char *name);
-/* Binds 'from' over 'path', which must exist, and be a directory if 'from' is one. */
-int exec_mount_over(const char *from, const char *path);
+void exec_mounts_cover(struct exec_mounts *mounts, const char *directory,
+		       exec_mount_hides_fn *hides);
+/* 'from' at 'path' in a directory that is covered; 'path' is made, as what 'from' is. */
+void exec_mounts_add(struct exec_mounts *mounts, const char *from, const char *path);
+/* 'from' over 'path', which must exist, and be a directory if 'from' is one. */
+void exec_mounts_replace(struct exec_mounts *mounts, const char *from, const char *path);
+
+/*
+ * For the child; async-signal-safe. Both return 0, or -errno if it is not possible here.
+ *
+ * Enters a mount namespace, by way of a user namespace unless it is root; does nothing in a process
+ * that has done so before.
+ */
+int exec_mounts_enter(const struct exec_mounts *mounts);
+/* Mounts what was planned, in that order, in the namespace that was entered. */
+int exec_mounts_make(const struct exec_mounts *mounts);
 
 /* ---- harness/exec/sysfs.c ---- */
 
-/*
- * Puts infiniband and infiniband_mad of 'view' into /sys/class of this process and its children. To
- * be called in the child. Returns NULL on success, otherwise the reason and the cure, to be freed
- * with g_free().
- */
-char *exec_show_sysfs(const char *view);
+/* What shows infiniband and infiniband_mad of 'view' in /sys/class. */
+struct exec_mounts *exec_shown_sysfs(const char *view);
 
 /* ---- harness/exec/hide.c ---- */
 
 /*
- * Hides the machine's real devices from this process and its children, and puts 'library' (our
- * libibumad, absolute) in place of the distribution's. To be called in the child, before it becomes
- * the program. Returns NULL on success or if there are no devices; otherwise a message, to be freed
- * with g_free(), and the devices are still visible.
+ * What hides the machine's real devices, and has 'library' (our libibumad, absolute) in place of
+ * the distribution's. NULL: there are no devices.
  */
-char *exec_hide_devices(const char *library);
+struct exec_mounts *exec_hidden_devices(const char *library);
 
 /* ---- harness/exec/library.c ---- */
 
@@ -200,10 +204,7 @@ char *exec_hide_devices(const char *library);
  * COMMAND_REFUSED: the path is unknown, or cannot be in LD_PRELOAD. 'what': its name, for messages.
  */
 char *exec_library_path(const void *symbol, const char *what, GError **error);
-/*
- * Binds 'ours' over each libibumad that ld.so would find by itself, in the mount namespace that
- * exec_mount_enter() made. Returns 0, even if there is none, or -errno.
- */
-int exec_replace_library(const char *ours);
+/* Adds to 'mounts': 'ours' over each libibumad that ld.so would find by itself. */
+void exec_replace_library(struct exec_mounts *mounts, const char *ours);
 
 #endif

@@ -65,24 +65,19 @@ static GPtrArray *find_classes(void)
 	return classes;
 }
 
-char *exec_hide_devices(const char *library)
+struct exec_mounts *exec_hidden_devices(const char *library)
 {
 	g_autoptr(GPtrArray) classes = find_classes();
 	bool has_nodes = has(NODES, is_node);
-	int ret;
+	struct exec_mounts *mounts;
 
 	if (!has_nodes && classes->len == 0)
 		return NULL;
-	ret = exec_mount_enter();
-	if (ret == 0 && has_nodes)
-		ret = exec_mount_cover(NODES, is_node);
-	for (guint i = 0; ret == 0 && i < classes->len; i++)
-		ret = exec_mount_cover(classes->pdata[i], is_device);
-	if (ret == 0)
-		ret = exec_replace_library(library);
-	if (ret == 0)
-		return NULL;
-	return g_strdup_printf("the real devices of this machine cannot be hidden (%s): programs "
-			       "that do not use umadrig's libibumad reach the real fabric",
-			       g_strerror(-ret));
+	mounts = exec_mounts_new();
+	if (has_nodes)
+		exec_mounts_cover(mounts, NODES, is_node);
+	for (guint i = 0; i < classes->len; i++)
+		exec_mounts_cover(mounts, classes->pdata[i], is_device);
+	exec_replace_library(mounts, library);
+	return mounts;
 }

@@ -104,13 +104,12 @@ static bool may_replace(const char *usual, const char *ours)
 	       (st[0].st_dev != st[1].st_dev || st[0].st_ino != st[1].st_ino);
 }
 
-int exec_replace_library(const char *ours)
+void exec_replace_library(struct exec_mounts *mounts, const char *ours)
 {
 	g_autoptr(GPtrArray) paths = list_usual();
-	int ret = 0;
 
-	for (guint i = 0; i < paths->len && ret == 0; i++)
+	for (guint i = 0; i < paths->len; i++) {
 		if (may_replace(paths->pdata[i], ours))
-			ret = exec_mount_over(ours, paths->pdata[i]);
-	return ret;
+			exec_mounts_replace(mounts, ours, paths->pdata[i]);
+	}
 }

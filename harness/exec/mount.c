@@ -2,11 +2,16 @@
 /*
  * A mount namespace of the program's own, in which directories may be covered without any effect
  * outside it.
+ *
+ * What is to be mounted is a plan, made before fork(2): the child of a process that may have
+ * threads can call what is async-signal-safe, and nothing else. GLib, which allocates and takes
+ * locks, is for the parent: a lock that another thread held is never free in the child.
  */
 #include "config.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <sched.h>
 #include <string.h>
 #include <sys/mount.h>
@@ -14,6 +19,102 @@
 #include <unistd.h>
 
 #include "harness/exec/exec.h"
+
+enum mount_act {
+	MOUNT_COVER,	/* an empty directory over 'to', and 'names' of the old one in it */
+	MOUNT_ADD,	/* 'from' is bound to 'to', which is made */
+	MOUNT_REPLACE,	/* 'from' is bound over 'to' */
+};
+
+struct mount_step {
+	enum mount_act act;
+	char *from, *to;
+	char **names;	/* NULL-terminated */
+};
+
+struct exec_mounts {
+	char *uids, *gids;	/* for the maps of a user namespace */
+	GArray *steps;		/* of struct mount_step */
+};
+
+static void step_clear(void *data)
+{
+	struct mount_step *step = data;
+
+	g_free(step->from);
+	g_free(step->to);
+	g_strfreev(step->names);
+}
+
+struct exec_mounts *exec_mounts_new(void)
+{
+	struct exec_mounts *mounts = g_new0(struct exec_mounts, 1);
+
+	mounts->uids = g_strdup_printf("%u %u 1", (unsigned int)geteuid(), (unsigned int)geteuid());
+	mounts->gids = g_strdup_printf("%u %u 1", (unsigned int)getegid(), (unsigned int)getegid());
+	mounts->steps = g_array_new(false, false, sizeof(struct mount_step));
+	g_array_set_clear_func(mounts->steps, step_clear);
+	return mounts;
+}
+
+void exec_mounts_free(struct exec_mounts *mounts)
+{
+	if (!mounts)
+		return;
+	g_free(mounts->uids);
+	g_free(mounts->gids);
+	g_array_unref(mounts->steps);
+	g_free(mounts);
+}
+
+/* ---- the plan, made in the parent ---- */
+
+/* The names in a directory that are not hidden, unsorted; none if it cannot be read. */
+static char **list(const char *directory, exec_mount_hides_fn *hides)
+{
+	GDir *dir = g_dir_open(directory, 0, NULL);
+	GPtrArray *names = g_ptr_array_new();
+	const char *name;
+
+	while (dir && (name = g_dir_read_name(dir))) {
+		if (!hides(name))
+			g_ptr_array_add(names, g_strdup(name));
+	}
+	if (dir)
+		g_dir_close(dir);
+	g_ptr_array_add(names, NULL);
+	return (char **)g_ptr_array_free(names, false);
+}
+
+void exec_mounts_cover(struct exec_mounts *mounts, const char *directory,
+		       exec_mount_hides_fn *hides)
+{
+	struct mount_step step = {
+		.act = MOUNT_COVER, .to = g_strdup(directory), .names = list(directory, hides),
+	};
+
+	g_array_append_val(mounts->steps, step);
+}
+
+void exec_mounts_add(struct exec_mounts *mounts, const char *from, const char *path)
+{
+	struct mount_step step = {
+		.act = MOUNT_ADD, .from = g_strdup(from), .to = g_strdup(path),
+	};
+
+	g_array_append_val(mounts->steps, step);
+}
+
+void exec_mounts_replace(struct exec_mounts *mounts, const char *from, const char *path)
+{
+	struct mount_step step = {
+		.act = MOUNT_REPLACE, .from = g_strdup(from), .to = g_strdup(path),
+	};
+
+	g_array_append_val(mounts->steps, step);
+}
+
+/* ---- carried out in the child, by system calls alone ---- */
 
 static int write_file(const char *path, const char *text)
 {
@@ -29,12 +130,8 @@ static int write_file(const char *path, const char *text)
 }
 
 /* Enters a user namespace with the same user and group, which grants the right to mount. */
-static int enter_user_namespace(void)
+static int enter_user_namespace(const struct exec_mounts *mounts)
 {
-	g_autofree char *uids = g_strdup_printf("%u %u 1", (unsigned int)geteuid(),
-						(unsigned int)geteuid());
-	g_autofree char *gids = g_strdup_printf("%u %u 1", (unsigned int)getegid(),
-						(unsigned int)getegid());
 	int ret;
 
 	if (unshare(CLONE_NEWUSER | CLONE_NEWNS) < 0)
@@ -42,13 +139,13 @@ static int enter_user_namespace(void)
 	/* user_namespaces(7): a group map may be written once setgroups is disabled. */
 	ret = write_file("/proc/self/setgroups", "deny");
 	if (ret == 0 || ret == -ENOENT)
-		ret = write_file("/proc/self/uid_map", uids);
+		ret = write_file("/proc/self/uid_map", mounts->uids);
 	if (ret == 0)
-		ret = write_file("/proc/self/gid_map", gids);
+		ret = write_file("/proc/self/gid_map", mounts->gids);
 	return ret;
 }
 
-int exec_mount_enter(void)
+int exec_mounts_enter(const struct exec_mounts *mounts)
 {
 	static bool entered;
 	int ret = 0;
@@ -56,7 +153,7 @@ int exec_mount_enter(void)
 	if (entered)
 		return 0;
 	if (unshare(CLONE_NEWNS) < 0)
-		ret = errno == EPERM ? enter_user_namespace() : -errno;
+		ret = errno == EPERM ? enter_user_namespace(mounts) : -errno;
 	/* Mounts made here must not propagate. */
 	if (ret == 0 && mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) < 0)
 		ret = -errno;
@@ -78,58 +175,98 @@ static int make_place(const char *path, const struct stat *st)
 	return 0;
 }
 
-int exec_mount_over(const char *from, const char *path)
+static int replace(const char *from, const char *path)
 {
 	return mount(from, path, NULL, MS_BIND | MS_REC, NULL) < 0 ? -errno : 0;
 }
 
-int exec_mount_bind(const char *from, const char *directory, const char *name)
+static int add(const char *from, const char *path)
 {
-	g_autofree char *path = g_build_filename(directory, name, NULL);
 	struct stat st;
 	int ret;
 
 	if (stat(from, &st) < 0)
 		return -errno;
 	ret = make_place(path, &st);
-	return ret < 0 ? ret : exec_mount_over(from, path);
+	return ret < 0 ? ret : replace(from, path);
 }
 
-/* The names in a directory, unsorted. NULL: it cannot be read. */
-static GPtrArray *list(const char *directory)
+/* Appends 'text' to a string of 'size' bytes at most; false: there is no room. */
+static bool append(char *string, size_t size, const char *text)
 {
-	GDir *dir = g_dir_open(directory, 0, NULL);
-	GPtrArray *names;
-	const char *name;
+	size_t used = strlen(string), more = strlen(text);
 
-	if (!dir)
-		return NULL;
-	names = g_ptr_array_new_with_free_func(g_free);
-	while ((name = g_dir_read_name(dir)))
-		g_ptr_array_add(names, g_strdup(name));
-	g_dir_close(dir);
-	return names;
+	if (used + more >= size)
+		return false;
+	memcpy(string + used, text, more + 1);
+	return true;
 }
 
-int exec_mount_cover(const char *directory, exec_mount_hides_fn *hides)
+/* "/proc/self/fd/FD/": snprintf() may allocate. */
+static void descriptor_path(char path[static 32], int fd)
 {
-	g_autoptr(GPtrArray) names = list(directory);
-	int from = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	char digits[12], *first = digits + sizeof(digits) - 1;
+
+	*first = '\0';
+	do {
+		*--first = (char)('0' + fd % 10);
+		fd /= 10;
+	} while (fd > 0);
+	strcpy(path, "/proc/self/fd/");
+	strcat(path, first);
+	strcat(path, "/");
+}
+
+/* Binds a name of the covered directory 'from' to the same name in the one that covers it. */
+static int give_back(const char *from, const char *directory, const char *name)
+{
+	char old[PATH_MAX] = "", path[PATH_MAX] = "";
+
+	if (!append(old, sizeof(old), from) || !append(old, sizeof(old), name) ||
+	    !append(path, sizeof(path), directory) || !append(path, sizeof(path), "/") ||
+	    !append(path, sizeof(path), name))
+		return -ENAMETOOLONG;
+	return add(old, path);
+}
+
+static int cover(const struct mount_step *step)
+{
+	int from = open(step->to, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	char prefix[32];
 	int ret = 0;
 
 	if (from < 0)
 		return -errno;
-	if (mount("umadrig", directory, "tmpfs", MS_NOSUID | MS_NOEXEC, "mode=755") < 0)
+	descriptor_path(prefix, from);
+	if (mount("umadrig", step->to, "tmpfs", MS_NOSUID | MS_NOEXEC, "mode=755") < 0)
 		ret = -errno;
-	for (guint i = 0; ret == 0 && names && i < names->len; i++) {
-		const char *name = names->pdata[i];
-		g_autofree char *old = g_strdup_printf("/proc/self/fd/%d/%s", from, name);
-
-		if (!hides(name))
-			ret = exec_mount_bind(old, directory, name);
+	for (char **name = step->names; ret == 0 && *name; name++) {
+		ret = give_back(prefix, step->to, *name);
 		if (ret == -ENOENT)
 			ret = 0;	/* a dangling link */
 	}
 	close(from);
+	return ret;
+}
+
+static int take(const struct mount_step *step)
+{
+	switch (step->act) {
+	case MOUNT_COVER:
+		return cover(step);
+	case MOUNT_ADD:
+		return add(step->from, step->to);
+	case MOUNT_REPLACE:
+		return replace(step->from, step->to);
+	}
+	return 0;
+}
+
+int exec_mounts_make(const struct exec_mounts *mounts)
+{
+	int ret = 0;
+
+	for (guint i = 0; ret == 0 && i < mounts->steps->len; i++)
+		ret = take(&g_array_index(mounts->steps, struct mount_step, i));
 	return ret;
 }

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -32,12 +33,12 @@ static void pass_on(int sig)
 		kill((pid_t)child_pid, sig);
 }
 
-/* What the child process needs from its parent. */
+/* What the child process needs from its parent: it can make nothing itself. */
 struct child {
 	const struct exec_job *job;
-	const char *sysfs;	/* its /sys/class, or NULL */
+	struct exec_mounts *hidden;	/* what hides the real devices, or NULL */
+	struct exec_mounts *shown;	/* what shows simulated ones in /sys, or NULL */
 	const char *path;
-	const char *library;	/* our libibumad */
 	char **env;
 	sigset_t mask;		/* signal dispositions as umadrig inherited them */
 	int failed_fd;		/* gets the errno of a failed exec, or REFUSED; else is closed */
@@ -46,32 +47,86 @@ struct child {
 /* Not an errno: the child has already printed why it cannot become the program. */
 enum { REFUSED = -1 };
 
+/*
+ * ---- between fork and exec ----
+ *
+ * The parent may have threads, of its own or of a library that was preloaded into it; a lock that
+ * one of them holds is never released in the child. Only what is async-signal-safe may be called.
+ */
+
+/* A line on stderr: the job's name, and the texts up to NULL. */
+static void say(const struct child *child, const char *const *texts)
+{
+	struct iovec pieces[8] = {
+		{ (char *)child->job->name, strlen(child->job->name) }, { (char *)": ", 2 },
+	};
+	int n = 2;
+
+	for (; *texts; texts++)
+		pieces[n++] = (struct iovec){ (char *)*texts, strlen(*texts) };
+	/* Where it cannot be said there is nobody to say so to. */
+	if (writev(STDERR_FILENO, pieces, n) < 0)
+		return;
+}
+
 static void give_up(const struct child *child, int reason) G_GNUC_NORETURN;
 
 static void give_up(const struct child *child, int reason)
 {
 	if (write(child->failed_fd, &reason, sizeof(reason)) < 0)
-		perror(child->job->name);
+		_exit(COMMAND_CANNOT_RUN);
 	_exit(COMMAND_CANNOT_RUN);
+}
+
+static void hide_devices(const struct child *child)
+{
+	int ret = exec_mounts_enter(child->hidden);
+
+	if (ret == 0)
+		ret = exec_mounts_make(child->hidden);
+	if (ret == 0)
+		return;
+	say(child, (const char *const []){
+		"the real devices of this machine cannot be hidden (", strerrordesc_np(-ret),
+		"): programs that do not use umadrig's libibumad reach the real fabric\n",
+		NULL });
+}
+
+static void show_sysfs(const struct child *child)
+{
+	const char *what = "cannot make a mount namespace";
+	int ret = exec_mounts_enter(child->shown);
+
+	if (ret == 0) {
+		what = "cannot mount anything over /sys/class";
+		ret = exec_mounts_make(child->shown);
+	}
+	if (ret == 0)
+		return;
+	say(child, (const char *const []){
+		"--sysfs: ", what, ": ", strerrordesc_np(-ret),
+		".\nIt needs root, or the right to make user namespaces: sysctl "
+		"kernel.unprivileged_userns_clone=1, user.max_user_namespaces above 0; in a "
+		"container --cap-add SYS_ADMIN and no seccomp or AppArmor profile that denies "
+		"mount. Without --sysfs, only programs that read /sys themselves do not work.\n",
+		NULL });
+	give_up(child, REFUSED);
 }
 
 static void become_program(const struct child *child) G_GNUC_NORETURN;
 
 static void become_program(const struct child *child)
 {
-	g_autofree char *warning = exec_hide_devices(child->library);
-	g_autofree char *refusal = child->sysfs ? exec_show_sysfs(child->sysfs) : NULL;
-
-	if (warning)
-		fprintf(stderr, "%s: %s\n", child->job->name, warning);
-	if (refusal) {
-		fprintf(stderr, "%s: %s\n", child->job->name, refusal);
-		give_up(child, REFUSED);
-	}
+	if (child->hidden)
+		hide_devices(child);
+	if (child->shown)
+		show_sysfs(child);
 	sigprocmask(SIG_SETMASK, &child->mask, NULL);
 	execvpe(child->path, child->job->argv, child->env);
 	give_up(child, errno);
 }
+
+/* ---- the parent ---- */
 
 /*
  * Ctrl-C goes to the program as well, and the program decides what it means; other signals are
@@ -219,9 +274,7 @@ static int run_in_session(const struct exec_job *job, const char *path,
 	g_autofree char *library = exec_library_path((void *)umad_init, "libibumad", &error);
 	g_auto(GStrv) env = library ? exec_environment(session->backend, session->directory.path,
 						       job->host, &error) : NULL;
-	struct child child = {
-		.job = job, .sysfs = session->sysfs, .path = path, .library = library, .env = env,
-	};
+	struct child child = { .job = job, .path = path, .env = env };
 	int status = 0, ret;
 
 	if (!env)
@@ -232,7 +285,11 @@ static int run_in_session(const struct exec_job *job, const char *path,
 	 */
 	if (*session->banner)
 		fprintf(stderr, "%s\n", session->banner);
+	child.hidden = exec_hidden_devices(library);
+	child.shown = session->sysfs ? exec_shown_sysfs(session->sysfs) : NULL;
 	ret = run_child(&child, session, &status);
+	exec_mounts_free(child.hidden);
+	exec_mounts_free(child.shown);
 	if (ret == -REFUSED)
 		return COMMAND_REFUSED;
 	if (ret < 0) {

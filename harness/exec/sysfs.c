@@ -9,8 +9,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
-
 #include "harness/exec/exec.h"
 
 #define CLASSES "/sys/class"
@@ -20,28 +18,17 @@ static bool is_hidden(const char *name)
 	return g_str_has_prefix(name, "infiniband");
 }
 
-char *exec_show_sysfs(const char *view)
+struct exec_mounts *exec_shown_sysfs(const char *view)
 {
 	static const char *const shown[] = { "infiniband", "infiniband_mad" };
-	const char *what = "cannot make a mount namespace";
-	int ret = exec_mount_enter();
+	struct exec_mounts *mounts = exec_mounts_new();
 
-	if (ret == 0) {
-		what = "cannot mount anything over " CLASSES;
-		ret = exec_mount_cover(CLASSES, is_hidden);
-	}
-	for (guint i = 0; ret == 0 && i < G_N_ELEMENTS(shown); i++) {
+	exec_mounts_cover(mounts, CLASSES, is_hidden);
+	for (size_t i = 0; i < G_N_ELEMENTS(shown); i++) {
 		g_autofree char *from = g_build_filename(view, shown[i], NULL);
+		g_autofree char *path = g_build_filename(CLASSES, shown[i], NULL);
 
-		ret = exec_mount_bind(from, CLASSES, shown[i]);
+		exec_mounts_add(mounts, from, path);
 	}
-	if (ret == 0)
-		return NULL;
-	return g_strdup_printf("--sysfs: %s: %s.\n"
-			       "It needs root, or the right to make user namespaces: sysctl "
-			       "kernel.unprivileged_userns_clone=1, user.max_user_namespaces "
-			       "above 0; in a container --cap-add SYS_ADMIN and no seccomp or "
-			       "AppArmor profile that denies mount. Without --sysfs, only programs "
-			       "that read /sys themselves do not work.",
-			       what, g_strerror(-ret));
+	return mounts;
 }
