@@ -12,6 +12,7 @@
 
 #include "harness/base/command.h"
 #include "harness/cmd/commands.h"
+#include "harness/exec/exec.h"
 #include "sim/dictionary/mad-dictionary.h"
 
 /* In the order in which users meet them. */
@@ -93,6 +94,7 @@ int main(int argc, char **argv)
 	const struct command *command;
 	char help[] = "--help";
 
+	exec_restart_without_sanitizer(argv);
 	setlocale(LC_ALL, "");
 	if (argc < 2) {
 		print_help();

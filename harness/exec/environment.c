@@ -63,11 +63,18 @@ static char **put_first(char **env, const char *variable, const char *value)
 	return g_environ_setenv(env, variable, list, true);
 }
 
+/*
+ * gcc's AddressSanitizer refuses to start where any library comes before its own, as ours does.
+ * What it fears is one that defines functions that it intercepts; ours defines umad_*() alone.
+ */
+#define ASAN_ORDER "verify_asan_link_order=0"
+
 static char **take_out_libraries(char **env, const struct libraries *libraries)
 {
 	env = take_out(env, "LD_LIBRARY_PATH", ":;", libraries->directory);
 	env = take_out(env, "LD_PRELOAD", ": ", libraries->umad);
-	return take_out(env, "LD_PRELOAD", ": ", libraries->sim);
+	env = take_out(env, "LD_PRELOAD", ": ", libraries->sim);
+	return take_out(env, "ASAN_OPTIONS", ":", ASAN_ORDER);
 }
 
 char **exec_environment(const char *backend, const char *session_directory, const char *host,
@@ -77,7 +84,7 @@ char **exec_environment(const char *backend, const char *session_directory, cons
 	char **env = NULL;
 
 	if (find_libraries(&libraries, error)) {
-		env = take_out_libraries(g_get_environ(), &libraries);
+		env = take_out_libraries(exec_preloaded_environment(), &libraries);
 		env = g_environ_setenv(env, "UMAD_BACKEND", backend, true);
 		env = session_directory ?
 		      g_environ_setenv(env, SESSION_VARIABLE, session_directory, true) :
@@ -88,6 +95,7 @@ char **exec_environment(const char *backend, const char *session_directory, cons
 		if (session_directory)
 			env = put_first(env, "LD_PRELOAD", libraries.sim);
 		env = put_first(env, "LD_PRELOAD", libraries.umad);
+		env = put_first(env, "ASAN_OPTIONS", ASAN_ORDER);
 	}
 	libraries_clear(&libraries);
 	return env;
@@ -99,7 +107,7 @@ char **exec_environment_without(GError **error)
 	char **env = NULL;
 
 	if (find_libraries(&libraries, error)) {
-		env = take_out_libraries(g_get_environ(), &libraries);
+		env = take_out_libraries(exec_preloaded_environment(), &libraries);
 		env = g_environ_unsetenv(env, "UMAD_BACKEND");
 		env = g_environ_unsetenv(env, "UMADRIG_HOST");
 		env = g_environ_unsetenv(env, SESSION_VARIABLE);

@@ -64,6 +64,16 @@ char **exec_environment(const char *backend, const char *session_directory, cons
 /* Our environment without all that the former puts into one. */
 char **exec_environment_without(GError **error);
 
+/* ---- harness/exec/preload.c ---- */
+
+/*
+ * To be called first in main(): starts umadrig again if a sanitizer's library was preloaded into
+ * it. 'argv' is main()'s.
+ */
+void exec_restart_without_sanitizer(char **argv);
+/* The environment that the caller gave us, to be freed with g_strfreev(). */
+char **exec_preloaded_environment(void);
+
 /* ---- harness/exec/guard.c ---- */
 
 /*

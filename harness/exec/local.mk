@@ -10,6 +10,7 @@ umadrig_SOURCES += \
 	harness/exec/hide.c \
 	harness/exec/library.c \
 	harness/exec/mount.c \
+	harness/exec/preload.c \
 	harness/exec/run.c \
 	harness/exec/session.c \
 	harness/exec/sysfs.c

@@ -88,6 +88,7 @@ COMMAND_TESTS = \
 	tests/harness/exec-guard.sh \
 	tests/harness/exec-hide.sh \
 	tests/harness/exec-run.sh \
+	tests/harness/exec-sanitizers.sh \
 	tests/harness/exec-sm.sh \
 	tests/harness/exec-sysfs.sh \
 	tests/harness/fields.sh \
