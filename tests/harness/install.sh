@@ -30,6 +30,10 @@ tap_has "the manual page, with the version of --version" "$(head -n 2 "$prefix/s
 	".TH UMADRIG 1 \"\" \"$("$top_builddir/umadrig" --version)\" \"User Commands\""
 tap_is "and so all others" "$(grep -L -e '^\.so ' -e "\"$("$top_builddir/umadrig" --version)\"" "$prefix"/share/man/man*/*)" ""
 tap_is "and pkg-config" "umadrig $(sed -n 's/^Version: //p' "$libdir/pkgconfig/umadrig.pc")" "$("$top_builddir/umadrig" --version)"
+tap_ok "Vim's files" test -e "$prefix/share/vim/vimfiles/syntax/umadrig.vim" \
+	-a -e "$prefix/share/vim/vimfiles/ftdetect/umadrig.vim"
+tap_ok "VS Code's extension, with its grammar" \
+	test -e "$prefix/share/umadrig/vscode/syntaxes/umadrig.tmLanguage.json"
 tap_ok "an example" test -e "$(find "$prefix/share/doc" -name lost-answer.c)"
 tap_is "the libraries' insides are not installed" \
 	"$(find "$root" -name 'libsim*' -o -name 'libkmod*' -o -name 'libumad.*')" ""

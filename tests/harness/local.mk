@@ -83,6 +83,7 @@ BRIDGE_SOURCES = \
 COMMAND_TESTS = \
 	tests/harness/bridge.sh \
 	tests/harness/ctl.sh \
+	tests/harness/editors.sh \
 	tests/harness/env.sh \
 	tests/harness/example.sh \
 	tests/harness/exec-guard.sh \

@@ -49,5 +49,6 @@ check_PROGRAMS += tests/tools/keyword-list
 tests_tools_keyword_list_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_tools_keyword_list_LDADD = $(SCRIPT_LDADD)
 check_PROGRAMS += tests/tools/word-tables
+EXTRA_DIST += tests/tools/grammar-check
 tests_tools_word_tables_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_tools_word_tables_LDADD = $(SCRIPT_LDADD)

@@ -34,6 +34,8 @@ static void print_lines(void)
 	}
 	for (unsigned int i = 0; (word = script_need(i, &takes)); i++)
 		printf("need\t%s\t%s\n", word, takes);
+	for (const char *const *name = script_reply_words; *name; name++)
+		printf("reply\t%s\n", *name);
 	for (unsigned int i = 0; (word = lex_unit(i)); i++)
 		printf("unit\t%s\n", word);
 }
