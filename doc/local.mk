@@ -11,6 +11,6 @@ dist_fabricmanager_DATA = \
 	doc/examples/fabric-manager/test_fabric_manager.py
 EXTRA_DIST += doc/compatibility.md doc/ctl-json.md doc/fidelity.md doc/fields-json.md \
 	doc/linux-mad.md doc/programs.md doc/python.md doc/show-json.md \
-	doc/scale.md doc/scale.svg doc/scale.txt
+	doc/scale.md doc/scale.svg doc/scale.txt doc/tutorial.md
 # For the CI of other projects.
 EXTRA_DIST += doc/ci/action.yml doc/ci/gitlab.yml

@@ -105,6 +105,8 @@ COMMAND_TESTS = \
 	tests/harness/scrub.sh \
 	tests/harness/show-command.sh \
 	tests/harness/tables.sh \
+	tests/harness/transcript.sh \
+	tests/harness/tutorial.sh \
 	tests/harness/workflows.sh
 TESTS += $(COMMAND_TESTS)
 EXTRA_DIST += $(COMMAND_TESTS)

@@ -4,5 +4,5 @@ noinst_HEADERS += tests/rig/capture-build.h tests/rig/capture-pack.h \
 	tests/rig/capture-vectors.h tests/rig/cm-capture.h tests/rig/rig.h \
 	tests/rig/roce-capture.h tests/rig/roce-file.h \
 	tests/rig/server-rig.h tests/rig/sma-rig.h
-EXTRA_DIST += tests/rig/tap-run tests/rig/samples.sh tests/rig/tap.sh \
+EXTRA_DIST += tests/rig/tap-run tests/rig/samples.sh tests/rig/tap.sh tests/rig/transcript.py \
 	tests/rig/own-tree.sh tests/rig/usual-tree.sh

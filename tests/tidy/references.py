@@ -49,7 +49,10 @@ def files(tree):
 def is_example(name):
     """Names that stand for a file of the reader's."""
     return os.path.basename(name) in ("file.mad", "a.mad", "retry.mad", "x.mad", "my.mad",
-                                      "my-test.sh", "NAME.mad", "foo.c")
+                                      "my-test.sh", "NAME.mad", "foo.c", "x.md",
+                                      # of doc/tutorial.md
+                                      "first.mad", "broken.mad", "typo.mad", "first.c",
+                                      "test_first.py")
 
 
 def statements(tree):
