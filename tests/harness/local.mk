@@ -46,6 +46,12 @@ EXTRA_DIST += tests/harness/replay-ask.sh tests/harness/replay-timed.sh
 TESTS += tests/harness/fields-tshark.sh
 EXTRA_DIST += tests/harness/fields-tshark.sh tests/harness/wireshark-only
 
+# Scenarios that are written: from what a program did.
+check_PROGRAMS += tests/harness/mad-write
+TESTS += tests/harness/mad-write
+tests_harness_mad_write_CPPFLAGS = $(SCRIPT_CPPFLAGS)
+tests_harness_mad_write_LDADD = $(SCRIPT_LDADD)
+
 check_PROGRAMS += tests/harness/ask tests/harness/field-name
 TESTS += tests/harness/ask tests/harness/field-name
 check_PROGRAMS += tests/harness/timed-send

@@ -136,8 +136,8 @@ static int class_of(const struct mad_pattern *pattern, const struct mad_env *env
 									     -1;
 }
 
-static void build_header(const struct mad_pattern *pattern, int mgmt_class,
-			 const struct mad_defaults *defaults, uint8_t *mad)
+void mad_build_header(const struct mad_pattern *pattern, int mgmt_class,
+		      const struct mad_defaults *defaults, uint8_t *mad)
 {
 	const struct mad_class_info *info = mad_class_find((uint8_t)mgmt_class);
 	const struct mad_term *path = mad_pattern_term(pattern, "path");
@@ -175,6 +175,6 @@ bool mad_build(const struct mad_pattern *pattern, const struct mad_env *env,
 		return false;
 	}
 	memset(ret->mad, 0, sizeof(ret->mad));
-	build_header(pattern, mgmt_class, defaults, ret->mad);
+	mad_build_header(pattern, mgmt_class, defaults, ret->mad);
 	return mad_overlay(pattern, env, ret, reterr);
 }

@@ -253,46 +253,62 @@ static bool compare_attribute(const struct mad_pattern *pattern, const uint8_t *
 	return header_differs(why, "attribute", expected, actual);
 }
 
+/* Sets the bits of the MAD that the term names. */
+static void name_bits(const struct mad_pattern *pattern, const struct mad_term *term,
+		      uint8_t mgmt_class, uint8_t named[MAD_SIZE])
+{
+	unsigned int data_at = mad_class_header_size(mgmt_class), first;
+
+	if (term->info && term->info->where == TERM_DATA) {
+		memset(named + data_at, 0xff, MAD_SIZE - data_at);
+		return;
+	}
+	if (term->info && term->info->where != TERM_MAD && term->info->where != TERM_BYTES)
+		return;
+	first = term_bit(pattern, term);
+	for (unsigned int bit = first; bit < first + term_width(term); bit++)
+		named[bit / 8] |= (uint8_t)(0x80 >> bit % 8);
+}
+
 /*
- * exact: fields that are not named are zero, except those that identify the MAD (class, method,
- * tid, ...).
+ * exact: what is not named is as the words imply, mostly zero, except for the fields that identify
+ * the MAD (class, method, tid, ...).
  */
 static bool compare_rest(const struct mad_pattern *pattern, const uint8_t *mad, GString *why)
 {
-	uint8_t named[MAD_SIZE] = { 0 };
+	const struct mad_defaults defaults = { .mgmt_class = -1, .class_version = -1 };
+	uint8_t named[MAD_SIZE] = { 0 }, implied[MAD_SIZE] = { 0 };
 	bool same = true;
 
-	memset(named, 1, MAD_STATUS);
-	memset(named + MAD_TID, 1, 8);
-	memset(named + MAD_ATTR_ID, 1, 2);
+	mad_build_header(pattern, mad[MAD_CLASS], &defaults, implied);
+	memset(named, 0xff, MAD_STATUS);
+	memset(named + MAD_TID, 0xff, 8);
+	memset(named + MAD_ATTR_ID, 0xff, 2);
 	if (mad_class_is_vendor2(mad[MAD_CLASS]))
-		memset(named + VENDOR2_OUI, 1, 3);
-	for (guint i = 0; i < pattern->terms->len; i++) {
-		const struct mad_term *term = pattern->terms->pdata[i];
-		unsigned int bit;
-
-		if (term->info && term->info->where != TERM_MAD &&
-		    term->info->where != TERM_BYTES && term->info->where != TERM_DATA)
-			continue;
-		if (term->info && term->info->where == TERM_DATA) {
-			unsigned int data_at = mad_class_header_size(mad[MAD_CLASS]);
-
-			memset(named + data_at, 1, MAD_SIZE - data_at);
-			continue;
-		}
-		bit = term_bit(pattern, term);
-		for (unsigned int at = bit / 8; at <= (bit + term_width(term) - 1) / 8; at++)
-			named[at] = 1;
-	}
+		memset(named + VENDOR2_OUI, 0xff, 3);
+	for (guint i = 0; i < pattern->terms->len; i++)
+		name_bits(pattern, pattern->terms->pdata[i], mad[MAD_CLASS], named);
 	for (unsigned int i = 0; i < MAD_SIZE; i++) {
-		if (named[i] || mad[i] == 0)
+		if (((mad[i] ^ implied[i]) & ~named[i]) == 0)
 			continue;
 		same = false;
 		if (why)
 			g_string_append_printf(
-				why, "exact: byte %u  expected 0x00  actual 0x%02x\n", i, mad[i]);
+				why, "exact: byte %u  expected 0x%02x  actual 0x%02x\n", i,
+				(implied[i] & ~named[i]) | (mad[i] & named[i]), mad[i]);
 	}
 	return same;
+}
+
+/* What differs is put right, if 'env' says so, and then not part of 'why', which had 'before'. */
+static bool amend(const struct mad_pattern *pattern, const struct mad_term *term,
+		  const struct mad_env *env, const struct mad_instance *actual, GString *why,
+		  size_t before)
+{
+	if (!why || !env->amend || !env->amend(env->ctx, pattern, term, actual))
+		return false;
+	g_string_truncate(why, before);
+	return true;
 }
 
 bool mad_compare(const struct mad_pattern *pattern, const struct mad_env *env,
@@ -306,10 +322,18 @@ bool mad_compare(const struct mad_pattern *pattern, const struct mad_env *env,
 		same &= compare_method(pattern, actual->mad, why);
 		same &= compare_attribute(pattern, actual->mad, why);
 	}
-	for (guint i = 0; i < pattern->terms->len; i++)
-		same &= compare_term(pattern, pattern->terms->pdata[i], env, actual, why);
-	if (pattern->exact)
-		same &= compare_rest(pattern, actual->mad, why);
+	if (!same)
+		amend(pattern, NULL, env, actual, why, 0);
+	for (guint i = 0; i < pattern->terms->len; i++) {
+		size_t before = why ? why->len : 0;
+
+		same &= compare_term(pattern, pattern->terms->pdata[i], env, actual, why) ||
+			amend(pattern, pattern->terms->pdata[i], env, actual, why, before);
+	}
+	if (pattern->exact && !compare_rest(pattern, actual->mad, why)) {
+		amend(pattern, NULL, env, actual, why, 0);
+		same = false;
+	}
 	if (same)
 		terms_capture(pattern, env, actual);
 	return same;

@@ -3,11 +3,13 @@
 libscript_la_SOURCES += \
 	harness/script/mad/build.c \
 	harness/script/mad/compare.c \
+	harness/script/mad/mad-write.c harness/script/mad/mad-write.h \
 	harness/script/mad/pattern.h \
 	harness/script/mad/payload.c harness/script/mad/payload.h \
 	harness/script/mad/resolve.c \
 	harness/script/mad/term.c \
 	harness/script/mad/term-value.c harness/script/mad/term-value.h \
 	harness/script/mad/term-words.c harness/script/mad/term-words.h \
+	harness/script/mad/term-write.c \
 	harness/script/mad/where.c harness/script/mad/where.h \
 	harness/script/mad/whole-packet.c harness/script/mad/whole-packet.h

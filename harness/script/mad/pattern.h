@@ -167,6 +167,8 @@ const struct mad_term *mad_pattern_term(const struct mad_pattern *pattern, const
 
 /* ---- harness/script/mad/build.c and harness/script/mad/compare.c ---- */
 
+struct mad_instance;
+
 /* What words in a script mean while it runs. */
 struct mad_env {
 	void *ctx;
@@ -179,6 +181,12 @@ struct mad_env {
 	void (*capture)(void *ctx, const char *name, uint64_t value);
 	/* The bytes of the data with this name; NULL: there is none. */
 	const uint8_t *(*data)(void *ctx, const char *name, size_t *ret_size);
+	/*
+	 * Called by a comparison that is to say why, for each term that differs (NULL: the MAD
+	 * differs otherwise). True: the term counts as equal. The pointer may be NULL.
+	 */
+	bool (*amend)(void *ctx, const struct mad_pattern *pattern, const struct mad_term *term,
+		      const struct mad_instance *actual);
 };
 
 /* The defaults for what the script does not name. */
@@ -210,6 +218,10 @@ struct mad_instance {
  */
 bool mad_build(const struct mad_pattern *pattern, const struct mad_env *env,
 	       const struct mad_defaults *defaults, struct mad_instance *ret, GString *reterr);
+
+/* The part of it that comes before the terms: what a MAD has without being told. It is zeroed. */
+void mad_build_header(const struct mad_pattern *pattern, int mgmt_class,
+		      const struct mad_defaults *defaults, uint8_t *mad);
 
 /* Puts only the terms of 'pattern' into 'ret': fields of an answer. */
 bool mad_overlay(const struct mad_pattern *pattern, const struct mad_env *env,

@@ -28,8 +28,7 @@ void append_names(GString *out, const char *guess, const GPtrArray *names, const
 				       (const char *)names->pdata[i]);
 }
 
-/* Can a script write it? "4X" is no word there, but its number is one. */
-static bool is_script_word(const char *name)
+bool is_script_word(const char *name)
 {
 	if (!g_ascii_isalpha(name[0]) && name[0] != '_')
 		return false;

@@ -14,6 +14,9 @@
 char *term_no_such_word(const struct mad_pattern *pattern, const struct mad_term *term,
 			const char *word);
 
+/* Can a script write the name? "4X" is no word there, but its number is one. */
+bool is_script_word(const char *name);
+
 /* Appends "Active", or "{FIRST, LAST}" of flags. False: the value has no name. */
 bool term_append_word(GString *out, const struct mad_term *term, uint64_t value);
 

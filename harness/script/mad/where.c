@@ -82,7 +82,7 @@ static const uint8_t *no_data(void *ctx, const char *name, size_t *ret_size)
 }
 
 const struct mad_env mad_env_constants = {
-	NULL, constant_number, no_address, no_capture, no_data,
+	.number = constant_number, .address = no_address, .capture = no_capture, .data = no_data,
 };
 
 bool where_fits(const struct mad_pattern *where, const struct packet_addr *addr,
