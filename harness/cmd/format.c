@@ -2,14 +2,12 @@
 /*
  * umadrig format: writes scenario scripts in one style.
  */
-#include <errno.h>
-#include <glib/gstdio.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/command.h"
 #include "harness/cmd/commands.h"
+#include "harness/cmd/replace-file.h"
 #include "harness/cmd/run-files.h"
 #include "harness/script/parse/lex.h"
 #include "harness/script/parse/parse.h"
@@ -66,23 +64,6 @@ static bool same_tokens(struct script *script, const struct source *before,
 
 /* ---- one file ---- */
 
-/* Puts 'text' in place of the file, which keeps its mode, and its name if that is a link. */
-static int replace(const char *path, const char *text)
-{
-	char *real = realpath(path, NULL);
-	g_autoptr(GError) error = NULL;
-	GStatBuf status = { .st_mode = 0644 };
-	bool ok;
-
-	g_stat(path, &status);
-	ok = g_file_set_contents_full(real ? real : path, text, -1,
-				      G_FILE_SET_CONTENTS_CONSISTENT |
-				      G_FILE_SET_CONTENTS_DURABLE, (int)status.st_mode & 07777,
-				      &error);
-	free(real);
-	return ok ? COMMAND_OK : command_error(name, COMMAND_FAILED, "%s", error->message);
-}
-
 static int format_source(struct script *script, const struct source *source, bool check)
 {
 	g_autofree char *text = script_format(script, source);
@@ -104,7 +85,7 @@ static int format_source(struct script *script, const struct source *source, boo
 		return command_error(name, COMMAND_FAILED, "%s: not written, because it would mean "
 				     "something else: please report this", source->name);
 	if (!check)
-		return replace(source->name, text);
+		return replace_file(name, source->name, text, strlen(text));
 	printf("%s: not formatted\n", source->name);
 	return COMMAND_FAILED;
 }

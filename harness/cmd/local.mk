@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # harness/cmd: the subcommands of umadrig.
 umadrig_SOURCES += \
+	harness/cmd/bless-text.c harness/cmd/bless-text.h \
 	harness/cmd/bridge.c \
 	harness/cmd/commands.h \
 	harness/cmd/ctl.c \
@@ -13,11 +14,13 @@ umadrig_SOURCES += \
 	harness/cmd/lint.c \
 	harness/cmd/main.c \
 	harness/cmd/record.c \
+	harness/cmd/replace-file.c harness/cmd/replace-file.h \
 	harness/cmd/replay.c \
 	harness/cmd/replay-ask.c harness/cmd/replay-ask.h \
 	harness/cmd/replay-send.c harness/cmd/replay-send.h \
 	harness/cmd/cmd-replay-timed.c harness/cmd/cmd-replay-timed.h \
 	harness/cmd/run.c \
+	harness/cmd/run-bless.c harness/cmd/run-bless.h \
 	harness/cmd/run-changes.c harness/cmd/run-changes.h \
 	harness/cmd/run-explain.c harness/cmd/run-explain.h \
 	harness/cmd/run-files.c harness/cmd/run-files.h \

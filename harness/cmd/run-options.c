@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "harness/base/command.h"
+#include "harness/cmd/run-bless.h"
 #include "kmod-stub/event.h"
 
 /*
@@ -204,6 +205,7 @@ int run_options_parse(int argc, char **argv, struct run_options *options)
 	options->every = 1;
 	g_option_context_set_summary(context, "Runs scenario scripts and prints TAP.");
 	g_option_context_add_main_entries(context, entries, NULL);
+	run_bless_add_options(context, options);
 	end_fail_on_skip(argc, argv);
 	if (!command_parse(context, &argc, &argv, &error))
 		return command_usage(name, "%s", error->message);
@@ -217,6 +219,8 @@ int run_options_parse(int argc, char **argv, struct run_options *options)
 		status = check_options(options, name);
 	if (status < 0)
 		status = take_profile(options, name);
+	if (status < 0)
+		status = run_bless_check(options, name);
 	return status;
 }
 

@@ -21,6 +21,7 @@ struct run_options {
 	guint64 seed;
 	char *keep;		/* directory for captures */
 	gboolean ladder, list, explain, twice;
+	gboolean bless, yes;	/* harness/cmd/run-bless.h */
 	gint64 timeout_ns;	/* of real time for a point; 0: none; -1: not given */
 	gint every;		/* run every Nth point of a scenario, from the first */
 	char *backend;

@@ -114,8 +114,8 @@ static struct world *new_world(const struct run_options *options, const struct p
 	return NULL;
 }
 
-void run_point_once(const struct run_options *options, const struct point *point,
-		    const char *capture, struct outcome *ret)
+static void run_in_world(const struct run_options *options, const struct point *point,
+			 const char *capture, struct amendments *amendments, struct outcome *ret)
 {
 	struct world_setup setup;
 	struct world *world;
@@ -136,13 +136,25 @@ void run_point_once(const struct run_options *options, const struct point *point
 		return;
 	}
 	point_run(point, world, options->timeout_ns >= 0 ? options->timeout_ns :
-		  point_limit_ns(point, options->on_sim), ret);
+		  point_limit_ns(point, options->on_sim), amendments, ret);
 	written = world->kind->close(world);
 	if (written < 0 && ret->verdict == VERDICT_PASS) {
 		outcome_clear(ret);
 		fail_world(options, point, g_strdup_printf("the capture %s is incomplete: %s",
 							   capture, g_strerror(-written)), ret);
 	}
+}
+
+void run_point_once(const struct run_options *options, const struct point *point,
+		    const char *capture, struct outcome *ret)
+{
+	run_in_world(options, point, capture, NULL, ret);
+}
+
+void run_point_amend(const struct run_options *options, const struct point *point,
+		     struct amendments *amendments, struct outcome *ret)
+{
+	run_in_world(options, point, NULL, amendments, ret);
 }
 
 bool run_point_capture(const struct run_options *options, const struct point *point,

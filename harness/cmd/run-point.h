@@ -22,6 +22,15 @@ guint64 run_seed(const struct run_options *options, const struct point *point);
 void run_point_once(const struct run_options *options, const struct point *point,
 		    const char *capture, struct outcome *ret);
 
+struct amendments;
+
+/*
+ * Runs the point without a capture; its lines are amended and do not fail where that is possible
+ * (harness/script/run/amend.h). 'ret' is to be cleared.
+ */
+void run_point_amend(const struct run_options *options, const struct point *point,
+		     struct amendments *amendments, struct outcome *ret);
+
 /*
  * Runs the point again for a capture at 'path': the same failure, as the seed is the same. False:
  * none was written.

@@ -16,6 +16,7 @@
 
 #include "harness/base/command.h"
 #include "harness/cmd/commands.h"
+#include "harness/cmd/run-bless.h"
 #include "harness/cmd/run-changes.h"
 #include "harness/cmd/run-explain.h"
 #include "harness/cmd/run-files.h"
@@ -141,6 +142,7 @@ static int check_library(const struct run_command *command)
 	return -1;
 }
 
+/* Or blesses them, which is all then. Returns an exit status, or -1 to go on. */
 static int load_scripts(struct run_command *command)
 {
 	char **args = command->options.files;
@@ -154,6 +156,8 @@ static int load_scripts(struct run_command *command)
 	if (!files)
 		return command_error(command->name, COMMAND_BAIL_OUT, "nothing was run: %s",
 				     error);
+	if (command->options.bless)
+		return run_bless(&command->options, files, command->name);
 	root = run_files_root(args);
 	for (guint i = 0; i < files->len; i++) {
 		g_autofree char *label = run_files_label(root, files->pdata[i]);

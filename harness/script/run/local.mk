@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # harness/script/run: runs points and judges them.
 libscript_la_SOURCES += \
+	harness/script/run/amend.c harness/script/run/amend.h \
 	harness/script/run/expect.c harness/script/run/expect.h \
 	harness/script/run/missing.c \
 	harness/script/run/names.c \

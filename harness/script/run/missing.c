@@ -4,6 +4,7 @@
  */
 #include "harness/script/run/verdict.h"
 
+#include "harness/script/run/amend.h"
 #include "harness/script/run/peer.h"
 #include "harness/script/run/run-ladder.h"
 #include "kmod-stub/event.h"
@@ -15,7 +16,7 @@
  * The expected event did not come. On the simulator it costs nothing to look further: is it late,
  * or can nothing happen any more? 'handle' NULL: a packet was expected.
  */
-void fail_missing(struct run *run, const struct plan_step *step, const struct due_window *due,
+void fail_missing(struct run *run, const struct plan_step *step, struct due_window *due,
 			 struct run_handle *handle)
 {
 	GQueue *queue = handle ? &handle->inbox : &run->outbox;
@@ -23,7 +24,6 @@ void fail_missing(struct run *run, const struct plan_step *step, const struct du
 	unsigned int steps = 0;
 	int64_t next_ns = 0;
 
-	fail_expected(run, step, due);
 	while (run->world->kind->is_sim && g_queue_is_empty(queue) && !run_failed(run) &&
 	       steps++ < PROBE_STEPS_MAX) {
 		next_ns = MIN(run->world->kind->next_ns(run->world), peer_due_ns(run->peer));
@@ -37,7 +37,8 @@ void fail_missing(struct run *run, const struct plan_step *step, const struct du
 		struct run_item *item = g_queue_peek_head(queue);
 		g_autofree char *text = item_text(item);
 
-		run_note_item(run, item, fail_time(run, step, due, item->at_ns, text));
+		if (!run_amend_time(run, step, due, item->at_ns))
+			run_note_item(run, item, fail_time(run, step, due, item->at_ns, text));
 		return;
 	}
 	if (!g_queue_is_empty(queue)) {
@@ -45,11 +46,15 @@ void fail_missing(struct run *run, const struct plan_step *step, const struct du
 		g_autofree char *summary = mad_summary(packet->mad);
 		g_autofree char *text = g_strdup_printf("> %s", summary);
 
+		if (run_amend_time(run, step, due, packet->at_ns))
+			return;
 		run_note_packet(run, packet, summary,
 				fail_time(run, step, due, packet->at_ns, text));
 		return;
 	}
+	fail_expected(run, step, due);
 	run->outcome->actual = g_strdup("nothing");
+	run_amend_refuse(run, "what it waits for does not come");
 	if (!run->world->kind->arrive && !handle && peer_fd(run->peer) < 0)
 		run_fail(run, step->place,
 			 "what leaves is seen only where a peer listens: real ports need "

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "harness/script/mad/payload.h"
+#include "harness/script/run/amend.h"
 
 struct var *run_var(struct run *run, const char *name)
 {
@@ -111,7 +112,10 @@ void run_names_init(struct run *run)
 	static const char *const port_names[WORLD_ENDS] = { "PORT", "PEER_PORT" };
 
 	run->names = (struct value_names) { run, find_name, .times_as_ms = true };
-	run->env = (struct mad_env) { run, env_number, env_address, env_capture, env_data };
+	run->env = (struct mad_env) {
+		run, env_number, env_address, env_capture, env_data,
+		run->amendments ? run_amend_term : NULL,
+	};
 	run->data = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
 					  (GDestroyNotify)g_bytes_unref);
 	run->vars = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);

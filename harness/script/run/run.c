@@ -170,11 +170,11 @@ int64_t point_limit_ns(const struct point *point, bool on_sim)
 }
 
 void point_run(const struct point *point, struct world *world, int64_t limit_ns,
-	       struct outcome *ret)
+	       struct amendments *amendments, struct outcome *ret)
 {
 	struct run run = {
 		.point = point, .world = world, .outcome = ret, .capture_known = UINT64_MAX,
-		.real_limit_ns = limit_ns,
+		.real_limit_ns = limit_ns, .amendments = amendments,
 	};
 
 	memset(ret, 0, sizeof(*ret));

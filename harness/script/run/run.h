@@ -38,12 +38,15 @@ struct outcome {
  */
 int64_t point_limit_ns(const struct point *point, bool on_sim);
 
+struct amendments;
+
 /*
  * Runs the point in 'world', which is fresh and stays the caller's; for 'limit_ns' of real time at
- * most (0: for ever), and what ends its programs then. 'ret' is zeroed first.
+ * most (0: for ever), and what ends its programs then. 'ret' is zeroed first. With 'amendments' (or
+ * NULL), lines that differ are noted there and do not fail (harness/script/run/amend.h).
  */
 void point_run(const struct point *point, struct world *world, int64_t limit_ns,
-	       struct outcome *ret);
+	       struct amendments *amendments, struct outcome *ret);
 
 void outcome_clear(struct outcome *outcome);
 
@@ -146,6 +149,7 @@ struct run {
 	const struct plan_step *step;	/* the current line */
 	uint64_t capture_known;		/* which bits are known of what it captures */
 	uint8_t *buffer;	/* for umad_recv */
+	struct amendments *amendments;	/* harness/script/run/amend.h; NULL: what differs fails */
 	struct outcome *outcome;
 };
 

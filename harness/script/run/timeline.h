@@ -13,6 +13,11 @@ struct due_window {
 	int64_t low_ns, high_ns;	/* both inclusive */
 };
 
+static inline bool due_includes(const struct due_window *due, int64_t at_ns)
+{
+	return at_ns >= due->low_ns && at_ns <= due->high_ns;
+}
+
 /* A window in which something must not happen. */
 struct silence {
 	const struct plan_step *step;

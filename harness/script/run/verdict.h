@@ -30,9 +30,10 @@ void fail_unexpected(struct run *run, struct place place, struct world_packet *p
 
 /*
  * The expected event did not come. On the simulator it costs nothing to look further: is it late,
- * or can nothing happen any more? 'handle' NULL: a packet was expected.
+ * or can nothing happen any more? 'handle' NULL: a packet was expected. A line that is amended has
+ * not failed: what came late is there then, and 'due' is when.
  */
-void fail_missing(struct run *run, const struct plan_step *step, const struct due_window *due,
+void fail_missing(struct run *run, const struct plan_step *step, struct due_window *due,
 		  struct run_handle *handle);
 
 #endif

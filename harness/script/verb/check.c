@@ -10,6 +10,7 @@
 #include "harness/script/check/needs.h"
 #include "harness/script/check/script-fabric.h"
 #include "harness/script/parse/parser.h"
+#include "harness/script/run/amend.h"
 #include "harness/script/run/timeline.h"
 
 enum { AT_PORT, AT_NAME, ARGUMENTS };
@@ -130,6 +131,16 @@ static char *check_needs(const struct plan_step *step, const struct rig *rig)
 	return need_unmet(&wire, rig);
 }
 
+/* A limit is not what was seen, but what somebody has chosen. */
+static bool amend(struct run *run, const struct check_step *line, int64_t value)
+{
+	g_autofree char *text = g_strdup_printf("%" G_GINT64_FORMAT, value);
+
+	if (line->comparison->token != TOKEN_EQUAL)
+		return run_amend_refuse(run, "it states a limit, which is not seen but chosen");
+	return run_amend(run, line->value, text);
+}
+
 static void run_check(struct run *run, const struct plan_step *step)
 {
 	struct due_window due = step_window(run, step);
@@ -153,7 +164,7 @@ static void run_check(struct run *run, const struct plan_step *step)
 		return;
 	}
 	text = g_strdup_printf("%s of %s is %" G_GINT64_FORMAT, name, port, value);
-	if (!line->comparison->holds((uint64_t)value, wanted)) {
+	if (!line->comparison->holds((uint64_t)value, wanted) && !amend(run, line, value)) {
 		run_fail(run, step->place, "%s", text);
 		run->outcome->expected =
 			g_strdup_printf("%s %" G_GUINT64_FORMAT, line->comparison->text, wanted);

@@ -6,6 +6,7 @@
 
 #include "harness/script/check/checker.h"
 #include "harness/script/parse/parser.h"
+#include "harness/script/run/amend.h"
 #include "harness/script/run/run-ladder.h"
 #include "harness/script/run/timeline.h"
 #include "harness/script/run/verdict.h"
@@ -62,7 +63,7 @@ static void check_same(struct checker *checker, struct plan_step *step)
 
 /* Waits for a packet in the window: the head of the outbox, or NULL when the run has failed. */
 static struct world_packet *wait_packet(struct run *run, const struct plan_step *step,
-					const struct due_window *due)
+					struct due_window *due)
 {
 	struct world_packet *packet;
 
@@ -76,7 +77,7 @@ static struct world_packet *wait_packet(struct run *run, const struct plan_step 
 		return NULL;
 	if (!packet)
 		fail_missing(run, step, due, NULL);
-	return packet;
+	return run_failed(run) ? NULL : g_queue_peek_head(&run->outbox);
 }
 
 /* Names a packet after the first one that would have matched. */
@@ -170,14 +171,15 @@ static void run_leaves(struct run *run, const struct plan_step *step)
 		mad_compare(pattern, &run->env, &instance, why);
 	if (why->len > 0)
 		fail_packet(run, step, &due, packet, pattern, why);
-	else if (packet->at_ns < due.low_ns || packet->at_ns > due.high_ns) {
+	else if (due_includes(&due, packet->at_ns) ||
+		 run_amend_time(run, step, &due, packet->at_ns)) {
+		take_packet(run, step, &due);
+	} else {
 		g_autofree char *summary = mad_summary(packet->mad);
 		g_autofree char *text = g_strdup_printf("> %s", summary);
 
 		run_note_packet(run, packet, summary,
 				fail_time(run, step, &due, packet->at_ns, text));
-	} else {
-		take_packet(run, step, &due);
 	}
 }
 

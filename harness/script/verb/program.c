@@ -257,6 +257,9 @@ static bool wait_program(struct run *run, const struct plan_step *step,
 		return true;
 	if (!last || run_failed(run))
 		return false;
+	if (over && amend_result(run, result, step == started ? line_of(step)->words : NULL, status,
+				 output))
+		return true;
 	if (!over)
 		g_string_append(why, "it has not ended; ");
 	g_string_truncate(why, why->len - 2);

@@ -8,6 +8,7 @@
 #include <infiniband/umad.h>
 #include <string.h>
 
+#include "harness/script/run/amend.h"
 #include "harness/script/run/expect.h"
 #include "harness/script/run/run-ladder.h"
 #include "harness/script/run/timeline.h"
@@ -78,7 +79,7 @@ static bool recv_error(struct run *run, const struct plan_step *step,
 }
 
 static void take_item(struct run *run, const struct plan_step *step,
-		      const struct expected *expected, const struct due_window *due,
+		      const struct expected *expected, struct due_window *due,
 		      struct run_handle *handle)
 {
 	struct run_item *item = g_queue_pop_head(&handle->inbox);
@@ -86,7 +87,7 @@ static void take_item(struct run *run, const struct plan_step *step,
 	g_autofree char *text = item_text(item);
 
 	item_instance(item, &instance);
-	if (item->at_ns < due->low_ns || item->at_ns > due->high_ns) {
+	if (!due_includes(due, item->at_ns) && !run_amend_time(run, step, due, item->at_ns)) {
 		run_note_item(run, item, fail_time(run, step, due, item->at_ns, text));
 	} else {
 		expect_value(run, step, expected, item->result);
@@ -131,6 +132,6 @@ void run_recv(struct run *run, const struct plan_step *step, const struct call_a
 		return;
 	if (g_queue_is_empty(&handle->inbox))
 		fail_missing(run, step, &due, handle);
-	else
+	if (!run_failed(run))
 		take_item(run, step, expected, &due, handle);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "harness/script/parse/parser.h"
+#include "harness/script/run/amend.h"
 #include "harness/script/run/expect.h"
 #include "harness/script/run/overlap.h"
 #include "harness/script/run/timeline.h"
@@ -250,7 +251,8 @@ static void run_end(struct run *run, const struct plan_step *step)
 		return;
 	}
 	call->ended = true;
-	if (call->at_ns < due.low_ns || call->at_ns > due.high_ns) {
+	if (!due_includes(&due, call->at_ns) &&
+	    !run_amend_time(run, step, &due, call->at_ns)) {
 		text = g_strdup_printf("%s() returns", plan->kind->name);
 		run_note(run, call->at_ns, "", text,
 			 fail_time(run, step, &due, call->at_ns, text));

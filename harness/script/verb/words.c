@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "harness/script/run/amend.h"
+
 /* ---- parsing ---- */
 
 bool parser_at_word_text(struct parser *parser)
@@ -125,6 +127,48 @@ static void prints_all(const struct expr *value, const char *output, GString *wh
 		g_string_append_printf(why, "it does not print \"%s\"; ", value->text);
 	for (guint i = 0; value->kind == EXPR_SET && i < value->items->len; i++)
 		prints_all(value->items->pdata[i], output, why);
+}
+
+static bool amend_field(struct run *run, const struct field_expr *field, const char *output)
+{
+	g_autofree char *lines = g_strdup_printf("%u", count_lines(output));
+	g_autoptr(GString) why = g_string_new(NULL);
+	uint64_t wanted;
+
+	if (strcmp(field->name, "prints") != 0)
+		return !expr_constant_number(field->value, &wanted) ||
+		       wanted == count_lines(output) || run_amend(run, field->value, lines);
+	prints_all(field->value, output, why);
+	/* What a text does not have it cannot be made to have. */
+	return why->len == 0 || run_amend_refuse(run, "which part of a text is expected is not "
+						 "seen but chosen");
+}
+
+static bool amend_prints(struct run *run, const struct mad_expr *prints, const char *output)
+{
+	for (guint i = 0; prints && i < prints->fields->len; i++) {
+		if (!amend_field(run, prints->fields->pdata[i], output))
+			return false;
+	}
+	return true;
+}
+
+bool amend_result(struct run *run, const struct result_expr *result, const GPtrArray *words,
+		  int status, const char *output)
+{
+	const char *name = status < 0 ? errno_name(-status) : NULL;
+	g_autofree char *text = name ? g_strdup_printf("-%s", name) :
+				g_strdup_printf("%d", status);
+	uint64_t wanted = 0;
+
+	if (!run->amendments || !amend_prints(run, result->umad, output))
+		return false;
+	if (result->value && expr_constant_number(result->value, &wanted) &&
+	    (int)wanted == status)
+		return true;
+	if (result->value)
+		return run_amend(run, result->value, text);
+	return status == 0 || (words && run_amend_behind(run, words->pdata[words->len - 1], text));
 }
 
 void expect_prints(const struct mad_expr *prints, const char *output, GString *why)

@@ -31,5 +31,11 @@ char *run_word_text(const struct expr *word);
 char *run_word(struct run *run, const struct expr *word);
 /* Appends to 'why' which of lines= and prints= (may be NULL) do not hold, each followed by "; ". */
 void expect_prints(const struct mad_expr *prints, const char *output, GString *why);
+/*
+ * The line differs: its result has 'status' and 'output'. True if it is amended; 'words' are those
+ * of the line, NULL where it always has a value.
+ */
+bool amend_result(struct run *run, const struct result_expr *result, const GPtrArray *words,
+		  int status, const char *output);
 
 #endif
