@@ -14,6 +14,7 @@
 #include "harness/base/command.h"
 #include "harness/cmd/commands.h"
 #include "harness/exec/exec.h"
+#include "sim/topology/json-string.h"
 
 static const char description[] =
 	"The commands are for sh and its relatives:\n"
@@ -47,10 +48,47 @@ static void print_commands(char **env)
 	}
 }
 
-/* eval does not see an exit status within $(...): the shell must not go on with real devices. */
-static int fail(int status)
+/* The same as a JSON object; null: to be unset. 0, or -EILSEQ: JSON cannot have such a value. */
+static int print_json(char **env)
 {
-	puts("false");
+	g_autoptr(GString) out = g_string_new("{");
+
+	for (size_t i = 0; i < G_N_ELEMENTS(variables); i++) {
+		const char *value = g_environ_getenv(env, variables[i]);
+
+		if (value && !g_utf8_validate(value, -1, NULL))
+			return -EILSEQ;
+		g_string_append_printf(out, "%s\n  \"%s\": ", i > 0 ? "," : "", variables[i]);
+		if (value)
+			json_append_string(out, value);
+		else
+			g_string_append(out, "null");
+	}
+	printf("%s\n}\n", out->str);
+	return 0;
+}
+
+/* What is asked for, and for whom. */
+struct env_job {
+	const char *name;	/* for messages */
+	gboolean json;
+};
+
+static int print(const struct env_job *job, char **env)
+{
+	if (!job->json)
+		print_commands(env);
+	else if (print_json(env) < 0)
+		return command_error(job->name, COMMAND_REFUSED, "a value is not UTF-8, which JSON "
+				     "has to be: leave out --json");
+	return command_finish_output(job->name, COMMAND_OK);
+}
+
+/* eval does not see an exit status within $(...): the shell must not go on with real devices. */
+static int fail(const struct env_job *job, int status)
+{
+	if (!job->json)
+		puts("false");
 	fflush(stdout);
 	return status;
 }
@@ -67,7 +105,7 @@ static bool check_server(const char *socket, const char *host, GError **error)
 	return true;
 }
 
-static int print_attached(const char *name, const char *attach, const char *host)
+static int print_attached(const struct env_job *job, const char *attach, const char *host)
 {
 	g_autofree char *path = attach ? g_canonicalize_filename(attach, NULL) :
 				attach_client_socket();
@@ -76,56 +114,58 @@ static int print_attached(const char *name, const char *attach, const char *host
 	g_auto(GStrv) env = NULL;
 
 	if (!path)
-		return fail(command_usage(name, "no server given: name its socket (--attach "
-					  "SOCKET); 'umadrig serve' starts one, and says how"));
+		return fail(job, command_usage(job->name, "no server given: name its socket "
+					       "(--attach SOCKET); 'umadrig serve' starts one, "
+					       "and says how"));
 	if (strpbrk(path, ",\n"))
-		return fail(command_usage(name, "--attach %s: a comma or a line feed in a path "
-					  "would end it in UMAD_BACKEND", path));
+		return fail(job, command_usage(job->name, "--attach %s: a comma or a line feed in "
+					       "a path would end it in UMAD_BACKEND", path));
 	if (check_server(path, host, &error))
 		env = exec_environment(backend, NULL, host, &error);
 	if (!env)
-		return fail(command_error(name, error->code, "%s", error->message));
-	print_commands(env);
-	return command_finish_output(name, COMMAND_OK);
+		return fail(job, command_error(job->name, error->code, "%s", error->message));
+	return print(job, env);
 }
 
-static int print_without(const char *name)
+static int print_without(const struct env_job *job)
 {
 	g_autoptr(GError) error = NULL;
 	g_auto(GStrv) env = exec_environment_without(&error);
 
 	if (!env)
-		return fail(command_error(name, error->code, "%s", error->message));
-	print_commands(env);
-	return command_finish_output(name, COMMAND_OK);
+		return fail(job, command_error(job->name, error->code, "%s", error->message));
+	return print(job, env);
 }
 
 int cmd_env(int argc, char **argv)
 {
 	g_autofree char *attach = NULL, *host = NULL;
+	struct env_job asked = { .name = argv[0] };
 	gboolean unset = false;
 	const GOptionEntry entries[] = {
 		{ "attach", 'a', 0, G_OPTION_ARG_FILENAME, &attach,
 		  "Socket of the 'umadrig serve' (default: that of UMAD_BACKEND)", "SOCKET" },
 		{ "host", 0, 0, G_OPTION_ARG_STRING, &host, "The node on which programs run",
 		  "NODE" },
+		{ "json", 0, 0, G_OPTION_ARG_NONE, &asked.json,
+		  "Print a JSON object of the variables instead", NULL },
 		{ "unset", 'u', 0, G_OPTION_ARG_NONE, &unset, "Undo it", NULL },
 		G_OPTION_ENTRY_NULL,
 	};
 	g_autoptr(GOptionContext) context = g_option_context_new(NULL);
 	g_autoptr(GError) error = NULL;
-	const char *name = argv[0];
 
 	g_option_context_set_summary(context, "Prints what a shell has to do so that its programs "
 				     "use a server's fabric.");
 	g_option_context_set_description(context, description);
 	g_option_context_add_main_entries(context, entries, NULL);
 	if (!command_parse(context, &argc, &argv, &error))
-		return fail(command_usage(name, "%s", error->message));
+		return fail(&asked, command_usage(asked.name, "%s", error->message));
 	if (argc > 1)
-		return fail(command_usage(name, "unexpected argument '%s': a socket follows "
-					  "--attach", argv[1]));
+		return fail(&asked, command_usage(asked.name, "unexpected argument '%s': a socket "
+						  "follows --attach", argv[1]));
 	if (unset && (attach || host))
-		return fail(command_usage(name, "--unset takes no --attach and no --host"));
-	return unset ? print_without(name) : print_attached(name, attach, host);
+		return fail(&asked, command_usage(asked.name, "--unset takes no --attach and no "
+						  "--host"));
+	return unset ? print_without(&asked) : print_attached(&asked, attach, host);
 }

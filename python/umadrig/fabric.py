@@ -15,6 +15,7 @@ from __future__ import annotations
 import ctypes
 import enum
 import errno
+import json
 import os
 import subprocess
 import threading
@@ -24,6 +25,7 @@ from types import TracebackType
 from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence, Union
 
 from . import library
+from . import replay as replaying
 from .capture import CapturedMad, Path, from_record
 from .errors import ConsoleError, Error, FabricError, FaultError, check, fabric_error
 from .umad import UmadPort
@@ -139,6 +141,25 @@ class Port:
         check(library.umadrig().umadrig_deliver(
             self._port(), None if source is None else source._port(), packet, len(packet)),
             "deliver")
+
+    def tap(self, see: Optional[Callable[[int, bool, bytes], object]]) -> None:
+        """`see(time_ns, outbound, packet)` gets every packet that leaves or reaches the port, from
+        the LRH through the MAD (and wrong CRCs, if it was made with such). It must not use the
+        fabric; an exception in it is reported and ignored. There is one tap for each port; None
+        ends it."""
+        name = "tap %d" % self._port()
+        if see is None:
+            library.umadrig().umadrig_tap(self._port(), library.no_function(library.TAP_FN), None)
+            self._fabric._kept.pop(name, None)
+            return
+        function = see
+
+        def call(_context: Any, at_ns: int, outbound: bool, data: int, size: int) -> None:
+            function(at_ns, outbound, ctypes.string_at(data, size))
+
+        kept = library.TAP_FN(call)
+        library.umadrig().umadrig_tap(self._port(), kept, None)
+        self._fabric._kept[name] = kept
 
     def set_capability(self, bits: int, value: bool = True) -> None:
         """Sets or clears bits of the CapabilityMask that software has (0x9f0000), and notifies the
@@ -568,6 +589,62 @@ class Fabric:
         library.umadrig().umadrig_watch(self._get(), kept, None)
         self._kept["watch"] = kept
 
+    def trace(self, see: Optional[Callable[[int, str, str], object]]) -> None:
+        """`see(time_ns, source, text)` gets each transition of a state machine of the simulated
+        kernels. It must not use the fabric; an exception in it is reported and ignored. There is
+        one trace; None ends it."""
+        if see is None:
+            library.umadrig().umadrig_trace(self._get(), library.no_function(library.TRACE_FN),
+                                            None)
+            self._kept.pop("trace", None)
+            return
+        function = see
+
+        def call(_context: Any, at_ns: int, source: bytes, text: bytes) -> None:
+            function(at_ns, source.decode("utf-8", "replace"), text.decode("utf-8", "replace"))
+
+        kept = library.TRACE_FN(call)
+        library.umadrig().umadrig_trace(self._get(), kept, None)
+        self._kept["trace"] = kept
+
+    # ---- captures again ----
+
+    def replay(self, capture: Path, *, at: Optional[Port] = None, speed: float = 1,
+               own_tids: bool = False, as_of: Optional[str] = None,
+               unmatched: Optional[str] = None, keep: Optional[replaying.Keep] = None,
+               any_order: bool = False) -> replaying.Replay:
+        """Starts a replay, which takes the place of one before.
+
+        Without `at`, requests that leave a port and are in the capture get the captured answer;
+        `as_of` is "first", "last" or a moment ("2.5s") where there are several, `unmatched` what
+        others get: "drop" (default), "timeout" or "status=0x000c". With `at`, what the captured
+        port received arrives there at its own times, `speed` times as fast, with `own_tids` as
+        answers to requests of this port. `keep(CapturedMad)` is false for MADs to leave out; it
+        must not use the fabric. `any_order`: the capture is in another order than its times. Error:
+        the capture cannot be read, or has nothing to replay (EINVAL).
+        """
+        return replaying.start(self, capture, at, speed, own_tids, as_of, unmatched, keep,
+                               any_order)
+
+    def ask(self, capture: Path, port: Optional[Port] = None, *,
+            keep: Optional[replaying.Keep] = None, ignoring: Iterable[str] = (),
+            timeout: float = 1, allow_writes: bool = False,
+            any_order: bool = False) -> replaying.Asked:
+        """Sends the requests of the captured host again from a port (None: port 1 of the first CA)
+        and compares the answers, as `umadrig replay --mode ask` does. `ignoring` are fields that
+        may differ; requests that could change something are sent only with `allow_writes`. Error:
+        the capture cannot be read, or there is no such field or port (EINVAL)."""
+        return replaying.ask(self._first_port() if port is None else port, capture, keep,
+                             ",".join(ignoring), timeout, allow_writes, any_order)
+
+    def _first_port(self) -> Port:
+        for node in self._each_node():
+            try:
+                return self.port(node)
+            except Error:
+                pass    # a switch
+        raise Error(errno.ENOENT, "the fabric has no CA")
+
     # ---- other processes ----
 
     def serve(self, path: Optional[Path] = None) -> str:
@@ -593,6 +670,21 @@ class Fabric:
         if host is not None:
             words += ["--host", host]
         return [*words, "--", *(os.fspath(word) for word in program)]
+
+    def environment(self, host: Optional[str] = None) -> dict[str, str]:
+        """The environment of this process, changed so that a program that has it uses this fabric
+        (for subprocess, or a test runner of another language). command() does more: it refuses
+        programs into which the loader would not load libibumad, and hides real devices."""
+        words = [library.place("umadrig"), "env", "--json", "--attach", self.serve()]
+        if host is not None:
+            words += ["--host", host]
+        result = subprocess.run(words, check=False, stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        if result.returncode != 0:
+            raise FabricError(errno.EINVAL, result.stderr.strip())
+        changes: dict[str, Optional[str]] = json.loads(result.stdout)
+        kept = {name: value for name, value in os.environ.items() if name not in changes}
+        return {**kept, **{name: value for name, value in changes.items() if value is not None}}
 
     def run(self, program: Sequence[Path], *, host: Optional[str] = None, check: bool = True,
             timeout: Optional[float] = 60, cwd: Optional[Path] = None,

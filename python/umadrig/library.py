@@ -49,6 +49,50 @@ class MadRecord(Structure):
 
 
 MAD_FN = CFUNCTYPE(c_bool, c_void_p, POINTER(MadRecord))
+TAP_FN = CFUNCTYPE(None, c_void_p, c_int64, c_bool, c_void_p, c_size_t)
+TRACE_FN = CFUNCTYPE(None, c_void_p, c_int64, c_char_p, c_char_p)
+
+
+class Replay(Structure):
+    """struct umadrig_replay"""
+    _fields_ = [("capture", c_char_p), ("timed_at", c_void_p), ("own_tids", c_bool),
+                ("speed_milli", c_uint), ("as_of", c_char_p), ("unmatched", c_char_p),
+                ("keep", MAD_FN), ("ctx", c_void_p), ("any_order", c_bool)]
+
+
+class ReplayCounts(Structure):
+    """struct umadrig_replay_counts"""
+    _fields_ = [("exact", c_size_t), ("near", c_size_t), ("silent", c_size_t),
+                ("unmatched", c_size_t), ("lacking", c_size_t), ("stopped", c_size_t)]
+
+
+class ReplayProgress(Structure):
+    """struct umadrig_replay_progress"""
+    _fields_ = [("arrived", c_size_t), ("left", c_size_t), ("omitted", c_size_t),
+                ("others", c_size_t), ("last_ns", c_int64)]
+
+
+class Difference(Structure):
+    """struct umadrig_difference"""
+    _fields_ = [("frame", c_uint), ("request", c_char_p), ("field", c_char_p),
+                ("captured", c_char_p), ("actual", c_char_p)]
+
+
+DIFFERENCE_FN = CFUNCTYPE(None, c_void_p, POINTER(Difference))
+
+
+class ReplayAsk(Structure):
+    """struct umadrig_replay_ask"""
+    _fields_ = [("capture", c_char_p), ("port", c_void_p), ("keep", MAD_FN),
+                ("differs", DIFFERENCE_FN), ("ctx", c_void_p), ("ignoring", c_char_p),
+                ("timeout_ms", c_uint), ("allow_writes", c_bool), ("any_order", c_bool)]
+
+
+class AskCounts(Structure):
+    """struct umadrig_ask_counts"""
+    _fields_ = [("asked", c_size_t), ("same", c_size_t), ("changed", c_size_t),
+                ("unanswered", c_size_t), ("skipped", c_size_t), ("others", c_size_t),
+                ("failed", c_size_t)]
 
 # name: (type of the result, types of the arguments)
 _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
@@ -95,6 +139,12 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "umadrig_capture_note": (None, [c_void_p, c_char_p]),
     "umadrig_capture_each": (c_int64, [c_char_p, MAD_FN, c_void_p, c_char_p, c_size_t]),
     "umadrig_watch": (None, [c_void_p, MAD_FN, c_void_p]),
+    "umadrig_tap": (None, [c_void_p, TAP_FN, c_void_p]),
+    "umadrig_trace": (None, [c_void_p, TRACE_FN, c_void_p]),
+    "umadrig_replay": (c_int, [c_void_p, POINTER(Replay), c_char_p, c_size_t]),
+    "umadrig_replay_count": (None, [c_void_p, POINTER(ReplayCounts)]),
+    "umadrig_replay_progress": (None, [c_void_p, POINTER(ReplayProgress)]),
+    "umadrig_replay_ask": (c_int, [POINTER(ReplayAsk), POINTER(AskCounts), c_char_p, c_size_t]),
     "umadrig_serve": (c_int, [c_void_p, c_char_p, c_char_p, c_size_t]),
     "umadrig_socket": (c_char_p, [c_void_p]),
 }

@@ -82,6 +82,13 @@ PATH=$work/bin:$PATH sh -ec 'eval "$(umadrig env --attach "$1")"; echo goes on' 
 	"$work/none" >"$work/out" 2>/dev/null
 tap_is "a shell with -e stops there" "$?:$(cat "$work/out")" 1:
 
+"$umadrig" env --attach "$odd" --host H2 --json >"$work/json" 2>"$work/err2"
+tap_is "--json" $? 0
+tap_has "has the variables, for programs" "$(cat "$work/json")" '"UMADRIG_HOST": "H2"'
+tap_has "and null for what is to be unset" "$(cat "$work/json")" '"UMADRIG_SESSION": null'
+tap_is "where it fails it prints nothing" "$("$umadrig" env --attach "$work/none" --json 2>&1 >"$work/json" |
+	grep -c none):$(cat "$work/json")" "1:"
+
 kill "$server"
 wait "$server"
 server=

@@ -11,6 +11,7 @@ PYTEST_SUITES = \
 	tests/python/test_mad.py \
 	tests/python/test_plugin.py \
 	tests/python/test_programs.py \
+	tests/python/test_replay.py \
 	tests/python/test_types.py \
 	tests/python/test_umad.py
 TESTS += $(PYTEST_SUITES)

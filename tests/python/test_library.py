@@ -9,11 +9,10 @@ from umadrig import library, umad
 
 # Functions of umadrig.h that Python has no use for, or not yet.
 NOT_WRAPPED = {
+    # What the door, a text or Fabric.replay() does as well, and umad files in raw form.
     "umadrig_backend", "umadrig_fault_add", "umadrig_file_close", "umadrig_file_ioctl",
     "umadrig_file_open", "umadrig_file_poll", "umadrig_file_read", "umadrig_file_write",
-    "umadrig_issm_close", "umadrig_issm_open", "umadrig_replay", "umadrig_replay_answer",
-    "umadrig_replay_ask", "umadrig_replay_count", "umadrig_replay_progress",
-    "umadrig_replay_unmatched", "umadrig_tap", "umadrig_trace",
+    "umadrig_issm_close", "umadrig_issm_open", "umadrig_replay_answer", "umadrig_replay_unmatched",
 }
 
 

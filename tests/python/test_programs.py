@@ -58,6 +58,21 @@ with umad.open() as port:
         assert process.wait(60) == 0
 
 
+def test_an_environment_for_other_starters():
+    with umadrig.Fabric("generate:fat-tree:4,4") as fabric:
+        os.environ["UMADRIG_TEST_KEPT"] = "kept"
+        environment = fabric.environment("host-3")
+        assert environment.pop("UMADRIG_TEST_KEPT") == os.environ.pop("UMADRIG_TEST_KEPT")
+        before = fabric.counter("host-3", 1, "PortXmitPkts")
+        subprocess.run([*ASK, str(fabric.port("host-2").lid)], env=environment, check=True,
+                       timeout=60, stderr=subprocess.DEVNULL)
+        assert fabric.counter("host-3", 1, "PortXmitPkts") > before
+        assert environment["UMADRIG_HOST"] == "host-3"
+        with pytest.raises(umadrig.FabricError, match="nobody"):
+            fabric.environment("nobody")
+        assert "UMADRIG_SESSION" not in fabric.environment()
+
+
 def test_ctl_reaches_it():
     with umadrig.Fabric() as fabric:
         socket = fabric.serve()
