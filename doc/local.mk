@@ -14,3 +14,5 @@ EXTRA_DIST += doc/compatibility.md doc/ctl-json.md doc/fidelity.md doc/fields-js
 	doc/scale.md doc/scale.svg doc/scale.txt doc/tutorial.md
 # For the CI of other projects.
 EXTRA_DIST += doc/ci/action.yml doc/ci/gitlab.yml
+# What umadrig run writes for other programs.
+EXTRA_DIST += doc/run-json.md

@@ -13,7 +13,8 @@ enum command_exit {
 	COMMAND_OK = 0,
 	COMMAND_FAILED = 1,		/* the job was done; the result is negative, or lost */
 	COMMAND_USAGE = 2,		/* the command line is wrong, or refused */
-	COMMAND_BAIL_OUT = 99,		/* run: no verdict: nothing was run, or the rig broke */
+	COMMAND_INCONCLUSIVE = 98,	/* run: nothing failed, but something has no verdict */
+	COMMAND_BAIL_OUT = 99,		/* run: nothing was run, or not all: the rig broke */
 	COMMAND_NEVER_OPENED = 124,	/* exec, replay, record: nothing has opened the fabric */
 	COMMAND_REFUSED = 125,		/* the program was not started; there is no fabric */
 	COMMAND_CANNOT_RUN = 126,	/* exec, replay, record: it exists but cannot be run */

@@ -2,6 +2,7 @@
 # harness/base: what the commands and the rooms below them share.
 umadrig_SOURCES += \
 	harness/base/attach-client.c harness/base/attach-client.h \
-	harness/base/command.c harness/base/command.h
+	harness/base/command.c harness/base/command.h \
+	harness/base/whole-file.c harness/base/whole-file.h
 libscript_la_SOURCES += \
 	harness/base/missing-program.c harness/base/missing-program.h

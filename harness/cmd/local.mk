@@ -20,6 +20,7 @@ umadrig_SOURCES += \
 	harness/cmd/replay-send.c harness/cmd/replay-send.h \
 	harness/cmd/cmd-replay-timed.c harness/cmd/cmd-replay-timed.h \
 	harness/cmd/run.c \
+	harness/cmd/run-attempt.c harness/cmd/run-attempt.h \
 	harness/cmd/run-bless.c harness/cmd/run-bless.h \
 	harness/cmd/run-changes.c harness/cmd/run-changes.h \
 	harness/cmd/run-explain.c harness/cmd/run-explain.h \
@@ -29,8 +30,14 @@ umadrig_SOURCES += \
 	harness/cmd/run-point.c harness/cmd/run-point.h \
 	harness/cmd/run-ports.c harness/cmd/run-ports.h \
 	harness/cmd/run-report.c harness/cmd/run-report.h \
+	harness/cmd/run-result.c harness/cmd/run-result.h \
 	harness/cmd/run-selection.c harness/cmd/run-selection.h \
+	harness/cmd/run-sink.h \
+	harness/cmd/run-sink-json.c \
+	harness/cmd/run-sink-junit.c \
+	harness/cmd/run-sink-tap.c \
 	harness/cmd/run-tags.c harness/cmd/run-tags.h \
+	harness/cmd/run-workers.c harness/cmd/run-workers.h \
 	harness/cmd/scrub.c \
 	harness/cmd/serve.c \
 	harness/cmd/show.c \

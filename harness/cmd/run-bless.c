@@ -71,6 +71,10 @@ int run_bless_check(const struct run_options *options, const char *name)
 	    options->ladder)
 		return command_usage(name, "--bless excludes --list, --explain, --keep, --twice "
 				     "and --ladder");
+	if (options->junit || options->json || options->jobs > 1 || options->shuffled ||
+	    options->repeat != 1 || options->shards > 1)
+		return command_usage(name, "--bless excludes --junit, --json, -j, --shuffle, "
+				     "--repeat, --until-fail and --shard");
 	return -1;
 }
 
@@ -135,14 +139,16 @@ static bool take_amendment(struct bless *bless, const struct script *script,
 
 static bool run_one(struct bless *bless, const struct script *script, const struct point *point)
 {
-	const struct rig rig = run_rig(bless->options);
+	const struct run_options *options = bless->options;
+	const struct rig rig = run_rig(options);
+	const struct run_try try = { point, run_seed(options, point, 0) };
 	struct amendments *amendments = amendments_new();
 	g_autofree char *unmet = point_unmet(point, &rig);
 	struct outcome outcome = { .verdict = VERDICT_SKIP };
 	bool ok = true;
 
 	if (!unmet)
-		run_point_amend(bless->options, point, amendments, &outcome);
+		run_point_amend(options, &try, amendments, &outcome);
 	if (outcome.verdict != VERDICT_PASS && outcome.verdict != VERDICT_SKIP) {
 		say_failure(point, &outcome, amendments);
 		ok = false;

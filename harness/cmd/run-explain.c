@@ -118,7 +118,7 @@ static void print_point(const struct run_options *options, const struct point *p
 	printf("%s\n", point->name);
 	printf("  on %s, from %s to %s; seed %" G_GUINT64_FORMAT, options->on_sim ? fabric :
 	       "real ports", self, end_name(options, settings, WORLD_PEER),
-	       run_seed(options, point));
+	       run_seed(options, point, 0));
 	if (settings->latency_ns > 0)
 		printf("; latency %s", time_format(settings->latency_ns, latency,
 						   sizeof(latency)));

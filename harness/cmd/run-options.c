@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "harness/base/command.h"
+#include "harness/base/whole-file.h"
 #include "harness/cmd/run-bless.h"
 #include "kmod-stub/event.h"
 
@@ -135,15 +136,97 @@ static int take_timeout(struct run_options *options, const char *timeout, const 
 	return -1;
 }
 
-/* Without a reason the option takes no argument: GOption would take the next word. */
-static void end_fail_on_skip(int argc, char **argv)
+/*
+ * What GOption cannot read: options without their values, for which it would take the next word,
+ * and -j2.
+ */
+static void spell_out_options(int argc, char **argv)
 {
-	static char any[] = "--fail-on-skip=";
+	static char any_reason[] = "--fail-on-skip=", any_seed[] = "--shuffle=", jobs[32];
+	static char *const bare[] = { any_reason, any_seed };
 
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-		if (strlen(argv[i]) + 1 == strlen(any) && g_str_has_prefix(any, argv[i]))
-			argv[i] = any;
+		if (g_str_has_prefix(argv[i], "-j") && g_ascii_isdigit(argv[i][2])) {
+			g_snprintf(jobs, sizeof(jobs), "--jobs=%s", argv[i] + strlen("-j"));
+			argv[i] = jobs;
+		}
+		for (size_t j = 0; j < G_N_ELEMENTS(bare); j++) {
+			if (strlen(argv[i]) + 1 == strlen(bare[j]) &&
+			    g_str_has_prefix(bare[j], argv[i]))
+				argv[i] = bare[j];
+		}
 	}
+}
+
+/* Returns an exit status, or -1 to go on. */
+static int take_shuffle(struct run_options *options, const char *seed, const char *name)
+{
+	if (!seed)
+		return -1;
+	options->shuffled = true;
+	/* It is printed, to be retyped. */
+	options->shuffle_seed = (guint64)g_random_int_range(1, 1000000);
+	if (*seed != '\0' && !g_ascii_string_to_unsigned(seed, 10, 0, G_MAXUINT64,
+							 &options->shuffle_seed, NULL))
+		return command_bad_value(name, "--shuffle", seed, "a number, as it was printed");
+	return -1;
+}
+
+/* Returns an exit status, or -1 to go on. */
+static int take_shard(struct run_options *options, const char *shard, const char *name)
+{
+	g_auto(GStrv) parts = g_strsplit(shard ? shard : "1/1", "/", 0);
+	guint64 which, of;
+
+	if (g_strv_length(parts) != 2 ||
+	    !g_ascii_string_to_unsigned(parts[1], 10, 1, G_MAXINT, &of, NULL) ||
+	    !g_ascii_string_to_unsigned(parts[0], 10, 1, of, &which, NULL))
+		return command_bad_value(name, "--shard", shard,
+					 "I/N: part I, from 1 to N, of N parts");
+	options->shard = (guint)which;
+	options->shards = (guint)of;
+	return -1;
+}
+
+/* How many points run, and how often. Returns an exit status, or -1 to go on. */
+static int check_counts(struct run_options *options, bool repeat_given, const char *name)
+{
+	enum { JOBS_MAX = 1024 };
+
+	if (options->every < 1)
+		return command_usage(name, "--every %d: expected a number of at least 1",
+				     options->every);
+	if (options->jobs == 0)
+		options->jobs = (gint)MIN(g_get_num_processors(), JOBS_MAX);
+	if (options->jobs < 1 || options->jobs > JOBS_MAX)
+		return command_usage(name, "-j %d: expected a number from 1 to %d, or 0 for one "
+				     "on each processor", options->jobs, JOBS_MAX);
+	if (options->jobs > 1 && !options->on_sim)
+		return command_usage(name, "-j %d needs the simulator: on real ports one scenario "
+				     "would see the MADs of the other", options->jobs);
+	if (repeat_given && options->repeat < 1)
+		return command_usage(name, "--repeat %d: expected a number of at least 1",
+				     options->repeat);
+	if (!repeat_given)
+		options->repeat = options->until_fail ? 0 : 1;
+	return -1;
+}
+
+/* A report that cannot be written is to be known before hours have passed. */
+static int check_reports(const struct run_options *options, const char *name)
+{
+	const struct { const char *option, *path; } reports[] = {
+		{ "--junit", options->junit }, { "--json", options->json },
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(reports); i++) {
+		g_autofree char *why = reports[i].path ? whole_file_refuse(reports[i].path) : NULL;
+
+		if (why)
+			return command_error(name, COMMAND_USAGE, "%s: nothing was run: %s",
+					     reports[i].option, why);
+	}
+	return -1;
 }
 
 bool run_options_forbid_skip(const struct run_options *options, const char *reason)
@@ -157,11 +240,17 @@ bool run_options_forbid_skip(const struct run_options *options, const char *reas
 	return false;
 }
 
-int run_options_parse(int argc, char **argv, struct run_options *options)
+/* The options whose texts mean something else. */
+struct texts {
+	char *seed, *timeout, *shuffle, *shard;
+};
+
+/* What runs. */
+static void add_entries(GOptionContext *context, struct run_options *options, struct texts *texts)
 {
-	g_autofree char *seed = NULL, *timeout = NULL;
 	const GOptionEntry entries[] = {
-		{ "seed", 0, 0, G_OPTION_ARG_STRING, &seed, "Seed of everything random", "N" },
+		{ "seed", 0, 0, G_OPTION_ARG_STRING, &texts->seed, "Seed of everything random",
+		  "N" },
 		{ "keep", 0, 0, G_OPTION_ARG_FILENAME, &options->keep, "Keep every capture in DIR",
 		  "DIR" },
 		{ "ladder", 0, 0, G_OPTION_ARG_NONE, &options->ladder,
@@ -181,7 +270,7 @@ int run_options_parse(int argc, char **argv, struct run_options *options)
 		  "Only scenarios with this tag", "TAG" },
 		{ "fail-on-skip", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->no_skips,
 		  "A scenario that is skipped (for a reason like this) fails", "[REASON]" },
-		{ "timeout", 0, 0, G_OPTION_ARG_STRING, &timeout,
+		{ "timeout", 0, 0, G_OPTION_ARG_STRING, &texts->timeout,
 		  "How much real time a scenario may take; 0: any (default: 60 s more than its "
 		  "lines say, where programs or real ports make it wait)", "SECONDS" },
 		{ "every", 0, 0, G_OPTION_ARG_INT, &options->every,
@@ -196,27 +285,84 @@ int run_options_parse(int argc, char **argv, struct run_options *options)
 		  "FILE|DIRECTORY..." },
 		{ NULL, 0, 0, 0, NULL, NULL, NULL },
 	};
+
+	g_option_context_add_main_entries(context, entries, NULL);
+}
+
+/* How it runs, and what reports there are. */
+static void add_more_entries(GOptionContext *context, struct run_options *options,
+			     struct texts *texts)
+{
+	const GOptionEntry entries[] = {
+		{ "junit", 0, 0, G_OPTION_ARG_FILENAME, &options->junit,
+		  "Write the results as JUnit XML, too", "FILE" },
+		{ "json", 0, 0, G_OPTION_ARG_FILENAME, &options->json,
+		  "Write the results as JSON, too", "FILE" },
+		{ "jobs", 'j', 0, G_OPTION_ARG_INT, &options->jobs,
+		  "Run N scenarios at a time; 0: one on each processor", "N" },
+		{ "shuffle", 0, 0, G_OPTION_ARG_STRING, &texts->shuffle,
+		  "Run in an order that depends on SEED", "[SEED]" },
+		{ "shard", 0, 0, G_OPTION_ARG_STRING, &texts->shard,
+		  "Run part I of N, which together are the whole", "I/N" },
+		{ "repeat", 0, 0, G_OPTION_ARG_INT, &options->repeat,
+		  "Run everything N times, each time with the next seed", "N" },
+		{ "until-fail", 0, 0, G_OPTION_ARG_NONE, &options->until_fail,
+		  "Repeat until one fails; --repeat limits it", NULL },
+		{ NULL, 0, 0, 0, NULL, NULL, NULL },
+	};
+
+	g_option_context_add_main_entries(context, entries, NULL);
+}
+
+static void texts_clear(struct texts *texts)
+{
+	g_free(texts->seed);
+	g_free(texts->timeout);
+	g_free(texts->shuffle);
+	g_free(texts->shard);
+}
+
+/* Returns an exit status, or -1 to go on. */
+static int take_texts(struct run_options *options, const struct texts *texts, const char *name)
+{
+	int status = take_seed(options, texts->seed, name);
+
+	if (status < 0)
+		status = take_timeout(options, texts->timeout, name);
+	if (status < 0)
+		status = take_shuffle(options, texts->shuffle, name);
+	if (status < 0)
+		status = take_shard(options, texts->shard, name);
+	return status;
+}
+
+int run_options_parse(int argc, char **argv, struct run_options *options)
+{
+	struct texts texts = { NULL };
 	g_autoptr(GOptionContext) context = g_option_context_new(NULL);
 	g_autoptr(GError) error = NULL;
 	const char *name = argv[0];
+	bool parsed;
 	int status;
 
 	options->on_sim = true;
-	options->every = 1;
+	options->every = options->jobs = 1;
+	options->repeat = G_MININT;
 	g_option_context_set_summary(context, "Runs scenario scripts and prints TAP.");
-	g_option_context_add_main_entries(context, entries, NULL);
+	add_entries(context, options, &texts);
+	add_more_entries(context, options, &texts);
 	run_bless_add_options(context, options);
-	end_fail_on_skip(argc, argv);
-	if (!command_parse(context, &argc, &argv, &error))
-		return command_usage(name, "%s", error->message);
-	if (options->every < 1)
-		return command_usage(name, "--every %d: expected a number of at least 1",
-				     options->every);
-	status = take_seed(options, seed, name);
-	if (status < 0)
-		status = take_timeout(options, timeout, name);
+	spell_out_options(argc, argv);
+	parsed = command_parse(context, &argc, &argv, &error);
+	status = parsed ? take_texts(options, &texts, name) :
+		 command_usage(name, "%s", error->message);
+	texts_clear(&texts);
 	if (status < 0)
 		status = check_options(options, name);
+	if (status < 0)
+		status = check_counts(options, options->repeat != G_MININT, name);
+	if (status < 0)
+		status = check_reports(options, name);
 	if (status < 0)
 		status = take_profile(options, name);
 	if (status < 0)
@@ -238,4 +384,7 @@ void run_options_clear(struct run_options *options)
 	g_strfreev(options->no_skips);
 	g_free(options->ports[WORLD_SELF]);
 	g_free(options->ports[WORLD_PEER]);
+	g_free(options->junit);
+	g_free(options->json);
+	g_free(options->expected_failures);
 }

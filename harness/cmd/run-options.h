@@ -38,6 +38,15 @@ struct run_options {
 	 */
 	enum kmod_profile profile;
 	char **wire;		/* two network interfaces; NULL: real wire */
+
+	char *junit, *json;	/* files for reports */
+	gint jobs;		/* how many points run at a time; at least 1 */
+	bool shuffled;
+	guint64 shuffle_seed;
+	gint repeat;		/* how often each point runs; 0: until one fails */
+	gboolean until_fail;
+	guint shard, shards;	/* 1 of 1, or which part of how many */
+	char *expected_failures;	/* a file */
 };
 
 /*

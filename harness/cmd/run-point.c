@@ -6,6 +6,7 @@
 
 #include <glib/gstdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/script/mad/where.h"
 
@@ -36,18 +37,19 @@ enum kmod_profile run_profile(const struct run_options *options, const struct sc
 	return (enum kmod_profile)scenario->settings.profile;
 }
 
-guint64 run_seed(const struct run_options *options, const struct point *point)
+guint64 run_seed(const struct run_options *options, const struct point *point, unsigned int round)
 {
-	return options->seed_set ? options->seed : scenario_seed(point->scenario);
+	return (options->seed_set ? options->seed : scenario_seed(point->scenario)) + round;
 }
 
-static void make_setup(const struct run_options *options, const struct point *point,
+static void make_setup(const struct run_options *options, const struct run_try *try,
 		       const char *capture, struct world_setup *ret)
 {
+	const struct point *point = try->point;
 	const struct settings *settings = &point->scenario->settings;
 
 	*ret = (struct world_setup) {
-		.seed = run_seed(options, point),
+		.seed = try->seed,
 		.latency_ns = settings->latency_ns,
 		.profile = kmod_profile_name(run_profile(options, point->scenario)),
 		.topology = settings->topology,
@@ -114,9 +116,10 @@ static struct world *new_world(const struct run_options *options, const struct p
 	return NULL;
 }
 
-static void run_in_world(const struct run_options *options, const struct point *point,
+static void run_in_world(const struct run_options *options, const struct run_try *try,
 			 const char *capture, struct amendments *amendments, struct outcome *ret)
 {
+	const struct point *point = try->point;
 	struct world_setup setup;
 	struct world *world;
 	const char *slash = g_strrstr_len(point->name, point->title - point->name, "/");
@@ -124,7 +127,7 @@ static void run_in_world(const struct run_options *options, const struct point *
 	char *error = NULL;
 	int written;
 
-	make_setup(options, point, capture, &setup);
+	make_setup(options, try, capture, &setup);
 	/* Only the file's name: a capture must not depend on the script's directory. */
 	comment = g_strdup_printf("%s, seed %" G_GUINT64_FORMAT, slash ? slash + 1 : point->name,
 				  (guint64)setup.seed);
@@ -145,24 +148,24 @@ static void run_in_world(const struct run_options *options, const struct point *
 	}
 }
 
-void run_point_once(const struct run_options *options, const struct point *point,
+void run_point_once(const struct run_options *options, const struct run_try *try,
 		    const char *capture, struct outcome *ret)
 {
-	run_in_world(options, point, capture, NULL, ret);
+	run_in_world(options, try, capture, NULL, ret);
 }
 
-void run_point_amend(const struct run_options *options, const struct point *point,
+void run_point_amend(const struct run_options *options, const struct run_try *try,
 		     struct amendments *amendments, struct outcome *ret)
 {
-	run_in_world(options, point, NULL, amendments, ret);
+	run_in_world(options, try, NULL, amendments, ret);
 }
 
-bool run_point_capture(const struct run_options *options, const struct point *point,
+bool run_point_capture(const struct run_options *options, const struct run_try *try,
 		       const char *path)
 {
 	struct outcome again;
 
-	run_point_once(options, point, path, &again);
+	run_point_once(options, try, path, &again);
 	outcome_clear(&again);
 	return g_file_test(path, G_FILE_TEST_EXISTS);
 }
@@ -177,23 +180,21 @@ static bool same_files(const char *left, const char *right)
 	       left_size == right_size && memcmp(left_text, right_text, left_size) == 0;
 }
 
-bool run_point_is_same_twice(const struct run_options *options, const struct point *point)
+bool run_point_is_same_twice(const struct run_options *options, const struct run_try *try,
+			     const char *scratch)
 {
-	g_autofree char *dir = g_dir_make_tmp("umadrig-XXXXXX", NULL);
 	char *paths[2];
 	bool same;
 
-	if (!dir)
-		return false;
 	for (int i = 0; i < 2; i++) {
-		paths[i] = g_strdup_printf("%s/%d.pcapng", dir, i);
-		run_point_capture(options, point, paths[i]);
+		/* Other processes have theirs beside them. */
+		paths[i] = g_strdup_printf("%s/%d-%d.pcapng", scratch, (int)getpid(), i);
+		run_point_capture(options, try, paths[i]);
 	}
 	same = same_files(paths[0], paths[1]);
 	for (int i = 0; i < 2; i++) {
 		g_unlink(paths[i]);
 		g_free(paths[i]);
 	}
-	g_rmdir(dir);
 	return same;
 }

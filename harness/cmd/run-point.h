@@ -15,11 +15,17 @@ struct rig run_rig(const struct run_options *options);
 /* The kernel that a scenario's simulated hosts have. */
 enum kmod_profile run_profile(const struct run_options *options, const struct scenario *scenario);
 
-/* The seed that the point runs with. */
-guint64 run_seed(const struct run_options *options, const struct point *point);
+/* The seed that the point runs with, when it is run for the 'round'th time, counting from 0. */
+guint64 run_seed(const struct run_options *options, const struct point *point, unsigned int round);
+
+/* A point, and the seed that it is run with. */
+struct run_try {
+	const struct point *point;
+	guint64 seed;
+};
 
 /* Runs the point, capturing to 'capture' (NULL: no capture). 'ret' is to be cleared. */
-void run_point_once(const struct run_options *options, const struct point *point,
+void run_point_once(const struct run_options *options, const struct run_try *try,
 		    const char *capture, struct outcome *ret);
 
 struct amendments;
@@ -28,17 +34,21 @@ struct amendments;
  * Runs the point without a capture; its lines are amended and do not fail where that is possible
  * (harness/script/run/amend.h). 'ret' is to be cleared.
  */
-void run_point_amend(const struct run_options *options, const struct point *point,
+void run_point_amend(const struct run_options *options, const struct run_try *try,
 		     struct amendments *amendments, struct outcome *ret);
 
 /*
  * Runs the point again for a capture at 'path': the same failure, as the seed is the same. False:
  * none was written.
  */
-bool run_point_capture(const struct run_options *options, const struct point *point,
+bool run_point_capture(const struct run_options *options, const struct run_try *try,
 		       const char *path);
 
-/* Runs the point twice more. True: both wrote the same capture, as they must. */
-bool run_point_is_same_twice(const struct run_options *options, const struct point *point);
+/*
+ * Runs the point twice more, with captures in the directory 'scratch'. True: both are the same, as
+ * they must be.
+ */
+bool run_point_is_same_twice(const struct run_options *options, const struct run_try *try,
+			     const char *scratch);
 
 #endif

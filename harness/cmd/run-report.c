@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What umadrig run prints: see harness/cmd/run-report.h.
+ * What reports say: see harness/cmd/run-report.h.
  */
 #include "config.h"
 
@@ -8,15 +8,10 @@
 
 #include <sys/utsname.h>
 
-#include "harness/cmd/tap.h"
-
-void run_report_ladder(const struct outcome *outcome)
+void run_report_ladder(const struct outcome *outcome, struct run_result *ret)
 {
-	if (outcome->ladder && outcome->ladder->len > 0) {
-		g_autofree char *text = g_strndup(outcome->ladder->str, outcome->ladder->len - 1);
-
-		tap_comment(text);
-	}
+	if (outcome->ladder && outcome->ladder->len > 0)
+		ret->ladder = g_strndup(outcome->ladder->str, outcome->ladder->len - 1);
 }
 
 static char *repro(const struct run_options *options, const struct script *script, guint64 seed)
@@ -51,59 +46,35 @@ static char *backend_text(const struct run_options *options, const struct point 
 			       options->wire ? options->wire_arg : "");
 }
 
-void run_report_failure(const struct run_options *options, const struct selected *selected,
-			const struct outcome *outcome, const char *capture)
+void run_report_failure(const struct run_options *options, const struct run_try *try,
+			const struct outcome *outcome, struct run_result *ret)
 {
-	const struct point *point = selected->point;
-	g_autoptr(GString) text = g_string_new(NULL);
-	guint64 seed = run_seed(options, point);
-	g_autofree char *command_line = repro(options, selected->script, seed);
-	g_autofree char *backend = backend_text(options, point);
-	g_autofree char *seed_text = g_strdup_printf("%" G_GUINT64_FORMAT, seed);
-	g_autofree char *at = g_strdup_printf("%s:%u:%u", outcome->place.source->name,
-					      outcome->place.line, outcome->place.column);
+	GString *text = g_string_new(NULL);
 
-	tap_not_ok(point->name);
-	tap_yaml_begin();
-	tap_yaml("at", at);
-	tap_yaml_quoted("message", outcome->message);
-	tap_yaml_quoted("backend", backend);
-	if (outcome->expected)
-		tap_yaml_quoted("expected", outcome->expected);
-	if (outcome->actual)
-		tap_yaml_quoted("actual", outcome->actual);
-	tap_yaml("seed", seed_text);
-	tap_yaml_quoted("repro", command_line);
-	if (capture)
-		tap_yaml_quoted("capture", capture);
-	tap_yaml_end();
+	ret->message = g_strdup(outcome->message);
+	ret->at = g_strdup_printf("%s:%u:%u", outcome->place.source->name, outcome->place.line,
+				  outcome->place.column);
+	ret->backend = backend_text(options, try->point);
+	ret->expected = g_strdup(outcome->expected);
+	ret->actual = g_strdup(outcome->actual);
+	ret->has_seed = true;
+	ret->seed = try->seed;
+	ret->repro = repro(options, ret->selected->script, try->seed);
 	diagnostic_format(text, "", outcome->place, "error", outcome->message);
 	if (outcome->details->len > 0)
 		g_string_append(text, outcome->details->str);
 	g_string_truncate(text, text->len - 1);
-	tap_comment(text->str);
-	run_report_ladder(outcome);
+	ret->text = g_string_free(text, false);
+	run_report_ladder(outcome, ret);
 }
 
-void run_report_forbidden_skip(const struct point *point, const struct outcome *outcome)
+void run_report_unreadable(const struct script *script, struct run_result *ret)
 {
-	g_autofree char *message = g_strdup_printf("skipped (--fail-on-skip): %s",
-						   outcome->message);
+	size_t errors = script->diagnostics->errors;
 
-	tap_not_ok(point->name);
-	tap_yaml_begin();
-	tap_yaml_quoted("message", message);
-	tap_yaml_end();
-}
-
-void run_report_unreadable(const struct script *script)
-{
-	g_autofree char *text = diagnostics_text(script->diagnostics);
-	g_autofree char *name = g_strdup_printf("%s: the script can be read", script->label);
-
-	tap_not_ok(name);
-	g_strchomp(text);
-	tap_comment(text);
+	ret->message = g_strdup_printf("the script has %zu error%s", errors,
+				       errors == 1 ? "" : "s");
+	ret->text = g_strchomp(diagnostics_text(script->diagnostics));
 }
 
 /* The profiles that the scenarios use, in the order of their kernels. */
@@ -134,15 +105,22 @@ static char *profiles_text(const struct run_options *options, const GArray *sele
 	return g_string_free(text, false);
 }
 
-void run_report_header(const struct run_options *options, const GArray *selection)
+char *run_report_header(const struct run_options *options, const GArray *selection, guint whole)
 {
+	GString *text = g_string_new(NULL);
 	g_autofree char *backend = backend_text(options, NULL);
 	g_autofree char *seed = options->seed_set ?
 				g_strdup_printf("%" G_GUINT64_FORMAT, options->seed) :
 				g_strdup("each scenario's own");
 	g_autofree char *profiles = profiles_text(options, selection);
-	g_autofree char *text = g_strdup_printf("umadrig %s: backend %s; seed %s; profile %s",
-						PACKAGE_VERSION, backend, seed, profiles);
 
-	tap_comment(text);
+	g_string_append_printf(text, "umadrig %s: backend %s; seed %s; profile %s", PACKAGE_VERSION,
+			       backend, seed, profiles);
+	if (options->shards > 1)
+		g_string_append_printf(text, "\npart %u of %u: %u of %u points", options->shard,
+				       options->shards, selection->len, whole);
+	if (options->shuffled)
+		g_string_append_printf(text, "\nin the order of --shuffle=%" G_GUINT64_FORMAT,
+				       options->shuffle_seed);
+	return g_string_free(text, false);
 }

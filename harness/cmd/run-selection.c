@@ -10,6 +10,7 @@
 #include "harness/base/command.h"
 #include "harness/cmd/run-tags.h"
 #include "sim/dictionary/mad-dictionary.h"
+#include "sim/time/chance.h"
 
 static unsigned int count_points(const struct plan *plan, bool on_sim)
 {
@@ -57,7 +58,7 @@ static void select_points(GArray *selection, const struct plan *plan,
 
 		for (guint j = 0; j < points->len; j++) {
 			g_autofree char *capture = capture_name(plan->script, ++number, of, taken);
-			struct selected one = { plan->script, points->pdata[j], NULL };
+			struct selected one = { .script = plan->script, .point = points->pdata[j] };
 
 			if (!point_has_tag(one.point, options->tags) ||
 			    j % (guint)options->every != 0)
@@ -89,6 +90,42 @@ GArray *run_selection_new(const GPtrArray *plans, const struct run_options *opti
 			select_points(selection, plan, options, taken);
 	}
 	return selection;
+}
+
+void run_selection_shard(GArray *selection, const struct run_options *options)
+{
+	guint kept = 0;
+
+	for (guint i = 0; i < selection->len; i++) {
+		struct selected *one = &g_array_index(selection, struct selected, i);
+		struct selected moved = *one;
+
+		if (i % options->shards != options->shard - 1)
+			continue;
+		/* What stands there now is cleared with the rest. */
+		*one = g_array_index(selection, struct selected, kept);
+		g_array_index(selection, struct selected, kept++) = moved;
+	}
+	g_array_set_size(selection, kept);
+}
+
+void run_selection_order(GArray *order, const struct run_options *options, guint round)
+{
+	struct chance chance;
+
+	for (guint i = 0; i < order->len; i++)
+		g_array_index(order, guint, i) = i;
+	if (!options->shuffled)
+		return;
+	chance_init(&chance, options->shuffle_seed + round, "shuffle");
+	for (guint left = order->len; left > 1; left--) {
+		guint other = (guint)chance_below(&chance, left);
+		guint *last = &g_array_index(order, guint, left - 1);
+		guint *chosen = &g_array_index(order, guint, other), kept = *last;
+
+		*last = *chosen;
+		*chosen = kept;
+	}
 }
 
 /* ---- nothing to run ---- */

@@ -2,20 +2,22 @@
 /*
  * umadrig run: runs scenario scripts on the simulator or on real devices.
  *
- * All scripts are read and checked before the first one runs. Each point runs in a fresh world with
- * the scenario's seed; one that fails on the simulator is run again with a capture, which shows the
- * same failure, because the same seed gives the same bytes.
+ * All scripts are read and checked before the first one runs. Workers run the points
+ * (harness/cmd/run-workers.h), sinks report what became of them (harness/cmd/run-sink.h).
  */
 #include "config.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <glib/gstdio.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/command.h"
 #include "harness/cmd/commands.h"
+#include "harness/cmd/run-attempt.h"
 #include "harness/cmd/run-bless.h"
 #include "harness/cmd/run-changes.h"
 #include "harness/cmd/run-explain.h"
@@ -23,7 +25,8 @@
 #include "harness/cmd/run-list.h"
 #include "harness/cmd/run-ports.h"
 #include "harness/cmd/run-report.h"
-#include "harness/cmd/tap.h"
+#include "harness/cmd/run-sink.h"
+#include "harness/cmd/run-workers.h"
 #include "harness/script/check/check.h"
 #include "harness/script/parse/parse.h"
 #include "harness/script/verb-table.h"
@@ -33,79 +36,96 @@ struct run_command {
 	struct run_options options;
 	GPtrArray *scripts;	/* of struct script * */
 	GPtrArray *plans;	/* of struct plan *, one for each script */
-	unsigned int failed;
-	bool broken;
+	GArray *selection;	/* of struct selected: what this run runs */
+	guint whole;		/* how many points all parts (--shard) have */
+	GArray *order;		/* of guint: the selection's indices, as they run in this round */
+	guint at, round;	/* which of them is next */
+	char *scratch;		/* a directory for --twice; NULL: there is none */
+	GPtrArray *sinks;	/* of struct run_sink * */
+	struct run_totals totals;
+	bool rig_is_gone;
+	int signal;		/* that has ended the run; 0: none */
 };
 
-/* ---- one point ---- */
+/* ---- jobs: what run_workers() calls ---- */
 
-static void report(struct run_command *command, const struct selected *selected,
-		   const struct outcome *outcome)
+static bool next_job(void *ctx, struct run_job *ret)
 {
-	const struct run_options *options = &command->options;
-	const struct point *point = selected->point;
-	g_autofree char *path = NULL;
+	struct run_command *command = ctx;
+	guint repeat = (guint)command->options.repeat;
 
-	switch (outcome->verdict) {
-	case VERDICT_PASS:
-		if (options->twice && options->on_sim && !point_runs_programs(point) &&
-		    !run_point_is_same_twice(options, point)) {
-			tap_not_ok(point->name);
-			tap_comment("two runs with one seed wrote different captures");
-			command->failed++;
-			return;
-		}
-		tap_ok(point->name);
-		if (options->ladder)
-			run_report_ladder(outcome);
-		return;
-	case VERDICT_SKIP:
-		if (run_options_forbid_skip(options, outcome->message)) {
-			run_report_forbidden_skip(point, outcome);
-			command->failed++;
-			return;
-		}
-		tap_skip(point->name, outcome->message);
-		return;
-	case VERDICT_BROKEN:
-		tap_bail_out(outcome->message);
-		command->broken = true;
-		return;
-	case VERDICT_TIMED_OUT:
-		/* It would take as long again to make a capture. */
-		command->failed++;
-		if (options->keep && options->on_sim)
-			path = g_build_filename(options->keep, selected->capture, NULL);
-		run_report_failure(options, selected, outcome, path);
-		return;
-	case VERDICT_FAIL:
-		command->failed++;
-		if (options->keep)
-			path = g_build_filename(options->keep, selected->capture, NULL);
-		else if (options->on_sim && !point_runs_programs(point) &&
-			 run_point_capture(options, point, selected->capture))
-			path = g_strdup(selected->capture);
-		run_report_failure(options, selected, outcome, options->on_sim ? path : NULL);
-		return;
+	if (command->at == command->order->len) {
+		command->at = 0;
+		command->round++;
+		run_selection_order(command->order, &command->options, command->round);
 	}
+	if (command->order->len == 0 || (repeat != 0 && command->round >= repeat))
+		return false;
+	ret->index = g_array_index(command->order, guint, command->at++);
+	ret->round = command->round;
+	return true;
 }
 
-static void run_point(struct run_command *command, const struct selected *selected)
+static GBytes *run_job(void *ctx, const struct run_job *job)
 {
-	const struct run_options *options = &command->options;
-	g_autofree char *path = options->keep && options->on_sim ?
-				g_build_filename(options->keep, selected->capture, NULL) : NULL;
-	struct outcome outcome = { .verdict = VERDICT_SKIP };
-	const struct rig rig = run_rig(options);
+	struct run_command *command = ctx;
+	struct run_result result;
+	GBytes *bytes;
 
-	outcome.message = point_unmet(selected->point, &rig);
-	if (!outcome.message)
-		run_point_once(options, selected->point, path, &outcome);
-	report(command, selected, &outcome);
-	outcome_clear(&outcome);
+	run_attempt(&command->options,
+		    &g_array_index(command->selection, struct selected, job->index), job->round,
+		    command->scratch, &result);
+	bytes = run_result_pack(&result);
+	run_result_clear(&result);
+	return bytes;
 }
 
-/* ---- all of them ---- */
+static bool job_done(void *ctx, const struct run_job *job, GBytes *bytes, const char *why)
+{
+	struct run_command *command = ctx;
+	const struct run_options *options = &command->options;
+	const struct selected *selected =
+		&g_array_index(command->selection, struct selected, job->index);
+	struct run_result result;
+	bool go_on;
+
+	run_attempt_lost(options, selected, job->round,
+			 why ? why : "the process that ran it has sent no result", &result);
+	if (bytes)
+		run_result_unpack(&result, bytes);
+	command->totals.counts[result.state]++;
+	command->totals.results++;
+	for (guint i = 0; i < command->sinks->len; i++) {
+		struct run_sink *sink = command->sinks->pdata[i];
+
+		sink->kind->result(sink, &result);
+	}
+	command->rig_is_gone = result.rig_is_gone;
+	go_on = !result.rig_is_gone && !(options->until_fail && run_result_is_failure(&result));
+	run_result_clear(&result);
+	return go_on;
+}
+
+/* Nobody would know what its capture is of. */
+static void drop_job(void *ctx, const struct run_job *job, GBytes *bytes)
+{
+	struct run_command *command = ctx;
+	struct run_result result;
+
+	run_result_init(&result,
+			&g_array_index(command->selection, struct selected, job->index));
+	if (run_result_unpack(&result, bytes) && result.capture)
+		g_unlink(result.capture);
+	run_result_clear(&result);
+}
+
+static void job_awaited(void *ctx, const struct run_job *job)
+{
+	(void)ctx;
+	(void)job;
+}
+
+/* ---- what comes before ---- */
 
 /*
  * Real ports are on a fabric that others may use: nothing is sent if anything would change it and
@@ -169,33 +189,163 @@ static int load_scripts(struct run_command *command)
 	return -1;
 }
 
-static int run_all(struct run_command *command, const GArray *selection)
+/* ---- the run ---- */
+
+static void add_sink(struct run_command *command, const struct run_sink_kind *kind,
+		     const char *path, const struct run_about *about)
+{
+	struct run_sink *sink = kind->make(path, about);
+
+	sink->kind = kind;
+	sink->about = about;
+	g_ptr_array_add(command->sinks, sink);
+}
+
+static void add_sinks(struct run_command *command, const struct run_about *about)
 {
 	const struct run_options *options = &command->options;
+
+	add_sink(command, &run_sink_tap, NULL, about);
+	if (options->junit)
+		add_sink(command, &run_sink_junit, options->junit, about);
+	if (options->json)
+		add_sink(command, &run_sink_json, options->json, about);
+}
+
+/* Each of them writes what it has, even if another cannot. Returns the worst exit status. */
+static int end_sinks(struct run_command *command)
+{
+	int status = COMMAND_OK;
+
+	for (guint i = 0; i < command->sinks->len; i++) {
+		struct run_sink *sink = command->sinks->pdata[i];
+		int one = sink->kind->end(sink, &command->totals);
+
+		status = MAX(status, one);
+	}
+	return status;
+}
+
+static const char *signal_name(int sig)
+{
+	return sig == SIGHUP ? "SIGHUP" : sig == SIGINT ? "SIGINT" : "SIGTERM";
+}
+
+/* Why the run did not come to its end, or NULL; to be freed. */
+static char *why_cut_off(const struct run_command *command, const struct run_workers_end *end)
+{
+	if (end->signal != 0)
+		return g_strdup_printf("cut off by %s after %u results", signal_name(end->signal),
+				       command->totals.results);
+	if (command->rig_is_gone)
+		return g_strdup_printf("the rig is broken: %u results", command->totals.results);
+	return g_strdup(end->broken);
+}
+
+static int run_status(const struct run_command *command, const struct run_workers_end *end)
+{
+	const guint *counts = command->totals.counts;
+
+	if (end->signal != 0)
+		return 128 + end->signal;
+	if (command->rig_is_gone || end->broken)
+		return COMMAND_BAIL_OUT;
+	if (counts[RUN_FAILED] + counts[RUN_UNEXPECTED_PASS] > 0)
+		return COMMAND_FAILED;
+	return counts[RUN_INCONCLUSIVE] > 0 ? COMMAND_INCONCLUSIVE : COMMAND_OK;
+}
+
+static int run_all(struct run_command *command, const struct run_about *about)
+{
+	const struct run_work work = {
+		.ctx = command, .workers = (guint)command->options.jobs, .next = next_job,
+		.run = run_job, .done = job_done, .drop = drop_job, .idle = job_awaited,
+	};
+	struct run_workers_end end;
+	g_autofree char *cut_off = NULL;
+	int status, reported;
+
+	command->sinks = g_ptr_array_new();
+	add_sinks(command, about);
+	run_selection_order(command->order, &command->options, 0);
+	end = run_workers(&work);
+	cut_off = why_cut_off(command, &end);
+	status = run_status(command, &end);
+	command->totals.cut_off = cut_off;
+	command->totals.status = status;
+	command->signal = end.signal;
+	reported = end_sinks(command);
+	g_ptr_array_unref(command->sinks);
+	g_free(end.broken);
+	return status != COMMAND_OK ? status : reported;
+}
+
+/* Returns an exit status, or -1 to go on. */
+static int make_directories(struct run_command *command)
+{
+	const struct run_options *options = &command->options;
+	g_autoptr(GError) error = NULL;
 
 	if (options->keep && g_mkdir_with_parents(options->keep, 0777) != 0)
 		return command_error(command->name, COMMAND_USAGE, "--keep %s: %s", options->keep,
 				     strerror(errno));
-	tap_plan(selection->len);
-	run_report_header(options, selection);
-	for (guint i = 0; i < selection->len && !command->broken; i++) {
-		const struct selected *selected = &g_array_index(selection, struct selected, i);
-
-		if (selected->point) {
-			run_point(command, selected);
-		} else {
-			run_report_unreadable(selected->script);
-			command->failed++;
-		}
-	}
-	if (command->broken)
-		return COMMAND_BAIL_OUT;
-	return command_finish_output(command->name,
-				     command->failed > 0 ? COMMAND_FAILED : COMMAND_OK);
+	command->scratch = options->twice ? g_dir_make_tmp("umadrig-XXXXXX", &error) : NULL;
+	if (error)
+		return command_error(command->name, COMMAND_BAIL_OUT, "--twice: %s",
+				     error->message);
+	return -1;
 }
 
-static int list(const struct run_command *command, const GArray *selection)
+/* A worker that was killed may have left captures. */
+static void remove_scratch(struct run_command *command)
 {
+	GDir *dir = command->scratch ? g_dir_open(command->scratch, 0, NULL) : NULL;
+	const char *name;
+
+	while (dir && (name = g_dir_read_name(dir))) {
+		g_autofree char *path = g_build_filename(command->scratch, name, NULL);
+
+		g_unlink(path);
+	}
+	if (dir)
+		g_dir_close(dir);
+	if (command->scratch)
+		g_rmdir(command->scratch);
+	g_clear_pointer(&command->scratch, g_free);
+}
+
+/* Why this run has nothing to do, although there are points; NULL: it has. To be freed. */
+static char *why_empty(const struct run_command *command)
+{
+	if (command->selection->len > 0)
+		return NULL;
+	return g_strdup_printf("part %u of %u has none of the %u points",
+			       command->options.shard, command->options.shards, command->whole);
+}
+
+static int run_and_report(struct run_command *command)
+{
+	const struct run_options *options = &command->options;
+	g_autofree char *empty = why_empty(command);
+	g_autofree char *header = run_report_header(options, command->selection, command->whole);
+	const struct run_about about = {
+		.command = command->name, .options = options, .header = header, .empty = empty,
+		.points = command->selection->len * (guint)options->repeat,
+		.points_known = !options->until_fail,
+	};
+	int status = make_directories(command);
+
+	if (status < 0)
+		status = run_all(command, &about);
+	if (status == COMMAND_OK && empty && run_options_forbid_skip(options, empty))
+		status = command_error(command->name, COMMAND_FAILED, "--fail-on-skip: %s", empty);
+	remove_scratch(command);
+	return status;
+}
+
+static int list(const struct run_command *command)
+{
+	const GArray *selection = command->selection;
 	int status = COMMAND_OK;
 
 	run_list(selection, command->options.tags);
@@ -215,11 +365,14 @@ static int list(const struct run_command *command, const GArray *selection)
 static int run_selected(struct run_command *command)
 {
 	const struct run_options *options = &command->options;
-	g_autoptr(GArray) selection = run_selection_new(command->plans, options);
+	const GArray *selection = command->selection;
 	int status = run_selection_refuse(selection, command->plans, options, command->name);
 
+	command->whole = selection->len;
+	run_selection_shard(command->selection, options);
+	g_array_set_size(command->order, selection->len);
 	if (status < 0 && options->list)
-		return list(command, selection);
+		return list(command);
 	if (status < 0 && options->explain)
 		return command_finish_output(command->name, run_explain(selection, options) ?
 					     COMMAND_OK : COMMAND_FAILED);
@@ -227,7 +380,26 @@ static int run_selected(struct run_command *command)
 		status = run_ports_refuse(options, command->name);
 	if (status < 0)
 		status = refuse_changes(command, selection);
-	return status >= 0 ? status : run_all(command, selection);
+	return status >= 0 ? status : run_and_report(command);
+}
+
+static int load_and_run(struct run_command *command)
+{
+	int status;
+
+	command->scripts = g_ptr_array_new_with_free_func((GDestroyNotify)script_free);
+	command->plans = g_ptr_array_new_with_free_func((GDestroyNotify)plan_free);
+	status = load_scripts(command);
+	if (status < 0) {
+		command->selection = run_selection_new(command->plans, &command->options);
+		command->order = g_array_new(false, false, sizeof(guint));
+		status = run_selected(command);
+		g_array_unref(command->order);
+		g_array_unref(command->selection);
+	}
+	g_ptr_array_unref(command->plans);
+	g_ptr_array_unref(command->scripts);
+	return status;
 }
 
 int cmd_run(int argc, char **argv)
@@ -235,17 +407,16 @@ int cmd_run(int argc, char **argv)
 	struct run_command command = { .name = argv[0] };
 	int status;
 
-	command.scripts = g_ptr_array_new_with_free_func((GDestroyNotify)script_free);
-	command.plans = g_ptr_array_new_with_free_func((GDestroyNotify)plan_free);
 	status = run_options_parse(argc, argv, &command.options);
 	if (status < 0)
 		status = check_library(&command);
 	if (status < 0)
-		status = load_scripts(&command);
-	if (status < 0)
-		status = run_selected(&command);
-	g_ptr_array_unref(command.plans);
-	g_ptr_array_unref(command.scripts);
+		status = load_and_run(&command);
 	run_options_clear(&command.options);
+	/* As if it had ended us there and then: the parent is to know. */
+	if (command.signal != 0) {
+		signal(command.signal, SIG_DFL);
+		raise(command.signal);
+	}
 	return status;
 }

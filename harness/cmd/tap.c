@@ -15,10 +15,23 @@ static void print_safe(const char *text)
 		putchar(*p == '#' ? '/' : (unsigned char)*p < ' ' ? ' ' : *p);
 }
 
-void tap_plan(unsigned int count)
+void tap_begin(void)
 {
 	points = 0;
-	printf("TAP version 13\n1..%u\n", count);
+	puts("TAP version 13");
+}
+
+void tap_plan(unsigned int count)
+{
+	printf("1..%u\n", count);
+	fflush(stdout);
+}
+
+void tap_plan_empty(const char *reason)
+{
+	fputs("1..0 # SKIP ", stdout);
+	print_safe(reason);
+	putchar('\n');
 }
 
 void tap_comment(const char *text)
@@ -45,13 +58,27 @@ void tap_ok(const char *name)
 	fflush(stdout);
 }
 
-void tap_skip(const char *name, const char *reason)
+/* "VERDICT 3 - NAME", the directive, the reason. */
+static void print_directive(const char *verdict, const char *name, const char *directive,
+			    const char *reason)
 {
-	print_point("ok", name);
-	fputs(" # SKIP ", stdout);
-	print_safe(reason);
+	print_point(verdict, name);
+	fputs(directive, stdout);
+	/* Only the first '#' of a line means anything. */
+	for (const char *p = reason; *p != '\0'; p++)
+		putchar((unsigned char)*p < ' ' ? ' ' : *p);
 	putchar('\n');
 	fflush(stdout);
+}
+
+void tap_skip(const char *name, const char *reason)
+{
+	print_directive("ok", name, " # SKIP ", reason);
+}
+
+void tap_todo(const char *name, const char *issue)
+{
+	print_directive("not ok", name, " # TODO ", issue);
 }
 
 void tap_not_ok(const char *name)

@@ -14,8 +14,13 @@
 #include <glib.h>
 #include <stdbool.h>
 
-/* "TAP version 13" and the plan. */
+/* "TAP version 13". */
+void tap_begin(void);
+
+/* How many points there are; before the first one, or behind the last. */
 void tap_plan(unsigned int count);
+/* There are none, for a good reason. */
+void tap_plan_empty(const char *reason);
 
 /* Prints a comment; each line of 'text' gets its own '#'. */
 void tap_comment(const char *text);
@@ -26,6 +31,8 @@ void tap_comment(const char *text);
 void tap_ok(const char *name);
 void tap_skip(const char *name, const char *reason);
 void tap_not_ok(const char *name);
+/* "not ok", but that is known: it does not count. */
+void tap_todo(const char *name, const char *issue);
 
 /* The diagnostics of the last point: begin, "key: value" lines, end. */
 void tap_yaml_begin(void);

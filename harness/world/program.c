@@ -32,6 +32,7 @@ struct world_program {
 
 static volatile pid_t groups[GROUPS_MAX];	/* of running programs; 0: none */
 static GArray *inherited;	/* pid_t of children that we had before the first program */
+static pid_t keeper;		/* the process that takes over what programs leave behind */
 
 /* To be called in the child, which must not outlive us. */
 static void child_setup(void *data)
@@ -118,6 +119,11 @@ bool world_programs_kill_orphans(void)
 	return signal_orphans(SIGKILL);
 }
 
+void world_programs_own(pid_t pid)
+{
+	g_array_append_val(inherited, pid);
+}
+
 /* ---- signals that end us ---- */
 
 static void kill_groups(int sig)
@@ -130,16 +136,25 @@ static void kill_groups(int sig)
 	raise(sig);
 }
 
+void world_programs_adopt(void)
+{
+	if (keeper == getpid())
+		return;
+	/* What the parent of this process has had is its own matter. */
+	if (inherited)
+		g_array_unref(inherited);
+	inherited = children();
+	keeper = getpid();
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
 /* Before the first program. */
 static void become_keeper(void)
 {
 	static const int deadly[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
 	struct sigaction action = { .sa_handler = kill_groups }, old;
 
-	if (inherited)
-		return;
-	inherited = children();
-	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	world_programs_adopt();
 	for (size_t i = 0; i < G_N_ELEMENTS(deadly); i++) {
 		if (sigaction(deadly[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
 			sigaction(deadly[i], &action, NULL);

@@ -14,6 +14,7 @@
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "kmod-stub/packet.h"
 #include "sim/api/umadrig.h"
@@ -219,6 +220,12 @@ void world_program_free(struct world_program *program);
 bool world_programs_end_orphans(void);
 bool world_programs_reap_orphans(void);
 bool world_programs_kill_orphans(void);
+/*
+ * From now on this process inherits what programs leave behind, also those of processes that it
+ * starts itself: these are to be named, or they count as left behind.
+ */
+void world_programs_adopt(void);
+void world_programs_own(pid_t pid);
 /* For worlds: starts a program with this environment. On failure returns NULL and a message. */
 struct world_program *world_program_new(const char *directory, char *const *argv, char *const *env,
 					char **reterr);

@@ -128,3 +128,8 @@ EXTRA_DIST += tests/harness/keywords.sh tests/data/keywords.txt
 
 TESTS += tests/harness/record.sh
 EXTRA_DIST += tests/harness/record.sh
+
+# umadrig run: reports, workers, what is selected.
+RUN_TESTS = tests/harness/run-reports.sh tests/harness/run-selection.sh tests/harness/run-workers.sh
+TESTS += $(RUN_TESTS)
+EXTRA_DIST += $(RUN_TESTS)

@@ -12,56 +12,19 @@ trap 'rm -rf "$work"' EXIT
 mkdir "$work/tmp"
 TMPDIR=$work/tmp
 export TMPDIR
+PYTHONPATH=$top_srcdir/tests/rig PYTHONDONTWRITEBYTECODE=1
+export PYTHONPATH PYTHONDONTWRITEBYTECODE
 
 cat >"$work/valid.py" <<'END'
 """valid.py SCHEMA MANUAL LINES: what is wrong with the lines; and how many there are of each kind."""
 import collections
 import json
-import re
 import sys
+
+from json_schema import wrong
 
 schema = json.load(open(sys.argv[1]))
 manual = open(sys.argv[2]).read()
-TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "integer": int}
-
-def wrong(rule, value, where):
-    """The keywords that the schema uses, and no others."""
-    known = {"$schema", "title", "$defs", "$ref", "type", "enum", "const", "pattern", "minimum",
-             "maximum", "properties", "required", "additionalProperties", "items", "anyOf", "allOf",
-             "if", "then"}
-    if set(rule) - known:
-        yield "%s: the schema uses %s" % (where, set(rule) - known)
-    if "$ref" in rule:
-        yield from wrong(schema["$defs"][rule["$ref"][len("#/$defs/"):]], value, where)
-    if "type" in rule and (not isinstance(value, TYPES[rule["type"]]) or
-                           rule["type"] == "integer" and isinstance(value, bool)):
-        yield "%s: %r is no %s" % (where, value, rule["type"])
-        return
-    if "enum" in rule and value not in rule["enum"]:
-        yield "%s: %r is none of them" % (where, value)
-    if "const" in rule and value != rule["const"]:
-        yield "%s: %r is not %r" % (where, value, rule["const"])
-    if "pattern" in rule and not re.search(rule["pattern"], value):
-        yield "%s: %r does not match" % (where, value)
-    if "minimum" in rule and not rule["minimum"] <= value <= rule["maximum"]:
-        yield "%s: %r is out of bounds" % (where, value)
-    if "anyOf" in rule and all(list(wrong(one, value, where)) for one in rule["anyOf"]):
-        yield "%s: %r is nothing that it may be" % (where, value)
-    for one in rule.get("allOf", []):
-        if not list(wrong(one["if"], value, where)):
-            yield from wrong(one["then"], value, where)
-    if isinstance(value, list) and "items" in rule:
-        for item in value:
-            yield from wrong(rule["items"], item, where + "[]")
-    if isinstance(value, dict):
-        for name in rule.get("required", []):
-            if name not in value:
-                yield "%s: %s is missing" % (where, name)
-        for name, inner in value.items():
-            if name in rule.get("properties", {}):
-                yield from wrong(rule["properties"][name], inner, where + "." + name)
-            elif rule.get("additionalProperties") is False:
-                yield "%s: %s is not in the schema" % (where, name)
 
 kinds = collections.Counter()
 attributes = set()

@@ -2,6 +2,7 @@
 # harness/script/run: runs points and judges them.
 libscript_la_SOURCES += \
 	harness/script/run/amend.c harness/script/run/amend.h \
+	harness/script/run/cancel.c harness/script/run/cancel.h \
 	harness/script/run/expect.c harness/script/run/expect.h \
 	harness/script/run/missing.c \
 	harness/script/run/names.c \

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "kmod-stub/event.h"
+#include "harness/script/run/cancel.h"
 #include "harness/script/run/overlap.h"
 #include "harness/script/run/peer.h"
 #include "harness/script/run/programs.h"
@@ -185,12 +186,26 @@ static bool is_timed_out(struct run *run)
 	return true;
 }
 
+/* Has the point to end here, whatever its script says? */
+static bool is_over(struct run *run)
+{
+	if (!run_is_cancelled() || run_failed(run))
+		return is_timed_out(run);
+	run->outcome->verdict = VERDICT_BROKEN;
+	run->outcome->message = g_strdup("it was ended");
+	return true;
+}
+
 /* 'until_ns', or when the real time is over, if that is the time of the world. */
 static int64_t bounded(struct run *run, int64_t until_ns)
 {
 	int64_t left_us = run->real_end_us - g_get_monotonic_time();
 
-	if (run->real_end_us == 0 || (run->world->kind->is_sim && !run->runs_programs))
+	if (run->world->kind->is_sim && !run->runs_programs)
+		return until_ns;
+	if (run_is_cancelled())
+		return run_now(run);
+	if (run->real_end_us == 0)
 		return until_ns;
 	return MIN(until_ns, run_now(run) + MAX(left_us, 0) * NS_PER_US);
 }
@@ -203,13 +218,13 @@ bool run_advance_once(struct run *run, int64_t until_ns)
 	int64_t step_ns = bounded(run, MIN(due_ns, until_ns));
 	bool happened, cut = step_ns < MIN(due_ns, until_ns);
 
-	if (is_timed_out(run))
+	if (is_over(run))
 		return false;
 	happened = run->world->kind->step(run->world, step_ns, fds,
 					  run_fds(run, fds, G_N_ELEMENTS(fds)));
 	run_collect(run);
 	if (cut && !happened)
-		return !is_timed_out(run);
+		return !is_over(run);
 	if (!happened && due_ns <= until_ns) {
 		int status = peer_send_due(run->peer, run_now(run));
 

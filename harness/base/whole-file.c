@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Files that are written whole: see harness/base/whole-file.h.
+ */
+#include "harness/base/whole-file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static void set_error(GError **error, const char *path, int err)
+{
+	g_set_error(error, G_FILE_ERROR, (gint)g_file_error_from_errno(err), "cannot write %s: %s",
+		    path, g_strerror(err));
+}
+
+static bool write_all(int fd, const char *bytes, gsize size)
+{
+	while (size > 0) {
+		ssize_t written = write(fd, bytes, size);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written < 0)
+			return false;
+		bytes += written;
+		size -= (gsize)written;
+	}
+	return true;
+}
+
+/* To a pipe or a device, which must not be replaced. */
+static bool write_through(const char *path, const char *bytes, gsize size, GError **error)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	bool ok = fd >= 0 && write_all(fd, bytes, size);
+
+	if (!ok)
+		set_error(error, path, errno);
+	if (fd >= 0 && close(fd) < 0 && ok) {
+		set_error(error, path, errno);
+		ok = false;
+	}
+	return ok;
+}
+
+bool whole_file_write(const char *path, const char *bytes, gsize size, int mode, GError **error)
+{
+	g_autoptr(GError) why = NULL;
+	GStatBuf status;
+	bool exists = g_stat(path, &status) == 0;
+	char *real;
+	bool ok;
+
+	if (exists && !S_ISREG(status.st_mode))
+		return write_through(path, bytes, size, error);
+	real = realpath(path, NULL);
+	ok = g_file_set_contents_full(real ? real : path, bytes, (gssize)size,
+				      G_FILE_SET_CONTENTS_CONSISTENT |
+				      G_FILE_SET_CONTENTS_DURABLE,
+				      exists ? (int)status.st_mode & 07777 : mode, &why);
+	free(real);
+	if (!ok)
+		g_set_error(error, why->domain, why->code, "cannot write %s: %s", path,
+			    why->message);
+	return ok;
+}
+
+char *whole_file_refuse(const char *path)
+{
+	g_autofree char *directory = g_path_get_dirname(path);
+	GStatBuf status;
+
+	if (g_stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+		return g_strdup_printf("%s: this is a directory", path);
+	if (g_stat(path, &status) == 0 && !S_ISREG(status.st_mode))
+		return g_access(path, W_OK) == 0 ? NULL :
+		       g_strdup_printf("%s: %s", path, g_strerror(errno));
+	if (g_access(directory, W_OK | X_OK) != 0)
+		return g_strdup_printf("%s: the directory %s: %s", path, directory,
+				       g_strerror(errno));
+	return NULL;
+}

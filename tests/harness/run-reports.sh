@@ -1,0 +1,125 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# run-reports: umadrig run --junit and --json: their forms, what they say, and that they are written
+# whole or the run fails.
+set -u
+. "$top_srcdir/tests/rig/tap.sh"
+
+command -v python3 >/dev/null 2>&1 || tap_skip_all "no python3"
+case $top_builddir in /*) ;; *) top_builddir=$PWD/$top_builddir ;; esac
+case $top_srcdir in /*) ;; *) top_srcdir=$PWD/$top_srcdir ;; esac
+umadrig=$top_builddir/umadrig
+work=$(mktemp -d) || exit 99
+trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
+cd "$work" || exit 99
+PYTHONPATH=$top_srcdir/tests/rig PYTHONDONTWRITEBYTECODE=1
+export PYTHONPATH PYTHONDONTWRITEBYTECODE
+
+cat >valid.py <<'END'
+"""valid.py MANUAL FILE: what is wrong with the JSON, then some of what it says."""
+import json
+import re
+import sys
+
+from json_schema import wrong
+
+manual = open(sys.argv[1]).read()
+schema = json.loads(re.search("```json\n(.*?)```", manual, re.S).group(1))
+value = json.loads(open(sys.argv[2], encoding="ascii").read())
+for error in wrong(schema, value, "the object"):
+    print(error)
+for names in schema["properties"], schema["$defs"]["result"]["properties"]:
+    for name in names:
+        if "`%s`" % name not in manual.split("```json")[0]:
+            print("the tables say nothing of", name)
+for result in value["results"]:
+    print(result["name"], "|", result["verdict"], "|", result.get("message", ""))
+print("status", value["status"], *value.get("cut_off", "").split())
+END
+json() {
+	python3 "$work/valid.py" "$top_srcdir/doc/run-json.md" "$1" 2>&1
+}
+junit() {
+	python3 "$top_srcdir/tests/rig/junit_check.py" "$1" 2>&1
+}
+
+# ---- what they say ----
+
+mkdir -p suite/deep
+cat >suite/deep/a.b.mad <<'END'
+scenario "passes, <&'>"
+0 note "text"
+
+scenario "fails"
+0 fd = umad_open_port($CA, $PORT)
++0 a = umad_register(fd, class=4) = -EPERM
+
+scenario "skipped"
+needs program nosuchprogram
+0 note "text"
+END
+printf 'scenario "bytes \001\033[1m\302\201\357\277\277\355\240\200 end"\n0 fd = umad_open_port($CA, $PORT)\n+0 umad_close_port(fd) = -1\n' >suite/bytes.mad
+printf 'scenario "x"\n0 nonsense\n' >suite/unreadable.mad
+
+"$umadrig" run suite --junit j.xml --json r.json >out 2>err
+tap_is "the status" $? 1
+tap_has "TAP as ever" "$(cat out)" "ok 2 - deep/a.b.mad: passes, <&'>"
+tap_is "JUnit" "$(junit j.xml | sed 's/|bytes .* end|/|BYTES|/')" 'bytes|BYTES|failure|umad_close_port() returned 0
+deep.a_b|passes, <&'\''>|passed|
+deep.a_b|fails|failure|umad_register() returned 0
+deep.a_b|skipped|skipped|needs program nosuchprogram
+unreadable|the script can be read|failure|the script has 1 error'
+tap_has "the text of a failure" "$(cat j.xml)" "repro: umadrig run --seed"
+tap_has "and its line with a caret" "$(cat j.xml)" "    6 | +0 a = umad_register(fd, class=4) = -EPERM"
+tap_is "no control character" "$(tr -d '\n\t -~\200-\377' <j.xml | wc -c)" 0
+tap_is "JSON" "$(json r.json | sed 's/bytes .* end/BYTES/')" 'bytes.mad: BYTES | fail | umad_close_port() returned 0
+deep/a.b.mad: passes, <&'\''> | pass | 
+deep/a.b.mad: fails | fail | umad_register() returned 0
+deep/a.b.mad: skipped | skip | needs program nosuchprogram
+unreadable.mad: the script can be read | fail | the script has 1 error
+status 1'
+LC_ALL=de_DE.UTF-8 "$umadrig" run suite/deep -k none --junit j.xml >/dev/null 2>&1
+tap_is "a run that is refused leaves the old report alone" "$(junit j.xml | wc -l)" 5
+
+cat >one.mad <<'END'
+scenario "one"
+0 note "text"
+END
+"$umadrig" run one.mad --ladder --junit ladder.xml >/dev/null 2>&1
+tap_is "a point that passes, with its ladder: JUnit" "$(junit ladder.xml)" "one|one|system-out|"
+"$umadrig" run one.mad --junit=/dev/stdout >out 2>/dev/null
+tap_is "to standard output: status" $? 0
+tap_has "the report follows the TAP" "$(cat out)" "</testsuites>"
+
+# ---- written whole, or the run fails ----
+
+# NAME OPTION FILE MESSAGE: the report cannot be written, and that is said.
+lost() {
+	err=$("$umadrig" run one.mad "$2" "$3" 2>&1 >/dev/null)
+	tap_is "$1 $2: status" $? 1
+	tap_has "$1 $2: the message" "$err" "umadrig run: $2: cannot write $3: $4"
+}
+for option in --junit --json; do
+	lost "a full disk" $option /dev/full "No space left on device"
+	err=$("$umadrig" run one.mad $option nowhere/x 2>&1 >out)
+	tap_is "no such directory, $option: status" $? 2
+	tap_has "it is said" "$err" "$option: nothing was run: nowhere/x: the directory nowhere: No such file"
+	tap_is "before anything runs" "$(cat out)" ""
+	echo old >old
+	chmod 640 old
+	ln -sf old link
+	(
+		trap '' XFSZ
+		ulimit -f 0
+		exec "$umadrig" run one.mad $option link >/dev/null 2>&1
+	)
+	tap_is "no room, $option: status" $? 1
+	tap_is "no room: the old one is still there" "$(cat old)" old
+	tap_is "and nothing else" "$(find . -name '*old?*' -o -name '*link?*')" ""
+	"$umadrig" run one.mad $option link >/dev/null 2>&1
+	tap_is "a link stays one, $option" "$(readlink link)" old
+	tap_is "with the mode" "$(stat -c %a old)" 640
+	tap_lacks "and the new report" "$(cat old)" old
+done
+
+tap_done
