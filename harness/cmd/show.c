@@ -20,6 +20,7 @@
 #include "harness/show/lines.h"
 #include "harness/show/mermaid.h"
 #include "harness/show/perfetto.h"
+#include "harness/show/svg.h"
 #include "harness/show/why.h"
 #include "sim/capture/stream.h"
 
@@ -31,18 +32,21 @@ static const struct view_option {
 	char letter;		/* 0: it has none */
 	const struct view_kind *kind;
 	bool named;		/* ports are drawn: their names are learned first */
+	bool planned;		/* and their places */
 	bool unchecked;		/* wrong CRCs are not shown */
 	const char *help;
 } view_options[] = {
-	{ "ladder", 'l', &ladder_view, true, true,
+	{ "ladder", 'l', &ladder_view, true, true, true,
 	  "Draw a ladder: a column per port, an arrow per MAD" },
-	{ "mermaid", 'm', &mermaid_view, true, true,
+	{ "svg", 0, &svg_view, true, true, true,
+	  "Print the same as an SVG drawing" },
+	{ "mermaid", 'm', &mermaid_view, true, false, true,
 	  "Print a sequence diagram for Mermaid" },
-	{ "fields", 'f', &columns_view, false, true,
+	{ "fields", 'f', &columns_view, false, false, true,
 	  "Print tab-separated numbers for programs, written as tshark writes them" },
-	{ "json", 'j', &json_view, false, false,
+	{ "json", 'j', &json_view, false, false, false,
 	  "Print a JSON object for every MAD and RMPP message, each on one line" },
-	{ "conversations", 'c', &conversations_view, false, false,
+	{ "conversations", 'c', &conversations_view, false, false, false,
 	  "Print requests with their answers, round trips, retries and losses" },
 };
 
@@ -277,13 +281,13 @@ static int prepare(const char *path, const struct show_options *options,
 			(option && option->named);
 	if (setup->learns && again)
 		read_first(path, setup, learn);
-	if (!option || option->kind != &ladder_view)
+	if (!option || !option->planned)
 		return COMMAND_OK;
 	if (!again && !options->ports)
 		return command_usage("umadrig show", "%s cannot be read twice, as a ladder needs "
 				     "it: say which ports are drawn (--ports A,B), or give a file",
 				     strcmp(path, "-") == 0 ? "standard input" : path);
-	setup->columns = output_columns();
+	setup->columns = option->kind == &svg_view ? SVG_COLUMNS : output_columns();
 	setup->plan = ladder_plan_new(options->ports);
 	if (again)
 		read_first(path, setup, plan);
@@ -399,6 +403,7 @@ static int print_schema(void)
 /* What exclude each other: all ways to show a capture. Returns an exit status. */
 static int check_options(const struct show_options *options)
 {
+	const struct view_option *option = chosen_view(options);
 	unsigned int ways = options->verbose && !options->perfetto;
 
 	for (size_t i = 0; i < VIEWS; i++)
@@ -407,11 +412,24 @@ static int check_options(const struct show_options *options)
 	if (!options->arguments)
 		return command_usage("umadrig show", "no capture given");
 	if (ways > 1)
-		return command_usage("umadrig show", "--ladder, --mermaid, --perfetto, --verbose, "
-				     "--fields, --json, --conversations and --why exclude each "
-				     "other");
-	if (options->ports && !options->views[0])
-		return command_usage("umadrig show", "--ports names the ports of a --ladder");
+		return command_usage("umadrig show", "--ladder, --svg, --mermaid, --perfetto, "
+				     "--verbose, --fields, --json, --conversations and --why "
+				     "exclude each other");
+	if (options->ports && !(option && option->planned))
+		return command_usage("umadrig show", "--ports names the ports of a --ladder or "
+				     "--svg");
+	return COMMAND_OK;
+}
+
+/* Drawings that are a file have one capture. Returns an exit status. */
+static int check_one_file(const struct show_options *options)
+{
+	const struct view_option *option = chosen_view(options);
+
+	if (options->perfetto)
+		return command_usage("umadrig show", "--perfetto takes one capture");
+	if (option && option->kind == &svg_view)
+		return command_usage("umadrig show", "--svg takes one capture");
 	return COMMAND_OK;
 }
 
@@ -430,8 +448,8 @@ int cmd_show(int argc, char **argv)
 		status = check_options(&options);
 	if (status == COMMAND_OK && !options.schema)
 		status = take_arguments(&options);
-	if (status == COMMAND_OK && options.perfetto && options.files->len > 1)
-		status = command_usage("umadrig show", "--perfetto takes one capture");
+	if (status == COMMAND_OK && options.files->len > 1)
+		status = check_one_file(&options);
 	if (status == COMMAND_OK && !options.schema)
 		status = show_files(&options);
 	filter_free(options.filter);

@@ -18,6 +18,7 @@ SHOW_SOURCES = \
 	harness/show/protobuf.c harness/show/protobuf.h \
 	harness/show/rail-name.c harness/show/rail-name.h \
 	harness/show/rmpp-fold.c harness/show/rmpp-fold.h \
+	harness/show/svg.c harness/show/svg.h \
 	harness/show/table-text.c harness/show/table-text.h \
 	harness/show/view.h \
 	harness/show/why.c harness/show/why.h

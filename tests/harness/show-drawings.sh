@@ -125,6 +125,75 @@ else
 	tap_skip "odd names and notes are only text" "no python3"
 fi
 
+# ---- SVG ----
+
+cat >svg.py <<'END'
+"""svg.py DRAWING...: is it XML, is all of it within its size, and what is in it?"""
+import sys
+import xml.etree.ElementTree as tree
+
+for name in sys.argv[1:]:
+    svg = tree.parse(name).getroot()
+    space = "{http://www.w3.org/2000/svg}"
+    width, height = int(svg.get("width")), int(svg.get("height"))
+    assert svg.tag == space + "svg" and svg.get("viewBox") == "0 0 %d %d" % (width, height)
+    for text in svg.iter(space + "text"):
+        size, x = len(text.text) * 7, int(text.get("x"))
+        left = {"middle": x - size / 2, "end": x - size}.get(text.get("text-anchor"), x)
+        assert left >= 0 and left + size <= width, (text.text, x, width)
+        assert 0 < int(text.get("y")) < height
+    texts = {kind: [text.text for text in svg.iter(space + "text") if text.get("class") == kind]
+             for kind in ("name", "note")}
+    kinds = [group.get("class") for group in svg.iter(space + "g")]
+    print(texts["name"], kinds.count("mad"), kinds.count("mad answer"), kinds.count("mad lost"),
+          texts["note"])
+END
+if command -v python3 >/dev/null 2>&1; then
+	"$umadrig" show --svg draw.pcapng >draw.svg 2>err
+	tap_is "a drawing is written" "$?/$(cat err)" 0/
+	tap_is "two ports, questions, answers that nobody waits for, a note" \
+		"$(python3 svg.py draw.svg 2>&1 | sed "s/^\['[^']*', '[^']*'\]/two/")" \
+		"two 2 0 2 ['it; begins #1']"
+	"$umadrig" show --svg draw.pcapng >again.svg
+	tap_ok "the same drawing again" cmp draw.svg again.svg
+	tap_is "odd names and notes are only text" "$("$umadrig" show --svg odd.pcapng >odd.svg
+		python3 svg.py odd.svg 2>&1)" "$(printf '%s %s' \
+		"['wrap:note left of p0: x[1]', 'loop: x;y[1]'] 1 0 1 ['wrap: end'," \
+		"'%%{init: {}}%% <script>x</script> \$\$a\$\$ -->> p1: [x]', 'end']")"
+	tap_lacks "none of them is markup" "$(cat odd.svg)" "<script"
+	cat >lost.mad <<'END'
+scenario "lost"
+0   fault drop 1
++0  fd = umad_open_port($CA, $PORT)
++0  a = umad_register_oui(fd, class=0x32, oui=0x001405)
++0  umad_send(fd, a, timeout=10ms, retries=0, VendGet(0x0010) to=peer) = 0
++0  > VendGet(0x0010)
++10ms umad_recv(fd) = a, status=ETIMEDOUT
++0  umad_send(fd, a, timeout=10ms, retries=0, VendGet(0x0010) to=peer) = 0
++0  > VendGet(0x0010)
++0  umad_recv(fd) = a, status=0
+END
+	"$umadrig" run --keep . lost.mad >run.out 2>&1
+	"$umadrig" show --svg lost.pcapng >lost.svg
+	tap_is "a question, its answer, and a packet that is lost, with the reason" "$(python3 svg.py lost.svg 2>&1 | sed 's/.*\] \([0-9]\)/\1/')/$(
+		sed -n 's/.*class="lost">\([^:]*:.; lost: [^ ]* [^ <]*\).*/\1/p' lost.svg)" \
+		"1 1 1 []/lost.mad:5; lost: fault line"
+	"$umadrig" show --svg --ports "$port,other" draw.pcapng >chosen.svg
+	tap_has "ports are chosen" "$(python3 svg.py chosen.svg 2>&1)" "['$port', 'other', '(others)'] "
+	"$umadrig" show --svg draw.pcapng 'status=0x7777' >none.svg
+	tap_is "nothing to draw" "$(python3 svg.py none.svg 2>&1)/$(grep -c 'none of them a MAD' none.svg)" \
+		"[] 0 0 0 []/1"
+	"$top_builddir/tests/tools/every-mad" every.pcapng >/dev/null 2>&1
+	"$umadrig" show --svg every.pcapng >every.svg
+	tap_ok "a MAD of every kind" python3 svg.py every.svg
+else
+	tap_skip "drawings are XML" "no python3"
+fi
+"$umadrig" show --svg draw.pcapng draw.pcapng >out 2>err
+tap_is "a drawing has one capture" "$?/$(grep -c -e '--svg takes one capture' err)" 2/1
+"$umadrig" show --svg draw.pcapng >/dev/full 2>err
+tap_is "a full disk: status of a drawing" "$?" 1
+
 # ---- Perfetto ----
 
 if ! command -v python3 >/dev/null 2>&1; then
