@@ -32,6 +32,7 @@ SCENARIOS += \
 
 # -- what the other end does
 SCENARIOS += \
+	scenarios/peer/rmpp.mad \
 	scenarios/peer/withholds.mad
 
 # -- packets, right and wrong

@@ -64,6 +64,13 @@ tests_harness_ask_LDADD = $(SCRIPT_LDADD)
 tests_harness_field_name_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_harness_field_name_LDADD = $(SCRIPT_LDADD)
 
+# What the peer's agent does, where it alone is seen.
+check_PROGRAMS += tests/harness/peer-only
+TESTS += tests/harness/peer-only
+tests_harness_peer_only_CPPFLAGS = $(SCRIPT_CPPFLAGS)
+tests_harness_peer_only_LDADD = libscript.la libibumad.la libumadrig.la libformats.la \
+	libkmod-stub.la $(GLIB_LIBS) $(CAPTURE_LIBS)
+
 tests_harness_filter_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_harness_filter_LDADD = $(SCRIPT_LDADD)
 tests_harness_hw_wire_SOURCES = tests/harness/hw-wire.c harness/world/hw-wire.c \

@@ -71,6 +71,8 @@ static const struct {
 	{ "a vendor's agent that reads", SEND("v", "VendGet(0x10)"), NULL, true },
 	{ "what arrives is sent by the peer", "1ms < SubnSet(PortInfo)\n",
 	  "SubnSet(PortInfo) sets an attribute", false },
+	{ "what the peer sends is sent", "1ms peer sends SubnSet(PortInfo)\n",
+	  "SubnSet(PortInfo) sets an attribute", false },
 	{ "what leaves is only compared", "1ms > SubnSet(PortInfo)\n", NULL, false },
 	{ "a broken MAD", "1ms < VendGet(0x10) class=0x32 mut=version:7\n",
 	  "mut=version breaks a MAD on purpose", false },

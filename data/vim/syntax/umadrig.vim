@@ -18,9 +18,9 @@ syn match umadrigArgument "\<\h\w*=\@="
 " BEGIN TABLE vim
 syn match umadrigDirective "^\s*\zs\%(tolerance\|scenario\|topology\|include\|latency\|profile
 	\\|timeout\|define\|ignore\|replay\|needs\|data\|each\|seed\|tags\|vary\|on\)\>"
-syn match umadrigVerb "\%(peer\s\+withholds\|peer\s\+answers\|peer\s\+listens\|>\s\+nothing
-	\\|>\s\+same\|replay\|check\|fault\|power\|start\|link\|note\|stop\|wire\|end\|run\|do\|<
-	\\|>\)\%(\s\|$\)\@=" contained nextgroup=umadrigFault,umadrigCommand,umadrigPacket skipwhite
+syn match umadrigVerb "\%(peer\s\+withholds\|peer\s\+answers\|peer\s\+listens\|peer\s\+sends
+	\\|>\s\+nothing\|>\s\+same\|replay\|check\|fault\|power\|start\|link\|note\|stop\|wire\|end\|run
+	\\|do\|<\|>\)\%(\s\|$\)\@=" contained nextgroup=umadrigFault,umadrigCommand,umadrigPacket skipwhite
 syn match umadrigWord "\<\%(unmatched\|ignoring\|counter\|nothing\|rewrite\|answer\|mended
 	\\|status\|after\|exact\|order\|speed\|timed\|where\|with\|all\|and\|any\|ask\|per\|run\|sim
 	\\|tid\|try\|as\|do\|hw\|in\|of\|or\)\>"

@@ -12,9 +12,15 @@
 
 #define PEER_BUFFER_SIZE (64 + 65536)
 
+/* How far beyond its segment an ACK opens the window: Linux's first one (linux-mad C.3). */
+#define ACK_WINDOW 64
+
+/* How long a request waits for its response, so that those that A's kernel makes are seen. */
+#define WAIT_MS 2000
+
 struct rule {
 	const struct mad_pattern *asked;
-	const struct mad_pattern *answer;	/* NULL: no fields to set */
+	const GPtrArray *answers;	/* of const struct mad_pattern *; empty: no fields to set */
 	int64_t after_ns;
 };
 
@@ -51,7 +57,7 @@ struct peer {
 	struct world *world;
 	GArray *sent;		/* of struct sent: has not been read at A so far; no wire is seen */
 	int fd;
-	int sender;		/* agent that only sends, -1: none yet */
+	int senders[2];		/* agents that only send, by QP; -1: none yet */
 	GArray *registered;	/* of struct registered */
 	GArray *rules;		/* of struct rule */
 	GArray *withheld;	/* of struct withheld */
@@ -66,7 +72,7 @@ struct peer *peer_new(struct run *run)
 	peer->run = run;
 	peer->world = run->world;
 	peer->fd = -1;
-	peer->sender = -1;
+	peer->senders[0] = peer->senders[1] = -1;
 	peer->registered = g_array_new(false, true, sizeof(struct registered));
 	peer->rules = g_array_new(false, true, sizeof(struct rule));
 	peer->withheld = g_array_new(false, true, sizeof(struct withheld));
@@ -169,16 +175,35 @@ int peer_listen(struct peer *peer, unsigned int mgmt_class, unsigned int class_v
 	return 0;
 }
 
+/* Is any of the answers a part of a message in segments? */
+static bool is_rmpp(const GPtrArray *answers)
+{
+	for (guint i = 0; i < answers->len; i++) {
+		if (mad_pattern_term(answers->pdata[i], "rmpp"))
+			return true;
+	}
+	return false;
+}
+
 int peer_answer(struct peer *peer, const struct mad_pattern *asked, unsigned int mgmt_class,
 		unsigned int class_version, uint32_t oui, int64_t after_ns,
-		const struct mad_pattern *answer)
+		const GPtrArray *answers)
 {
-	struct rule rule = { asked, answer, after_ns };
+	uint8_t back = peer_response_method(asked->method) ^ MAD_METHOD_RESPONSE;
+	struct rule rule = { asked, answers, after_ns };
 	uint64_t mask[2] = { 0, 0 };
 	int status;
 
-	mask[asked->method / 64 & 1] |= UINT64_C(1) << asked->method % 64;
-	status = peer_listen(peer, mgmt_class, class_version, oui, mask);
+	/* Responses come to the agent that has asked: no other is registered for them. */
+	if (!(asked->method & MAD_METHOD_RESPONSE)) {
+		mask[asked->method / 64] |= UINT64_C(1) << asked->method % 64;
+		/* The ACKs of segments have the answer's method without its response bit. */
+		if (is_rmpp(answers) && !(back & MAD_METHOD_RESPONSE))
+			mask[back / 64] |= UINT64_C(1) << back % 64;
+		status = peer_listen(peer, mgmt_class, class_version, oui, mask);
+	} else {
+		status = peer_open(peer);
+	}
 	if (status < 0)
 		return status;
 	g_array_append_val(peer->rules, rule);
@@ -214,22 +239,87 @@ static gint compare_due(const void *a, const void *b, void *data)
 	return left->at_ns <= right->at_ns ? -1 : 1;
 }
 
-static void schedule(struct peer *peer, const struct rule *rule, int agent)
+/*
+ * The part of a message that answers another one begins with an RMPP header of its own, and without
+ * data. It has the other direction: IBA vol 1, 13.6.2.1.
+ */
+static void begin_segment(uint8_t *mad)
 {
-	const struct mad_env *env = &peer->run->env;
+	unsigned int data_at = mad_class_header_size(mad[MAD_CLASS]);
+
+	mad[MAD_METHOD] ^= MAD_METHOD_RESPONSE;
+	memset(mad + RMPP_VERSION, 0, RMPP_END - RMPP_VERSION);
+	mad[RMPP_VERSION] = 1;
+	mad[RMPP_FLAGS] = RMPP_FLAG_ACTIVE;
+	memset(mad + data_at, 0, MAD_SIZE - data_at);
+}
+
+/* An ACK that does not say otherwise is of the segment 'asked', and opens the window as Linux's. */
+static void complete_ack(const struct mad_pattern *answer, const uint8_t *asked, uint8_t *mad)
+{
+	if (!mad_pattern_term(answer, "seg"))
+		put_be32(mad + RMPP_SEGMENT, get_be32(asked + RMPP_SEGMENT));
+	if (!mad_pattern_term(answer, "newwin") && !mad_pattern_term(answer, "paylen"))
+		put_be32(mad + RMPP_PAYLEN_NEWWIN, get_be32(mad + RMPP_SEGMENT) + ACK_WINDOW);
+}
+
+/* Makes the MAD 'asked' (in 'ret') its answer; 'answer' NULL: no fields to set. */
+static bool make_answer(struct peer *peer, const struct mad_pattern *answer,
+			struct mad_instance *ret, GString *reterr)
+{
+	bool segment = answer && mad_pattern_term(answer, "rmpp");
+	uint8_t asked[MAD_SIZE];
+
+	memcpy(asked, ret->mad, MAD_SIZE);
+	if (segment)
+		begin_segment(ret->mad);
+	else
+		ret->mad[MAD_METHOD] = peer_response_method(ret->mad[MAD_METHOD]);
+	if (!answer)
+		return true;
+	if (answer->class_info)
+		ret->mad[MAD_METHOD] = answer->method;
+	if (answer->attr_id >= 0)
+		put_be16(ret->mad + MAD_ATTR_ID, (uint16_t)answer->attr_id);
+	if (!mad_overlay(answer, &peer->run->env, ret, reterr))
+		return false;
+	if (segment && ret->mad[RMPP_TYPE] == RMPP_TYPE_ACK)
+		complete_ack(answer, asked, ret->mad);
+	return true;
+}
+
+static void schedule(struct peer *peer, const struct rule *rule, int agent,
+		     const struct mad_pattern *answer)
+{
 	struct due *due = g_new0(struct due, 1);
 	struct mad_instance instance = { 0 };
 	g_autoptr(GString) error = g_string_new(NULL);
 
 	memcpy(due->umad, peer->buffer, sizeof(due->umad));
 	memcpy(instance.mad, peer->buffer + 64, MAD_SIZE);
-	instance.mad[MAD_METHOD] = peer_response_method(instance.mad[MAD_METHOD]);
-	if (rule->answer)
-		mad_overlay(rule->answer, env, &instance, error);
+	if (!make_answer(peer, answer, &instance, error)) {
+		run_fail(peer->run, answer->place, "the peer cannot answer so: %s", error->str);
+		g_free(due);
+		return;
+	}
 	memcpy(due->umad + 64, instance.mad, MAD_SIZE);
 	due->agent = agent;
 	due->at_ns = peer->world->kind->now_ns(peer->world) + rule->after_ns;
 	g_queue_insert_sorted(&peer->due, due, compare_due, NULL);
+}
+
+/* ACK, STOP and ABORT answer: only a line that names rmpp= answers them. */
+static bool is_control(const uint8_t *mad)
+{
+	return mad_class_has_rmpp(mad[MAD_CLASS]) && (mad[RMPP_FLAGS] & RMPP_FLAG_ACTIVE) &&
+	       mad[RMPP_TYPE] != RMPP_TYPE_DATA;
+}
+
+static bool rule_is_for(struct peer *peer, const struct rule *rule,
+			const struct mad_instance *instance)
+{
+	return mad_compare(rule->asked, &peer->run->env, instance, NULL) &&
+	       (!is_control(instance->mad) || mad_pattern_term(rule->asked, "rmpp"));
 }
 
 static void take_one(struct peer *peer, int agent)
@@ -245,10 +335,13 @@ static void take_one(struct peer *peer, int agent)
 	for (guint i = 0; i < peer->rules->len; i++) {
 		const struct rule *rule = &g_array_index(peer->rules, struct rule, i);
 
-		if (mad_compare(rule->asked, &peer->run->env, &instance, NULL)) {
-			schedule(peer, rule, agent);
-			return;
-		}
+		if (!rule_is_for(peer, rule, &instance))
+			continue;
+		if (rule->answers->len == 0)
+			schedule(peer, rule, agent, NULL);
+		for (guint at = 0; at < rule->answers->len; at++)
+			schedule(peer, rule, agent, rule->answers->pdata[at]);
+		return;
 	}
 }
 
@@ -366,36 +459,57 @@ int peer_send_due(struct peer *peer, int64_t now_ns)
 	return status;
 }
 
-int peer_send(struct peer *peer, const uint8_t mad[MAD_SIZE])
+int peer_address(struct peer *peer, bool is_smp, uint8_t umad[64])
 {
 	struct world *world = peer->world;
 	struct world_address self;
-	uint8_t umad[64 + MAD_SIZE] = { 0 };
-	bool is_request = !mad_is_response(mad);
-	int status = peer_open(peer);
+	int status = world->kind->address(world, "self", &self);
 
 	if (status < 0)
 		return status;
-	if (peer->sender < 0) {
-		peer->sender = umad_register(peer->fd, mad_class_is_smp(mad[MAD_CLASS]) ?
-					     mad[MAD_CLASS] : 0, 1, 0, NULL);
-		if (peer->sender < 0)
-			return errno != 0 ? -errno : -EIO;
-	}
-	status = world->kind->address(world, "self", &self);
-	if (status < 0)
-		return status;
-	umad_set_addr(umad, self.lid, 1, 0, (int)QKEY_GSI);
+	memset(umad, 0, 64);
+	umad_set_addr(umad, self.lid, is_smp ? 0 : 1, 0, is_smp ? 0 : (int)QKEY_GSI);
 	if (self.needs_grh) {
 		struct ib_mad_addr grh = { .hop_limit = 64 };
 
 		memcpy(grh.gid, self.gid, 16);
 		umad_set_grh(umad, &grh);
 	}
-	memcpy(umad + 64, mad, MAD_SIZE);
+	return 0;
+}
+
+/* The agent that sends through the QP of 'mad'; registers it if there is none. -errno: it fails. */
+static int find_sender(struct peer *peer, const uint8_t *mad)
+{
+	bool is_smp = mad_class_is_smp(mad[MAD_CLASS]);
+	int *sender = &peer->senders[is_smp ? 0 : 1];
+
+	if (*sender < 0) {
+		errno = 0;
+		*sender = umad_register(peer->fd, is_smp ? mad[MAD_CLASS] : 0, 1, 0, NULL);
+	}
+	if (*sender >= 0)
+		return *sender;
+	return errno != 0 ? -errno : -EIO;
+}
+
+int peer_send(struct peer *peer, const uint8_t umad[64 + MAD_SIZE])
+{
+	const uint8_t *mad = umad + 64;
+	bool waits = !mad_is_response(mad) && !is_control(mad);
+	uint8_t copy[64 + MAD_SIZE];
+	int status = peer_open(peer);
+	int sender;
+
+	if (status < 0)
+		return status;
+	sender = find_sender(peer, mad);
+	if (sender < 0)
+		return sender;
+	memcpy(copy, umad, sizeof(copy));
 	remember_sent(peer, mad);
-	/* A request waits for its response, so that responses made by A's kernel are seen. */
-	if (umad_send(peer->fd, peer->sender, umad, MAD_SIZE, is_request ? 2000 : 0, 0) < 0)
+	errno = 0;
+	if (umad_send(peer->fd, sender, copy, MAD_SIZE, waits ? WAIT_MS : 0, 0) < 0)
 		return errno != 0 ? -errno : -EIO;
 	return 0;
 }

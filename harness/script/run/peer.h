@@ -24,11 +24,15 @@ int peer_listen(struct peer *peer, unsigned int mgmt_class, unsigned int class_v
 
 /*
  * From now on a MAD that matches 'asked' is answered 'after_ns' later by the same MAD as a
- * response, with the fields of 'answer' (may be NULL) set. Registers as peer_listen() does.
+ * response, once for each pattern of 'answers' with its fields set; 'answers' stays the caller's.
+ * If it is empty the response has no other fields. An answer with rmpp= is a part of a message in
+ * segments: its RMPP header and data are what it says, otherwise 0; an ACK is of the segment that
+ * was received, and opens the window by 64. Registers as peer_listen() does, without the kernel's
+ * RMPP, so that segments come as they are.
  */
 int peer_answer(struct peer *peer, const struct mad_pattern *asked, unsigned int mgmt_class,
 		unsigned int class_version, uint32_t oui, int64_t after_ns,
-		const struct mad_pattern *answer);
+		const GPtrArray *answers);
 
 /*
  * From now on answers that match 'which' (NULL: any) are not sent, as the line 'step' says: the
@@ -47,8 +51,14 @@ void peer_collect(struct peer *peer);
 int64_t peer_due_ns(const struct peer *peer);
 int peer_send_due(struct peer *peer, int64_t now_ns);
 
-/* Sends a MAD from B to A: '<' on hw. Returns 0 or -errno. */
-int peer_send(struct peer *peer, const uint8_t mad[MAD_SIZE]);
+/* Fills in the 64 bytes of a umad header for a MAD from B to A. Returns 0 or -errno. */
+int peer_address(struct peer *peer, bool is_smp, uint8_t umad[64]);
+
+/*
+ * Sends a MAD from B, with its umad header: 'peer sends', and '<' on hw. The kernel chooses the
+ * upper half of a request's TID. Returns 0 or -errno.
+ */
+int peer_send(struct peer *peer, const uint8_t umad[64 + MAD_SIZE]);
 
 /*
  * Where the wire is not seen: is this MAD, read at A, one that it has sent? Each is asked for once.

@@ -117,6 +117,16 @@ static int arrive_packet(struct run *run, const char *summary, const uint8_t *by
 	return status;
 }
 
+/* The peer's agent has to send it. */
+static int arrive_from_peer(struct run *run, const uint8_t mad[MAD_SIZE])
+{
+	uint8_t umad[64 + MAD_SIZE];
+	int status = peer_address(run->peer, mad_class_is_smp(mad[MAD_CLASS]), umad);
+
+	memcpy(umad + 64, mad, MAD_SIZE);
+	return status < 0 ? status : peer_send(run->peer, umad);
+}
+
 static void run_arrives(struct run *run, const struct plan_step *step)
 {
 	struct due_window due = step_window(run, step);
@@ -150,7 +160,7 @@ static void run_arrives(struct run *run, const struct plan_step *step)
 	else if (run->world->kind->arrive)
 		status = run->world->kind->arrive(run->world, &instance.addr, instance.mad);
 	else
-		status = peer_send(run->peer, instance.mad);
+		status = arrive_from_peer(run, instance.mad);
 	run->world->is_arriving = false;
 	if (status < 0)
 		run_fail(run, step->place, "this could not be sent: %s", g_strerror(-status));

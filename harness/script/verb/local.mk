@@ -16,6 +16,7 @@ libscript_la_SOURCES += \
 	harness/script/verb/link.c \
 	harness/script/verb/note.c \
 	harness/script/verb/peer.c harness/script/verb/peer-line.h \
+	harness/script/verb/peer-sends.c \
 	harness/script/verb/peer-withholds.c \
 	harness/script/verb/program.c harness/script/verb/program.h \
 	harness/script/verb/recv.c harness/script/verb/recv.h \

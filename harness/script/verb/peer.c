@@ -20,11 +20,12 @@ struct answers_step {
 	struct step step;
 	const struct expr *asked;
 	const struct expr *after;	/* time to think, or NULL */
-	const struct mad_expr *answer;	/* fields of the answer, or NULL */
+	const GPtrArray *answers;	/* of const struct expr *: fields of answers, or MADs */
 };
 
 struct answers_plan {
-	const struct mad_pattern *asked, *answer;
+	const struct mad_pattern *asked;
+	GPtrArray *answers;		/* of const struct mad_pattern * */
 };
 
 static const struct step_part listens_parts[] = {
@@ -33,7 +34,7 @@ static const struct step_part listens_parts[] = {
 
 static const struct step_part answers_parts[] = {
 	STEP_PART(VALUE, answers_step, asked), STEP_PART(VALUE, answers_step, after),
-	STEP_PART(FIELDS, answers_step, answer), STEP_PARTS_END,
+	STEP_PART(LIST, answers_step, answers), STEP_PARTS_END,
 };
 
 static struct step *parse_listens(struct parser *parser)
@@ -44,24 +45,78 @@ static struct step *parse_listens(struct parser *parser)
 	return listens->call ? &listens->step : NULL;
 }
 
+static bool at_field(struct parser *parser, unsigned int ahead)
+{
+	enum token_kind next = parser_peek_at(parser, ahead + 1)->kind;
+
+	return parser_peek_at(parser, ahead)->kind == TOKEN_WORD &&
+	       (next == TOKEN_ASSIGN || next == TOKEN_LBRACKET);
+}
+
+static bool at_answer(struct parser *parser)
+{
+	enum token_kind kind = parser_peek(parser)->kind;
+
+	return kind == TOKEN_WORD || kind == TOKEN_USE || kind == TOKEN_LBRACE;
+}
+
+/* Fields that an answer has, such as status=0x1c, or a MAD with its method. */
+static const struct expr *parse_answer(struct parser *parser)
+{
+	const struct token *token = parser_peek(parser);
+	struct expr *expr;
+
+	if (!at_field(parser, 0) && token->kind != TOKEN_LBRACE)
+		return parse_mad(parser);
+	expr = arena_alloc(parser->arena, sizeof(*expr));
+	expr->kind = EXPR_MAD;
+	expr->place = token->place;
+	expr->mad = parse_fields(parser, token->place);
+	if (!expr->mad)
+		return NULL;
+	expr->weight = mad_expr_weight(expr->mad);
+	return expr;
+}
+
+/* ANSWER, ANSWER...; in braces on any number of lines, where { Field=... } is one answer. */
+static bool parse_answer_list(struct parser *parser, GPtrArray *answers)
+{
+	const struct token *open = at_field(parser, 1) ? NULL :
+				   parser_accept(parser, TOKEN_LBRACE);
+	const struct expr *answer;
+	bool ok = true;
+
+	parser->nest += open != NULL;
+	do {
+		if (open && answers->len > 0 && !at_answer(parser))
+			break;
+		answer = parse_answer(parser);
+		ok = answer && parser_has_room(parser, answer->place, answers, FIELDS_MAX);
+		if (ok)
+			g_ptr_array_add(answers, (void *)answer);
+	} while (ok && (parser_accept(parser, TOKEN_COMMA) || open));
+	ok = ok && (!open || parser_close(parser, open, TOKEN_RBRACE));
+	parser->nest -= open != NULL;
+	return ok;
+}
+
 static struct step *parse_answers(struct parser *parser)
 {
-	struct answers_step *answers = parser_step(parser, &verb_peer_answers);
+	struct answers_step *line = parser_step(parser, &verb_peer_answers);
+	GPtrArray *answers = arena_array(parser->arena);
 
-	answers->asked = parse_mad(parser);
-	if (!answers->asked)
+	line->answers = answers;
+	line->asked = parse_mad(parser);
+	if (!line->asked)
 		return NULL;
 	if (parser_accept_word(parser, "after")) {
-		answers->after = parse_value(parser);
-		if (!answers->after)
+		line->after = parse_value(parser);
+		if (!line->after)
 			return NULL;
 	}
-	if (parser_accept_word(parser, "with")) {
-		answers->answer = parse_fields(parser, parser_peek(parser)->place);
-		if (!answers->answer)
-			return NULL;
-	}
-	return &answers->step;
+	if (parser_accept_word(parser, "with") && !parse_answer_list(parser, answers))
+		return NULL;
+	return &line->step;
 }
 
 /* ---- checking ---- */
@@ -97,6 +152,19 @@ static void check_listens(struct checker *checker, struct plan_step *step)
 			    "'peer listens' needs class= and methods={...}");
 }
 
+static void check_answer(struct checker *checker, struct answers_plan *plan,
+			 const struct expr *expr)
+{
+	const struct mad_pattern *answer = check_mad_expr(checker, expr, MAD_ANSWER);
+
+	if (!answer)
+		return;
+	if (plan->asked && plan->asked->class_info && answer->class_info &&
+	    strcmp(plan->asked->class_info->prefix, answer->class_info->prefix) != 0)
+		check_error(checker, expr->place, "this is no answer: its class is another one");
+	g_ptr_array_add(plan->answers, (void *)answer);
+}
+
 static void check_answers(struct checker *checker, struct plan_step *step)
 {
 	const struct answers_step *answers = (const struct answers_step *)step->line;
@@ -104,12 +172,15 @@ static void check_answers(struct checker *checker, struct plan_step *step)
 
 	plan->asked = check_mad_expr(checker, answers->asked, MAD_ASKED);
 	check_class(checker, plan->asked);
-	if (plan->asked && (plan->asked->method & MAD_METHOD_RESPONSE))
-		check_error(checker, answers->asked->place, "a response cannot be answered");
+	if (plan->asked && (plan->asked->method & MAD_METHOD_RESPONSE) &&
+	    !mad_pattern_term(plan->asked, "rmpp"))
+		check_error(checker, answers->asked->place, "a response cannot be answered: only "
+			    "its segments can (rmpp=DATA)");
 	if (answers->after)
 		check_constant_time(checker, answers->after);
-	if (answers->answer)
-		plan->answer = check_mad(checker, answers->answer, MAD_ANSWER);
+	plan->answers = arena_array(checker->arena);
+	for (guint i = 0; i < answers->answers->len; i++)
+		check_answer(checker, plan, answers->answers->pdata[i]);
 }
 
 bool peer_answers_above(const struct checker *checker)
@@ -190,7 +261,7 @@ static int peer_answers(struct run *run, const struct plan_step *step)
 			   (unsigned int)pattern_number(run, asked, "class",
 							asked->class_info->mgmt_class),
 			   0, (uint32_t)pattern_number(run, asked, "oui", DEFAULT_OUI), after_ns,
-			   plan->answer);
+			   plan->answers);
 }
 
 static void run_peer(struct run *run, const struct plan_step *step)

@@ -19,6 +19,7 @@
 	row(peer_listens) \
 	row(peer_answers) \
 	row(peer_withholds) \
+	row(peer_sends) \
 	row(fault) \
 	row(start) \
 	row(end) \
