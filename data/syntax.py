@@ -72,7 +72,7 @@ def vim_match(group, before, words, after, more=""):
 def vim(known):
     words = Words(known)
     return [
-        *vim_match("umadrigDirective", r"^\s*\zs", words.directives, r"\>"),
+        *vim_match("umadrigDirective", r"^\s*\zs", words.directives, r"\>\%(\s*=\)\@!"),
         *vim_match("umadrigVerb", "", words.verbs, r"\%(\s\|$\)\@=",
                    " contained nextgroup=umadrigFault,umadrigCommand,umadrigPacket skipwhite"),
         *vim_match("umadrigWord", r"\<", words.asked, r"\>"),
@@ -115,7 +115,7 @@ def grammar(known):
         rule("comment.line.number-sign", r"#.*$"),
         rule("string.quoted.double", r'"(?:\\.|[^"\\])*"'),
         rule("", r"^\s*(needs)\b", "keyword.control.directive"),
-        rule("", r"^\s*(%s)\b" % alternatives(words.directives), "keyword.control.directive"),
+        rule("", r"^\s*(%s)\b(?!\s*=)" % alternatives(words.directives), "keyword.control.directive"),
         rule("", r"^\s*(%s)\s+(fault)\s+(%s)\b" % (time, alternatives(words.faults)),
              "constant.numeric.time", "keyword.control.verb", "support.function.fault"),
         rule("", r"^\s*(%s)\s+(do)\s+(?i:(%s))\b" % (time, alternatives(words.commands)),

@@ -30,6 +30,8 @@ tap_has "the manual page, with the version of --version" "$(head -n 2 "$prefix/s
 	".TH UMADRIG 1 \"\" \"$("$top_builddir/umadrig" --version)\" \"User Commands\""
 tap_is "and so all others" "$(grep -L -e '^\.so ' -e "\"$("$top_builddir/umadrig" --version)\"" "$prefix"/share/man/man*/*)" ""
 tap_is "and pkg-config" "umadrig $(sed -n 's/^Version: //p' "$libdir/pkgconfig/umadrig.pc")" "$("$top_builddir/umadrig" --version)"
+tap_ok "completion for bash and zsh" test -e "$prefix/share/bash-completion/completions/umadrig" \
+	-a -e "$prefix/share/zsh/site-functions/_umadrig"
 tap_ok "Vim's files" test -e "$prefix/share/vim/vimfiles/syntax/umadrig.vim" \
 	-a -e "$prefix/share/vim/vimfiles/ftdetect/umadrig.vim"
 tap_ok "VS Code's extension, with its grammar" \

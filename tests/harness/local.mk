@@ -96,6 +96,7 @@ BRIDGE_SOURCES = \
 # Tests of the commands, of quickstart, and of what they promise.
 COMMAND_TESTS = \
 	tests/harness/bridge.sh \
+	tests/harness/completion.sh \
 	tests/harness/ctl.sh \
 	tests/harness/editors.sh \
 	tests/harness/env.sh \

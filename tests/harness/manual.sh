@@ -58,7 +58,8 @@ printf '%s\n' --help --version >>"$work/all"
 # What a page says of options is of options that some command has.
 unknown=
 for page in "$man"/umadrig*.[1-8]; do
-	for option in $(plain "$page" | options | grep -e '^--'); do
+	# (What begins with --ladder- are variables of style sheets, in what show --svg writes.)
+	for option in $(plain "$page" | options | grep -e '^--' | grep -v -e '^--ladder-'); do
 		grep -qx -e "$option" "$work/all" || unknown="$unknown ${page##*/}:$option"
 	done
 done

@@ -17,7 +17,7 @@ syn match umadrigPacket "[<>]" contained
 syn match umadrigArgument "\<\h\w*=\@="
 " BEGIN TABLE vim
 syn match umadrigDirective "^\s*\zs\%(tolerance\|scenario\|topology\|include\|latency\|profile
-	\\|timeout\|define\|ignore\|replay\|needs\|data\|each\|seed\|tags\|vary\|on\)\>"
+	\\|timeout\|define\|ignore\|replay\|needs\|data\|each\|seed\|tags\|vary\|on\)\>\%(\s*=\)\@!"
 syn match umadrigVerb "\%(peer\s\+withholds\|peer\s\+answers\|peer\s\+listens\|peer\s\+sends
 	\\|>\s\+nothing\|>\s\+same\|replay\|check\|fault\|power\|start\|link\|note\|stop\|wire\|end\|run
 	\\|do\|<\|>\)\%(\s\|$\)\@=" contained nextgroup=umadrigFault,umadrigCommand,umadrigPacket skipwhite
