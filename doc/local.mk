@@ -3,9 +3,18 @@ EXTRA_DIST += doc/architecture.md doc/scenario-language.md
 # What users may copy: built and run in make check, and again as installed
 # (tests/harness/install.sh).
 examplesdir = $(docdir)/examples
-dist_examples_DATA = doc/examples/lost-answer.c
+dist_examples_DATA = \
+	doc/examples/README \
+	doc/examples/april.pcapng \
+	doc/examples/cluster.net \
+	doc/examples/lossy-cable.py \
+	doc/examples/lost-answer.c \
+	doc/examples/march.pcapng \
+	doc/examples/retry.mad
+dist_examples_SCRIPTS = doc/examples/my-tests
 fabricmanagerdir = $(examplesdir)/fabric-manager
 dist_fabricmanager_DATA = \
+	doc/examples/fabric-manager/README \
 	doc/examples/fabric-manager/fabric_manager.py \
 	doc/examples/fabric-manager/pytest.ini \
 	doc/examples/fabric-manager/test_fabric_manager.py

@@ -1,52 +1,73 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# readme: the README's scenario does what the README shows.
+# readme: each command of README does what README shows, and what it names is there. A command
+# without output there may print anything, but has to succeed. UMADRIG_REWRITE=1 writes the outputs
+# that differ.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 
-umadrig=$top_builddir/umadrig
+readme=$top_srcdir/README
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 99
 
-# Indented lines of the README from the first that contains $1 up to the next that is not indented.
+# ---- what it names ----
+
+# The indented lines below the first one that contains $1, up to the next that is not indented.
 shown() {
 	awk -v first="$1" '
 		!on && substr($0, 1, 4) == "    " && index($0, first) { on = 1 }
 		on && $0 != "" && substr($0, 1, 4) != "    " { exit }
 		on { print substr($0, 5) }
-	' "$top_srcdir/README" | sed -e :a -e '/^\n*$/{$d;N;ba' -e '}'
+	' "$readme" | sed -e :a -e '/^\n*$/{$d;N;ba' -e '}'
 }
 
-# NAME SHOWN ACTUAL: every line that is shown is in the actual output.
-lines_are_in() {
-	printf '%s\n' "$2" | grep -v -e '^\$ ' -e '^$' >"$work/shown"
-	missing=$(printf '%s\n' "$3" | grep -v -x -F -f - "$work/shown")
-	tap_is "$1" "$(wc -l <"$work/shown" | tr -d ' ') lines, wrong: $missing" \
-		"$4 lines, wrong: "
-}
+shown 'scenario "' >"$work/shown.mad"
+sed '/^$/{N;/SPDX/d;}' "$top_srcdir/doc/examples/retry.mad" >"$work/retry.mad"
+tap_is "its scenario is doc/examples/retry.mad" "$(cat "$work/shown.mad")" "$(cat "$work/retry.mad")"
+shown 'import umadrig' >"$work/shown.py"
+tap_is "its Python is doc/examples/lossy-cable.py" "$(cat "$work/shown.py")" \
+	"$(sed '1,2d' "$top_srcdir/doc/examples/lossy-cable.py")"
+documents=$(shown 'doc/tutorial.md   ' | sed -n 's/ .*//p')
+tap_is "its documents are there" "$(for file in $documents; do
+	[ -e "$top_srcdir/$file" ] || echo "$file"; done)" ""
+tap_ok "and more than five" test "$(printf '%s\n' "$documents" | wc -l)" -gt 5
+tap_is "all documents are among them" "$(cd "$top_srcdir" && for file in doc/*.md; do
+	grep -q -F "$file" README || echo "$file"; done)" ""
+targets=$(shown 'make check-swarm' | sed -n 's/^make \([^ ]*\).*/\1/p')
+tap_is "its targets are the Makefile's" "$(for target in $targets; do
+	grep -q "^$target:" "$top_builddir/Makefile" || echo "$target"; done)" ""
+tap_ok "and more than five" test "$(printf '%s\n' "$targets" | wc -l)" -gt 5
+tap_is "its words of quickstart are quickstart's" "$(shown './quickstart run' |
+	sed -n 's/^\.\/quickstart \([a-z]*\) .*/\1/p' | while read -r word; do
+	"$top_srcdir/quickstart" --help | grep -q "^  $word  " || echo "$word"; done)" ""
+tap_is "each command of umadrig is shown as one" "$(grep -n '^ *umadrig [a-z]* .*-- ' "$readme")" ""
+tap_done >"$work/plan" || status=1
 
-shown 'scenario "' >retry.mad
-tap_is "a scenario of twelve lines" "$(wc -l <retry.mad | tr -d ' ')" 12
-out=$("$umadrig" run --keep captures retry.mad 2>/dev/null)
-tap_is "it passes" $? 0
-lines_are_in "with the output that is shown" "$(shown '$ umadrig run --keep' | sed '/^$/,$d')" "$out" 3
-out=$("$umadrig" show --ladder captures/retry.pcapng 2>/dev/null)
-lines_are_in "and the ladder" "$(shown '$ umadrig show --ladder captures')" "$out" 5
-sed -i 's/^40s /41s /' retry.mad
-out=$("$umadrig" run retry.mad 2>/dev/null)
-tap_is "with line 9 changed it fails" $? 1
-lines_are_in "and says what is shown" "$(shown '# retry.mad:9:10')" "$out" 5
+# ---- what it shows ----
 
-# Commands on a generated fabric need no file from the reader.
-if command -v ibping >/dev/null 2>&1 || PATH=$PATH:/usr/sbin:/sbin && command -v ibping >/dev/null 2>&1 &&
-   ! nm -D "$top_builddir/.libs/libibumad.so.3" 2>/dev/null | grep -q __asan_; then
-	shown '$ umadrig exec --fabric generate:' | sed 's/^\$ //; /^$/,$d' >ping.sh
-	tap_is "a ping between two nodes, in two lines" "$(wc -l <ping.sh | tr -d ' ')" 2
-	out=$(PATH=$top_builddir:$PATH sh ping.sh 2>/dev/null)
-	tap_has "is answered" "$out" "3 packets transmitted, 3 received, 0% packet loss"
-else
-	tap_skip "a ping between two nodes" "no ibping for a library without sanitizers here"
+count=$tap_count
+if ! command -v python3 >/dev/null 2>&1; then
+	tap_skip "its commands" "python3 is not installed"
+	tap_done
+	exit "${status:-0}"
 fi
-
-tap_done
+mkdir -p "$work/clone/doc" "$work/tmp" "$work/home"
+ln -s "$top_builddir" "$work/clone/build"
+ln -s "$top_srcdir/python" "$work/clone/python"
+cp -R "$top_srcdir/doc/examples" "$work/clone/doc/"
+chmod -R u+w "$work/clone/doc"
+cd "$work/clone" || exit 99
+TMPDIR=$work/tmp HOME=$work/home LC_ALL=C.UTF-8 PYTHONDONTWRITEBYTECODE=1
+export TMPDIR HOME LC_ALL PYTHONDONTWRITEBYTECODE
+unset UMAD_BACKEND UMADRIG_HOST UMADRIG_SESSION LD_LIBRARY_PATH LD_PRELOAD COLUMNS
+set -- --silent-ok --first "export PATH="
+[ -z "${UMADRIG_REWRITE:-}" ] || set -- "$@" --rewrite
+if nm -D "$top_builddir/.libs/libibumad.so.3" 2>/dev/null | grep -q __asan_; then
+	set -- "$@" --skip "the library has sanitizers"
+fi
+python3 "$top_srcdir/tests/rig/transcript.py" "$@" "$readme" >"$work/commands" || status=1
+awk -v before="$count" '
+	/^(not )?ok [0-9]+/ { sub(/ok [0-9]+/, "ok " before + ++n) }
+	/^1\.\.[0-9]+$/ { $0 = "1.." before + n }
+	{ print }' "$work/commands"
+exit "${status:-0}"

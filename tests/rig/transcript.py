@@ -5,6 +5,7 @@
     --silent-ok  a command without output in the page may print anything
     --setup N    runs the Nth block of the language 'sh' first, where it was called
     --work DIR   goes to that directory then
+    --first TEXT runs the commands of the section with TEXT before all others
     --skip WHY   runs nothing that needs a program of the distribution on a fabric
 
 Prints TAP. Commands are run by one shell, from the first to the last. They
@@ -31,6 +32,8 @@ import tempfile
 ON_FABRIC = {"ibnetdiscover", "ibping", "iblinkinfo", "ibstat", "opensm", "saquery", "smpquery",
              "perfquery", "ibtracert", "ibportstate", "ibdiagnet"}
 OTHERS = {"cc", "pkg-config", "pytest-3", "python3", "tshark", "xmllint"}
+# What the examples in the tree need.
+EXAMPLES = {"./my-tests": "ibnetdiscover"}
 LIMIT_S = 300   # of a whole page; it takes seconds
 
 
@@ -125,10 +128,19 @@ class Page:
             while isinstance(command, Command) and command.output and not command.output[-1]:
                 command.output.pop()
 
-    def rewrite(self):
+    def begin_with(self, text):
+        """Moves a section, for pages that show first what they explain later."""
+        section = [step.section for step in self.commands() if text in step.text]
+        if len(section) != 1:
+            sys.exit("%s: %d commands have '%s'" % (self.path, len(section), text))
+        self.steps.sort(key=lambda step: isinstance(step, Command) and
+                        step.section != section[0])
+
+    def rewrite(self, silent_ok):
         """Puts what was printed into the page."""
-        for command in reversed(self.commands()):
-            if command.actual is None or fits(command.output, command.actual):
+        for command in sorted(self.commands(), key=lambda command: -command.line):
+            if command.actual is None or fits(command.output, command.actual) or \
+                    (silent_ok and not command.output):
                 continue
             new = keep_placeholders(command.output, command.actual)
             at = command.output_at
@@ -174,6 +186,7 @@ def choose(commands, no_fabric):
         except ValueError as error:
             sys.exit("line %d: %s" % (command.line + 1, error))
         words |= {word for text in words if " " in text for word in text.split()}
+        words |= {EXAMPLES[word] for word in words & EXAMPLES.keys()}
         missing = sorted(word for word in words & (ON_FABRIC | OTHERS) if not shutil.which(word))
         if missing:
             skipped[command.section] = "%s is not installed" % missing[0]
@@ -248,18 +261,21 @@ def main():
     parser.add_argument("--silent-ok", action="store_true")
     parser.add_argument("--setup", type=int, default=0)
     parser.add_argument("--work", default=".")
+    parser.add_argument("--first", metavar="TEXT")
     parser.add_argument("--skip", metavar="WHY")
     parser.add_argument("page")
     args = parser.parse_args()
     # Debian installs some where only root's PATH looks.
     os.environ["PATH"] += ":/usr/sbin:/sbin"
     page = Page(args.page)
+    if args.first:
+        page.begin_with(args.first)
     commands = page.commands()
     choose(commands, args.skip)
     with tempfile.TemporaryDirectory() as folder:
         run(page, folder, args)
     if args.rewrite:
-        page.rewrite()
+        page.rewrite(args.silent_ok)
     failed = not commands
     for number, command in enumerate(commands, 1):
         if command.skip:

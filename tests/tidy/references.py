@@ -50,8 +50,8 @@ def is_example(name):
     """Names that stand for a file of the reader's."""
     return os.path.basename(name) in ("file.mad", "a.mad", "retry.mad", "x.mad", "my.mad",
                                       "my-test.sh", "NAME.mad", "foo.c", "x.md",
-                                      # of doc/tutorial.md
-                                      "first.mad", "broken.mad", "typo.mad", "first.c",
+                                      # of doc/tutorial.md and README
+                                      "first.mad", "broken.mad", "late.mad", "typo.mad", "first.c",
                                       "test_first.py")
 
 
