@@ -23,12 +23,14 @@ umadrig_SOURCES += \
 	harness/cmd/run-attempt.c harness/cmd/run-attempt.h \
 	harness/cmd/run-bless.c harness/cmd/run-bless.h \
 	harness/cmd/run-changes.c harness/cmd/run-changes.h \
+	harness/cmd/run-expected.c harness/cmd/run-expected.h \
 	harness/cmd/run-explain.c harness/cmd/run-explain.h \
 	harness/cmd/run-files.c harness/cmd/run-files.h \
 	harness/cmd/run-list.c harness/cmd/run-list.h \
 	harness/cmd/run-options.c harness/cmd/run-options.h \
 	harness/cmd/run-point.c harness/cmd/run-point.h \
 	harness/cmd/run-ports.c harness/cmd/run-ports.h \
+	harness/cmd/run-progress.c harness/cmd/run-progress.h \
 	harness/cmd/run-report.c harness/cmd/run-report.h \
 	harness/cmd/run-result.c harness/cmd/run-result.h \
 	harness/cmd/run-selection.c harness/cmd/run-selection.h \

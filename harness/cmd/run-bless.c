@@ -72,9 +72,9 @@ int run_bless_check(const struct run_options *options, const char *name)
 		return command_usage(name, "--bless excludes --list, --explain, --keep, --twice "
 				     "and --ladder");
 	if (options->junit || options->json || options->jobs > 1 || options->shuffled ||
-	    options->repeat != 1 || options->shards > 1)
+	    options->repeat != 1 || options->shards > 1 || options->expected_failures)
 		return command_usage(name, "--bless excludes --junit, --json, -j, --shuffle, "
-				     "--repeat, --until-fail and --shard");
+				     "--repeat, --until-fail, --shard and --expected-failures");
 	return -1;
 }
 

@@ -308,6 +308,8 @@ static void add_more_entries(GOptionContext *context, struct run_options *option
 		  "Run everything N times, each time with the next seed", "N" },
 		{ "until-fail", 0, 0, G_OPTION_ARG_NONE, &options->until_fail,
 		  "Repeat until one fails; --repeat limits it", NULL },
+		{ "expected-failures", 0, 0, G_OPTION_ARG_FILENAME, &options->expected_failures,
+		  "Scenarios that are known to fail, and where each is tracked", "FILE" },
 		{ NULL, 0, 0, 0, NULL, NULL, NULL },
 	};
 

@@ -26,6 +26,7 @@
 enum {
 	JOBS_AHEAD = 2,		/* that a worker has, with the one that it is at */
 	ORDER_AHEAD = 64,	/* how far, for each worker, jobs may be ahead of the last result */
+	IDLE_MS = 50,		/* how long nothing is ready until that is worth a word */
 	END_MS = 8000,		/* how long workers may take to end */
 	ORPHAN_ROUNDS = 1000,	/* a process that forks faster than it is killed is beyond us */
 };
@@ -388,7 +389,7 @@ static void wait_for_workers(struct crew *crew)
 			.events = POLLIN,
 		};
 	fds[count] = (struct pollfd){ .fd = wake[0], .events = POLLIN };
-	if (poll(fds, count + 1, 0) == 0) {
+	if (poll(fds, count + 1, IDLE_MS) == 0) {
 		crew->work->idle(crew->work->ctx, &oldest->job);
 		poll(fds, count + 1, -1);
 	}

@@ -20,10 +20,12 @@
 #include "harness/cmd/run-attempt.h"
 #include "harness/cmd/run-bless.h"
 #include "harness/cmd/run-changes.h"
+#include "harness/cmd/run-expected.h"
 #include "harness/cmd/run-explain.h"
 #include "harness/cmd/run-files.h"
 #include "harness/cmd/run-list.h"
 #include "harness/cmd/run-ports.h"
+#include "harness/cmd/run-progress.h"
 #include "harness/cmd/run-report.h"
 #include "harness/cmd/run-sink.h"
 #include "harness/cmd/run-workers.h"
@@ -40,8 +42,10 @@ struct run_command {
 	guint whole;		/* how many points all parts (--shard) have */
 	GArray *order;		/* of guint: the selection's indices, as they run in this round */
 	guint at, round;	/* which of them is next */
+	struct run_expected *expected;	/* failures; NULL: none are */
 	char *scratch;		/* a directory for --twice; NULL: there is none */
 	GPtrArray *sinks;	/* of struct run_sink * */
+	struct run_progress *progress;	/* NULL: there is no terminal */
 	struct run_totals totals;
 	bool rig_is_gone;
 	int signal;		/* that has ended the run; 0: none */
@@ -95,11 +99,13 @@ static bool job_done(void *ctx, const struct run_job *job, GBytes *bytes, const 
 		run_result_unpack(&result, bytes);
 	command->totals.counts[result.state]++;
 	command->totals.results++;
+	run_progress_clear(command->progress);
 	for (guint i = 0; i < command->sinks->len; i++) {
 		struct run_sink *sink = command->sinks->pdata[i];
 
 		sink->kind->result(sink, &result);
 	}
+	run_progress_result(command->progress, &result);
 	command->rig_is_gone = result.rig_is_gone;
 	go_on = !result.rig_is_gone && !(options->until_fail && run_result_is_failure(&result));
 	run_result_clear(&result);
@@ -121,8 +127,14 @@ static void drop_job(void *ctx, const struct run_job *job, GBytes *bytes)
 
 static void job_awaited(void *ctx, const struct run_job *job)
 {
-	(void)ctx;
-	(void)job;
+	struct run_command *command = ctx;
+	struct run_result result;
+
+	run_attempt_lost(&command->options,
+			 &g_array_index(command->selection, struct selected, job->index),
+			 job->round, "", &result);
+	run_progress_wait(command->progress, result.name);
+	run_result_clear(&result);
 }
 
 /* ---- what comes before ---- */
@@ -267,8 +279,10 @@ static int run_all(struct run_command *command, const struct run_about *about)
 
 	command->sinks = g_ptr_array_new();
 	add_sinks(command, about);
+	command->progress = run_progress_new(about);
 	run_selection_order(command->order, &command->options, 0);
 	end = run_workers(&work);
+	run_progress_free(command->progress);
 	cut_off = why_cut_off(command, &end);
 	status = run_status(command, &end);
 	command->totals.cut_off = cut_off;
@@ -368,6 +382,9 @@ static int run_selected(struct run_command *command)
 	const GArray *selection = command->selection;
 	int status = run_selection_refuse(selection, command->plans, options, command->name);
 
+	if (status < 0)
+		status = run_expected_mark(command->selection, command->plans, options,
+					   command->name, &command->expected);
 	command->whole = selection->len;
 	run_selection_shard(command->selection, options);
 	g_array_set_size(command->order, selection->len);
@@ -396,6 +413,7 @@ static int load_and_run(struct run_command *command)
 		status = run_selected(command);
 		g_array_unref(command->order);
 		g_array_unref(command->selection);
+		run_expected_free(command->expected);
 	}
 	g_ptr_array_unref(command->plans);
 	g_ptr_array_unref(command->scripts);

@@ -9,10 +9,24 @@
 
 static unsigned int points;
 
+static char safe(char c)
+{
+	return c == '#' ? '/' : (unsigned char)c < ' ' ? ' ' : c;
+}
+
 static void print_safe(const char *text)
 {
-	for (const char *p = text; *p != '\0'; p++)
-		putchar(*p == '#' ? '/' : (unsigned char)*p < ' ' ? ' ' : *p);
+	for (; *text != '\0'; text++)
+		putchar(safe(*text));
+}
+
+char *tap_name(const char *name)
+{
+	char *printed = g_strdup(name);
+
+	for (char *at = printed; *at != '\0'; at++)
+		*at = safe(*at);
+	return printed;
 }
 
 void tap_begin(void)

@@ -25,6 +25,9 @@ void tap_plan_empty(const char *reason);
 /* Prints a comment; each line of 'text' gets its own '#'. */
 void tap_comment(const char *text);
 
+/* A name as it is printed; to be freed. */
+char *tap_name(const char *name);
+
 /*
  * Points are numbered in the order of the calls. '#' and control characters in names are replaced.
  */

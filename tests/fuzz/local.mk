@@ -116,3 +116,12 @@ check-fuzz:
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/fuzz/check-fuzz $(patsubst tests/fuzz/replay-%,%,\
 		$(filter tests/fuzz/replay-%,$(TESTS)))
 .PHONY: check-fuzz
+
+check_PROGRAMS += tests/fuzz/replay-expected
+TESTS += tests/fuzz/replay-expected
+EXTRA_DIST += tests/fuzz/corpus-expected/bytes tests/fuzz/corpus-expected/good \
+	tests/fuzz/corpus-expected/mistakes
+tests_fuzz_replay_expected_SOURCES = tests/fuzz/expected.c tests/fuzz/replay-main.c \
+	harness/cmd/run-expected.c harness/cmd/tap.c harness/base/command.c
+tests_fuzz_replay_expected_CPPFLAGS = $(SCRIPT_CPPFLAGS)
+tests_fuzz_replay_expected_LDADD = $(SCRIPT_LDADD)

@@ -138,6 +138,11 @@ TESTS += tests/harness/record.sh
 EXTRA_DIST += tests/harness/record.sh
 
 # umadrig run: reports, workers, what is selected.
-RUN_TESTS = tests/harness/run-reports.sh tests/harness/run-selection.sh tests/harness/run-workers.sh
+RUN_TESTS = \
+	tests/harness/run-expected.sh \
+	tests/harness/run-progress.sh \
+	tests/harness/run-reports.sh \
+	tests/harness/run-selection.sh \
+	tests/harness/run-workers.sh
 TESTS += $(RUN_TESTS)
 EXTRA_DIST += $(RUN_TESTS)
