@@ -80,7 +80,7 @@ def option_kind(known, command, option):
     if option.value == "NAME=NUMBER[,...]":
         return "words " + " ".join(name + "=" for name in known.words("limit"))
     if option.value == "SPEC":
-        return "words " + " ".join(shapes(known))
+        return "words " + " ".join(known.shapes())
     if option.value in KINDS:
         return KINDS[option.value]
     words = only_words(option.value)
@@ -88,11 +88,6 @@ def option_kind(known, command, option):
         raise tables.Missing("data/completion.py: KINDS does not say what completes %s of umadrig %s --%s" %
                              (option.value, command, option.long))
     return "words " + " ".join(words)
-
-
-def shapes(known):
-    """What --generate makes: its --help lists them."""
-    return re.findall(r"^  ([a-z+-]+:)[A-Z]", tables.run(known.umadrig, "topology", "--help"), re.M)
 
 
 def argument_kind(command):
@@ -172,7 +167,7 @@ def shared(known):
     out += wrapped("_umadrig_methods", known.methods())
     out += wrapped("_umadrig_attributes", known.attributes())
     out += wrapped("_umadrig_dictionary", known.dictionary_names())
-    out += wrapped("_umadrig_shapes", shapes(known))
+    out += wrapped("_umadrig_shapes", known.shapes())
     out += wrapped("_umadrig_fabric_options", [name + "=" for name, _ in fabric_options(known)])
     out += ["# The value of an option of a fabric.", "_umadrig_fabric_kind()", "{", "\tcase $1 in"]
     out += ["\t%s) kind='%s' ;;" % row for row in fabric_options(known)]

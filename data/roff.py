@@ -220,7 +220,8 @@ def commands(known):
 
 def topologies(known):
     names = [name for _, name in known.rows["topology"]]
-    return ["A file is recognised by its contents. Tried are, in this order: %s." % ", ".join(names)]
+    return ["A file is recognised by its contents, in this order: %s and %s." %
+            (", ".join(names[:-1]), names[-1])]
 
 
 def link_types(known):
@@ -282,6 +283,13 @@ def check_options(known, read):
     yield from differences("umadrig-formats(5), FABRIC OPTIONS", found, known.words("option"))
 
 
+def check_shapes(known, read):
+    """So has each shape that is generated."""
+    text = re.search(r"^\.SS Generated fabrics\n(.*?)^\.SH ", read("man/umadrig-formats.5"), re.S | re.M).group(1)
+    found = {plain(head).split(":")[0] + ":" for head in re.findall(r"^\.TP\n\.BI (.*)$", text, re.M)}
+    yield from differences("umadrig-formats(5), Generated fabrics", found, known.shapes())
+
+
 def check_profiles(known, read):
     text = plain(read("man/umadrig-formats.5"))
     found = set(re.findall(r"^\.B (linux-[0-9.]+)", text, re.M))
@@ -312,4 +320,4 @@ def differences(where, found, wanted):
         yield "%s has '%s', which the code does not know" % (where, word)
 
 
-CHECKS = [check_options, check_profiles, check_commands, check_limits]
+CHECKS = [check_options, check_shapes, check_profiles, check_commands, check_limits]

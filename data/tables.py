@@ -107,6 +107,10 @@ class Tables:
             options.append(Option(*found.groups()))
         return options + [Option("h", "help", None, "Show help options")]
 
+    def shapes(self):
+        """The fabrics that --generate makes: its --help lists them."""
+        return re.findall(r"^  ([a-z+-]+:)[A-Z]", run(self.umadrig, "topology", "--help"), re.M)
+
     # ---- the sentences of doc/scenario-language.md ----
 
     def manual_rows(self, heading, first):
