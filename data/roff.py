@@ -138,6 +138,8 @@ PARAMETERS = {
     "methods": "a set of methods: \\fB{Get, Set}\\fR",
     "port": "\\fBself\\fR, \\fBpeer\\fR, \\fB$CA\\fR, or a device in quotes",
     "MAD": "a MAD",
+    "buffer": "a buffer of \\fBumad_alloc\\fR()",
+    "text": "a text in quotes",
     "data": "the name of \\fBdata\\fR",
     "word": "a word of the call",
 }

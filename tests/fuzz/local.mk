@@ -26,7 +26,7 @@ EXTRA_DIST += tests/fuzz/check-fuzz tests/fuzz/corpus-bridge/far-session \
 	tests/fuzz/corpus-kmod/rmpp-gone tests/fuzz/corpus-kmod/rmpp-segments \
 	tests/fuzz/corpus-kmod/round-trip tests/fuzz/corpus-kmod/timeout \
 	tests/fuzz/corpus-kmod/user-rmpp tests/fuzz/corpus-kmod/vendor \
-	tests/fuzz/corpus-script/brackets \
+	tests/fuzz/corpus-script/brackets tests/fuzz/corpus-script/calls \
 	tests/fuzz/corpus-script/bytes tests/fuzz/corpus-script/everything \
 	tests/fuzz/corpus-script/fault tests/fuzz/corpus-script/include \
 	tests/fuzz/corpus-script/packet tests/fuzz/corpus-script/retries \

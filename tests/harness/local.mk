@@ -131,8 +131,8 @@ TESTS += tests/harness/mistakes.sh tests/harness/format.sh
 EXTRA_DIST += tests/harness/mistakes.sh tests/harness/format.sh tests/data/mistakes.txt
 
 # Every word of the language, used well and used wrongly.
-TESTS += tests/harness/keywords.sh
-EXTRA_DIST += tests/harness/keywords.sh tests/data/keywords.txt
+TESTS += tests/harness/call-symbols.sh tests/harness/keywords.sh
+EXTRA_DIST += tests/harness/call-symbols.sh tests/harness/keywords.sh tests/data/keywords.txt
 
 TESTS += tests/harness/record.sh
 EXTRA_DIST += tests/harness/record.sh

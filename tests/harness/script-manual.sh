@@ -29,6 +29,8 @@ knows "fields" $(sed -n 's/^	IN_[A-Z]*("\([^"]*\)".*/\1/p; s/^	{ "\([a-z]*\)", N
 knows "calls" $(sed -n 's/^	{ "\([a-z_0-9.]*\)", {.*/\1/p' "$source/verb/call-table.c")
 knows "arguments" $(sed -n 's/^	{ "[a-z_0-9.]*", {//; s/{ "\([a-z]*\)", PARAM_/\n@\1\n/gp' \
 	"$source/verb/call-table.c" | sed -n 's/^@//p' | sort -u | grep -v -x -e mad -e request)
+knows "what calls tell" $(sed -n '/^const struct fact_kind/,/^}/s/{ "\([a-z_]*\)", FACT_/\n@\1\n/gp' \
+	"$source"/verb/call-*.c | sed -n 's/^@//p' | sort -u)
 knows "needs" $(sed -n '/^static const struct need_word need_words/,/^}/s/.*{ "\([a-z_]*\)".*/\1/p' \
 	"$source/parse/directive.c")
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Prints every word that a line of a script may begin with, one per line: directives, then verbs as
- * "WORD" or "WORD SECOND"; for tests/harness/keywords.sh. A verb that shares its word with a
- * directive has the plain one.
+ * Prints every word that a line of a script may begin with, one per line: directives, verbs as
+ * "WORD" or "WORD SECOND", and calls as "call NAME"; for tests/harness/keywords.sh. A verb that
+ * shares its word with a directive has the plain one.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "harness/script/parse/parse.h"
 #include "harness/script/verb-table.h"
+#include "harness/script/verb/call-table.h"
 
 static bool is_verb(const char *word)
 {
@@ -26,5 +27,7 @@ int main(void)
 	for (const struct script_verb *const *verb = script_verbs; *verb; verb++)
 		printf("%s%s%s\n", (*verb)->word ? (*verb)->word : "a call",
 		       (*verb)->second ? " " : "", (*verb)->second ? (*verb)->second : "");
+	for (unsigned int i = 0; call_at(i); i++)
+		printf("call %s\n", call_at(i)->name);
 	return 0;
 }

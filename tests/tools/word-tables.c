@@ -52,6 +52,8 @@ static const char *param_kind(enum param_kind kind)
 	case PARAM_PORT: return "port";
 	case PARAM_MAD: return "MAD";
 	case PARAM_DATA: return "data";
+	case PARAM_BUFFER: return "buffer";
+	case PARAM_TEXT: return "text";
 	case PARAM_WORD: return "word";
 	}
 	return "?";

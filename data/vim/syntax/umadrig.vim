@@ -34,20 +34,27 @@ syn match umadrigCommand "\c\<\%(capability\s\+clear\|PerformanceSet\|capability
 	\\|topology\|Baselid\|Verbose\|clients\|link\s\+up\|node\s\+on\|ReLink\|Unlink\|report
 	\\|sm\s\+off\|Clear\|Error\|Route\|Start\|Dump\|Guid\|Help\|Link\|Quit\|Wait\|json\|kill
 	\\|X\)\>" contained
-syn match umadrigCall "\<\%(umad_register_oui\|umad_close_port\|umad_unregister\|umad_open_port
-	\\|umad_register2\|umad_register\|port\.set_lid\|port\.remove\|file\.close\|file\.ioctl
-	\\|file\.write\|issm\.close\|file\.open\|file\.poll\|file\.read\|issm\.open\|umad_poll
-	\\|umad_recv\|umad_send\)\s*(\@="
-syn match umadrigField "\<\%(traffic_class\|base_version\|rmpp\.version\|attr_offset\|return_path
-	\\|rmpp\.status\|umad\.length\|umad\.status\|bth\.ackreq\|bth\.migreq\|bth\.opcode\|flow_label
-	\\|grh\.nxthdr\|grh\.paylen\|lrh\.pktlen\|mad\.status\|pkey_index\|rmpp\.flags\|comp_mask
-	\\|gid_index\|grh\.ipver\|hop_limit\|path_bits\|bth\.tver\|lrh\.lver\|modifier\|resptime
-	\\|specific\|tid\.high\|bth\.pad\|hop_cnt\|hop_ptr\|lrh\.lnh\|methods\|request\|retries
-	\\|tid\.low\|timeout\|version\|bth\.se\|drdlid\|drslid\|length\|method\|newwin\|paylen\|prints
-	\\|status\|agent\|bytes\|class\|count\|errno\|flags\|lines\|smkey\|attr\|data\|dgid\|dlid\|file
-	\\|from\|icrc\|mkey\|path\|pkey\|port\|qkey\|rmpp\|sgid\|size\|slid\|vcrc\|dqp\|gid\|grh\|lid
-	\\|lmc\|mad\|oui\|psn\|qpn\|seg\|sqp\|tid\|ca\|fd\|id\|sl\|to\|vl\)\%(\[[^]]*\]\)\=\%([=:]
-	\\|\s*\%([<>]\|[=!]=\)\)\@="
+syn match umadrigCall "\<\%(umad_get_smi_gsi_pair_by_ca_name\|umad_common_mad_status_str
+	\\|umad_sort_ca_device_list\|umad_get_ca_device_list\|umad_get_smi_gsi_pairs
+	\\|umad_sa_mad_status_str\|umad_get_ca_portguids\|umad_mad_status_str\|umad_attribute_str
+	\\|umad_get_cas_names\|umad_get_issm_path\|umad_open_smi_port\|umad_get_mad_addr
+	\\|umad_register_oui\|umad_set_addr_net\|umad_set_grh_net\|umad_close_port\|umad_host_enter
+	\\|umad_method_str\|umad_unregister\|umad_addr_dump\|umad_class_str\|umad_open_port
+	\\|umad_register2\|umad_get_pkey\|umad_get_port\|umad_register\|umad_set_addr\|umad_set_pkey
+	\\|port\.set_lid\|umad_get_mad\|umad_set_grh\|port\.remove\|umad_get_ca\|umad_get_fd
+	\\|umad_status\|file\.close\|file\.ioctl\|file\.write\|issm\.close\|umad_alloc\|umad_debug
+	\\|file\.open\|file\.poll\|file\.read\|issm\.open\|umad_done\|umad_dump\|umad_init\|umad_poll
+	\\|umad_recv\|umad_send\|umad_size\)\s*(\@="
+syn match umadrigField "\<\%(traffic_class\|base_version\|rmpp\.version\|attr_offset\|enforce_smi
+	\\|return_path\|rmpp\.status\|umad\.length\|umad\.status\|bth\.ackreq\|bth\.migreq\|bth\.opcode
+	\\|flow_label\|grh\.nxthdr\|grh\.paylen\|lrh\.pktlen\|mad\.status\|pkey_index\|rmpp\.flags
+	\\|comp_mask\|gid_index\|grh\.ipver\|hop_limit\|path_bits\|bth\.tver\|lrh\.lver\|modifier
+	\\|resptime\|specific\|tid\.high\|bth\.pad\|hop_cnt\|hop_ptr\|lrh\.lnh\|methods\|request
+	\\|retries\|tid\.low\|timeout\|version\|bth\.se\|drdlid\|drslid\|length\|method\|newwin\|paylen
+	\\|prints\|status\|agent\|bytes\|class\|count\|errno\|flags\|level\|lines\|smkey\|attr\|data
+	\\|dgid\|dlid\|file\|from\|host\|icrc\|mkey\|path\|pkey\|port\|qkey\|rmpp\|sgid\|size\|slid
+	\\|umad\|vcrc\|dqp\|gid\|grh\|lid\|lmc\|mad\|max\|oui\|psn\|qpn\|seg\|sqp\|tid\|ca\|fd\|id\|sl
+	\\|to\|vl\)\%(\[[^]]*\]\)\=\%([=:]\|\s*\%([<>]\|[=!]=\)\)\@="
 syn match umadrigField "\<\%(infiniband\.smpdirected\.initialpath
 	\\|infiniband\.smpdirected\.hoppointer\|infiniband\.smpdirected\.returnpath
 	\\|infiniband\.mad\.attributemodifier\|infiniband\.smpdirected\.hopcount

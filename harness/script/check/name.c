@@ -95,6 +95,7 @@ static const char *kind_name(enum var_kind kind)
 	case VAR_HANDLE: return "a handle of umad_open_port()";
 	case VAR_FILE: return "a file of file.open()";
 	case VAR_AGENT: return "an agent";
+	case VAR_BUFFER: return "a buffer of umad_alloc()";
 	case VAR_STARTED: return "a call that was started";
 	}
 	return "?";

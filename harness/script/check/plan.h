@@ -19,6 +19,7 @@ enum var_kind {
 	VAR_HANDLE,		/* of umad_open_port */
 	VAR_FILE,		/* of file.open */
 	VAR_AGENT,
+	VAR_BUFFER,		/* of umad_alloc */
 	VAR_STARTED,		/* of start; while a script is checked only */
 };
 

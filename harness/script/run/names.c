@@ -35,6 +35,11 @@ static bool find_name(void *ctx, const struct expr *name, uint64_t *ret, uint64_
 	struct run *run = ctx;
 	const struct var *var = run_var(run, name->text);
 
+	if (var && var->kind == VAR_HANDLE) {
+		*ret = (uint64_t)var->handle->fd;
+		*ret_known = UINT64_MAX;
+		return true;
+	}
 	if (var && (var->kind == VAR_NUMBER || var->kind == VAR_AGENT)) {
 		*ret = var->kind == VAR_NUMBER ? var->number : (uint64_t)var->agent.id;
 		*ret_known = var->kind == VAR_NUMBER ? var->known : UINT64_MAX;

@@ -100,6 +100,7 @@ static void run_init(struct run *run)
 	run_names_init(run);
 	run->handles = g_ptr_array_new_with_free_func(handle_free);
 	run->files = g_ptr_array_new_with_free_func(g_free);
+	run->buffers = g_ptr_array_new_with_free_func(umad_free);
 	run->silences = g_array_new(false, true, sizeof(struct silence));
 	run->peer = peer_new(run);
 	run->overlap = overlap_new(run->world);
@@ -132,6 +133,9 @@ static void run_clear(struct run *run)
 	g_ptr_array_unref(run->handles);
 	overlap_free(run->overlap);
 	g_ptr_array_unref(run->files);
+	g_ptr_array_unref(run->buffers);
+	if (run->debug_changed)
+		umad_debug(run->debug_before);
 	peer_free(run->peer);
 	run_names_clear(run);
 	run_ladder_free(run->ladder);

@@ -93,6 +93,7 @@ struct var {
 	struct run_handle *handle;
 	struct run_file *file;
 	struct run_agent agent;
+	void *buffer;		/* BUFFER */
 };
 
 /* Is it a send that failed? */
@@ -120,6 +121,9 @@ struct run {
 	GHashTable *vars;	/* char * -> struct var * : look-up only */
 	GPtrArray *handles;	/* of struct run_handle * */
 	GPtrArray *files;	/* of struct run_file * */
+	GPtrArray *buffers;	/* of umad_alloc() */
+	bool debug_changed;	/* umad_debug() was called; before that the level was: */
+	int debug_before;
 	struct peer *peer;
 	struct overlap *overlap;	/* calls that were started */
 	bool runs_programs;		/* programs run: what leaves A may be theirs */

@@ -76,12 +76,30 @@ static void check_arg(struct checker *checker, const struct param *param, const 
 				    "expected REGISTER_AGENT, REGISTER_AGENT2, UNREGISTER_AGENT, "
 				    "ENABLE_PKEY or a number");
 		return;
+	case PARAM_BUFFER:
+		check_bound(checker, expr, VAR_BUFFER);
+		return;
+	case PARAM_TEXT:
+		if (expr->kind != EXPR_STRING)
+			check_expected(checker, expr, "a text in quotes");
+		return;
 	case PARAM_DATA:
 		check_data(checker, expr);
 		return;
 	case PARAM_MAD:
 		return;	/* the caller binds it last */
 	}
+}
+
+/* umad_send(fd, a, u): all that is sent is in the buffer. */
+static void check_buffer(struct checker *checker, const struct call_kind *kind,
+			 const struct call_plan *plan)
+{
+	check_bound(checker, plan->args.at[SEND_AT_MAD], VAR_BUFFER);
+	if (plan->args.at[SEND_AT_DATA])
+		check_error(checker, plan->args.at[SEND_AT_DATA]->place,
+			    "%s() takes data= with a MAD only: a buffer is sent as it is",
+			    kind->name);
 }
 
 const struct call_kind *check_call_args(struct checker *checker, const struct call_expr *call,
@@ -109,7 +127,10 @@ const struct call_kind *check_call_args(struct checker *checker, const struct ca
 		if (!arg)
 			continue;
 		check_arg(checker, &kind->params[i], arg);
-		if (kind->params[i].kind == PARAM_MAD)
+		if (kind->params[i].kind == PARAM_MAD && kind->takes_buffer &&
+		    arg->kind == EXPR_WORD)
+			check_buffer(checker, kind, ret);
+		else if (kind->params[i].kind == PARAM_MAD)
 			ret->mad = check_mad_expr(checker, arg, MAD_SENT);
 	}
 	return kind;

@@ -14,8 +14,39 @@ typedef void call_fn(struct run *run, const struct call_expr *call, const struct
 
 /* ---- harness/script/verb/call-umad.c ---- */
 
-call_fn call_umad_open_port, call_umad_close_port, call_umad_register, call_umad_register_oui,
-	call_umad_register2, call_umad_unregister, call_umad_send, call_umad_poll;
+call_fn call_umad_open_port, call_umad_open_smi_port, call_umad_close_port, call_umad_register,
+	call_umad_register_oui, call_umad_register2, call_umad_unregister, call_umad_send,
+	call_umad_poll;
+
+/* ---- harness/script/verb/call-device.c ---- */
+
+extern const struct fact_kind call_facts_ca[], call_facts_port[], call_facts_names[],
+	call_facts_guids[], call_facts_path[], call_facts_pairs[];
+
+call_fn call_umad_init, call_umad_done, call_umad_debug, call_umad_host_enter, call_umad_get_fd,
+	call_umad_get_cas_names, call_umad_get_ca_device_list, call_umad_sort_ca_device_list,
+	call_umad_get_ca, call_umad_get_port, call_umad_get_ca_portguids, call_umad_get_issm_path,
+	call_umad_get_smi_gsi_pairs, call_umad_get_smi_gsi_pair_by_ca_name;
+
+/* ---- harness/script/verb/call-buffer.c ---- */
+
+/* A buffer of umad_alloc() in scripts: a header and a MAD, and room for a longer one. */
+#define CALL_BUFFER_SIZE (64 + 4096)
+
+extern const struct fact_kind call_facts_address[];
+
+/* The buffer that 'expr' names; NULL: run_fail was called. */
+void *call_buffer(struct run *run, const struct expr *expr);
+
+call_fn call_umad_alloc, call_umad_size, call_umad_get_mad, call_umad_get_mad_addr,
+	call_umad_status, call_umad_set_addr, call_umad_set_addr_net, call_umad_set_grh,
+	call_umad_set_grh_net, call_umad_set_pkey, call_umad_get_pkey, call_umad_dump,
+	call_umad_addr_dump;
+
+/* ---- harness/script/verb/call-string.c ---- */
+
+call_fn call_umad_class_str, call_umad_method_str, call_umad_attribute_str,
+	call_umad_common_mad_status_str, call_umad_mad_status_str, call_umad_sa_mad_status_str;
 
 /* ---- harness/script/verb/call-file.c ---- */
 
@@ -30,6 +61,7 @@ bool call_request_known(const char *text);
 /* The indices of the parameters that umad_send() and file.write() share. */
 enum {
 	SEND_AT_AGENT = 1,
+	SEND_AT_MAD = 2,
 	SEND_AT_TIMEOUT = 3,
 	SEND_AT_RETRIES = 4,
 	SEND_AT_SIZE = 5,

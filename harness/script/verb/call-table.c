@@ -14,6 +14,9 @@ static const struct call_kind calls[] = {
 	{ "umad_open_port", {
 		{ "ca", PARAM_PORT, true }, { "port", PARAM_NUMBER, false },
 	  }, VAR_HANDLE, .run = call_umad_open_port },
+	{ "umad_open_smi_port", {
+		{ "ca", PARAM_PORT, true }, { "port", PARAM_NUMBER, false },
+	  }, VAR_HANDLE, .run = call_umad_open_smi_port },
 	{ "umad_close_port", { { "fd", PARAM_HANDLE, true } }, VAR_NONE,
 	  .run = call_umad_close_port },
 	{ "umad_register", {
@@ -40,13 +43,96 @@ static const struct call_kind calls[] = {
 		{ "mad", PARAM_MAD, true }, { "timeout", PARAM_MS, false },
 		{ "retries", PARAM_NUMBER, false }, { "length", PARAM_NUMBER, false },
 		{ "data", PARAM_DATA, false },
-	  }, VAR_NONE, .run = call_umad_send },
+	  }, VAR_NONE, .takes_buffer = true, .run = call_umad_send },
 	{ "umad_recv", {
 		{ "fd", PARAM_HANDLE, true }, { "timeout", PARAM_MS, false },
 	  }, VAR_NONE, .is_recv = true, .waits = true },
 	{ "umad_poll", {
 		{ "fd", PARAM_HANDLE, true }, { "timeout", PARAM_MS, false },
 	  }, VAR_NONE, .waits = true, .run = call_umad_poll },
+	{ "umad_get_fd", { { "fd", PARAM_HANDLE, true } }, VAR_NONE, .gives = GIVES_HANDLE,
+	  .run = call_umad_get_fd },
+
+	{ "umad_init", { { NULL, PARAM_NUMBER, false } }, VAR_NONE, .run = call_umad_init },
+	{ "umad_done", { { NULL, PARAM_NUMBER, false } }, VAR_NONE, .run = call_umad_done },
+	{ "umad_debug", { { "level", PARAM_NUMBER, true } }, VAR_NONE, .run = call_umad_debug },
+	{ "umad_host_enter", { { "host", PARAM_TEXT, true } }, VAR_NONE, .sim_only = true,
+	  .run = call_umad_host_enter },
+	{ "umad_get_cas_names", { { "max", PARAM_NUMBER, false } }, VAR_NONE,
+	  .facts = call_facts_names, .run = call_umad_get_cas_names },
+	{ "umad_get_ca_device_list", { { NULL, PARAM_NUMBER, false } }, VAR_NONE,
+	  .facts = call_facts_names, .run = call_umad_get_ca_device_list },
+	{ "umad_sort_ca_device_list", { { "size", PARAM_NUMBER, false } }, VAR_NONE,
+	  .facts = call_facts_names, .run = call_umad_sort_ca_device_list },
+	{ "umad_get_ca", { { "ca", PARAM_PORT, false } }, VAR_NONE,
+	  .facts = call_facts_ca, .run = call_umad_get_ca },
+	{ "umad_get_port", {
+		{ "ca", PARAM_PORT, false }, { "port", PARAM_NUMBER, false },
+	  }, VAR_NONE, .facts = call_facts_port, .run = call_umad_get_port },
+	{ "umad_get_ca_portguids", {
+		{ "ca", PARAM_PORT, false }, { "max", PARAM_NUMBER, false },
+	  }, VAR_NONE, .facts = call_facts_guids, .run = call_umad_get_ca_portguids },
+	{ "umad_get_issm_path", {
+		{ "ca", PARAM_PORT, false }, { "port", PARAM_NUMBER, false },
+	  }, VAR_NONE, .facts = call_facts_path, .run = call_umad_get_issm_path },
+	{ "umad_get_smi_gsi_pairs", { { "max", PARAM_NUMBER, false } }, VAR_NONE,
+	  .facts = call_facts_pairs, .run = call_umad_get_smi_gsi_pairs },
+	{ "umad_get_smi_gsi_pair_by_ca_name", {
+		{ "ca", PARAM_PORT, false }, { "port", PARAM_NUMBER, false },
+		{ "enforce_smi", PARAM_NUMBER, false },
+	  }, VAR_NONE, .facts = call_facts_pairs, .run = call_umad_get_smi_gsi_pair_by_ca_name },
+
+	{ "umad_alloc", { { "mad", PARAM_MAD, false } }, VAR_BUFFER, .run = call_umad_alloc },
+	{ "umad_size", { { NULL, PARAM_NUMBER, false } }, VAR_NONE, .run = call_umad_size },
+	{ "umad_get_mad", { { "umad", PARAM_BUFFER, true } }, VAR_NONE,
+	  .run = call_umad_get_mad },
+	{ "umad_get_mad_addr", { { "umad", PARAM_BUFFER, true } }, VAR_NONE,
+	  .facts = call_facts_address, .run = call_umad_get_mad_addr },
+	{ "umad_status", { { "umad", PARAM_BUFFER, true } }, VAR_NONE, .run = call_umad_status },
+	{ "umad_set_addr", {
+		{ "umad", PARAM_BUFFER, true }, { "lid", PARAM_NUMBER, true },
+		{ "qpn", PARAM_NUMBER, true }, { "sl", PARAM_NUMBER, true },
+		{ "qkey", PARAM_NUMBER, true },
+	  }, VAR_NONE, .facts = call_facts_address, .run = call_umad_set_addr },
+	{ "umad_set_addr_net", {
+		{ "umad", PARAM_BUFFER, true }, { "lid", PARAM_NUMBER, true },
+		{ "qpn", PARAM_NUMBER, true }, { "sl", PARAM_NUMBER, true },
+		{ "qkey", PARAM_NUMBER, true },
+	  }, VAR_NONE, .facts = call_facts_address, .run = call_umad_set_addr_net },
+	{ "umad_set_grh", {
+		{ "umad", PARAM_BUFFER, true }, { "gid", PARAM_TEXT, false },
+		{ "hop_limit", PARAM_NUMBER, false }, { "traffic_class", PARAM_NUMBER, false },
+		{ "flow_label", PARAM_NUMBER, false },
+	  }, VAR_NONE, .facts = call_facts_address, .run = call_umad_set_grh },
+	{ "umad_set_grh_net", {
+		{ "umad", PARAM_BUFFER, true }, { "gid", PARAM_TEXT, false },
+		{ "hop_limit", PARAM_NUMBER, false }, { "traffic_class", PARAM_NUMBER, false },
+		{ "flow_label", PARAM_NUMBER, false },
+	  }, VAR_NONE, .facts = call_facts_address, .run = call_umad_set_grh_net },
+	{ "umad_set_pkey", {
+		{ "umad", PARAM_BUFFER, true }, { "pkey_index", PARAM_NUMBER, true },
+	  }, VAR_NONE, .facts = call_facts_address, .run = call_umad_set_pkey },
+	{ "umad_get_pkey", { { "umad", PARAM_BUFFER, true } }, VAR_NONE,
+	  .run = call_umad_get_pkey },
+	{ "umad_dump", { { "umad", PARAM_BUFFER, true } }, VAR_NONE, .gives = GIVES_PRINT,
+	  .run = call_umad_dump },
+	{ "umad_addr_dump", { { "umad", PARAM_BUFFER, true } }, VAR_NONE, .gives = GIVES_PRINT,
+	  .run = call_umad_addr_dump },
+
+	{ "umad_class_str", { { "class", PARAM_NUMBER, true } }, VAR_NONE, .gives = GIVES_TEXT,
+	  .run = call_umad_class_str },
+	{ "umad_method_str", {
+		{ "class", PARAM_NUMBER, true }, { "method", PARAM_NUMBER, true },
+	  }, VAR_NONE, .gives = GIVES_TEXT, .run = call_umad_method_str },
+	{ "umad_attribute_str", {
+		{ "class", PARAM_NUMBER, true }, { "attr", PARAM_NUMBER, true },
+	  }, VAR_NONE, .gives = GIVES_TEXT, .run = call_umad_attribute_str },
+	{ "umad_common_mad_status_str", { { "status", PARAM_NUMBER, true } }, VAR_NONE,
+	  .gives = GIVES_TEXT, .run = call_umad_common_mad_status_str },
+	{ "umad_mad_status_str", { { "status", PARAM_NUMBER, true } }, VAR_NONE,
+	  .gives = GIVES_TEXT, .run = call_umad_mad_status_str },
+	{ "umad_sa_mad_status_str", { { "status", PARAM_NUMBER, true } }, VAR_NONE,
+	  .gives = GIVES_TEXT, .run = call_umad_sa_mad_status_str },
 
 	{ "file.open", { { "port", PARAM_PORT, true } }, VAR_FILE, .run = call_file_open },
 	{ "file.ioctl", {
@@ -114,7 +200,12 @@ static int free_index(const struct call_kind *kind, const struct call_args *args
 	for (int i = 0; i < CALL_PARAMS_MAX && kind->params[i].name != NULL; i++) {
 		bool is_mad = kind->params[i].kind == PARAM_MAD;
 
-		if (!args->at[i] && is_mad == (value->kind == EXPR_MAD))
+		if (args->at[i])
+			continue;
+		if (is_mad == (value->kind == EXPR_MAD))
+			return i;
+		/* The name of a buffer; those of handles and agents have their places before. */
+		if (is_mad && kind->takes_buffer && value->kind == EXPR_WORD)
 			return i;
 	}
 	return -1;

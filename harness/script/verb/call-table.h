@@ -6,6 +6,7 @@
 #define UMADRIG_HARNESS_SCRIPT_VERB_CALL_TABLE_H
 
 #include "harness/script/run/run.h"
+#include "harness/script/verb/call-fact.h"
 
 enum param_kind {
 	PARAM_HANDLE,
@@ -15,7 +16,9 @@ enum param_kind {
 	PARAM_MS,		/* 100ms; a bare number is the value of the field */
 	PARAM_METHODS,		/* {Get, Set} */
 	PARAM_PORT,		/* self, peer, or a device's name */
-	PARAM_MAD,
+	PARAM_MAD,		/* for calls that take one: or a buffer */
+	PARAM_BUFFER,		/* of umad_alloc */
+	PARAM_TEXT,		/* "text" */
 	PARAM_DATA,		/* the name of data */
 	PARAM_WORD,		/* one of a few words */
 };
@@ -46,6 +49,17 @@ struct call_outcome {
 	bool has_item;		/* something was read */
 	struct mad_instance instance;
 	uint8_t *message;	/* what instance.message points to; freed by the caller */
+	struct facts *facts;	/* what the call told besides; NULL: nothing; freed by the caller */
+	const char *text;	/* GIVES_TEXT: what it returned, a constant */
+	char *printed;		/* GIVES_PRINT; freed by the caller */
+};
+
+/* What a call returns. */
+enum call_gives {
+	GIVES_NUMBER,
+	GIVES_HANDLE,		/* a number, which is a handle's: "= fd" */
+	GIVES_TEXT,		/* "= "Subn"" */
+	GIVES_PRINT,		/* nothing, but it prints: prints="..." */
 };
 
 struct call_kind {
@@ -54,6 +68,9 @@ struct call_kind {
 	enum var_kind binds;	/* what NAME = call() binds */
 	bool is_recv;		/* umad_recv: the timeline does it */
 	bool waits;		/* can be started, and then waits up to its 'timeout' */
+	enum call_gives gives;
+	const struct fact_kind *facts;	/* what it tells besides; NULL: a MAD, or nothing */
+	bool takes_buffer;	/* in place of its MAD */
 	bool sim_only;
 	bool wire_only;		/* hw: for soft RoCE devices with a simulated wire */
 	/* Fills in 'ret', or fails the run (run_fail). NULL: is_recv. */

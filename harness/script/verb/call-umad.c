@@ -13,17 +13,14 @@
 
 /* ---- open and close ---- */
 
-void call_umad_open_port(struct run *run, const struct call_expr *call,
-			 const struct call_args *args, const struct mad_pattern *mad,
-			 struct call_outcome *ret)
+static void open_port(struct run *run, const struct call_args *args,
+		      int (*open)(const char *ca, int port), struct call_outcome *ret)
 {
 	enum world_end end;
 	const char *ca;
 	struct run_handle *handle;
 	int port;
 
-	(void)call;
-	(void)mad;
 	if (!arg_port(run, args->at[0], &end, &ca))
 		return;
 	port = run->world->port[end];
@@ -36,7 +33,7 @@ void call_umad_open_port(struct run *run, const struct call_expr *call,
 		run->world->kind->enter_port(run->world, ca, &ca, &port);
 	port = (int)arg_number(run, args->at[1], (uint64_t)port);
 	errno = 0;
-	ret->value = umad_open_port(ca, port);
+	ret->value = open(ca, port);
 	ret->instance.result[TERM_RESULT_ERRNO] = errno;
 	run->world->kind->enter(run->world, WORLD_SELF);
 	if (ret->value < 0)
@@ -47,6 +44,24 @@ void call_umad_open_port(struct run *run, const struct call_expr *call,
 	g_queue_init(&handle->inbox);
 	g_ptr_array_add(run->handles, handle);
 	ret->bind = (struct var) { .kind = VAR_HANDLE, .handle = handle };
+}
+
+void call_umad_open_port(struct run *run, const struct call_expr *call,
+			 const struct call_args *args, const struct mad_pattern *mad,
+			 struct call_outcome *ret)
+{
+	(void)call;
+	(void)mad;
+	open_port(run, args, umad_open_port, ret);
+}
+
+void call_umad_open_smi_port(struct run *run, const struct call_expr *call,
+			     const struct call_args *args, const struct mad_pattern *mad,
+			     struct call_outcome *ret)
+{
+	(void)call;
+	(void)mad;
+	open_port(run, args, umad_open_smi_port, ret);
 }
 
 void call_umad_close_port(struct run *run, const struct call_expr *call,
@@ -191,6 +206,19 @@ void call_umad_unregister(struct run *run, const struct call_expr *call,
 
 /* ---- send and poll ---- */
 
+/* The message that the arguments describe, of '*ret_size' bytes behind the header; to be freed. */
+static uint8_t *build_message(struct run *run, const struct call_expr *call,
+			      const struct call_args *args, const struct mad_pattern *mad,
+			      const struct run_agent *agent, size_t *ret_size)
+{
+	struct mad_instance instance;
+
+	if (!send_build(run, call, mad, agent, &instance))
+		return NULL;
+	return send_message(run, &instance, 64, args->at[SEND_AT_DATA],
+			    arg_number(run, args->at[SEND_AT_SIZE], 0), ret_size);
+}
+
 void call_umad_send(struct run *run, const struct call_expr *call, const struct call_args *args,
 		    const struct mad_pattern *mad, struct call_outcome *ret)
 {
@@ -200,24 +228,29 @@ void call_umad_send(struct run *run, const struct call_expr *call, const struct 
 	uint32_t timeout_ms = arg_ms(run, args->at[SEND_AT_TIMEOUT]);
 	uint64_t retries = arg_number(run, args->at[SEND_AT_RETRIES], 0);
 	uint64_t length = arg_number(run, args->at[SEND_AT_SIZE], 0);
-	struct mad_instance instance;
+	uint64_t most = mad ? PAYLOAD_SIZE_MAX : CALL_BUFFER_SIZE - 64;
+	g_autofree uint8_t *message = NULL;
+	size_t size = MAD_SIZE;
 	uint8_t *umad;
-	size_t size;
 
-	if (!handle || run_failed(run) || !send_build(run, call, mad, agent, &instance))
+	if (!handle || run_failed(run))
 		return;
-	if (length > PAYLOAD_SIZE_MAX) {
-		run_fail(run, args->at[SEND_AT_SIZE]->place, "this is more than any message");
+	if (length > most) {
+		run_fail(run, args->at[SEND_AT_SIZE]->place, mad ?
+			 "this is more than any message" : "this is more than a buffer has");
 		return;
 	}
-	umad = send_message(run, &instance, 64, args->at[SEND_AT_DATA], length, &size);
+	umad = mad ? NULL : call_buffer(run, args->at[SEND_AT_MAD]);
+	if (mad)
+		umad = message = build_message(run, call, args, mad, agent, &size);
+	if (!umad)
+		return;
 	if (!args->at[SEND_AT_SIZE])
 		length = size;
 	errno = 0;
 	ret->value =
 		umad_send(handle->fd, (int)id, umad, (int)length, (int)timeout_ms, (int)retries);
 	ret->instance.result[TERM_RESULT_ERRNO] = errno;
-	g_free(umad);
 }
 
 void call_umad_poll(struct run *run, const struct call_expr *call, const struct call_args *args,

@@ -13,6 +13,7 @@
 #include "harness/script/run/timeline.h"
 #include "harness/script/verb/call-check.h"
 #include "harness/script/verb/recv.h"
+#include "harness/script/verb/words.h"
 
 struct call_step {
 	struct step step;
@@ -51,7 +52,7 @@ static struct step *parse_call_line(struct parser *parser)
 		return NULL;
 	}
 	line->call = parse_call(parser);
-	if (!line->call || !parse_result(parser, &line->result))
+	if (!line->call || !parse_reply(parser, &line->result))
 		return NULL;
 	return &line->step;
 }
@@ -70,6 +71,49 @@ static unsigned int call_timing(const struct step *step)
 	if (!is_recv(step))
 		return 0;
 	return expr_is_word(line->result.value, "nothing") ? STEP_SILENT : STEP_WAITS;
+}
+
+/* What a call that prints must not have, and what one that returns a text must. */
+static void check_given(struct checker *checker, const struct expr *value,
+			const struct call_kind *kind)
+{
+	const struct binding *binding;
+
+	switch (kind->gives) {
+	case GIVES_NUMBER:
+		check_number(checker, value);
+		return;
+	case GIVES_HANDLE:
+		binding = value->kind == EXPR_WORD ? check_lookup(checker, value->text) : NULL;
+		if (!binding || binding->kind != VAR_HANDLE)
+			check_number(checker, value);
+		return;
+	case GIVES_TEXT:
+		if (value->kind != EXPR_STRING)
+			check_expected(checker, value, "a text in quotes");
+		return;
+	case GIVES_PRINT:
+		check_error(checker, value->place, "%s() returns nothing: expected lines= or "
+			    "prints=", kind->name);
+		return;
+	}
+}
+
+/* The result of a call that tells facts, prints, or returns something other than a number. */
+static void check_told(struct checker *checker, const struct result_expr *result,
+		       const struct call_kind *kind, struct expected *ret)
+{
+	static const struct fact_kind none = { NULL, FACT_DECIMAL };
+
+	*ret = (struct expected) { .call = kind->name, .value = result->value };
+	if (result->value)
+		check_given(checker, result->value, kind);
+	if (kind->gives == GIVES_PRINT)
+		check_prints(checker, result->umad, "this call");
+	else
+		check_facts(checker, kind->name, kind->facts ? kind->facts : &none, result->umad);
+	if (result->mad)
+		check_error(checker, result->mad->place, "%s() reads no MAD", kind->name);
 }
 
 static void check_call(struct checker *checker, struct plan_step *step)
@@ -91,7 +135,13 @@ static void check_call(struct checker *checker, struct plan_step *step)
 		may = RESULT_READS;
 	else if (strcmp(kind->name, "file.poll") == 0)
 		may = RESULT_IS_POLL_SET;
-	check_result(checker, &line->result, kind->name, may, &plan->expected);
+	if (kind->gives != GIVES_NUMBER || kind->facts)
+		check_told(checker, &line->result, kind, &plan->expected);
+	else if (!line->result.value && line->result.umad)
+		check_error(checker, line->result.umad->place, "expected '=' and what %s() returns",
+			    kind->name);
+	else
+		check_result(checker, &line->result, kind->name, may, &plan->expected);
 	if (line->bind)
 		check_bind(checker, line->bind_place, line->bind,
 			   kind->binds != VAR_NONE ? kind->binds : VAR_NUMBER);
@@ -178,6 +228,67 @@ static void note_call_line(struct run *run, const struct call_step *line,
 	note_call(run, text ? text : line->call->name, outcome->value);
 }
 
+static void expect_text(struct run *run, const struct plan_step *step, const char *text)
+{
+	const struct call_step *line = (const struct call_step *)step->line;
+
+	if (!line->result.value || strcmp(line->result.value->text, text) == 0)
+		return;
+	run_fail(run, step->place, "%s() returned \"%s\"", line->call->name, text);
+	run->outcome->actual = g_strdup_printf("\"%s\"", text);
+	run->outcome->expected = g_strdup_printf("\"%s\"", line->result.value->text);
+}
+
+static void expect_printed(struct run *run, const struct plan_step *step, const char *printed)
+{
+	const struct call_step *line = (const struct call_step *)step->line;
+	g_autoptr(GString) why = g_string_new(NULL);
+
+	expect_prints(line->result.umad, printed, why);
+	if (why->len == 0)
+		return;
+	run_fail(run, step->place, "%s(): %.*s", line->call->name, (int)why->len - 2, why->str);
+	g_string_append_printf(run->outcome->details, "it printed:\n%s", printed);
+}
+
+/* Compares all that the call returned and told with what the line expects. */
+static void expect_outcome(struct run *run, const struct plan_step *step,
+			   const struct call_outcome *outcome)
+{
+	const struct call_step *line = (const struct call_step *)step->line;
+	const struct call_step_plan *plan = step->resolved;
+	const struct call_kind *kind = plan->call.kind;
+
+	if (kind->gives == GIVES_TEXT) {
+		expect_text(run, step, outcome->text);
+	} else if (kind->gives == GIVES_PRINT) {
+		expect_printed(run, step, outcome->printed);
+	} else {
+		expect_value(run, step, &plan->expected, outcome->value);
+		if (!kind->facts && kind->gives == GIVES_NUMBER)
+			expect_fields(run, step, &plan->expected, &outcome->instance,
+				      outcome->has_item);
+		else if (!run_failed(run))
+			expect_facts(run, step, kind->name, kind->facts, line->result.umad,
+				     outcome->facts);
+	}
+}
+
+/* The line of a call that returns no number in the ladder. */
+static void note_text(struct run *run, const struct call_kind *kind, const char *text)
+{
+	g_autofree char *line = text ? g_strdup_printf("%s() = \"%s\"", kind->name, text) :
+				       g_strdup_printf("%s()", kind->name);
+
+	run_note(run, run_now(run), "", line, run_failed(run) ? "DIFFERS" : "ok");
+}
+
+static void outcome_free(struct call_outcome *outcome)
+{
+	facts_free(outcome->facts);
+	g_free(outcome->printed);
+}
+
 static void run_call(struct run *run, const struct plan_step *step)
 {
 	const struct call_step *line = (const struct call_step *)step->line;
@@ -202,13 +313,21 @@ static void run_call(struct run *run, const struct plan_step *step)
 	plan->call.kind->run(run, line->call, &plan->call.args, plan->call.mad, &outcome);
 	step_acted(run, began_ns);
 	message = outcome.message;
-	if (run_failed(run))
+	if (outcome.facts)
+		facts_add_number(outcome.facts, "errno",
+				 (uint64_t)outcome.instance.result[TERM_RESULT_ERRNO]);
+	if (run_failed(run)) {
+		outcome_free(&outcome);
 		return;
-	expect_value(run, step, &plan->expected, outcome.value);
-	expect_fields(run, step, &plan->expected, &outcome.instance, outcome.has_item);
+	}
+	expect_outcome(run, step, &outcome);
 	if (!run_failed(run))
 		bind_result(run, step, &outcome);
-	note_call_line(run, line, &outcome);
+	if (plan->call.kind->gives == GIVES_TEXT || plan->call.kind->gives == GIVES_PRINT)
+		note_text(run, plan->call.kind, outcome.text);
+	else
+		note_call_line(run, line, &outcome);
+	outcome_free(&outcome);
 	run_advance(run, run_now(run));
 }
 

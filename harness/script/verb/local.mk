@@ -4,9 +4,13 @@ libscript_la_SOURCES += \
 	harness/script/verb/arrives.c \
 	harness/script/verb/call.c \
 	harness/script/verb/call-arg.c \
+	harness/script/verb/call-buffer.c \
 	harness/script/verb/call-check.c harness/script/verb/call-check.h \
+	harness/script/verb/call-device.c \
+	harness/script/verb/call-fact.c harness/script/verb/call-fact.h \
 	harness/script/verb/call-file.c \
 	harness/script/verb/call-run.h \
+	harness/script/verb/call-string.c \
 	harness/script/verb/call-table.c harness/script/verb/call-table.h \
 	harness/script/verb/call-umad.c \
 	harness/script/verb/check.c \

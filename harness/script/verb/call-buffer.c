@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The umad_* calls of a script that work on a buffer, which is a header and a MAD:
+ *
+ *	+0       u = umad_alloc(VendGet(0x0010) to=peer)
+ *	+0       umad_set_grh(u, gid="fe80::1", hop_limit=64) = 0, grh=1
+ *	+0       umad_send(fd, a, u, timeout=100ms) = 0
+ */
+#include "config.h"
+
+#include "harness/script/verb/call-run.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <infiniband/umad.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+const struct fact_kind call_facts_address[] = {
+	{ "qpn", FACT_DECIMAL }, { "qkey", FACT_HEX }, { "lid", FACT_DECIMAL },
+	{ "sl", FACT_DECIMAL }, { "path_bits", FACT_DECIMAL }, { "grh", FACT_DECIMAL },
+	{ "gid_index", FACT_DECIMAL }, { "hop_limit", FACT_DECIMAL },
+	{ "traffic_class", FACT_DECIMAL }, { "gid", FACT_GID }, { "flow_label", FACT_HEX },
+	{ "pkey_index", FACT_DECIMAL },
+	{ NULL, FACT_DECIMAL },
+};
+
+void *call_buffer(struct run *run, const struct expr *expr)
+{
+	const struct var *var = run_var_of(run, expr);
+
+	if (var && var->kind == VAR_BUFFER)
+		return var->buffer;
+	run_fail(run, expr->place, "expected a buffer of umad_alloc()");
+	return NULL;
+}
+
+static void add_address(struct call_outcome *ret, void *buffer)
+{
+	const ib_mad_addr_t *addr = umad_get_mad_addr(buffer);
+	char gid[INET6_ADDRSTRLEN];
+
+	ret->facts = facts_new();
+	facts_add_number(ret->facts, "qpn", be32toh(addr->qpn));
+	facts_add_number(ret->facts, "qkey", be32toh(addr->qkey));
+	facts_add_number(ret->facts, "lid", be16toh(addr->lid));
+	facts_add_number(ret->facts, "sl", addr->sl);
+	facts_add_number(ret->facts, "path_bits", addr->path_bits);
+	facts_add_number(ret->facts, "grh", addr->grh_present);
+	facts_add_number(ret->facts, "gid_index", addr->gid_index);
+	facts_add_number(ret->facts, "hop_limit", addr->hop_limit);
+	facts_add_number(ret->facts, "traffic_class", addr->traffic_class);
+	facts_add_text(ret->facts, "gid", inet_ntop(AF_INET6, addr->gid, gid, sizeof(gid)));
+	facts_add_number(ret->facts, "flow_label", be32toh(addr->flow_label));
+	facts_add_number(ret->facts, "pkey_index", addr->pkey_index);
+}
+
+/* ---- a buffer and its parts ---- */
+
+void call_umad_alloc(struct run *run, const struct call_expr *call, const struct call_args *args,
+		     const struct mad_pattern *mad, struct call_outcome *ret)
+{
+	struct mad_instance instance;
+	uint8_t *buffer;
+
+	(void)args;
+	if (mad && !send_build(run, call, mad, NULL, &instance))
+		return;
+	buffer = umad_alloc(1, CALL_BUFFER_SIZE);
+	if (!buffer) {
+		run_fail(run, call->place, "no memory");
+		return;
+	}
+	if (mad) {
+		memcpy(buffer, instance.umad, sizeof(instance.umad));
+		memcpy(buffer + umad_size(), instance.mad, MAD_SIZE);
+	}
+	g_ptr_array_add(run->buffers, buffer);
+	ret->bind = (struct var) { .kind = VAR_BUFFER, .buffer = buffer };
+}
+
+void call_umad_size(struct run *run, const struct call_expr *call, const struct call_args *args,
+		    const struct mad_pattern *mad, struct call_outcome *ret)
+{
+	(void)run;
+	(void)call;
+	(void)args;
+	(void)mad;
+	ret->value = (int64_t)umad_size();
+}
+
+void call_umad_get_mad(struct run *run, const struct call_expr *call, const struct call_args *args,
+		       const struct mad_pattern *mad, struct call_outcome *ret)
+{
+	char *buffer = call_buffer(run, args->at[0]);
+
+	(void)call;
+	(void)mad;
+	/* A pointer: where it points to within the buffer. */
+	if (buffer)
+		ret->value = (char *)umad_get_mad(buffer) - buffer;
+}
+
+void call_umad_get_mad_addr(struct run *run, const struct call_expr *call,
+			    const struct call_args *args, const struct mad_pattern *mad,
+			    struct call_outcome *ret)
+{
+	char *buffer = call_buffer(run, args->at[0]);
+
+	(void)call;
+	(void)mad;
+	if (!buffer)
+		return;
+	ret->value = (char *)umad_get_mad_addr(buffer) - buffer;
+	add_address(ret, buffer);
+}
+
+void call_umad_status(struct run *run, const struct call_expr *call, const struct call_args *args,
+		      const struct mad_pattern *mad, struct call_outcome *ret)
+{
+	void *buffer = call_buffer(run, args->at[0]);
+
+	(void)call;
+	(void)mad;
+	if (buffer)
+		ret->value = umad_status(buffer);
+}
+
+/* ---- addresses ---- */
+
+enum { SET_AT_LID = 1, SET_AT_QPN, SET_AT_SL, SET_AT_QKEY };
+
+static void set_addr(struct run *run, const struct call_args *args, bool net,
+		     struct call_outcome *ret)
+{
+	uint16_t lid = (uint16_t)arg_number(run, args->at[SET_AT_LID], 0);
+	uint32_t qpn = (uint32_t)arg_number(run, args->at[SET_AT_QPN], 0);
+	int sl = (int)arg_number(run, args->at[SET_AT_SL], 0);
+	uint32_t qkey = (uint32_t)arg_number(run, args->at[SET_AT_QKEY], 0);
+	void *buffer = call_buffer(run, args->at[0]);
+
+	if (!buffer || run_failed(run))
+		return;
+	if (net)
+		ret->value = umad_set_addr_net(buffer, htobe16(lid), htobe32(qpn), sl,
+					       htobe32(qkey));
+	else
+		ret->value = umad_set_addr(buffer, lid, (int)qpn, sl, (int)qkey);
+	add_address(ret, buffer);
+}
+
+void call_umad_set_addr(struct run *run, const struct call_expr *call,
+			const struct call_args *args, const struct mad_pattern *mad,
+			struct call_outcome *ret)
+{
+	(void)call;
+	(void)mad;
+	set_addr(run, args, false, ret);
+}
+
+void call_umad_set_addr_net(struct run *run, const struct call_expr *call,
+			    const struct call_args *args, const struct mad_pattern *mad,
+			    struct call_outcome *ret)
+{
+	(void)call;
+	(void)mad;
+	set_addr(run, args, true, ret);
+}
+
+enum { GRH_AT_GID = 1, GRH_AT_HOP_LIMIT, GRH_AT_TRAFFIC_CLASS, GRH_AT_FLOW_LABEL, GRH_AT_END };
+
+/* Without arguments the address is NULL: no GRH. */
+static void set_grh(struct run *run, const struct call_args *args, bool net,
+		    struct call_outcome *ret)
+{
+	ib_mad_addr_t addr = {
+		.hop_limit = (uint8_t)arg_number(run, args->at[GRH_AT_HOP_LIMIT], 0),
+		.traffic_class = (uint8_t)arg_number(run, args->at[GRH_AT_TRAFFIC_CLASS], 0),
+	};
+	uint32_t flow_label = (uint32_t)arg_number(run, args->at[GRH_AT_FLOW_LABEL], 0);
+	void *buffer = call_buffer(run, args->at[0]);
+	bool given = false;
+
+	if (!buffer || run_failed(run))
+		return;
+	for (int i = GRH_AT_GID; i < GRH_AT_END; i++)
+		given |= args->at[i] != NULL;
+	if (args->at[GRH_AT_GID] &&
+	    inet_pton(AF_INET6, args->at[GRH_AT_GID]->text, addr.gid) != 1) {
+		run_fail(run, args->at[GRH_AT_GID]->place, "expected a GID, such as \"fe80::1\"");
+		return;
+	}
+	addr.flow_label = net ? htobe32(flow_label) : flow_label;
+	ret->value = net ? umad_set_grh_net(buffer, given ? &addr : NULL) :
+		     umad_set_grh(buffer, given ? &addr : NULL);
+	add_address(ret, buffer);
+}
+
+void call_umad_set_grh(struct run *run, const struct call_expr *call, const struct call_args *args,
+		       const struct mad_pattern *mad, struct call_outcome *ret)
+{
+	(void)call;
+	(void)mad;
+	set_grh(run, args, false, ret);
+}
+
+void call_umad_set_grh_net(struct run *run, const struct call_expr *call,
+			   const struct call_args *args, const struct mad_pattern *mad,
+			   struct call_outcome *ret)
+{
+	(void)call;
+	(void)mad;
+	set_grh(run, args, true, ret);
+}
+
+void call_umad_set_pkey(struct run *run, const struct call_expr *call,
+			const struct call_args *args, const struct mad_pattern *mad,
+			struct call_outcome *ret)
+{
+	int index = (int)arg_number(run, args->at[1], 0);
+	void *buffer = call_buffer(run, args->at[0]);
+
+	(void)call;
+	(void)mad;
+	if (!buffer || run_failed(run))
+		return;
+	ret->value = umad_set_pkey(buffer, index);
+	add_address(ret, buffer);
+}
+
+void call_umad_get_pkey(struct run *run, const struct call_expr *call,
+			const struct call_args *args, const struct mad_pattern *mad,
+			struct call_outcome *ret)
+{
+	void *buffer = call_buffer(run, args->at[0]);
+
+	(void)call;
+	(void)mad;
+	if (buffer)
+		ret->value = umad_get_pkey(buffer);
+}
+
+/* ---- dumps ---- */
+
+static void dump_address(void *buffer)
+{
+	umad_addr_dump(umad_get_mad_addr(buffer));
+}
+
+/* What 'dump' writes to standard error, to be freed; NULL: that cannot be redirected. */
+static char *take_errors(void (*dump)(void *buffer), void *buffer)
+{
+	int before, file = memfd_create("umadrig-dump", MFD_CLOEXEC);
+	char *text = NULL;
+	off_t size;
+
+	if (file < 0)
+		return NULL;
+	fflush(stderr);
+	before = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (before >= 0 && dup2(file, STDERR_FILENO) >= 0) {
+		dump(buffer);
+		fflush(stderr);
+		dup2(before, STDERR_FILENO);
+		size = lseek(file, 0, SEEK_END);
+		text = g_malloc0((size_t)size + 1);
+		if (pread(file, text, (size_t)size, 0) != size)
+			g_clear_pointer(&text, g_free);
+	}
+	if (before >= 0)
+		close(before);
+	close(file);
+	return text;
+}
+
+static void run_dump(struct run *run, const struct call_args *args, void (*dump)(void *buffer),
+		     struct call_outcome *ret)
+{
+	void *buffer = call_buffer(run, args->at[0]);
+
+	if (!buffer)
+		return;
+	ret->printed = take_errors(dump, buffer);
+	if (!ret->printed)
+		run_fail(run, args->at[0]->place, "standard error cannot be redirected: %s",
+			 g_strerror(errno));
+}
+
+void call_umad_dump(struct run *run, const struct call_expr *call, const struct call_args *args,
+		    const struct mad_pattern *mad, struct call_outcome *ret)
+{
+	(void)call;
+	(void)mad;
+	run_dump(run, args, umad_dump, ret);
+}
+
+void call_umad_addr_dump(struct run *run, const struct call_expr *call,
+			 const struct call_args *args, const struct mad_pattern *mad,
+			 struct call_outcome *ret)
+{
+	(void)call;
+	(void)mad;
+	run_dump(run, args, dump_address, ret);
+}
