@@ -23,6 +23,7 @@ umadrig_SOURCES += \
 	harness/cmd/run-attempt.c harness/cmd/run-attempt.h \
 	harness/cmd/run-bless.c harness/cmd/run-bless.h \
 	harness/cmd/run-changes.c harness/cmd/run-changes.h \
+	harness/cmd/run-diagram.c harness/cmd/run-diagram.h \
 	harness/cmd/run-expected.c harness/cmd/run-expected.h \
 	harness/cmd/run-explain.c harness/cmd/run-explain.h \
 	harness/cmd/run-files.c harness/cmd/run-files.h \
@@ -39,6 +40,7 @@ umadrig_SOURCES += \
 	harness/cmd/run-sink-junit.c \
 	harness/cmd/run-sink-tap.c \
 	harness/cmd/run-tags.c harness/cmd/run-tags.h \
+	harness/cmd/run-watch.c harness/cmd/run-watch.h \
 	harness/cmd/run-workers.c harness/cmd/run-workers.h \
 	harness/cmd/scrub.c \
 	harness/cmd/serve.c \

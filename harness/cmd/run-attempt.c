@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "harness/cmd/run-diagram.h"
 #include "harness/cmd/run-point.h"
 #include "harness/cmd/run-report.h"
 
@@ -111,6 +112,20 @@ static void judge(const struct run_options *options, const struct run_try *try,
 	}
 }
 
+/* Draws the capture, if there is one and that is wanted. */
+static void add_diagram(const struct run_options *options, struct run_result *ret)
+{
+	g_autoptr(GError) error = NULL;
+
+	if (!options->mermaid || !ret->capture)
+		return;
+	ret->diagram = run_diagram_write(ret->capture, &error);
+	if (ret->diagram || ret->state != RUN_PASSED)
+		return;
+	ret->state = RUN_FAILED;
+	ret->message = g_strdup_printf("--mermaid: %s", error->message);
+}
+
 /* ---- attempts ---- */
 
 static void run_it(const struct run_options *options, const struct selected *selected,
@@ -128,6 +143,7 @@ static void run_it(const struct run_options *options, const struct selected *sel
 		run_point_once(options, &try, ret->capture, &outcome);
 	ret->end_ns = outcome.end_ns;
 	judge(options, &try, &outcome, path, scratch, ret);
+	add_diagram(options, ret);
 	outcome_clear(&outcome);
 }
 

@@ -72,9 +72,11 @@ int run_bless_check(const struct run_options *options, const char *name)
 		return command_usage(name, "--bless excludes --list, --explain, --keep, --twice "
 				     "and --ladder");
 	if (options->junit || options->json || options->jobs > 1 || options->shuffled ||
-	    options->repeat != 1 || options->shards > 1 || options->expected_failures)
+	    options->repeat != 1 || options->shards > 1 || options->expected_failures ||
+	    options->mermaid || options->watch)
 		return command_usage(name, "--bless excludes --junit, --json, -j, --shuffle, "
-				     "--repeat, --until-fail, --shard and --expected-failures");
+				     "--repeat, --until-fail, --shard, --expected-failures, "
+				     "--mermaid and --watch");
 	return -1;
 }
 

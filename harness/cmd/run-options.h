@@ -47,6 +47,8 @@ struct run_options {
 	gboolean until_fail;
 	guint shard, shards;	/* 1 of 1, or which part of how many */
 	char *expected_failures;	/* a file */
+	gboolean mermaid;	/* captures are drawn, too */
+	gboolean watch;		/* run again when something changes */
 };
 
 /*

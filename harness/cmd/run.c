@@ -28,6 +28,7 @@
 #include "harness/cmd/run-progress.h"
 #include "harness/cmd/run-report.h"
 #include "harness/cmd/run-sink.h"
+#include "harness/cmd/run-watch.h"
 #include "harness/cmd/run-workers.h"
 #include "harness/script/check/check.h"
 #include "harness/script/parse/parse.h"
@@ -49,6 +50,8 @@ struct run_command {
 	struct run_totals totals;
 	bool rig_is_gone;
 	int signal;		/* that has ended the run; 0: none */
+	bool watched;		/* something is */
+	struct run_watch *watch;	/* NULL: the run is not repeated when something changes */
 };
 
 /* ---- jobs: what run_workers() calls ---- */
@@ -120,8 +123,12 @@ static void drop_job(void *ctx, const struct run_job *job, GBytes *bytes)
 
 	run_result_init(&result,
 			&g_array_index(command->selection, struct selected, job->index));
-	if (run_result_unpack(&result, bytes) && result.capture)
-		g_unlink(result.capture);
+	if (run_result_unpack(&result, bytes)) {
+		if (result.capture)
+			g_unlink(result.capture);
+		if (result.diagram)
+			g_unlink(result.diagram);
+	}
 	run_result_clear(&result);
 }
 
@@ -400,6 +407,39 @@ static int run_selected(struct run_command *command)
 	return status >= 0 ? status : run_and_report(command);
 }
 
+static void watch_scenario(struct run_watch *watch, const struct scenario *scenario)
+{
+	const struct settings *settings = &scenario->settings;
+
+	run_watch_file(watch, settings->topology);
+	run_watch_file(watch, settings->replay ? settings->replay->capture : NULL);
+}
+
+/* All that the run that is over depended on. */
+static void watch_files(struct run_command *command)
+{
+	struct run_watch *watch = command->watch;
+
+	for (char **arg = command->options.files; *arg; arg++) {
+		if (g_file_test(*arg, G_FILE_TEST_IS_DIR))
+			run_watch_directory(watch, *arg);
+		else
+			run_watch_file(watch, *arg);
+	}
+	run_watch_file(watch, command->options.expected_failures);
+	for (guint i = 0; i < command->scripts->len; i++) {
+		const struct script *script = command->scripts->pdata[i];
+
+		for (guint j = 0; j < script->sources->len; j++) {
+			const struct source *source = script->sources->pdata[j];
+
+			run_watch_file(watch, source->name);
+		}
+		for (guint j = 0; j < script->scenarios->len; j++)
+			watch_scenario(watch, script->scenarios->pdata[j]);
+	}
+}
+
 static int load_and_run(struct run_command *command)
 {
 	int status;
@@ -413,10 +453,37 @@ static int load_and_run(struct run_command *command)
 		status = run_selected(command);
 		g_array_unref(command->order);
 		g_array_unref(command->selection);
-		run_expected_free(command->expected);
+		g_clear_pointer(&command->expected, run_expected_free);
+		if (command->watch)
+			watch_files(command);
+		command->watched = command->watch != NULL;
 	}
 	g_ptr_array_unref(command->plans);
 	g_ptr_array_unref(command->scripts);
+	return status;
+}
+
+/* ---- again and again ---- */
+
+/* Runs until a signal ends it. What cannot be run at all the first time is not waited for. */
+static int run_and_watch(struct run_command *command)
+{
+	g_autofree char *error = NULL;
+	int status;
+
+	command->watch = run_watch_new(&error);
+	if (!command->watch)
+		return command_error(command->name, COMMAND_BAIL_OUT, "--watch: %s", error);
+	status = load_and_run(command);
+	while (command->signal == 0 && command->watched) {
+		fprintf(stderr, "%s: waiting for a change\n", command->name);
+		if (!run_watch_wait(command->watch))
+			break;
+		command->at = command->round = 0;
+		command->totals = (struct run_totals){ 0 };
+		status = load_and_run(command);
+	}
+	run_watch_free(command->watch);
 	return status;
 }
 
@@ -429,7 +496,7 @@ int cmd_run(int argc, char **argv)
 	if (status < 0)
 		status = check_library(&command);
 	if (status < 0)
-		status = load_and_run(&command);
+		status = command.options.watch ? run_and_watch(&command) : load_and_run(&command);
 	run_options_clear(&command.options);
 	/* As if it had ended us there and then: the parent is to know. */
 	if (command.signal != 0) {

@@ -143,6 +143,7 @@ RUN_TESTS = \
 	tests/harness/run-progress.sh \
 	tests/harness/run-reports.sh \
 	tests/harness/run-selection.sh \
+	tests/harness/run-watch.sh \
 	tests/harness/run-workers.sh
 TESTS += $(RUN_TESTS)
 EXTRA_DIST += $(RUN_TESTS)

@@ -91,6 +91,39 @@ tap_is "a point that passes, with its ladder: JUnit" "$(junit ladder.xml)" "one|
 tap_is "to standard output: status" $? 0
 tap_has "the report follows the TAP" "$(cat out)" "</testsuites>"
 
+# ---- diagrams ----
+
+cat >drawn.mad <<'END'
+scenario "passes"
+latency  1ms
+0        fd = umad_open_port($CA, $PORT)
++0       a  = umad_register(fd, class=SUBN_DR)
++0       umad_send(fd, a, timeout=100ms, SubnGet(NodeInfo) hop_cnt=1 path={1}) = 0
+0        > SubnGet(NodeInfo)
+2ms      umad_recv(fd) = a, status=0
+
+scenario "fails"
+0        fd = umad_open_port($CA, $PORT)
++0       a  = umad_register(fd, class=SUBN_DR)
++0       umad_send(fd, a, timeout=100ms, SubnGet(NodeInfo) hop_cnt=1 path={1}) = 0
+0        > SubnGet(PortInfo)
+END
+"$umadrig" run drawn.mad --mermaid --json r.json >out 2>/dev/null
+tap_has "a failure is drawn, and the report says where" "$(cat out)" '  diagram: "drawn-02.mmd"'
+tap_has "in JSON, too" "$(cat r.json)" '"diagram":"drawn-02.mmd"'
+tap_is "as umadrig show does" "$(cat drawn-02.mmd)" "$("$umadrig" show --mermaid drawn-02.pcapng)"
+tap_is "it has an arrow" "$(grep -c 'SubnGet(NodeInfo)' drawn-02.mmd)" 1
+"$umadrig" run drawn.mad --mermaid --keep kept >/dev/null 2>&1
+tap_is "with --keep all are drawn" "$(cd kept && ls)" "drawn-01.mmd
+drawn-01.pcapng
+drawn-02.mmd
+drawn-02.pcapng"
+ln -sf /dev/full kept/drawn-01.mmd
+"$umadrig" run drawn.mad --mermaid --keep kept -k none >/dev/null 2>&1
+tap_has "a diagram that cannot be written fails its point" \
+	"$("$umadrig" run drawn.mad --mermaid --keep kept 2>/dev/null)" \
+	'message: "--mermaid: cannot write kept/drawn-01.mmd: No space left on device"'
+
 # ---- written whole, or the run fails ----
 
 # NAME OPTION FILE MESSAGE: the report cannot be written, and that is said.
