@@ -44,3 +44,10 @@ EXTRA_DIST += tests/bench/show tests/bench/show-memory tests/bench/show-smoke.sh
 bench-show: all
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/show
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/show-memory
+
+# What scenarios cost, beside starts of a program.
+TESTS += tests/bench/scenarios-smoke.sh
+EXTRA_DIST += tests/bench/scenarios tests/bench/scenarios-smoke.sh
+.PHONY: bench-scenarios
+bench-scenarios: all
+	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/scenarios

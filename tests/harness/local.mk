@@ -143,7 +143,12 @@ RUN_TESTS = \
 	tests/harness/run-progress.sh \
 	tests/harness/run-reports.sh \
 	tests/harness/run-selection.sh \
+	tests/harness/run-suite.sh \
 	tests/harness/run-watch.sh \
 	tests/harness/run-workers.sh
 TESTS += $(RUN_TESTS)
 EXTRA_DIST += $(RUN_TESTS)
+# All shipped scenarios, with those that run programs: some minutes.
+.PHONY: check-suite
+check-suite: all
+	$(AM_TESTS_ENVIRONMENT) sh $(srcdir)/tests/harness/run-suite.sh all
