@@ -36,6 +36,7 @@ class Tables:
             self.rows[name].append(rest)
         self.dictionary = json.loads(run(umadrig, "fields", "--json"))
         self.commands = self._commands()
+        self.help = {name: run(umadrig, name, "--help") for name, _ in self.commands}
         self.options = {name: self._options(name) for name, _ in self.commands}
         self.manual = read(os.path.join(top, "doc", "scenario-language.md"))
 
@@ -97,8 +98,7 @@ class Tables:
         return re.findall(r"^  ([a-z]+) +(.*)$", run(self.umadrig, "--help"), re.M)
 
     def _options(self, command):
-        text = run(self.umadrig, command, "--help")
-        match = re.search(r"^Application Options:\n(.*?)(?:\n\n|\Z)", text, re.S | re.M)
+        match = re.search(r"^Application Options:\n(.*?)(?:\n\n|\Z)", self.help[command], re.S | re.M)
         options = []
         for line in match.group(1).splitlines() if match else []:
             found = re.match(r"  (?:-(.), )?--([a-z-]+)(?:=(\S+))?  +(.*)$", line)
@@ -109,7 +109,7 @@ class Tables:
 
     def shapes(self):
         """The fabrics that --generate makes: its --help lists them."""
-        return re.findall(r"^  ([a-z+-]+:)[A-Z]", run(self.umadrig, "topology", "--help"), re.M)
+        return re.findall(r"^  ([a-z+-]+:)[A-Z]", self.help["topology"], re.M)
 
     # ---- the sentences of doc/scenario-language.md ----
 

@@ -81,6 +81,8 @@ if command -v "$python" >/dev/null 2>&1 && [ "$python" != : ]; then
 		tap_ok "VS Code's $file is JSON" "$python" -c 'import json, sys; json.load(open(sys.argv[1]))' \
 			"$data/vscode/$file"
 	done
+	tap_has "the extension has umadrig's version" "$(cat "$data/vscode/package.json")" \
+		"\"version\": \"$("$top_builddir/umadrig" --version | sed 's/.* //')\""
 	"$top_builddir/tests/tools/word-tables" >"$work/rows"
 	grammar=$data/vscode/syntaxes/umadrig.tmLanguage.json
 	tap_ok "its grammar gives every word of the shipped scenarios its scope" \
