@@ -21,6 +21,16 @@ dist_fabricmanager_DATA = \
 EXTRA_DIST += doc/compatibility.md doc/ctl-json.md doc/fidelity.md doc/fields-json.md \
 	doc/linux-mad.md doc/programs.md doc/python.md doc/show-json.md \
 	doc/scale.md doc/scale.svg doc/scale.txt doc/tutorial.md
+# The web site, in site/html: make site. Not part of the build.
+EXTRA_DIST += doc/site/conf.py doc/site/gallery.md doc/site/gallery.txt doc/site/index.md \
+	doc/site/make-site doc/site/static/site.css
+site: umadrig$(EXEEXT)
+	@python=$(PYTHON); test "$$python" != : || python=python3; \
+	$$python -B $(top_srcdir)/doc/site/make-site $(top_srcdir) ./umadrig$(EXEEXT) site
+.PHONY: site
+clean-local: clean-site
+clean-site:
+	rm -rf site
 # For the CI of other projects.
 EXTRA_DIST += doc/ci/action.yml doc/ci/gitlab.yml
 # What umadrig run writes for other programs.

@@ -119,6 +119,7 @@ COMMAND_TESTS = \
 	tests/harness/same-bytes.sh \
 	tests/harness/scrub.sh \
 	tests/harness/show-command.sh \
+	tests/harness/site.sh \
 	tests/harness/tables.sh \
 	tests/harness/transcript.sh \
 	tests/harness/tutorial.sh \

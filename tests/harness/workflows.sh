@@ -31,6 +31,17 @@ tap_is "after a checkout, ./quickstart test" \
 	"$(value $github \
 	'[s.get("run", s["uses"].split("@")[0] if "uses" in s else "") for s in file["jobs"]["test"]["steps"]][:2]')" \
 	"['actions/checkout', './quickstart test']"
+tap_is "and makes the web site, with the packages that make-site names" \
+	"$(value $github '[p for s in file["jobs"]["site"]["steps"] for p in s.get("run", "").split() if p in ("python3-sphinx", "python3-myst-parser", "furo", "mandoc", "site")]')" \
+	"$(python3 - "$top_srcdir/doc/site/make-site" <<'END'
+import re
+import sys
+text = open(sys.argv[1], encoding="utf-8").read()
+tables = re.findall(r"^(?:PROGRAMS|MODULES) = (\{.*\})$", text, re.M)
+packages = [package for table in tables for package in eval(table).values()]
+print(sorted(packages, key=["python3-sphinx", "python3-myst-parser", "furo", "mandoc"].index) + ["site"])
+END
+)"
 tap_is "which may read the repository, no more" "$(value $github 'file["permissions"]')" \
 	"{'contents': 'read'}"
 tap_is "GitLab runs it in Debian 12" "$(value $gitlab 'file["test"]["image"]')" debian:12
