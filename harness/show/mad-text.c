@@ -49,26 +49,6 @@ void mad_text_name(struct text *out, const uint8_t *mad)
 }
 
 /* IBA vol 1, 13.4.7: two bits by themselves, then a code in bits 2 to 4. */
-const char *mad_status_words(uint16_t status)
-{
-	static const char *const codes[] = {
-		NULL,
-		"bad class or version",
-		"method not supported",
-		"method and attribute not supported",
-		NULL,
-		NULL,
-		NULL,
-		"bad field or modifier",
-	};
-
-	if (status & MAD_STATUS_BUSY)
-		return "busy";
-	if (status & MAD_STATUS_REDIRECT)
-		return "redirection";
-	return codes[status >> 2 & 7];
-}
-
 uint16_t mad_plain_status(const uint8_t *mad)
 {
 	uint16_t status = get_be16(mad + MAD_STATUS);

@@ -25,9 +25,6 @@ void mad_text_value(struct text *out, const struct mad_field *field, const uint8
 /* The status without the direction bit of directed-route MADs. */
 uint16_t mad_plain_status(const uint8_t *mad);
 
-/* What a status means ("method not supported"), or NULL if the specification does not define it. */
-const char *mad_status_words(uint16_t status);
-
 /* Has it an RMPP header that is in use? */
 bool mad_has_active_rmpp(const uint8_t *mad);
 

@@ -40,6 +40,7 @@ struct world_packet {
 	int64_t at_ns;
 	bool leaves;
 	bool is_noted;		/* the runner has noted it for its report */
+	unsigned int ignore;	/* which of the scenario's 'ignore' lines has taken it */
 	uint64_t sequence;	/* the same for the one that left and its copy that crossed */
 	bool has_addr;		/* the headers are known, not only the MAD */
 	struct packet_addr addr;

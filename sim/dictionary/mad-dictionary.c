@@ -258,6 +258,26 @@ void mad_attribute_format(uint8_t mgmt_class, uint16_t attr_id, char *buf, size_
 		snprintf(buf, size, "0x%04x", attr_id);
 }
 
+const char *mad_status_words(uint16_t status)
+{
+	static const char *const codes[] = {
+		NULL,
+		"bad class or version",
+		"method not supported",
+		"method and attribute not supported",
+		NULL,
+		NULL,
+		NULL,
+		"bad field or modifier",
+	};
+
+	if (status & MAD_STATUS_BUSY)
+		return "busy";
+	if (status & MAD_STATUS_REDIRECT)
+		return "redirection";
+	return codes[status >> 2 & 7];
+}
+
 const struct mad_field *mad_field_by_name(const struct mad_attribute *attribute, const char *name,
 					  const char **ret_suggestion)
 {

@@ -119,6 +119,9 @@ const struct mad_attribute *mad_attribute_by_name(const struct mad_class_info *i
 /* "NodeInfo"; unknown ones as "0x00ff". */
 void mad_attribute_format(uint8_t mgmt_class, uint16_t attr_id, char *buf, size_t size);
 
+/* What a status means ("method not supported"), or NULL if the specification does not define it. */
+const char *mad_status_words(uint16_t status);
+
 const struct mad_field *mad_field_by_name(const struct mad_attribute *attribute, const char *name,
 					  const char **ret_suggestion);
 /*

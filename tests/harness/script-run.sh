@@ -45,7 +45,7 @@ fails "a packet that is early" \
 0  > VendGet(0x0010)
 110ms > same' 7:7 'early by 10ms'
 fails "a packet that never comes" '0 > VendGet(0x0010)' 5:3 \
-	'nothing can happen any more: this line waits for a MAD that leaves the port, no timer is armed and no answer is scripted' \
+	'nothing can happen any more: line 5 waits for a MAD that leaves H1[1], no timer is armed, and the peer only listens' \
 	'actual: "nothing"'
 fails "a packet that nobody expects" \
 	'+0 umad_send(fd, a, VendGet(0x0010)) = 0
@@ -62,34 +62,42 @@ fails "a packet in a silence" \
 	'expected nothing to leave from 0 up to 101ms: at 100ms came VendGet(0x0010) class=0x32 tid=0x0000000100000001'
 fails "a field that differs" \
 	'+0 umad_send(fd, a, VendGet(0x0010) tid.low=0x1235) = 0
-0  > VendGet(0x0010) tid.low=0x1234' 6:4 'the MAD differs' \
+0  > VendGet(0x0010) tid.low=0x1234' 6:4 'the MAD differs: tid.low: expected 0x00001234, actual 0x00001235' \
 	'tid.low  expected 0x00001234  actual 0x00001235  (bytes 12..15)'
 fails "a value that has a name" \
 	'+0 s = umad_register(fd, class=0x81, version=1)
 +0 umad_send(fd, s, SubnGet(PortInfo) path={1, 2} { LinkState=Init PhysLinkState=9 }) = 0
-0  > SubnGet(PortInfo) { LinkState=Active PhysLinkState=2 }' 7:4 'the MAD differs' \
+0  > SubnGet(PortInfo) { LinkState=Active PhysLinkState=2 }' 7:4 \
+	'the MAD differs: LinkState: expected Active, actual Init (2); PhysLinkState: expected Polling, actual 9' \
 	'LinkState  expected Active  actual Init (2)  (byte' \
 	'PhysLinkState  expected Polling  actual 9  (byte'
 fails "another method and attribute" \
 	'+0 umad_send(fd, a, VendGet(0x0010)) = 0
-0  > VendSet(0x0011)' 6:4 'the MAD differs' 'method  expected VendSet  actual VendGet' \
+0  > VendSet(0x0011)' 6:4 \
+	'the MAD differs: method: expected VendSet, actual VendGet; attribute: expected 0x0011, actual 0x0010' 'method  expected VendSet  actual VendGet' \
 	'attribute  expected 0x0011  actual 0x0010'
 fails "another destination" \
 	'+0 umad_send(fd, a, VendGet(0x0010)) = 0
-0  > VendGet(0x0010) to=self' 6:4 'the MAD differs' 'to  expected self (LID 1)  actual LID 2'
+0  > VendGet(0x0010) to=self' 6:4 \
+	'the MAD differs: to: expected self (LID 1), actual LID 2 (peer)' \
+	'to  expected self (LID 1)  actual LID 2 (peer)'
 fails "the wrong order" \
 	'+0 umad_send(fd, a, VendGet(0x0010) tid.low=7) = 0
 +0 umad_send(fd, a, VendGet(0x0010) tid.low=8) = 0
-0  > VendGet(0x0010) tid.low=8' 7:4 'the MAD differs' \
+0  > VendGet(0x0010) tid.low=8' 7:4 'the MAD differs: tid.low: expected 0x00000008, actual 0x00000007' \
 	'a later one fits: VendGet(0x0010) class=0x32 tid=0x0000000100000008 at 0: is the order right?'
 fails "the same that is not" \
 	'+0 umad_send(fd, a, VendGet(0x0010) tid.low=7) = 0
 +0 umad_send(fd, a, VendGet(0x0010) tid.low=8) = 0
 0  > VendGet(0x0010)
-0  > same' 8:4 'the MAD differs' 'byte 15  expected 0x07  actual 0x08'
+0  > same' 8:4 \
+	'the MAD differs: tid: expected 0x0000000100000007, actual 0x0000000100000008' \
+	'byte      0  1  2  3  4  5  6  7  8  9 10 11 12 13 14 15' \
+	'expected                                              07' \
+	'actual   01 32 01 01 00 00 00 00 00 00 00 01 00 00 00 08'
 fails "exact, and something else is not zero" \
 	'+0 umad_send(fd, a, VendGet(0x0010) modifier=3) = 0
-0  > VendGet(0x0010) exact' 6:4 'the MAD differs' 'exact: byte 23  expected 0x00  actual 0x03'
+0  > VendGet(0x0010) exact' 6:4 'the MAD differs: exact: byte 23: expected 0x00, actual 0x03' 'exact: byte 23  expected 0x00  actual 0x03'
 fails "a MAD that is read late" \
 	'+0 < VendSet(0x0010) class=0x32
 +1ms umad_recv(fd) = a' 6:6 'early by 1ms'
@@ -98,7 +106,7 @@ fails "a retry that does not come, as there was an answer" \
 +0 umad_send(fd, a, timeout=100ms, retries=1, VendGet(0x0010)) = 0
 0  > VendGet(0x0010)
 100ms > same' 8:7 \
-	'nothing can happen any more: this line waits for a MAD that leaves the port, no timer is armed and no answer is scripted' \
+	'nothing can happen any more: line 8 waits for a MAD that leaves H1[1], no timer is armed, and the peer has answered all that it was sent' \
 	'    3.000ms  < VendGetResp(0x0010) class=0x32 tid=0x0000000100000001' \
 	'    3.000ms    recv VendGetResp(0x0010) class=0x32 tid=0x0000000100000001'
 fails "a MAD that is read in a window, late" \
@@ -118,7 +126,7 @@ fails "packets that no line asks for" \
 	'+0 umad_send(fd, a, timeout=1ms, retries=100, VendGet(0x0010)) = 0
 0  > VendGet(0x0010)
 0~1s umad_recv(fd) = a, status=0' 7:6 \
-	'umad_recv(): status  expected 0  actual ETIMEDOUT' \
+	'umad_recv(): status: expected 0, actual ETIMEDOUT' \
 	'not shown: the first 40 packets that no line asks for' \
 	'      41.000ms  > VendGet(0x0010) class=0x32 tid=0x0000000100000001
 ' '     100.000ms  > VendGet(0x0010) class=0x32 tid=0x0000000100000001
@@ -142,26 +150,27 @@ fails "a MAD where nothing was to come" \
 fails "a MAD for another agent" \
 	'+0 b = umad_register(fd, class=0x06)
 +0 < VendSet(0x0010) class=0x32
-+0 umad_recv(fd) = b' 7:4 'umad_recv() returned 0' 'expected: "1"' 'actual: "0"'
++0 umad_recv(fd) = b' 7:4 'umad_recv() returned a (agent 0), not b (agent 1)' \
+	'expected: "b (agent 1)"' 'actual: "a (agent 0)"'
 fails "a MAD with another status" \
 	'+0 < VendSet(0x0010) class=0x32
 +0 umad_recv(fd) = a, status=ETIMEDOUT length=24' 6:4 \
-	'umad_recv(): status  expected ETIMEDOUT  actual 0;length  expected 24  actual 256'
+	'umad_recv(): status: expected ETIMEDOUT, actual 0; length: expected 24, actual 256'
 fails "a call that should fail" '+0 umad_register(fd, class=4) = -EPERM' 5:4 \
-	'umad_register() returned 1' 'expected: "-EPERM"'
+	'umad_register() returned 1, not -EPERM' 'expected: "-EPERM"'
 fails "a call that should not" '+0 umad_register(fd, class=0x50) = 1' 5:4 \
-	'umad_register() returned -EPERM' 'expected: "1"' 'actual: "-EPERM"'
+	'umad_register() returned -EPERM, not 1' 'expected: "1"' 'actual: "-EPERM"'
 fails "a call whose result is named and that fails" '+0 b = umad_register(fd, class=0x50)' 5:4 \
 	'umad_register() failed: -EPERM (errno EINVAL)'
 fails "another errno" '+0 umad_register(fd, class=0x50) = -EPERM, errno=ENOMEM' 5:4 \
-	'umad_register(): errno  expected ENOMEM  actual EINVAL'
+	'umad_register(): errno: expected ENOMEM, actual EINVAL'
 begin="data d = pattern(20)
 $begin"
 fails "data with a byte that differs" '+0 < VendSet(0x0010) class=0x32 data=d bytes[43]=0
 +0 umad_recv(fd) = a, VendSet(0x0010) data=d' 7:4 \
-	'umad_recv(): data  byte 3  expected 0xba  actual 0x00'
+	'umad_recv(): data byte 3: expected 0xba, actual 0x00'
 fails "data of another size" '+0 < VendSet(0x0010) class=0x32 data=d
-+0 umad_recv(fd) = a, data=d' 7:4 'umad_recv(): data  expected 20 bytes  actual 216'
++0 umad_recv(fd) = a, data=d' 7:4 'umad_recv(): data: expected 20 bytes, actual 216'
 fails "a piece that there is not" '+0 < VendSet(0x0010) class=0x32 data=d[2]' 6:4 \
 	'd has no piece 2'
 fails "nothing from a handle that was closed" '+0 umad_close_port(fd)

@@ -3,6 +3,8 @@
 libscript_la_SOURCES += \
 	harness/script/mad/build.c \
 	harness/script/mad/compare.c \
+	harness/script/mad/hex-ruler.c harness/script/mad/hex-ruler.h \
+	harness/script/mad/mad-hex.c harness/script/mad/mad-hex.h \
 	harness/script/mad/mad-write.c harness/script/mad/mad-write.h \
 	harness/script/mad/pattern.h \
 	harness/script/mad/payload.c harness/script/mad/payload.h \

@@ -234,6 +234,10 @@ bool mad_overlay(const struct mad_pattern *pattern, const struct mad_env *env,
 bool mad_compare(const struct mad_pattern *pattern, const struct mad_env *env,
 		 const struct mad_instance *actual, GString *why);
 
+/* The same for one of its fields. */
+bool mad_compare_term(const struct mad_pattern *pattern, const struct mad_term *term,
+		      const struct mad_env *env, const struct mad_instance *actual, GString *why);
+
 /* "VendGet(0x0010) tid=0x0000000500001234": a line about a MAD, with 'status' if it is not 0. */
 char *mad_summary(const uint8_t mad[MAD_SIZE]);
 

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "harness/script/mad/hex-ruler.h"
 #include "harness/script/mad/term-value.h"
 #include "kmod-stub/wire-crc.h"
 
@@ -257,38 +258,56 @@ bool packet_compare_term(const struct mad_term *term, uint64_t wanted,
 	return found == wanted;
 }
 
+/* Both packets as they are compared. False: the actual one is not known. */
+static bool both_packets(const struct mad_pattern *pattern, const struct mad_env *env,
+			 const struct mad_instance *actual, const uint8_t **ret_bytes,
+			 size_t *ret_size, uint8_t *found, size_t *ret_found_size)
+{
+	*ret_bytes = env->data(env->ctx, pattern->packet->text, ret_size);
+	if (!*ret_bytes || !actual->wire)
+		return false;
+	*ret_found_size = seal(actual, found);
+	/* Data that ends with the MAD does not define the CRCs. */
+	if (*ret_size + CRCS_SIZE == *ret_found_size)
+		*ret_found_size = *ret_size;
+	return true;
+}
+
 bool packet_compare(const struct mad_pattern *pattern, const struct mad_env *env,
 		    const struct mad_instance *actual, GString *why)
 {
 	uint8_t found[PACKET_SIZE_MAX];
-	size_t size, found_size, shared, at = 0;
-	const uint8_t *bytes = env->data(env->ctx, pattern->packet->text, &size);
+	size_t size, found_size, differing = 0, first = 0;
+	const uint8_t *bytes;
 
-	if (!bytes || !actual->wire) {
+	if (!both_packets(pattern, env, actual, &bytes, &size, found, &found_size)) {
 		if (why)
 			g_string_append(why, "the packet's own bytes are not known\n");
 		return false;
 	}
-	found_size = seal(actual, found);
-	/* Data that ends with the MAD does not define the CRCs. */
-	if (size + CRCS_SIZE == found_size)
-		found_size = size;
-	shared = MIN(size, found_size);
-	while (at < shared && bytes[at] == found[at])
-		at++;
-	if (at == shared && size == found_size)
-		return true;
-	if (!why)
-		return false;
-	if (size != found_size)
+	for (size_t at = MIN(size, found_size); at-- > 0;) {
+		differing += bytes[at] != found[at];
+		first = bytes[at] != found[at] ? at : first;
+	}
+	if (why && size != found_size)
 		g_string_append_printf(why, "packet  expected %zu bytes  actual %zu\n", size,
 				       found_size);
-	for (; at < shared; at++) {
-		if (bytes[at] != found[at])
-			g_string_append_printf(why, "packet  byte %zu  expected 0x%02x  actual "
-					       "0x%02x\n", at, bytes[at], found[at]);
-	}
-	return false;
+	if (why && differing > 0)
+		g_string_append_printf(why, "packet  byte %zu  expected 0x%02x  actual 0x%02x%s\n",
+				       first, bytes[first], found[first], differing > 1 ?
+				       ", and others" : "");
+	return differing == 0 && size == found_size;
+}
+
+void packet_hex(const struct mad_pattern *pattern, const struct mad_env *env,
+		const struct mad_instance *actual, GString *out)
+{
+	uint8_t found[PACKET_SIZE_MAX];
+	size_t size, found_size;
+	const uint8_t *bytes;
+
+	if (both_packets(pattern, env, actual, &bytes, &size, found, &found_size))
+		hex_ruler(out, bytes, size, found, found_size, NULL);
 }
 
 char *packet_summary(const struct mad_pattern *pattern, size_t size)

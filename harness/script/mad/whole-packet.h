@@ -31,6 +31,9 @@ bool packet_compare_term(const struct mad_term *term, uint64_t wanted,
 			 const struct mad_instance *actual, GString *why);
 bool packet_compare(const struct mad_pattern *pattern, const struct mad_env *env,
 		    const struct mad_instance *actual, GString *why);
+/* Appends the bytes in which packet(DATA) differs, under a ruler. */
+void packet_hex(const struct mad_pattern *pattern, const struct mad_env *env,
+		const struct mad_instance *actual, GString *out);
 
 /* Puts the correct CRCs at the end of a packet of 'size' bytes, which includes their 6 bytes. */
 void packet_stamp(uint8_t *bytes, size_t size);

@@ -7,8 +7,10 @@
 #include <poll.h>
 #include <string.h>
 
+#include "harness/script/mad/mad-hex.h"
 #include "harness/script/run/amend.h"
 #include "harness/script/run/timeline.h"
+#include "harness/script/run/verdict.h"
 
 void append_call_value(GString *out, int64_t value)
 {
@@ -43,29 +45,19 @@ static uint64_t poll_set(const struct expr *set)
 	return events;
 }
 
-/* The name of the agent with this number, of several the first by name; NULL: there is none. */
-static const char *agent_name(struct run *run, int64_t id)
+/* The name of the agent with this number, where 'old' names one too; or NULL. */
+static const char *agent_name(struct run *run, const struct expr *old, int64_t id)
 {
-	const char *first = NULL;
-	GHashTableIter iter;
-	gpointer name, var;
+	const struct var *var = run_var_of(run, old);
 
-	g_hash_table_iter_init(&iter, run->vars);
-	while (g_hash_table_iter_next(&iter, &name, &var)) {
-		const struct var *agent = var;
-
-		if (agent->kind == VAR_AGENT && agent->agent.id == id &&
-		    (!first || strcmp(name, first) < 0))
-			first = name;
-	}
-	return first;
+	return var && var->kind == VAR_AGENT ? run_agent_name(run, var->agent.owner, id) : NULL;
 }
 
 /* A value as a line has it that now has 'old'. To be freed. */
 static char *value_text(struct run *run, const struct expr *old, int64_t value)
 {
 	GString *text = g_string_new(NULL);
-	const char *agent = old->kind == EXPR_WORD ? agent_name(run, value) : NULL;
+	const char *agent = agent_name(run, old, value);
 
 	if (agent) {
 		g_string_append(text, agent);
@@ -90,14 +82,23 @@ static bool amend_value(struct run *run, const struct expr *old, int64_t value)
 	return text && run_amend(run, old, text);
 }
 
+/* The same for messages: "b (agent 1)", "{IN}", "-EPERM". */
+static char *said_text(struct run *run, const struct expr *expected, int64_t value)
+{
+	const char *agent = agent_name(run, expected, value);
+
+	if (agent)
+		return g_strdup_printf("%s (agent %" G_GINT64_FORMAT ")", agent, value);
+	return value_text(run, expected, value);
+}
+
 /* Compares the value that a call must return with the one it returned. */
 void expect_value(struct run *run, const struct plan_step *step, const struct expected *expected,
 		  int64_t value)
 {
-	GString *text;
 	uint64_t wanted;
 
-	if (!expected->value)
+	if (!expected->value || run_failed(run))
 		return;
 	if (expected->value->kind == EXPR_SET) {
 		wanted = poll_set(expected->value);
@@ -107,19 +108,17 @@ void expect_value(struct run *run, const struct plan_step *step, const struct ex
 	}
 	if ((int64_t)wanted == value || amend_value(run, expected->value, value))
 		return;
-	text = g_string_new(NULL);
-	append_call_value(text, value);
-	run_fail(run, step->place, "%s() returned %s", expected->call, text->str);
-	run->outcome->actual = g_string_free(text, false);
-	text = g_string_new(NULL);
-	append_call_value(text, (int64_t)wanted);
-	run->outcome->expected = g_string_free(text, false);
+	run->outcome->actual = said_text(run, expected->value, value);
+	run->outcome->expected = said_text(run, expected->value, (int64_t)wanted);
+	run_fail(run, step->place, "%s() returned %s, not %s", expected->call,
+		 run->outcome->actual, run->outcome->expected);
 }
 
 void expect_fields(struct run *run, const struct plan_step *step, const struct expected *expected,
 		   const struct mad_instance *instance, bool has_item)
 {
 	g_autoptr(GString) why = g_string_new(NULL);
+	g_autofree char *brief = NULL;
 
 	if (run_failed(run))
 		return;
@@ -131,10 +130,13 @@ void expect_fields(struct run *run, const struct plan_step *step, const struct e
 		g_string_append(why, "nothing was read\n");
 	if (why->len == 0)
 		return;
+	brief = say_differences(why->str);
 	g_string_append(run->outcome->details, why->str);
-	g_strdelimit(why->str, "\n", ';');
-	why->str[strlen(why->str) - 1] = '\0';
-	run_fail(run, step->place, "%s(): %s", expected->call, why->str);
+	if (expected->umad && has_item)
+		mad_hex(expected->umad, &run->env, instance, run->outcome->details);
+	if (expected->mad && has_item)
+		mad_hex(expected->mad, &run->env, instance, run->outcome->details);
+	run_fail(run, step->place, "%s(): %s", expected->call, brief);
 }
 
 void note_call(struct run *run, const char *call, int64_t value)

@@ -3,6 +3,7 @@
 libscript_la_SOURCES += \
 	harness/script/run/amend.c harness/script/run/amend.h \
 	harness/script/run/cancel.c harness/script/run/cancel.h \
+	harness/script/run/candidate.c harness/script/run/candidate.h \
 	harness/script/run/expect.c harness/script/run/expect.h \
 	harness/script/run/missing.c \
 	harness/script/run/names.c \

@@ -12,6 +12,13 @@
 /* How long a failed wait is continued, to find out how late the event is. */
 #define PROBE_STEPS_MAX 100000
 
+static char *what_text(const struct run *run, const struct run_handle *handle)
+{
+	if (!handle)
+		return g_strdup_printf("leaves %s", run->world->label[WORLD_SELF]);
+	return g_strdup_printf("%s can read", handle->name ? handle->name : "the handle");
+}
+
 /*
  * The expected event did not come. On the simulator it costs nothing to look further: is it late,
  * or can nothing happen any more? 'handle' NULL: a packet was expected.
@@ -20,7 +27,8 @@ void fail_missing(struct run *run, const struct plan_step *step, struct due_wind
 			 struct run_handle *handle)
 {
 	GQueue *queue = handle ? &handle->inbox : &run->outbox;
-	const char *what = handle ? "arrives at the handle" : "leaves the port";
+	g_autofree char *what = what_text(run, handle);
+	g_autofree char *peer = peer_state(run->peer);
 	unsigned int steps = 0;
 	int64_t next_ns = 0;
 
@@ -61,10 +69,9 @@ void fail_missing(struct run *run, const struct plan_step *step, struct due_wind
 			 "'peer listens class=... methods={...}'");
 	else if (run->world->kind->is_sim && next_ns == TIME_NEVER)
 		run_fail(run, step->place,
-			 "nothing can happen any more: this line waits for a MAD that %s, "
-			 "no timer is armed and no answer is scripted",
-			 what);
+			 "nothing can happen any more: line %u waits for a MAD that %s, "
+			 "no timer is armed, and %s", step->place.line, what, peer);
 	else
-		run_fail(run, step->place, "nothing %s up to %s", what,
+		run_fail(run, step->place, "there is nothing that %s up to %s", what,
 			 say_time(due_end_ns(step, due)));
 }

@@ -27,6 +27,21 @@ void run_bind(struct run *run, const char *name, const struct var *value)
 
 	*var = *value;
 	g_hash_table_replace(run->vars, g_strdup(name), var);
+	if (value->kind == VAR_AGENT)
+		g_ptr_array_add(run->agents, g_strdup(name));
+}
+
+const char *run_agent_name(struct run *run, const void *owner, int64_t id)
+{
+	/* The last one that has the number is the one that is registered. */
+	for (guint i = run->agents->len; i-- > 0;) {
+		const struct var *var = run_var(run, run->agents->pdata[i]);
+
+		if (var && var->kind == VAR_AGENT && var->agent.owner == owner &&
+		    var->agent.id == id)
+			return run->agents->pdata[i];
+	}
+	return NULL;
 }
 
 /* A number, and which of its bits are known; 'hdr' is the size of the current call's header. */
@@ -124,6 +139,7 @@ void run_names_init(struct run *run)
 	run->data = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
 					  (GDestroyNotify)g_bytes_unref);
 	run->vars = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	run->agents = g_ptr_array_new_with_free_func(g_free);
 	for (int end = 0; end < WORLD_ENDS; end++) {
 		struct var ca = { .kind = VAR_TEXT, .text = run->world->ca[end] };
 		struct var port = { .kind = VAR_NUMBER, .known = UINT64_MAX,
@@ -137,5 +153,6 @@ void run_names_init(struct run *run)
 void run_names_clear(struct run *run)
 {
 	g_hash_table_unref(run->vars);
+	g_ptr_array_unref(run->agents);
 	g_hash_table_unref(run->data);
 }

@@ -60,6 +60,8 @@ struct peer {
 	int senders[2];		/* agents that only send, by QP; -1: none yet */
 	GArray *registered;	/* of struct registered */
 	GArray *rules;		/* of struct rule */
+	unsigned int taken;	/* MADs that it was sent, and how many it answers */
+	unsigned int answered;
 	GArray *withheld;	/* of struct withheld */
 	GQueue due;		/* of struct due *, ascending */
 	uint8_t *buffer;
@@ -332,6 +334,7 @@ static void take_one(struct peer *peer, int agent)
 	memcpy(instance.mad, mad, MAD_SIZE);
 	if (!world->kind->arrive)
 		world_leaves(world, world->kind->now_ns(world), NULL, mad);
+	peer->taken++;
 	for (guint i = 0; i < peer->rules->len; i++) {
 		const struct rule *rule = &g_array_index(peer->rules, struct rule, i);
 
@@ -341,6 +344,7 @@ static void take_one(struct peer *peer, int agent)
 			schedule(peer, rule, agent, NULL);
 		for (guint at = 0; at < rule->answers->len; at++)
 			schedule(peer, rule, agent, rule->answers->pdata[at]);
+		peer->answered++;
 		return;
 	}
 }
@@ -400,6 +404,20 @@ static bool is_withheld(struct peer *peer, int64_t now_ns, const uint8_t mad[MAD
 		one->skip--;
 	}
 	return false;
+}
+
+char *peer_state(const struct peer *peer)
+{
+	if (peer->fd < 0)
+		return g_strdup("no peer is scripted");
+	if (peer->rules->len == 0)
+		return g_strdup("the peer only listens");
+	if (peer->taken == 0)
+		return g_strdup("nothing was sent to the peer");
+	if (peer->taken == peer->answered)
+		return g_strdup("the peer has answered all that it was sent");
+	return g_strdup_printf("of %u MAD%s that it was sent the peer has answered %u",
+			       peer->taken, peer->taken == 1 ? "" : "s", peer->answered);
 }
 
 static struct sent sent_of(const uint8_t *mad)

@@ -65,6 +65,9 @@ int peer_send(struct peer *peer, const uint8_t umad[64 + MAD_SIZE]);
  */
 bool peer_has_sent(struct peer *peer, const uint8_t mad[MAD_SIZE]);
 
+/* What it has done, in words ("the peer only listens ..."); to be freed. */
+char *peer_state(const struct peer *peer);
+
 /* Its descriptor, or -1 while there is none. */
 int peer_fd(const struct peer *peer);
 

@@ -115,6 +115,7 @@ static void run_init(struct run *run)
 	run->limit_ns = settings->timeout_ns != 0 ? settings->timeout_ns :
 			run->world->kind->is_sim ? INT64_MAX / 2 : HW_LIMIT_NS;
 	g_queue_init(&run->outbox);
+	g_queue_init(&run->ignored_last);
 	run->wires_left = count_wires(run->point);
 	if (run->wires_left > 0)
 		run->world->crossed = g_ptr_array_new_with_free_func(g_free);
@@ -142,6 +143,7 @@ static void run_clear(struct run *run)
 	g_array_unref(run->ignored);
 	g_array_unref(run->silences);
 	g_queue_clear_full(&run->outbox, g_free);
+	g_queue_clear_full(&run->ignored_last, g_free);
 	g_free(run->last_left);
 	g_free(run->buffer);
 }

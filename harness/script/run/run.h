@@ -55,6 +55,7 @@ void outcome_clear(struct outcome *outcome);
 /* One umad_open_port. What becomes readable is read into the inbox at once, with its time. */
 struct run_handle {
 	int fd;
+	const char *name;	/* that the script gave it; NULL: none */
 	enum world_end end;
 	bool closed;
 	unsigned int waiting;	/* started calls that wait for it and get what comes */
@@ -80,6 +81,7 @@ struct run_file {
 };
 
 struct run_agent {
+	const void *owner;	/* its struct run_handle or run_file */
 	int id;
 	int mgmt_class, class_version;
 	uint32_t oui;
@@ -119,6 +121,7 @@ struct run {
 	struct value_names names;	/* the current values of words and $names */
 	GHashTable *data;	/* char * -> GBytes *: payloads made so far: look-up only */
 	GHashTable *vars;	/* char * -> struct var * : look-up only */
+	GPtrArray *agents;	/* of char *: names of agents, as they were bound */
 	GPtrArray *handles;	/* of struct run_handle * */
 	GPtrArray *files;	/* of struct run_file * */
 	GPtrArray *buffers;	/* of umad_alloc() */
@@ -136,6 +139,7 @@ struct run {
 	struct run_ladder *ladder;
 	uint64_t act_sequence;	/* the world's, of what the current line does */
 	GArray *ignored;	/* of size_t: packets, by the pattern of the plan's 'ignores' */
+	GQueue ignored_last;	/* of struct world_packet *: the last of them */
 	size_t programs_left;	/* packets that have left A where programs run */
 	unsigned int wires_left;	/* number of lines wire == still to come */
 	int64_t base_ns;	/* what '+' counts from: when the last line was met */
@@ -178,6 +182,9 @@ void run_names_clear(struct run *run);
 /* What 'name' is bound to, or NULL; and binds it. */
 struct var *run_var(struct run *run, const char *name);
 void run_bind(struct run *run, const char *name, const struct var *value);
+
+/* The name of the agent with this number of a handle or file; NULL: it has none. */
+const char *run_agent_name(struct run *run, const void *owner, int64_t id);
 
 /* What a word or $name is bound to; NULL: it is neither, or is not bound. */
 struct var *run_var_of(struct run *run, const struct expr *expr);

@@ -15,6 +15,9 @@
 #include "harness/script/run/run-ladder.h"
 #include "harness/script/run/verdict.h"
 
+/* So many of the packets that were ignored are remembered: the last ones. */
+#define IGNORED_MAX 32
+
 int64_t run_now(struct run *run)
 {
 	return run->world->kind->now_ns(run->world);
@@ -31,15 +34,32 @@ void packet_instance(const struct world_packet *packet, struct mad_instance *ret
 	memcpy(ret->mad, packet->mad, MAD_SIZE);
 }
 
-static bool is_ignored(struct run *run, const struct world_packet *packet)
+void item_instance(const struct run_item *item, struct mad_instance *ret)
 {
+	memset(ret, 0, sizeof(*ret));
+	memcpy(ret->umad, item->umad, sizeof(ret->umad));
+	memcpy(ret->mad, item->mad, MAD_SIZE);
+	ret->message = item->message;
+	ret->message_size = (size_t)item->length;
+	ret->result[TERM_RESULT_LENGTH] = item->length;
+	ret->result[TERM_RESULT_ID] = item->result;
+}
+
+/* Counts and keeps the packet if a line ignores it. */
+static bool take_ignored(struct run *run, struct world_packet *packet)
+{
+	const GPtrArray *ignores = run->point->plan->ignores;
 	struct mad_instance instance;
 
 	packet_instance(packet, &instance);
-	for (guint i = 0; i < run->point->plan->ignores->len; i++) {
-		if (!mad_compare(run->point->plan->ignores->pdata[i], &run->env, &instance, NULL))
+	for (guint i = 0; i < ignores->len; i++) {
+		if (!mad_compare(ignores->pdata[i], &run->env, &instance, NULL))
 			continue;
 		g_array_index(run->ignored, size_t, i)++;
+		packet->ignore = i;
+		g_queue_push_tail(&run->ignored_last, packet);
+		if (run->ignored_last.length > IGNORED_MAX)
+			g_free(g_queue_pop_head(&run->ignored_last));
 		return true;
 	}
 	return false;
@@ -120,11 +140,13 @@ void run_collect(struct run *run)
 	while ((packet = g_queue_pop_head(&run->world->leaves))) {
 		g_autofree char *summary = mad_summary(packet->mad);
 
-		run->programs_left += run->runs_programs;
-		if (run->runs_programs || is_ignored(run, packet)) {
+		if (run->runs_programs) {
+			run->programs_left++;
 			g_free(packet);
 			continue;
 		}
+		if (take_ignored(run, packet))
+			continue;
 		g_queue_push_tail(&run->outbox, packet);
 		if (check_silences(run, packet->at_ns, NULL, summary))
 			run_note_packet(run, packet, summary, "UNEXPECTED");

@@ -63,5 +63,7 @@ void run_check_leftovers(struct run *run, struct place place, int64_t before_ns)
 
 /* The MAD and addresses of a packet, to be compared. */
 void packet_instance(const struct world_packet *packet, struct mad_instance *ret);
+/* What was read: the umad header, the MAD, and the fields of the result. The message stays. */
+void item_instance(const struct run_item *item, struct mad_instance *ret);
 
 #endif

@@ -31,6 +31,32 @@ const char *say_time(int64_t ns)
 	return time_format(ns, buffers[next], sizeof(buffers[next]));
 }
 
+/* In one line no more differences are told. */
+#define SAID_MAX 3
+
+char *say_differences(const char *lines)
+{
+	g_auto(GStrv) all = g_strsplit(lines, "\n", -1);
+	GString *out = g_string_new(NULL);
+	guint count = g_strv_length(all);
+
+	/* What ends with a newline has nothing behind it. */
+	count -= count > 0 && *all[count - 1] == '\0';
+	for (guint i = 0; i < MIN(count, SAID_MAX); i++) {
+		char *bytes = strstr(all[i], "  (byte");
+
+		if (bytes)
+			*bytes = '\0';
+		g_string_append_printf(out, "%s%s", i > 0 ? "; " : "", all[i]);
+	}
+	if (count > SAID_MAX)
+		g_string_append_printf(out, "; and %u more", count - SAID_MAX);
+	g_string_replace(out, "  expected ", ": expected ", 0);
+	g_string_replace(out, "  actual ", ", actual ", 0);
+	g_string_replace(out, "  byte ", " byte ", 0);
+	return g_string_free(out, false);
+}
+
 /* "90ms"; "0 .. 50ms", up to and not at the end; "100ms (99ms .. 125ms)" with tolerances. */
 static char *due_text(const struct plan_step *step, const struct due_window *due)
 {

@@ -10,6 +10,12 @@
 /* "200ms", for messages: the text lives until the fourth call after this one. */
 const char *say_time(int64_t ns);
 
+/*
+ * "status: expected 0, actual ETIMEDOUT; ...", the first of the differences that mad_compare() has
+ * appended; to be freed.
+ */
+char *say_differences(const char *lines);
+
 /* When the window ends: a line's own is up to and not at that time. */
 int64_t due_end_ns(const struct plan_step *step, const struct due_window *due);
 

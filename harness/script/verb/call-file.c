@@ -199,8 +199,8 @@ static void finish_register(struct run_file *file, const struct registration *wh
 	ret->value = what->id;
 	ret->bind = (struct var) {
 		.kind = VAR_AGENT,
-		.agent = { (int)what->id, (int)what->mgmt_class, (int)what->class_version,
-			   what->oui },
+		.agent = { NULL, (int)what->id, (int)what->mgmt_class,
+			   (int)what->class_version, what->oui },
 	};
 }
 

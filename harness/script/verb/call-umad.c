@@ -94,7 +94,7 @@ static void registered(struct call_outcome *ret, int64_t value, uint32_t id, int
 	if (value < 0)
 		return;
 	ret->bind = (struct var) {
-		.kind = VAR_AGENT, .agent = { (int)id, mgmt_class, class_version, oui },
+		.kind = VAR_AGENT, .agent = { NULL, (int)id, mgmt_class, class_version, oui },
 	};
 }
 

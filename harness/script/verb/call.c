@@ -186,6 +186,16 @@ static uint32_t call_oui(const struct plan_step *step)
 
 /* ---- running ---- */
 
+/* The handle or file that the call is for: agents have numbers of their own in each. */
+static const void *owner_of(struct run *run, const struct plan_step *step)
+{
+	const struct call_plan *call = &((const struct call_step_plan *)step->resolved)->call;
+	const struct var *var = run_var_of(run, call->args.at[0]);
+
+	return !var ? NULL : var->kind == VAR_HANDLE ? (const void *)var->handle :
+	       (const void *)var->file;
+}
+
 static void bind_result(struct run *run, const struct plan_step *step,
 			const struct call_outcome *outcome)
 {
@@ -208,6 +218,10 @@ static void bind_result(struct run *run, const struct plan_step *step,
 			.kind = VAR_NUMBER, .number = (uint64_t)outcome->value, .known = UINT64_MAX,
 		};
 	}
+	if (var.kind == VAR_HANDLE)
+		var.handle->name = line->bind;
+	if (var.kind == VAR_AGENT)
+		var.agent.owner = owner_of(run, step);
 	run_bind(run, line->bind, &var);
 }
 

@@ -4,12 +4,18 @@
  */
 #include "harness/script/verb/verbs.h"
 
+#include <string.h>
+
 #include "harness/script/check/checker.h"
+#include "harness/script/mad/hex-ruler.h"
+#include "harness/script/mad/mad-hex.h"
 #include "harness/script/parse/parser.h"
 #include "harness/script/run/amend.h"
+#include "harness/script/run/candidate.h"
 #include "harness/script/run/run-ladder.h"
 #include "harness/script/run/timeline.h"
 #include "harness/script/run/verdict.h"
+#include "sim/diff/diff.h"
 
 struct leaves_step {
 	struct step step;
@@ -80,24 +86,6 @@ static struct world_packet *wait_packet(struct run *run, const struct plan_step 
 	return run_failed(run) ? NULL : g_queue_peek_head(&run->outbox);
 }
 
-/* Names a packet after the first one that would have matched. */
-static void hint_candidates(struct run *run, const struct mad_pattern *pattern)
-{
-	for (const GList *link = run->outbox.head->next; link; link = link->next) {
-		const struct world_packet *packet = link->data;
-		struct mad_instance instance;
-		g_autofree char *summary = mad_summary(packet->mad);
-
-		packet_instance(packet, &instance);
-		if (!mad_compare(pattern, &run->env, &instance, NULL))
-			continue;
-		g_string_append_printf(run->outcome->details,
-				       "a later one fits: %s at %s: is the order right?\n", summary,
-				       say_time(packet->at_ns));
-		return;
-	}
-}
-
 static void take_packet(struct run *run, const struct plan_step *step, const struct due_window *due)
 {
 	struct world_packet *packet = g_queue_pop_head(&run->outbox);
@@ -109,44 +97,105 @@ static void take_packet(struct run *run, const struct plan_step *step, const str
 	run->last_left = packet;
 }
 
+static unsigned int count_lines(const char *text)
+{
+	unsigned int count = 0;
+
+	for (; *text != '\0'; text++)
+		count += *text == '\n';
+	return count;
+}
+
 static void fail_packet(struct run *run, const struct plan_step *step, const struct due_window *due,
 			struct world_packet *packet, const struct mad_pattern *pattern,
 			GString *why)
 {
 	g_autofree char *summary = mad_summary(packet->mad);
 	g_autofree char *text = g_strdup_printf("> %s", summary);
+	g_autofree char *brief = NULL;
+	struct mad_instance instance;
 
 	if (packet->at_ns < due->low_ns) {
 		fail_unexpected(run, step->place, packet);
 		return;
 	}
-	run_fail(run, step->place, "the MAD differs");
+	brief = say_differences(why->str);
+	run_fail(run, step->place, "the MAD differs: %s", brief);
 	fail_expected(run, step, due);
 	fail_actual(run, packet->at_ns, text);
-	g_string_append(run->outcome->details, why->str);
-	if (pattern)
-		hint_candidates(run, pattern);
 	run_note_packet(run, packet, summary, "DIFFERS");
+	g_string_append(run->outcome->details, why->str);
+	packet_instance(packet, &instance);
+	if (pattern) {
+		mad_hex(pattern, &run->env, &instance, run->outcome->details);
+		hint_packets(run, pattern, packet, count_lines(why->str));
+	} else {
+		hex_ruler(run->outcome->details, run->last_left->mad, MAD_SIZE, packet->mad,
+			  MAD_SIZE, NULL);
+	}
 }
 
+static void same_field(void *ctx, enum diff_part part, const char *name, const char *left,
+		       const char *right)
+{
+	GString *why = ctx;
+
+	(void)part;
+	g_string_append_printf(why, "%s  expected %s  actual %s\n", name, *left ? left : "\"\"",
+			       *right ? right : "\"\"");
+}
+
+static struct diff_item *diff_item_of(const struct world_packet *packet, bool with_addr)
+{
+	const struct ignored_fields none = { .fields = NULL };
+	struct capture_mad mad = { .frame = 1, .direction = CAPTURE_OUTBOUND };
+
+	if (with_addr)
+		mad.addr = packet->addr;
+	memcpy(mad.mad, packet->mad, MAD_SIZE);
+	return diff_item_of_packet(&none, 0, &mad);
+}
+
+/* A retry has the same MAD, for the same port. What differs is named as umadrig diff names it. */
 static void compare_same(const struct world_packet *left, const struct world_packet *right,
 			 GString *why)
 {
-	for (unsigned int i = 0; i < MAD_SIZE; i++) {
-		if (left->mad[i] != right->mad[i])
-			g_string_append_printf(why, "byte %u  expected 0x%02x  actual 0x%02x\n", i,
-					       left->mad[i], right->mad[i]);
-	}
-	if (!left->has_addr || !right->has_addr)
+	bool with_addr = left->has_addr && right->has_addr;
+	struct diff_item *a, *b;
+
+	if (memcmp(left->mad, right->mad, MAD_SIZE) == 0 &&
+	    (!with_addr || (left->addr.dlid == right->addr.dlid &&
+			    left->addr.dest_qp == right->addr.dest_qp &&
+			    left->addr.has_grh == right->addr.has_grh)))
 		return;
-	if (left->addr.dlid != right->addr.dlid)
-		g_string_append_printf(why, "dlid  expected %u  actual %u\n", left->addr.dlid,
-				       right->addr.dlid);
-	if (left->addr.dest_qp != right->addr.dest_qp)
-		g_string_append_printf(why, "dqp  expected %u  actual %u\n", left->addr.dest_qp,
-				       right->addr.dest_qp);
-	if (left->addr.has_grh != right->addr.has_grh)
-		g_string_append(why, "grh  differs\n");
+	a = diff_item_of(left, with_addr);
+	b = diff_item_of(right, with_addr);
+	if (diff_item_differences(a, b, same_field, why) == 0)
+		g_string_append(why, "some bytes differ\n");
+	diff_item_free(a);
+	diff_item_free(b);
+}
+
+/* Nothing came in time: did it come late, or was it ignored? */
+static void hint_missing(struct run *run, const struct mad_pattern *pattern)
+{
+	const struct world_packet *late = g_queue_peek_head(&run->outbox);
+	g_autoptr(GString) why = g_string_new(NULL);
+	g_autofree char *brief = NULL;
+	struct mad_instance instance;
+
+	if (run->amendments)
+		return;
+	if (!late) {
+		hint_packets(run, pattern, NULL, 0);
+		return;
+	}
+	packet_instance(late, &instance);
+	if (mad_compare(pattern, &run->env, &instance, why))
+		return;
+	brief = say_differences(why->str);
+	g_string_append_printf(run->outcome->details, "and what comes so late differs: %s\n",
+			       brief);
 }
 
 static void run_leaves(struct run *run, const struct plan_step *step)
@@ -162,8 +211,11 @@ static void run_leaves(struct run *run, const struct plan_step *step)
 	run->same_count = is_same ? run->same_count + 1 : 0;
 	due = step_window(run, step);
 	packet = wait_packet(run, step, &due);
-	if (!packet)
+	if (!packet) {
+		if (pattern)
+			hint_missing(run, pattern);
 		return;
+	}
 	packet_instance(packet, &instance);
 	if (is_same && run->last_left)
 		compare_same(run->last_left, packet, why);

@@ -9,23 +9,12 @@
 #include <string.h>
 
 #include "harness/script/run/amend.h"
+#include "harness/script/run/candidate.h"
 #include "harness/script/run/expect.h"
 #include "harness/script/run/run-ladder.h"
 #include "harness/script/run/timeline.h"
 #include "harness/script/run/verdict.h"
 #include "harness/script/verb/call-run.h"
-
-/* Fills 'instance' with what was read: umad header (64 bytes), MAD, and result fields. */
-static void item_instance(const struct run_item *item, struct mad_instance *instance)
-{
-	memset(instance, 0, sizeof(*instance));
-	memcpy(instance->umad, item->umad, sizeof(instance->umad));
-	memcpy(instance->mad, item->mad, MAD_SIZE);
-	instance->message = item->message;
-	instance->message_size = (size_t)item->length;
-	instance->result[TERM_RESULT_LENGTH] = item->length;
-	instance->result[TERM_RESULT_ID] = item->result;
-}
 
 /* umad_recv(fd) = nothing, at a point. */
 static void recv_nothing(struct run *run, const struct plan_step *step, struct run_handle *handle)
@@ -78,6 +67,17 @@ static bool recv_error(struct run *run, const struct plan_step *step,
 	return true;
 }
 
+static void fail_item(struct run *run, const struct plan_step *step,
+		      const struct expected *expected, const struct due_window *due,
+		      const struct run_item *item, const struct run_handle *handle)
+{
+	g_autofree char *text = item_text(item);
+
+	fail_expected(run, step, due);
+	fail_actual(run, item->at_ns, text);
+	hint_items(run, expected, handle);
+}
+
 static void take_item(struct run *run, const struct plan_step *step,
 		      const struct expected *expected, struct due_window *due,
 		      struct run_handle *handle)
@@ -93,11 +93,9 @@ static void take_item(struct run *run, const struct plan_step *step,
 		expect_value(run, step, expected, item->result);
 		expect_fields(run, step, expected, &instance, true);
 		step_done(run, step, due, item->at_ns);
-		if (run_failed(run))
-			fail_expected(run, step, due);
-		if (run_failed(run))
-			fail_actual(run, item->at_ns, text);
 		run_note_item(run, item, run_failed(run) ? "DIFFERS" : "ok");
+		if (run_failed(run))
+			fail_item(run, step, expected, due, item, handle);
 	}
 	g_free(item);
 }
@@ -130,8 +128,11 @@ void run_recv(struct run *run, const struct plan_step *step, const struct call_a
 	}
 	if (run_failed(run))
 		return;
-	if (g_queue_is_empty(&handle->inbox))
+	if (g_queue_is_empty(&handle->inbox)) {
 		fail_missing(run, step, &due, handle);
+		if (run_failed(run))
+			hint_items(run, expected, handle);
+	}
 	if (!run_failed(run))
 		take_item(run, step, expected, &due, handle);
 }
