@@ -8,6 +8,9 @@ stock_needs ibstat
 
 case $umadrig in /*) ;; *) umadrig=$PWD/$umadrig ;; esac
 cd "$work" || exit 99
+# What is left behind is looked for where nobody else leaves anything.
+mkdir temporary
+export TMPDIR="$work/temporary"
 
 # NAME EXPECTED LINE...: the message of the failure, or "ok".
 says() {
