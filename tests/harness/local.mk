@@ -127,6 +127,10 @@ COMMAND_TESTS = \
 TESTS += $(COMMAND_TESTS)
 EXTRA_DIST += $(COMMAND_TESTS)
 
+# What is said of scenarios that fail.
+TESTS += tests/harness/reports.sh
+EXTRA_DIST += tests/harness/reports.sh tests/data/failures.txt
+
 # Scripts with mistakes, and in one style.
 TESTS += tests/harness/mistakes.sh tests/harness/format.sh
 EXTRA_DIST += tests/harness/mistakes.sh tests/harness/format.sh tests/data/mistakes.txt

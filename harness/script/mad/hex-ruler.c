@@ -20,7 +20,7 @@ static bool byte_differs(const struct bytes *bytes, size_t at)
 {
 	if (bytes->fields)
 		return bytes->fields[at];
-	return at >= bytes->expected_size || at >= bytes->actual_size ||
+	return at < bytes->expected_size && at < bytes->actual_size &&
 	       bytes->expected[at] != bytes->actual[at];
 }
 

@@ -16,7 +16,8 @@
 
 /*
  * Appends the rows of 16 bytes in which something differs, the first few of them. 'fields': which
- * bytes belong to fields that differ, as many as the larger size; NULL: each byte by itself.
+ * bytes belong to fields that differ, as many as the larger size; NULL: each byte by itself that
+ * both have.
  */
 void hex_ruler(GString *out, const uint8_t *expected, size_t expected_size, const uint8_t *actual,
 	       size_t actual_size, const bool *fields);

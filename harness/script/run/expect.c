@@ -139,11 +139,18 @@ void expect_fields(struct run *run, const struct plan_step *step, const struct e
 	run_fail(run, step->place, "%s(): %s", expected->call, brief);
 }
 
-void note_call(struct run *run, const char *call, int64_t value)
+char *call_text(const char *call, int64_t value)
 {
-	g_autoptr(GString) text = g_string_new(call);
+	GString *text = g_string_new(call);
 
 	g_string_append(text, "() = ");
 	append_call_value(text, value);
-	run_note(run, run_now(run), "", text->str, run_failed(run) ? "DIFFERS" : "ok");
+	return g_string_free(text, false);
+}
+
+void note_call(struct run *run, const char *call, int64_t value)
+{
+	g_autofree char *text = call_text(call, value);
+
+	run_note(run, run_now(run), "", text, run_failed(run) ? "DIFFERS" : "ok");
 }

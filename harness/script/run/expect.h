@@ -19,6 +19,9 @@ void expect_fields(struct run *run, const struct plan_step *step, const struct e
 /* "-EPERM", "3" */
 void append_call_value(GString *out, int64_t value);
 
+/* "umad_close_port() = -EINVAL", to be freed. */
+char *call_text(const char *call, int64_t value);
+
 /* The call's line in the ladder. */
 void note_call(struct run *run, const char *call, int64_t value);
 

@@ -65,26 +65,57 @@ static bool take_ignored(struct run *run, struct world_packet *packet)
 	return false;
 }
 
-/*
- * Fails if something happens at 'at_ns' that must not. 'handle' NULL: a packet leaves A. Was it the
- * first failure?
- */
-static bool check_silences(struct run *run, int64_t at_ns, const struct run_handle *handle,
-			   const char *what)
+/* The window of silence that something breaks at 'at_ns'. 'handle' NULL: a packet leaves A. */
+static const struct silence *broken_silence(struct run *run, int64_t at_ns,
+					    const struct run_handle *handle)
 {
 	for (guint i = 0; i < run->silences->len; i++) {
 		const struct silence *silence = &g_array_index(run->silences, struct silence, i);
 
-		if (silence->handle != handle || at_ns < silence->from_ns ||
-		    at_ns >= silence->to_ns || run_failed(run))
-			continue;
-		run_fail(run, silence->step->place,
-			 "expected nothing to %s from %s up to %s: at %s came %s",
-			 !handle ? "leave" : "arrive", say_time(silence->from_ns),
-			 say_time(silence->to_ns), say_time(at_ns), what);
-		return true;
+		if (silence->handle == handle && at_ns >= silence->from_ns &&
+		    at_ns < silence->to_ns)
+			return silence;
 	}
-	return false;
+	return NULL;
+}
+
+static void fail_silence(struct run *run, const struct silence *silence, int64_t at_ns,
+			 const char *what)
+{
+	g_autofree char *actual = g_strdup_printf("%s%s", !silence->handle ? "> " : "recv ", what);
+
+	run_fail(run, silence->step->place,
+		 "expected nothing to %s from %s up to %s: at %s came %s",
+		 !silence->handle ? "leave" : "arrive", say_time(silence->from_ns),
+		 say_time(silence->to_ns), say_time(at_ns), what);
+	fail_actual(run, at_ns, actual);
+	run->step = silence->step;
+}
+
+/* A packet leaves: may it? */
+static void check_packet(struct run *run, struct world_packet *packet)
+{
+	const struct silence *silence = broken_silence(run, packet->at_ns, NULL);
+	g_autofree char *summary = NULL;
+
+	if (!silence || run_failed(run))
+		return;
+	summary = mad_summary(packet->mad);
+	fail_silence(run, silence, packet->at_ns, summary);
+	run_note_packet(run, packet, summary, "UNEXPECTED");
+}
+
+/* The same of what can be read. */
+static void check_item(struct run *run, const struct run_handle *handle, struct run_item *item)
+{
+	const struct silence *silence = broken_silence(run, item->at_ns, handle);
+	g_autofree char *summary = NULL;
+
+	if (!silence || run_failed(run))
+		return;
+	summary = mad_summary(item->mad);
+	fail_silence(run, silence, item->at_ns, summary);
+	run_note_item(run, item, "UNEXPECTED");
 }
 
 /*
@@ -104,7 +135,6 @@ static void collect_handle(struct run *run, struct run_handle *handle)
 	while (!handle->closed && handle->waiting == 0) {
 		int length = RECV_BUFFER_SIZE - 64;
 		struct run_item *item;
-		g_autofree char *summary = NULL;
 		int result;
 
 		memset(run->buffer, 0, 64 + MAD_SIZE);
@@ -123,9 +153,7 @@ static void collect_handle(struct run *run, struct run_handle *handle)
 		tell_arrival(run, handle, item);
 		item->sequence = ++run->world->sequence;
 		g_queue_push_tail(&handle->inbox, item);
-		summary = mad_summary(item->mad);
-		if (check_silences(run, item->at_ns, handle, summary))
-			run_note_item(run, item, "UNEXPECTED");
+		check_item(run, handle, item);
 	}
 }
 
@@ -138,8 +166,6 @@ void run_collect(struct run *run)
 		collect_handle(run, run->handles->pdata[i]);
 	peer_collect(run->peer);
 	while ((packet = g_queue_pop_head(&run->world->leaves))) {
-		g_autofree char *summary = mad_summary(packet->mad);
-
 		if (run->runs_programs) {
 			run->programs_left++;
 			g_free(packet);
@@ -148,8 +174,7 @@ void run_collect(struct run *run)
 		if (take_ignored(run, packet))
 			continue;
 		g_queue_push_tail(&run->outbox, packet);
-		if (check_silences(run, packet->at_ns, NULL, summary))
-			run_note_packet(run, packet, summary, "UNEXPECTED");
+		check_packet(run, packet);
 	}
 }
 
@@ -356,16 +381,10 @@ void run_add_silence(struct run *run, const struct plan_step *step, struct run_h
 	g_array_append_val(run->silences, silence);
 	run->end_ns = MAX(run->end_ns, silence.to_ns);
 	for (const GList *link = queue->head; link; link = link->next) {
-		struct run_item *item = link->data;
-		struct world_packet *packet = link->data;
-		g_autofree char *summary = mad_summary(handle ? item->mad : packet->mad);
-
-		if (!check_silences(run, handle ? item->at_ns : packet->at_ns, handle, summary))
-			continue;
 		if (handle)
-			run_note_item(run, item, "UNEXPECTED");
+			check_item(run, handle, link->data);
 		else
-			run_note_packet(run, packet, summary, "UNEXPECTED");
+			check_packet(run, link->data);
 	}
 }
 

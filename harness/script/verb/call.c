@@ -11,6 +11,7 @@
 #include "harness/script/parse/parser.h"
 #include "harness/script/run/expect.h"
 #include "harness/script/run/timeline.h"
+#include "harness/script/run/verdict.h"
 #include "harness/script/verb/call-check.h"
 #include "harness/script/verb/recv.h"
 #include "harness/script/verb/words.h"
@@ -226,9 +227,10 @@ static void bind_result(struct run *run, const struct plan_step *step,
 }
 
 /* "fd = umad_open_port()": the number of a descriptor says nothing, and is not always the same. */
-static void note_call_line(struct run *run, const struct call_step *line,
-			   const struct call_outcome *outcome)
+static void note_call_line(struct run *run, const struct plan_step *step,
+			   const struct due_window *due, const struct call_outcome *outcome)
 {
+	const struct call_step *line = (const struct call_step *)step->line;
 	bool is_descriptor = outcome->bind.kind == VAR_HANDLE || outcome->bind.kind == VAR_FILE;
 	g_autofree char *text = line->bind ?
 				g_strdup_printf("%s = %s", line->bind, line->call->name) : NULL;
@@ -240,6 +242,12 @@ static void note_call_line(struct run *run, const struct call_step *line,
 		return;
 	}
 	note_call(run, text ? text : line->call->name, outcome->value);
+	if (run_failed(run)) {
+		g_autofree char *actual = call_text(line->call->name, outcome->value);
+
+		fail_expected(run, step, due);
+		fail_actual(run, run_now(run), actual);
+	}
 }
 
 static void expect_text(struct run *run, const struct plan_step *step, const char *text)
@@ -340,7 +348,7 @@ static void run_call(struct run *run, const struct plan_step *step)
 	if (plan->call.kind->gives == GIVES_TEXT || plan->call.kind->gives == GIVES_PRINT)
 		note_text(run, plan->call.kind, outcome.text);
 	else
-		note_call_line(run, line, &outcome);
+		note_call_line(run, step, &due, &outcome);
 	outcome_free(&outcome);
 	run_advance(run, run_now(run));
 }

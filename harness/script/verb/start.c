@@ -246,6 +246,7 @@ static void run_end(struct run *run, const struct plan_step *step)
 		return;
 	if (!call) {
 		fail_expected(run, step, &due);
+		run->outcome->actual = g_strdup("it has not returned");
 		run_fail(run, step->place, "%s() has not returned up to %s", plan->kind->name,
 			 say_time(due_end_ns(step, &due)));
 		return;
