@@ -49,6 +49,8 @@ static void set_signals(void)
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGINT, &action, NULL);
 	signal(SIGPIPE, SIG_IGN);
+	/* Memory that is shared with programs has a size of a file's, too: that is an error. */
+	signal(SIGXFSZ, SIG_IGN);
 }
 
 static void say_command(const char *socket)

@@ -127,6 +127,10 @@ COMMAND_TESTS = \
 TESTS += $(COMMAND_TESTS)
 EXTRA_DIST += $(COMMAND_TESTS)
 
+# What a server's capture is worth.
+TESTS += tests/harness/serve.sh
+EXTRA_DIST += tests/harness/serve.sh
+
 # What is said of scenarios that fail.
 TESTS += tests/harness/reports.sh
 EXTRA_DIST += tests/harness/reports.sh tests/data/failures.txt
