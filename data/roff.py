@@ -81,6 +81,9 @@ def events(known):
 
 def directives(known):
     rows = known.manual_rows("Directives", "directive")
+    for word in known.words("data"):
+        if not any(row.syntax.startswith("`data ") and "%s(" % word in row.syntax for row in rows):
+            raise tables.Missing("doc/scenario-language.md: the table of directives lacks 'data NAME = %s(...)'" % word)
     for word in known.words("directive"):
         if not any(is_of(row, word, "") for row in rows) and "`%s " % word not in known.manual:
             raise tables.Missing("doc/scenario-language.md: the table of directives lacks '%s'" % word)
@@ -117,13 +120,13 @@ def units(known):
     return ["The units are", *listed(known.words("unit"))]
 
 
-def listed(names):
+def listed(names, conjunction="and"):
     """.BR lines: A, B and C."""
     out = []
     for at, name in enumerate(names):
         word = '"%s"' % escape(name) if " " in name else escape(name)
         if at + 1 == len(names):
-            out += ["and", ".BR %s ." % word] if out else [".BR %s ." % word]
+            out += [conjunction, ".BR %s ." % word] if out else [".BR %s ." % word]
         else:
             out.append((".B %s" if at + 2 == len(names) else ".BR %s ,") % word)
     return out
@@ -141,7 +144,7 @@ PARAMETERS = {
     "buffer": "a buffer of \\fBumad_alloc\\fR()",
     "text": "a text in quotes",
     "data": "the name of \\fBdata\\fR",
-    "word": "a word of the call",
+    "word": "a number, or one of",
 }
 
 
@@ -165,7 +168,8 @@ def calls(known):
             raise tables.Missing("data/roff.py: PARAMETERS lacks '%s'" % kind)
         names = tables.unique(name for name, of in kinds if of == kind)
         out += [".TP", ", ".join("\\fI%s\\fR" % escape(name) for name in names),
-                sentence(PARAMETERS[kind])]
+                *([sentence(PARAMETERS[kind])] if kind != "word" else
+                  [PARAMETERS[kind].capitalize(), *listed(known.words("request"), "or")])]
     return out
 
 

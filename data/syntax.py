@@ -25,7 +25,9 @@ class Words:
         self.attributes = known.attributes()
         self.attribute_fields = [name for name in known.attribute_fields()
                                  if re.fullmatch(r"[A-Za-z_]\w*", name) and name not in self.attributes]
-        self.values = known.values()
+        self.values = known.values() + known.words("request")
+        self.classes = [name for name in known.classes() if name not in self.attributes]
+        self.data = known.words("data")
         self.errors = known.words("errno")
         self.needs = known.words("need")
         self.profiles = known.words("profile")
@@ -85,7 +87,9 @@ def vim(known):
                    r"\%(\[[^]]*\]\)\=\%([=:]\|\s*\%([<>]\|[=!]=\)\)\@="),
         *vim_match("umadrigField", r"\<", words.aliases, r"\%([=:]\|\s*\%([<>]\|[=!]=\)\)\@="),
         *vim_match("umadrigTime", r"\<\d\+\%(\.\d\+\)\=", words.units, r"\>"),
+        *vim_match("umadrigCall", r"\<", words.data, r"\s*(\@="),
         *wrapped("syn keyword umadrigValue", words.values),
+        *wrapped("syn keyword umadrigClass", words.classes),
         *wrapped("syn keyword umadrigErrno", words.errors),
         *wrapped("syn keyword umadrigMethod", words.methods),
         *wrapped("syn keyword umadrigAttribute", words.attributes),
@@ -126,6 +130,7 @@ def grammar(known):
         rule("variable.other", r"[$?][A-Za-z_]\w*"),
         rule("constant.other.profile", r"\b(?:%s)(?![\w.])" % alternatives(words.profiles)),
         rule("entity.name.function.call", r"\b(?:%s)(?=\s*\()" % alternatives(words.calls)),
+        rule("entity.name.function.data", r"\b(?:%s)(?=\s*\()" % alternatives(words.data)),
         rule("entity.name.type.method", r"\b(?:%s)\b" % alternatives(words.methods)),
         rule("variable.parameter.field",
              r"\b(?:%s)(?=(?:\[[^\]]*\])?(?:[=:]|\s*(?:[<>]|[=!]=)))" % alternatives(words.aliases + words.fields)),
@@ -133,6 +138,7 @@ def grammar(known):
         rule("support.type.attribute", r"\b(?:%s)\b(?!\.)" % alternatives(words.attributes)),
         rule("support.variable.attribute-field", r"\b(?:%s)\b" % alternatives(words.attribute_fields)),
         rule("constant.language.errno", r"\b(?:%s)\b" % alternatives(words.errors)),
+        rule("constant.language.class", r"\b(?:%s)\b" % alternatives(words.classes)),
         rule("constant.language.value", r"\b(?:%s)\b" % alternatives(words.values)),
         rule("constant.numeric.time", r"\b\d+(?:\.\d+)?(?:%s)\b" % alternatives(words.units)),
         rule("constant.numeric", r"\b(?:0x[0-9A-Fa-f]+|\d+(?:\.\d+)?%?)"),

@@ -78,6 +78,9 @@ class Tables:
         return unique(method["name"] for item in self.dictionary["classes"]
                       for method in item["methods"])
 
+    def classes(self):
+        return unique(item["name"] for item in self.dictionary["classes"])
+
     def attributes(self):
         return unique(attribute["name"] for item in self.dictionary["classes"]
                       for attribute in item["attributes"])

@@ -15,7 +15,8 @@ check() {
 }
 
 rows=$("$top_builddir/tests/tools/word-tables")
-for table in directive verb need unit call field errno topology link-type cause option profile fault command limit; do
+for table in directive verb need unit call field errno topology link-type cause option profile fault command limit \
+	data request; do
 	tap_ok "the code has a table: $table" test "$(printf '%s\n' "$rows" | grep -c "^$table	")" -gt 3
 done
 out=$(check "$top_srcdir" "$top_builddir")

@@ -11,6 +11,7 @@
 #include "harness/script/parse/parse.h"
 #include "harness/script/tree/value.h"
 #include "harness/script/verb-table.h"
+#include "harness/script/verb/call-run.h"
 #include "harness/script/verb/call-table.h"
 #include "kmod-stub/kmod.h"
 #include "sim/capture/cause.h"
@@ -36,6 +37,8 @@ static void print_lines(void)
 		printf("need\t%s\t%s\n", word, takes);
 	for (const char *const *name = script_reply_words; *name; name++)
 		printf("reply\t%s\n", *name);
+	for (unsigned int i = 0; (word = script_data_word(i)); i++)
+		printf("data\t%s\n", word);
 	for (unsigned int i = 0; (word = lex_unit(i)); i++)
 		printf("unit\t%s\n", word);
 }
@@ -63,6 +66,7 @@ static const char *param_kind(enum param_kind kind)
 static void print_calls(void)
 {
 	const struct call_kind *call;
+	const char *request;
 
 	for (unsigned int i = 0; (call = call_at(i)); i++) {
 		printf("call\t%s\t%s", call->name, call->sim_only ? "sim" :
@@ -73,6 +77,8 @@ static void print_calls(void)
 			       call->params[j].required ? "required" : "");
 		putchar('\n');
 	}
+	for (unsigned int i = 0; (request = call_request_name(i)); i++)
+		printf("request\t%s\n", request);
 }
 
 /* field NAME USES BITS WORDS WIRESHARK'S-NAME */

@@ -76,8 +76,12 @@ syn match umadrigField "\<\%(infiniband\.smpdirected\.initialpath
 	\\|infiniband\.bth\.psn\|infiniband\.lrh\.lnh\|infiniband\.bth\.se\|infiniband\.lrh\.sl
 	\\|infiniband\.lrh\.vl\|infiniband\.bth\.a\|infiniband\.bth\.m\)\%([=:]\|\s*\%([<>]\|[=!]=\)\)\@="
 syn match umadrigTime "\<\d\+\%(\.\d\+\)\=\%(ms\|ns\|us\|s\)\>"
+syn match umadrigCall "\<\%(flipped\|pattern\|sealed\|hex\)\s*(\@="
 syn keyword umadrigValue yes no right wrong Get Set Send Trap Report TrapRepress GetTable GetResp
-	\ ReportResp GetTableResp DATA ACK STOP ABORT ACTIVE FIRST LAST
+	\ ReportResp GetTableResp DATA ACK STOP ABORT ACTIVE FIRST LAST REGISTER_AGENT UNREGISTER_AGENT
+	\ ENABLE_PKEY REGISTER_AGENT2
+syn keyword umadrigClass SUBN_DR SUBN_LID SUBN_ADM PERF BM DEV_MGT CM SNMP VENDOR2 VENDOR1 DEV_ADM
+	\ BIS CONG_MGT APPLICATION
 syn keyword umadrigErrno EPERM ENOENT EINTR EIO ENXIO EBADF EAGAIN ENOMEM EACCES EFAULT EBUSY EEXIST
 	\ ENODEV EINVAL ENOTTY ENOSPC ESPIPE EPIPE EDEADLK ENAMETOOLONG ENODATA EPROTO EOPNOTSUPP
 	\ EPROTONOSUPPORT ETIMEDOUT EHOSTUNREACH EMSGSIZE
@@ -262,6 +266,7 @@ hi def link umadrigArgument Identifier
 hi def link umadrigField Identifier
 hi def link umadrigValue Constant
 hi def link umadrigErrno Constant
+hi def link umadrigClass Constant
 hi def link umadrigRole Constant
 hi def link umadrigMethod Type
 hi def link umadrigAttribute Type

@@ -2,6 +2,7 @@
 /*
  * data NAME = pattern(N) | flipped(OTHER, AT) | sealed(OTHER) | hex("00 1f") | {bytes} | "text"
  */
+#include "harness/script/parse/parse.h"
 #include "harness/script/parse/parser.h"
 
 #include <string.h>
@@ -121,6 +122,11 @@ static const struct payload_word {
 	{ "sealed", PAYLOAD_SEALED, parse_other },
 	{ "hex", PAYLOAD_HEX, parse_hex },
 };
+
+const char *script_data_word(unsigned int at)
+{
+	return at < G_N_ELEMENTS(payload_words) ? payload_words[at].word : NULL;
+}
 
 bool parse_data(struct parser *parser)
 {

@@ -28,6 +28,9 @@ const char *const *script_directives(void);
  */
 const char *script_need(unsigned int at, const char **ret_takes);
 
+/* What 'data' may be made with, for tables: "pattern". NULL after the last. */
+const char *script_data_word(unsigned int at);
+
 /* NULL is allowed. */
 void script_free(struct script *script);
 

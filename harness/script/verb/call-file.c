@@ -47,6 +47,11 @@ bool call_request_known(const char *text)
 	return false;
 }
 
+const char *call_request_name(unsigned int at)
+{
+	return at < G_N_ELEMENTS(requests) ? requests[at].name : NULL;
+}
+
 static struct run_file *arg_file(struct run *run, const struct expr *expr)
 {
 	const struct var *var = run_var_of(run, expr);

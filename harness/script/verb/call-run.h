@@ -55,6 +55,8 @@ call_fn call_file_open, call_file_ioctl, call_file_write, call_file_read, call_f
 
 /* Is 'text' a request of file.ioctl? */
 bool call_request_known(const char *text);
+/* The requests, in the order of the table; NULL after the last. */
+const char *call_request_name(unsigned int at);
 
 /* ---- harness/script/verb/call-arg.c ---- */
 
