@@ -48,7 +48,7 @@ struct run_command {
 	GPtrArray *sinks;	/* of struct run_sink * */
 	struct run_progress *progress;	/* NULL: there is no terminal */
 	struct run_totals totals;
-	bool rig_is_gone;
+	char *rig_is_gone;	/* why nothing more can be run; NULL: it can */
 	int signal;		/* that has ended the run; 0: none */
 	bool watched;		/* something is */
 	struct run_watch *watch;	/* NULL: the run is not repeated when something changes */
@@ -109,7 +109,8 @@ static bool job_done(void *ctx, const struct run_job *job, GBytes *bytes, const 
 		sink->kind->result(sink, &result);
 	}
 	run_progress_result(command->progress, &result);
-	command->rig_is_gone = result.rig_is_gone;
+	if (result.rig_is_gone)
+		command->rig_is_gone = g_strdup(result.message);
 	go_on = !result.rig_is_gone && !(options->until_fail && run_result_is_failure(&result));
 	run_result_clear(&result);
 	return go_on;
@@ -257,7 +258,7 @@ static char *why_cut_off(const struct run_command *command, const struct run_wor
 		return g_strdup_printf("cut off by %s after %u results", signal_name(end->signal),
 				       command->totals.results);
 	if (command->rig_is_gone)
-		return g_strdup_printf("the rig is broken: %u results", command->totals.results);
+		return g_strdup(command->rig_is_gone);
 	return g_strdup(end->broken);
 }
 
@@ -479,6 +480,7 @@ static int run_and_watch(struct run_command *command)
 		fprintf(stderr, "%s: waiting for a change\n", command->name);
 		if (!run_watch_wait(command->watch))
 			break;
+		g_clear_pointer(&command->rig_is_gone, g_free);
 		command->at = command->round = 0;
 		command->totals = (struct run_totals){ 0 };
 		status = load_and_run(command);
@@ -498,6 +500,7 @@ int cmd_run(int argc, char **argv)
 	if (status < 0)
 		status = command.options.watch ? run_and_watch(&command) : load_and_run(&command);
 	run_options_clear(&command.options);
+	g_free(command.rig_is_gone);
 	/* As if it had ended us there and then: the parent is to know. */
 	if (command.signal != 0) {
 		signal(command.signal, SIG_DFL);

@@ -74,6 +74,16 @@ says "one port is not the other" 2 "add --allow-writes mlx5_1/1" $real \
 	--allow-writes mlx5_0/1 changes.mad
 # A FIFO knows no ioctl, so both scenarios fail, but they run.
 says "allowed it goes on" 1 "" $real --allow-writes mlx5_0/1 --allow-writes mlx5_1/1 changes.mad
-says "a wire of our own leads to nobody" 99 "" $real --wire mlx5_0,mlx5_1 changes.mad
+says "a wire of our own leads to nobody" 99 "" $real --wire mlx5_0,mlx5_1 --json r.json changes.mad
+why=$(printf '%s\n' "$out" | sed -n 's/^Bail out! //p')
+tap_is "its point is inconclusive, and the run ends with the reason" \
+	"$(printf '%s\n' "$out" | sed -n '/^# umadrig/d; 3,$p')" "not ok 1 - changes.mad: reads
+  ---
+  verdict: inconclusive
+  message: \"$why\"
+  ...
+Bail out! $why"
+tap_ok "which is not empty" test -n "$why"
+tap_has "reports are written all the same" "$(cat r.json)" "\"cut_off\":\"$why\",\"status\":99"
 
 tap_done

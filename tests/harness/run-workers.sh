@@ -116,6 +116,21 @@ END
 	tap_is "the program has ended" "$(kill -0 "$(cat program)" 2>&1 | grep -c 'No such process')" 1
 	tap_is "nothing is left behind" "$(ls tmp)" ""
 }
+# The run itself is killed: its workers notice.
+rm -rf program tmp/*
+"$umadrig" run -j2 ended.mad >out 2>err &
+run=$!
+while kill -0 $run 2>/dev/null && ! [ -s program ]; do sleep 0.01; done
+# It may be the wrapper that libtool makes, which then has become the program.
+kill -KILL $run
+wait $run 2>/dev/null
+gone=0
+for _ in $(seq 1000); do
+	! kill -0 "$(cat program)" 2>/dev/null && [ -z "$(ls tmp)" ] && { gone=1; break; }
+	sleep 0.01
+done
+tap_is "a run that is killed leaves neither its program nor its directory" "$gone" 1
+
 if command -v python3 >/dev/null 2>&1; then
 	ended SIGINT 2
 	ended SIGTERM 15 -j2 --twice

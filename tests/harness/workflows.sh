@@ -64,8 +64,12 @@ script_has() {
 	tap_ok "$name: a shell script" sh -n "$work/script"
 	tap_has "$name: what it runs" "$(cat "$work/script")" "$text"
 }
-script_has "the action, scenarios" 'umadrig run --keep "$CAPTURES" $SCENARIOS' \
+script_has "the action, scenarios" \
+	'umadrig run -j 0 --keep "$CAPTURES" --junit "$CAPTURES/junit.xml" $SCENARIOS' \
 	action "$top_srcdir/doc/ci/action.yml" scenarios=here.mad
+tap_has "the template publishes the report that umadrig run writes" \
+	"$(value doc/ci/gitlab.yml 'file["umadrig-scenarios"]["script"]')" \
+	"--junit $(value doc/ci/gitlab.yml 'file[".umadrig"]["artifacts"]["reports"]["junit"]') "
 tap_lacks "no command was given, and none is run" "$(cat "$work/script")" "umadrig exec"
 script_has "the action, a command" "COMMAND='a \"b\"'" \
 	action "$top_srcdir/doc/ci/action.yml" 'command=a "b"'
