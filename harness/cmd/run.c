@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <glib/gstdio.h>
+#include <infiniband/umad.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -275,6 +276,21 @@ static int run_status(const struct run_command *command, const struct run_worker
 	return counts[RUN_INCONCLUSIVE] > 0 ? COMMAND_INCONCLUSIVE : COMMAND_OK;
 }
 
+/* Has libibumad say once that this is a simulation, and not in each worker. */
+static void announce(const struct run_options *options)
+{
+	const struct world_setup setup = { .seed = 1 };
+	g_autofree char *error = NULL;
+	struct world *world = options->on_sim && options->jobs > 1 ?
+			      world_sim_new(&setup, &error) : NULL;
+	char names[1][UMAD_CA_NAME_LEN];
+
+	if (!world)
+		return;
+	umad_get_cas_names(names, G_N_ELEMENTS(names));
+	world->kind->close(world);
+}
+
 static int run_all(struct run_command *command, const struct run_about *about)
 {
 	const struct run_work work = {
@@ -285,6 +301,7 @@ static int run_all(struct run_command *command, const struct run_about *about)
 	g_autofree char *cut_off = NULL;
 	int status, reported;
 
+	announce(&command->options);
 	command->sinks = g_ptr_array_new();
 	add_sinks(command, about);
 	command->progress = run_progress_new(about);

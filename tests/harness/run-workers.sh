@@ -37,6 +37,7 @@ done
 tap_ok "points were run" test "$(grep -c '^ok' 1.tap)" -ge 50
 tap_ok "-j3 prints what -j1 does" cmp 1.tap 3.tap
 tap_ok "and writes the same captures" diff -r in1 in3
+tap_is "that it is a simulation is said once" "$(grep -c '^simulated fabric' 3.err)" 1
 tap_ok "as many as there are points" test "$(find in1 -name '*.pcapng' | wc -l)" -ge 50
 tap_is "-j 0: one on each processor" "$("$umadrig" run -j 0 fails.mad 2>/dev/null | grep -c '^ok')" 1
 
