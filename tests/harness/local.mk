@@ -85,6 +85,9 @@ tests_harness_bridge_near_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 tests_harness_bridge_near_LDADD = libformats.la $(GLIB_LIBS)
 tests_harness_script_changes_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_harness_script_changes_LDADD = $(SCRIPT_LDADD)
+tests_harness_script_check_SOURCES = tests/harness/script-check.c tests/harness/script-check.h \
+	tests/harness/script-check-directives.c tests/harness/script-check-mads.c \
+	tests/harness/script-check-sizes.c
 tests_harness_script_check_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_harness_script_check_LDADD = $(SCRIPT_LDADD)
 
