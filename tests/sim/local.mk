@@ -92,6 +92,8 @@ tests_sim_replay_rmpp_LDADD = $(UNIT_LDADD)
 tests_sim_replay_roce_LDADD = $(UNIT_LDADD)
 check_PROGRAMS += tests/sim/scrub
 TESTS += tests/sim/scrub
+tests_sim_scrub_SOURCES = tests/sim/scrub.c tests/sim/scrub-fields.c tests/sim/scrub-rig.c \
+	tests/sim/scrub-rig.h
 tests_sim_scrub_LDADD = $(UNIT_LDADD)
 tests_sim_api_LDADD = $(UNIT_LDADD)
 tests_sim_attach_LDADD = libumadrig.la libibumad.la $(GLIB_LIBS)
