@@ -35,6 +35,10 @@ SCENARIOS += \
 	scenarios/peer/rmpp.mad \
 	scenarios/peer/withholds.mad
 
+# -- ports and nodes
+SCENARIOS += \
+	scenarios/ports/attributes.mad
+
 # -- packets, right and wrong
 SCENARIOS += \
 	scenarios/wire/broken.mad \

@@ -311,6 +311,13 @@ static int64_t sim_counter(struct world *world, const char *port, const char *na
 	return umadrig_counter(sim_of(world)->fabric, node, (unsigned int)number, long_name);
 }
 
+static int sim_attribute(struct world *world, const char *node, int port, unsigned int attribute,
+			 uint8_t ret_data[64])
+{
+	return umadrig_attribute(sim_of(world)->fabric, node, (unsigned int)port, attribute,
+				 ret_data);
+}
+
 static size_t sim_unmatched(struct world *world)
 {
 	return umadrig_replay_unmatched(sim_of(world)->fabric);
@@ -422,7 +429,7 @@ static int sim_close(struct world *world)
 	.file_read = sim_file_read, .file_poll = sim_file_poll, .file_close = sim_file_close, \
 	.issm_open = sim_issm_open, .issm_close = sim_issm_close, \
 	.port_remove = sim_port_remove, .port_set_lid = sim_port_set_lid, .fault = sim_fault, \
-	.counter = sim_counter, .link = sim_link, .power = sim_power, \
+	.counter = sim_counter, .attribute = sim_attribute, .link = sim_link, .power = sim_power, \
 	.console = sim_console, .unmatched = sim_unmatched
 
 static const struct world_kind sim_kind = {

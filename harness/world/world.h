@@ -162,6 +162,13 @@ struct world_kind {
 	 */
 	int64_t (*counter)(struct world *world, const char *port, const char *name);
 	/*
+	 * Reads an attribute of subnet management, by its number, into 'ret_data' (64 bytes): of
+	 * the node, or of its port. -ENOENT: no such node or port; -EOPNOTSUPP: it does not have
+	 * the attribute. On hw of A and B only, and only what sysfs says (the rest is 0).
+	 */
+	int (*attribute)(struct world *world, const char *node, int port, unsigned int attribute,
+			 uint8_t ret_data[64]);
+	/*
 	 * Pulls or plugs in the cable at a port "NODE[N]"; switches a node off or on. NULL on hw.
 	 */
 	int (*link)(struct world *world, const char *port, bool up);

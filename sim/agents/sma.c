@@ -10,6 +10,7 @@
  */
 #include "sim/agents/sma.h"
 
+#include <errno.h>
 #include <glib.h>
 #include <string.h>
 
@@ -54,6 +55,21 @@ static const struct attribute *find_attribute(uint16_t id)
 			return &attributes[i];
 	}
 	return NULL;
+}
+
+int sma_read(struct port *port, unsigned int id, unsigned int num, uint8_t *data)
+{
+	const struct attribute *attribute = id <= UINT16_MAX ? find_attribute((uint16_t)id) : NULL;
+	bool of_port = id == ATTR_PORT_INFO || id == ATTR_PORT_INFO_EXTENDED ||
+		       id == ATTR_MLNX_EXT_PORT_INFO;
+	struct sma_request request = {
+		.port = port, .modifier = of_port ? num : 0, .m_key = port_speaker(port)->m_key,
+	};
+
+	memset(data, 0, SMP_DATA_SIZE);
+	if (!attribute || attribute->get(&request, data) != MAD_STATUS_OK)
+		return -EOPNOTSUPP;
+	return 0;
 }
 
 /* ---- requests ---- */

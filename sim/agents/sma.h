@@ -70,6 +70,13 @@ static inline bool sma_knows_m_key(const struct sma_request *request, const stru
 	return end->m_key == 0 || end->m_key == request->m_key;
 }
 
+/*
+ * Reads an attribute into 'data' (64 bytes) without a request, at a port that receives some: of
+ * that port's node, or of its port 'num' if the attribute is a port's. -EOPNOTSUPP: the node does
+ * not have it.
+ */
+int sma_read(struct port *port, unsigned int id, unsigned int num, uint8_t *data);
+
 /* ---- sim/agents/sma-node.c ---- */
 
 sma_get_fn sma_get_node_description, sma_get_node_info, sma_get_switch_info, sma_get_guid_info;

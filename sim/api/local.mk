@@ -2,6 +2,7 @@
 # sim/api: the public functions, and the door to libibumad.
 libsim_la_SOURCES += \
 	sim/api/attach.c sim/api/attach.h \
+	sim/api/attribute.c \
 	sim/api/cable.c \
 	sim/api/capture.c \
 	sim/api/console.c \

@@ -348,6 +348,18 @@ int64_t umadrig_fault_hits(struct umadrig_fabric *fabric, int id);
  */
 int umadrig_fault_remove(struct umadrig_fabric *fabric, int id);
 
+/* ---- attributes ---- */
+
+/*
+ * Reads an attribute of subnet management (its number, 0x0015: PortInfo) as the node's agent would
+ * return it to a Get now, into 'ret_data' (64 bytes, of which what the attribute does not have is
+ * 0); M_Keys are included. No packet is sent. 'port' is the port that PortInfo, PortInfoExtended
+ * and MlnxExtPortInfo are of, and at which a CA gets the request for another attribute (0: its
+ * first). -ENOENT: no such node or port; -EOPNOTSUPP: the node does not have the attribute.
+ */
+int umadrig_attribute(struct umadrig_fabric *fabric, const char *node, unsigned int port,
+		      unsigned int attribute, uint8_t ret_data[64]);
+
 /* ---- counters ---- */
 
 /*

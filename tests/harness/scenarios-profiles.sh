@@ -7,7 +7,7 @@ set -u
 
 for profile in linux-6.1 linux-5.10 linux-6.12 linux-6.17; do
 	out=$("$top_builddir/umadrig" run --profile $profile "$top_srcdir/scenarios/dispatch" \
-		"$top_srcdir/scenarios/peer" "$top_srcdir/scenarios/rmpp"/[!m]*.mad "$top_srcdir/scenarios/route" \
+		"$top_srcdir/scenarios/peer" "$top_srcdir/scenarios/ports" "$top_srcdir/scenarios/rmpp"/[!m]*.mad "$top_srcdir/scenarios/route" \
 		"$top_srcdir/scenarios/timeout" "$top_srcdir/scenarios/umad" \
 		"$top_srcdir/scenarios/wire" 2>/dev/null)
 	tap_is "$profile: all pass" "$?:$(printf '%s\n' "$out" | grep '^not ok')" 0:

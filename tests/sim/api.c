@@ -11,6 +11,7 @@
 #include <glib/gstdio.h>
 
 #include "sim/capture/capture.h"
+#include "sim/dictionary/mad-dictionary.h"
 #include "sim/fabric/fabric.h"
 #include "tests/rig/leak.h"
 #include "tests/rig/rig.h"
@@ -96,6 +97,32 @@ static void test_nodes(void)
 	}
 	umadrig_fabric_close(active);
 	umadrig_fabric_close(cold);
+}
+
+/* What the SMA would answer: of a CA's port, a switch and its ports, and what they do not have. */
+static void test_attributes(void)
+{
+	struct umadrig_fabric *fabric = parse("clock=virtual");
+	const struct mad_field *state = mad_field_must(MAD_CLASS_SUBN_LID, 0x0015, "LinkState");
+	const struct mad_field *type = mad_field_must(MAD_CLASS_SUBN_LID, 0x0011, "NodeType");
+	uint8_t data[64];
+
+	memset(data, 0xff, sizeof(data));
+	g_assert_cmpint(umadrig_attribute(fabric, "A", 1, 0x0015, data), ==, 0);
+	g_assert_cmpuint(mad_field_get(state, data), ==, 4);
+	g_assert_cmpint(umadrig_link_set(fabric, "A", 1, false), ==, 0);
+	g_assert_cmpint(umadrig_attribute(fabric, "A", 0, 0x0015, data), ==, 0);
+	g_assert_cmpuint(mad_field_get(state, data), ==, 1);
+	g_assert_cmpint(umadrig_attribute(fabric, "A", 1, 0x0011, data), ==, 0);
+	g_assert_cmpuint(mad_field_get(type, data), ==, 1);
+	g_assert_cmpint(umadrig_attribute(fabric, "S", 3, 0x0011, data), ==, 0);
+	g_assert_cmpuint(mad_field_get(type, data), ==, 2);
+	g_assert_cmpint(umadrig_attribute(fabric, "S", 0, 0x0012, data), ==, 0);
+	g_assert_cmpint(umadrig_attribute(fabric, "A", 1, 0x0012, data), ==, -EOPNOTSUPP);
+	g_assert_cmpint(umadrig_attribute(fabric, "A", 1, 0x10015, data), ==, -EOPNOTSUPP);
+	g_assert_cmpint(umadrig_attribute(fabric, "A", 2, 0x0015, data), ==, -ENOENT);
+	g_assert_cmpint(umadrig_attribute(fabric, "Z", 1, 0x0015, data), ==, -ENOENT);
+	umadrig_fabric_close(fabric);
 }
 
 /* A link takes time to train, and then nothing more happens. */
@@ -396,6 +423,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/api/parse", test_parse);
 	g_test_add_func("/api/nodes", test_nodes);
+	g_test_add_func("/api/attributes", test_attributes);
 	g_test_add_func("/api/idle", test_idle);
 	g_test_add_func("/api/watch", test_watch);
 	g_test_add_func("/api/replay", test_replay);

@@ -21,9 +21,9 @@ syn match umadrigDirective "^\s*\zs\%(tolerance\|scenario\|topology\|include\|la
 syn match umadrigVerb "\%(peer\s\+withholds\|peer\s\+answers\|peer\s\+listens\|peer\s\+sends
 	\\|>\s\+nothing\|>\s\+same\|replay\|check\|fault\|power\|start\|link\|note\|stop\|wire\|end\|run
 	\\|do\|<\|>\)\%(\s\|$\)\@=" contained nextgroup=umadrigFault,umadrigCommand,umadrigPacket skipwhite
-syn match umadrigWord "\<\%(unmatched\|ignoring\|counter\|nothing\|rewrite\|answer\|mended
-	\\|status\|after\|exact\|order\|speed\|timed\|where\|with\|all\|and\|any\|ask\|per\|run\|sim
-	\\|tid\|try\|as\|do\|hw\|in\|of\|or\)\>"
+syn match umadrigWord "\<\%(unmatched\|ignoring\|nothing\|rewrite\|answer\|mended\|status\|after
+	\\|exact\|order\|speed\|timed\|where\|with\|all\|and\|any\|ask\|per\|run\|sim\|tid\|try\|as\|do
+	\\|hw\|in\|of\|or\)\>"
 syn match umadrigNeed "\<\%(ib_umad\|program\|kernel\|module\|ports\|peer\|root\|wire\|sim\|hw
 	\\|ib\)\>" contained
 syn match umadrigProfile "\<\%(linux-5\.10\|linux-6\.12\|linux-6\.17\|linux-6\.1\)\>"

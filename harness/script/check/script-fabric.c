@@ -228,6 +228,15 @@ char *script_fabric_no_node(const struct script_fabric *fabric, const char *name
 	return no_such_node(fabric, name);
 }
 
+char *script_fabric_no_switch(const struct script_fabric *fabric, const char *name)
+{
+	const struct topology_node *node = fabric && fabric->topology ?
+					   find_node(fabric->topology, name) : NULL;
+
+	return !node || node->kind == TOPOLOGY_SWITCH ? NULL :
+	       g_strdup_printf("%s is no switch: it has no SwitchInfo", name);
+}
+
 char *script_fabric_no_port(const struct script_fabric *fabric, const char *port)
 {
 	const struct topology_node *node;

@@ -31,6 +31,9 @@ const struct script_fabric *script_fabric_of(GHashTable *fabrics, struct diagnos
 char *script_fabric_no_port(const struct script_fabric *fabric, const char *port);
 char *script_fabric_no_node(const struct script_fabric *fabric, const char *node);
 
+/* The same for a switch: why the node is none. */
+char *script_fabric_no_switch(const struct script_fabric *fabric, const char *node);
+
 /* Why ports have no counter of this name (PortRcvErrors), to be freed; NULL: they have. */
 char *script_counter_objection(const char *name);
 

@@ -2,6 +2,7 @@
 # harness/script/verb: what a line of a script may begin with, one file each.
 libscript_la_SOURCES += \
 	harness/script/verb/arrives.c \
+	harness/script/verb/attribute-line.c harness/script/verb/attribute-line.h \
 	harness/script/verb/call.c \
 	harness/script/verb/call-arg.c \
 	harness/script/verb/call-buffer.c \
