@@ -17,6 +17,7 @@ include harness/fields/local.mk
 include harness/replay/local.mk
 include harness/record/local.mk
 include harness/script/check/local.mk
+include harness/script/draft/local.mk
 include harness/script/mad/local.mk
 include harness/script/parse/local.mk
 include harness/script/run/local.mk

@@ -16,6 +16,7 @@
 
 #include "harness/base/command.h"
 #include "harness/cmd/commands.h"
+#include "harness/cmd/record-scenario.h"
 #include "harness/exec/exec.h"
 #include "harness/record/attached.h"
 #include "harness/record/bundle.h"
@@ -33,6 +34,10 @@ static const char description[] =
 	"ibnetdiscover would have printed it at the start (where FABRIC is a file or generated),\n"
 	"environment.txt versions, the system, the command and the variables UMAD_* and OSM_*.\n"
 	"'umadrig replay BUNDLE' takes it.\n"
+	"\n"
+	"FILE.mad is a scenario that does what the program did, without the program: it sends\n"
+	"the MADs that left its port, and expects them and what came back. It is run once, so\n"
+	"that it passes with 'umadrig run'. A fabric that is a file is copied beside it.\n"
 	"\n"
 	"With --scrub, GUIDs, GIDs, names and keys are replaced in all three, the same by the\n"
 	"same ('umadrig scrub --help' says what is); nothing else is left on disk.\n"
@@ -275,7 +280,7 @@ static int record_real(struct record *record, const char *path, struct exec_job 
 
 /* What the command line asks for, beside the command. */
 struct asked {
-	char *bundle, *fabric, *attach, *host, *backend;
+	char *bundle, *fabric, *attach, *host, *backend, *from, *port;
 	gboolean sysfs, scrub;
 };
 
@@ -284,6 +289,9 @@ static int check(const struct record *record, const struct exec_job *job, const 
 {
 	if (!asked->bundle)
 		return command_usage(record->name, "no bundle given: name a new directory with -o");
+	if (asked->from || asked->port)
+		return command_usage(record->name, "--from and --port go with a scenario: -o "
+				     "FILE.mad");
 	if (!job->argv)
 		return command_usage(record->name, "no command given: put it after --");
 	if (record->key && !record->scrub)
@@ -325,6 +333,38 @@ static void asked_clear(struct asked *asked)
 	g_free(asked->attach);
 	g_free(asked->host);
 	g_free(asked->backend);
+	g_free(asked->from);
+	g_free(asked->port);
+}
+
+/* ---- scenarios ---- */
+
+static int run_job(void *ctx, const struct exec_job *job)
+{
+	return run(ctx, job);
+}
+
+/* -o with a name in .mad: an exit status. */
+static int scenario(struct record *this, const struct asked *asked, const struct exec_job *job)
+{
+	struct record_scenario record = {
+		.name = this->name, .path = asked->bundle, .port = asked->port,
+		.from = asked->from, .job = job, .run = run_job, .ctx = this,
+	};
+	g_autoptr(GError) error = NULL;
+	g_autofree char *spec = NULL;
+
+	if (asked->attach || asked->backend || this->scrub)
+		return command_usage(this->name, "a scenario is of a fabric of its own: --attach, "
+				     "--backend and --scrub go with bundles");
+	if (!!job->argv == !!asked->from)
+		return command_usage(this->name, "a scenario is recorded of a command, after --, "
+				     "or of a capture, after --from");
+	spec = exec_spec(asked->fabric ? asked->fabric : "", asked->host, &error);
+	if (!spec)
+		return command_error(this->name, error->code, "%s", error->message);
+	record.spec = spec;
+	return record_scenario(&record);
 }
 
 int cmd_record(int argc, char **argv)
@@ -333,7 +373,12 @@ int cmd_record(int argc, char **argv)
 	g_autofree char *key = NULL;
 	const GOptionEntry entries[] = {
 		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &asked.bundle,
-		  "The directory or archive to make", "BUNDLE" },
+		  "The directory, archive or scenario to make", "BUNDLE|FILE.mad" },
+		{ "from", 0, 0, G_OPTION_ARG_FILENAME, &asked.from,
+		  "Make the scenario of this capture or bundle, and run no command", "CAPTURE" },
+		{ "port", 0, 0, G_OPTION_ARG_STRING, &asked.port,
+		  "Make the scenario of this port's MADs (default: of the one that asks most)",
+		  "NODE[N]" },
 		{ "scrub", 's', 0, G_OPTION_ARG_NONE, &asked.scrub,
 		  "Take the names of the site out of it", NULL },
 		{ "key", 'k', 0, G_OPTION_ARG_STRING, &key, "As of umadrig scrub", "SECRET" },
@@ -371,8 +416,9 @@ int cmd_record(int argc, char **argv)
 		job.sysfs = asked.sysfs;
 		this.scrub = asked.scrub;
 		this.key = key;
-		verdict = check(&this, &job, &asked);
-		if (verdict == COMMAND_OK)
+		verdict = record_is_scenario(asked.bundle) ? scenario(&this, &asked, &job) :
+			  check(&this, &job, &asked);
+		if (verdict == COMMAND_OK && !record_is_scenario(asked.bundle))
 			verdict = record_asked(&this, &asked, &job);
 	}
 	asked_clear(&asked);

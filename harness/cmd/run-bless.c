@@ -301,6 +301,43 @@ static int bless_script(struct bless *bless)
 	return command_error(bless->name, COMMAND_FAILED, "%s was not changed", bless->path);
 }
 
+/* Is the edit one of a time? That is all that precedes it in its line. */
+static bool is_time(const struct bless_text *text, const struct bless_edit *edit)
+{
+	return edit->at == 0 || text->original[edit->at - 1] == '\n' ||
+	       (text->original[edit->at - 1] == '+' &&
+		(edit->at == 1 || text->original[edit->at - 2] == '\n'));
+}
+
+bool run_bless_draft(const char *name, const char *path, GString *text, GString *changes)
+{
+	const struct run_options options = { .on_sim = true, .every = 1, .timeout_ns = -1 };
+	struct bless bless = { .options = &options, .name = name, .path = path };
+	enum round round = ROUND_AMENDED;
+	g_autofree char *style = NULL;
+	gsize size;
+
+	bless_text_init(&bless.text, g_strndup(text->str, text->len), text->len);
+	for (int i = 0; round == ROUND_AMENDED && i < ROUNDS_MAX; i++)
+		round = run_round(&bless);
+	for (guint i = 0; round == ROUND_PASSED && i < bless.text.edits->len; i++) {
+		const struct bless_edit *edit = bless.text.edits->pdata[i];
+
+		if (!is_time(&bless.text, edit))
+			g_string_append_printf(changes, "%s:%u: %s, and not %.*s\n", path,
+					       edit->line, edit->text, (int)edit->size,
+					       bless.text.original + edit->at);
+	}
+	if (round == ROUND_PASSED) {
+		g_autofree char *now = bless_text_now(&bless.text, &size);
+
+		style = formatted(&bless, now, size);
+		g_string_assign(text, style ? style : now);
+	}
+	bless_text_clear(&bless.text);
+	return round == ROUND_PASSED;
+}
+
 int run_bless(const struct run_options *options, const GPtrArray *files, const char *name)
 {
 	int status = COMMAND_OK;

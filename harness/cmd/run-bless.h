@@ -19,4 +19,12 @@ int run_bless_check(const struct run_options *options, const char *name);
  */
 int run_bless(const struct run_options *options, const GPtrArray *files, const char *name);
 
+/*
+ * A new script that is to be written to 'path': runs 'text' in the same way, with all of its
+ * points, and puts what passes in its place, in the style of umadrig format. What it had to change
+ * besides times is appended to 'changes', a line each. False: it does not pass, and that has been
+ * said; 'text' is as it was.
+ */
+bool run_bless_draft(const char *name, const char *path, GString *text, GString *changes);
+
 #endif
