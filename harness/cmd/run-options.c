@@ -344,7 +344,7 @@ static int take_texts(struct run_options *options, const struct texts *texts, co
 
 int run_options_parse(int argc, char **argv, struct run_options *options)
 {
-	struct texts texts = { NULL };
+	struct texts texts = { .seed = NULL };
 	g_autoptr(GOptionContext) context = g_option_context_new(NULL);
 	g_autoptr(GError) error = NULL;
 	const char *name = argv[0];

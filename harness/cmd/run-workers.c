@@ -246,7 +246,10 @@ static void end_orphans(void)
 		continue;
 }
 
-/* The worker has died: the job it was at has no result, the others are to be done again. */
+/*
+ * The worker has died: the job it was at, if any, has no result, the others are to be done again.
+ * It is started again when there is something for it.
+ */
 static void lose_worker(struct crew *crew, struct worker *worker)
 {
 	struct task *task = g_queue_pop_head(&worker->tasks);
@@ -258,8 +261,6 @@ static void lose_worker(struct crew *crew, struct worker *worker)
 		task->why = why ? g_steal_pointer(&why) :
 			    g_strdup("the process that ran it ended too early");
 		task->done = true;
-	} else if (!crew->end.broken) {
-		crew->end.broken = why ? g_steal_pointer(&why) : g_strdup("a worker has ended");
 	}
 	while ((rest = g_queue_pop_tail(&worker->tasks)))
 		g_queue_push_head(&crew->again, rest);

@@ -88,6 +88,15 @@ static GBytes *run_job(void *ctx, const struct run_job *job)
 	return bytes;
 }
 
+/* With --until-fail: was everything skipped in a whole round? */
+static bool never_fails(const struct run_command *command)
+{
+	const struct run_totals *totals = &command->totals;
+
+	return command->options.repeat == 0 && totals->results == command->order->len &&
+	       totals->counts[RUN_SKIPPED] == totals->results;
+}
+
 static bool job_done(void *ctx, const struct run_job *job, GBytes *bytes, const char *why)
 {
 	struct run_command *command = ctx;
@@ -112,7 +121,8 @@ static bool job_done(void *ctx, const struct run_job *job, GBytes *bytes, const 
 	run_progress_result(command->progress, &result);
 	if (result.rig_is_gone)
 		command->rig_is_gone = g_strdup(result.message);
-	go_on = !result.rig_is_gone && !(options->until_fail && run_result_is_failure(&result));
+	go_on = !result.rig_is_gone && !(options->until_fail && run_result_is_failure(&result)) &&
+		!never_fails(command);
 	run_result_clear(&result);
 	return go_on;
 }

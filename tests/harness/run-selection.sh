@@ -102,6 +102,9 @@ tap_is "then comes the plan" "$(printf '%s\n' "$out" | tail -n 1)" "1..$first"
 out=$("$umadrig" run seven.mad --until-fail --repeat 3 2>/dev/null)
 tap_is "nothing fails in three rounds: status" $? 0
 tap_is "the plan" "$(printf '%s\n' "$out" | tail -n 1)" "1..21"
+printf 'scenario "skipped"\nneeds program nosuchprogram\n0 note "text"\n' >skipped.mad
+tap_is "what is always skipped is not repeated for ever" \
+	"$("$umadrig" run skipped.mad --until-fail -j2 2>/dev/null | tail -n 1)" "1..1"
 for wrong in 0 -1; do
 	err=$("$umadrig" run seven.mad --repeat=$wrong 2>&1)
 	tap_is "--repeat=$wrong: $?" "$(printf '%s\n' "$err" | head -n 1)" \
