@@ -12,13 +12,6 @@
 /* How long a failed wait is continued, to find out how late the event is. */
 #define PROBE_STEPS_MAX 100000
 
-static char *what_text(const struct run *run, const struct run_handle *handle)
-{
-	if (!handle)
-		return g_strdup_printf("leaves %s", run->world->label[WORLD_SELF]);
-	return g_strdup_printf("%s can read", handle->name ? handle->name : "the handle");
-}
-
 /*
  * The expected event did not come. On the simulator it costs nothing to look further: is it late,
  * or can nothing happen any more? 'handle' NULL: a packet was expected.
@@ -27,7 +20,8 @@ void fail_missing(struct run *run, const struct plan_step *step, struct due_wind
 			 struct run_handle *handle)
 {
 	GQueue *queue = handle ? &handle->inbox : &run->outbox;
-	g_autofree char *what = what_text(run, handle);
+	const char *who = handle ? handle->name ? handle->name : "the handle" :
+			  run->world->label[WORLD_SELF];
 	g_autofree char *peer = peer_state(run->peer);
 	unsigned int steps = 0;
 	int64_t next_ns = 0;
@@ -69,9 +63,11 @@ void fail_missing(struct run *run, const struct plan_step *step, struct due_wind
 			 "'peer listens class=... methods={...}'");
 	else if (run->world->kind->is_sim && next_ns == TIME_NEVER)
 		run_fail(run, step->place,
-			 "nothing can happen any more: line %u waits for a MAD that %s, "
-			 "no timer is armed, and %s", step->place.line, what, peer);
+			 handle ? "nothing can happen any more: line %u waits for a MAD that %s "
+			 "can read, no timer is armed, and %s" :
+			 "nothing can happen any more: line %u waits for a MAD that leaves %s, no "
+			 "timer is armed, and %s", step->place.line, who, peer);
 	else
-		run_fail(run, step->place, "there is nothing that %s up to %s", what,
-			 say_time(due_end_ns(step, due)));
+		run_fail(run, step->place, handle ? "%s can read nothing up to %s" :
+			 "nothing leaves %s up to %s", who, say_time(due_end_ns(step, due)));
 }
