@@ -101,7 +101,7 @@ printf '%s\n' 'Text' '====' '' '    $ echo a' '    b' '' '    c' '' 'More text.'
 out=$(python3 "$top_srcdir/tests/rig/transcript.py" page)
 tap_is "a page that is no Markdown: what differs" "$?:$(printf '%s\n' "$out" | grep -c '^#  [abc]*$')" 1:4
 
-printf '%s\n' '```console' '$ echo took 3 s; echo b; echo 77' 'took ... s' 'a' '```' >x.md
+printf '%s\n' '```console' '$ echo took 3 s; echo b; echo 77' 'took ... s' 'a' ' ...' '```' >x.md
 python3 "$top_srcdir/tests/rig/transcript.py" --rewrite x.md >/dev/null
 tap_is "rewritten, with the placeholder that fits" "$(tr '\n' '|' <x.md)" \
 	'```console|$ echo took 3 s; echo b; echo 77|took ... s|b|77|```|'

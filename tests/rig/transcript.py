@@ -173,8 +173,8 @@ def keep_placeholders(expected, actual):
             return (keep_placeholders(expected[:head], actual[:head]) + ["..."] +
                     keep_placeholders(expected[len(expected) - tail:],
                                       actual[len(actual) - tail:]))
-    return [next((old for old in expected if "..." in old and old != "..." and
-                  line_fits(old, line)), line) for line in actual]
+    kept = [old for old in expected if "..." in old and old.replace("...", "").strip()]
+    return [next((old for old in kept if line_fits(old, line)), line) for line in actual]
 
 
 def choose(commands, no_fabric):
