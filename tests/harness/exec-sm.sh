@@ -44,8 +44,8 @@ tap_is "one that fails with LIDs failed for another reason" "$status:$hint" 5:
 
 "$umadrig" serve --socket "$work/socket" >ready 2>served &
 server=$!
-for _ in 1 2 3 4 5 6 7 8 9 10; do
-	[ -s ready ] || sleep 0.2
+until [ -s ready ] || ! kill -0 "$server"; do
+	sleep 0.1
 done
 run exec --attach "$work/socket" -- $ask
 kill "$server"
