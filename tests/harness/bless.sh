@@ -212,7 +212,27 @@ END
 bless rows.mad --yes >bless.status
 tap_is "the values of rows are blessed" "$(cat bless.status):$(grep -c '^    5  5$' rows.mad)" 0:1
 tap_is "and theirs only" "$("$umadrig" run rows.mad 2>/dev/null | grep -c '^ok')" 2
-tap_is "selected scenarios only" "$(bless kept.mad --yes -k nothing):$(same kept.mad)" 99:same
+tap_is "of a tag that is not there none" "$(bless kept.mad --yes -k nothing):$(same kept.mad)" 99:same
+cat >tags.mad <<END
+scenario "s"
+tags one
+0 fd = umad_open_port(\$CA, \$PORT)
+0 umad_close_port(fd) = 5
+scenario "t"
+tags two
+0 fd = umad_open_port(\$CA, \$PORT)
+0 umad_close_port(fd) = 5
+END
+bless tags.mad --yes -k two >bless.status
+tap_is "of a tag only its scenarios" "$(cat bless.status):$(grep -o 'port(fd).*' tags.mad)" \
+"0:port(fd) = 5
+port(fd) = 0"
+
+# The patch has to be seen, and the file has to be the one that was read.
+cp kept.mad full.mad
+cp full.mad full.mad.before
+"$umadrig" run --bless --yes full.mad >/dev/full 2>full.mad.err </dev/null
+tap_is "a patch that could not be shown is not applied" "$?:$(same full.mad)" 1:same
 
 # Programs: their status and their lines.
 cat >program.mad <<'END'
@@ -227,6 +247,31 @@ else
 	tap_is "statuses of programs" "$(cat bless.status):$(sed -n 2,3p program.mad)" \
 '0:0        run sh -c "echo a; exit 3" = 3
 +0       run sh -c "echo a; echo b" = 0, lines=2'
+fi
+
+cat >meanwhile.mad <<END
+scenario "s"
+0 run sh -c "echo '# by an other hand' >>'$work/meanwhile.mad'; exit 4" = 3
+END
+bless meanwhile.mad --yes >bless.status
+if grep -q 'by an other hand$' meanwhile.mad; then
+	tap_is "a file that has changed meanwhile is left alone" \
+		"$(cat bless.status):$(grep -c 'exit 4" = 3' meanwhile.mad):$(grep -c 'has changed meanwhile' meanwhile.mad.err)" \
+		1:1:1
+else
+	tap_skip "a file that has changed meanwhile is left alone" "programs cannot be run here"
+fi
+
+cat >endless.mad <<'END'
+scenario "s"
+0 run sh -c "exit 4" = 3
++0 run sleep 30 = 1
+END
+bless endless.mad --yes --timeout 0.3 >bless.status
+if grep -q 'TIMED OUT' endless.mad.err; then
+	tap_is "a run without an end blesses nothing" "$(cat bless.status):$(same endless.mad)" 1:same
+else
+	tap_skip "a run without an end blesses nothing" "programs cannot be run here"
 fi
 
 # What must not be mixed up with it.
