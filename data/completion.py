@@ -14,6 +14,7 @@ KINDS = {
     "BUNDLE": "files",
     "CA/PORT": "ports",
     "CA/PORT|LID|GID": "ports",
+    "CAPTURE": "captures",
     "COMMAND": "programs",
     "DEV/N": "ports",
     "DIR": "directories",
@@ -84,6 +85,10 @@ def option_kind(known, command, option):
     if option.value in KINDS:
         return KINDS[option.value]
     words = only_words(option.value)
+    # BUNDLE|FILE.mad, NODE[N]: any of them will do.
+    others = [KINDS[part] for part in re.split(r"\.[a-z]+|[|\[\]]", option.value) if part in KINDS]
+    if others and not words:
+        return others[0]
     if not words:
         raise tables.Missing("data/completion.py: KINDS does not say what completes %s of umadrig %s --%s" %
                              (option.value, command, option.long))
