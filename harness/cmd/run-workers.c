@@ -233,6 +233,7 @@ static char *reap_worker(struct worker *worker)
 	close(worker->fd);
 	while (waitpid(worker->pid, &status, 0) < 0 && errno == EINTR)
 		continue;
+	world_programs_disown(worker->pid);
 	worker->pid = 0;
 	g_byte_array_set_size(worker->input, 0);
 	return status == 0 ? NULL : describe_status(status);

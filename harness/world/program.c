@@ -124,6 +124,16 @@ void world_programs_own(pid_t pid)
 	g_array_append_val(inherited, pid);
 }
 
+void world_programs_disown(pid_t pid)
+{
+	for (guint i = 0; i < inherited->len; i++) {
+		if (g_array_index(inherited, pid_t, i) == pid) {
+			g_array_remove_index_fast(inherited, i);
+			return;
+		}
+	}
+}
+
 /* ---- signals that end us ---- */
 
 static void kill_groups(int sig)

@@ -234,6 +234,8 @@ bool world_programs_kill_orphans(void);
  */
 void world_programs_adopt(void);
 void world_programs_own(pid_t pid);
+/* It has ended: another process may get its number. */
+void world_programs_disown(pid_t pid);
 /* For worlds: starts a program with this environment. On failure returns NULL and a message. */
 struct world_program *world_program_new(const char *directory, char *const *argv, char *const *env,
 					char **reterr);
