@@ -58,6 +58,7 @@ GBytes *run_result_pack(const struct run_result *result)
 
 static bool next_text(GVariantIter *texts, char **ret)
 {
+	g_clear_pointer(ret, g_free);
 	return g_variant_iter_next(texts, "m^ay", ret);
 }
 
