@@ -68,7 +68,7 @@ bool run_result_is_failure(const struct run_result *result);
 /* The result without its 'selected', as bytes for run_result_unpack(). */
 GBytes *run_result_pack(const struct run_result *result);
 /*
- * Fills in a result that run_result_init() has made. False: these are not a result's bytes; it is
+ * Replaces all that a result says but its name. False: these are not a result's bytes; it is
  * unchanged.
  */
 bool run_result_unpack(struct run_result *result, GBytes *bytes);
