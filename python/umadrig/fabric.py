@@ -506,6 +506,8 @@ class Fabric:
         return Fault(self, number, rule)
 
     def _fault(self, act: str, words: tuple[str, ...], at: Optional[str]) -> Fault:
+        if not words and not at:
+            words = ("100%",)
         return self.fault(":".join((act,) + words) + ("@" + at if at else ""))
 
     def drop(self, *words: str, at: Optional[str] = None) -> Fault:

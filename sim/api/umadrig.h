@@ -337,6 +337,8 @@ int umadrig_fault_add(struct umadrig_fabric *fabric, const struct umadrig_fault 
  * The same in words: what to do, then any words separated by colons, then '@' and a cable:
  *
  *	drop:5%   drop:1/20:class=0x81@S1[3]   delay:2ms:3   corrupt:1:bits=8-15:mended@H1[1]
+ *
+ * or as in scenarios, with blanks: "drop 5% class=0x81 from S1[3]".
  */
 int umadrig_fault_add_text(struct umadrig_fabric *fabric, const char *text, char *reterr,
 			   size_t reterr_size);

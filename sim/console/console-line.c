@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "sim/dictionary/mad-dictionary.h"
+#include "sim/fabric/fault-action.h"
 
 const struct console_verb console_verbs[] = {
 	{ "Start", "", "nothing: the fabric has started", 0, 1, CONSOLE_DO_START },
@@ -59,11 +60,17 @@ const struct console_verb console_verbs[] = {
 	{ "device remove", "DEVICE|NODE", "pull an adapter out of its host; node on brings it back",
 	  1, 1, CONSOLE_DO_DEVICE_REMOVE },
 	{ "sm off", "", "nodes whose ports say IsSM lose their power", 0, 0, CONSOLE_DO_SM_OFF },
-	{ "fault add", "RULE", "what goes wrong from now on: see FAULTS", 1, 1,
+	{ "fault add", "RULE", "what goes wrong from now on: see FAULTS", 1, CONSOLE_WORDS_MAX,
 	  CONSOLE_DO_FAULT_ADD },
+#define ROW(name, word, needs, takes, help) \
+	{ "fault " #word, "[WORD...]", "the same: the rule begins with the action", 0, \
+	  CONSOLE_WORDS_MAX, CONSOLE_DO_FAULT_ACT },
+	FAULT_ACTIONS(ROW)
+#undef ROW
 	{ "fault list", "", "rules in force: packets that matched, and were acted on", 0, 0,
 	  CONSOLE_DO_FAULT_LIST },
-	{ "fault remove", "ID|RULE|all", "end a rule, or all", 1, 1, CONSOLE_DO_FAULT_REMOVE },
+	{ "fault remove", "ID|RULE|all", "end a rule, or all", 1, CONSOLE_WORDS_MAX,
+	  CONSOLE_DO_FAULT_REMOVE },
 	{ "counters", "NODE[PORT] [ATTRIBUTE]", "PortCounters of a port, or another attribute",
 	  1, 2, CONSOLE_DO_COUNTERS },
 	{ "capture start", "FILE", "write every packet to FILE from now on", 1, 1,

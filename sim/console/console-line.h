@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-enum { CONSOLE_WORDS_MAX = 8 };
+enum { CONSOLE_WORDS_MAX = 32 };
 
 /* A line's words; or those after the verb. */
 struct console_words {
@@ -44,6 +44,7 @@ enum console_verb_id {
 	CONSOLE_DO_DEVICE_REMOVE,
 	CONSOLE_DO_SM_OFF,
 	CONSOLE_DO_FAULT_ADD,
+	CONSOLE_DO_FAULT_ACT,
 	CONSOLE_DO_FAULT_LIST,
 	CONSOLE_DO_FAULT_REMOVE,
 	CONSOLE_DO_COUNTERS,

@@ -51,8 +51,22 @@ static char *take_name(const char *word, const char **ret_rest)
 	return g_strndup(word, (gsize)(*ret_rest - word));
 }
 
-int console_place(struct console *console, const char *word, struct console_place *ret_place)
+/* "S1[3]" is S1[3], unless a node is called so. Otherwise the word as it is; to be freed. */
+static char *unquote_port(struct umadrig_fabric *fabric, const char *word)
 {
+	size_t size = strlen(word);
+	g_autofree char *whole = size > 3 && word[0] == '"' && g_str_has_suffix(word, "]\"") ?
+				 g_strndup(word + 1, size - 2) : NULL;
+	const char *open = whole ? strrchr(whole, '[') : NULL;
+
+	if (!open || fabric_node(fabric, whole))
+		return g_strdup(word);
+	return g_strdup_printf("\"%.*s\"%s", (int)(open - whole), whole, open);
+}
+
+int console_place(struct console *console, const char *given, struct console_place *ret_place)
+{
+	g_autofree char *word = unquote_port(console->fabric, given);
 	const char *rest;
 	g_autofree char *name = take_name(word, &rest);
 	struct node *node = find_node(console, name);

@@ -46,6 +46,7 @@ static console_fn *const runs[CONSOLE_VERBS] = {
 	[CONSOLE_DO_DEVICE_REMOVE] = console_device_remove,
 	[CONSOLE_DO_SM_OFF] = console_sm_off,
 	[CONSOLE_DO_FAULT_ADD] = console_fault_add,
+	[CONSOLE_DO_FAULT_ACT] = console_fault_add,
 	[CONSOLE_DO_FAULT_LIST] = console_fault_list,
 	[CONSOLE_DO_FAULT_REMOVE] = console_fault_remove,
 	[CONSOLE_DO_COUNTERS] = console_counters,
@@ -227,6 +228,9 @@ static int run_words(struct console *console, const struct console_words *words)
 
 	if (!verb)
 		return fail_with(console, why);
+	/* The action is part of the rule. */
+	if (verb->id == CONSOLE_DO_FAULT_ACT)
+		used--;
 	while (used + rest.count < words->count) {
 		rest.at[rest.count] = words->at[used + rest.count];
 		rest.count++;

@@ -42,9 +42,25 @@ static int find_rule(const struct umadrig_fabric *fabric, const char *word)
 	return 0;
 }
 
+/*
+ * The rule that the words are: one word between colons, in which quotes mean nothing, or several
+ * with blanks, some of which may be in quotes.
+ */
+static char *join_rule(const struct console_words *words)
+{
+	GString *rule;
+
+	if (words->count == 1)
+		return console_unquote(words->at[0]);
+	rule = g_string_new(words->at[0]);
+	for (unsigned int i = 1; i < words->count; i++)
+		g_string_append_printf(rule, " %s", words->at[i]);
+	return g_string_free(rule, false);
+}
+
 int console_fault_add(struct console *console, const struct console_words *words)
 {
-	g_autofree char *rule = console_unquote(words->at[0]);
+	g_autofree char *rule = join_rule(words);
 	char why[ERROR_SIZE];
 	int id = fault_add_text(console->fabric, rule, why, sizeof(why));
 
@@ -71,7 +87,7 @@ int console_fault_remove(struct console *console, const struct console_words *wo
 			fault_remove(console->fabric, count.id);
 		return 0;
 	}
-	name = console_unquote(words->at[0]);
+	name = join_rule(words);
 	id = find_rule(console->fabric, name);
 	if (!id)
 		return console_fail(console, -ENOENT, "there is no rule '%s'; 'fault list' has "

@@ -21,13 +21,9 @@
 #include "sim/time/chance.h"
 
 enum {
-	RMPP_TYPE_LAST = RMPP_TYPE_ABORT,
 	REORDER_MS = 10,		/* if the rule does not say how long */
 	NAME_SIZE = 16,			/* of a rule without a name */
 };
-
-/* Waits of more than a century make no sense, and time could overflow. */
-#define TIME_MAX_NS (INT64_C(100) * 365 * 86400 * NS_PER_S)
 
 struct rule {
 	int id;
@@ -149,7 +145,7 @@ static bool is_chosen(struct rule *rule, struct chance *chance)
 
 static int64_t later(int64_t ns, int64_t more_ns)
 {
-	return MIN(ns + more_ns, TIME_MAX_NS);
+	return MIN(ns + more_ns, FAULT_TIME_MAX_NS);
 }
 
 /* The port at the cable's end loses it, and counts that if the rule says so. */
@@ -335,55 +331,6 @@ void fault_clear(struct umadrig_fabric *fabric)
 	set_free(fabric);
 }
 
-static const char *objection_to_bits(const struct umadrig_fault *fault)
-{
-	uint32_t bits = 8 * (fault->whole_packet ? PACKET_SIZE_MAX - ICRC_SIZE - VCRC_SIZE :
-			     MAD_SIZE);
-
-	if (fault->first_bit >= bits || fault->bit_count > bits - fault->first_bit)
-		return "the bits to flip are past the end of the MAD";
-	if (fault->flips > (fault->bit_count ? fault->bit_count : bits - fault->first_bit))
-		return "more bits to flip than there are";
-	return NULL;
-}
-
-static const char *objection(const struct umadrig_fault *fault)
-{
-	const struct fault_action *action = fault_action_of(fault->act);
-
-	if (!action)
-		return "no such action";
-	if (fault->way < UMADRIG_FAULT_EITHER_WAY || fault->way > UMADRIG_FAULT_ARRIVING)
-		return "no such way over a cable";
-	if (fault->loss < UMADRIG_FAULT_LOSS_UNSEEN || fault->loss > UMADRIG_FAULT_LOSS_UNREAD)
-		return "no such way to lose a packet";
-	if (fault->loss && !(action->takes & FAULT_LOSS))
-		return "a way to lose packets without losing any";
-	if (!fault->node && fault->port)
-		return "a port without its node";
-	if (fault->numerator > fault->denominator)
-		return "a chance of more than one";
-	if (fault->denominator && !fault->numerator)
-		return "a chance of zero";
-	if (fault->rmpp_type > RMPP_TYPE_LAST)
-		return "an RMPP type is one of 1 DATA, 2 ACK, 3 STOP, 4 ABORT";
-	if (fault->time_ns < 0 || fault->time_ns > TIME_MAX_NS)
-		return "a time must not be negative, nor longer than a century";
-	if ((action->needs & FAULT_TIME) && !fault->time_ns)
-		return "no time is given";
-	return action->takes & FAULT_BITS ? objection_to_bits(fault) : NULL;
-}
-
-int fault_check(const struct umadrig_fault *fault, char *reterr, size_t reterr_size)
-{
-	const char *why = objection(fault);
-
-	if (!why)
-		return 0;
-	g_snprintf(reterr, reterr_size, "%s", why);
-	return -EINVAL;
-}
-
 /* The node that the rule names; NULL with a message if a rule about it would never act. */
 static struct node *find_node(struct umadrig_fabric *fabric, const struct umadrig_fault *fault,
 			      char *reterr, size_t reterr_size)
@@ -466,4 +413,20 @@ int64_t fault_hits(const struct umadrig_fabric *fabric, int id)
 		return -ENOENT;
 	rule = g_ptr_array_index(fabric->faults->rules, at);
 	return (int64_t)rule->hits;
+}
+
+int fault_add_text(struct umadrig_fabric *fabric, const char *text, char *reterr,
+		   size_t reterr_size)
+{
+	struct umadrig_fault fault;
+	char why[256];
+	int ret = fault_text_parse(text, &fault, reterr, reterr_size);
+
+	if (ret < 0)
+		return ret;
+	ret = fault_add(fabric, &fault, why, sizeof(why));
+	if (ret < 0)
+		g_snprintf(reterr, reterr_size, "fault=%s: %s", text, why);
+	fault_text_clear(&fault);
+	return ret;
 }

@@ -14,12 +14,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kmod-stub/event.h"
 #include "sim/api/umadrig.h"
 #include "sim/time/chance.h"
 
 struct packet;
 struct port;
 struct umadrig_fabric;
+
+/* Waits of more than a century make no sense, and time could overflow. */
+#define FAULT_TIME_MAX_NS (INT64_C(100) * 365 * 86400 * NS_PER_S)
 
 /* Called when a packet that was kept on a cable has reached its end, 'in'. Takes the packet. */
 typedef void fault_resume_fn(struct port *in, struct packet *packet);

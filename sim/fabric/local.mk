@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # sim/fabric: nodes, ports, links, forwarding of packets, and faults.
-libformats_la_SOURCES += sim/fabric/fault-action.c sim/fabric/fault-action.h
+libformats_la_SOURCES += \
+	sim/fabric/fault-action.c sim/fabric/fault-action.h \
+	sim/fabric/fault-check.c \
+	sim/fabric/fault-parse.c sim/fabric/fault-parse.h \
+	sim/fabric/fault-sentence.c \
+	sim/fabric/fault-text.c
 libsim_la_SOURCES += \
 	sim/fabric/cable.c sim/fabric/cable.h \
 	sim/fabric/drop.c sim/fabric/drop.h \
@@ -11,7 +16,6 @@ libsim_la_SOURCES += \
 	sim/fabric/fault.c sim/fabric/fault.h \
 	sim/fabric/fault-corrupt.c \
 	sim/fabric/fault-hold.c \
-	sim/fabric/fault-text.c \
 	sim/fabric/forward.c sim/fabric/forward.h \
 	sim/fabric/forward-switch.c sim/fabric/forward-switch.h \
 	sim/fabric/host.c sim/fabric/host.h \

@@ -197,7 +197,7 @@ tap_ok "does its lines" until_state S1 3 Init/LinkUp
 printf '!flap\nDump "S9"\nWait soon\nFault lost\n' >"$work/bad"
 says "!FILE with what is wrong" 1 "$work/bad:2: there is no node 'S9'" "!$work/bad"
 tap_has "each line of it" "$out" "$work/bad:3: Wait 'soon': expected seconds"
-tap_has "and its next" "$out" "$work/bad:4: 'Fault' what? There is 'fault add', 'fault list', 'fault remove'"
+tap_has "and its next" "$out" "$work/bad:4: 'Fault' what? There is 'fault add', 'fault drop', "
 printf '!loop\n' >"$work/loop"
 says "!FILE that runs itself" 1 "does it run itself?" "!$work/loop"
 says "!FILE that is not there" 1 "No such file" '!/nowhere'

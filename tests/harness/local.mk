@@ -164,3 +164,9 @@ EXTRA_DIST += $(RUN_TESTS)
 .PHONY: check-suite
 check-suite: all
 	$(AM_TESTS_ENVIRONMENT) sh $(srcdir)/tests/harness/run-suite.sh all
+
+# One text of a fault means one rule everywhere.
+check_PROGRAMS += tests/harness/fault-spelling
+TESTS += tests/harness/fault-spelling
+tests_harness_fault_spelling_CPPFLAGS = $(SCRIPT_CPPFLAGS)
+tests_harness_fault_spelling_LDADD = $(SCRIPT_LDADD)

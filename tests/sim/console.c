@@ -66,10 +66,11 @@ static const struct row {
 	{ "", "", 0, "", NULL, NULL },
 	{ "", "   # Unlink \"S1\"", 0, "", "Dump S1", "[1]\t\"H1\"[1]" },
 	{ "", "\tdump   H2  # and a note", 0, "dumped 1 nodes", NULL, NULL },
-	{ "", "a b c d e f g h i", -EINVAL, "more than 8 words; put names", NULL, NULL },
+	{ "", "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 "
+	  "31 32 33", -EINVAL, "more than 32 words; put names", NULL, NULL },
 	{ "", "unlinc S1", -EINVAL, "no command 'unlinc': did you mean 'unlink'?", NULL, NULL },
 	{ "", "xyzzy", -EINVAL, "no command 'xyzzy'; Help lists them", NULL, NULL },
-	{ "", "fault", -EINVAL, "'fault' what? There is 'fault add', 'fault list'", NULL, NULL },
+	{ "", "fault", -EINVAL, "'fault' what? There is 'fault add', 'fault drop'", NULL, NULL },
 	{ "", "Route 1", -EINVAL, "expected: Route FROM-LID TO-LID", NULL, NULL },
 	{ "", "Unlink S9", -ENOENT, "there is no node 'S9'; Dump lists them", NULL, NULL },
 	{ "", "Unlink S1[9]", -ENOENT, "there is no port S1[9]; it has 0 to 4", NULL, NULL },

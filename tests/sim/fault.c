@@ -93,7 +93,7 @@ static const struct crossing {
 	int64_t hits;
 } crossings[] = {
 	/* which of those that match */
-	{ "drop all", "drop", 3, { { 0 } }, "", 3 },
+	{ "drop all", "drop:1/1", 3, { { 0 } }, "", 3 },
 	{ "drop one", "drop:1", 3, { { 0 } }, "2@21000 3@41000", 1 },
 	{ "drop two", "drop:2", 4, { { 0 } }, "3@41000 4@61000", 2 },
 	{ "drop the third", "drop:1:skip=2", 4, { { 0 } }, "1@1000 2@21000 4@61000", 1 },
@@ -445,7 +445,7 @@ static void test_removed(void)
 	send_one(rig.fabric, &usual, 3);
 	umadrig_step(rig.fabric, 2 * NS_PER_MS);
 	g_assert_cmpstr(arrivals->str, ==, "1@1000 3@1000");
-	g_assert_cmpint(add_text(rig.fabric, "drop"), >, drop);
+	g_assert_cmpint(add_text(rig.fabric, "drop all"), >, drop);
 	umadrig_tap(umadrig_port(rig.fabric, "H2", 1), NULL, NULL);
 	rig_close(&rig);
 	g_string_free(arrivals, true);

@@ -42,7 +42,7 @@ static const struct row {
 	{ "too few good ones between", "corrupt:8 corrupt:5:skip=12", "8 8", 20, false,
 	  "PortRcvErrors=13 LocalLinkIntegrityErrors=1", 129, 1 },
 	{ "none is allowed", "corrupt:2", "0 8", 2, false, "LocalLinkIntegrityErrors=2", 129, 1 },
-	{ "more than can be shown", "corrupt", "0 8", 20, false,
+	{ "more than can be shown", "corrupt:1/1", "0 8", 20, false,
 	  "PortCounters.LocalLinkIntegrityErrors=15 LocalLinkIntegrityErrors=20", 129, 1 },
 	{ "no buffer", "drop:8:overrun", "8 8", 20, false,
 	  "PortRcvErrors=8 PortRcvErrorDetails.PortBufferOverrunErrors=8 PortRcvPkts=12 "
@@ -56,7 +56,7 @@ static const struct row {
 	{ "no room at QP1", "drop:4:unread", "0 0", 20, false,
 	  "QP1Dropped=4 PortRcvPkts=20 PortRcvErrors=0 VL15Dropped=0", 0, 0 },
 	{ "QP0 is another", "drop:unread", "0 0", 20, true, "QP1Dropped=0 PortRcvPkts=20", 0, 0 },
-	{ "lost without a trace", "drop", "0 0", 20, false,
+	{ "lost without a trace", "drop:1/1", "0 0", 20, false,
 	  "PortRcvPkts=0 PortRcvErrors=0 VL15Dropped=0 QP1Dropped=0", 0, 0 },
 };
 

@@ -230,7 +230,12 @@ static bool parse_tolerance(struct parser *parser)
 		percent = parser_expect(parser, TOKEN_PERCENT, "a percentage, such as 12.5%");
 		if (!percent)
 			return false;
-		tolerance.late_millipercent = percent->number;
+		if (percent->number % 1000 != 0) {
+			parser_error(parser, percent->place, "a tolerance has three decimals at "
+				     "most");
+			return false;
+		}
+		tolerance.late_millipercent = percent->number / 1000;
 	}
 	if (parser_accept_word(parser, "per")) {
 		if (!parser_expect(parser, TOKEN_MINUS, "'per-try'") ||

@@ -200,6 +200,42 @@ static const char *token_source(const struct token *token)
 	return token->place.source->text + token->place.offset;
 }
 
+/* "text", and "S1"[3], which is "S1[3]". */
+static struct expr *parse_string(struct parser *parser)
+{
+	const struct token *token = parser_next(parser);
+	struct expr *expr = new_expr(parser, EXPR_STRING, token->place);
+	const struct token *number = parser_peek_at(parser, 1);
+	g_autofree char *text = NULL;
+
+	expr->text = token->text;
+	if (parser_peek(parser)->kind != TOKEN_LBRACKET || number->kind != TOKEN_NUMBER ||
+	    parser_peek_at(parser, 2)->kind != TOKEN_RBRACKET)
+		return expr;
+	text = g_strdup_printf("%s[%" G_GUINT64_FORMAT "]", token->text, number->number);
+	expr->text = arena_text(parser->arena, text, strlen(text));
+	for (int i = 0; i < 3; i++) {
+		const struct place *place = &parser_next(parser)->place;
+
+		expr->place.width = place->column + place->width - token->place.column;
+	}
+	return expr;
+}
+
+struct expr *parse_port(struct parser *parser)
+{
+	struct expr *expr = parse_value(parser);
+	g_autofree char *text = NULL;
+
+	if (!expr || expr->kind != EXPR_PIECE || expr->left->kind != EXPR_NUMBER)
+		return expr;
+	text = g_strdup_printf("%s[%" G_GUINT64_FORMAT "]", expr->text, expr->left->number);
+	expr->kind = EXPR_STRING;
+	expr->text = arena_text(parser->arena, text, strlen(text));
+	expr->weight = 1;
+	return expr;
+}
+
 /* A value without arithmetic, but for what is in brackets. */
 static struct expr *parse_primary(struct parser *parser)
 {
@@ -235,9 +271,7 @@ static struct expr *parse_primary(struct parser *parser)
 		expr->text = token->text;
 		break;
 	case TOKEN_STRING:
-		expr = new_expr(parser, EXPR_STRING, token->place);
-		expr->text = token->text;
-		break;
+		return parse_string(parser);
 	case TOKEN_LBRACE:
 		return parse_set(parser);
 	case TOKEN_MINUS:
@@ -249,6 +283,7 @@ static struct expr *parse_primary(struct parser *parser)
 	case TOKEN_WRONG:
 	case TOKEN_DECIMAL:
 	case TOKEN_PERCENT:
+	case TOKEN_RATIO:
 	case TOKEN_RPAREN:
 	case TOKEN_RBRACE:
 	case TOKEN_LBRACKET:

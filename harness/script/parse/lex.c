@@ -33,6 +33,7 @@ const char *token_kind_name(enum token_kind kind)
 	case TOKEN_DECIMAL: return "a decimal";
 	case TOKEN_TIME: return "a time";
 	case TOKEN_PERCENT: return "a percentage";
+	case TOKEN_RATIO: return "a ratio";
 	case TOKEN_STRING: return "a string";
 	case TOKEN_USE: return "a $name";
 	case TOKEN_CAPTURE: return "a ?name";
@@ -214,7 +215,7 @@ static bool scale_decimal(uint64_t whole, uint64_t fraction, unsigned int places
 	return *ret <= INT64_MAX;
 }
 
-/* 12, 6.14, 1.5ms, 12.5%: the text after the digits decides which it is. */
+/* 12, 6.14, 1.5ms, 12.5%, 1/20: the text after the digits decides which it is. */
 static void lex_number(struct lexer *lexer)
 {
 	size_t from = lexer->at;
@@ -258,12 +259,22 @@ static void lex_number(struct lexer *lexer)
 		add_token(lexer, TOKEN_TIME, from)->time_ns = (int64_t)value;
 	} else if (peek(lexer, 0) == '%') {
 		lexer->at++;
-		if (!scale_decimal(whole, fraction, places, 1000, &value) || value > 100000000) {
+		if (!scale_decimal(whole, fraction, places, 1000000, &value) ||
+		    value > UINT64_C(100000000000)) {
 			lex_error(lexer, from,
-				  "this percentage is too large, or has more than three decimals");
+				  "this percentage is too large, or has more than six decimals");
 			return;
 		}
-		add_token(lexer, TOKEN_PERCENT, from)->number = value;
+		token = add_token(lexer, TOKEN_PERCENT, from);
+		token->number = value;
+		token->text = arena_text(lexer->script->arena, lexer->source->text + from,
+					 lexer->at - from);
+	} else if (peek(lexer, 0) == '/' && g_ascii_isdigit(peek(lexer, 1)) && places == 0) {
+		for (lexer->at++; g_ascii_isdigit(peek(lexer, 0));)
+			lexer->at++;
+		add_token(lexer, TOKEN_RATIO, from)->text =
+			arena_text(lexer->script->arena, lexer->source->text + from,
+				   lexer->at - from);
 	} else if (places > 0) {
 		token = add_token(lexer, TOKEN_DECIMAL, from);
 		token->text = arena_text(lexer->script->arena, lexer->source->text + from,

@@ -16,6 +16,7 @@ enum token_kind {
 	TOKEN_DECIMAL,		/* 6.14: a version */
 	TOKEN_TIME,		/* 100ms, 1.5us */
 	TOKEN_PERCENT,		/* 12.5% */
+	TOKEN_RATIO,		/* 1/20 */
 	TOKEN_STRING,
 	TOKEN_USE,		/* $t */
 	TOKEN_CAPTURE,		/* ?t */
@@ -44,8 +45,9 @@ enum token_kind {
 struct token {
 	enum token_kind kind;
 	struct place place;
-	const char *text;	/* WORD, STRING, USE, CAPTURE, DECIMAL: the script owns it */
-	uint64_t number;	/* NUMBER; PERCENT in thousandths of a percent */
+	/* WORD, STRING, USE, CAPTURE, DECIMAL, PERCENT, RATIO: the script owns it */
+	const char *text;
+	uint64_t number;	/* NUMBER; PERCENT in millionths of a percent */
 	int64_t time_ns;
 };
 

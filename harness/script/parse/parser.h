@@ -97,6 +97,8 @@ bool parse_duration(struct parser *parser, const char *what, int64_t *ret);
 
 /* value { + - * value }, with brackets as in (a + b) * 2 */
 struct expr *parse_value(struct parser *parser);
+/* The same where a port is meant: S1[3], "S1"[3] and "S1[3]" are one. */
+struct expr *parse_port(struct parser *parser);
 /* METHOD(ATTRIBUTE) field=value ... { AttrField=value } exact, or a define's name, or $name. */
 struct expr *parse_mad(struct parser *parser);
 /* field=value ... alone: no method. */

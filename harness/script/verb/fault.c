@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * fault ACT [mended] [COUNT|all] [MAD] [from|to PORT] [after N] [by T] [at BYTE]: a fault on a
- * cable, from its words to a rule of the simulator (sim/api/umadrig.h). The actions are those of
- * sim/fabric/fault-action.h.
+ * fault ACT [RATE] [COUNT|all] [MAD] [from|to PORT] [after N] [by T] [at BYTE] ...: a fault on a
+ * cable. What is known before the line runs is checked here; then it becomes the text that the
+ * simulator reads everywhere (sim/fabric/fault-sentence.c), with the values of its names.
  */
 #include "harness/script/verb/verbs.h"
 
@@ -17,15 +17,16 @@
 #include "kmod-stub/event.h"
 #include "sim/api/umadrig.h"
 #include "sim/fabric/fault-action.h"
+#include "sim/fabric/fault.h"
 
 struct fault_step {
 	struct step step;
 	/*
-	 * What the line says, as named arguments: act, mended, count, from or to, after, by, at.
-	 * Counts and times may vary.
+	 * What the line says, as named arguments: act, count, rate, from or to, after, by, at, and
+	 * words that stand alone. Counts and times may vary.
 	 */
 	const struct call_expr *call;
-	const struct expr *mad;		/* which packets, or NULL */
+	const struct expr *mad;		/* which packets, or NULL; a number: how many */
 };
 
 struct fault_plan {
@@ -68,45 +69,200 @@ static bool add_argument(struct parser *parser, struct fault_step *line, GPtrArr
 	return true;
 }
 
-/* Only fields, such as class=SA rmpp=ACK, or a MAD with its method. */
-static bool parse_which(struct parser *parser, struct fault_step *line)
+/* Words that stand alone, besides 'mended'. */
+static const char *const plain_words[] = { "packet", "overrun", "unread" };
+
+/* Which way a packet goes at the port behind the word. */
+static const char *const way_words[] = { "from", "to" };
+
+/* Words with a value behind them. */
+static const char *const value_words[] = { "after", "by", "at" };
+
+/* rmpp=data, rmpp=none: as between colons. */
+static void spell_rmpp(struct parser *parser, const GPtrArray *fields)
+{
+	for (guint i = 0; i < fields->len; i++) {
+		struct field_expr *field = fields->pdata[i];
+		struct expr *value;
+
+		if (strcmp(field->name, "mod") == 0)
+			field->name = "modifier";
+		if (strcmp(field->name, "rmpp") != 0 || field->value->kind != EXPR_WORD)
+			continue;
+		value = arena_alloc(parser->arena, sizeof(*value));
+		*value = *field->value;
+		if (g_ascii_strcasecmp(value->text, "none") == 0) {
+			value->kind = EXPR_NUMBER;
+			value->number = 0;
+			value->text = NULL;
+		} else {
+			g_autofree char *upper = g_ascii_strup(value->text, -1);
+
+			value->text = arena_text(parser->arena, upper, strlen(upper));
+		}
+		field->value = value;
+	}
+}
+
+/* Only fields, such as class=SA rmpp=ACK, which may be in several places. */
+static bool parse_which_fields(struct parser *parser, struct fault_step *line, GPtrArray *args)
+{
+	struct place place = parser_peek(parser)->place;
+	struct mad_expr *fields = parse_fields(parser, place);
+	struct expr *expr;
+
+	if (!fields)
+		return false;
+	spell_rmpp(parser, fields->fields);
+	if (line->mad && line->mad->kind == EXPR_MAD) {
+		for (guint i = 0; i < fields->fields->len; i++)
+			g_ptr_array_add(line->mad->mad->fields, fields->fields->pdata[i]);
+		return true;
+	}
+	if (line->mad && !add_argument(parser, line, args, "count", line->mad))
+		return false;
+	expr = arena_alloc(parser->arena, sizeof(*expr));
+	expr->kind = EXPR_MAD;
+	expr->place = place;
+	expr->weight = 1;
+	expr->mad = fields;
+	line->mad = expr;
+	return true;
+}
+
+/* A MAD with its method; $name may turn out to be a number, of packets. */
+static bool parse_which(struct parser *parser, struct fault_step *line, GPtrArray *args)
+{
+	struct place place = parser_peek(parser)->place;
+	const struct expr *before = line->mad;
+	struct expr *expr = parse_mad(parser);
+
+	if (!expr)
+		return false;
+	if (before && expr->kind == EXPR_USE)
+		return add_argument(parser, line, args, "count", expr);
+	if (before && before->kind == EXPR_USE) {
+		if (!add_argument(parser, line, args, "count", before))
+			return false;
+	} else if (before) {
+		parser_error(parser, place, "the MAD comes once, and before other fields of it");
+		return false;
+	}
+	if (expr->kind == EXPR_MAD)
+		spell_rmpp(parser, expr->mad->fields);
+	line->mad = expr;
+	return true;
+}
+
+static struct expr *new_string(struct parser *parser, struct place place, const char *text)
+{
+	struct expr *expr = arena_alloc(parser->arena, sizeof(*expr));
+
+	expr->kind = EXPR_STRING;
+	expr->place = place;
+	expr->weight = 1;
+	expr->text = arena_text(parser->arena, text, strlen(text));
+	return expr;
+}
+
+/* bits=8-15, flips=2, skip=2. False: diagnosed; '*ret_is' whether it is one of these. */
+static bool parse_own_field(struct parser *parser, struct fault_step *line, GPtrArray *args,
+			    bool *ret_is)
+{
+	static const char *const names[] = { "bits", "flips", "skip" };
+	const struct token *name = parser_peek(parser), *first, *last;
+	g_autofree char *text = NULL;
+	size_t i;
+
+	for (i = 0; i < G_N_ELEMENTS(names) && !parser_at_word(parser, names[i]); i++)
+		continue;
+	*ret_is = i < G_N_ELEMENTS(names) && parser_peek_at(parser, 1)->kind == TOKEN_ASSIGN;
+	if (!*ret_is)
+		return true;
+	parser_next(parser);
+	parser_next(parser);
+	if (i == 2)
+		return add_argument(parser, line, args, "after", parse_value(parser));
+	if (i == 1)
+		return add_argument(parser, line, args, "flips", parse_value(parser));
+	first = parser_expect(parser, TOKEN_NUMBER, "a bit, or the first and the last: 8-15");
+	last = first;
+	if (first && parser_accept(parser, TOKEN_MINUS))
+		last = parser_expect(parser, TOKEN_NUMBER, "the last bit");
+	if (!last)
+		return false;
+	text = g_strdup_printf("%" G_GUINT64_FORMAT "-%" G_GUINT64_FORMAT, first->number,
+			       last->number);
+	return add_argument(parser, line, args, "bits", new_string(parser, name->place, text));
+}
+
+/* One of the words that say how, with its value. False: diagnosed; '*ret_is' whether it is one. */
+static bool parse_how(struct parser *parser, struct fault_step *line, GPtrArray *args,
+		      bool *ret_is)
+{
+	*ret_is = true;
+	if (parser_at_word(parser, "mended"))
+		return add_argument(parser, line, args, "mended", parse_value(parser));
+	for (size_t i = 0; i < G_N_ELEMENTS(plain_words); i++) {
+		if (parser_at_word(parser, plain_words[i]) &&
+		    parser_peek_at(parser, 1)->kind != TOKEN_ASSIGN)
+			return add_argument(parser, line, args, plain_words[i],
+					    parse_value(parser));
+	}
+	for (size_t i = 0; i < G_N_ELEMENTS(value_words); i++) {
+		if (parser_accept_word(parser, value_words[i]))
+			return add_argument(parser, line, args, value_words[i],
+					    parse_value(parser));
+	}
+	for (size_t i = 0; i < G_N_ELEMENTS(way_words); i++) {
+		const struct expr *port;
+
+		if (!parser_accept_word(parser, way_words[i]))
+			continue;
+		port = parse_port(parser);
+		if (!port || !argument(line, way_words[!i]))
+			return add_argument(parser, line, args, way_words[i], port);
+		parser_error(parser, port->place, "'from' or 'to' is given twice");
+		return false;
+	}
+	if (parser_at_word(parser, "all"))
+		return add_argument(parser, line, args, "count", parse_value(parser));
+	return parse_own_field(parser, line, args, ret_is);
+}
+
+/* One part of the line. False: diagnosed, or ('*ret_is' false) the line is over. */
+static bool parse_part(struct parser *parser, struct fault_step *line, GPtrArray *args,
+		       bool *ret_is)
 {
 	const struct token *token = parser_peek(parser);
 	enum token_kind next = parser_peek_at(parser, 1)->kind;
-	struct expr *expr;
 
-	if (token->kind == TOKEN_USE || (token->kind == TOKEN_WORD && next == TOKEN_LPAREN)) {
-		line->mad = parse_mad(parser);
-		return line->mad != NULL;
-	}
-	if (token->kind != TOKEN_WORD || next != TOKEN_ASSIGN)
-		return true;
-	expr = arena_alloc(parser->arena, sizeof(*expr));
-	expr->kind = EXPR_MAD;
-	expr->place = token->place;
-	expr->weight = 1;
-	expr->mad = parse_fields(parser, token->place);
-	line->mad = expr;
-	return expr->mad != NULL;
-}
-
-/* [from|to PORT] [after N] [by T] [at BYTE], in any order. */
-static bool parse_how(struct parser *parser, struct fault_step *line, GPtrArray *args)
-{
-	static const char *const words[] = { "from", "to", "after", "by", "at" };
-
-	for (;;) {
-		size_t i;
-
-		for (i = 0; i < G_N_ELEMENTS(words); i++) {
-			if (parser_accept_word(parser, words[i]))
-				break;
-		}
-		if (i == G_N_ELEMENTS(words))
-			return true;
-		if (!add_argument(parser, line, args, words[i], parse_value(parser)))
+	*ret_is = true;
+	switch ((int)token->kind) {
+	case TOKEN_PERCENT:
+	case TOKEN_RATIO:
+		parser_next(parser);
+		return add_argument(parser, line, args, "rate",
+				    new_string(parser, token->place, token->text));
+	case TOKEN_NUMBER:
+	case TOKEN_LPAREN:
+		return add_argument(parser, line, args, "count", parse_value(parser));
+	case TOKEN_USE:
+		return parse_which(parser, line, args);
+	case TOKEN_WORD:
+		if (!parse_how(parser, line, args, ret_is))
 			return false;
+		if (*ret_is)
+			return true;
+		*ret_is = true;
+		if (next == TOKEN_LPAREN)
+			return parse_which(parser, line, args);
+		if (next == TOKEN_ASSIGN)
+			return parse_which_fields(parser, line, args);
+		break;
 	}
+	*ret_is = false;
+	return false;
 }
 
 static struct step *parse_fault(struct parser *parser)
@@ -115,6 +271,7 @@ static struct step *parse_fault(struct parser *parser)
 	const struct token *act = parser_peek(parser);
 	struct call_expr *call = arena_alloc(parser->arena, sizeof(*call));
 	GPtrArray *args = arena_array(parser->arena);
+	bool is_part;
 
 	call->place = act->place;
 	call->name = "fault";
@@ -129,13 +286,9 @@ static struct step *parse_fault(struct parser *parser)
 	}
 	if (!add_argument(parser, line, args, "act", parse_value(parser)))
 		return NULL;
-	if (parser_at_word(parser, "mended") &&
-	    !add_argument(parser, line, args, "mended", parse_value(parser)))
-		return NULL;
-	if ((parser_peek(parser)->kind == TOKEN_NUMBER || parser_at_word(parser, "all")) &&
-	    !add_argument(parser, line, args, "count", parse_value(parser)))
-		return NULL;
-	return parse_which(parser, line) && parse_how(parser, line, args) ? &line->step : NULL;
+	while (parse_part(parser, line, args, &is_part))
+		continue;
+	return is_part ? NULL : &line->step;
 }
 
 /* ---- checking ---- */
@@ -171,6 +324,8 @@ static void check_arguments(struct checker *checker, const struct plan_step *ste
 	const struct fault_step *line = (const struct fault_step *)step->line;
 	static const struct { unsigned int argument; const char *name; } arguments[] = {
 		{ FAULT_MENDED, "mended" }, { FAULT_TIME, "by" }, { FAULT_BITS, "at" },
+		{ FAULT_BITS, "bits" }, { FAULT_BITS, "flips" }, { FAULT_PACKET, "packet" },
+		{ FAULT_LOSS, "overrun" }, { FAULT_LOSS, "unread" },
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(arguments); i++) {
@@ -200,6 +355,19 @@ static void check_fields(struct checker *checker, const struct expr *mad,
 	}
 }
 
+/* A rate is what it is in all rules. */
+static void check_rate(struct checker *checker, const struct expr *rate)
+{
+	g_autofree char *text = rate ? g_strdup_printf("drop %s", rate->text) : NULL;
+	struct umadrig_fault fault;
+	char why[256];
+
+	if (text && fault_text_parse(text, &fault, why, sizeof(why)) < 0)
+		check_error(checker, rate->place, "%s", strstr(why, "': ") + 3);
+	else if (text)
+		fault_text_clear(&fault);
+}
+
 static void check_fault(struct checker *checker, struct plan_step *step)
 {
 	const struct fault_step *line = (const struct fault_step *)step->line;
@@ -211,10 +379,13 @@ static void check_fault(struct checker *checker, struct plan_step *step)
 
 	if (!action)
 		return;
-	if (line->mad)
+	if (line->mad && line->mad->kind == EXPR_MAD)
 		check_fields(checker, line->mad, plan);
+	else if (line->mad)
+		check_constant_number(checker, line->mad);
 	check_count(checker, line, "count");
 	check_count(checker, line, "after");
+	check_count(checker, line, "flips");
 	check_cable(checker, from);
 	check_cable(checker, argument(line, "to"));
 	if (by)
@@ -222,19 +393,16 @@ static void check_fault(struct checker *checker, struct plan_step *step)
 	if (at && (!expr_constant_number(at, &number) || number > 255))
 		check_error(checker, at->place, "expected a byte of the MAD, from 0 to 255");
 	check_arguments(checker, step, action);
+	check_rate(checker, argument(line, "rate"));
+	if (!line->mad && line->call->args->len == 1 && !(action->needs & FAULT_TIME))
+		check_error(checker, argument(line, "act")->place, "say how many packets: '%s 1', "
+			    "'%s all' or '%s 5%%'", action->word, action->word, action->word);
 	plan->withheld = action->act == UMADRIG_FAULT_DROP && from && expr_is_word(from, "peer") &&
-			 peer_answers_above(checker);
+			 !argument(line, "rate") && !argument(line, "overrun") &&
+			 !argument(line, "unread") && peer_answers_above(checker);
 }
 
 /* ---- running ---- */
-
-static uint64_t number_of(const struct fault_step *line, const char *name, uint64_t otherwise)
-{
-	const struct expr *value = argument(line, name);
-	uint64_t number;
-
-	return value && expr_constant_number(value, &number) ? number : otherwise;
-}
 
 static bool term_value(struct run *run, const struct mad_term *term, uint64_t *ret)
 {
@@ -248,124 +416,136 @@ static bool term_value(struct run *run, const struct mad_term *term, uint64_t *r
 	return false;
 }
 
-static void match_term(struct umadrig_fault *fault, const char *name, uint64_t value)
+static void say_number(GString *text, const char *name, uint64_t value)
 {
-	if (strcmp(name, "class") == 0) {
-		fault->mgmt_class = (uint8_t)value;
-	} else if (strcmp(name, "method") == 0) {
-		fault->method = (uint8_t)value;
-	} else if (strcmp(name, "attr") == 0) {
-		fault->attribute = (uint16_t)value;
-	} else if (strcmp(name, "modifier") == 0) {
-		fault->modifier = (uint32_t)value;
-		fault->zeros |= UMADRIG_FAULT_ZERO_MODIFIER;
-	} else if (strcmp(name, "rmpp") == 0) {
-		fault->rmpp_type = (uint8_t)value;
-		fault->zeros |= UMADRIG_FAULT_ZERO_RMPP_TYPE;
-	} else if (strcmp(name, "seg") == 0) {
-		fault->segment = (uint32_t)value;
-		fault->zeros |= UMADRIG_FAULT_ZERO_SEGMENT;
-	} else {
-		if (strcmp(name, "tid.high") != 0) {
-			fault->tid_low = (uint32_t)value;
-			fault->zeros |= UMADRIG_FAULT_ZERO_TID_LOW;
-		}
-		if (strcmp(name, "tid.low") != 0) {
-			fault->tid_high =
-				(uint32_t)(strcmp(name, "tid") == 0 ? value >> 32 : value);
-			fault->zeros |= UMADRIG_FAULT_ZERO_TID_HIGH;
-		}
-	}
+	g_string_append_printf(text, " %s=%" G_GUINT64_FORMAT, name, value);
 }
 
-static void match_pattern(struct run *run, const struct mad_pattern *pattern,
-			  struct umadrig_fault *fault)
+/* Which MADs, by numbers: of each, 0 where any will do is left out. */
+static void say_pattern(struct run *run, const struct mad_pattern *pattern, GString *text)
 {
-	uint64_t value;
+	bool has_class = mad_pattern_term(pattern, "class") != NULL;
 
 	if (pattern->class_info) {
-		fault->method = pattern->method;
+		if (!mad_pattern_term(pattern, "method"))
+			say_number(text, "method", pattern->method);
 		/* A prefix that several classes share identifies none of them. */
-		if (pattern->class_info->mgmt_class == pattern->class_info->last)
-			fault->mgmt_class = pattern->class_info->mgmt_class;
+		if (pattern->class_info->mgmt_class == pattern->class_info->last && !has_class &&
+		    !mad_class_is_smp(pattern->class_info->mgmt_class))
+			say_number(text, "class", pattern->class_info->mgmt_class);
 	}
-	if (pattern->attr_id >= 0)
-		fault->attribute = (uint16_t)pattern->attr_id;
+	if (pattern->attr_id > 0 && !mad_pattern_term(pattern, "attr"))
+		say_number(text, "attr", (uint64_t)pattern->attr_id);
 	for (guint i = 0; i < pattern->terms->len; i++) {
 		const struct mad_term *term = pattern->terms->pdata[i];
+		uint64_t value;
 
 		if (term_value(run, term, &value))
-			match_term(fault, term->info->name, value);
+			say_number(text, term->info->name, value);
 	}
 }
 
-/* The port's node, to be freed; the port number is put in the rule. NULL: every cable. */
-static char *match_port(struct run *run, const struct fault_step *line, struct umadrig_fault *fault)
+/* The words of the line, with the values of its names. */
+static void say_arguments(struct run *run, const struct fault_step *line, GString *text)
 {
-	const struct expr *from = argument(line, "from"), *to = argument(line, "to");
-	const struct expr *port = from ? from : to;
-	const char *name;
-	char *node = NULL;
-	int number = 0;
+	char buf[32];
 
-	if (!port)
-		return NULL;
-	name = world_end_name(run->world, port);
-	if (!world_port_parse(name, &node, &number)) {
-		run_fail(run, port->place, "'%s' is not a port: write \"NODE[N]\"", name);
-		return NULL;
+	for (guint i = 1; i < line->call->args->len; i++) {
+		const struct call_arg *arg = line->call->args->pdata[i];
+		uint64_t number;
+		int64_t time_ns;
+
+		if (strcmp(arg->name, "from") == 0 || strcmp(arg->name, "to") == 0)
+			g_string_append_printf(text, " %s \"%s\"", arg->name,
+					       world_end_name(run->world, arg->value));
+		else if (strcmp(arg->name, "by") == 0 && expr_constant_time(arg->value, &time_ns))
+			g_string_append_printf(text, " by %s", time_ns == 0 ? "0ns" :
+					       time_format(time_ns, buf, sizeof(buf)));
+		else if (strcmp(arg->name, "bits") == 0)
+			g_string_append_printf(text, " bits=%s", arg->value->text);
+		else if (!expr_constant_number(arg->value, &number))
+			g_string_append_printf(text, " %s", arg->value->text);
+		else if (strcmp(arg->name, "count") == 0)
+			g_string_append_printf(text, " %" G_GUINT64_FORMAT, number);
+		else
+			g_string_append_printf(text, strcmp(arg->name, "flips") == 0 ?
+					       " %s=%" G_GUINT64_FORMAT : " %s %" G_GUINT64_FORMAT,
+					       arg->name, number);
 	}
-	fault->way = from ? UMADRIG_FAULT_LEAVING : UMADRIG_FAULT_ARRIVING;
-	fault->port = (unsigned int)number;
-	return node;
+}
+
+/* How many packets the line names, if it names a number. */
+static bool counts_none(const struct fault_step *line)
+{
+	const struct expr *count = line->mad && line->mad->kind != EXPR_MAD ? line->mad :
+				   argument(line, "count");
+	uint64_t number;
+
+	return count && expr_constant_number(count, &number) && number == 0;
+}
+
+/* The rule as text; see sim/fabric/fault-sentence.c. */
+static char *fault_sentence(struct run *run, const struct plan_step *step)
+{
+	const struct fault_step *line = (const struct fault_step *)step->line;
+	const struct fault_plan *plan = step->resolved;
+	GString *text = g_string_new(argument(line, "act")->text);
+	uint64_t number;
+
+	if (plan->mad)
+		say_pattern(run, plan->mad, text);
+	else if (line->mad && expr_constant_number(line->mad, &number))
+		g_string_append_printf(text, " %" G_GUINT64_FORMAT, number);
+	say_arguments(run, line, text);
+	/* One packet is what it would say if it said more. */
+	if (!strchr(text->str, ' '))
+		g_string_append(text, " 1");
+	return g_string_free(text, false);
+}
+
+/* Adds the rule, called after its line; where no cable is ours the peer withholds its answers. */
+static int add_rule(struct run *run, const struct plan_step *step,
+		    const struct umadrig_fault *fault, char *reterr, size_t reterr_size)
+{
+	const struct fault_plan *plan = step->resolved;
+	g_autofree char *name = g_strdup_printf("line %u", step->place.line);
+	struct umadrig_fault named = *fault;
+
+	if (!run->world->kind->fault) {
+		peer_withhold(run->peer, step, plan->mad, fault->skip,
+			      fault->count > 0 ? fault->count : UINT64_MAX);
+		return 0;
+	}
+	named.name = name;
+	return run->world->kind->fault(run->world, &named, reterr, reterr_size);
 }
 
 static void run_fault(struct run *run, const struct plan_step *step)
 {
-	const struct fault_step *line = (const struct fault_step *)step->line;
-	const struct fault_plan *plan = step->resolved;
 	struct due_window due = step_window(run, step);
-	const struct expr *count = argument(line, "count"), *by = argument(line, "by");
-	struct umadrig_fault fault = {
-		.act = fault_action_find(argument(line, "act")->text)->act,
-		.count = number_of(line, "count", !count ? 1 : 0),
-		.skip = number_of(line, "after", 0),
-		.crc_mended = argument(line, "mended") != NULL,
-		.flips = 1,
-	};
-	g_autofree char *node = NULL;
+	struct umadrig_fault fault;
+	g_autofree char *text = NULL;
 	char message[512] = "";
-	g_autofree char *name = g_strdup_printf("line %u", step->place.line);
 
 	run_advance(run, due.target_ns);
 	if (run_failed(run))
 		return;
 	step_done(run, step, &due, run_now(run));
-	if (plan->mad)
-		match_pattern(run, plan->mad, &fault);
-	node = match_port(run, line, &fault);
-	fault.node = node;
-	fault.name = name;
-	if (by)
-		expr_constant_time(by, &fault.time_ns);
-	if (argument(line, "at")) {
-		fault.first_bit = 8 * (uint32_t)number_of(line, "at", 0);
-		fault.bit_count = 8;
-		fault.flips = 0;
-	}
+	/* "drop 0" drops nothing. */
+	if (counts_none((const struct fault_step *)step->line))
+		return;
+	text = fault_sentence(run, step);
 	if (run_failed(run))
 		return;
-	/* "drop 0" drops nothing. */
-	if (count && count->kind == EXPR_NUMBER && fault.count == 0)
-		return;
-	if (!run->world->kind->fault) {
-		peer_withhold(run->peer, step, plan->mad, fault.skip,
-			      fault.count > 0 ? fault.count : UINT64_MAX);
-	} else if (run->world->kind->fault(run->world, &fault, message, sizeof(message)) < 0) {
+	if (fault_text_parse(text, &fault, message, sizeof(message)) < 0) {
 		run_fail(run, step->place, "%s", message);
 		return;
 	}
-	run_note(run, run_now(run), "", "fault", "ok");
+	if (add_rule(run, step, &fault, message, sizeof(message)) < 0)
+		run_fail(run, step->place, "%s", message);
+	else
+		run_note(run, run_now(run), "", "fault", "ok");
+	fault_text_clear(&fault);
 }
 
 static char *fault_needs(const struct plan_step *step, const struct rig *rig)

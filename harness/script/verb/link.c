@@ -37,7 +37,7 @@ static struct step *parse_switch(struct parser *parser, const struct script_verb
 		parser_expected(parser, expected);
 		return NULL;
 	}
-	line->where = parse_value(parser);
+	line->where = parse_port(parser);
 	return line->where ? &line->step : NULL;
 }
 

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * What the two spellings of a fault's rule share: sim/fabric/fault-text.c has words between colons,
+ * sim/fabric/fault-sentence.c words between blanks, which it puts into the same terms.
+ */
+#ifndef UMADRIG_SIM_FABRIC_FAULT_PARSE_H
+#define UMADRIG_SIM_FABRIC_FAULT_PARSE_H
+
+#include <glib.h>
+#include <stdint.h>
+
+#include "sim/api/umadrig.h"
+
+/* What a rule may give only once. */
+enum {
+	SAID_RATE = 1 << 0,
+	SAID_COUNT = 1 << 1,
+	SAID_TIME = 1 << 2,
+	SAID_WAY = 1 << 3,
+	SAID_MENDED = 1 << 4,
+	SAID_PACKET = 1 << 5,
+	SAID_RMPP = 1 << 6,
+	SAID_BITS = 1 << 7,
+	SAID_LOSS = 1 << 8,
+	SAID_MAD = 1 << 9,
+	SAID_NUMERIC = 1 << 10,	/* the first of the numbers with a name, and upwards */
+	SAID_TID = SAID_NUMERIC | SAID_NUMERIC << 1,
+};
+
+struct fault_parse {
+	const char *text;
+	struct umadrig_fault fault;
+	uint32_t said;		/* SAID_..., and a bit for each number with a name */
+	char *reterr;
+	size_t reterr_size;
+};
+
+/* Each returns 0, or -EINVAL with a message. */
+int fault_fail(struct fault_parse *parse, const char *format, ...) G_GNUC_PRINTF(2, 3);
+/* Notes 'said'; 'words' names what 'word' would give a second time. */
+int fault_once(struct fault_parse *parse, uint32_t said, const char *words,
+		     const char *word);
+/* A word as between colons: "5%", "3", "2ms", "class=0x81", "mended". */
+int fault_parse_word(struct fault_parse *parse, const char *word);
+/* "S1[3]", "S1" */
+int fault_parse_cable(struct fault_parse *parse, const char *cable);
+/* Decimal, or with 0x. False: it is none, or more than 'max'. */
+bool fault_parse_number(const char *text, uint64_t max, uint64_t *ret);
+
+/* ---- sim/fabric/fault-sentence.c ---- */
+
+/* Is the text spelled with blanks between its words? */
+bool fault_is_sentence(const char *text);
+/* All words behind the first one, the action. */
+int fault_parse_sentence(struct fault_parse *parse, const char *words);
+
+#endif

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Rules of faults as in scenarios:
+ *
+ *	drop 5% class=0x81 from "S1[3]"
+ *	corrupt mended 1 SubnAdmGetTableResp(PathRecord) rmpp=DATA seg=4 to H1[1] at 26
+ *
+ * the action, then, in any order, how many packets, which ones, where, and how. A word is put into
+ * the terms of the spelling with colons, and read as one of those.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "lib/base/wire.h"
+#include "sim/dictionary/mad-dictionary.h"
+#include "sim/fabric/fault-parse.h"
+#include "sim/time/duration.h"
+
+bool fault_is_sentence(const char *text)
+{
+	size_t word = strcspn(text, " \t:@");
+
+	return text[word] == ' ' || text[word] == '\t';
+}
+
+/* The next word, to be freed: up to a blank outside of quotes and brackets. NULL: there is none. */
+static char *take_word(const char **text)
+{
+	const char *start = *text + strspn(*text, " \t"), *end = start;
+	bool quoted = false;
+	int depth = 0;
+
+	for (; *end && (quoted || depth > 0 || !strchr(" \t", *end)); end++) {
+		quoted ^= *end == '"';
+		depth += !quoted && *end == '(';
+		depth -= !quoted && *end == ')';
+	}
+	*text = end;
+	return end == start ? NULL : g_strndup(start, (gsize)(end - start));
+}
+
+/* ---- MADs ---- */
+
+/* "0x0010", "PathRecord"; '*ret' 0: any. */
+static bool attribute_number(const struct mad_class_info *info, const char *name, uint64_t *ret)
+{
+	const struct mad_attribute *attribute;
+
+	*ret = 0;
+	if (*name == '\0' || fault_parse_number(name, UINT16_MAX, ret))
+		return true;
+	attribute = info ? mad_attribute_by_name(info, name, NULL) : NULL;
+	if (attribute)
+		*ret = attribute->id;
+	return attribute != NULL;
+}
+
+/* SubnAdmGetTableResp(PathRecord); 'open' is at the bracket. */
+static int parse_mad(struct fault_parse *parse, const char *word, const char *open)
+{
+	g_autofree char *name = g_strndup(word, (gsize)(open - word));
+	g_autofree char *inner = g_strdup(open + 1);
+	const struct mad_class_info *info;
+	uint64_t attribute;
+	uint8_t method;
+
+	if (!g_str_has_suffix(inner, ")"))
+		return fault_fail(parse, "'%s': expected ')' at its end", word);
+	inner[strlen(inner) - 1] = '\0';
+	if (!mad_method_parse(name, &info, &method, NULL))
+		return fault_fail(parse, "'%s': there is no method %s", word, name);
+	if (!attribute_number(info, g_strstrip(inner), &attribute))
+		return fault_fail(parse, "'%s': %s has no attribute %s", word, name, inner);
+	parse->fault.method = method;
+	parse->fault.attribute = (uint16_t)attribute;
+	/* Subn and Vend stand for several classes. */
+	if (info->mgmt_class == info->last && !mad_class_is_smp(info->mgmt_class))
+		parse->fault.mgmt_class = info->mgmt_class;
+	return fault_once(parse, SAID_MAD, "a MAD", word);
+}
+
+/* class=SA, method=Get, attr=PathRecord (of the class so far), rmpp=2: as a number or old word. */
+static char *field_value(const struct fault_parse *parse, const char *name, const char *value)
+{
+	static const char *const types[] = { "none", "data", "ack", "stop", "abort" };
+	static const char *const prefixes[] = { "SubnAdm", "Subn" };
+	const struct mad_class_info *info;
+	uint64_t number;
+	uint8_t method;
+
+	if (strcmp(name, "rmpp") == 0 &&
+	    fault_parse_number(value, G_N_ELEMENTS(types) - 1, &number))
+		return g_strdup(types[number]);
+	if (fault_parse_number(value, UINT64_MAX, &number))
+		return g_strdup(value);
+	info = strcmp(name, "class") == 0 ? mad_class_by_name(value) : NULL;
+	if (info)
+		return g_strdup_printf("%u", info->mgmt_class);
+	for (size_t i = 0; strcmp(name, "method") == 0 && i < G_N_ELEMENTS(prefixes); i++) {
+		g_autofree char *full = g_strconcat(prefixes[i], value, NULL);
+
+		if (mad_method_parse(full, &info, &method, NULL))
+			return g_strdup_printf("%u", method);
+	}
+	info = mad_class_find(parse->fault.mgmt_class);
+	if (strcmp(name, "attr") == 0 && attribute_number(info, value, &number) && number != 0)
+		return g_strdup_printf("%" G_GUINT64_FORMAT, number);
+	return g_strdup(value);
+}
+
+/* The words of scenarios for what has another one between colons. */
+static const char *field_name(const char *name)
+{
+	return strcmp(name, "modifier") == 0 ? "mod" : name;
+}
+
+static int parse_field(struct fault_parse *parse, const char *word, const char *equals)
+{
+	g_autofree char *name = g_strndup(word, (gsize)(equals - word));
+	g_autofree char *value = field_value(parse, name, equals + 1);
+	g_autofree char *old = g_strdup_printf("%s=%s", field_name(name), value);
+
+	return fault_parse_word(parse, old);
+}
+
+/* ---- words with another one behind them ---- */
+
+typedef int follow_fn(struct fault_parse *parse, const char *word, const char *next);
+
+/* "S1[3]" and "S1"[3] are S1[3]. */
+static int parse_end(struct fault_parse *parse, enum umadrig_fault_way way, const char *word,
+		     const char *next)
+{
+	g_auto(GStrv) parts = g_strsplit(next, "\"", -1);
+	g_autofree char *cable = g_strjoinv("", parts);
+	int ret = fault_once(parse, SAID_WAY, "from or to", word);
+
+	parse->fault.way = way;
+	return ret < 0 ? ret : fault_parse_cable(parse, cable);
+}
+
+static int parse_from(struct fault_parse *parse, const char *word, const char *next)
+{
+	return parse_end(parse, UMADRIG_FAULT_LEAVING, word, next);
+}
+
+static int parse_to(struct fault_parse *parse, const char *word, const char *next)
+{
+	return parse_end(parse, UMADRIG_FAULT_ARRIVING, word, next);
+}
+
+static int parse_after(struct fault_parse *parse, const char *word, const char *next)
+{
+	g_autofree char *old = g_strdup_printf("skip=%s", next);
+
+	(void)word;
+	return fault_parse_word(parse, old);
+}
+
+static int parse_by(struct fault_parse *parse, const char *word, const char *next)
+{
+	int64_t time_ns;
+
+	if (duration_parse(next, &time_ns) < 0)
+		return fault_fail(parse, "'%s %s': expected a time with a unit, such as 2ms",
+					word, next);
+	return time_ns == 0 ? fault_once(parse, SAID_TIME, "a time", next) :
+	       fault_parse_word(parse, next);
+}
+
+static int parse_at(struct fault_parse *parse, const char *word, const char *next)
+{
+	g_autofree char *old = NULL;
+	uint64_t byte;
+
+	if (!fault_parse_number(next, 255, &byte))
+		return fault_fail(parse, "'%s %s': expected a byte of the MAD, from 0 to 255",
+					word, next);
+	old = g_strdup_printf("bits=%u-%u", (unsigned int)(8 * byte), (unsigned int)(8 * byte + 7));
+	return fault_parse_word(parse, old);
+}
+
+static const struct follow {
+	const char *word;
+	follow_fn *parse;
+	const char *what;
+} follows[] = {
+	{ "from", parse_from, "a port such as S1[3]" },
+	{ "to", parse_to, "a port such as S1[3]" },
+	{ "after", parse_after, "how many pass" },
+	{ "by", parse_by, "a time such as 2ms" },
+	{ "at", parse_at, "a byte of the MAD" },
+};
+
+/* ---- all words ---- */
+
+static bool is_plain(const char *word)
+{
+	static const char *const plain[] = { "mended", "packet", "overrun", "unread", NULL };
+	uint64_t number;
+
+	return g_strv_contains(plain, word) || fault_parse_number(word, UINT64_MAX, &number) ||
+	       g_str_has_suffix(word, "%") || (g_ascii_isdigit(word[0]) && strchr(word, '/'));
+}
+
+/* One word, and the one that it takes from '*words'. */
+static int parse_one(struct fault_parse *parse, const char *word, const char **words)
+{
+	const char *mark = strpbrk(word, "(=");
+
+	for (size_t i = 0; i < G_N_ELEMENTS(follows); i++) {
+		g_autofree char *next = NULL;
+
+		if (strcmp(follows[i].word, word) != 0)
+			continue;
+		next = take_word(words);
+		return next ? follows[i].parse(parse, word, next) :
+		       fault_fail(parse, "expected %s after '%s'", follows[i].what, word);
+	}
+	if (strcmp(word, "all") == 0)
+		return fault_once(parse, SAID_COUNT, "the number of packets", word);
+	if (mark && *mark == '(')
+		return parse_mad(parse, word, mark);
+	if (mark)
+		return parse_field(parse, word, mark);
+	if (is_plain(word))
+		return fault_parse_word(parse, word);
+	return fault_fail(parse, "unknown word '%s': expected a number of packets, all, a rate "
+				"such as 5%% or 1/20, a MAD such as VendGet(0x0010), NAME=VALUE, "
+				"from, to, after, by, at, mended, packet, overrun or unread", word);
+}
+
+int fault_parse_sentence(struct fault_parse *parse, const char *words)
+{
+	char *word;
+	int ret = 0;
+
+	while (ret == 0 && (word = take_word(&words))) {
+		ret = parse_one(parse, word, &words);
+		g_free(word);
+	}
+	/* One packet, unless it says how many or how often. */
+	if (ret == 0 && !(parse->said & (SAID_COUNT | SAID_RATE)))
+		parse->fault.count = 1;
+	return ret;
+}
