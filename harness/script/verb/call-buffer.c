@@ -19,6 +19,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "harness/script/verb/newer-umad.h"
+
 const struct fact_kind call_facts_address[] = {
 	{ "qpn", FACT_DECIMAL }, { "qkey", FACT_HEX }, { "lid", FACT_DECIMAL },
 	{ "sl", FACT_DECIMAL }, { "path_bits", FACT_DECIMAL }, { "grh", FACT_DECIMAL },
@@ -194,7 +196,7 @@ static void set_grh(struct run *run, const struct call_args *args, bool net,
 		return;
 	}
 	addr.flow_label = net ? htobe32(flow_label) : flow_label;
-	ret->value = net ? umad_set_grh_net(buffer, given ? &addr : NULL) :
+	ret->value = net ? newer_umad()->set_grh_net(buffer, given ? &addr : NULL) :
 		     umad_set_grh(buffer, given ? &addr : NULL);
 	add_address(ret, buffer);
 }

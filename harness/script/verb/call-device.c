@@ -10,6 +10,7 @@
 #include <infiniband/umad.h>
 #include <string.h>
 
+#include "harness/script/verb/newer-umad.h"
 #include "lib/base/wire.h"
 
 /* As many devices as a list may have here. */
@@ -104,7 +105,7 @@ void call_umad_host_enter(struct run *run, const struct call_expr *call,
 	(void)call;
 	(void)mad;
 	errno = 0;
-	returned(ret, umad_host_enter(args->at[0]->text));
+	returned(ret, newer_umad()->host_enter(args->at[0]->text));
 	/* The calls of the next lines name their hosts themselves. */
 	run->world->kind->enter(run->world, WORLD_SELF);
 }
@@ -358,7 +359,7 @@ void call_umad_get_smi_gsi_pairs(struct run *run, const struct call_expr *call,
 	(void)call;
 	(void)mad;
 	errno = 0;
-	returned(ret, umad_get_smi_gsi_pairs(pairs, max));
+	returned(ret, newer_umad()->get_smi_gsi_pairs(pairs, max));
 	for (int64_t i = 0; i < ret->value; i++)
 		add_pair(ret->facts, &pairs[i]);
 }
@@ -379,8 +380,8 @@ void call_umad_get_smi_gsi_pair_by_ca_name(struct run *run, const struct call_ex
 	memset(&pair, 0, sizeof(pair));
 	number = (int)arg_number(run, args->at[1], 0);
 	errno = 0;
-	returned(ret, umad_get_smi_gsi_pair_by_ca_name(name, (uint8_t)number, &pair,
-						       (unsigned int)enforce));
+	returned(ret, newer_umad()->get_smi_gsi_pair_by_ca_name(name, (uint8_t)number, &pair,
+								(unsigned int)enforce));
 	if (ret->value == 0)
 		add_pair(ret->facts, &pair);
 	leave_device(run);

@@ -6,6 +6,8 @@
 
 #include <infiniband/umad_str.h>
 
+#include "harness/script/verb/newer-umad.h"
+
 /* The argument 'at', a number of 'bits' bits. */
 static uint16_t number_at(struct run *run, const struct call_args *args, unsigned int at,
 			  unsigned int bits)
@@ -61,7 +63,7 @@ void call_umad_mad_status_str(struct run *run, const struct call_expr *call,
 {
 	(void)call;
 	(void)mad;
-	ret->text = umad_mad_status_str(htobe16(number_at(run, args, 0, 16)));
+	ret->text = newer_umad()->mad_status_str(htobe16(number_at(run, args, 0, 16)));
 }
 
 void call_umad_sa_mad_status_str(struct run *run, const struct call_expr *call,

@@ -10,6 +10,7 @@
 
 #include "harness/script/mad/payload.h"
 #include "harness/script/run/timeline.h"
+#include "harness/script/verb/newer-umad.h"
 
 /* ---- open and close ---- */
 
@@ -61,7 +62,7 @@ void call_umad_open_smi_port(struct run *run, const struct call_expr *call,
 {
 	(void)call;
 	(void)mad;
-	open_port(run, args, umad_open_smi_port, ret);
+	open_port(run, args, newer_umad()->open_smi_port, ret);
 }
 
 void call_umad_close_port(struct run *run, const struct call_expr *call,

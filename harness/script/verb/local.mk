@@ -19,6 +19,7 @@ libscript_la_SOURCES += \
 	harness/script/verb/fault.c \
 	harness/script/verb/leaves.c \
 	harness/script/verb/link.c \
+	harness/script/verb/newer-umad.c harness/script/verb/newer-umad.h \
 	harness/script/verb/note.c \
 	harness/script/verb/peer.c harness/script/verb/peer-line.h \
 	harness/script/verb/peer-sends.c \
