@@ -79,6 +79,11 @@ def test_faults(fabric):
     assert rule == {"id": number, "rule": "drop:5%@host-1[1]", "matched": 0, "acted": 0}
     assert ask(fabric, "fault", "remove", "all") is None
     assert ask(fabric, "fault", "list") == []
+    for words in (("fault drop", "5%"), ("fault delay", "by", "2ms"), ("fault duplicate", "all"),
+                  ("fault reorder", "3"), ("fault corrupt", "1")):
+        assert ask(fabric, *words[0].split(), *words[1:], "from", "host-1[1]")["id"] > number
+    assert len(ask(fabric, "fault", "list")) == 5
+    ask(fabric, "fault", "remove", "all")
 
 
 def test_counters(fabric):
