@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/base/command.h"
 #include "harness/cmd/run-bless.h"
@@ -398,15 +399,28 @@ static int run_program(struct recorded *recorded)
 	return verdict != COMMAND_OK ? verdict : made;
 }
 
-int record_scenario(const struct record_scenario *record)
+/* Can it be written? The program would have run for nothing. */
+static int check_path(const struct record_scenario *record)
 {
-	struct recorded recorded = { .record = record };
-	g_autofree char *capture = record->from ? bundle_capture(record->from) : NULL;
-	int status;
+	g_autofree char *directory = g_path_get_dirname(record->path);
 
 	if (g_file_test(record->path, G_FILE_TEST_EXISTS))
 		return command_error(record->name, COMMAND_USAGE, "%s is there already",
 				     record->path);
+	if (g_access(directory, W_OK | X_OK) < 0)
+		return command_error(record->name, COMMAND_USAGE, "%s cannot be written: %s: %s",
+				     record->path, directory, g_strerror(errno));
+	return COMMAND_OK;
+}
+
+int record_scenario(const struct record_scenario *record)
+{
+	struct recorded recorded = { .record = record };
+	g_autofree char *capture = record->from ? bundle_capture(record->from) : NULL;
+	int status = check_path(record);
+
+	if (status != COMMAND_OK)
+		return status;
 	status = parse_spec(&recorded);
 	if (status == COMMAND_OK)
 		status = capture ? read_capture(&recorded, capture) : run_program(&recorded);

@@ -182,6 +182,10 @@ fails "a capture of no MADs" 2 "no port of the fabric has sent a request" --from
 echo kept >there.mad
 tap_is "one that is there" "$("$umadrig" record -o there.mad -f "$two" -- "$walker" 2>&1):$(cat there.mad)" \
 	"umadrig record: there.mad is there already:kept"
+"$umadrig" record -o nowhere/new.mad -- touch ran 2>err
+tap_is "a directory that is not there is named first" "$?:$(cat err)" \
+	"2:umadrig record: nowhere/new.mad cannot be written: nowhere: No such file or directory"
+tap_ok "before the program runs" test ! -e ran
 # Its answers are those of a program at the port: that is said, and where.
 fails "a port that answers" 1 "SubnAdmGetResp(ClassPortInfo) tid=0x0000000000000007: an answer" \
 	--from answers.pcapng
