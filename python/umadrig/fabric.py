@@ -28,9 +28,11 @@ from . import library
 from . import replay as replaying
 from .capture import CapturedMad, Path, from_record
 from .errors import ConsoleError, Error, FabricError, FaultError, check, fabric_error
+from .mad import Mad
 from .umad import UmadPort
 
 NS_PER_S = 1_000_000_000
+_SMP_DATA, _SMP_DATA_SIZE = 64, 64
 
 # The options of a fabric string whose name is no keyword of Fabric() by itself are the same with
 # a hyphen for the underscore.
@@ -529,6 +531,23 @@ class Fabric:
     def corrupt(self, *words: str, at: Optional[str] = None) -> Fault:
         """corrupt("1", "bits=8-15", "mended"): bits change."""
         return self._fault("corrupt", words, at)
+
+    # ---- attributes ----
+
+    def attribute(self, name: str, node: str, port: int = 0) -> Mad:
+        """An attribute of subnet management, as the answer that the node's agent would give to a
+        Get now: attribute("PortInfo", "S1", 3)["LinkState"]. No packet is sent. `port` is the port
+        that PortInfo is of, or at which a CA gets the request (0: its first). UnknownName: no such
+        attribute; Error: no such node or port (ENOENT), the node has no such attribute
+        (EOPNOTSUPP)."""
+        mad = Mad("SubnGetResp(%s)" % name)
+        data = ctypes.create_string_buffer(_SMP_DATA_SIZE)
+        check(library.umadrig().umadrig_attribute(
+            self._get(), library.encode(node), port, mad.attribute_id, data),
+            "%s of %s[%d]" % (name, node, port))
+        whole = bytearray(mad.data)
+        whole[_SMP_DATA:_SMP_DATA + _SMP_DATA_SIZE] = data.raw
+        return Mad.from_bytes(bytes(whole))
 
     # ---- counters ----
 

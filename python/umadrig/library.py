@@ -131,6 +131,7 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "umadrig_fault_add_text": (c_int, [c_void_p, c_char_p, c_char_p, c_size_t]),
     "umadrig_fault_hits": (c_int64, [c_void_p, c_int]),
     "umadrig_fault_remove": (c_int, [c_void_p, c_int]),
+    "umadrig_attribute": (c_int, [c_void_p, c_char_p, c_uint, c_uint, c_char_p]),
     "umadrig_counter": (c_int64, [c_void_p, c_char_p, c_uint, c_char_p]),
     "umadrig_counter_set": (c_int, [c_void_p, c_char_p, c_uint, c_char_p, c_uint64]),
     "umadrig_capture_start": (c_int, [c_void_p, c_char_p, c_char_p, c_char_p, c_size_t]),

@@ -289,3 +289,23 @@ fabric.close()
 """)
     assert "[Errno 5]" in result.stdout
     assert result.returncode == 0
+
+
+def test_attributes():
+    with umadrig.Fabric("generate:fat-tree:4,4", clock="virtual") as fabric:
+        info = fabric.attribute("PortInfo", "host-1", 1)
+        assert info["LinkState"] == "Active" and info["Lid"] == fabric.port("host-1").lid
+        fabric.link_down("host-1")
+        assert fabric.attribute("PortInfo", "host-1")["LinkState"] == "Down"
+        assert fabric.attribute("NodeInfo", "leaf-1")["NodeType"] == "Switch"
+        with fabric.open("host-2") as port:
+            lid = fabric.port("host-3").lid
+            asked = port.request(umadrig.Mad("SubnGet(NodeInfo)"), lid)
+            assert fabric.attribute("NodeInfo", "host-3", 1).data[64:128] == asked.data[64:128]
+        for wrong, number in ((("PortInfo", "nowhere"), errno.ENOENT),
+                              (("SwitchInfo", "host-1"), errno.EOPNOTSUPP)):
+            with pytest.raises(umadrig.Error) as caught:
+                fabric.attribute(*wrong)
+            assert caught.value.errno == number
+        with pytest.raises(umadrig.UnknownName, match="PortInfo"):
+            fabric.attribute("PortInf", "host-1")

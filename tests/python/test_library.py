@@ -10,10 +10,8 @@ from umadrig import library, umad
 # Functions of umadrig.h that Python has no use for, or not yet.
 NOT_WRAPPED = {
     # What the door, a text or Fabric.replay() does as well, and umad files in raw form.
-    # An attribute is what a Get returns.
-    "umadrig_attribute", "umadrig_backend", "umadrig_fault_add", "umadrig_file_close",
-    "umadrig_file_ioctl", "umadrig_file_open", "umadrig_file_poll", "umadrig_file_read",
-    "umadrig_file_write",
+    "umadrig_backend", "umadrig_fault_add", "umadrig_file_close", "umadrig_file_ioctl",
+    "umadrig_file_open", "umadrig_file_poll", "umadrig_file_read", "umadrig_file_write",
     "umadrig_issm_close", "umadrig_issm_open", "umadrig_replay_answer", "umadrig_replay_unmatched",
 }
 
