@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "harness/cmd/run-point.h"
+#include "harness/script/tree/expr-text.h"
 #include "harness/script/tree/value.h"
 
 /* ---- one line ---- */
@@ -30,8 +31,30 @@ static char *when_text(const struct plan_step *step)
 	       g_strdup_printf("%s%s", plus, from);
 }
 
+/* Appends what '$NAME' at 'at' stands for in this point; false: it is not known before it runs. */
+static bool append_bound(GString *out, const struct point *point, const struct source *source,
+			 size_t *at)
+{
+	const char *start = source->text + *at + 1;
+	size_t left = source->size - *at - 1, length = 0;
+	g_autofree char *name = NULL;
+	const struct expr *value;
+
+	while (length < left && (g_ascii_isalnum(start[length]) || start[length] == '_'))
+		length++;
+	name = g_strndup(start, length);
+	value = bindings_find(&point->row, name);
+	if (!value)
+		value = bindings_find(&point->varied, name);
+	if (!value)
+		return false;
+	expr_append_text(out, value);
+	*at += length;
+	return true;
+}
+
 /* The text of the line in the script, behind its time, on one line and without its comment. */
-static char *line_text(const struct plan_step *step)
+static char *line_text(const struct point *point, const struct plan_step *step)
 {
 	const struct source *source = step->place.source;
 	GString *text = g_string_new(NULL);
@@ -52,6 +75,8 @@ static char *line_text(const struct plan_step *step)
 				at++;
 			continue;
 		}
+		if (!in_string && c == '$' && append_bound(text, point, source, &at))
+			continue;
 		if (depth < 0 || (c == '\n' && depth == 0))
 			break;
 		if (!g_ascii_isspace(c))
@@ -80,10 +105,11 @@ static char *waits_text(const struct plan_step *step, const char *port)
 	return NULL;
 }
 
-static void print_step(const struct plan_step *step, const char *port)
+static void print_step(const struct point *point, const struct plan_step *step,
+		       const char *port)
 {
 	g_autofree char *when = when_text(step);
-	g_autofree char *text = line_text(step);
+	g_autofree char *text = line_text(point, step);
 	g_autofree char *waits = waits_text(step, port);
 
 	printf("%16s  line %-4u %s%s%s\n", when, step->place.line, text,
@@ -127,7 +153,7 @@ static void print_point(const struct run_options *options, const struct point *p
 						   sizeof(timeout)));
 	putchar('\n');
 	for (guint i = 0; i < point->steps->len; i++)
-		print_step(point->steps->pdata[i], self);
+		print_step(point, point->steps->pdata[i], self);
 	putchar('\n');
 }
 

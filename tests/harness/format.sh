@@ -125,6 +125,36 @@ tap_is "--explain" "$?:$(printf '%s\n' "$out" | sed 's/seed [0-9]*/seed N/')" \
     10ms to 15ms  line 8    > nothing    # nothing leaves H1[1]
         any time  line 9    umad_recv(fd) = a    # waits for this at H1[1]
              +1s  line 10   umad_poll(fd) = 0'
+# What runs bind ($CA) stays as it is.
+cat >bound.mad <<'END'
+scenario "bound"
+vary     gap in 1ms, 2ms
+each (mad, set, text, number, errno) {
+    VendSend(0x0010) class=0x32 bytes[24..27]=0x01020304 mut=status:3  {Get, Set}  "q \"1\""  ((1 + 2) * 3)  -EPERM
+    SubnGetResp(PortInfo) { LinkState=Init Lid=(2 * 3 + 1) } exact  {Get}  "a"  0x10  0
+} do {
+    0     note $text
+    +0    peer answers VendGet(0x0011) class=0x32 after $gap
+    +0    fd = umad_open_port($CA, $PORT)
+    +0    a = umad_register_oui(fd, class=0x32, oui=$number, methods=$set) = $errno
+    +0    < $mad from=peer tid=7
+}
+END
+"$umadrig" run --explain bound.mad | sed -n 's/.*  line [0-9]*  *//p' >out
+{ sed -n 1,5p out; sed -n 16,20p out; } >first-and-last
+cat >expected <<'END'
+note "q \"1\""
+peer answers VendGet(0x0011) class=0x32 after 1ms
+fd = umad_open_port($CA, $PORT)
+a = umad_register_oui(fd, class=0x32, oui=(1 + 2) * 3, methods={Get, Set}) = -EPERM
+< VendSend(0x0010) class=0x32 bytes[24..27]=0x01020304 mut=status:3 from=peer tid=7
+note "a"
+peer answers VendGet(0x0011) class=0x32 after 2ms
+fd = umad_open_port($CA, $PORT)
+a = umad_register_oui(fd, class=0x32, oui=0x10, methods={Get}) = 0
+< SubnGetResp(PortInfo) { LinkState=Init Lid=((2 * 3) + 1) } exact from=peer tid=7
+END
+tap_is "--explain fills in what rows and choices bind" "$(cat first-and-last)" "$(cat expected)"
 printf 'scenario "s"\n0 > Frob()\n' >wrong.mad
 out=$("$umadrig" run --explain wrong.mad)
 tap_is "--explain of a script with errors" "$?:$(printf '%s\n' "$out" | sed -n 1p | cut -c1-21)" \

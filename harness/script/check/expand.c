@@ -552,6 +552,8 @@ static void add_point(struct expander *expander, GPtrArray *points, const struct
 
 	point->plan = expander->plan;
 	point->scenario = expander->scenario;
+	point->row = expander->row;
+	point->varied = expander->varied;
 	point->steps = arena_array(expander->arena);
 	point->line = row ? row->place.line : expander->scenario->place.line;
 	point->tags = row ? row->tags : NULL;

@@ -8,6 +8,7 @@
 #ifndef UMADRIG_HARNESS_SCRIPT_CHECK_PLAN_H
 #define UMADRIG_HARNESS_SCRIPT_CHECK_PLAN_H
 
+#include "harness/script/check/vary.h"
 #include "harness/script/mad/pattern.h"
 #include "harness/script/tree/verb.h"
 
@@ -58,6 +59,7 @@ struct point {
 	const char *title;	/* the part of it behind the file's: "title [row]" */
 	unsigned int line;	/* of its scenario, or of its row */
 	const GPtrArray *tags;	/* of const char *: its row's, besides its scenario's; or NULL */
+	struct bindings row, varied;	/* what '$NAME' stands for */
 	GPtrArray *steps;	/* of struct plan_step * */
 	GPtrArray *payloads;	/* of const struct payload * */
 };

@@ -171,7 +171,7 @@ static const struct expr *fold(struct choices *choices, const struct expr *expr,
 static bool add_row(struct choices *choices, GPtrArray *rows, const GPtrArray *earlier,
 		    const struct vary *vary, const struct expr *const *values)
 {
-	GPtrArray *row = g_ptr_array_new();
+	GPtrArray *row = arena_array(choices->arena);
 
 	for (guint i = 0; i < earlier->len; i++)
 		g_ptr_array_add(row, earlier->pdata[i]);
@@ -251,7 +251,7 @@ static bool is_shown(const struct vary *vary)
 
 static void vary_all(struct choices *choices, const struct vary *vary)
 {
-	GPtrArray *rows = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
+	GPtrArray *rows = g_ptr_array_new();
 
 	for (guint i = 0; i < choices->rows->len && !choices->wrong; i++)
 		choices->wrong = !vary_row(choices, rows, choices->rows->pdata[i], vary);
@@ -271,10 +271,10 @@ struct choices *choices_new(struct arena *arena, struct diagnostics *diagnostics
 
 	choices->arena = arena;
 	choices->diagnostics = diagnostics;
-	choices->names = g_ptr_array_new();
-	choices->shown = g_ptr_array_new();
-	choices->rows = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
-	g_ptr_array_add(choices->rows, g_ptr_array_new());
+	choices->names = arena_array(arena);
+	choices->shown = arena_array(arena);
+	choices->rows = g_ptr_array_new();
+	g_ptr_array_add(choices->rows, arena_array(arena));
 	for (guint i = 0; i < scenario->settings.varies->len && !choices->wrong; i++)
 		vary_all(choices, scenario->settings.varies->pdata[i]);
 	return choices;
@@ -282,8 +282,6 @@ struct choices *choices_new(struct arena *arena, struct diagnostics *diagnostics
 
 void choices_free(struct choices *choices)
 {
-	g_ptr_array_unref(choices->names);
-	g_ptr_array_unref(choices->shown);
 	g_ptr_array_unref(choices->rows);
 	g_free(choices);
 }

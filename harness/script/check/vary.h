@@ -33,7 +33,7 @@ struct choices *choices_new(struct arena *arena, struct diagnostics *diagnostics
 			    const struct scenario *scenario);
 void choices_free(struct choices *choices);
 
-/* The next choice, valid until the next call. False: there is none. */
+/* The next choice, which lives as long as the arena. False: there is none. */
 bool choices_next(struct choices *choices, struct bindings *ret);
 
 #endif
