@@ -9,6 +9,9 @@ umadrig=$top_builddir/umadrig
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 99
+mkdir tmp
+TMPDIR=$work/tmp
+export TMPDIR
 
 mkdir suite
 cat >suite/a.mad <<'END'
