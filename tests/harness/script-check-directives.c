@@ -88,7 +88,7 @@ const struct row script_check_directives[] = {
 	{ "a packet and fields",
 	  S "data junk = pattern(99)\n" "0 < packet(junk) tid=7\n",
 	  { "3:5: packet() is the whole packet: no fields can follow it" } },
-	{ "a packet where a MAD must stand",
+	{ "a packet instead of a MAD",
 	  S "data junk = pattern(99)\n" "0 peer answers packet(junk)\n",
 	  { "3:16: a whole packet can follow '<' and '>' only" } },
 	{ "a part of the packet that is made",

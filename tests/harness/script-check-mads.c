@@ -171,10 +171,10 @@ const struct row script_check_mads[] = {
 	{ "a name with a typo",
 	  S "0 handle = umad_open_port($CA)\n" "+0 umad_poll(handel) = 0\n",
 	  { "3:14: handel is not bound by any line above: did you mean handle?" } },
-	{ "a handle where an agent must stand",
+	{ "a handle instead of an agent",
 	  S "0 fd = umad_open_port($CA)\n" "+0 umad_unregister(fd, fd)\n",
 	  { "3:24: expected an agent, but fd is a handle of umad_open_port()" } },
-	{ "an agent where a handle must stand",
+	{ "an agent instead of a handle",
 	  S "0 fd = umad_open_port($CA)\n" "+0 a = umad_register(fd, class=4)\n"
 	  "+0 umad_poll(a)\n",
 	  { "4:14: expected a handle of umad_open_port(), but a is an agent" } },
