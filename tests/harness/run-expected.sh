@@ -3,15 +3,7 @@
 # run-expected: umadrig run --expected-failures.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
-
-case $top_builddir in /*) ;; *) top_builddir=$PWD/$top_builddir ;; esac
-umadrig=$top_builddir/umadrig
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 99
-mkdir tmp
-TMPDIR=$work/tmp
-export TMPDIR
+. "$top_srcdir/tests/rig/own-directory.sh"
 
 mkdir suite
 cat >suite/a.mad <<'END'

@@ -4,13 +4,7 @@
 # --repeat, --until-fail.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
-
-case $top_builddir in /*) ;; *) top_builddir=$PWD/$top_builddir ;; esac
-case $top_srcdir in /*) ;; *) top_srcdir=$PWD/$top_srcdir ;; esac
-umadrig=$top_builddir/umadrig
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 99
+. "$top_srcdir/tests/rig/own-directory.sh"
 
 for i in 1 2 3 4 5 6 7; do
 	printf 'scenario "number %d"\n0 note "text"\n\n' $i

@@ -5,15 +5,7 @@
 # thousand points); "all" ("make check-suite"): with them.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
-
-case $top_builddir in /*) ;; *) top_builddir=$PWD/$top_builddir ;; esac
-case $top_srcdir in /*) ;; *) top_srcdir=$PWD/$top_srcdir ;; esac
-umadrig=$top_builddir/umadrig
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 99
-TMPDIR=$work
-export TMPDIR
+. "$top_srcdir/tests/rig/own-directory.sh"
 
 if [ "${1:-}" = all ]; then
 	find "$top_srcdir/scenarios" -name '*.mad'

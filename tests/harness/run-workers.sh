@@ -4,16 +4,7 @@
 # worker is killed, or the run itself is ended.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
-
-case $top_builddir in /*) ;; *) top_builddir=$PWD/$top_builddir ;; esac
-case $top_srcdir in /*) ;; *) top_srcdir=$PWD/$top_srcdir ;; esac
-umadrig=$top_builddir/umadrig
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 99
-mkdir tmp
-TMPDIR=$work/tmp
-export TMPDIR
+. "$top_srcdir/tests/rig/own-directory.sh"
 
 # ---- the same as one at a time ----
 
