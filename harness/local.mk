@@ -4,8 +4,8 @@
 bin_PROGRAMS += umadrig
 umadrig_SOURCES =
 umadrig_LDFLAGS = $(AM_LDFLAGS) $(PIE_LDFLAGS)
-umadrig_LDADD = libumadrig.la libibumad.la libscript.la libformats.la libkmod-stub.la \
-	$(GLIB_LIBS) $(CAPTURE_LIBS)
+umadrig_LDADD = libumadrig.la libibumad.la libattach.la libscript.la libformats.la \
+	libkmod-stub.la $(GLIB_LIBS) $(CAPTURE_LIBS)
 noinst_LTLIBRARIES += libscript.la
 libscript_la_SOURCES = harness/script/verb-table.c harness/script/verb-table.h
 include harness/base/local.mk

@@ -4,7 +4,7 @@ noinst_LTLIBRARIES += libumad.la
 # Plain libc calls only: preload shims replace read(), not __read_chk() (doc/compatibility.md).
 libumad_la_CPPFLAGS = -I$(top_srcdir) -I$(top_srcdir)/lib/include -D_GNU_SOURCE \
 	-U_FORTIFY_SOURCE -DUMADRIG_LIBRARY='"$(libdir)/libumadrig.so.0"'
-libumad_la_LIBADD = libbase.la
+libumad_la_LIBADD = libattach.la libbase.la
 libumad_la_SOURCES = \
 	lib/address.c \
 	lib/agent.c \
