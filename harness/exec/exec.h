@@ -6,7 +6,9 @@
  * fabric and knows whether they opened it; harness/exec/attach.c asks an existing server the same;
  * harness/exec/hide.c hides the real devices, harness/exec/library.c the distribution's libibumad;
  * harness/exec/sysfs.c shows the simulated devices; harness/exec/mount.c is what these three need;
- * harness/exec/run.c starts the program and waits.
+ * harness/exec/run.c does all of it, with a keeper (harness/exec/keeper.h) that starts the program
+ * (harness/exec/launch.h), waits for it, and looks after what it leaves behind
+ * (harness/exec/descendants.h).
  */
 #ifndef UMADRIG_HARNESS_EXEC_EXEC_H
 #define UMADRIG_HARNESS_EXEC_EXEC_H
@@ -127,7 +129,7 @@ struct exec_session {
 /* Makes the session, before the program starts. */
 bool exec_session_begin(struct exec_session *session, const struct exec_job *job,
 			    GError **error);
-/* To be called once the program has been forked: from then on threads may be made. */
+/* To be called once the keeper has been forked: from then on threads may be made. */
 void exec_session_serve(struct exec_session *session);
 /* Has any process opened the fabric? */
 bool exec_session_opened(const struct exec_session *session);

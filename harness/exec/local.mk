@@ -4,10 +4,17 @@ umadrig_SOURCES += \
 	harness/exec/attach.c \
 	harness/exec/bridge.c \
 	harness/exec/descriptors.c \
+	harness/exec/descendants.c \
+	harness/exec/descendants.h \
 	harness/exec/environment.c \
 	harness/exec/exec.h \
 	harness/exec/guard.c \
 	harness/exec/hide.c \
+	harness/exec/keeper.c \
+	harness/exec/keeper.h \
+	harness/exec/keeper-process.c \
+	harness/exec/launch.c \
+	harness/exec/launch.h \
 	harness/exec/library.c \
 	harness/exec/mount.c \
 	harness/exec/preload.c \

@@ -8,6 +8,12 @@ tests_harness_rmpp_fold_SOURCES = tests/harness/rmpp-fold.c harness/show/rmpp-fo
 tests_harness_rmpp_fold_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_harness_rmpp_fold_LDADD = $(SCRIPT_LDADD)
 
+# umadrig exec: what is below a process.
+check_PROGRAMS += tests/harness/descendants
+TESTS += tests/harness/descendants
+tests_harness_descendants_SOURCES = tests/harness/descendants.c harness/exec/descendants.c
+tests_harness_descendants_LDADD = $(GLIB_LIBS)
+
 check_PROGRAMS += tests/harness/tapped
 TESTS += tests/harness/tapped
 tests_harness_tapped_SOURCES = tests/harness/tapped.c harness/record/tapped.c \
@@ -106,6 +112,7 @@ COMMAND_TESTS = \
 	tests/harness/example.sh \
 	tests/harness/exec-guard.sh \
 	tests/harness/exec-hide.sh \
+	tests/harness/exec-keeper.sh \
 	tests/harness/exec-run.sh \
 	tests/harness/exec-sanitizers.sh \
 	tests/harness/exec-sm.sh \

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * umadrig's side of the keeper: see harness/exec/keeper.h.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <glib.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness/exec/descendants.h"
+#include "harness/exec/exec.h"
+#include "harness/exec/keeper.h"
+#include "lib/base/monotonic.h"
+
+/* ---- signals ---- */
+
+/* Signals that are sent to umadrig alone but meant for the program. */
+static const int passed_on[] = { SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT };
+
+static volatile sig_atomic_t link_fd = -1;
+
+/* Where the socket is full there are many signals, and the kernel itself makes one of those. */
+static void pass_on(int sig)
+{
+	int before = errno;
+
+	if (link_fd >= 0)
+		send((int)link_fd, &sig, sizeof(sig), MSG_DONTWAIT | MSG_NOSIGNAL);
+	errno = before;
+}
+
+/*
+ * Ctrl-C goes to the program as well, and the program decides what it means; other signals are
+ * passed on.
+ */
+static void set_signals(void)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
+	struct sigaction pass = { .sa_handler = pass_on, .sa_flags = SA_RESTART };
+	struct sigaction old;
+
+	sigaction(SIGINT, &ignore, NULL);
+	sigaction(SIGQUIT, &ignore, NULL);
+	for (size_t i = 0; i < G_N_ELEMENTS(passed_on); i++) {
+		/* nohup's SIG_IGN stays. */
+		if (sigaction(passed_on[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+			sigaction(passed_on[i], &pass, NULL);
+	}
+}
+
+/* ---- its life ---- */
+
+int keeper_start(struct keeper *keeper, const struct exec_job *job, const char *path)
+{
+	struct keeper_setup setup = { .job = job, .path = path };
+	struct sigaction usual = { .sa_handler = SIG_DFL };
+	sigset_t all;
+	int ends[2], err;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
+		return -errno;
+	/* Whoever ignores it gets no status of his children. */
+	sigaction(SIGCHLD, &usual, &setup.child_action);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &setup.mask);
+	fflush(NULL);
+	setup.link = ends[1];
+	keeper->pid = fork();
+	err = errno;
+	if (keeper->pid == 0) {
+		close(ends[0]);
+		keeper_process(&setup);
+	}
+	sigprocmask(SIG_SETMASK, &setup.mask, NULL);
+	close(ends[1]);
+	keeper->job = job;
+	keeper->link = ends[0];
+	if (keeper->pid > 0)
+		return 0;
+	keeper->pid = 0;
+	keeper_end(keeper);
+	return -err;
+}
+
+int keeper_order(struct keeper *keeper, const struct exec_session *session)
+{
+	const char *texts[] = { session->backend, session->directory.path, session->sysfs };
+	g_autoptr(GString) order = g_string_new(NULL);
+
+	for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
+		g_string_append_len(order, texts[i] ? texts[i] : "",
+				    texts[i] ? (gssize)strlen(texts[i]) + 1 : 1);
+	if (order->len > KEEPER_ORDER_MAX)
+		return -ENAMETOOLONG;
+	/* The order comes before any signal. */
+	if (send(keeper->link, order->str, order->len, MSG_NOSIGNAL) < 0)
+		return -errno;
+	link_fd = keeper->link;
+	set_signals();
+	return 0;
+}
+
+/* ---- its end ---- */
+
+/* Kills what has come to be below this process instead. */
+static void end_left(const struct keeper *keeper, int status, const pid_t *except,
+		     size_t except_count)
+{
+	enum { WAIT_NS = 900000000, PAUSE_US = 5000 };
+	int64_t until_ns = monotonic_ns() + WAIT_NS;
+
+	while (descendants_kill(except, except_count, NULL) > 0 && monotonic_ns() < until_ns)
+		g_usleep(PAUSE_US);
+	fprintf(stderr, "%s: the process %d, which looked after '%s', was killed by signal %d: "
+		"killed what it left running\n", keeper->job->name, (int)keeper->pid,
+		keeper->job->argv[0], WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+}
+
+enum keeper_outcome keeper_wait(struct keeper *keeper, const pid_t *except, size_t except_count,
+				int *ret_value)
+{
+	struct keeper_report report = { .outcome = KEEPER_LOST };
+	int status = 0;
+	ssize_t got;
+
+	do {
+		struct keeper_report next;
+
+		got = recv(keeper->link, &next, sizeof(next), 0);
+		if (got == sizeof(next))
+			report = next;
+	} while (got > 0 || (got < 0 && errno == EINTR));
+	link_fd = -1;
+	while (waitpid(keeper->pid, &status, 0) < 0 && errno == EINTR)
+		continue;
+	if (status != 0 || report.outcome == KEEPER_LOST) {
+		end_left(keeper, status, except, except_count);
+		report.outcome = KEEPER_LOST;
+	}
+	keeper->pid = 0;
+	keeper_end(keeper);
+	*ret_value = report.value;
+	return report.outcome;
+}
+
+void keeper_end(struct keeper *keeper)
+{
+	if (keeper->link >= 0) {
+		/* The near end of a bridge has a copy. */
+		shutdown(keeper->link, SHUT_RDWR);
+		close(keeper->link);
+	}
+	while (keeper->pid > 0 && waitpid(keeper->pid, NULL, 0) < 0 && errno == EINTR)
+		continue;
+	*keeper = (struct keeper){ .link = -1 };
+}

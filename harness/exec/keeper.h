@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The keeper: a small process between umadrig and the program.
+ *
+ * 	umadrig exec --- keeper --- the program --- what it starts
+ * 	(the fabric)	   '------- what was left behind
+ *
+ * It is made first, before there is a fabric or a thread, and waits for an order. It is the
+ * program's parent, and the subreaper of all that the program leaves behind, so that nothing is
+ * lost sight of. It reports how the program ended. Terminal and process group are umadrig's: it has
+ * all signals blocked, and gets those that are meant for the program as messages.
+ *
+ * Neither outlives the other for long. If umadrig is killed, the fabric is gone, and the keeper
+ * ends what is left; if the keeper is killed, umadrig, which is the next subreaper, does.
+ *
+ * keeper.c is umadrig's side, keeper-process.c the keeper itself.
+ */
+#ifndef UMADRIG_HARNESS_EXEC_KEEPER_H
+#define UMADRIG_HARNESS_EXEC_KEEPER_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct exec_job;
+struct exec_session;
+
+/* umadrig's side. Zeros and 'link' -1: none. */
+struct keeper {
+	const struct exec_job *job;
+	pid_t pid;
+	int link;	/* to it; at its end when it has gone */
+};
+
+/*
+ * Makes the keeper of a job whose program is at 'path'; both must stay. To be called before any
+ * thread is made. 0 or -errno.
+ */
+int keeper_start(struct keeper *keeper, const struct exec_job *job, const char *path);
+/*
+ * Orders it to start the program in a session, which exists. From now on signals are passed on to
+ * the program. 0 or -errno.
+ */
+int keeper_order(struct keeper *keeper, const struct exec_session *session);
+
+enum keeper_outcome {
+	KEEPER_ENDED,	/* the program ended: a wait status */
+	KEEPER_FAILED,	/* it could not be started: an errno */
+	KEEPER_REFUSED,	/* it was not, and the reason has been printed */
+	KEEPER_LOST,	/* the keeper was killed; what it kept has been ended, and it was said */
+};
+
+/*
+ * Waits until the program has ended, and the keeper as well. 'except': children of this process
+ * that are not below the program; zeros are nothing.
+ */
+enum keeper_outcome keeper_wait(struct keeper *keeper, const pid_t *except, size_t except_count,
+				int *ret_value);
+/* Ends one that had no order. Does nothing after keeper_wait(). */
+void keeper_end(struct keeper *keeper);
+
+/* ---- harness/exec/keeper-process.c ---- */
+
+enum {
+	KEEPER_ORDER_MAX = 16384,
+};
+
+/*
+ * What umadrig sends: the order, once, and then signals, each as an int. The order: the texts of
+ * struct exec_session, each terminated: 'backend', path of 'directory', 'sysfs'; "" for NULL.
+ *
+ * What the keeper sends.
+ */
+struct keeper_report {
+	enum keeper_outcome outcome;
+	int value;
+};
+
+/* What the keeper is made with. */
+struct keeper_setup {
+	const struct exec_job *job;
+	const char *path;
+	int link;
+	/* As umadrig inherited them. */
+	sigset_t mask;
+	struct sigaction child_action;	/* for SIGCHLD */
+};
+
+/* One more descriptor for the keeper's loop, which calls 'ready' when it can be read. */
+struct keeper_watch {
+	int fd;		/* -1: none */
+	void (*ready)(void *ctx);
+	void *ctx;
+};
+
+/* Is the keeper, from fork to end. All signals are blocked. */
+void keeper_process(const struct keeper_setup *setup) __attribute__((noreturn));
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Launching the program: see harness/exec/launch.h.
+ *
+ * A library that was preloaded into umadrig may have made threads; a lock that one of them holds is
+ * never released in the child. Only what is async-signal-safe may be called between fork and exec.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <glib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "harness/base/command.h"
+#include "harness/exec/exec.h"
+#include "harness/exec/launch.h"
+
+/* The child. */
+struct child {
+	const struct launch *launch;
+	int parent;	/* socket to it */
+};
+
+/* A line on stderr: the job's name, and the texts up to NULL. */
+static void say(const struct child *child, const char *const *texts)
+{
+	struct iovec pieces[8] = {
+		{ (char *)child->launch->name, strlen(child->launch->name) }, { (char *)": ", 2 },
+	};
+	int n = 2;
+
+	for (; *texts; texts++)
+		pieces[n++] = (struct iovec){ (char *)*texts, strlen(*texts) };
+	/* Where it cannot be said there is nobody to say so to. */
+	if (writev(STDERR_FILENO, pieces, n) < 0)
+		return;
+}
+
+static void give_up(const struct child *child, int reason) G_GNUC_NORETURN;
+
+static void give_up(const struct child *child, int reason)
+{
+	if (write(child->parent, &reason, sizeof(reason)) < 0)
+		_exit(COMMAND_CANNOT_RUN);
+	_exit(COMMAND_CANNOT_RUN);
+}
+
+static void hide_devices(const struct child *child)
+{
+	int ret = exec_mounts_enter(child->launch->hidden);
+
+	if (ret == 0)
+		ret = exec_mounts_make(child->launch->hidden);
+	if (ret == 0)
+		return;
+	say(child, (const char *const []){
+		"the real devices of this machine cannot be hidden (", strerrordesc_np(-ret),
+		"): programs that do not use umadrig's libibumad reach the real fabric\n",
+		NULL });
+}
+
+static void show_sysfs(const struct child *child)
+{
+	const char *what = "cannot make a mount namespace";
+	int ret = exec_mounts_enter(child->launch->shown);
+
+	if (ret == 0) {
+		what = "cannot mount anything over /sys/class";
+		ret = exec_mounts_make(child->launch->shown);
+	}
+	if (ret == 0)
+		return;
+	say(child, (const char *const []){
+		"--sysfs: ", what, ": ", strerrordesc_np(-ret),
+		".\nIt needs root, or the right to make user namespaces: sysctl "
+		"kernel.unprivileged_userns_clone=1, user.max_user_namespaces above 0; in a "
+		"container --cap-add SYS_ADMIN and no seccomp or AppArmor profile that denies "
+		"mount. Without --sysfs, only programs that read /sys themselves do not work.\n",
+		NULL });
+	give_up(child, LAUNCH_REFUSED);
+}
+
+static void become_program(const struct child *child) G_GNUC_NORETURN;
+
+static void become_program(const struct child *child)
+{
+	const struct launch *launch = child->launch;
+
+	if (launch->hidden)
+		hide_devices(child);
+	if (launch->shown)
+		show_sysfs(child);
+	sigaction(SIGCHLD, &launch->child_action, NULL);
+	sigprocmask(SIG_SETMASK, &launch->mask, NULL);
+	execvpe(launch->path, launch->argv, launch->env);
+	give_up(child, errno);
+}
+
+pid_t launch_program(const struct launch *launch, int *ret_fd)
+{
+	struct child child = { .launch = launch };
+	int ends[2], reason;
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) < 0)
+		return -errno;
+	child.parent = ends[1];
+	pid = fork();
+	if (pid == 0)
+		become_program(&child);
+	reason = errno;
+	close(ends[1]);
+	if (pid > 0) {
+		*ret_fd = ends[0];
+		return pid;
+	}
+	close(ends[0]);
+	return -reason;
+}

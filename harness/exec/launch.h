@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * What happens between fork(2) and execve(2): a new process becomes the program.
+ */
+#ifndef UMADRIG_HARNESS_EXEC_LAUNCH_H
+#define UMADRIG_HARNESS_EXEC_LAUNCH_H
+
+#include <signal.h>
+#include <sys/types.h>
+
+struct exec_mounts;
+
+/* What the new process needs: it can make nothing itself. */
+struct launch {
+	const char *name;		/* "umadrig exec", for messages */
+	const char *path;
+	char *const *argv, *const *env;
+	const struct exec_mounts *hidden;	/* what hides the real devices, or NULL */
+	const struct exec_mounts *shown;	/* what shows simulated ones in /sys, or NULL */
+	/* As umadrig inherited them. */
+	sigset_t mask;
+	struct sigaction child_action;	/* for SIGCHLD */
+};
+
+/* Not an errno: the new process has printed why it cannot become the program. */
+enum { LAUNCH_REFUSED = -1 };
+
+/*
+ * Forks. Returns the new process, and our end of a SOCK_SEQPACKET socket to it, non-blocking: an
+ * int that is read from it is the errno of a failed execve(), or LAUNCH_REFUSED; it is at its end
+ * once the program runs. Or -errno.
+ */
+pid_t launch_program(const struct launch *launch, int *ret_fd);
+
+#endif

@@ -1,0 +1,115 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# exec-keeper: the process between "umadrig exec" and the program: what happens when either of the
+# two is killed, and that nobody notices it otherwise.
+set -u
+. "$top_srcdir/tests/rig/tap.sh"
+
+umadrig=$top_builddir/umadrig
+probe=$top_builddir/tests/tools/exec-probe
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+TMPDIR=$work
+export TMPDIR
+unset UMAD_BACKEND UMADRIG_SESSION
+
+# is_gone PID...: within ten seconds; a zombie has gone
+is_gone() {
+	for pid; do
+		n=0
+		while grep -q '^State:[^Z]*$' "/proc/$pid/status" 2>/dev/null; do
+			n=$((n + 1))
+			[ "$n" -lt 100 ] || return 1
+			sleep 0.1
+		done
+	done
+}
+# is_in STATE PID: within ten seconds
+is_in() {
+	n=0
+	until grep -q "^State:.$1" "/proc/$2/status"; do
+		n=$((n + 1))
+		[ "$n" -lt 100 ] || return 1
+		sleep 0.1
+	done
+}
+# The parent of a process.
+parent() {
+	sed -n 's/^PPid:.//p' "/proc/$1/status"
+}
+
+# A command that leaves a process in a session of its own, and one that ignores SIGTERM; then it
+# says who they all are, and waits.
+cat >"$work/command" <<'END2'
+#!/bin/sh
+"$1" open
+(setsid sleep 1000 & echo $! >"$2/daemon")
+(trap '' TERM; exec sleep 1000) &
+echo $! >"$2/stubborn"
+echo $$ >"$2/ready"
+wait
+END2
+chmod 755 "$work/command"
+mkfifo "$work/ready"
+
+# start: 'exec', 'keeper', 'program', 'daemon' and 'stubborn' are processes
+start() {
+	"$umadrig" exec -- "$work/command" "$probe" "$work" >"$work/out" 2>"$work/err" &
+	exec=$!
+	read -r program <"$work/ready"
+	read -r daemon <"$work/daemon"
+	read -r stubborn <"$work/stubborn"
+	keeper=$(parent "$program")
+}
+
+start
+tap_is "the keeper is between" "$(parent "$keeper")" "$exec"
+kill -9 "$keeper"
+wait "$exec"
+tap_is "it is killed: umadrig fails" $? 125
+tap_has "with the reason" "$(cat "$work/err")" \
+	"umadrig exec: the process $keeper, which looked after '$work/command', was killed by signal 9"
+tap_ok "and nothing is left" is_gone "$program" "$daemon" "$stubborn"
+
+start
+kill -9 "$exec"
+wait "$exec" 2>/dev/null
+tap_ok "umadrig is killed: nothing is left" is_gone "$program" "$daemon" "$stubborn" "$keeper"
+tap_has "and it is said" "$(cat "$work/err")" "umadrig exec: was killed, and the fabric with it"
+
+# As a shell does for ctrl-Z and fg.
+set -m
+"$umadrig" exec -- sh -c "$probe open; echo \$\$ >$work/ready; sleep 0.5; exit 7" >/dev/null 2>&1 &
+exec=$!
+set +m
+read -r program <"$work/ready"
+kill -TSTP "-$exec"
+tap_ok "ctrl-Z stops the program" is_in T "$program"
+tap_ok "and umadrig" is_in T "$exec"
+kill -CONT "-$exec"
+wait "$exec"
+tap_is "afterwards they go on" $? 7
+
+"$umadrig" exec -- "$probe" wait "$work/ready" >/dev/null 2>&1 &
+read -r program <"$work/ready"
+# A shell without job control has background commands ignore SIGINT.
+tap_has "a signal that was ignored still is" \
+	"$(sed -n 's/^SigIgn:.*\(.\)$/\1/p' "/proc/$program/status")" 6
+kill -USR1 $!
+wait $!
+tap_is "SIGUSR1 comes to the program" $? 138
+
+cat >"$work/quiet.py" <<'END2'
+import os, signal, sys
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+os.execv(sys.argv[1], sys.argv[1:])
+END2
+if command -v python3 >/dev/null; then
+	python3 "$work/quiet.py" "$umadrig" exec -- "$probe" status 9 >/dev/null 2>&1
+	tap_is "a caller that ignores its children: status" $? 9
+	tap_is "and the program inherits that" "$(python3 "$work/quiet.py" "$umadrig" exec -- \
+		sed -n 's/^SigIgn:.*\(.\)....$/\1/p' /proc/self/status 2>/dev/null)" 1
+else
+	tap_skip "a caller that ignores its children: status" "no python3"
+fi
+tap_done
