@@ -9,13 +9,13 @@
 #include "lib/debug.h"
 #include "lib/fail.h"
 #include "lib/handle-table.h"
+#include "lib/registration.h"
 #include "lib/base/wire.h"
 
 /* The OUI that umad_register() gives to vendor classes: OpenIB's. */
 #define OPENIB_OUI 0x001405
 
-/* Registers and remembers: 0 and reg->id, or a negative errno; -EBADF for a bad handle. */
-static int agent_register(int fd, struct umad_backend_reg *reg)
+int umad_agent_register(int fd, struct umad_backend_reg *reg)
 {
 	const struct umad_backend *backend = umad_backend_get();
 	int r;
@@ -25,7 +25,7 @@ static int agent_register(int fd, struct umad_backend_reg *reg)
 	r = backend->register_agent(fd, reg);
 	umad_trace("fd %d class 0x%02x version %u: %d id %u", fd, reg->mgmt_class,
 		   reg->mgmt_class_version, r, reg->id);
-	if (r < 0)
+	if (r < 0 || reg->request == 3)
 		return r;
 	umad_handle_set_agent(fd, reg->id, true);
 	if (reg->request == 2)
@@ -43,7 +43,7 @@ static int agent_register_by_mask(int fd, struct umad_backend_reg *reg, const lo
 	 */
 	if (method_mask)
 		memcpy(reg->method_mask, method_mask, sizeof(reg->method_mask));
-	r = agent_register(fd, reg);
+	r = umad_agent_register(fd, reg);
 	if (r == 0)
 		return (int)reg->id;
 	errno = -r;
@@ -102,7 +102,7 @@ int umad_register2(int port_fd, struct umad_reg_attr *attr, uint32_t *agent_id)
 		.oui = attr->oui,
 		.method_mask = { attr->method_mask[0], attr->method_mask[1] },
 	};
-	r = agent_register(port_fd, &reg);
+	r = umad_agent_register(port_fd, &reg);
 	/*
 	 * A kernel before 3.18 answers the request with ENOTTY, umad2sim with EINVAL: without flags
 	 * the older request does the same. If the newer one is known to exist, EINVAL means what it
@@ -111,7 +111,7 @@ int umad_register2(int port_fd, struct umad_reg_attr *attr, uint32_t *agent_id)
 	if ((r == -ENOTTY || (r == -EINVAL && !umad_handle_has_register2(port_fd))) &&
 	    attr->flags == 0) {
 		reg.request = 1;
-		r = agent_register(port_fd, &reg);
+		r = umad_agent_register(port_fd, &reg);
 	} else if (r == -EINVAL) {
 		attr->flags = reg.flags;
 	} else if (r == -ENOTTY) {
@@ -125,21 +125,26 @@ int umad_register2(int port_fd, struct umad_reg_attr *attr, uint32_t *agent_id)
 	return 0;
 }
 
-int umad_unregister(int portid, int agentid)
+int umad_agent_unregister(int fd, uint32_t id)
 {
 	const struct umad_backend *backend = umad_backend_get();
 	int r;
 
-	if (umad_fd_is_bad(backend, portid)) {
-		errno = EBADF;
-		return -EINVAL;
-	}
-	r = backend->unregister_agent(portid, (uint32_t)agentid);
-	umad_trace("fd %d agent %d: %d", portid, agentid, r);
-	if (r == 0) {
-		umad_handle_set_agent(portid, (uint32_t)agentid, false);
+	if (umad_fd_is_bad(backend, fd))
+		return -EBADF;
+	r = backend->unregister_agent(fd, id);
+	umad_trace("fd %d agent %d: %d", fd, (int)id, r);
+	if (r == 0)
+		umad_handle_set_agent(fd, id, false);
+	return r;
+}
+
+int umad_unregister(int portid, int agentid)
+{
+	int r = umad_agent_unregister(portid, (uint32_t)agentid);
+
+	if (r == 0)
 		return 0;
-	}
 	errno = -r;
 	return r == -EBADF ? -EINVAL : r;
 }

@@ -19,34 +19,8 @@
 #include <infiniband/umad.h>
 
 #include "lib/backend-list.h"
+#include "lib/registration-request.h"
 #include "lib/sysfs.h"
-
-/* The arguments of the two ioctls, as the kernel lays them out. */
-struct ib_user_mad_reg_req {
-	uint32_t id;
-	uint32_t method_mask[4];	/* longs in the kernel, aligned to 4 */
-	uint8_t qpn;
-	uint8_t mgmt_class;
-	uint8_t mgmt_class_version;
-	uint8_t oui[3];
-	uint8_t rmpp_version;
-};
-
-struct ib_user_mad_reg_req2 {
-	uint32_t id;
-	uint32_t qpn;
-	uint8_t mgmt_class;
-	uint8_t mgmt_class_version;
-	uint16_t res;
-	uint32_t flags;
-	uint64_t method_mask[2];
-	uint32_t oui;
-	uint8_t rmpp_version;
-	uint8_t reserved[3];
-};
-
-_Static_assert(sizeof(struct ib_user_mad_reg_req) == 28, "size is part of the ioctl's number");
-_Static_assert(sizeof(struct ib_user_mad_reg_req2) == 40, "size is part of the ioctl's number");
 
 /* May 'name' be a device's? It becomes part of a path. */
 static bool name_is_valid(const char *name)
@@ -439,7 +413,14 @@ static int ib_umad_register2(int fd, struct umad_backend_reg *reg)
 
 static int ib_umad_register_agent(int fd, struct umad_backend_reg *reg)
 {
-	return reg->request == 1 ? ib_umad_register1(fd, reg) : ib_umad_register2(fd, reg);
+	switch (reg->request) {
+	case 1:
+		return ib_umad_register1(fd, reg);
+	case 2:
+		return ib_umad_register2(fd, reg);
+	default:
+		return ib_umad_ioctl(fd, IB_USER_MAD_ENABLE_PKEY, NULL);
+	}
 }
 
 static int ib_umad_unregister_agent(int fd, uint32_t id)

@@ -24,7 +24,7 @@
 #include "lib/base/port-attr.h"
 
 /* Changes whenever a struct below does. libumadrig's door refuses a caller with another one. */
-#define UMAD_BACKEND_ABI 4
+#define UMAD_BACKEND_ABI 5
 
 #define UMAD_BACKEND_NAME_SIZE 64
 
@@ -51,9 +51,13 @@ struct umad_backend_port {
 	size_t pkey_count;
 };
 
-/* A registration, for REGISTER_AGENT (request 1) or REGISTER_AGENT2 (request 2). */
+/*
+ * A registration, for REGISTER_AGENT (request 1) or REGISTER_AGENT2 (request 2). Request 3 is
+ * ENABLE_PKEY, which has nothing but its result: open has made it already, and it fails once an
+ * agent was registered.
+ */
 struct umad_backend_reg {
-	unsigned int request;		/* 1 or 2: which of the two ioctls */
+	unsigned int request;		/* 1, 2 or 3: which of the ioctls */
 	unsigned int qpn;		/* 0 SMI, 1 GSI */
 	uint8_t mgmt_class;
 	uint8_t mgmt_class_version;

@@ -14,6 +14,7 @@
 #include "lib/dump.h"
 #include "lib/fail.h"
 #include "lib/handle-table.h"
+#include "lib/raw-call.h"
 #include "lib/base/monotonic.h"
 #include "lib/select.h"
 
@@ -57,6 +58,7 @@ static int open_port(const char *ca_name, int portnum, bool smi_only)
 		backend->close(fd);
 		return open_result(r);
 	}
+	umad_raw_opened(fd);
 	return fd;
 }
 

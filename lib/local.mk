@@ -21,12 +21,17 @@ libumad_la_SOURCES = \
 	lib/io.c \
 	lib/mad-tap.c lib/mad-tap.h \
 	lib/pairs.c \
+	lib/raw-call.c lib/raw-call.h \
+	lib/raw-door.h \
+	lib/registration-request.h \
+	lib/registration.h \
 	lib/select.c lib/select.h \
 	lib/strings.c \
 	lib/sysfs.c lib/sysfs.h \
 	lib/tap-file.c lib/tap-file.h \
 	lib/tap-port.c lib/tap-port.h \
-	lib/umad-port.c lib/umad-port.h
+	lib/umad-port.c lib/umad-port.h \
+	lib/user-memory.c lib/user-memory.h
 include lib/attach/local.mk
 include lib/base/local.mk
 
@@ -41,6 +46,8 @@ libibumad_la_LDFLAGS = $(AM_LDFLAGS) -version-info 7:0:4 -Wl,-z,nodelete \
 	-Wl,--version-script=$(top_srcdir)/lib/libibumad.map
 EXTRA_libibumad_la_DEPENDENCIES = $(top_srcdir)/lib/libibumad.map
 EXTRA_DIST += lib/libibumad.map
+
+include lib/raw/local.mk
 
 umadpkgconfigdir = $(libdir)/umadrig/pkgconfig
 umadpkgconfig_DATA = lib/libibumad.pc

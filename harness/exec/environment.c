@@ -4,16 +4,20 @@
  */
 #include "config.h"
 
+#include <errno.h>
+#include <unistd.h>
+
 #include <infiniband/umad.h>
 
+#include "harness/base/command.h"
 #include "harness/exec/exec.h"
 #include "sim/api/umadrig.h"
 #include "sim/system/session.h"
 
 /* Our libraries. */
 struct libraries {
-	char *umad, *sim;	/* their files */
-	char *directory;	/* of libibumad */
+	char *umad, *raw, *sim;	/* their files */
+	char *directory;	/* of libibumad and libumadraw */
 };
 
 static bool find_libraries(struct libraries *ret, GError **error)
@@ -22,14 +26,21 @@ static bool find_libraries(struct libraries *ret, GError **error)
 							     error) };
 	if (ret->umad)
 		ret->sim = exec_library_path((void *)umadrig_backend, "libumadrig", error);
-	if (ret->umad)
-		ret->directory = g_path_get_dirname(ret->umad);
-	return ret->sim != NULL;
+	if (!ret->sim)
+		return false;
+	ret->directory = g_path_get_dirname(ret->umad);
+	ret->raw = g_build_filename(ret->directory, "libumadraw.so", NULL);
+	if (access(ret->raw, R_OK) == 0)
+		return true;
+	g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED,
+		    "%s: %s; is umadrig installed completely?", ret->raw, g_strerror(errno));
+	return false;
 }
 
 static void libraries_clear(struct libraries *libraries)
 {
 	g_free(libraries->umad);
+	g_free(libraries->raw);
 	g_free(libraries->sim);
 	g_free(libraries->directory);
 }
@@ -65,7 +76,8 @@ static char **put_first(char **env, const char *variable, const char *value)
 
 /*
  * gcc's AddressSanitizer refuses to start where any library comes before its own, as ours does.
- * What it fears is one that defines functions that it intercepts; ours defines umad_*() alone.
+ * What it fears is one that defines functions that it intercepts, and keeps them from it:
+ * libumadraw passes them on.
  */
 #define ASAN_ORDER "verify_asan_link_order=0"
 
@@ -73,6 +85,7 @@ static char **take_out_libraries(char **env, const struct libraries *libraries)
 {
 	env = take_out(env, "LD_LIBRARY_PATH", ":;", libraries->directory);
 	env = take_out(env, "LD_PRELOAD", ": ", libraries->umad);
+	env = take_out(env, "LD_PRELOAD", ": ", libraries->raw);
 	env = take_out(env, "LD_PRELOAD", ": ", libraries->sim);
 	return take_out(env, "ASAN_OPTIONS", ":", ASAN_ORDER);
 }
@@ -94,6 +107,7 @@ char **exec_environment(const char *backend, const char *session_directory, cons
 			env = g_environ_setenv(env, "UMADRIG_HOST", host, true);
 		if (session_directory)
 			env = put_first(env, "LD_PRELOAD", libraries.sim);
+		env = put_first(env, "LD_PRELOAD", libraries.raw);
 		env = put_first(env, "LD_PRELOAD", libraries.umad);
 		env = put_first(env, "ASAN_OPTIONS", ASAN_ORDER);
 	}

@@ -25,6 +25,9 @@
  * descriptors that could be wrong, whatever a program does with dup2(2). Received records hold the
  * cookie, too: the first send after a receive assumes that the descriptor is still the same handle.
  *
+ * A handle's socket also has a name (lib/base/handle-name.h), by which libumadraw knows one that
+ * its process has not opened.
+ *
  * Sends. SEND is a call like others, and its reply is what write(2) of a umad file returns. But
  * most sends need no call: a program that knows that one will succeed puts it into its ring, memory
  * that a process and the server share (RING; struct attach_ring), rings a bell if the server
@@ -87,7 +90,7 @@
  * Changes whenever anything here does, except HELLO itself and its reply, which never change: the
  * server refuses a program with another version, and says so.
  */
-#define ATTACH_VERSION 4
+#define ATTACH_VERSION 5
 
 enum {
 	ATTACH_HEADER_SIZE = 64,	/* struct ib_user_mad */

@@ -229,7 +229,14 @@ static int register_second(struct kmod_file *file, struct umad_backend_reg *reg)
 
 int device_file_register(struct kmod_file *file, struct umad_backend_reg *reg)
 {
-	return reg->request == 2 ? register_second(file, reg) : register_first(file, reg);
+	switch (reg->request) {
+	case 1:
+		return register_first(file, reg);
+	case 2:
+		return register_second(file, reg);
+	default:
+		return kmod_file_ioctl(file, IOCTL_ENABLE_PKEY, NULL);
+	}
 }
 
 int device_file_unregister(struct kmod_file *file, uint32_t id)

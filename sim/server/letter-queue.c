@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "lib/base/handle-name.h"
 #include "lib/base/socket-message.h"
 
 struct letter {
@@ -35,6 +36,7 @@ int letter_sockets(int ret_ends[2], uint64_t *ret_cookie)
 		close(ends[1]);
 		return ret;
 	}
+	handle_name_set(ends[1], *ret_cookie);
 	memcpy(ret_ends, ends, sizeof(ends));
 	return 0;
 }

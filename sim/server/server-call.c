@@ -276,7 +276,7 @@ static int call_register(const struct request *request, struct server_reply *rep
 	int ret;
 
 	memcpy(&packed, request->data, sizeof(packed));
-	if (packed.request != 1 && packed.request != 2)
+	if (packed.request < 1 || packed.request > 3)
 		return -EPROTO;
 	if (!file)
 		return answer(reply, -EBADF);
@@ -291,7 +291,7 @@ static int call_register(const struct request *request, struct server_reply *rep
 		.method_mask = { packed.method_mask[0], packed.method_mask[1] },
 	};
 	result = device_file_register(file->handle.file, &reg);
-	if (result == 0)
+	if (result == 0 && reg.request != 3)
 		server_page_set_agent(&file->page, reg.id, reg.rmpp_version ? ATTACH_AGENT_RMPP :
 						    ATTACH_AGENT_PLAIN);
 	packed.id = reg.id;

@@ -82,7 +82,7 @@ for kind in asan tsan ubsan; do
 	tap_is "lib$kind preloaded: the program runs" "$?:$out" "0:H1 lid 1"
 	out=$(LD_PRELOAD=$library ASAN_OPTIONS=detect_leaks=0 timeout -s KILL 300 "$installed" \
 		exec -- env 2>"$work/err")
-	tap_has "and finds lib$kind behind our library" "$out" "libibumad.so.3:$library
+	tap_has "and finds lib$kind behind our library" "$out" "libumadraw.so:$library
 "
 	tap_is "and nothing of how it came there" "$(echo "$out" | grep -c UMADRIG_PRELOAD)" 0
 done

@@ -114,7 +114,7 @@ COMMAND_TESTS = \
 	tests/harness/exec-hide.sh \
 	tests/harness/exec-keeper.sh \
 	tests/harness/exec-run.sh \
-	tests/harness/exec-sanitizers.sh \
+	tests/harness/exec-raw.sh tests/harness/exec-sanitizers.sh \
 	tests/harness/exec-sm.sh \
 	tests/harness/exec-sysfs.sh \
 	tests/harness/fields.sh \

@@ -7,7 +7,8 @@ set -u
 : "${top_builddir:=$PWD}"
 . "$top_srcdir/tests/rig/tap.sh"
 
-libraries="$top_builddir/.libs/libibumad.so.3 $top_builddir/.libs/libumadrig.so.0"
+libraries="$top_builddir/.libs/libibumad.so.3 $top_builddir/.libs/libumadraw.so
+	$top_builddir/.libs/libumadrig.so.0"
 command=$top_builddir/.libs/umadrig
 [ -e "$command" ] || command=$top_builddir/umadrig
 for file in $libraries "$command"; do

@@ -3,7 +3,7 @@
 check_LTLIBRARIES += tests/tools/verbs-stand-in.la
 check_PROGRAMS += tests/tools/every-mad tests/tools/exec-probe tests/tools/fabric-walk \
 	tests/tools/gid-ask \
-	tests/tools/odd-client tests/tools/replay-ask tests/tools/sa-member \
+	tests/tools/odd-client tests/tools/raw-calls tests/tools/replay-ask tests/tools/sa-member \
 	tests/tools/srp-target tests/tools/topology-print
 check_PROGRAMS += tests/tools/scrub-leaks
 EXTRA_DIST += tests/tools/agree-tshark \
@@ -28,6 +28,9 @@ tests_tools_fabric_walk_SOURCES = tests/tools/fabric-walk.c tests/tools/walk.c t
 	tests/tools/walk-records.c
 tests_tools_fabric_walk_LDADD = libibumad.la $(GLIB_LIBS)
 tests_tools_fabric_walk_LDFLAGS = $(AM_LDFLAGS) -no-install
+tests_tools_raw_calls_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
+tests_tools_raw_calls_LDADD = libibumad.la
+tests_tools_raw_calls_LDFLAGS = $(AM_LDFLAGS) -no-install
 tests_tools_sa_member_LDADD = libibumad.la
 tests_tools_sa_member_LDFLAGS = $(AM_LDFLAGS) -no-install
 tests_tools_odd_client_LDADD = libibumad.la

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* The name of a handle's socket: see lib/base/handle-name.h. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include "lib/base/handle-name.h"
+
+/* After the zero byte that puts a name into the abstract namespace. */
+static const char prefix[] = "umadrig-handle-";
+
+void handle_name_set(int fd, uint64_t cookie)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int length = snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1, "%s%" PRIx64,
+			      prefix, cookie);
+
+	bind(fd, (const struct sockaddr *)&address,
+	     (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length));
+}
+
+bool handle_name_is_there(int fd)
+{
+	struct sockaddr_un address;
+	socklen_t size = sizeof(address);
+	int err = errno;
+	bool ret;
+
+	ret = getsockname(fd, (struct sockaddr *)&address, &size) == 0 &&
+	      size > offsetof(struct sockaddr_un, sun_path) + sizeof(prefix) &&
+	      address.sun_family == AF_UNIX && address.sun_path[0] == '\0' &&
+	      memcmp(address.sun_path + 1, prefix, sizeof(prefix) - 1) == 0;
+	errno = err;
+	return ret;
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Raw calls on handles do what the kernel does for a umad file, to the errno (linux-mad A.3 to
+ * A.7), with the functions of the backend. Headers have 64 bytes, which umad_open_port() asks for.
+ *
+ * Nothing is allocated. read and write may be called by signal handlers as the backend's recv and
+ * send (lib/backend.h).
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+#include <infiniband/umad.h>
+
+#include "lib/backend-list.h"
+#include "lib/debug.h"
+#include "lib/raw-call.h"
+#include "lib/raw-door.h"
+#include "lib/registration-request.h"
+#include "lib/registration.h"
+#include "lib/user-memory.h"
+#include "lib/base/wire.h"
+
+enum {
+	HEADER_SIZE = 64,
+	RMPP_HEADER_END = 36,
+	HEAD_SIZE = HEADER_SIZE + 256,	/* what a read writes at least, if there is room */
+};
+
+static bool is_handle(int fd, bool is_named)
+{
+	const struct umad_backend *backend = umad_backend_get();
+
+	(void)fd;
+	return is_named && backend == &umad_backend_attach;
+}
+
+/* ---- read and write ---- */
+
+/*
+ * Waits as the descriptor's O_NONBLOCK says: 0: look again; -EAGAIN; -EINTR. On a socket it is a
+ * read that takes nothing, so that SA_RESTART works.
+ */
+static int wait_for_message(const struct umad_backend *backend, int fd)
+{
+	char byte;
+	int r;
+
+	if (recv(fd, &byte, sizeof(byte), MSG_PEEK) >= 0)
+		return 0;
+	if (errno != ENOTSOCK)
+		return -errno;
+	r = fcntl(fd, F_GETFL);
+	if (r < 0 || r & O_NONBLOCK)
+		return r < 0 ? -errno : -EAGAIN;
+	r = backend->poll(fd, -1);
+	return r < 0 ? r : 0;
+}
+
+/* As the backend's recv, for memory that may be bad: the kernel finds that out last. */
+static long receive(const struct umad_backend *backend, int fd, void *bytes, size_t size)
+{
+	int r;
+
+	if (user_memory_is_writable(bytes, size < HEAD_SIZE ? size : HEAD_SIZE))
+		return backend->recv(fd, bytes, size);
+	r = backend->poll(fd, 0);
+	if (r <= 0)
+		return r < 0 ? r : -EAGAIN;
+	return r & (POLLERR | POLLHUP) ? -EIO : -EFAULT;
+}
+
+static long raw_read(int fd, void *bytes, size_t size)
+{
+	const struct umad_backend *backend = umad_backend_get();
+	long n;
+	int r;
+
+	pthread_testcancel();
+	if (size < HEADER_SIZE)
+		return -EINVAL;
+	do {
+		n = receive(backend, fd, bytes, size);
+		r = n == -EAGAIN ? wait_for_message(backend, fd) : 0;
+	} while (n == -EAGAIN && r == 0);
+	umad_trace("fd %d room %zu: %ld", fd, size, r < 0 ? (long)r : n);
+	return r < 0 ? r : n;
+}
+
+/* Two bytes of what is to be sent, so that a bad address is found before anything else is. */
+static int check_source(const uint8_t *bytes, size_t size)
+{
+	uint8_t byte;
+	int r = user_memory_get(&byte, bytes, 1);
+
+	return r < 0 ? r : user_memory_get(&byte, bytes + size - 1, 1);
+}
+
+static long raw_write(int fd, const void *bytes, size_t size)
+{
+	const struct umad_backend *backend = umad_backend_get();
+	long n = -EINVAL;
+
+	pthread_testcancel();
+	if (size >= HEADER_SIZE + RMPP_HEADER_END)
+		n = check_source(bytes, size);
+	if (n == 0)
+		n = backend->send(fd, bytes, size);
+	umad_trace("fd %d size %zu: %ld", fd, size, n);
+	return n;
+}
+
+/* ---- ioctl ---- */
+
+static int register_first(int fd, void *argument)
+{
+	struct ib_user_mad_reg_req req;
+	struct umad_backend_reg reg = { .request = 1 };
+	int r = user_memory_get(&req, argument, sizeof(req));
+
+	if (r < 0)
+		return r;
+	reg.qpn = req.qpn;
+	reg.mgmt_class = req.mgmt_class;
+	reg.mgmt_class_version = req.mgmt_class_version;
+	reg.rmpp_version = req.rmpp_version;
+	reg.oui = get_be24(req.oui);
+	memcpy(reg.method_mask, req.method_mask, sizeof(reg.method_mask));
+	r = umad_agent_register(fd, &reg);
+	if (r == 0 && user_memory_put(argument, &reg.id, sizeof(reg.id)) < 0) {
+		umad_agent_unregister(fd, reg.id);
+		r = -EFAULT;
+	}
+	return r;
+}
+
+static int register_second(int fd, struct ib_user_mad_reg_req2 *argument)
+{
+	struct ib_user_mad_reg_req2 req;
+	struct umad_backend_reg reg = { .request = 2 };
+	int r = user_memory_get(&req, argument, sizeof(req));
+
+	if (r < 0)
+		return r;
+	reg.qpn = req.qpn;
+	reg.mgmt_class = req.mgmt_class;
+	reg.mgmt_class_version = req.mgmt_class_version;
+	reg.rmpp_version = req.rmpp_version;
+	reg.flags = req.flags;
+	reg.oui = req.oui;
+	memcpy(reg.method_mask, req.method_mask, sizeof(reg.method_mask));
+	r = umad_agent_register(fd, &reg);
+	if (r == 0 && user_memory_put(&argument->id, &reg.id, sizeof(reg.id)) < 0) {
+		umad_agent_unregister(fd, reg.id);
+		return -EFAULT;
+	}
+	/* The flags that the kernel supports, if those were at fault. */
+	if (r == -EINVAL && reg.flags != req.flags)
+		r = user_memory_put(&argument->flags, &reg.flags, sizeof(reg.flags)) < 0 ?
+			    -EFAULT : r;
+	return r;
+}
+
+static int unregister(int fd, const void *argument)
+{
+	uint32_t id;
+	int r = user_memory_get(&id, argument, sizeof(id));
+
+	return r < 0 ? r : umad_agent_unregister(fd, id);
+}
+
+/* A handle has 64-byte headers: this only says whether it has had an agent. */
+static int enable_pkey(int fd)
+{
+	struct umad_backend_reg reg = { .request = 3 };
+
+	return umad_agent_register(fd, &reg);
+}
+
+static int raw_ioctl(int fd, unsigned long request, void *argument)
+{
+	switch (request) {
+	case IB_USER_MAD_REGISTER_AGENT:
+		return register_first(fd, argument);
+	case IB_USER_MAD_REGISTER_AGENT2:
+		return register_second(fd, argument);
+	case IB_USER_MAD_UNREGISTER_AGENT:
+		return unregister(fd, argument);
+	case IB_USER_MAD_ENABLE_PKEY:
+		return enable_pkey(fd);
+	case FIOCLEX:
+	case FIONCLEX:
+	case FIONBIO:
+		return UMAD_RAW_ANY_FILE;
+	default:
+		return -ENOTTY;
+	}
+}
+
+/* ---- the door ---- */
+
+static const struct umad_raw_calls calls = {
+	.abi = UMAD_RAW_ABI,
+	.is_handle = is_handle,
+	.read = raw_read,
+	.write = raw_write,
+	.ioctl = raw_ioctl,
+};
+
+__attribute__((constructor))
+static void join(void)
+{
+	if (umadrig_raw_join)
+		umadrig_raw_join(&calls);
+}
+
+void umad_raw_opened(int fd)
+{
+	if (umadrig_raw_opened)
+		umadrig_raw_opened(fd);
+}

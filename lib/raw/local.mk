@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# lib/raw: libumadraw.so, which umadrig exec preloads beside libibumad: read(2), write(2) and
+# ioctl(2) on handles. Without sanitizers: it runs before theirs do.
+umadlib_LTLIBRARIES += libumadraw.la
+libumadraw_la_CPPFLAGS = $(libumad_la_CPPFLAGS)
+libumadraw_la_CFLAGS = -std=gnu11 $(BIND_CFLAGS) $(WARN_CFLAGS) $(HARDEN_CFLAGS)
+libumadraw_la_LDFLAGS = $(HARDEN_LDFLAGS) -module -avoid-version -shared -Wl,-z,nodelete \
+	-Wl,--version-script=$(top_srcdir)/lib/raw/libumadraw.map
+EXTRA_libumadraw_la_DEPENDENCIES = $(top_srcdir)/lib/raw/libumadraw.map
+EXTRA_DIST += lib/raw/libumadraw.map
+libumadraw_la_SOURCES = \
+	lib/base/handle-name.c lib/base/handle-name.h \
+	lib/raw-door.h \
+	lib/raw/copy.c \
+	lib/raw/descriptor.c lib/raw/descriptor.h \
+	lib/raw/next.c \
+	lib/raw/raw.h \
+	lib/raw/transfer.c

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* What the functions of libumadraw have in common: see lib/raw/raw.h. */
+#include <dlfcn.h>
+#include <errno.h>
+
+#include "lib/raw/raw.h"
+
+void *raw_next(const char *name)
+{
+	return dlsym(RTLD_NEXT, name);
+}
+
+long raw_result(long n)
+{
+	if (n >= 0)
+		return n;
+	errno = (int)-n;
+	return -1;
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * read, write, readv, writev and ioctl: see lib/raw/raw.h.
+ *
+ * Other libraries' constructors may call them before ours has run: then the kernel is called. They
+ * are cancellation points where the next definition is, and on handles.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "lib/raw/descriptor.h"
+#include "lib/raw/raw.h"
+
+static struct {
+	ssize_t (*read)(int fd, void *bytes, size_t size);
+	ssize_t (*read_chk)(int fd, void *bytes, size_t size, size_t room);
+	ssize_t (*write)(int fd, const void *bytes, size_t size);
+	ssize_t (*readv)(int fd, const struct iovec *parts, int count);
+	ssize_t (*writev)(int fd, const struct iovec *parts, int count);
+	int (*ioctl)(int fd, unsigned long request, ...);
+} next;
+
+__attribute__((constructor))
+static void find_next(void)
+{
+	*(void **)&next.read = raw_next("read");
+	*(void **)&next.read_chk = raw_next("__read_chk");
+	*(void **)&next.write = raw_next("write");
+	*(void **)&next.readv = raw_next("readv");
+	*(void **)&next.writev = raw_next("writev");
+	*(void **)&next.ioctl = raw_next("ioctl");
+}
+
+static ssize_t next_read(int fd, void *bytes, size_t size)
+{
+	return next.read ? next.read(fd, bytes, size) : syscall(SYS_read, fd, bytes, size);
+}
+
+ssize_t read(int fd, void *bytes, size_t size)
+{
+	if (!descriptor_is_handle(fd))
+		return next_read(fd, bytes, size);
+	return raw_result(raw_calls()->read(fd, bytes, size));
+}
+
+/* What read() is where _FORTIFY_SOURCE knows how much room there is. */
+ssize_t __read_chk(int fd, void *bytes, size_t size, size_t room);
+ssize_t __read_chk(int fd, void *bytes, size_t size, size_t room)
+{
+	/* With too little room the next one ends the program. */
+	if (next.read_chk && (size > room || !descriptor_is_handle(fd)))
+		return next.read_chk(fd, bytes, size, room);
+	return read(fd, bytes, size);
+}
+
+ssize_t write(int fd, const void *bytes, size_t size)
+{
+	if (!descriptor_is_handle(fd))
+		return next.write ? next.write(fd, bytes, size) :
+				    syscall(SYS_write, fd, bytes, size);
+	return raw_result(raw_calls()->write(fd, bytes, size));
+}
+
+/*
+ * The kernel has no readv and writev of umad files: it calls read or write for one part after
+ * another, until one does not take all of its part (do_loop_readv_writev()).
+ */
+static long for_each_part(int fd, const struct iovec *parts, int count, bool reads)
+{
+	const struct umad_raw_calls *calls = raw_calls();
+	size_t left = 0;
+	long done = 0;
+
+	if (count < 0 || count > IOV_MAX)
+		return -EINVAL;
+	for (int i = 0; i < count; i++)
+		left += parts[i].iov_len;
+	for (int i = 0; i < count && left > 0; i++) {
+		long n = reads ? calls->read(fd, parts[i].iov_base, parts[i].iov_len) :
+				 calls->write(fd, parts[i].iov_base, parts[i].iov_len);
+
+		if (n < 0)
+			return done > 0 ? done : n;
+		done += n;
+		left -= (size_t)n;
+		if ((size_t)n < parts[i].iov_len)
+			break;
+	}
+	return done;
+}
+
+ssize_t readv(int fd, const struct iovec *parts, int count)
+{
+	if (!descriptor_is_handle(fd))
+		return next.readv ? next.readv(fd, parts, count) :
+				    syscall(SYS_readv, fd, parts, count);
+	return raw_result(for_each_part(fd, parts, count, true));
+}
+
+ssize_t writev(int fd, const struct iovec *parts, int count)
+{
+	if (!descriptor_is_handle(fd))
+		return next.writev ? next.writev(fd, parts, count) :
+				     syscall(SYS_writev, fd, parts, count);
+	return raw_result(for_each_part(fd, parts, count, false));
+}
+
+int ioctl(int fd, unsigned long request, ...)
+{
+	void *argument;
+	int ret = UMAD_RAW_ANY_FILE;
+	va_list list;
+
+	va_start(list, request);
+	argument = va_arg(list, void *);
+	va_end(list);
+	if (descriptor_is_handle(fd))
+		ret = raw_calls()->ioctl(fd, request, argument);
+	if (ret != UMAD_RAW_ANY_FILE)
+		return (int)raw_result(ret);
+	return next.ioctl ? next.ioctl(fd, request, argument) :
+			    (int)syscall(SYS_ioctl, fd, request, argument);
+}

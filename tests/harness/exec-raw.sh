@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# exec-raw: read(2), write(2) and ioctl(2) on handles are the kernel's; and what umadrig exec
+# preloads for that does no harm to others.
+set -u
+. "$top_srcdir/tests/rig/tap.sh"
+
+umadrig=$top_builddir/umadrig
+calls=$top_builddir/tests/tools/raw-calls
+library=$top_builddir/.libs/libumadraw.so
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+unset UMAD_BACKEND UMADRIG_SESSION LD_PRELOAD
+
+if grep -qE "^(SANITIZE_)?CFLAGS = .*-fsanitize" "$top_builddir/Makefile"; then
+	tap_skip_all "a sanitizer reports the bad addresses that are passed on purpose"
+fi
+[ -x "$calls" ] || { echo "Bail out! $calls is not built"; exit 99; }
+
+# NAME COMMAND...: the calls, one test each
+table() {
+	name=$1
+	shift
+	timeout -s KILL 300 "$@" "$calls" >"$work/out" 2>"$work/err"
+	status=$?
+	while read -r line; do
+		case $line in
+		"ok "*) tap_pass "$name: ${line#* - }" ;;
+		"not ok "*) tap_fail "$name: ${line#* - }" ;;
+		*) printf '# %s\n' "$line" ;;
+		esac
+	done <"$work/out"
+	tap_is "$name: all of them" "$status:$(grep -c "^1\.\." "$work/out")" "0:1"
+}
+
+table "a server" "$umadrig" exec --
+
+# What it defines besides libc's functions is libibumad's door.
+tap_is "libumadraw defines" "$(nm -D --defined-only "$library" | awk '{ print $3 }' | LC_ALL=C sort | xargs)" \
+	"__read_chk dup dup2 dup3 fcntl fcntl64 ioctl read readv recvmmsg recvmsg umadrig_raw_join umadrig_raw_opened write writev"
+tap_is "needs libc only" \
+	"$(readelf -d "$library" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')" libc.so.6
+
+# Other programs are as they were: stdio, pipes, many descriptors, a shell that moves them.
+out=$("$umadrig" exec -- sh -c 'exec 3>&1 4</dev/null; seq 1000 | tail -n 1 >&3; cat <&4; '"$top_builddir"'/tests/tools/exec-probe open' 2>"$work/err")
+tap_is "a shell and its pipes" "$?:$out" "0:1000
+H1 lid 1"
+tap_done
