@@ -37,6 +37,16 @@ bench-instructions: all
 bench-clients: all
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/clients
 
+# What calls on other files cost below umadrig exec.
+noinst_PROGRAMS += tests/bench/raw
+TESTS += tests/bench/raw-smoke.sh
+EXTRA_DIST += tests/bench/raw-smoke.sh
+tests_bench_raw_CPPFLAGS = $(LIB_CPPFLAGS)
+.PHONY: bench-raw
+bench-raw: all
+	LD_PRELOAD=$(abs_builddir)/.libs/libibumad.so.3:$(abs_builddir)/.libs/libumadraw.so \
+		tests/bench/raw
+
 # What umadrig show costs, beside tshark.
 TESTS += tests/bench/show-smoke.sh
 EXTRA_DIST += tests/bench/show tests/bench/show-memory tests/bench/show-smoke.sh
