@@ -191,15 +191,18 @@ static void put_reply(struct far *far, struct far_client *client, size_t size, i
 	memcpy(&reply, far->buffer, sizeof(reply));
 	if (fd >= 0 && operation == ATTACH_OPEN) {
 		put_new_handle(far, client, size, fd);
-	} else if (fd >= 0) {
-		put_whole(far, BRIDGE_REPLY_LARGE, client->id, far->buffer, size, fd);
 	} else if (operation == ATTACH_ISSM_PATH && reply.result == 0 &&
 		   size - sizeof(reply) < sizeof(path)) {
+		/* The near end has a pipe of its own. */
+		if (fd >= 0)
+			close(fd);
 		memcpy(path, far->buffer + sizeof(reply), size - sizeof(reply));
 		path[size - sizeof(reply)] = '\0';
 		id = issm_find(far, path);
 		bridge_stream_put(&far->stream, BRIDGE_REPLY_ISSM, client->id, &id, sizeof(id),
 				  &reply, sizeof(reply));
+	} else if (fd >= 0) {
+		put_whole(far, BRIDGE_REPLY_LARGE, client->id, far->buffer, size, fd);
 	} else {
 		bridge_stream_put(&far->stream, BRIDGE_REPLY, client->id, far->buffer, size, NULL,
 				  0);

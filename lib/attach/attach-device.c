@@ -5,9 +5,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lib/attach/call.h"
 #include "lib/attach/attach-device.h"
+#include "lib/attach/issm-link.h"
 
 int attach_set_port_name(struct attach_port_name *name, const char *ca_name, unsigned int portnum,
 			 unsigned int parts)
@@ -21,9 +23,12 @@ int attach_set_port_name(struct attach_port_name *name, const char *ca_name, uns
 	return 0;
 }
 
-/* Calls 'op' for a device or port; '*ret_reply' becomes what follows the reply, malloc'd. */
-static long look_up(enum attach_op op, const struct attach_port_name *name, uint8_t **ret_reply,
-		    size_t *ret_size)
+/*
+ * Calls 'op' for a device or port; '*ret_reply' becomes what follows the reply, malloc'd, and
+ * '*ret_fd' the descriptor that came along (-1: none).
+ */
+static long look_up_with(enum attach_op op, const struct attach_port_name *name,
+			 uint8_t **ret_reply, size_t *ret_size, int *ret_fd)
 {
 	struct attach_exchange exchange = {
 		.call.op = op,
@@ -39,11 +44,26 @@ static long look_up(enum attach_op op, const struct attach_port_name *name, uint
 		return -ENOMEM;
 	r = attach_call(&exchange);
 	if (r < 0) {
+		if (exchange.reply_fd >= 0)
+			close(exchange.reply_fd);
 		free(exchange.reply);
 		return r;
 	}
 	*ret_reply = exchange.reply;
 	*ret_size = exchange.reply_size;
+	*ret_fd = exchange.reply_fd;
+	return r;
+}
+
+/* The same without a descriptor. */
+static long look_up(enum attach_op op, const struct attach_port_name *name, uint8_t **ret_reply,
+		    size_t *ret_size)
+{
+	int fd;
+	long r = look_up_with(op, name, ret_reply, ret_size, &fd);
+
+	if (r >= 0 && fd >= 0)
+		close(fd);
 	return r;
 }
 
@@ -161,24 +181,40 @@ int attach_get_port(const char *ca_name, unsigned int portnum, unsigned int part
 	return (int)r;
 }
 
+/* Puts the path that the server named, or the way through 'fd', into 'path'; takes 'fd'. */
+static int put_issm_path(const uint8_t *text, size_t length, int fd, char *path, size_t size)
+{
+	int r = length < size ? 0 : -ENAMETOOLONG;
+
+	if (r == 0) {
+		memcpy(path, text, length);
+		path[length] = '\0';
+		if (fd >= 0 && !issm_link_is_needed(path, fd)) {
+			close(fd);
+			fd = -1;
+		}
+	}
+	if (r == 0 && fd >= 0)
+		return issm_link_make(fd, path, size);
+	if (fd >= 0)
+		close(fd);
+	return r;
+}
+
 int attach_issm_path(const char *ca_name, unsigned int portnum, char *path, size_t size)
 {
 	struct attach_port_name name;
 	uint8_t *reply;
 	size_t length;
 	long r;
+	int fd;
 
 	if (attach_set_port_name(&name, ca_name, portnum, 0) < 0)
 		return -EINVAL;
-	r = look_up(ATTACH_ISSM_PATH, &name, &reply, &length);
+	r = look_up_with(ATTACH_ISSM_PATH, &name, &reply, &length, &fd);
 	if (r < 0)
 		return (int)r;
-	if (length < size) {
-		memcpy(path, reply, length);
-		path[length] = '\0';
-	} else {
-		r = -ENAMETOOLONG;
-	}
+	r = put_issm_path(reply, length, fd, path, size);
 	free(reply);
 	return (int)r;
 }

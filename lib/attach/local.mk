@@ -10,6 +10,7 @@ libattach_la_SOURCES = \
 	lib/attach/attach-memory.h \
 	lib/attach/backend.c \
 	lib/attach/call.c lib/attach/call.h \
+	lib/attach/issm-link.c lib/attach/issm-link.h \
 	lib/attach/mailbox.c lib/attach/mailbox.h \
 	lib/attach/protocol.h \
 	lib/attach/receive.c lib/attach/receive.h \

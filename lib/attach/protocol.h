@@ -75,8 +75,13 @@
  * it. When the server ends, handles report end of file: -EIO to the program, as for a removed
  * device.
  *
- * Rights. The server admits processes of its own user and of root (SO_PEERCRED); libibumad attaches
- * to servers of its own user and of root, and root attaches to any.
+ * Rights. The server admits processes of its own user, of root, and of users that it was told to
+ * admit (SO_PEERCRED); libibumad attaches to servers of its own user and of root, and root attaches
+ * to any.
+ *
+ * Containers. A program may see no file of the server's but its socket, have another PID namespace
+ * and another number for its user. So no call relies on a path: where a reply has one, there is
+ * another way for a program that does not find it.
  */
 #ifndef UMADRIG_LIB_ATTACH_PROTOCOL_H
 #define UMADRIG_LIB_ATTACH_PROTOCOL_H
@@ -108,7 +113,8 @@ enum attach_op {
 	ATTACH_LIST_CAS = 2,	/* [-; names of UMAD_BACKEND_NAME_SIZE each] */
 	ATTACH_GET_CA = 3,	/* [struct attach_port_name; struct attach_ca, ports as u32] */
 	ATTACH_GET_PORT = 4,	/* [struct attach_port_name; struct port_attr, P_Keys as u16] */
-	ATTACH_ISSM_PATH = 5,	/* [struct attach_port_name; path as text] */
+	/* [struct attach_port_name; path as text, and mostly an O_PATH descriptor] */
+	ATTACH_ISSM_PATH = 5,
 	ATTACH_OPEN = 6,	/* [struct attach_port_name; -, and the handle's descriptor] */
 	ATTACH_REGISTER = 7,	/* handle [struct attach_reg; the same, also after -EINVAL] */
 	ATTACH_UNREGISTER = 8,	/* handle, argument: id [-; -] */

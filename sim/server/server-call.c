@@ -231,7 +231,14 @@ static int call_issm_path(const struct request *request, struct server_reply *re
 		return -EPROTO;
 	end = device_port(request->client->host, name.ca_name, name.portnum);
 	ret = end ? issm_path(end, path, sizeof(path)) : -EINVAL;
-	return ret < 0 ? answer(reply, ret) : answer_bytes(request, reply, path, strlen(path));
+	if (ret < 0)
+		return answer(reply, ret);
+	/*
+	 * For a program that does not see the path. It leads nowhere but to the pipe, and does not
+	 * count as opened; without it (descriptors have run out) most programs do as well.
+	 */
+	reply->fd = open(path, O_PATH | O_CLOEXEC);
+	return answer_bytes(request, reply, path, strlen(path));
 }
 
 static int call_sysfs(const struct request *request, struct server_reply *reply)

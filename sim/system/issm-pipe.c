@@ -29,8 +29,17 @@ int issm_pipe_make(const char *path)
 
 	if (!path)
 		return make_unnamed();
+	/*
+	 * The directory keeps others out. A program that was given a descriptor instead of the path
+	 * may be another user's, or root without capabilities.
+	 */
 	if (mkfifo(path, 0600) < 0)
 		return -errno;
+	if (chmod(path, 0666) < 0) {
+		ret = -errno;
+		unlink(path);
+		return ret;
+	}
 	/* A writer cannot open a named pipe without blocking before there is a reader. */
 	reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (reader >= 0)

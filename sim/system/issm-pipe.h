@@ -11,6 +11,7 @@
 
 /*
  * Makes a pipe with the name 'path', or with NULL one that can be opened under /proc/self/fd only.
+ * Whoever reaches it may open it: 'path' is in a private directory.
  * Returns our end, which the caller closes (and removes the path), or -errno.
  */
 int issm_pipe_make(const char *path);

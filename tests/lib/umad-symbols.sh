@@ -38,8 +38,9 @@ for call in open close read write poll ioctl opendir readdir closedir; do
 	tap_is "calls libc's $call" "$(printf '%s\n' "$imports" | grep -cx $call)" 1
 done
 # (fcntl only gives eventfds of ours a higher number, and the one system call without a name in libc
-# is futex, on memory shared with a fabric server: no shim knows them. fstat is for taps, to tell
-# files apart: of a shim's descriptor the kernel knows nothing, and then the tap does not, either.)
+# is futex, on memory shared with a fabric server: no shim knows them. fstat is for taps and issm
+# paths, to tell files apart: of a shim's descriptor the kernel knows nothing, and then the tap does
+# not, either.)
 tap_is "reaches the kernel in no other way" "$(printf '%s\n' "$imports" |
 	grep -Ex '(__.*_chk|__open.*|open64|openat.*|fopen.*|popen|ppoll|select|epoll.*|p?readv?.*|p?writev?.*|stat|fstat.*|access|fcntl.+|dup.*)' |
 	grep -Evx 'read|readdir|write|fstat')" ""

@@ -10,6 +10,7 @@
 #include <sys/select.h>
 #include <sys/stat.h>
 
+#include "lib/attach/issm-link.h"
 #include "tests/rig/server-rig.h"
 
 enum {
@@ -543,6 +544,17 @@ static void test_put_back(void)
 
 /* ---- issm ---- */
 
+static unsigned int count_descriptors(void)
+{
+	GDir *dir = g_dir_open("/proc/self/fd", 0, NULL);
+	unsigned int count = 0;
+
+	while (g_dir_read_name(dir))
+		count++;
+	g_dir_close(dir);
+	return count;
+}
+
 static bool is_sm(void)
 {
 	struct umad_backend_port port;
@@ -568,6 +580,11 @@ static void test_issm(void)
 	g_assert_cmpint(g_stat(directory, &st), ==, 0);
 	g_assert_cmpint(st.st_mode & 0777, ==, 0700);
 	g_assert_cmpint(umad_backend_attach.issm_path("H1", 9, path, sizeof(path)), ==, -EINVAL);
+	for (unsigned int i = 0, before = count_descriptors(); i < 10; i++) {
+		g_assert_cmpint(umad_backend_attach.issm_path("H1", 1, path, sizeof(path)), ==, 0);
+		g_assert_true(g_str_has_prefix(path, directory));
+		g_assert_cmpuint(count_descriptors(), ==, before);
+	}
 	for (unsigned int i = 0; i < 100; i++) {
 		g_assert_false(is_sm());
 		first = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -598,6 +615,56 @@ static void test_issm(void)
 	close(ends[1]);
 	pair_end(&pair);
 	g_assert_false(g_file_test(directory, G_FILE_TEST_EXISTS));
+}
+
+/* Where the server's files are not seen, the path leads through a descriptor that came with it. */
+static void test_issm_link(void)
+{
+	g_autofree char *directory = g_dir_make_tmp("umadrig-test-XXXXXX", NULL);
+	g_autofree char *path = g_build_filename(directory, "issm0", NULL);
+	unsigned int before = count_descriptors();
+	char link[64], again[64];
+	int fd, closed;
+
+	g_assert_cmpint(mkfifo(path, 0600), ==, 0);
+	fd = open(path, O_PATH | O_CLOEXEC);
+	g_assert_false(issm_link_is_needed(path, fd));
+	g_assert_true(issm_link_is_needed(directory, fd));
+	g_assert_true(issm_link_is_needed("/nowhere/issm0", fd));
+	g_assert_cmpint(issm_link_make(fd, link, sizeof(link)), ==, 0);
+	/* It is one descriptor for a pipe, however often it is asked for ... */
+	for (unsigned int i = 0; i < 1000; i++) {
+		g_assert_cmpint(issm_link_make(open(path, O_PATH | O_CLOEXEC), again,
+					       sizeof(again)), ==, 0);
+		g_assert_cmpstr(again, ==, link);
+	}
+	g_assert_cmpuint(count_descriptors(), ==, before + 1);
+	g_assert_cmpint(issm_link_make(open(path, O_PATH | O_CLOEXEC), again, 4), ==,
+			-ENAMETOOLONG);
+	g_assert_cmpint(issm_link_make(open(directory, O_PATH | O_CLOEXEC), again, sizeof(again)),
+			==, -EINVAL);
+	g_assert_cmpuint(count_descriptors(), ==, before + 1);
+	closed = open(link, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	g_assert_cmpint(closed, >=, 0);
+	close(closed);
+	/* ... and a program that closes what it does not know gets another one. */
+	close(fd);
+	closed = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	g_assert_cmpint(closed, ==, fd);
+	g_assert_cmpint(issm_link_make(open(path, O_PATH | O_CLOEXEC), again, sizeof(again)), ==,
+			0);
+	g_assert_cmpstr(again, !=, link);
+	close(closed);
+	/* The pipes of devices that have gone are closed when there is another one. */
+	for (unsigned int i = 0; i < 1000; i++) {
+		g_assert_cmpint(g_unlink(path), ==, 0);
+		g_assert_cmpint(mkfifo(path, 0600), ==, 0);
+		g_assert_cmpint(issm_link_make(open(path, O_PATH | O_CLOEXEC), again,
+					       sizeof(again)), ==, 0);
+	}
+	g_assert_cmpuint(count_descriptors(), <=, before + 2);
+	g_assert_cmpint(g_unlink(path), ==, 0);
+	g_assert_cmpint(g_rmdir(directory), ==, 0);
 }
 
 /* ---- ends ---- */
@@ -658,6 +725,7 @@ int main(int argc, char **argv)
 	g_test_add_data_func("/server/large/memfd-in", GSIZE_TO_POINTER(100000), test_large);
 	g_test_add_func("/server/large/put-back", test_put_back);
 	g_test_add_func("/server/issm", test_issm);
+	g_test_add_func("/server/issm-link", test_issm_link);
 	g_test_add_func("/server/ends", test_server_ends);
 	/* The calling thread's connection belongs to the library, and ends with the process. */
 	return g_test_run();
