@@ -37,6 +37,7 @@ KINDS = {
     "SOCKET|ssh:HOST:SOCKET": "files",
     "TAG": "tags",
     "TOLERANCE": "none",
+    "USER[,...]": "users",
     "[REASON]": "none",
     "REASON": "none",
 }

@@ -32,7 +32,8 @@ static const char description[] =
 	"UMAD_BACKEND alone is not enough: it does not choose umadrig's library, and the usual\n"
 	"one would use the machine's devices. 'umadrig exec --attach SOCKET' starts one program.\n"
 	"\n"
-	"Only processes of the same user and of root are admitted. SIGTERM and SIGINT end it.";
+	"Only processes of the same user, of root and of users named by --allow-user are\n"
+	"admitted. SIGTERM and SIGINT end it.";
 
 static struct server *serving;
 
@@ -107,10 +108,51 @@ static int parse_limits(const char *name, char **texts, struct server_limits *re
 	return COMMAND_OK;
 }
 
+/* Returns COMMAND_OK, or what command_usage() returns. */
+static int parse_users(const char *name, char **texts, struct server_users *users)
+{
+	char message[512];
+
+	for (unsigned int i = 0; texts && texts[i]; i++) {
+		if (server_users_parse(users, texts[i], message, sizeof(message)) < 0) {
+			server_users_clear(users);
+			return command_usage(name, "--allow-user %s", message);
+		}
+	}
+	return COMMAND_OK;
+}
+
+/* Sets what the server allows. COMMAND_OK, or what command_error() returns. */
+static int set_rights(const char *name, struct server *server, const struct server_limits *limits,
+		      struct server_users *users)
+{
+	int ret = server_allow_users(server, users);
+
+	server_users_clear(users);
+	server_set_limits(server, limits);
+	return ret == 0 ? COMMAND_OK :
+			  command_error(name, COMMAND_REFUSED, "--allow-user: %s: %s",
+					server_socket(server), g_strerror(-ret));
+}
+
+/* Ends the server and its capture. Returns umadrig's exit status, which so far is 'verdict'. */
+static int end(const char *name, struct server *server, const char *capture, int verdict)
+{
+	if (capture && umadrig_capture_stop(server_fabric(server)) < 0)
+		verdict = command_error(name, COMMAND_FAILED, "the capture %s is incomplete",
+					capture);
+	if (server_sm_missed(server, "") == SM_MISSED_BY_REQUEST)
+		exec_say_sm_missed(name, SM_MISSED_BY_REQUEST);
+	if (server_free(server) < 0 && verdict == COMMAND_OK)
+		verdict = COMMAND_FAILED;
+	return verdict;
+}
+
 int cmd_serve(int argc, char **argv)
 {
 	g_autofree char *fabric = NULL, *socket = NULL, *capture = NULL, *spec = NULL;
-	g_auto(GStrv) limits = NULL;
+	g_auto(GStrv) limits = NULL, allowed = NULL;
+	struct server_users users = { NULL };
 	struct server_limits limit;
 	int ready_fd = -1, verdict;
 	const GOptionEntry entries[] = {
@@ -122,6 +164,8 @@ int cmd_serve(int argc, char **argv)
 		  "FILE" },
 		{ "limit", 'l', 0, G_OPTION_ARG_STRING_ARRAY, &limits,
 		  "how much one process may have", "NAME=NUMBER[,...]" },
+		{ "allow-user", 0, 0, G_OPTION_ARG_STRING_ARRAY, &allowed,
+		  "Admit processes of these users, too", "USER[,...]" },
 		{ "ready-fd", 0, 0, G_OPTION_ARG_INT, &ready_fd,
 		  "Write the line to this descriptor and close it", "N" },
 		G_OPTION_ENTRY_NULL,
@@ -139,7 +183,12 @@ int cmd_serve(int argc, char **argv)
 	if (argc > 1)
 		return command_usage(argv[0], "unexpected argument '%s': 'umadrig exec --attach' "
 				     "starts programs", argv[1]);
+	if (allowed && !socket)
+		return command_usage(argv[0], "--allow-user: name a --socket that these users "
+				     "reach; the default one is in a directory of yours alone");
 	verdict = parse_limits(argv[0], limits, &limit);
+	if (verdict == COMMAND_OK)
+		verdict = parse_users(argv[0], allowed, &users);
 	if (verdict != COMMAND_OK)
 		return verdict;
 	if (ready_fd >= 0 && fcntl(ready_fd, F_GETFD) < 0)
@@ -154,15 +203,8 @@ int cmd_serve(int argc, char **argv)
 		server_free(server);
 		return command_error(argv[0], COMMAND_REFUSED, "%s", message);
 	}
-	server_set_limits(server, &limit);
-	verdict = serve(argv[0], server, ready_fd);
-	if (capture && umadrig_capture_stop(server_fabric(server)) < 0) {
-		verdict = command_error(argv[0], COMMAND_FAILED, "the capture %s is incomplete",
-					capture);
-	}
-	if (server_sm_missed(server, "") == SM_MISSED_BY_REQUEST)
-		exec_say_sm_missed(argv[0], SM_MISSED_BY_REQUEST);
-	if (server_free(server) < 0 && verdict == COMMAND_OK)
-		verdict = COMMAND_FAILED;
-	return verdict;
+	verdict = set_rights(argv[0], server, &limit, &users);
+	if (verdict == COMMAND_OK)
+		verdict = serve(argv[0], server, ready_fd);
+	return end(argv[0], server, capture, verdict);
 }

@@ -44,6 +44,7 @@ struct console {
 	const char *file;		/* the file that the lines come from, or NULL */
 	const struct console_server *server;	/* NULL: there is none */
 	void *server_ctx;
+	bool is_guest;			/* another user asks: the server writes it no files */
 	bool is_loading;		/* lines of a net file: nothing runs yet */
 	unsigned int depth;		/* of files that run files */
 	char *error;			/* why the last line failed: console_run() */

@@ -265,8 +265,12 @@ int console_capture_start(struct console *console, const struct console_words *w
 {
 	g_autofree char *path = console_unquote(words->at[0]);
 	char why[ERROR_SIZE];
-	int ret = record_start(console->fabric, path, NULL, why, sizeof(why));
+	int ret;
 
+	if (console->is_guest)
+		return console_fail(console, -EPERM, "the fabric server writes files for its own "
+				    "user and for root alone");
+	ret = record_start(console->fabric, path, NULL, why, sizeof(why));
 	return ret < 0 ? console_fail(console, ret, "%s", why) : 0;
 }
 

@@ -7,19 +7,61 @@
 #include "sim/server/account.h"
 
 #include <glib.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#ifndef SO_PEERPIDFD
+#define SO_PEERPIDFD 77		/* Linux 6.5 */
+#endif
+#define PIDFS 0x50494446	/* Linux 6.9: each process has an inode there */
+#define BY_INODE (UINT64_C(1) << 63)
 
 enum { MUCH = 4 << 20 };	/* bytes of memory that are worth returning */
 
-struct server_account *server_account_get(struct server_accounts *accounts, pid_t pid)
+static struct ucred peer_of(int fd)
+{
+	struct ucred peer = { 0, (uid_t)-1, (gid_t)-1 };
+	socklen_t size = sizeof(peer);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0)
+		return (struct ucred){ 0, (uid_t)-1, (gid_t)-1 };
+	return peer;
+}
+
+/* What tells a process without a number from others; 0: nothing does. */
+static uint64_t inode_of(int fd)
+{
+	int process = -1;
+	socklen_t size = sizeof(process);
+	struct statfs system;
+	struct stat st;
+	uint64_t ret = 0;
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERPIDFD, &process, &size) < 0)
+		return 0;
+	if (fstatfs(process, &system) == 0 && system.f_type == PIDFS && fstat(process, &st) == 0)
+		ret = BY_INODE | st.st_ino;
+	close(process);
+	return ret;
+}
+
+struct server_account *server_account_get(struct server_accounts *accounts, int fd)
 {
 	struct server_account *account = accounts->first;
+	struct ucred peer = peer_of(fd);
+	uint64_t process = peer.pid ? (uint64_t)peer.pid : inode_of(fd);
 
-	while (account && account->pid != pid)
+	/* A program that changes its user has two accounts. */
+	while (account && (account->process != process || account->uid != peer.uid))
 		account = account->next;
 	if (account)
 		return account;
 	account = g_new0(struct server_account, 1);
-	account->pid = pid;
+	account->process = process;
+	account->pid = peer.pid;
+	account->uid = peer.uid;
 	account->usage.sending_max = accounts->limits.most[SERVER_LIMIT_SENDING];
 	account->usage.received_max = accounts->limits.most[SERVER_LIMIT_RECEIVED];
 	account->next = accounts->first;

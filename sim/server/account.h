@@ -14,7 +14,9 @@
 
 struct server_account {
 	struct server_account *next;
-	pid_t pid;
+	uint64_t process;	/* its number, or another that no number is equal to */
+	uid_t uid;
+	pid_t pid;		/* 0: it is in a PID namespace that the server does not see */
 	unsigned int connections, handles, rings;
 	struct kmod_usage usage;
 };
@@ -24,11 +26,18 @@ struct server_accounts {
 	struct server_account *first;
 };
 
+/* Is the account of one process, or of all that cannot be told apart? */
+static inline bool server_account_is_of_one(const struct server_account *account)
+{
+	return account->process != 0;
+}
+
 /*
- * The account of a process, made when it is first asked for, and kept while the process has
- * anything.
+ * The account of the process that connected to the server's socket 'fd', made when it is first
+ * asked for, and kept while the process has anything. Processes that have no number here, as in
+ * another container, share one on kernels before Linux 6.9.
  */
-struct server_account *server_account_get(struct server_accounts *accounts, pid_t pid);
+struct server_account *server_account_get(struct server_accounts *accounts, int fd);
 /*
  * To be called when a process has less than before: frees the accounts of processes that have
  * nothing. Returns true if one of them had so much memory that it should be returned to the system.

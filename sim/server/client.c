@@ -13,16 +13,6 @@
 
 #include "sim/server/closer.h"
 
-static pid_t peer_of(int fd)
-{
-	struct ucred peer = { 0 };
-	socklen_t size = sizeof(peer);
-
-	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0)
-		return 0;
-	return peer.pid;
-}
-
 /* Refuses a connection of a process that has too many. */
 static void turn_away(struct server_clients *clients, const struct server_account *account, int fd)
 {
@@ -38,7 +28,7 @@ static void turn_away(struct server_clients *clients, const struct server_accoun
 
 int server_client_admit(struct server_clients *clients, int fd)
 {
-	struct server_account *account = server_account_get(&clients->accounts, peer_of(fd));
+	struct server_account *account = server_account_get(&clients->accounts, fd);
 	struct server_client *client;
 	int ret;
 
@@ -94,6 +84,11 @@ void server_client_end(struct server_clients *clients, struct server_client *cli
 	server_ring_close(clients->rings, &client->ring);
 	watch_close_socket(clients->watches, &client->watch);
 	g_free(client);
+}
+
+bool server_client_is_guest(const struct server_client *client)
+{
+	return client->account->uid != 0 && client->account->uid != geteuid();
 }
 
 pid_t server_client_pid(const struct server_client *client)

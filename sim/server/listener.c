@@ -25,13 +25,31 @@ enum {
 
 /* ---- new clients ---- */
 
-static bool may_enter(int fd)
+static bool may_enter(const struct listener *listener, int fd)
 {
 	struct ucred peer;
 	socklen_t size = sizeof(peer);
 
 	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
-	       (peer.uid == geteuid() || peer.uid == 0);
+	       (peer.uid == geteuid() || peer.uid == 0 ||
+		server_users_has(&listener->users, peer.uid));
+}
+
+int listener_allow(struct listener *listener, struct server_users *users)
+{
+	struct stat st;
+
+	if (server_users_is_empty(users))
+		return 0;
+	/* Not a file that somebody has put there in the meantime. */
+	if (lstat(listener->path, &st) < 0)
+		return -errno;
+	if (st.st_dev != listener->device || st.st_ino != listener->inode)
+		return -ESTALE;
+	if (chmod(listener->path, 0666) < 0)
+		return -errno;
+	server_users_move(&listener->users, users);
+	return 0;
 }
 
 /*
@@ -52,7 +70,7 @@ int listener_accept(struct listener *listener)
 	for (;;) {
 		int fd = accept4(listener->watch.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
-		if (fd >= 0 && may_enter(fd))
+		if (fd >= 0 && may_enter(listener, fd))
 			return fd;
 		if (fd >= 0) {
 			closer_close(listener->watches->closer, fd);
@@ -185,4 +203,5 @@ void listener_clear(struct listener *listener)
 	    st.st_dev == listener->device && st.st_ino == listener->inode)
 		unlink(listener->path);
 	g_clear_pointer(&listener->path, g_free);
+	server_users_clear(&listener->users);
 }

@@ -9,12 +9,14 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "sim/server/users.h"
 #include "sim/server/watch.h"
 
 struct listener {
 	struct watch watch;
 	struct watch_set *watches;
 	char *path;		/* absolute */
+	struct server_users users;	/* besides our own and root */
 	dev_t device;		/* of the path, while it is ours */
 	ino_t inode;		/* 0: it never was */
 	bool is_paused;		/* descriptors ran out: the socket is not watched */
@@ -29,6 +31,11 @@ struct listener {
  */
 int listener_init(struct listener *listener, char *path, struct watch_set *watches, char *reterr,
 		  size_t reterr_size);
+/*
+ * Admits these users, too (they are taken over), and lets them connect: the path's mode becomes
+ * 0666. 0 or -errno.
+ */
+int listener_allow(struct listener *listener, struct server_users *users);
 /* Removes the path, if it is still the one that was made. */
 void listener_clear(struct listener *listener);
 

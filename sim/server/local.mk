@@ -21,4 +21,5 @@ libsim_la_SOURCES += \
 	sim/server/sysfs-counters.c sim/server/sysfs-counters.h \
 	sim/server/sysfs-view.c sim/server/sysfs-view.h \
 	sim/server/sysfs-views.c sim/server/sysfs-views.h \
+	sim/server/users.c sim/server/users.h \
 	sim/server/watch.c sim/server/watch.h

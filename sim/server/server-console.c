@@ -79,16 +79,17 @@ static void list(void *ctx, GString *out, GString *json)
 static int disconnect(void *ctx, uint64_t number)
 {
 	const struct asker *asker = ctx;
-	pid_t pid = 0;
+	const struct server_client *meant = NULL;
 
 	for (struct server_client *client = asker->clients->first; client; client = client->next) {
 		if (client->serial == number && client != asker->client)
-			pid = server_client_pid(client);
+			meant = client;
 	}
-	if (!pid)
+	if (!meant)
 		return -ENOENT;
 	for (struct server_client *client = asker->clients->first; client; client = client->next) {
-		if (server_client_pid(client) != pid)
+		if (client != meant && (client->account != meant->account ||
+					!server_account_is_of_one(meant->account)))
 			continue;
 		server_files_close_of(&asker->clients->served->files, client->serial);
 		shutdown(client->watch.fd, SHUT_RDWR);
@@ -139,6 +140,7 @@ void server_console(struct server_clients *clients, const struct server_client *
 		.out = g_string_new(NULL),
 		.server = &console_server,
 		.server_ctx = &asker,
+		.is_guest = server_client_is_guest(client),
 	};
 	const char *text;
 	size_t size;

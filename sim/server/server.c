@@ -351,6 +351,11 @@ void server_set_limits(struct server *server, const struct server_limits *limits
 	server->clients.accounts.limits = *limits;
 }
 
+int server_allow_users(struct server *server, struct server_users *users)
+{
+	return listener_allow(&server->listener, users);
+}
+
 int server_admit(struct server *server, int fd)
 {
 	return server_client_admit(&server->clients, fd);

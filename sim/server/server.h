@@ -19,6 +19,7 @@
 
 #include "sim/host/sm-missed.h"
 #include "sim/server/limits.h"
+#include "sim/server/users.h"
 
 struct server;
 struct umadrig_fabric;
@@ -50,6 +51,12 @@ int server_free(struct server *server);
  * sim/server/limits.h for the defaults, and for what happens beyond them.
  */
 void server_set_limits(struct server *server, const struct server_limits *limits);
+
+/*
+ * Admits processes of these users, too, which are taken over; without it only those of our own user
+ * and of root. 0, or -errno: the socket's mode cannot be changed.
+ */
+int server_allow_users(struct server *server, struct server_users *users);
 
 /* The absolute path of the socket. */
 const char *server_socket(const struct server *server);

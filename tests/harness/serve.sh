@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # serve: a capture that cannot be written whole ends the server with a status that is not 0, and the
-# file is named; a server whose capture is whole ends with 0.
+# file is named; a server whose capture is whole ends with 0. Whom it admits.
 set -u
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 : "${top_builddir:=.}"
@@ -52,5 +52,44 @@ if [ -w /dev/full ]; then
 	*) tap_pass "a full disk: the server's status" ;;
 	esac
 	tap_has "a full disk: it is named" "$(cat err)" "/dev/full"
+fi
+
+# ---- other users ----
+
+"$umadrig" serve --allow-user 1000 >out 2>err
+tap_is "--allow-user without a socket that others reach: refused" "$?" 2
+tap_has "with the cure" "$(cat err)" "name a --socket"
+"$umadrig" serve --socket "$work/socket" --allow-user 7-5 >out 2>err
+tap_is "a range that is none: refused" "$?" 2
+tap_has "it is named" "$(cat err)" "7-5: expected the name of a user"
+
+# COMMAND...: as user 4711, below a directory that it may enter.
+as_other() {
+	(cd "$work/open" && setpriv --reuid 4711 --regid 4711 --clear-groups "$@" 2>&1)
+}
+if [ "$(id -u)" = 0 ] && setpriv --reuid 4711 --clear-groups "$umadrig" --version >/dev/null 2>&1; then
+	mkdir open
+	chmod 711 . open
+	mkfifo ready
+	"$umadrig" serve --socket open/socket --allow-user 4711,5000-5010 >ready 2>err &
+	server=$!
+	read -r line <ready
+	tap_has "another user's program is served" \
+		"$(as_other env UMAD_BACKEND=attach:socket "$walk")" "2 answers"
+	tap_has "and may look at the fabric" "$(as_other "$umadrig" ctl --socket socket dump)" "H2"
+	tap_has "the server writes no file for it" \
+		"$(as_other "$umadrig" ctl --socket socket capture start "$work/theirs.pcapng")" \
+		"for its own user and for root alone"
+	tap_ok "there is none" test ! -e "$work/theirs.pcapng"
+	tap_ok "root's capture is written" "$umadrig" ctl --socket open/socket capture start own.pcapng
+	out=$(cd open && setpriv --reuid 4712 --regid 4711 --clear-groups \
+		"$umadrig" ctl --socket socket dump 2>&1)
+	tap_is "a third user is not admitted" "$?" 125
+	tap_lacks "and sees nothing" "$out" "H2"
+	kill -TERM "$server"
+	wait "$server"
+	server=
+else
+	tap_skip "another user's program is served" "only root can be other users, who need to reach $umadrig"
 fi
 tap_done
