@@ -4,7 +4,7 @@
 bin_PROGRAMS += umadrig
 umadrig_SOURCES =
 umadrig_LDFLAGS = $(AM_LDFLAGS) $(PIE_LDFLAGS)
-umadrig_LDADD = libumadrig.la libibumad.la libattach.la libscript.la libformats.la \
+umadrig_LDADD = libfilter.la libumadrig.la libibumad.la libattach.la libscript.la libformats.la \
 	libkmod-stub.la $(GLIB_LIBS) $(CAPTURE_LIBS)
 noinst_LTLIBRARIES += libscript.la
 libscript_la_SOURCES = harness/script/verb-table.c harness/script/verb-table.h
@@ -14,6 +14,7 @@ include harness/capture/local.mk
 include harness/cmd/local.mk
 include harness/exec/local.mk
 include harness/fields/local.mk
+include harness/filter/local.mk
 include harness/replay/local.mk
 include harness/record/local.mk
 include harness/script/check/local.mk

@@ -177,3 +177,9 @@ check_PROGRAMS += tests/harness/fault-spelling
 TESTS += tests/harness/fault-spelling
 tests_harness_fault_spelling_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_harness_fault_spelling_LDADD = $(SCRIPT_LDADD)
+
+# Programs that load no library of ours.
+check_PROGRAMS += tests/harness/seccomp-filter
+TESTS += tests/harness/seccomp-filter
+tests_harness_seccomp_filter_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
+tests_harness_seccomp_filter_LDADD = libfilter.la $(UNIT_LDADD)

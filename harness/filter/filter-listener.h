@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The supervisor's end of a seccomp filter: calls of the program that wait for an answer
+ * (seccomp_unotify(2)). One thread uses it.
+ *
+ * Each call that listener_receive() returns is answered once, by one of listener_answer(),
+ * listener_continue() and a successful listener_give(), at once or later; whoever answers later
+ * copies it. Never let a call wait for something that may not happen: only SIGKILL ends such a
+ * wait.
+ */
+#ifndef UMADRIG_HARNESS_FILTER_FILTER_LISTENER_H
+#define UMADRIG_HARNESS_FILTER_FILTER_LISTENER_H
+
+#include <linux/seccomp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct listener;
+
+/* Must the call not be done a second time when a signal keeps its answer from the thread? */
+typedef bool listener_is_once_fn(const struct seccomp_data *data, void *user);
+
+/*
+ * 'fd' becomes the listener's. 'waits_killable': the filter was installed with
+ * SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, so that signals do not end the wait for an answer. NULL:
+ * the kernel has no seccomp.
+ */
+struct listener *listener_new(int fd, bool waits_killable, listener_is_once_fn *is_once,
+			      void *user);
+/* Closes it: from then on each trapped call fails with ENOSYS. NULL is allowed. */
+void listener_free(struct listener *listener);
+/* For poll(2): POLLIN, a call is there; POLLHUP, no process has the filter any more. */
+int listener_fd(const struct listener *listener);
+
+/*
+ * The next call, valid until the next listener_receive(). NULL: it has gone, or it was a repetition
+ * of one that had been done, and got the same answer. To be called when a call is there.
+ */
+const struct seccomp_notif *listener_receive(struct listener *listener);
+
+/* Answers 'call': 'value' is its result, or -errno. A call whose thread is gone is forgotten. */
+void listener_answer(struct listener *listener, const struct seccomp_notif *call, int64_t value);
+/* The kernel does the call as if there were no filter. */
+void listener_continue(struct listener *listener, const struct seccomp_notif *call);
+/*
+ * Puts a copy of 'fd' into the program at 'number' (-1: the lowest that is free), and has the call
+ * return it. Returns that number; or -errno, and the call still waits (-ENOENT: it has gone). 'fd'
+ * stays the caller's. What was open at 'number' is closed.
+ */
+int listener_give(struct listener *listener, const struct seccomp_notif *call, int fd, int number,
+		  bool cloexec);
+/* The same, but the call still waits for its answer. */
+int listener_place(struct listener *listener, const struct seccomp_notif *call, int fd, int number,
+		   bool cloexec);
+/* False: the thread has gone, or a signal ended the call; what was read of its memory is void. */
+bool listener_is_waiting(struct listener *listener, const struct seccomp_notif *call);
+
+#endif

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# harness/filter: programs that load no library of ours. libfilter.la is for unit tests too.
+noinst_LTLIBRARIES += libfilter.la
+libfilter_la_LIBADD = libbase.la $(GLIB_LIBS)
+libfilter_la_SOURCES = \
+	harness/filter/call-trap.h \
+	harness/filter/filter-listener.c harness/filter/filter-listener.h \
+	harness/filter/memory.c harness/filter/memory.h \
+	harness/filter/seccomp-abi.h \
+	harness/filter/seccomp-filter.c harness/filter/seccomp-filter.h \
+	harness/filter/supervisor.c harness/filter/supervisor.h \
+	harness/filter/trap-table.c harness/filter/trap-table.h \
+	harness/filter/umad-command.h

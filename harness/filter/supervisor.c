@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#include "config.h"
+
+#include "harness/filter/supervisor.h"
+
+#include <errno.h>
+#include <glib.h>
+#include <unistd.h>
+
+#include "harness/filter/seccomp-filter.h"
+
+/* ---- the loop ---- */
+
+int supervisor_watch(struct supervisor *supervisor, struct supervisor_watch *watch, uint32_t events)
+{
+	struct epoll_event event = { .events = events, .data.ptr = watch };
+
+	return epoll_ctl(supervisor->loop, EPOLL_CTL_ADD, watch->fd, &event) < 0 ? -errno : 0;
+}
+
+int supervisor_rewatch(struct supervisor *supervisor, struct supervisor_watch *watch,
+		       uint32_t events)
+{
+	struct epoll_event event = { .events = events, .data.ptr = watch };
+
+	return epoll_ctl(supervisor->loop, EPOLL_CTL_MOD, watch->fd, &event) < 0 ? -errno : 0;
+}
+
+void supervisor_unwatch(struct supervisor *supervisor, struct supervisor_watch *watch)
+{
+	epoll_ctl(supervisor->loop, EPOLL_CTL_DEL, watch->fd, NULL);
+	for (int i = supervisor->event; i < supervisor->event_count; i++)
+		if (supervisor->events[i].data.ptr == watch)
+			supervisor->events[i].data.ptr = NULL;
+}
+
+void supervisor_step(struct supervisor *supervisor, int timeout_ms)
+{
+	supervisor->event_count = epoll_wait(supervisor->loop, supervisor->events,
+					     SUPERVISOR_EVENTS, timeout_ms);
+	for (supervisor->event = 0; supervisor->event < supervisor->event_count;
+	     supervisor->event++) {
+		const struct epoll_event *event = &supervisor->events[supervisor->event];
+		struct supervisor_watch *watch = event->data.ptr;
+
+		if (watch)
+			watch->ready(supervisor, watch, event->events);
+	}
+	supervisor->event_count = 0;
+}
+
+/* ---- calls ---- */
+
+static const struct trap *find_trap(const struct supervisor *supervisor,
+				    const struct seccomp_data *data)
+{
+	if (data->arch != SECCOMP_FILTER_ARCH || data->nr < 0 || data->nr >= TRAP_NUMBER_MAX)
+		return NULL;
+	return supervisor->by_number[data->nr];
+}
+
+static bool is_once(const struct seccomp_data *data, void *user)
+{
+	const struct trap *trap = find_trap(user, data);
+
+	return trap && trap->is_once;
+}
+
+static void on_call(struct supervisor *supervisor, struct supervisor_watch *watch, uint32_t events)
+{
+	const struct seccomp_notif *call;
+	const struct trap *trap;
+
+	if (!(events & EPOLLIN)) {
+		supervisor->is_finished = true;
+		supervisor_unwatch(supervisor, watch);
+		return;
+	}
+	call = listener_receive(supervisor->listener);
+	if (!call)
+		return;
+	trap = find_trap(supervisor, &call->data);
+	if (trap && trap->handle)
+		trap->handle(supervisor, call);
+	else
+		listener_answer(supervisor->listener, call, -ENOSYS);
+}
+
+/* ---- its life ---- */
+
+static struct supervisor *give_up(struct supervisor *supervisor, int fd)
+{
+	int reason = errno;
+
+	if (!supervisor->listener)
+		close(fd);
+	supervisor_free(supervisor);
+	errno = reason;
+	return NULL;
+}
+
+struct supervisor *supervisor_new(const struct supervisor_start *start)
+{
+	struct supervisor *supervisor = g_new0(struct supervisor, 1);
+	int ret;
+
+	supervisor->first_number = start->first_number;
+	supervisor->end_number = start->end_number;
+	for (size_t i = 0; i < start->table->count; i++) {
+		const struct trap *trap = &start->table->traps[i];
+
+		g_assert(trap->number >= 0 && trap->number < TRAP_NUMBER_MAX);
+		supervisor->by_number[trap->number] = trap;
+	}
+	supervisor->loop = epoll_create1(EPOLL_CLOEXEC);
+	if (supervisor->loop < 0)
+		return give_up(supervisor, start->listener);
+	supervisor->listener = listener_new(start->listener, start->waits_killable, is_once,
+					    supervisor);
+	if (!supervisor->listener)
+		return give_up(supervisor, start->listener);
+	supervisor->calls = (struct supervisor_watch){ .fd = start->listener, .ready = on_call };
+	ret = supervisor_watch(supervisor, &supervisor->calls, EPOLLIN);
+	if (ret < 0) {
+		errno = -ret;
+		return give_up(supervisor, start->listener);
+	}
+	return supervisor;
+}
+
+void supervisor_free(struct supervisor *supervisor)
+{
+	if (!supervisor)
+		return;
+	listener_free(supervisor->listener);
+	if (supervisor->loop >= 0)
+		close(supervisor->loop);
+	g_free(supervisor);
+}
+
+int supervisor_fd(const struct supervisor *supervisor)
+{
+	return supervisor->loop;
+}
+
+bool supervisor_is_finished(const struct supervisor *supervisor)
+{
+	return supervisor->is_finished;
+}

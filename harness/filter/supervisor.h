@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The supervisor: answers the calls of programs that load no library of ours.
+ *
+ * One thread, one epoll instance over the listener, the handles of the fabric, and its ends of the
+ * sockets that stand for umad files in the program. That instance is a descriptor itself, so that
+ * another loop can wait for it.
+ */
+#ifndef UMADRIG_HARNESS_FILTER_SUPERVISOR_H
+#define UMADRIG_HARNESS_FILTER_SUPERVISOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+
+#include "harness/filter/filter-listener.h"
+#include "harness/filter/call-trap.h"
+
+struct file_table;
+struct host_views;
+
+/* What the loop calls when 'fd' has 'events'; embedded in what is watched, freed by its owner. */
+struct supervisor_watch {
+	int fd;
+	void (*ready)(struct supervisor *supervisor, struct supervisor_watch *watch,
+		      uint32_t events);
+};
+
+enum { SUPERVISOR_EVENTS = 32 };
+
+struct supervisor {
+	struct listener *listener;
+	struct file_table *files;
+	struct host_views *views;
+	int loop;		/* epoll */
+	int first_number;	/* numbers from here on are ours (harness/filter/call-trap.h) */
+	int end_number;		/* up to here, exclusively */
+
+	/* The loop's own. */
+	const struct trap *by_number[TRAP_NUMBER_MAX];
+	struct supervisor_watch calls;
+	bool is_finished;
+	struct epoll_event events[SUPERVISOR_EVENTS];
+	int event, event_count;		/* of 'events': which is handled, and how many there are */
+};
+
+/* What the child process and the supervisor must agree on. */
+struct supervisor_start {
+	const struct trap_table *table;	/* outlives the supervisor */
+	int listener;			/* becomes the supervisor's, also on failure */
+	bool waits_killable;		/* see listener_new() */
+	int first_number, end_number;
+};
+
+/* NULL with errno. */
+struct supervisor *supervisor_new(const struct supervisor_start *start);
+/* NULL is allowed. Processes that are left get ENOSYS for each call that is trapped. */
+void supervisor_free(struct supervisor *supervisor);
+
+/* Readable when supervisor_step() has something to do. */
+int supervisor_fd(const struct supervisor *supervisor);
+/* Does what is to be done, and waits for more no longer than 'timeout_ms' (-1: for ever). */
+void supervisor_step(struct supervisor *supervisor, int timeout_ms);
+/* No process has the filter any more, and none can get it. */
+bool supervisor_is_finished(const struct supervisor *supervisor);
+
+/*
+ * 0 or -errno. After supervisor_unwatch(), which may be called for what is not watched, 'ready' is
+ * not called any more, not even for events that epoll_wait(2) has returned already.
+ */
+int supervisor_watch(struct supervisor *supervisor, struct supervisor_watch *watch,
+		     uint32_t events);
+int supervisor_rewatch(struct supervisor *supervisor, struct supervisor_watch *watch,
+		       uint32_t events);
+void supervisor_unwatch(struct supervisor *supervisor, struct supervisor_watch *watch);
+
+#endif

@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * A filter and its supervisor: calls of a child are stopped, and answered here.
+ */
+#include "config.h"
+
+#include "harness/filter/seccomp-filter.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib.h>
+#include <linux/netlink.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness/filter/memory.h"
+#include "harness/filter/supervisor.h"
+#include "harness/filter/trap-table.h"
+#include "harness/filter/umad-command.h"
+#include "tests/rig/leak.h"
+
+enum { FIRST = 960, END = 1024, NO_SUCH_FD = FIRST + 7 };
+
+/* ---- a child below a supervisor ---- */
+
+/* Runs in the child: 0, or the number of the line that failed. */
+typedef int child_fn(void);
+/* For a child_fn; __LINE__ fits into no exit status, but tells which in the message. */
+#define CHECK(condition) do { if (!(condition)) return __LINE__; } while (0)
+
+struct shared {
+	int failed_line;
+	int count;	/* of what a handler has done */
+};
+static struct shared *shared;
+
+struct below {
+	const struct trap_table *table;
+	child_fn *run;
+	bool wait_interruptibly;
+	void (*begin)(struct supervisor *supervisor);	/* or NULL */
+};
+
+static void become_child(const struct below *below, const struct seccomp_filter *filter, int socket)
+	G_GNUC_NORETURN;
+
+static void become_child(const struct below *below, const struct seccomp_filter *filter, int socket)
+{
+	if (seccomp_filter_install(filter, socket) < 0)
+		_exit(2);
+	close(socket);
+	shared->failed_line = below->run();
+	_exit(shared->failed_line ? 1 : 0);
+}
+
+/* The program's wait status. */
+static int run_below(const struct below *below)
+{
+	struct seccomp_filter *filter = seccomp_filter_new(below->table, FIRST);
+	struct supervisor_start start = {
+		.table = below->table, .first_number = FIRST, .end_number = END,
+	};
+	struct supervisor *supervisor;
+	int ends[2], status;
+	pid_t pid;
+
+	*shared = (struct shared){ 0 };
+	if (below->wait_interruptibly)
+		seccomp_filter_wait_interruptibly(filter);
+	g_assert_cmpint(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends), ==, 0);
+	pid = fork();
+	if (pid == 0)
+		become_child(below, filter, ends[1]);
+	close(ends[1]);
+	start.listener = seccomp_filter_receive(ends[0], &start.waits_killable);
+	close(ends[0]);
+	g_assert_cmpint(start.listener, >=, 0);
+	if (below->wait_interruptibly)
+		g_assert_false(start.waits_killable);
+	supervisor = supervisor_new(&start);
+	g_assert_nonnull(supervisor);
+	if (below->begin)
+		below->begin(supervisor);
+	while (!supervisor_is_finished(supervisor)) {
+		struct pollfd wait = { .fd = supervisor_fd(supervisor), .events = POLLIN };
+
+		/* As a loop does that it is part of. */
+		poll(&wait, 1, -1);
+		supervisor_step(supervisor, 0);
+	}
+	g_assert_cmpint(waitpid(pid, &status, 0), ==, pid);
+	supervisor_free(supervisor);
+	seccomp_filter_free(filter);
+	return status;
+}
+
+static void run_well(const struct below *below)
+{
+	int status = run_below(below);
+
+	g_assert_cmpint(shared->failed_line, ==, 0);
+	g_assert_cmpint(status, ==, 0);
+}
+
+static bool fails_with(long ret, int err)
+{
+	return ret == -1 && errno == err;
+}
+
+/* ---- answers ---- */
+
+static void answer_number(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	shared->count++;
+	listener_answer(supervisor->listener, call, INT64_C(0x123456789));
+}
+
+static void answer_errno(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	g_assert_true(listener_is_waiting(supervisor->listener, call));
+	listener_answer(supervisor->listener, call, -EXDEV);
+	g_assert_false(listener_is_waiting(supervisor->listener, call));
+}
+
+static void let_pass(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	shared->count++;
+	listener_continue(supervisor->listener, call);
+}
+
+/* A pipe with a letter in it: placed at END - 1, and given at FIRST, or at the lowest number. */
+static void give_pipe(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	int ends[2], number = (int)call->data.args[0];
+
+	g_assert_cmpint(pipe2(ends, O_CLOEXEC), ==, 0);
+	g_assert_cmpint(write(ends[1], "x", 1), ==, 1);
+	g_assert_cmpint(listener_place(supervisor->listener, call, ends[0], END - 1, false), ==,
+			END - 1);
+	g_assert_cmpint(listener_give(supervisor->listener, call, -1, number, true), ==, -EBADF);
+	g_assert_cmpint(listener_give(supervisor->listener, call, ends[0], number, true), >=, 0);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+/* Turns a text of the program's memory round. */
+static void reverse_text(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	char text[64];
+	int ret = memory_read_text((pid_t)call->pid, call->data.args[0], text, sizeof(text));
+
+	if (ret == 0) {
+		g_strreverse(text);
+		ret = memory_write((pid_t)call->pid, call->data.args[0], text, strlen(text));
+	}
+	listener_answer(supervisor->listener, call, ret);
+}
+
+static const struct trap answering[] = {
+	{ SYS_getppid, TRAP_ALWAYS, .handle = answer_number },
+	{ SYS_getpgid, TRAP_ALWAYS, .handle = answer_errno },
+	{ SYS_getsid, TRAP_ALWAYS, .handle = let_pass },
+	{ SYS_getpriority, TRAP_ALWAYS, .handle = give_pipe },
+	{ SYS_sethostname, TRAP_ALWAYS, .handle = reverse_text },
+};
+static const struct trap_table answering_table = { answering, G_N_ELEMENTS(answering) };
+
+static int see_answers(void)
+{
+	CHECK(syscall(SYS_getppid) == 0x123456789);
+	CHECK(fails_with(syscall(SYS_getpgid, 0), EXDEV));
+	CHECK(syscall(SYS_getsid, 0) == getsid(0) && getsid(0) > 0);
+	return 0;
+}
+
+static void test_answers(void)
+{
+	run_well(&(struct below){ .table = &answering_table, .run = see_answers });
+	g_assert_cmpint(shared->count, ==, 4);
+}
+
+static int see_descriptors(void)
+{
+	char letter;
+
+	CHECK(syscall(SYS_getpriority, FIRST) == FIRST);
+	CHECK(fcntl(FIRST, F_GETFD) == FD_CLOEXEC && fcntl(END - 1, F_GETFD) == 0);
+	CHECK(read(FIRST, &letter, 1) == 1 && letter == 'x');
+	CHECK(close(FIRST) == 0);
+	CHECK(syscall(SYS_getpriority, -1) < FIRST);
+	return 0;
+}
+
+static void test_descriptors(void)
+{
+	run_well(&(struct below){ .table = &answering_table, .run = see_descriptors });
+}
+
+static int see_memory(void)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	char *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			   0);
+	char *text = pages + page - 4;
+
+	CHECK(munmap(pages + page, page) == 0);
+	strcpy(text, "abc");
+	CHECK(syscall(SYS_sethostname, text) == 0 && strcmp(text, "cba") == 0);
+	/* Its end is where nothing is mapped. */
+	memcpy(text, "abcd", 4);
+	CHECK(fails_with(syscall(SYS_sethostname, text), EFAULT));
+	memset(pages, 'x', page);
+	CHECK(fails_with(syscall(SYS_sethostname, pages), ENAMETOOLONG));
+	CHECK(fails_with(syscall(SYS_sethostname, NULL), EFAULT));
+	pages[0] = '\0';
+	CHECK(syscall(SYS_sethostname, pages) == 0);
+	return 0;
+}
+
+static void test_memory(void)
+{
+	run_well(&(struct below){ .table = &answering_table, .run = see_memory });
+}
+
+/* ---- which calls are stopped ---- */
+
+static const struct trap conditional[] = {
+	{ SYS_dup, TRAP_HIGH, .handle = answer_number },
+	{ SYS_openat, TRAP_HIGH, .handle = let_pass },
+	{ SYS_fcntl, TRAP_HIGH_DUP, .handle = answer_number },
+	{ SYS_ioctl, TRAP_UMAD_COMMAND, .handle = answer_number },
+};
+static const struct trap_table conditional_table = { conditional, G_N_ELEMENTS(conditional) };
+
+static int see_conditions(void)
+{
+	const long trapped = 0x123456789;
+	int fd = open("/dev/null", O_RDONLY);
+
+	CHECK(fd >= 0 && shared->count == 1);
+	CHECK(syscall(SYS_openat, fd, "x", O_RDONLY) == -1 && shared->count == 1);
+	CHECK(syscall(SYS_dup, FIRST) == trapped);
+	CHECK(syscall(SYS_dup, UINT64_C(0xffff00000000) + FIRST) == trapped);
+	CHECK(fails_with(syscall(SYS_dup, FIRST - 1), EBADF));
+	CHECK(syscall(SYS_fcntl, FIRST, F_DUPFD, 0) == trapped);
+	CHECK(syscall(SYS_fcntl, FIRST, F_DUPFD_CLOEXEC, 0) == trapped);
+	CHECK(fails_with(syscall(SYS_fcntl, FIRST, F_GETFL), EBADF));
+	CHECK(fails_with(syscall(SYS_fcntl, FIRST - 1, F_DUPFD, 0), EBADF));
+	CHECK(syscall(SYS_ioctl, FIRST, 0) == trapped);
+	CHECK(fails_with(syscall(SYS_ioctl, fd, 0), ENOTTY));
+	CHECK(syscall(SYS_ioctl, fd, UMAD_COMMAND_REGISTER_AGENT) == trapped);
+	CHECK(syscall(SYS_ioctl, fd, UMAD_COMMAND_UNREGISTER_AGENT) == trapped);
+	CHECK(syscall(SYS_ioctl, fd, UMAD_COMMAND_ENABLE_PKEY) == trapped);
+	CHECK(syscall(SYS_ioctl, fd, UMAD_COMMAND_REGISTER_AGENT2) == trapped);
+	return 0;
+}
+
+static void test_conditions(void)
+{
+	run_well(&(struct below){ .table = &conditional_table, .run = see_conditions });
+}
+
+#ifdef __x86_64__
+static long call_32bit(long number)
+{
+	long ret;
+
+	__asm__ volatile ("int $0x80" : "=a" (ret) : "a" (number) : "memory");
+	return ret;
+}
+#endif
+
+static int see_refusals(void)
+{
+	char parameters[120] = "";
+	int fd;
+
+	CHECK(fails_with(syscall(SYS_io_uring_setup, 1, parameters), ENOSYS));
+	CHECK(fails_with(socket(AF_NETLINK, SOCK_RAW, NETLINK_RDMA), EPROTONOSUPPORT));
+	CHECK(fails_with(socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_RDMA),
+			 EPROTONOSUPPORT));
+	fd = socket(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE);
+	CHECK(fd >= 0);
+	close(fd);
+	/* Protocol 20 of other families is none of ours. */
+	CHECK(fails_with(socket(AF_UNIX, SOCK_STREAM, NETLINK_RDMA), EPROTONOSUPPORT));
+	for (unsigned int minor = 0; minor < 128; minor += 127) {
+		CHECK(fails_with(mknod("/none/such", S_IFCHR | 0600, makedev(231, minor)), EPERM));
+		CHECK(fails_with(mknodat(AT_FDCWD, "/none/such", S_IFCHR | 0600,
+					 makedev(231, minor)), EPERM));
+	}
+	CHECK(fails_with(mknod("/none/such", S_IFIFO | 0600, 0), ENOENT));
+	CHECK(fails_with(mknod("/none/such", S_IFCHR | 0600, makedev(231, 192)), ENOENT));
+	CHECK(fails_with(syscall(SYS_open_by_handle_at, -1, NULL, 0), EPERM));
+#ifdef __x86_64__
+	CHECK(fails_with(syscall(0x40000000 + SYS_getpid), ENOSYS));
+	CHECK(fails_with(syscall(-1), ENOSYS));
+	CHECK(call_32bit(20) == -ENOSYS);
+#endif
+	return 0;
+}
+
+static void test_refusals(void)
+{
+	run_well(&(struct below){ .table = &trap_table, .run = see_refusals });
+}
+
+/* No call stands in the table twice: the second row would never count. */
+static void test_table(void)
+{
+	for (size_t i = 0; i < trap_table.count; i++) {
+		const struct trap *trap = &trap_table.traps[i];
+		bool is_refused = trap->when >= TRAP_REFUSE;
+
+		g_assert_cmpint(trap->number, <, TRAP_NUMBER_MAX);
+		g_assert_true(is_refused ? !trap->handle && trap->refusal > 0 :
+					   trap->handle && trap->refusal == 0);
+		for (size_t j = 0; j < i; j++)
+			g_assert_cmpint(trap_table.traps[j].number, !=, trap->number);
+	}
+}
+
+/* ---- signals ---- */
+
+enum { CALLS = 2000 };
+
+static void count_signal(int sig)
+{
+	static volatile sig_atomic_t seen;
+
+	seen += sig;
+}
+
+/* Something that must be done once, for long enough that a signal comes now and then. */
+static void do_once(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	struct timespec work = { .tv_nsec = 100000 };
+
+	shared->count++;
+	nanosleep(&work, NULL);
+	listener_answer(supervisor->listener, call, shared->count);
+}
+
+static const struct trap once[] = {
+	{ SYS_getppid, TRAP_ALWAYS, .handle = do_once, .is_once = true },
+};
+static const struct trap_table once_table = { once, G_N_ELEMENTS(once) };
+
+static int call_under_signals(void)
+{
+	struct sigaction count = { .sa_handler = count_signal, .sa_flags = SA_RESTART };
+	struct itimerval often = { { 0, 1000 }, { 0, 1000 } };
+
+	sigaction(SIGALRM, &count, NULL);
+	CHECK(setitimer(ITIMER_REAL, &often, NULL) == 0);
+	for (int i = 1; i <= CALLS; i++)
+		CHECK(syscall(SYS_getppid) == i);
+	return 0;
+}
+
+static void test_signals(const void *interruptibly)
+{
+	run_well(&(struct below){
+		.table = &once_table, .run = call_under_signals,
+		.wait_interruptibly = GPOINTER_TO_INT(interruptibly),
+	});
+	g_assert_cmpint(shared->count, ==, CALLS);
+}
+
+/* ---- the loop ---- */
+
+struct pipe_watch {
+	struct supervisor_watch watch;
+	struct pipe_watch *other;
+	int ends[2];
+	unsigned int seen;
+};
+static struct pipe_watch pipes[2];
+
+/* Whichever comes first takes the other out of the loop, with its event. */
+static void on_pipe(struct supervisor *supervisor, struct supervisor_watch *watch, uint32_t events)
+{
+	struct pipe_watch *pipe = (struct pipe_watch *)watch;
+
+	g_assert_cmpuint(events, ==, EPOLLIN);
+	pipe->seen++;
+	supervisor_unwatch(supervisor, &pipe->other->watch);
+	supervisor_unwatch(supervisor, watch);
+}
+
+static void watch_pipes(struct supervisor *supervisor)
+{
+	for (int i = 0; i < 2; i++) {
+		struct pipe_watch *pipe = &pipes[i];
+
+		g_assert_cmpint(pipe2(pipe->ends, O_CLOEXEC), ==, 0);
+		g_assert_cmpint(write(pipe->ends[1], "x", 1), ==, 1);
+		pipe->other = &pipes[1 - i];
+		pipe->watch = (struct supervisor_watch){ .fd = pipe->ends[0], .ready = on_pipe };
+		g_assert_cmpint(supervisor_watch(supervisor, &pipe->watch, 0), ==, 0);
+		g_assert_cmpint(supervisor_rewatch(supervisor, &pipe->watch, EPOLLIN), ==, 0);
+	}
+}
+
+static void test_loop(void)
+{
+	run_well(&(struct below){
+		.table = &answering_table, .run = see_answers, .begin = watch_pipes,
+	});
+	g_assert_cmpuint(pipes[0].seen + pipes[1].seen, ==, 1);
+	for (int i = 0; i < 2; i++) {
+		close(pipes[i].ends[0]);
+		close(pipes[i].ends[1]);
+	}
+}
+
+/* ---- what cannot be had ---- */
+
+static int install_another(void)
+{
+	struct seccomp_filter *filter = seccomp_filter_new(&answering_table, FIRST);
+	int ends[2];
+	bool waits_killable;
+
+	CHECK(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends) == 0);
+	CHECK(seccomp_filter_install(filter, ends[1]) == -EBUSY);
+	CHECK(seccomp_filter_receive(ends[0], &waits_killable) == -EBUSY);
+	close(ends[1]);
+	CHECK(seccomp_filter_receive(ends[0], &waits_killable) == -EPIPE);
+	return 0;
+}
+
+static void test_second_listener(void)
+{
+	run_well(&(struct below){ .table = &trap_table, .run = install_another });
+}
+
+int main(int argc, char **argv)
+{
+	leak_begin();
+	g_test_init(&argc, &argv, NULL);
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		      0);
+	g_test_add_func("/seccomp-filter/answers", test_answers);
+	g_test_add_func("/seccomp-filter/descriptors", test_descriptors);
+	g_test_add_func("/seccomp-filter/memory", test_memory);
+	g_test_add_func("/seccomp-filter/conditions", test_conditions);
+	g_test_add_func("/seccomp-filter/refusals", test_refusals);
+	g_test_add_func("/seccomp-filter/table", test_table);
+	g_test_add_data_func("/seccomp-filter/signals", GINT_TO_POINTER(false), test_signals);
+	g_test_add_data_func("/seccomp-filter/signals-end-waits", GINT_TO_POINTER(true),
+			     test_signals);
+	g_test_add_func("/seccomp-filter/loop", test_loop);
+	g_test_add_func("/seccomp-filter/second-listener", test_second_listener);
+	return leak_end(g_test_run());
+}
