@@ -36,6 +36,7 @@ KINDS = {
     "SOCKET": "files",
     "SOCKET|ssh:HOST:SOCKET": "files",
     "TAG": "tags",
+    "TIME": "none",
     "TOLERANCE": "none",
     "USER[,...]": "users",
     "[REASON]": "none",

@@ -9,6 +9,9 @@
 #include "harness/base/command.h"
 #include "harness/cmd/commands.h"
 #include "harness/exec/exec.h"
+#include "sim/time/duration.h"
+
+#define GRACE_EXPECTED "a time with a unit, such as 500ms (ns us ms s), or 0"
 
 static const char description[] =
 	"FABRIC is the output of ibnetdiscover, a net file of ibsim, OpenSM's opensm-subnet.lst,\n"
@@ -33,8 +36,9 @@ static const char description[] =
 	"  clock=virtual      let time move only while the program waits for MADs; the fabric is\n"
 	"                     in the program itself, and all other processes are refused\n"
 	"\n"
-	"The command and everything it starts share the fabric, which ends with the command. A\n"
-	"process that has UMADRIG_HOST=NODE in its environment runs on that node.\n"
+	"The command and everything it starts share the fabric. A process that has\n"
+	"UMADRIG_HOST=NODE in its environment runs on that node. What still runs when the\n"
+	"command has ended gets SIGTERM, and after --grace SIGKILL; the fabric ends last.\n"
 	"\n"
 	"Exit status: that of the command; 1 if it succeeded and the capture or report is not\n"
 	"complete; 124 if it ended and nothing opened the fabric; 125 if it was refused, 126 if\n"
@@ -44,7 +48,8 @@ int cmd_exec(int argc, char **argv)
 {
 	g_autofree char *fabric = NULL, *host = NULL, *attach = NULL, *spec = NULL, *socket = NULL;
 	g_autofree char *bridge = NULL;
-	gboolean sysfs = false;
+	g_autofree char *grace = NULL;
+	gboolean sysfs = false, detach = false;
 	const GOptionEntry entries[] = {
 		{ "fabric", 'f', 0, G_OPTION_ARG_FILENAME, &fabric, "The fabric and its options",
 		  "FABRIC[,OPTION=VALUE...]" },
@@ -58,12 +63,16 @@ int cmd_exec(int argc, char **argv)
 		  "COMMAND" },
 		{ "sysfs", 0, 0, G_OPTION_ARG_NONE, &sysfs,
 		  "Show the command the simulated devices in /sys/class/infiniband", NULL },
+		{ "grace", 0, 0, G_OPTION_ARG_STRING, &grace,
+		  "How long what the command leaves running has to end (default 2s)", "TIME" },
+		{ "detach", 0, 0, G_OPTION_ARG_NONE, &detach,
+		  "Let that run on, and the fabric with it", NULL },
 		G_OPTION_ENTRY_NULL,
 	};
 	g_autoptr(GOptionContext) context = g_option_context_new("-- COMMAND [ARGUMENT...]");
 	g_autoptr(GError) error = NULL;
 	g_autofree char *name = g_strdup(argv[0]);
-	struct exec_job job = { .name = name };
+	struct exec_job job = { .name = name, .grace_ns = EXEC_GRACE_NS };
 
 	job.argv = command_split(&argc, argv);
 	g_option_context_set_summary(context, "Runs a program on a simulated fabric.");
@@ -79,8 +88,11 @@ int cmd_exec(int argc, char **argv)
 	if (!!attach + !!fabric + !!bridge > 1)
 		return command_usage(name, "--fabric, --attach and --attach-command exclude each "
 				     "other");
+	if (grace && (duration_parse(grace, &job.grace_ns) < 0 || job.grace_ns < 0))
+		return command_bad_value(name, "--grace", grace, GRACE_EXPECTED);
 	job.host = host;
 	job.sysfs = sysfs;
+	job.detach = detach;
 	if (attach && !bridge)
 		bridge = exec_bridge_command(attach, &error);
 	if (error)

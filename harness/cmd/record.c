@@ -397,7 +397,7 @@ int cmd_record(int argc, char **argv)
 		g_option_context_new("-o BUNDLE -- COMMAND [ARGUMENT...]");
 	g_autoptr(GError) error = NULL;
 	g_autofree char *name = g_strdup(argv[0]);
-	struct exec_job job = { .name = name };
+	struct exec_job job = { .name = name, .grace_ns = EXEC_GRACE_NS };
 	struct record this = { .name = name, .server = -1 };
 	int verdict;
 

@@ -234,7 +234,7 @@ static int run_program(const struct replay_command *command, enum mode mode, con
 {
 	g_autofree char *spec = NULL;
 	g_autoptr(GError) error = NULL;
-	struct exec_job job = { .name = name, .argv = argv };
+	struct exec_job job = { .name = name, .grace_ns = EXEC_GRACE_NS, .argv = argv };
 
 	if (!argv)
 		return command_usage(name, "no command given: put it after --");

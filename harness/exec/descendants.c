@@ -134,6 +134,23 @@ void descendants_visit_slowly(descendant_fn *visit, void *ctx)
 	}
 }
 
+/* ---- their names ---- */
+
+static bool add_name(void *ctx, pid_t pid)
+{
+	GPtrArray *names = ctx;
+	struct process process;
+
+	if (process_read(pid, &process) && process.state != 'Z')
+		g_ptr_array_add(names, g_strdup_printf("%s (%d)", process.name, (int)pid));
+	return true;
+}
+
+void descendants_names(GPtrArray *names)
+{
+	descendants_visit(add_name, names);
+}
+
 /* ---- ending them ---- */
 
 struct terminating {
@@ -173,14 +190,6 @@ struct killing {
 	GPtrArray *names;
 	unsigned int count;
 };
-
-static void add_name(GPtrArray *names, pid_t pid)
-{
-	struct process process;
-
-	if (process_read(pid, &process) && process.state != 'Z')
-		g_ptr_array_add(names, g_strdup_printf("%s (%d)", process.name, (int)pid));
-}
 
 static bool kill_one(void *ctx, pid_t pid)
 {

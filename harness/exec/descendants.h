@@ -26,6 +26,8 @@ void descendants_visit(descendant_fn *visit, void *ctx);
  */
 void descendants_visit_slowly(descendant_fn *visit, void *ctx);
 
+/* Appends "NAME (PID)" of each that has not ended to 'names'. */
+void descendants_names(GPtrArray *names);
 /*
  * Sends SIGTERM, once, to each process that is not in 'told' yet, and wakes those that are stopped.
  * 'told' is a set of pids; afterwards it has those that are there now.

@@ -23,6 +23,9 @@
  * Errors are in the domain COMMAND_ERROR: COMMAND_REFUSED, COMMAND_CANNOT_RUN, COMMAND_NOT_FOUND.
  */
 
+/* The grace of a job that is given none. */
+#define EXEC_GRACE_NS INT64_C(2000000000)
+
 struct exec_job {
 	const char *name;	/* "umadrig exec", for messages */
 	const char *spec;	/* "FILE[,OPTION=VALUE...]", FILE absolute or ""; NULL: 'attach' */
@@ -30,13 +33,16 @@ struct exec_job {
 	const char *bridge;	/* shell command that carries a bridge to one, or NULL */
 	const char *host;	/* where it runs; NULL: UMADRIG_HOST, or the fabric's first */
 	bool sysfs;		/* the program sees its devices in /sys/class */
+	int64_t grace_ns;	/* from SIGTERM to SIGKILL, for what the program leaves running */
+	bool detach;		/* that runs on instead, and the fabric with it */
 	char **argv;		/* the program and its arguments, NULL-terminated */
 };
 
 /*
  * Runs the job and returns umadrig's exit status: COMMAND_FAILED also if the program succeeded and
  * the capture or report of its fabric is not complete. If a signal ended the program, this process
- * ends by the same signal.
+ * ends by the same signal. With 'detach' it may return twice: in this process when the program has
+ * ended, and in a child when all that the program left has.
  */
 int exec_run(const struct exec_job *job);
 
@@ -52,6 +58,25 @@ void exec_say_sm_missed(const char *name, enum sm_missed missed);
  * NULL and COMMAND_REFUSED.
  */
 char *exec_spec(const char *spec, const char *host, GError **error);
+
+/* How a job ended. */
+struct exec_verdict {
+	int status;	/* umadrig's exit status */
+	int sig;	/* the signal that ended the program, or 0 */
+};
+
+/* ---- harness/exec/detach.c ---- */
+
+/*
+ * For a job that leaves processes behind: forks, so that one process can end with the program and
+ * another stay with the fabric. True: this is the one that stays, and '*ret_fd' leads to the other,
+ * until exec_detach_tell(). False: this is the one that ends, with '*ret_verdict'.
+ */
+bool exec_detach_begin(const char *name, int *ret_fd, struct exec_verdict *ret_verdict);
+/* The other process ends with this verdict. */
+void exec_detach_tell(int *fd, struct exec_verdict verdict);
+/* Lets go of the terminal, or of pipes that somebody reads until their end. */
+void exec_detach_files(void);
 
 /* ---- harness/exec/environment.c ---- */
 

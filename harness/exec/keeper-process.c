@@ -27,14 +27,18 @@
 
 enum {
 	LOOK_MS = 50,	/* how long what is being ended may go unseen */
+	KILL_MS = 5,	/* the same where processes may be made as fast as they are killed */
+	NAMES_MAX = 3,	/* in a message */
 };
 
-/* How long what gets SIGTERM has until SIGKILL, and that has until the keeper gives up. */
-static const int64_t grace_ns = INT64_C(2000000000);
+/* How long SIGKILL is given to work. */
 static const int64_t kill_ns = INT64_C(5000000000);
+/* A signal that comes so soon after the program's end is the one that ended it. */
+static const int64_t same_ns = INT64_C(500000000);
 
 enum phase {
 	PHASE_RUNS,	/* the program does */
+	PHASE_LEAVES,	/* what it left does, by the job's wish */
 	PHASE_ENDS,	/* what is left has got SIGTERM */
 	PHASE_KILLS,	/* what is left gets SIGKILL, until nothing is */
 	PHASE_OVER,
@@ -42,21 +46,23 @@ enum phase {
 
 struct process {
 	const struct keeper_setup *setup;
+	int link;		/* to umadrig; -1: it has gone */
 	int children;		/* readable when one has ended; a signalfd */
 	int launch;		/* to the program until it runs; -1 */
 	pid_t program;		/* 0: it has ended */
 	enum phase phase;
-	int64_t phase_end_ns;
+	int64_t phase_begin_ns, phase_end_ns;
+	int64_t look_ns;	/* when to look again at what is being ended */
 	GHashTable *told;	/* pids that got SIGTERM */
 	struct keeper_watch watch;
 };
 
-static void report(const struct process *process, enum keeper_outcome outcome, int value)
+static void report(const struct process *process, enum keeper_news news, int value)
 {
-	struct keeper_report report = { .outcome = outcome, .value = value };
+	struct keeper_report report = { .news = news, .value = value };
 
-	/* One that nobody takes is for nobody. */
-	send(process->setup->link, &report, sizeof(report), MSG_NOSIGNAL);
+	/* Where nobody takes it nobody is left. */
+	send(process->link, &report, sizeof(report), MSG_NOSIGNAL);
 }
 
 /* ---- the start ---- */
@@ -114,7 +120,7 @@ static bool begin(struct process *process)
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	prctl(PR_SET_NAME, "umadrig-keeper");
 	/* Without an order umadrig has said why. */
-	size = recv(process->setup->link, order, sizeof(order) - 1, 0);
+	size = recv(process->link, order, sizeof(order) - 1, 0);
 	if (size <= 0)
 		return false;
 	order[size] = '\0';
@@ -128,7 +134,7 @@ static bool begin(struct process *process)
  */
 static void close_inherited(const struct process *process)
 {
-	int kept[] = { process->setup->link, process->children, process->launch };
+	int kept[] = { process->link, process->children, process->launch };
 
 	for (unsigned int from = STDERR_FILENO + 1; ;) {
 		unsigned int next = ~0U;
@@ -145,42 +151,123 @@ static void close_inherited(const struct process *process)
 	}
 }
 
-/* ---- the end ---- */
+/* ---- what is left ---- */
+
+/* "a (1), b (2), c (3) and 4 more". */
+static char *join_names(const GPtrArray *names)
+{
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; i < MIN(names->len, NAMES_MAX); i++)
+		g_string_append_printf(text, "%s%s", i > 0 ? ", " : "", (char *)names->pdata[i]);
+	if (names->len > NAMES_MAX)
+		g_string_append_printf(text, " and %u more", names->len - NAMES_MAX);
+	return g_string_free(text, false);
+}
 
 static void enter_phase(struct process *process, enum phase phase, int64_t length_ns)
 {
 	process->phase = phase;
-	process->phase_end_ns = monotonic_ns() + length_ns;
+	process->phase_begin_ns = process->look_ns = monotonic_ns();
+	process->phase_end_ns = process->phase_begin_ns + MIN(length_ns, INT64_MAX / 2);
+}
+
+/* SIGKILL for what is there now, and a line that says so. 'why': after "killed what". */
+static void begin_to_kill(struct process *process, const char *why)
+{
+	g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+	g_autofree char *text = NULL;
+
+	descendants_kill(NULL, 0, names);
+	text = join_names(names);
+	if (names->len > 0)
+		fprintf(stderr, "%s: killed what %s: %s\n", process->setup->job->name, why, text);
+	enter_phase(process, PHASE_KILLS, kill_ns);
+}
+
+/* Some have ignored SIGTERM. */
+static void lose_patience(struct process *process)
+{
+	double waited_s = (double)(monotonic_ns() - process->phase_begin_ns) / 1e9;
+	g_autofree char *why = g_strdup_printf("had not ended %.1f s after SIGTERM", waited_s);
+
+	begin_to_kill(process, why);
+}
+
+static void begin_to_end(struct process *process)
+{
+	int64_t grace_ns = process->setup->job->grace_ns;
+
+	if (grace_ns > 0)
+		enter_phase(process, PHASE_ENDS, grace_ns);
+	else
+		begin_to_kill(process, "was left");
+}
+
+/* Not even SIGKILL has ended it: it hangs in the kernel, or belongs to somebody else. */
+static void give_up(struct process *process)
+{
+	g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+	g_autofree char *text = NULL;
+
+	descendants_names(names);
+	text = join_names(names);
+	fprintf(stderr, "%s: cannot kill %s: runs on without the fabric\n",
+		process->setup->job->name, text);
+	process->phase = PHASE_OVER;
+}
+
+/* It runs on, as the job wishes. */
+static void leave(struct process *process)
+{
+	g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+	g_autofree char *text = NULL;
+
+	descendants_names(names);
+	text = join_names(names);
+	fprintf(stderr, "%s: left running: %s; process %d has the fabric until they have ended, "
+		"and ends them at SIGTERM\n", process->setup->job->name, text, (int)getppid());
+	report(process, KEEPER_LEFT, 0);
+	exec_detach_files();
+	process->phase = PHASE_LEAVES;
 }
 
 /* umadrig is gone, and the fabric with it. */
 static void end_without_fabric(struct process *process)
 {
-	const struct exec_job *job = process->setup->job;
-
+	close(process->link);
+	process->link = -1;
+	if (process->phase != PHASE_RUNS && process->phase != PHASE_LEAVES)
+		return;
 	fprintf(stderr, "%s: was killed, and the fabric with it: ends what runs on it\n",
-		job->name);
-	enter_phase(process, PHASE_ENDS, grace_ns);
+		process->setup->job->name);
+	begin_to_end(process);
 }
 
 /* What has to be done now and again while something is being ended. */
 static void press(struct process *process)
 {
-	bool is_time = monotonic_ns() >= process->phase_end_ns;
+	int64_t now_ns = monotonic_ns();
+	bool is_time = now_ns >= process->phase_end_ns;
 
-	switch (process->phase) {
-	case PHASE_RUNS:
-	case PHASE_OVER:
+	if (now_ns < process->look_ns && !is_time)
 		return;
+	process->look_ns = now_ns + LOOK_MS * INT64_C(1000000);
+	switch (process->phase) {
 	case PHASE_ENDS:
 		descendants_terminate(process->told);
 		if (is_time)
-			enter_phase(process, PHASE_KILLS, kill_ns);
+			lose_patience(process);
 		return;
 	case PHASE_KILLS:
+		process->look_ns = now_ns;
 		descendants_kill(NULL, 0, NULL);
 		if (is_time)
-			process->phase = PHASE_OVER;
+			give_up(process);
+		return;
+	case PHASE_RUNS:
+	case PHASE_LEAVES:
+	case PHASE_OVER:
 		return;
 	}
 }
@@ -230,44 +317,86 @@ static void take_children(struct process *process)
 	}
 	if (pid < 0 && errno == ECHILD)
 		process->phase = PHASE_OVER;
-	/* The program has ended; what it left behind runs on. */
-	if (process->phase == PHASE_RUNS && process->program == 0)
-		process->phase = PHASE_OVER;
+	else if (process->phase != PHASE_RUNS || process->program > 0)
+		return;
+	else if (process->setup->job->detach)
+		leave(process);
+	else
+		begin_to_end(process);
 }
 
-/* A signal for the program; or umadrig has gone. */
+/* A signal that was sent to umadrig. */
+static void take_signal(struct process *process, int sig)
+{
+	bool is_late = monotonic_ns() >= process->phase_begin_ns + same_ns;
+
+	switch (process->phase) {
+	case PHASE_RUNS:
+		/* The terminal has sent these to the program, too, which decides about them. */
+		if (process->program > 0 && sig != SIGINT && sig != SIGQUIT)
+			kill(process->program, sig);
+		return;
+	case PHASE_LEAVES:
+		if (sig == SIGTERM)
+			begin_to_end(process);
+		return;
+	case PHASE_ENDS:
+		if (is_late && (sig == SIGINT || sig == SIGQUIT || sig == SIGTERM))
+			lose_patience(process);
+		return;
+	case PHASE_KILLS:
+	case PHASE_OVER:
+		return;
+	}
+}
+
 static void take_link(struct process *process)
 {
 	int sig;
-	ssize_t got = recv(process->setup->link, &sig, sizeof(sig), MSG_DONTWAIT);
+	ssize_t got = recv(process->link, &sig, sizeof(sig), MSG_DONTWAIT);
 
-	if (got == sizeof(sig) && process->program > 0)
-		kill(process->program, sig);
-	if (got == 0 && process->phase == PHASE_RUNS)
+	if (got == sizeof(sig))
+		take_signal(process, sig);
+	else if (got == 0)
 		end_without_fabric(process);
+}
+
+/* How long the loop may wait. */
+static int wait_ms(const struct process *process)
+{
+	switch (process->phase) {
+	case PHASE_ENDS:
+		return LOOK_MS;
+	case PHASE_KILLS:
+		return KILL_MS;
+	case PHASE_RUNS:
+	case PHASE_LEAVES:
+	case PHASE_OVER:
+		break;
+	}
+	return -1;
 }
 
 static void keep(struct process *process)
 {
 	close_inherited(process);
 	while (process->phase != PHASE_OVER) {
-		bool is_gone = process->phase == PHASE_ENDS || process->phase == PHASE_KILLS;
 		struct pollfd fds[] = {
-			{ .fd = is_gone ? -1 : process->setup->link, .events = POLLIN },
+			{ .fd = process->link, .events = POLLIN },
 			{ .fd = process->launch, .events = POLLIN },
 			{ .fd = process->children, .events = POLLIN },
 			{ .fd = process->watch.fd, .events = POLLIN },
 		};
 
 		press(process);
-		poll(fds, G_N_ELEMENTS(fds), is_gone ? LOOK_MS : -1);
+		poll(fds, G_N_ELEMENTS(fds), wait_ms(process));
 		if (fds[3].revents)
 			process->watch.ready(process->watch.ctx);
 		if (fds[1].revents)
 			take_launch(process);
 		if (fds[0].revents)
 			take_link(process);
-		if (fds[2].revents)
+		if (fds[2].revents || process->phase == PHASE_KILLS)
 			take_children(process);
 	}
 }
@@ -275,7 +404,7 @@ static void keep(struct process *process)
 void keeper_process(const struct keeper_setup *setup)
 {
 	struct process process = {
-		.setup = setup, .children = -1, .launch = -1, .watch.fd = -1,
+		.setup = setup, .link = setup->link, .children = -1, .launch = -1, .watch.fd = -1,
 		.told = g_hash_table_new(NULL, NULL),
 	};
 	sigset_t child;

@@ -21,7 +21,11 @@
 /* ---- signals ---- */
 
 /* Signals that are sent to umadrig alone but meant for the program. */
-static const int passed_on[] = { SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT };
+static const int passed_on[] = {
+	SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT,
+	/* The terminal sends these to the program as well; the keeper knows what to do. */
+	SIGINT, SIGQUIT,
+};
 
 static volatile sig_atomic_t link_fd = -1;
 
@@ -35,18 +39,11 @@ static void pass_on(int sig)
 	errno = before;
 }
 
-/*
- * Ctrl-C goes to the program as well, and the program decides what it means; other signals are
- * passed on.
- */
 static void set_signals(void)
 {
-	struct sigaction ignore = { .sa_handler = SIG_IGN };
 	struct sigaction pass = { .sa_handler = pass_on, .sa_flags = SA_RESTART };
 	struct sigaction old;
 
-	sigaction(SIGINT, &ignore, NULL);
-	sigaction(SIGQUIT, &ignore, NULL);
 	for (size_t i = 0; i < G_N_ELEMENTS(passed_on); i++) {
 		/* nohup's SIG_IGN stays. */
 		if (sigaction(passed_on[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
@@ -123,31 +120,28 @@ static void end_left(const struct keeper *keeper, int status, const pid_t *excep
 		keeper->job->argv[0], WIFSIGNALED(status) ? WTERMSIG(status) : 0);
 }
 
-enum keeper_outcome keeper_wait(struct keeper *keeper, const pid_t *except, size_t except_count,
-				int *ret_value)
+enum keeper_news keeper_next(struct keeper *keeper, const pid_t *except, size_t except_count,
+			     int *ret_value)
 {
-	struct keeper_report report = { .outcome = KEEPER_LOST };
+	struct keeper_report report;
 	int status = 0;
 	ssize_t got;
 
-	do {
-		struct keeper_report next;
-
-		got = recv(keeper->link, &next, sizeof(next), 0);
-		if (got == sizeof(next))
-			report = next;
-	} while (got > 0 || (got < 0 && errno == EINTR));
+	do
+		got = recv(keeper->link, &report, sizeof(report), 0);
+	while (got < 0 && errno == EINTR);
+	if (got == sizeof(report)) {
+		*ret_value = report.value;
+		return report.news;
+	}
 	link_fd = -1;
 	while (waitpid(keeper->pid, &status, 0) < 0 && errno == EINTR)
 		continue;
-	if (status != 0 || report.outcome == KEEPER_LOST) {
+	if (status != 0)
 		end_left(keeper, status, except, except_count);
-		report.outcome = KEEPER_LOST;
-	}
 	keeper->pid = 0;
 	keeper_end(keeper);
-	*ret_value = report.value;
-	return report.outcome;
+	return status == 0 ? KEEPER_OVER : KEEPER_LOST;
 }
 
 void keeper_end(struct keeper *keeper)

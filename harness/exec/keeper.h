@@ -7,8 +7,9 @@
  *
  * It is made first, before there is a fabric or a thread, and waits for an order. It is the
  * program's parent, and the subreaper of all that the program leaves behind, so that nothing is
- * lost sight of. It reports how the program ended. Terminal and process group are umadrig's: it has
- * all signals blocked, and gets those that are meant for the program as messages.
+ * lost sight of. It reports how the program ended, and then ends what that left: SIGTERM, and after
+ * the job's grace SIGKILL. Terminal and process group are umadrig's: it has all signals blocked,
+ * and gets those that are meant for the program as messages.
  *
  * Neither outlives the other for long. If umadrig is killed, the fabric is gone, and the keeper
  * ends what is left; if the keeper is killed, umadrig, which is the next subreaper, does.
@@ -44,20 +45,22 @@ int keeper_start(struct keeper *keeper, const struct exec_job *job, const char *
  */
 int keeper_order(struct keeper *keeper, const struct exec_session *session);
 
-enum keeper_outcome {
-	KEEPER_ENDED,	/* the program ended: a wait status */
-	KEEPER_FAILED,	/* it could not be started: an errno */
+enum keeper_news {
+	KEEPER_FAILED,	/* the program could not be started: an errno */
 	KEEPER_REFUSED,	/* it was not, and the reason has been printed */
-	KEEPER_LOST,	/* the keeper was killed; what it kept has been ended, and it was said */
+	KEEPER_ENDED,	/* it ended: a wait status; what it left is being ended */
+	KEEPER_LEFT,	/* it left something, which runs on (--detach) */
+	KEEPER_OVER,	/* the last: nothing is left */
+	KEEPER_LOST,	/* the last: it was killed; what it kept has been ended, and it was said */
 };
 
 /*
- * Waits until the program has ended, and the keeper as well. 'except': children of this process
- * that are not below the program; zeros are nothing.
+ * Waits for what the keeper reports next. 'except': children of this process that are not below the
+ * program; zeros are nothing.
  */
-enum keeper_outcome keeper_wait(struct keeper *keeper, const pid_t *except, size_t except_count,
-				int *ret_value);
-/* Ends one that had no order. Does nothing after keeper_wait(). */
+enum keeper_news keeper_next(struct keeper *keeper, const pid_t *except, size_t except_count,
+			     int *ret_value);
+/* Ends one that had no order. Does nothing after the last report. */
 void keeper_end(struct keeper *keeper);
 
 /* ---- harness/exec/keeper-process.c ---- */
@@ -73,7 +76,7 @@ enum {
  * What the keeper sends.
  */
 struct keeper_report {
-	enum keeper_outcome outcome;
+	enum keeper_news news;	/* but OVER and LOST, which are no reports */
 	int value;
 };
 

@@ -6,6 +6,7 @@ umadrig_SOURCES += \
 	harness/exec/descriptors.c \
 	harness/exec/descendants.c \
 	harness/exec/descendants.h \
+	harness/exec/detach.c \
 	harness/exec/environment.c \
 	harness/exec/exec.h \
 	harness/exec/guard.c \

@@ -90,90 +90,154 @@ char *exec_spec(const char *spec, const char *host, GError **error)
 	return g_strconcat(absolute, text + length, NULL);
 }
 
-/* The program ended with a wait status. '*ret_signal': the signal that ended it, or 0. */
-static int judge(const struct exec_job *job, const struct exec_session *session, int status,
-		 int *ret_signal)
+/* A job that runs. */
+struct run {
+	const struct exec_job *job;
+	const char *path;
+	struct keeper keeper;
+	struct exec_session session;
+	int told;	/* to the process that the caller waits for; -1: that is this one */
+	struct exec_verdict verdict;
+};
+
+/* The program ended with a wait status, and nothing runs on. */
+static void judge(struct run *run, int status)
 {
-	if (WIFSIGNALED(status)) {
-		*ret_signal = WTERMSIG(status);
-		return COMMAND_FAILED;
-	}
+	const struct exec_job *job = run->job;
+
 	/* With --sysfs, reading files is enough. */
-	if (!job->sysfs && !exec_session_opened(session)) {
-		say_never_opened(job, WEXITSTATUS(status));
-		return COMMAND_NEVER_OPENED;
-	}
-	return WEXITSTATUS(status);
+	if (WIFSIGNALED(status) || job->sysfs || exec_session_opened(&run->session))
+		return;
+	say_never_opened(job, WEXITSTATUS(status));
+	run->verdict.status = COMMAND_NEVER_OPENED;
 }
 
-/* Runs the program in a session that exists. '*ret_signal': the signal that ended it, or 0. */
-static int run_in_session(const struct exec_job *job, const char *path, struct keeper *keeper,
-			  struct exec_session *session, int *ret_signal)
+static void take_status(struct run *run, int status)
 {
-	const pid_t others[] = { session->bridge.command, session->bridge.near };
-	enum keeper_outcome outcome = KEEPER_FAILED;
-	int value;
+	run->verdict = WIFSIGNALED(status) ?
+		       (struct exec_verdict){ .status = COMMAND_FAILED, .sig = WTERMSIG(status) } :
+		       (struct exec_verdict){ .status = WEXITSTATUS(status) };
+}
+
+static void say_not_started(struct run *run, int err)
+{
+	run->verdict.status = err == ENOENT ? COMMAND_NOT_FOUND : COMMAND_CANNOT_RUN;
+	fprintf(stderr, "%s: %s: %s\n", run->job->name, run->path, g_strerror(err));
+}
+
+/* What runs on is not waited for, and may open the fabric later. */
+static void leave(struct run *run)
+{
+	exec_detach_tell(&run->told, run->verdict);
+	exec_detach_files();
+}
+
+/* Follows the keeper's reports to the last one. */
+static void follow(struct run *run)
+{
+	const pid_t others[] = { run->session.bridge.command, run->session.bridge.near };
+	bool has_ended = false, has_left = false;
+	int value, status = 0;
+
+	for (;;) {
+		switch (keeper_next(&run->keeper, others, G_N_ELEMENTS(others), &value)) {
+		case KEEPER_FAILED:
+			say_not_started(run, value);
+			break;
+		case KEEPER_REFUSED:
+			break;
+		case KEEPER_ENDED:
+			has_ended = true;
+			status = value;
+			take_status(run, status);
+			break;
+		case KEEPER_LEFT:
+			has_left = true;
+			leave(run);
+			break;
+		case KEEPER_OVER:
+			if (has_ended && !has_left)
+				judge(run, status);
+			return;
+		case KEEPER_LOST:
+			run->verdict = (struct exec_verdict){ .status = COMMAND_REFUSED };
+			return;
+		}
+	}
+}
+
+static void run_in_session(struct run *run)
+{
+	int err;
 
 	/*
 	 * A simulation is never mistaken for reality: printed once for all processes of the
 	 * program.
 	 */
-	if (*session->banner)
-		fprintf(stderr, "%s\n", session->banner);
-	value = -keeper_order(keeper, session);
-	if (value == 0) {
-		exec_session_serve(session);
-		outcome = keeper_wait(keeper, others, G_N_ELEMENTS(others), &value);
+	if (*run->session.banner)
+		fprintf(stderr, "%s\n", run->session.banner);
+	err = keeper_order(&run->keeper, &run->session);
+	if (err) {
+		say_not_started(run, -err);
+		return;
 	}
-	switch (outcome) {
-	case KEEPER_ENDED:
-		return judge(job, session, value, ret_signal);
-	case KEEPER_FAILED:
-		fprintf(stderr, "%s: %s: %s\n", job->name, path, g_strerror(value));
-		return value == ENOENT ? COMMAND_NOT_FOUND : COMMAND_CANNOT_RUN;
-	case KEEPER_REFUSED:
-	case KEEPER_LOST:
-		break;
-	}
-	return COMMAND_REFUSED;
+	exec_session_serve(&run->session);
+	follow(run);
 }
 
 /* Makes the keeper, before there is a fabric in this process, and then the session. */
-static bool begin(const struct exec_job *job, const char *path, struct keeper *keeper,
-		  struct exec_session *session, GError **error)
+static bool begin(struct run *run, GError **error)
 {
-	int err = keeper_start(keeper, job, path);
+	int err = keeper_start(&run->keeper, run->job, run->path);
 
 	if (err == 0)
-		return exec_session_begin(session, job, error);
+		return exec_session_begin(&run->session, run->job, error);
 	g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED, "cannot make a process: %s",
 		    g_strerror(-err));
 	return false;
 }
 
-int exec_run(const struct exec_job *job)
+static void run_job(struct run *run)
 {
-	struct exec_session session = { .attached = -1, .bridge.control = -1 };
-	struct keeper keeper = { .link = -1 };
+	const struct exec_job *job = run->job;
 	g_autoptr(GError) error = NULL;
 	g_autofree char *path = exec_guard_find(job->argv, &error);
 	enum sm_missed missed;
-	int verdict, sig = 0;
 	bool complete;
 
-	if (!path || !begin(job, path, &keeper, &session, &error)) {
-		keeper_end(&keeper);
-		exec_session_end(&session);
-		return say_error(job, error);
+	run->path = path;
+	if (!path || !begin(run, &error)) {
+		keeper_end(&run->keeper);
+		exec_session_end(&run->session);
+		run->verdict.status = say_error(job, error);
+		return;
 	}
-	verdict = run_in_session(job, path, &keeper, &session, &sig);
-	keeper_end(&keeper);
-	missed = exec_session_sm_missed(&session);
+	run_in_session(run);
+	keeper_end(&run->keeper);
+	missed = exec_session_sm_missed(&run->session);
 	/* A program that succeeds did without LIDs. */
-	if (missed != SM_MISSED_BY_PORT || sig || verdict != COMMAND_OK)
+	if (missed != SM_MISSED_BY_PORT || run->verdict.sig || run->verdict.status != COMMAND_OK)
 		exec_say_sm_missed(job->name, missed);
-	complete = exec_session_end(&session);
-	if (sig)
-		die_like(sig);
-	return verdict == COMMAND_OK && !complete ? COMMAND_FAILED : verdict;
+	complete = exec_session_end(&run->session);
+	if (run->verdict.status == COMMAND_OK && !complete)
+		run->verdict.status = COMMAND_FAILED;
+}
+
+int exec_run(const struct exec_job *job)
+{
+	struct run run = {
+		.job = job, .keeper.link = -1, .session = { .attached = -1, .bridge.control = -1 },
+		.told = -1, .verdict.status = COMMAND_REFUSED,
+	};
+	bool is_followed = false;
+
+	if (!job->detach || exec_detach_begin(job->name, &run.told, &run.verdict)) {
+		is_followed = job->detach;
+		run_job(&run);
+	}
+	exec_detach_tell(&run.told, run.verdict);
+	/* Of the process that stayed nobody takes the status. */
+	if (run.verdict.sig && !is_followed)
+		die_like(run.verdict.sig);
+	return run.verdict.status;
 }

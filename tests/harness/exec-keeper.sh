@@ -50,7 +50,7 @@ echo $$ >"$2/ready"
 wait
 END2
 chmod 755 "$work/command"
-mkfifo "$work/ready"
+mkfifo "$work/ready" "$work/hold"
 
 # start: 'exec', 'keeper', 'program', 'daemon' and 'stubborn' are processes
 start() {
@@ -79,7 +79,8 @@ tap_has "and it is said" "$(cat "$work/err")" "umadrig exec: was killed, and the
 
 # As a shell does for ctrl-Z and fg.
 set -m
-"$umadrig" exec -- sh -c "$probe open; echo \$\$ >$work/ready; sleep 0.5; exit 7" >/dev/null 2>&1 &
+"$umadrig" exec -- sh -c "$probe open; echo \$\$ >$work/ready
+	read -r line <$work/hold; exit 7" >/dev/null 2>&1 &
 exec=$!
 set +m
 read -r program <"$work/ready"
@@ -87,6 +88,7 @@ kill -TSTP "-$exec"
 tap_ok "ctrl-Z stops the program" is_in T "$program"
 tap_ok "and umadrig" is_in T "$exec"
 kill -CONT "-$exec"
+echo go >"$work/hold"
 wait "$exec"
 tap_is "afterwards they go on" $? 7
 

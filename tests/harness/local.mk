@@ -110,6 +110,7 @@ COMMAND_TESTS = \
 	tests/harness/editors.sh \
 	tests/harness/env.sh \
 	tests/harness/example.sh \
+	tests/harness/exec-ends.sh \
 	tests/harness/exec-guard.sh \
 	tests/harness/exec-hide.sh \
 	tests/harness/exec-keeper.sh \
