@@ -114,14 +114,14 @@ class Replay:
         """Of a capture that answers."""
         counts = library.ReplayCounts()
         library.umadrig().umadrig_replay_count(self._fabric._get(), ctypes.byref(counts))
-        return ReplayCounts(*(getattr(counts, name) for name, _ in counts._fields_))
+        return ReplayCounts(*(getattr(counts, field[0]) for field in counts._fields_))
 
     @property
     def progress(self) -> ReplayProgress:
         """Of one at its own times."""
         progress = library.ReplayProgress()
         library.umadrig().umadrig_replay_progress(self._fabric._get(), ctypes.byref(progress))
-        return ReplayProgress(*(getattr(progress, name) for name, _ in progress._fields_))
+        return ReplayProgress(*(getattr(progress, field[0]) for field in progress._fields_))
 
 
 def start(fabric: "Fabric", capture: Path, at: Optional["Port"], speed: float, own_tids: bool,

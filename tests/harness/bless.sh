@@ -92,8 +92,12 @@ tap_is "every value is what was seen, and all else as it was" "$(sed -n '/^[-+]/
 -+0       file.poll(file) = {IN}
 ++0       file.poll(file) = {OUT}"
 cp kept.mad patched.mad
-patch -s patched.mad <shown 2>/dev/null || tap_diag "patch: $?"
-tap_is "what is shown is a patch" "$(cmp patched.mad retry.mad 2>&1)" ""
+if command -v patch >/dev/null; then
+	patch -s patched.mad <shown
+	tap_is "what is shown is a patch" "$(cmp patched.mad retry.mad 2>&1)" ""
+else
+	tap_skip "what is shown is a patch" "patch is not installed"
+fi
 tap_is "the scenarios pass" "$("$umadrig" run retry.mad 2>/dev/null | grep -c '^ok')" 2
 tap_is "and are blessed no further" "$(bless retry.mad --yes):$(same retry.mad):$(wc -c <retry.mad.diff)" \
 	0:same:0
