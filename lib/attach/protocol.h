@@ -123,7 +123,8 @@ enum attach_op {
 	ATTACH_WATCH = 11,	/* [session as text; -]: 1: it has looked at devices since */
 	ATTACH_RING = 12,	/* a bell, an eventfd [-; -, and a memfd: struct attach_ring] */
 	ATTACH_PAGE = 13,	/* handle [-; -, and a memfd: struct attach_page] */
-	ATTACH_SYSFS = 14,	/* [-; path as text of a directory like the host's /sys/class] */
+	/* [-; path as text of a directory like the host's /sys/class, mostly with a descriptor] */
+	ATTACH_SYSFS = 14,
 	/*
 	 * [a line of the console (sim/console/console.h); its output, or the reason after an errno,
 	 * as text]; text of more than ATTACH_INLINE_MAX is in a memfd instead.

@@ -247,7 +247,10 @@ static int call_sysfs(const struct request *request, struct server_reply *reply)
 	int ret = sysfs_views_get(&request->clients->served->views, request->client->host, false,
 				  &path);
 
-	return ret < 0 ? answer(reply, ret) : answer_bytes(request, reply, path, strlen(path));
+	if (ret < 0)
+		return answer(reply, ret);
+	reply->fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return answer_bytes(request, reply, path, strlen(path));
 }
 
 /* ---- handles ---- */

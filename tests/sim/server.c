@@ -564,6 +564,26 @@ static bool is_sm(void)
 	return port.attr.cap_mask & CAP_IS_SM_BIT;
 }
 
+/* A program that does not see the path of the views of /sys has a descriptor of it. */
+static void test_sysfs(void)
+{
+	struct pair pair = pair_start();
+	char path[PATH_MAX] = "";
+	struct attach_exchange exchange = {
+		.call.op = ATTACH_SYSFS, .fd = -1, .reply = path, .reply_room = sizeof(path) - 1,
+		.reply_fd = -1,
+	};
+	struct stat there, here;
+
+	g_assert_cmpint(attach_call(&exchange), ==, 0);
+	g_assert_cmpint(stat(path, &there), ==, 0);
+	g_assert_cmpint(fstat(exchange.reply_fd, &here), ==, 0);
+	g_assert_true(there.st_dev == here.st_dev && there.st_ino == here.st_ino);
+	g_assert_cmpint(fcntl(exchange.reply_fd, F_GETFL) & O_PATH, !=, 0);
+	close(exchange.reply_fd);
+	pair_end(&pair);
+}
+
 static void test_issm(void)
 {
 	struct pair pair = pair_start();
@@ -726,6 +746,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/server/large/put-back", test_put_back);
 	g_test_add_func("/server/issm", test_issm);
 	g_test_add_func("/server/issm-link", test_issm_link);
+	g_test_add_func("/server/sysfs", test_sysfs);
 	g_test_add_func("/server/ends", test_server_ends);
 	/* The calling thread's connection belongs to the library, and ends with the process. */
 	return g_test_run();
