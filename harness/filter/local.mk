@@ -4,8 +4,11 @@ noinst_LTLIBRARIES += libfilter.la
 libfilter_la_LIBADD = libbase.la $(GLIB_LIBS)
 libfilter_la_SOURCES = \
 	harness/filter/call-trap.h \
+	harness/filter/environment-read.c harness/filter/environment-read.h \
 	harness/filter/filter-listener.c harness/filter/filter-listener.h \
+	harness/filter/host-view.c harness/filter/host-view.h \
 	harness/filter/memory.c harness/filter/memory.h \
+	harness/filter/path.c harness/filter/path.h \
 	harness/filter/seccomp-abi.h \
 	harness/filter/seccomp-filter.c harness/filter/seccomp-filter.h \
 	harness/filter/supervisor.c harness/filter/supervisor.h \

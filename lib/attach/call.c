@@ -212,10 +212,10 @@ static void set_host(struct attach_hello *mine, const char *host)
 }
 
 /*
- * Connects. 'text': the banner, or the reason of the server's refusal; "" if there is none. Returns
- * HELLO's result, or -errno.
+ * Says HELLO for 'host' (NULL: the process's). 'text': the banner, or the reason of the server's
+ * refusal; "" if there is none. Returns HELLO's result, or -errno.
  */
-static int make_connection(char *text, size_t size)
+static int say_hello(int fd, const char *host, char *text, size_t size)
 {
 	struct attach_hello mine;
 	struct attach_exchange exchange = {
@@ -227,17 +227,26 @@ static int make_connection(char *text, size_t size)
 		.reply_room = size - 1,
 		.reply_fd = -1,
 	};
-	int fd, r;
+	int r;
 
-	text[0] = '\0';
-	set_host(&mine, own.host);
-	fd = attach_call_dial();
-	if (fd < 0)
-		return fd;
+	set_host(&mine, host);
 	r = send_call(fd, &exchange);
 	if (r == 0)
 		r = (int)receive_reply(fd, &exchange);
 	text[exchange.reply_size] = '\0';
+	return r;
+}
+
+/* Connects; 'text' and the result are those of say_hello(). */
+static int make_connection(char *text, size_t size)
+{
+	int fd, r;
+
+	text[0] = '\0';
+	fd = attach_call_dial();
+	if (fd < 0)
+		return fd;
+	r = say_hello(fd, own.host, text, size);
 	if (r < 0) {
 		close(fd);
 		return r;
@@ -246,6 +255,22 @@ static int make_connection(char *text, size_t size)
 	own.cookie = attach_cookie(fd);
 	list(&own);
 	return r;
+}
+
+int attach_call_dial_as(const char *host, char *text, size_t size)
+{
+	int fd, r;
+
+	text[0] = '\0';
+	if (host && (host[0] == '\0' || strlen(host) >= sizeof(hello.host)))
+		return -ENOENT;
+	fd = attach_call_dial();
+	if (fd < 0)
+		return fd;
+	r = say_hello(fd, host, text, size);
+	if (r < 0)
+		close(fd);
+	return r < 0 ? r : fd;
 }
 
 int attach_call_setup(const char *path, const char *host, const char *session)

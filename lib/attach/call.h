@@ -56,6 +56,12 @@ uint64_t attach_cookie(int fd);
 /* A new connection on which nothing has been sent, owned by the caller; or -errno. */
 int attach_call_dial(void);
 
+/*
+ * A new connection of host 'host' (NULL: that of attach_call_setup()), owned by the caller; or
+ * -errno, with the server's reason in 'text' if it gave one. 'size' is at least ATTACH_BANNER_SIZE.
+ */
+int attach_call_dial_as(const char *host, char *text, size_t size);
+
 /* As attach_call(), through a connection that the caller has. */
 long attach_call_on(int fd, struct attach_exchange *exchange);
 

@@ -125,3 +125,11 @@ tests_fuzz_replay_expected_SOURCES = tests/fuzz/expected.c tests/fuzz/replay-mai
 	harness/cmd/run-expected.c harness/cmd/tap.c harness/base/command.c
 tests_fuzz_replay_expected_CPPFLAGS = $(SCRIPT_CPPFLAGS)
 tests_fuzz_replay_expected_LDADD = $(SCRIPT_LDADD)
+
+check_PROGRAMS += tests/fuzz/replay-path
+TESTS += tests/fuzz/replay-path
+EXTRA_DIST += tests/fuzz/corpus-path/classes tests/fuzz/corpus-path/link \
+	tests/fuzz/corpus-path/nodes tests/fuzz/corpus-path/number tests/fuzz/corpus-path/other \
+	tests/fuzz/corpus-path/real
+tests_fuzz_replay_path_SOURCES = tests/fuzz/path.c tests/fuzz/replay-main.c
+tests_fuzz_replay_path_LDADD = libfilter.la $(GLIB_LIBS)

@@ -184,3 +184,11 @@ check_PROGRAMS += tests/harness/seccomp-filter
 TESTS += tests/harness/seccomp-filter
 tests_harness_seccomp_filter_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 tests_harness_seccomp_filter_LDADD = libfilter.la $(UNIT_LDADD)
+
+# What programs below a seccomp filter mean by their paths, and see there.
+check_PROGRAMS += tests/harness/filter-host-view tests/harness/filter-path
+TESTS += tests/harness/filter-host-view tests/harness/filter-path
+tests_harness_filter_host_view_CPPFLAGS = $(LIB_CPPFLAGS)
+tests_harness_filter_host_view_LDADD = libfilter.la $(SERVER_LDADD)
+tests_harness_filter_path_CPPFLAGS = $(LIB_CPPFLAGS)
+tests_harness_filter_path_LDADD = libfilter.la $(GLIB_LIBS)

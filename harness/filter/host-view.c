@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * What the programs of a host see of its devices: see harness/filter/host-view.h.
+ *
+ * Each view has a connection of its own to the server, which keeps a host's files only as long as
+ * the host has a client.
+ */
+#include "config.h"
+
+#include "harness/filter/host-view.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness/filter/environment-read.h"
+#include "lib/attach/call.h"
+#include "sim/system/private-directory.h"
+
+#define CLASSES "/sys/class"
+#define NODES "/dev/infiniband"
+#define MAD_CLASS "infiniband_mad"
+#define NAMES "names"		/* in our tree: what host_view_open_name() opens */
+
+enum { VIEWS_MAX = 1024 };	/* a program may make up names of hosts */
+
+struct host_view {
+	char *host;		/* NULL: the default */
+	int connection;		/* -1: none; then there is nothing but the name */
+	char *shown;		/* the real path of the server's directory */
+	int shown_fd;
+	char *tree;		/* the real path of ours */
+	int tree_fd;
+};
+
+struct host_views {
+	char *default_host;
+	struct private_directory directory;
+	GPtrArray *views;	/* of struct host_view * */
+	bool hides_real;
+	bool was_given;
+};
+
+/* ---- our own tree ---- */
+
+typedef bool is_wanted_fn(const char *name);
+
+static bool is_other_class(const char *name)
+{
+	return name[0] != '.' && !g_str_has_prefix(name, "infiniband");
+}
+
+static bool is_node(const char *name)
+{
+	return g_str_has_prefix(name, "umad") || g_str_has_prefix(name, "issm");
+}
+
+static int make_class(int at, const char *name)
+{
+	return mkdirat(at, name, 0755);
+}
+
+/*
+ * A character device that stands for nothing: readdir(3) then reports the right type, no right is
+ * needed to make it (Linux 5.8), and open(2) of it fails. Where it cannot be made, a file has to
+ * do.
+ */
+static int make_node(int at, const char *name)
+{
+	int fd;
+
+	if (mknodat(at, name, S_IFCHR | 0600, 0) == 0 || errno == EEXIST)
+		return fchmodat(at, name, 0600, 0);
+	fd = openat(at, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 ? -1 : 0;
+}
+
+/* Removes what is in the directory 'at' and not in 'names'. */
+static void remove_others(int at, const char *path, GHashTable *names)
+{
+	GDir *dir = g_dir_open(path, 0, NULL);
+	const char *name;
+
+	while (dir && (name = g_dir_read_name(dir)))
+		if (!g_hash_table_contains(names, name) && unlinkat(at, name, 0) < 0)
+			unlinkat(at, name, AT_REMOVEDIR);
+	if (dir)
+		g_dir_close(dir);
+}
+
+/* Makes the names in our 'inner' those that are wanted of the directory 'from'. */
+static void copy_names(const struct host_view *view, const char *inner, const char *from,
+		       is_wanted_fn *is_wanted, int (*make)(int at, const char *name),
+		       GHashTable *names)
+{
+	g_autofree char *path = g_build_filename(view->tree, inner, NULL);
+	int at = openat(view->tree_fd, inner, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	GDir *dir = g_dir_open(from, 0, NULL);
+	GHashTableIter iter;
+	const char *name;
+
+	while (dir && (name = g_dir_read_name(dir)))
+		if (is_wanted(name))
+			g_hash_table_add(names, g_strdup(name));
+	g_hash_table_iter_init(&iter, names);
+	while (at >= 0 && g_hash_table_iter_next(&iter, (gpointer *)&name, NULL))
+		make(at, name);
+	if (at >= 0) {
+		remove_others(at, path, names);
+		close(at);
+	}
+	if (dir)
+		g_dir_close(dir);
+}
+
+static void refresh_classes(const struct host_view *view)
+{
+	g_autoptr(GHashTable) names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+
+	g_hash_table_add(names, g_strdup("infiniband"));
+	g_hash_table_add(names, g_strdup(MAD_CLASS));
+	copy_names(view, CLASSES + 1, CLASSES, is_other_class, make_class, names);
+}
+
+static void refresh_nodes(const struct host_view *view)
+{
+	g_autoptr(GHashTable) names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	char from[64];
+
+	snprintf(from, sizeof(from), "/proc/self/fd/%d/" MAD_CLASS, view->shown_fd);
+	copy_names(view, NODES + 1, from, is_node, make_node, names);
+}
+
+static int make_tree(struct host_view *view, const struct host_views *views, unsigned int number)
+{
+	static const char *const directories[] = {
+		"sys", "sys/class", "dev", "dev/infiniband", NAMES, NAMES "/dev",
+		NAMES "/dev/infiniband",
+	};
+
+	view->tree = g_strdup_printf("%s/host%u", views->directory.path, number);
+	if (g_mkdir(view->tree, 0755) < 0)
+		return -errno;
+	view->tree_fd = open(view->tree, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (view->tree_fd < 0)
+		return -errno;
+	for (size_t i = 0; i < G_N_ELEMENTS(directories); i++)
+		if (mkdirat(view->tree_fd, directories[i], 0755) < 0)
+			return -errno;
+	return 0;
+}
+
+/* ---- the server's files ---- */
+
+/* The directory as /proc/PID/fd shows it: links in TMPDIR are resolved there. */
+static char *real_path(int fd)
+{
+	g_autofree char *link = g_strdup_printf("/proc/self/fd/%d", fd);
+
+	return g_file_read_link(link, NULL);
+}
+
+static int open_shown(struct host_view *view)
+{
+	char path[PATH_MAX];
+	struct attach_exchange exchange = {
+		.call.op = ATTACH_SYSFS,
+		.fd = -1,
+		.reply = path,
+		.reply_room = sizeof(path) - 1,
+		.reply_fd = -1,
+	};
+	long ret = attach_call_on(view->connection, &exchange);
+
+	/* In a container its path may mean nothing. */
+	view->shown_fd = exchange.reply_fd;
+	if (ret < 0)
+		return (int)ret;
+	path[exchange.reply_size] = '\0';
+	if (view->shown_fd < 0)
+		view->shown_fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (view->shown_fd < 0)
+		return -errno;
+	view->shown = real_path(view->shown_fd);
+	return view->shown ? 0 : -EIO;
+}
+
+/* The server then knows that a program of the session has looked at devices. */
+static void note_use(const struct host_view *view)
+{
+	char names[ATTACH_REPLY_MAX];
+	struct attach_exchange exchange = {
+		.call.op = ATTACH_LIST_CAS,
+		.fd = -1,
+		.reply = names,
+		.reply_room = sizeof(names),
+		.reply_fd = -1,
+	};
+
+	attach_call_on(view->connection, &exchange);
+}
+
+/* ---- views ---- */
+
+static void view_free(void *data)
+{
+	struct host_view *view = data;
+
+	if (view->connection >= 0)
+		close(view->connection);
+	if (view->shown_fd >= 0)
+		close(view->shown_fd);
+	if (view->tree_fd >= 0)
+		close(view->tree_fd);
+	g_free(view->shown);
+	g_free(view->tree);
+	g_free(view->host);
+	g_free(view);
+}
+
+/* Fills in the view. 0, or -errno with the reason in 'text'. */
+static int fill_in(struct host_view *view, const struct host_views *views, char *text, size_t size)
+{
+	int ret;
+
+	view->connection = attach_call_dial_as(view->host, text, size);
+	if (view->connection < 0)
+		return view->connection;
+	ret = open_shown(view);
+	if (ret == 0)
+		ret = make_tree(view, views, views->views->len);
+	if (ret == 0) {
+		note_use(view);
+		return 0;
+	}
+	g_snprintf(text, size, "the fabric server cannot show its devices as files (%s)",
+		   g_strerror(-ret));
+	return ret;
+}
+
+static struct host_view *view_new(struct host_views *views, const char *host)
+{
+	struct host_view *view = g_new(struct host_view, 1);
+	char text[ATTACH_BANNER_SIZE] = "";
+	int ret;
+
+	*view = (struct host_view){
+		.host = g_strdup(host), .connection = -1, .shown_fd = -1, .tree_fd = -1,
+	};
+	ret = fill_in(view, views, text, sizeof(text));
+	if (ret < 0) {
+		g_printerr("umadrig: programs see no devices of %s%s: %s\n",
+			   host ? "host " : "the first host", host ? host : "",
+			   *text ? text : g_strerror(-ret));
+		/* It stays as a name, so that this is said once. */
+		if (view->connection >= 0)
+			close(view->connection);
+		view->connection = -1;
+	}
+	g_ptr_array_add(views->views, view);
+	return view;
+}
+
+static struct host_view *find(const struct host_views *views, const char *host)
+{
+	for (guint i = 0; i < views->views->len; i++) {
+		struct host_view *view = views->views->pdata[i];
+
+		if (g_strcmp0(view->host, host) == 0)
+			return view;
+	}
+	return NULL;
+}
+
+struct host_view *host_view_of(struct host_views *views, const char *host)
+{
+	struct host_view *view;
+
+	if (!host)
+		host = views->default_host;
+	view = find(views, host);
+	if (!view && views->views->len < VIEWS_MAX)
+		view = view_new(views, host);
+	return view && view->connection >= 0 ? view : NULL;
+}
+
+struct host_view *host_view_of_thread(struct host_views *views, pid_t tid)
+{
+	char host[ATTACH_HOST_SIZE];
+
+	if (environment_read(tid, "UMADRIG_HOST", host, sizeof(host)) < 0 || host[0] == '\0')
+		return host_view_of(views, NULL);
+	return host_view_of(views, host);
+}
+
+const char *host_view_host(const struct host_view *view)
+{
+	return view->host;
+}
+
+int host_view_place(struct host_view *view, const struct path *path, const char **ret_inner)
+{
+	*ret_inner = path->text + 1;
+	switch (path->kind) {
+	case PATH_CLASS_LIST:
+		refresh_classes(view);
+		break;
+	case PATH_NODE_LIST:
+	case PATH_UMAD:
+	case PATH_ISSM:
+		refresh_nodes(view);
+		break;
+	case PATH_SHOWN:
+		*ret_inner = path->text + strlen(CLASSES "/");
+		return view->shown_fd;
+	case PATH_ELSEWHERE:
+	case PATH_DOOR:
+	case PATH_NOWHERE:
+		break;
+	}
+	return view->tree_fd;
+}
+
+int host_view_open_name(const struct host_view *view, const struct path *path)
+{
+	char inner[PATH_MAX + sizeof(NAMES)];
+	int fd;
+
+	snprintf(inner, sizeof(inner), NAMES "%s", path->text);
+	fd = openat(view->tree_fd, inner, O_RDONLY | O_CREAT | O_CLOEXEC, 0600);
+	return fd < 0 ? -errno : fd;
+}
+
+/* ---- what umadN is ---- */
+
+/* The first line of a file of class infiniband_mad. */
+static int read_line(const struct host_view *view, const struct path *path, const char *file,
+		     char *line, size_t size)
+{
+	g_autofree char *inner = g_strdup_printf(
+		MAD_CLASS "/%s%u/%s", path->kind == PATH_UMAD ? "umad" : "issm", path->number,
+		file);
+	int fd = openat(view->shown_fd, inner, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, line, size - 1);
+
+	if (fd >= 0)
+		close(fd);
+	if (n < 0)
+		return -ENOENT;
+	line[n] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+	return 0;
+}
+
+int host_view_port(const struct host_view *view, const struct path *path, char *ca_name,
+		   unsigned int *ret_portnum)
+{
+	char line[UMAD_BACKEND_NAME_SIZE + 1], number[24];
+
+	if (read_line(view, path, "ibdev", line, sizeof(line)) < 0 ||
+	    read_line(view, path, "port", number, sizeof(number)) < 0)
+		return -ENOENT;
+	g_strlcpy(ca_name, line, UMAD_BACKEND_NAME_SIZE);
+	*ret_portnum = (unsigned int)strtoul(number, NULL, 10);
+	return 0;
+}
+
+/* ---- back ---- */
+
+/* What follows 'directory' in 'text', from its '/' on; NULL: it is not below. */
+static const char *rest_of(const char *text, const char *directory)
+{
+	size_t length = strlen(directory);
+
+	if (strncmp(text, directory, length) != 0 || (text[length] && text[length] != '/'))
+		return NULL;
+	return text + length;
+}
+
+/* What programs call 'text', to be freed with g_free(); NULL: it is none of the view's. */
+static char *name_of(const struct host_view *view, const char *text)
+{
+	const char *rest = view->shown ? rest_of(text, view->shown) : NULL, *name;
+
+	if (rest)
+		return g_strconcat(CLASSES, rest, NULL);
+	rest = view->tree ? rest_of(text, view->tree) : NULL;
+	if (!rest)
+		return NULL;
+	name = rest_of(rest, "/" NAMES);
+	name = name ? name : rest;
+	return g_strdup(*name ? name : "/");
+}
+
+struct host_view *host_view_back(struct host_views *views, char *text)
+{
+	for (guint i = 0; i < views->views->len; i++) {
+		struct host_view *view = views->views->pdata[i];
+		g_autofree char *name = name_of(view, text);
+
+		/* What would be too long is no path of a program's. */
+		if (name && strlen(name) < PATH_MAX) {
+			strcpy(text, name);
+			return view;
+		}
+	}
+	return NULL;
+}
+
+/* ---- all ---- */
+
+static bool has_real(void)
+{
+	static const char *const signs[] = {
+		CLASSES "/infiniband", CLASSES "/infiniband_mad", CLASSES "/infiniband_verbs",
+		NODES,
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(signs); i++)
+		if (access(signs[i], F_OK) == 0)
+			return true;
+	return false;
+}
+
+struct host_views *host_views_new(const char *default_host, char *reterr, size_t size)
+{
+	struct host_views *views = g_new0(struct host_views, 1);
+	char *real;
+
+	if (private_directory_make(&views->directory, reterr, size) < 0) {
+		g_free(views);
+		return NULL;
+	}
+	/* As /proc shows it. */
+	real = realpath(views->directory.path, NULL);
+	if (real) {
+		g_free(views->directory.path);
+		views->directory.path = g_strdup(real);
+		free(real);
+	}
+	views->default_host = default_host && *default_host ? g_strdup(default_host) : NULL;
+	views->hides_real = has_real();
+	views->views = g_ptr_array_new_with_free_func(view_free);
+	return views;
+}
+
+void host_views_free(struct host_views *views)
+{
+	if (!views)
+		return;
+	g_ptr_array_unref(views->views);
+	private_directory_remove(&views->directory);
+	g_free(views->default_host);
+	g_free(views);
+}
+
+bool host_views_hide_real(const struct host_views *views)
+{
+	return views->hides_real;
+}
+
+void host_views_note_given(struct host_views *views)
+{
+	views->was_given = true;
+}
+
+bool host_views_was_given(const struct host_views *views)
+{
+	return views->was_given;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * What the programs of a host see of its devices in /sys/class and /dev/infiniband.
+ *
+ * The files of /sys/class/infiniband and infiniband_mad are those that the fabric server keeps up
+ * to date (sim/server/sysfs-view.h). Beside them is a small tree of our own for /sys/class and
+ * /dev/infiniband, which has nothing but the names. Programs open the files of both by descriptors
+ * that the supervisor gives them, and never learn their real paths.
+ *
+ * One thread uses all of this.
+ */
+#ifndef UMADRIG_HARNESS_FILTER_HOST_VIEW_H
+#define UMADRIG_HARNESS_FILTER_HOST_VIEW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "harness/filter/path.h"
+
+struct host_views;
+struct host_view;
+
+/*
+ * To be called when the fabric is attached (lib/attach/call.h). 'default_host': the host of
+ * programs without UMADRIG_HOST; NULL: the server's choice. NULL with a message in 'reterr'.
+ */
+struct host_views *host_views_new(const char *default_host, char *reterr, size_t size);
+/* Removes the tree. NULL is allowed. */
+void host_views_free(struct host_views *views);
+
+/* Has the machine real InfiniBand devices? */
+bool host_views_hide_real(const struct host_views *views);
+/*
+ * Records that a program has one of these directories, which may then be the working directory of
+ * any; whether that has happened.
+ */
+void host_views_note_given(struct host_views *views);
+bool host_views_was_given(const struct host_views *views);
+
+/*
+ * The view of host 'host' (NULL: the default), which is made when first asked for. NULL: there is
+ * none, and a line on stderr has said why.
+ */
+struct host_view *host_view_of(struct host_views *views, const char *host);
+/* The same for the host of thread 'tid': UMADRIG_HOST in the environment it was started with. */
+struct host_view *host_view_of_thread(struct host_views *views, pid_t tid);
+
+/* For struct umad_backend's host_enter: NULL is the default. */
+const char *host_view_host(const struct host_view *view);
+
+/*
+ * Where a path of a kind that is ours (between PATH_CLASS_LIST and PATH_ISSM) is: a descriptor of a
+ * directory, which stays the view's, and '*ret_inner' below it. Brings our own tree up to date.
+ */
+int host_view_place(struct host_view *view, const struct path *path, const char **ret_inner);
+
+/*
+ * A handle of the name of umadN or issmN, for O_PATH: of a file that host_view_back() knows, but
+ * not the device. Owned by the caller; or -errno.
+ */
+int host_view_open_name(const struct host_view *view, const struct path *path);
+
+/*
+ * The device and port of umadN or issmN ('ca_name' has room for UMAD_BACKEND_NAME_SIZE bytes). 0,
+ * or -ENOENT.
+ */
+int host_view_port(const struct host_view *view, const struct path *path, char *ca_name,
+		   unsigned int *ret_portnum);
+
+/*
+ * If 'text' (PATH_MAX bytes) is the real path of a directory or file of a view, as /proc shows it,
+ * replaces it by what programs call it, and returns the view. Otherwise NULL.
+ */
+struct host_view *host_view_back(struct host_views *views, char *text);
+
+#endif

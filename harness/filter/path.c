@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * What a program means by a path: see harness/filter/path.h.
+ */
+#include "config.h"
+
+#include "harness/filter/path.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define CLASSES "/sys/class"
+#define NODES "/dev/infiniband"
+
+enum {
+	ISSM_MINOR = 64,	/* Linux: issmN has the minor number 64 + N */
+	MINORS = 2 * ISSM_MINOR,
+	DIGITS_MAX = 9,
+};
+
+/* ---- texts ---- */
+
+/* What follows 'with', or NULL: 'text' does not begin with it. */
+static const char *after(const char *text, const char *with)
+{
+	size_t length = strlen(with);
+
+	return strncmp(text, with, length) == 0 ? text + length : NULL;
+}
+
+/* The same for whole components: "" or "/..." follows. */
+static const char *below(const char *text, const char *directory)
+{
+	const char *rest = after(text, directory);
+
+	return rest && (*rest == '\0' || *rest == '/') ? rest : NULL;
+}
+
+/* A decimal number as the kernel writes it. Returns what follows, or NULL. */
+static const char *read_number(const char *text, unsigned int *ret)
+{
+	size_t length = strspn(text, "0123456789");
+	unsigned int number = 0;
+
+	if (length == 0 || length > DIGITS_MAX || (length > 1 && text[0] == '0'))
+		return NULL;
+	for (size_t i = 0; i < length; i++)
+		number = 10 * number + (unsigned int)(text[i] - '0');
+	*ret = number;
+	return text + length;
+}
+
+/* A component of that name: what follows it, from its '/' on; or NULL. */
+static const char *skip_component(const char *text, const char *name)
+{
+	const char *rest = after(text, "/");
+
+	return rest ? below(rest, name) : NULL;
+}
+
+static const char *skip_number(const char *text, unsigned int *ret)
+{
+	const char *rest = after(text, "/");
+
+	rest = rest ? read_number(rest, ret) : NULL;
+	return rest && (*rest == '\0' || *rest == '/') ? rest : NULL;
+}
+
+/* ---- links of /proc ---- */
+
+/* What follows "/proc/PROCESS" or "/proc/PROCESS/task/THREAD". */
+static const char *skip_process(const char *text, pid_t *ret_process)
+{
+	const char *rest = below(text, "/proc"), *more;
+	unsigned int process = 0;
+
+	if (!rest)
+		return NULL;
+	if ((more = skip_component(rest, "self")) ||
+	    (more = skip_component(rest, "thread-self")) || (more = skip_number(rest, &process)))
+		rest = more;
+	else
+		return NULL;
+	more = skip_component(rest, "task");
+	more = more ? skip_number(more, &process) : NULL;
+	*ret_process = (pid_t)process;
+	return more ? more : rest;
+}
+
+bool path_is_link(const char *text, struct path_link *ret)
+{
+	struct path_link link = { .process = 0 };
+	const char *rest = after(text, "/dev"), *end;
+
+	if (!rest || !below(rest, "/fd"))
+		rest = skip_process(text, &link.process);
+	if (!rest)
+		return false;
+	if ((end = skip_component(rest, "root")))
+		link.kind = PATH_LINK_ROOT;
+	else if ((end = skip_component(rest, "cwd")))
+		link.kind = PATH_LINK_CWD;
+	else if ((end = skip_component(rest, "fd")) && (end = skip_number(end, &link.fd)))
+		link.kind = PATH_LINK_FD;
+	if (!end || *end != '\0')
+		return false;
+	if (ret)
+		*ret = link;
+	return true;
+}
+
+/* ---- resolving ---- */
+
+/* The path without its last component; "/" is "" here. */
+static void pop(char *path)
+{
+	char *slash = strrchr(path, '/');
+
+	if (slash)
+		*slash = '\0';
+}
+
+static int push(char *path, const char *component, size_t length)
+{
+	size_t at = strlen(path);
+
+	if (at + 1 + length >= PATH_MAX)
+		return -ENAMETOOLONG;
+	path[at] = '/';
+	memcpy(path + at + 1, component, length);
+	path[at + 1 + length] = '\0';
+	return 0;
+}
+
+static void follow_link(char *path, path_follow_fn *follow, void *context)
+{
+	char target[PATH_MAX];
+	struct path_link link;
+
+	if (!path_is_link(path, &link) || !follow(context, &link, target))
+		return;
+	strcpy(path, strcmp(target, "/") == 0 ? "" : target);
+}
+
+static bool is_dots(const char *component, size_t length, size_t dots)
+{
+	return length == dots && memcmp(component, "..", dots) == 0;
+}
+
+int path_resolve(struct path *ret, const char *base, const char *text, bool follows_last,
+		 path_follow_fn *follow, void *context)
+{
+	const char *at = text;
+
+	if (*text == '\0')
+		return -ENOENT;
+	/* Here, "" is the root: each component then adds its own '/'. */
+	ret->text[0] = '\0';
+	ret->is_directory_wanted = true;
+	if (*text != '/' && strcmp(base, "/") != 0)
+		strcpy(ret->text, base);
+	while (*(at += strspn(at, "/"))) {
+		size_t length = strcspn(at, "/");
+		bool is_last = at[length] == '\0';
+
+		ret->is_directory_wanted = !is_last || is_dots(at, length, 1) ||
+					   is_dots(at, length, 2);
+		if (is_dots(at, length, 2))
+			pop(ret->text);
+		else if (!is_dots(at, length, 1) && push(ret->text, at, length) < 0)
+			return -ENAMETOOLONG;
+		if (!is_last || follows_last)
+			follow_link(ret->text, follow, context);
+		at += length;
+	}
+	if (ret->text[0] == '\0')
+		strcpy(ret->text, "/");
+	return 0;
+}
+
+/* ---- what a path means ---- */
+
+/* Is any component that of the InfiniBand classes' directories, as in /sys/devices? */
+static bool has_infiniband(const char *path)
+{
+	while ((path = strchr(path, '/'))) {
+		const char *rest = after(++path, "infiniband");
+
+		if (rest && (*rest == '\0' || *rest == '/' || *rest == '_'))
+			return true;
+	}
+	return false;
+}
+
+/* "umad3" or "issm3", and what may follow: the kind, or PATH_NOWHERE. */
+static enum path_kind node_kind(const char *name, unsigned int *ret_number, const char **ret_rest)
+{
+	const char *umad = after(name, "umad"), *issm = after(name, "issm");
+	const char *digits = umad ? umad : issm;
+	const char *rest = digits ? read_number(digits, ret_number) : NULL;
+
+	if (!rest || (*rest != '\0' && *rest != '/'))
+		return PATH_NOWHERE;
+	*ret_rest = rest;
+	return umad ? PATH_UMAD : PATH_ISSM;
+}
+
+static void classify_node(struct path *path, const char *name)
+{
+	const char *rest = "";
+
+	path->kind = node_kind(name, &path->number, &rest);
+	if (*rest != '\0')
+		path->is_directory_wanted = true;	/* umad0/x: there is no such directory */
+}
+
+/*
+ * Links by number in /dev/char and /sys/dev/char lead to the devices. All of the major number 231
+ * are InfiniBand's.
+ */
+static bool replace_number(struct path *path, const char *directory, const char *by_name)
+{
+	const char *digits = after(path->text, directory), *rest;
+	char name[PATH_MAX];
+	unsigned int minor;
+	int length;
+
+	rest = digits ? read_number(digits, &minor) : NULL;
+	if (!rest || (*rest != '\0' && *rest != '/') || minor >= MINORS)
+		return false;
+	length = snprintf(name, sizeof(name), "%s/%s%u%s", by_name,
+			  minor < ISSM_MINOR ? "umad" : "issm", minor % ISSM_MINOR, rest);
+	if (length >= (int)sizeof(name))
+		return false;
+	strcpy(path->text, name);
+	return true;
+}
+
+static enum path_kind class_kind(const char *rest, bool hides_real)
+{
+	if (*rest == '\0')
+		return PATH_CLASS_LIST;
+	if (skip_component(rest, "infiniband") || skip_component(rest, "infiniband_mad"))
+		return PATH_SHOWN;
+	if (has_infiniband(rest))
+		return PATH_NOWHERE;
+	return hides_real ? PATH_DOOR : PATH_ELSEWHERE;
+}
+
+static enum path_kind sys_kind(const char *path, bool hides_real)
+{
+	const char *rest = below(path, CLASSES);
+
+	if (rest)
+		return class_kind(rest, hides_real);
+	if (has_infiniband(path) || after(path, "/sys/dev/char/231:"))
+		return PATH_NOWHERE;
+	return hides_real ? PATH_DOOR : PATH_ELSEWHERE;
+}
+
+void path_classify(struct path *path, bool hides_real)
+{
+	const char *rest;
+
+	if (!replace_number(path, "/sys/dev/char/231:", CLASSES "/infiniband_mad"))
+		replace_number(path, "/dev/char/231:", NODES);
+	path->kind = PATH_ELSEWHERE;
+	if (strcmp(path->text, "/") == 0 || strcmp(path->text, "/sys") == 0 ||
+	    strcmp(path->text, "/dev") == 0)
+		path->kind = PATH_DOOR;
+	else if (below(path->text, "/sys"))
+		path->kind = sys_kind(path->text, hides_real);
+	else if (after(path->text, "/dev/char/231:"))
+		path->kind = PATH_NOWHERE;
+	else if ((rest = below(path->text, NODES)) && *rest == '\0')
+		path->kind = PATH_NODE_LIST;
+	else if (rest)
+		classify_node(path, rest + 1);
+}
+
+bool path_may_lead(const char *text)
+{
+	static const char *const parts[] = { "infiniband", "umad", "issm", "231:" };
+	static const char *const names[] = {
+		".", "..", "sys", "dev", "class", "proc", "root", "cwd", "fd",
+	};
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		if (strstr(text, parts[i]))
+			return true;
+	while (*(text += strspn(text, "/"))) {
+		size_t length = strcspn(text, "/");
+
+		for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+			if (length == strlen(names[i]) && memcmp(text, names[i], length) == 0)
+				return true;
+		text += length;
+	}
+	return false;
+}
