@@ -46,6 +46,7 @@ include tests/swarm/local.mk
 include tests/fuzz/local.mk
 include tests/stock/local.mk
 include tests/tools/local.mk
+include tests/any/local.mk
 include tests/rig/local.mk
 include tests/bench/local.mk
 include tests/distros/local.mk
