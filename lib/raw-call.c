@@ -35,8 +35,11 @@ static bool is_handle(int fd, bool is_named)
 {
 	const struct umad_backend *backend = umad_backend_get();
 
-	(void)fd;
-	return is_named && backend == &umad_backend_attach;
+	if (backend == &umad_backend_attach)
+		return is_named;
+	/* A fabric in the process knows its own. What has no banner is real. */
+	return !is_named && backend && backend->banner &&
+	       backend->unregister_agent(fd, UINT32_MAX) == -EINVAL;
 }
 
 /* ---- read and write ---- */

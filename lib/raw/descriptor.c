@@ -10,6 +10,7 @@
 _Atomic uint8_t descriptor_states[DESCRIPTOR_COUNT];
 
 static const struct umad_raw_calls *_Atomic joined;
+static atomic_bool has_unnamed;	/* this process has opened handles without a name: of sim: */
 
 const struct umad_raw_calls *raw_calls(void)
 {
@@ -48,7 +49,7 @@ bool descriptor_ask(int fd)
 	if (fd < 0 || !calls)
 		return false;
 	is_named = handle_name_is_there(fd);
-	ret = (is_named || state_of(fd) == DESCRIPTOR_HANDLE) && calls->is_handle(fd, is_named);
+	ret = (is_named || atomic_load(&has_unnamed)) && calls->is_handle(fd, is_named);
 	set_state(fd, ret ? DESCRIPTOR_HANDLE : DESCRIPTOR_OTHER);
 	errno = err;
 	return ret;
@@ -70,4 +71,6 @@ void descriptor_received(int fd)
 void umadrig_raw_opened(int fd)
 {
 	set_state(fd, DESCRIPTOR_HANDLE);
+	if (!handle_name_is_there(fd))
+		atomic_store(&has_unnamed, true);
 }

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "sim/fabric/entry.h"
+#include "sim/host/eventfd-id.h"
 
 enum {
 	OWN_FD_FIRST = 256,
@@ -27,6 +28,13 @@ enum {
 
 static struct handle **chunks[CHUNK_COUNT];
 static struct handle *unused;
+
+/* All handles that were ever made; only added to. */
+struct made_handle {
+	struct handle handle;
+	struct made_handle *next;
+};
+static struct made_handle *made;
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* The place of 'fd' in the table, which does not move. NULL: 'fd' has never had a handle. */
@@ -53,6 +61,15 @@ static void table_clear(int fd)
 	__atomic_store_n(&chunks[fd / CHUNK][fd % CHUNK], NULL, __ATOMIC_RELEASE);
 }
 
+static struct handle *make(void)
+{
+	struct made_handle *new = g_new0(struct made_handle, 1);
+
+	new->next = made;
+	__atomic_store_n(&made, new, __ATOMIC_RELEASE);
+	return &new->handle;
+}
+
 /* A handle for 'fd', entered in the table when table_publish() is called. */
 static struct handle *table_new(int fd)
 {
@@ -67,8 +84,22 @@ static struct handle *table_new(int fd)
 	handle = unused;
 	if (handle)
 		unused = handle->next;
+	else
+		handle = make();
 	pthread_mutex_unlock(&table_lock);
-	return handle ? handle : g_new0(struct handle, 1);
+	return handle;
+}
+
+/* The handle of which a descriptor is a copy, with the id of both. NULL: none. */
+static struct handle *find_copied(int fd, uint64_t *ret_id)
+{
+	uint64_t id = eventfd_id(fd);
+	struct made_handle *at = id ? __atomic_load_n(&made, __ATOMIC_ACQUIRE) : NULL;
+
+	while (at && __atomic_load_n(&at->handle.id, __ATOMIC_ACQUIRE) != id)
+		at = at->next;
+	*ret_id = id;
+	return at ? &at->handle : NULL;
 }
 
 static void table_publish(struct handle *handle)
@@ -123,20 +154,42 @@ static void release(struct handle *handle)
 {
 	kmod_file_close(handle->file);
 	unlink_handle(handle);
-	close(handle->own_fd);
+	__atomic_store_n(&handle->id, 0, __ATOMIC_RELEASE);
+	if (handle->own_fd >= 0)
+		close(handle->own_fd);
 	table_give_back(handle);
 }
 
 /*
+ * Does the program have a descriptor of the handle, now that one is closed? If not, our own may be
+ * closed, too.
+ */
+static bool has_copy(struct handle *handle)
+{
+	int copy;
+
+	if (handle->id == 0 || (handle->pollers == 0 && eventfd_close(&handle->own_fd)))
+		return false;
+	copy = eventfd_find(handle->id, handle->own_fd);
+	if (copy >= 0 && handle->own_fd < 0)
+		handle->own_fd = dup_own(copy);
+	return copy >= 0 && handle->own_fd >= 0;
+}
+
+/*
  * 'fd' is new, so the handle that the table has under its number was closed with close(2): closes
- * it as the kernel does.
+ * it as the kernel does, if that was its last descriptor.
  */
 static void forget_closed(struct umadrig_fabric *fabric, int fd)
 {
 	struct handle *handle = table_get(fd);
 
 	/* A handle of another fabric is left to that fabric's end: we do not have its lock. */
-	if (handle && handle->fabric == fabric && !handle->closing)
+	if (!handle || handle->fabric != fabric || handle->closing)
+		return;
+	table_clear(fd);
+	handle->fd = -1;
+	if (!has_copy(handle))
 		release(handle);
 }
 
@@ -157,8 +210,10 @@ int handle_open(struct umadrig_fabric *fabric, struct kmod_port *port, struct ha
 	forget_closed(fabric, fd);
 	*handle = (struct handle){ .fd = fd, .own_fd = own_fd };
 	__atomic_store_n(&handle->fabric, fabric, __ATOMIC_RELEASE);
+	__atomic_store_n(&handle->id, eventfd_id(fd), __ATOMIC_RELEASE);
 	ret = kmod_file_open(port, handle, &handle->file);
 	if (ret < 0) {
+		__atomic_store_n(&handle->id, 0, __ATOMIC_RELEASE);
 		table_give_back(handle);
 		goto close_fds;
 	}
@@ -184,11 +239,44 @@ static bool is_at(struct handle **place, const struct handle *handle,
 	       !handle->closing;
 }
 
-static bool is_current(int fd, const struct handle *handle, const struct umadrig_fabric *fabric)
+/* Is it (still) the handle with this id? With the lock of 'fabric' held. */
+static bool is_of(uint64_t id, const struct handle *handle, const struct umadrig_fabric *fabric)
+{
+	return handle->id == id && handle->fabric == fabric && !handle->closing;
+}
+
+/* Has it not been closed since it had this descriptor and id? */
+static bool is_current(int fd, uint64_t id, const struct handle *handle,
+		       const struct umadrig_fabric *fabric)
 {
 	struct handle **place = table_place(fd);
 
-	return place && is_at(place, handle, fabric);
+	return id ? is_of(id, handle, fabric) : place && is_at(place, handle, fabric);
+}
+
+/* As enter(), for a descriptor that is none of the table. */
+__attribute__((noinline))
+static int enter_copy(int fd, int (*enter_fabric)(struct umadrig_fabric *),
+		      struct handle **ret_handle)
+{
+	struct umadrig_fabric *fabric;
+	struct handle *handle;
+	uint64_t id;
+	int ret;
+
+	handle = find_copied(fd, &id);
+	if (!handle)
+		return -EBADF;
+	fabric = __atomic_load_n(&handle->fabric, __ATOMIC_ACQUIRE);
+	ret = enter_fabric(fabric);
+	if (ret < 0)
+		return ret;
+	if (!is_of(id, handle, fabric)) {
+		fabric_leave(fabric);
+		return -EBADF;
+	}
+	*ret_handle = handle;
+	return 0;
 }
 
 /* Inlined, so that 'enter_fabric' is too and the handle stays in a register. */
@@ -202,7 +290,7 @@ static inline int enter(int fd, int (*enter_fabric)(struct umadrig_fabric *),
 	int ret;
 
 	if (!handle)
-		return -EBADF;
+		return enter_copy(fd, enter_fabric, ret_handle);
 	fabric = __atomic_load_n(&handle->fabric, __ATOMIC_ACQUIRE);
 	ret = enter_fabric(fabric);
 	if (ret < 0)
@@ -218,6 +306,16 @@ static inline int enter(int fd, int (*enter_fabric)(struct umadrig_fabric *),
 int handle_enter(int fd, struct handle **ret_handle)
 {
 	return enter(fd, fabric_enter, ret_handle);
+}
+
+int handle_enter_surely(int fd, struct handle **ret_handle)
+{
+	struct handle *handle = table_get(fd);
+
+	/* Without ids there is only the table. */
+	if (handle && __atomic_load_n(&handle->id, __ATOMIC_ACQUIRE) == 0)
+		return handle_enter(fd, ret_handle);
+	return enter_copy(fd, fabric_enter, ret_handle);
 }
 
 void handle_forget(struct handle *handle)
@@ -239,36 +337,56 @@ static void fd_set_readable(struct handle *handle, bool readable)
 	handle->fd_readable = readable;
 }
 
-/* A forked child closes what it inherited: the descriptor is its own, the file is its parent's. */
-static int close_in_child(int fd, const struct handle *handle)
+/*
+ * A forked child closes what it inherited: the descriptor is its own, the file is its parent's.
+ * False: it is no child, or not a handle.
+ */
+static bool close_in_child(int fd)
 {
-	table_clear(fd);
-	close(handle->own_fd);
+	struct handle *handle = table_get(fd);
+	bool is_copy = !handle;
+	uint64_t id;
+
+	if (is_copy)
+		handle = find_copied(fd, &id);
+	if (!handle || !fabric_is_forked(handle->fabric))
+		return false;
+	if (!is_copy) {
+		table_clear(fd);
+		close(handle->own_fd);
+	}
 	close(fd);
-	return 0;
+	return true;
 }
 
 int handle_close(int fd)
 {
-	struct handle *handle = table_get(fd);
 	struct umadrig_fabric *fabric;
+	struct handle *handle;
 	int ret;
 
-	if (handle && fabric_is_forked(handle->fabric))
-		return close_in_child(fd, handle);
+	if (close_in_child(fd))
+		return 0;
 	ret = handle_enter(fd, &handle);
 	if (ret < 0)
 		return ret;
 	fabric = handle->fabric;
+	if (handle->fd == fd) {
+		table_clear(fd);
+		handle->fd = -1;
+	}
+	close(fd);
+	if (has_copy(handle)) {
+		fabric_leave(fabric);
+		return 0;
+	}
 	handle->closing = true;
 	clock_wake(fabric->clock, handle, -EBADF);
 	if (handle->pollers > 0) {
 		fd_set_readable(handle, true);
 		clock_await_pollers(fabric->clock, &handle->pollers);
 	}
-	table_clear(fd);
 	release(handle);
-	close(fd);
 	fabric_leave(fabric);
 	return 0;
 }
@@ -371,6 +489,7 @@ static int64_t deadline_of(const struct umadrig_fabric *fabric, int timeout_ms)
 static int poll_virtual(struct umadrig_fabric *fabric, struct handle *handle, int timeout_ms)
 {
 	int64_t deadline_ns = deadline_of(fabric, timeout_ms);
+	uint64_t id = handle->id;
 	int ret, fd = handle->fd;
 
 	clock_thread_enter(fabric->clock);
@@ -387,7 +506,7 @@ static int poll_virtual(struct umadrig_fabric *fabric, struct handle *handle, in
 		 * wakeup other threads had the lock: they may have read it, or even closed the
 		 * handle.
 		 */
-		if (!is_current(fd, handle, fabric))
+		if (!is_current(fd, id, handle, fabric))
 			return -EBADF;
 	}
 }

@@ -5,6 +5,10 @@
  * The descriptor is an eventfd, readable exactly while a receive would not return -EAGAIN. Its
  * state is settled when a public call leaves the fabric, and only if it has to change: a MAD that
  * comes and is received in one call needs no system call.
+ *
+ * A copy of the descriptor (dup, or by a message) is known by its eventfd, which takes some system
+ * calls. The file closes when handle_close() has been called for one of its descriptors and this
+ * process has no other. (What a forked child has does not count: it could not use it.)
  */
 #ifndef UMADRIG_SIM_HOST_HANDLE_H
 #define UMADRIG_SIM_HOST_HANDLE_H
@@ -18,8 +22,9 @@ struct kmod_port;
 struct umadrig_fabric;
 
 struct handle {
-	int fd;				/* the program's */
-	int own_fd;			/* the same eventfd, ours (see dup_own) */
+	int fd;				/* the program's; -1: it has only copies left */
+	int own_fd;			/* the same eventfd, ours (see dup_own); -1: closed */
+	uint64_t id;			/* eventfd_id() of both; 0: unknown */
 	/* Settles the handle, lock held; NULL: settled by a descriptor of this process. */
 	void (*settle)(struct handle *handle);
 	/* As kmod_ops.send_over; may be NULL. */
@@ -43,8 +48,16 @@ int handle_open(struct umadrig_fabric *fabric, struct kmod_port *port,
  * is not one of ours; -EIO: in a forked child.
  */
 int handle_enter(int fd, struct handle **ret_handle);
+/*
+ * The same, where the number may be another file's by now: the program may have closed it with
+ * close(2). Takes system calls.
+ */
+int handle_enter_surely(int fd, struct handle **ret_handle);
 
-/* Closes: 0, or -EBADF. Threads that wait on it get -EBADF. Lock free. */
+/*
+ * Closes the descriptor, and the file with the last one: 0, or -EBADF. Threads that wait on the
+ * file then get -EBADF. Lock free.
+ */
 int handle_close(int fd);
 
 /* As kmod_file_write() and kmod_file_read(), or as handle_enter(). Lock free. */

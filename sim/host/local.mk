@@ -3,6 +3,7 @@
 libsim_la_SOURCES += \
 	sim/host/arrival.c sim/host/arrival.h \
 	sim/host/device.c sim/host/device.h \
+	sim/host/eventfd-id.c sim/host/eventfd-id.h \
 	sim/host/handle.c sim/host/handle.h \
 	sim/host/issm-path.c sim/host/issm-path.h \
 	sim/host/kernel.c sim/host/kernel.h \

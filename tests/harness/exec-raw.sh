@@ -34,6 +34,11 @@ table() {
 }
 
 table "a server" "$umadrig" exec --
+table "virtual time" "$umadrig" exec --fabric ,clock=virtual --
+export LD_LIBRARY_PATH
+LD_LIBRARY_PATH=$top_builddir/.libs UMAD_BACKEND=sim: table "in the process" \
+	env LD_PRELOAD="$top_builddir/.libs/libumadrig.so.0:$library"
+unset LD_LIBRARY_PATH
 
 # What it defines besides libc's functions is libibumad's door.
 tap_is "libumadraw defines" "$(nm -D --defined-only "$library" | awk '{ print $3 }' | LC_ALL=C sort | xargs)" \

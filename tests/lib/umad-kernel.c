@@ -86,12 +86,28 @@ int open(const char *path, int flags, ...)
 	return fd;
 }
 
+int dup(int fd)
+{
+	int copy = (int)syscall(SYS_dup, fd);
+
+	if (file_of(fd) && copy >= 0) {
+		g_assert_cmpint(copy, <, FD_MAX);
+		kernel.files[copy] = kernel.files[fd];
+	}
+	return copy;
+}
+
 int close(int fd)
 {
-	if (file_of(fd)) {
-		umadrig_file_close(kernel.files[fd]);
+	struct umadrig_file *file = file_of(fd);
+	unsigned int copies = 0;
+
+	for (int i = 0; file && i < FD_MAX; i++)
+		copies += kernel.files[i] == file;
+	if (copies == 1)
+		umadrig_file_close(file);
+	if (file)
 		kernel.files[fd] = NULL;
-	}
 	return (int)syscall(SYS_close, fd);
 }
 

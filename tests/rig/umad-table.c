@@ -314,6 +314,46 @@ static void test_bad_handle(void)
 	end(fd);
 }
 
+/* Sends a request by 'fd', which times out, and receives the report of that. */
+static void check_works(int fd, uint64_t tid)
+{
+	struct buffer buf;
+	int length = 256;
+
+	fill(&buf, CLASS, MAD_METHOD_GET, 1, tid, NOBODY);
+	g_assert_cmpint(umad_send(fd, 0, &buf, 256, 10, 0), ==, 0);
+	g_assert_cmpint(umad_recv(fd, &buf, &length, 5000), ==, 0);
+	g_assert_cmpint(umad_status(&buf), ==, ETIMEDOUT);
+	g_assert_cmphex(get_be32(buf.mad + MAD_TID + 4), ==, tid);
+}
+
+/* The file closes with the last of its descriptors, whichever that is. */
+static void test_copies(void)
+{
+	long get[16 / sizeof(long)] = { 1 << MAD_METHOD_GET };
+	int fd = begin(), copy = dup(fd), other = umad_open_port("H1", 1), last;
+
+	g_assert_cmpint(umad_get_fd(copy), ==, copy);
+	g_assert_cmpint(umad_register(copy, CLASS, 1, 0, get), ==, 0);
+	check_works(fd, 1);
+	check_works(copy, 2);
+	g_assert_cmpint(umad_close_port(fd), ==, 0);
+	g_assert_cmpint(umad_poll(fd, 0), ==, -EINVAL);
+	check_works(copy, 3);
+	g_assert_cmpint(umad_register(other, CLASS, 1, 0, get), ==, -EPERM);
+	/* The lowest number is the original's. */
+	g_assert_cmpint(dup(copy), ==, fd);
+	check_works(fd, 4);
+	last = dup(fd);
+	g_assert_cmpint(umad_close_port(fd), ==, 0);
+	g_assert_cmpint(umad_close_port(copy), ==, 0);
+	check_works(last, 5);
+	g_assert_cmpint(umad_register(other, CLASS, 1, 0, get), ==, -EPERM);
+	g_assert_cmpint(umad_close_port(last), ==, 0);
+	g_assert_cmpint(umad_close_port(last), ==, -EINVAL);
+	g_assert_cmpint(umad_register(other, CLASS, 1, 0, get), ==, 0);
+	end(other);
+}
 
 /* Two handles, one at H1 and one at H2, each with an agent for RMPP. */
 struct pair {
@@ -498,6 +538,9 @@ void umad_table_add(const struct umad_world *of)
 	add(of, "recv", test_recv, NULL);
 	add(of, "bad-handle", test_bad_handle, NULL);
 	add(of, "removal", test_removal, NULL);
+	/* A kernel so old has other headers, and that a copy has them nobody knows. */
+	if (of->has_register2)
+		add(of, "copies", test_copies, NULL);
 	if (of->has_register2) {
 		add(of, "register2", test_register2, NULL);
 		add(of, "kernel-rmpp", test_kernel_rmpp, NULL);

@@ -114,6 +114,50 @@ static void test_waits(void)
 	detach(fabric);
 }
 
+struct receiver {
+	int fd;
+	GAsyncQueue *received;
+};
+
+static gpointer receive_twice(gpointer data)
+{
+	const struct receiver *receiver = data;
+	int fd = receiver->fd, length = MAD_BYTES;
+	struct umad_buffer buffer;
+
+	g_assert_cmpint(umad_recv(fd, buffer.bytes, &length, -1), ==, 0);
+	g_assert_cmpint(umad_status(buffer.bytes), ==, ETIMEDOUT);
+	g_async_queue_push(receiver->received, data);
+	g_assert_cmpint(umad_recv(fd, buffer.bytes, &length, -1), ==, -EINVAL);
+	return NULL;
+}
+
+/* A wait on a copy outlives the original, and ends with the copy. */
+static void test_copy_waits(gconstpointer spec)
+{
+	struct umadrig_fabric *fabric = attach(spec);
+	int fd = umad_open_port("H1", 1), other = umad_open_port("H1", 1), copy = dup(fd);
+	struct receiver receiver = { .fd = copy, .received = g_async_queue_new() };
+	int length = MAD_BYTES;
+	struct umad_buffer buffer;
+	GThread *thread;
+
+	g_assert_cmpint(open_agent(fd), ==, 0);
+	g_assert_cmpint(open_agent(other), ==, 0);
+	thread = g_thread_new("receive", receive_twice, &receiver);
+	ask(copy, 0, 9, 10, 0);
+	g_assert_cmpint(umad_close_port(fd), ==, 0);
+	/* Meanwhile this thread waits, too, for longer. */
+	ask(other, 0, 9, 100, 0);
+	g_assert_cmpint(umad_recv(other, buffer.bytes, &length, -1), ==, 0);
+	g_async_queue_pop(receiver.received);
+	g_assert_cmpint(umad_close_port(copy), ==, 0);
+	g_thread_join(thread);
+	g_async_queue_unref(receiver.received);
+	g_assert_cmpint(umad_close_port(other), ==, 0);
+	detach(fabric);
+}
+
 /* Fabrics one after the other; and hosts: each thread and each fabric has its own. */
 static void test_hosts(void)
 {
@@ -206,6 +250,9 @@ int main(int argc, char **argv)
 	g_setenv("UMAD_BACKEND", "sim:@", true);
 	g_test_add_func("/attach/virtual", test_virtual);
 	g_test_add_func("/attach/waits", test_waits);
+	g_test_add_data_func("/attach/copy-waits/real", ",latency=1ms", test_copy_waits);
+	g_test_add_data_func("/attach/copy-waits/virtual", ",clock=virtual,latency=1ms",
+			     test_copy_waits);
 	g_test_add_func("/attach/hosts", test_hosts);
 	g_test_add_data_func("/attach/signal/real", ",latency=1ms", test_signal);
 	g_test_add_data_func("/attach/signal/virtual", ",clock=virtual,latency=1ms", test_signal);
