@@ -260,7 +260,8 @@ void kmod_port_receive(struct kmod_port *port, struct packet *packet)
 
 	read_headers(port, packet, &recv);
 	why = objection(port, &recv);
-	if (!why && mad[MAD_CLASS] == MAD_CLASS_SUBN_DR && !smi_fix_up_receive(port->attr, mad))
+	if (!why && mad[MAD_CLASS] == MAD_CLASS_SUBN_DR &&
+	    !smi_fix_up_receive(port->attr, port->host->ops->process_mad, mad))
 		why = "its directed route does not end here";
 	if (why) {
 		trace_drop(port, packet, "%s", why);

@@ -162,7 +162,10 @@ static const char *local_outcome(unsigned int result)
 static bool handle_locally(struct kmod_port *port, struct mad_send *send)
 {
 	const struct kmod_host *host = port->host;
-	struct kmod_source source = { .slid = get_be16(send->mad + SMP_DR_SLID) };
+	struct kmod_source source = {
+		.slid = get_be16(send->mad + SMP_DR_SLID),
+		.pkey_index = send->to.pkey_index,
+	};
 	struct packet *packet = send_packet_local(port);
 	uint8_t *deliver = packet_mad(packet);
 	const struct agent *receiver = NULL;

@@ -19,8 +19,8 @@ static struct mad_send *new_control(struct agent *agent, const struct mad_recv *
 	uint32_t header_size = mad_class_header_size(mad[MAD_CLASS]);
 	struct mad_send *send;
 
-	/* Linux: an RMPP agent cannot post other classes, and there is no way to an unknown GID. */
-	if (!mad_class_has_rmpp(mad[MAD_CLASS]) || !recv->gid_known)
+	/* Linux: an RMPP agent cannot post other classes. */
+	if (!mad_class_has_rmpp(mad[MAD_CLASS]))
 		return NULL;
 	send = mad_send_new(agent->port->host);
 	if (!send)
@@ -64,7 +64,7 @@ void rmpp_emit_ack(struct agent *agent, const struct mad_recv *recv, const struc
 
 void rmpp_emit_abort(struct agent *agent, const struct mad_recv *recv, uint8_t status)
 {
-	struct mad_send *send = new_control(agent, recv, &recv->from);
+	struct mad_send *send = recv->gid_known ? new_control(agent, recv, &recv->from) : NULL;
 
 	if (!send)
 		return;

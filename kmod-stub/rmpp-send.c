@@ -102,6 +102,16 @@ static void use_up(struct agent *agent, struct mad_recv *recv)
 	packet_free(agent->port->host->ops->pool, recv->packet);
 }
 
+/*
+ * IBA vol 1, 13.6.4: the turn goes to the other side. Linux makes this ACK's address of 'recv'; to
+ * an unknown GID it sends none.
+ */
+static void pass_turn(struct agent *agent, const struct mad_recv *recv)
+{
+	if (recv->gid_known)
+		rmpp_emit_ack(agent, recv, &recv->from, 0, 1);
+}
+
 /* The receiver has 'segment' of 'send' and takes up to 'window'. */
 static void take_ack(struct agent *agent, struct mad_send *send, struct mad_recv *recv,
 		     int32_t segment, int32_t window)
@@ -126,8 +136,7 @@ static void take_ack(struct agent *agent, struct mad_send *send, struct mad_recv
 		mad_send_finish(send, "acknowledged");
 	} else {
 		mad_send_wait_again(send);
-		/* IBA vol 1, 13.6.4: the turn goes to the other side. */
-		rmpp_emit_ack(agent, recv, &recv->from, 0, 1);
+		pass_turn(agent, recv);
 	}
 }
 
@@ -149,7 +158,7 @@ void rmpp_send_ack(struct agent *agent, struct mad_recv *recv)
 			return;
 		}
 	} else if (is_acked(send)) {
-		rmpp_emit_ack(agent, recv, &recv->from, 0, 1);
+		pass_turn(agent, recv);
 	} else if (segment > send->rmpp->segments || segment > send->rmpp->window) {
 		rmpp_send_refuse(agent, recv, RMPP_STATUS_S2B);
 	} else if (window < send->rmpp->window || segment < send->rmpp->acked) {

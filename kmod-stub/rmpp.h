@@ -85,12 +85,12 @@ bool rmpp_receive(struct agent *agent, struct mad_recv *recv, uint32_t *ret_size
 
 /*
  * Answers 'recv', which stays the caller's, with an ACK to 'to': all segments up to 'segment' have
- * arrived, those up to 'window' may be sent. Without memory or a way back nothing is sent, as in
- * Linux.
+ * arrived, those up to 'window' may be sent. Without memory nothing is sent, as in Linux. 'to' is
+ * an address that is known to be valid, whatever GID 'recv' itself was sent to.
  */
 void rmpp_emit_ack(struct agent *agent, const struct mad_recv *recv, const struct mad_address *to,
 		   int32_t segment, int32_t window);
-/* The same with an ABORT, to where 'recv' came from. */
+/* The same with an ABORT, to where 'recv' came from; nothing if that was sent to an unknown GID. */
 void rmpp_emit_abort(struct agent *agent, const struct mad_recv *recv, uint8_t status);
 
 #endif

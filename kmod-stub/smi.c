@@ -72,9 +72,10 @@ bool smi_fix_up_send(const struct kmod_port_attr *attr, uint8_t *smp)
 
 /*
  * On the way out: the SMP ends here when its path is used up. An SMP that must still be sent on is
- * only kept if it has then arrived at this very node (hop pointer one after the path's end).
+ * only kept if it has then arrived at this very node (hop pointer one after the path's end), and
+ * there is a driver for it: Linux looks for process_mad, agents or not.
  */
-static bool fix_up_receive_out(const struct kmod_port_attr *attr, uint8_t *smp)
+static bool fix_up_receive_out(const struct kmod_port_attr *attr, bool has_driver, uint8_t *smp)
 {
 	uint8_t hop_cnt = smp[SMP_HOP_CNT];
 	uint8_t hop_ptr = smp[SMP_HOP_PTR];
@@ -88,7 +89,7 @@ static bool fix_up_receive_out(const struct kmod_port_attr *attr, uint8_t *smp)
 			smp[SMP_RETURN_PATH + hop_ptr] = attr->port_num;
 		if (!smi_dlid_is_permissive(smp))
 			return attr->is_switch;
-		return fix_up_send_out(attr, smp);
+		return has_driver && fix_up_send_out(attr, smp);
 	}
 	return hop_ptr == hop_cnt + 1;
 }
@@ -115,10 +116,10 @@ static bool fix_up_receive_back(const struct kmod_port_attr *attr, uint8_t *smp)
 	return *hop_ptr == 0;
 }
 
-bool smi_fix_up_receive(const struct kmod_port_attr *attr, uint8_t *smp)
+bool smi_fix_up_receive(const struct kmod_port_attr *attr, bool has_driver, uint8_t *smp)
 {
 	if (smp[SMP_HOP_CNT] >= HOP_COUNT_LIMIT)
 		return false;
 	return smi_is_returning(smp) ? fix_up_receive_back(attr, smp) :
-				       fix_up_receive_out(attr, smp);
+				       fix_up_receive_out(attr, has_driver, smp);
 }

@@ -51,6 +51,6 @@ static inline bool smi_is_local(const uint8_t *smp)
 }
 
 /* The same for an SMP that came in. False: it does not end here and is dropped. */
-bool smi_fix_up_receive(const struct kmod_port_attr *attr, uint8_t *smp);
+bool smi_fix_up_receive(const struct kmod_port_attr *attr, bool has_driver, uint8_t *smp);
 
 #endif

@@ -206,6 +206,36 @@ static void test_ack_bytes(void)
 	rig_free(rig);
 }
 
+/*
+ * All ACKs of a message go where its segment 1 came from. So a repeated segment is acknowledged
+ * even if it has a GRH to an unknown GID, to which there is no way back.
+ */
+static void test_first_address(void)
+{
+	struct rig *rig = rig_new(RMPP_HI_TID);
+	struct rig_file *b = rig_open(rig, &rig->b, 'b');
+	const struct rig_registration server = { .qpn = 1, .mgmt_class = MAD_CLASS_SUBN_ADM,
+						 .class_version = 2, .rmpp_version = 1,
+						 .methods = 1u << MAD_METHOD_GET_TABLE };
+	struct rig_mad mad = { .mgmt_class = MAD_CLASS_SUBN_ADM, .class_version = 2,
+			       .method = MAD_METHOD_GET_TABLE, .tid = 1, .rmpp_flags = 3,
+			       .segment = 1, .length = 440 };
+
+	g_assert_cmpint(rig_register(b, &server), ==, 0);
+	rig_inject(&rig->b, &mad, &(struct rig_route){ .lid = 7 });
+	mad.rmpp_flags = 5;
+	mad.segment = 2;
+	mad.length = 220;
+	rig_inject(&rig->b, &mad, &(struct rig_route){ .lid = 7 });
+	g_string_truncate(rig->log, 0);
+	rig->wire_addr.dlid = 0;
+	rig_inject(&rig->b, &mad, &(struct rig_route){ .grh = true, .gid_index = 1, .lid = 7 });
+	g_assert_cmpuint(rig->wire_addr.dlid, ==, 7);
+	g_assert_cmpuint(rig->wire_mad[RMPP_TYPE], ==, RMPP_TYPE_ACK);
+	g_assert_cmpuint(get_be32(rig->wire_mad + RMPP_SEGMENT), ==, 2);
+	rig_free(rig);
+}
+
 /* What distinguishes two messages: each of these is a separate one. */
 static void test_keys(void)
 {
@@ -399,6 +429,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/kmod/rmpp-recv/orders", test_orders);
 	g_test_add_func("/kmod/rmpp-recv/times", test_times);
 	g_test_add_func("/kmod/rmpp-recv/ack-bytes", test_ack_bytes);
+	g_test_add_func("/kmod/rmpp-recv/first-address", test_first_address);
 	g_test_add_func("/kmod/rmpp-recv/keys", test_keys);
 	g_test_add_func("/kmod/rmpp-recv/read", test_read);
 	g_test_add_func("/kmod/rmpp-recv/large", test_large);

@@ -144,7 +144,7 @@ static void test_receive_hops(void)
 		if (rows[i].direction == OUT && rows[i].node == CA && rows[i].keep &&
 		    rows[i].hop_cnt > 0 && rows[i].hop_ptr == rows[i].hop_cnt)
 			path[rows[i].hop_ptr] = 1;
-		g_assert_cmpint(smi_fix_up_receive(&attr, smp), ==, rows[i].keep);
+		g_assert_cmpint(smi_fix_up_receive(&attr, true, smp), ==, rows[i].keep);
 		if (!rows[i].keep)
 			continue;
 		g_assert_cmpuint(smp[SMP_HOP_PTR], ==, rows[i].hop_ptr_after);
@@ -311,6 +311,8 @@ static void test_local_header(void)
 	g_assert_cmpint(kmod_file_write(file->file, buf, sizeof(buf)), >, 0);
 	rig_run(rig, 0);
 	g_assert_cmpmem(file->last, RIG_HEADER_SIZE, expected, RIG_HEADER_SIZE);
+	g_assert_cmpuint(rig->driver_source.pkey_index, ==, 1);
+	g_assert_cmphex(rig->driver_source.slid, ==, LID_PERMISSIVE);
 	rig_free(rig);
 }
 
@@ -362,6 +364,28 @@ static void test_no_driver(void)
 	g_assert_cmpuint(rig->wire_mad[SMP_HOP_PTR], ==, 1);
 	rig_run(rig, 1000);
 	rig_expect(rig, "no driver", "0:A>1 1:B>1 2:a<1");
+	rig_free(rig);
+}
+
+/*
+ * A port without a driver drops SMPs at the end of their path, although an agent would take them:
+ * Linux asks whether there is a driver when it has moved their hop pointer.
+ */
+static void test_no_driver_at_end(void)
+{
+	struct rig *rig = rig_new(9);
+	struct rig_file *a = rig_open(rig, &rig->a, 'a');
+	struct rig_file *b = rig_open(rig, &rig->b, 'b');
+
+	rig->ops.process_mad = NULL;
+	g_assert_cmpint(rig_register(a, &dr_client), ==, 0);
+	g_assert_cmpint(rig_register(b, &dr_server), ==, 0);
+	g_assert_cmpint(write_smp(a, &(struct smp_words){ ATTR_NODE_INFO, 1, 0, 1, 0 },
+				  &(struct rig_route){ .lid = LID_PERMISSIVE, .timeout_ms = 100 }),
+			>, 0);
+	rig_run(rig, 1000);
+	rig_expect(rig, "no driver, one hop", "0:A>1 100:a!1");
+	rig_expect_drop(rig, "does not end here");
 	rig_free(rig);
 }
 
@@ -500,6 +524,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/kmod/smi/local-header", test_local_header);
 	g_test_add_func("/kmod/smi/wire-hops", test_wire_hops);
 	g_test_add_func("/kmod/smi/no-driver", test_no_driver);
+	g_test_add_func("/kmod/smi/no-driver-at-end", test_no_driver_at_end);
 	g_test_add_func("/kmod/smi/no-path-bits", test_no_path_bits);
 	g_test_add_func("/kmod/smi/response-to-response", test_response_to_response);
 	g_test_add_func("/kmod/smi/local-sm", test_local_sm);

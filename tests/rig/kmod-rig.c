@@ -159,8 +159,9 @@ static unsigned int op_process_mad(void *ctx, void *wire, const struct kmod_sour
 {
 	struct rig_port *at = wire;
 
-	(void)ctx;
-	(void)source;
+	struct rig *rig = ctx;
+
+	rig->driver_source = *source;
 	return at->driver ? at->driver(in, out) : KMOD_MAD_SUCCESS;
 }
 

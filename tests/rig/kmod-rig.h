@@ -83,6 +83,7 @@ struct rig {
 	unsigned int arms;	/* timers armed so far */
 	unsigned int sent;	/* packets transmitted so far */
 	int sent_at_wake;	/* 'sent' at the first wake since this was set to -1 */
+	struct kmod_source driver_source;	/* of what a driver saw last */
 	bool tells_segments;
 	char *loses;		/* rig_lose() */
 };
