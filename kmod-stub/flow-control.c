@@ -34,8 +34,7 @@ bool flow_control_counts(const struct mad_send *send)
 {
 	return send->agent && send->agent->flow_limit && send->timeout_ms > 0 &&
 	       class_counts(send->mgmt_class) &&
-	       !(mad_class_has_rmpp(send->mgmt_class) &&
-		 send->mad[RMPP_FLAGS] & RMPP_FLAG_ACTIVE);
+	       !(send->agent->rmpp_version && send->mad[RMPP_FLAGS] & RMPP_FLAG_ACTIVE);
 }
 
 static void hold(struct mad_send *send)
@@ -53,7 +52,8 @@ bool flow_control_holds(struct mad_send *send)
 {
 	struct agent *agent = send->agent;
 
-	if (agent->flow_out >= agent->flow_limit) {
+	/* An early answer makes room that is used when its request has left the QP, in order. */
+	if (!send_queue_is_empty(&agent->backlog) || agent->flow_out >= agent->flow_limit) {
 		hold(send);
 		return true;
 	}

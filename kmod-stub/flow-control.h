@@ -28,7 +28,10 @@ bool flow_control_holds(struct mad_send *send);
 /* The same before an outstanding one is sent again: requests in the backlog go first. */
 bool flow_control_holds_again(struct mad_send *send);
 
-/* To be called when a send that counted has ended. */
+/*
+ * To be called when a send that counted has ended, or been answered: one that is answered while it
+ * is in the QP ends later.
+ */
 void flow_control_over(struct mad_send *send);
 
 /* The next request of the backlog that may be sent now, which then counts, or NULL. */

@@ -42,6 +42,7 @@ enum kmod_profile {
 	KMOD_LINUX_5_10,
 	KMOD_LINUX_6_12,
 	KMOD_LINUX_6_17,
+	KMOD_LINUX_7_2,
 	KMOD_PROFILE_COUNT,
 };
 

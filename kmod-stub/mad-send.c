@@ -294,7 +294,7 @@ static void end(struct kmod_port *port, struct mad_send *send)
 {
 	struct agent *counts = send->counted ? send->agent : NULL;
 
-	if (counts)
+	if (counts && !send->answered)
 		flow_control_over(send);
 	mad_send_free(port->host, send);
 	if (counts)
@@ -469,11 +469,19 @@ static bool addresses_match(const struct mad_send *send, const struct mad_recv *
 	       memcmp(port->attr->gids[send->to.gid_index], mad_recv_dgid(recv), 16) == 0;
 }
 
-/* Would Linux's walk, first the wait list and then the send list, meet 'a' before 'b'? */
+/* Linux looks for a request in the agent's wait list, then its backlog, then its send list. */
+static unsigned int list_rank(const struct mad_send *send)
+{
+	if (send->state == SEND_WAITING)
+		return 0;
+	return send->state == SEND_BACKLOG ? 1 : 2;
+}
+
+/* Would Linux's walk meet 'a' before 'b'? */
 static bool comes_before(const struct mad_send *a, const struct mad_send *b)
 {
-	if ((a->state == SEND_WAITING) != (b->state == SEND_WAITING))
-		return a->state == SEND_WAITING;
+	if (list_rank(a) != list_rank(b))
+		return list_rank(a) < list_rank(b);
 	if (a->state != SEND_WAITING)
 		return a->order < b->order;
 	if (a->deadline_ns != b->deadline_ns)
@@ -546,7 +554,12 @@ void mad_send_finish(struct mad_send *send, const char *how)
 		update_timer(agent);
 		end(agent->port, send);
 	} else {
-		/* The answer came before the completion, which will end the send. */
+		/*
+		 * The answer came before the completion, which will end the send, and only then
+		 * let out what flow control has held.
+		 */
+		if (send->counted)
+			flow_control_over(send);
 		send->answered = true;
 	}
 }

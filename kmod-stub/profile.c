@@ -36,6 +36,15 @@ static const struct profile profiles[KMOD_PROFILE_COUNT] = {
 		.flow_control = true,
 		.queue_limit = 200000,
 	},
+	/* 7.2.13 and 7.3.4, which do not differ here. */
+	[KMOD_LINUX_7_2] = {
+		.name = "linux-7.2",
+		.response_gate = true,
+		.dead_file_fails = true,
+		.reports_last = true,
+		.flow_control = true,
+		.queue_limit = 200000,
+	},
 };
 
 const struct profile *profile_get(enum kmod_profile profile)
@@ -61,8 +70,8 @@ bool kmod_profile_find(const char *name, enum kmod_profile *ret_profile)
 
 /*
  * The profile of kernels from a given release on, oldest first. Stable releases adopt later
- * changes: 5.10.20 the errors of dead files, 6.1.183 and 6.12.101 the gate. (A kernel with both the
- * gate and flow control is treated as 6.17.)
+ * changes: 5.10.20 the errors of dead files, 6.1.183, 6.12.101 and 7.1.8 the gate (7.0.13 was the
+ * last of its series, and does not have it; those of 7.1 before 7.1.8 were not looked at).
  */
 static const struct {
 	unsigned int major, minor, patch;
@@ -77,6 +86,7 @@ static const struct {
 	{ 6, 12, 101, KMOD_LINUX_6_1 },
 	{ 6, 13, 0, KMOD_LINUX_6_12 },
 	{ 6, 17, 0, KMOD_LINUX_6_17 },
+	{ 7, 1, 8, KMOD_LINUX_7_2 },
 };
 
 static uint64_t release_number(unsigned int major, unsigned int minor, unsigned int patch)

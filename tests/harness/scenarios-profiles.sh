@@ -5,7 +5,7 @@
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 
-for profile in linux-6.1 linux-5.10 linux-6.12 linux-6.17; do
+for profile in linux-6.1 linux-5.10 linux-6.12 linux-6.17 linux-7.2; do
 	out=$("$top_builddir/umadrig" run --profile $profile "$top_srcdir/scenarios/dispatch" \
 		"$top_srcdir/scenarios/peer" "$top_srcdir/scenarios/ports" "$top_srcdir/scenarios/rmpp"/[!m]*.mad "$top_srcdir/scenarios/route" \
 		"$top_srcdir/scenarios/timeout" "$top_srcdir/scenarios/umad" \

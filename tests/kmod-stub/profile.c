@@ -25,6 +25,7 @@ static void test_names(void)
 		{ "linux-5.10", true, KMOD_LINUX_5_10 },
 		{ "linux-6.12", true, KMOD_LINUX_6_12 },
 		{ "linux-6.17", true, KMOD_LINUX_6_17 },
+		{ "linux-7.2", true, KMOD_LINUX_7_2 },
 		{ "linux", false, KMOD_LINUX_6_1 },
 		{ "", false, KMOD_LINUX_6_1 },
 	};
@@ -58,7 +59,10 @@ static void test_releases(void)
 		{ "6.12", true, KMOD_LINUX_6_12 },
 		{ "6.16.7", true, KMOD_LINUX_6_12 },
 		{ "6.17.13+deb13-amd64", true, KMOD_LINUX_6_17 },
-		{ "7.0.0", true, KMOD_LINUX_6_17 },
+		{ "7.0.13+deb14-amd64", true, KMOD_LINUX_6_17 },
+		{ "7.1.8+deb14-amd64", true, KMOD_LINUX_7_2 },
+		{ "7.2.13+deb14-amd64", true, KMOD_LINUX_7_2 },
+		{ "7.3.4", true, KMOD_LINUX_7_2 },
 		{ "5.10.19", true, KMOD_LINUX_5_10 },
 		{ "5.10.223-1", true, KMOD_LINUX_6_12 },
 		{ "5.11.22", true, KMOD_LINUX_5_10 },
@@ -89,6 +93,10 @@ static const struct rmpp_row gate[] = {
 		     "2003:B>D2/0 2003:B>D3L/120 2004:A>K3/65 2004:A>K3/65" },
 	{ 75, "with the gate it is not", .loses = "A>K3", .until_ms = 3000,
 	  .steps = { ASKS(10000, 0), ANSWERS(1, 500, 0, 3) },
+	  .happens = "0:A>1 1:b<256 1:B>D1F/560 2:A>K1/65 3:B>D2/0 3:B>D3L/120 4:A>K3/65~ 4:a<556 "
+		     "2003:B>D2/0 2003:B>D3L/120" },
+	{ 75, "nor with the gate of 7.2", .loses = "A>K3", .until_ms = 3000,
+	  .profile = KMOD_LINUX_7_2, .steps = { ASKS(10000, 0), ANSWERS(1, 500, 0, 3) },
 	  .happens = "0:A>1 1:b<256 1:B>D1F/560 2:A>K1/65 3:B>D2/0 3:B>D3L/120 4:A>K3/65~ 4:a<556 "
 		     "2003:B>D2/0 2003:B>D3L/120" },
 	{ 96, "no gate: a duplicate of a complete response is acknowledged for 10 s",
@@ -134,6 +142,7 @@ static void test_dead_files(void)
 		{ KMOD_LINUX_6_1, -EIO, -EIO, POLLERR, POLLERR, -EIO, -EIO },
 		{ KMOD_LINUX_6_12, -EIO, -EIO, POLLERR, POLLERR, -EIO, -EIO },
 		{ KMOD_LINUX_6_17, -EIO, -EIO, POLLERR, POLLERR, -EIO, -EIO },
+		{ KMOD_LINUX_7_2, -EIO, -EIO, POLLERR, POLLERR, -EIO, -EIO },
 		{ KMOD_LINUX_5_10, -EINVAL, -EINVAL, READABLE | WRITABLE, WRITABLE,
 		  RIG_HEADER_SIZE + MAD_HDR_SIZE, -EAGAIN },
 	};
@@ -178,7 +187,8 @@ static void test_queue_limit(void)
 		enum kmod_profile profile;
 		unsigned int kept;
 	} rows[] = {
-		{ KMOD_LINUX_6_17, 200001 }, { KMOD_LINUX_5_10, 200010 },
+		{ KMOD_LINUX_6_17, 200001 }, { KMOD_LINUX_7_2, 200001 },
+		{ KMOD_LINUX_5_10, 200010 },
 	};
 	const struct rig_registration server = { .qpn = 1, .mgmt_class = MAD_CLASS_PERF,
 						 .class_version = 1, .methods = RIG_GET };
@@ -214,7 +224,7 @@ static void test_expiry(void)
 		int sent_before_report;
 	} rows[] = {
 		{ KMOD_LINUX_6_1, 2 }, { KMOD_LINUX_6_12, 2 }, { KMOD_LINUX_6_17, 2 },
-		{ KMOD_LINUX_5_10, 0 },
+		{ KMOD_LINUX_7_2, 2 }, { KMOD_LINUX_5_10, 0 },
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
@@ -300,6 +310,7 @@ static void test_flow_limits(void)
 		unsigned int out;		/* of 200 */
 	} rows[] = {
 		{ "SA", KMOD_LINUX_6_17, { SA_CLIENT }, MAD_CLASS_SUBN_ADM, 100, 16 },
+		{ "SA of 7.2", KMOD_LINUX_7_2, { SA_CLIENT }, MAD_CLASS_SUBN_ADM, 100, 16 },
 		{ "not with other kernels", KMOD_LINUX_6_1, { SA_CLIENT }, MAD_CLASS_SUBN_ADM, 100,
 		  200 },
 		{ "nor with 6.12", KMOD_LINUX_6_12, { SA_CLIENT }, MAD_CLASS_SUBN_ADM, 100, 200 },
@@ -340,6 +351,13 @@ static void answer(struct rig *rig, uint32_t tid)
 		   &(struct rig_route){ 0 });
 }
 
+static void write_get(struct rig_file *file, uint32_t tid, uint16_t lid)
+{
+	g_assert_cmpint(rig_write(file, &(struct rig_mad){ .mgmt_class = MAD_CLASS_SUBN_ADM,
+							   .class_version = 2, .tid = tid },
+				  &(struct rig_route){ .lid = lid, .timeout_ms = 1000 }), >, 0);
+}
+
 /*
  * A response makes room; a response to one that still waits ends it, and it is never transmitted.
  */
@@ -366,6 +384,101 @@ static void test_flow_answers(void)
 	g_assert_cmpint(rig_unregister(file, file->agent_id), ==, 0);
 	rig_run(rig, 5000);
 	rig_expect(rig, "unregistered with a backlog", "");
+	rig_free(rig);
+}
+
+/*
+ * The RMPP header is looked at for agents that have RMPP: to any other it is data, and a MAD whose
+ * data look like a segment counts.
+ */
+static void test_flow_without_rmpp(void)
+{
+	struct rig *rig = rig_new_profile(9, KMOD_LINUX_7_2);
+	struct rig_file *file = rig_open(rig, &rig->a, 'a');
+
+	rig->b.deaf = true;
+	g_assert_cmpint(rig_register(file, &(struct rig_registration){ SA_CLIENT }), ==, 0);
+	for (unsigned int i = 1; i <= 20; i++)
+		g_assert_cmpint(rig_write(file, &(struct rig_mad){
+			.mgmt_class = MAD_CLASS_SUBN_ADM, .class_version = 2, .tid = i,
+			.rmpp_flags = RMPP_FLAG_ACTIVE, .rmpp_first = true, .segment = 1,
+		}, &(struct rig_route){ .timeout_ms = 1000 }), >, 0);
+	rig_run(rig, 50);
+	g_assert_cmpuint(count_words(rig, 0, "A>"), ==, 16);
+	rig_free(rig);
+}
+
+/*
+ * An answer that comes while its request is still in the QP makes room at once: for the next
+ * request if none waits; those that do wait go when that request has left the QP, in order.
+ */
+static void test_flow_early_answer(void)
+{
+	struct rig *rig = rig_new_profile(9, KMOD_LINUX_7_2);
+	struct rig_file *file = rig_open(rig, &rig->a, 'a');
+
+	rig->b.deaf = true;
+	g_assert_cmpint(rig_register(file, &(struct rig_registration){ SA_CLIENT }), ==, 0);
+	write_gets(file, MAD_CLASS_SUBN_ADM, 16, 1000, 0);
+	g_string_truncate(rig->log, 0);
+	answer(rig, 3);
+	write_get(file, 0x21, 0);
+	rig_expect(rig, "room for the next", "0:A>21");
+	write_get(file, 0x22, 0);
+	rig_expect(rig, "no more than that", "");
+	answer(rig, 4);
+	write_get(file, 0x23, 0);
+	rig_expect(rig, "behind one that waits", "");
+	rig_run(rig, 10);
+	rig_expect(rig, "once the request has left", "0:a<3 0:a<4 0:A>22");
+	answer(rig, 5);
+	rig_run(rig, 20);
+	rig_expect(rig, "in order", "10:A>23 10:a<5");
+	rig_free(rig);
+}
+
+/* An SMP of one hop that goes out of port 1, or its answer. */
+static void directed(bool is_answer, uint32_t hi_tid, uint8_t smp[MAD_SIZE])
+{
+	rig_mad_bytes(&(struct rig_mad){
+		.mgmt_class = MAD_CLASS_SUBN_DR, .tid = (uint64_t)hi_tid << 32 | 0x99,
+		.method = is_answer ? MAD_METHOD_GET_RESP : MAD_METHOD_GET,
+		.status = is_answer ? SMP_DIRECTION : 0,
+	}, smp);
+	smp[SMP_HOP_CNT] = 1;
+	smp[SMP_HOP_PTR] = is_answer ? 2 : 0;
+	put_be16(smp + SMP_DR_SLID, LID_PERMISSIVE);
+	put_be16(smp + SMP_DR_DLID, LID_PERMISSIVE);
+	smp[SMP_INITIAL_PATH + 1] = 1;
+	smp[SMP_RETURN_PATH + 1] = 1;
+}
+
+/*
+ * A request and a response may have the same TID, and the answer to a directed route belongs to
+ * either. It ends the one that waits in the backlog rather than the one in the QP; the former is
+ * never sent.
+ */
+static void test_flow_same_tid(void)
+{
+	struct rig *rig = rig_new_profile(9, KMOD_LINUX_7_2);
+	struct rig_file *file = rig_open(rig, &rig->a, 'a');
+	const struct rig_route route = { .lid = LID_PERMISSIVE, .timeout_ms = 1000 };
+	uint8_t smp[MAD_SIZE];
+
+	rig->b.deaf = true;
+	g_assert_cmpint(rig_register(file, &(struct rig_registration){ 0 }), ==, 0);
+	write_gets(file, MAD_CLASS_SUBN_LID, 127, 1000, 0);
+	directed(false, 9, smp);
+	g_assert_cmpint(rig_write_bytes(file, file->agent_id, &route, smp, MAD_SIZE), >, 0);
+	directed(true, 9, smp);
+	g_assert_cmpint(rig_write_bytes(file, file->agent_id, &route, smp, MAD_SIZE), >, 0);
+	g_string_truncate(rig->log, 0);
+	smp[SMP_HOP_PTR] = 1;
+	rig_inject_bytes(&rig->a, smp, &(struct rig_route){ .lid = LID_PERMISSIVE });
+	rig_run(rig, 10);
+	rig_inject_bytes(&rig->a, smp, &(struct rig_route){ .lid = LID_PERMISSIVE });
+	rig_run(rig, 20);
+	rig_expect(rig, "first the one that waits", "0:a<99 10:a<99");
 	rig_free(rig);
 }
 
@@ -427,6 +540,9 @@ int main(int argc, char **argv)
 	g_test_add_func("/kmod/profile/flow", test_flow);
 	g_test_add_func("/kmod/profile/flow-limits", test_flow_limits);
 	g_test_add_func("/kmod/profile/flow-answers", test_flow_answers);
+	g_test_add_func("/kmod/profile/flow-without-rmpp", test_flow_without_rmpp);
+	g_test_add_func("/kmod/profile/flow-early-answer", test_flow_early_answer);
+	g_test_add_func("/kmod/profile/flow-same-tid", test_flow_same_tid);
 	g_test_add_func("/kmod/profile/flow-alone", test_flow_alone);
 	g_test_add_func("/kmod/profile/flow-retries", test_flow_retries);
 	return leak_end(g_test_run());

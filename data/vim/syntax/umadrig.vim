@@ -26,7 +26,7 @@ syn match umadrigWord "\<\%(unmatched\|ignoring\|nothing\|rewrite\|answer\|mende
 	\\|hw\|in\|of\|or\)\>"
 syn match umadrigNeed "\<\%(ib_umad\|program\|kernel\|module\|ports\|peer\|root\|wire\|sim\|hw
 	\\|ib\)\>" contained
-syn match umadrigProfile "\<\%(linux-5\.10\|linux-6\.12\|linux-6\.17\|linux-6\.1\)\>"
+syn match umadrigProfile "\<\%(linux-5\.10\|linux-6\.12\|linux-6\.17\|linux-6\.1\|linux-7\.2\)\>"
 syn match umadrigFault "\<\%(duplicate\|corrupt\|reorder\|delay\|drop\)\>" contained
 syn match umadrigCommand "\c\<\%(capability\s\+clear\|fault\s\+duplicate\|PerformanceSet
 	\\|capability\s\+set\|capture\s\+start\|device\s\+remove\|fault\s\+corrupt\|fault\s\+reorder
