@@ -14,3 +14,12 @@ libfilter_la_SOURCES = \
 	harness/filter/supervisor.c harness/filter/supervisor.h \
 	harness/filter/trap-table.c harness/filter/trap-table.h \
 	harness/filter/umad-command.h
+# Umad files.
+libfilter_la_SOURCES += \
+	harness/filter/file-call.c harness/filter/file-call.h \
+	harness/filter/file-ioctl.c harness/filter/file-read.c harness/filter/file-write.c \
+	harness/filter/file-table.c harness/filter/file-table.h \
+	harness/filter/filter-file.c harness/filter/filter-file.h \
+	harness/filter/flight.c harness/filter/flight.h \
+	harness/filter/numbers.c harness/filter/numbers.h \
+	harness/filter/program-descriptor.c harness/filter/program-descriptor.h

@@ -6,11 +6,20 @@
 #include <errno.h>
 #include <sys/syscall.h>
 
+#include "harness/filter/file-call.h"
+
 /*
  * Architectures that came late lack the older calls (open, stat ...): put #ifdef SYS_name around
  * a row for one of those. Each call has one row.
  */
 static const struct trap traps[] = {
+	{ SYS_read, TRAP_HIGH, .handle = file_on_read },
+	{ SYS_write, TRAP_HIGH, .handle = file_on_write, .is_once = true },
+	{ SYS_ioctl, TRAP_UMAD_COMMAND, .handle = file_on_ioctl, .is_once = true },
+	{ SYS_fcntl, TRAP_HIGH_DUP, .handle = file_on_fcntl },
+	{ SYS_dup, TRAP_HIGH, .handle = file_on_dup },
+	{ SYS_readv, TRAP_HIGH, .handle = file_on_readv },
+	{ SYS_writev, TRAP_HIGH, .handle = file_on_writev, .is_once = true },
 	/* As on a host without RDMA: no module serves the protocol. */
 	{ SYS_socket, TRAP_REFUSE_RDMA, .refusal = EPROTONOSUPPORT },
 	/* What goes through a ring is not seen by any filter. */

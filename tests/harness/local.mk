@@ -192,3 +192,11 @@ tests_harness_filter_host_view_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_harness_filter_host_view_LDADD = libfilter.la $(SERVER_LDADD)
 tests_harness_filter_path_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_harness_filter_path_LDADD = libfilter.la $(GLIB_LIBS)
+
+# Umad files of programs below a seccomp filter.
+check_PROGRAMS += tests/harness/filter-file
+TESTS += tests/harness/filter-file
+tests_harness_filter_file_SOURCES = tests/harness/filter-file.c \
+	tests/rig/filter-rig.c tests/rig/filter-rig.h
+tests_harness_filter_file_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
+tests_harness_filter_file_LDADD = libfilter.la $(SERVER_LDADD)

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#include "config.h"
+
+#include "harness/filter/file-call.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <unistd.h>
+
+#include "harness/filter/file-table.h"
+#include "harness/filter/memory.h"
+#include "harness/filter/numbers.h"
+
+/* ---- what the calls share ---- */
+
+struct umad_file *file_of_call(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	struct umad_file *file;
+
+	file_table_settle(supervisor->files);
+	file = file_find(supervisor, (pid_t)call->pid, (int)call->data.args[0]);
+	if (!file)
+		listener_continue(supervisor->listener, call);
+	return file;
+}
+
+/* The first address that is not the program's (but for some that the kernel keeps for itself). */
+#define ADDRESS_END (UINT64_C(1) << 47)
+#define TRANSFER_MAX (UINT64_C(0x7fffffff) & ~UINT64_C(4095))	/* bytes of one read or write */
+
+int file_check_buffer(uint64_t at, uint64_t wanted, size_t *ret_size)
+{
+	if (at > ADDRESS_END || wanted > ADDRESS_END - at)
+		return -EFAULT;
+	*ret_size = MIN(wanted, TRANSFER_MAX);
+	return 0;
+}
+
+int file_get_parts(const struct seccomp_notif *call, struct iovec *parts)
+{
+	uint64_t count = call->data.args[2], sum = 0;
+	int r;
+
+	if (count > UIO_MAXIOV)
+		return -EINVAL;
+	r = memory_read((pid_t)call->pid, call->data.args[1], parts, count * sizeof(*parts));
+	if (r < 0)
+		return r;
+	for (uint64_t i = 0; i < count; i++) {
+		size_t size = 0;
+
+		if (parts[i].iov_len > SSIZE_MAX)
+			return -EINVAL;
+		r = file_check_buffer((uintptr_t)parts[i].iov_base, parts[i].iov_len, &size);
+		if (r < 0)
+			return r;
+		parts[i].iov_len = MIN(size, TRANSFER_MAX - sum);
+		sum += parts[i].iov_len;
+	}
+	return sum ? (int)count : 0;
+}
+
+/* ---- calls ---- */
+
+/*
+ * A copy at a high number, where the filter sees it. Where that cannot be had the kernel makes one
+ * at a low number, which reads and writes, but does not learn of errors.
+ */
+static void copy_descriptor(struct supervisor *supervisor, const struct seccomp_notif *call,
+			    int from, bool cloexec)
+{
+	int number = number_free_from(supervisor, (pid_t)call->pid, from);
+	int copy, r;
+
+	if (number < 0) {
+		listener_answer(supervisor->listener, call, -EMFILE);
+		return;
+	}
+	copy = descriptor_copy((pid_t)call->pid, (int)call->data.args[0]);
+	if (copy < 0) {
+		listener_continue(supervisor->listener, call);
+		return;
+	}
+	r = listener_give(supervisor->listener, call, copy, number, cloexec);
+	close(copy);
+	if (r < 0)
+		listener_answer(supervisor->listener, call, r == -EBADF ? -EMFILE : r);
+}
+
+static bool is_file(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	file_table_settle(supervisor->files);
+	return file_find(supervisor, (pid_t)call->pid, (int)call->data.args[0]);
+}
+
+void file_on_dup(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	if (is_file(supervisor, call))
+		copy_descriptor(supervisor, call, 0, false);
+	else
+		listener_continue(supervisor->listener, call);
+}
+
+/* The commands that make a copy: F_DUPFD and F_DUPFD_CLOEXEC. */
+void file_on_fcntl(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	bool cloexec = (int)call->data.args[1] == F_DUPFD_CLOEXEC;
+	int from = (int)call->data.args[2];
+
+	/* The copy gets a high number anyway, or the call fails. */
+	if (from >= supervisor->first_number || from < 0)
+		listener_continue(supervisor->listener, call);
+	else if (is_file(supervisor, call))
+		copy_descriptor(supervisor, call, from, cloexec);
+	else
+		listener_continue(supervisor->listener, call);
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * file-ioctl.c: ioctl(2) of umad files (linux-mad A.3, A.4).
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include "harness/filter/file-call.h"
+#include "harness/filter/file-table.h"
+#include "harness/filter/memory.h"
+#include "harness/filter/umad-command.h"
+#include "lib/base/wire.h"
+
+/* Offsets in struct ib_user_mad_reg_req, and its size. */
+enum {
+	REG_METHOD_MASK = 4,
+	REG_QPN = 20,
+	REG_CLASS = 21,
+	REG_CLASS_VERSION = 22,
+	REG_OUI = 23,
+	REG_RMPP_VERSION = 26,
+	REG_SIZE = 28,
+};
+
+/* Offsets in struct ib_user_mad_reg_req2, and its size. */
+enum {
+	REG2_QPN = 4,
+	REG2_CLASS = 8,
+	REG2_CLASS_VERSION = 9,
+	REG2_FLAGS = 12,
+	REG2_METHOD_MASK = 16,
+	REG2_OUI = 32,
+	REG2_RMPP_VERSION = 36,
+	REG2_SIZE = 40,
+};
+
+enum { REG_ID = 0, USER_RMPP = 1 };
+
+_Static_assert(sizeof(((struct umad_backend_reg *)NULL)->method_mask) == 16, "128 methods");
+
+/* ---- what was asked for ---- */
+
+static void unpack(const uint8_t *packed, struct umad_backend_reg *ret)
+{
+	ret->request = 1;
+	memcpy(ret->method_mask, packed + REG_METHOD_MASK, sizeof(ret->method_mask));
+	ret->qpn = packed[REG_QPN];
+	ret->mgmt_class = packed[REG_CLASS];
+	ret->mgmt_class_version = packed[REG_CLASS_VERSION];
+	ret->oui = get_be24(packed + REG_OUI);
+	ret->rmpp_version = packed[REG_RMPP_VERSION];
+}
+
+static void unpack2(const uint8_t *packed, struct umad_backend_reg *ret)
+{
+	ret->request = 2;
+	memcpy(&ret->qpn, packed + REG2_QPN, sizeof(ret->qpn));
+	ret->mgmt_class = packed[REG2_CLASS];
+	ret->mgmt_class_version = packed[REG2_CLASS_VERSION];
+	memcpy(&ret->flags, packed + REG2_FLAGS, sizeof(ret->flags));
+	memcpy(ret->method_mask, packed + REG2_METHOD_MASK, sizeof(ret->method_mask));
+	memcpy(&ret->oui, packed + REG2_OUI, sizeof(ret->oui));
+	ret->rmpp_version = packed[REG2_RMPP_VERSION];
+}
+
+/* ---- the requests ---- */
+
+static void add_agent(struct umad_file *file, const struct umad_backend_reg *reg)
+{
+	uint32_t bit = UINT32_C(1) << reg->id % FILE_AGENTS;
+
+	file->agents |= bit;
+	file->rmpp_agents &= ~bit;
+	if (reg->rmpp_version && !(reg->request == 2 && reg->flags & USER_RMPP))
+		file->rmpp_agents |= bit;
+	if (!file->is_used && reg->request == 2)
+		file->has_pkey = true;
+	file->is_used = true;
+}
+
+static int register_agent(struct umad_file *file, pid_t tid, uint64_t at,
+			  struct umad_backend_reg *reg)
+{
+	const struct umad_backend *fabric = file->keeper->fabric;
+	uint32_t wanted = reg->flags;
+	int r = fabric->register_agent(file->handle, reg);
+
+	if (r == 0 && memory_write(tid, at + REG_ID, &reg->id, sizeof(reg->id)) < 0) {
+		fabric->unregister_agent(file->handle, reg->id);
+		return -EFAULT;
+	}
+	if (r == 0)
+		add_agent(file, reg);
+	/* Linux returns the flags that it knows. */
+	if (r == -EINVAL && reg->request == 2 && reg->flags != wanted &&
+	    memory_write(tid, at + REG2_FLAGS, &reg->flags, sizeof(reg->flags)) < 0)
+		return -EFAULT;
+	return r == -EBADF ? -EPIPE : r;
+}
+
+static int on_register(struct supervisor *supervisor, const struct seccomp_notif *call,
+		       struct umad_file *file, unsigned int request)
+{
+	struct umad_backend_reg reg = { .request = 0 };
+	uint64_t at = call->data.args[2];
+	pid_t tid = (pid_t)call->pid;
+	uint8_t packed[REG2_SIZE];
+	int r;
+
+	if (file->is_dead)
+		return -EPIPE;
+	r = memory_read(tid, at, packed, request == 1 ? REG_SIZE : REG2_SIZE);
+	if (r < 0)
+		return r;
+	if (!listener_is_waiting(supervisor->listener, call))
+		return -EINTR;
+	if (request == 1)
+		unpack(packed, &reg);
+	else
+		unpack2(packed, &reg);
+	return register_agent(file, tid, at, &reg);
+}
+
+static int on_unregister(struct supervisor *supervisor, const struct seccomp_notif *call,
+			 struct umad_file *file)
+{
+	uint32_t id;
+	int r = memory_read((pid_t)call->pid, call->data.args[2], &id, sizeof(id));
+
+	if (r < 0)
+		return r;
+	if (!listener_is_waiting(supervisor->listener, call))
+		return -EINTR;
+	if (file->is_dead || id >= FILE_AGENTS)
+		return -EINVAL;
+	r = file->keeper->fabric->unregister_agent(file->handle, id);
+	if (r == 0)
+		file->agents &= ~(UINT32_C(1) << id);
+	return r == -EBADF ? -EINVAL : r;
+}
+
+static int on_enable_pkey(struct umad_file *file)
+{
+	if (file->is_used)
+		return -EINVAL;
+	file->has_pkey = true;
+	return 0;
+}
+
+void file_on_ioctl(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	struct umad_file *file = file_of_call(supervisor, call);
+	int r;
+
+	if (!file)
+		return;
+	switch ((uint32_t)call->data.args[1]) {
+	case UMAD_COMMAND_REGISTER_AGENT:
+		r = on_register(supervisor, call, file, 1);
+		break;
+	case UMAD_COMMAND_REGISTER_AGENT2:
+		r = on_register(supervisor, call, file, 2);
+		break;
+	case UMAD_COMMAND_UNREGISTER_AGENT:
+		r = on_unregister(supervisor, call, file);
+		break;
+	case UMAD_COMMAND_ENABLE_PKEY:
+		r = on_enable_pkey(file);
+		break;
+	case FIOCLEX:		/* of any descriptor */
+	case FIONCLEX:
+	case FIONBIO:
+		listener_continue(supervisor->listener, call);
+		return;
+	default:
+		r = -ENOTTY;
+	}
+	listener_answer(supervisor->listener, call, r);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * file-read.c: read(2) and readv(2) of umad files.
+ *
+ * The kernel reads the message out of the program's socket: it waits, is interrupted, or finds
+ * nothing, as for the device. Only what a socket would do differently is answered here.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "harness/filter/program-descriptor.h"
+#include "harness/filter/file-call.h"
+#include "harness/filter/file-table.h"
+#include "harness/filter/memory.h"
+
+/* What to do with a read: a result or -errno, or: */
+enum { GO_ON = -4096 };
+
+/* Takes the head of a message that was read here out of the program's socket. */
+static int take_head(const struct seccomp_notif *call)
+{
+	uint8_t head[FILE_HEAD_SIZE];
+	int fd = descriptor_copy((pid_t)call->pid, (int)call->data.args[0]);
+	int r = 0;
+
+	if (fd < 0)
+		return fd;
+	if (recv(fd, head, sizeof(head), MSG_DONTWAIT) < 0)
+		r = -errno;
+	close(fd);
+	return r;
+}
+
+/* A message of which the socket has but the head. */
+static long read_short(struct supervisor *supervisor, struct umad_file *file,
+		       const struct seccomp_notif *call, uint64_t at)
+{
+	size_t size = file->message.size;
+	const uint8_t *whole = file_whole_message(file);
+	int r;
+
+	if (!whole)
+		return file->is_dead ? -EIO : -ENOMEM;
+	if (!listener_is_waiting(supervisor->listener, call))
+		return GO_ON;
+	r = memory_write((pid_t)call->pid, at, whole, size);
+	if (r < 0)
+		return r;
+	r = take_head(call);
+	if (r < 0 && r != -EAGAIN)
+		r = file_replace_end(file, call);
+	if (r < 0)
+		return r;
+	file_pump(file);
+	return (long)size;
+}
+
+/*
+ * Can the program's memory take the message? The socket would lose it, where the device keeps it.
+ * The bytes that are written there are the message's own.
+ */
+static int try_memory(struct umad_file *file, const struct seccomp_notif *call, uint64_t at,
+		      size_t size)
+{
+	pid_t tid = (pid_t)call->pid;
+	uint8_t zero = 0;
+	int r;
+
+	if (file->tried.tid == tid && file->tried.at == at && file->tried.size >= size)
+		return 0;
+	r = memory_write(tid, at, &zero, 1);
+	if (r == 0)
+		r = memory_write(tid, at + size - 1, &zero, 1);
+	if (r == 0) {
+		file->tried.tid = tid;
+		file->tried.at = at;
+		file->tried.size = size;
+	}
+	return r;
+}
+
+static long read_into(struct supervisor *supervisor, struct umad_file *file,
+		      const struct seccomp_notif *call, uint64_t at, size_t room)
+{
+	size_t size, start;
+	int r;
+
+	if (room < file_header_size(file))
+		return -EINVAL;
+	size = file->is_dead ? 0 : file_head_size(file);
+	if (file->is_dead)
+		return -EIO;
+	if (size == 0)
+		return GO_ON;
+	start = MIN(size, file_header_size(file) + FILE_MAD_SIZE);
+	if (room < start)
+		return -EINVAL;
+	if (!listener_is_waiting(supervisor->listener, call))
+		return GO_ON;
+	if (room < size) {
+		r = memory_write((pid_t)call->pid, at, file->message.head, start);
+		return r < 0 ? r : -ENOSPC;
+	}
+	if (file->is_large && file->message.is_short)
+		return read_short(supervisor, file, call, at);
+	r = try_memory(file, call, at, size);
+	return r < 0 ? r : GO_ON;
+}
+
+static void answer(struct supervisor *supervisor, const struct seccomp_notif *call, long result)
+{
+	if (result == GO_ON)
+		listener_continue(supervisor->listener, call);
+	else
+		listener_answer(supervisor->listener, call, result);
+}
+
+void file_on_read(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	struct umad_file *file = file_of_call(supervisor, call);
+	uint64_t at = call->data.args[1];
+	size_t room = 0;
+	long result;
+
+	if (!file)
+		return;
+	result = file->may_read ? file_check_buffer(at, call->data.args[2], &room) : -EBADF;
+	if (result == 0)
+		result = read_into(supervisor, file, call, at, room);
+	answer(supervisor, call, result);
+}
+
+/*
+ * Linux reads into the first part alone, and into the next one if a message has filled it exactly.
+ * Here that is left to the next call.
+ */
+void file_on_readv(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	struct umad_file *file = file_of_call(supervisor, call);
+	struct iovec parts[UIO_MAXIOV];
+	int count;
+
+	if (!file)
+		return;
+	if (!file->may_read) {
+		listener_answer(supervisor->listener, call, -EBADF);
+		return;
+	}
+	count = file_get_parts(call, parts);
+	if (count <= 0) {
+		listener_answer(supervisor->listener, call, count);
+		return;
+	}
+	answer(supervisor, call, read_into(supervisor, file, call,
+					   (uintptr_t)parts[0].iov_base, parts[0].iov_len));
+}

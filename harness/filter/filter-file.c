@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#include "config.h"
+
+#include "harness/filter/filter-file.h"
+
+#include <errno.h>
+#include <glib.h>
+#include <linux/sockios.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/backend.h"
+
+enum {
+	/* Offsets in struct ib_user_mad. */
+	USER_STATUS = 4,
+	USER_LENGTH = 16,
+
+	UNSEEN_AT_ONCE = 64,		/* messages, until other files have their turn */
+};
+
+static uint32_t get_u32(const uint8_t *at)
+{
+	uint32_t value;
+
+	memcpy(&value, at, sizeof(value));
+	return value;
+}
+
+static void put_u32(uint8_t *at, uint32_t value)
+{
+	memcpy(at, &value, sizeof(value));
+}
+
+/* ---- its life ---- */
+
+/*
+ * The program's end seems to have written a byte, which stays unread: so when ours is closed, its
+ * poll(2) reports an error as for a device that was removed, and not only the end of file.
+ */
+static void leave_byte(int end)
+{
+	send(end, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+int file_new_ends(int *ret_end, int *ret_program_end)
+{
+	int ends[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
+		return -errno;
+	flight_set_room(ends[0]);
+	leave_byte(ends[1]);
+	*ret_end = ends[0];
+	*ret_program_end = ends[1];
+	return 0;
+}
+
+ino_t file_inode(int fd)
+{
+	struct stat status;
+
+	return fstat(fd, &status) < 0 ? 0 : status.st_ino;
+}
+
+struct umad_file *file_new(struct file_keeper *keeper, int handle, int *ret_end)
+{
+	struct umad_file *file = g_new0(struct umad_file, 1);
+	int r = file_new_ends(&file->end, ret_end);
+
+	if (r < 0) {
+		g_free(file);
+		errno = -r;
+		return NULL;
+	}
+	file->keeper = keeper;
+	file->inode = file_inode(*ret_end);
+	file->handle = handle;
+	return file;
+}
+
+static void drop_message(struct umad_file *file)
+{
+	free(file->message.whole);
+	file->message.whole = NULL;
+	file->message.size = 0;
+	file->message.is_short = false;
+	file->is_large = false;
+}
+
+void file_forget_flight(struct umad_file *file)
+{
+	file->flight.count = 0;
+	if (file->is_large)
+		drop_message(file);
+}
+
+static void close_ends(struct umad_file *file)
+{
+	if (file->handle >= 0)
+		file->keeper->fabric->close(file->handle);
+	if (file->end >= 0)
+		close(file->end);
+	file->handle = file->end = -1;
+}
+
+void file_free(struct umad_file *file)
+{
+	close_ends(file);
+	drop_message(file);
+	g_free(file->host);
+	g_free(file);
+}
+
+void file_kill(struct umad_file *file)
+{
+	if (file->is_dead)
+		return;
+	file->is_dead = true;
+	drop_message(file);
+	close_ends(file);
+	file->keeper->bury(file);
+}
+
+/* ---- from the fabric to the program ---- */
+
+/* Leaves out the last bytes of the header, which this file does not have, of 'got' bytes. */
+static void shorten_header(uint8_t *bytes, size_t got)
+{
+	enum { LESS = FILE_HEADER_SIZE - FILE_HEADER_SIZE_OLD };
+
+	/* In the report of a send without an answer it is what the program wrote there. */
+	if (get_u32(bytes + USER_STATUS) == 0)
+		put_u32(bytes + USER_LENGTH, get_u32(bytes + USER_LENGTH) - LESS);
+	memmove(bytes + FILE_HEADER_SIZE_OLD, bytes + FILE_HEADER_SIZE, got - FILE_HEADER_SIZE);
+}
+
+/* Takes all of a large message from the fabric, whose size is 'size' with a header of 64 bytes. */
+static int take_whole(struct umad_file *file, size_t size)
+{
+	uint8_t *whole = malloc(size);
+	long n;
+
+	if (!whole)
+		return -ENOMEM;
+	n = file->keeper->fabric->recv(file->handle, whole, size);
+	if (n != (long)size) {
+		free(whole);
+		return n < 0 ? (int)n : -EIO;
+	}
+	if (!file->has_pkey)
+		shorten_header(whole, size);
+	file->message.whole = whole;
+	return 0;
+}
+
+/* Makes the next message that the fabric has the file's. 0 or -errno. */
+static int fetch(struct umad_file *file)
+{
+	struct file_message *message = &file->message;
+	long n = file->keeper->fabric->recv(file->handle, message->head, sizeof(message->head));
+	size_t size = n >= 0 ? (size_t)n : get_u32(message->head + USER_LENGTH);
+
+	if (n < 0 && n != -ENOSPC)
+		return (int)n;
+	if (size < FILE_HEADER_SIZE || (n < 0 && size <= FILE_HEAD_SIZE))
+		return -EIO;
+	if (n == -ENOSPC && (size > file->keeper->scale.record_max || take_whole(file, size) < 0))
+		message->is_short = true;
+	if (!file->has_pkey) {
+		shorten_header(message->head, n < 0 ? FILE_HEAD_SIZE : size);
+		size -= FILE_HEADER_SIZE - FILE_HEADER_SIZE_OLD;
+	}
+	message->size = size;
+	return 0;
+}
+
+const uint8_t *file_whole_message(struct umad_file *file)
+{
+	size_t more = file->has_pkey ? 0 : FILE_HEADER_SIZE - FILE_HEADER_SIZE_OLD;
+	int r;
+
+	if (file->message.whole)
+		return file->message.whole;
+	r = take_whole(file, file->message.size + more);
+	if (r < 0 && r != -ENOMEM)
+		file_kill(file);
+	return r < 0 ? NULL : file->message.whole;
+}
+
+static bool is_large(const struct umad_file *file)
+{
+	return file->message.size > file_header_size(file) + FILE_MAD_SIZE;
+}
+
+static void look(struct umad_file *file)
+{
+	flight_look(&file->flight, file->end);
+	if (file->is_large && file->flight.count == 0)
+		drop_message(file);
+}
+
+/* Puts the file's message into the socket. 0; -EAGAIN: there is no room now; or another -errno. */
+static int put(struct umad_file *file)
+{
+	struct file_message *message = &file->message;
+	const uint8_t *bytes = message->whole ? message->whole : message->head;
+	size_t size = message->size;
+	int r;
+
+	if (is_large(file)) {
+		look(file);
+		if (file->flight.count > 0)
+			return -EAGAIN;
+		if (message->is_short)
+			size = file_header_size(file) + FILE_MAD_SIZE;
+	}
+	r = flight_put(&file->flight, &file->keeper->scale, file->end, bytes, size);
+	if (r < 0)
+		return r;
+	free(message->whole);
+	message->whole = NULL;
+	file->is_large = is_large(file);
+	if (!file->is_large)
+		message->size = 0;
+	return 0;
+}
+
+/* One message of the fabric's, or that had to wait. 0 or -errno. */
+static int pump_one(struct umad_file *file)
+{
+	int r;
+
+	if (file->is_large)
+		look(file);
+	if (file->is_large)
+		return -ENOBUFS;
+	if (file->message.size == 0) {
+		r = fetch(file);
+		if (r == -EAGAIN)
+			return r;
+		if (r < 0) {
+			file_kill(file);
+			return r;
+		}
+	}
+	r = put(file);
+	return r == -EAGAIN ? -ENOBUFS : r;
+}
+
+void file_pump(struct umad_file *file)
+{
+	int r = 0;
+
+	while (r == 0 && !file->is_dead && !file->is_gone)
+		r = pump_one(file);
+	if (file->is_dead || file->is_gone || (r == -ENOBUFS) == file->waits_for_room)
+		return;
+	file->waits_for_room = !file->waits_for_room;
+	file->keeper->watch_handle(file, !file->waits_for_room);
+}
+
+size_t file_head_size(struct umad_file *file)
+{
+	look(file);
+	if (file->flight.count == 0)
+		file_pump(file);
+	if (file->is_large)
+		return file->message.size;
+	return flight_head(&file->flight);
+}
+
+/* ---- from the program to the fabric ---- */
+
+long file_send(struct umad_file *file, const uint8_t *message, size_t size)
+{
+	long n;
+
+	if (file->is_dead)
+		return -EIO;
+	n = file->keeper->fabric->send(file->handle, message, size);
+	/* Also has the fabric do now what it would do later. */
+	file_pump(file);
+	return n == -EBADF ? -EIO : n;
+}
+
+/* What a copy has written: 'size' bytes in 'bytes', which has room for a longer header. */
+static void send_one_unseen(struct umad_file *file, uint8_t *bytes, size_t size)
+{
+	enum { MORE = FILE_HEADER_SIZE - FILE_HEADER_SIZE_OLD, MAD_MIN = 36 };
+
+	if (size < file_header_size(file) + MAD_MIN)
+		return;
+	if (!file->has_pkey) {
+		memmove(bytes + FILE_HEADER_SIZE, bytes + FILE_HEADER_SIZE_OLD,
+			size - FILE_HEADER_SIZE_OLD);
+		memset(bytes + FILE_HEADER_SIZE_OLD, 0, MORE);
+		size += MORE;
+	}
+	file_send(file, bytes, size);
+}
+
+static void say_unseen(struct file_keeper *keeper)
+{
+	if (keeper->has_said_unseen)
+		return;
+	keeper->has_said_unseen = true;
+	fprintf(stderr, "umadrig: a program writes to a copy of a umad descriptor that dup2() made "
+		"or that came through a socket: it does not learn of errors there\n");
+}
+
+bool file_send_unseen(struct umad_file *file)
+{
+	for (int i = 0; i < UNSEEN_AT_ONCE; i++) {
+		g_autofree uint8_t *bytes = NULL;
+		ssize_t size;
+		int there = 0;
+
+		/* The byte of leave_byte() comes first; it stays as long as it is alone. */
+		if (file->is_dead || ioctl(file->end, SIOCINQ, &there) < 0 ||
+		    there <= (file->has_lost_byte ? 0 : 1))
+			return true;
+		bytes = g_malloc((size_t)there + FILE_HEADER_SIZE);
+		size = recv(file->end, bytes, (size_t)there, MSG_DONTWAIT);
+		if (size < 0)
+			return true;
+		if (!file->has_lost_byte) {
+			file->has_lost_byte = true;
+			continue;
+		}
+		say_unseen(file->keeper);
+		send_one_unseen(file, bytes, (size_t)size);
+	}
+	return false;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#include "config.h"
+
+#include "harness/filter/program-descriptor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { NUMBER_SIZE = 12, LINK_SIZE = 64 };
+
+void descriptor_cache_free(struct descriptor_cache *cache)
+{
+	for (int i = 0; i < DESCRIPTOR_THREADS; i++)
+		if (cache->threads[i].tid)
+			close(cache->threads[i].directory);
+	memset(cache, 0, sizeof(*cache));
+}
+
+/* -1: there is no such thread. 'again': what was opened before has turned out to be stale. */
+static int directory_of(struct descriptor_cache *cache, pid_t tid, bool again)
+{
+	unsigned int at = (unsigned int)tid % DESCRIPTOR_THREADS;
+	char path[32];
+
+	if (cache->threads[at].tid == tid && !again)
+		return cache->threads[at].directory;
+	if (cache->threads[at].tid)
+		close(cache->threads[at].directory);
+	cache->threads[at].tid = 0;
+	snprintf(path, sizeof(path), "/proc/%d/fd", (int)tid);
+	cache->threads[at].directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (cache->threads[at].directory < 0)
+		return -1;
+	cache->threads[at].tid = tid;
+	return cache->threads[at].directory;
+}
+
+/* What the descriptor refers to, terminated; false: there is none. */
+static bool read_link(struct descriptor_cache *cache, pid_t tid, int fd, char text[LINK_SIZE])
+{
+	char number[NUMBER_SIZE];
+	bool is_known = cache->threads[(unsigned int)tid % DESCRIPTOR_THREADS].tid == tid;
+	ssize_t n;
+
+	snprintf(number, sizeof(number), "%d", fd);
+	n = readlinkat(directory_of(cache, tid, false), number, text, LINK_SIZE - 1);
+	/* Another thread may have the number of one that ended; then its directory is empty. */
+	if (n < 0 && is_known)
+		n = readlinkat(directory_of(cache, tid, true), number, text, LINK_SIZE - 1);
+	if (n < 0)
+		return false;
+	text[n] = '\0';
+	return true;
+}
+
+ino_t descriptor_socket(struct descriptor_cache *cache, pid_t tid, int fd)
+{
+	static const char mark[] = "socket:[";
+	char text[LINK_SIZE];
+
+	if (fd < 0 || !read_link(cache, tid, fd, text) ||
+	    strncmp(text, mark, strlen(mark)) != 0)
+		return 0;
+	return (ino_t)strtoull(text + strlen(mark), NULL, 10);
+}
+
+bool descriptor_exists(struct descriptor_cache *cache, pid_t tid, int fd)
+{
+	char text[LINK_SIZE];
+
+	return read_link(cache, tid, fd, text);
+}
+
+/* The first thread of the process of thread 'tid'; 0: it has gone. */
+static pid_t leader_of(pid_t tid)
+{
+	char path[32], line[128];
+	int leader = 0;
+	FILE *status;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
+	status = fopen(path, "re");
+	if (!status)
+		return 0;
+	while (fgets(line, sizeof(line), status))
+		if (sscanf(line, "Tgid: %d", &leader) == 1)
+			break;
+	fclose(status);
+	return leader;
+}
+
+int descriptor_copy(pid_t tid, int fd)
+{
+	int process = (int)syscall(SYS_pidfd_open, tid, 0), ret;
+
+	/* All threads share a table, but only the first one can be opened. */
+	if (process < 0 && (errno == EINVAL || errno == ENOENT))
+		process = (int)syscall(SYS_pidfd_open, leader_of(tid), 0);
+	if (process < 0)
+		return -errno;
+	ret = (int)syscall(SYS_pidfd_getfd, process, fd, 0);
+	if (ret < 0)
+		ret = -errno;
+	close(process);
+	return ret;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Descriptors of programs, as /proc shows them.
+ */
+#ifndef UMADRIG_HARNESS_FILTER_PROGRAM_DESCRIPTOR_H
+#define UMADRIG_HARNESS_FILTER_PROGRAM_DESCRIPTOR_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+enum { DESCRIPTOR_THREADS = 16 };
+
+/* Directories /proc/TID/fd that are kept open, because a look into one is faster then. */
+struct descriptor_cache {
+	struct {
+		pid_t tid;	/* 0: none */
+		int directory;
+	} threads[DESCRIPTOR_THREADS];
+};
+
+void descriptor_cache_free(struct descriptor_cache *cache);
+
+/* The inode of the socket that is descriptor 'fd' of thread 'tid'; 0: it is no socket. */
+ino_t descriptor_socket(struct descriptor_cache *cache, pid_t tid, int fd);
+
+/* Is there a descriptor of that number? */
+bool descriptor_exists(struct descriptor_cache *cache, pid_t tid, int fd);
+
+/*
+ * A copy of descriptor 'fd' of thread 'tid', owned by the caller; or -errno: -EPERM, this process
+ * may not have one (as in containers).
+ */
+int descriptor_copy(pid_t tid, int fd);
+
+#endif
