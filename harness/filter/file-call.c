@@ -25,6 +25,14 @@ struct umad_file *file_of_call(struct supervisor *supervisor, const struct secco
 	return file;
 }
 
+void file_call_end(struct supervisor *supervisor, const struct seccomp_notif *call, long result)
+{
+	if (result == FILE_CALL_GOES_ON)
+		listener_continue(supervisor->listener, call);
+	else
+		listener_answer(supervisor->listener, call, result);
+}
+
 /* The first address that is not the program's (but for some that the kernel keeps for itself). */
 #define ADDRESS_END (UINT64_C(1) << 47)
 #define TRANSFER_MAX (UINT64_C(0x7fffffff) & ~UINT64_C(4095))	/* bytes of one read or write */

@@ -18,6 +18,12 @@ struct umad_file;
 supervisor_call_fn file_on_read, file_on_readv, file_on_write, file_on_writev, file_on_ioctl,
 	file_on_dup, file_on_fcntl;
 
+/* A result: the kernel goes on with the call. */
+enum { FILE_CALL_GOES_ON = -4096 };
+
+/* 'result' is what the call returns, -errno, or FILE_CALL_GOES_ON. */
+void file_call_end(struct supervisor *supervisor, const struct seccomp_notif *call, long result);
+
 /* The file that the first argument of a call is; NULL: none, and the kernel goes on with it. */
 struct umad_file *file_of_call(struct supervisor *supervisor, const struct seccomp_notif *call);
 

@@ -116,7 +116,7 @@ static int on_register(struct supervisor *supervisor, const struct seccomp_notif
 	if (r < 0)
 		return r;
 	if (!listener_is_waiting(supervisor->listener, call))
-		return -EINTR;
+		return FILE_CALL_GOES_ON;
 	if (request == 1)
 		unpack(packed, &reg);
 	else
@@ -133,7 +133,7 @@ static int on_unregister(struct supervisor *supervisor, const struct seccomp_not
 	if (r < 0)
 		return r;
 	if (!listener_is_waiting(supervisor->listener, call))
-		return -EINTR;
+		return FILE_CALL_GOES_ON;
 	if (file->is_dead || id >= FILE_AGENTS)
 		return -EINVAL;
 	r = file->keeper->fabric->unregister_agent(file->handle, id);
@@ -178,5 +178,5 @@ void file_on_ioctl(struct supervisor *supervisor, const struct seccomp_notif *ca
 	default:
 		r = -ENOTTY;
 	}
-	listener_answer(supervisor->listener, call, r);
+	file_call_end(supervisor, call, r);
 }

@@ -16,9 +16,6 @@
 #include "harness/filter/file-table.h"
 #include "harness/filter/memory.h"
 
-/* What to do with a read: a result or -errno, or: */
-enum { GO_ON = -4096 };
-
 /* Takes the head of a message that was read here out of the program's socket. */
 static int take_head(const struct seccomp_notif *call)
 {
@@ -45,7 +42,7 @@ static long read_short(struct supervisor *supervisor, struct umad_file *file,
 	if (!whole)
 		return file->is_dead ? -EIO : -ENOMEM;
 	if (!listener_is_waiting(supervisor->listener, call))
-		return GO_ON;
+		return FILE_CALL_GOES_ON;
 	r = memory_write((pid_t)call->pid, at, whole, size);
 	if (r < 0)
 		return r;
@@ -82,6 +79,16 @@ static int try_memory(struct umad_file *file, const struct seccomp_notif *call, 
 	return r;
 }
 
+/* The kernel goes on; the thread may sleep now, and then find a message too large for it. */
+static long go_on(struct umad_file *file, const struct seccomp_notif *call, size_t room)
+{
+	struct file_reader *reader = &file->readers[call->pid % FILE_READERS];
+
+	thread_call_set(&reader->call, call);
+	reader->room = room;
+	return FILE_CALL_GOES_ON;
+}
+
 static long read_into(struct supervisor *supervisor, struct umad_file *file,
 		      const struct seccomp_notif *call, uint64_t at, size_t room)
 {
@@ -94,12 +101,12 @@ static long read_into(struct supervisor *supervisor, struct umad_file *file,
 	if (file->is_dead)
 		return -EIO;
 	if (size == 0)
-		return GO_ON;
+		return go_on(file, call, room);
 	start = MIN(size, file_header_size(file) + FILE_MAD_SIZE);
 	if (room < start)
 		return -EINVAL;
 	if (!listener_is_waiting(supervisor->listener, call))
-		return GO_ON;
+		return FILE_CALL_GOES_ON;
 	if (room < size) {
 		r = memory_write((pid_t)call->pid, at, file->message.head, start);
 		return r < 0 ? r : -ENOSPC;
@@ -107,15 +114,7 @@ static long read_into(struct supervisor *supervisor, struct umad_file *file,
 	if (file->is_large && file->message.is_short)
 		return read_short(supervisor, file, call, at);
 	r = try_memory(file, call, at, size);
-	return r < 0 ? r : GO_ON;
-}
-
-static void answer(struct supervisor *supervisor, const struct seccomp_notif *call, long result)
-{
-	if (result == GO_ON)
-		listener_continue(supervisor->listener, call);
-	else
-		listener_answer(supervisor->listener, call, result);
+	return r < 0 ? r : go_on(file, call, room);
 }
 
 void file_on_read(struct supervisor *supervisor, const struct seccomp_notif *call)
@@ -130,7 +129,7 @@ void file_on_read(struct supervisor *supervisor, const struct seccomp_notif *cal
 	result = file->may_read ? file_check_buffer(at, call->data.args[2], &room) : -EBADF;
 	if (result == 0)
 		result = read_into(supervisor, file, call, at, room);
-	answer(supervisor, call, result);
+	file_call_end(supervisor, call, result);
 }
 
 /*
@@ -154,6 +153,7 @@ void file_on_readv(struct supervisor *supervisor, const struct seccomp_notif *ca
 		listener_answer(supervisor->listener, call, count);
 		return;
 	}
-	answer(supervisor, call, read_into(supervisor, file, call,
-					   (uintptr_t)parts[0].iov_base, parts[0].iov_len));
+	file_call_end(supervisor, call, read_into(supervisor, file, call,
+						  (uintptr_t)parts[0].iov_base,
+						  parts[0].iov_len));
 }

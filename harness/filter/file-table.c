@@ -251,8 +251,8 @@ static void say_limit(struct file_table *table)
 static void say_number(struct supervisor *supervisor)
 {
 	if (!supervisor->files->has_said_number)
-		fprintf(stderr, "umadrig: a program may have no descriptor %d or above, and so cannot "
-			"open a umad device: raise its limit of open files (ulimit -n)\n",
+		fprintf(stderr, "umadrig: a program may have no descriptor %d or above, and so "
+			"cannot open a umad device: raise its limit of open files (ulimit -n)\n",
 			supervisor->first_number);
 	supervisor->files->has_said_number = true;
 }

@@ -94,7 +94,7 @@ static long send_from(const struct written *written, uint8_t *bytes)
 	}
 	/* Is it still the thread whose memory that was? */
 	if (!listener_is_waiting(written->supervisor->listener, written->call))
-		return -EINTR;
+		return FILE_CALL_GOES_ON;
 	if (written->file->is_dead) {
 		n = check_start(written, bytes + less);
 		return n < 0 ? n : -EIO;
@@ -141,7 +141,7 @@ void file_on_write(struct supervisor *supervisor, const struct seccomp_notif *ca
 		 file_check_buffer(written.at, call->data.args[2], &written.size) : -EBADF;
 	if (result == 0)
 		result = write_one(&written);
-	listener_answer(supervisor->listener, call, result);
+	file_call_end(supervisor, call, result);
 }
 
 /* Linux: each part is a message of its own. */
@@ -179,5 +179,5 @@ void file_on_writev(struct supervisor *supervisor, const struct seccomp_notif *c
 	result = written.file->may_write ? file_get_parts(call, parts) : -EBADF;
 	if (result > 0)
 		result = write_parts(&written, parts, (int)result);
-	listener_answer(supervisor->listener, call, result);
+	file_call_end(supervisor, call, result);
 }

@@ -205,6 +205,31 @@ static void look(struct umad_file *file)
 		drop_message(file);
 }
 
+static void say_cut(struct file_keeper *keeper)
+{
+	if (!keeper->has_said_cut)
+		fprintf(stderr, "umadrig: a program that another one traces may get a message cut "
+			"off in read(2) on a umad device, where it should get ENOSPC\n");
+	keeper->has_said_cut = true;
+}
+
+/*
+ * A thread that sleeps in read(2), with room for less than 'size' bytes, would get as much of the
+ * message as that, and the rest would be lost. When it comes again it gets an error instead.
+ */
+static void send_back_readers(struct umad_file *file, size_t size)
+{
+	for (unsigned int i = 0; i < FILE_READERS; i++) {
+		struct file_reader *reader = &file->readers[i];
+
+		if (!reader->call.tid || reader->room >= size)
+			continue;
+		if (!thread_restart(&reader->call))
+			say_cut(file->keeper);
+		reader->call.tid = 0;
+	}
+}
+
 /* Puts the file's message into the socket. 0; -EAGAIN: there is no room now; or another -errno. */
 static int put(struct umad_file *file)
 {
@@ -220,6 +245,7 @@ static int put(struct umad_file *file)
 		if (message->is_short)
 			size = file_header_size(file) + FILE_MAD_SIZE;
 	}
+	send_back_readers(file, message->is_short ? SIZE_MAX : size);
 	r = flight_put(&file->flight, &file->keeper->scale, file->end, bytes, size);
 	if (r < 0)
 		return r;

@@ -8,8 +8,9 @@
  * answer otherwise are trapped (harness/filter/file-call.h).
  *
  * A message that is larger than one MAD is put into an empty socket, and nothing follows until it
- * has been read. One that no socket has room for stays with the fabric until a program with room
- * for it reads; meanwhile the socket has its first 256 bytes.
+ * has been read. A thread that sleeps in read(2) with too little room is made to begin it again. A
+ * message that no socket has room for stays with the fabric until a program with room for it reads;
+ * meanwhile the socket has its first 256 bytes.
  */
 #ifndef UMADRIG_HARNESS_FILTER_FILTER_FILE_H
 #define UMADRIG_HARNESS_FILTER_FILTER_FILE_H
@@ -20,6 +21,7 @@
 #include <sys/types.h>
 
 #include "harness/filter/flight.h"
+#include "harness/filter/thread-restart.h"
 
 struct umad_backend;
 struct umad_file;
@@ -31,17 +33,24 @@ enum {
 	FILE_MAD_SIZE = 256,
 	FILE_HEAD_SIZE = FILE_HEADER_SIZE + FILE_MAD_SIZE,
 	FILE_AGENTS = 32,
+	FILE_READERS = 8,
 };
 
 /* What files need of the table that they are in (harness/filter/file-table.h). */
 struct file_keeper {
 	const struct umad_backend *fabric;
 	struct flight_scale scale;
-	bool has_said_unseen;
+	bool has_said_unseen, has_said_cut;
 	/* Watches the handle for messages, or else the file's end for room. */
 	void (*watch_handle)(struct umad_file *file, bool is_watched);
 	/* The device has gone. */
 	void (*bury)(struct umad_file *file);
+};
+
+/* A read that the kernel was told to go on with. */
+struct file_reader {
+	struct thread_call call;
+	size_t room;			/* bytes that it can take */
 };
 
 /* The next message: in the file's header size. */
@@ -72,6 +81,7 @@ struct umad_file {
 	uint32_t rmpp_agents;		/* bit n: and the kernel does RMPP for it */
 	struct file_message message;	/* the large one in flight; or to be put next */
 	struct flight flight;
+	struct file_reader readers[FILE_READERS];	/* the latest ones */
 	/* What a read was last found to have room for: it is not tried again. */
 	struct {
 		pid_t tid;

@@ -22,4 +22,5 @@ libfilter_la_SOURCES += \
 	harness/filter/filter-file.c harness/filter/filter-file.h \
 	harness/filter/flight.c harness/filter/flight.h \
 	harness/filter/numbers.c harness/filter/numbers.h \
-	harness/filter/program-descriptor.c harness/filter/program-descriptor.h
+	harness/filter/program-descriptor.c harness/filter/program-descriptor.h \
+	harness/filter/thread-restart.c harness/filter/thread-restart.h

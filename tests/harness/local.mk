@@ -198,5 +198,9 @@ check_PROGRAMS += tests/harness/filter-file
 TESTS += tests/harness/filter-file
 tests_harness_filter_file_SOURCES = tests/harness/filter-file.c \
 	tests/rig/filter-rig.c tests/rig/filter-rig.h
+check_PROGRAMS += tests/harness/filter-device
+TESTS += tests/harness/filter-device
+tests_harness_filter_device_CPPFLAGS = $(LIB_CPPFLAGS)
+tests_harness_filter_device_LDADD = libfilter.la $(SERVER_LDADD)
 tests_harness_filter_file_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 tests_harness_filter_file_LDADD = libfilter.la $(SERVER_LDADD)

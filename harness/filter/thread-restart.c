@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * thread-restart.c: the thread is traced for a moment, and stopped (ptrace(2)). That ends what it
+ * sleeps in, as a signal would; since there is no signal, the kernel has it make the call again.
+ */
+#include "config.h"
+
+#include "harness/filter/thread-restart.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { TEXT_SIZE = 256 };
+
+void thread_call_set(struct thread_call *to, const struct seccomp_notif *call)
+{
+	to->tid = (pid_t)call->pid;
+	to->number = call->data.nr;
+	for (int i = 0; i < THREAD_CALL_ARGUMENTS; i++)
+		to->arguments[i] = call->data.args[i];
+}
+
+static bool read_file(pid_t tid, const char *name, char text[TEXT_SIZE])
+{
+	char path[64];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)tid, name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	n = read(fd, text, TEXT_SIZE - 1);
+	close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	return n > 0;
+}
+
+/*
+ * A thread that sleeps so that signals do not wake it waits for an answer to a call (Linux 5.19,
+ * SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV).
+ */
+static bool is_waiting_for_answer(pid_t tid)
+{
+	char text[TEXT_SIZE];
+	const char *state;
+
+	if (!read_file(tid, "stat", text))
+		return false;
+	/* After the name in brackets, which may have brackets itself, there are letters. */
+	state = strrchr(text, ')');
+	return state && strncmp(state, ") D", 3) == 0;
+}
+
+/* Not known for a thread that is on its way: then it may be. */
+static bool may_be_in(const struct thread_call *call)
+{
+	uint64_t arguments[THREAD_CALL_ARGUMENTS];
+	char text[TEXT_SIZE];
+	int number;
+
+	if (!read_file(call->tid, "syscall", text))
+		return false;
+	if (sscanf(text, "%d %" SCNx64 " %" SCNx64 " %" SCNx64, &number, &arguments[0],
+		   &arguments[1], &arguments[2]) != 1 + THREAD_CALL_ARGUMENTS)
+		return strncmp(text, "running", strlen("running")) == 0;
+	return number == call->number &&
+	       memcmp(arguments, call->arguments, sizeof(arguments)) == 0;
+}
+
+bool thread_restart(const struct thread_call *call)
+{
+	siginfo_t info = { .si_status = 0 };
+	int sig = 0;
+
+	if (!may_be_in(call) || is_waiting_for_answer(call->tid))
+		return true;
+	if (ptrace(PTRACE_SEIZE, call->tid, 0, 0) < 0)
+		return errno == ESRCH;
+	if (ptrace(PTRACE_INTERRUPT, call->tid, 0, 0) < 0)
+		return true;		/* it has ended */
+	while (waitid(P_PID, (id_t)call->tid, &info, WSTOPPED | __WALL) < 0)
+		if (errno != EINTR)
+			return true;
+	/* It may have stopped for a signal that came by chance, and is to get it. */
+	if (info.si_status >> 8 == 0)
+		sig = info.si_status;
+	ptrace(PTRACE_DETACH, call->tid, 0, sig);
+	return true;
+}
