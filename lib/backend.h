@@ -24,7 +24,7 @@
 #include "lib/base/port-attr.h"
 
 /* Changes whenever a struct below does. libumadrig's door refuses a caller with another one. */
-#define UMAD_BACKEND_ABI 5
+#define UMAD_BACKEND_ABI 6
 
 #define UMAD_BACKEND_NAME_SIZE 64
 
@@ -156,6 +156,13 @@ struct umad_backend {
 	 * in between.)
 	 */
 	long (*recv_wait)(int fd, void *umad, size_t size, int timeout_ms);
+
+	/*
+	 * Waits like poll for any of several handles. '*timeout_ms' is what is left then.
+	 * -EOPNOTSUPP: poll(2) of the descriptors does just that; -EXDEV: they are not all handles
+	 * of one fabric. May be NULL: as -EOPNOTSUPP.
+	 */
+	int (*poll_any)(const int *fds, size_t count, int *timeout_ms);
 };
 
 /* Frees what get_ca and get_port filled in, and forgets it. */

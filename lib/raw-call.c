@@ -204,6 +204,16 @@ static int raw_ioctl(int fd, unsigned long request, void *argument)
 	}
 }
 
+/* ---- waiting ---- */
+
+static int raw_poll_any(const int *fds, size_t count, int *timeout_ms)
+{
+	const struct umad_backend *backend = umad_backend_get();
+
+	return backend && backend->poll_any ? backend->poll_any(fds, count, timeout_ms) :
+					      -EOPNOTSUPP;
+}
+
 /* ---- the door ---- */
 
 static const struct umad_raw_calls calls = {
@@ -212,6 +222,7 @@ static const struct umad_raw_calls calls = {
 	.read = raw_read,
 	.write = raw_write,
 	.ioctl = raw_ioctl,
+	.poll_any = raw_poll_any,
 };
 
 __attribute__((constructor))

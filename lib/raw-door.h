@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 /* Changes whenever the struct below does. */
-#define UMAD_RAW_ABI 1
+#define UMAD_RAW_ABI 2
 
 #define UMAD_RAW_ANY_FILE 1
 
@@ -31,6 +31,8 @@ struct umad_raw_calls {
 	long (*write)(int fd, const void *bytes, size_t size);
 	/* Or UMAD_RAW_ANY_FILE: the kernel does the same for every file. */
 	int (*ioctl)(int fd, unsigned long request, void *argument);
+	/* As struct umad_backend's function of this name (lib/backend.h). */
+	int (*poll_any)(const int *fds, size_t count, int *timeout_ms);
 };
 
 /* libumadraw's functions; NULL where it is not loaded. Of several libibumads the first joins. */

@@ -55,6 +55,11 @@ bool descriptor_ask(int fd)
 	return ret;
 }
 
+bool descriptor_has_unnamed(void)
+{
+	return atomic_load_explicit(&has_unnamed, memory_order_relaxed);
+}
+
 void descriptor_copied(int from, int to)
 {
 	enum descriptor_state state = state_of(from);

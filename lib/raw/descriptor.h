@@ -40,6 +40,9 @@ static inline bool descriptor_is_handle(int fd)
 	return descriptor_ask(fd);
 }
 
+/* Has this process opened a handle of a fabric of its own? */
+bool descriptor_has_unnamed(void);
+
 /* 'to', if it is a descriptor, is a copy of 'from' now. */
 void descriptor_copied(int from, int to);
 

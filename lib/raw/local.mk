@@ -13,6 +13,9 @@ libumadraw_la_SOURCES = \
 	lib/raw-door.h \
 	lib/raw/copy.c \
 	lib/raw/descriptor.c lib/raw/descriptor.h \
+	lib/raw/epoll.c \
 	lib/raw/next.c \
+	lib/raw/poll.c \
 	lib/raw/raw.h \
-	lib/raw/transfer.c
+	lib/raw/transfer.c \
+	lib/raw/virtual-wait.c lib/raw/virtual-wait.h

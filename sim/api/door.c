@@ -20,6 +20,7 @@
 #include "sim/host/handle.h"
 #include "sim/host/issm-path.h"
 #include "sim/host/kernel.h"
+#include "sim/host/poll-any.h"
 #include "sim/system/session.h"
 
 enum { HEADER_SIZE = 64, ID_LIMIT = 32 };
@@ -232,6 +233,7 @@ static const struct umad_backend backend = {
 	.recv = handle_recv,
 	.poll = handle_poll,
 	.recv_wait = handle_recv_wait,
+	.poll_any = handle_poll_any,
 };
 
 const struct umad_backend *umadrig_backend(unsigned int abi)

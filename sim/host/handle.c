@@ -318,6 +318,16 @@ int handle_enter_surely(int fd, struct handle **ret_handle)
 	return enter_copy(fd, fabric_enter, ret_handle);
 }
 
+struct handle *handle_find(const struct umadrig_fabric *fabric, int fd)
+{
+	struct handle *handle = table_get(fd);
+	uint64_t id;
+
+	if (!handle)
+		handle = find_copied(fd, &id);
+	return handle && handle->fabric == fabric && !handle->closing ? handle : NULL;
+}
+
 void handle_forget(struct handle *handle)
 {
 	unlink_handle(handle);
@@ -382,6 +392,7 @@ int handle_close(int fd)
 	}
 	handle->closing = true;
 	clock_wake(fabric->clock, handle, -EBADF);
+	clock_wake(fabric->clock, fabric, 1);
 	if (handle->pollers > 0) {
 		fd_set_readable(handle, true);
 		clock_await_pollers(fabric->clock, &handle->pollers);
@@ -422,8 +433,10 @@ void handles_wake(struct umadrig_fabric *fabric)
 {
 	for (struct handle *handle = fabric->handles_changed; handle;
 	     handle = handle->next_changed) {
-		if (kmod_file_readable(handle->file))
+		if (kmod_file_readable(handle->file)) {
 			clock_wake(fabric->clock, handle, 1);
+			clock_wake(fabric->clock, fabric, 1);	/* for any (poll-any.c) */
+		}
 	}
 }
 

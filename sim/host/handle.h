@@ -54,6 +54,9 @@ int handle_enter(int fd, struct handle **ret_handle);
  */
 int handle_enter_surely(int fd, struct handle **ret_handle);
 
+/* The handle of a descriptor, if it is one of 'fabric'; else NULL. Lock held. */
+struct handle *handle_find(const struct umadrig_fabric *fabric, int fd);
+
 /*
  * Closes the descriptor, and the file with the last one: 0, or -EBADF. Threads that wait on the
  * file then get -EBADF. Lock free.

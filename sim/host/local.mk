@@ -7,5 +7,6 @@ libsim_la_SOURCES += \
 	sim/host/handle.c sim/host/handle.h \
 	sim/host/issm-path.c sim/host/issm-path.h \
 	sim/host/kernel.c sim/host/kernel.h \
+	sim/host/poll-any.c sim/host/poll-any.h \
 	sim/host/power.c sim/host/power.h \
 	sim/host/sm-missed.c sim/host/sm-missed.h

@@ -9,13 +9,16 @@
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/uio.h>
@@ -37,6 +40,7 @@ static union {
 
 static unsigned int test_count, failure_count;
 static bool is_attached;	/* the fabric is in a server: descendants share it */
+static bool is_virtual;		/* it has clock=virtual */
 static uint64_t last_tid;
 
 /* Not known to the compiler, which warns of such arguments. */
@@ -469,6 +473,119 @@ static void test_copies(void)
 	umad_close_port(copy);
 }
 
+/* ---- waits ---- */
+
+/* A request that nobody answers is over after twice that. */
+static uint32_t wait_ms(void)
+{
+	return is_virtual ? 20000 : 20;
+}
+
+static int timeout_ms(const struct timespec *timeout)
+{
+	return timeout ? (int)(timeout->tv_sec * 1000 + timeout->tv_nsec / 1000000) : -1;
+}
+
+static const struct timespec forever_but = { .tv_sec = 60 };
+static const struct timespec short_time = { .tv_nsec = 1000000 };
+
+static int by_poll(int fd, int other, const struct timespec *timeout)
+{
+	struct pollfd fds[2] = {
+		{ .fd = other, .events = POLLIN }, { .fd = fd, .events = POLLIN },
+	};
+
+	return poll(fds, 2, timeout_ms(timeout));
+}
+
+static int by_ppoll(int fd, int other, const struct timespec *timeout)
+{
+	struct pollfd fds[2] = {
+		{ .fd = fd, .events = POLLIN }, { .fd = other, .events = POLLIN },
+	};
+	sigset_t mask;
+
+	sigemptyset(&mask);
+	return ppoll(fds, 2, timeout, &mask);
+}
+
+static int by_select(int fd, int other, const struct timespec *timeout)
+{
+	struct timeval left = { 0 };
+	fd_set in;
+
+	FD_ZERO(&in);
+	FD_SET(fd, &in);
+	if (other >= 0)
+		FD_SET(other, &in);
+	if (timeout) {
+		left.tv_sec = timeout->tv_sec;
+		left.tv_usec = timeout->tv_nsec / 1000;
+	}
+	return select((fd > other ? fd : other) + 1, &in, NULL, NULL, timeout ? &left : NULL);
+}
+
+static int by_pselect(int fd, int other, const struct timespec *timeout)
+{
+	fd_set in;
+
+	FD_ZERO(&in);
+	FD_SET(fd, &in);
+	if (other >= 0)
+		FD_SET(other, &in);
+	return pselect((fd > other ? fd : other) + 1, &in, NULL, NULL, timeout, NULL);
+}
+
+static int by_epoll(int fd, int other, const struct timespec *timeout)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+	int epoll = epoll_create1(EPOLL_CLOEXEC), ret;
+
+	epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event);
+	if (other >= 0)
+		epoll_ctl(epoll, EPOLL_CTL_ADD, other, &event);
+	ret = epoll_wait(epoll, &event, 1, timeout_ms(timeout));
+	close(epoll);
+	return ret;
+}
+
+/* Each wait sees a timeout that is not due when it begins, whatever clock the fabric has. */
+static void test_waits(void)
+{
+	static const struct {
+		const char *name;
+		int (*wait)(int fd, int other, const struct timespec *timeout);
+	} rows[] = {
+		{ "poll()", by_poll },
+		{ "ppoll()", by_ppoll },
+		{ "select()", by_select },
+		{ "pselect()", by_pselect },
+		{ "epoll_wait()", by_epoll },
+	};
+	int fd = open_handle(), other = umad_open_port("H1", 1), copy = dup(other), pipes[2];
+	struct pollfd lone = { .fd = other, .events = POLLIN };
+
+	if (pipe(pipes) < 0)
+		return;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		is(rows[i].name, rows[i].wait(fd, -1, &short_time), 0, 0);
+		ask(fd, NOBODY, wait_ms());
+		is("  for a timeout", rows[i].wait(fd, -1, &forever_but), 1, 0);
+		is("  which it is", read(fd, &buffer, sizeof(buffer)), HEADER + 24, 0);
+		ask(fd, NOBODY, wait_ms());
+		is("  without end, and two of them", rows[i].wait(fd, copy, NULL), 1, 0);
+		is("  as well", read(fd, &buffer, sizeof(buffer)), HEADER + 24, 0);
+		is("  with another file", rows[i].wait(fd, pipes[0], &short_time), 0, 0);
+	}
+	if (is_virtual)
+		is("nothing can come", poll(&lone, 1, -1), -1, EDEADLK);
+	close(pipes[0]);
+	close(pipes[1]);
+	umad_close_port(copy);
+	umad_close_port(other);
+	umad_close_port(fd);
+}
+
 /* ---- other files ---- */
 
 static void test_others(void)
@@ -511,6 +628,7 @@ int main(int argc, char **argv)
 	if (argc == 3 && strcmp(argv[1], "inherited") == 0)
 		return round_trip(atoi(argv[2])) == HEADER + MAD ? 0 : 1;
 	is_attached = backend && strncmp(backend, "attach:", 7) == 0;
+	is_virtual = backend && strstr(backend, "clock=virtual");
 	test_first_register();
 	test_second_register();
 	test_ioctl();
@@ -519,6 +637,7 @@ int main(int argc, char **argv)
 	test_large();
 	test_blocking();
 	test_copies();
+	test_waits();
 	test_others();
 	printf("1..%u\n", test_count);
 	return failure_count > 0;
