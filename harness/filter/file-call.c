@@ -11,6 +11,7 @@
 #include "harness/filter/file-table.h"
 #include "harness/filter/memory.h"
 #include "harness/filter/numbers.h"
+#include "harness/filter/path-call.h"
 
 /* ---- what the calls share ---- */
 
@@ -107,7 +108,7 @@ void file_on_dup(struct supervisor *supervisor, const struct seccomp_notif *call
 	if (is_file(supervisor, call))
 		copy_descriptor(supervisor, call, 0, false);
 	else
-		listener_continue(supervisor->listener, call);
+		path_on_dup_directory(supervisor, call, false);
 }
 
 /* The commands that make a copy: F_DUPFD and F_DUPFD_CLOEXEC. */
@@ -122,5 +123,5 @@ void file_on_fcntl(struct supervisor *supervisor, const struct seccomp_notif *ca
 	else if (is_file(supervisor, call))
 		copy_descriptor(supervisor, call, from, cloexec);
 	else
-		listener_continue(supervisor->listener, call);
+		path_on_dup_directory(supervisor, call, cloexec);
 }

@@ -139,6 +139,23 @@ static void refresh_nodes(const struct host_view *view)
 	copy_names(view, NODES + 1, from, is_node, make_node, names);
 }
 
+/* The same for one of them. */
+static void refresh_node(const struct host_view *view, const struct path *path)
+{
+	char name[32], from[sizeof(MAD_CLASS) + sizeof(name)], inner[sizeof(NODES) + sizeof(name)];
+	bool is_there;
+
+	snprintf(name, sizeof(name), "%s%u", path->kind == PATH_UMAD ? "umad" : "issm",
+		 path->number);
+	snprintf(from, sizeof(from), MAD_CLASS "/%s", name);
+	snprintf(inner, sizeof(inner), "%s/%s", NODES + 1, name);
+	is_there = faccessat(view->shown_fd, from, F_OK, 0) == 0;
+	if (is_there && faccessat(view->tree_fd, inner, F_OK, AT_SYMLINK_NOFOLLOW) < 0)
+		make_node(view->tree_fd, inner);
+	if (!is_there)
+		unlinkat(view->tree_fd, inner, 0);
+}
+
 static int make_tree(struct host_view *view, const struct host_views *views, unsigned int number)
 {
 	static const char *const directories[] = {
@@ -314,9 +331,11 @@ int host_view_place(struct host_view *view, const struct path *path, const char 
 		refresh_classes(view);
 		break;
 	case PATH_NODE_LIST:
+		refresh_nodes(view);
+		break;
 	case PATH_UMAD:
 	case PATH_ISSM:
-		refresh_nodes(view);
+		refresh_node(view, path);
 		break;
 	case PATH_SHOWN:
 		*ret_inner = path->text + strlen(CLASSES "/");

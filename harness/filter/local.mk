@@ -8,10 +8,19 @@ libfilter_la_SOURCES = \
 	harness/filter/filter-listener.c harness/filter/filter-listener.h \
 	harness/filter/host-view.c harness/filter/host-view.h \
 	harness/filter/memory.c harness/filter/memory.h \
+	harness/filter/path-call.h \
+	harness/filter/path-directory.c \
+	harness/filter/path-find.c harness/filter/path-find.h \
+	harness/filter/path-give.c harness/filter/path-give.h \
+	harness/filter/path-look.c \
+	harness/filter/path-open.c \
+	harness/filter/path-stat.c \
+	harness/filter/path-watch.c \
 	harness/filter/path.c harness/filter/path.h \
 	harness/filter/seccomp-abi.h \
 	harness/filter/seccomp-filter.c harness/filter/seccomp-filter.h \
 	harness/filter/supervisor.c harness/filter/supervisor.h \
+	harness/filter/thread-chdir.c harness/filter/thread-chdir.h \
 	harness/filter/trap-table.c harness/filter/trap-table.h \
 	harness/filter/umad-command.h
 # Umad files.

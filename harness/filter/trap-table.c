@@ -7,12 +7,15 @@
 #include <sys/syscall.h>
 
 #include "harness/filter/file-call.h"
+#include "harness/filter/path-call.h"
 
 /*
  * Architectures that came late lack the older calls (open, stat ...): put #ifdef SYS_name around
  * a row for one of those. Each call has one row.
  */
 static const struct trap traps[] = {
+	{ SYS_openat, TRAP_HIGH, .handle = path_on_openat },
+	{ SYS_newfstatat, TRAP_HIGH, .handle = path_on_newfstatat },
 	{ SYS_read, TRAP_HIGH, .handle = file_on_read },
 	{ SYS_write, TRAP_HIGH, .handle = file_on_write, .is_once = true },
 	{ SYS_ioctl, TRAP_UMAD_COMMAND, .handle = file_on_ioctl, .is_once = true },
@@ -20,6 +23,27 @@ static const struct trap traps[] = {
 	{ SYS_dup, TRAP_HIGH, .handle = file_on_dup },
 	{ SYS_readv, TRAP_HIGH, .handle = file_on_readv },
 	{ SYS_writev, TRAP_HIGH, .handle = file_on_writev, .is_once = true },
+	{ SYS_fstat, TRAP_HIGH, .handle = path_on_fstat },
+	{ SYS_statx, TRAP_HIGH, .handle = path_on_statx },
+	{ SYS_readlinkat, TRAP_HIGH, .handle = path_on_readlinkat },
+	{ SYS_faccessat, TRAP_HIGH, .handle = path_on_faccessat },
+	{ SYS_faccessat2, TRAP_HIGH, .handle = path_on_faccessat },
+	{ SYS_openat2, TRAP_HIGH, .handle = path_on_openat2 },
+#ifdef SYS_open
+	{ SYS_stat, TRAP_ALWAYS, .handle = path_on_stat },
+	{ SYS_lstat, TRAP_ALWAYS, .handle = path_on_lstat },
+	{ SYS_open, TRAP_ALWAYS, .handle = path_on_open },
+	{ SYS_access, TRAP_ALWAYS, .handle = path_on_access },
+	{ SYS_readlink, TRAP_ALWAYS, .handle = path_on_readlink },
+#endif
+	{ SYS_getcwd, TRAP_ALWAYS, .handle = path_on_getcwd },
+	{ SYS_chdir, TRAP_ALWAYS, .handle = path_on_chdir },
+	{ SYS_getxattr, TRAP_ALWAYS, .handle = path_on_xattr_none },
+	{ SYS_lgetxattr, TRAP_ALWAYS, .handle = path_on_xattr_none },
+	{ SYS_listxattr, TRAP_ALWAYS, .handle = path_on_xattr_empty },
+	{ SYS_llistxattr, TRAP_ALWAYS, .handle = path_on_xattr_empty },
+	{ SYS_statfs, TRAP_ALWAYS, .handle = path_on_statfs },
+	{ SYS_inotify_add_watch, TRAP_ALWAYS, .handle = path_on_inotify_add_watch },
 	/* As on a host without RDMA: no module serves the protocol. */
 	{ SYS_socket, TRAP_REFUSE_RDMA, .refusal = EPROTONOSUPPORT },
 	/* What goes through a ring is not seen by any filter. */

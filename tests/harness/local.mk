@@ -183,15 +183,18 @@ tests_harness_fault_spelling_LDADD = $(SCRIPT_LDADD)
 check_PROGRAMS += tests/harness/seccomp-filter
 TESTS += tests/harness/seccomp-filter
 tests_harness_seccomp_filter_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
-tests_harness_seccomp_filter_LDADD = libfilter.la $(UNIT_LDADD)
+tests_harness_seccomp_filter_LDADD = libfilter.la $(SERVER_LDADD)
 
 # What programs below a seccomp filter mean by their paths, and see there.
-check_PROGRAMS += tests/harness/filter-host-view tests/harness/filter-path
-TESTS += tests/harness/filter-host-view tests/harness/filter-path
+check_PROGRAMS += tests/harness/filter-host-view tests/harness/filter-path \
+	tests/harness/filter-path-call
+TESTS += tests/harness/filter-host-view tests/harness/filter-path tests/harness/filter-path-call
 tests_harness_filter_host_view_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_harness_filter_host_view_LDADD = libfilter.la $(SERVER_LDADD)
 tests_harness_filter_path_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_harness_filter_path_LDADD = libfilter.la $(GLIB_LIBS)
+tests_harness_filter_path_call_CPPFLAGS = $(LIB_CPPFLAGS)
+tests_harness_filter_path_call_LDADD = libfilter.la $(SERVER_LDADD)
 
 # Umad files of programs below a seccomp filter.
 check_PROGRAMS += tests/harness/filter-file

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Working directories, and copies of directories.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "harness/filter/memory.h"
+#include "harness/filter/numbers.h"
+#include "harness/filter/path-call.h"
+#include "harness/filter/path-find.h"
+#include "harness/filter/thread-chdir.h"
+
+/* ---- chdir ---- */
+
+void path_on_chdir(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	struct path_found found;
+	struct path_place place;
+	int err, fd = -1;
+
+	if (!path_find_ours(supervisor, call, AT_FDCWD, call->data.args[0], true, &found))
+		return;
+	err = path_place(call, &found, &place);
+	if (err == 0) {
+		fd = openat(place.at, place.inner, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		err = fd < 0 ? -errno : 0;
+	}
+	if (err < 0) {
+		listener_answer(supervisor->listener, call, err);
+		return;
+	}
+	host_views_note_given(supervisor->views);
+	thread_chdir(supervisor->listener, call, fd, number_free(supervisor, (pid_t)call->pid));
+	close(fd);
+}
+
+/* ---- getcwd ---- */
+
+static bool ends_in(const char *text, const char *end)
+{
+	size_t length = strlen(text), end_length = strlen(end);
+
+	return length >= end_length && strcmp(text + length - end_length, end) == 0;
+}
+
+void path_on_getcwd(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	const __u64 *args = call->data.args;
+	pid_t tid = (pid_t)call->pid;
+	struct host_view *view = NULL;
+	char text[PATH_MAX];
+	int64_t size;
+	int err;
+
+	if (!supervisor->views || !host_views_was_given(supervisor->views) ||
+	    !path_of_link(supervisor, tid, "cwd", text, &view) || !view) {
+		listener_continue(supervisor->listener, call);
+		return;
+	}
+	size = (int64_t)strlen(text) + 1;
+	if (ends_in(text, " (deleted)"))
+		err = -ENOENT;	/* the device is gone */
+	else if (args[1] < (uint64_t)size)
+		err = -ERANGE;
+	else
+		err = memory_write(tid, args[0], text, (size_t)size);
+	listener_answer(supervisor->listener, call, err < 0 ? err : size);
+}
+
+/* ---- copies ---- */
+
+/*
+ * The same open directory, where the machine's rules allow that; otherwise it is opened again, and
+ * has a position of its own.
+ */
+static int copy_directory(pid_t tid, int number)
+{
+	char path[64];
+	struct stat st;
+	int process, fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)tid, number);
+	if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
+		return -ENOTDIR;
+	process = (int)syscall(SYS_pidfd_open, tid, 0);
+	fd = process < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, process, number, 0);
+	if (process >= 0)
+		close(process);
+	if (fd < 0)
+		fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+void path_on_dup_directory(struct supervisor *supervisor, const struct seccomp_notif *call,
+			   bool cloexec)
+{
+	int fd = copy_directory((pid_t)call->pid, (int)call->data.args[0]);
+	int number = fd < 0 ? -1 : number_free(supervisor, (pid_t)call->pid);
+
+	if (number < 0 ||
+	    listener_give(supervisor->listener, call, fd, number, cloexec) < 0)
+		listener_continue(supervisor->listener, call);
+	if (fd >= 0)
+		close(fd);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Descriptors for programs: see harness/filter/path-give.h.
+ */
+#include "config.h"
+
+#include "harness/filter/path-give.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness/filter/host-view.h"
+#include "harness/filter/numbers.h"
+
+static void say_low(pid_t tid)
+{
+	static bool said;
+
+	if (!said)
+		fprintf(stderr, "umadrig: process %d has no high descriptor number free: it may "
+			"miss simulated devices below the directories that it has open (ulimit -n "
+			"raises its limit)\n", (int)tid);
+	said = true;
+}
+
+static void give(struct supervisor *supervisor, const struct seccomp_notif *call, int fd,
+		 int number, bool cloexec)
+{
+	int ret = -EMFILE;
+
+	if (number >= 0)
+		ret = listener_give(supervisor->listener, call, fd, number, cloexec);
+	/* A process that has lowered its limit since has none but the low numbers. */
+	if (number < 0 || ret == -EBADF || ret == -EMFILE)
+		ret = listener_give(supervisor->listener, call, fd, -1, cloexec);
+	if (ret < 0)
+		listener_answer(supervisor->listener, call, ret);
+	close(fd);
+}
+
+void path_give_high(struct supervisor *supervisor, const struct seccomp_notif *call, int fd,
+		    bool cloexec)
+{
+	int number = number_free(supervisor, (pid_t)call->pid);
+
+	if (number < 0)
+		say_low((pid_t)call->pid);
+	host_views_note_given(supervisor->views);
+	give(supervisor, call, fd, number, cloexec);
+}
+
+void path_give(struct supervisor *supervisor, const struct seccomp_notif *call, int fd,
+	       bool cloexec)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
+		path_give_high(supervisor, call, fd, cloexec);
+	else
+		give(supervisor, call, fd, -1, cloexec);
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Other calls that look at a path without opening it.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "harness/filter/file-table.h"
+#include "harness/filter/memory.h"
+#include "harness/filter/path-call.h"
+#include "harness/filter/path-find.h"
+
+/* devtmpfs, which /dev is on, says that it is a tmpfs. */
+#define NODES_MAGIC TMPFS_MAGIC
+
+/* ---- access ---- */
+
+static void look_access(struct supervisor *supervisor, const struct seccomp_notif *call, int dirfd,
+			uint64_t at, int mode, int flags)
+{
+	struct path_found found;
+	struct path_place place;
+	int err;
+
+	if (!path_find_ours(supervisor, call, dirfd, at, !(flags & AT_SYMLINK_NOFOLLOW), &found))
+		return;
+	err = path_place(call, &found, &place);
+	if (err == 0 && faccessat(place.at, place.inner, mode, flags & AT_SYMLINK_NOFOLLOW) < 0)
+		err = -errno;
+	listener_answer(supervisor->listener, call, err);
+}
+
+void path_on_access(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	look_access(supervisor, call, AT_FDCWD, call->data.args[0], (int)call->data.args[1], 0);
+}
+
+void path_on_faccessat(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	const __u64 *args = call->data.args;
+	/* faccessat has no flags: what is in their register means nothing. */
+	int flags = call->data.nr == SYS_faccessat ? 0 : (int)args[3];
+
+	look_access(supervisor, call, (int)args[0], args[1], (int)args[2], flags);
+}
+
+/* ---- readlink ---- */
+
+static void answer_text(struct supervisor *supervisor, const struct seccomp_notif *call,
+			const char *text, uint64_t to, uint64_t room)
+{
+	size_t size = strlen(text) < room ? strlen(text) : (size_t)room;
+	int err = memory_write((pid_t)call->pid, to, text, size);
+
+	listener_answer(supervisor->listener, call, err < 0 ? err : (int64_t)size);
+}
+
+/* What programs see at a link of /proc to one of our files. False: it is the kernel's business. */
+static bool read_proc_link(struct supervisor *supervisor, const struct seccomp_notif *call,
+			   const struct path *path, char *text)
+{
+	const struct umad_file *file;
+	struct host_view *view;
+	struct path_link link;
+	char name[32] = "cwd";
+	pid_t tid;
+
+	if (!path_is_link(path->text, &link) || link.kind == PATH_LINK_ROOT)
+		return false;
+	tid = link.process ? link.process : (pid_t)call->pid;
+	if (link.kind == PATH_LINK_FD) {
+		file_table_settle(supervisor->files);
+		file = file_find(supervisor, tid, (int)link.fd);
+		if (file) {
+			snprintf(text, PATH_MAX, "/dev/infiniband/umad%u", file_umad_number(file));
+			return true;
+		}
+		snprintf(name, sizeof(name), "fd/%u", link.fd);
+	}
+	return path_of_link(supervisor, tid, name, text, &view) && view;
+}
+
+static void look_readlink(struct supervisor *supervisor, const struct seccomp_notif *call,
+			  int dirfd, uint64_t at, uint64_t to, int room)
+{
+	struct path_found found;
+	struct path_place place;
+	char text[PATH_MAX];
+	ssize_t n = -1;
+	int err;
+
+	if (room <= 0 || path_find(supervisor, call, dirfd, at, false, &found) < 0) {
+		listener_continue(supervisor->listener, call);
+		return;
+	}
+	if (found.path.kind == PATH_ELSEWHERE &&
+	    read_proc_link(supervisor, call, &found.path, text)) {
+		answer_text(supervisor, call, text, to, (uint64_t)room);
+		return;
+	}
+	if (!found.is_misplaced &&
+	    (found.path.kind == PATH_ELSEWHERE || found.path.kind == PATH_DOOR)) {
+		listener_continue(supervisor->listener, call);
+		return;
+	}
+	err = path_place(call, &found, &place);
+	if (err == 0)
+		n = readlinkat(place.at, place.inner, text, sizeof(text) - 1);
+	if (n < 0) {
+		listener_answer(supervisor->listener, call, err < 0 ? err : -errno);
+		return;
+	}
+	text[n] = '\0';
+	answer_text(supervisor, call, text, to, (uint64_t)room);
+}
+
+void path_on_readlink(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	const __u64 *args = call->data.args;
+
+	look_readlink(supervisor, call, AT_FDCWD, args[0], args[1], (int)args[2]);
+}
+
+void path_on_readlinkat(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	const __u64 *args = call->data.args;
+
+	look_readlink(supervisor, call, (int)args[0], args[1], args[2], (int)args[3]);
+}
+
+/* ---- attributes ---- */
+
+/* The files of sysfs and the devices have no extended attributes. */
+static void look_xattr(struct supervisor *supervisor, const struct seccomp_notif *call, int none)
+{
+	struct path_found found;
+	struct path_place place;
+	int err;
+
+	if (!path_find_ours(supervisor, call, AT_FDCWD, call->data.args[0], true, &found))
+		return;
+	err = path_place(call, &found, &place);
+	if (err == 0 && faccessat(place.at, place.inner, F_OK, AT_SYMLINK_NOFOLLOW) < 0)
+		err = -errno;
+	listener_answer(supervisor->listener, call, err < 0 ? err : none);
+}
+
+void path_on_xattr_none(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	look_xattr(supervisor, call, -ENODATA);
+}
+
+void path_on_xattr_empty(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	look_xattr(supervisor, call, 0);
+}
+
+/* ---- file systems ---- */
+
+static int read_statfs(const struct path_found *found, const struct path_place *place,
+		       struct statfs *ret)
+{
+	int fd = openat(place->at, place->inner, O_PATH | O_CLOEXEC), err;
+
+	if (fd < 0)
+		return -errno;
+	err = fstatfs(fd, ret) < 0 ? -errno : 0;
+	close(fd);
+	if (err == 0 && path_is_ours(&found->path))
+		ret->f_type = strncmp(found->path.text, "/sys", 4) == 0 ? SYSFS_MAGIC : NODES_MAGIC;
+	return err;
+}
+
+void path_on_statfs(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	struct path_found found;
+	struct path_place place;
+	struct statfs st;
+	int err;
+
+	if (!path_find_ours(supervisor, call, AT_FDCWD, call->data.args[0], true, &found))
+		return;
+	err = path_place(call, &found, &place);
+	if (err == 0)
+		err = read_statfs(&found, &place, &st);
+	if (err == 0)
+		err = memory_write((pid_t)call->pid, call->data.args[1], &st, sizeof(st));
+	listener_answer(supervisor->listener, call, err);
+}

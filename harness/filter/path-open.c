@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * open(2) and its kin, of what is in /sys/class, /dev/infiniband, and the directories above.
+ *
+ * The supervisor opens the file, and puts it into the program. A directory gets a high number, so
+ * that calls relative to it are trapped.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness/filter/file-table.h"
+#include "harness/filter/memory.h"
+#include "harness/filter/path-call.h"
+#include "harness/filter/path-find.h"
+#include "harness/filter/path-give.h"
+#include "lib/backend-list.h"
+
+/* What a program asks for. */
+struct opening {
+	int dirfd;
+	uint64_t at;
+	int flags;
+	mode_t mode;
+};
+
+/* ---- files of the view ---- */
+
+/*
+ * The errno for writing, 0 if that is not wanted. As in sysfs: nothing can be created, and what is
+ * read-only is so for root as well.
+ */
+static int refuse_write(const struct path_place *place, int flags)
+{
+	bool writes = (flags & O_ACCMODE) != O_RDONLY || (flags & O_TRUNC);
+	struct stat st;
+
+	if (flags & O_PATH)
+		return 0;
+	if ((flags & O_TMPFILE) == O_TMPFILE)
+		return -EOPNOTSUPP;
+	if (!writes && !(flags & O_CREAT))
+		return 0;
+	if (fstatat(place->at, place->inner, &st, 0) < 0)
+		return errno == ENOENT && (flags & O_CREAT) ? -EACCES : -errno;
+	if ((flags & O_CREAT) && (flags & O_EXCL))
+		return -EEXIST;
+	if (S_ISDIR(st.st_mode))
+		return -EISDIR;
+	return writes ? -EACCES : 0;
+}
+
+static void open_shown(struct supervisor *supervisor, const struct seccomp_notif *call,
+		       const struct path_place *place, int flags)
+{
+	int err = refuse_write(place, flags);
+	int fd = -1;
+
+	if (err == 0) {
+		fd = openat(place->at, place->inner, O_RDONLY | O_CLOEXEC |
+			    (flags & (O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK)));
+		err = fd < 0 ? -errno : 0;
+	}
+	if (err < 0)
+		listener_answer(supervisor->listener, call, err);
+	else
+		path_give(supervisor, call, fd, flags & O_CLOEXEC);
+}
+
+/* ---- devices ---- */
+
+/* O_PATH: a handle of the name, with which the device stays closed. */
+static void open_name(struct supervisor *supervisor, const struct seccomp_notif *call,
+		      const struct path_found *found, int flags)
+{
+	int fd = host_view_open_name(found->view, &found->path);
+
+	if (fd < 0)
+		listener_answer(supervisor->listener, call, fd);
+	else
+		path_give_high(supervisor, call, fd, flags & O_CLOEXEC);
+}
+
+/* The server's pipe stands for the device (sim/system/issm-pipe.h): who has it open reads. */
+static void open_issm(struct supervisor *supervisor, const struct seccomp_notif *call,
+		      const char *ca_name, unsigned int portnum, int flags)
+{
+	char path[PATH_MAX];
+	int ret = umad_backend_attach.issm_path(ca_name, portnum, path, sizeof(path));
+	int fd = -1;
+
+	if (ret == 0) {
+		fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+		ret = fd < 0 ? -errno : 0;
+	}
+	if (ret < 0)
+		listener_answer(supervisor->listener, call, ret);
+	else
+		path_give(supervisor, call, fd, flags & O_CLOEXEC);
+}
+
+static void open_device(struct supervisor *supervisor, const struct seccomp_notif *call,
+			const struct path_found *found, int flags)
+{
+	const char *host = found->view ? host_view_host(found->view) : NULL;
+	char ca_name[UMAD_BACKEND_NAME_SIZE];
+	unsigned int portnum;
+	int err = found->view ? host_view_port(found->view, &found->path, ca_name, &portnum) :
+		  -ENOENT;
+
+	if (err == 0 && (found->path.is_directory_wanted || (flags & O_DIRECTORY)))
+		err = -ENOTDIR;
+	else if (err == 0 && (flags & O_CREAT) && (flags & O_EXCL))
+		err = -EEXIST;
+	else if (err < 0 && (flags & O_CREAT))
+		err = -EACCES;
+	if (err == 0)
+		err = umad_backend_attach.host_enter(host);
+	if (err < 0)
+		listener_answer(supervisor->listener, call, err);
+	else if (flags & O_PATH)
+		open_name(supervisor, call, found, flags);
+	else if (found->path.kind == PATH_ISSM)
+		open_issm(supervisor, call, ca_name, portnum, flags);
+	else
+		file_open(supervisor, call, host, ca_name, portnum, found->path.number, flags);
+}
+
+/* ---- real files ---- */
+
+/*
+ * A real file that the kernel would look for in a directory of ours. It must not make the
+ * supervisor wait.
+ */
+static void open_real(struct supervisor *supervisor, const struct seccomp_notif *call,
+		      const struct path_place *place, const struct opening *opening)
+{
+	int flags = opening->flags & ~O_PATH, fd;
+
+	fd = openat(place->at, place->inner, flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
+		    opening->mode);
+	if (fd < 0) {
+		listener_answer(supervisor->listener, call, -errno);
+		return;
+	}
+	if (!(flags & O_NONBLOCK))
+		fcntl(fd, F_SETFL, flags & (O_APPEND | O_DIRECT | O_NOATIME));
+	path_give(supervisor, call, fd, flags & O_CLOEXEC);
+}
+
+/* A real directory that leads to ours. Any other file there is the kernel's business. */
+static void open_door(struct supervisor *supervisor, const struct seccomp_notif *call,
+		      const struct path_place *place, const struct opening *opening,
+		      bool is_misplaced)
+{
+	bool writes = (opening->flags & O_ACCMODE) != O_RDONLY && !(opening->flags & O_PATH);
+	int fd = writes ? -1 : openat(place->at, place->inner, O_RDONLY | O_DIRECTORY | O_CLOEXEC |
+				      (opening->flags & O_NOFOLLOW));
+
+	if (fd >= 0)
+		path_give(supervisor, call, fd, opening->flags & O_CLOEXEC);
+	else if (is_misplaced)
+		open_real(supervisor, call, place, opening);
+	else
+		listener_continue(supervisor->listener, call);
+}
+
+/* ---- all ---- */
+
+static void open_found(struct supervisor *supervisor, const struct seccomp_notif *call,
+		       const struct path_found *found, const struct opening *opening)
+{
+	struct path_place place;
+	int err;
+
+	if (found->path.kind == PATH_NOWHERE) {
+		listener_answer(supervisor->listener, call,
+				opening->flags & O_CREAT ? -EACCES : -ENOENT);
+		return;
+	}
+	if (found->path.kind == PATH_UMAD || found->path.kind == PATH_ISSM) {
+		open_device(supervisor, call, found, opening->flags);
+		return;
+	}
+	err = path_place(call, found, &place);
+	if (err < 0)
+		listener_answer(supervisor->listener, call, err);
+	else if (path_is_ours(&found->path))
+		open_shown(supervisor, call, &place, opening->flags);
+	else if (found->path.kind == PATH_DOOR)
+		open_door(supervisor, call, &place, opening, found->is_misplaced);
+	else
+		open_real(supervisor, call, &place, opening);
+}
+
+static void open_text(struct supervisor *supervisor, const struct seccomp_notif *call,
+		      const struct opening *opening, const char *text)
+{
+	bool follows = !(opening->flags & O_NOFOLLOW);
+	struct path_found found;
+
+	if (path_find_text(supervisor, call, opening->dirfd, text, follows, &found) < 0 ||
+	    (found.path.kind == PATH_ELSEWHERE && !found.is_misplaced))
+		listener_continue(supervisor->listener, call);
+	else
+		open_found(supervisor, call, &found, opening);
+}
+
+static void open_path(struct supervisor *supervisor, const struct seccomp_notif *call,
+		      const struct opening *opening)
+{
+	char text[PATH_MAX];
+
+	if (memory_read_text((pid_t)call->pid, opening->at, text, sizeof(text)) < 0)
+		listener_continue(supervisor->listener, call);
+	else
+		open_text(supervisor, call, opening, text);
+}
+
+void path_on_open(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	const __u64 *args = call->data.args;
+	const struct opening opening = {
+		.dirfd = AT_FDCWD, .at = args[0], .flags = (int)args[1], .mode = (mode_t)args[2],
+	};
+
+	open_path(supervisor, call, &opening);
+}
+
+void path_on_openat(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	const __u64 *args = call->data.args;
+	const struct opening opening = {
+		.dirfd = (int)args[0], .at = args[1], .flags = (int)args[2],
+		.mode = (mode_t)args[3],
+	};
+
+	open_path(supervisor, call, &opening);
+}
+
+/* ---- openat2 ---- */
+
+static bool follow_none(void *context, const struct path_link *link, char *target)
+{
+	(void)context;
+	(void)link;
+	(void)target;
+	return false;
+}
+
+/*
+ * RESOLVE_IN_ROOT: the path never leaves the directory. RESOLVE_BENEATH is left to the kernel where
+ * it must fail.
+ */
+static bool keep_inside(char *text, uint64_t resolve)
+{
+	struct path inside;
+
+	if ((resolve & RESOLVE_BENEATH) && text[0] == '/')
+		return false;
+	if (!(resolve & (RESOLVE_IN_ROOT | RESOLVE_BENEATH)))
+		return true;
+	if (path_resolve(&inside, "/", text, false, follow_none, NULL) < 0)
+		return false;
+	if (strlen(inside.text) + strlen("./") >= PATH_MAX)
+		return false;
+	text[0] = '.';
+	strcpy(text + 1, inside.text);
+	if (inside.is_directory_wanted)
+		strcat(text, "/");
+	return true;
+}
+
+void path_on_openat2(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	const __u64 *args = call->data.args;
+	pid_t tid = (pid_t)call->pid;
+	char text[PATH_MAX];
+	struct open_how how;
+	struct opening opening;
+
+	/* The kernel refuses a struct that is shorter; what is longer it knows itself. */
+	if (args[3] != sizeof(how) || memory_read(tid, args[2], &how, sizeof(how)) < 0 ||
+	    memory_read_text(tid, args[1], text, sizeof(text)) < 0 ||
+	    !keep_inside(text, how.resolve)) {
+		listener_continue(supervisor->listener, call);
+		return;
+	}
+	opening = (struct opening){
+		.dirfd = (int)args[0], .flags = (int)how.flags, .mode = (mode_t)how.mode,
+	};
+	open_text(supervisor, call, &opening, text);
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * stat(2) and its kin, of what is in /sys/class and /dev/infiniband.
+ *
+ * umadN and issmN are said to be the character devices that they stand for.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/stat.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "harness/filter/file-table.h"
+#include "harness/filter/memory.h"
+#include "harness/filter/path-call.h"
+#include "harness/filter/path-find.h"
+
+enum {
+	UMAD_MAJOR = 231, ISSM_MINOR = 64,	/* Linux: issmN has the minor number 64 + N */
+	NODE_MODE = S_IFCHR | 0600,
+};
+
+/* What the kernel writes; the C library's struct is the same where there is one size of off_t. */
+#if defined(__x86_64__)
+_Static_assert(sizeof(struct stat) == 144 && offsetof(struct stat, st_rdev) == 40,
+	       "the kernel's layout");
+#elif defined(__aarch64__)
+_Static_assert(sizeof(struct stat) == 128 && offsetof(struct stat, st_rdev) == 32,
+	       "the kernel's layout");
+#endif
+
+static bool is_device(const struct path *path)
+{
+	return path->kind == PATH_UMAD || path->kind == PATH_ISSM;
+}
+
+static unsigned int minor_of(const struct path *path)
+{
+	return path->number + (path->kind == PATH_ISSM ? ISSM_MINOR : 0);
+}
+
+/* ---- what is said ---- */
+
+static int stat_found(const struct seccomp_notif *call, const struct path_found *found, int flags,
+		      struct stat *ret)
+{
+	struct path_place place;
+	int err = path_place(call, found, &place);
+
+	if (err < 0)
+		return err;
+	if (syscall(SYS_newfstatat, place.at, place.inner, ret, flags & ~AT_EMPTY_PATH) < 0)
+		return -errno;
+	if (is_device(&found->path)) {
+		ret->st_mode = NODE_MODE;
+		ret->st_rdev = makedev(UMAD_MAJOR, minor_of(&found->path));
+		ret->st_size = 0;
+	}
+	return 0;
+}
+
+static int statx_found(const struct seccomp_notif *call, const struct path_found *found, int flags,
+		       unsigned int mask, struct statx *ret)
+{
+	struct path_place place;
+	int err = path_place(call, found, &place);
+
+	if (err < 0)
+		return err;
+	if (syscall(SYS_statx, place.at, place.inner, flags & ~AT_EMPTY_PATH, mask, ret) < 0)
+		return -errno;
+	if (is_device(&found->path)) {
+		ret->stx_mode = NODE_MODE;
+		ret->stx_rdev_major = UMAD_MAJOR;
+		ret->stx_rdev_minor = minor_of(&found->path);
+		ret->stx_size = 0;
+	}
+	return 0;
+}
+
+/* Writes what a call has found, unless 'err' is an error, and answers. */
+static void answer(struct supervisor *supervisor, const struct seccomp_notif *call, int err,
+		   uint64_t at, const void *bytes, size_t size)
+{
+	if (err == 0)
+		err = memory_write((pid_t)call->pid, at, bytes, size);
+	listener_answer(supervisor->listener, call, err);
+}
+
+/* ---- descriptors ---- */
+
+/* What a descriptor of ours stands for. False: it is the kernel's business. */
+static bool find_descriptor(struct supervisor *supervisor, const struct seccomp_notif *call, int fd,
+			    struct path_found *ret)
+{
+	const struct umad_file *file;
+	char name[32];
+
+	*ret = (struct path_found){ .path.kind = PATH_UMAD };
+	if (!supervisor->views)
+		return false;
+	file_table_settle(supervisor->files);
+	file = file_find(supervisor, (pid_t)call->pid, fd);
+	if (file) {
+		ret->path.number = file_umad_number(file);
+		ret->view = host_view_of(supervisor->views, file_host(file));
+		snprintf(ret->path.text, sizeof(ret->path.text), "/dev/infiniband/umad%u",
+			 ret->path.number);
+		return true;
+	}
+	/* One that was opened with O_PATH. */
+	snprintf(name, sizeof(name), "fd/%d", fd);
+	if (!path_of_link(supervisor, (pid_t)call->pid, name, ret->path.text, &ret->view) ||
+	    !ret->view)
+		return false;
+	path_classify(&ret->path, false);
+	return is_device(&ret->path);
+}
+
+/* A device that is gone has no name any more; its open descriptors still have a type and number. */
+static int stat_descriptor(const struct seccomp_notif *call, const struct path_found *found,
+			   struct stat *ret)
+{
+	if (stat_found(call, found, 0, ret) == 0)
+		return 0;
+	*ret = (struct stat){
+		.st_mode = NODE_MODE, .st_nlink = 1, .st_blksize = 4096,
+		.st_rdev = makedev(UMAD_MAJOR, minor_of(&found->path)),
+	};
+	return 0;
+}
+
+static int statx_descriptor(const struct seccomp_notif *call, const struct path_found *found,
+			    unsigned int mask, struct statx *ret)
+{
+	if (statx_found(call, found, 0, mask, ret) == 0)
+		return 0;
+	*ret = (struct statx){
+		.stx_mask = STATX_TYPE | STATX_MODE | STATX_NLINK, .stx_mode = NODE_MODE,
+		.stx_nlink = 1, .stx_blksize = 4096, .stx_rdev_major = UMAD_MAJOR,
+		.stx_rdev_minor = minor_of(&found->path),
+	};
+	return 0;
+}
+
+/* Is the call about its descriptor itself? The path may be NULL then. */
+static bool is_empty_path(const struct seccomp_notif *call, int fd, uint64_t at, int flags)
+{
+	char first = '\0';
+
+	return (flags & AT_EMPTY_PATH) && fd != AT_FDCWD &&
+	       (at == 0 || (memory_read((pid_t)call->pid, at, &first, 1) == 0 && first == '\0'));
+}
+
+/* ---- calls ---- */
+
+static void stat_fd(struct supervisor *supervisor, const struct seccomp_notif *call, int fd,
+		    uint64_t to)
+{
+	struct path_found found;
+	struct stat st;
+
+	if (!find_descriptor(supervisor, call, fd, &found))
+		listener_continue(supervisor->listener, call);
+	else
+		answer(supervisor, call, stat_descriptor(call, &found, &st), to, &st, sizeof(st));
+}
+
+static void stat_path(struct supervisor *supervisor, const struct seccomp_notif *call, int dirfd,
+		      uint64_t at, uint64_t to, int flags)
+{
+	struct path_found found;
+	struct stat st;
+
+	if (is_empty_path(call, dirfd, at, flags))
+		stat_fd(supervisor, call, dirfd, to);
+	else if (path_find_ours(supervisor, call, dirfd, at, !(flags & AT_SYMLINK_NOFOLLOW),
+				&found))
+		answer(supervisor, call, stat_found(call, &found, flags, &st), to, &st, sizeof(st));
+}
+
+void path_on_stat(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	stat_path(supervisor, call, AT_FDCWD, call->data.args[0], call->data.args[1], 0);
+}
+
+void path_on_lstat(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	stat_path(supervisor, call, AT_FDCWD, call->data.args[0], call->data.args[1],
+		  AT_SYMLINK_NOFOLLOW);
+}
+
+void path_on_newfstatat(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	const __u64 *args = call->data.args;
+
+	stat_path(supervisor, call, (int)args[0], args[1], args[2], (int)args[3]);
+}
+
+void path_on_fstat(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	stat_fd(supervisor, call, (int)call->data.args[0], call->data.args[1]);
+}
+
+void path_on_statx(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	const __u64 *args = call->data.args;
+	int dirfd = (int)args[0], flags = (int)args[2], err;
+	unsigned int mask = (unsigned int)args[3];
+	struct path_found found;
+	struct statx st;
+
+	memset(&st, 0, sizeof(st));
+	if (is_empty_path(call, dirfd, args[1], flags)) {
+		if (!find_descriptor(supervisor, call, dirfd, &found)) {
+			listener_continue(supervisor->listener, call);
+			return;
+		}
+		err = statx_descriptor(call, &found, mask, &st);
+	} else if (path_find_ours(supervisor, call, dirfd, args[1], !(flags & AT_SYMLINK_NOFOLLOW),
+				  &found)) {
+		err = statx_found(call, &found, flags, mask, &st);
+	} else {
+		return;
+	}
+	answer(supervisor, call, err, args[4], &st, sizeof(st));
+}
