@@ -7,7 +7,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void set_error(GError **error, const char *path, int err)
@@ -46,13 +48,42 @@ static bool write_through(const char *path, const char *bytes, gsize size, GErro
 	return ok;
 }
 
+/*
+ * The standard stream that 'status' is of, or -1. /dev/stdout may be a regular file, which must not
+ * be replaced, either: what has been written to it would be lost.
+ */
+static int standard_stream(const GStatBuf *status)
+{
+	struct stat stream;
+
+	for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (fstat(fd, &stream) == 0 && stream.st_dev == status->st_dev &&
+		    stream.st_ino == status->st_ino)
+			return fd;
+	}
+	return -1;
+}
+
+static bool write_stream(int fd, const char *path, const char *bytes, gsize size, GError **error)
+{
+	fflush(fd == STDOUT_FILENO ? stdout : stderr);
+	if (write_all(fd, bytes, size))
+		return true;
+	set_error(error, path, errno);
+	return false;
+}
+
 bool whole_file_write(const char *path, const char *bytes, gsize size, int mode, GError **error)
 {
 	g_autoptr(GError) why = NULL;
 	GStatBuf status;
 	bool exists = g_stat(path, &status) == 0;
+	int stream = exists ? standard_stream(&status) : -1;
 	char *real;
 	bool ok;
+
+	if (stream >= 0)
+		return write_stream(stream, path, bytes, size, error);
 
 	if (exists && !S_ISREG(status.st_mode))
 		return write_through(path, bytes, size, error);
@@ -75,6 +106,8 @@ char *whole_file_refuse(const char *path)
 
 	if (g_stat(path, &status) == 0 && S_ISDIR(status.st_mode))
 		return g_strdup_printf("%s: this is a directory", path);
+	if (g_stat(path, &status) == 0 && standard_stream(&status) >= 0)
+		return NULL;
 	if (g_stat(path, &status) == 0 && !S_ISREG(status.st_mode))
 		return g_access(path, W_OK) == 0 ? NULL :
 		       g_strdup_printf("%s: %s", path, g_strerror(errno));

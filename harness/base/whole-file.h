@@ -12,7 +12,9 @@
  * Puts 'size' bytes in place of the file 'path', or makes it: they are written to a temporary file
  * beside it, which takes its name when it is complete and on the disk. A symbolic link stays one; a
  * file that is there keeps its mode, a new one has 'mode' less the umask. What is no regular file
- * (a pipe, /dev/stdout) is written to as it is. False: an error in '*error', which names the file.
+ * (a pipe, a terminal) is written to as it is, and so is what standard output or standard error
+ * goes to (/dev/stdout), behind what it has got already. False: an error in '*error', which names
+ * the file.
  */
 bool whole_file_write(const char *path, const char *bytes, gsize size, int mode, GError **error);
 

@@ -89,7 +89,9 @@ END
 tap_is "a point that passes, with its ladder: JUnit" "$(junit ladder.xml)" "one|one|system-out|"
 "$umadrig" run one.mad --junit=/dev/stdout >out 2>/dev/null
 tap_is "to standard output: status" $? 0
-tap_has "the report follows the TAP" "$(cat out)" "</testsuites>"
+tap_is "the report follows the TAP" "$(sed -n '1p;/^ok 1/s/ - .*//p;$p' out)" "TAP version 13
+ok 1
+</testsuites>"
 
 # ---- diagrams ----
 
