@@ -69,7 +69,7 @@ static long receive(const struct umad_backend *backend, int fd, void *bytes, siz
 {
 	int r;
 
-	if (user_memory_is_writable(bytes, size < HEAD_SIZE ? size : HEAD_SIZE))
+	if (user_memory_is_there(bytes, size < HEAD_SIZE ? size : HEAD_SIZE))
 		return backend->recv(fd, bytes, size);
 	r = backend->poll(fd, 0);
 	if (r <= 0)
@@ -94,15 +94,6 @@ static long raw_read(int fd, void *bytes, size_t size)
 	return r < 0 ? r : n;
 }
 
-/* Two bytes of what is to be sent, so that a bad address is found before anything else is. */
-static int check_source(const uint8_t *bytes, size_t size)
-{
-	uint8_t byte;
-	int r = user_memory_get(&byte, bytes, 1);
-
-	return r < 0 ? r : user_memory_get(&byte, bytes + size - 1, 1);
-}
-
 static long raw_write(int fd, const void *bytes, size_t size)
 {
 	const struct umad_backend *backend = umad_backend_get();
@@ -110,9 +101,7 @@ static long raw_write(int fd, const void *bytes, size_t size)
 
 	pthread_testcancel();
 	if (size >= HEADER_SIZE + RMPP_HEADER_END)
-		n = check_source(bytes, size);
-	if (n == 0)
-		n = backend->send(fd, bytes, size);
+		n = user_memory_is_there(bytes, size) ? backend->send(fd, bytes, size) : -EFAULT;
 	umad_trace("fd %d size %zu: %ld", fd, size, n);
 	return n;
 }
