@@ -9,7 +9,9 @@ umadrig=$top_builddir/umadrig
 calls=$top_builddir/tests/tools/raw-calls
 library=$top_builddir/.libs/libumadraw.so
 work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
+server=
+# shellcheck disable=SC2154 # set by the trap
+trap '[ -z "$server" ] || kill "$server"; rm -rf "$work"' EXIT
 unset UMAD_BACKEND UMADRIG_SESSION LD_PRELOAD
 
 if grep -qE "^(SANITIZE_)?CFLAGS = .*-fsanitize" "$top_builddir/Makefile"; then
@@ -34,6 +36,19 @@ table() {
 }
 
 table "a server" "$umadrig" exec --
+
+# A bridge has no rings, and sockets of its own.
+mkfifo "$work/ready"
+"$umadrig" serve --socket "$work/socket" >"$work/ready" 2>"$work/serve" &
+server=$!
+read -r line <"$work/ready"
+tap_is "serve is ready" "$line" "UMAD_BACKEND=attach:$work/socket"
+table "a bridge" "$umadrig" exec \
+	--attach-command "exec $umadrig bridge --socket $work/socket" --
+kill "$server"
+wait "$server"
+server=
+
 table "virtual time" "$umadrig" exec --fabric ,clock=virtual --
 export LD_LIBRARY_PATH
 LD_LIBRARY_PATH=$top_builddir/.libs UMAD_BACKEND=sim: table "in the process" \

@@ -10,7 +10,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +35,7 @@
 
 enum { HEADER = 64, MAD = 256, CLASS = 0x0b, NOBODY = 7, ANSWERS = 2 };
 
-static union {
+static __thread union {
 	struct ib_user_mad umad;
 	uint8_t bytes[2048];
 } buffer;
@@ -41,7 +43,7 @@ static union {
 static unsigned int test_count, failure_count;
 static bool is_attached;	/* the fabric is in a server: descendants share it */
 static bool is_virtual;		/* it has clock=virtual */
-static uint64_t last_tid;
+static __thread uint64_t last_tid;
 
 /* Not known to the compiler, which warns of such arguments. */
 static void *volatile nowhere = (void *)8;
@@ -586,6 +588,71 @@ static void test_waits(void)
 	umad_close_port(fd);
 }
 
+/* ---- threads and signals ---- */
+
+enum { THREADS = 8, EXCHANGES = 200 };
+
+static atomic_uint exchanged;
+
+/* Each answer is that to the request before it, and comes once. */
+static void *exchange(void *data)
+{
+	const struct umad_hdr *mad = (const struct umad_hdr *)(buffer.bytes + HEADER);
+	int fd = umad_open_port("H1", 1);
+	struct pollfd pfd = { .fd = fd, .events = POLLIN };
+	struct ib_user_mad_reg_req req = { .qpn = 1 };	/* an agent that only sends */
+
+	(void)data;
+	if (ioctl(fd, IB_USER_MAD_REGISTER_AGENT, &req) < 0)
+		return NULL;
+	for (unsigned int i = 0; i < EXCHANGES; i++) {
+		ask(fd, ANSWERS, 60000);
+		while (poll(&pfd, 1, -1) < 0 && errno == EINTR)
+			;
+		if (read(fd, &buffer, sizeof(buffer)) != HEADER + MAD ||
+		    (uint32_t)be64toh(mad->tid) != last_tid ||
+		    read(fd, &buffer, sizeof(buffer)) != -1 || errno != EAGAIN)
+			break;
+		atomic_fetch_add(&exchanged, 1);
+	}
+	umad_close_port(fd);
+	return NULL;
+}
+
+static void run_threads(void)
+{
+	pthread_t threads[THREADS];
+
+	for (unsigned int i = 0; i < THREADS; i++)
+		pthread_create(&threads[i], NULL, exchange, NULL);
+	for (unsigned int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+}
+
+static void test_threads(void)
+{
+	struct itimerval often = { .it_interval.tv_usec = 1000, .it_value.tv_usec = 1000 };
+	struct itimerval never = { .it_value = { 0 } };
+	int status = 0;
+	pid_t pid = -1;
+
+	alarm_once(SA_RESTART, 1);
+	fflush(stdout);
+	if (is_attached)
+		pid = fork();
+	setitimer(ITIMER_REAL, &often, NULL);
+	run_threads();
+	setitimer(ITIMER_REAL, &never, NULL);
+	if (pid == 0)
+		_exit(atomic_load(&exchanged) == THREADS * EXCHANGES ? 0 : 1);
+	if (pid > 0)
+		waitpid(pid, &status, 0);
+	is("exchanges of threads, while signals come", atomic_load(&exchanged),
+	   THREADS * EXCHANGES, 0);
+	if (is_attached)
+		is("and of another process", status, 0, 0);
+}
+
 /* ---- other files ---- */
 
 static void test_others(void)
@@ -638,6 +705,7 @@ int main(int argc, char **argv)
 	test_blocking();
 	test_copies();
 	test_waits();
+	test_threads();
 	test_others();
 	printf("1..%u\n", test_count);
 	return failure_count > 0;
