@@ -23,8 +23,10 @@
 #include "lib/attach/call.h"
 #include "sim/system/private-directory.h"
 
-#define CLASSES "/sys/class"
-#define NODES "/dev/infiniband"
+#define CLASSES_INNER "sys/class"	/* in our tree */
+#define NODES_INNER "dev/infiniband"
+#define CLASSES "/" CLASSES_INNER
+#define NODES "/" NODES_INNER
 #define MAD_CLASS "infiniband_mad"
 #define NAMES "names"		/* in our tree: what host_view_open_name() opens */
 
@@ -127,7 +129,7 @@ static void refresh_classes(const struct host_view *view)
 
 	g_hash_table_add(names, g_strdup("infiniband"));
 	g_hash_table_add(names, g_strdup(MAD_CLASS));
-	copy_names(view, CLASSES + 1, CLASSES, is_other_class, make_class, names);
+	copy_names(view, CLASSES_INNER, CLASSES, is_other_class, make_class, names);
 }
 
 static void refresh_nodes(const struct host_view *view)
@@ -136,19 +138,20 @@ static void refresh_nodes(const struct host_view *view)
 	char from[64];
 
 	snprintf(from, sizeof(from), "/proc/self/fd/%d/" MAD_CLASS, view->shown_fd);
-	copy_names(view, NODES + 1, from, is_node, make_node, names);
+	copy_names(view, NODES_INNER, from, is_node, make_node, names);
 }
 
 /* The same for one of them. */
 static void refresh_node(const struct host_view *view, const struct path *path)
 {
-	char name[32], from[sizeof(MAD_CLASS) + sizeof(name)], inner[sizeof(NODES) + sizeof(name)];
+	char name[32];
+	char from[sizeof(MAD_CLASS) + sizeof(name)], inner[sizeof(NODES_INNER) + sizeof(name)];
 	bool is_there;
 
 	snprintf(name, sizeof(name), "%s%u", path->kind == PATH_UMAD ? "umad" : "issm",
 		 path->number);
 	snprintf(from, sizeof(from), MAD_CLASS "/%s", name);
-	snprintf(inner, sizeof(inner), "%s/%s", NODES + 1, name);
+	snprintf(inner, sizeof(inner), NODES_INNER "/%s", name);
 	is_there = faccessat(view->shown_fd, from, F_OK, 0) == 0;
 	if (is_there && faccessat(view->tree_fd, inner, F_OK, AT_SYMLINK_NOFOLLOW) < 0)
 		make_node(view->tree_fd, inner);
@@ -159,8 +162,8 @@ static void refresh_node(const struct host_view *view, const struct path *path)
 static int make_tree(struct host_view *view, const struct host_views *views, unsigned int number)
 {
 	static const char *const directories[] = {
-		"sys", "sys/class", "dev", "dev/infiniband", NAMES, NAMES "/dev",
-		NAMES "/dev/infiniband",
+		"sys", CLASSES_INNER, "dev", NODES_INNER, NAMES, NAMES "/dev",
+		NAMES "/" NODES_INNER,
 	};
 
 	view->tree = g_strdup_printf("%s/host%u", views->directory.path, number);

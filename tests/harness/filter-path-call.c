@@ -294,6 +294,7 @@ static unsigned int count_names(const char *path, const char *name, unsigned cha
 
 static int child_lists(void)
 {
+	char node[PATH_MAX];
 	struct stat st;
 	bool is_exact;
 
@@ -302,8 +303,9 @@ static int child_lists(void)
 	CHECK(count_names("/sys/class", "net", DT_DIR) == 1);
 	CHECK(count_names("/sys/class", "infiniband_verbs", DT_DIR) == 0);
 	/* Where a device of no number may be made. */
-	is_exact = mknod("filter-path-call-node", S_IFCHR, 0) == 0;
-	unlink("filter-path-call-node");
+	snprintf(node, sizeof(node), "%s/umadrig-node-%d", g_get_tmp_dir(), (int)getpid());
+	is_exact = mknod(node, S_IFCHR, 0) == 0;
+	unlink(node);
 	CHECK(count_names("/dev/infiniband", "umad0", is_exact ? DT_CHR : DT_REG) == 1);
 	CHECK(stat("/sys/class/net", &st) == 0);
 	return 0;
