@@ -6,6 +6,8 @@
  */
 #include "config.h"
 
+#include <string.h>
+
 #include "harness/base/command.h"
 #include "harness/cmd/commands.h"
 #include "harness/exec/exec.h"
@@ -38,77 +40,131 @@ static const char description[] =
 	"\n"
 	"The command and everything it starts share the fabric. A process that has\n"
 	"UMADRIG_HOST=NODE in its environment runs on that node. What still runs when the\n"
-	"command has ended gets SIGTERM, and after --grace SIGKILL; the fabric ends last.\n"
+	"command has ended gets SIGTERM, and after --grace SIGKILL; the fabric ends last. It has\n"
+	"no subnet manager unless the command or --with-sm starts one.\n"
 	"\n"
 	"Exit status: that of the command; 1 if it succeeded and the capture or report is not\n"
 	"complete; 124 if it ended and nothing opened the fabric; 125 if it was refused, 126 if\n"
 	"it cannot be executed, 127 if it was not found.";
 
-int cmd_exec(int argc, char **argv)
+/* What the command line asks for, beside the command. */
+struct asked {
+	char *fabric, *host, *attach, *bridge, *grace, *with_sm;
+	gboolean sysfs, detach;
+};
+
+static void asked_clear(struct asked *asked)
 {
-	g_autofree char *fabric = NULL, *host = NULL, *attach = NULL, *spec = NULL, *socket = NULL;
-	g_autofree char *bridge = NULL;
-	g_autofree char *grace = NULL;
-	gboolean sysfs = false, detach = false;
+	g_free(asked->fabric);
+	g_free(asked->host);
+	g_free(asked->attach);
+	g_free(asked->bridge);
+	g_free(asked->grace);
+	g_free(asked->with_sm);
+}
+
+/* --with-sm alone gets an empty value: GOption would take the next word for it. */
+static void complete(char **argv)
+{
+	static char any_sm[] = "--with-sm=";
+
+	for (; *argv; argv++) {
+		if (strcmp(*argv, "--with-sm") == 0)
+			*argv = any_sm;
+	}
+}
+
+static bool parse(struct asked *asked, int *argc, char ***argv, GError **error)
+{
 	const GOptionEntry entries[] = {
-		{ "fabric", 'f', 0, G_OPTION_ARG_FILENAME, &fabric, "The fabric and its options",
-		  "FABRIC[,OPTION=VALUE...]" },
-		{ "host", 0, 0, G_OPTION_ARG_STRING, &host, "The node on which the command runs",
-		  "NODE" },
-		{ "attach", 'a', 0, G_OPTION_ARG_FILENAME, &attach,
+		{ "fabric", 'f', 0, G_OPTION_ARG_FILENAME, &asked->fabric,
+		  "The fabric and its options", "FABRIC[,OPTION=VALUE...]" },
+		{ "host", 0, 0, G_OPTION_ARG_STRING, &asked->host,
+		  "The node on which the command runs", "NODE" },
+		{ "attach", 'a', 0, G_OPTION_ARG_FILENAME, &asked->attach,
 		  "Share the fabric of the 'umadrig serve' on this socket",
 		  "SOCKET|ssh:HOST:SOCKET" },
-		{ "attach-command", 0, 0, G_OPTION_ARG_STRING, &bridge,
+		{ "attach-command", 0, 0, G_OPTION_ARG_STRING, &asked->bridge,
 		  "The same through COMMAND, which runs 'umadrig bridge' on another machine",
 		  "COMMAND" },
-		{ "sysfs", 0, 0, G_OPTION_ARG_NONE, &sysfs,
+		{ "sysfs", 0, 0, G_OPTION_ARG_NONE, &asked->sysfs,
 		  "Show the command the simulated devices in /sys/class/infiniband", NULL },
-		{ "grace", 0, 0, G_OPTION_ARG_STRING, &grace,
+		{ "with-sm", 0, 0, G_OPTION_ARG_STRING, &asked->with_sm,
+		  "Start opensm first, on NODE (default: on another host than the command's)",
+		  "[NODE]" },
+		{ "grace", 0, 0, G_OPTION_ARG_STRING, &asked->grace,
 		  "How long what the command leaves running has to end (default 2s)", "TIME" },
-		{ "detach", 0, 0, G_OPTION_ARG_NONE, &detach,
+		{ "detach", 0, 0, G_OPTION_ARG_NONE, &asked->detach,
 		  "Let that run on, and the fabric with it", NULL },
 		G_OPTION_ENTRY_NULL,
 	};
 	g_autoptr(GOptionContext) context = g_option_context_new("-- COMMAND [ARGUMENT...]");
-	g_autoptr(GError) error = NULL;
-	g_autofree char *name = g_strdup(argv[0]);
-	struct exec_job job = { .name = name, .grace_ns = EXEC_GRACE_NS };
 
-	job.argv = command_split(&argc, argv);
+	complete(*argv);
 	g_option_context_set_summary(context, "Runs a program on a simulated fabric.");
 	g_option_context_set_description(context, description);
 	g_option_context_add_main_entries(context, entries, NULL);
-	if (!command_parse(context, &argc, &argv, &error))
-		return command_usage(name, "%s", error->message);
+	return command_parse(context, argc, argv, error);
+}
+
+/* COMMAND_OK: the command line is a sensible one. */
+static int check(const struct asked *asked, struct exec_job *job, int argc, char **argv)
+{
 	if (argc > 1)
-		return command_usage(name, "unexpected argument '%s': put the command after --, "
-				     "as in '%s -- %s'", argv[1], name, argv[1]);
-	if (!job.argv)
-		return command_usage(name, "no command given: put it after --");
-	if (!!attach + !!fabric + !!bridge > 1)
-		return command_usage(name, "--fabric, --attach and --attach-command exclude each "
-				     "other");
-	if (grace && (duration_parse(grace, &job.grace_ns) < 0 || job.grace_ns < 0))
-		return command_bad_value(name, "--grace", grace, GRACE_EXPECTED);
-	job.host = host;
-	job.sysfs = sysfs;
-	job.detach = detach;
-	if (attach && !bridge)
-		bridge = exec_bridge_command(attach, &error);
+		return command_usage(job->name, "unexpected argument '%s': put the command after "
+				     "--, as in '%s -- %s'", argv[1], job->name, argv[1]);
+	if (!job->argv)
+		return command_usage(job->name, "no command given: put it after --");
+	if (!!asked->attach + !!asked->fabric + !!asked->bridge > 1)
+		return command_usage(job->name, "--fabric, --attach and --attach-command exclude "
+				     "each other");
+	if (asked->grace && duration_parse(asked->grace, &job->grace_ns) < 0)
+		return command_bad_value(job->name, "--grace", asked->grace, GRACE_EXPECTED);
+	return COMMAND_OK;
+}
+
+static int run(struct asked *asked, struct exec_job *job)
+{
+	g_autofree char *spec = NULL, *socket = NULL;
+	g_autoptr(GError) error = NULL;
+
+	job->host = asked->host;
+	job->sysfs = asked->sysfs;
+	job->detach = asked->detach;
+	job->with_sm = asked->with_sm;
+	if (asked->attach)
+		asked->bridge = exec_bridge_command(asked->attach, &error);
 	if (error)
-		return command_error(name, error->code, "%s", error->message);
-	if (bridge) {
-		job.bridge = bridge;
-		return exec_run(&job);
+		return command_error(job->name, error->code, "%s", error->message);
+	if (asked->bridge) {
+		job->bridge = asked->bridge;
+		return exec_run(job);
 	}
-	if (attach) {
-		socket = g_canonicalize_filename(attach, NULL);
-		job.attach = socket;
-		return exec_run(&job);
+	if (asked->attach) {
+		socket = g_canonicalize_filename(asked->attach, NULL);
+		job->attach = socket;
+		return exec_run(job);
 	}
-	spec = exec_spec(fabric ? fabric : "", host, &error);
+	spec = exec_spec(asked->fabric ? asked->fabric : "", asked->host, &error);
 	if (!spec)
-		return command_error(name, error->code, "%s", error->message);
-	job.spec = spec;
-	return exec_run(&job);
+		return command_error(job->name, error->code, "%s", error->message);
+	job->spec = spec;
+	return exec_run(job);
+}
+
+int cmd_exec(int argc, char **argv)
+{
+	g_autofree char *name = g_strdup(argv[0]);
+	g_autoptr(GError) error = NULL;
+	struct exec_job job = { .name = name, .grace_ns = EXEC_GRACE_NS };
+	struct asked asked = { .fabric = NULL };
+	int status;
+
+	job.argv = command_split(&argc, argv);
+	status = parse(&asked, &argc, &argv, &error) ? check(&asked, &job, argc, argv) :
+		 command_usage(name, "%s", error->message);
+	if (status == COMMAND_OK)
+		status = run(&asked, &job);
+	asked_clear(&asked);
+	return status;
 }

@@ -19,11 +19,12 @@ static int64_t watch(int fd, const char *session)
 	return attach_client_call(fd, ATTACH_WATCH, session, strlen(session), NULL);
 }
 
-static int64_t say_hello(int fd, const char *host, GString *text)
+static int64_t say_hello(int fd, const char *host, const char *session, GString *text)
 {
 	struct attach_hello hello = { .magic = ATTACH_MAGIC, .version = ATTACH_VERSION };
 
-	if (g_strlcpy(hello.host, host, sizeof(hello.host)) >= sizeof(hello.host))
+	if (g_strlcpy(hello.host, host, sizeof(hello.host)) >= sizeof(hello.host) ||
+	    g_strlcpy(hello.session, session, sizeof(hello.session)) >= sizeof(hello.session))
 		return -ENAMETOOLONG;
 	return attach_client_call(fd, ATTACH_HELLO, &hello, sizeof(hello), text);
 }
@@ -38,7 +39,7 @@ int exec_attach_open(const char *socket_path, const char *host, const char *sess
 	banner[0] = '\0';
 	if (fd < 0)
 		return -1;
-	ret = say_hello(fd, host, text);
+	ret = say_hello(fd, host, session, text);
 	g_strlcpy(banner, text->str, banner_size);
 	if (ret >= 0)
 		ret = watch(fd, session);

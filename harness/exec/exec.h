@@ -35,6 +35,8 @@ struct exec_job {
 	bool sysfs;		/* the program sees its devices in /sys/class */
 	int64_t grace_ns;	/* from SIGTERM to SIGKILL, for what the program leaves running */
 	bool detach;		/* that runs on instead, and the fabric with it */
+	const char *with_sm;	/* the host of a subnet manager; "": any; NULL: there is none */
+	bool is_apart;		/* in a session of its own, away from the terminal */
 	char **argv;		/* the program and its arguments, NULL-terminated */
 };
 
@@ -140,6 +142,7 @@ void exec_bridge_end(struct exec_bridge *bridge);
  */
 struct exec_session {
 	char *backend;			/* for UMAD_BACKEND */
+	char *socket;			/* of the server; NULL with clock=virtual */
 	char banner[256];		/* what is simulated, printed once; "": each prints it */
 	char *sysfs;			/* where its /sys/class is; or NULL */
 	struct private_directory directory;	/* for UMADRIG_SESSION with clock=virtual */
@@ -147,7 +150,8 @@ struct exec_session {
 	GThread *thread;		/* runs that server */
 	struct exec_bridge bridge;	/* to a server on another machine */
 	int attached;			/* our connection to an existing server, or -1 */
-	char *name;			/* the session's name, for that server */
+	char *name;			/* the session's name, for servers */
+	char *sm_name;			/* of the session of the subnet manager */
 	char *host;			/* where the program runs; "": on the first host */
 };
 

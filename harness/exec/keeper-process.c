@@ -84,16 +84,16 @@ static bool carry_out(struct process *process, const char *order, size_t size)
 	const struct exec_job *job = process->setup->job;
 	const char *end = order + size;
 	const char *backend = next_text(&order, end), *directory = next_text(&order, end);
-	const char *sysfs = next_text(&order, end);
+	const char *sysfs = next_text(&order, end), *host = next_text(&order, end);
 	g_autoptr(GError) error = NULL;
 	g_autofree char *library = exec_library_path((void *)umad_init, "libibumad", &error);
-	g_auto(GStrv) env = library ? exec_environment(backend, directory, job->host, &error) :
-				      NULL;
+	g_auto(GStrv) env = library ? exec_environment(backend, directory, host, &error) : NULL;
 	struct exec_mounts *hidden = env ? exec_hidden_devices(library) : NULL;
 	struct exec_mounts *shown = env && sysfs ? exec_shown_sysfs(sysfs) : NULL;
 	struct launch launch = {
 		.name = job->name, .path = process->setup->path, .argv = job->argv, .env = env,
-		.hidden = hidden, .shown = shown, .mask = process->setup->mask,
+		.hidden = hidden, .shown = shown, .is_apart = job->is_apart,
+		.mask = process->setup->mask,
 		.child_action = process->setup->child_action,
 	};
 
@@ -319,17 +319,22 @@ static void take_children(struct process *process)
 		process->phase = PHASE_OVER;
 	else if (process->phase != PHASE_RUNS || process->program > 0)
 		return;
-	else if (process->setup->job->detach)
+	else if (process->setup->job->detach && !process->setup->job->is_apart)
 		leave(process);
 	else
 		begin_to_end(process);
 }
 
-/* A signal that was sent to umadrig. */
+/* A signal that was sent to umadrig, or keeper_stop(). */
 static void take_signal(struct process *process, int sig)
 {
 	bool is_late = monotonic_ns() >= process->phase_begin_ns + same_ns;
 
+	if (sig == 0) {
+		if (process->phase == PHASE_RUNS || process->phase == PHASE_LEAVES)
+			begin_to_end(process);
+		return;
+	}
 	switch (process->phase) {
 	case PHASE_RUNS:
 		/* The terminal has sent these to the program, too, which decides about them. */
@@ -380,6 +385,9 @@ static int wait_ms(const struct process *process)
 static void keep(struct process *process)
 {
 	close_inherited(process);
+	/* Nobody would wait for the keeper of another program to let go of them. */
+	if (process->setup->job->detach && process->setup->job->is_apart)
+		exec_detach_files();
 	while (process->phase != PHASE_OVER) {
 		struct pollfd fds[] = {
 			{ .fd = process->link, .events = POLLIN },

@@ -86,22 +86,31 @@ int keeper_start(struct keeper *keeper, const struct exec_job *job, const char *
 	return -err;
 }
 
-int keeper_order(struct keeper *keeper, const struct exec_session *session)
+int keeper_order(struct keeper *keeper, const struct keeper_order *order)
 {
-	const char *texts[] = { session->backend, session->directory.path, session->sysfs };
-	g_autoptr(GString) order = g_string_new(NULL);
+	const char *texts[] = { order->backend, order->directory, order->sysfs, order->host };
+	g_autoptr(GString) bytes = g_string_new(NULL);
 
 	for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
-		g_string_append_len(order, texts[i] ? texts[i] : "",
+		g_string_append_len(bytes, texts[i] ? texts[i] : "",
 				    texts[i] ? (gssize)strlen(texts[i]) + 1 : 1);
-	if (order->len > KEEPER_ORDER_MAX)
+	if (bytes->len > KEEPER_ORDER_MAX)
 		return -ENAMETOOLONG;
-	/* The order comes before any signal. */
-	if (send(keeper->link, order->str, order->len, MSG_NOSIGNAL) < 0)
-		return -errno;
+	return send(keeper->link, bytes->str, bytes->len, MSG_NOSIGNAL) < 0 ? -errno : 0;
+}
+
+void keeper_pass_signals(struct keeper *keeper)
+{
 	link_fd = keeper->link;
 	set_signals();
-	return 0;
+}
+
+void keeper_stop(struct keeper *keeper)
+{
+	static const int stop;
+
+	/* One that has gone has ended everything. */
+	send(keeper->link, &stop, sizeof(stop), MSG_NOSIGNAL);
 }
 
 /* ---- its end ---- */
@@ -134,7 +143,8 @@ enum keeper_news keeper_next(struct keeper *keeper, const pid_t *except, size_t 
 		*ret_value = report.value;
 		return report.news;
 	}
-	link_fd = -1;
+	if (link_fd == keeper->link)
+		link_fd = -1;
 	while (waitpid(keeper->pid, &status, 0) < 0 && errno == EINTR)
 		continue;
 	if (status != 0)

@@ -25,7 +25,6 @@
 #include <sys/types.h>
 
 struct exec_job;
-struct exec_session;
 
 /* umadrig's side. Zeros and 'link' -1: none. */
 struct keeper {
@@ -39,11 +38,20 @@ struct keeper {
  * thread is made. 0 or -errno.
  */
 int keeper_start(struct keeper *keeper, const struct exec_job *job, const char *path);
-/*
- * Orders it to start the program in a session, which exists. From now on signals are passed on to
- * the program. 0 or -errno.
- */
-int keeper_order(struct keeper *keeper, const struct exec_session *session);
+/* What the program needs of its session; NULL: none. */
+struct keeper_order {
+	const char *backend;		/* for UMAD_BACKEND */
+	const char *directory;		/* for UMADRIG_SESSION */
+	const char *sysfs;		/* where its /sys/class is */
+	const char *host;		/* for UMADRIG_HOST */
+};
+
+/* Orders it to start the program. 0 or -errno. */
+int keeper_order(struct keeper *keeper, const struct keeper_order *order);
+/* From now on signals to this process are passed on to the program, and to no other keeper's. */
+void keeper_pass_signals(struct keeper *keeper);
+/* Orders it to end the program, and what is below it, as it does with what is left. */
+void keeper_stop(struct keeper *keeper);
 
 enum keeper_news {
 	KEEPER_FAILED,	/* the program could not be started: an errno */
@@ -70,10 +78,10 @@ enum {
 };
 
 /*
- * What umadrig sends: the order, once, and then signals, each as an int. The order: the texts of
- * struct exec_session, each terminated: 'backend', path of 'directory', 'sysfs'; "" for NULL.
+ * What umadrig sends: an order, once, the texts of struct keeper_order, each terminated, "" for
+ * NULL; and then signals, each as an int, or 0 for keeper_stop().
  *
- * What the keeper sends.
+ * What the keeper sends:
  */
 struct keeper_report {
 	enum keeper_news news;	/* but OVER and LOST, which are no reports */

@@ -89,6 +89,8 @@ static void become_program(const struct child *child)
 {
 	const struct launch *launch = child->launch;
 
+	if (launch->is_apart)
+		setsid();
 	if (launch->hidden)
 		hide_devices(child);
 	if (launch->shown)

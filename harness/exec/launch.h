@@ -6,6 +6,7 @@
 #define UMADRIG_HARNESS_EXEC_LAUNCH_H
 
 #include <signal.h>
+#include <stdbool.h>
 #include <sys/types.h>
 
 struct exec_mounts;
@@ -17,6 +18,7 @@ struct launch {
 	char *const *argv, *const *env;
 	const struct exec_mounts *hidden;	/* what hides the real devices, or NULL */
 	const struct exec_mounts *shown;	/* what shows simulated ones in /sys, or NULL */
+	bool is_apart;			/* it becomes the leader of a session */
 	/* As umadrig inherited them. */
 	sigset_t mask;
 	struct sigaction child_action;	/* for SIGCHLD */

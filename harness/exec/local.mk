@@ -21,4 +21,6 @@ umadrig_SOURCES += \
 	harness/exec/preload.c \
 	harness/exec/run.c \
 	harness/exec/session.c \
+	harness/exec/subnet-manager.c \
+	harness/exec/subnet-manager.h \
 	harness/exec/sysfs.c

@@ -15,6 +15,7 @@
 #include "harness/base/command.h"
 #include "harness/exec/exec.h"
 #include "harness/exec/keeper.h"
+#include "harness/exec/subnet-manager.h"
 #include "sim/run/spec.h"
 #include "sim/topology/load.h"
 
@@ -51,7 +52,7 @@ void exec_say_sm_missed(const char *name, enum sm_missed missed)
 	if (missed == SM_NOT_MISSED)
 		return;
 	fprintf(stderr, "%s: %s. Start one on the fabric, for example:\n"
-		"  umadrig exec ... -- sh -c 'opensm -f osm.log & sleep 5; saquery'\n",
+		"  umadrig exec --with-sm ... -- saquery\n",
 		name, missed == SM_MISSED_BY_REQUEST ?
 		"no subnet manager answered requests to the subnet administrator" :
 		"the ports have no LIDs (state=cold): no subnet manager gave them any");
@@ -95,6 +96,7 @@ struct run {
 	const struct exec_job *job;
 	const char *path;
 	struct keeper keeper;
+	struct subnet_manager sm;
 	struct exec_session session;
 	int told;	/* to the process that the caller waits for; -1: that is this one */
 	struct exec_verdict verdict;
@@ -135,7 +137,9 @@ static void leave(struct run *run)
 /* Follows the keeper's reports to the last one. */
 static void follow(struct run *run)
 {
-	const pid_t others[] = { run->session.bridge.command, run->session.bridge.near };
+	const pid_t others[] = {
+		run->session.bridge.command, run->session.bridge.near, run->sm.keeper.pid,
+	};
 	bool has_ended = false, has_left = false;
 	int value, status = 0;
 
@@ -166,8 +170,35 @@ static void follow(struct run *run)
 	}
 }
 
+/* Starts the subnet manager, if one is wanted. False: it failed, or a signal ends the job. */
+static bool begin_sm(struct run *run)
+{
+	const pid_t others[] = {
+		run->session.bridge.command, run->session.bridge.near, run->keeper.pid,
+	};
+	g_autoptr(GError) error = NULL;
+
+	if (!run->job->with_sm ||
+	    subnet_manager_begin(&run->sm, &run->session, others, G_N_ELEMENTS(others),
+				 &run->verdict.sig, &error))
+		return true;
+	run->verdict.status = run->verdict.sig ? COMMAND_FAILED : say_error(run->job, error);
+	return false;
+}
+
+static void end_sm(struct run *run)
+{
+	const pid_t others[] = { run->session.bridge.command, run->session.bridge.near };
+
+	subnet_manager_end(&run->sm, others, G_N_ELEMENTS(others));
+}
+
 static void run_in_session(struct run *run)
 {
+	const struct keeper_order order = {
+		.backend = run->session.backend, .directory = run->session.directory.path,
+		.sysfs = run->session.sysfs, .host = run->job->host,
+	};
 	int err;
 
 	/*
@@ -176,22 +207,26 @@ static void run_in_session(struct run *run)
 	 */
 	if (*run->session.banner)
 		fprintf(stderr, "%s\n", run->session.banner);
-	err = keeper_order(&run->keeper, &run->session);
-	if (err) {
-		say_not_started(run, -err);
-		return;
-	}
 	exec_session_serve(&run->session);
-	follow(run);
+	if (!begin_sm(run))
+		return;
+	keeper_pass_signals(&run->keeper);
+	err = keeper_order(&run->keeper, &order);
+	if (err)
+		say_not_started(run, -err);
+	else
+		follow(run);
 }
 
-/* Makes the keeper, before there is a fabric in this process, and then the session. */
+/* Makes the keepers, before there is a fabric in this process, and then the session. */
 static bool begin(struct run *run, GError **error)
 {
 	int err = keeper_start(&run->keeper, run->job, run->path);
 
 	if (err == 0)
-		return exec_session_begin(&run->session, run->job, error);
+		return (!run->job->with_sm ||
+			subnet_manager_prepare(&run->sm, run->job, error)) &&
+		       exec_session_begin(&run->session, run->job, error);
 	g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED, "cannot make a process: %s",
 		    g_strerror(-err));
 	return false;
@@ -207,6 +242,7 @@ static void run_job(struct run *run)
 
 	run->path = path;
 	if (!path || !begin(run, &error)) {
+		end_sm(run);
 		keeper_end(&run->keeper);
 		exec_session_end(&run->session);
 		run->verdict.status = say_error(job, error);
@@ -214,8 +250,11 @@ static void run_job(struct run *run)
 	}
 	run_in_session(run);
 	keeper_end(&run->keeper);
+	end_sm(run);
 	missed = exec_session_sm_missed(&run->session);
-	/* A program that succeeds did without LIDs. */
+	/* A program that succeeds did without LIDs, and of opensm enough has been said. */
+	if (job->with_sm)
+		missed = SM_NOT_MISSED;
 	if (missed != SM_MISSED_BY_PORT || run->verdict.sig || run->verdict.status != COMMAND_OK)
 		exec_say_sm_missed(job->name, missed);
 	complete = exec_session_end(&run->session);
@@ -226,7 +265,8 @@ static void run_job(struct run *run)
 int exec_run(const struct exec_job *job)
 {
 	struct run run = {
-		.job = job, .keeper.link = -1, .session = { .attached = -1, .bridge.control = -1 },
+		.job = job, .keeper.link = -1, .sm.keeper.link = -1,
+		.session = { .attached = -1, .bridge.control = -1 },
 		.told = -1, .verdict.status = COMMAND_REFUSED,
 	};
 	bool is_followed = false;

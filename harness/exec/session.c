@@ -35,6 +35,7 @@ static bool begin_alone(struct exec_session *session, const char *spec, GError *
 /* Programs of a session print no banner while exec, which has printed it, is running. */
 static void set_backend(struct exec_session *session, const char *socket_path)
 {
+	session->socket = g_strdup(socket_path);
 	session->backend = *session->banner ?
 			   g_strdup_printf("attach:%s,session=%s", socket_path, session->name) :
 			   g_strdup_printf("attach:%s", socket_path);
@@ -70,6 +71,7 @@ static bool begin_server(struct exec_session *session, const struct exec_job *jo
 	if (server_announce(session->server, session->name, host, session->banner,
 			    sizeof(session->banner)) < 0)
 		session->banner[0] = '\0';
+	server_disregard(session->server, session->sm_name);
 	set_backend(session, server_socket(session->server));
 	return !job->sysfs || show_sysfs(session, host, error);
 }
@@ -131,6 +133,7 @@ bool exec_session_begin(struct exec_session *session, const struct exec_job *job
 
 	*session = (struct exec_session){ .attached = -1, .bridge.control = -1 };
 	session->name = g_strdup_printf("%d-%08x", (int)getpid(), g_random_int());
+	session->sm_name = g_strconcat(session->name, "-sm", NULL);
 	if (!host)
 		host = "";
 	session->host = g_strdup(host);
@@ -146,6 +149,12 @@ bool exec_session_begin(struct exec_session *session, const struct exec_job *job
 		g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED,
 			    "--sysfs and clock=virtual exclude each other: the fabric would be in "
 			    "the program itself, which cannot show its devices as files");
+		return false;
+	}
+	if (is_virtual && job->with_sm) {
+		g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED,
+			    "--with-sm and clock=virtual exclude each other: the fabric would be "
+			    "in the program itself, and opensm could not reach it");
 		return false;
 	}
 	return is_virtual ? begin_alone(session, job->spec, error) :
@@ -203,6 +212,8 @@ bool exec_session_end(struct exec_session *session)
 	g_clear_pointer(&session->backend, g_free);
 	g_clear_pointer(&session->sysfs, g_free);
 	g_clear_pointer(&session->name, g_free);
+	g_clear_pointer(&session->sm_name, g_free);
+	g_clear_pointer(&session->socket, g_free);
 	g_clear_pointer(&session->host, g_free);
 	*session = (struct exec_session){ .attached = -1, .bridge.control = -1 };
 	return complete;

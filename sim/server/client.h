@@ -38,6 +38,7 @@ struct server_clients {
 	uint64_t last_serial;
 	bool was_used;			/* a program has looked at devices */
 	char announced_session[ATTACH_SESSION_SIZE];	/* of server_announce(); "": none */
+	char disregarded_session[ATTACH_SESSION_SIZE];	/* of server_disregard(); "": none */
 	uint8_t *buffer;		/* a message in, or a reply out: ATTACH_REPLY_MAX */
 };
 

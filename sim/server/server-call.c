@@ -71,7 +71,8 @@ static bool is_terminated(const char *text, size_t room)
 /* A program has looked at devices: does a client wait for that from its session? */
 static void note_use(struct server_clients *clients, const char *session)
 {
-	clients->was_used = true;
+	if (!*session || strcmp(clients->disregarded_session, session) != 0)
+		clients->was_used = true;
 	for (struct server_client *client = *session ? clients->first : NULL; client;
 	     client = client->next) {
 		if (strcmp(client->watched_session, session) == 0)

@@ -283,6 +283,12 @@ struct umadrig_fabric *server_fabric(struct server *server)
 	return server->served.fabric;
 }
 
+void server_disregard(struct server *server, const char *session)
+{
+	g_strlcpy(server->clients.disregarded_session, session,
+		  sizeof(server->clients.disregarded_session));
+}
+
 bool server_was_used(const struct server *server)
 {
 	return server->clients.was_used;

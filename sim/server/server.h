@@ -91,6 +91,8 @@ int server_step(struct server *server, int timeout_ms);
 /* Makes server_run() return. From any thread, or a signal handler. */
 void server_stop(struct server *server);
 
+/* What programs of 'session' do is not for server_was_used(). */
+void server_disregard(struct server *server, const char *session);
 /* Has any program looked at the fabric's devices? */
 bool server_was_used(const struct server *server);
 

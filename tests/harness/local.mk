@@ -118,6 +118,7 @@ COMMAND_TESTS = \
 	tests/harness/exec-raw.sh tests/harness/exec-sanitizers.sh \
 	tests/harness/exec-sm.sh \
 	tests/harness/exec-sysfs.sh \
+	tests/harness/exec-with-sm.sh \
 	tests/harness/fields.sh \
 	tests/harness/install.sh \
 	tests/harness/main.sh \
