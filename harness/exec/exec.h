@@ -145,6 +145,7 @@ struct exec_session {
 	char *socket;			/* of the server; NULL with clock=virtual */
 	char banner[256];		/* what is simulated, printed once; "": each prints it */
 	char *sysfs;			/* where its /sys/class is; or NULL */
+	int sysfs_watch;		/* of exec_sysfs_watch(), or -1 */
 	struct private_directory directory;	/* for UMADRIG_SESSION with clock=virtual */
 	struct server *server;		/* ours, or NULL */
 	GThread *thread;		/* runs that server */
@@ -160,7 +161,10 @@ bool exec_session_begin(struct exec_session *session, const struct exec_job *job
 			    GError **error);
 /* To be called once the keeper has been forked: from then on threads may be made. */
 void exec_session_serve(struct exec_session *session);
-/* Has any process opened the fabric? */
+/*
+ * Has any process opened the fabric, or read its files? True also where that cannot be known. On a
+ * server, what others read of the same host's files counts as well.
+ */
 bool exec_session_opened(const struct exec_session *session);
 /*
  * Stops our own server, if there is one: what programs missed for want of a subnet manager. The
@@ -229,6 +233,13 @@ int exec_mounts_make(const struct exec_mounts *mounts);
 
 /* What shows infiniband and infiniband_mad of 'view' in /sys/class. */
 struct exec_mounts *exec_shown_sysfs(const char *view);
+/*
+ * Begins to watch whether files or directories of a view are read. A descriptor; -1: that cannot be
+ * known.
+ */
+int exec_sysfs_watch(const char *view);
+/* Has any been read? */
+bool exec_sysfs_was_read(int fd);
 
 /* ---- harness/exec/hide.c ---- */
 

@@ -39,12 +39,12 @@ static void die_like(int sig)
 static void say_never_opened(const struct exec_job *job, int status)
 {
 	fprintf(stderr,
-		"%s: '%s' ended with status %d, and nothing opened the fabric. Likely reasons:\n"
+		"%s: '%s' ended with status %d, and nothing opened the fabric%s. Likely reasons:\n"
 		"  it makes no MAD calls with these arguments, or failed before the first one;\n"
 		"  it opens the devices itself, or has libibumad linked in statically;\n"
 		"  it clears the environment (env -i), or starts its work through sudo, ssh, a\n"
 		"  container or a service, which do not pass it on: put 'umadrig exec' inside.\n",
-		job->name, job->argv[0], status);
+		job->name, job->argv[0], status, job->sysfs ? ", or read its files" : "");
 }
 
 void exec_say_sm_missed(const char *name, enum sm_missed missed)
@@ -107,8 +107,7 @@ static void judge(struct run *run, int status)
 {
 	const struct exec_job *job = run->job;
 
-	/* With --sysfs, reading files is enough. */
-	if (WIFSIGNALED(status) || job->sysfs || exec_session_opened(&run->session))
+	if (WIFSIGNALED(status) || exec_session_opened(&run->session))
 		return;
 	say_never_opened(job, WEXITSTATUS(status));
 	run->verdict.status = COMMAND_NEVER_OPENED;
@@ -266,7 +265,7 @@ int exec_run(const struct exec_job *job)
 {
 	struct run run = {
 		.job = job, .keeper.link = -1, .sm.keeper.link = -1,
-		.session = { .attached = -1, .bridge.control = -1 },
+		.session = { .attached = -1, .bridge.control = -1, .sysfs_watch = -1 },
 		.told = -1, .verdict.status = COMMAND_REFUSED,
 	};
 	bool is_followed = false;

@@ -54,6 +54,7 @@ static bool show_sysfs(struct exec_session *session, const char *host, GError **
 		return false;
 	}
 	session->sysfs = g_strdup(path);
+	session->sysfs_watch = exec_sysfs_watch(path);
 	return true;
 }
 
@@ -116,9 +117,12 @@ static bool begin_attached(struct exec_session *session, const struct exec_job *
 	if (session->attached < 0)
 		return false;
 	set_backend(session, path);
-	if (job->sysfs)
-		session->sysfs = exec_attach_sysfs(session->attached, error);
-	return !job->sysfs || session->sysfs;
+	if (!job->sysfs)
+		return true;
+	session->sysfs = exec_attach_sysfs(session->attached, error);
+	if (session->sysfs)
+		session->sysfs_watch = exec_sysfs_watch(session->sysfs);
+	return session->sysfs;
 }
 
 /* ---- all of them ---- */
@@ -131,7 +135,7 @@ bool exec_session_begin(struct exec_session *session, const struct exec_job *job
 	char message[512];
 	bool is_virtual;
 
-	*session = (struct exec_session){ .attached = -1, .bridge.control = -1 };
+	*session = (struct exec_session){ .attached = -1, .bridge.control = -1, .sysfs_watch = -1 };
 	session->name = g_strdup_printf("%d-%08x", (int)getpid(), g_random_int());
 	session->sm_name = g_strconcat(session->name, "-sm", NULL);
 	if (!host)
@@ -165,6 +169,9 @@ bool exec_session_opened(const struct exec_session *session)
 {
 	g_autofree char *owner = NULL;
 
+	if (session->sysfs &&
+	    (session->sysfs_watch < 0 || exec_sysfs_was_read(session->sysfs_watch)))
+		return true;
 	if (session->attached >= 0)
 		return exec_attach_was_used(session->attached, session->name);
 	if (session->server)
@@ -208,6 +215,8 @@ bool exec_session_end(struct exec_session *session)
 	private_directory_remove(&session->directory);
 	if (session->attached >= 0)
 		close(session->attached);
+	if (session->sysfs_watch >= 0)
+		close(session->sysfs_watch);
 	exec_bridge_end(&session->bridge);
 	g_clear_pointer(&session->backend, g_free);
 	g_clear_pointer(&session->sysfs, g_free);
@@ -215,6 +224,6 @@ bool exec_session_end(struct exec_session *session)
 	g_clear_pointer(&session->sm_name, g_free);
 	g_clear_pointer(&session->socket, g_free);
 	g_clear_pointer(&session->host, g_free);
-	*session = (struct exec_session){ .attached = -1, .bridge.control = -1 };
+	*session = (struct exec_session){ .attached = -1, .bridge.control = -1, .sysfs_watch = -1 };
 	return complete;
 }

@@ -264,8 +264,23 @@ out=$("$umadrig" exec --attach "$work/socket" --host H2 --sysfs -- sh -c \
 tap_is "on somebody's server as well" "$out" "H2
 0x2
 H2"
+"$umadrig" exec --attach "$work/socket" --sysfs -- true 2>/dev/null
+tap_is "where a command that reads nothing is found out, too" $? 124
 kill -TERM "$server"
 wait "$server"
+
+# What it is to use the fabric.
+uses() {
+	"$umadrig" exec --sysfs -- "$@" >"$work/out" 2>"$work/err"
+	echo "$?"
+}
+tap_is "a command that reads nothing does not use the fabric" "$(uses sh -c 'sleep 0.5; exit 3')" 124
+tap_has "which is said" "$(cat "$work/err")" "nothing opened the fabric, or read its files. Likely"
+tap_is "nor one that reads other classes" "$(uses ls /sys/class /sys/class/net)" 124
+tap_is "one that reads a file does" "$(uses cat /sys/class/infiniband/H1/ports/1/gids/0)" 0
+tap_is "or one of a umad device" "$(uses cat /sys/class/infiniband_mad/umad0/ibdev)" 0
+tap_is "or lists a directory" "$(uses ls /sys/class/infiniband)" 0
+tap_is "or opens the fabric" "$(uses smpquery nodeinfo 2)" 0
 
 "$umadrig" exec --fabric ,clock=virtual --sysfs -- ibstat >"$work/out" 2>"$work/err"
 tap_is "with clock=virtual it is refused" $? 125
