@@ -117,12 +117,41 @@ void file_free(struct umad_file *file)
 	g_free(file);
 }
 
+/* ---- readers that sleep ---- */
+
+static void say_cut(struct file_keeper *keeper)
+{
+	if (!keeper->has_said_cut)
+		fprintf(stderr, "umadrig: a program that another one traces may get a message cut "
+			"off in read(2) on a umad device, where it should get ENOSPC\n");
+	keeper->has_said_cut = true;
+}
+
+/*
+ * A thread that sleeps in read(2), with room for less than 'size' bytes, would get as much of the
+ * message as that, and the rest would be lost. When it comes again it gets an error instead.
+ */
+static void send_back_readers(struct umad_file *file, size_t size)
+{
+	for (unsigned int i = 0; i < FILE_READERS; i++) {
+		struct file_reader *reader = &file->readers[i];
+
+		if (!reader->call.tid || reader->room >= size)
+			continue;
+		if (!thread_restart(&reader->call))
+			say_cut(file->keeper);
+		reader->call.tid = 0;
+	}
+}
+
 void file_kill(struct umad_file *file)
 {
 	if (file->is_dead)
 		return;
 	file->is_dead = true;
 	drop_message(file);
+	/* They would find the socket broken; now they find the device gone. */
+	send_back_readers(file, SIZE_MAX);
 	close_ends(file);
 	file->keeper->bury(file);
 }
@@ -203,31 +232,6 @@ static void look(struct umad_file *file)
 	flight_look(&file->flight, file->end);
 	if (file->is_large && file->flight.count == 0)
 		drop_message(file);
-}
-
-static void say_cut(struct file_keeper *keeper)
-{
-	if (!keeper->has_said_cut)
-		fprintf(stderr, "umadrig: a program that another one traces may get a message cut "
-			"off in read(2) on a umad device, where it should get ENOSPC\n");
-	keeper->has_said_cut = true;
-}
-
-/*
- * A thread that sleeps in read(2), with room for less than 'size' bytes, would get as much of the
- * message as that, and the rest would be lost. When it comes again it gets an error instead.
- */
-static void send_back_readers(struct umad_file *file, size_t size)
-{
-	for (unsigned int i = 0; i < FILE_READERS; i++) {
-		struct file_reader *reader = &file->readers[i];
-
-		if (!reader->call.tid || reader->room >= size)
-			continue;
-		if (!thread_restart(&reader->call))
-			say_cut(file->keeper);
-		reader->call.tid = 0;
-	}
 }
 
 /* Puts the file's message into the socket. 0; -EAGAIN: there is no room now; or another -errno. */

@@ -33,7 +33,7 @@ enum {
 	FILE_MAD_SIZE = 256,
 	FILE_HEAD_SIZE = FILE_HEADER_SIZE + FILE_MAD_SIZE,
 	FILE_AGENTS = 32,
-	FILE_READERS = 8,
+	FILE_READERS = 16,
 };
 
 /* What files need of the table that they are in (harness/filter/file-table.h). */

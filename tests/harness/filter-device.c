@@ -569,9 +569,27 @@ static void *ask_until_removed(void *data)
 	       fails_with(ioctl(fd, UMAD_COMMAND_REGISTER_AGENT2, umad), EPIPE) ? data : NULL;
 }
 
+/* In Linux it sleeps on, until a signal comes. */
+static void *read_until_removed(void *data)
+{
+	uint8_t umad[RIG_UMAD];
+
+	return fails_with(read(one_file, umad, sizeof(umad)), EIO) ? data : NULL;
+}
+
 static int lose_device(void)
 {
+	pthread_t sleepers[2];
+	void *ret;
+
+	one_file = open_with_agent(O_RDWR);
+	for (unsigned int i = 0; i < G_N_ELEMENTS(sleepers); i++)
+		pthread_create(&sleepers[i], NULL, read_until_removed, shared);
 	CHECK(run_threads(ask_until_removed, 1));
+	for (unsigned int i = 0; i < G_N_ELEMENTS(sleepers); i++) {
+		pthread_join(sleepers[i], &ret);
+		CHECK(ret);
+	}
 	CHECK(fails_with(open_umad(O_RDWR), ENXIO));
 	return 0;
 }

@@ -4,7 +4,9 @@
  *
  * sysfs is a made-up tree, written from what the simulator says of its hosts as a kernel would
  * format it. The character device is a file of kmod-stub: this program has its own open, read,
- * write, ioctl, poll and close, which the library calls as it would call a preload shim.
+ * write, ioctl, poll and close, which the library calls as it would call a preload shim. Or it is
+ * what a program below a seccomp filter gets (harness/filter/filter-file.h), and its supervisor
+ * answers the calls.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,6 +28,7 @@
 #include "lib/sysfs.h"
 #include "lib/mad-tap.h"
 #include "sim/capture/capture.h"
+#include "tests/rig/filter-rig.h"
 #include "tests/rig/leak.h"
 #include "tests/rig/umad-table.h"
 #include "tests/rig/umad-tree.h"
@@ -38,8 +41,13 @@ static struct {
 	const struct umad_backend *sim;
 	bool is_old;			/* knows neither ENABLE_PKEY nor REGISTER_AGENT2 */
 	struct umadrig_port *devices[DEVICE_MAX];
+	struct {
+		char ca_name[UMAD_BACKEND_NAME_SIZE], host[UMAD_BACKEND_NAME_SIZE];
+		unsigned int portnum;
+	} names[DEVICE_MAX];
 	unsigned int device_count;
 	struct umadrig_file *files[FD_MAX];
+	bool is_filtered;		/* the device is that of a program below a filter */
 	bool has_signals;		/* every other operation is interrupted */
 	bool is_interrupted;
 } kernel;
@@ -49,6 +57,11 @@ static struct {
 static struct umadrig_file *file_of(int fd)
 {
 	return fd >= 0 && fd < FD_MAX ? kernel.files[fd] : NULL;
+}
+
+static bool is_filtered(int fd)
+{
+	return kernel.is_filtered && fd >= FILTER_RIG_FIRST && fd < FILTER_RIG_END;
 }
 
 static int as_errno(long r)
@@ -67,6 +80,16 @@ static bool is_interrupted(void)
 	return kernel.is_interrupted;
 }
 
+static int open_filtered(unsigned int id, int flags)
+{
+	long ret;
+
+	g_assert_cmpint(umadrig_host_enter(kernel.fabric, kernel.names[id].host), ==, 0);
+	ret = filter_rig_open(kernel.names[id].ca_name, kernel.names[id].portnum, flags);
+	g_assert_cmpint(umadrig_host_enter(kernel.fabric, NULL), ==, 0);
+	return as_errno(ret);
+}
+
 int open(const char *path, int flags, ...)
 {
 	unsigned int id;
@@ -80,16 +103,23 @@ int open(const char *path, int flags, ...)
 	if (fd < 0 || !g_str_has_prefix(path, umad_roots.dev) ||
 	    sscanf(path + strlen(umad_roots.dev), "/umad%u", &id) != 1)
 		return fd;
-	g_assert_cmpint(fd, <, FD_MAX);
 	g_assert_cmpuint(id, <, kernel.device_count);
+	if (kernel.is_filtered) {
+		syscall(SYS_close, fd);
+		return open_filtered(id, flags);
+	}
+	g_assert_cmpint(fd, <, FD_MAX);
 	g_assert_cmpint(umadrig_file_open(kernel.devices[id], &kernel.files[fd]), ==, 0);
 	return fd;
 }
 
 int dup(int fd)
 {
-	int copy = (int)syscall(SYS_dup, fd);
+	int copy;
 
+	if (is_filtered(fd))
+		return as_errno(filter_rig_call(SYS_dup, (uint64_t)fd, 0, 0));
+	copy = (int)syscall(SYS_dup, fd);
 	if (file_of(fd) && copy >= 0) {
 		g_assert_cmpint(copy, <, FD_MAX);
 		kernel.files[copy] = kernel.files[fd];
@@ -113,12 +143,16 @@ int close(int fd)
 
 ssize_t read(int fd, void *buf, size_t size)
 {
+	if (is_filtered(fd))
+		return as_errno(filter_rig_read(fd, buf, size));
 	return file_of(fd) ? as_errno(umadrig_file_read(file_of(fd), buf, size)) :
 			     syscall(SYS_read, fd, buf, size);
 }
 
 ssize_t write(int fd, const void *buf, size_t size)
 {
+	if (is_filtered(fd))
+		return as_errno(filter_rig_write(fd, buf, size));
 	if (!file_of(fd))
 		return syscall(SYS_write, fd, buf, size);
 	return is_interrupted() ? -1 : as_errno(umadrig_file_write(file_of(fd), buf, size));
@@ -132,6 +166,8 @@ int ioctl(int fd, unsigned long request, ...)
 	va_start(args, request);
 	arg = va_arg(args, void *);
 	va_end(args);
+	if (is_filtered(fd))
+		return as_errno(filter_rig_ioctl(fd, request, arg));
 	if (!file_of(fd))
 		return (int)syscall(SYS_ioctl, fd, request, arg);
 	if (is_interrupted())
@@ -146,6 +182,8 @@ static int look(struct pollfd *fds, nfds_t count)
 {
 	int ready = 0;
 
+	if (kernel.is_filtered)
+		filter_rig_settle();
 	for (nfds_t i = 0; i < count; i++) {
 		if (file_of(fds[i].fd))
 			fds[i].revents = (short)umadrig_file_poll(file_of(fds[i].fd)) &
@@ -165,7 +203,7 @@ int poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 	int ready;
 
 	for (nfds_t i = 0; i < count; i++)
-		is_ours |= file_of(fds[i].fd) != NULL;
+		is_ours |= file_of(fds[i].fd) || is_filtered(fds[i].fd);
 	if (!is_ours)
 		return (int)syscall(SYS_poll, fds, count, timeout_ms);
 	/* An endless wait returns to the program, and one of zero time does not wait. */
@@ -278,6 +316,11 @@ static void put_host(const char *top, const char *host)
 			g_assert_cmpuint(kernel.device_count, <, DEVICE_MAX);
 			put_port(top, &ca, ca.port_nums[p]);
 			umad_tree_put(node, "%s", "");
+			g_strlcpy(kernel.names[kernel.device_count].ca_name, ca.name,
+				  UMAD_BACKEND_NAME_SIZE);
+			g_strlcpy(kernel.names[kernel.device_count].host, host,
+				  UMAD_BACKEND_NAME_SIZE);
+			kernel.names[kernel.device_count].portnum = ca.port_nums[p];
 			kernel.devices[kernel.device_count++] =
 				umadrig_port(kernel.fabric, host, ca.port_nums[p]);
 		}
@@ -314,6 +357,13 @@ static void begin_with_signals(struct umadrig_fabric *fabric)
 {
 	begin_new(fabric);
 	kernel.has_signals = true;
+}
+
+static void begin_filtered(struct umadrig_fabric *fabric)
+{
+	begin_new(fabric);
+	kernel.is_filtered = true;
+	filter_rig_begin(kernel.sim);
 }
 
 /* The header of a pcap file with ERF records and nanoseconds, as umadrig record writes it. */
@@ -359,6 +409,13 @@ static void end(void)
 	kernel.has_signals = false;
 }
 
+static void end_filtered(void)
+{
+	filter_rig_end();
+	kernel.is_filtered = false;
+	end();
+}
+
 static void end_tapped(void)
 {
 	capture_free(end_tap());
@@ -390,6 +447,9 @@ static const struct umad_world worlds[] = {
 	/* Signals arrive all the time. */
 	{ .name = "umad-kernel-signals", .has_register2 = true,
 	  .begin = begin_with_signals, .end = end, .open_peer = open_peer },
+	/* Programs that load no library of ours. */
+	{ .name = "umad-filter", .has_register2 = true,
+	  .begin = begin_filtered, .end = end_filtered, .open_peer = open_peer },
 	/* All that goes by is recorded, and nothing is different. */
 	{ .name = "umad-kernel-tapped", .has_register2 = true,
 	  .begin = begin_tapped, .end = end_tapped, .open_peer = open_peer },
