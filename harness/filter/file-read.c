@@ -59,8 +59,8 @@ static long read_short(struct supervisor *supervisor, struct umad_file *file,
  * Can the program's memory take the message? The socket would lose it, where the device keeps it.
  * The bytes that are written there are the message's own.
  */
-static int try_memory(struct umad_file *file, const struct seccomp_notif *call, uint64_t at,
-		      size_t size)
+static int try_memory(struct supervisor *supervisor, struct umad_file *file,
+		      const struct seccomp_notif *call, uint64_t at, size_t size)
 {
 	pid_t tid = (pid_t)call->pid;
 	uint8_t zero = 0;
@@ -68,6 +68,8 @@ static int try_memory(struct umad_file *file, const struct seccomp_notif *call, 
 
 	if (file->tried.tid == tid && file->tried.at == at && file->tried.size >= size)
 		return 0;
+	if (!listener_is_waiting(supervisor->listener, call))
+		return FILE_CALL_GOES_ON;
 	r = memory_write(tid, at, &zero, 1);
 	if (r == 0)
 		r = memory_write(tid, at + size - 1, &zero, 1);
@@ -105,15 +107,15 @@ static long read_into(struct supervisor *supervisor, struct umad_file *file,
 	start = MIN(size, file_header_size(file) + FILE_MAD_SIZE);
 	if (room < start)
 		return -EINVAL;
-	if (!listener_is_waiting(supervisor->listener, call))
-		return FILE_CALL_GOES_ON;
 	if (room < size) {
+		if (!listener_is_waiting(supervisor->listener, call))
+			return FILE_CALL_GOES_ON;
 		r = memory_write((pid_t)call->pid, at, file->message.head, start);
 		return r < 0 ? r : -ENOSPC;
 	}
 	if (file->is_large && file->message.is_short)
 		return read_short(supervisor, file, call, at);
-	r = try_memory(file, call, at, size);
+	r = try_memory(supervisor, file, call, at, size);
 	return r < 0 ? r : go_on(file, call, room);
 }
 

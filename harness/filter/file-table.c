@@ -123,6 +123,7 @@ void file_table_settle(struct file_table *table)
 {
 	struct epoll_event events[EVENTS];
 
+	table->keeper.answering = table->supervisor->answering;
 	for (int round = 0; round < ROUNDS; round++) {
 		int count = epoll_wait(table->loop, events, EVENTS, 0);
 

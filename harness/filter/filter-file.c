@@ -138,6 +138,10 @@ static void send_back_readers(struct umad_file *file, size_t size)
 
 		if (!reader->call.tid || reader->room >= size)
 			continue;
+		if (reader->call.tid == file->keeper->answering) {
+			reader->call.tid = 0;
+			continue;
+		}
 		if (!thread_restart(&reader->call))
 			say_cut(file->keeper);
 		reader->call.tid = 0;
@@ -279,8 +283,8 @@ static int pump_one(struct umad_file *file)
 			return r;
 		}
 	}
-	r = put(file);
-	return r == -EAGAIN ? -ENOBUFS : r;
+	/* A program may also have shut its end down, and then there never is room. */
+	return put(file) < 0 ? -ENOBUFS : 0;
 }
 
 void file_pump(struct umad_file *file)

@@ -40,6 +40,7 @@ enum {
 struct file_keeper {
 	const struct umad_backend *fabric;
 	struct flight_scale scale;
+	pid_t answering;	/* the thread whose call is being handled; 0: none */
 	bool has_said_unseen, has_said_cut;
 	/* Watches the handle for messages, or else the file's end for room. */
 	void (*watch_handle)(struct umad_file *file, bool is_watched);

@@ -80,10 +80,12 @@ static void on_call(struct supervisor *supervisor, struct supervisor_watch *watc
 	if (!call)
 		return;
 	trap = find_trap(supervisor, &call->data);
+	supervisor->answering = (pid_t)call->pid;
 	if (trap && trap->handle)
 		trap->handle(supervisor, call);
 	else
 		listener_answer(supervisor->listener, call, -ENOSYS);
+	supervisor->answering = 0;
 }
 
 /* ---- its life ---- */

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/epoll.h>
+#include <sys/types.h>
 
 #include "harness/filter/filter-listener.h"
 #include "harness/filter/call-trap.h"
@@ -35,6 +36,7 @@ struct supervisor {
 	int loop;		/* epoll */
 	int first_number;	/* numbers from here on are ours (harness/filter/call-trap.h) */
 	int end_number;		/* up to here, exclusively */
+	pid_t answering;	/* the thread whose call is being handled; 0: none */
 
 	/* The loop's own. */
 	const struct trap *by_number[TRAP_NUMBER_MAX];

@@ -43,22 +43,6 @@ static bool read_file(pid_t tid, const char *name, char text[TEXT_SIZE])
 	return n > 0;
 }
 
-/*
- * A thread that sleeps so that signals do not wake it waits for an answer to a call (Linux 5.19,
- * SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV).
- */
-static bool is_waiting_for_answer(pid_t tid)
-{
-	char text[TEXT_SIZE];
-	const char *state;
-
-	if (!read_file(tid, "stat", text))
-		return false;
-	/* After the name in brackets, which may have brackets itself, there are letters. */
-	state = strrchr(text, ')');
-	return state && strncmp(state, ") D", 3) == 0;
-}
-
 /* Not known for a thread that is on its way: then it may be. */
 static bool may_be_in(const struct thread_call *call)
 {
@@ -80,7 +64,7 @@ bool thread_restart(const struct thread_call *call)
 	siginfo_t info = { .si_status = 0 };
 	int sig = 0;
 
-	if (!may_be_in(call) || is_waiting_for_answer(call->tid))
+	if (!may_be_in(call))
 		return true;
 	if (ptrace(PTRACE_SEIZE, call->tid, 0, 0) < 0)
 		return errno == ESRCH;

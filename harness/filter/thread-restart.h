@@ -24,8 +24,8 @@ void thread_call_set(struct thread_call *to, const struct seccomp_notif *call);
 
 /*
  * If the thread is in that call, or about to be, it begins it again, without noticing; when this
- * returns it is in it no more. False: another process traces the thread. A thread whose call waits
- * for the supervisor's answer is left alone.
+ * returns it is in it no more. False: another process traces the thread. Not for the thread whose
+ * call the supervisor has received and not answered: nothing ends that wait but the answer.
  */
 bool thread_restart(const struct thread_call *call);
 

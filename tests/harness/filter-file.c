@@ -4,7 +4,10 @@
  * ib_umad has them (linux-mad A), over a fabric server.
  */
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <poll.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -404,9 +407,8 @@ static void check_large(int fd, int peer, uint32_t agent, size_t size, uint32_t 
 	g_assert_cmpint(filter_rig_poll(fd, POLLIN, 0), ==, 0);
 }
 
-static void test_large(void)
+static void check_sizes(const size_t *sizes, unsigned int count)
 {
-	static const size_t sizes[] = { 700, 20000, 100000, 424000, 430000, LARGEST };
 	int fd = begin(), peer = server_rig_open_on(&server, "H2");
 	struct umad_backend_reg sa = {
 		.request = 2, .qpn = 1, .mgmt_class = MAD_CLASS_SUBN_ADM, .mgmt_class_version = 2,
@@ -415,10 +417,17 @@ static void test_large(void)
 
 	g_assert_cmpint(umad_backend_attach.register_agent(peer, &sa), ==, 0);
 	g_assert_cmpint(reg2(fd, MAD_CLASS_SUBN_ADM, 1, 0), ==, 0);
-	for (unsigned int i = 0; i < G_N_ELEMENTS(sizes); i++)
+	for (unsigned int i = 0; i < count; i++)
 		check_large(fd, peer, sa.id, sizes[i], i + 1);
 	umad_backend_attach.close(peer);
 	end();
+}
+
+static void test_large(void)
+{
+	static const size_t sizes[] = { 700, 20000, 100000, 424000, 430000, LARGEST };
+
+	check_sizes(sizes, G_N_ELEMENTS(sizes));
 }
 
 /* ---- many messages ---- */
@@ -528,6 +537,33 @@ static void test_removal(void)
 	end();
 }
 
+/* A program may break its end: then nothing comes, and nobody is kept busy. */
+static void test_shut_down(void)
+{
+	static const int ways[] = { SHUT_RD, SHUT_WR, SHUT_RDWR };
+	int fd = begin();
+
+	for (unsigned int i = 0; i < G_N_ELEMENTS(ways); i++) {
+		int broken = (int)filter_rig_open("H1", 1, O_RDWR);
+		struct pollfd work = { .fd = filter_rig_supervisor()->files->loop,
+				       .events = POLLIN };
+		uint8_t umad[RIG_UMAD];
+
+		g_assert_cmpint(reg2(broken, CLASS, 0, 0), ==, 0);
+		for (uint32_t tid = 1; tid < 4; tid++) {
+			fill(umad, 0, tid, LID_H2, 10000);
+			g_assert_cmpint(filter_rig_write(broken, umad, sizeof(umad)), ==, RIG_UMAD);
+		}
+		g_assert_cmpint(shutdown(broken, ways[i]), ==, 0);
+		while (poll(&work, 1, 50) > 0)
+			filter_rig_settle();
+		close(broken);
+	}
+	g_assert_cmpint(reg2(fd, CLASS, 0, 0), ==, 0);
+	check_answer(fd, RIG_HEADER);
+	end();
+}
+
 /* Files of removed devices are remembered, but not without limit. */
 static void test_removals(void)
 {
@@ -542,6 +578,40 @@ static void test_removals(void)
 		close(fd);
 		g_assert_cmpint(filter_rig_open("H1", 1, O_RDWR), ==, fd);
 	}
+	end();
+}
+
+/* From now on this process may have no copies of descriptors, as in most containers. */
+static void deny_copies(void)
+{
+	struct sock_filter lines[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_pidfd_getfd, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { .len = G_N_ELEMENTS(lines), .filter = lines };
+
+	g_assert_cmpint(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), ==, 0);
+	g_assert_cmpint(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program), ==, 0);
+}
+
+static void test_contained(void)
+{
+	static const size_t sizes[] = { 700, 430000, 500, LARGEST, 430000 };
+	long copy;
+	int fd;
+
+	deny_copies();
+	check_sizes(sizes, G_N_ELEMENTS(sizes));
+	fd = begin();
+	g_assert_cmpint(reg2(fd, CLASS, 0, 0), ==, 0);
+	/* A copy at a low number, where the filter does not see it. */
+	copy = filter_rig_call(SYS_dup, (uint64_t)fd, 0, 0);
+	g_assert_cmpint(copy, >=, 0);
+	g_assert_cmpint(copy, <, FILTER_RIG_FIRST);
+	check_answer(fd, RIG_HEADER);
+	close((int)copy);
 	end();
 }
 
@@ -561,5 +631,8 @@ int main(int argc, char **argv)
 	g_test_add_func("/filter-file/copies", test_copies);
 	g_test_add_func("/filter-file/removal", test_removal);
 	g_test_add_func("/filter-file/removals", test_removals);
+	g_test_add_func("/filter-file/shut-down", test_shut_down);
+	/* The last one, as it cannot be taken back. */
+	g_test_add_func("/filter-file/contained", test_contained);
 	return g_test_run();
 }

@@ -109,7 +109,9 @@ long filter_rig_call(int number, uint64_t a, uint64_t b, uint64_t c)
 		if (calls[i].number != number)
 			continue;
 		begin_call(number, a, b, c);
+		rig.supervisor.answering = (pid_t)rig.call.pid;
 		calls[i].handle(&rig.supervisor, &rig.call);
+		rig.supervisor.answering = 0;
 		g_assert_cmpuint(rig.answers, ==, 1);
 		return rig.result;
 	}
