@@ -35,7 +35,7 @@ table() {
 	tap_is "$name: all of them" "$status:$(grep -c "^1\.\." "$work/out")" "0:1"
 }
 
-table "a server" "$umadrig" exec --
+RAW_CALLS_REMOVE="$umadrig ctl device remove H1" table "a server" "$umadrig" exec --
 
 # A bridge has no rings, and sockets of its own.
 mkfifo "$work/ready"

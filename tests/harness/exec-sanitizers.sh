@@ -60,10 +60,12 @@ for row in gcc-asan:gcc:address gcc-ubsan:gcc:undefined gcc-tsan:gcc:thread \
 	clang-asan:clang:address; do
 	name=${row%%:*} kind=${row##*:} compiler=${row#*:}
 	compiler=${compiler%:*}
-	if ! build "$name" "$compiler" "-fsanitize=$kind"; then
+	if ! echo "int main(void) { return 0; }" |
+	    "$compiler" -x c "-fsanitize=$kind" -o "$work/empty" - 2>/dev/null; then
 		tap_skip "$name" "no $compiler with this sanitizer here"
 		continue
 	fi
+	tap_ok "$name is built" build "$name" "$compiler" "-fsanitize=$kind"
 	starts "$name"
 done
 if [ -x "$work/gcc-asan" ]; then

@@ -3,8 +3,8 @@
  * raw-calls: read(2), write(2) and ioctl(2) on what umad_open_port() returns, as TAP.
  *
  * The results are those of Linux 6.1 for a umad file with 64-byte headers. Run on a fabric that has
- * hosts H1 and H2, with libumadraw preloaded. "raw-calls inherited N" is what it runs itself as, to
- * use a handle that it did not open.
+ * hosts H1 and H2, with libumadraw preloaded; RAW_CALLS_REMOVE is a command that removes H1, in
+ * the end. "raw-calls inherited N" is what it runs itself as, to use a handle that it did not open.
  */
 #include <endian.h>
 #include <errno.h>
@@ -688,8 +688,39 @@ static void test_others(void)
 	is("and no longer", read(fd, bytes, sizeof(bytes)), -1, EBADF);
 }
 
+/* ---- removal ---- */
+
+/* The HCA is pulled out by 'command'. */
+static void test_removal(const char *command)
+{
+	struct ib_user_mad_reg_req req = first_request();
+	struct iovec part = { buffer.bytes, HEADER + MAD };
+	int fd = open_handle(), blocking = umad_open_port("H1", 1);
+	struct pollfd pfd = { .fd = fd, .events = POLLIN };
+	uint32_t id = 0;
+
+	fcntl(blocking, F_SETFL, fcntl(blocking, F_GETFL) & ~O_NONBLOCK);
+	is("a device is removed", system(command), 0, 0);
+	is("poll() returns", poll(&pfd, 1, 60000), 1, 0);
+	is("a read", read(fd, &buffer, sizeof(buffer)), -1, EIO);
+	is("of too little", read(fd, &buffer, HEADER - 1), -1, EINVAL);
+	is("one that would wait", read(blocking, &buffer, sizeof(buffer)), -1, EIO);
+	is("readv()", readv(fd, &part, 1), -1, EIO);
+	fill(0, ANSWERS, 100);
+	is("a write", write(fd, &buffer, HEADER + MAD), -1, EIO);
+	is("of too little", write(fd, &buffer, HEADER), -1, EINVAL);
+	fill(32, ANSWERS, 100);
+	is("by agent 32", write(fd, &buffer, HEADER + MAD), -1, EINVAL);
+	is("REGISTER_AGENT", ioctl(fd, IB_USER_MAD_REGISTER_AGENT, &req), -1, EPIPE);
+	is("UNREGISTER_AGENT", ioctl(fd, IB_USER_MAD_UNREGISTER_AGENT, &id), -1, EINVAL);
+	is("ENABLE_PKEY", ioctl(blocking, IB_USER_MAD_ENABLE_PKEY, NULL), 0, 0);
+	umad_close_port(blocking);
+	umad_close_port(fd);
+}
+
 int main(int argc, char **argv)
 {
+	const char *remove = getenv("RAW_CALLS_REMOVE");
 	const char *backend = getenv("UMAD_BACKEND");
 
 	if (argc == 3 && strcmp(argv[1], "inherited") == 0)
@@ -707,6 +738,8 @@ int main(int argc, char **argv)
 	test_waits();
 	test_threads();
 	test_others();
+	if (remove)
+		test_removal(remove);
 	printf("1..%u\n", test_count);
 	return failure_count > 0;
 }
