@@ -103,6 +103,7 @@ struct umadrig_fabric {
 	struct forward *forward;	/* private to forward.c; NULL: nothing delivered yet */
 	struct handle *handles;		/* open ones */
 	struct handle *handles_changed;	/* with descriptors that may have to change */
+	unsigned int any_waits;		/* threads in handle_poll_any() */
 	uint32_t m_key_changes;		/* of all ports; readers compare it */
 	uint64_t changes;		/* how often node_changed() was called */
 	struct fabric_server *server;	/* sim/api/serve.h; NULL: it serves no other processes */

@@ -255,7 +255,6 @@ static bool is_current(int fd, uint64_t id, const struct handle *handle,
 }
 
 /* As enter(), for a descriptor that is none of the table. */
-__attribute__((noinline))
 static int enter_copy(int fd, int (*enter_fabric)(struct umadrig_fabric *),
 		      struct handle **ret_handle)
 {
@@ -279,6 +278,19 @@ static int enter_copy(int fd, int (*enter_fabric)(struct umadrig_fabric *),
 	return 0;
 }
 
+/*
+ * The same, as a number: no address of a variable is taken where every MAD passes, which would cost
+ * a check of the stack.
+ */
+__attribute__((noinline))
+static intptr_t enter_copied(int fd, int (*enter_fabric)(struct umadrig_fabric *))
+{
+	struct handle *handle;
+	int ret = enter_copy(fd, enter_fabric, &handle);
+
+	return ret < 0 ? ret : (intptr_t)handle;
+}
+
 /* Inlined, so that 'enter_fabric' is too and the handle stays in a register. */
 __attribute__((always_inline))
 static inline int enter(int fd, int (*enter_fabric)(struct umadrig_fabric *),
@@ -289,8 +301,12 @@ static inline int enter(int fd, int (*enter_fabric)(struct umadrig_fabric *),
 	struct umadrig_fabric *fabric;
 	int ret;
 
-	if (!handle)
-		return enter_copy(fd, enter_fabric, ret_handle);
+	if (!handle) {
+		intptr_t copied = enter_copied(fd, enter_fabric);
+
+		*ret_handle = (struct handle *)copied;
+		return copied < 0 ? (int)copied : 0;
+	}
 	fabric = __atomic_load_n(&handle->fabric, __ATOMIC_ACQUIRE);
 	ret = enter_fabric(fabric);
 	if (ret < 0)
@@ -435,7 +451,8 @@ void handles_wake(struct umadrig_fabric *fabric)
 	     handle = handle->next_changed) {
 		if (kmod_file_readable(handle->file)) {
 			clock_wake(fabric->clock, handle, 1);
-			clock_wake(fabric->clock, fabric, 1);	/* for any (poll-any.c) */
+			if (fabric->any_waits > 0)
+				clock_wake(fabric->clock, fabric, 1);
 		}
 	}
 }

@@ -30,6 +30,17 @@ static bool is_any_ready(const struct umadrig_fabric *fabric, const int *fds, si
 	return false;
 }
 
+/* Whenever a handle becomes readable, 'fabric' is woken for all (handles_wake()). */
+static int wait_once(struct umadrig_fabric *fabric, int64_t deadline_ns)
+{
+	int ret;
+
+	fabric->any_waits++;
+	ret = clock_wait(fabric->clock, fabric, deadline_ns);
+	fabric->any_waits--;
+	return ret;
+}
+
 static int wait_for_any(struct umadrig_fabric *fabric, const int *fds, size_t count,
 			int *timeout_ms)
 {
@@ -42,7 +53,7 @@ static int wait_for_any(struct umadrig_fabric *fabric, const int *fds, size_t co
 		deadline_ns = fabric->queue.now_ns + *timeout_ms * NS_PER_MS;
 	while (ret >= 0 && !is_any_ready(fabric, fds, count) &&
 	       fabric->queue.now_ns < deadline_ns)
-		ret = clock_wait(fabric->clock, fabric, deadline_ns);
+		ret = wait_once(fabric, deadline_ns);
 	if (ret < 0)
 		return ret;
 	if (*timeout_ms >= 0)
