@@ -147,6 +147,7 @@ struct exec_session {
 	char *sysfs;			/* where its /sys/class is; or NULL */
 	int sysfs_watch;		/* of exec_sysfs_watch(), or -1 */
 	struct private_directory directory;	/* for UMADRIG_SESSION with clock=virtual */
+	struct private_directory sm_cache;	/* what an OpenSM of the program remembers */
 	struct server *server;		/* ours, or NULL */
 	GThread *thread;		/* runs that server */
 	struct exec_bridge bridge;	/* to a server on another machine */

@@ -78,6 +78,12 @@ static const char *next_text(const char **at, const char *end)
 	return *text ? text : NULL;
 }
 
+/* Both may be NULL. */
+static char **with_sm_cache(char **env, const char *sm_cache)
+{
+	return env && sm_cache ? g_environ_setenv(env, "OSM_CACHE_DIR", sm_cache, false) : env;
+}
+
 /* Launches the program as the order says. False: it is reported why not. */
 static bool carry_out(struct process *process, const char *order, size_t size)
 {
@@ -85,9 +91,11 @@ static bool carry_out(struct process *process, const char *order, size_t size)
 	const char *end = order + size;
 	const char *backend = next_text(&order, end), *directory = next_text(&order, end);
 	const char *sysfs = next_text(&order, end), *host = next_text(&order, end);
+	const char *sm_cache = next_text(&order, end);
 	g_autoptr(GError) error = NULL;
 	g_autofree char *library = exec_library_path((void *)umad_init, "libibumad", &error);
-	g_auto(GStrv) env = library ? exec_environment(backend, directory, host, &error) : NULL;
+	g_auto(GStrv) env = library ? with_sm_cache(exec_environment(backend, directory, host,
+								      &error), sm_cache) : NULL;
 	struct exec_mounts *hidden = env ? exec_hidden_devices(library) : NULL;
 	struct exec_mounts *shown = env && sysfs ? exec_shown_sysfs(sysfs) : NULL;
 	struct launch launch = {

@@ -44,6 +44,7 @@ struct keeper_order {
 	const char *directory;		/* for UMADRIG_SESSION */
 	const char *sysfs;		/* where its /sys/class is */
 	const char *host;		/* for UMADRIG_HOST */
+	const char *sm_cache;		/* for OSM_CACHE_DIR */
 };
 
 /* Orders it to start the program. 0 or -errno. */

@@ -197,6 +197,7 @@ static void run_in_session(struct run *run)
 	const struct keeper_order order = {
 		.backend = run->session.backend, .directory = run->session.directory.path,
 		.sysfs = run->session.sysfs, .host = run->job->host,
+		.sm_cache = run->session.sm_cache.path,
 	};
 	int err;
 

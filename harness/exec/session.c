@@ -127,6 +127,20 @@ static bool begin_attached(struct exec_session *session, const struct exec_job *
 
 /* ---- all of them ---- */
 
+/*
+ * OpenSM remembers LIDs and M_Keys in /var/cache/opensm. It must not remember those of a simulation
+ * there, for the machine's own OpenSM would use them; and a user may not write there at all. Where
+ * no directory can be made (an image that is read-only), it keeps to its own.
+ */
+static void make_sm_cache(struct exec_session *session)
+{
+	char message[512];
+
+	if (!g_getenv("OSM_CACHE_DIR") &&
+	    private_directory_make(&session->sm_cache, message, sizeof(message)) < 0)
+		session->sm_cache = (struct private_directory){ .path = NULL };
+}
+
 bool exec_session_begin(struct exec_session *session, const struct exec_job *job,
 			    GError **error)
 {
@@ -141,6 +155,7 @@ bool exec_session_begin(struct exec_session *session, const struct exec_job *job
 	if (!host)
 		host = "";
 	session->host = g_strdup(host);
+	make_sm_cache(session);
 	if (job->attach || job->bridge)
 		return begin_attached(session, job, host, error);
 	if (spec_parse(job->spec, NULL, &spec, message, sizeof(message)) < 0) {
@@ -213,6 +228,7 @@ bool exec_session_end(struct exec_session *session)
 	if (server_free(session->server) < 0)
 		complete = false;
 	private_directory_remove(&session->directory);
+	private_directory_remove(&session->sm_cache);
 	if (session->attached >= 0)
 		close(session->attached);
 	if (session->sysfs_watch >= 0)

@@ -207,4 +207,19 @@ limited "also if the program has the fabric itself" 1:1 exec --fabric "$large,cl
 limited "record: a capture beyond the limit" 1:1 record -o "$work/c.bundle" \
 	--fabric generate:fat-tree:16,8 -- "$walker"
 
+# ---- what OpenSM remembers ----
+
+# shellcheck disable=SC2016
+kept='"$0" open; echo 1 >"$OSM_CACHE_DIR/guid2lid"; ls -ld "$OSM_CACHE_DIR" | cut -c1-10; echo "$OSM_CACHE_DIR"'
+for fabric in "" ",clock=virtual"; do
+	out=$(env -u OSM_CACHE_DIR TMPDIR="$work" "$umadrig" exec --fabric "$fabric" -- sh -c "$kept" \
+		"$probe" 2>"$work/err")
+	tap_is "a directory for what OpenSM remembers, gone at the end ($fabric)" \
+		"$?:$(printf '%s\n' "$out" | grep '^d'):$(ls -d "$(printf '%s\n' "$out" | grep '^/')" 2>&1 |
+		sed 's/.*: //')" "0:drwx------:No such file or directory"
+done
+mkdir "$work/own"
+tap_is "one that is named is used" "$(OSM_CACHE_DIR=$work/own "$umadrig" exec -- \
+	sh -c "$kept" "$probe" 2>"$work/err" | tail -n 1):$(cat "$work/own/guid2lid")" "$work/own:1"
+
 tap_done
