@@ -216,7 +216,7 @@ const struct row script_check_directives[] = {
 	{ "a profile that is none",
 	  S "profile linux-7.1\n" "0~1ms > nothing\n",
 	  { "2:9: there is no profile linux-7.1: there are linux-6.1, linux-5.10, "
-	    "linux-6.12, linux-6.17" } },
+	    "linux-6.12, linux-6.17, linux-7.2" } },
 	{ "a profile without a version",
 	  S "profile linux-next-\n" "0~1ms > nothing\n",
 	  { "2:20: expected a version, such as 6.1, found the end of the line" } },

@@ -127,7 +127,7 @@ static const struct bad {
 	{ "a.net,hi-tid=0", "expected a number from 1 to 16777215" },
 	{ "a.net,hi-tid=16777216", "expected a number from 1 to 16777215" },
 	{ "a.net,profile=linux-2.6", "profile=linux-2.6: expected linux-6.1, linux-5.10, "
-				     "linux-6.12 or linux-6.17" },
+				     "linux-6.12, linux-6.17 or linux-7.2" },
 	{ "a.net,report=", "report=: expected a file to write" },
 	{ "a.net,host=", "expected a host's or node's name" },
 	{ "a.net,seed=1,seed=2", "option 'seed' is given twice" },

@@ -136,7 +136,9 @@ static int expect_place(struct swarm *swarm, const struct swarm_agent *asked)
 
 static unsigned int flow_limit(const struct swarm_agent *agent)
 {
-	if (agent->file->port->host->profile != KMOD_LINUX_6_17)
+	enum kmod_profile profile = agent->file->port->host->profile;
+
+	if (profile != KMOD_LINUX_6_17 && profile != KMOD_LINUX_7_2)
 		return 0;
 	switch (agent->mgmt_class) {
 	case 0x03:

@@ -36,7 +36,8 @@ static bool is_counted(const struct swarm_send *send)
 	uint8_t c = send->mgmt_class;
 
 	return send->agent->flow_limit && send->timeout_ms && !send->local &&
-	       (c == 0x01 || c == 0x03 || c == 0x07 || c == 0x81) && !swarm_is_active(send->mad);
+	       (c == 0x01 || c == 0x03 || c == 0x07 || c == 0x81) &&
+	       !(send->agent->rmpp_version && swarm_is_active(send->mad));
 }
 
 static struct swarm_send *find_held(struct swarm *swarm, const struct swarm_agent *agent)
