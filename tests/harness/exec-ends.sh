@@ -114,9 +114,10 @@ tap_is "no trace of any fabric is left" "$(ls "$TMPDIR")" ""
 
 # ---- --detach ----
 
-# What is left waits for a file, and then opens the fabric.
+# What is left waits for a file, and then opens the fabric. The colon keeps the shell from becoming
+# what it runs last: two processes are left.
 later="until [ -e $work/open ]; do sleep 0.1; done; $probe open"
-run exec --detach -- sh -c "$probe open; ($later >$work/late 2>&1; sleep 1000) \
+run exec --detach -- sh -c "$probe open; ($later >$work/late 2>&1; sleep 1000; :) \
 	>/dev/null 2>&1 & echo \$! >$work/pid; exit 7"
 left=$(cat "$work/pid")
 tap_is "--detach: the command's status at once" "$status:$out" "7:H1 lid 1"
