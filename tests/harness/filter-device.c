@@ -71,6 +71,7 @@ static void become_program(program_fn *run, const struct seccomp_filter *filter,
 
 static void become_program(program_fn *run, const struct seccomp_filter *filter, int socket)
 {
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (seccomp_filter_install(filter, socket) < 0)
 		_exit(2);
 	close(socket);
@@ -645,6 +646,8 @@ static void add(const char *path, program_fn *run)
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
+	/* A supervisor that hangs ends with its programs. */
+	alarm(300);
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
 		      -1, 0);
 	add("/filter-device/wait", wait_in_all_ways);

@@ -618,6 +618,7 @@ static void test_contained(void)
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
+	alarm(300);
 	g_test_add_func("/filter-file/open", test_open);
 	g_test_add_func("/filter-file/numbers", test_numbers);
 	g_test_add_func("/filter-file/register", test_register);

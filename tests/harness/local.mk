@@ -198,13 +198,12 @@ tests_harness_filter_path_call_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_harness_filter_path_call_LDADD = libfilter.la $(SERVER_LDADD)
 
 # Umad files of programs below a seccomp filter.
-check_PROGRAMS += tests/harness/filter-file
-TESTS += tests/harness/filter-file
-tests_harness_filter_file_SOURCES = tests/harness/filter-file.c \
-	tests/rig/filter-rig.c tests/rig/filter-rig.h
-check_PROGRAMS += tests/harness/filter-device
-TESTS += tests/harness/filter-device
+check_PROGRAMS += tests/harness/filter-device tests/harness/filter-file
+TESTS += tests/harness/filter-device tests/harness/filter-file tests/harness/filter-calls.sh
+EXTRA_DIST += tests/harness/filter-calls.sh tests/tools/device-calls.c
 tests_harness_filter_device_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_harness_filter_device_LDADD = libfilter.la $(SERVER_LDADD)
+tests_harness_filter_file_SOURCES = tests/harness/filter-file.c \
+	tests/rig/filter-rig.c tests/rig/filter-rig.h
 tests_harness_filter_file_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 tests_harness_filter_file_LDADD = libfilter.la $(SERVER_LDADD)
