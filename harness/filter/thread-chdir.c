@@ -17,14 +17,14 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
-#include <unistd.h>
+
+#include "harness/filter/thread-reap.h"
 
 typedef struct user_regs_struct registers;
 
@@ -190,35 +190,6 @@ static int change_directory(const struct waiting *waiting)
 	return ret;
 }
 
-/* ---- threads that end meanwhile ---- */
-
-static long read_status(pid_t tid, const char *field)
-{
-	char path[32], line[256];
-	long value = 0;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
-	file = fopen(path, "re");
-	while (file && value == 0 && fgets(line, sizeof(line), file))
-		if (strncmp(line, field, strlen(field)) == 0)
-			value = strtol(line + strlen(field), NULL, 10);
-	if (file)
-		fclose(file);
-	return value;
-}
-
-/*
- * A thread that ends while it is traced stays until its tracer has waited for it. Our own children
- * are waited for where they were started.
- */
-static void reap(pid_t tid)
-{
-	if (read_status(tid, "Tgid:") == tid && read_status(tid, "PPid:") == getpid())
-		return;
-	waitpid(tid, NULL, WNOHANG | __WALL);
-}
-
 /* ---- all ---- */
 
 static void say_traced(pid_t tid, int err)
@@ -256,5 +227,5 @@ void thread_chdir(struct listener *listener, const struct seccomp_notif *call, i
 	if (ret == 0 && waiting.number >= 0)
 		ret = change_directory(&waiting);
 	if (ptrace(PTRACE_DETACH, waiting.tid, 0, 0) < 0 || ret < 0)
-		reap(waiting.tid);
+		thread_reap(waiting.tid);
 }

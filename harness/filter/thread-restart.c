@@ -17,6 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "harness/filter/thread-reap.h"
+
 enum { TEXT_SIZE = 256 };
 
 void thread_call_set(struct thread_call *to, const struct seccomp_notif *call)
@@ -68,14 +70,20 @@ bool thread_restart(const struct thread_call *call)
 		return true;
 	if (ptrace(PTRACE_SEIZE, call->tid, 0, 0) < 0)
 		return errno == ESRCH;
-	if (ptrace(PTRACE_INTERRUPT, call->tid, 0, 0) < 0)
-		return true;		/* it has ended */
-	while (waitid(P_PID, (id_t)call->tid, &info, WSTOPPED | __WALL) < 0)
-		if (errno != EINTR)
-			return true;
+	if (ptrace(PTRACE_INTERRUPT, call->tid, 0, 0) < 0) {
+		thread_reap(call->tid);
+		return true;
+	}
+	while (waitid(P_PID, (id_t)call->tid, &info, WSTOPPED | __WALL) < 0) {
+		if (errno == EINTR)
+			continue;
+		thread_reap(call->tid);
+		return true;
+	}
 	/* It may have stopped for a signal that came by chance, and is to get it. */
 	if (info.si_status >> 8 == 0)
 		sig = info.si_status;
-	ptrace(PTRACE_DETACH, call->tid, 0, sig);
+	if (ptrace(PTRACE_DETACH, call->tid, 0, sig) < 0)
+		thread_reap(call->tid);
 	return true;
 }

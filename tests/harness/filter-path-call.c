@@ -26,6 +26,7 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "harness/filter/file-table.h"
@@ -428,6 +429,48 @@ static int child_has_threads(void)
 	return 0;
 }
 
+static void *enter_for_ever(void *data)
+{
+	(void)data;
+	for (unsigned int i = 0; ; i++)
+		if (chdir(i % 2 ? PORT : "/sys/class/infiniband") < 0)
+			_exit(1);
+	return NULL;
+}
+
+/*
+ * A process that is killed, ends, or becomes another program at any point of a change of directory:
+ * its parent gets its status.
+ */
+static int child_is_killed(void)
+{
+	enum { KILLED, ENDS, EXECS, WAYS };
+
+	for (int i = 0; i < 20 * WAYS; i++) {
+		const struct timespec while_it_changes = { 0, 500000 + 100000 * i };
+		int status, way = i % WAYS;
+		pthread_t thread;
+		pid_t pid = fork();
+
+		if (pid == 0) {
+			pthread_create(&thread, NULL, enter_for_ever, NULL);
+			if (way == KILLED)
+				enter_for_ever(NULL);
+			nanosleep(&while_it_changes, NULL);
+			if (way == EXECS)
+				execl("/bin/sh", "sh", "-c", "exit 3", NULL);
+			_exit(3);
+		}
+		nanosleep(&while_it_changes, NULL);
+		if (way == KILLED)
+			kill(pid, SIGKILL);
+		CHECK(waitpid(pid, &status, 0) == pid);
+		CHECK(way == KILLED ? WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL :
+		      WIFEXITED(status) && WEXITSTATUS(status) == 3);
+	}
+	return 0;
+}
+
 static const struct {
 	const char *name;
 	child_fn *run;
@@ -442,6 +485,7 @@ static const struct {
 	{ "/filter-path-call/is-interrupted", child_is_interrupted },
 	{ "/filter-path-call/is-traced", child_is_traced },
 	{ "/filter-path-call/has-threads", child_has_threads },
+	{ "/filter-path-call/is-killed", child_is_killed },
 };
 
 int main(int argc, char **argv)
