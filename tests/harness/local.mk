@@ -189,7 +189,9 @@ tests_harness_seccomp_filter_LDADD = libfilter.la $(SERVER_LDADD)
 # What programs below a seccomp filter mean by their paths, and see there.
 check_PROGRAMS += tests/harness/filter-host-view tests/harness/filter-path \
 	tests/harness/filter-path-call
-TESTS += tests/harness/filter-host-view tests/harness/filter-path tests/harness/filter-path-call
+TESTS += tests/harness/filter-host-view tests/harness/filter-path tests/harness/filter-path-call \
+	tests/harness/filter-sysfs.sh
+EXTRA_DIST += tests/harness/filter-sysfs.sh
 tests_harness_filter_host_view_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_harness_filter_host_view_LDADD = libfilter.la $(SERVER_LDADD)
 tests_harness_filter_path_CPPFLAGS = $(LIB_CPPFLAGS)
