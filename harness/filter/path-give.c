@@ -26,29 +26,30 @@ static void say_low(pid_t tid)
 }
 
 static void give(struct supervisor *supervisor, const struct seccomp_notif *call, int fd,
-		 int number, bool cloexec)
+		 bool cloexec)
 {
-	int ret = -EMFILE;
+	int ret = listener_give(supervisor->listener, call, fd, -1, cloexec);
 
-	if (number >= 0)
-		ret = listener_give(supervisor->listener, call, fd, number, cloexec);
-	/* A process that has lowered its limit since has none but the low numbers. */
-	if (number < 0 || ret == -EBADF || ret == -EMFILE)
-		ret = listener_give(supervisor->listener, call, fd, -1, cloexec);
 	if (ret < 0)
 		listener_answer(supervisor->listener, call, ret);
-	close(fd);
 }
 
 void path_give_high(struct supervisor *supervisor, const struct seccomp_notif *call, int fd,
 		    bool cloexec)
 {
-	int number = number_free(supervisor, (pid_t)call->pid);
+	int number = number_free(supervisor, (pid_t)call->pid), ret = -EBADF;
 
-	if (number < 0)
-		say_low((pid_t)call->pid);
 	host_views_note_given(supervisor->views);
-	give(supervisor, call, fd, number, cloexec);
+	if (number >= 0)
+		ret = listener_give(supervisor->listener, call, fd, number, cloexec);
+	/* There is none, or the process has lowered its limit. */
+	if (ret == -EBADF) {
+		say_low((pid_t)call->pid);
+		give(supervisor, call, fd, cloexec);
+	} else if (ret < 0) {
+		listener_answer(supervisor->listener, call, ret);
+	}
+	close(fd);
 }
 
 void path_give(struct supervisor *supervisor, const struct seccomp_notif *call, int fd,
@@ -56,8 +57,10 @@ void path_give(struct supervisor *supervisor, const struct seccomp_notif *call, 
 {
 	struct stat st;
 
-	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
+	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
 		path_give_high(supervisor, call, fd, cloexec);
-	else
-		give(supervisor, call, fd, -1, cloexec);
+		return;
+	}
+	give(supervisor, call, fd, cloexec);
+	close(fd);
 }

@@ -199,6 +199,17 @@ static void say_traced(pid_t tid, int err)
 		(int)tid, strerror(err));
 }
 
+/* The number of the copy, or -errno as chdir(2) has them. */
+static int place(struct listener *listener, const struct seccomp_notif *call, int fd, int number)
+{
+	int ret = listener_place(listener, call, fd, number, true);
+
+	/* Above the thread's limit by now. */
+	if (ret == -EBADF)
+		ret = listener_place(listener, call, fd, -1, true);
+	return ret == -EMFILE ? -ENOMEM : ret;
+}
+
 void thread_chdir(struct listener *listener, const struct seccomp_notif *call, int fd, int number)
 {
 	struct waiting waiting = {
@@ -208,21 +219,20 @@ void thread_chdir(struct listener *listener, const struct seccomp_notif *call, i
 
 	if (ptrace(PTRACE_SEIZE, waiting.tid, 0, PTRACE_O_TRACESYSGOOD) < 0) {
 		ret = errno;
-		if (ret != ESRCH)
+		/* One that is being killed may not be traced, either. */
+		if (listener_is_waiting(listener, call))
 			say_traced(waiting.tid, ret);
 		listener_answer(listener, call, -EACCES);
 		return;
 	}
-	waiting.number = listener_place(listener, call, fd, number, true);
-	if (waiting.number < 0)
-		listener_answer(listener, call, waiting.number);
+	waiting.number = place(listener, call, fd, number);
 	/*
-	 * Where signals end the wait for an answer, this does so as well, and the call stays
-	 * without one; the thread gets its result below all the same.
+	 * Before the answer, or the thread could wait for another one instead of stopping. Where
+	 * signals end such a wait, this does so as well, and the call stays without an answer; the
+	 * thread gets its result below all the same.
 	 */
 	ptrace(PTRACE_INTERRUPT, waiting.tid, 0, 0);
-	if (waiting.number >= 0)
-		listener_answer(listener, call, 0);
+	listener_answer(listener, call, waiting.number < 0 ? waiting.number : 0);
 	ret = wait_for_stop(waiting.tid, false);
 	if (ret == 0 && waiting.number >= 0)
 		ret = change_directory(&waiting);

@@ -19,6 +19,7 @@
 #include <sys/inotify.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
@@ -351,6 +352,25 @@ static int child_changes_directory(void)
 	return 0;
 }
 
+/* Where a process may have few descriptors, or none any more. */
+static int child_has_few_descriptors(void)
+{
+	struct rlimit limit = { 64, 64 };
+	char text[PATH_MAX];
+
+	CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+	CHECK(chdir("/sys/class/infiniband") == 0);
+	CHECK(getcwd(text, sizeof(text)) && strcmp(text, "/sys/class/infiniband") == 0);
+	CHECK(open(PORT, O_RDONLY) >= 0);
+	limit.rlim_cur = 0;
+	CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+	for (int i = 0; i < 20; i++)
+		CHECK(fails_with(chdir(PORT), ENOMEM));
+	CHECK(fails_with(open(PORT, O_RDONLY), EMFILE));
+	CHECK(getcwd(text, sizeof(text)) && strcmp(text, "/sys/class/infiniband") == 0);
+	return 0;
+}
+
 static volatile sig_atomic_t alarms;
 
 static void on_alarm(int sig)
@@ -482,6 +502,7 @@ static const struct {
 	{ "/filter-path-call/looks", child_looks },
 	{ "/filter-path-call/lists", child_lists },
 	{ "/filter-path-call/changes-directory", child_changes_directory },
+	{ "/filter-path-call/has-few-descriptors", child_has_few_descriptors },
 	{ "/filter-path-call/is-interrupted", child_is_interrupted },
 	{ "/filter-path-call/is-traced", child_is_traced },
 	{ "/filter-path-call/has-threads", child_has_threads },
