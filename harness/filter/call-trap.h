@@ -35,6 +35,7 @@ enum trap_when {
 	TRAP_REFUSE,
 	TRAP_REFUSE_RDMA,	/* socket: only for netlink's RDMA */
 	TRAP_REFUSE_NODE,	/* mknod, mknodat: only for device nodes of umad and issm */
+	TRAP_REFUSE_MOUNTS,	/* setns: only for a mount namespace, or whatever it is */
 };
 
 struct trap {

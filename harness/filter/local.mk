@@ -8,6 +8,7 @@ libfilter_la_SOURCES = \
 	harness/filter/filter-listener.c harness/filter/filter-listener.h \
 	harness/filter/host-view.c harness/filter/host-view.h \
 	harness/filter/memory.c harness/filter/memory.h \
+	harness/filter/mount-call.c harness/filter/mount-call.h \
 	harness/filter/path-call.h \
 	harness/filter/path-directory.c \
 	harness/filter/path-find.c harness/filter/path-find.h \

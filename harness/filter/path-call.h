@@ -10,7 +10,7 @@
 
 /* ---- harness/filter/path-open.c ---- */
 
-supervisor_call_fn path_on_open, path_on_openat, path_on_openat2;
+supervisor_call_fn path_on_open, path_on_creat, path_on_openat, path_on_openat2;
 
 /* ---- harness/filter/path-stat.c ---- */
 

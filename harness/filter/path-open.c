@@ -233,6 +233,17 @@ void path_on_open(struct supervisor *supervisor, const struct seccomp_notif *cal
 	open_path(supervisor, call, &opening);
 }
 
+void path_on_creat(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	const __u64 *args = call->data.args;
+	const struct opening opening = {
+		.dirfd = AT_FDCWD, .at = args[0], .flags = O_CREAT | O_WRONLY | O_TRUNC,
+		.mode = (mode_t)args[1],
+	};
+
+	open_path(supervisor, call, &opening);
+}
+
 void path_on_openat(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
 	const __u64 *args = call->data.args;

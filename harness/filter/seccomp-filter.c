@@ -8,6 +8,7 @@
 #include <glib.h>
 #include <linux/filter.h>
 #include <linux/netlink.h>
+#include <sched.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -36,6 +37,13 @@ struct report {
 /* Of a device number as mknod(2) has it: the major number and all minors but the lowest 128. */
 #define NODE_MASK 0xffffff80u
 #define NODE_UMAD (231u << 8)	/* umad has minors 0 to 63, issm 64 to 127 */
+/* exit and exit_group of i386 and 32-bit ARM, which have what Linux had first. */
+#define EXIT_32BIT 1
+#ifdef __aarch64__
+#define EXIT_GROUP_32BIT 248
+#else
+#define EXIT_GROUP_32BIT 252
+#endif
 /* x32 has the calls of x86_64 at these numbers. -1 is what a debugger puts in place of a call. */
 #define X32_NUMBERS 0x40000000u
 
@@ -120,6 +128,15 @@ static void emit_mknod(GArray *code, unsigned int device_argument, int refusal)
 	end(code, SECCOMP_RET_ALLOW);
 }
 
+static void emit_setns(GArray *code, int refusal)
+{
+	load_int(code, 1);
+	equals(code, 0, 1, 0);
+	emit(code, BPF_JMP | BPF_JSET | BPF_K, CLONE_NEWNS, 0, 1);
+	end(code, refused(refusal));
+	end(code, SECCOMP_RET_ALLOW);
+}
+
 /* What is done with the call of 'trap': ends in all cases. */
 static void emit_trap(GArray *code, const struct trap *trap, uint32_t first_number)
 {
@@ -148,18 +165,26 @@ static void emit_trap(GArray *code, const struct trap *trap, uint32_t first_numb
 	case TRAP_REFUSE_NODE:
 		emit_mknod(code, trap->number == SYS_mknodat ? 3 : 2, trap->refusal);
 		break;
+	case TRAP_REFUSE_MOUNTS:
+		emit_setns(code, trap->refusal);
+		break;
 	}
 }
 
 /*
  * Calls with the numbers of another architecture (int 0x80, x32) would pass by all traps: none is
- * let through.
+ * let through. The supervisor refuses those of 32-bit programs, and says why: they can say nothing
+ * themselves, but may end.
  */
 static void emit_architecture(GArray *code)
 {
 	load(code, offsetof(struct seccomp_data, arch));
-	equals(code, SECCOMP_FILTER_ARCH, 1, 0);
-	end(code, refused(ENOSYS));
+	equals(code, SECCOMP_FILTER_ARCH, 5, 0);
+	load(code, offsetof(struct seccomp_data, nr));
+	equals(code, EXIT_32BIT, 2, 0);
+	equals(code, EXIT_GROUP_32BIT, 1, 0);
+	end(code, SECCOMP_RET_USER_NOTIF);
+	end(code, SECCOMP_RET_ALLOW);
 	load(code, offsetof(struct seccomp_data, nr));
 #ifdef __x86_64__
 	at_least(code, X32_NUMBERS, 0, 2);

@@ -5,6 +5,9 @@
 
 #include <errno.h>
 #include <glib.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "harness/filter/seccomp-filter.h"
@@ -66,6 +69,22 @@ static bool is_once(const struct seccomp_data *data, void *user)
 	return trap && trap->is_once;
 }
 
+/* A call of a 32-bit program: its numbers and structs are others. */
+static void refuse_foreign(struct supervisor *supervisor, const struct seccomp_notif *call)
+{
+	char path[32], name[PATH_MAX] = "a program";
+
+	if (!supervisor->has_said_foreign) {
+		snprintf(path, sizeof(path), "/proc/%u/exe", call->pid);
+		if (readlink(path, name, sizeof(name) - 1) < 0)
+			strcpy(name, "a program");
+		fprintf(stderr, "umadrig: %s (%u) makes system calls of a 32-bit program: they "
+			"fail. Build it for 64 bits\n", name, call->pid);
+		supervisor->has_said_foreign = true;
+	}
+	listener_answer(supervisor->listener, call, -ENOSYS);
+}
+
 static void on_call(struct supervisor *supervisor, struct supervisor_watch *watch, uint32_t events)
 {
 	const struct seccomp_notif *call;
@@ -84,7 +103,7 @@ static void on_call(struct supervisor *supervisor, struct supervisor_watch *watc
 	if (trap && trap->handle)
 		trap->handle(supervisor, call);
 	else
-		listener_answer(supervisor->listener, call, -ENOSYS);
+		refuse_foreign(supervisor, call);
 	supervisor->answering = 0;
 }
 

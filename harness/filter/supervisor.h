@@ -41,7 +41,7 @@ struct supervisor {
 	/* The loop's own. */
 	const struct trap *by_number[TRAP_NUMBER_MAX];
 	struct supervisor_watch calls;
-	bool is_finished;
+	bool is_finished, has_said_foreign;
 	struct epoll_event events[SUPERVISOR_EVENTS];
 	int event, event_count;		/* of 'events': which is handled, and how many there are */
 };

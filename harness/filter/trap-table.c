@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 
 #include "harness/filter/file-call.h"
+#include "harness/filter/mount-call.h"
 #include "harness/filter/path-call.h"
 
 /*
@@ -33,6 +34,7 @@ static const struct trap traps[] = {
 	{ SYS_stat, TRAP_ALWAYS, .handle = path_on_stat },
 	{ SYS_lstat, TRAP_ALWAYS, .handle = path_on_lstat },
 	{ SYS_open, TRAP_ALWAYS, .handle = path_on_open },
+	{ SYS_creat, TRAP_ALWAYS, .handle = path_on_creat },
 	{ SYS_access, TRAP_ALWAYS, .handle = path_on_access },
 	{ SYS_readlink, TRAP_ALWAYS, .handle = path_on_readlink },
 #endif
@@ -56,6 +58,9 @@ static const struct trap traps[] = {
 	{ SYS_mknod, TRAP_REFUSE_NODE, .refusal = EPERM },
 #endif
 	{ SYS_mknodat, TRAP_REFUSE_NODE, .refusal = EPERM },
+	/* Out of the namespace where real devices are hidden, or what hides them off. */
+	{ SYS_setns, TRAP_REFUSE_MOUNTS, .refusal = EPERM },
+	{ SYS_umount2, TRAP_ALWAYS, .handle = mount_on_umount },
 };
 
 const struct trap_table trap_table = { traps, sizeof(traps) / sizeof(*traps) };

@@ -11,9 +11,11 @@
 #include <glib.h>
 #include <linux/netlink.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -303,6 +305,10 @@ static int see_refusals(void)
 	CHECK(fails_with(mknod("/none/such", S_IFIFO | 0600, 0), ENOENT));
 	CHECK(fails_with(mknod("/none/such", S_IFCHR | 0600, makedev(231, 192)), ENOENT));
 	CHECK(fails_with(syscall(SYS_open_by_handle_at, -1, NULL, 0), EPERM));
+	CHECK(fails_with(setns(-1, 0), EPERM) && fails_with(setns(-1, CLONE_NEWNS), EPERM));
+	CHECK(fails_with(setns(-1, CLONE_NEWNET), EBADF));
+	CHECK(fails_with(umount2("/sys/class/infiniband/", MNT_DETACH), EINVAL));
+	CHECK(fails_with(umount2("/no such directory", 0), ENOENT));
 #ifdef __x86_64__
 	CHECK(fails_with(syscall(0x40000000 + SYS_getpid), ENOSYS));
 	CHECK(fails_with(syscall(-1), ENOSYS));
