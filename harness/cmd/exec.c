@@ -49,7 +49,7 @@ static const char description[] =
 
 /* What the command line asks for, beside the command. */
 struct asked {
-	char *fabric, *host, *attach, *bridge, *grace, *with_sm;
+	char *fabric, *host, *attach, *bridge, *grace, *how, *with_sm;
 	gboolean sysfs, detach;
 };
 
@@ -60,6 +60,7 @@ static void asked_clear(struct asked *asked)
 	g_free(asked->attach);
 	g_free(asked->bridge);
 	g_free(asked->grace);
+	g_free(asked->how);
 	g_free(asked->with_sm);
 }
 
@@ -92,6 +93,9 @@ static bool parse(struct asked *asked, int *argc, char ***argv, GError **error)
 		{ "with-sm", 0, 0, G_OPTION_ARG_STRING, &asked->with_sm,
 		  "Start opensm first, on NODE (default: on another host than the command's)",
 		  "[NODE]" },
+		{ "how", 0, 0, G_OPTION_ARG_STRING, &asked->how,
+		  "By what means programs get to the fabric (default both)",
+		  "preload|filter|both" },
 		{ "grace", 0, 0, G_OPTION_ARG_STRING, &asked->grace,
 		  "How long what the command leaves running has to end (default 2s)", "TIME" },
 		{ "detach", 0, 0, G_OPTION_ARG_NONE, &asked->detach,
@@ -120,6 +124,9 @@ static int check(const struct asked *asked, struct exec_job *job, int argc, char
 				     "each other");
 	if (asked->grace && duration_parse(asked->grace, &job->grace_ns) < 0)
 		return command_bad_value(job->name, "--grace", asked->grace, GRACE_EXPECTED);
+	if (asked->how && !exec_how_parse(asked->how, &job->how))
+		return command_bad_value(job->name, "--how", asked->how,
+					 "preload, filter or both");
 	return COMMAND_OK;
 }
 
@@ -131,6 +138,7 @@ static int run(struct asked *asked, struct exec_job *job)
 	job->host = asked->host;
 	job->sysfs = asked->sysfs;
 	job->detach = asked->detach;
+	job->has_how = asked->how;
 	job->with_sm = asked->with_sm;
 	if (asked->attach)
 		asked->bridge = exec_bridge_command(asked->attach, &error);
@@ -156,7 +164,7 @@ int cmd_exec(int argc, char **argv)
 {
 	g_autofree char *name = g_strdup(argv[0]);
 	g_autoptr(GError) error = NULL;
-	struct exec_job job = { .name = name, .grace_ns = EXEC_GRACE_NS };
+	struct exec_job job = { .name = name, .how = EXEC_BOTH, .grace_ns = EXEC_GRACE_NS };
 	struct asked asked = { .fabric = NULL };
 	int status;
 

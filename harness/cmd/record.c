@@ -77,7 +77,8 @@ static int become_program(const struct record *record, const struct exec_job *jo
 {
 	g_autofree char *capture = bundle_file(record->bundle, record->bundle->capture);
 	g_autoptr(GError) error = NULL;
-	g_autofree char *path = exec_guard_find(job->argv, &error);
+	struct exec_means means = { .preload = true };
+	g_autofree char *path = exec_guard_find(job->argv, &means, &error);
 	char **env = path ? exec_environment("ib_umad", NULL, NULL, &error) : NULL;
 
 	if (!env)

@@ -115,6 +115,16 @@ char **exec_environment(const char *backend, const char *session_directory, cons
 	return env;
 }
 
+char **exec_environment_bare(const char *host, GError **error)
+{
+	const char *usual = g_getenv("UMADRIG_HOST");
+	char **env = exec_environment_without(error);
+
+	if (!host)
+		host = usual;
+	return env && host ? g_environ_setenv(env, "UMADRIG_HOST", host, true) : env;
+}
+
 char **exec_environment_without(GError **error)
 {
 	struct libraries libraries;

@@ -16,6 +16,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "harness/exec/means.h"
 #include "sim/host/sm-missed.h"
 #include "sim/system/private-directory.h"
 
@@ -33,6 +34,8 @@ struct exec_job {
 	const char *bridge;	/* shell command that carries a bridge to one, or NULL */
 	const char *host;	/* where it runs; NULL: UMADRIG_HOST, or the fabric's first */
 	bool sysfs;		/* the program sees its devices in /sys/class */
+	enum exec_how how;	/* by what means it gets to the fabric */
+	bool has_how;		/* the user has said so */
 	int64_t grace_ns;	/* from SIGTERM to SIGKILL, for what the program leaves running */
 	bool detach;		/* that runs on instead, and the fabric with it */
 	const char *with_sm;	/* the host of a subnet manager; "": any; NULL: there is none */
@@ -90,7 +93,9 @@ void exec_detach_files(void);
  */
 char **exec_environment(const char *backend, const char *session_directory, const char *host,
 			GError **error);
-/* Our environment without all that the former puts into one. */
+/* The environment of a program that is to load none of our libraries; otherwise as the former. */
+char **exec_environment_bare(const char *host, GError **error);
+/* Our environment without all that those put into one. */
 char **exec_environment_without(GError **error);
 
 /* ---- harness/exec/preload.c ---- */
@@ -106,11 +111,17 @@ char **exec_preloaded_environment(void);
 /* ---- harness/exec/guard.c ---- */
 
 /*
- * Finds program 'argv[0]' as execvp(3) would and makes sure that our library will be loaded into
- * it, following scripts to their interpreters. Returns its path, to be freed with g_free(), or NULL
- * with the reason and the cure.
+ * Finds program 'argv[0]' as execvp(3) would and makes sure that it will get to the fabric by
+ * 'means', following scripts to their interpreters. Takes the library out of the means if the
+ * program cannot load it and need not. Returns the path, to be freed with g_free(), or NULL with
+ * the reason and the cure.
  */
-char *exec_guard_find(char *const *argv, GError **error);
+char *exec_guard_find(char *const *argv, struct exec_means *means, GError **error);
+/*
+ * Makes sure that this process has no real device open, which the program would inherit; false with
+ * COMMAND_REFUSED.
+ */
+bool exec_guard_check_inherited(GError **error);
 
 /* ---- harness/exec/bridge.c ---- */
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The guard: checks that our libibumad will really be loaded into the program.
+ * The guard: checks that the program will get to the fabric.
  *
  * The loader ignores LD_PRELOAD and LD_LIBRARY_PATH in programs that gain privileges (ld.so(8):
  * secure-execution mode), a static program has no loader, and sudo and the like clear the
  * environment. Each of these would talk to real devices while its user believes they are simulated.
+ * The filter sees to all of them; but no program gains privileges below it, unless root has it.
  */
 #include "config.h"
 
@@ -13,6 +14,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -45,23 +47,27 @@ static bool refuse(GError **error, const char *format, ...)
 }
 
 /* "sudo opensm -g 1" must become "sudo umadrig exec ... -- opensm -g 1". */
-static bool check_name(const char *path, char *const *argv, GError **error)
+static bool check_name(const char *path, char *const *argv, const struct exec_means *means,
+		       GError **error)
 {
 	g_autofree char *name = g_path_get_basename(path);
 	g_autofree char *rest = NULL;
 
-	if (!g_strv_contains(rights_changers, name))
+	if (!g_strv_contains(rights_changers, name) || means->keeps_rights)
 		return true;
 	/* To handle other arguments it would have to know the options of each program. */
 	if (strcmp(name, "sudo") == 0 && argv && argv[1] && argv[1][0] != '-')
 		rest = g_strjoinv(" ", (char **)argv + 1);
 	return refuse(error,
-		      "%s would start its program without umadrig's library, on the real devices.\n"
-		      "Put it in front: %s umadrig exec ... -- %s",
-		      name, name, rest ? rest : "COMMAND");
+		      "%s %s.\nPut it in front: %s umadrig exec ... -- %s",
+		      name, means->filter ?
+		      "gains no rights below a filter of system calls (no_new_privs)" :
+		      "would start its program without umadrig's library, on the real devices",
+		      name, rest ? rest : "COMMAND");
 }
 
-static bool check_rights(const char *path, const struct stat *st, GError **error)
+static bool check_rights(const char *path, const struct stat *st, const struct exec_means *means,
+			 GError **error)
 {
 	const char *what = NULL;
 
@@ -71,12 +77,14 @@ static bool check_rights(const char *path, const struct stat *st, GError **error
 		what = "is setgid";
 	else if (getxattr(path, "security.capability", NULL, 0) > 0)
 		what = "has file capabilities";
-	if (!what)
+	if (!what || means->keeps_rights)
 		return true;
 	return refuse(error,
-		      "%s %s: the loader does not preload a library into such a program.\n"
+		      "%s %s: %s.\n"
 		      "Run a plain copy of it (cp drops these rights); if it needs them: sudo "
-		      "umadrig exec ... -- COPY", path, what);
+		      "umadrig exec ... -- COPY", path, what, means->filter ?
+		      "below a filter of system calls it gets no rights by that (no_new_privs)" :
+		      "the loader does not preload a library into such a program");
 }
 
 static bool read_exactly(int fd, void *buf, size_t size, off_t at)
@@ -106,7 +114,21 @@ static char *elf_interpreter(int fd, const Elf64_Ehdr *header)
 	return g_strdup("");
 }
 
-static bool check_elf(const char *path, int fd, GError **error)
+/* It cannot load our library: 'why', and 'cure' for those who want it to. */
+static bool check_without_library(const char *path, struct exec_means *means, const char *why,
+				  const char *cure, GError **error)
+{
+	means->preload = false;
+	if (means->filter)
+		return true;
+	if (means->lack)
+		return refuse(error, "%s %s, and its system calls cannot be stopped: %s.\n%s.",
+			      path, why, means->lack, cure);
+	return refuse(error, "%s %s, and it would use the real devices.\n%s, or use --how filter.",
+		      path, why, cure);
+}
+
+static bool check_elf(const char *path, int fd, struct exec_means *means, GError **error)
 {
 	Elf64_Ehdr own, header;
 	g_autofree char *interpreter = NULL;
@@ -128,22 +150,23 @@ static bool check_elf(const char *path, int fd, GError **error)
 	if (!interpreter)
 		return refuse(error, "%s is damaged: cannot read its program headers", path);
 	if (!*interpreter)
-		return refuse(error,
-			      "%s is linked statically: no library can be preloaded into it, and "
-			      "it would use the real devices.\nLink it dynamically (without "
-			      "-static).", path);
+		return check_without_library(path, means, "is linked statically: no library can be "
+					     "preloaded into it", "Link it dynamically (without "
+					     "-static)", error);
 	loader = g_path_get_basename(interpreter);
 	if (g_str_has_prefix(loader, "ld-musl"))
-		return refuse(error,
-			      "%s is built for musl, and cannot load umadrig's library, which "
-			      "needs glibc.\nBuild it for glibc.", path);
+		return check_without_library(path, means, "is built for musl: it cannot load "
+					     "umadrig's library, which needs glibc",
+					     "Build it for glibc", error);
 	return true;
 }
 
-static bool check_file(const char *path, char *const *argv, unsigned int depth, GError **error);
+static bool check_file(const char *path, char *const *argv, struct exec_means *means,
+		       unsigned int depth, GError **error);
 
 /* "#!/usr/bin/env python3" runs the python3 in PATH; "env -S" splits a longer line. */
-static bool check_env_program(const char *argument, unsigned int depth, GError **error)
+static bool check_env_program(const char *argument, struct exec_means *means, unsigned int depth,
+			      GError **error)
 {
 	g_auto(GStrv) words = NULL;
 	g_autofree char *path = NULL;
@@ -153,13 +176,14 @@ static bool check_env_program(const char *argument, unsigned int depth, GError *
 		if (!**word || **word == '-' || strchr(*word, '='))
 			continue;
 		path = g_find_program_in_path(*word);
-		return path ? check_file(path, NULL, depth, error) : true;
+		return path ? check_file(path, NULL, means, depth, error) : true;
 	}
 	return true;
 }
 
 /* 'line': what follows "#!", terminated. */
-static bool check_script(const char *path, char *line, unsigned int depth, GError **error)
+static bool check_script(const char *path, char *line, struct exec_means *means, unsigned int depth,
+			 GError **error)
 {
 	g_autofree char *name = NULL;
 	char *argument;
@@ -174,19 +198,19 @@ static bool check_script(const char *path, char *line, unsigned int depth, GErro
 	if (depth >= SCRIPT_DEPTH)
 		return refuse(error, "%s: more than %d levels of interpreters", path,
 			      SCRIPT_DEPTH);
-	if (!check_file(line, NULL, depth + 1, error)) {
+	if (!check_file(line, NULL, means, depth + 1, error)) {
 		g_prefix_error(error, "%s is a script for %s.\n", path, line);
 		return false;
 	}
 	name = g_path_get_basename(line);
-	if (strcmp(name, "env") != 0 || check_env_program(argument, depth + 1, error))
+	if (strcmp(name, "env") != 0 || check_env_program(argument, means, depth + 1, error))
 		return true;
 	g_prefix_error(error, "%s is a script for %s.\n", path, g_strstrip(argument));
 	return false;
 }
 
-static bool check_content(const char *path, int fd, const struct stat *st, unsigned int depth,
-			      GError **error)
+static bool check_content(const char *path, int fd, const struct stat *st,
+			  struct exec_means *means, unsigned int depth, GError **error)
 {
 	char head[HEAD_SIZE + 1] = "";
 	ssize_t size = pread(fd, head, HEAD_SIZE, 0);
@@ -194,20 +218,21 @@ static bool check_content(const char *path, int fd, const struct stat *st, unsig
 	if (size < 0)
 		return refuse(error, "cannot read %s: %s", path, g_strerror(errno));
 	if (size >= SELFMAG && memcmp(head, ELFMAG, SELFMAG) == 0)
-		return check_rights(path, st, error) && check_elf(path, fd, error);
+		return check_rights(path, st, means, error) && check_elf(path, fd, means, error);
 	if (size >= 2 && head[0] == '#' && head[1] == '!')
-		return check_script(path, head + 2, depth, error);
+		return check_script(path, head + 2, means, depth, error);
 	/* Linux refuses it with ENOEXEC, and execvp(3) then runs it with the shell. */
-	return depth >= SCRIPT_DEPTH || check_file("/bin/sh", NULL, depth + 1, error);
+	return depth >= SCRIPT_DEPTH || check_file("/bin/sh", NULL, means, depth + 1, error);
 }
 
-static bool check_file(const char *path, char *const *argv, unsigned int depth, GError **error)
+static bool check_file(const char *path, char *const *argv, struct exec_means *means,
+		       unsigned int depth, GError **error)
 {
 	struct stat st;
 	bool ok;
 	int fd;
 
-	if (!check_name(path, argv, error))
+	if (!check_name(path, argv, means, error))
 		return false;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0 || fstat(fd, &st) < 0) {
@@ -220,7 +245,7 @@ static bool check_file(const char *path, char *const *argv, unsigned int depth, 
 			      "umadrig's library.\nMake it readable (chmod a+r), or run a copy.",
 			      path, g_strerror(reason));
 	}
-	ok = check_content(path, fd, &st, depth, error);
+	ok = check_content(path, fd, &st, means, depth, error);
 	close(fd);
 	return ok;
 }
@@ -232,7 +257,7 @@ static void set_missing(const char *name, GError **error)
 	g_set_error_literal(error, COMMAND_ERROR, COMMAND_NOT_FOUND, why);
 }
 
-char *exec_guard_find(char *const *argv, GError **error)
+char *exec_guard_find(char *const *argv, struct exec_means *means, GError **error)
 {
 	g_autofree char *path = NULL;
 
@@ -254,5 +279,43 @@ char *exec_guard_find(char *const *argv, GError **error)
 			return NULL;
 		}
 	}
-	return check_file(path, argv, 0, error) ? g_steal_pointer(&path) : NULL;
+	return check_file(path, argv, means, 0, error) ? g_steal_pointer(&path) : NULL;
+}
+
+/* ---- what it inherits ---- */
+
+/* The name of a real device that is open as descriptor 'name' of this process, or NULL. */
+static char *real_device(const char *name)
+{
+	enum { UMAD_MAJOR = 231, MINORS = 128 };	/* of umad and issm */
+	g_autofree char *path = g_build_filename("/proc/self/fd", name, NULL);
+	g_autofree char *target = g_file_read_link(path, NULL);
+	struct stat st;
+
+	if (!target || stat(path, &st) < 0)
+		return NULL;
+	if (g_str_has_prefix(target, "/dev/infiniband/umad") ||
+	    g_str_has_prefix(target, "/dev/infiniband/issm") ||
+	    (S_ISCHR(st.st_mode) && major(st.st_rdev) == UMAD_MAJOR && minor(st.st_rdev) < MINORS))
+		return g_steal_pointer(&target);
+	return NULL;
+}
+
+bool exec_guard_check_inherited(GError **error)
+{
+	GDir *open_files = g_dir_open("/proc/self/fd", 0, NULL);
+	const char *name;
+	bool ok = true;
+
+	while (ok && open_files && (name = g_dir_read_name(open_files))) {
+		g_autofree char *device = real_device(name);
+
+		if (device)
+			ok = refuse(error, "descriptor %s is %s, a real device, which the program "
+				    "would inherit.\nClose it first: in a shell, %s<&-", name,
+				    device, name);
+	}
+	if (open_files)
+		g_dir_close(open_files);
+	return ok;
 }

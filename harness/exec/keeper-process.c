@@ -23,6 +23,10 @@
 #include "harness/exec/exec.h"
 #include "harness/exec/keeper.h"
 #include "harness/exec/launch.h"
+#include "harness/exec/means.h"
+#include "harness/filter/fabric-supervisor.h"
+#include "harness/filter/seccomp-filter.h"
+#include "harness/filter/trap-table.h"
 #include "lib/base/monotonic.h"
 
 enum {
@@ -54,7 +58,10 @@ struct process {
 	int64_t phase_begin_ns, phase_end_ns;
 	int64_t look_ns;	/* when to look again at what is being ended */
 	GHashTable *told;	/* pids that got SIGTERM */
-	struct keeper_watch watch;
+	/* For the calls of programs that load no library of ours. */
+	struct supervisor_start start;	/* listener -1: there is none */
+	char *server, *host;		/* where the fabric is; see fabric_supervisor_new() */
+	struct supervisor *supervisor;
 };
 
 static void report(const struct process *process, enum keeper_news news, int value)
@@ -84,6 +91,41 @@ static char **with_sm_cache(char **env, const char *sm_cache)
 	return env && sm_cache ? g_environ_setenv(env, "OSM_CACHE_DIR", sm_cache, false) : env;
 }
 
+static char **make_environment(const struct process *process, const char *backend,
+			       const char *directory, const char *host, GError **error)
+{
+	return process->setup->means->preload ? exec_environment(backend, directory, host, error) :
+						exec_environment_bare(host, error);
+}
+
+/* What the child installs, and what the supervisor will need. */
+static void begin_filter(struct process *process, const char *backend, const char *host,
+			 struct launch_filter *filtered)
+{
+	static const char attach[] = "attach:";
+	struct seccomp_filter *filter;
+	int first;
+
+	g_assert(g_str_has_prefix(backend, attach));
+	process->server = g_strdup_printf("%s%s%s", backend + strlen(attach),
+					  host ? ",host=" : "", host ? host : "");
+	process->host = g_strdup(host);
+	fabric_supervisor_choose_numbers(&first, &process->start.end_number);
+	process->start.first_number = first;
+	filter = seccomp_filter_new(&trap_table, first);
+	if (process->setup->means->keeps_rights)
+		seccomp_filter_keep_rights(filter);
+	filtered->filter = filter;
+}
+
+/* Takes the listener, if there is one. */
+static void end_filter(struct process *process, struct launch_filter *filtered)
+{
+	seccomp_filter_free((struct seccomp_filter *)filtered->filter);
+	process->start.listener = filtered->listener;
+	process->start.waits_killable = filtered->waits_killable;
+}
+
 /* Launches the program as the order says. False: it is reported why not. */
 static bool carry_out(struct process *process, const char *order, size_t size)
 {
@@ -94,8 +136,10 @@ static bool carry_out(struct process *process, const char *order, size_t size)
 	const char *sm_cache = next_text(&order, end);
 	g_autoptr(GError) error = NULL;
 	g_autofree char *library = exec_library_path((void *)umad_init, "libibumad", &error);
-	g_auto(GStrv) env = library ? with_sm_cache(exec_environment(backend, directory, host,
-								      &error), sm_cache) : NULL;
+	g_auto(GStrv) env = library ? with_sm_cache(make_environment(process, backend, directory,
+								     host, &error),
+						    sm_cache) : NULL;
+	struct launch_filter filtered = { .listener = -1 };
 	struct exec_mounts *hidden = env ? exec_hidden_devices(library) : NULL;
 	struct exec_mounts *shown = env && sysfs ? exec_shown_sysfs(sysfs) : NULL;
 	struct launch launch = {
@@ -103,6 +147,7 @@ static bool carry_out(struct process *process, const char *order, size_t size)
 		.hidden = hidden, .shown = shown, .is_apart = job->is_apart,
 		.mask = process->setup->mask,
 		.child_action = process->setup->child_action,
+		.filtered = process->setup->means->filter ? &filtered : NULL,
 	};
 
 	if (!env) {
@@ -110,7 +155,10 @@ static bool carry_out(struct process *process, const char *order, size_t size)
 		report(process, KEEPER_REFUSED, 0);
 		return false;
 	}
+	if (launch.filtered)
+		begin_filter(process, backend, host, &filtered);
 	process->program = launch_program(&launch, &process->launch);
+	end_filter(process, &filtered);
 	exec_mounts_free(hidden);
 	exec_mounts_free(shown);
 	if (process->program > 0)
@@ -142,7 +190,7 @@ static bool begin(struct process *process)
  */
 static void close_inherited(const struct process *process)
 {
-	int kept[] = { process->link, process->children, process->launch };
+	int kept[] = { process->link, process->children, process->launch, process->start.listener };
 
 	for (unsigned int from = STDERR_FILENO + 1; ;) {
 		unsigned int next = ~0U;
@@ -280,6 +328,26 @@ static void press(struct process *process)
 	}
 }
 
+/* ---- calls of programs ---- */
+
+/* Without a supervisor each call that is stopped fails, so that the program cannot go on. */
+static void supervise(struct process *process)
+{
+	char message[512];
+
+	/* Each file of a program needs two here. */
+	exec_raise_descriptors();
+	process->supervisor = fabric_supervisor_new(&process->start, process->server,
+						    process->host, message, sizeof(message));
+	if (process->supervisor)
+		return;
+	command_error(process->setup->job->name, 0, "%s", message);
+	report(process, KEEPER_REFUSED, 0);
+	process->program = 0;
+	descendants_kill(NULL, 0, NULL);
+	enter_phase(process, PHASE_KILLS, kill_ns);
+}
+
 /* ---- the loop ---- */
 
 /* Takes what the program says of its start. */
@@ -392,22 +460,27 @@ static int wait_ms(const struct process *process)
 
 static void keep(struct process *process)
 {
+	struct supervisor *supervisor;
+
 	close_inherited(process);
 	/* Nobody would wait for the keeper of another program to let go of them. */
 	if (process->setup->job->detach && process->setup->job->is_apart)
 		exec_detach_files();
+	if (process->start.listener >= 0)
+		supervise(process);
+	supervisor = process->supervisor;
 	while (process->phase != PHASE_OVER) {
 		struct pollfd fds[] = {
 			{ .fd = process->link, .events = POLLIN },
 			{ .fd = process->launch, .events = POLLIN },
 			{ .fd = process->children, .events = POLLIN },
-			{ .fd = process->watch.fd, .events = POLLIN },
+			{ .fd = supervisor ? supervisor_fd(supervisor) : -1, .events = POLLIN },
 		};
 
 		press(process);
 		poll(fds, G_N_ELEMENTS(fds), wait_ms(process));
 		if (fds[3].revents)
-			process->watch.ready(process->watch.ctx);
+			supervisor_step(supervisor, 0);
 		if (fds[1].revents)
 			take_launch(process);
 		if (fds[0].revents)
@@ -420,8 +493,8 @@ static void keep(struct process *process)
 void keeper_process(const struct keeper_setup *setup)
 {
 	struct process process = {
-		.setup = setup, .link = setup->link, .children = -1, .launch = -1, .watch.fd = -1,
-		.told = g_hash_table_new(NULL, NULL),
+		.setup = setup, .link = setup->link, .children = -1, .launch = -1,
+		.start.listener = -1, .told = g_hash_table_new(NULL, NULL),
 	};
 	sigset_t child;
 
@@ -432,6 +505,7 @@ void keeper_process(const struct keeper_setup *setup)
 		report(&process, KEEPER_FAILED, errno);
 	else if (begin(&process))
 		keep(&process);
+	fabric_supervisor_free(process.supervisor);
 	fflush(NULL);
 	_exit(0);
 }

@@ -53,9 +53,10 @@ static void set_signals(void)
 
 /* ---- its life ---- */
 
-int keeper_start(struct keeper *keeper, const struct exec_job *job, const char *path)
+int keeper_start(struct keeper *keeper, const struct exec_job *job, const struct exec_means *means,
+		 const char *path)
 {
-	struct keeper_setup setup = { .job = job, .path = path };
+	struct keeper_setup setup = { .job = job, .means = means, .path = path };
 	struct sigaction usual = { .sa_handler = SIG_DFL };
 	sigset_t all;
 	int ends[2], err;

@@ -25,6 +25,7 @@
 #include <sys/types.h>
 
 struct exec_job;
+struct exec_means;
 
 /* umadrig's side. Zeros and 'link' -1: none. */
 struct keeper {
@@ -34,10 +35,11 @@ struct keeper {
 };
 
 /*
- * Makes the keeper of a job whose program is at 'path'; both must stay. To be called before any
+ * Makes the keeper of a job whose program is at 'path'; all must stay. To be called before any
  * thread is made. 0 or -errno.
  */
-int keeper_start(struct keeper *keeper, const struct exec_job *job, const char *path);
+int keeper_start(struct keeper *keeper, const struct exec_job *job, const struct exec_means *means,
+		 const char *path);
 /* What the program needs of its session; NULL: none. */
 struct keeper_order {
 	const char *backend;		/* for UMAD_BACKEND */
@@ -92,18 +94,12 @@ struct keeper_report {
 /* What the keeper is made with. */
 struct keeper_setup {
 	const struct exec_job *job;
+	const struct exec_means *means;
 	const char *path;
 	int link;
 	/* As umadrig inherited them. */
 	sigset_t mask;
 	struct sigaction child_action;	/* for SIGCHLD */
-};
-
-/* One more descriptor for the keeper's loop, which calls 'ready' when it can be read. */
-struct keeper_watch {
-	int fd;		/* -1: none */
-	void (*ready)(void *ctx);
-	void *ctx;
 };
 
 /* Is the keeper, from fork to end. All signals are blocked. */

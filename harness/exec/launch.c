@@ -17,11 +17,13 @@
 #include "harness/base/command.h"
 #include "harness/exec/exec.h"
 #include "harness/exec/launch.h"
+#include "harness/filter/seccomp-filter.h"
 
 /* The child. */
 struct child {
 	const struct launch *launch;
 	int parent;	/* socket to it */
+	int filter;	/* another, for the filter's listener */
 };
 
 /* A line on stderr: the job's name, and the texts up to NULL. */
@@ -58,6 +60,9 @@ static void hide_devices(const struct child *child)
 		return;
 	say(child, (const char *const []){
 		"the real devices of this machine cannot be hidden (", strerrordesc_np(-ret),
+		child->launch->filtered ?
+		"): programs that come to them by a way that no filter sees, as a symbolic link or "
+		"chroot, reach the real fabric\n" :
 		"): programs that do not use umadrig's libibumad reach the real fabric\n",
 		NULL });
 }
@@ -83,6 +88,19 @@ static void show_sysfs(const struct child *child)
 	give_up(child, LAUNCH_REFUSED);
 }
 
+/* Last of all: from here on, the calls of this process wait for the supervisor. */
+static void install_filter(const struct child *child)
+{
+	int ret = seccomp_filter_install(child->launch->filtered->filter, child->filter);
+
+	if (ret == 0)
+		return;
+	say(child, (const char *const []){
+		"system calls cannot be stopped: seccomp(2): ", strerrordesc_np(-ret), "\n",
+		NULL });
+	give_up(child, LAUNCH_REFUSED);
+}
+
 static void become_program(const struct child *child) G_GNUC_NORETURN;
 
 static void become_program(const struct child *child)
@@ -95,6 +113,8 @@ static void become_program(const struct child *child)
 		hide_devices(child);
 	if (launch->shown)
 		show_sysfs(child);
+	if (launch->filtered)
+		install_filter(child);
 	sigaction(SIGCHLD, &launch->child_action, NULL);
 	sigprocmask(SIG_SETMASK, &launch->mask, NULL);
 	execvpe(launch->path, launch->argv, launch->env);
@@ -104,17 +124,29 @@ static void become_program(const struct child *child)
 pid_t launch_program(const struct launch *launch, int *ret_fd)
 {
 	struct child child = { .launch = launch };
-	int ends[2], reason;
+	int ends[2], filter_ends[2], reason;
 	pid_t pid;
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) < 0)
 		return -errno;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, filter_ends) < 0) {
+		reason = errno;
+		close(ends[0]);
+		close(ends[1]);
+		return -reason;
+	}
 	child.parent = ends[1];
+	child.filter = filter_ends[1];
 	pid = fork();
 	if (pid == 0)
 		become_program(&child);
 	reason = errno;
 	close(ends[1]);
+	close(filter_ends[1]);
+	if (pid > 0 && launch->filtered)
+		launch->filtered->listener = seccomp_filter_receive(
+			filter_ends[0], &launch->filtered->waits_killable);
+	close(filter_ends[0]);
 	if (pid > 0) {
 		*ret_fd = ends[0];
 		return pid;

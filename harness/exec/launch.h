@@ -10,6 +10,14 @@
 #include <sys/types.h>
 
 struct exec_mounts;
+struct seccomp_filter;
+
+/* A filter for the program: what the new process installs, and what it sends up. */
+struct launch_filter {
+	const struct seccomp_filter *filter;
+	int listener;		/* negative: it has not come to that */
+	bool waits_killable;	/* see harness/filter/filter-listener.h */
+};
 
 /* What the new process needs: it can make nothing itself. */
 struct launch {
@@ -19,6 +27,7 @@ struct launch {
 	const struct exec_mounts *hidden;	/* what hides the real devices, or NULL */
 	const struct exec_mounts *shown;	/* what shows simulated ones in /sys, or NULL */
 	bool is_apart;			/* it becomes the leader of a session */
+	struct launch_filter *filtered;	/* or NULL */
 	/* As umadrig inherited them. */
 	sigset_t mask;
 	struct sigaction child_action;	/* for SIGCHLD */

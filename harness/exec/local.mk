@@ -17,6 +17,7 @@ umadrig_SOURCES += \
 	harness/exec/launch.c \
 	harness/exec/launch.h \
 	harness/exec/library.c \
+	harness/exec/means.c harness/exec/means.h \
 	harness/exec/mount.c \
 	harness/exec/preload.c \
 	harness/exec/run.c \

@@ -36,15 +36,24 @@ static void die_like(int sig)
 	_exit(128 + sig);
 }
 
-static void say_never_opened(const struct exec_job *job, int status)
+static void say_never_opened(const struct exec_job *job, const struct exec_means *means, int status)
 {
+	bool may_read = means->filter || job->sysfs;
+
 	fprintf(stderr,
 		"%s: '%s' ended with status %d, and nothing opened the fabric%s. Likely reasons:\n"
-		"  it makes no MAD calls with these arguments, or failed before the first one;\n"
-		"  it opens the devices itself, or has libibumad linked in statically;\n"
-		"  it clears the environment (env -i), or starts its work through sudo, ssh, a\n"
-		"  container or a service, which do not pass it on: put 'umadrig exec' inside.\n",
-		job->name, job->argv[0], status, job->sysfs ? ", or read its files" : "");
+		"  it makes no MAD calls with these arguments, or failed before the first one;\n",
+		job->name, job->argv[0], status, may_read ? ", or read its files" : "");
+	if (means->filter)
+		fprintf(stderr,
+			"  it starts its work through ssh, a container or a service, which run it\n"
+			"  elsewhere: put 'umadrig exec' inside.\n");
+	else
+		fprintf(stderr,
+			"  it opens the devices itself, or has libibumad linked in statically;\n"
+			"  it clears the environment (env -i), or starts its work through sudo,\n"
+			"  ssh, a container or a service, which do not pass it on: put 'umadrig\n"
+			"  exec' inside.\n");
 }
 
 void exec_say_sm_missed(const char *name, enum sm_missed missed)
@@ -94,6 +103,7 @@ char *exec_spec(const char *spec, const char *host, GError **error)
 /* A job that runs. */
 struct run {
 	const struct exec_job *job;
+	struct exec_means means;
 	const char *path;
 	struct keeper keeper;
 	struct subnet_manager sm;
@@ -109,7 +119,7 @@ static void judge(struct run *run, int status)
 
 	if (WIFSIGNALED(status) || exec_session_opened(&run->session))
 		return;
-	say_never_opened(job, WEXITSTATUS(status));
+	say_never_opened(job, &run->means, WEXITSTATUS(status));
 	run->verdict.status = COMMAND_NEVER_OPENED;
 }
 
@@ -221,7 +231,7 @@ static void run_in_session(struct run *run)
 /* Makes the keepers, before there is a fabric in this process, and then the session. */
 static bool begin(struct run *run, GError **error)
 {
-	int err = keeper_start(&run->keeper, run->job, run->path);
+	int err = keeper_start(&run->keeper, run->job, &run->means, run->path);
 
 	if (err == 0)
 		return (!run->job->with_sm ||
@@ -236,10 +246,12 @@ static void run_job(struct run *run)
 {
 	const struct exec_job *job = run->job;
 	g_autoptr(GError) error = NULL;
-	g_autofree char *path = exec_guard_find(job->argv, &error);
+	g_autofree char *path = NULL;
 	enum sm_missed missed;
 	bool complete;
 
+	if (exec_means_find(job, &run->means, &error) && exec_guard_check_inherited(&error))
+		path = exec_guard_find(job->argv, &run->means, &error);
 	run->path = path;
 	if (!path || !begin(run, &error)) {
 		end_sm(run);
@@ -275,6 +287,7 @@ int exec_run(const struct exec_job *job)
 		is_followed = job->detach;
 		run_job(&run);
 	}
+	exec_means_clear(&run.means);
 	exec_detach_tell(&run.told, run.verdict);
 	/* Of the process that stayed nobody takes the status. */
 	if (run.verdict.sig && !is_followed)

@@ -68,7 +68,9 @@ bool subnet_manager_prepare(struct subnet_manager *sm, const struct exec_job *jo
 		return false;
 	}
 	sm->argv[0] = sm->path;
-	checked = exec_guard_find(sm->argv, error);
+	/* Distributions link it with libibumad. */
+	sm->means = (struct exec_means){ .preload = true };
+	checked = exec_guard_find(sm->argv, &sm->means, error);
 	if (!checked)
 		return false;
 	if (private_directory_make(&sm->directory, message, sizeof(message)) < 0) {
@@ -84,7 +86,7 @@ bool subnet_manager_prepare(struct subnet_manager *sm, const struct exec_job *jo
 		.name = job->name, .argv = sm->argv, .grace_ns = job->grace_ns,
 		.detach = job->detach, .with_sm = job->with_sm, .is_apart = true,
 	};
-	ret = keeper_start(&sm->keeper, &sm->job, "/bin/sh");
+	ret = keeper_start(&sm->keeper, &sm->job, &sm->means, "/bin/sh");
 	if (ret < 0)
 		g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED, "cannot make a process: %s",
 			    g_strerror(-ret));

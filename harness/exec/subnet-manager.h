@@ -19,6 +19,7 @@
 /* Zeros and 'keeper.link' -1: none. */
 struct subnet_manager {
 	struct exec_job job;
+	struct exec_means means;
 	struct keeper keeper;
 	struct private_directory directory;	/* for its log and its files */
 	char *path;	/* of opensm */

@@ -5,6 +5,8 @@ libfilter_la_LIBADD = libbase.la $(GLIB_LIBS)
 libfilter_la_SOURCES = \
 	harness/filter/call-trap.h \
 	harness/filter/environment-read.c harness/filter/environment-read.h \
+	harness/filter/fabric-supervisor.c harness/filter/fabric-supervisor.h \
+	harness/filter/filter-check.c harness/filter/filter-check.h \
 	harness/filter/filter-listener.c harness/filter/filter-listener.h \
 	harness/filter/host-view.c harness/filter/host-view.h \
 	harness/filter/memory.c harness/filter/memory.h \

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# exec-guard: "umadrig exec" starts no program that would not load its library.
+# exec-guard: "umadrig exec --how preload" starts no program that would not load its library.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 
@@ -13,7 +13,7 @@ trap 'rm -rf "$work"' EXIT
 refused() {
 	name=$1 part=$2
 	shift 2
-	output=$("$umadrig" exec -- "$@" 2>&1)
+	output=$("$umadrig" exec --how preload -- "$@" 2>&1)
 	tap_is "$name: refused" $? 125
 	tap_has "$name: the error has the reason or the cure" "$output" "$part"
 }
@@ -21,7 +21,7 @@ refused() {
 admitted() {
 	name=$1
 	shift
-	output=$("$umadrig" exec -- "$@" 2>&1)
+	output=$("$umadrig" exec --how preload -- "$@" 2>&1)
 	tap_is "$name: runs" "$?:$(printf '%s' "$output" | grep -c 'lid 1')" 0:1
 }
 
@@ -63,7 +63,7 @@ echo "this ran"
 END
 	refused "$changer" "$changer umadrig exec" "$work/$changer" opensm
 done
-PATH=$work:$PATH output=$("$umadrig" exec -- sudo opensm -g 1 2>&1)
+PATH=$work:$PATH output=$("$umadrig" exec --how preload -- sudo opensm -g 1 2>&1)
 tap_has "the cure for sudo is the line to type" "$output" "sudo umadrig exec ... -- opensm -g 1"
 ln -s "$probe" "$work/pseudo"
 admitted "a program whose name only looks like it" "$work/pseudo" open
@@ -76,7 +76,7 @@ admitted "a script" "$work/script" open
 script script-of-script <<END
 #!$work/script
 END
-output=$("$umadrig" exec -- "$work/script-of-script" 2>&1)
+output=$("$umadrig" exec --how preload -- "$work/script-of-script" 2>&1)
 tap_lacks "a script whose interpreter is a script: not refused" "$output" "is a script for"
 script env-script <<END
 #!/usr/bin/env sh

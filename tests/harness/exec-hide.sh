@@ -19,7 +19,7 @@ echo verbs >/dev/infiniband/uverbs0
 echo 6 >/sys/class/infiniband_verbs/abi_version
 
 inside() {
-	"$umadrig" exec -- "$probe" then "$@" 2>"$work/err"
+	"$umadrig" exec --how preload -- "$probe" then "$@" 2>"$work/err"
 }
 # What the last one wrote to standard error, except the banner.
 said() {
@@ -58,11 +58,11 @@ usual=$(echo "$found" | head -n 1)
 if [ -n "$usual" ]; then
 	tap_is "without umadrig the distribution's library has the real devices" \
 		"$(env -i "$probe" load "$usual" | in_line)" "mlx5_0 mlx5_1 "
-	out=$("$umadrig" exec -- "$probe" load "$usual" 2>"$work/err")
+	out=$("$umadrig" exec --how preload -- "$probe" load "$usual" 2>"$work/err")
 	tap_is "opened by its full path it is ours: the simulated ones" "$?:$out" "0:H1"
-	out=$("$umadrig" exec -- env -i "$probe" load libibumad.so.3 2>"$work/err")
+	out=$("$umadrig" exec --how preload -- env -i "$probe" load libibumad.so.3 2>"$work/err")
 	tap_is "with an empty environment: none, and that is no success" "$?:$out" "124:"
-	out=$("$umadrig" exec -- env -i "$probe" load "$usual" 2>"$work/err")
+	out=$("$umadrig" exec --how preload -- env -i "$probe" load "$usual" 2>"$work/err")
 	tap_is "and by its full path" "$?:$out" "124:"
 	tap_has "with what is likely" "$(cat "$work/err")" "env -i"
 	for path in $found "$(readlink -f "$usual")"; do
@@ -79,7 +79,7 @@ fi
 
 # Without the right to mount: through a user namespace.
 if [ "$1" = user ] && setpriv --bounding-set -sys_admin --inh-caps -all true 2>/dev/null; then
-	out=$(setpriv --bounding-set -sys_admin --inh-caps -all "$umadrig" exec -- \
+	out=$(setpriv --bounding-set -sys_admin --inh-caps -all "$umadrig" exec --how preload -- \
 		"$probe" then ls /dev/infiniband /sys/class/infiniband 2>"$work/err" | in_line)
 	tap_is "for a program without rights as well" "$out" \
 		"H1 lid 1 /dev/infiniband: by-path uverbs0  /sys/class/infiniband: "

@@ -158,7 +158,7 @@ server=$!
 read -r line <"$work/ready"
 # What outlives it was left by one that was killed, with its keeper.
 # shellcheck disable=SC2016
-"$umadrig" exec --attach "$work/socket" -- sh -c '"$0" open; read -r _ _ _ pid _ </proc/$PPID/stat
+"$umadrig" exec --how preload --attach "$work/socket" -- sh -c '"$0" open; read -r _ _ _ pid _ </proc/$PPID/stat
 	kill -STOP $PPID; kill -9 "$pid" $PPID
 	read -r line <"$1/go"; "$0" open 2>"$1/late"; echo over >"$1/over"' "$probe" "$work" \
 	>/dev/null 2>"$work/err"

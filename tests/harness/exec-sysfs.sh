@@ -271,7 +271,7 @@ wait "$server"
 
 # What it is to use the fabric.
 uses() {
-	"$umadrig" exec --sysfs -- "$@" >"$work/out" 2>"$work/err"
+	"$umadrig" exec --how preload --sysfs -- "$@" >"$work/out" 2>"$work/err"
 	echo "$?"
 }
 tap_is "a command that reads nothing does not use the fabric" "$(uses sh -c 'sleep 0.5; exit 3')" 124

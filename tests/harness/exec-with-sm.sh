@@ -146,7 +146,7 @@ mkfifo "$work/serving"
 "$umadrig" serve --fabric ,state=cold --socket "$work/socket" >"$work/serving" 2>/dev/null &
 server=$!
 read -r line <"$work/serving"
-run exec --attach "$work/socket" --with-sm -- sh -c "$probe open
+run exec --how preload --attach "$work/socket" --with-sm -- sh -c "$probe open
 	exec $umadrig exec --attach $work/socket --host H2 --with-sm -- $probe open"
 tap_is "on a server too, and beside another one" \
 	"$status:$(echo "$out" | grep -c 'H2 lid [1-9]'):$err" 0:1:

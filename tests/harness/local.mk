@@ -113,6 +113,8 @@ COMMAND_TESTS = \
 	tests/harness/exec-ends.sh \
 	tests/harness/exec-guard.sh \
 	tests/harness/exec-hide.sh \
+	tests/harness/exec-how.sh \
+	tests/harness/filter-reality.sh \
 	tests/harness/exec-keeper.sh \
 	tests/harness/exec-run.sh \
 	tests/harness/exec-raw.sh tests/harness/exec-sanitizers.sh \

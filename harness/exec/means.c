@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#include "config.h"
+
+#include "harness/exec/means.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/base/command.h"
+#include "harness/exec/exec.h"
+#include "harness/filter/filter-check.h"
+#include "sim/run/spec.h"
+
+bool exec_how_parse(const char *text, enum exec_how *ret)
+{
+	static const struct {
+		const char *text;
+		enum exec_how how;
+	} words[] = {
+		{ "preload", EXEC_PRELOAD }, { "filter", EXEC_FILTER }, { "both", EXEC_BOTH },
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(words); i++) {
+		if (strcmp(text, words[i].text) == 0) {
+			*ret = words[i].how;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Is the fabric to be in the program itself? A spec with errors is reported by the session. */
+static bool is_within_program(const struct exec_job *job)
+{
+	struct spec spec;
+	char message[512];
+	bool is_virtual;
+
+	if (!job->spec || spec_parse(job->spec, NULL, &spec, message, sizeof(message)) < 0)
+		return false;
+	is_virtual = spec.options.virtual_clock;
+	spec_clear(&spec);
+	return is_virtual;
+}
+
+static char *find_lack(const struct exec_job *job, bool keeps_rights)
+{
+	if (is_within_program(job))
+		return g_strdup("with clock=virtual the fabric is in the first program that loads "
+				"libibumad, which no other program can use");
+	return filter_check(keeps_rights);
+}
+
+bool exec_means_find(const struct exec_job *job, struct exec_means *ret, GError **error)
+{
+	*ret = (struct exec_means){ .preload = job->how != EXEC_FILTER };
+	if (job->how == EXEC_PRELOAD)
+		return true;
+	ret->keeps_rights = filter_may_keep_rights();
+	ret->lack = find_lack(job, ret->keeps_rights);
+	ret->filter = !ret->lack;
+	if (ret->filter)
+		return true;
+	if (job->how == EXEC_FILTER) {
+		g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED, "--how filter: system calls "
+			    "cannot be stopped: %s", ret->lack);
+		return false;
+	}
+	/* Whoever asks for clock=virtual, and for nothing else, knows. */
+	if (job->has_how || !is_within_program(job))
+		fprintf(stderr, "%s: only programs that load libibumad are on the fabric: %s\n",
+			job->name, ret->lack);
+	return true;
+}
+
+void exec_means_clear(struct exec_means *means)
+{
+	g_clear_pointer(&means->lack, g_free);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#include "config.h"
+
+#include "harness/filter/fabric-supervisor.h"
+
+#include <errno.h>
+#include <glib.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "harness/filter/file-table.h"
+#include "harness/filter/host-view.h"
+#include "harness/filter/trap-table.h"
+#include "lib/backend-list.h"
+
+enum {
+	USUAL_FIRST = 960,	/* programs that have so many files are rare */
+	USUAL_END = 1024,	/* of select(2), and of the usual limit */
+	NUMBERS = 64,
+	NUMBERS_MAX = 8192,	/* where the limit allows more */
+};
+
+void fabric_supervisor_choose_numbers(int *ret_first, int *ret_end)
+{
+	struct rlimit limit = { .rlim_cur = USUAL_END };
+	rlim_t count;
+
+	getrlimit(RLIMIT_NOFILE, &limit);
+	if (limit.rlim_cur >= USUAL_END) {
+		*ret_first = USUAL_FIRST;
+		*ret_end = (int)MIN(limit.rlim_cur, (rlim_t)NUMBERS_MAX);
+		return;
+	}
+	count = MIN((rlim_t)NUMBERS, limit.rlim_cur / 2);
+	*ret_first = (int)(limit.rlim_cur - count);
+	*ret_end = (int)limit.rlim_cur;
+}
+
+struct supervisor *fabric_supervisor_new(const struct supervisor_start *start, const char *server,
+					 const char *host, char *reterr, size_t size)
+{
+	const struct umad_backend *fabric = &umad_backend_attach;
+	struct supervisor_start with_table = *start;
+	struct supervisor *supervisor;
+
+	if (fabric->start(server, reterr, size) < 0) {
+		close(start->listener);
+		return NULL;
+	}
+	with_table.table = &trap_table;
+	supervisor = supervisor_new(&with_table);
+	if (!supervisor) {
+		snprintf(reterr, size, "%s", g_strerror(errno));
+		return NULL;
+	}
+	supervisor->files = file_table_new(supervisor, fabric);
+	if (!supervisor->files)
+		snprintf(reterr, size, "%s", g_strerror(errno));
+	else
+		supervisor->views = host_views_new(host, reterr, size);
+	if (supervisor->views)
+		return supervisor;
+	fabric_supervisor_free(supervisor);
+	return NULL;
+}
+
+void fabric_supervisor_free(struct supervisor *supervisor)
+{
+	if (!supervisor)
+		return;
+	file_table_free(supervisor->files);
+	host_views_free(supervisor->views);
+	supervisor_free(supervisor);
+}

@@ -1,0 +1,146 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# exec-how: by which means "umadrig exec" has programs on the fabric, and what it says where they
+# cannot be had.
+set -u
+. "$top_srcdir/tests/rig/tap.sh"
+
+umadrig=$(cd "$top_builddir" && pwd)/umadrig
+tools=$(cd "$top_builddir" && pwd)/tests/tools
+probe=$tools/exec-probe
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+
+"$umadrig" exec --how filter -- true 2>"$work/err"
+if [ $? = 125 ]; then
+	tap_skip_all "$(grep 'how filter' "$work/err")"
+fi
+
+# OPTION... -- COMMAND: its status and output, joined; what it says is in $work/err.
+run() {
+	out=$("$umadrig" exec "$@" 2>"$work/err")
+	echo "$?:$out"
+}
+said() {
+	grep -v 'simulated fabric' "$work/err"
+}
+
+# ---- the environment ----
+show='echo "${LD_PRELOAD:+preload} ${UMAD_BACKEND:+backend} ${UMADRIG_HOST-no host}"'
+tap_is "both: programs have the library" "$(run -- "$probe" then sh -c "$show")" \
+	"0:H1 lid 1
+preload backend no host"
+tap_is "which is the default" "$(run --how both -- "$probe" then sh -c "$show")" \
+	"0:H1 lid 1
+preload backend no host"
+tap_is "preload: they have it as well" "$(run --how preload -- "$probe" then sh -c "$show")" \
+	"0:H1 lid 1
+preload backend no host"
+run --how filter --host H2 -- sh -c "$show" >"$work/out"
+tap_is "filter: they have nothing but their host" "$(cat "$work/out")" "124:  H2"
+tap_is "wrong words are refused" "$(run --how neither -- true)" "2:"
+tap_has "with those that are right" "$(said)" "preload, filter or both"
+tap_is "clock=virtual has no filter" "$(run --how filter -f ,clock=virtual -- true)" "125:"
+tap_has "and that is why" "$(said)" "clock=virtual"
+tap_is "both: the library alone" "$(run --how both -f ,clock=virtual -- "$probe" open)" "0:H1 lid 1"
+tap_has "which is said to whoever asked" "$(said)" "clock=virtual"
+tap_is "and otherwise not" "$(run -f ,clock=virtual -- "$probe" open; said)" "0:H1 lid 1"
+
+# ---- programs that cannot load it ----
+cat >"$work/static.c" <<'END'
+int main(void) { return 7; }
+END
+if ${CC:-cc} -static -o "$work/static" "$work/static.c" 2>/dev/null; then
+	tap_is "a static program runs" "$(run -- "$work/static")" "124:"
+	tap_has "to its end" "$(said)" "status 7"
+	"$tools/deny" listener -- "$umadrig" exec -- "$work/static" 2>"$work/err"
+	tap_is "but not without a filter" $? 125
+	tap_has "with why there is none" "$(said)" "Linux 5.14"
+else
+	tap_skip "static programs" "the compiler cannot link so here"
+fi
+
+# ---- programs that gain rights ----
+cp "$probe" "$work/setuid" && chmod 4755 "$work/setuid"
+# COMMAND...: as a user without rights.
+plainly() {
+	if [ "$(id -u)" = 0 ]; then
+		setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
+	else
+		"$@"
+	fi
+}
+chmod 755 "$work"
+if plainly test -x "$umadrig" -a -r "$probe" 2>/dev/null; then
+	plainly "$umadrig" exec -- "$work/setuid" open >"$work/out" 2>&1
+	tap_is "below the filter nothing gains rights: refused" $? 125
+	tap_has "with the reason" "$(cat "$work/out")" "no_new_privs"
+	tap_is "a user's plain program runs" \
+		"$(plainly "$umadrig" exec -- "$probe" open 2>/dev/null)" "H1 lid 1"
+else
+	tap_skip "programs of a user without rights" "no such user can read the build directory"
+fi
+if [ "$(id -u)" = 0 ]; then
+	tap_is "root may run it" "$(run -- "$work/setuid" open)" "0:H1 lid 1"
+	run --how filter -- grep NoNewPrivs /proc/self/status >"$work/out"
+	tap_is "for root keeps its rights" "$(cat "$work/out")" "124:NoNewPrivs:	0"
+else
+	tap_skip "root runs setuid programs" "not root"
+fi
+
+# ---- where it cannot be had ----
+# WHAT PART: with WHAT denied, a line with PART is said, and a dynamic program runs.
+lacking() {
+	out=$("$tools/deny" "$1" -- "$umadrig" exec -- "$probe" open 2>"$work/err")
+	tap_is "without $1 a dynamic program runs" "$?:$out" "0:H1 lid 1"
+	tap_has "without $1 the cure is said" "$(said)" "$2"
+	tap_is "without $1 in one line" "$(said | wc -l)" 1
+	"$tools/deny" "$1" -- "$umadrig" exec --how filter -- "$probe" 2>"$work/err"
+	tap_is "without $1 --how filter is refused" $? 125
+	tap_has "without $1 the cure is in the refusal" "$(said)" "$2"
+}
+lacking listener "Linux 5.14 or newer is needed"
+lacking seccomp "allow it in the container's seccomp profile"
+lacking memory "process_vm_readv"
+out=$("$tools/deny" wait-killable -- "$umadrig" exec --how filter -- "$tools/slip" netlink 2>"$work/err")
+tap_is "Linux before 5.19 will do" "$?:$out" "124:EPROTONOSUPPORT"
+out=$("$umadrig" exec -- "$umadrig" exec -- "$probe" open 2>"$work/err")
+tap_has "below another: said" "$(said)" "an outer 'umadrig exec'"
+tap_has "and the library does" "$out" "H1 lid 1"
+
+# ---- 32-bit calls ----
+if [ "$(uname -m)" = x86_64 ]; then
+	tap_is "calls of a 32-bit program fail" "$(run --how filter -- "$tools/slip" 32-bit)" \
+		"124:ENOSYS"
+	tap_has "and it is said of which" "$(said)" "slip"
+else
+	tap_skip "32-bit calls" "not x86_64"
+fi
+
+# ---- what it would inherit ----
+mkdir "$work/dev" && : >"$work/dev/file"
+tap_is "descriptors of other files are inherited" \
+	"$(run -- "$probe" then cat /proc/self/fd/7 7<"$work/dev/file")" "0:H1 lid 1"
+if mknod "$work/dev/umad" c 231 3 2>/dev/null && (: <"$work/dev/umad") 2>/dev/null; then
+	"$umadrig" exec -- "$probe" open 7<"$work/dev/umad" 2>"$work/err"
+	tap_is "those of real devices are not" $? 125
+else
+	tap_skip "a real device that is inherited" "there is none here (exec-hide has a stand-in)"
+fi
+
+# ---- the supervisor's end ----
+# It is the parent of the program.
+mkfifo "$work/ready"
+"$umadrig" exec --how filter -- sh -c 'echo $$ >"$0"; while sleep 0.1; do :; done' "$work/ready" \
+	2>"$work/err" &
+exec_pid=$!
+read -r program <"$work/ready"
+supervisor=$(sed -n 's/^PPid:\t//p' "/proc/$program/status")
+kill -KILL "$supervisor"
+wait "$exec_pid"
+tap_is "when the supervisor is killed, exec fails" $? 125
+kill -0 "$program" 2>/dev/null
+tap_is "and the program is gone" $? 1
+tap_has "which is said" "$(said)" "was killed by signal 9"
+
+tap_done
