@@ -91,8 +91,10 @@ static void on_call(struct supervisor *supervisor, struct supervisor_watch *watc
 	const struct trap *trap;
 
 	if (!(events & EPOLLIN)) {
-		supervisor->is_finished = true;
-		supervisor_unwatch(supervisor, watch);
+		/* EPOLLERR: a signal came while the kernel looked (seccomp_notify_poll()). */
+		supervisor->is_finished = events & EPOLLHUP;
+		if (supervisor->is_finished)
+			supervisor_unwatch(supervisor, watch);
 		return;
 	}
 	call = listener_receive(supervisor->listener);
