@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # shellcheck shell=sh
-# any.sh: what the tests of the programs of tests/any share. Sourced behind tap.sh and
+# any.sh: what the tests of programs that load no library of ours share. Sourced behind tap.sh and
 # own-directory.sh. With ANY_ALL=1 (make check-any) nothing may be missing.
 
 # NAME REASON
@@ -10,6 +10,18 @@ any_lacks() {
 	else
 		tap_skip "$1" "$2"
 	fi
+}
+
+# Skips the whole script where this machine cannot have the filter: its reason is umadrig's.
+any_needs_filter() {
+	if nm "$top_builddir/.libs/umadrig" 2>/dev/null | grep -q -e __asan_ -e __tsan_; then
+		tap_skip_all "umadrig itself has sanitizers"
+	fi
+	any_lack=$("$umadrig" exec --how filter -- true 2>&1)
+	case $any_lack in
+	*"cannot be stopped"* | *"nknown option"*)
+		tap_skip_all "$(echo "$any_lack" | head -n 1)" ;;
+	esac
 }
 
 # NAME STATUS FILE: it has succeeded, and "out" is the file; "err" is shown if not.
