@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# tests/any: one program in many languages; tests/harness/any-programs.sh builds and runs it.
-ANY_TESTS = tests/harness/any-programs.sh
+# tests/any: programs that load no library of ours, in many languages; tests build and run them.
+ANY_TESTS = tests/harness/any-programs.sh tests/harness/any-unprivileged.sh
 TESTS += $(ANY_TESTS)
+check_PROGRAMS += tests/tools/docker-denials
 EXTRA_DIST += $(ANY_TESTS) tests/any/neighbour-library.c tests/any/neighbour-shell \
 	tests/any/neighbour.c tests/any/neighbour.go tests/any/neighbour.py tests/any/neighbour.rs \
-	tests/rig/any.sh
+	tests/any/rdma-core tests/rig/any.sh
 
-# With every language.
+# All of them, where 'make check' may go without a compiler or a tool; and on a
+# real device, in the lab.
 check-any: all $(check_PROGRAMS)
 	$(AM_TESTS_ENVIRONMENT) ANY_ALL=1 $(srcdir)/tests/harness/any-programs.sh
+	$(AM_TESTS_ENVIRONMENT) ANY_ALL=1 $(srcdir)/tests/harness/any-unprivileged.sh
+	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/any/rdma-core
+	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/lab/check-any
 .PHONY: check-any

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # tests/lab: the scenarios on a real kernel.
-EXTRA_DIST += tests/lab/README.md tests/lab/check-lab tests/lab/check-record tests/lab/labvm \
+EXTRA_DIST += tests/lab/README.md tests/lab/check-any tests/lab/check-lab \
+	tests/lab/check-record tests/lab/labvm \
 	tests/lab/probes/Makefile tests/lab/probes/pcapmads.py tests/lab/probes/removal.c \
 	tests/lab/probes/rmpploss.sh tests/lab/probes/rmppone.c tests/lab/probes/umadprobe.c \
 	tests/lab/real-kernel-facts.md tests/lab/replay-timed \
