@@ -168,6 +168,7 @@ int path_find_text(struct supervisor *supervisor, const struct seccomp_notif *ca
 	err = path_resolve(&ret->path, base, text, follows_last, follow, &asking);
 	if (err < 0)
 		return err;
+	ret->is_misplaced |= ret->path.was_ours;
 	path_classify(&ret->path, host_views_hide_real(supervisor->views));
 	if (path_is_ours(&ret->path))
 		ret->view = asking.view ? asking.view :

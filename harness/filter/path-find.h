@@ -11,8 +11,8 @@
 struct path_found {
 	struct path path;
 	/*
-	 * It is relative to a directory of ours, where the kernel would not find it: the supervisor
-	 * does the call, whatever the path's kind is.
+	 * It is relative to a directory of ours, or leads through one, where the kernel would not
+	 * find it: the supervisor does the call, whatever the path's kind is.
 	 */
 	bool is_misplaced;
 	struct host_view *view;	/* NULL: the path's kind is none of ours, or there is no view */

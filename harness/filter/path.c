@@ -143,6 +143,15 @@ static void follow_link(char *path, path_follow_fn *follow, void *context)
 	strcpy(path, strcmp(target, "/") == 0 ? "" : target);
 }
 
+/* Is it one of those that the kernel may not have? */
+static bool is_in_ours(const char *path)
+{
+	const char *rest = below(path, CLASSES);
+
+	return below(path, NODES) || (rest && (skip_component(rest, "infiniband") ||
+					       skip_component(rest, "infiniband_mad")));
+}
+
 static bool is_dots(const char *component, size_t length, size_t dots)
 {
 	return length == dots && memcmp(component, "..", dots) == 0;
@@ -158,6 +167,7 @@ int path_resolve(struct path *ret, const char *base, const char *text, bool foll
 	/* Here, "" is the root: each component then adds its own '/'. */
 	ret->text[0] = '\0';
 	ret->is_directory_wanted = true;
+	ret->was_ours = false;
 	if (*text != '/' && strcmp(base, "/") != 0)
 		strcpy(ret->text, base);
 	while (*(at += strspn(at, "/"))) {
@@ -166,10 +176,12 @@ int path_resolve(struct path *ret, const char *base, const char *text, bool foll
 
 		ret->is_directory_wanted = !is_last || is_dots(at, length, 1) ||
 					   is_dots(at, length, 2);
-		if (is_dots(at, length, 2))
+		if (is_dots(at, length, 2)) {
+			ret->was_ours |= is_in_ours(ret->text);
 			pop(ret->text);
-		else if (!is_dots(at, length, 1) && push(ret->text, at, length) < 0)
+		} else if (!is_dots(at, length, 1) && push(ret->text, at, length) < 0) {
 			return -ENAMETOOLONG;
+		}
 		if (!is_last || follows_last)
 			follow_link(ret->text, follow, context);
 		at += length;

@@ -28,6 +28,7 @@ enum path_kind {
 struct path {
 	char text[PATH_MAX];		/* absolute, without "//", "." and ".." */
 	bool is_directory_wanted;	/* it ended in '/', or in "." or ".." */
+	bool was_ours;			/* ".." led out of what is ours: /dev/infiniband/.. */
 	enum path_kind kind;
 	unsigned int number;		/* N of umadN and issmN */
 };

@@ -144,6 +144,10 @@ static int child_opens(void)
 	CHECK(has_line(class, "infiniband_mad/umad0/port", "1\n"));
 	CHECK(has_line(root, "sys/class/infiniband_mad/umad0/port", "1\n"));
 	CHECK(has_line(class, "../dev/char/231:0/ibdev", "H1\n"));
+	/* Out of what the kernel need not have. */
+	CHECK(has_line(AT_FDCWD, "/dev/infiniband/../../proc/sys/kernel/ostype", "Linux\n"));
+	CHECK(access("/dev/infiniband/..", R_OK) == 0);
+	CHECK(access("/dev/infiniband/../null", R_OK) == 0);
 	dev = openat(root, "dev", O_RDONLY);
 	CHECK(dev >= FIRST);
 	file = openat(dev, "infiniband/umad0", O_RDWR);
