@@ -247,10 +247,11 @@ static int serve_stream(struct bridge_near *near)
 
 /* ---- from programs ---- */
 
-/* Shared memory and paths do not cross a bridge. Programs do without them. */
+/* Shared memory and paths do not cross a bridge. Programs do without, or ask for contents. */
 static bool crosses(uint32_t operation)
 {
-	return operation <= ATTACH_WATCH || operation == ATTACH_CONSOLE;
+	return operation <= ATTACH_WATCH || operation == ATTACH_CONSOLE ||
+	       operation == ATTACH_SYSFS_CHANGES;
 }
 
 /* Handles one message. Returns 0, or -EPROTO if it is invalid. */

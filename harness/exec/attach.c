@@ -19,7 +19,7 @@ static int64_t watch(int fd, const char *session)
 	return attach_client_call(fd, ATTACH_WATCH, session, strlen(session), NULL);
 }
 
-static int64_t say_hello(int fd, const char *host, const char *session, GString *text)
+int64_t exec_attach_hello(int fd, const char *host, const char *session, GString *text)
 {
 	struct attach_hello hello = { .magic = ATTACH_MAGIC, .version = ATTACH_VERSION };
 
@@ -39,7 +39,7 @@ int exec_attach_open(const char *socket_path, const char *host, const char *sess
 	banner[0] = '\0';
 	if (fd < 0)
 		return -1;
-	ret = say_hello(fd, host, session, text);
+	ret = exec_attach_hello(fd, host, session, text);
 	g_strlcpy(banner, text->str, banner_size);
 	if (ret >= 0)
 		ret = watch(fd, session);
@@ -53,19 +53,6 @@ int exec_attach_open(const char *socket_path, const char *host, const char *sess
 			    "%s: no fabric server answers there (%s); 'umadrig serve' starts one",
 			    socket_path, g_strerror((int)-ret));
 	return -1;
-}
-
-char *exec_attach_sysfs(int fd, GError **error)
-{
-	g_autoptr(GString) path = g_string_new(NULL);
-	int64_t ret = attach_client_call(fd, ATTACH_SYSFS, NULL, 0, path);
-
-	if (ret >= 0)
-		return g_strdup(path->str);
-	g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED,
-		    "--sysfs: the fabric server cannot show its devices as files (%s)",
-		    g_strerror((int)-ret));
-	return NULL;
 }
 
 bool exec_attach_was_used(int fd, const char *session)

@@ -5,6 +5,7 @@
  * harness/exec/guard.c checks the program; harness/exec/session.c gives it and its descendants a
  * fabric and knows whether they opened it; harness/exec/attach.c asks an existing server the same;
  * harness/exec/hide.c hides the real devices, harness/exec/library.c the distribution's libibumad;
+ * harness/exec/attached-view.c copies what a server shows of them to where it is seen;
  * harness/exec/sysfs.c shows the simulated devices; harness/exec/mount.c is what these three need;
  * harness/exec/run.c does all of it, with a keeper (harness/exec/keeper.h) that starts the program
  * (harness/exec/launch.h), waits for it, and looks after what it leaves behind
@@ -15,7 +16,9 @@
 
 #include <glib.h>
 #include <stdbool.h>
+#include <stdint.h>
 
+#include "harness/exec/attached-view.h"
 #include "harness/exec/means.h"
 #include "sim/host/sm-missed.h"
 #include "sim/system/private-directory.h"
@@ -162,6 +165,7 @@ struct exec_session {
 	struct server *server;		/* ours, or NULL */
 	GThread *thread;		/* runs that server */
 	struct exec_bridge bridge;	/* to a server on another machine */
+	struct attached_view view;	/* what that shows in /sys/class */
 	int attached;			/* our connection to an existing server, or -1 */
 	char *name;			/* the session's name, for servers */
 	char *sm_name;			/* of the session of the subnet manager */
@@ -203,10 +207,9 @@ void exec_raise_descriptors(void);
 int exec_attach_open(const char *socket_path, const char *host, const char *session, char *banner,
 		     size_t banner_size, GError **error);
 /*
- * Where the server keeps the host's /sys/class; to be freed with g_free(). NULL with
- * COMMAND_REFUSED.
+ * Says HELLO on a connection. Its result; the server's words are appended to 'text', or NULL.
  */
-char *exec_attach_sysfs(int fd, GError **error);
+int64_t exec_attach_hello(int fd, const char *host, const char *session, GString *text);
 /* Has a program of the session opened the fabric? */
 bool exec_attach_was_used(int fd, const char *session);
 

@@ -2,6 +2,7 @@
 # harness/exec: programs on a fabric.
 umadrig_SOURCES += \
 	harness/exec/attach.c \
+	harness/exec/attached-view.c harness/exec/attached-view.h \
 	harness/exec/bridge.c \
 	harness/exec/descriptors.c \
 	harness/exec/descendants.c \

@@ -90,6 +90,7 @@ void exec_session_serve(struct exec_session *session)
 {
 	sigset_t all, before;
 
+	attached_view_follow(&session->view);
 	if (!session->server)
 		return;
 	exec_raise_descriptors();
@@ -119,10 +120,11 @@ static bool begin_attached(struct exec_session *session, const struct exec_job *
 	set_backend(session, path);
 	if (!job->sysfs)
 		return true;
-	session->sysfs = exec_attach_sysfs(session->attached, error);
-	if (session->sysfs)
-		session->sysfs_watch = exec_sysfs_watch(session->sysfs);
-	return session->sysfs;
+	if (!attached_view_begin(&session->view, session->attached, path, host, error))
+		return false;
+	session->sysfs = g_strdup(session->view.path);
+	session->sysfs_watch = exec_sysfs_watch(session->sysfs);
+	return true;
 }
 
 /* ---- all of them ---- */
@@ -229,6 +231,7 @@ bool exec_session_end(struct exec_session *session)
 		complete = false;
 	private_directory_remove(&session->directory);
 	private_directory_remove(&session->sm_cache);
+	attached_view_end(&session->view);
 	if (session->attached >= 0)
 		close(session->attached);
 	if (session->sysfs_watch >= 0)

@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/base/view-copy.h"
 #include "harness/filter/environment-read.h"
 #include "lib/attach/call.h"
 #include "sim/system/private-directory.h"
@@ -35,7 +36,8 @@ enum { VIEWS_MAX = 1024 };	/* a program may make up names of hosts */
 struct host_view {
 	char *host;		/* NULL: the default */
 	int connection;		/* -1: none; then there is nothing but the name */
-	char *shown;		/* the real path of the server's directory */
+	struct view_copy *copy;	/* of the server's files, if they cannot be seen here; or NULL */
+	char *shown;		/* the real path of the server's directory, or of the copy */
 	int shown_fd;
 	char *tree;		/* the real path of ours */
 	int tree_fd;
@@ -188,7 +190,8 @@ static char *real_path(int fd)
 	return g_file_read_link(link, NULL);
 }
 
-static int open_shown(struct host_view *view)
+/* Opens the server's files. 0, or -errno if there are none or they are not seen from here. */
+static int open_served(struct host_view *view)
 {
 	char path[PATH_MAX];
 	struct attach_exchange exchange = {
@@ -200,17 +203,49 @@ static int open_shown(struct host_view *view)
 	};
 	long ret = attach_call_on(view->connection, &exchange);
 
-	/* In a container its path may mean nothing. */
-	view->shown_fd = exchange.reply_fd;
+	if (exchange.reply_fd >= 0)
+		close(exchange.reply_fd);
 	if (ret < 0)
 		return (int)ret;
 	path[exchange.reply_size] = '\0';
-	if (view->shown_fd < 0)
-		view->shown_fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (view->shown_fd < 0)
+	view->shown_fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return view->shown_fd < 0 ? -errno : 0;
+}
+
+/* In a container that has the server's socket only, or over a bridge: a copy. 0 or -errno. */
+static int open_copy(struct host_view *view, const struct host_views *views)
+{
+	g_autofree char *path = g_strdup_printf("%s/copy%u", views->directory.path,
+						views->views->len);
+	char text[ATTACH_BANNER_SIZE];
+	int fd = attach_call_dial_as(view->host, text, sizeof(text));
+
+	if (fd < 0)
+		return fd;
+	view->copy = view_copy_new(fd, path);
+	if (!view->copy)
 		return -errno;
+	view->shown_fd = open(view_copy_path(view->copy), O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return view->shown_fd < 0 ? -errno : 0;
+}
+
+static int open_shown(struct host_view *view, const struct host_views *views)
+{
+	int ret = open_served(view);
+
+	if (ret < 0)
+		ret = open_copy(view, views);
+	if (ret < 0)
+		return ret;
 	view->shown = real_path(view->shown_fd);
 	return view->shown ? 0 : -EIO;
+}
+
+/* What the server has said of its files until now is in the copy. */
+static void update(const struct host_view *view)
+{
+	if (view->copy)
+		view_copy_update(view->copy);
 }
 
 /* The server then knows that a program of the session has looked at devices. */
@@ -240,6 +275,7 @@ static void view_free(void *data)
 		close(view->shown_fd);
 	if (view->tree_fd >= 0)
 		close(view->tree_fd);
+	view_copy_free(view->copy);
 	g_free(view->shown);
 	g_free(view->tree);
 	g_free(view->host);
@@ -254,7 +290,7 @@ static int fill_in(struct host_view *view, const struct host_views *views, char 
 	view->connection = attach_call_dial_as(view->host, text, size);
 	if (view->connection < 0)
 		return view->connection;
-	ret = open_shown(view);
+	ret = open_shown(view, views);
 	if (ret == 0)
 		ret = make_tree(view, views, views->views->len);
 	if (ret == 0) {
@@ -329,6 +365,7 @@ const char *host_view_host(const struct host_view *view)
 int host_view_place(struct host_view *view, const struct path *path, const char **ret_inner)
 {
 	*ret_inner = path->text + 1;
+	update(view);
 	switch (path->kind) {
 	case PATH_CLASS_LIST:
 		refresh_classes(view);
@@ -387,6 +424,7 @@ int host_view_port(const struct host_view *view, const struct path *path, char *
 {
 	char line[UMAD_BACKEND_NAME_SIZE + 1], number[24];
 
+	update(view);
 	if (read_line(view, path, "ibdev", line, sizeof(line)) < 0 ||
 	    read_line(view, path, "port", number, sizeof(number)) < 0)
 		return -ENOENT;

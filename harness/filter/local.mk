@@ -3,6 +3,7 @@
 noinst_LTLIBRARIES += libfilter.la
 libfilter_la_LIBADD = libbase.la $(GLIB_LIBS)
 libfilter_la_SOURCES = \
+	harness/base/view-copy.c harness/base/view-copy.h \
 	harness/filter/call-trap.h \
 	harness/filter/environment-read.c harness/filter/environment-read.h \
 	harness/filter/fabric-supervisor.c harness/filter/fabric-supervisor.h \

@@ -95,7 +95,7 @@
  * Changes whenever anything here does, except HELLO itself and its reply, which never change: the
  * server refuses a program with another version, and says so.
  */
-#define ATTACH_VERSION 5
+#define ATTACH_VERSION 6
 
 enum {
 	ATTACH_HEADER_SIZE = 64,	/* struct ib_user_mad */
@@ -130,6 +130,13 @@ enum attach_op {
 	 * as text]; text of more than ATTACH_INLINE_MAX is in a memfd instead.
 	 */
 	ATTACH_CONSOLE = 15,
+	/*
+	 * For programs that do not see the directory of SYSFS [u64: the number of the last change
+	 * that they have, 0 for none; struct attach_changes, then for each file its struct
+	 * attach_change, name and text; in a memfd if it is more than ATTACH_INLINE_MAX]. The one
+	 * call whose reply waits, until there are changes; no other may follow before it.
+	 */
+	ATTACH_SYSFS_CHANGES = 16,
 };
 
 /*
@@ -181,6 +188,19 @@ struct attach_reg {
 	uint8_t mgmt_class, mgmt_class_version, rmpp_version, reserved;
 };
 
+/* What has changed in a host's /sys/class. */
+struct attach_changes {
+	uint64_t last;		/* the number of the latest change; numbers grow */
+};
+
+/* A file that has been written; its directories are made. */
+struct attach_change {
+	uint32_t name_size;	/* of "infiniband/H1/node_guid", not terminated */
+	uint32_t text_size;	/* or ATTACH_CHANGE_REMOVED: a directory, with all in it */
+};
+
+#define ATTACH_CHANGE_REMOVED UINT32_MAX
+
 /* A record that is read from a handle. */
 struct attach_record {
 	uint64_t handle;	/* cookie */
@@ -196,5 +216,6 @@ _Static_assert(sizeof(struct attach_hello) == 8 + ATTACH_HOST_SIZE + ATTACH_SESS
 _Static_assert(sizeof(struct attach_port_name) == UMAD_BACKEND_NAME_SIZE + 8, "no padding");
 _Static_assert(sizeof(struct attach_ca) == 4 * UMAD_BACKEND_NAME_SIZE + 24, "no padding");
 _Static_assert(sizeof(struct attach_reg) == 40, "no padding");
+_Static_assert(sizeof(struct attach_change) == 8, "no padding");
 
 #endif

@@ -78,6 +78,7 @@ void server_client_end(struct server_clients *clients, struct server_client *cli
 	if (client->next)
 		client->next->link = client->link;
 	clients->count--;
+	clients->awaiting -= client->awaits_changes;
 	client->account->rings -= client->ring.shared != NULL;
 	client->account->connections--;
 	remove_view(clients, client->host);

@@ -23,6 +23,8 @@ struct server_client {
 	char session[ATTACH_SESSION_SIZE];	/* of its HELLO; "": none */
 	char watched_session[ATTACH_SESSION_SIZE];	/* ATTACH_WATCH; "": none */
 	bool session_was_used;
+	bool awaits_changes;		/* ATTACH_SYSFS_CHANGES has no reply so far */
+	uint64_t changes_since;
 	struct server_ring ring;	/* ring.shared is NULL if it has none */
 };
 
@@ -35,6 +37,7 @@ struct server_clients {
 	bool has_refused_message;	/* one was too large; reported once */
 	struct server_client *first;	/* newest first */
 	unsigned int count;
+	unsigned int awaiting;		/* those with 'awaits_changes' */
 	uint64_t last_serial;
 	bool was_used;			/* a program has looked at devices */
 	char announced_session[ATTACH_SESSION_SIZE];	/* of server_announce(); "": none */

@@ -24,6 +24,7 @@
 #include "sim/host/device.h"
 #include "sim/host/issm-path.h"
 #include "sim/server/server-console.h"
+#include "sim/server/view-reader.h"
 #include "sim/time/clock.h"
 
 /* A message, taken apart. */
@@ -252,6 +253,14 @@ static int call_sysfs(const struct request *request, struct server_reply *reply)
 		return answer(reply, ret);
 	reply->fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	return answer_bytes(request, reply, path, strlen(path));
+}
+
+static int call_sysfs_changes(const struct request *request, struct server_reply *reply)
+{
+	uint64_t since;
+
+	memcpy(&since, request->data, sizeof(since));
+	return view_reader_ask(request->clients, request->client, since, reply);
 }
 
 /* ---- handles ---- */
@@ -488,6 +497,7 @@ static const struct call_row rows[] = {
 	[ATTACH_PAGE] = { call_page, 0, true, false },
 	[ATTACH_SYSFS] = { call_sysfs, 0, false, false },
 	[ATTACH_CONSOLE] = { call_console, ANY_SIZE, true, false },
+	[ATTACH_SYSFS_CHANGES] = { call_sysfs_changes, sizeof(uint64_t), false, false },
 };
 
 int server_call(struct server_clients *clients, struct server_client *client,
@@ -505,6 +515,8 @@ int server_call(struct server_clients *clients, struct server_client *client,
 	if (request.call.op >= G_N_ELEMENTS(rows))
 		return -EPROTO;
 	row = &rows[request.call.op];
+	if (client->awaits_changes)
+		return -EPROTO;
 	if (!row->call || (row->size != ANY_SIZE && row->size != request.size) ||
 	    (fd >= 0 && !row->may_have_fd) || (!client->host && !row->is_first))
 		return -EPROTO;

@@ -10,7 +10,8 @@
 
 /*
  * Carries out a message of 'size' bytes; 'fd' came along (-1: none) and stays the caller's. 0 and
- * the reply, or -EPROTO: it is not a message as in lib/attach/protocol.h. Lock held.
+ * the reply; 1: there will be one later; or -EPROTO: it is not a message as in
+ * lib/attach/protocol.h. Lock held.
  */
 int server_call(struct server_clients *clients, struct server_client *client,
 		const uint8_t *message, size_t size, int fd, struct server_reply *ret_reply);

@@ -19,6 +19,7 @@
 #include "sim/server/listener.h"
 #include "sim/server/served-fabric.h"
 #include "sim/server/server-ring.h"
+#include "sim/server/view-reader.h"
 #include "sim/server/watch.h"
 
 struct server {
@@ -406,6 +407,8 @@ static int open_clients(struct server *server, const char *socket_path, char *re
 	server->clients.rings = &server->rings;
 	server->clients.watches = &server->watches;
 	server->clients.buffer = g_malloc(ATTACH_REPLY_MAX);
+	server->served.views.tell = view_readers_tell;
+	server->served.views.tell_ctx = &server->clients;
 	return listener_init(&server->listener, path, &server->watches, reterr, reterr_size);
 }
 

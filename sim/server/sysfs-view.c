@@ -27,6 +27,7 @@
 #include "sim/host/device.h"
 #include "sim/host/issm-path.h"
 #include "sim/server/sysfs-counters.h"
+#include "sim/server/sysfs-journal.h"
 #include "sim/system/private-directory.h"
 
 enum {
@@ -65,6 +66,7 @@ struct sysfs_view {
 	GArray *ports;			/* of struct port_view: N of umadN and issmN */
 	unsigned int written;		/* files written since it was made */
 	int err;			/* of the first file that could not be written */
+	struct sysfs_journal journal;
 };
 
 /* ---- files ---- */
@@ -76,6 +78,18 @@ static void failed(struct sysfs_view *view, const char *path)
 	view->err = errno ? errno : EIO;
 	fprintf(stderr, "umadrig: %s: %s (what --sysfs shows is not right any more)\n", path,
 		g_strerror(view->err));
+}
+
+/* What happens to a path below the classes is in the journal. */
+static void note(struct sysfs_view *view, const char *path, bool is_removed)
+{
+	sysfs_journal_note(&view->journal, path + strlen(view->classes) + 1, is_removed);
+}
+
+static void take_away(struct sysfs_view *view, const char *path)
+{
+	remove_tree(path);
+	note(view, path, true);
 }
 
 /*
@@ -107,6 +121,8 @@ static void put(struct sysfs_view *view, const char *path, const char *name, con
 	view->written++;
 	if (written != (ssize_t)strlen(text) || rename(beside, to) < 0)
 		failed(view, to);
+	else
+		note(view, to, false);
 }
 
 static char *make_directory(struct sysfs_view *view, const char *path, const char *name)
@@ -258,8 +274,8 @@ static void hide_port(struct sysfs_view *view, guint number)
 	g_autofree char *umad = umad_path(view, "umad", number);
 	g_autofree char *issm = umad_path(view, "issm", number);
 
-	remove_tree(umad);
-	remove_tree(issm);
+	take_away(view, umad);
+	take_away(view, issm);
 }
 
 /* ---- devices ---- */
@@ -335,7 +351,7 @@ static void refresh_device(struct sysfs_view *view, struct device_view *device)
 			hide_port(view, i);
 	}
 	if (!device->is_there)
-		remove_tree(device->path);
+		take_away(view, device->path);
 }
 
 static void add_device(struct sysfs_view *view, struct node *node)
@@ -412,6 +428,7 @@ struct sysfs_view *sysfs_view_new(struct umadrig_host *host, const char *directo
 	view = g_new0(struct sysfs_view, 1);
 	view->host = host;
 	view->directory = g_strdup(directory);
+	sysfs_journal_init(&view->journal);
 	view->classes = make_directory(view, directory, "class");
 	view->devices = g_array_new(false, false, sizeof(struct device_view));
 	g_array_set_clear_func(view->devices, clear_device);
@@ -440,6 +457,7 @@ void sysfs_view_free(struct sysfs_view *view)
 	remove_tree(view->directory);
 	g_array_unref(view->ports);
 	g_array_unref(view->devices);
+	sysfs_journal_clear(&view->journal);
 	g_free(view->classes);
 	g_free(view->directory);
 	g_free(view);
@@ -463,4 +481,14 @@ void sysfs_view_keep(struct sysfs_view *view)
 bool sysfs_view_is_kept(const struct sysfs_view *view)
 {
 	return view->is_kept;
+}
+
+uint64_t sysfs_view_last_change(const struct sysfs_view *view)
+{
+	return view->journal.last;
+}
+
+void sysfs_view_put_changes(const struct sysfs_view *view, uint64_t since, GByteArray *bytes)
+{
+	sysfs_journal_put(&view->journal, since, view->classes, bytes);
 }

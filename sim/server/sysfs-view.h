@@ -29,6 +29,9 @@ void sysfs_view_keep(struct sysfs_view *view);
 bool sysfs_view_is_kept(const struct sysfs_view *view);
 /* Where infiniband and infiniband_mad are. */
 const char *sysfs_view_path(const struct sysfs_view *view);
+/* The number of the latest change; and what changed after number 'since', appended to 'bytes'. */
+uint64_t sysfs_view_last_change(const struct sysfs_view *view);
+void sysfs_view_put_changes(const struct sysfs_view *view, uint64_t since, GByteArray *bytes);
 
 /*
  * Updates the files of nodes that have changed ('all': or may have), except counters; returns the

@@ -53,7 +53,8 @@ static int watch_issm(struct sysfs_views *views)
 	return watch_add(views->watches, &views->issm, EPOLLIN);
 }
 
-static struct sysfs_view *find(const struct sysfs_views *views, const struct umadrig_host *host)
+struct sysfs_view *sysfs_views_find(const struct sysfs_views *views,
+				    const struct umadrig_host *host)
 {
 	for (guint i = 0; i < views->views->len; i++) {
 		struct sysfs_view *view = g_ptr_array_index(views->views, i);
@@ -83,7 +84,7 @@ static int make(struct sysfs_views *views, struct umadrig_host *host, struct sys
 int sysfs_views_get(struct sysfs_views *views, struct umadrig_host *host, bool is_kept,
 		    const char **ret_path)
 {
-	struct sysfs_view *view = find(views, host);
+	struct sysfs_view *view = sysfs_views_find(views, host);
 	int ret = view ? 0 : make(views, host, &view);
 
 	if (ret < 0)
@@ -96,14 +97,14 @@ int sysfs_views_get(struct sysfs_views *views, struct umadrig_host *host, bool i
 
 bool sysfs_views_has(const struct sysfs_views *views, const struct umadrig_host *host)
 {
-	const struct sysfs_view *view = find(views, host);
+	const struct sysfs_view *view = sysfs_views_find(views, host);
 
 	return view && !sysfs_view_is_kept(view);
 }
 
 void sysfs_views_remove(struct sysfs_views *views, const struct umadrig_host *host)
 {
-	struct sysfs_view *view = find(views, host);
+	struct sysfs_view *view = sysfs_views_find(views, host);
 
 	if (view && !sysfs_view_is_kept(view))
 		g_ptr_array_remove(views->views, view);
@@ -160,4 +161,6 @@ void sysfs_views_refresh(struct sysfs_views *views, struct umadrig_fabric *fabri
 				sysfs_view_refresh(g_ptr_array_index(views->views, i), all);
 	}
 	refresh_counters(views, &fabric->queue);
+	if (views->tell)
+		views->tell(views->tell_ctx);
 }

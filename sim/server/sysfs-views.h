@@ -21,6 +21,9 @@ struct sysfs_views {
 	guint counters_next;	/* the view whose counters are next */
 	bool counters_due;	/* it is time for them */
 	struct event counters_event;
+	/* Called after each look at them: somebody may wait for changes. NULL: nobody does. */
+	void (*tell)(void *ctx);
+	void *tell_ctx;
 };
 
 /* Both outlive the views. */
@@ -35,6 +38,9 @@ void sysfs_views_clear(struct sysfs_views *views, struct umadrig_fabric *fabric)
  */
 int sysfs_views_get(struct sysfs_views *views, struct umadrig_host *host, bool is_kept,
 		    const char **ret_path);
+/* The host's view, or NULL. Lock held. */
+struct sysfs_view *sysfs_views_find(const struct sysfs_views *views,
+				    const struct umadrig_host *host);
 /* Has the host a view that goes with its last client? Lock held. */
 bool sysfs_views_has(const struct sysfs_views *views, const struct umadrig_host *host);
 /* Removes the host's view, if it is not kept. Lock held. */

@@ -211,3 +211,8 @@ tests_harness_filter_file_SOURCES = tests/harness/filter-file.c \
 	tests/rig/filter-rig.c tests/rig/filter-rig.h
 tests_harness_filter_file_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 tests_harness_filter_file_LDADD = libfilter.la $(SERVER_LDADD)
+
+check_PROGRAMS += tests/harness/view-copy
+TESTS += tests/harness/view-copy
+tests_harness_view_copy_CPPFLAGS = $(LIB_CPPFLAGS)
+tests_harness_view_copy_LDADD = libfilter.la $(SERVER_LDADD)

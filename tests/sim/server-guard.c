@@ -803,6 +803,74 @@ static void test_views(void)
 	end(&guarded);
 }
 
+/* Waits for the reply of ATTACH_SYSFS_CHANGES: the number that it has, and what is in a memfd. */
+static uint64_t next_changes(struct guarded *guarded, int socket, char *text, size_t size)
+{
+	struct { struct attach_reply reply; struct attach_changes head; char rest[4096]; } said;
+	struct iovec part = { .iov_base = &said, .iov_len = sizeof(said) };
+	long n = -EAGAIN;
+	int fd, flags;
+
+	memset(&said, 0, sizeof(said));
+	while (n == -EAGAIN) {
+		g_assert_cmpint(server_step(guarded->server, STEP_MS), ==, 0);
+		n = socket_message_receive(socket, &part, 1, MSG_DONTWAIT, &fd, &flags);
+	}
+	g_assert_cmpint(said.reply.result, ==, 0);
+	if (fd >= 0) {
+		g_assert_cmpint(n, ==, sizeof(said.reply));
+		g_assert_cmpint(pread(fd, &said.head, sizeof(said.head), 0), ==, sizeof(said.head));
+		close(fd);
+	}
+	memcpy(text, said.rest, MIN(size, sizeof(said.rest)));
+	return said.head.last;
+}
+
+static unsigned int clients_in_the_end(struct guarded *guarded)
+{
+	for (unsigned int i = 0; i < 5; i++)
+		g_assert_cmpint(server_step(guarded->server, 0), ==, 0);
+	return server_client_count(guarded->server);
+}
+
+/* A program with a copy of a view waits for changes; one that has not the patience is ended. */
+static void test_view_changes(void)
+{
+	struct guarded guarded = start();
+	int socket = be_admitted(&guarded), other = be_admitted(&guarded);
+	char text[4096], *record;
+	uint64_t since = 0, last;
+	size_t length = strlen("infiniband/H1/ports/1/state");
+
+	say_hello(&guarded, socket);
+	say_hello(&guarded, other);
+	send_call(socket, ATTACH_SYSFS_CHANGES, &since, sizeof(since));
+	since = next_changes(&guarded, socket, text, sizeof(text));
+	g_assert_cmpuint(since, >, 0);
+	/* Nothing has changed: others are served in the meantime. */
+	send_call(socket, ATTACH_SYSFS_CHANGES, &since, sizeof(since));
+	for (unsigned int i = 0; i < 5; i++)
+		g_assert_cmpint(server_step(guarded.server, 0), ==, 0);
+	g_assert_cmpint(recv(socket, text, sizeof(text), MSG_DONTWAIT), ==, -1);
+	g_assert_cmpint(console(&guarded, other, "Unlink \"H1\"[1]", text, sizeof(text)), ==, 0);
+	last = next_changes(&guarded, socket, text, sizeof(text));
+	g_assert_cmpuint(last, >, since);
+	record = memmem(text, sizeof(text), "infiniband/H1/ports/1/state", length);
+	g_assert_nonnull(record);
+	g_assert_cmpint(memcmp(record + length, "1: DOWN\n", 8), ==, 0);
+	last = UINT64_MAX;	/* counters may change at any time */
+	/* It has gone while it waited; another sends a call before it has the reply to the last. */
+	send_call(socket, ATTACH_SYSFS_CHANGES, &last, sizeof(last));
+	send_call(other, ATTACH_SYSFS_CHANGES, &last, sizeof(last));
+	g_assert_cmpuint(clients_in_the_end(&guarded), ==, 2);
+	close(socket);
+	g_assert_cmpuint(clients_in_the_end(&guarded), ==, 1);
+	send_call(other, ATTACH_LIST_CAS, NULL, 0);
+	g_assert_cmpuint(clients_in_the_end(&guarded), ==, 0);
+	close(other);
+	end(&guarded);
+}
+
 /* ---- the socket's path ---- */
 
 static int listen_at(const char *path, int type)
@@ -895,6 +963,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/server-guard/limit/received", test_limit_received);
 	g_test_add_func("/server-guard/memory", test_memory);
 	g_test_add_func("/server-guard/views", test_views);
+	g_test_add_func("/server-guard/view-changes", test_view_changes);
 	g_test_add_func("/server-guard/path/others", test_path_of_others);
 	g_test_add_func("/server-guard/path/successor", test_path_of_successor);
 	status = leak_end(g_test_run());
