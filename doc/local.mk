@@ -18,8 +18,8 @@ dist_fabricmanager_DATA = \
 	doc/examples/fabric-manager/fabric_manager.py \
 	doc/examples/fabric-manager/pytest.ini \
 	doc/examples/fabric-manager/test_fabric_manager.py
-EXTRA_DIST += doc/compatibility.md doc/ctl-json.md doc/fidelity.md doc/fields-json.md \
-	doc/linux-mad.md doc/programs.md doc/python.md doc/show-json.md \
+EXTRA_DIST += doc/compatibility.md doc/containers.md doc/ctl-json.md doc/fidelity.md \
+	doc/fields-json.md doc/linux-mad.md doc/programs.md doc/python.md doc/show-json.md \
 	doc/scale.md doc/scale.svg doc/scale.txt doc/tutorial.md
 # The web site, in site/html: make site. Not part of the build.
 EXTRA_DIST += doc/site/conf.py doc/site/gallery.md doc/site/gallery.txt doc/site/index.md \
@@ -32,6 +32,7 @@ clean-local: clean-site
 clean-site:
 	rm -rf site
 # For the CI of other projects.
-EXTRA_DIST += doc/ci/action.yml doc/ci/gitlab.yml
+EXTRA_DIST += doc/ci/action.yml doc/ci/compose.yaml doc/ci/daemonset.yaml doc/ci/gitlab.yml \
+	doc/ci/pod.yaml
 # What umadrig run writes for other programs.
 EXTRA_DIST += doc/run-json.md

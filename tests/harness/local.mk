@@ -216,3 +216,7 @@ check_PROGRAMS += tests/harness/view-copy
 TESTS += tests/harness/view-copy
 tests_harness_view_copy_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_harness_view_copy_LDADD = libfilter.la $(SERVER_LDADD)
+
+# Programs in containers, and the manifests for them.
+TESTS += tests/harness/container.sh
+EXTRA_DIST += tests/harness/container.sh
