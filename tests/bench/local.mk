@@ -61,3 +61,11 @@ EXTRA_DIST += tests/bench/scenarios tests/bench/scenarios-smoke.sh
 .PHONY: bench-scenarios
 bench-scenarios: all
 	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/scenarios
+
+# What programs pay below the filter of umadrig exec.
+noinst_PROGRAMS += tests/bench/umad-raw
+TESTS += tests/bench/filter-smoke.sh
+EXTRA_DIST += tests/bench/filter tests/bench/filter-smoke.sh
+.PHONY: bench-filter
+bench-filter: all
+	$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/bench/filter
