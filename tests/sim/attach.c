@@ -144,8 +144,9 @@ static void test_copy_waits(gconstpointer spec)
 
 	g_assert_cmpint(open_agent(fd), ==, 0);
 	g_assert_cmpint(open_agent(other), ==, 0);
-	thread = g_thread_new("receive", receive_twice, &receiver);
+	/* This thread first: where nothing is outstanding, a thread alone would wait for ever. */
 	ask(copy, 0, 9, 10, 0);
+	thread = g_thread_new("receive", receive_twice, &receiver);
 	g_assert_cmpint(umad_close_port(fd), ==, 0);
 	/* Meanwhile this thread waits, too, for longer. */
 	ask(other, 0, 9, 100, 0);
