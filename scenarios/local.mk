@@ -83,7 +83,7 @@ MATRICES += \
 
 nobase_dist_pkgdata_DATA = $(SCENARIOS) $(MATRICES) $(FABRICS)
 
-MAD_LOG_COMPILER = $(top_builddir)/umadrig
+MAD_LOG_COMPILER = $(TEST_RUN) $(top_builddir)/umadrig
 AM_MAD_LOG_FLAGS = run --twice
 AM_MAD_LOG_DRIVER_FLAGS = --ignore-exit
 TESTS += $(SCENARIOS)

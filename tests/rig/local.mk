@@ -9,3 +9,9 @@ EXTRA_DIST += tests/rig/tap-run tests/rig/golden.sh tests/rig/own-tree.sh \
 	tests/rig/tap.sh tests/rig/transcript.py tests/rig/usual-tree.sh
 # Whether reports have their forms.
 EXTRA_DIST += tests/rig/json_schema.py tests/rig/junit_check.py
+
+# Between make and every test.
+check_PROGRAMS += tests/rig/test-run
+tests_rig_test_run_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
+TESTS += tests/rig/test-run.sh
+EXTRA_DIST += tests/rig/test-run.sh
