@@ -81,12 +81,10 @@ tap_is "processes that make others all the time are ended" \
 rm "$work/go" "$work/there"
 
 # As a terminal does.
-set -m
-timeout -s KILL 60 "$umadrig" exec -- sh -c "$probe open
+"$probe" job "$umadrig" exec -- sh -c "$probe open
 	(trap '' INT; exec sleep 1000) & echo \$! >$work/pid
 	sleep 1000" >/dev/null 2>"$work/err" &
 group=$!
-set +m
 within 20 test -s "$work/pid"
 sleep 0.3
 kill -INT "-$group"

@@ -78,11 +78,9 @@ tap_ok "umadrig is killed: nothing is left" is_gone "$program" "$daemon" "$stubb
 tap_has "and it is said" "$(cat "$work/err")" "umadrig exec: was killed, and the fabric with it"
 
 # As a shell does for ctrl-Z and fg.
-set -m
-"$umadrig" exec -- sh -c "$probe open; echo \$\$ >$work/ready
+"$probe" job "$umadrig" exec -- sh -c "$probe open; echo \$\$ >$work/ready
 	read -r line <$work/hold; exit 7" >/dev/null 2>&1 &
 exec=$!
-set +m
 read -r program <"$work/ready"
 kill -TSTP "-$exec"
 tap_ok "ctrl-Z stops the program" is_in T "$program"

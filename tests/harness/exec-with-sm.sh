@@ -70,12 +70,11 @@ done
 tap_ok "until nothing is left" has_gone "$pid"
 
 # As a terminal does.
-set -m
-"$umadrig" exec --with-sm -- sh -c "trap : INT; $probe open; cat $work/sm; echo \$\$ >$work/ready
+"$probe" job "$umadrig" exec --with-sm -- sh -c "trap : INT; $probe open; cat $work/sm
+	echo \$\$ >$work/ready
 	until [ -e $work/hold ]; do sleep 0.1; done; kill -0 \$(cut -d' ' -f1 $work/sm)" \
 	>/dev/null 2>&1 &
 group=$!
-set +m
 until [ -s "$work/ready" ]; do sleep 0.1; done
 kill -INT "-$group"
 touch "$work/hold"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// test-run COMMAND [ARGUMENT...]: runs one test, ends it after TEST_SECONDS (900 unless set), and
+// test-run COMMAND [ARGUMENT...]: runs one test, ends it after TEST_SECONDS (600 unless set), and
 // ends what it leaves behind TEST_LINGER_SECONDS (10) after it is over. A process that waits for
 // ever, or holds the standard output of a test that is over, would otherwise hold up the suite
 // without a word about which test it belongs to. Every thread of what is ended so is named with
@@ -181,6 +181,8 @@ static pid_t start(char **command, const sigset_t *old_mask)
 	pid_t child = fork();
 
 	if (child == 0) {
+		// No terminal: what a test does with jobs must not stop the suite.
+		setsid();
 		sigprocmask(SIG_SETMASK, old_mask, NULL);
 		execvp(command[0], command);
 		fprintf(stderr, "test-run: %s: %s\n", command[0], strerror(errno));
@@ -215,7 +217,7 @@ static double seconds_of(const char *variable, double otherwise)
 
 int main(int argc, char **argv)
 {
-	double seconds = seconds_of("TEST_SECONDS", 900), began = now_seconds();
+	double seconds = seconds_of("TEST_SECONDS", 600), began = now_seconds();
 	sigset_t signals, old_mask;
 	int status = 0;
 	pid_t child;

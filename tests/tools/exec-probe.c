@@ -13,6 +13,9 @@
  * 	exec-probe load LIBRARY		prints the names of the devices that this libibumad has
  * 	exec-probe init			starts libibumad, and does not look at devices
  * 	exec-probe then COMMAND...	opens, and runs COMMAND in a child; ends with its status
+ * 	exec-probe job COMMAND...	opens nothing, and runs COMMAND as a shell with job control
+ *					does: in a process group of its own, with signals of a
+ *					terminal that are not ignored
  */
 #include <dlfcn.h>
 #include <infiniband/umad.h>
@@ -118,6 +121,18 @@ static int run_then(char **argv)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+/* What "set -m" would do, which not every shell does without a terminal. */
+static int run_job(char **argv)
+{
+	static const int of_terminal[] = { SIGINT, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU, SIGHUP };
+
+	for (size_t i = 0; i < sizeof(of_terminal) / sizeof(of_terminal[0]); i++)
+		signal(of_terminal[i], SIG_DFL);
+	setpgid(0, 0);
+	execvp(argv[0], argv);
+	return 127;
+}
+
 int main(int argc, char **argv)
 {
 	const char *verb = argc > 1 ? argv[1] : "";
@@ -128,6 +143,8 @@ int main(int argc, char **argv)
 		return umad_init() < 0;
 	if (strcmp(verb, "load") == 0 && argc > 2)
 		return load(argv[2]);
+	if (strcmp(verb, "job") == 0 && argc > 2)
+		return run_job(argv + 2);
 	if (open_fabric() < 0) {
 		fprintf(stderr, "exec-probe: no fabric\n");
 		return 1;
