@@ -46,27 +46,26 @@ builds "C, static" everything static gcc $flags -static -o static "$programs/nei
 builds "C with musl, static" everything musl musl-gcc $flags -static -o musl \
 	"$programs/neighbour.c"
 # Its loader is a file of its own, which not every machine has.
-if echo 'int main(void) { return 0; }' >none.c && musl-gcc -o none none.c 2>log && ./none; then
+if any_links musl-gcc && ./none; then
 	builds "C with musl, dynamic" everything musl-dynamic musl-gcc $flags -o musl-dynamic \
 		"$programs/neighbour.c"
 else
 	any_lacks "C with musl, dynamic" "no musl-gcc, or not its loader"
 fi
-if echo 'int main(void) { return 0; }' >none.c && gcc -static -o none none.c -libmad -libumad \
-	2>log; then
+if any_links gcc -static -libmad -libumad; then
 	builds "Debian's libibumad.a and libibmad.a" everything library gcc $flags -static \
 		-o library "$programs/neighbour-library.c" -libmad -libumad
 else
 	any_lacks "a distribution's libibumad.a and libibmad.a" "not both are here"
 fi
-if echo 'int main(void) { return 0; }' >none.c && gcc -o none none.c -libmad -libumad 2>log; then
+if any_links gcc -libmad -libumad; then
 	builds "libibumad and libibmad, dynamic" everything dynamic-library gcc $flags \
 		-o dynamic-library "$programs/neighbour-library.c" -libmad -libumad
 else
 	any_lacks "libibumad and libibmad, dynamic" "not both are here"
 fi
 for kind in address undefined thread; do
-	if gcc "-fsanitize=$kind" -o none none.c 2>log && ./none; then
+	if any_links gcc "-fsanitize=$kind" && ./none; then
 		builds "C with gcc's $kind sanitizer" everything $kind gcc $flags \
 			"-fsanitize=$kind" -o $kind "$programs/neighbour.c"
 	else

@@ -4,6 +4,7 @@
 # cannot be had.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
+. "$top_srcdir/tests/rig/any.sh"
 
 umadrig=$(cd "$top_builddir" && pwd)/umadrig
 tools=$(cd "$top_builddir" && pwd)/tests/tools
@@ -11,10 +12,7 @@ probe=$tools/exec-probe
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 
-"$umadrig" exec --how filter -- true 2>"$work/err"
-if [ $? = 125 ]; then
-	tap_skip_all "$(grep 'how filter' "$work/err")"
-fi
+any_needs_seccomp
 
 # OPTION... -- COMMAND: its status and output, joined; what it says is in $work/err.
 run() {
@@ -98,12 +96,19 @@ lacking() {
 	"$tools/deny" "$1" -- "$umadrig" exec --how filter -- "$probe" 2>"$work/err"
 	tap_is "without $1 --how filter is refused" $? 125
 	tap_has "without $1 the cure is in the refusal" "$(said)" "$2"
+	# What tests are skipped by.
+	"$tools/deny" "$1" -- "$tools/filter-here" >"$work/out"
+	tap_is "without $1 there is none for others, either" "$?:$(wc -l <"$work/out")" 1:1
 }
 lacking listener "Linux 5.14 or newer is needed"
 lacking seccomp "allow it in the container's seccomp profile"
 lacking memory "process_vm_readv"
 out=$("$tools/deny" wait-killable -- "$umadrig" exec --how filter -- "$tools/slip" netlink 2>"$work/err")
 tap_is "Linux before 5.19 will do" "$?:$out" "124:EPROTONOSUPPORT"
+tap_is "which is so for others" "$("$tools/deny" wait-killable -- "$tools/filter-here"; echo $?)" 0
+tap_is "below another there is none for others" \
+	"$(run --how filter -- "$tools/filter-here")" \
+	"124:seccomp(2) with a listener: Device or resource busy"
 out=$("$umadrig" exec -- "$umadrig" exec -- "$probe" open 2>"$work/err")
 tap_has "below another: said" "$(said)" "an outer 'umadrig exec'"
 tap_has "and the library does" "$out" "H1 lid 1"

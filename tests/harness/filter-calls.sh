@@ -6,19 +6,12 @@
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
 . "$top_srcdir/tests/rig/own-directory.sh"
+. "$top_srcdir/tests/rig/any.sh"
 
 unset UMAD_BACKEND UMADRIG_SESSION UMADRIG_HOST LD_PRELOAD
 
-lack=$("$umadrig" exec --how filter -- true 2>&1)
-case $lack in
-*"cannot be stopped"* | *"nknown option"*) tap_skip_all "$(echo "$lack" | head -n 1)" ;;
-esac
-for static in -static ""; do
-	# shellcheck disable=SC2086 # none, or one
-	gcc -std=gnu11 -O2 -Wall -Wextra -Werror $static -I"$top_srcdir" -o device-calls \
-		"$top_srcdir/tests/tools/device-calls.c" 2>log && break
-done
-[ -x device-calls ] || tap_skip_all "no gcc here"
+any_needs_filter
+any_builds_static device-calls "$top_srcdir/tests/tools/device-calls.c"
 
 # NAME: a test for each line "ok NAME" or "not ok NAME" of file 'out'
 report() {
@@ -58,6 +51,7 @@ report removal
 kill "$server"
 wait "$server"
 
+PATH=$PATH:/usr/sbin:/sbin
 if command -v opensm >/dev/null && command -v saquery >/dev/null; then
 	# 125 nodes: each to each is 1 MB.
 	timeout -s KILL 300 "$umadrig" exec --fabric generate:fat-tree:104,16 --how filter -- sh -c '

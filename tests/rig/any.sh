@@ -12,16 +12,47 @@ any_lacks() {
 	fi
 }
 
-# Skips the whole script where this machine cannot have the filter: its reason is umadrig's.
+# Skips the whole script where no program's calls can be stopped, or umadrig cannot stop any because
+# of how it is built. What it says itself does not count: it would hide its own mistakes.
 any_needs_filter() {
 	if nm "$top_builddir/.libs/umadrig" 2>/dev/null | grep -q -e __asan_ -e __tsan_; then
 		tap_skip_all "umadrig itself has sanitizers"
 	fi
-	any_lack=$("$umadrig" exec --how filter -- true 2>&1)
-	case $any_lack in
-	*"cannot be stopped"* | *"nknown option"*)
-		tap_skip_all "$(echo "$any_lack" | head -n 1)" ;;
+	any_needs_seccomp
+}
+
+# The same for tests that need no more than the kernel's part of it.
+any_needs_seccomp() {
+	any_lack=$("$top_builddir/tests/tools/filter-here")
+	case $? in
+	0) ;;
+	1) tap_skip_all "no system call can be stopped and answered here: $any_lack" ;;
+	*) echo "Bail out! filter-here does not know whether calls can be stopped here"; exit 99 ;;
 	esac
+}
+
+# COMPILER ARGUMENT...: can it, which may be words, make a program in this way? None of ours: a
+# mistake in one of those is nothing that the machine lacks.
+any_links() {
+	any_compiler=$1
+	shift
+	echo 'int main(void) { return 0; }' >"$work/none.c"
+	# shellcheck disable=SC2086 # words
+	$any_compiler -o "$work/none" "$work/none.c" "$@" >"$work/log" 2>&1
+}
+
+# PROGRAM ARGUMENT...: gcc makes a static program of ours; the script is skipped where it can make
+# none, and fails where it cannot make this one.
+any_builds_static() {
+	any_links gcc -static -pthread || tap_skip_all "gcc links no static program here (libc6-dev)"
+	any_program=$1
+	shift
+	gcc -std=gnu11 -O2 -Wall -Wextra -Werror -static -pthread -I"$top_srcdir" \
+		-o "$any_program" "$@" >"$work/log" 2>&1 || {
+		sed 's/^/# /' "$work/log"
+		echo "Bail out! $any_program cannot be built"
+		exit 99
+	}
 }
 
 # NAME STATUS FILE: it has succeeded, and "out" is the file; "err" is shown if not.

@@ -2,7 +2,7 @@
 # tests/tools: programs under test, and tools for tests.
 check_LTLIBRARIES += tests/tools/verbs-stand-in.la
 check_PROGRAMS += tests/tools/every-mad tests/tools/exec-probe tests/tools/fabric-walk \
-	tests/tools/deny tests/tools/gid-ask tests/tools/slip \
+	tests/tools/deny tests/tools/filter-here tests/tools/gid-ask tests/tools/slip \
 	tests/tools/odd-client tests/tools/raw-calls tests/tools/replay-ask tests/tools/sa-member \
 	tests/tools/srp-target tests/tools/topology-print
 check_PROGRAMS += tests/tools/scrub-leaks
@@ -15,6 +15,8 @@ tests_tools_every_mad_LDADD = $(UNIT_LDADD)
 tests_tools_scrub_leaks_LDADD = $(GLIB_LIBS)
 tests_tools_deny_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 tests_tools_deny_LDADD =
+tests_tools_filter_here_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
+tests_tools_filter_here_LDADD =
 tests_tools_slip_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 tests_tools_slip_LDADD =
 tests_tools_srp_target_LDADD = libibumad.la
