@@ -470,17 +470,19 @@ static void keep(struct process *process)
 		supervise(process);
 	supervisor = process->supervisor;
 	while (process->phase != PHASE_OVER) {
-		struct pollfd fds[] = {
+		enum { OWN = 3 };
+		struct pollfd fds[OWN + SUPERVISOR_FDS] = {
 			{ .fd = process->link, .events = POLLIN },
 			{ .fd = process->launch, .events = POLLIN },
 			{ .fd = process->children, .events = POLLIN },
-			{ .fd = supervisor ? supervisor_fd(supervisor) : -1, .events = POLLIN },
 		};
 
+		if (supervisor)
+			supervisor_fds(supervisor, fds + OWN);
 		press(process);
-		poll(fds, G_N_ELEMENTS(fds), wait_ms(process));
-		if (fds[3].revents)
-			supervisor_step(supervisor, 0);
+		poll(fds, supervisor ? G_N_ELEMENTS(fds) : OWN, wait_ms(process));
+		if (supervisor)
+			supervisor_serve(supervisor, fds + OWN);
 		if (fds[1].revents)
 			take_launch(process);
 		if (fds[0].revents)

@@ -37,10 +37,10 @@ void supervisor_unwatch(struct supervisor *supervisor, struct supervisor_watch *
 			supervisor->events[i].data.ptr = NULL;
 }
 
-void supervisor_step(struct supervisor *supervisor, int timeout_ms)
+static void serve_watches(struct supervisor *supervisor)
 {
 	supervisor->event_count = epoll_wait(supervisor->loop, supervisor->events,
-					     SUPERVISOR_EVENTS, timeout_ms);
+					     SUPERVISOR_EVENTS, 0);
 	for (supervisor->event = 0; supervisor->event < supervisor->event_count;
 	     supervisor->event++) {
 		const struct epoll_event *event = &supervisor->events[supervisor->event];
@@ -85,19 +85,11 @@ static void refuse_foreign(struct supervisor *supervisor, const struct seccomp_n
 	listener_answer(supervisor->listener, call, -ENOSYS);
 }
 
-static void on_call(struct supervisor *supervisor, struct supervisor_watch *watch, uint32_t events)
+static void serve_call(struct supervisor *supervisor)
 {
-	const struct seccomp_notif *call;
+	const struct seccomp_notif *call = listener_receive(supervisor->listener);
 	const struct trap *trap;
 
-	if (!(events & EPOLLIN)) {
-		/* EPOLLERR: a signal came while the kernel looked (seccomp_notify_poll()). */
-		supervisor->is_finished = events & EPOLLHUP;
-		if (supervisor->is_finished)
-			supervisor_unwatch(supervisor, watch);
-		return;
-	}
-	call = listener_receive(supervisor->listener);
 	if (!call)
 		return;
 	trap = find_trap(supervisor, &call->data);
@@ -107,6 +99,36 @@ static void on_call(struct supervisor *supervisor, struct supervisor_watch *watc
 	else
 		refuse_foreign(supervisor, call);
 	supervisor->answering = 0;
+}
+
+/* ---- waiting ---- */
+
+void supervisor_fds(const struct supervisor *supervisor, struct pollfd *ret_fds)
+{
+	int listener = supervisor->is_finished ? -1 : listener_fd(supervisor->listener);
+
+	ret_fds[0] = (struct pollfd){ .fd = listener, .events = POLLIN };
+	ret_fds[1] = (struct pollfd){ .fd = supervisor->loop, .events = POLLIN };
+}
+
+void supervisor_serve(struct supervisor *supervisor, const struct pollfd *fds)
+{
+	/* POLLERR alone: a signal came while the kernel looked (seccomp_notify_poll()). */
+	if (fds[0].revents & POLLIN)
+		serve_call(supervisor);
+	else if (fds[0].revents & POLLHUP)
+		supervisor->is_finished = true;
+	if (fds[1].revents)
+		serve_watches(supervisor);
+}
+
+void supervisor_step(struct supervisor *supervisor, int timeout_ms)
+{
+	struct pollfd fds[SUPERVISOR_FDS];
+
+	supervisor_fds(supervisor, fds);
+	if (poll(fds, SUPERVISOR_FDS, timeout_ms) > 0)
+		supervisor_serve(supervisor, fds);
 }
 
 /* ---- its life ---- */
@@ -125,7 +147,6 @@ static struct supervisor *give_up(struct supervisor *supervisor, int fd)
 struct supervisor *supervisor_new(const struct supervisor_start *start)
 {
 	struct supervisor *supervisor = g_new0(struct supervisor, 1);
-	int ret;
 
 	supervisor->first_number = start->first_number;
 	supervisor->end_number = start->end_number;
@@ -142,12 +163,6 @@ struct supervisor *supervisor_new(const struct supervisor_start *start)
 					    supervisor);
 	if (!supervisor->listener)
 		return give_up(supervisor, start->listener);
-	supervisor->calls = (struct supervisor_watch){ .fd = start->listener, .ready = on_call };
-	ret = supervisor_watch(supervisor, &supervisor->calls, EPOLLIN);
-	if (ret < 0) {
-		errno = -ret;
-		return give_up(supervisor, start->listener);
-	}
 	return supervisor;
 }
 
@@ -159,11 +174,6 @@ void supervisor_free(struct supervisor *supervisor)
 	if (supervisor->loop >= 0)
 		close(supervisor->loop);
 	g_free(supervisor);
-}
-
-int supervisor_fd(const struct supervisor *supervisor)
-{
-	return supervisor->loop;
 }
 
 bool supervisor_is_finished(const struct supervisor *supervisor)

@@ -2,13 +2,14 @@
 /*
  * The supervisor: answers the calls of programs that load no library of ours.
  *
- * One thread, one epoll instance over the listener, the handles of the fabric, and its ends of the
- * sockets that stand for umad files in the program. That instance is a descriptor itself, so that
- * another loop can wait for it.
+ * One thread, which waits for the listener, and for an epoll instance over the handles of the
+ * fabric and its ends of the sockets that stand for umad files in the program. Another loop can
+ * wait for both of them.
  */
 #ifndef UMADRIG_HARNESS_FILTER_SUPERVISOR_H
 #define UMADRIG_HARNESS_FILTER_SUPERVISOR_H
 
+#include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/epoll.h>
@@ -27,20 +28,22 @@ struct supervisor_watch {
 		      uint32_t events);
 };
 
-enum { SUPERVISOR_EVENTS = 32 };
+enum {
+	SUPERVISOR_EVENTS = 32,
+	SUPERVISOR_FDS = 2,
+};
 
 struct supervisor {
 	struct listener *listener;
 	struct file_table *files;
 	struct host_views *views;
-	int loop;		/* epoll */
+	int loop;		/* epoll, over all but the listener */
 	int first_number;	/* numbers from here on are ours (harness/filter/call-trap.h) */
 	int end_number;		/* up to here, exclusively */
 	pid_t answering;	/* the thread whose call is being handled; 0: none */
 
 	/* The loop's own. */
 	const struct trap *by_number[TRAP_NUMBER_MAX];
-	struct supervisor_watch calls;
 	bool is_finished, has_said_foreign;
 	struct epoll_event events[SUPERVISOR_EVENTS];
 	int event, event_count;		/* of 'events': which is handled, and how many there are */
@@ -59,9 +62,15 @@ struct supervisor *supervisor_new(const struct supervisor_start *start);
 /* NULL is allowed. Processes that are left get ENOSYS for each call that is trapped. */
 void supervisor_free(struct supervisor *supervisor);
 
-/* Readable when supervisor_step() has something to do. */
-int supervisor_fd(const struct supervisor *supervisor);
-/* Does what is to be done, and waits for more no longer than 'timeout_ms' (-1: for ever). */
+/*
+ * What a loop of the caller's waits for by poll(2), SUPERVISOR_FDS of them, and then passes to
+ * supervisor_serve(). The listener must be waited for itself, not by epoll: Linux then wakes the
+ * supervisor on the caller's processor (harness/filter/filter-listener.c).
+ */
+void supervisor_fds(const struct supervisor *supervisor, struct pollfd *ret_fds);
+/* Does what is to be done. */
+void supervisor_serve(struct supervisor *supervisor, const struct pollfd *fds);
+/* Both, waiting no longer than 'timeout_ms' (-1: for ever). */
 void supervisor_step(struct supervisor *supervisor, int timeout_ms);
 /* No process has the filter any more, and none can get it. */
 bool supervisor_is_finished(const struct supervisor *supervisor);

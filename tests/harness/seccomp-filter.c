@@ -94,11 +94,12 @@ static int run_below(const struct below *below)
 	if (below->begin)
 		below->begin(supervisor);
 	while (!supervisor_is_finished(supervisor)) {
-		struct pollfd wait = { .fd = supervisor_fd(supervisor), .events = POLLIN };
+		struct pollfd fds[SUPERVISOR_FDS];
 
 		/* As a loop does that it is part of. */
-		poll(&wait, 1, -1);
-		supervisor_step(supervisor, 0);
+		supervisor_fds(supervisor, fds);
+		if (poll(fds, SUPERVISOR_FDS, -1) > 0)
+			supervisor_serve(supervisor, fds);
 	}
 	g_assert_cmpint(waitpid(pid, &status, 0), ==, pid);
 	supervisor_free(supervisor);
