@@ -7,7 +7,10 @@
 #include <string.h>
 #include <sys/uio.h>
 
-enum { PAGE = 4096 };	/* the smallest page that there is */
+enum {
+	PAGE = 4096,	/* the smallest page that there is */
+	USUAL = 256,	/* longer texts are rare, and more takes longer to copy */
+};
 
 static int result(ssize_t done, size_t size)
 {
@@ -39,6 +42,8 @@ int memory_read_text(pid_t tid, uint64_t at, char *to, size_t room)
 		size_t part = PAGE - ((at + got) & (PAGE - 1));
 		int ret;
 
+		if (got == 0 && part > USUAL)
+			part = USUAL;
 		if (part > room - got)
 			part = room - got;
 		ret = memory_read(tid, at + got, to + got, part);

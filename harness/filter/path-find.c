@@ -149,7 +149,7 @@ int path_find_text(struct supervisor *supervisor, const struct seccomp_notif *ca
 		   const char *text, bool follows_last, struct path_found *ret)
 {
 	struct asking asking = { .supervisor = supervisor, .tid = (pid_t)call->pid };
-	char base[PATH_MAX] = "/";
+	char base[PATH_MAX];
 	int err;
 
 	if (!supervisor->views)
@@ -158,6 +158,7 @@ int path_find_text(struct supervisor *supervisor, const struct seccomp_notif *ca
 	ret->path.kind = PATH_ELSEWHERE;
 	ret->is_misplaced = false;
 	ret->view = NULL;
+	strcpy(base, "/");
 	if (text[0] != '/') {
 		if (!is_worth_a_look(supervisor, dirfd, text))
 			return 0;

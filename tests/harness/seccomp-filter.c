@@ -156,10 +156,12 @@ static void give_pipe(struct supervisor *supervisor, const struct seccomp_notif 
 	close(ends[1]);
 }
 
+enum { TEXT_MAX = 1000 };
+
 /* Turns a text of the program's memory round. */
 static void reverse_text(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
-	char text[64];
+	char text[TEXT_MAX];
 	int ret = memory_read_text((pid_t)call->pid, call->data.args[0], text, sizeof(text));
 
 	if (ret == 0) {
@@ -231,8 +233,35 @@ static int see_memory(void)
 	return 0;
 }
 
+/* Texts that are read in one piece and in several, before the end of what is mapped. */
+static int see_lengths(void)
+{
+	static const size_t lengths[] = { 0, 1, 254, 255, 256, 257, 511, 998, 999 };
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	char *pages = mmap(NULL, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			   0);
+	char there[TEXT_MAX], back[TEXT_MAX];
+
+	CHECK(munmap(pages + 2 * page, page) == 0);
+	for (size_t i = 0; i < G_N_ELEMENTS(lengths); i++) {
+		size_t length = lengths[i];
+		char *at_end = pages + 2 * page - length - 1;
+		char *at_border = pages + page - length / 2;
+
+		for (size_t j = 0; j < length; j++)
+			there[j] = back[length - 1 - j] = (char)('a' + j % 26);
+		there[length] = back[length] = '\0';
+		strcpy(at_end, there);
+		CHECK(syscall(SYS_sethostname, at_end) == 0 && strcmp(at_end, back) == 0);
+		strcpy(at_border, there);
+		CHECK(syscall(SYS_sethostname, at_border) == 0 && strcmp(at_border, back) == 0);
+	}
+	return 0;
+}
+
 static void test_memory(void)
 {
+	run_well(&(struct below){ .table = &answering_table, .run = see_lengths });
 	run_well(&(struct below){ .table = &answering_table, .run = see_memory });
 }
 
