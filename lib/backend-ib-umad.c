@@ -19,8 +19,8 @@
 #include <infiniband/umad.h>
 
 #include "lib/backend-list.h"
-#include "lib/registration-request.h"
 #include "lib/sysfs.h"
+#include "lib/base/umad-command.h"
 
 /* May 'name' be a device's? It becomes part of a path. */
 static bool name_is_valid(const char *name)
@@ -362,7 +362,7 @@ static int ib_umad_open(const char *ca_name, unsigned int portnum, size_t *ret_h
 		return -errno;
 	/* ABI 5 has the 64-byte header on request; a later one can only have it always. */
 	*ret_header_size = version > IB_UMAD_ABI_VERSION ||
-			   ib_umad_ioctl(fd, IB_USER_MAD_ENABLE_PKEY, NULL) == 0 ? 64 : 56;
+			   ib_umad_ioctl(fd, UMAD_COMMAND_ENABLE_PKEY, NULL) == 0 ? 64 : 56;
 	return fd;
 }
 
@@ -384,7 +384,7 @@ static int ib_umad_register1(int fd, struct umad_backend_reg *reg)
 	int r;
 
 	memcpy(req.method_mask, reg->method_mask, sizeof(req.method_mask));
-	r = ib_umad_ioctl(fd, IB_USER_MAD_REGISTER_AGENT, &req);
+	r = ib_umad_ioctl(fd, UMAD_COMMAND_REGISTER_AGENT, &req);
 	if (r == 0)
 		reg->id = req.id;
 	return r;
@@ -403,7 +403,7 @@ static int ib_umad_register2(int fd, struct umad_backend_reg *reg)
 	};
 	int r;
 
-	r = ib_umad_ioctl(fd, IB_USER_MAD_REGISTER_AGENT2, &req);
+	r = ib_umad_ioctl(fd, UMAD_COMMAND_REGISTER_AGENT2, &req);
 	if (r == 0)
 		reg->id = req.id;
 	else if (r == -EINVAL)
@@ -419,13 +419,13 @@ static int ib_umad_register_agent(int fd, struct umad_backend_reg *reg)
 	case 2:
 		return ib_umad_register2(fd, reg);
 	default:
-		return ib_umad_ioctl(fd, IB_USER_MAD_ENABLE_PKEY, NULL);
+		return ib_umad_ioctl(fd, UMAD_COMMAND_ENABLE_PKEY, NULL);
 	}
 }
 
 static int ib_umad_unregister_agent(int fd, uint32_t id)
 {
-	return ib_umad_ioctl(fd, IB_USER_MAD_UNREGISTER_AGENT, &id);
+	return ib_umad_ioctl(fd, UMAD_COMMAND_UNREGISTER_AGENT, &id);
 }
 
 static long ib_umad_send(int fd, const void *umad, size_t size)

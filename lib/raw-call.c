@@ -20,9 +20,9 @@
 #include "lib/debug.h"
 #include "lib/raw-call.h"
 #include "lib/raw-door.h"
-#include "lib/registration-request.h"
 #include "lib/registration.h"
 #include "lib/user-memory.h"
+#include "lib/base/umad-command.h"
 #include "lib/base/wire.h"
 
 enum {
@@ -176,13 +176,13 @@ static int enable_pkey(int fd)
 static int raw_ioctl(int fd, unsigned long request, void *argument)
 {
 	switch (request) {
-	case IB_USER_MAD_REGISTER_AGENT:
+	case UMAD_COMMAND_REGISTER_AGENT:
 		return register_first(fd, argument);
-	case IB_USER_MAD_REGISTER_AGENT2:
+	case UMAD_COMMAND_REGISTER_AGENT2:
 		return register_second(fd, argument);
-	case IB_USER_MAD_UNREGISTER_AGENT:
+	case UMAD_COMMAND_UNREGISTER_AGENT:
 		return unregister(fd, argument);
-	case IB_USER_MAD_ENABLE_PKEY:
+	case UMAD_COMMAND_ENABLE_PKEY:
 		return enable_pkey(fd);
 	case FIOCLEX:
 	case FIONCLEX:

@@ -5,68 +5,48 @@
 #include "config.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/ioctl.h>
 
 #include "harness/filter/file-call.h"
 #include "harness/filter/file-table.h"
 #include "harness/filter/memory.h"
-#include "harness/filter/umad-command.h"
+#include "lib/base/umad-command.h"
 #include "lib/base/wire.h"
-
-/* Offsets in struct ib_user_mad_reg_req, and its size. */
-enum {
-	REG_METHOD_MASK = 4,
-	REG_QPN = 20,
-	REG_CLASS = 21,
-	REG_CLASS_VERSION = 22,
-	REG_OUI = 23,
-	REG_RMPP_VERSION = 26,
-	REG_SIZE = 28,
-};
-
-/* Offsets in struct ib_user_mad_reg_req2, and its size. */
-enum {
-	REG2_QPN = 4,
-	REG2_CLASS = 8,
-	REG2_CLASS_VERSION = 9,
-	REG2_FLAGS = 12,
-	REG2_METHOD_MASK = 16,
-	REG2_OUI = 32,
-	REG2_RMPP_VERSION = 36,
-	REG2_SIZE = 40,
-};
-
-enum { REG_ID = 0, USER_RMPP = 1 };
-
-_Static_assert(sizeof(((struct umad_backend_reg *)NULL)->method_mask) == 16, "128 methods");
 
 /* ---- what was asked for ---- */
 
-static void unpack(const uint8_t *packed, struct umad_backend_reg *ret)
+static void unpack(const struct ib_user_mad_reg_req *req, struct umad_backend_reg *ret)
 {
 	ret->request = 1;
-	memcpy(ret->method_mask, packed + REG_METHOD_MASK, sizeof(ret->method_mask));
-	ret->qpn = packed[REG_QPN];
-	ret->mgmt_class = packed[REG_CLASS];
-	ret->mgmt_class_version = packed[REG_CLASS_VERSION];
-	ret->oui = get_be24(packed + REG_OUI);
-	ret->rmpp_version = packed[REG_RMPP_VERSION];
+	memcpy(ret->method_mask, req->method_mask, sizeof(ret->method_mask));
+	ret->qpn = req->qpn;
+	ret->mgmt_class = req->mgmt_class;
+	ret->mgmt_class_version = req->mgmt_class_version;
+	ret->oui = get_be24(req->oui);
+	ret->rmpp_version = req->rmpp_version;
 }
 
-static void unpack2(const uint8_t *packed, struct umad_backend_reg *ret)
+static void unpack2(const struct ib_user_mad_reg_req2 *req, struct umad_backend_reg *ret)
 {
 	ret->request = 2;
-	memcpy(&ret->qpn, packed + REG2_QPN, sizeof(ret->qpn));
-	ret->mgmt_class = packed[REG2_CLASS];
-	ret->mgmt_class_version = packed[REG2_CLASS_VERSION];
-	memcpy(&ret->flags, packed + REG2_FLAGS, sizeof(ret->flags));
-	memcpy(ret->method_mask, packed + REG2_METHOD_MASK, sizeof(ret->method_mask));
-	memcpy(&ret->oui, packed + REG2_OUI, sizeof(ret->oui));
-	ret->rmpp_version = packed[REG2_RMPP_VERSION];
+	memcpy(ret->method_mask, req->method_mask, sizeof(ret->method_mask));
+	ret->qpn = req->qpn;
+	ret->mgmt_class = req->mgmt_class;
+	ret->mgmt_class_version = req->mgmt_class_version;
+	ret->flags = req->flags;
+	ret->oui = req->oui;
+	ret->rmpp_version = req->rmpp_version;
 }
 
 /* ---- the requests ---- */
+
+/* Where the kernel writes. */
+enum {
+	ID_AT = offsetof(struct ib_user_mad_reg_req, id),	/* of either struct */
+	FLAGS_AT = offsetof(struct ib_user_mad_reg_req2, flags),
+};
 
 static void add_agent(struct umad_file *file, const struct umad_backend_reg *reg)
 {
@@ -74,7 +54,7 @@ static void add_agent(struct umad_file *file, const struct umad_backend_reg *reg
 
 	file->agents |= bit;
 	file->rmpp_agents &= ~bit;
-	if (reg->rmpp_version && !(reg->request == 2 && reg->flags & USER_RMPP))
+	if (reg->rmpp_version && !(reg->request == 2 && reg->flags & IB_USER_MAD_USER_RMPP))
 		file->rmpp_agents |= bit;
 	if (!file->is_used && reg->request == 2)
 		file->has_pkey = true;
@@ -88,7 +68,7 @@ static int register_agent(struct umad_file *file, pid_t tid, uint64_t at,
 	uint32_t wanted = reg->flags;
 	int r = fabric->register_agent(file->handle, reg);
 
-	if (r == 0 && memory_write(tid, at + REG_ID, &reg->id, sizeof(reg->id)) < 0) {
+	if (r == 0 && memory_write(tid, at + ID_AT, &reg->id, sizeof(reg->id)) < 0) {
 		fabric->unregister_agent(file->handle, reg->id);
 		return -EFAULT;
 	}
@@ -96,7 +76,7 @@ static int register_agent(struct umad_file *file, pid_t tid, uint64_t at,
 		add_agent(file, reg);
 	/* Linux returns the flags that it knows. */
 	if (r == -EINVAL && reg->request == 2 && reg->flags != wanted &&
-	    memory_write(tid, at + REG2_FLAGS, &reg->flags, sizeof(reg->flags)) < 0)
+	    memory_write(tid, at + FLAGS_AT, &reg->flags, sizeof(reg->flags)) < 0)
 		return -EFAULT;
 	return r == -EBADF ? -EPIPE : r;
 }
@@ -105,22 +85,24 @@ static int on_register(struct supervisor *supervisor, const struct seccomp_notif
 		       struct umad_file *file, unsigned int request)
 {
 	struct umad_backend_reg reg = { .request = 0 };
+	struct ib_user_mad_reg_req req;
+	struct ib_user_mad_reg_req2 req2;
 	uint64_t at = call->data.args[2];
 	pid_t tid = (pid_t)call->pid;
-	uint8_t packed[REG2_SIZE];
 	int r;
 
 	if (file->is_dead)
 		return -EPIPE;
-	r = memory_read(tid, at, packed, request == 1 ? REG_SIZE : REG2_SIZE);
+	r = request == 1 ? memory_read(tid, at, &req, sizeof(req)) :
+			   memory_read(tid, at, &req2, sizeof(req2));
 	if (r < 0)
 		return r;
 	if (!listener_is_waiting(supervisor->listener, call))
 		return FILE_CALL_GOES_ON;
 	if (request == 1)
-		unpack(packed, &reg);
+		unpack(&req, &reg);
 	else
-		unpack2(packed, &reg);
+		unpack2(&req2, &reg);
 	return register_agent(file, tid, at, &reg);
 }
 

@@ -26,8 +26,7 @@ libfilter_la_SOURCES = \
 	harness/filter/supervisor.c harness/filter/supervisor.h \
 	harness/filter/thread-chdir.c harness/filter/thread-chdir.h \
 	harness/filter/thread-reap.c harness/filter/thread-reap.h \
-	harness/filter/trap-table.c harness/filter/trap-table.h \
-	harness/filter/umad-command.h
+	harness/filter/trap-table.c harness/filter/trap-table.h
 # Umad files.
 libfilter_la_SOURCES += \
 	harness/filter/file-call.c harness/filter/file-call.h \

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "harness/filter/seccomp-abi.h"
-#include "harness/filter/umad-command.h"
+#include "lib/base/umad-command.h"
 
 struct seccomp_filter {
 	GArray *code;		/* of struct sock_filter */

@@ -11,6 +11,7 @@
 
 #include "kmod-stub/event.h"
 #include "kmod-stub/user-header.h"
+#include "lib/base/umad-command.h"
 #include "sim/api/inside.h"
 #include "sim/ask/ask.h"
 #include "sim/capture/shown.h"
@@ -20,14 +21,6 @@
 enum {
 	REAL_POLL_US = 200,	/* with a real clock, how often to look */
 	TIMEOUT_MS = 1000,
-};
-
-/* Of <rdma/ib_user_mad.h>, and offsets in struct ib_user_mad_reg_req. */
-#define IOCTL_REGISTER_AGENT 0xC01C1B01ul
-#define IOCTL_ENABLE_PKEY 0x00001B03ul
-enum {
-	REG_ID = 0, REG_METHODS = 4, REG_QPN = 20, REG_CLASS = 21, REG_VERSION = 22,
-	REG_OUI = 23, REG_RMPP = 26, REG_SIZE = 28,
 };
 
 struct file_device {
@@ -47,18 +40,18 @@ static struct file_device *device_of(struct ask_device *device)
 
 static int add_agent(struct ask_device *device, const struct ask_agent *agent)
 {
-	uint8_t request[REG_SIZE] = { 0 };
+	struct ib_user_mad_reg_req request = {
+		.method_mask = { agent->takes_sends ? 1U << MAD_METHOD_SEND : 0 },
+		.qpn = !mad_class_is_smp(agent->mgmt_class),
+		.mgmt_class = agent->mgmt_class,
+		.mgmt_class_version = agent->version,
+		.rmpp_version = agent->rmpp_version,
+	};
 	int ret;
 
-	if (agent->takes_sends)
-		user_header_set(request, REG_METHODS, 1U << MAD_METHOD_SEND);
-	request[REG_QPN] = !mad_class_is_smp(agent->mgmt_class);
-	request[REG_CLASS] = agent->mgmt_class;
-	request[REG_VERSION] = agent->version;
-	put_be24(request + REG_OUI, agent->oui);
-	request[REG_RMPP] = agent->rmpp_version;
-	ret = umadrig_file_ioctl(device_of(device)->file, IOCTL_REGISTER_AGENT, request);
-	return ret < 0 ? ret : (int)user_header_get(request, REG_ID);
+	put_be24(request.oui, agent->oui);
+	ret = umadrig_file_ioctl(device_of(device)->file, UMAD_COMMAND_REGISTER_AGENT, &request);
+	return ret < 0 ? ret : (int)request.id;
 }
 
 static uint16_t pkey_index(struct umadrig_port *port, uint16_t pkey)
@@ -184,7 +177,7 @@ static struct ask_port *open_port(struct umadrig_port *port, char *reterr, size_
 	file->port = port;
 	make_room(file, USER_HEADER_SIZE + MAD_SIZE);
 	if (ret == 0)
-		ret = umadrig_file_ioctl(file->file, IOCTL_ENABLE_PKEY, NULL);
+		ret = umadrig_file_ioctl(file->file, UMAD_COMMAND_ENABLE_PKEY, NULL);
 	if (ret == 0)
 		return ask_port_new(&file->device);
 	g_snprintf(reterr, reterr_size, "%s cannot be opened: %s", label, g_strerror(-ret));

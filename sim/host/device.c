@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/umad-command.h"
+#include "lib/base/wire.h"
 #include "sim/fabric/end-port.h"
 #include "sim/fabric/fabric.h"
 #include "sim/fabric/host.h"
@@ -20,20 +22,7 @@
 #include "sim/host/issm-path.h"
 #include "sim/time/clock.h"
 
-/* struct ib_user_mad_reg_req and _req2 of the kernel's ABI 5: offsets of their fields. */
-enum {
-	REQ1_ID = 0, REQ1_MASK = 4, REQ1_QPN = 20, REQ1_CLASS = 21, REQ1_VERSION = 22,
-	REQ1_OUI = 23, REQ1_RMPP = 26, REQ1_SIZE = 28,
-	REQ2_ID = 0, REQ2_QPN = 4, REQ2_CLASS = 8, REQ2_VERSION = 9, REQ2_FLAGS = 12,
-	REQ2_MASK = 16, REQ2_OUI = 32, REQ2_RMPP = 36, REQ2_SIZE = 40,
-};
-
 enum { VENDOR_MELLANOX = 0x0002c9 };
-
-static const unsigned long IOCTL_REGISTER = 0xc01c1b01;
-static const unsigned long IOCTL_UNREGISTER = 0x40041b02;
-static const unsigned long IOCTL_ENABLE_PKEY = 0x00001b03;
-static const unsigned long IOCTL_REGISTER2 = 0xc0281b04;
 
 /* ---- devices ---- */
 
@@ -181,49 +170,46 @@ int device_describe_port(struct end_port *end, unsigned int parts, struct umad_b
 
 void device_file_enable_pkey(struct kmod_file *file)
 {
-	kmod_file_ioctl(file, IOCTL_ENABLE_PKEY, NULL);
+	kmod_file_ioctl(file, UMAD_COMMAND_ENABLE_PKEY, NULL);
 }
 
-/*
- * The mask is an array of the machine's words (linux-mad A.1): on a little-endian machine that is
- * bytes in order.
- */
 static int register_first(struct kmod_file *file, struct umad_backend_reg *reg)
 {
-	_Alignas(8) uint8_t req[REQ1_SIZE] = { 0 };
+	struct ib_user_mad_reg_req req = {
+		.qpn = (uint8_t)reg->qpn,
+		.mgmt_class = reg->mgmt_class,
+		.mgmt_class_version = reg->mgmt_class_version,
+		.rmpp_version = reg->rmpp_version,
+	};
 	int ret;
 
-	memcpy(req + REQ1_MASK, reg->method_mask, sizeof(reg->method_mask));
-	req[REQ1_QPN] = (uint8_t)reg->qpn;
-	req[REQ1_CLASS] = reg->mgmt_class;
-	req[REQ1_VERSION] = reg->mgmt_class_version;
-	put_be24(req + REQ1_OUI, reg->oui);
-	req[REQ1_RMPP] = reg->rmpp_version;
-	ret = kmod_file_ioctl(file, IOCTL_REGISTER, req);
+	memcpy(req.method_mask, reg->method_mask, sizeof(req.method_mask));
+	put_be24(req.oui, reg->oui);
+	ret = kmod_file_ioctl(file, UMAD_COMMAND_REGISTER_AGENT, &req);
 	if (ret == 0)
-		memcpy(&reg->id, req + REQ1_ID, sizeof(reg->id));
+		reg->id = req.id;
 	return ret;
 }
 
 static int register_second(struct kmod_file *file, struct umad_backend_reg *reg)
 {
-	_Alignas(8) uint8_t req[REQ2_SIZE] = { 0 };
-	uint32_t qpn = reg->qpn;
+	struct ib_user_mad_reg_req2 req = {
+		.qpn = reg->qpn,
+		.mgmt_class = reg->mgmt_class,
+		.mgmt_class_version = reg->mgmt_class_version,
+		.flags = reg->flags,
+		.method_mask = { reg->method_mask[0], reg->method_mask[1] },
+		.oui = reg->oui,
+		.rmpp_version = reg->rmpp_version,
+	};
 	int ret;
 
-	memcpy(req + REQ2_QPN, &qpn, sizeof(qpn));
-	req[REQ2_CLASS] = reg->mgmt_class;
-	req[REQ2_VERSION] = reg->mgmt_class_version;
-	memcpy(req + REQ2_FLAGS, &reg->flags, sizeof(reg->flags));
-	memcpy(req + REQ2_MASK, reg->method_mask, sizeof(reg->method_mask));
-	memcpy(req + REQ2_OUI, &reg->oui, sizeof(reg->oui));
-	req[REQ2_RMPP] = reg->rmpp_version;
-	ret = kmod_file_ioctl(file, IOCTL_REGISTER2, req);
+	ret = kmod_file_ioctl(file, UMAD_COMMAND_REGISTER_AGENT2, &req);
 	if (ret == 0)
-		memcpy(&reg->id, req + REQ2_ID, sizeof(reg->id));
+		reg->id = req.id;
 	/* The kernel returns the flags that it supports, but only if the flags were at fault. */
 	if (ret == -EINVAL)
-		memcpy(&reg->flags, req + REQ2_FLAGS, sizeof(reg->flags));
+		reg->flags = req.flags;
 	return ret;
 }
 
@@ -235,11 +221,11 @@ int device_file_register(struct kmod_file *file, struct umad_backend_reg *reg)
 	case 2:
 		return register_second(file, reg);
 	default:
-		return kmod_file_ioctl(file, IOCTL_ENABLE_PKEY, NULL);
+		return kmod_file_ioctl(file, UMAD_COMMAND_ENABLE_PKEY, NULL);
 	}
 }
 
 int device_file_unregister(struct kmod_file *file, uint32_t id)
 {
-	return kmod_file_ioctl(file, IOCTL_UNREGISTER, &id);
+	return kmod_file_ioctl(file, UMAD_COMMAND_UNREGISTER_AGENT, &id);
 }

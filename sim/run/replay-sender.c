@@ -15,6 +15,7 @@
 
 #include "kmod-stub/kmod.h"
 #include "kmod-stub/user-header.h"
+#include "lib/base/umad-command.h"
 #include "sim/capture/mad-role.h"
 #include "sim/fabric/end-port.h"
 #include "sim/fabric/fabric-trace.h"
@@ -28,15 +29,6 @@
 enum {
 	RETRIES = 3,
 	FAILURES_SAID = 10,		/* lines on stderr */
-	IOCTL_REGISTER_AGENT = 0xC01C1B01,
-	/* struct ib_user_mad_reg_req */
-	REG_METHOD_MASK = 4,
-	REG_QPN = 20,
-	REG_CLASS = 21,
-	REG_CLASS_VERSION = 22,
-	REG_OUI = 23,
-	REG_RMPP_VERSION = 26,
-	REG_SIZE = 28,
 };
 
 struct replay_sender {
@@ -220,16 +212,17 @@ bool replay_sender_take(struct replay_sender *sender, const struct end_port *fro
 /* For the class of 'mad', and whatever method the ACKs have. */
 static int register_agent(struct kmod_file *file, const uint8_t *mad)
 {
-	uint8_t request[REG_SIZE] = { 0 };
+	struct ib_user_mad_reg_req request = {
+		.qpn = 1,
+		.mgmt_class = mad[MAD_CLASS],
+		.mgmt_class_version = mad[MAD_CLASS_VERSION],
+		.rmpp_version = 1,
+	};
 
-	memset(request + REG_METHOD_MASK, 0xff, 16);
-	request[REG_QPN] = 1;
-	request[REG_CLASS] = mad[MAD_CLASS];
-	request[REG_CLASS_VERSION] = mad[MAD_CLASS_VERSION];
+	memset(request.method_mask, 0xff, sizeof(request.method_mask));
 	if (mad_class_is_vendor2(mad[MAD_CLASS]))
-		memcpy(request + REG_OUI, mad + VENDOR2_OUI, 3);
-	request[REG_RMPP_VERSION] = 1;
-	return kmod_file_ioctl(file, IOCTL_REGISTER_AGENT, request);
+		memcpy(request.oui, mad + VENDOR2_OUI, sizeof(request.oui));
+	return kmod_file_ioctl(file, UMAD_COMMAND_REGISTER_AGENT, &request);
 }
 
 static int post(struct transfer *transfer, const uint8_t *message, size_t size)

@@ -16,9 +16,8 @@
 #include <time.h>
 
 #include "sim/api/umadrig.h"
+#include "lib/base/umad-command.h"
 #include "lib/base/wire.h"
-
-#define IOCTL_REGISTER_AGENT2 0xC0281B04ul
 
 enum {
 	HEADER_SIZE = 64,
@@ -58,20 +57,17 @@ static struct umadrig_file *open_file(struct umadrig_fabric *fabric, const char 
 				      uint8_t mgmt_class, uint8_t rmpp_version, uint16_t *ret_lid)
 {
 	struct umadrig_port *port = umadrig_port(fabric, node, 1);
-	uint64_t methods[2] = {
-		UINT64_C(1) << MAD_METHOD_GET | UINT64_C(1) << METHOD_GET_MULTI, 0,
+	struct ib_user_mad_reg_req2 req = {
+		.qpn = 1, .mgmt_class = mgmt_class, .mgmt_class_version = 2,
+		.method_mask = {
+			UINT64_C(1) << MAD_METHOD_GET | UINT64_C(1) << METHOD_GET_MULTI,
+		},
+		.rmpp_version = rmpp_version,
 	};
 	struct umadrig_file *file = NULL;
-	uint32_t qpn = 1;
-	uint8_t arg[40] = { 0 };
 
-	memcpy(arg + 4, &qpn, 4);
-	arg[8] = mgmt_class;
-	arg[9] = 2;
-	memcpy(arg + 16, methods, sizeof(methods));
-	arg[36] = rmpp_version;
 	if (!port || umadrig_file_open(port, &file) < 0 ||
-	    umadrig_file_ioctl(file, IOCTL_REGISTER_AGENT2, arg) < 0) {
+	    umadrig_file_ioctl(file, UMAD_COMMAND_REGISTER_AGENT2, &req) < 0) {
 		fprintf(stderr, "rmpp: cannot open %s\n", node);
 		exit(2);
 	}

@@ -19,17 +19,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/base/umad-command.h"
+
 #define OTHER "/etc/passwd"
-#define REGISTER_AGENT 0xC01C1B01
-#define ENABLE_PKEY 0x1B03
 
 enum { HEADER_SIZE = 64, MAD_SIZE = 256, CLASS_DIRECTED = 0x81, NODE_INFO = 0x11 };
-
-/* struct ib_user_mad_reg_req of <rdma/ib_user_mad.h>, which not every machine has. */
-struct registration {
-	uint32_t id, method_mask[4];
-	uint8_t qpn, mgmt_class, mgmt_class_version, oui[3], rmpp_version, pad;
-};
 
 static double now_us(void)
 {
@@ -47,14 +41,15 @@ static void fail(const char *what)
 
 static int open_umad(uint32_t *ret_agent)
 {
-	struct registration registration = {
+	struct ib_user_mad_reg_req registration = {
 		.qpn = 0, .mgmt_class = CLASS_DIRECTED, .mgmt_class_version = 1,
 	};
 	int fd = open("/dev/infiniband/umad0", O_RDWR | O_CLOEXEC);
 
 	if (fd < 0)
 		fail("/dev/infiniband/umad0");
-	if (ioctl(fd, ENABLE_PKEY) < 0 || ioctl(fd, REGISTER_AGENT, &registration) < 0)
+	if (ioctl(fd, UMAD_COMMAND_ENABLE_PKEY) < 0 ||
+	    ioctl(fd, UMAD_COMMAND_REGISTER_AGENT, &registration) < 0)
 		fail("ioctl");
 	*ret_agent = registration.id;
 	return fd;

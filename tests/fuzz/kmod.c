@@ -160,11 +160,11 @@ static void write_bytes(struct play *play, struct rig_file *file)
 	kmod_file_write(file->file, buf, size);
 }
 
-static void do_ioctl(struct play *play, struct rig_file *file, unsigned long request, size_t size)
+static void do_ioctl(struct play *play, struct rig_file *file, unsigned long request)
 {
-	uint8_t arg[40];
+	uint8_t arg[sizeof(struct ib_user_mad_reg_req2)];
 
-	take_bytes(&play->input, arg, size);
+	take_bytes(&play->input, arg, _IOC_SIZE(request));
 	kmod_file_ioctl(file->file, request, arg);
 }
 
@@ -178,13 +178,13 @@ static void file_step(struct play *play, enum step step)
 	if (step == STEP_CLOSE)
 		rig_close(file);
 	else if (step == STEP_REGISTER)
-		do_ioctl(play, file, IOCTL_REGISTER_AGENT, 28);
+		do_ioctl(play, file, UMAD_COMMAND_REGISTER_AGENT);
 	else if (step == STEP_REGISTER2)
-		do_ioctl(play, file, IOCTL_REGISTER_AGENT2, 40);
+		do_ioctl(play, file, UMAD_COMMAND_REGISTER_AGENT2);
 	else if (step == STEP_UNREGISTER)
 		rig_unregister(file, take(&play->input) % 34);
 	else if (step == STEP_ENABLE_PKEY)
-		kmod_file_ioctl(file->file, IOCTL_ENABLE_PKEY, NULL);
+		kmod_file_ioctl(file->file, UMAD_COMMAND_ENABLE_PKEY, NULL);
 	else if (step == STEP_WRITE)
 		write_bytes(play, file);
 	else if (step == STEP_WRITE_MAD)

@@ -23,8 +23,8 @@
 #include "harness/filter/file-table.h"
 #include "harness/filter/memory.h"
 #include "harness/filter/seccomp-filter.h"
-#include "harness/filter/umad-command.h"
 #include "lib/base/socket-message.h"
+#include "lib/base/umad-command.h"
 #include "tests/rig/server-rig.h"
 
 enum {
@@ -160,15 +160,13 @@ static int open_umad(int flags)
 /* An agent with 64-byte headers: its id, or -1. */
 static int add_agent(int fd, uint8_t mgmt_class, uint8_t rmpp_version, uint64_t methods)
 {
-	uint8_t req[40] = { [4] = 1, [8] = mgmt_class, [36] = rmpp_version };
-	uint32_t id;
+	struct ib_user_mad_reg_req2 req = {
+		.qpn = 1, .mgmt_class = mgmt_class,
+		.mgmt_class_version = mgmt_class == MAD_CLASS_SUBN_ADM ? 2 : 1,
+		.method_mask = { methods }, .rmpp_version = rmpp_version,
+	};
 
-	req[9] = mgmt_class == MAD_CLASS_SUBN_ADM ? 2 : 1;
-	memcpy(req + 16, &methods, sizeof(methods));
-	if (ioctl(fd, UMAD_COMMAND_REGISTER_AGENT2, req) < 0)
-		return -1;
-	memcpy(&id, req, sizeof(id));
-	return (int)id;
+	return ioctl(fd, UMAD_COMMAND_REGISTER_AGENT2, &req) < 0 ? -1 : (int)req.id;
 }
 
 static int open_with_agent(int flags)

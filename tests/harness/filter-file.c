@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
-#include "harness/filter/umad-command.h"
+#include "lib/base/umad-command.h"
 #include "tests/rig/filter-rig.h"
 #include "tests/rig/server-rig.h"
 
@@ -47,27 +47,9 @@ static void end(void)
 
 /* ---- requests ---- */
 
-struct reg_req {
-	uint32_t id;
-	uint32_t method_mask[4];
-	uint8_t qpn, mgmt_class, mgmt_class_version, oui[3], rmpp_version, reserved;
-};
-
-struct reg_req2 {
-	uint32_t id, qpn;
-	uint8_t mgmt_class, mgmt_class_version;
-	uint16_t reserved;
-	uint32_t flags;
-	uint64_t method_mask[2];
-	uint32_t oui;
-	uint8_t rmpp_version, reserved2[3];
-};
-
-_Static_assert(sizeof(struct reg_req) == 28 && sizeof(struct reg_req2) == 40, "as Linux has them");
-
 static long reg(int fd, uint8_t mgmt_class, uint32_t methods)
 {
-	struct reg_req req = {
+	struct ib_user_mad_reg_req req = {
 		.id = 77, .qpn = 1, .mgmt_class = mgmt_class, .mgmt_class_version = 1,
 		.method_mask = { methods },
 	};
@@ -78,7 +60,7 @@ static long reg(int fd, uint8_t mgmt_class, uint32_t methods)
 
 static long reg2(int fd, uint8_t mgmt_class, uint8_t rmpp_version, uint32_t methods)
 {
-	struct reg_req2 req = {
+	struct ib_user_mad_reg_req2 req = {
 		.id = 77, .qpn = 1, .mgmt_class = mgmt_class,
 		.mgmt_class_version = mgmt_class == MAD_CLASS_SUBN_ADM ? 2 : 1,
 		.method_mask = { methods }, .rmpp_version = rmpp_version,
@@ -150,7 +132,7 @@ static void test_numbers(void)
 static void test_register(void)
 {
 	int fd = begin();
-	struct reg_req2 req = { .qpn = 1, .mgmt_class = CLASS, .mgmt_class_version = 1,
+	struct ib_user_mad_reg_req2 req = { .qpn = 1, .mgmt_class = CLASS, .mgmt_class_version = 1,
 				.flags = 0x80000002 };
 	uint32_t id = 32;
 	void *page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -511,7 +493,7 @@ static void test_removal(void)
 {
 	int fd = begin(), unused = (int)filter_rig_open("H1", 1, O_RDWR);
 	uint8_t umad[RIG_UMAD];
-	struct reg_req2 req = { .qpn = 1 };
+	struct ib_user_mad_reg_req2 req = { .qpn = 1 };
 	uint32_t id = 0;
 
 	g_assert_cmpint(reg2(fd, CLASS, 0, 0), ==, 0);

@@ -28,7 +28,7 @@
 #include "harness/filter/memory.h"
 #include "harness/filter/supervisor.h"
 #include "harness/filter/trap-table.h"
-#include "harness/filter/umad-command.h"
+#include "lib/base/umad-command.h"
 #include "tests/rig/leak.h"
 
 enum { FIRST = 960, END = 1024, NO_SUCH_FD = FIRST + 7 };

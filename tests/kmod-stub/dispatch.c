@@ -296,12 +296,16 @@ static void test_high_methods(void)
 	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
 		struct rig *rig = rig_new(9);
 		struct rig_file *file = rig_open(rig, &rig->a, 'a');
-		uint8_t arg[28] = { [4 + 8] = 0x01, [4 + 15] = 0x80, [20] = 1,
-				    [21] = MAD_CLASS_PERF, [22] = 1 };
+		/* Methods 0x40 and 0x7f. */
+		struct ib_user_mad_reg_req req = {
+			.method_mask = { [2] = 1, [3] = 0x80000000 }, .qpn = 1,
+			.mgmt_class = MAD_CLASS_PERF, .mgmt_class_version = 1,
+		};
 		uint8_t mad[MAD_SIZE];
 
 		g_test_message("method 0x%02x", rows[i].method);
-		g_assert_cmpint(kmod_file_ioctl(file->file, IOCTL_REGISTER_AGENT, arg), ==, 0);
+		g_assert_cmpint(kmod_file_ioctl(file->file, UMAD_COMMAND_REGISTER_AGENT, &req), ==,
+				0);
 		rig_mad_bytes(&(struct rig_mad){ .tid = 1 }, mad);
 		mad[MAD_METHOD] = rows[i].method;
 		rig_inject_bytes(&rig->a, mad, &(struct rig_route){ 0 });

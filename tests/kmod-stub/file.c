@@ -38,7 +38,8 @@ static void test_read_report(void)
 		rig->b.deaf = true;
 		g_assert_cmpint(kmod_file_open(rig->a.port, &at, &at.file), ==, 0);
 		if (header_size == 64)
-			g_assert_cmpint(kmod_file_ioctl(at.file, IOCTL_ENABLE_PKEY, NULL), ==, 0);
+			g_assert_cmpint(kmod_file_ioctl(at.file, UMAD_COMMAND_ENABLE_PKEY, NULL),
+					==, 0);
 		g_assert_cmpint(rig_register(&at, &perf_client), ==, 0);
 		memset(buf, 0x5a, sizeof(buf));
 		rig_header_bytes(&at, 0, &(struct rig_route){ .timeout_ms = 10, .retries = 2 },
@@ -312,7 +313,7 @@ static void test_poll_and_removal(void)
 	g_assert_cmpint(rig_register(file, &version2), ==, -EPIPE);
 	g_assert_true(kmod_file_readable(idle->file));
 	g_assert_cmpint(rig_unregister(file, 0), ==, -EINVAL);
-	g_assert_cmpint(kmod_file_ioctl(file->file, IOCTL_ENABLE_PKEY, NULL), ==, -EINVAL);
+	g_assert_cmpint(kmod_file_ioctl(file->file, UMAD_COMMAND_ENABLE_PKEY, NULL), ==, -EINVAL);
 	g_assert_cmpint(kmod_file_open(port, NULL, &late), ==, -ENXIO);
 	arriving = packet_new(&rig->pool);
 	packet_build(arriving, &(struct packet_addr){ .dest_qp = 1 });
@@ -388,7 +389,7 @@ static void test_header_choice(void)
 				g_assert_cmpint(rig_register(&at, &fails), ==, -EINVAL);
 				break;
 			case 'k':
-				result = kmod_file_ioctl(at.file, IOCTL_ENABLE_PKEY, NULL);
+				result = kmod_file_ioctl(at.file, UMAD_COMMAND_ENABLE_PKEY, NULL);
 				break;
 			}
 		}
@@ -405,9 +406,12 @@ static void test_ioctl_errors(void)
 	struct rig_file *file = rig_open(rig, &rig->a, 'a');
 
 	g_assert_cmpint(kmod_file_ioctl(file->file, 0x1B05, NULL), ==, -ENOTTY);
-	g_assert_cmpint(kmod_file_ioctl(file->file, IOCTL_REGISTER_AGENT, NULL), ==, -EFAULT);
-	g_assert_cmpint(kmod_file_ioctl(file->file, IOCTL_REGISTER_AGENT2, NULL), ==, -EFAULT);
-	g_assert_cmpint(kmod_file_ioctl(file->file, IOCTL_UNREGISTER_AGENT, NULL), ==, -EFAULT);
+	g_assert_cmpint(kmod_file_ioctl(file->file, UMAD_COMMAND_REGISTER_AGENT, NULL), ==,
+			-EFAULT);
+	g_assert_cmpint(kmod_file_ioctl(file->file, UMAD_COMMAND_REGISTER_AGENT2, NULL), ==,
+			-EFAULT);
+	g_assert_cmpint(kmod_file_ioctl(file->file, UMAD_COMMAND_UNREGISTER_AGENT, NULL), ==,
+			-EFAULT);
 	rig_free(rig);
 }
 

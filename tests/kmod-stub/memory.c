@@ -38,17 +38,12 @@ static void expect(long got, long wanted)
 static void register_agent(struct play *play, uint8_t mgmt_class, uint32_t methods,
 			   uint8_t rmpp_version)
 {
-	uint8_t arg[40] = { 0 };
-	uint32_t qpn = 1, oui = OUI;
-	long got;
+	struct ib_user_mad_reg_req2 req = {
+		.qpn = 1, .mgmt_class = mgmt_class, .mgmt_class_version = 1,
+		.method_mask = { methods }, .oui = OUI, .rmpp_version = rmpp_version,
+	};
+	long got = kmod_file_ioctl(play->file, UMAD_COMMAND_REGISTER_AGENT2, &req);
 
-	memcpy(arg + 4, &qpn, 4);
-	arg[8] = mgmt_class;
-	arg[9] = 1;
-	memcpy(arg + 16, &methods, 4);
-	memcpy(arg + 32, &oui, 4);
-	arg[36] = rmpp_version;
-	got = kmod_file_ioctl(play->file, IOCTL_REGISTER_AGENT2, arg);
 	expect(got, 0);
 	play->agents += got == 0;
 }
@@ -128,7 +123,7 @@ static void play_all(struct rig *rig)
 		err = kmod_file_open(play.port, &owner, &play.file);
 		expect(err, 0);
 		if (!err) {
-			kmod_file_ioctl(play.file, IOCTL_ENABLE_PKEY, NULL);
+			kmod_file_ioctl(play.file, UMAD_COMMAND_ENABLE_PKEY, NULL);
 			play_file(&play);
 			kmod_file_close(play.file);
 		}

@@ -38,12 +38,14 @@ static struct umadrig_file *open_agent(struct umadrig_fabric *fabric, const stru
 {
 	struct umadrig_port *port = umadrig_port(fabric, at->node, at->port);
 	struct umadrig_file *file;
-	uint8_t arg[28] = { [21] = MAD_CLASS_SUBN_DR, [22] = 1 };
+	struct ib_user_mad_reg_req req = {
+		.method_mask = { methods }, .mgmt_class = MAD_CLASS_SUBN_DR,
+		.mgmt_class_version = 1,
+	};
 
 	g_assert_cmpint(umadrig_file_open(port, &file), ==, 0);
-	g_assert_cmpint(umadrig_file_ioctl(file, IOCTL_ENABLE_PKEY, NULL), ==, 0);
-	memcpy(arg + 4, &methods, 4);
-	g_assert_cmpint(umadrig_file_ioctl(file, IOCTL_REGISTER_AGENT, arg), ==, 0);
+	g_assert_cmpint(umadrig_file_ioctl(file, UMAD_COMMAND_ENABLE_PKEY, NULL), ==, 0);
+	g_assert_cmpint(umadrig_file_ioctl(file, UMAD_COMMAND_REGISTER_AGENT, &req), ==, 0);
 	if (methods)
 		g_assert_cmpint(umadrig_issm_open(port), ==, 0);
 	return file;

@@ -17,6 +17,8 @@
 #include <infiniband/umad_str.h>
 #include <infiniband/umad_types.h>
 
+#include "lib/base/umad-command.h"
+
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 #define TYPE(type, size, align) \
@@ -437,13 +439,33 @@ VALUE(UMAD_SA_SELECTOR_SHIFT, 6);
 VALUE(UMAD_SA_RATE_MTU_PKT_LIFE_MASK, 0x3f);
 VALUE(UMAD_SA_SELECTOR_MASK, 3);
 
-/* What a program that makes the ioctls itself defines. */
-struct ib_user_mad_reg_req {
-	uint8_t bytes[28];
-};
-struct ib_user_mad_reg_req2 {
-	uint8_t bytes[40];
-};
+/* What a program that makes the ioctls itself defines, and lib/base/umad-command.h. */
+TYPE(struct ib_user_mad_reg_req, 28, 4);
+MEMBER(struct ib_user_mad_reg_req, id, 0, 4);
+MEMBER(struct ib_user_mad_reg_req, method_mask, 4, 16);
+MEMBER(struct ib_user_mad_reg_req, qpn, 20, 1);
+MEMBER(struct ib_user_mad_reg_req, mgmt_class, 21, 1);
+MEMBER(struct ib_user_mad_reg_req, mgmt_class_version, 22, 1);
+MEMBER(struct ib_user_mad_reg_req, oui, 23, 3);
+MEMBER(struct ib_user_mad_reg_req, rmpp_version, 26, 1);
+
+TYPE(struct ib_user_mad_reg_req2, 40, 8);
+MEMBER(struct ib_user_mad_reg_req2, id, 0, 4);
+MEMBER(struct ib_user_mad_reg_req2, qpn, 4, 4);
+MEMBER(struct ib_user_mad_reg_req2, mgmt_class, 8, 1);
+MEMBER(struct ib_user_mad_reg_req2, mgmt_class_version, 9, 1);
+MEMBER(struct ib_user_mad_reg_req2, res, 10, 2);
+MEMBER(struct ib_user_mad_reg_req2, flags, 12, 4);
+MEMBER(struct ib_user_mad_reg_req2, method_mask, 16, 16);
+MEMBER(struct ib_user_mad_reg_req2, oui, 32, 4);
+MEMBER(struct ib_user_mad_reg_req2, rmpp_version, 36, 1);
+MEMBER(struct ib_user_mad_reg_req2, reserved, 37, 3);
+
+VALUE(IB_USER_MAD_USER_RMPP, 1);
+VALUE(UMAD_COMMAND_REGISTER_AGENT, 0xC01C1B01);
+VALUE(UMAD_COMMAND_UNREGISTER_AGENT, 0x40041B02);
+VALUE(UMAD_COMMAND_ENABLE_PKEY, 0x00001B03);
+VALUE(UMAD_COMMAND_REGISTER_AGENT2, 0xC0281B04);
 VALUE(IB_USER_MAD_REGISTER_AGENT, 0xC01C1B01);
 VALUE(IB_USER_MAD_UNREGISTER_AGENT, 0x40041B02);
 VALUE(IB_USER_MAD_ENABLE_PKEY, 0x00001B03);

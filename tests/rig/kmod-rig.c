@@ -300,7 +300,7 @@ struct rig_file *rig_open(struct rig *rig, struct rig_port *at, char name)
 	file->reads = true;
 	rig_make_room(file, 1024);
 	g_assert_cmpint(kmod_file_open(at->port, file, &file->file), ==, 0);
-	g_assert_cmpint(kmod_file_ioctl(file->file, IOCTL_ENABLE_PKEY, NULL), ==, 0);
+	g_assert_cmpint(kmod_file_ioctl(file->file, UMAD_COMMAND_ENABLE_PKEY, NULL), ==, 0);
 	rig->files[i] = file;
 	return file;
 }
@@ -325,41 +325,39 @@ void rig_make_room(struct rig_file *file, size_t size)
 
 static int register_v1(struct rig_file *file, const struct rig_registration *words)
 {
-	uint8_t arg[28] = { 0 };
+	struct ib_user_mad_reg_req req = {
+		.method_mask = { words->methods },
+		.qpn = words->qpn,
+		.mgmt_class = words->mgmt_class,
+		.mgmt_class_version = words->class_version,
+		.rmpp_version = words->rmpp_version,
+	};
 	int err;
 
-	memcpy(arg + 4, &words->methods, 4);
-	arg[20] = words->qpn;
-	arg[21] = words->mgmt_class;
-	arg[22] = words->class_version;
-	put_be24(arg + 23, words->oui);
-	arg[26] = words->rmpp_version;
-	err = kmod_file_ioctl(file->file, IOCTL_REGISTER_AGENT, arg);
+	put_be24(req.oui, words->oui);
+	err = kmod_file_ioctl(file->file, UMAD_COMMAND_REGISTER_AGENT, &req);
 	if (!err)
-		memcpy(&file->agent_id, arg, 4);
+		file->agent_id = req.id;
 	return err;
 }
 
 static int register_v2(struct rig_file *file, const struct rig_registration *words)
 {
-	uint8_t arg[40] = { 0 };
-	uint32_t qpn = words->qpn;
-	uint32_t flags;
-	int err;
+	struct ib_user_mad_reg_req2 req = {
+		.qpn = words->qpn,
+		.mgmt_class = words->mgmt_class,
+		.mgmt_class_version = words->class_version,
+		.flags = words->flags,
+		.method_mask = { words->methods },
+		.oui = words->oui,
+		.rmpp_version = words->rmpp_version,
+	};
+	int err = kmod_file_ioctl(file->file, UMAD_COMMAND_REGISTER_AGENT2, &req);
 
-	memcpy(arg + 4, &qpn, 4);
-	arg[8] = words->mgmt_class;
-	arg[9] = words->class_version;
-	memcpy(arg + 12, &words->flags, 4);
-	memcpy(arg + 16, &words->methods, 4);
-	memcpy(arg + 32, &words->oui, 4);
-	arg[36] = words->rmpp_version;
-	err = kmod_file_ioctl(file->file, IOCTL_REGISTER_AGENT2, arg);
-	memcpy(&flags, arg + 12, 4);
 	/* Flags that the kernel does not know are replaced by those that it knows. */
-	g_assert_cmpuint(flags, ==, words->flags & ~1u ? 1 : words->flags);
+	g_assert_cmpuint(req.flags, ==, words->flags & ~1u ? 1 : words->flags);
 	if (!err)
-		memcpy(&file->agent_id, arg, 4);
+		file->agent_id = req.id;
 	return err;
 }
 
@@ -371,7 +369,7 @@ int rig_register(struct rig_file *file, const struct rig_registration *words)
 
 int rig_unregister(struct rig_file *file, uint32_t id)
 {
-	return kmod_file_ioctl(file->file, IOCTL_UNREGISTER_AGENT, &id);
+	return kmod_file_ioctl(file->file, UMAD_COMMAND_UNREGISTER_AGENT, &id);
 }
 
 static void fill_segment(uint8_t mad[MAD_SIZE], uint32_t segment)

@@ -25,16 +25,12 @@
 
 #include "sim/time/event-queue.h"
 #include "kmod-stub/kmod.h"
+#include "lib/base/umad-command.h"
 
 enum {
 	RIG_HEADER_SIZE = 64,
 	RIG_LATENCY_MS = 1,
 	RIG_FILES_MAX = 8,
-
-	IOCTL_REGISTER_AGENT = 0xC01C1B01u,
-	IOCTL_UNREGISTER_AGENT = 0x40041B02u,
-	IOCTL_ENABLE_PKEY = 0x00001B03u,
-	IOCTL_REGISTER_AGENT2 = 0xC0281B04u,
 };
 
 struct rig;

@@ -7,15 +7,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "lib/base/umad-command.h"
 #include "tests/swarm/swarm-play.h"
 #include "tests/swarm/swarm-send.h"
 
 const uint8_t swarm_methods[SWARM_METHODS] = { 0x01, 0x02, 0x03, 0x05, 0x06, 0x12, 0x14, 0x15 };
-
-#define IOCTL_REGISTER_AGENT 0xC01C1B01ul
-#define IOCTL_UNREGISTER_AGENT 0x40041B02ul
-#define IOCTL_ENABLE_PKEY 0x00001B03ul
-#define IOCTL_REGISTER_AGENT2 0xC0281B04ul
 
 void swarm_play_check(struct swarm *swarm, const struct swarm_port *port, long got, long expected)
 {
@@ -110,8 +106,9 @@ static void play_enable_pkey(struct swarm *swarm)
 
 	if (!file)
 		return;
-	swarm_play_check(swarm, file->port, kmod_file_ioctl(file->file, IOCTL_ENABLE_PKEY, NULL),
-	      file->registered ? -EINVAL : 0);
+	swarm_play_check(swarm, file->port,
+			 kmod_file_ioctl(file->file, UMAD_COMMAND_ENABLE_PKEY, NULL),
+			 file->registered ? -EINVAL : 0);
 	if (!file->registered)
 		file->wide = true;
 }
@@ -186,36 +183,37 @@ static struct swarm_agent draw_agent(struct swarm *swarm, struct swarm_file *fil
 
 static long register_v1(struct swarm_file *file, const struct swarm_agent *asked, uint32_t *ret_id)
 {
-	uint8_t arg[28] = { 0 };
+	struct ib_user_mad_reg_req req = {
+		.qpn = asked->qpn,
+		.mgmt_class = asked->mgmt_class,
+		.mgmt_class_version = asked->class_version,
+		.rmpp_version = asked->rmpp_version,
+	};
 	long err;
 
-	memcpy(arg + 4, asked->methods, 16);
-	arg[20] = asked->qpn;
-	arg[21] = asked->mgmt_class;
-	arg[22] = asked->class_version;
-	put_be24(arg + 23, asked->oui);
-	arg[26] = asked->rmpp_version;
-	err = kmod_file_ioctl(file->file, IOCTL_REGISTER_AGENT, arg);
-	memcpy(ret_id, arg, 4);
+	memcpy(req.method_mask, asked->methods, sizeof(req.method_mask));
+	put_be24(req.oui, asked->oui);
+	err = kmod_file_ioctl(file->file, UMAD_COMMAND_REGISTER_AGENT, &req);
+	*ret_id = req.id;
 	return err;
 }
 
 static long register_v2(struct swarm_file *file, const struct swarm_agent *asked, bool user_rmpp,
 			uint32_t *ret_id)
 {
-	uint8_t arg[40] = { 0 };
-	uint32_t qpn = asked->qpn;
+	struct ib_user_mad_reg_req2 req = {
+		.qpn = asked->qpn,
+		.mgmt_class = asked->mgmt_class,
+		.mgmt_class_version = asked->class_version,
+		.flags = user_rmpp ? IB_USER_MAD_USER_RMPP : 0,
+		.oui = asked->oui,
+		.rmpp_version = asked->rmpp_version,
+	};
 	long err;
 
-	memcpy(arg + 4, &qpn, 4);
-	arg[8] = asked->mgmt_class;
-	arg[9] = asked->class_version;
-	arg[12] = user_rmpp;
-	memcpy(arg + 16, asked->methods, 16);
-	memcpy(arg + 32, &asked->oui, 4);
-	arg[36] = asked->rmpp_version;
-	err = kmod_file_ioctl(file->file, IOCTL_REGISTER_AGENT2, arg);
-	memcpy(ret_id, arg, 4);
+	memcpy(req.method_mask, asked->methods, sizeof(req.method_mask));
+	err = kmod_file_ioctl(file->file, UMAD_COMMAND_REGISTER_AGENT2, &req);
+	*ret_id = req.id;
 	return err;
 }
 
@@ -288,7 +286,7 @@ static void play_unregister(struct swarm *swarm)
 	else
 		swarm_oracle_unregister(swarm, file->agents[id]);
 	swarm_play_check(swarm, file->port,
-			 kmod_file_ioctl(file->file, IOCTL_UNREGISTER_AGENT, &id), expected);
+			 kmod_file_ioctl(file->file, UMAD_COMMAND_UNREGISTER_AGENT, &id), expected);
 }
 
 /* ---- devices and time ---- */

@@ -18,7 +18,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "harness/filter/umad-command.h"
+#include "lib/base/umad-command.h"
 
 enum { HEADER = 64, OLD_HEADER = 56, MAD = 256, CLASS = 0x0b, NOBODY = 77, NEIGHBOUR = 2 };
 
@@ -41,20 +41,22 @@ static void is(const char *name, long result, long expected, int err)
 /* REGISTER_AGENT2 for 'mgmt_class'; its flags come back in '*flags'. */
 static int add_agent2(int fd, uint8_t mgmt_class, uint32_t *flags)
 {
-	uint8_t request[40] = { [4] = 1, [8] = mgmt_class, [9] = 1 };
-	int ret;
+	struct ib_user_mad_reg_req2 request = {
+		.qpn = 1, .mgmt_class = mgmt_class, .mgmt_class_version = 1, .flags = *flags,
+	};
+	int ret = ioctl(fd, UMAD_COMMAND_REGISTER_AGENT2, &request);
 
-	memcpy(request + 12, flags, sizeof(*flags));
-	ret = ioctl(fd, UMAD_COMMAND_REGISTER_AGENT2, request);
-	memcpy(flags, request + 12, sizeof(*flags));
+	*flags = request.flags;
 	return ret;
 }
 
 static int add_agent(int fd, uint8_t mgmt_class)
 {
-	uint8_t request[28] = { [20] = 1, [21] = mgmt_class, [22] = 1 };
+	struct ib_user_mad_reg_req request = {
+		.qpn = 1, .mgmt_class = mgmt_class, .mgmt_class_version = 1,
+	};
 
-	return ioctl(fd, UMAD_COMMAND_REGISTER_AGENT, request);
+	return ioctl(fd, UMAD_COMMAND_REGISTER_AGENT, &request);
 }
 
 static void fill(size_t header, uint32_t id, uint8_t tid, uint8_t lid, uint32_t timeout_ms)

@@ -31,7 +31,7 @@
 #include <infiniband/umad_sa.h>
 #include <infiniband/umad_types.h>
 
-#include "lib/registration-request.h"
+#include "lib/base/umad-command.h"
 
 enum { HEADER = 64, MAD = 256, CLASS = 0x0b, NOBODY = 7, ANSWERS = 2 };
 

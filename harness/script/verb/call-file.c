@@ -3,7 +3,7 @@
  * The umad file itself, driven by a script: file.*, issm.* and what happens to a port.
  *
  * The library always requests 64-byte headers and chooses the QP by class; here nothing is done on
- * the script's behalf (the kernel's ABI 5: struct ib_user_mad_reg_req and _req2, four ioctls).
+ * the script's behalf.
  */
 #include "harness/script/verb/call-run.h"
 
@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "harness/script/mad/payload.h"
+#include "lib/base/umad-command.h"
 
 #define HEADER_OLD 56
 #define HEADER_NEW 64
@@ -32,10 +33,10 @@ struct request {
 };
 
 static const struct request requests[] = {
-	[REQUEST_REGISTER] = { "REGISTER_AGENT", 0xc01c1b01 },
-	[REQUEST_UNREGISTER] = { "UNREGISTER_AGENT", 0x40041b02 },
-	[REQUEST_ENABLE_PKEY] = { "ENABLE_PKEY", 0x00001b03 },
-	[REQUEST_REGISTER2] = { "REGISTER_AGENT2", 0xc0281b04 },
+	[REQUEST_REGISTER] = { "REGISTER_AGENT", UMAD_COMMAND_REGISTER_AGENT },
+	[REQUEST_UNREGISTER] = { "UNREGISTER_AGENT", UMAD_COMMAND_UNREGISTER_AGENT },
+	[REQUEST_ENABLE_PKEY] = { "ENABLE_PKEY", UMAD_COMMAND_ENABLE_PKEY },
+	[REQUEST_REGISTER2] = { "REGISTER_AGENT2", UMAD_COMMAND_REGISTER_AGENT2 },
 };
 
 bool call_request_known(const char *text)
@@ -127,14 +128,6 @@ static void put_host32(uint8_t *at, uint32_t value)
 	memcpy(at, &value, sizeof(value));
 }
 
-static uint32_t get_host32(const uint8_t *at)
-{
-	uint32_t value;
-
-	memcpy(&value, at, sizeof(value));
-	return value;
-}
-
 static void read_registration(struct run *run, const struct call_args *args,
 			      struct registration *ret)
 {
@@ -156,37 +149,39 @@ static void read_registration(struct run *run, const struct call_args *args,
 
 static int ioctl_register(struct run *run, struct run_file *file, struct registration *what)
 {
-	uint8_t request[28] = { 0 };
+	struct ib_user_mad_reg_req request = {
+		.qpn = (uint8_t)what->qpn,
+		.mgmt_class = (uint8_t)what->mgmt_class,
+		.mgmt_class_version = (uint8_t)what->class_version,
+		.rmpp_version = (uint8_t)what->rmpp,
+	};
 	int status;
 
-	memcpy(request + 4, what->mask, 16);
-	request[20] = (uint8_t)what->qpn;
-	request[21] = (uint8_t)what->mgmt_class;
-	request[22] = (uint8_t)what->class_version;
-	put_be24(request + 23, what->oui);
-	request[26] = (uint8_t)what->rmpp;
+	memcpy(request.method_mask, what->mask, sizeof(request.method_mask));
+	put_be24(request.oui, what->oui);
 	status = run->world->kind->file_ioctl(file->file, requests[REQUEST_REGISTER].number,
-					      request);
-	what->id = get_host32(request);
+					      &request);
+	what->id = request.id;
 	return status;
 }
 
 static int ioctl_register2(struct run *run, struct run_file *file, struct registration *what)
 {
-	uint8_t request[40] = { 0 };
+	struct ib_user_mad_reg_req2 request = {
+		.qpn = what->qpn,
+		.mgmt_class = (uint8_t)what->mgmt_class,
+		.mgmt_class_version = (uint8_t)what->class_version,
+		.flags = what->flags,
+		.method_mask = { what->mask[0], what->mask[1] },
+		.oui = what->oui,
+		.rmpp_version = (uint8_t)what->rmpp,
+	};
 	int status;
 
-	put_host32(request + 4, what->qpn);
-	request[8] = (uint8_t)what->mgmt_class;
-	request[9] = (uint8_t)what->class_version;
-	put_host32(request + 12, what->flags);
-	memcpy(request + 16, what->mask, 16);
-	put_host32(request + 32, what->oui);
-	request[36] = (uint8_t)what->rmpp;
 	status = run->world->kind->file_ioctl(file->file, requests[REQUEST_REGISTER2].number,
-					      request);
-	what->id = get_host32(request);
-	what->flags = get_host32(request + 12);
+					      &request);
+	what->id = request.id;
+	what->flags = request.flags;
 	if (status == 0 && !file->registered)
 		file->header_size = HEADER_NEW;
 	return status;
