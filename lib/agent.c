@@ -25,10 +25,10 @@ int umad_agent_register(int fd, struct umad_backend_reg *reg)
 	r = backend->register_agent(fd, reg);
 	umad_trace("fd %d class 0x%02x version %u: %d id %u", fd, reg->mgmt_class,
 		   reg->mgmt_class_version, r, reg->id);
-	if (r < 0 || reg->request == 3)
+	if (r < 0 || reg->request == UMAD_BACKEND_ENABLE_PKEY)
 		return r;
 	umad_handle_set_agent(fd, reg->id, true);
-	if (reg->request == 2)
+	if (reg->request == UMAD_BACKEND_REGISTER_AGENT2)
 		umad_handle_set_register2(fd);
 	return 0;
 }
@@ -54,7 +54,7 @@ int umad_register(int portid, int mgmt_class, int mgmt_version, uint8_t rmpp_ver
 		  long method_mask[16 / sizeof(long)])
 {
 	struct umad_backend_reg reg = {
-		.request = 1,
+		.request = UMAD_BACKEND_REGISTER_AGENT,
 		.qpn = mad_class_is_smp((uint8_t)mgmt_class) ? 0 : 1,
 		/* Cut to 8 bits: a class in a signed char is negative from 0x81 on. */
 		.mgmt_class = (uint8_t)mgmt_class,
@@ -70,7 +70,7 @@ int umad_register_oui(int portid, int mgmt_class, uint8_t rmpp_version, uint8_t 
 		      long method_mask[16 / sizeof(long)])
 {
 	struct umad_backend_reg reg = {
-		.request = 1,
+		.request = UMAD_BACKEND_REGISTER_AGENT,
 		.qpn = 1,
 		.mgmt_class = (uint8_t)mgmt_class,
 		.mgmt_class_version = 1,
@@ -93,7 +93,7 @@ int umad_register2(int port_fd, struct umad_reg_attr *attr, uint32_t *agent_id)
 	if (mad_class_is_vendor2(attr->mgmt_class) && (attr->oui == 0 || attr->oui > 0xffffff))
 		return EINVAL;
 	reg = (struct umad_backend_reg){
-		.request = 2,
+		.request = UMAD_BACKEND_REGISTER_AGENT2,
 		.qpn = mad_class_is_smp(attr->mgmt_class) ? 0 : 1,
 		.mgmt_class = attr->mgmt_class,
 		.mgmt_class_version = attr->mgmt_class_version,
@@ -110,7 +110,7 @@ int umad_register2(int port_fd, struct umad_reg_attr *attr, uint32_t *agent_id)
 	 */
 	if ((r == -ENOTTY || (r == -EINVAL && !umad_handle_has_register2(port_fd))) &&
 	    attr->flags == 0) {
-		reg.request = 1;
+		reg.request = UMAD_BACKEND_REGISTER_AGENT;
 		r = umad_agent_register(port_fd, &reg);
 	} else if (r == -EINVAL) {
 		attr->flags = reg.flags;

@@ -414,13 +414,14 @@ static int ib_umad_register2(int fd, struct umad_backend_reg *reg)
 static int ib_umad_register_agent(int fd, struct umad_backend_reg *reg)
 {
 	switch (reg->request) {
-	case 1:
+	case UMAD_BACKEND_REGISTER_AGENT:
 		return ib_umad_register1(fd, reg);
-	case 2:
+	case UMAD_BACKEND_REGISTER_AGENT2:
 		return ib_umad_register2(fd, reg);
-	default:
+	case UMAD_BACKEND_ENABLE_PKEY:
 		return ib_umad_ioctl(fd, UMAD_COMMAND_ENABLE_PKEY, NULL);
 	}
+	return -EINVAL;
 }
 
 static int ib_umad_unregister_agent(int fd, uint32_t id)

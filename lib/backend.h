@@ -52,18 +52,25 @@ struct umad_backend_port {
 };
 
 /*
- * A registration, for REGISTER_AGENT (request 1) or REGISTER_AGENT2 (request 2). Request 3 is
- * ENABLE_PKEY, which has nothing but its result: open has made it already, and it fails once an
- * agent was registered.
+ * Which of the ioctls (linux-mad A.3, A.4); the protocol of lib/attach has the same numbers.
+ * ENABLE_PKEY has nothing but its result: open has made it already, and it fails once an agent was
+ * registered.
  */
+enum umad_backend_request {
+	UMAD_BACKEND_REGISTER_AGENT = 1,
+	UMAD_BACKEND_REGISTER_AGENT2 = 2,
+	UMAD_BACKEND_ENABLE_PKEY = 3,
+};
+
+/* A registration. */
 struct umad_backend_reg {
-	unsigned int request;		/* 1, 2 or 3: which of the ioctls */
+	enum umad_backend_request request;
 	unsigned int qpn;		/* 0 SMI, 1 GSI */
 	uint8_t mgmt_class;
 	uint8_t mgmt_class_version;
 	uint8_t rmpp_version;
-	uint32_t flags;			/* request 2 only; on -EINVAL holds what is supported */
-	uint32_t oui;			/* 24 bits, host order; request 2 checks for more */
+	uint32_t flags;			/* REGISTER_AGENT2 only; on -EINVAL: what is supported */
+	uint32_t oui;			/* 24 bits, host order; REGISTER_AGENT2 checks */
 	uint64_t method_mask[2];	/* bit m % 64 of word m / 64: wants method m */
 	uint32_t id;			/* out: the agent's id, 0..31 */
 };

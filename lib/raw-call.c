@@ -111,7 +111,7 @@ static long raw_write(int fd, const void *bytes, size_t size)
 static int register_first(int fd, void *argument)
 {
 	struct ib_user_mad_reg_req req;
-	struct umad_backend_reg reg = { .request = 1 };
+	struct umad_backend_reg reg = { .request = UMAD_BACKEND_REGISTER_AGENT };
 	int r = user_memory_get(&req, argument, sizeof(req));
 
 	if (r < 0)
@@ -133,7 +133,7 @@ static int register_first(int fd, void *argument)
 static int register_second(int fd, struct ib_user_mad_reg_req2 *argument)
 {
 	struct ib_user_mad_reg_req2 req;
-	struct umad_backend_reg reg = { .request = 2 };
+	struct umad_backend_reg reg = { .request = UMAD_BACKEND_REGISTER_AGENT2 };
 	int r = user_memory_get(&req, argument, sizeof(req));
 
 	if (r < 0)
@@ -168,7 +168,7 @@ static int unregister(int fd, const void *argument)
 /* A handle has 64-byte headers: this only says whether it has had an agent. */
 static int enable_pkey(int fd)
 {
-	struct umad_backend_reg reg = { .request = 3 };
+	struct umad_backend_reg reg = { .request = UMAD_BACKEND_ENABLE_PKEY };
 
 	return umad_agent_register(fd, &reg);
 }

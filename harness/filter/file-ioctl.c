@@ -19,7 +19,6 @@
 
 static void unpack(const struct ib_user_mad_reg_req *req, struct umad_backend_reg *ret)
 {
-	ret->request = 1;
 	memcpy(ret->method_mask, req->method_mask, sizeof(ret->method_mask));
 	ret->qpn = req->qpn;
 	ret->mgmt_class = req->mgmt_class;
@@ -30,7 +29,6 @@ static void unpack(const struct ib_user_mad_reg_req *req, struct umad_backend_re
 
 static void unpack2(const struct ib_user_mad_reg_req2 *req, struct umad_backend_reg *ret)
 {
-	ret->request = 2;
 	memcpy(ret->method_mask, req->method_mask, sizeof(ret->method_mask));
 	ret->qpn = req->qpn;
 	ret->mgmt_class = req->mgmt_class;
@@ -54,9 +52,10 @@ static void add_agent(struct umad_file *file, const struct umad_backend_reg *reg
 
 	file->agents |= bit;
 	file->rmpp_agents &= ~bit;
-	if (reg->rmpp_version && !(reg->request == 2 && reg->flags & IB_USER_MAD_USER_RMPP))
+	if (reg->rmpp_version && !(reg->request == UMAD_BACKEND_REGISTER_AGENT2 &&
+				   reg->flags & IB_USER_MAD_USER_RMPP))
 		file->rmpp_agents |= bit;
-	if (!file->is_used && reg->request == 2)
+	if (!file->is_used && reg->request == UMAD_BACKEND_REGISTER_AGENT2)
 		file->has_pkey = true;
 	file->is_used = true;
 }
@@ -75,16 +74,16 @@ static int register_agent(struct umad_file *file, pid_t tid, uint64_t at,
 	if (r == 0)
 		add_agent(file, reg);
 	/* Linux returns the flags that it knows. */
-	if (r == -EINVAL && reg->request == 2 && reg->flags != wanted &&
+	if (r == -EINVAL && reg->request == UMAD_BACKEND_REGISTER_AGENT2 && reg->flags != wanted &&
 	    memory_write(tid, at + FLAGS_AT, &reg->flags, sizeof(reg->flags)) < 0)
 		return -EFAULT;
 	return r == -EBADF ? -EPIPE : r;
 }
 
 static int on_register(struct supervisor *supervisor, const struct seccomp_notif *call,
-		       struct umad_file *file, unsigned int request)
+		       struct umad_file *file, enum umad_backend_request request)
 {
-	struct umad_backend_reg reg = { .request = 0 };
+	struct umad_backend_reg reg = { .request = request };
 	struct ib_user_mad_reg_req req;
 	struct ib_user_mad_reg_req2 req2;
 	uint64_t at = call->data.args[2];
@@ -93,13 +92,13 @@ static int on_register(struct supervisor *supervisor, const struct seccomp_notif
 
 	if (file->is_dead)
 		return -EPIPE;
-	r = request == 1 ? memory_read(tid, at, &req, sizeof(req)) :
-			   memory_read(tid, at, &req2, sizeof(req2));
+	r = request == UMAD_BACKEND_REGISTER_AGENT ? memory_read(tid, at, &req, sizeof(req)) :
+						     memory_read(tid, at, &req2, sizeof(req2));
 	if (r < 0)
 		return r;
 	if (!listener_is_waiting(supervisor->listener, call))
 		return FILE_CALL_GOES_ON;
-	if (request == 1)
+	if (request == UMAD_BACKEND_REGISTER_AGENT)
 		unpack(&req, &reg);
 	else
 		unpack2(&req2, &reg);
@@ -141,10 +140,10 @@ void file_on_ioctl(struct supervisor *supervisor, const struct seccomp_notif *ca
 		return;
 	switch ((uint32_t)call->data.args[1]) {
 	case UMAD_COMMAND_REGISTER_AGENT:
-		r = on_register(supervisor, call, file, 1);
+		r = on_register(supervisor, call, file, UMAD_BACKEND_REGISTER_AGENT);
 		break;
 	case UMAD_COMMAND_REGISTER_AGENT2:
-		r = on_register(supervisor, call, file, 2);
+		r = on_register(supervisor, call, file, UMAD_BACKEND_REGISTER_AGENT2);
 		break;
 	case UMAD_COMMAND_UNREGISTER_AGENT:
 		r = on_unregister(supervisor, call, file);

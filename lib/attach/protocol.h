@@ -184,7 +184,8 @@ struct attach_ca {
 /* struct umad_backend_reg. */
 struct attach_reg {
 	uint64_t method_mask[2];
-	uint32_t request, qpn, flags, oui, id;
+	uint32_t request;	/* enum umad_backend_request */
+	uint32_t qpn, flags, oui, id;
 	uint8_t mgmt_class, mgmt_class_version, rmpp_version, reserved;
 };
 

@@ -216,13 +216,14 @@ static int register_second(struct kmod_file *file, struct umad_backend_reg *reg)
 int device_file_register(struct kmod_file *file, struct umad_backend_reg *reg)
 {
 	switch (reg->request) {
-	case 1:
+	case UMAD_BACKEND_REGISTER_AGENT:
 		return register_first(file, reg);
-	case 2:
+	case UMAD_BACKEND_REGISTER_AGENT2:
 		return register_second(file, reg);
-	default:
+	case UMAD_BACKEND_ENABLE_PKEY:
 		return kmod_file_ioctl(file, UMAD_COMMAND_ENABLE_PKEY, NULL);
 	}
+	return -EINVAL;
 }
 
 int device_file_unregister(struct kmod_file *file, uint32_t id)

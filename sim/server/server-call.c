@@ -296,12 +296,13 @@ static int call_register(const struct request *request, struct server_reply *rep
 	int ret;
 
 	memcpy(&packed, request->data, sizeof(packed));
-	if (packed.request < 1 || packed.request > 3)
+	if (packed.request < UMAD_BACKEND_REGISTER_AGENT ||
+	    packed.request > UMAD_BACKEND_ENABLE_PKEY)
 		return -EPROTO;
 	if (!file)
 		return answer(reply, -EBADF);
 	reg = (struct umad_backend_reg) {
-		.request = packed.request,
+		.request = (enum umad_backend_request)packed.request,
 		.qpn = packed.qpn,
 		.mgmt_class = packed.mgmt_class,
 		.mgmt_class_version = packed.mgmt_class_version,
@@ -311,7 +312,7 @@ static int call_register(const struct request *request, struct server_reply *rep
 		.method_mask = { packed.method_mask[0], packed.method_mask[1] },
 	};
 	result = device_file_register(file->handle.file, &reg);
-	if (result == 0 && reg.request != 3)
+	if (result == 0 && reg.request != UMAD_BACKEND_ENABLE_PKEY)
 		server_page_set_agent(&file->page, reg.id, reg.rmpp_version ? ATTACH_AGENT_RMPP :
 						    ATTACH_AGENT_PLAIN);
 	packed.id = reg.id;

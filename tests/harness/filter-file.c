@@ -393,7 +393,8 @@ static void check_sizes(const size_t *sizes, unsigned int count)
 {
 	int fd = begin(), peer = server_rig_open_on(&server, "H2");
 	struct umad_backend_reg sa = {
-		.request = 2, .qpn = 1, .mgmt_class = MAD_CLASS_SUBN_ADM, .mgmt_class_version = 2,
+		.request = UMAD_BACKEND_REGISTER_AGENT2,
+		.qpn = 1, .mgmt_class = MAD_CLASS_SUBN_ADM, .mgmt_class_version = 2,
 		.rmpp_version = 1, .method_mask = { 1 << MAD_METHOD_GET_TABLE },
 	};
 

@@ -34,7 +34,7 @@ static struct {
 	size_t size;
 	uint8_t message[HEADER_SIZE + 1024];
 	struct umad_backend_reg reg;
-	unsigned int register_requests[2];
+	unsigned int register_requests[UMAD_BACKEND_ENABLE_PKEY + 1];
 	int timeout_ms;
 } script;
 
@@ -55,13 +55,15 @@ static int scripted_close(int fd)
 
 static int scripted_register(int fd, struct umad_backend_reg *reg)
 {
+	bool is_second = reg->request == UMAD_BACKEND_REGISTER_AGENT2;
+
 	(void)fd;
 	script.calls++;
 	script.reg = *reg;
-	script.register_requests[reg->request - 1]++;
-	if (reg->request == 2 && !script.has_register2)
+	script.register_requests[reg->request]++;
+	if (is_second && !script.has_register2)
 		return -ENOTTY;
-	if (reg->request == 2 && (reg->flags & ~script.supported_flags)) {
+	if (is_second && (reg->flags & ~script.supported_flags)) {
 		reg->flags = script.supported_flags;
 		return -EINVAL;
 	}
@@ -545,7 +547,7 @@ static void test_register(void)
 	script.register_result = 9;
 	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
 		g_assert_cmpint(umad_register(fd, rows[i].class, rows[i].version, 1, mask), ==, 9);
-		g_assert_cmpuint(script.reg.request, ==, 1);
+		g_assert_cmpuint(script.reg.request, ==, UMAD_BACKEND_REGISTER_AGENT);
 		g_assert_cmpuint(script.reg.qpn, ==, rows[i].qpn);
 		g_assert_cmphex(script.reg.mgmt_class, ==, rows[i].sent_class);
 		g_assert_cmpuint(script.reg.mgmt_class_version, ==, rows[i].version);
@@ -589,7 +591,7 @@ static void test_register2(void)
 	g_assert_cmpint(umad_register2(fd, &attr, &id), ==, EINVAL);
 	g_assert_cmphex(attr.flags, ==, UMAD_USER_RMPP);
 	g_assert_cmpuint(id, ==, 77);
-	g_assert_cmpuint(script.register_requests[0], ==, 0);
+	g_assert_cmpuint(script.register_requests[UMAD_BACKEND_REGISTER_AGENT], ==, 0);
 
 	script.register_result = 3;
 	g_assert_cmpint(umad_register2(fd, &attr, &id), ==, 0);
@@ -605,8 +607,8 @@ static void test_register2(void)
 	memset(script.register_requests, 0, sizeof(script.register_requests));
 	g_assert_cmpint(umad_register2(fd, &attr, &id), ==, EINVAL);
 	g_assert_cmphex(attr.flags, ==, 0);
-	g_assert_cmpuint(script.register_requests[1], ==, 1);
-	g_assert_cmpuint(script.register_requests[0], ==, 0);
+	g_assert_cmpuint(script.register_requests[UMAD_BACKEND_REGISTER_AGENT2], ==, 1);
+	g_assert_cmpuint(script.register_requests[UMAD_BACKEND_REGISTER_AGENT], ==, 0);
 	end(fd);
 }
 
@@ -623,7 +625,7 @@ static void test_register2_old_kernel(void)
 	script.register_result = 4;
 	g_assert_cmpint(umad_register2(fd, &attr, &id), ==, 0);
 	g_assert_cmpuint(id, ==, 4);
-	g_assert_cmpuint(script.reg.request, ==, 1);
+	g_assert_cmpuint(script.reg.request, ==, UMAD_BACKEND_REGISTER_AGENT);
 	g_assert_cmphex(script.reg.oui, ==, 0x123456);
 	attr.flags = UMAD_USER_RMPP;
 	g_assert_cmpint(umad_register2(fd, &attr, &id), ==, ENOTTY);

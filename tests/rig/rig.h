@@ -80,7 +80,7 @@ static inline int rig_open_port(struct rig *rig, const char *host, const char *d
 static inline uint32_t rig_register(struct rig *rig, int fd, uint8_t mgmt_class, uint64_t methods)
 {
 	struct umad_backend_reg reg = {
-		.request = 1,
+		.request = UMAD_BACKEND_REGISTER_AGENT,
 		.qpn = mad_class_is_smp(mgmt_class) ? 0 : 1,
 		.mgmt_class = mgmt_class,
 		.mgmt_class_version = mgmt_class == MAD_CLASS_SUBN_ADM ? 2 : 1,

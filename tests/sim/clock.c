@@ -522,7 +522,7 @@ static void *come_and_go(void *data)
 {
 	struct worker *worker = data;
 	struct umad_backend_reg reg = {
-		.request = 1, .mgmt_class = 0x81, .mgmt_class_version = 1,
+		.request = UMAD_BACKEND_REGISTER_AGENT, .mgmt_class = 0x81, .mgmt_class_version = 1,
 	};
 	uint8_t umad[RIG_UMAD];
 

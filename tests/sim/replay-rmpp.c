@@ -202,7 +202,7 @@ static struct rig open_rig(const char *path)
 static uint32_t register_sa(struct rig *rig, int fd, uint8_t rmpp_version)
 {
 	struct umad_backend_reg reg = {
-		.request = 1, .qpn = 1, .mgmt_class = MAD_CLASS_SUBN_ADM,
+		.request = UMAD_BACKEND_REGISTER_AGENT, .qpn = 1, .mgmt_class = MAD_CLASS_SUBN_ADM,
 		.mgmt_class_version = 2, .rmpp_version = rmpp_version,
 	};
 

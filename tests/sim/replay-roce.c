@@ -313,9 +313,10 @@ static void test_program(void)
 	struct packet_addr there = cm_addr(false);
 	struct umad_backend_port port;
 	int fd = rig_open_port(&rig, NULL, "H1", 1);
-	struct umad_backend_reg reg = { .request = 1, .qpn = 1, .mgmt_class = MAD_CLASS_CM,
-					.mgmt_class_version = 2,
-					.method_mask = { 1 << MAD_METHOD_SEND } };
+	struct umad_backend_reg reg = {
+		.request = UMAD_BACKEND_REGISTER_AGENT, .qpn = 1, .mgmt_class = MAD_CLASS_CM,
+		.mgmt_class_version = 2, .method_mask = { 1 << MAD_METHOD_SEND },
+	};
 	uint8_t umad[RIG_UMAD] = { 0 }, reply[RIG_UMAD];
 	struct umadrig_replay_counts counts;
 	struct packet packet;

@@ -533,8 +533,10 @@ static int64_t ask_of_handle(struct guarded *guarded, const struct opened *opene
 static struct opened open_on(struct guarded *guarded, const char *host, uint64_t methods)
 {
 	struct attach_hello hello = { .magic = ATTACH_MAGIC, .version = ATTACH_VERSION };
-	struct attach_reg reg = { .request = 1, .qpn = 1, .oui = 0x001405, .mgmt_class = 0x32,
-				  .mgmt_class_version = 1, .method_mask = { methods } };
+	struct attach_reg reg = {
+		.request = UMAD_BACKEND_REGISTER_AGENT, .qpn = 1, .oui = 0x001405,
+		.mgmt_class = 0x32, .mgmt_class_version = 1, .method_mask = { methods },
+	};
 	struct opened opened = { .socket = be_admitted(guarded) };
 	socklen_t size = sizeof(opened.cookie);
 

@@ -149,8 +149,10 @@ static int open_handle(int socket, uint64_t *ret_cookie)
 /* On QP1 only, so that what it sends changes nothing in the fabric. */
 static void add_agent(int socket, uint64_t cookie)
 {
-	const struct attach_reg reg = { .request = 1, .qpn = 1, .mgmt_class = 0x32,
-					.mgmt_class_version = 1, .oui = 0x001405 };
+	const struct attach_reg reg = {
+		.request = UMAD_BACKEND_REGISTER_AGENT, .qpn = 1, .mgmt_class = 0x32,
+		.mgmt_class_version = 1, .oui = 0x001405,
+	};
 	const struct attach_call call = { .op = ATTACH_REGISTER, .handle = cookie };
 
 	send_call(socket, &call, &reg, sizeof(reg), -1);
@@ -381,7 +383,8 @@ static void attack_large(struct server_rig *server, uint64_t *state)
 	size_t mib = seconds_wanted() > 1 ? LARGE_MIB : LARGE_MIB_SHORT;
 	size_t whole = RIG_HEADER + SA_HEADER + (mib << 20);
 	struct umad_backend_reg asker = {
-		.request = 1, .qpn = 1, .mgmt_class = MAD_CLASS_SUBN_ADM, .mgmt_class_version = 2,
+		.request = UMAD_BACKEND_REGISTER_AGENT,
+		.qpn = 1, .mgmt_class = MAD_CLASS_SUBN_ADM, .mgmt_class_version = 2,
 		.rmpp_version = 1,
 	};
 	struct umad_backend_reg answerer = asker;

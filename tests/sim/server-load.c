@@ -47,33 +47,35 @@ struct malformed {
 	const char *name;
 	bool says_hello;	/* a valid one before */
 	uint32_t op;
-	size_t size;		/* of the zeros after the call; SIZE_MAX: an incomplete call */
+	size_t size;		/* of what follows the call; SIZE_MAX: an incomplete call */
 	bool has_fd;
+	uint8_t byte;		/* which follows the call, all over */
 };
 
 static const struct malformed malformed[] = {
-	{ "short", true, ATTACH_OPEN, SIZE_MAX, false },
-	{ "no operation", true, 0, 0, false },
-	{ "an unknown operation", true, 99, 0, false },
-	{ "a large number", true, UINT32_MAX, 0, false },
-	{ "hello of zeros", false, ATTACH_HELLO, sizeof(struct attach_hello), false },
-	{ "hello cut short", false, ATTACH_HELLO, sizeof(struct attach_hello) - 1, false },
-	{ "no hello", false, ATTACH_LIST_CAS, 0, false },
-	{ "list with something", true, ATTACH_LIST_CAS, 1, false },
-	{ "open of nothing", true, ATTACH_OPEN, 0, false },
-	{ "open of more", true, ATTACH_OPEN, sizeof(struct attach_port_name) + 1, false },
-	{ "a descriptor with open", true, ATTACH_OPEN, sizeof(struct attach_port_name), true },
-	{ "registration of zeros", true, ATTACH_REGISTER, sizeof(struct attach_reg), false },
-	{ "a descriptor and bytes", true, ATTACH_SEND, 320, true },
-	{ "a descriptor of no file", true, ATTACH_SEND, 0, true },
-	{ "nothing put back", true, ATTACH_PUT_BACK, 0, false },
-	{ "too much put back", true, ATTACH_PUT_BACK, ATTACH_HEAD_SIZE + 1, false },
-	{ "a watch for nothing", true, ATTACH_WATCH, 0, false },
-	{ "a watch for much", true, ATTACH_WATCH, ATTACH_SESSION_SIZE, false },
-	{ "a ring without a bell", true, ATTACH_RING, 0, false },
-	{ "a ring with something", true, ATTACH_RING, 1, true },
-	{ "a page with something", true, ATTACH_PAGE, 1, false },
-	{ "larger than any", true, ATTACH_SEND, ATTACH_REPLY_MAX, false },
+	{ "short", true, ATTACH_OPEN, SIZE_MAX, false, 0 },
+	{ "no operation", true, 0, 0, false, 0 },
+	{ "an unknown operation", true, 99, 0, false, 0 },
+	{ "a large number", true, UINT32_MAX, 0, false, 0 },
+	{ "hello of zeros", false, ATTACH_HELLO, sizeof(struct attach_hello), false, 0 },
+	{ "hello cut short", false, ATTACH_HELLO, sizeof(struct attach_hello) - 1, false, 0 },
+	{ "no hello", false, ATTACH_LIST_CAS, 0, false, 0 },
+	{ "list with something", true, ATTACH_LIST_CAS, 1, false, 0 },
+	{ "open of nothing", true, ATTACH_OPEN, 0, false, 0 },
+	{ "open of more", true, ATTACH_OPEN, sizeof(struct attach_port_name) + 1, false, 0 },
+	{ "a descriptor with open", true, ATTACH_OPEN, sizeof(struct attach_port_name), true, 0 },
+	{ "registration of zeros", true, ATTACH_REGISTER, sizeof(struct attach_reg), false, 0 },
+	{ "registration of ones", true, ATTACH_REGISTER, sizeof(struct attach_reg), false, 0xff },
+	{ "a descriptor and bytes", true, ATTACH_SEND, 320, true, 0 },
+	{ "a descriptor of no file", true, ATTACH_SEND, 0, true, 0 },
+	{ "nothing put back", true, ATTACH_PUT_BACK, 0, false, 0 },
+	{ "too much put back", true, ATTACH_PUT_BACK, ATTACH_HEAD_SIZE + 1, false, 0 },
+	{ "a watch for nothing", true, ATTACH_WATCH, 0, false, 0 },
+	{ "a watch for much", true, ATTACH_WATCH, ATTACH_SESSION_SIZE, false, 0 },
+	{ "a ring without a bell", true, ATTACH_RING, 0, false, 0 },
+	{ "a ring with something", true, ATTACH_RING, 1, true, 0 },
+	{ "a page with something", true, ATTACH_PAGE, 1, false, 0 },
+	{ "larger than any", true, ATTACH_SEND, ATTACH_REPLY_MAX, false, 0 },
 };
 
 static void send_bytes(int socket, const struct attach_call *call, const void *data, size_t size,
@@ -90,7 +92,7 @@ static void send_bytes(int socket, const struct attach_call *call, const void *d
 /* The server hangs up. */
 static void be_malformed(struct server_rig *server, const struct malformed *row)
 {
-	g_autofree uint8_t *zeros = g_malloc0(ATTACH_REPLY_MAX);
+	g_autofree uint8_t *bytes = g_malloc(ATTACH_REPLY_MAX);
 	const struct attach_call greeting = { .op = ATTACH_HELLO };
 	const struct attach_call call = { .op = row->op };
 	int fd = server_rig_connect(server);
@@ -100,7 +102,8 @@ static void be_malformed(struct server_rig *server, const struct malformed *row)
 		send_bytes(fd, &greeting, &hello, sizeof(hello), -1);
 		g_assert_cmpint(recv(fd, reply, sizeof(reply), 0), >, sizeof(struct attach_reply));
 	}
-	send_bytes(fd, &call, zeros, row->size, row->has_fd ? fd : -1);
+	memset(bytes, row->byte, ATTACH_REPLY_MAX);
+	send_bytes(fd, &call, bytes, row->size, row->has_fd ? fd : -1);
 	g_assert_cmpint(recv(fd, reply, sizeof(reply), 0), <=, 0);
 	close(fd);
 }

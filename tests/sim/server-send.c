@@ -134,7 +134,8 @@ static size_t fill(uint8_t *umad, const struct send *row, uint32_t agent, uint32
 static uint32_t register_user_rmpp(const struct umad_backend *backend, int fd)
 {
 	struct umad_backend_reg reg = {
-		.request = 2, .qpn = 1, .mgmt_class = MAD_CLASS_SUBN_ADM, .mgmt_class_version = 2,
+		.request = UMAD_BACKEND_REGISTER_AGENT2,
+		.qpn = 1, .mgmt_class = MAD_CLASS_SUBN_ADM, .mgmt_class_version = 2,
 		.rmpp_version = 1, .flags = 1,
 	};
 
@@ -145,7 +146,8 @@ static uint32_t register_user_rmpp(const struct umad_backend *backend, int fd)
 static uint32_t register_sa(const struct umad_backend *backend, int fd)
 {
 	struct umad_backend_reg reg = {
-		.request = 1, .qpn = 1, .mgmt_class = MAD_CLASS_SUBN_ADM, .mgmt_class_version = 2,
+		.request = UMAD_BACKEND_REGISTER_AGENT,
+		.qpn = 1, .mgmt_class = MAD_CLASS_SUBN_ADM, .mgmt_class_version = 2,
 		.rmpp_version = 1,
 	};
 

@@ -245,7 +245,8 @@ static void test_flags(void)
 static int try_register(int fd)
 {
 	struct umad_backend_reg reg = {
-		.request = 1, .qpn = 1, .mgmt_class = CLASS_PING, .mgmt_class_version = 1,
+		.request = UMAD_BACKEND_REGISTER_AGENT,
+		.qpn = 1, .mgmt_class = CLASS_PING, .mgmt_class_version = 1,
 		.method_mask = { METHODS_GET }, .oui = 0x001405,
 	};
 
@@ -440,7 +441,8 @@ enum { SA_HEADER = 56, METHOD_GET_TABLE = 0x12 };
 static uint32_t register_sa(int fd, uint64_t methods)
 {
 	struct umad_backend_reg reg = {
-		.request = 1, .qpn = 1, .mgmt_class = MAD_CLASS_SUBN_ADM, .mgmt_class_version = 2,
+		.request = UMAD_BACKEND_REGISTER_AGENT,
+		.qpn = 1, .mgmt_class = MAD_CLASS_SUBN_ADM, .mgmt_class_version = 2,
 		.rmpp_version = 1, .method_mask = { methods },
 	};
 
