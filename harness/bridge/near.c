@@ -28,6 +28,7 @@ enum { BACKLOG = 512 };
 struct near_client {
 	uint32_t id;
 	int fd;
+	uint32_t program;	/* its process; 0: not visible */
 };
 
 struct bridge_near {
@@ -275,6 +276,9 @@ static int pass_call(struct bridge_near *near, struct near_client *client, size_
 		return ret == -EPROTO ? ret : reply_to(client, ret, NULL, 0, -1);
 	}
 	call.handle = handle ? handle->id : 0;
+	/* To the server all of them are the far end. */
+	if (call.op == ATTACH_OPEN && call.argument == 0)
+		call.argument = client->program;
 	if (fd < 0) {
 		bridge_stream_put(&near->stream, BRIDGE_CALL, client->id, &call, sizeof(call), rest,
 				  size);
@@ -324,6 +328,7 @@ static void accept_clients(struct bridge_near *near)
 		client = g_new0(struct near_client, 1);
 		client->id = ++near->last_client;
 		client->fd = fd;
+		client->program = bridge_peer_process(fd);
 		g_hash_table_insert(near->clients, &client->id, client);
 		bridge_stream_put(&near->stream, BRIDGE_CONNECT, client->id, NULL, 0, NULL, 0);
 	}

@@ -73,3 +73,12 @@ bool bridge_peer_is_trusted(int socket, bool or_we)
 	return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
 	       (peer.uid == geteuid() || peer.uid == 0 || (or_we && geteuid() == 0));
 }
+
+uint32_t bridge_peer_process(int socket)
+{
+	struct ucred peer;
+	socklen_t size = sizeof(peer);
+
+	return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ?
+		       (uint32_t)peer.pid : 0;
+}

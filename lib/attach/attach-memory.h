@@ -179,6 +179,7 @@ struct attach_page {
 	_Atomic uint8_t agents[ATTACH_PAGE_AGENTS];	/* enum attach_agent */
 	_Atomic uint8_t is_closed;	/* the file, or its device, is gone for good */
 	_Atomic uint8_t is_guarded;	/* an M_Key decides on SMPs to the node itself */
+	_Atomic uint8_t is_near_limit;	/* of outstanding sends: the next may be -ENOMEM */
 	uint8_t first_port, last_port;	/* ports that directed routes may leave by */
 	_Alignas(64) _Atomic uint16_t sent[ATTACH_PAGE_SLOTS];
 	_Atomic uint16_t over[ATTACH_PAGE_SLOTS];

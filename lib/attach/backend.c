@@ -107,7 +107,7 @@ static int attach_open(const char *ca_name, unsigned int portnum, size_t *ret_he
 {
 	struct attach_port_name name;
 	struct attach_exchange exchange = {
-		.call.op = ATTACH_OPEN,
+		.call = { .op = ATTACH_OPEN, .argument = attach_call_program() },
 		.data = &name,
 		.size = sizeof(name),
 		.fd = -1,

@@ -37,6 +37,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static struct sockaddr_un server;
 static struct attach_hello hello;
+static _Atomic uint32_t program;	/* for which handles are opened; 0: this process */
 
 /* ---- threads and forks ---- */
 
@@ -308,6 +309,16 @@ int attach_call_connect(char *text, size_t size)
 	else
 		snprintf(text, size, "the fabric server cannot be reached: %s", strerror(-r));
 	return r;
+}
+
+void attach_call_set_program(uint32_t number)
+{
+	program = number;
+}
+
+uint32_t attach_call_program(void)
+{
+	return program;
 }
 
 /* ---- calling ---- */

@@ -41,6 +41,14 @@ int attach_call_connect(char *text, size_t size);
 int attach_call_enter(const char *host);
 
 /*
+ * Handles that are opened from now on, by any thread, are for the program of this number (0: this
+ * process itself): the server counts what it uses apart from what others do.
+ */
+void attach_call_set_program(uint32_t program);
+/* That number. */
+uint32_t attach_call_program(void);
+
+/*
  * Calls and waits for the reply; a signal does not interrupt it, and it is not a cancellation
  * point. Returns the reply's result, or -EIO: there is no server any more; -EMFILE and the like: no
  * connection; -EDEADLK: called by a signal handler that has interrupted such a call of this thread

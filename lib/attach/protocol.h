@@ -28,6 +28,10 @@
  * A handle's socket also has a name (lib/base/handle-name.h), by which libumadraw knows one that
  * its process has not opened.
  *
+ * Programs. The server counts what each process uses, and gives it no more than its limits. One
+ * that opens handles for several programs (a supervisor of system calls, a bridge) says in OPEN for
+ * which, so that none of them uses up what the others need.
+ *
  * Sends. SEND is a call like others, and its reply is what write(2) of a umad file returns. But
  * most sends need no call: a program that knows that one will succeed puts it into its ring, memory
  * that a process and the server share (RING; struct attach_ring), rings a bell if the server
@@ -95,7 +99,7 @@
  * Changes whenever anything here does, except HELLO itself and its reply, which never change: the
  * server refuses a program with another version, and says so.
  */
-#define ATTACH_VERSION 6
+#define ATTACH_VERSION 7
 
 enum {
 	ATTACH_HEADER_SIZE = 64,	/* struct ib_user_mad */
@@ -115,7 +119,11 @@ enum attach_op {
 	ATTACH_GET_PORT = 4,	/* [struct attach_port_name; struct port_attr, P_Keys as u16] */
 	/* [struct attach_port_name; path as text, and mostly an O_PATH descriptor] */
 	ATTACH_ISSM_PATH = 5,
-	ATTACH_OPEN = 6,	/* [struct attach_port_name; -, and the handle's descriptor] */
+	/*
+	 * argument: the number of the program that it is for, 0 for the caller itself [struct
+	 * attach_port_name; -, and the handle's descriptor]
+	 */
+	ATTACH_OPEN = 6,
 	ATTACH_REGISTER = 7,	/* handle [struct attach_reg; the same, also after -EINVAL] */
 	ATTACH_UNREGISTER = 8,	/* handle, argument: id [-; -] */
 	ATTACH_SEND = 9,	/* handle [umad message; -], or a memfd and its size as argument */

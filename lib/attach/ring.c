@@ -253,6 +253,7 @@ static bool is_certain(const struct attach_page *page, const uint8_t *umad, size
 
 	memcpy(&id, umad + USER_ID, sizeof(id));
 	if (id >= ATTACH_PAGE_AGENTS || umad[USER_GRH_PRESENT] || atomic_load(&page->is_closed) ||
+	    atomic_load(&page->is_near_limit) ||
 	    size < ATTACH_HEADER_SIZE + mad_class_header_size(mgmt_class))
 		return false;
 	if (has_rmpp && mad[RMPP_FLAGS] & RMPP_FLAG_ACTIVE)

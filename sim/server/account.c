@@ -7,6 +7,7 @@
 #include "sim/server/account.h"
 
 #include <glib.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -47,26 +48,85 @@ static uint64_t inode_of(int fd)
 	return ret;
 }
 
-struct server_account *server_account_get(struct server_accounts *accounts, int fd)
+/* The account of 'wanted', made when it is first asked for. */
+static struct server_account *get(struct server_accounts *accounts,
+				  const struct server_account *wanted)
 {
 	struct server_account *account = accounts->first;
-	struct ucred peer = peer_of(fd);
-	uint64_t process = peer.pid ? (uint64_t)peer.pid : inode_of(fd);
 
 	/* A program that changes its user has two accounts. */
-	while (account && (account->process != process || account->uid != peer.uid))
+	while (account && (account->process != wanted->process || account->uid != wanted->uid ||
+			   account->program != wanted->program))
 		account = account->next;
 	if (account)
 		return account;
 	account = g_new0(struct server_account, 1);
-	account->process = process;
-	account->pid = peer.pid;
-	account->uid = peer.uid;
+	account->process = wanted->process;
+	account->pid = wanted->pid;
+	account->uid = wanted->uid;
+	account->program = wanted->program;
 	account->usage.sending_max = accounts->limits.most[SERVER_LIMIT_SENDING];
 	account->usage.received_max = accounts->limits.most[SERVER_LIMIT_RECEIVED];
 	account->next = accounts->first;
 	accounts->first = account;
 	return account;
+}
+
+struct server_account *server_account_get(struct server_accounts *accounts, int fd)
+{
+	struct ucred peer = peer_of(fd);
+	const struct server_account wanted = {
+		.process = peer.pid ? (uint64_t)peer.pid : inode_of(fd),
+		.pid = peer.pid, .uid = peer.uid,
+	};
+
+	return get(accounts, &wanted);
+}
+
+struct server_account *server_account_for(struct server_accounts *accounts,
+					  struct server_account *account, uint32_t program)
+{
+	struct server_account wanted = *account;
+
+	wanted.program = program;
+	return program ? get(accounts, &wanted) : account;
+}
+
+/* The server's descriptors for 'account': of each handle a socket and a page. */
+static uint64_t descriptors_of(const struct server_account *account)
+{
+	return UINT64_C(2) * account->handles + account->connections + account->rings;
+}
+
+bool server_account_has_room(const struct server_accounts *accounts,
+			     const struct server_account *account)
+{
+	enum { OURS = 64 };
+	struct rlimit limit;
+	uint64_t all = OURS, sharers = 0;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY)
+		return true;
+	for (const struct server_account *one = accounts->first; one; one = one->next) {
+		all += descriptors_of(one);
+		sharers += descriptors_of(one) > 0;
+	}
+	return all < limit.rlim_cur && descriptors_of(account) * sharers < limit.rlim_cur - all;
+}
+
+bool server_account_may_open(const struct server_accounts *accounts,
+			     const struct server_account *account)
+{
+	uint64_t most = accounts->limits.most[SERVER_LIMIT_HANDLES], all = 0, sharers = 0;
+
+	for (const struct server_account *one = accounts->first; one; one = one->next) {
+		if (one->process != account->process || one->uid != account->uid)
+			continue;
+		all += one->handles;
+		sharers += one->handles > 0;
+	}
+	return all < most && (!account->program || account->handles * sharers < most - all) &&
+	       server_account_has_room(accounts, account);
 }
 
 bool server_accounts_sweep(struct server_accounts *accounts)

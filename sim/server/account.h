@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * What each process uses of a server: connections, handles, rings and memory. All functions are
- * called with the fabric's lock held.
+ * What each process uses of a server: connections, handles, rings and memory. A process that opens
+ * handles for other programs has an account for each of those: what one of them uses up is its own.
+ * All functions are called with the fabric's lock held.
  */
 #ifndef UMADRIG_SIM_SERVER_ACCOUNT_H
 #define UMADRIG_SIM_SERVER_ACCOUNT_H
@@ -17,8 +18,11 @@ struct server_account {
 	uint64_t process;	/* its number, or another that no number is equal to */
 	uid_t uid;
 	pid_t pid;		/* 0: it is in a PID namespace that the server does not see */
+	uint32_t program;	/* for which the process has opened the handles; 0: for itself */
 	unsigned int connections, handles, rings;
 	struct kmod_usage usage;
+	bool is_near_limit;	/* of usage.sending_max */
+	bool has_said_limit;	/* a send was refused; reported once */
 };
 
 struct server_accounts {
@@ -38,6 +42,26 @@ static inline bool server_account_is_of_one(const struct server_account *account
  * another container, share one on kernels before Linux 6.9.
  */
 struct server_account *server_account_get(struct server_accounts *accounts, int fd);
+/*
+ * The account of a program that the process of 'account' opens handles for; 0: 'account' itself.
+ * The process decides which numbers its programs have. It gets no more memory by inventing some
+ * than by making processes.
+ */
+struct server_account *server_account_for(struct server_accounts *accounts,
+					  struct server_account *account, uint32_t program);
+/*
+ * May the program have one more descriptor of the server's? Of what is left it may have had no more
+ * than its share, if each program that has any gets one: then no program takes more than half, and
+ * when N have all they get, two parts in N + 2 are left for others.
+ */
+bool server_account_has_room(const struct server_accounts *accounts,
+			     const struct server_account *account);
+/*
+ * The same for another handle. Besides, a process may have as many as its limit; of a process's
+ * programs all have, and each of them its share.
+ */
+bool server_account_may_open(const struct server_accounts *accounts,
+			     const struct server_account *account);
 /*
  * To be called when a process has less than before: frees the accounts of processes that have
  * nothing. Returns true if one of them had so much memory that it should be returned to the system.

@@ -13,14 +13,14 @@
 
 #include "sim/server/closer.h"
 
-/* Refuses a connection of a process that has too many. */
-static void turn_away(struct server_clients *clients, const struct server_account *account, int fd)
+/* Refuses a connection of a process that has too many of 'what'. */
+static void turn_away(struct server_clients *clients, const struct server_account *account,
+		      const char *what, int fd)
 {
 	if (!clients->has_turned_away)
 		fprintf(stderr,
 			"umadrig: process %d has %u connections to the fabric server and gets "
-			"no more (limit: %s)\n", (int)account->pid, account->connections,
-			server_limit_name(SERVER_LIMIT_CONNECTIONS));
+			"no more (limit: %s)\n", (int)account->pid, account->connections, what);
 	clients->has_turned_away = true;
 	shutdown(fd, SHUT_RDWR);
 	closer_close(clients->watches->closer, fd);
@@ -33,7 +33,11 @@ int server_client_admit(struct server_clients *clients, int fd)
 	int ret;
 
 	if (account->connections >= clients->accounts.limits.most[SERVER_LIMIT_CONNECTIONS]) {
-		turn_away(clients, account, fd);
+		turn_away(clients, account, server_limit_name(SERVER_LIMIT_CONNECTIONS), fd);
+		return -EMFILE;
+	}
+	if (!server_account_has_room(&clients->accounts, account)) {
+		turn_away(clients, account, "descriptors of the server, ulimit -n", fd);
 		return -EMFILE;
 	}
 	client = g_new0(struct server_client, 1);

@@ -220,9 +220,45 @@ void server_files_take_back(struct server_files *files, uint64_t serial)
 
 /* ---- sends ---- */
 
+/*
+ * Near its limit a program sends by calls alone, so that it learns of each send that is refused:
+ * what is in its ring by then still has room.
+ */
+static void look_at_limit(struct server_file *file)
+{
+	enum { RINGFUL = ATTACH_RING_ENTRIES * 1024 };
+	struct server_account *account = file->account;
+	bool is_near = account->usage.sending + RINGFUL > account->usage.sending_max;
+
+	if (is_near == account->is_near_limit)
+		return;
+	account->is_near_limit = is_near;
+	for (struct server_file *one = file->files->first; one; one = one->next) {
+		if (one->account == account)
+			server_page_set_near_limit(&one->page, is_near);
+	}
+}
+
+/* Programs hardly say why a send has failed. */
+static void say_limit(struct server_account *account)
+{
+	if (account->has_said_limit)
+		return;
+	account->has_said_limit = true;
+	fprintf(stderr, "umadrig: process %d has sends of %zu bytes that are not over, and gets "
+		"ENOMEM for more (limit: %s)\n",
+		account->program ? (int)account->program : (int)account->pid,
+		account->usage.sending, server_limit_name(SERVER_LIMIT_SENDING));
+}
+
 long server_file_send(struct server_file *file, const uint8_t *umad, size_t size, bool is_counted)
 {
-	return server_page_send(&file->page, file->handle.file, umad, size, is_counted);
+	long n = server_page_send(&file->page, file->handle.file, umad, size, is_counted);
+
+	if (n == -ENOMEM)
+		say_limit(file->account);
+	look_at_limit(file);
+	return n;
 }
 
 static void send_over(struct handle *handle, uint64_t tid, uint8_t mgmt_class)
@@ -295,7 +331,9 @@ int server_file_open(struct server_files *files, struct end_port *end, uint64_t 
 	kmod_file_set_usage(file->handle.file, &account->usage);
 	device_file_enable_pkey(file->handle.file);
 	server_page_open(&file->page, end);
+	server_page_set_near_limit(&file->page, account->is_near_limit);
 	list_file(file);
+	look_at_limit(file);
 	fabric_say_opened(files->fabric);
 	*ret_fd = ends[1];
 	return 0;

@@ -115,6 +115,12 @@ void server_page_update(struct server_page *page)
 		atomic_store(&page->shared->is_guarded, page->end->m_key != 0);
 }
 
+void server_page_set_near_limit(struct server_page *page, bool is_near)
+{
+	if (page->shared)
+		atomic_store(&page->shared->is_near_limit, is_near);
+}
+
 void server_page_set_agent(struct server_page *page, uint32_t id, enum attach_agent agent)
 {
 	if (page->shared && id < ATTACH_PAGE_AGENTS)

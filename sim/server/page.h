@@ -48,6 +48,8 @@ bool server_page_take_back(struct server_page *page, uint64_t serial,
 
 /* To be called when its port's M_Key may have changed. */
 void server_page_update(struct server_page *page);
+/* Sends may soon be refused for want of memory, or not any more. */
+void server_page_set_near_limit(struct server_page *page, bool is_near);
 /* Sets what may be sent with an agent id. */
 void server_page_set_agent(struct server_page *page, uint32_t id, enum attach_agent agent);
 /* As kmod_file_write(); 'is_counted': the sender has counted it in the page. */

@@ -267,7 +267,8 @@ static int call_sysfs_changes(const struct request *request, struct server_reply
 
 static int call_open(const struct request *request, struct server_reply *reply)
 {
-	struct server_account *account = request->client->account;
+	struct server_accounts *accounts = &request->clients->accounts;
+	struct server_account *account;
 	struct attach_port_name name;
 	struct end_port *end;
 
@@ -276,7 +277,8 @@ static int call_open(const struct request *request, struct server_reply *reply)
 	end = device_port(request->client->host, name.ca_name, name.portnum);
 	if (!end)
 		return answer(reply, -EINVAL);
-	if (account->handles >= most(request, SERVER_LIMIT_HANDLES))
+	account = server_account_for(accounts, request->client->account, request->call.argument);
+	if (!server_account_may_open(accounts, account))
 		return answer(reply, -EMFILE);
 	return answer(reply, server_file_open(&request->clients->served->files, end,
 					      request->client->serial, account, &reply->fd));

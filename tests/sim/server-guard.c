@@ -72,11 +72,13 @@ static int be_admitted(struct guarded *guarded)
 	return fd;
 }
 
+static uint32_t opens_for;	/* the program that OPEN names; 0: none */
+
 /* Sends with 'count' copies of 'fd'. */
 static void send_call_with(int socket, uint32_t op, const void *data, size_t size, int fd,
 			   size_t count)
 {
-	struct attach_call call = { .op = op, .argument = 1 };
+	struct attach_call call = { .op = op, .argument = op == ATTACH_OPEN ? opens_for : 1 };
 	uint8_t bytes[1024];
 
 	g_assert_cmpuint(sizeof(call) + size, <=, sizeof(bytes));
@@ -675,6 +677,39 @@ static void test_limit_sending(void)
 	end(&guarded);
 }
 
+/* A process opens handles for two programs: what the first uses up is not the second's. */
+static void test_limit_programs(void)
+{
+	enum { MANY = 2000, MOST = 12, ONE = 7, OTHER = 8 };
+	struct guarded guarded = start();
+	struct rig_get get = to_nobody;
+	struct opened opened, other;
+	int64_t result = RIG_UMAD;
+	int handles[MOST], count = 1;
+
+	set_limits(&guarded, "sending=200K,handles=12");
+	opens_for = ONE;
+	opened = open_on(&guarded, "H1", 0);
+	while (open_handle(&guarded, opened.socket, "H1", &handles[count]) == 0)
+		count++;
+	g_assert_cmpint(count, ==, MOST / 2);
+	while (result == RIG_UMAD && get.tid < MANY) {
+		get.tid++;
+		result = send_mad(&guarded, &opened, &get);
+	}
+	g_assert_cmpint(result, ==, -ENOMEM);
+	opens_for = OTHER;
+	other = open_on(&guarded, "H2", 0);
+	opens_for = 0;
+	g_assert_cmpint(send_mad(&guarded, &other, &get), ==, RIG_UMAD);
+	g_assert_cmpint(send_mad(&guarded, &opened, &get), ==, -ENOMEM);
+	while (count > 1)
+		close(handles[--count]);
+	close_opened(&opened);
+	close_opened(&other);
+	end(&guarded);
+}
+
 /* Reads all MADs of a handle and counts them. */
 static unsigned int read_all(struct guarded *guarded, const struct opened *opened)
 {
@@ -962,6 +997,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/server-guard/limit/default", test_limit_default);
 	g_test_add_func("/server-guard/limit/send", test_limit_send);
 	g_test_add_func("/server-guard/limit/sending", test_limit_sending);
+	g_test_add_func("/server-guard/limit/programs", test_limit_programs);
 	g_test_add_func("/server-guard/limit/received", test_limit_received);
 	g_test_add_func("/server-guard/memory", test_memory);
 	g_test_add_func("/server-guard/views", test_views);
