@@ -10,10 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "harness/filter/numbers.h"
+#include "lib/attach/call.h"
 
 enum {
 	EVENTS = 64,
@@ -52,6 +54,19 @@ static void watch_handle(struct umad_file *file, bool is_watched)
 	set_watch(file, EPOLL_CTL_MOD, false, END_EVENTS | (is_watched ? 0 : EPOLLOUT));
 }
 
+/* The program of an open file has 'change' more of them. */
+static void count_file(struct umad_file *file, int change)
+{
+	GHashTable *programs = table_of(file)->programs;
+	gpointer program = GINT_TO_POINTER(file->program);
+	int count = GPOINTER_TO_INT(g_hash_table_lookup(programs, program)) + change;
+
+	if (count > 0)
+		g_hash_table_insert(programs, program, GINT_TO_POINTER(count));
+	else
+		g_hash_table_remove(programs, program);
+}
+
 /* The last copy was closed. */
 static void remove_file(struct umad_file *file)
 {
@@ -60,6 +75,8 @@ static void remove_file(struct umad_file *file)
 	file->is_gone = true;
 	if (file->is_dead)
 		g_queue_remove(&table->dead, file);
+	else
+		count_file(file, -1);
 	g_hash_table_remove(table->files, &file->inode);
 	table->found.file = NULL;
 	file->next_gone = table->gone;
@@ -75,6 +92,7 @@ static void bury(struct umad_file *file)
 	struct file_table *table = table_of(file);
 
 	table->found.file = NULL;
+	count_file(file, -1);
 	g_queue_push_tail(&table->dead, file);
 	if (g_queue_get_length(&table->dead) > FILE_TABLE_DEAD_MAX)
 		remove_file(g_queue_peek_head(&table->dead));
@@ -143,16 +161,29 @@ static void on_ready(struct supervisor *supervisor, struct supervisor_watch *wat
 
 /* ---- its life ---- */
 
+/* What each file needs is one descriptor for its end, and one for its handle. */
+static unsigned int most_files(void)
+{
+	enum { OTHERS = 64 };
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur / 2 > FILE_TABLE_MAX + OTHERS)
+		return FILE_TABLE_MAX;
+	return limit.rlim_cur > OTHERS * 2 ? (unsigned int)limit.rlim_cur / 2 - OTHERS / 2 : OTHERS;
+}
+
 struct file_table *file_table_new(struct supervisor *supervisor, const struct umad_backend *fabric)
 {
 	struct file_table *table = g_new0(struct file_table, 1);
 	int r;
 
 	table->supervisor = supervisor;
+	table->most = most_files();
 	table->keeper = (struct file_keeper){
 		.fabric = fabric, .watch_handle = watch_handle, .bury = bury,
 	};
 	table->files = g_hash_table_new(g_int64_hash, g_int64_equal);
+	table->programs = g_hash_table_new(NULL, NULL);
 	g_queue_init(&table->dead);
 	r = flight_scale_init(&table->keeper.scale);
 	table->loop = r < 0 ? -1 : epoll_create1(EPOLL_CLOEXEC);
@@ -183,6 +214,7 @@ void file_table_free(struct file_table *table)
 	free_gone(table);
 	g_hash_table_foreach_remove(table->files, is_file, table);
 	g_hash_table_destroy(table->files);
+	g_hash_table_destroy(table->programs);
 	g_queue_clear(&table->dead);
 	if (table->loop >= 0) {
 		supervisor_unwatch(table->supervisor, &table->watch);
@@ -234,18 +266,29 @@ static int open_errno(int err)
 	case -EINVAL:		/* it has been removed since it was looked up */
 	case -ENOENT:
 		return -ENXIO;
-	case -EMFILE:		/* these are the supervisor's descriptors, not the program's */
-		return -ENFILE;
 	default:
 		return err;
 	}
 }
 
-static void say_limit(struct file_table *table)
+/*
+ * May the program have one more? Of what is left it may have had no more than its share, if each
+ * program that has any gets one: so neither one nor many together use up what others need.
+ */
+static bool may_open(const struct file_table *table, pid_t program)
+{
+	unsigned int own = GPOINTER_TO_UINT(g_hash_table_lookup(table->programs,
+								GINT_TO_POINTER(program)));
+	unsigned int all = g_hash_table_size(table->files) - table->dead.length;
+
+	return all < table->most && own * g_hash_table_size(table->programs) < table->most - all;
+}
+
+static void say_limit(struct file_table *table, pid_t program)
 {
 	if (!table->has_said_limit)
-		fprintf(stderr, "umadrig: programs have %d umad files open, which is the most that "
-			"there can be\n", FILE_TABLE_MAX);
+		fprintf(stderr, "umadrig: process %d has its share of the %u umad files that can "
+			"be open, and gets no more (EMFILE)\n", (int)program, table->most);
 	table->has_said_limit = true;
 }
 
@@ -340,16 +383,19 @@ void file_open(struct supervisor *supervisor, const struct seccomp_notif *call, 
 	       const char *ca_name, unsigned int portnum, unsigned int umad, int flags)
 {
 	struct file_table *table = supervisor->files;
+	pid_t program = process_of_thread((pid_t)call->pid);
 	struct umad_file *file;
 	size_t header_size;
 	int end, handle, r;
 
 	file_table_settle(table);
-	if (g_hash_table_size(table->files) >= FILE_TABLE_MAX + table->dead.length) {
-		say_limit(table);
-		listener_answer(supervisor->listener, call, -ENFILE);
+	if (!may_open(table, program)) {
+		say_limit(table, program);
+		listener_answer(supervisor->listener, call, -EMFILE);
 		return;
 	}
+	/* What it uses of the server is its own as well. */
+	attach_call_set_program((uint32_t)program);
 	handle = table->keeper.fabric->open(ca_name, portnum, &header_size);
 	if (handle < 0) {
 		listener_answer(supervisor->listener, call, open_errno(handle));
@@ -363,6 +409,8 @@ void file_open(struct supervisor *supervisor, const struct seccomp_notif *call, 
 	}
 	file->host = g_strdup(host);
 	file->umad = umad;
+	file->program = program;
+	count_file(file, 1);
 	file->may_read = (flags & O_ACCMODE) != O_WRONLY;
 	file->may_write = (flags & O_ACCMODE) != O_RDONLY;
 	r = add_file(table, file);

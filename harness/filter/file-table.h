@@ -16,7 +16,7 @@
 #include "lib/backend.h"
 
 enum {
-	FILE_TABLE_MAX = 1024,		/* open files; beyond: ENFILE */
+	FILE_TABLE_MAX = 4096,		/* open files of all programs */
 	FILE_TABLE_DEAD_MAX = 1024,	/* that are remembered when their device has gone */
 };
 
@@ -24,8 +24,10 @@ struct file_table {
 	struct supervisor *supervisor;
 	struct file_keeper keeper;
 	GHashTable *files;		/* by inode */
+	GHashTable *programs;		/* pid -> how many files it has opened that are open */
 	GQueue dead;			/* files whose device has gone, oldest first */
 	struct umad_file *gone;		/* to be freed */
+	unsigned int most;		/* open files: FILE_TABLE_MAX, or what descriptors allow */
 	int loop;			/* epoll */
 	struct supervisor_watch watch;
 	struct descriptor_cache descriptors;

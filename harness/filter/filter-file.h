@@ -69,6 +69,7 @@ struct umad_file {
 	int end;			/* ours; -1: the device has gone */
 	int handle;			/* the fabric's; -1: the same */
 	char *host;			/* NULL: the default */
+	pid_t program;			/* the process that opened it */
 	unsigned int umad;		/* N of umadN */
 	bool may_read, may_write;	/* access mode of open(2) */
 	bool has_pkey;			/* headers of 64 bytes */

@@ -8,12 +8,13 @@
 
 int number_free_from(struct supervisor *supervisor, pid_t tid, int from)
 {
+	enum { FEW = 16 };	/* looks that take less time than to read the list */
 	int number = from < supervisor->first_number ? supervisor->first_number : from;
 
-	while (number < supervisor->end_number &&
-	       descriptor_exists(&supervisor->files->descriptors, tid, number))
-		number++;
-	return number < supervisor->end_number ? number : -1;
+	for (int i = 0; i < FEW && number < supervisor->end_number; i++, number++)
+		if (!descriptor_exists(&supervisor->files->descriptors, tid, number))
+			return number;
+	return descriptor_free(tid, number, supervisor->end_number);
 }
 
 int number_free(struct supervisor *supervisor, pid_t tid)

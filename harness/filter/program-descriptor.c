@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glib.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,8 +77,25 @@ bool descriptor_exists(struct descriptor_cache *cache, pid_t tid, int fd)
 	return read_link(cache, tid, fd, text);
 }
 
-/* The first thread of the process of thread 'tid'; 0: it has gone. */
-static pid_t leader_of(pid_t tid)
+int descriptor_free(pid_t tid, int from, int end)
+{
+	g_autofree bool *taken = g_new0(bool, (size_t)MAX(end, 1));
+	g_autofree char *path = g_strdup_printf("/proc/%d/fd", (int)tid);
+	g_autoptr(GDir) directory = g_dir_open(path, 0, NULL);
+	const char *name;
+
+	while (directory && (name = g_dir_read_name(directory))) {
+		long number = strtol(name, NULL, 10);
+
+		if (number >= 0 && number < end)
+			taken[number] = true;
+	}
+	while (from < end && taken[from])
+		from++;
+	return from < end ? from : -1;
+}
+
+pid_t process_of_thread(pid_t tid)
 {
 	char path[32], line[128];
 	int leader = 0;
@@ -100,7 +118,7 @@ int descriptor_copy(pid_t tid, int fd)
 
 	/* All threads share a table, but only the first one can be opened. */
 	if (process < 0 && (errno == EINVAL || errno == ENOENT))
-		process = (int)syscall(SYS_pidfd_open, leader_of(tid), 0);
+		process = (int)syscall(SYS_pidfd_open, process_of_thread(tid), 0);
 	if (process < 0)
 		return -errno;
 	ret = (int)syscall(SYS_pidfd_getfd, process, fd, 0);

@@ -26,6 +26,12 @@ ino_t descriptor_socket(struct descriptor_cache *cache, pid_t tid, int fd);
 /* Is there a descriptor of that number? */
 bool descriptor_exists(struct descriptor_cache *cache, pid_t tid, int fd);
 
+/* The lowest number from 'from' on and below 'end' that is free there; -1: there is none. */
+int descriptor_free(pid_t tid, int from, int end);
+
+/* The process of thread 'tid'; 0: it has gone. */
+pid_t process_of_thread(pid_t tid);
+
 /*
  * A copy of descriptor 'fd' of thread 'tid', owned by the caller; or -errno: -EPERM, this process
  * may not have one (as in containers).

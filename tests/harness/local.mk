@@ -111,6 +111,7 @@ COMMAND_TESTS = \
 	tests/harness/env.sh \
 	tests/harness/example.sh \
 	tests/harness/exec-ends.sh \
+	tests/harness/exec-flood.sh \
 	tests/harness/exec-guard.sh \
 	tests/harness/exec-hide.sh \
 	tests/harness/exec-how.sh \

@@ -5,7 +5,7 @@ check_PROGRAMS += tests/tools/every-mad tests/tools/exec-probe tests/tools/fabri
 	tests/tools/deny tests/tools/filter-here tests/tools/gid-ask tests/tools/slip \
 	tests/tools/odd-client tests/tools/raw-calls tests/tools/replay-ask tests/tools/sa-member \
 	tests/tools/srp-target tests/tools/topology-print
-check_PROGRAMS += tests/tools/scrub-leaks
+check_PROGRAMS += tests/tools/flood tests/tools/scrub-leaks
 EXTRA_DIST += tests/tools/agree-tshark \
 	tests/tools/coverage tests/tools/coverage-all tests/tools/coverage-all.awk \
 	tests/tools/coverage-left tests/tools/coverage.awk
@@ -23,6 +23,9 @@ tests_tools_srp_target_LDADD = libibumad.la
 tests_tools_srp_target_LDFLAGS = $(AM_LDFLAGS) -no-install
 tests_tools_verbs_stand_in_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared -rpath \
 	$(abs_builddir)
+tests_tools_flood_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
+tests_tools_flood_LDADD = libibumad.la
+tests_tools_flood_LDFLAGS = $(AM_LDFLAGS) -no-install
 tests_tools_gid_ask_LDADD = libibumad.la
 tests_tools_gid_ask_LDFLAGS = $(AM_LDFLAGS) -no-install
 tests_tools_replay_ask_LDADD = libibumad.la
