@@ -260,7 +260,7 @@ bool exec_sysfs_was_read(int fd);
 
 /*
  * What hides the machine's real devices, and has 'library' (our libibumad, absolute) in place of
- * the distribution's. NULL: there are no devices.
+ * the distribution's. NULL: there are no devices, or they are those of an outer umadrig exec.
  */
 struct exec_mounts *exec_hidden_devices(const char *library);
 

@@ -124,6 +124,10 @@ static bool check_without_library(const char *path, struct exec_means *means, co
 	if (means->lack)
 		return refuse(error, "%s %s, and its system calls cannot be stopped: %s.\n%s.",
 			      path, why, means->lack, cure);
+	if (means->is_inner)
+		return refuse(error, "%s %s, and it would be on the fabric of the outer 'umadrig "
+			      "exec'.\n%s, or start that one with --how preload and this one "
+			      "without.", path, why, cure);
 	return refuse(error, "%s %s, and it would use the real devices.\n%s, or use --how filter.",
 		      path, why, cure);
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "harness/exec/exec.h"
+#include "harness/filter/filter-check.h"
 
 #define NODES "/dev/infiniband"
 #define CLASSES "/sys/class"
@@ -71,6 +72,9 @@ struct exec_mounts *exec_hidden_devices(const char *library)
 	bool has_nodes = has(NODES, is_node);
 	struct exec_mounts *mounts;
 
+	/* Those that are seen are simulated, and no mount hides them. */
+	if (filter_is_below_another())
+		return NULL;
 	if (!has_nodes && classes->len == 0)
 		return NULL;
 	mounts = exec_mounts_new();

@@ -53,7 +53,15 @@ static char *find_lack(const struct exec_job *job, bool keeps_rights)
 
 bool exec_means_find(const struct exec_job *job, struct exec_means *ret, GError **error)
 {
-	*ret = (struct exec_means){ .preload = job->how != EXEC_FILTER };
+	*ret = (struct exec_means){
+		.preload = job->how != EXEC_FILTER, .is_inner = filter_is_below_another(),
+	};
+	if (ret->is_inner && job->sysfs) {
+		g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED, "--sysfs: an outer 'umadrig "
+			    "exec' answers all calls for /sys/class/infiniband, with its own "
+			    "fabric: start that one with --how preload");
+		return false;
+	}
 	if (job->how == EXEC_PRELOAD)
 		return true;
 	ret->keeps_rights = filter_may_keep_rights();

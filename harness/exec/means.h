@@ -23,6 +23,7 @@ struct exec_means {
 	bool preload;
 	bool filter;
 	bool keeps_rights;	/* setuid programs gain rights below the filter */
+	bool is_inner;		/* below another filter: what gets past us is on its fabric */
 	char *lack;		/* why there is no filter although it was asked for, or NULL */
 };
 

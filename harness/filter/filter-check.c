@@ -19,6 +19,7 @@
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "harness/filter/memory.h"
@@ -140,9 +141,11 @@ static char *install_text(int err)
 		return SECCOMP_FILTER_ARCH == 0 ?
 		       g_strdup("it is written for x86_64 and aarch64 alone") : kernel_text();
 	case EBUSY:
-		return g_strdup("the calls of this process are stopped already, by an outer "
-				"'umadrig exec', LXD or a container's profile: start it outside "
-				"of that");
+		if (filter_is_below_another())
+			return g_strdup("an outer 'umadrig exec' stops system calls already, for "
+					"its own fabric: start that one with --how preload");
+		return g_strdup("LXD or a container's profile stops system calls already: start "
+				"it outside of that");
 	case EPERM:
 	case EACCES:
 		return g_strdup("seccomp(2) is denied: allow it in the container's seccomp "
@@ -180,6 +183,15 @@ char *filter_check(bool keeps_rights)
 		return memory_text(findings.read_err ? findings.read_err : findings.write_err);
 	/* Linux before 5.14 does not know SECCOMP_ADDFD_FLAG_SEND. */
 	return findings.give_err ? kernel_text() : NULL;
+}
+
+bool filter_is_below_another(void)
+{
+	char answer;
+
+	/* Linux knows no attributes of this kind: EOPNOTSUPP, if the path is there. */
+	return getxattr(FILTER_QUESTION_PATH, FILTER_QUESTION, &answer, sizeof(answer)) ==
+	       sizeof(answer);
 }
 
 bool filter_may_keep_rights(void)

@@ -12,6 +12,16 @@
  */
 char *filter_check(bool keeps_rights);
 
+/*
+ * Is this process below the supervisor of another umadrig? Only such a supervisor answers the
+ * question: to the kernel it is a wrong one, whatever files there are.
+ */
+bool filter_is_below_another(void);
+
+/* What filter_is_below_another() asks for: an attribute of this name, of this path. */
+#define FILTER_QUESTION_PATH "/dev/infiniband"
+#define FILTER_QUESTION "umadrig.supervisor"
+
 /* May a child keep the right to gain rights (CAP_SYS_ADMIN, outside of any user namespace)? */
 bool filter_may_keep_rights(void);
 

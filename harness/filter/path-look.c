@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "harness/filter/file-table.h"
+#include "harness/filter/filter-check.h"
 #include "harness/filter/memory.h"
 #include "harness/filter/path-call.h"
 #include "harness/filter/path-find.h"
@@ -154,8 +155,27 @@ static void look_xattr(struct supervisor *supervisor, const struct seccomp_notif
 	listener_answer(supervisor->listener, call, err < 0 ? err : none);
 }
 
+/* An inner umadrig asks whether we are here: see filter_is_below_another(). */
+static bool is_question(const struct seccomp_notif *call)
+{
+	char path[sizeof(FILTER_QUESTION_PATH)], name[sizeof(FILTER_QUESTION)];
+	pid_t tid = (pid_t)call->pid;
+
+	return call->data.args[3] == 1 &&
+	       memory_read_text(tid, call->data.args[0], path, sizeof(path)) >= 0 &&
+	       strcmp(path, FILTER_QUESTION_PATH) == 0 &&
+	       memory_read_text(tid, call->data.args[1], name, sizeof(name)) >= 0 &&
+	       strcmp(name, FILTER_QUESTION) == 0;
+}
+
 void path_on_xattr_none(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
+	if (is_question(call)) {
+		int err = memory_write((pid_t)call->pid, call->data.args[2], "1", 1);
+
+		listener_answer(supervisor->listener, call, err < 0 ? err : 1);
+		return;
+	}
 	look_xattr(supervisor, call, -ENODATA);
 }
 

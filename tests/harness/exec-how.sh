@@ -109,9 +109,37 @@ tap_is "which is so for others" "$("$tools/deny" wait-killable -- "$tools/filter
 tap_is "below another there is none for others" \
 	"$(run --how filter -- "$tools/filter-here")" \
 	"124:seccomp(2) with a listener: Device or resource busy"
-out=$("$umadrig" exec -- "$umadrig" exec -- "$probe" open 2>"$work/err")
-tap_has "below another: said" "$(said)" "an outer 'umadrig exec'"
-tap_has "and the library does" "$out" "H1 lid 1"
+
+# ---- below another ----
+# HOW OPTION... -- COMMAND: by the inner one of two; the outer one has --how HOW, and a user.
+inner() {
+	outer_how=$1
+	shift
+	out=$("$umadrig" exec --how "$outer_how" -f ,host=H2 -- "$probe" then \
+		"$umadrig" exec --host H1 "$@" 2>"$work/err")
+	echo "$?:$(echo "$out" | grep -v '^H2 ')"
+}
+for how in filter both; do
+	tap_is "below $how the library does" "$(inner $how -- "$probe" open)" "0:H1 lid 1"
+	tap_is "below $how it is said what does not, and how it would" "$(said)" "umadrig exec: \
+only programs that load libibumad are on the fabric: an outer 'umadrig exec' stops system calls \
+already, for its own fabric: start that one with --how preload"
+done
+tap_is "--how filter is refused there" "$(inner both --how filter -- true)" "125:"
+tap_has "with the cure" "$(said)" "start that one with --how preload"
+tap_is "so is --sysfs, which nothing would see" "$(inner both --sysfs -- true)" "125:"
+tap_has "with the same cure" "$(said)" "start that one with --how preload"
+if [ -x "$work/static" ]; then
+	tap_is "and a static program" "$(inner both -- "$work/static")" "125:"
+	tap_has "whatever was asked for" "$(inner both --how preload -- "$work/static"; said)" \
+		"on the fabric of the outer"
+fi
+tap_is "below preload it has all" "$(inner preload -- sh -c 'cat /sys/class/infiniband/*/node_desc')" \
+	"0:H1"
+tap_is "of which nothing is said" "$(said)" ""
+tap_is "no environment makes it believe that" \
+	"$(env -i PATH="$PATH" "$umadrig" exec -- sh -c 'cat /sys/class/infiniband/*/node_desc' \
+		2>"$work/err"; said)" "H1"
 
 # ---- 32-bit calls ----
 if [ "$(uname -m)" = x86_64 ]; then
