@@ -77,7 +77,9 @@ static int become_program(const struct record *record, const struct exec_job *jo
 {
 	g_autofree char *capture = bundle_file(record->bundle, record->bundle->capture);
 	g_autoptr(GError) error = NULL;
-	struct exec_means means = { .preload = true };
+	struct exec_means means = {
+		.preload = true, .lack = (char *)"what real devices get is recorded by libibumad",
+	};
 	g_autofree char *path = exec_guard_find(job->argv, &means, &error);
 	char **env = path ? exec_environment("ib_umad", NULL, NULL, &error) : NULL;
 
@@ -281,7 +283,7 @@ static int record_real(struct record *record, const char *path, struct exec_job 
 
 /* What the command line asks for, beside the command. */
 struct asked {
-	char *bundle, *fabric, *attach, *host, *backend, *from, *port;
+	char *bundle, *fabric, *attach, *host, *backend, *from, *port, *how;
 	gboolean sysfs, scrub;
 };
 
@@ -301,9 +303,10 @@ static int check(const struct record *record, const struct exec_job *job, const 
 		return command_usage(record->name, "no such backend '%s': there is ib_umad; "
 				     "without --backend the fabric is simulated",
 				     asked->backend);
-	if (asked->backend && (asked->fabric || asked->attach || asked->host || asked->sysfs))
+	if (asked->backend && (asked->fabric || asked->attach || asked->host || asked->sysfs ||
+			       asked->how))
 		return command_usage(record->name, "--backend ib_umad excludes --fabric, --attach, "
-				     "--host and --sysfs, which are of simulated fabrics");
+				     "--host, --sysfs and --how, which are of simulated fabrics");
 	if (asked->attach && asked->fabric)
 		return command_usage(record->name, "--fabric and --attach exclude each other");
 	if (asked->attach && g_str_has_prefix(asked->attach, "ssh:"))
@@ -335,6 +338,7 @@ static void asked_clear(struct asked *asked)
 	g_free(asked->host);
 	g_free(asked->backend);
 	g_free(asked->from);
+	g_free(asked->how);
 	g_free(asked->port);
 }
 
@@ -390,6 +394,9 @@ int cmd_record(int argc, char **argv)
 		{ "host", 0, 0, G_OPTION_ARG_STRING, &asked.host,
 		  "The node on which the command runs", "NODE" },
 		{ "sysfs", 0, 0, G_OPTION_ARG_NONE, &asked.sysfs, "As of umadrig exec", NULL },
+		{ "how", 0, 0, G_OPTION_ARG_STRING, &asked.how,
+		  "By what means programs get to the fabric (default both)",
+		  "preload|filter|both" },
 		{ "backend", 'b', 0, G_OPTION_ARG_STRING, &asked.backend,
 		  "Run it on this machine's devices, and record its MADs", "ib_umad" },
 		G_OPTION_ENTRY_NULL,
@@ -398,7 +405,7 @@ int cmd_record(int argc, char **argv)
 		g_option_context_new("-o BUNDLE -- COMMAND [ARGUMENT...]");
 	g_autoptr(GError) error = NULL;
 	g_autofree char *name = g_strdup(argv[0]);
-	struct exec_job job = { .name = name, .grace_ns = EXEC_GRACE_NS };
+	struct exec_job job = { .name = name, .how = EXEC_BOTH, .grace_ns = EXEC_GRACE_NS };
 	struct record this = { .name = name, .server = -1 };
 	int verdict;
 
@@ -412,7 +419,10 @@ int cmd_record(int argc, char **argv)
 	} else if (argc > 1) {
 		verdict = command_usage(name, "unexpected argument '%s': put the command after --",
 					argv[1]);
+	} else if (asked.how && !exec_how_parse(asked.how, &job.how)) {
+		verdict = command_bad_value(name, "--how", asked.how, "preload, filter or both");
 	} else {
+		job.has_how = asked.how;
 		job.host = asked.host;
 		job.sysfs = asked.sysfs;
 		this.scrub = asked.scrub;

@@ -56,7 +56,7 @@ static const struct {
 
 struct replay_command {
 	char *mode, *order, *as_of, *unmatched, *speed, *rewrite;
-	char *fabric, *host, *backend, *port, *to, *allow_writes, *where;
+	char *fabric, *host, *backend, *port, *to, *allow_writes, *where, *how;
 	char **ignoring;
 	unsigned int speed_milli;
 	struct replay_ask ask;
@@ -88,6 +88,9 @@ static GOptionContext *option_context(struct replay_command *command)
 		  "With --fabric: its node that asks, or its port where MADs arrive; otherwise the "
 		  "port of the capture that runs COMMAND (default: that with most requests)",
 		  "NODE|LID|ADDRESS" },
+		{ "how", 0, 0, G_OPTION_ARG_STRING, &command->how,
+		  "With COMMAND: by what means programs get to the fabric (default both)",
+		  "preload|filter|both" },
 		{ "backend", 'b', 0, G_OPTION_ARG_STRING, &command->backend,
 		  "timed, ask: send from a real port", "ib_umad" },
 		{ "port", 'p', 0, G_OPTION_ARG_STRING, &command->port,
@@ -122,7 +125,7 @@ struct mode_option {
 	unsigned int modes;	/* of enum mode */
 };
 
-enum { MODE_OPTIONS = 12 };
+enum { MODE_OPTIONS = 13 };
 
 static void list_options(const struct replay_command *command,
 			 struct mode_option ret[static MODE_OPTIONS])
@@ -133,6 +136,7 @@ static void list_options(const struct replay_command *command,
 		{ "--speed", command->speed, MODE_TIMED },
 		{ "--rewrite", command->rewrite, MODE_TIMED },
 		{ "--fabric", command->fabric, MODE_TIMED | MODE_ASK },
+		{ "--how", command->how, MODE_ANSWER | MODE_TIMED },
 		{ "--to", command->to, MODE_TIMED },
 		{ "--backend", command->backend, MODE_TIMED | MODE_ASK },
 		{ "--port", command->port, MODE_TIMED | MODE_ASK },
@@ -234,10 +238,15 @@ static int run_program(const struct replay_command *command, enum mode mode, con
 {
 	g_autofree char *spec = NULL;
 	g_autoptr(GError) error = NULL;
-	struct exec_job job = { .name = name, .grace_ns = EXEC_GRACE_NS, .argv = argv };
+	struct exec_job job = {
+		.name = name, .how = EXEC_BOTH, .has_how = command->how,
+		.grace_ns = EXEC_GRACE_NS, .argv = argv,
+	};
 
 	if (!argv)
 		return command_usage(name, "no command given: put it after --");
+	if (command->how && !exec_how_parse(command->how, &job.how))
+		return command_bad_value(name, "--how", command->how, "preload, filter or both");
 	spec = program_spec(command, mode, capture, &error);
 	if (!spec)
 		return command_error(name, error->code, "%s", error->message);
@@ -321,6 +330,8 @@ static int run_mode(struct replay_command *command, const char *name, const char
 		return status;
 	if (mode == MODE_ASK && argv)
 		return command_usage(name, "--mode ask runs no command");
+	if (command->how && !argv)
+		return command_usage(name, "--how goes with a command, after --");
 	if (mode == MODE_ASK)
 		return ask(command, name, capture);
 	if (mode == MODE_TIMED && !command->backend &&
@@ -355,6 +366,7 @@ static void clear(struct replay_command *command)
 	g_free(command->to);
 	g_free(command->allow_writes);
 	g_free(command->where);
+	g_free(command->how);
 }
 
 int cmd_replay(int argc, char **argv)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # tests/any: programs that load no library of ours, in many languages; tests build and run them.
 ANY_TESTS = tests/harness/any-programs.sh tests/harness/any-storm.sh \
-	tests/harness/any-unprivileged.sh
+	tests/harness/any-unprivileged.sh tests/harness/any-verbs.sh
 TESTS += $(ANY_TESTS)
 check_PROGRAMS += tests/tools/docker-denials
 EXTRA_DIST += $(ANY_TESTS) tests/any/neighbour-library.c tests/any/neighbour-shell \
