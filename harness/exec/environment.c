@@ -4,7 +4,9 @@
  */
 #include "config.h"
 
+#include <dlfcn.h>
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <infiniband/umad.h>
@@ -45,6 +47,21 @@ static void libraries_clear(struct libraries *libraries)
 	g_free(libraries->directory);
 }
 
+/*
+ * Stands before an absolute path: there is such a directory where glibc is installed, and from it
+ * the way leads back to the root. Loaders that know no $LIB find nothing there; musl's would not
+ * start a program with a library that needs glibc.
+ */
+#define GLIBC_ALONE "/usr/$LIB/../../../../../../../.."
+
+/* Is 'text' the path 'item', in either way? */
+static bool is_item(const char *text, const char *item)
+{
+	return g_strcmp0(text, item) == 0 ||
+	       (g_str_has_prefix(text, GLIBC_ALONE) &&
+		g_strcmp0(text + strlen(GLIBC_ALONE), item) == 0);
+}
+
 /* Takes 'item' out of a variable that is a list; an empty one is unset. */
 static char **take_out(char **env, const char *variable, const char *separators, const char *item)
 {
@@ -56,7 +73,7 @@ static char **take_out(char **env, const char *variable, const char *separators,
 	if (!old)
 		return env;
 	for (char **one = items; *one; one++) {
-		if (**one && g_strcmp0(*one, item) != 0)
+		if (**one && !is_item(*one, item))
 			g_ptr_array_add(kept, *one);
 	}
 	g_ptr_array_add(kept, NULL);
@@ -110,6 +127,49 @@ char **exec_environment(const char *backend, const char *session_directory, cons
 		env = put_first(env, "LD_PRELOAD", libraries.raw);
 		env = put_first(env, "LD_PRELOAD", libraries.umad);
 		env = put_first(env, "ASAN_OPTIONS", ASAN_ORDER);
+	}
+	libraries_clear(&libraries);
+	return env;
+}
+
+/* Does our own loader find them so? */
+static bool is_found(const char *library)
+{
+	g_autofree char *path = g_strconcat(GLIBC_ALONE, library, NULL);
+	void *handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+
+	if (handle)
+		dlclose(handle);
+	return handle;
+}
+
+/* Puts GLIBC_ALONE before 'item' in a variable that is a list. */
+static char **hide(char **env, const char *variable, const char *item)
+{
+	const char *old = g_environ_getenv(env, variable);
+	g_auto(GStrv) items = g_strsplit(old ? old : "", ":", 0);
+	g_autofree char *list = NULL;
+
+	for (char **one = items; *one; one++) {
+		if (strcmp(*one, item) != 0)
+			continue;
+		g_free(*one);
+		*one = g_strconcat(GLIBC_ALONE, item, NULL);
+	}
+	list = g_strjoinv(":", items);
+	return old ? g_environ_setenv(env, variable, list, true) : env;
+}
+
+char **exec_environment_for_glibc(char **env)
+{
+	struct libraries libraries;
+
+	if (!env)
+		return NULL;
+	if (find_libraries(&libraries, NULL) && is_found(libraries.umad)) {
+		env = hide(env, "LD_LIBRARY_PATH", libraries.directory);
+		env = hide(env, "LD_PRELOAD", libraries.umad);
+		env = hide(env, "LD_PRELOAD", libraries.raw);
 	}
 	libraries_clear(&libraries);
 	return env;

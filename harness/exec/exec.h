@@ -96,6 +96,12 @@ void exec_detach_files(void);
  */
 char **exec_environment(const char *backend, const char *session_directory, const char *host,
 			GError **error);
+/*
+ * Names our libraries in the environment so that no loader but glibc's finds them: it replaces $LIB
+ * by a directory (ld.so(8)), while others look for one of that very name, and go on without. For
+ * programs that have another means as well. Takes over 'env', which may be NULL.
+ */
+char **exec_environment_for_glibc(char **env);
 /* The environment of a program that is to load none of our libraries; otherwise as the former. */
 char **exec_environment_bare(const char *host, GError **error);
 /* Our environment without all that those put into one. */

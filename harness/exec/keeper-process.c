@@ -94,8 +94,12 @@ static char **with_sm_cache(char **env, const char *sm_cache)
 static char **make_environment(const struct process *process, const char *backend,
 			       const char *directory, const char *host, GError **error)
 {
-	return process->setup->means->preload ? exec_environment(backend, directory, host, error) :
-						exec_environment_bare(host, error);
+	const struct exec_means *means = process->setup->means;
+	char **env = means->preload ? exec_environment(backend, directory, host, error) :
+				      exec_environment_bare(host, error);
+
+	/* Programs for musl are on the fabric by the filter. */
+	return means->preload && means->filter ? exec_environment_for_glibc(env) : env;
 }
 
 /* What the child installs, and what the supervisor will need. */

@@ -49,6 +49,8 @@ builds "C with musl, static" everything musl musl-gcc $flags -static -o musl \
 if any_links musl-gcc && ./none; then
 	builds "C with musl, dynamic" everything musl-dynamic musl-gcc $flags -o musl-dynamic \
 		"$programs/neighbour.c"
+	# The shell has umadrig's library, which needs glibc, and passes it on.
+	prints "C with musl, dynamic, below a shell" everything sh -c ./musl-dynamic
 else
 	any_lacks "C with musl, dynamic" "no musl-gcc, or not its loader"
 fi

@@ -121,7 +121,7 @@ tap_is "the installed umadrig runs" "$("$umadrig" --version 2>&1)" \
 out=$("$umadrig" exec -- sh -c "echo \"\$LD_PRELOAD\"; $top_builddir/tests/tools/exec-probe open" 2>&1)
 tap_has "and a program on its fabric" "$out" "H1 lid 1"
 tap_has "with its own libraries" "$out" "$libdir/umadrig/libibumad.so.3"
-tap_has "all of them" "$out" ":$libdir/umadrig/libumadraw.so"
+tap_has "all of them" "$out" "$libdir/umadrig/libumadraw.so"
 if command -v ibnetdiscover >/dev/null 2>&1; then
 	out=$("$umadrig" exec -- ibnetdiscover 2>&1)
 	tap_has "ibnetdiscover, unmodified, too" "$out" '"H2" lid 2'
