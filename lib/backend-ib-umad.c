@@ -19,6 +19,7 @@
 #include <infiniband/umad.h>
 
 #include "lib/backend-list.h"
+#include "lib/registration-argument.h"
 #include "lib/sysfs.h"
 #include "lib/base/umad-command.h"
 
@@ -372,56 +373,14 @@ static int ib_umad_close(int fd)
 	return close(fd) < 0 && errno == EBADF ? -EBADF : 0;
 }
 
-static int ib_umad_register1(int fd, struct umad_backend_reg *reg)
-{
-	struct ib_user_mad_reg_req req = {
-		.qpn = (uint8_t)reg->qpn,
-		.mgmt_class = reg->mgmt_class,
-		.mgmt_class_version = reg->mgmt_class_version,
-		.oui = { (uint8_t)(reg->oui >> 16), (uint8_t)(reg->oui >> 8), (uint8_t)reg->oui },
-		.rmpp_version = reg->rmpp_version,
-	};
-	int r;
-
-	memcpy(req.method_mask, reg->method_mask, sizeof(req.method_mask));
-	r = ib_umad_ioctl(fd, UMAD_COMMAND_REGISTER_AGENT, &req);
-	if (r == 0)
-		reg->id = req.id;
-	return r;
-}
-
-static int ib_umad_register2(int fd, struct umad_backend_reg *reg)
-{
-	struct ib_user_mad_reg_req2 req = {
-		.qpn = reg->qpn,
-		.mgmt_class = reg->mgmt_class,
-		.mgmt_class_version = reg->mgmt_class_version,
-		.flags = reg->flags,
-		.method_mask = { reg->method_mask[0], reg->method_mask[1] },
-		.oui = reg->oui,
-		.rmpp_version = reg->rmpp_version,
-	};
-	int r;
-
-	r = ib_umad_ioctl(fd, UMAD_COMMAND_REGISTER_AGENT2, &req);
-	if (r == 0)
-		reg->id = req.id;
-	else if (r == -EINVAL)
-		reg->flags = req.flags;	/* the kernel has filled in those that it supports */
-	return r;
-}
-
 static int ib_umad_register_agent(int fd, struct umad_backend_reg *reg)
 {
-	switch (reg->request) {
-	case UMAD_BACKEND_REGISTER_AGENT:
-		return ib_umad_register1(fd, reg);
-	case UMAD_BACKEND_REGISTER_AGENT2:
-		return ib_umad_register2(fd, reg);
-	case UMAD_BACKEND_ENABLE_PKEY:
-		return ib_umad_ioctl(fd, UMAD_COMMAND_ENABLE_PKEY, NULL);
-	}
-	return -EINVAL;
+	union registration_argument argument;
+	unsigned long command = registration_argument_pack(reg, &argument);
+	int r = ib_umad_ioctl(fd, command, &argument);
+
+	registration_argument_answered(&argument, r, reg);
+	return r;
 }
 
 static int ib_umad_unregister_agent(int fd, uint32_t id)

@@ -23,6 +23,7 @@ libumad_la_SOURCES = \
 	lib/pairs.c \
 	lib/raw-call.c lib/raw-call.h \
 	lib/raw-door.h \
+	lib/registration-argument.h \
 	lib/registration.h \
 	lib/select.c lib/select.h \
 	lib/strings.c \

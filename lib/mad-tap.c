@@ -12,8 +12,8 @@
 #include <infiniband/umad.h>
 
 #include "lib/backend-list.h"
-#include "lib/base/umad-command.h"
 #include "lib/base/wire.h"
+#include "lib/registration-argument.h"
 #include "lib/tap-file.h"
 #include "lib/tap-port.h"
 
@@ -219,9 +219,7 @@ static int tap_register_agent(int fd, struct umad_backend_reg *reg)
 
 	/* With the flag, the program has RMPP of its own (linux-mad: IB_USER_MAD_USER_RMPP). */
 	if (r == 0)
-		tap_port_set_rmpp(fd, reg->id, reg->rmpp_version &&
-				  !(reg->request == UMAD_BACKEND_REGISTER_AGENT2 &&
-				    reg->flags & IB_USER_MAD_USER_RMPP));
+		tap_port_set_rmpp(fd, reg->id, registration_has_kernel_rmpp(reg));
 	return r;
 }
 

@@ -20,10 +20,10 @@
 #include "lib/debug.h"
 #include "lib/raw-call.h"
 #include "lib/raw-door.h"
+#include "lib/registration-argument.h"
 #include "lib/registration.h"
 #include "lib/user-memory.h"
 #include "lib/base/umad-command.h"
-#include "lib/base/wire.h"
 
 enum {
 	HEADER_SIZE = 64,
@@ -108,52 +108,27 @@ static long raw_write(int fd, const void *bytes, size_t size)
 
 /* ---- ioctl ---- */
 
-static int register_first(int fd, void *argument)
+static int register_agent(int fd, enum umad_backend_request request, uint8_t *argument)
 {
-	struct ib_user_mad_reg_req req;
-	struct umad_backend_reg reg = { .request = UMAD_BACKEND_REGISTER_AGENT };
-	int r = user_memory_get(&req, argument, sizeof(req));
+	union registration_argument asked;
+	struct umad_backend_reg reg;
+	uint32_t wanted;
+	int r = user_memory_get(&asked, argument, registration_argument_size(request));
 
 	if (r < 0)
 		return r;
-	reg.qpn = req.qpn;
-	reg.mgmt_class = req.mgmt_class;
-	reg.mgmt_class_version = req.mgmt_class_version;
-	reg.rmpp_version = req.rmpp_version;
-	reg.oui = get_be24(req.oui);
-	memcpy(reg.method_mask, req.method_mask, sizeof(reg.method_mask));
+	reg = registration_argument_unpack(request, &asked);
+	wanted = reg.flags;
 	r = umad_agent_register(fd, &reg);
-	if (r == 0 && user_memory_put(argument, &reg.id, sizeof(reg.id)) < 0) {
-		umad_agent_unregister(fd, reg.id);
-		r = -EFAULT;
-	}
-	return r;
-}
-
-static int register_second(int fd, struct ib_user_mad_reg_req2 *argument)
-{
-	struct ib_user_mad_reg_req2 req;
-	struct umad_backend_reg reg = { .request = UMAD_BACKEND_REGISTER_AGENT2 };
-	int r = user_memory_get(&req, argument, sizeof(req));
-
-	if (r < 0)
-		return r;
-	reg.qpn = req.qpn;
-	reg.mgmt_class = req.mgmt_class;
-	reg.mgmt_class_version = req.mgmt_class_version;
-	reg.rmpp_version = req.rmpp_version;
-	reg.flags = req.flags;
-	reg.oui = req.oui;
-	memcpy(reg.method_mask, req.method_mask, sizeof(reg.method_mask));
-	r = umad_agent_register(fd, &reg);
-	if (r == 0 && user_memory_put(&argument->id, &reg.id, sizeof(reg.id)) < 0) {
+	if (r == 0 &&
+	    user_memory_put(argument + REGISTRATION_ID_AT, &reg.id, sizeof(reg.id)) < 0) {
 		umad_agent_unregister(fd, reg.id);
 		return -EFAULT;
 	}
 	/* The flags that the kernel supports, if those were at fault. */
-	if (r == -EINVAL && reg.flags != req.flags)
-		r = user_memory_put(&argument->flags, &reg.flags, sizeof(reg.flags)) < 0 ?
-			    -EFAULT : r;
+	if (r == -EINVAL && request == UMAD_BACKEND_REGISTER_AGENT2 && reg.flags != wanted &&
+	    user_memory_put(argument + REGISTRATION_FLAGS_AT, &reg.flags, sizeof(reg.flags)) < 0)
+		return -EFAULT;
 	return r;
 }
 
@@ -177,9 +152,9 @@ static int raw_ioctl(int fd, unsigned long request, void *argument)
 {
 	switch (request) {
 	case UMAD_COMMAND_REGISTER_AGENT:
-		return register_first(fd, argument);
+		return register_agent(fd, UMAD_BACKEND_REGISTER_AGENT, argument);
 	case UMAD_COMMAND_REGISTER_AGENT2:
-		return register_second(fd, argument);
+		return register_agent(fd, UMAD_BACKEND_REGISTER_AGENT2, argument);
 	case UMAD_COMMAND_UNREGISTER_AGENT:
 		return unregister(fd, argument);
 	case UMAD_COMMAND_ENABLE_PKEY:

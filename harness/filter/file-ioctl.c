@@ -5,46 +5,14 @@
 #include "config.h"
 
 #include <errno.h>
-#include <stddef.h>
 #include <string.h>
 #include <sys/ioctl.h>
 
 #include "harness/filter/file-call.h"
 #include "harness/filter/file-table.h"
 #include "harness/filter/memory.h"
+#include "lib/registration-argument.h"
 #include "lib/base/umad-command.h"
-#include "lib/base/wire.h"
-
-/* ---- what was asked for ---- */
-
-static void unpack(const struct ib_user_mad_reg_req *req, struct umad_backend_reg *ret)
-{
-	memcpy(ret->method_mask, req->method_mask, sizeof(ret->method_mask));
-	ret->qpn = req->qpn;
-	ret->mgmt_class = req->mgmt_class;
-	ret->mgmt_class_version = req->mgmt_class_version;
-	ret->oui = get_be24(req->oui);
-	ret->rmpp_version = req->rmpp_version;
-}
-
-static void unpack2(const struct ib_user_mad_reg_req2 *req, struct umad_backend_reg *ret)
-{
-	memcpy(ret->method_mask, req->method_mask, sizeof(ret->method_mask));
-	ret->qpn = req->qpn;
-	ret->mgmt_class = req->mgmt_class;
-	ret->mgmt_class_version = req->mgmt_class_version;
-	ret->flags = req->flags;
-	ret->oui = req->oui;
-	ret->rmpp_version = req->rmpp_version;
-}
-
-/* ---- the requests ---- */
-
-/* Where the kernel writes. */
-enum {
-	ID_AT = offsetof(struct ib_user_mad_reg_req, id),	/* of either struct */
-	FLAGS_AT = offsetof(struct ib_user_mad_reg_req2, flags),
-};
 
 static void add_agent(struct umad_file *file, const struct umad_backend_reg *reg)
 {
@@ -52,8 +20,7 @@ static void add_agent(struct umad_file *file, const struct umad_backend_reg *reg
 
 	file->agents |= bit;
 	file->rmpp_agents &= ~bit;
-	if (reg->rmpp_version && !(reg->request == UMAD_BACKEND_REGISTER_AGENT2 &&
-				   reg->flags & IB_USER_MAD_USER_RMPP))
+	if (registration_has_kernel_rmpp(reg))
 		file->rmpp_agents |= bit;
 	if (!file->is_used && reg->request == UMAD_BACKEND_REGISTER_AGENT2)
 		file->has_pkey = true;
@@ -67,7 +34,7 @@ static int register_agent(struct umad_file *file, pid_t tid, uint64_t at,
 	uint32_t wanted = reg->flags;
 	int r = fabric->register_agent(file->handle, reg);
 
-	if (r == 0 && memory_write(tid, at + ID_AT, &reg->id, sizeof(reg->id)) < 0) {
+	if (r == 0 && memory_write(tid, at + REGISTRATION_ID_AT, &reg->id, sizeof(reg->id)) < 0) {
 		fabric->unregister_agent(file->handle, reg->id);
 		return -EFAULT;
 	}
@@ -75,7 +42,7 @@ static int register_agent(struct umad_file *file, pid_t tid, uint64_t at,
 		add_agent(file, reg);
 	/* Linux returns the flags that it knows. */
 	if (r == -EINVAL && reg->request == UMAD_BACKEND_REGISTER_AGENT2 && reg->flags != wanted &&
-	    memory_write(tid, at + FLAGS_AT, &reg->flags, sizeof(reg->flags)) < 0)
+	    memory_write(tid, at + REGISTRATION_FLAGS_AT, &reg->flags, sizeof(reg->flags)) < 0)
 		return -EFAULT;
 	return r == -EBADF ? -EPIPE : r;
 }
@@ -83,25 +50,20 @@ static int register_agent(struct umad_file *file, pid_t tid, uint64_t at,
 static int on_register(struct supervisor *supervisor, const struct seccomp_notif *call,
 		       struct umad_file *file, enum umad_backend_request request)
 {
-	struct umad_backend_reg reg = { .request = request };
-	struct ib_user_mad_reg_req req;
-	struct ib_user_mad_reg_req2 req2;
+	union registration_argument asked;
+	struct umad_backend_reg reg;
 	uint64_t at = call->data.args[2];
 	pid_t tid = (pid_t)call->pid;
 	int r;
 
 	if (file->is_dead)
 		return -EPIPE;
-	r = request == UMAD_BACKEND_REGISTER_AGENT ? memory_read(tid, at, &req, sizeof(req)) :
-						     memory_read(tid, at, &req2, sizeof(req2));
+	r = memory_read(tid, at, &asked, registration_argument_size(request));
 	if (r < 0)
 		return r;
 	if (!listener_is_waiting(supervisor->listener, call))
 		return FILE_CALL_GOES_ON;
-	if (request == UMAD_BACKEND_REGISTER_AGENT)
-		unpack(&req, &reg);
-	else
-		unpack2(&req2, &reg);
+	reg = registration_argument_unpack(request, &asked);
 	return register_agent(file, tid, at, &reg);
 }
 

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/registration-argument.h"
 #include "lib/base/umad-command.h"
 #include "lib/base/wire.h"
 #include "sim/fabric/end-port.h"
@@ -173,57 +174,14 @@ void device_file_enable_pkey(struct kmod_file *file)
 	kmod_file_ioctl(file, UMAD_COMMAND_ENABLE_PKEY, NULL);
 }
 
-static int register_first(struct kmod_file *file, struct umad_backend_reg *reg)
-{
-	struct ib_user_mad_reg_req req = {
-		.qpn = (uint8_t)reg->qpn,
-		.mgmt_class = reg->mgmt_class,
-		.mgmt_class_version = reg->mgmt_class_version,
-		.rmpp_version = reg->rmpp_version,
-	};
-	int ret;
-
-	memcpy(req.method_mask, reg->method_mask, sizeof(req.method_mask));
-	put_be24(req.oui, reg->oui);
-	ret = kmod_file_ioctl(file, UMAD_COMMAND_REGISTER_AGENT, &req);
-	if (ret == 0)
-		reg->id = req.id;
-	return ret;
-}
-
-static int register_second(struct kmod_file *file, struct umad_backend_reg *reg)
-{
-	struct ib_user_mad_reg_req2 req = {
-		.qpn = reg->qpn,
-		.mgmt_class = reg->mgmt_class,
-		.mgmt_class_version = reg->mgmt_class_version,
-		.flags = reg->flags,
-		.method_mask = { reg->method_mask[0], reg->method_mask[1] },
-		.oui = reg->oui,
-		.rmpp_version = reg->rmpp_version,
-	};
-	int ret;
-
-	ret = kmod_file_ioctl(file, UMAD_COMMAND_REGISTER_AGENT2, &req);
-	if (ret == 0)
-		reg->id = req.id;
-	/* The kernel returns the flags that it supports, but only if the flags were at fault. */
-	if (ret == -EINVAL)
-		reg->flags = req.flags;
-	return ret;
-}
-
 int device_file_register(struct kmod_file *file, struct umad_backend_reg *reg)
 {
-	switch (reg->request) {
-	case UMAD_BACKEND_REGISTER_AGENT:
-		return register_first(file, reg);
-	case UMAD_BACKEND_REGISTER_AGENT2:
-		return register_second(file, reg);
-	case UMAD_BACKEND_ENABLE_PKEY:
-		return kmod_file_ioctl(file, UMAD_COMMAND_ENABLE_PKEY, NULL);
-	}
-	return -EINVAL;
+	union registration_argument argument;
+	unsigned long command = registration_argument_pack(reg, &argument);
+	int ret = kmod_file_ioctl(file, command, &argument);
+
+	registration_argument_answered(&argument, ret, reg);
+	return ret;
 }
 
 int device_file_unregister(struct kmod_file *file, uint32_t id)

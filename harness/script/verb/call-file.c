@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "harness/script/mad/payload.h"
-#include "lib/base/umad-command.h"
+#include "lib/registration-argument.h"
 
 #define HEADER_OLD 56
 #define HEADER_NEW 64
@@ -27,30 +27,35 @@ enum request_kind {
 	REQUEST_REGISTER2,
 };
 
-struct request {
-	const char *name;
-	unsigned long number;
+static const char *const requests[] = {
+	[REQUEST_REGISTER] = "REGISTER_AGENT",
+	[REQUEST_UNREGISTER] = "UNREGISTER_AGENT",
+	[REQUEST_ENABLE_PKEY] = "ENABLE_PKEY",
+	[REQUEST_REGISTER2] = "REGISTER_AGENT2",
 };
 
-static const struct request requests[] = {
-	[REQUEST_REGISTER] = { "REGISTER_AGENT", UMAD_COMMAND_REGISTER_AGENT },
-	[REQUEST_UNREGISTER] = { "UNREGISTER_AGENT", UMAD_COMMAND_UNREGISTER_AGENT },
-	[REQUEST_ENABLE_PKEY] = { "ENABLE_PKEY", UMAD_COMMAND_ENABLE_PKEY },
-	[REQUEST_REGISTER2] = { "REGISTER_AGENT2", UMAD_COMMAND_REGISTER_AGENT2 },
-};
-
-bool call_request_known(const char *text)
+/* False: 'text' names none. */
+static bool find_request(const char *text, enum request_kind *ret_kind)
 {
 	for (size_t i = 0; i < G_N_ELEMENTS(requests); i++) {
-		if (strcmp(requests[i].name, text) == 0)
+		if (strcmp(requests[i], text) == 0) {
+			*ret_kind = (enum request_kind)i;
 			return true;
+		}
 	}
 	return false;
 }
 
+bool call_request_known(const char *text)
+{
+	enum request_kind kind;
+
+	return find_request(text, &kind);
+}
+
 const char *call_request_name(unsigned int at)
 {
-	return at < G_N_ELEMENTS(requests) ? requests[at].name : NULL;
+	return at < G_N_ELEMENTS(requests) ? requests[at] : NULL;
 }
 
 static struct run_file *arg_file(struct run *run, const struct expr *expr)
@@ -118,90 +123,85 @@ enum {
 	IOCTL_AT_QPN, IOCTL_AT_FLAGS, IOCTL_AT_METHODS, IOCTL_AT_AGENT,
 };
 
-struct registration {
-	uint32_t id, qpn, mgmt_class, class_version, rmpp, oui, flags;
-	uint64_t mask[2];
-};
-
 static void put_host32(uint8_t *at, uint32_t value)
 {
 	memcpy(at, &value, sizeof(value));
 }
 
-static void read_registration(struct run *run, const struct call_args *args,
-			      struct registration *ret)
+static struct umad_backend_reg read_registration(struct run *run, const struct call_args *args,
+						 enum umad_backend_request request)
 {
-	const struct mad_class_info *info;
+	uint8_t mgmt_class = (uint8_t)arg_number(run, args->at[IOCTL_AT_CLASS], 0);
+	const struct mad_class_info *info = mad_class_find(mgmt_class);
+	struct umad_backend_reg reg = { .request = request, .mgmt_class = mgmt_class };
 
-	memset(ret, 0, sizeof(*ret));
-	ret->mgmt_class = (uint32_t)arg_number(run, args->at[IOCTL_AT_CLASS], 0);
-	info = mad_class_find((uint8_t)ret->mgmt_class);
-	ret->class_version = (uint32_t)arg_number(run, args->at[IOCTL_AT_VERSION],
-						  info ? info->class_version : 1);
-	ret->rmpp = (uint32_t)arg_number(run, args->at[IOCTL_AT_RMPP], 0);
-	ret->oui = (uint32_t)arg_number(run, args->at[IOCTL_AT_OUI],
-					mad_class_is_vendor2(ret->mgmt_class) ? DEFAULT_OUI : 0);
-	ret->qpn = (uint32_t)arg_number(run, args->at[IOCTL_AT_QPN],
-					mad_class_is_smp(ret->mgmt_class) ? 0 : 1);
-	ret->flags = (uint32_t)arg_number(run, args->at[IOCTL_AT_FLAGS], 0);
-	arg_methods(args->at[IOCTL_AT_METHODS], ret->mask);
+	reg.mgmt_class_version = (uint8_t)arg_number(run, args->at[IOCTL_AT_VERSION],
+						     info ? info->class_version : 1);
+	reg.rmpp_version = (uint8_t)arg_number(run, args->at[IOCTL_AT_RMPP], 0);
+	reg.oui = (uint32_t)arg_number(run, args->at[IOCTL_AT_OUI],
+				       mad_class_is_vendor2(mgmt_class) ? DEFAULT_OUI : 0);
+	reg.qpn = (unsigned int)arg_number(run, args->at[IOCTL_AT_QPN],
+					   mad_class_is_smp(mgmt_class) ? 0 : 1);
+	reg.flags = (uint32_t)arg_number(run, args->at[IOCTL_AT_FLAGS], 0);
+	arg_methods(args->at[IOCTL_AT_METHODS], reg.method_mask);
+	return reg;
 }
 
-static int ioctl_register(struct run *run, struct run_file *file, struct registration *what)
+static void ioctl_register(struct run *run, struct run_file *file, struct umad_backend_reg *reg,
+			   struct call_outcome *ret)
 {
-	struct ib_user_mad_reg_req request = {
-		.qpn = (uint8_t)what->qpn,
-		.mgmt_class = (uint8_t)what->mgmt_class,
-		.mgmt_class_version = (uint8_t)what->class_version,
-		.rmpp_version = (uint8_t)what->rmpp,
-	};
-	int status;
+	union registration_argument argument;
+	unsigned long command = registration_argument_pack(reg, &argument);
+	int status = run->world->kind->file_ioctl(file->file, command, &argument);
 
-	memcpy(request.method_mask, what->mask, sizeof(request.method_mask));
-	put_be24(request.oui, what->oui);
-	status = run->world->kind->file_ioctl(file->file, requests[REQUEST_REGISTER].number,
-					      &request);
-	what->id = request.id;
-	return status;
-}
-
-static int ioctl_register2(struct run *run, struct run_file *file, struct registration *what)
-{
-	struct ib_user_mad_reg_req2 request = {
-		.qpn = what->qpn,
-		.mgmt_class = (uint8_t)what->mgmt_class,
-		.mgmt_class_version = (uint8_t)what->class_version,
-		.flags = what->flags,
-		.method_mask = { what->mask[0], what->mask[1] },
-		.oui = what->oui,
-		.rmpp_version = (uint8_t)what->rmpp,
-	};
-	int status;
-
-	status = run->world->kind->file_ioctl(file->file, requests[REQUEST_REGISTER2].number,
-					      &request);
-	what->id = request.id;
-	what->flags = request.flags;
-	if (status == 0 && !file->registered)
-		file->header_size = HEADER_NEW;
-	return status;
-}
-
-static void finish_register(struct run_file *file, const struct registration *what, int status,
-			    struct call_outcome *ret)
-{
+	registration_argument_answered(&argument, status, reg);
 	set_status(ret, status);
-	ret->instance.result[TERM_RESULT_FLAGS] = (int)what->flags;
-	ret->instance.result[TERM_RESULT_ID] = (int)what->id;
+	ret->instance.result[TERM_RESULT_FLAGS] = (int)reg->flags;
+	ret->instance.result[TERM_RESULT_ID] = (int)reg->id;
 	if (status < 0)
 		return;
+	if (reg->request == UMAD_BACKEND_REGISTER_AGENT2 && !file->registered)
+		file->header_size = HEADER_NEW;
 	file->registered = true;
-	ret->value = what->id;
+	ret->value = reg->id;
 	ret->bind = (struct var) {
 		.kind = VAR_AGENT,
-		.agent = { NULL, (int)what->id, (int)what->mgmt_class,
-			   (int)what->class_version, what->oui },
+		.agent = { NULL, (int)reg->id, reg->mgmt_class, reg->mgmt_class_version,
+			   reg->oui },
 	};
+}
+
+/* What a script names; the call's other arguments go with it. */
+static void ioctl_named(struct run *run, struct run_file *file, const struct call_args *args,
+			enum request_kind kind, struct call_outcome *ret)
+{
+	struct umad_backend_reg reg = read_registration(run, args,
+							kind == REQUEST_REGISTER ?
+							UMAD_BACKEND_REGISTER_AGENT :
+							UMAD_BACKEND_REGISTER_AGENT2);
+	const struct run_agent *agent;
+	uint32_t id = 0;
+
+	if (run_failed(run))
+		return;
+	switch (kind) {
+	case REQUEST_REGISTER:
+	case REQUEST_REGISTER2:
+		ioctl_register(run, file, &reg, ret);
+		break;
+	case REQUEST_ENABLE_PKEY:
+		set_status(ret, run->world->kind->file_ioctl(file->file, UMAD_COMMAND_ENABLE_PKEY,
+							     NULL));
+		if (ret->value == 0)
+			file->header_size = HEADER_NEW;
+		break;
+	case REQUEST_UNREGISTER:
+		if (args->at[IOCTL_AT_AGENT])
+			id = arg_agent(run, args->at[IOCTL_AT_AGENT], &agent);
+		set_status(ret, run->world->kind->file_ioctl(file->file,
+							     UMAD_COMMAND_UNREGISTER_AGENT, &id));
+		break;
+	}
 }
 
 void call_file_ioctl(struct run *run, const struct call_expr *call, const struct call_args *args,
@@ -209,9 +209,7 @@ void call_file_ioctl(struct run *run, const struct call_expr *call, const struct
 {
 	struct run_file *file = arg_file(run, args->at[0]);
 	const struct expr *request = args->at[IOCTL_AT_REQUEST];
-	struct registration what;
-	const struct run_agent *agent;
-	uint32_t id;
+	enum request_kind kind;
 
 	(void)call;
 	(void)mad;
@@ -222,25 +220,11 @@ void call_file_ioctl(struct run *run, const struct call_expr *call, const struct
 
 		set_status(ret, run->world->kind->file_ioctl(file->file,
 							     arg_number(run, request, 0), nothing));
-		return;
-	}
-	read_registration(run, args, &what);
-	if (run_failed(run))
-		return;
-	if (strcmp(request->text, requests[REQUEST_REGISTER].name) == 0) {
-		finish_register(file, &what, ioctl_register(run, file, &what), ret);
-	} else if (strcmp(request->text, requests[REQUEST_REGISTER2].name) == 0) {
-		finish_register(file, &what, ioctl_register2(run, file, &what), ret);
-	} else if (strcmp(request->text, requests[REQUEST_ENABLE_PKEY].name) == 0) {
-		set_status(ret, run->world->kind->file_ioctl(
-					file->file, requests[REQUEST_ENABLE_PKEY].number, NULL));
-		if (ret->value == 0)
-			file->header_size = HEADER_NEW;
 	} else {
-		id = args->at[IOCTL_AT_AGENT] ?
-		     arg_agent(run, args->at[IOCTL_AT_AGENT], &agent) : 0;
-		set_status(ret, run->world->kind->file_ioctl(
-					file->file, requests[REQUEST_UNREGISTER].number, &id));
+		bool is_known = find_request(request->text, &kind);
+
+		g_assert(is_known);	/* call_request_known() */
+		ioctl_named(run, file, args, kind, ret);
 	}
 }
 
