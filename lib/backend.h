@@ -24,7 +24,7 @@
 #include "lib/base/port-attr.h"
 
 /* Changes whenever a struct below does. libumadrig's door refuses a caller with another one. */
-#define UMAD_BACKEND_ABI 6
+#define UMAD_BACKEND_ABI 7
 
 #define UMAD_BACKEND_NAME_SIZE 64
 
@@ -163,6 +163,12 @@ struct umad_backend {
 	 * in between.)
 	 */
 	long (*recv_wait)(int fd, void *umad, size_t size, int timeout_ms);
+
+	/*
+	 * As recv, but may look for some microseconds whether the answer comes to what was just
+	 * sent, where that has been worthwhile. May be NULL: recv.
+	 */
+	long (*recv_soon)(int fd, void *umad, size_t size);
 
 	/*
 	 * Waits like poll for any of several handles. '*timeout_ms' is what is left then.

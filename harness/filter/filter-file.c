@@ -192,11 +192,13 @@ static int take_whole(struct umad_file *file, size_t size)
 	return 0;
 }
 
+typedef long receive_fn(int handle, void *umad, size_t size);
+
 /* Makes the next message that the fabric has the file's. 0 or -errno. */
-static int fetch(struct umad_file *file)
+static int fetch(struct umad_file *file, receive_fn *receive)
 {
 	struct file_message *message = &file->message;
-	long n = file->keeper->fabric->recv(file->handle, message->head, sizeof(message->head));
+	long n = receive(file->handle, message->head, sizeof(message->head));
 	size_t size = n >= 0 ? (size_t)n : get_u32(message->head + USER_LENGTH);
 
 	if (n < 0 && n != -ENOSPC)
@@ -266,7 +268,7 @@ static int put(struct umad_file *file)
 }
 
 /* One message of the fabric's, or that had to wait. 0 or -errno. */
-static int pump_one(struct umad_file *file)
+static int pump_one(struct umad_file *file, receive_fn *receive)
 {
 	int r;
 
@@ -275,7 +277,7 @@ static int pump_one(struct umad_file *file)
 	if (file->is_large)
 		return -ENOBUFS;
 	if (file->message.size == 0) {
-		r = fetch(file);
+		r = fetch(file, receive);
 		if (r == -EAGAIN)
 			return r;
 		if (r < 0) {
@@ -287,16 +289,39 @@ static int pump_one(struct umad_file *file)
 	return put(file) < 0 ? -ENOBUFS : 0;
 }
 
+/* 'r' is what the last pump_one() has returned. */
+static void end_pump(struct umad_file *file, int r)
+{
+	if (file->is_dead || file->is_gone || (r == -ENOBUFS) == file->waits_for_room)
+		return;
+	file->waits_for_room = !file->waits_for_room;
+	file->keeper->watch_handle(file, !file->waits_for_room);
+}
+
 void file_pump(struct umad_file *file)
 {
 	int r = 0;
 
 	while (r == 0 && !file->is_dead && !file->is_gone)
-		r = pump_one(file);
-	if (file->is_dead || file->is_gone || (r == -ENOBUFS) == file->waits_for_room)
-		return;
-	file->waits_for_room = !file->waits_for_room;
-	file->keeper->watch_handle(file, !file->waits_for_room);
+		r = pump_one(file, file->keeper->fabric->recv);
+	end_pump(file, r);
+}
+
+/*
+ * After a send: also has the fabric do now what it would do later. A program that has nothing more
+ * to read most likely waits for the answer now. If it is there before write(2) returns, nobody has
+ * to be woken for it.
+ */
+static void pump_soon(struct umad_file *file)
+{
+	receive_fn *soon = file->keeper->fabric->recv_soon;
+
+	look(file);
+	if (!soon || file->waits_for_room || file->message.size > 0 || file->flight.count > 0)
+		file_pump(file);
+	else
+		/* What else there is the loop finds out about. */
+		end_pump(file, pump_one(file, soon));
 }
 
 size_t file_head_size(struct umad_file *file)
@@ -318,8 +343,7 @@ long file_send(struct umad_file *file, const uint8_t *message, size_t size)
 	if (file->is_dead)
 		return -EIO;
 	n = file->keeper->fabric->send(file->handle, message, size);
-	/* Also has the fabric do now what it would do later. */
-	file_pump(file);
+	pump_soon(file);
 	return n == -EBADF ? -EIO : n;
 }
 

@@ -270,4 +270,5 @@ const struct umad_backend umad_backend_attach = {
 	.recv = attach_recv,
 	.poll = attach_poll,
 	.recv_wait = attach_recv_wait,
+	.recv_soon = attach_recv_soon,
 };

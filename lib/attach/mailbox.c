@@ -50,22 +50,20 @@ static int sleep_on(struct attach_page *page, int timeout_ms)
 	return n < 0 ? -errno : 0;
 }
 
-static void look(struct attach_page *page, struct attach_spin *spin)
+/* Looks as long as the mailbox is open, and no longer than 'limit_ns'. */
+static void look(const struct attach_page *page, struct attach_spin *spin, int64_t limit_ns)
 {
-	enum { SPIN_NS = 100000, LOOKS = 64 };
-	int64_t from_ns;
+	enum { LOOKS = 16 };
+	int64_t from_ns = monotonic_ns();
 	bool is_open;
 
-	if (!attach_spin_may(spin))
-		return;
-	from_ns = monotonic_ns();
 	do {
 		is_open = true;
 		for (unsigned int i = 0; i < LOOKS && is_open; i++) {
 			attach_pause();
 			is_open = atomic_load(&page->mailbox) == ATTACH_MAILBOX_OPEN;
 		}
-	} while (is_open && monotonic_ns() - from_ns < SPIN_NS);
+	} while (is_open && monotonic_ns() - from_ns < limit_ns);
 	attach_spin_done(spin, !is_open);
 }
 
@@ -117,12 +115,12 @@ static int leave(struct attach_page *page, struct attach_record *ret_record)
 	}
 }
 
-int attach_mailbox_wait(struct attach_page *page, uint64_t cookie, uint64_t owner,
-			struct attach_spin *spin, int *timeout_ms,
-			struct attach_record *ret_record)
+/*
+ * Takes the mailbox, if it is free. 0: it is open. -ESTALE: it is taken, but something may be in
+ * the socket. -EAGAIN: it is not free.
+ */
+static int enter(struct attach_page *page, uint64_t cookie, uint64_t owner)
 {
-	int reason = -ESTALE, ret;
-
 	if (atomic_load(&page->is_closed) ||
 	    !attach_mailbox_turn(page, ATTACH_MAILBOX_IDLE, ATTACH_MAILBOX_TAKEN))
 		return -EAGAIN;
@@ -130,12 +128,41 @@ int attach_mailbox_wait(struct attach_page *page, uint64_t cookie, uint64_t owne
 	atomic_store_explicit(&page->owner, owner, memory_order_relaxed);
 	/* 'written' is read while the mailbox is taken: what is written later shuts it. */
 	if (seen_empty.cookie == cookie && atomic_load(&page->written) == seen_empty.written &&
-	    attach_mailbox_turn(page, ATTACH_MAILBOX_TAKEN, ATTACH_MAILBOX_OPEN)) {
-		if (spin)
-			look(page, spin);
+	    attach_mailbox_turn(page, ATTACH_MAILBOX_TAKEN, ATTACH_MAILBOX_OPEN))
+		return 0;
+	return -ESTALE;
+}
+
+int attach_mailbox_look(struct attach_page *page, uint64_t cookie, uint64_t owner,
+			struct attach_spin *spin, struct attach_record *ret_record)
+{
+	enum { LIMIT_NS = 5000 };
+	int reason = enter(page, cookie, owner), ret;
+
+	if (reason == -EAGAIN)
+		return reason;
+	if (reason == 0)
+		look(page, spin, LIMIT_NS);
+	/* Unless a signal handler has given it up. */
+	ret = entered == page ? leave(page, ret_record) : -EAGAIN;
+	entered = NULL;
+	return ret == -EAGAIN ? reason == 0 ? -EAGAIN : -ESTALE : ret;
+}
+
+int attach_mailbox_wait(struct attach_page *page, uint64_t cookie, uint64_t owner,
+			struct attach_spin *spin, int *timeout_ms,
+			struct attach_record *ret_record)
+{
+	enum { LIMIT_NS = 100000 };
+	int reason = enter(page, cookie, owner), ret;
+
+	if (reason == -EAGAIN)
+		return reason;
+	if (reason == 0) {
+		if (spin && attach_spin_may(spin))
+			look(page, spin, LIMIT_NS);
 		reason = sleep_for(page, timeout_ms);
 	}
-	/* Unless a signal handler has given it up. */
 	ret = entered == page ? leave(page, ret_record) : -EAGAIN;
 	entered = NULL;
 	if (ret != -EAGAIN || reason == -ETIMEDOUT)

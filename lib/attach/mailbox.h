@@ -28,6 +28,13 @@ int attach_mailbox_wait(struct attach_page *page, uint64_t cookie, uint64_t owne
 			struct attach_record *ret_record);
 
 /*
+ * The same for some microseconds, in which it looks and does not sleep. -EAGAIN: nothing has come,
+ * into the socket neither; or the mailbox is another thread's.
+ */
+int attach_mailbox_look(struct attach_page *page, uint64_t cookie, uint64_t owner,
+			struct attach_spin *spin, struct attach_record *ret_record);
+
+/*
  * Gives up the mailbox that the calling thread waits at, if any: a signal handler has interrupted
  * the wait and wants MADs itself, or has left it by longjmp(3). True: '*ret_record', which names
  * its handle, was in it and must be put back.

@@ -27,7 +27,7 @@ static atomic_bool may_be_large;
 /* Statistics of the calling thread's waits for MADs. */
 static __thread struct {
 	unsigned int in_row;	/* how often in a row it has had to wait */
-	struct attach_spin spin;
+	struct attach_spin spin, soon;
 } waits __attribute__((tls_model("initial-exec")));
 
 void attach_receive_large(void)
@@ -291,6 +291,37 @@ static long wait_and_receive(int fd, void *umad, size_t size, int timeout_ms)
 	if (events == 0)
 		return -ETIMEDOUT;
 	return events & POLLNVAL ? -EBADF : attach_recv(fd, umad, size);
+}
+
+/* Looks into the mailbox of a handle for a moment. -ESTALE: look into the socket. */
+static long look_in_mailbox(int fd, void *umad, size_t size, const struct attach_wait *wait,
+			    uint64_t cookie)
+{
+	struct attach_record record;
+	long n = attach_mailbox_look(wait->page, cookie, wait->serial, &waits.soon, &record);
+
+	if (n == 0)
+		return give(fd, &record, umad, size);
+	return n == -ESTALE ? look_for_mailbox(fd, umad, size, wait->page, cookie) : n;
+}
+
+long attach_recv_soon(int fd, void *umad, size_t size)
+{
+	bool looks = size >= ATTACH_HEAD_SIZE && attach_spin_may(&waits.soon);
+	uint64_t cookie = looks ? attach_handle_to_wait(fd) : 0;
+	struct attach_wait wait;
+	long n;
+
+	if (!cookie)
+		return attach_recv(fd, umad, size);
+	leave_mailbox();
+	attach_ring_wait_begins(cookie, &wait);
+	if (wait.page && wait.is_elsewhere)
+		n = look_in_mailbox(fd, umad, size, &wait, cookie);
+	else
+		n = receive(fd, umad, size);
+	attach_ring_wait_over(&wait);
+	return n;
 }
 
 /*

@@ -12,6 +12,7 @@
 long attach_recv(int fd, void *umad, size_t size);
 int attach_poll(int fd, int timeout_ms);
 long attach_recv_wait(int fd, void *umad, size_t size, int timeout_ms);
+long attach_recv_soon(int fd, void *umad, size_t size);
 
 /* An agent for which the kernel's part does RMPP has been registered: messages may be large. */
 void attach_receive_large(void);

@@ -129,6 +129,81 @@ static void test_round_trips(void)
 	world_end(&world);
 }
 
+/* What does not come soon comes later: each once, in order, by whichever way. */
+static void test_soon(void)
+{
+	struct world world = world_start("");
+	uint8_t umad[RIG_UMAD];
+
+	warm_up(&world);
+	g_assert_cmpint(umad_backend_attach.recv_soon(world.fd, umad, sizeof(umad)), ==, -EAGAIN);
+	for (uint32_t i = 0; i < 2000; i++) {
+		long n;
+
+		send_tid(&world, i % 7 != 0, i);
+		n = umad_backend_attach.recv_soon(world.fd, umad, sizeof(umad));
+		if (n == -EAGAIN) {
+			expect(&world, i);
+			continue;
+		}
+		g_assert_cmpint(n, ==, RIG_UMAD);
+		g_assert_cmpuint(get_be32(umad + RIG_HEADER + MAD_TID + 4), ==, i);
+	}
+	g_assert_cmpint(umad_backend_attach.recv_soon(world.fd, umad, 10), ==, -EINVAL);
+	world_end(&world);
+}
+
+static struct {
+	struct attach_page page;
+	atomic_bool is_over;
+} looked_at;
+
+/* Puts a letter into the mailbox whenever a thread looks at it. */
+static void *post_letters(void *unused)
+{
+	(void)unused;
+	while (!atomic_load(&looked_at.is_over)) {
+		if (atomic_load(&looked_at.page.mailbox) != ATTACH_MAILBOX_OPEN)
+			continue;
+		looked_at.page.letter.size = 7;
+		attach_mailbox_turn(&looked_at.page, ATTACH_MAILBOX_OPEN, ATTACH_MAILBOX_FULL);
+	}
+	return NULL;
+}
+
+/* A thread that looks for a moment never sleeps, and leaves the mailbox free. */
+static void test_look(void)
+{
+	enum { COOKIE = 5 };
+	struct attach_record record = { .size = 0 };
+	struct attach_spin spin = { .skips = 0 };
+	struct attach_page *page = &looked_at.page;
+	pthread_t poster;
+	int ret;
+
+	/* The socket has not been seen empty. */
+	g_assert_cmpint(attach_mailbox_look(page, COOKIE, 1, &spin, &record), ==, -ESTALE);
+	g_assert_cmpuint(page->mailbox, ==, ATTACH_MAILBOX_IDLE);
+	attach_mailbox_saw_empty(COOKIE, 0);
+	g_assert_cmpint(attach_mailbox_look(page, COOKIE, 1, &spin, &record), ==, -EAGAIN);
+	g_assert_cmpuint(page->mailbox, ==, ATTACH_MAILBOX_IDLE);
+	g_assert_cmpuint(spin.skips, ==, 1);
+	pthread_create(&poster, NULL, post_letters, NULL);
+	do {
+		ret = attach_mailbox_look(page, COOKIE, 1, &spin, &record);
+		g_assert_cmpuint(page->mailbox, ==, ATTACH_MAILBOX_IDLE);
+	} while (ret == -EAGAIN);
+	atomic_store(&looked_at.is_over, true);
+	pthread_join(poster, NULL);
+	g_assert_cmpint(ret, ==, 0);
+	g_assert_cmpuint(record.size, ==, 7);
+	g_assert_cmpuint(spin.skips, ==, 0);
+	/* Another thread has it. */
+	atomic_store(&page->mailbox, ATTACH_MAILBOX_TAKEN);
+	g_assert_cmpint(attach_mailbox_look(page, COOKIE, 1, &spin, &record), ==, -EAGAIN);
+	g_assert_cmpuint(page->mailbox, ==, ATTACH_MAILBOX_TAKEN);
+}
+
 /* Several at a time: the first may come through the mailbox, the others follow. */
 static void test_order(void)
 {
@@ -476,6 +551,8 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/server-mailbox/round-trips", test_round_trips);
+	g_test_add_func("/server-mailbox/soon", test_soon);
+	g_test_add_func("/server-mailbox/look", test_look);
 	g_test_add_func("/server-mailbox/order", test_order);
 	g_test_add_func("/server-mailbox/threads", test_threads);
 	g_test_add_data_func("/server-mailbox/timeout/short", GINT_TO_POINTER(20), test_timeout);
