@@ -17,10 +17,8 @@
 
 struct umad_file *file_of_call(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
-	struct umad_file *file;
+	struct umad_file *file = file_find(supervisor, (pid_t)call->pid, (int)call->data.args[0]);
 
-	file_table_settle(supervisor->files);
-	file = file_find(supervisor, (pid_t)call->pid, (int)call->data.args[0]);
 	if (!file)
 		listener_continue(supervisor->listener, call);
 	return file;

@@ -24,7 +24,10 @@ enum { FILE_CALL_GOES_ON = -4096 };
 /* 'result' is what the call returns, -errno, or FILE_CALL_GOES_ON. */
 void file_call_end(struct supervisor *supervisor, const struct seccomp_notif *call, long result);
 
-/* The file that the first argument of a call is; NULL: none, and the kernel goes on with it. */
+/*
+ * The file that the first argument of a call is; NULL: none, and the kernel goes on with it. What
+ * had happened before the call was made has been seen to (supervisor_serve()).
+ */
 struct umad_file *file_of_call(struct supervisor *supervisor, const struct seccomp_notif *call);
 
 /* As read(2) and write(2) check it: 0 and how much is wanted, or -errno. */

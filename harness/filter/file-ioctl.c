@@ -95,9 +95,11 @@ static int on_enable_pkey(struct umad_file *file)
 
 void file_on_ioctl(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
-	struct umad_file *file = file_of_call(supervisor, call);
+	struct umad_file *file;
 	int r;
 
+	file_table_settle(supervisor->files);
+	file = file_of_call(supervisor, call);
 	if (!file)
 		return;
 	switch ((uint32_t)call->data.args[1]) {

@@ -186,6 +186,7 @@ struct file_table *file_table_new(struct supervisor *supervisor, const struct um
 	table->programs = g_hash_table_new(NULL, NULL);
 	g_queue_init(&table->dead);
 	r = flight_scale_init(&table->keeper.scale);
+	descriptor_cache_init(&table->descriptors, table->keeper.scale.ends[0]);
 	table->loop = r < 0 ? -1 : epoll_create1(EPOLL_CLOEXEC);
 	if (r == 0 && table->loop < 0)
 		r = -errno;
@@ -233,18 +234,22 @@ struct umad_file *file_find(struct supervisor *supervisor, pid_t tid, int fd)
 	struct umad_file *file;
 	ino_t inode;
 
+	table->keeper.answering = supervisor->answering;
 	if (g_hash_table_size(table->files) == 0)
 		return NULL;
-	file = table->found.file;
-	table->found.file = NULL;
-	if (file && table->found.tid == tid && table->found.fd == fd)
-		return file;
 	inode = descriptor_socket(&table->descriptors, tid, fd);
 	file = inode ? g_hash_table_lookup(table->files, &inode) : NULL;
 	table->found.tid = tid;
 	table->found.fd = fd;
 	table->found.file = file && !file->is_dead ? file : NULL;
 	return file;
+}
+
+struct umad_file *file_likely(const struct supervisor *supervisor, pid_t tid, int fd)
+{
+	const struct file_table *table = supervisor->files;
+
+	return table->found.tid == tid && table->found.fd == fd ? table->found.file : NULL;
 }
 
 unsigned int file_umad_number(const struct umad_file *file)

@@ -31,7 +31,7 @@ struct file_table {
 	int loop;			/* epoll */
 	struct supervisor_watch watch;
 	struct descriptor_cache descriptors;
-	/* What the last look into /proc has said; good for one more call. */
+	/* What the last look into /proc has said. */
 	struct {
 		pid_t tid;
 		int fd;
@@ -45,11 +45,21 @@ struct file_table *file_table_new(struct supervisor *supervisor, const struct um
 /* Closes all files. NULL is allowed. */
 void file_table_free(struct file_table *table);
 
-/* Takes notice of all that has happened so far. Frees files: to be called before file_find(). */
+/*
+ * Takes notice of all that has happened so far. Frees files: to be called before file_find(). The
+ * supervisor has done so before a call, unless another thread was killed just then: what opens and
+ * registers calls it itself, because it must see what was closed.
+ */
 void file_table_settle(struct file_table *table);
 
 /* Which file is descriptor 'fd' of thread 'tid'? NULL: none of ours. */
 struct umad_file *file_find(struct supervisor *supervisor, pid_t tid, int fd);
+/*
+ * The same without a look, which costs more than all else that has to be done for a small read: the
+ * file that was found there last, if it was the last that was looked for. It may be another one by
+ * now. NULL: not known.
+ */
+struct umad_file *file_likely(const struct supervisor *supervisor, pid_t tid, int fd);
 
 unsigned int file_umad_number(const struct umad_file *file);	/* N of umadN */
 const char *file_host(const struct umad_file *file);		/* NULL: the default */

@@ -12,15 +12,20 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { NUMBER_SIZE = 12, LINK_SIZE = 64 };
+enum { NUMBER_SIZE = 12, LINK_SIZE = 64, INFO_SIZE = 256 };
 
 void descriptor_cache_free(struct descriptor_cache *cache)
 {
 	for (int i = 0; i < DESCRIPTOR_THREADS; i++)
 		if (cache->threads[i].tid)
 			close(cache->threads[i].directory);
+	for (int i = 0; i < DESCRIPTOR_INFOS; i++)
+		if (cache->infos[i].tid)
+			close(cache->infos[i].file);
 	memset(cache, 0, sizeof(*cache));
 }
+
+/* ---- which number is in use ---- */
 
 /* -1: there is no such thread. 'again': what was opened before has turned out to be stale. */
 static int directory_of(struct descriptor_cache *cache, pid_t tid, bool again)
@@ -59,22 +64,86 @@ static bool read_link(struct descriptor_cache *cache, pid_t tid, int fd, char te
 	return true;
 }
 
-ino_t descriptor_socket(struct descriptor_cache *cache, pid_t tid, int fd)
-{
-	static const char mark[] = "socket:[";
-	char text[LINK_SIZE];
-
-	if (fd < 0 || !read_link(cache, tid, fd, text) ||
-	    strncmp(text, mark, strlen(mark)) != 0)
-		return 0;
-	return (ino_t)strtoull(text + strlen(mark), NULL, 10);
-}
-
 bool descriptor_exists(struct descriptor_cache *cache, pid_t tid, int fd)
 {
 	char text[LINK_SIZE];
 
 	return read_link(cache, tid, fd, text);
+}
+
+/* ---- what it is ---- */
+
+static unsigned int place_of(pid_t tid, int fd)
+{
+	return ((unsigned int)tid * 31 + (unsigned int)fd) % DESCRIPTOR_INFOS;
+}
+
+static bool is_known(const struct descriptor_cache *cache, pid_t tid, int fd)
+{
+	unsigned int at = place_of(tid, fd);
+
+	return cache->infos[at].tid == tid && cache->infos[at].fd == fd;
+}
+
+/* -1: there is no such descriptor. 'again': as for directory_of(). */
+static int info_of(struct descriptor_cache *cache, pid_t tid, int fd, bool again)
+{
+	unsigned int at = place_of(tid, fd);
+	char path[48];
+	int file;
+
+	if (is_known(cache, tid, fd) && !again)
+		return cache->infos[at].file;
+	if (cache->infos[at].tid)
+		close(cache->infos[at].file);
+	cache->infos[at].tid = 0;
+	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%d", (int)tid, fd);
+	file = open(path, O_RDONLY | O_CLOEXEC);
+	if (file < 0)
+		return -1;
+	cache->infos[at].tid = tid;
+	cache->infos[at].fd = fd;
+	return cache->infos[at].file = file;
+}
+
+static bool read_info(struct descriptor_cache *cache, pid_t tid, int fd, char text[INFO_SIZE])
+{
+	bool was_known = is_known(cache, tid, fd);
+	ssize_t n = pread(info_of(cache, tid, fd, false), text, INFO_SIZE - 1, 0);
+
+	/* As in read_link(). */
+	if (n <= 0 && was_known)
+		n = pread(info_of(cache, tid, fd, true), text, INFO_SIZE - 1, 0);
+	if (n <= 0)
+		return false;
+	text[n] = '\0';
+	return true;
+}
+
+/* The number in the line that begins with 'name'; 0: there is none. */
+static unsigned long long find_number(const char *text, const char *name)
+{
+	const char *at = strstr(text, name);
+
+	return at ? strtoull(at + strlen(name), NULL, 10) : 0;
+}
+
+void descriptor_cache_init(struct descriptor_cache *cache, int socket)
+{
+	char text[INFO_SIZE];
+
+	if (read_info(cache, getpid(), socket, text))
+		cache->socket_mount = (long)find_number(text, "mnt_id:");
+}
+
+ino_t descriptor_socket(struct descriptor_cache *cache, pid_t tid, int fd)
+{
+	char text[INFO_SIZE];
+
+	if (fd < 0 || !read_info(cache, tid, fd, text) ||
+	    (long)find_number(text, "mnt_id:") != cache->socket_mount)
+		return 0;
+	return (ino_t)find_number(text, "\nino:");	/* Linux 5.14 */
 }
 
 int descriptor_free(pid_t tid, int from, int end)
@@ -94,6 +163,8 @@ int descriptor_free(pid_t tid, int from, int end)
 		from++;
 	return from < end ? from : -1;
 }
+
+/* ---- threads ---- */
 
 pid_t process_of_thread(pid_t tid)
 {

@@ -8,16 +8,30 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-enum { DESCRIPTOR_THREADS = 16 };
+enum {
+	DESCRIPTOR_THREADS = 16,
+	DESCRIPTOR_INFOS = 32,
+};
 
-/* Directories /proc/TID/fd that are kept open, because a look into one is faster then. */
+/*
+ * What is kept open, because a look is faster then: directories /proc/TID/fd, and files
+ * /proc/TID/fdinfo/N, which say at each look what descriptor N is by then.
+ */
 struct descriptor_cache {
 	struct {
 		pid_t tid;	/* 0: none */
 		int directory;
 	} threads[DESCRIPTOR_THREADS];
+	struct {
+		pid_t tid;	/* 0: none */
+		int fd;
+		int file;
+	} infos[DESCRIPTOR_INFOS];
+	long socket_mount;	/* of the file system that all sockets are in */
 };
 
+/* 'socket': any socket of this process. */
+void descriptor_cache_init(struct descriptor_cache *cache, int socket);
 void descriptor_cache_free(struct descriptor_cache *cache);
 
 /* The inode of the socket that is descriptor 'fd' of thread 'tid'; 0: it is no socket. */

@@ -113,13 +113,17 @@ void supervisor_fds(const struct supervisor *supervisor, struct pollfd *ret_fds)
 
 void supervisor_serve(struct supervisor *supervisor, const struct pollfd *fds)
 {
+	/*
+	 * What happened before the call is seen to before it, as poll(2) looked at the listener
+	 * first.
+	 */
+	if (fds[1].revents)
+		serve_watches(supervisor);
 	/* POLLERR alone: a signal came while the kernel looked (seccomp_notify_poll()). */
 	if (fds[0].revents & POLLIN)
 		serve_call(supervisor);
 	else if (fds[0].revents & POLLHUP)
 		supervisor->is_finished = true;
-	if (fds[1].revents)
-		serve_watches(supervisor);
 }
 
 void supervisor_step(struct supervisor *supervisor, int timeout_ms)

@@ -263,6 +263,37 @@ static void test_vectors(void)
 	end();
 }
 
+/* Another file gets the number of a umad file, of which there is a copy. */
+static void test_replaced(void)
+{
+	int fd = begin(), ends[2];
+	uint8_t umad[RIG_UMAD], got[RIG_UMAD + 1];
+	long copy = filter_rig_call(SYS_dup, (uint64_t)fd, 0, 0);
+
+	g_assert_cmpint(copy, >, fd);
+	g_assert_cmpint(reg2(fd, CLASS, 0, 0), ==, 0);
+	g_assert_cmpint(pipe(ends), ==, 0);
+	for (uint32_t tid = 1; tid <= 3; tid++) {
+		fill(umad, 0, tid, NOBODY, 60000);
+		g_assert_cmpint(filter_rig_write(fd, umad, RIG_UMAD), ==, RIG_UMAD);
+	}
+	g_assert_cmpint(dup2(ends[1], fd), ==, fd);
+	g_assert_cmpint(filter_rig_write(fd, "other", 5), ==, 5);
+	fill(umad, 0, 4, NOBODY, 60000);
+	g_assert_cmpint(filter_rig_write(fd, umad, RIG_UMAD), ==, RIG_UMAD);
+	g_assert_cmpint(read(ends[0], got, 5), ==, 5);
+	g_assert_cmpmem(got, 5, "other", 5);
+	g_assert_cmpint(read(ends[0], got, sizeof(got)), ==, RIG_UMAD);
+	g_assert_cmpmem(got, RIG_UMAD, umad, RIG_UMAD);
+	/* And back again. */
+	g_assert_cmpint(dup2((int)copy, fd), ==, fd);
+	g_assert_cmpint(filter_rig_write(fd, "other", 5), ==, -EINVAL);
+	g_assert_cmpint(filter_rig_write(fd, umad, RIG_UMAD), ==, RIG_UMAD);
+	close(ends[0]);
+	close(ends[1]);
+	end();
+}
+
 /* ---- read ---- */
 
 /* A report of 24 bytes, in both layouts. */
@@ -608,6 +639,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/filter-file/close", test_close);
 	g_test_add_func("/filter-file/write", test_write);
 	g_test_add_func("/filter-file/vectors", test_vectors);
+	g_test_add_func("/filter-file/replaced", test_replaced);
 	g_test_add_func("/filter-file/read", test_read);
 	g_test_add_func("/filter-file/read-old", test_read_old);
 	g_test_add_func("/filter-file/large", test_large);

@@ -93,6 +93,11 @@ bool listener_is_waiting(struct listener *listener, const struct seccomp_notif *
 
 /* ---- calls ---- */
 
+void filter_rig_settle(void)
+{
+	file_table_settle(rig.supervisor.files);
+}
+
 static void begin_call(int number, uint64_t a, uint64_t b, uint64_t c)
 {
 	rig.answers = 0;
@@ -109,6 +114,7 @@ long filter_rig_call(int number, uint64_t a, uint64_t b, uint64_t c)
 		if (calls[i].number != number)
 			continue;
 		begin_call(number, a, b, c);
+		filter_rig_settle();
 		rig.supervisor.answering = (pid_t)rig.call.pid;
 		calls[i].handle(&rig.supervisor, &rig.call);
 		rig.supervisor.answering = 0;
@@ -139,11 +145,6 @@ long filter_rig_write(int fd, const void *bytes, size_t size)
 long filter_rig_ioctl(int fd, unsigned long request, void *argument)
 {
 	return filter_rig_call(SYS_ioctl, (uint64_t)fd, request, (uintptr_t)argument);
-}
-
-void filter_rig_settle(void)
-{
-	file_table_settle(rig.supervisor.files);
 }
 
 long filter_rig_poll(int fd, short events, int timeout_ms)
