@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -53,6 +54,7 @@ struct process {
 	int link;		/* to umadrig; -1: it has gone */
 	int children;		/* readable when one has ended; a signalfd */
 	int launch;		/* to the program until it runs; -1 */
+	int loop;		/* epoll, over those three: one descriptor costs poll(2) less */
 	pid_t program;		/* 0: it has ended */
 	enum phase phase;
 	int64_t phase_begin_ns, phase_end_ns;
@@ -70,6 +72,24 @@ static void report(const struct process *process, enum keeper_news news, int val
 
 	/* Where nobody takes it nobody is left. */
 	send(process->link, &report, sizeof(report), MSG_NOSIGNAL);
+}
+
+/* ---- what the loop waits for ---- */
+
+/* False with errno. */
+static bool watch(const struct process *process, int fd)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+
+	return epoll_ctl(process->loop, EPOLL_CTL_ADD, fd, &event) == 0;
+}
+
+/* A child may have a copy until its execve(2): the loop must not go on looking at that. */
+static void unwatch(const struct process *process, int *fd)
+{
+	epoll_ctl(process->loop, EPOLL_CTL_DEL, *fd, NULL);
+	close(*fd);
+	*fd = -1;
 }
 
 /* ---- the start ---- */
@@ -194,7 +214,10 @@ static bool begin(struct process *process)
  */
 static void close_inherited(const struct process *process)
 {
-	int kept[] = { process->link, process->children, process->launch, process->start.listener };
+	int kept[] = {
+		process->link, process->children, process->launch, process->loop,
+		process->start.listener,
+	};
 
 	for (unsigned int from = STDERR_FILENO + 1; ;) {
 		unsigned int next = ~0U;
@@ -295,8 +318,7 @@ static void leave(struct process *process)
 /* umadrig is gone, and the fabric with it. */
 static void end_without_fabric(struct process *process)
 {
-	close(process->link);
-	process->link = -1;
+	unwatch(process, &process->link);
 	if (process->phase != PHASE_RUNS && process->phase != PHASE_LEAVES)
 		return;
 	fprintf(stderr, "%s: was killed, and the fabric with it: ends what runs on it\n",
@@ -354,6 +376,7 @@ static void supervise(struct process *process)
 
 /* ---- the loop ---- */
 
+
 /* Takes what the program says of its start. */
 static void take_launch(struct process *process)
 {
@@ -365,8 +388,7 @@ static void take_launch(struct process *process)
 	got = recv(process->launch, &reason, sizeof(reason), MSG_DONTWAIT);
 	if (got < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
-	close(process->launch);
-	process->launch = -1;
+	unwatch(process, &process->launch);
 	if (got < (ssize_t)sizeof(reason))
 		return;
 	report(process, reason == LAUNCH_REFUSED ? KEEPER_REFUSED : KEEPER_FAILED, reason);
@@ -462,6 +484,23 @@ static int wait_ms(const struct process *process)
 	return -1;
 }
 
+static void take_own(struct process *process)
+{
+	struct pollfd fds[] = {
+		{ .fd = process->link, .events = POLLIN },
+		{ .fd = process->launch, .events = POLLIN },
+		{ .fd = process->children, .events = POLLIN },
+	};
+
+	poll(fds, G_N_ELEMENTS(fds), 0);
+	if (fds[1].revents)
+		take_launch(process);
+	if (fds[0].revents)
+		take_link(process);
+	if (fds[2].revents || process->phase == PHASE_KILLS)
+		take_children(process);
+}
+
 static void keep(struct process *process)
 {
 	struct supervisor *supervisor;
@@ -473,33 +512,28 @@ static void keep(struct process *process)
 	if (process->start.listener >= 0)
 		supervise(process);
 	supervisor = process->supervisor;
+	if (process->launch >= 0)
+		watch(process, process->launch);	/* else it is read when the program ends */
 	while (process->phase != PHASE_OVER) {
-		enum { OWN = 3 };
-		struct pollfd fds[OWN + SUPERVISOR_FDS] = {
-			{ .fd = process->link, .events = POLLIN },
-			{ .fd = process->launch, .events = POLLIN },
-			{ .fd = process->children, .events = POLLIN },
+		struct pollfd fds[1 + SUPERVISOR_FDS] = {
+			{ .fd = process->loop, .events = POLLIN },
 		};
 
 		if (supervisor)
-			supervisor_fds(supervisor, fds + OWN);
+			supervisor_fds(supervisor, fds + 1);
 		press(process);
-		poll(fds, supervisor ? G_N_ELEMENTS(fds) : OWN, wait_ms(process));
+		poll(fds, supervisor ? G_N_ELEMENTS(fds) : 1, wait_ms(process));
 		if (supervisor)
-			supervisor_serve(supervisor, fds + OWN);
-		if (fds[1].revents)
-			take_launch(process);
-		if (fds[0].revents)
-			take_link(process);
-		if (fds[2].revents || process->phase == PHASE_KILLS)
-			take_children(process);
+			supervisor_serve(supervisor, fds + 1);
+		if (fds[0].revents || process->phase == PHASE_KILLS)
+			take_own(process);
 	}
 }
 
 void keeper_process(const struct keeper_setup *setup)
 {
 	struct process process = {
-		.setup = setup, .link = setup->link, .children = -1, .launch = -1,
+		.setup = setup, .link = setup->link, .children = -1, .launch = -1, .loop = -1,
 		.start.listener = -1, .told = g_hash_table_new(NULL, NULL),
 	};
 	sigset_t child;
@@ -507,7 +541,9 @@ void keeper_process(const struct keeper_setup *setup)
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
 	process.children = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (process.children < 0)
+	process.loop = epoll_create1(EPOLL_CLOEXEC);
+	if (process.children < 0 || process.loop < 0 || !watch(&process, process.children) ||
+	    !watch(&process, process.link))
 		report(&process, KEEPER_FAILED, errno);
 	else if (begin(&process))
 		keep(&process);
