@@ -50,7 +50,7 @@ static const char description[] =
 /* What the command line asks for, beside the command. */
 struct asked {
 	char *fabric, *host, *attach, *bridge, *grace, *how, *with_sm;
-	gboolean sysfs, detach;
+	gboolean sysfs, detach, scripted;
 };
 
 static void asked_clear(struct asked *asked)
@@ -100,6 +100,8 @@ static bool parse(struct asked *asked, int *argc, char ***argv, GError **error)
 		  "How long what the command leaves running has to end (default 2s)", "TIME" },
 		{ "detach", 0, 0, G_OPTION_ARG_NONE, &asked->detach,
 		  "Let that run on, and the fabric with it", NULL },
+		{ EXEC_SCRIPTED, 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &asked->scripted,
+		  "For umadrig run", NULL },
 		G_OPTION_ENTRY_NULL,
 	};
 	g_autoptr(GOptionContext) context = g_option_context_new("-- COMMAND [ARGUMENT...]");
@@ -137,7 +139,8 @@ static int run(struct asked *asked, struct exec_job *job)
 
 	job->host = asked->host;
 	job->sysfs = asked->sysfs;
-	job->detach = asked->detach;
+	job->detach = asked->detach || asked->scripted;
+	job->is_scripted = asked->scripted;
 	job->has_how = asked->how;
 	job->with_sm = asked->with_sm;
 	if (asked->attach)

@@ -27,6 +27,9 @@
  * Errors are in the domain COMMAND_ERROR: COMMAND_REFUSED, COMMAND_CANNOT_RUN, COMMAND_NOT_FOUND.
  */
 
+/* The option by which umadrig run has umadrig exec run a scenario's program. */
+#define EXEC_SCRIPTED "scripted"
+
 /* The grace of a job that is given none. */
 #define EXEC_GRACE_NS INT64_C(2000000000)
 
@@ -41,6 +44,12 @@ struct exec_job {
 	bool has_how;		/* the user has said so */
 	int64_t grace_ns;	/* from SIGTERM to SIGKILL, for what the program leaves running */
 	bool detach;		/* that runs on instead, and the fabric with it */
+	/*
+	 * It is a scenario's program: nothing is said of it, and it may leave the fabric alone. Its
+	 * process group is this process's, and gets signals as a whole. With 'detach'; and when
+	 * the server ends, so does everything.
+	 */
+	bool is_scripted;
 	const char *with_sm;	/* the host of a subnet manager; "": any; NULL: there is none */
 	bool is_apart;		/* in a session of its own, away from the terminal */
 	char **argv;		/* the program and its arguments, NULL-terminated */
@@ -126,6 +135,11 @@ char **exec_preloaded_environment(void);
  * the reason and the cure.
  */
 char *exec_guard_find(char *const *argv, struct exec_means *means, GError **error);
+/*
+ * Can the program load our library, as far as that is known? False: its calls have to be stopped,
+ * or it is not on the fabric. 'directory': where a path that is not absolute begins.
+ */
+bool exec_guard_loads_library(char *const *argv, const char *directory);
 /*
  * Makes sure that this process has no real device open, which the program would inherit; false with
  * COMMAND_REFUSED.

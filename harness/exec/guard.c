@@ -286,6 +286,18 @@ char *exec_guard_find(char *const *argv, struct exec_means *means, GError **erro
 	return check_file(path, argv, means, 0, error) ? g_steal_pointer(&path) : NULL;
 }
 
+bool exec_guard_loads_library(char *const *argv, const char *directory)
+{
+	/* With all means nothing is refused for want of one. */
+	struct exec_means means = { .preload = true, .filter = true, .keeps_rights = true };
+	g_autofree char *absolute = strchr(argv[0], '/') ?
+				    g_canonicalize_filename(argv[0], directory) : NULL;
+	char *const meant[] = { absolute ? absolute : argv[0], NULL };
+	g_autofree char *path = exec_guard_find(meant, &means, NULL);
+
+	return !path || means.preload;
+}
+
 /* ---- what it inherits ---- */
 
 /* The name of a real device that is open as descriptor 'name' of this process, or NULL. */

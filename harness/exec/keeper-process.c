@@ -308,8 +308,10 @@ static void leave(struct process *process)
 
 	descendants_names(names);
 	text = join_names(names);
-	fprintf(stderr, "%s: left running: %s; process %d has the fabric until they have ended, "
-		"and ends them at SIGTERM\n", process->setup->job->name, text, (int)getppid());
+	if (!process->setup->job->is_scripted)
+		fprintf(stderr, "%s: left running: %s; process %d has the fabric until they have "
+			"ended, and ends them at SIGTERM\n", process->setup->job->name, text,
+			(int)getppid());
 	report(process, KEEPER_LEFT, 0);
 	exec_detach_files();
 	process->phase = PHASE_LEAVES;
@@ -440,7 +442,8 @@ static void take_signal(struct process *process, int sig)
 	switch (process->phase) {
 	case PHASE_RUNS:
 		/* The terminal has sent these to the program, too, which decides about them. */
-		if (process->program > 0 && sig != SIGINT && sig != SIGQUIT)
+		if (process->program > 0 && sig != SIGINT && sig != SIGQUIT &&
+		    !process->setup->job->is_scripted)
 			kill(process->program, sig);
 		return;
 	case PHASE_LEAVES:

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <glib.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -131,6 +132,22 @@ static void end_left(const struct keeper *keeper, int status, const pid_t *excep
 		keeper->job->argv[0], WIFSIGNALED(status) ? WTERMSIG(status) : 0);
 }
 
+/* Waits for a report. If the server ends first, the keeper is told that the fabric is gone. */
+static void wait_with_server(struct keeper *keeper)
+{
+	struct pollfd fds[] = {
+		{ .fd = keeper->link, .events = POLLIN },
+		{ .fd = keeper->server, .events = POLLRDHUP },
+	};
+
+	while (keeper->server > 0 && !fds[0].revents) {
+		if (poll(fds, G_N_ELEMENTS(fds), -1) < 0 || !fds[1].revents)
+			continue;
+		shutdown(keeper->link, SHUT_WR);
+		keeper->server = 0;
+	}
+}
+
 enum keeper_news keeper_next(struct keeper *keeper, const pid_t *except, size_t except_count,
 			     int *ret_value)
 {
@@ -138,6 +155,7 @@ enum keeper_news keeper_next(struct keeper *keeper, const pid_t *except, size_t 
 	int status = 0;
 	ssize_t got;
 
+	wait_with_server(keeper);
 	do
 		got = recv(keeper->link, &report, sizeof(report), 0);
 	while (got < 0 && errno == EINTR);

@@ -32,6 +32,7 @@ struct keeper {
 	const struct exec_job *job;
 	pid_t pid;
 	int link;	/* to it; at its end when it has gone */
+	int server;	/* when that is at its end, so is all that is kept; 0: none */
 };
 
 /*

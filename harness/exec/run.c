@@ -117,7 +117,7 @@ static void judge(struct run *run, int status)
 {
 	const struct exec_job *job = run->job;
 
-	if (WIFSIGNALED(status) || exec_session_opened(&run->session))
+	if (WIFSIGNALED(status) || job->is_scripted || exec_session_opened(&run->session))
 		return;
 	say_never_opened(job, &run->means, WEXITSTATUS(status));
 	run->verdict.status = COMMAND_NEVER_OPENED;
@@ -215,11 +215,13 @@ static void run_in_session(struct run *run)
 	 * A simulation is never mistaken for reality: printed once for all processes of the
 	 * program.
 	 */
-	if (*run->session.banner)
+	if (*run->session.banner && !run->job->is_scripted)
 		fprintf(stderr, "%s\n", run->session.banner);
 	exec_session_serve(&run->session);
 	if (!begin_sm(run))
 		return;
+	if (run->job->is_scripted)
+		run->keeper.server = run->session.attached;
 	keeper_pass_signals(&run->keeper);
 	err = keeper_order(&run->keeper, &order);
 	if (err)

@@ -370,10 +370,30 @@ static bool served_step(struct world *world, int64_t until_ns, const int *fds, s
 	return left_ns > 0;
 }
 
+/* What starts a program that cannot load our library: to be freed, unlike the strings. */
+static const char **filtered(const char *socket, const char *node, char *const *argv)
+{
+	const char *before[] = {
+		"/proc/self/exe", "exec", "--" EXEC_SCRIPTED, "--how", "filter", "--attach", socket,
+		"--host", node, "--",
+	};
+	GPtrArray *words = g_ptr_array_new();
+
+	for (size_t i = 0; i < G_N_ELEMENTS(before); i++)
+		g_ptr_array_add(words, (char *)before[i]);
+	for (; *argv; argv++)
+		g_ptr_array_add(words, *argv);
+	g_ptr_array_add(words, NULL);
+	return (const char **)g_ptr_array_free(words, false);
+}
+
 static struct world_program *served_start(struct world *world, const char *port,
 					  const char *directory, char *const *argv, char **reterr)
 {
+	const char *socket = server_socket(sim_of(world)->server);
+	bool loads_library = exec_guard_loads_library(argv, directory);
 	g_autofree char *node = NULL, *backend = NULL;
+	g_autofree const char **words = NULL;
 	g_autoptr(GError) error = NULL;
 	g_auto(GStrv) env = NULL;
 	int number;
@@ -382,8 +402,9 @@ static struct world_program *served_start(struct world *world, const char *port,
 		*reterr = g_strdup_printf("'%s' is not a port: expected \"NODE[N]\"", port);
 		return NULL;
 	}
-	backend = g_strdup_printf("attach:%s,host=%s", server_socket(sim_of(world)->server), node);
-	env = exec_environment(backend, NULL, node, &error);
+	backend = g_strdup_printf("attach:%s,host=%s", socket, node);
+	env = loads_library ? exec_environment(backend, NULL, node, &error) :
+			      exec_preloaded_environment();
 	if (!env) {
 		*reterr = g_strdup(error->message);
 		return NULL;
@@ -391,7 +412,8 @@ static struct world_program *served_start(struct world *world, const char *port,
 	/* OpenSM keeps files in its log's directory; they must not be another instance's. */
 	env = g_environ_setenv(env, "OSM_CACHE_DIR", directory, true);
 	env = g_environ_setenv(env, "OSM_TMP_DIR", directory, true);
-	return world_program_new(directory, argv, env, reterr);
+	words = loads_library ? NULL : filtered(socket, node, argv);
+	return world_program_new(directory, words ? (char *const *)words : argv, env, reterr);
 }
 
 /* ---- beginning and end ---- */

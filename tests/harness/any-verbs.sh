@@ -29,6 +29,58 @@ any_is "record: a scenario of it" $? everything
 tap_is "which passes" $? 0
 tap_has "and sends what it sent" "$(cat made.mad)" NodeInfo
 
+# ---- scenarios ----
+# Takes as long as it is given, and may leave a child behind that goes on.
+cat >stays.c <<'END'
+#include <stdlib.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	if (argc > 2 && fork() > 0)
+		return atoi(argv[2]);
+	if (argc > 2)
+		setsid();
+	return sleep((unsigned int)atoi(argv[1])) > 0;
+}
+END
+gcc -O2 -static -o stays stays.c || exit 99
+
+# NAME EXPECTED LINE...: what "umadrig run" says of each, and that nothing is left.
+says() {
+	name=$1 expected=$2
+	shift 2
+	{ echo 'scenario "s"'; echo "topology \"$fabric\""; printf '%s\n' "$@"; } >s.mad
+	"$umadrig" run s.mad >out 2>err
+	tap_is "run: $name" "$(sed -n 's/^  message: //p; s/^ok .*/ok/p' out)" "$expected"
+	tap_is "run: $name: nothing is left" "$(pgrep -f "^$work/stays")" ""
+}
+says "a static program is on the fabric" ok \
+	"0 run on \"HostB[1]\" $work/static = 0, prints=\"$(head -n 1 everything)\"" \
+	"+0 run on \"HostB[1]\" $work/static = 0, lines=$(wc -l <everything)"
+says "one that has nothing to do with it" ok "0 run $work/stays 0 = 0"
+tap_lacks "which needs no word" "$(cat out err)" "opened"
+says "its status" "\"$work/stays: its status is 3, not 0\"" "0 run $work/stays 0 3"
+says "one that is stopped" ok "0 start p = run $work/stays 600" '+500ms stop p' \
+	'+0~+20s end p = 143'
+says "one that is not, at the end" ok "0 start p = run $work/stays 600" '+500ms run true'
+says "what it leaves behind goes on" ok "0 run $work/stays 600 0 = 0" \
+	"+0 run pgrep -f \"^$work/stays\""
+says "what does not end in time" "\"$work/stays: it has not ended\"" "0~500ms run $work/stays 600"
+
+{ echo 'scenario "s"'; echo "0 start p = run $work/stays 600"; echo "+600s run true"; } >s.mad
+for signal in TERM KILL; do
+	"$umadrig" run s.mad >out 2>err &
+	run=$!
+	until pgrep -f "^$work/stays" >/dev/null; do sleep 0.05; done
+	kill -$signal "$run"
+	wait "$run" 2>/dev/null
+	for try in $(seq 200); do
+		pgrep -f "^$work/stays" >/dev/null || break
+		sleep 0.05
+	done
+	tap_is "SIG$signal for umadrig run: the program ends" "$(pgrep -f "^$work/stays")" ""
+done
+
 # PART COMMAND...: refused, with this part of the reason.
 refuses() {
 	part=$1
