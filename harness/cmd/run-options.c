@@ -12,6 +12,7 @@
 #include "harness/base/command.h"
 #include "harness/base/whole-file.h"
 #include "harness/cmd/run-bless.h"
+#include "harness/exec/means.h"
 #include "kmod-stub/event.h"
 
 /*
@@ -79,6 +80,18 @@ static int check_options(struct run_options *options, const char *name)
 					 "two network interfaces, IF,IF");
 	if (!options->ports[WORLD_PEER])
 		return command_usage(name, "--wire needs --port B=DEVICE/PORT");
+	return -1;
+}
+
+static int take_how(const struct run_options *options, const char *name)
+{
+	enum exec_how how;
+
+	if (options->how && !exec_how_parse(options->how, &how))
+		return command_bad_value(name, "--how", options->how, "preload, filter or both");
+	if (options->how && !options->on_sim)
+		return command_usage(name, "--how is for the simulator: on real ports no programs "
+				     "run");
 	return -1;
 }
 
@@ -266,6 +279,9 @@ static void add_entries(GOptionContext *context, struct run_options *options, st
 		{ "profile", 0, 0, G_OPTION_ARG_STRING, &options->profile_arg,
 		  "The kernel of simulated hosts, where a scenario names none; with ib_umad, the "
 		  "one that the real kernel is like", "KERNEL" },
+		{ "how", 0, 0, G_OPTION_ARG_STRING, &options->how,
+		  "By what means programs get to the fabric (default: the library, and the filter "
+		  "for those that cannot load it)", "preload|filter|both" },
 		{ "tag", 'k', 0, G_OPTION_ARG_STRING_ARRAY, &options->tags,
 		  "Only scenarios with this tag", "TAG" },
 		{ "fail-on-skip", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->no_skips,
@@ -370,6 +386,8 @@ int run_options_parse(int argc, char **argv, struct run_options *options)
 	if (status < 0)
 		status = check_reports(options, name);
 	if (status < 0)
+		status = take_how(options, name);
+	if (status < 0)
 		status = take_profile(options, name);
 	if (status < 0)
 		status = run_bless_check(options, name);
@@ -386,6 +404,7 @@ void run_options_clear(struct run_options *options)
 	g_strfreev(options->wire);
 	g_free(options->wire_arg);
 	g_free(options->profile_arg);
+	g_free(options->how);
 	g_strfreev(options->tags);
 	g_strfreev(options->no_skips);
 	g_free(options->ports[WORLD_SELF]);

@@ -56,6 +56,7 @@ static void make_setup(const struct run_options *options, const struct run_try *
 		.cold = settings->cold,
 		.partial = settings->partial,
 		.served = options->on_sim && point_runs_programs(point),
+		.how = options->how,
 		.ports = { settings->self ? settings->self->text : NULL,
 			   settings->peer ? settings->peer->text : NULL },
 		.capture = capture,

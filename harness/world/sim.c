@@ -21,6 +21,7 @@ struct world_sim {
 	struct world world;
 	struct umadrig_fabric *fabric;	/* the world's own, or the server's */
 	struct server *server;		/* NULL: not served */
+	char *how;			/* as in the setup */
 	struct umadrig_port *ports[WORLD_ENDS];
 	char *nodes[WORLD_ENDS];	/* as umadrig_host_enter() expects them */
 	bool capturing;
@@ -370,11 +371,12 @@ static bool served_step(struct world *world, int64_t until_ns, const int *fds, s
 	return left_ns > 0;
 }
 
-/* What starts a program that cannot load our library: to be freed, unlike the strings. */
-static const char **filtered(const char *socket, const char *node, char *const *argv)
+/* What starts a program by other means than our library: to be freed, unlike the strings. */
+static const char **by_exec(const char *how, const char *socket, const char *node,
+			    char *const *argv)
 {
 	const char *before[] = {
-		"/proc/self/exe", "exec", "--" EXEC_SCRIPTED, "--how", "filter", "--attach", socket,
+		"/proc/self/exe", "exec", "--" EXEC_SCRIPTED, "--how", how, "--attach", socket,
 		"--host", node, "--",
 	};
 	GPtrArray *words = g_ptr_array_new();
@@ -387,11 +389,19 @@ static const char **filtered(const char *socket, const char *node, char *const *
 	return (const char **)g_ptr_array_free(words, false);
 }
 
+/* The means for a program; NULL: our library alone. */
+static const char *means_of(const struct world_sim *sim, char *const *argv, const char *directory)
+{
+	if (sim->how)
+		return strcmp(sim->how, "preload") == 0 ? NULL : sim->how;
+	return exec_guard_loads_library(argv, directory) ? NULL : "filter";
+}
+
 static struct world_program *served_start(struct world *world, const char *port,
 					  const char *directory, char *const *argv, char **reterr)
 {
 	const char *socket = server_socket(sim_of(world)->server);
-	bool loads_library = exec_guard_loads_library(argv, directory);
+	const char *how = means_of(sim_of(world), argv, directory);
 	g_autofree char *node = NULL, *backend = NULL;
 	g_autofree const char **words = NULL;
 	g_autoptr(GError) error = NULL;
@@ -403,8 +413,8 @@ static struct world_program *served_start(struct world *world, const char *port,
 		return NULL;
 	}
 	backend = g_strdup_printf("attach:%s,host=%s", socket, node);
-	env = loads_library ? exec_environment(backend, NULL, node, &error) :
-			      exec_preloaded_environment();
+	env = how ? exec_preloaded_environment() :
+		    exec_environment(backend, NULL, node, &error);
 	if (!env) {
 		*reterr = g_strdup(error->message);
 		return NULL;
@@ -412,7 +422,7 @@ static struct world_program *served_start(struct world *world, const char *port,
 	/* OpenSM keeps files in its log's directory; they must not be another instance's. */
 	env = g_environ_setenv(env, "OSM_CACHE_DIR", directory, true);
 	env = g_environ_setenv(env, "OSM_TMP_DIR", directory, true);
-	words = loads_library ? NULL : filtered(socket, node, argv);
+	words = how ? by_exec(how, socket, node, argv) : NULL;
 	return world_program_new(directory, words ? (char *const *)words : argv, env, reterr);
 }
 
@@ -435,6 +445,7 @@ static int sim_close(struct world *world)
 	server_free(sim->server);
 	g_free(sim->nodes[WORLD_SELF]);
 	g_free(sim->nodes[WORLD_PEER]);
+	g_free(sim->how);
 	world_clear(world);
 	g_free(sim);
 	return ret;
@@ -550,6 +561,7 @@ static void open_fabric(struct world_sim *sim, const struct world_setup *setup, 
 		return;
 	}
 	exec_raise_descriptors();
+	sim->how = g_strdup(setup->how);
 	sim->server = server_new(spec, NULL, reterr, reterr_size);
 	sim->fabric = sim->server ? server_fabric(sim->server) : NULL;
 }

@@ -70,6 +70,11 @@ struct world_setup {
 	bool cold;		/* sim: in the state after power-up */
 	bool partial;		/* sim: even if much of the topology is lost */
 	bool served;		/* sim: on the real clock, for programs too */
+	/*
+	 * sim: by what means programs get to the fabric, as for umadrig exec --how. NULL: the
+	 * library, and the filter for those that cannot load it.
+	 */
+	const char *how;
 	const char *ports[WORLD_ENDS];	/* sim: "NODE[N]", hw: "DEV/N"; NULL: chosen */
 	/*
 	 * hw: network interfaces at the far ends of the ports' cables; NULL: the ports are

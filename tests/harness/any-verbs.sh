@@ -67,6 +67,20 @@ says "what it leaves behind goes on" ok "0 run $work/stays 600 0 = 0" \
 	"+0 run pgrep -f \"^$work/stays\""
 says "what does not end in time" "\"$work/stays: it has not ended\"" "0~500ms run $work/stays 600"
 
+# A shell has the library, and its children have nothing else, unless --how says so.
+cat >s.mad <<END
+scenario "s"
+topology "$fabric"
+0 run on "HostB[1]" sh -c "$work/static; exit 0" = 0, prints="neighbour: method 0x81"
+END
+for how in filter both; do
+	"$umadrig" run --how $how s.mad >out 2>err
+	tap_is "run --how $how: what a shell starts is on the fabric" $? 0
+done
+"$umadrig" run --how preload s.mad >out 2>err
+tap_is "run --how preload: it is not" $? 1
+tap_has "and how to try again says so" "$(cat out)" "umadrig run --how preload"
+
 { echo 'scenario "s"'; echo "0 start p = run $work/stays 600"; echo "+600s run true"; } >s.mad
 for signal in TERM KILL; do
 	"$umadrig" run s.mad >out 2>err &
@@ -92,6 +106,8 @@ refuses "125:" replay bundle --how preload -- ./static
 refuses "is linked statically" record -o new --how preload -- ./static
 refuses "expected preload, filter or both" record -o new --how any -- ./static
 refuses "expected preload, filter or both" replay bundle --how any -- ./static
+refuses "expected preload, filter or both" run --how any s.mad
+refuses "--how is for the simulator" run --backend ib_umad --port A=none/1 --how both s.mad
 refuses "--how goes with a command" replay bundle --mode timed --how both
 refuses "--how, which are of simulated" record -o new --backend ib_umad --how both -- ./static
 refuses "recorded by libibumad" record -o real --backend ib_umad -- ./static
