@@ -6,12 +6,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "harness/filter/file-table.h"
 #include "harness/filter/memory.h"
 #include "harness/filter/numbers.h"
 #include "harness/filter/path-call.h"
+#include "harness/filter/thread-inject.h"
 
 /* ---- what the calls share ---- */
 
@@ -71,6 +73,23 @@ int file_get_parts(const struct seccomp_notif *call, struct iovec *parts)
 /* ---- calls ---- */
 
 /*
+ * The program makes the copy itself, at 'number', where we may have none of its descriptor (as in
+ * containers). False: nor can it be made to, since another process traces it.
+ */
+static bool copy_there(struct supervisor *supervisor, const struct seccomp_notif *call, int number,
+		       bool cloexec)
+{
+	const struct thread_made_call dup3_call = {
+		SYS_dup3, { (int)call->data.args[0], number, cloexec ? O_CLOEXEC : 0 },
+	};
+
+	if (thread_inject_begin(call) < 0)
+		return false;
+	thread_inject_end(supervisor->listener, call, number, &dup3_call, 1);
+	return true;
+}
+
+/*
  * A copy at a high number, where the filter sees it. Where that cannot be had the kernel makes one
  * at a low number, which reads and writes, but does not learn of errors.
  */
@@ -86,7 +105,8 @@ static void copy_descriptor(struct supervisor *supervisor, const struct seccomp_
 	}
 	copy = descriptor_copy((pid_t)call->pid, (int)call->data.args[0]);
 	if (copy < 0) {
-		listener_continue(supervisor->listener, call);
+		if (!copy_there(supervisor, call, number, cloexec))
+			listener_continue(supervisor->listener, call);
 		return;
 	}
 	r = listener_give(supervisor->listener, call, copy, number, cloexec);

@@ -78,6 +78,35 @@ else
 	run_as "root of docker" as_root_of_docker
 fi
 
+# Copies of a descriptor: made where the filter sees them, so that their writes have errors.
+cat >copies.c <<'END'
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+int main(void)
+{
+	char bytes[20] = { 0 };
+	int fd = open("/dev/infiniband/umad0", O_RDWR);
+	int copies[] = { dup(fd), fcntl(fd, F_DUPFD, 3), fcntl(fd, F_DUPFD_CLOEXEC, 3) };
+
+	for (int i = 0; i < 3; i++) {
+		long n = write(copies[i], bytes, sizeof(bytes));
+
+		printf("%ld, errno %d, flags %d\n", n, errno, fcntl(copies[i], F_GETFD));
+	}
+	return 0;
+}
+END
+gcc -static -o copies copies.c || exit 99
+for as in as_myself in_docker; do
+	"$as" timeout -s KILL 120 "$umadrig" exec --how filter -- ./copies >out 2>err
+	tap_is "dup and F_DUPFD, $as" "$?:$(cat out)" "0:-1, errno 22, flags 0
+-1, errno 22, flags 0
+-1, errno 22, flags 1"
+	tap_lacks "without a warning" "$(cat err)" "does not learn of errors"
+done
+
 scope=$(cat /proc/sys/kernel/yama/ptrace_scope 2>/dev/null)
 case $scope in
 1) tap_pass "all that with Yama's ptrace_scope 1" ;;
