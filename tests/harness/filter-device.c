@@ -22,13 +22,13 @@
 #include "harness/filter/file-call.h"
 #include "harness/filter/file-table.h"
 #include "harness/filter/memory.h"
-#include "harness/filter/seccomp-filter.h"
 #include "lib/base/socket-message.h"
 #include "lib/base/umad-command.h"
+#include "tests/rig/filter-below.h"
 #include "tests/rig/server-rig.h"
 
 enum {
-	FIRST = 960, END = 1024,
+	FIRST = FILTER_BELOW_FIRST, END = FILTER_BELOW_END,
 	CLASS = 0x0b,			/* a vendor class that is not the HCA's own */
 	LID_H1 = 1, LID_H2 = 2, NOBODY = 77,
 	WAIT_MS = 20000,		/* for what is certain to come */
@@ -37,13 +37,8 @@ enum {
 
 /* ---- a program below a supervisor ---- */
 
-typedef int program_fn(void);		/* 0, or the line that failed */
-#define CHECK(condition) do { if (!(condition)) return __LINE__; } while (0)
-
-static struct shared {
-	int failed_line;
-	int removal;			/* 1: the program asks for it; 2: done */
-} *shared;
+/* The program asks for the removal of its device by the shared number. */
+enum { REMOVAL_ASKED = 1, REMOVAL_DONE };
 
 static void on_open(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
@@ -66,88 +61,51 @@ static const struct trap traps[] = {
 };
 static const struct trap_table table = { traps, G_N_ELEMENTS(traps) };
 
-static void become_program(program_fn *run, const struct seccomp_filter *filter, int socket)
-	G_GNUC_NORETURN;
-
-static void become_program(program_fn *run, const struct seccomp_filter *filter, int socket)
+static void have_files(struct supervisor *supervisor)
 {
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (seccomp_filter_install(filter, socket) < 0)
-		_exit(2);
-	close(socket);
-	shared->failed_line = run();
-	_exit(shared->failed_line ? 1 : 0);
+	supervisor->files = file_table_new(supervisor, &umad_backend_attach);
+	g_assert_nonnull(supervisor->files);
 }
 
-static void console(const char *line)
+static void step(struct supervisor *supervisor)
 {
-	char reply[1024];
-	struct attach_exchange exchange = {
-		.call.op = ATTACH_CONSOLE, .data = line, .size = strlen(line), .fd = -1,
-		.reply = reply, .reply_room = sizeof(reply),
-	};
+	int *removal = &filter_below_shared->number;
 
-	g_assert_cmpint(attach_call(&exchange), ==, 0);
-}
-
-static void supervise(struct supervisor *supervisor)
-{
-	while (!supervisor_is_finished(supervisor)) {
-		supervisor_step(supervisor, 10);
-		if (__atomic_load_n(&shared->removal, __ATOMIC_SEQ_CST) == 1) {
-			console("device remove H1");
-			__atomic_store_n(&shared->removal, 2, __ATOMIC_SEQ_CST);
-		}
+	supervisor_step(supervisor, 10);
+	if (__atomic_load_n(removal, __ATOMIC_SEQ_CST) == REMOVAL_ASKED) {
+		server_rig_console("device remove H1");
+		__atomic_store_n(removal, REMOVAL_DONE, __ATOMIC_SEQ_CST);
 	}
 }
 
-static void run_program(program_fn *run, bool wait_interruptibly)
+/* Whatever the program has left open is closed. */
+static void have_no_files(struct supervisor *supervisor)
 {
-	struct server_rig server = server_rig_start("", "H1");
-	struct seccomp_filter *filter = seccomp_filter_new(&table, FIRST);
-	struct supervisor_start start = {
-		.table = &table, .first_number = FIRST, .end_number = END,
-	};
-	struct supervisor *supervisor;
-	int ends[2], status;
-	pid_t pid;
-
-	*shared = (struct shared){ 0 };
-	if (wait_interruptibly)
-		seccomp_filter_wait_interruptibly(filter);
-	g_assert_cmpint(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends), ==, 0);
-	pid = fork();
-	if (pid == 0)
-		become_program(run, filter, ends[1]);
-	close(ends[1]);
-	start.listener = seccomp_filter_receive(ends[0], &start.waits_killable);
-	close(ends[0]);
-	g_assert_cmpint(start.listener, >=, 0);
-	supervisor = supervisor_new(&start);
-	supervisor->files = file_table_new(supervisor, &umad_backend_attach);
-	g_assert_nonnull(supervisor->files);
-	supervise(supervisor);
-	g_assert_cmpint(waitpid(pid, &status, 0), ==, pid);
-	g_assert_cmpint(shared->failed_line, ==, 0);
-	g_assert_cmpint(status, ==, 0);
-	/* Whatever the program has left open is closed. */
 	file_table_settle(supervisor->files);
 	g_assert_cmpuint(g_hash_table_size(supervisor->files->files) -
 			 supervisor->files->dead.length, ==, 0);
 	file_table_free(supervisor->files);
-	supervisor_free(supervisor);
-	seccomp_filter_free(filter);
+}
+
+static void run_program(filter_below_fn *run, bool waits_interruptibly)
+{
+	struct server_rig server = server_rig_start("", "H1");
+
+	filter_below_run(&(struct filter_below){
+		.table = &table, .run = run, .waits_interruptibly = waits_interruptibly,
+		.begin = have_files, .step = step, .end = have_no_files,
+	});
 	server_rig_end(&server);
 }
 
 static void test_program(gconstpointer run)
 {
-	run_program((program_fn *)(uintptr_t)run, false);
+	run_program((filter_below_fn *)(uintptr_t)run, false);
 }
 
 static void test_interruptible(gconstpointer run)
 {
-	run_program((program_fn *)(uintptr_t)run, true);
+	run_program((filter_below_fn *)(uintptr_t)run, true);
 }
 
 /* ---- what programs do ---- */
@@ -189,11 +147,6 @@ static bool ask(int fd, uint32_t tid, uint16_t dlid, uint32_t timeout_ms)
 static uint32_t tid_of(const uint8_t *umad)
 {
 	return get_be32(umad + RIG_HEADER + MAD_TID + 4);
-}
-
-static bool fails_with(long ret, int err)
-{
-	return ret == -1 && errno == err;
 }
 
 /* ---- waiting ---- */
@@ -551,7 +504,8 @@ static void *ask_until_removed(void *data)
 		struct pollfd pfd = { .fd = fd, .events = POLLIN };
 
 		if (tid == 100)
-			__atomic_store_n(&shared->removal, 1, __ATOMIC_SEQ_CST);
+			__atomic_store_n(&filter_below_shared->number, REMOVAL_ASKED,
+					 __ATOMIC_SEQ_CST);
 		if (!ask(fd, tid, LID_H2, WAIT_MS))
 			break;
 		if (poll(&pfd, 1, WAIT_MS) != 1)
@@ -583,7 +537,7 @@ static int lose_device(void)
 
 	one_file = open_with_agent(O_RDWR);
 	for (unsigned int i = 0; i < G_N_ELEMENTS(sleepers); i++)
-		pthread_create(&sleepers[i], NULL, read_until_removed, shared);
+		pthread_create(&sleepers[i], NULL, read_until_removed, &one_file);
 	CHECK(run_threads(ask_until_removed, 1));
 	for (unsigned int i = 0; i < G_N_ELEMENTS(sleepers); i++) {
 		pthread_join(sleepers[i], &ret);
@@ -636,7 +590,7 @@ static int be_hostile(void)
 	return 0;
 }
 
-static void add(const char *path, program_fn *run)
+static void add(const char *path, filter_below_fn *run)
 {
 	g_test_add_data_func(path, (gconstpointer)(uintptr_t)run, test_program);
 }
@@ -646,8 +600,6 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	/* A supervisor that hangs ends with its programs. */
 	alarm(300);
-	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-		      -1, 0);
 	add("/filter-device/wait", wait_in_all_ways);
 	add("/filter-device/interrupted", be_interrupted);
 	add("/filter-device/signals", send_under_signals);

@@ -510,17 +510,6 @@ static void test_copies(void)
 
 /* ---- removal ---- */
 
-static void console(const char *line)
-{
-	char reply[1024];
-	struct attach_exchange exchange = {
-		.call.op = ATTACH_CONSOLE, .data = line, .size = strlen(line), .fd = -1,
-		.reply = reply, .reply_room = sizeof(reply),
-	};
-
-	g_assert_cmpint(attach_call(&exchange), ==, 0);
-}
-
 static void test_removal(void)
 {
 	int fd = begin(), unused = (int)filter_rig_open("H1", 1, O_RDWR);
@@ -532,7 +521,7 @@ static void test_removal(void)
 	fill(umad, 0, 0x55, LID_H2, 10000);
 	g_assert_cmpint(filter_rig_write(fd, umad, sizeof(umad)), ==, sizeof(umad));
 	g_assert_cmpint(filter_rig_poll(fd, POLLIN, WAIT_MS), ==, POLLIN);
-	console("device remove H1");
+	server_rig_console("device remove H1");
 	g_assert_cmpint(filter_rig_poll(fd, 0, WAIT_MS) & POLLERR, ==, POLLERR);
 	/* What was there is there no more. */
 	g_assert_cmpint(filter_rig_read(fd, umad, sizeof(umad)), ==, -EIO);

@@ -104,18 +104,6 @@ static struct host_views *begin(void)
 	return views;
 }
 
-/* A line of the console, in the server. */
-static void command(const char *line)
-{
-	char reply[4096];
-	struct attach_exchange exchange = {
-		.call.op = ATTACH_CONSOLE, .data = line, .size = strlen(line), .fd = -1,
-		.reply = reply, .reply_room = sizeof(reply), .reply_fd = -1,
-	};
-
-	g_assert_cmpint(attach_call(&exchange), ==, 0);
-}
-
 static void test_files(void)
 {
 	struct host_views *views = begin();
@@ -177,13 +165,13 @@ static void test_live(void)
 	struct host_view *view = host_view_of(views, "H1");
 
 	check_line(view, "/sys/class/infiniband/H1/ports/1/phys_state", "5: LinkUp");
-	command("link down H1[1]");
+	server_rig_console("link down H1[1]");
 	check_line(view, "/sys/class/infiniband/H1/ports/1/phys_state", "2: Polling");
 	check_list(view, "/dev/infiniband", "issm0 umad0");
-	command("device remove H1");
+	server_rig_console("device remove H1");
 	check_list(view, "/dev/infiniband", "");
 	check_list(view, "/sys/class/infiniband", "");
-	command("node on H1");
+	server_rig_console("node on H1");
 	check_list(view, "/dev/infiniband", "issm0 umad0");
 	host_views_free(views);
 }

@@ -33,89 +33,43 @@
 #include "harness/filter/file-table.h"
 #include "harness/filter/host-view.h"
 #include "harness/filter/path-call.h"
-#include "harness/filter/seccomp-filter.h"
 #include "harness/filter/supervisor.h"
 #include "harness/filter/trap-table.h"
+#include "tests/rig/filter-below.h"
 #include "tests/rig/server-rig.h"
 
-enum { FIRST = 960, END = 1024 };
+enum { FIRST = FILTER_BELOW_FIRST, END = FILTER_BELOW_END };
 
 #define PORT "/sys/class/infiniband/H1/ports/1"
 
 /* ---- a child below a supervisor ---- */
 
-/* Runs in the child: 0, or the number of the line that failed. */
-typedef int child_fn(void);
-#define CHECK(condition) do { if (!(condition)) return __LINE__; } while (0)
-
-static int *failed_line;	/* shared with the child, whose exit status is too small for it */
-
-static void become_child(child_fn *run, const struct seccomp_filter *filter, int socket)
-	G_GNUC_NORETURN;
-
-static void become_child(child_fn *run, const struct seccomp_filter *filter, int socket)
+static void begin(struct supervisor *supervisor)
 {
-	if (seccomp_filter_install(filter, socket) < 0)
-		_exit(2);
-	close(socket);
-	*failed_line = run();
-	_exit(*failed_line ? 1 : 0);
-}
-
-static bool wait_interruptibly;
-
-/* Runs it below a supervisor, and again as on a kernel where signals end the wait for an answer. */
-static void run_below(child_fn *run)
-{
-	struct seccomp_filter *filter = seccomp_filter_new(&trap_table, FIRST);
-	struct supervisor_start start = {
-		.table = &trap_table, .first_number = FIRST, .end_number = END,
-	};
-	struct supervisor *supervisor;
 	char message[256] = "";
-	int ends[2], status;
-	pid_t pid;
 
-	if (wait_interruptibly)
-		seccomp_filter_wait_interruptibly(filter);
-	g_assert_cmpint(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends), ==, 0);
-	pid = fork();
-	if (pid == 0)
-		become_child(run, filter, ends[1]);
-	close(ends[1]);
-	start.listener = seccomp_filter_receive(ends[0], &start.waits_killable);
-	close(ends[0]);
-	g_assert_cmpint(start.listener, >=, 0);
-	supervisor = supervisor_new(&start);
-	g_assert_nonnull(supervisor);
 	supervisor->files = file_table_new(supervisor, &umad_backend_attach);
 	g_assert_nonnull(supervisor->files);
 	supervisor->views = host_views_new(NULL, message, sizeof(message));
 	g_assert_cmpstr(message, ==, "");
-	while (!supervisor_is_finished(supervisor))
-		supervisor_step(supervisor, -1);
-	g_assert_cmpint(waitpid(pid, &status, 0), ==, pid);
-	g_assert_cmpint(*failed_line, ==, 0);
-	g_assert_cmpint(status, ==, 0);
+}
+
+static void end(struct supervisor *supervisor)
+{
 	host_views_free(supervisor->views);
 	file_table_free(supervisor->files);
-	supervisor_free(supervisor);
-	seccomp_filter_free(filter);
 }
 
+/* Runs it below a supervisor, and again as on a kernel where signals end the wait for an answer. */
 static void run_test(const void *data)
 {
-	child_fn *const *run = data;
+	filter_below_fn *const *run = data;
 
-	wait_interruptibly = false;
-	run_below(*run);
-	wait_interruptibly = true;
-	run_below(*run);
-}
-
-static bool fails_with(long ret, int err)
-{
-	return ret == -1 && errno == err;
+	for (int waits_interruptibly = 0; waits_interruptibly < 2; waits_interruptibly++)
+		filter_below_run(&(struct filter_below){
+			.table = &trap_table, .run = *run,
+			.waits_interruptibly = waits_interruptibly, .begin = begin, .end = end,
+		});
 }
 
 /* ---- open ---- */
@@ -497,7 +451,7 @@ static int child_is_killed(void)
 
 static const struct {
 	const char *name;
-	child_fn *run;
+	filter_below_fn *run;
 } tests[] = {
 	{ "/filter-path-call/opens", child_opens },
 	{ "/filter-path-call/open-errors", child_open_errors },
@@ -519,9 +473,6 @@ int main(int argc, char **argv)
 	int ret;
 
 	g_test_init(&argc, &argv, NULL);
-	failed_line = mmap(NULL, sizeof(*failed_line), PROT_READ | PROT_WRITE,
-			   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	g_assert_true(failed_line != MAP_FAILED);
 	rig = server_rig_start("", "H1");
 	/* The calling thread's connection belongs to the library, and ends with the process. */
 	leak_begin();

@@ -186,6 +186,8 @@ tests_harness_fault_spelling_LDADD = $(SCRIPT_LDADD)
 # Programs that load no library of ours.
 check_PROGRAMS += tests/harness/seccomp-filter
 TESTS += tests/harness/seccomp-filter
+tests_harness_seccomp_filter_SOURCES = tests/harness/seccomp-filter.c \
+	tests/rig/filter-below.c tests/rig/filter-below.h
 tests_harness_seccomp_filter_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 tests_harness_seccomp_filter_LDADD = libfilter.la $(SERVER_LDADD)
 
@@ -199,6 +201,8 @@ tests_harness_filter_host_view_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_harness_filter_host_view_LDADD = libfilter.la $(SERVER_LDADD)
 tests_harness_filter_path_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_harness_filter_path_LDADD = libfilter.la $(GLIB_LIBS)
+tests_harness_filter_path_call_SOURCES = tests/harness/filter-path-call.c \
+	tests/rig/filter-below.c tests/rig/filter-below.h
 tests_harness_filter_path_call_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_harness_filter_path_call_LDADD = libfilter.la $(SERVER_LDADD)
 
@@ -206,6 +210,8 @@ tests_harness_filter_path_call_LDADD = libfilter.la $(SERVER_LDADD)
 check_PROGRAMS += tests/harness/filter-device tests/harness/filter-file
 TESTS += tests/harness/filter-device tests/harness/filter-file tests/harness/filter-calls.sh
 EXTRA_DIST += tests/harness/filter-calls.sh tests/tools/device-calls.c
+tests_harness_filter_device_SOURCES = tests/harness/filter-device.c \
+	tests/rig/filter-below.c tests/rig/filter-below.h
 tests_harness_filter_device_CPPFLAGS = $(LIB_CPPFLAGS)
 tests_harness_filter_device_LDADD = libfilter.la $(SERVER_LDADD)
 tests_harness_filter_file_SOURCES = tests/harness/filter-file.c \

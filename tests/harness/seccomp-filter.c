@@ -29,102 +29,31 @@
 #include "harness/filter/supervisor.h"
 #include "harness/filter/trap-table.h"
 #include "lib/base/umad-command.h"
+#include "tests/rig/filter-below.h"
 #include "tests/rig/leak.h"
 
-enum { FIRST = 960, END = 1024, NO_SUCH_FD = FIRST + 7 };
+enum { FIRST = FILTER_BELOW_FIRST, END = FILTER_BELOW_END, NO_SUCH_FD = FIRST + 7 };
 
-/* ---- a child below a supervisor ---- */
-
-/* Runs in the child: 0, or the number of the line that failed. */
-typedef int child_fn(void);
-/* For a child_fn; __LINE__ fits into no exit status, but tells which in the message. */
-#define CHECK(condition) do { if (!(condition)) return __LINE__; } while (0)
-
-struct shared {
-	int failed_line;
-	int count;	/* of what a handler has done */
-};
-static struct shared *shared;
-
-struct below {
-	const struct trap_table *table;
-	child_fn *run;
-	bool wait_interruptibly;
-	void (*begin)(struct supervisor *supervisor);	/* or NULL */
-};
-
-static void become_child(const struct below *below, const struct seccomp_filter *filter, int socket)
-	G_GNUC_NORETURN;
-
-static void become_child(const struct below *below, const struct seccomp_filter *filter, int socket)
+/* As a loop does that the supervisor is part of. */
+static void step(struct supervisor *supervisor)
 {
-	if (seccomp_filter_install(filter, socket) < 0)
-		_exit(2);
-	close(socket);
-	shared->failed_line = below->run();
-	_exit(shared->failed_line ? 1 : 0);
+	struct pollfd fds[SUPERVISOR_FDS];
+
+	supervisor_fds(supervisor, fds);
+	if (poll(fds, SUPERVISOR_FDS, -1) > 0)
+		supervisor_serve(supervisor, fds);
 }
 
-/* The program's wait status. */
-static int run_below(const struct below *below)
+static void run(const struct trap_table *table, filter_below_fn *program)
 {
-	struct seccomp_filter *filter = seccomp_filter_new(below->table, FIRST);
-	struct supervisor_start start = {
-		.table = below->table, .first_number = FIRST, .end_number = END,
-	};
-	struct supervisor *supervisor;
-	int ends[2], status;
-	pid_t pid;
-
-	*shared = (struct shared){ 0 };
-	if (below->wait_interruptibly)
-		seccomp_filter_wait_interruptibly(filter);
-	g_assert_cmpint(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends), ==, 0);
-	pid = fork();
-	if (pid == 0)
-		become_child(below, filter, ends[1]);
-	close(ends[1]);
-	start.listener = seccomp_filter_receive(ends[0], &start.waits_killable);
-	close(ends[0]);
-	g_assert_cmpint(start.listener, >=, 0);
-	if (below->wait_interruptibly)
-		g_assert_false(start.waits_killable);
-	supervisor = supervisor_new(&start);
-	g_assert_nonnull(supervisor);
-	if (below->begin)
-		below->begin(supervisor);
-	while (!supervisor_is_finished(supervisor)) {
-		struct pollfd fds[SUPERVISOR_FDS];
-
-		/* As a loop does that it is part of. */
-		supervisor_fds(supervisor, fds);
-		if (poll(fds, SUPERVISOR_FDS, -1) > 0)
-			supervisor_serve(supervisor, fds);
-	}
-	g_assert_cmpint(waitpid(pid, &status, 0), ==, pid);
-	supervisor_free(supervisor);
-	seccomp_filter_free(filter);
-	return status;
-}
-
-static void run_well(const struct below *below)
-{
-	int status = run_below(below);
-
-	g_assert_cmpint(shared->failed_line, ==, 0);
-	g_assert_cmpint(status, ==, 0);
-}
-
-static bool fails_with(long ret, int err)
-{
-	return ret == -1 && errno == err;
+	filter_below_run(&(struct filter_below){ .table = table, .run = program, .step = step });
 }
 
 /* ---- answers ---- */
 
 static void answer_number(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
-	shared->count++;
+	filter_below_shared->number++;
 	listener_answer(supervisor->listener, call, INT64_C(0x123456789));
 }
 
@@ -137,7 +66,7 @@ static void answer_errno(struct supervisor *supervisor, const struct seccomp_not
 
 static void let_pass(struct supervisor *supervisor, const struct seccomp_notif *call)
 {
-	shared->count++;
+	filter_below_shared->number++;
 	listener_continue(supervisor->listener, call);
 }
 
@@ -191,8 +120,8 @@ static int see_answers(void)
 
 static void test_answers(void)
 {
-	run_well(&(struct below){ .table = &answering_table, .run = see_answers });
-	g_assert_cmpint(shared->count, ==, 4);
+	run(&answering_table, see_answers);
+	g_assert_cmpint(filter_below_shared->number, ==, 4);
 }
 
 static int see_descriptors(void)
@@ -209,7 +138,7 @@ static int see_descriptors(void)
 
 static void test_descriptors(void)
 {
-	run_well(&(struct below){ .table = &answering_table, .run = see_descriptors });
+	run(&answering_table, see_descriptors);
 }
 
 static int see_memory(void)
@@ -261,8 +190,8 @@ static int see_lengths(void)
 
 static void test_memory(void)
 {
-	run_well(&(struct below){ .table = &answering_table, .run = see_lengths });
-	run_well(&(struct below){ .table = &answering_table, .run = see_memory });
+	run(&answering_table, see_lengths);
+	run(&answering_table, see_memory);
 }
 
 /* ---- which calls are stopped ---- */
@@ -280,8 +209,8 @@ static int see_conditions(void)
 	const long trapped = 0x123456789;
 	int fd = open("/dev/null", O_RDONLY);
 
-	CHECK(fd >= 0 && shared->count == 1);
-	CHECK(syscall(SYS_openat, fd, "x", O_RDONLY) == -1 && shared->count == 1);
+	CHECK(fd >= 0 && filter_below_shared->number == 1);
+	CHECK(syscall(SYS_openat, fd, "x", O_RDONLY) == -1 && filter_below_shared->number == 1);
 	CHECK(syscall(SYS_dup, FIRST) == trapped);
 	CHECK(syscall(SYS_dup, UINT64_C(0xffff00000000) + FIRST) == trapped);
 	CHECK(fails_with(syscall(SYS_dup, FIRST - 1), EBADF));
@@ -300,7 +229,7 @@ static int see_conditions(void)
 
 static void test_conditions(void)
 {
-	run_well(&(struct below){ .table = &conditional_table, .run = see_conditions });
+	run(&conditional_table, see_conditions);
 }
 
 #ifdef __x86_64__
@@ -349,7 +278,7 @@ static int see_refusals(void)
 
 static void test_refusals(void)
 {
-	run_well(&(struct below){ .table = &trap_table, .run = see_refusals });
+	run(&trap_table, see_refusals);
 }
 
 /* No call stands in the table twice: the second row would never count. */
@@ -384,9 +313,9 @@ static void do_once(struct supervisor *supervisor, const struct seccomp_notif *c
 {
 	struct timespec work = { .tv_nsec = 100000 };
 
-	shared->count++;
+	filter_below_shared->number++;
 	nanosleep(&work, NULL);
-	listener_answer(supervisor->listener, call, shared->count);
+	listener_answer(supervisor->listener, call, filter_below_shared->number);
 }
 
 static const struct trap once[] = {
@@ -410,11 +339,11 @@ static int call_under_signals(void)
 
 static void test_signals(const void *interruptibly)
 {
-	run_well(&(struct below){
+	filter_below_run(&(struct filter_below){
 		.table = &once_table, .run = call_under_signals,
-		.wait_interruptibly = GPOINTER_TO_INT(interruptibly),
+		.step = step, .waits_interruptibly = GPOINTER_TO_INT(interruptibly),
 	});
-	g_assert_cmpint(shared->count, ==, CALLS);
+	g_assert_cmpint(filter_below_shared->number, ==, CALLS);
 }
 
 /* ---- the loop ---- */
@@ -454,8 +383,9 @@ static void watch_pipes(struct supervisor *supervisor)
 
 static void test_loop(void)
 {
-	run_well(&(struct below){
-		.table = &answering_table, .run = see_answers, .begin = watch_pipes,
+	filter_below_run(&(struct filter_below){
+		.table = &answering_table, .run = see_answers, .step = step,
+		.begin = watch_pipes,
 	});
 	g_assert_cmpuint(pipes[0].seen + pipes[1].seen, ==, 1);
 	for (int i = 0; i < 2; i++) {
@@ -482,15 +412,13 @@ static int install_another(void)
 
 static void test_second_listener(void)
 {
-	run_well(&(struct below){ .table = &trap_table, .run = install_another });
+	run(&trap_table, install_another);
 }
 
 int main(int argc, char **argv)
 {
 	leak_begin();
 	g_test_init(&argc, &argv, NULL);
-	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
-		      0);
 	g_test_add_func("/seccomp-filter/answers", test_answers);
 	g_test_add_func("/seccomp-filter/descriptors", test_descriptors);
 	g_test_add_func("/seccomp-filter/memory", test_memory);

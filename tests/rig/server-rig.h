@@ -9,6 +9,7 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -101,6 +102,18 @@ static inline void server_rig_end(struct server_rig *rig)
 	g_assert_cmpint(g_rmdir(rig->directory), ==, 0);
 	g_free(rig->directory);
 	g_free(rig->socket);
+}
+
+/* A command to the fabric (sim/console/), over the connection of the calling thread. */
+static inline void server_rig_console(const char *line)
+{
+	char reply[4096];
+	struct attach_exchange exchange = {
+		.call.op = ATTACH_CONSOLE, .data = line, .size = strlen(line), .fd = -1,
+		.reply = reply, .reply_room = sizeof(reply), .reply_fd = -1,
+	};
+
+	g_assert_cmpint(attach_call(&exchange), ==, 0);
 }
 
 struct server_rig_open {
