@@ -5,10 +5,10 @@
  */
 #include <limits.h>
 #include <linux/futex.h>
+#include <poll.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
 
 #include "lib/attach/attach-memory.h"
 #include "lib/attach/mailbox.h"
@@ -20,7 +20,6 @@ enum {
 	METHODS_SEND = 1 << MAD_METHOD_SEND,
 	LID_H2 = 2,
 	WAIT_MS = 20000,	/* for what is certain to come: never reached */
-	SOON_MS = 10,
 };
 
 /* A server, and handles on H1 and H2, which send the MADs. */
@@ -415,65 +414,126 @@ static void test_closed_meanwhile(void)
 
 /* ---- signals ---- */
 
-static struct world *handler_world;
-static uint32_t handler_tid;
-static sigjmp_buf handler_way_out;
-static bool handler_waits;
+/* Another thread, which interrupts this one when it sleeps in its wait. */
+static struct {
+	struct world *world;
+	struct attach_page *page;
+	pthread_t thread, waiter;
+	pid_t waiter_tid;
+	atomic_bool is_about_to_wait, is_handling, has_come;
+	/* In the handler. */
+	bool sends;			/* a MAD of TID 5 comes */
+	bool jumps_late;		/* when it has come */
+	uint32_t tid;
+	sigjmp_buf way_out;
+} interrupted;
+
+static void await_sleep(pid_t tid)
+{
+	g_autofree char *path = g_strdup_printf("/proc/self/task/%d/stat", (int)tid);
+	bool sleeps = false;
+
+	while (!sleeps) {
+		g_autofree char *text = NULL;
+
+		g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
+		sleeps = strncmp(strrchr(text, ')'), ") S", 3) == 0;
+	}
+}
+
+static void *interrupt(void *data)
+{
+	struct pollfd socket = { .fd = interrupted.world->fd, .events = POLLIN };
+
+	while (!atomic_load(&interrupted.is_about_to_wait))
+		g_usleep(100);
+	await_sleep(interrupted.waiter_tid);
+	pthread_kill(interrupted.waiter, SIGUSR1);
+	while (!atomic_load(&interrupted.is_handling))
+		g_usleep(100);
+	if (interrupted.sends) {
+		send_tid(interrupted.world, false, 5);
+		while (atomic_load(&interrupted.page->mailbox) != ATTACH_MAILBOX_FULL &&
+		       poll(&socket, 1, 0) == 0 && interrupted.jumps_late)
+			g_usleep(100);
+		atomic_store(&interrupted.has_come, true);
+	}
+	return data;
+}
 
 static void look_on(int sig)
 {
 	(void)sig;
+	atomic_store(&interrupted.is_handling, true);
 }
 
 static void receive_itself(int sig)
 {
-	(void)sig;
-	g_assert_cmpint(receive(handler_world, WAIT_MS, &handler_tid), ==, RIG_UMAD);
+	look_on(sig);
+	g_assert_cmpint(receive(interrupted.world, WAIT_MS, &interrupted.tid), ==, RIG_UMAD);
 }
 
 static void jump(int sig)
 {
-	(void)sig;
-	if (handler_waits)
-		g_usleep(50000);	/* what has been sent arrives meanwhile */
-	siglongjmp(handler_way_out, 1);
+	look_on(sig);
+	while (interrupted.jumps_late && !atomic_load(&interrupted.has_come))
+		g_usleep(100);
+	siglongjmp(interrupted.way_out, 1);
 }
 
-/* The handler will run shortly. */
-static void set_alarm(struct world *world, void (*handler)(int))
+/* The handler will run when this thread sleeps in begin_wait(). */
+static void set_interrupt(struct world *world, void (*handler)(int), bool sends)
 {
 	struct sigaction action = { .sa_handler = handler, .sa_flags = SA_RESTART };
-	struct itimerval soon = { .it_value = { .tv_usec = SOON_MS * 1000 } };
 
-	handler_world = world;
-	g_assert_cmpint(sigaction(SIGALRM, &action, NULL), ==, 0);
-	g_assert_cmpint(setitimer(ITIMER_REAL, &soon, NULL), ==, 0);
+	interrupted.world = world;
+	interrupted.page = page_of(world, NULL);
+	interrupted.waiter = pthread_self();
+	interrupted.waiter_tid = (pid_t)syscall(SYS_gettid);
+	interrupted.sends = sends;
+	atomic_store(&interrupted.is_about_to_wait, false);
+	atomic_store(&interrupted.is_handling, false);
+	atomic_store(&interrupted.has_come, false);
+	g_assert_cmpint(sigaction(SIGUSR1, &action, NULL), ==, 0);
+	g_assert_cmpint(pthread_create(&interrupted.thread, NULL, interrupt, NULL), ==, 0);
+}
+
+static long begin_wait(struct world *world)
+{
+	uint32_t tid;
+
+	atomic_store(&interrupted.is_about_to_wait, true);
+	return receive(world, WAIT_MS, &tid);
+}
+
+static void end_interrupt(void)
+{
+	g_assert_cmpint(pthread_join(interrupted.thread, NULL), ==, 0);
 }
 
 /* A signal ends an endless umad_recv as it ends poll(2), SA_RESTART or not. */
 static void test_interrupted(void)
 {
-	struct world world = world_start(",latency=40ms");
-	uint32_t tid;
+	struct world world = world_start(",latency=1ms");
 
 	warm_up(&world);
-	set_alarm(&world, look_on);
+	set_interrupt(&world, look_on, false);
+	g_assert_cmpint(begin_wait(&world), ==, -EINTR);
+	end_interrupt();
 	send_tid(&world, true, 5);
-	g_assert_cmpint(receive(&world, WAIT_MS, &tid), ==, -EINTR);
 	expect(&world, 5);
 	world_end(&world);
 }
 
 static void test_handler_receives(void)
 {
-	struct world world = world_start(",latency=40ms");
-	uint32_t tid;
+	struct world world = world_start(",latency=1ms");
 
 	warm_up(&world);
-	set_alarm(&world, receive_itself);
-	send_tid(&world, true, 5);
-	g_assert_cmpint(receive(&world, WAIT_MS, &tid), ==, -EINTR);
-	g_assert_cmpuint(handler_tid, ==, 5);
+	set_interrupt(&world, receive_itself, true);
+	g_assert_cmpint(begin_wait(&world), ==, -EINTR);
+	end_interrupt();
+	g_assert_cmpuint(interrupted.tid, ==, 5);
 	send_tid(&world, true, 6);
 	expect(&world, 6);
 	world_end(&world);
@@ -482,17 +542,18 @@ static void test_handler_receives(void)
 /* A longjmp out of the wait, before and after the MAD has come. */
 static void test_jump(gconstpointer data)
 {
-	struct world world = world_start(",latency=20ms");
-	uint32_t tid;
+	struct world world = world_start(",latency=1ms");
 
 	warm_up(&world);
-	handler_waits = GPOINTER_TO_INT(data);
-	if (!sigsetjmp(handler_way_out, 1)) {
-		set_alarm(&world, jump);
-		send_tid(&world, true, 5);
-		receive(&world, WAIT_MS, &tid);
+	interrupted.jumps_late = GPOINTER_TO_INT(data);
+	if (!sigsetjmp(interrupted.way_out, 1)) {
+		set_interrupt(&world, jump, interrupted.jumps_late);
+		begin_wait(&world);
 		g_assert_not_reached();
 	}
+	end_interrupt();
+	if (!interrupted.jumps_late)
+		send_tid(&world, false, 5);
 	expect(&world, 5);
 	send_tid(&world, true, 6);
 	expect(&world, 6);
