@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 # tests/rig: what tests share.
 noinst_HEADERS += tests/rig/capture-build.h tests/rig/capture-pack.h \
-	tests/rig/capture-vectors.h tests/rig/cm-capture.h tests/rig/rig.h \
+	tests/rig/capture-vectors.h tests/rig/cm-capture.h tests/rig/guarded-server.h \
+	tests/rig/rig.h \
 	tests/rig/roce-capture.h tests/rig/roce-file.h \
 	tests/rig/server-rig.h tests/rig/sma-rig.h
 EXTRA_DIST += tests/rig/tap-run tests/rig/golden.sh tests/rig/own-tree.sh \
