@@ -4,14 +4,9 @@
 # --detach it leaves both.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
+. "$top_srcdir/tests/rig/own-directory.sh"
 
-umadrig=$top_builddir/umadrig
 probe=$top_builddir/tests/tools/exec-probe
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-mkdir "$work/tmp"
-TMPDIR=$work/tmp
-export TMPDIR
 unset UMAD_BACKEND UMADRIG_SESSION
 PATH=$PATH:/usr/sbin:/sbin
 touch "$work/go"

@@ -3,11 +3,9 @@
 # exec-guard: "umadrig exec --how preload" starts no program that would not load its library.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
+. "$top_srcdir/tests/rig/own-directory.sh"
 
-umadrig=$top_builddir/umadrig
 probe=$top_builddir/tests/tools/exec-probe
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
 
 # NAME PART COMMAND...: is refused, with PART in the message, and has not run.
 refused() {

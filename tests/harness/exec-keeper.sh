@@ -4,13 +4,9 @@
 # two is killed, and that nobody notices it otherwise.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
+. "$top_srcdir/tests/rig/own-directory.sh"
 
-umadrig=$top_builddir/umadrig
 probe=$top_builddir/tests/tools/exec-probe
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-TMPDIR=$work
-export TMPDIR
 unset UMAD_BACKEND UMADRIG_SESSION
 
 # is_gone PID...: within ten seconds; a zombie has gone

@@ -3,14 +3,9 @@
 # exec-run: what "umadrig exec" passes to a program, and what it returns.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
+. "$top_srcdir/tests/rig/own-directory.sh"
 
-umadrig=$top_builddir/umadrig
 probe=$top_builddir/tests/tools/exec-probe
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-mkdir "$work/tmp"
-TMPDIR=$work/tmp
-export TMPDIR
 unset UMAD_BACKEND UMADRIG_SESSION
 
 [ -x "$probe" ] || { echo "Bail out! $probe is not built"; exit 99; }

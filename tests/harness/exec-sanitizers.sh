@@ -4,11 +4,9 @@
 # a sanitizer's library is preloaded for its program.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
+. "$top_srcdir/tests/rig/own-directory.sh"
 
-umadrig=$top_builddir/umadrig
 probe=$top_builddir/tests/tools/exec-probe
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
 unset UMAD_BACKEND UMADRIG_SESSION ASAN_OPTIONS LD_PRELOAD
 
 if grep -qE "^(SANITIZE_)?CFLAGS = .*-fsanitize" "$top_builddir/Makefile"; then

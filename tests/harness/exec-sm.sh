@@ -3,16 +3,11 @@
 # exec-sm: a program that needs a subnet manager and finds none is told to start one.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
+. "$top_srcdir/tests/rig/own-directory.sh"
 
-umadrig=$top_builddir/umadrig
 ask="$top_builddir/tests/tools/sa-member join ff12:401b:ffff::1"
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-TMPDIR=$work
-export TMPDIR
 unset UMAD_BACKEND UMADRIG_SESSION UMADRIG_HOST
 PATH=$PATH:/usr/sbin:/sbin
-cd "$work" || exit 99
 
 # Runs umadrig with the arguments: 'status', and in 'hint' what it says of subnet managers.
 run() {

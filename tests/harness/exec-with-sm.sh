@@ -3,14 +3,10 @@
 # exec-with-sm: "umadrig exec --with-sm" starts opensm before its command, and ends it afterwards.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
+. "$top_srcdir/tests/rig/own-directory.sh"
 
-umadrig=$top_builddir/umadrig
 probe=$top_builddir/tests/tools/exec-probe
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-mkdir "$work/tmp" "$work/bin"
-TMPDIR=$work/tmp
-export TMPDIR
+mkdir bin
 unset UMAD_BACKEND UMADRIG_SESSION UMADRIG_HOST
 usual=$PATH
 
