@@ -293,16 +293,23 @@ static long wait_and_receive(int fd, void *umad, size_t size, int timeout_ms)
 	return events & POLLNVAL ? -EBADF : attach_recv(fd, umad, size);
 }
 
-/* Looks into the mailbox of a handle for a moment. -ESTALE: look into the socket. */
+/* Looks into the mailbox for a moment; into the socket first, if that may not be empty. */
 static long look_in_mailbox(int fd, void *umad, size_t size, const struct attach_wait *wait,
 			    uint64_t cookie)
 {
+	enum { TRIES = 2 };
 	struct attach_record record;
-	long n = attach_mailbox_look(wait->page, cookie, wait->serial, &waits.soon, &record);
+	long n = -EAGAIN;
 
-	if (n == 0)
-		return give(fd, &record, umad, size);
-	return n == -ESTALE ? look_for_mailbox(fd, umad, size, wait->page, cookie) : n;
+	for (unsigned int i = 0; i < TRIES && n == -EAGAIN; i++) {
+		n = attach_mailbox_look(wait->page, cookie, wait->serial, &waits.soon, &record);
+		if (n == 0)
+			return give(fd, &record, umad, size);
+		if (n != -ESTALE)
+			break;
+		n = look_for_mailbox(fd, umad, size, wait->page, cookie);
+	}
+	return n;
 }
 
 long attach_recv_soon(int fd, void *umad, size_t size)
