@@ -2,7 +2,8 @@
 /*
  * umad-raw: what a program pays that loads no library of ours, by its own system calls.
  *
- *	umad-raw trip COUNT	round trips of a MAD over /dev/infiniband/umad0
+ *	umad-raw trip COUNT	round trips of a MAD over /dev/infiniband/umad0: write(2), read(2)
+ *	umad-raw poll COUNT	the same with poll(2) before read(2), as libibumad has it
  *	umad-raw open COUNT	open(2) and close(2) of a file that is not ours
  *	umad-raw stat COUNT	stat(2) of one
  *
@@ -10,6 +11,8 @@
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <poll.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,8 +59,9 @@ static int open_umad(uint32_t *ret_agent)
 }
 
 /* A directed request with no hops: our own port answers. */
-static void trip(int fd, uint32_t agent, unsigned int number)
+static void trip(int fd, uint32_t agent, unsigned int number, bool polls)
 {
+	struct pollfd wait = { .fd = fd, .events = POLLIN };
 	const uint32_t timeout_ms = 1000, length = MAD_SIZE;
 	uint8_t bytes[HEADER_SIZE + MAD_SIZE] = { 0 }, *mad = bytes + HEADER_SIZE;
 
@@ -72,6 +76,8 @@ static void trip(int fd, uint32_t agent, unsigned int number)
 	memset(mad + 32, 0xff, 4);
 	if (write(fd, bytes, sizeof(bytes)) != sizeof(bytes))
 		fail("write");
+	if (polls && poll(&wait, 1, -1) != 1)
+		fail("poll");
 	if (read(fd, bytes, sizeof(bytes)) != sizeof(bytes))
 		fail("read");
 	if (memcmp(mad + 12, &number, sizeof(number)) != 0)
@@ -106,20 +112,21 @@ int main(int argc, char **argv)
 {
 	long count = argc > 2 ? strtol(argv[2], NULL, 10) : 0;
 	double *times_us = count > 0 ? calloc((size_t)count, sizeof(*times_us)) : NULL;
+	bool polls = argc > 1 && strcmp(argv[1], "poll") == 0;
 	uint32_t agent = 0;
 	int fd = -1;
 
 	if (!times_us) {
-		fprintf(stderr, "usage: umad-raw trip|open|stat COUNT\n");
+		fprintf(stderr, "usage: umad-raw trip|poll|open|stat COUNT\n");
 		return 2;
 	}
-	if (strcmp(argv[1], "trip") == 0)
+	if (polls || strcmp(argv[1], "trip") == 0)
 		fd = open_umad(&agent);
 	for (long i = 0; i < count; i++) {
 		double from_us = now_us();
 
 		if (fd >= 0)
-			trip(fd, agent, (unsigned int)i + 1);
+			trip(fd, agent, (unsigned int)i + 1, polls);
 		else if (strcmp(argv[1], "open") == 0)
 			open_other();
 		else
