@@ -208,8 +208,10 @@ tests_harness_filter_path_call_LDADD = libfilter.la $(SERVER_LDADD)
 
 # Umad files of programs below a seccomp filter.
 check_PROGRAMS += tests/harness/filter-device tests/harness/filter-file
-TESTS += tests/harness/filter-device tests/harness/filter-file tests/harness/filter-calls.sh
-EXTRA_DIST += tests/harness/filter-calls.sh tests/tools/device-calls.c
+TESTS += tests/harness/filter-device tests/harness/filter-file tests/harness/filter-calls.sh \
+	tests/harness/filter-cost.sh
+EXTRA_DIST += tests/harness/filter-calls.sh tests/harness/filter-cost.sh \
+	tests/tools/device-calls.c
 tests_harness_filter_device_SOURCES = tests/harness/filter-device.c \
 	tests/rig/filter-below.c tests/rig/filter-below.h
 tests_harness_filter_device_CPPFLAGS = $(LIB_CPPFLAGS)
