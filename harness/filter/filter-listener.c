@@ -180,7 +180,22 @@ static int add_descriptor(struct listener *listener, const struct seccomp_notif 
 int listener_give(struct listener *listener, const struct seccomp_notif *call, int fd, int number,
 		  bool cloexec)
 {
-	return add_descriptor(listener, call, fd, number, cloexec, SECCOMP_ADDFD_FLAG_SEND);
+	int ret;
+
+	/*
+	 * A stop of the supervisor (ctrl-Z, a debugger, docker pause) ends its wait for the thread.
+	 * With FLAG_SEND Linux has noted an answer by then, and the call returns 0 with no
+	 * descriptor. Where a signal may end the call between two steps, one step is the lesser
+	 * evil.
+	 */
+	if (!listener->waits_killable)
+		return add_descriptor(listener, call, fd, number, cloexec,
+				      SECCOMP_ADDFD_FLAG_SEND);
+	ret = add_descriptor(listener, call, fd, number, cloexec, 0);
+	/* Where the thread has gone by now its process may have others, and they the descriptor. */
+	if (ret >= 0)
+		send_answer(listener, call->id, ret);
+	return ret;
 }
 
 int listener_place(struct listener *listener, const struct seccomp_notif *call, int fd, int number,

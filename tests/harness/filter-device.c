@@ -362,6 +362,50 @@ static int run_many(void)
 	return 0;
 }
 
+/* ---- a supervisor that is stopped ---- */
+
+static void *open_and_close(void *data)
+{
+	for (int i = 0; i < EACH; i++) {
+		int fd = open_umad(O_RDWR);
+
+		if (fd < FIRST || close(fd) < 0)
+			return NULL;
+	}
+	return data;
+}
+
+static int open_often(void)
+{
+	CHECK(run_threads(open_and_close, 1));
+	return 0;
+}
+
+/* Ctrl-Z, a debugger or docker pause stop the supervisor in the middle of whatever it does. */
+static void test_stopped(gconstpointer run)
+{
+	int over[2];
+	char byte;
+	pid_t pid;
+
+	g_assert_cmpint(pipe2(over, O_NONBLOCK), ==, 0);
+	pid = fork();
+	if (pid == 0) {
+		close(over[1]);
+		while (read(over[0], &byte, 1) < 0) {
+			kill(getppid(), SIGSTOP);
+			usleep(1000);
+			kill(getppid(), SIGCONT);
+			usleep(1000);
+		}
+		_exit(0);
+	}
+	run_program((filter_below_fn *)(uintptr_t)run, false);
+	close(over[0]);
+	close(over[1]);
+	g_assert_cmpint(waitpid(pid, NULL, 0), ==, pid);
+}
+
 /* One file, whose threads take what comes: nothing is lost, and nothing comes twice. */
 static int one_file = -1;
 static unsigned char seen[THREADS * EACH];
@@ -495,11 +539,14 @@ static int sleep_with_small_buffer(void)
 
 /* ---- removal ---- */
 
+static pthread_barrier_t all_are_open;
+
 static void *ask_until_removed(void *data)
 {
 	int fd = open_with_agent(O_RDWR | O_NONBLOCK);
 	uint8_t umad[RIG_UMAD];
 
+	pthread_barrier_wait(&all_are_open);
 	for (uint32_t tid = 1;; tid++) {
 		struct pollfd pfd = { .fd = fd, .events = POLLIN };
 
@@ -535,6 +582,7 @@ static int lose_device(void)
 	pthread_t sleepers[2];
 	void *ret;
 
+	pthread_barrier_init(&all_are_open, NULL, THREADS);
 	one_file = open_with_agent(O_RDWR);
 	for (unsigned int i = 0; i < G_N_ELEMENTS(sleepers); i++)
 		pthread_create(&sleepers[i], NULL, read_until_removed, &one_file);
@@ -576,11 +624,12 @@ static int be_hostile(void)
 	}
 	fd = open_with_agent(O_RDWR);
 	CHECK(works(fd, 9));
+	while (wait(NULL) > 0)
+		;
+	/* As long as they lived they had their share of what there is. */
 	for (copy = FIRST; open_umad(O_RDWR) >= 0; copy++)
 		;
 	CHECK(errno == EMFILE && copy >= END - 2);
-	while (wait(NULL) > 0)
-		;
 	CHECK(works(fd, 10));
 	/* What nobody reads is kept: some here, some with the fabric. */
 	for (uint32_t tid = 100; tid < 1100; tid++)
@@ -608,6 +657,8 @@ int main(int argc, char **argv)
 	add("/filter-device/copies", use_copies);
 	add("/filter-device/close", close_by_any_road);
 	add("/filter-device/many", run_many);
+	g_test_add_data_func("/filter-device/stopped", (gconstpointer)(uintptr_t)open_often,
+			     test_stopped);
 	add("/filter-device/one-file", share_one_file);
 	add("/filter-device/large", read_large);
 	add("/filter-device/small-buffer", sleep_with_small_buffer);
