@@ -31,7 +31,6 @@ libkmod_stub_la_SOURCES = \
 	kmod-stub/umad-file.c kmod-stub/umad-file.h \
 	kmod-stub/umad-ioctl.c \
 	kmod-stub/umad-write.c \
-	kmod-stub/user-header.h \
 	kmod-stub/wait-heap.c kmod-stub/wait-heap.h \
 	kmod-stub/wait-queue.c kmod-stub/wait-queue.h \
 	kmod-stub/wire-crc.c kmod-stub/wire-crc.h

@@ -6,7 +6,7 @@
 #define UMADRIG_KMOD_STUB_MAD_RECV_H
 
 #include "kmod-stub/kmod-port.h"
-#include "kmod-stub/user-header.h"
+#include "lib/base/user-header.h"
 
 struct mad_recv {
 	struct packet *packet;		/* owned by the owner of the struct mad_recv, and so are */

@@ -20,7 +20,7 @@
 
 #include "kmod-stub/agent.h"
 #include "kmod-stub/kmod-port.h"
-#include "kmod-stub/user-header.h"
+#include "lib/base/user-header.h"
 #include "lib/base/wire.h"
 
 enum {

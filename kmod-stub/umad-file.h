@@ -9,7 +9,7 @@
 #include "kmod-stub/kmod.h"
 #include "kmod-stub/mad-recv.h"
 #include "kmod-stub/mad-send.h"
-#include "kmod-stub/user-header.h"
+#include "lib/base/user-header.h"
 
 enum {
 	FILE_AGENT_COUNT = 32,

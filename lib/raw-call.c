@@ -24,11 +24,11 @@
 #include "lib/registration.h"
 #include "lib/user-memory.h"
 #include "lib/base/umad-command.h"
+#include "lib/base/user-header.h"
 
 enum {
-	HEADER_SIZE = 64,
 	RMPP_HEADER_END = 36,
-	HEAD_SIZE = HEADER_SIZE + 256,	/* what a read writes at least, if there is room */
+	HEAD_SIZE = USER_HEADER_SIZE + 256,	/* what a read writes at least, if there is room */
 };
 
 static bool is_handle(int fd, bool is_named)
@@ -84,7 +84,7 @@ static long raw_read(int fd, void *bytes, size_t size)
 	int r;
 
 	pthread_testcancel();
-	if (size < HEADER_SIZE)
+	if (size < USER_HEADER_SIZE)
 		return -EINVAL;
 	do {
 		n = receive(backend, fd, bytes, size);
@@ -100,7 +100,7 @@ static long raw_write(int fd, const void *bytes, size_t size)
 	long n = -EINVAL;
 
 	pthread_testcancel();
-	if (size >= HEADER_SIZE + RMPP_HEADER_END)
+	if (size >= USER_HEADER_SIZE + RMPP_HEADER_END)
 		n = user_memory_is_there(bytes, size) ? backend->send(fd, bytes, size) : -EFAULT;
 	umad_trace("fd %d size %zu: %ld", fd, size, n);
 	return n;

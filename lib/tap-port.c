@@ -11,11 +11,11 @@
 
 #include "lib/backend-list.h"
 #include "lib/base/monotonic.h"
+#include "lib/base/user-header.h"
 #include "lib/base/wire.h"
 #include "lib/sysfs.h"
 
 enum {
-	NEW_HEADER_SIZE = 64,
 	FILES_MAX = 4096,	/* of higher descriptors the port is found as of one by dup */
 	AGENT_MAX = 32,
 	FRESH_NS = 1000000000,
@@ -38,7 +38,7 @@ static struct {
 } files[FILES_MAX];
 
 static struct tap_port *_Atomic ports;
-static struct tap_port unknown = { .header_size = NEW_HEADER_SIZE };
+static struct tap_port unknown = { .header_size = USER_HEADER_SIZE };
 
 static bool is_file(int fd)
 {

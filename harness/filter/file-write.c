@@ -22,7 +22,7 @@ enum {
 	SMALL_MAX = 4096,
 	/* As the largest message that a fabric server takes (sim/server/limits.c). */
 	LARGE_MAX = 512 << 20,
-	LESS = FILE_HEADER_SIZE - FILE_HEADER_SIZE_OLD,
+	LESS = USER_HEADER_SIZE - USER_HEADER_SIZE_OLD,
 };
 
 /* What is written: a message of 'size' bytes with the file's header, from 'at' on. */
@@ -61,7 +61,7 @@ static int check_start(const struct written *written, const uint8_t *start)
 /* The start as far as those checks need it. 0 or -errno. */
 static int check_memory(const struct written *written)
 {
-	uint8_t start[FILE_HEADER_SIZE + MAD_MIN];
+	uint8_t start[USER_HEADER_SIZE + MAD_MIN];
 	size_t header_size = file_header_size(written->file);
 	pid_t tid = (pid_t)written->call->pid;
 	uint32_t id;
@@ -89,8 +89,8 @@ static long send_from(const struct written *written, uint8_t *bytes)
 	if (n < 0)
 		return n;
 	if (less) {
-		memmove(bytes, bytes + less, FILE_HEADER_SIZE_OLD);
-		memset(bytes + FILE_HEADER_SIZE_OLD, 0, less);
+		memmove(bytes, bytes + less, USER_HEADER_SIZE_OLD);
+		memset(bytes + USER_HEADER_SIZE_OLD, 0, less);
 	}
 	/* Is it still the thread whose memory that was? */
 	if (!listener_is_waiting(written->supervisor->listener, written->call))

@@ -17,25 +17,8 @@
 #include "lib/backend.h"
 
 enum {
-	/* Offsets in struct ib_user_mad. */
-	USER_STATUS = 4,
-	USER_LENGTH = 16,
-
 	UNSEEN_AT_ONCE = 64,		/* messages, until other files have their turn */
 };
-
-static uint32_t get_u32(const uint8_t *at)
-{
-	uint32_t value;
-
-	memcpy(&value, at, sizeof(value));
-	return value;
-}
-
-static void put_u32(uint8_t *at, uint32_t value)
-{
-	memcpy(at, &value, sizeof(value));
-}
 
 /* ---- its life ---- */
 
@@ -165,12 +148,12 @@ void file_kill(struct umad_file *file)
 /* Leaves out the last bytes of the header, which this file does not have, of 'got' bytes. */
 static void shorten_header(uint8_t *bytes, size_t got)
 {
-	enum { LESS = FILE_HEADER_SIZE - FILE_HEADER_SIZE_OLD };
+	enum { LESS = USER_HEADER_SIZE - USER_HEADER_SIZE_OLD };
 
 	/* In the report of a send without an answer it is what the program wrote there. */
-	if (get_u32(bytes + USER_STATUS) == 0)
-		put_u32(bytes + USER_LENGTH, get_u32(bytes + USER_LENGTH) - LESS);
-	memmove(bytes + FILE_HEADER_SIZE_OLD, bytes + FILE_HEADER_SIZE, got - FILE_HEADER_SIZE);
+	if (user_header_get(bytes, USER_STATUS) == 0)
+		user_header_set(bytes, USER_LENGTH, user_header_get(bytes, USER_LENGTH) - LESS);
+	memmove(bytes + USER_HEADER_SIZE_OLD, bytes + USER_HEADER_SIZE, got - USER_HEADER_SIZE);
 }
 
 /* Takes all of a large message from the fabric, whose size is 'size' with a header of 64 bytes. */
@@ -199,17 +182,17 @@ static int fetch(struct umad_file *file, receive_fn *receive)
 {
 	struct file_message *message = &file->message;
 	long n = receive(file->handle, message->head, sizeof(message->head));
-	size_t size = n >= 0 ? (size_t)n : get_u32(message->head + USER_LENGTH);
+	size_t size = n >= 0 ? (size_t)n : user_header_get(message->head, USER_LENGTH);
 
 	if (n < 0 && n != -ENOSPC)
 		return (int)n;
-	if (size < FILE_HEADER_SIZE || (n < 0 && size <= FILE_HEAD_SIZE))
+	if (size < USER_HEADER_SIZE || (n < 0 && size <= FILE_HEAD_SIZE))
 		return -EIO;
 	if (n == -ENOSPC && (size > file->keeper->scale.record_max || take_whole(file, size) < 0))
 		message->is_short = true;
 	if (!file->has_pkey) {
 		shorten_header(message->head, n < 0 ? FILE_HEAD_SIZE : size);
-		size -= FILE_HEADER_SIZE - FILE_HEADER_SIZE_OLD;
+		size -= USER_HEADER_SIZE - USER_HEADER_SIZE_OLD;
 	}
 	message->size = size;
 	return 0;
@@ -217,7 +200,7 @@ static int fetch(struct umad_file *file, receive_fn *receive)
 
 const uint8_t *file_whole_message(struct umad_file *file)
 {
-	size_t more = file->has_pkey ? 0 : FILE_HEADER_SIZE - FILE_HEADER_SIZE_OLD;
+	size_t more = file->has_pkey ? 0 : USER_HEADER_SIZE - USER_HEADER_SIZE_OLD;
 	int r;
 
 	if (file->message.whole)
@@ -350,14 +333,14 @@ long file_send(struct umad_file *file, const uint8_t *message, size_t size)
 /* What a copy has written: 'size' bytes in 'bytes', which has room for a longer header. */
 static void send_one_unseen(struct umad_file *file, uint8_t *bytes, size_t size)
 {
-	enum { MORE = FILE_HEADER_SIZE - FILE_HEADER_SIZE_OLD, MAD_MIN = 36 };
+	enum { MORE = USER_HEADER_SIZE - USER_HEADER_SIZE_OLD, MAD_MIN = 36 };
 
 	if (size < file_header_size(file) + MAD_MIN)
 		return;
 	if (!file->has_pkey) {
-		memmove(bytes + FILE_HEADER_SIZE, bytes + FILE_HEADER_SIZE_OLD,
-			size - FILE_HEADER_SIZE_OLD);
-		memset(bytes + FILE_HEADER_SIZE_OLD, 0, MORE);
+		memmove(bytes + USER_HEADER_SIZE, bytes + USER_HEADER_SIZE_OLD,
+			size - USER_HEADER_SIZE_OLD);
+		memset(bytes + USER_HEADER_SIZE_OLD, 0, MORE);
 		size += MORE;
 	}
 	file_send(file, bytes, size);
@@ -383,7 +366,7 @@ bool file_send_unseen(struct umad_file *file)
 		if (file->is_dead || ioctl(file->end, SIOCINQ, &there) < 0 ||
 		    there <= (file->has_lost_byte ? 0 : 1))
 			return true;
-		bytes = g_malloc((size_t)there + FILE_HEADER_SIZE);
+		bytes = g_malloc((size_t)there + USER_HEADER_SIZE);
 		size = recv(file->end, bytes, (size_t)there, MSG_DONTWAIT);
 		if (size < 0)
 			return true;

@@ -22,16 +22,15 @@
 
 #include "harness/filter/flight.h"
 #include "harness/filter/thread-restart.h"
+#include "lib/base/user-header.h"
 
 struct umad_backend;
 struct umad_file;
 
 enum {
 	/* As in linux-mad A.1, and in lib/attach/protocol.h. */
-	FILE_HEADER_SIZE = 64,
-	FILE_HEADER_SIZE_OLD = 56,
 	FILE_MAD_SIZE = 256,
-	FILE_HEAD_SIZE = FILE_HEADER_SIZE + FILE_MAD_SIZE,
+	FILE_HEAD_SIZE = USER_HEADER_SIZE + FILE_MAD_SIZE,
 	FILE_AGENTS = 32,
 	FILE_READERS = 16,
 };
@@ -105,7 +104,7 @@ void file_free(struct umad_file *file);
 
 static inline size_t file_header_size(const struct umad_file *file)
 {
-	return file->has_pkey ? FILE_HEADER_SIZE : FILE_HEADER_SIZE_OLD;
+	return file->has_pkey ? USER_HEADER_SIZE : USER_HEADER_SIZE_OLD;
 }
 
 /* Nothing is in flight any more. */

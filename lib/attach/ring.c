@@ -24,6 +24,7 @@
 #include "lib/attach/call.h"
 #include "lib/attach/ring.h"
 #include "lib/attach/spin.h"
+#include "lib/base/user-header.h"
 #include "lib/base/wire.h"
 
 enum {
@@ -31,10 +32,6 @@ enum {
 	LOCK_TRIES = 200,
 	HOP_COUNT_LIMIT = 64,
 	BELL_FD_MIN = 512,
-
-	/* Offsets in struct ib_user_mad. */
-	USER_ID = 0,
-	USER_GRH_PRESENT = 32,
 };
 
 struct known_page {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# lib/base: what all rooms share: bytes on the wire, ioctls of umad files, the monotonic clock,
-# attributes of ports, messages with descriptors, names of handles.
+# lib/base: what all rooms share: bytes on the wire, headers and ioctls of umad files, the
+# monotonic clock, attributes of ports, messages with descriptors, names of handles.
 # libc only. libbase.la is part of libumad.la and of libformats.la, so that each library and the
 # command has a copy of its own, which it does not export.
 noinst_LTLIBRARIES += libbase.la
@@ -12,5 +12,6 @@ libbase_la_SOURCES = \
 	lib/base/port-attr.c lib/base/port-attr.h \
 	lib/base/socket-message.c lib/base/socket-message.h \
 	lib/base/umad-command.h \
+	lib/base/user-header.h \
 	lib/base/wire.h \
 	lib/base/write-quietly.c lib/base/write-quietly.h

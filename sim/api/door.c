@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "lib/backend.h"
+#include "lib/base/user-header.h"
 #include "sim/api/attach.h"
 #include "sim/fabric/entry.h"
 #include "sim/fabric/host.h"
@@ -23,7 +24,7 @@
 #include "sim/host/poll-any.h"
 #include "sim/system/session.h"
 
-enum { HEADER_SIZE = 64, ID_LIMIT = 32 };
+enum { ID_LIMIT = 32 };
 
 /* The fabric of a spec other than "@"; it lives until the process ends. */
 static struct umadrig_fabric *loaded;
@@ -184,7 +185,7 @@ static int door_open(const char *ca_name, unsigned int portnum, size_t *ret_head
 	fd = kmod ? handle_open(fabric, kmod, &handle) : end ? -ENXIO : -EINVAL;
 	if (fd >= 0) {
 		device_file_enable_pkey(handle->file);
-		*ret_header_size = HEADER_SIZE;
+		*ret_header_size = USER_HEADER_SIZE;
 	}
 	fabric_leave(fabric);
 	return fd;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "kmod-stub/event.h"
-#include "kmod-stub/user-header.h"
+#include "lib/base/user-header.h"
 #include "lib/base/umad-command.h"
 #include "sim/api/inside.h"
 #include "sim/ask/ask.h"

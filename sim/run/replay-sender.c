@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "kmod-stub/kmod.h"
-#include "kmod-stub/user-header.h"
+#include "lib/base/user-header.h"
 #include "lib/base/umad-command.h"
 #include "sim/capture/mad-role.h"
 #include "sim/fabric/end-port.h"

@@ -18,6 +18,7 @@
 #include <infiniband/umad_types.h>
 
 #include "lib/base/umad-command.h"
+#include "lib/base/user-header.h"
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
@@ -50,6 +51,27 @@ MEMBER(struct ib_user_mad, addr.flow_label, 52, 4);
 MEMBER(struct ib_user_mad, addr.pkey_index, 56, 2);
 MEMBER(struct ib_user_mad, addr.reserved, 58, 6);
 _Static_assert(offsetof(struct ib_user_mad, data) == 64, "struct ib_user_mad.data");
+
+/* The same in lib/base/user-header.h. */
+VALUE(USER_HEADER_SIZE_OLD, 56);
+VALUE(USER_HEADER_SIZE, 64);
+VALUE(USER_ID, 0);
+VALUE(USER_STATUS, 4);
+VALUE(USER_TIMEOUT_MS, 8);
+VALUE(USER_RETRIES, 12);
+VALUE(USER_LENGTH, 16);
+VALUE(USER_QPN_BE, 20);
+VALUE(USER_QKEY_BE, 24);
+VALUE(USER_LID_BE, 28);
+VALUE(USER_SL, 30);
+VALUE(USER_PATH_BITS, 31);
+VALUE(USER_GRH_PRESENT, 32);
+VALUE(USER_GID_INDEX, 33);
+VALUE(USER_HOP_LIMIT, 34);
+VALUE(USER_TRAFFIC_CLASS, 35);
+VALUE(USER_GID, 36);
+VALUE(USER_FLOW_LABEL_BE, 52);
+VALUE(USER_PKEY_INDEX, 56);
 
 TYPE(struct ib_mad_addr, 44, 4);
 MEMBER(struct ib_mad_addr, qpn, 0, 4);

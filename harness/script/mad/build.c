@@ -6,15 +6,17 @@
 
 #include <string.h>
 
+#include "lib/base/user-header.h"
+
 static void set_umad_address(struct mad_instance *instance, const struct world_address *to)
 {
 	if (to->needs_grh) {
-		instance->umad[32] = 1;		/* grh_present; gid_index 0 */
-		instance->umad[34] = 64;	/* hop_limit */
-		memcpy(instance->umad + 36, to->gid, 16);
+		instance->umad[USER_GRH_PRESENT] = 1;	/* GID index 0 */
+		instance->umad[USER_HOP_LIMIT] = 64;
+		memcpy(instance->umad + USER_GID, to->gid, 16);
 		return;
 	}
-	put_be16(instance->umad + 28, to->lid);
+	put_be16(instance->umad + USER_LID_BE, to->lid);
 }
 
 static bool put_role(const struct mad_pattern *pattern, const struct mad_term *term,

@@ -7,6 +7,7 @@
 #include "harness/script/mad/term-value.h"
 #include "harness/script/mad/term-words.h"
 #include "harness/script/mad/whole-packet.h"
+#include "lib/base/user-header.h"
 
 /* How many bytes that 'exact' does not allow are listed. */
 enum { EXACT_LISTED = 8 };
@@ -109,10 +110,10 @@ static bool same_address(const struct mad_instance *actual, enum term_where wher
 
 static bool same_sender(const struct mad_instance *actual, const struct world_address *address)
 {
-	uint16_t lid = get_be16(actual->umad + 28);
+	uint16_t lid = get_be16(actual->umad + USER_LID_BE);
 
-	if (actual->umad[32] != 0 && address->has_gid &&
-	    memcmp(actual->umad + 36, address->gid, 16) != 0)
+	if (actual->umad[USER_GRH_PRESENT] != 0 && address->has_gid &&
+	    memcmp(actual->umad + USER_GID, address->gid, 16) != 0)
 		return false;
 	return address->needs_grh ||
 	       (lid >= address->lid && lid < address->lid + (1 << address->lmc));
@@ -151,7 +152,7 @@ static bool compare_role(const struct mad_pattern *pattern, const struct mad_ter
 		return same;
 	g_string_append_printf(why, "%s  expected %s (LID %u)  actual ", term_name(term),
 			       term->value->text, address.lid);
-	append_role(why, env, pattern->use == MAD_RECEIVED ? get_be16(actual->umad + 28) :
+	append_role(why, env, pattern->use == MAD_RECEIVED ? get_be16(actual->umad + USER_LID_BE) :
 		    term->info->where == TERM_TO ? actual->addr.dlid : actual->addr.slid);
 	g_string_append_c(why, '\n');
 	return same;

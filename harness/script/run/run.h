@@ -11,6 +11,7 @@
 
 #include "harness/script/check/plan.h"
 #include "harness/world/world.h"
+#include "lib/base/user-header.h"
 
 enum verdict {
 	VERDICT_PASS,
@@ -101,7 +102,7 @@ struct var {
 /* Is it a send that failed? */
 static inline bool item_failed(const struct run_item *item)
 {
-	return get_be32(item->umad + 4) != 0;
+	return get_be32(item->umad + USER_STATUS) != 0;
 }
 
 struct peer;

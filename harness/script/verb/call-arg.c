@@ -8,6 +8,7 @@
 
 #include "harness/script/mad/payload.h"
 #include "kmod-stub/event.h"
+#include "lib/base/user-header.h"
 
 uint64_t arg_number(struct run *run, const struct expr *expr, uint64_t otherwise)
 {
@@ -107,16 +108,16 @@ bool send_build(struct run *run, const struct call_expr *call, const struct mad_
 			defaults.oui = agent->oui;
 	}
 	memset(ret, 0, sizeof(*ret));
-	put_be32(ret->umad + 20, smp ? 0 : 1);
-	put_be32(ret->umad + 24, smp ? 0 : QKEY_GSI);
+	put_be32(ret->umad + USER_QPN_BE, smp ? 0 : 1);
+	put_be32(ret->umad + USER_QKEY_BE, smp ? 0 : QKEY_GSI);
 	if (smp && !mad_pattern_term(mad, "to")) {
-		put_be16(ret->umad + 28, LID_PERMISSIVE);
+		put_be16(ret->umad + USER_LID_BE, LID_PERMISSIVE);
 	} else if (run->world->kind->address(run->world, "peer", &peer) == 0) {
-		put_be16(ret->umad + 28, peer.lid);
+		put_be16(ret->umad + USER_LID_BE, peer.lid);
 		if (peer.needs_grh) {
-			ret->umad[32] = 1;
-			ret->umad[34] = 64;
-			memcpy(ret->umad + 36, peer.gid, 16);
+			ret->umad[USER_GRH_PRESENT] = 1;
+			ret->umad[USER_HOP_LIMIT] = 64;
+			memcpy(ret->umad + USER_GID, peer.gid, 16);
 		}
 	}
 	if (mad_build(mad, &run->env, &defaults, ret, error))

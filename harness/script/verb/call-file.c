@@ -13,12 +13,10 @@
 
 #include "harness/script/mad/payload.h"
 #include "lib/registration-argument.h"
-
-#define HEADER_OLD 56
-#define HEADER_NEW 64
+#include "lib/base/user-header.h"
 
 /* The largest size that a script may write or read: more than any MAD. */
-#define COUNT_MAX (64 + PAYLOAD_SIZE_MAX)
+#define COUNT_MAX (USER_HEADER_SIZE + PAYLOAD_SIZE_MAX)
 
 enum request_kind {
 	REQUEST_REGISTER,
@@ -97,7 +95,7 @@ void call_file_open(struct run *run, const struct call_expr *call, const struct 
 		return;
 	file = g_new0(struct run_file, 1);
 	file->file = opened;
-	file->header_size = HEADER_OLD;
+	file->header_size = USER_HEADER_SIZE_OLD;
 	g_ptr_array_add(run->files, file);
 	ret->bind = (struct var) { .kind = VAR_FILE, .file = file };
 }
@@ -122,11 +120,6 @@ enum {
 	IOCTL_AT_REQUEST = 1, IOCTL_AT_CLASS, IOCTL_AT_VERSION, IOCTL_AT_RMPP, IOCTL_AT_OUI,
 	IOCTL_AT_QPN, IOCTL_AT_FLAGS, IOCTL_AT_METHODS, IOCTL_AT_AGENT,
 };
-
-static void put_host32(uint8_t *at, uint32_t value)
-{
-	memcpy(at, &value, sizeof(value));
-}
 
 static struct umad_backend_reg read_registration(struct run *run, const struct call_args *args,
 						 enum umad_backend_request request)
@@ -161,7 +154,7 @@ static void ioctl_register(struct run *run, struct run_file *file, struct umad_b
 	if (status < 0)
 		return;
 	if (reg->request == UMAD_BACKEND_REGISTER_AGENT2 && !file->registered)
-		file->header_size = HEADER_NEW;
+		file->header_size = USER_HEADER_SIZE;
 	file->registered = true;
 	ret->value = reg->id;
 	ret->bind = (struct var) {
@@ -193,7 +186,7 @@ static void ioctl_named(struct run *run, struct run_file *file, const struct cal
 		set_status(ret, run->world->kind->file_ioctl(file->file, UMAD_COMMAND_ENABLE_PKEY,
 							     NULL));
 		if (ret->value == 0)
-			file->header_size = HEADER_NEW;
+			file->header_size = USER_HEADER_SIZE;
 		break;
 	case REQUEST_UNREGISTER:
 		if (args->at[IOCTL_AT_AGENT])
@@ -248,9 +241,10 @@ void call_file_write(struct run *run, const struct call_expr *call, const struct
 		return;
 	}
 	if (!mad_pattern_term(mad, "id"))
-		put_host32(instance.umad, id);
-	put_host32(instance.umad + 8, arg_ms(run, args->at[SEND_AT_TIMEOUT]));
-	put_host32(instance.umad + 12, (uint32_t)arg_number(run, args->at[SEND_AT_RETRIES], 0));
+		user_header_set(instance.umad, USER_ID, id);
+	user_header_set(instance.umad, USER_TIMEOUT_MS, arg_ms(run, args->at[SEND_AT_TIMEOUT]));
+	user_header_set(instance.umad, USER_RETRIES,
+			(uint32_t)arg_number(run, args->at[SEND_AT_RETRIES], 0));
 	buf = send_message(run, &instance, file->header_size, args->at[SEND_AT_DATA], count, &size);
 	if (!args->at[SEND_AT_SIZE])
 		count = file->header_size + size;
@@ -274,7 +268,7 @@ void call_file_read(struct run *run, const struct call_expr *call, const struct 
 		run_fail(run, args->at[1]->place, "this is more than any message");
 		return;
 	}
-	buf = g_malloc0(MAX(count, HEADER_NEW + MAD_SIZE));
+	buf = g_malloc0(MAX(count, USER_HEADER_SIZE + MAD_SIZE));
 	set_status(ret, run->world->kind->file_read(file->file, buf, count));
 	/* With ENOSPC the header and the first 256 bytes have been copied nevertheless. */
 	ret->has_item = ret->value > 0 || ret->value == -ENOSPC;

@@ -10,6 +10,7 @@
 #include "harness/script/parse/parser.h"
 #include "harness/script/run/peer.h"
 #include "harness/script/run/timeline.h"
+#include "lib/base/user-header.h"
 
 struct sends_step {
 	struct step step;
@@ -69,7 +70,7 @@ static bool build(struct run *run, const struct plan_step *step, struct mad_inst
 		return false;
 	}
 	if (ret->mad[MAD_CLASS] == MAD_CLASS_SUBN_DR && !names_destination(pattern))
-		put_be16(ret->umad + 28, LID_PERMISSIVE);
+		put_be16(ret->umad + USER_LID_BE, LID_PERMISSIVE);
 	return true;
 }
 

@@ -3,8 +3,8 @@
  * The user header, which precedes the MAD in every read and write of a umad file, and the address
  * in it. It has 56 bytes, or 64 with the P_Key index, depending on the file.
  */
-#ifndef UMADRIG_KMOD_STUB_USER_HEADER_H
-#define UMADRIG_KMOD_STUB_USER_HEADER_H
+#ifndef UMADRIG_LIB_BASE_USER_HEADER_H
+#define UMADRIG_LIB_BASE_USER_HEADER_H
 
 #include <stdbool.h>
 #include <stdint.h>
