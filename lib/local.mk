@@ -47,6 +47,7 @@ libibumad_la_LDFLAGS = $(AM_LDFLAGS) -version-info 7:0:4 -Wl,-z,nodelete \
 EXTRA_libibumad_la_DEPENDENCIES = $(top_srcdir)/lib/libibumad.map
 EXTRA_DIST += lib/libibumad.map
 
+include lib/lockstep/local.mk
 include lib/raw/local.mk
 
 umadpkgconfigdir = $(libdir)/umadrig/pkgconfig

@@ -145,6 +145,14 @@ enum attach_op {
 	 * call whose reply waits, until there are changes; no other may follow before it.
 	 */
 	ATTACH_SYSFS_CHANGES = 16,
+	/*
+	 * Of programs in virtual time, which alone move the clock of their server [a deadline, i64;
+	 * -]: to the next event of the fabric, if it is not after the deadline, otherwise to the
+	 * deadline. The result is the time then, in ns since the fabric was made; -EDEADLK: neither
+	 * will ever come. What can be read at that time is in the handles before the reply. Such a
+	 * server has neither RING nor PAGE (-EOPNOTSUPP): every send is a call.
+	 */
+	ATTACH_ADVANCE = 17,
 };
 
 /*

@@ -26,6 +26,7 @@ struct replay_wishes {
 /* The options of "FILE,OPTION=VALUE,...". */
 struct umadrig_options {
 	bool virtual_clock;	/* clock=virtual (else real) */
+	uint64_t schedule;	/* schedule=N: seed for which program runs next; 0: in order */
 	bool partial;		/* partial=yes: even if much of the file is lost (loss.h) */
 	bool any_order;		/* order=any: a capture need not be in order of time */
 	bool cold;		/* state=cold: Init, no LIDs, empty tables (else active) */

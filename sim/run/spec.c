@@ -80,6 +80,11 @@ static int set_seed(struct umadrig_options *options, const char *value)
 	return 0;
 }
 
+static int set_schedule(struct umadrig_options *options, const char *value)
+{
+	return parse_number(value, 0, UINT64_MAX, &options->schedule) < 0 ? -EINVAL : 0;
+}
+
 static int set_latency(struct umadrig_options *options, const char *value)
 {
 	return duration_parse(value, &options->latency_ns) < 0 ? -EINVAL : 0;
@@ -191,6 +196,7 @@ static const struct option known[] = {
 	{ "partial", "yes or no", set_partial, false },
 	{ "order", "time or any", set_order, false },
 	{ "seed", "a number", set_seed, false },
+	{ "schedule", "a number", set_schedule, false },
 	{ "latency", "a time with a unit, such as 1us (ns us ms s)", set_latency, false },
 	{ "clock", "real or virtual", set_clock, false },
 	{ "host", "a host's or node's name", set_host, false },

@@ -94,6 +94,7 @@ static void end_file(struct server_file *file)
 		shutdown(file->watch.fd, SHUT_WR);
 	file->is_ended = true;
 	server_page_written(&file->page);
+	server_lockstep_written(file->files->lockstep, file->cookie);
 }
 
 /* The next record, from the waiting ones or from the file: as read_record(). */
@@ -149,6 +150,7 @@ static int hand_out(struct server_file *file, const struct attach_record *record
 		return 0;
 	ret = letter_write(file->watch.fd, records, count, memfd);
 	server_page_written(&file->page);
+	server_lockstep_written(file->files->lockstep, file->cookie);
 	if (ret == -EAGAIN) {
 		while (count-- > 0)
 			letter_queue_put_first(&file->waiting, &records[count], memfd);
@@ -285,6 +287,7 @@ static void list_file(struct server_file *file)
 	files->first = file;
 	files->count++;
 	g_hash_table_insert(files->by_cookie, &file->cookie, file);
+	server_lockstep_opened(files->lockstep, file->cookie);
 }
 
 static void unlist_file(struct server_file *file)
@@ -293,6 +296,7 @@ static void unlist_file(struct server_file *file)
 	if (file->next)
 		file->next->link = file->link;
 	file->files->count--;
+	server_lockstep_closed(file->files->lockstep, file->cookie);
 	g_hash_table_remove(file->files->by_cookie, &file->cookie);
 }
 

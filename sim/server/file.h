@@ -10,6 +10,7 @@
 #include "sim/host/handle.h"
 #include "sim/server/account.h"
 #include "sim/server/letter-queue.h"
+#include "sim/server/lockstep.h"
 #include "sim/server/page.h"
 #include "sim/server/watch.h"
 
@@ -34,6 +35,7 @@ struct server_file {
 
 struct server_files {
 	struct umadrig_fabric *fabric;
+	struct server_lockstep *lockstep;	/* programs are in virtual time; or NULL */
 	struct watch_set *watches;
 	GHashTable *by_cookie;		/* cookie -> struct server_file *: look-up only */
 	struct server_file *first;

@@ -10,6 +10,7 @@ libsim_la_SOURCES += \
 	sim/server/file.c sim/server/file.h \
 	sim/server/limits.c sim/server/limits.h \
 	sim/server/listener.c sim/server/listener.h \
+	sim/server/lockstep.c sim/server/lockstep.h \
 	sim/server/page.c sim/server/page.h \
 	sim/server/reply.h \
 	sim/server/served-fabric.c sim/server/served-fabric.h \

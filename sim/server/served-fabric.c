@@ -21,12 +21,6 @@ static int open_fabric(struct served_fabric *served, const char *spec, char *ret
 	served->fabric = fabric_open(spec, true, reterr, reterr_size);
 	if (!served->fabric)
 		return -EINVAL;
-	if (clock_is_virtual(served->fabric->clock)) {
-		g_snprintf(reterr, reterr_size, "clock=virtual: processes that share a fabric live "
-			   "in real time; leave it out");
-		fabric_free(g_steal_pointer(&served->fabric));
-		return -EINVAL;
-	}
 	served->fabric->issm_directory = g_strdup(served->directory.path);
 	return 0;
 }
@@ -58,6 +52,14 @@ int served_fabric_init(struct served_fabric *served, const char *spec, struct wa
 	server_files_init(&served->files, served->fabric, watches);
 	sysfs_views_init(&served->views, served->directory.path, watches);
 	return 0;
+}
+
+int served_fabric_lockstep(struct served_fabric *served, const struct lockstep_wishes *wishes,
+			   char *reterr, size_t reterr_size)
+{
+	served->lockstep = server_lockstep_new(served->directory.path, wishes, reterr, reterr_size);
+	served->files.lockstep = served->lockstep;
+	return served->lockstep ? 0 : -EINVAL;
 }
 
 static void update_programs(void *ctx)
@@ -95,6 +97,7 @@ int served_fabric_clear(struct served_fabric *served)
 	served->fabric->settle_shared = NULL;
 	server_files_clear(&served->files);
 	fabric_leave(served->fabric);
+	g_clear_pointer(&served->lockstep, server_lockstep_free);
 	sysfs_views_clear(&served->views, served->fabric);
 	if (!served->is_borrowed)
 		err = fabric_free(served->fabric);
@@ -121,7 +124,10 @@ void served_fabric_settle(struct served_fabric *served)
 {
 	struct umadrig_fabric *fabric = served->fabric;
 
-	clock_settle_burst(fabric->clock);
+	if (served->lockstep)
+		clock_settle(fabric->clock);
+	else
+		clock_settle_burst(fabric->clock);
 	update(served);
 	handles_settle(fabric);
 }

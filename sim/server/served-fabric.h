@@ -17,6 +17,7 @@ struct served_fabric {
 	struct private_directory directory;	/* only its user may enter; has the issm paths */
 	struct server_files files;
 	struct sysfs_views views;
+	struct server_lockstep *lockstep;	/* programs are in virtual time; or NULL */
 	uint32_t m_key_changes;		/* the fabric's count when pages were last updated */
 };
 
@@ -26,6 +27,12 @@ struct served_fabric {
  */
 int served_fabric_init(struct served_fabric *served, const char *spec, struct watch_set *watches,
 		       char *reterr, size_t reterr_size);
+/*
+ * From now on programs are in virtual time: to be called before there are any, for a fabric of
+ * clock=virtual. 0, or -EINVAL with a message.
+ */
+int served_fabric_lockstep(struct served_fabric *served, const struct lockstep_wishes *wishes,
+			   char *reterr, size_t reterr_size);
 /*
  * The same for a fabric that its owner keeps, and whose clock, a real one, has a thread. Any thread
  * may enter it: what programs see is updated whenever one leaves.

@@ -435,6 +435,19 @@ static int call_put_back(const struct request *request, struct server_reply *rep
 	return answer(reply, 0);
 }
 
+/* ---- virtual time ---- */
+
+static int call_advance(const struct request *request, struct server_reply *reply)
+{
+	struct served_fabric *served = request->clients->served;
+	int64_t deadline;
+
+	memcpy(&deadline, request->data, sizeof(deadline));
+	if (!served->lockstep)
+		return answer(reply, -EOPNOTSUPP);
+	return answer(reply, server_lockstep_advance(served->lockstep, served->fabric, deadline));
+}
+
 /* ---- shared memory ---- */
 
 static int call_ring(const struct request *request, struct server_reply *reply)
@@ -444,6 +457,8 @@ static int call_ring(const struct request *request, struct server_reply *reply)
 
 	if (request->fd < 0 || client->ring.shared || !is_eventfd(request->fd))
 		return -EPROTO;
+	if (request->clients->served->lockstep)
+		return answer(reply, -EOPNOTSUPP);
 	if (client->account->rings >= most(request, SERVER_LIMIT_RINGS))
 		return answer(reply, -EMFILE);
 	bell = fcntl(request->fd, F_DUPFD_CLOEXEC, 0);
@@ -459,6 +474,8 @@ static int call_page(const struct request *request, struct server_reply *reply)
 {
 	struct server_file *file = handle_of(request);
 
+	if (request->clients->served->lockstep)
+		return answer(reply, -EOPNOTSUPP);
 	if (!file || !file->page.shared)
 		return answer(reply, file ? -ENOMEM : -EBADF);
 	reply->fd = fcntl(file->page.fd, F_DUPFD_CLOEXEC, 0);
@@ -500,6 +517,7 @@ static const struct call_row rows[] = {
 	[ATTACH_PAGE] = { call_page, 0, true, false },
 	[ATTACH_SYSFS] = { call_sysfs, 0, false, false },
 	[ATTACH_CONSOLE] = { call_console, ANY_SIZE, true, false },
+	[ATTACH_ADVANCE] = { call_advance, sizeof(int64_t), true, false },
 	[ATTACH_SYSFS_CHANGES] = { call_sysfs_changes, sizeof(uint64_t), false, false },
 };
 

@@ -29,6 +29,7 @@ struct server {
 	struct server_clients clients;
 	struct listener listener;
 	struct watch timer;
+	struct watch lockstep;		/* a timer, by which programs in virtual time are watched */
 	int64_t timer_due_ns;		/* CLOCK_MONOTONIC; TIME_NEVER: not armed */
 	struct epoll_event *events;	/* room for all watches, twice; see step() */
 	unsigned int events_room;	/* of each half */
@@ -110,6 +111,10 @@ static bool serve_others(struct server *server, struct epoll_event *events,
 			break;
 		case WATCH_LISTENER:
 			*ret_knocks = true;
+			break;
+		case WATCH_LOCKSTEP:
+			drain(watch->fd);
+			server_lockstep_watch(server->served.lockstep);
 			break;
 		case WATCH_CLIENT:
 		case WATCH_BELL:
@@ -245,7 +250,7 @@ static int step(struct server *server, int timeout_ms)
 	server->swept_count = server->watches.closed_count;
 	listener_resume(&server->listener);
 	fabric_leave(server->served.fabric);
-	if (!server->served.is_borrowed)
+	if (!server->served.is_borrowed && !server->served.lockstep)
 		set_timer(server);	/* otherwise the clock's own thread sees to what is due */
 	return stopped;
 }
@@ -417,7 +422,7 @@ static struct server *server_alloc(void)
 	struct server *server = g_new0(struct server, 1);
 
 	server->watches.epoll = server->watches.stop.fd = -1;
-	server->listener.watch.fd = server->timer.fd = -1;
+	server->listener.watch.fd = server->timer.fd = server->lockstep.fd = -1;
 	return server;
 }
 
@@ -435,6 +440,16 @@ struct server *server_new_on(struct umadrig_fabric *fabric, const char *socket_p
 	return NULL;
 }
 
+/* Programs from anywhere live in real time, and a fabric for them does so, too. */
+static bool is_real(const struct server *server, char *reterr, size_t reterr_size)
+{
+	if (!clock_is_virtual(server->served.fabric->clock))
+		return true;
+	g_snprintf(reterr, reterr_size, "clock=virtual: programs that come and go live in real "
+		   "time; leave it out, or start them with 'umadrig exec --fabric'");
+	return false;
+}
+
 struct server *server_new(const char *spec, const char *socket_path, char *reterr,
 			  size_t reterr_size)
 {
@@ -443,10 +458,51 @@ struct server *server_new(const char *spec, const char *socket_path, char *reter
 	if (open_watches(server, reterr, reterr_size) == 0 &&
 	    served_fabric_init(&server->served, spec, &server->watches, reterr,
 			       reterr_size) == 0 &&
+	    is_real(server, reterr, reterr_size) &&
 	    open_clients(server, socket_path, reterr, reterr_size) == 0)
 		return server;
 	server_free(server);
 	return NULL;
+}
+
+/* Ten times a second: the programs' turns are not the server's business, but their end is. */
+static int open_lockstep(struct server *server, const struct lockstep_wishes *wishes, char *reterr,
+			 size_t reterr_size)
+{
+	const struct itimerspec tenth = { { 0, NS_PER_S / 10 }, { 0, NS_PER_S / 10 } };
+	int ret = served_fabric_lockstep(&server->served, wishes, reterr, reterr_size);
+
+	if (ret < 0)
+		return ret;
+	server->lockstep = (struct watch) {
+		WATCH_LOCKSTEP, timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)
+	};
+	if (server->lockstep.fd >= 0 &&
+	    timerfd_settime(server->lockstep.fd, 0, &tenth, NULL) == 0 &&
+	    watch_add(&server->watches, &server->lockstep, EPOLLIN) == 0)
+		return 0;
+	g_snprintf(reterr, reterr_size, "no descriptors for a server: %s", g_strerror(errno));
+	return -EINVAL;
+}
+
+struct server *server_new_lockstep(const char *spec, const struct lockstep_wishes *wishes,
+				   char *reterr, size_t reterr_size)
+{
+	struct server *server = server_alloc();
+
+	if (open_watches(server, reterr, reterr_size) == 0 &&
+	    served_fabric_init(&server->served, spec, &server->watches, reterr,
+			       reterr_size) == 0 &&
+	    open_lockstep(server, wishes, reterr, reterr_size) == 0 &&
+	    open_clients(server, NULL, reterr, reterr_size) == 0)
+		return server;
+	server_free(server);
+	return NULL;
+}
+
+const char *server_lockstep_table(const struct server *server)
+{
+	return server->served.lockstep ? server_lockstep_path(server->served.lockstep) : NULL;
 }
 
 static void end_clients(struct server *server)
@@ -470,6 +526,8 @@ int server_free(struct server *server)
 	server_accounts_clear(&server->clients.accounts);
 	if (server->timer.fd >= 0)
 		close(server->timer.fd);
+	if (server->lockstep.fd >= 0)
+		close(server->lockstep.fd);
 	watch_set_clear(&server->watches);
 	g_free(server->clients.buffer);
 	g_free(server->events);

@@ -8,7 +8,7 @@
  * server-console.c (what clients call), client.c (connections), server-ring.c (their sends without
  * a call), served-fabric.c (the fabric, with handles in file.c and views of /sys in sysfs-views.c),
  * page.c (what programs know of a handle), letter-queue.c, watch.c. The clock is the real one, and
- * the server's loop moves it.
+ * the server's loop moves it; or it is virtual, and the programs do (lockstep.c).
  */
 #ifndef UMADRIG_SIM_SERVER_SERVER_H
 #define UMADRIG_SIM_SERVER_SERVER_H
@@ -19,6 +19,7 @@
 
 #include "sim/host/sm-missed.h"
 #include "sim/server/limits.h"
+#include "sim/server/lockstep.h"
 #include "sim/server/users.h"
 
 struct server;
@@ -32,6 +33,15 @@ struct umadrig_fabric;
  */
 struct server *server_new(const char *spec, const char *socket_path, char *reterr,
 			  size_t reterr_size);
+
+/*
+ * The same for a fabric of clock=virtual, and programs that are in lock-step with it: each has
+ * libumadlockstep.so, and server_lockstep_table() in LOCKSTEP_VARIABLE.
+ */
+struct server *server_new_lockstep(const char *spec, const struct lockstep_wishes *wishes,
+				   char *reterr, size_t reterr_size);
+/* The path of the table that these programs share. NULL: they are in real time. */
+const char *server_lockstep_table(const struct server *server);
 
 /*
  * The same for a fabric that its owner keeps, and whose clock, a real one, has a thread: any thread

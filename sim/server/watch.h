@@ -17,6 +17,7 @@ enum watch_kind {
 	WATCH_FILE,
 	WATCH_ISSM,
 	WATCH_BELL,
+	WATCH_LOCKSTEP,
 };
 
 /* A member of what the descriptor belongs to: container_of() finds that. */

@@ -175,6 +175,7 @@ static void reply_with_memory(struct false_server *server, int socket,
 	case ATTACH_SYSFS:
 	case ATTACH_CONSOLE:
 	case ATTACH_SYSFS_CHANGES:
+	case ATTACH_ADVANCE:
 		false_server_reply(socket, 0, 0, socket, call->op == ATTACH_OPEN);
 		break;
 	}

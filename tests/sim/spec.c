@@ -102,7 +102,7 @@ static const struct bad {
 	const char *says;
 } bad[] = {
 	{ "a.net,sed=7", "unknown option 'sed=7': expected one of state= partial= order= "
-			 "seed= latency= clock= host= capture= report= hi-tid= profile= "
+			 "seed= schedule= latency= clock= host= capture= report= hi-tid= profile= "
 			 "as-of= unmatched= summary= mode= speed= rewrite= fault=" },
 	{ "a.net,", "a.net,: expected an option after the comma" },
 	{ "a.net,,seed=1", "unknown option ''" },

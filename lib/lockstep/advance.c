@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Calls to the fabric server: see lib/lockstep/advance.h.
+ *
+ * One connection for each process, which its children share: only the thread that has the baton
+ * uses it.
+ */
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include "lib/attach/protocol.h"
+#include "lib/lockstep/advance.h"
+#include "lib/lockstep/system-call.h"
+
+enum { CONNECTION_MIN = 800 };	/* a number that programs do not meet */
+
+static struct sockaddr_un server;
+static int connection = -1;
+static uint64_t connection_cookie;
+
+void advance_setup(const char *table)
+{
+	const char *slash = strrchr(table, '/');
+	size_t length = slash ? (size_t)(slash - table) : 0;
+
+	if (length + sizeof("/socket") > sizeof(server.sun_path))
+		return;
+	server.sun_family = AF_UNIX;
+	memcpy(server.sun_path, table, length);
+	strcpy(server.sun_path + length, "/socket");
+}
+
+static uint64_t cookie_of(int fd)
+{
+	uint64_t cookie = 0;
+	socklen_t size = sizeof(cookie);
+
+	if (CALL_5(SYS_getsockopt, fd, SOL_SOCKET, SO_COOKIE, &cookie, &size) < 0)
+		return 0;
+	return cookie;
+}
+
+static void dial(void)
+{
+	int low = (int)CALL_3(SYS_socket, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0), high;
+
+	connection = -1;
+	if (low < 0)
+		return;
+	high = (int)CALL_3(SYS_fcntl, low, F_DUPFD_CLOEXEC, CONNECTION_MIN);
+	if (high >= 0) {
+		CALL_1(SYS_close, low);
+		low = high;
+	}
+	if (CALL_3(SYS_connect, low, &server, sizeof(server)) < 0) {
+		CALL_1(SYS_close, low);
+		return;
+	}
+	connection = low;
+	connection_cookie = cookie_of(low);
+}
+
+/* A program may have closed it, and have another file under its number. */
+static bool is_there(void)
+{
+	return connection >= 0 && cookie_of(connection) == connection_cookie;
+}
+
+int64_t advance_clock(int64_t deadline)
+{
+	struct {
+		struct attach_call call;
+		int64_t deadline;
+	} message = { { .op = ATTACH_ADVANCE }, deadline };
+	struct attach_reply reply;
+	long n;
+
+	if (!is_there())
+		dial();
+	if (connection < 0 ||
+	    CALL_6(SYS_sendto, connection, &message, sizeof(message), MSG_NOSIGNAL, NULL, 0) < 0)
+		return -EIO;
+	do
+		n = CALL_6(SYS_recvfrom, connection, &reply, sizeof(reply), 0, NULL, NULL);
+	while (n == -EINTR);
+	return n < (long)sizeof(reply) ? -EIO : reply.result;
+}

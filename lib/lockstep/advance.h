@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The fabric server has the clock, and moves it when nobody can run.
+ */
+#ifndef UMADRIG_LIB_LOCKSTEP_ADVANCE_H
+#define UMADRIG_LIB_LOCKSTEP_ADVANCE_H
+
+#include <stdint.h>
+
+/* The server that listens beside the table of this path. */
+void advance_setup(const char *table);
+
+/*
+ * To the next event of the fabric, if it is not after 'deadline', otherwise to the deadline. The
+ * time then; -EDEADLK: neither will ever come; -EIO: there is no server any more.
+ */
+int64_t advance_clock(int64_t deadline);
+
+#endif

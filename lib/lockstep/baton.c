@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* From hand to hand: see lib/lockstep/baton.h. */
+#include <limits.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <stddef.h>
+
+#include "lib/lockstep/baton.h"
+#include "lib/lockstep/system-call.h"
+
+/* Not private: processes share them. */
+static void futex_wait(const uint32_t *at, uint32_t value)
+{
+	CALL_4(SYS_futex, at, FUTEX_WAIT, value, NULL);
+}
+
+static void futex_wake(const uint32_t *at)
+{
+	CALL_3(SYS_futex, at, FUTEX_WAKE, INT_MAX);
+}
+
+void baton_make_runnable(struct lockstep_slot *slot, enum lockstep_reason reason)
+{
+	slot->state = LOCKSTEP_RUNNABLE;
+	slot->reason = reason;
+	slot->ready_seq = ++lockstep->seq;
+}
+
+static bool may_take(const struct lockstep_slot *slot, int pid, int sig)
+{
+	return slot->pid == pid && slot->state == LOCKSTEP_WAITING &&
+	       slot->kind != LOCKSTEP_TIMER && !(slot->mask >> (sig - 1) & 1);
+}
+
+void baton_wake_for_signal(int pid, int sig)
+{
+	struct lockstep_slot *found = NULL;
+
+	for (uint32_t i = 0; i < lockstep->count; i++) {
+		struct lockstep_slot *slot = &lockstep->slot[i];
+
+		if (may_take(slot, pid, sig) && (!found || slot->is_main))
+			found = slot;
+	}
+	if (found)
+		baton_make_runnable(found, LOCKSTEP_DELIVERY);
+}
+
+void baton_give(struct lockstep_slot *to, bool duty)
+{
+	lockstep->switches++;
+	lockstep->holder = to->pid;
+	lockstep->holder_tid = to->tid;
+	lockstep->duty = duty;
+	__atomic_store_n(&to->baton, 1, __ATOMIC_SEQ_CST);
+	futex_wake(&to->baton);
+}
+
+/* Until the thread is gone: what it had is free, and its stack may be another's. */
+static void bury_thread(int pid, int tid)
+{
+	while (CALL_3(SYS_tgkill, pid, tid, 0) == 0)
+		CALL_0(SYS_sched_yield);
+}
+
+/*
+ * Until the process is gone: its descriptors are closed, what it wrote last has arrived, and it can
+ * be waited for. This makes its exit, the end of its pipes and wait(2) come in one order.
+ */
+static void bury_process(int pid)
+{
+	int fd = (int)CALL_2(SYS_pidfd_open, pid, 0);
+	struct pollfd end = { .fd = fd, .events = POLLIN };
+
+	if (fd < 0)
+		return;
+	while (CALL_5(SYS_ppoll, &end, 1, NULL, NULL, 0) < 0)
+		continue;
+	CALL_1(SYS_close, fd);
+}
+
+static void bury(void)
+{
+	int pid = lockstep->dying, tid = lockstep->dying_tid;
+
+	if (pid == 0)
+		return;
+	lockstep->dying = lockstep->dying_tid = 0;
+	if (tid)
+		bury_thread(pid, tid);
+	else
+		bury_process(pid);
+}
+
+bool baton_await(void)
+{
+	struct lockstep_slot *self = lockstep_self;
+	bool duty;
+
+	while (!__atomic_exchange_n(&self->baton, 0, __ATOMIC_SEQ_CST)) {
+		if (__atomic_load_n(&lockstep->is_over, __ATOMIC_SEQ_CST))
+			session_exit(LOCKSTEP_EXIT);
+		futex_wait(&self->baton, 0);
+	}
+	if (__atomic_load_n(&lockstep->is_over, __ATOMIC_SEQ_CST))
+		session_exit(LOCKSTEP_EXIT);
+	bury();
+	duty = lockstep->duty;
+	lockstep->duty = 0;
+	return duty;
+}
+
+void baton_pass_on(int pid)
+{
+	struct lockstep_slot *any = NULL;
+
+	lockstep->activity++;
+	for (uint32_t i = 0; i < lockstep->count && !any; i++) {
+		struct lockstep_slot *slot = &lockstep->slot[i];
+
+		if (slot != lockstep_self && slot->pid != pid && slot->kind != LOCKSTEP_TIMER &&
+		    slot->kind != LOCKSTEP_END &&
+		    (slot->state == LOCKSTEP_WAITING || slot->state == LOCKSTEP_RUNNABLE))
+			any = slot;
+	}
+	if (any)
+		baton_give(any, true);
+}
+
+void baton_end_all(void)
+{
+	__atomic_store_n(&lockstep->is_over, 1, __ATOMIC_SEQ_CST);
+	for (uint32_t i = 0; i < lockstep->count; i++) {
+		__atomic_store_n(&lockstep->slot[i].baton, 1, __ATOMIC_SEQ_CST);
+		futex_wake(&lockstep->slot[i].baton);
+	}
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The start of a program in virtual time: see lib/lockstep/lockstep-session.h.
+ *
+ * -z initfirst makes this the first constructor of all, even before libc's: environ is not set.
+ */
+#include <stddef.h>
+#include <string.h>
+
+#include "lib/lockstep/advance.h"
+#include "lib/lockstep/lockstep-chance.h"
+#include "lib/lockstep/clocks.h"
+#include "lib/lockstep/descriptors.h"
+#include "lib/lockstep/hooks.h"
+#include "lib/lockstep/images.h"
+#include "lib/lockstep/processes.h"
+#include "lib/lockstep/lockstep-session.h"
+#include "lib/lockstep/signals.h"
+#include "lib/lockstep/sleeps.h"
+#include "lib/lockstep/sockets.h"
+#include "lib/lockstep/threads.h"
+#include "lib/lockstep/timers.h"
+
+/* One for each noun that has hooks. */
+static const struct hook *const tables[] = {
+	chance_hooks, clocks_hooks, descriptors_hooks, images_hooks, processes_hooks,
+	signals_hooks, sleeps_hooks, sockets_hooks, timers_hooks,
+};
+
+static const char *look_up(char **env, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (; *env; env++) {
+		if (strncmp(*env, name, n) == 0 && (*env)[n] == '=')
+			return *env + n + 1;
+	}
+	return NULL;
+}
+
+static void refuse(const char *why)
+{
+	session_say("umadrig: this program cannot be put into virtual time: %s. Leave out "
+		    "clock=virtual.\n", why);
+	session_exit(LOCKSTEP_EXIT);
+}
+
+static void set_hooks(void)
+{
+	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
+		if (!hooks_set(tables[i]))
+			refuse("libc's functions cannot be changed (SELinux: execmod)");
+	}
+}
+
+__attribute__((constructor)) static void begin(int argc, char **argv, char **env)
+{
+	const char *path = look_up(env, LOCKSTEP_VARIABLE);
+
+	(void)argc;
+	(void)argv;
+	if (!path)
+		return;
+	chance_begin();
+	if (!session_open(path))
+		refuse("its session has ended, or is of another version of umadrig");
+	advance_setup(path);
+	if (!processes_join())
+		refuse("it was not started by a program of the session");
+	images_begin(env);
+	set_hooks();
+	processes_begin();
+	threads_begin();
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* What is left to chance: see lib/lockstep/lockstep-chance.h. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/random.h>
+
+#include "lib/lockstep/lockstep-chance.h"
+#include "lib/lockstep/lockstep-session.h"
+#include "lib/lockstep/system-call.h"
+
+enum { STACK_SIZE = 96 * 1024 };	/* below the constructor: what ld.so has used, and more */
+
+static uint64_t state;
+static uint32_t state_of;	/* the process that it belongs to: a child has its own */
+
+static void __attribute__((noinline)) wipe(void)
+{
+	volatile char below[STACK_SIZE];
+
+	for (size_t i = 0; i < sizeof(below); i++)
+		below[i] = 0;
+}
+
+void chance_begin(void)
+{
+#if defined(__x86_64__)
+	const uint64_t canary = 0x1122334455667700, guard = 0x123456789abcdef0;
+
+	__asm__ volatile("movq %0, %%fs:0x28" : : "r"(canary));
+	__asm__ volatile("movq %0, %%fs:0x30" : : "r"(guard));
+#endif
+	wipe();
+}
+
+static void fill(uint8_t *bytes, size_t size)
+{
+	if (state_of != lockstep_self->virtual_pid) {
+		state_of = lockstep_self->virtual_pid;
+		state = state_of * UINT64_C(0x9e3779b97f4a7c15) + 1;
+	}
+	for (size_t i = 0; i < size; i++) {
+		state ^= state << 13;
+		state ^= state >> 7;
+		state ^= state << 17;
+		bytes[i] = (uint8_t)(state >> 32);
+	}
+}
+
+static ssize_t hooked_getrandom(void *bytes, size_t size, unsigned int flags)
+{
+	if (!session_is_on())
+		return call_result(CALL_3(SYS_getrandom, bytes, size, flags));
+	fill(bytes, size);
+	return (ssize_t)size;
+}
+
+static int hooked_getentropy(void *bytes, size_t size)
+{
+	if (size > 256)
+		return (int)call_result(-EIO);
+	return hooked_getrandom(bytes, size, 0) == (ssize_t)size ? 0 : -1;
+}
+
+static void hooked_arc4random_buf(void *bytes, size_t size)
+{
+	hooked_getrandom(bytes, size, 0);
+}
+
+static uint32_t hooked_arc4random(void)
+{
+	uint32_t ret = 0;
+
+	hooked_getrandom(&ret, sizeof(ret), 0);
+	return ret;
+}
+
+const struct hook chance_hooks[] = {
+	{ "getrandom", hooked_getrandom },
+	{ "getentropy", hooked_getentropy },
+	{ "arc4random_buf", hooked_arc4random_buf },
+	{ "arc4random", hooked_arc4random },
+	{ NULL, NULL },
+};

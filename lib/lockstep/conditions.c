@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Condition variables. The real one is never touched: its waiters are in the table, so that
+ * destroying it never waits for them.
+ */
+#include <errno.h>
+#include <pthread.h>
+
+#include "lib/lockstep/clocks.h"
+#include "lib/lockstep/locks.h"
+#include "lib/lockstep/next.h"
+#include "lib/lockstep/lockstep-session.h"
+#include "lib/lockstep/turn.h"
+
+static void lock_again(void *mutex)
+{
+	locks_lock(mutex);
+}
+
+/* No other thread comes between the unlock and the wait. A signal may wake it for no reason. */
+static int wait_until(pthread_cond_t *cond, pthread_mutex_t *mutex, int64_t deadline)
+{
+	enum turn_end end;
+
+	pthread_testcancel();
+	locks_unlock(mutex);
+	end = turn_wait(LOCKSTEP_CONDITION, (uintptr_t)cond, deadline);
+	pthread_cleanup_push(lock_again, mutex);
+	pthread_testcancel();
+	pthread_cleanup_pop(0);
+	locks_lock(mutex);
+	return end == TURN_TIMED_OUT ? ETIMEDOUT : 0;
+}
+
+NEXT_DECLARE(pthread_cond_wait);
+PUBLIC int pthread_cond_wait(pthread_cond_t *restrict cond, pthread_mutex_t *restrict mutex)
+{
+	return session_is_on() ? wait_until(cond, mutex, LOCKSTEP_NEVER) :
+				 NEXT(pthread_cond_wait)(cond, mutex);
+}
+
+NEXT_DECLARE(pthread_cond_timedwait);
+PUBLIC int pthread_cond_timedwait(pthread_cond_t *restrict cond, pthread_mutex_t *restrict mutex,
+				  const struct timespec *restrict until)
+{
+	return session_is_on() ? wait_until(cond, mutex, clocks_any_deadline(until)) :
+				 NEXT(pthread_cond_timedwait)(cond, mutex, until);
+}
+
+NEXT_DECLARE(pthread_cond_clockwait);
+PUBLIC int pthread_cond_clockwait(pthread_cond_t *restrict cond, pthread_mutex_t *restrict mutex,
+				  clockid_t id, const struct timespec *restrict until)
+{
+	return session_is_on() ? wait_until(cond, mutex, clocks_deadline(id, until)) :
+				 NEXT(pthread_cond_clockwait)(cond, mutex, id, until);
+}
+
+NEXT_DECLARE(pthread_cond_signal);
+PUBLIC int pthread_cond_signal(pthread_cond_t *cond)
+{
+	if (!session_is_on())
+		return NEXT(pthread_cond_signal)(cond);
+	turn_wake(LOCKSTEP_CONDITION, (uintptr_t)cond, false);
+	turn_perhaps_yield();
+	return 0;
+}
+
+NEXT_DECLARE(pthread_cond_broadcast);
+PUBLIC int pthread_cond_broadcast(pthread_cond_t *cond)
+{
+	if (!session_is_on())
+		return NEXT(pthread_cond_broadcast)(cond);
+	turn_wake(LOCKSTEP_CONDITION, (uintptr_t)cond, true);
+	turn_perhaps_yield();
+	return 0;
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* The end of threads and processes: see lib/lockstep/death.h. */
+#include <poll.h>
+#include <signal.h>
+#include <stddef.h>
+
+#include "lib/lockstep/baton.h"
+#include "lib/lockstep/death.h"
+#include "lib/lockstep/system-call.h"
+
+static bool is_alive(const struct lockstep_slot *slot)
+{
+	return slot->state != LOCKSTEP_FREE && slot->state != LOCKSTEP_DEAD;
+}
+
+/* Children of a process that is gone: nobody asks for their status by it any more. */
+static void leave_children(int pid)
+{
+	for (uint32_t i = 0; i < lockstep->count; i++) {
+		struct lockstep_slot *slot = &lockstep->slot[i];
+
+		if (slot->parent != pid)
+			continue;
+		slot->parent = 0;
+		slot->is_reaped = 1;
+	}
+}
+
+/* Returns the parent of the process, or 0. */
+static int mark_dead(int pid)
+{
+	int parent = 0;
+
+	for (uint32_t i = 0; i < lockstep->count; i++) {
+		struct lockstep_slot *slot = &lockstep->slot[i];
+
+		if (slot->pid != pid || !is_alive(slot))
+			continue;
+		slot->state = LOCKSTEP_DEAD;
+		parent = slot->parent;
+		slot->is_reaped = !slot->is_main || parent == 0;
+	}
+	leave_children(pid);
+	return parent;
+}
+
+/* The kernel sends SIGCHLD by itself; here a thread is made to notice. */
+static void tell_parent(int parent)
+{
+	if (parent == 0)
+		return;
+	for (uint32_t i = 0; i < lockstep->count; i++) {
+		struct lockstep_slot *slot = &lockstep->slot[i];
+
+		if (slot->pid == parent && slot->state == LOCKSTEP_WAITING &&
+		    slot->kind == LOCKSTEP_CHILD)
+			baton_make_runnable(slot, LOCKSTEP_WOKEN);
+	}
+	baton_wake_for_signal(parent, SIGCHLD);
+}
+
+static void wait_for_end(int pid)
+{
+	int fd = (int)CALL_2(SYS_pidfd_open, pid, 0);
+	struct pollfd end = { .fd = fd, .events = POLLIN };
+
+	if (fd < 0)
+		return;
+	while (CALL_5(SYS_ppoll, &end, 1, NULL, NULL, 0) < 0)
+		continue;
+	CALL_1(SYS_close, fd);
+}
+
+/* Calls 'act' for each process but 'pid'. */
+static void for_each_other(int pid, void (*act)(struct lockstep_slot *))
+{
+	for (uint32_t i = 0; i < lockstep->count; i++) {
+		struct lockstep_slot *slot = &lockstep->slot[i];
+
+		if (is_alive(slot) && slot->is_main && slot->pid != pid && slot->pid > 0)
+			act(slot);
+	}
+}
+
+static void terminate(struct lockstep_slot *slot)
+{
+	CALL_2(SYS_kill, slot->pid, SIGTERM);
+	baton_wake_for_signal(slot->pid, SIGTERM);
+}
+
+static void kill_it(struct lockstep_slot *slot)
+{
+	int pid = slot->pid;
+
+	CALL_2(SYS_kill, pid, SIGKILL);
+	mark_dead(pid);
+	wait_for_end(pid);
+}
+
+/*
+ * The first program ends: what it leaves gets SIGTERM, and after the grace, in virtual time,
+ * SIGKILL. The keeper of umadrig exec would do the same at moments that nobody can repeat.
+ */
+static void end_session(int pid)
+{
+	struct lockstep_slot *end;
+
+	lockstep->root = 0;
+	if (lockstep->grace_ns <= 0) {
+		for_each_other(pid, kill_it);
+		return;
+	}
+	for_each_other(pid, terminate);
+	end = session_slot_new();
+	if (!end)
+		return;
+	end->pid = end->parent = 0;
+	end->kind = LOCKSTEP_END;
+	end->deadline = lockstep->now + lockstep->grace_ns;
+	end->seq = ++lockstep->seq;
+	end->state = LOCKSTEP_WAITING;
+}
+
+void death_of_self(void)
+{
+	int pid = session_pid();
+
+	if (!session_is_on() || lockstep_self->pid != pid || !is_alive(lockstep_self))
+		return;
+	tell_parent(mark_dead(pid));
+	if (pid == lockstep->root)
+		end_session(pid);
+	lockstep->dying = pid;
+	lockstep->dying_tid = 0;
+	baton_pass_on(pid);
+	lockstep_self = NULL;
+}
+
+/* Another thread of the process stands for it from now on. */
+static void hand_over_process(void)
+{
+	for (uint32_t i = 0; i < lockstep->count && lockstep_self->is_main; i++) {
+		struct lockstep_slot *slot = &lockstep->slot[i];
+
+		if (slot == lockstep_self || slot->pid != lockstep_self->pid || !is_alive(slot) ||
+		    slot->kind == LOCKSTEP_TIMER)
+			continue;
+		slot->is_main = 1;
+		lockstep_self->is_main = 0;
+	}
+}
+
+void death_of_thread(void)
+{
+	hand_over_process();
+	lockstep_self->state = LOCKSTEP_DEAD;
+	lockstep_self->is_reaped = 1;
+	lockstep->dying = lockstep_self->pid;
+	lockstep->dying_tid = lockstep_self->tid;
+	baton_pass_on(0);
+	lockstep_self = NULL;
+}
+
+void death_of_other(int pid)
+{
+	int parent = mark_dead(pid);
+
+	wait_for_end(pid);
+	tell_parent(parent);
+	if (pid == lockstep->root)
+		end_session(pid);
+	lockstep->activity++;
+}
+
+static void say_killed(struct lockstep_slot *slot)
+{
+	session_say("umadrig: killed what had not ended %lld ms after SIGTERM, in virtual time: "
+		    "%s (%u)\n", (long long)(lockstep->grace_ns / 1000000), slot->name,
+		    slot->virtual_pid);
+}
+
+void death_of_all(void)
+{
+	int pid = session_pid();
+
+	for_each_other(0, say_killed);
+	for_each_other(pid, kill_it);
+	mark_dead(pid);
+	for (;;)
+		CALL_2(SYS_kill, pid, SIGKILL);
+}

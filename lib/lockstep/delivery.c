@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* Signals come with the turn: see lib/lockstep/delivery.h. */
+#include <string.h>
+
+#include "lib/lockstep/death.h"
+#include "lib/lockstep/delivery.h"
+#include "lib/lockstep/system-call.h"
+
+enum { SET_SIZE = 8 };	/* of the kernel's set */
+
+/* libc has every thread change its user by this signal, and waits for all of them. */
+#define SIGNAL_SETXID 33
+
+/* struct sigaction of the kernel, on both architectures. */
+struct kernel_action {
+	void (*handler)(int sig);
+	unsigned long flags;
+	void (*restorer)(void);
+	uint64_t mask;
+};
+
+uint64_t delivery_bits(const sigset_t *set)
+{
+	uint64_t bits;
+
+	memcpy(&bits, set, sizeof(bits));
+	return bits;
+}
+
+uint64_t delivery_block(void)
+{
+	uint64_t all = ~delivery_bit(SIGNAL_SETXID), before = 0;
+
+	CALL_4(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, SET_SIZE);
+	return before;
+}
+
+uint64_t delivery_pending(void)
+{
+	uint64_t pending = 0;
+
+	CALL_2(SYS_rt_sigpending, &pending, SET_SIZE);
+	return pending;
+}
+
+static struct kernel_action action_of(int sig)
+{
+	struct kernel_action action = { .handler = SIG_DFL };
+
+	CALL_4(SYS_rt_sigaction, sig, NULL, &action, SET_SIZE);
+	return action;
+}
+
+/* What they do by default does not end a process. */
+static bool is_harmless(int sig)
+{
+	return sig == SIGCHLD || sig == SIGCONT || sig == SIGURG || sig == SIGWINCH ||
+	       sig == SIGSTOP || sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU;
+}
+
+bool delivery_is_deadly(int sig)
+{
+	return sig == SIGKILL || (!is_harmless(sig) && action_of(sig).handler == SIG_DFL);
+}
+
+enum delivery delivery_set(uint64_t mask)
+{
+	uint64_t coming = delivery_pending() & ~mask;
+	enum delivery ret = DELIVERY_NONE;
+
+	for (int sig = 1; coming && sig <= 64; sig++) {
+		struct kernel_action action;
+
+		if (!(coming & delivery_bit(sig)))
+			continue;
+		action = action_of(sig);
+		if (action.handler == SIG_DFL && !is_harmless(sig))
+			death_of_self();
+		if (action.handler == SIG_DFL || action.handler == SIG_IGN)
+			continue;
+		if (!(action.flags & SA_RESTART))
+			ret = DELIVERY_INTERRUPT;
+		else if (ret == DELIVERY_NONE)
+			ret = DELIVERY_RESTART;
+	}
+	CALL_4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, SET_SIZE);
+	return ret;
+}

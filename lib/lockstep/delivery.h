@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Signals come with the turn: a thread that waits for the baton blocks them all, so that no handler
+ * runs beside the thread whose turn it is, and each runs at the same instant in each run.
+ */
+#ifndef UMADRIG_LIB_LOCKSTEP_DELIVERY_H
+#define UMADRIG_LIB_LOCKSTEP_DELIVERY_H
+
+#include <signal.h>
+
+#include "lib/lockstep/lockstep-session.h"
+
+/* Sets of signals as the kernel has them: bit SIGNAL - 1. */
+uint64_t delivery_bits(const sigset_t *set);
+static inline uint64_t delivery_bit(int sig)
+{
+	return UINT64_C(1) << (sig - 1);
+}
+
+enum delivery {
+	DELIVERY_NONE,		/* no handler has run */
+	DELIVERY_RESTART,	/* handlers have, all of them with SA_RESTART */
+	DELIVERY_INTERRUPT,
+};
+
+/* Blocks all signals of the calling thread; returns those that were blocked. */
+uint64_t delivery_block(void);
+
+/*
+ * Sets the blocked signals, which delivers what is pending and not blocked. Where that ends this
+ * process, it has left the table before.
+ */
+enum delivery delivery_set(uint64_t mask);
+
+/* Would a signal of the set, if it came, end this process? */
+bool delivery_is_deadly(int sig);
+/* Signals that are pending for the calling thread or its process. */
+uint64_t delivery_pending(void);
+
+#endif

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* Waiting for descriptors: see lib/lockstep/descriptors.h. */
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+
+#include "lib/lockstep/clocks.h"
+#include "lib/lockstep/delivery.h"
+#include "lib/lockstep/descriptors.h"
+#include "lib/lockstep/system-call.h"
+#include "lib/lockstep/turn.h"
+
+enum { LOOKS_MAX = 20000 };	/* in a row that do not wait, and find nothing */
+
+/* ---- what a thread waits for ---- */
+
+/* The cookie of a handle of the fabric; 0: it is none. */
+static uint64_t handle_cookie(int fd)
+{
+	uint64_t cookie = 0;
+	socklen_t size = sizeof(cookie);
+
+	if (CALL_5(SYS_getsockopt, fd, SOL_SOCKET, SO_COOKIE, &cookie, &size) < 0)
+		return 0;
+	for (uint32_t i = 0; i < lockstep->handles; i++) {
+		if (lockstep->handle[i] == cookie)
+			return cookie;
+	}
+	return 0;
+}
+
+static void note(const struct pollfd *fds, nfds_t count)
+{
+	struct lockstep_slot *self = lockstep_self;
+
+	self->cookies = 0;
+	self->is_generic = 0;
+	for (nfds_t i = 0; i < count; i++) {
+		uint64_t cookie = fds[i].fd < 0 ? 0 : handle_cookie(fds[i].fd);
+
+		if (cookie && self->cookies < LOCKSTEP_COOKIES)
+			self->cookie[self->cookies++] = cookie;
+		else if (fds[i].fd >= 0)
+			self->is_generic = 1;
+	}
+}
+
+static long look(struct pollfd *fds, nfds_t count)
+{
+	struct timespec none = { 0, 0 };
+
+	return CALL_5(SYS_ppoll, fds, count, &none, NULL, 0);
+}
+
+long descriptors_wait(struct pollfd *fds, nfds_t count, int64_t deadline, bool restarts)
+{
+	lockstep_self->reason = LOCKSTEP_WOKEN;
+	for (;;) {
+		enum turn_end end;
+		long n;
+
+		pthread_testcancel();
+		n = look(fds, count);
+		if (n != 0)
+			return n;
+		if (deadline <= lockstep->now) {
+			turn_spins(LOOKS_MAX);
+			return 0;
+		}
+		note(fds, count);
+		end = turn_wait_for_descriptors(count > 0 ? (uint64_t)fds[0].fd : 0, deadline);
+		if (end == TURN_INTERRUPTED || (end == TURN_RESTARTS && !restarts))
+			return -EINTR;
+	}
+}
+
+bool descriptors_may_wait(int fd)
+{
+	struct stat st;
+	long flags;
+
+	if (CALL_2(SYS_fstat, fd, &st) < 0 ||
+	    !(S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) || S_ISCHR(st.st_mode)))
+		return false;
+	flags = CALL_2(SYS_fcntl, fd, F_GETFL);
+	return flags >= 0 && !(flags & O_NONBLOCK);
+}
+
+long descriptors_prepare(int fd, short events)
+{
+	struct pollfd one = { .fd = fd, .events = events };
+	long n;
+
+	if (!session_is_on() || !descriptors_may_wait(fd))
+		return 0;
+	if (session_leads_out(fd)) {
+		lockstep->is_outside = 1;
+		return 0;
+	}
+	n = descriptors_wait(&one, 1, LOCKSTEP_NEVER, true);
+	return n < 0 ? n : 0;
+}
+
+void descriptors_done(void)
+{
+	if (session_is_on() && lockstep->is_outside)
+		lockstep->is_outside = 0;
+}
+
+/* ---- poll ---- */
+
+/* Sets the signals that are blocked during a wait. True: handlers have run, it is over. */
+static bool begin_mask(const sigset_t *mask, uint64_t *ret_before)
+{
+	if (!mask)
+		return false;
+	*ret_before = delivery_block();
+	return delivery_set(delivery_bits(mask)) != DELIVERY_NONE;
+}
+
+static void end_mask(const sigset_t *mask, uint64_t before)
+{
+	if (mask)
+		delivery_set(before);
+}
+
+static long wait_masked(struct pollfd *fds, nfds_t count, int64_t deadline, const sigset_t *mask)
+{
+	uint64_t before = 0;
+	long n = begin_mask(mask, &before) ? -EINTR : descriptors_wait(fds, count, deadline, false);
+
+	end_mask(mask, before);
+	return n;
+}
+
+static int64_t deadline_of(const struct timespec *timeout)
+{
+	return timeout ? turn_after(clocks_ns(timeout)) : LOCKSTEP_NEVER;
+}
+
+static int hooked_ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout,
+			const sigset_t *mask)
+{
+	struct timespec copy = timeout ? *timeout : (struct timespec){ 0, 0 };
+
+	if (!session_is_on())
+		return (int)call_result(CALL_5(SYS_ppoll, fds, count, timeout ? &copy : NULL, mask,
+					       8));
+	return (int)call_result(wait_masked(fds, count, deadline_of(timeout), mask));
+}
+
+static int hooked_poll(struct pollfd *fds, nfds_t count, int timeout_ms)
+{
+	struct timespec timeout = { timeout_ms / 1000, timeout_ms % 1000 * 1000000L };
+
+	return hooked_ppoll(fds, count, timeout_ms < 0 ? NULL : &timeout, NULL);
+}
+
+/* ---- select ---- */
+
+static bool is_in(const fd_set *set, int fd)
+{
+	return set && FD_ISSET(fd, set);
+}
+
+static nfds_t gather(struct pollfd *fds, int n, const fd_set *in, const fd_set *out,
+		     const fd_set *except)
+{
+	nfds_t count = 0;
+
+	for (int fd = 0; fd < n; fd++) {
+		int events = (is_in(in, fd) ? POLLIN : 0) | (is_in(out, fd) ? POLLOUT : 0) |
+			     (is_in(except, fd) ? POLLPRI : 0);
+
+		if (events)
+			fds[count++] = (struct pollfd){ .fd = fd, .events = (short)events };
+	}
+	return count;
+}
+
+static void clear_set(fd_set *set, int n)
+{
+	for (int fd = 0; set && fd < n; fd++)
+		FD_CLR(fd, set);
+}
+
+/* As the kernel's do_select() takes poll's events. */
+static int scatter(const struct pollfd *fds, nfds_t count, fd_set *in, fd_set *out, fd_set *except)
+{
+	static const short readable = POLLIN | POLLHUP | POLLERR, writable = POLLOUT | POLLERR;
+	int bits = 0;
+
+	for (nfds_t i = 0; i < count; i++) {
+		const struct pollfd *one = &fds[i];
+
+		if ((one->events & POLLIN) && (one->revents & readable)) {
+			FD_SET(one->fd, in);
+			bits++;
+		}
+		if ((one->events & POLLOUT) && (one->revents & writable)) {
+			FD_SET(one->fd, out);
+			bits++;
+		}
+		if ((one->events & POLLPRI) && (one->revents & POLLPRI)) {
+			FD_SET(one->fd, except);
+			bits++;
+		}
+	}
+	return bits;
+}
+
+static bool has_bad(const struct pollfd *fds, nfds_t count)
+{
+	for (nfds_t i = 0; i < count; i++) {
+		if (fds[i].revents & POLLNVAL)
+			return true;
+	}
+	return false;
+}
+
+static int hooked_pselect(int n, fd_set *in, fd_set *out, fd_set *except,
+			  const struct timespec *timeout, const sigset_t *mask)
+{
+	struct { const sigset_t *mask; size_t size; } masked = { mask, 8 };
+	struct timespec copy = timeout ? *timeout : (struct timespec){ 0, 0 };
+	struct pollfd fds[FD_SETSIZE];
+	nfds_t count;
+	long r;
+
+	if (!session_is_on())
+		return (int)call_result(CALL_6(SYS_pselect6, n, in, out, except,
+					       timeout ? &copy : NULL, &masked));
+	if (n < 0 || n > FD_SETSIZE)
+		return (int)call_result(-EINVAL);
+	count = gather(fds, n, in, out, except);
+	r = wait_masked(fds, count, deadline_of(timeout), mask);
+	if (r >= 0 && has_bad(fds, count))
+		r = -EBADF;
+	if (r < 0)
+		return (int)call_result(r);
+	clear_set(in, n);
+	clear_set(out, n);
+	clear_set(except, n);
+	return scatter(fds, count, in, out, except);
+}
+
+static int hooked_select(int n, fd_set *in, fd_set *out, fd_set *except, struct timeval *timeout)
+{
+	struct timespec ts = { 0, 0 };
+	int64_t until;
+	int r;
+
+	if (timeout)
+		ts = (struct timespec){ timeout->tv_sec, timeout->tv_usec * 1000 };
+	until = session_is_on() && timeout ? turn_after(clocks_ns(&ts)) : 0;
+	r = hooked_pselect(n, in, out, except, timeout ? &ts : NULL, NULL);
+	if (timeout && until > 0) {
+		ts = clocks_timespec(until > lockstep->now ? until - lockstep->now : 0);
+		*timeout = (struct timeval){ ts.tv_sec, ts.tv_nsec / 1000 };
+	}
+	return r;
+}
+
+/* ---- epoll ---- */
+
+struct epoll_event;
+
+/* An epoll descriptor is one that the server does not know, whatever it watches. */
+static int hooked_epoll_pwait(int fd, struct epoll_event *events, int room, int timeout_ms,
+			      const sigset_t *mask)
+{
+	struct pollfd one = { .fd = fd, .events = POLLIN };
+	uint64_t before = 0;
+	int64_t deadline;
+	long n;
+
+	if (!session_is_on())
+		return (int)call_result(CALL_6(SYS_epoll_pwait, fd, events, room, timeout_ms, mask,
+					       8));
+	deadline = timeout_ms < 0 ? LOCKSTEP_NEVER : turn_after(timeout_ms * INT64_C(1000000));
+	n = begin_mask(mask, &before) ? -EINTR : 0;
+	while (n == 0) {
+		long ready;
+
+		n = CALL_6(SYS_epoll_pwait, fd, events, room, 0, NULL, 0);
+		if (n != 0)
+			break;
+		ready = descriptors_wait(&one, 1, deadline, false);
+		if (ready == 0)
+			break;
+		n = ready < 0 ? ready : 0;
+	}
+	end_mask(mask, before);
+	return (int)call_result(n);
+}
+
+static int hooked_epoll_wait(int fd, struct epoll_event *events, int room, int timeout_ms)
+{
+	return hooked_epoll_pwait(fd, events, room, timeout_ms, NULL);
+}
+
+/* ---- read and write ---- */
+
+static ssize_t hooked_read(int fd, void *bytes, size_t size)
+{
+	long n = descriptors_prepare(fd, POLLIN);
+
+	if (n == 0)
+		n = CALL_3(SYS_read, fd, bytes, size);
+	descriptors_done();
+	return call_result(n);
+}
+
+static ssize_t hooked_readv(int fd, const struct iovec *parts, int count)
+{
+	long n = descriptors_prepare(fd, POLLIN);
+
+	if (n == 0)
+		n = CALL_3(SYS_readv, fd, parts, count);
+	descriptors_done();
+	return call_result(n);
+}
+
+/*
+ * A pipe that can be written takes PIPE_BUF bytes at least; a write of more would wait for the
+ * reader with the baton.
+ */
+static long write_some(int fd, const void *bytes, size_t size)
+{
+	long n = descriptors_prepare(fd, POLLOUT);
+
+	if (n == 0)
+		n = CALL_3(SYS_write, fd, bytes, size);
+	descriptors_done();
+	return n;
+}
+
+static bool is_in_pieces(int fd, size_t size)
+{
+	return size > PIPE_BUF && session_is_on() && descriptors_may_wait(fd) &&
+	       !session_leads_out(fd);
+}
+
+static ssize_t hooked_write(int fd, const void *bytes, size_t size)
+{
+	size_t done = 0;
+	long n;
+
+	if (!is_in_pieces(fd, size))
+		return call_result(write_some(fd, bytes, size));
+	while (done < size) {
+		size_t piece = size - done < PIPE_BUF ? size - done : PIPE_BUF;
+
+		n = write_some(fd, (const char *)bytes + done, piece);
+		if (n < 0)
+			return done > 0 ? (ssize_t)done : call_result(n);
+		done += (size_t)n;
+	}
+	return (ssize_t)done;
+}
+
+static ssize_t hooked_writev(int fd, const struct iovec *parts, int count)
+{
+	size_t done = 0;
+
+	if (!session_is_on() || !descriptors_may_wait(fd) || session_leads_out(fd))
+		return call_result(CALL_3(SYS_writev, fd, parts, count));
+	for (int i = 0; i < count; i++) {
+		ssize_t n = hooked_write(fd, parts[i].iov_base, parts[i].iov_len);
+
+		if (n < 0)
+			return done > 0 ? (ssize_t)done : n;
+		done += (size_t)n;
+		if ((size_t)n < parts[i].iov_len)
+			break;
+	}
+	return (ssize_t)done;
+}
+
+const struct hook descriptors_hooks[] = {
+	{ "poll", hooked_poll },
+	{ "ppoll", hooked_ppoll },
+	{ "select", hooked_select },
+	{ "pselect", hooked_pselect },
+	{ "epoll_wait", hooked_epoll_wait },
+	{ "epoll_pwait", hooked_epoll_pwait },
+	{ "read", hooked_read },
+	{ "readv", hooked_readv },
+	{ "write", hooked_write },
+	{ "writev", hooked_writev },
+	{ NULL, NULL },
+};

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Waiting for descriptors: handles of the fabric, and what programs have among each other.
+ *
+ * The server wakes those that wait for handles, by the sockets' cookies. Of all others nobody
+ * knows when they are ready: the thread that waits looks again before time moves, if anything has
+ * happened.
+ */
+#ifndef UMADRIG_LIB_LOCKSTEP_DESCRIPTORS_H
+#define UMADRIG_LIB_LOCKSTEP_DESCRIPTORS_H
+
+#include <poll.h>
+#include <stdint.h>
+
+#include "lib/lockstep/hooks.h"
+#include "lib/lockstep/lockstep-session.h"
+
+/*
+ * As poll(2) until a deadline. The number of descriptors that are ready, 0, or -EINTR; 'restarts':
+ * of a call that goes on after handlers with SA_RESTART.
+ */
+long descriptors_wait(struct pollfd *fds, nfds_t count, int64_t deadline, bool restarts);
+
+/* May a call on it wait? A pipe, socket or terminal without O_NONBLOCK. */
+bool descriptors_may_wait(int fd);
+
+/*
+ * To be called before a system call on 'fd' that may wait for 'events' (POLLIN, POLLOUT). 0: it
+ * will not wait now; or it leads out of the session, and may, while time stands still: the caller
+ * calls descriptors_done() afterwards. Or -EINTR.
+ */
+long descriptors_prepare(int fd, short events);
+void descriptors_done(void);
+
+extern const struct hook descriptors_hooks[];
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * syscall(2), by which GLib, Rust and C++ make locks of their own out of futexes.
+ */
+#include <linux/futex.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/lockstep/clocks.h"
+#include "lib/lockstep/lockstep-session.h"
+#include "lib/lockstep/system-call.h"
+#include "lib/lockstep/turn.h"
+
+static long futex_wait(const uint32_t *at, int op, uint32_t value, const struct timespec *timeout)
+{
+	int64_t deadline = LOCKSTEP_NEVER;
+
+	if (__atomic_load_n(at, __ATOMIC_SEQ_CST) != value)
+		return -EAGAIN;
+	if (timeout && (op & FUTEX_CMD_MASK) == FUTEX_WAIT)
+		deadline = turn_after(clocks_ns(timeout));
+	else if (timeout)
+		deadline = clocks_deadline(op & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME :
+					   CLOCK_MONOTONIC, timeout);
+	switch (turn_wait(LOCKSTEP_FUTEX, (uintptr_t)at, deadline)) {
+	case TURN_WOKEN:
+		return 0;
+	case TURN_TIMED_OUT:
+		return -ETIMEDOUT;
+	case TURN_INTERRUPTED:
+	case TURN_RESTARTS:
+		break;
+	}
+	return -EINTR;
+}
+
+static long futex_wake(const uint32_t *at, uint32_t most)
+{
+	long n = 0;
+
+	while (n < (long)most && turn_wake(LOCKSTEP_FUTEX, (uintptr_t)at, false) > 0)
+		n++;
+	return n;
+}
+
+static long futex(const long *a)
+{
+	const uint32_t *at = (const uint32_t *)a[0];
+	int op = (int)a[1];
+
+	switch (op & FUTEX_CMD_MASK) {
+	case FUTEX_WAIT:
+	case FUTEX_WAIT_BITSET:
+		return futex_wait(at, op, (uint32_t)a[2], (const struct timespec *)a[3]);
+	case FUTEX_WAKE:
+	case FUTEX_WAKE_BITSET:
+		return futex_wake(at, (uint32_t)a[2]);
+	}
+	session_say("umadrig: virtual time has no futex operation %d\n", op & FUTEX_CMD_MASK);
+	return -ENOSYS;
+}
+
+PUBLIC long syscall(long number, ...)
+{
+	long a[6];
+	va_list args;
+
+	va_start(args, number);
+	for (int i = 0; i < 6; i++)
+		a[i] = va_arg(args, long);
+	va_end(args);
+	if (session_is_on()) {
+		switch (number) {
+		case SYS_futex:
+			return call_result(futex(a));
+		case SYS_getrandom:
+			return getrandom((void *)a[0], (size_t)a[1], (unsigned int)a[2]);
+		case SYS_clock_gettime:
+			return clock_gettime((clockid_t)a[0], (struct timespec *)a[1]);
+		case SYS_getpid:
+			return getpid();
+		case SYS_gettid:
+			return gettid();
+		}
+	}
+	return call_result(system_call(number, a[0], a[1], a[2], a[3], a[4], a[5]));
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Functions of libc whose entry becomes a jump to ours: so libc's own calls come to us, too, and
+ * what other libraries define in front of libc (libumadraw) goes on working. The function cannot be
+ * called any more; ours makes the system call itself.
+ */
+#ifndef UMADRIG_LIB_LOCKSTEP_HOOKS_H
+#define UMADRIG_LIB_LOCKSTEP_HOOKS_H
+
+#include <stdbool.h>
+
+struct hook {
+	const char *name;	/* in libc; NULL: the table ends */
+	void *to;		/* a function of the same type */
+};
+
+/*
+ * Changes the entries; those that this libc does not have are left out. To be called while the
+ * process has one thread. False: memory of libc cannot be written, and nothing works.
+ */
+bool hooks_set(const struct hook *table);
+
+#endif

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* New programs in processes: see lib/lockstep/images.h. */
+#include <elf.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/lockstep/baton.h"
+#include "lib/lockstep/delivery.h"
+#include "lib/lockstep/images.h"
+#include "lib/lockstep/next.h"
+#include "lib/lockstep/processes.h"
+#include "lib/lockstep/system-call.h"
+
+enum {
+	HEAD_SIZE = 512,
+	PARTS_MAX = 64,		/* program headers that are looked at */
+	SCRIPT_DEPTH = 5,
+	ENVIRONMENT_MAX = 8192,	/* variables of one that is completed */
+};
+
+static char preload[2 * PATH_MAX] = "LD_PRELOAD=", table[PATH_MAX] = LOCKSTEP_VARIABLE "=";
+
+/* ---- the environment ---- */
+
+static const char *find_variable(char *const *env, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (; env && *env; env++) {
+		if (strncmp(*env, name, n) == 0 && (*env)[n] == '=')
+			return *env + n + 1;
+	}
+	return NULL;
+}
+
+static void keep(char *to, size_t room, const char *value)
+{
+	size_t at = strlen(to);
+
+	if (value && at + strlen(value) < room)
+		strcpy(to + at, value);
+}
+
+void images_begin(char **env)
+{
+	keep(preload, sizeof(preload), find_variable(env, "LD_PRELOAD"));
+	keep(table, sizeof(table), find_variable(env, LOCKSTEP_VARIABLE));
+}
+
+static bool is_complete(char *const *env)
+{
+	const char *value = find_variable(env, "LD_PRELOAD");
+
+	return value && strstr(value, "libumadlockstep") && find_variable(env, LOCKSTEP_VARIABLE);
+}
+
+/* Our two variables, and what else there is. */
+static long execute_completed(const char *path, char *const *argv, char *const *env)
+{
+	char *complete[ENVIRONMENT_MAX + 3];
+	size_t n = 0;
+
+	complete[n++] = preload;
+	complete[n++] = table;
+	for (; env && *env; env++) {
+		if (strncmp(*env, "LD_PRELOAD=", 11) == 0 ||
+		    strncmp(*env, LOCKSTEP_VARIABLE "=", sizeof(LOCKSTEP_VARIABLE)) == 0)
+			continue;
+		if (n == ENVIRONMENT_MAX + 2)
+			return -E2BIG;
+		complete[n++] = *env;
+	}
+	complete[n] = NULL;
+	return CALL_3(SYS_execve, path, argv, complete);
+}
+
+/* ---- what can be put in ---- */
+
+static bool has_interpreter(int fd, const Elf64_Ehdr *header)
+{
+	for (unsigned int i = 0; i < header->e_phnum && i < PARTS_MAX; i++) {
+		Elf64_Phdr part;
+		long at = (long)(header->e_phoff + (uint64_t)i * header->e_phentsize);
+
+		if (CALL_4(SYS_pread64, fd, &part, sizeof(part), at) != sizeof(part))
+			return true;	/* the kernel will say what is wrong with it */
+		if (part.p_type == PT_INTERP)
+			return true;
+	}
+	return false;
+}
+
+static const char *lack_of_elf(int fd, const Elf64_Ehdr *header, const struct stat *st)
+{
+#if defined(__x86_64__)
+	const unsigned int machine = EM_X86_64;
+#else
+	const unsigned int machine = EM_AARCH64;
+#endif
+	if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_machine != machine)
+		return "it is built for another architecture; build it for this one";
+	if (!has_interpreter(fd, header))
+		return "it is linked statically; link it dynamically (without -static)";
+	if (((st->st_mode & S_ISUID) && st->st_uid != geteuid()) ||
+	    ((st->st_mode & S_ISGID) && st->st_gid != getegid()))
+		return "it is setuid or setgid; run a plain copy of it (cp drops these rights)";
+	return NULL;
+}
+
+static const char *lack_of(const char *path, unsigned int depth);
+
+static const char *lack_of_script(char *line, unsigned int depth)
+{
+	line[strcspn(line, "\n")] = '\0';
+	line += strspn(line, " \t");
+	line[strcspn(line, " \t")] = '\0';
+	return *line ? lack_of(line, depth + 1) : NULL;
+}
+
+/* Why a program cannot be put into virtual time; NULL: it can, or the kernel will refuse it. */
+static const char *lack_of(const char *path, unsigned int depth)
+{
+	union {
+		Elf64_Ehdr header;
+		char text[HEAD_SIZE];
+	} head;
+	const char *lack = NULL;
+	struct stat st;
+	int fd = (int)CALL_4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+	long n;
+
+	if (fd < 0)
+		return NULL;
+	n = CALL_3(SYS_read, fd, head.text, sizeof(head) - 1);
+	if (n < 0 || CALL_2(SYS_fstat, fd, &st) < 0 || !S_ISREG(st.st_mode))
+		n = 0;
+	head.text[n] = '\0';
+	if (n >= (long)sizeof(head.header) && memcmp(head.text, ELFMAG, SELFMAG) == 0)
+		lack = lack_of_elf(fd, &head.header, &st);
+	else if (n >= 2 && head.text[0] == '#' && head.text[1] == '!' && depth < SCRIPT_DEPTH)
+		lack = lack_of_script(head.text + 2, depth);
+	CALL_1(SYS_close, fd);
+	return lack;
+}
+
+/*
+ * libc's exec functions, and the child that posix_spawn() makes in this process's memory, come
+ * here.
+ * Not ENOEXEC: shells would take the program for a script.
+ */
+static int hooked_execve(const char *path, char *const argv[], char *const env[])
+{
+	const char *lack;
+
+	if (!lockstep || !lockstep_self)
+		return (int)call_result(CALL_3(SYS_execve, path, argv, env));
+	lack = lack_of(path, 0);
+	if (lack) {
+		session_say("umadrig: %s cannot be put into virtual time: %s. Or leave out "
+			    "clock=virtual.\n", path, lack);
+		return (int)call_result(-EACCES);
+	}
+	if (is_complete(env))
+		return (int)call_result(CALL_3(SYS_execve, path, argv, env));
+	return (int)call_result(execute_completed(path, argv, env));
+}
+
+const struct hook images_hooks[] = {
+	{ "execve", hooked_execve },
+	{ NULL, NULL },
+};
+
+/* ---- posix_spawn ---- */
+
+typedef int spawn_fn(pid_t *ret, const char *path, const posix_spawn_file_actions_t *actions,
+		     const posix_spawnattr_t *attr, char *const argv[], char *const env[]);
+
+static int spawn(spawn_fn *next, pid_t *ret, const char *path,
+		 const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attr,
+		 char *const argv[], char *const env[])
+{
+	struct lockstep_slot *slot = processes_new();
+	pid_t pid = 0;
+	int err;
+
+	if (!slot)
+		return EAGAIN;
+	err = next(&pid, path, actions, attr, argv, env);
+	if (err) {
+		slot->state = LOCKSTEP_FREE;
+		return err;
+	}
+	slot->pid = pid;
+	baton_make_runnable(slot, LOCKSTEP_WOKEN);
+	__atomic_fetch_add(&lockstep->births, 1, __ATOMIC_SEQ_CST);
+	CALL_3(SYS_futex, &lockstep->births, FUTEX_WAKE, INT_MAX);
+	if (ret)
+		*ret = (pid_t)slot->virtual_pid;
+	return 0;
+}
+
+NEXT_DECLARE(posix_spawn);
+PUBLIC int posix_spawn(pid_t *restrict ret, const char *restrict path,
+		       const posix_spawn_file_actions_t *actions,
+		       const posix_spawnattr_t *restrict attr, char *const argv[restrict],
+		       char *const env[restrict])
+{
+	if (!session_is_on())
+		return NEXT(posix_spawn)(ret, path, actions, attr, argv, env);
+	return spawn(NEXT(posix_spawn), ret, path, actions, attr, argv, env);
+}
+
+NEXT_DECLARE(posix_spawnp);
+PUBLIC int posix_spawnp(pid_t *ret, const char *path, const posix_spawn_file_actions_t *actions,
+			const posix_spawnattr_t *attr, char *const argv[], char *const env[])
+{
+	if (!session_is_on())
+		return NEXT(posix_spawnp)(ret, path, actions, attr, argv, env);
+	return spawn(NEXT(posix_spawnp), ret, path, actions, attr, argv, env);
+}

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# lib/lockstep: libumadlockstep.so, which umadrig exec preloads with clock=virtual, in front of all
+# other libraries: programs in virtual time. The first constructor of all (initfirst); it changes
+# the canary, so it has none itself. Cancellation unwinds through it.
+umadlib_LTLIBRARIES += libumadlockstep.la
+libumadlockstep_la_CPPFLAGS = $(libumad_la_CPPFLAGS)
+libumadlockstep_la_CFLAGS = -std=gnu11 $(BIND_CFLAGS) $(WARN_CFLAGS) $(HARDEN_CFLAGS) \
+	-fno-stack-protector -fexceptions -fvisibility=hidden
+libumadlockstep_la_LDFLAGS = $(HARDEN_LDFLAGS) -module -avoid-version -shared -Wl,-z,nodelete \
+	-Wl,-z,initfirst
+libumadlockstep_la_SOURCES = \
+	lib/lockstep/advance.c lib/lockstep/advance.h \
+	lib/lockstep/baton.c lib/lockstep/baton.h \
+	lib/lockstep/begin.c \
+	lib/lockstep/chance.c lib/lockstep/lockstep-chance.h \
+	lib/lockstep/clocks.c lib/lockstep/clocks.h \
+	lib/lockstep/conditions.c \
+	lib/lockstep/death.c lib/lockstep/death.h \
+	lib/lockstep/delivery.c lib/lockstep/delivery.h \
+	lib/lockstep/descriptors.c lib/lockstep/descriptors.h \
+	lib/lockstep/futexes.c \
+	lib/lockstep/hooks.c lib/lockstep/hooks.h \
+	lib/lockstep/images.c lib/lockstep/images.h \
+	lib/lockstep/locks.c lib/lockstep/locks.h \
+	lib/lockstep/next.c lib/lockstep/next.h \
+	lib/lockstep/processes.c lib/lockstep/processes.h \
+	lib/lockstep/semaphores.c \
+	lib/lockstep/lockstep-session.h \
+	lib/lockstep/signals.c lib/lockstep/signals.h \
+	lib/lockstep/sleeps.c lib/lockstep/sleeps.h \
+	lib/lockstep/sockets.c lib/lockstep/sockets.h \
+	lib/lockstep/system-call.h \
+	lib/lockstep/table.c lib/lockstep/table.h \
+	lib/lockstep/threads.c lib/lockstep/threads.h \
+	lib/lockstep/timers.c lib/lockstep/timers.h \
+	lib/lockstep/turn.c lib/lockstep/turn.h

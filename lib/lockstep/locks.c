@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* Mutexes and read-write locks: see lib/lockstep/locks.h. */
+#include <errno.h>
+#include <stdint.h>
+
+#include "lib/lockstep/clocks.h"
+#include "lib/lockstep/locks.h"
+#include "lib/lockstep/next.h"
+#include "lib/lockstep/lockstep-session.h"
+#include "lib/lockstep/turn.h"
+
+/* ---- mutexes ---- */
+
+NEXT_DECLARE(pthread_mutex_trylock);
+NEXT_DECLARE(pthread_mutex_unlock);
+
+static int lock_until(pthread_mutex_t *mutex, int64_t deadline)
+{
+	int r;
+
+	while ((r = NEXT(pthread_mutex_trylock)(mutex)) == EBUSY) {
+		if (turn_wait(LOCKSTEP_MUTEX, (uintptr_t)mutex, deadline) == TURN_TIMED_OUT)
+			return ETIMEDOUT;
+	}
+	return r;
+}
+
+int locks_lock(pthread_mutex_t *mutex)
+{
+	return lock_until(mutex, LOCKSTEP_NEVER);
+}
+
+int locks_unlock(pthread_mutex_t *mutex)
+{
+	int r = NEXT(pthread_mutex_unlock)(mutex);
+
+	turn_wake(LOCKSTEP_MUTEX, (uintptr_t)mutex, false);
+	return r;
+}
+
+NEXT_DECLARE(pthread_mutex_lock);
+PUBLIC int pthread_mutex_lock(pthread_mutex_t *mutex)
+{
+	return session_is_on() ? locks_lock(mutex) : NEXT(pthread_mutex_lock)(mutex);
+}
+
+NEXT_DECLARE(pthread_mutex_timedlock);
+PUBLIC int pthread_mutex_timedlock(pthread_mutex_t *restrict mutex,
+				   const struct timespec *restrict until)
+{
+	return session_is_on() ? lock_until(mutex, clocks_deadline(CLOCK_REALTIME, until)) :
+				 NEXT(pthread_mutex_timedlock)(mutex, until);
+}
+
+NEXT_DECLARE(pthread_mutex_clocklock);
+PUBLIC int pthread_mutex_clocklock(pthread_mutex_t *restrict mutex, clockid_t id,
+				   const struct timespec *restrict until)
+{
+	return session_is_on() ? lock_until(mutex, clocks_deadline(id, until)) :
+				 NEXT(pthread_mutex_clocklock)(mutex, id, until);
+}
+
+PUBLIC int pthread_mutex_unlock(pthread_mutex_t *mutex)
+{
+	int r;
+
+	if (!session_is_on())
+		return NEXT(pthread_mutex_unlock)(mutex);
+	r = locks_unlock(mutex);
+	turn_perhaps_yield();
+	return r;
+}
+
+/* ---- read-write locks ---- */
+
+typedef int try_fn(pthread_rwlock_t *lock);
+
+static int acquire(try_fn *try, pthread_rwlock_t *lock, int64_t deadline)
+{
+	int r;
+
+	while ((r = try(lock)) == EBUSY) {
+		if (turn_wait(LOCKSTEP_RWLOCK, (uintptr_t)lock, deadline) == TURN_TIMED_OUT)
+			return ETIMEDOUT;
+	}
+	return r;
+}
+
+NEXT_DECLARE(pthread_rwlock_tryrdlock);
+NEXT_DECLARE(pthread_rwlock_trywrlock);
+
+NEXT_DECLARE(pthread_rwlock_rdlock);
+PUBLIC int pthread_rwlock_rdlock(pthread_rwlock_t *lock)
+{
+	return session_is_on() ? acquire(NEXT(pthread_rwlock_tryrdlock), lock, LOCKSTEP_NEVER) :
+				 NEXT(pthread_rwlock_rdlock)(lock);
+}
+
+NEXT_DECLARE(pthread_rwlock_wrlock);
+PUBLIC int pthread_rwlock_wrlock(pthread_rwlock_t *lock)
+{
+	return session_is_on() ? acquire(NEXT(pthread_rwlock_trywrlock), lock, LOCKSTEP_NEVER) :
+				 NEXT(pthread_rwlock_wrlock)(lock);
+}
+
+NEXT_DECLARE(pthread_rwlock_timedrdlock);
+PUBLIC int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict lock,
+				      const struct timespec *restrict until)
+{
+	return session_is_on() ? acquire(NEXT(pthread_rwlock_tryrdlock), lock,
+					 clocks_deadline(CLOCK_REALTIME, until)) :
+				 NEXT(pthread_rwlock_timedrdlock)(lock, until);
+}
+
+NEXT_DECLARE(pthread_rwlock_timedwrlock);
+PUBLIC int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict lock,
+				      const struct timespec *restrict until)
+{
+	return session_is_on() ? acquire(NEXT(pthread_rwlock_trywrlock), lock,
+					 clocks_deadline(CLOCK_REALTIME, until)) :
+				 NEXT(pthread_rwlock_timedwrlock)(lock, until);
+}
+
+NEXT_DECLARE(pthread_rwlock_unlock);
+PUBLIC int pthread_rwlock_unlock(pthread_rwlock_t *lock)
+{
+	int r = NEXT(pthread_rwlock_unlock)(lock);
+
+	if (session_is_on()) {
+		turn_wake(LOCKSTEP_RWLOCK, (uintptr_t)lock, true);
+		turn_perhaps_yield();
+	}
+	return r;
+}

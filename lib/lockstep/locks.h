@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Mutexes and read-write locks: the real ones, of which only the variants that do not wait are
+ * used.
+ */
+#ifndef UMADRIG_LIB_LOCKSTEP_LOCKS_H
+#define UMADRIG_LIB_LOCKSTEP_LOCKS_H
+
+#include <pthread.h>
+
+/* As pthread_mutex_lock() and _unlock(), for waits that belong to another call. */
+int locks_lock(pthread_mutex_t *mutex);
+int locks_unlock(pthread_mutex_t *mutex);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * What the kernel chooses by chance for a process: random bytes, and what ld.so makes of some.
+ */
+#ifndef UMADRIG_LIB_LOCKSTEP_LOCKSTEP_CHANCE_H
+#define UMADRIG_LIB_LOCKSTEP_LOCKSTEP_CHANCE_H
+
+#include "lib/lockstep/hooks.h"
+
+/*
+ * To be called first of all, before any function with a stack protector: sets the canary and the
+ * pointer guard to constants, and wipes what ld.so has left on the stack. Programs send memory that
+ * they have not set; it has to be the same each time.
+ */
+void chance_begin(void);
+
+extern const struct hook chance_hooks[];
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* See lib/lockstep/next.h. */
+#include <dlfcn.h>
+
+#include "lib/lockstep/next.h"
+#include "lib/lockstep/lockstep-session.h"
+
+void *next_find(void **at, const char *name)
+{
+	if (!*at)
+		*at = dlsym(RTLD_NEXT, name);
+	if (!*at) {
+		session_say("umadrig: virtual time: libc has no %s\n", name);
+		session_exit(LOCKSTEP_EXIT);
+	}
+	return *at;
+}

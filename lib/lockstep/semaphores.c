@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* Semaphores: the real ones, which are tried only. */
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdint.h>
+
+#include "lib/lockstep/clocks.h"
+#include "lib/lockstep/next.h"
+#include "lib/lockstep/lockstep-session.h"
+#include "lib/lockstep/system-call.h"
+#include "lib/lockstep/turn.h"
+
+static int take_until(sem_t *sem, int64_t deadline)
+{
+	while (sem_trywait(sem) < 0) {
+		enum turn_end end;
+
+		if (errno != EAGAIN)
+			return -1;
+		end = turn_wait(LOCKSTEP_SEMAPHORE, (uintptr_t)sem, deadline);
+		pthread_testcancel();
+		if (end == TURN_TIMED_OUT)
+			return (int)call_result(-ETIMEDOUT);
+		if (end == TURN_INTERRUPTED)
+			return (int)call_result(-EINTR);
+	}
+	return 0;
+}
+
+NEXT_DECLARE(sem_wait);
+PUBLIC int sem_wait(sem_t *sem)
+{
+	return session_is_on() ? take_until(sem, LOCKSTEP_NEVER) : NEXT(sem_wait)(sem);
+}
+
+NEXT_DECLARE(sem_timedwait);
+PUBLIC int sem_timedwait(sem_t *restrict sem, const struct timespec *restrict until)
+{
+	return session_is_on() ? take_until(sem, clocks_deadline(CLOCK_REALTIME, until)) :
+				 NEXT(sem_timedwait)(sem, until);
+}
+
+NEXT_DECLARE(sem_clockwait);
+PUBLIC int sem_clockwait(sem_t *restrict sem, clockid_t id, const struct timespec *restrict until)
+{
+	return session_is_on() ? take_until(sem, clocks_deadline(id, until)) :
+				 NEXT(sem_clockwait)(sem, id, until);
+}
+
+NEXT_DECLARE(sem_post);
+PUBLIC int sem_post(sem_t *sem)
+{
+	int r = NEXT(sem_post)(sem);
+
+	if (session_is_on())
+		turn_wake(LOCKSTEP_SEMAPHORE, (uintptr_t)sem, false);
+	return r;
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Sending signals: see lib/lockstep/signals.h.
+ *
+ * The kernel gets them at once. Threads that wait for their turn block them all, so they come with
+ * the turn (delivery.h); a signal that ends a process has it leave the table first.
+ */
+#include <pthread.h>
+#include <signal.h>
+
+#include "lib/lockstep/baton.h"
+#include "lib/lockstep/death.h"
+#include "lib/lockstep/delivery.h"
+#include "lib/lockstep/processes.h"
+#include "lib/lockstep/signals.h"
+#include "lib/lockstep/system-call.h"
+#include "lib/lockstep/turn.h"
+
+static uint64_t blocked(void)
+{
+	uint64_t mask = 0;
+
+	CALL_4(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &mask, 8);
+	return mask;
+}
+
+/* This process gets it now: it may be its end. */
+static long send_to_self(int sig)
+{
+	if (sig > 0 && delivery_is_deadly(sig) &&
+	    (sig == SIGKILL || !(blocked() & delivery_bit(sig))))
+		death_of_self();
+	return CALL_2(SYS_kill, session_pid(), sig);
+}
+
+static long send_to(int pid, int sig)
+{
+	long r;
+
+	if (pid == session_pid())
+		return send_to_self(sig);
+	r = CALL_2(SYS_kill, pid, sig);
+	if (r < 0 || sig == 0 || !session_slot_of(pid))
+		return r;
+	if (sig == SIGKILL)
+		death_of_other(pid);
+	else
+		baton_wake_for_signal(pid, sig);
+	return r;
+}
+
+/* To a group: to each of its processes that belongs to the session, this one last. */
+static long send_to_group(int group, int sig)
+{
+	long own = CALL_1(SYS_getpgid, 0), r = -ESRCH;
+	bool is_mine = group == 0 || group == own;
+
+	if (group == 0)
+		group = (int)own;
+	for (uint32_t i = 0; i < lockstep->count; i++) {
+		const struct lockstep_slot *slot = &lockstep->slot[i];
+		int pid = slot->pid;
+
+		if (!slot->is_main || pid == session_pid() || session_slot_of(pid) != slot ||
+		    CALL_1(SYS_getpgid, pid) != group)
+			continue;
+		r = send_to(pid, sig);
+	}
+	return is_mine ? send_to_self(sig) : r;
+}
+
+static int hooked_kill(pid_t pid, int sig)
+{
+	long r;
+
+	if (!session_is_on())
+		return (int)call_result(CALL_2(SYS_kill, pid, sig));
+	if (pid > 0)
+		r = send_to(processes_to_kernel(pid), sig);
+	else if (pid == -1)
+		r = -EPERM;	/* everything that there is, beyond the session */
+	else
+		r = send_to_group(pid == 0 ? 0 : processes_to_kernel(-pid), sig);
+	if (session_is_on())
+		turn_perhaps_yield();
+	return (int)call_result(r);
+}
+
+static int hooked_killpg(pid_t group, int sig)
+{
+	return hooked_kill(-group, sig);
+}
+
+/* libc's sends to the thread. */
+static int hooked_raise(int sig)
+{
+	if (session_is_on() && delivery_is_deadly(sig) && !(blocked() & delivery_bit(sig)))
+		death_of_self();
+	return (int)call_result(CALL_3(SYS_tgkill, session_pid(), CALL_0(SYS_gettid), sig));
+}
+
+/* A handler gets it first; where it returns, or there is none, the process ends. */
+static void hooked_abort(void)
+{
+	const struct sigaction usual = { .sa_handler = SIG_DFL };
+	uint64_t mask = blocked() & ~delivery_bit(SIGABRT);
+
+	CALL_4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, 8);
+	hooked_raise(SIGABRT);
+	sigaction(SIGABRT, &usual, NULL);
+	for (;;)
+		hooked_raise(SIGABRT);
+}
+
+/* ---- waiting ---- */
+
+static int hooked_sigsuspend(const sigset_t *set)
+{
+	uint64_t mask = delivery_bits(set), before;
+	enum delivery delivery;
+
+	if (!session_is_on())
+		return (int)call_result(CALL_2(SYS_rt_sigsuspend, set, 8));
+	before = delivery_block();
+	delivery = delivery_set(mask);
+	while (delivery == DELIVERY_NONE) {
+		enum turn_end end = turn_wait(LOCKSTEP_SIGNAL, 0, LOCKSTEP_NEVER);
+
+		pthread_testcancel();
+		if (end == TURN_INTERRUPTED || end == TURN_RESTARTS)
+			break;
+	}
+	delivery_set(before);
+	return (int)call_result(-EINTR);
+}
+
+static int hooked_pause(void)
+{
+	sigset_t set;
+
+	sigprocmask(SIG_BLOCK, NULL, &set);
+	return hooked_sigsuspend(&set);
+}
+
+const struct hook signals_hooks[] = {
+	{ "kill", hooked_kill },
+	{ "killpg", hooked_killpg },
+	{ "raise", hooked_raise },
+	{ "abort", hooked_abort },
+	{ "sigsuspend", hooked_sigsuspend },
+	{ "pause", hooked_pause },
+	{ NULL, NULL },
+};

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* The table as a program sees it: see lib/lockstep/lockstep-session.h. */
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "lib/lockstep/lockstep-session.h"
+#include "lib/lockstep/system-call.h"
+
+struct lockstep_table *lockstep;
+SESSION_THREAD struct lockstep_slot *lockstep_self;
+
+void session_say(const char *format, ...)
+{
+	char line[512];
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(line, sizeof(line), format, args);
+	va_end(args);
+	if (n > 0)
+		CALL_3(SYS_write, 2, line, (size_t)n < sizeof(line) ? (size_t)n : sizeof(line) - 1);
+}
+
+void session_exit(int status)
+{
+	for (;;)
+		CALL_1(SYS_exit_group, status);
+}
+
+int session_pid(void)
+{
+	return (int)CALL_0(SYS_getpid);
+}
+
+/*
+ * At the same address in each process and each run: addresses are left in what programs send. So
+ * low that it is out of the way of sanitizers, whose shadows and heaps have fixed places, too.
+ */
+bool session_open(const char *path)
+{
+	void *const where = (void *)0x70000000;
+	int fd = (int)CALL_4(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC, 0);
+	struct lockstep_table *table;
+	long at;
+
+	if (fd < 0)
+		return false;
+	at = CALL_6(SYS_mmap, where, sizeof(*table), PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_FIXED_NOREPLACE, fd, 0);
+	if (at < 0 && at > -4096)
+		at = CALL_6(SYS_mmap, NULL, sizeof(*table), PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+			    0);
+	CALL_1(SYS_close, fd);
+	if (at < 0 && at > -4096)
+		return false;
+	table = (struct lockstep_table *)at;
+	if (table->magic != LOCKSTEP_MAGIC) {
+		CALL_2(SYS_munmap, at, sizeof(*table));
+		return false;
+	}
+	lockstep = table;
+	return true;
+}
+
+/* One that nobody asks for any more, or a new one; NULL: there is none. */
+static struct lockstep_slot *unused_slot(void)
+{
+	for (uint32_t i = 0; i < lockstep->count; i++) {
+		struct lockstep_slot *slot = &lockstep->slot[i];
+
+		if (slot->state == LOCKSTEP_FREE ||
+		    (slot->state == LOCKSTEP_DEAD && slot->is_reaped))
+			return slot;
+	}
+	if (lockstep->count == LOCKSTEP_SLOTS)
+		return NULL;
+	return &lockstep->slot[lockstep->count++];
+}
+
+struct lockstep_slot *session_slot_new(void)
+{
+	struct lockstep_slot *slot = unused_slot();
+
+	if (!slot) {
+		session_say("umadrig: virtual time has room for %d threads\n", LOCKSTEP_SLOTS);
+		return NULL;
+	}
+	memset(slot, 0, sizeof(*slot));
+	slot->deadline = LOCKSTEP_NEVER;
+	slot->state = LOCKSTEP_STARTING;
+	if (lockstep_self) {
+		slot->pid = lockstep_self->pid;
+		slot->parent = lockstep_self->parent;
+		slot->virtual_pid = lockstep_self->virtual_pid;
+		memcpy(slot->name, lockstep_self->name, sizeof(slot->name));
+	}
+	return slot;
+}
+
+struct lockstep_slot *session_slot_of(int pid)
+{
+	for (uint32_t i = 0; i < lockstep->count; i++) {
+		struct lockstep_slot *slot = &lockstep->slot[i];
+
+		if (slot->pid == pid && slot->is_main && slot->state != LOCKSTEP_DEAD &&
+		    slot->state != LOCKSTEP_FREE)
+			return slot;
+	}
+	return NULL;
+}
+
+void session_name_self(void)
+{
+	int fd = (int)CALL_4(SYS_openat, AT_FDCWD, "/proc/self/comm", O_RDONLY | O_CLOEXEC, 0);
+	char *name = lockstep_self->name;
+	long n;
+
+	memset(name, 0, LOCKSTEP_NAME_SIZE);
+	if (fd < 0)
+		return;
+	n = CALL_3(SYS_read, fd, name, LOCKSTEP_NAME_SIZE - 1);
+	if (n > 0)
+		name[n - 1] = '\0';
+	CALL_1(SYS_close, fd);
+}
+
+bool session_leads_out(int fd)
+{
+	struct stat st;
+
+	if (CALL_2(SYS_fstat, fd, &st) < 0)
+		return false;
+	for (uint32_t i = 0; i < lockstep->outsides; i++) {
+		if (lockstep->outside[i][0] == st.st_dev && lockstep->outside[i][1] == st.st_ino)
+			return true;
+	}
+	return false;
+}
+
+void session_note_outside(void)
+{
+	for (int fd = 0; fd < LOCKSTEP_OUTSIDE; fd++) {
+		struct stat st;
+
+		if (CALL_2(SYS_fstat, fd, &st) < 0 ||
+		    !(S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) || S_ISCHR(st.st_mode)) ||
+		    session_leads_out(fd))
+			continue;
+		lockstep->outside[lockstep->outsides][0] = st.st_dev;
+		lockstep->outside[lockstep->outsides++][1] = st.st_ino;
+	}
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The table that all threads of a session in virtual time share, and their fabric server.
+ *
+ * Exactly one thread of the session runs at a time: the one that has the baton. The baton is also
+ * the right to write the table, so the table needs no lock. A thread that has to wait notes in its
+ * slot what for, chooses the next that can run, and gives the baton on; where none can, it has the
+ * server move the clock (ATTACH_ADVANCE). The server writes the table, too, while it answers a
+ * call: then the thread that has the baton waits for the reply. And when a process has died with
+ * the baton, the server takes it up (sim/server/lockstep.h).
+ *
+ * The table is a file in the server's directory, which only its user may enter. A hostile program
+ * of that user can disturb the session by it, and nothing else: the server checks every number that
+ * it reads there.
+ */
+#ifndef UMADRIG_LIB_LOCKSTEP_TABLE_H
+#define UMADRIG_LIB_LOCKSTEP_TABLE_H
+
+#include <stdint.h>
+
+/* Names the file of the table to programs; without it they live in real time. */
+#define LOCKSTEP_VARIABLE "UMADRIG_LOCKSTEP"
+
+#define LOCKSTEP_MAGIC UINT64_C(0x0001706574736b6c)	/* the last two bytes: the version */
+#define LOCKSTEP_NEVER INT64_MAX			/* a deadline that never comes */
+
+enum {
+	LOCKSTEP_SLOTS = 4096,
+	LOCKSTEP_COOKIES = 8,		/* handles that one thread waits for */
+	LOCKSTEP_HANDLES = 1024,	/* that the server lists */
+	LOCKSTEP_OUTSIDE = 16,		/* files that lead out of the session */
+	LOCKSTEP_NAME_SIZE = 16,	/* of a program, as in /proc/PID/comm */
+	LOCKSTEP_FIRST_PID = 1000,	/* the first program's, as programs see it */
+	LOCKSTEP_FIRST_TID = 1000000,	/* of threads but the first of a process */
+	/* The exit status of programs that lock-step ends, because they could not go on. */
+	LOCKSTEP_EXIT = 123,
+};
+
+enum lockstep_state {
+	LOCKSTEP_FREE,
+	LOCKSTEP_STARTING,	/* its process is being made */
+	LOCKSTEP_RUNNABLE,	/* waits for the baton alone */
+	LOCKSTEP_RUNNING,
+	LOCKSTEP_WAITING,
+	LOCKSTEP_DEAD,
+};
+
+/* What a thread waits for; lockstep_kind_text() has the words for messages. */
+enum lockstep_kind {
+	LOCKSTEP_TIME,		/* its deadline */
+	LOCKSTEP_DESCRIPTOR,	/* addr: its number */
+	LOCKSTEP_CONDITION,	/* addr: the condition variable's */
+	LOCKSTEP_MUTEX,
+	LOCKSTEP_RWLOCK,
+	LOCKSTEP_SEMAPHORE,
+	LOCKSTEP_BARRIER,
+	LOCKSTEP_THREAD,	/* the end of one; addr: its slot's number */
+	LOCKSTEP_CHILD,
+	LOCKSTEP_YIELD,
+	LOCKSTEP_SIGNAL,
+	LOCKSTEP_FUTEX,
+	LOCKSTEP_TIMER,		/* no thread: addr is the signal that its process gets */
+	LOCKSTEP_END,		/* no thread: what is left is killed then */
+	LOCKSTEP_KINDS
+};
+
+/* Why a thread that waited can run. */
+enum lockstep_reason {
+	LOCKSTEP_WOKEN,
+	LOCKSTEP_TIMED_OUT,
+	LOCKSTEP_LOOK,		/* at its descriptors, before time moves */
+	LOCKSTEP_DELIVERY,	/* its process has a signal */
+};
+
+struct lockstep_slot {
+	uint32_t baton;		/* a futex; 1: its thread has the turn */
+	uint32_t state;		/* enum lockstep_state */
+	uint32_t kind;		/* enum lockstep_kind */
+	uint32_t reason;	/* enum lockstep_reason */
+	int32_t pid, tid;	/* the kernel's; tid 0: not known */
+	int32_t parent;		/* pid of the process that made its process */
+	uint32_t virtual_pid, virtual_tid;
+	uint32_t ordinal;	/* of the thread in its process */
+	uint32_t is_main;	/* it stands for its process */
+	uint32_t is_reaped;	/* of a process: its parent has its status, or is gone */
+	uint32_t is_cancelled;
+	uint32_t is_generic;	/* it waits for descriptors that the server does not know */
+	uint32_t cookies;
+	uint32_t unused;
+	uint64_t addr;
+	int64_t deadline;	/* of the session's clock, in ns */
+	int64_t interval;	/* of a timer; 0: it expires once */
+	uint64_t seq;		/* since when it waits */
+	uint64_t ready_seq;	/* since when it can run */
+	uint64_t looked;	/* the table's activity when it last looked at descriptors */
+	uint64_t mask;		/* signals that its thread blocks while it waits: bit SIGNAL - 1 */
+	uint64_t cookie[LOCKSTEP_COOKIES];
+	char name[LOCKSTEP_NAME_SIZE];	/* terminated */
+};
+
+struct lockstep_table {
+	uint64_t magic;
+	int64_t now;		/* the session's time in ns, from 0 */
+	uint64_t schedule;	/* state of chance; 0: first come, first served */
+	uint32_t yields;	/* with chance: 1 in so many unlocks and signals lets others in */
+	uint32_t count;		/* slots ever used, from the first */
+	uint32_t processes;	/* ever made */
+	uint32_t threads;	/* ever made, but first ones */
+	uint32_t births;	/* a futex: counts processes that were made without fork() */
+	uint32_t is_claimed;	/* the first program has come */
+	uint32_t is_over;	/* nobody may go on */
+	uint32_t duty;		/* with the baton comes only the duty to choose */
+	int32_t holder;		/* the process that has the baton; 0: none so far */
+	int32_t holder_tid;
+	int32_t dying;		/* this process is to be gone before the next thread goes on */
+	int32_t dying_tid;	/* or this thread of it; 0: the process */
+	int32_t root;		/* pid of the first program; 0: it has ended */
+	uint32_t is_outside;	/* the holder waits for what comes from outside of the session */
+	int64_t grace_ns;	/* from the first program's end to SIGKILL for what is left */
+	uint64_t seq;
+	uint64_t activity;
+	uint64_t switches;
+	uint64_t advances;
+	uint64_t outside[LOCKSTEP_OUTSIDE][2];	/* device and inode */
+	uint32_t outsides;
+	uint32_t handles;		/* used entries of the next, from the first */
+	uint64_t handle[LOCKSTEP_HANDLES];	/* cookies of the fabric's handles; 0: free */
+	struct lockstep_slot slot[LOCKSTEP_SLOTS];
+};
+
+/* "descriptor 4", "the condition variable at 0x...": what a kind is called in messages. */
+static inline const char *lockstep_kind_text(uint32_t kind)
+{
+	static const char *const texts[LOCKSTEP_KINDS] = {
+		[LOCKSTEP_TIME] = "time", [LOCKSTEP_DESCRIPTOR] = "descriptor",
+		[LOCKSTEP_CONDITION] = "condition variable", [LOCKSTEP_MUTEX] = "mutex",
+		[LOCKSTEP_RWLOCK] = "read-write lock", [LOCKSTEP_SEMAPHORE] = "semaphore",
+		[LOCKSTEP_BARRIER] = "barrier", [LOCKSTEP_THREAD] = "end of thread",
+		[LOCKSTEP_CHILD] = "a child's end", [LOCKSTEP_YIELD] = "others",
+		[LOCKSTEP_SIGNAL] = "a signal", [LOCKSTEP_FUTEX] = "futex",
+		[LOCKSTEP_TIMER] = "timer", [LOCKSTEP_END] = "the end",
+	};
+
+	return kind < LOCKSTEP_KINDS ? texts[kind] : "?";
+}
+
+#endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* Threads: see lib/lockstep/threads.h. */
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "lib/lockstep/baton.h"
+#include "lib/lockstep/death.h"
+#include "lib/lockstep/delivery.h"
+#include "lib/lockstep/next.h"
+#include "lib/lockstep/lockstep-session.h"
+#include "lib/lockstep/system-call.h"
+#include "lib/lockstep/threads.h"
+#include "lib/lockstep/turn.h"
+
+/* The threads of this process by their slots: an index into the table is one into these. */
+static struct thread {
+	bool is_known;
+	pthread_t thread;
+	void *(*run)(void *);
+	void *argument;
+	uint64_t mask;		/* signals that it blocks at its start */
+} threads[LOCKSTEP_SLOTS];
+
+static pthread_key_t end_key;
+static bool has_end_key;
+static uint32_t last_ordinal;
+
+/* ---- their end ---- */
+
+static bool is_last(void)
+{
+	for (uint32_t i = 0; i < lockstep->count; i++) {
+		const struct lockstep_slot *slot = &lockstep->slot[i];
+
+		if (slot != lockstep_self && slot->pid == lockstep_self->pid &&
+		    slot->kind != LOCKSTEP_TIMER && slot->state != LOCKSTEP_DEAD &&
+		    slot->state != LOCKSTEP_FREE)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Destructors of keys: other libraries' may wait, so this one has itself called again until the
+ * last round. The last thread of a process goes on to exit().
+ */
+static void end_thread(void *data)
+{
+	intptr_t round = (intptr_t)data;
+
+	if (!session_is_on())
+		return;
+	if (round < PTHREAD_DESTRUCTOR_ITERATIONS) {
+		pthread_setspecific(end_key, (void *)(round + 1));
+		return;
+	}
+	if (is_last())
+		return;
+	turn_wake(LOCKSTEP_THREAD, (uint64_t)(lockstep_self - lockstep->slot), true);
+	/* It waits with signals blocked until the kernel has ended it. */
+	delivery_block();
+	death_of_thread();
+}
+
+void threads_begin(void)
+{
+	has_end_key = pthread_key_create(&end_key, end_thread) == 0;
+	if (has_end_key)
+		pthread_setspecific(end_key, (void *)1);
+}
+
+/* ---- their start ---- */
+
+static void *start_thread(void *data)
+{
+	const struct thread *thread = data;
+	struct thread own = *thread;
+
+	lockstep_self = &lockstep->slot[thread - threads];
+	turn_begin(own.mask);
+	if (has_end_key)
+		pthread_setspecific(end_key, (void *)1);
+	return own.run(own.argument);
+}
+
+NEXT_DECLARE(pthread_create);
+PUBLIC int pthread_create(pthread_t *restrict ret, const pthread_attr_t *restrict attr,
+			  void *(*run)(void *), void *restrict argument)
+{
+	struct lockstep_slot *slot;
+	struct thread *thread;
+	uint64_t mask;
+	int r;
+
+	if (!session_is_on())
+		return NEXT(pthread_create)(ret, attr, run, argument);
+	slot = session_slot_new();
+	if (!slot)
+		return EAGAIN;
+	slot->ordinal = ++last_ordinal;
+	slot->virtual_tid = LOCKSTEP_FIRST_TID + lockstep->threads++;
+	mask = delivery_block();
+	thread = &threads[slot - lockstep->slot];
+	*thread = (struct thread){ .run = run, .argument = argument, .mask = mask };
+	r = NEXT(pthread_create)(ret, attr, start_thread, thread);
+	if (r == 0) {
+		thread->thread = *ret;
+		thread->is_known = true;
+		baton_make_runnable(slot, LOCKSTEP_WOKEN);
+	} else {
+		slot->state = LOCKSTEP_FREE;
+	}
+	delivery_set(mask);
+	return r;
+}
+
+/* ---- waiting for their end ---- */
+
+/* The slot of a thread of this process that runs; NULL: it is none, or has ended. */
+static struct lockstep_slot *slot_of(pthread_t thread)
+{
+	for (uint32_t i = 0; i < lockstep->count; i++) {
+		struct lockstep_slot *slot = &lockstep->slot[i];
+
+		if (slot->pid == lockstep_self->pid && slot->state != LOCKSTEP_DEAD &&
+		    slot->state != LOCKSTEP_FREE && threads[i].is_known &&
+		    pthread_equal(threads[i].thread, thread))
+			return slot;
+	}
+	return NULL;
+}
+
+/* False: the deadline has come. */
+static bool wait_for_end(pthread_t thread, int64_t deadline)
+{
+	struct lockstep_slot *slot;
+
+	pthread_testcancel();
+	while ((slot = slot_of(thread))) {
+		if (turn_wait(LOCKSTEP_THREAD, (uint64_t)(slot - lockstep->slot), deadline) ==
+		    TURN_TIMED_OUT)
+			return false;
+		pthread_testcancel();
+	}
+	return true;
+}
+
+NEXT_DECLARE(pthread_join);
+PUBLIC int pthread_join(pthread_t thread, void **ret)
+{
+	if (session_is_on() && !pthread_equal(thread, pthread_self()))
+		wait_for_end(thread, LOCKSTEP_NEVER);
+	return NEXT(pthread_join)(thread, ret);
+}
+
+/* ---- cancelling ---- */
+
+NEXT_DECLARE(pthread_cancel);
+PUBLIC int pthread_cancel(pthread_t thread)
+{
+	struct lockstep_slot *slot = session_is_on() ? slot_of(thread) : NULL;
+	int r = NEXT(pthread_cancel)(thread);
+
+	if (r == 0 && slot && slot->state == LOCKSTEP_WAITING)
+		baton_make_runnable(slot, LOCKSTEP_DELIVERY);
+	return r;
+}
+
+/* Unwinding from anywhere would not wait for the turn. */
+NEXT_DECLARE(pthread_setcanceltype);
+PUBLIC int pthread_setcanceltype(int type, int *old)
+{
+	if (session_is_on())
+		type = PTHREAD_CANCEL_DEFERRED;
+	return NEXT(pthread_setcanceltype)(type, old);
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Timers that send signals: see lib/lockstep/timers.h.
+ *
+ * alarm(3) and setitimer(2) share one for each process; timer_create(2) makes others. A forked
+ * child has none of its parent's; a program that is executed keeps the first.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+
+#include "lib/lockstep/clocks.h"
+#include "lib/lockstep/next.h"
+#include "lib/lockstep/lockstep-session.h"
+#include "lib/lockstep/system-call.h"
+#include "lib/lockstep/timers.h"
+#include "lib/lockstep/turn.h"
+
+enum { ALARM_ORDINAL = 1 };	/* the slot of alarm(3) has it; others have 0 */
+
+static struct lockstep_slot *new_timer(int sig, uint32_t ordinal)
+{
+	struct lockstep_slot *slot = session_slot_new();
+
+	if (!slot) {
+		errno = EAGAIN;
+		return NULL;
+	}
+	slot->kind = LOCKSTEP_TIMER;
+	slot->addr = (uint64_t)sig;
+	slot->ordinal = ordinal;
+	slot->state = LOCKSTEP_WAITING;
+	return slot;
+}
+
+static void set_timer(struct lockstep_slot *timer, int64_t deadline, int64_t interval)
+{
+	timer->deadline = deadline;
+	timer->interval = interval;
+	timer->seq = ++lockstep->seq;
+}
+
+static int64_t time_left(const struct lockstep_slot *timer)
+{
+	return timer->deadline == LOCKSTEP_NEVER ? 0 : timer->deadline - lockstep->now;
+}
+
+/* ---- alarm and setitimer ---- */
+
+static struct lockstep_slot *alarm_of_self(void)
+{
+	for (uint32_t i = 0; i < lockstep->count; i++) {
+		struct lockstep_slot *slot = &lockstep->slot[i];
+
+		if (slot->state == LOCKSTEP_WAITING && slot->kind == LOCKSTEP_TIMER &&
+		    slot->pid == lockstep_self->pid && slot->ordinal == ALARM_ORDINAL)
+			return slot;
+	}
+	return new_timer(SIGALRM, ALARM_ORDINAL);
+}
+
+static int64_t timeval_ns(const struct timeval *tv)
+{
+	struct timespec ts = { tv->tv_sec, tv->tv_usec * 1000 };
+
+	return clocks_ns(&ts);
+}
+
+static struct timeval timeval_of(int64_t ns)
+{
+	return (struct timeval){ ns / NS_PER_SECOND, ns % NS_PER_SECOND / 1000 };
+}
+
+static void get_timer(const struct lockstep_slot *timer, struct itimerval *ret)
+{
+	ret->it_interval = timeval_of(timer->interval);
+	ret->it_value = timeval_of(time_left(timer));
+}
+
+static int hooked_setitimer(int which, const struct itimerval *new, struct itimerval *old)
+{
+	struct lockstep_slot *timer;
+	int64_t value;
+
+	if (!session_is_on() || which != ITIMER_REAL)
+		return (int)call_result(CALL_3(SYS_setitimer, which, new, old));
+	timer = alarm_of_self();
+	if (!timer)
+		return -1;
+	if (old)
+		get_timer(timer, old);
+	if (!new)
+		return 0;
+	value = timeval_ns(&new->it_value);
+	set_timer(timer, value > 0 ? turn_after(value) : LOCKSTEP_NEVER,
+		  timeval_ns(&new->it_interval));
+	return 0;
+}
+
+static int hooked_getitimer(int which, struct itimerval *ret)
+{
+	const struct lockstep_slot *timer;
+
+	if (!session_is_on() || which != ITIMER_REAL)
+		return (int)call_result(CALL_2(SYS_getitimer, which, ret));
+	timer = alarm_of_self();
+	if (!timer)
+		return -1;
+	get_timer(timer, ret);
+	return 0;
+}
+
+static unsigned int hooked_alarm(unsigned int seconds)
+{
+	struct itimerval new = { .it_value.tv_sec = seconds }, old = { .it_value.tv_sec = 0 };
+
+	if (hooked_setitimer(ITIMER_REAL, &new, &old) < 0)
+		return 0;
+	return (unsigned int)old.it_value.tv_sec + (old.it_value.tv_usec > 0);
+}
+
+/* ---- timer_create ---- */
+
+NEXT_DECLARE(timer_create);
+PUBLIC int timer_create(clockid_t id, struct sigevent *restrict event, timer_t *restrict ret)
+{
+	struct lockstep_slot *timer;
+
+	if (!session_is_on())
+		return NEXT(timer_create)(id, event, ret);
+	if (event && event->sigev_notify != SIGEV_SIGNAL) {
+		errno = ENOTSUP;
+		return -1;
+	}
+	timer = new_timer(event ? event->sigev_signo : SIGALRM, 0);
+	if (!timer)
+		return -1;
+	*ret = (timer_t)(uintptr_t)(timer - lockstep->slot + 1);
+	return 0;
+}
+
+static struct lockstep_slot *timer_of(timer_t timer)
+{
+	return &lockstep->slot[(uintptr_t)timer - 1];
+}
+
+NEXT_DECLARE(timer_settime);
+PUBLIC int timer_settime(timer_t id, int flags, const struct itimerspec *restrict new,
+			 struct itimerspec *restrict old)
+{
+	struct lockstep_slot *timer;
+	int64_t value;
+
+	if (!session_is_on())
+		return NEXT(timer_settime)(id, flags, new, old);
+	timer = timer_of(id);
+	if (old)
+		*old = (struct itimerspec){ clocks_timespec(timer->interval),
+					    clocks_timespec(time_left(timer)) };
+	value = clocks_ns(&new->it_value);
+	set_timer(timer, value == 0 ? LOCKSTEP_NEVER :
+		  flags & TIMER_ABSTIME ? clocks_any_deadline(&new->it_value) : turn_after(value),
+		  clocks_ns(&new->it_interval));
+	return 0;
+}
+
+NEXT_DECLARE(timer_gettime);
+PUBLIC int timer_gettime(timer_t id, struct itimerspec *ret)
+{
+	const struct lockstep_slot *timer;
+
+	if (!session_is_on())
+		return NEXT(timer_gettime)(id, ret);
+	timer = timer_of(id);
+	*ret = (struct itimerspec){ clocks_timespec(timer->interval),
+				    clocks_timespec(time_left(timer)) };
+	return 0;
+}
+
+NEXT_DECLARE(timer_delete);
+PUBLIC int timer_delete(timer_t id)
+{
+	if (!session_is_on())
+		return NEXT(timer_delete)(id);
+	timer_of(id)->state = LOCKSTEP_FREE;
+	return 0;
+}
+
+const struct hook timers_hooks[] = {
+	{ "setitimer", hooked_setitimer },
+	{ "getitimer", hooked_getitimer },
+	{ "alarm", hooked_alarm },
+	{ NULL, NULL },
+};

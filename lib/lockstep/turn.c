@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Whose turn it is: see lib/lockstep/turn.h.
+ *
+ * The thread that has to wait chooses: the first that can run, or by chance one of them. If none
+ * can, those that wait for descriptors which the server does not know look at them once more. If
+ * still none can, the server moves the clock to its next event, or to the first deadline; those
+ * that are due can run, in the order of (deadline, sequence).
+ */
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "lib/lockstep/advance.h"
+#include "lib/lockstep/baton.h"
+#include "lib/lockstep/death.h"
+#include "lib/lockstep/delivery.h"
+#include "lib/lockstep/system-call.h"
+#include "lib/lockstep/turn.h"
+
+static SESSION_THREAD unsigned int looks_in_vain;
+
+/* ---- chance ---- */
+
+static uint64_t chance(void)
+{
+	uint64_t state = lockstep->schedule;
+
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	lockstep->schedule = state;
+	return state >> 16;
+}
+
+/* ---- what can run ---- */
+
+static struct lockstep_slot *pick(void)
+{
+	struct lockstep_slot *best = NULL;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < lockstep->count; i++) {
+		struct lockstep_slot *slot = &lockstep->slot[i];
+
+		if (slot->state != LOCKSTEP_RUNNABLE)
+			continue;
+		n++;
+		if (lockstep->schedule ? chance() % n == 0 :
+		    !best || slot->ready_seq < best->ready_seq)
+			best = slot;
+	}
+	return best;
+}
+
+/* In vain does not count as activity: two that look would have each other look for ever. */
+static bool look_again(void)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < lockstep->count; i++) {
+		struct lockstep_slot *slot = &lockstep->slot[i];
+
+		if (slot->state != LOCKSTEP_WAITING || !slot->is_generic ||
+		    slot->looked == lockstep->activity)
+			continue;
+		slot->looked = lockstep->activity;
+		baton_make_runnable(slot, LOCKSTEP_LOOK);
+		any = true;
+	}
+	return any;
+}
+
+static void expire_timer(struct lockstep_slot *timer)
+{
+	int64_t interval = timer->interval;
+
+	timer->deadline = interval > 0 ? timer->deadline + interval : LOCKSTEP_NEVER;
+	timer->seq = ++lockstep->seq;
+	CALL_2(SYS_kill, timer->pid, (int)timer->addr);
+	baton_wake_for_signal(timer->pid, (int)timer->addr);
+}
+
+static void expire(struct lockstep_slot *slot)
+{
+	if (slot->kind == LOCKSTEP_TIMER)
+		expire_timer(slot);
+	else if (slot->kind == LOCKSTEP_END)
+		death_of_all();
+	else
+		baton_make_runnable(slot, LOCKSTEP_TIMED_OUT);
+}
+
+static struct lockstep_slot *first_due(int64_t now)
+{
+	struct lockstep_slot *first = NULL;
+
+	for (uint32_t i = 0; i < lockstep->count; i++) {
+		struct lockstep_slot *slot = &lockstep->slot[i];
+
+		if (slot->state == LOCKSTEP_WAITING && slot->deadline <= now &&
+		    (!first || slot->deadline < first->deadline ||
+		     (slot->deadline == first->deadline && slot->seq < first->seq)))
+			first = slot;
+	}
+	return first;
+}
+
+static int64_t first_deadline(void)
+{
+	int64_t first = LOCKSTEP_NEVER;
+
+	for (uint32_t i = 0; i < lockstep->count; i++) {
+		const struct lockstep_slot *slot = &lockstep->slot[i];
+
+		if (slot->state == LOCKSTEP_WAITING && slot->deadline < first)
+			first = slot->deadline;
+	}
+	return first;
+}
+
+static void say_waits(const struct lockstep_slot *slot)
+{
+	const char *what = lockstep_kind_text(slot->kind);
+
+	if (slot->kind == LOCKSTEP_DESCRIPTOR)
+		session_say("  %u.%u %s waits for %s %lld\n", slot->virtual_pid, slot->ordinal,
+			    slot->name, what, (long long)slot->addr);
+	else if (slot->addr)
+		session_say("  %u.%u %s waits for %s %#llx\n", slot->virtual_pid, slot->ordinal,
+			    slot->name, what, (unsigned long long)slot->addr);
+	else
+		session_say("  %u.%u %s waits for %s\n", slot->virtual_pid, slot->ordinal,
+			    slot->name, what);
+}
+
+static void deadlock(void) __attribute__((noreturn));
+
+static void deadlock(void)
+{
+	session_say("umadrig: nothing can happen any more, %lld.%09lld s after the start: no "
+		    "packet is on its way, no timer is armed, and\n",
+		    (long long)(lockstep->now / NS_PER_SECOND),
+		    (long long)(lockstep->now % NS_PER_SECOND));
+	for (uint32_t i = 0; i < lockstep->count; i++) {
+		if (lockstep->slot[i].state == LOCKSTEP_WAITING &&
+		    lockstep->slot[i].kind != LOCKSTEP_TIMER)
+			say_waits(&lockstep->slot[i]);
+	}
+	baton_end_all();
+	session_exit(LOCKSTEP_EXIT);
+}
+
+static void to_next_instant(void)
+{
+	struct lockstep_slot *slot;
+	int64_t now;
+
+	if (look_again())
+		return;
+	lockstep->advances++;
+	now = advance_clock(first_deadline());
+	if (now == -EDEADLK)
+		deadlock();
+	if (now < 0) {
+		baton_end_all();	/* its end is the session's */
+		session_exit(LOCKSTEP_EXIT);
+	}
+	lockstep->now = now;
+	lockstep->activity++;
+	while ((slot = first_due(now)))
+		expire(slot);
+}
+
+/* ---- the turn ---- */
+
+/* Chooses until it is this thread's turn. 'duty': it chooses at least once. */
+static void choose(bool duty)
+{
+	struct lockstep_slot *self = lockstep_self;
+
+	while (duty || self->state != LOCKSTEP_RUNNING) {
+		struct lockstep_slot *next = pick();
+
+		duty = false;
+		if (!next) {
+			to_next_instant();
+			duty = true;
+			continue;
+		}
+		if (next == self) {
+			self->state = LOCKSTEP_RUNNING;
+			lockstep->holder = self->pid;
+			lockstep->holder_tid = self->tid;
+			break;
+		}
+		baton_give(next, false);
+		duty = baton_await();
+		if (!duty)
+			self->state = LOCKSTEP_RUNNING;
+	}
+}
+
+/*
+ * What a program leaves on its stack goes into what it sends later, where it sends memory that it
+ * has not set. What we leave there differs with what was quicker.
+ */
+static void __attribute__((noinline)) wipe(void)
+{
+	char below[8192];
+
+	memset(below, 0, sizeof(below));
+	__asm__ volatile("" : : "r"(below) : "memory");
+}
+
+/* Waits for the turn; the state says for what. */
+static enum turn_end take_turn(bool duty)
+{
+	struct lockstep_slot *self = lockstep_self;
+	int saved = errno;
+	uint32_t reason;
+	enum delivery delivery;
+
+	self->mask = delivery_block();
+	choose(duty);
+	looks_in_vain = 0;
+	reason = self->reason;
+	delivery = delivery_set(self->mask);
+	wipe();
+	errno = saved;
+	if (reason == LOCKSTEP_TIMED_OUT)
+		return TURN_TIMED_OUT;
+	switch (delivery) {
+	case DELIVERY_NONE:
+		break;
+	case DELIVERY_RESTART:
+		return TURN_RESTARTS;
+	case DELIVERY_INTERRUPT:
+		return TURN_INTERRUPTED;
+	}
+	return TURN_WOKEN;
+}
+
+static enum turn_end wait_now(enum lockstep_kind kind, uint64_t addr, int64_t deadline)
+{
+	struct lockstep_slot *self = lockstep_self;
+
+	self->kind = kind;
+	self->addr = addr;
+	self->deadline = deadline;
+	self->reason = LOCKSTEP_WOKEN;
+	self->seq = ++lockstep->seq;
+	self->state = LOCKSTEP_WAITING;
+	return take_turn(false);
+}
+
+enum turn_end turn_wait(enum lockstep_kind kind, uint64_t addr, int64_t deadline)
+{
+	lockstep_self->is_generic = 0;
+	lockstep_self->cookies = 0;
+	lockstep->activity++;
+	return wait_now(kind, addr, deadline);
+}
+
+enum turn_end turn_wait_for_descriptors(uint64_t addr, int64_t deadline)
+{
+	enum turn_end end;
+
+	if (lockstep_self->reason != LOCKSTEP_LOOK)
+		lockstep->activity++;
+	end = wait_now(LOCKSTEP_DESCRIPTOR, addr, deadline);
+	lockstep_self->is_generic = 0;
+	return end;
+}
+
+int turn_wake(enum lockstep_kind kind, uint64_t addr, bool all)
+{
+	int n = 0;
+
+	for (;;) {
+		struct lockstep_slot *first = NULL;
+
+		for (uint32_t i = 0; i < lockstep->count; i++) {
+			struct lockstep_slot *slot = &lockstep->slot[i];
+
+			if (slot->state == LOCKSTEP_WAITING && slot->kind == (uint32_t)kind &&
+			    slot->pid == lockstep_self->pid && slot->addr == addr &&
+			    (!first || slot->seq < first->seq))
+				first = slot;
+		}
+		if (!first)
+			return n;
+		baton_make_runnable(first, LOCKSTEP_WOKEN);
+		n++;
+		if (!all)
+			return n;
+	}
+}
+
+void turn_yield(void)
+{
+	unsigned int looks = looks_in_vain;
+
+	lockstep_self->kind = LOCKSTEP_YIELD;
+	lockstep_self->addr = 0;
+	lockstep_self->deadline = LOCKSTEP_NEVER;
+	baton_make_runnable(lockstep_self, LOCKSTEP_WOKEN);
+	take_turn(true);
+	looks_in_vain = looks;
+}
+
+void turn_perhaps_yield(void)
+{
+	if (lockstep->schedule && lockstep->yields && chance() % lockstep->yields == 0)
+		turn_yield();
+}
+
+void turn_spins(unsigned int limit)
+{
+	unsigned int looks = ++looks_in_vain;
+
+	if (looks < limit)
+		return;
+	turn_wait(LOCKSTEP_YIELD, 0, turn_after(1000));
+}
+
+void turn_begin(uint64_t mask)
+{
+	lockstep_self->tid = (int32_t)CALL_0(SYS_gettid);
+	baton_await();		/* never with the duty: it can run */
+	lockstep_self->state = LOCKSTEP_RUNNING;
+	lockstep->holder_tid = lockstep_self->tid;
+	delivery_set(mask);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Whose turn it is: what calls that wait are made of.
+ *
+ * A call first looks by itself, without waiting. Then it waits here, for one thing under one name
+ * (kind and address), and looks again. What makes that thing happen wakes by the same name.
+ */
+#ifndef UMADRIG_LIB_LOCKSTEP_TURN_H
+#define UMADRIG_LIB_LOCKSTEP_TURN_H
+
+#include "lib/lockstep/lockstep-session.h"
+
+enum turn_end {
+	TURN_WOKEN,		/* or for no reason: the caller looks again */
+	TURN_TIMED_OUT,
+	TURN_INTERRUPTED,	/* handlers of signals have run */
+	TURN_RESTARTS,		/* the same, all of them with SA_RESTART */
+};
+
+/*
+ * The calling thread waits, others run. 'addr' says what for, in this process; 'deadline' is of the
+ * session's clock, LOCKSTEP_NEVER for none. Handlers of signals have run before it returns.
+ */
+enum turn_end turn_wait(enum lockstep_kind kind, uint64_t addr, int64_t deadline);
+/* The same for handles and other descriptors, which the caller has noted in its slot. */
+enum turn_end turn_wait_for_descriptors(uint64_t addr, int64_t deadline);
+
+/* Wakes the thread of this process that has waited longest for it, or all. Returns how many. */
+int turn_wake(enum lockstep_kind kind, uint64_t addr, bool all);
+
+/* Others that can run do so first. */
+void turn_yield(void);
+/*
+ * With a schedule that is left to chance: others may run here, sometimes. For calls after which
+ * others may see what this thread did.
+ */
+void turn_perhaps_yield(void);
+/* The calling thread asks in vain again and again: time has to move. */
+void turn_spins(unsigned int limit);
+
+/* A new thread or process waits for its first turn, and is in it. 'mask': its blocked signals. */
+void turn_begin(uint64_t mask);
+
+/* The deadline that is so many ns away. */
+static inline int64_t turn_after(int64_t ns)
+{
+	if (ns < 0)
+		return lockstep->now;
+	return ns > LOCKSTEP_NEVER - lockstep->now ? LOCKSTEP_NEVER : lockstep->now + ns;
+}
+
+#endif

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The server's part in virtual time: see sim/server/lockstep.h.
+ */
+#include "config.h"
+
+#include "sim/server/lockstep.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "lib/lockstep/table.h"
+#include "sim/fabric/fabric.h"
+#include "sim/time/clock.h"
+
+enum {
+	YIELDS = 8,		/* with a schedule: 1 in so many unlocks lets others in */
+	TELL_TICKS = 50,	/* without a switch, until it is told: 5 s */
+	END_TICKS = 80,		/* until one that sleeps ends the session */
+};
+
+struct server_lockstep {
+	struct lockstep_table *table;
+	char *path;
+	/* What watching has seen last. */
+	uint64_t progress;
+	unsigned int ticks;	/* since then */
+	bool has_told;
+};
+
+/* ---- the table ---- */
+
+/* NULL, with errno. */
+static void *make_table(const char *path)
+{
+	const size_t size = sizeof(struct lockstep_table);
+	struct rlimit limit;
+	void *at = MAP_FAILED;
+	int fd, err;
+
+	/* Beyond the limit the kernel would send SIGXFSZ. */
+	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < size) {
+		errno = EFBIG;
+		return NULL;
+	}
+	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd >= 0 && ftruncate(fd, (off_t)size) == 0)
+		at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	err = errno;
+	if (fd >= 0)
+		close(fd);
+	errno = err;
+	return at == MAP_FAILED ? NULL : at;
+}
+
+struct server_lockstep *server_lockstep_new(const char *directory,
+					    const struct lockstep_wishes *wishes, char *reterr,
+					    size_t reterr_size)
+{
+	struct server_lockstep *lockstep = g_new0(struct server_lockstep, 1);
+	void *at;
+
+	lockstep->path = g_build_filename(directory, "lockstep", NULL);
+	at = make_table(lockstep->path);
+	if (!at) {
+		g_snprintf(reterr, reterr_size, "clock=virtual: %s, of %zu bytes: %s",
+			   lockstep->path, sizeof(*lockstep->table), g_strerror(errno));
+		g_free(lockstep->path);
+		g_free(lockstep);
+		return NULL;
+	}
+	lockstep->table = at;
+	lockstep->table->magic = LOCKSTEP_MAGIC;
+	lockstep->table->grace_ns = wishes->grace_ns;
+	lockstep->table->schedule = wishes->schedule * UINT64_C(0x9e3779b97f4a7c15);
+	lockstep->table->yields = YIELDS;
+	return lockstep;
+}
+
+const char *server_lockstep_path(const struct server_lockstep *lockstep)
+{
+	return lockstep->path;
+}
+
+static uint32_t slot_count(const struct lockstep_table *table)
+{
+	return MIN(table->count, LOCKSTEP_SLOTS);
+}
+
+static void give(struct lockstep_slot *slot)
+{
+	__atomic_store_n(&slot->baton, 1, __ATOMIC_SEQ_CST);
+	syscall(SYS_futex, &slot->baton, FUTEX_WAKE, INT_MAX);
+}
+
+/* Nobody goes on. */
+static void end_session(struct lockstep_table *table)
+{
+	__atomic_store_n(&table->is_over, 1, __ATOMIC_SEQ_CST);
+	for (uint32_t i = 0; i < slot_count(table); i++)
+		give(&table->slot[i]);
+}
+
+void server_lockstep_free(struct server_lockstep *lockstep)
+{
+	if (!lockstep)
+		return;
+	end_session(lockstep->table);
+	munmap(lockstep->table, sizeof(*lockstep->table));
+	g_free(lockstep->path);
+	g_free(lockstep);
+}
+
+/* ---- the clock ---- */
+
+int64_t server_lockstep_advance(struct server_lockstep *lockstep, struct umadrig_fabric *fabric,
+				int64_t deadline)
+{
+	struct event_queue *queue = &fabric->queue;
+
+	if (!clock_next_instant(fabric->clock, deadline)) {
+		if (deadline == LOCKSTEP_NEVER)
+			return -EDEADLK;
+		if (deadline > queue->now_ns)
+			queue->now_ns = deadline;
+	}
+	lockstep->table->now = queue->now_ns;
+	return queue->now_ns;
+}
+
+/* ---- handles ---- */
+
+void server_lockstep_opened(struct server_lockstep *lockstep, uint64_t cookie)
+{
+	struct lockstep_table *table = lockstep ? lockstep->table : NULL;
+	uint32_t i = 0, count;
+
+	if (!table)
+		return;
+	count = MIN(table->handles, LOCKSTEP_HANDLES);
+	while (i < count && table->handle[i] != 0)
+		i++;
+	/* Beyond that, a handle is one of the descriptors that are looked at again. */
+	if (i == LOCKSTEP_HANDLES)
+		return;
+	table->handle[i] = cookie;
+	if (i == count)
+		table->handles = count + 1;
+}
+
+void server_lockstep_closed(struct server_lockstep *lockstep, uint64_t cookie)
+{
+	struct lockstep_table *table = lockstep ? lockstep->table : NULL;
+
+	for (uint32_t i = 0; table && i < MIN(table->handles, LOCKSTEP_HANDLES); i++) {
+		if (table->handle[i] == cookie)
+			table->handle[i] = 0;
+	}
+}
+
+static bool waits_for(const struct lockstep_slot *slot, uint64_t cookie)
+{
+	if (slot->state != LOCKSTEP_WAITING || slot->kind != LOCKSTEP_DESCRIPTOR)
+		return false;
+	for (uint32_t i = 0; i < MIN(slot->cookies, LOCKSTEP_COOKIES); i++) {
+		if (slot->cookie[i] == cookie)
+			return true;
+	}
+	return false;
+}
+
+void server_lockstep_written(struct server_lockstep *lockstep, uint64_t cookie)
+{
+	struct lockstep_table *table = lockstep ? lockstep->table : NULL;
+
+	for (uint32_t i = 0; table && i < slot_count(table); i++) {
+		struct lockstep_slot *slot = &table->slot[i];
+
+		if (!waits_for(slot, cookie))
+			continue;
+		slot->state = LOCKSTEP_RUNNABLE;
+		slot->reason = LOCKSTEP_WOKEN;
+		slot->ready_seq = ++table->seq;
+	}
+}
+
+/* ---- watching ---- */
+
+static bool is_alive(const struct lockstep_slot *slot)
+{
+	return slot->state != LOCKSTEP_FREE && slot->state != LOCKSTEP_DEAD;
+}
+
+/* Has the process ended? It may still be to be waited for. */
+static bool has_ended(int pid)
+{
+	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+	struct pollfd end = { .fd = fd, .events = POLLIN };
+	bool ret;
+
+	if (fd < 0)
+		return errno == ESRCH;
+	ret = poll(&end, 1, 0) > 0;
+	close(fd);
+	return ret;
+}
+
+static struct lockstep_slot *slot_of(struct lockstep_table *table, int pid)
+{
+	for (uint32_t i = 0; i < slot_count(table); i++) {
+		struct lockstep_slot *slot = &table->slot[i];
+
+		if (is_alive(slot) && slot->pid == pid && slot->kind != LOCKSTEP_TIMER)
+			return slot;
+	}
+	return NULL;
+}
+
+/* Its parent looks, and goes on to take SIGCHLD. */
+static void tell_parent(struct lockstep_table *table, int parent)
+{
+	for (uint32_t i = 0; i < slot_count(table); i++) {
+		struct lockstep_slot *slot = &table->slot[i];
+
+		if (slot->pid != parent || parent == 0 || slot->state != LOCKSTEP_WAITING ||
+		    (slot->kind != LOCKSTEP_CHILD && slot->kind != LOCKSTEP_SIGNAL &&
+		     slot->kind != LOCKSTEP_DESCRIPTOR))
+			continue;
+		slot->state = LOCKSTEP_RUNNABLE;
+		slot->reason = LOCKSTEP_DELIVERY;
+		slot->ready_seq = ++table->seq;
+	}
+}
+
+/*
+ * The process that had the baton has died of a signal from outside, or of an error of its own.
+ * Another takes the baton, with the duty to choose.
+ */
+static void replace_dead(struct server_lockstep *lockstep)
+{
+	struct lockstep_table *table = lockstep->table;
+	struct lockstep_slot *dead = slot_of(table, table->holder), *next = NULL;
+	int pid = table->holder;
+
+	if (dead) {
+		fprintf(stderr, "umadrig: %u %.15s has died while it was its turn, %.9f s after "
+			"the start\n", dead->virtual_pid, dead->name, (double)table->now / 1e9);
+		tell_parent(table, dead->parent);
+	}
+	for (uint32_t i = 0; i < slot_count(table); i++) {
+		struct lockstep_slot *slot = &table->slot[i];
+
+		if (slot->pid == pid && is_alive(slot))
+			slot->state = LOCKSTEP_DEAD;
+		else if (!next && is_alive(slot) && slot->kind != LOCKSTEP_TIMER &&
+			 slot->kind != LOCKSTEP_END)
+			next = slot;
+	}
+	if (pid == table->root && dead) {
+		/* What is left is ended by the keeper. */
+		end_session(table);
+		return;
+	}
+	table->activity++;
+	if (!next)
+		return;
+	table->holder = next->pid;
+	table->holder_tid = next->tid;
+	table->duty = 1;
+	give(next);
+}
+
+/* The first words of a file of the thread in /proc, or "". */
+static void read_about(const struct lockstep_table *table, const char *name, char *text,
+		       size_t size)
+{
+	g_autofree char *path = g_strdup_printf("/proc/%d/task/%d/%s", table->holder,
+						table->holder_tid ? table->holder_tid :
+						table->holder, name);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, text, size - 1) : 0;
+
+	if (fd >= 0)
+		close(fd);
+	text[MAX(n, 0)] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+}
+
+static const char *call_name(long number)
+{
+	static const struct {
+		long number;
+		const char *name;
+	} calls[] = {
+		{ SYS_read, "read" }, { SYS_write, "write" }, { SYS_futex, "futex" },
+		{ SYS_ppoll, "ppoll" }, { SYS_pselect6, "pselect6" },
+		{ SYS_clock_nanosleep, "clock_nanosleep" }, { SYS_nanosleep, "nanosleep" },
+		{ SYS_epoll_pwait, "epoll_pwait" }, { SYS_recvfrom, "recvfrom" },
+		{ SYS_recvmsg, "recvmsg" }, { SYS_sendto, "sendto" }, { SYS_sendmsg, "sendmsg" },
+		{ SYS_connect, "connect" }, { SYS_accept, "accept" }, { SYS_accept4, "accept4" },
+		{ SYS_wait4, "wait4" }, { SYS_waitid, "waitid" }, { SYS_flock, "flock" },
+		{ SYS_fcntl, "fcntl" }, { SYS_openat, "openat" }, { SYS_ioctl, "ioctl" },
+		{ SYS_rt_sigtimedwait, "rt_sigtimedwait" }, { SYS_rt_sigsuspend, "rt_sigsuspend" },
+#ifdef SYS_poll
+		{ SYS_poll, "poll" }, { SYS_select, "select" }, { SYS_epoll_wait, "epoll_wait" },
+		{ SYS_pause, "pause" },
+#endif
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(calls); i++) {
+		if (calls[i].number == number)
+			return calls[i].name;
+	}
+	return "system call";
+}
+
+/* Does the thread sleep in a system call that lock-step has not made? Says what it does. */
+static bool describe_holder(const struct lockstep_table *table, char *text, size_t size)
+{
+	char call[128], stat[512];
+	const char *state;
+
+	read_about(table, "syscall", call, sizeof(call));
+	read_about(table, "stat", stat, sizeof(stat));
+	state = strrchr(stat, ')');
+	if (!g_ascii_isdigit(call[0])) {
+		g_strlcpy(text, "computes", size);
+		return false;
+	}
+	g_snprintf(text, size, "is in %s (%ld)", call_name(strtol(call, NULL, 10)),
+		   strtol(call, NULL, 10));
+	return state && state[1] && state[2] == 'S';
+}
+
+static void watch_living(struct server_lockstep *lockstep)
+{
+	struct lockstep_table *table = lockstep->table;
+	const struct lockstep_slot *slot;
+	char what[64];
+	bool sleeps;
+
+	if (++lockstep->ticks < TELL_TICKS || table->is_outside)
+		return;
+	slot = slot_of(table, table->holder);
+	sleeps = describe_holder(table, what, sizeof(what));
+	if (!lockstep->has_told)
+		fprintf(stderr, "umadrig: virtual time stands still: it has been the turn of %u "
+			"%.15s (process %d, thread %d) for 5 s: it %s\n",
+			slot ? slot->virtual_pid : 0,
+			slot ? slot->name : "?", table->holder, table->holder_tid, what);
+	lockstep->has_told = true;
+	if (!sleeps || lockstep->ticks < END_TICKS)
+		return;
+	fprintf(stderr, "umadrig: it still %s, which virtual time does not know: ends the "
+		"session\n", what);
+	kill(table->holder, SIGKILL);
+	end_session(table);
+}
+
+void server_lockstep_watch(struct server_lockstep *lockstep)
+{
+	struct lockstep_table *table = lockstep->table;
+	uint64_t progress = table->switches + table->advances;
+
+	if (table->holder <= 0 || table->is_over)
+		return;
+	if (progress != lockstep->progress) {
+		lockstep->progress = progress;
+		lockstep->ticks = 0;
+		lockstep->has_told = false;
+		return;
+	}
+	if (has_ended(table->holder))
+		replace_dead(lockstep);
+	else
+		watch_living(lockstep);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The server's part in a session in virtual time (lib/lockstep/table.h): it makes the table, has
+ * the clock, wakes the threads that wait for handles, and watches over the thread that has the
+ * baton. It writes the table only while it answers a call of that thread, or when its process has
+ * died.
+ */
+#ifndef UMADRIG_SIM_SERVER_LOCKSTEP_H
+#define UMADRIG_SIM_SERVER_LOCKSTEP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct umadrig_fabric;
+
+/* How a session in virtual time is to run. */
+struct lockstep_wishes {
+	uint64_t schedule;	/* seed for which thread runs next; 0: first come, first served */
+	int64_t grace_ns;	/* from the end of the first program to SIGKILL for the others */
+};
+
+struct server_lockstep;
+
+/*
+ * Makes the table in 'directory', which only this user may enter; the file goes with the directory.
+ * NULL with a message.
+ */
+struct server_lockstep *server_lockstep_new(const char *directory,
+					    const struct lockstep_wishes *wishes, char *reterr,
+					    size_t reterr_size);
+/* Ends what still waits. NULL is allowed. */
+void server_lockstep_free(struct server_lockstep *lockstep);
+/* The path of the table, for LOCKSTEP_VARIABLE. */
+const char *server_lockstep_path(const struct server_lockstep *lockstep);
+
+/*
+ * Moves the fabric's clock: ATTACH_ADVANCE. The time then, or -EDEADLK. The lock is held, and the
+ * caller settles before it replies.
+ */
+int64_t server_lockstep_advance(struct server_lockstep *lockstep, struct umadrig_fabric *fabric,
+				int64_t deadline);
+
+/* A handle has been opened, or closed. 'lockstep' may be NULL in these three. */
+void server_lockstep_opened(struct server_lockstep *lockstep, uint64_t cookie);
+void server_lockstep_closed(struct server_lockstep *lockstep, uint64_t cookie);
+/* It can be read: the threads that wait for it can run. */
+void server_lockstep_written(struct server_lockstep *lockstep, uint64_t cookie);
+
+/*
+ * To be called ten times a second, in real time: whether the process that has the baton is still
+ * there. If it has died, another gets the baton. If it makes no progress, a line on stderr says
+ * which thread that is, and what it does; one that sleeps in a system call beyond lock-step's ends
+ * the session.
+ */
+void server_lockstep_watch(struct server_lockstep *lockstep);
+
+#endif
