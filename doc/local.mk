@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-EXTRA_DIST += doc/architecture.md doc/scenario-language.md
+EXTRA_DIST += doc/virtual-time.md doc/architecture.md doc/scenario-language.md
 # What users may copy: built and run in make check, and again as installed
 # (tests/harness/install.sh).
 examplesdir = $(docdir)/examples

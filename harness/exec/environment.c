@@ -13,12 +13,13 @@
 
 #include "harness/base/command.h"
 #include "harness/exec/exec.h"
+#include "lib/lockstep/table.h"
 #include "sim/api/umadrig.h"
 #include "sim/system/session.h"
 
 /* Our libraries. */
 struct libraries {
-	char *umad, *raw, *sim;	/* their files */
+	char *umad, *raw, *sim, *lockstep;	/* their files */
 	char *directory;	/* of libibumad and libumadraw */
 };
 
@@ -32,6 +33,7 @@ static bool find_libraries(struct libraries *ret, GError **error)
 		return false;
 	ret->directory = g_path_get_dirname(ret->umad);
 	ret->raw = g_build_filename(ret->directory, "libumadraw.so", NULL);
+	ret->lockstep = g_build_filename(ret->directory, "libumadlockstep.so", NULL);
 	if (access(ret->raw, R_OK) == 0)
 		return true;
 	g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED,
@@ -44,6 +46,7 @@ static void libraries_clear(struct libraries *libraries)
 	g_free(libraries->umad);
 	g_free(libraries->raw);
 	g_free(libraries->sim);
+	g_free(libraries->lockstep);
 	g_free(libraries->directory);
 }
 
@@ -103,11 +106,39 @@ static char **take_out_libraries(char **env, const struct libraries *libraries)
 	env = take_out(env, "LD_LIBRARY_PATH", ":;", libraries->directory);
 	env = take_out(env, "LD_PRELOAD", ": ", libraries->umad);
 	env = take_out(env, "LD_PRELOAD", ": ", libraries->raw);
+	env = take_out(env, "LD_PRELOAD", ": ", libraries->lockstep);
+	env = g_environ_unsetenv(env, LOCKSTEP_VARIABLE);
 	env = take_out(env, "LD_PRELOAD", ": ", libraries->sim);
 	return take_out(env, "ASAN_OPTIONS", ":", ASAN_ORDER);
 }
 
-char **exec_environment(const char *backend, const char *session_directory, const char *host,
+/*
+ * Where a program's stack begins depends on the size of its environment: padded, that is the same
+ * wherever the program is started.
+ */
+static char **pad(char **env)
+{
+	enum { PADDED = 32768 };
+	static const char variable[] = "UMADRIG_PADDING";
+	size_t size = sizeof(char *) + sizeof(variable) + 1;
+	g_autofree char *padding = NULL;
+
+	env = g_environ_unsetenv(env, variable);
+	for (char **one = env; *one; one++)
+		size += sizeof(char *) + strlen(*one) + 1;
+	padding = g_strnfill(size < PADDED ? PADDED - size : 0, '-');
+	return g_environ_setenv(env, variable, padding, true);
+}
+
+/* The program is to be in virtual time: our library comes first of all. */
+static char **put_in_lockstep(char **env, const struct libraries *libraries, const char *table)
+{
+	env = g_environ_setenv(env, LOCKSTEP_VARIABLE, table, true);
+	env = put_first(env, "LD_PRELOAD", libraries->lockstep);
+	return pad(env);
+}
+
+char **exec_environment(const char *backend, const char *lockstep, const char *host,
 			GError **error)
 {
 	struct libraries libraries;
@@ -116,17 +147,15 @@ char **exec_environment(const char *backend, const char *session_directory, cons
 	if (find_libraries(&libraries, error)) {
 		env = take_out_libraries(exec_preloaded_environment(), &libraries);
 		env = g_environ_setenv(env, "UMAD_BACKEND", backend, true);
-		env = session_directory ?
-		      g_environ_setenv(env, SESSION_VARIABLE, session_directory, true) :
-		      g_environ_unsetenv(env, SESSION_VARIABLE);
+		env = g_environ_unsetenv(env, SESSION_VARIABLE);
 		env = put_first(env, "LD_LIBRARY_PATH", libraries.directory);
 		if (host)
 			env = g_environ_setenv(env, "UMADRIG_HOST", host, true);
-		if (session_directory)
-			env = put_first(env, "LD_PRELOAD", libraries.sim);
 		env = put_first(env, "LD_PRELOAD", libraries.raw);
 		env = put_first(env, "LD_PRELOAD", libraries.umad);
 		env = put_first(env, "ASAN_OPTIONS", ASAN_ORDER);
+		if (lockstep)
+			env = put_in_lockstep(env, &libraries, lockstep);
 	}
 	libraries_clear(&libraries);
 	return env;

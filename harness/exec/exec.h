@@ -98,12 +98,11 @@ void exec_detach_files(void);
 /* ---- harness/exec/environment.c ---- */
 
 /*
- * The environment of a program on a fabric: our libraries first, UMAD_BACKEND 'backend', and
- * libumadrig only if the fabric is to be in the program itself ('session_directory'; otherwise
- * NULL). 'host' may be NULL: it stays as it is. To be freed with g_strfreev(); NULL with
- * COMMAND_REFUSED.
+ * The environment of a program on a fabric: our libraries first, UMAD_BACKEND 'backend'.
+ * 'lockstep': the table of server_lockstep_table(), for programs in virtual time; or NULL. 'host'
+ * may be NULL: it stays as it is. To be freed with g_strfreev(); NULL with COMMAND_REFUSED.
  */
-char **exec_environment(const char *backend, const char *session_directory, const char *host,
+char **exec_environment(const char *backend, const char *lockstep, const char *host,
 			GError **error);
 /*
  * Names our libraries in the environment so that no loader but glibc's finds them: it replaces $LIB
@@ -170,23 +169,24 @@ void exec_bridge_end(struct exec_bridge *bridge);
 /* ---- harness/exec/session.c ---- */
 
 /*
- * Where the fabric of a job is: usually in a server within this process, so that the program and
- * all its descendants share it; with clock=virtual, in the first program that opens it
- * (sim/system/session.h); or in an existing server.
+ * Where the fabric of a job is: in a server within this process, so that the program and all its
+ * descendants share it; or in an existing server. With clock=virtual they also share its time
+ * (lib/lockstep/lockstep-session.h).
  */
 struct exec_session {
 	char *backend;			/* for UMAD_BACKEND */
-	char *socket;			/* of the server; NULL with clock=virtual */
+	char *socket;			/* of the server */
+	const char *lockstep;		/* table of programs in virtual time, or NULL */
 	char banner[256];		/* what is simulated, printed once; "": each prints it */
 	char *sysfs;			/* where its /sys/class is; or NULL */
 	int sysfs_watch;		/* of exec_sysfs_watch(), or -1 */
-	struct private_directory directory;	/* for UMADRIG_SESSION with clock=virtual */
 	struct private_directory sm_cache;	/* what an OpenSM of the program remembers */
 	struct server *server;		/* ours, or NULL */
 	GThread *thread;		/* runs that server */
 	struct exec_bridge bridge;	/* to a server on another machine */
 	struct attached_view view;	/* what that shows in /sys/class */
 	int attached;			/* our connection to an existing server, or -1 */
+	uint64_t schedule;		/* for clock=virtual */
 	char *name;			/* the session's name, for servers */
 	char *sm_name;			/* of the session of the subnet manager */
 	char *host;			/* where the program runs; "": on the first host */

@@ -36,6 +36,8 @@ enum {
 	NAMES_MAX = 3,	/* in a message */
 };
 
+/* How long what is left in virtual time may take to end, which costs it hardly any of ours. */
+static const int64_t virtual_ns = INT64_C(10000000000);
 /* How long SIGKILL is given to work. */
 static const int64_t kill_ns = INT64_C(5000000000);
 /* A signal that comes so soon after the program's end is the one that ended it. */
@@ -58,6 +60,7 @@ struct process {
 	pid_t program;		/* 0: it has ended */
 	enum phase phase;
 	int64_t phase_begin_ns, phase_end_ns;
+	bool is_virtual;	/* the program and what it leaves are in virtual time */
 	int64_t look_ns;	/* when to look again at what is being ended */
 	GHashTable *told;	/* pids that got SIGTERM */
 	/* For the calls of programs that load no library of ours. */
@@ -112,10 +115,10 @@ static char **with_sm_cache(char **env, const char *sm_cache)
 }
 
 static char **make_environment(const struct process *process, const char *backend,
-			       const char *directory, const char *host, GError **error)
+			       const char *lockstep, const char *host, GError **error)
 {
 	const struct exec_means *means = process->setup->means;
-	char **env = means->preload ? exec_environment(backend, directory, host, error) :
+	char **env = means->preload ? exec_environment(backend, lockstep, host, error) :
 				      exec_environment_bare(host, error);
 
 	/* Programs for musl are on the fabric by the filter. */
@@ -155,12 +158,12 @@ static bool carry_out(struct process *process, const char *order, size_t size)
 {
 	const struct exec_job *job = process->setup->job;
 	const char *end = order + size;
-	const char *backend = next_text(&order, end), *directory = next_text(&order, end);
+	const char *backend = next_text(&order, end), *lockstep = next_text(&order, end);
 	const char *sysfs = next_text(&order, end), *host = next_text(&order, end);
 	const char *sm_cache = next_text(&order, end);
 	g_autoptr(GError) error = NULL;
 	g_autofree char *library = exec_library_path((void *)umad_init, "libibumad", &error);
-	g_auto(GStrv) env = library ? with_sm_cache(make_environment(process, backend, directory,
+	g_auto(GStrv) env = library ? with_sm_cache(make_environment(process, backend, lockstep,
 								     host, &error),
 						    sm_cache) : NULL;
 	struct launch_filter filtered = { .listener = -1 };
@@ -172,8 +175,10 @@ static bool carry_out(struct process *process, const char *order, size_t size)
 		.mask = process->setup->mask,
 		.child_action = process->setup->child_action,
 		.filtered = process->setup->means->filter ? &filtered : NULL,
+		.same_addresses = lockstep,
 	};
 
+	process->is_virtual = lockstep;
 	if (!env) {
 		command_error(job->name, error->code, "%s", error->message);
 		report(process, KEEPER_REFUSED, 0);
@@ -281,6 +286,9 @@ static void begin_to_end(struct process *process)
 {
 	int64_t grace_ns = process->setup->job->grace_ns;
 
+	/* They end each other, in their own time. */
+	if (process->is_virtual)
+		grace_ns = MAX(grace_ns, virtual_ns);
 	if (grace_ns > 0)
 		enter_phase(process, PHASE_ENDS, grace_ns);
 	else
@@ -339,7 +347,8 @@ static void press(struct process *process)
 	process->look_ns = now_ns + LOOK_MS * INT64_C(1000000);
 	switch (process->phase) {
 	case PHASE_ENDS:
-		descendants_terminate(process->told);
+		if (!process->is_virtual)
+			descendants_terminate(process->told);
 		if (is_time)
 			lose_patience(process);
 		return;

@@ -90,7 +90,7 @@ int keeper_start(struct keeper *keeper, const struct exec_job *job, const struct
 
 int keeper_order(struct keeper *keeper, const struct keeper_order *order)
 {
-	const char *texts[] = { order->backend, order->directory, order->sysfs, order->host,
+	const char *texts[] = { order->backend, order->lockstep, order->sysfs, order->host,
 				order->sm_cache };
 	g_autoptr(GString) bytes = g_string_new(NULL);
 

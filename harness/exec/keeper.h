@@ -44,7 +44,7 @@ int keeper_start(struct keeper *keeper, const struct exec_job *job, const struct
 /* What the program needs of its session; NULL: none. */
 struct keeper_order {
 	const char *backend;		/* for UMAD_BACKEND */
-	const char *directory;		/* for UMADRIG_SESSION */
+	const char *lockstep;		/* for LOCKSTEP_VARIABLE; NULL: they are in real time */
 	const char *sysfs;		/* where its /sys/class is */
 	const char *host;		/* for UMADRIG_HOST */
 	const char *sm_cache;		/* for OSM_CACHE_DIR */

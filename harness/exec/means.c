@@ -29,8 +29,8 @@ bool exec_how_parse(const char *text, enum exec_how *ret)
 	return false;
 }
 
-/* Is the fabric to be in the program itself? A spec with errors is reported by the session. */
-static bool is_within_program(const struct exec_job *job)
+/* Is the program to be in virtual time? A spec with errors is reported by the session. */
+static bool is_in_virtual_time(const struct exec_job *job)
 {
 	struct spec spec;
 	char message[512];
@@ -45,9 +45,9 @@ static bool is_within_program(const struct exec_job *job)
 
 static char *find_lack(const struct exec_job *job, bool keeps_rights)
 {
-	if (is_within_program(job))
-		return g_strdup("with clock=virtual the fabric is in the first program that loads "
-				"libibumad, which no other program can use");
+	if (is_in_virtual_time(job))
+		return g_strdup("with clock=virtual every program has to load umadrig's library, "
+				"which keeps its time");
 	return filter_check(keeps_rights);
 }
 
@@ -75,7 +75,7 @@ bool exec_means_find(const struct exec_job *job, struct exec_means *ret, GError 
 		return false;
 	}
 	/* Whoever asks for clock=virtual, and for nothing else, knows. */
-	if (job->has_how || !is_within_program(job))
+	if (job->has_how || !is_in_virtual_time(job))
 		fprintf(stderr, "%s: only programs that load libibumad are on the fabric: %s\n",
 			job->name, ret->lack);
 	return true;

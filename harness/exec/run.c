@@ -205,7 +205,7 @@ static void end_sm(struct run *run)
 static void run_in_session(struct run *run)
 {
 	const struct keeper_order order = {
-		.backend = run->session.backend, .directory = run->session.directory.path,
+		.backend = run->session.backend, .lockstep = run->session.lockstep,
 		.sysfs = run->session.sysfs, .host = run->job->host,
 		.sm_cache = run->session.sm_cache.path,
 	};

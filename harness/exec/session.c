@@ -14,21 +14,6 @@
 #include "harness/exec/exec.h"
 #include "sim/run/spec.h"
 #include "sim/server/server.h"
-#include "sim/system/session.h"
-
-/* ---- in the program itself: clock=virtual ---- */
-
-static bool begin_alone(struct exec_session *session, const char *spec, GError **error)
-{
-	char message[512];
-
-	if (private_directory_make(&session->directory, message, sizeof(message)) < 0) {
-		g_set_error_literal(error, COMMAND_ERROR, COMMAND_REFUSED, message);
-		return false;
-	}
-	session->backend = g_strconcat("sim:", spec, NULL);
-	return true;
-}
 
 /* ---- in our own server ---- */
 
@@ -59,11 +44,16 @@ static bool show_sysfs(struct exec_session *session, const char *host, GError **
 }
 
 static bool begin_server(struct exec_session *session, const struct exec_job *job,
-			     const char *host, GError **error)
+			 const char *host, bool is_virtual, GError **error)
 {
+	const struct lockstep_wishes wishes = {
+		.schedule = session->schedule, .grace_ns = job->grace_ns,
+	};
 	char message[512];
 
-	session->server = server_new(job->spec, NULL, message, sizeof(message));
+	session->server = is_virtual ?
+			  server_new_lockstep(job->spec, &wishes, message, sizeof(message)) :
+			  server_new(job->spec, NULL, message, sizeof(message));
 	if (!session->server) {
 		g_set_error_literal(error, COMMAND_ERROR, COMMAND_REFUSED, message);
 		return false;
@@ -74,6 +64,7 @@ static bool begin_server(struct exec_session *session, const struct exec_job *jo
 		session->banner[0] = '\0';
 	server_disregard(session->server, session->sm_name);
 	set_backend(session, server_socket(session->server));
+	session->lockstep = server_lockstep_table(session->server);
 	return !job->sysfs || show_sysfs(session, host, error);
 }
 
@@ -143,6 +134,25 @@ static void make_sm_cache(struct exec_session *session)
 		session->sm_cache = (struct private_directory){ .path = NULL };
 }
 
+/* What does not go with virtual time; and names that are the same each time. */
+static bool check_virtual(struct exec_session *session, const struct exec_job *job, GError **error)
+{
+	const char *option = job->with_sm ? "--with-sm" : job->detach ? "--detach" : NULL;
+
+	if (option) {
+		g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED,
+			    "%s and clock=virtual exclude each other: %s", option, job->with_sm ?
+			    "start opensm in the command, as in sh -c 'opensm & sleep 30; ...'" :
+			    "what runs on would run for ever in no time");
+		return false;
+	}
+	g_free(session->name);
+	g_free(session->sm_name);
+	session->name = g_strdup("virtual");
+	session->sm_name = g_strdup("virtual-sm");
+	return true;
+}
+
 bool exec_session_begin(struct exec_session *session, const struct exec_job *job,
 			    GError **error)
 {
@@ -165,46 +175,21 @@ bool exec_session_begin(struct exec_session *session, const struct exec_job *job
 		return false;
 	}
 	is_virtual = spec.options.virtual_clock;
+	session->schedule = spec.options.schedule;
 	spec_clear(&spec);
-	if (is_virtual && job->sysfs) {
-		g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED,
-			    "--sysfs and clock=virtual exclude each other: the fabric would be in "
-			    "the program itself, which cannot show its devices as files");
+	if (is_virtual && !check_virtual(session, job, error))
 		return false;
-	}
-	if (is_virtual && job->with_sm) {
-		g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED,
-			    "--with-sm and clock=virtual exclude each other: the fabric would be "
-			    "in the program itself, and opensm could not reach it");
-		return false;
-	}
-	return is_virtual ? begin_alone(session, job->spec, error) :
-			    begin_server(session, job, host, error);
+	return begin_server(session, job, host, is_virtual, error);
 }
 
 bool exec_session_opened(const struct exec_session *session)
 {
-	g_autofree char *owner = NULL;
-
 	if (session->sysfs &&
 	    (session->sysfs_watch < 0 || exec_sysfs_was_read(session->sysfs_watch)))
 		return true;
 	if (session->attached >= 0)
 		return exec_attach_was_used(session->attached, session->name);
-	if (session->server)
-		return server_was_used(session->server);
-	owner = g_build_filename(session->directory.path, SESSION_OWNER, NULL);
-	return g_file_test(owner, G_FILE_TEST_EXISTS);
-}
-
-/* Of a fabric in the program itself. */
-static bool is_incomplete(const struct exec_session *session)
-{
-	g_autofree char *mark = session->directory.path ?
-				g_build_filename(session->directory.path, SESSION_INCOMPLETE,
-						 NULL) : NULL;
-
-	return mark && g_file_test(mark, G_FILE_TEST_EXISTS);
+	return server_was_used(session->server);
 }
 
 static void stop_server(struct exec_session *session)
@@ -224,12 +209,11 @@ enum sm_missed exec_session_sm_missed(struct exec_session *session)
 
 bool exec_session_end(struct exec_session *session)
 {
-	bool complete = !is_incomplete(session);
+	bool complete = true;
 
 	stop_server(session);
 	if (server_free(session->server) < 0)
 		complete = false;
-	private_directory_remove(&session->directory);
 	private_directory_remove(&session->sm_cache);
 	attached_view_end(&session->view);
 	if (session->attached >= 0)

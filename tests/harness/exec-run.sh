@@ -90,17 +90,20 @@ run exec -- sh -c "UMADRIG_HOST=H3 $probe open"
 tap_has "a host that does not exist is an error" "$err" "there is no host 'H3'"
 
 run exec --fabric ,clock=virtual -- "$probe" then "$probe" open
-tap_is "clock=virtual: a second process is refused" "$status" 1
-tap_has "and the error names the first one" "$err" "($probe then $probe open)"
-run exec --fabric ,clock=virtual -- sh -c "$probe open && $probe open"
-tap_is "also when the first has ended" "$status" 1
-tap_has "with the reason" "$err" "clock=virtual"
+tap_is "clock=virtual: a second process shares the fabric" "$status:$out" "0:H1 lid 1
+H1 lid 1"
+run exec --fabric ,clock=virtual -- sh -c "$probe open && UMADRIG_HOST=H2 $probe open"
+tap_is "also when the first has ended, and on another host" "$status:$out" "0:H1 lid 1
+H2 lid 2"
 run exec --fabric ,clock=virtual -- "$probe" nothing
-tap_is "which opens nothing: 124" "$status" 124
-UMADRIG_SESSION=$work/gone UMAD_BACKEND=sim: "$probe" open >"$work/out" 2>&1
-tap_is "a session that has ended admits no program" $? 1
-run exec --fabric ,clock=virtual -- sh -c "stat -c %a \"\$UMADRIG_SESSION\" && $probe open"
-tap_has "the session is the user's alone" "$out" "700"
+tap_is "one that opens nothing: 124" "$status" 124
+UMADRIG_LOCKSTEP=$work/gone LD_PRELOAD=$top_builddir/.libs/libumadlockstep.so "$probe" nothing \
+	>"$work/out" 2>&1
+tap_is "a session that has ended admits no program" $? 123
+run exec --fabric ,clock=virtual -- sh -c "stat -c %a \"\$UMADRIG_LOCKSTEP\" && $probe open"
+tap_has "what its programs share is the user's alone" "$out" "600"
+run exec --fabric ,clock=virtual -- sh -c "dirname \"\$UMADRIG_LOCKSTEP\" | xargs stat -c %a && $probe open"
+tap_has "in a directory of that user" "$out" "700"
 run exec -- sh -c "dirname \"\${UMAD_BACKEND#attach:}\" | xargs stat -c %a && $probe open"
 tap_has "a server's directory too" "$out" "700"
 tap_is "no trace of any session is left" "$(ls "$work/tmp")" ""
@@ -197,8 +200,13 @@ large=generate:fat-tree:16,8,capture=$work/c.pcapng
 limited "a capture beyond the limit of files" 1:1 exec --fabric "$large" -- "$walker"
 limited "the program's own status wins" 7:1 exec --fabric "$large" -- sh -c "$walker; exit 7"
 limited "and its signal" 143:1 exec --fabric "$large" -- sh -c "$walker; kill -TERM \$\$"
-limited "also if the program has the fabric itself" 1:1 exec --fabric "$large,clock=virtual" \
+limited "no room for what programs in virtual time share" 125:0 exec --fabric "$large,clock=virtual" \
 	-- "$walker"
+tap_has "which is said" "$(cat "$work/err")" "clock=virtual: "
+sed -i 's/ulimit -f 4/ulimit -f 3000/' "$work/limited"
+limited "virtual time: a capture beyond the limit" 1:1 exec --fabric "$large,clock=virtual" \
+	-- sh -c "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do $walker; done"
+sed -i 's/ulimit -f 3000/ulimit -f 4/' "$work/limited"
 limited "record: a capture beyond the limit" 1:1 record -o "$work/c.bundle" \
 	--fabric generate:fat-tree:16,8 -- "$walker"
 

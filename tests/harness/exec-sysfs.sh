@@ -283,8 +283,8 @@ tap_is "or lists a directory" "$(uses ls /sys/class/infiniband)" 0
 tap_is "or opens the fabric" "$(uses smpquery nodeinfo 2)" 0
 
 "$umadrig" exec --fabric ,clock=virtual --sysfs -- ibstat >"$work/out" 2>"$work/err"
-tap_is "with clock=virtual it is refused" $? 125
-tap_has "with the reason" "$(cat "$work/err")" "clock=virtual"
+tap_is "with clock=virtual, too" $? 0
+tap_is "the devices are there" "$(grep -c "^CA 'H1'" "$work/out")" 1
 # Enough descriptors for a server, but too few for a view: this test does not know the exact number.
 out=$(for n in 6 7 8 9 10 11 12; do
 	(ulimit -n "$n" && TMPDIR=$work/few "$umadrig" exec --host H1 --sysfs -- true) 2>&1

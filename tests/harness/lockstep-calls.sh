@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# lockstep-calls: what each call does in virtual time (tests/tools/lockstep-calls.c), twice.
+set -u
+. "$top_srcdir/tests/rig/tap.sh"
+
+umadrig=$top_builddir/umadrig
+calls=$top_builddir/tests/tools/lockstep-calls
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+unset UMAD_BACKEND LD_PRELOAD UMADRIG_HOST
+
+# NAME FABRIC: a test for each row; the output is in $work/NAME
+rows() {
+	timeout -s KILL 60 "$umadrig" exec --fabric "$2" -- "$calls" >"$work/$1" 2>"$work/err" \
+		</dev/null
+	while read -r line; do
+		case $line in
+		"ok "*) tap_pass "$1: ${line#* - }" ;;
+		"not ok "*) tap_fail "$1: ${line#* - }" ;;
+		*) printf '# %s\n' "$line" ;;
+		esac
+	done <"$work/$1"
+	tap_is "$1: all of them" "$(grep -c '^1\.\.' "$work/$1")" 1
+}
+
+rows "in order" ,clock=virtual
+rows "once more" ,clock=virtual
+tap_ok "the same, to the nanosecond and the random byte" cmp "$work/in order" "$work/once more"
+for seed in 1 2 3; do
+	rows "schedule $seed" ",clock=virtual,schedule=$seed"
+done
+
+# In real time they are not so: the rows can fail.
+timeout -s KILL 60 "$umadrig" exec -- "$calls" clock_gettime >"$work/real" 2>/dev/null
+tap_is "in real time rows fail" "$(grep -c '^not ok' "$work/real")" 1
+tap_done

@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# lockstep-ends: what ends a session in virtual time, or is refused in one, and what is said.
+set -u
+. "$top_srcdir/tests/rig/tap.sh"
+
+umadrig=$top_builddir/umadrig
+probe=$top_builddir/tests/tools/exec-probe
+stuck=$top_builddir/tests/tools/lockstep-stuck
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+unset UMAD_BACKEND LD_PRELOAD UMADRIG_HOST
+TMPDIR=$work/tmp
+export TMPDIR
+mkdir "$TMPDIR"
+
+# COMMAND...: the status and the output, joined; what is said is in err.
+run() {
+	out=$(timeout -s KILL 60 "$umadrig" exec --fabric ,clock=virtual -- "$@" 2>"$work/err" </dev/null)
+	printf '%s:%s\n' "$?" "$out"
+}
+said() {
+	cat "$work/err"
+}
+
+# ---- nothing can happen any more ----
+tap_is "two that wait for each other" "$(run sh -c "$probe open; exec $stuck deadlock")" "123:H1 lid 1"
+tap_has "each is named, with what it waits for: the first thread" "$(said)" \
+	"1000.0 lockstep-stuck waits for mutex 0x"
+tap_has "the second" "$(said)" "1000.1 lockstep-stuck waits for mutex 0x"
+tap_is "a read of a pipe that nobody writes" "$(run sh -c "$probe open; $stuck pipe; echo over")" \
+	"123:H1 lid 1"
+tap_has "is named, too" "$(said)" "1002.0 lockstep-stuck waits for descriptor "
+tap_has "and the parent" "$(said)" "1000.0 sh waits for a child's end"
+
+# ---- deaths ----
+tap_is "one that crashes" "$(run sh -c "$stuck crash; echo \$?; $probe open" | tail -n 3)" "0:132
+H1 lid 1"
+tap_has "is named" "$(said)" "lockstep-stuck has died while it was its turn"
+tap_is "abort" "$(run sh -c "$stuck abort; echo \$?; $probe open" | tail -n 3)" "0:134
+H1 lid 1"
+tap_is "the first program is killed" "$(run sh -c 'sleep 1000 & kill -9 $$')" "137:"
+tap_is "one killed from outside: the others go on" \
+	"$(run sh -c "$stuck killed; echo \$?; sleep 1; $probe open" | tail -n 3)" "0:137
+H1 lid 1"
+
+# ---- what virtual time does not know ----
+tap_is "a system call that waits" "$(run "$stuck" call)" "137:"
+tap_has "is named, with program, thread and call" "$(said)" \
+	"it has been the turn of 1000 lockstep-stuck (process "
+tap_has "the call" "$(said)" "it is in read (0)"
+
+# ---- what cannot be put in ----
+echo 'int main(void) { return 0; }' >"$work/static.c"
+if ${CC:-cc} -static -o "$work/static" "$work/static.c" 2>/dev/null; then
+	tap_is "a static program" "$(run "$work/static")" "125:"
+	tap_has "with the cure" "$(said)" "Link it dynamically"
+	tap_is "below a shell" "$(run sh -c "$work/static; echo \$?; $probe open")" "0:126
+H1 lid 1"
+	tap_has "with the cure as well" "$(said)" "link it dynamically (without -static)"
+else
+	tap_skip "static programs" "the compiler cannot link so here"
+fi
+tap_is "--detach" "$("$umadrig" exec --detach --fabric ,clock=virtual -- true 2>"$work/err"; echo $?)" 125
+tap_has "with the reason" "$(said)" "clock=virtual"
+
+# ---- signals from outside ----
+# SIGNAL: sent to all of a session that would go on for ever, or SIGKILL to umadrig alone; what that
+# ends with. Then nothing runs any more.
+interrupted() {
+	rm -f "$work/ready"
+	# shellcheck disable=SC2016
+	# A shell has its background commands ignore SIGINT.
+	setsid env --default-signal=INT "$umadrig" exec --fabric ,clock=virtual -- sh -c 'sleep 1000000 & : >"$1/ready"
+		while :; do sleep 1; done' sh "$work" 2>"$work/err" </dev/null &
+	job=$!
+	while ! [ -e "$work/ready" ]; do
+		sleep 0.05
+	done
+	if [ "$1" = KILL ]; then
+		kill -KILL "$job"
+	else
+		kill "-$1" "-$job"
+	fi
+	wait "$job"
+	echo "$?"
+	while pgrep -s "$job" >/dev/null; do
+		sleep 0.05
+	done
+}
+tap_is "SIGTERM ends all" "$(interrupted TERM)" 143
+tap_is "SIGINT does, too" "$(interrupted INT)" 130
+tap_is "if umadrig is killed, so are its programs" "$(interrupted KILL)" 137
+run "$probe" open >"$work/out"
+tap_is "nothing is left" "$(ls "$TMPDIR")" ""
+tap_done

@@ -1,0 +1,120 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# lockstep-programs: unmodified programs in virtual time: shells, pipelines, opensm and the tools of
+# infiniband-diags. Twice the same bytes, in captures, logs and output.
+set -u
+. "$top_srcdir/tests/rig/tap.sh"
+
+umadrig=$top_builddir/umadrig
+probe=$top_builddir/tests/tools/exec-probe
+walker=$top_builddir/tests/tools/fabric-walk
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+unset UMAD_BACKEND LD_PRELOAD UMADRIG_HOST
+TZ=UTC LC_ALL=C
+export TZ LC_ALL
+PATH=$PATH:/usr/sbin:/sbin
+
+if grep -qE "^(SANITIZE_)?CFLAGS = .*-fsanitize" "$top_builddir/Makefile"; then
+	tap_skip_all "a library with sanitizers cannot be put in front of these programs"
+fi
+
+# FABRIC COMMAND...: in virtual time; the status and the output, joined. What is said is in err.
+run() {
+	fabric=$1
+	shift
+	out=$(timeout -s KILL 60 "$umadrig" exec --fabric "$fabric" -- "$@" 2>"$work/err" </dev/null)
+	printf '%s:%s\n' "$?" "$out"
+}
+
+tap_is "an hour" "$(run ,clock=virtual sh -c "date +%T; sleep 3600; date +%T; $probe open")" \
+	"0:22:13:20
+23:13:20
+H1 lid 1"
+tap_is "processes run in one order" "$(run ,clock=virtual sh -c "
+	(sleep 5; echo five) & (sleep 2; echo two) & sleep 3; echo three; wait; date +%S; $probe open")" \
+	"0:two
+three
+five
+25
+H1 lid 1"
+tap_is "a pipeline of more than a pipe takes" "$(run ,clock=virtual sh -c "
+	seq 1 200000 | sed s/9/x/ | grep -c x; seq 100000 | tail -n 1; $probe open")" "0:81902
+100000
+H1 lid 1"
+tap_is "timeout(1)" "$(run ,clock=virtual sh -c "timeout 5 sleep 100; echo \$?; date +%S; $probe open")" \
+	"0:124
+25
+H1 lid 1"
+tap_is "process numbers" "$(run ,clock=virtual sh -c "echo \$\$; sh -c 'echo \$\$ \$PPID'; $probe open")" \
+	"0:1000
+1001 1000
+H1 lid 1"
+tap_is "what the command leaves ends in its own time" "$(run ,clock=virtual sh -c "
+	(trap 'date +%S; exit' TERM; while :; do sleep 1; done) & sleep 1.5; $probe open")" "0:H1 lid 1
+21"
+
+# NAME FABRIC COMMAND: with a capture, in a directory whose name is the same each time; what comes
+# of it is in $work/NAME.*
+recorded() {
+	rm -rf "$work/o"
+	mkdir -p "$work/o/cache"
+	OSM_TMP_DIR=$work/o OSM_CACHE_DIR=$work/o/cache timeout -s KILL 60 "$umadrig" exec \
+		--fabric "$2,clock=virtual,capture=$work/o/capture.pcapng" -- sh -c "$3" sh "$work/o" \
+		>"$work/o/out" 2>"$work/o/err" </dev/null
+	echo "$?" >>"$work/o/out"
+	mv "$work/o/capture.pcapng" "$work/$1.pcapng"
+	mv "$work/o/out" "$work/$1.out"
+	[ ! -f "$work/o/log" ] || mv "$work/o/log" "$work/$1.log"
+}
+
+# The same MADs everywhere; the same bytes where addresses are.
+can_fix=$(setarch -R true 2>/dev/null && echo yes)
+same() {
+	tap_ok "$1 and $2: the same output" cmp "$work/$1.out" "$work/$2.out"
+	if [ "$can_fix" ]; then
+		tap_ok "$1 and $2: the same capture" cmp "$work/$1.pcapng" "$work/$2.pcapng"
+		[ ! -f "$work/$1.log" ] ||
+			tap_ok "$1 and $2: the same log" cmp "$work/$1.log" "$work/$2.log"
+	else
+		tap_skip "$1 and $2: the same capture" "addresses cannot be fixed here"
+	fi
+}
+
+walk="$walker; sleep 10; $walker >/dev/null"
+recorded walk1 generate:fat-tree:20,8 "$walk"
+recorded walk2 generate:fat-tree:20,8 "$walk"
+same walk1 walk2
+tap_is "the last MAD is of ten seconds later" \
+	"$("$umadrig" show "$work/walk1.pcapng" 2>/dev/null | tail -n 2 | grep -c ' 10000\.000000ms ')" 1
+
+for program in opensm sminfo saquery perfquery; do
+	command -v "$program" >/dev/null || missing=$program
+done
+if [ "${missing-}" ]; then
+	tap_skip "opensm and its friends" "there is no $missing here"
+	tap_done
+fi
+fabric=generate:fat-tree:20,8,state=cold
+recorded once "$fabric" 'opensm -o -f "$1/log" >/dev/null'
+tap_is "opensm -o brings the subnet up" "$(tail -n 1 "$work/once.out"):$(grep -c 'SUBNET UP' \
+	"$work/once.log")" "0:1"
+tools='opensm -f "$1/log" >/dev/null & sm=$!; sleep 30; date +%T; sminfo; saquery | grep -c lid
+perfquery | head -n 2; kill $sm; wait $sm; echo $?; date +%T'
+recorded tools1 "$fabric" "$tools"
+recorded tools2 "$fabric" "$tools"
+same tools1 tools2
+tap_is "the tools get their answers" "$(sed 's/activity count [0-9]*/activity count N/' \
+	"$work/tools1.out" | grep -v '^# Port' | head -n 3)" "22:13:50
+sminfo: sm lid 1 sm guid 0x2c90300000090, activity count N priority 0 state 3 SMINFO_MASTER
+29"
+orders=
+for seed in 1 2 3 4; do
+	recorded "a$seed" "$fabric,schedule=$seed" "$tools"
+	recorded "b$seed" "$fabric,schedule=$seed" "$tools"
+	same "a$seed" "b$seed"
+	orders="$orders
+$(cksum <"$work/a$seed.pcapng")"
+done
+tap_is "other schedules have other orders" "$(printf '%s\n' "$orders" | sed 1d | sort -u | grep -c .)" 4
+tap_done

@@ -1,0 +1,845 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * lockstep-calls [NAME]: what calls do in virtual time, a row each (TAP). To be run by umadrig exec
+ * with clock=virtual. Times are exact to the nanosecond, so that a call that waits in real time, or
+ * lets others run beside it, fails its row.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/random.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/times.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { S = 1000000000 };
+
+static int64_t ns_of(clockid_t id)
+{
+	struct timespec ts;
+
+	clock_gettime(id, &ts);
+	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
+}
+
+static int64_t now(void)
+{
+	return ns_of(CLOCK_MONOTONIC);
+}
+
+static struct timespec in(clockid_t id, int64_t ns)
+{
+	int64_t at = ns_of(id) + ns;
+
+	return (struct timespec){ at / S, at % S };
+}
+
+/* Has exactly so much time passed? */
+static bool passed(int64_t from, int64_t ns)
+{
+	int64_t got = now() - from;
+
+	if (got != ns)
+		printf("# %lld ns have passed, not %lld\n", (long long)got, (long long)ns);
+	return got == ns;
+}
+
+/* ---- time ---- */
+
+static bool row_clock_gettime(void)
+{
+	return ns_of(CLOCK_REALTIME) - now() == INT64_C(1699999000) * S;
+}
+
+static bool row_gettimeofday(void)
+{
+	struct timeval tv;
+
+	gettimeofday(&tv, NULL);
+	return tv.tv_sec * INT64_C(1000000) + tv.tv_usec == ns_of(CLOCK_REALTIME) / 1000;
+}
+
+static bool row_time(void)
+{
+	time_t t;
+
+	return time(&t) == ns_of(CLOCK_REALTIME) / S && t == time(NULL);
+}
+
+static bool row_times(void)
+{
+	struct tms tms;
+	clock_t before = times(&tms);
+
+	sleep(3);
+	return times(&tms) - before == 3 * sysconf(_SC_CLK_TCK);
+}
+
+static bool row_clock(void)
+{
+	clock_t before = clock();
+
+	sleep(1);
+	return clock() - before == CLOCKS_PER_SEC;
+}
+
+static bool row_timespec_get(void)
+{
+	struct timespec ts;
+
+	return timespec_get(&ts, TIME_UTC) == TIME_UTC &&
+	       ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec == ns_of(CLOCK_REALTIME);
+}
+
+/* A loop until the clock has moved ends. */
+static bool row_spin(void)
+{
+	int64_t from = now();
+
+	while (now() == from)
+		continue;
+	return true;
+}
+
+/* ---- sleeping ---- */
+
+static bool row_nanosleep(void)
+{
+	struct timespec ts = { 7, 5 };
+	int64_t from = now();
+
+	return nanosleep(&ts, NULL) == 0 && passed(from, INT64_C(7) * S + 5);
+}
+
+static bool row_clock_nanosleep(void)
+{
+	struct timespec real = in(CLOCK_REALTIME, S), later = in(CLOCK_MONOTONIC, INT64_C(3) * S);
+	int64_t from = now();
+
+	return clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &real, NULL) == 0 &&
+	       passed(from, S) &&
+	       clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &later, NULL) == 0 &&
+	       passed(from, INT64_C(3) * S);
+}
+
+static bool row_sleep(void)
+{
+	int64_t from = now();
+
+	return sleep(3600) == 0 && passed(from, INT64_C(3600) * S);
+}
+
+static bool row_usleep(void)
+{
+	int64_t from = now();
+
+	return usleep(1500) == 0 && passed(from, 1500000);
+}
+
+/* Two that only yield to each other have time move. */
+static void *yields(void *data)
+{
+	bool *stop = data;
+
+	while (!__atomic_load_n(stop, __ATOMIC_SEQ_CST))
+		sched_yield();
+	return NULL;
+}
+
+static bool row_sched_yield(void)
+{
+	pthread_t thread;
+	bool stop = false;
+
+	pthread_create(&thread, NULL, yields, &stop);
+	usleep(1000);
+	stop = true;
+	return pthread_join(thread, NULL) == 0;
+}
+
+/* ---- threads ---- */
+
+static void *sleeps_a_second(void *data)
+{
+	(void)data;
+	sleep(1);
+	return (void *)7;
+}
+
+static bool row_pthread_create(void)
+{
+	int64_t from = now();
+	pthread_t threads[3];
+	void *ret = NULL;
+
+	for (int i = 0; i < 3; i++)
+		pthread_create(&threads[i], NULL, sleeps_a_second, NULL);
+	for (int i = 0; i < 3; i++)
+		pthread_join(threads[i], &ret);
+	return ret == (void *)7 && passed(from, S);
+}
+
+static void *cancelled(void *data)
+{
+	int64_t *at = data;
+
+	sleep(1000);
+	*at = now();
+	return NULL;
+}
+
+static bool row_pthread_cancel(void)
+{
+	int64_t from = now(), never = 0;
+	pthread_t thread;
+	void *ret;
+
+	pthread_create(&thread, NULL, cancelled, &never);
+	sleep(2);
+	pthread_cancel(thread);
+	pthread_join(thread, &ret);
+	return ret == PTHREAD_CANCELED && never == 0 && passed(from, INT64_C(2) * S);
+}
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
+static sem_t sem;
+static int told;
+
+static void *holds_mutex(void *data)
+{
+	(void)data;
+	pthread_mutex_lock(&mutex);
+	sleep(5);
+	pthread_mutex_unlock(&mutex);
+	return NULL;
+}
+
+static bool row_pthread_mutex_lock(void)
+{
+	struct timespec until;
+	int64_t from = now();
+	pthread_t thread;
+	int early, late;
+
+	pthread_create(&thread, NULL, holds_mutex, NULL);
+	usleep(1000000);
+	until = in(CLOCK_REALTIME, S);
+	early = pthread_mutex_timedlock(&mutex, &until);
+	if (early != ETIMEDOUT || !passed(from, INT64_C(2) * S))
+		return false;
+	late = pthread_mutex_lock(&mutex);
+	pthread_mutex_unlock(&mutex);
+	pthread_join(thread, NULL);
+	return late == 0 && passed(from, INT64_C(5) * S);
+}
+
+static void *holds_rwlock(void *data)
+{
+	(void)data;
+	pthread_rwlock_wrlock(&rwlock);
+	sleep(4);
+	pthread_rwlock_unlock(&rwlock);
+	return NULL;
+}
+
+static bool row_pthread_rwlock(void)
+{
+	int64_t from = now();
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, holds_rwlock, NULL);
+	sleep(1);
+	pthread_rwlock_rdlock(&rwlock);
+	pthread_rwlock_unlock(&rwlock);
+	pthread_join(thread, NULL);
+	return passed(from, INT64_C(4) * S);
+}
+
+static void *tells(void *data)
+{
+	(void)data;
+	sleep(3);
+	pthread_mutex_lock(&mutex);
+	told = 1;
+	pthread_cond_broadcast(&cond);
+	pthread_mutex_unlock(&mutex);
+	return NULL;
+}
+
+static bool row_pthread_cond_wait(void)
+{
+	int64_t from = now();
+	pthread_t thread;
+
+	told = 0;
+	pthread_create(&thread, NULL, tells, NULL);
+	pthread_mutex_lock(&mutex);
+	while (!told)
+		pthread_cond_wait(&cond, &mutex);
+	pthread_mutex_unlock(&mutex);
+	pthread_join(thread, NULL);
+	return passed(from, INT64_C(3) * S);
+}
+
+static bool row_pthread_cond_timedwait(void)
+{
+	struct timespec until = in(CLOCK_REALTIME, INT64_C(6) * S);
+	int64_t from = now();
+	int r;
+
+	pthread_mutex_lock(&mutex);
+	r = pthread_cond_timedwait(&cond, &mutex, &until);
+	pthread_mutex_unlock(&mutex);
+	return r == ETIMEDOUT && passed(from, INT64_C(6) * S);
+}
+
+static void *posts(void *data)
+{
+	(void)data;
+	sleep(2);
+	sem_post(&sem);
+	return NULL;
+}
+
+static bool row_sem_wait(void)
+{
+	struct timespec until;
+	int64_t from = now();
+	pthread_t thread;
+	int r, err;
+
+	sem_init(&sem, 0, 0);
+	pthread_create(&thread, NULL, posts, NULL);
+	r = sem_wait(&sem);
+	pthread_join(thread, NULL);
+	if (r != 0 || !passed(from, INT64_C(2) * S))
+		return false;
+	until = in(CLOCK_REALTIME, S);
+	r = sem_timedwait(&sem, &until);
+	err = errno;
+	return r == -1 && err == ETIMEDOUT && passed(from, INT64_C(3) * S);
+}
+
+static bool row_sem_clockwait(void)
+{
+	struct timespec until = in(CLOCK_MONOTONIC, INT64_C(4) * S);
+	int64_t from = now();
+	int r, err;
+
+	sem_init(&sem, 0, 0);
+	r = sem_clockwait(&sem, CLOCK_MONOTONIC, &until);
+	err = errno;
+	return r == -1 && err == ETIMEDOUT && passed(from, INT64_C(4) * S);
+}
+
+static uint32_t word;
+
+static void *wakes(void *data)
+{
+	(void)data;
+	sleep(2);
+	word = 1;
+	syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+	return NULL;
+}
+
+static bool row_futex(void)
+{
+	struct timespec one = { 1, 0 };
+	int64_t from = now();
+	pthread_t thread;
+	long r;
+
+	word = 0;
+	pthread_create(&thread, NULL, wakes, NULL);
+	r = syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, &one, NULL, 0);
+	if (r != -1 || errno != ETIMEDOUT || !passed(from, S))
+		return false;
+	r = syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
+	pthread_join(thread, NULL);
+	return r == 0 && passed(from, INT64_C(2) * S);
+}
+
+/* ---- descriptors ---- */
+
+/* A child that does something to a pipe or socket in two seconds. */
+static pid_t in_two_seconds(void (*act)(int fd), int fd)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		sleep(2);
+		act(fd);
+		_exit(0);
+	}
+	return pid;
+}
+
+static void write_byte(int fd)
+{
+	if (write(fd, "x", 1) != 1)
+		_exit(1);
+}
+
+static bool reap(pid_t pid)
+{
+	int status;
+
+	return waitpid(pid, &status, 0) == pid && status == 0;
+}
+
+static bool row_read(void)
+{
+	int64_t from = now();
+	int ends[2];
+	pid_t pid;
+	char byte;
+
+	if (pipe(ends) < 0)
+		return false;
+	pid = in_two_seconds(write_byte, ends[1]);
+	return read(ends[0], &byte, 1) == 1 && passed(from, INT64_C(2) * S) && reap(pid);
+}
+
+static void read_all(int fd)
+{
+	char bytes[65536];
+
+	while (read(fd, bytes, sizeof(bytes)) > 0)
+		continue;
+}
+
+static bool row_write(void)
+{
+	static char bytes[300000];
+	int64_t from = now();
+	int ends[2];
+	pid_t pid;
+
+	if (pipe(ends) < 0)
+		return false;
+	pid = fork();
+	if (pid == 0) {
+		close(ends[1]);
+		sleep(2);
+		read_all(ends[0]);
+		_exit(0);
+	}
+	close(ends[0]);
+	if (write(ends[1], bytes, sizeof(bytes)) != sizeof(bytes) || !passed(from, INT64_C(2) * S))
+		return false;
+	close(ends[1]);
+	return reap(pid);
+}
+
+/* libc's own calls do not go by name. */
+static bool row_stdio(void)
+{
+	int64_t from = now();
+	int ends[2];
+	pid_t pid;
+	FILE *file;
+
+	if (pipe(ends) < 0)
+		return false;
+	pid = in_two_seconds(write_byte, ends[1]);
+	file = fdopen(ends[0], "r");
+	return file && fgetc(file) == 'x' && passed(from, INT64_C(2) * S) && reap(pid);
+}
+
+static bool row_poll(void)
+{
+	int64_t from = now();
+	struct pollfd one = { .events = POLLIN };
+	int ends[2];
+	pid_t pid;
+
+	if (pipe(ends) < 0)
+		return false;
+	one.fd = ends[0];
+	pid = in_two_seconds(write_byte, ends[1]);
+	return poll(&one, 1, 500) == 0 && passed(from, S / 2) && poll(&one, 1, -1) == 1 &&
+	       one.revents == POLLIN && passed(from, INT64_C(2) * S) && reap(pid);
+}
+
+static bool row_ppoll(void)
+{
+	struct timespec some = { 1, 1 };
+	int64_t from = now();
+
+	return ppoll(NULL, 0, &some, NULL) == 0 && passed(from, S + 1);
+}
+
+static bool row_select(void)
+{
+	struct timeval tv = { 5, 0 };
+	int64_t from = now();
+	int ends[2];
+	fd_set set;
+	pid_t pid;
+
+	if (pipe(ends) < 0)
+		return false;
+	FD_ZERO(&set);
+	FD_SET(ends[0], &set);
+	pid = in_two_seconds(write_byte, ends[1]);
+	return select(ends[0] + 1, &set, NULL, NULL, &tv) == 1 && FD_ISSET(ends[0], &set) &&
+	       tv.tv_sec == 3 && tv.tv_usec == 0 && passed(from, INT64_C(2) * S) && reap(pid);
+}
+
+static bool row_pselect(void)
+{
+	struct timespec some = { 0, 250 };
+	int64_t from = now();
+
+	return pselect(0, NULL, NULL, NULL, &some, NULL) == 0 && passed(from, 250);
+}
+
+static bool row_epoll_wait(void)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.u32 = 9 };
+	int64_t from = now();
+	int epoll = epoll_create1(0), ends[2];
+	pid_t pid;
+
+	if (pipe(ends) < 0 || epoll_ctl(epoll, EPOLL_CTL_ADD, ends[0], &event) < 0)
+		return false;
+	pid = in_two_seconds(write_byte, ends[1]);
+	event.data.u32 = 0;
+	return epoll_wait(epoll, &event, 1, 100) == 0 && passed(from, S / 10) &&
+	       epoll_wait(epoll, &event, 1, -1) == 1 && event.data.u32 == 9 &&
+	       passed(from, INT64_C(2) * S) && reap(pid);
+}
+
+static void send_byte(int fd)
+{
+	if (send(fd, "y", 1, 0) != 1)
+		_exit(1);
+}
+
+static bool row_recv(void)
+{
+	int64_t from = now();
+	int ends[2];
+	pid_t pid;
+	char byte = 0;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) < 0)
+		return false;
+	pid = in_two_seconds(send_byte, ends[1]);
+	return recv(ends[0], &byte, 1, 0) == 1 && byte == 'y' && passed(from, INT64_C(2) * S) &&
+	       reap(pid);
+}
+
+static bool row_recvmsg(void)
+{
+	char byte = 0;
+	struct iovec part = { &byte, 1 };
+	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
+	int64_t from = now();
+	int ends[2];
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_DGRAM, 0, ends) < 0)
+		return false;
+	pid = in_two_seconds(send_byte, ends[1]);
+	return recvmsg(ends[0], &message, 0) == 1 && byte == 'y' &&
+	       passed(from, INT64_C(2) * S) && reap(pid);
+}
+
+/* ---- processes ---- */
+
+static bool row_getpid(void)
+{
+	pid_t pid = fork();
+
+	if (pid == 0)
+		_exit(getppid() == 1000 && getpid() != getppid() ? 0 : 1);
+	return getpid() == 1000 && pid > 1000 && pid < 2000 && reap(pid);
+}
+
+static bool row_wait(void)
+{
+	int64_t from = now();
+	int status;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		sleep(9);
+		_exit(3);
+	}
+	return waitpid(pid, &status, WNOHANG) == 0 && wait(&status) == pid &&
+	       WEXITSTATUS(status) == 3 && passed(from, INT64_C(9) * S);
+}
+
+static bool row_waitid(void)
+{
+	int64_t from = now();
+	siginfo_t info = { .si_pid = 0 };
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		sleep(2);
+		_exit(4);
+	}
+	return waitid(P_PID, (id_t)pid, &info, WEXITED) == 0 && info.si_pid == pid &&
+	       info.si_status == 4 && passed(from, INT64_C(2) * S);
+}
+
+static bool row_execve(void)
+{
+	int64_t from = now();
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		execlp("sleep", "sleep", "11", (char *)NULL);
+		_exit(1);
+	}
+	return reap(pid) && passed(from, INT64_C(11) * S);
+}
+
+/* Without its environment a program is in virtual time all the same. */
+static bool row_bare_environment(void)
+{
+	char *const none[] = { NULL };
+	int64_t from = now();
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		execle("/bin/sleep", "sleep", "12", (char *)NULL, none);
+		_exit(1);
+	}
+	return reap(pid) && passed(from, INT64_C(12) * S);
+}
+
+static bool row_vfork(void)
+{
+	int64_t from = now();
+	pid_t pid = vfork();
+
+	if (pid == 0) {
+		execlp("sleep", "sleep", "1", (char *)NULL);
+		_exit(1);
+	}
+	return reap(pid) && passed(from, S);
+}
+
+static bool row_posix_spawn(void)
+{
+	extern char **environ;
+	char *const argv[] = { (char *)"sleep", (char *)"13", NULL };
+	int64_t from = now();
+	pid_t pid = 0;
+
+	return posix_spawnp(&pid, "sleep", NULL, NULL, argv, environ) == 0 && reap(pid) &&
+	       passed(from, INT64_C(13) * S);
+}
+
+/* ---- signals ---- */
+
+static volatile sig_atomic_t caught;
+
+static void catch(int sig)
+{
+	caught = sig;
+}
+
+static void set_handler(int sig)
+{
+	struct sigaction action = { .sa_handler = catch };
+
+	caught = 0;
+	sigaction(sig, &action, NULL);
+}
+
+static bool row_kill(void)
+{
+	int64_t from = now();
+	int status;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		pause();
+		_exit(0);
+	}
+	sleep(1);
+	return kill(pid, 0) == 0 && kill(pid, SIGTERM) == 0 && waitpid(pid, &status, 0) == pid &&
+	       WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM && passed(from, S);
+}
+
+static bool row_sigkill(void)
+{
+	int64_t from = now();
+	int status;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		sleep(1000);
+		_exit(0);
+	}
+	sleep(1);
+	return kill(pid, SIGKILL) == 0 && waitpid(pid, &status, 0) == pid &&
+	       WTERMSIG(status) == SIGKILL && passed(from, S);
+}
+
+static bool row_handler(void)
+{
+	int64_t from = now();
+	pid_t parent = getpid(), pid;
+
+	set_handler(SIGUSR1);
+	pid = fork();
+	if (pid == 0) {
+		sleep(3);
+		kill(parent, SIGUSR1);
+		_exit(0);
+	}
+	return sleep(1000) == 997 && caught == SIGUSR1 && passed(from, INT64_C(3) * S) && reap(pid);
+}
+
+static bool row_sigchld(void)
+{
+	struct timespec long_time = { 100, 0 }, rest = { 0, 0 };
+	pid_t pid;
+	bool ok;
+
+	set_handler(SIGCHLD);
+	pid = fork();
+	if (pid == 0) {
+		sleep(2);
+		_exit(0);
+	}
+	ok = nanosleep(&long_time, &rest) == -1 && errno == EINTR && rest.tv_sec == 98 &&
+	     caught == SIGCHLD && reap(pid);
+	signal(SIGCHLD, SIG_DFL);
+	return ok;
+}
+
+static bool row_sigsuspend(void)
+{
+	int64_t from = now();
+	sigset_t none, usr2, before;
+
+	sigemptyset(&usr2);
+	sigaddset(&usr2, SIGUSR2);
+	sigemptyset(&none);
+	set_handler(SIGUSR2);
+	sigprocmask(SIG_BLOCK, &usr2, &before);
+	in_two_seconds(write_byte, -1);		/* a child that fails, and is reaped below */
+	if (fork() == 0) {
+		sleep(1);
+		kill(getppid(), SIGUSR2);
+		_exit(0);
+	}
+	sigsuspend(&none);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	while (wait(NULL) > 0)
+		continue;
+	return caught == SIGUSR2 && passed(from, INT64_C(2) * S);
+}
+
+static bool row_alarm(void)
+{
+	int64_t from = now();
+
+	set_handler(SIGALRM);
+	alarm(4);
+	return alarm(5) == 4 && pause() == -1 && errno == EINTR && caught == SIGALRM &&
+	       passed(from, INT64_C(5) * S);
+}
+
+static bool row_setitimer(void)
+{
+	const struct itimerval each = { { 1, 0 }, { 2, 0 } }, never = { { 0, 0 }, { 0, 0 } };
+	int64_t from = now();
+
+	set_handler(SIGALRM);
+	setitimer(ITIMER_REAL, &each, NULL);
+	pause();
+	pause();
+	setitimer(ITIMER_REAL, &never, NULL);
+	return passed(from, INT64_C(3) * S);
+}
+
+static bool row_timer_create(void)
+{
+	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1 };
+	struct itimerspec when = { { 0, 0 }, { 6, 0 } };
+	int64_t from = now();
+	timer_t timer;
+
+	set_handler(SIGUSR1);
+	return timer_create(CLOCK_MONOTONIC, &event, &timer) == 0 &&
+	       timer_settime(timer, 0, &when, NULL) == 0 && pause() == -1 && caught == SIGUSR1 &&
+	       timer_delete(timer) == 0 && passed(from, INT64_C(6) * S);
+}
+
+/* ---- chance ---- */
+
+static bool row_getrandom(void)
+{
+	uint64_t one = 0, two = 0;
+
+	if (getrandom(&one, sizeof(one), 0) != sizeof(one) ||
+	    getrandom(&two, sizeof(two), 0) != sizeof(two))
+		return false;
+	printf("# random: %016llx %016llx\n", (unsigned long long)one, (unsigned long long)two);
+	return one != two && one != 0;
+}
+
+#define ROW(name) { #name, row_##name }
+
+static const struct {
+	const char *name;
+	bool (*row)(void);
+} rows[] = {
+	ROW(clock_gettime), ROW(gettimeofday), ROW(time), ROW(times), ROW(clock),
+	ROW(timespec_get), ROW(spin), ROW(nanosleep), ROW(clock_nanosleep), ROW(sleep),
+	ROW(usleep), ROW(sched_yield), ROW(pthread_create), ROW(pthread_cancel),
+	ROW(pthread_mutex_lock), ROW(pthread_rwlock), ROW(pthread_cond_wait),
+	ROW(pthread_cond_timedwait), ROW(sem_wait), ROW(sem_clockwait), ROW(futex), ROW(read),
+	ROW(write), ROW(stdio), ROW(poll), ROW(ppoll), ROW(select), ROW(pselect),
+	ROW(epoll_wait), ROW(recv), ROW(recvmsg), ROW(getpid), ROW(wait), ROW(waitid),
+	ROW(execve), ROW(bare_environment), ROW(vfork), ROW(posix_spawn), ROW(kill),
+	ROW(sigkill), ROW(handler), ROW(sigchld), ROW(sigsuspend), ROW(alarm), ROW(setitimer),
+	ROW(timer_create), ROW(getrandom),
+};
+
+int main(int argc, char **argv)
+{
+	size_t count = sizeof(rows) / sizeof(*rows);
+	int failed = 0;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	for (size_t i = 0; i < count; i++) {
+		bool ok;
+
+		if (argc > 1 && strcmp(argv[1], rows[i].name) != 0)
+			continue;
+		ok = rows[i].row();
+		failed += !ok;
+		printf("%sok %zu - %s\n", ok ? "" : "not ", i + 1, rows[i].name);
+	}
+	printf("1..%zu\n", count);
+	printf("# at %lld ns\n", (long long)now());
+	return failed > 0;
+}
