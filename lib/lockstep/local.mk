@@ -5,7 +5,7 @@
 umadlib_LTLIBRARIES += libumadlockstep.la
 libumadlockstep_la_CPPFLAGS = $(libumad_la_CPPFLAGS)
 libumadlockstep_la_CFLAGS = -std=gnu11 $(BIND_CFLAGS) $(WARN_CFLAGS) $(HARDEN_CFLAGS) \
-	-fno-stack-protector -fexceptions -fvisibility=hidden
+	-fno-stack-protector -fasynchronous-unwind-tables -fvisibility=hidden
 libumadlockstep_la_LDFLAGS = $(HARDEN_LDFLAGS) -module -avoid-version -shared -Wl,-z,nodelete \
 	-Wl,-z,initfirst
 libumadlockstep_la_SOURCES = \

@@ -122,6 +122,9 @@ out=$("$umadrig" exec -- sh -c "echo \"\$LD_PRELOAD\"; $top_builddir/tests/tools
 tap_has "and a program on its fabric" "$out" "H1 lid 1"
 tap_has "with its own libraries" "$out" "$libdir/umadrig/libibumad.so.3"
 tap_has "all of them" "$out" "$libdir/umadrig/libumadraw.so"
+out=$("$umadrig" exec --fabric ,clock=virtual -- \
+	sh -c "sleep 3600; $top_builddir/tests/tools/exec-probe open" 2>&1)
+tap_has "in virtual time, too" "$out" "H1 lid 1"
 if command -v ibnetdiscover >/dev/null 2>&1; then
 	out=$("$umadrig" exec -- ibnetdiscover 2>&1)
 	tap_has "ibnetdiscover, unmodified, too" "$out" '"H2" lid 2'

@@ -34,4 +34,9 @@ done
 # In real time they are not so: the rows can fail.
 timeout -s KILL 60 "$umadrig" exec -- "$calls" clock_gettime >"$work/real" 2>/dev/null
 tap_is "in real time rows fail" "$(grep -c '^not ok' "$work/real")" 1
+
+library=$top_builddir/.libs/libumadlockstep.so
+tap_is "the library needs libc only" \
+	"$(readelf -d "$library" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')" libc.so.6
+tap_is "and starts before all others" "$(readelf -d "$library" | grep -c INITFIRST)" 1
 tap_done

@@ -51,6 +51,12 @@ for file in $libraries "$command"; do
 	check stack-protector "$name: functions with arrays watch their stack" calls "$file" \
 		__stack_chk_fail
 done
+# It changes the canary of a program that starts, so none of its functions has one.
+lockstep=$top_builddir/.libs/libumadlockstep.so
+check relro "${lockstep##*/}: what relocation writes is read-only afterwards" has_relro "$lockstep"
+check now "${lockstep##*/}: all symbols are bound when it is loaded" is_bound_at_once "$lockstep"
+tap_is "${lockstep##*/}: has no canary" \
+	"$(nm -D --undefined-only "$lockstep" | grep -c __stack_chk_fail)" 0
 check fortify "libumadrig: libc checks sizes" calls "$top_builddir/.libs/libumadrig.so.0" \
 	'__[a-z]+_chk'
 check fortify "umadrig: libc checks sizes" calls "$command" '__[a-z]+_chk'

@@ -312,6 +312,39 @@ static bool row_pthread_cond_timedwait(void)
 	return r == ETIMEDOUT && passed(from, INT64_C(6) * S);
 }
 
+static int found_locked;
+
+static void look_at_mutex(void *data)
+{
+	(void)data;
+	found_locked = pthread_mutex_trylock(&mutex) == EBUSY;
+	pthread_mutex_unlock(&mutex);
+}
+
+static void *waits_for_ever(void *data)
+{
+	pthread_mutex_lock(&mutex);
+	pthread_cleanup_push(look_at_mutex, data);
+	for (;;)
+		pthread_cond_wait(&cond, &mutex);
+	pthread_cleanup_pop(0);
+	return NULL;
+}
+
+/* Its cleanup handlers have the mutex. */
+static bool row_cancelled_cond_wait(void)
+{
+	pthread_t thread;
+	void *ret;
+
+	pthread_create(&thread, NULL, waits_for_ever, NULL);
+	sleep(1);
+	pthread_cancel(thread);
+	pthread_join(thread, &ret);
+	return ret == PTHREAD_CANCELED && found_locked && pthread_mutex_trylock(&mutex) == 0 &&
+	       pthread_mutex_unlock(&mutex) == 0;
+}
+
 static void *posts(void *data)
 {
 	(void)data;
@@ -816,7 +849,8 @@ static const struct {
 	ROW(timespec_get), ROW(spin), ROW(nanosleep), ROW(clock_nanosleep), ROW(sleep),
 	ROW(usleep), ROW(sched_yield), ROW(pthread_create), ROW(pthread_cancel),
 	ROW(pthread_mutex_lock), ROW(pthread_rwlock), ROW(pthread_cond_wait),
-	ROW(pthread_cond_timedwait), ROW(sem_wait), ROW(sem_clockwait), ROW(futex), ROW(read),
+	ROW(pthread_cond_timedwait),
+	ROW(cancelled_cond_wait), ROW(sem_wait), ROW(sem_clockwait), ROW(futex), ROW(read),
 	ROW(write), ROW(stdio), ROW(poll), ROW(ppoll), ROW(select), ROW(pselect),
 	ROW(epoll_wait), ROW(recv), ROW(recvmsg), ROW(getpid), ROW(wait), ROW(waitid),
 	ROW(execve), ROW(bare_environment), ROW(vfork), ROW(posix_spawn), ROW(kill),
