@@ -13,6 +13,7 @@ include harness/bridge/local.mk
 include harness/capture/local.mk
 include harness/cmd/local.mk
 include harness/exec/local.mk
+include harness/explore/local.mk
 include harness/fields/local.mk
 include harness/filter/local.mk
 include harness/replay/local.mk

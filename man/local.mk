@@ -10,6 +10,7 @@ dist_man_MANS += \
 	man/umadrig-diff.1 \
 	man/umadrig-env.1 \
 	man/umadrig-exec.1 \
+	man/umadrig-explore.1 \
 	man/umadrig-fields.1 \
 	man/umadrig-format.1 \
 	man/umadrig-lint.1 \

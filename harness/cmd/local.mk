@@ -9,6 +9,7 @@ umadrig_SOURCES += \
 	harness/cmd/diff-options.c harness/cmd/diff-options.h \
 	harness/cmd/env.c \
 	harness/cmd/exec.c \
+	harness/cmd/explore.c \
 	harness/cmd/fields.c \
 	harness/cmd/format.c \
 	harness/cmd/lint.c \

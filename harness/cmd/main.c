@@ -21,6 +21,7 @@ static const struct command commands[] = {
 	{ "lint", "check scenario scripts without running them", cmd_lint },
 	{ "format", "write scenario scripts in one style", cmd_format },
 	{ "exec", "run a program on a simulated fabric", cmd_exec },
+	{ "explore", "run a program over many seeds", cmd_explore },
 	{ "serve", "share a simulated fabric between programs", cmd_serve },
 	{ "env", "let the programs of a shell use it", cmd_env },
 	{ "ctl", "change and show the fabric of a server", cmd_ctl },

@@ -43,6 +43,7 @@ struct exec_job {
 	enum exec_how how;	/* by what means it gets to the fabric */
 	bool has_how;		/* the user has said so */
 	int64_t grace_ns;	/* from SIGTERM to SIGKILL, for what the program leaves running */
+	int64_t limit_ns;	/* of virtual time, after which nothing goes on; 0: none */
 	bool detach;		/* that runs on instead, and the fabric with it */
 	/*
 	 * It is a scenario's program: nothing is said of it, and it may leave the fabric alone. Its
@@ -53,6 +54,12 @@ struct exec_job {
 	const char *with_sm;	/* the host of a subnet manager; "": any; NULL: there is none */
 	bool is_apart;		/* in a session of its own, away from the terminal */
 	char **argv;		/* the program and its arguments, NULL-terminated */
+	/*
+	 * Called when all that the program started has ended, and its fabric, in a server at
+	 * 'socket', is still there. NULL: nothing is.
+	 */
+	void (*at_end)(void *ctx, const char *socket);
+	void *at_end_ctx;
 };
 
 /*

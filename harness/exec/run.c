@@ -264,6 +264,8 @@ static void run_job(struct run *run)
 	}
 	run_in_session(run);
 	keeper_end(&run->keeper);
+	if (job->at_end && run->session.socket)
+		job->at_end(job->at_end_ctx, run->session.socket);
 	end_sm(run);
 	missed = exec_session_sm_missed(&run->session);
 	/* A program that succeeds did without LIDs, and of opensm enough has been said. */

@@ -48,6 +48,7 @@ static bool begin_server(struct exec_session *session, const struct exec_job *jo
 {
 	const struct lockstep_wishes wishes = {
 		.schedule = session->schedule, .grace_ns = job->grace_ns,
+		.limit_ns = job->limit_ns,
 	};
 	char message[512];
 

@@ -134,14 +134,14 @@ static void say_waits(const struct lockstep_slot *slot)
 			    slot->name, what);
 }
 
-static void deadlock(void) __attribute__((noreturn));
+static void give_up(const char *why) __attribute__((noreturn));
 
-static void deadlock(void)
+/* Names each thread with what it waits for, and ends all. */
+static void give_up(const char *why)
 {
-	session_say("umadrig: nothing can happen any more, %lld.%09lld s after the start: no "
-		    "packet is on its way, no timer is armed, and\n",
+	session_say("umadrig: %lld.%09lld s after the start %s, and\n",
 		    (long long)(lockstep->now / NS_PER_SECOND),
-		    (long long)(lockstep->now % NS_PER_SECOND));
+		    (long long)(lockstep->now % NS_PER_SECOND), why);
 	for (uint32_t i = 0; i < lockstep->count; i++) {
 		if (lockstep->slot[i].state == LOCKSTEP_WAITING &&
 		    lockstep->slot[i].kind != LOCKSTEP_TIMER)
@@ -161,7 +161,9 @@ static void to_next_instant(void)
 	lockstep->advances++;
 	now = advance_clock(first_deadline());
 	if (now == -EDEADLK)
-		deadlock();
+		give_up("nothing can happen any more: no packet is on its way, no timer is armed");
+	if (now == -ETIME)
+		give_up("virtual time is at its limit");
 	if (now < 0) {
 		baton_end_all();	/* its end is the session's */
 		session_exit(LOCKSTEP_EXIT);

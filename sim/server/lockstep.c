@@ -34,6 +34,7 @@ enum {
 struct server_lockstep {
 	struct lockstep_table *table;
 	char *path;
+	int64_t limit_ns;	/* 0: there is none */
 	/* What watching has seen last. */
 	uint64_t progress;
 	unsigned int ticks;	/* since then */
@@ -83,6 +84,7 @@ struct server_lockstep *server_lockstep_new(const char *directory,
 	}
 	lockstep->table = at;
 	lockstep->table->magic = LOCKSTEP_MAGIC;
+	lockstep->limit_ns = wishes->limit_ns;
 	lockstep->table->grace_ns = wishes->grace_ns;
 	lockstep->table->schedule = wishes->schedule * UINT64_C(0x9e3779b97f4a7c15);
 	lockstep->table->yields = YIELDS;
@@ -137,6 +139,8 @@ int64_t server_lockstep_advance(struct server_lockstep *lockstep, struct umadrig
 			queue->now_ns = deadline;
 	}
 	lockstep->table->now = queue->now_ns;
+	if (lockstep->limit_ns > 0 && queue->now_ns > lockstep->limit_ns)
+		return -ETIME;
 	return queue->now_ns;
 }
 

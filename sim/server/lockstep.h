@@ -18,6 +18,7 @@ struct umadrig_fabric;
 struct lockstep_wishes {
 	uint64_t schedule;	/* seed for which thread runs next; 0: first come, first served */
 	int64_t grace_ns;	/* from the end of the first program to SIGKILL for the others */
+	int64_t limit_ns;	/* after the start, when nothing goes on any more; 0: never */
 };
 
 struct server_lockstep;
@@ -35,8 +36,8 @@ void server_lockstep_free(struct server_lockstep *lockstep);
 const char *server_lockstep_path(const struct server_lockstep *lockstep);
 
 /*
- * Moves the fabric's clock: ATTACH_ADVANCE. The time then, or -EDEADLK. The lock is held, and the
- * caller settles before it replies.
+ * Moves the fabric's clock: ATTACH_ADVANCE. The time then; -EDEADLK: nothing is to come; -ETIME:
+ * that is beyond the limit. The lock is held, and the caller settles before it replies.
  */
 int64_t server_lockstep_advance(struct server_lockstep *lockstep, struct umadrig_fabric *fabric,
 				int64_t deadline);

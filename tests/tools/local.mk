@@ -11,6 +11,10 @@ EXTRA_DIST += tests/tools/agree-tshark \
 	tests/tools/coverage tests/tools/coverage-all tests/tools/coverage-all.awk \
 	tests/tools/coverage-left tests/tools/coverage.awk
 
+check_PROGRAMS += tests/tools/planted
+tests_tools_planted_LDADD = libibumad.la
+tests_tools_planted_LDFLAGS = $(AM_LDFLAGS) -no-install -pthread
+
 tests_tools_topology_print_LDADD = $(UNIT_LDADD)
 tests_tools_every_mad_LDADD = $(UNIT_LDADD)
 tests_tools_scrub_leaks_LDADD = $(GLIB_LIBS)

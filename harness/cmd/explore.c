@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * umadrig explore: runs a program over many seeds.
+ *
+ *	umadrig explore --runs 1000 --fabric cluster.net,state=cold,fault=drop:2% -- ./test-my-sm
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "harness/base/command.h"
+#include "harness/cmd/commands.h"
+#include "harness/exec/exec.h"
+#include "harness/explore/explore-report.h"
+#include "kmod-stub/event.h"
+#include "sim/system/private-directory.h"
+#include "sim/time/duration.h"
+
+enum {
+	RUNS = 100,
+	RUNS_MAX = 999999,	/* the number of a run's directory has six digits */
+	JOBS_MAX = 256,
+	TIMEOUT_S = 60,
+	LIMIT_S = 3600,
+};
+
+static const char description[] =
+	"Each run is what umadrig exec does with clock=virtual, with seeds of its own for the\n"
+	"chances of the faults (seed=) and for which thread runs next (schedule=); an option that\n"
+	"FABRIC has is the same in all of them. A run fails if the command ends with another\n"
+	"status than 0 or by a signal, or goes on for too long; if it prints what it is to lack,\n"
+	"or lacks what it is to have; or if the console's answer at the end is not as expected.\n"
+	"Output and captures of failures are kept. UMADRIG_RUN is the directory of the run, for\n"
+	"what else the command writes.\n"
+	"\n"
+	"Of a failure, less is tried: without each of the faults, and each on fewer packets. The\n"
+	"smallest that fails in the same way is printed as a command.\n"
+	"\n"
+	"PATTERN is a regular expression (Perl's), searched for in each line. COMMAND of --expect\n"
+	"is one of 'umadrig ctl --help'.\n"
+	"\n"
+	"Exit status: 0 if no run has failed, 1 if one has; 2 if the command line is wrong; 125,\n"
+	"126, 127 if the command cannot be run, as of umadrig exec.";
+
+struct explore {
+	const char *name;
+	struct explore_test test;
+	struct explore_report report;
+	unsigned int runs, jobs;
+	bool keep_going, is_kept, shrinks;
+	int status;
+	struct explore_result failure;	/* 'directory': NULL, or where it is kept */
+	int err, sig;		/* as of explore_crew_work() */
+};
+
+/* What the command line asks for. */
+struct asked {
+	char *fabric, *host, *output, *timeout, *limit, *seed, *grace;
+	char **expect, **has, **lacks;
+	int runs, jobs;
+	gboolean keep_going, twice, no_shrink;
+};
+
+static void asked_clear(struct asked *asked)
+{
+	g_free(asked->fabric);
+	g_free(asked->host);
+	g_free(asked->output);
+	g_free(asked->timeout);
+	g_free(asked->limit);
+	g_free(asked->seed);
+	g_free(asked->grace);
+	g_strfreev(asked->expect);
+	g_strfreev(asked->has);
+	g_strfreev(asked->lacks);
+}
+
+static bool parse(struct asked *asked, int *argc, char ***argv, GError **error)
+{
+	const GOptionEntry entries[] = {
+		{ "runs", 'n', 0, G_OPTION_ARG_INT, &asked->runs,
+		  "How many runs (default: 100)", "N" },
+		{ "jobs", 'j', 0, G_OPTION_ARG_INT, &asked->jobs,
+		  "Do N runs at a time; 0: one on each processor", "N" },
+		{ "fabric", 'f', 0, G_OPTION_ARG_FILENAME, &asked->fabric,
+		  "The fabric and its options", "FABRIC[,OPTION=VALUE...]" },
+		{ "host", 0, 0, G_OPTION_ARG_STRING, &asked->host,
+		  "The node on which the command runs", "NODE" },
+		{ "seed", 0, 0, G_OPTION_ARG_STRING, &asked->seed,
+		  "The seed of the first run; each other one has the next (default: 1)", "N" },
+		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &asked->output,
+		  "The directory to make for what fails (default: in TMPDIR)", "DIR" },
+		{ "keep-going", 0, 0, G_OPTION_ARG_NONE, &asked->keep_going,
+		  "Do all runs, even if some fail", NULL },
+		{ "timeout", 0, 0, G_OPTION_ARG_STRING, &asked->timeout,
+		  "How much real time a run may take; 0: any (default: 60)", "SECONDS" },
+		{ "limit", 0, 0, G_OPTION_ARG_STRING, &asked->limit,
+		  "How much virtual time a run may take; 0: any (default: 3600s)", "TIME" },
+		{ "grace", 0, 0, G_OPTION_ARG_STRING, &asked->grace, "As of umadrig exec", "TIME" },
+		{ "has", 0, 0, G_OPTION_ARG_STRING_ARRAY, &asked->has,
+		  "A run fails unless it prints this", "PATTERN" },
+		{ "lacks", 0, 0, G_OPTION_ARG_STRING_ARRAY, &asked->lacks,
+		  "A run fails if it prints this", "PATTERN" },
+		{ "expect", 0, 0, G_OPTION_ARG_STRING_ARRAY, &asked->expect,
+		  "A run fails if the console's answer at its end is an error, or not this",
+		  "COMMAND=PATTERN" },
+		{ "twice", 0, 0, G_OPTION_ARG_NONE, &asked->twice,
+		  "Do each run twice: it fails unless everything is the same", NULL },
+		{ "no-shrink", 0, 0, G_OPTION_ARG_NONE, &asked->no_shrink,
+		  "Take failures as they are", NULL },
+		G_OPTION_ENTRY_NULL,
+	};
+	g_autoptr(GOptionContext) context = g_option_context_new("-- COMMAND [ARGUMENT...]");
+
+	g_option_context_set_summary(context, "Runs a program on a simulated fabric, over many "
+				     "seeds.");
+	g_option_context_set_description(context, description);
+	g_option_context_add_main_entries(context, entries, NULL);
+	return command_parse(context, argc, argv, error);
+}
+
+/* ---- the command line ---- */
+
+static int take_timeout(struct explore *explore, const char *timeout)
+{
+	enum { SECONDS_MAX = 10 * 365 * 24 * 3600 };
+	double seconds = TIMEOUT_S;
+	char *end;
+
+	if (timeout) {
+		seconds = g_ascii_strtod(timeout, &end);
+		if (*end == 's')
+			end++;
+		if (*end || !g_ascii_isdigit(timeout[0]) || seconds > SECONDS_MAX)
+			return command_bad_value(explore->name, "--timeout", timeout,
+						 "a number of seconds");
+	}
+	explore->test.timeout_arg = timeout;
+	explore->test.timeout_ns = (int64_t)(seconds * (double)NS_PER_S);
+	/* Less than a nanosecond is not 0, which is no limit at all. */
+	if (explore->test.timeout_ns == 0 && seconds > 0)
+		explore->test.timeout_ns = 1;
+	return COMMAND_OK;
+}
+
+static int take_numbers(struct explore *explore, const struct asked *asked, uint64_t *ret_seed)
+{
+	guint64 seed = 1;
+
+	if (asked->runs < 1 || asked->runs > RUNS_MAX)
+		return command_usage(explore->name, "--runs: expected 1 to %d", RUNS_MAX);
+	if (asked->jobs < 0 || asked->jobs > JOBS_MAX)
+		return command_usage(explore->name, "--jobs: expected 0 to %d", JOBS_MAX);
+	if (asked->seed &&
+	    !g_ascii_string_to_unsigned(asked->seed, 10, 0, G_MAXUINT64, &seed, NULL))
+		return command_bad_value(explore->name, "--seed", asked->seed, "a number");
+	if (asked->grace && duration_parse(asked->grace, &explore->test.grace_ns) < 0)
+		return command_bad_value(explore->name, "--grace", asked->grace,
+					 "a time with a unit, such as 500ms (ns us ms s), or 0");
+	if (asked->limit && duration_parse(asked->limit, &explore->test.limit_ns) < 0)
+		return command_bad_value(explore->name, "--limit", asked->limit,
+					 "a time with a unit, such as 600s (ns us ms s), or 0");
+	explore->test.grace_arg = asked->grace;
+	explore->test.limit_arg = asked->limit;
+	explore->runs = (unsigned int)asked->runs;
+	explore->jobs = asked->jobs ? (unsigned int)asked->jobs : g_get_num_processors();
+	explore->jobs = MIN(explore->jobs, explore->runs);
+	*ret_seed = seed;
+	return COMMAND_OK;
+}
+
+/* COMMAND_OK: it is a sensible one, and in '*explore'; the strings stay the caller's. */
+static int take(struct explore *explore, struct asked *asked, int argc, char **argv)
+{
+	struct explore_test *test = &explore->test;
+	g_autoptr(GError) error = NULL;
+	g_autofree char *spec = NULL;
+	uint64_t seed = 1;
+	int status;
+
+	if (argc > 1)
+		return command_usage(explore->name, "unexpected argument '%s': put the command "
+				     "after --", argv[1]);
+	if (!test->argv)
+		return command_usage(explore->name, "no command given: put it after --");
+	status = take_numbers(explore, asked, &seed);
+	if (status == COMMAND_OK)
+		status = take_timeout(explore, asked->timeout);
+	if (status != COMMAND_OK)
+		return status;
+	test->host = asked->host;
+	test->twice = asked->twice;
+	test->expect = asked->expect;
+	test->has = asked->has;
+	test->lacks = asked->lacks;
+	explore->keep_going = asked->keep_going;
+	explore->shrinks = !asked->no_shrink;
+	if (explore_verdict_check(test, &error))
+		spec = exec_spec(asked->fabric ? asked->fabric : "", asked->host, &error);
+	if (!spec ||
+	    !explore_plan_parse(&test->plan, asked->fabric ? asked->fabric : "", seed, &error))
+		return error->code == COMMAND_USAGE ?
+		       command_usage(explore->name, "%s", error->message) :
+		       command_error(explore->name, error->code, "%s", error->message);
+	return COMMAND_OK;
+}
+
+/* ---- the directory ---- */
+
+static int make_directory(struct explore *explore, const char *output)
+{
+	g_autoptr(GError) error = NULL;
+
+	if (!output) {
+		explore->test.directory = g_dir_make_tmp("umadrig-explore-XXXXXX", &error);
+		return explore->test.directory ? COMMAND_OK :
+		       command_error(explore->name, COMMAND_REFUSED, "%s", error->message);
+	}
+	if (g_mkdir(output, 0777) < 0)
+		return command_error(explore->name, COMMAND_REFUSED, "%s: %s", output,
+				     g_strerror(errno));
+	explore->test.directory = g_canonicalize_filename(output, NULL);
+	return COMMAND_OK;
+}
+
+/* It stays if something is in it, or somebody has asked for it. */
+static void leave_directory(struct explore *explore, const char *output)
+{
+	if (!output && !explore->is_kept)
+		remove_tree(explore->test.directory);
+	g_free(explore->test.directory);
+}
+
+/* ---- the runs ---- */
+
+static struct explore_point point_of_run(void *ctx, unsigned int at)
+{
+	struct explore *explore = ctx;
+
+	return explore_plan_point(&explore->test.plan, at);
+}
+
+/* The program's own words say best why it does not run. */
+static void say_refused(const struct explore *explore, const struct explore_result *result)
+{
+	g_autofree char *path = g_build_filename(result->directory, EXPLORE_OUTPUT, NULL);
+	g_autofree char *text = NULL;
+
+	if (g_file_get_contents(path, &text, NULL, NULL))
+		fputs(text, stderr);
+	command_error(explore->name, result->verdict.number, "run %u: %s", result->at + 1,
+		      result->verdict.text);
+}
+
+/* Keeps what is needed of a failure when its run's seat has been cleared. */
+static void keep_failure(struct explore *explore, struct explore_result *result)
+{
+	g_autofree char *name = g_strdup_printf("failure-%06u", result->at + 1);
+
+	explore->failure = *result;
+	explore->failure.directory = g_build_filename(explore->test.directory, name, NULL);
+	explore->failure.orders = (struct explore_orders){ .mads = 0 };
+	result->verdict.text = NULL;
+	result->point.faults = NULL;
+	explore->is_kept = true;
+	if (g_rename(result->directory, explore->failure.directory) < 0)
+		explore->err = -errno;
+}
+
+static bool take_result(void *ctx, struct explore_result *result)
+{
+	struct explore *explore = ctx;
+
+	if (result->verdict.kind == EXPLORE_REFUSED) {
+		say_refused(explore, result);
+		explore->status = result->verdict.number;
+		return false;
+	}
+	explore_report_take(&explore->report, result);
+	if (result->verdict.kind == EXPLORE_PASSED)
+		return true;
+	explore->status = COMMAND_FAILED;
+	keep_failure(explore, result);
+	return false;
+}
+
+/* What there is to say of the failure, once no run is at work any more. */
+static void finish_failure(struct explore *explore)
+{
+	struct explore_result *failure = &explore->failure;
+	g_autofree char *small = g_strconcat(failure->directory, "-small", NULL);
+	struct explore_shrunk shrunk = { .runs = 0 };
+	bool shrinks = explore->shrinks && failure->verdict.kind != EXPLORE_DIFFERS;
+
+	if (explore->err == 0 && shrinks)
+		explore->err = explore_shrink(&explore->test, explore->jobs, failure, small,
+					      &shrunk, &explore->sig);
+	explore_report_failure(&explore->report, failure, failure->directory,
+			       shrinks && explore->err == 0 ? &shrunk : NULL, small);
+	explore_shrunk_clear(&shrunk);
+	explore_point_clear(&failure->point);
+	explore_verdict_clear(&failure->verdict);
+	g_clear_pointer(&failure->directory, g_free);
+}
+
+/* Does all runs, which stop at each failure. */
+static void do_runs(struct explore *explore)
+{
+	struct explore_crew crew = {
+		.test = &explore->test, .jobs = explore->jobs, .end = explore->runs,
+		.prefix = "run-", .ctx = explore, .point = point_of_run, .take = take_result,
+	};
+
+	do {
+		explore->err = explore_crew_work(&crew, &explore->sig);
+		if (!explore->failure.directory)
+			return;
+		crew.first = explore->failure.at + 1;
+		finish_failure(explore);
+	} while (explore->keep_going && explore->err == 0 && crew.first < crew.end);
+}
+
+/* An exit status. */
+static int work(struct explore *explore)
+{
+	explore_report_begin(&explore->report, &explore->test);
+	do_runs(explore);
+	if (explore->status == COMMAND_OK || explore->status == COMMAND_FAILED)
+		explore_report_summary(&explore->report);
+	explore_report_end(&explore->report);
+	if (explore->err == -EINTR)
+		return 128 + explore->sig;
+	if (explore->err < 0)
+		return command_error(explore->name, COMMAND_BAIL_OUT, "cannot go on: %s",
+				     g_strerror(-explore->err));
+	return explore->status;
+}
+
+int cmd_explore(int argc, char **argv)
+{
+	g_autofree char *name = g_strdup(argv[0]);
+	struct asked asked = { .runs = RUNS, .jobs = 1 };
+	struct explore explore = { .name = name, .test.name = name };
+	g_autoptr(GError) error = NULL;
+	int status;
+
+	explore.test.grace_ns = EXEC_GRACE_NS;
+	explore.test.limit_ns = LIMIT_S * NS_PER_S;
+	explore.test.argv = command_split(&argc, argv);
+	status = parse(&asked, &argc, &argv, &error) ? take(&explore, &asked, argc, argv) :
+		 command_usage(name, "%s", error->message);
+	if (status == COMMAND_OK)
+		status = make_directory(&explore, asked.output);
+	if (explore.test.directory) {
+		status = work(&explore);
+		leave_directory(&explore, asked.output);
+	}
+	explore_plan_clear(&explore.test.plan);
+	asked_clear(&asked);
+	return command_finish_output(name, status);
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Hashes of what was seen: see harness/explore/explore-orders.h.
+ */
+#include "harness/explore/explore-orders.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sim/capture/stream.h"
+
+/* ---- captures ---- */
+
+static void add_text(GChecksum *sum, const char *text)
+{
+	/* With the terminator: what follows cannot be taken for its end. */
+	g_checksum_update(sum, (const guchar *)(text ? text : ""),
+			  (gssize)(text ? strlen(text) + 1 : 1));
+}
+
+static void add_number(GChecksum *sum, uint64_t number)
+{
+	uint64_t big_endian = GUINT64_TO_BE(number);
+
+	g_checksum_update(sum, (const guchar *)&big_endian, sizeof(big_endian));
+}
+
+/* Where it goes and what it is. */
+static void add_order(GChecksum *sum, const struct capture_mad *mad)
+{
+	const struct packet_addr *addr = &mad->addr;
+	const uint8_t *bytes = mad->mad;
+
+	add_text(sum, mad->interface_name);
+	add_number(sum, mad->direction);
+	add_number(sum, (uint64_t)addr->slid << 16 | addr->dlid);
+	add_number(sum, (uint64_t)addr->src_qp << 32 | addr->dest_qp);
+	add_number(sum, (uint64_t)bytes[MAD_CLASS] << 56 | (uint64_t)bytes[MAD_METHOD] << 48 |
+			(uint64_t)get_be16(bytes + MAD_ATTR_ID) << 32 |
+			get_be32(bytes + MAD_ATTR_MOD));
+	if (bytes[MAD_CLASS] == MAD_CLASS_SUBN_DR) {
+		g_checksum_update(sum, bytes + SMP_HOP_PTR, 2);
+		g_checksum_update(sum, bytes + SMP_INITIAL_PATH, SMP_PATH_SIZE);
+	}
+}
+
+static void add_contents(GChecksum *sum, const struct capture_mad *mad)
+{
+	const struct packet_addr *addr = &mad->addr;
+
+	add_order(sum, mad);
+	add_number(sum, (uint64_t)mad->time_ns);
+	add_number(sum, (uint64_t)addr->sl << 32 | (uint64_t)addr->vl << 16 | addr->pkey);
+	add_number(sum, (uint64_t)addr->qkey << 32 | addr->psn);
+	if (addr->has_grh) {
+		add_number(sum, (uint64_t)addr->traffic_class << 40 |
+				(uint64_t)addr->hop_limit << 32 | addr->flow_label);
+		g_checksum_update(sum, addr->sgid, sizeof(addr->sgid));
+		g_checksum_update(sum, addr->dgid, sizeof(addr->dgid));
+	}
+	g_checksum_update(sum, mad->mad, sizeof(mad->mad));
+	add_text(sum, mad->comment);
+}
+
+void explore_orders_read(struct explore_orders *orders, const char *path)
+{
+	g_autoptr(GChecksum) order = g_checksum_new(G_CHECKSUM_SHA256);
+	g_autoptr(GChecksum) contents = g_checksum_new(G_CHECKSUM_SHA256);
+	char message[512];
+	struct capture_stream *stream = capture_stream_open(path, 0, message, sizeof(message));
+	struct capture_item item;
+
+	*orders = (struct explore_orders){ .mads = 0 };
+	if (!stream)
+		return;
+	while (capture_stream_next(stream, &item)) {
+		if (item.kind != CAPTURE_ITEM_MAD)
+			continue;
+		orders->mads++;
+		add_order(order, item.mad);
+		add_contents(contents, item.mad);
+	}
+	capture_stream_close(stream);
+	orders->order = g_strdup(g_checksum_get_string(order));
+	orders->contents = g_strdup(g_checksum_get_string(contents));
+}
+
+void explore_orders_clear(struct explore_orders *orders)
+{
+	g_clear_pointer(&orders->order, g_free);
+	g_clear_pointer(&orders->contents, g_free);
+}
+
+/* ---- all files ---- */
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The names in a directory, sorted; NULL: it cannot be read. */
+static char **names_of(const char *directory)
+{
+	GDir *dir = g_dir_open(directory, 0, NULL);
+	GPtrArray *names = g_ptr_array_new();
+	const char *name;
+
+	if (!dir) {
+		g_ptr_array_free(names, true);
+		return NULL;
+	}
+	while ((name = g_dir_read_name(dir)))
+		g_ptr_array_add(names, g_strdup(name));
+	g_dir_close(dir);
+	if (names->len > 0)
+		qsort(names->pdata, names->len, sizeof(names->pdata[0]), compare_names);
+	g_ptr_array_add(names, NULL);
+	return (char **)g_ptr_array_free(names, false);
+}
+
+static bool add_file(GChecksum *sum, const char *path)
+{
+	uint8_t block[65536];
+	ssize_t got;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+
+	if (fd < 0)
+		return false;
+	while ((got = read(fd, block, sizeof(block))) > 0)
+		g_checksum_update(sum, block, got);
+	close(fd);
+	return got == 0;
+}
+
+/* What is no file (a pipe, a socket, a link) counts by its name. */
+static bool add_tree(GChecksum *sum, const char *directory)
+{
+	g_auto(GStrv) names = names_of(directory);
+
+	for (char **name = names; name && *name; name++) {
+		g_autofree char *path = g_build_filename(directory, *name, NULL);
+		struct stat info;
+
+		if (lstat(path, &info) < 0)
+			return false;
+		add_text(sum, *name);
+		add_number(sum, info.st_mode & S_IFMT);
+		if (S_ISDIR(info.st_mode) && !add_tree(sum, path))
+			return false;
+		if (S_ISREG(info.st_mode)) {
+			add_number(sum, (uint64_t)info.st_size);
+			if (!add_file(sum, path))
+				return false;
+		}
+	}
+	add_text(sum, "");
+	return names;
+}
+
+char *explore_orders_of_files(const char *directory)
+{
+	g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
+
+	return add_tree(sum, directory) ? g_strdup(g_checksum_get_string(sum)) : NULL;
+}

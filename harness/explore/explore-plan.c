@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * The fabric of umadrig explore: see harness/explore/explore-plan.h.
+ */
+#include "harness/explore/explore-plan.h"
+
+#include <string.h>
+
+#include "harness/base/command.h"
+#include "sim/run/spec.h"
+
+/* What each run is given by itself: the file that it would be is only one. */
+static const char *refused_word(const char *word)
+{
+	static const char *const refused[] = { "capture=", "report=" };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(refused); i++) {
+		if (g_str_has_prefix(word, refused[i]))
+			return refused[i];
+	}
+	return NULL;
+}
+
+static bool take_words(struct explore_plan *plan, const char *words, GError **error)
+{
+	g_auto(GStrv) each = g_strsplit(words, ",", -1);
+	g_autoptr(GString) file = g_string_new(plan->file);
+	g_autoptr(GPtrArray) faults = g_ptr_array_new();
+
+	for (char **word = each; *word; word++) {
+		const char *refused = refused_word(*word);
+
+		if (refused) {
+			g_set_error(error, COMMAND_ERROR, COMMAND_USAGE, "--fabric: %s is given "
+				    "for each run: its capture is in its directory (--output)",
+				    refused);
+			g_ptr_array_set_free_func(faults, g_free);
+			return false;
+		}
+		plan->has_seed |= g_str_has_prefix(*word, "seed=");
+		plan->has_schedule |= g_str_has_prefix(*word, "schedule=");
+		plan->has_clock |= g_str_has_prefix(*word, "clock=");
+		if (g_str_has_prefix(*word, "fault="))
+			g_ptr_array_add(faults, g_strdup(*word + strlen("fault=")));
+		else if (!g_str_has_prefix(*word, "seed=") && !g_str_has_prefix(*word, "schedule="))
+			g_string_append_printf(file, ",%s", *word);
+	}
+	g_ptr_array_add(faults, NULL);
+	g_strfreev(plan->first.faults);
+	plan->first.faults = (char **)g_ptr_array_steal(faults, NULL);
+	g_free(plan->file);
+	plan->file = g_string_free(g_steal_pointer(&file), false);
+	return true;
+}
+
+bool explore_plan_parse(struct explore_plan *plan, const char *fabric, uint64_t seed,
+			GError **error)
+{
+	struct spec spec;
+	char message[512];
+	size_t length;
+	bool is_good;
+
+	*plan = (struct explore_plan){ .first.seed = seed };
+	if (spec_parse(fabric, NULL, &spec, message, sizeof(message)) < 0) {
+		g_set_error_literal(error, COMMAND_ERROR, COMMAND_REFUSED, message);
+		return false;
+	}
+	length = strlen(spec.file);
+	plan->file = g_strdup(spec.file);
+	plan->first.faults = g_new0(char *, 1);
+	is_good = fabric[length] != ',' || take_words(plan, fabric + length + 1, error);
+	if (plan->has_seed)
+		plan->first.seed = spec.options.seed;
+	plan->first.schedule = plan->has_schedule ? spec.options.schedule : seed ? seed - 1 : 0;
+	plan->is_real = plan->has_clock && !spec.options.virtual_clock;
+	spec_clear(&spec);
+	if (!is_good)
+		explore_plan_clear(plan);
+	return is_good;
+}
+
+void explore_plan_clear(struct explore_plan *plan)
+{
+	g_clear_pointer(&plan->file, g_free);
+	explore_point_clear(&plan->first);
+}
+
+struct explore_point explore_plan_point(const struct explore_plan *plan, unsigned int at)
+{
+	struct explore_point point = plan->first;
+
+	if (!plan->has_seed)
+		point.seed += at;
+	if (!plan->has_schedule)
+		point.schedule += at;
+	return point;
+}
+
+char *explore_plan_fabric(const struct explore_plan *plan, const struct explore_point *point,
+			  const char *capture)
+{
+	g_autoptr(GString) text = g_string_new(plan->file);
+
+	if (!plan->has_clock)
+		g_string_append(text, ",clock=virtual");
+	g_string_append_printf(text, ",seed=%" G_GUINT64_FORMAT, point->seed);
+	if (!plan->is_real)
+		g_string_append_printf(text, ",schedule=%" G_GUINT64_FORMAT, point->schedule);
+	for (char **fault = point->faults; *fault; fault++)
+		g_string_append_printf(text, ",fault=%s", *fault);
+	if (capture)
+		g_string_append_printf(text, ",capture=%s", capture);
+	return g_string_free(g_steal_pointer(&text), false);
+}
+
+void explore_point_copy(struct explore_point *to, const struct explore_point *from)
+{
+	char **faults = g_strdupv(from->faults);
+
+	g_strfreev(to->faults);
+	*to = *from;
+	to->faults = faults;
+}
+
+void explore_point_clear(struct explore_point *point)
+{
+	g_clear_pointer(&point->faults, g_strfreev);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * What runs of umadrig explore have in common, and what each has of its own: the fabric of the
+ * command line taken apart into its seeds, its faults, and the rest.
+ *
+ * harness/explore/, from the bottom up: explore-plan.c; explore-run.c is one run, a child process;
+ * explore-verdict.c judges it; explore-orders.c says what was seen on the wire; explore-crew.c has
+ * several run at a time, and hands their results out in order; explore-shrink.c looks for less
+ * that fails in the same way; explore-report.c says it.
+ */
+#ifndef UMADRIG_HARNESS_EXPLORE_EXPLORE_PLAN_H
+#define UMADRIG_HARNESS_EXPLORE_EXPLORE_PLAN_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What one run has of its own. */
+struct explore_point {
+	uint64_t seed, schedule;
+	char **faults;		/* rules, NULL-terminated; never NULL */
+};
+
+/* The fabric of all runs. */
+struct explore_plan {
+	char *file;		/* with the comma-separated options that no run changes */
+	bool has_clock;		/* clock= is given; else it is virtual */
+	bool is_real;		/* clock=real: there are no schedules */
+	bool has_seed;		/* seed= is given: all runs have it */
+	bool has_schedule;
+	struct explore_point first;	/* the first run's; its faults are all */
+};
+
+/*
+ * Takes "FABRIC[,OPTION=VALUE...]" apart. 'seed': that of the first run, where the fabric has none;
+ * its schedule is one less, so that the first run of all has the usual one, 0.
+ * False with an error of COMMAND_ERROR; otherwise to be freed with explore_plan_clear().
+ */
+bool explore_plan_parse(struct explore_plan *plan, const char *fabric, uint64_t seed,
+			GError **error);
+void explore_plan_clear(struct explore_plan *plan);
+
+/* Run number 'at', from 0, with the plan's faults, which stay its. */
+struct explore_point explore_plan_point(const struct explore_plan *plan, unsigned int at);
+
+/* The fabric of a run, for umadrig exec; to be freed. 'capture': the file's name, or NULL. */
+char *explore_plan_fabric(const struct explore_plan *plan, const struct explore_point *point,
+			  const char *capture);
+
+void explore_point_copy(struct explore_point *to, const struct explore_point *from);
+void explore_point_clear(struct explore_point *point);
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * What is said: see harness/explore/explore-report.h.
+ */
+#include "config.h"
+
+#include "harness/explore/explore-report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "kmod-stub/event.h"
+
+void explore_report_begin(struct explore_report *report, const struct explore_test *test)
+{
+	*report = (struct explore_report){
+		.test = test,
+		.orders = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
+		.contents = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
+	};
+}
+
+void explore_report_end(struct explore_report *report)
+{
+	g_hash_table_destroy(report->orders);
+	g_hash_table_destroy(report->contents);
+}
+
+void explore_report_take(struct explore_report *report, const struct explore_result *result)
+{
+	report->runs++;
+	report->failures += result->verdict.kind != EXPLORE_PASSED;
+	report->mads += result->orders.mads;
+	if (!result->orders.order)
+		return;
+	g_hash_table_add(report->orders, g_strdup(result->orders.order));
+	g_hash_table_add(report->contents, g_strdup(result->orders.contents));
+}
+
+/* ---- the command ---- */
+
+static void append_word(GString *line, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "%+,-./:=@_";
+	g_autofree char *quoted = *word && strspn(word, plain) == strlen(word) ? g_strdup(word) :
+				  g_shell_quote(word);
+
+	g_string_append_printf(line, "%s%s", line->len ? " " : "", quoted);
+}
+
+/* 'value' may be NULL: the option is not given. */
+static void append_option(GString *line, const char *option, const char *value)
+{
+	g_autofree char *word = value ? g_strdup_printf("%s=%s", option, value) : NULL;
+
+	if (word)
+		append_word(line, word);
+}
+
+static void append_options(GString *line, const char *option, char **values)
+{
+	for (char **value = values; value && *value; value++)
+		append_option(line, option, *value);
+}
+
+char *explore_report_command(const struct explore_test *test, const struct explore_point *point)
+{
+	g_autofree char *fabric = explore_plan_fabric(&test->plan, point, NULL);
+	GString *line = g_string_new("umadrig explore --runs=1 --no-shrink --fabric");
+
+	append_word(line, fabric);
+	append_option(line, "--host", test->host);
+	append_option(line, "--timeout", test->timeout_arg);
+	append_option(line, "--limit", test->limit_arg);
+	append_option(line, "--grace", test->grace_arg);
+	if (test->twice)
+		append_word(line, "--twice");
+	append_options(line, "--has", test->has);
+	append_options(line, "--lacks", test->lacks);
+	append_options(line, "--expect", test->expect);
+	append_word(line, "--");
+	for (char **arg = test->argv; *arg; arg++)
+		append_word(line, *arg);
+	return g_string_free(line, false);
+}
+
+/* ---- what is printed ---- */
+
+static void keep_command(const char *directory, const char *command)
+{
+	g_autofree char *path = g_build_filename(directory, "command", NULL);
+	g_autofree char *line = g_strconcat(command, "\n", NULL);
+
+	g_file_set_contents(path, line, -1, NULL);
+}
+
+static void print_point(const struct explore_test *test, const struct explore_point *point)
+{
+	printf("seed=%" G_GUINT64_FORMAT, point->seed);
+	if (!test->plan.is_real)
+		printf(" schedule=%" G_GUINT64_FORMAT, point->schedule);
+	for (char **fault = point->faults; *fault; fault++)
+		printf(" fault=%s", *fault);
+}
+
+void explore_report_failure(const struct explore_report *report,
+			    const struct explore_result *failure, const char *directory,
+			    const struct explore_shrunk *shrunk, const char *small)
+{
+	const struct explore_test *test = report->test;
+	bool is_less = shrunk && shrunk->is_less;
+	const struct explore_point *least = is_less ? &shrunk->point : &failure->point;
+	g_autofree char *command = explore_report_command(test, least);
+
+	printf("run %u: %s\n  with:    ", failure->at + 1, failure->verdict.text);
+	print_point(test, &failure->point);
+	printf("\n");
+	if (is_less) {
+		printf("  so, too: ");
+		print_point(test, &shrunk->point);
+		printf("\n");
+	}
+	if (shrunk)
+		printf("  tried:   %u runs with less\n", shrunk->runs);
+	printf("  kept in: %s\n", is_less ? small : directory);
+	printf("  repeat:  %s\n", command);
+	fflush(stdout);
+	keep_command(is_less ? small : directory, command);
+}
+
+void explore_report_summary(const struct explore_report *report)
+{
+	unsigned int orders = g_hash_table_size(report->orders);
+	unsigned int captures = g_hash_table_size(report->contents);
+
+	printf("%u run%s, %u failed; %u order%s of MADs, %u different capture%s, "
+	       "%" G_GUINT64_FORMAT " MADs in all\n", report->runs, report->runs == 1 ? "" : "s",
+	       report->failures, orders, orders == 1 ? "" : "s", captures,
+	       captures == 1 ? "" : "s", report->mads);
+}

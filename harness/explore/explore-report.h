@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * What umadrig explore says: each failure with the command that repeats it, and a summary.
+ */
+#ifndef UMADRIG_HARNESS_EXPLORE_EXPLORE_REPORT_H
+#define UMADRIG_HARNESS_EXPLORE_EXPLORE_REPORT_H
+
+#include "harness/explore/explore-shrink.h"
+
+struct explore_report {
+	const struct explore_test *test;
+	unsigned int runs, failures;
+	uint64_t mads;
+	GHashTable *orders, *contents;	/* hashes of those that were seen */
+};
+
+void explore_report_begin(struct explore_report *report, const struct explore_test *test);
+void explore_report_end(struct explore_report *report);
+
+/* Counts a result. */
+void explore_report_take(struct explore_report *report, const struct explore_result *result);
+
+/*
+ * Prints a failure, which is kept in 'directory', and writes the command that repeats it into the
+ * file "command" there. 'shrunk': NULL, or what was found, kept in 'small'.
+ */
+void explore_report_failure(const struct explore_report *report,
+			    const struct explore_result *failure, const char *directory,
+			    const struct explore_shrunk *shrunk, const char *small);
+
+void explore_report_summary(const struct explore_report *report);
+
+/* The command that repeats a run, on one line, for a shell; to be freed. */
+char *explore_report_command(const struct explore_test *test, const struct explore_point *point);
+
+#endif

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * One run: see harness/explore/explore-run.h.
+ */
+#include "config.h"
+
+#include "harness/explore/explore-run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness/base/attach-client.h"
+#include "harness/base/command.h"
+#include "harness/exec/exec.h"
+#include "lib/attach/protocol.h"
+#include "lib/base/monotonic.h"
+
+/* What a run that was told to end may take until it is killed. */
+static const int64_t patience_ns = INT64_C(10000000000);
+
+char *explore_expect_command(const char *expect, const char **ret_pattern)
+{
+	const char *sign = strstr(expect, " = ");
+
+	*ret_pattern = sign ? sign + strlen(" = ") : NULL;
+	return g_strstrip(sign ? g_strndup(expect, (gsize)(sign - expect)) : g_strdup(expect));
+}
+
+/* ---- in the run's process ---- */
+
+/* The console's answers, as files. A fabric that cannot be asked leaves none. */
+static void ask_console(void *ctx, const char *socket)
+{
+	const struct explore_run *run = ctx;
+	g_autoptr(GError) error = NULL;
+	int fd = attach_client_connect(socket, &error);
+
+	if (fd < 0) {
+		fprintf(stderr, "%s: %s\n", run->test->name, error->message);
+		return;
+	}
+	for (unsigned int i = 0; run->test->expect[i]; i++) {
+		const char *pattern;
+		g_autofree char *command = explore_expect_command(run->test->expect[i], &pattern);
+		g_autofree char *name = g_strdup_printf(EXPLORE_CONSOLE "-%u", i + 1);
+		g_autofree char *path = g_build_filename(run->directory, name, NULL);
+		g_autoptr(GString) reply = g_string_new(NULL);
+
+		if (attach_client_call(fd, ATTACH_CONSOLE, command, strlen(command), reply) < 0)
+			g_string_prepend(reply, EXPLORE_ERROR);
+		g_file_set_contents(path, reply->str, (gssize)reply->len, NULL);
+	}
+	close(fd);
+}
+
+/* Standard input is empty; output and errors go to one file, in the order in which they come. */
+static bool redirect(const struct explore_run *run)
+{
+	g_autofree char *path = g_build_filename(run->directory, EXPLORE_OUTPUT, NULL);
+	int in = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	int out = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+
+	return in >= 0 && out >= 0 && dup2(in, STDIN_FILENO) >= 0 &&
+	       dup2(out, STDOUT_FILENO) >= 0 && dup2(out, STDERR_FILENO) >= 0;
+}
+
+static int run_program(struct explore_run *run)
+{
+	const struct explore_test *test = run->test;
+	g_autofree char *capture = g_build_filename(run->directory, EXPLORE_CAPTURE, NULL);
+	g_autofree char *fabric = explore_plan_fabric(&test->plan, &run->point, capture);
+	g_autoptr(GError) error = NULL;
+	g_autofree char *spec = exec_spec(fabric, test->host, &error);
+	struct exec_job job = {
+		.name = "umadrig exec", .spec = spec, .host = test->host, .how = EXEC_BOTH,
+		.grace_ns = test->grace_ns, .limit_ns = test->limit_ns, .argv = test->argv,
+		.at_end = test->expect ? ask_console : NULL, .at_end_ctx = run,
+	};
+
+	if (!spec)
+		return command_error(job.name, error->code, "%s", error->message);
+	g_setenv(EXPLORE_VARIABLE, run->directory, true);
+	return exec_run(&job);
+}
+
+static void be_run(struct explore_run *run, pid_t parent) G_GNUC_NORETURN;
+
+static void be_run(struct explore_run *run, pid_t parent)
+{
+	static const int ours[] = { SIGHUP, SIGINT, SIGTERM };
+	sigset_t none;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(ours); i++)
+		signal(ours[i], SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	/* Its parent may be gone already. */
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent || !redirect(run))
+		exit(COMMAND_REFUSED);
+	exit(run_program(run));
+}
+
+/* ---- in ours ---- */
+
+int explore_run_start(struct explore_run *run, const struct explore_test *test,
+		      const struct explore_point *point, const char *name)
+{
+	pid_t parent = getpid();
+
+	*run = (struct explore_run){ .test = test, .pidfd = -1, .end_ns = INT64_MAX };
+	explore_point_copy(&run->point, point);
+	run->directory = g_build_filename(test->directory, name, NULL);
+	if (mkdir(run->directory, 0777) < 0)
+		return -errno;
+	/* What is buffered must not be written twice. */
+	fflush(NULL);
+	run->pid = fork();
+	if (run->pid == 0)
+		be_run(run, parent);
+	if (run->pid > 0)
+		run->pidfd = (int)syscall(SYS_pidfd_open, run->pid, 0);
+	if (run->pidfd < 0) {
+		int err = errno;
+
+		if (run->pid > 0) {
+			kill(run->pid, SIGKILL);
+			waitpid(run->pid, &run->status, 0);
+		}
+		run->pid = 0;
+		return -err;
+	}
+	if (test->timeout_ns > 0)
+		run->end_ns = monotonic_ns() + test->timeout_ns;
+	return 0;
+}
+
+void explore_run_is_late(struct explore_run *run, int64_t now_ns)
+{
+	run->is_late = true;
+	kill(run->pid, run->nudges++ == 0 ? SIGTERM : SIGKILL);
+	run->end_ns = now_ns + patience_ns;
+}
+
+void explore_run_finish(struct explore_run *run)
+{
+	while (waitpid(run->pid, &run->status, 0) < 0 && errno == EINTR)
+		continue;
+	run->pid = 0;
+	close(run->pidfd);
+	run->pidfd = -1;
+}
+
+void explore_run_clear(struct explore_run *run)
+{
+	explore_point_clear(&run->point);
+	g_clear_pointer(&run->directory, g_free);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * One run of umadrig explore: a process that does what umadrig exec does, in a directory of its
+ * own. There are then the capture, the output of the program, the console's answers, and what else
+ * the program has put there.
+ */
+#ifndef UMADRIG_HARNESS_EXPLORE_EXPLORE_RUN_H
+#define UMADRIG_HARNESS_EXPLORE_EXPLORE_RUN_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "harness/explore/explore-plan.h"
+
+/* Has the run's directory, for the program. */
+#define EXPLORE_VARIABLE "UMADRIG_RUN"
+
+#define EXPLORE_CAPTURE "capture.pcapng"
+#define EXPLORE_OUTPUT "output"
+#define EXPLORE_CONSOLE "console"	/* a number follows: that of the command, from 1 */
+#define EXPLORE_ERROR "error: "		/* the console's answer begins so, if it is one */
+
+/* What is asked of each run. */
+struct explore_test {
+	const char *name;	/* "umadrig explore" */
+	struct explore_plan plan;
+	char **argv;		/* the program and its arguments */
+	const char *host;	/* as of exec; or NULL */
+	int64_t grace_ns;	/* as of exec */
+	const char *grace_arg;	/* as the user has it; or NULL */
+	int64_t timeout_ns;	/* of real time; 0: any */
+	const char *timeout_arg;	/* as the user has it; or NULL */
+	int64_t limit_ns;	/* of virtual time; 0: any */
+	const char *limit_arg;
+	bool twice;
+	char **expect;		/* "COMMAND = PATTERN" of the console at the end; or NULL */
+	char **has, **lacks;	/* patterns of the output; or NULL */
+	char *directory;	/* where all are kept, absolute */
+};
+
+struct explore_run {
+	const struct explore_test *test;
+	struct explore_point point;
+	char *directory;
+	pid_t pid;		/* 0: it does not run */
+	int pidfd;		/* can be read when it has ended; -1: none */
+	int64_t end_ns;		/* on the monotonic clock: when it is ended; INT64_MAX: never */
+	unsigned int nudges;	/* signals that it got because of that */
+	bool is_late;		/* it was ended because it took too long */
+	int status;		/* as of waitpid(2), once it has ended */
+};
+
+/* Starts it in test->directory/NAME, which is made. Returns 0 or -errno. */
+int explore_run_start(struct explore_run *run, const struct explore_test *test,
+		      const struct explore_point *point, const char *name);
+/* To be called at 'end_ns': the run is told to end, the second time for good. */
+void explore_run_is_late(struct explore_run *run, int64_t now_ns);
+/* Takes the status of a run that has ended; waits for it, if it has not. */
+void explore_run_finish(struct explore_run *run);
+/* Frees what is in '*run', which does not run; the directory stays. */
+void explore_run_clear(struct explore_run *run);
+
+/* The command of "COMMAND[ = PATTERN]", to be freed; '*ret_pattern': NULL, or within 'expect'. */
+char *explore_expect_command(const char *expect, const char **ret_pattern);
+
+#endif

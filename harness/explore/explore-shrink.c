@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Less that fails in the same way: see harness/explore/explore-shrink.h.
+ *
+ * A step is a list of points, the smallest first; the first of them that fails in the same way is
+ * where the next step begins. What is less by chance alone hits other packets, and then another
+ * seed may fail where the first does not, so that some are tried.
+ */
+#include "config.h"
+
+#include "harness/explore/explore-shrink.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/fabric/fault.h"
+#include "sim/system/private-directory.h"
+
+enum { OTHER_SEEDS = 7 };
+
+/* On how many packets a fault may act. */
+static const unsigned int limits[] = { 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64 };
+
+struct search {
+	const struct explore_test *test;
+	const struct explore_verdict *verdict;
+	const char *directory;
+	unsigned int jobs;
+	GArray *points;		/* of struct explore_point: the step's */
+	bool is_found;
+	struct explore_shrunk *shrunk;
+	int err, *sig;
+};
+
+/* ---- the texts of faults ---- */
+
+/* Where a word of a rule ends: at 'separator' outside of quotes. */
+static size_t word_length(const char *text, char separator)
+{
+	bool is_quoted = false;
+	size_t at = 0;
+
+	for (; text[at] && (is_quoted || text[at] != separator); at++) {
+		if (text[at] == '"')
+			is_quoted = !is_quoted;
+	}
+	return at;
+}
+
+/* Its number of packets: a word of digits that belongs to no word before it. NULL: none. */
+static const char *find_count(const char *rule, size_t length, char separator, size_t *ret_length)
+{
+	static const char *const takers[] = { "after", "at", "from", "to", "by" };
+	const char *word = rule;
+	bool is_taken = false;
+
+	while (word < rule + length) {
+		size_t size = MIN(word_length(word, separator), (size_t)(rule + length - word));
+
+		if (size > 0 && strspn(word, "0123456789") == size && !is_taken) {
+			*ret_length = size;
+			return word;
+		}
+		is_taken = false;
+		for (size_t i = 0; i < G_N_ELEMENTS(takers) && separator == ' '; i++)
+			is_taken |= size == strlen(takers[i]) && !strncmp(word, takers[i], size);
+		word += size + 1;
+	}
+	return NULL;
+}
+
+char *explore_fault_limit(const char *fault, unsigned int count)
+{
+	char separator = word_length(fault, ':') < strlen(fault) || !strchr(fault, ' ') ? ':' : ' ';
+	/* Between colons, where it acts comes last. */
+	size_t length = separator == ':' ? word_length(fault, '@') : strlen(fault), size = 0;
+	const char *old = find_count(fault, length, separator, &size);
+	g_autofree char *text = NULL;
+	struct umadrig_fault parsed;
+	char message[256];
+
+	if (old && strtoull(old, NULL, 10) <= count)
+		return NULL;
+	text = old ? g_strdup_printf("%.*s%u%s", (int)(old - fault), fault, count, old + size) :
+	       g_strdup_printf("%.*s%c%u%s", (int)length, fault, separator, count, fault + length);
+	if (fault_text_parse(text, &parsed, message, sizeof(message)) < 0)
+		return NULL;
+	fault_text_clear(&parsed);
+	return g_steal_pointer(&text);
+}
+
+/* ---- a step ---- */
+
+static void add_point(struct search *search, uint64_t seed, uint64_t schedule, char **faults)
+{
+	struct explore_point point = { .seed = seed, .schedule = schedule, .faults = faults };
+
+	g_array_append_val(search->points, point);
+}
+
+/* With the seed that there is, and others. Takes over 'faults'. */
+static void add_with_seeds(struct search *search, bool others, char **faults)
+{
+	const struct explore_point *point = &search->shrunk->point;
+	unsigned int count = others && !search->test->plan.has_seed ? OTHER_SEEDS : 0;
+
+	for (unsigned int i = 1; i <= count; i++)
+		add_point(search, point->seed + i, point->schedule, g_strdupv(faults));
+	if (others)
+		g_strfreev(faults);
+	else
+		add_point(search, point->seed, point->schedule, faults);
+}
+
+static struct explore_point point_of_step(void *ctx, unsigned int at)
+{
+	const struct search *search = ctx;
+
+	return g_array_index(search->points, struct explore_point, at);
+}
+
+static bool take(void *ctx, struct explore_result *result)
+{
+	struct search *search = ctx;
+
+	search->shrunk->runs++;
+	if (!explore_verdict_is_alike(&result->verdict, search->verdict))
+		return true;
+	search->is_found = search->shrunk->is_less = true;
+	explore_point_copy(&search->shrunk->point, &result->point);
+	remove_tree(search->directory);
+	if (g_rename(result->directory, search->directory) < 0)
+		search->err = -errno;
+	return false;
+}
+
+/* Tries the points of a step, and empties it. True: one of them fails in the same way. */
+static bool step(struct search *search)
+{
+	const struct explore_crew crew = {
+		.test = search->test, .jobs = search->jobs, .end = search->points->len,
+		.prefix = "try-", .ctx = search, .point = point_of_step, .take = take,
+	};
+	int err;
+
+	search->is_found = false;
+	if (search->err == 0 && crew.end > 0) {
+		err = explore_crew_work(&crew, search->sig);
+		if (search->err == 0)
+			search->err = err;
+	}
+	for (guint i = 0; i < search->points->len; i++)
+		explore_point_clear(&g_array_index(search->points, struct explore_point, i));
+	g_array_set_size(search->points, 0);
+	return search->is_found && search->err == 0;
+}
+
+/* ---- what is tried ---- */
+
+static void without_schedule(struct search *search)
+{
+	const struct explore_point *point = &search->shrunk->point;
+
+	if (point->schedule == 0 || search->test->plan.has_schedule)
+		return;
+	add_point(search, point->seed, 0, g_strdupv(point->faults));
+	step(search);
+}
+
+static char **without(char **faults, unsigned int at)
+{
+	unsigned int count = g_strv_length(faults);
+	char **left = g_new0(char *, count);
+
+	for (unsigned int i = 0, to = 0; i < count; i++) {
+		if (i != at)
+			left[to++] = g_strdup(faults[i]);
+	}
+	return left;
+}
+
+/* Without one of them; first with this seed, and then with others. */
+static bool drop_one(struct search *search)
+{
+	char **faults = search->shrunk->point.faults;
+	unsigned int count = g_strv_length(faults);
+
+	for (unsigned int i = 0; i < count; i++)
+		add_with_seeds(search, false, without(faults, i));
+	if (step(search))
+		return true;
+	for (unsigned int i = 0; i < count; i++)
+		add_with_seeds(search, true, without(faults, i));
+	return step(search);
+}
+
+static void limit_one(struct search *search, unsigned int at)
+{
+	char **faults = search->shrunk->point.faults;
+
+	for (unsigned int i = 0; i < G_N_ELEMENTS(limits); i++) {
+		char *limited = explore_fault_limit(faults[at], limits[i]);
+		char **less;
+
+		if (!limited)
+			break;
+		less = g_strdupv(faults);
+		g_free(less[at]);
+		less[at] = limited;
+		add_with_seeds(search, false, g_strdupv(less));
+		add_with_seeds(search, true, less);
+	}
+	step(search);
+}
+
+static void search_all(struct search *search)
+{
+	without_schedule(search);
+	if (g_strv_length(search->shrunk->point.faults) > 1) {
+		add_with_seeds(search, false, g_new0(char *, 1));
+		step(search);
+	}
+	while (g_strv_length(search->shrunk->point.faults) > 0 && drop_one(search))
+		continue;
+	for (unsigned int i = 0; i < g_strv_length(search->shrunk->point.faults); i++)
+		limit_one(search, i);
+}
+
+int explore_shrink(const struct explore_test *test, unsigned int jobs,
+		   const struct explore_result *failure, const char *directory,
+		   struct explore_shrunk *ret, int *ret_sig)
+{
+	struct search search = {
+		.test = test, .verdict = &failure->verdict, .directory = directory, .jobs = jobs,
+		.points = g_array_new(false, false, sizeof(struct explore_point)),
+		.shrunk = ret, .sig = ret_sig,
+	};
+
+	*ret = (struct explore_shrunk){ .runs = 0 };
+	explore_point_copy(&ret->point, &failure->point);
+	search_all(&search);
+	g_array_free(search.points, true);
+	return search.err;
+}
+
+void explore_shrunk_clear(struct explore_shrunk *shrunk)
+{
+	explore_point_clear(&shrunk->point);
+}

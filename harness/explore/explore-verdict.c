@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Why a run has failed: see harness/explore/explore-verdict.h. The first reason counts: what ended
+ * the program, then what it has printed, then what the fabric is like.
+ */
+#include "config.h"
+
+#include "harness/explore/explore-verdict.h"
+
+#include <string.h>
+#include <sys/wait.h>
+
+#include "harness/base/command.h"
+#include "kmod-stub/event.h"
+#include "lib/lockstep/table.h"
+
+enum { ANSWER_SHOWN = 200 };
+
+/* Before what lock-step says when it ends a session. */
+#define LOCKSTEP_WORDS "umadrig: "
+
+static const GRegexCompileFlags flags = G_REGEX_MULTILINE | G_REGEX_RAW;
+
+static void fail(struct explore_verdict *verdict, enum explore_kind kind, int number, char *text)
+{
+	*verdict = (struct explore_verdict){ .kind = kind, .number = number, .text = text };
+}
+
+static bool matches(const char *pattern, const char *text, gsize size)
+{
+	g_autoptr(GRegex) regex = g_regex_new(pattern, flags, 0, NULL);
+
+	return regex && g_regex_match_full(regex, text, (gssize)size, 0, 0, NULL, NULL);
+}
+
+/* The first line of a text, as far as it is worth. */
+static char *shown(const char *text)
+{
+	g_autofree char *line = g_strndup(text, MIN(strcspn(text, "\n"), ANSWER_SHOWN));
+
+	return g_utf8_make_valid(line, -1);
+}
+
+/* What lock-step has said of the end of virtual time. */
+static char *last_words(const struct explore_run *run)
+{
+	g_autofree char *path = g_build_filename(run->directory, EXPLORE_OUTPUT, NULL);
+	g_autofree char *text = NULL, *line = NULL;
+	const char *said = NULL;
+
+	if (g_file_get_contents(path, &text, NULL, NULL))
+		said = g_strrstr(text, LOCKSTEP_WORDS);
+	line = said ? shown(said + strlen(LOCKSTEP_WORDS)) : g_strdup("could not go on");
+	return g_strconcat("stuck: ", line, NULL);
+}
+
+static bool judge_end(struct explore_verdict *verdict, const struct explore_run *run)
+{
+	int status = WIFEXITED(run->status) ? WEXITSTATUS(run->status) : 0;
+
+	if (run->is_late) {
+		fail(verdict, EXPLORE_LATE, 0,
+		     g_strdup_printf("not over after %g s",
+				     (double)run->test->timeout_ns / (double)NS_PER_S));
+		return true;
+	}
+	if (WIFSIGNALED(run->status)) {
+		int sig = WTERMSIG(run->status);
+
+		fail(verdict, EXPLORE_SIGNAL, sig,
+		     g_strdup_printf("signal %d (%s)", sig, g_strsignal(sig)));
+		return true;
+	}
+	if (status == COMMAND_REFUSED || status == COMMAND_CANNOT_RUN ||
+	    status == COMMAND_NOT_FOUND) {
+		fail(verdict, EXPLORE_REFUSED, status,
+		     g_strdup_printf("exit status %d: the command cannot be run", status));
+		return true;
+	}
+	if (status == LOCKSTEP_EXIT && !run->test->plan.is_real) {
+		fail(verdict, EXPLORE_STUCK, 0, last_words(run));
+		return true;
+	}
+	if (status == 0)
+		return false;
+	fail(verdict, EXPLORE_STATUS, status, g_strdup_printf("exit status %d", status));
+	return true;
+}
+
+static bool judge_output(struct explore_verdict *verdict, const struct explore_run *run)
+{
+	g_autofree char *path = g_build_filename(run->directory, EXPLORE_OUTPUT, NULL);
+	g_autofree char *text = NULL;
+	gsize size = 0;
+
+	if (!run->test->has && !run->test->lacks)
+		return false;
+	g_file_get_contents(path, &text, &size, NULL);
+	for (int i = 0; run->test->lacks && run->test->lacks[i]; i++) {
+		if (text && !matches(run->test->lacks[i], text, size))
+			continue;
+		fail(verdict, EXPLORE_LACKS, i,
+		     g_strdup_printf("the output has '%s'", run->test->lacks[i]));
+		return true;
+	}
+	for (int i = 0; run->test->has && run->test->has[i]; i++) {
+		if (text && matches(run->test->has[i], text, size))
+			continue;
+		fail(verdict, EXPLORE_HAS, i,
+		     g_strdup_printf("the output lacks '%s'", run->test->has[i]));
+		return true;
+	}
+	return false;
+}
+
+static bool judge_console(struct explore_verdict *verdict, const struct explore_run *run)
+{
+	for (int i = 0; run->test->expect && run->test->expect[i]; i++) {
+		const char *pattern;
+		g_autofree char *command = explore_expect_command(run->test->expect[i], &pattern);
+		g_autofree char *name = g_strdup_printf(EXPLORE_CONSOLE "-%d", i + 1);
+		g_autofree char *path = g_build_filename(run->directory, name, NULL);
+		g_autofree char *text = NULL, *line = NULL;
+		gsize size = 0;
+		bool is_there = g_file_get_contents(path, &text, &size, NULL);
+
+		if (is_there && !g_str_has_prefix(text, EXPLORE_ERROR) &&
+		    (!pattern || matches(pattern, text, size)))
+			continue;
+		line = is_there ? shown(text) : g_strdup("no answer");
+		fail(verdict, EXPLORE_EXPECT, i, g_strdup_printf("%s: %s", command, line));
+		return true;
+	}
+	return false;
+}
+
+void explore_verdict_make(struct explore_verdict *verdict, const struct explore_run *run)
+{
+	*verdict = (struct explore_verdict){ .kind = EXPLORE_PASSED };
+	if (!judge_end(verdict, run) && !judge_output(verdict, run))
+		judge_console(verdict, run);
+}
+
+void explore_verdict_clear(struct explore_verdict *verdict)
+{
+	g_clear_pointer(&verdict->text, g_free);
+}
+
+bool explore_verdict_is_alike(const struct explore_verdict *a, const struct explore_verdict *b)
+{
+	return a->kind == b->kind && a->number == b->number;
+}
+
+static bool check_pattern(const char *option, const char *pattern, GError **error)
+{
+	g_autoptr(GError) why = NULL;
+	g_autoptr(GRegex) regex = g_regex_new(pattern, flags, 0, &why);
+
+	if (regex)
+		return true;
+	g_set_error(error, COMMAND_ERROR, COMMAND_USAGE, "%s '%s': %s", option, pattern,
+		    why->message);
+	return false;
+}
+
+bool explore_verdict_check(const struct explore_test *test, GError **error)
+{
+	for (char **has = test->has; has && *has; has++) {
+		if (!check_pattern("--has", *has, error))
+			return false;
+	}
+	for (char **lacks = test->lacks; lacks && *lacks; lacks++) {
+		if (!check_pattern("--lacks", *lacks, error))
+			return false;
+	}
+	for (char **expect = test->expect; expect && *expect; expect++) {
+		const char *pattern;
+
+		g_free(explore_expect_command(*expect, &pattern));
+		if (pattern && !check_pattern("--expect", pattern, error))
+			return false;
+	}
+	return true;
+}

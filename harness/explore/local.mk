@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# harness/explore: a program over many seeds.
+umadrig_SOURCES += \
+	harness/explore/explore-crew.c harness/explore/explore-crew.h \
+	harness/explore/explore-orders.c harness/explore/explore-orders.h \
+	harness/explore/explore-plan.c harness/explore/explore-plan.h \
+	harness/explore/explore-report.c harness/explore/explore-report.h \
+	harness/explore/explore-run.c harness/explore/explore-run.h \
+	harness/explore/explore-shrink.c harness/explore/explore-shrink.h \
+	harness/explore/explore-verdict.c harness/explore/explore-verdict.h

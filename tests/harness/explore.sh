@@ -1,0 +1,174 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# explore: mistakes that were planted are found, the command that is printed repeats them, and what
+# is left of their faults is the least that does.
+set -u
+. "$top_srcdir/tests/rig/tap.sh"
+
+umadrig=$top_builddir/umadrig
+tools=$top_builddir/tests/tools
+probe=$tools/exec-probe
+planted=$tools/planted
+walker=$tools/fabric-walk
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+unset UMAD_BACKEND LD_PRELOAD UMADRIG_HOST
+TMPDIR=$work/tmp
+export TMPDIR
+mkdir "$TMPDIR"
+
+if grep -qE "^(SANITIZE_)?CFLAGS = .*-fsanitize" "$top_builddir/Makefile"; then
+	tap_skip_all "a library with sanitizers cannot be put in front of programs"
+fi
+
+# OPTION...: what it prints is in out, what it says in err; failures go to $work/found.
+explore() {
+	rm -rf "$work/found"
+	out=$(timeout -s KILL 120 "$umadrig" explore --output "$work/found" "$@" 2>"$work/err" </dev/null)
+	status=$?
+	err=$(cat "$work/err")
+}
+# A line of a failure: with, so, too, kept in.
+line() {
+	printf '%s\n' "$out" | sed -n "s/^  $1: *//p"
+}
+last() {
+	printf '%s\n' "$out" | tail -n 1
+}
+# The command that was printed.
+repeat() {
+	command=$(line repeat | sed 's/^umadrig //')
+	again=$(eval "timeout -s KILL 120 '$umadrig' $command" </dev/null 2>&1)
+	again_status=$?
+	rm -rf "$TMPDIR"/umadrig-explore-*
+}
+
+# ---- nothing fails ----
+explore --runs 20 -j 2 --fabric generate:fat-tree:20,8 -- "$walker"
+tap_is "nothing fails" "$status" 0
+tap_is "one program alone has one order, whatever the seed" "$(last)" \
+	"20 runs, 0 failed; 1 order of MADs, 1 different capture, 10560 MADs in all"
+tap_is "nothing is kept" "$(ls "$work/found")" ""
+explore --runs 20 --fabric generate:fat-tree:20,8,fault=drop:2% -- "$walker" -r 20
+tap_is "with losses, all orders are different" "$status:$(last | sed 's/ [0-9]* MADs in all//')" \
+	"0:20 runs, 0 failed; 20 orders of MADs, 20 different captures,"
+explore --runs 5 --fabric generate:fat-tree:20,8,seed=3,fault=drop:2% -- "$walker" -r 20
+tap_is "but not with the same seed" "$status:$(last | sed 's/ [0-9]* MADs in all//')" \
+	"0:5 runs, 0 failed; 1 order of MADs, 1 different capture,"
+explore --runs 3 --twice -j 3 --fabric generate:fat-tree:20,8,fault=drop:2% -- "$walker" -r 20
+tap_is "twice the same" "$status:${out%%;*}" "0:3 runs, 0 failed"
+
+# ---- a race that some schedules show ----
+explore --runs 200 -j 2 -- "$planted" race
+tap_is "a race is found" "$status:$(printf '%s\n' "$out" | sed -n 's/^run [0-9]*: //p')" "1:exit status 3"
+tap_lacks "the usual schedule does not show it" "$(line with)" "schedule=0"
+tap_is "which was tried" "$(line tried)" "1 runs with less"
+tap_is "the output is kept" "$(tail -n 1 "$(line 'kept in')/output")" "number 1"
+tap_ok "and the capture" test -s "$(line 'kept in')/capture.pcapng"
+tap_is "the command is kept, too" "$(cat "$(line 'kept in')/command")" "$(line repeat)"
+repeat
+tap_is "the command repeats it" "$again_status:$(printf '%s\n' "$again" | head -n 1)" "1:run 1: exit status 3"
+tap_has "with the same seeds" "$again" "$(line with)"
+first=$(printf '%s\n' "$out" | head -n 2)
+explore --runs 200 -j 1 -- "$planted" race
+tap_is "the first failure is the same with one job" "$(printf '%s\n' "$out" | head -n 2)" "$first"
+explore --runs 60 -j 2 --keep-going -- "$planted" race
+found=$(printf '%s\n' "$out" | grep -c '^run ')
+tap_ok "--keep-going finds more" test "$found" -gt 1
+tap_has "and counts them" "$(last)" "60 runs, $found failed; "
+tap_is "each is kept" "$(find "$work/found" -name command | grep -c .)" "$found"
+
+# ---- deaths ----
+explore --runs 200 -- "$planted" death
+tap_has "a death by a signal is found" "$out" ": signal 11 ("
+repeat
+tap_has "and repeated" "$again" "run 1: signal 11 ("
+
+# ---- a MAD is lost ----
+faults=fault=delay:1us,fault=drop:1%:class=0x81,fault=duplicate:1%:class=0x04
+explore --runs 20 -j 2 --fabric "generate:fat-tree:20,8,$faults" -- "$walker" -r 0
+tap_has "a lost MAD is found" "$out" ": exit status "
+tap_is "one fault is left, on one packet" "$(line 'so, too' | sed 's/.* fault=/fault=/')" \
+	"fault=drop:1%:class=0x81:1"
+repeat
+tap_is "the command repeats it" "$again_status:$(printf '%s\n' "$again" | head -n 1)" \
+	"1:$(printf '%s\n' "$out" | sed -n '1s/run [0-9]*/run 1/p')"
+tap_is "one packet was lost" "$("$umadrig" show "$(line 'kept in')/capture.pcapng" 2>/dev/null |
+	grep -c 'fault drop')" 1
+explore --runs 1 --fabric "generate:fat-tree:20,8,seed=1,fault=drop 100% class=0x81 from \"host-0 HCA-1[1]\"" \
+	-- "$walker" -r 0
+tap_is "with blanks as well" "$(line 'so, too' | sed 's/.* fault=/fault=/')" \
+	'fault=drop 100% class=0x81 from "host-0 HCA-1[1]" 1'
+explore --runs 1 --no-shrink --fabric "generate:fat-tree:20,8,$faults,seed=1" -- "$walker" -r 0
+tap_is "--no-shrink: all are left" "$(line 'so, too')$(line tried)" ""
+tap_is "in the command, too" "$(line repeat | grep -o 'fault=' | grep -c .)" 3
+
+# ---- it hangs ----
+explore --runs 2 --limit 50000s --no-shrink -- sh -c "$probe open; while :; do sleep 10000; done"
+tap_has "one that goes on for ever" "$out" "run 1: stuck: "
+tap_has "at the limit of virtual time" "$out" "virtual time is at its limit"
+tap_has "the command has the limit" "$(line repeat)" "--limit=50000s"
+explore --runs 2 -- sh -c "$probe open; $tools/lockstep-stuck deadlock"
+tap_has "one that waits for itself" "$out" "run 1: stuck: "
+tap_has "nothing can happen" "$out" "nothing can happen any more"
+explore --runs 2 --timeout 0.3 --no-shrink --fabric ,clock=real -- sh -c "$probe open; exec sleep 1000"
+tap_has "real time" "$out" "run 1: not over after 0.3 s"
+tap_lacks "has no schedules" "$out" "schedule"
+
+# ---- what it prints, and what the fabric is like ----
+explore --runs 2 --has '^H1 lid [0-9]$' --lacks 'lid 2' --expect 'report = ^ways 4 lead 4$' -- "$probe" open
+tap_is "all as expected" "$status:${out%%;*}" "0:2 runs, 0 failed"
+explore --runs 2 --has 'lid 2' -- "$probe" open
+tap_has "a pattern that is missing" "$out" "run 1: the output lacks 'lid 2'"
+repeat
+tap_has "repeats" "$again" "run 1: the output lacks 'lid 2'"
+explore --runs 2 --lacks 'lid [0-9]' -- "$probe" open
+tap_has "one that is there" "$out" "run 1: the output has 'lid [0-9]'"
+broken="$umadrig ctl link down 'H1[1]' && $probe open"
+explore --runs 2 --expect 'report = ^ways 4 lead 4$' -- sh -c "$broken"
+tap_has "ways that do not lead" "$out" "run 1: report: ends 2 "
+repeat
+tap_has "again" "$again" "run 1: report: ends 2 "
+explore --runs 2 --expect 'counters "H9"[1]' -- "$probe" open
+tap_has "a console that says no" "$out" "run 1: counters \"H9\"[1]: error: "
+explore --runs 2 --twice -- sh -c "$probe open; cat /proc/sys/kernel/random/uuid"
+tap_has "twice something else" "$out" "run 1: not the same the second time"
+tap_ok "both are kept" test -s "$(line 'kept in')/first/output"
+explore --runs 2 --twice --no-shrink -- sh -c "$probe open; cat /proc/sys/kernel/random/uuid >\"\$UMADRIG_RUN/log\""
+tap_has "also in what the program writes" "$out" "run 1: not the same the second time"
+
+# ---- refusals ----
+# NAME STATUS TEXT OPTION...
+refused() {
+	name=$1 wanted=$2 text=$3
+	shift 3
+	explore "$@"
+	tap_is "$name: status" "$status" "$wanted"
+	tap_has "$name: why" "$err" "$text"
+}
+refused "no command" 2 "no command given"
+refused "no runs" 2 "--runs: expected 1 to" --runs 0 -- true
+refused "a capture" 2 "capture= is given for each run" --fabric ,capture=x -- true
+refused "a pattern" 2 "--has '('" --has '(' -- true
+refused "an option of the fabric" 125 "unknown option 'sed=1'" --fabric ,sed=1 -- true
+refused "no such program" 127 "there is no program 'not-there'" -- not-there
+mkdir "$work/full"
+refused "a directory that is there" 125 "File exists" --output "$work/full" -- true
+tap_is "umadrig's own failure is not one of the program" "$(ls "$work/full")" ""
+rm -rf "$work/found"
+
+# ---- a signal ends all ----
+setsid "$umadrig" explore -j 2 --output "$work/found" --fabric ,clock=real -- \
+	sh -c ": >>\"$work/ready\"; exec sleep 10000" >"$work/out" 2>&1 </dev/null &
+job=$!
+while ! [ -e "$work/ready" ]; do
+	sleep 0.05
+done
+kill -TERM "$job"
+wait "$job"
+tap_is "SIGTERM" "$?" 143
+while pgrep -s "$job" >/dev/null; do
+	sleep 0.05
+done
+tap_is "nothing is left of what ran" "$(ls "$work/found" "$TMPDIR")" "$(printf '%s:\n\n%s:' "$work/found" "$TMPDIR")"
+tap_done
