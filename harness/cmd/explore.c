@@ -9,11 +9,13 @@
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/types.h>
 
 #include "harness/base/command.h"
 #include "harness/cmd/commands.h"
 #include "harness/exec/exec.h"
+#include "harness/explore/explore-leaks.h"
 #include "harness/explore/explore-report.h"
 #include "kmod-stub/event.h"
 #include "sim/system/private-directory.h"
@@ -21,6 +23,9 @@
 
 enum {
 	RUNS = 100,
+	LEAK_RUNS = 3,		/* in two, a byte may be the same by chance */
+	RUNS_UNSET = G_MININT,
+	LEAKS_SHOWN = 100,	/* lines */
 	RUNS_MAX = 999999,	/* the number of a run's directory has six digits */
 	JOBS_MAX = 256,
 	TIMEOUT_S = 60,
@@ -51,6 +56,8 @@ struct explore {
 	struct explore_report report;
 	unsigned int runs, jobs;
 	bool keep_going, is_kept, shrinks;
+	char *first;		/* --find-leaks: the first run's capture; or NULL */
+	struct explore_leaks leaks;
 	int status;
 	struct explore_result failure;	/* 'directory': NULL, or where it is kept */
 	int err, sig;		/* as of explore_crew_work() */
@@ -61,7 +68,7 @@ struct asked {
 	char *fabric, *host, *output, *timeout, *limit, *seed, *grace;
 	char **expect, **has, **lacks;
 	int runs, jobs;
-	gboolean keep_going, twice, no_shrink;
+	gboolean keep_going, twice, no_shrink, find_leaks;
 };
 
 static void asked_clear(struct asked *asked)
@@ -109,6 +116,8 @@ static bool parse(struct asked *asked, int *argc, char ***argv, GError **error)
 		  "COMMAND=PATTERN" },
 		{ "twice", 0, 0, G_OPTION_ARG_NONE, &asked->twice,
 		  "Do each run twice: it fails unless everything is the same", NULL },
+		{ "find-leaks", 0, 0, G_OPTION_ARG_NONE, &asked->find_leaks,
+		  "Do runs that differ in addresses only, and name each byte that does", NULL },
 		{ "no-shrink", 0, 0, G_OPTION_ARG_NONE, &asked->no_shrink,
 		  "Take failures as they are", NULL },
 		G_OPTION_ENTRY_NULL,
@@ -146,10 +155,12 @@ static int take_timeout(struct explore *explore, const char *timeout)
 	return COMMAND_OK;
 }
 
-static int take_numbers(struct explore *explore, const struct asked *asked, uint64_t *ret_seed)
+static int take_numbers(struct explore *explore, struct asked *asked, uint64_t *ret_seed)
 {
 	guint64 seed = 1;
 
+	if (asked->runs == RUNS_UNSET)
+		asked->runs = asked->find_leaks ? LEAK_RUNS : RUNS;
 	if (asked->runs < 1 || asked->runs > RUNS_MAX)
 		return command_usage(explore->name, "--runs: expected 1 to %d", RUNS_MAX);
 	if (asked->jobs < 0 || asked->jobs > JOBS_MAX)
@@ -165,6 +176,11 @@ static int take_numbers(struct explore *explore, const struct asked *asked, uint
 					 "a time with a unit, such as 600s (ns us ms s), or 0");
 	explore->test.grace_arg = asked->grace;
 	explore->test.limit_arg = asked->limit;
+	if (asked->find_leaks && (asked->twice || asked->keep_going))
+		return command_usage(explore->name, "--find-leaks excludes --twice and "
+				     "--keep-going");
+	if (asked->find_leaks && asked->runs == 1)
+		return command_usage(explore->name, "--find-leaks needs two runs at least");
 	explore->runs = (unsigned int)asked->runs;
 	explore->jobs = asked->jobs ? (unsigned int)asked->jobs : g_get_num_processors();
 	explore->jobs = MIN(explore->jobs, explore->runs);
@@ -193,6 +209,7 @@ static int take(struct explore *explore, struct asked *asked, int argc, char **a
 		return status;
 	test->host = asked->host;
 	test->twice = asked->twice;
+	test->any_addresses = asked->find_leaks;
 	test->expect = asked->expect;
 	test->has = asked->has;
 	test->lacks = asked->lacks;
@@ -240,7 +257,7 @@ static struct explore_point point_of_run(void *ctx, unsigned int at)
 {
 	struct explore *explore = ctx;
 
-	return explore_plan_point(&explore->test.plan, at);
+	return explore_plan_point(&explore->test.plan, explore->test.any_addresses ? 0 : at);
 }
 
 /* The program's own words say best why it does not run. */
@@ -254,6 +271,50 @@ static void say_refused(const struct explore *explore, const struct explore_resu
 	command_error(explore->name, result->verdict.number, "run %u: %s", result->at + 1,
 		      result->verdict.text);
 }
+
+/* ---- --find-leaks ---- */
+
+static bool compare_with_first(struct explore *explore, const struct explore_result *result)
+{
+	g_autofree char *capture = g_build_filename(result->directory, EXPLORE_CAPTURE, NULL);
+	g_autofree char *why = NULL;
+
+	if (!explore->first) {
+		explore->first = g_build_filename(explore->test.directory, "first.pcapng", NULL);
+		if (g_rename(capture, explore->first) < 0)
+			explore->err = -errno;
+		return explore->err == 0;
+	}
+	if (explore_leaks_compare(&explore->leaks, explore->first, capture, &why))
+		return true;
+	explore->status = command_error(explore->name, COMMAND_FAILED, "runs 1 and %u: %s",
+					result->at + 1, why);
+	return false;
+}
+
+/* The lines go to a file, and the first of them to standard output. */
+static void report_leaks(struct explore *explore)
+{
+	g_autofree char *text = explore_leaks_text(&explore->leaks);
+	g_autofree char *path = g_build_filename(explore->test.directory, "leaks", NULL);
+	unsigned int count = g_hash_table_size(explore->leaks.mads), shown = 0;
+	const char *end = text;
+
+	while (*end && shown++ < LEAKS_SHOWN)
+		end += strcspn(end, "\n") + 1;
+	fwrite(text, 1, (size_t)(end - text), stdout);
+	explore->status = count > 0 ? COMMAND_FAILED : COMMAND_OK;
+	if (count == 0)
+		g_unlink(explore->first);
+	if (count > 0 && g_file_set_contents(path, text, -1, NULL)) {
+		explore->is_kept = true;
+		printf("all in: %s\n", path);
+	}
+	printf("%u of %" G_GUINT64_FORMAT " MADs have %" G_GUINT64_FORMAT " bytes that depend on "
+	       "addresses\n", count, explore->leaks.count, explore_leaks_bytes(&explore->leaks));
+}
+
+/* ---- results ---- */
 
 /* Keeps what is needed of a failure when its run's seat has been cleared. */
 static void keep_failure(struct explore *explore, struct explore_result *result)
@@ -281,7 +342,7 @@ static bool take_result(void *ctx, struct explore_result *result)
 	}
 	explore_report_take(&explore->report, result);
 	if (result->verdict.kind == EXPLORE_PASSED)
-		return true;
+		return !explore->test.any_addresses || compare_with_first(explore, result);
 	explore->status = COMMAND_FAILED;
 	keep_failure(explore, result);
 	return false;
@@ -315,7 +376,10 @@ static void do_runs(struct explore *explore)
 	};
 
 	do {
-		explore->err = explore_crew_work(&crew, &explore->sig);
+		int err = explore_crew_work(&crew, &explore->sig);
+
+		if (explore->err == 0)
+			explore->err = err;
 		if (!explore->failure.directory)
 			return;
 		crew.first = explore->failure.at + 1;
@@ -327,10 +391,15 @@ static void do_runs(struct explore *explore)
 static int work(struct explore *explore)
 {
 	explore_report_begin(&explore->report, &explore->test);
+	explore_leaks_begin(&explore->leaks);
 	do_runs(explore);
+	if (explore->first && explore->status == COMMAND_OK && explore->err == 0)
+		report_leaks(explore);
 	if (explore->status == COMMAND_OK || explore->status == COMMAND_FAILED)
 		explore_report_summary(&explore->report);
 	explore_report_end(&explore->report);
+	explore_leaks_end(&explore->leaks);
+	g_free(explore->first);
 	if (explore->err == -EINTR)
 		return 128 + explore->sig;
 	if (explore->err < 0)
@@ -342,7 +411,7 @@ static int work(struct explore *explore)
 int cmd_explore(int argc, char **argv)
 {
 	g_autofree char *name = g_strdup(argv[0]);
-	struct asked asked = { .runs = RUNS, .jobs = 1 };
+	struct asked asked = { .runs = RUNS_UNSET, .jobs = 1 };
 	struct explore explore = { .name = name, .test.name = name };
 	g_autoptr(GError) error = NULL;
 	int status;

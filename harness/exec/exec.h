@@ -43,6 +43,7 @@ struct exec_job {
 	enum exec_how how;	/* by what means it gets to the fabric */
 	bool has_how;		/* the user has said so */
 	int64_t grace_ns;	/* from SIGTERM to SIGKILL, for what the program leaves running */
+	bool any_addresses;	/* they are left to chance, which virtual time fixes otherwise */
 	int64_t limit_ns;	/* of virtual time, after which nothing goes on; 0: none */
 	bool detach;		/* that runs on instead, and the fabric with it */
 	/*

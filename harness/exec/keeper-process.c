@@ -175,7 +175,7 @@ static bool carry_out(struct process *process, const char *order, size_t size)
 		.mask = process->setup->mask,
 		.child_action = process->setup->child_action,
 		.filtered = process->setup->means->filter ? &filtered : NULL,
-		.same_addresses = lockstep,
+		.same_addresses = lockstep && !job->any_addresses,
 	};
 
 	process->is_virtual = lockstep;

@@ -82,7 +82,8 @@ static int run_program(struct explore_run *run)
 	g_autofree char *spec = exec_spec(fabric, test->host, &error);
 	struct exec_job job = {
 		.name = "umadrig exec", .spec = spec, .host = test->host, .how = EXEC_BOTH,
-		.grace_ns = test->grace_ns, .limit_ns = test->limit_ns, .argv = test->argv,
+		.grace_ns = test->grace_ns, .limit_ns = test->limit_ns,
+		.any_addresses = test->any_addresses, .argv = test->argv,
 		.at_end = test->expect ? ask_console : NULL, .at_end_ctx = run,
 	};
 

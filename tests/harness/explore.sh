@@ -137,6 +137,26 @@ tap_ok "both are kept" test -s "$(line 'kept in')/first/output"
 explore --runs 2 --twice --no-shrink -- sh -c "$probe open; cat /proc/sys/kernel/random/uuid >\"\$UMADRIG_RUN/log\""
 tap_has "also in what the program writes" "$out" "run 1: not the same the second time"
 
+# ---- bytes that depend on addresses ----
+explore --find-leaks -- "$planted" tight
+tap_is "all bytes are set" "$status:$(printf '%s\n' "$out" | head -n 1)" \
+	"0:0 of 2 MADs have 0 bytes that depend on addresses"
+tap_is "nothing is kept of that" "$(ls "$work/found")" ""
+if [ "$(cat /proc/sys/kernel/randomize_va_space)" = 2 ] && [ "$(setarch -R true 2>/dev/null; echo $?)" = 0 ]; then
+	explore --find-leaks --runs 8 -- "$planted" leak
+	# The highest bytes of an address are the same in most programs.
+	tap_is "an address is found" "$status:$(printf '%s\n' "$out" | sed -n '1s/\.\.[0-9]*\]$//p')" \
+		"1:frame 1 at H1[1], SubnGet(NodeInfo): NodeInfo.Guid bytes[76"
+	tap_is "it is in a file, too" "$(head -n 1 "$work/found/leaks")" "$(printf '%s\n' "$out" | head -n 1)"
+	tap_ok "with the capture" test -s "$work/found/first.pcapng"
+else
+	tap_skip "an address is found" "addresses are not randomised here"
+fi
+explore --find-leaks -- "$planted" race
+tap_is "a program that passes by itself does so" "$status" 0
+explore --find-leaks -- sh -c "$probe open; exit 4"
+tap_has "one that fails does, too" "$out" "run 1: exit status 4"
+
 # ---- refusals ----
 # NAME STATUS TEXT OPTION...
 refused() {
@@ -147,6 +167,8 @@ refused() {
 	tap_has "$name: why" "$err" "$text"
 }
 refused "no command" 2 "no command given"
+refused "leaks in one run" 2 "--find-leaks needs two runs" --find-leaks --runs 1 -- true
+refused "leaks twice" 2 "--find-leaks excludes --twice" --find-leaks --twice -- true
 refused "no runs" 2 "--runs: expected 1 to" --runs 0 -- true
 refused "a capture" 2 "capture= is given for each run" --fabric ,capture=x -- true
 refused "a pattern" 2 "--has '('" --has '(' -- true

@@ -6,6 +6,8 @@
  * 	planted race	two threads add to a number, and let go of its lock in between: 3 if one
  * 			addition is lost
  * 	planted death	the same; then it is killed by SIGSEGV
+ * 	planted leak	asks LID 2 for its NodeInfo, with an address of its own in bytes 76 to 83
+ * 	planted tight	the same without
  */
 #include <infiniband/umad.h>
 #include <pthread.h>
@@ -39,12 +41,37 @@ static void *add(void *unused)
 	return NULL;
 }
 
+static int ask(int port, const void *address)
+{
+	enum { AT = 64 + 12, SIZE = 256 };	/* NodeGUID */
+	union {
+		char bytes[512];
+		struct ib_user_mad umad;
+	} room = { .bytes = "" };
+	int agent = umad_register(port, 0x01, 1, 0, NULL), size = SIZE;
+	uint8_t *mad = umad_get_mad(&room);
+
+	mad[0] = mad[1] = mad[2] = mad[3] = 1;	/* Get */
+	mad[17] = 0x11;
+	memcpy(mad + AT, &address, sizeof(address));
+	umad_set_addr(&room, 2, 0, 0, 0);
+	if (agent < 0 || umad_send(port, agent, &room, SIZE, 1000, 0) < 0 ||
+	    umad_recv(port, &room, &size, 2000) < 0)
+		return 2;
+	return umad_status(&room);
+}
+
 int main(int argc, char **argv)
 {
 	pthread_t one, other;
+	int port;
 
-	if (argc != 2 || umad_init() < 0 || umad_open_port(NULL, 1) < 0)
+	if (argc != 2 || umad_init() < 0 || (port = umad_open_port(NULL, 1)) < 0)
 		return 2;
+	if (strcmp(argv[1], "leak") == 0)
+		return ask(port, &one);
+	if (strcmp(argv[1], "tight") == 0)
+		return ask(port, NULL);
 	pthread_create(&one, NULL, add, NULL);
 	pthread_create(&other, NULL, add, NULL);
 	pthread_join(one, NULL);
