@@ -56,6 +56,8 @@ static void make_setup(const struct run_options *options, const struct run_try *
 		.cold = settings->cold,
 		.partial = settings->partial,
 		.served = options->on_sim && point_runs_programs(point),
+		.lockstep = options->on_sim && point_runs_programs(point) &&
+			    settings->virtual_clock,
 		.how = options->how,
 		.ports = { settings->self ? settings->self->text : NULL,
 			   settings->peer ? settings->peer->text : NULL },

@@ -147,6 +147,12 @@ char *exec_guard_find(char *const *argv, struct exec_means *means, GError **erro
  * or it is not on the fabric. 'directory': where a path that is not absolute begins.
  */
 bool exec_guard_loads_library(char *const *argv, const char *directory);
+
+/*
+ * May this program, started in 'directory', be put into virtual time? Each has to load our library,
+ * so others are refused, with the cure.
+ */
+bool exec_guard_check_in_time(char *const *argv, const char *directory, GError **error);
 /*
  * Makes sure that this process has no real device open, which the program would inherit; false with
  * COMMAND_REFUSED.

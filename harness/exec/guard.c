@@ -286,16 +286,37 @@ char *exec_guard_find(char *const *argv, struct exec_means *means, GError **erro
 	return check_file(path, argv, means, 0, error) ? g_steal_pointer(&path) : NULL;
 }
 
+static char *find_from(char *const *argv, const char *directory, struct exec_means *means,
+		       GError **error)
+{
+	g_autofree char *absolute = strchr(argv[0], '/') ?
+				    g_canonicalize_filename(argv[0], directory) : NULL;
+	char *const meant[] = { absolute ? absolute : argv[0], NULL };
+
+	return exec_guard_find(meant, means, error);
+}
+
 bool exec_guard_loads_library(char *const *argv, const char *directory)
 {
 	/* With all means nothing is refused for want of one. */
 	struct exec_means means = { .preload = true, .filter = true, .keeps_rights = true };
-	g_autofree char *absolute = strchr(argv[0], '/') ?
-				    g_canonicalize_filename(argv[0], directory) : NULL;
-	char *const meant[] = { absolute ? absolute : argv[0], NULL };
-	g_autofree char *path = exec_guard_find(meant, &means, NULL);
+	g_autofree char *path = find_from(argv, directory, &means, NULL);
 
 	return !path || means.preload;
+}
+
+bool exec_guard_check_in_time(char *const *argv, const char *directory, GError **error)
+{
+	struct exec_means means = {
+		.preload = true,
+		.lack = (char *)"in virtual time every program has to load umadrig's library, "
+			"which keeps its time",
+	};
+	g_autofree char *path = find_from(argv, directory, &means, error);
+
+	if (!path)
+		g_prefix_error(error, "clock virtual: ");
+	return path;
 }
 
 /* ---- what it inherits ---- */

@@ -6,4 +6,5 @@ libscript_la_SOURCES += \
 umadrig_SOURCES += \
 	harness/world/hw.c \
 	harness/world/hw-wire.c harness/world/hw-wire.h \
-	harness/world/sim.c
+	harness/world/sim.c \
+	harness/world/turns.c harness/world/turns.h

@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -34,10 +35,13 @@ static volatile pid_t groups[GROUPS_MAX];	/* of running programs; 0: none */
 static GArray *inherited;	/* pid_t of children that we had before the first program */
 static pid_t keeper;		/* the process that takes over what programs leave behind */
 
-/* To be called in the child, which must not outlive us. */
+/* To be called in the child, which must not outlive us. 'data' not NULL: without ASLR. */
 static void child_setup(void *data)
 {
-	(void)data;
+	int now = data ? personality(0xffffffff) : -1;
+
+	if (now >= 0)
+		personality((unsigned long)now | ADDR_NO_RANDOMIZE);
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
@@ -191,7 +195,7 @@ static void signal_group(const struct world_program *program, int sig)
 /* ---- one program ---- */
 
 struct world_program *world_program_new(const char *directory, char *const *argv, char *const *env,
-					char **reterr)
+					bool same_addresses, char **reterr)
 {
 	struct world_program *program = g_new0(struct world_program, 1);
 	g_autoptr(GError) error = NULL;
@@ -208,8 +212,8 @@ struct world_program *world_program_new(const char *directory, char *const *argv
 	}
 	if (g_spawn_async_with_fds(directory, (char **)argv, (char **)env,
 				   G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_SEARCH_PATH, child_setup,
-				   NULL, &program->pid, -1, fileno(program->output),
-				   fileno(program->errors), &error)) {
+				   same_addresses ? program : NULL, &program->pid, -1,
+				   fileno(program->output), fileno(program->errors), &error)) {
 		setpgid(program->pid, program->pid);
 		replace_group(0, program->pid);
 		return program;
@@ -218,6 +222,11 @@ struct world_program *world_program_new(const char *directory, char *const *argv
 	program->over = true;
 	world_program_free(program);
 	return NULL;
+}
+
+pid_t world_program_pid(const struct world_program *program)
+{
+	return program->pid;
 }
 
 bool world_program_over(struct world_program *program, int *ret_status)

@@ -13,6 +13,8 @@
 
 #include "kmod-stub/event.h"
 #include "harness/exec/exec.h"
+#include "harness/world/turns.h"
+#include "sim/server/lockstep-owner.h"
 #include "sim/server/server.h"
 #include "sim/topology/load.h"
 #include "sim/api/umadrig.h"
@@ -423,7 +425,70 @@ static struct world_program *served_start(struct world *world, const char *port,
 	env = g_environ_setenv(env, "OSM_CACHE_DIR", directory, true);
 	env = g_environ_setenv(env, "OSM_TMP_DIR", directory, true);
 	words = how ? by_exec(how, socket, node, argv) : NULL;
-	return world_program_new(directory, words ? (char *const *)words : argv, env, reterr);
+	return world_program_new(directory, words ? (char *const *)words : argv, env, false,
+				 reterr);
+}
+
+/* ---- programs in virtual time ---- */
+
+static bool lockstep_step(struct world *world, int64_t until_ns, const int *fds, size_t fd_count)
+{
+	(void)fds;
+	(void)fd_count;
+	return turns_step(sim_of(world)->server, until_ns, &world->is_busy);
+}
+
+static int64_t lockstep_next_ns(struct world *world)
+{
+	return turns_next_ns(sim_of(world)->server);
+}
+
+static struct world_program *lockstep_start(struct world *world, const char *port,
+					    const char *directory, char *const *argv, char **reterr)
+{
+	struct server *server = sim_of(world)->server;
+	g_autofree char *node = NULL, *backend = NULL, *name = g_path_get_basename(argv[0]);
+	g_autoptr(GError) error = NULL;
+	g_auto(GStrv) env = NULL;
+	struct world_program *program;
+	int number;
+
+	if (!world_port_parse(port, &node, &number)) {
+		*reterr = g_strdup_printf("'%s' is not a port: expected \"NODE[N]\"", port);
+		return NULL;
+	}
+	backend = g_strdup_printf("attach:%s,host=%s", server_socket(server), node);
+	if (exec_guard_check_in_time(argv, directory, &error))
+		env = exec_environment(backend, server_lockstep_table(server), node, &error);
+	if (!env) {
+		*reterr = g_strdup(error->message);
+		return NULL;
+	}
+	env = g_environ_setenv(env, "OSM_CACHE_DIR", directory, true);
+	env = g_environ_setenv(env, "OSM_TMP_DIR", directory, true);
+	program = world_program_new(directory, argv, env, true, reterr);
+	if (!program || lockstep_owner_adopt(server_owner(server), world_program_pid(program),
+					     name))
+		return program;
+	world_program_free(program);
+	*reterr = g_strdup("virtual time has no room for another program");
+	return NULL;
+}
+
+/* NULL: all. */
+static pid_t group_of(const struct world_program *program)
+{
+	return program ? world_program_pid(program) : 0;
+}
+
+static void lockstep_signalled(struct world *world, const struct world_program *program, int sig)
+{
+	lockstep_owner_signalled(server_owner(sim_of(world)->server), group_of(program), sig);
+}
+
+static void lockstep_kill(struct world *world, const struct world_program *program)
+{
+	lockstep_owner_kill(server_owner(sim_of(world)->server), group_of(program));
 }
 
 /* ---- beginning and end ---- */
@@ -472,6 +537,13 @@ static const struct world_kind sim_kind = {
 
 static const struct world_kind served_kind = {
 	SIM_KIND, .step = served_step, .next_ns = sim_now_ns, .program_start = served_start,
+};
+
+static const struct world_kind lockstep_kind = {
+	SIM_KIND, .is_sim = true, .step = lockstep_step, .next_ns = lockstep_next_ns,
+	.thread_enter = sim_thread_enter, .thread_leave = sim_thread_leave,
+	.program_start = lockstep_start, .program_signalled = lockstep_signalled,
+	.program_kill = lockstep_kill,
 };
 
 /* The first port of a CA with a cable, or its first port. */
@@ -542,7 +614,8 @@ static char *fabric_spec(const struct world_setup *setup)
 {
 	return g_strdup_printf("%s%s%s%s%s,seed=%" G_GUINT64_FORMAT
 			       ",latency=%" G_GINT64_FORMAT "ns%s%s",
-			       fabric_file(setup), setup->served ? "" : ",clock=virtual",
+			       fabric_file(setup),
+			       setup->served && !setup->lockstep ? "" : ",clock=virtual",
 			       setup->cold ? ",state=cold" : "",
 			       setup->partial ? ",partial=yes" : "",
 			       setup->replay_any_order ? ",order=any" : "", setup->seed,
@@ -554,6 +627,7 @@ static char *fabric_spec(const struct world_setup *setup)
 static void open_fabric(struct world_sim *sim, const struct world_setup *setup, char *reterr,
 			size_t reterr_size)
 {
+	const struct lockstep_wishes wishes = { .is_owned = true };
 	g_autofree char *spec = fabric_spec(setup);
 
 	if (!setup->served) {
@@ -561,8 +635,15 @@ static void open_fabric(struct world_sim *sim, const struct world_setup *setup, 
 		return;
 	}
 	exec_raise_descriptors();
+	if (setup->lockstep && setup->how && strcmp(setup->how, "preload") != 0) {
+		g_snprintf(reterr, reterr_size, "clock virtual: programs have to load umadrig's "
+			   "library, which keeps their time: leave out --how %s", setup->how);
+		return;
+	}
 	sim->how = g_strdup(setup->how);
-	sim->server = server_new(spec, NULL, reterr, reterr_size);
+	sim->server = setup->lockstep ?
+		      server_new_lockstep(spec, &wishes, reterr, reterr_size) :
+		      server_new(spec, NULL, reterr, reterr_size);
 	sim->fabric = sim->server ? server_fabric(sim->server) : NULL;
 }
 
@@ -658,8 +739,9 @@ struct world *world_sim_new(const struct world_setup *setup, char **reterr)
 {
 	struct world_sim *sim = g_new0(struct world_sim, 1);
 
-	sim->world.kind = setup->served ? &served_kind : &sim_kind;
-	sim->world.tick_ns = setup->served ? SERVE_MS * NS_PER_MS : 0;
+	sim->world.kind = setup->lockstep ? &lockstep_kind : setup->served ? &served_kind :
+			  &sim_kind;
+	sim->world.tick_ns = setup->served && !setup->lockstep ? SERVE_MS * NS_PER_MS : 0;
 	g_queue_init(&sim->world.leaves);
 	if (sim_open(sim, setup, reterr) && sim_equip(sim, setup, reterr))
 		return &sim->world;

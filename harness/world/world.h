@@ -70,6 +70,7 @@ struct world_setup {
 	bool cold;		/* sim: in the state after power-up */
 	bool partial;		/* sim: even if much of the topology is lost */
 	bool served;		/* sim: on the real clock, for programs too */
+	bool lockstep;		/* sim, served: on the virtual clock, with the programs */
 	/*
 	 * sim: by what means programs get to the fabric, as for umadrig exec --how. NULL: the
 	 * library, and the filter for those that cannot load it.
@@ -190,6 +191,13 @@ struct world_kind {
 	struct world_program *(*program_start)(struct world *world, const char *port,
 					       const char *directory, char *const *argv,
 					       char **reterr);
+	/*
+	 * A program ends in virtual time: the signal that it was sent, with its group (NULL: all
+	 * programs that are left), is taken; or it is killed. NULL in real time.
+	 */
+	void (*program_signalled)(struct world *world, const struct world_program *program,
+				  int sig);
+	void (*program_kill)(struct world *world, const struct world_program *program);
 	/* The requests that a replayed capture could not answer. */
 	size_t (*unmatched)(struct world *world);
 };
@@ -211,6 +219,11 @@ struct world {
 	bool is_arriving;		/* the next packet that arrives is a line's own */
 	uint64_t sequence;		/* of all that was seen, in its order */
 	int64_t tick_ns;		/* hw: tick of the kernel's timers; else 0 */
+	/*
+	 * A program in virtual time computes: step() has returned before it was done, and is to be
+	 * called again, at the same instant, before anything else.
+	 */
+	bool is_busy;
 };
 
 /* ---- harness/world/program.c: programs that program_start() has started ---- */
@@ -241,9 +254,14 @@ void world_programs_adopt(void);
 void world_programs_own(pid_t pid);
 /* It has ended: another process may get its number. */
 void world_programs_disown(pid_t pid);
-/* For worlds: starts a program with this environment. On failure returns NULL and a message. */
+/*
+ * For worlds: starts a program with this environment; with 'same_addresses' each run has the same
+ * ones, where the kernel allows it. On failure returns NULL and a message.
+ */
 struct world_program *world_program_new(const char *directory, char *const *argv, char *const *env,
-					char **reterr);
+					bool same_addresses, char **reterr);
+/* Its process, which is the leader of its group. */
+pid_t world_program_pid(const struct world_program *program);
 
 /* Each makes a fresh world. On failure it returns NULL and a message in '*reterr' (g_malloc'd). */
 struct world *world_sim_new(const struct world_setup *setup, char **reterr);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "sim/server/closer.h"
+#include "sim/server/lockstep-owner.h"
 
 /* Refuses a connection of a process that has too many of 'what'. */
 static void turn_away(struct server_clients *clients, const struct server_account *account,
@@ -83,6 +84,7 @@ void server_client_end(struct server_clients *clients, struct server_client *cli
 		client->next->link = client->link;
 	clients->count--;
 	clients->awaiting -= client->awaits_changes;
+	lockstep_owner_forget(clients->served->owner, client);
 	client->account->rings -= client->ring.shared != NULL;
 	client->account->connections--;
 	remove_view(clients, client->host);

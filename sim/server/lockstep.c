@@ -91,6 +91,11 @@ struct server_lockstep *server_lockstep_new(const char *directory,
 	return lockstep;
 }
 
+struct lockstep_table *server_lockstep_map(const struct server_lockstep *lockstep)
+{
+	return lockstep->table;
+}
+
 const char *server_lockstep_path(const struct server_lockstep *lockstep)
 {
 	return lockstep->path;

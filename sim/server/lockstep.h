@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct lockstep_table;
 struct umadrig_fabric;
 
 /* How a session in virtual time is to run. */
@@ -19,6 +20,7 @@ struct lockstep_wishes {
 	uint64_t schedule;	/* seed for which thread runs next; 0: first come, first served */
 	int64_t grace_ns;	/* from the end of the first program to SIGKILL for the others */
 	int64_t limit_ns;	/* after the start, when nothing goes on any more; 0: never */
+	bool is_owned;		/* the server's owner takes part (sim/server/lockstep-owner.h) */
 };
 
 struct server_lockstep;
@@ -32,6 +34,8 @@ struct server_lockstep *server_lockstep_new(const char *directory,
 					    size_t reterr_size);
 /* Ends what still waits. NULL is allowed. */
 void server_lockstep_free(struct server_lockstep *lockstep);
+/* The table itself, for the server's owner. */
+struct lockstep_table *server_lockstep_map(const struct server_lockstep *lockstep);
 /* The path of the table, for LOCKSTEP_VARIABLE. */
 const char *server_lockstep_path(const struct server_lockstep *lockstep);
 

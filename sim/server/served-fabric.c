@@ -14,6 +14,7 @@
 #include "sim/host/device.h"
 #include "sim/run/assembly.h"
 #include "sim/run/open.h"
+#include "sim/server/lockstep-owner.h"
 
 static int open_fabric(struct served_fabric *served, const char *spec, char *reterr,
 		       size_t reterr_size)
@@ -59,6 +60,8 @@ int served_fabric_lockstep(struct served_fabric *served, const struct lockstep_w
 {
 	served->lockstep = server_lockstep_new(served->directory.path, wishes, reterr, reterr_size);
 	served->files.lockstep = served->lockstep;
+	if (served->lockstep && wishes->is_owned)
+		served->owner = lockstep_owner_new(server_lockstep_map(served->lockstep));
 	return served->lockstep ? 0 : -EINVAL;
 }
 
@@ -97,6 +100,7 @@ int served_fabric_clear(struct served_fabric *served)
 	served->fabric->settle_shared = NULL;
 	server_files_clear(&served->files);
 	fabric_leave(served->fabric);
+	g_clear_pointer(&served->owner, lockstep_owner_free);
 	g_clear_pointer(&served->lockstep, server_lockstep_free);
 	sysfs_views_clear(&served->views, served->fabric);
 	if (!served->is_borrowed)

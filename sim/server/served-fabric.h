@@ -7,6 +7,7 @@
 
 #include "sim/fabric/fabric.h"
 #include "sim/server/file.h"
+#include "sim/server/lockstep.h"
 #include "sim/server/sysfs-views.h"
 #include "sim/server/watch.h"
 #include "sim/system/private-directory.h"
@@ -18,6 +19,7 @@ struct served_fabric {
 	struct server_files files;
 	struct sysfs_views views;
 	struct server_lockstep *lockstep;	/* programs are in virtual time; or NULL */
+	struct lockstep_owner *owner;		/* and the server's owner is, too; or NULL */
 	uint32_t m_key_changes;		/* the fabric's count when pages were last updated */
 };
 

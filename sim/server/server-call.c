@@ -23,6 +23,7 @@
 #include "sim/fabric/host.h"
 #include "sim/host/device.h"
 #include "sim/host/issm-path.h"
+#include "sim/server/lockstep-owner.h"
 #include "sim/server/server-console.h"
 #include "sim/server/view-reader.h"
 #include "sim/time/clock.h"
@@ -445,6 +446,10 @@ static int call_advance(const struct request *request, struct server_reply *repl
 	memcpy(&deadline, request->data, sizeof(deadline));
 	if (!served->lockstep)
 		return answer(reply, -EOPNOTSUPP);
+	if (served->owner) {
+		lockstep_owner_asked(served->owner, request->client, deadline);
+		return 1;
+	}
 	return answer(reply, server_lockstep_advance(served->lockstep, served->fabric, deadline));
 }
 

@@ -17,6 +17,7 @@
 #include "sim/server/client.h"
 #include "sim/server/exchange.h"
 #include "sim/server/listener.h"
+#include "sim/server/lockstep-owner.h"
 #include "sim/server/served-fabric.h"
 #include "sim/server/server-ring.h"
 #include "sim/server/view-reader.h"
@@ -61,6 +62,13 @@ static void drain(int fd)
 
 	while (read(fd, bytes, sizeof(bytes)) < 0 && errno == EINTR)
 		continue;
+}
+
+/* Programs that wait for their owner make no progress, and that is no fault. */
+static void watch_turns(struct served_fabric *served)
+{
+	if (!served->owner || !lockstep_owner_has_turn(served->owner))
+		server_lockstep_watch(served->lockstep);
 }
 
 static void file_event(struct server *server, struct server_file *file, uint32_t events)
@@ -114,7 +122,7 @@ static bool serve_others(struct server *server, struct epoll_event *events,
 			break;
 		case WATCH_LOCKSTEP:
 			drain(watch->fd);
-			server_lockstep_watch(server->served.lockstep);
+			watch_turns(&server->served);
 			break;
 		case WATCH_CLIENT:
 		case WATCH_BELL:
@@ -498,6 +506,21 @@ struct server *server_new_lockstep(const char *spec, const struct lockstep_wishe
 		return server;
 	server_free(server);
 	return NULL;
+}
+
+struct lockstep_owner *server_owner(struct server *server)
+{
+	return server->served.owner;
+}
+
+void server_pass_turn(struct server *server)
+{
+	struct umadrig_fabric *fabric = server->served.fabric;
+
+	fabric_enter(fabric);
+	served_fabric_settle(&server->served);
+	lockstep_owner_pass(server->served.owner, fabric->queue.now_ns);
+	fabric_leave(fabric);
 }
 
 const char *server_lockstep_table(const struct server *server)

@@ -22,6 +22,7 @@
 #include "sim/server/lockstep.h"
 #include "sim/server/users.h"
 
+struct lockstep_owner;
 struct server;
 struct umadrig_fabric;
 
@@ -40,6 +41,13 @@ struct server *server_new(const char *spec, const char *socket_path, char *reter
  */
 struct server *server_new_lockstep(const char *spec, const struct lockstep_wishes *wishes,
 				   char *reterr, size_t reterr_size);
+/*
+ * That one's owner takes part in its programs' time, if the wishes say so: sim/server/
+ * lockstep-owner.h. NULL: they do not. What these functions do programs see at once.
+ */
+struct lockstep_owner *server_owner(struct server *server);
+/* Lets programs go on, after all that has happened at this instant. To be called on its turn. */
+void server_pass_turn(struct server *server);
 /* The path of the table that these programs share. NULL: they are in real time. */
 const char *server_lockstep_table(const struct server *server);
 

@@ -30,7 +30,8 @@ TESTS += tests/harness/diff.sh tests/harness/filter tests/harness/hw-wire \
 	tests/harness/replay-discovery.sh tests/harness/replay-order.sh \
 	tests/harness/bridge-near tests/harness/lab-table.sh tests/harness/scenarios-matrix.sh \
 	tests/harness/scenarios-profiles.sh tests/harness/scenarios-statements.sh \
-	tests/harness/script-programs.sh tests/harness/script-changes \
+	tests/harness/script-programs.sh tests/harness/script-virtual-programs.sh \
+	tests/harness/script-changes \
 	tests/harness/script-check \
 	tests/harness/script-run.sh tests/harness/script-replay.sh \
 	tests/harness/script-manual.sh tests/harness/script-note.sh \
@@ -40,7 +41,8 @@ EXTRA_DIST += tests/harness/diff.sh tests/harness/lab-table.sh tests/harness/mal
 	tests/harness/scenarios-matrix.sh \
 	tests/harness/scenarios-profiles.sh tests/harness/scenarios-statements.sh \
 	tests/harness/script-manual.sh tests/harness/script-note.sh \
-	tests/harness/script-programs.sh tests/harness/script-replay.sh \
+	tests/harness/script-programs.sh tests/harness/script-virtual-programs.sh \
+	tests/harness/script-replay.sh \
 	tests/harness/script-run.sh tests/harness/script-wire.sh \
 	tests/harness/show-conversations.sh tests/harness/show-tshark.sh \
 	tests/harness/show-pipe.sh tests/harness/show-why.sh \

@@ -17,13 +17,13 @@ syn match umadrigPacket "[<>]" contained
 syn match umadrigArgument "\<\h\w*=\@="
 " BEGIN TABLE vim
 syn match umadrigDirective "^\s*\zs\%(tolerance\|scenario\|topology\|include\|latency\|profile
-	\\|timeout\|define\|ignore\|replay\|needs\|data\|each\|seed\|tags\|vary\|on\)\>\%(\s*=\)\@!"
+	\\|timeout\|define\|ignore\|replay\|clock\|needs\|data\|each\|seed\|tags\|vary\|on\)\>\%(\s*=\)\@!"
 syn match umadrigVerb "\%(peer\s\+withholds\|peer\s\+answers\|peer\s\+listens\|peer\s\+sends
 	\\|>\s\+nothing\|>\s\+same\|replay\|check\|fault\|power\|start\|link\|note\|stop\|wire\|end\|run
 	\\|do\|<\|>\)\%(\s\|$\)\@=" contained nextgroup=umadrigFault,umadrigCommand,umadrigPacket skipwhite
-syn match umadrigWord "\<\%(unmatched\|ignoring\|nothing\|rewrite\|answer\|mended\|status\|after
-	\\|exact\|order\|speed\|timed\|where\|with\|all\|and\|any\|ask\|per\|run\|sim\|tid\|try\|as\|do
-	\\|hw\|in\|of\|or\)\>"
+syn match umadrigWord "\<\%(unmatched\|ignoring\|nothing\|rewrite\|virtual\|answer\|mended
+	\\|status\|after\|exact\|order\|speed\|timed\|where\|real\|with\|all\|and\|any\|ask\|per\|run
+	\\|sim\|tid\|try\|as\|do\|hw\|in\|of\|or\)\>"
 syn match umadrigNeed "\<\%(ib_umad\|program\|kernel\|module\|ports\|peer\|root\|wire\|sim\|hw
 	\\|ib\)\>" contained
 syn match umadrigProfile "\<\%(linux-5\.10\|linux-6\.12\|linux-6\.17\|linux-6\.1\|linux-7\.2\)\>"

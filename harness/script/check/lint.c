@@ -47,7 +47,8 @@ static guint counted(GHashTable *table, const char *word)
 
 /* A second line of these replaces the first. */
 static const char *const single[] = {
-	"topology", "timeout", "latency", "seed", "replay", "profile", "tolerance", NULL,
+	"topology", "timeout", "latency", "seed", "replay", "profile", "tolerance", "clock",
+	NULL,
 };
 
 /* Line ends of another system: they are read, but tools on this one show them. */

@@ -264,6 +264,18 @@ static bool parse_latency(struct parser *parser)
 	return parse_duration(parser, "a time, such as 1ms", &parser->settings->latency_ns);
 }
 
+/* clock virtual|real */
+static bool parse_clock(struct parser *parser)
+{
+	struct settings *settings = parser->settings;
+
+	settings->virtual_clock = parser_accept_word(parser, "virtual");
+	if (settings->virtual_clock || parser_accept_word(parser, "real"))
+		return true;
+	parser_expected(parser, "'virtual' or 'real', the time that programs live in");
+	return false;
+}
+
 static bool parse_timeout(struct parser *parser)
 {
 	return parse_duration(parser, "a time, such as 30s", &parser->settings->timeout_ns);
@@ -433,6 +445,7 @@ static const struct directive directives[] = {
 	{ "tolerance", parse_tolerance, false },
 	{ "timeout", parse_timeout, false },
 	{ "latency", parse_latency, false },
+	{ "clock", parse_clock, false },
 	{ "seed", parse_seed, false },
 	{ "ignore", parse_ignore, true },
 	{ "replay", parse_replay, false },
@@ -444,7 +457,8 @@ static const struct directive directives[] = {
 
 static const char *const directive_words[] = {
 	"scenario", "tags", "needs", "topology", "include", "define", "tolerance", "timeout",
-	"latency", "seed", "ignore", "replay", "on", "each", "vary", "data", "profile", NULL,
+	"latency", "seed", "ignore", "replay", "on", "each", "vary", "data", "profile",
+	"clock", NULL,
 };
 
 const char *const *script_directives(void)

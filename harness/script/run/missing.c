@@ -23,10 +23,11 @@ void fail_missing(struct run *run, const struct plan_step *step, struct due_wind
 	const char *who = handle ? handle->name ? handle->name : "the handle" :
 			  run->world->label[WORLD_SELF];
 	g_autofree char *peer = peer_state(run->peer);
+	bool is_exact = run->world->kind->is_sim && !run->runs_programs;
 	unsigned int steps = 0;
 	int64_t next_ns = 0;
 
-	while (run->world->kind->is_sim && g_queue_is_empty(queue) && !run_failed(run) &&
+	while (is_exact && g_queue_is_empty(queue) && !run_failed(run) &&
 	       steps++ < PROBE_STEPS_MAX) {
 		next_ns = MIN(run->world->kind->next_ns(run->world), peer_due_ns(run->peer));
 		if (next_ns == TIME_NEVER)
@@ -61,7 +62,7 @@ void fail_missing(struct run *run, const struct plan_step *step, struct due_wind
 		run_fail(run, step->place,
 			 "what leaves is seen only where a peer listens: real ports need "
 			 "'peer listens class=... methods={...}'");
-	else if (run->world->kind->is_sim && next_ns == TIME_NEVER)
+	else if (is_exact && next_ns == TIME_NEVER)
 		run_fail(run, step->place,
 			 handle ? "nothing can happen any more: line %u waits for a MAD that %s "
 			 "can read, no timer is armed, and %s" :

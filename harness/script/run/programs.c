@@ -5,6 +5,7 @@
 #include "harness/script/run/programs.h"
 
 #include <glib/gstdio.h>
+#include <signal.h>
 
 #include "harness/script/run/timeline.h"
 #include "kmod-stub/event.h"
@@ -14,17 +15,40 @@
 /* How often what is left is killed: a process that forks faster than this is beyond us. */
 #define ORPHAN_ROUNDS 1000
 
+void program_stop(struct run *run, struct world_program *program)
+{
+	const struct world_kind *kind = run->world->kind;
+	int status;
+
+	if (world_program_over(program, &status))
+		return;
+	world_program_stop(program);
+	if (kind->program_signalled)
+		kind->program_signalled(run->world, program, SIGTERM);
+}
+
+/* One that computes keeps virtual time from moving, so that real time is looked at as well. */
+static bool is_in_time(struct run *run, int64_t until_ns, int64_t real_until_us)
+{
+	return run_now(run) < until_ns &&
+	       (!run->world->is_busy || g_get_monotonic_time() < real_until_us);
+}
+
 /* Waits for its end. Its fabric is served meanwhile, so that it does not wait there in vain. */
 void program_end(struct run *run, struct world_program *program)
 {
 	int64_t until_ns = run_now(run) + END_NS;
+	int64_t real_until_us = g_get_monotonic_time() + END_NS / NS_PER_US;
+	const struct world_kind *kind = run->world->kind;
 	int status;
 
 	if (!program)
 		return;
-	world_program_stop(program);
-	while (!world_program_over(program, &status) && run_now(run) < until_ns)
-		run->world->kind->step(run->world, run_now(run) + PROGRAM_LOOK_NS, NULL, 0);
+	program_stop(run, program);
+	while (!world_program_over(program, &status) && is_in_time(run, until_ns, real_until_us))
+		kind->step(run->world, run_now(run) + PROGRAM_LOOK_NS, NULL, 0);
+	if (kind->program_kill && !world_program_over(program, &status))
+		kind->program_kill(run->world, program);
 	world_program_free(program);
 }
 
@@ -35,12 +59,18 @@ void program_end(struct run *run, struct world_program *program)
 static void end_orphans(struct run *run)
 {
 	int64_t until_ns = run_now(run) + END_NS;
+	int64_t real_until_us = g_get_monotonic_time() + END_NS / NS_PER_US;
+	const struct world_kind *kind = run->world->kind;
 	bool any = world_programs_end_orphans();
 
-	while (any && run_now(run) < until_ns) {
-		run->world->kind->step(run->world, run_now(run) + PROGRAM_LOOK_NS, NULL, 0);
+	if (any && kind->program_signalled)
+		kind->program_signalled(run->world, NULL, SIGTERM);
+	while (any && is_in_time(run, until_ns, real_until_us)) {
+		kind->step(run->world, run_now(run) + PROGRAM_LOOK_NS, NULL, 0);
 		any = world_programs_reap_orphans();
 	}
+	if (any && kind->program_kill)
+		kind->program_kill(run->world, NULL);
 	/* Those that are killed may leave children of their own. */
 	for (int i = 0; i < ORPHAN_ROUNDS && world_programs_kill_orphans(); i++)
 		continue;
@@ -79,7 +109,7 @@ void programs_free(struct run *run)
 		struct run_program *program = run->programs->pdata[i];
 
 		if (program->running)
-			world_program_stop(program->running);
+			program_stop(run, program->running);
 	}
 	for (guint i = 0; i < run->programs->len; i++) {
 		struct run_program *program = run->programs->pdata[i];

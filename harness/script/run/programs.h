@@ -8,7 +8,10 @@
 #include "harness/script/run/run.h"
 #include "kmod-stub/event.h"
 
-/* How often to check whether a program has ended. */
+/* Asks a program to end: SIGTERM, for its group. */
+void program_stop(struct run *run, struct world_program *program);
+
+/* How often to check whether a program has ended, in real time. */
 #define PROGRAM_LOOK_NS (10 * NS_PER_MS)
 
 struct run_program {

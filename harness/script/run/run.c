@@ -17,6 +17,8 @@
 
 /* How long a real scenario may take if it does not say. */
 #define HW_LIMIT_NS (15 * 60 * NS_PER_S)
+/* The same with programs in virtual time: what they wait for may never come. */
+#define VIRTUAL_LIMIT_NS (24 * 60 * 60 * NS_PER_S)
 /* How much longer than its lines say it may take, if nothing else is said. */
 #define REAL_LIMIT_NS (60 * NS_PER_S)
 
@@ -113,7 +115,8 @@ static void run_init(struct run *run)
 	run->next_tid = 1;
 	run->base_ns = run->zero_ns = run_now(run);
 	run->limit_ns = settings->timeout_ns != 0 ? settings->timeout_ns :
-			run->world->kind->is_sim ? INT64_MAX / 2 : HW_LIMIT_NS;
+			!run->world->kind->is_sim ? HW_LIMIT_NS :
+			run->runs_programs ? VIRTUAL_LIMIT_NS : INT64_MAX / 2;
 	g_queue_init(&run->outbox);
 	g_queue_init(&run->ignored_last);
 	run->wires_left = count_wires(run->point);

@@ -248,7 +248,7 @@ static int64_t bounded(struct run *run, int64_t until_ns)
 {
 	int64_t left_us = run->real_end_us - g_get_monotonic_time();
 
-	if (run->world->kind->is_sim && !run->runs_programs)
+	if (run->world->kind->is_sim)
 		return until_ns;
 	if (run_is_cancelled())
 		return run_now(run);
@@ -267,8 +267,10 @@ bool run_advance_once(struct run *run, int64_t until_ns)
 
 	if (is_over(run))
 		return false;
-	happened = run->world->kind->step(run->world, step_ns, fds,
-					  run_fds(run, fds, G_N_ELEMENTS(fds)));
+	do
+		happened = run->world->kind->step(run->world, step_ns, fds,
+						  run_fds(run, fds, G_N_ELEMENTS(fds)));
+	while (run->world->is_busy && !is_over(run));
 	run_collect(run);
 	if (cut && !happened)
 		return !is_over(run);

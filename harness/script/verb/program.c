@@ -235,6 +235,15 @@ static bool ends_so(const struct result_expr *result, int status, const char *ou
 	return why->len == 0;
 }
 
+/* In virtual time a program ends at one of its instants, and is seen to do so. */
+static void look_later(struct run *run, int64_t until_ns)
+{
+	if (run->world->kind->is_sim)
+		run_advance_once(run, until_ns);
+	else
+		run_advance(run, run_now(run) + PROGRAM_LOOK_NS);
+}
+
 /* The program has ended, or must have by 'until_ns'. Did it end as the line expects? */
 static bool wait_program(struct run *run, const struct plan_step *step,
 			 const struct plan_step *started, const struct result_expr *result,
@@ -247,9 +256,12 @@ static bool wait_program(struct run *run, const struct plan_step *step,
 
 	run->awaited = program;
 	run->awaited_name = program_name(line_of(started));
+	/* What it does at this very instant is done, if time stands still meanwhile. */
+	if (run->world->kind->is_sim)
+		run_advance(run, run_now(run));
 	while (!(over = world_program_over(program, &status)) && run_now(run) < until_ns &&
 	       !run_failed(run))
-		run_advance(run, run_now(run) + PROGRAM_LOOK_NS);
+		look_later(run, until_ns);
 	run->awaited = NULL;
 	run->awaited_name = NULL;
 	output = world_program_output(program, false);
@@ -325,7 +337,7 @@ static void run_stop(struct run *run, const struct plan_step *step)
 	if (run_failed(run))
 		return;
 	step_done(run, step, &due, run_now(run));
-	world_program_stop(program_find(run, plan->started)->running);
+	program_stop(run, program_find(run, plan->started)->running);
 	run_note(run, run_now(run), "", "stop", "ok");
 }
 

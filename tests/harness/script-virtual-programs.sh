@@ -1,0 +1,93 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# script-virtual-programs: scenarios with 'clock virtual': their programs share the script's virtual
+# time, lines come at their instants, and two runs write the same capture.
+: "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
+. "$top_srcdir/tests/stock/stock.sh"
+stock_needs ibstat
+
+case $umadrig in /*) ;; *) umadrig=$PWD/$umadrig ;; esac
+cd "$work" || exit 99
+mkdir temporary
+export TMPDIR="$work/temporary" TZ=UTC LC_ALL=C
+can_fix=$(setarch -R true 2>/dev/null && echo yes)
+
+# NAME EXPECTED LINE...: the message of the failure, or "ok".
+says() {
+	name=$1 expected=$2
+	shift 2
+	{ echo 'scenario "s"'; echo 'clock virtual'; printf '%s\n' "$@"; } >s.mad
+	out=$(timeout -s KILL 60 "$umadrig" run s.mad 2>/dev/null)
+	tap_is "$name" "$(printf '%s\n' "$out" | sed -n 's/^  message: //p; s/^ok .*/ok/p')" \
+		"$expected"
+}
+
+says "an hour" ok '0 run sleep 3600' '3600s check counter(self, PortXmitPkts) == 0' \
+	'+0 run date +%T = 0, prints="23:13:20"'
+says "processes below one" ok '0 run sh -c "(sleep 5; date +%T) & sleep 10; wait; date +%T" = 0, prints={"22:13:25", "22:13:30"}' '10s check counter(self, PortXmitPkts) == 0'
+says "two programs and the script take turns" ok \
+	'0 start a = run sh -c "sleep 1; echo a >>f; sleep 2; echo a >>f"' \
+	'0 start b = run sh -c "sleep 2; echo b >>f; sleep 2; echo b >>f"' \
+	'1500ms run sh -c "echo s >>f"' '3s run sh -c "echo s >>f"' \
+	'5s run sh -c "paste -sd, f" = 0, prints="a,s,b,a,s,b"' '+0 end a = 0' '+0 end b = 0'
+says "one is stopped at an instant" ok '0 start p = run sleep 600' '+0 run true' '5s stop p' \
+	'+0 end p = 143'
+says "what it does then is in its own time" ok \
+	'0 start p = run sh -c "trap \"date +%T; exit 3\" TERM; while :; do sleep 1; done"' \
+	'7500ms stop p' '+0~+2s end p = 3, prints="22:13:27"'
+says "again and again in a window" ok '0~20s run sh -c "echo >>f; wc -l <f" = 0, prints="3"' \
+	'+0 run date +%T = 0, prints="22:13:20"'
+says "one that never ends by itself" '"sleep: it has not ended"' '0 start p = run sleep 600' \
+	'+0~+200ms end p = 0'
+says "one that waits for nothing that can come" '"sh: it has not ended"' \
+	'0~60s run sh -c "mkfifo f; read x <>f"'
+says "one that is killed while it waits" ok '0 start p = run sh -c "echo $$ >pid; exec sleep 600"' \
+	'1s run sh -c "kill -9 $(cat pid)"' '+0 end p = 137'
+says "one that ignores SIGTERM, and one that it leaves" ok \
+	'0 start p = run sh -c "trap : TERM; sleep 1000; sleep 1000; sleep 1000"' \
+	'+0 run sh -c "setsid sleep 1000 >/dev/null 2>&1 &"' '+1s run true'
+says "the tools see the fabric" ok '0 run ibstat = 0, prints="Base lid: 1"' '+0 link down self' \
+	'+0 run ibstat = 0, prints="State: Down"'
+says "the script's own port is on it" ok '0 fd = umad_open_port($CA, $PORT)' \
+	'+0 a = umad_register_oui(fd, class=0x32, oui=0x001405, methods={Get})' \
+	'+0 start r = umad_recv(fd, timeout=10s)' '+0 run perfquery 2 1 = 0, prints="PortSelect"' \
+	'10s end r = -ETIMEDOUT'
+if ldd /sbin/ldconfig 2>&1 | grep -q "statically linked\|not a dynamic"; then
+	says "a static program" '"/sbin/ldconfig cannot be run: clock virtual: /sbin/ldconfig is linked statically: no library can be preloaded into it, and its system calls cannot be stopped: in virtual time every program has to load umadrig'"'"'s library, which keeps its time. Link it dynamically (without -static)."' \
+		'0 run /sbin/ldconfig -p'
+else
+	tap_skip "a static program" "there is no /sbin/ldconfig that is static"
+fi
+out=$("$umadrig" run --how filter s.mad 2>/dev/null)
+tap_has "--how filter is refused" "$out" "leave out --how filter"
+
+printf '%s\n' 'scenario "s"' 'clock virtual' '0 run sh -c "while :; do :; done"' >s.mad
+tap_has "one that computes for ever is held against real time" \
+	"$(timeout -s KILL 60 "$umadrig" run --timeout 0.5 s.mad 2>/dev/null)" \
+	'message: "TIMED OUT after 500ms of real time: sh has not ended"'
+tap_is "nothing is left behind" "$(ls "$TMPDIR" | grep -c umadrig-)" 0
+
+for program in opensm saquery; do
+	command -v "$program" >/dev/null || { tap_skip "opensm" "there is no $program"; tap_done; }
+done
+cat >sm.mad <<END
+scenario "a switch loses its power while OpenSM sweeps"
+topology "$(cd "$top_srcdir" && pwd)/scenarios/programs/three-hosts.net" self="H1[1]" state=cold
+clock    virtual
+0        start sm = run opensm -f osm.log -s 1 -t 50
+10s      run sh -c "saquery NR | grep -c 'NodeRecord dump'" = 0, prints="5"
+30s      power off "S2"
+40s      run sh -c "saquery NR | grep -c 'NodeRecord dump'" = 0, prints="3"
++1s      stop sm
++1s      end sm = 0
+END
+for run in one two; do
+	tap_ok "opensm, $run" timeout -s KILL 60 "$umadrig" run --keep "$run" sm.mad
+done
+if [ "$can_fix" ]; then
+	tap_ok "both have the same capture" cmp one/*.pcapng two/*.pcapng
+	tap_ok "which --twice compares" timeout -s KILL 60 "$umadrig" run --twice sm.mad
+else
+	tap_skip "both have the same capture" "addresses cannot be fixed here"
+fi
+tap_done
