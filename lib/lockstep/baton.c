@@ -26,10 +26,16 @@ void baton_make_runnable(struct lockstep_slot *slot, enum lockstep_reason reason
 	slot->ready_seq = ++lockstep->seq;
 }
 
-static bool may_take(const struct lockstep_slot *slot, int pid, int sig)
+static bool may_take(const struct lockstep_slot *slot, int sig)
 {
-	return slot->pid == pid && slot->state == LOCKSTEP_WAITING &&
-	       slot->kind != LOCKSTEP_TIMER && !(slot->mask >> (sig - 1) & 1);
+	return slot->state == LOCKSTEP_WAITING && slot->kind != LOCKSTEP_TIMER &&
+	       ((~slot->mask | slot->awaited) >> (sig - 1) & 1);
+}
+
+void baton_wake_thread_for_signal(struct lockstep_slot *slot, int sig)
+{
+	if (may_take(slot, sig))
+		baton_make_runnable(slot, LOCKSTEP_DELIVERY);
 }
 
 void baton_wake_for_signal(int pid, int sig)
@@ -39,7 +45,7 @@ void baton_wake_for_signal(int pid, int sig)
 	for (uint32_t i = 0; i < lockstep->count; i++) {
 		struct lockstep_slot *slot = &lockstep->slot[i];
 
-		if (may_take(slot, pid, sig) && (!found || slot->is_main))
+		if (slot->pid == pid && may_take(slot, sig) && (!found || slot->is_main))
 			found = slot;
 	}
 	if (found)

@@ -13,9 +13,11 @@ void baton_make_runnable(struct lockstep_slot *slot, enum lockstep_reason reason
 
 /*
  * The process 'pid' of the kernel has got a signal: a thread of it that waits, and does not block
- * the signal, goes on to take it. The first one before others.
+ * the signal or waits for it, goes on to take it. The first one before others.
  */
 void baton_wake_for_signal(int pid, int sig);
+/* The same where the signal was sent to one thread. */
+void baton_wake_thread_for_signal(struct lockstep_slot *slot, int sig);
 
 /* Gives the baton away. 'duty': not to run, but to choose. */
 void baton_give(struct lockstep_slot *to, bool duty);

@@ -18,13 +18,16 @@
 #include "lib/lockstep/signals.h"
 #include "lib/lockstep/sleeps.h"
 #include "lib/lockstep/sockets.h"
+#include "lib/lockstep/signal-waits.h"
 #include "lib/lockstep/threads.h"
+#include "lib/lockstep/timer-files.h"
 #include "lib/lockstep/timers.h"
 
 /* One for each noun that has hooks. */
 static const struct hook *const tables[] = {
 	chance_hooks, clocks_hooks, descriptors_hooks, images_hooks, processes_hooks,
-	signals_hooks, sleeps_hooks, sockets_hooks, timers_hooks,
+	signal_waits_hooks, signals_hooks, sleeps_hooks, sockets_hooks, timer_files_hooks,
+	timers_hooks,
 };
 
 static const char *look_up(char **env, const char *name)

@@ -14,6 +14,7 @@
 #include "lib/lockstep/delivery.h"
 #include "lib/lockstep/descriptors.h"
 #include "lib/lockstep/system-call.h"
+#include "lib/lockstep/timer-files.h"
 #include "lib/lockstep/turn.h"
 
 enum { LOOKS_MAX = 20000 };	/* in a row that do not wait, and find nothing */
@@ -55,6 +56,7 @@ static long look(struct pollfd *fds, nfds_t count)
 {
 	struct timespec none = { 0, 0 };
 
+	timer_files_fill();
 	return CALL_5(SYS_ppoll, fds, count, &none, NULL, 0);
 }
 
@@ -80,13 +82,20 @@ long descriptors_wait(struct pollfd *fds, nfds_t count, int64_t deadline, bool r
 	}
 }
 
+/* eventfd, timerfd, signalfd, inotify: their inode has no type. */
+static bool is_anonymous(const struct stat *st)
+{
+	return (st->st_mode & S_IFMT) == 0;
+}
+
 bool descriptors_may_wait(int fd)
 {
 	struct stat st;
 	long flags;
 
 	if (CALL_2(SYS_fstat, fd, &st) < 0 ||
-	    !(S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) || S_ISCHR(st.st_mode)))
+	    !(S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) || S_ISCHR(st.st_mode) ||
+	      is_anonymous(&st)))
 		return false;
 	flags = CALL_2(SYS_fcntl, fd, F_GETFL);
 	return flags >= 0 && !(flags & O_NONBLOCK);
@@ -97,7 +106,10 @@ long descriptors_prepare(int fd, short events)
 	struct pollfd one = { .fd = fd, .events = events };
 	long n;
 
-	if (!session_is_on() || !descriptors_may_wait(fd))
+	if (!session_is_on())
+		return 0;
+	timer_files_fill();
+	if (!descriptors_may_wait(fd))
 		return 0;
 	if (session_leads_out(fd)) {
 		lockstep->is_outside = 1;
@@ -288,6 +300,7 @@ static int hooked_epoll_pwait(int fd, struct epoll_event *events, int room, int 
 	while (n == 0) {
 		long ready;
 
+		timer_files_fill();
 		n = CALL_6(SYS_epoll_pwait, fd, events, room, 0, NULL, 0);
 		if (n != 0)
 			break;

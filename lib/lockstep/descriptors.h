@@ -21,7 +21,7 @@
  */
 long descriptors_wait(struct pollfd *fds, nfds_t count, int64_t deadline, bool restarts);
 
-/* May a call on it wait? A pipe, socket or terminal without O_NONBLOCK. */
+/* May a call on it wait? A pipe, socket, terminal, eventfd or its like, without O_NONBLOCK. */
 bool descriptors_may_wait(int fd);
 
 /*

@@ -3,6 +3,7 @@
  * syscall(2), by which GLib, Rust and C++ make locks of their own out of futexes.
  */
 #include <linux/futex.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <sys/random.h>
@@ -84,6 +85,8 @@ PUBLIC long syscall(long number, ...)
 			return getpid();
 		case SYS_gettid:
 			return gettid();
+		case SYS_tgkill:
+			return tgkill((pid_t)a[0], (pid_t)a[1], (int)a[2]);
 		}
 	}
 	return call_result(system_call(number, a[0], a[1], a[2], a[3], a[4], a[5]));

@@ -10,6 +10,7 @@ libumadlockstep_la_LDFLAGS = $(HARDEN_LDFLAGS) -module -avoid-version -shared -W
 	-Wl,-z,initfirst
 libumadlockstep_la_SOURCES = \
 	lib/lockstep/advance.c lib/lockstep/advance.h \
+	lib/lockstep/barriers.c \
 	lib/lockstep/baton.c lib/lockstep/baton.h \
 	lib/lockstep/begin.c \
 	lib/lockstep/chance.c lib/lockstep/lockstep-chance.h \
@@ -26,11 +27,14 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/processes.c lib/lockstep/processes.h \
 	lib/lockstep/semaphores.c \
 	lib/lockstep/lockstep-session.h \
+	lib/lockstep/signal-waits.c lib/lockstep/signal-waits.h \
 	lib/lockstep/signals.c lib/lockstep/signals.h \
 	lib/lockstep/sleeps.c lib/lockstep/sleeps.h \
 	lib/lockstep/sockets.c lib/lockstep/sockets.h \
 	lib/lockstep/system-call.h \
 	lib/lockstep/table.c lib/lockstep/table.h \
+	lib/lockstep/thread-signals.c \
 	lib/lockstep/threads.c lib/lockstep/threads.h \
+	lib/lockstep/timer-files.c lib/lockstep/timer-files.h \
 	lib/lockstep/timers.c lib/lockstep/timers.h \
 	lib/lockstep/turn.c lib/lockstep/turn.h

@@ -15,6 +15,7 @@
 #include "lib/lockstep/next.h"
 #include "lib/lockstep/processes.h"
 #include "lib/lockstep/system-call.h"
+#include "lib/lockstep/threads.h"
 #include "lib/lockstep/turn.h"
 
 enum {
@@ -126,8 +127,10 @@ static void in_child(void)
 		return;
 	lockstep_self = coming;
 	coming = NULL;
-	if (lockstep_self)
-		turn_begin(~UINT64_C(0));
+	if (!lockstep_self)
+		return;
+	turn_begin(~UINT64_C(0));
+	threads_know_first();
 }
 
 void processes_begin(void)

@@ -24,13 +24,18 @@ static uint64_t blocked(void)
 	return mask;
 }
 
-/* This process gets it now: it may be its end. */
+/* This process gets it now: it may be its end. Where this thread blocks it, another takes it. */
 static long send_to_self(int sig)
 {
+	long r;
+
 	if (sig > 0 && delivery_is_deadly(sig) &&
 	    (sig == SIGKILL || !(blocked() & delivery_bit(sig))))
 		death_of_self();
-	return CALL_2(SYS_kill, session_pid(), sig);
+	r = CALL_2(SYS_kill, session_pid(), sig);
+	if (r == 0 && sig > 0 && session_is_on() && (blocked() & delivery_bit(sig)))
+		baton_wake_for_signal(session_pid(), sig);
+	return r;
 }
 
 static long send_to(int pid, int sig)

@@ -59,7 +59,7 @@ enum lockstep_kind {
 	LOCKSTEP_YIELD,
 	LOCKSTEP_SIGNAL,
 	LOCKSTEP_FUTEX,
-	LOCKSTEP_TIMER,		/* no thread: addr is the signal that its process gets */
+	LOCKSTEP_TIMER,		/* no thread: addr is its process's signal, or see file */
 	LOCKSTEP_END,		/* no thread: what is left is killed then */
 	LOCKSTEP_KINDS
 };
@@ -86,7 +86,7 @@ struct lockstep_slot {
 	uint32_t is_cancelled;
 	uint32_t is_generic;	/* it waits for descriptors that the server does not know */
 	uint32_t cookies;
-	uint32_t unused;
+	uint32_t clock;		/* of a timerfd: whose time it is set in */
 	uint64_t addr;
 	int64_t deadline;	/* of the session's clock, in ns */
 	int64_t interval;	/* of a timer; 0: it expires once */
@@ -94,6 +94,9 @@ struct lockstep_slot {
 	uint64_t ready_seq;	/* since when it can run */
 	uint64_t looked;	/* the table's activity when it last looked at descriptors */
 	uint64_t mask;		/* signals that its thread blocks while it waits: bit SIGNAL - 1 */
+	uint64_t awaited;	/* and those of them that it waits for, as sigwait(3) does */
+	uint64_t file;		/* of a timer: the inode of its pipe; 0: it sends a signal */
+	int64_t due;		/* when it expired, and nobody has looked since; 0: it has not */
 	uint64_t cookie[LOCKSTEP_COOKIES];
 	char name[LOCKSTEP_NAME_SIZE];	/* terminated */
 };
@@ -121,6 +124,7 @@ struct lockstep_table {
 	uint64_t activity;
 	uint64_t switches;
 	uint64_t advances;
+	uint32_t files_due;	/* timers of a file that have expired, and nobody has looked since */
 	uint64_t outside[LOCKSTEP_OUTSIDE][2];	/* device and inode */
 	uint32_t outsides;
 	uint32_t handles;		/* used entries of the next, from the first */

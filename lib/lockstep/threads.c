@@ -66,8 +66,16 @@ static void end_thread(void *data)
 	death_of_thread();
 }
 
+void threads_know_first(void)
+{
+	threads[lockstep_self - lockstep->slot] = (struct thread){
+		.is_known = true, .thread = pthread_self(),
+	};
+}
+
 void threads_begin(void)
 {
+	threads_know_first();
 	has_end_key = pthread_key_create(&end_key, end_thread) == 0;
 	if (has_end_key)
 		pthread_setspecific(end_key, (void *)1);
@@ -120,15 +128,14 @@ PUBLIC int pthread_create(pthread_t *restrict ret, const pthread_attr_t *restric
 
 /* ---- waiting for their end ---- */
 
-/* The slot of a thread of this process that runs; NULL: it is none, or has ended. */
-static struct lockstep_slot *slot_of(pthread_t thread)
+struct lockstep_slot *threads_slot_of(pthread_t thread)
 {
 	for (uint32_t i = 0; i < lockstep->count; i++) {
 		struct lockstep_slot *slot = &lockstep->slot[i];
 
-		if (slot->pid == lockstep_self->pid && slot->state != LOCKSTEP_DEAD &&
-		    slot->state != LOCKSTEP_FREE && threads[i].is_known &&
-		    pthread_equal(threads[i].thread, thread))
+		if (slot->pid == lockstep_self->pid && slot->kind != LOCKSTEP_TIMER &&
+		    slot->state != LOCKSTEP_DEAD && slot->state != LOCKSTEP_FREE &&
+		    threads[i].is_known && pthread_equal(threads[i].thread, thread))
 			return slot;
 	}
 	return NULL;
@@ -140,7 +147,7 @@ static bool wait_for_end(pthread_t thread, int64_t deadline)
 	struct lockstep_slot *slot;
 
 	pthread_testcancel();
-	while ((slot = slot_of(thread))) {
+	while ((slot = threads_slot_of(thread))) {
 		if (turn_wait(LOCKSTEP_THREAD, (uint64_t)(slot - lockstep->slot), deadline) ==
 		    TURN_TIMED_OUT)
 			return false;
@@ -162,7 +169,7 @@ PUBLIC int pthread_join(pthread_t thread, void **ret)
 NEXT_DECLARE(pthread_cancel);
 PUBLIC int pthread_cancel(pthread_t thread)
 {
-	struct lockstep_slot *slot = session_is_on() ? slot_of(thread) : NULL;
+	struct lockstep_slot *slot = session_is_on() ? threads_slot_of(thread) : NULL;
 	int r = NEXT(pthread_cancel)(thread);
 
 	if (r == 0 && slot && slot->state == LOCKSTEP_WAITING)

@@ -5,7 +5,16 @@
 #ifndef UMADRIG_LIB_LOCKSTEP_THREADS_H
 #define UMADRIG_LIB_LOCKSTEP_THREADS_H
 
+#include <pthread.h>
+
+#include "lib/lockstep/lockstep-session.h"
+
 /* To be called once, by the first thread. */
 void threads_begin(void);
+/* The calling thread is the first of a forked process. */
+void threads_know_first(void);
+
+/* The slot of a thread of this process that runs; NULL: it is none, or has ended. */
+struct lockstep_slot *threads_slot_of(pthread_t thread);
 
 #endif

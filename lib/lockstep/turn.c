@@ -71,10 +71,21 @@ static bool look_again(void)
 	return any;
 }
 
+void turn_expire_file(struct lockstep_slot *timer)
+{
+	timer->due = timer->deadline ? timer->deadline : 1;
+	timer->deadline = LOCKSTEP_NEVER;
+	lockstep->files_due++;
+}
+
 static void expire_timer(struct lockstep_slot *timer)
 {
 	int64_t interval = timer->interval;
 
+	if (timer->file) {
+		turn_expire_file(timer);
+		return;
+	}
 	timer->deadline = interval > 0 ? timer->deadline + interval : LOCKSTEP_NEVER;
 	timer->seq = ++lockstep->seq;
 	CALL_2(SYS_kill, timer->pid, (int)timer->addr);

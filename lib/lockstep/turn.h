@@ -38,6 +38,9 @@ void turn_perhaps_yield(void);
 /* The calling thread asks in vain again and again: time has to move. */
 void turn_spins(unsigned int limit);
 
+/* A timer that is a file (lib/lockstep/timer-files.h), and not due so far, has expired. */
+void turn_expire_file(struct lockstep_slot *timer);
+
 /* A new thread or process waits for its first turn, and is in it. 'mask': its blocked signals. */
 void turn_begin(uint64_t mask);
 

@@ -19,11 +19,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/random.h>
 #include <sys/select.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/timerfd.h>
 #include <sys/times.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -826,6 +830,326 @@ static bool row_timer_create(void)
 	       timer_delete(timer) == 0 && passed(from, INT64_C(6) * S);
 }
 
+/* ---- timerfd ---- */
+
+static int timer_file(int flags, int64_t first_ns, int64_t each_ns)
+{
+	struct itimerspec when = { { each_ns / S, each_ns % S }, { first_ns / S, first_ns % S } };
+	int fd = timerfd_create(CLOCK_MONOTONIC, flags);
+
+	if (fd < 0 || timerfd_settime(fd, 0, &when, NULL) < 0)
+		return -1;
+	return fd;
+}
+
+static bool row_timerfd_read(void)
+{
+	int64_t from = now();
+	int fd = timer_file(0, INT64_C(4) * S, S);
+	uint64_t times = 0;
+
+	if (read(fd, &times, sizeof(times)) != sizeof(times) || times != 1 ||
+	    !passed(from, INT64_C(4) * S))
+		return false;
+	usleep(3500000);
+	if (read(fd, &times, sizeof(times)) != sizeof(times) || times != 3 ||
+	    !passed(from, INT64_C(15) * S / 2))
+		return false;
+	return read(fd, &times, sizeof(times)) == sizeof(times) && times == 1 &&
+	       passed(from, INT64_C(8) * S) && close(fd) == 0;
+}
+
+/* One that nobody reads, and one that is closed, keep nobody from waiting for others. */
+static bool row_timerfd_poll(void)
+{
+	int64_t from = now();
+	struct pollfd one = { .fd = timer_file(TFD_NONBLOCK, INT64_C(2) * S, 0), .events = POLLIN };
+	struct itimerspec left, never = { { 0, 0 }, { 0, 0 } };
+	uint64_t times = 0;
+
+	close(timer_file(0, S / 4, S / 4));
+	if (read(one.fd, &times, sizeof(times)) != -1 || errno != EAGAIN ||
+	    poll(&one, 1, 500) != 0 || timerfd_gettime(one.fd, &left) < 0 ||
+	    left.it_value.tv_sec != 1 || left.it_value.tv_nsec != S / 2)
+		return false;
+	if (poll(&one, 1, -1) != 1 || one.revents != POLLIN || !passed(from, INT64_C(2) * S))
+		return false;
+	timerfd_settime(one.fd, 0, &never, NULL);
+	return poll(&one, 1, 1000) == 0 && passed(from, INT64_C(3) * S) && close(one.fd) == 0;
+}
+
+static bool row_timerfd_epoll(void)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.u32 = 5 };
+	struct itimerspec when = { { 0, 0 }, in(CLOCK_REALTIME, INT64_C(6) * S) };
+	int epoll = epoll_create1(0), fd = timerfd_create(CLOCK_REALTIME, 0);
+	int64_t from = now();
+
+	if (timerfd_settime(fd, TFD_TIMER_ABSTIME, &when, NULL) < 0 ||
+	    epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) < 0)
+		return false;
+	event.data.u32 = 0;
+	return epoll_wait(epoll, &event, 1, -1) == 1 && event.data.u32 == 5 &&
+	       passed(from, INT64_C(6) * S) && close(fd) == 0 && close(epoll) == 0;
+}
+
+/* It is the child's, too, and goes on when its maker has ended. */
+static bool row_timerfd_fork(void)
+{
+	int64_t from = now();
+	int ends[2];
+	pid_t pid;
+	char byte;
+
+	if (pipe(ends) < 0)
+		return false;
+	pid = fork();
+	if (pid == 0) {
+		uint64_t times = 0;
+		int fd = timer_file(0, INT64_C(3) * S, 0);
+
+		if (fork() > 0)
+			_exit(0);
+		if (read(fd, &times, sizeof(times)) != sizeof(times) || times != 1 ||
+		    write(ends[1], "z", 1) != 1)
+			_exit(1);
+		_exit(0);
+	}
+	return reap(pid) && read(ends[0], &byte, 1) == 1 && passed(from, INT64_C(3) * S);
+}
+
+/* Their number is bounded by those that are open. */
+static bool row_timerfd_many(void)
+{
+	for (int i = 0; i < 5000; i++) {
+		int fd = timer_file(0, INT64_C(1000000) * S, 0);
+
+		if (fd < 0)
+			return false;
+		close(fd);
+	}
+	return true;
+}
+
+/* ---- eventfd, inotify ---- */
+
+static void write_count(int fd)
+{
+	if (eventfd_write(fd, 5) < 0)
+		_exit(1);
+}
+
+static bool row_eventfd(void)
+{
+	int64_t from = now();
+	int fd = eventfd(0, 0);
+	eventfd_t count = 0;
+	pid_t pid = in_two_seconds(write_count, fd);
+
+	return eventfd_read(fd, &count) == 0 && count == 5 && passed(from, INT64_C(2) * S) &&
+	       reap(pid) && close(fd) == 0;
+}
+
+static void make_file(int fd)
+{
+	int made = openat(fd, "made", O_CREAT | O_WRONLY, 0600);
+
+	if (made < 0 || unlinkat(fd, "made", 0) < 0)
+		_exit(1);
+}
+
+static bool row_inotify(void)
+{
+	char path[] = "/tmp/lockstep-calls.XXXXXX", bytes[1024];
+	int64_t from = now();
+	int fd = inotify_init1(0), directory;
+	struct inotify_event event = { .mask = 0 };
+	pid_t pid;
+	bool ok;
+
+	if (!mkdtemp(path))
+		return false;
+	directory = open(path, O_RDONLY | O_DIRECTORY);
+	inotify_add_watch(fd, path, IN_CREATE);
+	pid = in_two_seconds(make_file, directory);
+	ok = read(fd, bytes, sizeof(bytes)) > (ssize_t)sizeof(event);
+	memcpy(&event, bytes, sizeof(event));
+	ok = ok && event.mask == IN_CREATE && passed(from, INT64_C(2) * S) && reap(pid);
+	rmdir(path);
+	return ok && close(fd) == 0 && close(directory) == 0;
+}
+
+/* ---- waiting for signals ---- */
+
+static sigset_t blocked_set(int sig)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, sig);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	return set;
+}
+
+static pid_t kills_parent_in_two_seconds(int sig)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		sleep(2);
+		kill(getppid(), sig);
+		_exit(0);
+	}
+	return pid;
+}
+
+static bool row_sigtimedwait(void)
+{
+	sigset_t set = blocked_set(SIGUSR1);
+	struct timespec one = { 1, 0 }, long_time = { 1000, 0 };
+	int64_t from = now();
+	siginfo_t info;
+	pid_t pid = kills_parent_in_two_seconds(SIGUSR1);
+
+	return sigtimedwait(&set, &info, &one) == -1 && errno == EAGAIN && passed(from, S) &&
+	       sigtimedwait(&set, &info, &long_time) == SIGUSR1 && info.si_pid == pid &&
+	       passed(from, INT64_C(2) * S) && reap(pid) &&
+	       sigprocmask(SIG_UNBLOCK, &set, NULL) == 0;
+}
+
+static bool row_sigwaitinfo(void)
+{
+	sigset_t set = blocked_set(SIGCHLD);
+	int64_t from = now();
+	siginfo_t info;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		sleep(2);
+		_exit(0);
+	}
+	return sigwaitinfo(&set, &info) == SIGCHLD && info.si_pid == pid &&
+	       passed(from, INT64_C(2) * S) && reap(pid) &&
+	       sigprocmask(SIG_UNBLOCK, &set, NULL) == 0;
+}
+
+static bool row_signalfd(void)
+{
+	sigset_t set = blocked_set(SIGUSR1);
+	int64_t from = now();
+	int fd = signalfd(-1, &set, 0);
+	struct signalfd_siginfo info;
+	pid_t pid = kills_parent_in_two_seconds(SIGUSR1);
+
+	return read(fd, &info, sizeof(info)) == sizeof(info) && info.ssi_signo == SIGUSR1 &&
+	       passed(from, INT64_C(2) * S) && reap(pid) && close(fd) == 0 &&
+	       sigprocmask(SIG_UNBLOCK, &set, NULL) == 0;
+}
+
+static bool row_sigwait(void)
+{
+	sigset_t set = blocked_set(SIGALRM);
+	int64_t from = now();
+	int sig = 0;
+
+	alarm(3);
+	return sigwait(&set, &sig) == 0 && sig == SIGALRM && passed(from, INT64_C(3) * S) &&
+	       sigprocmask(SIG_UNBLOCK, &set, NULL) == 0;
+}
+
+/* ---- signals to threads ---- */
+
+static void *pauses(void *data)
+{
+	int64_t *at = data;
+
+	pause();
+	*at = now();
+	return NULL;
+}
+
+static bool row_pthread_kill(void)
+{
+	int64_t from = now(), at = 0;
+	pthread_t thread;
+
+	set_handler(SIGUSR1);
+	pthread_create(&thread, NULL, pauses, &at);
+	sleep(2);
+	return pthread_kill(thread, 0) == 0 && pthread_kill(thread, SIGUSR1) == 0 &&
+	       pthread_join(thread, NULL) == 0 && caught == SIGUSR1 &&
+	       at - from == INT64_C(2) * S && passed(from, INT64_C(2) * S);
+}
+
+static pthread_t first_thread;
+
+static void *kills_first(void *data)
+{
+	(void)data;
+	sleep(2);
+	pthread_sigqueue(first_thread, SIGUSR2, (union sigval){ .sival_int = 77 });
+	sleep(1);
+	tgkill(getpid(), getpid(), SIGUSR2);
+	return NULL;
+}
+
+/* The first thread blocks it and waits for it; another one does not block it. */
+static bool row_pthread_sigqueue(void)
+{
+	int64_t from = now(), at = 0;
+	pthread_t sender, other;
+	siginfo_t info;
+	sigset_t set;
+	bool ok;
+
+	set_handler(SIGUSR2);
+	first_thread = pthread_self();
+	pthread_create(&other, NULL, pauses, &at);
+	set = blocked_set(SIGUSR2);
+	pthread_create(&sender, NULL, kills_first, NULL);
+	ok = sigwaitinfo(&set, &info) == SIGUSR2 && info.si_value.sival_int == 77 &&
+	     passed(from, INT64_C(2) * S) && sigwaitinfo(&set, &info) == SIGUSR2 &&
+	     passed(from, INT64_C(3) * S) && caught == 0;
+	pthread_kill(other, SIGUSR2);
+	pthread_join(other, NULL);
+	pthread_join(sender, NULL);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	return ok && caught == SIGUSR2 && at - from == INT64_C(3) * S;
+}
+
+/* ---- barriers ---- */
+
+static pthread_barrier_t barrier;
+
+static void *meets(void *data)
+{
+	intptr_t seconds = (intptr_t)data, serial = 0;
+
+	for (int i = 0; i < 2; i++) {
+		sleep((unsigned int)seconds);
+		serial += pthread_barrier_wait(&barrier) == PTHREAD_BARRIER_SERIAL_THREAD;
+	}
+	return (void *)serial;
+}
+
+static bool row_pthread_barrier_wait(void)
+{
+	int64_t from = now();
+	pthread_t threads[3];
+	intptr_t serial = 0;
+	void *ret;
+
+	pthread_barrier_init(&barrier, NULL, 3);
+	for (intptr_t i = 0; i < 3; i++)
+		pthread_create(&threads[i], NULL, meets, (void *)(i + 1));
+	for (int i = 0; i < 3; i++) {
+		pthread_join(threads[i], &ret);
+		serial += (intptr_t)ret;
+	}
+	return serial == 2 && passed(from, INT64_C(6) * S) &&
+	       pthread_barrier_destroy(&barrier) == 0;
+}
+
 /* ---- chance ---- */
 
 static bool row_getrandom(void)
@@ -855,7 +1179,10 @@ static const struct {
 	ROW(epoll_wait), ROW(recv), ROW(recvmsg), ROW(getpid), ROW(wait), ROW(waitid),
 	ROW(execve), ROW(bare_environment), ROW(vfork), ROW(posix_spawn), ROW(kill),
 	ROW(sigkill), ROW(handler), ROW(sigchld), ROW(sigsuspend), ROW(alarm), ROW(setitimer),
-	ROW(timer_create), ROW(getrandom),
+	ROW(timer_create), ROW(timerfd_read), ROW(timerfd_poll), ROW(timerfd_epoll),
+	ROW(timerfd_fork), ROW(timerfd_many), ROW(sigtimedwait), ROW(sigwaitinfo), ROW(sigwait),
+	ROW(signalfd), ROW(eventfd), ROW(inotify),
+	ROW(pthread_kill), ROW(pthread_sigqueue), ROW(pthread_barrier_wait), ROW(getrandom),
 };
 
 int main(int argc, char **argv)

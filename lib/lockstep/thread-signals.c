@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * Sending signals to threads. The thread takes them with its turn (delivery.h); it is woken if it
+ * waits and does not block them.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+
+#include "lib/lockstep/baton.h"
+#include "lib/lockstep/death.h"
+#include "lib/lockstep/delivery.h"
+#include "lib/lockstep/next.h"
+#include "lib/lockstep/lockstep-session.h"
+#include "lib/lockstep/processes.h"
+#include "lib/lockstep/system-call.h"
+#include "lib/lockstep/threads.h"
+#include "lib/lockstep/turn.h"
+
+/* This process ends by it at once: the calling thread does not block it, or nobody can. */
+static void leave_if_deadly(bool is_self, int sig)
+{
+	uint64_t mask = 0;
+
+	if (sig <= 0 || sig > 64 || !delivery_is_deadly(sig))
+		return;
+	CALL_4(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &mask, 8);
+	if (sig == SIGKILL || (is_self && !(mask & delivery_bit(sig))))
+		death_of_self();
+}
+
+static void wake(struct lockstep_slot *slot, int sig)
+{
+	if (slot && sig > 0)
+		baton_wake_thread_for_signal(slot, sig);
+	turn_perhaps_yield();
+}
+
+NEXT_DECLARE(pthread_kill);
+PUBLIC int pthread_kill(pthread_t thread, int sig)
+{
+	int r;
+
+	if (!session_is_on())
+		return NEXT(pthread_kill)(thread, sig);
+	leave_if_deadly(pthread_equal(thread, pthread_self()), sig);
+	r = NEXT(pthread_kill)(thread, sig);
+	if (r == 0 && session_is_on())
+		wake(threads_slot_of(thread), sig);
+	return r;
+}
+
+NEXT_DECLARE(pthread_sigqueue);
+PUBLIC int pthread_sigqueue(pthread_t thread, int sig, const union sigval value)
+{
+	int r;
+
+	if (!session_is_on())
+		return NEXT(pthread_sigqueue)(thread, sig, value);
+	leave_if_deadly(pthread_equal(thread, pthread_self()), sig);
+	r = NEXT(pthread_sigqueue)(thread, sig, value);
+	if (r == 0 && session_is_on())
+		wake(threads_slot_of(thread), sig);
+	return r;
+}
+
+/* By the numbers that programs see. NULL: it is none of the session. */
+static struct lockstep_slot *slot_by_number(int pid, int tid)
+{
+	for (uint32_t i = 0; i < lockstep->count; i++) {
+		struct lockstep_slot *slot = &lockstep->slot[i];
+		uint32_t number = slot->virtual_tid ? slot->virtual_tid : slot->virtual_pid;
+
+		if (slot->virtual_pid == (uint32_t)pid && number == (uint32_t)tid &&
+		    slot->kind != LOCKSTEP_TIMER && slot->state != LOCKSTEP_FREE &&
+		    slot->state != LOCKSTEP_DEAD)
+			return slot;
+	}
+	return NULL;
+}
+
+/* A thread says its number before it waits for its first turn, so it does that soon. */
+static long send_to(struct lockstep_slot *slot, int sig)
+{
+	long r;
+
+	while (__atomic_load_n(&slot->tid, __ATOMIC_SEQ_CST) == 0)
+		CALL_0(SYS_sched_yield);
+	leave_if_deadly(slot == lockstep_self, sig);
+	r = CALL_3(SYS_tgkill, slot->pid, slot->tid, sig);
+	if (r == 0 && session_is_on())
+		wake(slot, sig);
+	return r;
+}
+
+PUBLIC int tgkill(pid_t pid, pid_t tid, int sig)
+{
+	struct lockstep_slot *slot;
+
+	if (!session_is_on())
+		return (int)call_result(CALL_3(SYS_tgkill, pid, tid, sig));
+	slot = slot_by_number(pid, tid);
+	if (slot)
+		return (int)call_result(send_to(slot, sig));
+	return (int)call_result(CALL_3(SYS_tgkill, processes_to_kernel(pid), tid, sig));
+}
