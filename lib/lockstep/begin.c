@@ -11,6 +11,7 @@
 #include "lib/lockstep/lockstep-chance.h"
 #include "lib/lockstep/clocks.h"
 #include "lib/lockstep/descriptors.h"
+#include "lib/lockstep/file-locks.h"
 #include "lib/lockstep/hooks.h"
 #include "lib/lockstep/images.h"
 #include "lib/lockstep/processes.h"
@@ -25,9 +26,9 @@
 
 /* One for each noun that has hooks. */
 static const struct hook *const tables[] = {
-	chance_hooks, clocks_hooks, descriptors_hooks, images_hooks, processes_hooks,
-	signal_waits_hooks, signals_hooks, sleeps_hooks, sockets_hooks, timer_files_hooks,
-	timers_hooks,
+	chance_hooks, clocks_hooks, descriptors_hooks, file_locks_hooks, images_hooks,
+	processes_hooks, signal_waits_hooks, signals_hooks, sleeps_hooks, sockets_hooks,
+	timer_files_hooks, timers_hooks,
 };
 
 static const char *look_up(char **env, const char *name)

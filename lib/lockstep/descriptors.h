@@ -32,6 +32,19 @@ bool descriptors_may_wait(int fd);
 long descriptors_prepare(int fd, short events);
 void descriptors_done(void);
 
+/*
+ * Calls that poll(2) cannot foretell are tried in a form that does not wait. Before the first try,
+ * and after one that did something, descriptors_begin_tries(); after one in vain
+ * descriptors_await_try(), which returns when it is worth another: something has happened, but time
+ * has not moved. 0, or -EINTR.
+ */
+void descriptors_begin_tries(void);
+long descriptors_await_try(int fd);
+
+/* Sets O_NONBLOCK for a try; what it returns is for descriptors_end_try(). */
+long descriptors_begin_try(int fd);
+void descriptors_end_try(int fd, long flags);
+
 extern const struct hook descriptors_hooks[];
 
 #endif

@@ -11,9 +11,9 @@
  * baton.c hands the right to run on; death.c is the end of threads and processes; delivery.c has
  * signals come with the turn; advance.c asks the server to move the clock; turn.c chooses. Above
  * them each file is a noun with the calls that it replaces: clocks.c, sleeps.c, locks.c,
- * conditions.c, semaphores.c, barriers.c, threads.c, descriptors.c, sockets.c, processes.c,
- * images.c, signals.c, signal-waits.c, thread-signals.c, timers.c, timer-files.c, futexes.c,
- * chance.c. begin.c starts.
+ * conditions.c, semaphores.c, barriers.c, threads.c, descriptors.c, file-locks.c, sockets.c,
+ * processes.c, images.c, signals.c, signal-waits.c, thread-signals.c, timers.c, timer-files.c,
+ * futexes.c, chance.c. begin.c starts.
  *
  * A call is replaced in one of two ways. PUBLIC functions take the place of libc's for all that
  * call it by name. But libc's own functions call each other directly (stdio does not call read() by

@@ -5,7 +5,11 @@
  * Calls to a fabric server, by libibumad, are answered at once, while the caller has the baton.
  * They go through sockets of AF_UNIX and SOCK_SEQPACKET, which are left alone.
  */
+#include <limits.h>
+#include <pthread.h>
+#include <string.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 
 #include "lib/lockstep/descriptors.h"
 #include "lib/lockstep/sockets.h"
@@ -68,7 +72,118 @@ static int hooked_accept(int fd, struct sockaddr *address, socklen_t *length)
 	return hooked_accept4(fd, address, length, 0);
 }
 
+/* ---- sending ---- */
+
+/* It may wait for another program of the session. */
+static bool may_wait(int fd, int flags)
+{
+	return session_is_on() && !(flags & MSG_DONTWAIT) && !may_be_server(fd) &&
+	       descriptors_may_wait(fd) && !session_leads_out(fd);
+}
+
+/* Leaves out the first n bytes. */
+static void skip(struct msghdr *message, size_t n)
+{
+	while (message->msg_iovlen > 0 && n >= message->msg_iov->iov_len) {
+		n -= message->msg_iov->iov_len;
+		message->msg_iov++;
+		message->msg_iovlen--;
+	}
+	if (n == 0)
+		return;
+	message->msg_iov->iov_base = (char *)message->msg_iov->iov_base + n;
+	message->msg_iov->iov_len -= n;
+}
+
+/* All of it, as a call that waits does; less after an error or a signal. Changes the message. */
+static long send_all(int fd, struct msghdr *message, int flags)
+{
+	size_t done = 0;
+	long n;
+
+	descriptors_begin_tries();
+	for (;;) {
+		pthread_testcancel();
+		n = CALL_3(SYS_sendmsg, fd, message, flags | MSG_DONTWAIT);
+		if (n >= 0) {
+			done += (size_t)n;
+			skip(message, (size_t)n);
+			if (message->msg_iovlen == 0)
+				return (long)done;
+			/* Descriptors have gone with the first byte. */
+			message->msg_control = NULL;
+			message->msg_controllen = 0;
+			descriptors_begin_tries();
+			continue;
+		}
+		if (n == -EAGAIN)
+			n = descriptors_await_try(fd);
+		if (n < 0)
+			return done > 0 ? (long)done : n;
+	}
+}
+
+static ssize_t hooked_sendto(int fd, const void *bytes, size_t size, int flags,
+			     const struct sockaddr *address, socklen_t length)
+{
+	struct iovec part = { (void *)bytes, size };
+	struct msghdr message = {
+		.msg_name = (void *)address, .msg_namelen = address ? length : 0,
+		.msg_iov = &part, .msg_iovlen = 1,
+	};
+
+	if (!may_wait(fd, flags))
+		return call_result(CALL_6(SYS_sendto, fd, bytes, size, flags, address, length));
+	return call_result(send_all(fd, &message, flags));
+}
+
+static ssize_t hooked_send(int fd, const void *bytes, size_t size, int flags)
+{
+	return hooked_sendto(fd, bytes, size, flags, NULL, 0);
+}
+
+static ssize_t hooked_sendmsg(int fd, const struct msghdr *message, int flags)
+{
+	struct iovec parts[IOV_MAX];
+	struct msghdr own = *message;
+
+	if (!may_wait(fd, flags) || own.msg_iovlen > IOV_MAX)
+		return call_result(CALL_3(SYS_sendmsg, fd, message, flags));
+	memcpy(parts, own.msg_iov, own.msg_iovlen * sizeof(*parts));
+	own.msg_iov = parts;
+	return call_result(send_all(fd, &own, flags));
+}
+
+/* ---- connecting ---- */
+
+/*
+ * To a program of this machine that has not accepted those before. By TCP the kernel connects at
+ * once, or somebody beyond the session has to answer, in real time.
+ */
+static int hooked_connect(int fd, const struct sockaddr *address, socklen_t length)
+{
+	long r;
+
+	if (!may_wait(fd, 0) || length < sizeof(address->sa_family) ||
+	    address->sa_family != AF_UNIX)
+		return (int)call_result(CALL_3(SYS_connect, fd, address, length));
+	descriptors_begin_tries();
+	do {
+		long flags;
+
+		pthread_testcancel();
+		flags = descriptors_begin_try(fd);
+		r = CALL_3(SYS_connect, fd, address, length);
+		descriptors_end_try(fd, flags);
+	} while (r == -EAGAIN && (r = descriptors_await_try(fd)) == 0);
+	return (int)call_result(r);
+}
+
 const struct hook sockets_hooks[] = {
+	{ "connect", hooked_connect },
+	{ "send", hooked_send },
+	{ "sendto", hooked_sendto },
+	{ "sendmsg", hooked_sendmsg },
 	{ "recv", hooked_recv },
 	{ "recvfrom", hooked_recvfrom },
 	{ "recvmsg", hooked_recvmsg },

@@ -124,7 +124,7 @@ struct lockstep_table {
 	uint64_t activity;
 	uint64_t switches;
 	uint64_t advances;
-	uint32_t files_due;	/* timers of a file that have expired, and nobody has looked since */
+	uint32_t files_due;	/* timers with a file whose due is set */
 	uint64_t outside[LOCKSTEP_OUTSIDE][2];	/* device and inode */
 	uint32_t outsides;
 	uint32_t handles;		/* used entries of the next, from the first */

@@ -20,6 +20,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/file.h>
 #include <sys/inotify.h>
 #include <sys/random.h>
 #include <sys/select.h>
@@ -29,6 +30,7 @@
 #include <sys/time.h>
 #include <sys/timerfd.h>
 #include <sys/times.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -931,7 +933,215 @@ static bool row_timerfd_many(void)
 	return true;
 }
 
+/* ---- locks on files ---- */
+
+/* A file that nobody has; a child has 'lock' on it for three seconds from now. */
+static int locked_file(bool (*lock)(int fd), pid_t *ret_pid)
+{
+	char path[] = "/tmp/lockstep-calls.XXXXXX";
+	int fd = mkstemp(path), theirs = open(path, O_RDWR);
+	pid_t pid;
+
+	unlink(path);
+	pid = fork();
+	if (pid == 0) {
+		if (!lock(theirs))
+			_exit(1);
+		sleep(3);
+		_exit(0);
+	}
+	close(theirs);
+	sleep(1);
+	*ret_pid = pid;
+	return fd;
+}
+
+static bool by_flock(int fd)
+{
+	return flock(fd, LOCK_EX) == 0;
+}
+
+static bool by_fcntl(int fd)
+{
+	struct flock whole = { .l_type = F_WRLCK };
+
+	return fcntl(fd, F_SETLKW, &whole) == 0;
+}
+
+static bool by_file_description(int fd)
+{
+	struct flock whole = { .l_type = F_WRLCK };
+
+	return fcntl(fd, F_OFD_SETLKW, &whole) == 0;
+}
+
+static bool by_lockf(int fd)
+{
+	return lockf(fd, F_LOCK, 0) == 0;
+}
+
+static bool waits_for_lock(bool (*lock)(int fd))
+{
+	int64_t from = now();
+	pid_t pid = 0;
+	int fd = locked_file(lock, &pid);
+
+	return lock(fd) && passed(from, INT64_C(3) * S) && reap(pid) && close(fd) == 0;
+}
+
+static bool row_flock(void)
+{
+	return waits_for_lock(by_flock);
+}
+
+static bool row_fcntl(void)
+{
+	return waits_for_lock(by_fcntl) && waits_for_lock(by_file_description);
+}
+
+static bool row_lockf(void)
+{
+	return waits_for_lock(by_lockf);
+}
+
+/* ---- sending and connecting ---- */
+
+/* A child that reads all there is, in two seconds. */
+static pid_t reads_late(int ends[2])
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		close(ends[1]);
+		sleep(2);
+		read_all(ends[0]);
+		_exit(0);
+	}
+	close(ends[0]);
+	return pid;
+}
+
+static bool row_send(void)
+{
+	static char bytes[2000000];
+	int64_t from = now();
+	int ends[2];
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) < 0)
+		return false;
+	pid = reads_late(ends);
+	if (send(ends[1], bytes, sizeof(bytes), 0) != sizeof(bytes) ||
+	    !passed(from, INT64_C(2) * S))
+		return false;
+	close(ends[1]);
+	return reap(pid);
+}
+
+static bool row_sendmsg(void)
+{
+	static char bytes[1000000];
+	struct iovec parts[3] = { { bytes, 10 }, { bytes, 999990 }, { bytes, 1000000 } };
+	struct msghdr message = { .msg_iov = parts, .msg_iovlen = 3 };
+	int64_t from = now();
+	int ends[2];
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) < 0)
+		return false;
+	pid = reads_late(ends);
+	if (sendmsg(ends[1], &message, 0) != 2000000 || parts[1].iov_len != 999990 ||
+	    !passed(from, INT64_C(2) * S))
+		return false;
+	close(ends[1]);
+	return reap(pid);
+}
+
+/* Datagrams: what there is no room for at the receiver waits. */
+static bool row_sendto(void)
+{
+	int64_t from = now();
+	int ends[2], size = 4096;
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_DGRAM, 0, ends) < 0)
+		return false;
+	setsockopt(ends[1], SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
+	pid = fork();
+	if (pid == 0) {
+		char byte;
+
+		sleep(2);
+		for (int i = 0; i < 1000; i++) {
+			if (read(ends[0], &byte, 1) != 1)
+				_exit(1);
+		}
+		_exit(0);
+	}
+	for (int i = 0; i < 1000; i++) {
+		if (sendto(ends[1], "d", 1, 0, NULL, 0) != 1)
+			return false;
+	}
+	return passed(from, INT64_C(2) * S) && reap(pid) && close(ends[0]) == 0 &&
+	       close(ends[1]) == 0;
+}
+
+static bool row_connect(void)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX, .sun_path = "" };
+	int listener = socket(AF_UNIX, SOCK_STREAM, 0), fds[3];
+	socklen_t length = sizeof(address);
+	int64_t from = now();
+	pid_t pid;
+
+	/* The kernel chooses a name that no other file or program has. */
+	if (bind(listener, (struct sockaddr *)&address, sizeof(sa_family_t)) < 0 ||
+	    listen(listener, 0) < 0 ||
+	    getsockname(listener, (struct sockaddr *)&address, &length) < 0)
+		return false;
+	pid = fork();
+	if (pid == 0) {
+		sleep(2);
+		for (int i = 0; i < 3; i++) {
+			if (accept(listener, NULL, NULL) < 0)
+				_exit(1);
+		}
+		_exit(0);
+	}
+	for (int i = 0; i < 3; i++) {
+		fds[i] = socket(AF_UNIX, SOCK_STREAM, 0);
+		if (connect(fds[i], (struct sockaddr *)&address, length) < 0 ||
+		    (fcntl(fds[i], F_GETFL) & O_NONBLOCK))
+			return false;
+	}
+	for (int i = 0; i < 3; i++)
+		close(fds[i]);
+	return close(listener) == 0 && passed(from, INT64_C(2) * S) && reap(pid);
+}
+
 /* ---- eventfd, inotify ---- */
+
+static void read_count(int fd)
+{
+	eventfd_t count;
+
+	if (eventfd_read(fd, &count) < 0)
+		_exit(1);
+}
+
+/* There is room for 1, and not for 2. */
+static bool row_eventfd_write(void)
+{
+	int64_t from = now();
+	int fd = eventfd(0, 0);
+	pid_t pid;
+
+	if (eventfd_write(fd, UINT64_MAX - 2) < 0)
+		return false;
+	pid = in_two_seconds(read_count, fd);
+	return eventfd_write(fd, 2) == 0 && passed(from, INT64_C(2) * S) && reap(pid) &&
+	       !(fcntl(fd, F_GETFL) & O_NONBLOCK) && close(fd) == 0;
+}
 
 static void write_count(int fd)
 {
@@ -1181,7 +1391,8 @@ static const struct {
 	ROW(sigkill), ROW(handler), ROW(sigchld), ROW(sigsuspend), ROW(alarm), ROW(setitimer),
 	ROW(timer_create), ROW(timerfd_read), ROW(timerfd_poll), ROW(timerfd_epoll),
 	ROW(timerfd_fork), ROW(timerfd_many), ROW(sigtimedwait), ROW(sigwaitinfo), ROW(sigwait),
-	ROW(signalfd), ROW(eventfd), ROW(inotify),
+	ROW(signalfd), ROW(eventfd), ROW(eventfd_write), ROW(flock), ROW(fcntl), ROW(lockf),
+	ROW(send), ROW(sendmsg), ROW(sendto), ROW(connect), ROW(inotify),
 	ROW(pthread_kill), ROW(pthread_sigqueue), ROW(pthread_barrier_wait), ROW(getrandom),
 };
 
