@@ -2,7 +2,6 @@
 /* From hand to hand: see lib/lockstep/baton.h. */
 #include <limits.h>
 #include <linux/futex.h>
-#include <poll.h>
 #include <stddef.h>
 
 #include "lib/lockstep/baton.h"
@@ -69,22 +68,6 @@ static void bury_thread(int pid, int tid)
 		CALL_0(SYS_sched_yield);
 }
 
-/*
- * Until the process is gone: its descriptors are closed, what it wrote last has arrived, and it can
- * be waited for. This makes its exit, the end of its pipes and wait(2) come in one order.
- */
-static void bury_process(int pid)
-{
-	int fd = (int)CALL_2(SYS_pidfd_open, pid, 0);
-	struct pollfd end = { .fd = fd, .events = POLLIN };
-
-	if (fd < 0)
-		return;
-	while (CALL_5(SYS_ppoll, &end, 1, NULL, NULL, 0) < 0)
-		continue;
-	CALL_1(SYS_close, fd);
-}
-
 static void bury(void)
 {
 	int pid = lockstep->dying, tid = lockstep->dying_tid;
@@ -92,10 +75,14 @@ static void bury(void)
 	if (pid == 0)
 		return;
 	lockstep->dying = lockstep->dying_tid = 0;
+	/*
+	 * Of a process the descriptors are closed then, what it wrote last has arrived, and it can
+	 * be waited for. This makes its exit, the end of its pipes and wait(2) come in one order.
+	 */
 	if (tid)
 		bury_thread(pid, tid);
 	else
-		bury_process(pid);
+		session_await_end(pid);
 }
 
 bool baton_await(void)

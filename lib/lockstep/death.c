@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* The end of threads and processes: see lib/lockstep/death.h. */
-#include <poll.h>
 #include <signal.h>
 #include <stddef.h>
 
@@ -59,18 +58,6 @@ static void tell_parent(int parent)
 	baton_wake_for_signal(parent, SIGCHLD);
 }
 
-static void wait_for_end(int pid)
-{
-	int fd = (int)CALL_2(SYS_pidfd_open, pid, 0);
-	struct pollfd end = { .fd = fd, .events = POLLIN };
-
-	if (fd < 0)
-		return;
-	while (CALL_5(SYS_ppoll, &end, 1, NULL, NULL, 0) < 0)
-		continue;
-	CALL_1(SYS_close, fd);
-}
-
 /* Calls 'act' for each process but 'pid'. */
 static void for_each_other(int pid, void (*act)(struct lockstep_slot *))
 {
@@ -94,7 +81,7 @@ static void kill_it(struct lockstep_slot *slot)
 
 	CALL_2(SYS_kill, pid, SIGKILL);
 	mark_dead(pid);
-	wait_for_end(pid);
+	session_await_end(pid);
 }
 
 /*
@@ -165,7 +152,7 @@ void death_of_other(int pid)
 {
 	int parent = mark_dead(pid);
 
-	wait_for_end(pid);
+	session_await_end(pid);
 	tell_parent(parent);
 	if (pid == lockstep->root)
 		end_session(pid);

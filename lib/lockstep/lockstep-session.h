@@ -56,6 +56,11 @@ struct lockstep_slot *session_slot_of(int pid);
 void session_name_self(void);
 
 /*
+ * Waits until the process is gone (it may still be to be waited for) and its parent has SIGCHLD.
+ * Returns at once where there is none.
+ */
+void session_await_end(int pid);
+/*
  * Pipes, sockets and terminals that the first program inherits lead out of the session: what comes
  * through them comes at a real moment.
  */

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* The table as a program sees it: see lib/lockstep/lockstep-session.h. */
 #include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 #include "lib/lockstep/lockstep-session.h"
 #include "lib/lockstep/system-call.h"
@@ -129,12 +132,41 @@ void session_name_self(void)
 	CALL_1(SYS_close, fd);
 }
 
+void session_await_end(int pid)
+{
+	int fd = (int)CALL_2(SYS_pidfd_open, pid, 0);
+	struct pollfd end = { .fd = fd, .events = POLLIN };
+
+	if (fd < 0)
+		return;
+	while (CALL_5(SYS_ppoll, &end, 1, NULL, NULL, 0) < 0)
+		continue;
+	CALL_1(SYS_close, fd);
+	/*
+	 * Linux wakes those that poll before it has sent SIGCHLD, under a lock that kill(2) of a
+	 * process group takes as well: of one that is not there it only waits.
+	 */
+	CALL_2(SYS_kill, -INT_MAX, 0);
+}
+
+/* Both ends of a pseudoterminal may be the session's: majors of Linux' devices.txt. */
+static bool is_pseudoterminal(dev_t device)
+{
+	enum { PTMX_MAJOR = 5, PTMX_MINOR = 2, PTS_FIRST = 136, PTS_LAST = 143 };
+
+	return (major(device) >= PTS_FIRST && major(device) <= PTS_LAST) ||
+	       (major(device) == PTMX_MAJOR && minor(device) == PTMX_MINOR);
+}
+
 bool session_leads_out(int fd)
 {
 	struct stat st;
 
 	if (CALL_2(SYS_fstat, fd, &st) < 0)
 		return false;
+	/* Of other devices, as of the console that syslog(3) writes to, no program is the end. */
+	if (S_ISCHR(st.st_mode) && !is_pseudoterminal(st.st_rdev))
+		return true;
 	for (uint32_t i = 0; i < lockstep->outsides; i++) {
 		if (lockstep->outside[i][0] == st.st_dev && lockstep->outside[i][1] == st.st_ino)
 			return true;
