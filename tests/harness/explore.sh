@@ -4,6 +4,7 @@
 # is left of their faults is the least that does.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
+. "$top_srcdir/tests/rig/process-session.sh"
 
 umadrig=$top_builddir/umadrig
 tools=$top_builddir/tests/tools
@@ -200,11 +201,10 @@ job=$!
 while ! [ -e "$work/ready" ]; do
 	sleep 0.05
 done
+tap_ok "it runs" session_runs "$job"
 kill -TERM "$job"
 wait "$job"
 tap_is "SIGTERM" "$?" 143
-while pgrep -s "$job" >/dev/null; do
-	sleep 0.05
-done
+tap_ok "no process is left" session_ends "$job"
 tap_is "nothing is left of what ran" "$(ls "$work/found" "$TMPDIR")" "$(printf '%s:\n\n%s:' "$work/found" "$TMPDIR")"
 tap_done

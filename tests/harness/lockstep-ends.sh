@@ -3,6 +3,7 @@
 # lockstep-ends: what ends a session in virtual time, or is refused in one, and what is said.
 set -u
 . "$top_srcdir/tests/rig/tap.sh"
+. "$top_srcdir/tests/rig/process-session.sh"
 
 umadrig=$top_builddir/umadrig
 probe=$top_builddir/tests/tools/exec-probe
@@ -84,9 +85,7 @@ interrupted() {
 	fi
 	wait "$job"
 	echo "$?"
-	while pgrep -s "$job" >/dev/null; do
-		sleep 0.05
-	done
+	session_ends "$job" || echo "something is left"
 }
 tap_is "SIGTERM ends all" "$(interrupted TERM)" 143
 tap_is "SIGINT does, too" "$(interrupted INT)" 130
