@@ -7,7 +7,9 @@
 #include "sim/server/listener.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glib.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -21,6 +23,7 @@
 enum {
 	BACKLOG = 512,
 	PAUSE_MS = 100,
+	PATIENCE_S = 5,		/* without a free descriptor */
 };
 
 /* ---- new clients ---- */
@@ -65,19 +68,59 @@ static void pause_listening(struct listener *listener)
 	listener->is_paused = true;
 }
 
+/* To be called when no descriptor is free. */
+static bool has_waited_for_long(struct listener *listener)
+{
+	int64_t now_ns = monotonic_ns();
+
+	if (listener->short_since_ns == 0)
+		listener->short_since_ns = now_ns;
+	return now_ns - listener->short_since_ns >= PATIENCE_S * NS_PER_S;
+}
+
+/* Where even that fails those that wait are not turned away. */
+static void have_spare(struct listener *listener)
+{
+	listener->spare_fd = fcntl(listener->watch.fd, F_DUPFD_CLOEXEC, 0);
+}
+
+/* Closes the connection of each that waits. */
+static void turn_away(struct listener *listener)
+{
+	unsigned int count = 0;
+	int fd;
+
+	if (listener->spare_fd >= 0)
+		close(listener->spare_fd);
+	for (; (fd = accept4(listener->watch.fd, NULL, NULL, SOCK_CLOEXEC)) >= 0; count++)
+		close(fd);
+	have_spare(listener);
+	listener->short_since_ns = 0;
+	if (count > 0)
+		fprintf(stderr, "umadrig: the fabric server turned away %u connections: none of "
+			"its descriptors was free for %d s (ulimit -n)\n", count, PATIENCE_S);
+}
+
 int listener_accept(struct listener *listener)
 {
 	for (;;) {
 		int fd = accept4(listener->watch.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
+		if (fd >= 0)
+			listener->short_since_ns = 0;
 		if (fd >= 0 && may_enter(listener, fd))
 			return fd;
 		if (fd >= 0) {
 			closer_close(listener->watches->closer, fd);
 			continue;
 		}
-		if (errno == EMFILE || errno == ENFILE)
-			pause_listening(listener);
+		if (errno == EMFILE || errno == ENFILE) {
+			if (has_waited_for_long(listener))
+				turn_away(listener);
+			else
+				pause_listening(listener);
+			return -1;
+		}
 		if (errno != EINTR && errno != ECONNABORTED)
 			return -1;
 	}
@@ -175,6 +218,7 @@ int listener_init(struct listener *listener, char *path, struct watch_set *watch
 			   socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0) },
 		.watches = watches,
 		.path = path,
+		.spare_fd = -1,
 	};
 	if (listener->watch.fd < 0) {
 		ret = -errno;
@@ -183,6 +227,7 @@ int listener_init(struct listener *listener, char *path, struct watch_set *watch
 		ret = bind_path(listener, reterr, reterr_size);
 	}
 	if (ret == 0) {
+		have_spare(listener);
 		ret = watch_add(watches, &listener->watch, EPOLLIN);
 		if (ret < 0)
 			g_snprintf(reterr, reterr_size, "%s: %s", path, g_strerror(-ret));
@@ -199,6 +244,9 @@ void listener_clear(struct listener *listener)
 	if (listener->watch.fd >= 0)
 		close(listener->watch.fd);
 	listener->watch.fd = -1;
+	if (listener->spare_fd >= 0)
+		close(listener->spare_fd);
+	listener->spare_fd = -1;
 	if (listener->inode != 0 && lstat(listener->path, &st) == 0 &&
 	    st.st_dev == listener->device && st.st_ino == listener->inode)
 		unlink(listener->path);

@@ -22,6 +22,8 @@ struct listener {
 	bool is_paused;		/* descriptors ran out: the socket is not watched */
 	uint64_t closed_count;	/* the watches' count at that time */
 	int64_t again_ns;	/* CLOCK_MONOTONIC: when it is tried again in any case */
+	int64_t short_since_ns;	/* no descriptor was free since then; 0: one was */
+	int spare_fd;		/* with which those are turned away that have waited for long */
 };
 
 /*
@@ -41,6 +43,8 @@ void listener_clear(struct listener *listener);
 
 /*
  * The connected socket of the next client that may enter, owned by the caller; -1: there is none.
+ * Where no descriptor is free clients wait; after five seconds in which none was they are turned
+ * away: one that waits for the only server it can have would wait for ever.
  */
 int listener_accept(struct listener *listener);
 /*

@@ -430,7 +430,8 @@ static struct server *server_alloc(void)
 	struct server *server = g_new0(struct server, 1);
 
 	server->watches.epoll = server->watches.stop.fd = -1;
-	server->listener.watch.fd = server->timer.fd = server->lockstep.fd = -1;
+	server->listener.watch.fd = server->listener.spare_fd = -1;
+	server->timer.fd = server->lockstep.fd = -1;
 	return server;
 }
 
