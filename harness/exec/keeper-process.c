@@ -29,6 +29,7 @@
 #include "harness/filter/seccomp-filter.h"
 #include "harness/filter/trap-table.h"
 #include "lib/base/monotonic.h"
+#include "sim/system/private-directory.h"
 
 enum {
 	LOOK_MS = 50,	/* how long what is being ended may go unseen */
@@ -53,7 +54,8 @@ enum phase {
 
 struct process {
 	const struct keeper_setup *setup;
-	int link;		/* to umadrig; -1: it has gone */
+	pid_t umadrig;		/* the process that has made this one */
+	int link;		/* to it; -1: it has gone */
 	int children;		/* readable when one has ended; a signalfd */
 	int launch;		/* to the program until it runs; -1 */
 	int loop;		/* epoll, over those three: one descriptor costs poll(2) less */
@@ -196,6 +198,18 @@ static bool carry_out(struct process *process, const char *order, size_t size)
 	return false;
 }
 
+/* Removes what umadrig could not, if it was killed. */
+static void remove_left(const struct process *process)
+{
+	enum { TRIES = 100, PAUSE_US = 1000 };
+
+	/* What it has locked is free when it has gone, some moments after its socket. */
+	for (int i = 0; i < TRIES && getppid() == process->umadrig; i++)
+		g_usleep(PAUSE_US);
+	if (getppid() != process->umadrig)
+		private_directories_remove_left();
+}
+
 /* Waits for the order, and carries it out. False: there is nothing to keep. */
 static bool begin(struct process *process)
 {
@@ -204,9 +218,11 @@ static bool begin(struct process *process)
 
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	prctl(PR_SET_NAME, "umadrig-keeper");
-	/* Without an order umadrig has said why. */
 	size = recv(process->link, order, sizeof(order) - 1, 0);
 	if (size <= 0)
+		remove_left(process);
+	/* A number is none: umadrig has said why. */
+	if (size <= (ssize_t)sizeof(int))
 		return false;
 	order[size] = '\0';
 	return carry_out(process, order, (size_t)size);
@@ -545,8 +561,9 @@ static void keep(struct process *process)
 void keeper_process(const struct keeper_setup *setup)
 {
 	struct process process = {
-		.setup = setup, .link = setup->link, .children = -1, .launch = -1, .loop = -1,
-		.start.listener = -1, .told = g_hash_table_new(NULL, NULL),
+		.setup = setup, .umadrig = setup->parent, .link = setup->link,
+		.children = -1, .launch = -1, .loop = -1, .start.listener = -1,
+		.told = g_hash_table_new(NULL, NULL),
 	};
 	sigset_t child;
 
@@ -560,6 +577,8 @@ void keeper_process(const struct keeper_setup *setup)
 	else if (begin(&process))
 		keep(&process);
 	fabric_supervisor_free(process.supervisor);
+	if (process.link < 0)
+		remove_left(&process);
 	fflush(NULL);
 	_exit(0);
 }

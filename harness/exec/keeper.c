@@ -57,7 +57,9 @@ static void set_signals(void)
 int keeper_start(struct keeper *keeper, const struct exec_job *job, const struct exec_means *means,
 		 const char *path)
 {
-	struct keeper_setup setup = { .job = job, .means = means, .path = path };
+	struct keeper_setup setup = {
+		.job = job, .means = means, .path = path, .parent = getpid(),
+	};
 	struct sigaction usual = { .sa_handler = SIG_DFL };
 	sigset_t all;
 	int ends[2], err;
@@ -177,6 +179,8 @@ enum keeper_news keeper_next(struct keeper *keeper, const pid_t *except, size_t 
 void keeper_end(struct keeper *keeper)
 {
 	if (keeper->link >= 0) {
+		/* Instead of an order, if there was none. */
+		keeper_stop(keeper);
 		/* The near end of a bridge has a copy. */
 		shutdown(keeper->link, SHUT_RDWR);
 		close(keeper->link);

@@ -83,7 +83,9 @@ enum {
 
 /*
  * What umadrig sends: an order, once, the texts of struct keeper_order, each terminated, "" for
- * NULL; and then signals, each as an int, or 0 for keeper_stop().
+ * NULL; and then signals, each as an int, or 0 for keeper_stop(), which may also come instead of an
+ * order. If its end closes without that, umadrig was killed: the keeper ends the program, and
+ * removes what umadrig has left in TMPDIR.
  *
  * What the keeper sends:
  */
@@ -97,6 +99,7 @@ struct keeper_setup {
 	const struct exec_job *job;
 	const struct exec_means *means;
 	const char *path;
+	pid_t parent;
 	int link;
 	/* As umadrig inherited them. */
 	sigset_t mask;

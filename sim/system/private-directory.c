@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <glib.h>
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/file.h>
@@ -110,8 +111,9 @@ static void remove_left(int at, const char *name)
 		close(fd);
 }
 
-static void remove_all_left(const char *parent)
+void private_directories_remove_left(void)
 {
+	const char *parent = g_get_tmp_dir();
 	int at = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	GDir *dir = at >= 0 ? g_dir_open(parent, 0, NULL) : NULL;
 	const char *name;
@@ -150,17 +152,23 @@ int private_directory_make(struct private_directory *directory, char *reterr, si
 {
 	g_autofree char *path = g_build_filename(g_get_tmp_dir(), PATTERN, NULL);
 
-	remove_all_left(g_get_tmp_dir());
-	if (!g_mkdtemp_full(path, 0700)) {
-		int err = errno;
+	sigset_t all, before;
+	int err = 0;
 
+	private_directories_remove_left();
+	/* One without its lock would be left for ever. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	if (!g_mkdtemp_full(path, 0700)) {
+		err = errno;
 		g_snprintf(reterr, reterr_size, "%s: no temporary directory can be made there "
 			   "(%s); set TMPDIR", g_get_tmp_dir(), g_strerror(err));
-		return -err;
+	} else {
+		directory->path = g_canonicalize_filename(path, NULL);
+		directory->lock = lock_own(directory->path);
 	}
-	directory->path = g_canonicalize_filename(path, NULL);
-	directory->lock = lock_own(directory->path);
-	return 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return -err;
 }
 
 void private_directory_remove(struct private_directory *directory)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * A directory in TMPDIR that only this user may enter, for sockets, issm paths and other
- * substitutes for devices. It is removed at the end of its process; if that was killed, by the
- * process that makes the next one.
+ * substitutes for devices. It is removed at the end of its process; if that was killed, by one that
+ * outlives it and looks for what is left, or by the process that makes the next one.
  */
 #ifndef UMADRIG_SIM_SYSTEM_PRIVATE_DIRECTORY_H
 #define UMADRIG_SIM_SYSTEM_PRIVATE_DIRECTORY_H
@@ -21,6 +21,9 @@ int private_directory_make(struct private_directory *directory, char *reterr, si
 void private_directory_remove(struct private_directory *directory);
 /* Leaves it to another process that has 'lock' open (a child's, a parent's). */
 void private_directory_leave(struct private_directory *directory);
+
+/* Removes those of this user in TMPDIR whose processes were killed. */
+void private_directories_remove_left(void);
 
 /* Removes a directory with all that is in it; links are removed, not followed. */
 void remove_tree(const char *path);

@@ -29,6 +29,15 @@ is_in() {
 		sleep 0.1
 	done
 }
+# no_directory: within ten seconds
+no_directory() {
+	n=0
+	while [ -n "$(ls "$work/tmp")" ]; do
+		n=$((n + 1))
+		[ "$n" -lt 100 ] || return 1
+		sleep 0.1
+	done
+}
 # The parent of a process.
 parent() {
 	sed -n 's/^PPid:.//p' "/proc/$1/status"
@@ -46,6 +55,9 @@ echo $$ >"$2/ready"
 wait
 END2
 chmod 755 "$work/command"
+mkdir "$work/tmp"
+TMPDIR=$work/tmp
+export TMPDIR
 mkfifo "$work/ready" "$work/hold"
 
 # start: 'exec', 'keeper', 'program', 'daemon' and 'stubborn' are processes
@@ -72,6 +84,17 @@ kill -9 "$exec"
 wait "$exec" 2>/dev/null
 tap_ok "umadrig is killed: nothing is left" is_gone "$program" "$daemon" "$stubborn" "$keeper"
 tap_has "and it is said" "$(cat "$work/err")" "umadrig exec: was killed, and the fabric with it"
+tap_ok "nor a directory" no_directory
+
+# It waits for the other end of a bridge, and its program for an order.
+"$umadrig" exec --attach-command "echo >'$work/ready'; exec sleep 1000" -- true >/dev/null 2>&1 &
+exec=$!
+read -r line <"$work/ready"
+tap_is "before there is a program there is a directory" "$(ls "$work/tmp" | wc -l)" 1
+kill "$exec"
+wait "$exec"
+tap_is "SIGTERM ends umadrig" $? 143
+tap_ok "and takes that away" no_directory
 
 # As a shell does for ctrl-Z and fg.
 "$probe" job "$umadrig" exec -- sh -c "$probe open; echo \$\$ >$work/ready
