@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-/*
- * Condition variables. The real one is never touched: its waiters are in the table, so that
- * destroying it never waits for them.
- */
+/* Condition variables: see lib/lockstep/conditions.h. */
 #include <errno.h>
 #include <pthread.h>
 
 #include "lib/lockstep/clocks.h"
+#include "lib/lockstep/conditions.h"
 #include "lib/lockstep/locks.h"
 #include "lib/lockstep/next.h"
 #include "lib/lockstep/lockstep-session.h"
+#include "lib/lockstep/shared.h"
 #include "lib/lockstep/turn.h"
+
+/* glibc's bit, __PTHREAD_COND_SHARED_MASK. */
+static bool is_shared(const pthread_cond_t *cond)
+{
+	return cond->__data.__wrefs & 1;
+}
 
 static void lock_again(void *mutex)
 {
@@ -18,13 +23,14 @@ static void lock_again(void *mutex)
 }
 
 /* No other thread comes between the unlock and the wait. A signal may wake it for no reason. */
-static int wait_until(pthread_cond_t *cond, pthread_mutex_t *mutex, int64_t deadline)
+int conditions_wait(pthread_cond_t *cond, pthread_mutex_t *mutex, int64_t deadline)
 {
+	uint64_t name = shared_name(cond, is_shared(cond));
 	enum turn_end end;
 
 	pthread_testcancel();
 	locks_unlock(mutex);
-	end = turn_wait(LOCKSTEP_CONDITION, (uintptr_t)cond, deadline);
+	end = turn_wait(LOCKSTEP_CONDITION, name, deadline);
 	pthread_cleanup_push(lock_again, mutex);
 	pthread_testcancel();
 	pthread_cleanup_pop(0);
@@ -32,10 +38,18 @@ static int wait_until(pthread_cond_t *cond, pthread_mutex_t *mutex, int64_t dead
 	return end == TURN_TIMED_OUT ? ETIMEDOUT : 0;
 }
 
+void conditions_wake(pthread_cond_t *cond, bool all)
+{
+	uint64_t name = shared_name_to_wake(LOCKSTEP_CONDITION, cond, is_shared(cond));
+
+	turn_wake(LOCKSTEP_CONDITION, name, all);
+	turn_perhaps_yield();
+}
+
 NEXT_DECLARE(pthread_cond_wait);
 PUBLIC int pthread_cond_wait(pthread_cond_t *restrict cond, pthread_mutex_t *restrict mutex)
 {
-	return session_is_on() ? wait_until(cond, mutex, LOCKSTEP_NEVER) :
+	return session_is_on() ? conditions_wait(cond, mutex, LOCKSTEP_NEVER) :
 				 NEXT(pthread_cond_wait)(cond, mutex);
 }
 
@@ -43,7 +57,7 @@ NEXT_DECLARE(pthread_cond_timedwait);
 PUBLIC int pthread_cond_timedwait(pthread_cond_t *restrict cond, pthread_mutex_t *restrict mutex,
 				  const struct timespec *restrict until)
 {
-	return session_is_on() ? wait_until(cond, mutex, clocks_any_deadline(until)) :
+	return session_is_on() ? conditions_wait(cond, mutex, clocks_any_deadline(until)) :
 				 NEXT(pthread_cond_timedwait)(cond, mutex, until);
 }
 
@@ -51,7 +65,7 @@ NEXT_DECLARE(pthread_cond_clockwait);
 PUBLIC int pthread_cond_clockwait(pthread_cond_t *restrict cond, pthread_mutex_t *restrict mutex,
 				  clockid_t id, const struct timespec *restrict until)
 {
-	return session_is_on() ? wait_until(cond, mutex, clocks_deadline(id, until)) :
+	return session_is_on() ? conditions_wait(cond, mutex, clocks_deadline(id, until)) :
 				 NEXT(pthread_cond_clockwait)(cond, mutex, id, until);
 }
 
@@ -60,8 +74,7 @@ PUBLIC int pthread_cond_signal(pthread_cond_t *cond)
 {
 	if (!session_is_on())
 		return NEXT(pthread_cond_signal)(cond);
-	turn_wake(LOCKSTEP_CONDITION, (uintptr_t)cond, false);
-	turn_perhaps_yield();
+	conditions_wake(cond, false);
 	return 0;
 }
 
@@ -70,7 +83,6 @@ PUBLIC int pthread_cond_broadcast(pthread_cond_t *cond)
 {
 	if (!session_is_on())
 		return NEXT(pthread_cond_broadcast)(cond);
-	turn_wake(LOCKSTEP_CONDITION, (uintptr_t)cond, true);
-	turn_perhaps_yield();
+	conditions_wake(cond, true);
 	return 0;
 }

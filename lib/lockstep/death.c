@@ -25,6 +25,21 @@ static void leave_children(int pid)
 	}
 }
 
+/*
+ * Those that wait for a mutex that the dead may have held look at it: a robust one is theirs then,
+ * with EOWNERDEAD.
+ */
+static void wake_heirs(int pid)
+{
+	for (uint32_t i = 0; i < lockstep->count; i++) {
+		struct lockstep_slot *slot = &lockstep->slot[i];
+
+		if (slot->state == LOCKSTEP_WAITING && slot->kind == LOCKSTEP_MUTEX &&
+		    (slot->pid == pid || lockstep_is_shared(slot->addr)))
+			baton_make_runnable(slot, LOCKSTEP_WOKEN);
+	}
+}
+
 /* Returns the parent of the process, or 0. */
 static int mark_dead(int pid)
 {
@@ -40,6 +55,7 @@ static int mark_dead(int pid)
 		slot->is_reaped = !slot->is_main || parent == 0;
 	}
 	leave_children(pid);
+	wake_heirs(pid);
 	return parent;
 }
 
@@ -142,6 +158,7 @@ void death_of_thread(void)
 	hand_over_process();
 	lockstep_self->state = LOCKSTEP_DEAD;
 	lockstep_self->is_reaped = 1;
+	wake_heirs(lockstep_self->pid);
 	lockstep->dying = lockstep_self->pid;
 	lockstep->dying_tid = lockstep_self->tid;
 	baton_pass_on(0);

@@ -12,6 +12,7 @@
 
 #include "lib/lockstep/clocks.h"
 #include "lib/lockstep/lockstep-session.h"
+#include "lib/lockstep/shared.h"
 #include "lib/lockstep/system-call.h"
 #include "lib/lockstep/turn.h"
 
@@ -26,7 +27,7 @@ static long futex_wait(const uint32_t *at, int op, uint32_t value, const struct 
 	else if (timeout)
 		deadline = clocks_deadline(op & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME :
 					   CLOCK_MONOTONIC, timeout);
-	switch (turn_wait(LOCKSTEP_FUTEX, (uintptr_t)at, deadline)) {
+	switch (turn_wait(LOCKSTEP_FUTEX, shared_name(at, !(op & FUTEX_PRIVATE_FLAG)), deadline)) {
 	case TURN_WOKEN:
 		return 0;
 	case TURN_TIMED_OUT:
@@ -38,11 +39,12 @@ static long futex_wait(const uint32_t *at, int op, uint32_t value, const struct 
 	return -EINTR;
 }
 
-static long futex_wake(const uint32_t *at, uint32_t most)
+static long futex_wake(const uint32_t *at, int op, uint32_t most)
 {
+	uint64_t name = shared_name_to_wake(LOCKSTEP_FUTEX, at, !(op & FUTEX_PRIVATE_FLAG));
 	long n = 0;
 
-	while (n < (long)most && turn_wake(LOCKSTEP_FUTEX, (uintptr_t)at, false) > 0)
+	while (n < (long)most && turn_wake(LOCKSTEP_FUTEX, name, false) > 0)
 		n++;
 	return n;
 }
@@ -58,7 +60,7 @@ static long futex(const long *a)
 		return futex_wait(at, op, (uint32_t)a[2], (const struct timespec *)a[3]);
 	case FUTEX_WAKE:
 	case FUTEX_WAKE_BITSET:
-		return futex_wake(at, (uint32_t)a[2]);
+		return futex_wake(at, op, (uint32_t)a[2]);
 	}
 	session_say("umadrig: virtual time has no futex operation %d\n", op & FUTEX_CMD_MASK);
 	return -ENOSYS;

@@ -13,9 +13,11 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/barriers.c \
 	lib/lockstep/baton.c lib/lockstep/baton.h \
 	lib/lockstep/begin.c \
+	lib/lockstep/c11.c \
 	lib/lockstep/chance.c lib/lockstep/lockstep-chance.h \
 	lib/lockstep/clocks.c lib/lockstep/clocks.h \
-	lib/lockstep/conditions.c \
+	lib/lockstep/commands.c \
+	lib/lockstep/conditions.c lib/lockstep/conditions.h \
 	lib/lockstep/death.c lib/lockstep/death.h \
 	lib/lockstep/delivery.c lib/lockstep/delivery.h \
 	lib/lockstep/descriptors.c lib/lockstep/descriptors.h \
@@ -25,9 +27,11 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/images.c lib/lockstep/images.h \
 	lib/lockstep/locks.c lib/lockstep/locks.h \
 	lib/lockstep/next.c lib/lockstep/next.h \
+	lib/lockstep/once.c lib/lockstep/once.h \
 	lib/lockstep/processes.c lib/lockstep/processes.h \
 	lib/lockstep/semaphores.c \
 	lib/lockstep/lockstep-session.h \
+	lib/lockstep/shared.c lib/lockstep/shared.h \
 	lib/lockstep/signal-waits.c lib/lockstep/signal-waits.h \
 	lib/lockstep/signals.c lib/lockstep/signals.h \
 	lib/lockstep/sleeps.c lib/lockstep/sleeps.h \

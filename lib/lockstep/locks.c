@@ -7,6 +7,7 @@
 #include "lib/lockstep/locks.h"
 #include "lib/lockstep/next.h"
 #include "lib/lockstep/lockstep-session.h"
+#include "lib/lockstep/shared.h"
 #include "lib/lockstep/turn.h"
 
 /* ---- mutexes ---- */
@@ -14,12 +15,20 @@
 NEXT_DECLARE(pthread_mutex_trylock);
 NEXT_DECLARE(pthread_mutex_unlock);
 
-static int lock_until(pthread_mutex_t *mutex, int64_t deadline)
+/* glibc's bit, PTHREAD_MUTEX_PSHARED_BIT: there is no call that tells. */
+static bool mutex_is_shared(const pthread_mutex_t *mutex)
 {
+	return mutex->__data.__kind & 128;
+}
+
+int locks_lock_until(pthread_mutex_t *mutex, int64_t deadline)
+{
+	bool is_shared = mutex_is_shared(mutex);
 	int r;
 
 	while ((r = NEXT(pthread_mutex_trylock)(mutex)) == EBUSY) {
-		if (turn_wait(LOCKSTEP_MUTEX, (uintptr_t)mutex, deadline) == TURN_TIMED_OUT)
+		if (turn_wait(LOCKSTEP_MUTEX, shared_name(mutex, is_shared), deadline) ==
+		    TURN_TIMED_OUT)
 			return ETIMEDOUT;
 	}
 	return r;
@@ -27,14 +36,16 @@ static int lock_until(pthread_mutex_t *mutex, int64_t deadline)
 
 int locks_lock(pthread_mutex_t *mutex)
 {
-	return lock_until(mutex, LOCKSTEP_NEVER);
+	return locks_lock_until(mutex, LOCKSTEP_NEVER);
 }
 
 int locks_unlock(pthread_mutex_t *mutex)
 {
+	/* Whoever gets it next may free it. */
+	bool is_shared = mutex_is_shared(mutex);
 	int r = NEXT(pthread_mutex_unlock)(mutex);
 
-	turn_wake(LOCKSTEP_MUTEX, (uintptr_t)mutex, false);
+	turn_wake(LOCKSTEP_MUTEX, shared_name_to_wake(LOCKSTEP_MUTEX, mutex, is_shared), false);
 	return r;
 }
 
@@ -48,7 +59,7 @@ NEXT_DECLARE(pthread_mutex_timedlock);
 PUBLIC int pthread_mutex_timedlock(pthread_mutex_t *restrict mutex,
 				   const struct timespec *restrict until)
 {
-	return session_is_on() ? lock_until(mutex, clocks_deadline(CLOCK_REALTIME, until)) :
+	return session_is_on() ? locks_lock_until(mutex, clocks_deadline(CLOCK_REALTIME, until)) :
 				 NEXT(pthread_mutex_timedlock)(mutex, until);
 }
 
@@ -56,7 +67,7 @@ NEXT_DECLARE(pthread_mutex_clocklock);
 PUBLIC int pthread_mutex_clocklock(pthread_mutex_t *restrict mutex, clockid_t id,
 				   const struct timespec *restrict until)
 {
-	return session_is_on() ? lock_until(mutex, clocks_deadline(id, until)) :
+	return session_is_on() ? locks_lock_until(mutex, clocks_deadline(id, until)) :
 				 NEXT(pthread_mutex_clocklock)(mutex, id, until);
 }
 
@@ -77,10 +88,12 @@ typedef int try_fn(pthread_rwlock_t *lock);
 
 static int acquire(try_fn *try, pthread_rwlock_t *lock, int64_t deadline)
 {
+	bool is_shared = lock->__data.__shared;
 	int r;
 
 	while ((r = try(lock)) == EBUSY) {
-		if (turn_wait(LOCKSTEP_RWLOCK, (uintptr_t)lock, deadline) == TURN_TIMED_OUT)
+		if (turn_wait(LOCKSTEP_RWLOCK, shared_name(lock, is_shared), deadline) ==
+		    TURN_TIMED_OUT)
 			return ETIMEDOUT;
 	}
 	return r;
@@ -124,10 +137,12 @@ PUBLIC int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict lock,
 NEXT_DECLARE(pthread_rwlock_unlock);
 PUBLIC int pthread_rwlock_unlock(pthread_rwlock_t *lock)
 {
+	bool is_shared = lock->__data.__shared;
 	int r = NEXT(pthread_rwlock_unlock)(lock);
 
 	if (session_is_on()) {
-		turn_wake(LOCKSTEP_RWLOCK, (uintptr_t)lock, true);
+		turn_wake(LOCKSTEP_RWLOCK, shared_name_to_wake(LOCKSTEP_RWLOCK, lock, is_shared),
+			  true);
 		turn_perhaps_yield();
 	}
 	return r;

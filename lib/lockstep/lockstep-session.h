@@ -11,17 +11,19 @@
  * baton.c hands the right to run on; death.c is the end of threads and processes; delivery.c has
  * signals come with the turn; advance.c asks the server to move the clock; turn.c chooses. Above
  * them each file is a noun with the calls that it replaces: clocks.c, sleeps.c, locks.c,
- * conditions.c, semaphores.c, barriers.c, threads.c, descriptors.c, file-locks.c, sockets.c,
- * processes.c, images.c, signals.c, signal-waits.c, thread-signals.c, timers.c, timer-files.c,
- * futexes.c, chance.c. begin.c starts.
+ * conditions.c, semaphores.c, barriers.c, futexes.c (and shared.c, which names those that processes
+ * share), threads.c, c11.c, once.c, descriptors.c, file-locks.c, sockets.c, processes.c, images.c,
+ * commands.c, signals.c, signal-waits.c, thread-signals.c, timers.c, timer-files.c, chance.c.
+ * begin.c starts.
  *
  * A call is replaced in one of two ways. PUBLIC functions take the place of libc's for all that
  * call it by name. But libc's own functions call each other directly (stdio does not call read() by
  * name): those whose work is one system call are also hooked at their entry (hooks.h). What a
  * PUBLIC function passes on to is NEXT(name): the next definition, of a sanitizer or of libc.
  *
- * Rules inside: no function that is replaced is called, only system_call() and NEXT(); no memory is
- * allocated while a thread waits; the table is written only with the baton.
+ * Rules inside: no function that is replaced is called, only system_call() and NEXT() (but in
+ * commands.c and once.c, which are made of such functions); no memory is allocated while a thread
+ * waits; the table is written only with the baton.
  */
 #ifndef UMADRIG_LIB_LOCKSTEP_LOCKSTEP_SESSION_H
 #define UMADRIG_LIB_LOCKSTEP_LOCKSTEP_SESSION_H

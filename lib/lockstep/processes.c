@@ -13,6 +13,7 @@
 #include "lib/lockstep/death.h"
 #include "lib/lockstep/delivery.h"
 #include "lib/lockstep/next.h"
+#include "lib/lockstep/once.h"
 #include "lib/lockstep/processes.h"
 #include "lib/lockstep/system-call.h"
 #include "lib/lockstep/threads.h"
@@ -127,6 +128,7 @@ static void in_child(void)
 		return;
 	lockstep_self = coming;
 	coming = NULL;
+	once_in_child();
 	if (!lockstep_self)
 		return;
 	turn_begin(~UINT64_C(0));

@@ -8,8 +8,15 @@
 #include "lib/lockstep/clocks.h"
 #include "lib/lockstep/next.h"
 #include "lib/lockstep/lockstep-session.h"
+#include "lib/lockstep/shared.h"
 #include "lib/lockstep/system-call.h"
 #include "lib/lockstep/turn.h"
+
+/* glibc's struct new_sem: the value, as 64 bits, and this flag. There is no call that tells. */
+static bool is_shared(const sem_t *sem)
+{
+	return ((const uint32_t *)(const void *)sem)[2] != 0;
+}
 
 static int take_until(sem_t *sem, int64_t deadline)
 {
@@ -18,7 +25,7 @@ static int take_until(sem_t *sem, int64_t deadline)
 
 		if (errno != EAGAIN)
 			return -1;
-		end = turn_wait(LOCKSTEP_SEMAPHORE, (uintptr_t)sem, deadline);
+		end = turn_wait(LOCKSTEP_SEMAPHORE, shared_name(sem, is_shared(sem)), deadline);
 		pthread_testcancel();
 		if (end == TURN_TIMED_OUT)
 			return (int)call_result(-ETIMEDOUT);
@@ -51,9 +58,11 @@ PUBLIC int sem_clockwait(sem_t *restrict sem, clockid_t id, const struct timespe
 NEXT_DECLARE(sem_post);
 PUBLIC int sem_post(sem_t *sem)
 {
+	bool shared = is_shared(sem);	/* whoever takes it may free it */
 	int r = NEXT(sem_post)(sem);
 
 	if (session_is_on())
-		turn_wake(LOCKSTEP_SEMAPHORE, (uintptr_t)sem, false);
+		turn_wake(LOCKSTEP_SEMAPHORE, shared_name_to_wake(LOCKSTEP_SEMAPHORE, sem, shared),
+			  false);
 	return r;
 }

@@ -87,7 +87,7 @@ struct lockstep_slot {
 	uint32_t is_generic;	/* it waits for descriptors that the server does not know */
 	uint32_t cookies;
 	uint32_t clock;		/* of a timerfd: whose time it is set in */
-	uint64_t addr;
+	uint64_t addr;		/* lockstep_is_shared(): of no process */
 	int64_t deadline;	/* of the session's clock, in ns */
 	int64_t interval;	/* of a timer; 0: it expires once */
 	uint64_t seq;		/* since when it waits */
@@ -131,6 +131,12 @@ struct lockstep_table {
 	uint64_t handle[LOCKSTEP_HANDLES];	/* cookies of the fabric's handles; 0: free */
 	struct lockstep_slot slot[LOCKSTEP_SLOTS];
 };
+
+/* Is it the name of a lock in memory that processes share? Addresses never have this bit. */
+static inline int lockstep_is_shared(uint64_t addr)
+{
+	return addr >> 63;
+}
 
 /* "descriptor 4", "the condition variable at 0x...": what a kind is called in messages. */
 static inline const char *lockstep_kind_text(uint32_t kind)

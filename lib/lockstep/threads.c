@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lib/lockstep/baton.h"
+#include "lib/lockstep/clocks.h"
 #include "lib/lockstep/death.h"
 #include "lib/lockstep/delivery.h"
 #include "lib/lockstep/next.h"
@@ -20,8 +21,7 @@
 static struct thread {
 	bool is_known;
 	pthread_t thread;
-	void *(*run)(void *);
-	void *argument;
+	struct threads_work work;
 	uint64_t mask;		/* signals that it blocks at its start */
 } threads[LOCKSTEP_SLOTS];
 
@@ -92,28 +92,26 @@ static void *start_thread(void *data)
 	turn_begin(own.mask);
 	if (has_end_key)
 		pthread_setspecific(end_key, (void *)1);
-	return own.run(own.argument);
+	if (own.work.run_c11)
+		return (void *)(intptr_t)own.work.run_c11(own.work.argument);
+	return own.work.run(own.work.argument);
 }
 
 NEXT_DECLARE(pthread_create);
-PUBLIC int pthread_create(pthread_t *restrict ret, const pthread_attr_t *restrict attr,
-			  void *(*run)(void *), void *restrict argument)
+int threads_create(pthread_t *ret, const pthread_attr_t *attr, const struct threads_work *work)
 {
-	struct lockstep_slot *slot;
+	struct lockstep_slot *slot = session_slot_new();
 	struct thread *thread;
 	uint64_t mask;
 	int r;
 
-	if (!session_is_on())
-		return NEXT(pthread_create)(ret, attr, run, argument);
-	slot = session_slot_new();
 	if (!slot)
 		return EAGAIN;
 	slot->ordinal = ++last_ordinal;
 	slot->virtual_tid = LOCKSTEP_FIRST_TID + lockstep->threads++;
 	mask = delivery_block();
 	thread = &threads[slot - lockstep->slot];
-	*thread = (struct thread){ .run = run, .argument = argument, .mask = mask };
+	*thread = (struct thread){ .work = *work, .mask = mask };
 	r = NEXT(pthread_create)(ret, attr, start_thread, thread);
 	if (r == 0) {
 		thread->thread = *ret;
@@ -124,6 +122,15 @@ PUBLIC int pthread_create(pthread_t *restrict ret, const pthread_attr_t *restric
 	}
 	delivery_set(mask);
 	return r;
+}
+
+PUBLIC int pthread_create(pthread_t *restrict ret, const pthread_attr_t *restrict attr,
+			  void *(*run)(void *), void *restrict argument)
+{
+	const struct threads_work work = { .run = run, .argument = argument };
+
+	return session_is_on() ? threads_create(ret, attr, &work) :
+				 NEXT(pthread_create)(ret, attr, run, argument);
 }
 
 /* ---- waiting for their end ---- */
@@ -141,8 +148,7 @@ struct lockstep_slot *threads_slot_of(pthread_t thread)
 	return NULL;
 }
 
-/* False: the deadline has come. */
-static bool wait_for_end(pthread_t thread, int64_t deadline)
+bool threads_wait(pthread_t thread, int64_t deadline)
 {
 	struct lockstep_slot *slot;
 
@@ -160,8 +166,31 @@ NEXT_DECLARE(pthread_join);
 PUBLIC int pthread_join(pthread_t thread, void **ret)
 {
 	if (session_is_on() && !pthread_equal(thread, pthread_self()))
-		wait_for_end(thread, LOCKSTEP_NEVER);
+		threads_wait(thread, LOCKSTEP_NEVER);
 	return NEXT(pthread_join)(thread, ret);
+}
+
+static int join_until(pthread_t thread, void **ret, int64_t deadline)
+{
+	if (!pthread_equal(thread, pthread_self()) && !threads_wait(thread, deadline))
+		return ETIMEDOUT;
+	return NEXT(pthread_join)(thread, ret);
+}
+
+NEXT_DECLARE(pthread_timedjoin_np);
+PUBLIC int pthread_timedjoin_np(pthread_t thread, void **ret, const struct timespec *until)
+{
+	return session_is_on() && until ?
+		       join_until(thread, ret, clocks_deadline(CLOCK_REALTIME, until)) :
+		       NEXT(pthread_timedjoin_np)(thread, ret, until);
+}
+
+NEXT_DECLARE(pthread_clockjoin_np);
+PUBLIC int pthread_clockjoin_np(pthread_t thread, void **ret, clockid_t id,
+				const struct timespec *until)
+{
+	return session_is_on() && until ? join_until(thread, ret, clocks_deadline(id, until)) :
+					  NEXT(pthread_clockjoin_np)(thread, ret, id, until);
 }
 
 /* ---- cancelling ---- */

@@ -6,11 +6,27 @@
 #define UMADRIG_LIB_LOCKSTEP_THREADS_H
 
 #include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 #include "lib/lockstep/lockstep-session.h"
 
+/* What a thread runs: one of the two. */
+struct threads_work {
+	void *(*run)(void *);
+	int (*run_c11)(void *);
+	void *argument;
+};
+
+/* As pthread_create(). */
+int threads_create(pthread_t *ret, const pthread_attr_t *attr, const struct threads_work *work);
+
+/* Waits until a thread of this process has ended. False: the deadline has come. */
+bool threads_wait(pthread_t thread, int64_t deadline);
+
 /* To be called once, by the first thread. */
 void threads_begin(void);
+
 /* The calling thread is the first of a forked process. */
 void threads_know_first(void);
 

@@ -297,7 +297,8 @@ int turn_wake(enum lockstep_kind kind, uint64_t addr, bool all)
 			struct lockstep_slot *slot = &lockstep->slot[i];
 
 			if (slot->state == LOCKSTEP_WAITING && slot->kind == (uint32_t)kind &&
-			    slot->pid == lockstep_self->pid && slot->addr == addr &&
+			    slot->addr == addr &&
+			    (lockstep_is_shared(addr) || slot->pid == lockstep_self->pid) &&
 			    (!first || slot->seq < first->seq))
 				first = slot;
 		}

@@ -25,7 +25,10 @@ enum turn_end turn_wait(enum lockstep_kind kind, uint64_t addr, int64_t deadline
 /* The same for handles and other descriptors, which the caller has noted in its slot. */
 enum turn_end turn_wait_for_descriptors(uint64_t addr, int64_t deadline);
 
-/* Wakes the thread of this process that has waited longest for it, or all. Returns how many. */
+/*
+ * Wakes the thread that has waited longest for it, or all: of this process, or of any if it has a
+ * name that they share (lib/lockstep/shared.h). Returns how many.
+ */
 int turn_wake(enum lockstep_kind kind, uint64_t addr, bool all);
 
 /* Others that can run do so first. */

@@ -253,6 +253,21 @@ static void tell_parent(struct lockstep_table *table, int parent)
 	}
 }
 
+/* A robust mutex of the dead one, that processes share, is theirs. */
+static void tell_heirs(struct lockstep_table *table)
+{
+	for (uint32_t i = 0; i < slot_count(table); i++) {
+		struct lockstep_slot *slot = &table->slot[i];
+
+		if (slot->state != LOCKSTEP_WAITING || slot->kind != LOCKSTEP_MUTEX ||
+		    !lockstep_is_shared(slot->addr))
+			continue;
+		slot->state = LOCKSTEP_RUNNABLE;
+		slot->reason = LOCKSTEP_WOKEN;
+		slot->ready_seq = ++table->seq;
+	}
+}
+
 /*
  * The process that had the baton has died of a signal from outside, or of an error of its own.
  * Another takes the baton, with the duty to choose.
@@ -283,6 +298,7 @@ static void replace_dead(struct server_lockstep *lockstep)
 		return;
 	}
 	table->activity++;
+	tell_heirs(table);
 	if (!next)
 		return;
 	table->holder = next->pid;

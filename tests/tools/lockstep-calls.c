@@ -22,6 +22,7 @@
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/select.h>
 #include <sys/signalfd.h>
@@ -32,6 +33,7 @@
 #include <sys/times.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -175,7 +177,7 @@ static bool row_sched_yield(void)
 	bool stop = false;
 
 	pthread_create(&thread, NULL, yields, &stop);
-	usleep(1000);
+	usleep(100);
 	stop = true;
 	return pthread_join(thread, NULL) == 0;
 }
@@ -416,6 +418,173 @@ static bool row_futex(void)
 	r = syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
 	pthread_join(thread, NULL);
 	return r == 0 && passed(from, INT64_C(2) * S);
+}
+
+static void *tries_to_join(void *data)
+{
+	const pthread_t *thread = data;
+	struct timespec until = in(CLOCK_REALTIME, S / 4);
+
+	return (void *)(intptr_t)pthread_timedjoin_np(*thread, NULL, &until);
+}
+
+static bool row_pthread_timedjoin_np(void)
+{
+	struct timespec until = in(CLOCK_MONOTONIC, INT64_C(5) * S);
+	int64_t from = now();
+	pthread_t thread, other;
+	void *ret;
+
+	pthread_create(&thread, NULL, sleeps_a_second, NULL);
+	pthread_create(&other, NULL, tries_to_join, &thread);
+	pthread_join(other, &ret);
+	return ret == (void *)ETIMEDOUT && passed(from, S / 4) &&
+	       pthread_clockjoin_np(thread, &ret, CLOCK_MONOTONIC, &until) == 0 &&
+	       ret == (void *)7 && passed(from, S);
+}
+
+/* ---- threads of C11 ---- */
+
+static int c11_sleeps(void *data)
+{
+	struct timespec some = { 8, 0 };
+
+	(void)data;
+	thrd_sleep(&some, NULL);
+	return 17;
+}
+
+static bool row_thrd_create(void)
+{
+	int64_t from = now();
+	thrd_t thread;
+	int ret = 0;
+
+	return thrd_create(&thread, c11_sleeps, NULL) == thrd_success &&
+	       thrd_join(thread, &ret) == thrd_success && ret == 17 &&
+	       passed(from, INT64_C(8) * S);
+}
+
+static mtx_t mtx;
+static cnd_t cnd;
+
+static int c11_holds(void *data)
+{
+	struct timespec some = { 5, 0 };
+
+	(void)data;
+	mtx_lock(&mtx);
+	thrd_sleep(&some, NULL);
+	mtx_unlock(&mtx);
+	return 0;
+}
+
+static bool row_mtx_lock(void)
+{
+	struct timespec until;
+	int64_t from = now();
+	thrd_t thread;
+
+	mtx_init(&mtx, mtx_timed);
+	thrd_create(&thread, c11_holds, NULL);
+	sleep(1);
+	until = in(CLOCK_REALTIME, S);
+	return mtx_timedlock(&mtx, &until) == thrd_timedout && passed(from, INT64_C(2) * S) &&
+	       mtx_lock(&mtx) == thrd_success && passed(from, INT64_C(5) * S) &&
+	       mtx_unlock(&mtx) == thrd_success && thrd_join(thread, NULL) == thrd_success;
+}
+
+static int c11_tells(void *data)
+{
+	sleep(3);
+	mtx_lock(&mtx);
+	told = 1;
+	if (data)
+		cnd_signal(&cnd);
+	else
+		cnd_broadcast(&cnd);
+	return mtx_unlock(&mtx);
+}
+
+static bool row_cnd_wait(void)
+{
+	int64_t from = now();
+	thrd_t thread;
+
+	mtx_init(&mtx, mtx_plain);
+	cnd_init(&cnd);
+	for (int i = 0; i < 2; i++) {
+		told = 0;
+		thrd_create(&thread, c11_tells, i == 0 ? &told : NULL);
+		mtx_lock(&mtx);
+		while (!told)
+			cnd_wait(&cnd, &mtx);
+		mtx_unlock(&mtx);
+		thrd_join(thread, NULL);
+	}
+	cnd_destroy(&cnd);
+	return passed(from, INT64_C(6) * S);
+}
+
+static bool row_cnd_timedwait(void)
+{
+	struct timespec until = in(CLOCK_REALTIME, INT64_C(7) * S);
+	int64_t from = now();
+	int r;
+
+	mtx_init(&mtx, mtx_plain);
+	cnd_init(&cnd);
+	mtx_lock(&mtx);
+	r = cnd_timedwait(&cnd, &mtx, &until);
+	mtx_unlock(&mtx);
+	return r == thrd_timedout && passed(from, INT64_C(7) * S);
+}
+
+static int initialised;
+
+static void initialise(void)
+{
+	sleep(2);
+	initialised++;
+}
+
+static void *calls_pthread_once(void *data)
+{
+	pthread_once(data, initialise);
+	return NULL;
+}
+
+/* The one that comes second waits for the end of the first. */
+static bool row_pthread_once(void)
+{
+	pthread_once_t once = PTHREAD_ONCE_INIT;
+	int64_t from = now();
+	pthread_t thread;
+
+	initialised = 0;
+	pthread_create(&thread, NULL, calls_pthread_once, &once);
+	sleep(1);
+	pthread_once(&once, initialise);
+	return initialised == 1 && passed(from, INT64_C(2) * S) && pthread_join(thread, NULL) == 0;
+}
+
+static void *calls_call_once(void *data)
+{
+	call_once(data, initialise);
+	return NULL;
+}
+
+static bool row_call_once(void)
+{
+	once_flag once = ONCE_FLAG_INIT;
+	int64_t from = now();
+	pthread_t thread;
+
+	initialised = 0;
+	pthread_create(&thread, NULL, calls_call_once, &once);
+	sleep(1);
+	call_once(&once, initialise);
+	return initialised == 1 && passed(from, INT64_C(2) * S) && pthread_join(thread, NULL) == 0;
 }
 
 /* ---- descriptors ---- */
@@ -691,6 +860,262 @@ static bool row_posix_spawn(void)
 
 	return posix_spawnp(&pid, "sleep", NULL, NULL, argv, environ) == 0 && reap(pid) &&
 	       passed(from, INT64_C(13) * S);
+}
+
+static bool row_system(void)
+{
+	int64_t from = now();
+
+	return system(NULL) != 0 && system("sleep 14; exit 3") == 3 << 8 &&
+	       passed(from, INT64_C(14) * S);
+}
+
+static bool row_popen(void)
+{
+	int64_t from = now();
+	FILE *in, *out;
+	char line[32];
+
+	in = popen("sleep 15; echo $PPID", "r");
+	if (!in || !fgets(line, sizeof(line), in) || strcmp(line, "1000\n") != 0 ||
+	    !passed(from, INT64_C(15) * S) || pclose(in) != 0)
+		return false;
+	out = popen("read line; sleep $line; exit 5", "we");
+	return out && fputs("16\n", out) >= 0 && pclose(out) == 5 << 8 &&
+	       passed(from, INT64_C(31) * S);
+}
+
+/* Its parent is gone at once; who made it, not. */
+static bool row_daemon(void)
+{
+	int64_t from = now();
+	int ends[2];
+	pid_t pid;
+	char byte;
+
+	if (pipe(ends) < 0)
+		return false;
+	pid = fork();
+	if (pid == 0) {
+		if (daemon(0, 0) < 0)
+			_exit(1);
+		sleep(3);
+		write_byte(ends[1]);
+		_exit(0);
+	}
+	return reap(pid) && passed(from, 0) && read(ends[0], &byte, 1) == 1 &&
+	       passed(from, INT64_C(3) * S);
+}
+
+/* ---- what processes share ---- */
+
+static struct shared {
+	pthread_mutex_t mutex, robust;
+	pthread_cond_t cond;
+	pthread_rwlock_t rwlock;
+	sem_t sem;
+	uint32_t word;
+} *shared;
+
+static bool share(void)
+{
+	pthread_mutexattr_t mutexes;
+	pthread_rwlockattr_t rwlocks;
+	pthread_condattr_t conds;
+
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		      0);
+	if (shared == MAP_FAILED)
+		return false;
+	pthread_mutexattr_init(&mutexes);
+	pthread_mutexattr_setpshared(&mutexes, PTHREAD_PROCESS_SHARED);
+	pthread_mutex_init(&shared->mutex, &mutexes);
+	pthread_mutexattr_setrobust(&mutexes, PTHREAD_MUTEX_ROBUST);
+	pthread_mutex_init(&shared->robust, &mutexes);
+	pthread_rwlockattr_init(&rwlocks);
+	pthread_rwlockattr_setpshared(&rwlocks, PTHREAD_PROCESS_SHARED);
+	pthread_rwlock_init(&shared->rwlock, &rwlocks);
+	pthread_condattr_init(&conds);
+	pthread_condattr_setpshared(&conds, PTHREAD_PROCESS_SHARED);
+	pthread_cond_init(&shared->cond, &conds);
+	sem_init(&shared->sem, 1, 0);
+	return true;
+}
+
+/*
+ * A child that has the memory at another address, too, and does something with it. It does not end
+ * at once: its end would have its parent look.
+ */
+static pid_t sharer(void (*act)(struct shared *of))
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		void *moved = mremap(shared, 0, sizeof(*shared), MREMAP_MAYMOVE);
+
+		if (moved == MAP_FAILED || moved == shared)
+			_exit(1);
+		act(moved);
+		sleep(1);
+		_exit(0);
+	}
+	return pid;
+}
+
+static void hold_mutex(struct shared *of)
+{
+	pthread_mutex_lock(&of->mutex);
+	sleep(5);
+	pthread_mutex_unlock(&of->mutex);
+}
+
+static bool row_shared_mutex(void)
+{
+	int64_t from = now();
+	pid_t pid;
+
+	if (!share())
+		return false;
+	pid = sharer(hold_mutex);
+	sleep(1);
+	return pthread_mutex_lock(&shared->mutex) == 0 && passed(from, INT64_C(5) * S) && reap(pid);
+}
+
+static void die_with_mutex(struct shared *of)
+{
+	pthread_mutex_lock(&of->robust);
+	sleep(4);
+	_exit(0);
+}
+
+static void inherit_mutex(struct shared *of)
+{
+	int64_t from = now();
+
+	sleep(1);
+	if (pthread_mutex_lock(&of->robust) != EOWNERDEAD || now() != from + INT64_C(4) * S)
+		_exit(1);
+}
+
+/* Its owner's end is the end of its hold. */
+static bool row_robust_mutex(void)
+{
+	pid_t first, second;
+
+	if (!share())
+		return false;
+	first = sharer(die_with_mutex);
+	second = sharer(inherit_mutex);
+	return reap(first) && reap(second);
+}
+
+static void hold_rwlock(struct shared *of)
+{
+	pthread_rwlock_wrlock(&of->rwlock);
+	sleep(6);
+	pthread_rwlock_unlock(&of->rwlock);
+}
+
+static bool row_shared_rwlock(void)
+{
+	int64_t from = now();
+	pid_t pid;
+
+	if (!share())
+		return false;
+	pid = sharer(hold_rwlock);
+	sleep(1);
+	return pthread_rwlock_rdlock(&shared->rwlock) == 0 && passed(from, INT64_C(6) * S) &&
+	       reap(pid);
+}
+
+static void tell_shared(struct shared *of)
+{
+	sleep(2);
+	pthread_mutex_lock(&of->mutex);
+	of->word = 1;
+	pthread_cond_signal(&of->cond);
+	pthread_mutex_unlock(&of->mutex);
+}
+
+static bool row_shared_cond(void)
+{
+	int64_t from = now();
+	pid_t pid;
+
+	if (!share())
+		return false;
+	pid = sharer(tell_shared);
+	pthread_mutex_lock(&shared->mutex);
+	while (!shared->word)
+		pthread_cond_wait(&shared->cond, &shared->mutex);
+	pthread_mutex_unlock(&shared->mutex);
+	return passed(from, INT64_C(2) * S) && reap(pid);
+}
+
+static void post_shared(struct shared *of)
+{
+	sleep(3);
+	sem_post(&of->sem);
+}
+
+static bool row_shared_sem(void)
+{
+	int64_t from = now();
+	pid_t pid;
+
+	if (!share())
+		return false;
+	pid = sharer(post_shared);
+	return sem_wait(&shared->sem) == 0 && passed(from, INT64_C(3) * S) && reap(pid);
+}
+
+static void wake_shared(struct shared *of)
+{
+	sleep(4);
+	of->word = 1;
+	if (syscall(SYS_futex, &of->word, FUTEX_WAKE, 9, NULL, NULL, 0) != 1)
+		_exit(1);
+}
+
+static bool row_shared_futex(void)
+{
+	int64_t from = now();
+	pid_t pid;
+
+	if (!share())
+		return false;
+	pid = sharer(wake_shared);
+	return syscall(SYS_futex, &shared->word, FUTEX_WAIT, 0, NULL, NULL, 0) == 0 &&
+	       passed(from, INT64_C(4) * S) && reap(pid);
+}
+
+static bool row_sem_open(void)
+{
+	int64_t from = now();
+	char name[64];
+	sem_t *named;
+	bool ok;
+	pid_t pid;
+
+	/* Not getpid(): two at one time have the same. */
+	snprintf(name, sizeof(name), "/lockstep-calls-%ld", syscall(SYS_getpgid, 0));
+	named = sem_open(name, O_CREAT | O_EXCL, 0600, 0);
+	if (named == SEM_FAILED)
+		return false;
+	pid = fork();
+	if (pid == 0) {
+		sem_t *again = sem_open(name, 0);
+
+		sleep(5);
+		if (again == SEM_FAILED || sem_post(again) < 0)
+			_exit(1);
+		sleep(1);
+		_exit(0);
+	}
+	ok = sem_wait(named) == 0 && passed(from, INT64_C(5) * S) && reap(pid);
+	sem_unlink(name);
+	return ok;
 }
 
 /* ---- signals ---- */
@@ -1384,10 +1809,14 @@ static const struct {
 	ROW(usleep), ROW(sched_yield), ROW(pthread_create), ROW(pthread_cancel),
 	ROW(pthread_mutex_lock), ROW(pthread_rwlock), ROW(pthread_cond_wait),
 	ROW(pthread_cond_timedwait),
-	ROW(cancelled_cond_wait), ROW(sem_wait), ROW(sem_clockwait), ROW(futex), ROW(read),
+	ROW(cancelled_cond_wait), ROW(sem_wait), ROW(sem_clockwait), ROW(futex),
+	ROW(pthread_timedjoin_np), ROW(thrd_create), ROW(mtx_lock), ROW(cnd_wait),
+	ROW(cnd_timedwait), ROW(pthread_once), ROW(call_once), ROW(read),
 	ROW(write), ROW(stdio), ROW(poll), ROW(ppoll), ROW(select), ROW(pselect),
 	ROW(epoll_wait), ROW(recv), ROW(recvmsg), ROW(getpid), ROW(wait), ROW(waitid),
-	ROW(execve), ROW(bare_environment), ROW(vfork), ROW(posix_spawn), ROW(kill),
+	ROW(execve), ROW(bare_environment), ROW(vfork), ROW(posix_spawn), ROW(system), ROW(popen),
+	ROW(daemon), ROW(shared_mutex), ROW(robust_mutex), ROW(shared_rwlock), ROW(shared_cond),
+	ROW(shared_sem), ROW(shared_futex), ROW(sem_open), ROW(kill),
 	ROW(sigkill), ROW(handler), ROW(sigchld), ROW(sigsuspend), ROW(alarm), ROW(setitimer),
 	ROW(timer_create), ROW(timerfd_read), ROW(timerfd_poll), ROW(timerfd_epoll),
 	ROW(timerfd_fork), ROW(timerfd_many), ROW(sigtimedwait), ROW(sigwaitinfo), ROW(sigwait),
