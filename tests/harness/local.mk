@@ -128,7 +128,7 @@ COMMAND_TESTS = \
 	tests/harness/fields.sh \
 	tests/harness/install.sh \
 	tests/harness/lockstep-calls.sh tests/harness/lockstep-ends.sh \
-	tests/harness/lockstep-programs.sh \
+	tests/harness/lockstep-languages.sh tests/harness/lockstep-programs.sh \
 	tests/harness/main.sh \
 	tests/harness/manual.sh \
 	tests/harness/quickstart-install.sh \

@@ -117,4 +117,35 @@ for seed in 1 2 3 4; do
 $(cksum <"$work/a$seed.pcapng")"
 done
 tap_is "other schedules have other orders" "$(printf '%s\n' "$orders" | sed 1d | sort -u | grep -c .)" 4
+
+# Two SMs; the master is killed without a word, and the other one takes over.
+# shellcheck disable=SC2016
+two='opensm -f "$1/log" >/dev/null & one=$!
+UMADRIG_HOST=host-1 opensm -f "$1/log2" >/dev/null & two=$!
+sleep 60; sminfo; kill -9 $one; sleep 100; sminfo; kill $two; wait $two; date +%T'
+recorded two1 "$fabric" "$two"
+recorded two2 "$fabric" "$two"
+same two1 two2
+tap_is "the standby takes over" "$(sed -n 's/.*sm lid \([0-9]*\) .* state 3.*/\1/p' \
+	"$work/two1.out" | tr '\n' ' ')" "1 21 "
+
+for program in osmtest ibping ibaddr; do
+	command -v "$program" >/dev/null || missing=$program
+done
+if [ "${missing-}" ]; then
+	tap_skip "osmtest and ibping" "there is no $missing here"
+	tap_done
+fi
+# shellcheck disable=SC2016
+tests='opensm -f "$1/log" >/dev/null & sm=$!
+sleep 20; osmtest -f c -i "$1/inventory" | tail -n 1; osmtest -f a -i "$1/inventory" | tail -n 1
+UMADRIG_HOST=host-1 ibping -S & server=$!
+sleep 1; ibping -c 3 -L "$(UMADRIG_HOST=host-1 ibaddr -L | sed "s/.* //")" | grep packets
+kill $server; wait $server; kill $sm; wait $sm; date +%T'
+recorded tests1 "$fabric" "$tests"
+recorded tests2 "$fabric" "$tests"
+same tests1 tests2
+tap_has "osmtest -f c" "$(cat "$work/tests1.out")" 'OSMTEST: TEST "Create Inventory" PASS'
+tap_has "osmtest -f a" "$(cat "$work/tests1.out")" 'OSMTEST: TEST "All Validations" PASS'
+tap_has "ibping" "$(cat "$work/tests1.out")" "3 packets transmitted, 3 received, 0% packet loss"
 tap_done

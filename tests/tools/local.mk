@@ -6,7 +6,8 @@ check_PROGRAMS += tests/tools/every-mad tests/tools/exec-probe tests/tools/fabri
 	tests/tools/odd-client tests/tools/raw-calls tests/tools/replay-ask tests/tools/sa-member \
 	tests/tools/srp-target tests/tools/topology-print
 check_PROGRAMS += tests/tools/flood tests/tools/scrub-leaks
-check_PROGRAMS += tests/tools/lockstep-calls tests/tools/lockstep-stuck
+check_PROGRAMS += tests/tools/lockstep-calls tests/tools/lockstep-glib \
+	tests/tools/lockstep-stuck
 EXTRA_DIST += tests/tools/agree-tshark \
 	tests/tools/coverage tests/tools/coverage-all tests/tools/coverage-all.awk \
 	tests/tools/coverage-left tests/tools/coverage.awk
@@ -20,6 +21,7 @@ tests_tools_every_mad_LDADD = $(UNIT_LDADD)
 tests_tools_scrub_leaks_LDADD = $(GLIB_LIBS)
 tests_tools_lockstep_calls_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 tests_tools_lockstep_calls_LDADD =
+tests_tools_lockstep_glib_LDADD = $(GLIB_LIBS)
 tests_tools_lockstep_stuck_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE
 tests_tools_lockstep_stuck_LDADD =
 tests_tools_deny_CPPFLAGS = $(AM_CPPFLAGS) -D_GNU_SOURCE

@@ -1,0 +1,181 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+# lockstep-languages: what languages, libraries and build tools wait with, in virtual time. Each
+# program says what it sees of time: once as it must be, and once more the same.
+set -u
+. "$top_srcdir/tests/rig/tap.sh"
+
+umadrig=$top_builddir/umadrig
+probe=$top_builddir/tests/tools/exec-probe
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+unset UMAD_BACKEND LD_PRELOAD UMADRIG_HOST
+# A make below "make check -j" would share its jobs.
+unset MAKEFLAGS MFLAGS MAKELEVEL
+TZ=UTC LC_ALL=C
+export TZ LC_ALL
+cd "$work" || exit 99
+
+if grep -qE "^(SANITIZE_)?CFLAGS = .*-fsanitize" "$top_builddir/Makefile"; then
+	tap_skip_all "a library with sanitizers cannot be put in front of these programs"
+fi
+
+# COMMAND...: the status and the output, joined. What is said is in err. Something opens the fabric.
+run() {
+	# shellcheck disable=SC2016
+	out=$(timeout -s KILL 60 "$umadrig" exec --fabric ,clock=virtual -- sh -c \
+		'"$@"; status=$?; "$0" open >/dev/null; exit $status' "$probe" "$@" \
+		2>"$work/err" </dev/null)
+	printf '%s:%s\n' "$?" "$out"
+}
+
+# WHAT WANTED COMMAND...
+twice() {
+	what=$1 wanted=$2
+	shift 2
+	tap_is "$what" "$(run "$@")" "$wanted"
+	tap_is "$what, once more" "$(run "$@")" "$wanted"
+}
+
+# ---- GLib ----
+twice "GLib's conditions, queues and main loop" "0:late 1001500000
+told 1003500000
+empty 1003750000
+tick 1004450000
+tick 1005150000
+tick 1005850000" "$top_builddir/tests/tools/lockstep-glib"
+
+# ---- Python ----
+cat >python.py <<'END'
+import os, queue, subprocess, threading, time
+
+def say(*what):
+    print(*what, round(time.monotonic(), 3), flush=True)
+
+results = queue.Queue()
+def work(n):
+    time.sleep(n)
+    results.put(n)
+threads = [threading.Thread(target=work, args=(n,)) for n in (3, 1, 2)]
+for thread in threads:
+    thread.start()
+say([results.get() for _ in threads])
+try:
+    results.get(timeout=2.5)
+except queue.Empty:
+    say("empty")
+say(subprocess.run(["sh", "-c", "sleep 4; echo $PPID"], capture_output=True, text=True).stdout.strip())
+try:
+    subprocess.run(["sleep", "100"], timeout=6)
+except subprocess.TimeoutExpired:
+    say("expired")
+event = threading.Event()
+threading.Timer(1.25, event.set).start()
+say(event.wait(5))
+say(threading.Lock().acquire(timeout=-1))
+say(os.popen("sleep 2; echo read").read().strip(), os.system("sleep 1; exit 3") >> 8)
+END
+python=$(for one in /usr/bin/python3 python3; do
+	command -v "$one"
+done | head -n 1)
+if [ "$python" ]; then
+	twice "Python's threads, queues and processes" "0:[1, 2, 3] 1003.0
+empty 1005.5
+1001 1009.5
+expired 1015.5
+True 1016.75
+True 1016.75
+read 3 1019.75" "$python" python.py
+else
+	tap_skip "Python" "there is none here"
+fi
+
+# ---- Rust and Go ----
+cat >rust.rs <<'END'
+use std::sync::{mpsc, Condvar, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+fn main() {
+    let start = Instant::now();
+    let (to, from) = mpsc::channel();
+    for n in [3u64, 1, 2] {
+        let to = to.clone();
+        thread::spawn(move || {
+            thread::sleep(Duration::from_secs(n));
+            to.send(n).unwrap();
+        });
+    }
+    for _ in 0..3 {
+        println!("{} {:?}", from.recv().unwrap(), start.elapsed());
+    }
+    println!("{:?} {:?}", from.recv_timeout(Duration::from_millis(500)), start.elapsed());
+    let (mutex, cond) = (Mutex::new(()), Condvar::new());
+    let (_guard, result) = cond.wait_timeout(mutex.lock().unwrap(), Duration::from_secs(4)).unwrap();
+    println!("{} {:?}", result.timed_out(), start.elapsed());
+    let status = std::process::Command::new("sleep").arg("5").status().unwrap();
+    println!("{:?} {:?}", status.code(), start.elapsed());
+}
+END
+if ! command -v rustc >/dev/null; then
+	tap_skip "Rust" "there is no rustc here"
+elif ! rustc -o rust rust.rs 2>"$work/err"; then
+	tap_skip "Rust" "rustc cannot build a program here"
+else
+	twice "Rust's threads, channels and processes" "0:1 1s
+2 2s
+3 3s
+Err(Timeout) 3.5s
+true 7.5s
+Some(0) 12.5s" ./rust
+fi
+cat >go.go <<'END'
+package main
+
+func main() { println("over") }
+END
+if ! command -v go >/dev/null; then
+	tap_skip "Go is refused" "there is no go here"
+elif ! HOME=$work GOCACHE=$work/cache GOTOOLCHAIN=local CGO_ENABLED=0 timeout 100 \
+	go build -o go go.go 2>"$work/err"; then
+	tap_skip "Go is refused" "go cannot build a program here"
+else
+	tap_is "Go is refused" "$(run ./go)" "126:"
+	tap_has "with the reason" "$(cat "$work/err")" "linked statically"
+fi
+[ ! -d cache ] || chmod -R u+w cache
+
+# ---- shells, and what runs commands side by side ----
+twice "xargs -P" "0:1 22:13:21
+3 22:13:23
+2 22:13:23
+4 22:13:27" sh -c "printf '3\\n1\\n2\\n4\\n' | xargs -P 2 -I N sh -c 'sleep N; echo N \$(date +%T)'"
+twice "background jobs in a pipeline" "0:b 22:13:21
+c 22:13:22
+a 22:13:23" sh -c '{ (sleep 3; echo a $(date +%T)) & (sleep 1; echo b $(date +%T)) &
+	sleep 2; echo c $(date +%T); wait; } | sed -u s/x/y/ | cat'
+twice "a signal to the own group" "3:got 22:13:21" setsid -w sh -c \
+	'trap "echo got \$(date +%T); exit 3" TERM; sleep 100 & sleep 1; kill -TERM 0; echo not'
+twice "timeout -k" "0:137 22:13:27" sh -c 'timeout -k 2 5 sh -c "trap \"\" TERM; while :; do sleep 1; done"
+	echo $? $(date +%T)'
+
+# ---- make ----
+cat >Makefile <<'END'
+all: a b c d
+a b c d: source
+	@sleep $(seconds_$@); echo $@ `date +%T`; touch $@
+seconds_a = 3
+seconds_b = 1
+seconds_c = 4
+seconds_d = 2
+END
+: >source
+if command -v make >/dev/null; then
+	twice "make -j2" "0:b 22:13:21
+a 22:13:23
+d 22:13:25
+c 22:13:25" sh -c 'rm -f a b c d; make -s -j2 2>/dev/null | sort -k 2,2 -k 1,1r'
+else
+	tap_skip "make" "there is none here"
+fi
+tap_done
