@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* Processes: made, waited for, numbered. */
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/tools/lockstep-calls.h"
+
+bool row_getpid(void)
+{
+	pid_t pid = fork();
+
+	if (pid == 0)
+		_exit(getppid() == 1000 && getpid() != getppid() ? 0 : 1);
+	return getpid() == 1000 && pid > 1000 && pid < 2000 && reap(pid);
+}
+
+bool row_wait(void)
+{
+	int64_t from = now();
+	int status;
+	pid_t pid = ends_after(9, 3);
+
+	return waitpid(pid, &status, WNOHANG) == 0 && wait(&status) == pid &&
+	       WEXITSTATUS(status) == 3 && passed(from, 9 * S);
+}
+
+bool row_waitid(void)
+{
+	int64_t from = now();
+	siginfo_t info = { .si_pid = 0 };
+	pid_t pid = ends_after(2, 4);
+
+	return waitid(P_PID, (id_t)pid, &info, WEXITED) == 0 && info.si_pid == pid &&
+	       info.si_status == 4 && passed(from, 2 * S);
+}
+
+bool row_execve(void)
+{
+	int64_t from = now();
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		execlp("sleep", "sleep", "11", (char *)NULL);
+		_exit(1);
+	}
+	return reap(pid) && passed(from, 11 * S);
+}
+
+/* Without its environment a program is in virtual time all the same. */
+bool row_bare_environment(void)
+{
+	char *const none[] = { NULL };
+	int64_t from = now();
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		execle("/bin/sleep", "sleep", "12", (char *)NULL, none);
+		_exit(1);
+	}
+	return reap(pid) && passed(from, 12 * S);
+}
+
+bool row_vfork(void)
+{
+	int64_t from = now();
+	pid_t pid = vfork();
+
+	if (pid == 0) {
+		execlp("sleep", "sleep", "1", (char *)NULL);
+		_exit(1);
+	}
+	return reap(pid) && passed(from, S);
+}
+
+bool row_posix_spawn(void)
+{
+	extern char **environ;
+	char *const argv[] = { (char *)"sleep", (char *)"13", NULL };
+	int64_t from = now();
+	pid_t pid = 0;
+
+	return posix_spawnp(&pid, "sleep", NULL, NULL, argv, environ) == 0 && reap(pid) &&
+	       passed(from, 13 * S);
+}
+
+bool row_system(void)
+{
+	int64_t from = now();
+
+	return system(NULL) != 0 && system("sleep 14; exit 3") == 3 << 8 &&
+	       passed(from, 14 * S);
+}
+
+bool row_popen(void)
+{
+	int64_t from = now();
+	FILE *in, *out;
+	char line[32];
+
+	in = popen("sleep 15; echo $PPID", "r");
+	if (!in || !fgets(line, sizeof(line), in) || strcmp(line, "1000\n") != 0 ||
+	    !passed(from, 15 * S) || pclose(in) != 0)
+		return false;
+	out = popen("read line; sleep $line; exit 5", "we");
+	return out && fputs("16\n", out) >= 0 && pclose(out) == 5 << 8 &&
+	       passed(from, 31 * S);
+}
+
+/* Its parent is gone at once; who made it, not. */
+bool row_daemon(void)
+{
+	int64_t from = now();
+	int ends[2];
+	pid_t pid;
+	char byte;
+
+	if (pipe(ends) < 0)
+		return false;
+	pid = fork();
+	if (pid == 0) {
+		if (daemon(0, 0) < 0)
+			_exit(1);
+		sleep(3);
+		write_byte(ends[1]);
+		_exit(0);
+	}
+	return reap(pid) && passed(from, 0) && read(ends[0], &byte, 1) == 1 &&
+	       passed(from, 3 * S);
+}

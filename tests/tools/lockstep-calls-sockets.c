@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* Waiting for sockets. */
+#include <fcntl.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "tests/tools/lockstep-calls.h"
+
+static void send_byte(int fd)
+{
+	if (send(fd, "y", 1, 0) != 1)
+		_exit(1);
+}
+
+bool row_recv(void)
+{
+	int64_t from = now();
+	int ends[2];
+	pid_t pid;
+	char byte = 0;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) < 0)
+		return false;
+	pid = in_two_seconds(send_byte, ends[1]);
+	return recv(ends[0], &byte, 1, 0) == 1 && byte == 'y' && passed(from, 2 * S) &&
+	       reap(pid);
+}
+
+bool row_recvmsg(void)
+{
+	char byte = 0;
+	struct iovec part = { &byte, 1 };
+	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
+	int64_t from = now();
+	int ends[2];
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_DGRAM, 0, ends) < 0)
+		return false;
+	pid = in_two_seconds(send_byte, ends[1]);
+	return recvmsg(ends[0], &message, 0) == 1 && byte == 'y' &&
+	       passed(from, 2 * S) && reap(pid);
+}
+
+bool row_send(void)
+{
+	static char bytes[2000000];
+	int64_t from = now();
+	int ends[2];
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) < 0)
+		return false;
+	pid = reads_late(ends);
+	if (send(ends[1], bytes, sizeof(bytes), 0) != sizeof(bytes) ||
+	    !passed(from, 2 * S))
+		return false;
+	close(ends[1]);
+	return reap(pid);
+}
+
+bool row_sendmsg(void)
+{
+	static char bytes[1000000];
+	struct iovec parts[3] = { { bytes, 10 }, { bytes, 999990 }, { bytes, 1000000 } };
+	struct msghdr message = { .msg_iov = parts, .msg_iovlen = 3 };
+	int64_t from = now();
+	int ends[2];
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) < 0)
+		return false;
+	pid = reads_late(ends);
+	if (sendmsg(ends[1], &message, 0) != 2000000 || parts[1].iov_len != 999990 ||
+	    !passed(from, 2 * S))
+		return false;
+	close(ends[1]);
+	return reap(pid);
+}
+
+/* Datagrams: what there is no room for at the receiver waits. */
+bool row_sendto(void)
+{
+	int64_t from = now();
+	int ends[2], size = 4096;
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_DGRAM, 0, ends) < 0)
+		return false;
+	setsockopt(ends[1], SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
+	pid = fork();
+	if (pid == 0) {
+		char byte;
+
+		sleep(2);
+		for (int i = 0; i < 1000; i++) {
+			if (read(ends[0], &byte, 1) != 1)
+				_exit(1);
+		}
+		_exit(0);
+	}
+	for (int i = 0; i < 1000; i++) {
+		if (sendto(ends[1], "d", 1, 0, NULL, 0) != 1)
+			return false;
+	}
+	return passed(from, 2 * S) && reap(pid) && close(ends[0]) == 0 &&
+	       close(ends[1]) == 0;
+}
+
+bool row_connect(void)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX, .sun_path = "" };
+	int listener = socket(AF_UNIX, SOCK_STREAM, 0), fds[3];
+	socklen_t length = sizeof(address);
+	int64_t from = now();
+	pid_t pid;
+
+	/* The kernel chooses a name that no other file or program has. */
+	if (bind(listener, (struct sockaddr *)&address, sizeof(sa_family_t)) < 0 ||
+	    listen(listener, 0) < 0 ||
+	    getsockname(listener, (struct sockaddr *)&address, &length) < 0)
+		return false;
+	pid = fork();
+	if (pid == 0) {
+		sleep(2);
+		for (int i = 0; i < 3; i++) {
+			if (accept(listener, NULL, NULL) < 0)
+				_exit(1);
+		}
+		_exit(0);
+	}
+	for (int i = 0; i < 3; i++) {
+		fds[i] = socket(AF_UNIX, SOCK_STREAM, 0);
+		if (connect(fds[i], (struct sockaddr *)&address, length) < 0 ||
+		    (fcntl(fds[i], F_GETFL) & O_NONBLOCK))
+			return false;
+	}
+	for (int i = 0; i < 3; i++)
+		close(fds[i]);
+	return close(listener) == 0 && passed(from, 2 * S) && reap(pid);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/*
+ * What calls do in virtual time: a function for each, in a file for each noun. Times are exact to
+ * the nanosecond, so that a call that waits in real time, or lets others run beside it, fails its
+ * row.
+ */
+#ifndef UMADRIG_TESTS_TOOLS_LOCKSTEP_CALLS_H
+#define UMADRIG_TESTS_TOOLS_LOCKSTEP_CALLS_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <time.h>
+
+#define S INT64_C(1000000000)
+
+/* The rows, in the order in which they run: a row that is new goes to the end. */
+#define LOCKSTEP_ROWS(_) \
+	_(clock_gettime) _(gettimeofday) _(time) _(times) _(clock) _(timespec_get) _(spin) \
+	_(nanosleep) _(clock_nanosleep) _(sleep) _(usleep) _(sched_yield) _(pthread_create) \
+	_(pthread_cancel) _(pthread_mutex_lock) _(pthread_rwlock) _(pthread_cond_wait) \
+	_(pthread_cond_timedwait) _(cancelled_cond_wait) _(sem_wait) _(sem_clockwait) _(futex) \
+	_(pthread_timedjoin_np) _(thrd_create) _(mtx_lock) _(cnd_wait) _(cnd_timedwait) \
+	_(pthread_once) _(call_once) _(read) _(write) _(stdio) _(poll) _(ppoll) _(select) \
+	_(pselect) _(epoll_wait) _(recv) _(recvmsg) _(getpid) _(wait) _(waitid) _(execve) \
+	_(bare_environment) _(vfork) _(posix_spawn) _(system) _(popen) _(daemon) _(shared_mutex) \
+	_(robust_mutex) _(shared_rwlock) _(shared_cond) _(shared_sem) _(shared_futex) _(sem_open) \
+	_(kill) _(sigkill) _(handler) _(sigchld) _(sigsuspend) _(alarm) _(setitimer) \
+	_(timer_create) _(timerfd_read) _(timerfd_poll) _(timerfd_epoll) _(timerfd_fork) \
+	_(timerfd_many) _(sigtimedwait) _(sigwaitinfo) _(sigwait) _(signalfd) _(eventfd) \
+	_(eventfd_write) _(flock) _(fcntl) _(lockf) _(send) _(sendmsg) _(sendto) _(connect) \
+	_(inotify) _(pthread_kill) _(pthread_sigqueue) _(pthread_barrier_wait) _(getrandom)
+
+#define LOCKSTEP_DECLARE(name) bool row_##name(void);
+LOCKSTEP_ROWS(LOCKSTEP_DECLARE)
+
+/* What a clock shows, in nanoseconds. */
+int64_t ns_of(clockid_t id);
+/* What the monotonic one shows. */
+int64_t now(void);
+/* What a clock will show in 'ns'. */
+struct timespec in(clockid_t id, int64_t ns);
+/* Has exactly so much time passed since now() was 'from'? If not, that is said. */
+bool passed(int64_t from, int64_t ns);
+
+/* A child that ends with 'status' in so many seconds. */
+pid_t ends_after(unsigned int seconds, int status);
+/* A child that does something to a pipe or socket in two seconds. */
+pid_t in_two_seconds(void (*act)(int fd), int fd);
+/* A child that reads all there is, in two seconds; the end to read is its own. */
+pid_t reads_late(int ends[2]);
+/* Waits for a child. False: it has failed. */
+bool reap(pid_t pid);
+
+/* To be called in children: ends them if it fails. */
+void write_byte(int fd);
+
+/* The signal that the handler has had last; 0: none since it was set. */
+extern volatile sig_atomic_t caught;
+void set_handler(int sig);
+
+#endif
