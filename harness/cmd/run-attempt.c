@@ -51,7 +51,7 @@ static void fail(struct run_result *ret)
 static void judge_pass(const struct run_options *options, const struct run_try *try,
 		       const char *scratch, const struct outcome *outcome, struct run_result *ret)
 {
-	if (options->twice && options->on_sim && !point_is_in_real_time(try->point) &&
+	if (options->twice && !run_point_is_in_real_time(options, try->point) &&
 	    !run_point_is_same_twice(options, try, scratch)) {
 		fail(ret);
 		ret->message = g_strdup("two runs with one seed wrote different captures");
@@ -75,8 +75,9 @@ static void judge_fail(const struct run_options *options, const struct run_try *
 {
 	fail(ret);
 	/* After a timeout it would take as long again to make a capture. */
-	if (!ret->capture && options->on_sim && outcome->verdict == VERDICT_FAIL &&
-	    !point_is_in_real_time(try->point) && run_point_capture(options, try, path))
+	if (!ret->capture && outcome->verdict == VERDICT_FAIL &&
+	    !run_point_is_in_real_time(options, try->point) &&
+	    run_point_capture(options, try, path))
 		ret->capture = g_strdup(path);
 	run_report_failure(options, try, outcome, ret);
 }

@@ -42,6 +42,16 @@ guint64 run_seed(const struct run_options *options, const struct point *point, u
 	return (options->seed_set ? options->seed : scenario_seed(point->scenario)) + round;
 }
 
+bool run_point_is_in_real_time(const struct run_options *options, const struct point *point)
+{
+	const struct settings *settings = &point->scenario->settings;
+
+	if (!options->on_sim)
+		return true;
+	return point_runs_programs(point) && !settings->virtual_clock &&
+	       (settings->real_clock || (options->how && strcmp(options->how, "preload") != 0));
+}
+
 static void make_setup(const struct run_options *options, const struct run_try *try,
 		       const char *capture, struct world_setup *ret)
 {
@@ -56,8 +66,8 @@ static void make_setup(const struct run_options *options, const struct run_try *
 		.cold = settings->cold,
 		.partial = settings->partial,
 		.served = options->on_sim && point_runs_programs(point),
-		.lockstep = options->on_sim && point_runs_programs(point) &&
-			    settings->virtual_clock,
+		.lockstep = point_runs_programs(point) &&
+			    !run_point_is_in_real_time(options, point),
 		.how = options->how,
 		.ports = { settings->self ? settings->self->text : NULL,
 			   settings->peer ? settings->peer->text : NULL },

@@ -18,6 +18,13 @@ enum kmod_profile run_profile(const struct run_options *options, const struct sc
 /* The seed that the point runs with, when it is run for the 'round'th time, counting from 0. */
 guint64 run_seed(const struct run_options *options, const struct point *point, unsigned int round);
 
+/*
+ * Is it in real time? On the simulator only a point that runs programs may be: if the scenario says
+ * so, or says nothing and 'umadrig run' was told to give programs other means (--how) than the
+ * library that keeps virtual time. Then no two runs are the same.
+ */
+bool run_point_is_in_real_time(const struct run_options *options, const struct point *point);
+
 /* A point, and the seed that it is run with. */
 struct run_try {
 	const struct point *point;

@@ -39,7 +39,7 @@ static char *repro(const struct run_options *options, const struct script *scrip
 static char *backend_text(const struct run_options *options, const struct point *point)
 {
 	if (options->on_sim)
-		return g_strdup(point && point_is_in_real_time(point) ?
+		return g_strdup(point && run_point_is_in_real_time(options, point) ?
 				"sim, real clock" : "sim, virtual clock");
 	return g_strdup_printf("ib_umad %s -> %s%s%s, real clock", options->ports[WORLD_SELF],
 			       options->ports[WORLD_PEER] ? options->ports[WORLD_PEER] :

@@ -314,8 +314,12 @@ bool exec_guard_check_in_time(char *const *argv, const char *directory, GError *
 	};
 	g_autofree char *path = find_from(argv, directory, &means, error);
 
-	if (!path)
-		g_prefix_error(error, "clock virtual: ");
+	if (!path && error) {
+		g_autofree char *message = g_steal_pointer(&(*error)->message);
+
+		(*error)->message = g_strconcat(message, " Or have the scenario in real time "
+						"('clock real').", NULL);
+	}
 	return path;
 }
 

@@ -637,7 +637,8 @@ static void open_fabric(struct world_sim *sim, const struct world_setup *setup, 
 	exec_raise_descriptors();
 	if (setup->lockstep && setup->how && strcmp(setup->how, "preload") != 0) {
 		g_snprintf(reterr, reterr_size, "clock virtual: programs have to load umadrig's "
-			   "library, which keeps their time: leave out --how %s", setup->how);
+			   "library, which keeps their time: leave out that or --how %s",
+			   setup->how);
 		return;
 	}
 	sim->how = g_strdup(setup->how);

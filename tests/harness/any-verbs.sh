@@ -59,7 +59,7 @@ chmod 755 running
 says() {
 	name=$1 expected=$2
 	shift 2
-	{ echo 'scenario "s"'; echo "topology \"$fabric\""; printf '%s\n' "$@"; } >s.mad
+	{ echo 'scenario "s"'; echo "clock real"; echo "topology \"$fabric\""; printf '%s\n' "$@"; } >s.mad
 	"$umadrig" run s.mad >out 2>err
 	tap_is "run: $name" "$(sed -n 's/^  message: //p; s/^ok .*/ok/p' out)" "$expected"
 	tap_is "run: $name: nothing is left" "$("$work/running")" ""

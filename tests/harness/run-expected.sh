@@ -20,6 +20,7 @@ needs program nosuchprogram
 END
 cat >suite/b.mad <<'END'
 scenario "runs [0s]"
+clock real
 0 run sh -c "kill -KILL $PPID"
 END
 

@@ -46,6 +46,7 @@ scenario "before"
 0 note "text"
 
 scenario "killed"
+clock real
 0 run sh -c "sleep 1000 & echo \$! > $work/left; kill -KILL \$PPID; sleep 1000"
 
 scenario "behind"
@@ -75,6 +76,7 @@ scenario "before"
 0 note "text"
 
 scenario "runs"
+clock real
 0 run sh -c "echo \$\$ > $work/program; mkdir made; sleep 1000" = 0
 
 scenario "behind"

@@ -100,7 +100,7 @@ says "a program asks the script" ok '0 fd = umad_open_port($CA, $PORT)' \
 times_out() {
 	name=$1 timeout=$2
 	shift 2
-	{ echo 'scenario "s"'; printf '%s\n' "$@" 'scenario "next"' '0~1ms > nothing'; } >s.mad
+	{ echo 'scenario "s"'; echo 'clock real'; printf '%s\n' "$@" 'scenario "next"' '0~1ms > nothing'; } >s.mad
 	out=$("$umadrig" run --timeout "$timeout" s.mad 2>/dev/null)
 	tap_is "$name: status" $? 1
 	tap_is "$name: the next scenario runs" "$(printf '%s\n' "$out" | grep '^ok')" "ok 2 - s.mad: next"
@@ -120,7 +120,7 @@ pids=$work/pids
 times_out "a program that sleeps for ever" 1 \
 	"0 run sh -c \"echo \$\$ >>$pids; echo it sleeps; exec sleep 1000\""
 tap_has "it is named" "$out" 'message: "TIMED OUT after 1s of real time: sh has not ended"'
-tap_has "with its line" "$out" "at: s.mad:2:3"
+tap_has "with its line" "$out" "at: s.mad:3:3"
 tap_has "and what it printed" "$out" "# it sleeps"
 gone "a program that sleeps for ever"
 times_out "one that was started, and a daemon" 1 \
@@ -132,7 +132,7 @@ gone "one that was started, and a daemon"
 times_out "time itself" 0.5 "0 start p = run sh -c \"echo \$\$ >>$pids; exec sleep 1000\"" \
 	'1000s check counter(self, PortXmitPkts) == 0'
 tap_has "is waited for by a line" "$out" "TIMED OUT after 500ms of real time: this line is not over"
-tap_has "and what runs is named" "$out" "sh (line 2) was running, too"
+tap_has "and what runs is named" "$out" "sh (line 3) was running, too"
 gone "time itself"
 times_out "children that ignore SIGTERM" 1 \
 	"0 run sh -c \"trap '' TERM; (echo \$\$ >>$pids; sleep 1000) & sh -c 'echo \$\$ >>$pids; sleep 1000; sleep 1000'\""
@@ -142,6 +142,7 @@ says "what a program leaves behind is ended where nothing fails" ok \
 gone "what a program leaves behind"
 cat >wait.mad <<END
 scenario "waits"
+clock real
 0 run sh -c "echo \$\$ >>$pids; sleep 1000"
 END
 # A directory whose name is not known when the signal comes stays.

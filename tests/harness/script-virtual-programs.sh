@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-# script-virtual-programs: scenarios with 'clock virtual': their programs share the script's virtual
+# script-virtual-programs: programs of scenarios share the script's virtual
 # time, lines come at their instants, and two runs write the same capture.
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/stock/stock.sh"
@@ -16,7 +16,7 @@ can_fix=$(setarch -R true 2>/dev/null && echo yes)
 says() {
 	name=$1 expected=$2
 	shift 2
-	{ echo 'scenario "s"'; echo 'clock virtual'; printf '%s\n' "$@"; } >s.mad
+	{ echo 'scenario "s"'; printf '%s\n' "$@"; } >s.mad
 	out=$(timeout -s KILL 60 "$umadrig" run s.mad 2>/dev/null)
 	tap_is "$name" "$(printf '%s\n' "$out" | sed -n 's/^  message: //p; s/^ok .*/ok/p')" \
 		"$expected"
@@ -53,19 +53,34 @@ says "the script's own port is on it" ok '0 fd = umad_open_port($CA, $PORT)' \
 	'+0 start r = umad_recv(fd, timeout=10s)' '+0 run perfquery 2 1 = 0, prints="PortSelect"' \
 	'10s end r = -ETIMEDOUT'
 if ldd /sbin/ldconfig 2>&1 | grep -q "statically linked\|not a dynamic"; then
-	says "a static program" '"/sbin/ldconfig cannot be run: clock virtual: /sbin/ldconfig is linked statically: no library can be preloaded into it, and its system calls cannot be stopped: in virtual time every program has to load umadrig'"'"'s library, which keeps its time. Link it dynamically (without -static)."' \
+	says "a static program" '"/sbin/ldconfig cannot be run: /sbin/ldconfig is linked statically: no library can be preloaded into it, and its system calls cannot be stopped: in virtual time every program has to load umadrig'"'"'s library, which keeps its time. Link it dynamically (without -static). Or have the scenario in real time ('"'"'clock real'"'"')."' \
 		'0 run /sbin/ldconfig -p'
 else
 	tap_skip "a static program" "there is no /sbin/ldconfig that is static"
 fi
-out=$("$umadrig" run --how filter s.mad 2>/dev/null)
-tap_has "--how filter is refused" "$out" "leave out --how filter"
+printf '%s\n' 'scenario "s"' '0 run sleep 1' '+0 run ls /proc/self/fd' >s.mad
+tap_has "--how filter means real time" "$("$umadrig" run --how filter s.mad 2>/dev/null)" "ok 1"
+printf '%s\n' 'scenario "s"' 'clock virtual' '0 run true' >s.mad
+tap_has "and is refused where virtual time was asked for" \
+	"$("$umadrig" run --how filter s.mad 2>/dev/null)" "leave out that or --how filter"
 
-printf '%s\n' 'scenario "s"' 'clock virtual' '0 run sh -c "while :; do :; done"' >s.mad
+printf '%s\n' 'scenario "s"' '0 run sh -c "while :; do :; done"' >s.mad
 tap_has "one that computes for ever is held against real time" \
 	"$(timeout -s KILL 60 "$umadrig" run --timeout 0.5 s.mad 2>/dev/null)" \
 	'message: "TIMED OUT after 500ms of real time: sh has not ended"'
 tap_is "nothing is left behind" "$(ls "$TMPDIR" | grep -c umadrig-)" 0
+
+{ echo 'scenario "s"'; echo '0 run smpquery nodeinfo 2'; } >s.mad
+"$umadrig" run --keep kept s.mad >/dev/null 2>&1
+mv kept/*.pcapng asked.pcapng
+says "a capture is compared with its times" ok '0 run smpquery nodeinfo 2' '+0 wire == "asked.pcapng"'
+says "and one that is later is not the same" \
+	'"the wire differs: conversations of asked.pcapng: 1 changed, 0 missing, 0 extra, 0 the same"' \
+	'1s run smpquery nodeinfo 2' \
+	'+0 wire == "asked.pcapng"'
+{ echo 'scenario "s"'; echo 'clock real'; echo '0 run smpquery nodeinfo 2'; echo '+0 wire == "asked.pcapng"'; } >s.mad
+tap_has "which real time has to do without" "$("$umadrig" run s.mad 2>&1)" \
+	"where programs run in real time ('clock real'), a capture needs 'ignoring time'"
 
 for program in opensm saquery; do
 	command -v "$program" >/dev/null || { tap_skip "opensm" "there is no $program"; tap_done; }
@@ -73,7 +88,6 @@ done
 cat >sm.mad <<END
 scenario "a switch loses its power while OpenSM sweeps"
 topology "$(cd "$top_srcdir" && pwd)/scenarios/programs/three-hosts.net" self="H1[1]" state=cold
-clock    virtual
 0        start sm = run opensm -f osm.log -s 1 -t 50
 10s      run sh -c "saquery NR | grep -c 'NodeRecord dump'" = 0, prints="5"
 30s      power off "S2"

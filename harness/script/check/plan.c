@@ -17,11 +17,6 @@ bool point_runs_programs(const struct point *point)
 	return false;
 }
 
-bool point_is_in_real_time(const struct point *point)
-{
-	return point_runs_programs(point) && !point->scenario->settings.virtual_clock;
-}
-
 uint64_t scenario_seed(const struct scenario *scenario)
 {
 	struct chance chance;

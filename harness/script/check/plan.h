@@ -80,10 +80,8 @@ struct plan {
 	struct arena *arena;
 };
 
-/* Does the scenario have a line that runs programs? Then its clock is the real one. */
+/* Does the scenario have a line that runs programs? */
 bool point_runs_programs(const struct point *point);
-/* Does it so in real time, on the simulator? Then no two runs are the same. */
-bool point_is_in_real_time(const struct point *point);
 
 /*
  * The seed of a scenario that sets none: derived from the file's base name and the title, so it

@@ -270,7 +270,8 @@ static bool parse_clock(struct parser *parser)
 	struct settings *settings = parser->settings;
 
 	settings->virtual_clock = parser_accept_word(parser, "virtual");
-	if (settings->virtual_clock || parser_accept_word(parser, "real"))
+	settings->real_clock = !settings->virtual_clock && parser_accept_word(parser, "real");
+	if (settings->virtual_clock || settings->real_clock)
 		return true;
 	parser_expected(parser, "'virtual' or 'real', the time that programs live in");
 	return false;

@@ -253,7 +253,7 @@ struct settings {
 	struct replay_expr *replay;	/* NULL: no capture is replayed */
 	int64_t latency_ns;
 	int64_t timeout_ns;	/* 0: the default */
-	bool virtual_clock;	/* for programs; without them it is the only one */
+	bool real_clock, virtual_clock;	/* for programs: which of them was asked for */
 	bool seed_set;
 	uint64_t seed;
 	struct tolerance tolerance;

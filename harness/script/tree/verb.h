@@ -54,7 +54,7 @@ struct script_verb {
 	const char *second;		/* the next word: '> same'; NULL: none of its own */
 	unsigned int follows;		/* bits by enum token_kind; 0: any token */
 	bool takes_words;		/* followed by words as in a shell, up to a separate '=' */
-	bool runs_programs;		/* programs share the fabric, on the real clock */
+	bool runs_programs;		/* programs share the fabric, and the clock */
 	bool counts_crossed;		/* it accounts for all that has crossed A's cable */
 	size_t size;			/* of its struct, which begins with struct step */
 	const struct step_part *parts;	/* ended by STEP_PARTS_END; NULL: none */

@@ -147,9 +147,10 @@ static void check_wire(struct checker *checker, struct plan_step *step)
 	if (wire->any_order && !plan->ignores_time)
 		check_error(checker, wire->order_place,
 			    "order=any needs 'ignoring time'");
-	if (wire->capture && !plan->ignores_time && checker->runs_programs)
-		check_error(checker, step->place,
-			    "where programs run, in real time, a capture needs 'ignoring time'");
+	if (wire->capture && !plan->ignores_time && checker->runs_programs &&
+	    checker->point->scenario->settings.real_clock)
+		check_error(checker, step->place, "where programs run in real time ('clock "
+			    "real'), a capture needs 'ignoring time'");
 }
 
 static char *wire_needs(const struct plan_step *step, const struct rig *rig)
