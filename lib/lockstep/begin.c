@@ -12,6 +12,7 @@
 #include "lib/lockstep/clocks.h"
 #include "lib/lockstep/descriptors.h"
 #include "lib/lockstep/file-locks.h"
+#include "lib/lockstep/file-times.h"
 #include "lib/lockstep/hooks.h"
 #include "lib/lockstep/images.h"
 #include "lib/lockstep/processes.h"
@@ -26,9 +27,9 @@
 
 /* One for each noun that has hooks. */
 static const struct hook *const tables[] = {
-	chance_hooks, clocks_hooks, descriptors_hooks, file_locks_hooks, images_hooks,
-	processes_hooks, signal_waits_hooks, signals_hooks, sleeps_hooks, sockets_hooks,
-	timer_files_hooks, timers_hooks,
+	chance_hooks, clocks_hooks, descriptors_hooks, file_locks_hooks, file_times_hooks,
+	images_hooks, processes_hooks, signal_waits_hooks, signals_hooks, sleeps_hooks,
+	sockets_hooks, timer_files_hooks, timers_hooks,
 };
 
 static const char *look_up(char **env, const char *name)
@@ -71,6 +72,7 @@ __attribute__((constructor)) static void begin(int argc, char **argv, char **env
 	advance_setup(path);
 	if (!processes_join())
 		refuse("it was not started by a program of the session");
+	file_times_begin();
 	images_begin(env);
 	set_hooks();
 	processes_begin();

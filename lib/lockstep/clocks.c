@@ -23,7 +23,7 @@ struct timespec clocks_timespec(int64_t ns)
 	return (struct timespec){ .tv_sec = ns / NS_PER_SECOND, .tv_nsec = ns % NS_PER_SECOND };
 }
 
-/* What a clock showed at the start. */
+/* What a clock showed at the start, but that the real-time one is put forward. */
 static int64_t base_of(clockid_t id)
 {
 	switch (id) {
@@ -31,7 +31,7 @@ static int64_t base_of(clockid_t id)
 	case CLOCK_REALTIME_COARSE:
 	case CLOCK_REALTIME_ALARM:
 	case CLOCK_TAI:
-		return CLOCKS_REAL_NS;
+		return CLOCKS_REAL_NS + lockstep->ahead_ns;
 	case CLOCK_MONOTONIC:
 	case CLOCK_MONOTONIC_RAW:
 	case CLOCK_MONOTONIC_COARSE:
@@ -42,21 +42,16 @@ static int64_t base_of(clockid_t id)
 	return 0;	/* of a processor: its thread has had it all the time */
 }
 
-static int64_t since(int64_t base, const struct timespec *ts)
+int64_t clocks_deadline(clockid_t id, const struct timespec *ts)
 {
 	int64_t ns = clocks_ns(ts);
 
-	return ns == LOCKSTEP_NEVER ? ns : ns - base;
-}
-
-int64_t clocks_deadline(clockid_t id, const struct timespec *ts)
-{
-	return since(base_of(id), ts);
+	return ns == LOCKSTEP_NEVER ? ns : ns - base_of(id);
 }
 
 int64_t clocks_any_deadline(const struct timespec *ts)
 {
-	return since(ts->tv_sec >= 1000000000 ? CLOCKS_REAL_NS : CLOCKS_MONOTONIC_NS, ts);
+	return clocks_deadline(ts->tv_sec >= 1000000000 ? CLOCK_REALTIME : CLOCK_MONOTONIC, ts);
 }
 
 static int64_t clock_now(clockid_t id)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * What time it is. All clocks go with the session's; they differ in where they were at its start.
+ * The real-time one is put forward by 1 ns now and then: lib/lockstep/file-times.h.
  */
 #ifndef UMADRIG_LIB_LOCKSTEP_CLOCKS_H
 #define UMADRIG_LIB_LOCKSTEP_CLOCKS_H

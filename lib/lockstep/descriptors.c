@@ -13,6 +13,7 @@
 #include "lib/lockstep/clocks.h"
 #include "lib/lockstep/delivery.h"
 #include "lib/lockstep/descriptors.h"
+#include "lib/lockstep/file-times.h"
 #include "lib/lockstep/system-call.h"
 #include "lib/lockstep/timer-files.h"
 #include "lib/lockstep/turn.h"
@@ -421,8 +422,12 @@ static ssize_t hooked_write(int fd, const void *bytes, size_t size)
 
 	if (size == sizeof(uint64_t) && is_count(fd))
 		return call_result(write_count(fd, bytes, size));
-	if (!is_in_pieces(fd, size))
-		return call_result(write_some(fd, bytes, size));
+	if (!is_in_pieces(fd, size)) {
+		n = write_some(fd, bytes, size);
+		if (n > 0)
+			file_times_changed(fd);
+		return call_result(n);
+	}
 	while (done < size) {
 		size_t piece = size - done < PIPE_BUF ? size - done : PIPE_BUF;
 
@@ -438,8 +443,13 @@ static ssize_t hooked_writev(int fd, const struct iovec *parts, int count)
 {
 	size_t done = 0;
 
-	if (!session_is_on() || !descriptors_may_wait(fd) || session_leads_out(fd))
-		return call_result(CALL_3(SYS_writev, fd, parts, count));
+	if (!session_is_on() || !descriptors_may_wait(fd) || session_leads_out(fd)) {
+		long r = CALL_3(SYS_writev, fd, parts, count);
+
+		if (r > 0)
+			file_times_changed(fd);
+		return call_result(r);
+	}
 	for (int i = 0; i < count; i++) {
 		ssize_t n = hooked_write(fd, parts[i].iov_base, parts[i].iov_len);
 

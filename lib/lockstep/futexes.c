@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -87,6 +88,9 @@ PUBLIC long syscall(long number, ...)
 			return getpid();
 		case SYS_gettid:
 			return gettid();
+		case SYS_statx:
+			return statx((int)a[0], (const char *)a[1], (int)a[2], (unsigned int)a[3],
+				     (struct statx *)a[4]);
 		case SYS_tgkill:
 			return tgkill((pid_t)a[0], (pid_t)a[1], (int)a[2]);
 		}

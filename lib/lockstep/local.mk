@@ -22,6 +22,7 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/delivery.c lib/lockstep/delivery.h \
 	lib/lockstep/descriptors.c lib/lockstep/descriptors.h \
 	lib/lockstep/file-locks.c lib/lockstep/file-locks.h \
+	lib/lockstep/file-times.c lib/lockstep/file-times.h \
 	lib/lockstep/futexes.c \
 	lib/lockstep/hooks.c lib/lockstep/hooks.h \
 	lib/lockstep/images.c lib/lockstep/images.h \

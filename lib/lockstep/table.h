@@ -21,12 +21,13 @@
 /* Names the file of the table to programs; without it they live in real time. */
 #define LOCKSTEP_VARIABLE "UMADRIG_LOCKSTEP"
 
-#define LOCKSTEP_MAGIC UINT64_C(0x0001706574736b6c)	/* the last two bytes: the version */
+#define LOCKSTEP_MAGIC UINT64_C(0x0002706574736b6c)	/* the last two bytes: the version */
 #define LOCKSTEP_NEVER INT64_MAX			/* a deadline that never comes */
 
 enum {
 	LOCKSTEP_SLOTS = 4096,
 	LOCKSTEP_COOKIES = 8,		/* handles that one thread waits for */
+	LOCKSTEP_FILES = 65536,		/* that the session has changed, and knows of */
 	LOCKSTEP_HANDLES = 1024,	/* that the server lists */
 	LOCKSTEP_OUTSIDE = 16,		/* files that lead out of the session */
 	LOCKSTEP_NAME_SIZE = 16,	/* of a program, as in /proc/PID/comm */
@@ -101,6 +102,13 @@ struct lockstep_slot {
 	char name[LOCKSTEP_NAME_SIZE];	/* terminated */
 };
 
+/* Times of a file that the session has changed, as programs see them: since 1970, in ns. */
+struct lockstep_file {
+	uint64_t device, inode;
+	int64_t modified_ns;
+	int64_t changed_ns;	/* 0: free */
+};
+
 struct lockstep_table {
 	uint64_t magic;
 	int64_t now;		/* the session's time in ns, from 0 */
@@ -129,7 +137,12 @@ struct lockstep_table {
 	uint32_t outsides;
 	uint32_t handles;		/* used entries of the next, from the first */
 	uint64_t handle[LOCKSTEP_HANDLES];	/* cookies of the fabric's handles; 0: free */
+	int64_t file_start_ns;		/* real time at the start */
+	int64_t file_ns;		/* what the last change of a file shows */
+	uint32_t file_is_seen;		/* a program has looked at a file that shows it */
+	int64_t ahead_ns;		/* by which the real-time clock has been put forward */
 	struct lockstep_slot slot[LOCKSTEP_SLOTS];
+	struct lockstep_file file[LOCKSTEP_FILES];	/* hashed */
 };
 
 /* Is it the name of a lock in memory that processes share? Addresses never have this bit. */

@@ -175,6 +175,41 @@ if command -v make >/dev/null; then
 a 22:13:23
 d 22:13:25
 c 22:13:25" sh -c 'rm -f a b c d; make -s -j2 2>/dev/null | sort -k 2,2 -k 1,1r'
+	# What is newer: a chain is made, and made again after changes, at one instant or later.
+	mkdir chain
+	cd chain || exit 99
+	cat >Makefile <<'END'
+out: mid
+	@echo out; cp mid out
+mid: source other
+	@echo mid; cat source other >mid
+END
+	# shellcheck disable=SC2016
+	changes='make_() { echo "$1: $(make -s 2>&1 | tr "\n" " ")"; }
+rm -f out mid; make_ first; make_ again; echo 1 >>source; make_ "source, at once"
+make_ again; sleep 5; make_ later; touch other; make_ other; make_ again
+sleep 1; echo 2 >mid; make_ mid; touch -d 2001-01-01 out; make_ "out is old"; make_ again
+mv source was; cp was source; make_ copied; make_ again; touch -d "1 hour" other
+find . -newer mid | sort | tr "\n" " "; sleep 3600; make_ "an hour later"; make_ again
+find . -newer was -type f | sort | tr "\n" " "; date -r mid +%T'
+	echo 0 >other
+	cp other source
+	twice "make makes what has changed" "0:first: mid out 
+again: 
+source, at once: mid out 
+again: 
+later: 
+other: mid out 
+again: 
+mid: out 
+out is old: out 
+again: 
+copied: mid out 
+again: 
+./other ./out an hour later: mid out 
+again: 
+./mid ./other ./out ./source 23:13:26" sh -c "$changes"
+	cd ..
 else
 	tap_skip "make" "there is none here"
 fi

@@ -30,7 +30,8 @@
 	_(timer_create) _(timerfd_read) _(timerfd_poll) _(timerfd_epoll) _(timerfd_fork) \
 	_(timerfd_many) _(sigtimedwait) _(sigwaitinfo) _(sigwait) _(signalfd) _(eventfd) \
 	_(eventfd_write) _(flock) _(fcntl) _(lockf) _(send) _(sendmsg) _(sendto) _(connect) \
-	_(inotify) _(pthread_kill) _(pthread_sigqueue) _(pthread_barrier_wait) _(getrandom)
+	_(inotify) _(pthread_kill) _(pthread_sigqueue) _(pthread_barrier_wait) _(getrandom) \
+	_(stat) _(stat_old) _(changes) _(mkdir) _(utimensat) _(seen)
 
 #define LOCKSTEP_DECLARE(name) bool row_##name(void);
 LOCKSTEP_ROWS(LOCKSTEP_DECLARE)
