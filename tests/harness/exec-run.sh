@@ -109,9 +109,9 @@ tap_has "a server's directory too" "$out" "700"
 tap_is "no trace of any session is left" "$(ls "$work/tmp")" ""
 # The program's parent is the keeper; its parent is umadrig.
 # shellcheck disable=SC2016
-"$umadrig" exec -- sh -c 'read -r _ _ _ pid _ </proc/$PPID/stat; kill -9 "$pid"; exec sleep 0' \
+"$umadrig" exec -- sh -c 'read -r _ _ _ pid _ </proc/$PPID/stat; kill -9 $PPID "$pid"; exec sleep 0' \
 	>/dev/null 2>&1
-tap_has "but where umadrig itself is killed" "$(ls "$work/tmp")" "umadrig-"
+tap_has "but where umadrig and the keeper are killed" "$(ls "$work/tmp")" "umadrig-"
 run exec -- "$probe" open
 tap_is "and that is taken away with the next" "$(ls "$work/tmp")" ""
 
@@ -203,10 +203,13 @@ limited "and its signal" 143:1 exec --fabric "$large" -- sh -c "$walker; kill -T
 limited "no room for what programs in virtual time share" 125:0 exec --fabric "$large,clock=virtual" \
 	-- "$walker"
 tap_has "which is said" "$(cat "$work/err")" "clock=virtual: "
-sed -i 's/ulimit -f 4/ulimit -f 3000/' "$work/limited"
+# Room for that, but for no capture that is larger.
+blocks=$("$umadrig" exec --fabric ,clock=virtual -- sh -c \
+	'echo $(($(stat -c %s "$UMADRIG_LOCKSTEP") / 512 + 1))' 2>/dev/null)
+sed -i "s/ulimit -f 4/ulimit -f $blocks/" "$work/limited"
 limited "virtual time: a capture beyond the limit" 1:1 exec --fabric "$large,clock=virtual" \
-	-- sh -c "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do $walker; done"
-sed -i 's/ulimit -f 3000/ulimit -f 4/' "$work/limited"
+	-- sh -c "for i in \$(seq $((blocks / 200))); do $walker; done"
+sed -i "s/ulimit -f $blocks/ulimit -f 4/" "$work/limited"
 limited "record: a capture beyond the limit" 1:1 record -o "$work/c.bundle" \
 	--fabric generate:fat-tree:16,8 -- "$walker"
 

@@ -6,6 +6,7 @@
 . "$top_srcdir/tests/stock/stock.sh"
 stock_needs ibstat
 
+nap="$(cd "$top_builddir" && pwd)/tests/tools/exec-probe nap"
 case $umadrig in /*) ;; *) umadrig=$PWD/$umadrig ;; esac
 cd "$work" || exit 99
 mkdir temporary
@@ -26,8 +27,8 @@ says "an hour" ok '0 run sleep 3600' '3600s check counter(self, PortXmitPkts) ==
 	'+0 run date +%T = 0, prints="23:13:20"'
 says "processes below one" ok '0 run sh -c "(sleep 5; date +%T) & sleep 10; wait; date +%T" = 0, prints={"22:13:25", "22:13:30"}' '10s check counter(self, PortXmitPkts) == 0'
 says "two programs and the script take turns" ok \
-	'0 start a = run sh -c "sleep 1; echo a >>f; sleep 2; echo a >>f"' \
-	'0 start b = run sh -c "sleep 2; echo b >>f; sleep 2; echo b >>f"' \
+	"0 start a = run sh -c \"$nap 1; echo a >>f; $nap 2; echo a >>f\"" \
+	"0 start b = run sh -c \"$nap 2; echo b >>f; $nap 2; echo b >>f\"" \
 	'1500ms run sh -c "echo s >>f"' '3s run sh -c "echo s >>f"' \
 	'5s run sh -c "paste -sd, f" = 0, prints="a,s,b,a,s,b"' '+0 end a = 0' '+0 end b = 0'
 says "one is stopped at an instant" ok '0 start p = run sleep 600' '+0 run true' '5s stop p' \

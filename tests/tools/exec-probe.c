@@ -12,6 +12,7 @@
  * 	exec-probe gone FIFO		opens, writes "open" to FIFO, prints how a receive ends
  * 	exec-probe load LIBRARY		prints the names of the devices that this libibumad has
  * 	exec-probe init			starts libibumad, and does not look at devices
+ * 	exec-probe nap SECONDS		sleeps for exactly that, as sleep(1) may not
  * 	exec-probe then COMMAND...	opens, and runs COMMAND in a child; ends with its status
  * 	exec-probe job COMMAND...	opens nothing, and runs COMMAND as a shell with job control
  *					does: in a process group of its own, with signals of a
@@ -143,6 +144,8 @@ int main(int argc, char **argv)
 		return umad_init() < 0;
 	if (strcmp(verb, "load") == 0 && argc > 2)
 		return load(argv[2]);
+	if (strcmp(verb, "nap") == 0 && argc > 2)
+		return (int)sleep((unsigned int)atoi(argv[2]));
 	if (strcmp(verb, "job") == 0 && argc > 2)
 		return run_job(argv + 2);
 	if (open_fabric() < 0) {

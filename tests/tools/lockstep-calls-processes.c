@@ -48,7 +48,7 @@ bool row_execve(void)
 		execlp("sleep", "sleep", "11", (char *)NULL);
 		_exit(1);
 	}
-	return reap(pid) && passed(from, 11 * S);
+	return reap(pid) && passed_asleep(from, 11 * S, 1);
 }
 
 /* Without its environment a program is in virtual time all the same. */
@@ -62,7 +62,7 @@ bool row_bare_environment(void)
 		execle("/bin/sleep", "sleep", "12", (char *)NULL, none);
 		_exit(1);
 	}
-	return reap(pid) && passed(from, 12 * S);
+	return reap(pid) && passed_asleep(from, 12 * S, 1);
 }
 
 bool row_vfork(void)
@@ -74,7 +74,7 @@ bool row_vfork(void)
 		execlp("sleep", "sleep", "1", (char *)NULL);
 		_exit(1);
 	}
-	return reap(pid) && passed(from, S);
+	return reap(pid) && passed_asleep(from, S, 1);
 }
 
 bool row_posix_spawn(void)
@@ -85,7 +85,7 @@ bool row_posix_spawn(void)
 	pid_t pid = 0;
 
 	return posix_spawnp(&pid, "sleep", NULL, NULL, argv, environ) == 0 && reap(pid) &&
-	       passed(from, 13 * S);
+	       passed_asleep(from, 13 * S, 1);
 }
 
 bool row_system(void)
@@ -93,7 +93,7 @@ bool row_system(void)
 	int64_t from = now();
 
 	return system(NULL) != 0 && system("sleep 14; exit 3") == 3 << 8 &&
-	       passed(from, 14 * S);
+	       passed_asleep(from, 14 * S, 1);
 }
 
 bool row_popen(void)
@@ -104,11 +104,11 @@ bool row_popen(void)
 
 	in = popen("sleep 15; echo $PPID", "r");
 	if (!in || !fgets(line, sizeof(line), in) || strcmp(line, "1000\n") != 0 ||
-	    !passed(from, 15 * S) || pclose(in) != 0)
+	    !passed_asleep(from, 15 * S, 1) || pclose(in) != 0)
 		return false;
 	out = popen("read line; sleep $line; exit 5", "we");
 	return out && fputs("16\n", out) >= 0 && pclose(out) == 5 << 8 &&
-	       passed(from, 31 * S);
+	       passed_asleep(from, 31 * S, 2);
 }
 
 /* Its parent is gone at once; who made it, not. */

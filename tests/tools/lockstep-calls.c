@@ -41,6 +41,13 @@ bool passed(int64_t from, int64_t ns)
 	return got == ns;
 }
 
+bool passed_asleep(int64_t from, int64_t ns, int times)
+{
+	int64_t more = now() - from - ns;
+
+	return (more > 0 && more <= times) || passed(from, ns);
+}
+
 /* ---- children ---- */
 
 pid_t ends_after(unsigned int seconds, int status)

@@ -44,6 +44,8 @@ int64_t now(void);
 struct timespec in(clockid_t id, int64_t ns);
 /* Has exactly so much time passed since now() was 'from'? If not, that is said. */
 bool passed(int64_t from, int64_t ns);
+/* The same after so many runs of sleep(1): that of newer coreutils takes a nanosecond more. */
+bool passed_asleep(int64_t from, int64_t ns, int times);
 
 /* A child that ends with 'status' in so many seconds. */
 pid_t ends_after(unsigned int seconds, int status);
