@@ -20,6 +20,7 @@
 
 #include "harness/exec/attached-view.h"
 #include "harness/exec/means.h"
+#include "sim/fabric/options.h"
 #include "sim/host/sm-missed.h"
 #include "sim/system/private-directory.h"
 
@@ -201,6 +202,7 @@ struct exec_session {
 	struct attached_view view;	/* what that shows in /sys/class */
 	int attached;			/* our connection to an existing server, or -1 */
 	uint64_t schedule;		/* for clock=virtual */
+	enum lockstep_audit audit;
 	char *name;			/* the session's name, for servers */
 	char *sm_name;			/* of the session of the subnet manager */
 	char *host;			/* where the program runs; "": on the first host */

@@ -8,12 +8,18 @@
 #include <glib/gstdio.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "harness/base/command.h"
 #include "harness/exec/exec.h"
 #include "sim/run/spec.h"
 #include "sim/server/server.h"
+
+#ifndef PR_SET_SYSCALL_USER_DISPATCH
+#define PR_SET_SYSCALL_USER_DISPATCH 59
+#define PR_SYS_DISPATCH_OFF 0
+#endif
 
 /* ---- in our own server ---- */
 
@@ -47,8 +53,8 @@ static bool begin_server(struct exec_session *session, const struct exec_job *jo
 			 const char *host, bool is_virtual, GError **error)
 {
 	const struct lockstep_wishes wishes = {
-		.schedule = session->schedule, .grace_ns = job->grace_ns,
-		.limit_ns = job->limit_ns,
+		.schedule = session->schedule, .audit = session->audit,
+		.grace_ns = job->grace_ns, .limit_ns = job->limit_ns,
 	};
 	char message[512];
 
@@ -135,6 +141,16 @@ static void make_sm_cache(struct exec_session *session)
 		session->sm_cache = (struct private_directory){ .path = NULL };
 }
 
+/* Without it nothing would be audited. The libraries' audit is of x86_64 (lib/lockstep/audit.h). */
+static bool can_audit(void)
+{
+#if defined(__x86_64__)
+	return prctl(PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_OFF, 0, 0, 0) == 0;
+#else
+	return false;
+#endif
+}
+
 /* What does not go with virtual time; and names that are the same each time. */
 static bool check_virtual(struct exec_session *session, const struct exec_job *job, GError **error)
 {
@@ -145,6 +161,12 @@ static bool check_virtual(struct exec_session *session, const struct exec_job *j
 			    "%s and clock=virtual exclude each other: %s", option, job->with_sm ?
 			    "start opensm in the command, as in sh -c 'opensm & sleep 30; ...'" :
 			    "what runs on would run for ever in no time");
+		return false;
+	}
+	if (session->audit != LOCKSTEP_NO_AUDIT && !can_audit()) {
+		g_set_error(error, COMMAND_ERROR, COMMAND_REFUSED,
+			    "audit needs x86_64 and a kernel with syscall user dispatch, such as "
+			    "Linux 5.11 or later: this one has not, or a container hides it");
 		return false;
 	}
 	g_free(session->name);
@@ -177,6 +199,7 @@ bool exec_session_begin(struct exec_session *session, const struct exec_job *job
 	}
 	is_virtual = spec.options.virtual_clock;
 	session->schedule = spec.options.schedule;
+	session->audit = spec.options.audit;
 	spec_clear(&spec);
 	if (is_virtual && !check_virtual(session, job, error))
 		return false;

@@ -7,6 +7,7 @@
  */
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -87,4 +88,20 @@ int64_t advance_clock(int64_t deadline)
 		n = CALL_6(SYS_recvfrom, connection, &reply, sizeof(reply), 0, NULL, NULL);
 	while (n == -EINTR);
 	return n < (long)sizeof(reply) ? -EIO : reply.result;
+}
+
+bool advance_is_server(const void *address, size_t size)
+{
+	size_t length = offsetof(struct sockaddr_un, sun_path) + strlen(server.sun_path);
+
+	return server.sun_family == AF_UNIX && size >= length &&
+	       memcmp(address, &server, length) == 0 &&
+	       (size == length || ((const char *)address)[length] == '\0');
+}
+
+bool advance_is_beside_server(const char *path)
+{
+	const char *slash = strrchr(server.sun_path, '/');
+
+	return slash && strncmp(path, server.sun_path, (size_t)(slash - server.sun_path) + 1) == 0;
 }

@@ -5,6 +5,8 @@
 #ifndef UMADRIG_LIB_LOCKSTEP_ADVANCE_H
 #define UMADRIG_LIB_LOCKSTEP_ADVANCE_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* The server that listens beside the table of this path. */
@@ -15,5 +17,10 @@ void advance_setup(const char *table);
  * time then; -EDEADLK: neither will ever come; -EIO: there is no server any more.
  */
 int64_t advance_clock(int64_t deadline);
+
+/* Is that the address of the server, of 'size' bytes? */
+bool advance_is_server(const void *address, size_t size);
+/* Is that a file in the server's directory? */
+bool advance_is_beside_server(const char *path);
 
 #endif

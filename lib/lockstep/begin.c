@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lib/lockstep/advance.h"
+#include "lib/lockstep/audit.h"
 #include "lib/lockstep/lockstep-chance.h"
 #include "lib/lockstep/clocks.h"
 #include "lib/lockstep/descriptors.h"
@@ -77,4 +78,6 @@ __attribute__((constructor)) static void begin(int argc, char **argv, char **env
 	set_hooks();
 	processes_begin();
 	threads_begin();
+	if (!audit_begin())
+		refuse("audit= needs x86_64, and Linux 5.11 or later");
 }

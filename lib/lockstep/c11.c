@@ -8,6 +8,7 @@
 
 #include "lib/lockstep/clocks.h"
 #include "lib/lockstep/conditions.h"
+#include "lib/lockstep/dispatch.h"
 #include "lib/lockstep/locks.h"
 #include "lib/lockstep/next.h"
 #include "lib/lockstep/lockstep-session.h"
@@ -43,9 +44,15 @@ PUBLIC int thrd_create(thrd_t *ret, thrd_start_t run, void *argument)
 NEXT_DECLARE(thrd_join);
 PUBLIC int thrd_join(thrd_t thread, int *ret)
 {
+	bool was_on;
+	int r;
+
 	if (session_is_on() && !pthread_equal(thread, pthread_self()))
 		threads_wait(thread, LOCKSTEP_NEVER);
-	return NEXT(thrd_join)(thread, ret);
+	was_on = dispatch_pause();
+	r = NEXT(thrd_join)(thread, ret);
+	dispatch_resume(was_on);
+	return r;
 }
 
 /* ---- mutexes ---- */

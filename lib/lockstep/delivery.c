@@ -4,6 +4,7 @@
 
 #include "lib/lockstep/death.h"
 #include "lib/lockstep/delivery.h"
+#include "lib/lockstep/dispatch.h"
 #include "lib/lockstep/system-call.h"
 
 enum { SET_SIZE = 8 };	/* of the kernel's set */
@@ -29,7 +30,7 @@ uint64_t delivery_bits(const sigset_t *set)
 
 uint64_t delivery_block(void)
 {
-	uint64_t all = ~delivery_bit(SIGNAL_SETXID), before = 0;
+	uint64_t all = ~(delivery_bit(SIGNAL_SETXID) | dispatch_signals()), before = 0;
 
 	CALL_4(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, SET_SIZE);
 	return before;
@@ -68,6 +69,7 @@ enum delivery delivery_set(uint64_t mask)
 	uint64_t coming = delivery_pending() & ~mask;
 	enum delivery ret = DELIVERY_NONE;
 
+	mask &= ~dispatch_signals();
 	for (int sig = 1; coming && sig <= 64; sig++) {
 		struct kernel_action action;
 

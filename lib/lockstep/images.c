@@ -12,6 +12,7 @@
 
 #include "lib/lockstep/baton.h"
 #include "lib/lockstep/delivery.h"
+#include "lib/lockstep/dispatch.h"
 #include "lib/lockstep/images.h"
 #include "lib/lockstep/next.h"
 #include "lib/lockstep/processes.h"
@@ -187,11 +188,14 @@ static int spawn(spawn_fn *next, pid_t *ret, const char *path,
 {
 	struct lockstep_slot *slot = processes_new();
 	pid_t pid = 0;
+	bool was_on;
 	int err;
 
 	if (!slot)
 		return EAGAIN;
+	was_on = dispatch_pause();
 	err = next(&pid, path, actions, attr, argv, env);
+	dispatch_resume(was_on);
 	if (err) {
 		slot->state = LOCKSTEP_FREE;
 		return err;

@@ -10,10 +10,12 @@ libumadlockstep_la_LDFLAGS = $(HARDEN_LDFLAGS) -module -avoid-version -shared -W
 	-Wl,-z,initfirst
 libumadlockstep_la_SOURCES = \
 	lib/lockstep/advance.c lib/lockstep/advance.h \
+	lib/lockstep/audit.c lib/lockstep/audit.h \
 	lib/lockstep/barriers.c \
 	lib/lockstep/baton.c lib/lockstep/baton.h \
 	lib/lockstep/begin.c \
 	lib/lockstep/c11.c \
+	lib/lockstep/call-name.h \
 	lib/lockstep/chance.c lib/lockstep/lockstep-chance.h \
 	lib/lockstep/clocks.c lib/lockstep/clocks.h \
 	lib/lockstep/commands.c \
@@ -21,6 +23,7 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/death.c lib/lockstep/death.h \
 	lib/lockstep/delivery.c lib/lockstep/delivery.h \
 	lib/lockstep/descriptors.c lib/lockstep/descriptors.h \
+	lib/lockstep/dispatch.c lib/lockstep/dispatch.h \
 	lib/lockstep/file-locks.c lib/lockstep/file-locks.h \
 	lib/lockstep/file-times.c lib/lockstep/file-times.h \
 	lib/lockstep/futexes.c \

@@ -12,6 +12,7 @@
 #include "lib/lockstep/baton.h"
 #include "lib/lockstep/death.h"
 #include "lib/lockstep/delivery.h"
+#include "lib/lockstep/dispatch.h"
 #include "lib/lockstep/next.h"
 #include "lib/lockstep/once.h"
 #include "lib/lockstep/processes.h"
@@ -145,6 +146,7 @@ PUBLIC pid_t fork(void)
 {
 	struct lockstep_slot *slot;
 	uint64_t mask;
+	bool was_on;
 	pid_t pid;
 
 	if (!session_is_on())
@@ -154,6 +156,7 @@ PUBLIC pid_t fork(void)
 		return -1;
 	mask = delivery_block();
 	coming = slot;
+	was_on = dispatch_pause();
 	pid = NEXT(fork)();
 	coming = NULL;
 	if (pid > 0) {
@@ -163,6 +166,10 @@ PUBLIC pid_t fork(void)
 		slot->state = LOCKSTEP_FREE;
 	}
 	delivery_set(mask);
+	if (pid == 0)
+		dispatch_begin();
+	else
+		dispatch_resume(was_on);
 	return pid > 0 ? (pid_t)slot->virtual_pid : pid;
 }
 

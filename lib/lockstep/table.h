@@ -30,6 +30,7 @@ enum {
 	LOCKSTEP_FILES = 65536,		/* that the session has changed, and knows of */
 	LOCKSTEP_HANDLES = 1024,	/* that the server lists */
 	LOCKSTEP_OUTSIDE = 16,		/* files that lead out of the session */
+	LOCKSTEP_FINDINGS = 256,	/* of the audit that are told apart */
 	LOCKSTEP_NAME_SIZE = 16,	/* of a program, as in /proc/PID/comm */
 	LOCKSTEP_FIRST_PID = 1000,	/* the first program's, as programs see it */
 	LOCKSTEP_FIRST_TID = 1000000,	/* of threads but the first of a process */
@@ -109,6 +110,15 @@ struct lockstep_file {
 	int64_t changed_ns;	/* 0: free */
 };
 
+/* System calls past virtual time, of one kind: see lib/lockstep/audit.h. */
+struct lockstep_finding {
+	int64_t call;		/* the kernel's number */
+	uint64_t count;
+	uint32_t ordinal;	/* of the thread in its process */
+	uint32_t unused;
+	char program[LOCKSTEP_NAME_SIZE];	/* terminated */
+};
+
 struct lockstep_table {
 	uint64_t magic;
 	int64_t now;		/* the session's time in ns, from 0 */
@@ -133,6 +143,12 @@ struct lockstep_table {
 	uint64_t switches;
 	uint64_t advances;
 	uint32_t files_due;	/* timers with a file whose due is set */
+	uint64_t audited;	/* system calls that the audit has looked at */
+	uint64_t audited_programs;
+	uint64_t unlisted;	/* findings for which there was no room */
+	uint32_t audit;		/* 1: programs are audited */
+	uint32_t findings;	/* used entries of the next */
+	struct lockstep_finding finding[LOCKSTEP_FINDINGS];
 	uint64_t outside[LOCKSTEP_OUTSIDE][2];	/* device and inode */
 	uint32_t outsides;
 	uint32_t handles;		/* used entries of the next, from the first */

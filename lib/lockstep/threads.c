@@ -11,6 +11,7 @@
 #include "lib/lockstep/clocks.h"
 #include "lib/lockstep/death.h"
 #include "lib/lockstep/delivery.h"
+#include "lib/lockstep/dispatch.h"
 #include "lib/lockstep/next.h"
 #include "lib/lockstep/lockstep-session.h"
 #include "lib/lockstep/system-call.h"
@@ -90,6 +91,7 @@ static void *start_thread(void *data)
 
 	lockstep_self = &lockstep->slot[thread - threads];
 	turn_begin(own.mask);
+	dispatch_begin();
 	if (has_end_key)
 		pthread_setspecific(end_key, (void *)1);
 	if (own.work.run_c11)
@@ -103,6 +105,7 @@ int threads_create(pthread_t *ret, const pthread_attr_t *attr, const struct thre
 	struct lockstep_slot *slot = session_slot_new();
 	struct thread *thread;
 	uint64_t mask;
+	bool was_on;
 	int r;
 
 	if (!slot)
@@ -112,7 +115,9 @@ int threads_create(pthread_t *ret, const pthread_attr_t *attr, const struct thre
 	mask = delivery_block();
 	thread = &threads[slot - lockstep->slot];
 	*thread = (struct thread){ .work = *work, .mask = mask };
+	was_on = dispatch_pause();
 	r = NEXT(pthread_create)(ret, attr, start_thread, thread);
+	dispatch_resume(was_on);
 	if (r == 0) {
 		thread->thread = *ret;
 		thread->is_known = true;
@@ -162,19 +167,29 @@ bool threads_wait(pthread_t thread, int64_t deadline)
 	return true;
 }
 
+/* The kernel is about to end it, if it has not: the audit need not know of that wait. */
 NEXT_DECLARE(pthread_join);
+static int join(pthread_t thread, void **ret)
+{
+	bool was_on = dispatch_pause();
+	int r = NEXT(pthread_join)(thread, ret);
+
+	dispatch_resume(was_on);
+	return r;
+}
+
 PUBLIC int pthread_join(pthread_t thread, void **ret)
 {
 	if (session_is_on() && !pthread_equal(thread, pthread_self()))
 		threads_wait(thread, LOCKSTEP_NEVER);
-	return NEXT(pthread_join)(thread, ret);
+	return join(thread, ret);
 }
 
 static int join_until(pthread_t thread, void **ret, int64_t deadline)
 {
 	if (!pthread_equal(thread, pthread_self()) && !threads_wait(thread, deadline))
 		return ETIMEDOUT;
-	return NEXT(pthread_join)(thread, ret);
+	return join(thread, ret);
 }
 
 NEXT_DECLARE(pthread_timedjoin_np);

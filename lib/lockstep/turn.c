@@ -15,6 +15,7 @@
 #include "lib/lockstep/baton.h"
 #include "lib/lockstep/death.h"
 #include "lib/lockstep/delivery.h"
+#include "lib/lockstep/dispatch.h"
 #include "lib/lockstep/system-call.h"
 #include "lib/lockstep/turn.h"
 
@@ -239,6 +240,7 @@ static enum turn_end take_turn(bool duty)
 	looks_in_vain = 0;
 	reason = self->reason;
 	delivery = delivery_set(self->mask);
+	dispatch_go_on();
 	wipe();
 	errno = saved;
 	if (reason == LOCKSTEP_TIMED_OUT)

@@ -23,10 +23,18 @@ struct replay_wishes {
 	bool is_given;			/* any of them: the file has to be a capture */
 };
 
+/* audit=: system calls past virtual time. */
+enum lockstep_audit {
+	LOCKSTEP_NO_AUDIT,
+	LOCKSTEP_AUDIT,		/* they are named */
+	LOCKSTEP_AUDIT_FAILS,	/* and the session fails */
+};
+
 /* The options of "FILE,OPTION=VALUE,...". */
 struct umadrig_options {
 	bool virtual_clock;	/* clock=virtual (else real) */
 	uint64_t schedule;	/* schedule=N: seed for which program runs next; 0: in order */
+	enum lockstep_audit audit;	/* audit=yes or fail */
 	bool partial;		/* partial=yes: even if much of the file is lost (loss.h) */
 	bool any_order;		/* order=any: a capture need not be in order of time */
 	bool cold;		/* state=cold: Init, no LIDs, empty tables (else active) */

@@ -169,6 +169,17 @@ static struct umadrig_fabric *begin(struct umadrig_fabric *fabric, char *reterr,
 	return NULL;
 }
 
+/* Where no program is in virtual time, it would find nothing. */
+static bool check_audit(const struct umadrig_options *options, char *reterr, size_t reterr_size)
+{
+	if (options->audit == LOCKSTEP_NO_AUDIT || (options->is_served && options->virtual_clock))
+		return true;
+	g_snprintf(reterr, reterr_size, "%s", options->virtual_clock ?
+		   "audit is of programs that 'umadrig exec' starts: there are none here" :
+		   "audit is of virtual time: it needs clock=virtual");
+	return false;
+}
+
 struct umadrig_fabric *fabric_open(const char *spec_text, bool is_served, char *reterr,
 				   size_t reterr_size)
 {
@@ -178,7 +189,8 @@ struct umadrig_fabric *fabric_open(const char *spec_text, bool is_served, char *
 	if (spec_parse(spec_text, NULL, &spec, reterr, reterr_size) < 0)
 		return NULL;
 	spec.options.is_served = is_served;
-	fabric = open_spec(&spec, reterr, reterr_size);
+	fabric = check_audit(&spec.options, reterr, reterr_size) ?
+			 open_spec(&spec, reterr, reterr_size) : NULL;
 	spec_clear(&spec);
 	return begin(fabric, reterr, reterr_size);
 }
@@ -196,6 +208,10 @@ struct umadrig_fabric *fabric_parse(const char *text, const char *options, char 
 	if (spec_parse(options && *options ? spec_text : "", NULL, &spec, reterr,
 		       reterr_size) < 0)
 		return NULL;
+	if (!check_audit(&spec.options, reterr, reterr_size)) {
+		spec_clear(&spec);
+		return NULL;
+	}
 	topology = topology_parse(text, strlen(text), name, &diagnostics);
 	fabric = open_topology(topology, diagnostics, name, &spec.options, reterr, reterr_size);
 	spec_clear(&spec);

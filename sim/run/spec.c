@@ -85,6 +85,23 @@ static int set_schedule(struct umadrig_options *options, const char *value)
 	return parse_number(value, 0, UINT64_MAX, &options->schedule) < 0 ? -EINVAL : 0;
 }
 
+static int set_audit(struct umadrig_options *options, const char *value)
+{
+	static const char *const words[] = {
+		[LOCKSTEP_NO_AUDIT] = "no",
+		[LOCKSTEP_AUDIT] = "yes",
+		[LOCKSTEP_AUDIT_FAILS] = "fail",
+	};
+
+	for (unsigned int i = 0; i < G_N_ELEMENTS(words); i++) {
+		if (strcmp(value, words[i]) == 0) {
+			options->audit = (enum lockstep_audit)i;
+			return 0;
+		}
+	}
+	return -EINVAL;
+}
+
 static int set_latency(struct umadrig_options *options, const char *value)
 {
 	return duration_parse(value, &options->latency_ns) < 0 ? -EINVAL : 0;
@@ -197,6 +214,7 @@ static const struct option known[] = {
 	{ "order", "time or any", set_order, false },
 	{ "seed", "a number", set_seed, false },
 	{ "schedule", "a number", set_schedule, false },
+	{ "audit", "yes, no or fail", set_audit, false },
 	{ "latency", "a time with a unit, such as 1us (ns us ms s)", set_latency, false },
 	{ "clock", "real or virtual", set_clock, false },
 	{ "host", "a host's or node's name", set_host, false },
@@ -248,6 +266,8 @@ static int set_option(struct umadrig_options *options, const char *word, bool *s
 		seen[i] = true;
 		if (equals && known[i].set(options, equals + 1) == 0)
 			return 0;
+		if (!equals && known[i].set == set_audit)	/* the one that goes alone */
+			return set_audit(options, "yes");
 		g_snprintf(reterr, reterr_size, "%s=%s: expected %s", name,
 			   equals ? equals + 1 : "", known[i].wanted);
 		return -EINVAL;

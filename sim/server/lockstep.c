@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <poll.h>
@@ -21,6 +22,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "lib/lockstep/call-name.h"
 #include "lib/lockstep/table.h"
 #include "sim/fabric/fabric.h"
 #include "sim/time/clock.h"
@@ -35,6 +37,7 @@ struct server_lockstep {
 	struct lockstep_table *table;
 	char *path;
 	int64_t limit_ns;	/* 0: there is none */
+	enum lockstep_audit audit;
 	/* What watching has seen last. */
 	uint64_t progress;
 	unsigned int ticks;	/* since then */
@@ -88,6 +91,8 @@ struct server_lockstep *server_lockstep_new(const char *directory,
 	lockstep->table->grace_ns = wishes->grace_ns;
 	lockstep->table->schedule = wishes->schedule * UINT64_C(0x9e3779b97f4a7c15);
 	lockstep->table->yields = YIELDS;
+	lockstep->table->audit = wishes->audit != LOCKSTEP_NO_AUDIT;
+	lockstep->audit = wishes->audit;
 	return lockstep;
 }
 
@@ -323,34 +328,6 @@ static void read_about(const struct lockstep_table *table, const char *name, cha
 	text[strcspn(text, "\n")] = '\0';
 }
 
-static const char *call_name(long number)
-{
-	static const struct {
-		long number;
-		const char *name;
-	} calls[] = {
-		{ SYS_read, "read" }, { SYS_write, "write" }, { SYS_futex, "futex" },
-		{ SYS_ppoll, "ppoll" }, { SYS_pselect6, "pselect6" },
-		{ SYS_clock_nanosleep, "clock_nanosleep" }, { SYS_nanosleep, "nanosleep" },
-		{ SYS_epoll_pwait, "epoll_pwait" }, { SYS_recvfrom, "recvfrom" },
-		{ SYS_recvmsg, "recvmsg" }, { SYS_sendto, "sendto" }, { SYS_sendmsg, "sendmsg" },
-		{ SYS_connect, "connect" }, { SYS_accept, "accept" }, { SYS_accept4, "accept4" },
-		{ SYS_wait4, "wait4" }, { SYS_waitid, "waitid" }, { SYS_flock, "flock" },
-		{ SYS_fcntl, "fcntl" }, { SYS_openat, "openat" }, { SYS_ioctl, "ioctl" },
-		{ SYS_rt_sigtimedwait, "rt_sigtimedwait" }, { SYS_rt_sigsuspend, "rt_sigsuspend" },
-#ifdef SYS_poll
-		{ SYS_poll, "poll" }, { SYS_select, "select" }, { SYS_epoll_wait, "epoll_wait" },
-		{ SYS_pause, "pause" },
-#endif
-	};
-
-	for (size_t i = 0; i < G_N_ELEMENTS(calls); i++) {
-		if (calls[i].number == number)
-			return calls[i].name;
-	}
-	return "system call";
-}
-
 /* Does the thread sleep in a system call that lock-step has not made? Says what it does. */
 static bool describe_holder(const struct lockstep_table *table, char *text, size_t size)
 {
@@ -411,4 +388,31 @@ void server_lockstep_watch(struct server_lockstep *lockstep)
 		replace_dead(lockstep);
 	else
 		watch_living(lockstep);
+}
+
+/* ---- the audit ---- */
+
+int server_lockstep_report(const struct server_lockstep *lockstep)
+{
+	const struct lockstep_table *table = lockstep ? lockstep->table : NULL;
+	uint32_t count = table ? MIN(table->findings, LOCKSTEP_FINDINGS) : 0;
+
+	if (!table || lockstep->audit == LOCKSTEP_NO_AUDIT)
+		return 0;
+	fprintf(stderr, "umadrig: audit: of %" PRIu64 " system calls of %" PRIu64 " program%s that "
+		"virtual time has not made, %s\n", table->audited, table->audited_programs,
+		table->audited_programs == 1 ? "" : "s", count ?
+		"these were past it, in real time:" : "none waits or tells the time");
+	for (uint32_t i = 0; i < count; i++) {
+		const struct lockstep_finding *finding = &table->finding[i];
+
+		fprintf(stderr, "  %.15s, thread %u: %s (%" PRId64 "), %" PRIu64 " times\n",
+			finding->program, finding->ordinal, call_name((long)finding->call),
+			finding->call, finding->count);
+	}
+	if (table->unlisted)
+		fprintf(stderr, "  and %" PRIu64 " more\n", table->unlisted);
+	if (lockstep->audit != LOCKSTEP_AUDIT_FAILS)
+		return 0;
+	return count || table->audited_programs == 0 ? -EPROTO : 0;
 }

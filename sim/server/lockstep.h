@@ -12,12 +12,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sim/fabric/options.h"
+
 struct lockstep_table;
 struct umadrig_fabric;
 
 /* How a session in virtual time is to run. */
 struct lockstep_wishes {
 	uint64_t schedule;	/* seed for which thread runs next; 0: first come, first served */
+	enum lockstep_audit audit;
 	int64_t grace_ns;	/* from the end of the first program to SIGKILL for the others */
 	int64_t limit_ns;	/* after the start, when nothing goes on any more; 0: never */
 	bool is_owned;		/* the server's owner takes part (sim/server/lockstep-owner.h) */
@@ -59,5 +62,11 @@ void server_lockstep_written(struct server_lockstep *lockstep, uint64_t cookie);
  * the session.
  */
 void server_lockstep_watch(struct server_lockstep *lockstep);
+
+/*
+ * What the audit has found, on stderr; nothing without one. -EPROTO: it has found something, or
+ * has looked at no program, and that was to fail (audit=fail). NULL is allowed.
+ */
+int server_lockstep_report(const struct server_lockstep *lockstep);
 
 #endif

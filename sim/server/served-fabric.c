@@ -92,7 +92,7 @@ int served_fabric_borrow(struct served_fabric *served, struct umadrig_fabric *fa
 
 int served_fabric_clear(struct served_fabric *served)
 {
-	int err = 0;
+	int audited, err = 0;
 
 	if (!served->fabric)
 		return 0;
@@ -101,13 +101,14 @@ int served_fabric_clear(struct served_fabric *served)
 	server_files_clear(&served->files);
 	fabric_leave(served->fabric);
 	g_clear_pointer(&served->owner, lockstep_owner_free);
+	audited = server_lockstep_report(served->lockstep);
 	g_clear_pointer(&served->lockstep, server_lockstep_free);
 	sysfs_views_clear(&served->views, served->fabric);
 	if (!served->is_borrowed)
 		err = fabric_free(served->fabric);
 	served->fabric = NULL;
 	private_directory_remove(&served->directory);
-	return err;
+	return err < 0 ? err : audited;
 }
 
 struct umadrig_host *served_fabric_host(struct served_fabric *served, const char *name, char *text,

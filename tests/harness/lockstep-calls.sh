@@ -9,6 +9,7 @@ calls=$top_builddir/tests/tools/lockstep-calls
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 unset UMAD_BACKEND LD_PRELOAD UMADRIG_HOST
+. "$top_srcdir/tests/rig/audit.sh"
 
 # NAME FABRIC: a test for each row; the output is in $work/NAME
 rows() {
@@ -22,13 +23,20 @@ rows() {
 		esac
 	done <"$work/$1"
 	tap_is "$1: all of them" "$(grep -c '^1\.\.' "$work/$1")" 1
+	if [ "$audit" ]; then
+		tap_lacks "$1: no system call goes past virtual time" "$(cat "$work/err")" \
+			"past virtual time"
+		tap_has "$1: of all that were made" "$(cat "$work/err")" "audit: of "
+	else
+		tap_skip "$1: no system call goes past virtual time" "$no_audit"
+	fi
 }
 
-rows "in order" ,clock=virtual
-rows "once more" ,clock=virtual
+rows "in order" ",clock=virtual$audit"
+rows "once more" ",clock=virtual$audit"
 tap_ok "the same, to the nanosecond and the random byte" cmp "$work/in order" "$work/once more"
 for seed in 1 2 3; do
-	rows "schedule $seed" ",clock=virtual,schedule=$seed"
+	rows "schedule $seed" ",clock=virtual$audit,schedule=$seed"
 done
 
 # In real time they are not so: the rows can fail.

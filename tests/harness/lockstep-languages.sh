@@ -14,6 +14,7 @@ unset UMAD_BACKEND LD_PRELOAD UMADRIG_HOST
 unset MAKEFLAGS MFLAGS MAKELEVEL
 TZ=UTC LC_ALL=C
 export TZ LC_ALL
+. "$top_srcdir/tests/rig/audit.sh"
 cd "$work" || exit 99
 
 if grep -qE "^(SANITIZE_)?CFLAGS = .*-fsanitize" "$top_builddir/Makefile"; then
@@ -23,7 +24,7 @@ fi
 # COMMAND...: the status and the output, joined. What is said is in err. Something opens the fabric.
 run() {
 	# shellcheck disable=SC2016
-	out=$(timeout -s KILL 60 "$umadrig" exec --fabric ,clock=virtual -- sh -c \
+	out=$(timeout -s KILL 60 "$umadrig" exec --fabric ",clock=virtual$audit" -- sh -c \
 		'"$@"; status=$?; "$0" open >/dev/null; exit $status' "$probe" "$@" \
 		2>"$work/err" </dev/null)
 	printf '%s:%s\n' "$?" "$out"

@@ -14,6 +14,7 @@ unset UMAD_BACKEND LD_PRELOAD UMADRIG_HOST
 TZ=UTC LC_ALL=C
 export TZ LC_ALL
 PATH=$PATH:/usr/sbin:/sbin
+. "$top_srcdir/tests/rig/audit.sh"
 
 if grep -qE "^(SANITIZE_)?CFLAGS = .*-fsanitize" "$top_builddir/Makefile"; then
 	tap_skip_all "a library with sanitizers cannot be put in front of these programs"
@@ -27,30 +28,30 @@ run() {
 	printf '%s:%s\n' "$?" "$out"
 }
 
-tap_is "an hour" "$(run ,clock=virtual sh -c "date +%T; sleep 3600; date +%T; $probe open")" \
+tap_is "an hour" "$(run ",clock=virtual$audit" sh -c "date +%T; sleep 3600; date +%T; $probe open")" \
 	"0:22:13:20
 23:13:20
 H1 lid 1"
-tap_is "processes run in one order" "$(run ,clock=virtual sh -c "
+tap_is "processes run in one order" "$(run ",clock=virtual$audit" sh -c "
 	(sleep 5; echo five) & (sleep 2; echo two) & sleep 3; echo three; wait; date +%S; $probe open")" \
 	"0:two
 three
 five
 25
 H1 lid 1"
-tap_is "a pipeline of more than a pipe takes" "$(run ,clock=virtual sh -c "
+tap_is "a pipeline of more than a pipe takes" "$(run ",clock=virtual$audit" sh -c "
 	seq 1 200000 | sed s/9/x/ | grep -c x; seq 100000 | tail -n 1; $probe open")" "0:81902
 100000
 H1 lid 1"
-tap_is "timeout(1)" "$(run ,clock=virtual sh -c "timeout 5 sleep 100; echo \$?; date +%S; $probe open")" \
+tap_is "timeout(1)" "$(run ",clock=virtual$audit" sh -c "timeout 5 sleep 100; echo \$?; date +%S; $probe open")" \
 	"0:124
 25
 H1 lid 1"
-tap_is "process numbers" "$(run ,clock=virtual sh -c "echo \$\$; sh -c 'echo \$\$ \$PPID'; $probe open")" \
+tap_is "process numbers" "$(run ",clock=virtual$audit" sh -c "echo \$\$; sh -c 'echo \$\$ \$PPID'; $probe open")" \
 	"0:1000
 1001 1000
 H1 lid 1"
-tap_is "what the command leaves ends in its own time" "$(run ,clock=virtual sh -c "
+tap_is "what the command leaves ends in its own time" "$(run ",clock=virtual$audit" sh -c "
 	(trap 'date +%S; exit' TERM; while :; do sleep 1; done) & sleep 1.5; $probe open")" "0:H1 lid 1
 21"
 
@@ -81,6 +82,59 @@ same() {
 	fi
 }
 
+# ---- nothing goes past virtual time ----
+# COMMAND: the status, and how many calls went past.
+audited() {
+	timeout -s KILL 60 "$umadrig" exec --fabric ,clock=virtual,audit=fail -- \
+		sh -c "$1; $probe open" >"$work/out" 2>"$work/err" </dev/null
+	echo "$?:$(grep -c 'past virtual time' "$work/err")"
+	[ "$(grep -c 'audit: of [0-9]* system calls' "$work/err")" = 1 ] || echo "no summary"
+}
+stuck=$top_builddir/tests/tools/lockstep-stuck
+if [ "$audit" ]; then
+	tap_is "audit: a shell, sleep, date, timeout and a pipeline" \
+		"$(audited 'sleep 5; date; timeout 2 sleep 9; seq 100000 | tail -n 1
+			(sleep 1; :) & wait')" 0:0
+	if command -v python3 >/dev/null; then
+		tap_is "audit: threads and processes of python3" "$(audited "python3 -c '
+import subprocess, threading, time
+thread = threading.Thread(target=time.sleep, args=(3,))
+thread.start()
+thread.join()
+subprocess.check_call([\"sleep\", \"1\"])'")" 0:0
+	else
+		tap_skip "audit: python3" "there is none here"
+	fi
+	if command -v opensm >/dev/null && command -v saquery >/dev/null; then
+		tap_is "audit: opensm and saquery" \
+			"$(audited "OSM_CACHE_DIR=$work opensm -f $work/osm.log & sleep 30; saquery
+				kill \$!; wait")" 0:0
+	else
+		tap_skip "audit: opensm and saquery" "they are not here"
+	fi
+	tap_is "audit: a system call of a program's own" "$(audited "$stuck look")" 1:1
+	made="audit: 1001.1 lockstep-stuck makes the system call"
+	tap_ok "is named, with program, thread, call and place" grep -q \
+		"$made poll (7) past virtual time, at .*/lockstep-stuck+0x" "$work/err"
+	tap_ok "and counted at the end" \
+		grep -q "^  lockstep-stuck, thread 1: poll (7), 3 times" "$work/err"
+	tap_is "audit: a process that a program makes by itself" "$(audited "$stuck clone")" 1:1
+	tap_ok "is named" grep -q "lockstep-stuck makes the system call clone (56)" "$work/err"
+	tap_is "audit: what a program does to be rid of it" "$(audited "$stuck evade")" 1:1
+	tap_ok "is in vain" grep -q "lockstep-stuck makes the system call poll (7)" "$work/err"
+	tap_is "audit=yes leaves the status alone" \
+		"$(run ,clock=virtual,audit sh -c "$stuck look; $probe open"):$(
+			grep -c 'past virtual time' "$work/err")" "0:H1 lid 1:1"
+else
+	tap_skip "audit" "$no_audit"
+fi
+tap_is "audit: a kernel that cannot" \
+	"$("$stuck" no-dispatch "$umadrig" exec --fabric ,clock=virtual,audit=yes -- true 2>&1 |
+		grep -o 'audit needs x86_64 and a kernel with syscall user dispatch')" \
+	"audit needs x86_64 and a kernel with syscall user dispatch"
+tap_has "audit: without virtual time" "$("$umadrig" exec --fabric ,audit -- true 2>&1)" \
+	"audit is of virtual time: it needs clock=virtual"
+
 walk="$walker; sleep 10; $walker >/dev/null"
 recorded walk1 generate:fat-tree:20,8 "$walk"
 recorded walk2 generate:fat-tree:20,8 "$walk"
@@ -110,12 +164,13 @@ sminfo: sm lid 1 sm guid 0x2c90300000090, activity count N priority 0 state 3 SM
 29"
 orders=
 for seed in 1 2 3 4; do
-	recorded "a$seed" "$fabric,schedule=$seed" "$tools"
-	recorded "b$seed" "$fabric,schedule=$seed" "$tools"
+	recorded "a$seed" "$fabric$audit,schedule=$seed" "$tools"
+	recorded "b$seed" "$fabric$audit,schedule=$seed" "$tools"
 	same "a$seed" "b$seed"
 	orders="$orders
 $(cksum <"$work/a$seed.pcapng")"
 done
+tap_is "nothing is past virtual time in them" "$(tail -q -n 1 "$work"/[ab][1-4].out | sort -u)" 0
 tap_is "other schedules have other orders" "$(printf '%s\n' "$orders" | sed 1d | sort -u | grep -c .)" 4
 
 # Two SMs; the master is killed without a word, and the other one takes over.

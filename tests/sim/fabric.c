@@ -713,6 +713,8 @@ static void test_refused(void)
 		{ "/nonexistent/x.net", "/nonexistent/x.net" },
 		{ ",host=H9", "there is no host 'H9' (the first one is 'H1')" },
 		{ ",colour=blue", "unknown option 'colour=blue'" },
+		{ ",audit", "audit is of virtual time: it needs clock=virtual" },
+		{ ",clock=virtual,audit", "audit is of programs that 'umadrig exec' starts" },
 		{ ",capture=/nonexistent/x.pcapng", "/nonexistent/x.pcapng" },
 	};
 

@@ -102,8 +102,9 @@ static const struct bad {
 	const char *says;
 } bad[] = {
 	{ "a.net,sed=7", "unknown option 'sed=7': expected one of state= partial= order= "
-			 "seed= schedule= latency= clock= host= capture= report= hi-tid= profile= "
-			 "as-of= unmatched= summary= mode= speed= rewrite= fault=" },
+			 "seed= schedule= audit= latency= clock= host= capture= report= hi-tid= "
+			 "profile= as-of= unmatched= summary= mode= speed= rewrite= fault=" },
+	{ "a.net,clock=virtual,audit=maybe", "audit=maybe: expected yes, no or fail" },
 	{ "a.net,", "a.net,: expected an option after the comma" },
 	{ "a.net,,seed=1", "unknown option ''" },
 	{ "a.net,state", "state=: expected active or cold" },

@@ -3,12 +3,19 @@
  * lockstep-stuck WAY: a program that does not go on in virtual time, each in its way. To be run by
  * umadrig exec with clock=virtual.
  */
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
@@ -83,6 +90,52 @@ static void killed(void)
 	bare_call(SYS_kill, bare_call(SYS_getpid, 0, 0, 0), SIGKILL, 0);
 }
 
+/* The kernel's number of the child; programs see another. */
+static long kernel_number(void)
+{
+	char text[64] = "";
+	FILE *file = fopen("/proc/thread-self/children", "re");
+
+	if (!file || !fgets(text, sizeof(text), file))
+		exit(1);
+	fclose(file);
+	return strtol(text, NULL, 10);
+}
+
+/* As from outside, too: a child that waits, for no moment, and the parent that waits for it. */
+static void killed_child(void)
+{
+	int status = 0;
+	pid_t child = fork();
+
+	if (child == 0) {
+		pause();
+		_exit(1);
+	}
+	sleep(1);
+	bare_call(SYS_kill, kernel_number(), SIGKILL, 0);
+	waitpid(child, &status, 0);
+	_exit(WIFSIGNALED(status) ? WTERMSIG(status) : 1);
+}
+
+/* Without a wait, until a file is there. */
+static void compute(void)
+{
+	while (access("told", F_OK) < 0)
+		for (volatile int i = 0; i < 100000; i++)
+			continue;
+	_exit(0);
+}
+
+static void no_descriptors(void)
+{
+	const struct rlimit none = { 0, 0 };
+
+	setrlimit(RLIMIT_NOFILE, &none);
+	sleep(1);
+	_exit(0);
+}
+
 static void call(void)
 {
 	int ends[2];
@@ -93,6 +146,74 @@ static void call(void)
 	bare_call(SYS_read, ends[0], (long)&byte, 1);
 }
 
+#ifdef SYS_poll
+/* Three calls that wait, a moment each, in a second thread. */
+static void *look_thrice(void *data)
+{
+	for (int i = 0; i < 3; i++)
+		bare_call(SYS_poll, 0, 0, 1);
+	return data;
+}
+#endif
+
+static void look(void)
+{
+#ifdef SYS_poll
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, look_thrice, NULL);
+	pthread_join(thread, NULL);
+#endif
+	exit(0);
+}
+
+/* A process that nobody has heard of. */
+static void clone_self(void)
+{
+	long child = bare_call(SYS_clone, SIGCHLD, 0, 0);
+
+	if (child == 0)
+		bare_call(SYS_exit_group, 0, 0, 0);
+	while (bare_call(SYS_wait4, child, 0, WNOHANG) == 0)
+		continue;
+	_exit(child > 0 ? 0 : 1);
+}
+
+/* What could rid it of the audit, and then a call that waits a moment. */
+static void evade(void)
+{
+#ifdef SYS_poll
+	sigset_t all;
+
+	sigfillset(&all);
+	signal(SIGSYS, SIG_IGN);
+	pthread_sigmask(SIG_BLOCK, &all, NULL);
+	bare_call(SYS_prctl, 59, 0, 0);	/* PR_SET_SYSCALL_USER_DISPATCH, off */
+	bare_call(SYS_poll, 0, 0, 1);
+#endif
+	_exit(0);
+}
+
+/* The next program is on a kernel that has no syscall user dispatch. */
+static void hide_dispatch(char **command)
+{
+	enum { DISPATCH = 59 };	/* PR_SET_SYSCALL_USER_DISPATCH */
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_prctl, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, DISPATCH, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EINVAL),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog filter = { sizeof(code) / sizeof(*code), code };
+
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0)
+		execv(command[0], command);
+	_exit(2);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -101,8 +222,13 @@ int main(int argc, char **argv)
 	} ways[] = {
 		{ "deadlock", deadlock }, { "pipe", read_pipe }, { "crash", crash },
 		{ "abort", call_abort }, { "killed", killed }, { "call", call },
+		{ "look", look }, { "clone", clone_self }, { "evade", evade },
+		{ "killed-child", killed_child }, { "compute", compute },
+		{ "no-descriptors", no_descriptors },
 	};
 
+	if (argc > 2 && strcmp(argv[1], "no-dispatch") == 0)
+		hide_dispatch(argv + 2);
 	for (size_t i = 0; argc > 1 && i < sizeof(ways) / sizeof(*ways); i++) {
 		if (strcmp(argv[1], ways[i].way) == 0)
 			ways[i].go();
