@@ -44,24 +44,26 @@ static uint64_t cookie_of(int fd)
 	return cookie;
 }
 
-static void dial(void)
+/* 0, or -errno. */
+static long dial(void)
 {
-	int low = (int)CALL_3(SYS_socket, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0), high;
+	long low = CALL_3(SYS_socket, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0), high;
 
 	connection = -1;
 	if (low < 0)
-		return;
-	high = (int)CALL_3(SYS_fcntl, low, F_DUPFD_CLOEXEC, CONNECTION_MIN);
+		return low;
+	high = CALL_3(SYS_fcntl, low, F_DUPFD_CLOEXEC, CONNECTION_MIN);
 	if (high >= 0) {
 		CALL_1(SYS_close, low);
 		low = high;
 	}
 	if (CALL_3(SYS_connect, low, &server, sizeof(server)) < 0) {
 		CALL_1(SYS_close, low);
-		return;
+		return -EIO;
 	}
-	connection = low;
-	connection_cookie = cookie_of(low);
+	connection = (int)low;
+	connection_cookie = cookie_of(connection);
+	return 0;
 }
 
 /* A program may have closed it, and have another file under its number. */
@@ -77,12 +79,11 @@ int64_t advance_clock(int64_t deadline)
 		int64_t deadline;
 	} message = { { .op = ATTACH_ADVANCE }, deadline };
 	struct attach_reply reply;
-	long n;
+	long n = is_there() ? 0 : dial();
 
-	if (!is_there())
-		dial();
-	if (connection < 0 ||
-	    CALL_6(SYS_sendto, connection, &message, sizeof(message), MSG_NOSIGNAL, NULL, 0) < 0)
+	if (n < 0)
+		return n == -EMFILE || n == -ENFILE ? n : -EIO;
+	if (CALL_6(SYS_sendto, connection, &message, sizeof(message), MSG_NOSIGNAL, NULL, 0) < 0)
 		return -EIO;
 	do
 		n = CALL_6(SYS_recvfrom, connection, &reply, sizeof(reply), 0, NULL, NULL);

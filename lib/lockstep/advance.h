@@ -14,7 +14,8 @@ void advance_setup(const char *table);
 
 /*
  * To the next event of the fabric, if it is not after 'deadline', otherwise to the deadline. The
- * time then; -EDEADLK: neither will ever come; -EIO: there is no server any more.
+ * time then; -EDEADLK: neither will ever come; -EIO: there is no server any more;
+ * -EMFILE, -ENFILE: no descriptor for a connection.
  */
 int64_t advance_clock(int64_t deadline);
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /* The end of threads and processes: see lib/lockstep/death.h. */
+#include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stddef.h>
+#include <time.h>
 
 #include "lib/lockstep/baton.h"
 #include "lib/lockstep/death.h"
@@ -174,6 +177,47 @@ void death_of_other(int pid)
 	if (pid == lockstep->root)
 		end_session(pid);
 	lockstep->activity++;
+}
+
+void death_from_outside(struct lockstep_slot *slot)
+{
+	session_say("umadrig: %u %s was killed from outside while it waited\n", slot->virtual_pid,
+		    slot->name);
+	death_of_other(slot->pid);
+}
+
+/* Has it ended, or is it about to within 'ms' of real time? It may still be to be waited for. */
+static bool has_ended(int pid, int ms)
+{
+	const struct timespec limit = { .tv_nsec = ms * 1000000L };
+	int fd = (int)CALL_2(SYS_pidfd_open, pid, 0);
+	struct pollfd end = { .fd = fd, .events = POLLIN };
+	struct timespec rest = limit;
+	bool ret;
+
+	if (fd < 0)
+		return fd == -ESRCH;
+	ret = CALL_5(SYS_ppoll, &end, 1, &rest, NULL, 0) > 0;
+	CALL_1(SYS_close, fd);
+	return ret;
+}
+
+bool death_of_missing(void)
+{
+	enum { LOOK_MS = 20 };	/* a signal that was just sent takes a moment */
+	bool any = false;
+
+	for (uint32_t i = 0; i < lockstep->count; i++) {
+		struct lockstep_slot *slot = &lockstep->slot[i];
+		int pid = slot->pid;
+
+		if (!is_alive(slot) || !slot->is_main || pid <= 0 || pid == session_pid() ||
+		    !has_ended(pid, LOOK_MS))
+			continue;
+		death_from_outside(slot);
+		any = true;
+	}
+	return any;
 }
 
 static void say_killed(struct lockstep_slot *slot)

@@ -23,6 +23,15 @@ void death_of_thread(void);
  */
 void death_of_other(int pid);
 
+/* The same with a line: nobody of the session has killed it. */
+void death_from_outside(struct lockstep_slot *slot);
+
+/*
+ * Nothing can happen any more: is that because processes were killed from outside, of which nobody
+ * has heard? Takes their end into account, with a line for each. False: there are none.
+ */
+bool death_of_missing(void);
+
 /* Kills all processes of the session, this one last. */
 void death_of_all(void) __attribute__((noreturn));
 

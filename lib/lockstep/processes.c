@@ -284,12 +284,22 @@ static void hooked_exit(int status)
 
 /* ---- waiting for them ---- */
 
+/* It has ended, and its status was taken. */
 static void note_reaped(int pid)
 {
 	struct lockstep_slot *slot = slot_of(pid);
 
-	if (slot && slot->state == LOCKSTEP_DEAD)
-		slot->is_reaped = 1;
+	if (!slot)
+		return;
+	if (slot->state != LOCKSTEP_DEAD)
+		death_from_outside(slot);
+	slot->is_reaped = 1;
+}
+
+static bool has_ended(const siginfo_t *info)
+{
+	return info->si_code == CLD_EXITED || info->si_code == CLD_KILLED ||
+	       info->si_code == CLD_DUMPED;
 }
 
 /* Waits until a child has ended. False: it is interrupted. */
@@ -303,7 +313,7 @@ static bool wait_for_child(void)
 
 static pid_t hooked_wait4(pid_t pid, int *status, int options, struct rusage *usage)
 {
-	int kernel_pid = pid;
+	int kernel_pid = pid, own = 0;
 
 	if (!session_is_on())
 		return (pid_t)call_result(CALL_4(SYS_wait4, pid, status, options, usage));
@@ -312,12 +322,15 @@ static pid_t hooked_wait4(pid_t pid, int *status, int options, struct rusage *us
 	else if (pid < -1)
 		kernel_pid = -processes_to_kernel(-pid);
 	for (;;) {
-		long r = CALL_4(SYS_wait4, kernel_pid, status, options | WNOHANG, usage);
+		long r = CALL_4(SYS_wait4, kernel_pid, &own, options | WNOHANG, usage);
 
 		if (r > 0) {
 			pid_t ret = processes_to_virtual((int)r);
 
-			note_reaped((int)r);
+			if (status)
+				*status = own;
+			if (WIFEXITED(own) || WIFSIGNALED(own))
+				note_reaped((int)r);
 			return ret;
 		}
 		if (r < 0)
@@ -355,7 +368,7 @@ static int hooked_waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 		*info = own;
 		info->si_pid = processes_to_virtual(own.si_pid);
 	}
-	if (own.si_pid != 0 && !(options & WNOWAIT))
+	if (own.si_pid != 0 && has_ended(&own) && !(options & WNOWAIT))
 		note_reaped(own.si_pid);
 	return 0;
 }

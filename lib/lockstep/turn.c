@@ -172,10 +172,15 @@ static void to_next_instant(void)
 		return;
 	lockstep->advances++;
 	now = advance_clock(first_deadline());
+	if (now == -EDEADLK && death_of_missing())
+		return;
 	if (now == -EDEADLK)
 		give_up("nothing can happen any more: no packet is on its way, no timer is armed");
 	if (now == -ETIME)
 		give_up("virtual time is at its limit");
+	if (now == -EMFILE || now == -ENFILE)
+		session_say("umadrig: virtual time ends: %u %s has no descriptor left for a call "
+			    "to the server\n", lockstep_self->virtual_pid, lockstep_self->name);
 	if (now < 0) {
 		baton_end_all();	/* its end is the session's */
 		session_exit(LOCKSTEP_EXIT);

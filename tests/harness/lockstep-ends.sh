@@ -45,7 +45,32 @@ tap_is "one killed from outside: the others go on" \
 	"$(run sh -c "$stuck killed; echo \$?; sleep 1; $probe open" | tail -n 3)" "0:137
 H1 lid 1"
 
+if [ -e /proc/thread-self/children ]; then
+	tap_is "one that waits is killed from outside: its parent learns of it" \
+		"$(run sh -c "$stuck killed-child; echo \$?; $probe open" | tail -n 3)" "0:9
+H1 lid 1"
+	tap_has "and a line says so" "$(said)" "lockstep-stuck was killed from outside while it waited"
+else
+	tap_skip "one that waits is killed from outside" "this kernel does not list children"
+fi
+
+# ---- what runs out ----
+tap_is "no descriptors are left" "$(run sh -c "$probe open; exec $stuck no-descriptors")" \
+	"123:H1 lid 1"
+tap_has "is said" "$(said)" "lockstep-stuck has no descriptor left for a call to the server"
+
 # ---- what virtual time does not know ----
+# The line comes after 5 s; the file ends the program, which goes on until then.
+(cd "$work" && exec timeout -s KILL 60 "$umadrig" exec --fabric ,clock=virtual -- sh -c \
+	"$stuck compute; $probe open" >out 2>err </dev/null) &
+job=$!
+while kill -0 "$job" 2>/dev/null && ! grep -q "for 5 s: it computes" "$work/err" 2>/dev/null; do
+	sleep 0.1
+done
+: >"$work/told"
+wait "$job"
+tap_is "one that computes is named, and left alone" "$?:$(cat "$work/out")" "0:H1 lid 1"
+tap_has "with what it does" "$(said)" " for 5 s: it computes"
 tap_is "a system call that waits" "$(run "$stuck" call)" "137:"
 tap_has "is named, with program, thread and call" "$(said)" \
 	"it has been the turn of 1000 lockstep-stuck (process "
