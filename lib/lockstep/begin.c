@@ -17,6 +17,7 @@
 #include "lib/lockstep/hooks.h"
 #include "lib/lockstep/images.h"
 #include "lib/lockstep/processes.h"
+#include "lib/lockstep/processors.h"
 #include "lib/lockstep/lockstep-session.h"
 #include "lib/lockstep/signals.h"
 #include "lib/lockstep/sleeps.h"
@@ -29,8 +30,8 @@
 /* One for each noun that has hooks. */
 static const struct hook *const tables[] = {
 	chance_hooks, clocks_hooks, descriptors_hooks, file_locks_hooks, file_times_hooks,
-	images_hooks, processes_hooks, signal_waits_hooks, signals_hooks, sleeps_hooks,
-	sockets_hooks, timer_files_hooks, timers_hooks,
+	images_hooks, processes_hooks, processors_hooks, signal_waits_hooks, signals_hooks,
+	sleeps_hooks, sockets_hooks, timer_files_hooks, timers_hooks,
 };
 
 static const char *look_up(char **env, const char *name)
@@ -73,6 +74,7 @@ __attribute__((constructor)) static void begin(int argc, char **argv, char **env
 	advance_setup(path);
 	if (!processes_join())
 		refuse("it was not started by a program of the session");
+	processors_begin();
 	file_times_begin();
 	images_begin(env);
 	set_hooks();

@@ -33,6 +33,7 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/next.c lib/lockstep/next.h \
 	lib/lockstep/once.c lib/lockstep/once.h \
 	lib/lockstep/processes.c lib/lockstep/processes.h \
+	lib/lockstep/processors.c lib/lockstep/processors.h \
 	lib/lockstep/semaphores.c \
 	lib/lockstep/lockstep-session.h \
 	lib/lockstep/shared.c lib/lockstep/shared.h \

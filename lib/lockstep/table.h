@@ -21,7 +21,7 @@
 /* Names the file of the table to programs; without it they live in real time. */
 #define LOCKSTEP_VARIABLE "UMADRIG_LOCKSTEP"
 
-#define LOCKSTEP_MAGIC UINT64_C(0x0002706574736b6c)	/* the last two bytes: the version */
+#define LOCKSTEP_MAGIC UINT64_C(0x0004706574736b6c)	/* the last two bytes: the version */
 #define LOCKSTEP_NEVER INT64_MAX			/* a deadline that never comes */
 
 enum {
@@ -135,6 +135,7 @@ struct lockstep_table {
 	int32_t holder_tid;
 	int32_t dying;		/* this process is to be gone before the next thread goes on */
 	int32_t dying_tid;	/* or this thread of it; 0: the process */
+	int32_t processor;	/* that all run on; -1: any */
 	int32_t root;		/* pid of the first program; 0: it has ended */
 	uint32_t is_outside;	/* the holder waits for what comes from outside of the session */
 	int64_t grace_ns;	/* from the first program's end to SIGKILL for what is left */

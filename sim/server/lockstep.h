@@ -30,7 +30,8 @@ struct server_lockstep;
 
 /*
  * Makes the table in 'directory', which only this user may enter; the file goes with the directory.
- * NULL with a message.
+ * NULL with a message. From then on the calling thread, and what it starts, is on one processor, as
+ * the session's programs are, until the same thread frees it.
  */
 struct server_lockstep *server_lockstep_new(const char *directory,
 					    const struct lockstep_wishes *wishes, char *reterr,

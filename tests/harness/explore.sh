@@ -189,7 +189,9 @@ if command -v opensm >/dev/null && command -v sminfo >/dev/null; then
 		'opensm -f "$UMADRIG_RUN/log" >/dev/null & sm=$!
 		sleep 30; sminfo; kill $sm; wait $sm'
 	tap_is "opensm in 25 orders, each twice the same" "$status:$err" "0:"
-	tap_has "they are different ones" "$out" "25 runs, 0 failed; 25 orders of MADs"
+	# By chance two may be the same.
+	tap_is "they are different ones" \
+		"$(printf '%s\n' "$out" | grep -Ec '25 runs, 0 failed; 2[0-5] orders of MADs')" 1
 else
 	tap_skip "opensm in 25 orders, each twice the same" "no opensm and sminfo here"
 	tap_skip "they are different ones" "no opensm and sminfo here"

@@ -2,7 +2,9 @@
 /* Threads, of POSIX and of C11, what is done once, barriers. */
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <string.h>
+#include <sys/sysinfo.h>
 #include <sys/wait.h>
 #include <threads.h>
 #include <time.h>
@@ -171,4 +173,21 @@ bool row_pthread_barrier_wait(void)
 	}
 	return serial == 2 && passed(from, 6 * S) &&
 	       pthread_barrier_destroy(&barrier) == 0;
+}
+
+/* One, whatever the machine has. */
+bool row_processors(void)
+{
+	const int all = sysconf(_SC_NPROCESSORS_ONLN) + sysconf(_SC_NPROCESSORS_CONF) +
+			get_nprocs() + get_nprocs_conf();
+	cpu_set_t set, second;
+
+	CPU_ZERO(&second);
+	CPU_SET(1, &second);
+	return all == 4 && sched_getcpu() == 0 && sched_getaffinity(0, sizeof(set), &set) == 0 &&
+	       CPU_COUNT(&set) == 1 && CPU_ISSET(0, &set) &&
+	       pthread_getaffinity_np(pthread_self(), sizeof(set), &set) == 0 &&
+	       CPU_COUNT(&set) == 1 && CPU_ISSET(0, &set) &&
+	       sched_setaffinity(0, sizeof(set), &set) == 0 &&
+	       sched_setaffinity(0, sizeof(second), &second) < 0 && errno == EINVAL;
 }
