@@ -2,8 +2,7 @@
 /*
  * Calls to the fabric server: see lib/lockstep/advance.h.
  *
- * One connection for each process, which its children share: only the thread that has the baton
- * uses it.
+ * One connection for each process that asks: only the thread that has the baton uses it.
  */
 #include <fcntl.h>
 #include <stdbool.h>
@@ -14,6 +13,7 @@
 
 #include "lib/attach/protocol.h"
 #include "lib/lockstep/advance.h"
+#include "lib/lockstep/lockstep-session.h"
 #include "lib/lockstep/system-call.h"
 
 enum { CONNECTION_MIN = 800 };	/* a number that programs do not meet */
@@ -21,6 +21,7 @@ enum { CONNECTION_MIN = 800 };	/* a number that programs do not meet */
 static struct sockaddr_un server;
 static int connection = -1;
 static uint64_t connection_cookie;
+static int connection_pid;	/* whose it is: a child inherits it, and makes its own */
 
 void advance_setup(const char *table)
 {
@@ -63,13 +64,22 @@ static long dial(void)
 	}
 	connection = (int)low;
 	connection_cookie = cookie_of(connection);
+	connection_pid = session_pid();
 	return 0;
 }
 
-/* A program may have closed it, and have another file under its number. */
+/*
+ * A program may have closed it, and have another file under its number. And it is of one process
+ * only: who is killed while it asks leaves its reply to nobody.
+ */
 static bool is_there(void)
 {
-	return connection >= 0 && cookie_of(connection) == connection_cookie;
+	if (connection < 0 || cookie_of(connection) != connection_cookie)
+		return false;
+	if (connection_pid == session_pid())
+		return true;
+	CALL_1(SYS_close, connection);
+	return false;
 }
 
 int64_t advance_clock(int64_t deadline)

@@ -8,12 +8,14 @@
 #include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -127,6 +129,46 @@ static void compute(void)
 	_exit(0);
 }
 
+/* Is a reply of the server in a connection of this process that nobody has asked for? */
+static bool has_stale_reply(void)
+{
+	for (int fd = 3; fd < 4096; fd++) {
+		int type = 0;
+		socklen_t size = sizeof(type);
+		char byte;
+
+		if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0 &&
+		    type == SOCK_SEQPACKET && recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0)
+			return true;
+	}
+	return false;
+}
+
+/* A child that is killed after it has asked the server to move time, before it has the reply. */
+static void killed_asking(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_recvfrom, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog filter = { sizeof(code) / sizeof(*code), code };
+	int status = 0;
+	pid_t child;
+
+	sleep(1);	/* so that there is a connection to inherit */
+	child = fork();
+	if (child == 0) {
+		prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+		prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
+		sleep(1);
+		_exit(1);
+	}
+	waitpid(child, &status, 0);
+	_exit(!WIFSIGNALED(status) ? 2 : has_stale_reply() ? 3 : 0);
+}
+
 static void no_descriptors(void)
 {
 	const struct rlimit none = { 0, 0 };
@@ -224,6 +266,7 @@ int main(int argc, char **argv)
 		{ "abort", call_abort }, { "killed", killed }, { "call", call },
 		{ "look", look }, { "clone", clone_self }, { "evade", evade },
 		{ "killed-child", killed_child }, { "compute", compute },
+		{ "killed-asking", killed_asking },
 		{ "no-descriptors", no_descriptors },
 	};
 
