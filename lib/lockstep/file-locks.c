@@ -9,11 +9,14 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <sys/file.h>
 
 #include "lib/lockstep/descriptors.h"
 #include "lib/lockstep/file-locks.h"
+#include "lib/lockstep/processes.h"
 #include "lib/lockstep/system-call.h"
+#include "lib/lockstep/tasks.h"
 
 static int hooked_flock(int fd, int operation)
 {
@@ -45,15 +48,81 @@ static long lock_until_had(int fd, int command, void *lock)
 	}
 }
 
+/* ---- the owner, who gets SIGIO ---- */
+
+static void translate(struct f_owner_ex *owner, int (*group)(int), int (*task)(int))
+{
+	if (owner->pid != 0)
+		owner->pid = owner->type == F_OWNER_PGRP ? group(owner->pid) : task(owner->pid);
+}
+
+static long get_owner_ex(int fd, struct f_owner_ex *ret)
+{
+	long r = CALL_3(SYS_fcntl, fd, F_GETOWN_EX, ret);
+
+	if (r == 0 && session_is_on())
+		translate(ret, processes_group_to_virtual, tasks_to_virtual);
+	return r;
+}
+
+static long set_owner_ex(int fd, const struct f_owner_ex *owner)
+{
+	struct f_owner_ex own = *owner;
+
+	if (session_is_on())
+		translate(&own, processes_group_to_kernel, tasks_to_kernel);
+	return CALL_3(SYS_fcntl, fd, F_SETOWN_EX, &own);
+}
+
+/* Of a process, or, if it is negative, of a group. */
+static long set_owner(int fd, int number)
+{
+	if (session_is_on())
+		number = number < 0 ? -processes_group_to_kernel(-number) :
+				      processes_to_kernel(number);
+	return CALL_3(SYS_fcntl, fd, F_SETOWN, number);
+}
+
 /* As libc has it: the kernel's own F_GETOWN cannot tell a group from an error. */
 static long get_owner(int fd)
 {
 	struct f_owner_ex owner = { .pid = 0 };
-	long r = CALL_3(SYS_fcntl, fd, F_GETOWN_EX, &owner);
+	long r = get_owner_ex(fd, &owner);
 
 	if (r < 0)
 		return call_result(r);
 	return owner.type == F_OWNER_PGRP ? -owner.pid : owner.pid;
+}
+
+/* Who has the lock that is in the way; an open file description has no number. */
+static long get_lock(int fd, int command, struct flock *lock)
+{
+	long r = CALL_3(SYS_fcntl, fd, command, lock);
+
+	if (r == 0 && lock->l_type != F_UNLCK && lock->l_pid > 0)
+		lock->l_pid = processes_to_virtual(lock->l_pid);
+	return r;
+}
+
+/* In virtual time: what is not as the kernel has it. */
+static long call(int fd, int command, void *argument)
+{
+	switch (command) {
+	case F_SETLKW:
+		return lock_until_had(fd, F_SETLK, argument);
+	case F_OFD_SETLKW:
+		return lock_until_had(fd, F_OFD_SETLK, argument);
+	case F_GETLK:
+	case F_OFD_GETLK:
+		return get_lock(fd, command, argument);
+	case F_SETOWN:
+		return set_owner(fd, (int)(intptr_t)argument);
+	case F_SETOWN_EX:
+		return set_owner_ex(fd, argument);
+	case F_GETOWN_EX:
+		return get_owner_ex(fd, argument);
+	}
+	return CALL_3(SYS_fcntl, fd, command, argument);
 }
 
 static int hooked_fcntl(int fd, int command, ...)
@@ -66,11 +135,8 @@ static int hooked_fcntl(int fd, int command, ...)
 	va_end(args);
 	if (command == F_GETOWN)
 		return (int)get_owner(fd);
-	if (session_is_on() && command == F_SETLKW)
-		return (int)call_result(lock_until_had(fd, F_SETLK, argument));
-	if (session_is_on() && command == F_OFD_SETLKW)
-		return (int)call_result(lock_until_had(fd, F_OFD_SETLK, argument));
-	return (int)call_result(CALL_3(SYS_fcntl, fd, command, argument));
+	return (int)call_result(session_is_on() ? call(fd, command, argument) :
+						  CALL_3(SYS_fcntl, fd, command, argument));
 }
 
 /* On 64-bit machines the last two are one function. */

@@ -13,8 +13,10 @@
 
 #include "lib/lockstep/clocks.h"
 #include "lib/lockstep/lockstep-session.h"
+#include "lib/lockstep/signals.h"
 #include "lib/lockstep/shared.h"
 #include "lib/lockstep/system-call.h"
+#include "lib/lockstep/tasks.h"
 #include "lib/lockstep/turn.h"
 
 static long futex_wait(const uint32_t *at, int op, uint32_t value, const struct timespec *timeout)
@@ -91,6 +93,15 @@ PUBLIC long syscall(long number, ...)
 		case SYS_statx:
 			return statx((int)a[0], (const char *)a[1], (int)a[2], (unsigned int)a[3],
 				     (struct statx *)a[4]);
+		case SYS_getppid:
+			return getppid();
+		case SYS_kill:
+			return kill((pid_t)a[0], (int)a[1]);
+		case SYS_pidfd_open:
+			return pidfd_open((pid_t)a[0], (unsigned int)a[1]);
+		case SYS_pidfd_send_signal:
+			return pidfd_send_signal((int)a[0], (int)a[1], (siginfo_t *)a[2],
+						 (unsigned int)a[3]);
 		case SYS_tgkill:
 			return tgkill((pid_t)a[0], (pid_t)a[1], (int)a[2]);
 		}

@@ -43,6 +43,7 @@ libumadlockstep_la_SOURCES = \
 	lib/lockstep/sockets.c lib/lockstep/sockets.h \
 	lib/lockstep/system-call.h \
 	lib/lockstep/table.c lib/lockstep/table.h \
+	lib/lockstep/tasks.c lib/lockstep/tasks.h \
 	lib/lockstep/thread-signals.c \
 	lib/lockstep/threads.c lib/lockstep/threads.h \
 	lib/lockstep/timer-files.c lib/lockstep/timer-files.h \

@@ -61,6 +61,23 @@ int processes_to_virtual(int pid)
 	return slot ? (int)slot->virtual_pid : pid;
 }
 
+/* Processes that are gone count: their group may outlive them. */
+int processes_group_to_virtual(int number)
+{
+	for (uint32_t i = 0; i < lockstep->count; i++) {
+		const struct lockstep_slot *slot = &lockstep->slot[i];
+
+		if (slot->is_main && slot->pid == number && slot->state != LOCKSTEP_FREE)
+			return (int)slot->virtual_pid;
+	}
+	return LOCKSTEP_OUTER;
+}
+
+int processes_group_to_kernel(int number)
+{
+	return number == LOCKSTEP_OUTER ? lockstep->outer_group : processes_to_kernel(number);
+}
+
 PUBLIC pid_t getpid(void)
 {
 	return session_is_on() ? (pid_t)lockstep_self->virtual_pid : session_pid();
@@ -234,6 +251,7 @@ static void join_first(void)
 	lockstep_self = session_slot_new();
 	lockstep_self->virtual_pid = LOCKSTEP_FIRST_PID + lockstep->processes++;
 	lockstep_self->pid = lockstep->root = lockstep->holder = session_pid();
+	lockstep->outer_group = (int32_t)CALL_1(SYS_getpgid, 0);
 	lockstep_self->state = LOCKSTEP_RUNNING;
 	session_note_outside();
 }
@@ -320,7 +338,7 @@ static pid_t hooked_wait4(pid_t pid, int *status, int options, struct rusage *us
 	if (pid > 0)
 		kernel_pid = processes_to_kernel(pid);
 	else if (pid < -1)
-		kernel_pid = -processes_to_kernel(-pid);
+		kernel_pid = -processes_group_to_kernel(-pid);
 	for (;;) {
 		long r = CALL_4(SYS_wait4, kernel_pid, &own, options | WNOHANG, usage);
 
@@ -350,8 +368,10 @@ static int hooked_waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 
 	if (!session_is_on())
 		return (int)call_result(CALL_5(SYS_waitid, type, id, info, options, NULL));
-	if (type == P_PID || type == P_PGID)
+	if (type == P_PID)
 		id = (id_t)processes_to_kernel((int)id);
+	else if (type == P_PGID && id != 0)
+		id = (id_t)processes_group_to_kernel((int)id);
 	for (;;) {
 		long r = CALL_5(SYS_waitid, type, id, &own, options | WNOHANG, NULL);
 

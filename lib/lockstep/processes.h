@@ -12,6 +12,12 @@
 /* Between virtual numbers and the kernel's; what is no process of the session stays as it is. */
 int processes_to_kernel(int pid);
 int processes_to_virtual(int pid);
+/*
+ * Of a process group or session of terminals. One that no program of the session has made is
+ * LOCKSTEP_OUTER, whatever its number is: that one is another each time.
+ */
+int processes_group_to_kernel(int number);
+int processes_group_to_virtual(int number);
 
 /* A slot for a new process of this one; NULL, with errno. */
 struct lockstep_slot *processes_new(void);

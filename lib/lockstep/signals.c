@@ -7,6 +7,7 @@
  */
 #include <pthread.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include "lib/lockstep/baton.h"
 #include "lib/lockstep/death.h"
@@ -14,6 +15,7 @@
 #include "lib/lockstep/processes.h"
 #include "lib/lockstep/signals.h"
 #include "lib/lockstep/system-call.h"
+#include "lib/lockstep/tasks.h"
 #include "lib/lockstep/turn.h"
 
 static uint64_t blocked(void)
@@ -24,27 +26,33 @@ static uint64_t blocked(void)
 	return mask;
 }
 
+/* 'info' may be NULL. */
+static long send_by_kernel(int pid, int sig, const siginfo_t *info)
+{
+	return info ? CALL_3(SYS_rt_sigqueueinfo, pid, sig, info) : CALL_2(SYS_kill, pid, sig);
+}
+
 /* This process gets it now: it may be its end. Where this thread blocks it, another takes it. */
-static long send_to_self(int sig)
+static long send_to_self(int sig, const siginfo_t *info)
 {
 	long r;
 
 	if (sig > 0 && delivery_is_deadly(sig) &&
 	    (sig == SIGKILL || !(blocked() & delivery_bit(sig))))
 		death_of_self();
-	r = CALL_2(SYS_kill, session_pid(), sig);
+	r = send_by_kernel(session_pid(), sig, info);
 	if (r == 0 && sig > 0 && session_is_on() && (blocked() & delivery_bit(sig)))
 		baton_wake_for_signal(session_pid(), sig);
 	return r;
 }
 
-static long send_to(int pid, int sig)
+static long send_to(int pid, int sig, const siginfo_t *info)
 {
 	long r;
 
 	if (pid == session_pid())
-		return send_to_self(sig);
-	r = CALL_2(SYS_kill, pid, sig);
+		return send_to_self(sig, info);
+	r = send_by_kernel(pid, sig, info);
 	if (r < 0 || sig == 0 || !session_slot_of(pid))
 		return r;
 	if (sig == SIGKILL)
@@ -69,9 +77,9 @@ static long send_to_group(int group, int sig)
 		if (!slot->is_main || pid == session_pid() || session_slot_of(pid) != slot ||
 		    CALL_1(SYS_getpgid, pid) != group)
 			continue;
-		r = send_to(pid, sig);
+		r = send_to(pid, sig, NULL);
 	}
-	return is_mine ? send_to_self(sig) : r;
+	return is_mine ? send_to_self(sig, NULL) : r;
 }
 
 static int hooked_kill(pid_t pid, int sig)
@@ -81,11 +89,11 @@ static int hooked_kill(pid_t pid, int sig)
 	if (!session_is_on())
 		return (int)call_result(CALL_2(SYS_kill, pid, sig));
 	if (pid > 0)
-		r = send_to(processes_to_kernel(pid), sig);
+		r = send_to(processes_to_kernel(pid), sig, NULL);
 	else if (pid == -1)
 		r = -EPERM;	/* everything that there is, beyond the session */
 	else
-		r = send_to_group(pid == 0 ? 0 : processes_to_kernel(-pid), sig);
+		r = send_to_group(pid == 0 ? 0 : processes_group_to_kernel(-pid), sig);
 	if (session_is_on())
 		turn_perhaps_yield();
 	return (int)call_result(r);
@@ -94,6 +102,36 @@ static int hooked_kill(pid_t pid, int sig)
 static int hooked_killpg(pid_t group, int sig)
 {
 	return hooked_kill(-group, sig);
+}
+
+/* As kill(2), also in that handlers see the sender's number in the kernel. */
+static int hooked_sigqueue(pid_t pid, int sig, const union sigval value)
+{
+	siginfo_t info = { .si_signo = sig, .si_code = SI_QUEUE };
+	long r;
+
+	info.si_pid = session_pid();
+	info.si_uid = getuid();
+	info.si_value = value;
+	if (!session_is_on())
+		return (int)call_result(send_by_kernel(pid, sig, &info));
+	r = send_to(processes_to_kernel(pid), sig, &info);
+	if (session_is_on())
+		turn_perhaps_yield();
+	return (int)call_result(r);
+}
+
+PUBLIC int pidfd_send_signal(int fd, int sig, siginfo_t *info, unsigned int flags)
+{
+	int pid = session_is_on() ? tasks_of_pidfd(fd) : 0;
+	long r;
+
+	if (!session_slot_of(pid) || flags)
+		return (int)call_result(CALL_4(SYS_pidfd_send_signal, fd, sig, info, flags));
+	r = send_to(pid, sig, info);
+	if (session_is_on())
+		turn_perhaps_yield();
+	return (int)call_result(r);
 }
 
 /* libc's sends to the thread. */
@@ -150,6 +188,7 @@ static int hooked_pause(void)
 const struct hook signals_hooks[] = {
 	{ "kill", hooked_kill },
 	{ "killpg", hooked_killpg },
+	{ "sigqueue", hooked_sigqueue },
 	{ "raise", hooked_raise },
 	{ "abort", hooked_abort },
 	{ "sigsuspend", hooked_sigsuspend },

@@ -5,7 +5,12 @@
 #ifndef UMADRIG_LIB_LOCKSTEP_SIGNALS_H
 #define UMADRIG_LIB_LOCKSTEP_SIGNALS_H
 
+#include <signal.h>
+
 #include "lib/lockstep/hooks.h"
+
+/* As in <sys/pidfd.h>, which older systems do not have. */
+int pidfd_send_signal(int fd, int sig, siginfo_t *info, unsigned int flags);
 
 extern const struct hook signals_hooks[];
 

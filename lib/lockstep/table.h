@@ -21,7 +21,7 @@
 /* Names the file of the table to programs; without it they live in real time. */
 #define LOCKSTEP_VARIABLE "UMADRIG_LOCKSTEP"
 
-#define LOCKSTEP_MAGIC UINT64_C(0x0004706574736b6c)	/* the last two bytes: the version */
+#define LOCKSTEP_MAGIC UINT64_C(0x0005706574736b6c)	/* the last two bytes: the version */
 #define LOCKSTEP_NEVER INT64_MAX			/* a deadline that never comes */
 
 enum {
@@ -33,6 +33,7 @@ enum {
 	LOCKSTEP_FINDINGS = 256,	/* of the audit that are told apart */
 	LOCKSTEP_NAME_SIZE = 16,	/* of a program, as in /proc/PID/comm */
 	LOCKSTEP_FIRST_PID = 1000,	/* the first program's, as programs see it */
+	LOCKSTEP_OUTER = 999,		/* process groups that no program has made */
 	LOCKSTEP_FIRST_TID = 1000000,	/* of threads but the first of a process */
 	/* The exit status of programs that lock-step ends, because they could not go on. */
 	LOCKSTEP_EXIT = 123,
@@ -136,6 +137,7 @@ struct lockstep_table {
 	int32_t dying;		/* this process is to be gone before the next thread goes on */
 	int32_t dying_tid;	/* or this thread of it; 0: the process */
 	int32_t processor;	/* that all run on; -1: any */
+	int32_t outer_group;	/* that the first program was born in; 0: another starts them */
 	int32_t root;		/* pid of the first program; 0: it has ended */
 	uint32_t is_outside;	/* the holder waits for what comes from outside of the session */
 	int64_t grace_ns;	/* from the first program's end to SIGKILL for what is left */

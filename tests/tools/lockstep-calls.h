@@ -31,7 +31,8 @@
 	_(timerfd_many) _(sigtimedwait) _(sigwaitinfo) _(sigwait) _(signalfd) _(eventfd) \
 	_(eventfd_write) _(flock) _(fcntl) _(lockf) _(send) _(sendmsg) _(sendto) _(connect) \
 	_(inotify) _(pthread_kill) _(pthread_sigqueue) _(pthread_barrier_wait) _(getrandom) \
-	_(stat) _(stat_old) _(changes) _(mkdir) _(utimensat) _(seen) _(processors)
+	_(stat) _(stat_old) _(changes) _(mkdir) _(utimensat) _(seen) _(processors) \
+	_(sigqueue) _(process_group) _(task_numbers) _(pidfd) _(setown)
 
 #define LOCKSTEP_DECLARE(name) bool row_##name(void);
 LOCKSTEP_ROWS(LOCKSTEP_DECLARE)

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* Numbers of processes and threads: see lib/lockstep/tasks.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "lib/lockstep/lockstep-session.h"
+#include "lib/lockstep/processes.h"
+#include "lib/lockstep/system-call.h"
+#include "lib/lockstep/tasks.h"
+
+/* ---- between programs and the kernel ---- */
+
+int tasks_to_kernel(int number)
+{
+	for (uint32_t i = 0; number >= LOCKSTEP_FIRST_TID && i < lockstep->count; i++) {
+		const struct lockstep_slot *slot = &lockstep->slot[i];
+
+		if (slot->virtual_tid == (uint32_t)number && slot->state != LOCKSTEP_FREE &&
+		    slot->state != LOCKSTEP_DEAD && slot->kind != LOCKSTEP_TIMER)
+			return slot->tid;
+	}
+	return processes_to_kernel(number);
+}
+
+int tasks_to_virtual(int number)
+{
+	for (uint32_t i = 0; number > 0 && i < lockstep->count; i++) {
+		const struct lockstep_slot *slot = &lockstep->slot[i];
+
+		if (slot->virtual_tid && slot->tid == number && slot->state != LOCKSTEP_FREE &&
+		    slot->state != LOCKSTEP_DEAD && slot->kind != LOCKSTEP_TIMER)
+			return (int)slot->virtual_tid;
+	}
+	return processes_to_virtual(number);
+}
+
+int tasks_of_pidfd(int fd)
+{
+	char path[64], text[1024] = "";
+	const char *line;
+	long n, info;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	info = CALL_4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
+	if (info < 0)
+		return 0;
+	n = CALL_3(SYS_read, info, text, sizeof(text) - 1);
+	CALL_1(SYS_close, info);
+	line = n > 0 ? strstr(text, "\nPid:") : NULL;
+	n = line ? strtol(line + strlen("\nPid:"), NULL, 10) : 0;
+	return n > 0 ? (int)n : 0;
+}
+
+/* ---- process groups ---- */
+
+PUBLIC pid_t getpgid(pid_t pid)
+{
+	long r;
+
+	if (!session_is_on())
+		return (pid_t)call_result(CALL_1(SYS_getpgid, pid));
+	r = CALL_1(SYS_getpgid, processes_to_kernel(pid));
+	return (pid_t)(r < 0 ? call_result(r) : processes_group_to_virtual((int)r));
+}
+
+PUBLIC pid_t getpgrp(void)
+{
+	return getpgid(0);
+}
+
+PUBLIC int setpgid(pid_t pid, pid_t group)
+{
+	if (session_is_on()) {
+		pid = processes_to_kernel(pid);
+		group = group == 0 ? 0 : processes_group_to_kernel(group);
+	}
+	return (int)call_result(CALL_2(SYS_setpgid, pid, group));
+}
+
+PUBLIC int setpgrp(void)
+{
+	return setpgid(0, 0);
+}
+
+PUBLIC pid_t getsid(pid_t pid)
+{
+	long r;
+
+	if (!session_is_on())
+		return (pid_t)call_result(CALL_1(SYS_getsid, pid));
+	r = CALL_1(SYS_getsid, processes_to_kernel(pid));
+	return (pid_t)(r < 0 ? call_result(r) : processes_group_to_virtual((int)r));
+}
+
+PUBLIC pid_t setsid(void)
+{
+	long r = CALL_0(SYS_setsid);
+
+	return (pid_t)(r < 0 || !session_is_on() ? call_result(r) :
+						   processes_group_to_virtual((int)r));
+}
+
+/* ---- of terminals ---- */
+
+static pid_t ask_terminal(int fd, unsigned long what)
+{
+	int group = 0;
+	long r = CALL_3(SYS_ioctl, fd, what, &group);
+
+	if (r < 0)
+		return (pid_t)call_result(r);
+	return session_is_on() ? processes_group_to_virtual(group) : group;
+}
+
+PUBLIC pid_t tcgetpgrp(int fd)
+{
+	return ask_terminal(fd, TIOCGPGRP);
+}
+
+PUBLIC pid_t tcgetsid(int fd)
+{
+	return ask_terminal(fd, TIOCGSID);
+}
+
+PUBLIC int tcsetpgrp(int fd, pid_t group)
+{
+	int number = session_is_on() ? processes_group_to_kernel(group) : group;
+
+	return (int)call_result(CALL_3(SYS_ioctl, fd, TIOCSPGRP, &number));
+}
+
+/* ---- limits and priorities ---- */
+
+static int task(int number)
+{
+	return session_is_on() ? tasks_to_kernel(number) : number;
+}
+
+PUBLIC int prlimit(pid_t pid, enum __rlimit_resource what, const struct rlimit *limit,
+		   struct rlimit *ret_before)
+{
+	return (int)call_result(CALL_4(SYS_prlimit64, task(pid), what, limit, ret_before));
+}
+
+PUBLIC int prlimit64(pid_t pid, enum __rlimit_resource what, const struct rlimit64 *limit,
+		     struct rlimit64 *ret_before)
+{
+	return (int)call_result(CALL_4(SYS_prlimit64, task(pid), what, limit, ret_before));
+}
+
+static int of_priority(int which, int who)
+{
+	if (who == 0 || !session_is_on() || which == PRIO_USER)
+		return who;
+	return which == PRIO_PGRP ? processes_group_to_kernel(who) : tasks_to_kernel(who);
+}
+
+/* The kernel's is from 1 to 40, so that no priority is an error. */
+PUBLIC int getpriority(__priority_which_t which, id_t who)
+{
+	long r = CALL_2(SYS_getpriority, which, of_priority((int)which, (int)who));
+
+	return (int)(r < 0 ? call_result(r) : 20 - r);
+}
+
+PUBLIC int setpriority(__priority_which_t which, id_t who, int priority)
+{
+	return (int)call_result(CALL_3(SYS_setpriority, which, of_priority((int)which, (int)who),
+				       priority));
+}
+
+/* ---- the kernel's scheduler ---- */
+
+PUBLIC int sched_getscheduler(pid_t pid)
+{
+	return (int)call_result(CALL_1(SYS_sched_getscheduler, task(pid)));
+}
+
+PUBLIC int sched_setscheduler(pid_t pid, int policy, const struct sched_param *parameter)
+{
+	return (int)call_result(CALL_3(SYS_sched_setscheduler, task(pid), policy, parameter));
+}
+
+PUBLIC int sched_getparam(pid_t pid, struct sched_param *parameter)
+{
+	return (int)call_result(CALL_2(SYS_sched_getparam, task(pid), parameter));
+}
+
+PUBLIC int sched_setparam(pid_t pid, const struct sched_param *parameter)
+{
+	return (int)call_result(CALL_2(SYS_sched_setparam, task(pid), parameter));
+}
+
+PUBLIC int sched_rr_get_interval(pid_t pid, struct timespec *ret)
+{
+	return (int)call_result(CALL_2(SYS_sched_rr_get_interval, task(pid), ret));
+}
+
+/* ---- descriptors of processes ---- */
+
+PUBLIC int pidfd_open(pid_t pid, unsigned int flags)
+{
+	return (int)call_result(CALL_2(SYS_pidfd_open, task(pid), flags));
+}
